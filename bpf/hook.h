@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Hooks: the ways the kernel calls us. One row each: program type, how argument n is fetched, how it is
+ * attached, whether it carries a cookie that tells which probe fired.
+ */
+#ifndef DT_HOOK_H
+#define DT_HOOK_H
+
+#include <linux/bpf.h>
+#include <stdint.h>
+
+#include "bpf/feat.h"
+#include "bpf/ir.h"
+
+enum hook_kind {
+	HOOK_RUN,     /* BPF_PROG_TEST_RUN, in dtrace's own process: BEGIN, END, ERROR */
+	HOOK_RAWTP,   /* raw tracepoint; arguments are those of the tracepoint */
+	HOOK_TP,      /* perf-based tracepoint; the context is the record of the format file */
+	HOOK_PERF,    /* perf event, for the software clock */
+	HOOK_COUNT
+};
+
+/* What a program is attached to. Which members count depends on the hook. */
+struct target {
+	const char *group, *name; /* HOOK_RAWTP: name; HOOK_TP: group and name of the event */
+	uint32_t event_id;	  /* HOOK_TP: id of the event */
+	uint64_t period_ns;	  /* HOOK_PERF */
+	int cpu;		  /* HOOK_PERF: -1 for each online CPU */
+};
+
+struct hook_links;
+
+struct hook {
+	const char *name;
+	enum bpf_prog_type prog_type;
+	int cookie_feat; /* FEAT_* that says whether attaching carries a cookie; -1 never */
+	/* Emits code that returns a register with argument n as a 64-bit value; ctx is the context register. */
+	int (*arg)(struct ir *ir, int ctx, int n);
+	/* Attaches; adds one or more fds to links, whose closing detaches. 0 or -errno. */
+	int (*attach)(int prog_fd, const struct target *t, uint64_t cookie, struct hook_links *links);
+};
+
+struct hook_links {
+	VEC(int) fds;
+};
+
+const struct hook *hook_get(enum hook_kind kind);
+bool hook_has_cookie(struct feats *f, enum hook_kind kind);
+int hook_attach(enum hook_kind kind, int prog_fd, const struct target *t, uint64_t cookie, struct hook_links *links);
+/* Detaches in an order and way that is fast. */
+void hook_detach(struct hook_links *links);
+/* Directory of tracefs ("/sys/kernel/tracing"), mounted by us when it is not and we may; NULL with errno. */
+const char *tracefs_path(void);
+
+#endif

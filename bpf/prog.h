@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A program: its functions joined, loaded with stand-alone BTF so that the verifier's log quotes D. */
+#ifndef DT_PROG_H
+#define DT_PROG_H
+
+#include <linux/bpf.h>
+#include <stdio.h>
+
+#include "bpf/feat.h"
+#include "bpf/ir.h"
+
+struct prog {
+	char name[16];
+	enum bpf_prog_type type;
+	enum bpf_attach_type attach_type; /* 0 where there is none */
+	uint32_t attach_btf_id;
+	struct code *main;
+	VEC(struct code *) funcs; /* routines it calls, directly or not; each once */
+	int fd;			  /* -1 until loaded */
+};
+
+void prog_init(struct prog *p, const char *name, enum bpf_prog_type type);
+/* Adds a function unless one of that name is there. */
+void prog_add(struct prog *p, struct code *func);
+/*
+ * Creates the maps it refers to, joins, loads. 0 or -errno; log, when not NULL, gets the verifier's log on
+ * failure (and on success too when verbose), with D lines in it.
+ */
+int prog_load(struct prog *p, struct feats *feats, struct strbuf *log, bool verbose);
+/* Runs a raw tracepoint program once, in this process, with up to 12 arguments as its context. 0 or -errno. */
+int prog_run(struct prog *p, const uint64_t *args, int nargs, int64_t *result);
+void prog_close(struct prog *p);
+/* Instructions of all functions, before loading. */
+int prog_size(const struct prog *p);
+
+#endif

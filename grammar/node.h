@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The tree of a D program. The grammar builds it and knows no types: names are names. Semantic
+ * analysis (libdt/lang) fills in type, sym and ref, and rewrites nodes in place until the sugar is gone.
+ *
+ * Children are in fixed places (a, b, c) or in lists chained by next. Everything lives in the arena of
+ * the compilation.
+ */
+#ifndef DT_NODE_H
+#define DT_NODE_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "libdt/base/diag.h"
+#include "libdt/base/mem.h"
+#include "libdt/base/src.h"
+
+enum node_kind {
+	/* Expressions */
+	N_INT,	    /* value; suffix tells the type of the literal */
+	N_STR,	    /* str, len: the bytes with escapes resolved; may contain NULs */
+	N_IDENT,    /* name, scope; for SCOPE_KERNEL also module (may be NULL): `name, mod`name */
+	N_AGG,	    /* @name: name ("_" for @); list = keys or NULL; keyed tells @a[] forms */
+	N_INDEX,    /* a[list] */
+	N_CALL,	    /* name(list); a is NULL. b is set when a call of something else than a name: error in sema */
+	N_MEMBER,   /* a.name or a->name; op is '.' or OP_ARROW */
+	N_UNARY,    /* op a: OP_NEG OP_PLUS OP_NOT OP_LNOT OP_DEREF OP_ADDR OP_PREINC OP_PREDEC OP_POSTINC OP_POSTDEC */
+	N_BINARY,   /* a op b */
+	N_ASSIGN,   /* a op= b; op is OP_NONE for plain "=" */
+	N_COND,	    /* a ? b : c */
+	N_COMMA,    /* a, b */
+	N_CAST,	    /* (decl) a */
+	N_SIZEOF,   /* a, or decl when a type was named */
+	N_OFFSETOF, /* decl, name (a path such as "a.b[1].c" kept as nodes in a: N_MEMBER chain on a NULL base) */
+	N_STRINGOF, /* a */
+	N_XLATE,    /* xlate <decl>(a) */
+	N_DEFERR,   /* made by sema only */
+
+	/* Statements; chained by next in a block */
+	N_EXPR,	 /* a; */
+	N_IF,	 /* a, b = then (N_BLOCK), c = else (N_BLOCK or NULL) */
+	N_BLOCK, /* list */
+	N_EMPTY, /* ; */
+
+	/* Top level; chained by next in a program */
+	N_CLAUSE,   /* pdescs = list of N_PDESC; a = predicate or NULL; b = N_BLOCK, or NULL when there is no body */
+	N_PDESC,    /* str = the text of one probe description as written; or has_id and value for a probe number */
+	N_DECL,	    /* a declaration: decls = list of N_DECLTOR; base = N_SPEC */
+	N_INLINE,   /* inline type name [params] = a; decl = N_DECLTOR */
+	N_XLATOR,   /* translator decl < decl2 *name > { list of N_XMEMBER } */
+	N_XMEMBER,  /* name = a; */
+	N_PROVIDER, /* provider name { list of N_PROBE } */
+	N_PROBE,    /* probe name(params : list2) */
+	N_PRAGMA,   /* #pragma D str, rest of the line */
+	N_PROGRAM,  /* list */
+
+	/* Types, as written */
+	N_SPEC,	   /* declaration specifiers: quals, sign, size words, kind of base; see struct node */
+	N_DECLTOR, /* a declarator or abstract one: name (NULL if abstract), base = N_SPEC, list = modifiers, outermost first */
+	N_MOD,	   /* one modifier: op = MOD_PTR, MOD_ARRAY (a = size or NULL), MOD_ASSOC (list of N_DECLTOR keys), MOD_FUNC (list of N_DECLTOR, varargs) */
+	N_ENUMERATOR, /* name, a = value or NULL */
+};
+
+enum op {
+	OP_NONE,
+	/* binary */
+	OP_ADD, OP_SUB, OP_MUL, OP_DIV, OP_MOD, OP_AND, OP_OR, OP_XOR, OP_SHL, OP_SHR,
+	OP_LAND, OP_LOR, OP_LXOR, OP_EQ, OP_NE, OP_LT, OP_LE, OP_GT, OP_GE,
+	/* unary */
+	OP_NEG, OP_PLUS, OP_NOT, OP_LNOT, OP_DEREF, OP_ADDR, OP_PREINC, OP_PREDEC, OP_POSTINC, OP_POSTDEC,
+	/* member */
+	OP_DOT, OP_ARROW,
+	/* modifiers of declarators */
+	MOD_PTR, MOD_ARRAY, MOD_ASSOC, MOD_FUNC,
+};
+
+enum scope {
+	SCOPE_GLOBAL, /* a plain name */
+	SCOPE_SELF,   /* self->name */
+	SCOPE_THIS,   /* this->name */
+	SCOPE_KERNEL, /* `name or module`name */
+};
+
+enum int_suffix { SUFFIX_NONE, SUFFIX_U, SUFFIX_L, SUFFIX_UL, SUFFIX_LL, SUFFIX_ULL };
+
+/* N_SPEC: one of these is the base; SPEC_NAME covers typedef names (name, and module for mod`name). */
+enum spec_base {
+	SPEC_INT, /* from sign/size words, also plain "int" and none at all */
+	SPEC_CHAR,
+	SPEC_BOOL,
+	SPEC_FLOAT,
+	SPEC_DOUBLE,
+	SPEC_VOID,
+	SPEC_STRING,
+	SPEC_NAME,
+	SPEC_STRUCT, /* name or NULL; has_body with members: list of N_DECL (their declarators may have bits in a) */
+	SPEC_UNION,
+	SPEC_ENUM, /* list of N_ENUMERATOR */
+};
+
+enum storage { STORAGE_NONE, STORAGE_SELF, STORAGE_THIS, STORAGE_EXTERN, STORAGE_STATIC, STORAGE_TYPEDEF, STORAGE_AUTO, STORAGE_REGISTER };
+enum qual { QUAL_CONST = 1, QUAL_VOLATILE = 2, QUAL_RESTRICT = 4, QUAL_USERLAND = 8 };
+
+struct type;
+struct sym;
+
+struct node {
+	enum node_kind kind;
+	enum op op;
+	struct loc loc;
+	struct node *next; /* in a list */
+
+	struct node *a, *b, *c;
+	struct node *list, *list2; /* arguments, keys, statements, members; list2: the second list where there are two */
+	struct node *decl, *decl2; /* N_DECLTOR */
+	struct node *base;	   /* N_SPEC */
+
+	const char *name;
+	const char *module;
+	const char *str;
+	uint32_t len;
+	uint64_t value;
+	enum scope scope;
+	enum int_suffix suffix;
+	bool keyed;    /* N_AGG: brackets were written */
+	bool has_id;   /* N_PDESC: value is a probe number */
+	bool is_char;  /* N_INT: from a character constant */
+	bool decimal;  /* N_INT: written in decimal (decides its type, as in C) */
+	bool is_macro; /* N_INT, N_STR: from a macro argument */
+	bool paren;    /* expression was in parentheses */
+
+	/* N_SPEC */
+	enum spec_base spec;
+	enum storage storage;
+	unsigned quals;	    /* enum qual; on N_SPEC, and on N_MOD of kind MOD_PTR */
+	bool has_signed, has_unsigned, has_short, has_int;
+	int longs;	    /* how many "long" */
+	bool has_body;
+	bool varargs;	    /* MOD_FUNC */
+
+	/* Filled by semantic analysis; the grammar leaves them zero. */
+	struct type *type;
+	struct sym *sym;
+	const void *ref;
+	uint32_t flags;
+	int64_t aux; /* whatever a def's check() wants to tell its gen() */
+	int64_t aux2;
+};
+
+/*
+ * One parse. The caller fills the first part; parse_program() returns the tree or does not return
+ * (diag_die). is_type answers whether a plain name is a type (the grammar remembers the typedefs of the
+ * script itself). macro_arg returns the text of $N or of a named macro variable, NULL when there is none
+ * (name is "1", "pid", "target", ...); used is told so that unused arguments can be reported.
+ */
+struct parse {
+	struct arena *arena;
+	struct diag *diag;
+	const struct source *src;
+	bool (*is_type)(void *arg, const char *name);
+	const char *(*macro_arg)(void *arg, const char *name);
+	void *arg;
+	bool defaultargs; /* a missing $N is 0, a missing $$N is "" */
+	/* "#pragma D option X" is handed over as it is met, for defaultargs and its like must act at once;
+	   every other pragma becomes N_PRAGMA. May be NULL. */
+	void (*pragma_option)(void *arg, struct loc loc, const char *text);
+
+	/* the grammar's own */
+	void *lexer;
+	struct hash *typedefs;
+	struct node *result;
+	int start; /* what to parse: 0 program, 1 type name, 2 prototype */
+	int state; /* lexer state: where a probe description may begin, and so on */
+	int depth;
+	uint32_t pos;
+	struct strbuf buf;
+};
+
+/* A whole program: N_PROGRAM. Never returns NULL. */
+struct node *parse_program(struct parse *p);
+/* A type name such as "struct foo *" or "int [4]": N_DECLTOR. */
+struct node *parse_type(struct parse *p);
+/* A prototype "string(const char *, int, [int])", of tables of functions: N_DECLTOR whose first modifier is
+   MOD_FUNC; parameters in brackets have is_macro set (they are optional); "@" is SPEC_NAME "@"; "..." sets varargs. */
+struct node *parse_prototype(struct parse *p);
+
+struct node *node_new(struct parse *p, enum node_kind kind, struct loc loc);
+struct node *node_append(struct node *list, struct node *last); /* returns the list; either may be NULL */
+int node_count(const struct node *list);
+const char *op_text(enum op op);
+/* S-expression dump, for -x dump=tree and goldens; type_text names a type, may be NULL. */
+void node_dump(const struct node *n, FILE *out, int indent, const char *(*type_text)(const struct type *));
+/* The source spelling of a type as written, e.g. "struct task_struct *"; into the arena. */
+const char *node_type_text(struct parse *p, const struct node *decltor);
+
+#endif

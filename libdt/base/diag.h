@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Diagnostics of a compilation. An error ends the compilation: diag_die() jumps to the border that
+ * libdt set with diag_border, where all memory of the compilation is in an arena. Nothing below the
+ * border returns errors.
+ */
+#ifndef DT_DIAG_H
+#define DT_DIAG_H
+
+#include <setjmp.h>
+#include <stdbool.h>
+
+#include "libdt/base/mem.h"
+#include "libdt/base/src.h"
+
+enum tag {
+#define TAG(name) name,
+#include "libdt/base/diag.def"
+#undef TAG
+};
+
+struct diag {
+	jmp_buf border;	   /* set by the caller of the compiler */
+	enum tag tag;	   /* of the error that ended the compilation */
+	struct loc loc;	   /* its place */
+	const char *where; /* "in action list", "in predicate" or NULL; set by who walks a clause */
+	struct strbuf msg; /* its text */
+	struct strbuf warnings; /* lines of text for stderr, each with its newline */
+};
+
+/* Ends the compilation. */
+_Noreturn void diag_die(struct diag *d, enum tag tag, struct loc loc, const char *fmt, ...)
+	PRINTF_LIKE(4, 5);
+void diag_warn(struct diag *d, struct loc loc, const char *fmt, ...) PRINTF_LIKE(3, 4);
+const char *tag_name(enum tag tag);
+/*
+ * Writes the error as dtrace prints it: the subject ("failed to compile script f", or "invalid probe
+ * specifier S"), the line, the message, the tag when tags is set; then, when caret is set, the line
+ * of source with the place underlined.
+ */
+void diag_format(const struct diag *d, struct strbuf *out, bool tags, bool caret);
+
+#endif

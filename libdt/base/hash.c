@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "libdt/base/hash.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "libdt/base/mem.h"
+
+static uint32_t bytes_hash(const void *key, size_t len)
+{
+	const unsigned char *p = key;
+	uint32_t h = 2166136261u; /* FNV-1a */
+
+	while (len--)
+		h = (h ^ *p++) * 16777619u;
+	return h;
+}
+
+static uint32_t *slot_of(const struct hash *h, const void *key, size_t len, uint32_t hash)
+{
+	for (size_t i = hash & (h->nslots - 1);; i = (i + 1) & (h->nslots - 1)) {
+		const struct hash_entry *e;
+
+		if (!h->slots[i])
+			return &h->slots[i];
+		e = &h->entries[h->slots[i] - 1];
+		if (e->key && e->hash == hash && e->len == len && !memcmp(e->key, key, len))
+			return &h->slots[i];
+	}
+}
+
+/* Drops what was removed and gives the table room for twice what is in it. */
+static void rebuild(struct hash *h)
+{
+	size_t n = 0, nslots = 16;
+
+	while (nslots < h->live * 4)
+		nslots *= 2;
+	free(h->slots);
+	h->slots = xcalloc(nslots, sizeof(*h->slots));
+	h->nslots = nslots;
+	for (size_t i = 0; i < h->n; i++) {
+		struct hash_entry *e = &h->entries[i];
+
+		if (!e->key)
+			continue;
+		h->entries[n] = *e;
+		*slot_of(h, e->key, e->len, e->hash) = n + 1;
+		n++;
+	}
+	h->n = n;
+}
+
+void *hash_get(const struct hash *h, const void *key, size_t len)
+{
+	uint32_t *slot;
+
+	if (!h->nslots)
+		return NULL;
+	slot = slot_of(h, key, len, bytes_hash(key, len));
+	return *slot ? h->entries[*slot - 1].value : NULL;
+}
+
+static struct hash_entry *entry_for(struct hash *h, const void *key, size_t len)
+{
+	uint32_t hash = bytes_hash(key, len), *slot;
+	struct hash_entry *e;
+	char *copy;
+
+	if (h->n * 2 >= h->nslots)
+		rebuild(h);
+	slot = slot_of(h, key, len, hash);
+	if (*slot)
+		return &h->entries[*slot - 1];
+	if (h->n == h->cap) {
+		h->cap = h->cap ? h->cap * 2 : 8;
+		h->entries = xrealloc(h->entries, h->cap * sizeof(*h->entries));
+	}
+	copy = xmalloc(len + 1);
+	memcpy(copy, key, len);
+	copy[len] = '\0';
+	e = &h->entries[h->n++];
+	*e = (struct hash_entry){.key = copy, .len = len, .hash = hash};
+	*slot = h->n;
+	h->live++;
+	return e;
+}
+
+const void *hash_put(struct hash *h, const void *key, size_t len, void *value)
+{
+	struct hash_entry *e = entry_for(h, key, len);
+
+	e->value = value;
+	return e->key;
+}
+
+void **hash_ref(struct hash *h, const void *key, size_t len)
+{
+	return &entry_for(h, key, len)->value;
+}
+
+void hash_remove(struct hash *h, const void *key, size_t len)
+{
+	uint32_t *slot;
+	struct hash_entry *e;
+
+	if (!h->nslots)
+		return;
+	slot = slot_of(h, key, len, bytes_hash(key, len));
+	if (!*slot)
+		return;
+	e = &h->entries[*slot - 1]; /* the slot stays taken, so that longer probes still find theirs */
+	free((void *)e->key);
+	e->key = NULL;
+	e->value = NULL;
+	h->live--;
+}
+
+void hash_free(struct hash *h)
+{
+	for (size_t i = 0; i < h->n; i++)
+		free((void *)h->entries[i].key);
+	free(h->entries);
+	free(h->slots);
+	memset(h, 0, sizeof(*h));
+}
+
+void *hash_gets(const struct hash *h, const char *key)
+{
+	return hash_get(h, key, strlen(key));
+}
+
+const char *hash_puts(struct hash *h, const char *key, void *value)
+{
+	return hash_put(h, key, strlen(key), value);
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Source text and places in it. A place is two numbers; line and column are computed when printed. */
+#ifndef DT_SRC_H
+#define DT_SRC_H
+
+#include <stdint.h>
+
+struct arena;
+
+enum source_kind {
+	SOURCE_FILE,	/* -s FILE: name is the file's name */
+	SOURCE_PROBE,	/* -n, -P, -m, -f: name is the text itself */
+	SOURCE_LIBRARY, /* the D library */
+};
+
+struct source {
+	enum source_kind kind;
+	const char *name;
+	const char *text; /* NUL-terminated */
+	uint32_t len;
+	int first_line; /* number of the first line; 1 */
+};
+
+struct loc {
+	const struct source *src; /* NULL: nowhere */
+	uint32_t off, len;
+};
+
+/* Copies name and text into the arena. */
+struct source *source_new(struct arena *a, enum source_kind kind, const char *name,
+			  const char *text, uint32_t len);
+/* Line and column of a place, both from 1; column counts bytes. A "# N" line marker of cpp is honoured. */
+void loc_pos(struct loc loc, int *line, int *column);
+/* The line of text a place starts in, without its newline, and its length. */
+const char *loc_line(struct loc loc, int *len);
+/* From the start of a to the end of b. */
+struct loc loc_span(struct loc a, struct loc b);
+
+#endif
