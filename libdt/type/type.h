@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The type graph. Types are interned: equal types are the same pointer (structs by identity of where
+ * they come from). Structs and unions are filled on demand by the reader they come from: call
+ * type_complete() (type_size and type_member do) before looking at members.
+ *
+ * Readers: D declarations (decl.c), kernel BTF (btf.c), tracepoint formats (format.c); later module
+ * BTF and CTF of programs.
+ */
+#ifndef DT_TYPE_H
+#define DT_TYPE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "libdt/base/mem.h"
+
+struct diag;
+struct node;
+struct parse;
+struct types;
+
+enum type_kind {
+	T_VOID,
+	T_INT,	  /* also char, _Bool: flags */
+	T_FLOAT,
+	T_STRING, /* D's string: a value of its own */
+	T_PTR,
+	T_ARRAY,
+	T_ASSOC,  /* associative array: ref = element, params = key types */
+	T_STRUCT,
+	T_UNION,
+	T_ENUM,
+	T_FUNC,	  /* ref = result, params */
+	T_TYPEDEF,
+	T_FWD,	  /* declared, no body known anywhere */
+	T_DYN,	  /* "@" of prototypes: any value */
+	T_STACK,  /* value of stack(), ustack() */
+	T_SYMADDR,  /* func(), sym(), mod() */
+	T_USYMADDR, /* uaddr(), ufunc(), usym(), umod() */
+	T_AGG,	  /* an aggregation as an argument */
+};
+
+enum type_flag {
+	TF_SIGNED = 1,
+	TF_CHAR = 2,
+	TF_BOOL = 4,
+	TF_CONST = 8,
+	TF_VOLATILE = 16,
+	TF_USERLAND = 32,   /* T_PTR, T_STRING: what it points to is in the user's address space */
+	TF_OPTIONAL = 64,   /* parameter of a prototype that may be left out */
+	TF_VARARGS = 128,   /* T_FUNC with "..." */
+	TF_INCOMPLETE = 256, /* struct or union whose members were not read yet */
+};
+
+struct member {
+	const char *name; /* NULL or "" when anonymous */
+	const struct type *type;
+	uint32_t bit_off; /* from the start of the struct */
+	uint32_t bits;	  /* width of a bit-field; 0 when it is none */
+};
+
+struct enumerator {
+	const char *name;
+	int64_t value;
+};
+
+struct type {
+	enum type_kind kind;
+	unsigned flags;
+	uint64_t size;		/* bytes; 0 for void, functions, incomplete arrays */
+	const char *name;	/* tag or name; NULL when anonymous */
+	const char *module;	/* "vmlinux", a module, or NULL for D's own */
+	const struct type *ref; /* pointee, element, aliased, result */
+	uint64_t nelem;		/* T_ARRAY */
+	const struct member *members;
+	int nmembers;
+	const struct enumerator *enums;
+	int nenums;
+	const struct type *const *params;
+	int nparams;
+	/* the reader's */
+	void (*fill)(struct types *types, struct type *t);
+	void *reader;
+	uint32_t reader_id;
+};
+
+/* struct types: the types of one session. */
+
+/* ilp32: -32 was given. btf_path: -x btfpath, NULL for the running kernel's, "none" for none. */
+struct types *types_new(bool ilp32, const char *btf_path);
+void types_free(struct types *types);
+struct arena *types_arena(struct types *types);
+
+/* The built-in ones, by C's names without the typedefs: always there, no reader is opened. */
+const struct type *type_void(struct types *t);
+const struct type *type_string(struct types *t);
+const struct type *type_int(struct types *t, int bytes, bool is_signed); /* int8_t ... uint64_t in C's own names: char/short/int/long */
+const struct type *type_special(struct types *t, enum type_kind kind);	 /* T_DYN, T_STACK, T_SYMADDR, T_USYMADDR, T_AGG */
+
+const struct type *type_ptr(struct types *t, const struct type *to);
+const struct type *type_userland(struct types *t, const struct type *ptr); /* the same pointer or string, with TF_USERLAND */
+const struct type *type_array(struct types *t, const struct type *of, uint64_t nelem);
+const struct type *type_assoc(struct types *t, const struct type *of, const struct type *const *keys, int nkeys);
+const struct type *type_func(struct types *t, const struct type *result, const struct type *const *params, int nparams, bool varargs);
+const struct type *type_qualified(struct types *t, const struct type *of, unsigned flags); /* TF_CONST, TF_VOLATILE */
+const struct type *type_typedef(struct types *t, const char *name, const struct type *of);
+
+/*
+ * By name: "int", "unsigned long", "uint64_t", "struct task_struct", "pid_t", "string"... Searches D's own
+ * (declared and built-in) first, then the kernel's BTF, which is opened only then. module: NULL for
+ * anywhere, "vmlinux", "D" (D's own only), or a module. NULL when there is none.
+ */
+const struct type *type_find(struct types *t, const char *module, const char *name);
+/* Does a plain name (no struct/union/enum in front) name a type? For the lexer; opens BTF only when the
+   name ends in "_t" or something has opened it already. */
+bool type_is_name(struct types *t, const char *name);
+/* An enumeration constant of D or, when the kernel's types are open, of the kernel. */
+bool type_enumerator(struct types *t, const char *name, int64_t *value, const struct type **type);
+/* The function prototype of a kernel function or of tracepoint "name" (btf_trace_NAME without its first
+   argument): T_FUNC or NULL. */
+const struct type *type_kernel_func(struct types *t, const char *module, const char *name);
+const struct type *type_tracepoint(struct types *t, const char *name);
+/* Is kernel BTF there at all? NULL or a one-line reason. */
+const char *types_kernel_error(struct types *t);
+
+/* Without typedefs and qualifiers. */
+const struct type *type_base(const struct type *t);
+/* Makes sure that members are there; the type itself, or what a T_FWD turned out to be. */
+const struct type *type_complete(struct types *types, const struct type *t);
+uint64_t type_size(struct types *types, const struct type *t);
+uint32_t type_align(struct types *types, const struct type *t);
+/* Finds a member, also in anonymous ones; bit_off is from the start of t. NULL when there is none. */
+const struct member *type_member(struct types *types, const struct type *t, const char *name, uint64_t *bit_off);
+
+bool type_is_int(const struct type *t);	    /* integers, enums, _Bool */
+bool type_is_signed(const struct type *t);
+bool type_is_scalar(const struct type *t);  /* integers and pointers */
+bool type_is_ptr(const struct type *t);	    /* pointers and arrays */
+bool type_is_string(const struct type *t);  /* T_STRING only */
+bool type_is_charptr(const struct type *t); /* pointer to or array of char */
+bool type_is_sou(const struct type *t);
+bool type_is_void(const struct type *t);
+bool type_is_dyn(const struct type *t);
+bool type_same(const struct type *a, const struct type *b); /* ignoring typedefs and qualifiers */
+/* Can a value of this type be passed where the other is wanted (parameter of a prototype, assignment)? */
+bool type_argument_ok(const struct type *param, const struct type *arg);
+
+/* C text of a type: "struct task_struct *", "int [4]", "char"; into the arena. */
+const char *type_text(struct types *t, const struct type *type);
+/* A declaration body for -lv and print(): "struct foo {\n ...}". */
+void type_describe(struct types *t, const struct type *type, struct strbuf *out);
+
+/*
+ * Trees to types (decl.c). Errors are diagnosed (D_DECL_*). type_of_decl handles N_DECLTOR with its N_SPEC;
+ * a struct, union or enum body in it is declared on the way (and its enumerators become known).
+ * fold evaluates a constant expression (array sizes, bit widths, enumerators).
+ */
+struct decl_env {
+	struct types *types;
+	struct diag *diag;
+	int64_t (*fold)(void *arg, struct node *expr);
+	void *arg;
+};
+const struct type *type_of_decl(struct decl_env *env, struct node *decltor);
+/* Declares "typedef"s of an N_DECL; D_DECL_REDECL when one exists with another meaning. */
+void type_declare(struct decl_env *env, struct node *decl);
+/* The T_FUNC of a prototype text such as "string(const char *, [int])"; cached. Dies only on a broken table. */
+const struct type *type_prototype(struct types *t, const char *text);
+
+/*
+ * A tracepoint's format file (format.c): fields after the common ones, with their D types. Dynamic arrays
+ * (__data_loc char[]) have type string and FIELD_DATA_LOC set: the 4 bytes at off hold offset and length.
+ */
+enum { FIELD_DATA_LOC = 1, FIELD_REL_LOC = 2 };
+struct field {
+	const char *name;
+	const struct type *type;
+	uint32_t off, size;
+	unsigned flags;
+};
+struct format {
+	uint32_t id;
+	struct field *fields;
+	int nfields;
+};
+/* text of the file; into the types' arena. NULL when it is malformed. "common_" fields are left out. */
+struct format *format_parse(struct types *t, const char *text);
+
+#endif
