@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Probes and providers. A probe table is filled on demand: probes_match() asks the providers for what
+ * fits a description. Ids are the same in every run of one boot: each provider derives them from what the
+ * kernel numbers already (system call numbers, event ids) inside a range of its own.
+ */
+#ifndef DT_PROBE_H
+#define DT_PROBE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "bpf/hook.h"
+#include "libdt/base/diag.h"
+#include "libdt/base/hash.h"
+#include "libdt/base/mem.h"
+#include "libdt/type/type.h"
+
+struct gen;
+struct probe;
+struct probes;
+
+/* A probe description, split at its colons; an empty field matches everything. */
+struct pdesc {
+	const char *prov, *mod, *func, *name; /* never NULL */
+	uint32_t id; /* not 0: by number, and the rest is empty; id_last is the end of a range (== id for one) */
+	uint32_t id_last;
+};
+
+struct probe_arg {
+	const char *name; /* NULL when it has none */
+	const struct type *type; /* what args[n] is */
+};
+
+/* Stability attributes, as dtrace -v prints them. */
+enum stability { STAB_INTERNAL, STAB_PRIVATE, STAB_OBSOLETE, STAB_EXTERNAL, STAB_UNSTABLE, STAB_EVOLVING, STAB_STABLE, STAB_STANDARD };
+enum depclass { CLASS_UNKNOWN, CLASS_CPU, CLASS_PLATFORM, CLASS_GROUP, CLASS_ISA, CLASS_COMMON };
+struct attr {
+	uint8_t name, data, class; /* enum stability, stability, depclass */
+};
+
+struct provider {
+	const char *name; /* "syscall"; also what a description's provider field is matched against */
+	struct attr attr_provider, attr_module, attr_function, attr_name, attr_args;
+	/* Adds to the table every probe that fits the description (probe_add), and may add more. */
+	void (*provide)(struct probes *ps, const struct pdesc *pd);
+	/* Fills p->args and p->nargs; called once, before they are looked at. NULL: the probes have no typed args. */
+	void (*args)(struct probes *ps, struct probe *p);
+	/* Emits code for argN as a 64-bit value (0 beyond the last) and returns its register. NULL: the hook's row does it. */
+	int (*arg)(struct gen *g, const struct probe *p, int n);
+	/* For targets that many probes share (sys_enter): emits code that yields a number below nselect that tells
+	   which of them fired (p->select), or nselect or more for none; NULL: one probe for each target. */
+	int (*selector)(struct gen *g, const struct probe *p);
+	uint32_t nselect;
+	/* A sentence on why a description of this provider can match nothing on this kernel, or NULL. */
+	const char *(*lacks)(struct probes *ps, const struct pdesc *pd);
+};
+
+struct probe {
+	uint32_t id;
+	const char *prov, *mod, *func, *name;
+	const struct provider *provider;
+	enum hook_kind hook;
+	struct target target;
+	uint32_t select; /* which one at its target */
+	const struct probe_arg *args;
+	int nargs;
+	bool args_known;
+	bool is_return; /* flow: a probe "return" of a function or system call */
+	bool is_entry;
+	void *data; /* the provider's */
+	uint32_t index; /* among the enabled probes; set by the plan */
+};
+
+struct probes *probes_new(struct arena *a, struct types *types, struct feats *feats);
+void probes_free(struct probes *ps);
+struct types *probes_types(struct probes *ps);
+struct arena *probes_arena(struct probes *ps);
+struct feats *probes_feats(struct probes *ps);
+/* tracefs's directory, found once; NULL when there is none (why: errno text in probes_tracefs_error). */
+const char *probes_tracefs(struct probes *ps);
+
+/* "prov:mod:func:name" with fewer fields filled from the right; true when well-formed (at most 4 fields).
+   default_field tells what a text without colons names: 3 name, 2 function, 1 module, 0 provider (-n -f -m -P). */
+bool pdesc_parse(struct arena *a, const char *text, int default_field, struct pdesc *out);
+/* Every probe that fits, in order of their ids. */
+
+int probes_match(struct probes *ps, const struct pdesc *pd,
+		 void (*fn)(void *arg, struct probe *p), void *arg);
+/* Why nothing matched: a provider's sentence or NULL. */
+const char *probes_lack(struct probes *ps, const struct pdesc *pd);
+/* The name nearest to a description that matched nothing, for "did you mean"; NULL when none is near. */
+const char *probes_similar(struct probes *ps, const struct pdesc *pd);
+
+/* For providers: adds a probe (strings are copied) unless its id is there already; returns it either way. */
+struct probe *probe_add(struct probes *ps, const struct provider *prov, uint32_t id, const char *mod,
+			const char *func, const char *name);
+bool pdesc_matches(const struct pdesc *pd, const struct probe *p);
+/* Shell-style glob: * ? [a-z] [!x] and backslash; NULL or "" pattern matches all. */
+bool glob_match(const char *pattern, const char *text);
+bool glob_is_literal(const char *pattern);
+/* Makes sure that args are known. */
+void probe_args(struct probes *ps, struct probe *p);
+
+/* The listings of -l and -lv (without and with types), in dtrace's columns. */
+void probe_list_header(FILE *out);
+void probe_list(FILE *out, const struct probe *p);
+void probe_list_verbose(struct probes *ps, FILE *out, struct probe *p);
+const char *stability_name(int s);
+const char *depclass_name(int c);
+
+/* The list of providers (prov.c), NULL-terminated. */
+extern const struct provider *const providers[];
+
+#endif
