@@ -11,18 +11,26 @@ struct map;
 
 struct ring; /* one mapped ring buffer and an epoll handle */
 
-/* map is a created BPF_MAP_TYPE_RINGBUF. NULL and errno on failure. */
+/* map is a created BPF_MAP_TYPE_RINGBUF, which must outlive the ring. NULL and errno on failure. */
 struct ring *ring_open(struct map *map);
 void ring_close(struct ring *r);
 /*
- * Hands each finished record to fn, in order, until the ring is empty, a record is not finished yet,
- * or fn returns nonzero, which is then returned. The record is freed for reuse after fn returns.
+ * Hands each finished record to fn, in order, until those that were there at the call are done, a record
+ * is not finished yet, or fn returns nonzero, which is then returned (make it negative, to be told from a
+ * count). A record is freed for reuse after fn returned, some KB late.
  * Returns the number of records otherwise (0: nothing there).
  */
 int ring_drain(struct ring *r, int (*fn)(void *arg, const void *data, size_t size), void *arg);
-/* Waits up to timeout ms (-1: for ever) for a wake-up by a program. 1 woken, 0 timed out, -EINTR. */
+/*
+ * Waits up to timeout ms (-1: for ever) for a wake-up by a program. 1 woken or a record is there already,
+ * 0 timed out, -EINTR. What the caller wrote to shared memory before ("I sleep") is visible to programs
+ * before this looks for records: it starts with a full memory barrier.
+ */
 int ring_wait(struct ring *r, int timeout_ms);
-/* For callers that poll other things too. */
+/*
+ * For callers that poll other things too: readable when a program woke us. Before they poll they call
+ * ring_wait(r, 0) and do not sleep when it says 1.
+ */
 int ring_fd(const struct ring *r);
 
 #endif

@@ -1,0 +1,353 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "bpf/map.h"
+
+#include <bpf/bpf.h>
+#include <bpf/btf.h>
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "bpf/sys.h"
+#include "libdt/base/mem.h"
+
+void map_init(struct map *m, const char *name, enum bpf_map_type type, uint32_t key_size,
+	      uint32_t value_size, uint32_t max_entries)
+{
+	memset(m, 0, sizeof(*m));
+	sys_name(m->name, name);
+	m->type = type;
+	m->key_size = key_size;
+	m->value_size = value_size;
+	m->max_entries = max_entries;
+	m->fd = -1;
+}
+
+void map_init_memory(struct map *m, const char *name, uint32_t size)
+{
+	map_init(m, name, BPF_MAP_TYPE_ARRAY, sizeof(uint32_t), size, 1);
+	m->memory = true;
+}
+
+void map_init_task_storage(struct map *m, const char *name, uint32_t value_size)
+{
+	map_init(m, name, (enum bpf_map_type)SYS_MAP_TASK_STORAGE, sizeof(int), value_size, 0);
+	m->task_storage = true;
+}
+
+/* The ids that task_storage_types() gives. */
+enum { BTF_KEY = 1, BTF_CHAR, BTF_BYTES, BTF_VALUE };
+
+static int task_storage_types(struct btf *btf, uint32_t value_size)
+{
+	bool ok;
+
+	ok = btf__add_int(btf, "int", sizeof(int), BTF_INT_SIGNED) == BTF_KEY &&
+	     btf__add_int(btf, "char", 1, 0) == BTF_CHAR &&
+	     btf__add_array(btf, BTF_KEY, BTF_CHAR, value_size) == BTF_BYTES &&
+	     btf__add_struct(btf, "value", value_size) == BTF_VALUE &&
+	     !btf__add_field(btf, "bytes", BTF_BYTES, 0, 0);
+	return ok ? 0 : -ENOMEM;
+}
+
+/* Local storage is refused without types: an int key, and a value of the right size. Returns an fd. */
+static int task_storage_btf(uint32_t value_size)
+{
+	struct btf *btf = btf__new_empty();
+	union bpf_attr attr;
+	const void *data;
+	uint32_t size;
+	int rc;
+
+	if (!btf || libbpf_get_error(btf))
+		return -ENOMEM;
+	rc = task_storage_types(btf, value_size);
+	data = rc ? NULL : btf__raw_data(btf, &size);
+	if (data) {
+		memset(&attr, 0, sizeof(attr));
+		attr.btf = sys_ptr(data);
+		attr.btf_size = size;
+		rc = sys_bpf_make(BPF_BTF_LOAD, &attr, sizeof(attr));
+	}
+	btf__free(btf);
+	return data ? rc : -ENOMEM;
+}
+
+static uint32_t create_flags(const struct map *m)
+{
+	return m->flags | (m->memory ? BPF_F_MMAPABLE : 0) | (m->rdonly ? BPF_F_RDONLY_PROG : 0) |
+	       (m->task_storage ? BPF_F_NO_PREALLOC : 0);
+}
+
+/* Makes the kernel's map only: its fd or -errno. */
+static int create_fd(const struct map *m, int inner_fd)
+{
+	union bpf_attr attr;
+	int btf_fd = -1, rc;
+
+	memset(&attr, 0, sizeof(attr));
+	attr.map_type = m->type;
+	attr.key_size = m->key_size;
+	attr.value_size = m->value_size;
+	attr.max_entries = m->max_entries;
+	attr.map_flags = create_flags(m);
+	memcpy(attr.map_name, m->name, sizeof(m->name));
+	if (inner_fd >= 0)
+		attr.inner_map_fd = inner_fd;
+	if (m->task_storage) {
+		btf_fd = task_storage_btf(m->value_size);
+		if (btf_fd < 0)
+			return btf_fd;
+		attr.btf_fd = btf_fd;
+		attr.btf_key_type_id = BTF_KEY;
+		attr.btf_value_type_id = BTF_VALUE;
+	}
+	rc = sys_bpf_make(BPF_MAP_CREATE, &attr, sizeof(attr));
+	if (btf_fd >= 0)
+		close(btf_fd);
+	return rc;
+}
+
+/* The kernel looks at the template only while the outer map is made, so ours need not live longer. */
+static int create_outer(const struct map *m)
+{
+	int inner, rc;
+
+	if (m->inner->inner)
+		return -EINVAL;
+	if (m->inner->fd >= 0)
+		return create_fd(m, m->inner->fd);
+	inner = create_fd(m->inner, -1);
+	if (inner < 0)
+		return inner;
+	rc = create_fd(m, inner);
+	close(inner);
+	return rc;
+}
+
+static int freeze(struct map *m)
+{
+	uint32_t zero = 0;
+
+	if (m->init && bpf_map_update_elem(m->fd, &zero, m->init, BPF_ANY))
+		return -errno;
+	return bpf_map_freeze(m->fd) ? -errno : 0;
+}
+
+/*
+ * A map that programs may only read is filled by the update call and frozen before it is mapped: the
+ * verifier takes its loads for constants only when nobody can write it any more, and the kernel refuses
+ * both to map it for writing and to freeze what is so mapped.
+ */
+static int map_memory(struct map *m)
+{
+	long page = sysconf(_SC_PAGESIZE);
+	void *mem;
+	int rc;
+
+	rc = m->rdonly ? freeze(m) : 0;
+	if (rc)
+		return rc;
+	m->mem_size = ALIGN_UP((size_t)m->value_size, (size_t)page);
+	mem = mmap(NULL, m->mem_size, m->rdonly ? PROT_READ : PROT_READ | PROT_WRITE, MAP_SHARED,
+		   m->fd, 0);
+	if (mem == MAP_FAILED)
+		return -errno;
+	m->mem = mem;
+	if (m->init && !m->rdonly)
+		memcpy(mem, m->init, m->value_size);
+	return 0;
+}
+
+int map_create(struct map *m)
+{
+	int rc;
+
+	if (m->fd >= 0)
+		return 0;
+	rc = m->inner ? create_outer(m) : create_fd(m, -1);
+	if (rc < 0)
+		return rc;
+	m->fd = rc;
+	rc = m->memory ? map_memory(m) : 0;
+	if (rc)
+		map_close(m);
+	return rc;
+}
+
+void map_close(struct map *m)
+{
+	if (m->mem)
+		munmap(m->mem, m->mem_size);
+	if (m->fd >= 0)
+		close(m->fd);
+	m->mem = NULL;
+	m->fd = -1;
+}
+
+static bool is_percpu(const struct map *m)
+{
+	return m->type == BPF_MAP_TYPE_PERCPU_HASH || m->type == BPF_MAP_TYPE_PERCPU_ARRAY ||
+	       m->type == BPF_MAP_TYPE_LRU_PERCPU_HASH;
+}
+
+size_t map_value_step(const struct map *m)
+{
+	int cpus;
+
+	if (!is_percpu(m))
+		return m->value_size;
+	cpus = libbpf_num_possible_cpus();
+	return ALIGN_UP((size_t)m->value_size, 8) * MAX(cpus, 1);
+}
+
+/* libbpf before 1.0 returned -1, later ones -errno; all set errno. */
+static int result(int rc)
+{
+	return rc < 0 ? -errno : 0;
+}
+
+int map_update(struct map *m, const void *key, const void *value, uint64_t flags)
+{
+	return result(bpf_map_update_elem(m->fd, key, value, flags));
+}
+
+int map_lookup(struct map *m, const void *key, void *value)
+{
+	return result(bpf_map_lookup_elem(m->fd, key, value));
+}
+
+int map_delete(struct map *m, const void *key)
+{
+	return result(bpf_map_delete_elem(m->fd, key));
+}
+
+/* 1 when the element was read and removed, 0 when it was gone already. */
+static int take_one(struct map *m, const void *key, void *value)
+{
+	int rc = result(bpf_map_lookup_and_delete_elem(m->fd, key, value));
+
+	if (rc == -EINVAL || rc == -EOPNOTSUPP || rc == -SYS_ENOTSUPP) {
+		rc = map_lookup(m, key, value);
+		if (!rc)
+			rc = map_delete(m, key);
+	}
+	return rc == -ENOENT ? 0 : rc ? rc : 1;
+}
+
+/*
+ * One at a time. The key after the one to be removed is asked for first, since the walk would start
+ * again from the front at a key that is gone; when somebody else removed that one it does, which costs time
+ * but loses nothing.
+ */
+static int drain_each(struct map *m, char *keys, char *values, uint32_t max)
+{
+	size_t step = map_value_step(m);
+	char *next = xmalloc(m->key_size);
+	uint32_t n = 0;
+	int end, rc = 0;
+
+	end = result(bpf_map_get_next_key(m->fd, NULL, next));
+	while (!end && n < max) {
+		char *key = keys + (size_t)n * m->key_size;
+
+		memcpy(key, next, m->key_size);
+		end = result(bpf_map_get_next_key(m->fd, key, next));
+		rc = take_one(m, key, values + n * step);
+		if (rc < 0)
+			break;
+		n += rc;
+	}
+	free(next);
+	if (rc < 0 && !n)
+		return rc;
+	return end && end != -ENOENT && !n ? end : (int)n;
+}
+
+static int drain_batch(struct map *m, bool started, void *token, void *keys, void *values, uint32_t max)
+{
+	uint32_t n = max;
+	int rc;
+
+	rc = result(bpf_map_lookup_and_delete_batch(m->fd, started ? token : NULL, token, keys, values,
+						    &n, NULL));
+	/* At the end the kernel says ENOENT, with what it found before the end. */
+	return rc && rc != -ENOENT ? rc : (int)n;
+}
+
+static bool lacks_batch(int rc)
+{
+	return rc == -EINVAL || rc == -EOPNOTSUPP || rc == -SYS_ENOTSUPP;
+}
+
+int map_drain(struct map *m, bool *started, void *token, void *keys, void *values, uint32_t max)
+{
+	int rc;
+
+	if (!max || max > INT32_MAX)
+		return -EINVAL;
+	while (!m->no_batch) {
+		rc = drain_batch(m, *started, token, keys, values, max);
+		if (!*started && lacks_batch(rc)) {
+			m->no_batch = true;
+			break;
+		}
+		if (rc != -ENOSPC) {
+			*started = true;
+			return rc;
+		}
+		/* A bucket has more than max: take some in no order, then the batch goes on where it was. */
+		rc = drain_each(m, keys, values, max);
+		if (rc)
+			return rc;
+	}
+	return drain_each(m, keys, values, max);
+}
+
+/*
+ * Waiting for programs. Every program that matters here runs inside rcu_read_lock(), so a grace period is
+ * what is needed. The kernel offers user space two: an update of a map of maps, which waits so that "all
+ * programs use the new map", and membarrier(MEMBARRIER_CMD_GLOBAL). Measured on 6.18 with two CPUs the first took
+ * 5 to 9 ms, the second 8 to 16 ms; and membarrier returns at once on a machine with one CPU, where a program may
+ * still be preempted, and is refused where CPUs run without ticks (nohz_full). So it is the map.
+ */
+struct sync {
+	struct map outer, inner;
+};
+
+struct sync *sync_new(void)
+{
+	struct sync *s = xcalloc(1, sizeof(*s));
+	int rc;
+
+	map_init(&s->inner, "dt_sync_in", BPF_MAP_TYPE_ARRAY, 4, 4, 1);
+	map_init(&s->outer, "dt_sync", BPF_MAP_TYPE_ARRAY_OF_MAPS, 4, 4, 1);
+	s->outer.inner = &s->inner;
+	rc = map_create(&s->inner);
+	if (!rc)
+		rc = map_create(&s->outer);
+	if (rc) {
+		sync_free(s);
+		errno = -rc;
+		return NULL;
+	}
+	return s;
+}
+
+void sync_free(struct sync *s)
+{
+	if (!s)
+		return;
+	map_close(&s->outer);
+	map_close(&s->inner);
+	free(s);
+}
+
+int sync_wait(struct sync *s)
+{
+	uint32_t zero = 0;
+
+	return map_update(&s->outer, &zero, &s->inner.fd, BPF_ANY);
+}
