@@ -70,7 +70,7 @@ struct type {
 	unsigned flags;
 	uint64_t size;		/* bytes; 0 for void, functions, incomplete arrays */
 	const char *name;	/* tag or name; NULL when anonymous */
-	const char *module;	/* "vmlinux", a module, or NULL for D's own */
+	const char *module;	/* of structs, unions, enums: "vmlinux", a module, or NULL for D's own */
 	const struct type *ref; /* pointee, element, aliased, result */
 	uint64_t nelem;		/* T_ARRAY */
 	const struct member *members;
@@ -79,6 +79,8 @@ struct type {
 	int nenums;
 	const struct type *const *params;
 	int nparams;
+	const struct type *plain; /* the same without TF_CONST, TF_VOLATILE, TF_OPTIONAL; NULL when it has none */
+	enum type_kind fwd;	  /* T_FWD: T_STRUCT or T_UNION; ref is what it turned out to be */
 	/* the reader's */
 	void (*fill)(struct types *types, struct type *t);
 	void *reader;
@@ -103,11 +105,12 @@ const struct type *type_userland(struct types *t, const struct type *ptr); /* th
 const struct type *type_array(struct types *t, const struct type *of, uint64_t nelem);
 const struct type *type_assoc(struct types *t, const struct type *of, const struct type *const *keys, int nkeys);
 const struct type *type_func(struct types *t, const struct type *result, const struct type *const *params, int nparams, bool varargs);
-const struct type *type_qualified(struct types *t, const struct type *of, unsigned flags); /* TF_CONST, TF_VOLATILE */
+const struct type *type_qualified(struct types *t, const struct type *of, unsigned flags); /* TF_CONST, TF_VOLATILE, TF_OPTIONAL */
 const struct type *type_typedef(struct types *t, const char *name, const struct type *of);
 
 /*
- * By name: "int", "unsigned long", "uint64_t", "struct task_struct", "pid_t", "string"... Searches D's own
+ * By name: "int", "unsigned long", "uint64_t", "struct task_struct", "pid_t", "string"..., also with
+ * qualifiers and stars ("const struct file *"). Searches D's own
  * (declared and built-in) first, then the kernel's BTF, which is opened only then. module: NULL for
  * anywhere, "vmlinux", "D" (D's own only), or a module. NULL when there is none.
  */
@@ -121,6 +124,13 @@ bool type_enumerator(struct types *t, const char *name, int64_t *value, const st
    argument): T_FUNC or NULL. */
 const struct type *type_kernel_func(struct types *t, const char *module, const char *name);
 const struct type *type_tracepoint(struct types *t, const char *name);
+/*
+ * The same two as ids in the kernel's BTF, for attaching: of the FUNC, and of the typedef btf_trace_NAME.
+ * 0 when there is none. type_btf_id: of a struct, union or enum that came from BTF.
+ */
+uint32_t type_kernel_func_id(struct types *t, const char *module, const char *name);
+uint32_t type_tracepoint_id(struct types *t, const char *name);
+uint32_t type_btf_id(const struct type *t);
 /* Is kernel BTF there at all? NULL or a one-line reason. */
 const char *types_kernel_error(struct types *t);
 
@@ -159,7 +169,7 @@ void type_describe(struct types *t, const struct type *type, struct strbuf *out)
 struct decl_env {
 	struct types *types;
 	struct diag *diag;
-	int64_t (*fold)(void *arg, struct node *expr);
+	bool (*fold)(void *arg, struct node *expr, int64_t *value); /* false: expr is no integer constant */
 	void *arg;
 };
 const struct type *type_of_decl(struct decl_env *env, struct node *decltor);

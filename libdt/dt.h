@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/**
+ * libdt: compile D, trace, print.
+ *
+ *	struct dt *dt = dt_open();
+ *	dt_setopt(dt, "quiet", NULL);
+ *	if (dt_program(dt, DT_PROBE_NAME, "syscall::read:entry { @[execname] = count(); }", NULL) < 0 ||
+ *	    dt_go(dt) < 0)
+ *		fprintf(stderr, "%s\n", dt_error(dt));
+ *	else
+ *		while (dt_work(dt, stdout) == DT_WORK_GOING)
+ *			;
+ *	dt_stop(dt, stdout);
+ *	dt_close(dt);
+ *
+ * A handle belongs to one thread at a time; several handles may be in use in one process. Functions that can
+ * fail return -1 (or NULL) and leave a message, one line or more without the last newline, for dt_error().
+ */
+#ifndef DT_H
+#define DT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <sys/types.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define DT_VERSION "0.1.0"
+
+struct dt;
+
+/** A new session; never NULL. Opens nothing of the kernel's. */
+struct dt *dt_open(void);
+/** Detaches everything, frees everything. Children of dt_run() that still wait for dt_go() are ended. */
+void dt_close(struct dt *dt);
+/** The message of the last failure, "" when there was none. Valid until the next call on the handle. */
+const char *dt_error(const struct dt *dt);
+/** Warnings since the last call: lines with newlines, "" for none. Valid until the next call on the handle. */
+const char *dt_warnings(struct dt *dt);
+/** With colour or carets for people: underline the place of errors in their line. Off at first. */
+void dt_carets(struct dt *dt, bool on);
+
+/** Sets an option as -x does; value may be NULL. */
+int dt_setopt(struct dt *dt, const char *name, const char *value);
+/** The text of an option's value, for people. NULL when there is no such option or it is unset. */
+const char *dt_getopt(struct dt *dt, const char *name);
+/** $0, $1 ... for the programs compiled from here on. The strings are copied. */
+void dt_macro_args(struct dt *dt, int argc, char *const *argv);
+
+enum dt_program_kind {
+	DT_PROBE_PROVIDER, /* -P */
+	DT_PROBE_MODULE,   /* -m */
+	DT_PROBE_FUNCTION, /* -f */
+	DT_PROBE_NAME,	   /* -n */
+	DT_PROBE_ID,	   /* -i */
+	DT_SCRIPT,	   /* -s: a whole script */
+};
+/**
+ * Compiles a program: text of D, or the argument of -n and its like. name is the file's name for messages
+ * (DT_SCRIPT only). Clauses are added in the order of the calls. Returns how many probes its descriptions
+ * matched, or -1.
+ */
+int dt_program(struct dt *dt, enum dt_program_kind kind, const char *text, const char *name);
+/** Lists the probes that the programs' descriptions match, or all when there are none; verbose as -v. */
+int dt_list(struct dt *dt, FILE *out, bool verbose);
+/** What dtrace -v says of the programs: their stability. */
+int dt_stability(struct dt *dt, FILE *out);
+/** The machine code of the programs (-S), with the lines of D. */
+int dt_listing(struct dt *dt, FILE *out);
+
+/** Starts a command (split at blanks as by a simple shell: quotes, backslash), held until dt_go(). Its pid or -1. */
+pid_t dt_run(struct dt *dt, const char *command);
+/** Grabs a running process: $target, and tracing ends when all of them have ended. */
+int dt_grab(struct dt *dt, pid_t pid);
+
+/** Loads the programs, runs BEGIN, attaches, lets the commands go. */
+int dt_go(struct dt *dt);
+
+enum dt_work { DT_WORK_ERROR = -1, DT_WORK_GOING, DT_WORK_DONE };
+/**
+ * Waits for something to happen, at most until the next rate is due, and prints what there is to out. Done
+ * when exit() was called or all commands and grabbed processes have ended. Interrupted by signals: returns GOING.
+ */
+enum dt_work dt_work(struct dt *dt, FILE *out);
+/** Detaches, runs END once, prints the rest and the aggregations. May be called in any state, and twice. */
+int dt_stop(struct dt *dt, FILE *out);
+/** The argument of exit(), or 0. */
+int dt_status(const struct dt *dt);
+/** How many records and the like were lost so far, for those who do not read the messages on stderr. */
+uint64_t dt_drops(const struct dt *dt);
+
+/** One key column or value of an aggregation, for the walk. */
+struct dt_datum {
+	enum { DT_INT, DT_STRING, DT_BYTES } kind;
+	int64_t num;	  /* DT_INT */
+	const void *data; /* DT_STRING: text; DT_BYTES */
+	size_t size;
+};
+/**
+ * Brings aggregations up to date and walks them: name without @, keys, values (a scalar, or the buckets).
+ * fn returns nonzero to end the walk.
+ */
+int dt_aggregations(struct dt *dt,
+		    int (*fn)(void *arg, const char *name, const char *func, const struct dt_datum *keys, int nkeys,
+			      const int64_t *values, int nvalues),
+		    void *arg);
+/** What this kernel can do (-Vv). */
+void dt_features(struct dt *dt, FILE *out);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

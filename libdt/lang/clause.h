@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A clause of a script, and the layout of the record that it writes.
+ *
+ * A record is one piece of the ring: struct rec_header, then the data of the clause's actions at the
+ * offsets which semantic analysis gave them. An action that may be skipped (inside if, ?:, &&, ||) has a
+ * byte in the record that tells whether it was carried out.
+ */
+#ifndef DT_CLAUSE_H
+#define DT_CLAUSE_H
+
+#include "grammar/node.h"
+#include "libdt/base/mem.h"
+#include "libdt/consume/aggr.h"
+#include "libdt/consume/fmt.h"
+#include "libdt/provider/probe.h"
+
+struct def;
+
+/* What begins each record in the ring; error records follow it with struct rec_error. */
+struct rec_header {
+	uint32_t clause; /* index of the clause, or REC_ERROR */
+	uint32_t probe;	 /* index among the enabled probes */
+	uint32_t cpu;
+	uint32_t spare;
+	uint64_t time; /* CLOCK_MONOTONIC ns; 0 unless the clause needs it */
+};
+#define REC_ERROR 0xffffffffu
+
+struct rec_error {
+	uint32_t clause, site; /* site: index in the clause's table of places */
+	uint32_t fault, pad;   /* enum fault */
+	uint64_t value;	       /* address, divisor, index, ... */
+};
+
+/* Numbers of the heritage: what ERROR's arg4 is. */
+enum fault {
+	FAULT_UNKNOWN, FAULT_BADADDR, FAULT_BADALIGN, FAULT_ILLOP, FAULT_DIVZERO, FAULT_NOSCRATCH, FAULT_KPRIV, FAULT_UPRIV,
+	FAULT_TUPOFLOW, FAULT_BADSTACK, FAULT_BADSIZE, FAULT_BADINDEX, FAULT_LIBRARY = 1000,
+};
+const char *fault_text(enum fault f);
+
+/* One recorded value. */
+struct rec {
+	const struct type *type;
+	uint32_t off, size;
+};
+
+/* One recorded action. */
+struct act {
+	const struct def *def;
+	struct rec *recs;
+	int nrecs;
+	struct fmt *fmt;
+	struct aggr_use **aggs; /* aggregations named in its arguments */
+	int naggs;
+	int64_t imm;
+	int32_t cond_off; /* offset of its byte; -1: always carried out */
+	struct loc loc;
+	struct node *node;
+};
+
+struct sym;
+/* An aggregation as used by an action: its symbol; the aggr is made by the plan. */
+struct aggr_use {
+	struct sym *sym;
+};
+
+struct clause {
+	uint32_t index; /* in program order over all scripts */
+	struct node *node;
+	struct node *pred;  /* typed, or NULL */
+	struct node *body;  /* N_BLOCK, or NULL for the default action */
+	VEC(struct probe *) probes; /* what its descriptions matched, each once */
+	VEC(struct act *) acts;
+	uint32_t size;	    /* of its record, header included; 0 when it records nothing */
+	bool records;	    /* writes a record (also the default action, which has no data) */
+	bool needs_time;
+	bool uses_args;	    /* arg0.., args[]: depends on the probe's argument signature */
+	VEC(struct loc) sites; /* places that can fault */
+};
+
+#endif

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Definitions: everything that has a name in D without being declared by a script. One row each, beside
+ * its functions, in libdt/builtin/: a builtin variable, a subroutine, an action, an aggregating function.
+ * Adding one means adding a row there, and nothing elsewhere.
+ */
+#ifndef DT_DEF_H
+#define DT_DEF_H
+
+#include "grammar/node.h"
+#include "libdt/type/type.h"
+
+struct act;
+struct aggfunc;
+struct consume;
+struct gen;
+struct sema;
+struct str_dest;
+
+enum def_kind { DEF_VAR, DEF_SUB, DEF_ACT, DEF_AGG };
+
+enum def_flag {
+	DEF_DESTRUCTIVE = 1, /* only with -w */
+	DEF_FLOW = 2,	     /* action that does not record data of its own (exit does) */
+	DEF_PURE = 4,	     /* no effect besides its value */
+};
+
+struct def {
+	const char *name;
+	enum def_kind kind;
+	/* A variable's type, or the prototype of a function; parsed when first used. */
+	const char *proto;
+	unsigned flags;
+	/*
+	 * Looks at a use once the arguments have types and fit the prototype; may set n->type, n->aux, and for an action
+	 * adds what it records (act_new). NULL when the prototype says all.
+	 */
+	void (*check)(struct sema *s, struct node *n);
+	/* Emits code; returns the register with the value (-1 for an action). For all but strings. */
+	int (*gen)(struct gen *g, struct node *n);
+	/* For results of type string: emits code that puts the text into dest. */
+	void (*gen_str)(struct gen *g, struct node *n, const struct str_dest *dest);
+	/* Strings: the most bytes the result can have, NUL included; NULL or 0: strsize. */
+	uint32_t (*bound)(struct sema *s, struct node *n);
+	/* Actions: what the consumer does when it meets one in a record. 0 or -errno. */
+	int (*print)(struct consume *c, const struct act *act, const uint8_t *data);
+	/* Aggregating functions: DEF_AGG's gen emits the update of g->agg_value by the arguments. */
+	const struct aggfunc *agg;
+	const char *help; /* one line */
+};
+
+/* All tables (def.c lists them); NULL when there is none of that name. */
+const struct def *def_find(const char *name);
+/* The nearest name, for "did you mean", or NULL. */
+const char *def_similar(const char *name);
+
+#endif

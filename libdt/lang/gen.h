@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Code generation: typed trees to IR. One struct gen makes one program: a list of clauses for one hook.
+ *
+ * Values. An integer or a pointer of D is a number in a register, extended to 64 bits as its type says.
+ * What the verifier calls a pointer (context, map memory, record, scratch) is never a D value: it is an
+ * address inside struct place or struct str, and gen_address() turns it into a number where D asks for one.
+ *
+ * Strings are text in memory, laid out as bpf/rt.h says. An expression of type string is either somewhere
+ * already (variable, literal) or is produced into a destination (struct str_dest), so that copyinstr() as a
+ * printf argument is one helper call straight into the record.
+ *
+ * Faults. A check that fails jumps to a stub which loads the fault and its value and goes to the end of the
+ * clause, where the record is discarded and an error record written; then the next clause runs.
+ */
+#ifndef DT_GEN_H
+#define DT_GEN_H
+
+#include "bpf/ir.h"
+#include "bpf/rt.h"
+#include "libdt/lang/clause.h"
+#include "libdt/lang/sema.h"
+
+/* The memory that programs and dtrace share for control (map "ctl"). */
+enum {
+	CTL_GENERATION = 0, /* u32: which generation of aggregations is written */
+	CTL_STOPPED = 4,    /* u32: exit() was called: probes do nothing any more */
+	CTL_SLEEPING = 8,   /* u32: dtrace sleeps and wants to be woken */
+	CTL_START = 16,	    /* u64: CLOCK_MONOTONIC when tracing began */
+	CTL_WALL = 24,	    /* u64: what to add to the monotonic clock to get the time of day */
+	CTL_CPUS = 64,	    /* from here: CTL_CPU_SIZE bytes for each CPU */
+	CTL_CPU_SIZE = 64,
+	/* in a CPU's part */
+	CTL_CPU_BUSY = 0,   /* u64: bit i: scratch slot i is taken */
+	CTL_CPU_DROPS = 8,  /* u64 for each enum drop */
+	CTL_CPU_ONCPU = 56, /* u64: when the running thread got the CPU (for vtimestamp) */
+};
+enum drop { DROP_PRINCIPAL, DROP_AGGREGATION, DROP_DYNAMIC, DROP_NESTED, DROP_ERROR, DROP_COUNT };
+#define SCRATCH_SLOTS 8 /* for each CPU: nested or preempted invocations at the same time */
+
+/* What all programs of a session share: maps, layouts, routines wanted. Owned by the plan. */
+struct shared {
+	struct arena *arena;
+	struct diag *diag;
+	struct types *types;
+	struct feats *feats;
+	struct opts *opts;
+	struct sema *sema;
+	struct syms_of_script *syms;
+	int ncpus;
+	uint32_t strsize;
+	struct map ctl, ring, globals, lits, scratch, self, aggmem, probetab, vtime;
+	struct strbuf lit_bytes; /* contents of the literals' memory */
+	struct hash lit_index;	 /* text -> offset + 1 */
+	uint32_t slot_size;	 /* the largest that any program needs */
+	VEC(const char *) routines; /* names wanted, each once */
+	VEC(struct code *) extra;   /* functions made by special builders (rt_build_*) */
+	bool uses_vtime, uses_self, uses_ring;
+	VEC(struct probe *) probes; /* enabled ones, by index */
+};
+
+struct str {
+	int ptr;	/* register with a verifier pointer */
+	int off;
+	uint32_t bound; /* bytes that may be read from it; its size as a string with NUL */
+	const char *lit; /* literal text, when it is one */
+	uint32_t lit_len;
+	bool is_null;	 /* the constant NULL */
+	int slot_off;	 /* >= 0: it lies in the scratch slot at this offset */
+};
+
+struct str_dest {
+	int ptr, off;	/* verifier pointer and offset */
+	uint32_t bound; /* room for the text with its NUL */
+	bool padded;	/* must follow the layout of bpf/rt.h (there are 8 bytes more behind bound, rounded up to 8);
+			   otherwise only the text and its NUL are wanted (records, zeroed keys) */
+	int slot_off;	/* >= 0: lies in the scratch slot at this offset */
+};
+
+enum place_kind {
+	PLACE_REG,  /* a this-> scalar: reg is it */
+	PLACE_MEM,  /* verifier pointer reg + off */
+	PLACE_ADDR, /* number reg + off: kernel or user memory; written only where it is scratch */
+	PLACE_NONE, /* a thread's or array's element that does not exist: reads as zero */
+};
+
+struct place {
+	enum place_kind kind;
+	int reg;
+	int64_t off;
+	const struct type *type;
+	bool user;
+	uint32_t bit_off, bits; /* bit-field when bits != 0 */
+};
+
+struct gen {
+	struct shared *sh;
+	struct ir *ir;
+	struct sema *sema;
+	struct arena *arena;
+	const struct hook *hook;
+	enum hook_kind hook_kind;
+	struct probe *probe;  /* the one probe of the program, or the first of many */
+	int nprobes;
+	struct clause *clause; /* at hand */
+
+	int ctx;	  /* register: context */
+	int probe_index;  /* register: index among the enabled probes; -1 when constant */
+	int cpu;	  /* register or -1 */
+	int generation;	  /* register or -1 */
+	int slot, slot_no; /* registers: scratch slot and its number; -1 when not claimed */
+	int self;	  /* register: thread's storage, may hold NULL; -1 */
+	int self_state;	  /* 0 unknown, 1 looked up, may be NULL; 2 there */
+	int alloc_off;	  /* register: bytes taken in the slot's dynamic area; -1 */
+	int rec;	  /* register: record of the clause at hand; -1 */
+	int *this_regs;	  /* of this-> scalars by sym index; -1 not yet */
+
+	uint32_t temp_top, temp_max; /* static part of the slot: high-water marks */
+	uint32_t this_base;	     /* slot offset of this-> strings and structs */
+	uint32_t dyn_base, dyn_size; /* slot offset and size of the dynamic area */
+
+	int l_next;	/* label: end of the clause at hand */
+	int l_fault;	/* label: the clause's fault code; registers below are set */
+	int f_kind, f_value, f_site;
+	VEC(struct fault_stub) stubs;
+	bool clause_faults;
+
+	int agg_value;	/* DEF_AGG's gen: register with a verifier pointer to the value words, and ... */
+	int agg_off;	/* ... offset */
+	struct sym *agg_sym;
+
+	bool want_slot, want_self, want_alloc; /* found out in the first pass */
+	VEC(struct memo) memos; /* values fetched once: builtins by name */
+	int memo_floor;		/* memos from here on die at the end of the conditional region */
+	bool conditional;
+};
+
+struct fault_stub {
+	int label, back;
+	enum fault fault;
+	int value; /* register or -1 */
+	int64_t imm;
+	int site;
+	int agg_cond;
+};
+
+struct memo {
+	const void *key;
+	int64_t sub;
+	int reg;
+};
+
+/* One program for these clauses; nprobes probes share it. Returns the main function's IR. */
+struct ir *gen_program(struct shared *sh, enum hook_kind hook, struct clause *const *clauses, int nclauses,
+		       struct probe *const *probes, int nprobes, bool has_cookie, struct map *select_table);
+
+/* Expressions. */
+int gen_expr(struct gen *g, struct node *n);		     /* scalar value */
+void gen_effect(struct gen *g, struct node *n);		     /* for its effects only */
+void gen_branch(struct gen *g, struct node *n, bool sense, int label); /* jump when truth of n == sense */
+struct place gen_place(struct gen *g, struct node *n);	     /* where an lvalue is */
+int gen_load(struct gen *g, const struct place *p);
+void gen_store(struct gen *g, const struct place *p, int value);
+/* Address of an lvalue, array or struct as a number. */
+int gen_addr_of(struct gen *g, struct node *n);
+
+/* Strings. */
+struct str gen_str(struct gen *g, struct node *n);	     /* somewhere in memory */
+struct str gen_str_slot(struct gen *g, struct node *n);	     /* in the scratch slot (slot_off >= 0): for routines */
+void gen_str_into(struct gen *g, struct node *n, const struct str_dest *d);
+void gen_str_copy(struct gen *g, const struct str *s, const struct str_dest *d);
+/* Room for a string in the slot, until the end of the statement. */
+struct str_dest gen_temp_str(struct gen *g);
+/* After a helper that put n bytes (NUL included, in register len, 1 <= len <= bound) at d: pads as d wants. */
+void gen_str_padded(struct gen *g, const struct str_dest *d, int len);
+void gen_str_null(struct gen *g, const struct str_dest *d);
+/* Jumps to label when the string is NULL (a fault for most functions: see gen_str_check). */
+void gen_str_is_null(struct gen *g, const struct str *s, int label);
+/* Faults with FAULT_BADADDR 0 when the string is NULL. */
+void gen_str_check(struct gen *g, const struct str *s);
+
+/* Faults: the clause ends when the condition holds. value may be -1 for the constant imm. */
+void gen_fault_if(struct gen *g, int cond, int a, int64_t imm, enum fault f, int value, int64_t value_imm);
+void gen_fault_always(struct gen *g, enum fault f, int value, int64_t value_imm);
+
+/* What providers and defs use. */
+struct ir *gen_ir(struct gen *g);
+int gen_ctx(struct gen *g);
+int gen_address(struct gen *g, int ptr); /* verifier pointer to number */
+int gen_read_kernel(struct gen *g, int addr, int off, int size, bool is_signed); /* a bad address faults */
+int gen_peek_kernel(struct gen *g, int addr, int off, int size);		 /* a bad address reads as 0 */
+/* The path of members from the current task, e.g. "real_parent", "tgid": offsets from the kernel's types. */
+int gen_task_field(struct gen *g, const char *const *path, int npath);
+int gen_routine(struct gen *g, const char *name, int nargs, const int *args);
+int gen_slot(struct gen *g);	/* scratch slot's pointer */
+int gen_slot_no(struct gen *g);
+uint32_t gen_temp(struct gen *g, uint32_t size); /* offset in the slot of size bytes, until the end of the statement */
+/* size bytes (register, 0..max) of the dynamic area, or a NOSCRATCH fault; returns the offset in the slot. */
+int gen_alloca(struct gen *g, int size, uint32_t *max);
+int gen_cpu(struct gen *g);
+/* Offset in the literals' memory of these bytes, added when new; register with their address. */
+uint32_t shared_literal(struct shared *sh, const void *bytes, uint32_t len, uint32_t align);
+int gen_literal(struct gen *g, const void *bytes, uint32_t len);
+/* A value that is the same during the whole firing: looked up under a key, or -1. */
+int gen_memo_find(struct gen *g, const void *key, int64_t sub);
+void gen_memo_add(struct gen *g, const void *key, int64_t sub, int reg);
+int gen_timestamp(struct gen *g);
+/* Begins and ends a region that may be skipped. */
+struct region { int floor; int self_state; bool conditional; };
+struct region gen_enter(struct gen *g);
+void gen_leave(struct gen *g, struct region r);
+
+/* Record fields (of the act in n->aux... set by act_new). */
+struct act *gen_act(struct gen *g, struct node *call);
+/* Evaluates an expression into recorded value i of the action. */
+void gen_record(struct gen *g, const struct act *act, int i, struct node *n);
+/* Marks an action as carried out, when it needs that. */
+void gen_act_done(struct gen *g, const struct act *act);
+
+#endif

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Semantic analysis: names get meanings, expressions types, sugar goes. Afterwards these nodes remain
+ * (and gen.c has one short function for each):
+ *
+ *	N_INT N_STR			constants
+ *	N_IDENT				sym: a variable; or ref: a struct def of kind DEF_VAR
+ *	N_INDEX				sym: element of an associative array, list = keys, converted to the key's types;
+ *					otherwise a = pointer or array, b = index: element of it
+ *	N_MEMBER			a = struct lvalue (op OP_DOT) or pointer (OP_ARROW), aux = byte offset, and for
+ *					bit-fields flags NF_BITFIELD, aux2 = bit offset in low and width in high half
+ *	N_CALL				ref: a def; list = arguments, converted to the prototype's types
+ *	N_UNARY N_BINARY N_COND N_COMMA	operands converted to one type as C's rules say
+ *	N_ASSIGN			a = lvalue or aggregation; compound ones keep their op
+ *	N_CAST				integer, pointer and string conversions, explicit and implied
+ *	N_STRINGOF			a = pointer or char array: its text
+ *	N_EXPR N_IF N_BLOCK		statements
+ */
+#ifndef DT_SEMA_H
+#define DT_SEMA_H
+
+#include "libdt/lang/clause.h"
+#include "libdt/lang/def.h"
+#include "libdt/lang/sym.h"
+#include "libdt/opt.h"
+#include "libdt/provider/probe.h"
+
+enum node_flag {
+	NF_BITFIELD = 1,
+	NF_VOID_CONTEXT = 2, /* the value is not used */
+	NF_KERNEL = 4,
+	NF_CTX = 8,
+	NF_PARM = 16,
+};
+
+struct sema {
+	struct arena *arena;
+	struct diag *diag;
+	struct types *types;
+	struct probes *probes;
+	struct feats *feats;
+	struct opts *opts;
+	struct syms_of_script *syms;
+	struct parse *parse; /* for node_new */
+	struct clause *clause; /* the one at hand, or NULL in declarations */
+	struct decl_env decl_env;
+	int cond_depth;	 /* inside something that may be skipped */
+	int expr_depth;	 /* guards recursion */
+	bool in_pred;
+	uint32_t strsize;
+	const char *(*target_name)(void *arg);
+	VEC(struct inline_frame *) frames; /* inline functions being expanded */
+};
+
+struct inline_frame {
+	struct sym *sym;
+	struct node **args;
+};
+
+void sema_init(struct sema *s, struct arena *a, struct diag *d, struct types *types, struct probes *probes,
+	       struct feats *feats, struct opts *opts, struct syms_of_script *syms);
+/* A top-level item other than a clause: declarations, inlines, translators, providers, pragmas. */
+void sema_item(struct sema *s, struct node *item);
+/* A clause whose probes are matched. */
+void sema_clause(struct sema *s, struct clause *c);
+/* After all clauses: fixes the layout of tuples and the storage of variables. */
+void sema_finish(struct sema *s);
+
+/* For the checks of defs: */
+/* Types an expression; the result may be another node. */
+struct node *sema_expr(struct sema *s, struct node *n);
+/* A constant integer expression's value, or an error with this tag and text. */
+int64_t sema_const(struct sema *s, struct node *n, enum tag tag, const char *what);
+bool sema_is_const(const struct node *n);
+struct node *sema_convert(struct sema *s, struct node *n, const struct type *to);
+_Noreturn void sema_die(struct sema *s, enum tag tag, const struct node *n, const char *fmt, ...) PRINTF_LIKE(4, 5);
+/* The most bytes, NUL included, that a string expression can have. */
+uint32_t sema_bound(struct sema *s, struct node *n);
+/* The n-th argument of a call, 0 the first; NULL when it is missing. */
+struct node *call_arg(struct node *call, int n);
+
+/* Adds an action to the clause's record; in conditional places it gets its byte. */
+struct act *act_new(struct sema *s, struct node *call, const struct def *def);
+/* Adds a recorded value of that type (strings: bound bytes) and returns its index. */
+int act_record(struct sema *s, struct act *act, const struct type *type, uint32_t size);
+/* An argument that must name an aggregation. */
+struct sym *sema_agg_arg(struct sema *s, struct node *call, int argn, enum tag tag);
+
+#endif

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What a script declares: variables, aggregations, inlines; where each is stored. */
+#ifndef DT_SYM_H
+#define DT_SYM_H
+
+#include "bpf/map.h"
+#include "grammar/node.h"
+#include "libdt/base/hash.h"
+#include "libdt/consume/aggr.h"
+
+enum sym_kind { SYM_VAR, SYM_ASSOC, SYM_AGG, SYM_INLINE };
+
+/* The layout of a tuple in an associative array's or aggregation's key. */
+struct tuple {
+	struct aggr_col *cols;
+	int n;
+	uint32_t size; /* multiple of 8, after layout */
+};
+
+struct sym {
+	const char *name;
+	enum sym_kind kind;
+	enum scope scope;
+	const struct type *type; /* a variable's; an element's; NULL until the first assignment or use */
+	struct loc loc;		 /* where first met */
+	bool declared;		 /* by a declaration: its type is fixed */
+	bool assigned;
+
+	/* SYM_VAR: offset of its storage in the globals' memory or in the thread's; for this->, strings and structs
+	   have an offset in the scratch slot and scalars a register (gen keeps those). */
+	uint32_t off, size;
+	int index; /* among those of its scope */
+
+	/* SYM_ASSOC and keyed SYM_AGG */
+	struct tuple key;
+	struct map map; /* SYM_ASSOC */
+	bool has_map;
+
+	/* SYM_AGG */
+	const struct def *func;
+	int64_t params[6];
+	int nparams;
+	bool keyed;
+	struct aggr *aggr;
+	uint32_t init_off; /* of the fresh value in the literals' memory */
+
+	/* SYM_INLINE */
+	struct node *expr;
+	struct node *parms; /* list of N_DECLTOR */
+	bool busy;	    /* being expanded: recursion is an error */
+};
+
+/* The symbols of a session: one table for each scope, and what storage they take. */
+struct syms_of_script {
+	struct hash table[3]; /* by enum scope: global, self, this */
+	struct hash aggs;
+	VEC(struct sym *) all; /* in order of first appearance */
+	uint32_t globals_size, self_size, this_size;
+};
+
+#endif

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Options (-x, #pragma D option, setopt, DTRACE_OPT_*): one row each in opt.c. */
+#ifndef DT_OPT_H
+#define DT_OPT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+enum opt {
+#define OPT(word, name, kind, class, dflt, help) OPT_##word,
+#include "libdt/opt.def"
+#undef OPT
+	OPT_COUNT
+};
+
+enum opt_kind {
+	OPT_BOOL,   /* bare, or yes/no/on/off/true/false/enable(d)/disable(d)/set/unset/1/0 */
+	OPT_SIZE,   /* bytes; suffix k m g t */
+	OPT_NUMBER, /* plain integer */
+	OPT_RATE,   /* kept as ns; suffix ns us ms s m h d hz, none = hz; 0 = every pass */
+	OPT_STRING, /* text */
+	OPT_WORD,   /* one of a set; checked by the row */
+	OPT_LIST,   /* may be given many times: texts joined with newlines */
+};
+enum opt_class { OPT_COMPILE, OPT_RUN, OPT_DYNAMIC };
+
+struct opts {
+	struct opt_value {
+		int64_t num;
+		char *text; /* owned; NULL when unset */
+		bool set;   /* given by somebody: not the default */
+	} v[OPT_COUNT];
+	bool going; /* tracing: only dynamic ones may change */
+};
+
+void opts_init(struct opts *o);
+void opts_free(struct opts *o);
+/*
+ * Sets name to value (NULL: bare). 0, or -ENOENT (no such option), -EINVAL (bad value), -EBUSY (cannot change now),
+ * -EOVERFLOW. why, when not NULL, gets a sentence in the heritage's words.
+ */
+int opts_set(struct opts *o, const char *name, const char *value, char *why, size_t why_size);
+/* DTRACE_OPT_<name> of the environment. */
+int opts_environment(struct opts *o, char *why, size_t why_size);
+int64_t opt_num(const struct opts *o, enum opt which);
+bool opt_on(const struct opts *o, enum opt which);
+const char *opt_text(const struct opts *o, enum opt which); /* NULL when unset */
+
+#endif

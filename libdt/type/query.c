@@ -1,0 +1,319 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Questions about types. Nested types may come from hostile BTF, so that every walk is bounded. */
+#include "libdt/type/types.h"
+
+#include <string.h>
+
+const struct type *type_base(const struct type *t)
+{
+	for (int i = 0; i < 4 * TYPE_DEPTH; i++) {
+		if (t->plain)
+			t = t->plain;
+		else if (t->ref && (t->kind == T_TYPEDEF || t->kind == T_FWD))
+			t = t->ref;
+		else
+			break;
+	}
+	return t;
+}
+
+/* What a forward declaration turned out to be, or itself. */
+static const struct type *resolve(struct types *types, struct type *fwd)
+{
+	const struct type *found = NULL;
+
+	if (!fwd->module)
+		found = hash_gets(&types->names, type_tag_key(types, fwd->fwd, fwd->name));
+	if (!found || type_base(found)->kind == T_FWD)
+		found = kernel_find(types, fwd->module, fwd->fwd, fwd->name);
+	if (!found || found->kind == T_FWD)
+		return fwd;
+	fwd->ref = found;
+	return found;
+}
+
+const struct type *type_complete(struct types *types, const struct type *t)
+{
+	struct type *own;
+
+	t = type_base(t);
+	if (t->kind == T_FWD)
+		t = resolve(types, (struct type *)t);
+	if (!(t->flags & TF_INCOMPLETE))
+		return t;
+	own = (struct type *)t; /* types are ours; only the others see them as constant */
+	own->flags &= ~TF_INCOMPLETE;
+	if (own->fill)
+		own->fill(types, own);
+	return t;
+}
+
+static uint64_t size_of(struct types *types, const struct type *t, int depth)
+{
+	uint64_t size;
+
+	t = type_base(t);
+	if (t->kind == T_FWD)
+		t = type_complete(types, t);
+	if (t->kind != T_ARRAY || depth > TYPE_DEPTH)
+		return t->size;
+	if (__builtin_mul_overflow(size_of(types, t->ref, depth + 1), t->nelem, &size))
+		return 0;
+	return size;
+}
+
+uint64_t type_size(struct types *types, const struct type *t)
+{
+	return size_of(types, t, 0);
+}
+
+static uint32_t align_of(struct types *types, const struct type *t, int depth);
+
+/* The members do not say whether the struct is packed; one that is out of place does. */
+static uint32_t struct_align(struct types *types, const struct type *t, int depth)
+{
+	uint32_t most = 1;
+
+	for (int i = 0; i < t->nmembers; i++) {
+		const struct member *m = &t->members[i];
+		uint32_t align = align_of(types, m->type, depth + 1);
+
+		if (!m->bits && m->bit_off % (align * 8))
+			return 1;
+		most = MAX(most, align);
+	}
+	return t->size % most ? 1 : most;
+}
+
+static uint32_t align_of(struct types *types, const struct type *t, int depth)
+{
+	uint32_t word = types->ilp32 ? 4 : 16;
+
+	if (depth > TYPE_DEPTH)
+		return 1;
+	t = type_complete(types, t);
+	switch (t->kind) {
+	case T_ARRAY:
+		return align_of(types, t->ref, depth + 1);
+	case T_STRUCT:
+	case T_UNION:
+		return struct_align(types, t, depth);
+	case T_PTR:
+		return t->size;
+	case T_INT:
+	case T_FLOAT:
+	case T_ENUM:
+		if (!t->size || t->size > 16 || (t->size & (t->size - 1)))
+			return t->size > word || t->size > 4 ? MIN(word, 4) : 1;
+		return MIN(t->size, word);
+	case T_SYMADDR:
+	case T_USYMADDR:
+		return 8;
+	default:
+		return 1;
+	}
+}
+
+uint32_t type_align(struct types *types, const struct type *t)
+{
+	return align_of(types, t, 0);
+}
+
+static const struct member *find_member(struct types *types, const struct type *t, const char *name,
+					uint64_t *bit_off, int depth)
+{
+	t = type_complete(types, t);
+	if ((t->kind != T_STRUCT && t->kind != T_UNION) || depth > TYPE_DEPTH)
+		return NULL;
+	for (int i = 0; i < t->nmembers; i++) {
+		const struct member *m = &t->members[i];
+
+		if (m->name && !strcmp(m->name, name)) {
+			*bit_off += m->bit_off;
+			return m;
+		}
+	}
+	for (int i = 0; i < t->nmembers; i++) {
+		const struct member *m = &t->members[i], *found;
+		uint64_t off = *bit_off + m->bit_off;
+
+		if ((m->name && *m->name) || m->bits)
+			continue;
+		found = find_member(types, m->type, name, &off, depth + 1);
+		if (found) {
+			*bit_off = off;
+			return found;
+		}
+	}
+	return NULL;
+}
+
+const struct member *type_member(struct types *types, const struct type *t, const char *name,
+				 uint64_t *bit_off)
+{
+	uint64_t off = 0;
+	const struct member *m = *name ? find_member(types, t, name, &off, 0) : NULL;
+
+	if (m && bit_off)
+		*bit_off = off;
+	return m;
+}
+
+bool type_is_int(const struct type *t)
+{
+	t = type_base(t);
+	return t->kind == T_INT || t->kind == T_ENUM;
+}
+
+bool type_is_signed(const struct type *t)
+{
+	return type_is_int(t) && (type_base(t)->flags & TF_SIGNED);
+}
+
+bool type_is_ptr(const struct type *t)
+{
+	t = type_base(t);
+	return t->kind == T_PTR || t->kind == T_ARRAY;
+}
+
+bool type_is_scalar(const struct type *t)
+{
+	return type_is_int(t) || type_is_ptr(t);
+}
+
+bool type_is_string(const struct type *t)
+{
+	return type_base(t)->kind == T_STRING;
+}
+
+/* uint8_t and its like are bytes, although the C compiler makes them of char. */
+static bool is_char(const struct type *t)
+{
+	static const char *const bytes[] = {"u8",     "s8",	 "__u8",   "__s8",
+					    "int8_t", "uint8_t", "uchar_t"};
+
+	for (int depth = 0; depth < TYPE_DEPTH; depth++) {
+		if (t->plain) {
+			t = t->plain;
+			continue;
+		}
+		if (t->kind != T_TYPEDEF)
+			return t->kind == T_INT && (t->flags & TF_CHAR);
+		for (size_t i = 0; i < ARRAY_SIZE(bytes); i++)
+			if (!strcmp(t->name, bytes[i]))
+				return false;
+		t = t->ref;
+	}
+	return false;
+}
+
+bool type_is_charptr(const struct type *t)
+{
+	return type_is_ptr(t) && is_char(type_base(t)->ref);
+}
+
+bool type_is_sou(const struct type *t)
+{
+	t = type_base(t);
+	return t->kind == T_STRUCT || t->kind == T_UNION || t->kind == T_FWD;
+}
+
+bool type_is_void(const struct type *t)
+{
+	return type_base(t)->kind == T_VOID;
+}
+
+bool type_is_dyn(const struct type *t)
+{
+	return type_base(t)->kind == T_DYN;
+}
+
+static bool same(const struct type *a, const struct type *b, int depth);
+
+static bool same_params(const struct type *a, const struct type *b, int depth)
+{
+	if (a->nparams != b->nparams || ((a->flags ^ b->flags) & TF_VARARGS))
+		return false;
+	for (int i = 0; i < a->nparams; i++)
+		if (!same(a->params[i], b->params[i], depth))
+			return false;
+	return true;
+}
+
+/* A declared struct is the one of that name whose body was seen elsewhere. */
+static bool same_tag(const struct type *a, const struct type *b)
+{
+	enum type_kind ka = a->kind == T_FWD ? a->fwd : a->kind;
+	enum type_kind kb = b->kind == T_FWD ? b->fwd : b->kind;
+
+	return ka == kb && a->name && b->name && !strcmp(a->name, b->name);
+}
+
+static bool same(const struct type *a, const struct type *b, int depth)
+{
+	a = type_base(a);
+	b = type_base(b);
+	if (a == b)
+		return true;
+	if (a->kind == T_FWD || b->kind == T_FWD)
+		return same_tag(a, b);
+	if (a->kind != b->kind || depth > TYPE_DEPTH)
+		return false;
+	switch (a->kind) {
+	case T_STRING:
+	case T_VOID:
+		return true;
+	case T_PTR:
+		return a->size == b->size && same(a->ref, b->ref, depth + 1);
+	case T_ARRAY:
+		return a->nelem == b->nelem && same(a->ref, b->ref, depth + 1);
+	case T_ASSOC:
+	case T_FUNC:
+		return same(a->ref, b->ref, depth + 1) && same_params(a, b, depth + 1);
+	default:
+		return false;
+	}
+}
+
+bool type_same(const struct type *a, const struct type *b)
+{
+	return same(a, b, 0);
+}
+
+static bool is_uintptr(const struct type *t)
+{
+	if (t->plain)
+		t = t->plain;
+	return t->kind == T_TYPEDEF && !strcmp(t->name, "uintptr_t");
+}
+
+static bool pointer_ok(const struct type *param, const struct type *arg)
+{
+	const struct type *to = type_base(type_base(param)->ref);
+	const struct type *from = type_base(type_base(arg)->ref);
+
+	if (to->kind == T_VOID || from->kind == T_VOID)
+		return true;
+	if (to->kind == T_INT && from->kind == T_INT) /* char * and unsigned char *, long and long long */
+		return to->size == from->size;
+	return type_same(to, from);
+}
+
+bool type_argument_ok(const struct type *param, const struct type *arg)
+{
+	if (type_is_dyn(param) || type_same(param, arg))
+		return true;
+	if (type_is_int(param) && type_is_int(arg))
+		return true;
+	if (type_base(param)->kind == T_FLOAT)
+		return type_base(arg)->kind == T_FLOAT || type_is_int(arg);
+	if (type_is_string(param) || type_is_string(arg))
+		return (type_is_string(param) || type_is_charptr(param)) &&
+		       (type_is_string(arg) || type_is_charptr(arg));
+	if (is_uintptr(param) && type_is_ptr(arg))
+		return true;
+	if (type_is_ptr(param) && type_base(arg)->kind == T_FUNC)
+		return type_same(type_base(param)->ref, arg) ||
+		       type_is_void(type_base(param)->ref);
+	return type_is_ptr(param) && type_is_ptr(arg) && pointer_ok(param, arg);
+}

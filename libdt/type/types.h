@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the files of this room share. Nobody else includes it. */
+#ifndef DT_TYPES_H
+#define DT_TYPES_H
+
+#include "libdt/base/hash.h"
+#include "libdt/type/type.h"
+
+struct kernel;
+
+struct types {
+	struct arena *arena;
+	bool ilp32;
+	struct hash interned; /* struct type_key, parameters and name -> derived type */
+	struct hash names;    /* D's own: "uint64_t", "struct foo", "enum bar" -> type */
+	struct hash consts;   /* D's own enumerators -> struct type_const */
+	struct hash protos;   /* text -> T_FUNC, of type_prototype() */
+	struct hash fwds;     /* "vmlinux`struct foo" or "struct foo" -> T_FWD */
+	struct strbuf key, tag; /* keys being built */
+	const struct type *special[T_AGG + 1];
+	struct kernel *kernel; /* NULL: not opened yet */
+	char *btf_path;
+};
+
+struct type_const {
+	const struct type *type;
+	int64_t value;
+};
+
+/* The words of a type's name in any order: "unsigned long int". */
+struct type_words {
+	bool has_signed, has_unsigned, has_short, has_int, has_char, has_bool, has_float, has_double,
+		has_void;
+	int longs;
+};
+
+/* What the depth of nested types is bounded by, whoever made them. */
+#define TYPE_DEPTH 64
+
+/* type.c */
+const struct type *type_intern_int(struct types *t, const char *name, uint64_t size, unsigned flags);
+const struct type *type_intern_float(struct types *t, const char *name, uint64_t size);
+const struct type *type_ptr_sized(struct types *t, const struct type *to, unsigned size);
+struct type *type_alloc(struct types *t, enum type_kind kind, const char *name);
+struct type *type_fwd(struct types *t, enum type_kind kind, const char *module, const char *name);
+
+/* name.c */
+void types_builtin(struct types *t);
+bool type_word(struct type_words *w, const char *s, size_t len);
+const struct type *type_by_words(struct types *t, const struct type_words *w);
+/* "struct foo", "enum bar", or the name itself for T_TYPEDEF; valid until the next call. */
+const char *type_tag_key(struct types *t, enum type_kind kind, const char *name);
+/*
+ * A type from its text: words, stars, dimensions. lookup() finds what the words do not say by themselves;
+ * kind is T_STRUCT, T_UNION, T_ENUM or T_TYPEDEF. NULL when it is no type.
+ */
+struct type_reader {
+	const struct type *(*lookup)(struct types *t, const struct type_reader *r,
+				     enum type_kind kind, const char *name);
+	const char *module; /* the rest is for lookup() */
+	uint32_t size;
+	bool is_signed;
+};
+const struct type *type_from_text(struct types *t, const struct type_reader *r, const char *text);
+
+/* btf.c: the kernel's types. kind as above. */
+const struct type *kernel_find(struct types *t, const char *module, enum type_kind kind,
+			       const char *name);
+bool kernel_is_open(const struct types *t);
+bool kernel_enumerator(struct types *t, const char *name, int64_t *value, const struct type **type);
+void kernel_free(struct kernel *k);
+
+#endif
