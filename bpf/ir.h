@@ -21,6 +21,14 @@
 
 enum { IR_R0 = 0, IR_FP = 10, IR_VIRTUAL = 16 };
 
+/* Kernel headers before 5.12 know only BPF_XADD, which is the BPF_ATOMIC that adds. */
+#ifndef BPF_ATOMIC
+#define BPF_ATOMIC 0xc0
+#define BPF_FETCH 0x01
+#define BPF_XCHG (0xe0 | BPF_FETCH)
+#define BPF_CMPXCHG (0xf0 | BPF_FETCH)
+#endif
+
 struct map;
 struct ir;
 
@@ -65,7 +73,8 @@ int ir_label(struct ir *ir);
 void ir_place(struct ir *ir, int label);
 /* The D place of what is emitted from here on. */
 void ir_loc(struct ir *ir, struct loc loc);
-/* The virtual register that holds argument n (0-4). The first call for each must come before other code. */
+/* The virtual register that holds argument n (0-4). Copied from r1-r5 at the very start, so it may be asked for
+   anywhere. */
 int ir_arg(struct ir *ir, int n);
 
 void ir_mov(struct ir *ir, int dst, int src);
@@ -129,8 +138,8 @@ void ir_ret(struct ir *ir, int src);
 void ir_reti(struct ir *ir, int32_t imm);
 
 /*
- * Readable text, one instruction a line: "v17 = v16 + 4", "if v17 s> 3 goto L2", "v3 = call 14()".
- * stage: 0 as built, 1 optimised, 2 with machine registers.
+ * Readable text, one instruction a line: "v17 += 4", "if v17 s> 3 goto L2", "r0 = call 14()".
+ * stage: 0 as built, 1 optimised, 2 with machine registers; it says so in the heading.
  */
 void ir_dump(struct ir *ir, FILE *out, int stage);
 
@@ -140,8 +149,7 @@ struct code *ir_finish(struct ir *ir, FILE *dump, unsigned mask);
 /* The same without optimisation: for tests that compare results before and after. */
 struct code *ir_finish_plain(struct ir *ir);
 
-/* Listing of machine code, one line an instruction, with D places as comments when lines is set (for -S).
-   map_name may be NULL. */
+/* Listing of machine code, one line an instruction, with D places as comments when lines is set (for -S). */
 void code_list(const struct code *code, FILE *out, bool lines);
 
 #endif

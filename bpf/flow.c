@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The flow of control: jumps made short, blocks, loops, and which registers live between them. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "bpf/ins.h"
+
+/* Where each label is; -1 when it was not placed. */
+static int *label_places(struct ir *ir, struct arena *mem)
+{
+	int *at = arena_alloc(mem, sizeof(int) * (ir->nlabels + 1));
+
+	for (int i = 0; i < ir->nlabels; i++)
+		at[i] = -1;
+	for (int i = 0; i < ir->ins.n; i++) {
+		struct ins *in = &ir->ins.v[i];
+
+		if (in->kind != INS_LABEL)
+			continue;
+		if (at[in->label] >= 0)
+			ir_fail(ir, "label placed twice");
+		at[in->label] = i;
+	}
+	for (int i = 0; i < ir->ins.n; i++)
+		if (ins_is_jump(&ir->ins.v[i]) && at[ir->ins.v[i].label] < 0)
+			ir_fail(ir, "label not placed");
+	return at;
+}
+
+/* The first instruction at or after i that is one. */
+static int skip_labels(const struct ir *ir, int i)
+{
+	while (i < ir->ins.n && (ir->ins.v[i].kind == INS_LABEL || ir->ins.v[i].kind == INS_NOP))
+		i++;
+	return i;
+}
+
+/* Jumps to jumps go to the end of the chain; a chain may be an endless loop. */
+static bool thread_jumps(struct ir *ir, const int *at)
+{
+	bool changed = false;
+
+	for (int i = 0; i < ir->ins.n; i++) {
+		struct ins *in = &ir->ins.v[i];
+
+		for (int hops = 0; ins_is_jump(in) && hops < 32; hops++) {
+			int to = skip_labels(ir, at[in->label]);
+
+			if (to >= ir->ins.n || ir->ins.v[to].kind != INS_JMP ||
+			    ir->ins.v[to].label == in->label)
+				break;
+			in->label = ir->ins.v[to].label;
+			changed = true;
+		}
+	}
+	return changed;
+}
+
+/* Does the label lie between instruction i and the next real one? */
+static bool label_is_next(const struct ir *ir, const int *at, int i, int label)
+{
+	return at[label] > i && at[label] < skip_labels(ir, i + 1);
+}
+
+/* "if c goto A; goto B; A:" becomes "if !c goto B; A:", and jumps to the next instruction vanish. */
+static bool shorten_jumps(struct ir *ir, const int *at)
+{
+	bool changed = false;
+
+	for (int i = 0; i < ir->ins.n; i++) {
+		struct ins *in = &ir->ins.v[i], *next;
+
+		if (!ins_is_jump(in))
+			continue;
+		if (label_is_next(ir, at, i, in->label)) {
+			in->kind = INS_NOP;
+			changed = true;
+			continue;
+		}
+		next = i + 1 < ir->ins.n ? in + 1 : NULL;
+		if (in->kind == INS_JMP || !next || next->kind != INS_JMP ||
+		    cond_invert(in->op) < 0 || !label_is_next(ir, at, i + 1, in->label))
+			continue;
+		in->op = cond_invert(in->op);
+		in->label = next->label;
+		next->kind = INS_NOP;
+		changed = true;
+	}
+	return changed;
+}
+
+static void mark_reached(struct ir *ir, const int *at, bool *reached, struct arena *mem)
+{
+	int *todo = arena_alloc(mem, sizeof(int) * (ir->ins.n + 1)), n = 0;
+
+	todo[n++] = 0;
+	while (n) {
+		int i = todo[--n];
+
+		for (; i < ir->ins.n && !reached[i]; i++) {
+			struct ins *in = &ir->ins.v[i];
+
+			reached[i] = true;
+			if (ins_is_jump(in) && !reached[at[in->label]])
+				todo[n++] = at[in->label];
+			if (in->kind == INS_JMP || in->kind == INS_EXIT)
+				break;
+		}
+		if (i >= ir->ins.n)
+			ir_fail(ir, "function falls off its end");
+	}
+}
+
+/* Keeps what is reached, and of the labels those that are jumped to. */
+static bool pack(struct ir *ir, const bool *reached, struct arena *mem)
+{
+	bool *wanted = arena_alloc(mem, ir->nlabels + 1);
+	int n = 0, before = ir->ins.n;
+
+	for (int i = 0; i < ir->ins.n; i++)
+		if (reached[i] && ins_is_jump(&ir->ins.v[i]))
+			wanted[ir->ins.v[i].label] = true;
+	for (int i = 0; i < ir->ins.n; i++) {
+		struct ins *in = &ir->ins.v[i];
+
+		if (!reached[i] || in->kind == INS_NOP || (in->kind == INS_LABEL && !wanted[in->label]))
+			continue;
+		ir->ins.v[n++] = *in;
+	}
+	ir->ins.n = n;
+	return n != before;
+}
+
+void flow_clean(struct ir *ir)
+{
+	struct arena *mem = arena_new();
+
+	for (bool again = true; again && !ir->error;) {
+		int *at = label_places(ir, mem);
+		bool *reached = arena_alloc(mem, ir->ins.n + 1);
+
+		if (ir->error)
+			break;
+		again = thread_jumps(ir, at);
+		again |= shorten_jumps(ir, at);
+		mark_reached(ir, at, reached, mem);
+		again |= pack(ir, reached, mem);
+	}
+	arena_free(mem);
+}
+
+static void add_edges(struct flow *f, struct ir *ir, const int *block_of, const int *at)
+{
+	for (int b = 0; b < f->n; b++) {
+		struct block *bl = &f->blocks[b];
+		struct ins *last = &ir->ins.v[bl->end - 1];
+
+		if (last->kind != INS_JMP && last->kind != INS_EXIT && b + 1 < f->n)
+			bl->succ[bl->nsucc++] = b + 1;
+		if (ins_is_jump(last))
+			bl->succ[bl->nsucc++] = block_of[at[last->label]];
+		if (bl->nsucc == 2 && bl->succ[0] == bl->succ[1])
+			bl->nsucc = 1;
+	}
+	for (int pass = 0; pass < 2; pass++) {
+		for (int b = 0; b < f->n; b++) {
+			for (int s = 0; s < f->blocks[b].nsucc; s++) {
+				struct block *to = &f->blocks[f->blocks[b].succ[s]];
+
+				if (pass)
+					to->pred[to->npred] = b;
+				to->npred++;
+			}
+		}
+		for (int b = 0; !pass && b < f->n; b++) {
+			f->blocks[b].pred = arena_alloc(f->mem, sizeof(int) * (f->blocks[b].npred + 1));
+			f->blocks[b].npred = 0;
+		}
+	}
+}
+
+/* Loops are what lies between a backward jump and its target: exact for code that is built in order. */
+static void find_depths(struct flow *f)
+{
+	int *delta = arena_alloc(f->mem, sizeof(int) * (f->n + 1)), depth = 0;
+
+	for (int b = 0; b < f->n; b++)
+		for (int s = 0; s < f->blocks[b].nsucc; s++)
+			if (f->blocks[b].succ[s] <= b) {
+				delta[f->blocks[b].succ[s]]++;
+				delta[b + 1]--;
+			}
+	for (int b = 0; b < f->n; b++)
+		f->blocks[b].depth = depth += delta[b];
+}
+
+struct flow *flow_build(struct ir *ir, struct arena *mem)
+{
+	struct flow *f = arena_alloc(mem, sizeof(*f));
+	int *block_of = arena_alloc(mem, sizeof(int) * (ir->ins.n + 1));
+	bool leader = true;
+
+	f->mem = mem;
+	f->blocks = arena_alloc(mem, sizeof(struct block) * (ir->ins.n + 1));
+	for (int i = 0; i < ir->ins.n; i++) {
+		struct ins *in = &ir->ins.v[i];
+
+		if (leader || (in->kind == INS_LABEL && in[-1].kind != INS_LABEL))
+			f->blocks[f->n++].start = i;
+		f->blocks[f->n - 1].end = i + 1;
+		block_of[i] = f->n - 1;
+		leader = ins_is_jump(in) || in->kind == INS_EXIT;
+	}
+	add_edges(f, ir, block_of, label_places(ir, mem));
+	find_depths(f);
+	return f;
+}
+
+/* Registers read in some block before it sets them: only these can live across blocks. */
+static void find_globals(struct flow *f, struct ir *ir)
+{
+	int *seen = arena_alloc(f->mem, sizeof(int) * ir->nregs);
+
+	f->index = arena_alloc(f->mem, sizeof(int) * ir->nregs);
+	f->global = arena_alloc(f->mem, sizeof(int) * ir->nregs);
+	for (int r = 0; r < ir->nregs; r++)
+		f->index[r] = -1;
+	for (int b = 0; b < f->n; b++) {
+		for (int i = f->blocks[b].start; i < f->blocks[b].end; i++) {
+			int regs[8], n = ins_uses(&ir->ins.v[i], regs);
+
+			for (int k = 0; k < n; k++)
+				if (seen[regs[k]] != b + 1 && f->index[regs[k]] < 0) {
+					f->global[f->nglobal] = regs[k];
+					f->index[regs[k]] = f->nglobal++;
+				}
+			n = ins_defs(&ir->ins.v[i], regs);
+			for (int k = 0; k < n; k++)
+				seen[regs[k]] = b + 1;
+		}
+	}
+	f->nwords = (f->nglobal + 63) / 64;
+}
+
+static void block_sets(struct flow *f, struct ir *ir, struct block *bl, uint64_t *use, uint64_t *def)
+{
+	for (int i = bl->end - 1; i >= bl->start; i--) {
+		int regs[8], n = ins_defs(&ir->ins.v[i], regs), g;
+
+		for (int k = 0; k < n; k++) {
+			if ((g = f->index[regs[k]]) < 0)
+				continue;
+			def[g / 64] |= 1ULL << g % 64;
+			use[g / 64] &= ~(1ULL << g % 64);
+		}
+		n = ins_uses(&ir->ins.v[i], regs);
+		for (int k = 0; k < n; k++)
+			if ((g = f->index[regs[k]]) >= 0)
+				use[g / 64] |= 1ULL << g % 64;
+	}
+}
+
+void flow_live(struct flow *f, struct ir *ir)
+{
+	size_t words, size;
+	uint64_t *defs;
+	bool changed = true;
+
+	find_globals(f, ir);
+	words = f->nwords;
+	size = sizeof(uint64_t) * (words + 1);
+	defs = arena_alloc(f->mem, size * f->n + 1);
+	for (int b = 0; b < f->n; b++) {
+		struct block *bl = &f->blocks[b];
+
+		bl->live_in = arena_alloc(f->mem, size);
+		bl->live_out = arena_alloc(f->mem, size);
+		block_sets(f, ir, bl, bl->live_in, defs + words * b);
+	}
+	while (changed) {
+		changed = false;
+		for (int b = f->n - 1; b >= 0; b--) {
+			struct block *bl = &f->blocks[b];
+
+			for (size_t w = 0; w < words; w++) {
+				uint64_t out = 0, in;
+
+				for (int s = 0; s < bl->nsucc; s++)
+					out |= f->blocks[bl->succ[s]].live_in[w];
+				in = bl->live_in[w] | (out & ~defs[words * b + w]);
+				changed |= in != bl->live_in[w];
+				bl->live_out[w] = out;
+				bl->live_in[w] = in;
+			}
+		}
+	}
+}
