@@ -4,6 +4,9 @@
 
 #include <string.h>
 
+/* How many types one question looks at. */
+#define WALK_MAX 10000
+
 const struct type *type_base(const struct type *t)
 {
 	for (int i = 0; i < 4 * TYPE_DEPTH; i++) {
@@ -70,10 +73,13 @@ uint64_t type_size(struct types *types, const struct type *t)
 static uint32_t align_of(struct types *types, const struct type *t, int depth);
 
 /* The members do not say whether the struct is packed; one that is out of place does. */
-static uint32_t struct_align(struct types *types, const struct type *t, int depth)
+static uint32_t struct_align(struct types *types, struct type *t, int depth)
 {
 	uint32_t most = 1;
 
+	if (t->align)
+		return t->align;
+	t->align = 1; /* also when it contains itself, as only broken BTF can say */
 	for (int i = 0; i < t->nmembers; i++) {
 		const struct member *m = &t->members[i];
 		uint32_t align = align_of(types, m->type, depth + 1);
@@ -82,7 +88,8 @@ static uint32_t struct_align(struct types *types, const struct type *t, int dept
 			return 1;
 		most = MAX(most, align);
 	}
-	return t->size % most ? 1 : most;
+	t->align = t->size % most ? 1 : most;
+	return t->align;
 }
 
 static uint32_t align_of(struct types *types, const struct type *t, int depth)
@@ -97,7 +104,7 @@ static uint32_t align_of(struct types *types, const struct type *t, int depth)
 		return align_of(types, t->ref, depth + 1);
 	case T_STRUCT:
 	case T_UNION:
-		return struct_align(types, t, depth);
+		return struct_align(types, (struct type *)t, depth);
 	case T_PTR:
 		return t->size;
 	case T_INT:
@@ -120,10 +127,10 @@ uint32_t type_align(struct types *types, const struct type *t)
 }
 
 static const struct member *find_member(struct types *types, const struct type *t, const char *name,
-					uint64_t *bit_off, int depth)
+					uint64_t *bit_off, int *budget, int depth)
 {
 	t = type_complete(types, t);
-	if ((t->kind != T_STRUCT && t->kind != T_UNION) || depth > TYPE_DEPTH)
+	if ((t->kind != T_STRUCT && t->kind != T_UNION) || depth > TYPE_DEPTH || --*budget < 0)
 		return NULL;
 	for (int i = 0; i < t->nmembers; i++) {
 		const struct member *m = &t->members[i];
@@ -139,7 +146,7 @@ static const struct member *find_member(struct types *types, const struct type *
 
 		if ((m->name && *m->name) || m->bits)
 			continue;
-		found = find_member(types, m->type, name, &off, depth + 1);
+		found = find_member(types, m->type, name, &off, budget, depth + 1);
 		if (found) {
 			*bit_off = off;
 			return found;
@@ -152,7 +159,8 @@ const struct member *type_member(struct types *types, const struct type *t, cons
 				 uint64_t *bit_off)
 {
 	uint64_t off = 0;
-	const struct member *m = *name ? find_member(types, t, name, &off, 0) : NULL;
+	int budget = WALK_MAX;
+	const struct member *m = *name ? find_member(types, t, name, &off, &budget, 0) : NULL;
 
 	if (m && bit_off)
 		*bit_off = off;
@@ -228,14 +236,14 @@ bool type_is_dyn(const struct type *t)
 	return type_base(t)->kind == T_DYN;
 }
 
-static bool same(const struct type *a, const struct type *b, int depth);
+static bool same(const struct type *a, const struct type *b, int depth, int *budget);
 
-static bool same_params(const struct type *a, const struct type *b, int depth)
+static bool same_params(const struct type *a, const struct type *b, int depth, int *budget)
 {
 	if (a->nparams != b->nparams || ((a->flags ^ b->flags) & TF_VARARGS))
 		return false;
 	for (int i = 0; i < a->nparams; i++)
-		if (!same(a->params[i], b->params[i], depth))
+		if (!same(a->params[i], b->params[i], depth, budget))
 			return false;
 	return true;
 }
@@ -249,7 +257,7 @@ static bool same_tag(const struct type *a, const struct type *b)
 	return ka == kb && a->name && b->name && !strcmp(a->name, b->name);
 }
 
-static bool same(const struct type *a, const struct type *b, int depth)
+static bool same(const struct type *a, const struct type *b, int depth, int *budget)
 {
 	a = type_base(a);
 	b = type_base(b);
@@ -257,19 +265,19 @@ static bool same(const struct type *a, const struct type *b, int depth)
 		return true;
 	if (a->kind == T_FWD || b->kind == T_FWD)
 		return same_tag(a, b);
-	if (a->kind != b->kind || depth > TYPE_DEPTH)
+	if (a->kind != b->kind || depth > TYPE_DEPTH || --*budget < 0)
 		return false;
 	switch (a->kind) {
 	case T_STRING:
 	case T_VOID:
 		return true;
 	case T_PTR:
-		return a->size == b->size && same(a->ref, b->ref, depth + 1);
+		return a->size == b->size && same(a->ref, b->ref, depth + 1, budget);
 	case T_ARRAY:
-		return a->nelem == b->nelem && same(a->ref, b->ref, depth + 1);
+		return a->nelem == b->nelem && same(a->ref, b->ref, depth + 1, budget);
 	case T_ASSOC:
 	case T_FUNC:
-		return same(a->ref, b->ref, depth + 1) && same_params(a, b, depth + 1);
+		return same(a->ref, b->ref, depth + 1, budget) && same_params(a, b, depth + 1, budget);
 	default:
 		return false;
 	}
@@ -277,7 +285,9 @@ static bool same(const struct type *a, const struct type *b, int depth)
 
 bool type_same(const struct type *a, const struct type *b)
 {
-	return same(a, b, 0);
+	int budget = WALK_MAX;
+
+	return same(a, b, 0, &budget);
 }
 
 static bool is_uintptr(const struct type *t)

@@ -26,6 +26,10 @@ static void put_params(const struct type *t, struct strbuf *out, int depth)
 		bool optional = t->params[i]->flags & TF_OPTIONAL;
 
 		sb_puts(out, i ? ", " : "");
+		if (out->len > 2000) { /* no honest function is that long */
+			sb_puts(out, "...");
+			return;
+		}
 		sb_puts(out, optional ? "[" : "");
 		put_type(t->params[i], "", out, depth + 1);
 		sb_puts(out, optional ? "]" : "");

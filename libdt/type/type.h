@@ -81,6 +81,7 @@ struct type {
 	int nparams;
 	const struct type *plain; /* the same without TF_CONST, TF_VOLATILE, TF_OPTIONAL; NULL when it has none */
 	enum type_kind fwd;	  /* T_FWD: T_STRUCT or T_UNION; ref is what it turned out to be */
+	uint32_t align;		  /* of a struct or union once type_align() knew it, else 0 */
 	/* the reader's */
 	void (*fill)(struct types *types, struct type *t);
 	void *reader;

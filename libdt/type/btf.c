@@ -1,0 +1,630 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The kernel's types. libbpf reads the file; types are converted when somebody asks, one at a time, and
+ * members only when somebody looks inside: of 126,000 types a script needs a few dozen.
+ *
+ * btf__find_by_name() is a linear search that compares strings, some milliseconds for each name, hence an
+ * index of our own: one pass over the types that have names of the sort wanted, made at the first
+ * lookup of that sort (types, functions, enumerators), as a flat table of hash and id.
+ *
+ * The file may be anybody's (-x btfpath). libbpf checks that records are inside it, not that ids and
+ * names make sense: ids outside, names outside, cycles and chains without end are all possible here and
+ * become void.
+ */
+#include "libdt/type/types.h"
+
+#include <bpf/btf.h>
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Not in the headers of older libbpf. */
+enum { KIND_FLOAT = 16, KIND_TYPE_TAG = 18, KIND_ENUM64 = 19 };
+
+enum index_sort { INDEX_TYPES, INDEX_FUNCS, INDEX_CONSTS, INDEX_SORTS };
+
+/* Open addressing; id 0 is an empty slot. */
+struct index {
+	struct {
+		uint32_t hash, id;
+	} *slots;
+	uint32_t mask;
+};
+
+/* One BTF: vmlinux, or a module, whose ids go on from those of vmlinux. */
+struct btf_file {
+	struct kernel *kernel;
+	const char *module;
+	struct btf *btf;
+	struct btf_file *base;
+	uint32_t first, end; /* its own ids */
+	const struct type **cache; /* by id - first */
+	struct index index[INDEX_SORTS];
+};
+
+struct kernel {
+	struct types *types;
+	char *error; /* why there is no vmlinux */
+	VEC(struct btf_file *) files; /* [0] is vmlinux; a module without BTF has btf NULL */
+};
+
+static const struct type being_converted;
+
+static const struct type *convert(struct btf_file *f, uint32_t id, int depth);
+
+static const char *str_of(const struct btf_file *f, uint32_t off)
+{
+	const char *s = btf__name_by_offset(f->btf, off);
+
+	return s ? s : "";
+}
+
+static const struct btf_type *record_of(const struct btf_file *f, uint32_t id)
+{
+	return id && id < f->end ? btf__type_by_id(f->btf, id) : NULL;
+}
+
+/* Opening */
+
+static struct btf_file *file_new(struct kernel *k, const char *module, struct btf *btf,
+				 struct btf_file *base)
+{
+	struct btf_file *f = xcalloc(1, sizeof(*f));
+
+	f->kernel = k;
+	f->module = arena_strdup(k->types->arena, module);
+	f->btf = btf;
+	f->base = base;
+	if (btf) {
+		f->first = base ? base->end : 1;
+		f->end = btf__type_cnt(btf);
+		f->cache = xcalloc(f->end - f->first, sizeof(*f->cache));
+	}
+	vec_push(&k->files, f);
+	return f;
+}
+
+static void file_free(struct btf_file *f)
+{
+	for (int i = 0; i < INDEX_SORTS; i++)
+		free(f->index[i].slots);
+	free(f->cache);
+	if (f->btf)
+		btf__free(f->btf);
+	free(f);
+}
+
+static int no_print(enum libbpf_print_level level, const char *fmt, va_list ap)
+{
+	(void)level;
+	(void)fmt;
+	(void)ap;
+	return 0;
+}
+
+/* libbpf would tell about a file it does not like on stderr; we tell it once, in our words. */
+static struct btf *parse_quietly(const char *path, struct btf *base)
+{
+	libbpf_print_fn_t old = libbpf_set_print(no_print);
+	struct btf *btf = base ? btf__parse_split(path, base) : btf__parse(path, NULL);
+	int err = btf ? (int)libbpf_get_error(btf) : -errno;
+
+	libbpf_set_print(old);
+	if (!err)
+		return btf;
+	errno = -err;
+	return NULL;
+}
+
+static struct kernel *kernel_open(struct types *t)
+{
+	const char *path = t->btf_path ? t->btf_path : "/sys/kernel/btf/vmlinux";
+	struct kernel *k = t->kernel;
+	struct btf *btf;
+
+	if (k)
+		return k;
+	k = t->kernel = xcalloc(1, sizeof(*k));
+	k->types = t;
+	if (!strcmp(path, "none")) {
+		k->error = xstrdup("kernel types are turned off (-x btfpath=none)");
+		return k;
+	}
+	btf = parse_quietly(path, NULL);
+	if (btf)
+		file_new(k, "vmlinux", btf, NULL);
+	else
+		k->error = xasprintf("cannot read kernel types from %s: %s", path, strerror(errno));
+	return k;
+}
+
+void kernel_free(struct kernel *k)
+{
+	if (!k)
+		return;
+	for (int i = k->files.n; i-- > 0;) /* a module's before what it is based on */
+		file_free(k->files.v[i]);
+	vec_free(&k->files);
+	free(k->error);
+	free(k);
+}
+
+bool kernel_is_open(const struct types *t)
+{
+	return t->kernel && t->kernel->files.n;
+}
+
+const char *types_kernel_error(struct types *t)
+{
+	return kernel_open(t)->error;
+}
+
+/* The BTF of a module; NULL when it has none. Modules belong to the running kernel only. */
+static struct btf_file *module_open(struct kernel *k, const char *module)
+{
+	char path[PATH_MAX];
+	struct btf *btf;
+
+	for (int i = 0; i < k->files.n; i++)
+		if (!strcmp(k->files.v[i]->module, module))
+			return k->files.v[i]->btf ? k->files.v[i] : NULL;
+	if (!k->files.n || k->types->btf_path || !*module || strchr(module, '/') || *module == '.')
+		return NULL;
+	if (snprintf(path, sizeof(path), "/sys/kernel/btf/%s", module) >= (int)sizeof(path))
+		return NULL;
+	btf = parse_quietly(path, k->files.v[0]->btf);
+	return file_new(k, module, btf, k->files.v[0])->btf ? k->files.v[k->files.n - 1] : NULL;
+}
+
+/* The index */
+
+static uint32_t name_hash(const char *s)
+{
+	uint32_t h = 2166136261u;
+
+	while (*s)
+		h = (h ^ (unsigned char)*s++) * 16777619u;
+	return h ^ h >> 15;
+}
+
+static bool in_index(const struct btf_type *r, enum index_sort sort)
+{
+	switch (btf_kind(r)) {
+	case BTF_KIND_FUNC:
+		return sort == INDEX_FUNCS;
+	case BTF_KIND_INT:
+	case BTF_KIND_TYPEDEF:
+	case BTF_KIND_STRUCT:
+	case BTF_KIND_UNION:
+		return sort == INDEX_TYPES && r->name_off;
+	case BTF_KIND_ENUM:
+	case KIND_ENUM64:
+		return sort == INDEX_CONSTS || (sort == INDEX_TYPES && r->name_off);
+	default:
+		return false;
+	}
+}
+
+/* Name of enumerator i: both records start with it. */
+static const char *enumerator_name(const struct btf_file *f, const struct btf_type *r, int i)
+{
+	const uint32_t *words = (const uint32_t *)(r + 1);
+
+	return str_of(f, words[i * (btf_kind(r) == KIND_ENUM64 ? 3 : 2)]);
+}
+
+static int64_t enumerator_value(const struct btf_type *r, int i)
+{
+	const uint32_t *words = (const uint32_t *)(r + 1);
+
+	if (btf_kind(r) == KIND_ENUM64)
+		return (int64_t)((uint64_t)words[i * 3 + 2] << 32 | words[i * 3 + 1]);
+	return (int32_t)words[i * 2 + 1];
+}
+
+static void index_add(struct index *x, const char *name, uint32_t id)
+{
+	uint32_t hash = name_hash(name);
+	uint32_t i = hash & x->mask;
+
+	while (x->slots[i].id)
+		i = (i + 1) & x->mask;
+	x->slots[i].hash = hash;
+	x->slots[i].id = id;
+}
+
+static struct index *index_get(struct btf_file *f, enum index_sort sort)
+{
+	struct index *x = &f->index[sort];
+	uint32_t n = 0, nslots = 64;
+
+	if (x->slots)
+		return x;
+	for (uint32_t id = f->first; id < f->end; id++) {
+		const struct btf_type *r = btf__type_by_id(f->btf, id);
+
+		if (in_index(r, sort))
+			n += sort == INDEX_CONSTS ? btf_vlen(r) : 1;
+	}
+	while (nslots < n * 2)
+		nslots *= 2;
+	x->slots = xcalloc(nslots, sizeof(x->slots[0]));
+	x->mask = nslots - 1;
+	for (uint32_t id = f->first; id < f->end; id++) {
+		const struct btf_type *r = btf__type_by_id(f->btf, id);
+
+		if (!in_index(r, sort))
+			continue;
+		if (sort != INDEX_CONSTS)
+			index_add(x, str_of(f, r->name_off), id);
+		for (int i = 0; sort == INDEX_CONSTS && i < btf_vlen(r); i++)
+			index_add(x, enumerator_name(f, r, i), id);
+	}
+	return x;
+}
+
+static bool kind_matches(const struct btf_type *r, enum type_kind kind)
+{
+	switch (btf_kind(r)) {
+	case BTF_KIND_STRUCT:
+		return kind == T_STRUCT;
+	case BTF_KIND_UNION:
+		return kind == T_UNION;
+	case BTF_KIND_ENUM:
+	case KIND_ENUM64:
+		return kind == T_ENUM;
+	case BTF_KIND_FUNC:
+		return kind == T_FUNC;
+	default:
+		return kind == T_TYPEDEF;
+	}
+}
+
+/* The first of that name, but one with members rather than one without. */
+static uint32_t file_find(struct btf_file *f, enum type_kind kind, const char *name)
+{
+	struct index *x = index_get(f, kind == T_FUNC ? INDEX_FUNCS : INDEX_TYPES);
+	uint32_t hash = name_hash(name), found = 0;
+
+	for (uint32_t i = hash & x->mask; x->slots[i].id; i = (i + 1) & x->mask) {
+		const struct btf_type *r;
+
+		if (x->slots[i].hash != hash)
+			continue;
+		r = btf__type_by_id(f->btf, x->slots[i].id);
+		if (!kind_matches(r, kind) || strcmp(str_of(f, r->name_off), name))
+			continue;
+		if (!found || (!btf_vlen(btf__type_by_id(f->btf, found)) && btf_vlen(r)))
+			found = x->slots[i].id;
+	}
+	return found;
+}
+
+/* NULL for anywhere: vmlinux, then the modules that are open. */
+static uint32_t find_id(struct types *t, const char *module, enum type_kind kind, const char *name,
+			struct btf_file **file)
+{
+	struct kernel *k = kernel_open(t);
+	uint32_t id = 0;
+
+	if (module) {
+		*file = module_open(k, module);
+		return *file ? file_find(*file, kind, name) : 0;
+	}
+	for (int i = 0; i < k->files.n && !id; i++) {
+		*file = k->files.v[i];
+		if ((*file)->btf)
+			id = file_find(*file, kind, name);
+	}
+	return id;
+}
+
+/* Conversion */
+
+static const struct type *convert_int(struct btf_file *f, const struct btf_type *r, const char *name)
+{
+	static const struct {
+		const char *gcc, *name;
+	} names[] = {
+		{"short int", "short"},
+		{"short unsigned int", "unsigned short"},
+		{"long int", "long"},
+		{"long unsigned int", "unsigned long"},
+		{"long long int", "long long"},
+		{"long long unsigned int", "unsigned long long"},
+		{"__int128 unsigned", "unsigned __int128"},
+	};
+	struct types *t = f->kernel->types;
+	uint8_t encoding = btf_int_encoding(r);
+	const struct type *own;
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (!strcmp(name, names[i].gcc))
+			name = names[i].name;
+	own = hash_gets(&t->names, name);
+	if (own && own->kind == T_INT && own->size == r->size)
+		return own;
+	return type_intern_int(t, name, r->size,
+			       own && own->kind == T_INT
+				       ? own->flags
+				       : (encoding & BTF_INT_SIGNED ? TF_SIGNED : 0) |
+						 (encoding & BTF_INT_CHAR ? TF_CHAR : 0) |
+						 (encoding & BTF_INT_BOOL ? TF_BOOL : 0));
+}
+
+static const struct type *convert_enum(struct btf_file *f, const struct btf_type *r, uint32_t id,
+				       const char *name)
+{
+	struct types *t = f->kernel->types;
+	struct type *e = type_alloc(t, T_ENUM, *name ? name : NULL);
+	int n = btf_vlen(r);
+	struct enumerator *enums = arena_alloc(t->arena, n * sizeof(*enums));
+	bool is_signed = btf_kflag(r);
+
+	for (int i = 0; i < n; i++)
+		is_signed |= btf_kind(r) == BTF_KIND_ENUM && !btf_kflag(r) &&
+			     enumerator_value(r, i) < 0;
+	for (int i = 0; i < n; i++) {
+		enums[i].name = arena_strdup(t->arena, enumerator_name(f, r, i));
+		enums[i].value = enumerator_value(r, i);
+	}
+	e->size = r->size <= 8 ? r->size : 4;
+	e->flags = is_signed ? TF_SIGNED : 0;
+	e->module = f->module;
+	e->enums = enums;
+	e->nenums = n;
+	e->reader = f;
+	e->reader_id = id;
+	return e;
+}
+
+/* Before the kind_flag, a bit-field's place was in its type. Returns false for a member that cannot be. */
+static bool member_place(const struct btf_file *f, const struct btf_type *r, int i, struct member *m)
+{
+	const struct btf_member *bm = btf_members(r) + i;
+	const struct btf_type *mt = record_of(f, bm->type);
+
+	m->bit_off = btf_member_bit_offset(r, i);
+	m->bits = btf_member_bitfield_size(r, i);
+	for (int depth = 0; mt && depth < TYPE_DEPTH && (btf_is_mod(mt) || btf_is_typedef(mt));
+	     depth++)
+		mt = record_of(f, mt->type);
+	if (mt && !btf_kflag(r) && btf_is_int(mt) &&
+	    (btf_int_bits(mt) != mt->size * 8 || btf_int_offset(mt))) {
+		m->bit_off += btf_int_offset(mt);
+		m->bits = btf_int_bits(mt);
+	}
+	if (m->type->kind == T_VOID || m->bits > m->type->size * 8 || (!m->bits && m->bit_off % 8))
+		return false;
+	return m->bit_off + (m->bits ? m->bits : m->type->size * 8) <= r->size * 8ull;
+}
+
+static void fill(struct types *types, struct type *t)
+{
+	struct btf_file *f = t->reader;
+	const struct btf_type *r = btf__type_by_id(f->btf, t->reader_id);
+	int n = btf_vlen(r);
+	struct member *members = arena_alloc(types->arena, n * sizeof(*members));
+
+	for (int i = 0; i < n; i++) {
+		struct member *m = &members[t->nmembers];
+		const char *name = str_of(f, btf_members(r)[i].name_off);
+
+		m->type = convert(f, btf_members(r)[i].type, 0);
+		if (!member_place(f, r, i, m))
+			continue;
+		m->name = *name ? arena_strdup(types->arena, name) : NULL;
+		t->nmembers++;
+	}
+	t->members = members;
+}
+
+static const struct type *convert_sou(struct btf_file *f, const struct btf_type *r, uint32_t id,
+				      const char *name)
+{
+	enum type_kind kind = btf_kind(r) == BTF_KIND_STRUCT ? T_STRUCT : T_UNION;
+	struct type *t = type_alloc(f->kernel->types, kind, *name ? name : NULL);
+
+	t->size = r->size;
+	t->flags = TF_INCOMPLETE;
+	t->module = f->module;
+	t->fill = fill;
+	t->reader = f;
+	t->reader_id = id;
+	return t;
+}
+
+/* clang's kernels tell __user as a tag between the pointer and what it points to. */
+static const struct type *convert_ptr(struct btf_file *f, const struct btf_type *r, int depth)
+{
+	struct types *t = f->kernel->types;
+	const struct type *ptr = type_ptr_sized(t, convert(f, r->type, depth), 8);
+	const struct btf_type *to = record_of(f, r->type);
+
+	while (to && btf_kind(to) == KIND_TYPE_TAG && depth++ < TYPE_DEPTH) {
+		if (!btf_kflag(to) && !strcmp(str_of(f, to->name_off), "user"))
+			return type_userland(t, ptr);
+		to = record_of(f, to->type);
+	}
+	return ptr;
+}
+
+/* skip: of a tracepoint's first parameter, which is its own. */
+static const struct type *convert_func(struct btf_file *f, const struct btf_type *r, int skip,
+				       int depth)
+{
+	const struct btf_param *p = btf_params(r);
+	const struct type *params[32], *result;
+	bool varargs = false;
+	int n = 0;
+
+	for (int i = skip; i < btf_vlen(r) && n < (int)ARRAY_SIZE(params); i++) {
+		if (!p[i].type && i == btf_vlen(r) - 1)
+			varargs = true;
+		else
+			params[n++] = convert(f, p[i].type, depth);
+	}
+	result = convert(f, r->type, depth);
+	return type_func(f->kernel->types, result, params, n, varargs);
+}
+
+static const struct type *convert_record(struct btf_file *f, const struct btf_type *r, uint32_t id,
+					 int depth)
+{
+	struct types *t = f->kernel->types;
+	const char *name = str_of(f, r->name_off);
+
+	switch (btf_kind(r)) {
+	case BTF_KIND_INT:
+		return convert_int(f, r, name);
+	case KIND_FLOAT:
+		return type_intern_float(t, name, r->size);
+	case BTF_KIND_PTR:
+		return convert_ptr(f, r, depth);
+	case BTF_KIND_ARRAY:
+		return type_array(t, convert(f, btf_array(r)->type, depth), btf_array(r)->nelems);
+	case BTF_KIND_STRUCT:
+	case BTF_KIND_UNION:
+		return convert_sou(f, r, id, name);
+	case BTF_KIND_ENUM:
+	case KIND_ENUM64:
+		return convert_enum(f, r, id, name);
+	case BTF_KIND_FWD:
+		return type_fwd(t, btf_kflag(r) ? T_UNION : T_STRUCT, f->module, name);
+	case BTF_KIND_TYPEDEF:
+		return type_typedef(t, name, convert(f, r->type, depth));
+	case BTF_KIND_CONST:
+		return type_qualified(t, convert(f, r->type, depth), TF_CONST);
+	case BTF_KIND_VOLATILE:
+		return type_qualified(t, convert(f, r->type, depth), TF_VOLATILE);
+	case BTF_KIND_RESTRICT:
+	case KIND_TYPE_TAG:
+	case BTF_KIND_FUNC:
+		return convert(f, r->type, depth);
+	case BTF_KIND_FUNC_PROTO:
+		return convert_func(f, r, 0, depth);
+	default: /* variables, sections and what is newer than we */
+		return type_void(t);
+	}
+}
+
+static const struct type *convert(struct btf_file *f, uint32_t id, int depth)
+{
+	const struct btf_type *r;
+	const struct type **slot;
+
+	if (f->base && id < f->first)
+		f = f->base;
+	r = record_of(f, id);
+	if (!r || depth > TYPE_DEPTH)
+		return type_void(f->kernel->types);
+	slot = &f->cache[id - f->first];
+	if (*slot)
+		return *slot == &being_converted ? type_void(f->kernel->types) : *slot;
+	*slot = &being_converted;
+	*slot = convert_record(f, r, id, depth + 1);
+	return *slot;
+}
+
+/* What the rest of the room asks */
+
+const struct type *kernel_find(struct types *t, const char *module, enum type_kind kind,
+			       const char *name)
+{
+	struct btf_file *f;
+	uint32_t id = find_id(t, module, kind, name, &f);
+
+	return id ? convert(f, id, 0) : NULL;
+}
+
+static bool file_enumerator(struct btf_file *f, const char *name, int64_t *value,
+			    const struct type **type)
+{
+	struct index *x = index_get(f, INDEX_CONSTS);
+	uint32_t hash = name_hash(name);
+
+	for (uint32_t s = hash & x->mask; x->slots[s].id; s = (s + 1) & x->mask) {
+		const struct btf_type *r;
+
+		if (x->slots[s].hash != hash)
+			continue;
+		r = btf__type_by_id(f->btf, x->slots[s].id);
+		for (int i = 0; i < btf_vlen(r); i++) {
+			if (strcmp(enumerator_name(f, r, i), name))
+				continue;
+			*value = enumerator_value(r, i);
+			if (type)
+				*type = convert(f, x->slots[s].id, 0);
+			return true;
+		}
+	}
+	return false;
+}
+
+bool kernel_enumerator(struct types *t, const char *name, int64_t *value, const struct type **type)
+{
+	struct kernel *k = kernel_open(t);
+
+	for (int i = 0; i < k->files.n; i++)
+		if (k->files.v[i]->btf && file_enumerator(k->files.v[i], name, value, type))
+			return true;
+	return false;
+}
+
+const struct type *type_kernel_func(struct types *t, const char *module, const char *name)
+{
+	const struct type *func = kernel_find(t, module, T_FUNC, name);
+
+	return func && func->kind == T_FUNC ? func : NULL;
+}
+
+uint32_t type_kernel_func_id(struct types *t, const char *module, const char *name)
+{
+	struct btf_file *f;
+
+	return find_id(t, module, T_FUNC, name, &f);
+}
+
+static uint32_t tracepoint_find(struct types *t, const char *name, struct btf_file **f)
+{
+	char *full = xasprintf("btf_trace_%s", name);
+	uint32_t id = find_id(t, NULL, T_TYPEDEF, full, f);
+
+	free(full);
+	return id;
+}
+
+uint32_t type_tracepoint_id(struct types *t, const char *name)
+{
+	struct btf_file *f;
+
+	return tracepoint_find(t, name, &f);
+}
+
+const struct type *type_tracepoint(struct types *t, const char *name)
+{
+	static const int chain[] = {BTF_KIND_TYPEDEF, BTF_KIND_PTR};
+	const struct btf_type *r;
+	struct btf_file *f;
+	uint32_t id = tracepoint_find(t, name, &f);
+
+	if (!id)
+		return NULL;
+	r = record_of(f, id);
+	for (size_t i = 0; i < ARRAY_SIZE(chain); i++) {
+		if (!r || btf_kind(r) != chain[i])
+			return NULL;
+		r = record_of(f, r->type);
+	}
+	if (!r || btf_kind(r) != BTF_KIND_FUNC_PROTO || !btf_vlen(r))
+		return NULL;
+	return convert_func(f, r, 1, 0);
+}
+
+uint32_t type_btf_id(const struct type *t)
+{
+	t = type_base(t);
+	return t->reader_id;
+}
