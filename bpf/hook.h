@@ -24,7 +24,7 @@ enum hook_kind {
 struct target {
 	const char *group, *name; /* HOOK_RAWTP: name; HOOK_TP: group and name of the event */
 	uint32_t event_id;	  /* HOOK_TP: id of the event */
-	uint64_t period_ns;	  /* HOOK_PERF */
+	uint64_t period_ns;	  /* HOOK_PERF; the kernel's least is 10,000 */
 	int cpu;		  /* HOOK_PERF: -1 for each online CPU */
 };
 
@@ -34,18 +34,29 @@ struct hook {
 	const char *name;
 	enum bpf_prog_type prog_type;
 	int cookie_feat; /* FEAT_* that says whether attaching carries a cookie; -1 never */
-	/* Emits code that returns a register with argument n as a 64-bit value; ctx is the context register. */
+	/*
+	 * Emits code that returns a register with argument n as a 64-bit value; ctx is the context register.
+	 * NULL where arguments have names and offsets rather than numbers (HOOK_TP); -1 when n is out of range.
+	 * HOOK_PERF: 0 is the kernel's program counter or 0, 1 the user's or 0.
+	 */
 	int (*arg)(struct ir *ir, int ctx, int n);
-	/* Attaches; adds one or more fds to links, whose closing detaches. 0 or -errno. */
+	/* Emits code that returns a register with the cookie; only where hook_has_cookie(). NULL: never. */
+	int (*cookie)(struct ir *ir, int ctx);
+	/* Attaches; adds one or more fds to links, whose closing detaches. 0 or -errno. NULL for HOOK_RUN. */
 	int (*attach)(int prog_fd, const struct target *t, uint64_t cookie, struct hook_links *links);
 };
 
 struct hook_links {
 	VEC(int) fds;
+	bool slow; /* some of them wait for grace periods when closed */
 };
 
 const struct hook *hook_get(enum hook_kind kind);
 bool hook_has_cookie(struct feats *f, enum hook_kind kind);
+/*
+ * Attaches, all or nothing. A cookie other than 0 is never lost in silence: where the kernel cannot carry it,
+ * this fails with -EINVAL.
+ */
 int hook_attach(enum hook_kind kind, int prog_fd, const struct target *t, uint64_t cookie, struct hook_links *links);
 /* Detaches in an order and way that is fast. */
 void hook_detach(struct hook_links *links);

@@ -24,13 +24,38 @@ void prog_init(struct prog *p, const char *name, enum bpf_prog_type type);
 void prog_add(struct prog *p, struct code *func);
 /*
  * Creates the maps it refers to, joins, loads. 0 or -errno; log, when not NULL, gets the verifier's log on
- * failure (and on success too when verbose), with D lines in it.
+ * failure (and on success too when verbose), with D lines in it. -ENOENT without a log: a function that is
+ * called is missing. feats may be NULL: then everything is taken to be there.
  */
 int prog_load(struct prog *p, struct feats *feats, struct strbuf *log, bool verbose);
-/* Runs a raw tracepoint program once, in this process, with up to 12 arguments as its context. 0 or -errno. */
+/*
+ * Runs a raw tracepoint program once, in this process, with up to 12 arguments as its context. 0 or -errno;
+ * result, when not NULL, gets the 32 bits that the kernel passes on, sign-extended.
+ */
 int prog_run(struct prog *p, const uint64_t *args, int nargs, int64_t *result);
+/* Closes the program and forgets its functions, which are the caller's. */
 void prog_close(struct prog *p);
 /* Instructions of all functions, before loading. */
 int prog_size(const struct prog *p);
+
+/* What is loaded: the main function, then those which it reaches; functions nobody calls are left out. */
+struct prog_func {
+	const struct code *code;
+	int start; /* its first instruction in insns */
+};
+
+struct prog_image {
+	VEC(struct bpf_insn) insns;
+	VEC(struct prog_func) funcs;
+};
+
+/*
+ * Lays out the functions and resolves the calls among them. A RELOC_CALL on a ld_imm64 loads the address of
+ * a (static) function, for bpf_loop(). -ENOENT when one is missing, -EINVAL for code with an error.
+ */
+int prog_join(const struct prog *p, struct prog_image *img);
+/* Creates the maps and puts their fds into the instructions. */
+int prog_relocate(struct prog_image *img);
+void prog_image_free(struct prog_image *img);
 
 #endif
