@@ -17,13 +17,23 @@ enum feat {
 };
 
 struct feats; /* of one session */
+struct strbuf;
 
+/* Also silences what libbpf prints, which is a setting of the whole process. */
 struct feats *feats_new(void);
 void feats_free(struct feats *f);
 bool feat(struct feats *f, enum feat which);
-/* Forces off a comma-separated list of names (lower case). -EINVAL with an unknown name. */
+/*
+ * Forces off a comma-separated list of names (lower case). -EINVAL with an unknown name, and then nothing changes.
+ * "all" is what some supported kernel lacks: all but bpf and ringbuf.
+ */
 int feats_disable(struct feats *f, const char *names);
 /* For dtrace -Vv: a line each. */
 void feats_report(struct feats *f, FILE *out);
+/*
+ * Says in one line why BPF cannot be used and what to do about it. False when it can be used, then nothing is
+ * added. For the message after FEAT_BPF was found missing; reads files of /proc and /sys.
+ */
+bool feat_why_no_bpf(struct strbuf *why);
 
 #endif

@@ -1,0 +1,497 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Probes of the kernel's features: each tries the thing itself in the smallest form, and leaves nothing behind.
+ * Where something has to be attached it is to a function that does not run (kernel_halt), or to something that
+ * does not exist, when the kernel tells by its error that it looked.
+ */
+#include "bpf/feat.h"
+
+#include <bpf/libbpf.h>
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "bpf/map.h"
+#include "bpf/prog.h"
+#include "bpf/sys.h"
+#include "libdt/base/mem.h"
+
+enum state { UNKNOWN, YES, NO, OFF };
+
+struct feats {
+	unsigned char state[FEAT_COUNT];
+};
+
+/* A function that every kernel has, that may be traced, and that does not run while we do. */
+static const char quiet_func[] = "kernel_halt";
+
+#define INSN(op, dst, src, o, i)                                                                   \
+	((struct bpf_insn){.code = (op), .dst_reg = (dst), .src_reg = (src), .off = (o), .imm = (i)})
+#define MOV(dst, imm) INSN(BPF_ALU64 | BPF_MOV | BPF_K, dst, 0, 0, imm)
+#define MOVR(dst, src) INSN(BPF_ALU64 | BPF_MOV | BPF_X, dst, src, 0, 0)
+#define ADD(dst, imm) INSN(BPF_ALU64 | BPF_ADD | BPF_K, dst, 0, 0, imm)
+#define CALL(func) INSN(BPF_JMP | BPF_CALL, 0, 0, 0, func)
+#define CALL_LOCAL() INSN(BPF_JMP | BPF_CALL, 0, BPF_PSEUDO_CALL, 0, 0)
+#define IMM64(dst, src, imm) INSN(BPF_LD | BPF_IMM | BPF_DW, dst, src, 0, imm), INSN(0, 0, 0, 0, 0)
+#define EXIT() INSN(BPF_JMP | BPF_EXIT, 0, 0, 0, 0)
+
+/* The fd of a loaded program, or -errno. */
+static int try_insns(uint32_t type, uint32_t attach_type, uint32_t btf_id,
+		     const struct bpf_insn *insns, int n)
+{
+	union bpf_attr attr;
+
+	memset(&attr, 0, sizeof(attr));
+	attr.prog_type = type;
+	attr.expected_attach_type = attach_type;
+	attr.attach_btf_id = btf_id;
+	attr.insns = sys_ptr(insns);
+	attr.insn_cnt = n;
+	attr.license = sys_ptr("GPL");
+	memcpy(attr.prog_name, "dt_probe", sizeof("dt_probe"));
+	return sys_bpf_make(BPF_PROG_LOAD, &attr, sizeof(attr));
+}
+
+#define TRY(type, ...)                                                                             \
+	try_insns((type), 0, 0, (struct bpf_insn[]){__VA_ARGS__},                                  \
+		  ARRAY_SIZE(((struct bpf_insn[]){__VA_ARGS__})))
+
+/* Whether a descriptor was had; it is closed. */
+static bool got(int fd)
+{
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0;
+}
+
+/* The read is there because a locked-down kernel loads programs but not ones that read its memory. */
+static int probe_bpf(void)
+{
+	return TRY(BPF_PROG_TYPE_RAW_TRACEPOINT, MOVR(1, 10), ADD(1, -8), MOV(2, 8), MOV(3, 0),
+		   CALL(BPF_FUNC_probe_read_kernel), MOV(0, 0), EXIT());
+}
+
+static bool feat_probe_BPF(void)
+{
+	return got(probe_bpf());
+}
+
+static bool feat_probe_ATOMIC_FETCH(void)
+{
+	return got(TRY(BPF_PROG_TYPE_RAW_TRACEPOINT, INSN(BPF_ST | BPF_MEM | BPF_DW, 10, 0, -8, 0),
+		       MOV(1, 1), INSN(BPF_STX | BPF_XADD | BPF_DW, 10, 1, -8, BPF_ADD | BPF_FETCH),
+		       MOVR(0, 1), EXIT()));
+}
+
+static bool feat_probe_RINGBUF(void)
+{
+	struct map m;
+	bool ok;
+
+	map_init(&m, "dt_probe", BPF_MAP_TYPE_RINGBUF, 0, 0, sysconf(_SC_PAGESIZE));
+	ok = !map_create(&m);
+	map_close(&m);
+	return ok;
+}
+
+static bool feat_probe_TASK_STORAGE(void)
+{
+	struct map m;
+	bool ok;
+
+	map_init_task_storage(&m, "dt_probe", 8);
+	if (map_create(&m))
+		return false;
+	ok = got(TRY(BPF_PROG_TYPE_RAW_TRACEPOINT, CALL(SYS_FUNC_GET_CURRENT_TASK_BTF),
+		     IMM64(1, BPF_PSEUDO_MAP_FD, m.fd), MOVR(2, 0), MOV(3, 0), MOV(4, 1),
+		     CALL(SYS_FUNC_TASK_STORAGE_GET), MOV(0, 0), EXIT()));
+	map_close(&m);
+	return ok;
+}
+
+/* A kernel that knows links of perf events looks for the event, which is not there. A real one takes 18 ms to close. */
+static bool feat_probe_PERF_COOKIE(void)
+{
+	struct sys_link link = {
+		.target_fd = UINT32_MAX,
+		.attach_type = SYS_ATTACH_PERF_EVENT,
+		.perf.cookie = 1,
+	};
+	int prog = TRY(BPF_PROG_TYPE_PERF_EVENT, CALL(SYS_FUNC_GET_ATTACH_COOKIE), MOV(0, 0), EXIT());
+	int rc;
+
+	if (prog < 0)
+		return false;
+	link.prog_fd = prog;
+	rc = sys_link_create(&link);
+	got(rc);
+	close(prog);
+	return rc == -EBADF;
+}
+
+/* A kernel that knows cookies looks for the tracepoint; others refuse the attributes before that. */
+static bool feat_probe_RAWTP_COOKIE(void)
+{
+	struct sys_raw_tp attr = {.name = sys_ptr("dt_no_such_point"), .cookie = 1};
+	int prog = TRY(BPF_PROG_TYPE_RAW_TRACEPOINT, CALL(SYS_FUNC_GET_ATTACH_COOKIE), MOV(0, 0), EXIT());
+	int rc;
+
+	if (prog < 0)
+		return false;
+	attr.prog_fd = prog;
+	rc = sys_bpf(BPF_RAW_TRACEPOINT_OPEN, &attr, sizeof(attr));
+	got(rc);
+	close(prog);
+	return rc == -ENOENT;
+}
+
+/*
+ * Loads a main function, whose instruction ref refers to another function, with BTF. feats is NULL, so prog_load
+ * asks no feature back.
+ */
+static bool load_two(struct bpf_insn *insns, int n, int ref, struct bpf_insn *other, int n_other,
+		     bool global)
+{
+	struct reloc reloc = {.kind = RELOC_CALL, .insn = ref, .func = "other"};
+	struct code code = {.name = "probe", .nargs = 1};
+	struct code func = {.name = "other", .nargs = 2, .is_global = global};
+	struct prog p;
+	bool ok;
+
+	code.insns.v = insns;
+	code.insns.n = n;
+	code.relocs.v = &reloc;
+	code.relocs.n = 1;
+	func.insns.v = other;
+	func.insns.n = n_other;
+	prog_init(&p, "dt_probe", BPF_PROG_TYPE_RAW_TRACEPOINT);
+	p.main = &code;
+	prog_add(&p, &func);
+	ok = !prog_load(&p, NULL, NULL, false);
+	prog_close(&p);
+	return ok;
+}
+
+static bool feat_probe_GLOBAL_FUNC(void)
+{
+	struct bpf_insn insns[] = {MOV(1, 1), MOV(2, 2), CALL_LOCAL(), MOV(0, 0), EXIT()};
+	struct bpf_insn other[] = {MOVR(0, 1), EXIT()};
+
+	return load_two(insns, ARRAY_SIZE(insns), 2, other, ARRAY_SIZE(other), true);
+}
+
+static bool feat_probe_LOOP(void)
+{
+	struct bpf_insn insns[] = {MOV(1, 1), IMM64(2, BPF_PSEUDO_FUNC, 0), MOV(3, 0), MOV(4, 0),
+				   CALL(SYS_FUNC_LOOP), MOV(0, 0), EXIT()};
+	struct bpf_insn other[] = {MOV(0, 0), EXIT()};
+
+	return load_two(insns, ARRAY_SIZE(insns), 1, other, ARRAY_SIZE(other), false);
+}
+
+static bool feat_probe_KTIME_TAI(void)
+{
+	return got(TRY(BPF_PROG_TYPE_RAW_TRACEPOINT, CALL(SYS_FUNC_KTIME_GET_TAI_NS), MOV(0, 0), EXIT()));
+}
+
+/* The number of a kind of perf event that the kernel gives out at boot; -1 when it has none. */
+static int pmu_type(const char *path)
+{
+	FILE *f = fopen(path, "re");
+	int type = -1;
+
+	if (!f)
+		return -1;
+	if (fscanf(f, "%d", &type) != 1)
+		type = -1;
+	fclose(f);
+	return type;
+}
+
+static bool feat_probe_KPROBE(void)
+{
+	int type = pmu_type("/sys/bus/event_source/devices/kprobe/type");
+	struct perf_event_attr attr = {
+		.type = type,
+		.size = sizeof(attr),
+		.kprobe_func = sys_ptr(quiet_func),
+		.disabled = 1,
+	};
+
+	return type >= 0 && got(sys_perf_open(&attr, 0, -1));
+}
+
+static int try_kprobe_prog(uint32_t attach_type)
+{
+	struct bpf_insn insns[] = {MOV(0, 0), EXIT()};
+
+	return try_insns(BPF_PROG_TYPE_KPROBE, attach_type, 0, insns, ARRAY_SIZE(insns));
+}
+
+static bool feat_probe_KPROBE_MULTI(void)
+{
+	const char *syms[] = {quiet_func};
+	struct sys_link link = {
+		.attach_type = SYS_ATTACH_KPROBE_MULTI,
+		.kprobe_multi = {.cnt = 1, .syms = sys_ptr(syms)},
+	};
+	int prog = try_kprobe_prog(SYS_ATTACH_KPROBE_MULTI);
+	bool ok;
+
+	if (prog < 0)
+		return false;
+	link.prog_fd = prog;
+	ok = got(sys_link_create(&link));
+	close(prog);
+	return ok;
+}
+
+/* A folder is no file to put probes into; a kernel that knows uprobe.multi says so with EBADF. */
+static bool feat_probe_UPROBE_MULTI(void)
+{
+	uint64_t offset = 0;
+	struct sys_link link = {
+		.attach_type = SYS_ATTACH_UPROBE_MULTI,
+		.uprobe_multi = {.path = sys_ptr("/"), .offsets = sys_ptr(&offset), .cnt = 1},
+	};
+	int prog = try_kprobe_prog(SYS_ATTACH_UPROBE_MULTI), rc;
+
+	if (prog < 0)
+		return false;
+	link.prog_fd = prog;
+	rc = sys_link_create(&link);
+	got(rc);
+	close(prog);
+	return rc == -EBADF;
+}
+
+/* Some machines load such programs but cannot attach them. */
+static bool feat_probe_FENTRY(void)
+{
+	struct bpf_insn insns[] = {MOV(0, 0), EXIT()};
+	struct sys_raw_tp attr = {0};
+	int id = libbpf_find_vmlinux_btf_id(quiet_func, BPF_TRACE_FENTRY), prog;
+	bool ok;
+
+	if (id <= 0)
+		return false;
+	prog = try_insns(BPF_PROG_TYPE_TRACING, BPF_TRACE_FENTRY, id, insns, ARRAY_SIZE(insns));
+	if (prog < 0)
+		return false;
+	attr.prog_fd = prog;
+	ok = got(sys_bpf(BPF_RAW_TRACEPOINT_OPEN, &attr, sizeof(attr)));
+	close(prog);
+	return ok;
+}
+
+static bool feat_probe_BTF(void)
+{
+	FILE *f = fopen("/sys/kernel/btf/vmlinux", "re");
+	uint16_t magic = 0;
+	bool ok;
+
+	if (!f)
+		return false;
+	ok = fread(&magic, sizeof(magic), 1, f) == 1 && magic == 0xeb9f;
+	fclose(f);
+	return ok;
+}
+
+/* A kernel without modules loaded has none, and needs none. */
+static bool feat_probe_MODULE_BTF(void)
+{
+	DIR *dir = opendir("/sys/kernel/btf");
+	struct dirent *e;
+	bool found = false;
+
+	if (!dir)
+		return false;
+	while (!found && (e = readdir(dir)))
+		found = e->d_name[0] != '.' && strcmp(e->d_name, "vmlinux");
+	closedir(dir);
+	return found;
+}
+
+static const struct {
+	const char *word, *text;
+	bool (*probe)(void);
+} features[FEAT_COUNT] = {
+#define FEAT(word, text) {#word, text, feat_probe_##word},
+#include "bpf/feat.def"
+#undef FEAT
+};
+
+static int print_nothing(enum libbpf_print_level level, const char *fmt, va_list ap)
+{
+	(void)level;
+	(void)fmt;
+	(void)ap;
+	return 0;
+}
+
+struct feats *feats_new(void)
+{
+	libbpf_set_print(print_nothing);
+	return xcalloc(1, sizeof(struct feats));
+}
+
+void feats_free(struct feats *f)
+{
+	free(f);
+}
+
+bool feat(struct feats *f, enum feat which)
+{
+	if (f->state[which] == UNKNOWN)
+		f->state[which] = features[which].probe() ? YES : NO;
+	return f->state[which] == YES;
+}
+
+/* Compares with a word of feat.def, which is in upper case. */
+static bool is_word(const char *word, const char *name, size_t len)
+{
+	if (strlen(word) != len)
+		return false;
+	for (size_t i = 0; i < len; i++)
+		if (tolower((unsigned char)word[i]) != name[i])
+			return false;
+	return true;
+}
+
+static bool disable(struct feats *f, const char *name, size_t len)
+{
+	bool all = is_word("ALL", name, len), found = all;
+
+	for (int i = 0; i < FEAT_COUNT; i++) {
+		bool needed = i == FEAT_BPF || i == FEAT_RINGBUF;
+
+		if (!is_word(features[i].word, name, len) && (!all || needed))
+			continue;
+		f->state[i] = OFF;
+		found = true;
+	}
+	return found;
+}
+
+int feats_disable(struct feats *f, const char *names)
+{
+	struct feats changed = *f;
+
+	for (;; names++) {
+		size_t len = strcspn(names, ",");
+
+		if (!disable(&changed, names, len))
+			return -EINVAL;
+		names += len;
+		if (!*names)
+			break;
+	}
+	*f = changed;
+	return 0;
+}
+
+void feats_report(struct feats *f, FILE *out)
+{
+	static const char *const words[] = {[YES] = "yes", [NO] = "no", [OFF] = "off"};
+
+	for (int i = 0; i < FEAT_COUNT; i++) {
+		char name[32];
+		size_t n = 0;
+
+		feat(f, i);
+		for (const char *w = features[i].word; *w && n < sizeof(name) - 1; w++)
+			name[n++] = tolower((unsigned char)*w);
+		name[n] = '\0';
+		fprintf(out, "%-14s %-4s %s\n", name, words[f->state[i]], features[i].text);
+	}
+}
+
+/* The line of a small file that starts with key, from behind the key; "" when there is none. */
+static void file_line(char *buf, size_t size, const char *path, const char *key)
+{
+	FILE *f = fopen(path, "re");
+	size_t n = strlen(key);
+
+	*buf = '\0';
+	if (!f)
+		return;
+	while (fgets(buf, size, f) && strncmp(buf, key, n))
+		*buf = '\0';
+	fclose(f);
+	if (strlen(buf) >= n)
+		memmove(buf, buf + n, strlen(buf + n) + 1);
+}
+
+static bool has_caps(void)
+{
+	enum { CAP_ADMIN = 21, CAP_PERF = 38, CAP_BPF_ = 39 };
+	char text[64];
+	uint64_t caps;
+
+	file_line(text, sizeof(text), "/proc/self/status", "CapEff:");
+	caps = strtoull(text, NULL, 16);
+	return caps >> CAP_ADMIN & 1 || (caps >> CAP_PERF & 1 && caps >> CAP_BPF_ & 1);
+}
+
+/* Only the first user namespace maps all ids onto themselves. */
+static bool in_user_namespace(void)
+{
+	char text[128];
+	unsigned long long in, out, n;
+
+	file_line(text, sizeof(text), "/proc/self/uid_map", "");
+	return sscanf(text, "%llu %llu %llu", &in, &out, &n) == 3 &&
+	       !(in == 0 && out == 0 && n == UINT32_MAX);
+}
+
+static bool is_filtered(void)
+{
+	char text[64];
+
+	file_line(text, sizeof(text), "/proc/self/status", "Seccomp:");
+	return atoi(text) == 2;
+}
+
+static const char *why_not_permitted(void)
+{
+	if (!has_caps())
+		return geteuid() ? "dtrace must run as root, or with the capabilities CAP_BPF and "
+				   "CAP_PERFMON (try sudo)"
+				 : "root lacks the capabilities CAP_BPF and CAP_PERFMON here: run dtrace "
+				   "outside the container, or in a privileged one";
+	if (in_user_namespace())
+		return "root of a user namespace may not use BPF: run dtrace outside the container";
+	if (is_filtered())
+		return "a seccomp filter forbids the bpf system call: run dtrace outside the container, or "
+		       "allow it there";
+	return "the kernel refuses BPF to root: a security module's policy forbids it";
+}
+
+static bool is_locked_down(void)
+{
+	char text[128];
+
+	file_line(text, sizeof(text), "/sys/kernel/security/lockdown", "");
+	return strstr(text, "[confidentiality]");
+}
+
+bool feat_why_no_bpf(struct strbuf *why)
+{
+	int rc = probe_bpf();
+
+	if (got(rc))
+		return false;
+	if (rc == -ENOSYS)
+		sb_puts(why, "this kernel was built without BPF (CONFIG_BPF_SYSCALL)");
+	else if (is_locked_down())
+		sb_puts(why, "the kernel is locked down against reading its memory: boot it with "
+			     "lockdown=integrity or lockdown=none");
+	else if (rc == -EPERM || rc == -EACCES)
+		sb_puts(why, why_not_permitted());
+	else
+		sb_printf(why, "the kernel does not load a small BPF program: %s", strerror(-rc));
+	return true;
+}
