@@ -1,32 +1,31 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The kernel's types. libbpf reads the file; types are converted when somebody asks, one at a time, and
- * members only when somebody looks inside: of 126,000 types a script needs a few dozen.
+ * The kernel's types. They are converted when somebody asks, one at a time, and members only when somebody
+ * looks inside: of 126,000 types a script needs a few dozen.
  *
- * btf__find_by_name() is a linear search that compares strings, some milliseconds for each name, hence an
- * index of our own: one pass over the types that have names of the sort wanted, made at the first
- * lookup of that sort (types, functions, enumerators), as a flat table of hash and id.
+ * The first few names are looked for record by record, which takes less than a millisecond each; then an
+ * index is made of all names of the sort wanted (types, functions, enumerators), a flat table of hash
+ * and id, which takes as long as some five of those searches.
  *
- * The file may be anybody's (-x btfpath). libbpf checks that records are inside it, not that ids and
- * names make sense: ids outside, names outside, cycles and chains without end are all possible here and
- * become void.
+ * The file may be anybody's (-x btfpath). raw.c sees to it that records are inside it, not that they make
+ * sense: ids and names outside, cycles and chains without end are all possible here and become void.
  */
 #include "libdt/type/types.h"
 
-#include <bpf/btf.h>
-#include <bpf/libbpf.h>
-#include <errno.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Not in the headers of older libbpf. */
-enum { KIND_FLOAT = 16, KIND_TYPE_TAG = 18, KIND_ENUM64 = 19 };
+#include "libdt/type/raw.h"
 
 enum index_sort { INDEX_TYPES, INDEX_FUNCS, INDEX_CONSTS, INDEX_SORTS };
 
+#define SEARCHES_BEFORE_INDEX 5
+
 /* Open addressing; id 0 is an empty slot. */
 struct index {
+	int searches;
 	struct {
 		uint32_t hash, id;
 	} *slots;
@@ -37,10 +36,9 @@ struct index {
 struct btf_file {
 	struct kernel *kernel;
 	const char *module;
-	struct btf *btf;
+	struct btf_raw *raw; /* NULL: it has none */
 	struct btf_file *base;
-	uint32_t first, end; /* its own ids */
-	const struct type **cache; /* by id - first */
+	const struct type **cache; /* by id - raw->first */
 	struct index index[INDEX_SORTS];
 };
 
@@ -54,34 +52,19 @@ static const struct type being_converted;
 
 static const struct type *convert(struct btf_file *f, uint32_t id, int depth);
 
-static const char *str_of(const struct btf_file *f, uint32_t off)
-{
-	const char *s = btf__name_by_offset(f->btf, off);
-
-	return s ? s : "";
-}
-
-static const struct btf_type *record_of(const struct btf_file *f, uint32_t id)
-{
-	return id && id < f->end ? btf__type_by_id(f->btf, id) : NULL;
-}
-
 /* Opening */
 
-static struct btf_file *file_new(struct kernel *k, const char *module, struct btf *btf,
+static struct btf_file *file_new(struct kernel *k, const char *module, struct btf_raw *raw,
 				 struct btf_file *base)
 {
 	struct btf_file *f = xcalloc(1, sizeof(*f));
 
 	f->kernel = k;
 	f->module = arena_strdup(k->types->arena, module);
-	f->btf = btf;
+	f->raw = raw;
 	f->base = base;
-	if (btf) {
-		f->first = base ? base->end : 1;
-		f->end = btf__type_cnt(btf);
-		f->cache = xcalloc(f->end - f->first, sizeof(*f->cache));
-	}
+	if (raw)
+		f->cache = xcalloc(raw->end - raw->first, sizeof(*f->cache));
 	vec_push(&k->files, f);
 	return f;
 }
@@ -91,38 +74,15 @@ static void file_free(struct btf_file *f)
 	for (int i = 0; i < INDEX_SORTS; i++)
 		free(f->index[i].slots);
 	free(f->cache);
-	if (f->btf)
-		btf__free(f->btf);
+	raw_free(f->raw);
 	free(f);
-}
-
-static int no_print(enum libbpf_print_level level, const char *fmt, va_list ap)
-{
-	(void)level;
-	(void)fmt;
-	(void)ap;
-	return 0;
-}
-
-/* libbpf would tell about a file it does not like on stderr; we tell it once, in our words. */
-static struct btf *parse_quietly(const char *path, struct btf *base)
-{
-	libbpf_print_fn_t old = libbpf_set_print(no_print);
-	struct btf *btf = base ? btf__parse_split(path, base) : btf__parse(path, NULL);
-	int err = btf ? (int)libbpf_get_error(btf) : -errno;
-
-	libbpf_set_print(old);
-	if (!err)
-		return btf;
-	errno = -err;
-	return NULL;
 }
 
 static struct kernel *kernel_open(struct types *t)
 {
 	const char *path = t->btf_path ? t->btf_path : "/sys/kernel/btf/vmlinux";
 	struct kernel *k = t->kernel;
-	struct btf *btf;
+	struct btf_raw *raw;
 
 	if (k)
 		return k;
@@ -132,11 +92,9 @@ static struct kernel *kernel_open(struct types *t)
 		k->error = xstrdup("kernel types are turned off (-x btfpath=none)");
 		return k;
 	}
-	btf = parse_quietly(path, NULL);
-	if (btf)
-		file_new(k, "vmlinux", btf, NULL);
-	else
-		k->error = xasprintf("cannot read kernel types from %s: %s", path, strerror(errno));
+	raw = raw_open(path, NULL, &k->error);
+	if (raw)
+		file_new(k, "vmlinux", raw, NULL);
 	return k;
 }
 
@@ -164,29 +122,38 @@ const char *types_kernel_error(struct types *t)
 /* The BTF of a module; NULL when it has none. Modules belong to the running kernel only. */
 static struct btf_file *module_open(struct kernel *k, const char *module)
 {
-	char path[PATH_MAX];
-	struct btf *btf;
+	char path[PATH_MAX], *reason = NULL;
+	struct btf_file *f;
 
 	for (int i = 0; i < k->files.n; i++)
 		if (!strcmp(k->files.v[i]->module, module))
-			return k->files.v[i]->btf ? k->files.v[i] : NULL;
+			return k->files.v[i]->raw ? k->files.v[i] : NULL;
 	if (!k->files.n || k->types->btf_path || !*module || strchr(module, '/') || *module == '.')
 		return NULL;
 	if (snprintf(path, sizeof(path), "/sys/kernel/btf/%s", module) >= (int)sizeof(path))
 		return NULL;
-	btf = parse_quietly(path, k->files.v[0]->btf);
-	return file_new(k, module, btf, k->files.v[0])->btf ? k->files.v[k->files.n - 1] : NULL;
+	f = file_new(k, module, raw_open(path, k->files.v[0]->raw, &reason), k->files.v[0]);
+	free(reason);
+	return f->raw ? f : NULL;
 }
 
 /* The index */
 
+/* Eight bytes at a time: 60,000 functions are hashed while somebody waits. */
 static uint32_t name_hash(const char *s)
 {
-	uint32_t h = 2166136261u;
+	size_t len = strlen(s);
+	uint64_t h = len, word;
 
-	while (*s)
-		h = (h ^ (unsigned char)*s++) * 16777619u;
-	return h ^ h >> 15;
+	for (; len > 8; s += 8, len -= 8) {
+		memcpy(&word, s, 8);
+		h = (h ^ word) * 0x9e3779b97f4a7c15u;
+		h ^= h >> 32;
+	}
+	word = 0;
+	memcpy(&word, s, len);
+	h = (h ^ word) * 0x9e3779b97f4a7c15u;
+	return h >> 32;
 }
 
 static bool in_index(const struct btf_type *r, enum index_sort sort)
@@ -200,7 +167,7 @@ static bool in_index(const struct btf_type *r, enum index_sort sort)
 	case BTF_KIND_UNION:
 		return sort == INDEX_TYPES && r->name_off;
 	case BTF_KIND_ENUM:
-	case KIND_ENUM64:
+	case RAW_ENUM64:
 		return sort == INDEX_CONSTS || (sort == INDEX_TYPES && r->name_off);
 	default:
 		return false;
@@ -212,14 +179,14 @@ static const char *enumerator_name(const struct btf_file *f, const struct btf_ty
 {
 	const uint32_t *words = (const uint32_t *)(r + 1);
 
-	return str_of(f, words[i * (btf_kind(r) == KIND_ENUM64 ? 3 : 2)]);
+	return raw_str(f->raw, words[i * (btf_kind(r) == RAW_ENUM64 ? 3 : 2)]);
 }
 
 static int64_t enumerator_value(const struct btf_type *r, int i)
 {
 	const uint32_t *words = (const uint32_t *)(r + 1);
 
-	if (btf_kind(r) == KIND_ENUM64)
+	if (btf_kind(r) == RAW_ENUM64)
 		return (int64_t)((uint64_t)words[i * 3 + 2] << 32 | words[i * 3 + 1]);
 	return (int32_t)words[i * 2 + 1];
 }
@@ -242,8 +209,8 @@ static struct index *index_get(struct btf_file *f, enum index_sort sort)
 
 	if (x->slots)
 		return x;
-	for (uint32_t id = f->first; id < f->end; id++) {
-		const struct btf_type *r = btf__type_by_id(f->btf, id);
+	for (uint32_t id = f->raw->first; id < f->raw->end; id++) {
+		const struct btf_type *r = raw_type(f->raw, id);
 
 		if (in_index(r, sort))
 			n += sort == INDEX_CONSTS ? btf_vlen(r) : 1;
@@ -252,13 +219,13 @@ static struct index *index_get(struct btf_file *f, enum index_sort sort)
 		nslots *= 2;
 	x->slots = xcalloc(nslots, sizeof(x->slots[0]));
 	x->mask = nslots - 1;
-	for (uint32_t id = f->first; id < f->end; id++) {
-		const struct btf_type *r = btf__type_by_id(f->btf, id);
+	for (uint32_t id = f->raw->first; id < f->raw->end; id++) {
+		const struct btf_type *r = raw_type(f->raw, id);
 
 		if (!in_index(r, sort))
 			continue;
 		if (sort != INDEX_CONSTS)
-			index_add(x, str_of(f, r->name_off), id);
+			index_add(x, raw_str(f->raw, r->name_off), id);
 		for (int i = 0; sort == INDEX_CONSTS && i < btf_vlen(r); i++)
 			index_add(x, enumerator_name(f, r, i), id);
 	}
@@ -273,32 +240,56 @@ static bool kind_matches(const struct btf_type *r, enum type_kind kind)
 	case BTF_KIND_UNION:
 		return kind == T_UNION;
 	case BTF_KIND_ENUM:
-	case KIND_ENUM64:
+	case RAW_ENUM64:
 		return kind == T_ENUM;
 	case BTF_KIND_FUNC:
 		return kind == T_FUNC;
-	default:
+	case BTF_KIND_INT:
+	case BTF_KIND_TYPEDEF:
 		return kind == T_TYPEDEF;
+	default:
+		return false;
 	}
 }
 
-/* The first of that name, but one with members rather than one without. */
+/* Is record id of that name, and better than what was found? One with members is better than one without. */
+static bool is_wanted(const struct btf_file *f, uint32_t id, enum type_kind kind, const char *name,
+		      uint32_t found)
+{
+	const struct btf_type *r = raw_type(f->raw, id);
+
+	if (!kind_matches(r, kind) || strcmp(raw_str(f->raw, r->name_off), name))
+		return false;
+	return !found || (!btf_vlen(raw_type(f->raw, found)) && btf_vlen(r));
+}
+
+static uint32_t file_search(struct btf_file *f, enum type_kind kind, const char *name)
+{
+	uint32_t found = 0;
+
+	for (uint32_t id = f->raw->first; id < f->raw->end; id++)
+		if (is_wanted(f, id, kind, name, found))
+			found = id;
+	return found;
+}
+
 static uint32_t file_find(struct btf_file *f, enum type_kind kind, const char *name)
 {
-	struct index *x = index_get(f, kind == T_FUNC ? INDEX_FUNCS : INDEX_TYPES);
-	uint32_t hash = name_hash(name), found = 0;
+	enum index_sort sort = kind == T_FUNC ? INDEX_FUNCS : INDEX_TYPES;
+	uint32_t hash, found = 0;
+	struct index *x;
 
-	for (uint32_t i = hash & x->mask; x->slots[i].id; i = (i + 1) & x->mask) {
-		const struct btf_type *r;
-
-		if (x->slots[i].hash != hash)
-			continue;
-		r = btf__type_by_id(f->btf, x->slots[i].id);
-		if (!kind_matches(r, kind) || strcmp(str_of(f, r->name_off), name))
-			continue;
-		if (!found || (!btf_vlen(btf__type_by_id(f->btf, found)) && btf_vlen(r)))
-			found = x->slots[i].id;
+	if (!*name)
+		return 0;
+	if (f->index[sort].searches < SEARCHES_BEFORE_INDEX) {
+		f->index[sort].searches++;
+		return file_search(f, kind, name);
 	}
+	x = index_get(f, sort);
+	hash = name_hash(name);
+	for (uint32_t i = hash & x->mask; x->slots[i].id; i = (i + 1) & x->mask)
+		if (x->slots[i].hash == hash && is_wanted(f, x->slots[i].id, kind, name, found))
+			found = x->slots[i].id;
 	return found;
 }
 
@@ -315,7 +306,7 @@ static uint32_t find_id(struct types *t, const char *module, enum type_kind kind
 	}
 	for (int i = 0; i < k->files.n && !id; i++) {
 		*file = k->files.v[i];
-		if ((*file)->btf)
+		if ((*file)->raw)
 			id = file_find(*file, kind, name);
 	}
 	return id;
@@ -384,13 +375,13 @@ static const struct type *convert_enum(struct btf_file *f, const struct btf_type
 static bool member_place(const struct btf_file *f, const struct btf_type *r, int i, struct member *m)
 {
 	const struct btf_member *bm = btf_members(r) + i;
-	const struct btf_type *mt = record_of(f, bm->type);
+	const struct btf_type *mt = raw_type(f->raw, bm->type);
 
 	m->bit_off = btf_member_bit_offset(r, i);
 	m->bits = btf_member_bitfield_size(r, i);
 	for (int depth = 0; mt && depth < TYPE_DEPTH && (btf_is_mod(mt) || btf_is_typedef(mt));
 	     depth++)
-		mt = record_of(f, mt->type);
+		mt = raw_type(f->raw, mt->type);
 	if (mt && !btf_kflag(r) && btf_is_int(mt) &&
 	    (btf_int_bits(mt) != mt->size * 8 || btf_int_offset(mt))) {
 		m->bit_off += btf_int_offset(mt);
@@ -404,13 +395,13 @@ static bool member_place(const struct btf_file *f, const struct btf_type *r, int
 static void fill(struct types *types, struct type *t)
 {
 	struct btf_file *f = t->reader;
-	const struct btf_type *r = btf__type_by_id(f->btf, t->reader_id);
+	const struct btf_type *r = raw_type(f->raw, t->reader_id);
 	int n = btf_vlen(r);
 	struct member *members = arena_alloc(types->arena, n * sizeof(*members));
 
 	for (int i = 0; i < n; i++) {
 		struct member *m = &members[t->nmembers];
-		const char *name = str_of(f, btf_members(r)[i].name_off);
+		const char *name = raw_str(f->raw, btf_members(r)[i].name_off);
 
 		m->type = convert(f, btf_members(r)[i].type, 0);
 		if (!member_place(f, r, i, m))
@@ -441,12 +432,12 @@ static const struct type *convert_ptr(struct btf_file *f, const struct btf_type 
 {
 	struct types *t = f->kernel->types;
 	const struct type *ptr = type_ptr_sized(t, convert(f, r->type, depth), 8);
-	const struct btf_type *to = record_of(f, r->type);
+	const struct btf_type *to = raw_type(f->raw, r->type);
 
-	while (to && btf_kind(to) == KIND_TYPE_TAG && depth++ < TYPE_DEPTH) {
-		if (!btf_kflag(to) && !strcmp(str_of(f, to->name_off), "user"))
+	while (to && btf_kind(to) == RAW_TYPE_TAG && depth++ < TYPE_DEPTH) {
+		if (!btf_kflag(to) && !strcmp(raw_str(f->raw, to->name_off), "user"))
 			return type_userland(t, ptr);
-		to = record_of(f, to->type);
+		to = raw_type(f->raw, to->type);
 	}
 	return ptr;
 }
@@ -474,12 +465,12 @@ static const struct type *convert_record(struct btf_file *f, const struct btf_ty
 					 int depth)
 {
 	struct types *t = f->kernel->types;
-	const char *name = str_of(f, r->name_off);
+	const char *name = raw_str(f->raw, r->name_off);
 
 	switch (btf_kind(r)) {
 	case BTF_KIND_INT:
 		return convert_int(f, r, name);
-	case KIND_FLOAT:
+	case RAW_FLOAT:
 		return type_intern_float(t, name, r->size);
 	case BTF_KIND_PTR:
 		return convert_ptr(f, r, depth);
@@ -489,7 +480,7 @@ static const struct type *convert_record(struct btf_file *f, const struct btf_ty
 	case BTF_KIND_UNION:
 		return convert_sou(f, r, id, name);
 	case BTF_KIND_ENUM:
-	case KIND_ENUM64:
+	case RAW_ENUM64:
 		return convert_enum(f, r, id, name);
 	case BTF_KIND_FWD:
 		return type_fwd(t, btf_kflag(r) ? T_UNION : T_STRUCT, f->module, name);
@@ -500,7 +491,7 @@ static const struct type *convert_record(struct btf_file *f, const struct btf_ty
 	case BTF_KIND_VOLATILE:
 		return type_qualified(t, convert(f, r->type, depth), TF_VOLATILE);
 	case BTF_KIND_RESTRICT:
-	case KIND_TYPE_TAG:
+	case RAW_TYPE_TAG:
 	case BTF_KIND_FUNC:
 		return convert(f, r->type, depth);
 	case BTF_KIND_FUNC_PROTO:
@@ -515,12 +506,12 @@ static const struct type *convert(struct btf_file *f, uint32_t id, int depth)
 	const struct btf_type *r;
 	const struct type **slot;
 
-	if (f->base && id < f->first)
+	if (f->base && id < f->raw->first)
 		f = f->base;
-	r = record_of(f, id);
+	r = raw_type(f->raw, id);
 	if (!r || depth > TYPE_DEPTH)
 		return type_void(f->kernel->types);
-	slot = &f->cache[id - f->first];
+	slot = &f->cache[id - f->raw->first];
 	if (*slot)
 		return *slot == &being_converted ? type_void(f->kernel->types) : *slot;
 	*slot = &being_converted;
@@ -550,7 +541,7 @@ static bool file_enumerator(struct btf_file *f, const char *name, int64_t *value
 
 		if (x->slots[s].hash != hash)
 			continue;
-		r = btf__type_by_id(f->btf, x->slots[s].id);
+		r = raw_type(f->raw, x->slots[s].id);
 		for (int i = 0; i < btf_vlen(r); i++) {
 			if (strcmp(enumerator_name(f, r, i), name))
 				continue;
@@ -568,7 +559,7 @@ bool kernel_enumerator(struct types *t, const char *name, int64_t *value, const 
 	struct kernel *k = kernel_open(t);
 
 	for (int i = 0; i < k->files.n; i++)
-		if (k->files.v[i]->btf && file_enumerator(k->files.v[i], name, value, type))
+		if (k->files.v[i]->raw && file_enumerator(k->files.v[i], name, value, type))
 			return true;
 	return false;
 }
@@ -612,11 +603,11 @@ const struct type *type_tracepoint(struct types *t, const char *name)
 
 	if (!id)
 		return NULL;
-	r = record_of(f, id);
+	r = raw_type(f->raw, id);
 	for (size_t i = 0; i < ARRAY_SIZE(chain); i++) {
 		if (!r || btf_kind(r) != chain[i])
 			return NULL;
-		r = record_of(f, r->type);
+		r = raw_type(f->raw, r->type);
 	}
 	if (!r || btf_kind(r) != BTF_KIND_FUNC_PROTO || !btf_vlen(r))
 		return NULL;

@@ -28,8 +28,15 @@ static void fill_enum(struct types *types, struct type *t)
 static const struct type *format_enum(struct types *t, const struct type_reader *r,
 				      const char *name)
 {
-	struct type *e = type_alloc(t, T_ENUM, name);
+	struct type *e;
+	void **slot;
 
+	t->key.len = 0;
+	sb_printf(&t->key, "enum %s:%u:%d", name, r->size, r->is_signed);
+	slot = hash_ref(&t->fwds, t->key.s, t->key.len);
+	if (*slot)
+		return *slot;
+	*slot = e = type_alloc(t, T_ENUM, name);
 	e->size = r->size ? r->size : 4;
 	e->flags = TF_INCOMPLETE | (r->is_signed ? TF_SIGNED : 0);
 	e->fill = fill_enum;
@@ -49,7 +56,7 @@ static const struct type *int_of_size(struct types *t, uint32_t size, bool is_si
 	return type_array(t, hash_gets(&t->names, "uint8_t"), size);
 }
 
-/* "void" for what a pointer points to; r->size is 0 where the text goes on with a star. */
+/* r->size is 0 for what a pointer points to. */
 static const struct type *lookup(struct types *t, const struct type_reader *r, enum type_kind kind,
 				 const char *name)
 {
@@ -61,7 +68,9 @@ static const struct type *lookup(struct types *t, const struct type_reader *r, e
 		return type_fwd(t, kind, NULL, name);
 	if (kind == T_ENUM)
 		return format_enum(t, r, name);
-	return type_typedef(t, name, r->size ? int_of_size(t, r->size, r->is_signed) : type_void(t));
+	if (!r->size)
+		return type_fwd(t, T_TYPEDEF, NULL, name);
+	return type_typedef(t, name, int_of_size(t, r->size, r->is_signed));
 }
 
 /* One "field:" line in parts. The type's text is the line's up to the name, then any dimension. */
@@ -228,7 +237,7 @@ struct format *format_parse(struct types *t, const char *text)
 	VEC(struct field) fields = {0};
 	const char *p;
 
-	if (!number_after(text, "ID:", &f->id))
+	if (!number_after(text, "\nID:", &f->id))
 		return NULL;
 	for (p = text; (p = strstr(p, "\tfield:"));) {
 		size_t len = strcspn(p += strlen("\tfield:"), "\n");

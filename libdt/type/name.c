@@ -368,10 +368,26 @@ const struct type *type_find(struct types *t, const char *module, const char *na
 	return type_from_text(t, &r, name);
 }
 
+static bool is_scoped_name(struct types *t, const char *name, const char *tick)
+{
+	char *module = xmalloc(tick - name + 1);
+	bool found;
+
+	memcpy(module, name, tick - name);
+	module[tick - name] = '\0';
+	found = strcmp(module, "D") ? kernel_find(t, *module ? module : NULL, T_TYPEDEF, tick + 1)
+				    : hash_gets(&t->names, tick + 1);
+	free(module);
+	return found;
+}
+
 bool type_is_name(struct types *t, const char *name)
 {
+	const char *tick = strchr(name, '`');
 	size_t len = strlen(name);
 
+	if (tick)
+		return is_scoped_name(t, name, tick);
 	if (hash_gets(&t->names, name) || !strcmp(name, "in6_addr_t"))
 		return true;
 	if (!kernel_is_open(t) && (len < 3 || strcmp(name + len - 2, "_t")))

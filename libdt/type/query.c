@@ -223,7 +223,9 @@ bool type_is_charptr(const struct type *t)
 bool type_is_sou(const struct type *t)
 {
 	t = type_base(t);
-	return t->kind == T_STRUCT || t->kind == T_UNION || t->kind == T_FWD;
+	if (t->kind == T_FWD)
+		return t->fwd == T_STRUCT || t->fwd == T_UNION;
+	return t->kind == T_STRUCT || t->kind == T_UNION;
 }
 
 bool type_is_void(const struct type *t)

@@ -43,15 +43,19 @@ static const struct type *intern(struct types *t, const struct type *like)
 	key.kind = like->kind;
 	key.flags = like->flags;
 	key.nparams = like->nparams;
-	key.has_name = like->name != NULL;
-	if (like->plain) /* the plain one says it all; its size may change when it is completed */
+	key.has_name = like->name && !like->plain;
+	if (like->plain) { /* says all but the qualifiers, and may be completed in between */
 		key.size = key.nelem = 0;
+		key.ref = NULL;
+		key.kind = 0;
+		key.flags &= TF_CONST | TF_VOLATILE | TF_OPTIONAL;
+	}
 
 	t->key.len = 0;
 	sb_add(&t->key, &key, sizeof(key));
-	if (like->nparams)
+	if (like->nparams && !like->plain)
 		sb_add(&t->key, like->params, like->nparams * sizeof(like->params[0]));
-	if (like->name)
+	if (key.has_name)
 		sb_puts(&t->key, like->name);
 	slot = hash_ref(&t->interned, t->key.s, t->key.len);
 	if (*slot)
@@ -59,7 +63,7 @@ static const struct type *intern(struct types *t, const struct type *like)
 
 	n = arena_alloc(t->arena, sizeof(*n));
 	*n = *like;
-	if (like->name && !like->plain)
+	if (key.has_name)
 		n->name = arena_strdup(t->arena, like->name);
 	if (like->nparams && !like->plain) {
 		size_t bytes = like->nparams * sizeof(like->params[0]);

@@ -80,7 +80,7 @@ struct type {
 	const struct type *const *params;
 	int nparams;
 	const struct type *plain; /* the same without TF_CONST, TF_VOLATILE, TF_OPTIONAL; NULL when it has none */
-	enum type_kind fwd;	  /* T_FWD: T_STRUCT or T_UNION; ref is what it turned out to be */
+	enum type_kind fwd;	  /* T_FWD: T_STRUCT, T_UNION, T_ENUM, or T_TYPEDEF; ref is what it turned out to be */
 	uint32_t align;		  /* of a struct or union once type_align() knew it, else 0 */
 	/* the reader's */
 	void (*fill)(struct types *types, struct type *t);
@@ -116,7 +116,7 @@ const struct type *type_typedef(struct types *t, const char *name, const struct 
  * anywhere, "vmlinux", "D" (D's own only), or a module. NULL when there is none.
  */
 const struct type *type_find(struct types *t, const char *module, const char *name);
-/* Does a plain name (no struct/union/enum in front) name a type? For the lexer; opens BTF only when the
+/* Does a plain name (no struct/union/enum in front), "mod`name" or "`name" name a type? For the lexer; opens BTF only when the
    name ends in "_t" or something has opened it already. */
 bool type_is_name(struct types *t, const char *name);
 /* An enumeration constant of D or, when the kernel's types are open, of the kernel. */
@@ -176,7 +176,10 @@ struct decl_env {
 const struct type *type_of_decl(struct decl_env *env, struct node *decltor);
 /* Declares "typedef"s of an N_DECL; D_DECL_REDECL when one exists with another meaning. */
 void type_declare(struct decl_env *env, struct node *decl);
-/* The T_FUNC of a prototype text such as "string(const char *, [int])"; cached. Dies only on a broken table. */
+/*
+ * The T_FUNC of a prototype text such as "string(const char *, [int])"; cached. Dies only on a broken table.
+ * Besides C's and D's types it knows "@" (T_DYN), stack, _symaddr, _usymaddr and _agg.
+ */
 const struct type *type_prototype(struct types *t, const char *text);
 
 /*

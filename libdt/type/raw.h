@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A BTF file as it lies on disk: records by id, strings by offset, nothing converted. */
+#ifndef DT_TYPE_RAW_H
+#define DT_TYPE_RAW_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <bpf/btf.h>
+
+struct btf_raw {
+	const struct btf_raw *base; /* of a module: vmlinux, whose ids and strings come first */
+	const uint8_t *data;
+	size_t size;
+	bool mapped;
+	const uint8_t *types;
+	uint32_t *offsets; /* of record id - first in types */
+	uint32_t first, end;
+	const char *strs;
+	uint32_t strs_start, strs_len;
+};
+
+/* Not in the headers of older libbpf. */
+enum { RAW_FLOAT = 16, RAW_DECL_TAG, RAW_TYPE_TAG, RAW_ENUM64 };
+
+/* NULL, and a reason to be freed, when there is no such file or it is broken. */
+struct btf_raw *raw_open(const char *path, const struct btf_raw *base, char **reason);
+void raw_free(struct btf_raw *raw);
+/* NULL for void and for ids that are not there. What follows a record is inside the file. */
+const struct btf_type *raw_type(const struct btf_raw *raw, uint32_t id);
+/* "" for what is not there. */
+const char *raw_str(const struct btf_raw *raw, uint32_t off);
+
+#endif
