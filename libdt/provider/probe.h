@@ -43,6 +43,9 @@ struct attr {
 struct provider {
 	const char *name; /* "syscall"; also what a description's provider field is matched against */
 	struct attr attr_provider, attr_module, attr_function, attr_name, attr_args;
+	/* Puts a description into the provider's own words before it is used: names of other systems for what this
+	   one calls differently ("exece"), fields that do not count here. NULL: it is taken as it is. */
+	void (*rewrite)(struct pdesc *pd);
 	/* Adds to the table every probe that fits the description (probe_add), and may add more. */
 	void (*provide)(struct probes *ps, const struct pdesc *pd);
 	/* Fills p->args and p->nargs; called once, before they are looked at. NULL: the probes have no typed args. */
@@ -53,6 +56,9 @@ struct provider {
 	   which of them fired (p->select), or nselect or more for none; NULL: one probe for each target. */
 	int (*selector)(struct gen *g, const struct probe *p);
 	uint32_t nselect;
+	/* After the selector has found p: emits code whose register is 0 when this firing is not p's after all (a
+	   32-bit task's call, which has other numbers). NULL: it always is. Costs only what is traced. */
+	int (*guard)(struct gen *g, const struct probe *p);
 	/* A sentence on why a description of this provider can match nothing on this kernel, or NULL. */
 	const char *(*lacks)(struct probes *ps, const struct pdesc *pd);
 };
@@ -80,35 +86,66 @@ struct arena *probes_arena(struct probes *ps);
 struct feats *probes_feats(struct probes *ps);
 /* tracefs's directory, found once; NULL when there is none (why: errno text in probes_tracefs_error). */
 const char *probes_tracefs(struct probes *ps);
+const char *probes_tracefs_error(struct probes *ps);
+/* Another directory instead, before anything was matched; "" for none. For tests. */
+void probes_set_tracefs(struct probes *ps, const char *path);
+/* A place for a provider's own state, NULL at first. The key is the name of the file that owns it. */
+void **probes_slot(struct probes *ps, const char *key);
 
 /* "prov:mod:func:name" with fewer fields filled from the right; true when well-formed (at most 4 fields).
    default_field tells what a text without colons names: 3 name, 2 function, 1 module, 0 provider (-n -f -m -P). */
 bool pdesc_parse(struct arena *a, const char *text, int default_field, struct pdesc *out);
-/* Every probe that fits, in order of their ids. */
-
+/* Calls fn for every probe that fits, each once, in order of their ids; returns how many. */
 int probes_match(struct probes *ps, const struct pdesc *pd,
 		 void (*fn)(void *arg, struct probe *p), void *arg);
 /* Why nothing matched: a provider's sentence or NULL. */
 const char *probes_lack(struct probes *ps, const struct pdesc *pd);
-/* The name nearest to a description that matched nothing, for "did you mean"; NULL when none is near. */
+/* For "did you mean": the description that matched nothing with its one wrong field put right, without the
+   empty fields in front ("syscall::read:entry", "tick-1s"); NULL when nothing is near. */
 const char *probes_similar(struct probes *ps, const struct pdesc *pd);
 
 /* For providers: adds a probe (strings are copied) unless its id is there already; returns it either way. */
 struct probe *probe_add(struct probes *ps, const struct provider *prov, uint32_t id, const char *mod,
 			const char *func, const char *name);
+/* The probe of this number, if it is in the table. */
+struct probe *probe_find(struct probes *ps, uint32_t id);
 bool pdesc_matches(const struct pdesc *pd, const struct probe *p);
-/* Shell-style glob: * ? [a-z] [!x] and backslash; NULL or "" pattern matches all. */
+/* Does the description fit only after the provider's rewriting? "open:entry, open64:entry" names one probe twice
+   then, and its clause is meant to run once. */
+bool pdesc_is_alias(const struct pdesc *pd, const struct probe *p);
+/* Does the description ask for a number between these (or for none)? */
+bool pdesc_wants_id(const struct pdesc *pd, uint32_t first, uint32_t last);
+/* Shell-style glob: * ? [a-z] [!x] and backslash; NULL or "" pattern matches all. A [ that is not closed
+   stands for itself. */
 bool glob_match(const char *pattern, const char *text);
 bool glob_is_literal(const char *pattern);
 /* Makes sure that args are known. */
 void probe_args(struct probes *ps, struct probe *p);
 
-/* The listings of -l and -lv (without and with types), in dtrace's columns. */
+/*
+ * The listings of -l and -lv (without and with types), in dtrace's columns. A line of the argument types is
+ * "args[0]: unsigned int", and "args[0]: unsigned int  (fd)" when the argument has a name (args->fd).
+ */
 void probe_list_header(FILE *out);
 void probe_list(FILE *out, const struct probe *p);
 void probe_list_verbose(struct probes *ps, FILE *out, struct probe *p);
+/* The least stable of the provider's attributes for the fields the probe has. */
+struct attr probe_attr(const struct probe *p);
+struct attr attr_min(struct attr a, struct attr b);
 const char *stability_name(int s);
 const char *depclass_name(int c);
+
+/* Return value of the system call that p, a syscall return probe, is about: -errno when it failed. */
+int syscall_raw_return(struct gen *g);
+
+/*
+ * Ranges of ids. A provider that is added takes one that is free.
+ *	1..3		dtrace
+ *	100..1123	syscall: 100 + 2 * number, and the next one for return
+ *	1200..9999	profile
+ *	10000..75535	sdt: 10000 + event id
+ *	80000..145535	rawtp: 80000 + event id
+ */
 
 /* The list of providers (prov.c), NULL-terminated. */
 extern const struct provider *const providers[];

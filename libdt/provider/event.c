@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Events of tracefs. There are thousands, and opening a file there costs microseconds, so names are read
+ * a folder at a time and an event's number only when its name fits. Both are kept for the session.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "libdt/provider/event.h"
+
+enum { MAX_ID = 65535, MAX_FORMAT = 1 << 20 };
+
+struct events {
+	struct hash by_name; /* "group/name" -> struct event */
+	struct hash groups;  /* name -> names in it, NULL-terminated */
+	const char *const *all_groups;
+	bool groups_known;
+};
+
+static struct events *events_get(struct probes *ps)
+{
+	void **slot = probes_slot(ps, "event.c");
+
+	if (!*slot)
+		*slot = arena_alloc(probes_arena(ps), sizeof(struct events));
+	return *slot;
+}
+
+/* A name from a description goes into a path: it must stay in its folder. */
+static bool is_plain(const char *name)
+{
+	return *name && *name != '.' && !strchr(name, '/');
+}
+
+/* The folders in tracefs's events/sub, sub being "" or a group. NULL when it cannot be read. */
+static const char *const *folders(struct probes *ps, const char *sub)
+{
+	struct arena *a = probes_arena(ps);
+	VEC(const char *) names = { 0 };
+	const char **result;
+	struct dirent *d;
+	DIR *dir;
+
+	if (!probes_tracefs(ps))
+		return NULL;
+	dir = opendir(arena_printf(a, "%s/events/%s", probes_tracefs(ps), sub));
+	if (!dir)
+		return NULL;
+	while ((d = readdir(dir)))
+		if ((d->d_type == DT_DIR || d->d_type == DT_UNKNOWN) && is_plain(d->d_name))
+			vec_push(&names, arena_strdup(a, d->d_name));
+	closedir(dir);
+	result = arena_alloc(a, (size_t)(names.n + 1) * sizeof(*result));
+	if (names.n)
+		memcpy(result, names.v, (size_t)names.n * sizeof(*result));
+	vec_free(&names);
+	return result;
+}
+
+const char *const *event_names(struct probes *ps, const char *group)
+{
+	struct events *ev = events_get(ps);
+	const char *const *names = hash_gets(&ev->groups, group);
+
+	if (!names && is_plain(group)) {
+		names = folders(ps, group);
+		if (names)
+			hash_puts(&ev->groups, group, (void *)names);
+	}
+	return names;
+}
+
+/* Reads at most size - 1 bytes of a file and terminates them; their number or -1. */
+static ssize_t slurp(int dir, const char *path, char *buf, size_t size)
+{
+	int fd = openat(dir, path, O_RDONLY | O_CLOEXEC);
+	size_t len = 0;
+	ssize_t n;
+
+	if (fd < 0)
+		return -1;
+	while (len < size - 1) {
+		n = read(fd, buf + len, size - 1 - len);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			break;
+		len += (size_t)n;
+	}
+	close(fd);
+	buf[len] = '\0';
+	return (ssize_t)len;
+}
+
+/* dir is the folder events/. */
+static uint32_t read_id(int dir, const char *key)
+{
+	char path[512], text[16], *end;
+	unsigned long id;
+
+	if ((size_t)snprintf(path, sizeof(path), "%s/id", key) >= sizeof(path) ||
+	    slurp(dir, path, text, sizeof(text)) <= 0)
+		return 0;
+	id = strtoul(text, &end, 10);
+	return end != text && id <= MAX_ID ? (uint32_t)id : 0;
+}
+
+/* The event "group/name"; dir is events/. Absent ones are not remembered, they may come. */
+static struct event *event_at(struct probes *ps, int dir, const char *group, const char *name)
+{
+	struct events *ev = events_get(ps);
+	struct arena *a = probes_arena(ps);
+	char key[256];
+	struct event *e;
+	uint32_t id;
+
+	if (!is_plain(group) || !is_plain(name) ||
+	    (size_t)snprintf(key, sizeof(key), "%s/%s", group, name) >= sizeof(key))
+		return NULL;
+	e = hash_gets(&ev->by_name, key);
+	if (e)
+		return e;
+	id = read_id(dir, key);
+	if (!id)
+		return NULL;
+	e = arena_alloc(a, sizeof(*e));
+	e->ps = ps;
+	e->group = arena_strdup(a, group);
+	e->name = arena_strdup(a, name);
+	e->id = id;
+	hash_puts(&ev->by_name, key, e);
+	return e;
+}
+
+static int open_events(struct probes *ps)
+{
+	const char *tracefs = probes_tracefs(ps);
+	struct strbuf path = { 0 };
+	int fd;
+
+	if (!tracefs)
+		return -1;
+	sb_printf(&path, "%s/events", tracefs);
+	fd = open(path.s, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	sb_free(&path);
+	return fd;
+}
+
+struct event *event_find(struct probes *ps, const char *group, const char *name)
+{
+	int dir = open_events(ps);
+	struct event *e;
+
+	if (dir < 0)
+		return NULL;
+	e = event_at(ps, dir, group, name);
+	close(dir);
+	return e;
+}
+
+static void group_each(struct probes *ps, int dir, const char *group, const char *name,
+		       void (*fn)(void *arg, struct event *e), void *arg)
+{
+	bool literal = glob_is_literal(name);
+	const char *const one[] = { name, NULL };
+	const char *const *names = literal ? one : event_names(ps, group);
+
+	for (; names && *names; names++) {
+		struct event *e = NULL;
+
+		if (literal || glob_match(name, *names))
+			e = event_at(ps, dir, group, *names);
+		if (e)
+			fn(arg, e);
+	}
+}
+
+void events_each(struct probes *ps, const char *group, const char *name,
+		 void (*fn)(void *arg, struct event *e), void *arg)
+{
+	struct events *ev = events_get(ps);
+	int dir = open_events(ps);
+
+	if (dir < 0)
+		return;
+	if (glob_is_literal(group)) {
+		group_each(ps, dir, group, name, fn, arg);
+	} else {
+		if (!ev->groups_known)
+			ev->all_groups = folders(ps, "");
+		ev->groups_known = true;
+		for (const char *const *g = ev->all_groups; g && *g; g++)
+			if (glob_match(group, *g))
+				group_each(ps, dir, *g, name, fn, arg);
+	}
+	close(dir);
+}
+
+struct format *event_format(struct event *e)
+{
+	struct strbuf path = { 0 };
+	char *text;
+
+	if (e->format_known)
+		return e->format;
+	e->format_known = true;
+	sb_printf(&path, "%s/events/%s/%s/format", probes_tracefs(e->ps), e->group, e->name);
+	text = xmalloc(MAX_FORMAT);
+	if (slurp(AT_FDCWD, path.s, text, MAX_FORMAT) > 0)
+		e->format = format_parse(probes_types(e->ps), text);
+	free(text);
+	sb_free(&path);
+	return e->format;
+}

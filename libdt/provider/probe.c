@@ -1,0 +1,339 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The probe table. Nothing is in it until a description asks: each provider whose name fits puts in what
+ * the description could mean, then the table picks. Providers derive ids from numbers that the kernel gave
+ * out, so the order of the questions does not show in the ids.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "libdt/provider/probe.h"
+
+struct probes {
+	struct arena *arena;
+	struct types *types;
+	struct feats *feats;
+	struct hash by_id;
+	VEC(struct probe *) all;
+	struct hash slots;
+	const char *tracefs;
+	bool tracefs_known;
+	int tracefs_errno;
+};
+
+struct probes *probes_new(struct arena *a, struct types *types, struct feats *feats)
+{
+	struct probes *ps = arena_alloc(a, sizeof(*ps));
+
+	ps->arena = a;
+	ps->types = types;
+	ps->feats = feats;
+	return ps;
+}
+
+void probes_free(struct probes *ps)
+{
+	if (!ps)
+		return;
+	hash_free(&ps->by_id);
+	hash_free(&ps->slots);
+	vec_free(&ps->all);
+}
+
+struct types *probes_types(struct probes *ps)
+{
+	return ps->types;
+}
+
+struct arena *probes_arena(struct probes *ps)
+{
+	return ps->arena;
+}
+
+struct feats *probes_feats(struct probes *ps)
+{
+	return ps->feats;
+}
+
+const char *probes_tracefs(struct probes *ps)
+{
+	const char *path;
+
+	if (!ps->tracefs_known) {
+		errno = 0;
+		path = tracefs_path();
+		ps->tracefs = path ? arena_strdup(ps->arena, path) : NULL;
+		ps->tracefs_errno = path ? 0 : errno;
+		ps->tracefs_known = true;
+	}
+	return ps->tracefs;
+}
+
+const char *probes_tracefs_error(struct probes *ps)
+{
+	if (probes_tracefs(ps))
+		return NULL;
+	return strerror(ps->tracefs_errno ? ps->tracefs_errno : ENOENT);
+}
+
+void probes_set_tracefs(struct probes *ps, const char *path)
+{
+	ps->tracefs = *path ? arena_strdup(ps->arena, path) : NULL;
+	ps->tracefs_errno = *path ? 0 : ENOENT;
+	ps->tracefs_known = true;
+}
+
+void **probes_slot(struct probes *ps, const char *key)
+{
+	return hash_ref(&ps->slots, key, strlen(key));
+}
+
+/* One "[...]" at p against c. Returns what follows it, or NULL when it is not closed. */
+static const char *glob_set(const char *p, unsigned char c, bool *hit)
+{
+	bool negate = p[1] == '!', first = true;
+
+	*hit = false;
+	for (p += negate ? 2 : 1; *p && (*p != ']' || first); first = false) {
+		unsigned char lo, hi;
+
+		if (*p == '\\' && p[1])
+			p++;
+		lo = hi = (unsigned char)*p++;
+		if (*p == '-' && p[1] && p[1] != ']') {
+			p += p[1] == '\\' && p[2] ? 2 : 1;
+			hi = (unsigned char)*p++;
+		}
+		if (c >= lo && c <= hi)
+			*hit = true;
+	}
+	*hit ^= negate;
+	return *p ? p + 1 : NULL;
+}
+
+/* One character of text against the start of p, which is no star. What follows in p, or NULL. */
+static const char *glob_one(const char *p, unsigned char c)
+{
+	const char *next;
+	bool hit;
+
+	switch (*p) {
+	case '?':
+		return p + 1;
+	case '[':
+		next = glob_set(p, c, &hit);
+		if (next)
+			return hit ? next : NULL;
+		break;
+	case '\\':
+		if (p[1])
+			p++;
+		break;
+	}
+	return (unsigned char)*p == c ? p + 1 : NULL;
+}
+
+/* Only the last star needs going back to: whatever an earlier one could take, the last one can. */
+bool glob_match(const char *pattern, const char *text)
+{
+	const char *p = pattern, *star = NULL, *mark = NULL, *next;
+
+	if (!p || !*p)
+		return true;
+	while (*text) {
+		if (*p == '*') {
+			star = ++p;
+			mark = text;
+		} else if (*p && (next = glob_one(p, (unsigned char)*text))) {
+			p = next;
+			text++;
+		} else if (star) {
+			p = star;
+			text = ++mark;
+		} else {
+			return false;
+		}
+	}
+	while (*p == '*')
+		p++;
+	return !*p;
+}
+
+bool glob_is_literal(const char *pattern)
+{
+	return pattern && *pattern && !strpbrk(pattern, "*?[\\");
+}
+
+static const char *trimmed(struct arena *a, const char *s, size_t n)
+{
+	while (n && strchr(" \t\n\r\f\v", s[0]))
+		s++, n--;
+	while (n && strchr(" \t\n\r\f\v", s[n - 1]))
+		n--;
+	return arena_strndup(a, s, n);
+}
+
+bool pdesc_parse(struct arena *a, const char *text, int default_field, struct pdesc *out)
+{
+	const char *field[4] = { "", "", "", "" }, *end = text + strlen(text);
+	int i = default_field;
+
+	for (;; i--) {
+		const char *start = end;
+
+		if (i < 0 || i > 3)
+			return false;
+		while (start > text && start[-1] != ':')
+			start--;
+		field[i] = trimmed(a, start, (size_t)(end - start));
+		if (start == text)
+			break;
+		end = start - 1;
+	}
+	*out = (struct pdesc){ field[0], field[1], field[2], field[3], 0, 0 };
+	return true;
+}
+
+bool pdesc_wants_id(const struct pdesc *pd, uint32_t first, uint32_t last)
+{
+	return !pd->id || (pd->id <= last && pd->id_last >= first);
+}
+
+static bool fits(const struct pdesc *pd, const struct probe *p)
+{
+	return pdesc_wants_id(pd, p->id, p->id) && glob_match(pd->name, p->name) &&
+	       glob_match(pd->func, p->func) && glob_match(pd->mod, p->mod) &&
+	       glob_match(pd->prov, p->prov);
+}
+
+static struct pdesc rewritten(const struct provider *prov, const struct pdesc *pd)
+{
+	struct pdesc own = *pd;
+
+	if (prov->rewrite && !pd->id)
+		prov->rewrite(&own);
+	return own;
+}
+
+bool pdesc_matches(const struct pdesc *pd, const struct probe *p)
+{
+	struct pdesc own = rewritten(p->provider, pd);
+
+	return fits(&own, p);
+}
+
+bool pdesc_is_alias(const struct pdesc *pd, const struct probe *p)
+{
+	return !fits(pd, p) && pdesc_matches(pd, p);
+}
+
+struct probe *probe_find(struct probes *ps, uint32_t id)
+{
+	return hash_get(&ps->by_id, &id, sizeof(id));
+}
+
+struct probe *probe_add(struct probes *ps, const struct provider *prov, uint32_t id, const char *mod,
+			const char *func, const char *name)
+{
+	struct probe *p = probe_find(ps, id);
+
+	if (p)
+		return p;
+	p = arena_alloc(ps->arena, sizeof(*p));
+	p->id = id;
+	p->provider = prov;
+	p->prov = prov->name;
+	p->mod = arena_strdup(ps->arena, mod);
+	p->func = arena_strdup(ps->arena, func);
+	p->name = arena_strdup(ps->arena, name);
+	hash_put(&ps->by_id, &id, sizeof(id), p);
+	vec_push(&ps->all, p);
+	return p;
+}
+
+void probe_args(struct probes *ps, struct probe *p)
+{
+	if (p->args_known)
+		return;
+	p->args_known = true;
+	if (p->provider->args)
+		p->provider->args(ps, p);
+}
+
+static bool provider_fits(const struct pdesc *pd, const struct provider *prov)
+{
+	return pd->id || glob_match(pd->prov, prov->name);
+}
+
+static int by_id(const void *a, const void *b)
+{
+	const struct probe *const *x = a, *const *y = b;
+
+	return (*x)->id < (*y)->id ? -1 : (*x)->id > (*y)->id;
+}
+
+/* Fills found, when it is not NULL, with what the provider has for the description; returns how many. */
+static int pick(struct probes *ps, const struct provider *prov, const struct pdesc *own,
+		struct probe **found)
+{
+	int n = 0;
+
+	for (int i = 0; i < ps->all.n; i++) {
+		struct probe *p = ps->all.v[i];
+
+		if (p->provider != prov || !fits(own, p))
+			continue;
+		if (found)
+			found[n] = p;
+		n++;
+	}
+	return n;
+}
+
+/* What was found lives in the arena: fn may leave by diag_die(). */
+int probes_match(struct probes *ps, const struct pdesc *pd,
+		 void (*fn)(void *arg, struct probe *p), void *arg)
+{
+	struct probe **found = NULL;
+	int n = 0;
+
+	for (int pass = 0; pass < 2; pass++) {
+		n = 0;
+		for (const struct provider *const *prov = providers; *prov; prov++) {
+			struct pdesc own = rewritten(*prov, pd);
+
+			if (!provider_fits(pd, *prov))
+				continue;
+			if (pass == 0)
+				(*prov)->provide(ps, &own);
+			n += pick(ps, *prov, &own, found ? found + n : NULL);
+		}
+		if (!n || !fn)
+			return n;
+		if (!found)
+			found = arena_alloc(ps->arena, (size_t)n * sizeof(struct probe *));
+	}
+	qsort(found, (size_t)n, sizeof(struct probe *), by_id);
+	for (int i = 0; i < n; i++)
+		fn(arg, found[i]);
+	return n;
+}
+
+const char *probes_lack(struct probes *ps, const struct pdesc *pd)
+{
+	const char *why;
+
+	if (pd->id)
+		return NULL;
+	for (const struct provider *const *prov = providers; *prov; prov++) {
+		struct pdesc own = rewritten(*prov, pd);
+
+		if (!(*prov)->lacks || !provider_fits(pd, *prov))
+			continue;
+		why = (*prov)->lacks(ps, &own);
+		if (why)
+			return why;
+	}
+	return NULL;
+}

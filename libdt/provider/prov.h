@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The providers by name, for the list. */
+#ifndef DT_PROV_H
+#define DT_PROV_H
+
+#include "libdt/provider/probe.h"
+
+extern const struct provider provider_dtrace;
+extern const struct provider provider_profile;
+extern const struct provider provider_rawtp;
+extern const struct provider provider_sdt;
+extern const struct provider provider_syscall;
+
+#endif

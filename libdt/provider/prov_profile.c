@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * profile-N[unit] fires on every CPU, tick-N[unit] on one. The probes are made when a description names
+ * them. Their ids must not depend on the order of that, though the kernel has no number for them: small numbers
+ * are packed, with unit and kind, into an id; the rest gets the hash of its name, and takes the next free id
+ * should two ever meet. The usual rates are put in first, so they always have the same.
+ */
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "libdt/provider/prov.h"
+#include "libdt/provider/rate.h"
+
+static const struct unit {
+	const char *name;
+	uint64_t ns; /* 0: a frequency */
+} units[] = {
+	{ "", 0 },
+	{ "hz", 0 },
+	{ "ns", 1 },
+	{ "nsec", 1 },
+	{ "us", 1000 },
+	{ "usec", 1000 },
+	{ "ms", 1000000 },
+	{ "msec", 1000000 },
+	{ "s", 1000000000 },
+	{ "sec", 1000000000 },
+	{ "m", 60000000000 },
+	{ "min", 60000000000 },
+	{ "h", 3600000000000 },
+	{ "hour", 3600000000000 },
+	{ "d", 86400000000000 },
+	{ "day", 86400000000000 },
+};
+
+enum { NUNITS = ARRAY_SIZE(units), NSMALL = 128 };
+enum { ID_FIRST = 1200, ID_HASHED = ID_FIRST + NSMALL * NUNITS * 2, ID_LAST = 9999 };
+
+static const uint64_t ns_per_s = 1000000000, min_period = 200000;
+
+static bool parse_unit(const char *text, struct rate *r)
+{
+	for (unsigned i = 0; i < NUNITS; i++) {
+		if (strcmp(text, units[i].name))
+			continue;
+		r->unit = i;
+		return true;
+	}
+	return false;
+}
+
+enum rate_status rate_parse(const char *name, struct rate *r)
+{
+	const char *p = name;
+	bool overflow = false;
+
+	*r = (struct rate){ .tick = !strncmp(name, "tick-", 5) };
+	if (r->tick)
+		p += 5;
+	else if (!strncmp(name, "profile-", 8))
+		p += 8;
+	if (p == name || *p < '0' || *p > '9')
+		return RATE_NAME;
+	r->padded = *p == '0' && p[1] >= '0' && p[1] <= '9';
+	for (; *p >= '0' && *p <= '9'; p++)
+		overflow |= __builtin_mul_overflow(r->n, 10, &r->n) ||
+			    __builtin_add_overflow(r->n, (uint64_t)(*p - '0'), &r->n);
+	if (!parse_unit(p, r))
+		return RATE_NAME;
+	if (!units[r->unit].ns) {
+		r->period_ns = overflow || !r->n ? 0 : ns_per_s / r->n;
+		return r->period_ns < min_period ? RATE_SHORT : RATE_OK;
+	}
+	if (overflow || __builtin_mul_overflow(r->n, units[r->unit].ns, &r->period_ns) ||
+	    r->period_ns > INT64_MAX)
+		return RATE_LONG;
+	return r->period_ns < min_period ? RATE_SHORT : RATE_OK;
+}
+
+static uint32_t hashed_id(const char *name)
+{
+	uint32_t h = 2166136261u;
+
+	for (; *name; name++)
+		h = (h ^ (unsigned char)*name) * 16777619u;
+	return ID_HASHED + h % (ID_LAST - ID_HASHED + 1);
+}
+
+/* 0 when all are taken. */
+static uint32_t pick_id(struct probes *ps, const struct rate *r, const char *name)
+{
+	uint32_t id, start;
+
+	if (r->n < NSMALL && !r->padded)
+		return ID_FIRST + ((uint32_t)r->n * NUNITS + r->unit) * 2 + r->tick;
+	id = start = hashed_id(name);
+	do {
+		const struct probe *p = probe_find(ps, id);
+
+		if (!p || !strcmp(p->name, name))
+			return id;
+		id = id == ID_LAST ? ID_HASHED : id + 1;
+	} while (id != start);
+	return 0;
+}
+
+static int tick_cpu(void)
+{
+	cpu_set_t set;
+
+	if (sched_getaffinity(0, sizeof(set), &set))
+		return 0;
+	for (int cpu = 0; cpu < CPU_SETSIZE; cpu++)
+		if (CPU_ISSET(cpu, &set))
+			return cpu;
+	return 0;
+}
+
+static void add_rate(struct probes *ps, const char *name)
+{
+	struct rate r;
+	struct probe *p;
+	uint32_t id;
+
+	if (rate_parse(name, &r) != RATE_OK)
+		return;
+	id = pick_id(ps, &r, name);
+	if (!id)
+		return;
+	p = probe_add(ps, &provider_profile, id, "", "", name);
+	if (p->target.period_ns)
+		return;
+	p->hook = HOOK_PERF;
+	p->target.period_ns = r.period_ns;
+	p->target.cpu = r.tick ? tick_cpu() : -1;
+}
+
+/* The name behind a packed id, so that a number from a listing or a trace finds its probe again. */
+static void add_by_id(struct probes *ps, uint32_t id)
+{
+	uint32_t code = id - ID_FIRST;
+	char name[64];
+
+	if (id < ID_FIRST || id >= ID_HASHED)
+		return;
+	snprintf(name, sizeof(name), "%s-%u%s", code & 1 ? "tick" : "profile",
+		 code / 2 / NUNITS, units[code / 2 % NUNITS].name);
+	add_rate(ps, name);
+}
+
+static void profile_provide(struct probes *ps, const struct pdesc *pd)
+{
+	static const char *const usual[] = {
+		"profile-97",	"profile-199",	"profile-499", "profile-997", "profile-1999",
+		"profile-4001", "profile-4999", "tick-1",      "tick-10",     "tick-100",
+		"tick-500",	"tick-1000",	"tick-5000",
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(usual); i++)
+		add_rate(ps, usual[i]);
+	if (pd->id && pd->id == pd->id_last)
+		add_by_id(ps, pd->id);
+	else if (!pd->id && glob_match(pd->mod, "") && glob_match(pd->func, ""))
+		add_rate(ps, pd->name);
+}
+
+static const char *profile_lacks(struct probes *ps, const struct pdesc *pd)
+{
+	struct rate r;
+
+	switch (rate_parse(pd->name, &r)) {
+	case RATE_SHORT:
+		return arena_printf(probes_arena(ps),
+				    "%s is too fast: the shortest period is 200us (5000hz)", pd->name);
+	case RATE_LONG:
+		return arena_printf(probes_arena(ps), "%s is too slow: the period is beyond 292 years",
+				    pd->name);
+	case RATE_OK:
+		return "probes of the profile provider have no module and no function";
+	case RATE_NAME:
+		break;
+	}
+	if (glob_is_literal(pd->prov) && glob_is_literal(pd->name))
+		return "probes of the profile provider are profile-N and tick-N, with N in hz or "
+		       "followed by ns, us, ms, s, m, h, d or hz";
+	return NULL;
+}
+
+const struct provider provider_profile = {
+	.name = "profile",
+	.attr_provider = { STAB_EVOLVING, STAB_EVOLVING, CLASS_COMMON },
+	.attr_module = { STAB_UNSTABLE, STAB_UNSTABLE, CLASS_UNKNOWN },
+	.attr_function = { STAB_PRIVATE, STAB_PRIVATE, CLASS_UNKNOWN },
+	.attr_name = { STAB_EVOLVING, STAB_EVOLVING, CLASS_COMMON },
+	.attr_args = { STAB_EVOLVING, STAB_EVOLVING, CLASS_COMMON },
+	.provide = profile_provide,
+	.lacks = profile_lacks,
+};

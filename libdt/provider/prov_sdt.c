@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Two providers over the kernel's tracepoints. sdt hands out the fields of the event's format file (stable
+ * names, strings copied in by the kernel); rawtp hands out the tracepoint's own arguments, mostly pointers to
+ * kernel structs, and is cheaper. Both take ids from the event's number.
+ */
+#include <string.h>
+
+#include "libdt/lang/gen.h"
+#include "libdt/provider/event.h"
+#include "libdt/provider/prov.h"
+
+enum { SDT_FIRST = 10000, RAWTP_FIRST = 80000, EVENT_MAX = 65535 };
+/* Of the context of a tracepoint program: the first 8 bytes are the kernel's, the rest is bounded. */
+enum { CTX_FIRST = 8, CTX_SIZE = 8192, RAWTP_NARGS = 12 };
+
+/* Groups that are not tracepoints, or that the syscall provider has in a better form. */
+static bool is_hidden(const char *group)
+{
+	static const char *const hidden[] = { "syscalls", "ftrace",  "kprobes",
+					      "uprobes",  "eprobes", "fprobes", "synthetic" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(hidden); i++)
+		if (!strcmp(group, hidden[i]))
+			return true;
+	return false;
+}
+
+static void add_sdt(void *arg, struct event *e)
+{
+	const struct pdesc *pd = arg;
+	uint32_t id = SDT_FIRST + e->id;
+	struct probe *p;
+
+	if (is_hidden(e->group) || !pdesc_wants_id(pd, id, id))
+		return;
+	p = probe_add(e->ps, &provider_sdt, id, e->group, "", e->name);
+	p->hook = HOOK_TP;
+	p->target.group = e->group;
+	p->target.name = e->name;
+	p->target.event_id = e->id;
+	p->data = e;
+}
+
+static void add_rawtp(void *arg, struct event *e)
+{
+	const struct pdesc *pd = arg;
+	uint32_t id = RAWTP_FIRST + e->id;
+	struct probe *p;
+
+	if (is_hidden(e->group) || !strcmp(e->group, "user_events") || !pdesc_wants_id(pd, id, id))
+		return;
+	p = probe_add(e->ps, &provider_rawtp, id, e->group, "", e->name);
+	p->hook = HOOK_RAWTP;
+	p->target.name = e->name;
+	p->data = e;
+}
+
+static void sdt_provide(struct probes *ps, const struct pdesc *pd)
+{
+	if (glob_match(pd->func, "") && pdesc_wants_id(pd, SDT_FIRST, SDT_FIRST + EVENT_MAX))
+		events_each(ps, pd->mod, pd->name, add_sdt, (void *)pd);
+}
+
+static void rawtp_provide(struct probes *ps, const struct pdesc *pd)
+{
+	if (glob_match(pd->func, "") && pdesc_wants_id(pd, RAWTP_FIRST, RAWTP_FIRST + EVENT_MAX))
+		events_each(ps, pd->mod, pd->name, add_rawtp, (void *)pd);
+}
+
+static void sdt_args(struct probes *ps, struct probe *p)
+{
+	struct format *format = event_format(p->data);
+	struct probe_arg *args;
+
+	if (!format || format->nfields <= 0)
+		return;
+	args = arena_alloc(probes_arena(ps), (size_t)format->nfields * sizeof(*args));
+	for (int i = 0; i < format->nfields; i++)
+		args[i] = (struct probe_arg){ format->fields[i].name, format->fields[i].type };
+	p->args = args;
+	p->nargs = format->nfields;
+}
+
+static int constant(struct ir *ir, int64_t value)
+{
+	int reg = ir_reg(ir);
+
+	ir_movi(ir, reg, value);
+	return reg;
+}
+
+/* Address of byte off of the context, as a plain number. */
+static int ctx_address(struct gen *g, uint32_t off)
+{
+	struct ir *ir = gen_ir(g);
+	int reg = ir_reg(ir);
+
+	ir_mov(ir, reg, gen_ctx(g));
+	ir_alui(ir, BPF_ADD, reg, off);
+	return gen_address(g, reg);
+}
+
+/* The low half of the word at off says where the data is: from the record's start, or from behind that word. */
+static int dynamic_address(struct gen *g, const struct field *f)
+{
+	struct ir *ir = gen_ir(g);
+	int where = ir_reg(ir);
+
+	ir_ld_const(ir, 4, where, gen_ctx(g), (int)f->off);
+	ir_alui(ir, BPF_AND, where, 0xffff);
+	if (f->flags & FIELD_REL_LOC)
+		ir_alui(ir, BPF_ADD, where, f->off + 4);
+	ir_alu(ir, BPF_ADD, where, ctx_address(g, 0));
+	return where;
+}
+
+/* The verifier wants aligned loads; a packed record's field is put together from its bytes. */
+static int load_bytes(struct gen *g, const struct field *f)
+{
+	struct ir *ir = gen_ir(g);
+	int value = constant(ir, 0), byte;
+
+	for (uint32_t i = 0; i < f->size; i++) {
+		uint32_t shift = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? i : f->size - 1 - i;
+
+		byte = ir_reg(ir);
+		ir_ld_const(ir, 1, byte, gen_ctx(g), (int)(f->off + i));
+		ir_alui(ir, BPF_LSH, byte, 8 * shift);
+		ir_alu(ir, BPF_OR, value, byte);
+	}
+	return value;
+}
+
+static int load_scalar(struct gen *g, const struct field *f)
+{
+	struct ir *ir = gen_ir(g);
+	int value;
+
+	if (f->off % f->size) {
+		value = load_bytes(g, f);
+	} else {
+		value = ir_reg(ir);
+		ir_ld_const(ir, (int)f->size, value, gen_ctx(g), (int)f->off);
+	}
+	if (f->size < 8 && type_is_signed(f->type))
+		ir_sext(ir, value, (int)f->size * 8);
+	return value;
+}
+
+static bool is_loadable(const struct field *f)
+{
+	const struct type *t = type_base(f->type);
+
+	return (type_is_int(t) || t->kind == T_PTR) &&
+	       (f->size == 1 || f->size == 2 || f->size == 4 || f->size == 8);
+}
+
+static int sdt_arg(struct gen *g, const struct probe *p, int n)
+{
+	const struct format *format = event_format(p->data);
+	const struct field *f;
+
+	if (!format || n < 0 || n >= format->nfields)
+		return constant(gen_ir(g), 0);
+	f = &format->fields[n];
+	if (f->off < CTX_FIRST || f->off >= CTX_SIZE || f->size > CTX_SIZE - f->off)
+		return constant(gen_ir(g), 0);
+	if (f->flags & (FIELD_DATA_LOC | FIELD_REL_LOC))
+		return dynamic_address(g, f);
+	return is_loadable(f) ? load_scalar(g, f) : ctx_address(g, f->off);
+}
+
+/* For a description that named what is not there. */
+static const char *events_lack(struct probes *ps, const struct pdesc *pd)
+{
+	if (!glob_is_literal(pd->prov))
+		return NULL;
+	if (!probes_tracefs(ps))
+		return arena_printf(probes_arena(ps),
+				    "tracefs, which lists the kernel's tracepoints, cannot be read: %s",
+				    probes_tracefs_error(ps));
+	if (*pd->func && !glob_match(pd->func, ""))
+		return arena_printf(probes_arena(ps), "probes of the %s provider have no function: %s:%s::%s",
+				    pd->prov, pd->prov, pd->mod, pd->name);
+	if (glob_is_literal(pd->mod) && !event_names(ps, pd->mod))
+		return arena_printf(probes_arena(ps), "this kernel has no tracepoints of a subsystem %s",
+				    pd->mod);
+	return NULL;
+}
+
+static void rawtp_args(struct probes *ps, struct probe *p)
+{
+	const struct type *func = type_tracepoint(probes_types(ps), p->name);
+	struct probe_arg *args;
+
+	if (!func || func->nparams <= 0)
+		return;
+	p->nargs = MIN(func->nparams, RAWTP_NARGS);
+	args = arena_alloc(probes_arena(ps), (size_t)p->nargs * sizeof(*args));
+	for (int i = 0; i < p->nargs; i++)
+		args[i].type = func->params[i];
+	p->args = args;
+}
+
+/* The context holds as many words as the tracepoint has arguments; what is behind them is not ours. */
+static int rawtp_arg(struct gen *g, const struct probe *p, int n)
+{
+	struct event *e = p->data;
+	const struct type *func = type_tracepoint(probes_types(e->ps), p->name);
+	int nargs = func ? MIN(func->nparams, RAWTP_NARGS) : RAWTP_NARGS, value;
+
+	if (n < 0 || n >= nargs)
+		return constant(gen_ir(g), 0);
+	value = ir_reg(gen_ir(g));
+	ir_ld_const(gen_ir(g), 8, value, gen_ctx(g), n * 8);
+	return value;
+}
+
+const struct provider provider_sdt = {
+	.name = "sdt",
+	.attr_provider = { STAB_EVOLVING, STAB_EVOLVING, CLASS_ISA },
+	.attr_module = { STAB_PRIVATE, STAB_PRIVATE, CLASS_UNKNOWN },
+	.attr_function = { STAB_PRIVATE, STAB_PRIVATE, CLASS_UNKNOWN },
+	.attr_name = { STAB_PRIVATE, STAB_PRIVATE, CLASS_ISA },
+	.attr_args = { STAB_PRIVATE, STAB_PRIVATE, CLASS_ISA },
+	.provide = sdt_provide,
+	.args = sdt_args,
+	.arg = sdt_arg,
+	.lacks = events_lack,
+};
+
+const struct provider provider_rawtp = {
+	.name = "rawtp",
+	.attr_provider = { STAB_EVOLVING, STAB_EVOLVING, CLASS_ISA },
+	.attr_module = { STAB_PRIVATE, STAB_PRIVATE, CLASS_UNKNOWN },
+	.attr_function = { STAB_PRIVATE, STAB_PRIVATE, CLASS_UNKNOWN },
+	.attr_name = { STAB_PRIVATE, STAB_PRIVATE, CLASS_ISA },
+	.attr_args = { STAB_PRIVATE, STAB_PRIVATE, CLASS_ISA },
+	.provide = rawtp_provide,
+	.args = rawtp_args,
+	.arg = rawtp_arg,
+	.lacks = events_lack,
+};

@@ -1,0 +1,363 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * System calls, through the two raw tracepoints that all of them pass. Rejected: the tracepoint that
+ * each call has in tracefs. It would leave other calls alone, but costs the traced call twice as much, and
+ * detaching takes tens of milliseconds for each. So all probes share a target, and the call's number selects.
+ *
+ * A 32-bit task has other numbers for its calls. The guard keeps them from being taken for ours, by the
+ * mode in the saved registers; a 64-bit program that calls through int 0x80 is not told apart.
+ */
+#include <string.h>
+#include <unistd.h>
+
+#include "libdt/lang/gen.h"
+#include "libdt/provider/event.h"
+#include "libdt/provider/prov.h"
+
+enum { ID_FIRST = 100, NSELECT = 512, NARGS = 6 };
+
+/* Offsets in the kernel's pt_regs. */
+#if defined(__x86_64__)
+enum { REGS_NR = 120, REGS_NR_SIZE = 8, REGS_MODE = 136, MODE_BIT = 0x10, MODE_WANT = 0x10 };
+static const int regs_arg[NARGS] = { 112, 104, 96, 56, 72, 64 };
+#define THIS_MACHINE(x86, arm) (x86)
+#elif defined(__aarch64__)
+enum { REGS_NR = 280, REGS_NR_SIZE = 4, REGS_MODE = 264, MODE_BIT = 0x10, MODE_WANT = 0 };
+static const int regs_arg[NARGS] = { 272, 8, 16, 24, 32, 40 };
+#define THIS_MACHINE(x86, arm) (arm)
+#else
+#error "the syscall provider knows x86-64 and aarch64"
+#endif
+
+static const struct call {
+	const char *name;
+	int nr; /* -1: this machine does not have it */
+} calls[] = {
+#define SYSCALL(name, x86, arm) { #name, THIS_MACHINE(x86, arm) },
+#include "libdt/provider/syscalls.def"
+#undef SYSCALL
+};
+
+struct spelling {
+	const char *other, *name;
+};
+
+/* What tracefs calls them, after the kernel's functions. Also taken in descriptions. */
+static const struct spelling kernel_spellings[] = {
+	{ "newuname", "uname" },	 { "newstat", "stat" },
+	{ "newlstat", "lstat" },	 { "newfstat", "fstat" },
+	{ "sendfile64", "sendfile" },	 { "umount", "umount2" },
+	{ "fadvise64_64", "fadvise64" }, { "arm64_personality", "personality" },
+	{ "sysctl", "_sysctl" },
+};
+
+/* What other systems, and C libraries, call what Linux has by another name. */
+static const struct spelling heritage[] = {
+	{ "creat64", "creat" },
+	{ "exec", "execve" },
+	{ "exece", "execve" },
+	{ "fdsync", "fsync" },
+	{ "fork1", "clone" },
+	{ "forkall", "clone" },
+	{ "forksys", "clone" },
+	{ "fstat64", "fstat" },
+	{ "fstatat", "newfstatat" },
+	{ "fstatat64", "newfstatat" },
+	{ "fstatvfs", "fstatfs" },
+	{ "fstatvfs64", "fstatfs" },
+	{ "fxstat", "fstat" },
+	{ "gtime", "time" },
+	{ "llseek", "lseek" },
+	{ "lseek64", "lseek" },
+	{ "lstat64", "lstat" },
+	{ "lwp_exit", "exit" },
+	{ "lwp_kill", "tkill" },
+	{ "lwp_self", "gettid" },
+	{ "lwp_sigmask", "rt_sigprocmask" },
+	{ "lxstat", "lstat" },
+	{ "mmap64", "mmap" },
+	{ "open64", "open" },
+	{ "openat64", "openat" },
+	{ "pollsys", "ppoll" },
+	{ "pread", "pread64" },
+	{ "pwrite", "pwrite64" },
+	{ "recv", "recvfrom" },
+	{ "rexit", "exit_group" },
+	{ "send", "sendto" },
+	{ "sigaction", "rt_sigaction" },
+	{ "sigpending", "rt_sigpending" },
+	{ "sigprocmask", "rt_sigprocmask" },
+	{ "sigqueue", "rt_sigqueueinfo" },
+	{ "sigsuspend", "rt_sigsuspend" },
+	{ "sigtimedwait", "rt_sigtimedwait" },
+	{ "so_socket", "socket" },
+	{ "so_socketpair", "socketpair" },
+	{ "stat64", "stat" },
+	{ "statvfs", "statfs" },
+	{ "statvfs64", "statfs" },
+	{ "stime", "clock_settime" },
+	{ "utimesys", "utimensat" },
+	{ "waitsys", "waitid" },
+	{ "xmknod", "mknod" },
+	{ "xstat", "stat" },
+	{ "yield", "sched_yield" },
+};
+
+static const struct call *find_call(const char *name)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(calls); i++)
+		if (!strcmp(calls[i].name, name))
+			return &calls[i];
+	return NULL;
+}
+
+static const char *respell(const struct spelling *list, size_t n, const char *name)
+{
+	for (size_t i = 0; i < n; i++)
+		if (!strcmp(list[i].other, name))
+			return list[i].name;
+	return NULL;
+}
+
+/* A name that this machine has always means itself. */
+static void syscall_rewrite(struct pdesc *pd)
+{
+	const struct call *call;
+	const char *name;
+
+	if (!glob_is_literal(pd->func))
+		return;
+	call = find_call(pd->func);
+	if (call && call->nr >= 0)
+		return;
+	name = respell(kernel_spellings, ARRAY_SIZE(kernel_spellings), pd->func);
+	if (!name)
+		name = respell(heritage, ARRAY_SIZE(heritage), pd->func);
+	if (name)
+		pd->func = name;
+}
+
+/* The name in tracefs: the kernel's own spelling first, as a plain "stat" there would be an older call. */
+static const char *kernel_name(const char *name, int i)
+{
+	for (size_t k = 0; k < ARRAY_SIZE(kernel_spellings); k++) {
+		if (strcmp(kernel_spellings[k].name, name))
+			continue;
+		if (i-- == 0)
+			return kernel_spellings[k].other;
+	}
+	return i == 0 ? name : NULL;
+}
+
+static bool has_event(struct probes *ps, const char *call)
+{
+	struct strbuf path = { 0 };
+	bool has;
+
+	sb_printf(&path, "%s/events/syscalls/sys_enter_%s", probes_tracefs(ps), call);
+	has = !access(path.s, F_OK);
+	sb_free(&path);
+	return has;
+}
+
+/* Can tracefs tell which calls the kernel has? Without it, the whole table is taken to be there. */
+static bool can_tell(struct probes *ps)
+{
+	struct strbuf path = { 0 };
+	bool can;
+
+	if (!probes_tracefs(ps))
+		return false;
+	sb_printf(&path, "%s/events/syscalls", probes_tracefs(ps));
+	can = !access(path.s, R_OK | X_OK);
+	sb_free(&path);
+	return can;
+}
+
+/* What the kernel calls it; NULL when it has no such call. Asked only when can_tell(). */
+static const char *known_as(struct probes *ps, const char *name)
+{
+	const char *k;
+
+	for (int i = 0; (k = kernel_name(name, i)); i++)
+		if (has_event(ps, k))
+			return k;
+	return NULL;
+}
+
+static void add_call(struct probes *ps, const struct call *call, bool is_return)
+{
+	uint32_t id = ID_FIRST + 2 * (uint32_t)call->nr + is_return;
+	struct probe *p = probe_add(ps, &provider_syscall, id, "vmlinux", call->name,
+				    is_return ? "return" : "entry");
+
+	p->hook = HOOK_RAWTP;
+	p->target.group = "raw_syscalls";
+	p->target.name = is_return ? "sys_exit" : "sys_enter";
+	p->select = (uint32_t)call->nr;
+	p->is_return = is_return;
+	p->is_entry = !is_return;
+	p->data = (void *)call;
+}
+
+static void syscall_provide(struct probes *ps, const struct pdesc *pd)
+{
+	bool ask = can_tell(ps);
+
+	if (!pdesc_wants_id(pd, ID_FIRST, ID_FIRST + 2 * NSELECT - 1) || !glob_match(pd->mod, "vmlinux"))
+		return;
+	for (size_t i = 0; i < ARRAY_SIZE(calls); i++) {
+		const struct call *call = &calls[i];
+		uint32_t id = ID_FIRST + 2 * (uint32_t)call->nr;
+
+		if (call->nr < 0 || call->nr >= NSELECT || !glob_match(pd->func, call->name) ||
+		    !pdesc_wants_id(pd, id, id + 1) || (ask && !known_as(ps, call->name)))
+			continue;
+		if (glob_match(pd->name, "entry"))
+			add_call(ps, call, false);
+		if (glob_match(pd->name, "return"))
+			add_call(ps, call, true);
+	}
+}
+
+/* What a call is given points into the caller's memory. */
+static const struct type *user_type(struct types *types, const struct type *type)
+{
+	const struct type *base = type_base(type);
+
+	return base->kind == T_PTR ? type_userland(types, type->kind == T_PTR ? type : base) : type;
+}
+
+static void entry_args(struct probes *ps, struct probe *p)
+{
+	const struct call *call = p->data;
+	const char *name = can_tell(ps) ? known_as(ps, call->name) : NULL;
+	struct event *e = NULL;
+	struct format *format;
+	struct probe_arg *args;
+
+	if (name)
+		e = event_find(ps, "syscalls",
+			       arena_printf(probes_arena(ps), "sys_enter_%s", name));
+	format = e ? event_format(e) : NULL;
+	if (!format)
+		return;
+	args = arena_alloc(probes_arena(ps), NARGS * sizeof(*args));
+	for (int i = 0; i < format->nfields && p->nargs < NARGS; i++) {
+		const struct field *f = &format->fields[i];
+
+		/* "nr" before Linux 4.11 */
+		if (!f->name || !strcmp(f->name, "__syscall_nr") || (f->off == 8 && !strcmp(f->name, "nr")))
+			continue;
+		args[p->nargs++] =
+			(struct probe_arg){ f->name, user_type(probes_types(ps), f->type) };
+	}
+	p->args = args;
+}
+
+static void syscall_args(struct probes *ps, struct probe *p)
+{
+	struct probe_arg *args;
+
+	if (!p->is_return) {
+		entry_args(ps, p);
+		return;
+	}
+	args = arena_alloc(probes_arena(ps), 2 * sizeof(*args));
+	args[0].type = args[1].type = type_int(probes_types(ps), 8, true);
+	p->args = args;
+	p->nargs = 2;
+}
+
+static int ctx_word(struct gen *g, int n)
+{
+	int reg = ir_reg(gen_ir(g));
+
+	ir_ld_const(gen_ir(g), 8, reg, gen_ctx(g), n * 8);
+	return reg;
+}
+
+/* A member of the registers that the call came with; sys_enter and sys_exit both give them first. */
+static int regs_member(struct gen *g, int off, int size)
+{
+	return gen_peek_kernel(g, ctx_word(g, 0), off, size);
+}
+
+int syscall_raw_return(struct gen *g)
+{
+	return ctx_word(g, 1);
+}
+
+static int failed_is_minus_one(struct gen *g)
+{
+	struct ir *ir = gen_ir(g);
+	int value = ir_reg(ir), done = ir_label(ir);
+
+	ir_mov(ir, value, syscall_raw_return(g));
+	ir_jcci(ir, BPF_JLT, value, -4095, done);
+	ir_movi(ir, value, -1);
+	ir_place(ir, done);
+	return value;
+}
+
+static int syscall_arg(struct gen *g, const struct probe *p, int n)
+{
+	int zero;
+
+	if (p->is_return && (n == 0 || n == 1))
+		return failed_is_minus_one(g);
+	if (!p->is_return && n >= 0 && n < NARGS)
+		return regs_member(g, regs_arg[n], 8);
+	zero = ir_reg(gen_ir(g));
+	ir_movi(gen_ir(g), zero, 0);
+	return zero;
+}
+
+/* Numbers that no call has, -1 of a call that a tracer cancelled among them, are huge without a sign. */
+static int syscall_selector(struct gen *g, const struct probe *p)
+{
+	return p->is_return ? regs_member(g, REGS_NR, REGS_NR_SIZE) : ctx_word(g, 1);
+}
+
+static int syscall_guard(struct gen *g, const struct probe *p)
+{
+	struct ir *ir = gen_ir(g);
+	int mode = ir_reg(ir);
+
+	(void)p;
+	ir_mov(ir, mode, regs_member(g, REGS_MODE, 8));
+	ir_alui(ir, BPF_AND, mode, MODE_BIT);
+	if (!MODE_WANT)
+		ir_alui(ir, BPF_XOR, mode, MODE_BIT);
+	return mode;
+}
+
+static const char *syscall_lacks(struct probes *ps, const struct pdesc *pd)
+{
+	const struct call *call = glob_is_literal(pd->func) ? find_call(pd->func) : NULL;
+
+	if (!glob_is_literal(pd->prov) || !call)
+		return NULL;
+	if (call->nr < 0)
+		return arena_printf(probes_arena(ps), "this machine has no system call %s", call->name);
+	if (can_tell(ps) && !known_as(ps, call->name))
+		return arena_printf(probes_arena(ps), "this kernel has no system call %s", call->name);
+	return NULL;
+}
+
+const struct provider provider_syscall = {
+	.name = "syscall",
+	.attr_provider = { STAB_EVOLVING, STAB_EVOLVING, CLASS_COMMON },
+	.attr_module = { STAB_PRIVATE, STAB_PRIVATE, CLASS_UNKNOWN },
+	.attr_function = { STAB_PRIVATE, STAB_PRIVATE, CLASS_UNKNOWN },
+	.attr_name = { STAB_EVOLVING, STAB_EVOLVING, CLASS_COMMON },
+	.attr_args = { STAB_PRIVATE, STAB_PRIVATE, CLASS_UNKNOWN },
+	.rewrite = syscall_rewrite,
+	.provide = syscall_provide,
+	.args = syscall_args,
+	.arg = syscall_arg,
+	.selector = syscall_selector,
+	.nselect = NSELECT,
+	.guard = syscall_guard,
+	.lacks = syscall_lacks,
+};

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * "Did you mean": one field of a description that matched nothing is left open, and what then fits is
+ * compared with what was written. Fields are tried from the provider on, as a wrong one there hides the rest.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "libdt/provider/probe.h"
+
+enum { MAX_LEN = 63, NFIELDS = 4, FAR = 1000 };
+
+struct search {
+	const char *text;
+	int field;
+	int distance; /* of the best so far; a better one is smaller */
+	const char *best;
+};
+
+static const char **pdesc_field(struct pdesc *pd, int field)
+{
+	const char **fields[NFIELDS] = { &pd->prov, &pd->mod, &pd->func, &pd->name };
+
+	return fields[field];
+}
+
+static const char *probe_field(const struct probe *p, int field)
+{
+	const char *fields[NFIELDS] = { p->prov, p->mod, p->func, p->name };
+
+	return fields[field];
+}
+
+/* Insertions, deletions, replacements and swaps of neighbours that make b of a; FAR for long names. */
+static int distance(const char *a, const char *b)
+{
+	int rows[3][MAX_LEN + 2], la = (int)strnlen(a, MAX_LEN + 1), lb = (int)strnlen(b, MAX_LEN + 1);
+	int *two_up = rows[0], *up = rows[1], *row = rows[2], *spare;
+
+	if (la > MAX_LEN || lb > MAX_LEN)
+		return FAR;
+	for (int j = 0; j <= lb; j++)
+		row[j] = j;
+	for (int i = 1; i <= la; i++) {
+		spare = two_up;
+		two_up = up;
+		up = row;
+		row = spare;
+		row[0] = i;
+		for (int j = 1; j <= lb; j++) {
+			row[j] = up[j - 1] + (a[i - 1] != b[j - 1]);
+			row[j] = MIN(row[j], MIN(up[j], row[j - 1]) + 1);
+			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+				row[j] = MIN(row[j], two_up[j - 2] + 1);
+		}
+	}
+	return row[lb];
+}
+
+static void consider(struct search *s, const char *candidate)
+{
+	long gap = (long)strlen(candidate) - (long)strlen(s->text);
+	int d;
+
+	if (!*candidate || labs(gap) >= s->distance || (s->best && !strcmp(s->best, candidate)))
+		return;
+	d = distance(s->text, candidate);
+	if (d < s->distance) {
+		s->distance = d;
+		s->best = candidate;
+	}
+}
+
+static void consider_probe(void *arg, struct probe *p)
+{
+	struct search *s = arg;
+
+	consider(s, probe_field(p, s->field));
+}
+
+/* The description with one field replaced, in the shape a person would write. */
+static const char *spell(struct probes *ps, const struct pdesc *pd, int field, const char *text)
+{
+	struct pdesc fixed = *pd;
+	struct strbuf sb = { 0 };
+	const char *result;
+
+	*pdesc_field(&fixed, field) = text;
+	for (int i = 0; i < NFIELDS; i++) {
+		const char *f = *pdesc_field(&fixed, i);
+
+		if (sb.len || *f)
+			sb_printf(&sb, "%s%s", f, i < NFIELDS - 1 ? ":" : "");
+	}
+	result = arena_strdup(probes_arena(ps), sb_str(&sb));
+	sb_free(&sb);
+	return result;
+}
+
+const char *probes_similar(struct probes *ps, const struct pdesc *pd)
+{
+	for (int i = 0; i < NFIELDS && !pd->id; i++) {
+		struct pdesc open = *pd;
+		const char **field = pdesc_field(&open, i);
+		struct search s = { .text = *field, .field = i };
+
+		if (!glob_is_literal(s.text))
+			continue;
+		s.distance = MAX(2, (int)strlen(s.text) / 3 + 1);
+		*field = "";
+		if (i == 0)
+			for (const struct provider *const *p = providers; *p; p++)
+				consider(&s, (*p)->name);
+		else
+			probes_match(ps, &open, consider_probe, &s);
+		if (s.best && s.distance > 0)
+			return spell(ps, pd, i, s.best);
+	}
+	return NULL;
+}
