@@ -38,21 +38,21 @@ enum node_kind {
 	N_DEFERR,   /* made by sema only */
 
 	/* Statements; chained by next in a block */
-	N_EXPR,	 /* a; */
+	N_EXPR,	 /* a; (a block within a block is spliced into it, so N_BLOCK is the body of a clause or an N_IF) */
 	N_IF,	 /* a, b = then (N_BLOCK), c = else (N_BLOCK or NULL) */
 	N_BLOCK, /* list */
 	N_EMPTY, /* ; */
 
 	/* Top level; chained by next in a program */
-	N_CLAUSE,   /* pdescs = list of N_PDESC; a = predicate or NULL; b = N_BLOCK, or NULL when there is no body */
-	N_PDESC,    /* str = the text of one probe description as written; or has_id and value for a probe number */
-	N_DECL,	    /* a declaration: decls = list of N_DECLTOR; base = N_SPEC */
-	N_INLINE,   /* inline type name [params] = a; decl = N_DECLTOR */
-	N_XLATOR,   /* translator decl < decl2 *name > { list of N_XMEMBER } */
+	N_CLAUSE,   /* list of N_PDESC; a = predicate or NULL; b = N_BLOCK, or NULL when there is no body */
+	N_PDESC,    /* str = the text of one probe description, macros expanded; or has_id and value for a number */
+	N_DECL,	    /* a declaration: list of N_DECLTOR (NULL in "struct s {...};"); base = N_SPEC */
+	N_INLINE,   /* inline decl = a; decl = N_DECLTOR; parameters are its first modifier, a MOD_ASSOC */
+	N_XLATOR,   /* translator decl < decl2 > { list of N_XMEMBER }; name = the name in decl2 */
 	N_XMEMBER,  /* name = a; */
 	N_PROVIDER, /* provider name { list of N_PROBE } */
-	N_PROBE,    /* probe name(params : list2) */
-	N_PRAGMA,   /* #pragma D str, rest of the line */
+	N_PROBE,    /* probe name(list : list2) of N_DECLTOR; keyed when the ':' was written */
+	N_PRAGMA,   /* #pragma D name str: str is the rest of the line, trimmed; in the order of the text */
 	N_PROGRAM,  /* list */
 
 	/* Types, as written */
@@ -104,6 +104,8 @@ enum qual { QUAL_CONST = 1, QUAL_VOLATILE = 2, QUAL_RESTRICT = 4, QUAL_USERLAND 
 
 struct type;
 struct sym;
+struct lexer;
+struct name_entry;
 
 struct node {
 	enum node_kind kind;
@@ -123,7 +125,8 @@ struct node {
 	uint64_t value;
 	enum scope scope;
 	enum int_suffix suffix;
-	bool keyed;    /* N_AGG: brackets were written */
+	bool keyed;    /* N_AGG: brackets were written; N_PROBE: a colon was */
+	uint16_t depth; /* of the tree below; bounded, so that walking a tree may recurse */
 	bool has_id;   /* N_PDESC: value is a probe number */
 	bool is_char;  /* N_INT: from a character constant */
 	bool decimal;  /* N_INT: written in decimal (decides its type, as in C) */
@@ -144,14 +147,15 @@ struct node {
 	struct sym *sym;
 	const void *ref;
 	uint32_t flags;
+	int site; /* number of its place among the clause's places that can fault */
 	int64_t aux; /* whatever a def's check() wants to tell its gen() */
 	int64_t aux2;
 };
 
 /*
  * One parse. The caller fills the first part; parse_program() returns the tree or does not return
- * (diag_die). is_type answers whether a plain name is a type (the grammar remembers the typedefs of the
- * script itself). macro_arg returns the text of $N or of a named macro variable, NULL when there is none
+ * (diag_die). is_type answers whether a name is a type, also "mod`name" and "`name" (the grammar remembers the
+ * typedefs of the script itself); it is asked only where the text alone does not tell, as in "(x)-1". macro_arg returns the text of $N or of a named macro variable, NULL when there is none
  * (name is "1", "pid", "target", ...); used is told so that unused arguments can be reported.
  */
 struct parse {
@@ -167,17 +171,16 @@ struct parse {
 	void (*pragma_option)(void *arg, struct loc loc, const char *text);
 
 	/* the grammar's own */
-	void *lexer;
-	struct hash *typedefs;
+	struct lexer *lexer;
+	struct name_entry **typedefs;
 	struct node *result;
-	int start; /* what to parse: 0 program, 1 type name, 2 prototype */
-	int state; /* lexer state: where a probe description may begin, and so on */
-	int depth;
-	uint32_t pos;
-	struct strbuf buf;
+	int start; /* what to parse: a token of parse.y */
 };
 
-/* A whole program: N_PROGRAM. Never returns NULL. */
+/* Trees are never deeper, whatever the script. */
+#define NODE_DEPTH_MAX 1000
+
+/* A whole program: N_PROGRAM. Never returns NULL. All memory is from the arena. */
 struct node *parse_program(struct parse *p);
 /* A type name such as "struct foo *" or "int [4]": N_DECLTOR. */
 struct node *parse_type(struct parse *p);

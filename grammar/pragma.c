@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Lines that begin with #: pragmas, and what cpp leaves behind. */
+#include <ctype.h>
+#include <string.h>
+
+#include "grammar/parse.h"
+
+/* What is left of a line, and where it is in the source. */
+struct rest {
+	const char *s;
+	size_t len;
+	uint32_t off;
+};
+
+static void skip(struct rest *r, size_t n)
+{
+	r->s += n;
+	r->off += n;
+	r->len -= n;
+}
+
+static void trim(struct rest *r)
+{
+	while (r->len && isspace((unsigned char)*r->s))
+		skip(r, 1);
+	while (r->len && isspace((unsigned char)r->s[r->len - 1]))
+		r->len--;
+}
+
+/* Takes the next word off the line. */
+static struct rest take(struct rest *r)
+{
+	struct rest word;
+
+	trim(r);
+	word = *r;
+	word.len = 0;
+	while (word.len < r->len && !isspace((unsigned char)r->s[word.len]))
+		word.len++;
+	skip(r, word.len);
+	trim(r);
+	return word;
+}
+
+static bool is(const struct rest *word, const char *text)
+{
+	return word->len == strlen(text) && !memcmp(word->s, text, word->len);
+}
+
+/* A comment behind a pragma is no part of it; one within quotes is. */
+static void drop_comment(struct rest *r)
+{
+	bool quoted = false;
+
+	for (size_t i = 0; i < r->len; i++) {
+		quoted ^= r->s[i] == '"';
+		if (quoted || r->s[i] != '/' || i + 1 >= r->len)
+			continue;
+		if (r->s[i + 1] == '*' || (r->s[i + 1] == '/' && (!i || isspace((unsigned char)r->s[i - 1]))))
+			r->len = i;
+	}
+}
+
+static struct loc place(struct parse *p, const struct rest *r)
+{
+	return scan_loc(p, r->off, r->len);
+}
+
+static void add_node(struct parse *p, struct loc loc, const struct rest *word, const struct rest *r)
+{
+	struct node *n = node_new(p, N_PRAGMA, loc);
+
+	n->name = arena_strndup(p->arena, word->s, word->len);
+	n->str = arena_strndup(p->arena, r->s, r->len);
+	n->len = r->len;
+	list_add(&p->lexer->pragmas, n);
+}
+
+static void d_pragma(struct parse *p, struct loc loc, struct rest *r)
+{
+	static const char *const known[] = {"attributes", "binding", "depends_on", "error",
+					    "ident",	  "line",    "option"};
+	struct rest word;
+	size_t i = 0;
+
+	drop_comment(r);
+	word = take(r);
+	if (!word.len)
+		diag_die(p->diag, D_PRAGMA_MALFORM, loc, "malformed #pragma: a name is missing");
+	while (i < ARRAY_SIZE(known) && !is(&word, known[i]))
+		i++;
+	if (i == ARRAY_SIZE(known))
+		diag_die(p->diag, D_PRAGMA_INVAL, place(p, &word), "invalid #pragma D: %.*s",
+			 (int)MIN(word.len, 60), word.s);
+	if (!is(&word, "option")) {
+		add_node(p, loc, &word, r);
+		return;
+	}
+	if (!r->len)
+		diag_die(p->diag, D_PRAGMA_MALFORM, loc, "malformed #pragma: an option is missing");
+	if (p->pragma_option)
+		p->pragma_option(p->arg, place(p, r), arena_strndup(p->arena, r->s, r->len));
+	else
+		add_node(p, loc, &word, r);
+}
+
+/* #pragma ident and whatever is meant for other compilers is no concern of D. */
+static void pragma(struct parse *p, struct loc loc, struct rest *r)
+{
+	struct rest word = take(r);
+
+	if (!word.len)
+		diag_die(p->diag, D_PRAGMA_MALFORM, loc, "malformed #pragma");
+	if (is(&word, "D"))
+		d_pragma(p, loc, r);
+}
+
+void pragma_line(struct parse *p, uint32_t off, const char *s, size_t len)
+{
+	struct rest r = {s, len, off}, word;
+	struct loc loc;
+
+	trim(&r);
+	loc = place(p, &r);
+	skip(&r, 1);
+	if (!off && r.len && *r.s == '!')
+		return;
+	word = take(&r);
+	if (!word.len || is(&word, "line") || is(&word, "ident") || isdigit((unsigned char)*word.s))
+		return;
+	if (is(&word, "error"))
+		diag_die(p->diag, D_PRAGERR, loc, "#error: %.*s", (int)MIN(r.len, 200), r.s);
+	if (!is(&word, "pragma"))
+		diag_die(p->diag, D_SYNTAX, loc, "syntax error near \"#%.*s\"%s", (int)MIN(word.len, 60),
+			 word.s, " (the preprocessor runs with -C only)");
+	pragma(p, loc, &r);
+}

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What lex.l, parse.y and their helpers share; nobody else includes this. */
+#ifndef DT_SCAN_H
+#define DT_SCAN_H
+
+#include "grammar/node.h"
+
+/* Parentheses, brackets and braces open at once, and modifiers of one declarator. */
+#define NEST_MAX 512
+#define MODIFIERS_MAX 256
+
+struct node_list {
+	struct node *head, *tail;
+};
+
+/* A word: its token, so that words of one class can share a rule, its name, and the module of mod`name. */
+struct token {
+	int kind;
+	const char *name, *module;
+};
+
+/* Where in a program the lexer is. */
+enum context {
+	CTX_TOP,    /* a declaration or a clause may begin */
+	CTX_LIST,   /* behind a comma between probe descriptions */
+	CTX_PROBES, /* behind a probe description */
+	CTX_PRED,   /* in a predicate */
+	CTX_BODY,   /* in the body of a clause */
+	CTX_DECL,   /* in a declaration, inline, translator or provider */
+};
+
+struct lexer {
+	void *scanner;
+	uint32_t pos;	/* of the token being read */
+	enum context ctx;
+	int prev, prev2; /* the last two tokens */
+	int pending;	/* token to return before reading on */
+	int paren;	/* open ( and [ */
+	int brace;
+	bool seen_type; /* the declaration at hand has its type: the next word is a name */
+	bool in_enum;
+	bool in_xlator;
+	bool code;	/* in CTX_DECL: behind "=", in a body of enumerators or of a translator */
+	bool force_type; /* the next word was recognised as a type */
+	struct node_list pragmas;
+};
+
+/* lex.l */
+void lex_begin(struct parse *p);
+
+/* scan.c: text to values. s need not end; len does. */
+/* A place in the text of the parse. */
+struct loc scan_loc(struct parse *p, uint32_t off, uint32_t len);
+struct node *scan_int(struct parse *p, struct loc loc, const char *s, size_t len);
+struct node *scan_char(struct parse *p, struct loc loc, const char *s, size_t len);
+struct node *scan_string(struct parse *p, struct loc loc, const char *s, size_t len);
+struct node *scan_pdesc(struct parse *p, struct loc loc, const char *s, size_t len);
+/* The text of a macro variable, without its $; NULL means a missing argument that defaultargs allows. */
+const char *scan_macro(struct parse *p, struct loc loc, const char *name, size_t len);
+/* A macro in an expression whose text is a number, maybe negative. */
+struct node *scan_macro_int(struct parse *p, struct loc loc, const char *text);
+/* Expands the macro variables in a text. */
+const char *scan_expand(struct parse *p, struct loc loc, const char *s, size_t len);
+bool scan_is_ident(const char *s);
+
+/* look.c: decisions that need to look ahead. */
+size_t look_ident(const char *s);
+const char *look_blank(const char *s);
+size_t look_pdesc(const char *s, size_t max);
+bool look_decl(struct parse *p, const char *s);
+bool look_end_of_predicate(const char *s);
+/* Whether a word that is no keyword, with the text behind it, is a type here. */
+bool look_type(struct parse *p, const char *name, const char *rest);
+void look_add_typedef(struct parse *p, const char *name);
+
+/* pragma.c: one line that begins with #, without its newline. */
+void pragma_line(struct parse *p, uint32_t off, const char *s, size_t len);
+
+/* keyword.c: the token of a keyword, 0 when it is none. */
+int keyword_token(const char *s, size_t len);
+bool keyword_starts_decl(const char *s, size_t len);
+
+/* decl.c: specifiers and declarators. */
+struct node *spec_word(struct parse *p, struct loc loc, const struct token *tok);
+struct node *spec_tagged(struct parse *p, struct loc loc, const struct token *keyword,
+			 const struct token *tag, const struct node_list *body);
+struct node *spec_join(struct parse *p, struct node *spec, struct node *more, struct loc loc);
+struct node *decl_new(struct parse *p, struct loc loc, struct node *spec, struct node *list);
+struct node *decl_member(struct parse *p, struct loc loc, struct node *spec, struct node *list);
+struct node *decl_declarator(struct parse *p, struct loc loc, struct node *spec, struct node *decltor);
+struct node *decl_param(struct parse *p, struct loc loc, struct node *spec, struct node *decltor);
+/* The modifiers; decltor may be NULL for an abstract one. */
+struct node *decl_array(struct parse *p, struct loc loc, struct node *decltor, struct node *size);
+struct node *decl_assoc(struct parse *p, struct loc loc, struct node *decltor, struct node *keys);
+struct node *decl_pointer(struct parse *p, struct loc loc, unsigned quals, struct node *decltor);
+struct node *decl_function(struct parse *p, struct loc loc, struct node *decltor, struct node *params,
+			   bool varargs);
+
+/* node.c */
+void list_add(struct node_list *l, struct node *n);
+/* Notes and bounds the depth of a node whose children are in place. Returns it. */
+struct node *node_done(struct parse *p, struct node *n);
+struct node *node_op(struct parse *p, struct loc loc, enum node_kind kind, enum op op, struct node *a,
+		     struct node *b);
+
+/* The source spelling of a declarator. */
+void node_put_type(struct strbuf *sb, const struct node *decltor);
+
+_Noreturn void parse_syntax(struct parse *p, struct loc loc);
+_Noreturn void parse_too_deep(struct parse *p, struct loc loc);
+
+#endif
