@@ -27,7 +27,7 @@ struct def;
    llquantize: factor, low, high, steps). words is how many int64_t a value has. */
 struct aggfunc {
 	const char *name;
-	int (*words)(const int64_t *params);
+	int (*words)(const int64_t *params); /* -1: the params make no sense, or too many buckets */
 	/* The value of no events at all (min: INT64_MAX ...); also what a fresh kernel slot starts with. NULL: zeroes. */
 	void (*init)(int64_t *v, const int64_t *params);
 	void (*merge)(int64_t *into, const int64_t *from, int words);
@@ -44,6 +44,7 @@ struct aggfunc {
 struct aggr_col {
 	const struct type *type;
 	uint32_t off, size; /* in the key's bytes; strings are NUL-padded */
+	int how; /* of T_SYMADDR: enum sym_how; keys that print the same become one */
 };
 
 struct aggr_entry {
@@ -62,13 +63,16 @@ struct aggr {
 	int ncols;
 	uint32_t key_size;  /* bytes of the tuple, 0 when it has none */
 	int64_t normal;	    /* 1 unless normalize() */
-	bool printed;	    /* by a printa since the last change of mind: not again at exit */
-	bool in_end;
-	int64_t order;	    /* of first appearance */
+	bool printed;	    /* rows of it were printed: not again at exit */
 
-	/* Kernel side. Keyed: outer is an array of maps with 2 elements, gen[] the hash maps in it, whose keys are
-	   { uint32_t cpu; uint32_t pad; tuple } and whose values are words int64_t. Unkeyed: mem is a memory map that
-	   holds at mem_off: 2 generations x ncpus x stride bytes. */
+	/*
+	 * Kernel side. Keyed: outer is an array of maps with 2 elements, gen[] the hash maps in it, whose keys are
+	 * { uint32_t cpu; uint32_t zero; tuple } and whose values are words int64_t. A program makes an element with
+	 * the function's init value and its event already in it.
+	 * Unkeyed: mem is a memory map. At mem_off + (generation * ncpus + cpu) * stride is a CPU's slot:
+	 *	int64_t touched;	set to 1 by each event
+	 *	int64_t words[];	the init value when untouched
+	 */
 	struct map outer, gen[2];
 	struct map *mem;
 	uint32_t mem_off, stride;
@@ -80,32 +84,37 @@ struct aggr {
 struct aggrs {
 	VEC(struct aggr *) v;
 	int ncpus;
-	volatile uint32_t *generation; /* word in memory shared with the programs: 0 or 1 */
+	volatile uint32_t *generation; /* word in memory shared with the programs: 0 or 1; set before a snapshot */
+	struct sync *sync; /* made by aggrs_create, unless set before; freed by aggrs_free */
+	struct syms *syms; /* for keys by func() and mod(); may be NULL */
 	uint64_t snapshot_ns; /* CLOCK_MONOTONIC when the last snapshot began */
-	uint64_t drops;	      /* user side: none today */
 };
 
+/* ncpus: possible CPUs, that is one more than the highest number. */
 struct aggrs *aggrs_new(int ncpus);
 void aggrs_free(struct aggrs *as);
-/* Adds one: cols are copied. params has 6 elements. */
+/* Adds one: cols are copied. params has 6 elements. NULL when they make no sense (see words). */
 struct aggr *aggr_add(struct aggrs *as, const char *name, const struct aggfunc *func, const int64_t *params,
 		      const struct aggr_col *cols, int ncols, uint32_t key_size);
-/* Describes the kernel maps (entries: room of each generation, for keyed ones) or, unkeyed, returns the bytes it needs in
-   the shared memory map, to be placed by aggr_place. */
+/* Keyed: describes the kernel maps; entries is the room of each generation. Unkeyed: how many bytes it needs in the
+   shared memory map (0 for keyed ones), and where they are; the offset must be a multiple of 64. */
 void aggr_describe_maps(struct aggr *ag, uint32_t entries);
 uint32_t aggr_memory_size(const struct aggr *ag, int ncpus);
 void aggr_place(struct aggr *ag, struct map *mem, uint32_t off);
-/* Creates the maps and fills fresh slots with the function's init value. 0 or -errno. */
+/* Creates the maps, links gen[] into outer, and fills slots with the function's init value; memory maps must have been
+   created. 0 or -errno. */
 int aggrs_create(struct aggrs *as);
 
-/* Brings totals up to now. 0 or -errno. */
+/* Brings totals up to now: all that programs counted before the call is in them. 0 or -errno. */
 int aggrs_snapshot(struct aggrs *as);
-/* The same unless the last snapshot began after the time t_ns (CLOCK_MONOTONIC) of the record that asks. */
+/* Adds what a program counted under a key to the totals, as a snapshot does. */
+void aggr_merge(struct aggrs *as, struct aggr *ag, const void *key, const int64_t *value);
+/* The same unless the last snapshot began after the time t_ns (CLOCK_MONOTONIC) of the record that asks; 0: always. */
 int aggrs_snapshot_since(struct aggrs *as, uint64_t t_ns);
 
 void aggr_clear(struct aggr *ag);		      /* values to init; keys stay */
 void aggr_trunc(struct aggr *ag, int64_t n); /* keeps n largest (n > 0), -n smallest (n < 0), none (0) */
-void aggr_normalize(struct aggr *ag, int64_t factor); /* 1: denormalize */
+int aggr_normalize(struct aggr *ag, int64_t factor); /* unsigned; 1: denormalize; 0 is -EINVAL */
 
 /* Sorting options, read at each print. */
 struct aggr_sort {
@@ -117,7 +126,11 @@ struct aggr_sort {
    no such key. Returns the number of rows; *out is malloc'ed. */
 int aggr_rows(struct aggr *const *ags, int n, const struct aggr_sort *sort, struct aggr_entry ***out);
 
-/* printa(@a, ...) without a format, and what is printed at exit; and with one. */
+/*
+ * printa(@a, ...) without a format, and what is printed at exit; and with one. Only rows: the newline that dtrace
+ * prints before what it prints at exit is not from here. With a format, %@ takes one aggregation after
+ * another, the last one again and again. 0 or -errno.
+ */
 int aggr_print(struct fmt_ctx *ctx, struct aggr *const *ags, int n, const struct aggr_sort *sort);
 int aggr_printf(struct fmt_ctx *ctx, const struct fmt *f, struct aggr *const *ags, int n, const struct aggr_sort *sort);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * printf and printa formats: parsed and checked against the types of the arguments when a script is
- * compiled, printed from recorded values when a record arrives. One row for each conversion (fmt.c).
+ * compiled, printed from recorded values when a record arrives. One row for each conversion (fmt_conv.c).
  */
 #ifndef DT_FMT_H
 #define DT_FMT_H
@@ -16,29 +16,49 @@
 
 struct syms; /* addresses to names; consume/ksym.h */
 
-/* A recorded value as the consumer sees it. */
+/*
+ * A recorded value as the consumer sees it. Scalars are as in C. Strings and arrays of char are text up to a
+ * NUL or size. T_SYMADDR is a uint64_t address, T_USYMADDR two uint64_t: process id and address. T_STACK
+ * is uint64_t addresses up to a 0 or size; with TF_USERLAND the first word is the process id.
+ */
 struct value {
 	const struct type *type;
 	const void *data; /* little alignment is promised */
 	uint32_t size;
+	int how; /* T_SYMADDR, T_USYMADDR: enum sym_how of ksym.h; 0 is sym() */
 };
 
-struct conv; /* one row of the table of conversions */
+/* Lengths: what may stand between "%" and a conversion's letter. */
+enum { LEN_H = 1, LEN_L = 2, LEN_LL = 4, LEN_LDBL = 8, LEN_W = 16, LEN_HH = 32 };
+
+struct fmt_ctx;
+struct fmt_piece;
+
+/* One row of the table of conversions (fmt_conv.c): everything that is to know about a letter. */
+struct conv {
+	char letter;
+	unsigned lengths;  /* LEN_*: which ones it takes */
+	bool agg;	   /* prints an aggregation's number in printa: "%@d" */
+	const char *proto; /* the types it takes, for messages; with a length it is C's name instead */
+	bool (*check)(const struct fmt_piece *p, const struct type *t);
+	void (*print)(struct fmt_ctx *ctx, const struct fmt_piece *p, const struct value *v);
+};
 
 struct fmt_piece {
 	const char *text;  /* literal text, when conv is NULL */
 	uint32_t len;
 	const struct conv *conv;
-	char spec[32];	   /* flags, width and precision as written, without stars' values */
 	bool left, zero, plus, space, alt, group;
-	int width, prec;   /* -1: none */
+	int width, prec;   /* -1: none; width is below FMT_WIDE */
 	bool star_width, star_prec; /* taken from an argument before the value */
 	bool is_agg;	   /* "%@...": an aggregation's value, in printa */
-	char length[3];	   /* "h", "l", "ll" or "" */
-	int arg;	   /* index of the value's argument (or of the aggregation); -1 for %% */
+	unsigned length;   /* LEN_*, or 0 */
+	int arg;	   /* index of the value's argument (or of the aggregation) */
 	int width_arg, prec_arg;
-	struct loc loc;
+	int number; /* of the conversion, from 1 */
 };
+
+#define FMT_WIDE 65536 /* wider fields are refused, and cut when a star asks for them */
 
 struct fmt {
 	struct fmt_piece *pieces;
@@ -48,20 +68,22 @@ struct fmt {
 	bool ends_line;
 };
 
-/* What tells whether a printing context has names for addresses. */
+/* Where values are printed, and with what. */
 struct fmt_ctx {
 	FILE *out;
-	struct syms *syms;
+	struct syms *syms; /* NULL: addresses have no names */
 	struct types *types;
-	int stackindent;
+	int stackindent; /* 14 unless -x stackindent */
 };
 
-/* Parses the text of a format; dies with D_PRINTF_* on a bad one. loc is that of the string in the script. */
+/* Parses the text of a format; a bad one is D_SYNTAX, as ever. loc is that of the string in the script. */
 struct fmt *fmt_parse(struct arena *a, struct diag *d, struct loc loc, const char *text, uint32_t len);
 /* Checks argument types: func is "printf" or "printa" for messages. args are nargs types; locs their places.
    Dies with D_PRINTF_ARG_PROTO (too few or many), D_PRINTF_ARG_TYPE (with the heritage's wording), D_PRINTF_AGG_CONV... */
 void fmt_check(struct fmt *f, struct diag *d, struct types *types, struct loc loc, const char *func,
 	       const struct type *const *args, const struct loc *locs, int nargs, bool has_agg);
+/* The row of a letter; NULL when there is none. */
+const struct conv *conv_find(char letter);
 /*
  * Prints. values are the arguments in order. agg(arg, n, piece) is called to print the n-th %@ conversion
  * (NULL in printf). 0 or -errno of the output.
@@ -78,7 +100,18 @@ uint32_t value_strlen(const struct value *v);
 
 /* trace(x): the default way of each type (LANGUAGE sections 9 and 12, D2). quiet: -q forms. */
 void value_trace(struct fmt_ctx *ctx, const struct value *v, bool quiet, bool rawbytes);
-/* The rows of "             0  1  2 ..." for raw bytes; also tracemem. */
+/* A stack: a line for each frame, indented, after a newline that ends the line before. indent < 0: as ctx says. */
+void value_stack(struct fmt_ctx *ctx, const struct value *v, int indent);
+/* The name of an address value (pointer, integer, T_SYMADDR, T_USYMADDR): "vmlinux`vfs_read+0x1c", or "0x...". */
+void value_symbol(struct fmt_ctx *ctx, const struct value *v, struct strbuf *out);
+/* Text with C's escapes for what does not print. */
+void text_escape(struct strbuf *out, const char *s, size_t len);
+/* Prints text in a field: width and precision as of "%s". */
+void text_print(FILE *out, const struct fmt_piece *p, const char *s, size_t len);
+/* The name of an enum's value; NULL when it has none. */
+const char *value_enumerator(const struct value *v);
+
+/* A newline and the rows of "             0  1  2 ..." for raw bytes; also tracemem. */
 void value_dump(struct fmt_ctx *ctx, const void *data, uint32_t size);
 /* A key column of an aggregation in the default layout ("  %-50s", " %16lld", ...). */
 void value_key(struct fmt_ctx *ctx, const struct value *v);

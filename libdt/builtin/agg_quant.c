@@ -1,0 +1,407 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Aggregating functions with a distribution for a result: quantize, lquantize, llquantize. */
+#include "libdt/builtin/agg.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* The most buckets that a kernel map is asked to hold for one key: half a megabyte. */
+#define MAX_WORDS 65536
+
+/* ---- drawing */
+
+struct dist {
+	const int64_t *v;
+	int first, last; /* rows shown */
+	unsigned __int128 total; /* of the counts without their signs */
+	bool positive, negative; /* which signs there are */
+	void (*label)(char *text, size_t size, int bucket, const struct aggr *ag);
+};
+
+static uint64_t magnitude(int64_t v)
+{
+	return v < 0 ? -(uint64_t)v : (uint64_t)v;
+}
+
+static void bar(FILE *out, char c, int n)
+{
+	while (n-- > 0)
+		putc(c, out);
+}
+
+/* Columns for a count's share of the total, rounded. */
+static int share(const struct dist *d, int64_t count, int columns)
+{
+	if (!d->total)
+		return 0;
+	return ((unsigned __int128)magnitude(count) * columns * 2 + d->total) / (d->total * 2);
+}
+
+/*
+ * Bars go to the right, from the sign at their left. Negative counts, which negative increments make, go to
+ * the left; where both are, they part at the centre.
+ */
+static void print_bar(FILE *out, const struct dist *d, int64_t count)
+{
+	int columns = d->positive && d->negative ? 20 : 40, n = share(d, count, columns);
+	int left = d->negative ? columns : 0, right = d->positive || !d->negative ? columns : 0;
+	bool to_left = d->negative && count < 0;
+
+	bar(out, ' ', to_left ? left - n : left);
+	bar(out, '@', to_left ? n : 0);
+	putc('|', out);
+	bar(out, '@', to_left ? 0 : n);
+	bar(out, ' ', to_left ? right : right - n);
+}
+
+static void print_dist(struct fmt_ctx *ctx, struct dist *d, const struct aggr *ag)
+{
+	char text[48];
+
+	fprintf(ctx->out, "\n%16s %41s %-9s\n", "value", "------------- Distribution -------------",
+		"count");
+	for (int i = d->first; i <= d->last; i++) {
+		d->positive |= d->v[i] > 0;
+		d->negative |= d->v[i] < 0;
+		d->total += magnitude(d->v[i]);
+	}
+	for (int i = d->first; i <= d->last; i++) {
+		d->label(text, sizeof(text), i, ag);
+		fprintf(ctx->out, "%16s ", text);
+		print_bar(ctx->out, d, d->v[i]);
+		fprintf(ctx->out, " %-9" PRId64 "\n", agg_normal(d->v[i], ag->normal));
+	}
+}
+
+/* The rows from one before the first that has a count to one behind the last; around middle when none has. */
+static void find_rows(struct dist *d, int words, int middle)
+{
+	int first = 0, last = words - 1;
+
+	while (first < words && !d->v[first])
+		first++;
+	while (last >= 0 && !d->v[last])
+		last--;
+	if (first == words)
+		first = last = middle;
+	d->first = MAX(first - 1, 0);
+	d->last = MIN(last + 1, words - 1);
+}
+
+static void dist_print(struct fmt_ctx *ctx, const int64_t *v, const struct aggr *ag, int middle,
+		       void (*label)(char *, size_t, int, const struct aggr *))
+{
+	struct dist d = {.v = v, .label = label};
+
+	find_rows(&d, ag->words, middle);
+	print_dist(ctx, &d, ag);
+}
+
+static void dist_merge(int64_t *into, const int64_t *from, int words)
+{
+	for (int i = 0; i < words; i++)
+		into[i] = (uint64_t)into[i] + (uint64_t)from[i];
+}
+
+/* ---- sorting: by the sum of all values, as far as buckets know them, then by how many were zero */
+
+struct weight {
+	long double total;
+	int64_t zero;
+};
+
+static int compare_weights(struct weight a, struct weight b)
+{
+	if (a.total != b.total)
+		return a.total < b.total ? -1 : 1;
+	return a.zero < b.zero ? -1 : a.zero > b.zero;
+}
+
+static struct weight weigh(const int64_t *v, const struct aggr *ag,
+			   int64_t (*value)(int bucket, const struct aggr *ag))
+{
+	struct weight w = {0, 0};
+
+	for (int i = 0; i < ag->words; i++) {
+		int64_t at = v[i] ? value(i, ag) : 0;
+
+		w.total += (long double)v[i] * at;
+		w.zero += at ? 0 : v[i];
+	}
+	return w;
+}
+
+/* ---- quantize */
+
+int quantize_bucket(int64_t v)
+{
+	int k;
+
+	if (!v)
+		return QUANTIZE_ZERO;
+	k = 63 - __builtin_clzll(magnitude(v));
+	return v > 0 ? 64 + k : 62 - MIN(k, 62);
+}
+
+int64_t quantize_value(int bucket)
+{
+	if (bucket == QUANTIZE_ZERO)
+		return 0;
+	return bucket > QUANTIZE_ZERO ? 1LL << (bucket - 64) : -(1LL << (62 - bucket));
+}
+
+static int quantize_words(const int64_t *params)
+{
+	(void)params;
+	return QUANTIZE_BUCKETS;
+}
+
+static void quantize_label(char *text, size_t size, int bucket, const struct aggr *ag)
+{
+	(void)ag;
+	snprintf(text, size, "%" PRId64, quantize_value(bucket));
+}
+
+static void quantize_print(struct fmt_ctx *ctx, const int64_t *v, const struct aggr *ag)
+{
+	dist_print(ctx, v, ag, QUANTIZE_ZERO, quantize_label);
+}
+
+static int64_t quantize_at(int bucket, const struct aggr *ag)
+{
+	(void)ag;
+	return quantize_value(bucket);
+}
+
+static int quantize_compare(const int64_t *a, const int64_t *b, const struct aggr *ag)
+{
+	return compare_weights(weigh(a, ag, quantize_at), weigh(b, ag, quantize_at));
+}
+
+const struct aggfunc aggfunc_quantize = {
+	.name = "quantize",
+	.words = quantize_words,
+	.merge = dist_merge,
+	.compare = quantize_compare,
+	.print = quantize_print,
+};
+
+/* ---- lquantize */
+
+static int64_t step_of(const int64_t *params)
+{
+	return params[2] ? params[2] : 1;
+}
+
+int64_t lquantize_levels(const int64_t *params)
+{
+	int64_t width;
+
+	if (step_of(params) < 0 || __builtin_sub_overflow(params[1], params[0], &width) || width < 0)
+		return -1;
+	return width / step_of(params);
+}
+
+int lquantize_bucket(int64_t v, const int64_t *params)
+{
+	uint64_t levels = lquantize_levels(params), level;
+
+	if (v < params[0])
+		return 0;
+	level = ((uint64_t)v - (uint64_t)params[0]) / (uint64_t)step_of(params);
+	return (int)MIN(level, levels) + 1;
+}
+
+static int lquantize_words(const int64_t *params)
+{
+	int64_t levels = lquantize_levels(params);
+
+	return levels < 0 || levels > MAX_WORDS - 2 ? -1 : (int)levels + 2;
+}
+
+/* The lower end of a bucket; the one below all is a step lower than the first. */
+static int64_t lquantize_low(int bucket, const struct aggr *ag)
+{
+	return ag->params[0] + (bucket - 1) * step_of(ag->params);
+}
+
+static void lquantize_label(char *text, size_t size, int bucket, const struct aggr *ag)
+{
+	int64_t low = lquantize_low(MAX(bucket, 1), ag);
+	const char *sign = !bucket ? "< " : bucket == ag->words - 1 ? ">= " : "";
+
+	snprintf(text, size, "%s%" PRId64, sign, low);
+}
+
+static void lquantize_print(struct fmt_ctx *ctx, const int64_t *v, const struct aggr *ag)
+{
+	dist_print(ctx, v, ag, 1, lquantize_label);
+}
+
+static int64_t lquantize_at(int bucket, const struct aggr *ag)
+{
+	return bucket ? lquantize_low(bucket, ag) : ag->params[0] - 1;
+}
+
+static int lquantize_compare(const int64_t *a, const int64_t *b, const struct aggr *ag)
+{
+	return compare_weights(weigh(a, ag, lquantize_at), weigh(b, ag, lquantize_at));
+}
+
+const struct aggfunc aggfunc_lquantize = {
+	.name = "lquantize",
+	.words = lquantize_words,
+	.merge = dist_merge,
+	.compare = lquantize_compare,
+	.print = lquantize_print,
+};
+
+/* ---- llquantize */
+
+enum { LL_FACTOR, LL_LOW, LL_HIGH, LL_STEPS };
+
+static bool ll_sensible(const int64_t *p)
+{
+	return p[LL_FACTOR] >= 2 && p[LL_FACTOR] <= INT32_MAX && p[LL_STEPS] >= p[LL_FACTOR] &&
+	       p[LL_STEPS] % p[LL_FACTOR] == 0 && p[LL_STEPS] < MAX_WORDS && p[LL_LOW] >= 0 && p[LL_HIGH] >= p[LL_LOW] &&
+	       p[LL_HIGH] < 64;
+}
+
+/* One order after another; the caller gives order params[LL_LOW] first. */
+static bool ll_next(const int64_t *p, int order, struct llquantize_order *o)
+{
+	uint64_t factor = p[LL_FACTOR], m = p[LL_STEPS] / factor, n;
+
+	if (order == p[LL_LOW]) {
+		o->lo = 1;
+		for (int i = 0; i < order; i++)
+			if (__builtin_mul_overflow(o->lo, factor, &o->lo))
+				return false;
+		o->first = 1;
+	} else {
+		if (o->end == UINT64_MAX)
+			return false;
+		o->lo = o->end;
+		o->first += o->n;
+	}
+	if (__builtin_mul_overflow(o->lo, factor, &o->end))
+		o->end = UINT64_MAX;
+	o->width = o->lo > m ? o->lo / m : 1;
+	n = (o->lo > m ? m : o->lo) * (factor - 1);
+	if (n > MAX_WORDS || (o->lo > m && o->lo % m))
+		return false;
+	o->n = n;
+	return true;
+}
+
+bool llquantize_order(const int64_t *params, int order, struct llquantize_order *o)
+{
+	if (!ll_sensible(params) || order < params[LL_LOW] || order > params[LL_HIGH])
+		return false;
+	for (int i = params[LL_LOW]; i <= order; i++)
+		if (!ll_next(params, i, o))
+			return false;
+	return true;
+}
+
+int llquantize_side(const int64_t *params)
+{
+	struct llquantize_order o = {0};
+	int side = 0;
+
+	if (!ll_sensible(params))
+		return -1;
+	for (int i = params[LL_LOW]; i <= params[LL_HIGH]; i++) {
+		if (!ll_next(params, i, &o))
+			return -1;
+		side += o.n;
+	}
+	return side;
+}
+
+/* The bucket of |v|, counted from the middle. */
+static int ll_distance(uint64_t v, const int64_t *params)
+{
+	struct llquantize_order o = {0};
+
+	for (int i = params[LL_LOW]; i <= params[LL_HIGH] && ll_next(params, i, &o); i++) {
+		if (v < o.lo)
+			return 0;
+		if (v < o.end)
+			return o.first + (int)((v - o.lo) / o.width);
+	}
+	return o.first + o.n;
+}
+
+int llquantize_bucket(int64_t v, const int64_t *params)
+{
+	int middle = llquantize_side(params) + 1, k = ll_distance(magnitude(v), params);
+
+	return v < 0 ? middle - k : middle + k;
+}
+
+static int llquantize_words(const int64_t *params)
+{
+	int side = llquantize_side(params);
+
+	return side < 0 || side > (MAX_WORDS - 3) / 2 ? -1 : 2 * side + 3;
+}
+
+/* What the bucket at a distance from the middle begins with; of distance 0, what it ends before. */
+static int64_t ll_value(int k, const int64_t *params)
+{
+	struct llquantize_order o = {0};
+	uint64_t v = 0;
+
+	for (int i = params[LL_LOW]; i <= params[LL_HIGH] && ll_next(params, i, &o); i++) {
+		v = o.end;
+		if (k < o.first + o.n) {
+			v = o.lo + (k ? k - o.first : 0) * o.width;
+			break;
+		}
+	}
+	return MIN(v, (uint64_t)INT64_MAX);
+}
+
+static void llquantize_label(char *text, size_t size, int bucket, const struct aggr *ag)
+{
+	int middle = ag->words / 2, k = bucket < middle ? middle - bucket : bucket - middle;
+	int64_t v = ll_value(k, ag->params);
+
+	if (!k)
+		snprintf(text, size, "abs() < %" PRId64, v);
+	else if (!bucket)
+		snprintf(text, size, "<= -%" PRId64, v);
+	else if (bucket == ag->words - 1)
+		snprintf(text, size, ">= %" PRId64, v);
+	else
+		snprintf(text, size, "%" PRId64, bucket < middle ? -v : v);
+}
+
+static void llquantize_print(struct fmt_ctx *ctx, const int64_t *v, const struct aggr *ag)
+{
+	dist_print(ctx, v, ag, ag->words / 2, llquantize_label);
+}
+
+static int64_t llquantize_at(int bucket, const struct aggr *ag)
+{
+	int middle = ag->words / 2;
+
+	if (bucket == middle)
+		return 0;
+	return bucket < middle ? -ll_value(middle - bucket, ag->params)
+			       : ll_value(bucket - middle, ag->params);
+}
+
+static int llquantize_compare(const int64_t *a, const int64_t *b, const struct aggr *ag)
+{
+	return compare_weights(weigh(a, ag, llquantize_at), weigh(b, ag, llquantize_at));
+}
+
+const struct aggfunc aggfunc_llquantize = {
+	.name = "llquantize",
+	.words = llquantize_words,
+	.merge = dist_merge,
+	.compare = llquantize_compare,
+	.print = llquantize_print,
+};

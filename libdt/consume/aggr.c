@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The totals of aggregations: what snapshots merge into, and what clear(), trunc() and normalize() do to it. */
+#include "libdt/consume/aggr.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "libdt/consume/ksym.h"
+
+struct aggrs *aggrs_new(int ncpus)
+{
+	struct aggrs *as = xcalloc(1, sizeof(*as));
+
+	as->ncpus = ncpus;
+	return as;
+}
+
+static void close_maps(struct aggr *ag)
+{
+	if (!ag->outer.inner)
+		return;
+	map_close(&ag->outer);
+	map_close(&ag->gen[0]);
+	map_close(&ag->gen[1]);
+}
+
+void aggrs_free(struct aggrs *as)
+{
+	if (!as)
+		return;
+	for (int i = 0; i < as->v.n; i++) {
+		struct aggr *ag = as->v.v[i];
+
+		close_maps(ag);
+		for (size_t j = 0; j < ag->totals.n; j++)
+			free(ag->totals.entries[j].value);
+		hash_free(&ag->totals);
+		free((char *)ag->name);
+		free(ag->cols);
+		free(ag);
+	}
+	vec_free(&as->v);
+	sync_free(as->sync);
+	free(as);
+}
+
+struct aggr *aggr_add(struct aggrs *as, const char *name, const struct aggfunc *func, const int64_t *params,
+		      const struct aggr_col *cols, int ncols, uint32_t key_size)
+{
+	struct aggr *ag = xcalloc(1, sizeof(*ag));
+
+	memcpy(ag->params, params, sizeof(ag->params));
+	ag->words = func->words(ag->params);
+	if (ag->words <= 0) {
+		free(ag);
+		return NULL;
+	}
+	ag->name = xstrdup(name);
+	ag->id = as->v.n;
+	ag->func = func;
+	ag->cols = xcalloc(ncols, sizeof(*cols));
+	if (ncols)
+		memcpy(ag->cols, cols, ncols * sizeof(*cols));
+	ag->ncols = ncols;
+	ag->key_size = key_size;
+	ag->normal = 1;
+	ag->stride = ALIGN_UP((1 + ag->words) * sizeof(int64_t), 64);
+	vec_push(&as->v, ag);
+	return ag;
+}
+
+static void init_value(const struct aggr *ag, int64_t *v)
+{
+	memset(v, 0, ag->words * sizeof(*v));
+	if (ag->func->init)
+		ag->func->init(v, ag->params);
+}
+
+static struct aggr_entry *entry_new(struct aggr *ag, const void *key)
+{
+	struct aggr_entry *e = xmalloc(sizeof(*e) + ag->words * sizeof(int64_t));
+
+	e->ag = ag;
+	e->value = (int64_t *)(e + 1);
+	init_value(ag, e->value);
+	e->key = hash_put(&ag->totals, key, ag->key_size, e);
+	return e;
+}
+
+/* Are there columns whose addresses stand for the function or module that they are in? */
+static bool has_symbols(const struct aggr *ag)
+{
+	for (int i = 0; i < ag->ncols; i++)
+		if (ag->cols[i].how != SYM_NAME && ag->cols[i].size >= sizeof(uint64_t))
+			return true;
+	return false;
+}
+
+static void canonical_key(struct aggrs *as, const struct aggr *ag, uint8_t *key)
+{
+	for (int i = 0; i < ag->ncols; i++) {
+		const struct aggr_col *col = &ag->cols[i];
+		uint64_t addr;
+
+		if (col->how == SYM_NAME || type_base(col->type)->kind != T_SYMADDR ||
+		    col->size < sizeof(addr))
+			continue;
+		memcpy(&addr, key + col->off, sizeof(addr));
+		addr = syms_canon(as->syms, addr, col->how);
+		memcpy(key + col->off, &addr, sizeof(addr));
+	}
+}
+
+void aggr_merge(struct aggrs *as, struct aggr *ag, const void *key, const int64_t *value)
+{
+	uint8_t *copy = NULL;
+	struct aggr_entry *e;
+
+	if (has_symbols(ag)) {
+		copy = xmalloc(ag->key_size);
+		memcpy(copy, key, ag->key_size);
+		canonical_key(as, ag, copy);
+		key = copy;
+	}
+	e = hash_get(&ag->totals, key, ag->key_size);
+	if (!e)
+		e = entry_new(ag, key);
+	ag->func->merge(e->value, value, ag->words);
+	free(copy);
+}
+
+void aggr_clear(struct aggr *ag)
+{
+	for (size_t i = 0; i < ag->totals.n; i++) {
+		struct aggr_entry *e = ag->totals.entries[i].value;
+
+		if (e)
+			init_value(ag, e->value);
+	}
+}
+
+static void remove_entry(struct aggr *ag, struct aggr_entry *e)
+{
+	hash_remove(&ag->totals, e->key, ag->key_size);
+	free(e);
+}
+
+void aggr_trunc(struct aggr *ag, int64_t n)
+{
+	static const struct aggr_sort by_value;
+	struct aggr_entry **rows;
+	uint64_t keep = n < 0 ? -(uint64_t)n : (uint64_t)n;
+	int count = aggr_rows(&ag, 1, &by_value, &rows), from = 0, to = count;
+
+	if (keep >= (uint64_t)count)
+		from = to = 0;
+	else if (n >= 0)
+		to = count - (int)keep;
+	else
+		from = (int)keep;
+	for (int i = from; i < to; i++)
+		remove_entry(ag, rows[i]);
+	free(rows);
+}
+
+int aggr_normalize(struct aggr *ag, int64_t factor)
+{
+	if (!factor)
+		return -EINVAL;
+	ag->normal = factor;
+	return 0;
+}

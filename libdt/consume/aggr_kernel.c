@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The kernel's side of aggregations: two generations of maps and slots. A program reads the generation word
+ * once and works on that generation. A snapshot writes the other number, waits until the programs that read
+ * the old one have returned, and then owns the old generation: nothing is counted twice, lost, or half.
+ */
+#include "libdt/consume/aggr.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define KEY_HEAD 8	   /* cpu and padding before the tuple */
+#define BATCH_BYTES (1u << 20)
+
+void aggr_describe_maps(struct aggr *ag, uint32_t entries)
+{
+	char name[32];
+
+	if (!ag->key_size)
+		return;
+	for (int i = 0; i < 2; i++) {
+		snprintf(name, sizeof(name), "dt_agg%u_%d", ag->id, i);
+		map_init(&ag->gen[i], name, BPF_MAP_TYPE_HASH, KEY_HEAD + ag->key_size,
+			 ag->words * sizeof(int64_t), entries);
+	}
+	snprintf(name, sizeof(name), "dt_agg%u", ag->id);
+	map_init(&ag->outer, name, BPF_MAP_TYPE_ARRAY_OF_MAPS, sizeof(uint32_t), sizeof(uint32_t), 2);
+	ag->outer.inner = &ag->gen[0];
+}
+
+uint32_t aggr_memory_size(const struct aggr *ag, int ncpus)
+{
+	return ag->key_size ? 0 : 2u * ncpus * ag->stride;
+}
+
+void aggr_place(struct aggr *ag, struct map *mem, uint32_t off)
+{
+	ag->mem = mem;
+	ag->mem_off = off;
+}
+
+static int64_t *slot_of(const struct aggrs *as, const struct aggr *ag, uint32_t gen, int cpu)
+{
+	return (int64_t *)((char *)ag->mem->mem + ag->mem_off +
+			   ((size_t)gen * as->ncpus + cpu) * ag->stride);
+}
+
+static void init_slot(const struct aggr *ag, int64_t *slot)
+{
+	memset(slot, 0, (1 + ag->words) * sizeof(*slot));
+	if (ag->func->init)
+		ag->func->init(slot + 1, ag->params);
+}
+
+static int create_keyed(struct aggr *ag)
+{
+	int rc = 0;
+
+	for (uint32_t i = 0; i < 2 && !rc; i++)
+		rc = map_create(&ag->gen[i]);
+	if (!rc)
+		rc = map_create(&ag->outer);
+	for (uint32_t i = 0; i < 2 && !rc; i++)
+		rc = map_update(&ag->outer, &i, &ag->gen[i].fd, BPF_ANY);
+	return rc;
+}
+
+static int create_slots(const struct aggrs *as, const struct aggr *ag)
+{
+	if (!ag->mem || !ag->mem->mem ||
+	    ag->mem_off + (uint64_t)aggr_memory_size(ag, as->ncpus) > ag->mem->mem_size)
+		return -EINVAL;
+	for (int i = 0; i < 2 * as->ncpus; i++)
+		init_slot(ag, slot_of(as, ag, 0, i));
+	return 0;
+}
+
+int aggrs_create(struct aggrs *as)
+{
+	int rc = 0;
+
+	if (as->v.n && !as->sync) {
+		as->sync = sync_new();
+		if (!as->sync)
+			return -errno;
+	}
+	for (int i = 0; i < as->v.n && !rc; i++)
+		rc = as->v.v[i]->key_size ? create_keyed(as->v.v[i]) : create_slots(as, as->v.v[i]);
+	return rc;
+}
+
+static void take_slots(struct aggrs *as, struct aggr *ag, uint32_t gen)
+{
+	for (int cpu = 0; cpu < as->ncpus; cpu++) {
+		int64_t *slot = slot_of(as, ag, gen, cpu);
+
+		if (!slot[0])
+			continue;
+		aggr_merge(as, ag, "", slot + 1);
+		init_slot(ag, slot);
+	}
+}
+
+static int take_map(struct aggrs *as, struct aggr *ag, uint32_t gen)
+{
+	struct map *m = &ag->gen[gen];
+	uint32_t max = BATCH_BYTES / (m->key_size + m->value_size), token_size = MAX(m->key_size, 8u);
+	char *keys, *values, *token = xcalloc(1, token_size);
+	bool started = false;
+	int n;
+
+	max = MIN(MAX(max, 16u), MAX(m->max_entries, 16u));
+	keys = xmalloc((size_t)max * m->key_size);
+	values = xmalloc((size_t)max * m->value_size);
+	while ((n = map_drain(m, &started, token, keys, values, max)) > 0)
+		for (int i = 0; i < n; i++)
+			aggr_merge(as, ag, keys + (size_t)i * m->key_size + KEY_HEAD,
+				   (int64_t *)(values + (size_t)i * m->value_size));
+	free(token);
+	free(keys);
+	free(values);
+	return n;
+}
+
+static uint64_t now_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * 1000000000ull + ts.tv_nsec;
+}
+
+int aggrs_snapshot(struct aggrs *as)
+{
+	uint64_t began = now_ns();
+	uint32_t old;
+	int rc, error = 0;
+
+	if (!as->v.n)
+		return 0;
+	old = *as->generation & 1;
+	__atomic_store_n(as->generation, !old, __ATOMIC_SEQ_CST);
+	rc = sync_wait(as->sync);
+	if (rc)
+		return rc; /* the old generation is taken by the snapshot after the next */
+	for (int i = 0; i < as->v.n; i++) {
+		struct aggr *ag = as->v.v[i];
+
+		rc = 0;
+		if (ag->key_size)
+			rc = take_map(as, ag, old);
+		else
+			take_slots(as, ag, old);
+		error = error ? error : rc;
+	}
+	if (!error)
+		as->snapshot_ns = began;
+	return error;
+}
+
+int aggrs_snapshot_since(struct aggrs *as, uint64_t t_ns)
+{
+	return t_ns && as->snapshot_ns > t_ns ? 0 : aggrs_snapshot(as);
+}

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Rows of aggregations to text: the default layout, and printa() with a format. */
+#include "libdt/consume/aggr.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+struct printing {
+	struct fmt_ctx *ctx;
+	struct aggr *const *ags;
+	int n;
+	struct aggr_entry **row;
+	int64_t **none; /* the values of no event, for keys that an aggregation has not */
+	struct value *keys;
+};
+
+static void printing_init(struct printing *p, struct fmt_ctx *ctx, struct aggr *const *ags, int n)
+{
+	*p = (struct printing){.ctx = ctx, .ags = ags, .n = n};
+	p->none = xcalloc(n, sizeof(*p->none));
+	for (int i = 0; i < n; i++) {
+		p->none[i] = xcalloc(ags[i]->words, sizeof(int64_t));
+		if (ags[i]->func->init)
+			ags[i]->func->init(p->none[i], ags[i]->params);
+	}
+	p->keys = xcalloc(ags[0]->ncols, sizeof(*p->keys));
+}
+
+static void printing_free(struct printing *p)
+{
+	for (int i = 0; i < p->n; i++)
+		free(p->none[i]);
+	free(p->none);
+	free(p->keys);
+}
+
+/* The aggregations of a joined row have the same key types, so the columns of any of them will do. */
+static void set_row(struct printing *p, struct aggr_entry **row)
+{
+	const struct aggr_entry *e = NULL;
+
+	p->row = row;
+	for (int i = 0; i < p->n && !e; i++)
+		e = row[i];
+	for (int i = 0; e && i < p->ags[0]->ncols; i++) {
+		const struct aggr_col *col = &e->ag->cols[i];
+
+		p->keys[i] = (struct value){
+			.type = col->type, .data = e->key + col->off, .size = col->size, .how = col->how,
+		};
+	}
+}
+
+static const int64_t *value_of(const struct printing *p, int n)
+{
+	return p->row[n] ? p->row[n]->value : p->none[n];
+}
+
+/* The n-th %@ of a format. Without a number of its own a distribution prints whole. */
+static int print_agg(void *arg, int n, const struct fmt_piece *piece)
+{
+	struct printing *p = arg;
+	int at = MIN(n, p->n - 1);
+	const struct aggr *ag = p->ags[at];
+
+	if (ag->func->scalar)
+		fmt_print_int(piece, p->ctx->out, ag->func->scalar(value_of(p, at), ag), true, 8);
+	else
+		ag->func->print(p->ctx, value_of(p, at), ag);
+	return 0;
+}
+
+static void print_row(struct printing *p)
+{
+	for (int i = 0; i < p->ags[0]->ncols; i++)
+		value_key(p->ctx, &p->keys[i]);
+	for (int i = 0; i < p->n; i++)
+		p->ags[i]->func->print(p->ctx, value_of(p, i), p->ags[i]);
+	putc('\n', p->ctx->out);
+}
+
+/* f NULL: the default layout. */
+static int print_rows(struct fmt_ctx *ctx, const struct fmt *f, struct aggr *const *ags, int n,
+		      const struct aggr_sort *sort)
+{
+	struct aggr_entry **rows;
+	int count = aggr_rows(ags, n, sort, &rows), rc = 0;
+	struct printing p;
+
+	printing_init(&p, ctx, ags, n);
+	for (int i = 0; i < count && !rc; i++) {
+		set_row(&p, rows + (size_t)i * n);
+		if (f)
+			rc = fmt_print(f, ctx, p.keys, ags[0]->ncols, print_agg, &p);
+		else
+			print_row(&p);
+	}
+	printing_free(&p);
+	free(rows);
+	for (int i = 0; i < n && count; i++)
+		ags[i]->printed = true;
+	return rc ? rc : ferror(ctx->out) ? -EIO : 0;
+}
+
+int aggr_print(struct fmt_ctx *ctx, struct aggr *const *ags, int n, const struct aggr_sort *sort)
+{
+	return print_rows(ctx, NULL, ags, n, sort);
+}
+
+int aggr_printf(struct fmt_ctx *ctx, const struct fmt *f, struct aggr *const *ags, int n,
+		const struct aggr_sort *sort)
+{
+	return print_rows(ctx, f, ags, n, sort);
+}
