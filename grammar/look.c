@@ -305,7 +305,7 @@ static bool decl_type(struct parse *p, const char *name, const char *next)
 	if (lx->prev == W_TRANSLATOR || (lx->prev == '<' && lx->in_xlator) || ident_start(*next))
 		return true;
 	if (*next == '*')
-		return lx->prev != '[' || known_type(p, name);
+		return lx->prev != '[' || p->start == START_PROTOTYPE || known_type(p, name);
 	if (lx->prev == '(' || lx->prev == '[' || lx->prev == ',' || lx->prev == ':')
 		return param_type(p, name, next) || (p->start == START_PROTOTYPE && lx->prev != ':');
 	if (p->start != START_PROGRAM || (is_qualifier(lx->prev) && lx->paren > 0))

@@ -246,7 +246,7 @@ struct node *scan_macro_int(struct parse *p, struct loc loc, const char *text)
 	struct node *n;
 
 	if (!isdigit((unsigned char)*s) || s[len])
-		diag_die(p->diag, D_SYNTAX, loc, "macro argument is neither a number nor a name: %s", text);
+		diag_die(p->diag, D_SYNTAX, loc, "macro argument is neither a number nor a name: \"%s\"", text);
 	n = number_node(p, &(struct number){loc, s, len, D_MACRO_OFLOW});
 	n->is_macro = true;
 	if (!negative)
