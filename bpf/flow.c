@@ -295,3 +295,68 @@ void flow_live(struct flow *f, struct ir *ir)
 		}
 	}
 }
+
+/* Reverse postorder: order[k] is the k-th block, and place its inverse. All blocks are reachable. */
+static void number_blocks(struct flow *f, int *order, int *place)
+{
+	int *stack = arena_alloc(f->mem, sizeof(int) * (f->n + 1));
+	uint8_t *next = arena_alloc(f->mem, f->n);
+	bool *seen = arena_alloc(f->mem, f->n);
+	int n = 0, k = f->n;
+
+	stack[n++] = 0;
+	seen[0] = true;
+	while (n) {
+		int b = stack[n - 1];
+
+		if (next[b] < f->blocks[b].nsucc) {
+			int to = f->blocks[b].succ[next[b]++];
+
+			if (!seen[to]) {
+				seen[to] = true;
+				stack[n++] = to;
+			}
+			continue;
+		}
+		order[--k] = b;
+		place[b] = k;
+		n--;
+	}
+}
+
+/* After Cooper, Harvey and Kennedy. */
+int *flow_dominators(struct flow *f)
+{
+	int *idom = arena_alloc(f->mem, sizeof(int) * (f->n + 1));
+	int *order = arena_alloc(f->mem, sizeof(int) * (f->n + 1));
+	int *place = arena_alloc(f->mem, sizeof(int) * (f->n + 1));
+	bool changed = true;
+
+	number_blocks(f, order, place);
+	for (int b = 1; b < f->n; b++)
+		idom[b] = -1;
+	while (changed) {
+		changed = false;
+		for (int k = 1; k < f->n; k++) {
+			struct block *bl = &f->blocks[order[k]];
+			int dom = -1;
+
+			for (int p = 0; p < bl->npred; p++) {
+				int other = bl->pred[p];
+
+				if (idom[other] < 0)
+					continue;
+				while (dom >= 0 && dom != other) {
+					if (place[dom] > place[other])
+						dom = idom[dom];
+					else
+						other = idom[other];
+				}
+				dom = other;
+			}
+			changed |= dom != idom[order[k]];
+			idom[order[k]] = dom;
+		}
+	}
+	return idom;
+}

@@ -90,8 +90,16 @@ int ins_defs(const struct ins *in, int regs[8]);
 bool ins_is_jump(const struct ins *in);
 /* No effect but on its dst (or r0, for a constant call). */
 bool ins_is_pure(const struct ins *in);
+
+/* opt.c: operations on constants, as the machine does them. */
+int64_t fold_alu(int op, bool w, int64_t x, int64_t y);
+int64_t fold_sext(int64_t x, int bits);
+int64_t fold_bswap(int64_t x, int bits);
+bool fold_cond(int op, uint64_t x, uint64_t y);
 /* The opposite condition, or -1 when there is none (BPF_JSET). */
 int cond_invert(int cond);
+/* The condition that holds for (y, x) where the one given holds for (x, y). */
+int cond_swap(int cond);
 
 /* flow.c: blocks and liveness. All memory is from the arena given. */
 struct block {
@@ -116,8 +124,11 @@ struct flow {
 void flow_clean(struct ir *ir);
 struct flow *flow_build(struct ir *ir, struct arena *mem);
 void flow_live(struct flow *f, struct ir *ir);
+/* The immediate dominator of each block but the first. All blocks must be reachable: after flow_clean. */
+int *flow_dominators(struct flow *f);
 
 void opt_run(struct ir *ir);
+void vn_run(struct ir *ir);
 void ra_run(struct ir *ir);
 struct code *asm_run(struct ir *ir);
 

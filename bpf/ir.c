@@ -522,34 +522,6 @@ bool ins_is_pure(const struct ins *in)
 	}
 }
 
-int cond_invert(int cond)
-{
-	switch (cond) {
-	case BPF_JEQ:
-		return BPF_JNE;
-	case BPF_JNE:
-		return BPF_JEQ;
-	case BPF_JGT:
-		return BPF_JLE;
-	case BPF_JLE:
-		return BPF_JGT;
-	case BPF_JGE:
-		return BPF_JLT;
-	case BPF_JLT:
-		return BPF_JGE;
-	case BPF_JSGT:
-		return BPF_JSLE;
-	case BPF_JSLE:
-		return BPF_JSGT;
-	case BPF_JSGE:
-		return BPF_JSLT;
-	case BPF_JSLT:
-		return BPF_JSGE;
-	default:
-		return -1;
-	}
-}
-
 static struct code *finish(struct ir *ir, FILE *dump, unsigned mask, bool optimise)
 {
 	if (mask & 1)
