@@ -3,6 +3,7 @@
  * Events of tracefs. There are thousands, and opening a file there costs microseconds, so names are read
  * a folder at a time and an event's number only when its name fits. Both are kept for the session.
  */
+#include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -34,6 +35,15 @@ static struct events *events_get(struct probes *ps)
 static bool is_plain(const char *name)
 {
 	return *name && *name != '.' && !strchr(name, '/');
+}
+
+/* Events have names as C has, so "tick-1s" need not be looked for in every group. */
+static bool is_event_name(const char *name)
+{
+	for (; *name; name++)
+		if (!isalnum((unsigned char)*name) && *name != '_')
+			return false;
+	return true;
 }
 
 /* The folders in tracefs's events/sub, sub being "" or a group. NULL when it cannot be read. */
@@ -183,8 +193,11 @@ void events_each(struct probes *ps, const char *group, const char *name,
 		 void (*fn)(void *arg, struct event *e), void *arg)
 {
 	struct events *ev = events_get(ps);
-	int dir = open_events(ps);
+	int dir;
 
+	if (glob_is_literal(name) && !is_event_name(name))
+		return;
+	dir = open_events(ps);
 	if (dir < 0)
 		return;
 	if (glob_is_literal(group)) {

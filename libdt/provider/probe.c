@@ -261,9 +261,18 @@ void probe_args(struct probes *ps, struct probe *p)
 		p->provider->args(ps, p);
 }
 
+/* BEGIN, END and ERROR by themselves mean dtrace's, and nobody else is asked: it is in almost every script. */
+static bool is_own_name(const struct pdesc *pd)
+{
+	return !*pd->prov && !*pd->mod && !*pd->func &&
+	       (!strcmp(pd->name, "BEGIN") || !strcmp(pd->name, "END") || !strcmp(pd->name, "ERROR"));
+}
+
 static bool provider_fits(const struct pdesc *pd, const struct provider *prov)
 {
-	return pd->id || glob_match(pd->prov, prov->name);
+	if (pd->id)
+		return true;
+	return glob_match(is_own_name(pd) ? "dtrace" : pd->prov, prov->name);
 }
 
 static int by_id(const void *a, const void *b)

@@ -39,6 +39,11 @@ enum { ID_FIRST = 1200, ID_HASHED = ID_FIRST + NSMALL * NUNITS * 2, ID_LAST = 99
 
 static const uint64_t ns_per_s = 1000000000, min_period = 200000;
 
+static bool has_prefix(const char *name)
+{
+	return !strncmp(name, "tick-", 5) || !strncmp(name, "profile-", 8);
+}
+
 static bool parse_unit(const char *text, struct rate *r)
 {
 	for (unsigned i = 0; i < NUNITS; i++) {
@@ -52,15 +57,11 @@ static bool parse_unit(const char *text, struct rate *r)
 
 enum rate_status rate_parse(const char *name, struct rate *r)
 {
-	const char *p = name;
+	const char *p = strchr(name, '-');
 	bool overflow = false;
 
-	*r = (struct rate){ .tick = !strncmp(name, "tick-", 5) };
-	if (r->tick)
-		p += 5;
-	else if (!strncmp(name, "profile-", 8))
-		p += 8;
-	if (p == name || *p < '0' || *p > '9')
+	*r = (struct rate){ .tick = name[0] == 't' };
+	if (!has_prefix(name) || *++p < '0' || *p > '9')
 		return RATE_NAME;
 	r->padded = *p == '0' && p[1] >= '0' && p[1] <= '9';
 	for (; *p >= '0' && *p <= '9'; p++)
@@ -181,7 +182,7 @@ static const char *profile_lacks(struct probes *ps, const struct pdesc *pd)
 	case RATE_NAME:
 		break;
 	}
-	if (glob_is_literal(pd->prov) && glob_is_literal(pd->name))
+	if (glob_is_literal(pd->name) && (glob_is_literal(pd->prov) || has_prefix(pd->name)))
 		return "probes of the profile provider are profile-N and tick-N, with N in hz or "
 		       "followed by ns, us, ms, s, m, h, d or hz";
 	return NULL;

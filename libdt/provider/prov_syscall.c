@@ -202,10 +202,12 @@ static void add_call(struct probes *ps, const struct call *call, bool is_return)
 
 static void syscall_provide(struct probes *ps, const struct pdesc *pd)
 {
-	bool ask = can_tell(ps);
+	bool entry = glob_match(pd->name, "entry"), ret = glob_match(pd->name, "return"), ask;
 
-	if (!pdesc_wants_id(pd, ID_FIRST, ID_FIRST + 2 * NSELECT - 1) || !glob_match(pd->mod, "vmlinux"))
+	if (!pdesc_wants_id(pd, ID_FIRST, ID_FIRST + 2 * NSELECT - 1) ||
+	    !glob_match(pd->mod, "vmlinux") || (!entry && !ret))
 		return;
+	ask = can_tell(ps);
 	for (size_t i = 0; i < ARRAY_SIZE(calls); i++) {
 		const struct call *call = &calls[i];
 		uint32_t id = ID_FIRST + 2 * (uint32_t)call->nr;
@@ -213,19 +215,24 @@ static void syscall_provide(struct probes *ps, const struct pdesc *pd)
 		if (call->nr < 0 || call->nr >= NSELECT || !glob_match(pd->func, call->name) ||
 		    !pdesc_wants_id(pd, id, id + 1) || (ask && !known_as(ps, call->name)))
 			continue;
-		if (glob_match(pd->name, "entry"))
+		if (entry)
 			add_call(ps, call, false);
-		if (glob_match(pd->name, "return"))
+		if (ret)
 			add_call(ps, call, true);
 	}
 }
 
-/* What a call is given points into the caller's memory. */
-static const struct type *user_type(struct types *types, const struct type *type)
+/* What a call is given points into the caller's memory, and so do pointers found there (argv). */
+static const struct type *user_type(struct types *types, const struct type *type, int depth)
 {
-	const struct type *base = type_base(type);
+	const struct type *base = type_base(type), *to;
 
-	return base->kind == T_PTR ? type_userland(types, type->kind == T_PTR ? type : base) : type;
+	if (base->kind != T_PTR || !depth)
+		return type;
+	to = user_type(types, base->ref, depth - 1);
+	if (to != base->ref)
+		base = type_ptr(types, type_qualified(types, to, base->ref->flags));
+	return type_userland(types, base);
 }
 
 static void entry_args(struct probes *ps, struct probe *p)
@@ -250,7 +257,7 @@ static void entry_args(struct probes *ps, struct probe *p)
 		if (!f->name || !strcmp(f->name, "__syscall_nr") || (f->off == 8 && !strcmp(f->name, "nr")))
 			continue;
 		args[p->nargs++] =
-			(struct probe_arg){ f->name, user_type(probes_types(ps), f->type) };
+			(struct probe_arg){ f->name, user_type(probes_types(ps), f->type, 4) };
 	}
 	p->args = args;
 }

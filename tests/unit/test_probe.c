@@ -83,6 +83,12 @@ static void setup(void)
 	    "\tfield:size_t count;\toffset:32;\tsize:8;\tsigned:0;\n"
 	    "\nprint fmt: \"fd\"\n");
 	put("syscalls/sys_enter_execve", "id", "843\n");
+	put("syscalls/sys_enter_execve", "format",
+	    "name: sys_enter_execve\nID: 843\n" COMMON
+	    "\tfield:int __syscall_nr;\toffset:8;\tsize:4;\tsigned:1;\n"
+	    "\tfield:const char * filename;\toffset:16;\tsize:8;\tsigned:0;\n"
+	    "\tfield:const char *const * argv;\toffset:24;\tsize:8;\tsigned:0;\n"
+	    "\nprint fmt: \"\"\n");
 	put("syscalls/sys_enter_newuname", "id", "844\n");
 	put("syscalls/sys_enter_newfstat", "id", "845\n");
 	open_table();
@@ -280,6 +286,7 @@ static const struct {
 	{ "tick-1*", RATE_NAME, 0 },
 	{ "tick", RATE_NAME, 0 },
 	{ "1s", RATE_NAME, 0 },
+	{ "tick_1s", RATE_NAME, 0 },
 	{ "", RATE_NAME, 0 },
 };
 
@@ -290,7 +297,8 @@ START_TEST(rate)
 	ck_assert_int_eq(rate_parse(rates[_i].name, &r), rates[_i].status);
 	if (rates[_i].status == RATE_OK)
 		ck_assert_uint_eq(r.period_ns, rates[_i].ns);
-	ck_assert_int_eq(r.tick, !strncmp(rates[_i].name, "tick-", 5));
+	if (rates[_i].status != RATE_NAME)
+		ck_assert_int_eq(r.tick, !strncmp(rates[_i].name, "tick-", 5));
 }
 END_TEST
 
@@ -574,6 +582,21 @@ START_TEST(list_verbose)
 }
 END_TEST
 
+START_TEST(user_pointers)
+{
+	struct probe *p = probe("syscall::execve:entry");
+
+	probe_args(ps, p);
+	ck_assert_int_eq(p->nargs, 2);
+	ck_assert_str_eq(p->args[0].name, "filename");
+	ck_assert_str_eq(type_text(types, p->args[0].type), "const char *");
+	ck_assert(p->args[0].type->flags & TF_USERLAND);
+	ck_assert_str_eq(type_text(types, p->args[1].type), "const char *const *");
+	ck_assert(p->args[1].type->flags & TF_USERLAND);
+	ck_assert(p->args[1].type->ref->flags & TF_USERLAND);
+}
+END_TEST
+
 static const struct {
 	const char *written, *meant;
 } typos[] = {
@@ -607,6 +630,7 @@ static const struct {
 } lacks[] = {
 	{ "tick-100us", "tick-100us is too fast" },
 	{ "profile:::tick-1sex", "tick-N" },
+	{ "tick-1sex", "tick-N" },
 	{ "profile:a::tick-1s", "no module" },
 	{ "syscall::write:entry", "this kernel has no system call write" },
 	{ "sdt:nosuch::x", "no tracepoints of a subsystem nosuch" },
@@ -674,6 +698,7 @@ Suite *probe_suite(void)
 	tcase_add_test(tc, order);
 	tcase_add_test(tc, list);
 	tcase_add_test(tc, list_verbose);
+	tcase_add_test(tc, user_pointers);
 	LOOP(similar, typos);
 	LOOP(lack, lacks);
 	tcase_add_test(tc, lack_tracefs);
