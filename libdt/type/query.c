@@ -20,19 +20,23 @@ const struct type *type_base(const struct type *t)
 	return t;
 }
 
-/* What a forward declaration turned out to be, or itself. */
+/* What a forward declaration turned out to be, or itself. The kernel's are looked for in the kernel first. */
 static const struct type *resolve(struct types *types, struct type *fwd)
 {
 	const struct type *found = NULL;
 
+	if ((fwd->flags & TF_INCOMPLETE) || !fwd->name) /* its body is being read */
+		return fwd;
 	if (!fwd->module)
 		found = hash_gets(&types->names, type_tag_key(types, fwd->fwd, fwd->name));
-	if (!found || type_base(found)->kind == T_FWD)
+	else
 		found = kernel_find(types, fwd->module, fwd->fwd, fwd->name);
-	if (!found || found->kind == T_FWD)
+	if (!found || type_base(found)->kind == T_FWD)
+		found = kernel_find(types, NULL, fwd->fwd, fwd->name);
+	if (!found || type_base(found) == fwd)
 		return fwd;
 	fwd->ref = found;
-	return found;
+	return type_base(found);
 }
 
 const struct type *type_complete(struct types *types, const struct type *t)
@@ -40,9 +44,14 @@ const struct type *type_complete(struct types *types, const struct type *t)
 	struct type *own;
 
 	t = type_base(t);
-	if (t->kind == T_FWD)
-		t = resolve(types, (struct type *)t);
-	if (!(t->flags & TF_INCOMPLETE))
+	for (int i = 0; i < TYPE_DEPTH && t->kind == T_FWD; i++) {
+		const struct type *to = resolve(types, (struct type *)t);
+
+		if (to == t)
+			break;
+		t = to;
+	}
+	if (!(t->flags & TF_INCOMPLETE) || t->kind == T_FWD)
 		return t;
 	own = (struct type *)t; /* types are ours; only the others see them as constant */
 	own->flags &= ~TF_INCOMPLETE;

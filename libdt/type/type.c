@@ -36,7 +36,7 @@ static const struct type *intern(struct types *t, const struct type *like)
 	void **slot;
 
 	memset(&key, 0, sizeof(key));
-	key.size = like->size;
+	key.size = like->kind == T_TYPEDEF || like->kind == T_ARRAY ? 0 : like->size;
 	key.nelem = like->nelem;
 	key.ref = like->ref;
 	key.plain = like->plain;
@@ -58,9 +58,12 @@ static const struct type *intern(struct types *t, const struct type *like)
 	if (key.has_name)
 		sb_puts(&t->key, like->name);
 	slot = hash_ref(&t->interned, t->key.s, t->key.len);
-	if (*slot)
-		return *slot;
-
+	n = *slot;
+	if (n) {
+		if (n->kind == like->kind)
+			n->size = like->size; /* that of a struct which has got its body since */
+		return n;
+	}
 	n = arena_alloc(t->arena, sizeof(*n));
 	*n = *like;
 	if (key.has_name)
@@ -92,6 +95,7 @@ void types_free(struct types *t)
 	kernel_free(t->kernel);
 	hash_free(&t->interned);
 	hash_free(&t->names);
+	hash_free(&t->typedefs);
 	hash_free(&t->consts);
 	hash_free(&t->protos);
 	hash_free(&t->fwds);
@@ -156,7 +160,7 @@ const struct type *type_array(struct types *t, const struct type *of, uint64_t n
 {
 	struct type like = {.kind = T_ARRAY, .ref = of, .nelem = nelem};
 
-	if (__builtin_mul_overflow(of->size, nelem, &like.size))
+	if (__builtin_mul_overflow(type_base(of)->size, nelem, &like.size))
 		like.size = 0;
 	return intern(t, &like);
 }
@@ -201,7 +205,7 @@ const struct type *type_qualified(struct types *t, const struct type *of, unsign
 const struct type *type_typedef(struct types *t, const char *name, const struct type *of)
 {
 	return intern(t, &(struct type){
-				 .kind = T_TYPEDEF, .name = name, .ref = of, .size = of->size});
+				 .kind = T_TYPEDEF, .name = name, .ref = of, .size = type_base(of)->size});
 }
 
 struct type *type_fwd(struct types *t, enum type_kind kind, const char *module, const char *name)

@@ -13,6 +13,7 @@ struct types {
 	bool ilp32;
 	struct hash interned; /* struct type_key, parameters and name -> derived type */
 	struct hash names;    /* D's own: "uint64_t", "struct foo", "enum bar" -> type */
+	struct hash typedefs; /* those of names that a script or the library declared */
 	struct hash consts;   /* D's own enumerators -> struct type_const */
 	struct hash protos;   /* text -> T_FUNC, of type_prototype() */
 	struct hash fwds;     /* "vmlinux`struct foo" or "struct foo" -> T_FWD */
@@ -62,6 +63,15 @@ struct type_reader {
 	bool is_signed;
 };
 const struct type *type_from_text(struct types *t, const struct type_reader *r, const char *text);
+
+/* decl.c, body.c: declarations. */
+struct decl_env;
+struct node;
+const struct type *type_of_spec(struct decl_env *env, struct node *spec);
+/* last: of a struct's last member, whose array may have no size. */
+const struct type *type_of_member(struct decl_env *env, struct node *decltor, bool last);
+/* The type of a struct, union or enum with or without a body. */
+const struct type *type_of_tagged(struct decl_env *env, struct node *spec);
 
 /* btf.c: the kernel's types. kind as above. */
 const struct type *kernel_find(struct types *t, const char *module, enum type_kind kind,
