@@ -10,7 +10,6 @@ struct parse {
 	struct loc loc;
 	const char *p, *end;
 	int number;
-	VEC(struct fmt_piece) pieces;
 	struct fmt *fmt;
 	struct arena *arena;
 };
@@ -107,10 +106,10 @@ static void add_text(struct parse *s, const char *from, const char *to)
 {
 	if (from == to)
 		return;
-	vec_push(&s->pieces, ((struct fmt_piece){
+	s->fmt->pieces[s->fmt->npieces++] = (struct fmt_piece){
 		.text = arena_strndup(s->arena, from, to - from),
 		.len = to - from,
-	}));
+	};
 }
 
 /* Behind a "%". An aggregation's "@" stands before the flags or before the letter: "%@6d", "%6@d". */
@@ -146,7 +145,7 @@ static void parse_conversion(struct parse *s)
 	p.width_arg = p.star_width ? s->fmt->nargs++ : -1;
 	p.prec_arg = p.star_prec ? s->fmt->nargs++ : -1;
 	p.arg = p.is_agg ? s->fmt->naggs++ : s->fmt->nargs++;
-	vec_push(&s->pieces, p);
+	s->fmt->pieces[s->fmt->npieces++] = p;
 }
 
 struct fmt *fmt_parse(struct arena *a, struct diag *d, struct loc loc, const char *text, uint32_t len)
@@ -155,7 +154,11 @@ struct fmt *fmt_parse(struct arena *a, struct diag *d, struct loc loc, const cha
 	struct parse s = {
 		.diag = d, .loc = loc, .p = text, .end = text + len, .fmt = f, .arena = a,
 	};
+	size_t most = 1; /* each conversion, with a text before it, and one at the end */
 
+	for (uint32_t i = 0; i < len; i++)
+		most += text[i] == '%' ? 2 : 0;
+	f->pieces = arena_alloc(a, most * sizeof(*f->pieces));
 	while (s.p < s.end) {
 		const char *percent = memchr(s.p, '%', s.end - s.p);
 
@@ -164,11 +167,6 @@ struct fmt *fmt_parse(struct arena *a, struct diag *d, struct loc loc, const cha
 		if (percent)
 			parse_conversion(&s);
 	}
-	f->npieces = s.pieces.n;
-	f->pieces = arena_alloc(a, s.pieces.n * sizeof(*f->pieces));
-	if (s.pieces.n)
-		memcpy(f->pieces, s.pieces.v, s.pieces.n * sizeof(*f->pieces));
-	vec_free(&s.pieces);
 	f->ends_line = len && text[len - 1] == '\n';
 	return f;
 }

@@ -1,0 +1,741 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Aggregations in user space: buckets, merging, order, and what is printed, to the byte. */
+#include <check.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "libdt/builtin/agg.h"
+#include "libdt/consume/ksym.h"
+
+static struct types *types;
+static struct arena *arena;
+static struct aggrs *as;
+static struct fmt_ctx ctx;
+static const struct aggr_sort by_value;
+
+static void setup(void)
+{
+	types = types_new(false, "none");
+	arena = arena_new();
+	as = aggrs_new(4);
+	ctx = (struct fmt_ctx){.types = types, .stackindent = 14};
+}
+
+static void teardown(void)
+{
+	aggrs_free(as);
+	arena_free(arena);
+	types_free(types);
+}
+
+/* ---- the buckets against their plain definitions */
+
+static int plain_quantize(int64_t v)
+{
+	__int128 low = 1;
+
+	if (!v)
+		return 63;
+	for (int k = 0; k < 63; k++, low *= 2) {
+		if (v > 0 && v >= low && v < low * 2)
+			return 64 + k;
+		if (v < 0 && v <= -low && v > -low * 2)
+			return 62 - k;
+	}
+	return v < 0 ? 0 : 126;
+}
+
+static int plain_lquantize(int64_t v, const int64_t *params)
+{
+	int64_t step = params[2] ? params[2] : 1, levels = (params[1] - params[0]) / step;
+
+	if (v < params[0])
+		return 0;
+	for (int64_t i = 0; i < levels; i++)
+		if (v >= params[0] + i * step && v < params[0] + (i + 1) * step)
+			return i + 1;
+	return levels + 1;
+}
+
+/* Walks the buckets upwards from factor^low. */
+static int plain_llquantize(int64_t v, const int64_t *params)
+{
+	__int128 factor = params[0], end = 1, low, mag = v < 0 ? -(__int128)v : v;
+	int k = 1, found = -1, side;
+
+	for (int i = 0; i < params[1]; i++)
+		end *= factor;
+	low = end;
+	if (mag < end)
+		found = 0;
+	for (int order = params[1]; order <= params[2]; order++) {
+		__int128 next = low * factor, step = next > params[3] ? next / params[3] : 1;
+
+		for (end = low; end < next; end += step, k++)
+			if (mag >= end && mag < end + step)
+				found = k;
+		low = next;
+	}
+	side = k - 1;
+	if (found < 0)
+		found = side + 1;
+	return side + 1 + (v < 0 ? -found : found);
+}
+
+/* Calls with every power of two, three and ten and what is near, small numbers, and the ends. */
+static void many(void (*with)(int64_t v, const int64_t *params), const int64_t *params)
+{
+	static const int bases[] = {2, 3, 10};
+
+	for (int64_t v = -3000; v <= 3000; v++)
+		with(v, params);
+	for (size_t b = 0; b < ARRAY_SIZE(bases); b++) {
+		for (__int128 p = 1; p < (__int128)INT64_MAX; p *= bases[b]) {
+			for (int off = -2; off <= 2; off++) {
+				with(p + off, params);
+				with(-p - off, params);
+			}
+		}
+	}
+	for (int off = 0; off < 3; off++) {
+		with(INT64_MIN + off, params);
+		with(INT64_MAX - off, params);
+	}
+	srand48(1);
+	for (int i = 0; i < 5000; i++)
+		with((int64_t)((uint64_t)mrand48() << 32 ^ (uint32_t)mrand48()) >> (lrand48() % 64), params);
+}
+
+static void with_quantize(int64_t v, const int64_t *params)
+{
+	int bucket = quantize_bucket(v);
+
+	(void)params;
+	ck_assert_msg(bucket == plain_quantize(v), "quantize %lld", (long long)v);
+	if (v != INT64_MIN)
+		ck_assert(v < 0 ? quantize_value(bucket) >= v : quantize_value(bucket) <= v);
+}
+
+static void with_lquantize(int64_t v, const int64_t *params)
+{
+	ck_assert_msg(lquantize_bucket(v, params) == plain_lquantize(v, params), "lquantize %lld",
+		      (long long)v);
+}
+
+static void with_llquantize(int64_t v, const int64_t *params)
+{
+	int want = plain_llquantize(v, params), is = llquantize_bucket(v, params);
+
+	ck_assert_msg(is == want, "llquantize %lld of %lld %lld %lld %lld: %d, not %d", (long long)v,
+		      (long long)params[0], (long long)params[1], (long long)params[2],
+		      (long long)params[3], is, want);
+}
+
+START_TEST(test_quantize_buckets)
+{
+	many(with_quantize, NULL);
+	ck_assert_int_eq(quantize_bucket(1), 64);
+	ck_assert_int_eq(quantize_bucket(-1), 62);
+	ck_assert_int_eq(quantize_bucket(INT64_MAX), 126);
+	ck_assert_int_eq(quantize_bucket(INT64_MIN), 0);
+	ck_assert_int_eq(quantize_value(126), 1LL << 62);
+	ck_assert_int_eq(quantize_value(0), -(1LL << 62));
+}
+END_TEST
+
+START_TEST(test_lquantize_buckets)
+{
+	static const int64_t params[][3] = {
+		{0, 100, 10}, {0, 100, 1}, {-50, 50, 7}, {10, 1000, 0}, {-100, -10, 3},
+		{INT32_MIN, INT32_MAX, 1 << 26}, {0, 5, 10}, {3, 3, 1},
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(params); i++)
+		many(with_lquantize, params[i]);
+	ck_assert_int_eq(lquantize_levels((int64_t[]){0, 100, 10}), 10);
+	ck_assert_int_eq(lquantize_levels((int64_t[]){5, 4, 1}), -1);
+	ck_assert_int_eq(lquantize_levels((int64_t[]){0, 4, -1}), -1);
+	ck_assert_int_eq(lquantize_levels((int64_t[]){INT64_MIN, INT64_MAX, 1}), -1);
+}
+END_TEST
+
+START_TEST(test_llquantize_buckets)
+{
+	static const int64_t good[][4] = {
+		{10, 0, 6, 20}, {10, 0, 6, 10}, {10, 3, 3, 100}, {2, 0, 10, 4}, {2, 0, 62, 2}, {16, 1, 7, 16},
+		{10, 0, 18, 20}, {5, 0, 5, 25}, {10, 2, 17, 1000}, {2, 5, 20, 64}, {3, 0, 8, 9}, {10, 0, 17, 50},
+	};
+	static const int64_t bad[][4] = {
+		{1, 0, 3, 10}, {10, 3, 2, 10}, {10, 0, 3, 5}, {10, 0, 3, 15}, {10, 0, 20, 10}, {10, 0, 3, 30},
+		{10, -1, 3, 10}, {0, 0, 0, 0}, {2, 0, 64, 2}, {2, 0, 60, 1 << 20},
+	};
+	struct llquantize_order o;
+
+	for (size_t i = 0; i < ARRAY_SIZE(good); i++)
+		many(with_llquantize, good[i]);
+	for (size_t i = 0; i < ARRAY_SIZE(bad); i++)
+		ck_assert_msg(llquantize_side(bad[i]) == -1, "bad %zu", i);
+	ck_assert_int_eq(llquantize_side(good[0]), 9 + 6 * 18);
+	ck_assert(llquantize_order(good[0], 2, &o));
+	ck_assert_uint_eq(o.lo, 100);
+	ck_assert_uint_eq(o.end, 1000);
+	ck_assert_uint_eq(o.width, 50);
+	ck_assert_int_eq(o.first, 1 + 9 + 18);
+	ck_assert_int_eq(o.n, 18);
+	ck_assert(!llquantize_order(good[0], 7, &o));
+}
+END_TEST
+
+/* ---- aggregations to print */
+
+static struct aggr *plain(const char *name, const struct aggfunc *func, const int64_t *p)
+{
+	int64_t params[6] = {0};
+
+	if (p)
+		memcpy(params, p, 4 * sizeof(*p));
+	return aggr_add(as, name, func, params, NULL, 0, 0);
+}
+
+#define NAME_SIZE 16
+
+/* @name[string] */
+static struct aggr *by_name(const char *name, const struct aggfunc *func)
+{
+	static const int64_t params[6];
+	struct aggr_col col = {.type = type_string(types), .size = NAME_SIZE};
+
+	return aggr_add(as, name, func, params, &col, 1, NAME_SIZE);
+}
+
+static void add(struct aggr *ag, const char *key, int64_t v)
+{
+	char bytes[NAME_SIZE] = "";
+	int64_t value[4] = {v};
+
+	if (!strcmp(ag->func->name, "avg") || !strcmp(ag->func->name, "stddev")) {
+		unsigned __int128 square = (__int128)v * v;
+
+		value[0] = 1;
+		value[1] = v;
+		value[2] = square;
+		value[3] = square >> 64;
+	}
+	memcpy(bytes, key, strlen(key));
+	aggr_merge(as, ag, bytes, value);
+}
+
+static void add_quantize(struct aggr *ag, const char *key, int64_t v, int64_t incr)
+{
+	char bytes[NAME_SIZE] = "";
+	int64_t value[1024] = {0};
+	int bucket = ag->func == &aggfunc_quantize ? quantize_bucket(v) :
+		     ag->func == &aggfunc_lquantize ? lquantize_bucket(v, ag->params) :
+						      llquantize_bucket(v, ag->params);
+
+	ck_assert_int_lt(bucket, ag->words);
+	value[bucket] = incr;
+	memcpy(bytes, key, strlen(key));
+	aggr_merge(as, ag, bytes, value);
+}
+
+static char *text;
+static size_t text_len;
+
+static const char *finish(void)
+{
+	static char copy[65536];
+
+	fclose(ctx.out);
+	ck_assert_uint_lt(text_len, sizeof(copy));
+	memcpy(copy, text, text_len + 1);
+	free(text);
+	return copy;
+}
+
+static const char *print_with(struct aggr *const *ags, int n, const struct aggr_sort *sort)
+{
+	ctx.out = open_memstream(&text, &text_len);
+	ck_assert_int_eq(aggr_print(&ctx, ags, n, sort), 0);
+	return finish();
+}
+
+static const char *print(struct aggr *ag)
+{
+	return print_with(&ag, 1, &by_value);
+}
+
+static const char *printa(const char *format, struct aggr *const *ags, int n)
+{
+	const struct type *args[4];
+	struct diag d = {0};
+	struct fmt *f;
+
+	for (int i = 0; i < ags[0]->ncols; i++)
+		args[i] = ags[0]->cols[i].type;
+	if (setjmp(d.border))
+		ck_abort_msg("%s: %s", format, d.msg.s);
+	f = fmt_parse(arena, &d, (struct loc){0}, format, strlen(format));
+	fmt_check(f, &d, types, (struct loc){0}, "printa", args, NULL, ags[0]->ncols, true);
+	ctx.out = open_memstream(&text, &text_len);
+	ck_assert_int_eq(aggr_printf(&ctx, f, ags, n, &by_value), 0);
+	return finish();
+}
+
+START_TEST(test_unkeyed)
+{
+	struct aggr *count = plain("_", &aggfunc_count, NULL), *sum = plain("s", &aggfunc_sum, NULL);
+	struct aggr *min = plain("min", &aggfunc_min, NULL), *max = plain("max", &aggfunc_max, NULL);
+	struct aggr *avg = plain("avg", &aggfunc_avg, NULL), *dev = plain("d", &aggfunc_stddev, NULL);
+	struct aggr *all[] = {count, sum, min, max, avg, dev};
+	static const int64_t values[] = {10, -3, 7, 100};
+
+	ck_assert_str_eq(print(count), "");
+	ck_assert(!count->printed);
+	for (size_t i = 0; i < ARRAY_SIZE(values); i++) {
+		add(count, "", 1);
+		for (size_t j = 1; j < ARRAY_SIZE(all); j++)
+			add(all[j], "", values[i]);
+	}
+	ck_assert_str_eq(print(count), "                4\n");
+	ck_assert(count->printed);
+	ck_assert_str_eq(print(sum), "              114\n");
+	ck_assert_str_eq(print(min), "               -3\n");
+	ck_assert_str_eq(print(max), "              100\n");
+	ck_assert_str_eq(print(avg), "               28\n");
+	ck_assert_str_eq(print(dev), "               41\n"); /* sqrt(10158 / 4 - 28 * 28) */
+	ck_assert_int_eq(aggr_normalize(sum, 10), 0);
+	ck_assert_int_eq(aggr_normalize(sum, 0), -EINVAL);
+	aggr_normalize(avg, 3);
+	aggr_normalize(dev, 2);
+	ck_assert_str_eq(print(sum), "               11\n");
+	ck_assert_str_eq(print(avg), "                9\n"); /* 114 / 3 / 4 */
+	ck_assert_str_eq(print(dev), "               20\n"); /* sqrt(10158 / 2 / 2 / 4 - 14 * 14) = sqrt(438) */
+	aggr_normalize(sum, 1);
+	aggr_normalize(min, -1);
+	ck_assert_str_eq(print(min), "                0\n"); /* divided by 2^64 - 1 */
+	ck_assert_str_eq(print_with(all, 3, &by_value),
+			 "                4              114                0\n");
+	for (size_t j = 0; j < ARRAY_SIZE(all); j++) {
+		aggr_normalize(all[j], 1);
+		aggr_clear(all[j]);
+		ck_assert_str_eq(print(all[j]), "                0\n");
+	}
+	add(min, "", 5);
+	add(max, "", -5);
+	ck_assert_str_eq(print(min), "                5\n");
+	ck_assert_str_eq(print(max), "               -5\n");
+	aggr_trunc(count, 0);
+	ck_assert_str_eq(print(count), "");
+}
+END_TEST
+
+START_TEST(test_stddev_big)
+{
+	struct aggr *dev = plain("d", &aggfunc_stddev, NULL), *one = plain("o", &aggfunc_stddev, NULL);
+	struct aggr *ends = plain("e", &aggfunc_stddev, NULL);
+
+	for (int i = 0; i < 1000; i++)
+		add(dev, "", i % 2 ? 3000000000000000 : -3000000000000000);
+	ck_assert_str_eq(print(dev), " 3000000000000000\n");
+	add(one, "", 1);
+	add(one, "", 2);
+	ck_assert_str_eq(print(one), "                1\n"); /* 5 / 2 - 1 * 1 */
+	add(ends, "", INT64_MAX);
+	add(ends, "", -INT64_MAX);
+	ck_assert_str_eq(print(ends), " 9223372036854775807\n");
+}
+END_TEST
+
+START_TEST(test_keyed)
+{
+	struct aggr *ag = by_name("a", &aggfunc_count);
+	struct aggr_sort sort = {0};
+
+	add(ag, "sshd", 3);
+	add(ag, "bash", 2);
+	add(ag, "cron", 2);
+	add(ag, "bash", 0);
+	add(ag, "init", -1);
+	ck_assert_str_eq(print(ag),
+			 "  init                                                             -1\n"
+			 "  bash                                                              2\n"
+			 "  cron                                                              2\n"
+			 "  sshd                                                              3\n");
+	sort.rev = true;
+	ck_assert_str_eq(print_with(&ag, 1, &sort),
+			 "  sshd                                                              3\n"
+			 "  cron                                                              2\n"
+			 "  bash                                                              2\n"
+			 "  init                                                             -1\n");
+	sort = (struct aggr_sort){.key = true};
+	ck_assert_str_eq(print_with(&ag, 1, &sort),
+			 "  bash                                                              2\n"
+			 "  cron                                                              2\n"
+			 "  init                                                             -1\n"
+			 "  sshd                                                              3\n");
+	ck_assert_str_eq(printa("%-6s|%@5d|%@x\n", &ag, 1),
+			 "init  |   -1|ffffffffffffffff\nbash  |    2|2\ncron  |    2|2\nsshd  |    3|3\n");
+	ck_assert_str_eq(printa("%@d %-3@d;", &ag, 1), "-1 -1 ;2 2  ;2 2  ;3 3  ;");
+	ck_assert_str_eq(printa("x\n", &ag, 1), "x\nx\nx\nx\n");
+}
+END_TEST
+
+START_TEST(test_trunc)
+{
+	struct aggr *ag = by_name("a", &aggfunc_sum);
+	static const char *const names[] = {"a", "b", "c", "d", "e"};
+
+	for (int i = 0; i < 5; i++)
+		add(ag, names[i], i + 1);
+	aggr_trunc(ag, 9);
+	aggr_trunc(ag, INT64_MIN);
+	ck_assert_str_eq(printa("%s", &ag, 1), "abcde");
+	aggr_trunc(ag, 4);
+	ck_assert_str_eq(printa("%s", &ag, 1), "bcde");
+	aggr_trunc(ag, -2);
+	ck_assert_str_eq(printa("%s%@d", &ag, 1), "b2c3");
+	add(ag, "a", 7);
+	add(ag, "c", 7);
+	ck_assert_str_eq(printa("%s%@d", &ag, 1), "b2a7c10");
+	aggr_clear(ag);
+	ck_assert_str_eq(printa("%s%@d", &ag, 1), "a0b0c0");
+	aggr_trunc(ag, 0);
+	ck_assert_str_eq(printa("%s", &ag, 1), "");
+	for (int i = 0; i < 10000; i++) {
+		char key[NAME_SIZE];
+
+		snprintf(key, sizeof(key), "%d", i);
+		add(ag, key, i);
+	}
+	aggr_trunc(ag, 3);
+	ck_assert_str_eq(printa("%s=%@d ", &ag, 1), "9997=9997 9998=9998 9999=9999 ");
+}
+END_TEST
+
+START_TEST(test_joined)
+{
+	struct aggr *count = by_name("c", &aggfunc_count), *min = by_name("m", &aggfunc_min);
+	struct aggr *ags[] = {count, min};
+	struct aggr_sort sort = {.pos = 1};
+
+	add(count, "bash", 9);
+	add(count, "only", 1);
+	add(min, "late", 4);
+	add(min, "bash", -5);
+	ck_assert_str_eq(print_with(ags, 2, &by_value),
+			 "  late                                                              0                4\n"
+			 "  only                                                              1                0\n"
+			 "  bash                                                              9               -5\n");
+	ck_assert_str_eq(print_with(ags, 2, &sort),
+			 "  bash                                                              9               -5\n"
+			 "  only                                                              1                0\n"
+			 "  late                                                              0                4\n");
+	ck_assert_str_eq(printa("%s %@d %@d %@d\n", ags, 2), "late 0 4 4\nonly 1 0 0\nbash 9 -5 -5\n");
+	ck_assert(count->printed && min->printed);
+}
+END_TEST
+
+struct tuple {
+	int32_t pid;
+	uint16_t port;
+	int8_t sign;
+	char pad;
+	char name[8];
+};
+
+START_TEST(test_tuples)
+{
+	struct aggr_col cols[] = {
+		{type_int(types, 4, true), 0, 4, 0}, {type_int(types, 2, false), 4, 2, 0},
+		{type_int(types, 1, true), 6, 1, 0}, {type_string(types), 8, 8, 0},
+	};
+	static const int64_t params[6];
+	struct aggr *ag = aggr_add(as, "t", &aggfunc_count, params, cols, 4, sizeof(struct tuple));
+	static const struct tuple rows[] = {
+		{-1, 65535, -1, 0, "b"}, {5, 80, 0, 0, "a"}, {5, 79, 1, 0, "z"}, {-2, 443, 1, 0, "ab"},
+	};
+	struct aggr_sort sort = {.key = true};
+
+	for (int i = 0; i < 4; i++)
+		aggr_merge(as, ag, &rows[i], (int64_t[]){1});
+	ck_assert_str_eq(print(ag),
+			 "       -2  443  1  ab                                                                1\n"
+			 "       -165535 -1  b                                                                 1\n"
+			 "        5   79  1  z                                                                 1\n"
+			 "        5   80  0  a                                                                 1\n");
+	for (sort.keypos = 0; sort.keypos < 6; sort.keypos++) {
+		static const char *const want[] = {
+			"ab b z a ", "z a ab b ", "b a ab z ", "a ab b z ", "ab b z a ", "ab b z a ",
+		};
+		struct aggr_entry **list;
+		char got[32] = "";
+		int n = aggr_rows(&ag, 1, &sort, &list);
+
+		for (int i = 0; i < n; i++) {
+			strcat(got, ((const struct tuple *)list[i]->key)->name);
+			strcat(got, " ");
+		}
+		free(list);
+		ck_assert_str_eq(got, want[sort.keypos]);
+	}
+}
+END_TEST
+
+#define HEAD "\n           value  ------------- Distribution ------------- count    \n"
+
+START_TEST(test_quantize)
+{
+	struct aggr *ag = plain("q", &aggfunc_quantize, NULL);
+
+	add_quantize(ag, "", 1, 1);
+	add_quantize(ag, "", 3, 1);
+	ck_assert_str_eq(print(ag),
+			 HEAD
+			 "               0 |                                         0        \n"
+			 "               1 |@@@@@@@@@@@@@@@@@@@@                     1        \n"
+			 "               2 |@@@@@@@@@@@@@@@@@@@@                     1        \n"
+			 "               4 |                                         0        \n"
+			 "\n");
+	aggr_clear(ag);
+	ck_assert_str_eq(print(ag),
+			 HEAD
+			 "              -1 |                                         0        \n"
+			 "               0 |                                         0        \n"
+			 "               1 |                                         0        \n"
+			 "\n");
+	add_quantize(ag, "", 0, 100);
+	add_quantize(ag, "", -4, 3000000000);
+	aggr_normalize(ag, 10);
+	ck_assert_str_eq(print(ag),
+			 HEAD
+			 "              -8 |                                         0        \n"
+			 "              -4 |@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@ 300000000\n"
+			 "              -2 |                                         0        \n"
+			 "              -1 |                                         0        \n"
+			 "               0 |                                         10       \n"
+			 "               1 |                                         0        \n"
+			 "\n");
+}
+END_TEST
+
+START_TEST(test_quantize_ends)
+{
+	struct aggr *ag = plain("q", &aggfunc_quantize, NULL);
+	const char *got;
+
+	add_quantize(ag, "", INT64_MIN, 1);
+	add_quantize(ag, "", INT64_MAX, 3);
+	got = print(ag);
+	ck_assert(!strncmp(got, HEAD "-4611686018427387904 |@@@@@@@@@@                               1        \n"
+				     "-2305843009213693952 |                                         0        \n",
+			   strlen(HEAD) + 144));
+	ck_assert(!!strstr(got, "\n4611686018427387904 |@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@           3        \n\n"));
+}
+END_TEST
+
+START_TEST(test_quantize_signs)
+{
+	struct aggr *ag = plain("q", &aggfunc_quantize, NULL);
+
+	add_quantize(ag, "", 1, -1);
+	add_quantize(ag, "", 2, -3);
+	ck_assert_str_eq(print(ag),
+			 HEAD
+			 "               0                                         | 0        \n"
+			 "               1                               @@@@@@@@@@| -1       \n"
+			 "               2           @@@@@@@@@@@@@@@@@@@@@@@@@@@@@@| -3       \n"
+			 "               4                                         | 0        \n"
+			 "\n");
+	add_quantize(ag, "", 8, 4);
+	ck_assert_str_eq(print(ag),
+			 HEAD
+			 "               0                     |                     0        \n"
+			 "               1                  @@@|                     -1       \n"
+			 "               2             @@@@@@@@|                     -3       \n"
+			 "               4                     |                     0        \n"
+			 "               8                     |@@@@@@@@@@           4        \n"
+			 "              16                     |                     0        \n"
+			 "\n");
+}
+END_TEST
+
+START_TEST(test_quantize_keyed)
+{
+	struct aggr *ag = by_name("q", &aggfunc_quantize);
+
+	add_quantize(ag, "b", 4, 1);
+	add_quantize(ag, "a", 1, 3); /* weighs 3, less than 4 */
+	ck_assert_str_eq(print(ag),
+			 "  a                                                 " HEAD
+			 "               0 |                                         0        \n"
+			 "               1 |@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@ 3        \n"
+			 "               2 |                                         0        \n"
+			 "\n"
+			 "  b                                                 " HEAD
+			 "               2 |                                         0        \n"
+			 "               4 |@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@ 1        \n"
+			 "               8 |                                         0        \n"
+			 "\n");
+	ck_assert_str_eq(printa("%s:%@d", &ag, 1),
+			 "a:" HEAD
+			 "               0 |                                         0        \n"
+			 "               1 |@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@ 3        \n"
+			 "               2 |                                         0        \n"
+			 "b:" HEAD
+			 "               2 |                                         0        \n"
+			 "               4 |@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@ 1        \n"
+			 "               8 |                                         0        \n");
+	add_quantize(ag, "b", -1, 1); /* both weigh 3 now; zeroes break the tie */
+	add_quantize(ag, "a", 0, 1);
+	ck_assert(strstr(print(ag), "  b ") < strstr(print(ag), "  a "));
+}
+END_TEST
+
+START_TEST(test_lquantize)
+{
+	struct aggr *ag = plain("l", &aggfunc_lquantize, (int64_t[]){0, 40, 10, 0});
+
+	for (int i = -10; i < 50; i += 10)
+		add_quantize(ag, "", i, 1);
+	ck_assert_str_eq(print(ag),
+			 HEAD
+			 "             < 0 |@@@@@@@                                  1        \n"
+			 "               0 |@@@@@@@                                  1        \n"
+			 "              10 |@@@@@@@                                  1        \n"
+			 "              20 |@@@@@@@                                  1        \n"
+			 "              30 |@@@@@@@                                  1        \n"
+			 "           >= 40 |@@@@@@@                                  1        \n"
+			 "\n");
+	aggr_trunc(ag, 0);
+	add_quantize(ag, "", 25, 2);
+	ck_assert_str_eq(print(ag),
+			 HEAD
+			 "              10 |                                         0        \n"
+			 "              20 |@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@ 2        \n"
+			 "              30 |                                         0        \n"
+			 "\n");
+	aggr_clear(ag);
+	ck_assert_str_eq(print(ag),
+			 HEAD
+			 "             < 0 |                                         0        \n"
+			 "               0 |                                         0        \n"
+			 "              10 |                                         0        \n"
+			 "\n");
+	ck_assert_ptr_null(plain("bad", &aggfunc_lquantize, (int64_t[]){40, 0, 1, 0}));
+	ck_assert_ptr_null(plain("big", &aggfunc_lquantize, (int64_t[]){0, 1000000, 1, 0}));
+}
+END_TEST
+
+START_TEST(test_llquantize)
+{
+	struct aggr *ag = plain("l", &aggfunc_llquantize, (int64_t[]){10, 0, 1, 10});
+
+	ck_assert_int_eq(ag->words, 2 * 18 + 3);
+	add_quantize(ag, "", 0, 1);
+	add_quantize(ag, "", 2, 1);
+	ck_assert_str_eq(print(ag),
+			 HEAD
+			 "              -1 |                                         0        \n"
+			 "       abs() < 1 |@@@@@@@@@@@@@@@@@@@@                     1        \n"
+			 "               1 |                                         0        \n"
+			 "               2 |@@@@@@@@@@@@@@@@@@@@                     1        \n"
+			 "               3 |                                         0        \n"
+			 "\n");
+	aggr_trunc(ag, 0);
+	add_quantize(ag, "", 90, 1);
+	add_quantize(ag, "", 100, 3);
+	ck_assert_str_eq(print(ag),
+			 HEAD
+			 "              80 |                                         0        \n"
+			 "              90 |@@@@@@@@@@                               1        \n"
+			 "          >= 100 |@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@           3        \n"
+			 "\n");
+	aggr_trunc(ag, 0);
+	add_quantize(ag, "", -100, 1);
+	add_quantize(ag, "", -99, 1);
+	add_quantize(ag, "", -89, 2);
+	ck_assert_str_eq(print(ag),
+			 HEAD
+			 "         <= -100 |@@@@@@@@@@                               1        \n"
+			 "             -90 |@@@@@@@@@@                               1        \n"
+			 "             -80 |@@@@@@@@@@@@@@@@@@@@                     2        \n"
+			 "             -70 |                                         0        \n"
+			 "\n");
+	ck_assert_ptr_null(plain("bad", &aggfunc_llquantize, (int64_t[]){10, 0, 3, 15}));
+}
+END_TEST
+
+/* Keys by func() merge when their addresses are in one function. */
+START_TEST(test_symbol_keys)
+{
+	static const char symbols[] = "ffffffff81000000 T one\nffffffff81000100 T two\n";
+	struct aggr_col col = {type_special(types, T_SYMADDR), 0, 8, SYM_FUNC};
+	static const int64_t params[6];
+	struct aggr *ag = aggr_add(as, "f", &aggfunc_count, params, &col, 1, 8);
+	char path[] = "/tmp/dt_test_aggr.XXXXXX";
+	int fd = mkstemp(path);
+	FILE *f = fdopen(fd, "w");
+
+	fputs(symbols, f);
+	fclose(f);
+	as->syms = ctx.syms = syms_new(path);
+	for (uint64_t addr = 0xffffffff81000000; addr < 0xffffffff81000200; addr += 0x40)
+		aggr_merge(as, ag, &addr, (int64_t[]){addr & 0x100 ? 2 : 1});
+	ck_assert_str_eq(print(ag),
+			 "  vmlinux`one                                                       4\n"
+			 "  vmlinux`two                                                       8\n");
+	ck_assert_str_eq(printa("%a=%@d\n", &ag, 1), "vmlinux`one=4\nvmlinux`two=8\n");
+	remove(path);
+	syms_free(ctx.syms);
+}
+END_TEST
+
+START_TEST(test_stack_keys)
+{
+	struct aggr_col cols[] = {{type_special(types, T_STACK), 0, 24, 0}, {type_string(types), 24, 8, 0}};
+	static const int64_t params[6];
+	struct aggr *ag = aggr_add(as, "s", &aggfunc_count, params, cols, 2, 32);
+	struct {
+		uint64_t pc[3];
+		char name[8];
+	} key = {{0x1000, 0x2000, 0}, "a"};
+
+	aggr_merge(as, ag, &key, (int64_t[]){5});
+	key.pc[1] = 0;
+	aggr_merge(as, ag, &key, (int64_t[]){5});
+	ck_assert_str_eq(print(ag),
+			 "\n              0x1000\n"
+			 "  a                                                                 5\n"
+			 "\n              0x1000\n              0x2000\n"
+			 "  a                                                                 5\n");
+}
+END_TEST
+
+Suite *aggr_suite(void)
+{
+	Suite *s = suite_create("aggr");
+	TCase *tc = tcase_create("aggr");
+
+	tcase_add_checked_fixture(tc, setup, teardown);
+	tcase_add_test(tc, test_quantize_buckets);
+	tcase_add_test(tc, test_lquantize_buckets);
+	tcase_add_test(tc, test_llquantize_buckets);
+	tcase_add_test(tc, test_unkeyed);
+	tcase_add_test(tc, test_stddev_big);
+	tcase_add_test(tc, test_keyed);
+	tcase_add_test(tc, test_trunc);
+	tcase_add_test(tc, test_joined);
+	tcase_add_test(tc, test_tuples);
+	tcase_add_test(tc, test_quantize);
+	tcase_add_test(tc, test_quantize_ends);
+	tcase_add_test(tc, test_quantize_signs);
+	tcase_add_test(tc, test_quantize_keyed);
+	tcase_add_test(tc, test_lquantize);
+	tcase_add_test(tc, test_llquantize);
+	tcase_add_test(tc, test_symbol_keys);
+	tcase_add_test(tc, test_stack_keys);
+	suite_add_tcase(s, tc);
+	return s;
+}
