@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Events of tracefs. There are thousands, and opening a file there costs microseconds, so names are read
- * a folder at a time and an event's number only when its name fits. Both are kept for the session.
+ * Events of tracefs. There are thousands, and opening a file there costs microseconds, so names are
+ * read a folder at a time and an event's number only when its name fits. Both are kept for the
+ * session.
  */
 #include <ctype.h>
 #include <dirent.h>
@@ -31,6 +32,14 @@ static struct events *events_get(struct probes *ps)
 	return *slot;
 }
 
+void events_free(struct probes *ps)
+{
+	struct events *ev = events_get(ps);
+
+	hash_free(&ev->by_name);
+	hash_free(&ev->groups);
+}
+
 /* A name from a description goes into a path: it must stay in its folder. */
 static bool is_plain(const char *name)
 {
@@ -50,7 +59,7 @@ static bool is_event_name(const char *name)
 static const char *const *folders(struct probes *ps, const char *sub)
 {
 	struct arena *a = probes_arena(ps);
-	VEC(const char *) names = { 0 };
+	VEC(const char *) names = {0};
 	const char **result;
 	struct dirent *d;
 	DIR *dir;
@@ -149,7 +158,7 @@ static struct event *event_at(struct probes *ps, int dir, const char *group, con
 static int open_events(struct probes *ps)
 {
 	const char *tracefs = probes_tracefs(ps);
-	struct strbuf path = { 0 };
+	struct strbuf path = {0};
 	int fd;
 
 	if (!tracefs)
@@ -176,7 +185,7 @@ static void group_each(struct probes *ps, int dir, const char *group, const char
 		       void (*fn)(void *arg, struct event *e), void *arg)
 {
 	bool literal = glob_is_literal(name);
-	const char *const one[] = { name, NULL };
+	const char *const one[] = {name, NULL};
 	const char *const *names = literal ? one : event_names(ps, group);
 
 	for (; names && *names; names++) {
@@ -215,7 +224,7 @@ void events_each(struct probes *ps, const char *group, const char *name,
 
 struct format *event_format(struct event *e)
 {
-	struct strbuf path = { 0 };
+	struct strbuf path = {0};
 	char *text;
 
 	if (e->format_known)

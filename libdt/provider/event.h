@@ -22,5 +22,7 @@ struct event *event_find(struct probes *ps, const char *group, const char *name)
 struct format *event_format(struct event *e);
 /* The names in a group, NULL-terminated; NULL when there is no such group or it cannot be read. */
 const char *const *event_names(struct probes *ps, const char *group);
+/* Called by probes_free(). */
+void events_free(struct probes *ps);
 
 #endif

@@ -7,10 +7,10 @@
 const char *stability_name(int s)
 {
 	static const char *const names[] = {
-		[STAB_INTERNAL] = "Internal", [STAB_PRIVATE] = "Private",
-		[STAB_OBSOLETE] = "Obsolete", [STAB_EXTERNAL] = "External",
-		[STAB_UNSTABLE] = "Unstable", [STAB_EVOLVING] = "Evolving",
-		[STAB_STABLE] = "Stable",     [STAB_STANDARD] = "Standard",
+	    [STAB_INTERNAL] = "Internal", [STAB_PRIVATE] = "Private",
+	    [STAB_OBSOLETE] = "Obsolete", [STAB_EXTERNAL] = "External",
+	    [STAB_UNSTABLE] = "Unstable", [STAB_EVOLVING] = "Evolving",
+	    [STAB_STABLE] = "Stable",	  [STAB_STANDARD] = "Standard",
 	};
 
 	return s >= 0 && s < (int)ARRAY_SIZE(names) ? names[s] : "Unknown";
@@ -19,8 +19,8 @@ const char *stability_name(int s)
 const char *depclass_name(int c)
 {
 	static const char *const names[] = {
-		[CLASS_UNKNOWN] = "Unknown", [CLASS_CPU] = "CPU", [CLASS_PLATFORM] = "Platform",
-		[CLASS_GROUP] = "Group",     [CLASS_ISA] = "ISA", [CLASS_COMMON] = "Common",
+	    [CLASS_UNKNOWN] = "Unknown", [CLASS_CPU] = "CPU", [CLASS_PLATFORM] = "Platform",
+	    [CLASS_GROUP] = "Group",	 [CLASS_ISA] = "ISA", [CLASS_COMMON] = "Common",
 	};
 
 	return c >= 0 && c < (int)ARRAY_SIZE(names) ? names[c] : "Unknown";
@@ -28,7 +28,7 @@ const char *depclass_name(int c)
 
 struct attr attr_min(struct attr a, struct attr b)
 {
-	return (struct attr){ MIN(a.name, b.name), MIN(a.data, b.data), MIN(a.class, b.class) };
+	return (struct attr){MIN(a.name, b.name), MIN(a.data, b.data), MIN(a.class, b.class)};
 }
 
 struct attr probe_attr(const struct probe *p)

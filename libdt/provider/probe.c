@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The probe table. Nothing is in it until a description asks: each provider whose name fits puts in what
- * the description could mean, then the table picks. Providers derive ids from numbers that the kernel gave
- * out, so the order of the questions does not show in the ids.
+ * The probe table. Nothing is in it until a description asks: each provider whose name fits puts in
+ * what the description could mean, then the table picks. Providers derive ids from numbers that the
+ * kernel gave out, so the order of the questions does not show in the ids.
  */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "libdt/provider/probe.h"
+#include "libdt/provider/event.h"
 
 struct probes {
 	struct arena *arena;
@@ -36,6 +36,7 @@ void probes_free(struct probes *ps)
 {
 	if (!ps)
 		return;
+	events_free(ps);
 	hash_free(&ps->by_id);
 	hash_free(&ps->slots);
 	vec_free(&ps->all);
@@ -176,7 +177,7 @@ static const char *trimmed(struct arena *a, const char *s, size_t n)
 
 bool pdesc_parse(struct arena *a, const char *text, int default_field, struct pdesc *out)
 {
-	const char *field[4] = { "", "", "", "" }, *end = text + strlen(text);
+	const char *field[4] = {"", "", "", ""}, *end = text + strlen(text);
 	int i = default_field;
 
 	for (;; i--) {
@@ -191,7 +192,7 @@ bool pdesc_parse(struct arena *a, const char *text, int default_field, struct pd
 			break;
 		end = start - 1;
 	}
-	*out = (struct pdesc){ field[0], field[1], field[2], field[3], 0, 0 };
+	*out = (struct pdesc){field[0], field[1], field[2], field[3], 0, 0};
 	return true;
 }
 
@@ -233,8 +234,8 @@ struct probe *probe_find(struct probes *ps, uint32_t id)
 	return hash_get(&ps->by_id, &id, sizeof(id));
 }
 
-struct probe *probe_add(struct probes *ps, const struct provider *prov, uint32_t id, const char *mod,
-			const char *func, const char *name)
+struct probe *probe_add(struct probes *ps, const struct provider *prov, uint32_t id,
+			const char *mod, const char *func, const char *name)
 {
 	struct probe *p = probe_find(ps, id);
 
@@ -261,11 +262,13 @@ void probe_args(struct probes *ps, struct probe *p)
 		p->provider->args(ps, p);
 }
 
-/* BEGIN, END and ERROR by themselves mean dtrace's, and nobody else is asked: it is in almost every script. */
+/* BEGIN, END and ERROR by themselves mean dtrace's, and nobody else is asked: it is in almost every
+ * script. */
 static bool is_own_name(const struct pdesc *pd)
 {
 	return !*pd->prov && !*pd->mod && !*pd->func &&
-	       (!strcmp(pd->name, "BEGIN") || !strcmp(pd->name, "END") || !strcmp(pd->name, "ERROR"));
+	       (!strcmp(pd->name, "BEGIN") || !strcmp(pd->name, "END") ||
+		!strcmp(pd->name, "ERROR"));
 }
 
 static bool provider_fits(const struct pdesc *pd, const struct provider *prov)
@@ -282,7 +285,8 @@ static int by_id(const void *a, const void *b)
 	return (*x)->id < (*y)->id ? -1 : (*x)->id > (*y)->id;
 }
 
-/* Fills found, when it is not NULL, with what the provider has for the description; returns how many. */
+/* Fills found, when it is not NULL, with what the provider has for the description; returns how
+ * many. */
 static int pick(struct probes *ps, const struct provider *prov, const struct pdesc *own,
 		struct probe **found)
 {
@@ -301,8 +305,8 @@ static int pick(struct probes *ps, const struct provider *prov, const struct pde
 }
 
 /* What was found lives in the arena: fn may leave by diag_die(). */
-int probes_match(struct probes *ps, const struct pdesc *pd,
-		 void (*fn)(void *arg, struct probe *p), void *arg)
+int probes_match(struct probes *ps, const struct pdesc *pd, void (*fn)(void *arg, struct probe *p),
+		 void *arg)
 {
 	struct probe **found = NULL;
 	int n = 0;

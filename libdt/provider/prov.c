@@ -3,5 +3,5 @@
 #include "libdt/provider/prov.h"
 
 const struct provider *const providers[] = {
-	&provider_dtrace, &provider_syscall, &provider_profile, &provider_sdt, &provider_rawtp, NULL,
+    &provider_dtrace, &provider_syscall, &provider_profile, &provider_sdt, &provider_rawtp, NULL,
 };

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * dtrace:::BEGIN, END and ERROR, which dtrace runs itself. ERROR's arg1 to arg5 (probe, action, offset, fault,
- * value) are put into the context by who runs it, where the hook's own row finds them.
+ * dtrace:::BEGIN, END and ERROR, which dtrace runs itself. ERROR's arg1 to arg5 (probe, action,
+ * offset, fault, value) are put into the context by who runs it, where the hook's own row finds
+ * them.
  */
 #include "libdt/provider/prov.h"
 
 static void dtrace_provide(struct probes *ps, const struct pdesc *pd)
 {
-	static const char *const names[] = { "BEGIN", "END", "ERROR" };
+	static const char *const names[] = {"BEGIN", "END", "ERROR"};
 
 	(void)pd;
 	for (uint32_t i = 0; i < ARRAY_SIZE(names); i++) {
@@ -19,11 +20,11 @@ static void dtrace_provide(struct probes *ps, const struct pdesc *pd)
 }
 
 const struct provider provider_dtrace = {
-	.name = "dtrace",
-	.attr_provider = { STAB_STABLE, STAB_STABLE, CLASS_COMMON },
-	.attr_module = { STAB_PRIVATE, STAB_PRIVATE, CLASS_UNKNOWN },
-	.attr_function = { STAB_PRIVATE, STAB_PRIVATE, CLASS_UNKNOWN },
-	.attr_name = { STAB_STABLE, STAB_STABLE, CLASS_COMMON },
-	.attr_args = { STAB_STABLE, STAB_STABLE, CLASS_COMMON },
-	.provide = dtrace_provide,
+    .name = "dtrace",
+    .attr_provider = {STAB_STABLE, STAB_STABLE, CLASS_COMMON},
+    .attr_module = {STAB_PRIVATE, STAB_PRIVATE, CLASS_UNKNOWN},
+    .attr_function = {STAB_PRIVATE, STAB_PRIVATE, CLASS_UNKNOWN},
+    .attr_name = {STAB_STABLE, STAB_STABLE, CLASS_COMMON},
+    .attr_args = {STAB_STABLE, STAB_STABLE, CLASS_COMMON},
+    .provide = dtrace_provide,
 };

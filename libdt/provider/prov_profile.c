@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * profile-N[unit] fires on every CPU, tick-N[unit] on one. The probes are made when a description names
- * them. Their ids must not depend on the order of that, though the kernel has no number for them: small numbers
- * are packed, with unit and kind, into an id; the rest gets the hash of its name, and takes the next free id
- * should two ever meet. The usual rates are put in first, so they always have the same.
+ * profile-N[unit] fires on every CPU, tick-N[unit] on one. The probes are made when a description
+ * names them. Their ids must not depend on the order of that, though the kernel has no number for
+ * them: small numbers are packed, with unit and kind, into an id; the rest gets the hash of its
+ * name, and takes the next free id should two ever meet. The usual rates are put in first, so they
+ * always have the same.
  */
 #include <sched.h>
 #include <stdlib.h>
@@ -16,22 +17,22 @@ static const struct unit {
 	const char *name;
 	uint64_t ns; /* 0: a frequency */
 } units[] = {
-	{ "", 0 },
-	{ "hz", 0 },
-	{ "ns", 1 },
-	{ "nsec", 1 },
-	{ "us", 1000 },
-	{ "usec", 1000 },
-	{ "ms", 1000000 },
-	{ "msec", 1000000 },
-	{ "s", 1000000000 },
-	{ "sec", 1000000000 },
-	{ "m", 60000000000 },
-	{ "min", 60000000000 },
-	{ "h", 3600000000000 },
-	{ "hour", 3600000000000 },
-	{ "d", 86400000000000 },
-	{ "day", 86400000000000 },
+    {"", 0},
+    {"hz", 0},
+    {"ns", 1},
+    {"nsec", 1},
+    {"us", 1000},
+    {"usec", 1000},
+    {"ms", 1000000},
+    {"msec", 1000000},
+    {"s", 1000000000},
+    {"sec", 1000000000},
+    {"m", 60000000000},
+    {"min", 60000000000},
+    {"h", 3600000000000},
+    {"hour", 3600000000000},
+    {"d", 86400000000000},
+    {"day", 86400000000000},
 };
 
 enum { NUNITS = ARRAY_SIZE(units), NSMALL = 128 };
@@ -60,7 +61,7 @@ enum rate_status rate_parse(const char *name, struct rate *r)
 	const char *p = strchr(name, '-');
 	bool overflow = false;
 
-	*r = (struct rate){ .tick = name[0] == 't' };
+	*r = (struct rate){.tick = name[0] == 't'};
 	if (!has_prefix(name) || *++p < '0' || *p > '9')
 		return RATE_NAME;
 	r->padded = *p == '0' && p[1] >= '0' && p[1] <= '9';
@@ -145,17 +146,17 @@ static void add_by_id(struct probes *ps, uint32_t id)
 
 	if (id < ID_FIRST || id >= ID_HASHED)
 		return;
-	snprintf(name, sizeof(name), "%s-%u%s", code & 1 ? "tick" : "profile",
-		 code / 2 / NUNITS, units[code / 2 % NUNITS].name);
+	snprintf(name, sizeof(name), "%s-%u%s", code & 1 ? "tick" : "profile", code / 2 / NUNITS,
+		 units[code / 2 % NUNITS].name);
 	add_rate(ps, name);
 }
 
 static void profile_provide(struct probes *ps, const struct pdesc *pd)
 {
 	static const char *const usual[] = {
-		"profile-97",	"profile-199",	"profile-499", "profile-997", "profile-1999",
-		"profile-4001", "profile-4999", "tick-1",      "tick-10",     "tick-100",
-		"tick-500",	"tick-1000",	"tick-5000",
+	    "profile-97",   "profile-199",  "profile-499", "profile-997", "profile-1999",
+	    "profile-4001", "profile-4999", "tick-1",	   "tick-10",	  "tick-100",
+	    "tick-500",	    "tick-1000",    "tick-5000",
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(usual); i++)
@@ -173,10 +174,11 @@ static const char *profile_lacks(struct probes *ps, const struct pdesc *pd)
 	switch (rate_parse(pd->name, &r)) {
 	case RATE_SHORT:
 		return arena_printf(probes_arena(ps),
-				    "%s is too fast: the shortest period is 200us (5000hz)", pd->name);
-	case RATE_LONG:
-		return arena_printf(probes_arena(ps), "%s is too slow: the period is beyond 292 years",
+				    "%s is too fast: the shortest period is 200us (5000hz)",
 				    pd->name);
+	case RATE_LONG:
+		return arena_printf(probes_arena(ps),
+				    "%s is too slow: the period is beyond 292 years", pd->name);
 	case RATE_OK:
 		return "probes of the profile provider have no module and no function";
 	case RATE_NAME:
@@ -189,12 +191,12 @@ static const char *profile_lacks(struct probes *ps, const struct pdesc *pd)
 }
 
 const struct provider provider_profile = {
-	.name = "profile",
-	.attr_provider = { STAB_EVOLVING, STAB_EVOLVING, CLASS_COMMON },
-	.attr_module = { STAB_UNSTABLE, STAB_UNSTABLE, CLASS_UNKNOWN },
-	.attr_function = { STAB_PRIVATE, STAB_PRIVATE, CLASS_UNKNOWN },
-	.attr_name = { STAB_EVOLVING, STAB_EVOLVING, CLASS_COMMON },
-	.attr_args = { STAB_EVOLVING, STAB_EVOLVING, CLASS_COMMON },
-	.provide = profile_provide,
-	.lacks = profile_lacks,
+    .name = "profile",
+    .attr_provider = {STAB_EVOLVING, STAB_EVOLVING, CLASS_COMMON},
+    .attr_module = {STAB_UNSTABLE, STAB_UNSTABLE, CLASS_UNKNOWN},
+    .attr_function = {STAB_PRIVATE, STAB_PRIVATE, CLASS_UNKNOWN},
+    .attr_name = {STAB_EVOLVING, STAB_EVOLVING, CLASS_COMMON},
+    .attr_args = {STAB_EVOLVING, STAB_EVOLVING, CLASS_COMMON},
+    .provide = profile_provide,
+    .lacks = profile_lacks,
 };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Two providers over the kernel's tracepoints. sdt hands out the fields of the event's format file (stable
- * names, strings copied in by the kernel); rawtp hands out the tracepoint's own arguments, mostly pointers to
- * kernel structs, and is cheaper. Both take ids from the event's number.
+ * Two providers over the kernel's tracepoints. sdt hands out the fields of the event's format file
+ * (stable names, strings copied in by the kernel); rawtp hands out the tracepoint's own arguments,
+ * mostly pointers to kernel structs, and is cheaper. Both take ids from the event's number.
  */
 #include <string.h>
 
@@ -11,14 +11,15 @@
 #include "libdt/provider/prov.h"
 
 enum { SDT_FIRST = 10000, RAWTP_FIRST = 80000, EVENT_MAX = 65535 };
-/* Of the context of a tracepoint program: the first 8 bytes are the kernel's, the rest is bounded. */
+/* Of the context of a tracepoint program: the first 8 bytes are the kernel's, the rest is bounded.
+ */
 enum { CTX_FIRST = 8, CTX_SIZE = 8192, RAWTP_NARGS = 12 };
 
 /* Groups that are not tracepoints, or that the syscall provider has in a better form. */
 static bool is_hidden(const char *group)
 {
-	static const char *const hidden[] = { "syscalls", "ftrace",  "kprobes",
-					      "uprobes",  "eprobes", "fprobes", "synthetic" };
+	static const char *const hidden[] = {"syscalls", "ftrace",  "kprobes",	"uprobes",
+					     "eprobes",	 "fprobes", "synthetic"};
 
 	for (size_t i = 0; i < ARRAY_SIZE(hidden); i++)
 		if (!strcmp(group, hidden[i]))
@@ -77,7 +78,7 @@ static void sdt_args(struct probes *ps, struct probe *p)
 		return;
 	args = arena_alloc(probes_arena(ps), (size_t)format->nfields * sizeof(*args));
 	for (int i = 0; i < format->nfields; i++)
-		args[i] = (struct probe_arg){ format->fields[i].name, format->fields[i].type };
+		args[i] = (struct probe_arg){format->fields[i].name, format->fields[i].type};
 	p->args = args;
 	p->nargs = format->nfields;
 }
@@ -101,7 +102,8 @@ static int ctx_address(struct gen *g, uint32_t off)
 	return gen_address(g, reg);
 }
 
-/* The low half of the word at off says where the data is: from the record's start, or from behind that word. */
+/* The low half of the word at off says where the data is: from the record's start, or from behind
+ * that word. */
 static int dynamic_address(struct gen *g, const struct field *f)
 {
 	struct ir *ir = gen_ir(g);
@@ -177,15 +179,17 @@ static const char *events_lack(struct probes *ps, const struct pdesc *pd)
 	if (!glob_is_literal(pd->prov))
 		return NULL;
 	if (!probes_tracefs(ps))
-		return arena_printf(probes_arena(ps),
-				    "tracefs, which lists the kernel's tracepoints, cannot be read: %s",
-				    probes_tracefs_error(ps));
+		return arena_printf(
+		    probes_arena(ps),
+		    "tracefs, which lists the kernel's tracepoints, cannot be read: %s",
+		    probes_tracefs_error(ps));
 	if (*pd->func && !glob_match(pd->func, ""))
-		return arena_printf(probes_arena(ps), "probes of the %s provider have no function: %s:%s::%s",
+		return arena_printf(probes_arena(ps),
+				    "probes of the %s provider have no function: %s:%s::%s",
 				    pd->prov, pd->prov, pd->mod, pd->name);
 	if (glob_is_literal(pd->mod) && !event_names(ps, pd->mod))
-		return arena_printf(probes_arena(ps), "this kernel has no tracepoints of a subsystem %s",
-				    pd->mod);
+		return arena_printf(probes_arena(ps),
+				    "this kernel has no tracepoints of a subsystem %s", pd->mod);
 	return NULL;
 }
 
@@ -203,7 +207,8 @@ static void rawtp_args(struct probes *ps, struct probe *p)
 	p->args = args;
 }
 
-/* The context holds as many words as the tracepoint has arguments; what is behind them is not ours. */
+/* The context holds as many words as the tracepoint has arguments; what is behind them is not ours.
+ */
 static int rawtp_arg(struct gen *g, const struct probe *p, int n)
 {
 	struct event *e = p->data;
@@ -218,27 +223,27 @@ static int rawtp_arg(struct gen *g, const struct probe *p, int n)
 }
 
 const struct provider provider_sdt = {
-	.name = "sdt",
-	.attr_provider = { STAB_EVOLVING, STAB_EVOLVING, CLASS_ISA },
-	.attr_module = { STAB_PRIVATE, STAB_PRIVATE, CLASS_UNKNOWN },
-	.attr_function = { STAB_PRIVATE, STAB_PRIVATE, CLASS_UNKNOWN },
-	.attr_name = { STAB_PRIVATE, STAB_PRIVATE, CLASS_ISA },
-	.attr_args = { STAB_PRIVATE, STAB_PRIVATE, CLASS_ISA },
-	.provide = sdt_provide,
-	.args = sdt_args,
-	.arg = sdt_arg,
-	.lacks = events_lack,
+    .name = "sdt",
+    .attr_provider = {STAB_EVOLVING, STAB_EVOLVING, CLASS_ISA},
+    .attr_module = {STAB_PRIVATE, STAB_PRIVATE, CLASS_UNKNOWN},
+    .attr_function = {STAB_PRIVATE, STAB_PRIVATE, CLASS_UNKNOWN},
+    .attr_name = {STAB_PRIVATE, STAB_PRIVATE, CLASS_ISA},
+    .attr_args = {STAB_PRIVATE, STAB_PRIVATE, CLASS_ISA},
+    .provide = sdt_provide,
+    .args = sdt_args,
+    .arg = sdt_arg,
+    .lacks = events_lack,
 };
 
 const struct provider provider_rawtp = {
-	.name = "rawtp",
-	.attr_provider = { STAB_EVOLVING, STAB_EVOLVING, CLASS_ISA },
-	.attr_module = { STAB_PRIVATE, STAB_PRIVATE, CLASS_UNKNOWN },
-	.attr_function = { STAB_PRIVATE, STAB_PRIVATE, CLASS_UNKNOWN },
-	.attr_name = { STAB_PRIVATE, STAB_PRIVATE, CLASS_ISA },
-	.attr_args = { STAB_PRIVATE, STAB_PRIVATE, CLASS_ISA },
-	.provide = rawtp_provide,
-	.args = rawtp_args,
-	.arg = rawtp_arg,
-	.lacks = events_lack,
+    .name = "rawtp",
+    .attr_provider = {STAB_EVOLVING, STAB_EVOLVING, CLASS_ISA},
+    .attr_module = {STAB_PRIVATE, STAB_PRIVATE, CLASS_UNKNOWN},
+    .attr_function = {STAB_PRIVATE, STAB_PRIVATE, CLASS_UNKNOWN},
+    .attr_name = {STAB_PRIVATE, STAB_PRIVATE, CLASS_ISA},
+    .attr_args = {STAB_PRIVATE, STAB_PRIVATE, CLASS_ISA},
+    .provide = rawtp_provide,
+    .args = rawtp_args,
+    .arg = rawtp_arg,
+    .lacks = events_lack,
 };

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * System calls, through the two raw tracepoints that all of them pass. Rejected: the tracepoint that
- * each call has in tracefs. It would leave other calls alone, but costs the traced call twice as much, and
- * detaching takes tens of milliseconds for each. So all probes share a target, and the call's number selects.
+ * System calls, through the two raw tracepoints that all of them pass. Rejected: the tracepoint
+ * that each call has in tracefs. It would leave other calls alone, but costs the traced call twice
+ * as much, and detaching takes tens of milliseconds for each. So all probes share a target, and the
+ * call's number selects.
  *
- * A 32-bit task has other numbers for its calls. The guard keeps them from being taken for ours, by the
- * mode in the saved registers; a 64-bit program that calls through int 0x80 is not told apart.
+ * A 32-bit task has other numbers for its calls. The guard keeps them from being taken for ours, by
+ * the mode in the saved registers; a 64-bit program that calls through int 0x80 is not told apart.
  */
 #include <string.h>
 #include <unistd.h>
@@ -19,11 +20,11 @@ enum { ID_FIRST = 100, NSELECT = 512, NARGS = 6 };
 /* Offsets in the kernel's pt_regs. */
 #if defined(__x86_64__)
 enum { REGS_NR = 120, REGS_NR_SIZE = 8, REGS_MODE = 136, MODE_BIT = 0x10, MODE_WANT = 0x10 };
-static const int regs_arg[NARGS] = { 112, 104, 96, 56, 72, 64 };
+static const int regs_arg[NARGS] = {112, 104, 96, 56, 72, 64};
 #define THIS_MACHINE(x86, arm) (x86)
 #elif defined(__aarch64__)
 enum { REGS_NR = 280, REGS_NR_SIZE = 4, REGS_MODE = 264, MODE_BIT = 0x10, MODE_WANT = 0 };
-static const int regs_arg[NARGS] = { 272, 8, 16, 24, 32, 40 };
+static const int regs_arg[NARGS] = {272, 8, 16, 24, 32, 40};
 #define THIS_MACHINE(x86, arm) (arm)
 #else
 #error "the syscall provider knows x86-64 and aarch64"
@@ -33,7 +34,7 @@ static const struct call {
 	const char *name;
 	int nr; /* -1: this machine does not have it */
 } calls[] = {
-#define SYSCALL(name, x86, arm) { #name, THIS_MACHINE(x86, arm) },
+#define SYSCALL(name, x86, arm) {#name, THIS_MACHINE(x86, arm)},
 #include "libdt/provider/syscalls.def"
 #undef SYSCALL
 };
@@ -44,63 +45,63 @@ struct spelling {
 
 /* What tracefs calls them, after the kernel's functions. Also taken in descriptions. */
 static const struct spelling kernel_spellings[] = {
-	{ "newuname", "uname" },	 { "newstat", "stat" },
-	{ "newlstat", "lstat" },	 { "newfstat", "fstat" },
-	{ "sendfile64", "sendfile" },	 { "umount", "umount2" },
-	{ "fadvise64_64", "fadvise64" }, { "arm64_personality", "personality" },
-	{ "sysctl", "_sysctl" },
+    {"newuname", "uname"},	   {"newstat", "stat"},
+    {"newlstat", "lstat"},	   {"newfstat", "fstat"},
+    {"sendfile64", "sendfile"},	   {"umount", "umount2"},
+    {"fadvise64_64", "fadvise64"}, {"arm64_personality", "personality"},
+    {"sysctl", "_sysctl"},
 };
 
 /* What other systems, and C libraries, call what Linux has by another name. */
 static const struct spelling heritage[] = {
-	{ "creat64", "creat" },
-	{ "exec", "execve" },
-	{ "exece", "execve" },
-	{ "fdsync", "fsync" },
-	{ "fork1", "clone" },
-	{ "forkall", "clone" },
-	{ "forksys", "clone" },
-	{ "fstat64", "fstat" },
-	{ "fstatat", "newfstatat" },
-	{ "fstatat64", "newfstatat" },
-	{ "fstatvfs", "fstatfs" },
-	{ "fstatvfs64", "fstatfs" },
-	{ "fxstat", "fstat" },
-	{ "gtime", "time" },
-	{ "llseek", "lseek" },
-	{ "lseek64", "lseek" },
-	{ "lstat64", "lstat" },
-	{ "lwp_exit", "exit" },
-	{ "lwp_kill", "tkill" },
-	{ "lwp_self", "gettid" },
-	{ "lwp_sigmask", "rt_sigprocmask" },
-	{ "lxstat", "lstat" },
-	{ "mmap64", "mmap" },
-	{ "open64", "open" },
-	{ "openat64", "openat" },
-	{ "pollsys", "ppoll" },
-	{ "pread", "pread64" },
-	{ "pwrite", "pwrite64" },
-	{ "recv", "recvfrom" },
-	{ "rexit", "exit_group" },
-	{ "send", "sendto" },
-	{ "sigaction", "rt_sigaction" },
-	{ "sigpending", "rt_sigpending" },
-	{ "sigprocmask", "rt_sigprocmask" },
-	{ "sigqueue", "rt_sigqueueinfo" },
-	{ "sigsuspend", "rt_sigsuspend" },
-	{ "sigtimedwait", "rt_sigtimedwait" },
-	{ "so_socket", "socket" },
-	{ "so_socketpair", "socketpair" },
-	{ "stat64", "stat" },
-	{ "statvfs", "statfs" },
-	{ "statvfs64", "statfs" },
-	{ "stime", "clock_settime" },
-	{ "utimesys", "utimensat" },
-	{ "waitsys", "waitid" },
-	{ "xmknod", "mknod" },
-	{ "xstat", "stat" },
-	{ "yield", "sched_yield" },
+    {"creat64", "creat"},
+    {"exec", "execve"},
+    {"exece", "execve"},
+    {"fdsync", "fsync"},
+    {"fork1", "clone"},
+    {"forkall", "clone"},
+    {"forksys", "clone"},
+    {"fstat64", "fstat"},
+    {"fstatat", "newfstatat"},
+    {"fstatat64", "newfstatat"},
+    {"fstatvfs", "fstatfs"},
+    {"fstatvfs64", "fstatfs"},
+    {"fxstat", "fstat"},
+    {"gtime", "time"},
+    {"llseek", "lseek"},
+    {"lseek64", "lseek"},
+    {"lstat64", "lstat"},
+    {"lwp_exit", "exit"},
+    {"lwp_kill", "tkill"},
+    {"lwp_self", "gettid"},
+    {"lwp_sigmask", "rt_sigprocmask"},
+    {"lxstat", "lstat"},
+    {"mmap64", "mmap"},
+    {"open64", "open"},
+    {"openat64", "openat"},
+    {"pollsys", "ppoll"},
+    {"pread", "pread64"},
+    {"pwrite", "pwrite64"},
+    {"recv", "recvfrom"},
+    {"rexit", "exit_group"},
+    {"send", "sendto"},
+    {"sigaction", "rt_sigaction"},
+    {"sigpending", "rt_sigpending"},
+    {"sigprocmask", "rt_sigprocmask"},
+    {"sigqueue", "rt_sigqueueinfo"},
+    {"sigsuspend", "rt_sigsuspend"},
+    {"sigtimedwait", "rt_sigtimedwait"},
+    {"so_socket", "socket"},
+    {"so_socketpair", "socketpair"},
+    {"stat64", "stat"},
+    {"statvfs", "statfs"},
+    {"statvfs64", "statfs"},
+    {"stime", "clock_settime"},
+    {"utimesys", "utimensat"},
+    {"waitsys", "waitid"},
+    {"xmknod", "mknod"},
+    {"xstat", "stat"},
+    {"yield", "sched_yield"},
 };
 
 static const struct call *find_call(const char *name)
@@ -137,7 +138,8 @@ static void syscall_rewrite(struct pdesc *pd)
 		pd->func = name;
 }
 
-/* The name in tracefs: the kernel's own spelling first, as a plain "stat" there would be an older call. */
+/* The name in tracefs: the kernel's own spelling first, as a plain "stat" there would be an older
+ * call. */
 static const char *kernel_name(const char *name, int i)
 {
 	for (size_t k = 0; k < ARRAY_SIZE(kernel_spellings); k++) {
@@ -151,7 +153,7 @@ static const char *kernel_name(const char *name, int i)
 
 static bool has_event(struct probes *ps, const char *call)
 {
-	struct strbuf path = { 0 };
+	struct strbuf path = {0};
 	bool has;
 
 	sb_printf(&path, "%s/events/syscalls/sys_enter_%s", probes_tracefs(ps), call);
@@ -163,7 +165,7 @@ static bool has_event(struct probes *ps, const char *call)
 /* Can tracefs tell which calls the kernel has? Without it, the whole table is taken to be there. */
 static bool can_tell(struct probes *ps)
 {
-	struct strbuf path = { 0 };
+	struct strbuf path = {0};
 	bool can;
 
 	if (!probes_tracefs(ps))
@@ -254,10 +256,11 @@ static void entry_args(struct probes *ps, struct probe *p)
 		const struct field *f = &format->fields[i];
 
 		/* "nr" before Linux 4.11 */
-		if (!f->name || !strcmp(f->name, "__syscall_nr") || (f->off == 8 && !strcmp(f->name, "nr")))
+		if (!f->name || !strcmp(f->name, "__syscall_nr") ||
+		    (f->off == 8 && !strcmp(f->name, "nr")))
 			continue;
 		args[p->nargs++] =
-			(struct probe_arg){ f->name, user_type(probes_types(ps), f->type, 4) };
+		    (struct probe_arg){f->name, user_type(probes_types(ps), f->type, 4)};
 	}
 	p->args = args;
 }
@@ -284,7 +287,8 @@ static int ctx_word(struct gen *g, int n)
 	return reg;
 }
 
-/* A member of the registers that the call came with; sys_enter and sys_exit both give them first. */
+/* A member of the registers that the call came with; sys_enter and sys_exit both give them first.
+ */
 static int regs_member(struct gen *g, int off, int size)
 {
 	return gen_peek_kernel(g, ctx_word(g, 0), off, size);
@@ -320,7 +324,8 @@ static int syscall_arg(struct gen *g, const struct probe *p, int n)
 	return zero;
 }
 
-/* Numbers that no call has, -1 of a call that a tracer cancelled among them, are huge without a sign. */
+/* Numbers that no call has, -1 of a call that a tracer cancelled among them, are huge without a
+ * sign. */
 static int syscall_selector(struct gen *g, const struct probe *p)
 {
 	return p->is_return ? regs_member(g, REGS_NR, REGS_NR_SIZE) : ctx_word(g, 1);
@@ -346,25 +351,27 @@ static const char *syscall_lacks(struct probes *ps, const struct pdesc *pd)
 	if (!glob_is_literal(pd->prov) || !call)
 		return NULL;
 	if (call->nr < 0)
-		return arena_printf(probes_arena(ps), "this machine has no system call %s", call->name);
+		return arena_printf(probes_arena(ps), "this machine has no system call %s",
+				    call->name);
 	if (can_tell(ps) && !known_as(ps, call->name))
-		return arena_printf(probes_arena(ps), "this kernel has no system call %s", call->name);
+		return arena_printf(probes_arena(ps), "this kernel has no system call %s",
+				    call->name);
 	return NULL;
 }
 
 const struct provider provider_syscall = {
-	.name = "syscall",
-	.attr_provider = { STAB_EVOLVING, STAB_EVOLVING, CLASS_COMMON },
-	.attr_module = { STAB_PRIVATE, STAB_PRIVATE, CLASS_UNKNOWN },
-	.attr_function = { STAB_PRIVATE, STAB_PRIVATE, CLASS_UNKNOWN },
-	.attr_name = { STAB_EVOLVING, STAB_EVOLVING, CLASS_COMMON },
-	.attr_args = { STAB_PRIVATE, STAB_PRIVATE, CLASS_UNKNOWN },
-	.rewrite = syscall_rewrite,
-	.provide = syscall_provide,
-	.args = syscall_args,
-	.arg = syscall_arg,
-	.selector = syscall_selector,
-	.nselect = NSELECT,
-	.guard = syscall_guard,
-	.lacks = syscall_lacks,
+    .name = "syscall",
+    .attr_provider = {STAB_EVOLVING, STAB_EVOLVING, CLASS_COMMON},
+    .attr_module = {STAB_PRIVATE, STAB_PRIVATE, CLASS_UNKNOWN},
+    .attr_function = {STAB_PRIVATE, STAB_PRIVATE, CLASS_UNKNOWN},
+    .attr_name = {STAB_EVOLVING, STAB_EVOLVING, CLASS_COMMON},
+    .attr_args = {STAB_PRIVATE, STAB_PRIVATE, CLASS_UNKNOWN},
+    .rewrite = syscall_rewrite,
+    .provide = syscall_provide,
+    .args = syscall_args,
+    .arg = syscall_arg,
+    .selector = syscall_selector,
+    .nselect = NSELECT,
+    .guard = syscall_guard,
+    .lacks = syscall_lacks,
 };

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * "Did you mean": one field of a description that matched nothing is left open, and what then fits is
- * compared with what was written. Fields are tried from the provider on, as a wrong one there hides the rest.
+ * "Did you mean": one field of a description that matched nothing is left open, and what then fits
+ * is compared with what was written. Fields are tried from the provider on, as a wrong one there
+ * hides the rest.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -19,22 +20,24 @@ struct search {
 
 static const char **pdesc_field(struct pdesc *pd, int field)
 {
-	const char **fields[NFIELDS] = { &pd->prov, &pd->mod, &pd->func, &pd->name };
+	const char **fields[NFIELDS] = {&pd->prov, &pd->mod, &pd->func, &pd->name};
 
 	return fields[field];
 }
 
 static const char *probe_field(const struct probe *p, int field)
 {
-	const char *fields[NFIELDS] = { p->prov, p->mod, p->func, p->name };
+	const char *fields[NFIELDS] = {p->prov, p->mod, p->func, p->name};
 
 	return fields[field];
 }
 
-/* Insertions, deletions, replacements and swaps of neighbours that make b of a; FAR for long names. */
+/* Insertions, deletions, replacements and swaps of neighbours that make b of a; FAR for long names.
+ */
 static int distance(const char *a, const char *b)
 {
-	int rows[3][MAX_LEN + 2], la = (int)strnlen(a, MAX_LEN + 1), lb = (int)strnlen(b, MAX_LEN + 1);
+	int rows[3][MAX_LEN + 2], la = (int)strnlen(a, MAX_LEN + 1),
+				  lb = (int)strnlen(b, MAX_LEN + 1);
 	int *two_up = rows[0], *up = rows[1], *row = rows[2], *spare;
 
 	if (la > MAX_LEN || lb > MAX_LEN)
@@ -82,7 +85,7 @@ static void consider_probe(void *arg, struct probe *p)
 static const char *spell(struct probes *ps, const struct pdesc *pd, int field, const char *text)
 {
 	struct pdesc fixed = *pd;
-	struct strbuf sb = { 0 };
+	struct strbuf sb = {0};
 	const char *result;
 
 	*pdesc_field(&fixed, field) = text;
@@ -102,7 +105,7 @@ const char *probes_similar(struct probes *ps, const struct pdesc *pd)
 	for (int i = 0; i < NFIELDS && !pd->id; i++) {
 		struct pdesc open = *pd;
 		const char **field = pdesc_field(&open, i);
-		struct search s = { .text = *field, .field = i };
+		struct search s = {.text = *field, .field = i};
 
 		if (!glob_is_literal(s.text))
 			continue;

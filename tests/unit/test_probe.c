@@ -108,12 +108,13 @@ static void collect(void *arg, struct probe *p)
 {
 	struct strbuf *sb = arg;
 
-	sb_printf(sb, "%s%u %s:%s:%s:%s", sb->len ? " " : "", p->id, p->prov, p->mod, p->func, p->name);
+	sb_printf(sb, "%s%u %s:%s:%s:%s", sb->len ? " " : "", p->id, p->prov, p->mod, p->func,
+		  p->name);
 }
 
 static const char *matches(const char *text)
 {
-	struct strbuf sb = { 0 };
+	struct strbuf sb = {0};
 	struct pdesc pd;
 	const char *result;
 
@@ -154,36 +155,36 @@ static const struct {
 	const char *pattern, *text;
 	bool match;
 } globs[] = {
-	{ NULL, "x", true },
-	{ "", "", true },
-	{ "", "anything", true },
-	{ "*", "", true },
-	{ "?", "", false },
-	{ "read", "read", true },
-	{ "read", "readv", false },
-	{ "readv", "read", false },
-	{ "read*", "read", true },
-	{ "*read*", "preadv", true },
-	{ "*read", "readread", true },
-	{ "a*b*c", "aXbYbZc", true },
-	{ "a*b*c", "aXbYbZ", false },
-	{ "?ead", "read", true },
-	{ "re[a-c]d", "read", true },
-	{ "re[b-d]d", "read", false },
-	{ "re[!b-d]d", "read", true },
-	{ "re[!a]d", "read", false },
-	{ "[]x]", "]", true },
-	{ "[!]x]", "]", false },
-	{ "[a-]", "-", true },
-	{ "a[b", "a[b", true },
-	{ "a[b", "ab", false },
-	{ "a[!", "a[!", true },
-	{ "\\*", "*", true },
-	{ "\\*", "x", false },
-	{ "[\\]]", "]", true },
-	{ "a\\", "a\\", true },
-	{ "*a*a*a*a*a*a*a*a*a*a*b", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", false },
-	{ "[\x80-\xff]", "\xc3", true },
+    {NULL, "x", true},
+    {"", "", true},
+    {"", "anything", true},
+    {"*", "", true},
+    {"?", "", false},
+    {"read", "read", true},
+    {"read", "readv", false},
+    {"readv", "read", false},
+    {"read*", "read", true},
+    {"*read*", "preadv", true},
+    {"*read", "readread", true},
+    {"a*b*c", "aXbYbZc", true},
+    {"a*b*c", "aXbYbZ", false},
+    {"?ead", "read", true},
+    {"re[a-c]d", "read", true},
+    {"re[b-d]d", "read", false},
+    {"re[!b-d]d", "read", true},
+    {"re[!a]d", "read", false},
+    {"[]x]", "]", true},
+    {"[!]x]", "]", false},
+    {"[a-]", "-", true},
+    {"a[b", "a[b", true},
+    {"a[b", "ab", false},
+    {"a[!", "a[!", true},
+    {"\\*", "*", true},
+    {"\\*", "x", false},
+    {"[\\]]", "]", true},
+    {"a\\", "a\\", true},
+    {"*a*a*a*a*a*a*a*a*a*a*b", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", false},
+    {"[\x80-\xff]", "\xc3", true},
 };
 
 START_TEST(glob)
@@ -210,24 +211,24 @@ static const struct {
 	int field;
 	const char *fields; /* joined by |; NULL: malformed */
 } descriptions[] = {
-	{ "BEGIN", 3, "|||BEGIN" },
-	{ "syscall::read:entry", 3, "syscall||read|entry" },
-	{ "io:::start", 3, "io|||start" },
-	{ "read:entry", 3, "||read|entry" },
-	{ "::read:", 3, "||read|" },
-	{ ":::", 3, "|||" },
-	{ "", 3, "|||" },
-	{ " syscall : : read : entry ", 3, "syscall||read|entry" },
-	{ "a:b:c:d:e", 3, NULL },
-	{ "::::", 3, NULL },
-	{ "read", 2, "||read|" },
-	{ "syscall::read", 2, "syscall||read|" },
-	{ "a:b:c:d", 2, NULL },
-	{ "vmlinux", 1, "|vmlinux||" },
-	{ "sdt:sched", 1, "sdt|sched||" },
-	{ "a:b:c", 1, NULL },
-	{ "syscall", 0, "syscall|||" },
-	{ "a:b", 0, NULL },
+    {"BEGIN", 3, "|||BEGIN"},
+    {"syscall::read:entry", 3, "syscall||read|entry"},
+    {"io:::start", 3, "io|||start"},
+    {"read:entry", 3, "||read|entry"},
+    {"::read:", 3, "||read|"},
+    {":::", 3, "|||"},
+    {"", 3, "|||"},
+    {" syscall : : read : entry ", 3, "syscall||read|entry"},
+    {"a:b:c:d:e", 3, NULL},
+    {"::::", 3, NULL},
+    {"read", 2, "||read|"},
+    {"syscall::read", 2, "syscall||read|"},
+    {"a:b:c:d", 2, NULL},
+    {"vmlinux", 1, "|vmlinux||"},
+    {"sdt:sched", 1, "sdt|sched||"},
+    {"a:b:c", 1, NULL},
+    {"syscall", 0, "syscall|||"},
+    {"a:b", 0, NULL},
 };
 
 START_TEST(parse)
@@ -251,43 +252,43 @@ static const struct {
 	enum rate_status status;
 	uint64_t ns;
 } rates[] = {
-	{ "tick-1sec", RATE_OK, 1000000000 },
-	{ "tick-1s", RATE_OK, 1000000000 },
-	{ "tick-01s", RATE_OK, 1000000000 },
-	{ "profile-997", RATE_OK, 1003009 },
-	{ "profile-997hz", RATE_OK, 1003009 },
-	{ "tick-5000", RATE_OK, 200000 },
-	{ "tick-5001", RATE_SHORT, 0 },
-	{ "tick-200us", RATE_OK, 200000 },
-	{ "tick-200usec", RATE_OK, 200000 },
-	{ "tick-199us", RATE_SHORT, 0 },
-	{ "tick-200000ns", RATE_OK, 200000 },
-	{ "tick-199999nsec", RATE_SHORT, 0 },
-	{ "tick-10ms", RATE_OK, 10000000 },
-	{ "tick-10msec", RATE_OK, 10000000 },
-	{ "tick-2m", RATE_OK, 120000000000 },
-	{ "tick-2min", RATE_OK, 120000000000 },
-	{ "tick-1h", RATE_OK, 3600000000000 },
-	{ "tick-1hour", RATE_OK, 3600000000000 },
-	{ "tick-1d", RATE_OK, 86400000000000 },
-	{ "tick-1day", RATE_OK, 86400000000000 },
-	{ "tick-0", RATE_SHORT, 0 },
-	{ "tick-0s", RATE_SHORT, 0 },
-	{ "tick-200000d", RATE_LONG, 0 },
-	{ "tick-99999999999999999999s", RATE_LONG, 0 },
-	{ "tick-18446744073709551617s", RATE_LONG, 0 },
-	{ "tick-99999999999999999999", RATE_SHORT, 0 },
-	{ "tick-", RATE_NAME, 0 },
-	{ "tick-s", RATE_NAME, 0 },
-	{ "tick-1S", RATE_NAME, 0 },
-	{ "tick-1sex", RATE_NAME, 0 },
-	{ "tick--1", RATE_NAME, 0 },
-	{ "tick-+1", RATE_NAME, 0 },
-	{ "tick-1*", RATE_NAME, 0 },
-	{ "tick", RATE_NAME, 0 },
-	{ "1s", RATE_NAME, 0 },
-	{ "tick_1s", RATE_NAME, 0 },
-	{ "", RATE_NAME, 0 },
+    {"tick-1sec", RATE_OK, 1000000000},
+    {"tick-1s", RATE_OK, 1000000000},
+    {"tick-01s", RATE_OK, 1000000000},
+    {"profile-997", RATE_OK, 1003009},
+    {"profile-997hz", RATE_OK, 1003009},
+    {"tick-5000", RATE_OK, 200000},
+    {"tick-5001", RATE_SHORT, 0},
+    {"tick-200us", RATE_OK, 200000},
+    {"tick-200usec", RATE_OK, 200000},
+    {"tick-199us", RATE_SHORT, 0},
+    {"tick-200000ns", RATE_OK, 200000},
+    {"tick-199999nsec", RATE_SHORT, 0},
+    {"tick-10ms", RATE_OK, 10000000},
+    {"tick-10msec", RATE_OK, 10000000},
+    {"tick-2m", RATE_OK, 120000000000},
+    {"tick-2min", RATE_OK, 120000000000},
+    {"tick-1h", RATE_OK, 3600000000000},
+    {"tick-1hour", RATE_OK, 3600000000000},
+    {"tick-1d", RATE_OK, 86400000000000},
+    {"tick-1day", RATE_OK, 86400000000000},
+    {"tick-0", RATE_SHORT, 0},
+    {"tick-0s", RATE_SHORT, 0},
+    {"tick-200000d", RATE_LONG, 0},
+    {"tick-99999999999999999999s", RATE_LONG, 0},
+    {"tick-18446744073709551617s", RATE_LONG, 0},
+    {"tick-99999999999999999999", RATE_SHORT, 0},
+    {"tick-", RATE_NAME, 0},
+    {"tick-s", RATE_NAME, 0},
+    {"tick-1S", RATE_NAME, 0},
+    {"tick-1sex", RATE_NAME, 0},
+    {"tick--1", RATE_NAME, 0},
+    {"tick-+1", RATE_NAME, 0},
+    {"tick-1*", RATE_NAME, 0},
+    {"tick", RATE_NAME, 0},
+    {"1s", RATE_NAME, 0},
+    {"tick_1s", RATE_NAME, 0},
+    {"", RATE_NAME, 0},
 };
 
 START_TEST(rate)
@@ -304,8 +305,7 @@ END_TEST
 
 START_TEST(dtrace_ids)
 {
-	ck_assert_str_eq(matches("dtrace:::"),
-			 "1 dtrace:::BEGIN 2 dtrace:::END 3 dtrace:::ERROR");
+	ck_assert_str_eq(matches("dtrace:::"), "1 dtrace:::BEGIN 2 dtrace:::END 3 dtrace:::ERROR");
 	ck_assert_str_eq(matches("BEGIN"), "1 dtrace:::BEGIN");
 	ck_assert_int_eq(probe("END")->hook, HOOK_RUN);
 }
@@ -315,9 +315,10 @@ START_TEST(syscalls)
 {
 	struct probe *p;
 
-	ck_assert_str_eq(matches("syscall::read:"),
-			 arena_printf(arena, "%d syscall:vmlinux:read:entry %d syscall:vmlinux:read:return",
-				      READ_ENTRY, READ_ENTRY + 1));
+	ck_assert_str_eq(
+	    matches("syscall::read:"),
+	    arena_printf(arena, "%d syscall:vmlinux:read:entry %d syscall:vmlinux:read:return",
+			 READ_ENTRY, READ_ENTRY + 1));
 	p = probe("syscall::read:return");
 	ck_assert_int_eq(p->hook, HOOK_RAWTP);
 	ck_assert_str_eq(p->target.name, "sys_exit");
@@ -346,14 +347,14 @@ END_TEST
 static const struct {
 	const char *written, *meant;
 } aliases[] = {
-	{ "exece", "execve" },	    { "exec", "execve" },    { "newuname", "uname" },
-	{ "newfstat", "fstat" },    { "fstat64", "fstat" },  { "rexit", "exit_group" },
-	{ "pwrite", "pwrite64" },   { "pread", "pread64" },  { "pollsys", "ppoll" },
-	{ "stime", "clock_settime" }, { "forksys", "clone" }, { "lwp_sigmask", "rt_sigprocmask" },
-	{ "umount", "umount2" },    { "sendfile64", "sendfile" }, { "mmap64", "mmap" },
+    {"exece", "execve"},	{"exec", "execve"},	    {"newuname", "uname"},
+    {"newfstat", "fstat"},	{"fstat64", "fstat"},	    {"rexit", "exit_group"},
+    {"pwrite", "pwrite64"},	{"pread", "pread64"},	    {"pollsys", "ppoll"},
+    {"stime", "clock_settime"}, {"forksys", "clone"},	    {"lwp_sigmask", "rt_sigprocmask"},
+    {"umount", "umount2"},	{"sendfile64", "sendfile"}, {"mmap64", "mmap"},
 #ifdef __x86_64__
-	{ "open64", "open" },	    { "stat64", "stat" },    { "gtime", "time" },
-	{ "xstat", "stat" },	    { "creat64", "creat" },  { "newlstat", "lstat" },
+    {"open64", "open"},		{"stat64", "stat"},	    {"gtime", "time"},
+    {"xstat", "stat"},		{"creat64", "creat"},	    {"newlstat", "lstat"},
 #endif
 };
 
@@ -428,8 +429,9 @@ START_TEST(tracepoints)
 {
 	struct probe *p;
 
-	ck_assert_str_eq(matches("sdt:::"), "10150 sdt:irq::irq_handler_entry 10372 sdt:sched::sched_switch "
-					    "10374 sdt:sched::sched_wakeup");
+	ck_assert_str_eq(matches("sdt:::"),
+			 "10150 sdt:irq::irq_handler_entry 10372 sdt:sched::sched_switch "
+			 "10374 sdt:sched::sched_wakeup");
 	ck_assert_str_eq(matches("sched_switch"),
 			 "10372 sdt:sched::sched_switch 80372 rawtp:sched::sched_switch");
 	ck_assert_str_eq(matches("sdt:sch*::*wake*"), "10374 sdt:sched::sched_wakeup");
@@ -450,8 +452,8 @@ END_TEST
 
 START_TEST(by_id)
 {
-	struct strbuf sb = { 0 };
-	struct pdesc pd = { "", "", "", "", 2, 2 };
+	struct strbuf sb = {0};
+	struct pdesc pd = {"", "", "", "", 2, 2};
 	uint32_t id = probe("tick-3s")->id;
 
 	ck_assert_int_eq(probes_match(ps, &pd, collect, &sb), 1);
@@ -480,9 +482,9 @@ END_TEST
 
 START_TEST(stable)
 {
-	static const char *const asked[] = { "tick-1sec",	   "profile-1234us",  "syscall::read:",
-					     "sched_switch",	   "tick-777ms",      "sdt:::",
-					     "syscall::execve:entry", "profile-333us" };
+	static const char *const asked[] = {
+	    "tick-1sec",  "profile-1234us", "syscall::read:",	     "sched_switch",
+	    "tick-777ms", "sdt:::",	    "syscall::execve:entry", "profile-333us"};
 	enum { N = sizeof(asked) / sizeof(asked[0]) };
 	char *before[N];
 
@@ -543,12 +545,15 @@ static const char *listing(struct probe *p, bool verbose)
 
 START_TEST(list)
 {
-	ck_assert_str_eq(listing(NULL, false),
-			 "   ID   PROVIDER            MODULE                          FUNCTION NAME\n");
-	ck_assert_str_eq(listing(probe("BEGIN"), false),
-			 "    1     dtrace                                                     BEGIN\n");
-	ck_assert_str_eq(listing(probe("sdt:::sched_switch"), false),
-			 "10372        sdt             sched                                   sched_switch\n");
+	ck_assert_str_eq(
+	    listing(NULL, false),
+	    "   ID   PROVIDER            MODULE                          FUNCTION NAME\n");
+	ck_assert_str_eq(
+	    listing(probe("BEGIN"), false),
+	    "    1     dtrace                                                     BEGIN\n");
+	ck_assert_str_eq(
+	    listing(probe("sdt:::sched_switch"), false),
+	    "10372        sdt             sched                                   sched_switch\n");
 }
 END_TEST
 
@@ -561,18 +566,17 @@ START_TEST(list_verbose)
 	struct probe *p = probe("syscall::read:entry");
 
 	ck_assert_str_eq(listing(probe("BEGIN"), true),
-			 "    1     dtrace                                                     BEGIN\n" ATTRIBUTES(
-				 "Probe Description Attributes", "Stable", "Common")
-				 ATTRIBUTES("Argument Attributes", "Stable",
-					    "Common") "\n\tArgument Types\n\t\tNone\n\n");
-	ck_assert_str_eq(
-		strchr(listing(p, true), '\n') + 1,
-		ATTRIBUTES("Probe Description Attributes", "Private", "Unknown")
-			ATTRIBUTES("Argument Attributes", "Private", "Unknown")
-				"\n\tArgument Types\n"
-				"\t\targs[0]: unsigned int  (fd)\n"
-				"\t\targs[1]: char *  (buf)\n"
-				"\t\targs[2]: size_t  (count)\n\n");
+			 "    1     dtrace                                                     "
+			 "BEGIN\n" ATTRIBUTES("Probe Description Attributes", "Stable", "Common")
+			     ATTRIBUTES("Argument Attributes", "Stable",
+					"Common") "\n\tArgument Types\n\t\tNone\n\n");
+	ck_assert_str_eq(strchr(listing(p, true), '\n') + 1,
+			 ATTRIBUTES("Probe Description Attributes", "Private", "Unknown")
+			     ATTRIBUTES("Argument Attributes", "Private",
+					"Unknown") "\n\tArgument Types\n"
+						   "\t\targs[0]: unsigned int  (fd)\n"
+						   "\t\targs[1]: char *  (buf)\n"
+						   "\t\targs[2]: size_t  (count)\n\n");
 	ck_assert(p->args[1].type->flags & TF_USERLAND);
 	ck_assert_ptr_nonnull(strstr(listing(probe("syscall::read:return"), true),
 				     "\t\targs[0]: long\n\t\targs[1]: long\n\n"));
@@ -600,14 +604,14 @@ END_TEST
 static const struct {
 	const char *written, *meant;
 } typos[] = {
-	{ "syscall::raed:entry", "syscall::read:entry" },
-	{ "sycall::read:entry", "syscall::read:entry" },
-	{ "syscall::read:entyr", "syscall::read:entry" },
-	{ "sdt:shced::sched_switch", "sdt:sched::sched_switch" },
-	{ "sched_swich", "sched_switch" },
-	{ "BEGN", "BEGIN" },
-	{ "syscall::nothing_like_it:entry", NULL },
-	{ "syscall::rea*x:entry", NULL },
+    {"syscall::raed:entry", "syscall::read:entry"},
+    {"sycall::read:entry", "syscall::read:entry"},
+    {"syscall::read:entyr", "syscall::read:entry"},
+    {"sdt:shced::sched_switch", "sdt:sched::sched_switch"},
+    {"sched_swich", "sched_switch"},
+    {"BEGN", "BEGIN"},
+    {"syscall::nothing_like_it:entry", NULL},
+    {"syscall::rea*x:entry", NULL},
 };
 
 START_TEST(similar)
@@ -628,15 +632,15 @@ END_TEST
 static const struct {
 	const char *written, *why; /* part of the sentence */
 } lacks[] = {
-	{ "tick-100us", "tick-100us is too fast" },
-	{ "profile:::tick-1sex", "tick-N" },
-	{ "tick-1sex", "tick-N" },
-	{ "profile:a::tick-1s", "no module" },
-	{ "syscall::write:entry", "this kernel has no system call write" },
-	{ "sdt:nosuch::x", "no tracepoints of a subsystem nosuch" },
-	{ "sdt:sched:f:x", "have no function" },
-	{ "nosuch:::x", NULL },
-	{ "syscall::nosuch:entry", NULL },
+    {"tick-100us", "tick-100us is too fast"},
+    {"profile:::tick-1sex", "tick-N"},
+    {"tick-1sex", "tick-N"},
+    {"profile:a::tick-1s", "no module"},
+    {"syscall::write:entry", "this kernel has no system call write"},
+    {"sdt:nosuch::x", "no tracepoints of a subsystem nosuch"},
+    {"sdt:sched:f:x", "have no function"},
+    {"nosuch:::x", NULL},
+    {"syscall::nosuch:entry", NULL},
 };
 
 START_TEST(lack)
@@ -660,8 +664,9 @@ START_TEST(lack_tracefs)
 
 	probes_set_tracefs(ps, "");
 	ck_assert(pdesc_parse(arena, "sdt:sched::", 3, &pd));
-	ck_assert_str_eq(probes_lack(ps, &pd), "tracefs, which lists the kernel's tracepoints, cannot "
-					       "be read: No such file or directory");
+	ck_assert_str_eq(probes_lack(ps, &pd),
+			 "tracefs, which lists the kernel's tracepoints, cannot "
+			 "be read: No such file or directory");
 }
 END_TEST
 
