@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Aggregations with the kernel's maps: nothing is lost or counted twice while snapshots go on. Needs root. */
+#include <check.h>
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <bpf/libbpf.h>
+
+#include "bpf/prog.h"
+#include "libdt/builtin/agg.h"
+
+enum { MEM_SLOTS = 64, KEYS = 37 };
+
+static struct arena *arena;
+
+static void setup(void)
+{
+	arena = arena_new();
+}
+
+static void teardown(void)
+{
+	arena_free(arena);
+}
+
+struct session {
+	struct types *types;
+	struct aggrs *as;
+	struct map mem; /* the generation, then slots from MEM_SLOTS on */
+	struct aggr *all, *smallest, *keyed;
+};
+
+static void session_init(struct session *s)
+{
+	static const int64_t params[6];
+	struct aggr_col col;
+	uint32_t off = MEM_SLOTS;
+
+	s->types = types_new(false, "none");
+	s->as = aggrs_new(libbpf_num_possible_cpus());
+	col = (struct aggr_col){type_int(s->types, 8, true), 0, 8, 0};
+	s->all = aggr_add(s->as, "all", &aggfunc_count, params, NULL, 0, 0);
+	s->smallest = aggr_add(s->as, "min", &aggfunc_min, params, NULL, 0, 0);
+	s->keyed = aggr_add(s->as, "keyed", &aggfunc_count, params, &col, 1, 8);
+	aggr_place(s->all, &s->mem, off);
+	off += aggr_memory_size(s->all, s->as->ncpus);
+	aggr_place(s->smallest, &s->mem, off);
+	off += aggr_memory_size(s->smallest, s->as->ncpus);
+	ck_assert_uint_eq(aggr_memory_size(s->keyed, s->as->ncpus), 0);
+	aggr_describe_maps(s->keyed, 1000);
+	map_init_memory(&s->mem, "test_mem", off);
+	ck_assert_int_eq(map_create(&s->mem), 0);
+	s->as->generation = s->mem.mem;
+	ck_assert_int_eq(aggrs_create(s->as), 0);
+}
+
+static void session_free(struct session *s)
+{
+	aggrs_free(s->as);
+	map_close(&s->mem);
+	types_free(s->types);
+}
+
+static int64_t total(struct aggr *ag, const void *key)
+{
+	struct aggr_entry *e = hash_get(&ag->totals, key, ag->key_size);
+
+	return e ? e->value[0] : -1;
+}
+
+/* @all = count() */
+static void build_unkeyed(struct ir *ir, struct session *s, int gen, int cpu)
+{
+	int slot = ir_reg(ir), base = ir_reg(ir), one = ir_reg(ir), out = ir_label(ir);
+
+	ir_mov(ir, slot, gen);
+	ir_alui(ir, BPF_MUL, slot, s->as->ncpus);
+	ir_alu(ir, BPF_ADD, slot, cpu);
+	ir_jcci(ir, BPF_JGE, slot, 2 * s->as->ncpus, out);
+	ir_alui(ir, BPF_MUL, slot, s->all->stride);
+	ir_map_mem(ir, base, &s->mem, s->all->mem_off);
+	ir_alu(ir, BPF_ADD, base, slot);
+	ir_movi(ir, one, 1);
+	ir_st(ir, 8, base, 0, one);
+	ir_atomic(ir, BPF_ADD, 8, base, 8, one);
+	ir_place(ir, out);
+}
+
+static int lookup(struct ir *ir, int map, int frame)
+{
+	int key = ir_reg(ir);
+
+	ir_frame_addr(ir, key, frame, 0);
+	return ir_callv(ir, BPF_FUNC_map_lookup_elem, map, key);
+}
+
+/* @keyed[arg] = count() */
+static void build_keyed(struct ir *ir, struct session *s, int gen, int cpu, int arg)
+{
+	int index = ir_frame(ir, 8), key = ir_frame(ir, 16), value = ir_frame(ir, 8);
+	int outer = ir_reg(ir), inner = ir_reg(ir), v = ir_reg(ir), one = ir_reg(ir), flags = ir_reg(ir);
+	int kp = ir_reg(ir), vp = ir_reg(ir), found = ir_label(ir), out = ir_label(ir);
+
+	ir_frame_st(ir, 4, index, 0, gen);
+	ir_frame_st(ir, 4, key, 0, cpu);
+	ir_frame_sti(ir, 4, key, 4, 0);
+	ir_frame_st(ir, 8, key, 8, arg);
+	ir_frame_sti(ir, 8, value, 0, 1);
+	ir_map(ir, outer, &s->keyed->outer);
+	ir_mov(ir, inner, lookup(ir, outer, index));
+	ir_jcci(ir, BPF_JEQ, inner, 0, out);
+	ir_mov(ir, v, lookup(ir, inner, key));
+	ir_jcci(ir, BPF_JNE, v, 0, found);
+	ir_frame_addr(ir, kp, key, 0);
+	ir_frame_addr(ir, vp, value, 0);
+	ir_movi(ir, flags, BPF_NOEXIST);
+	ir_mov(ir, v, ir_callv(ir, BPF_FUNC_map_update_elem, inner, kp, vp, flags));
+	ir_jcci(ir, BPF_JEQ, v, 0, out);
+	ir_mov(ir, v, lookup(ir, inner, key)); /* another of this CPU was quicker */
+	ir_jcci(ir, BPF_JEQ, v, 0, out);
+	ir_place(ir, found);
+	ir_movi(ir, one, 1);
+	ir_atomic(ir, BPF_ADD, 8, v, 0, one);
+	ir_place(ir, out);
+}
+
+static void build(struct prog *p, struct session *s)
+{
+	struct ir *ir = ir_new(arena, "counter", 1);
+	int gen = ir_reg(ir), cpu = ir_reg(ir), arg = ir_reg(ir), mem = ir_reg(ir), rc;
+	struct strbuf log = {0};
+
+	ir_ld(ir, 8, arg, ir_arg(ir, 0), 0);
+	ir_map_mem(ir, mem, &s->mem, 0);
+	ir_ld(ir, 4, gen, mem, 0);
+	ir_mov(ir, cpu, ir_call(ir, BPF_FUNC_get_smp_processor_id, 0, NULL));
+	build_unkeyed(ir, s, gen, cpu);
+	build_keyed(ir, s, gen, cpu, arg);
+	ir_reti(ir, 0);
+	prog_init(p, "counter", BPF_PROG_TYPE_RAW_TRACEPOINT);
+	p->main = ir_finish(ir, NULL, 0);
+	rc = prog_load(p, NULL, &log, false);
+	ck_assert_msg(!rc, "%d: %s", rc, sb_str(&log));
+	sb_free(&log);
+}
+
+enum { THREADS = 3, ROUNDS = 30000 };
+
+static void *run_many(void *arg)
+{
+	for (uint64_t i = 0; i < ROUNDS; i++)
+		if (prog_run(arg, &(uint64_t){i % KEYS}, 1, NULL))
+			return arg;
+	return NULL;
+}
+
+START_TEST(nothing_is_lost)
+{
+	pthread_t threads[THREADS];
+	struct session s = {0};
+	struct prog p;
+	void *failed;
+
+	session_init(&s);
+	build(&p, &s);
+	for (int i = 0; i < THREADS; i++)
+		ck_assert_int_eq(pthread_create(&threads[i], NULL, run_many, &p), 0);
+	for (int i = 0; i < 20; i++) {
+		usleep(1000);
+		ck_assert_int_eq(aggrs_snapshot(s.as), 0);
+	}
+	for (int i = 0; i < THREADS; i++) {
+		pthread_join(threads[i], &failed);
+		ck_assert_ptr_null(failed);
+	}
+	ck_assert_int_eq(aggrs_snapshot(s.as), 0);
+	ck_assert_int_eq(total(s.all, ""), THREADS * ROUNDS);
+	for (uint64_t key = 0; key < KEYS; key++)
+		ck_assert_int_eq(total(s.keyed, &key), THREADS * (ROUNDS / KEYS + (key < ROUNDS % KEYS)));
+	ck_assert_uint_eq(s.keyed->totals.live, KEYS);
+	prog_close(&p);
+	session_free(&s);
+}
+END_TEST
+
+static int64_t *slot(struct session *s, struct aggr *ag, int gen, int cpu)
+{
+	return (int64_t *)((char *)s->mem.mem + ag->mem_off + (gen * s->as->ncpus + cpu) * ag->stride);
+}
+
+START_TEST(generations)
+{
+	struct session s = {0};
+	uint64_t key[2] = {0, 77};
+	int64_t one = 1;
+
+	session_init(&s);
+	ck_assert_int_eq(slot(&s, s.smallest, 0, 0)[1], INT64_MAX);
+	ck_assert_int_eq(slot(&s, s.smallest, 1, s.as->ncpus - 1)[1], INT64_MAX);
+	ck_assert_int_eq(aggrs_snapshot(s.as), 0);
+	ck_assert_uint_eq(*s.as->generation, 1);
+	ck_assert_uint_eq(s.smallest->totals.live, 0);
+
+	for (int cpu = 0; cpu < s.as->ncpus; cpu++) {
+		slot(&s, s.smallest, 1, cpu)[0] = 1;
+		slot(&s, s.smallest, 1, cpu)[1] = 100 - cpu;
+	}
+	ck_assert_int_eq(map_update(&s.keyed->gen[1], key, &one, BPF_NOEXIST), 0);
+	key[0] = 1; /* another CPU's element of the same tuple */
+	ck_assert_int_eq(map_update(&s.keyed->gen[1], key, &one, BPF_NOEXIST), 0);
+	ck_assert_int_eq(map_update(&s.keyed->gen[0], key, &one, BPF_NOEXIST), 0);
+	ck_assert_int_eq(aggrs_snapshot(s.as), 0);
+	ck_assert_uint_eq(*s.as->generation, 0);
+	ck_assert_int_eq(total(s.smallest, ""), 101 - s.as->ncpus);
+	ck_assert_int_eq(total(s.keyed, &key[1]), 2);
+	ck_assert_int_eq(slot(&s, s.smallest, 1, 0)[0], 0);
+	ck_assert_int_eq(slot(&s, s.smallest, 1, 0)[1], INT64_MAX);
+	ck_assert_int_eq(map_lookup(&s.keyed->gen[1], key, &one), -ENOENT);
+
+	ck_assert_int_eq(aggrs_snapshot_since(s.as, s.as->snapshot_ns - 1), 0);
+	ck_assert_int_eq(total(s.keyed, &key[1]), 2);
+	ck_assert_int_eq(aggrs_snapshot_since(s.as, s.as->snapshot_ns), 0);
+	ck_assert_int_eq(total(s.keyed, &key[1]), 3);
+	ck_assert_int_eq(aggrs_snapshot_since(s.as, 0), 0);
+	ck_assert_uint_eq(*s.as->generation, 0);
+	session_free(&s);
+}
+END_TEST
+
+/* More keys than a batch holds, and values of many words. */
+START_TEST(many_keys)
+{
+	static const int64_t params[6];
+	struct session s = {0};
+	struct aggr_col col = {NULL, 0, 8, 0};
+	int64_t buckets[QUANTIZE_BUCKETS] = {[63] = 1, [126] = 2};
+	struct aggr *ag;
+
+	session_init(&s);
+	col.type = type_int(s.types, 8, false);
+	ag = aggr_add(s.as, "q", &aggfunc_quantize, params, &col, 1, 8);
+	aggr_describe_maps(ag, 5000);
+	ck_assert_int_eq(aggrs_create(s.as), 0);
+	for (uint64_t i = 0; i < 5000; i++)
+		ck_assert_int_eq(map_update(&ag->gen[0], (uint64_t[]){i & 1, i / 2}, buckets, BPF_NOEXIST), 0);
+	ck_assert_int_eq(aggrs_snapshot(s.as), 0);
+	ck_assert_uint_eq(ag->totals.live, 2500);
+	for (uint64_t i = 0; i < 2500; i++) {
+		struct aggr_entry *e = hash_get(&ag->totals, &i, 8);
+
+		ck_assert_int_eq(e->value[63], 2);
+		ck_assert_int_eq(e->value[126], 4);
+	}
+	session_free(&s);
+}
+END_TEST
+
+Suite *live_aggr_suite(void)
+{
+	Suite *s = suite_create("live_aggr");
+	TCase *tc = tcase_create("live_aggr");
+
+	tcase_add_checked_fixture(tc, setup, teardown);
+	tcase_set_timeout(tc, 60);
+	tcase_add_test(tc, generations);
+	tcase_add_test(tc, many_keys);
+	tcase_add_test(tc, nothing_is_lost);
+	suite_add_tcase(s, tc);
+	return s;
+}
