@@ -1,0 +1,536 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Types read from a kernel: BTF that libbpf makes here, and format files of tracepoints. Needs neither root
+ * nor a kernel with BTF.
+ */
+#include <check.h>
+#include <bpf/btf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "libdt/type/type.h"
+
+static char path[] = "/tmp/dt-btf-XXXXXX";
+static struct types *types;
+
+static void write_file(const void *data, size_t size)
+{
+	FILE *f = fopen(path, "w");
+
+	ck_assert_ptr_nonnull(f);
+	ck_assert_uint_eq(fwrite(data, 1, size, f), size);
+	ck_assert_int_eq(fclose(f), 0);
+}
+
+static void write_btf(struct btf *b)
+{
+	uint32_t size;
+	const void *data = btf__raw_data(b, &size);
+
+	write_file(data, size);
+}
+
+#define must(call) must_work(call, #call)
+
+static int must_work(int id, const char *call)
+{
+	ck_assert_msg(id >= 0, "%s: %d", call, id);
+	return id;
+}
+
+/* Tracepoint, functions, and what they need: task is the struct's id. */
+static void add_functions(struct btf *b, int i32, int u64, int task)
+{
+	int ptask = must(btf__add_ptr(b, task)), pvoid = must(btf__add_ptr(b, 0)), proto;
+	int user = must(btf__add_type_tag(b, "user", must(btf__add_const(b, i32))));
+	int puser = must(btf__add_ptr(b, user));
+
+	proto = must(btf__add_func_proto(b, 0));
+	must(btf__add_func_param(b, "__data", pvoid));
+	must(btf__add_func_param(b, "preempt", i32));
+	must(btf__add_func_param(b, "prev", ptask));
+	must(btf__add_typedef(b, "btf_trace_sched_switch", must(btf__add_ptr(b, proto))));
+	proto = must(btf__add_func_proto(b, u64));
+	must(btf__add_func_param(b, "task", ptask));
+	must(btf__add_func_param(b, "buf", puser));
+	must(btf__add_func_param(b, NULL, 0));
+	must(btf__add_func(b, "vfs_thing", BTF_FUNC_STATIC, proto));
+}
+
+static void add_enums(struct btf *b)
+{
+	must(btf__add_enum(b, "state", 4));
+	must(btf__add_enum_value(b, "RUNNING", 0));
+	must(btf__add_enum_value(b, "DEAD", -5));
+	must(btf__add_enum64(b, "wide", 8, false));
+	must(btf__add_enum64_value(b, "WIDE", 0x123456789aull));
+	must(btf__add_enum(b, NULL, 4));
+	must(btf__add_enum_value(b, "NAMELESS", 7));
+}
+
+/* A little kernel. */
+static struct btf *make_kernel(void)
+{
+	struct btf *b = btf__new_empty();
+	int i32 = must(btf__add_int(b, "int", 4, BTF_INT_SIGNED));
+	int chr = must(btf__add_int(b, "char", 1, 0));
+	int u64 = must(btf__add_int(b, "long unsigned int", 8, 0));
+	int u32 = must(btf__add_int(b, "unsigned int", 4, 0));
+	int pid = must(btf__add_typedef(b, "pid_t", i32));
+	int comm = must(btf__add_array(b, i32, chr, 16));
+	int later = must(btf__add_fwd(b, "later", BTF_FWD_STRUCT));
+	int never = must(btf__add_fwd(b, "never", BTF_FWD_UNION));
+	int plater = must(btf__add_ptr(b, later)), pnever = must(btf__add_ptr(b, never));
+	int inner, anon, task, parent;
+
+	inner = must(btf__add_struct(b, NULL, 16));
+	must(btf__add_field(b, "x", i32, 0, 0));
+	must(btf__add_field(b, "y", u64, 64, 0));
+	anon = must(btf__add_union(b, NULL, 16));
+	must(btf__add_field(b, NULL, inner, 0, 0));
+	must(btf__add_field(b, "all", comm, 0, 0));
+	parent = must(btf__add_ptr(b, anon + 2)); /* of const, of the task that comes next */
+	must(btf__add_const(b, anon + 3));
+	task = must(btf__add_struct(b, "task", 64));
+	must(btf__add_field(b, "pid", pid, 0, 0));
+	must(btf__add_field(b, "on", u32, 32, 1));
+	must(btf__add_field(b, "flags", u32, 33, 12));
+	must(btf__add_field(b, NULL, anon, 64, 0));
+	must(btf__add_field(b, "comm", comm, 192, 0));
+	must(btf__add_field(b, "parent", parent, 320, 0));
+	must(btf__add_field(b, "later", plater, 384, 0));
+	must(btf__add_field(b, "never", pnever, 448, 0));
+	must(btf__add_struct(b, "later", 0)); /* one without members is not what is meant */
+	must(btf__add_struct(b, "later", 8));
+	must(btf__add_field(b, "v", u64, 0, 0));
+	must(btf__add_typedef(b, "task_t", task));
+	must(btf__add_struct(b, "packed", 5));
+	must(btf__add_field(b, "a", chr, 0, 0));
+	must(btf__add_field(b, "b", i32, 8, 0));
+	add_functions(b, i32, u64, task);
+	add_enums(b);
+	return b;
+}
+
+static void setup(void)
+{
+	struct btf *b;
+	int fd;
+
+	strcpy(path, "/tmp/dt-btf-XXXXXX");
+	fd = mkstemp(path);
+	ck_assert_int_ge(fd, 0);
+	close(fd);
+	b = make_kernel();
+	write_btf(b);
+	btf__free(b);
+	types = types_new(false, path);
+}
+
+static void teardown(void)
+{
+	types_free(types);
+	unlink(path);
+}
+
+static void check_member(const struct type *t, const char *name, uint64_t bit_off, unsigned bits,
+			 const char *text)
+{
+	uint64_t off;
+	const struct member *m = type_member(types, t, name, &off);
+
+	ck_assert_msg(m != NULL, "no member %s", name);
+	ck_assert_uint_eq(off, bit_off);
+	ck_assert_uint_eq(m->bits, bits);
+	ck_assert_str_eq(type_text(types, m->type), text);
+}
+
+START_TEST(members)
+{
+	const struct type *t = type_find(types, NULL, "struct task");
+
+	ck_assert_ptr_nonnull(t);
+	ck_assert_str_eq(t->module, "vmlinux");
+	ck_assert(t->flags & TF_INCOMPLETE);
+	ck_assert_int_eq(t->nmembers, 0);
+	ck_assert_uint_eq(type_size(types, t), 64);
+	ck_assert_ptr_eq(type_complete(types, t), t);
+	ck_assert_int_eq(t->nmembers, 8);
+	ck_assert(!(t->flags & TF_INCOMPLETE));
+	check_member(t, "pid", 0, 0, "pid_t");
+	check_member(t, "on", 32, 1, "unsigned int");
+	check_member(t, "flags", 33, 12, "unsigned int");
+	check_member(t, "x", 64, 0, "int");
+	check_member(t, "y", 128, 0, "unsigned long");
+	check_member(t, "all", 64, 0, "char [16]");
+	check_member(t, "comm", 192, 0, "char [16]");
+	check_member(t, "parent", 320, 0, "const struct task *");
+	check_member(t, "never", 448, 0, "union never *");
+	ck_assert_ptr_null(type_member(types, t, "nosuch", NULL));
+	ck_assert_ptr_null(type_member(types, t, "", NULL));
+	ck_assert_uint_eq(type_align(types, t), 8);
+	ck_assert_uint_eq(type_align(types, type_find(types, NULL, "struct packed")), 1);
+	ck_assert_uint_ne(type_btf_id(t), 0);
+}
+END_TEST
+
+START_TEST(lookup)
+{
+	const struct type *t = type_find(types, NULL, "struct task"), *later;
+
+	ck_assert_ptr_eq(type_find(types, "vmlinux", "struct task"), t);
+	ck_assert_ptr_null(type_find(types, "D", "struct task"));
+	ck_assert_ptr_null(type_find(types, "nosuchmod", "struct task"));
+	ck_assert_ptr_null(type_find(types, "../x", "struct task"));
+	ck_assert_ptr_null(type_find(types, NULL, "union task"));
+	ck_assert_ptr_null(type_find(types, NULL, "task"));
+	ck_assert_ptr_eq(type_base(type_find(types, NULL, "task_t")), t);
+	ck_assert_ptr_eq(type_find(types, NULL, "const struct task *"),
+			 type_member(types, t, "parent", NULL)->type);
+	ck_assert_ptr_null(types_kernel_error(types));
+	/* from the search to the index */
+	for (int i = 0; i < 20; i++) {
+		ck_assert_ptr_eq(type_find(types, NULL, "struct task"), t);
+		ck_assert_ptr_null(type_find(types, NULL, "struct nosuch"));
+		ck_assert_ptr_nonnull(type_kernel_func(types, NULL, "vfs_thing"));
+		ck_assert_ptr_null(type_kernel_func(types, NULL, "task"));
+	}
+	ck_assert(type_is_name(types, "task_t"));
+	ck_assert(type_is_name(types, "`task_t"));
+	ck_assert(type_is_name(types, "vmlinux`task_t"));
+	ck_assert(!type_is_name(types, "task"));
+
+	later = type_base(type_member(types, t, "later", NULL)->type)->ref;
+	ck_assert_int_eq(later->kind, T_FWD);
+	ck_assert_uint_eq(type_size(types, later), 8);
+	check_member(later, "v", 0, 0, "unsigned long");
+	ck_assert_int_eq(type_base(later)->kind, T_STRUCT);
+	later = type_base(type_member(types, t, "never", NULL)->type)->ref;
+	ck_assert_int_eq(type_complete(types, later)->kind, T_FWD);
+}
+END_TEST
+
+START_TEST(names_do_not_open)
+{
+	/* What the path leads to is only seen when something needs it. */
+	unlink(path);
+	ck_assert_ptr_nonnull(type_find(types, NULL, "uint64_t"));
+	ck_assert(type_is_name(types, "u64"));
+	ck_assert(!type_is_name(types, "task"));
+	ck_assert_ptr_null(type_find(types, NULL, "struct task"));
+	ck_assert_ptr_nonnull(types_kernel_error(types));
+	ck_assert_ptr_nonnull(strstr(types_kernel_error(types), "No such file"));
+}
+END_TEST
+
+START_TEST(functions)
+{
+	const struct type *t = type_tracepoint(types, "sched_switch");
+
+	ck_assert_ptr_nonnull(t);
+	ck_assert_str_eq(type_text(types, t), "void (int, struct task *)");
+	ck_assert_ptr_null(type_tracepoint(types, "nosuch"));
+	ck_assert_uint_ne(type_tracepoint_id(types, "sched_switch"), 0);
+	ck_assert_uint_eq(type_tracepoint_id(types, "nosuch"), 0);
+
+	t = type_kernel_func(types, NULL, "vfs_thing");
+	ck_assert_ptr_nonnull(t);
+	ck_assert_str_eq(type_text(types, t), "unsigned long (struct task *, const int *, ...)");
+	ck_assert(type_base(t->params[1])->flags & TF_USERLAND);
+	ck_assert(!(type_base(t->params[0])->flags & TF_USERLAND));
+	ck_assert_uint_ne(type_kernel_func_id(types, "vmlinux", "vfs_thing"), 0);
+	ck_assert_uint_eq(type_kernel_func_id(types, NULL, "nosuch"), 0);
+}
+END_TEST
+
+START_TEST(enumerators)
+{
+	const struct type *t;
+	int64_t value = 0;
+
+	ck_assert(!type_enumerator(types, "DEAD", &value, NULL)); /* not open yet */
+	t = type_find(types, NULL, "enum state");
+	ck_assert_ptr_nonnull(t);
+	ck_assert(type_is_signed(t));
+	ck_assert_int_eq(t->nenums, 2);
+	ck_assert(type_enumerator(types, "DEAD", &value, &t));
+	ck_assert_int_eq(value, -5);
+	ck_assert_ptr_eq(t, type_find(types, NULL, "enum state"));
+	ck_assert(type_enumerator(types, "WIDE", &value, &t));
+	ck_assert_int_eq(value, 0x123456789all);
+	ck_assert_uint_eq(t->size, 8);
+	ck_assert(type_enumerator(types, "NAMELESS", &value, &t));
+	ck_assert_int_eq(value, 7);
+	ck_assert(!type_enumerator(types, "nosuch", &value, NULL));
+}
+END_TEST
+
+START_TEST(described)
+{
+	struct strbuf sb = {0};
+
+	type_describe(types, type_find(types, NULL, "struct task"), &sb);
+	ck_assert_str_eq(sb.s, "struct task {\n"
+			       "\tpid_t pid;\n"
+			       "\tunsigned int on:1;\n"
+			       "\tunsigned int flags:12;\n"
+			       "\tunion {\n"
+			       "\t\tstruct {\n"
+			       "\t\t\tint x;\n"
+			       "\t\t\tunsigned long y;\n"
+			       "\t\t};\n"
+			       "\t\tchar all[16];\n"
+			       "\t};\n"
+			       "\tchar comm[16];\n"
+			       "\tconst struct task *parent;\n"
+			       "\tstruct later *later;\n"
+			       "\tunion never *never;\n"
+			       "}");
+	sb_free(&sb);
+}
+END_TEST
+
+/* Looks at everything that a broken file could break. */
+static void touch(void)
+{
+	static const char *const names[] = {"struct task", "struct later", "enum state", "enum wide",
+					    "task_t",	   "struct packed", "loop_t",	 "struct self"};
+	struct types *t = types_new(false, path);
+	struct strbuf sb = {0};
+	int64_t value;
+
+	for (int round = 0; round < 2; round++) {
+		for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+			const struct type *type = type_find(t, NULL, names[i]);
+
+			if (!type)
+				continue;
+			type_describe(t, type, &sb);
+			sb.len = 0;
+			type_text(t, type);
+			type_size(t, type);
+			type_align(t, type);
+			type_member(t, type, "nosuch", NULL);
+			type_argument_ok(type, type_ptr(t, type));
+		}
+	}
+	type_tracepoint(t, "sched_switch");
+	type_kernel_func(t, NULL, "vfs_thing");
+	type_enumerator(t, "DEAD", &value, NULL);
+	types_kernel_error(t);
+	sb_free(&sb);
+	types_free(t);
+}
+
+START_TEST(cycles)
+{
+	struct btf *b = btf__new_empty();
+	const struct type *t;
+
+	must(btf__add_typedef(b, "loop_t", 2)); /* 1 -> 2 -> 3 -> 1 */
+	must(btf__add_ptr(b, 3));
+	must(btf__add_const(b, 1));
+	must(btf__add_struct(b, "self", 8)); /* 4: holds itself, twice, and without a name */
+	must(btf__add_field(b, NULL, 4, 0, 0));
+	must(btf__add_field(b, NULL, 4, 0, 0));
+	must(btf__add_field(b, "far", 4, 1u << 20, 0));
+	must(btf__add_typedef(b, "far_t", 99999));
+	write_btf(b);
+	btf__free(b);
+	touch();
+	t = type_find(types, NULL, "loop_t");
+	ck_assert_ptr_nonnull(t);
+	ck_assert_int_eq(type_base(t)->kind, T_PTR);
+	ck_assert(type_is_void(type_find(types, NULL, "far_t")));
+	ck_assert_int_eq(type_complete(types, type_find(types, NULL, "struct self"))->nmembers, 2);
+	ck_assert_ptr_null(type_member(types, type_find(types, NULL, "struct self"), "far", NULL));
+}
+END_TEST
+
+START_TEST(long_chain)
+{
+	struct btf *b = btf__new_empty();
+
+	for (int i = 0; i < 100000; i++)
+		must(btf__add_ptr(b, i + 2));
+	must(btf__add_typedef(b, "loop_t", 1));
+	write_btf(b);
+	btf__free(b);
+	touch();
+	ck_assert_int_eq(type_base(type_find(types, NULL, "loop_t"))->kind, T_PTR);
+}
+END_TEST
+
+/* One flipped byte, or a file cut short: refused or read, but not fallen over. */
+START_TEST(broken)
+{
+	struct btf *b = make_kernel();
+	uint32_t size, seed = _i + 1;
+	const uint8_t *data = btf__raw_data(b, &size);
+	uint8_t *copy = xmalloc(size);
+
+	for (int i = 0; i < 200; i++) {
+		memcpy(copy, data, size);
+		for (int flips = 0; flips <= i % 3; flips++) {
+			seed = seed * 1103515245 + 12345;
+			copy[(seed >> 8) % size] = seed >> 24;
+		}
+		write_file(copy, size);
+		touch();
+		write_file(data, (seed >> 4) % size);
+		touch();
+	}
+	free(copy);
+	btf__free(b);
+}
+END_TEST
+
+START_TEST(refused)
+{
+	static const char *const texts[] = {"", "x", "not a BTF file at all, but long enough", "\177ELF"};
+
+	for (size_t i = 0; i < ARRAY_SIZE(texts); i++) {
+		struct types *t;
+
+		write_file(texts[i], strlen(texts[i]));
+		t = types_new(false, path);
+		ck_assert_ptr_nonnull(types_kernel_error(t));
+		ck_assert_ptr_nonnull(strstr(types_kernel_error(t), path));
+		types_free(t);
+	}
+}
+END_TEST
+
+/* Format files */
+
+#define COMMON                                                                                     \
+	"name: some_event\nID: 365\nformat:\n"                                                     \
+	"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"                     \
+	"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
+
+static const struct {
+	const char *line, *name, *text;
+	uint32_t off, size;
+	unsigned flags;
+	uint64_t type_size;
+} fields[] = {
+	{"field:__data_loc char[] filename;	offset:8;	size:4;	signed:0;", "filename", "string", 8, 4,
+	 FIELD_DATA_LOC, 0},
+	{"field:__rel_loc char[] rel;	offset:12;	size:4;	signed:0;", "rel", "string", 12, 4, FIELD_REL_LOC, 0},
+	{"field:__data_loc u64[] args;	offset:16;	size:4;	signed:0;", "args", "u64 []", 16, 4,
+	 FIELD_DATA_LOC, 0},
+	{"field:__data_loc cpumask_t mask;	offset:16;	size:4;	signed:0;", "mask", "cpumask_t []", 16, 4,
+	 FIELD_DATA_LOC, 0},
+	{"field:pid_t pid;	offset:20;	size:4;	signed:1;", "pid", "pid_t", 20, 4, 0, 4},
+	{"field:pid_t pid;	offset:24;	size:8;	signed:0;", "pid", "pid_t", 24, 8, 0, 4},
+	{"field:xfs_ino_t ino;	offset:32;	size:8;	signed:0;", "ino", "xfs_ino_t", 32, 8, 0, 8},
+	{"field:umode_t mode;	offset:40;	size:2;	signed:0;", "mode", "umode_t", 40, 2, 0, 2},
+	{"field:char comm[16];	offset:42;	size:16;	signed:0;", "comm", "char [16]", 42, 16, 0, 16},
+	{"field:char comm[TASK_COMM_LEN];	offset:42;	size:16;	signed:0;", "comm", "char [16]", 42, 16, 0,
+	 16},
+	{"field:unsigned long args[6];	offset:64;	size:48;	signed:0;", "args", "unsigned long [6]", 64, 48, 0,
+	 48},
+	{"field:other_t args[6];	offset:64;	size:24;	signed:0;", "args", "other_t [6]", 64, 24, 0, 24},
+	{"field:const char * name;	offset:8;	size:8;	signed:0;", "name", "const char *", 8, 8, 0, 8},
+	{"field:struct foo * foo;	offset:8;	size:8;	signed:0;", "foo", "struct foo *", 8, 8, 0, 8},
+	{"field:struct foo ** foo;	offset:8;	size:8;	signed:0;", "foo", "struct foo **", 8, 8, 0, 8},
+	{"field:sigset_t __user * set;	offset:8;	size:8;	signed:0;", "set", "sigset_t *", 8, 8, 0, 8},
+	{"field:const char *const * argv;	offset:8;	size:8;	signed:0;", "argv", "const char *const *", 8, 8, 0, 8},
+	{"field:void __seg_gs * p;	offset:8;	size:8;	signed:0;", "p", "void *", 8, 8, 0, 8},
+	{"field:void (*fn)(struct x *);	offset:8;	size:8;	signed:0;", "fn", "void *", 8, 8, 0, 8},
+	{"field:enum zone_type zone;	offset:8;	size:1;	signed:0;", "zone", "enum zone_type", 8, 1, 0, 1},
+	{"field:bool on;	offset:8;	size:1;	signed:0;", "on", "bool", 8, 1, 0, 1},
+	{"field:strange_t big;	offset:8;	size:24;	signed:0;", "big", "strange_t", 8, 24, 0, 24},
+};
+
+START_TEST(format_fields)
+{
+	char *text = xasprintf(COMMON "\t%s\n\nprint fmt: \"%%s\", REC->x\n", fields[_i].line);
+	struct format *f = format_parse(types, text);
+	const struct field *field;
+
+	ck_assert_ptr_nonnull(f);
+	ck_assert_uint_eq(f->id, 365);
+	ck_assert_int_eq(f->nfields, 1);
+	field = &f->fields[0];
+	ck_assert_str_eq(field->name, fields[_i].name);
+	ck_assert_str_eq(type_text(types, field->type), fields[_i].text);
+	ck_assert_uint_eq(field->off, fields[_i].off);
+	ck_assert_uint_eq(field->size, fields[_i].size);
+	ck_assert_uint_eq(field->flags, fields[_i].flags);
+	ck_assert_uint_eq(field->type->size, fields[_i].type_size);
+	free(text);
+}
+END_TEST
+
+START_TEST(format_lazily)
+{
+	struct format *f = format_parse(types, COMMON "\tfield:struct task * task;\toffset:8;\tsize:8;\tsigned:0;\n"
+						      "\tfield:task_t * t;\toffset:16;\tsize:8;\tsigned:0;\n"
+						      "\tfield:enum state s;\toffset:24;\tsize:1;\tsigned:1;\n");
+	const struct type *task, *state;
+	int64_t value;
+
+	ck_assert_int_eq(f->nfields, 3);
+	ck_assert(!type_enumerator(types, "DEAD", &value, NULL)); /* nothing was opened */
+	for (int i = 0; i < 2; i++) {
+		task = f->fields[i].type->ref;
+		ck_assert_int_eq(task->kind, T_FWD);
+		ck_assert_int_eq(type_is_sou(task), !i);
+		check_member(task, "comm", 192, 0, "char [16]");
+		ck_assert(type_is_sou(task));
+	}
+	ck_assert_ptr_eq(type_base(task), type_find(types, NULL, "struct task"));
+	state = type_complete(types, f->fields[2].type);
+	ck_assert_int_eq(state->size, 1);
+	ck_assert_int_eq(state->nenums, 2);
+	ck_assert_str_eq(state->enums[1].name, "DEAD");
+}
+END_TEST
+
+START_TEST(format_refused)
+{
+	static const char *const bad[] = {
+		"",
+		"name: x\nformat:\n",
+		COMMON "\tfield:;\toffset:8;\tsize:8;\tsigned:0;\n",
+		COMMON "\tfield:int;\toffset:8;\tsize:8;\tsigned:0;\n",
+		COMMON "\tfield:int x\toffset:8\n",
+		COMMON "\tfield:int x;\toffset:8;\n",
+		COMMON "\tfield:int x;\toffset:a;\tsize:8;\n",
+		COMMON "\tfield:int x[;\toffset:8;\tsize:8;\n",
+		COMMON "\tfield:void (*)(int);\toffset:8;\tsize:8;\n",
+		COMMON "\tfield:int x;\toffset:99999999999;\tsize:8;\n",
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(bad); i++)
+		ck_assert_msg(!format_parse(types, bad[i]), "accepted: %s", bad[i]);
+	ck_assert_int_eq(format_parse(types, COMMON)->nfields, 0);
+}
+END_TEST
+
+Suite *btf_suite(void)
+{
+	Suite *s = suite_create("btf");
+	TCase *tc = tcase_create("btf");
+
+	tcase_set_timeout(tc, 30);
+	tcase_add_checked_fixture(tc, setup, teardown);
+	tcase_add_test(tc, members);
+	tcase_add_test(tc, lookup);
+	tcase_add_test(tc, names_do_not_open);
+	tcase_add_test(tc, functions);
+	tcase_add_test(tc, enumerators);
+	tcase_add_test(tc, described);
+	tcase_add_test(tc, cycles);
+	tcase_add_test(tc, long_chain);
+	tcase_add_loop_test(tc, broken, 0, 4);
+	tcase_add_test(tc, refused);
+	tcase_add_loop_test(tc, format_fields, 0, (int)ARRAY_SIZE(fields));
+	tcase_add_test(tc, format_lazily);
+	tcase_add_test(tc, format_refused);
+	suite_add_tcase(s, tc);
+	return s;
+}
