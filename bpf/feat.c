@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Probes of the kernel's features: each tries the thing itself in the smallest form, and leaves nothing behind.
- * Where something has to be attached it is to a function that does not run (kernel_halt), or to something that
- * does not exist, when the kernel tells by its error that it looked.
+ * Probes of the kernel's features: each tries the thing itself in the smallest form, and leaves
+ * nothing behind. Where something has to be attached it is to a function that does not run
+ * (kernel_halt), or to something that does not exist, when the kernel tells by its error that it
+ * looked.
  */
 #include "bpf/feat.h"
 
@@ -29,7 +30,8 @@ struct feats {
 static const char quiet_func[] = "kernel_halt";
 
 #define INSN(op, dst, src, o, i)                                                                   \
-	((struct bpf_insn){.code = (op), .dst_reg = (dst), .src_reg = (src), .off = (o), .imm = (i)})
+	((struct bpf_insn){                                                                        \
+		.code = (op), .dst_reg = (dst), .src_reg = (src), .off = (o), .imm = (i)})
 #define MOV(dst, imm) INSN(BPF_ALU64 | BPF_MOV | BPF_K, dst, 0, 0, imm)
 #define MOVR(dst, src) INSN(BPF_ALU64 | BPF_MOV | BPF_X, dst, src, 0, 0)
 #define ADD(dst, imm) INSN(BPF_ALU64 | BPF_ADD | BPF_K, dst, 0, 0, imm)
@@ -59,6 +61,9 @@ static int try_insns(uint32_t type, uint32_t attach_type, uint32_t btf_id,
 	try_insns((type), 0, 0, (struct bpf_insn[]){__VA_ARGS__},                                  \
 		  ARRAY_SIZE(((struct bpf_insn[]){__VA_ARGS__})))
 
+/* A program that asks for its cookie. */
+#define TRY_COOKIE(type) TRY((type), CALL(SYS_FUNC_GET_ATTACH_COOKIE), MOV(0, 0), EXIT())
+
 /* Whether a descriptor was had; it is closed. */
 static bool got(int fd)
 {
@@ -67,7 +72,7 @@ static bool got(int fd)
 	return fd >= 0;
 }
 
-/* The read is there because a locked-down kernel loads programs but not ones that read its memory. */
+/* The read is there because a locked-down kernel loads programs, but none that read its memory. */
 static int probe_bpf(void)
 {
 	return TRY(BPF_PROG_TYPE_RAW_TRACEPOINT, MOVR(1, 10), ADD(1, -8), MOV(2, 8), MOV(3, 0),
@@ -112,7 +117,10 @@ static bool feat_probe_TASK_STORAGE(void)
 	return ok;
 }
 
-/* A kernel that knows links of perf events looks for the event, which is not there. A real one takes 18 ms to close. */
+/*
+ * A kernel that knows links of perf events looks for the event, which is not there. A real one
+ * takes 18 ms to close.
+ */
 static bool feat_probe_PERF_COOKIE(void)
 {
 	struct sys_link link = {
@@ -120,7 +128,7 @@ static bool feat_probe_PERF_COOKIE(void)
 		.attach_type = SYS_ATTACH_PERF_EVENT,
 		.perf.cookie = 1,
 	};
-	int prog = TRY(BPF_PROG_TYPE_PERF_EVENT, CALL(SYS_FUNC_GET_ATTACH_COOKIE), MOV(0, 0), EXIT());
+	int prog = TRY_COOKIE(BPF_PROG_TYPE_PERF_EVENT);
 	int rc;
 
 	if (prog < 0)
@@ -132,11 +140,11 @@ static bool feat_probe_PERF_COOKIE(void)
 	return rc == -EBADF;
 }
 
-/* A kernel that knows cookies looks for the tracepoint; others refuse the attributes before that. */
+/* A kernel that knows cookies looks for the tracepoint; others refuse the attributes first. */
 static bool feat_probe_RAWTP_COOKIE(void)
 {
 	struct sys_raw_tp attr = {.name = sys_ptr("dt_no_such_point"), .cookie = 1};
-	int prog = TRY(BPF_PROG_TYPE_RAW_TRACEPOINT, CALL(SYS_FUNC_GET_ATTACH_COOKIE), MOV(0, 0), EXIT());
+	int prog = TRY_COOKIE(BPF_PROG_TYPE_RAW_TRACEPOINT);
 	int rc;
 
 	if (prog < 0)
@@ -149,8 +157,8 @@ static bool feat_probe_RAWTP_COOKIE(void)
 }
 
 /*
- * Loads a main function, whose instruction ref refers to another function, with BTF. feats is NULL, so prog_load
- * asks no feature back.
+ * Loads a main function, whose instruction ref refers to another function, with BTF. feats is NULL,
+ * so prog_load asks no feature back.
  */
 static bool load_two(struct bpf_insn *insns, int n, int ref, struct bpf_insn *other, int n_other,
 		     bool global)
@@ -185,7 +193,8 @@ static bool feat_probe_GLOBAL_FUNC(void)
 
 static bool feat_probe_LOOP(void)
 {
-	struct bpf_insn insns[] = {MOV(1, 1), IMM64(2, BPF_PSEUDO_FUNC, 0), MOV(3, 0), MOV(4, 0),
+	struct bpf_insn insns[] = {MOV(1, 1), IMM64(2, BPF_PSEUDO_FUNC, 0),
+				   MOV(3, 0), MOV(4, 0),
 				   CALL(SYS_FUNC_LOOP), MOV(0, 0), EXIT()};
 	struct bpf_insn other[] = {MOV(0, 0), EXIT()};
 
@@ -194,7 +203,8 @@ static bool feat_probe_LOOP(void)
 
 static bool feat_probe_KTIME_TAI(void)
 {
-	return got(TRY(BPF_PROG_TYPE_RAW_TRACEPOINT, CALL(SYS_FUNC_KTIME_GET_TAI_NS), MOV(0, 0), EXIT()));
+	return got(TRY(BPF_PROG_TYPE_RAW_TRACEPOINT, CALL(SYS_FUNC_KTIME_GET_TAI_NS), MOV(0, 0),
+		       EXIT()));
 }
 
 /* The number of a kind of perf event that the kernel gives out at boot; -1 when it has none. */
@@ -458,15 +468,16 @@ static bool is_filtered(void)
 static const char *why_not_permitted(void)
 {
 	if (!has_caps())
-		return geteuid() ? "dtrace must run as root, or with the capabilities CAP_BPF and "
-				   "CAP_PERFMON (try sudo)"
-				 : "root lacks the capabilities CAP_BPF and CAP_PERFMON here: run dtrace "
-				   "outside the container, or in a privileged one";
+		return geteuid()
+			   ? "dtrace must run as root, or with the capabilities CAP_BPF and "
+			     "CAP_PERFMON (try sudo)"
+			   : "root lacks the capabilities CAP_BPF and CAP_PERFMON here: run dtrace "
+			     "outside the container, or in a privileged one";
 	if (in_user_namespace())
 		return "root of a user namespace may not use BPF: run dtrace outside the container";
 	if (is_filtered())
-		return "a seccomp filter forbids the bpf system call: run dtrace outside the container, or "
-		       "allow it there";
+		return "a seccomp filter forbids the bpf system call: run dtrace outside the "
+		       "container, or allow it there";
 	return "the kernel refuses BPF to root: a security module's policy forbids it";
 }
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What this kernel's BPF can do. Each feature is probed on first use and remembered in the session's
- * table; never by version. -x nofeat=a,b forces features off, so that fallbacks are tested on new kernels.
+ * What this kernel's BPF can do. Each feature is probed on first use and remembered in the
+ * session's table; never by version. -x nofeat=a,b forces features off, so that fallbacks are
+ * tested on new kernels.
  */
 #ifndef DT_FEAT_H
 #define DT_FEAT_H
@@ -24,15 +25,16 @@ struct feats *feats_new(void);
 void feats_free(struct feats *f);
 bool feat(struct feats *f, enum feat which);
 /*
- * Forces off a comma-separated list of names (lower case). -EINVAL with an unknown name, and then nothing changes.
- * "all" is what some supported kernel lacks: all but bpf and ringbuf.
+ * Forces off a comma-separated list of names (lower case). -EINVAL with an unknown name, and then
+ * nothing changes. "all" is what some supported kernel lacks: all but bpf and ringbuf.
  */
 int feats_disable(struct feats *f, const char *names);
 /* For dtrace -Vv: a line each. */
 void feats_report(struct feats *f, FILE *out);
 /*
- * Says in one line why BPF cannot be used and what to do about it. False when it can be used, then nothing is
- * added. For the message after FEAT_BPF was found missing; reads files of /proc and /sys.
+ * Says in one line why BPF cannot be used and what to do about it. False when it can be used, then
+ * nothing is added. For the message after FEAT_BPF was found missing; reads files of /proc and
+ * /sys.
  */
 bool feat_why_no_bpf(struct strbuf *why);
 

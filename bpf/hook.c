@@ -65,7 +65,8 @@ static int add_fd(struct hook_links *links, int fd)
 	return 0;
 }
 
-static int attach_raw(int prog_fd, const struct target *t, uint64_t cookie, struct hook_links *links)
+static int attach_raw(int prog_fd, const struct target *t, uint64_t cookie,
+		      struct hook_links *links)
 {
 	struct sys_raw_tp attr = {
 		.name = sys_ptr(t->name),
@@ -77,8 +78,8 @@ static int attach_raw(int prog_fd, const struct target *t, uint64_t cookie, stru
 }
 
 /*
- * Ties a program to a perf event. Only a link carries a cookie; without one the older ioctl does, which
- * takes one fd less.
+ * Ties a program to a perf event. Only a link carries a cookie; without one the older ioctl does,
+ * which takes one fd less.
  */
 static int attach_event(int prog_fd, int event_fd, uint64_t cookie, struct hook_links *links)
 {
@@ -137,8 +138,9 @@ static int cpus_next(struct cpu_list *l)
 }
 
 /*
- * A tracepoint event needs a CPU to be opened on, but a program on it runs on all of them: the kernel calls the
- * programs of a tracepoint before it looks for events of the current CPU. So one fd is enough.
+ * A tracepoint event needs a CPU to be opened on, but a program on it runs on all of them: the
+ * kernel calls the programs of a tracepoint before it looks for events of the current CPU. So one
+ * fd is enough.
  */
 static int attach_tp(int prog_fd, const struct target *t, uint64_t cookie, struct hook_links *links)
 {
@@ -180,7 +182,8 @@ static int attach_clock(int prog_fd, const struct target *t, int cpu, uint64_t c
 	return attach_event(prog_fd, fd, cookie, links);
 }
 
-static int attach_perf(int prog_fd, const struct target *t, uint64_t cookie, struct hook_links *links)
+static int attach_perf(int prog_fd, const struct target *t, uint64_t cookie,
+		       struct hook_links *links)
 {
 	struct cpu_list cpus;
 	int cpu, rc, done = 0;
@@ -262,9 +265,10 @@ int hook_attach(enum hook_kind kind, int prog_fd, const struct target *t, uint64
 }
 
 /*
- * Closing a raw tracepoint costs nothing. Closing a perf-based tracepoint waits for two grace periods with a
- * lock of the kernel's held, and for others without it: 75 ms each, measured. The latter overlap when
- * threads close: 40 tracepoints took 3.0 s from one thread, 2.1 s from 16, 1.4 s from 40.
+ * Closing a raw tracepoint costs nothing. Closing a perf-based tracepoint waits for two grace
+ * periods with a lock of the kernel's held, and for others without it: 75 ms each, measured. The
+ * latter overlap when threads close: 40 tracepoints took 3.0 s from one thread, 2.1 s from 16,
+ * 1.4 s from 40.
  */
 enum { MAX_CLOSERS = 64, FEW = 3, CLOSER_STACK = 65536 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Hooks: the ways the kernel calls us. One row each: program type, how argument n is fetched, how it is
- * attached, whether it carries a cookie that tells which probe fired.
+ * Hooks: the ways the kernel calls us. One row each: program type, how argument n is fetched, how
+ * it is attached, whether it carries a cookie that tells which probe fired.
  */
 #ifndef DT_HOOK_H
 #define DT_HOOK_H
@@ -13,10 +13,10 @@
 #include "bpf/ir.h"
 
 enum hook_kind {
-	HOOK_RUN,     /* BPF_PROG_TEST_RUN, in dtrace's own process: BEGIN, END, ERROR */
-	HOOK_RAWTP,   /* raw tracepoint; arguments are those of the tracepoint */
-	HOOK_TP,      /* perf-based tracepoint; the context is the record of the format file */
-	HOOK_PERF,    /* perf event, for the software clock */
+	HOOK_RUN,   /* BPF_PROG_TEST_RUN, in dtrace's own process: BEGIN, END, ERROR */
+	HOOK_RAWTP, /* raw tracepoint; arguments are those of the tracepoint */
+	HOOK_TP,    /* perf-based tracepoint; the context is the record of the format file */
+	HOOK_PERF,  /* perf event, for the software clock */
 	HOOK_COUNT
 };
 
@@ -35,15 +35,23 @@ struct hook {
 	enum bpf_prog_type prog_type;
 	int cookie_feat; /* FEAT_* that says whether attaching carries a cookie; -1 never */
 	/*
-	 * Emits code that returns a register with argument n as a 64-bit value; ctx is the context register.
-	 * NULL where arguments have names and offsets rather than numbers (HOOK_TP); -1 when n is out of range.
-	 * HOOK_PERF: 0 is the kernel's program counter or 0, 1 the user's or 0.
+	 * Emits code that returns a register with argument n as a 64-bit value; ctx is the context
+	 * register. NULL where arguments have names and offsets rather than numbers (HOOK_TP); -1
+	 * when n is out of range. HOOK_PERF: 0 is the kernel's program counter or 0, 1 the user's
+	 * or 0.
 	 */
 	int (*arg)(struct ir *ir, int ctx, int n);
-	/* Emits code that returns a register with the cookie; only where hook_has_cookie(). NULL: never. */
+	/*
+	 * Emits code that returns a register with the cookie; only where hook_has_cookie(). NULL:
+	 * never.
+	 */
 	int (*cookie)(struct ir *ir, int ctx);
-	/* Attaches; adds one or more fds to links, whose closing detaches. 0 or -errno. NULL for HOOK_RUN. */
-	int (*attach)(int prog_fd, const struct target *t, uint64_t cookie, struct hook_links *links);
+	/*
+	 * Attaches; adds one or more fds to links, whose closing detaches. 0 or -errno. NULL for
+	 * HOOK_RUN.
+	 */
+	int (*attach)(int prog_fd, const struct target *t, uint64_t cookie,
+		      struct hook_links *links);
 };
 
 struct hook_links {
@@ -54,13 +62,17 @@ struct hook_links {
 const struct hook *hook_get(enum hook_kind kind);
 bool hook_has_cookie(struct feats *f, enum hook_kind kind);
 /*
- * Attaches, all or nothing. A cookie other than 0 is never lost in silence: where the kernel cannot carry it,
- * this fails with -EINVAL.
+ * Attaches, all or nothing. A cookie other than 0 is never lost in silence: where the kernel cannot
+ * carry it, this fails with -EINVAL.
  */
-int hook_attach(enum hook_kind kind, int prog_fd, const struct target *t, uint64_t cookie, struct hook_links *links);
+int hook_attach(enum hook_kind kind, int prog_fd, const struct target *t, uint64_t cookie,
+		struct hook_links *links);
 /* Detaches in an order and way that is fast. */
 void hook_detach(struct hook_links *links);
-/* Directory of tracefs ("/sys/kernel/tracing"), mounted by us when it is not and we may; NULL with errno. */
+/*
+ * Directory of tracefs ("/sys/kernel/tracing"), mounted by us when it is not and we may; NULL with
+ * errno.
+ */
 const char *tracefs_path(void);
 
 #endif

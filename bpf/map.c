@@ -52,7 +52,7 @@ static int task_storage_types(struct btf *btf, uint32_t value_size)
 	return ok ? 0 : -ENOMEM;
 }
 
-/* Local storage is refused without types: an int key, and a value of the right size. Returns an fd. */
+/* Local storage is refused without types: an int key, a value of the right size. Returns an fd. */
 static int task_storage_btf(uint32_t value_size)
 {
 	struct btf *btf = btf__new_empty();
@@ -110,7 +110,7 @@ static int create_fd(const struct map *m, int inner_fd)
 	return rc;
 }
 
-/* The kernel looks at the template only while the outer map is made, so ours need not live longer. */
+/* The kernel looks at the template only while the outer map is made, so ours lives no longer. */
 static int create_outer(const struct map *m)
 {
 	int inner, rc;
@@ -137,9 +137,9 @@ static int freeze(struct map *m)
 }
 
 /*
- * A map that programs may only read is filled by the update call and frozen before it is mapped: the
- * verifier takes its loads for constants only when nobody can write it any more, and the kernel refuses
- * both to map it for writing and to freeze what is so mapped.
+ * A map that programs may only read is filled by the update call and frozen before it is mapped:
+ * the verifier takes its loads for constants only when nobody can write it any more, and the kernel
+ * refuses both to map it for writing and to freeze what is so mapped.
  */
 static int map_memory(struct map *m)
 {
@@ -239,8 +239,8 @@ static int take_one(struct map *m, const void *key, void *value)
 
 /*
  * One at a time. The key after the one to be removed is asked for first, since the walk would start
- * again from the front at a key that is gone; when somebody else removed that one it does, which costs time
- * but loses nothing.
+ * again from the front at a key that is gone; when somebody else removed that one it does, which
+ * costs time but loses nothing.
  */
 static int drain_each(struct map *m, char *keys, char *values, uint32_t max)
 {
@@ -266,13 +266,14 @@ static int drain_each(struct map *m, char *keys, char *values, uint32_t max)
 	return end && end != -ENOENT && !n ? end : (int)n;
 }
 
-static int drain_batch(struct map *m, bool started, void *token, void *keys, void *values, uint32_t max)
+static int drain_batch(struct map *m, bool started, void *token, void *keys, void *values,
+		       uint32_t max)
 {
 	uint32_t n = max;
 	int rc;
 
-	rc = result(bpf_map_lookup_and_delete_batch(m->fd, started ? token : NULL, token, keys, values,
-						    &n, NULL));
+	rc = result(bpf_map_lookup_and_delete_batch(m->fd, started ? token : NULL, token, keys,
+							values, &n, NULL));
 	/* At the end the kernel says ENOENT, with what it found before the end. */
 	return rc && rc != -ENOENT ? rc : (int)n;
 }
@@ -298,7 +299,10 @@ int map_drain(struct map *m, bool *started, void *token, void *keys, void *value
 			*started = true;
 			return rc;
 		}
-		/* A bucket has more than max: take some in no order, then the batch goes on where it was. */
+		/*
+		 * A bucket has more than max: take some in no order, then the batch goes on where
+		 * it was.
+		 */
 		rc = drain_each(m, keys, values, max);
 		if (rc)
 			return rc;
@@ -307,11 +311,12 @@ int map_drain(struct map *m, bool *started, void *token, void *keys, void *value
 }
 
 /*
- * Waiting for programs. Every program that matters here runs inside rcu_read_lock(), so a grace period is
- * what is needed. The kernel offers user space two: an update of a map of maps, which waits so that "all
- * programs use the new map", and membarrier(MEMBARRIER_CMD_GLOBAL). Measured on 6.18 with two CPUs the first took
- * 5 to 9 ms, the second 8 to 16 ms; and membarrier returns at once on a machine with one CPU, where a program may
- * still be preempted, and is refused where CPUs run without ticks (nohz_full). So it is the map.
+ * Waiting for programs. Every program that matters here runs inside rcu_read_lock(), so a grace
+ * period is what is needed. The kernel offers user space two: an update of a map of maps, which
+ * waits so that "all programs use the new map", and membarrier(MEMBARRIER_CMD_GLOBAL). Measured
+ * on 6.18 with two CPUs the first took 5 to 9 ms, the second 8 to 16 ms; and membarrier returns at
+ * once on a machine with one CPU, where a program may still be preempted, and is refused where CPUs
+ * run without ticks (nohz_full). So it is the map.
  */
 struct sync {
 	struct map outer, inner;

@@ -12,15 +12,15 @@ struct map {
 	char name[16]; /* at most 15 characters: what bpftool shows */
 	enum bpf_map_type type;
 	uint32_t key_size, value_size, max_entries, flags;
-	struct map *inner;   /* for maps of maps: the template of what it holds */
-	bool memory;	     /* array with one element whose memory is mapped into dtrace (BPF_F_MMAPABLE) */
-	bool rdonly;	     /* programs may not write it; memory maps: frozen after init, so that loads from
-				it are constants, and mem is mapped for reading only */
-	bool task_storage;   /* needs BTF of key and value: made by map_create */
-	bool no_batch;	     /* the kernel cannot drain it in batches: found out by map_drain */
-	const void *init;    /* memory maps: value_size bytes to start with, or NULL for zeroes */
-	int fd;		     /* -1 until created */
-	void *mem;	     /* memory maps: where it is mapped, NULL until created */
+	struct map *inner; /* for maps of maps: the template of what it holds */
+	bool memory; /* array with one element, whose memory is mapped into dtrace */
+	bool rdonly; /* programs may not write it; memory maps: frozen after init, so that loads
+			from it are constants, and mem is mapped for reading only */
+	bool task_storage; /* needs BTF of key and value: made by map_create */
+	bool no_batch;	   /* the kernel cannot drain it in batches: found out by map_drain */
+	const void *init;  /* memory maps: value_size bytes to start with, or NULL for zeroes */
+	int fd;		   /* -1 until created */
+	void *mem;	   /* memory maps: where it is mapped, NULL until created */
 	size_t mem_size;
 };
 
@@ -35,7 +35,10 @@ void map_init_task_storage(struct map *m, const char *name, uint32_t value_size)
 int map_create(struct map *m);
 /* Unmaps and closes; the description stays and may be created again. */
 void map_close(struct map *m);
-/* Bytes of one value as user space sees it: for per-CPU kinds a multiple of 8 for each possible CPU. */
+/*
+ * Bytes of one value as user space sees it: for per-CPU kinds a multiple of 8 for each possible
+ * CPU.
+ */
 size_t map_value_step(const struct map *m);
 
 /* The value for a map of maps is the inner map's fd, in an int. */
@@ -43,13 +46,13 @@ int map_update(struct map *m, const void *key, const void *value, uint64_t flags
 int map_lookup(struct map *m, const void *key, void *value);
 int map_delete(struct map *m, const void *key);
 /*
- * Reads and removes up to max elements of a hash (per-CPU or not): keys and values are arrays with steps of
- * key_size and map_value_step(). token is memory of max(key_size, 8) bytes which the caller keeps between
- * calls. Start with *started false; returns how many were read, 0 at the end, or -errno.
- * Each element is read and removed at once: what a program adds meanwhile is either in this drain or in the
- * next, once. Falls back to one at a time where the kernel has no batches (there, on kernels before 5.14,
- * what a program changes in place between reading and removing one element is lost; so drain maps which no
- * program writes any more: see sync_wait).
+ * Reads and removes up to max elements of a hash (per-CPU or not): keys and values are arrays with
+ * steps of key_size and map_value_step(). token is memory of max(key_size, 8) bytes which the
+ * caller keeps between calls. Start with *started false; returns how many were read, 0 at the end,
+ * or -errno. Each element is read and removed at once: what a program adds meanwhile is either in
+ * this drain or in the next, once. Falls back to one at a time where the kernel has no batches
+ * (there, on kernels before 5.14, what a program changes in place between reading and removing one
+ * element is lost; so drain maps which no program writes any more: see sync_wait).
  */
 int map_drain(struct map *m, bool *started, void *token, void *keys, void *values, uint32_t max);
 

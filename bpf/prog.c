@@ -13,7 +13,10 @@
 
 /* The kernel's MAX_BPF_FUNC_ARGS. */
 enum { RUN_ARGS = 12 };
-/* The log's buffer while it proves too small; kernels before 6.4 keep the beginning, and the reason is at the end. */
+/*
+ * The log's buffer while it proves too small; kernels before 6.4 keep the beginning, and the reason
+ * is at the end.
+ */
 enum { LOG_FIRST = 256 << 10, LOG_MOST = 64 << 20 };
 
 void prog_init(struct prog *p, const char *name, enum bpf_prog_type type)
@@ -47,7 +50,10 @@ int prog_size(const struct prog *p)
 	return n;
 }
 
-/* Index in img of a function, which is put at the end unless it is there; -ENOENT when the program has none. */
+/*
+ * Index in img of a function, which is put at the end unless it is there; -ENOENT when the program
+ * has none.
+ */
 static int place(const struct prog *p, struct prog_image *img, const char *name)
 {
 	struct prog_func f = {.start = img->insns.n};
@@ -117,7 +123,7 @@ int prog_join(const struct prog *p, struct prog_image *img)
 	vec_reserve(&img->insns, f.code->insns.n);
 	memcpy(img->insns.v, f.code->insns.v, f.code->insns.n * sizeof(*img->insns.v));
 	img->insns.n = f.code->insns.n;
-	/* Resolving places further functions at the end, until all that can be reached are there. */
+	/* Resolving places further functions at the end, until all that is reached is there. */
 	for (int i = 0; i < img->funcs.n && !rc; i++)
 		rc = resolve_calls(p, img, img->funcs.v[i]);
 	return rc;
@@ -169,11 +175,10 @@ struct load {
 };
 
 /*
- * Runs cmd with a log in a buffer that grows until the log fits. The log's members are at different places in
- * the attr of different commands, hence the pointers.
+ * Runs cmd with a log in a buffer that grows until the log fits. The log's members are at different
+ * places in the attr of different commands, hence the pointers.
  */
-static int call_logged(int cmd, union bpf_attr *attr, __u64 *buf, __u32 *size,
-		       struct strbuf *log)
+static int call_logged(int cmd, union bpf_attr *attr, __u64 *buf, __u32 *size, struct strbuf *log)
 {
 	uint32_t n = LOG_FIRST;
 	char *text = NULL;
@@ -264,8 +269,9 @@ static bool needs_btf(const struct prog_image *img)
 }
 
 /*
- * Nearly every program loads, so the first try has no log, and no BTF unless the program needs it, which spares
- * 0.1 to 0.2 ms each. A program that fails is loaded again with both, for a log that quotes D.
+ * Nearly every program loads, so the first try has no log, and no BTF unless the program needs it,
+ * which spares 0.1 to 0.2 ms each. A program that fails is loaded again with both, for a log that
+ * quotes D.
  */
 static int load_image(struct load *l, const struct prog *p, const struct prog_image *img,
 		      struct feats *feats, struct strbuf *log, bool verbose)
@@ -317,7 +323,10 @@ int prog_load(struct prog *p, struct feats *feats, struct strbuf *log, bool verb
 
 int prog_run(struct prog *p, const uint64_t *args, int nargs, int64_t *result)
 {
-	/* All of them always: the kernel refuses a context that is shorter than what the program may read. */
+	/*
+	 * All of them always: the kernel refuses a context that is shorter than what the program
+	 * may read.
+	 */
 	uint64_t ctx[RUN_ARGS] = {0};
 	union bpf_attr attr;
 	int rc;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A program: its functions joined, loaded with stand-alone BTF so that the verifier's log quotes D. */
+/* A program: its functions joined, loaded with BTF so that the verifier's log quotes D. */
 #ifndef DT_PROG_H
 #define DT_PROG_H
 
@@ -23,14 +23,14 @@ void prog_init(struct prog *p, const char *name, enum bpf_prog_type type);
 /* Adds a function unless one of that name is there. */
 void prog_add(struct prog *p, struct code *func);
 /*
- * Creates the maps it refers to, joins, loads. 0 or -errno; log, when not NULL, gets the verifier's log on
- * failure (and on success too when verbose), with D lines in it. -ENOENT without a log: a function that is
- * called is missing. feats may be NULL: then everything is taken to be there.
+ * Creates the maps it refers to, joins, loads. 0 or -errno; log, when not NULL, gets the verifier's
+ * log on failure (and on success too when verbose), with D lines in it. -ENOENT without a log: a
+ * function that is called is missing. feats may be NULL: then everything is taken to be there.
  */
 int prog_load(struct prog *p, struct feats *feats, struct strbuf *log, bool verbose);
 /*
- * Runs a raw tracepoint program once, in this process, with up to 12 arguments as its context. 0 or -errno;
- * result, when not NULL, gets the 32 bits that the kernel passes on, sign-extended.
+ * Runs a raw tracepoint program once, in this process, with up to 12 arguments as its context. 0 or
+ * -errno; result, when not NULL, gets the 32 bits that the kernel passes on, sign-extended.
  */
 int prog_run(struct prog *p, const uint64_t *args, int nargs, int64_t *result);
 /* Closes the program and forgets its functions, which are the caller's. */
@@ -38,7 +38,10 @@ void prog_close(struct prog *p);
 /* Instructions of all functions, before loading. */
 int prog_size(const struct prog *p);
 
-/* What is loaded: the main function, then those which it reaches; functions nobody calls are left out. */
+/*
+ * What is loaded: the main function, then those which it reaches; functions nobody calls are left
+ * out.
+ */
 struct prog_func {
 	const struct code *code;
 	int start; /* its first instruction in insns */
@@ -50,8 +53,9 @@ struct prog_image {
 };
 
 /*
- * Lays out the functions and resolves the calls among them. A RELOC_CALL on a ld_imm64 loads the address of
- * a (static) function, for bpf_loop(). -ENOENT when one is missing, -EINVAL for code with an error.
+ * Lays out the functions and resolves the calls among them. A RELOC_CALL on a ld_imm64 loads the
+ * address of a (static) function, for bpf_loop(). -ENOENT when one is missing, -EINVAL for code
+ * with an error.
  */
 int prog_join(const struct prog *p, struct prog_image *img);
 /* Creates the maps and puts their fds into the instructions. */

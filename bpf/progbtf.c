@@ -10,19 +10,22 @@
 #include <string.h>
 
 /* Ids of the types that every program has. */
-enum { TYPE_INT = 1, TYPE_U64, TYPE_PTR, TYPE_MAIN };
+enum { TYPE_INT = 1, TYPE_U64, TYPE_MAIN };
 
 /* What one word of a line_info holds, and how much of a line we quote. */
 enum { MAX_LINE = (1 << 22) - 1, MAX_COLUMN = (1 << 10) - 1, MAX_TEXT = 160, MAX_NAME = 127 };
 
+/*
+ * The main function is said to have no argument: of a pointer to its context the log says each time
+ * that it is odd.
+ */
 static int base_types(struct btf *btf)
 {
 	bool ok;
 
 	ok = btf__add_int(btf, "int", 4, BTF_INT_SIGNED) == TYPE_INT &&
-	     btf__add_int(btf, "u64", 8, 0) == TYPE_U64 && btf__add_ptr(btf, 0) == TYPE_PTR &&
-	     btf__add_func_proto(btf, TYPE_INT) == TYPE_MAIN &&
-	     !btf__add_func_param(btf, "ctx", TYPE_PTR);
+	     btf__add_int(btf, "u64", 8, 0) == TYPE_U64 &&
+	     btf__add_func_proto(btf, TYPE_INT) == TYPE_MAIN;
 	return ok ? 0 : -ENOMEM;
 }
 
@@ -59,15 +62,14 @@ static int add_func(struct progbtf *pb, const struct prog_func *f, bool is_main,
 {
 	char name[MAX_NAME + 1];
 	struct bpf_func_info info = {.insn_off = f->start};
-	int proto, id;
+	int proto, id, linkage;
 
 	identifier(name, f->code->name);
 	proto = is_main ? TYPE_MAIN : add_proto(pb->btf, f->code->nargs);
 	if (proto < 0)
 		return proto;
-	id = btf__add_func(pb->btf, name,
-			   is_main || (global && f->code->is_global) ? BTF_FUNC_GLOBAL : BTF_FUNC_STATIC,
-			   proto);
+	linkage = is_main || (global && f->code->is_global) ? BTF_FUNC_GLOBAL : BTF_FUNC_STATIC;
+	id = btf__add_func(pb->btf, name, linkage, proto);
 	if (id < 0)
 		return -ENOMEM;
 	info.type_id = id;
@@ -96,25 +98,25 @@ static int string_offset(struct btf *btf, const char *text, int len)
 	return btf__add_str(btf, clean);
 }
 
-/* An entry without a place is one with empty strings, which the log leaves out. */
-static int add_line(struct progbtf *pb, int insn, struct loc loc)
+/* What comes from no place in D is marked with the function's name. */
+static int add_line(struct progbtf *pb, const struct prog_func *f, int insn, struct loc loc)
 {
-	struct bpf_line_info info = {.insn_off = insn};
-	int line, column, len, file, text;
-	const char *s;
+	struct bpf_line_info info = {.insn_off = f->start + insn};
+	const char *s = f->code->name, *file = loc.src ? loc.src->name : "";
+	int line = 0, column = 0, len = strlen(s), file_off, text_off;
 
 	if (loc.src) {
 		loc_pos(loc, &line, &column);
 		s = loc_line(loc, &len);
-		file = string_offset(pb->btf, loc.src->name, strlen(loc.src->name));
-		text = string_offset(pb->btf, s, len);
-		if (file < 0 || text < 0)
-			return -ENOMEM;
-		info.file_name_off = file;
-		info.line_off = text;
-		info.line_col = (uint32_t)MIN(MAX(line, 0), MAX_LINE) << 10 |
-				(uint32_t)MIN(MAX(column, 0), MAX_COLUMN);
 	}
+	file_off = string_offset(pb->btf, file, strlen(file));
+	text_off = string_offset(pb->btf, s, len);
+	if (file_off < 0 || text_off < 0)
+		return -ENOMEM;
+	info.file_name_off = file_off;
+	info.line_off = text_off;
+	info.line_col = (uint32_t)MIN(MAX(line, 0), MAX_LINE) << 10 |
+			(uint32_t)MIN(MAX(column, 0), MAX_COLUMN);
 	vec_push(&pb->lines, info);
 	return 0;
 }
@@ -125,8 +127,9 @@ static bool same_loc(struct loc a, struct loc b)
 }
 
 /*
- * The verifier wants an entry at the start of each function, offsets that increase, and none on the second half
- * of a ld_imm64 (whose code is 0). Where several places claim an instruction, the last one said has it.
+ * The verifier wants an entry at the start of each function, offsets that increase, and none on the
+ * second half of a ld_imm64 (whose code is 0). Where several places claim an instruction, the last
+ * one said has it.
  */
 static int add_lines(struct progbtf *pb, const struct prog_func *f)
 {
@@ -136,7 +139,7 @@ static int add_lines(struct progbtf *pb, const struct prog_func *f)
 
 	while (i < c->lines.n && c->lines.v[i].insn <= 0)
 		loc = c->lines.v[i++].loc;
-	rc = add_line(pb, f->start, loc);
+	rc = add_line(pb, f, 0, loc);
 	for (; i < c->lines.n && !rc; i++) {
 		const struct line *l = &c->lines.v[i];
 
@@ -148,7 +151,7 @@ static int add_lines(struct progbtf *pb, const struct prog_func *f)
 			continue;
 		loc = l->loc;
 		last = l->insn;
-		rc = add_line(pb, f->start + last, loc);
+		rc = add_line(pb, f, last, loc);
 	}
 	return rc;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * BTF that describes a program's functions and where its code comes from. It stands alone (the kernel takes
- * no split BTF for programs): a few types of our own, the names, and the lines of D.
+ * BTF that describes a program's functions and where its code comes from. It stands alone (the
+ * kernel takes no split BTF for programs): a few types of our own, the names, and the lines of D.
  */
 #ifndef DT_PROGBTF_H
 #define DT_PROGBTF_H
@@ -20,8 +20,8 @@ struct progbtf {
 };
 
 /*
- * Builds it for a joined image. global: functions so marked become global ones, which the verifier checks once;
- * otherwise all but the main one are static. 0 or -errno. Free it in both cases.
+ * Builds it for a joined image. global: functions so marked become global ones, which the verifier
+ * checks once; otherwise all but the main one are static. 0 or -errno. Free it in both cases.
  */
 int progbtf_build(struct progbtf *pb, const struct prog_image *img, bool global);
 void progbtf_free(struct progbtf *pb);

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The consumer of a BPF ring buffer. The kernel's side reserves at the producer's position and writes a
- * header (length, busy and discard bits) before each record, all of them multiples of 8; ours reads records
- * from the consumer's position on, until it meets a busy one. The data pages are mapped twice in a row, so a record
- * that wraps is in one piece.
+ * The consumer of a BPF ring buffer. The kernel's side reserves at the producer's position and
+ * writes a header (length, busy and discard bits) before each record, all of them multiples of 8;
+ * ours reads records from the consumer's position on, until it meets a busy one. The data pages are
+ * mapped twice in a row, so a record that wraps is in one piece.
  *
- * Waking up: when a record is committed without wake-up flags, the kernel looks whether the consumer's
- * position is that very record, that is whether the consumer may be asleep, and wakes only then. We publish our
- * position rarely, since the kernel's CPUs share its cache line; so before sleeping we publish it, and look
- * once more behind a full barrier: either we see the record, or its commit sees our position.
+ * Waking up: when a record is committed without wake-up flags, the kernel looks whether the
+ * consumer's position is that very record, that is whether the consumer may be asleep, and wakes
+ * only then. We publish our position rarely, since the kernel's CPUs share its cache line; so
+ * before sleeping we publish it, and look once more behind a full barrier: either we see the
+ * record, or its commit sees our position.
  */
 #include "bpf/ring.h"
 
@@ -28,10 +29,10 @@ enum { PUBLISH = 16384 };
 struct ring {
 	int map_fd, epoll_fd;
 	size_t page, size;
-	unsigned long pos;	  /* ours */
-	unsigned long published;  /* what the kernel knows of it */
-	unsigned long *consumer;  /* page shared for writing */
-	unsigned long *producer;  /* page shared for reading, with the data behind it */
+	unsigned long pos;	 /* ours */
+	unsigned long published; /* what the kernel knows of it */
+	unsigned long *consumer; /* page shared for writing */
+	unsigned long *producer; /* page shared for reading, with the data behind it */
 	const unsigned char *data;
 	size_t publish;
 };

@@ -15,21 +15,21 @@ struct ring; /* one mapped ring buffer and an epoll handle */
 struct ring *ring_open(struct map *map);
 void ring_close(struct ring *r);
 /*
- * Hands each finished record to fn, in order, until those that were there at the call are done, a record
- * is not finished yet, or fn returns nonzero, which is then returned (make it negative, to be told from a
- * count). A record is freed for reuse after fn returned, some KB late.
- * Returns the number of records otherwise (0: nothing there).
+ * Hands each finished record to fn, in order, until those that were there at the call are done, a
+ * record is not finished yet, or fn returns nonzero, which is then returned (make it negative, to
+ * be told from a count). A record is freed for reuse after fn returned, some KB late. Returns the
+ * number of records otherwise (0: nothing there).
  */
 int ring_drain(struct ring *r, int (*fn)(void *arg, const void *data, size_t size), void *arg);
 /*
- * Waits up to timeout ms (-1: for ever) for a wake-up by a program. 1 woken or a record is there already,
- * 0 timed out, -EINTR. What the caller wrote to shared memory before ("I sleep") is visible to programs
- * before this looks for records: it starts with a full memory barrier.
+ * Waits up to timeout ms (-1: for ever) for a wake-up by a program. 1 woken or a record is there
+ * already, 0 timed out, -EINTR. What the caller wrote to shared memory before ("I sleep") is
+ * visible to programs before this looks for records: it starts with a full memory barrier.
  */
 int ring_wait(struct ring *r, int timeout_ms);
 /*
- * For callers that poll other things too: readable when a program woke us. Before they poll they call
- * ring_wait(r, 0) and do not sleep when it says 1.
+ * For callers that poll other things too: readable when a program woke us. Before they poll they
+ * call ring_wait(r, 0) and do not sleep when it says 1.
  */
 int ring_fd(const struct ring *r);
 

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The bpf and perf_event_open system calls themselves, and what <linux/bpf.h> of older systems lacks.
+ * The bpf and perf_event_open system calls themselves, and what <linux/bpf.h> of older systems
+ * lacks.
  *
- * Maps, programs and BTF are made with these rather than with libbpf's bpf_map_create() and bpf_prog_load(),
- * because those probe the kernel first (a dozen system calls, 0.2 to 1.5 ms measured) and raise
- * RLIMIT_MEMLOCK without need; libbpf 1.1 declares libbpf_set_memlock_rlim() against the latter but does
- * not export it. Everything else goes through libbpf's plain wrappers.
+ * Maps, programs and BTF are made with these rather than with libbpf's bpf_map_create() and
+ * bpf_prog_load(), because those probe the kernel first (a dozen system calls, 0.2 to 1.5 ms
+ * measured) and raise RLIMIT_MEMLOCK without need; libbpf 1.1 declares libbpf_set_memlock_rlim()
+ * against the latter but does not export it. Everything else goes through libbpf's plain wrappers.
  */
 #ifndef DT_SYS_H
 #define DT_SYS_H
@@ -66,7 +67,8 @@ struct sys_raw_tp {
 int sys_bpf(int cmd, const void *attr, size_t size);
 /*
  * The same for what makes a map or a program. Before 5.11 the kernel charges their memory against
- * RLIMIT_MEMLOCK and says EPERM: then the limit is raised as far as we may, and the call is made once more.
+ * RLIMIT_MEMLOCK and says EPERM: then the limit is raised as far as we may, and the call is made
+ * once more.
  */
 int sys_bpf_make(int cmd, const void *attr, size_t size);
 int sys_link_create(const struct sys_link *link);

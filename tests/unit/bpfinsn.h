@@ -9,7 +9,8 @@
 #include "bpf/ir.h"
 
 #define INSN(op, dst, src, o, i)                                                                   \
-	((struct bpf_insn){.code = (op), .dst_reg = (dst), .src_reg = (src), .off = (o), .imm = (i)})
+	((struct bpf_insn){                                                                        \
+		.code = (op), .dst_reg = (dst), .src_reg = (src), .off = (o), .imm = (i)})
 #define MOV(dst, imm) INSN(BPF_ALU64 | BPF_MOV | BPF_K, dst, 0, 0, imm)
 #define MOVR(dst, src) INSN(BPF_ALU64 | BPF_MOV | BPF_X, dst, src, 0, 0)
 #define ALU(op, dst, imm) INSN(BPF_ALU64 | (op) | BPF_K, dst, 0, 0, imm)
@@ -24,7 +25,8 @@
 #define IMM64(dst) INSN(BPF_LD | BPF_IMM | BPF_DW, dst, 0, 0, 0), INSN(0, 0, 0, 0, 0)
 #define EXIT() INSN(BPF_JMP | BPF_EXIT, 0, 0, 0, 0)
 
-static inline struct code *code_make(struct arena *a, const char *name, const struct bpf_insn *insns, int n)
+static inline struct code *code_make(struct arena *a, const char *name,
+				     const struct bpf_insn *insns, int n)
 {
 	struct code *c = arena_alloc(a, sizeof(*c));
 

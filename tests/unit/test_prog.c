@@ -32,7 +32,7 @@ static struct reloc call_of(int insn, const char *func)
 	return (struct reloc){.kind = RELOC_CALL, .insn = insn, .func = func};
 }
 
-/* main calls b, b calls c and c calls b's neighbour d through its address; a is called by nobody. */
+/* main calls b, b calls c twice, c takes the address of d; a is called by nobody. */
 static void make_prog(struct prog *p)
 {
 	struct code *b = CODE(arena, "b", MOV(1, 1), CALL(0), CALL(0), EXIT());
@@ -128,10 +128,13 @@ START_TEST(relocates_maps)
 	prog_init(&p, "p", BPF_PROG_TYPE_RAW_TRACEPOINT);
 	p.main = CODE(arena, "main", IMM64(1), CALL(0), IMM64(2), EXIT());
 	code_reloc(arena, p.main, call_of(2, "f"));
-	code_reloc(arena, p.main, (struct reloc){.kind = RELOC_MAP, .insn = 0, .map = &hash, .off = 5});
-	code_reloc(arena, p.main, (struct reloc){.kind = RELOC_MAP_MEM, .insn = 3, .map = &mem, .off = 63});
+	code_reloc(arena, p.main,
+		   (struct reloc){.kind = RELOC_MAP, .insn = 0, .map = &hash, .off = 5});
+	code_reloc(arena, p.main,
+		   (struct reloc){.kind = RELOC_MAP_MEM, .insn = 3, .map = &mem, .off = 63});
 	prog_add(&p, CODE(arena, "f", IMM64(1), EXIT()));
-	code_reloc(arena, p.funcs.v[0], (struct reloc){.kind = RELOC_MAP_MEM, .insn = 0, .map = &mem});
+	code_reloc(arena, p.funcs.v[0],
+		   (struct reloc){.kind = RELOC_MAP_MEM, .insn = 0, .map = &mem});
 	ck_assert_int_eq(prog_join(&p, &img), 0);
 	ck_assert_int_eq(prog_relocate(&img), 0);
 	ck_assert_int_eq(img.insns.v[0].src_reg, BPF_PSEUDO_MAP_FD);
@@ -148,7 +151,8 @@ START_TEST(relocates_maps)
 	ck_assert_int_eq(prog_join(&p, &img), 0);
 	ck_assert_int_eq(prog_relocate(&img), -EINVAL);
 	prog_image_free(&img);
-	p.main->relocs.v[2] = (struct reloc){.kind = RELOC_MAP, .insn = 2, .map = &hash}; /* a call */
+	p.main->relocs.v[2] =
+		(struct reloc){.kind = RELOC_MAP, .insn = 2, .map = &hash}; /* a call */
 	ck_assert_int_eq(prog_join(&p, &img), 0);
 	ck_assert_int_eq(prog_relocate(&img), -EINVAL);
 	prog_image_free(&img);
@@ -196,9 +200,8 @@ static void check_func(const struct btf *btf, const struct bpf_func_info *info, 
 		const struct btf_type *t = btf__type_by_id(btf, btf_params(proto)[i].type);
 
 		ck_assert_str_ne(text_at(btf, btf_params(proto)[i].name_off), "");
-		ck_assert_int_eq(btf_kind(t), insn ? BTF_KIND_INT : BTF_KIND_PTR);
-		if (insn)
-			ck_assert_int_eq(t->size, 8);
+		ck_assert_int_eq(btf_kind(t), BTF_KIND_INT);
+		ck_assert_int_eq(t->size, 8);
 	}
 }
 
@@ -220,15 +223,18 @@ START_TEST(btf_has_functions)
 		ck_assert_int_eq(progbtf_build(&pb, &img, global), 0);
 		btf = parse_back(&pb);
 		ck_assert_int_eq(pb.funcs.n, 4);
-		check_func(btf, &pb.funcs.v[0], 0, "_9_lives_of_main", BTF_FUNC_GLOBAL, 1);
-		check_func(btf, &pb.funcs.v[1], 4, "b", global ? BTF_FUNC_GLOBAL : BTF_FUNC_STATIC, 5);
+		check_func(btf, &pb.funcs.v[0], 0, "_9_lives_of_main", BTF_FUNC_GLOBAL, 0);
+		check_func(btf, &pb.funcs.v[1], 4, "b", global ? BTF_FUNC_GLOBAL : BTF_FUNC_STATIC,
+			   5);
 		check_func(btf, &pb.funcs.v[2], 8, "c", BTF_FUNC_STATIC, 0);
 		check_func(btf, &pb.funcs.v[3], 12, "d", BTF_FUNC_STATIC, 1);
-		/* no places at all: one empty entry for each function's start */
+		/* no places at all: one entry with its name for each function's start */
 		ck_assert_int_eq(pb.lines.n, 4);
 		for (int i = 0; i < 4; i++) {
 			ck_assert_int_eq(pb.lines.v[i].insn_off, pb.funcs.v[i].insn_off);
-			ck_assert_int_eq(pb.lines.v[i].line_off, 0);
+			ck_assert_str_eq(text_at(btf, pb.lines.v[i].line_off),
+					 img.funcs.v[i].code->name);
+			ck_assert_int_eq(pb.lines.v[i].file_name_off, 0);
 			ck_assert_int_eq(pb.lines.v[i].line_col, 0);
 		}
 		btf__free(btf);
@@ -264,15 +270,15 @@ START_TEST(btf_has_lines)
 	prog_init(&p, "p", BPF_PROG_TYPE_RAW_TRACEPOINT);
 	p.main = CODE(arena, "main", CALL(0), IMM64(1), MOV(1, 1), MOV(0, 0), EXIT());
 	code_reloc(arena, p.main, call_of(0, "f"));
-	code_line(arena, p.main, 0, y);	    /* gives way to the next */
+	code_line(arena, p.main, 0, y); /* gives way to the next */
 	code_line(arena, p.main, 0, x);
-	code_line(arena, p.main, 1, x);	    /* nothing new */
-	code_line(arena, p.main, 2, semi);  /* in the middle of an instruction */
+	code_line(arena, p.main, 1, x);	   /* nothing new */
+	code_line(arena, p.main, 2, semi); /* in the middle of an instruction */
 	code_line(arena, p.main, 3, semi);
-	code_line(arena, p.main, 4, x);	    /* gives way */
+	code_line(arena, p.main, 4, x); /* gives way */
 	code_line(arena, p.main, 4, y);
-	code_line(arena, p.main, 3, end);   /* goes back */
-	code_line(arena, p.main, 6, end);   /* behind the end */
+	code_line(arena, p.main, 3, end); /* goes back */
+	code_line(arena, p.main, 6, end); /* behind the end */
 	prog_add(&p, CODE(arena, "f", MOV(0, 0), EXIT()));
 	code_line(arena, p.funcs.v[0], 1, end);
 	ck_assert_int_eq(prog_join(&p, &img), 0);
@@ -282,7 +288,7 @@ START_TEST(btf_has_lines)
 	check_line(btf, &pb.lines.v[0], 0, 3, 2, " x = \"\?\?\";");
 	check_line(btf, &pb.lines.v[1], 3, 3, 10, " x = \"\?\?\";");
 	check_line(btf, &pb.lines.v[2], 4, 4, 2, " y++;");
-	check_line(btf, &pb.lines.v[3], 6, 0, 0, "");
+	check_line(btf, &pb.lines.v[3], 6, 0, 0, "f");
 	check_line(btf, &pb.lines.v[4], 7, 5, 1, "}");
 	ck_assert_str_eq(text_at(btf, pb.lines.v[0].file_name_off), "a?.d");
 	btf__free(btf);
