@@ -50,8 +50,9 @@ int64_t lquantize_levels(const int64_t *params); /* -1: no sensible parameters *
 int lquantize_bucket(int64_t v, const int64_t *params);
 
 /*
- * llquantize: params are factor, low, high, steps; factor divides steps, and steps a power of factor. With m = steps / factor, each order from low to high covers
- * [lo, lo * factor), lo = factor^order, in buckets of width (lo > m ? lo / m : 1), thus in n buckets.
+ * llquantize: params are factor, low, high, steps; factor divides steps, and steps a power of factor. With
+ * m = steps / factor, each order from low to high covers [lo, lo * factor), lo = factor^order, in buckets of
+ * width (lo > m ? lo / m : 1), thus in n buckets.
  * side is the sum of all n. Both signs have the same buckets, laid out from the lowest value to the highest:
  *	0			v <= -factor^(high + 1)
  *	1 ..			negative values, each bucket labelled with its end nearer to zero

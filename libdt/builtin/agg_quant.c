@@ -263,8 +263,8 @@ enum { LL_FACTOR, LL_LOW, LL_HIGH, LL_STEPS };
 static bool ll_sensible(const int64_t *p)
 {
 	return p[LL_FACTOR] >= 2 && p[LL_FACTOR] <= INT32_MAX && p[LL_STEPS] >= p[LL_FACTOR] &&
-	       p[LL_STEPS] % p[LL_FACTOR] == 0 && p[LL_STEPS] < MAX_WORDS && p[LL_LOW] >= 0 && p[LL_HIGH] >= p[LL_LOW] &&
-	       p[LL_HIGH] < 64;
+	       p[LL_STEPS] % p[LL_FACTOR] == 0 && p[LL_STEPS] < MAX_WORDS && p[LL_LOW] >= 0 &&
+	       p[LL_HIGH] >= p[LL_LOW] && p[LL_HIGH] < 64;
 }
 
 /* One order after another; the caller gives order params[LL_LOW] first. */
