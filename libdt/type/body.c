@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Bodies of structs, unions and enums, and where the members lie: as gcc puts them on x86-64, for a D
- * struct describes memory that a C program laid out.
+ * Bodies of structs, unions and enums, and where the members lie: as gcc puts them on x86-64, for a
+ * D struct describes memory that a C program laid out.
  *
- * A declared struct without a body is a T_FWD under its tag. Its body, when it comes, turns that very type
- * into the struct, so that pointers made before point to it. Without a body in D it is the kernel's, which
- * is looked for when somebody looks inside: many a declaration is never used.
+ * A declared struct without a body is a T_FWD under its tag. Its body, when it comes, turns that
+ * very type into the struct, so that pointers made before point to it. Without a body in D it is
+ * the kernel's, which is looked for when somebody looks inside: many a declaration is never used.
  */
 #include "libdt/type/types.h"
 
@@ -80,8 +80,8 @@ static struct type *declared(struct decl_env *env, struct node *spec)
 }
 
 /*
- * Without a body: D's, else to be seen when somebody looks inside, by when there may be a body. Only an enum
- * must be known now, for its size.
+ * Without a body: D's, else to be seen when somebody looks inside, by when there may be a body.
+ * Only an enum must be known now, for its size.
  */
 static const struct type *reference(struct decl_env *env, struct node *spec)
 {
@@ -152,8 +152,8 @@ static void plain_member(struct layout *l, struct node *d, const char *name,
 }
 
 /*
- * A bit-field goes on where the last one ended, unless it would touch more units of its type than one. An
- * unnamed one takes room but does not align the struct; one of width 0 ends the unit.
+ * A bit-field goes on where the last one ended, unless it would touch more units of its type than
+ * one. An unnamed one takes room but does not align the struct; one of width 0 ends the unit.
  */
 static void bit_field(struct layout *l, struct node *d, const struct type *type)
 {
@@ -191,9 +191,9 @@ static bool has_name(const struct member *members, int n, const char *name, int 
 	for (int i = 0; i < n; i++) {
 		const struct type *t = type_base(members[i].type);
 
-		if (members[i].name ? !strcmp(members[i].name, name)
-				    : depth < TYPE_DEPTH &&
-					      has_name(t->members, t->nmembers, name, depth + 1))
+		if (members[i].name
+			? !strcmp(members[i].name, name)
+			: depth < TYPE_DEPTH && has_name(t->members, t->nmembers, name, depth + 1))
 			return true;
 	}
 	return false;
@@ -251,7 +251,8 @@ static void sou_body(struct decl_env *env, struct type *type, struct node *spec)
 	for (struct node *m = spec->list; m; m = m->next)
 		n += m->list ? node_count(m->list) : 1;
 	l.members = arena_alloc(a, MIN(n, MEMBERS_MAX) * sizeof(*l.members));
-	type->flags |= TF_INCOMPLETE; /* it has a body of its own: not to be taken for the kernel's */
+	type->flags |=
+	    TF_INCOMPLETE; /* it has a body of its own: not to be taken for the kernel's */
 	for (struct node *m = spec->list; m; m = m->next)
 		member_decl(&l, m);
 	for (int i = 0; i < l.n; i++)
@@ -305,7 +306,8 @@ static void enum_body(struct decl_env *env, struct type *type, struct node *spec
 	type->enums = enums;
 	type->nenums = n;
 	type->flags = least < 0 ? TF_SIGNED : 0;
-	type->size = least < INT32_MIN || most > (least < 0 ? INT32_MAX : (int64_t)UINT32_MAX) ? 8 : 4;
+	type->size =
+	    least < INT32_MIN || most > (least < 0 ? INT32_MAX : (int64_t)UINT32_MAX) ? 8 : 4;
 	type->kind = T_ENUM;
 }
 

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The kernel's types. They are converted when somebody asks, one at a time, and members only when somebody
- * looks inside: of 126,000 types a script needs a few dozen.
+ * The kernel's types. They are converted when somebody asks, one at a time, and members only when
+ * somebody looks inside: of 126,000 types a script needs a few dozen.
  *
- * The first few names are looked for record by record, which takes less than a millisecond each; then an
- * index is made of all names of the sort wanted (types, functions, enumerators), a flat table of hash
- * and id, which takes as long as some five of those searches.
+ * The first few names are looked for record by record, which takes less than a millisecond each;
+ * then an index is made of all names of the sort wanted (types, functions, enumerators), a flat
+ * table of hash and id, which takes as long as some five of those searches.
  *
- * The file may be anybody's (-x btfpath). raw.c sees to it that records are inside it, not that they make
- * sense: ids and names outside, cycles and chains without end are all possible here and become void.
+ * The file may be anybody's (-x btfpath). raw.c sees to it that records are inside it, not that
+ * they make sense: ids and names outside, cycles and chains without end are all possible here and
+ * become void.
  */
 #include "libdt/type/types.h"
 
@@ -28,7 +29,7 @@ struct index {
 	int searches;
 	struct {
 		uint32_t hash, id;
-	} *slots;
+	} * slots;
 	uint32_t mask;
 };
 
@@ -44,7 +45,7 @@ struct btf_file {
 
 struct kernel {
 	struct types *types;
-	char *error; /* why there is no vmlinux */
+	char *error;		      /* why there is no vmlinux */
 	VEC(struct btf_file *) files; /* [0] is vmlinux; a module without BTF has btf NULL */
 };
 
@@ -252,7 +253,8 @@ static bool kind_matches(const struct btf_type *r, enum type_kind kind)
 	}
 }
 
-/* Is record id of that name, and better than what was found? One with members is better than one without. */
+/* Is record id of that name, and better than what was found? One with members is better than one
+ * without. */
 static bool is_wanted(const struct btf_file *f, uint32_t id, enum type_kind kind, const char *name,
 		      uint32_t found)
 {
@@ -314,18 +316,19 @@ static uint32_t find_id(struct types *t, const char *module, enum type_kind kind
 
 /* Conversion */
 
-static const struct type *convert_int(struct btf_file *f, const struct btf_type *r, const char *name)
+static const struct type *convert_int(struct btf_file *f, const struct btf_type *r,
+				      const char *name)
 {
 	static const struct {
 		const char *gcc, *name;
 	} names[] = {
-		{"short int", "short"},
-		{"short unsigned int", "unsigned short"},
-		{"long int", "long"},
-		{"long unsigned int", "unsigned long"},
-		{"long long int", "long long"},
-		{"long long unsigned int", "unsigned long long"},
-		{"__int128 unsigned", "unsigned __int128"},
+	    {"short int", "short"},
+	    {"short unsigned int", "unsigned short"},
+	    {"long int", "long"},
+	    {"long unsigned int", "unsigned long"},
+	    {"long long int", "long long"},
+	    {"long long unsigned int", "unsigned long long"},
+	    {"__int128 unsigned", "unsigned __int128"},
 	};
 	struct types *t = f->kernel->types;
 	uint8_t encoding = btf_int_encoding(r);
@@ -339,10 +342,10 @@ static const struct type *convert_int(struct btf_file *f, const struct btf_type 
 		return own;
 	return type_intern_int(t, name, r->size,
 			       own && own->kind == T_INT
-				       ? own->flags
-				       : (encoding & BTF_INT_SIGNED ? TF_SIGNED : 0) |
-						 (encoding & BTF_INT_CHAR ? TF_CHAR : 0) |
-						 (encoding & BTF_INT_BOOL ? TF_BOOL : 0));
+				   ? own->flags
+				   : (encoding & BTF_INT_SIGNED ? TF_SIGNED : 0) |
+					 (encoding & BTF_INT_CHAR ? TF_CHAR : 0) |
+					 (encoding & BTF_INT_BOOL ? TF_BOOL : 0));
 }
 
 static const struct type *convert_enum(struct btf_file *f, const struct btf_type *r, uint32_t id,
@@ -355,8 +358,8 @@ static const struct type *convert_enum(struct btf_file *f, const struct btf_type
 	bool is_signed = btf_kflag(r);
 
 	for (int i = 0; i < n; i++)
-		is_signed |= btf_kind(r) == BTF_KIND_ENUM && !btf_kflag(r) &&
-			     enumerator_value(r, i) < 0;
+		is_signed |=
+		    btf_kind(r) == BTF_KIND_ENUM && !btf_kflag(r) && enumerator_value(r, i) < 0;
 	for (int i = 0; i < n; i++) {
 		enums[i].name = arena_strdup(t->arena, enumerator_name(f, r, i));
 		enums[i].value = enumerator_value(r, i);
@@ -371,8 +374,10 @@ static const struct type *convert_enum(struct btf_file *f, const struct btf_type
 	return e;
 }
 
-/* Before the kind_flag, a bit-field's place was in its type. Returns false for a member that cannot be. */
-static bool member_place(const struct btf_file *f, const struct btf_type *r, int i, struct member *m)
+/* Before the kind_flag, a bit-field's place was in its type. Returns false for a member that cannot
+ * be. */
+static bool member_place(const struct btf_file *f, const struct btf_type *r, int i,
+			 struct member *m)
 {
 	const struct btf_member *bm = btf_members(r) + i;
 	const struct btf_type *mt = raw_type(f->raw, bm->type);

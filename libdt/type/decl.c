@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Declarations: from the grammar's trees of specifiers and modifiers to types. Bodies are in body.c. */
+/* Declarations: from the grammar's trees of specifiers and modifiers to types. Bodies are in
+ * body.c. */
 #include "libdt/type/types.h"
 
 #include <inttypes.h>
@@ -38,7 +39,8 @@ static void check_words(struct decl_env *env, struct node *s)
 		    "invalid type declaration: attributes may not be used with void type");
 	if (sign && s->spec != SPEC_INT && s->spec != SPEC_CHAR)
 		die(env, D_DECL_SIGNINT, s,
-		    "invalid type declaration: signed and unsigned may only be used with integer type");
+		    "invalid type declaration: signed and unsigned may only be used with integer "
+		    "type");
 	if (size && s->spec != SPEC_INT && (s->spec != SPEC_DOUBLE || s->has_short || s->longs > 1))
 		die(env, D_DECL_LONGINT, s,
 		    "invalid type declaration: long and short may only be used with integer or "
@@ -48,16 +50,16 @@ static void check_words(struct decl_env *env, struct node *s)
 static const struct type *words_type(struct decl_env *env, struct node *s)
 {
 	struct type_words w = {
-		.has_signed = s->has_signed,
-		.has_unsigned = s->has_unsigned,
-		.has_short = s->has_short,
-		.has_int = s->has_int,
-		.longs = s->longs,
-		.has_char = s->spec == SPEC_CHAR,
-		.has_bool = s->spec == SPEC_BOOL,
-		.has_float = s->spec == SPEC_FLOAT,
-		.has_double = s->spec == SPEC_DOUBLE,
-		.has_void = s->spec == SPEC_VOID,
+	    .has_signed = s->has_signed,
+	    .has_unsigned = s->has_unsigned,
+	    .has_short = s->has_short,
+	    .has_int = s->has_int,
+	    .longs = s->longs,
+	    .has_char = s->spec == SPEC_CHAR,
+	    .has_bool = s->spec == SPEC_BOOL,
+	    .has_float = s->spec == SPEC_FLOAT,
+	    .has_double = s->spec == SPEC_DOUBLE,
+	    .has_void = s->spec == SPEC_VOID,
 	};
 
 	return type_by_words(env->types, &w);
@@ -75,7 +77,8 @@ static const struct type *named_type(struct decl_env *env, struct node *s)
 		die(env, D_DECL_BADTYPE, s, "failed to resolve type %s`%s: unknown type name",
 		    s->module, s->name);
 	if (!type)
-		die(env, D_DECL_BADTYPE, s, "failed to resolve type %s: unknown type name", s->name);
+		die(env, D_DECL_BADTYPE, s, "failed to resolve type %s: unknown type name",
+		    s->name);
 	return type;
 }
 
@@ -144,7 +147,8 @@ static void check_element(struct decl_env *env, struct node *mod, const struct t
 		    type_text(env->types, of));
 	case T_ARRAY:
 		if (!base->nelem)
-			die(env, D_DECL_ARRNULL, mod, "array has an inner dimension without a size");
+			die(env, D_DECL_ARRNULL, mod,
+			    "array has an inner dimension without a size");
 		break;
 	default:
 		break;
@@ -168,7 +172,8 @@ static const struct type *apply_array(struct decl_env *env, struct node *mod, en
 		    "positive integral constant expression expected as array subscript");
 	if (!n && place != PLACE_LAST_MEMBER && place != PLACE_MEMBER)
 		die(env, D_DECL_ARRNULL, mod->a, "array declaration may not have size zero");
-	if (__builtin_mul_overflow((uint64_t)n, MAX(type_size(env->types, of), 1), &size) || size > OBJECT_MAX)
+	if (__builtin_mul_overflow((uint64_t)n, MAX(type_size(env->types, of), 1), &size) ||
+	    size > OBJECT_MAX)
 		die(env, D_DECL_ARRBIG, mod->a, "array is too large");
 	return type_array(env->types, of, n);
 }
@@ -250,7 +255,8 @@ static const struct type *apply_func(struct decl_env *env, struct node *mod,
 /* The modifiers are outermost first, so that the type is built from the last. */
 static const struct type *declarator(struct decl_env *env, struct node *d, enum place place)
 {
-	const struct type *type = d->base ? type_of_spec(env, d->base) : type_int(env->types, 4, true);
+	const struct type *type =
+	    d->base ? type_of_spec(env, d->base) : type_int(env->types, 4, true);
 	bool userland = d->base && (d->base->quals & QUAL_USERLAND);
 	struct node *mods[MODIFIERS_MAX];
 	int n = 0;
@@ -329,10 +335,8 @@ void type_declare(struct decl_env *env, struct node *decl)
 static const struct {
 	const char *name;
 	enum type_kind kind;
-} proto_names[] = {{"stack", T_STACK},
-		   {"_symaddr", T_SYMADDR},
-		   {"_usymaddr", T_USYMADDR},
-		   {"_agg", T_AGG}};
+} proto_names[] = {
+    {"stack", T_STACK}, {"_symaddr", T_SYMADDR}, {"_usymaddr", T_USYMADDR}, {"_agg", T_AGG}};
 
 static bool proto_is_type(void *arg, const char *name)
 {
@@ -354,7 +358,8 @@ static bool proto_fold(void *arg, struct node *expr, int64_t *value)
 /* The names that only prototypes know are resolved before type_of_spec() looks for them. */
 static void proto_special(struct types *t, struct node *d)
 {
-	for (size_t i = 0; d->base && d->base->spec == SPEC_NAME && i < ARRAY_SIZE(proto_names); i++)
+	for (size_t i = 0; d->base && d->base->spec == SPEC_NAME && i < ARRAY_SIZE(proto_names);
+	     i++)
 		if (!strcmp(d->base->name, proto_names[i].name))
 			d->base->type = (struct type *)type_special(t, proto_names[i].kind);
 	for (struct node *m = d->list; m; m = m->next)

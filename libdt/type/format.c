@@ -4,8 +4,9 @@
  *
  *	field:__data_loc char[] filename;	offset:8;	size:4;	signed:0;
  *
- * So the kernel's types are not opened for it: an integer whose name nobody knows is a typedef of that
- * name for an integer of that size, and a struct is declared and completed when somebody looks inside.
+ * So the kernel's types are not opened for it: an integer whose name nobody knows is a typedef of
+ *that name for an integer of that size, and a struct is declared and completed when somebody looks
+ *inside.
  */
 #include "libdt/type/types.h"
 
@@ -76,8 +77,8 @@ static const struct type *lookup(struct types *t, const struct type_reader *r, e
 /* One "field:" line in parts. The type's text is the line's up to the name, then any dimension. */
 struct line {
 	char *type, *name;
-	uint64_t dims;	/* what is in brackets, when it is a number */
-	bool has_dims;	/* "comm[16]" or "char[]" */
+	uint64_t dims; /* what is in brackets, when it is a number */
+	bool has_dims; /* "comm[16]" or "char[]" */
 	uint32_t off, size;
 	bool is_signed;
 	unsigned flags;
@@ -104,7 +105,8 @@ static bool is_name_char(char c)
 	return isalnum((unsigned char)c) || c == '_';
 }
 
-/* Takes the brackets out of the text; what they hold may be an expression of the kernel's source. */
+/* Takes the brackets out of the text; what they hold may be an expression of the kernel's source.
+ */
 static bool take_dims(struct line *l)
 {
 	char *open = strchr(l->type, '['), *end;
@@ -187,7 +189,8 @@ static bool split_line(struct types *t, const char *text, struct line *l)
 	return take_dims(l) && take_name(t, l);
 }
 
-/* The number of elements comes from the field's size: the text may say it in the kernel's macros. */
+/* The number of elements comes from the field's size: the text may say it in the kernel's macros.
+ */
 static const struct type *array_field(struct types *t, const struct line *l)
 {
 	struct type_reader r = {.lookup = lookup, .is_signed = l->is_signed};
@@ -204,8 +207,8 @@ static const struct type *array_field(struct types *t, const struct line *l)
 		of = hash_gets(&t->names, "uint8_t");
 	if (dynamic)
 		return type_base(of)->flags & TF_CHAR && type_is_charptr(type_ptr(t, of))
-			       ? type_string(t)
-			       : type_array(t, of, 0);
+			   ? type_string(t)
+			   : type_array(t, of, 0);
 	size = of->size;
 	if (size && l->size % size == 0)
 		return type_array(t, of, l->size / size);
@@ -225,7 +228,8 @@ static const struct type *field_type(struct types *t, const struct line *l)
 	if (!type)
 		return int_of_size(t, l->size, l->is_signed);
 	base = type_base(type);
-	/* A narrow copy of a wide type; a wide copy of a narrow one has its value in the low bytes. */
+	/* A narrow copy of a wide type; a wide copy of a narrow one has its value in the low bytes.
+	 */
 	if ((base->kind == T_INT || base->kind == T_ENUM) && base->size > l->size && l->size)
 		return int_of_size(t, l->size, l->is_signed);
 	return base->kind == T_VOID ? int_of_size(t, l->size, l->is_signed) : type;

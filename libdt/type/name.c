@@ -10,70 +10,77 @@
 static const struct {
 	const char *name, *of;
 } typedefs[] = {
-	{"int8_t", "signed char"},
-	{"int16_t", "short"},
-	{"int32_t", "int"},
-	{"uint8_t", "unsigned char"},
-	{"uint16_t", "unsigned short"},
-	{"uint32_t", "unsigned int"},
-	/* int64_t and uint64_t depend on the data model */
-	{"intptr_t", "long"},
-	{"uintptr_t", "unsigned long"},
-	{"size_t", "unsigned long"},
-	{"ssize_t", "long"},
-	{"ptrdiff_t", "long"},
-	{"bool", "_Bool"},
+    {"int8_t", "signed char"},
+    {"int16_t", "short"},
+    {"int32_t", "int"},
+    {"uint8_t", "unsigned char"},
+    {"uint16_t", "unsigned short"},
+    {"uint32_t", "unsigned int"},
+    /* int64_t and uint64_t depend on the data model */
+    {"intptr_t", "long"},
+    {"uintptr_t", "unsigned long"},
+    {"size_t", "unsigned long"},
+    {"ssize_t", "long"},
+    {"ptrdiff_t", "long"},
+    {"bool", "_Bool"},
 
-	{"pid_t", "int"},
-	{"id_t", "int"},
-	{"uid_t", "unsigned int"},
-	{"gid_t", "unsigned int"},
-	{"uchar_t", "unsigned char"},
-	{"ushort_t", "unsigned short"},
-	{"uint_t", "unsigned int"},
-	{"ulong_t", "unsigned long"},
-	{"longlong_t", "long long"},
-	{"u_longlong_t", "unsigned long long"},
-	{"offset_t", "long long"},
-	{"processorid_t", "int"},
-	{"psetid_t", "int"},
-	{"chipid_t", "int"},
-	{"lgrp_id_t", "int"},
-	{"zoneid_t", "int"},
-	{"projid_t", "int"},
-	{"taskid_t", "int"},
-	{"poolid_t", "int"},
-	{"hrtime_t", "int64_t"},
-	{"time_t", "long"},
-	{"clock_t", "long"},
-	{"caddr_t", "char *"},
-	{"dev_t", "unsigned int"},
-	{"ino_t", "unsigned long"},
-	{"mode_t", "unsigned int"},
-	{"umode_t", "unsigned short"},
-	{"off_t", "long"},
-	{"loff_t", "long long"},
-	{"ipaddr_t", "uint32_t"},
-	{"sa_family_t", "unsigned short"},
-	{"in_port_t", "uint16_t"},
+    {"pid_t", "int"},
+    {"id_t", "int"},
+    {"uid_t", "unsigned int"},
+    {"gid_t", "unsigned int"},
+    {"uchar_t", "unsigned char"},
+    {"ushort_t", "unsigned short"},
+    {"uint_t", "unsigned int"},
+    {"uint", "unsigned int"},
+    {"ulong", "unsigned long"},
+    {"ushort", "unsigned short"},
+    {"u_char", "unsigned char"},
+    {"u_short", "unsigned short"},
+    {"u_int", "unsigned int"},
+    {"u_long", "unsigned long"},
+    {"ulong_t", "unsigned long"},
+    {"longlong_t", "long long"},
+    {"u_longlong_t", "unsigned long long"},
+    {"offset_t", "long long"},
+    {"processorid_t", "int"},
+    {"psetid_t", "int"},
+    {"chipid_t", "int"},
+    {"lgrp_id_t", "int"},
+    {"zoneid_t", "int"},
+    {"projid_t", "int"},
+    {"taskid_t", "int"},
+    {"poolid_t", "int"},
+    {"hrtime_t", "int64_t"},
+    {"time_t", "long"},
+    {"clock_t", "long"},
+    {"caddr_t", "char *"},
+    {"dev_t", "unsigned int"},
+    {"ino_t", "unsigned long"},
+    {"mode_t", "unsigned int"},
+    {"umode_t", "unsigned short"},
+    {"off_t", "long"},
+    {"loff_t", "long long"},
+    {"ipaddr_t", "uint32_t"},
+    {"sa_family_t", "unsigned short"},
+    {"in_port_t", "uint16_t"},
 
-	/* the kernel's, so that naming them does not open its types */
-	{"__s8", "signed char"},
-	{"__u8", "unsigned char"},
-	{"__s16", "short"},
-	{"__u16", "unsigned short"},
-	{"__s32", "int"},
-	{"__u32", "unsigned int"},
-	{"__s64", "long long"},
-	{"__u64", "unsigned long long"},
-	{"s8", "__s8"},
-	{"u8", "__u8"},
-	{"s16", "__s16"},
-	{"u16", "__u16"},
-	{"s32", "__s32"},
-	{"u32", "__u32"},
-	{"s64", "__s64"},
-	{"u64", "__u64"},
+    /* the kernel's, so that naming them does not open its types */
+    {"__s8", "signed char"},
+    {"__u8", "unsigned char"},
+    {"__s16", "short"},
+    {"__u16", "unsigned short"},
+    {"__s32", "int"},
+    {"__u32", "unsigned int"},
+    {"__s64", "long long"},
+    {"__u64", "unsigned long long"},
+    {"s8", "__s8"},
+    {"u8", "__u8"},
+    {"s16", "__s16"},
+    {"u16", "__u16"},
+    {"s32", "__s32"},
+    {"u32", "__u32"},
+    {"s64", "__s64"},
+    {"u64", "__u64"},
 };
 
 enum { RANK_CHAR, RANK_SHORT, RANK_INT, RANK_LONG, RANK_LLONG };
@@ -112,11 +119,9 @@ bool type_word(struct type_words *w, const char *s, size_t len)
 		const char *name;
 		bool *flag;
 	} words[] = {
-		{"signed", &w->has_signed},  {"unsigned", &w->has_unsigned},
-		{"short", &w->has_short},    {"int", &w->has_int},
-		{"char", &w->has_char},	     {"_Bool", &w->has_bool},
-		{"float", &w->has_float},    {"double", &w->has_double},
-		{"void", &w->has_void},
+	    {"signed", &w->has_signed}, {"unsigned", &w->has_unsigned}, {"short", &w->has_short},
+	    {"int", &w->has_int},	{"char", &w->has_char},		{"_Bool", &w->has_bool},
+	    {"float", &w->has_float},	{"double", &w->has_double},	{"void", &w->has_void},
 	};
 
 	if (len == 4 && !memcmp(s, "long", 4)) {
@@ -193,9 +198,9 @@ static bool word_is(const struct words *w, const char *s)
 /* const, volatile, restrict and the kernel's address spaces, which are gathered in flags. */
 static bool attribute_word(const struct words *w, unsigned *flags)
 {
-	static const char *const ignored[] = {"restrict",   "__restrict", "__percpu",	"__rcu",
-					      "__seg_gs",   "__seg_fs",	  "__iomem",	"__force",
-					      "__kernel",   "__bitwise",  "__rcu_percpu"};
+	static const char *const ignored[] = {"restrict", "__restrict", "__percpu",    "__rcu",
+					      "__seg_gs", "__seg_fs",	"__iomem",     "__force",
+					      "__kernel", "__bitwise",	"__rcu_percpu"};
 
 	if (word_is(w, "const")) {
 		*flags |= TF_CONST;
@@ -224,8 +229,8 @@ static enum type_kind tag_word(const struct words *w)
 }
 
 /* The type that the words at the start of a text name; flags get the attributes. */
-static const struct type *read_words(struct types *t, const struct type_reader *r,
-				     struct words *w, unsigned *flags)
+static const struct type *read_words(struct types *t, const struct type_reader *r, struct words *w,
+				     unsigned *flags)
 {
 	enum type_kind kind = T_TYPEDEF;
 	struct type_words c = {0};
@@ -319,9 +324,9 @@ static const struct type *in6_addr(struct types *t)
 	u = type_alloc(t, T_UNION, NULL);
 	m = arena_alloc(t->arena, 3 * sizeof(*m));
 	for (int i = 0; i < 3; i++)
-		m[i] = (struct member){.name = names[i],
-				       .type = type_array(t, hash_gets(&t->names, elems[i]),
-							  16 >> i)};
+		m[i] =
+		    (struct member){.name = names[i],
+				    .type = type_array(t, hash_gets(&t->names, elems[i]), 16 >> i)};
 	u->members = m;
 	u->nmembers = 3;
 	in6 = type_alloc(t, T_STRUCT, "in6_addr");
@@ -390,8 +395,8 @@ bool type_is_name(struct types *t, const char *name)
 		return is_scoped_name(t, name, tick);
 	if (hash_gets(&t->names, name) || !strcmp(name, "in6_addr_t"))
 		return true;
-	if (!kernel_is_open(t) && (len < 3 || strcmp(name + len - 2, "_t")))
-		return false;
+	if (len < 3 || strcmp(name + len - 2, "_t"))
+		return false; /* the kernel has types called "code", "config" and "Node" */
 	return kernel_find(t, NULL, T_TYPEDEF, name) != NULL;
 }
 
@@ -433,16 +438,16 @@ static void builtin_typedef(struct types *t, const char *name, const struct type
 void types_builtin(struct types *t)
 {
 	static const char *const words[] = {
-		"char",		 "signed char",	       "unsigned char", "short",    "unsigned short",
-		"int",		 "unsigned int",       "unsigned",	"long",	    "unsigned long",
-		"long long",	 "unsigned long long", "signed",	"_Bool",    "float",
-		"double",	 "long double",	       "void"};
+	    "char",	 "signed char",	       "unsigned char", "short", "unsigned short",
+	    "int",	 "unsigned int",       "unsigned",	"long",	 "unsigned long",
+	    "long long", "unsigned long long", "signed",	"_Bool", "float",
+	    "double",	 "long double",	       "void"};
 	static const struct {
 		enum type_kind kind;
 		const char *name;
 		int size;
-	} special[] = {{T_VOID, "void", 0},	 {T_STRING, "string", 0},
-		       {T_DYN, "<DYN>", 0},	 {T_STACK, "stack", 0},
+	} special[] = {{T_VOID, "void", 0},	   {T_STRING, "string", 0},
+		       {T_DYN, "<DYN>", 0},	   {T_STACK, "stack", 0},
 		       {T_SYMADDR, "_symaddr", 8}, {T_USYMADDR, "_usymaddr", 16},
 		       {T_AGG, "aggregation", 0}};
 	struct type_reader r = {.lookup = lookup, .module = "D"};

@@ -20,7 +20,8 @@ const struct type *type_base(const struct type *t)
 	return t;
 }
 
-/* What a forward declaration turned out to be, or itself. The kernel's are looked for in the kernel first. */
+/* What a forward declaration turned out to be, or itself. The kernel's are looked for in the kernel
+ * first. */
 static const struct type *resolve(struct types *types, struct type *fwd)
 {
 	const struct type *found = NULL;
@@ -288,7 +289,8 @@ static bool same(const struct type *a, const struct type *b, int depth, int *bud
 		return a->nelem == b->nelem && same(a->ref, b->ref, depth + 1, budget);
 	case T_ASSOC:
 	case T_FUNC:
-		return same(a->ref, b->ref, depth + 1, budget) && same_params(a, b, depth + 1, budget);
+		return same(a->ref, b->ref, depth + 1, budget) &&
+		       same_params(a, b, depth + 1, budget);
 	default:
 		return false;
 	}
@@ -315,7 +317,8 @@ static bool pointer_ok(const struct type *param, const struct type *arg)
 
 	if (to->kind == T_VOID || from->kind == T_VOID)
 		return true;
-	if (to->kind == T_INT && from->kind == T_INT) /* char * and unsigned char *, long and long long */
+	if (to->kind == T_INT &&
+	    from->kind == T_INT) /* char * and unsigned char *, long and long long */
 		return to->size == from->size;
 	return type_same(to, from);
 }
@@ -334,7 +337,6 @@ bool type_argument_ok(const struct type *param, const struct type *arg)
 	if (is_uintptr(param) && type_is_ptr(arg))
 		return true;
 	if (type_is_ptr(param) && type_base(arg)->kind == T_FUNC)
-		return type_same(type_base(param)->ref, arg) ||
-		       type_is_void(type_base(param)->ref);
+		return type_same(type_base(param)->ref, arg) || type_is_void(type_base(param)->ref);
 	return type_is_ptr(param) && type_is_ptr(arg) && pointer_ok(param, arg);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Reading BTF. libbpf can do it, but takes 10 ms for the kernel's, of which most is copying: newer kernels
- * let their BTF be mapped, and then finding the records takes less than one. What libbpf is still asked for
- * is BTF inside an ELF file (-x btfpath=vmlinux).
+ * Reading BTF. libbpf can do it, but takes 10 ms for the kernel's, of which most is copying: newer
+ * kernels let their BTF be mapped, and then finding the records takes less than one. What libbpf is
+ * still asked for is BTF inside an ELF file (-x btfpath=vmlinux).
  *
  * Only files of the kernel are mapped: anybody else's could be cut short under our eyes.
  */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Types as text. C writes a declarator around its name from the inside out, so that the text grows at
- * both ends: what is there already is the inner part, which a pointer prefixes and an array or a function
- * follows.
+ * Types as text. C writes a declarator around its name from the inside out, so that the text grows
+ * at both ends: what is there already is the inner part, which a pointer prefixes and an array or a
+ * function follows.
  */
 #include "libdt/type/types.h"
 
@@ -48,7 +48,8 @@ static void put_pointer(const struct type *t, const char *inner, struct strbuf *
 
 	sb_puts(&sb, paren ? "(*" : "*");
 	sb_puts(&sb, t->flags & TF_CONST ? "const" : "");
-	sb_puts(&sb, t->flags & TF_VOLATILE ? (t->flags & TF_CONST ? " volatile" : "volatile") : "");
+	sb_puts(&sb,
+		t->flags & TF_VOLATILE ? (t->flags & TF_CONST ? " volatile" : "volatile") : "");
 	if ((t->flags & (TF_CONST | TF_VOLATILE)) && *inner && *inner != '[' && *inner != '(')
 		sb_putc(&sb, ' ');
 	sb_puts(&sb, inner);

@@ -2,9 +2,10 @@
 /*
  * The graph: making types so that equal ones are one.
  *
- * A derived type (pointer, array, typedef, ...) is found by its parts in one table, so that comparing
- * pointers compares types; structs, unions and enums are what their reader says they are. A qualified
- * type is a copy that remembers the plain one, so that its kind can be asked without unwrapping it.
+ * A derived type (pointer, array, typedef, ...) is found by its parts in one table, so that
+ * comparing pointers compares types; structs, unions and enums are what their reader says they are.
+ * A qualified type is a copy that remembers the plain one, so that its kind can be asked without
+ * unwrapping it.
  */
 #include "libdt/type/types.h"
 
@@ -168,8 +169,8 @@ const struct type *type_array(struct types *t, const struct type *of, uint64_t n
 const struct type *type_assoc(struct types *t, const struct type *of,
 			      const struct type *const *keys, int nkeys)
 {
-	return intern(t, &(struct type){
-				 .kind = T_ASSOC, .ref = of, .params = keys, .nparams = nkeys});
+	return intern(t,
+		      &(struct type){.kind = T_ASSOC, .ref = of, .params = keys, .nparams = nkeys});
 }
 
 const struct type *type_func(struct types *t, const struct type *result,
@@ -204,8 +205,9 @@ const struct type *type_qualified(struct types *t, const struct type *of, unsign
 
 const struct type *type_typedef(struct types *t, const char *name, const struct type *of)
 {
-	return intern(t, &(struct type){
-				 .kind = T_TYPEDEF, .name = name, .ref = of, .size = type_base(of)->size});
+	return intern(t,
+		      &(struct type){
+			  .kind = T_TYPEDEF, .name = name, .ref = of, .size = type_base(of)->size});
 }
 
 struct type *type_fwd(struct types *t, enum type_kind kind, const char *module, const char *name)

@@ -116,8 +116,11 @@ const struct type *type_typedef(struct types *t, const char *name, const struct 
  * anywhere, "vmlinux", "D" (D's own only), or a module. NULL when there is none.
  */
 const struct type *type_find(struct types *t, const char *module, const char *name);
-/* Does a plain name (no struct/union/enum in front), "mod`name" or "`name" name a type? For the lexer; opens BTF only when the
-   name ends in "_t" or something has opened it already. */
+/*
+ * Is a name (without struct, union, enum), "mod`name" or "`name" a type? For the lexer, where the text does
+ * not tell. Of the kernel's plain names only those that end in "_t" count, whether or not its types are
+ * open: scripts have variables called "code" and "config", and so has the kernel types.
+ */
 bool type_is_name(struct types *t, const char *name);
 /* An enumeration constant of D or, when the kernel's types are open, of the kernel. */
 bool type_enumerator(struct types *t, const char *name, int64_t *value, const struct type **type);

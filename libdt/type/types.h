@@ -11,12 +11,12 @@ struct kernel;
 struct types {
 	struct arena *arena;
 	bool ilp32;
-	struct hash interned; /* struct type_key, parameters and name -> derived type */
-	struct hash names;    /* D's own: "uint64_t", "struct foo", "enum bar" -> type */
-	struct hash typedefs; /* those of names that a script or the library declared */
-	struct hash consts;   /* D's own enumerators -> struct type_const */
-	struct hash protos;   /* text -> T_FUNC, of type_prototype() */
-	struct hash fwds;     /* "vmlinux`struct foo" or "struct foo" -> T_FWD */
+	struct hash interned;	/* struct type_key, parameters and name -> derived type */
+	struct hash names;	/* D's own: "uint64_t", "struct foo", "enum bar" -> type */
+	struct hash typedefs;	/* those of names that a script or the library declared */
+	struct hash consts;	/* D's own enumerators -> struct type_const */
+	struct hash protos;	/* text -> T_FUNC, of type_prototype() */
+	struct hash fwds;	/* "vmlinux`struct foo" or "struct foo" -> T_FWD */
 	struct strbuf key, tag; /* keys being built */
 	const struct type *special[T_AGG + 1];
 	struct kernel *kernel; /* NULL: not opened yet */
@@ -30,8 +30,8 @@ struct type_const {
 
 /* The words of a type's name in any order: "unsigned long int". */
 struct type_words {
-	bool has_signed, has_unsigned, has_short, has_int, has_char, has_bool, has_float, has_double,
-		has_void;
+	bool has_signed, has_unsigned, has_short, has_int, has_char, has_bool, has_float,
+	    has_double, has_void;
 	int longs;
 };
 
@@ -39,7 +39,8 @@ struct type_words {
 #define TYPE_DEPTH 64
 
 /* type.c */
-const struct type *type_intern_int(struct types *t, const char *name, uint64_t size, unsigned flags);
+const struct type *type_intern_int(struct types *t, const char *name, uint64_t size,
+				   unsigned flags);
 const struct type *type_intern_float(struct types *t, const char *name, uint64_t size);
 const struct type *type_ptr_sized(struct types *t, const struct type *to, unsigned size);
 struct type *type_alloc(struct types *t, enum type_kind kind, const char *name);
@@ -52,8 +53,8 @@ const struct type *type_by_words(struct types *t, const struct type_words *w);
 /* "struct foo", "enum bar", or the name itself for T_TYPEDEF; valid until the next call. */
 const char *type_tag_key(struct types *t, enum type_kind kind, const char *name);
 /*
- * A type from its text: words, stars, dimensions. lookup() finds what the words do not say by themselves;
- * kind is T_STRUCT, T_UNION, T_ENUM or T_TYPEDEF. NULL when it is no type.
+ * A type from its text: words, stars, dimensions. lookup() finds what the words do not say by
+ * themselves; kind is T_STRUCT, T_UNION, T_ENUM or T_TYPEDEF. NULL when it is no type.
  */
 struct type_reader {
 	const struct type *(*lookup)(struct types *t, const struct type_reader *r,

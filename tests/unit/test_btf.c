@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Types read from a kernel: BTF that libbpf makes here, and format files of tracepoints. Needs neither root
- * nor a kernel with BTF.
+ * Types read from a kernel: BTF that libbpf makes here, and format files of tracepoints. Needs
+ * neither root nor a kernel with BTF.
  */
 #include <check.h>
 #include <bpf/btf.h>
@@ -106,6 +106,7 @@ static struct btf *make_kernel(void)
 	must(btf__add_struct(b, "later", 8));
 	must(btf__add_field(b, "v", u64, 0, 0));
 	must(btf__add_typedef(b, "task_t", task));
+	must(btf__add_typedef(b, "code", i32));
 	must(btf__add_struct(b, "packed", 5));
 	must(btf__add_field(b, "a", chr, 0, 0));
 	must(btf__add_field(b, "b", i32, 8, 0));
@@ -201,6 +202,9 @@ START_TEST(lookup)
 	ck_assert(type_is_name(types, "`task_t"));
 	ck_assert(type_is_name(types, "vmlinux`task_t"));
 	ck_assert(!type_is_name(types, "task"));
+	ck_assert(!type_is_name(types, "code")); /* more likely a variable */
+	ck_assert(type_is_name(types, "`code"));
+	ck_assert_str_eq(type_text(types, type_find(types, NULL, "code")), "code");
 
 	later = type_base(type_member(types, t, "later", NULL)->type)->ref;
 	ck_assert_int_eq(later->kind, T_FWD);
@@ -295,8 +299,9 @@ END_TEST
 /* Looks at everything that a broken file could break. */
 static void touch(void)
 {
-	static const char *const names[] = {"struct task", "struct later", "enum state", "enum wide",
-					    "task_t",	   "struct packed", "loop_t",	 "struct self"};
+	static const char *const names[] = {"struct task", "struct later", "enum state",
+					    "enum wide",   "task_t",	   "struct packed",
+					    "loop_t",	   "struct self"};
 	struct types *t = types_new(false, path);
 	struct strbuf sb = {0};
 	int64_t value;
@@ -389,7 +394,8 @@ END_TEST
 
 START_TEST(refused)
 {
-	static const char *const texts[] = {"", "x", "not a BTF file at all, but long enough", "\177ELF"};
+	static const char *const texts[] = {"", "x", "not a BTF file at all, but long enough",
+					    "\177ELF"};
 
 	for (size_t i = 0; i < ARRAY_SIZE(texts); i++) {
 		struct types *t;
@@ -410,6 +416,7 @@ END_TEST
 	"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"                     \
 	"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
 
+/* clang-format off */
 static const struct {
 	const char *line, *name, *text;
 	uint32_t off, size;
@@ -444,6 +451,7 @@ static const struct {
 	{"field:bool on;	offset:8;	size:1;	signed:0;", "on", "bool", 8, 1, 0, 1},
 	{"field:strange_t big;	offset:8;	size:24;	signed:0;", "big", "strange_t", 8, 24, 0, 24},
 };
+/* clang-format on */
 
 START_TEST(format_fields)
 {
@@ -467,9 +475,10 @@ END_TEST
 
 START_TEST(format_lazily)
 {
-	struct format *f = format_parse(types, COMMON "\tfield:struct task * task;\toffset:8;\tsize:8;\tsigned:0;\n"
-						      "\tfield:task_t * t;\toffset:16;\tsize:8;\tsigned:0;\n"
-						      "\tfield:enum state s;\toffset:24;\tsize:1;\tsigned:1;\n");
+	struct format *f = format_parse(
+	    types, COMMON "\tfield:struct task * task;\toffset:8;\tsize:8;\tsigned:0;\n"
+			  "\tfield:task_t * t;\toffset:16;\tsize:8;\tsigned:0;\n"
+			  "\tfield:enum state s;\toffset:24;\tsize:1;\tsigned:1;\n");
 	const struct type *task, *state;
 	int64_t value;
 
@@ -493,16 +502,16 @@ END_TEST
 START_TEST(format_refused)
 {
 	static const char *const bad[] = {
-		"",
-		"name: x\nformat:\n",
-		COMMON "\tfield:;\toffset:8;\tsize:8;\tsigned:0;\n",
-		COMMON "\tfield:int;\toffset:8;\tsize:8;\tsigned:0;\n",
-		COMMON "\tfield:int x\toffset:8\n",
-		COMMON "\tfield:int x;\toffset:8;\n",
-		COMMON "\tfield:int x;\toffset:a;\tsize:8;\n",
-		COMMON "\tfield:int x[;\toffset:8;\tsize:8;\n",
-		COMMON "\tfield:void (*)(int);\toffset:8;\tsize:8;\n",
-		COMMON "\tfield:int x;\toffset:99999999999;\tsize:8;\n",
+	    "",
+	    "name: x\nformat:\n",
+	    COMMON "\tfield:;\toffset:8;\tsize:8;\tsigned:0;\n",
+	    COMMON "\tfield:int;\toffset:8;\tsize:8;\tsigned:0;\n",
+	    COMMON "\tfield:int x\toffset:8\n",
+	    COMMON "\tfield:int x;\toffset:8;\n",
+	    COMMON "\tfield:int x;\toffset:a;\tsize:8;\n",
+	    COMMON "\tfield:int x[;\toffset:8;\tsize:8;\n",
+	    COMMON "\tfield:void (*)(int);\toffset:8;\tsize:8;\n",
+	    COMMON "\tfield:int x;\toffset:99999999999;\tsize:8;\n",
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(bad); i++)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Types: names, text, declarations and their layout. Those of BTF and format files are in test_btf.c. */
+/* Types: names, text, declarations and their layout. Those of BTF and format files are in
+ * test_btf.c. */
 #include <check.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -109,22 +110,22 @@ START_TEST(builtin)
 		int size, size32;
 		bool is_signed;
 	} all[] = {
-		{"char", 1, 1, true},	     {"unsigned char", 1, 1, false},
-		{"signed char", 1, 1, true}, {"short", 2, 2, true},
-		{"int", 4, 4, true},	     {"unsigned", 4, 4, false},
-		{"long", 8, 4, true},	     {"unsigned long int", 8, 4, false},
-		{"long long", 8, 8, true},   {"long unsigned long", 8, 8, false},
-		{"_Bool", 1, 1, false},	     {"bool", 1, 1, false},
-		{"int8_t", 1, 1, true},	     {"uint8_t", 1, 1, false},
-		{"int16_t", 2, 2, true},     {"uint32_t", 4, 4, false},
-		{"int64_t", 8, 8, true},     {"uint64_t", 8, 8, false},
-		{"size_t", 8, 4, false},     {"uintptr_t", 8, 4, false},
-		{"ptrdiff_t", 8, 4, true},   {"pid_t", 4, 4, true},
-		{"uid_t", 4, 4, false},	     {"hrtime_t", 8, 8, true},
-		{"dev_t", 4, 4, false},	     {"u_longlong_t", 8, 8, false},
-		{"boolean_t", 4, 4, false},  {"processorid_t", 4, 4, true},
-		{"__u16", 2, 2, false},	     {"s64", 8, 8, true},
-		{"ipaddr_t", 4, 4, false},
+	    {"char", 1, 1, true},	 {"unsigned char", 1, 1, false},
+	    {"signed char", 1, 1, true}, {"short", 2, 2, true},
+	    {"int", 4, 4, true},	 {"unsigned", 4, 4, false},
+	    {"long", 8, 4, true},	 {"unsigned long int", 8, 4, false},
+	    {"long long", 8, 8, true},	 {"long unsigned long", 8, 8, false},
+	    {"_Bool", 1, 1, false},	 {"bool", 1, 1, false},
+	    {"int8_t", 1, 1, true},	 {"uint8_t", 1, 1, false},
+	    {"int16_t", 2, 2, true},	 {"uint32_t", 4, 4, false},
+	    {"int64_t", 8, 8, true},	 {"uint64_t", 8, 8, false},
+	    {"size_t", 8, 4, false},	 {"uintptr_t", 8, 4, false},
+	    {"ptrdiff_t", 8, 4, true},	 {"pid_t", 4, 4, true},
+	    {"uid_t", 4, 4, false},	 {"hrtime_t", 8, 8, true},
+	    {"dev_t", 4, 4, false},	 {"u_longlong_t", 8, 8, false},
+	    {"boolean_t", 4, 4, false},	 {"processorid_t", 4, 4, true},
+	    {"__u16", 2, 2, false},	 {"s64", 8, 8, true},
+	    {"ipaddr_t", 4, 4, false},
 	};
 	struct types *t32 = types_new(true, "none");
 
@@ -179,7 +180,8 @@ START_TEST(interned)
 
 	ck_assert_str_eq(i->name, "int");
 	ck_assert_ptr_eq(p, type_named("int *"));
-	ck_assert_ptr_eq(type_named("int (*)(char, long)"), type_named("int (*)(char c, long int l)"));
+	ck_assert_ptr_eq(type_named("int (*)(char, long)"),
+			 type_named("int (*)(char c, long int l)"));
 	ck_assert_ptr_ne(type_named("int (*)(char)"), type_named("int (*)(char, ...)"));
 	ck_assert_ptr_eq(type_array(types, p, 4), type_named("int *[4]"));
 	ck_assert_ptr_ne(type_array(types, p, 4), type_array(types, p, 5));
@@ -203,33 +205,33 @@ END_TEST
 START_TEST(text)
 {
 	static const char *const same[] = {
-		"int",
-		"unsigned long long",
-		"char [16]",
-		"char *[4]",
-		"char (*)[4]",
-		"int [2][3]",
-		"int (*)(int)",
-		"int (*)(void)",
-		"void (*(*)(int, void (*)(int)))(int)",
-		"const char *",
-		"char *const",
-		"const char *const *",
-		"volatile int",
-		"uint64_t",
-		"const uint64_t *(*)[3]",
-		"struct nosuch *",
-		"union nosuch *[2]",
-		"string",
-		"int (*)(const char *, ...)",
-		"long double",
+	    "int",
+	    "unsigned long long",
+	    "char [16]",
+	    "char *[4]",
+	    "char (*)[4]",
+	    "int [2][3]",
+	    "int (*)(int)",
+	    "int (*)(void)",
+	    "void (*(*)(int, void (*)(int)))(int)",
+	    "const char *",
+	    "char *const",
+	    "const char *const *",
+	    "volatile int",
+	    "uint64_t",
+	    "const uint64_t *(*)[3]",
+	    "struct nosuch *",
+	    "union nosuch *[2]",
+	    "string",
+	    "int (*)(const char *, ...)",
+	    "long double",
 	};
 	static const char *const other[][2] = {
-		{"int[]", "int []"},
-		{"long unsigned int*", "unsigned long *"},
-		{"const char [4]", "const char [4]"},
-		{"int[string,int]", "int [string, int]"},
-		{"int (*[3])(char[4])", "int (*[3])(char *)"},
+	    {"int[]", "int []"},
+	    {"long unsigned int*", "unsigned long *"},
+	    {"const char [4]", "const char [4]"},
+	    {"int[string,int]", "int [string, int]"},
+	    {"int (*[3])(char[4])", "int (*[3])(char *)"},
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(same); i++)
@@ -264,22 +266,33 @@ START_TEST(arguments)
 		const char *param, *arg;
 		bool ok;
 	} all[] = {
-		{"int", "uint64_t", true},	   {"int", "boolean_t", true},
-		{"int", "string", false},	   {"string", "char *", true},
-		{"string", "const char [4]", true}, {"char *", "string", true},
-		{"string", "int *", false},	   {"string", "uint8_t *", false},
-		{"void *", "struct nosuch *", true}, {"struct nosuch *", "void *", true},
-		{"int *", "unsigned int *", true}, {"int *", "long *", false},
-		{"struct a *", "struct a *", true}, {"struct a *", "struct b *", false},
-		{"int *", "int [4]", true},	   {"int *", "int", false},
-		{"int", "int *", false},	   {"uintptr_t", "char *", true},
-		{"struct a", "struct a", true},	   {"int", "struct a", false},
-		{"double", "float", true},	   {"int", "double", false},
+	    {"int", "uint64_t", true},
+	    {"int", "boolean_t", true},
+	    {"int", "string", false},
+	    {"string", "char *", true},
+	    {"string", "const char [4]", true},
+	    {"char *", "string", true},
+	    {"string", "int *", false},
+	    {"string", "uint8_t *", false},
+	    {"void *", "struct nosuch *", true},
+	    {"struct nosuch *", "void *", true},
+	    {"int *", "unsigned int *", true},
+	    {"int *", "long *", false},
+	    {"struct a *", "struct a *", true},
+	    {"struct a *", "struct b *", false},
+	    {"int *", "int [4]", true},
+	    {"int *", "int", false},
+	    {"int", "int *", false},
+	    {"uintptr_t", "char *", true},
+	    {"struct a", "struct a", true},
+	    {"int", "struct a", false},
+	    {"double", "float", true},
+	    {"int", "double", false},
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(all); i++)
 		ck_assert_msg(type_argument_ok(type_named(all[i].param), type_named(all[i].arg)) ==
-				      all[i].ok,
+				  all[i].ok,
 			      "%s for %s", all[i].arg, all[i].param);
 	ck_assert(type_argument_ok(type_special(types, T_DYN), type_named("struct a")));
 }
@@ -350,7 +363,8 @@ static void check_place(const char *type, const char *name, const void *image, s
 			n++;
 		}
 	}
-	ck_assert_msg(off == first, "%s %s: at bit %lu, not %lu", type, name, (long)off, (long)first);
+	ck_assert_msg(off == first, "%s %s: at bit %lu, not %lu", type, name, (long)off,
+		      (long)first);
 	if (m->bits)
 		ck_assert_int_eq(m->bits, n);
 	else
@@ -516,8 +530,9 @@ START_TEST(describe)
 {
 	struct strbuf sb = {0};
 
-	must_declare("typedef struct { int a : 3; struct { char *p; union { int x; long y; } u[2]; }; "
-		     "int (*f)(int); enum { ONE = 1, TWO } e; const char name[4]; } all_t;");
+	must_declare(
+	    "typedef struct { int a : 3; struct { char *p; union { int x; long y; } u[2]; }; "
+	    "int (*f)(int); enum { ONE = 1, TWO } e; const char name[4]; } all_t;");
 	type_describe(types, type_find(types, NULL, "all_t"), &sb);
 	ck_assert_str_eq(sb.s, "typedef struct {\n"
 			       "\tint a:3;\n"
@@ -549,58 +564,58 @@ START_TEST(errors)
 		const char *text;
 		enum tag tag;
 	} all[] = {
-		{"unsigned string s;", D_DECL_SIGNINT},
-		{"signed unsigned int x;", D_DECL_SIGN},
-		{"short long x;", D_DECL_LONG2},
-		{"int char x;", D_DECL_COMBO},
-		{"long long long x;", D_DECL_LONG2},
-		{"unsigned float x;", D_DECL_SIGNINT},
-		{"long char x;", D_DECL_CHARATTR},
-		{"unsigned void *x;", D_DECL_VOIDATTR},
-		{"long float x;", D_DECL_LONGINT},
-		{"long struct s *x;", D_DECL_LONGINT},
-		{"enum { A = \"a\" };", D_DECL_ENCONST},
-		{"enum { A = 2147483647, B };", D_DECL_ENOFLOW},
-		{"enum { A, A };", D_DECL_REDECL},
-		{"enum { A }; enum { B, A };", D_DECL_REDECL},
-		{"enum nosuch x;", D_DECL_BADTYPE},
-		{"struct s { struct nosuch x; };", D_DECL_INCOMPLETE},
-		{"struct s { struct s x; };", D_DECL_INCOMPLETE},
-		{"struct s { void x; };", D_DECL_INCOMPLETE},
-		{"struct nosuch x[3];", D_DECL_INCOMPLETE},
-		{"void x[3];", D_DECL_INCOMPLETE},
-		{"struct s { int a; }; struct s { int a; };", D_DECL_REDECL},
-		{"struct s { int a; }; union s *x;", D_DECL_REDECL},
-		{"struct s { int a; char a; };", D_DECL_REDECL},
-		{"struct s { int a; union { char b; long a; }; };", D_DECL_REDECL},
-		{"struct s { int a; } x, y; struct t { static int x; };", D_DECL_CLASS},
-		{"typedef int t; typedef long t;", D_DECL_REDECL},
-		{"struct s { int a : 33; };", D_DECL_BFSIZE},
-		{"struct s { int a : 0; };", D_DECL_BFSIZE},
-		{"struct s { int a : -1; };", D_DECL_BFCONST},
-		{"struct s { int a : \"x\"; };", D_DECL_BFCONST},
-		{"struct s { char *a : 3; };", D_DECL_BFTYPE},
-		{"struct s { float a : 3; };", D_DECL_BFTYPE},
-		{"int x[-1];", D_DECL_ARRSUB},
-		{"int x[\"a\"];", D_DECL_ARRSUB},
-		{"int x[0];", D_DECL_ARRNULL},
-		{"int x[2][];", D_DECL_ARRNULL},
-		{"struct s { int a[]; int b; };", D_DECL_ARRNULL},
-		{"int x[0x7fffffff];", D_DECL_ARRBIG},
-		{"char x[65536][65536];", D_DECL_ARRBIG},
-		{"struct s { char x[0x7fffffff]; char y[0x7fffffff]; };", D_DECL_ARRBIG},
-		{"int f(int)(int);", D_DECL_FUNCRET},
-		{"int f(int)[4];", D_DECL_FUNCRET},
-		{"int f[4](int);", D_DECL_ARRFUNC},
-		{"struct s { int f(int); };", D_DECL_FUNCTYPE},
-		{"int f(int, void);", D_DECL_PROTO_FORM},
-		{"int f(void x);", D_DECL_PROTO_NAME},
-		{"int f(int x, int x);", D_DECL_PROTO_NAME},
-		{"int f(static int x);", D_DECL_PARMCLASS},
-		{"int (*x)[int];", D_DECL_ASSOC},
-		{"int x[void];", D_DECL_ASSOC},
-		{"struct s { int x[int]; };", D_DECL_ASSOC},
-		{"D`nosuch_t x;", D_DECL_BADTYPE},
+	    {"unsigned string s;", D_DECL_SIGNINT},
+	    {"signed unsigned int x;", D_DECL_SIGN},
+	    {"short long x;", D_DECL_LONG2},
+	    {"int char x;", D_DECL_COMBO},
+	    {"long long long x;", D_DECL_LONG2},
+	    {"unsigned float x;", D_DECL_SIGNINT},
+	    {"long char x;", D_DECL_CHARATTR},
+	    {"unsigned void *x;", D_DECL_VOIDATTR},
+	    {"long float x;", D_DECL_LONGINT},
+	    {"long struct s *x;", D_DECL_LONGINT},
+	    {"enum { A = \"a\" };", D_DECL_ENCONST},
+	    {"enum { A = 2147483647, B };", D_DECL_ENOFLOW},
+	    {"enum { A, A };", D_DECL_REDECL},
+	    {"enum { A }; enum { B, A };", D_DECL_REDECL},
+	    {"enum nosuch x;", D_DECL_BADTYPE},
+	    {"struct s { struct nosuch x; };", D_DECL_INCOMPLETE},
+	    {"struct s { struct s x; };", D_DECL_INCOMPLETE},
+	    {"struct s { void x; };", D_DECL_INCOMPLETE},
+	    {"struct nosuch x[3];", D_DECL_INCOMPLETE},
+	    {"void x[3];", D_DECL_INCOMPLETE},
+	    {"struct s { int a; }; struct s { int a; };", D_DECL_REDECL},
+	    {"struct s { int a; }; union s *x;", D_DECL_REDECL},
+	    {"struct s { int a; char a; };", D_DECL_REDECL},
+	    {"struct s { int a; union { char b; long a; }; };", D_DECL_REDECL},
+	    {"struct s { int a; } x, y; struct t { static int x; };", D_DECL_CLASS},
+	    {"typedef int t; typedef long t;", D_DECL_REDECL},
+	    {"struct s { int a : 33; };", D_DECL_BFSIZE},
+	    {"struct s { int a : 0; };", D_DECL_BFSIZE},
+	    {"struct s { int a : -1; };", D_DECL_BFCONST},
+	    {"struct s { int a : \"x\"; };", D_DECL_BFCONST},
+	    {"struct s { char *a : 3; };", D_DECL_BFTYPE},
+	    {"struct s { float a : 3; };", D_DECL_BFTYPE},
+	    {"int x[-1];", D_DECL_ARRSUB},
+	    {"int x[\"a\"];", D_DECL_ARRSUB},
+	    {"int x[0];", D_DECL_ARRNULL},
+	    {"int x[2][];", D_DECL_ARRNULL},
+	    {"struct s { int a[]; int b; };", D_DECL_ARRNULL},
+	    {"int x[0x7fffffff];", D_DECL_ARRBIG},
+	    {"char x[65536][65536];", D_DECL_ARRBIG},
+	    {"struct s { char x[0x7fffffff]; char y[0x7fffffff]; };", D_DECL_ARRBIG},
+	    {"int f(int)(int);", D_DECL_FUNCRET},
+	    {"int f(int)[4];", D_DECL_FUNCRET},
+	    {"int f[4](int);", D_DECL_ARRFUNC},
+	    {"struct s { int f(int); };", D_DECL_FUNCTYPE},
+	    {"int f(int, void);", D_DECL_PROTO_FORM},
+	    {"int f(void x);", D_DECL_PROTO_NAME},
+	    {"int f(int x, int x);", D_DECL_PROTO_NAME},
+	    {"int f(static int x);", D_DECL_PARMCLASS},
+	    {"int (*x)[int];", D_DECL_ASSOC},
+	    {"int x[void];", D_DECL_ASSOC},
+	    {"struct s { int x[int]; };", D_DECL_ASSOC},
+	    {"D`nosuch_t x;", D_DECL_BADTYPE},
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(all); i++) {
@@ -618,19 +633,19 @@ END_TEST
 START_TEST(allowed)
 {
 	static const char *const all[] = {
-		"typedef int t; typedef int t; typedef unsigned int uint32_t;",
-		"struct s; typedef struct s s_t; struct s { s_t *next; };",
-		"enum { A }; enum f { B = 0 }; int x[A + 2];",
-		"struct s { int a : 3, b : 4; int : 0; unsigned : 2; };",
-		"struct s { struct { int a; } x; struct t { int a; } y; }; struct t z;",
-		"int x[int, string]; self int y[char *]; this char z[4][2];",
-		"int f(); int g(void); int h(int a[4], int b(int));",
-		"struct s { int n; char data[0]; char rest[]; };",
-		"typedef int (*fn)(struct nosuch *, ...); fn f[4];",
-		"extern int x[];",
-		"userland struct nosuch *p; userland char *q;",
-		"struct { int a; } x, *y;",
-		"int x[string][4];",
+	    "typedef int t; typedef int t; typedef unsigned int uint32_t;",
+	    "struct s; typedef struct s s_t; struct s { s_t *next; };",
+	    "enum { A }; enum f { B = 0 }; int x[A + 2];",
+	    "struct s { int a : 3, b : 4; int : 0; unsigned : 2; };",
+	    "struct s { struct { int a; } x; struct t { int a; } y; }; struct t z;",
+	    "int x[int, string]; self int y[char *]; this char z[4][2];",
+	    "int f(); int g(void); int h(int a[4], int b(int));",
+	    "struct s { int n; char data[0]; char rest[]; };",
+	    "typedef int (*fn)(struct nosuch *, ...); fn f[4];",
+	    "extern int x[];",
+	    "userland struct nosuch *p; userland char *q;",
+	    "struct { int a; } x, *y;",
+	    "int x[string][4];",
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(all); i++) {
