@@ -5,7 +5,7 @@
 #include <string.h>
 
 #define SUITE(name) Suite *name(void);
-#include "tests/unit/suites.h"
+#include SUITES
 #undef SUITE
 
 static const struct {
@@ -13,7 +13,7 @@ static const struct {
 	Suite *(*make)(void);
 } suites[] = {
 #define SUITE(name) { #name, name },
-#include "tests/unit/suites.h"
+#include SUITES
 #undef SUITE
 	{ NULL, NULL },
 };
