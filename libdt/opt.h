@@ -31,20 +31,26 @@ struct opts {
 		char *text; /* owned; NULL when unset */
 		bool set;   /* given by somebody: not the default */
 	} v[OPT_COUNT];
-	bool going; /* tracing: only dynamic ones may change */
+	bool going;	 /* tracing: only dynamic ones may change */
+	bool in_program; /* the setter is a pragma: options of the preprocessor come too late */
 };
 
 void opts_init(struct opts *o);
 void opts_free(struct opts *o);
 /*
  * Sets name to value (NULL: bare). 0, or -ENOENT (no such option), -EINVAL (bad value), -EBUSY (cannot change now),
- * -EOVERFLOW. why, when not NULL, gets a sentence in the heritage's words.
+ * -EOVERFLOW, -EPERM (not from within a program). why, when not NULL, gets a sentence in the heritage's words.
  */
 int opts_set(struct opts *o, const char *name, const char *value, char *why, size_t why_size);
 /* DTRACE_OPT_<name> of the environment. */
 int opts_environment(struct opts *o, char *why, size_t why_size);
 int64_t opt_num(const struct opts *o, enum opt which);
 bool opt_on(const struct opts *o, enum opt which);
-const char *opt_text(const struct opts *o, enum opt which); /* NULL when unset */
+/* As it was given, "1" or "0" for OPT_BOOL, lists with newlines; NULL when unset. */
+const char *opt_text(const struct opts *o, enum opt which);
+/* enum opt by name, or -ENOENT. */
+int opt_find(const char *name);
+/* A line for each. */
+void opts_help(FILE *out);
 
 #endif

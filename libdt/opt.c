@@ -1,0 +1,404 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Options. opt.def has the rows; what a row cannot say (limits, allowed words, what a later version will
+ * do) stands in the tables below. A value is checked when it is set, so that whoever reads it need not: an
+ * option that would be accepted and then do nothing is refused with a reason.
+ */
+#include "libdt/opt.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "libdt/base/mem.h"
+
+#define NSEC 1000000000LL
+
+extern char **environ;
+
+static const struct row {
+	const char *name;
+	enum opt_kind kind;
+	enum opt_class class;
+	const char *dflt;
+	const char *help;
+} rows[OPT_COUNT] = {
+#define OPT(word, name, kind, class, dflt, help) {name, kind, class, dflt, help},
+#include "libdt/opt.def"
+#undef OPT
+};
+
+/* Limits of numbers and sizes. Without a row: 0 and INT64_MAX. */
+static const struct limit {
+	enum opt which;
+	int64_t min, max;
+} limits[] = {
+	{OPT_AGGSORTKEYPOS, 0, INT32_MAX},
+	{OPT_AGGSORTPOS, 0, INT32_MAX},
+	{OPT_CPU, 0, INT32_MAX},
+	{OPT_DISASM, 0, 15},
+	{OPT_SCRATCHSIZE, 8, 1 << 20},
+	{OPT_STACKFRAMES, 1, 1 << 16},
+	{OPT_STACKINDENT, 0, 1 << 10},
+	{OPT_STRSIZE, 8, 4096},
+	{OPT_TREE, 0, INT32_MAX},
+	{OPT_USTACKFRAMES, 1, 1 << 16},
+};
+
+/* The words of a set, separated by blanks; some are known but not done yet. */
+static const struct words {
+	enum opt which;
+	bool many; /* a list with commas */
+	const char *words, *later;
+} word_sets[] = {
+	{OPT_BUFPOLICY, false, "switch", "ring fill"},
+	{OPT_DUMP, true, "tree typed plan ir ra bpf", ""},
+	{OPT_EVALTIME, false, "exec preinit postinit main", ""},
+	{OPT_STDC, false, "a c s t", ""},
+	{OPT_SYSCALLRET, false, "posix raw", ""},
+};
+
+/* Of no effect when the program itself sets them: its text has been through the preprocessor then. */
+static const enum opt not_in_program[] = {
+	OPT_CPP, OPT_CPPARGS, OPT_CPPHDRS, OPT_CPPPATH, OPT_DEFINE, OPT_INCDIR, OPT_STDC, OPT_UNDEF,
+};
+
+static const struct unit {
+	const char *name;
+	int64_t ns; /* 0: times a second */
+} units[] = {
+	{"", 0},
+	{"hz", 0},
+	{"ns", 1},
+	{"nsec", 1},
+	{"us", 1000},
+	{"usec", 1000},
+	{"ms", 1000000},
+	{"msec", 1000000},
+	{"s", NSEC},
+	{"sec", NSEC},
+	{"m", 60 * NSEC},
+	{"min", 60 * NSEC},
+	{"h", 3600 * NSEC},
+	{"hour", 3600 * NSEC},
+	{"d", 86400 * NSEC},
+	{"day", 86400 * NSEC},
+};
+
+static const struct truth {
+	const char *word;
+	bool on;
+} truths[] = {
+	{"yes", true},	   {"no", false},      {"on", true},	  {"off", false},     {"true", true},
+	{"false", false},  {"enable", true},   {"disable", false}, {"enabled", true}, {"disabled", false},
+	{"set", true},	   {"unset", false},   {"1", true},	  {"0", false},
+};
+
+static int find(const char *name, size_t len, bool any_case)
+{
+	for (int i = 0; i < OPT_COUNT; i++) {
+		if (strlen(rows[i].name) != len)
+			continue;
+		if (any_case ? !strncasecmp(rows[i].name, name, len) : !memcmp(rows[i].name, name, len))
+			return i;
+	}
+	return -ENOENT;
+}
+
+static int parse_bool(const char *value, int64_t *num)
+{
+	if (!value) {
+		*num = true;
+		return 0;
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(truths); i++)
+		if (!strcasecmp(truths[i].word, value)) {
+			*num = truths[i].on;
+			return 0;
+		}
+	return -EINVAL;
+}
+
+/* A number without sign, decimal, octal or hexadecimal; end is behind it. */
+static int parse_digits(const char *value, int64_t *num, char **end)
+{
+	if (!isdigit((unsigned char)value[0]))
+		return -EINVAL;
+	errno = 0;
+	*num = strtoll(value, end, 0);
+	return errno ? -EOVERFLOW : 0;
+}
+
+static int parse_number(const char *value, int64_t *num)
+{
+	char *end;
+	int err = parse_digits(value, num, &end);
+
+	return err ? err : *end ? -EINVAL : 0;
+}
+
+static int parse_size(const char *value, int64_t *num)
+{
+	static const char suffixes[] = "kmgt";
+	const char *suffix;
+	char *end;
+	int err = parse_digits(value, num, &end);
+
+	if (err || !*end)
+		return err;
+	suffix = strchr(suffixes, tolower((unsigned char)*end));
+	if (!suffix || end[1])
+		return -EINVAL;
+	if (__builtin_mul_overflow(*num, 1LL << (10 * (suffix - suffixes + 1)), num))
+		return -EOVERFLOW;
+	return 0;
+}
+
+static int parse_rate(const char *value, int64_t *num)
+{
+	char *end;
+	int err = parse_digits(value, num, &end);
+
+	if (err)
+		return err;
+	for (size_t i = 0; i < ARRAY_SIZE(units); i++) {
+		if (strcasecmp(units[i].name, end))
+			continue;
+		if (units[i].ns)
+			return __builtin_mul_overflow(*num, units[i].ns, num) ? -EOVERFLOW : 0;
+		if (*num > NSEC)
+			return -EINVAL;
+		*num = *num ? NSEC / *num : 0;
+		return 0;
+	}
+	return -EINVAL;
+}
+
+static bool in_words(const char *words, const char *s, size_t len)
+{
+	while (*words) {
+		size_t n = strcspn(words, " ");
+
+		if (n == len && !memcmp(words, s, n))
+			return true;
+		words += n;
+		words += strspn(words, " ");
+	}
+	return false;
+}
+
+static int check_words(enum opt which, const char *value, char *why, size_t why_size)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(word_sets); i++) {
+		const struct words *w = &word_sets[i];
+		const char *s = value;
+		size_t len;
+
+		if (w->which != which)
+			continue;
+		for (;; s += len + 1) {
+			len = w->many ? strcspn(s, ",") : strlen(s);
+			if (in_words(w->later, s, len)) {
+				snprintf(why, why_size, "%s=%.*s is not supported yet", rows[which].name, (int)len, s);
+				return -EINVAL;
+			}
+			if (!in_words(w->words, s, len))
+				return -EINVAL;
+			if (!s[len])
+				return 0;
+		}
+	}
+	return 0;
+}
+
+static int check_limits(enum opt which, int64_t num, char *why, size_t why_size)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(limits); i++) {
+		if (limits[i].which != which || (num >= limits[i].min && num <= limits[i].max))
+			continue;
+		snprintf(why, why_size, "Invalid value for specified option: %s is from %" PRId64 " to %" PRId64,
+			 rows[which].name, limits[i].min, limits[i].max);
+		return -EINVAL;
+	}
+	return 0;
+}
+
+static int parse(enum opt which, const char *value, int64_t *num, char *why, size_t why_size)
+{
+	int64_t bytes;
+
+	*num = 0;
+	switch (rows[which].kind) {
+	case OPT_BOOL:
+		return parse_bool(value, num);
+	case OPT_SIZE:
+		return value ? parse_size(value, num) : -EINVAL;
+	case OPT_NUMBER:
+		return value ? parse_number(value, num) : -EINVAL;
+	case OPT_RATE:
+		return value ? parse_rate(value, num) : -EINVAL;
+	case OPT_STRING:
+	case OPT_WORD:
+	case OPT_LIST:
+		if (!value || !*value || strchr(value, '\n'))
+			return -EINVAL;
+		if (which == OPT_LOCKMEM && strcmp(value, "unlimited"))
+			return parse_size(value, &bytes);
+		return check_words(which, value, why, why_size);
+	}
+	return -EINVAL;
+}
+
+/* The text kept for dt_getopt(): as it was given, truth values as 1 or 0, lists joined. */
+static char *text_of(const struct opt_value *v, enum opt_kind kind, const char *value, int64_t num)
+{
+	if (kind == OPT_BOOL)
+		return xstrdup(num ? "1" : "0");
+	if (kind == OPT_LIST && v->text)
+		return xasprintf("%s\n%s", v->text, value);
+	return value ? xstrdup(value) : NULL;
+}
+
+static void assign(struct opts *o, enum opt which, const char *value, int64_t num)
+{
+	struct opt_value *v = &o->v[which];
+	char *text = text_of(v, rows[which].kind, value, num);
+
+	free(v->text);
+	v->text = text;
+	v->num = num;
+}
+
+static const char *reason(int err)
+{
+	switch (err) {
+	case -ENOENT:
+		return "Invalid option name";
+	case -EBUSY:
+		return "Operation illegal when tracing is active";
+	case -EPERM:
+		return "Option cannot be used from within a D program";
+	case -EOVERFLOW:
+		return "Value for specified option is too big";
+	default:
+		return "Invalid value for specified option";
+	}
+}
+
+static int set(struct opts *o, int which, const char *value, char *why, size_t why_size)
+{
+	int64_t num;
+	int err;
+
+	if (which < 0)
+		return which;
+	if (o->going && rows[which].class != OPT_DYNAMIC)
+		return -EBUSY;
+	for (size_t i = 0; o->in_program && i < ARRAY_SIZE(not_in_program); i++)
+		if (which == (int)not_in_program[i])
+			return -EPERM;
+	err = parse(which, value, &num, why, why_size);
+	if (!err)
+		err = check_limits(which, num, why, why_size);
+	if (err)
+		return err;
+	assign(o, which, value, num);
+	o->v[which].set = true;
+	return 0;
+}
+
+int opts_set(struct opts *o, const char *name, const char *value, char *why, size_t why_size)
+{
+	char text[128] = "";
+	int err = set(o, find(name, strlen(name), false), value, text, sizeof(text));
+
+	if (why && why_size)
+		snprintf(why, why_size, "%s", !err ? "" : text[0] ? text : reason(err));
+	return err;
+}
+
+int opts_environment(struct opts *o, char *why, size_t why_size)
+{
+	static const char prefix[] = "DTRACE_OPT_";
+	char reason_text[160];
+
+	for (char **e = environ; e && *e; e++) {
+		const char *name = *e + sizeof(prefix) - 1, *eq = strchr(*e, '=');
+		int which, err;
+
+		if (strncmp(*e, prefix, sizeof(prefix) - 1) || !eq || eq < name)
+			continue;
+		which = find(name, eq - name, true);
+		/* A variable that is set to nothing is the bare name. */
+		err = which < 0 ? which
+				: opts_set(o, rows[which].name, eq[1] ? eq + 1 : NULL, reason_text,
+					   sizeof(reason_text));
+		if (!err)
+			continue;
+		if (why && why_size)
+			snprintf(why, why_size, "%.*s: %s", (int)MIN(eq - *e, 64), *e,
+				 which < 0 ? reason(which) : reason_text);
+		return err;
+	}
+	return 0;
+}
+
+void opts_init(struct opts *o)
+{
+	*o = (struct opts){0};
+	for (int i = 0; i < OPT_COUNT; i++) {
+		char why[64];
+		int64_t num = 0;
+
+		if (!rows[i].dflt)
+			continue;
+		/* What is no value to give can be a default: cpu -1 is all of them. */
+		if (parse(i, rows[i].dflt, &num, why, sizeof(why)))
+			num = strtoll(rows[i].dflt, NULL, 0);
+		assign(o, i, rows[i].dflt, num);
+	}
+}
+
+void opts_free(struct opts *o)
+{
+	for (int i = 0; i < OPT_COUNT; i++)
+		free(o->v[i].text);
+	*o = (struct opts){0};
+}
+
+int64_t opt_num(const struct opts *o, enum opt which)
+{
+	return o->v[which].num;
+}
+
+bool opt_on(const struct opts *o, enum opt which)
+{
+	return o->v[which].num != 0;
+}
+
+const char *opt_text(const struct opts *o, enum opt which)
+{
+	return o->v[which].text;
+}
+
+int opt_find(const char *name)
+{
+	return find(name, strlen(name), false);
+}
+
+void opts_help(FILE *out)
+{
+	static const char *const kinds[] = {"", "=size", "=n", "=rate", "=text", "=word", "=text"};
+
+	for (int i = 0; i < OPT_COUNT; i++) {
+		int width = fprintf(out, "  %s%s", rows[i].name, kinds[rows[i].kind]);
+
+		fprintf(out, "%*s%s", MAX(24 - width, 1), "", rows[i].help);
+		if (rows[i].dflt && rows[i].kind != OPT_BOOL && strcmp(rows[i].dflt, "-1"))
+			fprintf(out, " (%s)", rows[i].dflt);
+		fputc('\n', out);
+	}
+}
