@@ -250,6 +250,20 @@ static bool remove_in_block(struct ir *ir, struct block *bl, struct needs *needs
 	return changed;
 }
 
+/* The upper half of something, signed: one shift instead of three. */
+static void join_shifts(struct ir *ir)
+{
+	for (int i = 0; i + 1 < ir->ins.n; i++) {
+		struct ins *in = &ir->ins.v[i], *next = in + 1;
+
+		if (in->kind == INS_ALUI && in->op == BPF_RSH && !in->w && next->kind == INS_SEXT &&
+		    next->dst == in->dst && in->imm + next->imm == 64) {
+			in->op = BPF_ARSH;
+			next->kind = INS_NOP;
+		}
+	}
+}
+
 static bool remove_unneeded(struct ir *ir)
 {
 	struct arena *mem = arena_new();
@@ -282,7 +296,9 @@ void opt_run(struct ir *ir)
 	for (int round = 0; round < ROUNDS && !ir->error; round++) {
 		vn_run(ir);
 		flow_clean(ir);
-		while (!ir->error && remove_unneeded(ir))
+		/* Each pass uncovers what only the last one's leavings needed: a few are enough. */
+		for (int pass = 0; pass < 4 && !ir->error && remove_unneeded(ir); pass++)
 			flow_clean(ir);
+		join_shifts(ir);
 	}
 }

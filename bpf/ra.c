@@ -329,8 +329,8 @@ static void copy_wishes(struct ra *ra, int reg, double wish[NMACHINE])
 	}
 }
 
-/* r0 first and r1 last of those that calls destroy: r1 is what most copies want. */
-static const uint8_t order[NMACHINE] = {0, 5, 4, 3, 2, 1, 6, 7, 8, 9};
+/* Of those that calls destroy, first what copies seldom want: results are in r0, arguments from r1 on. */
+static const uint8_t order[NMACHINE] = {5, 4, 0, 3, 2, 1, 6, 7, 8, 9};
 
 static int choose(struct ra *ra, int reg)
 {
