@@ -2,6 +2,9 @@
 /* Aggregating functions with a distribution for a result: quantize, lquantize, llquantize. */
 #include "libdt/builtin/agg.h"
 
+#include "libdt/builtin/agg_gen.h"
+#include "libdt/builtin/builtin.h"
+
 #include <inttypes.h>
 #include <string.h>
 
@@ -404,4 +407,167 @@ const struct aggfunc aggfunc_llquantize = {
 	.merge = dist_merge,
 	.compare = llquantize_compare,
 	.print = llquantize_print,
+};
+
+/* In the kernel -------------------------------------------------------------------------------------------------- */
+
+/* Adds the increment to the bucket whose number is in a register; words says how many there are. */
+static void add_bucket(struct gen *g, struct node *n, int bucket, int words)
+{
+	int at = gen_copy(g, bucket), p = gen_copy(g, g->agg_value), skip = ir_label(g->ir);
+	int amount = g->agg_args[1] >= 0 ? g->agg_args[1] : agg_const(g, n->aux);
+
+	ir_jcci(g->ir, BPF_JGE, at, words, skip); /* never: for the verifier */
+	ir_alui(g->ir, BPF_MUL, at, 8);
+	ir_alu(g->ir, BPF_ADD, p, at);
+	ir_atomic(g->ir, BPF_ADD, 8, p, g->agg_off, amount);
+	ir_place(g->ir, skip);
+}
+
+/* The increment: a constant goes to aux, anything else is evaluated with the value. */
+static void check_increment(struct sema *s, struct node *n, int argn)
+{
+	struct node *inc = call_arg(n, argn);
+
+	n->aux = 1;
+	if (!inc)
+		return;
+	if (!type_is_int(inc->type))
+		sema_die(s, D_QUANT_INCR, inc, "%s( ) argument #%d is incompatible with prototype:\n\tprototype: int64_t\n\t argument: %s",
+			 n->name, argn + 1, sema_type_text(s, inc->type));
+	if (sema_is_const(inc))
+		n->aux = inc->value;
+}
+
+static int64_t constant(struct sema *s, struct node *n, int argn, enum tag type_tag)
+{
+	struct node *a = call_arg(n, argn);
+
+	if (!sema_is_const(a) || !type_is_int(a->type))
+		sema_die(s, type_tag, a, "%s( ) argument #%d must be an integer constant", n->name, argn + 1);
+	return a->value;
+}
+
+static void check_quantize(struct sema *s, struct node *n)
+{
+	agg_check_args(s, n, 1, 2);
+	check_increment(s, n, 1);
+}
+
+static int gen_quantize(struct gen *g, struct node *n)
+{
+	add_bucket(g, n, gen_routine(g, "rt_quantize", 1, g->agg_args), QUANTIZE_BUCKETS);
+	return -1;
+}
+
+static void check_lquantize(struct sema *s, struct node *n)
+{
+	int64_t base, limit, step = 1, levels;
+
+	agg_check_args(s, n, 3, 5);
+	base = constant(s, n, 1, D_LQUANT_BASETYPE);
+	limit = constant(s, n, 2, D_LQUANT_LIMTYPE);
+	if (call_arg(n, 3))
+		step = constant(s, n, 3, D_LQUANT_STEPTYPE);
+	if (base < INT32_MIN || base > INT32_MAX)
+		sema_die(s, D_LQUANT_BASEVAL, n, "lquantize( ) argument #2 must be a 32-bit quantity");
+	if (limit < INT32_MIN || limit > INT32_MAX)
+		sema_die(s, D_LQUANT_LIMVAL, n, "lquantize( ) argument #3 must be a 32-bit quantity");
+	if (step <= 0 || step > UINT16_MAX)
+		sema_die(s, D_LQUANT_STEPVAL, n, "lquantize( ) argument #4 must be between 1 and 65535");
+	if (limit < base)
+		sema_die(s, D_LQUANT_MISMATCH, n, "lquantize( ) base (argument #2) must be less than limit (argument #3)");
+	levels = (limit - base) / step;
+	if (!levels)
+		sema_die(s, D_LQUANT_STEPLARGE, n, "lquantize( ) step (argument #4) too large: must have at least one quantization level");
+	if (levels > UINT16_MAX)
+		sema_die(s, D_LQUANT_STEPSMALL, n, "lquantize( ) step (argument #4) too small: number of quantization levels must be at most 65535");
+	n->sym->params[0] = base;
+	n->sym->params[1] = limit;
+	n->sym->params[2] = step;
+	check_increment(s, n, 4);
+}
+
+static int gen_lquantize(struct gen *g, struct node *n)
+{
+	const int64_t *p = g->agg_sym->params;
+	int64_t levels = lquantize_levels(p);
+	int b = ir_reg(g->ir), v, done = ir_label(g->ir), in = ir_label(g->ir);
+
+	ir_movi(g->ir, b, 0);
+	ir_jcci(g->ir, BPF_JSLT, g->agg_args[0], p[0], done);
+	v = gen_copy(g, g->agg_args[0]);
+	ir_alui(g->ir, BPF_SUB, v, p[0]);
+	if (p[2] > 1)
+		ir_alui(g->ir, BPF_DIV, v, p[2]);
+	ir_movi(g->ir, b, levels + 1);
+	ir_jcci(g->ir, BPF_JLT, v, levels, in);
+	ir_jmp(g->ir, done);
+	ir_place(g->ir, in);
+	ir_mov(g->ir, b, v);
+	ir_alui(g->ir, BPF_ADD, b, 1);
+	ir_place(g->ir, done);
+	add_bucket(g, n, b, levels + 2);
+	return -1;
+}
+
+static void check_llquantize(struct sema *s, struct node *n)
+{
+	static const enum tag types[] = {D_LLQUANT_FACTORTYPE, D_LLQUANT_LMAGTYPE, D_LLQUANT_HMAGTYPE, D_LLQUANT_STEPTYPE};
+	static const enum tag values[] = {D_LLQUANT_FACTORVAL, D_LLQUANT_LMAGVAL, D_LLQUANT_HMAGVAL, D_LLQUANT_STEPVAL};
+	int64_t p[4];
+
+	agg_check_args(s, n, 5, 6);
+	for (int i = 0; i < 4; i++) {
+		p[i] = constant(s, n, i + 1, types[i]);
+		if (p[i] < 0 || p[i] > UINT16_MAX)
+			sema_die(s, values[i], n, "llquantize( ) argument #%d must be an unsigned 16-bit quantity", i + 2);
+		n->sym->params[i] = p[i];
+	}
+	if (p[0] < 2)
+		sema_die(s, D_LLQUANT_FACTORSMALL, n, "llquantize( ) factor (argument #2) must be two or more");
+	if (p[1] > p[2])
+		sema_die(s, D_LLQUANT_MAGRANGE, n,
+			 "llquantize( ) high magnitude (argument #4) must be greater than low magnitude (argument #3)");
+	if (p[3] < p[0])
+		sema_die(s, D_LLQUANT_FACTORMATCH, n, "llquantize( ) factor (argument #2) must be less than or equal to the number of steps (argument #5)");
+	if (p[3] % p[0])
+		sema_die(s, D_LLQUANT_FACTOREVEN, n, "llquantize( ) factor (argument #2) must evenly divide the number of steps (argument #5)");
+	if (llquantize_side(n->sym->params) < 0)
+		sema_die(s, D_LLQUANT_MAGTOOBIG, n, "llquantize( ): these orders of magnitude and steps make no sensible buckets");
+	check_increment(s, n, 5);
+}
+
+static int gen_llquantize(struct gen *g, struct node *n)
+{
+	const int64_t *p = g->agg_sym->params;
+	int side = llquantize_side(p);
+	struct rt_order orders[64];
+	struct llquantize_order o;
+	char *name = arena_printf(g->arena, "rt_llquantize_%d_%d_%d_%d", (int)p[0], (int)p[1], (int)p[2], (int)p[3]);
+	int count = 0;
+
+	for (int order = p[1]; order <= p[2] && count < 64 && llquantize_order(p, order, &o); order++)
+		orders[count++] = (struct rt_order){o.lo, o.end, o.width, o.first};
+	rt_build_llquantize(g->sh->rt, name, orders, count, side);
+	add_bucket(g, n, gen_routine(g, name, 1, g->agg_args), 2 * side + 3);
+	return -1;
+}
+
+enum tag agg_param_tag(const char *func, int param)
+{
+	static const enum tag linear[] = {D_LQUANT_MATCHBASE, D_LQUANT_MATCHLIM, D_LQUANT_MATCHSTEP};
+	static const enum tag loglinear[] = {D_LLQUANT_FACTORMATCH, D_LLQUANT_LMAGMATCH, D_LLQUANT_HMAGMATCH, D_LLQUANT_STEPMATCH};
+
+	return *func == 'l' && func[1] == 'l' ? loglinear[param & 3] : linear[param % 3];
+}
+
+const struct def defs_agg_quant[] = {
+	{"quantize", DEF_AGG, "void(...)", .check = check_quantize, .gen = gen_quantize, .agg = &aggfunc_quantize,
+	 .help = "distribution by powers of two"},
+	{"lquantize", DEF_AGG, "void(...)", .check = check_lquantize, .gen = gen_lquantize, .agg = &aggfunc_lquantize,
+	 .help = "linear distribution: value, base, limit, step, increment"},
+	{"llquantize", DEF_AGG, "void(...)", .check = check_llquantize, .gen = gen_llquantize, .agg = &aggfunc_llquantize,
+	 .help = "log-linear distribution: value, factor, low, high, steps, increment"},
+	{0},
 };

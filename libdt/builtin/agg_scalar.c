@@ -2,6 +2,9 @@
 /* Aggregating functions with one number for a result: count, sum, min, max, avg, stddev. */
 #include "libdt/builtin/agg.h"
 
+#include "libdt/builtin/agg_gen.h"
+#include "libdt/builtin/builtin.h"
+
 #include <inttypes.h>
 
 int64_t agg_normal(int64_t v, int64_t normal)
@@ -256,4 +259,180 @@ const struct aggfunc aggfunc_stddev = {
 	.print = scalar_print,
 	.scalar = stddev_scalar,
 	.is_empty = first_empty,
+};
+
+/* In the kernel: the value's words are atomically updated, for what interrupts us may count too. ---------------------- */
+
+void agg_add(struct gen *g, int word, int amount)
+{
+	ir_atomic(g->ir, BPF_ADD, 8, g->agg_value, g->agg_off + word * 8, amount);
+}
+
+int agg_const(struct gen *g, int64_t v)
+{
+	int r = ir_reg(g->ir);
+
+	ir_movi(g->ir, r, v);
+	return r;
+}
+
+void agg_check_args(struct sema *s, struct node *n, int least, int most)
+{
+	int given = node_count(n->list);
+
+	if (given < least || given > most)
+		sema_die(s, D_PROTO_LEN, n, "%s( ) prototype mismatch: %d arg%s passed, %s%d expected", n->name, given,
+			 given == 1 ? "" : "s", least == most ? "" : given < least ? "at least " : "at most ",
+			 given < least ? least : most);
+	if (most && !type_is_scalar(n->list->type))
+		sema_die(s, D_PROTO_ARG, n->list,
+			 "%s( ) argument #1 is incompatible with prototype:\n\tprototype: int64_t\n\t argument: %s", n->name,
+			 sema_type_text(s, n->list->type));
+}
+
+_Noreturn void agg_params_differ(struct sema *s, struct node *call, const int64_t *before)
+{
+	const struct sym *sym = call->sym;
+
+	for (int i = 0; i < 6; i++)
+		if (sym->params[i] != before[i])
+			sema_die(s, agg_param_tag(sym->func->name, i), call,
+				 "%s( ) argument #%d of @%s was %lld before and is %lld here", sym->func->name, i + 2, sym->name,
+				 (long long)before[i], (long long)sym->params[i]);
+	sema_die(s, D_AGG_REDEF, call, "@%s has other parameters here than before", sym->name);
+}
+
+static void check_count(struct sema *s, struct node *n)
+{
+	agg_check_args(s, n, 0, 0);
+}
+
+static void check_value(struct sema *s, struct node *n)
+{
+	agg_check_args(s, n, 1, 1);
+}
+
+static int gen_count(struct gen *g, struct node *n)
+{
+	(void)n;
+	agg_add(g, 0, agg_const(g, 1));
+	return -1;
+}
+
+static int gen_sum(struct gen *g, struct node *n)
+{
+	(void)n;
+	agg_add(g, 0, g->agg_args[0]);
+	return -1;
+}
+
+/* Puts the value in the word unless that is better already; again when somebody changed it meanwhile. */
+static void keep_best(struct gen *g, int is_better)
+{
+	bool atomic = feat(g->sh->feats, FEAT_ATOMIC_FETCH);
+	int done = ir_label(g->ir);
+
+	for (int try = 0; try < (atomic ? 8 : 1); try++) {
+		int old = ir_reg(g->ir), seen = ir_reg(g->ir);
+
+		ir_ld(g->ir, 8, old, g->agg_value, g->agg_off);
+		ir_jcc(g->ir, is_better, old, g->agg_args[0], done);
+		if (!atomic) {
+			ir_st(g->ir, 8, g->agg_value, g->agg_off, g->agg_args[0]);
+			break;
+		}
+		ir_cmpxchg(g->ir, 8, seen, g->agg_value, g->agg_off, old, g->agg_args[0]);
+		ir_jcc(g->ir, BPF_JEQ, seen, old, done);
+	}
+	if (atomic)
+		gen_drop(g, DROP_AGGREGATION); /* eight times somebody else was quicker */
+	ir_place(g->ir, done);
+}
+
+static int gen_min(struct gen *g, struct node *n)
+{
+	(void)n;
+	keep_best(g, BPF_JSLE);
+	return -1;
+}
+
+static int gen_max(struct gen *g, struct node *n)
+{
+	(void)n;
+	keep_best(g, BPF_JSGE);
+	return -1;
+}
+
+static int gen_avg(struct gen *g, struct node *n)
+{
+	(void)n;
+	agg_add(g, 0, agg_const(g, 1));
+	agg_add(g, 1, g->agg_args[0]);
+	return -1;
+}
+
+/* The square of a magnitude below 2^63, as 128 bits, from the products of its halves. */
+static void square(struct gen *g, int x, int *low, int *high)
+{
+	struct ir *ir = g->ir;
+	int a = gen_copy(g, x), b = gen_copy(g, x), ab, carry = ir_label(ir);
+
+	ir_alui(ir, BPF_RSH, a, 32);
+	ir_zext(ir, b, 32);
+	ab = gen_copy(g, a);
+	ir_alu(ir, BPF_MUL, ab, b);
+	*high = gen_copy(g, a);
+	ir_alu(ir, BPF_MUL, *high, a);
+	*low = gen_copy(g, b);
+	ir_alu(ir, BPF_MUL, *low, b);
+	a = gen_copy(g, ab); /* 2ab is added at bit 32 */
+	ir_alui(ir, BPF_RSH, a, 31);
+	ir_alu(ir, BPF_ADD, *high, a);
+	ir_alui(ir, BPF_LSH, ab, 33);
+	ir_alu(ir, BPF_ADD, *low, ab);
+	ir_jcc(ir, BPF_JGE, *low, ab, carry);
+	ir_alui(ir, BPF_ADD, *high, 1);
+	ir_place(ir, carry);
+}
+
+static int gen_stddev(struct gen *g, struct node *n)
+{
+	int x = gen_copy(g, g->agg_args[0]), sign = gen_copy(g, x), low, high, sum, done = ir_label(g->ir);
+
+	(void)n;
+	agg_add(g, 0, agg_const(g, 1));
+	agg_add(g, 1, g->agg_args[0]);
+	ir_alui(g->ir, BPF_ARSH, sign, 63);
+	ir_alu(g->ir, BPF_XOR, x, sign);
+	ir_alu(g->ir, BPF_SUB, x, sign);
+	square(g, x, &low, &high);
+	sum = gen_copy(g, low);
+	if (feat(g->sh->feats, FEAT_ATOMIC_FETCH)) {
+		ir_atomic(g->ir, BPF_ADD | BPF_FETCH, 8, g->agg_value, g->agg_off + 16, sum);
+	} else {
+		int now = sum;
+
+		sum = ir_reg(g->ir);
+		ir_ld(g->ir, 8, sum, g->agg_value, g->agg_off + 16);
+		ir_atomic(g->ir, BPF_ADD, 8, g->agg_value, g->agg_off + 16, now);
+	}
+	ir_alu(g->ir, BPF_ADD, sum, low);
+	ir_jcc(g->ir, BPF_JGE, sum, low, done);
+	ir_alui(g->ir, BPF_ADD, high, 1);
+	ir_place(g->ir, done);
+	agg_add(g, 3, high);
+	return -1;
+}
+
+#define SCALAR(name, check, text)                                                                                   \
+	{#name, DEF_AGG, "void(...)", .check = check, .gen = gen_##name, .agg = &aggfunc_##name, .help = text}
+
+const struct def defs_agg[] = {
+	SCALAR(count, check_count, "how many times"),
+	SCALAR(sum, check_value, "total"),
+	SCALAR(min, check_value, "smallest value"),
+	SCALAR(max, check_value, "largest value"),
+	SCALAR(avg, check_value, "average"),
+	SCALAR(stddev, check_value, "standard deviation"),
+	{0},
 };

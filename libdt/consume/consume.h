@@ -21,10 +21,10 @@ struct consume {
 	int nprobes;
 	int depth[1024];  /* of -F, by CPU */
 	bool header;	  /* the column header was printed */
-	bool heading;	  /* the record at hand has its line begun and nothing behind it yet */
 	bool ended_line;  /* what the record printed last ended its line */
 	uint64_t time;	  /* of the record at hand */
-	const struct rec_header *rec;
+	struct rec_header last; /* the record before, when there was any */
+	bool any;
 	bool exited;	  /* exit() was met */
 	int status;
 	int error;	  /* -errno of the output */
@@ -37,6 +37,8 @@ void consume_init(struct consume *c, FILE *out, FILE *err, struct opts *opts, st
 /* One record; for ring_drain. Nonzero ends the draining: an error of the output, or exit(). */
 int consume_record(void *arg, const void *data, size_t size);
 /* Aggregations that no printa() has printed, at the end. */
+/* Aggregations as they were at the time of the record at hand, at the least. */
+int consume_snapshot(struct consume *c);
 int consume_aggregations(struct consume *c);
 /* Sorting as the options say now. */
 struct aggr_sort consume_sort(const struct consume *c);

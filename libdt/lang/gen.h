@@ -48,13 +48,16 @@ struct shared {
 	struct sema *sema;
 	struct syms_of_script *syms;
 	int ncpus;
+	int cpu_filter; /* -x cpu; -1: all */
 	uint32_t strsize;
 	struct map ctl, ring, globals, lits, scratch, self, aggmem, probetab, vtime;
 	struct strbuf lit_bytes; /* contents of the literals' memory */
 	struct hash lit_index;	 /* text -> offset + 1 */
 	uint32_t slot_size;	 /* the largest that any program needs */
 	VEC(const char *) routines; /* names wanted, each once */
-	VEC(struct code *) extra;   /* functions made by special builders (rt_build_*) */
+	struct rt *rt;
+	uint32_t name_off[4], name_width[4], name_stride; /* rows of probetab: four names, and the id in the last word */
+	uint32_t sink_off; /* in the globals' memory: takes stores that have no room */
 	bool uses_vtime, uses_self, uses_ring;
 	VEC(struct probe *) probes; /* enabled ones, by index */
 };
@@ -81,7 +84,7 @@ enum place_kind {
 	PLACE_REG,  /* a this-> scalar: reg is it */
 	PLACE_MEM,  /* verifier pointer reg + off */
 	PLACE_ADDR, /* number reg + off: kernel or user memory; written only where it is scratch */
-	PLACE_NONE, /* a thread's or array's element that does not exist: reads as zero */
+	PLACE_NONE, /* nowhere: reads as zero */
 };
 
 struct place {
@@ -91,6 +94,22 @@ struct place {
 	const struct type *type;
 	bool user;
 	uint32_t bit_off, bits; /* bit-field when bits != 0 */
+};
+
+/* A fault whose code is at the end of the clause. */
+struct fault_stub {
+	int label;
+	enum fault fault;
+	int value; /* register, or -1: imm */
+	int64_t imm;
+	int site;
+	bool has_rec; /* a record was reserved */
+};
+
+struct memo {
+	const void *key;
+	int64_t sub;
+	int reg;
 };
 
 struct gen {
@@ -103,6 +122,7 @@ struct gen {
 	struct probe *probe;  /* the one probe of the program, or the first of many */
 	int nprobes;
 	struct clause *clause; /* at hand */
+	int site;	       /* of the node at hand, among the clause's places */
 
 	int ctx;	  /* register: context */
 	int probe_index;  /* register: index among the enabled probes; -1 when constant */
@@ -120,39 +140,31 @@ struct gen {
 	uint32_t dyn_base, dyn_size; /* slot offset and size of the dynamic area */
 
 	int l_next;	/* label: end of the clause at hand */
-	int l_fault;	/* label: the clause's fault code; registers below are set */
-	int f_kind, f_value, f_site;
 	VEC(struct fault_stub) stubs;
-	bool clause_faults;
 
 	int agg_value;	/* DEF_AGG's gen: register with a verifier pointer to the value words, and ... */
 	int agg_off;	/* ... offset */
 	struct sym *agg_sym;
+	int agg_args[2]; /* registers: the value and the increment, evaluated */
 
-	bool want_slot, want_self, want_alloc; /* found out in the first pass */
+	int slot_bit; /* register: our bit in the CPU's busy word */
+	uint32_t temp_base;
+	VEC(int) frames; /* stack frames to free at the end of the statement */
+	bool want_slot, want_self, want_alloc, want_cpu; /* found out in the first pass */
 	VEC(struct memo) memos; /* values fetched once: builtins by name */
 	int memo_floor;		/* memos from here on die at the end of the conditional region */
 	bool conditional;
 };
 
-struct fault_stub {
-	int label, back;
-	enum fault fault;
-	int value; /* register or -1 */
-	int64_t imm;
-	int site;
-	int agg_cond;
-};
 
-struct memo {
-	const void *key;
-	int64_t sub;
-	int reg;
-};
 
 /* One program for these clauses; nprobes probes share it. Returns the main function's IR. */
 struct ir *gen_program(struct shared *sh, enum hook_kind hook, struct clause *const *clauses, int nclauses,
 		       struct probe *const *probes, int nprobes, bool has_cookie, struct map *select_table);
+
+/* The routines that every program may call: dt_drop(kind) and dt_error(clause, probe, site, fault, value). */
+struct ir *gen_drop_routine(struct shared *sh);
+struct ir *gen_error_routine(struct shared *sh);
 
 /* Expressions. */
 int gen_expr(struct gen *g, struct node *n);		     /* scalar value */

@@ -31,6 +31,8 @@ enum node_flag {
 	NF_KERNEL = 4,
 	NF_CTX = 8,
 	NF_PARM = 16,
+	NF_REPLACED = 32, /* a check put something else in its place: a */
+	NF_NEW = 64,	  /* lvalue that is declared by this assignment */
 };
 
 struct sema {

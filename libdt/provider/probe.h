@@ -52,6 +52,8 @@ struct provider {
 	void (*args)(struct probes *ps, struct probe *p);
 	/* Emits code for argN as a 64-bit value (0 beyond the last) and returns its register. NULL: the hook's row does it. */
 	int (*arg)(struct gen *g, const struct probe *p, int n);
+	/* argN is fetched alike for all probes of the provider, so that they may share a program. */
+	bool uniform_args;
 	/* For targets that many probes share (sys_enter): emits code that yields a number below nselect that tells
 	   which of them fired (p->select), or nselect or more for none; NULL: one probe for each target. */
 	int (*selector)(struct gen *g, const struct probe *p);
@@ -109,6 +111,8 @@ struct probe *probe_add(struct probes *ps, const struct provider *prov, uint32_t
 			const char *func, const char *name);
 /* The probe of this number, if it is in the table. */
 struct probe *probe_find(struct probes *ps, uint32_t id);
+/* One of the four names: 0 provider ... 3 name. */
+const char *probe_field(const struct probe *p, int field);
 bool pdesc_matches(const struct pdesc *pd, const struct probe *p);
 /* Does the description fit only after the provider's rewriting? "open:entry, open64:entry" names one probe twice
    then, and its clause is meant to run once. */

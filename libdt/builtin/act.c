@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Actions that record values: trace, printf, exit. */
+#include "libdt/builtin/builtin.h"
+
+#include <string.h>
+
+#include "libdt/consume/consume.h"
+#include "libdt/lang/gen_int.h"
+#include "libdt/lang/sema_int.h"
+
+static struct value value_of(const struct rec *rec, const uint8_t *data)
+{
+	return (struct value){.type = rec->type, .data = data + rec->off, .size = rec->size};
+}
+
+/* trace(x) */
+static void check_trace(struct sema *s, struct node *n)
+{
+	struct node *x = n->list;
+
+	if (x->kind == N_AGG)
+		sema_die(s, D_TRACE_AGG, x, "trace( ) may not be applied to an aggregation");
+	if (type_is_void(x->type))
+		sema_die(s, D_TRACE_VOID, x, "trace( ) may not be applied to a void expression");
+	if (type_is_dyn(x->type))
+		sema_die(s, D_TRACE_DYN, x, "trace( ) may not be applied to a dynamic expression");
+	act_record_expr(s, act_new(s, n, n->ref), x);
+}
+
+static int gen_trace(struct gen *g, struct node *n)
+{
+	const struct act *act = gen_act(g, n);
+
+	gen_record(g, act, 0, n->list);
+	gen_act_done(g, act);
+	return -1;
+}
+
+static int print_trace(struct consume *c, const struct act *act, const uint8_t *data)
+{
+	struct value v = value_of(&act->recs[0], data);
+
+	value_trace(&c->fmt, &v, opt_on(c->opts, OPT_QUIET), opt_on(c->opts, OPT_RAWBYTES));
+	c->ended_line = false;
+	return 0;
+}
+
+/* printf(format, ...) */
+
+/* A char pointer where the format wants text is text: behind it, in the kernel or the user's memory. */
+static void texts_for(struct sema *s, struct node *call, const struct fmt *f)
+{
+	struct node **at = &call->list->next;
+
+	for (int i = 0; *at; at = &(*at)->next, i++) {
+		struct node *next = (*at)->next;
+
+		for (int p = 0; p < f->npieces; p++) {
+			const struct fmt_piece *piece = &f->pieces[p];
+
+			if (piece->conv && piece->arg == i && (piece->conv->letter == 's' || piece->conv->letter == 'S') &&
+			    type_base((*at)->type)->kind == T_PTR && type_is_charptr((*at)->type))
+				*at = sema_convert(s, *at, type_string(s->types));
+		}
+		if (!type_is_sou((*at)->type) && type_base((*at)->type)->kind == T_ARRAY && !type_is_charptr((*at)->type))
+			*at = sema_decay(s, *at);
+		(*at)->next = next;
+	}
+}
+
+static void check_printf(struct sema *s, struct node *n)
+{
+	struct node *format = n->list;
+	const struct type *types[64];
+	struct loc locs[64];
+	struct act *act;
+	int nargs = 0;
+
+	if (format->kind != N_STR)
+		sema_die(s, D_PRINTF_ARG_FMT, format, "printf( ) argument #1 is incompatible with prototype:\n\tprototype: string constant\n\t"
+			 " argument: %s", sema_type_text(s, format->type));
+	act = act_new(s, n, n->ref);
+	act->fmt = fmt_parse(s->arena, s->diag, format->loc, format->str, format->len);
+	texts_for(s, n, act->fmt);
+	for (struct node *a = format->next; a; a = a->next, nargs++) {
+		if (nargs == ARRAY_SIZE(types))
+			sema_die(s, D_PRINTF_ARG_EXTRA, a, "printf( ) takes at most %d arguments", nargs);
+		if (a->kind == N_AGG)
+			sema_die(s, D_PRINTF_AGG_CONV, a, "printf( ) argument #%d may not be an aggregation: use printa( )", nargs + 2);
+		if (type_is_dyn(a->type) || type_is_void(a->type))
+			sema_die(s, D_PRINTF_DYN_TYPE, a, "printf( ) argument #%d has no value", nargs + 2);
+		types[nargs] = a->type;
+		locs[nargs] = a->loc;
+	}
+	fmt_check(act->fmt, s->diag, s->types, n->loc, "printf", types, locs, nargs, false);
+	for (struct node *a = format->next; a; a = a->next)
+		act_record_expr(s, act, a);
+}
+
+static int gen_printf(struct gen *g, struct node *n)
+{
+	const struct act *act = gen_act(g, n);
+	int i = 0;
+
+	for (struct node *a = n->list->next; a; a = a->next)
+		gen_record(g, act, i++, a);
+	gen_act_done(g, act);
+	return -1;
+}
+
+static int print_printf(struct consume *c, const struct act *act, const uint8_t *data)
+{
+	struct value values[64];
+
+	for (int i = 0; i < act->nrecs; i++)
+		values[i] = value_of(&act->recs[i], data);
+	c->ended_line = act->fmt->ends_line;
+	return fmt_print(act->fmt, &c->fmt, values, act->nrecs, NULL, NULL);
+}
+
+/* exit(status) */
+static void check_exit(struct sema *s, struct node *n)
+{
+	act_record_expr(s, act_new(s, n, n->ref), n->list);
+}
+
+/* Tells all programs to do nothing any more, at once; dtrace hears of it when it reads the record. */
+static int gen_exit(struct gen *g, struct node *n)
+{
+	int p = ir_reg(g->ir);
+
+	gen_trace(g, n);
+	ir_map_mem(g->ir, p, &g->sh->ctl, CTL_STOPPED);
+	ir_sti(g->ir, 4, p, 0, 1);
+	return -1;
+}
+
+static int print_exit(struct consume *c, const struct act *act, const uint8_t *data)
+{
+	struct value v = value_of(&act->recs[0], data);
+
+	if (!c->exited)
+		c->status = value_int(&v);
+	c->exited = true;
+	return 0;
+}
+
+const struct def defs_act[] = {
+	{"trace", DEF_ACT, "void(@)", .check = check_trace, .gen = gen_trace, .print = print_trace, .help = "records a value"},
+	{"printf", DEF_ACT, "void(string, ...)", .check = check_printf, .gen = gen_printf, .print = print_printf,
+	 .help = "prints values by a format"},
+	{"exit", DEF_ACT, "void(int)", DEF_FLOW, .check = check_exit, .gen = gen_exit, .print = print_exit,
+	 .help = "ends tracing with a status"},
+	{0},
+};

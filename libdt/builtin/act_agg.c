@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Actions on aggregations: printa, clear, trunc, normalize, denormalize. They act on the totals in user space
+ * when their record is read; first the totals are brought up to the time of the record.
+ */
+#include "libdt/builtin/builtin.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "libdt/consume/consume.h"
+#include "libdt/lang/gen_int.h"
+#include "libdt/lang/sema_int.h"
+
+static void use_agg(struct sema *s, struct act *act, struct sym *sym)
+{
+	struct aggr_use **uses = arena_alloc(s->arena, (act->naggs + 1) * sizeof(*uses));
+
+	for (int i = 0; i < act->naggs; i++)
+		uses[i] = act->aggs[i];
+	uses[act->naggs] = arena_alloc(s->arena, sizeof(**uses));
+	uses[act->naggs++]->sym = sym;
+	act->aggs = uses;
+	s->clause->needs_time = true;
+}
+
+/* Records whatever the action has besides aggregations. */
+static int gen_agg_action(struct gen *g, struct node *n)
+{
+	const struct act *act = gen_act(g, n);
+
+	if (act->nrecs)
+		gen_record(g, act, 0, n->list->next);
+	gen_act_done(g, act);
+	return -1;
+}
+
+static struct aggr *first_agg(const struct act *act)
+{
+	return act->aggs[0]->sym->aggr;
+}
+
+static int64_t recorded(const struct act *act, const uint8_t *data)
+{
+	struct value v = {.type = act->recs[0].type, .data = data + act->recs[0].off, .size = act->recs[0].size};
+
+	return value_int(&v);
+}
+
+/* printa([format,] @agg, ...) */
+static void check_keys(struct sema *s, struct node *n, struct sym *first, struct sym *sym)
+{
+	bool same = first->key.n == sym->key.n;
+
+	for (int i = 0; same && i < sym->key.n; i++)
+		same = type_is_string(first->key.cols[i].type) == type_is_string(sym->key.cols[i].type) &&
+		       type_is_scalar(first->key.cols[i].type) == type_is_scalar(sym->key.cols[i].type);
+	if (!same)
+		sema_die(s, D_PRINTA_AGGKEY, n, "@%s has different keys than @%s: they cannot be printed together", sym->name,
+			 first->name);
+}
+
+static void check_printa(struct sema *s, struct node *n)
+{
+	struct act *act = act_new(s, n, n->ref);
+	struct node *format = n->list->kind == N_STR ? n->list : NULL;
+	const struct type *types[64];
+	struct loc locs[64];
+	struct sym *first = NULL;
+	int i = format != NULL;
+
+	if (!call_arg(n, i))
+		sema_die(s, D_PRINTA_PROTO, n, "printa( ) prototype mismatch: an aggregation is expected");
+	for (; call_arg(n, i); i++) {
+		struct sym *sym = sema_agg_arg(s, n, i, D_PRINTA_AGGARG);
+
+		if (first)
+			check_keys(s, n, first, sym);
+		else
+			first = sym;
+		use_agg(s, act, sym);
+	}
+	if (!format)
+		return;
+	act->fmt = fmt_parse(s->arena, s->diag, format->loc, format->str, format->len);
+	if (first->key.n > (int)ARRAY_SIZE(types))
+		sema_die(s, D_PRINTA_PROTO, n, "printa( ): too many keys");
+	for (int k = 0; k < first->key.n; k++) {
+		types[k] = first->key.cols[k].type;
+		locs[k] = n->loc;
+	}
+	fmt_check(act->fmt, s->diag, s->types, n->loc, "printa", types, locs, first->key.n, true);
+}
+
+static int print_printa(struct consume *c, const struct act *act, const uint8_t *data)
+{
+	struct aggr **ags = xmalloc(act->naggs * sizeof(*ags));
+	struct aggr_sort sort = consume_sort(c);
+	int err = consume_snapshot(c);
+
+	(void)data;
+	for (int i = 0; i < act->naggs; i++) {
+		ags[i] = act->aggs[i]->sym->aggr;
+		ags[i]->printed = true;
+	}
+	if (!err && act->fmt) {
+		err = aggr_printf(&c->fmt, act->fmt, ags, act->naggs, &sort);
+		c->ended_line = act->fmt->ends_line;
+	} else if (!err) {
+		fputc('\n', c->out);
+		err = aggr_print(&c->fmt, ags, act->naggs, &sort);
+		c->ended_line = false;
+	}
+	free(ags);
+	return err;
+}
+
+/* clear(@a), denormalize(@a) */
+static void check_one(struct sema *s, struct node *n)
+{
+	use_agg(s, act_new(s, n, n->ref), sema_agg_arg(s, n, 0, D_CLEAR_AGGARG));
+}
+
+static int print_clear(struct consume *c, const struct act *act, const uint8_t *data)
+{
+	int err = consume_snapshot(c);
+
+	(void)data;
+	if (!err)
+		aggr_clear(first_agg(act));
+	return err;
+}
+
+static int print_denormalize(struct consume *c, const struct act *act, const uint8_t *data)
+{
+	(void)c;
+	(void)data;
+	return aggr_normalize(first_agg(act), 1);
+}
+
+/* trunc(@a, [n]) */
+static void check_trunc(struct sema *s, struct node *n)
+{
+	struct act *act = act_new(s, n, n->ref);
+	struct node *count;
+
+	use_agg(s, act, sema_agg_arg(s, n, 0, D_TRUNC_AGGARG));
+	count = call_arg(n, 1);
+	if (count && !type_is_scalar(count->type))
+		sema_die(s, D_TRUNC_SCALAR, count, "trunc( ) argument #2 must be of scalar type");
+	if (count)
+		act_record_expr(s, act, count);
+}
+
+static int print_trunc(struct consume *c, const struct act *act, const uint8_t *data)
+{
+	int err = consume_snapshot(c);
+
+	if (!err)
+		aggr_trunc(first_agg(act), act->nrecs ? recorded(act, data) : 0);
+	return err;
+}
+
+/* normalize(@a, factor) */
+static void check_normalize(struct sema *s, struct node *n)
+{
+	struct act *act = act_new(s, n, n->ref);
+	struct node *factor;
+
+	use_agg(s, act, sema_agg_arg(s, n, 0, D_NORMALIZE_AGGARG));
+	factor = call_arg(n, 1);
+	if (!type_is_scalar(factor->type))
+		sema_die(s, D_NORMALIZE_SCALAR, factor, "normalize( ) argument #2 must be of scalar type");
+	act_record_expr(s, act, factor);
+}
+
+static int print_normalize(struct consume *c, const struct act *act, const uint8_t *data)
+{
+	if (aggr_normalize(first_agg(act), recorded(act, data)) == -EINVAL)
+		fprintf(c->err, "dtrace: normalize( ) of @%s by 0 is ignored\n", first_agg(act)->name);
+	return 0;
+}
+
+const struct def defs_act_agg[] = {
+	{"printa", DEF_ACT, "void(@, ...)", .check = check_printa, .gen = gen_agg_action, .print = print_printa,
+	 .help = "prints aggregations"},
+	{"clear", DEF_ACT, "void(@)", .check = check_one, .gen = gen_agg_action, .print = print_clear,
+	 .help = "sets an aggregation's values to zero, keeps its keys"},
+	{"trunc", DEF_ACT, "void(@, [int64_t])", .check = check_trunc, .gen = gen_agg_action, .print = print_trunc,
+	 .help = "keeps the n largest (or smallest, n < 0) keys, or none"},
+	{"normalize", DEF_ACT, "void(@, uint64_t)", .check = check_normalize, .gen = gen_agg_action, .print = print_normalize,
+	 .help = "divides an aggregation's values when they are printed"},
+	{"denormalize", DEF_ACT, "void(@)", .check = check_one, .gen = gen_agg_action, .print = print_denormalize,
+	 .help = "undoes normalize()"},
+	{0},
+};

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the aggregating functions share when they are checked and generated. */
+#ifndef DT_AGG_GEN_H
+#define DT_AGG_GEN_H
+
+#include "libdt/lang/gen_int.h"
+#include "libdt/lang/sema_int.h"
+
+/* Between least and most arguments, the first of them a number. */
+void agg_check_args(struct sema *s, struct node *n, int least, int most);
+/* Adds to a word of the value, atomically. */
+void agg_add(struct gen *g, int word, int amount);
+int agg_const(struct gen *g, int64_t v);
+/* Which tag says that a constant parameter is not what it was in an earlier use. */
+enum tag agg_param_tag(const char *func, int param);
+
+#endif

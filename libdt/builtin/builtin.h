@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The tables of definitions, one for each family; def.c searches them in this order. */
+#ifndef DT_BUILTIN_H
+#define DT_BUILTIN_H
+
+#include "libdt/lang/def.h"
+
+/* Each ends with a row without a name. */
+extern const struct def defs_var[];	/* var.c: variables */
+extern const struct def defs_args[];	/* var_args.c: arg0..., args[], errno */
+extern const struct def defs_str[];	/* sub_str.c: strings */
+extern const struct def defs_mem[];	/* sub_mem.c: memory, copyin and friends */
+extern const struct def defs_num[];	/* sub_num.c: numbers, bytes, processes */
+extern const struct def defs_act[];	/* act.c: trace, printf, exit */
+extern const struct def defs_act_agg[]; /* act_agg.c: printa, clear, trunc, normalize */
+extern const struct def defs_agg[];	/* agg_*.c: aggregating functions */
+extern const struct def defs_agg_quant[];
+
+#endif

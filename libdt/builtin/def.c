@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "libdt/lang/def.h"
+
+#include <string.h>
+
+#include "libdt/builtin/builtin.h"
+#include "libdt/lang/sema_int.h"
+
+static const struct def *const tables[] = {
+	defs_var, defs_args, defs_str, defs_mem, defs_num, defs_act, defs_act_agg, defs_agg, defs_agg_quant,
+};
+
+const struct def *def_find(const char *name)
+{
+	for (unsigned t = 0; t < ARRAY_SIZE(tables); t++)
+		for (const struct def *d = tables[t]; d->name; d++)
+			if (!strcmp(d->name, name))
+				return d;
+	return NULL;
+}
+
+const struct type *def_type(struct sema *s, const struct def *def)
+{
+	return type_prototype(s->types, def->proto);
+}
+
+/* Edit distance, given up at 3. */
+static int distance(const char *a, const char *b)
+{
+	int la = strlen(a), lb = strlen(b), row[32];
+
+	if (la > 30 || lb > 30 || la - lb > 2 || lb - la > 2)
+		return 3;
+	for (int j = 0; j <= lb; j++)
+		row[j] = j;
+	for (int i = 1; i <= la; i++) {
+		int diagonal = row[0];
+
+		row[0] = i;
+		for (int j = 1; j <= lb; j++) {
+			int best = diagonal + (a[i - 1] != b[j - 1]);
+
+			diagonal = row[j];
+			best = MIN(best, row[j] + 1);
+			row[j] = MIN(best, row[j - 1] + 1);
+		}
+	}
+	return row[lb];
+}
+
+const char *def_similar(const char *name)
+{
+	const char *best = NULL;
+	int least = strlen(name) < 4 ? 2 : 3;
+
+	for (unsigned t = 0; t < ARRAY_SIZE(tables); t++)
+		for (const struct def *d = tables[t]; d->name; d++) {
+			int n = distance(name, d->name);
+
+			if (n < least) {
+				least = n;
+				best = d->name;
+			}
+		}
+	return best;
+}
+
+/* What D has and we do not: not at all on Linux, or not yet. */
+static const struct {
+	const char *name, *why;
+} unsupported[] = {
+	{"breakpoint", "has no counterpart on Linux: BPF programs cannot enter a kernel debugger"},
+	{"panic", "is not supported: BPF programs cannot stop the kernel"},
+	{"msgsize", "has no counterpart on Linux: there are no STREAMS messages"},
+	{"msgdsize", "has no counterpart on Linux: there are no STREAMS messages"},
+	{"chill", "is not supported yet"},
+	{"cleanpath", "is not supported yet"},
+	{"commit", "is not supported yet: speculations"},
+	{"copyout", "is not supported yet"},
+	{"copyoutstr", "is not supported yet"},
+	{"d_path", "is not supported yet"},
+	{"ddi_pathname", "is not supported yet"},
+	{"discard", "is not supported yet: speculations"},
+	{"freopen", "is not supported yet"},
+	{"ftruncate", "is not supported yet"},
+	{"func", "is not supported yet"},
+	{"getf", "is not supported yet"},
+	{"inet_ntoa", "is not supported yet"},
+	{"inet_ntoa6", "is not supported yet"},
+	{"inet_ntop", "is not supported yet"},
+	{"json", "is not supported yet"},
+	{"jstack", "is not supported yet"},
+	{"link_ntop", "is not supported yet"},
+	{"mod", "is not supported yet"},
+	{"mutex_owned", "is not supported yet"},
+	{"mutex_owner", "is not supported yet"},
+	{"mutex_type_adaptive", "is not supported yet"},
+	{"mutex_type_spin", "is not supported yet"},
+	{"pcap", "is not supported yet"},
+	{"print", "is not supported yet"},
+	{"raise", "is not supported yet"},
+	{"return", "is not supported yet"},
+	{"rw_iswriter", "is not supported yet"},
+	{"rw_read_held", "is not supported yet"},
+	{"rw_write_held", "is not supported yet"},
+	{"setopt", "is not supported yet"},
+	{"speculate", "is not supported yet: speculations"},
+	{"speculation", "is not supported yet: speculations"},
+	{"stack", "is not supported yet"},
+	{"stop", "is not supported yet"},
+	{"sym", "is not supported yet"},
+	{"system", "is not supported yet"},
+	{"tracemem", "is not supported yet"},
+	{"uaddr", "is not supported yet"},
+	{"ufunc", "is not supported yet"},
+	{"umod", "is not supported yet"},
+	{"ustack", "is not supported yet"},
+	{"usym", "is not supported yet"},
+	/* variables */
+	{"curcpu", "is not supported yet"},
+	{"curlwpsinfo", "is not supported yet"},
+	{"curpsinfo", "is not supported yet"},
+	{"curthread", "is not supported yet"},
+	{"cwd", "is not supported yet"},
+	{"execargs", "is not supported yet"},
+	{"fds", "is not supported yet"},
+	{"regs", "is not supported yet"},
+	{"root", "is not supported yet"},
+	{"stackdepth", "is not supported yet"},
+	{"ucaller", "is not supported yet"},
+	{"uregs", "is not supported yet"},
+	{"ustackdepth", "is not supported yet"},
+	{"zonename", "is not supported yet"},
+};
+
+const char *def_unsupported(const char *name)
+{
+	for (unsigned i = 0; i < ARRAY_SIZE(unsupported); i++)
+		if (!strcmp(unsupported[i].name, name))
+			return unsupported[i].why;
+	return NULL;
+}

@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Builtin variables that do not come from the probe's arguments. */
+#include <string.h>
+
+#include "libdt/builtin/builtin.h"
+#include "libdt/lang/gen_int.h"
+#include "libdt/lang/sema_int.h"
+
+static int imm(struct gen *g, int64_t v)
+{
+	int r = ir_reg(g->ir);
+
+	ir_movi(g->ir, r, v);
+	return r;
+}
+
+/* A value that a helper without arguments packs with another: the upper or lower half. */
+static int half_of(struct gen *g, struct node *n, int helper, bool upper)
+{
+	int r = gen_memo_find(g, n->ref, 0);
+
+	if (r >= 0)
+		return r;
+	r = gen_copy(g, ir_call_const(g->ir, helper, 0, NULL));
+	if (upper)
+		ir_alui(g->ir, BPF_RSH, r, 32);
+	else
+		ir_zext(g->ir, r, 32);
+	gen_memo_add(g, n->ref, 0, r);
+	return r;
+}
+
+static int gen_pid(struct gen *g, struct node *n)
+{
+	return half_of(g, n, BPF_FUNC_get_current_pid_tgid, true);
+}
+
+static int gen_tid(struct gen *g, struct node *n)
+{
+	return half_of(g, n, BPF_FUNC_get_current_pid_tgid, false);
+}
+
+static int gen_uid(struct gen *g, struct node *n)
+{
+	return half_of(g, n, BPF_FUNC_get_current_uid_gid, false);
+}
+
+static int gen_gid(struct gen *g, struct node *n)
+{
+	return half_of(g, n, BPF_FUNC_get_current_uid_gid, true);
+}
+
+static int gen_ppid(struct gen *g, struct node *n)
+{
+	static const char *const path[] = {"real_parent", "tgid"};
+	int r = gen_memo_find(g, n->ref, 0);
+
+	if (r < 0) {
+		r = gen_task_field(g, path, 2);
+		gen_memo_add(g, n->ref, 0, r);
+	}
+	return r;
+}
+
+static int gen_cpu_var(struct gen *g, struct node *n)
+{
+	(void)n;
+	return gen_cpu(g);
+}
+
+static int gen_timestamp_var(struct gen *g, struct node *n)
+{
+	(void)n;
+	return gen_timestamp(g);
+}
+
+static int gen_vtimestamp_var(struct gen *g, struct node *n)
+{
+	(void)n;
+	return gen_vtimestamp(g);
+}
+
+/* The monotonic clock plus what dtrace keeps up to date as the difference to the time of day. */
+static int gen_walltimestamp(struct gen *g, struct node *n)
+{
+	int r = gen_memo_find(g, n->ref, 0), p;
+
+	if (r >= 0)
+		return r;
+	p = ir_reg(g->ir);
+	r = ir_reg(g->ir);
+	ir_map_mem(g->ir, p, &g->sh->ctl, CTL_WALL);
+	ir_ld(g->ir, 8, r, p, 0);
+	ir_alu(g->ir, BPF_ADD, r, gen_timestamp(g));
+	gen_memo_add(g, n->ref, 0, r);
+	return r;
+}
+
+static void execname_str(struct gen *g, struct node *n, const struct str_dest *d)
+{
+	int p = gen_copy(g, d->ptr);
+
+	(void)n;
+	if (d->off)
+		ir_alui(g->ir, BPF_ADD, p, d->off);
+	ir_callv(g->ir, BPF_FUNC_get_current_comm, p, imm(g, MIN(d->bound, 16)));
+}
+
+static uint32_t execname_bound(struct sema *s, struct node *n)
+{
+	(void)s;
+	(void)n;
+	return 16;
+}
+
+/* Which probe ----------------------------------------------------------------------------------------------------- */
+
+static int field_of(const struct node *n)
+{
+	const char *name = ((const struct def *)n->ref)->name;
+
+	return !strcmp(name, "probeprov") ? 0 : !strcmp(name, "probemod") ? 1 : !strcmp(name, "probefunc") ? 2 : 3;
+}
+
+static uint32_t probe_name_bound(struct sema *s, struct node *n)
+{
+	uint32_t bound = 2;
+
+	for (int i = 0; s->clause && i < s->clause->probes.n; i++)
+		bound = MAX(bound, strlen(probe_field(s->clause->probes.v[i], field_of(n))) + 1);
+	n->aux = MAX(n->aux, bound); /* the generator asks again, without a clause */
+	return n->aux;
+}
+
+/* Address of this probe's row of names; programs that serve many probes know it by its index. */
+static int probe_row(struct gen *g, int out)
+{
+	int row = ir_reg(g->ir), off = gen_copy(g, g->probe_index);
+
+	ir_jcci(g->ir, BPF_JGE, off, g->sh->probes.n, out);
+	ir_alui(g->ir, BPF_MUL, off, g->sh->name_stride);
+	ir_map_mem(g->ir, row, &g->sh->probetab, 0);
+	ir_alu(g->ir, BPF_ADD, row, off);
+	return row;
+}
+
+static void probe_name_str(struct gen *g, struct node *n, const struct str_dest *d)
+{
+	int f = field_of(n), out;
+	struct str s;
+
+	if (g->probe_index < 0) {
+		const char *text = probe_field(g->probe, f);
+
+		s = (struct str){.ptr = g->ctx, .bound = strlen(text) + 1, .lit = text, .lit_len = strlen(text), .slot_off = -1};
+		gen_str_copy(g, &s, d);
+		return;
+	}
+	out = ir_label(g->ir);
+	s = (struct str){.ptr = probe_row(g, out), .off = g->sh->name_off[f], .bound = g->sh->name_width[f], .slot_off = -1};
+	gen_str_copy(g, &s, d);
+	ir_place(g->ir, out);
+}
+
+static int gen_id(struct gen *g, struct node *n)
+{
+	int r, row, out;
+
+	if (g->probe_index < 0)
+		return imm(g, g->probe->id);
+	r = gen_memo_find(g, n->ref, 0);
+	if (r >= 0)
+		return r;
+	r = imm(g, 0);
+	out = ir_label(g->ir);
+	row = probe_row(g, out);
+	ir_ld(g->ir, 8, r, row, g->sh->name_stride - 8);
+	ir_place(g->ir, out);
+	gen_memo_add(g, n->ref, 0, r);
+	return r;
+}
+
+/* An enabled probe is a probe and a clause: the id above, the clause's number from 1 below. */
+static int gen_epid(struct gen *g, struct node *n)
+{
+	int r = gen_copy(g, gen_id(g, n));
+
+	ir_alui(g->ir, BPF_LSH, r, 32);
+	ir_alui(g->ir, BPF_OR, r, g->clause->index + 1);
+	return r;
+}
+
+/* Where we are ------------------------------------------------------------------------------------------------------ */
+
+/* Interrupt level. Timers interrupt; tracepoints run wherever they are met, and the count of nested interrupts is
+   in memory of the CPU's that the kernel does not let us name on x86; there they are taken to be 0. */
+static int gen_ipl(struct gen *g, struct node *n)
+{
+	(void)n;
+	return imm(g, g->hook_kind == HOOK_PERF ? 2 : 0);
+}
+
+/* The return address of the function that the probe is in: the second frame of the stack. */
+static int gen_caller(struct gen *g, struct node *n)
+{
+	int r = gen_memo_find(g, n->ref, 0), frame, buf, got, out;
+
+	if (r >= 0 || g->hook_kind == HOOK_RUN)
+		return r >= 0 ? r : imm(g, 0);
+	r = imm(g, 0);
+	frame = gen_frame(g, 16);
+	buf = ir_reg(g->ir);
+	out = ir_label(g->ir);
+	ir_frame_addr(g->ir, buf, frame, 0);
+	got = ir_callv(g->ir, BPF_FUNC_get_stack, g->ctx, buf, imm(g, 16), imm(g, 0));
+	ir_jcci(g->ir, BPF_JSLT, got, 16, out);
+	ir_frame_ld(g->ir, 8, r, frame, 8);
+	ir_place(g->ir, out);
+	gen_memo_add(g, n->ref, 0, r);
+	return r;
+}
+
+const struct def defs_var[] = {
+	{"pid", DEF_VAR, "pid_t", .gen = gen_pid, .help = "process id"},
+	{"tid", DEF_VAR, "id_t", .gen = gen_tid, .help = "thread id"},
+	{"ppid", DEF_VAR, "pid_t", .gen = gen_ppid, .help = "parent's process id"},
+	{"uid", DEF_VAR, "uid_t", .gen = gen_uid, .help = "real user id"},
+	{"gid", DEF_VAR, "gid_t", .gen = gen_gid, .help = "real group id"},
+	{"execname", DEF_VAR, "string", DEF_FILLS, .gen_str = execname_str, .bound = execname_bound,
+	 .help = "name of the thread, at most 15 characters"},
+	{"cpu", DEF_VAR, "processorid_t", .gen = gen_cpu_var, .help = "CPU number"},
+	{"timestamp", DEF_VAR, "uint64_t", .gen = gen_timestamp_var, .help = "ns since boot, the same during a firing"},
+	{"walltimestamp", DEF_VAR, "int64_t", .gen = gen_walltimestamp, .help = "ns since 1970"},
+	{"vtimestamp", DEF_VAR, "uint64_t", .gen = gen_vtimestamp_var, .help = "ns the thread has had a CPU"},
+	{"probeprov", DEF_VAR, "string", .gen_str = probe_name_str, .bound = probe_name_bound, .help = "provider"},
+	{"probemod", DEF_VAR, "string", .gen_str = probe_name_str, .bound = probe_name_bound, .help = "module"},
+	{"probefunc", DEF_VAR, "string", .gen_str = probe_name_str, .bound = probe_name_bound, .help = "function"},
+	{"probename", DEF_VAR, "string", .gen_str = probe_name_str, .bound = probe_name_bound, .help = "name"},
+	{"id", DEF_VAR, "uint_t", .gen = gen_id, .help = "number of the probe"},
+	{"epid", DEF_VAR, "uint64_t", .gen = gen_epid, .help = "number of the enabled probe: probe and clause"},
+	{"ipl", DEF_VAR, "uint_t", .gen = gen_ipl, .help = "interrupt level: 0 task, 2 interrupt"},
+	{"caller", DEF_VAR, "uintptr_t", .gen = gen_caller, .help = "return address of the probe's function"},
+	{0},
+};

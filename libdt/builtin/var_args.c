@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The probe's arguments: arg0 to arg9, args[], args->name, errno. */
+#include <string.h>
+
+#include "libdt/builtin/builtin.h"
+#include "libdt/lang/gen_int.h"
+#include "libdt/lang/sema_int.h"
+
+static int imm(struct gen *g, int64_t v)
+{
+	int r = ir_reg(g->ir);
+
+	ir_movi(g->ir, r, v);
+	return r;
+}
+
+static int fetch(struct gen *g, struct node *n, int i)
+{
+	static const char key[] = "arg";
+	int r = gen_memo_find(g, key, i);
+
+	(void)n;
+	if (r >= 0)
+		return r;
+	if (g->probe->provider->arg)
+		r = g->probe->provider->arg(g, g->probe, i);
+	else
+		r = g->hook->arg ? g->hook->arg(g->ir, g->ctx, i) : -1;
+	if (r < 0)
+		r = imm(g, 0);
+	gen_memo_add(g, key, i, r);
+	return r;
+}
+
+static void check_argn(struct sema *s, struct node *n)
+{
+	n->aux = n->name[3] - '0';
+	if (s->clause)
+		s->clause->uses_args = true;
+}
+
+static int gen_argn(struct gen *g, struct node *n)
+{
+	return fetch(g, n, n->aux);
+}
+
+/* args[n] must mean the same in all probes of the clause. */
+static const struct probe_arg *typed_arg(struct sema *s, struct node *n, int64_t i)
+{
+	const struct probe_arg *arg = NULL;
+
+	if (!s->clause)
+		sema_die(s, D_ARGS_NONE, n, "args[ ] may not be referenced outside of a clause");
+	for (int p = 0; p < s->clause->probes.n; p++) {
+		struct probe *probe = s->clause->probes.v[p];
+
+		probe_args(s->probes, probe);
+		if (i < 0 || i >= probe->nargs)
+			sema_die(s, D_ARGS_IDX, n, "index %lld is out of range for %s:%s:%s:%s args[ ]", (long long)i, probe->prov,
+				 probe->mod, probe->func, probe->name);
+		if (arg && !type_same(arg->type, probe->args[i].type))
+			sema_die(s, D_ARGS_MULTI, n,
+				 "args[ ] may not be referenced because the probe description matches probes whose args[%lld] differ: "
+				 "%s and %s",
+				 (long long)i, sema_type_text(s, arg->type), sema_type_text(s, probe->args[i].type));
+		arg = &probe->args[i];
+	}
+	if (!arg)
+		sema_die(s, D_ARGS_NONE, n, "args[ ] may not be referenced because no probe is matched");
+	s->clause->uses_args = true;
+	return arg;
+}
+
+static void check_args(struct sema *s, struct node *n)
+{
+	int64_t i;
+
+	if (n->kind != N_INDEX)
+		sema_die(s, D_ARGS_TYPE, n, "args needs a subscript: args[0], or the name of an argument: args->name");
+	i = sema_const(s, n->list, D_ARGS_TYPE, "the subscript of args[ ]");
+	n->aux = i;
+	n->type = (struct type *)typed_arg(s, n, i)->type;
+	if (type_base(n->type)->kind == T_ARRAY && type_is_charptr(n->type))
+		n->type = (struct type *)n->type;
+}
+
+static int gen_args(struct gen *g, struct node *n)
+{
+	int r = gen_copy(g, fetch(g, n, n->aux));
+
+	if (type_is_int(n->type))
+		gen_fit(g, r, n->type);
+	return r;
+}
+
+/* Dynamic strings of tracepoints: the argument is where the text is. */
+static void args_str(struct gen *g, struct node *n, const struct str_dest *d)
+{
+	int addr = fetch(g, n, n->aux), dst = gen_copy(g, d->ptr), len;
+
+	if (d->off)
+		ir_alui(g->ir, BPF_ADD, dst, d->off);
+	len = ir_callv(g->ir, BPF_FUNC_probe_read_kernel_str, dst, imm(g, d->bound), addr);
+	gen_fault_if(g, BPF_JSLE, len, 0, FAULT_BADADDR, addr, 0);
+	gen_str_padded(g, d, len);
+}
+
+struct node *args_by_name(struct sema *s, struct node *n)
+{
+	struct clause *c = s->clause;
+	struct node *index;
+	int at = -1;
+
+	if (!c || !c->probes.n)
+		sema_die(s, D_ARGS_NONE, n, "args may not be referenced here");
+	for (int p = 0; p < c->probes.n; p++) {
+		struct probe *probe = c->probes.v[p];
+		int found = -1;
+
+		probe_args(s->probes, probe);
+		for (int i = 0; i < probe->nargs; i++)
+			if (probe->args[i].name && !strcmp(probe->args[i].name, n->name))
+				found = i;
+		if (found < 0)
+			sema_die(s, D_ARGS_IDX, n, "%s:%s:%s:%s has no argument named %s", probe->prov, probe->mod, probe->func,
+				 probe->name, n->name);
+		if (at >= 0 && found != at)
+			sema_die(s, D_ARGS_MULTI, n, "args->%s is not in the same place for all probes of the clause", n->name);
+		at = found;
+	}
+	index = node_new(s->parse, N_INDEX, n->loc);
+	index->a = n->a;
+	index->list = sema_int(s, n, at, type_int(s->types, 4, true));
+	return sema_expr(s, index);
+}
+
+/* errno of a system call that failed; 0 elsewhere. */
+static int gen_errno(struct gen *g, struct node *n)
+{
+	int raw, r, ok, r2;
+
+	(void)n;
+	if (strcmp(g->probe->provider->name, "syscall") || !g->probe->is_return)
+		return imm(g, 0);
+	raw = gen_copy(g, syscall_raw_return(g));
+	r = imm(g, 0);
+	ok = ir_label(g->ir);
+	r2 = gen_copy(g, raw);
+	ir_neg(g->ir, r2);
+	ir_jcci(g->ir, BPF_JSLE, r2, 0, ok);
+	ir_jcci(g->ir, BPF_JSGE, r2, 4096, ok);
+	ir_mov(g->ir, r, r2);
+	ir_place(g->ir, ok);
+	return r;
+}
+
+static void check_errno(struct sema *s, struct node *n)
+{
+	(void)n;
+	if (s->clause)
+		s->clause->uses_args = true;
+}
+
+#define ARG(n) {"arg" #n, DEF_VAR, "int64_t", .check = check_argn, .gen = gen_argn, .help = "argument " #n " of the probe"}
+
+const struct def defs_args[] = {
+	ARG(0),
+	ARG(1),
+	ARG(2),
+	ARG(3),
+	ARG(4),
+	ARG(5),
+	ARG(6),
+	ARG(7),
+	ARG(8),
+	ARG(9),
+	{"args", DEF_VAR, NULL, DEF_ARRAY, .check = check_args, .gen = gen_args, .gen_str = args_str,
+	 .help = "the probe's arguments with their types"},
+	{"errno", DEF_VAR, "int", .check = check_errno, .gen = gen_errno, .help = "error of the system call that returns"},
+	{0},
+};

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "libdt/consume/consume.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "libdt/lang/def.h"
+#include "libdt/lang/sym.h"
+
+static const struct {
+	enum fault fault;
+	const char *text;
+} faults[] = {
+	{FAULT_UNKNOWN, "unknown fault"},      {FAULT_BADADDR, "invalid address"},
+	{FAULT_BADALIGN, "invalid alignment"}, {FAULT_ILLOP, "illegal operation"},
+	{FAULT_DIVZERO, "divide-by-zero"},     {FAULT_NOSCRATCH, "out of scratch space"},
+	{FAULT_KPRIV, "invalid kernel access"}, {FAULT_UPRIV, "invalid user access"},
+	{FAULT_TUPOFLOW, "tuple stack overflow"}, {FAULT_BADSTACK, "bad stack"},
+	{FAULT_BADSIZE, "bad size"},	       {FAULT_BADINDEX, "array index"},
+	{FAULT_LIBRARY, "library-level fault"},
+};
+
+const char *fault_text(enum fault f)
+{
+	for (unsigned i = 0; i < ARRAY_SIZE(faults); i++)
+		if (faults[i].fault == f)
+			return faults[i].text;
+	return faults[0].text;
+}
+
+void consume_init(struct consume *c, FILE *out, FILE *err, struct opts *opts, struct types *types, struct aggrs *aggrs)
+{
+	memset(c, 0, sizeof(*c));
+	c->out = out;
+	c->err = err;
+	c->opts = opts;
+	c->aggrs = aggrs;
+	c->fmt.out = out;
+	c->fmt.types = types;
+	c->fmt.syms = aggrs->syms;
+	c->fmt.stackindent = opt_num(opts, OPT_STACKINDENT);
+}
+
+struct aggr_sort consume_sort(const struct consume *c)
+{
+	return (struct aggr_sort){
+		.key = opt_on(c->opts, OPT_AGGSORTKEY),
+		.rev = opt_on(c->opts, OPT_AGGSORTREV),
+		.keypos = opt_num(c->opts, OPT_AGGSORTKEYPOS),
+		.pos = opt_num(c->opts, OPT_AGGSORTPOS),
+	};
+}
+
+int consume_snapshot(struct consume *c)
+{
+	return aggrs_snapshot_since(c->aggrs, c->time);
+}
+
+/* The line's beginning ------------------------------------------------------------------------------------------------ */
+
+static void column_header(struct consume *c, bool flow)
+{
+	if (c->header)
+		return;
+	c->header = true;
+	if (flow)
+		fprintf(c->out, "%3s %-41s\n", "CPU", "FUNCTION");
+	else
+		fprintf(c->out, "%3s %6s %32s\n", "CPU", "ID", "FUNCTION:NAME");
+}
+
+static bool is_syscall(const struct probe *p)
+{
+	return !strcmp(p->prov, "syscall");
+}
+
+/* Entries go in, returns come out; what lies between stands at the depth where it happened. */
+static void flow_heading(struct consume *c, const struct probe *p, uint32_t cpu)
+{
+	int *depth = &c->depth[cpu % ARRAY_SIZE(c->depth)];
+	struct strbuf text = {0};
+
+	if (p->is_return && *depth > 0)
+		--*depth;
+	sb_printf(&text, "%*s", 1 + 2 * *depth, "");
+	if (p->is_entry)
+		sb_printf(&text, "%s %s", is_syscall(p) ? "=>" : "->", p->func);
+	else if (p->is_return)
+		sb_printf(&text, "%s %s", is_syscall(p) ? "<=" : "<-", p->func);
+	else
+		sb_printf(&text, "| %s:%s", p->func, p->name);
+	if (p->is_entry)
+		++*depth;
+	fprintf(c->out, "%3u %-41s ", cpu, sb_str(&text));
+	sb_free(&text);
+}
+
+/* The same firing of an entry by a second clause must not go in twice: it keeps the depth of the first. */
+static bool same_firing(const struct consume *c, const struct rec_header *h)
+{
+	return c->last.probe == h->probe && c->last.cpu == h->cpu && c->last.clause < h->clause && c->any;
+}
+
+static void heading(struct consume *c, const struct probe *p, const struct rec_header *h)
+{
+	bool flow = opt_on(c->opts, OPT_FLOWINDENT);
+	struct strbuf text = {0};
+
+	column_header(c, flow);
+	if (flow) {
+		if (p->is_entry && same_firing(c, h) && c->depth[h->cpu % ARRAY_SIZE(c->depth)] > 0)
+			c->depth[h->cpu % ARRAY_SIZE(c->depth)]--;
+		else if (p->is_return && same_firing(c, h))
+			c->depth[h->cpu % ARRAY_SIZE(c->depth)]++;
+		flow_heading(c, p, h->cpu);
+		return;
+	}
+	sb_printf(&text, "%s:%s", p->func, p->name);
+	fprintf(c->out, "%3u %6u %32s ", h->cpu, p->id, sb_str(&text));
+	sb_free(&text);
+}
+
+/* Records --------------------------------------------------------------------------------------------------------------- */
+
+static void acts(struct consume *c, const struct clause *clause, const uint8_t *data)
+{
+	for (int i = 0; i < clause->acts.n && !c->error; i++) {
+		const struct act *act = clause->acts.v[i];
+
+		if (act->cond_off >= 0 && !data[act->cond_off])
+			continue;
+		c->error = act->def->print(c, act, data);
+	}
+}
+
+static int error_record(struct consume *c, const struct rec_header *h, size_t size)
+{
+	if (size < sizeof(*h) + sizeof(struct rec_error))
+		return -EINVAL;
+	if (c->on_error)
+		c->on_error(c->on_error_arg, h, (const struct rec_error *)(h + 1));
+	return 0;
+}
+
+int consume_record(void *arg, const void *data, size_t size)
+{
+	struct consume *c = arg;
+	const struct rec_header *h = data;
+	const struct clause *clause;
+	bool quiet;
+
+	if (size < sizeof(*h))
+		return -EINVAL;
+	if (h->clause == REC_ERROR)
+		return error_record(c, h, size);
+	if ((int)h->clause >= c->nclauses || (int)h->probe >= c->nprobes || size < c->clauses[h->clause]->size)
+		return -EINVAL;
+	clause = c->clauses[h->clause];
+	c->time = h->time;
+	c->ended_line = false;
+	quiet = opt_on(c->opts, OPT_QUIET);
+	if (!quiet)
+		heading(c, c->probes[h->probe], h);
+	acts(c, clause, data);
+	if (!quiet && !c->ended_line)
+		fputc('\n', c->out);
+	c->last = *h;
+	c->any = true;
+	if (!c->error && ferror(c->out))
+		c->error = errno == EPIPE ? -EPIPE : -EIO;
+	return c->error;
+}
+
+int consume_aggregations(struct consume *c)
+{
+	struct aggr_sort sort = consume_sort(c);
+	int err = 0;
+
+	for (int i = 0; i < c->aggrs->v.n && !err; i++)
+		if (!c->aggrs->v.v[i]->printed)
+			err = aggr_print(&c->fmt, &c->aggrs->v.v[i], 1, &sort);
+	return err;
+}

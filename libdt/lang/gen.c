@@ -1,0 +1,723 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Expressions and lvalues: one short function for each kind of node that semantic analysis leaves. */
+#include "libdt/lang/gen.h"
+
+#include <string.h>
+
+#include "libdt/lang/gen_int.h"
+
+/* Cuts a register to the size and sign of a type. */
+void gen_fit(struct gen *g, int r, const struct type *t)
+{
+	uint64_t size = type_size(g->sh->types, t);
+
+	if (type_is_ptr(t) || type_is_string(t) || size >= 8)
+		return;
+	if (type_base(t)->flags & TF_BOOL) {
+		int done = ir_label(g->ir);
+
+		ir_jcci(g->ir, BPF_JEQ, r, 0, done);
+		ir_movi(g->ir, r, 1);
+		ir_place(g->ir, done);
+	} else if (type_is_signed(t)) {
+		ir_sext(g->ir, r, size * 8);
+	} else {
+		ir_zext(g->ir, r, size * 8);
+	}
+}
+
+static int const_reg(struct gen *g, int64_t v)
+{
+	int r = ir_reg(g->ir);
+
+	ir_movi(g->ir, r, v);
+	return r;
+}
+
+int gen_copy(struct gen *g, int r)
+{
+	int c = ir_reg(g->ir);
+
+	ir_mov(g->ir, c, r);
+	return c;
+}
+
+/* Memory of the kernel or the user, by number ---------------------------------------------------------- */
+
+static int read_mem(struct gen *g, int addr, int64_t off, int size, bool user, bool fault)
+{
+	int frame = ir_frame(g->ir, 8), at = ir_reg(g->ir), dst = ir_reg(g->ir), r, v = ir_reg(g->ir);
+
+	ir_mov(g->ir, at, addr);
+	if (off)
+		ir_alui(g->ir, BPF_ADD, at, off);
+	ir_frame_addr(g->ir, dst, frame, 0);
+	r = ir_callv(g->ir, user ? BPF_FUNC_probe_read_user : BPF_FUNC_probe_read_kernel, dst, const_reg(g, size), at);
+	if (fault)
+		gen_fault_if(g, BPF_JNE, r, 0, FAULT_BADADDR, at, 0);
+	ir_frame_ld(g->ir, size, v, frame, 0);
+	ir_frame_free(g->ir, frame);
+	return v;
+}
+
+int gen_read_kernel(struct gen *g, int addr, int off, int size, bool is_signed)
+{
+	int v = read_mem(g, addr, off, size, false, true);
+
+	if (is_signed && size < 8)
+		ir_sext(g->ir, v, size * 8);
+	return v;
+}
+
+int gen_peek_kernel(struct gen *g, int addr, int off, int size)
+{
+	return read_mem(g, addr, off, size, false, false);
+}
+
+/* Places --------------------------------------------------------------------------------------------------- */
+
+static int take_bits(struct gen *g, int v, const struct place *p)
+{
+	int left = 64 - p->bit_off - p->bits;
+
+	if (left)
+		ir_alui(g->ir, BPF_LSH, v, left);
+	ir_alui(g->ir, type_is_signed(p->type) ? BPF_ARSH : BPF_RSH, v, 64 - p->bits);
+	return v;
+}
+
+int gen_load(struct gen *g, const struct place *p)
+{
+	uint64_t size = type_size(g->sh->types, p->type);
+	int v;
+
+	if (p->kind == PLACE_NONE)
+		return const_reg(g, 0);
+	if (p->kind == PLACE_REG)
+		return gen_copy(g, p->reg);
+	if (p->kind == PLACE_ADDR) {
+		v = read_mem(g, p->reg, p->off, size, p->user, true);
+	} else {
+		v = ir_reg(g->ir);
+		ir_ld(g->ir, size, v, p->reg, p->off);
+	}
+	if (p->bits)
+		return take_bits(g, v, p);
+	if (type_is_signed(p->type) && size < 8)
+		ir_sext(g->ir, v, size * 8);
+	return v;
+}
+
+/* value's bits put among the others of the unit that is there. */
+static int merge_bits(struct gen *g, const struct place *p, int value)
+{
+	struct place whole = *p;
+	uint64_t mask = (p->bits == 64 ? ~0ull : (1ull << p->bits) - 1) << p->bit_off;
+	int old, v = gen_copy(g, value), m;
+
+	whole.bits = 0;
+	whole.type = type_int(g->sh->types, type_size(g->sh->types, p->type), false);
+	old = gen_load(g, &whole);
+	ir_alui(g->ir, BPF_LSH, v, p->bit_off);
+	m = const_reg(g, mask);
+	ir_alu(g->ir, BPF_AND, v, m);
+	m = const_reg(g, ~mask);
+	ir_alu(g->ir, BPF_AND, old, m);
+	ir_alu(g->ir, BPF_OR, old, v);
+	return old;
+}
+
+/* A store through a pointer of D: only into the firing's own scratch memory. */
+static void store_scratch(struct gen *g, const struct place *p, int size, int value)
+{
+	int at = gen_copy(g, p->reg), off, base, ptr;
+
+	if (p->off)
+		ir_alui(g->ir, BPF_ADD, at, p->off);
+	base = gen_slot_address(g);
+	off = gen_copy(g, at);
+	ir_alu(g->ir, BPF_SUB, off, base);
+	gen_fault_if(g, BPF_JLT, off, g->dyn_base, FAULT_BADADDR, at, 0);
+	gen_fault_if(g, BPF_JGT, off, g->dyn_base + g->dyn_size - size, FAULT_BADADDR, at, 0);
+	ptr = gen_copy(g, gen_slot(g));
+	ir_alu(g->ir, BPF_ADD, ptr, off);
+	ir_st(g->ir, size, ptr, 0, value);
+}
+
+void gen_store(struct gen *g, const struct place *p, int value)
+{
+	uint64_t size = type_size(g->sh->types, p->type);
+
+	if (p->kind == PLACE_REG) {
+		ir_mov(g->ir, p->reg, value);
+		return;
+	}
+	if (p->bits)
+		value = merge_bits(g, p, value);
+	if (p->kind == PLACE_MEM)
+		ir_st(g->ir, size, p->reg, p->off, value);
+	else if (p->kind == PLACE_ADDR)
+		store_scratch(g, p, size, value);
+}
+
+static struct place element_place(struct gen *g, struct node *n)
+{
+	const struct type *at = type_base(n->a->type);
+	uint64_t size = type_size(g->sh->types, n->type);
+	struct place p = {.type = n->type};
+	int i;
+
+	if (at->kind == T_ARRAY && gen_is_variable(n->a)) { /* in D's own memory: bounds are ours to check */
+		p = gen_place(g, n->a);
+		p.type = n->type;
+		i = gen_expr(g, n->b);
+		gen_fault_if(g, BPF_JGE, i, at->nelem, FAULT_BADINDEX, i, 0);
+		if (p.kind == PLACE_MEM) {
+			int ptr = gen_copy(g, p.reg), scaled = gen_copy(g, i);
+
+			ir_alui(g->ir, BPF_MUL, scaled, size);
+			ir_alu(g->ir, BPF_ADD, ptr, scaled);
+			p.reg = ptr;
+		}
+		return p;
+	}
+	p.kind = PLACE_ADDR;
+	p.user = at->flags & TF_USERLAND;
+	if (at->kind == T_ARRAY)
+		p.reg = gen_copy(g, gen_addr_of(g, n->a));
+	else if (type_is_string(at))
+		p.reg = gen_copy(g, gen_str_address(g, n->a));
+	else
+		p.reg = gen_copy(g, gen_expr(g, n->a));
+	if (n->b->kind == N_INT) {
+		p.off = n->b->value * size;
+		if (p.off == (int32_t)p.off)
+			return p;
+		p.off = 0;
+	}
+	i = gen_copy(g, gen_expr(g, n->b));
+	ir_alui(g->ir, BPF_MUL, i, size);
+	ir_alu(g->ir, BPF_ADD, p.reg, i);
+	return p;
+}
+
+static struct place member_place(struct gen *g, struct node *n)
+{
+	struct place p;
+
+	if (n->op == OP_ARROW) {
+		p = (struct place){.kind = PLACE_ADDR, .reg = gen_expr(g, n->a),
+				   .user = type_base(n->a->type)->flags & TF_USERLAND};
+	} else {
+		p = gen_place(g, n->a);
+	}
+	p.type = n->type;
+	p.off += n->aux;
+	if (n->flags & NF_BITFIELD) {
+		p.bit_off = (uint32_t)n->aux2;
+		p.bits = n->aux2 >> 32;
+	}
+	return p;
+}
+
+struct place gen_place(struct gen *g, struct node *n)
+{
+	int saved = g->site;
+	struct place p;
+
+	if (n->site)
+		g->site = n->site;
+	if (n->kind == N_IDENT && n->sym)
+		p = gen_var_place(g, n->sym);
+	else if (n->kind == N_INDEX && n->sym)
+		p = gen_assoc_place(g, n);
+	else if (n->kind == N_INDEX)
+		p = element_place(g, n);
+	else if (n->kind == N_MEMBER)
+		p = member_place(g, n);
+	else if (n->kind == N_UNARY && n->op == OP_DEREF)
+		p = (struct place){.kind = PLACE_ADDR,
+				   .reg = type_is_string(n->a->type) ? gen_str_address(g, n->a) : gen_expr(g, n->a),
+				   .type = n->type,
+				   .user = type_base(n->a->type)->flags & TF_USERLAND};
+	else /* a struct that some builtin gave by its address */
+		p = (struct place){.kind = PLACE_ADDR, .reg = gen_expr(g, n), .type = n->type};
+	g->site = saved;
+	return p;
+}
+
+/* Is it a variable of D, or a part of one? */
+bool gen_is_variable(const struct node *n)
+{
+	if (n->kind == N_MEMBER && n->op == OP_DOT)
+		return gen_is_variable(n->a);
+	if (n->kind == N_INDEX && !n->sym)
+		return type_base(n->a->type)->kind == T_ARRAY && gen_is_variable(n->a);
+	return (n->kind == N_IDENT || n->kind == N_INDEX) && n->sym;
+}
+
+int gen_addr_of(struct gen *g, struct node *n)
+{
+	struct place p;
+	int r;
+
+	if (n->kind == N_IDENT && n->ref)
+		return gen_expr(g, n);
+	if (n->kind == N_INDEX && n->ref)
+		return gen_expr(g, n);
+	p = gen_place(g, n);
+	if (p.kind == PLACE_NONE || p.kind == PLACE_REG)
+		return const_reg(g, 0);
+	r = gen_copy(g, p.reg);
+	if (p.off)
+		ir_alui(g->ir, BPF_ADD, r, p.off);
+	return p.kind == PLACE_MEM ? gen_address(g, r) : r;
+}
+
+/* Operators ------------------------------------------------------------------------------------------------ */
+
+/* x = |x|, and returns the sign as 0 or -1. */
+static int absolute(struct gen *g, int x)
+{
+	int sign = gen_copy(g, x);
+
+	ir_alui(g->ir, BPF_ARSH, sign, 63);
+	ir_alu(g->ir, BPF_XOR, x, sign);
+	ir_alu(g->ir, BPF_SUB, x, sign);
+	return sign;
+}
+
+static void divide(struct gen *g, enum op op, bool is_signed, int a, int b)
+{
+	int sa, sb, d;
+
+	gen_fault_if(g, BPF_JEQ, b, 0, FAULT_DIVZERO, -1, 0);
+	if (!is_signed) {
+		ir_alu(g->ir, op == OP_DIV ? BPF_DIV : BPF_MOD, a, b);
+		return;
+	}
+	d = gen_copy(g, b);
+	sa = absolute(g, a);
+	sb = absolute(g, d);
+	ir_alu(g->ir, op == OP_DIV ? BPF_DIV : BPF_MOD, a, d);
+	if (op == OP_DIV)
+		ir_alu(g->ir, BPF_XOR, sa, sb);
+	ir_alu(g->ir, BPF_XOR, a, sa);
+	ir_alu(g->ir, BPF_SUB, a, sa);
+}
+
+/* Division by a constant: no check, and signs only of the dividend. */
+static bool divide_const(struct gen *g, enum op op, bool is_signed, int a, const struct node *b)
+{
+	int sa;
+
+	if ((op != OP_DIV && op != OP_MOD) || b->kind != N_INT || (int64_t)b->value <= 0 || b->value > INT32_MAX)
+		return false;
+	if (!is_signed) {
+		ir_alui(g->ir, op == OP_DIV ? BPF_DIV : BPF_MOD, a, b->value);
+		return true;
+	}
+	sa = absolute(g, a);
+	ir_alui(g->ir, op == OP_DIV ? BPF_DIV : BPF_MOD, a, b->value);
+	ir_alu(g->ir, BPF_XOR, a, sa);
+	ir_alu(g->ir, BPF_SUB, a, sa);
+	return true;
+}
+
+static int alu_of(enum op op, bool is_signed)
+{
+	switch (op) {
+	case OP_ADD:
+		return BPF_ADD;
+	case OP_SUB:
+		return BPF_SUB;
+	case OP_MUL:
+		return BPF_MUL;
+	case OP_AND:
+		return BPF_AND;
+	case OP_OR:
+		return BPF_OR;
+	case OP_XOR:
+		return BPF_XOR;
+	case OP_SHL:
+		return BPF_LSH;
+	default:
+		return is_signed ? BPF_ARSH : BPF_RSH;
+	}
+}
+
+/* a = a op b in a type; a is a register of its own. */
+static void apply(struct gen *g, enum op op, const struct type *t, int a, struct node *b)
+{
+	bool is_signed = type_is_signed(t);
+
+	if (divide_const(g, op, is_signed, a, b))
+		goto fit;
+	if (op == OP_DIV || op == OP_MOD) {
+		divide(g, op, is_signed, a, gen_expr(g, b));
+	} else if (b->kind == N_INT && (int64_t)b->value == (int32_t)b->value) {
+		int64_t imm = b->value;
+
+		if (op == OP_SHL || op == OP_SHR)
+			imm &= 63;
+		ir_alui(g->ir, alu_of(op, is_signed), a, imm);
+	} else {
+		ir_alu(g->ir, alu_of(op, is_signed), a, gen_expr(g, b));
+	}
+fit:
+	if (op != OP_AND && op != OP_OR && op != OP_XOR && op != OP_SHR && op != OP_MOD)
+		gen_fit(g, a, t);
+}
+
+static int truth(struct gen *g, struct node *n)
+{
+	int r = const_reg(g, 0), done = ir_label(g->ir);
+
+	gen_branch(g, n, false, done);
+	ir_movi(g->ir, r, 1);
+	ir_place(g->ir, done);
+	return r;
+}
+
+static bool is_truth_op(enum op op)
+{
+	return op >= OP_LAND && op <= OP_GE;
+}
+
+static int expr_binary(struct gen *g, struct node *n)
+{
+	int a;
+
+	if (is_truth_op(n->op))
+		return truth(g, n);
+	a = gen_copy(g, gen_expr(g, n->a));
+	apply(g, n->op, n->type, a, n->b);
+	return a;
+}
+
+/* ++ and -- where nobody wants the value, and += -= of such: one atomic addition in memory. */
+static bool add_in_place(struct gen *g, struct node *n, const struct place *p, int amount)
+{
+	uint64_t size = type_size(g->sh->types, p->type);
+
+	if (!(n->flags & NF_VOID_CONTEXT) || p->kind != PLACE_MEM || p->bits || (size != 4 && size != 8) ||
+	    type_base(p->type)->flags & TF_BOOL)
+		return false;
+	ir_atomic(g->ir, BPF_ADD, size, p->reg, p->off, amount);
+	return true;
+}
+
+static int expr_incdec(struct gen *g, struct node *n)
+{
+	bool post = n->op == OP_POSTINC || n->op == OP_POSTDEC;
+	int64_t by = n->op == OP_PREINC || n->op == OP_POSTINC ? n->aux : -n->aux;
+	struct place p = gen_place(g, n->a);
+	int old, v;
+
+	if (p.kind == PLACE_NONE || add_in_place(g, n, &p, const_reg(g, by)))
+		return const_reg(g, 0);
+	old = gen_load(g, &p);
+	v = gen_copy(g, old);
+	ir_alui(g->ir, BPF_ADD, v, by);
+	gen_fit(g, v, p.type);
+	gen_store(g, &p, v);
+	return post ? old : v;
+}
+
+static int expr_unary(struct gen *g, struct node *n)
+{
+	struct place p;
+	int r;
+
+	switch (n->op) {
+	case OP_NEG:
+		r = gen_copy(g, gen_expr(g, n->a));
+		ir_neg(g->ir, r);
+		gen_fit(g, r, n->type);
+		return r;
+	case OP_NOT:
+		r = gen_copy(g, gen_expr(g, n->a));
+		ir_alui(g->ir, BPF_XOR, r, -1);
+		gen_fit(g, r, n->type);
+		return r;
+	case OP_LNOT:
+		return truth(g, n);
+	case OP_ADDR:
+		return gen_addr_of(g, n->a);
+	case OP_DEREF:
+		p = gen_place(g, n);
+		return gen_load(g, &p);
+	default:
+		return expr_incdec(g, n);
+	}
+}
+
+static int assign_compound(struct gen *g, struct node *n)
+{
+	bool linear = n->op == OP_ADD || n->op == OP_SUB;
+	struct place p;
+	int v, amount = -1;
+
+	if (linear && n->flags & NF_VOID_CONTEXT && gen_is_variable(n->a)) { /* the right side first: it may fault */
+		amount = gen_copy(g, gen_expr(g, n->b));
+		if (n->op == OP_SUB)
+			ir_neg(g->ir, amount);
+	}
+	p = gen_place(g, n->a);
+	if (amount >= 0 && add_in_place(g, n, &p, amount))
+		return amount;
+	if (amount >= 0) {
+		v = gen_load(g, &p);
+		ir_alu(g->ir, BPF_ADD, v, amount);
+	} else {
+		v = gen_load(g, &p);
+		gen_fit(g, v, n->b->type);
+		apply(g, n->op, type_is_ptr(n->type) ? n->type : n->b->type, v, n->b);
+	}
+	gen_fit(g, v, p.type);
+	gen_store(g, &p, v);
+	return v;
+}
+
+static int expr_assign(struct gen *g, struct node *n)
+{
+	struct place p;
+	int v;
+
+	if (n->a->kind == N_AGG) {
+		gen_aggregate(g, n);
+		return -1;
+	}
+	if (type_is_string(n->type)) {
+		gen_str_assign(g, n);
+		return -1;
+	}
+	if (n->op != OP_NONE)
+		return assign_compound(g, n);
+	if (type_is_sou(n->type)) {
+		gen_struct_assign(g, n);
+		return -1;
+	}
+	if (n->a->kind == N_INDEX && n->a->sym)
+		return gen_assoc_store(g, n->a, n->b);
+	if (n->a->kind == N_IDENT && n->a->sym && n->a->sym->scope == SCOPE_SELF)
+		return gen_self_store(g, n->a->sym, n->b);
+	v = gen_expr(g, n->b);
+	p = gen_place(g, n->a);
+	gen_store(g, &p, v);
+	return v;
+}
+
+static int expr_cond(struct gen *g, struct node *n)
+{
+	int other = ir_label(g->ir), done = ir_label(g->ir), r = -1;
+	bool value = type_is_scalar(n->type);
+	struct region region;
+
+	gen_branch(g, n->a, false, other);
+	if (value)
+		r = ir_reg(g->ir);
+	region = gen_enter(g);
+	if (value)
+		ir_mov(g->ir, r, gen_expr(g, n->b));
+	else
+		gen_effect(g, n->b);
+	gen_leave(g, region);
+	ir_jmp(g->ir, done);
+	ir_place(g->ir, other);
+	region = gen_enter(g);
+	if (value)
+		ir_mov(g->ir, r, gen_expr(g, n->c));
+	else
+		gen_effect(g, n->c);
+	gen_leave(g, region);
+	ir_place(g->ir, done);
+	return r;
+}
+
+static int expr_cast(struct gen *g, struct node *n)
+{
+	int r;
+
+	if (type_is_void(n->type)) {
+		gen_effect(g, n->a);
+		return -1;
+	}
+	if (type_is_string(n->a->type))
+		r = gen_str_address(g, n->a);
+	else
+		r = gen_copy(g, gen_expr(g, n->a));
+	if (type_size(g->sh->types, n->type) < 8 &&
+	    (type_size(g->sh->types, n->a->type) > type_size(g->sh->types, n->type) || type_base(n->type)->flags & TF_BOOL ||
+	     type_is_signed(n->a->type) != type_is_signed(n->type)))
+		gen_fit(g, r, n->type);
+	return r;
+}
+
+static int expr_any(struct gen *g, struct node *n)
+{
+	const struct def *def = n->ref;
+	struct place p;
+
+	switch (n->kind) {
+	case N_INT:
+		return const_reg(g, n->value);
+	case N_IDENT:
+	case N_CALL:
+		if (def)
+			return def->gen(g, n);
+		return gen_var_load(g, n->sym);
+	case N_INDEX:
+		if (def)
+			return def->gen(g, n);
+		if (n->sym)
+			return gen_assoc_load(g, n);
+		/* fall through */
+	case N_MEMBER:
+		if (type_base(n->type)->kind == T_ARRAY || type_is_sou(n->type))
+			return gen_addr_of(g, n);
+		p = gen_place(g, n);
+		return gen_load(g, &p);
+	case N_UNARY:
+		if (n->op == OP_DEREF && type_is_sou(n->type))
+			return gen_addr_of(g, n);
+		return expr_unary(g, n);
+	case N_BINARY:
+		return expr_binary(g, n);
+	case N_ASSIGN:
+		return expr_assign(g, n);
+	case N_COND:
+		return expr_cond(g, n);
+	case N_COMMA:
+		gen_effect(g, n->a);
+		return gen_expr(g, n->b);
+	case N_CAST:
+		return expr_cast(g, n);
+	default:
+		return const_reg(g, 0);
+	}
+}
+
+int gen_expr(struct gen *g, struct node *n)
+{
+	int saved = g->site, r;
+
+	if (n->site)
+		g->site = n->site;
+	if (type_is_string(n->type) && n->kind != N_ASSIGN) { /* a string's value as a number: is it there? */
+		r = gen_str_address(g, n);
+	} else {
+		r = expr_any(g, n);
+	}
+	g->site = saved;
+	return r;
+}
+
+void gen_effect(struct gen *g, struct node *n)
+{
+	n->flags |= NF_VOID_CONTEXT;
+	if (type_is_string(n->type) && n->kind != N_ASSIGN) {
+		if (n->kind == N_CALL || n->kind == N_COND || n->kind == N_COMMA)
+			gen_str(g, n);
+		return;
+	}
+	gen_expr(g, n);
+}
+
+/* Branches -------------------------------------------------------------------------------------------------- */
+
+static int jump_of(enum op op, bool is_signed)
+{
+	switch (op) {
+	case OP_EQ:
+		return BPF_JEQ;
+	case OP_NE:
+		return BPF_JNE;
+	case OP_LT:
+		return is_signed ? BPF_JSLT : BPF_JLT;
+	case OP_LE:
+		return is_signed ? BPF_JSLE : BPF_JLE;
+	case OP_GT:
+		return is_signed ? BPF_JSGT : BPF_JGT;
+	default:
+		return is_signed ? BPF_JSGE : BPF_JGE;
+	}
+}
+
+static enum op opposite(enum op op)
+{
+	static const enum op table[][2] = {{OP_EQ, OP_NE}, {OP_LT, OP_GE}, {OP_GT, OP_LE}};
+
+	for (unsigned i = 0; i < ARRAY_SIZE(table); i++) {
+		if (table[i][0] == op)
+			return table[i][1];
+		if (table[i][1] == op)
+			return table[i][0];
+	}
+	return op;
+}
+
+static void branch_compare(struct gen *g, struct node *n, bool sense, int label)
+{
+	enum op op = sense ? n->op : opposite(n->op);
+	bool is_signed = type_is_signed(n->a->type);
+	int a;
+
+	if (type_is_string(n->a->type)) {
+		gen_str_compare(g, op, n->a, n->b, label);
+		return;
+	}
+	a = gen_expr(g, n->a);
+	if (n->b->kind == N_INT)
+		ir_jcci(g->ir, jump_of(op, is_signed), a, n->b->value, label);
+	else
+		ir_jcc(g->ir, jump_of(op, is_signed), a, gen_expr(g, n->b), label);
+}
+
+static void branch_logical(struct gen *g, struct node *n, bool sense, int label)
+{
+	bool both = (n->op == OP_LAND) == sense; /* both operands have to agree before we jump */
+	struct region region;
+	int skip;
+
+	if (!both) {
+		gen_branch(g, n->a, sense, label);
+		region = gen_enter(g);
+		gen_branch(g, n->b, sense, label);
+		gen_leave(g, region);
+		return;
+	}
+	skip = ir_label(g->ir);
+	gen_branch(g, n->a, !sense, skip);
+	region = gen_enter(g);
+	gen_branch(g, n->b, sense, label);
+	gen_leave(g, region);
+	ir_place(g->ir, skip);
+}
+
+void gen_branch(struct gen *g, struct node *n, bool sense, int label)
+{
+	int saved = g->site;
+
+	if (n->site)
+		g->site = n->site;
+	if (n->kind == N_INT) {
+		if (!!n->value == sense)
+			ir_jmp(g->ir, label);
+	} else if (n->kind == N_UNARY && n->op == OP_LNOT) {
+		gen_branch(g, n->a, !sense, label);
+	} else if (n->kind == N_BINARY && (n->op == OP_LAND || n->op == OP_LOR)) {
+		branch_logical(g, n, sense, label);
+	} else if (n->kind == N_BINARY && n->op == OP_LXOR) {
+		int a = truth(g, n->a), b = truth(g, n->b);
+
+		ir_jcc(g->ir, sense ? BPF_JNE : BPF_JEQ, a, b, label);
+	} else if (n->kind == N_BINARY && is_truth_op(n->op)) {
+		branch_compare(g, n, sense, label);
+	} else if (type_is_string(n->type)) {
+		gen_str_branch(g, n, sense, label);
+	} else {
+		ir_jcci(g->ir, sense ? BPF_JNE : BPF_JEQ, gen_expr(g, n), 0, label);
+	}
+	g->site = saved;
+}

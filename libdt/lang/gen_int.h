@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the files of code generation share among themselves. */
+#ifndef DT_GEN_INT_H
+#define DT_GEN_INT_H
+
+#include "libdt/lang/gen.h"
+
+void gen_fit(struct gen *g, int r, const struct type *t);
+int gen_copy(struct gen *g, int r);
+bool gen_is_variable(const struct node *n);
+
+/* gen_var.c: where variables are; a thread's or an array's element is made when it is not there. When it cannot be
+   made a drop is counted and the place is the sink, memory that nobody reads. */
+struct place gen_var_place(struct gen *g, struct sym *sym);
+struct place gen_assoc_place(struct gen *g, struct node *n);
+int gen_var_load(struct gen *g, struct sym *sym);
+int gen_assoc_load(struct gen *g, struct node *n);
+int gen_assoc_store(struct gen *g, struct node *lv, struct node *value);
+int gen_self_store(struct gen *g, struct sym *sym, struct node *value);
+void gen_struct_assign(struct gen *g, struct node *n);
+/* A string variable for reading: NULL's text where it does not exist. */
+struct str gen_var_str(struct gen *g, struct node *n);
+void gen_str_assign(struct gen *g, struct node *n);
+void gen_aggregate(struct gen *g, struct node *n);
+
+/* gen_str.c */
+int gen_str_address(struct gen *g, struct node *n); /* 0 for NULL */
+void gen_str_compare(struct gen *g, enum op op, struct node *a, struct node *b, int label);
+void gen_str_branch(struct gen *g, struct node *n, bool sense, int label);
+/* Register with the address of strsize + 16 zero bytes. */
+int gen_zeroes(struct gen *g);
+/* A stack frame until the end of the statement. */
+int gen_frame(struct gen *g, int size);
+
+/* gen_prog.c */
+/* Address of a CPU's part of the control memory; jumps to out on a CPU that we do not know. */
+int gen_cpu_part(struct ir *ir, struct shared *sh, int cpu, int out);
+/* Address of the current thread's sum of time on CPU, made when it is not there; may be NULL. */
+int gen_vtime_sum(struct gen *g, int cpu);
+/* vtimestamp */
+int gen_vtimestamp(struct gen *g);
+int gen_slot_address(struct gen *g);
+void gen_drop(struct gen *g, enum drop kind);
+/* The thread's variables: looked up again, made when create is set; may be NULL. */
+int gen_self_lookup(struct gen *g, bool create);
+/* A number that tells threads apart: the thread's id; for idle threads one for each CPU. */
+int gen_thread_key(struct gen *g);
+/* Stacks and addresses as columns of a key. */
+void gen_key_special(struct gen *g, const struct def *def, struct node *n, int ptr, int off, uint32_t size);
+
+#endif

@@ -1,0 +1,419 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Strings: where they are, how they get somewhere else, how they compare. Layout: bpf/rt.h. */
+#include <string.h>
+
+#include "libdt/lang/gen.h"
+#include "libdt/lang/gen_int.h"
+
+#define SMALL_STRING 64 /* temporaries up to this size live on the stack, not in the scratch slot */
+
+static int imm(struct gen *g, int64_t v)
+{
+	int r = ir_reg(g->ir);
+
+	ir_movi(g->ir, r, v);
+	return r;
+}
+
+/* The first size bytes of a literal as it lies in memory: text, NUL, zeroes; the mark of the empty string. */
+static void literal_bytes(const char *text, uint32_t len, uint8_t *out, uint32_t size)
+{
+	memset(out, 0, size);
+	if (len >= size)
+		len = size - 1;
+	memcpy(out, text, len);
+	out[len] = 0;
+	if (!len && size > 1)
+		out[1] = 1;
+}
+
+int gen_zeroes(struct gen *g)
+{
+	uint32_t size = ALIGN_UP(g->sh->strsize, 8) + 16;
+	void *zero = arena_alloc(g->arena, size);
+
+	return gen_literal(g, zero, size);
+}
+
+static struct str str_at(int ptr, int off, uint32_t bound)
+{
+	return (struct str){.ptr = ptr, .off = off, .bound = bound, .slot_off = -1};
+}
+
+static struct str str_literal(struct gen *g, const char *text, uint32_t len)
+{
+	uint32_t size = ALIGN_UP(len + 1, 8) + 8;
+	uint8_t *bytes = arena_alloc(g->arena, size);
+	struct str s;
+
+	literal_bytes(text, len, bytes, size);
+	s = str_at(gen_literal(g, bytes, size), 0, len + 1);
+	s.lit = text;
+	s.lit_len = len;
+	return s;
+}
+
+struct str_dest gen_temp_str(struct gen *g)
+{
+	uint32_t off = gen_temp(g, ALIGN_UP(g->sh->strsize, 8) + 8);
+
+	return (struct str_dest){gen_slot(g), off, g->sh->strsize, true, off};
+}
+
+static struct str_dest temp_for(struct gen *g, uint32_t bound)
+{
+	struct str_dest d = {.bound = bound, .padded = true, .slot_off = -1};
+
+	if (bound > SMALL_STRING)
+		return gen_temp_str(g);
+	d.ptr = ir_reg(g->ir);
+	ir_frame_addr(g->ir, d.ptr, gen_frame(g, ALIGN_UP(bound, 8) + 8), 0);
+	return d;
+}
+
+static struct str str_of(const struct str_dest *d)
+{
+	struct str s = str_at(d->ptr, d->off, d->bound);
+
+	s.slot_off = d->slot_off;
+	return s;
+}
+
+struct str gen_str(struct gen *g, struct node *n)
+{
+	struct str_dest d;
+
+	switch (n->kind) {
+	case N_STR:
+		return str_literal(g, n->str, n->len);
+	case N_INT: {
+		struct str s = str_at(gen_zeroes(g), 0, 1);
+
+		s.is_null = true;
+		return s;
+	}
+	case N_COMMA:
+		gen_effect(g, n->a);
+		return gen_str(g, n->b);
+	case N_CAST:
+		return gen_str(g, n->a);
+	case N_ASSIGN:
+		gen_str_assign(g, n);
+		return gen_var_str(g, n->a);
+	default:
+		break;
+	}
+	if (gen_is_variable(n))
+		return gen_var_str(g, n);
+	d = temp_for(g, sema_bound(g->sema, n));
+	gen_str_into(g, n, &d);
+	return str_of(&d);
+}
+
+struct str gen_str_slot(struct gen *g, struct node *n)
+{
+	struct str_dest d;
+
+	if (n->kind == N_STR || n->kind == N_INT || gen_is_variable(n) || sema_bound(g->sema, n) <= SMALL_STRING) {
+		struct str s = gen_str(g, n);
+
+		if (s.slot_off >= 0)
+			return s;
+		d = gen_temp_str(g);
+		gen_str_copy(g, &s, &d);
+		return str_of(&d);
+	}
+	d = gen_temp_str(g);
+	gen_str_into(g, n, &d);
+	return str_of(&d);
+}
+
+/* Writes constant bytes with the widest stores that fit. */
+static void store_bytes(struct gen *g, int ptr, int off, const uint8_t *bytes, uint32_t size)
+{
+	for (uint32_t i = 0; i < size;) {
+		int step = size - i >= 8 ? 8 : size - i >= 4 ? 4 : size - i >= 2 ? 2 : 1;
+		int64_t v = 0;
+
+		memcpy(&v, bytes + i, step);
+		if (v == (int32_t)v)
+			ir_sti(g->ir, step, ptr, off + i, v);
+		else
+			ir_st(g->ir, step, ptr, off + i, imm(g, v));
+		i += step;
+	}
+}
+
+static void literal_into(struct gen *g, const char *text, uint32_t len, const struct str_dest *d)
+{
+	uint32_t size = MIN(len + 1, d->bound);
+	uint8_t *bytes;
+
+	if (d->padded)
+		size = ALIGN_UP(MAX(size, 2), 8);
+	bytes = arena_alloc(g->arena, size + 8);
+	literal_bytes(text, MIN(len, d->bound - 1), bytes, size);
+	if (size <= 128) {
+		store_bytes(g, d->ptr, d->off, bytes, size);
+	} else {
+		struct str s = str_literal(g, text, len);
+
+		s.lit = NULL;
+		gen_str_copy(g, &s, d);
+	}
+}
+
+void gen_str_null(struct gen *g, const struct str_dest *d)
+{
+	ir_sti(g->ir, d->padded ? 8 : 1, d->ptr, d->off, 0);
+}
+
+static int dest_addr(struct gen *g, const struct str_dest *d)
+{
+	int p = gen_copy(g, d->ptr);
+
+	if (d->off)
+		ir_alui(g->ir, BPF_ADD, p, d->off);
+	return p;
+}
+
+/* Zeroes behind the text of len bytes, NUL included. */
+static void pad_zero(struct gen *g, const struct str_dest *d, int len)
+{
+	int p = gen_copy(g, d->ptr);
+
+	ir_alu(g->ir, BPF_ADD, p, len);
+	ir_sti(g->ir, 8, p, d->off, 0);
+}
+
+void gen_str_padded(struct gen *g, const struct str_dest *d, int len)
+{
+	int done;
+
+	if (!d->padded)
+		return;
+	done = ir_label(g->ir);
+	pad_zero(g, d, len);
+	ir_jcci(g->ir, BPF_JNE, len, 1, done);
+	ir_sti(g->ir, 8, d->ptr, d->off, 0x100); /* "\0\1": empty, but not NULL */
+	ir_place(g->ir, done);
+}
+
+void gen_str_copy(struct gen *g, const struct str *s, const struct str_dest *d)
+{
+	int done, len, src, first;
+
+	if (s->is_null) {
+		gen_str_null(g, d);
+		return;
+	}
+	if (s->lit) {
+		literal_into(g, s->lit, s->lit_len, d);
+		return;
+	}
+	done = ir_label(g->ir);
+	src = gen_copy(g, s->ptr);
+	if (s->off)
+		ir_alui(g->ir, BPF_ADD, src, s->off);
+	len = ir_callv(g->ir, BPF_FUNC_probe_read_kernel_str, dest_addr(g, d), imm(g, d->bound), src);
+	if (!d->padded)
+		return;
+	ir_jcci(g->ir, BPF_JSLE, len, 0, done);
+	pad_zero(g, d, len);
+	ir_jcci(g->ir, BPF_JNE, len, 1, done);
+	first = ir_reg(g->ir); /* NULL stays NULL, empty stays empty */
+	ir_ld(g->ir, 8, first, s->ptr, s->off);
+	ir_st(g->ir, 8, d->ptr, d->off, first);
+	ir_place(g->ir, done);
+}
+
+/* Text at a number: in the kernel, or in the user's memory. */
+static void stringof_into(struct gen *g, struct node *n, const struct str_dest *d)
+{
+	bool user = type_base(n->a->type)->flags & TF_USERLAND;
+	int addr = gen_expr(g, n->a), len, site = g->site;
+
+	g->site = n->site ? n->site : g->site;
+	len = ir_callv(g->ir, user ? BPF_FUNC_probe_read_user_str : BPF_FUNC_probe_read_kernel_str, dest_addr(g, d),
+		       imm(g, d->bound), addr);
+	gen_fault_if(g, BPF_JSLE, len, 0, FAULT_BADADDR, addr, 0);
+	gen_str_padded(g, d, len);
+	g->site = site;
+}
+
+static void cond_into(struct gen *g, struct node *n, const struct str_dest *d)
+{
+	int other = ir_label(g->ir), done = ir_label(g->ir);
+	struct region r;
+
+	gen_branch(g, n->a, false, other);
+	r = gen_enter(g);
+	gen_str_into(g, n->b, d);
+	gen_leave(g, r);
+	ir_jmp(g->ir, done);
+	ir_place(g->ir, other);
+	r = gen_enter(g);
+	gen_str_into(g, n->c, d);
+	gen_leave(g, r);
+	ir_place(g->ir, done);
+}
+
+void gen_str_into(struct gen *g, struct node *n, const struct str_dest *d)
+{
+	const struct def *def = n->ref;
+	int site = g->site;
+	struct str s;
+
+	if (n->kind == N_COND) {
+		cond_into(g, n, d);
+	} else if (n->kind == N_STRINGOF) {
+		stringof_into(g, n, d);
+	} else if ((n->kind == N_CALL || n->kind == N_IDENT || n->kind == N_INDEX) && def && def->gen_str) {
+		g->site = n->site ? n->site : g->site;
+		def->gen_str(g, n, d);
+	} else if (n->kind == N_COMMA) {
+		gen_effect(g, n->a);
+		gen_str_into(g, n->b, d);
+	} else {
+		s = gen_str(g, n);
+		gen_str_copy(g, &s, d);
+	}
+	g->site = site;
+}
+
+void gen_str_is_null(struct gen *g, const struct str *s, int label)
+{
+	int first;
+
+	if (s->lit)
+		return;
+	if (s->is_null) {
+		ir_jmp(g->ir, label);
+		return;
+	}
+	first = ir_reg(g->ir);
+	ir_ld(g->ir, 2, first, s->ptr, s->off);
+	ir_jcci(g->ir, BPF_JEQ, first, 0, label);
+}
+
+void gen_str_check(struct gen *g, const struct str *s)
+{
+	int first;
+
+	if (s->lit)
+		return;
+	if (s->is_null) {
+		gen_fault_always(g, FAULT_BADADDR, -1, 0);
+		return;
+	}
+	first = ir_reg(g->ir);
+	ir_ld(g->ir, 2, first, s->ptr, s->off);
+	gen_fault_if(g, BPF_JEQ, first, 0, FAULT_BADADDR, -1, 0);
+}
+
+int gen_str_address(struct gen *g, struct node *n)
+{
+	struct str s;
+	int r, p, null;
+
+	if (n->kind == N_INT)
+		return imm(g, n->value);
+	s = gen_str(g, n);
+	if (s.slot_off < 0 && !s.lit && !gen_is_variable(n) && n->kind != N_ASSIGN)
+		s = gen_str_slot(g, n); /* the stack is gone when the address is used */
+	r = imm(g, 0);
+	null = ir_label(g->ir);
+	gen_str_is_null(g, &s, null);
+	p = gen_copy(g, s.ptr);
+	if (s.off)
+		ir_alui(g->ir, BPF_ADD, p, s.off);
+	ir_mov(g->ir, r, gen_address(g, p));
+	ir_place(g->ir, null);
+	return r;
+}
+
+/* Comparison --------------------------------------------------------------------------------------------------- */
+
+/* Jumps to label when the text (does not) equal the literal: word by word. */
+static void equal_literal(struct gen *g, struct node *n, const char *text, uint32_t len, bool equal, int label)
+{
+	struct str s = gen_str(g, n);
+	uint32_t size = ALIGN_UP(MAX(len + 1, 2), 8);
+	uint8_t *bytes = arena_alloc(g->arena, size);
+	int differ = equal ? ir_label(g->ir) : label;
+
+	literal_bytes(text, len, bytes, size);
+	for (uint32_t i = 0; i < size; i += 8) {
+		int w = ir_reg(g->ir);
+		int64_t v;
+
+		if (len + 1 > s.bound) { /* longer than the other can be */
+			if (!equal)
+				ir_jmp(g->ir, label);
+			return;
+		}
+		memcpy(&v, bytes + i, 8);
+		ir_ld(g->ir, 8, w, s.ptr, s.off + i);
+		ir_jcci(g->ir, BPF_JNE, w, v, differ);
+	}
+	if (equal) {
+		ir_jmp(g->ir, label);
+		ir_place(g->ir, differ);
+	}
+}
+
+static void equal_null(struct gen *g, struct node *n, bool equal, int label)
+{
+	struct str s = gen_str(g, n);
+	int first;
+
+	if (s.lit || s.is_null) {
+		if (s.is_null == equal)
+			ir_jmp(g->ir, label);
+		return;
+	}
+	first = ir_reg(g->ir);
+	ir_ld(g->ir, 2, first, s.ptr, s.off);
+	ir_jcci(g->ir, equal ? BPF_JEQ : BPF_JNE, first, 0, label);
+}
+
+void gen_str_compare(struct gen *g, enum op op, struct node *a, struct node *b, int label)
+{
+	static const int jumps[] = {[OP_EQ] = BPF_JEQ,	[OP_NE] = BPF_JNE,  [OP_LT] = BPF_JSLT,
+				    [OP_LE] = BPF_JSLE, [OP_GT] = BPF_JSGT, [OP_GE] = BPF_JSGE};
+	struct str sa, sb;
+	int r;
+
+	if (a->kind == N_STR || a->kind == N_INT) { /* constants to the right */
+		static const enum op swapped[] = {[OP_EQ] = OP_EQ, [OP_NE] = OP_NE, [OP_LT] = OP_GT,
+						  [OP_LE] = OP_GE, [OP_GT] = OP_LT, [OP_GE] = OP_LE};
+		struct node *t = a;
+
+		a = b;
+		b = t;
+		op = swapped[op];
+	}
+	if (b->kind == N_INT && (op == OP_EQ || op == OP_NE)) {
+		equal_null(g, a, op == OP_EQ, label);
+		return;
+	}
+	if (b->kind == N_STR && (op == OP_EQ || op == OP_NE) && b->len < g->sh->strsize && b->len <= 128 &&
+	    !memchr(b->str, 0, b->len)) {
+		equal_literal(g, a, b->str, b->len, op == OP_EQ, label);
+		return;
+	}
+	sa = gen_str_slot(g, a);
+	sb = gen_str_slot(g, b);
+	r = gen_routine(g, "rt_strcmp", 3, (int[]){gen_slot_no(g), imm(g, sa.slot_off), imm(g, sb.slot_off)});
+	ir_jcci(g->ir, jumps[op], r, 0, label);
+}
+
+void gen_str_branch(struct gen *g, struct node *n, bool sense, int label)
+{
+	if (n->kind == N_STR) {
+		if (sense)
+			ir_jmp(g->ir, label);
+		return;
+	}
+	equal_null(g, n, !sense, label);
+}

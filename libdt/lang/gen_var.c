@@ -1,0 +1,543 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Variables, tuples, associative arrays and aggregations. */
+#include <string.h>
+
+#include "libdt/lang/gen.h"
+#include "libdt/lang/gen_int.h"
+
+static int imm(struct gen *g, int64_t v)
+{
+	int r = ir_reg(g->ir);
+
+	ir_movi(g->ir, r, v);
+	return r;
+}
+
+static bool is_reg_var(const struct sym *sym)
+{
+	return sym->scope == SCOPE_THIS && type_is_scalar(sym->type) && type_base(sym->type)->kind != T_ARRAY;
+}
+
+static int global_addr(struct gen *g, uint32_t off)
+{
+	int r = ir_reg(g->ir);
+
+	ir_map_mem(g->ir, r, &g->sh->globals, off);
+	return r;
+}
+
+/* Memory that takes what could not be stored elsewhere. */
+static int sink(struct gen *g)
+{
+	return global_addr(g, g->sh->sink_off);
+}
+
+/* The thread's variables, made now if they are not there; the sink when that fails. */
+static int self_there(struct gen *g)
+{
+	int there;
+
+	if (g->self_state == 2)
+		return g->self;
+	there = ir_label(g->ir);
+	ir_jcci(g->ir, BPF_JNE, g->self, 0, there);
+	ir_mov(g->ir, g->self, gen_self_lookup(g, true));
+	ir_jcci(g->ir, BPF_JNE, g->self, 0, there);
+	gen_drop(g, DROP_DYNAMIC);
+	ir_mov(g->ir, g->self, sink(g));
+	ir_place(g->ir, there);
+	g->self_state = 2;
+	return g->self;
+}
+
+static int this_reg(struct gen *g, struct sym *sym)
+{
+	return g->this_regs[sym->index];
+}
+
+struct place gen_var_place(struct gen *g, struct sym *sym)
+{
+	struct place p = {.kind = PLACE_MEM, .type = sym->type};
+
+	if (is_reg_var(sym)) {
+		p.kind = PLACE_REG;
+		p.reg = this_reg(g, sym);
+	} else if (sym->scope == SCOPE_THIS) {
+		p.reg = gen_slot(g);
+		p.off = g->this_base + sym->off;
+	} else if (sym->scope == SCOPE_GLOBAL) {
+		p.reg = global_addr(g, sym->off);
+	} else {
+		g->want_self = true;
+		p.reg = self_there(g);
+		p.off = sym->off;
+	}
+	return p;
+}
+
+int gen_var_load(struct gen *g, struct sym *sym)
+{
+	struct place p;
+	int r, none;
+
+	if (type_base(sym->type)->kind == T_ARRAY || type_is_sou(sym->type)) {
+		p = gen_var_place(g, sym);
+		r = gen_copy(g, p.reg);
+		ir_alui(g->ir, BPF_ADD, r, p.off);
+		return gen_address(g, r);
+	}
+	if (sym->scope != SCOPE_SELF || g->self_state == 2) {
+		p = gen_var_place(g, sym);
+		return gen_load(g, &p);
+	}
+	g->want_self = true;
+	r = imm(g, 0);
+	none = ir_label(g->ir);
+	ir_jcci(g->ir, BPF_JEQ, g->self, 0, none);
+	p = (struct place){.kind = PLACE_MEM, .reg = g->self, .off = sym->off, .type = sym->type};
+	ir_mov(g->ir, r, gen_load(g, &p));
+	ir_place(g->ir, none);
+	return r;
+}
+
+static bool is_zero(const struct node *n)
+{
+	return n->kind == N_INT && n->value == 0;
+}
+
+int gen_self_store(struct gen *g, struct sym *sym, struct node *value)
+{
+	struct place p;
+	int v, skip = -1, state = g->self_state;
+
+	g->want_self = true;
+	v = gen_expr(g, value);
+	if (is_zero(value) && g->self_state != 2) { /* what is not there is zero already */
+		skip = ir_label(g->ir);
+		ir_jcci(g->ir, BPF_JEQ, g->self, 0, skip);
+		g->self_state = 2;
+	}
+	p = gen_var_place(g, sym);
+	gen_store(g, &p, v);
+	if (skip >= 0) {
+		ir_place(g->ir, skip);
+		g->self_state = state;
+	}
+	return v;
+}
+
+/* Tuples ------------------------------------------------------------------------------------------------------ */
+
+struct key {
+	int ptr, off; /* where it was built */
+};
+
+static struct key key_room(struct gen *g, uint32_t size)
+{
+	struct key k = {.off = 0};
+
+	if (size > 128) {
+		k.off = gen_temp(g, size);
+		k.ptr = gen_slot(g);
+		return k;
+	}
+	k.ptr = ir_reg(g->ir);
+	ir_frame_addr(g->ir, k.ptr, gen_frame(g, MAX(size, 8)), 0);
+	return k;
+}
+
+static void zero(struct gen *g, const struct key *k, uint32_t off, uint32_t size)
+{
+	for (; off % 8 && size; off++, size--)
+		ir_sti(g->ir, 1, k->ptr, k->off + off, 0);
+	for (; size >= 8; off += 8, size -= 8)
+		ir_sti(g->ir, 8, k->ptr, k->off + off, 0);
+	for (; size; off++, size--)
+		ir_sti(g->ir, 1, k->ptr, k->off + off, 0);
+}
+
+static void key_string(struct gen *g, const struct key *k, uint32_t off, const struct aggr_col *col, struct node *n)
+{
+	const struct def *def = n->kind == N_IDENT || n->kind == N_CALL ? n->ref : NULL;
+	struct str_dest d = {k->ptr, k->off + off, col->size, false, -1};
+
+	if (n->kind == N_STR) {
+		uint8_t *bytes = arena_alloc(g->arena, col->size);
+
+		memcpy(bytes, n->str, MIN(n->len, col->size - 1));
+		for (uint32_t i = 0; i < col->size; i += 8) {
+			int64_t v;
+
+			memcpy(&v, bytes + i, 8);
+			if (v == (int32_t)v)
+				ir_sti(g->ir, 8, d.ptr, d.off + i, v);
+			else
+				ir_st(g->ir, 8, d.ptr, d.off + i, imm(g, v));
+		}
+		return;
+	}
+	if (!def || !(def->flags & DEF_FILLS))
+		zero(g, k, off, col->size);
+	else
+		zero(g, k, off + sema_bound(g->sema, n), col->size - sema_bound(g->sema, n));
+	gen_str_into(g, n, &d);
+}
+
+/* Builds the tuple behind start bytes that the caller fills; all of it is written, gaps too. */
+static void build_tuple(struct gen *g, const struct key *k, uint32_t start, const struct tuple *tu, struct node *list)
+{
+	uint32_t at = 0;
+
+	for (int i = 0; list; list = list->next, i++) {
+		const struct aggr_col *col = &tu->cols[i];
+		uint32_t off = col->off;
+
+		if (off > at && at)
+			zero(g, k, start + at, off - at);
+		if (type_is_string(col->type)) {
+			key_string(g, k, start + off, col, list);
+		} else if (type_is_scalar(col->type)) {
+			ir_st(g->ir, col->size, k->ptr, k->off + start + off, gen_expr(g, list));
+		} else {
+			struct def const *def = list->ref;
+
+			gen_key_special(g, def, list, k->ptr, k->off + start + off, col->size);
+		}
+		at = off + col->size;
+	}
+	if (tu->size > at)
+		zero(g, k, start + at, tu->size - at);
+}
+
+/* Associative arrays -------------------------------------------------------------------------------------------- */
+
+static struct key assoc_key(struct gen *g, struct sym *sym, struct node *list)
+{
+	struct key k = key_room(g, sym->key.size);
+
+	if (sym->scope == SCOPE_SELF)
+		ir_st(g->ir, 8, k.ptr, k.off, gen_thread_key(g));
+	build_tuple(g, &k, 0, &sym->key, list);
+	return k;
+}
+
+static int key_addr(struct gen *g, const struct key *k)
+{
+	int p = gen_copy(g, k->ptr);
+
+	if (k->off)
+		ir_alui(g->ir, BPF_ADD, p, k->off);
+	return p;
+}
+
+static int map_lookup_key(struct gen *g, struct map *map, const struct key *k)
+{
+	int m = ir_reg(g->ir);
+
+	ir_map(g->ir, m, map);
+	return ir_callv(g->ir, BPF_FUNC_map_lookup_elem, m, key_addr(g, k));
+}
+
+static int map_update_key(struct gen *g, struct map *map, const struct key *k, int value, int flags)
+{
+	int m = ir_reg(g->ir);
+
+	ir_map(g->ir, m, map);
+	return ir_callv(g->ir, BPF_FUNC_map_update_elem, m, key_addr(g, k), value, imm(g, flags));
+}
+
+static void map_delete_key(struct gen *g, struct map *map, const struct key *k)
+{
+	int m = ir_reg(g->ir);
+
+	ir_map(g->ir, m, map);
+	ir_callv(g->ir, BPF_FUNC_map_delete_elem, m, key_addr(g, k));
+}
+
+/* The element, made of zeroes when it is not there; the sink when there is no room. */
+static int element_there(struct gen *g, struct sym *sym, const struct key *k)
+{
+	int p = ir_reg(g->ir), there = ir_label(g->ir);
+
+	ir_mov(g->ir, p, map_lookup_key(g, &sym->map, k));
+	ir_jcci(g->ir, BPF_JNE, p, 0, there);
+	map_update_key(g, &sym->map, k, gen_zeroes(g), BPF_NOEXIST);
+	ir_mov(g->ir, p, map_lookup_key(g, &sym->map, k));
+	ir_jcci(g->ir, BPF_JNE, p, 0, there);
+	gen_drop(g, DROP_DYNAMIC);
+	ir_mov(g->ir, p, sink(g));
+	ir_place(g->ir, there);
+	return p;
+}
+
+struct place gen_assoc_place(struct gen *g, struct node *n)
+{
+	struct key k = assoc_key(g, n->sym, n->list);
+
+	return (struct place){.kind = PLACE_MEM, .reg = element_there(g, n->sym, &k), .type = n->type};
+}
+
+int gen_assoc_load(struct gen *g, struct node *n)
+{
+	struct key k = assoc_key(g, n->sym, n->list);
+	int r, p, none = ir_label(g->ir);
+	struct place at;
+
+	if (type_is_sou(n->type) || type_base(n->type)->kind == T_ARRAY) {
+		at = gen_assoc_place(g, n);
+		return gen_address(g, at.reg);
+	}
+	p = map_lookup_key(g, &n->sym->map, &k);
+	r = imm(g, 0);
+	ir_jcci(g->ir, BPF_JEQ, p, 0, none);
+	at = (struct place){.kind = PLACE_MEM, .reg = p, .type = n->type};
+	ir_mov(g->ir, r, gen_load(g, &at));
+	ir_place(g->ir, none);
+	return r;
+}
+
+int gen_assoc_store(struct gen *g, struct node *lv, struct node *value)
+{
+	struct sym *sym = lv->sym;
+	uint32_t size = type_size(g->sh->types, sym->type);
+	int v = gen_expr(g, value), p, frame, room, missing, done, drop;
+	struct key k = assoc_key(g, sym, lv->list);
+
+	done = ir_label(g->ir);
+	if (!is_zero(value)) {
+		int keep = ir_label(g->ir);
+
+		if (value->kind != N_INT) {
+			ir_jcci(g->ir, BPF_JNE, v, 0, keep);
+			map_delete_key(g, &sym->map, &k);
+			ir_jmp(g->ir, done);
+			ir_place(g->ir, keep);
+		}
+		missing = ir_label(g->ir);
+		p = map_lookup_key(g, &sym->map, &k);
+		ir_jcci(g->ir, BPF_JEQ, p, 0, missing);
+		ir_st(g->ir, size, p, 0, v);
+		ir_jmp(g->ir, done);
+		ir_place(g->ir, missing);
+		frame = gen_frame(g, 8);
+		ir_frame_st(g->ir, size, frame, 0, v);
+		room = ir_reg(g->ir);
+		ir_frame_addr(g->ir, room, frame, 0);
+		drop = map_update_key(g, &sym->map, &k, room, BPF_ANY);
+		ir_jcci(g->ir, BPF_JEQ, drop, 0, done);
+		gen_drop(g, DROP_DYNAMIC);
+	} else {
+		map_delete_key(g, &sym->map, &k);
+	}
+	ir_place(g->ir, done);
+	return v;
+}
+
+/* Strings -------------------------------------------------------------------------------------------------------- */
+
+static struct str text_at(struct gen *g, int ptr, int off)
+{
+	return (struct str){.ptr = ptr, .off = off, .bound = g->sh->strsize, .slot_off = -1};
+}
+
+/* ptr + off when ptr is there, else NULL's text. */
+static struct str text_or_null(struct gen *g, int ptr, int off)
+{
+	int p = ir_reg(g->ir), none = ir_label(g->ir);
+
+	ir_mov(g->ir, p, gen_zeroes(g));
+	ir_jcci(g->ir, BPF_JEQ, ptr, 0, none);
+	ir_mov(g->ir, p, ptr);
+	if (off)
+		ir_alui(g->ir, BPF_ADD, p, off);
+	ir_place(g->ir, none);
+	return text_at(g, p, 0);
+}
+
+struct str gen_var_str(struct gen *g, struct node *n)
+{
+	struct sym *sym = n->sym;
+	struct place p;
+	struct str s;
+
+	if (n->kind == N_INDEX && sym) {
+		struct key k = assoc_key(g, sym, n->list);
+
+		return text_or_null(g, map_lookup_key(g, &sym->map, &k), 0);
+	}
+	if (sym && sym->scope == SCOPE_SELF && g->self_state != 2) {
+		g->want_self = true;
+		return text_or_null(g, g->self, sym->off);
+	}
+	p = gen_place(g, n);
+	s = text_at(g, p.reg, p.off);
+	if (sym && sym->scope == SCOPE_THIS)
+		s.slot_off = p.off;
+	return s;
+}
+
+/* Does the expression read string variables, so that producing its value in place could overwrite what it reads? */
+static bool reads_text(const struct node *n)
+{
+	if (!n)
+		return false;
+	if (n->type && type_is_string(n->type) && gen_is_variable(n))
+		return true;
+	for (const struct node *a = n->list; a; a = a->next)
+		if (reads_text(a))
+			return true;
+	return reads_text(n->a) || reads_text(n->b) || reads_text(n->c);
+}
+
+void gen_str_assign(struct gen *g, struct node *n)
+{
+	struct node *lv = n->a;
+	struct sym *sym = lv->sym;
+	struct place p;
+	struct str_dest d;
+	struct str s = {0};
+	bool direct = !reads_text(n->b), null = n->b->kind == N_INT;
+	int done;
+
+	if (null && lv->kind == N_INDEX && sym) {
+		struct key k = assoc_key(g, sym, lv->list);
+
+		map_delete_key(g, &sym->map, &k);
+		return;
+	}
+	done = ir_label(g->ir);
+	if (null && sym && sym->scope == SCOPE_SELF && lv->kind == N_IDENT) {
+		int state = g->self_state;
+
+		g->want_self = true;
+		if (state != 2)
+			ir_jcci(g->ir, BPF_JEQ, g->self, 0, done);
+		ir_sti(g->ir, 8, g->self, sym->off, 0);
+		ir_place(g->ir, done);
+		return;
+	}
+	if (!direct || n->b->kind == N_STR)
+		s = gen_str(g, n->b);
+	if (!direct && s.slot_off < 0 && n->b->kind != N_STR && gen_is_variable(n->b)) {
+		struct str_dest t = gen_temp_str(g); /* x = x, and a[k] = a[j] of one map */
+
+		gen_str_copy(g, &s, &t);
+		s = (struct str){.ptr = t.ptr, .off = t.off, .bound = t.bound, .slot_off = t.slot_off};
+	}
+	p = gen_place(g, lv);
+	d = (struct str_dest){p.reg, p.off, g->sh->strsize, true, sym && sym->scope == SCOPE_THIS ? p.off : -1};
+	if (direct && n->b->kind != N_STR)
+		gen_str_into(g, n->b, &d);
+	else
+		gen_str_copy(g, &s, &d);
+	ir_place(g->ir, done);
+}
+
+void gen_struct_assign(struct gen *g, struct node *n)
+{
+	uint64_t size = type_size(g->sh->types, n->type);
+	int src = n->b->kind == N_INT ? -1 : gen_expr(g, n->b), dst, r;
+	struct place p = gen_place(g, n->a);
+
+	if (p.kind != PLACE_MEM) {
+		gen_fault_always(g, FAULT_ILLOP, -1, 0);
+		return;
+	}
+	dst = gen_copy(g, p.reg);
+	if (p.off)
+		ir_alui(g->ir, BPF_ADD, dst, p.off);
+	if (src < 0) {
+		src = gen_literal(g, arena_alloc(g->arena, size), size);
+		ir_callv(g->ir, BPF_FUNC_probe_read_kernel, dst, imm(g, size), src);
+		return;
+	}
+	r = ir_callv(g->ir, BPF_FUNC_probe_read_kernel, dst, imm(g, size), src);
+	gen_fault_if(g, BPF_JNE, r, 0, FAULT_BADADDR, src, 0);
+}
+
+/* Aggregations --------------------------------------------------------------------------------------------------- */
+
+static int generation(struct gen *g)
+{
+	static const char key[] = "generation";
+	int r = gen_memo_find(g, key, 0), p;
+
+	if (r >= 0)
+		return r;
+	p = ir_reg(g->ir);
+	r = ir_reg(g->ir);
+	ir_map_mem(g->ir, p, &g->sh->ctl, CTL_GENERATION);
+	ir_ld(g->ir, 4, r, p, 0);
+	ir_alui(g->ir, BPF_AND, r, 1);
+	gen_memo_add(g, key, 0, r);
+	return r;
+}
+
+/* The slot of this CPU and generation of an aggregation without keys. */
+static int unkeyed_value(struct gen *g, struct aggr *ag)
+{
+	int p = ir_reg(g->ir), cpu = gen_copy(g, gen_cpu(g)), gen = gen_copy(g, generation(g));
+
+	ir_alui(g->ir, BPF_MUL, gen, (int64_t)ag->stride * g->sh->ncpus);
+	ir_alui(g->ir, BPF_MUL, cpu, ag->stride);
+	ir_map_mem(g->ir, p, ag->mem, ag->mem_off);
+	ir_alu(g->ir, BPF_ADD, p, gen);
+	ir_alu(g->ir, BPF_ADD, p, cpu);
+	ir_sti(g->ir, 8, p, 0, 1); /* touched */
+	return p;
+}
+
+/* The value of a key in the current generation's map; jumps to fail when there is no room. */
+static int keyed_value(struct gen *g, struct sym *sym, struct node *list, int fail)
+{
+	struct key k = key_room(g, 8 + sym->key.size);
+	int inner, v, there = ir_label(g->ir), frame = gen_frame(g, 8), idx = ir_reg(g->ir), m, init;
+
+	ir_st(g->ir, 8, k.ptr, k.off, gen_cpu(g)); /* the CPU, and four bytes of padding */
+	build_tuple(g, &k, 8, &sym->key, list);
+	ir_frame_st(g->ir, 4, frame, 0, generation(g));
+	ir_frame_addr(g->ir, idx, frame, 0);
+	m = ir_reg(g->ir);
+	ir_map(g->ir, m, &sym->aggr->outer);
+	inner = ir_callv(g->ir, BPF_FUNC_map_lookup_elem, m, idx);
+	ir_jcci(g->ir, BPF_JEQ, inner, 0, fail);
+	v = ir_reg(g->ir);
+	ir_mov(g->ir, v, ir_callv(g->ir, BPF_FUNC_map_lookup_elem, inner, key_addr(g, &k)));
+	ir_jcci(g->ir, BPF_JNE, v, 0, there);
+	init = ir_reg(g->ir);
+	ir_map_mem(g->ir, init, &g->sh->lits, sym->init_off);
+	ir_callv(g->ir, BPF_FUNC_map_update_elem, inner, key_addr(g, &k), init, imm(g, BPF_NOEXIST));
+	ir_mov(g->ir, v, ir_callv(g->ir, BPF_FUNC_map_lookup_elem, inner, key_addr(g, &k)));
+	ir_jcci(g->ir, BPF_JEQ, v, 0, fail);
+	ir_place(g->ir, there);
+	return v;
+}
+
+void gen_aggregate(struct gen *g, struct node *n)
+{
+	struct node *agg = n->a, *call = n->b;
+	struct sym *sym = agg->sym;
+	const struct def *def = call->ref;
+	int fail = ir_label(g->ir), done = ir_label(g->ir), i = 0;
+
+	g->agg_args[0] = g->agg_args[1] = -1;
+
+	/* What is counted comes first: a fault in it leaves no empty element behind. */
+	for (struct node *a = call->list; a && i < 2; a = a->next)
+		if (a->kind != N_INT || a == call->list)
+			g->agg_args[i++] = gen_expr(g, a);
+	g->agg_sym = sym;
+	if (sym->keyed) {
+		g->agg_value = keyed_value(g, sym, agg->list, fail);
+		g->agg_off = 0;
+	} else {
+		g->agg_value = unkeyed_value(g, sym->aggr);
+		g->agg_off = 8;
+	}
+	def->gen(g, call);
+	ir_jmp(g->ir, done);
+	ir_place(g->ir, fail);
+	if (sym->keyed)
+		gen_drop(g, DROP_AGGREGATION);
+	ir_place(g->ir, done);
+}

@@ -1,0 +1,658 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Names, calls, members and statements. Operators are in sema_op.c, variables and tuples in sym.c. */
+#include "libdt/lang/sema.h"
+
+#include <limits.h>
+#include <string.h>
+
+#include "libdt/lang/sema_int.h"
+
+#define MAX_DEPTH 1000
+
+void sema_die(struct sema *s, enum tag tag, const struct node *n, const char *fmt, ...)
+{
+	struct strbuf sb = {0};
+	va_list ap;
+	char *text;
+
+	va_start(ap, fmt);
+	sb_vprintf(&sb, fmt, ap);
+	va_end(ap);
+	text = arena_strdup(s->arena, sb_str(&sb));
+	sb_free(&sb);
+	diag_die(s->diag, tag, n ? n->loc : (struct loc){0}, "%s", text);
+}
+
+const char *sema_type_text(struct sema *s, const struct type *t)
+{
+	return t ? type_text(s->types, t) : "void";
+}
+
+struct node *sema_int(struct sema *s, const struct node *at, int64_t value, const struct type *type)
+{
+	struct node *n = node_new(s->parse, N_INT, at->loc);
+
+	n->value = value;
+	n->type = (struct type *)type;
+	return n;
+}
+
+bool sema_is_const(const struct node *n)
+{
+	return n->kind == N_INT;
+}
+
+struct node *call_arg(struct node *call, int n)
+{
+	struct node *a = call->list;
+
+	while (a && n--)
+		a = a->next;
+	return a;
+}
+
+/* The type of an integer constant, as in C. */
+static const struct type *literal_type(struct sema *s, const struct node *n)
+{
+	bool is_unsigned = n->suffix == SUFFIX_U || n->suffix == SUFFIX_UL || n->suffix == SUFFIX_ULL;
+	bool is_long = n->suffix > SUFFIX_U;
+
+	if (n->is_char)
+		return type_int(s->types, n->value > INT_MAX && (int64_t)n->value >= 0 ? 8 : 4, true);
+	if (!is_long && !is_unsigned && n->value <= INT_MAX)
+		return type_int(s->types, 4, true);
+	if (!is_long && n->value <= UINT_MAX && (is_unsigned || !n->decimal))
+		return type_int(s->types, 4, false);
+	if (!is_unsigned && (int64_t)n->value >= 0)
+		return type_int(s->types, 8, true);
+	if (n->is_macro) /* a negative argument */
+		return type_int(s->types, (int64_t)n->value >= INT_MIN ? 4 : 8, true);
+	return type_int(s->types, 8, false);
+}
+
+static struct node *expr_int(struct sema *s, struct node *n)
+{
+	if (!n->type)
+		n->type = (struct type *)literal_type(s, n);
+	return n;
+}
+
+static struct node *expr_ident(struct sema *s, struct node *n)
+{
+	const struct def *def;
+	struct sym *sym;
+	const struct type *type;
+	int64_t value;
+
+	if (n->scope == SCOPE_KERNEL)
+		sema_die(s, D_UNSUPPORTED, n, "kernel symbols such as `%s are not supported yet", n->name);
+	sym = sym_find(s, n->scope, n->name);
+	if (sym && sym->kind == SYM_INLINE)
+		return inline_expand(s, sym, n);
+	if (sym)
+		return sym_use(s, n, sym);
+	if (n->scope == SCOPE_SELF || n->scope == SCOPE_THIS)
+		sema_die(s, D_VAR_UNDEF, n, "%s->%s has not yet been declared or assigned",
+			 n->scope == SCOPE_SELF ? "self" : "this", n->name);
+	if (!strcmp(n->name, "NULL"))
+		return sema_int(s, n, 0, type_ptr(s->types, type_void(s->types)));
+	def = def_find(n->name);
+	if (def && def->kind == DEF_VAR) {
+		n->ref = def;
+		if (def->proto)
+			n->type = (struct type *)def_type(s, def);
+		if (def->check)
+			def->check(s, n);
+		return n->flags & NF_REPLACED ? n->a : n;
+	}
+	if (def)
+		sema_die(s, D_IDENT_BADREF, n, "'%s' is a function, not a variable", n->name);
+	if (type_enumerator(s->types, n->name, &value, &type))
+		return sema_int(s, n, value, type_int(s->types, 4, true));
+	{
+		const char *near = def_similar(n->name);
+
+		sema_die(s, D_IDENT_UNDEF, n, "failed to resolve %s: Unknown variable name%s%s%s", n->name,
+			 near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+	}
+}
+
+static struct node *expr_agg(struct sema *s, struct node *n)
+{
+	sema_die(s, D_AGG_SCALAR, n, "aggregation @%s may not be used as a value", n->name);
+}
+
+/* A pointer value for an array expression: what arrays turn into in expressions. */
+struct node *sema_decay(struct sema *s, struct node *n)
+{
+	const struct type *t = type_base(n->type);
+	struct node *p;
+
+	if (t->kind != T_ARRAY)
+		return n;
+	p = node_new(s->parse, N_UNARY, n->loc);
+	p->op = OP_ADDR;
+	p->a = n;
+	p->type = (struct type *)type_ptr(s->types, t->ref);
+	if (t->flags & TF_USERLAND)
+		p->type = (struct type *)type_userland(s->types, p->type);
+	return p;
+}
+
+static struct node *index_element(struct sema *s, struct node *n)
+{
+	const struct type *t = type_base(n->a->type);
+
+	if (!n->list || n->list->next)
+		sema_die(s, D_ARR_BADREF, n, "subscript of %s takes one index", sema_type_text(s, n->a->type));
+	n->b = sema_decay(s, sema_expr(s, n->list));
+	n->list = NULL;
+	if (!type_is_int(n->b->type))
+		sema_die(s, D_ARR_BADREF, n->b, "index of an array must be an integer");
+	n->b = sema_convert(s, n->b, type_int(s->types, 8, true));
+	if (type_is_string(t)) {
+		n->type = (struct type *)type_find(s->types, "D", "char");
+		return n;
+	}
+	if (type_is_void(t->ref) || type_base(t->ref)->kind == T_FUNC)
+		sema_die(s, D_DEREF_VOID, n, "cannot take elements of %s", sema_type_text(s, n->a->type));
+	type_complete(s->types, t->ref);
+	if (t->kind == T_ARRAY && t->nelem && sema_is_const(n->b) && n->b->value >= t->nelem && n->a->kind != N_MEMBER)
+		sema_die(s, D_ARR_BOUNDS, n, "index outside array bounds: %lld, array size is %llu",
+			 (long long)n->b->value, (unsigned long long)t->nelem);
+	n->type = (struct type *)t->ref;
+	if (t->flags & TF_USERLAND && type_is_ptr(n->type))
+		n->type = (struct type *)type_userland(s->types, n->type);
+	sema_site(s, n);
+	return n;
+}
+
+static struct node *expr_index(struct sema *s, struct node *n)
+{
+	struct node *base = n->a;
+	const struct def *def;
+
+	if (base->kind == N_IDENT && base->scope != SCOPE_KERNEL) {
+		struct sym *sym = sym_find(s, base->scope, base->name);
+
+		if (sym && sym->kind == SYM_INLINE)
+			return inline_expand(s, sym, n);
+		if (sym && sym->kind == SYM_ASSOC)
+			return assoc_use(s, n, sym);
+		def = sym || base->scope != SCOPE_GLOBAL ? NULL : def_find(base->name);
+		if (def && def->kind == DEF_VAR && def->flags & DEF_ARRAY) {
+			n->ref = def;
+			def->check(s, n);
+			return n->flags & NF_REPLACED ? n->a : n;
+		}
+		if (!sym && !def)
+			sema_die(s, base->scope == SCOPE_GLOBAL ? D_IDENT_UNDEF : D_VAR_UNDEF, n,
+				 "%s%s[ ] has not yet been declared or assigned",
+				 base->scope == SCOPE_SELF ? "self->" : base->scope == SCOPE_THIS ? "this->" : "",
+				 base->name);
+	}
+	n->a = sema_expr(s, base);
+	if (!type_is_ptr(n->a->type) && !type_is_string(n->a->type))
+		sema_die(s, D_ARR_BADREF, n, "cannot index %s: it is neither array nor pointer",
+			 sema_type_text(s, n->a->type));
+	return index_element(s, n);
+}
+
+static struct node *expr_member(struct sema *s, struct node *n)
+{
+	const struct type *t;
+	const struct member *m;
+	uint64_t bit_off;
+	bool user;
+
+	if (n->a->kind == N_IDENT && n->a->scope == SCOPE_GLOBAL && !strcmp(n->a->name, "args") &&
+	    n->op == OP_ARROW && !sym_find(s, SCOPE_GLOBAL, "args"))
+		return args_by_name(s, n);
+	n->a = sema_expr(s, n->a);
+	t = type_base(n->a->type);
+	if (n->op == OP_ARROW) {
+		n->a = sema_decay(s, n->a);
+		t = type_base(n->a->type);
+		if (t->kind != T_PTR)
+			sema_die(s, D_OP_PTR, n, "operator -> must be applied to a pointer");
+	}
+	user = t->flags & TF_USERLAND;
+	if (n->op == OP_ARROW)
+		t = type_base(t->ref);
+	t = type_base(type_complete(s->types, t));
+	if (!type_is_sou(t))
+		sema_die(s, D_OP_SOU, n, "operator %s cannot be applied to a value of type \"%s\"; must be %sstruct or union",
+			 n->op == OP_ARROW ? "->" : ".", sema_type_text(s, n->a->type),
+			 n->op == OP_ARROW ? "pointer to " : "");
+	m = type_member(s->types, t, n->name, &bit_off);
+	if (!m)
+		sema_die(s, D_TYPE_MEMBER, n, "%s is not a member of %s", n->name, sema_type_text(s, t));
+	n->type = (struct type *)m->type;
+	if (user && type_is_ptr(n->type))
+		n->type = (struct type *)type_userland(s->types, n->type);
+	n->aux = bit_off / 8;
+	if (m->bits) {
+		uint64_t size = type_size(s->types, m->type), unit = bit_off / (size * 8) * size;
+
+		n->flags |= NF_BITFIELD;
+		n->aux = unit;
+		n->aux2 = (bit_off - unit * 8) | (int64_t)m->bits << 32;
+	}
+	if (n->op == OP_ARROW)
+		sema_site(s, n);
+	return n;
+}
+
+static struct node *expr_stringof(struct sema *s, struct node *n)
+{
+	n->a = sema_decay(s, sema_expr(s, n->a));
+	if (type_is_string(n->a->type))
+		return n->a;
+	if (!type_is_charptr(n->a->type) && !type_is_ptr(n->a->type) && !type_is_int(n->a->type))
+		sema_die(s, D_STRINGOF_TYPE, n, "cannot apply stringof to a value of type %s",
+			 sema_type_text(s, n->a->type));
+	n->type = (struct type *)type_string(s->types);
+	sema_site(s, n);
+	return n;
+}
+
+static struct node *expr_sizeof(struct sema *s, struct node *n)
+{
+	const struct type *t;
+
+	if (n->decl) {
+		t = type_of_decl(&s->decl_env, n->decl);
+	} else {
+		n->a = sema_expr(s, n->a);
+		if (n->a->flags & NF_BITFIELD)
+			sema_die(s, D_SIZEOF_BITFIELD, n, "cannot apply sizeof to a bit-field");
+		t = n->a->type;
+	}
+	t = type_complete(s->types, t);
+	if (type_is_string(t))
+		return sema_int(s, n, s->strsize, type_int(s->types, 8, false));
+	if (!type_size(s->types, t))
+		sema_die(s, D_SIZEOF_TYPE, n, "cannot apply sizeof to type %s", sema_type_text(s, t));
+	return sema_int(s, n, type_size(s->types, t), type_int(s->types, 8, false));
+}
+
+static uint64_t offset_path(struct sema *s, struct node *n, const struct type **t)
+{
+	uint64_t off, bits;
+	const struct member *m;
+
+	if (!n)
+		return 0;
+	if (n->kind == N_INDEX) {
+		off = offset_path(s, n->a, t);
+		if (type_base(*t)->kind != T_ARRAY)
+			sema_die(s, D_OFFSETOF_TYPE, n, "offsetof: not an array");
+		*t = type_base(*t)->ref;
+		return off + type_size(s->types, *t) * sema_const(s, n->list, D_OFFSETOF_TYPE, "index in offsetof");
+	}
+	off = offset_path(s, n->a, t);
+	*t = type_base(type_complete(s->types, *t));
+	if (!type_is_sou(*t))
+		sema_die(s, D_OFFSETOF_TYPE, n, "offsetof: %s is not a struct or union", sema_type_text(s, *t));
+	m = type_member(s->types, *t, n->name, &bits);
+	if (!m)
+		sema_die(s, D_TYPE_MEMBER, n, "%s is not a member of %s", n->name, sema_type_text(s, *t));
+	if (m->bits)
+		sema_die(s, D_OFFSETOF_BITFIELD, n, "cannot take the offset of a bit-field: %s", n->name);
+	*t = m->type;
+	return off + bits / 8;
+}
+
+static struct node *expr_offsetof(struct sema *s, struct node *n)
+{
+	const struct type *t = type_of_decl(&s->decl_env, n->decl);
+
+	if (!n->a) { /* a plain member name */
+		n->a = node_new(s->parse, N_MEMBER, n->loc);
+		n->a->name = n->name;
+	}
+	return sema_int(s, n, offset_path(s, n->a, &t), type_int(s->types, 8, false));
+}
+
+/* Checks the number and types of arguments against the prototype and converts them. */
+static void call_prototype(struct sema *s, struct node *n, const struct type *proto)
+{
+	int given = node_count(n->list), least = 0;
+	struct node **at = &n->list;
+
+	for (int i = 0; i < proto->nparams; i++)
+		least += !(proto->params[i]->flags & TF_OPTIONAL);
+	if (given < least || (given > proto->nparams && !(proto->flags & TF_VARARGS)))
+		sema_die(s, D_PROTO_LEN, n, "%s( ) prototype mismatch: %d arg%s passed, %s%d expected", n->name, given,
+			 given == 1 ? "" : "s",
+			 given < least && (least < proto->nparams || proto->flags & TF_VARARGS) ? "at least " : "",
+			 given < least ? least : proto->nparams);
+	for (int i = 0; *at; at = &(*at)->next, i++) {
+		struct node *next = (*at)->next, *arg = *at;
+		const struct type *want = i < proto->nparams ? proto->params[i] : NULL;
+
+		if (want && type_base(want)->kind == T_AGG) {
+			if (arg->kind != N_AGG)
+				sema_die(s, D_PROTO_ARG, arg, "%s( ) argument #%d must be an aggregation", n->name, i + 1);
+			continue;
+		}
+		if (arg->kind == N_AGG && (!want || type_is_dyn(want)))
+			continue; /* the check of the def says whether it likes that */
+		arg = sema_expr(s, arg);
+		if (!want || !type_is_dyn(want))
+			arg = sema_decay(s, arg);
+		if (want && !type_argument_ok(want, arg->type))
+			sema_die(s, D_PROTO_ARG, arg,
+				 "%s( ) argument #%d is incompatible with prototype:\n\tprototype: %s\n\t argument: %s",
+				 n->name, i + 1, sema_type_text(s, want), sema_type_text(s, arg->type));
+		if (want && !type_is_dyn(want))
+			arg = sema_convert_arg(s, arg, want);
+		arg->next = next;
+		*at = arg;
+	}
+}
+
+static struct node *expr_call(struct sema *s, struct node *n)
+{
+	const struct def *def;
+	const struct type *proto;
+	struct sym *sym;
+
+	if (!n->name)
+		sema_die(s, D_FUNC_BADCALL, n, "only functions named directly can be called");
+	sym = sym_find(s, SCOPE_GLOBAL, n->name);
+	if (sym && sym->kind == SYM_INLINE)
+		return inline_expand(s, sym, n);
+	def = def_find(n->name);
+	if (!def || def->kind == DEF_VAR) {
+		const char *near = def_similar(n->name), *why = def_unsupported(n->name);
+
+		if (why)
+			sema_die(s, D_UNSUPPORTED, n, "%s( ) %s", n->name, why);
+		sema_die(s, D_FUNC_UNDEF, n, "undefined function name: %s%s%s%s", n->name,
+			 near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+	}
+	if (def->kind == DEF_AGG)
+		sema_die(s, D_AGG_FUNC, n, "%s( ) is an aggregating function: it must be assigned to an aggregation", n->name);
+	if (def->kind == DEF_ACT && !s->clause)
+		sema_die(s, D_FUNC_BADCALL, n, "%s( ) may be called in clauses only", n->name);
+	if (def->kind == DEF_ACT && s->in_pred)
+		sema_die(s, D_FUNC_BADCALL, n, "%s( ) may not be called from a predicate", n->name);
+	n->ref = def;
+	proto = type_prototype(s->types, def->proto);
+	n->type = (struct type *)proto->ref;
+	call_prototype(s, n, proto);
+	sema_site(s, n);
+	if (def->check)
+		def->check(s, n);
+	return n->flags & NF_REPLACED ? n->a : n;
+}
+
+struct node *sema_expr(struct sema *s, struct node *n)
+{
+	if (n->type && n->kind != N_INT)
+		return n; /* typed already (shared by desugaring) */
+	if (++s->expr_depth > MAX_DEPTH)
+		sema_die(s, D_SYNTAX, n, "expression is nested too deeply");
+	switch (n->kind) {
+	case N_INT:
+		n = expr_int(s, n);
+		break;
+	case N_STR:
+		n->type = (struct type *)type_string(s->types);
+		break;
+	case N_IDENT:
+		n = expr_ident(s, n);
+		break;
+	case N_AGG:
+		n = expr_agg(s, n);
+		break;
+	case N_INDEX:
+		n = expr_index(s, n);
+		break;
+	case N_CALL:
+		n = expr_call(s, n);
+		break;
+	case N_MEMBER:
+		n = expr_member(s, n);
+		break;
+	case N_UNARY:
+		n = sema_unary(s, n);
+		break;
+	case N_BINARY:
+		n = sema_binary(s, n);
+		break;
+	case N_ASSIGN:
+		n = sema_assign(s, n);
+		break;
+	case N_COND:
+		n = sema_cond(s, n);
+		break;
+	case N_COMMA:
+		n->a = sema_effect(s, n->a);
+		n->b = sema_expr(s, n->b);
+		n->type = n->b->type;
+		break;
+	case N_CAST:
+		n = sema_cast(s, n);
+		break;
+	case N_SIZEOF:
+		n = expr_sizeof(s, n);
+		break;
+	case N_OFFSETOF:
+		n = expr_offsetof(s, n);
+		break;
+	case N_STRINGOF:
+		n = expr_stringof(s, n);
+		break;
+	case N_XLATE:
+		sema_die(s, D_UNSUPPORTED, n, "translators (xlate) are not supported yet");
+	default:
+		sema_die(s, D_SYNTAX, n, "not an expression");
+	}
+	s->expr_depth--;
+	if (!n->type)
+		n->type = (struct type *)type_void(s->types);
+	return n;
+}
+
+int64_t sema_const(struct sema *s, struct node *n, enum tag tag, const char *what)
+{
+	n = sema_expr(s, n);
+	if (!sema_is_const(n) || !type_is_int(n->type))
+		sema_die(s, tag, n, "%s must be an integer constant", what);
+	return n->value;
+}
+
+/* An expression whose value nobody uses: actions and aggregations are welcome. */
+struct node *sema_effect(struct sema *s, struct node *n)
+{
+	if (n->kind == N_INT && !n->type)
+		n->type = (struct type *)literal_type(s, n);
+	n = sema_expr(s, n);
+	n->flags |= NF_VOID_CONTEXT;
+	return n;
+}
+
+static void stmt_list(struct sema *s, struct node *list);
+
+static void stmt_if(struct sema *s, struct node *n)
+{
+	n->a = sema_condition(s, n->a);
+	if (sema_is_const(n->a)) { /* the dead branch is not even looked at */
+		struct node *live = n->a->value ? n->b : n->c;
+
+		n->kind = N_BLOCK;
+		n->list = live ? live->list : NULL;
+		stmt_list(s, n->list);
+		return;
+	}
+	s->cond_depth++;
+	stmt_list(s, n->b->list);
+	if (n->c)
+		stmt_list(s, n->c->list);
+	s->cond_depth--;
+}
+
+static void stmt(struct sema *s, struct node *n)
+{
+	if (++s->expr_depth > MAX_DEPTH)
+		sema_die(s, D_SYNTAX, n, "statements are nested too deeply");
+	switch (n->kind) {
+	case N_EXPR:
+		n->a = sema_effect(s, n->a);
+		break;
+	case N_IF:
+		stmt_if(s, n);
+		break;
+	case N_BLOCK:
+		stmt_list(s, n->list);
+		break;
+	default:
+		break;
+	}
+	s->expr_depth--;
+}
+
+static void stmt_list(struct sema *s, struct node *list)
+{
+	for (struct node *n = list; n; n = n->next)
+		stmt(s, n);
+}
+
+void sema_site(struct sema *s, struct node *n)
+{
+	if (!s->clause)
+		return;
+	n->site = s->clause->sites.n;
+	vec_push(&s->clause->sites, n->loc);
+}
+
+void sema_clause(struct sema *s, struct clause *c)
+{
+	s->clause = c;
+	s->cond_depth = s->expr_depth = 0;
+	c->size = sizeof(struct rec_header);
+	vec_push(&c->sites, c->node->loc);
+	if (c->node->a) {
+		s->diag->where = "in predicate";
+		s->in_pred = true;
+		c->pred = sema_condition(s, c->node->a);
+		s->in_pred = false;
+	}
+	s->diag->where = "in action list";
+	c->body = c->node->b;
+	if (c->body)
+		stmt_list(s, c->body->list);
+	if (!c->body || !c->body->list)
+		c->records = true;
+	c->size = c->records ? ALIGN_UP(c->size, 8) : 0;
+	s->diag->where = NULL;
+	s->clause = NULL;
+}
+
+struct act *act_new(struct sema *s, struct node *call, const struct def *def)
+{
+	struct act *act = arena_alloc(s->arena, sizeof(*act));
+	struct clause *c = s->clause;
+
+	act->def = def;
+	act->loc = call->loc;
+	act->node = call;
+	act->cond_off = -1;
+	if (s->cond_depth)
+		act->cond_off = c->size++;
+	c->records = true;
+	vec_push(&c->acts, act);
+	call->aux = c->acts.n - 1;
+	return act;
+}
+
+int act_record(struct sema *s, struct act *act, const struct type *type, uint32_t size)
+{
+	struct clause *c = s->clause;
+	struct rec *recs = arena_alloc(s->arena, (act->nrecs + 1) * sizeof(*recs));
+	uint32_t align = type_is_scalar(type) ? MIN(size, 8) : 8;
+
+	if (act->nrecs)
+		memcpy(recs, act->recs, act->nrecs * sizeof(*recs));
+	c->size = ALIGN_UP(c->size, MAX(align, 1));
+	recs[act->nrecs] = (struct rec){type, c->size, size};
+	c->size += size;
+	if (c->size > 1024 * 1024)
+		sema_die(s, D_COMPILE, act->node, "the clause's record is too large: %u bytes", c->size);
+	act->recs = recs;
+	return act->nrecs++;
+}
+
+/* What is recorded of an expression in an argument list: its type and size. */
+int act_record_expr(struct sema *s, struct act *act, struct node *n)
+{
+	const struct type *t = n->type;
+
+	if (type_is_string(t))
+		return act_record(s, act, t, sema_bound(s, n));
+	return act_record(s, act, t, type_size(s->types, t));
+}
+
+uint32_t sema_bound(struct sema *s, struct node *n)
+{
+	uint32_t bound = s->strsize, other;
+	const struct def *def = n->ref;
+
+	switch (n->kind) {
+	case N_STR:
+		bound = n->len + 1;
+		break;
+	case N_COND:
+		bound = sema_bound(s, n->b);
+		other = sema_bound(s, n->c);
+		bound = MAX(bound, other);
+		break;
+	case N_COMMA:
+		return sema_bound(s, n->b);
+	case N_ASSIGN:
+		return n->op == OP_NONE ? sema_bound(s, n->b) : s->strsize;
+	case N_CAST:
+		if (type_is_string(n->a->type))
+			return sema_bound(s, n->a);
+		break;
+	case N_STRINGOF:
+		if (n->a->kind == N_UNARY && n->a->op == OP_ADDR && type_base(n->a->a->type)->kind == T_ARRAY &&
+		    type_base(n->a->a->type)->nelem)
+			bound = type_base(n->a->a->type)->nelem + 1;
+		break;
+	case N_INT:
+		return 1;
+	case N_IDENT:
+	case N_CALL:
+		if (def && def->bound && def->bound(s, n))
+			bound = def->bound(s, n);
+		break;
+	default:
+		break;
+	}
+	return MIN(bound, s->strsize);
+}
+
+static bool fold(void *arg, struct node *expr, int64_t *value)
+{
+	expr = sema_expr(arg, expr);
+	*value = expr->value;
+	return sema_is_const(expr) && type_is_int(expr->type);
+}
+
+void sema_init(struct sema *s, struct arena *a, struct diag *d, struct types *types, struct probes *probes,
+	       struct feats *feats, struct opts *opts, struct syms_of_script *syms)
+{
+	memset(s, 0, sizeof(*s));
+	s->arena = a;
+	s->diag = d;
+	s->types = types;
+	s->probes = probes;
+	s->feats = feats;
+	s->opts = opts;
+	s->syms = syms;
+	s->strsize = MAX(opt_num(opts, OPT_STRSIZE), 8);
+	s->decl_env = (struct decl_env){types, d, fold, s};
+}

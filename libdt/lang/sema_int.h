@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the files of semantic analysis share among themselves and with the checks of builtins. */
+#ifndef DT_SEMA_INT_H
+#define DT_SEMA_INT_H
+
+#include "libdt/lang/sema.h"
+
+const char *sema_type_text(struct sema *s, const struct type *t);
+struct node *sema_int(struct sema *s, const struct node *at, int64_t value, const struct type *type);
+/* An array becomes a pointer to its first element, as in C; other values stay. */
+struct node *sema_decay(struct sema *s, struct node *n);
+struct node *sema_effect(struct sema *s, struct node *n);
+/* An expression used as a truth value: scalar, or a string (not NULL). */
+struct node *sema_condition(struct sema *s, struct node *n);
+/* Converts an argument to the type of a parameter: strings, integers, pointers. */
+struct node *sema_convert_arg(struct sema *s, struct node *n, const struct type *to);
+/* Gives the node a number by which a fault in it names its place. */
+void sema_site(struct sema *s, struct node *n);
+int act_record_expr(struct sema *s, struct act *act, struct node *n);
+
+/* sema_op.c */
+struct node *sema_unary(struct sema *s, struct node *n);
+struct node *sema_binary(struct sema *s, struct node *n);
+struct node *sema_assign(struct sema *s, struct node *n);
+struct node *sema_cond(struct sema *s, struct node *n);
+struct node *sema_cast(struct sema *s, struct node *n);
+/* The value of a constant cut to a type's size and sign. */
+int64_t int_fit(const struct type *t, uint64_t size, int64_t v);
+/* Applies an operator to constants of the type; false when it faults (division by zero). */
+bool int_apply(enum op op, bool is_signed, int64_t a, int64_t b, int64_t *result);
+
+/* sym.c */
+struct sym *sym_find(struct sema *s, enum scope scope, const char *name);
+struct sym *sym_add(struct sema *s, enum sym_kind kind, enum scope scope, const char *name, struct loc loc);
+struct node *sym_use(struct sema *s, struct node *n, struct sym *sym);
+struct node *assoc_use(struct sema *s, struct node *n, struct sym *sym);
+/* The left side of an assignment whose right side has this type: declares what is new. */
+struct node *lvalue_for(struct sema *s, struct node *n, const struct type *type);
+struct node *agg_assign(struct sema *s, struct node *n);
+struct node *inline_expand(struct sema *s, struct sym *sym, struct node *n);
+/* builtin/var_args.c: args->name */
+struct node *args_by_name(struct sema *s, struct node *n);
+/* "@a" as an argument: the symbol, keys checked. NULL when no aggregation of that name is there yet. */
+struct sym *agg_find(struct sema *s, struct node *n);
+
+/* builtin/agg.c: says which constant argument of an aggregating function changed from one use to another. */
+_Noreturn void agg_params_differ(struct sema *s, struct node *call, const int64_t *before);
+
+/* def.c */
+const struct type *def_type(struct sema *s, const struct def *def);
+/* A sentence on a function of D that Linux cannot have, or that is not done yet. */
+const char *def_unsupported(const char *name);
+
+#endif

@@ -1,0 +1,630 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Operators: which types they take, C's conversions, constant folding. */
+#include <limits.h>
+#include <string.h>
+
+#include "libdt/lang/sema_int.h"
+
+int64_t int_fit(const struct type *t, uint64_t size, int64_t v)
+{
+	bool is_signed = type_is_signed(t);
+
+	if (type_base(t)->flags & TF_BOOL)
+		return v != 0;
+	switch (size) {
+	case 1:
+		return is_signed ? (int64_t)(int8_t)v : (int64_t)(uint8_t)v;
+	case 2:
+		return is_signed ? (int64_t)(int16_t)v : (int64_t)(uint16_t)v;
+	case 4:
+		return is_signed ? (int64_t)(int32_t)v : (int64_t)(uint32_t)v;
+	default:
+		return v;
+	}
+}
+
+static bool apply_div(enum op op, bool is_signed, int64_t a, int64_t b, int64_t *r)
+{
+	if (!b)
+		return false;
+	if (!is_signed)
+		*r = op == OP_DIV ? (uint64_t)a / (uint64_t)b : (uint64_t)a % (uint64_t)b;
+	else if (b == -1) /* INT64_MIN / -1 overflows in C */
+		*r = op == OP_DIV ? (int64_t)(0 - (uint64_t)a) : 0;
+	else
+		*r = op == OP_DIV ? a / b : a % b;
+	return true;
+}
+
+bool int_apply(enum op op, bool is_signed, int64_t a, int64_t b, int64_t *r)
+{
+	uint64_t ua = a, ub = b;
+
+	switch (op) {
+	case OP_ADD: *r = ua + ub; break;
+	case OP_SUB: *r = ua - ub; break;
+	case OP_MUL: *r = ua * ub; break;
+	case OP_DIV:
+	case OP_MOD: return apply_div(op, is_signed, a, b, r);
+	case OP_AND: *r = ua & ub; break;
+	case OP_OR: *r = ua | ub; break;
+	case OP_XOR: *r = ua ^ ub; break;
+	case OP_SHL: *r = ua << (ub & 63); break;
+	case OP_SHR: *r = is_signed ? a >> (ub & 63) : (int64_t)(ua >> (ub & 63)); break;
+	case OP_EQ: *r = a == b; break;
+	case OP_NE: *r = a != b; break;
+	case OP_LT: *r = is_signed ? a < b : ua < ub; break;
+	case OP_LE: *r = is_signed ? a <= b : ua <= ub; break;
+	case OP_GT: *r = is_signed ? a > b : ua > ub; break;
+	case OP_GE: *r = is_signed ? a >= b : ua >= ub; break;
+	case OP_LAND: *r = a && b; break;
+	case OP_LOR: *r = a || b; break;
+	case OP_LXOR: *r = !a != !b; break;
+	default: return false;
+	}
+	return true;
+}
+
+static bool is_null_const(const struct node *n)
+{
+	return n->kind == N_INT && n->value == 0;
+}
+
+static struct node *cast_to(struct sema *s, struct node *n, const struct type *to)
+{
+	struct node *c;
+
+	if (n->type == to)
+		return n;
+	if (n->kind == N_INT && type_is_scalar(to)) {
+		struct node *k = sema_int(s, n, n->value, to);
+
+		if (type_is_int(to))
+			k->value = int_fit(to, type_size(s->types, to), n->value);
+		return k;
+	}
+	c = node_new(s->parse, N_CAST, n->loc);
+	c->a = n;
+	c->type = (struct type *)to;
+	c->site = n->site;
+	return c;
+}
+
+/* A value as a string: text behind a pointer, the constant 0 as NULL. */
+static struct node *to_string(struct sema *s, struct node *n)
+{
+	const struct type *str = type_string(s->types);
+	struct node *c;
+
+	if (type_is_string(n->type))
+		return n;
+	if (is_null_const(n))
+		return sema_int(s, n, 0, str);
+	c = node_new(s->parse, N_STRINGOF, n->loc);
+	c->a = sema_decay(s, n);
+	c->type = (struct type *)str;
+	sema_site(s, c);
+	return c;
+}
+
+struct node *sema_convert(struct sema *s, struct node *n, const struct type *to)
+{
+	if (type_is_string(to))
+		return to_string(s, n);
+	return cast_to(s, sema_decay(s, n), to);
+}
+
+struct node *sema_convert_arg(struct sema *s, struct node *n, const struct type *to)
+{
+	const struct type *t = type_base(to);
+
+	/* "const char *" parameters of the string functions take D strings as they are. */
+	if (type_is_charptr(t) && type_is_string(n->type))
+		return n;
+	if (type_is_charptr(t) && t->flags & TF_CONST)
+		return to_string(s, n);
+	if (type_is_charptr(t) && type_base(t->ref)->kind == T_INT && t->ref->flags & TF_CONST)
+		return to_string(s, n);
+	if (type_is_string(t))
+		return to_string(s, n);
+	if (type_is_scalar(t))
+		return cast_to(s, n, to);
+	return n;
+}
+
+/* The type C's usual arithmetic conversions give. */
+static const struct type *arith_type(struct sema *s, const struct type *a, const struct type *b)
+{
+	uint64_t sa = type_size(s->types, a), sb = type_size(s->types, b), size = MAX(sa, sb);
+	bool is_signed;
+
+	if (size < 4)
+		return type_int(s->types, 4, true);
+	if (sa < 4)
+		is_signed = type_is_signed(b) || sb < 4;
+	else if (sb < 4)
+		is_signed = type_is_signed(a);
+	else if (sa == sb)
+		is_signed = type_is_signed(a) && type_is_signed(b);
+	else
+		is_signed = type_is_signed(sa > sb ? a : b);
+	return type_int(s->types, size, is_signed);
+}
+
+static const struct type *promoted(struct sema *s, const struct type *t)
+{
+	return arith_type(s, t, type_int(s->types, 1, true));
+}
+
+static void need_int(struct sema *s, const struct node *n, const struct node *operand, enum tag tag)
+{
+	if (!type_is_int(operand->type))
+		sema_die(s, tag, n, "operator %s requires operands of %s type", op_text(n->op),
+			 tag == D_OP_INT ? "integral" : "arithmetic");
+}
+
+static struct node *fold_binary(struct sema *s, struct node *n, const struct type *operand_type)
+{
+	int64_t r;
+
+	if (!sema_is_const(n->a) || !sema_is_const(n->b))
+		return n;
+	if (!int_apply(n->op, type_is_signed(operand_type), n->a->value, n->b->value, &r))
+		sema_die(s, D_SYNTAX, n, "expression contains division by zero");
+	return sema_int(s, n, int_fit(n->type, type_size(s->types, n->type), r), n->type);
+}
+
+static struct node *scaled(struct sema *s, struct node *n, const struct node *ptr)
+{
+	const struct type *to = type_base(ptr->type)->ref;
+	uint64_t size = type_size(s->types, type_complete(s->types, to));
+	struct node *m;
+
+	n = cast_to(s, n, type_int(s->types, 8, true));
+	if (size <= 1) /* void * counts bytes, as in gcc */
+		return n;
+	if (n->kind == N_INT)
+		return sema_int(s, n, n->value * size, n->type);
+	m = node_new(s->parse, N_BINARY, n->loc);
+	m->op = OP_MUL;
+	m->a = n;
+	m->b = sema_int(s, n, size, n->type);
+	m->type = n->type;
+	return m;
+}
+
+/* Pointer plus or minus integer, and the distance of two pointers. */
+static struct node *pointer_arith(struct sema *s, struct node *n)
+{
+	bool pa = type_is_ptr(n->a->type), pb = type_is_ptr(n->b->type);
+
+	if (pa && pb) {
+		uint64_t size = type_size(s->types, type_base(n->a->type)->ref);
+		struct node *d;
+
+		if (n->op != OP_SUB)
+			sema_die(s, D_OP_INCOMPAT, n, "operator %s may not be applied to two pointers", op_text(n->op));
+		n->type = (struct type *)type_int(s->types, 8, true);
+		if (size <= 1)
+			return n;
+		d = node_new(s->parse, N_BINARY, n->loc);
+		d->op = OP_DIV;
+		d->a = n;
+		d->b = sema_int(s, n, size, n->type);
+		d->type = n->type;
+		sema_site(s, d);
+		return d;
+	}
+	if (!pa && n->op == OP_SUB)
+		sema_die(s, D_OP_INCOMPAT, n, "operator - may not subtract a pointer from an integer");
+	if (!type_is_int(pa ? n->b->type : n->a->type))
+		sema_die(s, D_OP_INCOMPAT, n, "operands have incompatible types: \"%s\" %s \"%s\"",
+			 sema_type_text(s, n->a->type), op_text(n->op), sema_type_text(s, n->b->type));
+	n->type = pa ? n->a->type : n->b->type;
+	if (pa)
+		n->b = scaled(s, n->b, n->a);
+	else
+		n->a = scaled(s, n->a, n->b);
+	return n;
+}
+
+static struct node *arith(struct sema *s, struct node *n)
+{
+	bool int_only = n->op == OP_MOD || n->op == OP_AND || n->op == OP_OR || n->op == OP_XOR;
+	const struct type *t;
+
+	if ((n->op == OP_ADD || n->op == OP_SUB) && (type_is_ptr(n->a->type) || type_is_ptr(n->b->type)))
+		return pointer_arith(s, n);
+	need_int(s, n, n->a, int_only ? D_OP_INT : D_OP_ARITH);
+	need_int(s, n, n->b, int_only ? D_OP_INT : D_OP_ARITH);
+	t = arith_type(s, n->a->type, n->b->type);
+	n->a = cast_to(s, n->a, t);
+	n->b = cast_to(s, n->b, t);
+	n->type = (struct type *)t;
+	if (n->op == OP_DIV || n->op == OP_MOD)
+		sema_site(s, n);
+	return fold_binary(s, n, t);
+}
+
+static struct node *shift(struct sema *s, struct node *n)
+{
+	need_int(s, n, n->a, D_OP_INT);
+	need_int(s, n, n->b, D_OP_INT);
+	n->type = (struct type *)promoted(s, n->a->type);
+	n->a = cast_to(s, n->a, n->type);
+	n->b = cast_to(s, n->b, type_int(s->types, 8, false));
+	return fold_binary(s, n, n->type);
+}
+
+static bool stringish(const struct node *n)
+{
+	return type_is_string(n->type) || type_is_charptr(n->type);
+}
+
+static struct node *fold_strings(struct sema *s, struct node *n)
+{
+	const struct type *t = type_int(s->types, 4, true);
+	int64_t r = 0;
+	int c;
+
+	if ((n->a->kind != N_STR && n->a->kind != N_INT) || (n->b->kind != N_STR && n->b->kind != N_INT))
+		return n;
+	if (n->a->kind == N_INT || n->b->kind == N_INT) /* NULL is below every string */
+		c = (n->a->kind == N_STR) - (n->b->kind == N_STR);
+	else
+		c = strcmp(n->a->str, n->b->str);
+	int_apply(n->op, true, c, 0, &r);
+	return sema_int(s, n, r, t);
+}
+
+static struct node *compare(struct sema *s, struct node *n)
+{
+	bool sa = type_is_string(n->a->type), sb = type_is_string(n->b->type);
+	const struct type *t;
+
+	n->type = (struct type *)type_int(s->types, 4, true);
+	n->a = sema_decay(s, n->a);
+	n->b = sema_decay(s, n->b);
+	if (sa || sb) {
+		if (!(stringish(n->a) || is_null_const(n->a) || type_is_ptr(n->a->type)) ||
+		    !(stringish(n->b) || is_null_const(n->b) || type_is_ptr(n->b->type)))
+			sema_die(s, D_OP_INCOMPAT, n, "operands have incompatible types: \"%s\" %s \"%s\"",
+				 sema_type_text(s, n->a->type), op_text(n->op), sema_type_text(s, n->b->type));
+		n->a = to_string(s, n->a);
+		n->b = to_string(s, n->b);
+		sema_site(s, n);
+		return fold_strings(s, n);
+	}
+	if (!type_is_scalar(n->a->type) || !type_is_scalar(n->b->type))
+		sema_die(s, D_OP_INCOMPAT, n, "operands have incompatible types: \"%s\" %s \"%s\"",
+			 sema_type_text(s, n->a->type), op_text(n->op), sema_type_text(s, n->b->type));
+	if (type_is_ptr(n->a->type) || type_is_ptr(n->b->type))
+		t = type_int(s->types, 8, false);
+	else
+		t = arith_type(s, n->a->type, n->b->type);
+	n->a = cast_to(s, n->a, t);
+	n->b = cast_to(s, n->b, t);
+	return fold_binary(s, n, t);
+}
+
+/* The truth of a value: what && || ^^ ! ?: if and predicates look at. */
+struct node *sema_condition(struct sema *s, struct node *n)
+{
+	n = sema_decay(s, sema_expr(s, n));
+	if (s->in_pred && type_is_string(n->type) && n->kind != N_INT)
+		sema_die(s, D_PRED_SCALAR, n, "predicate result must be of scalar type");
+	if (!type_is_scalar(n->type) && !type_is_string(n->type))
+		sema_die(s, s->in_pred ? D_PRED_SCALAR : D_OP_SCALAR, n,
+			 "%s must be of scalar type, not \"%s\"", s->in_pred ? "predicate result" : "operand of a condition",
+			 sema_type_text(s, n->type));
+	if (n->kind == N_STR)
+		return sema_int(s, n, 1, type_int(s->types, 4, true));
+	return n;
+}
+
+static struct node *logical(struct sema *s, struct node *n)
+{
+	const struct type *t = type_int(s->types, 4, true);
+	bool short_circuit = n->op != OP_LXOR;
+	bool pred = s->in_pred;
+
+	s->in_pred = false; /* strings are fine inside */
+	n->type = (struct type *)t;
+	n->a = sema_condition(s, n->a);
+	s->in_pred = pred;
+	if (short_circuit && sema_is_const(n->a)) {
+		bool decided = n->op == OP_LAND ? !n->a->value : n->a->value;
+
+		if (decided)
+			return sema_int(s, n, n->op == OP_LOR, t);
+	}
+	s->in_pred = false;
+	s->cond_depth += short_circuit;
+	n->b = sema_condition(s, n->b);
+	s->cond_depth -= short_circuit;
+	s->in_pred = pred;
+	if (sema_is_const(n->a) && sema_is_const(n->b)) {
+		int64_t r = 0;
+
+		int_apply(n->op, true, n->a->value, n->b->value, &r);
+		return sema_int(s, n, r, t);
+	}
+	return n;
+}
+
+struct node *sema_binary(struct sema *s, struct node *n)
+{
+	if (n->op == OP_LAND || n->op == OP_LOR || n->op == OP_LXOR)
+		return logical(s, n);
+	n->a = sema_expr(s, n->a);
+	n->b = sema_expr(s, n->b);
+	switch (n->op) {
+	case OP_SHL:
+	case OP_SHR:
+		return shift(s, n);
+	case OP_EQ:
+	case OP_NE:
+	case OP_LT:
+	case OP_LE:
+	case OP_GT:
+	case OP_GE:
+		return compare(s, n);
+	default:
+		n->a = sema_decay(s, n->a);
+		n->b = sema_decay(s, n->b);
+		return arith(s, n);
+	}
+}
+
+static struct node *unary_arith(struct sema *s, struct node *n)
+{
+	int64_t v;
+
+	n->a = sema_decay(s, sema_expr(s, n->a));
+	if (n->op == OP_LNOT) {
+		n->type = (struct type *)type_int(s->types, 4, true);
+		n->a = sema_condition(s, n->a);
+		return sema_is_const(n->a) ? sema_int(s, n, !n->a->value, n->type) : n;
+	}
+	need_int(s, n, n->a, n->op == OP_NOT ? D_OP_INT : D_OP_ARITH);
+	n->type = (struct type *)promoted(s, n->a->type);
+	n->a = cast_to(s, n->a, n->type);
+	if (n->op == OP_PLUS)
+		return n->a;
+	if (!sema_is_const(n->a))
+		return n;
+	v = n->op == OP_NEG ? 0 - n->a->value : ~n->a->value;
+	return sema_int(s, n, int_fit(n->type, type_size(s->types, n->type), v), n->type);
+}
+
+static struct node *unary_deref(struct sema *s, struct node *n)
+{
+	const struct type *t;
+
+	n->a = sema_decay(s, sema_expr(s, n->a));
+	t = type_base(n->a->type);
+	if (type_is_string(t)) {
+		n->type = (struct type *)type_find(s->types, "D", "char");
+	} else {
+		if (t->kind != T_PTR)
+			sema_die(s, D_DEREF_NONPTR, n, "cannot dereference non-pointer type \"%s\"",
+				 sema_type_text(s, n->a->type));
+		if (type_is_void(t->ref))
+			sema_die(s, D_DEREF_VOID, n, "cannot dereference pointer to void");
+		if (type_base(t->ref)->kind == T_FUNC)
+			sema_die(s, D_DEREF_FUNC, n, "cannot dereference pointer to function");
+		type_complete(s->types, t->ref);
+		n->type = (struct type *)t->ref;
+		if (t->flags & TF_USERLAND && type_is_ptr(n->type))
+			n->type = (struct type *)type_userland(s->types, n->type);
+	}
+	sema_site(s, n);
+	return n;
+}
+
+static struct node *unary_addr(struct sema *s, struct node *n)
+{
+	n->a = sema_expr(s, n->a);
+	if (n->a->flags & NF_BITFIELD)
+		sema_die(s, D_ADDROF_BITFIELD, n, "cannot take the address of a bit-field");
+	if (n->a->kind == N_INDEX && n->a->sym)
+		sema_die(s, D_ADDROF_VAR, n, "cannot take the address of a dynamic variable");
+	if (n->a->kind == N_IDENT && n->a->sym && n->a->sym->scope != SCOPE_GLOBAL && !type_is_sou(n->a->type))
+		sema_die(s, D_ADDROF_VAR, n, "cannot take the address of a thread-local or clause-local variable");
+	if (n->a->kind != N_MEMBER && n->a->kind != N_INDEX && n->a->kind != N_IDENT &&
+	    !(n->a->kind == N_UNARY && n->a->op == OP_DEREF))
+		sema_die(s, D_ADDROF_LVAL, n, "operator & requires an lvalue");
+	if (n->a->kind == N_IDENT && n->a->ref)
+		sema_die(s, D_ADDROF_VAR, n, "cannot take the address of a built-in variable");
+	n->type = (struct type *)type_ptr(s->types, n->a->type);
+	return n;
+}
+
+static bool is_lvalue(const struct node *n)
+{
+	return (n->kind == N_IDENT && n->sym) || n->kind == N_INDEX || n->kind == N_MEMBER ||
+	       (n->kind == N_UNARY && n->op == OP_DEREF);
+}
+
+static void need_lvalue(struct sema *s, const struct node *n, const struct node *lv)
+{
+	if (lv->kind == N_IDENT && lv->ref)
+		sema_die(s, D_OP_WRITE, n, "operator %s cannot be applied to read-only built-in variable %s",
+			 op_text(n->op), lv->name);
+	if (!is_lvalue(lv))
+		sema_die(s, D_OP_LVAL, n, "operator %s can only be used with an lvalue", n->kind == N_ASSIGN ? "=" : op_text(n->op));
+}
+
+static struct node *unary_incdec(struct sema *s, struct node *n)
+{
+	n->a = lvalue_for(s, n->a, type_int(s->types, 8, true));
+	need_lvalue(s, n, n->a);
+	if (!type_is_scalar(n->a->type) || type_base(n->a->type)->kind == T_ARRAY)
+		sema_die(s, D_OP_SCALAR, n, "operator %s requires operand of scalar type", op_text(n->op));
+	n->type = n->a->type;
+	n->aux = type_is_ptr(n->type) ? MAX(type_size(s->types, type_base(n->type)->ref), 1) : 1;
+	return n;
+}
+
+struct node *sema_unary(struct sema *s, struct node *n)
+{
+	switch (n->op) {
+	case OP_DEREF:
+		return unary_deref(s, n);
+	case OP_ADDR:
+		return unary_addr(s, n);
+	case OP_PREINC:
+	case OP_PREDEC:
+	case OP_POSTINC:
+	case OP_POSTDEC:
+		return unary_incdec(s, n);
+	default:
+		return unary_arith(s, n);
+	}
+}
+
+/* a op= b on integers and pointers: b gets the type that the operation is done in. */
+static struct node *assign_compound(struct sema *s, struct node *n)
+{
+	const struct type *t;
+
+	n->b = sema_decay(s, sema_expr(s, n->b));
+	n->a = lvalue_for(s, n->a, type_int(s->types, 8, true));
+	need_lvalue(s, n, n->a);
+	n->type = n->a->type;
+	if (type_is_ptr(n->a->type) && (n->op == OP_ADD || n->op == OP_SUB)) {
+		need_int(s, n, n->b, D_OP_INT);
+		n->b = scaled(s, n->b, n->a);
+		return n;
+	}
+	need_int(s, n, n->a, D_OP_ARITH);
+	need_int(s, n, n->b, D_OP_ARITH);
+	t = n->op == OP_SHL || n->op == OP_SHR ? promoted(s, n->a->type) : arith_type(s, n->a->type, n->b->type);
+	n->b = cast_to(s, n->b, t);
+	sema_site(s, n);
+	return n;
+}
+
+static bool assignable(struct sema *s, const struct type *to, const struct node *from)
+{
+	const struct type *t = type_base(to), *f = type_base(from->type);
+
+	if (type_is_string(t))
+		return stringish(from) || is_null_const(from);
+	if (type_is_int(t))
+		return type_is_int(f) || (type_is_ptr(f) && type_size(s->types, t) == 8);
+	if (t->kind == T_PTR)
+		return type_is_ptr(f) || type_is_int(f) || (type_is_charptr(t) && type_is_string(f));
+	return type_same(t, f) || (is_null_const(from) && type_is_sou(t));
+}
+
+struct node *sema_assign(struct sema *s, struct node *n)
+{
+	if (n->a->kind == N_AGG)
+		return agg_assign(s, n);
+	if (n->op != OP_NONE)
+		return assign_compound(s, n);
+	n->b = sema_expr(s, n->b);
+	if (type_is_void(n->b->type) || type_is_dyn(n->b->type))
+		sema_die(s, D_OP_INCOMPAT, n, "a value of type %s cannot be assigned", sema_type_text(s, n->b->type));
+	if (!type_is_sou(n->b->type))
+		n->b = sema_decay(s, n->b);
+	n->a = lvalue_for(s, n->a, n->b->type);
+	need_lvalue(s, n, n->a);
+	if (type_base(n->a->type)->kind == T_ARRAY)
+		sema_die(s, D_OP_ARRFUN, n, "operator = may not be applied to operand of type \"%s\"",
+			 sema_type_text(s, n->a->type));
+	if (!assignable(s, n->a->type, n->b))
+		sema_die(s, D_OP_INCOMPAT, n, "operands have incompatible types: \"%s\" = \"%s\"",
+			 sema_type_text(s, n->a->type), sema_type_text(s, n->b->type));
+	if (!type_is_sou(n->a->type))
+		n->b = sema_convert(s, n->b, n->a->type);
+	n->type = n->a->type;
+	sema_site(s, n);
+	return n;
+}
+
+/* The common type of the arms of "?:", or NULL. */
+static const struct type *cond_type(struct sema *s, const struct node *b, const struct node *c)
+{
+	if (type_is_void(b->type) || type_is_void(c->type))
+		return type_void(s->types);
+	if (type_is_string(b->type) || type_is_string(c->type)) {
+		bool ok = (stringish(b) || is_null_const(b)) && (stringish(c) || is_null_const(c));
+
+		return ok ? type_string(s->types) : NULL;
+	}
+	if (type_is_int(b->type) && type_is_int(c->type))
+		return arith_type(s, b->type, c->type);
+	if (type_is_ptr(b->type) && (is_null_const(c) || type_is_ptr(c->type)))
+		return type_is_void(type_base(b->type)->ref) && type_is_ptr(c->type) ? c->type : b->type;
+	if (type_is_ptr(c->type) && is_null_const(b))
+		return c->type;
+	if (type_is_ptr(b->type) && type_is_int(c->type))
+		return b->type;
+	return type_same(b->type, c->type) ? b->type : NULL;
+}
+
+static struct node *cond_arm(struct sema *s, struct node *n)
+{
+	n = sema_expr(s, n);
+	return type_is_sou(n->type) ? n : sema_decay(s, n);
+}
+
+struct node *sema_cond(struct sema *s, struct node *n)
+{
+	bool pred = s->in_pred;
+	const struct type *t;
+
+	s->in_pred = false;
+	n->a = sema_condition(s, n->a);
+	s->in_pred = pred;
+	if (sema_is_const(n->a)) /* folded before the types of the other arm are looked at */
+		return sema_expr(s, n->a->value ? n->b : n->c);
+	s->cond_depth++;
+	n->b = cond_arm(s, n->b);
+	n->c = cond_arm(s, n->c);
+	s->cond_depth--;
+	t = cond_type(s, n->b, n->c);
+	if (!t)
+		sema_die(s, D_OP_INCOMPAT, n, "operator ?: operands must have compatible types: \"%s\" : \"%s\"",
+			 sema_type_text(s, n->b->type), sema_type_text(s, n->c->type));
+	if (type_is_string(t)) {
+		n->b = to_string(s, n->b);
+		n->c = to_string(s, n->c);
+	} else if (type_is_scalar(t)) {
+		n->b = cast_to(s, n->b, t);
+		n->c = cast_to(s, n->c, t);
+	}
+	n->type = (struct type *)t;
+	return n;
+}
+
+struct node *sema_cast(struct sema *s, struct node *n)
+{
+	const struct type *to, *from;
+
+	to = type_of_decl(&s->decl_env, n->decl);
+	n->a = sema_expr(s, n->a);
+	if (type_is_void(to)) {
+		n->type = (struct type *)to;
+		return n;
+	}
+	n->a = sema_decay(s, n->a);
+	from = type_base(n->a->type);
+	if (type_is_string(to)) {
+		if (!type_is_string(from) && !type_is_ptr(from) && !type_is_int(from))
+			sema_die(s, D_CAST_STR, n, "cannot cast expression of type %s to string", sema_type_text(s, n->a->type));
+		return to_string(s, n->a);
+	}
+	if (!type_is_scalar(to) || type_base(to)->kind == T_ARRAY)
+		sema_die(s, D_CAST_INVAL, n, "invalid cast expression: \"%s\" to a type of \"%s\"",
+			 sema_type_text(s, n->a->type), sema_type_text(s, to));
+	if (!type_is_scalar(from) && !type_is_string(from))
+		sema_die(s, D_CAST_INVAL, n, "invalid cast expression: \"%s\" to a type of \"%s\"",
+			 sema_type_text(s, n->a->type), sema_type_text(s, to));
+	if (n->a->kind == N_INT)
+		return cast_to(s, n->a, to);
+	n->type = (struct type *)to;
+	return n;
+}

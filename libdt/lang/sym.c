@@ -1,0 +1,462 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Variables, tuples of keys, aggregations, inlines; declarations; where all of it is stored. */
+#include "libdt/lang/sym.h"
+
+#include <string.h>
+
+#include "libdt/lang/sema_int.h"
+
+static const char *const scope_prefix[] = {"", "self->", "this->", "`"};
+
+struct sym *sym_find(struct sema *s, enum scope scope, const char *name)
+{
+	return scope <= SCOPE_THIS ? hash_gets(&s->syms->table[scope], name) : NULL;
+}
+
+struct sym *sym_add(struct sema *s, enum sym_kind kind, enum scope scope, const char *name, struct loc loc)
+{
+	struct sym *sym = arena_alloc(s->arena, sizeof(*sym));
+
+	sym->kind = kind;
+	sym->scope = scope;
+	sym->name = arena_strdup(s->arena, name);
+	sym->loc = loc;
+	hash_puts(kind == SYM_AGG ? &s->syms->aggs : &s->syms->table[scope], name, sym);
+	vec_push(&s->syms->all, sym);
+	return sym;
+}
+
+struct node *sym_use(struct sema *s, struct node *n, struct sym *sym)
+{
+	if (sym->kind == SYM_ASSOC)
+		sema_die(s, D_ARR_BADREF, n, "%s%s is an associative array: it needs a subscript", scope_prefix[sym->scope],
+			 sym->name);
+	n->sym = sym;
+	n->type = (struct type *)sym->type;
+	return n;
+}
+
+/* Tuples ----------------------------------------------------------------------------------------------- */
+
+static const char *const_key_error = "keys must be integers, pointers, strings, stacks or addresses";
+
+static void tuple_widen(struct sema *s, struct aggr_col *col, struct node *key)
+{
+	uint32_t size = type_is_string(key->type) ? ALIGN_UP(sema_bound(s, key), 8) : type_size(s->types, key->type);
+
+	if (!type_is_string(key->type) && size > col->size)
+		col->type = key->type;
+	col->size = MAX(col->size, size);
+}
+
+static bool key_type_ok(const struct type *t)
+{
+	enum type_kind k = type_base(t)->kind;
+
+	return type_is_scalar(t) || type_is_string(t) || k == T_STACK || k == T_SYMADDR || k == T_USYMADDR;
+}
+
+static bool key_fits(const struct type *col, const struct type *key)
+{
+	if (type_is_scalar(col) && type_is_scalar(key))
+		return type_is_ptr(col) == type_is_ptr(key) || type_is_int(key) || type_is_int(col);
+	return type_base(col)->kind == type_base(key)->kind;
+}
+
+/* Types the keys; char arrays and pointers become strings where the tuple has one. */
+static void tuple_use(struct sema *s, struct node *n, struct tuple *tu, const char *name, bool is_new)
+{
+	int given = 0;
+	struct node **at = &n->list;
+
+	if (is_new) {
+		tu->n = node_count(n->list);
+		tu->cols = arena_alloc(s->arena, MAX(tu->n, 1) * sizeof(*tu->cols));
+	}
+	if (node_count(n->list) != tu->n)
+		sema_die(s, D_PROTO_LEN, n, "%s[ ] prototype mismatch: %d arg%s passed, %d expected", name,
+			 node_count(n->list), node_count(n->list) == 1 ? "" : "s", tu->n);
+	for (; *at; at = &(*at)->next, given++) {
+		struct node *next = (*at)->next, *key = sema_expr(s, *at);
+		struct aggr_col *col = &tu->cols[given];
+
+		if (type_base(key->type)->kind == T_ARRAY && type_is_charptr(key->type))
+			key = sema_convert(s, key, type_string(s->types));
+		key = sema_decay(s, key);
+		if (!key_type_ok(key->type))
+			sema_die(s, D_KEY_TYPE, key, "%s expression may not be used as a key: %s",
+				 sema_type_text(s, key->type), const_key_error);
+		if (!is_new && type_is_string(col->type) && type_is_charptr(key->type))
+			key = sema_convert(s, key, type_string(s->types));
+		if (is_new)
+			col->type = key->type;
+		else if (!key_fits(col->type, key->type))
+			sema_die(s, D_PROTO_ARG, key,
+				 "%s[ ] argument #%d is incompatible with prototype:\n\tprototype: %s\n\t argument: %s", name,
+				 given + 1, sema_type_text(s, col->type), sema_type_text(s, key->type));
+		tuple_widen(s, col, key);
+		key->next = next;
+		*at = key;
+	}
+}
+
+static void tuple_layout(struct tuple *tu, uint32_t start)
+{
+	uint32_t off = start;
+
+	for (int i = 0; i < tu->n; i++) {
+		struct aggr_col *c = &tu->cols[i];
+		uint32_t align = type_is_scalar(c->type) ? c->size : 8;
+
+		off = ALIGN_UP(off, MAX(align, 1));
+		c->off = off;
+		off += c->size;
+	}
+	tu->size = ALIGN_UP(off, 8);
+}
+
+/* Associative arrays ------------------------------------------------------------------------------------- */
+
+struct node *assoc_use(struct sema *s, struct node *n, struct sym *sym)
+{
+	const char *name = arena_printf(s->arena, "%s%s", scope_prefix[sym->scope], sym->name);
+
+	tuple_use(s, n, &sym->key, name, false);
+	n->sym = sym;
+	n->type = (struct type *)sym->type;
+	sema_site(s, n);
+	return n;
+}
+
+/* What a variable is given when it gets its first value. */
+static const struct type *variable_type(struct sema *s, const struct type *type)
+{
+	if (type_base(type)->kind == T_ENUM)
+		return type;
+	return type_base(type)->kind == T_ARRAY ? type_ptr(s->types, type_base(type)->ref) : type;
+}
+
+static struct node *lvalue_new_assoc(struct sema *s, struct node *n, const struct type *type)
+{
+	struct node *base = n->a;
+	struct sym *sym;
+
+	if (base->scope == SCOPE_THIS)
+		sema_die(s, D_ARR_LOCAL, n, "this->%s: clause-local variables cannot be associative arrays", base->name);
+	if (base->scope == SCOPE_GLOBAL && def_find(base->name) && def_find(base->name)->kind == DEF_VAR)
+		return sema_expr(s, n);
+	sym = sym_add(s, SYM_ASSOC, base->scope, base->name, n->loc);
+	sym->type = variable_type(s, type);
+	tuple_use(s, n, &sym->key, base->name, true);
+	n->sym = sym;
+	n->type = (struct type *)sym->type;
+	sema_site(s, n);
+	return n;
+}
+
+struct node *lvalue_for(struct sema *s, struct node *n, const struct type *type)
+{
+	struct sym *sym;
+	const struct def *def;
+
+	if (n->type)
+		return n;
+	if (n->kind == N_INDEX && n->a->kind == N_IDENT && n->a->scope <= SCOPE_THIS &&
+	    !sym_find(s, n->a->scope, n->a->name))
+		return lvalue_new_assoc(s, n, type);
+	if (n->kind != N_IDENT || n->scope > SCOPE_THIS)
+		return sema_expr(s, n);
+	sym = sym_find(s, n->scope, n->name);
+	if (sym && sym->kind == SYM_INLINE)
+		sema_die(s, D_OP_WRITE, n, "inline %s cannot be assigned to", n->name);
+	if (!sym) {
+		def = n->scope == SCOPE_GLOBAL ? def_find(n->name) : NULL;
+		if (def && def->kind == DEF_VAR)
+			sema_die(s, D_OP_WRITE, n, "built-in variable %s cannot be assigned to", n->name);
+		sym = sym_add(s, SYM_VAR, n->scope, n->name, n->loc);
+		sym->type = variable_type(s, type);
+	}
+	sym->assigned = true;
+	return sym_use(s, n, sym);
+}
+
+/* Aggregations ------------------------------------------------------------------------------------------- */
+
+static const char *agg_name(struct sema *s, const struct node *n)
+{
+	return strcmp(n->name, "_") ? arena_printf(s->arena, "@%s", n->name) : "@";
+}
+
+struct sym *agg_find(struct sema *s, struct node *n)
+{
+	return hash_gets(&s->syms->aggs, n->name);
+}
+
+static void agg_redefined(struct sema *s, struct node *n, struct sym *sym)
+{
+	int line, column;
+
+	loc_pos(sym->loc, &line, &column);
+	sema_die(s, D_AGG_REDEF, n, "aggregation redefined: %s\n\t current: %s = %s( ) : line %d\n\tprevious: %s = %s( ) : line %d",
+		 agg_name(s, n->a), agg_name(s, n->a), n->b->name, n->loc.src ? (loc_pos(n->loc, &column, &column), column) : 0,
+		 agg_name(s, n->a), sym->func->name, line);
+}
+
+struct node *agg_assign(struct sema *s, struct node *n)
+{
+	struct node *agg = n->a, *call = n->b;
+	const struct def *def = call->kind == N_CALL && call->name ? def_find(call->name) : NULL;
+	struct sym *sym = agg_find(s, agg);
+	bool is_new = !sym;
+	int64_t params[6] = {0};
+
+	if (n->op != OP_NONE || !def || def->kind != DEF_AGG)
+		sema_die(s, call->kind == N_CALL && !def ? D_FUNC_UNDEF : D_AGG_FUNC, n,
+			 "aggregations can only be assigned the result of an aggregating function: %s = ", agg_name(s, agg));
+	if (!s->clause)
+		sema_die(s, D_AGG_FUNC, n, "aggregations may be used in clauses only");
+	if (is_new) {
+		sym = sym_add(s, SYM_AGG, SCOPE_GLOBAL, agg->name, n->loc);
+		sym->func = def;
+		sym->keyed = agg->keyed;
+	}
+	if (sym->func != def)
+		agg_redefined(s, n, sym);
+	if (agg->keyed && !agg->list)
+		sema_die(s, D_AGG_MDIM, agg, "%s[ ]: an aggregation's key must not be empty", agg_name(s, agg));
+	tuple_use(s, agg, &sym->key, agg_name(s, agg), is_new);
+	call->ref = def;
+	call->sym = sym;
+	call->type = (struct type *)type_void(s->types);
+	for (struct node **at = &call->list; *at; at = &(*at)->next) {
+		struct node *next = (*at)->next;
+
+		*at = sema_decay(s, sema_expr(s, *at));
+		(*at)->next = next;
+	}
+	call->sym->nparams = 0;
+	memcpy(params, sym->params, sizeof(params));
+	if (def->check)
+		def->check(s, call); /* number and types of arguments; sets sym->params */
+	if (!is_new && memcmp(params, sym->params, sizeof(params)))
+		agg_params_differ(s, call, params);
+	agg->sym = sym;
+	agg->type = n->type = (struct type *)type_void(s->types);
+	sema_site(s, n);
+	return n;
+}
+
+struct sym *sema_agg_arg(struct sema *s, struct node *call, int argn, enum tag tag)
+{
+	struct node *a = call_arg(call, argn);
+	struct sym *sym;
+
+	if (!a || a->kind != N_AGG)
+		sema_die(s, tag, a ? a : call, "%s( ) argument #%d must be an aggregation", call->name, argn + 1);
+	sym = agg_find(s, a);
+	if (!sym)
+		sema_die(s, D_AGG_NULL, a, "undefined aggregation: %s", agg_name(s, a));
+	if (a->keyed)
+		sema_die(s, D_AGG_MDIM, a, "%s( ) takes a whole aggregation, without keys: %s", call->name, agg_name(s, a));
+	a->sym = sym;
+	a->type = (struct type *)type_special(s->types, T_AGG);
+	return sym;
+}
+
+/* Inlines -------------------------------------------------------------------------------------------------- */
+
+static struct node *clone_list(struct sema *s, const struct node *list, const struct node *parms, struct node *args);
+
+static struct node *clone(struct sema *s, const struct node *n, const struct node *parms, struct node *args)
+{
+	struct node *c, *arg = args;
+
+	if (!n)
+		return NULL;
+	if (n->kind == N_IDENT && n->scope == SCOPE_GLOBAL)
+		for (const struct node *p = parms; p && arg; p = p->next, arg = arg->next)
+			if (p->name && !strcmp(p->name, n->name))
+				return clone(s, arg, NULL, NULL);
+	c = arena_alloc(s->arena, sizeof(*c));
+	*c = *n;
+	c->next = NULL;
+	c->a = clone(s, n->a, parms, args);
+	c->b = clone(s, n->b, parms, args);
+	c->c = clone(s, n->c, parms, args);
+	c->list = clone_list(s, n->list, parms, args);
+	return c;
+}
+
+static struct node *clone_list(struct sema *s, const struct node *list, const struct node *parms, struct node *args)
+{
+	struct node *head = NULL, **at = &head;
+
+	for (const struct node *n = list; n; n = n->next) {
+		*at = clone(s, n, parms, args);
+		at = &(*at)->next;
+	}
+	return head;
+}
+
+struct node *inline_expand(struct sema *s, struct sym *sym, struct node *n)
+{
+	bool call = n->kind != N_IDENT;
+	struct node *expr;
+
+	if (sym->busy)
+		sema_die(s, D_INLINE_PARM, n, "inline %s refers to itself", sym->name);
+	if (call != (sym->parms != NULL))
+		sema_die(s, D_INLINE_PARM, n, "inline %s %s", sym->name, call ? "takes no arguments" : "needs its arguments");
+	if (call && node_count(n->list) != node_count(sym->parms))
+		sema_die(s, D_PROTO_LEN, n, "%s[ ] prototype mismatch: %d args passed, %d expected", sym->name,
+			 node_count(n->list), node_count(sym->parms));
+	expr = clone(s, sym->expr, sym->parms, n->list);
+	sym->busy = true;
+	expr = sema_expr(s, expr);
+	sym->busy = false;
+	expr->loc = n->loc;
+	if (type_is_scalar(sym->type) || type_is_string(sym->type))
+		expr = sema_convert(s, expr, sym->type);
+	return expr;
+}
+
+static void declare_inline(struct sema *s, struct node *item)
+{
+	struct node *d = item->decl, *mod = d->list;
+	struct sym *sym;
+
+	if (sym_find(s, SCOPE_GLOBAL, d->name))
+		sema_die(s, D_DECL_IDRED, d, "identifier redefined: %s", d->name);
+	sym = sym_add(s, SYM_INLINE, SCOPE_GLOBAL, d->name, d->loc);
+	sym->expr = item->a;
+	if (mod && (mod->op == MOD_ASSOC || mod->op == MOD_FUNC)) {
+		sym->parms = mod->list;
+		d->list = mod->next;
+	}
+	sym->type = type_of_decl(&s->decl_env, d);
+}
+
+/* Declarations --------------------------------------------------------------------------------------------- */
+
+static void declare_assoc(struct sema *s, struct sym *sym, const struct type *t)
+{
+	sym->kind = SYM_ASSOC;
+	sym->type = t->ref;
+	sym->key.n = t->nparams;
+	sym->key.cols = arena_alloc(s->arena, t->nparams * sizeof(*sym->key.cols));
+	for (int i = 0; i < t->nparams; i++) {
+		const struct type *k = t->params[i];
+
+		sym->key.cols[i].type = k;
+		sym->key.cols[i].size = type_is_string(k) ? 8 : type_size(s->types, k);
+	}
+}
+
+static void declare_variable(struct sema *s, struct node *d, enum scope scope)
+{
+	const struct type *t = type_of_decl(&s->decl_env, d);
+	struct sym *old = sym_find(s, scope, d->name), *sym;
+	bool assoc = type_base(t)->kind == T_ASSOC;
+
+	if (type_base(t)->kind == T_FUNC)
+		return; /* a prototype: its types are known now, and nothing else is asked of it */
+	if (type_is_void(t))
+		sema_die(s, D_DECL_VOIDATTR, d, "cannot have void object: %s", d->name);
+	if (assoc && scope == SCOPE_THIS)
+		sema_die(s, D_DECL_LOCASSC, d, "cannot declare local associative array: %s", d->name);
+	if (scope == SCOPE_GLOBAL && def_find(d->name) && def_find(d->name)->kind == DEF_VAR)
+		sema_die(s, D_DECL_IDRED, d, "identifier redefined: %s\n\t current: variable\n\tprevious: built-in variable", d->name);
+	if (old) {
+		if (!old->declared || !type_same(old->type, assoc ? t->ref : t))
+			sema_die(s, D_DECL_IDRED, d, "identifier redeclared: %s", d->name);
+		return;
+	}
+	if (!type_is_string(t) && !assoc && !type_size(s->types, type_complete(s->types, t)))
+		sema_die(s, D_DECL_INCOMPLETE, d, "variable of incomplete type: %s", d->name);
+	sym = sym_add(s, SYM_VAR, scope, d->name, d->loc);
+	sym->declared = true;
+	sym->type = t;
+	if (assoc)
+		declare_assoc(s, sym, type_base(t));
+}
+
+static void declare(struct sema *s, struct node *item)
+{
+	enum storage st = item->base->storage;
+
+	if (st == STORAGE_AUTO || st == STORAGE_REGISTER)
+		sema_die(s, D_DECL_BADCLASS, item, "specified storage class is not allowed here");
+	type_declare(&s->decl_env, item); /* struct, union, enum bodies and typedefs */
+	if (st == STORAGE_TYPEDEF)
+		return;
+	for (struct node *d = item->list; d; d = d->next)
+		declare_variable(s, d, st == STORAGE_SELF ? SCOPE_SELF : st == STORAGE_THIS ? SCOPE_THIS : SCOPE_GLOBAL);
+}
+
+void sema_item(struct sema *s, struct node *item)
+{
+	s->clause = NULL;
+	switch (item->kind) {
+	case N_DECL:
+		declare(s, item);
+		break;
+	case N_INLINE:
+		declare_inline(s, item);
+		break;
+	case N_XLATOR:
+		sema_die(s, D_UNSUPPORTED, item, "translators are not supported yet");
+	case N_PROVIDER:
+		sema_die(s, D_UNSUPPORTED, item, "provider declarations are not supported yet");
+	default:
+		break; /* pragmas were looked at by whoever parsed */
+	}
+}
+
+/* Storage -------------------------------------------------------------------------------------------------- */
+
+static uint32_t storage_size(struct sema *s, const struct type *t)
+{
+	if (type_is_string(t))
+		return ALIGN_UP(s->strsize, 8) + 8;
+	return type_size(s->types, t);
+}
+
+static void place(struct sema *s, struct sym *sym, uint32_t *top)
+{
+	uint32_t align = type_is_scalar(sym->type) && type_base(sym->type)->kind != T_ARRAY ? storage_size(s, sym->type) : 8;
+
+	sym->size = storage_size(s, sym->type);
+	*top = ALIGN_UP(*top, MAX(align, 1));
+	sym->off = *top;
+	*top += sym->size;
+}
+
+void sema_finish(struct sema *s)
+{
+	struct syms_of_script *ss = s->syms;
+	int nthis = 0;
+
+	ss->globals_size = ss->self_size = ss->this_size = 0;
+	for (int i = 0; i < ss->all.n; i++) {
+		struct sym *sym = ss->all.v[i];
+
+		if (sym->kind == SYM_AGG)
+			tuple_layout(&sym->key, 0);
+		if (sym->kind == SYM_ASSOC) { /* a thread's arrays have the thread in front */
+			tuple_layout(&sym->key, sym->scope == SCOPE_SELF ? 8 : 0);
+			sym->size = storage_size(s, sym->type);
+		}
+		if (sym->kind != SYM_VAR)
+			continue;
+		if (sym->scope == SCOPE_THIS)
+			sym->index = nthis++;
+		if (sym->scope == SCOPE_THIS && type_is_scalar(sym->type) && type_base(sym->type)->kind != T_ARRAY)
+			continue;
+		place(s, sym, sym->scope == SCOPE_GLOBAL ? &ss->globals_size
+		      : sym->scope == SCOPE_SELF	 ? &ss->self_size
+							 : &ss->this_size);
+	}
+	ss->globals_size = ALIGN_UP(ss->globals_size, 8);
+	ss->self_size = ALIGN_UP(ss->self_size, 8);
+	ss->this_size = ALIGN_UP(ss->this_size, 8);
+}

@@ -1,0 +1,476 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "libdt/run/plan.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "libdt/builtin/builtin.h"
+#include "libdt/run/plan_int.h"
+
+struct enabled {
+	struct probe *probe;
+	VEC(struct clause *) clauses;
+};
+
+void plan_init(struct plan *p, struct arena *a, struct diag *d, struct types *types, struct feats *feats,
+	       struct opts *opts, struct sema *sema, struct syms_of_script *syms)
+{
+	memset(p, 0, sizeof(*p));
+	p->sh.arena = a;
+	p->sh.diag = d;
+	p->sh.types = types;
+	p->sh.feats = feats;
+	p->sh.opts = opts;
+	p->sh.sema = sema;
+	p->sh.syms = syms;
+}
+
+/* Which clauses each probe has, in program order ---------------------------------------------------------------- */
+
+static void enable(struct plan *p)
+{
+	for (int i = 0; i < p->clauses.n; i++) {
+		struct clause *c = p->clauses.v[i];
+
+		for (int j = 0; j < c->probes.n; j++) {
+			struct probe *probe = c->probes.v[j];
+			struct enabled **e = (struct enabled **)hash_ref(&p->enabled, &probe->id, sizeof(probe->id));
+
+			if (!*e) {
+				*e = xcalloc(1, sizeof(**e));
+				(*e)->probe = probe;
+				probe->index = p->sh.probes.n;
+				vec_push(&p->sh.probes, probe);
+			}
+			vec_push(&(*e)->clauses, c);
+		}
+	}
+}
+
+/* The name under which probes share a program; probes with the same one do. */
+static void group_name(struct plan *p, const struct enabled *e, struct strbuf *key)
+{
+	const struct probe *probe = e->probe;
+	bool cookie = hook_has_cookie(p->sh.feats, probe->hook), uses_args = false;
+
+	for (int i = 0; i < e->clauses.n; i++)
+		uses_args |= e->clauses.v[i]->uses_args;
+	sb_printf(key, "%d %s", probe->hook, probe->provider->name);
+	if (probe->provider->selector)
+		sb_printf(key, " %s", probe->target.name);
+	else if (!cookie || probe->hook == HOOK_RUN)
+		sb_printf(key, " #%u", probe->id);
+	if (uses_args && !probe->provider->uniform_args)
+		sb_printf(key, " args #%u", probe->id);
+	for (int i = 0; i < e->clauses.n; i++)
+		sb_printf(key, " %u", e->clauses.v[i]->index);
+}
+
+static struct planned *planned_new(struct plan *p, const struct enabled *e)
+{
+	struct planned *pl = xcalloc(1, sizeof(*pl));
+
+	pl->hook = e->probe->hook;
+	for (int i = 0; i < e->clauses.n; i++)
+		vec_push(&pl->clauses, e->clauses.v[i]);
+	pl->cookie = hook_has_cookie(p->sh.feats, pl->hook);
+	vec_push(&p->programs, pl);
+	return pl;
+}
+
+static void group(struct plan *p)
+{
+	struct hash groups = {0};
+
+	for (size_t i = 0; i < p->enabled.n; i++) {
+		struct enabled *e = p->enabled.entries[i].value;
+		struct strbuf key = {0};
+		struct planned **pl;
+
+		group_name(p, e, &key);
+		pl = (struct planned **)hash_ref(&groups, key.s, key.len);
+		if (!*pl)
+			*pl = planned_new(p, e);
+		vec_push(&(*pl)->probes, e->probe);
+		sb_free(&key);
+	}
+	hash_free(&groups);
+}
+
+/* Memory -------------------------------------------------------------------------------------------------------- */
+
+static uint32_t power_of_two(uint64_t v, uint64_t min, uint64_t max)
+{
+	uint64_t p = min;
+
+	while (p < v && p < max)
+		p *= 2;
+	return p;
+}
+
+static uint32_t ring_size(const struct plan *p)
+{
+	const struct opts *o = p->sh.opts;
+	uint64_t want = opt_num(o, OPT_BUFSIZE);
+
+	/* bufsize is meant for each CPU; one ring serves all, and few scripts fill it, so it grows slowly. */
+	want *= o->v[OPT_BUFSIZE].set ? p->sh.ncpus : MAX(p->sh.ncpus / 4, 1);
+	return power_of_two(want, sysconf(_SC_PAGESIZE), 1u << 30);
+}
+
+static uint32_t clamp(uint64_t v, uint32_t lo, uint32_t hi)
+{
+	return v < lo ? lo : v > hi ? hi : v;
+}
+
+static void make_aggregations(struct plan *p, struct aggrs *aggrs)
+{
+	const struct opts *o = p->sh.opts;
+	uint32_t top = 0;
+
+	for (int i = 0; i < p->sh.syms->all.n; i++) {
+		struct sym *sym = p->sh.syms->all.v[i];
+		struct aggr *ag;
+		uint64_t elem;
+		int64_t *init;
+
+		if (sym->kind != SYM_AGG)
+			continue;
+		ag = aggr_add(aggrs, sym->name, sym->func->agg, sym->params, sym->key.cols, sym->key.n, sym->key.size);
+		if (!ag)
+			diag_die(p->sh.diag, D_AGG_FUNC, sym->loc, "%s( ): its parameters make too many buckets",
+				 sym->func->name);
+		sym->aggr = ag;
+		elem = 64 + 8 + sym->key.size + ag->words * 8ull;
+		aggr_describe_maps(ag, clamp(opt_num(o, OPT_AGGSIZE) / elem, 64, o->v[OPT_AGGSIZE].set ? 1 << 22 : 16384));
+		init = arena_alloc(p->sh.arena, ag->words * sizeof(*init));
+		if (ag->func->init)
+			ag->func->init(init, ag->params);
+		if (sym->keyed) {
+			sym->init_off = shared_literal(&p->sh, init, ag->words * sizeof(*init), 8);
+			continue;
+		}
+		aggr_place(ag, &p->sh.aggmem, top);
+		top += ALIGN_UP(aggr_memory_size(ag, p->sh.ncpus), 64);
+	}
+	map_init_memory(&p->sh.aggmem, "dt_aggs", MAX(top, 8));
+}
+
+static void describe_assocs(struct plan *p, uint32_t *largest)
+{
+	for (int i = 0; i < p->sh.syms->all.n; i++) {
+		struct sym *sym = p->sh.syms->all.v[i];
+		uint64_t elem = 64 + sym->key.size + sym->size;
+
+		*largest = MAX(*largest, sym->size);
+		if (sym->kind != SYM_ASSOC)
+			continue;
+		map_init(&sym->map, "dt_assoc", BPF_MAP_TYPE_HASH, sym->key.size, sym->size,
+			 clamp(opt_num(p->sh.opts, OPT_DYNVARSIZE) / elem, 16, 1 << 22));
+		sym->has_map = true;
+	}
+}
+
+/* The names of the enabled probes, where programs that serve many find them. */
+static void describe_probe_names(struct plan *p)
+{
+	struct shared *sh = &p->sh;
+	uint32_t off = 0;
+
+	for (int f = 0; f < 4; f++) {
+		uint32_t width = 1;
+
+		for (int i = 0; i < sh->probes.n; i++)
+			width = MAX(width, strlen(probe_field(sh->probes.v[i], f)) + 1);
+		sh->name_off[f] = off;
+		sh->name_width[f] = ALIGN_UP(width, 8) + 8;
+		off += sh->name_width[f];
+	}
+	sh->name_stride = off + 8; /* and the id */
+	map_init_memory(&sh->probetab, "dt_probes", MAX(sh->probes.n, 1) * sh->name_stride);
+	sh->probetab.rdonly = true;
+}
+
+static void fill_probe_names(struct plan *p)
+{
+	struct shared *sh = &p->sh;
+	uint8_t *bytes = arena_alloc(sh->arena, sh->probetab.value_size);
+
+	for (int i = 0; i < sh->probes.n; i++) {
+		uint8_t *row = bytes + (size_t)i * sh->name_stride;
+		uint64_t id = sh->probes.v[i]->id;
+
+		for (int f = 0; f < 4; f++) {
+			const char *name = probe_field(sh->probes.v[i], f);
+
+			strcpy((char *)row + sh->name_off[f], name);
+			if (!*name)
+				row[sh->name_off[f] + 1] = 1;
+		}
+		memcpy(row + sh->name_stride - 8, &id, 8);
+	}
+	sh->probetab.init = bytes;
+}
+
+static void describe_maps(struct plan *p)
+{
+	struct shared *sh = &p->sh;
+	uint32_t largest = 64;
+
+	map_init_memory(&sh->ctl, "dt_ctl", CTL_CPUS + sh->ncpus * CTL_CPU_SIZE);
+	map_init(&sh->ring, "dt_ring", BPF_MAP_TYPE_RINGBUF, 0, 0, ring_size(p));
+	describe_assocs(p, &largest);
+	largest = MAX(largest, sh->syms->self_size);
+	sh->sink_off = sh->syms->globals_size;
+	map_init_memory(&sh->globals, "dt_globals", sh->sink_off + ALIGN_UP(largest, 8) + 8);
+	if (feat(sh->feats, FEAT_TASK_STORAGE))
+		map_init_task_storage(&sh->self, "dt_self", MAX(sh->syms->self_size, 8));
+	else
+		map_init(&sh->self, "dt_self", BPF_MAP_TYPE_HASH, 8, MAX(sh->syms->self_size, 8),
+			 clamp(opt_num(sh->opts, OPT_DYNVARSIZE) / (72 + sh->syms->self_size), 64, 1 << 20));
+	if (feat(sh->feats, FEAT_TASK_STORAGE))
+		map_init_task_storage(&sh->vtime, "dt_vtime", 8);
+	else
+		map_init(&sh->vtime, "dt_vtime", BPF_MAP_TYPE_HASH, 8, 8, 16384);
+	map_init(&sh->scratch, "dt_scratch", BPF_MAP_TYPE_ARRAY, 4, 8, sh->ncpus * SCRATCH_SLOTS);
+	map_init_memory(&sh->lits, "dt_lits", 8);
+	sh->lits.rdonly = true;
+	describe_probe_names(p);
+}
+
+/* Programs --------------------------------------------------------------------------------------------------------- */
+
+static void make_table(struct plan *p, struct planned *pl)
+{
+	uint32_t n = pl->probes.v[0]->provider->nselect;
+
+	pl->table_bytes = arena_alloc(p->sh.arena, n * sizeof(uint32_t));
+	for (int i = 0; i < pl->probes.n; i++)
+		pl->table_bytes[pl->probes.v[i]->select] = pl->probes.v[i]->index + 1;
+	map_init_memory(&pl->table, "dt_select", n * sizeof(uint32_t));
+	pl->table.rdonly = true;
+	pl->table.init = pl->table_bytes;
+	pl->has_table = true;
+}
+
+static struct code *finish(struct plan *p, struct ir *ir, FILE *dump, unsigned stages)
+{
+	struct code *code = ir_finish(ir, dump, stages & 7);
+
+	if (code->error)
+		diag_die(p->sh.diag, D_COMPILE, code->lines.n ? code->lines.v[0].loc : (struct loc){0},
+			 "the program cannot be generated: %s", code->error);
+	if (dump && stages & 8)
+		code_list(code, dump, true);
+	return code;
+}
+
+static void make_program(struct plan *p, struct planned *pl, FILE *dump, unsigned stages)
+{
+	struct ir *ir;
+
+	if (pl->probes.v[0]->provider->selector && pl->probes.n > 1)
+		make_table(p, pl);
+	ir = gen_program(&p->sh, pl->hook, pl->clauses.v, pl->clauses.n, pl->probes.v, pl->probes.n, pl->cookie,
+			 &pl->table);
+	prog_init(&pl->prog, "dt_prog", hook_get(pl->hook)->prog_type);
+	pl->code = finish(p, ir, dump, stages);
+	pl->prog.main = pl->code;
+}
+
+static void link_routines(struct plan *p)
+{
+	struct code *drop = finish(p, gen_drop_routine(&p->sh), NULL, 0);
+	struct code *error = finish(p, gen_error_routine(&p->sh), NULL, 0);
+
+	drop->is_global = error->is_global = true;
+	for (int i = 0; i < p->programs.n; i++) {
+		struct planned *pl = p->programs.v[i];
+
+		prog_add(&pl->prog, drop);
+		prog_add(&pl->prog, error);
+		rt_link(&p->rt, &pl->prog);
+	}
+}
+
+void plan_make(struct plan *p, struct aggrs *aggrs, FILE *dump, unsigned stages)
+{
+	struct shared *sh = &p->sh;
+
+	if (p->made)
+		return;
+	p->made = true;
+	sh->ncpus = aggrs->ncpus;
+	sh->cpu_filter = opt_num(sh->opts, OPT_CPU);
+	sh->strsize = ALIGN_UP(MAX(opt_num(sh->opts, OPT_STRSIZE), 16), 8);
+	sema_finish(sh->sema);
+	enable(p);
+	group(p);
+	describe_maps(p);
+	make_aggregations(p, aggrs);
+	p->rt = (struct rt){.arena = sh->arena, .scratch = &sh->scratch, .strsize = sh->strsize, .feats = sh->feats};
+	sh->rt = &p->rt;
+	for (int i = 0; i < p->programs.n; i++)
+		make_program(p, p->programs.v[i], dump, stages);
+	plan_support(p);
+	/* Now the sizes are known that all programs share. */
+	p->rt.slot_size = ALIGN_UP(sh->slot_size, 8) + RT_PRIVATE(sh->strsize);
+	sh->scratch.value_size = p->rt.slot_size;
+	sh->lits.value_size = ALIGN_UP(MAX(sh->lit_bytes.len, 8), 8);
+	sb_add(&sh->lit_bytes, "\0\0\0\0\0\0\0", 8);
+	sh->lits.init = sh->lit_bytes.s;
+	fill_probe_names(p);
+	link_routines(p);
+}
+
+int plan_load(struct plan *p, struct strbuf *log, bool verbose, struct planned **failed)
+{
+	int err;
+
+	*failed = NULL;
+	for (int i = 0; i < p->programs.n; i++) {
+		struct planned *pl = p->programs.v[i];
+
+		err = prog_load(&pl->prog, p->sh.feats, log, verbose);
+		if (err) {
+			*failed = pl;
+			return err;
+		}
+	}
+	return 0;
+}
+
+/* Running ---------------------------------------------------------------------------------------------------------- */
+
+static int attach(struct planned *pl, struct probe **failed)
+{
+	if (pl->support)
+		return hook_attach(pl->hook, pl->prog.fd, &pl->target, 0, &pl->links);
+	if (pl->probes.v[0]->provider->selector) {
+		*failed = pl->probes.v[0];
+		return hook_attach(pl->hook, pl->prog.fd, &pl->probes.v[0]->target, 0, &pl->links);
+	}
+	for (int i = 0; i < pl->probes.n; i++) {
+		int err = hook_attach(pl->hook, pl->prog.fd, &pl->probes.v[i]->target,
+				      pl->probes.n > 1 ? pl->probes.v[i]->index : 0, &pl->links);
+
+		*failed = pl->probes.v[i];
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+int plan_attach(struct plan *p, struct probe **failed)
+{
+	*failed = NULL;
+	for (int pass = 0; pass < 2; pass++) { /* our own bookkeeping first */
+		for (int i = 0; i < p->programs.n; i++) {
+			struct planned *pl = p->programs.v[i];
+			int err;
+
+			if (pl->hook == HOOK_RUN || pl->support != !pass)
+				continue;
+			err = attach(pl, failed);
+			if (err)
+				return err;
+		}
+	}
+	return 0;
+}
+
+void plan_detach(struct plan *p)
+{
+	for (int i = 0; i < p->programs.n; i++)
+		hook_detach(&p->programs.v[i]->links);
+}
+
+int plan_fire(struct plan *p, const char *name, const uint64_t *args, int nargs)
+{
+	for (int i = 0; i < p->programs.n; i++) {
+		struct planned *pl = p->programs.v[i];
+		int err;
+
+		if (pl->hook != HOOK_RUN || pl->support || strcmp(pl->probes.v[0]->name, name))
+			continue;
+		err = prog_run(&pl->prog, args, nargs, NULL);
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+bool plan_drops(struct plan *p, int cpu, uint64_t drops[DROP_COUNT])
+{
+	uint8_t *mem = p->sh.ctl.mem;
+	uint64_t *at;
+	bool any = false;
+
+	if (!mem)
+		return false;
+	at = (uint64_t *)(mem + CTL_CPUS + cpu * CTL_CPU_SIZE + CTL_CPU_DROPS);
+	for (int i = 0; i < DROP_COUNT; i++) {
+		drops[i] = __atomic_exchange_n(&at[i], 0, __ATOMIC_RELAXED);
+		any |= drops[i] != 0;
+	}
+	return any;
+}
+
+void plan_dump(const struct plan *p, FILE *out)
+{
+	for (int i = 0; i < p->programs.n; i++) {
+		const struct planned *pl = p->programs.v[i];
+
+		fprintf(out, "program %d: %s%s, clauses", i, hook_get(pl->hook)->name, pl->support ? " (support)" : "");
+		for (int j = 0; j < pl->clauses.n; j++)
+			fprintf(out, " %u", pl->clauses.v[j]->index);
+		fprintf(out, ", %d probes, %d instructions\n", pl->probes.n, pl->code ? pl->code->insns.n : 0);
+		for (int j = 0; j < pl->probes.n; j++)
+			fprintf(out, "\t%s:%s:%s:%s\n", pl->probes.v[j]->prov, pl->probes.v[j]->mod, pl->probes.v[j]->func,
+				pl->probes.v[j]->name);
+	}
+}
+
+static void planned_free(struct planned *pl)
+{
+	hook_detach(&pl->links);
+	prog_close(&pl->prog);
+	if (pl->has_table)
+		map_close(&pl->table);
+	vec_free(&pl->clauses);
+	vec_free(&pl->probes);
+	free(pl);
+}
+
+void plan_free(struct plan *p)
+{
+	struct shared *sh = &p->sh;
+	struct map *maps[] = {&sh->ctl,	 &sh->ring,   &sh->globals,  &sh->lits,
+			      &sh->self, &sh->aggmem, &sh->probetab, &sh->scratch, &sh->vtime};
+
+	for (int i = 0; i < p->programs.n; i++)
+		planned_free(p->programs.v[i]);
+	vec_free(&p->programs);
+	if (p->made)
+		for (unsigned i = 0; i < ARRAY_SIZE(maps); i++)
+			if (maps[i]->name[0])
+				map_close(maps[i]);
+	for (int i = 0; p->sh.syms && i < p->sh.syms->all.n; i++)
+		if (p->sh.syms->all.v[i]->has_map)
+			map_close(&p->sh.syms->all.v[i]->map);
+	for (size_t i = 0; i < p->enabled.n; i++) {
+		struct enabled *e = p->enabled.entries[i].value;
+
+		vec_free(&e->clauses);
+		free(e);
+	}
+	hash_free(&p->enabled);
+	hash_free(&sh->lit_index);
+	sb_free(&sh->lit_bytes);
+	vec_free(&sh->probes);
+	vec_free(&sh->routines);
+	vec_free(&p->clauses);
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The plan: which probes are enabled by which clauses, and which programs that makes. Probes with the same
+ * ordered list of clauses share a program where their hook can tell them apart (attach cookie, or a table from a
+ * selector such as the system call's number); elsewhere each has its own.
+ */
+#ifndef DT_PLAN_H
+#define DT_PLAN_H
+
+#include "bpf/hook.h"
+#include "bpf/prog.h"
+#include "libdt/lang/gen.h"
+
+struct planned {
+	struct prog prog;
+	struct code *code;
+	VEC(struct clause *) clauses;
+	VEC(struct probe *) probes;
+	enum hook_kind hook;
+	bool cookie;
+	struct map table;	/* selector's number -> index of the probe + 1 */
+	uint32_t *table_bytes;
+	bool has_table;
+	bool support;		/* our own bookkeeping, on behalf of no probe */
+	struct target target;	/* of support programs */
+	struct hook_links links;
+};
+
+struct plan {
+	struct shared sh;
+	VEC(struct clause *) clauses;
+	VEC(struct planned *) programs;
+	struct rt rt;
+	struct hash enabled; /* probe id -> struct enabled */
+	bool made;
+};
+
+void plan_init(struct plan *p, struct arena *a, struct diag *d, struct types *types, struct feats *feats,
+	       struct opts *opts, struct sema *sema, struct syms_of_script *syms);
+void plan_free(struct plan *p);
+/* Makes aggregations, maps and programs; dies on what cannot be compiled. dump: stages of -x dump. */
+void plan_make(struct plan *p, struct aggrs *aggrs, FILE *dump, unsigned stages);
+/* Creates maps and loads programs. 0 or -errno; log gets what the verifier says. */
+int plan_load(struct plan *p, struct strbuf *log, bool verbose, struct planned **failed);
+/* Attaches all but BEGIN, END and ERROR. 0 or -errno, and the probe that failed. */
+int plan_attach(struct plan *p, struct probe **failed);
+void plan_detach(struct plan *p);
+/* Runs the programs of a probe of the dtrace provider ("BEGIN"...) in this process. 0 or -errno. */
+int plan_fire(struct plan *p, const char *name, const uint64_t *args, int nargs);
+/* Readable text of the plan, for -x dump=plan. */
+void plan_dump(const struct plan *p, FILE *out);
+/* Losses counted by programs since the last call, by enum drop, on one CPU. */
+bool plan_drops(struct plan *p, int cpu, uint64_t drops[DROP_COUNT]);
+
+#endif

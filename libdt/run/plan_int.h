@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Between the files of the plan. */
+#ifndef DT_PLAN_INT_H
+#define DT_PLAN_INT_H
+
+#include "libdt/run/plan.h"
+
+/* support.c: programs of our own that variables need (threads that end, time on CPU). */
+void plan_support(struct plan *p);
+
+#endif

@@ -1,0 +1,358 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A command must not run before its probes are there, and what the probes see of it must not be our own
+ * exec. So the child asks to be traced and executes the command: the kernel stops it at the first instruction
+ * of the new image, before the dynamic linker. proc_go() detaches, and from then on nothing of ptrace is left: the
+ * command runs at full speed and may be debugged by others.
+ *
+ * Running processes are not stopped at all: probes need nothing from them. A pidfd tells when they end.
+ */
+#include "libdt/run/proc.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "libdt/base/mem.h"
+
+#define LOOK_MS 50 /* how often to look at processes without a pidfd */
+
+struct process {
+	pid_t pid;
+	int pidfd; /* -1: a kernel before 5.3 */
+	bool child, held, ended;
+};
+
+struct procs {
+	VEC(struct process) v;
+};
+
+/* What a child tells when there is no new image. */
+struct failure {
+	bool trace; /* it was ptrace that failed */
+	int err;
+};
+
+struct procs *procs_new(void)
+{
+	return xcalloc(1, sizeof(struct procs));
+}
+
+static struct process *add(struct procs *ps, pid_t pid, bool child)
+{
+	struct process p = {.pid = pid, .pidfd = syscall(SYS_pidfd_open, pid, 0), .child = child, .held = child};
+
+	vec_push(&ps->v, p);
+	return &ps->v.v[ps->v.n - 1];
+}
+
+static pid_t wait_for(pid_t pid, int *status)
+{
+	pid_t got;
+
+	do
+		got = waitpid(pid, status, __WALL);
+	while (got < 0 && errno == EINTR);
+	return got;
+}
+
+void procs_free(struct procs *ps)
+{
+	int status;
+
+	if (!ps)
+		return;
+	for (int i = 0; i < ps->v.n; i++) {
+		struct process *p = &ps->v.v[i];
+
+		if (p->held && !p->ended) {
+			kill(p->pid, SIGKILL);
+			wait_for(p->pid, &status);
+		}
+		if (p->pidfd >= 0)
+			close(p->pidfd);
+	}
+	vec_free(&ps->v);
+	free(ps);
+}
+
+/* ---- commands */
+
+/* One word from *in to *out, and both behind it; false when a quote is not closed. */
+static bool take_word(const char **in, char **out)
+{
+	const char *s = *in;
+	char *to = *out, quote = 0;
+
+	for (; *s && (quote || !isspace((unsigned char)*s)); s++) {
+		if (quote ? *s == quote : *s == '"' || *s == '\'')
+			quote = quote ? 0 : *s;
+		else if (*s == '\\' && s[1] && (!quote || (quote == '"' && strchr("\"\\", s[1]))))
+			*to++ = *++s;
+		else
+			*to++ = *s;
+	}
+	*to++ = '\0';
+	*in = s;
+	*out = to;
+	return !quote;
+}
+
+char **proc_split(const char *line)
+{
+	/* Each word takes a blank or the end; so many pointers are enough, and the text never grows. */
+	size_t max = strlen(line) / 2 + 2, n = 0;
+	char **words = xmalloc(max * sizeof(*words) + strlen(line) + 2);
+	char *to = (char *)(words + max);
+
+	for (;;) {
+		while (isspace((unsigned char)*line))
+			line++;
+		if (!*line)
+			break;
+		words[n++] = to;
+		if (!take_word(&line, &to)) {
+			free(words);
+			return NULL;
+		}
+	}
+	words[n] = NULL;
+	return words;
+}
+
+/*
+ * The command starts as if dtrace were not there: nothing blocked, and ignored only what a shell or nohup
+ * had ignored for dtrace as well.
+ */
+static void restore_signals(void)
+{
+	struct sigaction act;
+	sigset_t none;
+
+	for (int sig = 1; sig < NSIG; sig++) {
+		if (sig == SIGHUP || sig == SIGINT || sig == SIGQUIT || sigaction(sig, NULL, &act))
+			continue;
+		if (act.sa_handler == SIG_IGN)
+			signal(sig, SIG_DFL);
+	}
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
+static _Noreturn void be_child(char **words, int fd)
+{
+	struct failure f = {0};
+
+	restore_signals();
+	if (ptrace(PTRACE_TRACEME, 0, 0, 0) < 0) {
+		f.trace = true;
+	} else {
+		execvp(words[0], words);
+	}
+	f.err = errno;
+	_exit(write(fd, &f, sizeof(f)) == sizeof(f) ? 127 : 126);
+}
+
+/* Waits until the child stands at its new image. 0 or -errno; it is gone then. */
+static int wait_for_image(pid_t pid, int fd, struct failure *f)
+{
+	int status, sig;
+
+	for (;;) {
+		if (wait_for(pid, &status) < 0)
+			return -errno;
+		if (!WIFSTOPPED(status))
+			break;
+		sig = WSTOPSIG(status);
+		if (sig == SIGTRAP)
+			return 0;
+		/* A signal on its way to the child, before its exec. */
+		ptrace(PTRACE_CONT, pid, 0, sig);
+	}
+	if (read(fd, f, sizeof(*f)) != sizeof(*f))
+		f->err = EINTR;
+	return -f->err;
+}
+
+static pid_t start(char **words, struct failure *f)
+{
+	int fds[2], err;
+	pid_t pid;
+
+	if (pipe2(fds, O_CLOEXEC) < 0)
+		return -errno;
+	pid = fork();
+	if (pid == 0)
+		be_child(words, fds[1]);
+	err = pid < 0 ? -errno : 0;
+	close(fds[1]);
+	if (!err)
+		err = wait_for_image(pid, fds[0], f);
+	close(fds[0]);
+	if (err)
+		return err;
+	/* Nobody would let it go when we die. */
+	ptrace(PTRACE_SETOPTIONS, pid, 0, PTRACE_O_EXITKILL);
+	return pid;
+}
+
+pid_t proc_run(struct procs *ps, const char *command, struct strbuf *why)
+{
+	struct failure f = {0};
+	char **words = proc_split(command);
+	pid_t pid;
+
+	if (!words || !words[0]) {
+		sb_printf(why, "failed to execute command '%s': %s", command,
+			  words ? "it is empty" : "a quote is not closed");
+		free(words);
+		return -EINVAL;
+	}
+	pid = start(words, &f);
+	if (pid > 0)
+		add(ps, pid, true);
+	else if (f.trace)
+		sb_printf(why, "failed to execute %s: cannot hold it back until it is traced (ptrace: %s)", words[0],
+			  strerror(-pid));
+	else
+		sb_printf(why, "failed to execute %s: %s", words[0], strerror(-pid));
+	free(words);
+	return pid;
+}
+
+void proc_go(struct procs *ps)
+{
+	for (int i = 0; i < ps->v.n; i++) {
+		struct process *p = &ps->v.v[i];
+
+		/* It can only fail when somebody killed the child: proc_poll() will say so. */
+		if (p->held)
+			ptrace(PTRACE_DETACH, p->pid, 0, 0);
+		p->held = false;
+	}
+}
+
+/* ---- watching */
+
+int proc_grab(struct procs *ps, pid_t pid, struct strbuf *why)
+{
+	int err = pid <= 0 ? -EINVAL : kill(pid, 0) < 0 && errno != EPERM ? -errno : 0;
+
+	if (err)
+		sb_printf(why, "failed to grab pid %d: %s", (int)pid, strerror(-err));
+	else
+		add(ps, pid, false);
+	return err;
+}
+
+static const char *signal_name(int sig, char buf[16])
+{
+	static const struct {
+		int sig;
+		const char *name;
+	} names[] = {
+#define NAME(sig) {sig, #sig}
+		NAME(SIGHUP),  NAME(SIGINT),  NAME(SIGQUIT), NAME(SIGILL),  NAME(SIGTRAP),   NAME(SIGABRT),
+		NAME(SIGBUS),  NAME(SIGFPE),  NAME(SIGKILL), NAME(SIGUSR1), NAME(SIGSEGV),   NAME(SIGUSR2),
+		NAME(SIGPIPE), NAME(SIGALRM), NAME(SIGTERM), NAME(SIGXCPU), NAME(SIGXFSZ),   NAME(SIGVTALRM),
+		NAME(SIGPROF), NAME(SIGIO),   NAME(SIGPWR),  NAME(SIGSYS),  NAME(SIGSTKFLT),
+#undef NAME
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (names[i].sig == sig)
+			return names[i].name;
+	snprintf(buf, 16, "signal %d", sig);
+	return buf;
+}
+
+static void tell(struct strbuf *news, const struct process *p, int status)
+{
+	char buf[16];
+
+	if (p->child && WIFSIGNALED(status))
+		sb_printf(news, "pid %d terminated by %s\n", (int)p->pid, signal_name(WTERMSIG(status), buf));
+	else if (p->child && WEXITSTATUS(status))
+		sb_printf(news, "pid %d exited with status %d\n", (int)p->pid, WEXITSTATUS(status));
+	else
+		sb_printf(news, "pid %d has exited\n", (int)p->pid);
+}
+
+/* Reaps exactly this child: others belong to whoever uses the library. */
+static bool child_ended(const struct process *p, int *status)
+{
+	pid_t got = waitpid(p->pid, status, WNOHANG | __WALL);
+
+	if (got < 0 && errno == ECHILD) {
+		/* SIGCHLD is ignored here, and the kernel reaped it. */
+		*status = 0;
+		return true;
+	}
+	return got == p->pid && (WIFEXITED(*status) || WIFSIGNALED(*status));
+}
+
+static bool other_ended(const struct process *p)
+{
+	struct pollfd fd = {.fd = p->pidfd, .events = POLLIN};
+
+	if (p->pidfd >= 0)
+		return poll(&fd, 1, 0) > 0;
+	return kill(p->pid, 0) < 0 && errno == ESRCH;
+}
+
+int proc_poll(struct procs *ps, struct strbuf *news)
+{
+	int n = 0;
+
+	for (int i = 0; i < ps->v.n; i++) {
+		struct process *p = &ps->v.v[i];
+		int status = 0;
+
+		if (p->ended)
+			continue;
+		p->ended = p->child ? child_ended(p, &status) : other_ended(p);
+		if (!p->ended)
+			continue;
+		n++;
+		if (news)
+			tell(news, p, status);
+	}
+	return n;
+}
+
+bool proc_all_done(const struct procs *ps)
+{
+	for (int i = 0; i < ps->v.n; i++)
+		if (!ps->v.v[i].ended)
+			return false;
+	return ps->v.n > 0;
+}
+
+pid_t proc_target(const struct procs *ps)
+{
+	return ps->v.n ? ps->v.v[0].pid : 0;
+}
+
+int proc_fds(const struct procs *ps, struct pollfd *fds, int max, int *timeout_ms)
+{
+	int n = 0;
+
+	for (int i = 0; i < ps->v.n; i++) {
+		const struct process *p = &ps->v.v[i];
+
+		if (p->ended)
+			continue;
+		if (p->pidfd >= 0 && n < max)
+			fds[n++] = (struct pollfd){.fd = p->pidfd, .events = POLLIN};
+		else if (*timeout_ms < 0 || *timeout_ms > LOOK_MS)
+			*timeout_ms = LOOK_MS;
+	}
+	return n;
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Processes of a session: commands started for it (-c), and running ones it watches (-p). */
+#ifndef DT_PROC_H
+#define DT_PROC_H
+
+#include <poll.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+struct procs;
+struct strbuf;
+
+struct procs *procs_new(void);
+/* Ends commands that proc_go() never let go; what runs stays. */
+void procs_free(struct procs *ps);
+
+/*
+ * Starts a command, held at the first instruction of its new image until proc_go(). The line is split by
+ * proc_split() and the program looked for along PATH: there is no shell. Its pid, or -errno and a sentence in
+ * why. The thread that calls this must call proc_go() too (ptrace).
+ */
+pid_t proc_run(struct procs *ps, const char *command, struct strbuf *why);
+/* Watches a running process; it is neither stopped nor traced. 0, or -errno and a sentence in why. */
+int proc_grab(struct procs *ps, pid_t pid, struct strbuf *why);
+/* Lets the commands go. */
+void proc_go(struct procs *ps);
+/*
+ * Looks who has ended since the last call, without waiting. Adds a line for each to news ("pid 12 has exited"),
+ * which may be NULL. Returns how many.
+ */
+int proc_poll(struct procs *ps, struct strbuf *news);
+/* There are some, and all have ended. */
+bool proc_all_done(const struct procs *ps);
+/* The first one's pid: $target. 0 when there is none. */
+pid_t proc_target(const struct procs *ps);
+/*
+ * Fills fds, at most max, with what becomes readable when a process ends. *timeout_ms is lowered when there are
+ * processes that can only be looked at from time to time (-1: no limit yet).
+ */
+int proc_fds(const struct procs *ps, struct pollfd *fds, int max, int *timeout_ms);
+
+/*
+ * Words of a command line, NULL-terminated, to be freed as one block; NULL when a quote is not closed. Blanks
+ * separate; '...' is literal; within "..." a backslash escapes " and \; elsewhere it escapes anything.
+ */
+char **proc_split(const char *line);
+
+#endif

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Programs on behalf of variables rather than of probes.
+ *
+ * self-> without storage in the task: a hash keyed by thread, whose entry goes when the thread ends.
+ *
+ * vtimestamp: the time a thread has had a CPU. The scheduler's own sum is updated by ticks, and the part since
+ * then is on a clock that programs cannot read, so we account ourselves: at each switch the outgoing
+ * thread is given what passed since it came in. One word in each thread, one in each CPU.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "libdt/lang/gen_int.h"
+#include "libdt/run/plan_int.h"
+
+static struct planned *support_new(struct plan *p, struct ir *ir, const char *tracepoint)
+{
+	struct planned *pl = xcalloc(1, sizeof(*pl));
+	struct code *code = ir_finish(ir, NULL, 0);
+
+	if (code->error)
+		diag_die(p->sh.diag, D_COMPILE, (struct loc){0}, "%s: %s", tracepoint, code->error);
+	pl->support = true;
+	pl->hook = HOOK_RAWTP;
+	pl->target.name = tracepoint;
+	pl->code = code;
+	prog_init(&pl->prog, "dt_support", hook_get(HOOK_RAWTP)->prog_type);
+	pl->prog.main = code;
+	vec_push(&p->programs, pl);
+	return pl;
+}
+
+static void thread_exit(struct plan *p)
+{
+	struct ir *ir = ir_new(p->sh.arena, "dt_thread_exit", 1);
+	int frame, key, m, tid;
+
+	ir_arg(ir, 0);
+	tid = ir_reg(ir);
+	ir_mov(ir, tid, ir_call(ir, BPF_FUNC_get_current_pid_tgid, 0, NULL));
+	ir_zext(ir, tid, 32);
+	frame = ir_frame(ir, 8);
+	ir_frame_st(ir, 8, frame, 0, tid);
+	key = ir_reg(ir);
+	ir_frame_addr(ir, key, frame, 0);
+	m = ir_reg(ir);
+	ir_map(ir, m, &p->sh.self);
+	ir_callv(ir, BPF_FUNC_map_delete_elem, m, key);
+	ir_reti(ir, 0);
+	support_new(p, ir, "sched_process_exit");
+}
+
+/* sched_switch: what passed since this CPU's last switch belongs to the thread that goes. It is still current. */
+static void time_on_cpu(struct plan *p)
+{
+	struct shared *sh = &p->sh;
+	struct ir *ir = ir_new(sh->arena, "dt_on_cpu", 1);
+	struct gen g = {.sh = sh, .ir = ir, .cpu = -1};
+	int now, part, since = ir_reg(ir), sum, out = ir_label(ir), fresh = ir_label(ir), cpu, spent;
+
+	g.ctx = ir_arg(ir, 0);
+	now = ir_call(ir, BPF_FUNC_ktime_get_ns, 0, NULL);
+	cpu = ir_call(ir, BPF_FUNC_get_smp_processor_id, 0, NULL);
+	part = gen_cpu_part(ir, sh, cpu, out);
+	ir_ld(ir, 8, since, part, CTL_CPU_ONCPU);
+	ir_st(ir, 8, part, CTL_CPU_ONCPU, now);
+	ir_jcci(ir, BPF_JEQ, since, 0, fresh);
+	spent = ir_reg(ir);
+	ir_mov(ir, spent, now);
+	ir_alu(ir, BPF_SUB, spent, since);
+	sum = gen_vtime_sum(&g, cpu);
+	ir_jcci(ir, BPF_JEQ, sum, 0, out);
+	ir_atomic(ir, BPF_ADD, 8, sum, 0, spent);
+	ir_place(ir, fresh);
+	ir_place(ir, out);
+	ir_reti(ir, 0);
+	support_new(p, ir, "sched_switch");
+}
+
+void plan_support(struct plan *p)
+{
+	if (p->sh.uses_self && !feat(p->sh.feats, FEAT_TASK_STORAGE))
+		thread_exit(p);
+	if (p->sh.uses_vtime)
+		time_on_cpu(p);
+}
