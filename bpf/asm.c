@@ -78,7 +78,10 @@ static void put_jump(struct enc *e, const struct ins *in, int code)
 {
 	ir_vec_push(e->ir->mem, &e->jumps, e->code->insns.n);
 	ir_vec_push(e->ir->mem, &e->jumps, in->label);
-	put(e, BPF_JMP | code, in->dst, in->src, 0, in->imm);
+	if (in->kind == INS_JMP)
+		put(e, BPF_JMP | BPF_JA, 0, 0, 0, 0);
+	else
+		put(e, BPF_JMP | code, in->dst, in->src, 0, in->kind == INS_JCCI ? in->imm : 0);
 }
 
 static void put_call(struct enc *e, const struct ins *in)
@@ -136,7 +139,7 @@ static void put_ins(struct enc *e, const struct ins *in)
 		put(e, BPF_STX | BPF_ATOMIC | size, in->dst, in->src, in->off, in->imm);
 		break;
 	case INS_JMP:
-		put_jump(e, in, BPF_JA);
+		put_jump(e, in, 0);
 		break;
 	case INS_JCC:
 		put_jump(e, in, in->op | BPF_X);

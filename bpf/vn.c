@@ -573,6 +573,18 @@ static void number_atomic(struct vn *vn, struct ins *in)
 
 /* ---- jumps and calls ---- */
 
+/* A condition that is known. */
+static void decide(struct ins *in, bool taken)
+{
+	int label = in->label;
+
+	become_nop(in);
+	in->label = label;
+	in->imm = 0;
+	if (taken)
+		in->kind = INS_JMP;
+}
+
 /* From here on the register that was tested stands for its value. */
 static void prefer(struct vn *vn, int reg)
 {
@@ -598,7 +610,7 @@ static void number_jcc(struct vn *vn, struct ins *in)
 			y = value_of(vn, in->src);
 		}
 		if (x == y && in->op != BPF_JSET) {
-			in->kind = fold_cond(in->op, 0, 0) ? INS_JMP : INS_NOP;
+			decide(in, fold_cond(in->op, 0, 0));
 			return;
 		}
 		if (is_const(vn, y, &cy) && cy == (int32_t)cy) {
@@ -609,7 +621,7 @@ static void number_jcc(struct vn *vn, struct ins *in)
 	}
 	known = is_const(vn, x, &cx) && (in->kind == INS_JCCI || is_const(vn, value_of(vn, in->src), &cy));
 	if (known) {
-		in->kind = fold_cond(in->op, cx, cy) ? INS_JMP : INS_NOP;
+		decide(in, fold_cond(in->op, cx, cy));
 		return;
 	}
 	prefer(vn, in->dst);

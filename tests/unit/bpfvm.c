@@ -506,6 +506,8 @@ static bool step_jump(struct act *a, const struct bpf_insn *in)
 	int op = BPF_OP(in->code);
 	uint64_t y;
 
+	if (op == BPF_JA && (in->dst_reg || in->src_reg || in->imm))
+		fail(a, "jump with reserved fields");
 	if (op == BPF_EXIT) {
 		get(a, IR_R0);
 		return false;

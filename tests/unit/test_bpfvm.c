@@ -67,6 +67,7 @@ START_TEST(refuses)
 	assert_complaint("f+0: r10 is written", MOVI(10, 1), EXIT);
 	assert_complaint("f+1: runs out of the function", MOVI(0, 1));
 	assert_complaint("f+9: runs out of the function", JA(8), EXIT);
+	assert_complaint("f+0: jump with reserved fields", insn(BPF_JMP | BPF_JA, 0, 0, 0, 1), EXIT);
 	assert_complaint("f+0: too many steps", JA(-1), EXIT);
 	assert_complaint("f+0: unknown operation 0xf0", insn(BPF_ALU64 | 0xf0, 1, 0, 0, 0), EXIT);
 	assert_complaint("f+0: division by constant zero", insn(BPF_ALU64 | BPF_DIV, 1, 0, 0, 0), EXIT);
