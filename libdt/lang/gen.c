@@ -130,17 +130,11 @@ static int merge_bits(struct gen *g, const struct place *p, int value)
 /* A store through a pointer of D: only into the firing's own scratch memory. */
 static void store_scratch(struct gen *g, const struct place *p, int size, int value)
 {
-	int at = gen_copy(g, p->reg), off, base, ptr;
+	int at = gen_copy(g, p->reg), ptr;
 
 	if (p->off)
 		ir_alui(g->ir, BPF_ADD, at, p->off);
-	base = gen_slot_address(g);
-	off = gen_copy(g, at);
-	ir_alu(g->ir, BPF_SUB, off, base);
-	gen_fault_if(g, BPF_JLT, off, g->dyn_base, FAULT_BADADDR, at, 0);
-	gen_fault_if(g, BPF_JGT, off, g->dyn_base + g->dyn_size - size, FAULT_BADADDR, at, 0);
-	ptr = gen_copy(g, gen_slot(g));
-	ir_alu(g->ir, BPF_ADD, ptr, off);
+	ptr = gen_scratch_ptr(g, at, -1, size);
 	ir_st(g->ir, size, ptr, 0, value);
 }
 

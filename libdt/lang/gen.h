@@ -112,6 +112,11 @@ struct memo {
 	int reg;
 };
 
+struct slot_static {
+	const void *key;
+	uint32_t off; /* from static_base */
+};
+
 struct gen {
 	struct shared *sh;
 	struct ir *ir;
@@ -138,6 +143,8 @@ struct gen {
 	uint32_t temp_top, temp_max; /* static part of the slot: high-water marks */
 	uint32_t this_base;	     /* slot offset of this-> strings and structs */
 	uint32_t dyn_base, dyn_size; /* slot offset and size of the dynamic area */
+	uint32_t static_base, static_size; /* what lives as long as the firing: see gen_static() */
+	VEC(struct slot_static) statics;   /* kept from the first pass to the second */
 
 	int l_next;	/* label: end of the clause at hand */
 	VEC(struct fault_stub) stubs;
@@ -183,6 +190,9 @@ void gen_str_into(struct gen *g, struct node *n, const struct str_dest *d);
 void gen_str_copy(struct gen *g, const struct str *s, const struct str_dest *d);
 /* Room for a string in the slot, until the end of the statement. */
 struct str_dest gen_temp_str(struct gen *g);
+/* Text at a number, in the user's memory or the kernel's, at most size bytes of it, NUL included (register of 1..d->bound;
+   -1: d->bound); a bad address faults. */
+void gen_str_fetch(struct gen *g, int addr, bool user, int size, const struct str_dest *d);
 /* After a helper that put n bytes (NUL included, in register len, 1 <= len <= bound) at d: pads as d wants. */
 void gen_str_padded(struct gen *g, const struct str_dest *d, int len);
 void gen_str_null(struct gen *g, const struct str_dest *d);
@@ -207,8 +217,13 @@ int gen_routine(struct gen *g, const char *name, int nargs, const int *args);
 int gen_slot(struct gen *g);	/* scratch slot's pointer */
 int gen_slot_no(struct gen *g);
 uint32_t gen_temp(struct gen *g, uint32_t size); /* offset in the slot of size bytes, until the end of the statement */
+/* Offset in the slot of size bytes that live as long as the firing, the same for each use of a key; the first 16 are zero
+   when it begins. */
+uint32_t gen_static(struct gen *g, const void *key, uint32_t size);
 /* size bytes (register, 0..max) of the dynamic area, or a NOSCRATCH fault; returns the offset in the slot. */
 int gen_alloca(struct gen *g, int size, uint32_t *max);
+/* A number of D's as a pointer into the dynamic area, to size bytes (register; -1: the constant bytes); elsewhere it faults. */
+int gen_scratch_ptr(struct gen *g, int addr, int size, uint32_t bytes);
 int gen_cpu(struct gen *g);
 /* Offset in the literals' memory of these bytes, added when new; register with their address. */
 uint32_t shared_literal(struct shared *sh, const void *bytes, uint32_t len, uint32_t align);

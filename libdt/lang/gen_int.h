@@ -29,8 +29,14 @@ void gen_str_compare(struct gen *g, enum op op, struct node *a, struct node *b, 
 void gen_str_branch(struct gen *g, struct node *n, bool sense, int label);
 /* Register with the address of strsize + 16 zero bytes. */
 int gen_zeroes(struct gen *g);
+
+/* gen_mem.c */
 /* A stack frame until the end of the statement. */
 int gen_frame(struct gen *g, int size);
+/* The slot's address as a number. */
+int gen_slot_address(struct gen *g);
+/* In the prologue, when the slot is there. */
+void gen_mem_begin(struct gen *g);
 
 /* gen_prog.c */
 /* Address of a CPU's part of the control memory; jumps to out on a CPU that we do not know. */
@@ -39,7 +45,6 @@ int gen_cpu_part(struct ir *ir, struct shared *sh, int cpu, int out);
 int gen_vtime_sum(struct gen *g, int cpu);
 /* vtimestamp */
 int gen_vtimestamp(struct gen *g);
-int gen_slot_address(struct gen *g);
 void gen_drop(struct gen *g, enum drop kind);
 /* The thread's variables: looked up again, made when create is set; may be NULL. */
 int gen_self_lookup(struct gen *g, bool create);

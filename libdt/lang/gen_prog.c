@@ -242,79 +242,6 @@ struct ir *gen_error_routine(struct shared *sh)
 
 /* Scratch -------------------------------------------------------------------------------------------------------- */
 
-int gen_slot(struct gen *g)
-{
-	g->want_slot = true;
-	return g->slot;
-}
-
-int gen_slot_no(struct gen *g)
-{
-	g->want_slot = true;
-	return g->slot_no;
-}
-
-uint32_t gen_temp(struct gen *g, uint32_t size)
-{
-	uint32_t off = ALIGN_UP(g->temp_top, 8);
-
-	g->want_slot = true;
-	g->temp_top = off + ALIGN_UP(size, 8);
-	g->temp_max = MAX(g->temp_max, g->temp_top);
-	return off;
-}
-
-int gen_frame(struct gen *g, int size)
-{
-	int f = ir_frame(g->ir, size);
-
-	vec_push(&g->frames, f);
-	return f;
-}
-
-/* A verifier pointer goes through memory of our own and comes back as a number. */
-int gen_address(struct gen *g, int ptr)
-{
-	int r = ir_reg(g->ir);
-
-	ir_st(g->ir, 8, gen_slot(g), 0, ptr);
-	ir_ld(g->ir, 8, r, g->slot, 0);
-	return r;
-}
-
-int gen_slot_address(struct gen *g)
-{
-	static const char key[] = "slot address";
-	int r = gen_memo_find(g, key, 0);
-
-	if (r < 0) {
-		r = gen_address(g, gen_slot(g));
-		gen_memo_add(g, key, 0, r);
-	}
-	return r;
-}
-
-int gen_alloca(struct gen *g, int size, uint32_t *max)
-{
-	int off = ir_reg(g->ir), end;
-
-	gen_slot(g);
-	g->want_alloc = true;
-	*max = g->dyn_size;
-	gen_fault_if(g, BPF_JGT, size, g->dyn_size, FAULT_NOSCRATCH, size, 0);
-	ir_mov(g->ir, off, g->alloc_off);
-	end = gen_copy(g, off);
-	ir_alu(g->ir, BPF_ADD, end, size);
-	ir_alui(g->ir, BPF_ADD, end, 7);
-	ir_alui(g->ir, BPF_AND, end, -8);
-	gen_fault_if(g, BPF_JGT, end, g->dyn_size, FAULT_NOSCRATCH, size, 0);
-	ir_mov(g->ir, g->alloc_off, end);
-	/* The sum's check says nothing to the verifier about its parts. */
-	gen_fault_if(g, BPF_JGT, off, g->dyn_size, FAULT_NOSCRATCH, size, 0);
-	ir_alui(g->ir, BPF_ADD, off, g->dyn_base);
-	return off;
-}
-
 /* The lowest free bit of this CPU's busy word becomes ours. Interrupts nest and, on new kernels, tasks
    preempt each other in the middle of programs, so it is claimed atomically where the kernel can; where it
    cannot, programs only nest, and who interrupts us has put the word back before we go on. */
@@ -758,10 +685,7 @@ static void program(struct gen *g, struct clause *const *clauses, int n, bool ha
 		claim_slot(g, part, busy);
 		ir_jcci(g->ir, BPF_JEQ, g->slot, 0, release);
 	}
-	if (g->want_alloc) {
-		g->alloc_off = ir_reg(g->ir);
-		ir_movi(g->ir, g->alloc_off, 0);
-	}
+	gen_mem_begin(g);
 	for (int i = 0; i < ss->all.n; i++) {
 		struct sym *sym = ss->all.v[i];
 
@@ -818,15 +742,19 @@ struct ir *gen_program(struct shared *sh, enum hook_kind hook, struct clause *co
 		g.dyn_base = ALIGN_UP(g.this_base + sh->syms->this_size, 8);
 		g.dyn_size = ALIGN_UP(opt_num(sh->opts, OPT_SCRATCHSIZE), 8);
 		/* An allocation's offset and size are each known to be at most dyn_size: twice the room, to the verifier. */
-		g.temp_base = g.temp_top = g.temp_max = g.dyn_base + (last.want_alloc ? 2 * g.dyn_size : 0);
+		g.static_base = g.dyn_base + (last.want_alloc ? 2 * g.dyn_size : 0);
+		g.statics = last.statics;
+		g.static_size = last.static_size;
+		g.temp_base = g.temp_top = g.temp_max = g.static_base + g.static_size;
 		g.ir = ir_new(sh->arena, arena_printf(sh->arena, "dt_%u", clauses[0]->index), 1);
 		program(&g, clauses, nclauses, has_cookie, select_table);
 		vec_free(&g.stubs);
 		vec_free(&g.memos);
 		vec_free(&g.frames);
 		again = g.want_slot != last.want_slot || g.want_self != last.want_self || g.want_alloc != last.want_alloc ||
-			g.want_cpu != last.want_cpu;
+			g.want_cpu != last.want_cpu || g.static_size != last.static_size;
 	} while (again);
+	vec_free(&g.statics);
 	if (g.want_slot)
 		sh->slot_size = MAX(sh->slot_size, g.temp_max);
 	return g.ir;

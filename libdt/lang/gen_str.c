@@ -227,17 +227,32 @@ void gen_str_copy(struct gen *g, const struct str *s, const struct str_dest *d)
 	ir_place(g->ir, done);
 }
 
+/* Of an empty text of a user's, kernels before 6.2 say that it has 0 bytes. */
+void gen_str_fetch(struct gen *g, int addr, bool user, int size, const struct str_dest *d)
+{
+	int len = ir_callv(g->ir, user ? BPF_FUNC_probe_read_user_str : BPF_FUNC_probe_read_kernel_str, dest_addr(g, d),
+			   size >= 0 ? size : imm(g, d->bound), addr);
+
+	gen_fault_if(g, user ? BPF_JSLT : BPF_JSLE, len, 0, FAULT_BADADDR, addr, 0);
+	if (user && d->padded) {
+		int some = ir_label(g->ir);
+
+		len = gen_copy(g, len);
+		ir_jcci(g->ir, BPF_JNE, len, 0, some);
+		ir_movi(g->ir, len, 1);
+		ir_place(g->ir, some);
+	}
+	gen_str_padded(g, d, len);
+}
+
 /* Text at a number: in the kernel, or in the user's memory. */
 static void stringof_into(struct gen *g, struct node *n, const struct str_dest *d)
 {
 	bool user = type_base(n->a->type)->flags & TF_USERLAND;
-	int addr = gen_expr(g, n->a), len, site = g->site;
+	int addr = gen_expr(g, n->a), site = g->site;
 
 	g->site = n->site ? n->site : g->site;
-	len = ir_callv(g->ir, user ? BPF_FUNC_probe_read_user_str : BPF_FUNC_probe_read_kernel_str, dest_addr(g, d),
-		       imm(g, d->bound), addr);
-	gen_fault_if(g, BPF_JSLE, len, 0, FAULT_BADADDR, addr, 0);
-	gen_str_padded(g, d, len);
+	gen_str_fetch(g, addr, user, -1, d);
 	g->site = site;
 }
 

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Functions on memory. What D calls scratch is the dynamic area of the firing's slot: allocations come one behind
+ * the other and all end with the firing, so what one clause copied in the next ones still see.
+ */
+#include "libdt/builtin/builtin.h"
+#include "libdt/lang/gen.h"
+#include "libdt/lang/gen_int.h"
+
+static int imm(struct gen *g, int64_t v)
+{
+	int r = ir_reg(g->ir);
+
+	ir_movi(g->ir, r, v);
+	return r;
+}
+
+/* size bytes from the user's memory or the kernel's into our own; a bad address faults. */
+static void fetch(struct gen *g, bool user, int to, int size, int addr)
+{
+	int r = ir_callv(g->ir, user ? BPF_FUNC_probe_read_user : BPF_FUNC_probe_read_kernel, to, size, addr);
+
+	gen_fault_if(g, BPF_JNE, r, 0, FAULT_BADADDR, addr, 0);
+}
+
+/* An offset in the slot as D's number. */
+static int slot_number(struct gen *g, int off)
+{
+	int r = gen_copy(g, gen_slot_address(g));
+
+	ir_alu(g->ir, BPF_ADD, r, off);
+	return r;
+}
+
+static int gen_alloca_call(struct gen *g, struct node *n)
+{
+	uint32_t max;
+
+	return slot_number(g, gen_alloca(g, gen_expr(g, call_arg(n, 0)), &max));
+}
+
+static int gen_copyin(struct gen *g, struct node *n)
+{
+	int addr = gen_expr(g, call_arg(n, 0)), size = gen_expr(g, call_arg(n, 1)), off, to;
+	uint32_t max;
+
+	off = gen_alloca(g, size, &max);
+	to = gen_copy(g, gen_slot(g));
+	ir_alu(g->ir, BPF_ADD, to, off);
+	fetch(g, true, to, size, addr);
+	return slot_number(g, off);
+}
+
+static int gen_copyinto(struct gen *g, struct node *n)
+{
+	int addr = gen_expr(g, call_arg(n, 0)), size = gen_expr(g, call_arg(n, 1)), to = gen_expr(g, call_arg(n, 2));
+
+	fetch(g, true, gen_scratch_ptr(g, to, size, 0), size, addr);
+	return -1;
+}
+
+static int gen_bcopy(struct gen *g, struct node *n)
+{
+	int addr = gen_expr(g, call_arg(n, 0)), to = gen_expr(g, call_arg(n, 1)), size = gen_expr(g, call_arg(n, 2));
+
+	fetch(g, false, gen_scratch_ptr(g, to, size, 0), size, addr);
+	return -1;
+}
+
+/* The length that the script allows does not count the NUL. */
+static void gen_copyinstr(struct gen *g, struct node *n, const struct str_dest *d)
+{
+	int addr = gen_expr(g, call_arg(n, 0)), size = -1, fits;
+	struct node *len = call_arg(n, 1);
+
+	if (len && len->kind == N_INT) {
+		if (len->value < d->bound - 1)
+			size = imm(g, len->value + 1);
+	} else if (len) {
+		size = gen_copy(g, gen_expr(g, len));
+		fits = ir_label(g->ir);
+		ir_jcci(g->ir, BPF_JLT, size, d->bound, fits);
+		ir_movi(g->ir, size, d->bound - 1);
+		ir_place(g->ir, fits);
+		ir_alui(g->ir, BPF_ADD, size, 1);
+	}
+	gen_str_fetch(g, addr, true, size, d);
+}
+
+static uint32_t bound_copyinstr(struct sema *s, struct node *n)
+{
+	struct node *len = call_arg(n, 1);
+
+	return len && len->kind == N_INT && len->value < s->strsize ? len->value + 1 : 0;
+}
+
+const struct def defs_mem[] = {
+	{.name = "alloca", .kind = DEF_SUB, .proto = "void *(size_t)", .gen = gen_alloca_call,
+	 .help = "scratch memory, until the probe's last clause ends"},
+	{.name = "bcopy", .kind = DEF_SUB, .proto = "void(void *, void *, size_t)", .gen = gen_bcopy,
+	 .help = "copies bytes from an address to scratch memory"},
+	{.name = "copyin", .kind = DEF_SUB, .proto = "void *(uintptr_t, size_t)", .gen = gen_copyin,
+	 .help = "a copy, in scratch memory, of bytes at an address of the process"},
+	{.name = "copyinstr", .kind = DEF_SUB, .proto = "string(uintptr_t, [size_t])", .flags = DEF_PURE,
+	 .gen_str = gen_copyinstr, .bound = bound_copyinstr,
+	 .help = "the text at an address of the process, at most so many bytes"},
+	{.name = "copyinto", .kind = DEF_SUB, .proto = "void(uintptr_t, size_t, void *)", .gen = gen_copyinto,
+	 .help = "copies bytes at an address of the process to scratch memory"},
+	{0},
+};

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Functions on numbers: bytes in network order, device numbers, processes, chance. */
+#include "libdt/builtin/builtin.h"
+#include "libdt/lang/gen.h"
+#include "libdt/lang/gen_int.h"
+
+enum { MINOR_BITS = 20 }; /* of the kernel's dev_t */
+
+/* As a positive int: scripts take remainders of it. */
+static int gen_rand(struct gen *g, struct node *n)
+{
+	int r = gen_copy(g, ir_call(g->ir, BPF_FUNC_get_prandom_u32, 0, NULL));
+
+	(void)n;
+	ir_alui(g->ir, BPF_AND, r, INT32_MAX);
+	return r;
+}
+
+/* To big endian and back are the same. */
+static int swap(struct gen *g, struct node *n, int bits)
+{
+	int r = gen_copy(g, gen_expr(g, n->list));
+
+	ir_bswap(g->ir, r, bits);
+	return r;
+}
+
+static int gen_swap16(struct gen *g, struct node *n)
+{
+	return swap(g, n, 16);
+}
+
+static int gen_swap32(struct gen *g, struct node *n)
+{
+	return swap(g, n, 32);
+}
+
+static int gen_swap64(struct gen *g, struct node *n)
+{
+	return swap(g, n, 64);
+}
+
+static int gen_getmajor(struct gen *g, struct node *n)
+{
+	int r = gen_copy(g, gen_expr(g, n->list));
+
+	ir_alui(g->ir, BPF_RSH, r, MINOR_BITS);
+	return r;
+}
+
+static int gen_getminor(struct gen *g, struct node *n)
+{
+	int r = gen_copy(g, gen_expr(g, n->list));
+
+	ir_alui(g->ir, BPF_AND, r, (1 << MINOR_BITS) - 1);
+	return r;
+}
+
+static int64_t task_offset(struct sema *s, struct node *n, const char *name)
+{
+	const struct type *task = type_find(s->types, "vmlinux", "struct task_struct");
+	const char *why = types_kernel_error(s->types);
+	const struct member *m = NULL;
+	uint64_t bit_off = 0;
+
+	if (task)
+		m = type_member(s->types, type_base(type_complete(s->types, task)), name, &bit_off);
+	if (!m)
+		sema_die(s, D_UNSUPPORTED, n, "%s( ) needs the kernel's types: %s", n->name,
+			 why ? why : "struct task_struct is not as expected");
+	return bit_off / 8;
+}
+
+/* A process's parent and its number: where the kernel has them. */
+static void check_progenyof(struct sema *s, struct node *n)
+{
+	n->aux = task_offset(s, n, "real_parent");
+	n->aux2 = task_offset(s, n, "tgid");
+}
+
+static int gen_progenyof(struct gen *g, struct node *n)
+{
+	int args[3] = {gen_expr(g, n->list), ir_reg(g->ir), ir_reg(g->ir)};
+
+	ir_movi(g->ir, args[1], n->aux);
+	ir_movi(g->ir, args[2], n->aux2);
+	return gen_routine(g, "rt_progenyof", 3, args);
+}
+
+const struct def defs_num[] = {
+	{.name = "rand", .kind = DEF_SUB, .proto = "int()", .gen = gen_rand, .help = "a random number from 0 to 2^31 - 1"},
+	{.name = "htons", .kind = DEF_SUB, .proto = "uint16_t(uint16_t)", .flags = DEF_PURE, .gen = gen_swap16,
+	 .help = "16 bits from the machine's to the network's byte order"},
+	{.name = "htonl", .kind = DEF_SUB, .proto = "uint32_t(uint32_t)", .flags = DEF_PURE, .gen = gen_swap32,
+	 .help = "32 bits from the machine's to the network's byte order"},
+	{.name = "htonll", .kind = DEF_SUB, .proto = "uint64_t(uint64_t)", .flags = DEF_PURE, .gen = gen_swap64,
+	 .help = "64 bits from the machine's to the network's byte order"},
+	{.name = "ntohs", .kind = DEF_SUB, .proto = "uint16_t(uint16_t)", .flags = DEF_PURE, .gen = gen_swap16,
+	 .help = "16 bits from the network's to the machine's byte order"},
+	{.name = "ntohl", .kind = DEF_SUB, .proto = "uint32_t(uint32_t)", .flags = DEF_PURE, .gen = gen_swap32,
+	 .help = "32 bits from the network's to the machine's byte order"},
+	{.name = "ntohll", .kind = DEF_SUB, .proto = "uint64_t(uint64_t)", .flags = DEF_PURE, .gen = gen_swap64,
+	 .help = "64 bits from the network's to the machine's byte order"},
+	{.name = "getmajor", .kind = DEF_SUB, .proto = "dev_t(dev_t)", .flags = DEF_PURE, .gen = gen_getmajor,
+	 .help = "the driver's part of a device number"},
+	{.name = "getminor", .kind = DEF_SUB, .proto = "dev_t(dev_t)", .flags = DEF_PURE, .gen = gen_getminor,
+	 .help = "the device's part of a device number"},
+	{.name = "progenyof", .kind = DEF_SUB, .proto = "int(pid_t)", .flags = DEF_PURE, .check = check_progenyof,
+	 .gen = gen_progenyof, .help = "1 when the process is this one or descends from it"},
+	{0},
+};

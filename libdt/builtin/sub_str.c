@@ -1,0 +1,423 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Functions on strings. What has to look at bytes is a routine (bpf/rt.h), whose strings lie in the scratch slot;
+ * what only moves them is a helper of the kernel. NULL as an argument is a fault, as it is not a string; strtok()
+ * takes it for "go on".
+ */
+#include <string.h>
+
+#include "libdt/builtin/builtin.h"
+#include "libdt/lang/gen.h"
+#include "libdt/lang/gen_int.h"
+
+#define SMALL 64 /* room up to this size is taken from the stack */
+
+static int imm(struct gen *g, int64_t v)
+{
+	int r = ir_reg(g->ir);
+
+	ir_movi(g->ir, r, v);
+	return r;
+}
+
+/* A string argument, wherever it is. */
+static struct str text_arg(struct gen *g, struct node *n, int i)
+{
+	struct str s = gen_str(g, call_arg(n, i));
+
+	gen_str_check(g, &s);
+	return s;
+}
+
+/* A string argument in the slot: its offset. */
+static int slot_arg(struct gen *g, struct node *n, int i)
+{
+	struct node *a = call_arg(n, i);
+	struct str s = gen_str_slot(g, a);
+
+	if (a->kind != N_STR)
+		gen_str_check(g, &s);
+	return s.slot_off;
+}
+
+static int int_arg(struct gen *g, struct node *n, int i, int64_t missing)
+{
+	struct node *a = call_arg(n, i);
+
+	return a ? gen_expr(g, a) : imm(g, missing);
+}
+
+/* Where a routine may put its result: d itself, or a temporary that deliver() copies to d. */
+static struct str_dest result_at(struct gen *g, const struct str_dest *d)
+{
+	return d->slot_off >= 0 && d->padded && d->bound >= g->sh->strsize ? *d : gen_temp_str(g);
+}
+
+static void deliver(struct gen *g, const struct str_dest *t, const struct str_dest *d)
+{
+	struct str s = {.ptr = t->ptr, .off = t->off, .bound = t->bound, .slot_off = t->slot_off};
+
+	if (t->slot_off != d->slot_off)
+		gen_str_copy(g, &s, d);
+}
+
+static int address(struct gen *g, int ptr, int off)
+{
+	int r = gen_copy(g, ptr);
+
+	if (off)
+		ir_alui(g->ir, BPF_ADD, r, off);
+	return r;
+}
+
+/* Copies text to size bytes of memory; a register with the length, NUL included. size: a register. */
+static int copy_text(struct gen *g, int to, int size, const struct str *s)
+{
+	return ir_callv(g->ir, BPF_FUNC_probe_read_kernel_str, to, size, address(g, s->ptr, s->off));
+}
+
+static uint32_t literal_len(const struct str *s, uint32_t bound)
+{
+	return strnlen(s->lit, MIN(s->lit_len, bound - 1));
+}
+
+static int room_for(struct gen *g, uint32_t bound)
+{
+	struct str_dest t;
+	int r;
+
+	if (bound <= SMALL) {
+		r = ir_reg(g->ir);
+		ir_frame_addr(g->ir, r, gen_frame(g, ALIGN_UP(bound, 8)), 0);
+		return r;
+	}
+	t = gen_temp_str(g);
+	return address(g, t.ptr, t.off);
+}
+
+/* The kernel measures what it copies. Text in the slot is copied onto itself; elsewhere somebody else may be writing. */
+static int gen_strlen(struct gen *g, struct node *n)
+{
+	struct str s = text_arg(g, n, 0);
+	uint32_t bound = MIN(s.bound, g->sh->strsize);
+	int to, len;
+
+	if (s.lit)
+		return imm(g, literal_len(&s, g->sh->strsize));
+	to = s.slot_off >= 0 ? address(g, s.ptr, s.off) : room_for(g, bound);
+	len = gen_copy(g, copy_text(g, to, imm(g, bound), &s));
+	ir_alui(g->ir, BPF_SUB, len, 1);
+	return len;
+}
+
+/* strjoin ------------------------------------------------------------------------------------------------------ */
+
+/*
+ * The second text goes to the length of the first. The verifier takes that length and the room behind it each
+ * at its most, so together they reach beyond the destination; a string in the slot always has that much memory of
+ * the slot behind it, elsewhere the most that the two texts can be has to fit.
+ */
+struct join {
+	struct str a, b;
+	struct str_dest to;
+	uint32_t most_a; /* bytes of the first, NUL included */
+	bool fits;
+};
+
+/* Copies the first text; a register with its length, which is below most_a. Jumps to fail when that cannot be. */
+static int join_first(struct gen *g, struct join *j, int fail)
+{
+	struct str_dest plain = j->to;
+	int len;
+
+	if (j->a.lit) {
+		plain.padded = false;
+		gen_str_copy(g, &j->a, &plain);
+		return imm(g, literal_len(&j->a, j->most_a));
+	}
+	len = copy_text(g, address(g, j->to.ptr, j->to.off), imm(g, j->most_a), &j->a);
+	ir_jcci(g->ir, BPF_JSLE, len, 0, fail);
+	len = gen_copy(g, len);
+	ir_alui(g->ir, BPF_SUB, len, 1);
+	return len;
+}
+
+static void join(struct gen *g, struct join *j)
+{
+	int done = ir_label(g->ir), len = join_first(g, j, done), at = address(g, j->to.ptr, j->to.off), room, all;
+
+	ir_alu(g->ir, BPF_ADD, at, len);
+	if (j->fits) {
+		room = imm(g, MIN(j->b.bound, j->to.bound));
+	} else {
+		room = imm(g, j->to.bound);
+		ir_alu(g->ir, BPF_SUB, room, len);
+	}
+	all = gen_copy(g, copy_text(g, at, room, &j->b));
+	if (j->to.padded) {
+		ir_jcci(g->ir, BPF_JSLE, all, 0, done);
+		ir_alu(g->ir, BPF_ADD, all, len);
+		ir_jcci(g->ir, BPF_JGT, all, j->to.bound, done);
+		gen_str_padded(g, &j->to, all);
+	}
+	ir_place(g->ir, done);
+}
+
+static void gen_strjoin(struct gen *g, struct node *n, const struct str_dest *d)
+{
+	struct join j = {.a = text_arg(g, n, 0), .b = text_arg(g, n, 1), .to = *d};
+
+	j.most_a = MIN(j.a.bound, d->bound);
+	j.fits = j.most_a + j.b.bound - 1 <= d->bound;
+	if (!j.fits && d->slot_off < 0) {
+		j.to = gen_temp_str(g);
+		j.most_a = MIN(j.a.bound, j.to.bound);
+	}
+	join(g, &j);
+	deliver(g, &j.to, d);
+}
+
+static uint32_t bound_strjoin(struct sema *s, struct node *n)
+{
+	return sema_bound(s, n->list) + sema_bound(s, n->list->next) - 1;
+}
+
+/* Searching ------------------------------------------------------------------------------------------------------- */
+
+static int gen_index(struct gen *g, struct node *n)
+{
+	int hay = slot_arg(g, n, 0), needle = slot_arg(g, n, 1), start = int_arg(g, n, 2, 0);
+
+	return gen_routine(g, "rt_find", 4, (int[]){gen_slot_no(g), imm(g, hay), imm(g, needle), start});
+}
+
+static int gen_rindex(struct gen *g, struct node *n)
+{
+	int hay = slot_arg(g, n, 0), needle = slot_arg(g, n, 1), start = int_arg(g, n, 2, INT32_MAX);
+
+	return gen_routine(g, "rt_rfind", 4, (int[]){gen_slot_no(g), imm(g, hay), imm(g, needle), start});
+}
+
+/* What follows in the text at this offset of the slot from a position on; NULL when that is -1. */
+static void rest_of(struct gen *g, int text, int pos, const struct str_dest *d)
+{
+	int none = ir_label(g->ir), done = ir_label(g->ir), from;
+
+	ir_jcci(g->ir, BPF_JGE, pos, g->sh->strsize, none);
+	from = address(g, gen_slot(g), text);
+	ir_alu(g->ir, BPF_ADD, from, pos);
+	gen_str_fetch(g, from, false, -1, d);
+	ir_jmp(g->ir, done);
+	ir_place(g->ir, none);
+	gen_str_null(g, d);
+	ir_place(g->ir, done);
+}
+
+static void find_char(struct gen *g, struct node *n, bool last, const struct str_dest *d)
+{
+	int text = slot_arg(g, n, 0), c = gen_expr(g, call_arg(n, 1));
+
+	rest_of(g, text, gen_routine(g, "rt_findchr", 4, (int[]){gen_slot_no(g), imm(g, text), c, imm(g, last)}), d);
+}
+
+static void gen_strchr(struct gen *g, struct node *n, const struct str_dest *d)
+{
+	find_char(g, n, false, d);
+}
+
+static void gen_strrchr(struct gen *g, struct node *n, const struct str_dest *d)
+{
+	find_char(g, n, true, d);
+}
+
+static void gen_strstr(struct gen *g, struct node *n, const struct str_dest *d)
+{
+	int hay = slot_arg(g, n, 0), needle = slot_arg(g, n, 1);
+	int args[] = {gen_slot_no(g), imm(g, hay), imm(g, needle), imm(g, 0)};
+
+	rest_of(g, hay, gen_routine(g, "rt_find", 4, args), d);
+}
+
+/*
+ * The text that is being cut and the position in it live as long as the firing, for strtok(NULL, ...) in later
+ * clauses: first the position, then the string. Both start as zeroes, and NULL means that there is nothing to cut.
+ */
+static void gen_strtok(struct gen *g, struct node *n, const struct str_dest *d)
+{
+	static const char key[] = "strtok";
+	struct node *arg = call_arg(n, 0);
+	uint32_t state = gen_static(g, key, 8 + RT_STRING(g->sh->strsize)), text = state + 8;
+	struct str_dest saved = {gen_slot(g), text, g->sh->strsize, true, text}, t;
+	int go_on = ir_label(g->ir), none = ir_label(g->ir), done = ir_label(g->ir), delims, pos, r;
+	struct str s;
+
+	if (arg->kind != N_INT) {
+		s = gen_str(g, arg);
+		gen_str_is_null(g, &s, go_on);
+		gen_str_copy(g, &s, &saved);
+		ir_sti(g->ir, 8, gen_slot(g), state, 0);
+	}
+	ir_place(g->ir, go_on);
+	delims = slot_arg(g, n, 1);
+	s = (struct str){.ptr = gen_slot(g), .off = text, .bound = g->sh->strsize, .slot_off = text};
+	gen_str_is_null(g, &s, none);
+	pos = ir_reg(g->ir);
+	ir_ld(g->ir, 8, pos, gen_slot(g), state);
+	t = result_at(g, d);
+	r = gen_routine(g, "rt_strtok", 5,
+			(int[]){gen_slot_no(g), imm(g, t.slot_off), imm(g, text), imm(g, delims), pos});
+	ir_jcci(g->ir, BPF_JSLT, r, 0, none);
+	ir_st(g->ir, 8, gen_slot(g), state, r);
+	deliver(g, &t, d);
+	ir_jmp(g->ir, done);
+	ir_place(g->ir, none);
+	gen_str_null(g, d);
+	ir_place(g->ir, done);
+}
+
+/* Text to text ---------------------------------------------------------------------------------------------------- */
+
+static uint32_t bound_arg(struct sema *s, struct node *n)
+{
+	return sema_bound(s, n->list);
+}
+
+/* "." of nothing. */
+static uint32_t bound_path(struct sema *s, struct node *n)
+{
+	return MAX(sema_bound(s, n->list), 2);
+}
+
+static void gen_substr(struct gen *g, struct node *n, const struct str_dest *d)
+{
+	int text = slot_arg(g, n, 0), index = gen_expr(g, call_arg(n, 1)), len = int_arg(g, n, 2, INT32_MAX);
+	struct str_dest t = result_at(g, d);
+
+	gen_routine(g, "rt_substr", 5, (int[]){gen_slot_no(g), imm(g, t.slot_off), imm(g, text), index, len});
+	deliver(g, &t, d);
+}
+
+static uint32_t bound_substr(struct sema *s, struct node *n)
+{
+	struct node *len = call_arg(n, 2);
+	uint32_t bound = sema_bound(s, n->list);
+
+	return len && len->kind == N_INT && (int64_t)len->value >= 0 ? MIN(bound, len->value + 1) : bound;
+}
+
+static void change_case(struct gen *g, struct node *n, bool upper, const struct str_dest *d)
+{
+	int text = slot_arg(g, n, 0);
+	struct str_dest t = result_at(g, d);
+
+	gen_routine(g, "rt_case", 4, (int[]){gen_slot_no(g), imm(g, t.slot_off), imm(g, text), imm(g, upper)});
+	deliver(g, &t, d);
+}
+
+static void gen_toupper(struct gen *g, struct node *n, const struct str_dest *d)
+{
+	change_case(g, n, true, d);
+}
+
+static void gen_tolower(struct gen *g, struct node *n, const struct str_dest *d)
+{
+	change_case(g, n, false, d);
+}
+
+static void part_of_path(struct gen *g, struct node *n, const char *routine, const struct str_dest *d)
+{
+	int text = slot_arg(g, n, 0);
+	struct str_dest t = result_at(g, d);
+
+	gen_routine(g, routine, 3, (int[]){gen_slot_no(g), imm(g, t.slot_off), imm(g, text)});
+	deliver(g, &t, d);
+}
+
+static void gen_basename(struct gen *g, struct node *n, const struct str_dest *d)
+{
+	part_of_path(g, n, "rt_basename", d);
+}
+
+static void gen_dirname(struct gen *g, struct node *n, const struct str_dest *d)
+{
+	part_of_path(g, n, "rt_dirname", d);
+}
+
+/* Numbers as text ------------------------------------------------------------------------------------------------- */
+
+/* A base that is none is an illegal operation. */
+static int base_arg(struct gen *g, struct node *n)
+{
+	int base = int_arg(g, n, 1, 10), ok = ir_label(g->ir);
+
+	if (!call_arg(n, 1))
+		return base;
+	ir_jcci(g->ir, BPF_JEQ, base, 10, ok);
+	gen_fault_if(g, BPF_JLT, base, 2, FAULT_ILLOP, -1, 0);
+	gen_fault_if(g, BPF_JGT, base, 36, FAULT_ILLOP, -1, 0);
+	ir_place(g->ir, ok);
+	return base;
+}
+
+static int gen_strtoll(struct gen *g, struct node *n)
+{
+	int text = slot_arg(g, n, 0), base = base_arg(g, n);
+
+	return gen_routine(g, "rt_strtoll", 3, (int[]){gen_slot_no(g), imm(g, text), base});
+}
+
+static void gen_lltostr(struct gen *g, struct node *n, const struct str_dest *d)
+{
+	int value = gen_expr(g, call_arg(n, 0)), base = base_arg(g, n);
+	struct str_dest t = result_at(g, d);
+
+	gen_routine(g, "rt_lltostr", 4, (int[]){gen_slot_no(g), imm(g, t.slot_off), value, base});
+	deliver(g, &t, d);
+}
+
+/* A sign and 19 digits; 64 binary ones; of the bases from 8 on, the octal ones are the longest: 0 and 22. */
+static uint32_t bound_lltostr(struct sema *s, struct node *n)
+{
+	struct node *base = call_arg(n, 1);
+
+	(void)s;
+	if (!base || (base->kind == N_INT && base->value == 10))
+		return 21;
+	return base->kind == N_INT && base->value >= 8 ? 24 : 65;
+}
+
+const struct def defs_str[] = {
+	{.name = "strlen", .kind = DEF_SUB, .proto = "size_t(const char *)", .flags = DEF_PURE, .gen = gen_strlen,
+	 .help = "bytes of a string"},
+	{.name = "strjoin", .kind = DEF_SUB, .proto = "string(const char *, const char *)", .flags = DEF_PURE,
+	 .gen_str = gen_strjoin, .bound = bound_strjoin, .help = "two strings, one behind the other"},
+	{.name = "index", .kind = DEF_SUB, .proto = "int(const char *, const char *, [int])", .flags = DEF_PURE,
+	 .gen = gen_index, .help = "where the second string is first found in the first, from a start on; or -1"},
+	{.name = "rindex", .kind = DEF_SUB, .proto = "int(const char *, const char *, [int])", .flags = DEF_PURE,
+	 .gen = gen_rindex, .help = "where the second string is last found in the first, up to a start; or -1"},
+	{.name = "strchr", .kind = DEF_SUB, .proto = "string(const char *, char)", .flags = DEF_PURE,
+	 .gen_str = gen_strchr, .bound = bound_arg, .help = "the string from a character's first place on, or NULL"},
+	{.name = "strrchr", .kind = DEF_SUB, .proto = "string(const char *, char)", .flags = DEF_PURE,
+	 .gen_str = gen_strrchr, .bound = bound_arg, .help = "the string from a character's last place on, or NULL"},
+	{.name = "strstr", .kind = DEF_SUB, .proto = "string(const char *, const char *)", .flags = DEF_PURE,
+	 .gen_str = gen_strstr, .bound = bound_arg,
+	 .help = "the first string from the second's first place in it on, or NULL"},
+	{.name = "strtok", .kind = DEF_SUB, .proto = "string(const char *, const char *)", .gen_str = gen_strtok,
+	 .help = "the next part of a string between any of these delimiters; NULL goes on with the last string"},
+	{.name = "substr", .kind = DEF_SUB, .proto = "string(const char *, int, [int])", .flags = DEF_PURE,
+	 .gen_str = gen_substr, .bound = bound_substr,
+	 .help = "part of a string from an index on, of some length; negative ones count from the end"},
+	{.name = "basename", .kind = DEF_SUB, .proto = "string(const char *)", .flags = DEF_PURE,
+	 .gen_str = gen_basename, .bound = bound_path, .help = "the last part of a path"},
+	{.name = "dirname", .kind = DEF_SUB, .proto = "string(const char *)", .flags = DEF_PURE,
+	 .gen_str = gen_dirname, .bound = bound_path, .help = "a path without its last part"},
+	{.name = "toupper", .kind = DEF_SUB, .proto = "string(const char *)", .flags = DEF_PURE,
+	 .gen_str = gen_toupper, .bound = bound_arg, .help = "the string in upper case"},
+	{.name = "tolower", .kind = DEF_SUB, .proto = "string(const char *)", .flags = DEF_PURE,
+	 .gen_str = gen_tolower, .bound = bound_arg, .help = "the string in lower case"},
+	{.name = "lltostr", .kind = DEF_SUB, .proto = "string(int64_t, [int])", .flags = DEF_PURE,
+	 .gen_str = gen_lltostr, .bound = bound_lltostr, .help = "a number as text, in a base from 2 to 36 (10)"},
+	{.name = "strtoll", .kind = DEF_SUB, .proto = "int64_t(const char *, [int])", .flags = DEF_PURE,
+	 .gen = gen_strtoll, .help = "the number that a text begins with, in a base from 2 to 36 (10)"},
+	{0},
+};
