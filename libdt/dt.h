@@ -64,6 +64,8 @@ enum dt_program_kind {
  * matched, or -1.
  */
 int dt_program(struct dt *dt, enum dt_program_kind kind, const char *text, const char *name);
+/** Finishes compiling without touching the kernel (-e): what dt_go() would find wrong. 0 or -1. */
+int dt_check(struct dt *dt);
 /** Lists the probes that the programs' descriptions match, or all when there are none; verbose as -v. */
 int dt_list(struct dt *dt, FILE *out, bool verbose);
 /** What dtrace -v says of the programs: their stability. */

@@ -424,8 +424,8 @@ static int gen_stddev(struct gen *g, struct node *n)
 	return -1;
 }
 
-#define SCALAR(name, check, text)                                                                                   \
-	{#name, DEF_AGG, "void(...)", .check = check, .gen = gen_##name, .agg = &aggfunc_##name, .help = text}
+#define SCALAR(name, checker, text)                                                                                   \
+	{#name, DEF_AGG, "void(...)", .check = checker, .gen = gen_##name, .agg = &aggfunc_##name, .help = text}
 
 const struct def defs_agg[] = {
 	SCALAR(count, check_count, "how many times"),

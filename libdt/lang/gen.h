@@ -167,7 +167,7 @@ struct gen {
 
 /* One program for these clauses; nprobes probes share it. Returns the main function's IR. */
 struct ir *gen_program(struct shared *sh, enum hook_kind hook, struct clause *const *clauses, int nclauses,
-		       struct probe *const *probes, int nprobes, bool has_cookie, struct map *select_table);
+		       struct probe *const *probes, int nprobes, struct map *select_table);
 
 /* The routines that every program may call: dt_drop(kind) and dt_error(clause, probe, site, fault, value). */
 struct ir *gen_drop_routine(struct shared *sh);

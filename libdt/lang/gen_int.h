@@ -50,7 +50,5 @@ void gen_drop(struct gen *g, enum drop kind);
 int gen_self_lookup(struct gen *g, bool create);
 /* A number that tells threads apart: the thread's id; for idle threads one for each CPU. */
 int gen_thread_key(struct gen *g);
-/* Stacks and addresses as columns of a key. */
-void gen_key_special(struct gen *g, const struct def *def, struct node *n, int ptr, int off, uint32_t size);
 
 #endif

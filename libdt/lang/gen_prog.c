@@ -310,6 +310,32 @@ static void release_slot(struct gen *g, int part)
 	}
 }
 
+/* A field behind pointers from the current task: the offsets are the running kernel's. */
+int gen_task_field(struct gen *g, const char *const *path, int npath)
+{
+	struct types *types = g->sh->types;
+	const struct type *t = type_find(types, "vmlinux", "struct task_struct");
+	int at = ir_call_const(g->ir, BPF_FUNC_get_current_task, 0, NULL);
+
+	for (int i = 0; i < npath; i++) {
+		const struct member *m = NULL;
+		uint64_t bits = 0;
+
+		t = t ? type_complete(types, type_base(t)) : NULL;
+		if (t && t->kind == T_PTR)
+			t = type_complete(types, type_base(t->ref));
+		if (t && type_is_sou(t))
+			m = type_member(types, t, path[i], &bits);
+		if (!m)
+			diag_die(g->sh->diag, D_SYM_NOTYPES, g->clause->node->loc,
+				 "the kernel's type data are needed and have no %s: %s", path[i],
+				 types_kernel_error(types) ? types_kernel_error(types) : "no such member");
+		t = m->type;
+		at = gen_peek_kernel(g, at, bits / 8, type_size(types, t));
+	}
+	return at;
+}
+
 /* Threads -------------------------------------------------------------------------------------------------------- */
 
 int gen_cpu(struct gen *g)
@@ -463,10 +489,8 @@ void gen_record(struct gen *g, const struct act *act, int i, struct node *n)
 		ir_alui(g->ir, BPF_ADD, dst, rec->off);
 		r = ir_callv(g->ir, BPF_FUNC_probe_read_kernel, dst, imm(g, rec->size), addr);
 		gen_fault_if(g, BPF_JNE, r, 0, FAULT_BADADDR, addr, 0);
-	} else if (type_is_scalar(rec->type)) {
-		ir_st(g->ir, rec->size, g->rec, rec->off, gen_expr(g, n));
 	} else {
-		gen_key_special(g, n->ref, n, g->rec, rec->off, rec->size);
+		ir_st(g->ir, rec->size, g->rec, rec->off, gen_expr(g, n));
 	}
 }
 
@@ -624,7 +648,7 @@ static void clause(struct gen *g, struct clause *c)
 
 /* Which of its probes a program fires for ------------------------------------------------------------------------------ */
 
-static void find_probe(struct gen *g, bool has_cookie, struct map *table, int out)
+static void find_probe(struct gen *g, struct map *table, int out)
 {
 	int sel, p, one;
 
@@ -633,7 +657,7 @@ static void find_probe(struct gen *g, bool has_cookie, struct map *table, int ou
 		sel = g->probe->provider->selector(g, g->probe);
 		if (g->nprobes == 1) {
 			ir_jcci(g->ir, BPF_JNE, sel, g->probe->select, out);
-			return;
+			goto guard;
 		}
 		ir_jcci(g->ir, BPF_JGE, sel, g->probe->provider->nselect, out);
 		one = gen_copy(g, sel);
@@ -645,13 +669,15 @@ static void find_probe(struct gen *g, bool has_cookie, struct map *table, int ou
 		ir_ld(g->ir, 4, g->probe_index, p, 0);
 		ir_jcci(g->ir, BPF_JEQ, g->probe_index, 0, out); /* 0: none; else index + 1 */
 		ir_alui(g->ir, BPF_SUB, g->probe_index, 1);
-	} else if (g->nprobes > 1) {
-		(void)has_cookie; /* the plan makes programs for many probes only where there are cookies */
-		g->probe_index = ir_callv(g->ir, BPF_FUNC_get_attach_cookie, g->ctx);
+	} else if (g->nprobes > 1) { /* the plan makes programs for many probes only where there are cookies */
+		g->probe_index = g->hook->cookie(g->ir, g->ctx);
 	}
+guard:
+	if (g->probe->provider->guard)
+		ir_jcci(g->ir, BPF_JEQ, g->probe->provider->guard(g, g->probe), 0, out);
 }
 
-static void prologue(struct gen *g, bool has_cookie, struct map *table, int out)
+static void prologue(struct gen *g, struct map *table, int out)
 {
 	int p, v;
 
@@ -661,7 +687,7 @@ static void prologue(struct gen *g, bool has_cookie, struct map *table, int out)
 		ir_ld(g->ir, 4, v, p, 0);
 		ir_jcci(g->ir, BPF_JNE, v, 0, out);
 	}
-	find_probe(g, has_cookie, table, out);
+	find_probe(g, table, out);
 	if (g->sh->cpu_filter >= 0 && g->hook_kind != HOOK_RUN)
 		g->want_cpu = true;
 	if (g->want_cpu || g->want_slot) {
@@ -672,14 +698,14 @@ static void prologue(struct gen *g, bool has_cookie, struct map *table, int out)
 		ir_jcci(g->ir, BPF_JNE, g->cpu, g->sh->cpu_filter, out);
 }
 
-static void program(struct gen *g, struct clause *const *clauses, int n, bool has_cookie, struct map *table)
+static void program(struct gen *g, struct clause *const *clauses, int n, struct map *table)
 {
 	struct syms_of_script *ss = g->sh->syms;
 	int out = ir_label(g->ir), release = ir_label(g->ir), busy = ir_label(g->ir), part = -1;
 
 	g->ctx = ir_arg(g->ir, 0);
 	ir_loc(g->ir, clauses[0]->node->loc);
-	prologue(g, has_cookie, table, out);
+	prologue(g, table, out);
 	if (g->want_slot) {
 		part = gen_cpu_part(g->ir, g->sh, g->cpu, out);
 		claim_slot(g, part, busy);
@@ -714,7 +740,7 @@ static void program(struct gen *g, struct clause *const *clauses, int n, bool ha
 }
 
 struct ir *gen_program(struct shared *sh, enum hook_kind hook, struct clause *const *clauses, int nclauses,
-		       struct probe *const *probes, int nprobes, bool has_cookie, struct map *select_table)
+		       struct probe *const *probes, int nprobes, struct map *select_table)
 {
 	struct gen g = {0};
 	bool again;
@@ -747,7 +773,7 @@ struct ir *gen_program(struct shared *sh, enum hook_kind hook, struct clause *co
 		g.static_size = last.static_size;
 		g.temp_base = g.temp_top = g.temp_max = g.static_base + g.static_size;
 		g.ir = ir_new(sh->arena, arena_printf(sh->arena, "dt_%u", clauses[0]->index), 1);
-		program(&g, clauses, nclauses, has_cookie, select_table);
+		program(&g, clauses, nclauses, select_table);
 		vec_free(&g.stubs);
 		vec_free(&g.memos);
 		vec_free(&g.frames);

@@ -196,12 +196,8 @@ static void build_tuple(struct gen *g, const struct key *k, uint32_t start, cons
 			zero(g, k, start + at, off - at);
 		if (type_is_string(col->type)) {
 			key_string(g, k, start + off, col, list);
-		} else if (type_is_scalar(col->type)) {
-			ir_st(g->ir, col->size, k->ptr, k->off + start + off, gen_expr(g, list));
 		} else {
-			struct def const *def = list->ref;
-
-			gen_key_special(g, def, list, k->ptr, k->off + start + off, col->size);
+			ir_st(g->ir, col->size, k->ptr, k->off + start + off, gen_expr(g, list));
 		}
 		at = off + col->size;
 	}

@@ -38,7 +38,7 @@ struct node *sym_use(struct sema *s, struct node *n, struct sym *sym)
 
 /* Tuples ----------------------------------------------------------------------------------------------- */
 
-static const char *const_key_error = "keys must be integers, pointers, strings, stacks or addresses";
+static const char *const_key_error = "keys must be integers, pointers or strings";
 
 static void tuple_widen(struct sema *s, struct aggr_col *col, struct node *key)
 {
@@ -51,9 +51,7 @@ static void tuple_widen(struct sema *s, struct aggr_col *col, struct node *key)
 
 static bool key_type_ok(const struct type *t)
 {
-	enum type_kind k = type_base(t)->kind;
-
-	return type_is_scalar(t) || type_is_string(t) || k == T_STACK || k == T_SYMADDR || k == T_USYMADDR;
+	return type_is_scalar(t) || type_is_string(t);
 }
 
 static bool key_fits(const struct type *col, const struct type *key)

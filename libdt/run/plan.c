@@ -76,7 +76,6 @@ static struct planned *planned_new(struct plan *p, const struct enabled *e)
 	pl->hook = e->probe->hook;
 	for (int i = 0; i < e->clauses.n; i++)
 		vec_push(&pl->clauses, e->clauses.v[i]);
-	pl->cookie = hook_has_cookie(p->sh.feats, pl->hook);
 	vec_push(&p->programs, pl);
 	return pl;
 }
@@ -274,8 +273,7 @@ static void make_program(struct plan *p, struct planned *pl, FILE *dump, unsigne
 
 	if (pl->probes.v[0]->provider->selector && pl->probes.n > 1)
 		make_table(p, pl);
-	ir = gen_program(&p->sh, pl->hook, pl->clauses.v, pl->clauses.n, pl->probes.v, pl->probes.n, pl->cookie,
-			 &pl->table);
+	ir = gen_program(&p->sh, pl->hook, pl->clauses.v, pl->clauses.n, pl->probes.v, pl->probes.n, &pl->table);
 	prog_init(&pl->prog, "dt_prog", hook_get(pl->hook)->prog_type);
 	pl->code = finish(p, ir, dump, stages);
 	pl->prog.main = pl->code;

@@ -17,7 +17,6 @@ struct planned {
 	VEC(struct clause *) clauses;
 	VEC(struct probe *) probes;
 	enum hook_kind hook;
-	bool cookie;
 	struct map table;	/* selector's number -> index of the probe + 1 */
 	uint32_t *table_bytes;
 	bool has_table;

@@ -1,0 +1,382 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* From texts to a plan: parsing, matching probes, analysis. The border of diagnostics is here. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "libdt/consume/ksym.h"
+#include "libdt/session.h"
+
+/* Enough CPUs for the highest number that can come up. */
+static int possible_cpus(void)
+{
+	long n = sysconf(_SC_NPROCESSORS_CONF);
+	FILE *f = fopen("/sys/devices/system/cpu/possible", "r");
+	int last = -1, a, b;
+
+	while (f && fscanf(f, "%d", &a) == 1) {
+		last = MAX(last, a);
+		if (fscanf(f, "-%d", &b) == 1)
+			last = MAX(last, b);
+		if (fgetc(f) != ',')
+			break;
+	}
+	if (f)
+		fclose(f);
+	return last >= 0 ? last + 1 : n > 0 ? n : 1;
+}
+
+/* The border: what dies inside comes out as a message. */
+static int caught(struct dt *dt)
+{
+	dt->error.len = 0;
+	diag_format(&dt->diag, &dt->error, opt_on(&dt->opts, OPT_ERRTAGS), dt->carets);
+	dt->diag.where = NULL;
+	return -1;
+}
+
+int compile_open(struct dt *dt)
+{
+	const char *nofeat = opt_text(&dt->opts, OPT_NOFEAT);
+
+	if (dt->types)
+		return 0;
+	if (nofeat && feats_disable(dt->feats, nofeat) < 0)
+		return dt_fail(dt, "failed to set -x nofeat: unknown feature in %s", nofeat);
+	dt->types = types_new(false, opt_text(&dt->opts, OPT_BTFPATH));
+	dt->probes = probes_new(dt->arena, dt->types, dt->feats);
+	dt->aggrs = aggrs_new(possible_cpus());
+	dt->syms = syms_new(NULL);
+	dt->aggrs->syms = dt->syms;
+	sema_init(&dt->sema, dt->arena, &dt->diag, dt->types, dt->probes, dt->feats, &dt->opts, &dt->script);
+	plan_init(&dt->plan, dt->arena, &dt->diag, dt->types, dt->feats, &dt->opts, &dt->sema, &dt->script);
+	return 0;
+}
+
+void compile_free(struct dt *dt)
+{
+	for (int i = 0; i < 3; i++)
+		hash_free(&dt->script.table[i]);
+	hash_free(&dt->script.aggs);
+	vec_free(&dt->script.all);
+	sb_free(&dt->diag.msg);
+	sb_free(&dt->diag.warnings);
+}
+
+/* What the grammar asks ---------------------------------------------------------------------------------------------------- */
+
+static bool is_type(void *arg, const char *name)
+{
+	struct dt *dt = arg;
+
+	return type_is_name(dt->types, name);
+}
+
+static const char *number(struct dt *dt, long long v)
+{
+	return arena_printf(dt->arena, "%lld", v);
+}
+
+static const char *macro_arg(void *arg, const char *name)
+{
+	static const struct {
+		const char *name;
+		pid_t (*get)(void);
+	} ids[] = {
+		{"pid", getpid}, {"ppid", getppid}, {"pgid", getpgrp}, {"uid", (pid_t(*)(void))getuid},
+		{"euid", (pid_t(*)(void))geteuid}, {"gid", (pid_t(*)(void))getgid}, {"egid", (pid_t(*)(void))getegid},
+	};
+	struct dt *dt = arg;
+
+	if (*name >= '0' && *name <= '9') {
+		int n = atoi(name);
+
+		if (n >= dt->argc)
+			return NULL;
+		dt->arg_used[n] = 1;
+		return dt->argv[n];
+	}
+	for (unsigned i = 0; i < ARRAY_SIZE(ids); i++)
+		if (!strcmp(name, ids[i].name))
+			return number(dt, ids[i].get());
+	if (!strcmp(name, "sid"))
+		return number(dt, getsid(0));
+	if (!strcmp(name, "projid") || !strcmp(name, "taskid"))
+		return "0";
+	if (!strcmp(name, "target"))
+		return proc_target(dt->procs) ? number(dt, proc_target(dt->procs)) : NULL;
+	return NULL;
+}
+
+static void pragma_option(void *arg, struct loc loc, const char *text)
+{
+	struct dt *dt = arg;
+	char *name = arena_strdup(dt->arena, text), *value = strchr(name, '='), why[200] = "";
+
+	if (value)
+		*value++ = '\0';
+	if (opts_set(&dt->opts, name, value, why, sizeof(why)) < 0)
+		diag_die(&dt->diag, D_PRAGMA_OPTSET, loc, "failed to set option '%s': %s", name, why);
+	if (dt->sema.parse)
+		dt->sema.parse->defaultargs = opt_on(&dt->opts, OPT_DEFAULTARGS);
+	dt->sema.strsize = MAX(opt_num(&dt->opts, OPT_STRSIZE), 8);
+}
+
+/* Clauses ------------------------------------------------------------------------------------------------------------------ */
+
+struct matching {
+	struct clause *clause;
+	const struct pdesc *pd;
+};
+
+static void add_probe(void *arg, struct probe *p)
+{
+	struct matching *m = arg;
+
+	for (int i = 0; i < m->clause->probes.n; i++)
+		if (m->clause->probes.v[i] == p)
+			return;
+	vec_push(&m->clause->probes, p);
+}
+
+static void no_match(struct dt *dt, struct node *n, const struct pdesc *pd, const char *text)
+{
+	const char *lack = probes_lack(dt->probes, pd), *near = lack ? NULL : probes_similar(dt->probes, pd);
+
+	diag_die(&dt->diag, D_PDESC_ZERO, n->loc, "probe description %s does not match any probes%s%s%s", text,
+		 lack ? ": " : near ? "; did you mean " : "", lack ? lack : near ? near : "", near ? "?" : "");
+}
+
+static int match(struct dt *dt, struct clause *c, struct node *n, int default_field)
+{
+	struct pdesc pd = {"", "", "", "", 0, 0};
+	struct matching m = {c, &pd};
+	int matched;
+
+	if (n->has_id) {
+		pd.id = pd.id_last = n->value;
+	} else if (!pdesc_parse(dt->arena, n->str, default_field, &pd)) {
+		diag_die(&dt->diag, D_PDESC_INVAL, n->loc, "invalid probe description \"%s\"", n->str);
+	}
+	matched = probes_match(dt->probes, &pd, add_probe, &m);
+	if (!matched && !opt_on(&dt->opts, OPT_ZDEFS))
+		no_match(dt, n, &pd, n->has_id ? number(dt, n->value) : n->str);
+	return matched;
+}
+
+static int by_id(const void *a, const void *b)
+{
+	const struct probe *x = *(struct probe *const *)a, *y = *(struct probe *const *)b;
+
+	return x->id < y->id ? -1 : x->id > y->id;
+}
+
+static int add_clause(struct dt *dt, struct node *item, int default_field)
+{
+	struct clause *c = arena_alloc(dt->arena, sizeof(*c));
+
+	c->node = item;
+	c->index = dt->plan.clauses.n;
+	vec_push(&dt->plan.clauses, c);
+	for (struct node *n = item->list; n; n = n->next)
+		match(dt, c, n, default_field);
+	if (c->probes.n)
+		qsort(c->probes.v, c->probes.n, sizeof(c->probes.v[0]), by_id);
+	sema_clause(&dt->sema, c);
+	return c->probes.n;
+}
+
+static void dump_tree(struct dt *dt, struct node *tree, const char *stage)
+{
+	const char *dump = opt_text(&dt->opts, OPT_DUMP);
+
+	if (dump && strstr(dump, stage))
+		node_dump(tree, stdout, 0, NULL);
+}
+
+static int program(struct dt *dt, struct source *src, int default_field)
+{
+	struct parse *p = arena_alloc(dt->arena, sizeof(*p));
+	int matched = 0;
+
+	*p = (struct parse){
+		.arena = dt->arena,
+		.diag = &dt->diag,
+		.src = src,
+		.is_type = is_type,
+		.macro_arg = macro_arg,
+		.arg = dt,
+		.defaultargs = opt_on(&dt->opts, OPT_DEFAULTARGS),
+		.pragma_option = pragma_option,
+	};
+	dt->sema.parse = p;
+	p->result = parse_program(p);
+	dump_tree(dt, p->result, "tree");
+	if (!p->result->list && !opt_on(&dt->opts, OPT_EMPTY))
+		diag_die(&dt->diag, D_EMPTY, (struct loc){src, 0, 0}, "empty D program translation unit");
+	for (struct node *item = p->result->list, *next; item; item = next) {
+		next = item->next;
+		if (item->kind == N_CLAUSE)
+			matched += add_clause(dt, item, default_field);
+		else
+			sema_item(&dt->sema, item);
+	}
+	dump_tree(dt, p->result, "typed");
+	return matched;
+}
+
+int dt_program(struct dt *dt, enum dt_program_kind kind, const char *text, const char *name)
+{
+	static const int fields[] = {[DT_PROBE_PROVIDER] = 0, [DT_PROBE_MODULE] = 1, [DT_PROBE_FUNCTION] = 2,
+				     [DT_PROBE_NAME] = 3,     [DT_PROBE_ID] = 3,     [DT_SCRIPT] = 3};
+	struct source *src;
+
+	if (compile_open(dt) < 0)
+		return -1;
+	src = source_new(dt->arena, kind == DT_SCRIPT ? SOURCE_FILE : SOURCE_PROBE, kind == DT_SCRIPT ? name : text, text,
+			 strlen(text));
+	if (setjmp(dt->diag.border))
+		return caught(dt);
+	return program(dt, src, fields[kind]);
+}
+
+/* Every argument has to be used by somebody. */
+static int check_args(struct dt *dt)
+{
+	if (opt_on(&dt->opts, OPT_ARGREF))
+		return 0;
+	for (int i = 1; i < dt->argc; i++)
+		if (!dt->arg_used[i])
+			return dt_fail(dt, "extraneous argument '%s' ($%d is not referenced)", dt->argv[i], i);
+	return 0;
+}
+
+static unsigned dump_stages(const struct dt *dt)
+{
+	const char *dump = opt_text(&dt->opts, OPT_DUMP);
+
+	if (!dump)
+		return 0;
+	return (strstr(dump, "ir") ? 2 : 0) | (strstr(dump, "ra") ? 4 : 0) | (strstr(dump, "bpf") ? 8 : 0);
+}
+
+int compile_prepare(struct dt *dt)
+{
+	const char *dump = opt_text(&dt->opts, OPT_DUMP);
+
+	if (compile_open(dt) < 0 || check_args(dt) < 0)
+		return -1;
+	if (dt->prepared)
+		return 0;
+	if (setjmp(dt->diag.border))
+		return caught(dt);
+	if (!dt->plan.clauses.n && !opt_on(&dt->opts, OPT_EMPTY))
+		return dt_fail(dt, "no probes specified");
+	plan_make(&dt->plan, dt->aggrs, dump ? stdout : NULL, dump_stages(dt));
+	if (dump && strstr(dump, "plan"))
+		plan_dump(&dt->plan, stdout);
+	dt->prepared = true;
+	return 0;
+}
+
+int dt_check(struct dt *dt)
+{
+	return compile_prepare(dt);
+}
+
+int dt_listing(struct dt *dt, FILE *out)
+{
+	if (compile_prepare(dt) < 0)
+		return -1;
+	for (int i = 0; i < dt->plan.programs.n; i++) {
+		struct planned *pl = dt->plan.programs.v[i];
+
+		if (pl->probes.n == 1)
+			fprintf(out, "\nProgram for %s:%s:%s:%s\n", pl->probes.v[0]->prov, pl->probes.v[0]->mod,
+				pl->probes.v[0]->func, pl->probes.v[0]->name);
+		else
+			fprintf(out, "\nProgram for %d probes\n", pl->probes.n);
+		code_list(pl->code, out, true);
+	}
+	return 0;
+}
+
+/* Listing ------------------------------------------------------------------------------------------------------------------ */
+
+struct listing {
+	struct dt *dt;
+	FILE *out;
+	bool verbose;
+};
+
+static void list_probe(void *arg, struct probe *p)
+{
+	struct listing *l = arg;
+
+	probe_list(l->out, p);
+	if (l->verbose)
+		probe_list_verbose(l->dt->probes, l->out, p);
+}
+
+int dt_list(struct dt *dt, FILE *out, bool verbose)
+{
+	struct listing l = {dt, out, verbose};
+	struct pdesc all = {"", "", "", "", 0, 0};
+	struct hash seen = {0};
+
+	if (compile_open(dt) < 0)
+		return -1;
+	if (setjmp(dt->diag.border))
+		return caught(dt);
+	probe_list_header(out);
+	if (!dt->plan.clauses.n) {
+		probes_match(dt->probes, &all, list_probe, &l);
+		return 0;
+	}
+	for (int i = 0; i < dt->plan.clauses.n; i++) {
+		struct clause *c = dt->plan.clauses.v[i];
+
+		for (int j = 0; j < c->probes.n; j++) {
+			void **was = hash_ref(&seen, &c->probes.v[j]->id, sizeof(uint32_t));
+
+			if (!*was)
+				list_probe(&l, c->probes.v[j]);
+			*was = c;
+		}
+	}
+	hash_free(&seen);
+	return 0;
+}
+
+/* D's own names are stable; what a clause says through its arguments is as stable as the provider's arguments. */
+static struct attr statements(const struct clause *c)
+{
+	struct attr a = {STAB_STABLE, STAB_STABLE, CLASS_COMMON};
+
+	for (int i = 0; c->uses_args && i < c->probes.n; i++)
+		a = attr_min(a, c->probes.v[i]->provider->attr_args);
+	return a;
+}
+
+int dt_stability(struct dt *dt, FILE *out)
+{
+	for (int i = 0; i < dt->plan.clauses.n; i++) {
+		struct clause *c = dt->plan.clauses.v[i];
+		struct attr a = {STAB_STANDARD, STAB_STANDARD, CLASS_COMMON};
+
+		if (!c->probes.n)
+			continue;
+		for (int j = 0; j < c->probes.n; j++)
+			a = attr_min(a, probe_attr(c->probes.v[j]));
+		fprintf(out, "\nStability attributes for description %s:\n", c->node->list->str ? c->node->list->str : "");
+		fprintf(out, "\n\tMinimum Probe Description Attributes\n\t\tIdentifier Names: %s\n\t\tData Semantics:   %s\n"
+			     "\t\tDependency Class: %s\n",
+			stability_name(a.name), stability_name(a.data), depclass_name(a.class));
+		a = statements(c);
+		fprintf(out, "\n\tMinimum Statement Attributes\n\t\tIdentifier Names: %s\n\t\tData Semantics:   %s\n"
+			     "\t\tDependency Class: %s\n",
+			stability_name(a.name), stability_name(a.data), depclass_name(a.class));
+	}
+	return 0;
+}

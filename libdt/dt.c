@@ -1,0 +1,529 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The API, and the order of the phases. */
+#include "libdt/dt.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "bpf/ring.h"
+#include "libdt/consume/consume.h"
+#include "libdt/consume/ksym.h"
+#include "libdt/run/plan.h"
+#include "libdt/run/proc.h"
+#include "libdt/session.h"
+
+static uint64_t now_ns(clockid_t clock)
+{
+	struct timespec ts;
+
+	clock_gettime(clock, &ts);
+	return ts.tv_sec * 1000000000ull + ts.tv_nsec;
+}
+
+int dt_fail(struct dt *dt, const char *fmt, ...)
+{
+	va_list ap;
+
+	dt->error.len = 0;
+	va_start(ap, fmt);
+	sb_vprintf(&dt->error, fmt, ap);
+	va_end(ap);
+	return -1;
+}
+
+struct dt *dt_open(void)
+{
+	struct dt *dt = xcalloc(1, sizeof(*dt));
+
+	dt->arena = arena_new();
+	opts_init(&dt->opts);
+	dt->feats = feats_new();
+	dt->procs = procs_new();
+	return dt;
+}
+
+void dt_close(struct dt *dt)
+{
+	if (!dt)
+		return;
+	plan_detach(&dt->plan);
+	ring_close(dt->ring);
+	if (dt->consume)
+		free(dt->consume);
+	plan_free(&dt->plan);
+	if (dt->aggrs)
+		aggrs_free(dt->aggrs);
+	syms_free(dt->syms);
+	if (dt->probes)
+		probes_free(dt->probes);
+	if (dt->types)
+		types_free(dt->types);
+	compile_free(dt);
+	procs_free(dt->procs);
+	feats_free(dt->feats);
+	opts_free(&dt->opts);
+	sb_free(&dt->error);
+	sb_free(&dt->warnings_out);
+	arena_free(dt->arena);
+	free(dt);
+}
+
+const char *dt_error(const struct dt *dt)
+{
+	return sb_str(&dt->error);
+}
+
+const char *dt_warnings(struct dt *dt)
+{
+	dt->warnings_out.len = 0;
+	sb_puts(&dt->warnings_out, sb_str(&dt->diag.warnings));
+	dt->diag.warnings.len = 0;
+	return sb_str(&dt->warnings_out);
+}
+
+void dt_carets(struct dt *dt, bool on)
+{
+	dt->carets = on;
+}
+
+int dt_setopt(struct dt *dt, const char *name, const char *value)
+{
+	char why[200] = "";
+
+	if (opts_set(&dt->opts, name, value, why, sizeof(why)) < 0)
+		return dt_fail(dt, "failed to set -x %s: %s", name, why);
+	return 0;
+}
+
+const char *dt_getopt(struct dt *dt, const char *name)
+{
+	int which = opt_find(name);
+
+	return which < 0 ? NULL : dt->opts.v[which].text;
+}
+
+void dt_macro_args(struct dt *dt, int argc, char *const *argv)
+{
+	dt->argc = argc;
+	dt->argv = arena_alloc(dt->arena, (argc + 1) * sizeof(*dt->argv));
+	dt->arg_used = arena_alloc(dt->arena, argc + 1);
+	for (int i = 0; i < argc; i++)
+		dt->argv[i] = arena_strdup(dt->arena, argv[i]);
+}
+
+/* Processes ------------------------------------------------------------------------------------------------------------ */
+
+pid_t dt_run(struct dt *dt, const char *command)
+{
+	struct strbuf why = {0};
+	pid_t pid = proc_run(dt->procs, command, &why);
+
+	if (pid < 0)
+		dt_fail(dt, "%s", sb_str(&why));
+	sb_free(&why);
+	return pid < 0 ? -1 : pid;
+}
+
+int dt_grab(struct dt *dt, pid_t pid)
+{
+	struct strbuf why = {0};
+	int err = proc_grab(dt->procs, pid, &why);
+
+	if (err)
+		dt_fail(dt, "%s", sb_str(&why));
+	sb_free(&why);
+	return err ? -1 : 0;
+}
+
+/* Starting -------------------------------------------------------------------------------------------------------------- */
+
+/* When the kernel does not let us use BPF at all, that is the message. */
+static bool fail_no_bpf(struct dt *dt, int err)
+{
+	struct strbuf why = {0};
+	bool known = (err == -EPERM || err == -EACCES || err == -ENOSYS) && feat_why_no_bpf(&why);
+
+	if (known)
+		dt_fail(dt, "%s", sb_str(&why));
+	sb_free(&why);
+	return known;
+}
+
+static int fail_load(struct dt *dt, int err, const struct strbuf *log, const struct planned *pl)
+{
+	if (fail_no_bpf(dt, err))
+		return -1;
+	dt_fail(dt, "failed to load the program of %s:%s:%s:%s: %s", pl && pl->probes.n ? pl->probes.v[0]->prov : "dtrace",
+		pl && pl->probes.n ? pl->probes.v[0]->mod : "", pl && pl->probes.n ? pl->probes.v[0]->func : "",
+		pl && pl->probes.n ? pl->probes.v[0]->name : "support", strerror(-err));
+	if (log->len)
+		sb_printf(&dt->error, "\n%s", log->s);
+	return -1;
+}
+
+static int load(struct dt *dt)
+{
+	struct strbuf log = {0};
+	struct planned *failed;
+	struct shared *sh = &dt->plan.sh;
+	int err = map_create(&sh->ctl);
+
+	if (!err)
+		err = dt->aggrs->v.n ? map_create(&sh->aggmem) : 0;
+	if (err)
+		return fail_no_bpf(dt, err) ? -1 : dt_fail(dt, "failed to create a BPF map: %s", strerror(-err));
+	dt->aggrs->generation = (volatile uint32_t *)((uint8_t *)sh->ctl.mem + CTL_GENERATION);
+	if (dt->aggrs->v.n && (err = aggrs_create(dt->aggrs)))
+		return dt_fail(dt, "failed to create the maps of aggregations: %s", strerror(-err));
+	err = plan_load(&dt->plan, &log, opt_on(&dt->opts, OPT_VERIFIERLOG), &failed);
+	if (err)
+		fail_load(dt, err, &log, failed);
+	else if (log.len)
+		fputs(log.s, stderr);
+	sb_free(&log);
+	return err ? -1 : 0;
+}
+
+static void set_clocks(struct dt *dt)
+{
+	uint8_t *mem = dt->plan.sh.ctl.mem;
+	uint64_t mono = now_ns(CLOCK_MONOTONIC), wall = now_ns(CLOCK_REALTIME);
+
+	if (!dt->started_ns) {
+		dt->started_ns = mono;
+		__atomic_store_n((uint64_t *)(mem + CTL_START), mono, __ATOMIC_RELAXED);
+	}
+	__atomic_store_n((uint64_t *)(mem + CTL_WALL), wall - mono, __ATOMIC_RELAXED);
+}
+
+static uint32_t *ctl_word(struct dt *dt, int off)
+{
+	return (uint32_t *)((uint8_t *)dt->plan.sh.ctl.mem + off);
+}
+
+static int start_consumer(struct dt *dt)
+{
+	struct shared *sh = &dt->plan.sh;
+
+	if (sh->ring.fd >= 0 && sh->uses_ring) {
+		dt->ring = ring_open(&sh->ring);
+		if (!dt->ring)
+			return dt_fail(dt, "failed to map the ring buffer: %s", strerror(errno));
+	}
+	dt->consume = xcalloc(1, sizeof(*dt->consume));
+	consume_init(dt->consume, stdout, stderr, &dt->opts, dt->types, dt->aggrs);
+	dt->consume->clauses = dt->plan.clauses.v;
+	dt->consume->nclauses = dt->plan.clauses.n;
+	dt->consume->probes = sh->probes.v;
+	dt->consume->nprobes = sh->probes.n;
+	dt->consume->on_error = dt_on_error;
+	dt->consume->on_error_arg = dt;
+	return 0;
+}
+
+int dt_go(struct dt *dt)
+{
+	struct probe *failed;
+	int err;
+
+	if (compile_prepare(dt) < 0 || load(dt) < 0)
+		return -1;
+	set_clocks(dt);
+	if (start_consumer(dt) < 0)
+		return -1;
+	dt->opts.going = true;
+	dt->going = true;
+	err = plan_fire(&dt->plan, "BEGIN", NULL, 0);
+	if (err)
+		return dt_fail(dt, "failed to run BEGIN: %s", strerror(-err));
+	if (!*ctl_word(dt, CTL_STOPPED)) {
+		err = plan_attach(&dt->plan, &failed);
+		if (err)
+			return dt_fail(dt, "failed to enable %s:%s:%s:%s: %s", failed ? failed->prov : "dt",
+				       failed ? failed->mod : "", failed ? failed->func : "", failed ? failed->name : "",
+				       strerror(-err));
+	}
+	proc_go(dt->procs);
+	return 0;
+}
+
+/* Working ---------------------------------------------------------------------------------------------------------------- */
+
+static void report_drops(struct dt *dt)
+{
+	static const struct {
+		const char *one, *many, *tag;
+	} texts[] = {
+		[DROP_PRINCIPAL] = {"drop", "drops", "DTRACEDROP_PRINCIPAL"},
+		[DROP_AGGREGATION] = {"aggregation drop", "aggregation drops", "DTRACEDROP_AGGREGATION"},
+		[DROP_DYNAMIC] = {"dynamic variable drop", "dynamic variable drops", "DTRACEDROP_DYNAMIC"},
+		[DROP_NESTED] = {"drop of a nested firing", "drops of nested firings", "DTRACEDROP_NESTED"},
+		[DROP_ERROR] = {"error in ERROR probe enabling", "errors in ERROR probe enabling", "DTRACEDROP_DBLERROR"},
+	};
+	bool tags = opt_on(&dt->opts, OPT_DROPTAGS);
+	uint64_t n[DROP_COUNT];
+
+	if (!dt->going)
+		return;
+	for (int cpu = 0; cpu < dt->plan.sh.ncpus; cpu++) {
+		if (!plan_drops(&dt->plan, cpu, n))
+			continue;
+		for (int i = 0; i < DROP_COUNT; i++) {
+			if (!n[i])
+				continue;
+			dt->drops += n[i];
+			fprintf(stderr, "dtrace: %s%s%s%llu %s on CPU %d\n", tags ? "[" : "", tags ? texts[i].tag : "",
+				tags ? "] " : "", (unsigned long long)n[i], n[i] == 1 ? texts[i].one : texts[i].many, cpu);
+		}
+	}
+}
+
+static int drain(struct dt *dt, FILE *out)
+{
+	if (!dt->ring)
+		return 0;
+	dt->consume->out = dt->consume->fmt.out = out;
+	return ring_drain(dt->ring, consume_record, dt->consume);
+}
+
+static bool due(uint64_t *last, uint64_t now, int64_t every, uint64_t *next)
+{
+	uint64_t at = *last + every;
+
+	if (now >= at) {
+		*last = now;
+		at = now + every;
+		*next = MIN(*next, at);
+		return true;
+	}
+	*next = MIN(*next, at);
+	return false;
+}
+
+/* What is done at rates. Returns when the next of it is due. */
+static uint64_t periodic(struct dt *dt, int *err)
+{
+	uint64_t now = now_ns(CLOCK_MONOTONIC), next = now + 1000000000ull;
+
+	if (dt->aggrs->v.n && due(&dt->last_aggr, now, opt_num(&dt->opts, OPT_AGGRATE), &next))
+		*err = aggrs_snapshot(dt->aggrs);
+	if (due(&dt->last_status, now, opt_num(&dt->opts, OPT_STATUSRATE), &next)) {
+		report_drops(dt);
+		set_clocks(dt);
+	}
+	return next;
+}
+
+/* Sleeps until a program wakes us, a process changes, a signal comes or the time is there. */
+static void sleep_until(struct dt *dt, uint64_t until)
+{
+	struct pollfd fds[64];
+	int n = 0;
+	uint64_t now = now_ns(CLOCK_MONOTONIC);
+	int64_t left = until > now ? until - now : 0;
+	struct timespec ts;
+	int limit = -1;
+
+	if (dt->ring)
+		fds[n++] = (struct pollfd){.fd = ring_fd(dt->ring), .events = POLLIN};
+	n += proc_fds(dt->procs, fds + n, ARRAY_SIZE(fds) - n, &limit);
+	if (limit >= 0)
+		left = MIN(left, limit * 1000000ll);
+	ts = (struct timespec){left / 1000000000, left % 1000000000};
+	ppoll(fds, n, &ts, NULL);
+}
+
+static int drain_error(struct dt *dt, int err)
+{
+	if (err == -EPIPE)
+		dt->quiet_end = true; /* nobody reads any more: end as if asked to */
+	else
+		dt_fail(dt, "failed to print: %s", strerror(-err));
+	return DT_WORK_ERROR;
+}
+
+/* Tells who has ended; true when all that we trace for have. */
+static bool processes_ended(struct dt *dt)
+{
+	struct strbuf news = {0};
+
+	proc_poll(dt->procs, &news);
+	if (news.len && !opt_on(&dt->opts, OPT_QUIET))
+		fputs(news.s, stderr);
+	sb_free(&news);
+	return proc_all_done(dt->procs);
+}
+
+enum dt_work dt_work(struct dt *dt, FILE *out)
+{
+	uint32_t *sleeping = ctl_word(dt, CTL_SLEEPING);
+	uint64_t next;
+	int n, err = 0;
+
+	n = drain(dt, out);
+	if (n < 0)
+		return drain_error(dt, n), dt->quiet_end ? DT_WORK_DONE : DT_WORK_ERROR;
+	if (fflush(out) && errno == EPIPE) {
+		dt->quiet_end = true;
+		return DT_WORK_DONE;
+	}
+	if (dt->consume->exited)
+		return DT_WORK_DONE;
+	if (processes_ended(dt))
+		return DT_WORK_DONE;
+	next = periodic(dt, &err);
+	if (err)
+		return dt_fail(dt, "failed to read aggregations: %s", strerror(-err)), DT_WORK_ERROR;
+	if (n) { /* busy: gather a batch rather than wake up for each record */
+		nanosleep(&(struct timespec){0, 1000000}, NULL);
+		return DT_WORK_GOING;
+	}
+	__atomic_store_n(sleeping, 1, __ATOMIC_SEQ_CST);
+	n = drain(dt, out); /* what came between the last look and the word */
+	if (!n)
+		sleep_until(dt, next);
+	__atomic_store_n(sleeping, 0, __ATOMIC_SEQ_CST);
+	if (n < 0)
+		return drain_error(dt, n), dt->quiet_end ? DT_WORK_DONE : DT_WORK_ERROR;
+	return DT_WORK_GOING;
+}
+
+static int drain_all(struct dt *dt, FILE *out)
+{
+	int n;
+
+	do
+		n = drain(dt, out);
+	while (n > 0);
+	return n;
+}
+
+int dt_stop(struct dt *dt, FILE *out)
+{
+	int err;
+
+	if (!dt->going || dt->stopped)
+		return 0;
+	dt->stopped = true;
+	__atomic_store_n(ctl_word(dt, CTL_STOPPED), 1, __ATOMIC_SEQ_CST);
+	plan_detach(&dt->plan);
+	err = drain_all(dt, out);
+	if (!plan_fire(&dt->plan, "END", NULL, 0) && err >= 0)
+		err = drain_all(dt, out);
+	if (err >= 0) {
+		fputc('\n', out);
+		err = dt->aggrs->v.n ? aggrs_snapshot(dt->aggrs) : 0;
+		dt->consume->out = dt->consume->fmt.out = out;
+		if (!err)
+			err = consume_aggregations(dt->consume);
+	}
+	report_drops(dt);
+	if (fflush(out) && !err)
+		err = -errno;
+	if (err >= 0 || err == -EPIPE || dt->quiet_end)
+		return 0;
+	return dt_fail(dt, "failed to print: %s", strerror(-err));
+}
+
+int dt_status(const struct dt *dt)
+{
+	return dt->consume ? dt->consume->status : 0;
+}
+
+uint64_t dt_drops(const struct dt *dt)
+{
+	return dt->drops;
+}
+
+/* An error in a clause: told on stderr as ever, with its place in the script; then the ERROR probes fire. */
+void dt_on_error(void *arg, const struct rec_header *h, const struct rec_error *e)
+{
+	struct dt *dt = arg;
+	const struct clause *c = (int)e->clause < dt->plan.clauses.n ? dt->plan.clauses.v[e->clause] : NULL;
+	const struct probe *p = (int)h->probe < dt->plan.sh.probes.n ? dt->plan.sh.probes.v[h->probe] : NULL;
+	struct loc loc = {0};
+	uint64_t args[6];
+	int line, column;
+
+	if (!c || !p)
+		return;
+	if ((int)e->site < c->sites.n)
+		loc = c->sites.v[e->site];
+	loc_pos(loc, &line, &column);
+	if (!strcmp(p->prov, "dtrace") && !strcmp(p->name, "ERROR")) {
+		__atomic_fetch_add((uint64_t *)((uint8_t *)dt->plan.sh.ctl.mem + CTL_CPUS + CTL_CPU_DROPS + DROP_ERROR * 8), 1,
+				   __ATOMIC_RELAXED);
+		return;
+	}
+	fflush(dt->consume->out);
+	fprintf(stderr, "dtrace: error in clause %u for probe ID %u (%s:%s:%s:%s): %s", c->index + 1, p->id, p->prov, p->mod,
+		p->func, p->name, fault_text(e->fault));
+	if (e->fault != FAULT_DIVZERO)
+		fprintf(stderr, e->fault == FAULT_BADADDR ? " (0x%llx)" : " (%lld)", (unsigned long long)e->value);
+	if (loc.src && loc.src->kind == SOURCE_FILE)
+		fprintf(stderr, " at %s:%d:%d", loc.src->name, line, column);
+	else if (loc.src)
+		fprintf(stderr, " at column %d of line %d", column, line);
+	fputc('\n', stderr);
+	args[0] = 0;
+	args[1] = (uint64_t)p->id << 32 | (c->index + 1);
+	args[2] = e->site;
+	args[3] = 0;
+	args[4] = e->fault;
+	args[5] = e->value;
+	plan_fire(&dt->plan, "ERROR", args, 6);
+}
+
+/* Looking ----------------------------------------------------------------------------------------------------------------- */
+
+static struct dt_datum datum(const struct aggr_entry *e, const struct aggr_col *col)
+{
+	struct value v = {.type = col->type, .data = e->key + col->off, .size = col->size};
+	struct dt_datum d = {.kind = DT_BYTES, .data = v.data, .size = v.size};
+
+	if (type_is_string(col->type)) {
+		d.kind = DT_STRING;
+		d.size = value_strlen(&v);
+	} else if (type_is_scalar(col->type)) {
+		d.kind = DT_INT;
+		d.num = value_int(&v);
+	}
+	return d;
+}
+
+int dt_aggregations(struct dt *dt,
+		    int (*fn)(void *arg, const char *name, const char *func, const struct dt_datum *keys, int nkeys,
+			      const int64_t *values, int nvalues),
+		    void *arg)
+{
+	int err = dt->going ? aggrs_snapshot(dt->aggrs) : -EINVAL, stop = 0;
+
+	if (err)
+		return dt_fail(dt, "failed to read aggregations: %s", strerror(-err));
+	for (int i = 0; i < dt->aggrs->v.n && !stop; i++) {
+		struct aggr *ag = dt->aggrs->v.v[i];
+		struct aggr_sort sort = consume_sort(dt->consume);
+		struct aggr_entry **rows;
+		int n = aggr_rows(&ag, 1, &sort, &rows);
+
+		for (int r = 0; r < n && !stop; r++) {
+			struct dt_datum *keys = xcalloc(MAX(ag->ncols, 1), sizeof(*keys));
+
+			for (int k = 0; k < ag->ncols; k++)
+				keys[k] = datum(rows[r], &ag->cols[k]);
+			stop = fn(arg, ag->name, ag->func->name, keys, ag->ncols, rows[r]->value, ag->words);
+			free(keys);
+		}
+		free(rows);
+	}
+	return 0;
+}
+
+void dt_features(struct dt *dt, FILE *out)
+{
+	feats_report(dt->feats, out);
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The handle: the rooms' own structs, and what the phases hand to each other. */
+#ifndef DT_SESSION_H
+#define DT_SESSION_H
+
+#include "libdt/consume/aggr.h"
+#include "libdt/consume/consume.h"
+#include "libdt/dt.h"
+#include "libdt/lang/sema.h"
+#include "libdt/run/plan.h"
+#include "libdt/run/proc.h"
+
+struct dt {
+	struct arena *arena;
+	struct diag diag;
+	struct opts opts;
+	struct feats *feats;
+	struct types *types;   /* NULL until something is compiled or listed */
+	struct probes *probes; /* the same */
+	struct syms_of_script script;
+	struct sema sema;
+	struct plan plan;
+	struct aggrs *aggrs;
+	struct syms *syms;
+	struct procs *procs;
+	struct ring *ring;
+	struct consume *consume;
+
+	int argc;
+	char **argv;
+	char *arg_used;
+	bool carets, prepared, going, stopped, quiet_end;
+	struct strbuf error, warnings_out;
+	uint64_t started_ns, last_aggr, last_status, drops;
+};
+
+/* Sets the message of dt_error() and returns -1. */
+int dt_fail(struct dt *dt, const char *fmt, ...) PRINTF_LIKE(2, 3);
+void dt_on_error(void *arg, const struct rec_header *h, const struct rec_error *e);
+
+/* compile.c: makes what compiling and listing need (types, probes); 0 or -1. */
+int compile_open(struct dt *dt);
+/* The programs as they stand become a plan; once. */
+int compile_prepare(struct dt *dt);
+void compile_free(struct dt *dt);
+
+#endif
