@@ -59,10 +59,12 @@ struct code {
 	VEC(struct bpf_insn) insns;
 	VEC(struct reloc) relocs;
 	VEC(struct line) lines;
-	int frame_size; /* bytes of stack used, spills included */
+	/* Bytes of stack used, spills included. The kernel gives a chain of calls 512 bytes in all and rounds each
+	   function up to 32: leave routines what they need. A single function beyond 512 is an error here. */
+	int frame_size;
 	int nspills;
 	const char *error; /* what stuck, or NULL */
-};
+}; /* its vectors are in the arena: not to be pushed to or freed */
 
 struct ir *ir_new(struct arena *a, const char *name, int nargs);
 /* Function name for dumps and BTF. */
@@ -103,12 +105,16 @@ void ir_atomic(struct ir *ir, int op, int size, int base, int off, int src);
 /* old = *(base+off); if (old == expect) *(base+off) = src; all atomically; result in dst. */
 void ir_cmpxchg(struct ir *ir, int size, int dst, int base, int off, int expect, int src);
 
+/* What follows a jump or a return without a label is dropped. A bound that was checked is known to the verifier for the
+   register that was compared, and for no copy made before; before 5.11 it is lost when that register is spilled, so
+   mask or compare close to the use. */
 void ir_jmp(struct ir *ir, int label);
 /* cond is BPF_JEQ, BPF_JNE, BPF_JGT, BPF_JGE, BPF_JLT, BPF_JLE, BPF_JSGT, BPF_JSGE, BPF_JSLT, BPF_JSLE, BPF_JSET. */
 void ir_jcc(struct ir *ir, int cond, int a, int b, int label);
 void ir_jcci(struct ir *ir, int cond, int a, int64_t imm, int label);
 
-/* Calls a helper (BPF_FUNC_*) with up to five registers; returns a register with the result. */
+/* Calls a helper (BPF_FUNC_*) with up to five registers; returns a register with the result, which must not be read
+   after helpers that return nothing. */
 int ir_call(struct ir *ir, int helper, int nargs, const int *args);
 #define ir_callv(ir, helper, ...)                                                                  \
 	ir_call((ir), (helper), (int)(sizeof((int[]){__VA_ARGS__}) / sizeof(int)), (int[]){__VA_ARGS__})
@@ -127,7 +133,7 @@ void ir_map_mem(struct ir *ir, int dst, struct map *map, uint32_t off);
    back by ir_frame_free for reuse by later takes. */
 int ir_frame(struct ir *ir, int size);
 void ir_frame_free(struct ir *ir, int frame);
-/* dst = address of byte off of the frame. */
+/* dst = address of byte off of the frame. Frames begin undefined: the verifier refuses reads of what was not written. */
 void ir_frame_addr(struct ir *ir, int dst, int frame, int off);
 void ir_frame_ld(struct ir *ir, int size, int dst, int frame, int off);
 void ir_frame_st(struct ir *ir, int size, int frame, int off, int src);
