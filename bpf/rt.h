@@ -20,36 +20,69 @@
 #include "bpf/ir.h"
 #include "bpf/map.h"
 
+struct prog;
+struct rt_built;
+
+/* Bytes of a string's buffer; and of the end of a slot, which belong to the routines. */
+#define RT_STRING(strsize) ((strsize) + 8)
+#define RT_PRIVATE(strsize) ((strsize) + 304)
+
 struct rt {
 	struct arena *arena;
 	struct map *scratch;
-	uint32_t slot_size; /* multiple of 8 */
+	uint32_t slot_size; /* multiple of 8; strings are below slot_size - RT_PRIVATE(strsize) */
 	uint32_t strsize;   /* multiple of 8, at least 16 */
 	struct feats *feats; /* may be NULL in tests: everything is there */
+	struct rt_built *built; /* what rt_build made so far; NULL to start with */
 };
 
 /*
  *	rt_strcmp(slot, a, b)			-1, 0, 1 as unsigned bytes compare; NULL is below the empty string
- *	rt_find(slot, hay, needle, start)	index of the first occurrence at or after start (>= 0), or -1; an empty needle is
- *						found at start (at most the length)
- *	rt_rfind(slot, hay, needle, start)	index of the last occurrence at or before start, or -1
+ *	rt_find(slot, hay, needle, start)	index of the first occurrence at or after start (a negative one is 0), or -1;
+ *						an empty needle is found at start (at most the length)
+ *	rt_rfind(slot, hay, needle, start)	index of the last occurrence at or before start, or -1; an empty needle is found
+ *						at start (at least 0, at most the length)
+ *	rt_match(slot, text, s)			1 when the text begins with s; text need not be the beginning of a string
  *	rt_findchr(slot, s, c, last)		index of the first (or, last != 0, the last) byte c; c == 0 finds the end; or -1
  *	rt_case(slot, dst, src, upper)		copies with ASCII letters changed
  *	rt_strtoll(slot, s, base)		as strtoll(3): blanks, sign, 0x/0 prefixes with base 0 or 16; stops at the first other
- *						byte; saturates
+ *						byte; saturates; 0 with a base that strtoll refuses
  *	rt_lltostr(slot, dst, value, base)	signed decimal for base 10, otherwise unsigned with lower-case digits (base 16 has "0x" in
- *						front, base 8 has "0"), base 2-36; returns the length
+ *						front, base 8 has "0"), base 2-36; returns the length; -1 with another base
  *	rt_substr(slot, dst, src, index, len)	D's substr: negative index counts from the end, negative len stops that many before the
- *						end; len of INT32_MAX means the rest
- *	rt_basename(slot, dst, src)		as basename(1): trailing slashes cut; "" gives "."
- *	rt_dirname(slot, dst, src)		as dirname(1)
+ *						end; len of INT32_MAX means the rest; returns the length
+ *	rt_basename(slot, dst, src)		as basename(1): trailing slashes cut; "" gives "."; "//" gives "/"
+ *	rt_dirname(slot, dst, src)		as dirname(1); "//x" gives "/"
  *	rt_strtok(slot, dst, src, delims, pos)	from pos skips delimiters, copies up to the next; returns the position to go on from, or -1 when
  *						there is no token (dst is NULL then)
- *	rt_quantize(value)			index of the power-of-two bucket, 0..126 (63 is zero, 64+k is [2^k, 2^(k+1)), 62-k is its negative)
- *	rt_llquantize(value, factor|low<<16|high<<32|steps<<48, ...)	see the file
- *	rt_progenyof(pid, off_parent, off_tgid)	1 when the current task or an ancestor has this process id
- * Returns NULL for a name it does not know. The code lives in rt->arena.
+ *	rt_quantize(value)			index of the power-of-two bucket, 0..126 (63 is zero, 64+k is [2^k, 2^(k+1)), 62-k is its negative;
+ *						0 is all of -2^62 and below)
+ *	rt_progenyof(pid, off_parent, off_tgid)	1 when the current task or an ancestor has this process id; looks at 64 generations
+ * A slot or an offset that is out of range gives -1, and 0 where -1 would be an answer (rt_strcmp, rt_match, rt_strtoll).
+ * dst may be the same string as src, not one that overlaps it (rt_strtok: different ones).
+ * Returns NULL for a name it does not know. The code lives in rt->arena, and is built once for each rt.
  */
 struct code *rt_build(struct rt *rt, const char *name);
+
+/* One order of magnitude: values in [lo, end) are in buckets of this width, the first of which has this number. */
+struct rt_order {
+	uint64_t lo, end, width;
+	int first;
+};
+
+/*
+ * A routine of this name for llquantize() with certain constants: (value) -> number of the bucket, which is side + 1
+ * plus (value >= 0) or minus (value < 0) k. k comes from the magnitude: 0 below the first order, first + (magnitude - lo) /
+ * width in an order, side + 1 at and above the last one's end (if that is UINT64_MAX, nothing is above). There is at least one
+ * order, and each begins where the one before ends. rt_build knows the name from then on.
+ */
+struct code *rt_build_llquantize(struct rt *rt, const char *name, const struct rt_order *orders,
+				 int n, int side);
+
+/*
+ * Adds to the program every routine that it calls, directly or not (some call others). Names that are no
+ * routine's are left alone.
+ */
+void rt_link(struct rt *rt, struct prog *p);
 
 #endif
