@@ -25,7 +25,7 @@ static const char **pdesc_field(struct pdesc *pd, int field)
 	return fields[field];
 }
 
-static const char *probe_field(const struct probe *p, int field)
+const char *probe_field(const struct probe *p, int field)
 {
 	const char *fields[NFIELDS] = {p->prov, p->mod, p->func, p->name};
 
