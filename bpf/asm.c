@@ -7,8 +7,8 @@
 struct enc {
 	struct ir *ir;
 	struct code *code;
-	int *at;	 /* label -> instruction of the machine */
-	VEC(int) jumps;	 /* pairs: machine instruction, label */
+	int *at;	/* label -> instruction of the machine */
+	VEC(int) jumps; /* pairs: machine instruction, label */
 };
 
 static void put(struct enc *e, int code, int dst, int src, int off, int32_t imm)

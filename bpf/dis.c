@@ -7,15 +7,16 @@
 
 static const char *alu_op(int op)
 {
-	static const char *const names[] = {"+", "-", "*", "/", "|", "&", "<<", ">>", "", "%", "^", "", "s>>"};
+	static const char *const names[] = {"+",  "-", "*", "/", "|", "&",  "<<",
+					    ">>", "",  "%", "^", "",  "s>>"};
 
 	return op >> 4 < (int)ARRAY_SIZE(names) ? names[op >> 4] : "?";
 }
 
 static const char *cond_op(int op)
 {
-	static const char *const names[] = {"?",  "==", ">",  ">=", "&", "!=", "s>",
-					    "s>=", "?", "?",  "<",  "<=", "s<", "s<="};
+	static const char *const names[] = {"?",   "==", ">", ">=", "&",  "!=", "s>",
+					    "s>=", "?",	 "?", "<",  "<=", "s<", "s<="};
 
 	return op >> 4 < (int)ARRAY_SIZE(names) ? names[op >> 4] : "?";
 }
@@ -121,7 +122,8 @@ static void dump_ins(const struct ins *in, FILE *out)
 		fprintf(out, "if %s %s %s goto L%d", d, cond_op(in->op), s, in->label);
 		break;
 	case INS_JCCI:
-		fprintf(out, "if %s %s %" PRId64 " goto L%d", d, cond_op(in->op), in->imm, in->label);
+		fprintf(out, "if %s %s %" PRId64 " goto L%d", d, cond_op(in->op), in->imm,
+			in->label);
 		break;
 	case INS_CALL:
 		fprintf(out, "r0 = %scall %" PRId64, in->pure ? "const " : "", in->imm);
@@ -138,7 +140,8 @@ static void dump_ins(const struct ins *in, FILE *out)
 		fprintf(out, "%s = &%s%+" PRId64, d, in->map ? in->map->name : "?", in->imm);
 		break;
 	case INS_FRAME:
-		fprintf(out, "%s = r10 %c %" PRId64, d, in->imm < 0 ? '-' : '+', in->imm < 0 ? -in->imm : in->imm);
+		fprintf(out, "%s = r10 %c %" PRId64, d, in->imm < 0 ? '-' : '+',
+			in->imm < 0 ? -in->imm : in->imm);
 		break;
 	case INS_RELOAD:
 		fprintf(out, "%s = slot(%s)", d, s);
@@ -196,8 +199,8 @@ static void list_alu(const struct bpf_insn *in, FILE *out)
 		return;
 	}
 	if (op == BPF_END) {
-		fprintf(out, "r%d = %s%d r%d", in->dst_reg, in->code & BPF_TO_BE ? "be" : "le", in->imm,
-			in->dst_reg);
+		fprintf(out, "r%d = %s%d r%d", in->dst_reg, in->code & BPF_TO_BE ? "be" : "le",
+			in->imm, in->dst_reg);
 		return;
 	}
 	fprintf(out, "%c%d %s= ", c, in->dst_reg, op == BPF_MOV ? "" : alu_op(op));
@@ -222,8 +225,8 @@ static void list_imm64(const struct code *code, int i, FILE *out)
 	uint64_t high = i + 1 < code->insns.n ? (uint32_t)in[1].imm : 0;
 
 	if (r && r->map)
-		fprintf(out, r->kind == RELOC_MAP_MEM ? "r%d = &%s+%u" : "r%d = map[%s]", in->dst_reg,
-			r->map->name, r->off);
+		fprintf(out, r->kind == RELOC_MAP_MEM ? "r%d = &%s+%u" : "r%d = map[%s]",
+			in->dst_reg, r->map->name, r->off);
 	else
 		fprintf(out, "r%d = 0x%" PRIx64 " ll", in->dst_reg, high << 32 | (uint32_t)in->imm);
 }
@@ -325,8 +328,8 @@ void code_list(const struct code *code, FILE *out, bool lines)
 		if (in->code == (BPF_LD | BPF_IMM | BPF_DW) && i + 1 < code->insns.n) {
 			list_insn(code, i++, out);
 			in++;
-			fprintf(out, "\n%04d  %02x  r%-2d r%-2d %+6d 0x%08x", i, in->code, in->dst_reg,
-				in->src_reg, in->off, (uint32_t)in->imm);
+			fprintf(out, "\n%04d  %02x  r%-2d r%-2d %+6d 0x%08x", i, in->code,
+				in->dst_reg, in->src_reg, in->off, (uint32_t)in->imm);
 		} else {
 			list_insn(code, i, out);
 		}

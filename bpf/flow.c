@@ -62,7 +62,10 @@ static bool label_is_next(const struct ir *ir, const int *at, int i, int label)
 	return at[label] > i && at[label] < skip_labels(ir, i + 1);
 }
 
-/* "if c goto A; goto B; A:" becomes "if !c goto B; A:", and jumps to the next instruction vanish. */
+/*
+ * "if c goto A; goto B; A:" becomes "if !c goto B; A:", and jumps to the next instruction
+ * vanish.
+ */
 static bool shorten_jumps(struct ir *ir, const int *at)
 {
 	bool changed = false;
@@ -123,7 +126,8 @@ static bool pack(struct ir *ir, const bool *reached, struct arena *mem)
 	for (int i = 0; i < ir->ins.n; i++) {
 		struct ins *in = &ir->ins.v[i];
 
-		if (!reached[i] || in->kind == INS_NOP || (in->kind == INS_LABEL && !wanted[in->label]))
+		if (!reached[i] || in->kind == INS_NOP ||
+		    (in->kind == INS_LABEL && !wanted[in->label]))
 			continue;
 		ir->ins.v[n++] = *in;
 	}
@@ -173,13 +177,17 @@ static void add_edges(struct flow *f, struct ir *ir, const int *block_of, const 
 			}
 		}
 		for (int b = 0; !pass && b < f->n; b++) {
-			f->blocks[b].pred = arena_alloc(f->mem, sizeof(int) * (f->blocks[b].npred + 1));
+			f->blocks[b].pred =
+			    arena_alloc(f->mem, sizeof(int) * (f->blocks[b].npred + 1));
 			f->blocks[b].npred = 0;
 		}
 	}
 }
 
-/* Loops are what lies between a backward jump and its target: exact for code that is built in order. */
+/*
+ * Loops are what lies between a backward jump and its target: exact for code that is built in
+ * order.
+ */
 static void find_depths(struct flow *f)
 {
 	int *delta = arena_alloc(f->mem, sizeof(int) * (f->n + 1)), depth = 0;
@@ -242,7 +250,8 @@ static void find_globals(struct flow *f, struct ir *ir)
 	f->nwords = (f->nglobal + 63) / 64;
 }
 
-static void block_sets(struct flow *f, struct ir *ir, struct block *bl, uint64_t *use, uint64_t *def)
+static void block_sets(struct flow *f, struct ir *ir, struct block *bl, uint64_t *use,
+		       uint64_t *def)
 {
 	for (int i = bl->end - 1; i >= bl->start; i--) {
 		int regs[8], n = ins_defs(&ir->ins.v[i], regs), g;
@@ -296,7 +305,10 @@ void flow_live(struct flow *f, struct ir *ir)
 	}
 }
 
-/* Reverse postorder: order[k] is the k-th block, and place its inverse. All blocks are reachable. */
+/*
+ * Reverse postorder: order[k] is the k-th block, and place its inverse. All blocks are
+ * reachable.
+ */
 static void number_blocks(struct flow *f, int *order, int *place)
 {
 	int *stack = arena_alloc(f->mem, sizeof(int) * (f->n + 1));

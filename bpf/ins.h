@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What is inside struct ir: shared by the files that build, optimise, allocate and encode; nobody else's. */
+/*
+ * What is inside struct ir: shared by the files that build, optimise, allocate and encode;
+ * nobody else's.
+ */
 #ifndef DT_INS_H
 #define DT_INS_H
 
@@ -78,7 +81,10 @@ void *ir_grow(struct arena *mem, void *v, int n, int *cap, size_t size);
 
 void ir_fail(struct ir *ir, const char *error);
 
-/* What an instruction does to registers. Machine registers that it names implicitly are in the masks. */
+/*
+ * What an instruction does to registers. Machine registers that it names implicitly are in the
+ * masks.
+ */
 struct roles {
 	bool dst_use, dst_def, src_use, src_def;
 	uint16_t uses, defs;
@@ -124,7 +130,10 @@ struct flow {
 void flow_clean(struct ir *ir);
 struct flow *flow_build(struct ir *ir, struct arena *mem);
 void flow_live(struct flow *f, struct ir *ir);
-/* The immediate dominator of each block but the first. All blocks must be reachable: after flow_clean. */
+/*
+ * The immediate dominator of each block but the first. All blocks must be reachable: after
+ * flow_clean.
+ */
 int *flow_dominators(struct flow *f);
 
 void opt_run(struct ir *ir);

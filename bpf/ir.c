@@ -31,7 +31,8 @@ void ir_fail(struct ir *ir, const char *error)
 
 static struct ins *emit(struct ir *ir, int kind)
 {
-	struct ins in = {.kind = kind, .dst = REG_NONE, .src = REG_NONE, .label = -1, .loc = ir->loc};
+	struct ins in = {
+	    .kind = kind, .dst = REG_NONE, .src = REG_NONE, .label = -1, .loc = ir->loc};
 
 	if (ir->ins.n >= MAX_INS) {
 		ir_fail(ir, "function too large");
@@ -121,7 +122,10 @@ static void emit_alu(struct ir *ir, int op, int dst, int src, bool w)
 	in->w = w;
 }
 
-/* The verifier refuses immediate divisors of 0 and shifts beyond the width; registers do have a meaning there. */
+/*
+ * The verifier refuses immediate divisors of 0 and shifts beyond the width; registers do have a
+ * meaning there.
+ */
 static void emit_alui(struct ir *ir, int op, int dst, int64_t imm, bool w)
 {
 	struct ins *in;
@@ -268,7 +272,10 @@ void ir_jcci(struct ir *ir, int cond, int a, int64_t imm, int label)
 	in->label = label;
 }
 
-/* The arguments move in order, so one that is already in r1-r5 must not be overwritten before its turn. */
+/*
+ * The arguments move in order, so one that is already in r1-r5 must not be overwritten before
+ * its turn.
+ */
 static struct ins *emit_call(struct ir *ir, int kind, int nargs, const int *args, int *result)
 {
 	int call;
@@ -423,28 +430,28 @@ void ir_reti(struct ir *ir, int32_t imm)
 }
 
 static const struct roles kind_roles[] = {
-	[INS_MOV] = {.dst_def = true, .src_use = true},
-	[INS_MOVW] = {.dst_def = true, .src_use = true},
-	[INS_MOVI] = {.dst_def = true},
-	[INS_ALU] = {.dst_use = true, .dst_def = true, .src_use = true},
-	[INS_ALUI] = {.dst_use = true, .dst_def = true},
-	[INS_NEG] = {.dst_use = true, .dst_def = true},
-	[INS_BSWAP] = {.dst_use = true, .dst_def = true},
-	[INS_SEXT] = {.dst_use = true, .dst_def = true},
-	[INS_LD] = {.dst_def = true, .src_use = true},
-	[INS_ST] = {.dst_use = true, .src_use = true},
-	[INS_STI] = {.dst_use = true},
-	[INS_ATOMIC] = {.dst_use = true, .src_use = true},
-	[INS_JCC] = {.dst_use = true, .src_use = true},
-	[INS_JCCI] = {.dst_use = true},
-	[INS_CALL] = {.defs = 0x3f},
-	[INS_CALL_FUNC] = {.defs = 0x3f},
-	[INS_MAP] = {.dst_def = true},
-	[INS_MAP_MEM] = {.dst_def = true},
-	[INS_FRAME] = {.dst_def = true},
-	[INS_RELOAD] = {.dst_def = true, .src_use = true},
-	[INS_SPILL] = {.dst_def = true, .src_use = true},
-	[INS_EXIT] = {.uses = 1},
+    [INS_MOV] = {.dst_def = true, .src_use = true},
+    [INS_MOVW] = {.dst_def = true, .src_use = true},
+    [INS_MOVI] = {.dst_def = true},
+    [INS_ALU] = {.dst_use = true, .dst_def = true, .src_use = true},
+    [INS_ALUI] = {.dst_use = true, .dst_def = true},
+    [INS_NEG] = {.dst_use = true, .dst_def = true},
+    [INS_BSWAP] = {.dst_use = true, .dst_def = true},
+    [INS_SEXT] = {.dst_use = true, .dst_def = true},
+    [INS_LD] = {.dst_def = true, .src_use = true},
+    [INS_ST] = {.dst_use = true, .src_use = true},
+    [INS_STI] = {.dst_use = true},
+    [INS_ATOMIC] = {.dst_use = true, .src_use = true},
+    [INS_JCC] = {.dst_use = true, .src_use = true},
+    [INS_JCCI] = {.dst_use = true},
+    [INS_CALL] = {.defs = 0x3f},
+    [INS_CALL_FUNC] = {.defs = 0x3f},
+    [INS_MAP] = {.dst_def = true},
+    [INS_MAP_MEM] = {.dst_def = true},
+    [INS_FRAME] = {.dst_def = true},
+    [INS_RELOAD] = {.dst_def = true, .src_use = true},
+    [INS_SPILL] = {.dst_def = true, .src_use = true},
+    [INS_EXIT] = {.uses = 1},
 };
 
 struct roles ins_roles(const struct ins *in)

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Optimisation between building and register allocation: value numbering (vn.c), then what nobody needs goes. */
+/*
+ * Optimisation between building and register allocation: value numbering (vn.c), then what
+ * nobody needs goes.
+ */
 #include "bpf/ins.h"
 
 /* ---- constants, as the machine computes them ---- */
@@ -194,7 +197,10 @@ static void need(struct needs *needs, int reg, int bits)
 		needs->of[reg] = bits;
 }
 
-/* An extension of bits that nobody looks at, or a mask that keeps all that somebody does, does nothing. */
+/*
+ * An extension of bits that nobody looks at, or a mask that keeps all that somebody does, does
+ * nothing.
+ */
 static bool changes_nothing(const struct ins *in, int needed)
 {
 	switch (in->kind) {
@@ -203,8 +209,8 @@ static bool changes_nothing(const struct ins *in, int needed)
 	case INS_MOVW:
 		return needed <= 32 && in->dst == in->src;
 	case INS_ALUI:
-		return in->op == BPF_AND && needed < 64 && ((uint64_t)~in->imm << (64 - needed)) == 0 &&
-		       (!in->w || needed <= 32);
+		return in->op == BPF_AND && needed < 64 &&
+		       ((uint64_t)~in->imm << (64 - needed)) == 0 && (!in->w || needed <= 32);
 	default:
 		return false;
 	}
@@ -213,7 +219,8 @@ static bool changes_nothing(const struct ins *in, int needed)
 static void note_needs(struct needs *needs, const struct ins *in, int needed)
 {
 	struct roles r = ins_roles(in);
-	int bits = MAX(operand_bits(in, needed), 1), src = bits; /* what is read must have been written */
+	int bits = MAX(operand_bits(in, needed), 1),
+	    src = bits; /* what is read must have been written */
 
 	if (in->kind == INS_ST)
 		src = in->size * 8;

@@ -2,23 +2,26 @@
 /*
  * Register allocation: many virtual registers into r0-r9 and the stack.
  *
- * A register's interval is the list of ranges of the code where its value is wanted; positions are 2*i where
- * instruction i reads and 2*i+1 where it writes. Machine registers have intervals too, made by the copies around
- * calls, so a virtual register lives in r0-r5 wherever no call is in its way. Each machine register keeps the ranges
- * given away; intervals ask for registers in order of their density (uses, weighted by loops, per length), and
- * take one whose ranges they do not cross, preferring what a copy wants: then that copy vanishes. Before, copies
- * between virtual registers that never hold different values at once are merged.
+ * A register's interval is the list of ranges of the code where its value is wanted; positions
+ * are 2*i where instruction i reads and 2*i+1 where it writes. Machine registers have intervals
+ * too, made by the copies around calls, so a virtual register lives in r0-r5 wherever no call is
+ * in its way. Each machine register keeps the ranges given away; intervals ask for registers in
+ * order of their density (uses, weighted by loops, per length), and take one whose ranges they
+ * do not cross, preferring what a copy wants: then that copy vanishes. Before, copies between
+ * virtual registers that never hold different values at once are merged.
  *
- * An interval that gets nothing is spilled and all begins anew. Its first replacement is one temporary for each
- * stretch without calls; a temporary that finds no register either is cut down to single instructions, and those
- * always find one. Constants and addresses are made again instead of reloaded. The register that was spilled
- * remains, as the name of its stack slot: slots are found by the same intervals, over SPILL and RELOAD.
+ * An interval that gets nothing is spilled and all begins anew. Its first replacement is one
+ * temporary for each stretch without calls; a temporary that finds no register either is cut
+ * down to single instructions, and those always find one. Constants and addresses are made again
+ * instead of reloaded. The register that was spilled remains, as the name of its stack slot:
+ * slots are found by the same intervals, over SPILL and RELOAD.
  *
- * The verifier shapes two things. Spills are always 8 bytes, as it follows pointers only so. And before 5.11 it
- * forgets the bounds of spilled scalars, so what an ordered comparison has checked is spilled last.
+ * The verifier shapes two things. Spills are always 8 bytes, as it follows pointers only so. And
+ * before 5.11 it forgets the bounds of spilled scalars, so what an ordered comparison has
+ * checked is spilled last.
  *
- * Rejected: graph colouring (quadratic in large clause lists), splitting at arbitrary places (four registers that survive
- * calls are too few for it to pay), SSA.
+ * Rejected: graph colouring (quadratic in large clause lists), splitting at arbitrary places
+ * (four registers that survive calls are too few for it to pay), SSA.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -35,11 +38,11 @@ struct range {
 /* What is known of a register for as long as the allocation lasts. */
 enum temp { WHOLE, STRETCH, SINGLE };
 struct reg_state {
-	uint8_t temp;	    /* WHOLE until it was spilled */
-	bool on_stack;	    /* names a slot now */
-	bool gone;	    /* was spilled and is made again where it is used */
-	int home;	    /* of temporaries: the register that was spilled */
-	struct ins maker;   /* of registers that are gone: the instruction */
+	uint8_t temp;	  /* WHOLE until it was spilled */
+	bool on_stack;	  /* names a slot now */
+	bool gone;	  /* was spilled and is made again where it is used */
+	int home;	  /* of temporaries: the register that was spilled */
+	struct ins maker; /* of registers that are gone: the instruction */
 };
 
 /* What is known of it in one round. */
@@ -135,14 +138,16 @@ static void block_ranges(struct ra *ra, struct block *bl, int *open, int *live)
 		struct ins *in = &ir->ins.v[i];
 		int regs[8], n = ins_defs(in, regs);
 
-		/* A dead copy may name a register that cannot be read: r0 after a helper that returns nothing. */
+		/* A dead copy may name a register that cannot be read: r0 after a helper that
+		 * returns nothing. */
 		if ((in->kind == INS_MOV || in->kind == INS_SPILL || in->kind == INS_RELOAD) &&
 		    !open[in->dst]) {
 			in->kind = INS_NOP;
 			continue;
 		}
 		for (int k = 0; k < n; k++) {
-			add_range(ra, regs[k], 2 * i + 1, open[regs[k]] ? open[regs[k]] : 2 * i + 2);
+			add_range(ra, regs[k], 2 * i + 1,
+				  open[regs[k]] ? open[regs[k]] : 2 * i + 2);
 			open[regs[k]] = 0;
 		}
 		n = ins_uses(in, regs);
@@ -329,7 +334,10 @@ static void copy_wishes(struct ra *ra, int reg, double wish[NMACHINE])
 	}
 }
 
-/* Of those that calls destroy, first what copies seldom want: results are in r0, arguments from r1 on. */
+/*
+ * Of those that calls destroy, first what copies seldom want: results are in r0, arguments from
+ * r1 on.
+ */
 static const uint8_t order[NMACHINE] = {5, 4, 0, 3, 2, 1, 6, 7, 8, 9};
 
 static int choose(struct ra *ra, int reg)
@@ -415,7 +423,8 @@ static void spill(struct ra *ra, int reg)
 
 	ra->spilled = true;
 	if (st->temp == SINGLE) {
-		ir_fail(ra->ir, "out of registers"); /* more than ten are needed by one instruction: cannot be */
+		ir_fail(ra->ir, "out of registers"); /* more than ten are needed by one instruction:
+							cannot be */
 		return;
 	}
 	if (st->temp == STRETCH) {
@@ -480,7 +489,10 @@ static bool was_spilled(struct ra *ra, int reg)
 	       (ra->regs.v[reg].on_stack || ra->regs.v[reg].gone);
 }
 
-/* A stretch ends: at calls and where control comes together. What a jump not taken has checked stays checked. */
+/*
+ * A stretch ends: at calls and where control comes together. What a jump not taken has checked
+ * stays checked.
+ */
 static void forget(struct rewrite *w)
 {
 	for (int k = 0; k < w->used.n; k++)
@@ -527,7 +539,10 @@ static void store_temp(struct rewrite *w, int temp, struct loc loc)
 		ir_vec_push(w->ra->mem, &w->out, in);
 }
 
-/* Loads and stores of a stretch that is now cut up, and makers of what is made again, are dropped. */
+/*
+ * Loads and stores of a stretch that is now cut up, and makers of what is made again, are
+ * dropped.
+ */
 static bool is_stale(struct ra *ra, const struct ins *in)
 {
 	if (in->kind == INS_RELOAD)

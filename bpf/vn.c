@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Value numbering. Each register holds a value with a number; equal numbers are equal values. Instructions are
- * walked along the tree of dominators, so what a block knows holds in the blocks it dominates, less what was set
- * in between; the undo log takes back what a subtree learnt. Over that: copies and constants are propagated,
- * operations folded, an expression whose value some register still holds becomes a copy, and address
- * arithmetic goes into the offset of loads and stores.
+ * Value numbering. Each register holds a value with a number; equal numbers are equal values.
+ * Instructions are walked along the tree of dominators, so what a block knows holds in the
+ * blocks it dominates, less what was set in between; the undo log takes back what a subtree
+ * learnt. Over that: copies and constants are propagated, operations folded, an expression whose
+ * value some register still holds becomes a copy, and address arithmetic goes into the offset of
+ * loads and stores.
  *
- * The verifier sets two rules. A conditional jump refines the register it tests, and old kernels do not refine its
- * copies: so the operands of jumps stay as written, and from there on the register tested stands for its
- * value. And nothing is ever computed again that was computed before: only constants and addresses are.
+ * The verifier sets two rules. A conditional jump refines the register it tests, and old kernels
+ * do not refine its copies: so the operands of jumps stay as written, and from there on the
+ * register tested stands for its value. And nothing is ever computed again that was computed
+ * before: only constants and addresses are.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -40,7 +42,8 @@ struct vn {
 	struct flow *flow;
 	VEC(struct value) values; /* number 0 is none */
 	/* VALUE: register -> value, true when STAMP, the time it was set, is after SINCE.
-	   HOLDER: value -> a virtual register that holds it, when that register's value says so too. */
+	   HOLDER: value -> a virtual register that holds it, when that register's value says so
+	   too. */
 	int *state[NSTATES];
 	int holder_cap, now;
 	VEC(struct undo) log;
@@ -74,7 +77,8 @@ static void undo_to(struct vn *vn, int mark)
 static int new_value(struct vn *vn, struct value v)
 {
 	ir_vec_push(vn->mem, &vn->values, v);
-	vn->state[HOLDER] = ir_grow(vn->mem, vn->state[HOLDER], vn->values.n - 1, &vn->holder_cap, sizeof(int));
+	vn->state[HOLDER] =
+	    ir_grow(vn->mem, vn->state[HOLDER], vn->values.n - 1, &vn->holder_cap, sizeof(int));
 	vn->state[HOLDER][vn->values.n - 1] = REG_NONE;
 	return vn->values.n - 1;
 }
@@ -86,7 +90,8 @@ static int new_any(struct vn *vn, int bits, int sbits)
 
 static bool holds(struct vn *vn, int reg, int value)
 {
-	return reg >= 0 && vn->state[VALUE][reg] == value && vn->state[STAMP][reg] > vn->state[SINCE][0];
+	return reg >= 0 && vn->state[VALUE][reg] == value &&
+	       vn->state[STAMP][reg] > vn->state[SINCE][0];
 }
 
 /* A virtual register that holds the value now, or REG_NONE. */
@@ -141,7 +146,9 @@ static int const_value(struct vn *vn, int64_t imm)
 	struct expr e = {.kind = INS_MOVI, .imm = imm};
 	int sbits = 65 - __builtin_clzll((imm < 0 ? ~imm : imm) | 1);
 
-	return number(vn, &e, (struct value){.kind = CONST, .imm = imm, .bits = bits_of(imm), .sbits = sbits});
+	return number(
+	    vn, &e,
+	    (struct value){.kind = CONST, .imm = imm, .bits = bits_of(imm), .sbits = sbits});
 }
 
 static int frame_value(struct vn *vn, int64_t off)
@@ -484,7 +491,10 @@ static int stand_in(struct vn *vn, int reg)
 	return h == REG_NONE ? reg : h;
 }
 
-/* Of the addresses of one map's memory the one that the others are reached from; value itself when there is none. */
+/*
+ * Of the addresses of one map's memory the one that the others are reached from; value itself
+ * when there is none.
+ */
 static int anchor(struct vn *vn, int value)
 {
 	struct map *map = info(vn, value)->map;
@@ -619,7 +629,8 @@ static void number_jcc(struct vn *vn, struct ins *in)
 			in->imm = cy;
 		}
 	}
-	known = is_const(vn, x, &cx) && (in->kind == INS_JCCI || is_const(vn, value_of(vn, in->src), &cy));
+	known = is_const(vn, x, &cx) &&
+		(in->kind == INS_JCCI || is_const(vn, value_of(vn, in->src), &cy));
 	if (known) {
 		decide(in, fold_cond(in->op, cx, cy));
 		return;
@@ -710,7 +721,10 @@ static void number_ins(struct vn *vn, struct ins *in)
 
 enum { REGION_MAX = 256 };
 
-/* Forgets what the blocks between two set; false when that cannot be told. Every path from dom to b must lie there. */
+/*
+ * Forgets what the blocks between two set; false when that cannot be told. Every path from dom
+ * to b must lie there.
+ */
 static bool forget_between(struct vn *vn, int dom, int b)
 {
 	if (dom >= b || b - dom > REGION_MAX)

@@ -153,7 +153,8 @@ static char *map_element(struct bpfvm *vm, struct map *map, uint64_t key_addr)
 {
 	uint32_t key;
 
-	if (!map || !map->mem || (map->type != BPF_MAP_TYPE_ARRAY && map->type != BPF_MAP_TYPE_PERCPU_ARRAY)) {
+	if (!map || !map->mem ||
+	    (map->type != BPF_MAP_TYPE_ARRAY && map->type != BPF_MAP_TYPE_PERCPU_ARRAY)) {
 		bpfvm_fail(vm, "map %s is no array with memory", map ? map->name : "?");
 		return NULL;
 	}
@@ -349,7 +350,10 @@ static void store(struct act *a, int size, uint64_t addr, uint64_t v)
 	uint16_t half = v;
 	uint32_t word = v;
 	uint8_t byte = v;
-	const void *from = size == 1 ? &byte : size == 2 ? (void *)&half : size == 4 ? (void *)&word : &v;
+	const void *from = size == 1   ? &byte
+			   : size == 2 ? (void *)&half
+			   : size == 4 ? (void *)&word
+				       : &v;
 
 	bpfvm_write(a->vm, addr, from, size);
 }

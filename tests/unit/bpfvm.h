@@ -54,17 +54,23 @@ struct bpfvm {
 
 /* Makes host memory accessible. */
 void bpfvm_region(struct bpfvm *vm, const void *start, size_t size, bool writable);
-/* Runs a function with up to five arguments; returns r0, or 0 with error set. Errors of earlier runs are forgotten. */
+/*
+ * Runs a function with up to five arguments; returns r0, or 0 with error set. Errors of earlier
+ * runs are forgotten.
+ */
 int64_t bpfvm_run(struct bpfvm *vm, const struct code *code, int nargs, const uint64_t *args);
-/* For helpers: copies from and to memory of the program; false, with error set, where it may not. */
+/*
+ * For helpers: copies from and to memory of the program; false, with error set, where it may
+ * not.
+ */
 bool bpfvm_read(struct bpfvm *vm, uint64_t addr, void *to, size_t size);
 bool bpfvm_write(struct bpfvm *vm, uint64_t addr, const void *from, size_t size);
 /*
- * Usual helpers; arg is the vm. Any address of this process can be probed safely; others give -EFAULT.
- * probe_read, _user, _kernel, the same with _str; map_lookup_elem and map_update_elem of arrays with
- * map->mem (per-CPU arrays have one CPU); get_smp_processor_id (0), ktime_get_ns, ktime_get_boot_ns,
- * get_current_pid_tgid, get_current_uid_gid, get_current_task, get_current_comm, get_prandom_u32 (4).
- * Others are an error.
+ * Usual helpers; arg is the vm. Any address of this process can be probed safely; others give
+ * -EFAULT. probe_read, _user, _kernel, the same with _str; map_lookup_elem and map_update_elem
+ * of arrays with map->mem (per-CPU arrays have one CPU); get_smp_processor_id (0), ktime_get_ns,
+ * ktime_get_boot_ns, get_current_pid_tgid, get_current_uid_gid, get_current_task,
+ * get_current_comm, get_prandom_u32 (4). Others are an error.
  */
 int64_t bpfvm_helpers(void *arg, int id, uint64_t r[5]);
 /* Sets the error, unless there is one. */

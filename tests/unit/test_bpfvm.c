@@ -32,7 +32,10 @@ static void tear_down(void)
 #define CALL(i) insn(BPF_JMP | BPF_CALL, 0, 0, 0, i)
 #define EXIT insn(BPF_JMP | BPF_EXIT, 0, 0, 0, 0)
 
-/* What running the instructions complains of; "" for nothing. r1 is the address of one constant word. */
+/*
+ * What running the instructions complains of; "" for nothing. r1 is the address of one constant
+ * word.
+ */
 static const char *complaint(struct bpf_insn *insns, int n)
 {
 	static const uint64_t word = 42;
@@ -62,20 +65,23 @@ START_TEST(refuses)
 	assert_complaint("f+0: r0 is read, but was never written", EXIT);
 	assert_complaint("f+0: r7 is read, but was never written", MOV(0, 7), EXIT);
 	assert_complaint("read of stack at r10-8, 8 bytes, never written", LD(0, 10, -8), EXIT);
-	assert_complaint("read of stack at r10-8, 8 bytes, never written", STB(10, -8, 1), LD(0, 10, -8), EXIT);
+	assert_complaint("read of stack at r10-8, 8 bytes, never written", STB(10, -8, 1),
+			 LD(0, 10, -8), EXIT);
 	assert_complaint("write to constant memory", STB(1, 0, 1), EXIT);
 	assert_complaint("f+0: r10 is written", MOVI(10, 1), EXIT);
 	assert_complaint("f+1: runs out of the function", MOVI(0, 1));
 	assert_complaint("f+9: runs out of the function", JA(8), EXIT);
-	assert_complaint("f+0: jump with reserved fields", insn(BPF_JMP | BPF_JA, 0, 0, 0, 1), EXIT);
+	assert_complaint("f+0: jump with reserved fields", insn(BPF_JMP | BPF_JA, 0, 0, 0, 1),
+			 EXIT);
 	assert_complaint("f+0: too many steps", JA(-1), EXIT);
 	assert_complaint("f+0: unknown operation 0xf0", insn(BPF_ALU64 | 0xf0, 1, 0, 0, 0), EXIT);
-	assert_complaint("f+0: division by constant zero", insn(BPF_ALU64 | BPF_DIV, 1, 0, 0, 0), EXIT);
+	assert_complaint("f+0: division by constant zero", insn(BPF_ALU64 | BPF_DIV, 1, 0, 0, 0),
+			 EXIT);
 	assert_complaint("f+0: shift by 64", insn(BPF_ALU64 | BPF_LSH, 1, 0, 0, 64), EXIT);
 	assert_complaint("helper 999 is not known here", CALL(999), EXIT);
 	/* Calls destroy r1 to r5. */
-	assert_complaint("f+1: r1 is read, but was never written", CALL(BPF_FUNC_get_smp_processor_id),
-			 MOV(0, 1), EXIT);
+	assert_complaint("f+1: r1 is read, but was never written",
+			 CALL(BPF_FUNC_get_smp_processor_id), MOV(0, 1), EXIT);
 	assert_complaint("f: writes stack beyond its frame_size", MOVI(0, 0), ST(10, 0, -24), EXIT);
 }
 END_TEST
@@ -120,16 +126,21 @@ START_TEST(probing)
 
 	bpfvm_region(&vm, to, sizeof(to), true);
 	memset(to, 'x', sizeof(to));
-	ck_assert_int_eq(bpfvm_helpers(&vm, BPF_FUNC_probe_read_kernel_str, (uint64_t[5]){dst, 8, src}), 6);
+	ck_assert_int_eq(
+	    bpfvm_helpers(&vm, BPF_FUNC_probe_read_kernel_str, (uint64_t[5]){dst, 8, src}), 6);
 	ck_assert_str_eq(to, "hello");
 	ck_assert_int_eq(to[6], 'x');
-	ck_assert_int_eq(bpfvm_helpers(&vm, BPF_FUNC_probe_read_kernel_str, (uint64_t[5]){dst, 4, src}), 4);
+	ck_assert_int_eq(
+	    bpfvm_helpers(&vm, BPF_FUNC_probe_read_kernel_str, (uint64_t[5]){dst, 4, src}), 4);
 	ck_assert_str_eq(to, "hel");
-	ck_assert_int_eq(bpfvm_helpers(&vm, BPF_FUNC_probe_read_user, (uint64_t[5]){dst, 6, src}), 0);
+	ck_assert_int_eq(bpfvm_helpers(&vm, BPF_FUNC_probe_read_user, (uint64_t[5]){dst, 6, src}),
+			 0);
 	ck_assert_str_eq(to, "hello");
-	ck_assert_int_eq(bpfvm_helpers(&vm, BPF_FUNC_probe_read_kernel, (uint64_t[5]){dst, 8, 16}), -EFAULT);
+	ck_assert_int_eq(bpfvm_helpers(&vm, BPF_FUNC_probe_read_kernel, (uint64_t[5]){dst, 8, 16}),
+			 -EFAULT);
 	ck_assert_int_eq(to[0], 0);
-	ck_assert_int_eq(bpfvm_helpers(&vm, BPF_FUNC_probe_read_kernel_str, (uint64_t[5]){dst, 8, 16}), -EFAULT);
+	ck_assert_int_eq(
+	    bpfvm_helpers(&vm, BPF_FUNC_probe_read_kernel_str, (uint64_t[5]){dst, 8, 16}), -EFAULT);
 	ck_assert_ptr_null(vm.error);
 	bpfvm_helpers(&vm, BPF_FUNC_probe_read_kernel, (uint64_t[5]){dst + 1, 8, src});
 	ck_assert_ptr_nonnull(vm.error);
@@ -141,18 +152,24 @@ START_TEST(arrays)
 {
 	uint64_t elements[3] = {7, 8, 9}, value = 10;
 	uint32_t key = 2;
-	struct map map = {.name = "a", .type = BPF_MAP_TYPE_ARRAY, .key_size = 4, .value_size = 8,
-			  .max_entries = 3, .mem = elements};
+	struct map map = {.name = "a",
+			  .type = BPF_MAP_TYPE_ARRAY,
+			  .key_size = 4,
+			  .value_size = 8,
+			  .max_entries = 3,
+			  .mem = elements};
 	struct bpfvm vm = {.helper = bpfvm_helpers};
 	uint64_t m = (uintptr_t)&map, k = (uintptr_t)&key, v = (uintptr_t)&value;
 
 	bpfvm_region(&vm, &key, sizeof(key), false);
 	bpfvm_region(&vm, &value, sizeof(value), false);
-	ck_assert_ptr_eq((void *)bpfvm_helpers(&vm, BPF_FUNC_map_lookup_elem, (uint64_t[5]){m, k}), &elements[2]);
+	ck_assert_ptr_eq((void *)bpfvm_helpers(&vm, BPF_FUNC_map_lookup_elem, (uint64_t[5]){m, k}),
+			 &elements[2]);
 	ck_assert_int_eq(bpfvm_helpers(&vm, BPF_FUNC_map_update_elem, (uint64_t[5]){m, k, v}), 0);
 	ck_assert_uint_eq(elements[2], 10);
 	key = 3;
-	ck_assert_ptr_null((void *)bpfvm_helpers(&vm, BPF_FUNC_map_lookup_elem, (uint64_t[5]){m, k}));
+	ck_assert_ptr_null(
+	    (void *)bpfvm_helpers(&vm, BPF_FUNC_map_lookup_elem, (uint64_t[5]){m, k}));
 	ck_assert_ptr_null(vm.error);
 	bpfvm_done(&vm);
 }

@@ -91,7 +91,10 @@ START_TEST(dump_stages)
 }
 END_TEST
 
-/* A value that lives across a call survives it in r6-r9; arguments and results move nothing needlessly. */
+/*
+ * A value that lives across a call survives it in r6-r9; arguments and results move nothing
+ * needlessly.
+ */
 START_TEST(dump_call)
 {
 	struct ir *ir = ir_new(mem, "f", 1);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Register allocation and the optimiser, by random functions: they must compute the same, leave the same in memory, and
- * make the same calls in the same order, whether optimised or not.
+ * Register allocation and the optimiser, by random functions: they must compute the same, leave
+ * the same in memory, and make the same calls in the same order, whether optimised or not.
  */
 #include <check.h>
 #include <stdlib.h>
@@ -15,7 +15,10 @@
 
 enum { CTX_WORDS = 12, MAP_WORDS = 16, FRAME_WORDS = 6, MAX_POOL = 40 };
 
-/* Helpers that only the interpreter has, with effects and pure; the number of arguments is added. */
+/*
+ * Helpers that only the interpreter has, with effects and pure; the number of arguments is
+ * added.
+ */
 enum { HELPER_TRACE = 1000, HELPER_PURE = 2000 };
 
 struct gen {
@@ -42,9 +45,27 @@ static int any(struct gen *g)
 
 static int64_t any_imm(struct gen *g)
 {
-	static const int64_t imms[] = {0,	1,	-1,	2,	3,	7,	8,	   16,
-				       255,	256,	0xffff, 0x7fff, -128,	INT32_MAX, INT32_MIN,
-				       0xffffffffLL, 0x100000000LL, INT64_MIN, INT64_MAX, 1000, 4096};
+	static const int64_t imms[] = {0,
+				       1,
+				       -1,
+				       2,
+				       3,
+				       7,
+				       8,
+				       16,
+				       255,
+				       256,
+				       0xffff,
+				       0x7fff,
+				       -128,
+				       INT32_MAX,
+				       INT32_MIN,
+				       0xffffffffLL,
+				       0x100000000LL,
+				       INT64_MIN,
+				       INT64_MAX,
+				       1000,
+				       4096};
 
 	return rnd(g, 3) ? imms[rnd(g, ARRAY_SIZE(imms))] : (int64_t)rnd(g, 1 << 20) - (1 << 19);
 }
@@ -59,7 +80,7 @@ static int any_op(struct gen *g)
 
 static int any_cond(struct gen *g)
 {
-	static const int conds[] = {BPF_JEQ, BPF_JNE,  BPF_JGT,	 BPF_JGE,  BPF_JLT, BPF_JLE,
+	static const int conds[] = {BPF_JEQ,  BPF_JNE,	BPF_JGT,  BPF_JGE,  BPF_JLT, BPF_JLE,
 				    BPF_JSGT, BPF_JSGE, BPF_JSLT, BPF_JSLE, BPF_JSET};
 
 	return conds[rnd(g, ARRAY_SIZE(conds))];
@@ -177,7 +198,8 @@ static void gen_store(struct gen *g)
 static void gen_atomic(struct gen *g)
 {
 	static const int ops[] = {BPF_ADD, BPF_OR, BPF_AND, BPF_XOR};
-	int size = 4 << rnd(g, 2), s = any(g), base = ir_reg(g->ir), off = any_off(g, size, MAP_WORDS);
+	int size = 4 << rnd(g, 2), s = any(g), base = ir_reg(g->ir),
+	    off = any_off(g, size, MAP_WORDS);
 	int op = ops[rnd(g, 4)];
 
 	ir_map_mem(g->ir, base, g->map, 0);
@@ -311,7 +333,10 @@ static void gen_block(struct gen *g, int n)
 	}
 }
 
-/* The same seed gives the same function. All registers count in the result, and what memory holds too. */
+/*
+ * The same seed gives the same function. All registers count in the result, and what memory
+ * holds too.
+ */
 static struct ir *gen_main(struct arena *a, uint64_t seed, struct map *map, bool kernel)
 {
 	struct gen g = {.rng = seed * 0x9e3779b97f4a7c15 + 1, .kernel = kernel, .map = map};
@@ -396,7 +421,8 @@ struct outcome {
 	char error[200];
 };
 
-static void run_code(struct code *main, struct code *leaf, struct map *map, uint64_t seed, struct outcome *o)
+static void run_code(struct code *main, struct code *leaf, struct map *map, uint64_t seed,
+		     struct outcome *o)
 {
 	struct code *codes[] = {main, leaf};
 	struct trace t = {.vm = {.funcs = codes, .nfuncs = 2, .helper = traced_helper}};
@@ -420,8 +446,14 @@ static void run_code(struct code *main, struct code *leaf, struct map *map, uint
 
 static void random_map(struct map *map, uint64_t memory[MAP_WORDS])
 {
-	*map = (struct map){.name = "vars", .type = BPF_MAP_TYPE_ARRAY, .key_size = 4, .max_entries = 1,
-			    .value_size = 8 * MAP_WORDS, .memory = true, .fd = -1, .mem = memory};
+	*map = (struct map){.name = "vars",
+			    .type = BPF_MAP_TYPE_ARRAY,
+			    .key_size = 4,
+			    .max_entries = 1,
+			    .value_size = 8 * MAP_WORDS,
+			    .memory = true,
+			    .fd = -1,
+			    .mem = memory};
 }
 
 /* The programs are many, and checks are slow: they are asked for only when something is wrong. */
@@ -438,16 +470,19 @@ static void compare_seed(uint64_t seed)
 	best = ir_finish(gen_main(a, seed, &map, false), NULL, 0);
 	leaf = ir_finish(gen_leaf(a), NULL, 0);
 	if (plain->error || best->error)
-		ck_abort_msg("seed %llu: %s", (long long)seed, plain->error ? plain->error : best->error);
+		ck_abort_msg("seed %llu: %s", (long long)seed,
+			     plain->error ? plain->error : best->error);
 	run_code(plain, leaf, &map, seed, &op);
 	run_code(best, leaf, &map, seed, &ob);
 	if (op.error[0] || ob.error[0])
-		ck_abort_msg("seed %llu: plain: %s; optimised: %s", (long long)seed, op.error, ob.error);
+		ck_abort_msg("seed %llu: plain: %s; optimised: %s", (long long)seed, op.error,
+			     ob.error);
 	if (op.result != ob.result || op.hash != ob.hash || op.calls != ob.calls ||
 	    memcmp(op.memory, ob.memory, sizeof(op.memory)))
-		ck_abort_msg("seed %llu: plain %llx after %llu calls, optimised %llx after %llu calls",
-			     (long long)seed, (long long)op.result, (long long)op.calls,
-			     (long long)ob.result, (long long)ob.calls);
+		ck_abort_msg(
+		    "seed %llu: plain %llx after %llu calls, optimised %llx after %llu calls",
+		    (long long)seed, (long long)op.result, (long long)op.calls,
+		    (long long)ob.result, (long long)ob.calls);
 	arena_free(a);
 }
 
@@ -458,7 +493,10 @@ START_TEST(random_functions)
 }
 END_TEST
 
-/* More values than registers across a call: they come back, in slots below the frames, 8 bytes each. */
+/*
+ * More values than registers across a call: they come back, in slots below the frames, 8 bytes
+ * each.
+ */
 START_TEST(spills)
 {
 	struct arena *mem = arena_new();
