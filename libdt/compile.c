@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "libdt/consume/ksym.h"
+#include "libdt/run/cpp.h"
 #include "libdt/session.h"
 
 /* Enough CPUs for the highest number that can come up. */
@@ -105,7 +106,7 @@ static const char *macro_arg(void *arg, const char *name)
 	if (!strcmp(name, "projid") || !strcmp(name, "taskid"))
 		return "0";
 	if (!strcmp(name, "target"))
-		return proc_target(dt->procs) ? number(dt, proc_target(dt->procs)) : NULL;
+		return number(dt, proc_target(dt->procs)); /* 0 without -c and -p, as ever */
 	return NULL;
 }
 
@@ -113,10 +114,14 @@ static void pragma_option(void *arg, struct loc loc, const char *text)
 {
 	struct dt *dt = arg;
 	char *name = arena_strdup(dt->arena, text), *value = strchr(name, '='), why[200] = "";
+	int err;
 
 	if (value)
 		*value++ = '\0';
-	if (opts_set(&dt->opts, name, value, why, sizeof(why)) < 0)
+	dt->opts.in_program = true;
+	err = opts_set(&dt->opts, name, value, why, sizeof(why));
+	dt->opts.in_program = false;
+	if (err)
 		diag_die(&dt->diag, D_PRAGMA_OPTSET, loc, "failed to set option '%s': %s", name, why);
 	if (dt->sema.parse)
 		dt->sema.parse->defaultargs = opt_on(&dt->opts, OPT_DEFAULTARGS);
@@ -226,6 +231,21 @@ static int program(struct dt *dt, struct source *src, int default_field)
 	return matched;
 }
 
+/* What the preprocessor makes of a program; NULL when it fails. */
+static const char *preprocess(struct dt *dt, enum dt_program_kind kind, const char *text, const char *name)
+{
+	struct strbuf out = {0}, why = {0};
+	bool script = kind == DT_SCRIPT;
+	int err = cpp_run(&dt->opts, text, strlen(text), script ? name : NULL, &out, &why);
+
+	if (err)
+		dt_fail(dt, "%s %s: %s", script ? "failed to compile script" : "invalid probe specifier", name, sb_str(&why));
+	text = err ? NULL : arena_strndup(dt->arena, sb_str(&out), out.len);
+	sb_free(&out);
+	sb_free(&why);
+	return text;
+}
+
 int dt_program(struct dt *dt, enum dt_program_kind kind, const char *text, const char *name)
 {
 	static const int fields[] = {[DT_PROBE_PROVIDER] = 0, [DT_PROBE_MODULE] = 1, [DT_PROBE_FUNCTION] = 2,
@@ -234,7 +254,11 @@ int dt_program(struct dt *dt, enum dt_program_kind kind, const char *text, const
 
 	if (compile_open(dt) < 0)
 		return -1;
-	src = source_new(dt->arena, kind == DT_SCRIPT ? SOURCE_FILE : SOURCE_PROBE, kind == DT_SCRIPT ? name : text, text,
+	if (kind != DT_SCRIPT)
+		name = text;
+	if (opt_on(&dt->opts, OPT_CPP) && !(text = preprocess(dt, kind, text, name)))
+		return -1;
+	src = source_new(dt->arena, kind == DT_SCRIPT ? SOURCE_FILE : SOURCE_PROBE, name, text,
 			 strlen(text));
 	if (setjmp(dt->diag.border))
 		return caught(dt);

@@ -99,6 +99,20 @@ int dt_setopt(struct dt *dt, const char *name, const char *value)
 	return 0;
 }
 
+int dt_environment(struct dt *dt)
+{
+	char why[200] = "";
+
+	if (opts_environment(&dt->opts, why, sizeof(why)) < 0)
+		return dt_fail(dt, "failed to set an option by the environment: %s", why);
+	return getenv("DTRACE_DEBUG") ? dt_setopt(dt, "debug", NULL) : 0;
+}
+
+void dt_options(FILE *out)
+{
+	opts_help(out);
+}
+
 const char *dt_getopt(struct dt *dt, const char *name)
 {
 	int which = opt_find(name);

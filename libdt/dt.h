@@ -45,7 +45,11 @@ void dt_carets(struct dt *dt, bool on);
 
 /** Sets an option as -x does; value may be NULL. */
 int dt_setopt(struct dt *dt, const char *name, const char *value);
-/** The text of an option's value, for people. NULL when there is no such option or it is unset. */
+/** Sets the options that the environment gives: DTRACE_OPT_name, DTRACE_DEBUG. */
+int dt_environment(struct dt *dt);
+/** A line for each option there is. */
+void dt_options(FILE *out);
+/** The text of an option's value, for people ("1" or "0" of what is on or off); NULL: no such option, or unset. */
 const char *dt_getopt(struct dt *dt, const char *name);
 /** $0, $1 ... for the programs compiled from here on. The strings are copied. */
 void dt_macro_args(struct dt *dt, int argc, char *const *argv);

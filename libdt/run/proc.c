@@ -279,11 +279,11 @@ static void tell(struct strbuf *news, const struct process *p, int status)
 	char buf[16];
 
 	if (p->child && WIFSIGNALED(status))
-		sb_printf(news, "pid %d terminated by %s\n", (int)p->pid, signal_name(WTERMSIG(status), buf));
+		sb_printf(news, "dtrace: pid %d terminated by %s\n", (int)p->pid, signal_name(WTERMSIG(status), buf));
 	else if (p->child && WEXITSTATUS(status))
-		sb_printf(news, "pid %d exited with status %d\n", (int)p->pid, WEXITSTATUS(status));
+		sb_printf(news, "dtrace: pid %d exited with status %d\n", (int)p->pid, WEXITSTATUS(status));
 	else
-		sb_printf(news, "pid %d has exited\n", (int)p->pid);
+		sb_printf(news, "dtrace: pid %d has exited\n", (int)p->pid);
 }
 
 /* Reaps exactly this child: others belong to whoever uses the library. */

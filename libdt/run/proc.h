@@ -26,7 +26,7 @@ int proc_grab(struct procs *ps, pid_t pid, struct strbuf *why);
 /* Lets the commands go. */
 void proc_go(struct procs *ps);
 /*
- * Looks who has ended since the last call, without waiting. Adds a line for each to news ("pid 12 has exited"),
+ * Looks who has ended since the last call, without waiting. Adds a line for each to news ("dtrace: pid 12 has exited"),
  * which may be NULL. Returns how many.
  */
 int proc_poll(struct procs *ps, struct strbuf *news);

@@ -1,0 +1,485 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* dtrace(8): arguments to options and programs, programs to libdt, and the loop that prints. */
+#include <errno.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#include "cmd/usage.h"
+#include "libdt/base/mem.h"
+#include "libdt/dt.h"
+
+#define OPTIONS "+:3:6:aAb:c:CD:eFf:Ghi:HI:lL:m:n:o:p:P:qs:SU:vVwx:X:Z"
+#define SCRIPT_MAX (64u << 20)
+
+enum { STATUS_ERROR = 1, STATUS_USAGE = 2 };
+
+/* One of -P -m -f -n -i -s. */
+struct job {
+	enum dt_program_kind kind;
+	const char *arg;
+	char *text; /* of a script, owned */
+	int matched;
+};
+
+struct cmd {
+	struct dt *dt;
+	FILE *out;
+	const char *out_name;
+	VEC(struct job) jobs;
+	VEC(const char *) commands, pids;
+	VEC(char *) args; /* $0 $1 ... */
+	char mode;	  /* 0, or one of the options that say what to do: A G h l V */
+	bool compile_only, listing, verbose;
+};
+
+/* How often ^C and its like came. */
+static volatile sig_atomic_t interrupts;
+
+static _Noreturn __attribute__((format(printf, 1, 2))) void fail(const char *fmt, ...)
+{
+	va_list ap;
+
+	fflush(stdout);
+	va_start(ap, fmt);
+	fputs("dtrace: ", stderr);
+	vfprintf(stderr, fmt, ap);
+	fputc('\n', stderr);
+	va_end(ap);
+	exit(STATUS_ERROR);
+}
+
+static _Noreturn void bad_usage(const char *fmt, int c)
+{
+	if (fmt) {
+		fputs("dtrace: ", stderr);
+		fprintf(stderr, fmt, c);
+		fputc('\n', stderr);
+	}
+	usage(stderr);
+	exit(STATUS_USAGE);
+}
+
+static void print_warnings(struct cmd *cmd)
+{
+	const char *s = dt_warnings(cmd->dt);
+
+	while (*s) {
+		int len = strcspn(s, "\n");
+
+		fprintf(stderr, "dtrace: warning: %.*s\n", len, s);
+		s += len + (s[len] != 0);
+	}
+}
+
+static _Noreturn void fail_dt(struct cmd *cmd)
+{
+	print_warnings(cmd);
+	fail("%s", dt_error(cmd->dt));
+}
+
+static bool option_on(struct cmd *cmd, const char *name)
+{
+	const char *value = dt_getopt(cmd->dt, name);
+
+	return value && !strcmp(value, "1");
+}
+
+static void set_option(struct cmd *cmd, const char *name, const char *value)
+{
+	if (dt_setopt(cmd->dt, name, value) < 0)
+		fail_dt(cmd);
+}
+
+/* ---- arguments */
+
+/* -x name[=value] */
+static void set_named(struct cmd *cmd, char *arg)
+{
+	char *eq = strchr(arg, '=');
+
+	if (!strcmp(arg, "help")) {
+		dt_options(stdout);
+		exit(fflush(stdout) ? STATUS_ERROR : 0);
+	}
+	if (eq)
+		*eq++ = '\0';
+	set_option(cmd, arg, eq);
+}
+
+static void set_mode(struct cmd *cmd, char c)
+{
+	if (cmd->mode && cmd->mode != c)
+		bad_usage("only one of the [-AGhlV] options can be specified at a time", 0);
+	/* -V twice, and -V with -v, tell more. */
+	cmd->verbose |= c == 'V' && cmd->mode == 'V';
+	cmd->mode = c;
+}
+
+static void add_job(struct cmd *cmd, enum dt_program_kind kind, const char *arg)
+{
+	struct job job = {.kind = kind, .arg = arg};
+
+	vec_push(&cmd->jobs, job);
+}
+
+/* What is just another name of an -x option; false for all others. */
+static bool short_option(struct cmd *cmd, int c, char *arg)
+{
+	static const struct {
+		char c;
+		const char *name;
+	} names[] = {
+		{'b', "bufsize"}, {'C', "cpp"},	  {'D', "define"}, {'F', "flowindent"}, {'H', "cpphdrs"}, {'I', "incdir"},
+		{'q', "quiet"},	  {'U', "undef"}, {'v', "verbose"}, {'w', "destructive"}, {'X', "stdc"},  {'Z', "zdefs"},
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		if (names[i].c != c)
+			continue;
+		set_option(cmd, names[i].name, arg);
+		return true;
+	}
+	return false;
+}
+
+static bool program_option(struct cmd *cmd, int c, char *arg)
+{
+	static const struct {
+		char c;
+		enum dt_program_kind kind;
+	} kinds[] = {
+		{'P', DT_PROBE_PROVIDER}, {'m', DT_PROBE_MODULE}, {'f', DT_PROBE_FUNCTION},
+		{'n', DT_PROBE_NAME},	  {'i', DT_PROBE_ID},	  {'s', DT_SCRIPT},
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++) {
+		if (kinds[i].c != c)
+			continue;
+		add_job(cmd, kinds[i].kind, arg);
+		return true;
+	}
+	return false;
+}
+
+/* -32 and -64 look like -3 2 and -6 4. */
+static void data_model(int c, const char *arg)
+{
+	if (strcmp(arg, c == '3' ? "2" : "4"))
+		bad_usage("invalid option -- '%c'", c);
+	if ((c == '3') != (sizeof(long) == 4))
+		fail("-%c%s: programs have the data model of this machine, %zu bits", c, arg, sizeof(long) * 8);
+}
+
+static void one_option(struct cmd *cmd, int c, char *arg)
+{
+	if (program_option(cmd, c, arg) || short_option(cmd, c, arg))
+		return;
+	switch (c) {
+	case '3':
+	case '6':
+		data_model(c, arg);
+		break;
+	case 'a':
+	case 'A':
+		fail("-%c: anonymous tracing is not supported", c);
+	case 'c':
+		vec_push(&cmd->commands, arg);
+		break;
+	case 'e':
+		cmd->compile_only = true;
+		break;
+	case 'G':
+	case 'h':
+		fail("-%c: probes of user programs are not supported yet", c);
+	case 'l':
+	case 'V':
+		set_mode(cmd, c);
+		break;
+	case 'L':
+		fail("-L %s: D libraries of your own are not supported yet", arg);
+	case 'o':
+		cmd->out_name = arg;
+		break;
+	case 'p':
+		vec_push(&cmd->pids, arg);
+		break;
+	case 'S':
+		cmd->listing = true;
+		break;
+	case 'x':
+		set_named(cmd, arg);
+		break;
+	case ':':
+		bad_usage("option requires an argument -- '%c'", optopt);
+	default:
+		bad_usage("invalid option -- '%c'", optopt);
+	}
+}
+
+/* Options and macro arguments may be mixed; behind "--" all are macro arguments. */
+static void read_arguments(struct cmd *cmd, int argc, char **argv)
+{
+	int c;
+
+	vec_push(&cmd->args, argv[0]);
+	for (;;) {
+		while ((c = getopt(argc, argv, OPTIONS)) != -1)
+			one_option(cmd, c, optarg);
+		if (optind >= argc)
+			break;
+		if (!strcmp(argv[optind - 1], "--")) {
+			while (optind < argc)
+				vec_push(&cmd->args, argv[optind++]);
+			break;
+		}
+		vec_push(&cmd->args, argv[optind++]);
+	}
+	for (int i = 0; i < cmd->jobs.n; i++)
+		if (cmd->jobs.v[i].kind == DT_SCRIPT) {
+			cmd->args.v[0] = (char *)cmd->jobs.v[i].arg;
+			break;
+		}
+}
+
+/* ---- programs */
+
+static void read_script(struct job *job)
+{
+	bool standard = !strcmp(job->arg, "-");
+	FILE *f = standard ? stdin : fopen(job->arg, "re");
+	struct strbuf sb = {0};
+	char buf[16384];
+	size_t n;
+
+	if (!f)
+		fail("failed to open %s: %s", job->arg, strerror(errno));
+	while ((n = fread(buf, 1, sizeof(buf), f)) > 0) {
+		sb_add(&sb, buf, n);
+		if (sb.len > SCRIPT_MAX)
+			fail("failed to read %s: %s", job->arg, strerror(EFBIG));
+	}
+	if (ferror(f))
+		fail("failed to read %s: %s", job->arg, strerror(errno));
+	if (sb.len && memchr(sb.s, '\0', sb.len))
+		fail("failed to compile script %s: it is not text", job->arg);
+	if (!standard)
+		fclose(f);
+	job->text = sb.s ? sb.s : xstrdup("");
+}
+
+static void compile(struct cmd *cmd)
+{
+	dt_macro_args(cmd->dt, cmd->args.n, cmd->args.v);
+	for (int i = 0; i < cmd->jobs.n; i++) {
+		struct job *job = &cmd->jobs.v[i];
+
+		if (job->kind == DT_SCRIPT)
+			read_script(job);
+		job->matched = dt_program(cmd->dt, job->kind, job->text ? job->text : job->arg,
+					  job->kind == DT_SCRIPT ? job->arg : NULL);
+		free(job->text);
+		if (job->matched < 0)
+			fail_dt(cmd);
+	}
+	if (cmd->mode != 'l' && dt_check(cmd->dt) < 0)
+		fail_dt(cmd);
+	print_warnings(cmd);
+}
+
+static void tell_matches(struct cmd *cmd)
+{
+	if (option_on(cmd, "quiet"))
+		return;
+	for (int i = 0; i < cmd->jobs.n; i++) {
+		const struct job *job = &cmd->jobs.v[i];
+		bool script = job->kind == DT_SCRIPT;
+		/* As ever, the description is what stands in front of the predicate, with its blank. */
+		int len = script ? strlen(job->arg) : strcspn(job->arg, "{/;");
+
+		fprintf(stderr, "dtrace: %s '%.*s' matched %d probe%s\n", script ? "script" : "description", len, job->arg,
+			job->matched, job->matched == 1 ? "" : "s");
+	}
+}
+
+/* ---- processes */
+
+static void start_processes(struct cmd *cmd)
+{
+	for (int i = 0; i < cmd->commands.n; i++)
+		if (dt_run(cmd->dt, cmd->commands.v[i]) < 0)
+			fail_dt(cmd);
+	for (int i = 0; i < cmd->pids.n; i++) {
+		const char *arg = cmd->pids.v[i];
+		char *end;
+		long pid = strtol(arg, &end, 10);
+
+		if (end == arg || *end || pid <= 0 || pid > INT_MAX)
+			fail("invalid pid: %s", arg);
+		if (dt_grab(cmd->dt, pid) < 0)
+			fail_dt(cmd);
+	}
+}
+
+/* ---- the loop */
+
+/*
+ * The first signal ends tracing in order, the second at once. A signal may come just before the loop goes to
+ * sleep and would not wake it then; so a timer goes on knocking.
+ */
+static void on_interrupt(int sig)
+{
+	struct itimerval knock = {{0, 20000}, {0, 20000}};
+
+	if (sig == SIGALRM)
+		return;
+	if (interrupts++) {
+		signal(sig, SIG_DFL);
+		raise(sig);
+		return;
+	}
+	setitimer(ITIMER_REAL, &knock, NULL);
+}
+
+/* What is ignored on our start (nohup, a job in the background) stays ignored. */
+static void catch_signals(void)
+{
+	static const int sigs[] = {SIGINT, SIGTERM, SIGHUP, SIGALRM};
+	struct sigaction act = {.sa_handler = on_interrupt}, old;
+
+	sigemptyset(&act.sa_mask);
+	for (size_t i = 0; i < ARRAY_SIZE(sigs); i++)
+		if (!sigaction(sigs[i], NULL, &old) && (old.sa_handler != SIG_IGN || sigs[i] == SIGALRM))
+			sigaction(sigs[i], &act, NULL);
+	signal(SIGPIPE, SIG_IGN);
+}
+
+static void stop_knocking(void)
+{
+	setitimer(ITIMER_REAL, &(struct itimerval){0}, NULL);
+}
+
+/* Writes out what there is. False when nobody reads any more. */
+static bool flush(struct cmd *cmd)
+{
+	if (!fflush(cmd->out) && !ferror(cmd->out))
+		return true;
+	if (errno != EPIPE)
+		fail("failed to write output: %s", strerror(errno));
+	return false;
+}
+
+static enum dt_work trace(struct cmd *cmd)
+{
+	enum dt_work work = DT_WORK_GOING;
+
+	while (work == DT_WORK_GOING && !interrupts) {
+		work = dt_work(cmd->dt, cmd->out);
+		print_warnings(cmd);
+		if (!flush(cmd))
+			return DT_WORK_DONE;
+	}
+	return work;
+}
+
+static int run(struct cmd *cmd)
+{
+	enum dt_work work;
+
+	catch_signals();
+	if (dt_go(cmd->dt) < 0)
+		fail_dt(cmd);
+	work = trace(cmd);
+	stop_knocking();
+	if (work == DT_WORK_ERROR)
+		fail_dt(cmd);
+	if (interrupts)
+		fputc('\n', cmd->out); /* behind the ^C that the terminal shows */
+	if (dt_stop(cmd->dt, cmd->out) < 0)
+		fail_dt(cmd);
+	print_warnings(cmd);
+	flush(cmd);
+	return dt_status(cmd->dt);
+}
+
+/* ---- */
+
+static void print_version(struct cmd *cmd)
+{
+	fprintf(cmd->out, "dtrace: dt " DT_VERSION " (D 2.0)\n");
+	if (cmd->verbose)
+		dt_features(cmd->dt, cmd->out);
+}
+
+static void open_output(struct cmd *cmd)
+{
+	static char buffer[1 << 16];
+
+	cmd->out = stdout;
+	if (cmd->out_name) {
+		cmd->out = fopen(cmd->out_name, "ae");
+		if (!cmd->out)
+			fail("failed to open output file '%s': %s", cmd->out_name, strerror(errno));
+	}
+	setvbuf(cmd->out, buffer, _IOFBF, sizeof(buffer));
+}
+
+/* What the mode asks for. The exit status. */
+static int execute(struct cmd *cmd)
+{
+	bool list = cmd->mode == 'l';
+
+	if (cmd->mode == 'V') {
+		print_version(cmd);
+		return 0;
+	}
+	if (list)
+		set_option(cmd, "zdefs", NULL);
+	else if (!cmd->jobs.n)
+		fail("no probes specified");
+	start_processes(cmd);
+	compile(cmd);
+	cmd->verbose |= option_on(cmd, "verbose");
+	if (list)
+		return dt_list(cmd->dt, cmd->out, cmd->verbose) < 0 ? (fail_dt(cmd), 1) : 0;
+	if (cmd->verbose && dt_stability(cmd->dt, cmd->out) < 0)
+		fail_dt(cmd);
+	if (cmd->listing && dt_listing(cmd->dt, stderr) < 0)
+		fail_dt(cmd);
+	flush(cmd);
+	if (cmd->compile_only)
+		return 0;
+	tell_matches(cmd);
+	return run(cmd);
+}
+
+int main(int argc, char **argv)
+{
+	struct cmd cmd = {.dt = dt_open()};
+	int status;
+
+	if (argc <= 1)
+		bad_usage(NULL, 0);
+	opterr = 0;
+	dt_carets(cmd.dt, isatty(STDERR_FILENO));
+	if (dt_environment(cmd.dt) < 0)
+		fail_dt(&cmd);
+	read_arguments(&cmd, argc, argv);
+	cmd.verbose |= cmd.mode == 'V' && option_on(&cmd, "verbose");
+	open_output(&cmd);
+	status = execute(&cmd);
+	if (!flush(&cmd) || (cmd.out != stdout && fclose(cmd.out)))
+		status = cmd.mode ? STATUS_ERROR : status;
+	vec_free(&cmd.jobs);
+	vec_free(&cmd.commands);
+	vec_free(&cmd.pids);
+	vec_free(&cmd.args);
+	dt_close(cmd.dt);
+	return status;
+}
