@@ -247,7 +247,7 @@ static void gen_strtok(struct gen *g, struct node *n, const struct str_dest *d)
 	static const char key[] = "strtok";
 	struct node *arg = call_arg(n, 0);
 	uint32_t state = gen_static(g, key, 8 + RT_STRING(g->sh->strsize)), text = state + 8;
-	struct str_dest saved = {gen_slot(g), text, g->sh->strsize, true, text}, t;
+	struct str_dest saved = {gen_slot(g), text, g->sh->strsize, true, text, false}, t;
 	int go_on = ir_label(g->ir), none = ir_label(g->ir), done = ir_label(g->ir), delims, pos, r;
 	struct str s;
 

@@ -78,6 +78,7 @@ struct str_dest {
 	bool padded;	/* must follow the layout of bpf/rt.h (there are 8 bytes more behind bound, rounded up to 8);
 			   otherwise only the text and its NUL are wanted (records, zeroed keys) */
 	int slot_off;	/* >= 0: lies in the scratch slot at this offset */
+	bool zeroed;	/* all of it is zero before text is put there, so nothing needs to be cleared behind that */
 };
 
 enum place_kind {

@@ -57,17 +57,21 @@ struct str_dest gen_temp_str(struct gen *g)
 {
 	uint32_t off = gen_temp(g, ALIGN_UP(g->sh->strsize, 8) + 8);
 
-	return (struct str_dest){gen_slot(g), off, g->sh->strsize, true, off};
+	return (struct str_dest){gen_slot(g), off, g->sh->strsize, true, off, false};
 }
 
 static struct str_dest temp_for(struct gen *g, uint32_t bound)
 {
-	struct str_dest d = {.bound = bound, .padded = true, .slot_off = -1};
+	struct str_dest d = {.bound = bound, .padded = true, .slot_off = -1, .zeroed = true};
+	int size = ALIGN_UP(MAX(bound, 2), 8), frame;
 
 	if (bound > SMALL_STRING)
 		return gen_temp_str(g);
+	frame = gen_frame(g, size);
+	for (int i = 0; i < size; i += 8)
+		ir_frame_sti(g->ir, 8, frame, i, 0);
 	d.ptr = ir_reg(g->ir);
-	ir_frame_addr(g->ir, d.ptr, gen_frame(g, ALIGN_UP(bound, 8) + 8), 0);
+	ir_frame_addr(g->ir, d.ptr, frame, 0);
 	return d;
 }
 
@@ -177,11 +181,14 @@ static int dest_addr(struct gen *g, const struct str_dest *d)
 	return p;
 }
 
-/* Zeroes behind the text of len bytes, NUL included. */
+/* Zeroes behind the text of len bytes, NUL included. (The stack cannot be written at a place that varies.) */
 static void pad_zero(struct gen *g, const struct str_dest *d, int len)
 {
-	int p = gen_copy(g, d->ptr);
+	int p;
 
+	if (d->zeroed)
+		return;
+	p = gen_copy(g, d->ptr);
 	ir_alu(g->ir, BPF_ADD, p, len);
 	ir_sti(g->ir, 8, p, d->off, 0);
 }

@@ -159,7 +159,7 @@ static void zero(struct gen *g, const struct key *k, uint32_t off, uint32_t size
 static void key_string(struct gen *g, const struct key *k, uint32_t off, const struct aggr_col *col, struct node *n)
 {
 	const struct def *def = n->kind == N_IDENT || n->kind == N_CALL ? n->ref : NULL;
-	struct str_dest d = {k->ptr, k->off + off, col->size, false, -1};
+	struct str_dest d = {k->ptr, k->off + off, col->size, false, -1, false};
 
 	if (n->kind == N_STR) {
 		uint8_t *bytes = arena_alloc(g->arena, col->size);
@@ -421,7 +421,7 @@ void gen_str_assign(struct gen *g, struct node *n)
 		s = (struct str){.ptr = t.ptr, .off = t.off, .bound = t.bound, .slot_off = t.slot_off};
 	}
 	p = gen_place(g, lv);
-	d = (struct str_dest){p.reg, p.off, g->sh->strsize, true, sym && sym->scope == SCOPE_THIS ? p.off : -1};
+	d = (struct str_dest){p.reg, p.off, g->sh->strsize, true, sym && sym->scope == SCOPE_THIS ? p.off : -1, false};
 	if (direct && n->b->kind != N_STR)
 		gen_str_into(g, n->b, &d);
 	else
