@@ -1,0 +1,24 @@
+#!/usr/sbin/dtrace -s
+/*
+ * System calls that fail, by process, name and error number.
+ *
+ *	dtrace -s errors.d -c 'ls /no/such/folder'
+ *
+ * Sample:
+ *	PROCESS          SYSTEM CALL       ERRNO    COUNT
+ *	ls               access                2        1
+ *	ls               statx                 2        1
+ */
+#pragma D option quiet
+
+syscall:::return
+/errno != 0 && ($target == 0 || progenyof($target))/
+{
+	@[execname, probefunc, errno] = count();
+}
+
+dtrace:::END
+{
+	printf("%-16s %-16s %6s %8s\n", "PROCESS", "SYSTEM CALL", "ERRNO", "COUNT");
+	printa("%-16s %-16s %6d %@8d\n", @);
+}

@@ -1,0 +1,42 @@
+#!/usr/sbin/dtrace -s
+/*
+ * Files as they are opened: who, the result (a descriptor or the error's number) and the name.
+ *
+ *	dtrace -s opens.d -c 'cat /etc/hostname /no/such/file'
+ *
+ * Sample:
+ *	   PID PROCESS            FD ERR PATH
+ *	  4711 cat                 3   0 /etc/ld.so.cache
+ *	  4711 cat                 3   0 /lib/x86_64-linux-gnu/libc.so.6
+ *	  4711 cat                 3   0 /etc/hostname
+ *	  4711 cat                -1   2 /no/such/file
+ */
+#pragma D option quiet
+
+dtrace:::BEGIN
+{
+	printf("%7s %-16s %4s %3s %s\n", "PID", "PROCESS", "FD", "ERR", "PATH");
+}
+
+syscall::open:entry
+/$target == 0 || progenyof($target)/
+{
+	self->path = arg0;
+}
+
+syscall::openat:entry,
+syscall::openat2:entry
+/$target == 0 || progenyof($target)/
+{
+	self->path = arg1;
+}
+
+/* The name is read at return: by then its page is there, for the kernel has read it too. */
+syscall::open:return,
+syscall::openat:return,
+syscall::openat2:return
+/self->path/
+{
+	printf("%7d %-16s %4d %3d %s\n", pid, execname, arg0, errno, copyinstr(self->path));
+	self->path = 0;
+}

@@ -1,0 +1,39 @@
+#!/usr/sbin/dtrace -s
+/*
+ * How long read() takes, by process, as a distribution in nanoseconds; each second, until ^C or the command's end.
+ *
+ *	dtrace -s readlat.d -c 'dd if=/dev/zero of=/dev/null bs=4k count=100000'
+ *
+ * Sample:
+ *	  dd
+ *	           value  ------------- Distribution ------------- count
+ *	             128 |                                         0
+ *	             256 |@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@ 99634
+ *	             512 |                                         281
+ *	            1024 |                                         83
+ */
+#pragma D option quiet
+
+syscall::read:entry
+/$target == 0 || progenyof($target)/
+{
+	self->start = timestamp;
+}
+
+syscall::read:return
+/self->start/
+{
+	@[execname] = quantize(timestamp - self->start);
+	self->start = 0;
+}
+
+profile:::tick-1sec
+{
+	printa(@);
+	trunc(@);
+}
+
+dtrace:::END
+{
+	printa(@);
+}
