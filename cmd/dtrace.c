@@ -97,6 +97,16 @@ static void set_option(struct cmd *cmd, const char *name, const char *value)
 		fail_dt(cmd);
 }
 
+/* Writes out what there is. False when nobody reads any more. */
+static bool flush(struct cmd *cmd)
+{
+	if (!fflush(cmd->out) && !ferror(cmd->out))
+		return true;
+	if (errno != EPIPE)
+		fail("failed to write output: %s", strerror(errno));
+	return false;
+}
+
 /* ---- arguments */
 
 /* -x name[=value] */
@@ -308,6 +318,45 @@ static void tell_matches(struct cmd *cmd)
 	}
 }
 
+/* The description of a job as four fields, for messages: -f read is ::read: */
+static void print_fields(FILE *out, const struct job *job)
+{
+	static const int fields[] = {
+		[DT_PROBE_PROVIDER] = 0, [DT_PROBE_MODULE] = 1, [DT_PROBE_FUNCTION] = 2, [DT_PROBE_NAME] = 3,
+	};
+	int len = strcspn(job->arg, "{/; \t"), colons = fields[job->kind];
+
+	for (int i = 0; i < len; i++)
+		colons -= job->arg[i] == ':';
+	while (colons-- > 0)
+		fputc(':', out);
+	fprintf(out, "%.*s%.*s", len, job->arg, 3 - fields[job->kind], ":::");
+}
+
+/* Lists what the programs match, and tells which of them match nothing. */
+static int list(struct cmd *cmd)
+{
+	int status = 0;
+
+	if (dt_list(cmd->dt, cmd->out, cmd->verbose) < 0)
+		fail_dt(cmd);
+	flush(cmd);
+	for (int i = 0; i < cmd->jobs.n; i++) {
+		const struct job *job = &cmd->jobs.v[i];
+
+		if (job->matched)
+			continue;
+		fputs("dtrace: failed to match ", stderr);
+		if (job->kind == DT_SCRIPT || job->kind == DT_PROBE_ID)
+			fputs(job->arg, stderr);
+		else
+			print_fields(stderr, job);
+		fputs(": No probe matches description\n", stderr);
+		status = STATUS_ERROR;
+	}
+	return status;
+}
+
 /* ---- processes */
 
 static void start_processes(struct cmd *cmd)
@@ -363,16 +412,6 @@ static void catch_signals(void)
 static void stop_knocking(void)
 {
 	setitimer(ITIMER_REAL, &(struct itimerval){0}, NULL);
-}
-
-/* Writes out what there is. False when nobody reads any more. */
-static bool flush(struct cmd *cmd)
-{
-	if (!fflush(cmd->out) && !ferror(cmd->out))
-		return true;
-	if (errno != EPIPE)
-		fail("failed to write output: %s", strerror(errno));
-	return false;
 }
 
 static enum dt_work trace(struct cmd *cmd)
@@ -433,21 +472,21 @@ static void open_output(struct cmd *cmd)
 /* What the mode asks for. The exit status. */
 static int execute(struct cmd *cmd)
 {
-	bool list = cmd->mode == 'l';
+	bool listing = cmd->mode == 'l';
 
 	if (cmd->mode == 'V') {
 		print_version(cmd);
 		return 0;
 	}
-	if (list)
+	if (listing)
 		set_option(cmd, "zdefs", NULL);
 	else if (!cmd->jobs.n)
 		fail("no probes specified");
 	start_processes(cmd);
 	compile(cmd);
 	cmd->verbose |= option_on(cmd, "verbose");
-	if (list)
-		return dt_list(cmd->dt, cmd->out, cmd->verbose) < 0 ? (fail_dt(cmd), 1) : 0;
+	if (listing)
+		return list(cmd);
 	if (cmd->verbose && dt_stability(cmd->dt, cmd->out) < 0)
 		fail_dt(cmd);
 	if (cmd->listing && dt_listing(cmd->dt, stderr) < 0)

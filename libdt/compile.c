@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* From texts to a plan: parsing, matching probes, analysis. The border of diagnostics is here. */
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -153,6 +154,20 @@ static void no_match(struct dt *dt, struct node *n, const struct pdesc *pd, cons
 		 lack ? ": " : near ? "; did you mean " : "", lack ? lack : near ? near : "", near ? "?" : "");
 }
 
+#define FIELD_ID 4 /* beyond the four names: -i */
+
+/* "5" or "5-9". */
+static bool parse_ids(const char *text, struct pdesc *pd)
+{
+	int end = 0;
+
+	if (strspn(text, "0123456789-") != strlen(text) || *text == '-' || strlen(text) > 20)
+		return false;
+	if (sscanf(text, "%" SCNu32 "%n-%" SCNu32 "%n", &pd->id, &end, &pd->id_last, &end) == 1)
+		pd->id_last = pd->id;
+	return pd->id && pd->id_last >= pd->id && !text[end];
+}
+
 static int match(struct dt *dt, struct clause *c, struct node *n, int default_field)
 {
 	struct pdesc pd = {"", "", "", "", 0, 0};
@@ -161,6 +176,9 @@ static int match(struct dt *dt, struct clause *c, struct node *n, int default_fi
 
 	if (n->has_id) {
 		pd.id = pd.id_last = n->value;
+	} else if (default_field == FIELD_ID) {
+		if (!parse_ids(n->str, &pd))
+			diag_die(&dt->diag, D_PDESC_INVAL, n->loc, "invalid probe ids \"%s\"", n->str);
 	} else if (!pdesc_parse(dt->arena, n->str, default_field, &pd)) {
 		diag_die(&dt->diag, D_PDESC_INVAL, n->loc, "invalid probe description \"%s\"", n->str);
 	}
@@ -249,7 +267,7 @@ static const char *preprocess(struct dt *dt, enum dt_program_kind kind, const ch
 int dt_program(struct dt *dt, enum dt_program_kind kind, const char *text, const char *name)
 {
 	static const int fields[] = {[DT_PROBE_PROVIDER] = 0, [DT_PROBE_MODULE] = 1, [DT_PROBE_FUNCTION] = 2,
-				     [DT_PROBE_NAME] = 3,     [DT_PROBE_ID] = 3,     [DT_SCRIPT] = 3};
+				     [DT_PROBE_NAME] = 3,     [DT_PROBE_ID] = FIELD_ID,     [DT_SCRIPT] = 3};
 	struct source *src;
 
 	if (compile_open(dt) < 0)
@@ -338,9 +356,10 @@ static void list_probe(void *arg, struct probe *p)
 {
 	struct listing *l = arg;
 
-	probe_list(l->out, p);
 	if (l->verbose)
 		probe_list_verbose(l->dt->probes, l->out, p);
+	else
+		probe_list(l->out, p);
 }
 
 int dt_list(struct dt *dt, FILE *out, bool verbose)
