@@ -21,7 +21,7 @@ const struct def *def_find(const char *name)
 
 const struct type *def_type(struct sema *s, const struct def *def)
 {
-	return type_prototype(s->types, def->proto);
+	return type_find(s->types, NULL, def->proto);
 }
 
 /* Edit distance, given up at 3. */

@@ -201,12 +201,15 @@ static int gen_rindex(struct gen *g, struct node *n)
 /* What follows in the text at this offset of the slot from a position on; NULL when that is -1. */
 static void rest_of(struct gen *g, int text, int pos, const struct str_dest *d)
 {
-	int none = ir_label(g->ir), done = ir_label(g->ir), from;
+	int none = ir_label(g->ir), done = ir_label(g->ir), len;
+	struct str from = {.off = text, .slot_off = -1};
 
 	ir_jcci(g->ir, BPF_JGE, pos, g->sh->strsize, none);
-	from = address(g, gen_slot(g), text);
-	ir_alu(g->ir, BPF_ADD, from, pos);
-	gen_str_fetch(g, from, false, -1, d);
+	from.ptr = gen_copy(g, gen_slot(g));
+	ir_alu(g->ir, BPF_ADD, from.ptr, pos);
+	len = copy_text(g, address(g, d->ptr, d->off), imm(g, d->bound), &from);
+	ir_jcci(g->ir, BPF_JSLE, len, 0, none);
+	gen_str_padded(g, d, len);
 	ir_jmp(g->ir, done);
 	ir_place(g->ir, none);
 	gen_str_null(g, d);

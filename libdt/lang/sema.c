@@ -110,8 +110,10 @@ static struct node *expr_ident(struct sema *s, struct node *n)
 	if (type_enumerator(s->types, n->name, &value, &type))
 		return sema_int(s, n, value, type_int(s->types, 4, true));
 	{
-		const char *near = def_similar(n->name);
+		const char *near = def_similar(n->name), *why = def_unsupported(n->name);
 
+		if (why)
+			sema_die(s, D_UNSUPPORTED, n, "%s %s", n->name, why);
 		sema_die(s, D_IDENT_UNDEF, n, "failed to resolve %s: Unknown variable name%s%s%s", n->name,
 			 near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
 	}
@@ -185,6 +187,8 @@ static struct node *expr_index(struct sema *s, struct node *n)
 			def->check(s, n);
 			return n->flags & NF_REPLACED ? n->a : n;
 		}
+		if (!sym && !def && base->scope == SCOPE_GLOBAL && def_unsupported(base->name))
+			sema_die(s, D_UNSUPPORTED, n, "%s[ ] %s", base->name, def_unsupported(base->name));
 		if (!sym && !def)
 			sema_die(s, base->scope == SCOPE_GLOBAL ? D_IDENT_UNDEF : D_VAR_UNDEF, n,
 				 "%s%s[ ] has not yet been declared or assigned",

@@ -571,6 +571,36 @@ static struct node *cond_arm(struct sema *s, struct node *n)
 	return type_is_sou(n->type) ? n : sema_decay(s, n);
 }
 
+/* An operand that can be typed without an error and without a trace. */
+static bool is_plain(struct sema *s, const struct node *n)
+{
+	struct sym *sym;
+
+	switch (n->kind) {
+	case N_INT:
+		return true;
+	case N_CAST:
+		return is_plain(s, n->a);
+	case N_UNARY:
+		return (n->op == OP_NEG || n->op == OP_NOT || n->op == OP_PLUS) && n->a->kind == N_INT;
+	case N_IDENT:
+		sym = sym_find(s, n->scope, n->name);
+		return sym && sym->kind == SYM_VAR;
+	default:
+		return false;
+	}
+}
+
+/* "?:" of a constant is one of its arms; of numbers it has the type that both arms give, as in C. */
+static struct node *cond_fold(struct sema *s, struct node *live, struct node *dead)
+{
+	live = sema_expr(s, live);
+	if (!type_is_int(live->type) || !is_plain(s, dead))
+		return live;
+	dead = sema_expr(s, dead);
+	return type_is_int(dead->type) ? cast_to(s, live, arith_type(s, live->type, dead->type)) : live;
+}
+
 struct node *sema_cond(struct sema *s, struct node *n)
 {
 	bool pred = s->in_pred;
@@ -580,7 +610,7 @@ struct node *sema_cond(struct sema *s, struct node *n)
 	n->a = sema_condition(s, n->a);
 	s->in_pred = pred;
 	if (sema_is_const(n->a)) /* folded before the types of the other arm are looked at */
-		return sema_expr(s, n->a->value ? n->b : n->c);
+		return cond_fold(s, n->a->value ? n->b : n->c, n->a->value ? n->c : n->b);
 	s->cond_depth++;
 	n->b = cond_arm(s, n->b);
 	n->c = cond_arm(s, n->c);

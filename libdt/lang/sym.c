@@ -192,12 +192,14 @@ struct sym *agg_find(struct sema *s, struct node *n)
 
 static void agg_redefined(struct sema *s, struct node *n, struct sym *sym)
 {
-	int line, column;
+	const char *name = agg_name(s, n->a);
+	int now, before, column;
 
-	loc_pos(sym->loc, &line, &column);
-	sema_die(s, D_AGG_REDEF, n, "aggregation redefined: %s\n\t current: %s = %s( ) : line %d\n\tprevious: %s = %s( ) : line %d",
-		 agg_name(s, n->a), agg_name(s, n->a), n->b->name, n->loc.src ? (loc_pos(n->loc, &column, &column), column) : 0,
-		 agg_name(s, n->a), sym->func->name, line);
+	loc_pos(n->loc, &now, &column);
+	loc_pos(sym->loc, &before, &column);
+	sema_die(s, D_AGG_REDEF, n,
+		 "aggregation redefined: %s\n\t current: %s = %s( ) : line %d\n\tprevious: %s = %s( ) : line %d", name, name,
+		 n->b->name, now, name, sym->func->name, before);
 }
 
 struct node *agg_assign(struct sema *s, struct node *n)

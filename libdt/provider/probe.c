@@ -4,6 +4,8 @@
  * what the description could mean, then the table picks. Providers derive ids from numbers that the
  * kernel gave out, so the order of the questions does not show in the ids.
  */
+#include "libdt/provider/prov.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -348,5 +350,5 @@ const char *probes_lack(struct probes *ps, const struct pdesc *pd)
 		if (why)
 			return why;
 	}
-	return NULL;
+	return provider_missing(pd->prov);
 }

@@ -2,6 +2,23 @@
 /* The list of providers, in the order in which they are asked. */
 #include "libdt/provider/prov.h"
 
+#include <string.h>
+
 const struct provider *const providers[] = {
     &provider_dtrace, &provider_syscall, &provider_profile, &provider_sdt, &provider_rawtp, NULL,
 };
+
+/* The heritage's providers that are not there yet, so that who asks for one is told so. */
+const char *provider_missing(const char *name)
+{
+	static const char *const families[] = {
+		"cpc",	"fbt", "fsinfo", "io",	"ip",	  "kinst",   "lockstat", "mib",	 "pid",
+		"plockstat", "proc", "rawfbt", "sched", "sysinfo", "tcp", "udp", "vminfo",
+	};
+	size_t len = strcspn(name, "0123456789*");
+
+	for (unsigned i = 0; i < ARRAY_SIZE(families); i++)
+		if (len == strlen(families[i]) && !strncmp(name, families[i], len))
+			return "this provider is not supported yet";
+	return NULL;
+}

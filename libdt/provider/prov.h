@@ -11,4 +11,7 @@ extern const struct provider provider_rawtp;
 extern const struct provider provider_sdt;
 extern const struct provider provider_syscall;
 
+/* A sentence when this is a provider of D's that is not there yet; a process's number behind it does not count. */
+const char *provider_missing(const char *name);
+
 #endif
