@@ -69,7 +69,7 @@ void rtb_start(struct rtb *b, struct rt *rt, const char *name, int nargs)
 	b->rt = rt;
 	b->ir = ir_new(rt->arena, name, nargs);
 	b->strsize = rt->strsize;
-	b->last_off = (int64_t)rt->slot_size - RT_PRIVATE(rt->strsize) - RT_STRING(rt->strsize);
+	b->last_off = (int64_t)rt->slot_size - RT_PRIVATE(rt->strsize);
 	b->fail = ir_label(b->ir);
 	for (int i = 0; i < nargs; i++)
 		ir_arg(b->ir, i);
@@ -147,7 +147,8 @@ void rtb_get(struct rtb *b, int cell, int reg, int64_t max)
 	ir_jcci(b->ir, BPF_JGT, reg, max, b->fail);
 }
 
-/* Adding 0x7f to the low seven bits carries into 0x80 unless they are zero, and never into the next byte. */
+/* Adding 0x7f to the low seven bits carries into 0x80 unless they are zero, and never into the next
+ * byte. */
 int rtb_zeros(struct rtb *b, int word)
 {
 	int t = rtb_copy(b, word);

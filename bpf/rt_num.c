@@ -7,7 +7,10 @@
 /* Cells of rt_strtoll. */
 enum { CELL_POS, CELL_NEG, CELL_BASE, CELL_MOST, CELL_LIMIT };
 
-/* Leaves in CELL_POS where the first byte is that is no blank: the constant has a bit for each blank below 64. */
+/*
+ * Leaves in CELL_POS where the first byte is that is no blank: the constant has a bit for each blank
+ * below 64.
+ */
 static void skip_blanks(struct rtb *b, int s)
 {
 	struct ir *ir = b->ir;
@@ -123,15 +126,17 @@ static void ret_number(struct rtb *b)
 }
 
 /*
- * Reads digits at p. The greatest magnitude is in CELL_MOST: while the number is at most that divided by base, another
- * digit fits 64 bits. Constants of the loop are loaded from their cells again and again, or the verifier would learn
- * something new about them in each round. Ends the function.
+ * Reads digits at p. The greatest magnitude is in CELL_MOST: while the number is at most that
+ * divided by base, another digit fits 64 bits. Constants of the loop are loaded from their cells
+ * again and again, or the verifier would learn something new about them in each round. Ends the
+ * function.
  */
 static void take_digits(struct rtb *b, int p)
 {
 	struct ir *ir = b->ir;
 	int loop = ir_label(ir), digit = ir_label(ir), fits = ir_label(ir), next = ir_label(ir);
-	int done = ir_label(ir), i = rtb_imm(b, 0), c = ir_reg(ir), acc = ir_reg(ir), t = ir_reg(ir);
+	int done = ir_label(ir), c = ir_reg(ir), acc = ir_reg(ir), t = ir_reg(ir);
+	int i = rtb_imm(b, 0);
 
 	ir_ld(ir, 8, acc, b->priv, PRIV_TABLE);
 	ir_place(ir, loop);
@@ -208,8 +213,9 @@ static void put_digits(struct rtb *b, int n, int base)
 	ir_alu(ir, BPF_SUB, d, t);
 	t = rtb_imm(b, 9); /* 9 - d is negative for a letter */
 	ir_alu(ir, BPF_SUB, t, d);
-	ir_alui(ir, BPF_ARSH, t, 63);
-	ir_alui(ir, BPF_AND, t, 'a' - '0' - 10);
+	/* A mask would do, but of an AND with -1 or 0 the verifier follows both cases. */
+	ir_alui(ir, BPF_RSH, t, 63);
+	ir_alui(ir, BPF_MUL, t, 'a' - '0' - 10);
 	ir_alu(ir, BPF_ADD, d, t);
 	ir_alui(ir, BPF_ADD, d, '0');
 	ir_st(ir, 1, p, 0, d);
@@ -276,6 +282,9 @@ static struct code *build_lltostr(struct rt *rt, const char *name)
 	ir_jcci(ir, BPF_JSGE, n, 0, plus);
 	ir_neg(ir, n);
 	ir_place(ir, plus);
+	rtb_put(&b, 1, n);
+	n = ir_reg(ir);
+	ir_ld(ir, 8, n, b.priv, PRIV_CELL + 8 * 1);
 	put_digits(&b, n, base);
 	put_prefix(&b, value, base);
 	rtb_get(&b, 0, pos, PRIV_DIGITS);
@@ -341,7 +350,8 @@ static void llq_ret(struct llq *q, int k)
 	ir_ret(ir, k);
 }
 
-/* Finds by halves which of the orders first to last - 1 the magnitude v is in, and returns its bucket. */
+/* Finds by halves which of the orders first to last - 1 the magnitude v is in, and returns its
+ * bucket. */
 static void llq_search(struct llq *q, int v, int first, int last)
 {
 	struct ir *ir = q->b.ir;
@@ -365,9 +375,12 @@ struct code *rt_build_llquantize(struct rt *rt, const char *name, const struct r
 				 int n, int side)
 {
 	struct llq q = {.orders = orders, .n = n, .middle = side + 1};
+	struct code *built = rt_build(rt, name);
 	int low, high, v, k;
 	struct ir *ir;
 
+	if (built)
+		return built;
 	rtb_start(&q.b, rt, name, 1);
 	ir = q.b.ir;
 	low = ir_label(ir), high = ir_label(ir), v = ir_arg(ir, 0), q.sign = ir_reg(ir);
@@ -398,7 +411,8 @@ static int peek(struct rtb *b, int frame, int addr, int off, int size)
 	return r;
 }
 
-/* Up to the process that has no other parent than itself, or to 1, whose parent is nobody's process. */
+/* Up to the process that has no other parent than itself, or to 1, whose parent is nobody's
+ * process. */
 static struct code *build_progenyof(struct rt *rt, const char *name)
 {
 	struct rtb b;
@@ -428,9 +442,9 @@ static struct code *build_progenyof(struct rt *rt, const char *name)
 }
 
 const struct rt_def rt_num_defs[] = {
-	{"rt_strtoll", build_strtoll},
-	{"rt_lltostr", build_lltostr},
-	{"rt_quantize", build_quantize},
-	{"rt_progenyof", build_progenyof},
-	{NULL, NULL},
+    {"rt_strtoll", build_strtoll},
+    {"rt_lltostr", build_lltostr},
+    {"rt_quantize", build_quantize},
+    {"rt_progenyof", build_progenyof},
+    {NULL, NULL},
 };

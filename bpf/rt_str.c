@@ -2,13 +2,15 @@
 /*
  * Routines on strings, but for those that make numbers of them or strings of numbers.
  *
- * They read words of 8 bytes wherever they can. A word may reach beyond the end of a string, into bytes that mean
- * nothing but are still in the slot: the private part at its end is longer than a string.
+ * They read words of 8 bytes wherever they can. A word may reach beyond the end of a string, into
+ * bytes that mean nothing but are still in the slot: the private part at its end is longer than a
+ * string.
  *
- * Searching: each position is compared with the first 8 bytes of the needle, masked when it is shorter, so a short
- * needle needs nothing else; for a longer one rt_match looks at the rest. That is quadratic for needles like "aaaaaaaab",
- * yet at strsize 256 never worse than Knuth, Morris and Pratt's table, which costs some 30 instructions a byte for each
- * search and as much at the verifier.
+ * Searching: each position is compared with the first 8 bytes of the needle, masked when it is
+ * shorter, so a short needle needs nothing else; for a longer one rt_match looks at the rest. That
+ * is quadratic for needles like "aaaaaaaab", yet at strsize 256 never worse than Knuth, Morris and
+ * Pratt's table, which costs some 30 instructions a byte for each search and as much at the
+ * verifier.
  */
 #include "bpf/rt_build.h"
 
@@ -48,16 +50,20 @@ static struct code *build_strcmp(struct rt *rt, const char *name)
 	return rtb_finish(&b, 0);
 }
 
-/* text may begin anywhere in a string, so it can be strsize further on than a string. */
+/*
+ * text may begin anywhere in a string, so it can be strsize further on than a string. Where there
+ * are no global functions this is a loop within a loop of the caller, which loads as long as
+ * returning comes first.
+ */
 static struct code *build_match(struct rt *rt, const char *name)
 {
 	struct rtb b;
-	int loop, last, no, p, q, v, w, i, t;
+	int loop, whole, same, no, p, q, v, w, i, t;
 	struct ir *ir;
 
 	rtb_start(&b, rt, name, 3);
 	ir = b.ir;
-	loop = ir_label(ir), last = ir_label(ir), no = ir_label(ir);
+	loop = ir_label(ir), whole = ir_label(ir), same = ir_label(ir), no = ir_label(ir);
 	v = ir_reg(ir), w = ir_reg(ir);
 	rtb_slot(&b, ir_arg(ir, 0));
 	p = rtb_at(&b, b.slot, ir_arg(ir, 1), b.last_off + b.strsize);
@@ -67,14 +73,7 @@ static struct code *build_match(struct rt *rt, const char *name)
 	ir_ld(ir, 8, w, q, 0);
 	ir_ld(ir, 8, v, p, 0);
 	t = rtb_zeros(&b, w);
-	ir_jcci(ir, BPF_JNE, t, -1, last);
-	ir_jcc(ir, BPF_JNE, v, w, no);
-	ir_alui(ir, BPF_ADD, p, 8);
-	ir_alui(ir, BPF_ADD, q, 8);
-	ir_alui(ir, BPF_ADD, i, 8);
-	ir_jcci(ir, BPF_JLT, i, b.strsize, loop);
-	ir_jmp(ir, no);
-	ir_place(ir, last);
+	ir_jcci(ir, BPF_JEQ, t, -1, whole);
 	rtb_first(&b, t);
 	rtb_before(&b, t);
 	ir_alu(ir, BPF_XOR, v, w);
@@ -83,6 +82,14 @@ static struct code *build_match(struct rt *rt, const char *name)
 	ir_reti(ir, 1);
 	ir_place(ir, no);
 	ir_reti(ir, 0);
+	ir_place(ir, whole);
+	ir_jcc(ir, BPF_JEQ, v, w, same);
+	ir_reti(ir, 0);
+	ir_place(ir, same);
+	ir_alui(ir, BPF_ADD, p, 8);
+	ir_alui(ir, BPF_ADD, q, 8);
+	ir_alui(ir, BPF_ADD, i, 8);
+	ir_jcci(ir, BPF_JLT, i, b.strsize, loop);
 	return rtb_finish(&b, 0);
 }
 
@@ -113,7 +120,8 @@ static void search_needle(struct search *s)
 	ir_place(ir, done);
 }
 
-/* Puts start between 0 and len; backwards from before the beginning only an empty needle is found. */
+/* Puts start between 0 and len; backwards from before the beginning only an empty needle is found.
+ */
 static void search_clamp(struct search *s, bool last)
 {
 	struct ir *ir = s->b.ir;
@@ -162,7 +170,8 @@ static void search_test(struct search *s, int w, bool is_long)
 	ir_place(ir, next);
 }
 
-/* Goes on to the end of the string and looks there too: no needle that is not empty begins with a NUL. */
+/* Goes on to the end of the string and looks there too: no needle that is not empty begins with a
+ * NUL. */
 static void search_up(struct search *s, bool is_long)
 {
 	struct ir *ir = s->b.ir;
@@ -183,7 +192,8 @@ static void search_up(struct search *s, bool is_long)
 	ir_jmp(ir, s->b.fail);
 }
 
-/* Lowers start itself, since a pointer may not go down to where the verifier sees it before the slot. */
+/* Lowers start itself, since a pointer may not go down to where the verifier sees it before the
+ * slot. */
 static void search_down(struct search *s, bool is_long)
 {
 	struct ir *ir = s->b.ir;
@@ -241,13 +251,15 @@ static struct code *build_rfind(struct rt *rt, const char *name)
 	return build_search(rt, name, true);
 }
 
-/* What looking for a character keeps: pointer to the string, offset of the word, the character in all bytes. */
+/* What looking for a character keeps: pointer to the string, offset of the word, the character in
+ * all bytes. */
 struct chr {
 	struct rtb b;
 	int s, i, p, chars;
 };
 
-/* The word at p: what rtb_zeros says of it, and of it with the character taken away from each byte. */
+/* The word at p: what rtb_zeros says of it, and of it with the character taken away from each byte.
+ */
 static void chr_word(struct chr *c, int p, int *zeros, int *hits)
 {
 	int w = ir_reg(c->b.ir);
@@ -301,7 +313,8 @@ static void chr_cut(struct chr *c, int zeros, int hits)
 	ir_place(ir, whole);
 }
 
-/* Remembers the last word with a hit, without a branch: best = hits ? i : best. The answer is in that word. */
+/* Remembers the last word with a hit, without a branch: best = hits ? i : best. The answer is in
+ * that word. */
 static void chr_last(struct chr *c)
 {
 	struct ir *ir = c->b.ir;
@@ -372,8 +385,8 @@ static struct code *build_findchr(struct rt *rt, const char *name)
 }
 
 /*
- * A letter c has 7 bits, c + 0x80 - first carries into 0x80, and c + 0x7f - last does not. 0x80 >> 2 is what upper
- * and lower case differ in.
+ * A letter c has 7 bits, c + 0x80 - first carries into 0x80, and c + 0x7f - last does not. 0x80 >>
+ * 2 is what upper and lower case differ in.
  */
 static void case_word(struct rtb *b, int w, int from_first, int from_last)
 {
@@ -427,11 +440,13 @@ static struct code *build_case(struct rt *rt, const char *name)
 	return rtb_finish(&b, -1);
 }
 
-/* index and n become what D's substr() takes of a string of len bytes: index <= len, 0 <= n <= len - index. */
+/* index and n become what D's substr() takes of a string of len bytes: index <= len, 0 <= n <= len
+ * - index. */
 static void substr_range(struct rtb *b, int len, int index, int n)
 {
 	struct ir *ir = b->ir;
-	int inside = ir_label(ir), empty = ir_label(ir), cut = ir_label(ir), done = ir_label(ir), room;
+	int inside = ir_label(ir), empty = ir_label(ir), cut = ir_label(ir), done = ir_label(ir),
+	    room;
 
 	ir_jcci(ir, BPF_JSGE, index, 0, inside);
 	ir_alu(ir, BPF_ADD, index, len);
@@ -478,13 +493,15 @@ static struct code *build_substr(struct rt *rt, const char *name)
 }
 
 /*
- * A path is components with slashes between them. One pass, 8 bytes at a time and without a branch, keeps of the
- * words seen so far, each as offset << 16 | set << 8 | set, a set having a bit for each byte of the word:
- *	first	the last word in which a component begins: bytes that are no slashes, bytes that begin a component
- *	before	the last word with any bytes that are no slashes before that one (the low set is empty)
- *	last	the last word with any such bytes, perhaps the same as first (the low set is empty)
- * So the last component begins at the highest low bit of first, and ends after the highest bit of last. What is before
- * it ends in first, or else in before.
+ * A path is components with slashes between them. One pass, 8 bytes at a time and without a branch,
+ *keeps of the words seen so far, each as offset << 16 | set << 8 | set, a set having a bit for each
+ *byte of the word:
+ *	first	the last word in which a component begins: bytes that are no slashes, bytes that
+ *begin a component
+ *	before	the last word with any bytes that are no slashes before that one (the low set is
+ *empty) last	the last word with any such bytes, perhaps the same as first (the low set is empty)
+ * So the last component begins at the highest low bit of first, and ends after the highest bit of
+ *last. What is before it ends in first, or else in before.
  */
 struct path {
 	struct rtb b;
@@ -523,7 +540,8 @@ static void path_select(struct path *s, int dst, int when, int value)
 	ir_alu(ir, BPF_XOR, dst, value);
 }
 
-/* Takes the word with this set into account; carry is 1 when the byte before is no slash, and updated. */
+/* Takes the word with this set into account; carry is 1 when the byte before is no slash, and
+ * updated. */
 static void path_word(struct path *s, int set, int carry, int i)
 {
 	struct ir *ir = s->b.ir;
@@ -583,8 +601,8 @@ static void path_start(struct path *s, struct rt *rt, const char *name)
 	rtb_put(b, 2, s->last);
 }
 
-/* Loads a word of the pass from its cell, and turns it into the position of the highest bit of one of its sets; there must
-   be one. */
+/* Loads a word of the pass from its cell, and turns it into the position of the highest bit of one
+   of its sets; there must be one. */
 static int path_pos(struct path *s, int cell, int set, int set_shift)
 {
 	struct ir *ir = s->b.ir;
@@ -635,7 +653,8 @@ static struct code *build_basename(struct rt *rt, const char *name)
 	return rtb_finish(&s.b, -1);
 }
 
-/* Takes the last component out of the set of first; what is left of it, or else before, has the end. */
+/* Takes the last component out of the set of first; what is left of it, or else before, has the
+ * end. */
 static struct code *build_dirname(struct rt *rt, const char *name)
 {
 	struct path s;
@@ -700,8 +719,9 @@ static void tok_table(struct rtb *b, int delims)
 }
 
 /*
- * Goes on from index while the table has 1 (delimiters) or 0 (a token) for the bytes of s; returns a register with
- * where it stopped, and leaves in kind what the table has for that byte. Uses cells 2 and 3.
+ * Goes on from index while the table has 1 (delimiters) or 0 (a token) for the bytes of s; returns
+ * a register with where it stopped, and leaves in kind what the table has for that byte. Uses cells
+ * 2 and 3.
  */
 static int tok_scan(struct rtb *b, int s, int index, int kind, bool delimiters)
 {
@@ -766,15 +786,11 @@ static struct code *build_strtok(struct rt *rt, const char *name)
 }
 
 const struct rt_def rt_str_defs[] = {
-	{"rt_strcmp", build_strcmp},
-	{"rt_match", build_match},
-	{"rt_find", build_find},
-	{"rt_rfind", build_rfind},
-	{"rt_findchr", build_findchr},
-	{"rt_case", build_case},
-	{"rt_substr", build_substr},
+    {"rt_strcmp", build_strcmp},   {"rt_match", build_match},
+    {"rt_find", build_find},	   {"rt_rfind", build_rfind},
+    {"rt_findchr", build_findchr}, {"rt_case", build_case},
+    {"rt_substr", build_substr},
 	{"rt_basename", build_basename},
 	{"rt_dirname", build_dirname},
-	{"rt_strtok", build_strtok},
-	{NULL, NULL},
+	{"rt_strtok", build_strtok},   {NULL, NULL},
 };

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The routines in the interpreter, against libc and against what is written here by the definitions. Whatever a
- * string does not define is filled with noise, so that a routine which looks at it is found out, and whatever a routine
- * has no business to write must come out unchanged. Each test runs for several sizes of strings.
+ * The routines in the interpreter, against libc and against what is written here by the
+ * definitions. Whatever a string does not define is filled with noise, so that a routine which
+ * looks at it is found out, and whatever a routine has no business to write must come out
+ * unchanged. Each test runs for several sizes of strings.
  */
 #include <check.h>
 #include <limits.h>
@@ -15,7 +16,7 @@
 
 static const int sizes[] = {16, 24, 64, 256, 1024};
 
-enum { NSTRINGS = 4, SLOTS = 2, ROUNDS = 1500 };
+enum { NSTRINGS = 4, SLOTS = 2, ROUNDS = 800 };
 
 /* A routine's world. */
 struct fix {
@@ -30,8 +31,9 @@ struct fix {
 };
 
 static const char *const names[] = {
-	"rt_strcmp", "rt_match",    "rt_find",	  "rt_rfind",  "rt_findchr",  "rt_case",      "rt_substr",
-	"rt_basename", "rt_dirname", "rt_strtok", "rt_strtoll", "rt_lltostr", "rt_quantize", "rt_progenyof",
+    "rt_strcmp",  "rt_match",	"rt_find",     "rt_rfind",     "rt_findchr",
+    "rt_case",	  "rt_substr",	"rt_basename", "rt_dirname",   "rt_strtok",
+    "rt_strtoll", "rt_lltostr", "rt_quantize", "rt_progenyof",
 };
 
 static unsigned rnd(struct fix *f, unsigned below)
@@ -41,7 +43,8 @@ static unsigned rnd(struct fix *f, unsigned below)
 
 static uint64_t rnd64(struct fix *f)
 {
-	uint64_t v = (uint64_t)rand_r(&f->seed) << 62 ^ (uint64_t)rand_r(&f->seed) << 31 ^ rand_r(&f->seed);
+	uint64_t v =
+	    (uint64_t)rand_r(&f->seed) << 62 ^ (uint64_t)rand_r(&f->seed) << 31 ^ rand_r(&f->seed);
 
 	return v >> rnd(f, 64);
 }
@@ -114,7 +117,8 @@ static const char *get(struct fix *f, int n)
 
 	ck_assert_int_lt(len, f->strsize);
 	for (size_t i = len; i % 8 || i == len; i++)
-		ck_assert_msg(!p[i] || (!len && i == 1 && p[i] == 1), "string %d: byte %zu of %zu", n, i, len);
+		ck_assert_msg(!p[i] || (!len && i == 1 && p[i] == 1), "string %d: byte %zu of %zu",
+			      n, i, len);
 	return len || p[1] ? (const char *)p : NULL;
 }
 
@@ -196,9 +200,10 @@ START_TEST(bad_offsets)
 		int nargs, noffs;
 		int64_t r;
 	} routines[] = {
-		{"rt_strcmp", 3, 2, 0},	  {"rt_match", 3, 2, 0},    {"rt_find", 4, 2, -1},    {"rt_rfind", 4, 2, -1},
-		{"rt_findchr", 4, 1, -1}, {"rt_case", 4, 2, -1},    {"rt_substr", 5, 2, -1},  {"rt_basename", 3, 2, -1},
-		{"rt_dirname", 3, 2, -1}, {"rt_strtok", 5, 3, -1},  {"rt_strtoll", 3, 1, 0},  {"rt_lltostr", 4, 1, -1},
+	    {"rt_strcmp", 3, 2, 0},  {"rt_match", 3, 2, 0},	{"rt_find", 4, 2, -1},
+	    {"rt_rfind", 4, 2, -1},  {"rt_findchr", 4, 1, -1},	{"rt_case", 4, 2, -1},
+	    {"rt_substr", 5, 2, -1}, {"rt_basename", 3, 2, -1}, {"rt_dirname", 3, 2, -1},
+	    {"rt_strtok", 5, 3, -1}, {"rt_strtoll", 3, 1, 0},	{"rt_lltostr", 4, 1, -1},
 	};
 	struct fix f;
 
@@ -208,15 +213,48 @@ START_TEST(bad_offsets)
 	for (size_t i = 0; i < ARRAY_SIZE(routines); i++)
 		for (int k = 0; k <= routines[i].noffs; k++) {
 			uint64_t args[5] = {1, 0, 0, 0, 0};
-			uint64_t bad[] = {f.rt.slot_size, UINT64_MAX, INT64_MIN, UINT32_MAX, 1ULL << 40};
+			uint64_t bad[] = {f.rt.slot_size, UINT64_MAX, INT64_MIN, UINT32_MAX,
+					  1ULL << 40};
 
 			for (size_t n = 0; n < ARRAY_SIZE(bad); n++) {
 				args[k] = k ? bad[n] : 2 + n;
-				ck_assert_int_eq(call_args(&f, routines[i].name, routines[i].nargs, args),
-						 routines[i].r);
+				ck_assert_int_eq(
+				    call_args(&f, routines[i].name, routines[i].nargs, args),
+				    routines[i].r);
 				expect(&f, 0, "1");
 			}
 		}
+	fix_end(&f);
+}
+END_TEST
+
+/* Strings as short as they can be, next to the private part. */
+START_TEST(end_of_slot)
+{
+	struct fix f;
+	uint32_t src, dst;
+	uint8_t *p;
+
+	fix_start(&f, sizes[_i]);
+	src = f.rt.slot_size - RT_PRIVATE(f.strsize) - 24;
+	dst = src - 24;
+	p = f.slot + src;
+	memcpy(p, "/usr/lib/ab\0\0\0\0", 16);
+	f.funcs[0] = rt_build(&f.rt, "rt_basename");
+	bpfvm_run(&f.vm, f.funcs[0], 3, (uint64_t[]){1, dst, src});
+	ck_assert_str_eq((char *)f.slot + dst, "ab");
+	f.funcs[0] = rt_build(&f.rt, "rt_case");
+	bpfvm_run(&f.vm, f.funcs[0], 4, (uint64_t[]){1, src, src, 1});
+	ck_assert_str_eq((char *)p, "/USR/LIB/AB");
+	f.funcs[0] = rt_build(&f.rt, "rt_substr");
+	ck_assert_int_eq(bpfvm_run(&f.vm, f.funcs[0], 5, (uint64_t[]){1, dst, src, 10, 5}), 1);
+	ck_assert_str_eq((char *)f.slot + dst, "B");
+	f.funcs[0] = rt_build(&f.rt, "rt_rfind");
+	ck_assert_int_eq(bpfvm_run(&f.vm, f.funcs[0], 4, (uint64_t[]){1, src, dst, INT32_MAX}), 10);
+	f.funcs[0] = rt_build(&f.rt, "rt_find");
+	ck_assert_int_eq(bpfvm_run(&f.vm, f.funcs[0], 4, (uint64_t[]){1, src, src, 0}), 0);
+	ck_assert_int_eq(bpfvm_run(&f.vm, f.funcs[0], 4, (uint64_t[]){1, src, src, 1}), -1);
+	ck_assert_ptr_null(f.vm.error);
 	fix_end(&f);
 }
 END_TEST
@@ -289,17 +327,21 @@ static void try_find(struct fix *f, const char *hay, const char *needle, int64_t
 	put(f, 1, needle);
 	hay = hay ? hay : "";
 	needle = needle ? needle : "";
-	ck_assert_msg(call(f, "rt_find", 1, at(f, 0), at(f, 1), start) == want_find(hay, needle, start),
+	ck_assert_msg(call(f, "rt_find", 1, at(f, 0), at(f, 1), start) ==
+			  want_find(hay, needle, start),
 		      "find '%s' in '%s' from %ld", needle, hay, (long)start);
-	ck_assert_msg(call(f, "rt_rfind", 1, at(f, 0), at(f, 1), start) == want_rfind(hay, needle, start),
+	ck_assert_msg(call(f, "rt_rfind", 1, at(f, 0), at(f, 1), start) ==
+			  want_rfind(hay, needle, start),
 		      "rfind '%s' in '%s' from %ld", needle, hay, (long)start);
 }
 
 START_TEST(strings_find)
 {
 	static const int64_t starts[] = {0, 1, 5, 1000000, -1, INT32_MAX, INT64_MAX, INT64_MIN};
-	static const char *const hays[] = {NULL, "", "a", "foo", "foobarfoo", "aaaaaaaaaaaaaab", "aabaabaab"};
-	static const char *const needles[] = {NULL, "", "a", "foo", "foobarfoo", "aaaaaaab", "aaaaaaaaab", "baab", "\1"};
+	static const char *const hays[] = {
+	    NULL, "", "a", "foo", "foobarfoo", "aaaaaaaaaaaaaab", "aabaabaab"};
+	static const char *const needles[] = {NULL,	  "",		"a",	"foo", "foobarfoo",
+					      "aaaaaaab", "aaaaaaaaab", "baab", "\1"};
 	struct fix f;
 	char hay[2048], needle[2048];
 
@@ -458,7 +500,8 @@ static void try_substr(struct fix *f, const char *s, int32_t index, int32_t n)
 
 START_TEST(strings_substr)
 {
-	static const int32_t odd[] = {0, 1, -1, 2, -2, 7, 8, 9, -8, 100000, -100000, INT32_MAX, INT32_MIN};
+	static const int32_t odd[] = {0, 1,  -1,     2,	      -2,	 7,	   8,
+				      9, -8, 100000, -100000, INT32_MAX, INT32_MIN};
 	static const char *const subjects[] = {NULL, "", "a", "foobar", "foobarba", "foobarbazqux"};
 	struct fix f;
 	char s[2048];
@@ -531,12 +574,15 @@ START_TEST(strings_path)
 	static const struct {
 		const char *path, *base, *dir;
 	} table[] = {
-		{NULL, ".", "."},	    {"", ".", "."},	     {"/", "/", "/"},
-		{"//", "/", "/"},	    {"///", "/", "/"},	     {"usr", "usr", "."},
-		{"usr/", "usr", "."},	    {"/usr", "usr", "/"},    {"/usr/", "usr", "/"},
-		{"/usr/lib", "lib", "/usr"}, {"a//b", "b", "a"},     {"/a//b//", "b", "/a"},
-		{".", ".", "."},	    {"..", "..", "."},	     {"//x", "x", "/"},
-		{"./a", "a", "."},	    {"a/b/c/d", "d", "a/b/c"},
+	    {NULL, ".", "."},	       {"", ".", "."},
+	    {"/", "/", "/"},	       {"//", "/", "/"},
+	    {"///", "/", "/"},	       {"usr", "usr", "."},
+	    {"usr/", "usr", "."},      {"/usr", "usr", "/"},
+	    {"/usr/", "usr", "/"},     {"/usr/lib", "lib", "/usr"},
+	    {"a//b", "b", "a"},	       {"/a//b//", "b", "/a"},
+	    {".", ".", "."},	       {"..", "..", "."},
+	    {"//x", "x", "/"},	       {"./a", "a", "."},
+	    {"a/b/c/d", "d", "a/b/c"},
 	};
 	struct fix f;
 	char s[2048];
@@ -612,21 +658,25 @@ END_TEST
 static void try_strtoll(struct fix *f, const char *s, int base)
 {
 	put(f, 0, s);
-	ck_assert_msg(call(f, "rt_strtoll", 1, at(f, 0), (int64_t)base) == strtoll(s ? s : "", NULL, base),
+	ck_assert_msg(call(f, "rt_strtoll", 1, at(f, 0), (int64_t)base) ==
+			  strtoll(s ? s : "", NULL, base),
 		      "'%s' base %d", s, base);
 }
 
 START_TEST(strings_strtoll)
 {
 	static const char *const corners[] = {
-		NULL, "", "0", "-0", "+", "-", " \t\n\v\f\r7", "- 1", "+-1", "0x", "0xg", "0X1f", "-0x1F", "08", "017",
-		"0x8", "zz", "Z", "12z", "1:", "1/", "A@", "g`", "0x7fffffff", "\0011", "1\xff", "x1", "00x1",
+	    NULL,  "",	  "0",		"-0",	 "+",	  "-",	   " \t\n\v\f\r7",
+	    "- 1", "+-1", "0x",		"0xg",	 "0X1f",  "-0x1F", "08",
+	    "017", "0x8", "zz",		"Z",	 "12z",	  "1:",	   "1/",
+	    "A@",  "g`",  "0x7fffffff", "\0011", "1\xff", "x1",	   "00x1",
 	};
 	static const char *const wide[] = {
-		"9223372036854775807", "9223372036854775808", "-9223372036854775808", "-9223372036854775809",
-		"92233720368547758070", "99999999999999999999999999", "-99999999999999999999999999",
-		"0x7fffffffffffffff", "0x8000000000000000", "-0x8000000000000000", "-0x8000000000000001",
-		"18446744073709551615", "18446744073709551616", "18446744073709551617",
+	    "9223372036854775807",	   "9223372036854775808",  "-9223372036854775808",
+	    "-9223372036854775809",	   "92233720368547758070", "99999999999999999999999999",
+	    "-99999999999999999999999999", "0x7fffffffffffffff",   "0x8000000000000000",
+	    "-0x8000000000000000",	   "-0x8000000000000001",  "18446744073709551615",
+	    "18446744073709551616",	   "18446744073709551617",
 	};
 	struct fix f;
 	char s[2048];
@@ -660,7 +710,11 @@ static void want_lltostr(char *d, int64_t value, int base)
 	do {
 		digits[--i] = "0123456789abcdefghijklmnopqrstuvwxyz"[n % base];
 	} while (n /= base);
-	sprintf(d, "%s%s", base == 16 ? "0x" : base == 8 && value ? "0" : base == 10 && value < 0 ? "-" : "",
+	sprintf(d, "%s%s",
+		base == 16		  ? "0x"
+		: base == 8 && value	  ? "0"
+		: base == 10 && value < 0 ? "-"
+					  : "",
 		digits + i);
 }
 
@@ -677,7 +731,8 @@ static void try_lltostr(struct fix *f, int64_t value, int base)
 
 START_TEST(strings_lltostr)
 {
-	static const int64_t values[] = {0, 1, -1, 7, 8, 9, 10, 15, 16, 35, 36, INT32_MAX, INT32_MIN, INT64_MAX, INT64_MIN};
+	static const int64_t values[] = {0,  1,	 -1, 7,		8,	   9,	      10,	15,
+					 16, 35, 36, INT32_MAX, INT32_MIN, INT64_MAX, INT64_MIN};
 	struct fix f;
 
 	fix_start(&f, sizes[_i]);
@@ -732,7 +787,8 @@ START_TEST(numbers_quantize)
 END_TEST
 
 /* Orders as llquantize(factor, low, high, steps) has them, for parameters that fit. */
-static int make_orders(struct rt_order *o, uint64_t factor, int low, int high, uint64_t steps, int *side)
+static int make_orders(struct rt_order *o, uint64_t factor, int low, int high, uint64_t steps,
+		       int *side)
 {
 	uint64_t lo = 1, m = steps / factor;
 	int n = 0;
@@ -765,14 +821,16 @@ START_TEST(numbers_llquantize)
 {
 	static const struct {
 		int factor, low, high, steps;
-	} params[] = {{10, 0, 6, 20}, {10, 3, 3, 10}, {2, 0, 63, 2}, {10, 0, 18, 100}, {10, 2, 19, 10}, {3, 1, 5, 9}, {2, 62, 62, 8}};
+	} params[] = {{10, 0, 6, 20},  {10, 3, 3, 10}, {2, 0, 63, 2}, {10, 0, 18, 100},
+		      {10, 2, 19, 10}, {3, 1, 5, 9},   {2, 62, 62, 8}};
 	struct rt_order orders[64];
 	struct fix f;
 
 	fix_start(&f, 16);
 	for (size_t i = 0; i < ARRAY_SIZE(params); i++) {
 		char name[32];
-		int side, n = make_orders(orders, params[i].factor, params[i].low, params[i].high, params[i].steps, &side);
+		int side, n = make_orders(orders, params[i].factor, params[i].low, params[i].high,
+					  params[i].steps, &side);
 		struct code *c;
 
 		snprintf(name, sizeof(name), "rt_llq_%zu", i);
@@ -781,17 +839,21 @@ START_TEST(numbers_llquantize)
 		ck_assert_ptr_eq(rt_build(&f.rt, name), c);
 		for (int k = 0; k < 64; k++)
 			for (int d = -2; d <= 2; d++) {
-				int64_t v = (k < n ? orders[k].lo : 1ULL << k) + d, neg = 0 - (uint64_t)v;
+				int64_t v = (k < n ? orders[k].lo : 1ULL << k) + d,
+					neg = 0 - (uint64_t)v;
 
-				ck_assert_int_eq(call(&f, name, v), want_llquantize(v, orders, n, side));
-				ck_assert_int_eq(call(&f, name, neg), want_llquantize(neg, orders, n, side));
+				ck_assert_int_eq(call(&f, name, v),
+						 want_llquantize(v, orders, n, side));
+				ck_assert_int_eq(call(&f, name, neg),
+						 want_llquantize(neg, orders, n, side));
 			}
 		for (int k = 0; k < 5000; k++) {
 			int64_t v = rnd(&f, 2) ? rnd64(&f) : -rnd64(&f);
 
 			ck_assert_int_eq(call(&f, name, v), want_llquantize(v, orders, n, side));
 		}
-		ck_assert_int_eq(call(&f, name, INT64_MIN), want_llquantize(INT64_MIN, orders, n, side));
+		ck_assert_int_eq(call(&f, name, INT64_MIN),
+				 want_llquantize(INT64_MIN, orders, n, side));
 		ck_assert_int_eq(call(&f, name, 0), side + 1);
 	}
 	fix_end(&f);
@@ -844,6 +906,7 @@ Suite *rt_suite(void)
 	tcase_set_timeout(each, 60);
 	tcase_set_timeout(one, 60);
 	tcase_add_loop_test(each, bad_offsets, 0, n);
+	tcase_add_loop_test(each, end_of_slot, 0, n);
 	tcase_add_loop_test(each, strings_compare, 0, n);
 	tcase_add_loop_test(each, strings_find, 0, n);
 	tcase_add_loop_test(each, strings_match, 0, n);
