@@ -99,10 +99,8 @@ static int print_printa(struct consume *c, const struct act *act, const uint8_t 
 	int err = consume_snapshot(c);
 
 	(void)data;
-	for (int i = 0; i < act->naggs; i++) {
+	for (int i = 0; i < act->naggs; i++)
 		ags[i] = act->aggs[i]->sym->aggr;
-		ags[i]->printed = true;
-	}
 	if (!err && act->fmt) {
 		err = aggr_printf(&c->fmt, act->fmt, ags, act->naggs, &sort);
 		c->ended_line = act->fmt->ends_line;
