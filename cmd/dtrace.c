@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* dtrace(8): arguments to options and programs, programs to libdt, and the loop that prints. */
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -341,6 +342,7 @@ static int list(struct cmd *cmd)
 	if (dt_list(cmd->dt, cmd->out, cmd->verbose) < 0)
 		fail_dt(cmd);
 	flush(cmd);
+	print_warnings(cmd);
 	for (int i = 0; i < cmd->jobs.n; i++) {
 		const struct job *job = &cmd->jobs.v[i];
 
@@ -406,7 +408,6 @@ static void catch_signals(void)
 	for (size_t i = 0; i < ARRAY_SIZE(sigs); i++)
 		if (!sigaction(sigs[i], NULL, &old) && (old.sa_handler != SIG_IGN || sigs[i] == SIGALRM))
 			sigaction(sigs[i], &act, NULL);
-	signal(SIGPIPE, SIG_IGN);
 }
 
 static void stop_knocking(void)
@@ -498,11 +499,21 @@ static int execute(struct cmd *cmd)
 	return run(cmd);
 }
 
+/* When the standard files are closed, nothing else must get their numbers; writing to them fails then. */
+static void hold_standard_files(void)
+{
+	for (int fd = 0; fd <= 2; fd++)
+		if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd ? O_RDONLY : O_WRONLY) != fd)
+			exit(STATUS_ERROR);
+}
+
 int main(int argc, char **argv)
 {
 	struct cmd cmd = {.dt = dt_open()};
 	int status;
 
+	hold_standard_files();
+	signal(SIGPIPE, SIG_IGN); /* nobody reading is no error: we see EPIPE */
 	if (argc <= 1)
 		bad_usage(NULL, 0);
 	opterr = 0;
@@ -513,8 +524,8 @@ int main(int argc, char **argv)
 	cmd.verbose |= cmd.mode == 'V' && option_on(&cmd, "verbose");
 	open_output(&cmd);
 	status = execute(&cmd);
-	if (!flush(&cmd) || (cmd.out != stdout && fclose(cmd.out)))
-		status = cmd.mode ? STATUS_ERROR : status;
+	if (flush(&cmd) && cmd.out != stdout && fclose(cmd.out))
+		fail("failed to write output: %s", strerror(errno));
 	vec_free(&cmd.jobs);
 	vec_free(&cmd.commands);
 	vec_free(&cmd.pids);

@@ -183,6 +183,8 @@ static int match(struct dt *dt, struct clause *c, struct node *n, int default_fi
 		diag_die(&dt->diag, D_PDESC_INVAL, n->loc, "invalid probe description \"%s\"", n->str);
 	}
 	matched = probes_match(dt->probes, &pd, add_probe, &m);
+	if (!matched && !dt->lack && probes_lack(dt->probes, &pd))
+		dt->lack = arena_printf(dt->arena, "%s: %s", n->str, probes_lack(dt->probes, &pd));
 	if (!matched && !opt_on(&dt->opts, OPT_ZDEFS))
 		no_match(dt, n, &pd, n->has_id ? number(dt, n->value) : n->str);
 	return matched;
@@ -375,7 +377,8 @@ int dt_list(struct dt *dt, FILE *out, bool verbose)
 	probe_list_header(out);
 	if (!dt->plan.clauses.n) {
 		probes_match(dt->probes, &all, list_probe, &l);
-		return 0;
+		all.prov = "sdt";
+		dt->lack = probes_lack(dt->probes, &all);
 	}
 	for (int i = 0; i < dt->plan.clauses.n; i++) {
 		struct clause *c = dt->plan.clauses.v[i];
@@ -389,6 +392,8 @@ int dt_list(struct dt *dt, FILE *out, bool verbose)
 		}
 	}
 	hash_free(&seen);
+	if (dt->lack)
+		diag_warn(&dt->diag, (struct loc){0}, "%s", dt->lack);
 	return 0;
 }
 

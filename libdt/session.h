@@ -30,6 +30,7 @@ struct dt {
 	char **argv;
 	char *arg_used;
 	bool carets, prepared, going, stopped, quiet_end;
+	const char *lack; /* why a description could match nothing, for listings */
 	struct strbuf error, warnings_out;
 	uint64_t started_ns, last_aggr, last_status, drops;
 };
