@@ -198,15 +198,30 @@ void ir_zext(struct ir *ir, int dst, int bits)
 		ir_alui(ir, BPF_AND, dst, (1 << bits) - 1);
 }
 
+/* The machine's offsets have 16 bits: what is more is added to the base, in steps that neighbours share. */
+static int near_base(struct ir *ir, int base, int off)
+{
+	int near;
+
+	if (off == (int16_t)off)
+		return base;
+	near = ir_reg(ir);
+	ir_mov(ir, near, base);
+	ir_alui(ir, BPF_ADD, near, (int64_t)off - (int16_t)off);
+	return near;
+}
+
 static struct ins *emit_mem(struct ir *ir, int kind, int size, int dst, int src, int off)
 {
 	struct ins *in;
 
-	if (off != (int16_t)off)
-		ir_fail(ir, "memory offset too large");
+	if (kind == INS_LD)
+		src = near_base(ir, src, off);
+	else
+		dst = near_base(ir, dst, off);
 	in = emit_regs(ir, kind, dst, src);
 	in->size = size;
-	in->off = off;
+	in->off = (int16_t)off;
 	return in;
 }
 

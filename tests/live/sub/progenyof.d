@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* @@needs: BTF */
+/* @@needs: btf */
 /* @@trigger: sh -c '/bin/true; exit 0' */
 /* The command, its child, and not the other way round. */
 #pragma D option quiet
