@@ -147,8 +147,10 @@ void rtb_get(struct rtb *b, int cell, int reg, int64_t max)
 	ir_jcci(b->ir, BPF_JGT, reg, max, b->fail);
 }
 
-/* Adding 0x7f to the low seven bits carries into 0x80 unless they are zero, and never into the next
- * byte. */
+/*
+ * Adding 0x7f to the low seven bits carries into 0x80 unless they are zero, and never into the next
+ * byte.
+ */
 int rtb_zeros(struct rtb *b, int word)
 {
 	int t = rtb_copy(b, word);

@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Routines: what is too long to be generated at each use. They are written through the IR builder and
- * become global functions, which the verifier checks once. All arguments are plain numbers, so that
- * they load on every kernel: memory is named by the number of a scratch slot and offsets in it.
+ * Routines: what is too long to be generated at each use. They are written through the IR builder
+ * and become global functions, which the verifier checks once. All arguments are plain numbers, so
+ * that they load on every kernel: memory is named by the number of a scratch slot and offsets in
+ * it.
  *
- * Scratch: an array map whose elements ("slots", slot_size bytes) belong to one invocation each. The
- * last RT_PRIVATE bytes of each are the routines' own. A routine looks its slot up by number and checks
- * every offset it is given; a bad one makes it return without doing anything.
+ * Scratch: an array map whose elements ("slots", slot_size bytes) belong to one invocation each.
+ * The last RT_PRIVATE bytes of each are the routines' own. A routine looks its slot up by number
+ * and checks every offset it is given; a bad one makes it return without doing anything.
  *
- * Strings: a buffer of strsize bytes rounded up to 8, plus 8; or less where the text is known to be
- * shorter. Text ends with a NUL inside the first strsize bytes, and from the NUL to the next multiple of
- * 8 all bytes are zero, so strings compare word by word. One exception marks what D must tell apart: the
- * NULL string is all zero, the empty string has the byte 1 behind its NUL ("\0\1"). A routine that makes
- * an empty string writes that. Texts longer than strsize - 1 are cut.
+ * Strings: a buffer of strsize bytes rounded up to 8, plus 8; or less where the text is known to
+ * be shorter. Text ends with a NUL inside the first strsize bytes, and from the NUL to the next
+ * multiple of 8 all bytes are zero, so strings compare word by word. One exception marks what D
+ * must tell apart: the NULL string is all zero, the empty string has the byte 1 behind its NUL
+ * ("\0\1"). A routine that makes an empty string writes that. Texts longer than strsize - 1 are
+ * cut.
  */
 #ifndef DT_RT_H
 #define DT_RT_H
@@ -41,11 +43,11 @@ struct rt {
  * rt_strcmp(slot, a, b)
  *	-1, 0, 1 as unsigned bytes compare; NULL is below the empty string.
  * rt_find(slot, hay, needle, start)
- *	Index of the first occurrence at or after start (a negative one is 0), or -1; an empty needle
- *	is found at start (at most the length).
+ *	Index of the first occurrence at or after start (a negative one is 0), or -1; an empty
+ *	needle is found at start (at most the length).
  * rt_rfind(slot, hay, needle, start)
- *	Index of the last occurrence at or before start, or -1; an empty needle is found at start (at
- *	least 0, at most the length).
+ *	Index of the last occurrence at or before start, or -1; an empty needle is found at start
+ *	(at least 0, at most the length).
  * rt_match(slot, text, s)
  *	1 when the text begins with s; text need not be the beginning of a string.
  * rt_findchr(slot, s, c, last)
@@ -53,21 +55,22 @@ struct rt {
  * rt_case(slot, dst, src, upper)
  *	Copies with ASCII letters changed; NULL stays NULL.
  * rt_substr(slot, dst, src, index, len)
- *	D's substr: negative index counts from the end, negative len stops that many before the end;
- *	len of INT32_MAX means the rest. Of both the low 32 bits count. Returns the length.
+ *	D's substr: negative index counts from the end, negative len stops that many before the
+ *	end; len of INT32_MAX means the rest. Of both the low 32 bits count. Returns the length.
  * rt_basename(slot, dst, src)
  *	As basename(1): trailing slashes cut; "" gives "."; "//" gives "/".
  * rt_dirname(slot, dst, src)
  *	As dirname(1); "//x" gives "/".
  * rt_strtok(slot, dst, src, delims, pos)
- *	From pos skips delimiters, copies up to the next; returns the position to go on from, or -1 when
- *	there is no token (dst is NULL then).
+ *	From pos skips delimiters, copies up to the next; returns the position to go on from, or
+ *	-1 when there is no token (dst is NULL then).
  * rt_strtoll(slot, s, base)
- *	As strtoll(3): blanks, sign, 0x/0 prefixes with base 0 or 16; stops at the first other byte;
- *	saturates; 0 with a base that strtoll refuses.
+ *	As strtoll(3): blanks, sign, 0x/0 prefixes with base 0 or 16; stops at the first other
+ *	byte; saturates; 0 with a base that strtoll refuses.
  * rt_lltostr(slot, dst, value, base)
- *	Signed decimal for base 10, otherwise unsigned with lower-case digits (base 16 has "0x" in front,
- *	base 8 has "0" unless the value is 0), base 2-36; returns the length; -1 with another base.
+ *	Signed decimal for base 10, otherwise unsigned with lower-case digits (base 16 has "0x" in
+ *	front, base 8 has "0" unless the value is 0), base 2-36; returns the length; -1 with
+ *	another base.
  * rt_quantize(value)
  *	Index of the power-of-two bucket, 0..126 (63 is zero, 64+k is [2^k, 2^(k+1)), 62-k is its
  *	negative; 0 is all of -2^62 and below).
@@ -75,31 +78,32 @@ struct rt {
  *	1 when the current task or an ancestor has this process id; looks at 64 generations.
  *
  * A slot or an offset that is out of range gives -1, and 0 where -1 would be an answer (rt_strcmp,
- * rt_match, rt_strtoll). dst may be the same string as src, not one that overlaps it (rt_strtok: different
- * ones). Returns NULL for a name it does not know. The code lives in rt->arena, and is built once
- * for each rt, with the sizes that rt has then.
+ * rt_match, rt_strtoll). dst may be the same string as src, not one that overlaps it (rt_strtok:
+ * different ones). Returns NULL for a name it does not know. The code lives in rt->arena, and is
+ * built once for each rt, with the sizes that rt has then.
  */
 struct code *rt_build(struct rt *rt, const char *name);
 
-/* One order of magnitude: values in [lo, end) are in buckets of this width, the first of which has this number. */
+/* Values in [lo, end) are in buckets of this width, the first of which has this number. */
 struct rt_order {
 	uint64_t lo, end, width;
 	int first;
 };
 
 /*
- * A routine of this name for llquantize() with certain constants: (value) -> number of the bucket, which
- * is side + 1 plus (value >= 0) or minus (value < 0) k. k comes from the magnitude: 0 below the first
- * order, first + (magnitude - lo) / width in an order, side + 1 at and above the last one's end (if that
- * is UINT64_MAX, nothing is above). There is at least one order, and each begins where the one before ends.
- * rt_build knows the name from then on, and a second call returns what the first one built.
+ * A routine of this name for llquantize() with certain constants: (value) -> number of the bucket,
+ * which is side + 1 plus (value >= 0) or minus (value < 0) k. k comes from the magnitude: 0 below
+ * the first order, first + (magnitude - lo) / width in an order, side + 1 at and above the last
+ * one's end (if that is UINT64_MAX, nothing is above). There is at least one order, and each
+ * begins where the one before ends. rt_build knows the name from then on, and a second call
+ * returns what the first one built.
  */
 struct code *rt_build_llquantize(struct rt *rt, const char *name, const struct rt_order *orders,
 				 int n, int side);
 
 /*
- * Adds to the program every routine that it calls, directly or not (some call others). Names that are no
- * routine's are left alone.
+ * Adds to the program every routine that it calls, directly or not (some call others). Names that
+ * are no routine's are left alone.
  */
 void rt_link(struct rt *rt, struct prog *p);
 

@@ -6,13 +6,13 @@
  * no other way on 5.10) and follows every path that it cannot show to be the same as one it knows:
  *
  * - A loop counts with a register that is constant in each iteration, and its body has one path
- * wherever arithmetic can choose instead of a branch.
+ *   wherever arithmetic can choose instead of a branch.
  * - Leaving a loop of many rounds comes next after the test, going on is the jump: the verifier
- * follows what comes next first and keeps the jump for later, and it keeps no more than 8192.
+ *   follows what comes next first and keeps the jump for later, and it keeps no more than 8192.
  * - What leaves a loop passes through memory (rtb_put, rtb_get): a value that was stored in a map
- * and loaded again is simply unknown, so that the exits of all iterations are one state. Kernels
- * before 6.3 compare all scalars of a program with several functions exactly; without this the code
- * after a loop would be walked once for each iteration.
+ *   and loaded again is simply unknown, so that the exits of all iterations are one state. Kernels
+ *   before 6.3 compare all scalars of a program with several functions exactly; without this the
+ *   code after a loop would be walked once for each iteration.
  * - A loop within a loop is a routine of its own: a call of a global function costs nothing there.
  * - Whatever is added to a pointer was compared with a constant just before.
  */
@@ -43,8 +43,10 @@ struct rtb {
 	int ones;	  /* register with 0x7f in each byte */
 };
 
-/* Starts a function. The builder ends it with rtb_finish, which returns fail_value at the label
- * fail. */
+/*
+ * Starts a function. The builder ends it with rtb_finish, which returns fail_value at the label
+ * fail.
+ */
 void rtb_start(struct rtb *b, struct rt *rt, const char *name, int nargs);
 struct code *rtb_finish(struct rtb *b, int32_t fail_value);
 /* Looks the slot up. */
@@ -60,25 +62,33 @@ int rtb_str(struct rtb *b, int off);
 void rtb_put(struct rtb *b, int cell, int reg);
 void rtb_get(struct rtb *b, int cell, int reg, int64_t max);
 
-/* A new register with the bits 0x80 of all bytes of word set, and the others, but for those 0x80
-   whose byte is zero: so -1 when no byte is zero. */
+/*
+ * A new register with the bits 0x80 of all bytes of word set, and the others, but for those 0x80
+ * whose byte is zero: so -1 when no byte is zero.
+ */
 int rtb_zeros(struct rtb *b, int word);
-/* From the result of rtb_zeros, which must not be -1, and is overwritten: only 0x80 of the first
- * zero byte. */
+/*
+ * From the result of rtb_zeros, which must not be -1, and is overwritten: only 0x80 of the first
+ * zero byte.
+ */
 void rtb_first(struct rtb *b, int zeros);
 /* Turns the result of rtb_first into the number of that byte ... */
 void rtb_index(struct rtb *b, int first);
 /* ... or into a mask of all bytes before it. */
 void rtb_before(struct rtb *b, int first);
 
-/* k becomes the number of the highest bit of n, which must not be 0 and has so many bits (8 to 64);
- * n is overwritten. */
+/*
+ * k becomes the number of the highest bit of n, which must not be 0 and has so many bits (8 to 64);
+ * n is overwritten.
+ */
 void rtb_high_bit(struct rtb *b, int n, int k, int bits);
 
 /* The length of the string at a pointer, below strsize; uses cell 0. */
 int rtb_strlen(struct rtb *b, int ptr);
-/* Makes the string at dst from n bytes (at most max, and below strsize) at src + from (at most
-   strsize or PRIV_DIGITS). Uses cells 0, which is left with n, and 1. */
+/*
+ * Makes the string at dst from n bytes (at most max, and below strsize) at src + from (at most
+ * strsize or PRIV_DIGITS). Uses cells 0, which is left with n, and 1.
+ */
 void rtb_copy_out(struct rtb *b, int dst, int src, int from, int n, int max);
 /* Ends the function with what is in a cell. */
 void rtb_ret_cell(struct rtb *b, int cell);

@@ -8,8 +8,8 @@
 enum { CELL_POS, CELL_NEG, CELL_BASE, CELL_MOST, CELL_LIMIT };
 
 /*
- * Leaves in CELL_POS where the first byte is that is no blank: the constant has a bit for each blank
- * below 64.
+ * Leaves in CELL_POS where the first byte is that is no blank: the constant has a bit for each
+ * blank below 64.
  */
 static void skip_blanks(struct rtb *b, int s)
 {
@@ -350,8 +350,10 @@ static void llq_ret(struct llq *q, int k)
 	ir_ret(ir, k);
 }
 
-/* Finds by halves which of the orders first to last - 1 the magnitude v is in, and returns its
- * bucket. */
+/*
+ * Finds by halves which of the orders first to last - 1 the magnitude v is in, and returns its
+ * bucket.
+ */
 static void llq_search(struct llq *q, int v, int first, int last)
 {
 	struct ir *ir = q->b.ir;
@@ -411,8 +413,10 @@ static int peek(struct rtb *b, int frame, int addr, int off, int size)
 	return r;
 }
 
-/* Up to the process that has no other parent than itself, or to 1, whose parent is nobody's
- * process. */
+/*
+ * Up to the process that has no other parent than itself, or to 1, whose parent is nobody's
+ * process.
+ */
 static struct code *build_progenyof(struct rt *rt, const char *name)
 {
 	struct rtb b;

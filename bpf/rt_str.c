@@ -7,10 +7,9 @@
  * string.
  *
  * Searching: each position is compared with the first 8 bytes of the needle, masked when it is
- * shorter, so a short needle needs nothing else; for a longer one rt_match looks at the rest. That
- * is quadratic for needles like "aaaaaaaab", yet at strsize 256 never worse than Knuth, Morris and
- * Pratt's table, which costs some 30 instructions a byte for each search and as much at the
- * verifier.
+ * shorter, so a short needle needs nothing else; for a longer one rt_match looks at the rest. This
+ * is quadratic for needles like "aaaaaaaaab", but the table of Knuth, Morris and Pratt would cost
+ * some 30 instructions a byte at every search, and as much at the verifier.
  */
 #include "bpf/rt_build.h"
 
@@ -120,8 +119,7 @@ static void search_needle(struct search *s)
 	ir_place(ir, done);
 }
 
-/* Puts start between 0 and len; backwards from before the beginning only an empty needle is found.
- */
+/* Puts start between 0 and len; downwards from below 0 only an empty needle is found. */
 static void search_clamp(struct search *s, bool last)
 {
 	struct ir *ir = s->b.ir;
@@ -170,8 +168,7 @@ static void search_test(struct search *s, int w, bool is_long)
 	ir_place(ir, next);
 }
 
-/* Goes on to the end of the string and looks there too: no needle that is not empty begins with a
- * NUL. */
+/* Looks at the end of the string too: only an empty needle begins with a NUL. */
 static void search_up(struct search *s, bool is_long)
 {
 	struct ir *ir = s->b.ir;
@@ -192,8 +189,7 @@ static void search_up(struct search *s, bool is_long)
 	ir_jmp(ir, s->b.fail);
 }
 
-/* Lowers start itself, since a pointer may not go down to where the verifier sees it before the
- * slot. */
+/* Lowers start itself: a pointer would go to where the verifier sees it before the slot. */
 static void search_down(struct search *s, bool is_long)
 {
 	struct ir *ir = s->b.ir;
@@ -251,15 +247,13 @@ static struct code *build_rfind(struct rt *rt, const char *name)
 	return build_search(rt, name, true);
 }
 
-/* What looking for a character keeps: pointer to the string, offset of the word, the character in
- * all bytes. */
+/* Looking for a character: the string, offset and address of a word, the character in all bytes. */
 struct chr {
 	struct rtb b;
 	int s, i, p, chars;
 };
 
-/* The word at p: what rtb_zeros says of it, and of it with the character taken away from each byte.
- */
+/* What rtb_zeros says of the word at p, and of it with the character taken from each byte. */
 static void chr_word(struct chr *c, int p, int *zeros, int *hits)
 {
 	int w = ir_reg(c->b.ir);
@@ -313,8 +307,10 @@ static void chr_cut(struct chr *c, int zeros, int hits)
 	ir_place(ir, whole);
 }
 
-/* Remembers the last word with a hit, without a branch: best = hits ? i : best. The answer is in
- * that word. */
+/*
+ * Remembers the last word with a hit, without a branch: best = hits ? i : best. The answer is in
+ * that word.
+ */
 static void chr_last(struct chr *c)
 {
 	struct ir *ir = c->b.ir;
@@ -440,8 +436,10 @@ static struct code *build_case(struct rt *rt, const char *name)
 	return rtb_finish(&b, -1);
 }
 
-/* index and n become what D's substr() takes of a string of len bytes: index <= len, 0 <= n <= len
- * - index. */
+/*
+ * index and n become what D's substr() takes of a string of len bytes: index <= len, 0 <= n <= len
+ * - index.
+ */
 static void substr_range(struct rtb *b, int len, int index, int n)
 {
 	struct ir *ir = b->ir;
@@ -494,14 +492,14 @@ static struct code *build_substr(struct rt *rt, const char *name)
 
 /*
  * A path is components with slashes between them. One pass, 8 bytes at a time and without a branch,
- *keeps of the words seen so far, each as offset << 16 | set << 8 | set, a set having a bit for each
- *byte of the word:
- *	first	the last word in which a component begins: bytes that are no slashes, bytes that
- *begin a component
- *	before	the last word with any bytes that are no slashes before that one (the low set is
- *empty) last	the last word with any such bytes, perhaps the same as first (the low set is empty)
+ * keeps three of the words seen so far, each as offset << 16 | set << 8 | set, a set having a bit
+ * for each byte of the word:
+ *	first	the last word in which a component begins: bytes that are no slashes, and bytes that
+ *		begin a component
+ *	before	the last word before that one with bytes that are no slashes (the low set is empty)
+ *	last	the last word with any such bytes, perhaps first again (the low set is empty)
  * So the last component begins at the highest low bit of first, and ends after the highest bit of
- *last. What is before it ends in first, or else in before.
+ * last. What is before it ends in first, or else in before.
  */
 struct path {
 	struct rtb b;
@@ -540,8 +538,10 @@ static void path_select(struct path *s, int dst, int when, int value)
 	ir_alu(ir, BPF_XOR, dst, value);
 }
 
-/* Takes the word with this set into account; carry is 1 when the byte before is no slash, and
- * updated. */
+/*
+ * Takes the word with this set into account; carry is 1 when the byte before is no slash, and
+ * updated.
+ */
 static void path_word(struct path *s, int set, int carry, int i)
 {
 	struct ir *ir = s->b.ir;
@@ -601,8 +601,10 @@ static void path_start(struct path *s, struct rt *rt, const char *name)
 	rtb_put(b, 2, s->last);
 }
 
-/* Loads a word of the pass from its cell, and turns it into the position of the highest bit of one
-   of its sets; there must be one. */
+/*
+ * Loads a word of the pass from its cell, and turns it into the position of the highest bit of one
+ * of its sets; there must be one.
+ */
 static int path_pos(struct path *s, int cell, int set, int set_shift)
 {
 	struct ir *ir = s->b.ir;
@@ -653,8 +655,10 @@ static struct code *build_basename(struct rt *rt, const char *name)
 	return rtb_finish(&s.b, -1);
 }
 
-/* Takes the last component out of the set of first; what is left of it, or else before, has the
- * end. */
+/*
+ * Takes the last component out of the set of first; what is left of it, or else before, has the
+ * end.
+ */
 static struct code *build_dirname(struct rt *rt, const char *name)
 {
 	struct path s;
