@@ -267,33 +267,49 @@ int dt_go(struct dt *dt)
 
 /* Working ---------------------------------------------------------------------------------------------------------------- */
 
+struct drop_text {
+	const char *one, *many, *tag;
+	bool per_cpu;
+};
+
+static void report_drop(struct dt *dt, const struct drop_text *text, uint64_t n, int cpu)
+{
+	bool tags = opt_on(&dt->opts, OPT_DROPTAGS);
+
+	if (!n)
+		return;
+	dt->drops += n;
+	fprintf(stderr, "dtrace: %s%s%s%llu %s", tags ? "[" : "", tags ? text->tag : "", tags ? "] " : "",
+		(unsigned long long)n, n == 1 ? text->one : text->many);
+	if (text->per_cpu)
+		fprintf(stderr, " on CPU %d", cpu);
+	fputc('\n', stderr);
+}
+
 static void report_drops(struct dt *dt)
 {
-	static const struct {
-		const char *one, *many, *tag;
-	} texts[] = {
-		[DROP_PRINCIPAL] = {"drop", "drops", "DTRACEDROP_PRINCIPAL"},
-		[DROP_AGGREGATION] = {"aggregation drop", "aggregation drops", "DTRACEDROP_AGGREGATION"},
-		[DROP_DYNAMIC] = {"dynamic variable drop", "dynamic variable drops", "DTRACEDROP_DYNAMIC"},
-		[DROP_NESTED] = {"drop of a nested firing", "drops of nested firings", "DTRACEDROP_NESTED"},
-		[DROP_ERROR] = {"error in ERROR probe enabling", "errors in ERROR probe enabling", "DTRACEDROP_DBLERROR"},
+	static const struct drop_text texts[] = {
+		[DROP_PRINCIPAL] = {"drop", "drops", "DTRACEDROP_PRINCIPAL", true},
+		[DROP_AGGREGATION] = {"aggregation drop", "aggregation drops", "DTRACEDROP_AGGREGATION", true},
+		[DROP_DYNAMIC] = {"dynamic variable drop", "dynamic variable drops", "DTRACEDROP_DYNAMIC", false},
+		[DROP_NESTED] = {"drop of a nested firing", "drops of nested firings", "DTRACEDROP_NESTED", true},
+		[DROP_ERROR] = {"error in ERROR probe enabling", "errors in ERROR probe enabling", "DTRACEDROP_DBLERROR", false},
 	};
-	bool tags = opt_on(&dt->opts, OPT_DROPTAGS);
-	uint64_t n[DROP_COUNT];
+	uint64_t n[DROP_COUNT], sum[DROP_COUNT] = {0};
 
 	if (!dt->going)
 		return;
 	for (int cpu = 0; cpu < dt->plan.sh.ncpus; cpu++) {
 		if (!plan_drops(&dt->plan, cpu, n))
 			continue;
-		for (int i = 0; i < DROP_COUNT; i++) {
-			if (!n[i])
-				continue;
-			dt->drops += n[i];
-			fprintf(stderr, "dtrace: %s%s%s%llu %s on CPU %d\n", tags ? "[" : "", tags ? texts[i].tag : "",
-				tags ? "] " : "", (unsigned long long)n[i], n[i] == 1 ? texts[i].one : texts[i].many, cpu);
-		}
+		for (int i = 0; i < DROP_COUNT; i++)
+			if (texts[i].per_cpu)
+				report_drop(dt, &texts[i], n[i], cpu);
+			else
+				sum[i] += n[i];
 	}
+	for (int i = 0; i < DROP_COUNT; i++)
+		report_drop(dt, &texts[i], sum[i], 0);
 }
 
 static int drain(struct dt *dt, FILE *out)
@@ -461,7 +477,7 @@ void dt_on_error(void *arg, const struct rec_header *h, const struct rec_error *
 	const struct probe *p = (int)h->probe < dt->plan.sh.probes.n ? dt->plan.sh.probes.v[h->probe] : NULL;
 	struct loc loc = {0};
 	uint64_t args[6];
-	int line, column;
+	int line, column, statement, pc;
 
 	if (!c || !p)
 		return;
@@ -485,8 +501,9 @@ void dt_on_error(void *arg, const struct rec_header *h, const struct rec_error *
 	fputc('\n', stderr);
 	args[0] = 0;
 	args[1] = (uint64_t)p->id << 32 | (c->index + 1);
-	args[2] = e->site;
-	args[3] = 0;
+	plan_place(&dt->plan, c, p, loc, &statement, &pc);
+	args[2] = statement;
+	args[3] = pc;
 	args[4] = e->fault;
 	args[5] = e->value;
 	plan_fire(&dt->plan, "ERROR", args, 6);

@@ -139,8 +139,7 @@ static int print_exit(struct consume *c, const struct act *act, const uint8_t *d
 {
 	struct value v = value_of(&act->recs[0], data);
 
-	if (!c->exited)
-		c->status = value_int(&v);
+	c->status = value_int(&v); /* the last one counts, END's too */
 	c->exited = true;
 	return 0;
 }

@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "libdt/lang/def.h"
 #include "libdt/lang/gen.h"
 #include "libdt/lang/gen_int.h"
 
@@ -646,6 +647,23 @@ static void clause(struct gen *g, struct clause *c)
 	}
 }
 
+/* exit() ends tracing: the clauses that follow for the same firing do not run any more. END and ERROR come after
+   exit(), and all of their clauses run. */
+static void end_of_tracing(struct gen *g, const struct clause *c, int release)
+{
+	bool exits = false, late = !strcmp(g->probe->prov, "dtrace") && strcmp(g->probe->name, "BEGIN");
+	int p, stopped;
+
+	for (int i = 0; i < c->acts.n; i++)
+		exits |= !strcmp(c->acts.v[i]->def->name, "exit");
+	if (!exits || late)
+		return;
+	p = ctl_addr(g->ir, g->sh, CTL_STOPPED);
+	stopped = ir_reg(g->ir);
+	ir_ld(g->ir, 4, stopped, p, 0);
+	ir_jcci(g->ir, BPF_JNE, stopped, 0, release);
+}
+
 /* Which of its probes a program fires for ------------------------------------------------------------------------------ */
 
 static void find_probe(struct gen *g, struct map *table, int out)
@@ -726,8 +744,11 @@ static void program(struct gen *g, struct clause *const *clauses, int n, struct 
 		g->self = gen_copy(g, gen_self_lookup(g, false));
 		g->self_state = 1;
 	}
-	for (int i = 0; i < n; i++)
+	for (int i = 0; i < n; i++) {
 		clause(g, clauses[i]);
+		if (i + 1 < n)
+			end_of_tracing(g, clauses[i], release);
+	}
 	ir_place(g->ir, release);
 	if (g->want_slot) {
 		release_slot(g, part);

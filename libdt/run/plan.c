@@ -417,6 +417,50 @@ bool plan_drops(struct plan *p, int cpu, uint64_t drops[DROP_COUNT])
 	return any;
 }
 
+/* Counts the statements that begin at or before an offset of the text. */
+static int statements_before(const struct node *list, uint32_t off)
+{
+	int n = 0;
+
+	for (; list && list->loc.off <= off; list = list->next) {
+		n += list->kind != N_BLOCK;
+		if (list->kind == N_BLOCK)
+			n += statements_before(list->list, off);
+		else if (list->kind == N_IF)
+			n += statements_before(list->b, off) + statements_before(list->c, off);
+	}
+	return n;
+}
+
+static int first_instruction(const struct code *code, struct loc loc)
+{
+	const struct line *best = NULL;
+
+	for (int i = 0; i < code->lines.n; i++) {
+		const struct line *l = &code->lines.v[i];
+
+		if (l->loc.src == loc.src && l->loc.off <= loc.off && loc.off < l->loc.off + l->loc.len &&
+		    (!best || l->loc.off > best->loc.off))
+			best = l;
+	}
+	return best ? best->insn : 0;
+}
+
+void plan_place(const struct plan *p, const struct clause *c, const struct probe *probe, struct loc loc, int *statement,
+		int *pc)
+{
+	*statement = *pc = 0;
+	if (c->body)
+		*statement = statements_before(c->body->list, loc.off);
+	for (int i = 0; i < p->programs.n && !*pc; i++) {
+		const struct planned *pl = p->programs.v[i];
+
+		for (int j = 0; j < pl->probes.n && !*pc; j++)
+			if (pl->probes.v[j] == probe)
+				*pc = first_instruction(pl->code, loc);
+	}
+}
+
 void plan_dump(const struct plan *p, FILE *out)
 {
 	for (int i = 0; i < p->programs.n; i++) {

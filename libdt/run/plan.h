@@ -46,6 +46,10 @@ int plan_attach(struct plan *p, struct probe **failed);
 void plan_detach(struct plan *p);
 /* Runs the programs of a probe of the dtrace provider ("BEGIN"...) in this process. 0 or -errno. */
 int plan_fire(struct plan *p, const char *name, const uint64_t *args, int nargs);
+/* Which statement of a clause holds a place (from 1 in the order of the text, 0: its predicate), and where the code of
+   that begins in the program of the probe (0 when that is not known). For ERROR. */
+void plan_place(const struct plan *p, const struct clause *c, const struct probe *probe, struct loc loc, int *statement,
+		int *pc);
 /* Readable text of the plan, for -x dump=plan. */
 void plan_dump(const struct plan *p, FILE *out);
 /* Losses counted by programs since the last call, by enum drop, on one CPU. */
