@@ -715,3 +715,8 @@ void gen_branch(struct gen *g, struct node *n, bool sense, int label)
 	}
 	g->site = saved;
 }
+
+const struct opts *gen_opts(struct gen *g)
+{
+	return g->sh->opts;
+}

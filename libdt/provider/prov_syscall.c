@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "libdt/lang/gen.h"
+#include "libdt/opt.h"
 #include "libdt/provider/event.h"
 #include "libdt/provider/prov.h"
 
@@ -299,12 +300,16 @@ int syscall_raw_return(struct gen *g)
 	return ctx_word(g, 1);
 }
 
+/* As programs see it: -1 and errno. -x syscallret=raw: as the kernel does. */
 static int failed_is_minus_one(struct gen *g)
 {
 	struct ir *ir = gen_ir(g);
-	int value = ir_reg(ir), done = ir_label(ir);
+	int value = ir_reg(ir), done;
 
 	ir_mov(ir, value, syscall_raw_return(g));
+	if (!strcmp(opt_text(gen_opts(g), OPT_SYSCALLRET), "raw"))
+		return value;
+	done = ir_label(ir);
 	ir_jcci(ir, BPF_JLT, value, -4095, done);
 	ir_movi(ir, value, -1);
 	ir_place(ir, done);

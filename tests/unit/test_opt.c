@@ -137,8 +137,14 @@ static const struct {
 	{"dump", "tree,", -EINVAL, 0},
 	{"dump", "trees", -EINVAL, 0},
 	{"lockmem", "unlimited", 0, 0},
-	{"lockmem", "64m", 0, 0},
-	{"lockmem", "much", -EINVAL, 0},
+	{"lockmem", "64m", -EINVAL, 0},
+	{"aggpercpu", NULL, -EINVAL, 0},
+	{"aggpercpu", "no", 0, 0},
+	{"pspec", "on", -EINVAL, 0},
+	{"disasm", "8", 0, 8},
+	{"disasm", "0x8", 0, 8},
+	{"disasm", "1", -EINVAL, 0},
+	{"tree", "3", 0, 3},
 	{"btfpath", "/a b", 0, 0},
 	{"btfpath", NULL, -EINVAL, 0},
 	{"define", "A\nB", -EINVAL, 0},
@@ -185,6 +191,10 @@ START_TEST(words_of_refusals)
 	ck_assert_str_eq(why, "bufpolicy=ring is not supported yet");
 	give("bufpolicy", "fill");
 	ck_assert_str_eq(why, "bufpolicy=fill is not supported yet");
+	give("aggpercpu", NULL);
+	ck_assert_str_eq(why, "aggpercpu is not supported yet");
+	give("lockmem", "64m");
+	ck_assert_str_eq(why, "lockmem=64m is not supported yet");
 	give("quiet", NULL);
 	ck_assert_str_eq(why, "");
 	ck_assert_int_eq(opts_set(&opts, "foo", NULL, NULL, 0), -ENOENT);
