@@ -35,10 +35,24 @@ int dt_fail(struct dt *dt, const char *fmt, ...)
 	return -1;
 }
 
+void dt_debug(struct dt *dt, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (!opt_on(&dt->opts, OPT_DEBUG))
+		return;
+	fprintf(stderr, "dtrace: debug: %8.3f ms: ", (now_ns(CLOCK_MONOTONIC) - dt->opened_ns) / 1e6);
+	va_start(ap, fmt);
+	vfprintf(stderr, fmt, ap);
+	va_end(ap);
+	fputc('\n', stderr);
+}
+
 struct dt *dt_open(void)
 {
 	struct dt *dt = xcalloc(1, sizeof(*dt));
 
+	dt->opened_ns = now_ns(CLOCK_MONOTONIC);
 	dt->arena = arena_new();
 	opts_init(&dt->opts);
 	dt->feats = feats_new();
@@ -239,13 +253,26 @@ static int start_consumer(struct dt *dt)
 	return 0;
 }
 
+static void debug_programs(struct dt *dt)
+{
+	for (int i = 0; i < dt->plan.programs.n; i++) {
+		const struct planned *pl = dt->plan.programs.v[i];
+
+		dt_debug(dt, "program %d: %d probes, %d instructions", i, pl->probes.n, pl->code ? pl->code->insns.n : 0);
+	}
+}
+
 int dt_go(struct dt *dt)
 {
 	struct probe *failed;
 	int err;
 
-	if (compile_prepare(dt) < 0 || load(dt) < 0)
+	if (compile_prepare(dt) < 0)
 		return -1;
+	debug_programs(dt);
+	if (load(dt) < 0)
+		return -1;
+	dt_debug(dt, "loaded");
 	set_clocks(dt);
 	if (start_consumer(dt) < 0)
 		return -1;
@@ -261,6 +288,7 @@ int dt_go(struct dt *dt)
 				       failed ? failed->mod : "", failed ? failed->func : "", failed ? failed->name : "",
 				       strerror(-err));
 	}
+	dt_debug(dt, "attached");
 	proc_go(dt->procs);
 	return 0;
 }
@@ -440,7 +468,9 @@ int dt_stop(struct dt *dt, FILE *out)
 		return 0;
 	dt->stopped = true;
 	__atomic_store_n(ctl_word(dt, CTL_STOPPED), 1, __ATOMIC_SEQ_CST);
+	dt_debug(dt, "stopping");
 	plan_detach(&dt->plan);
+	dt_debug(dt, "detached");
 	err = drain_all(dt, out);
 	if (!plan_fire(&dt->plan, "END", NULL, 0) && err >= 0)
 		err = drain_all(dt, out);

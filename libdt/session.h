@@ -32,11 +32,13 @@ struct dt {
 	bool carets, prepared, going, stopped, quiet_end;
 	const char *lack; /* why a description could match nothing, for listings */
 	struct strbuf error, warnings_out;
-	uint64_t started_ns, last_aggr, last_status, drops;
+	uint64_t opened_ns, started_ns, last_aggr, last_status, drops;
 };
 
 /* Sets the message of dt_error() and returns -1. */
 int dt_fail(struct dt *dt, const char *fmt, ...) PRINTF_LIKE(2, 3);
+/* With -x debug: a line on stderr, with the time since dt_open(). */
+void dt_debug(struct dt *dt, const char *fmt, ...) PRINTF_LIKE(2, 3);
 void dt_on_error(void *arg, const struct rec_header *h, const struct rec_error *e);
 
 /* compile.c: makes what compiling and listing need (types, probes); 0 or -1. */
