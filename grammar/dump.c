@@ -8,7 +8,8 @@
 
 struct dump {
 	FILE *out;
-	const char *(*type_text)(const struct type *);
+	const char *(*type_text)(void *arg, const struct type *);
+	void *arg;
 };
 
 static void expr(struct dump *d, const struct node *n);
@@ -44,7 +45,7 @@ static void put_type(struct dump *d, const struct node *decltor)
 static void put_found(struct dump *d, const struct node *n)
 {
 	if (n->type && d->type_text)
-		fprintf(d->out, " <%s>", d->type_text(n->type));
+		fprintf(d->out, " <%s>", d->type_text(d->arg, n->type));
 }
 
 static void put_int(struct dump *d, const struct node *n)
@@ -398,9 +399,10 @@ static void node(struct dump *d, const struct node *n, int indent)
 	}
 }
 
-void node_dump(const struct node *n, FILE *out, int indent, const char *(*type_text)(const struct type *))
+void node_dump(const struct node *n, FILE *out, int indent,
+	       const char *(*type_text)(void *arg, const struct type *), void *arg)
 {
-	struct dump d = {out, type_text};
+	struct dump d = {out, type_text, arg};
 
 	if (!n)
 		return;

@@ -48,7 +48,7 @@ int compile_open(struct dt *dt)
 		return dt_fail(dt, "failed to set -x nofeat: unknown feature in %s", nofeat);
 	dt->types = types_new(false, opt_text(&dt->opts, OPT_BTFPATH));
 	dt->probes = probes_new(dt->arena, dt->types, dt->feats);
-	dt->aggrs = aggrs_new(possible_cpus());
+	dt->aggrs = aggrs_new(opt_num(&dt->opts, OPT_NCPUS) > 0 ? opt_num(&dt->opts, OPT_NCPUS) : possible_cpus());
 	dt->syms = syms_new(NULL);
 	dt->aggrs->syms = dt->syms;
 	sema_init(&dt->sema, dt->arena, &dt->diag, dt->types, dt->probes, dt->feats, &dt->opts, &dt->script);
@@ -212,12 +212,18 @@ static int add_clause(struct dt *dt, struct node *item, int default_field)
 	return c->probes.n;
 }
 
+static const char *name_type(void *arg, const struct type *t)
+{
+	return type_text(arg, t);
+}
+
 static void dump_tree(struct dt *dt, struct node *tree, const char *stage)
 {
 	const char *dump = opt_text(&dt->opts, OPT_DUMP);
+	bool typed = !strcmp(stage, "typed");
 
-	if (dump && strstr(dump, stage))
-		node_dump(tree, stdout, 0, NULL);
+	if ((dump && strstr(dump, stage)) || opt_num(&dt->opts, OPT_TREE) & (typed ? 2 : 1))
+		node_dump(tree, stdout, 0, typed ? name_type : NULL, typed ? dt->types : NULL);
 }
 
 static int program(struct dt *dt, struct source *src, int default_field)

@@ -503,7 +503,7 @@ static char *dump(const struct node *n)
 	size_t len;
 	FILE *f = open_memstream(&text, &len);
 
-	node_dump(n, f, 0, NULL);
+	node_dump(n, f, 0, NULL, NULL);
 	fclose(f);
 	for (from = to = text; *from; from++) {
 		if (*from != '\n') {

@@ -1,0 +1,1 @@
+BEGIN { trace(strtok(5, 6)); }

@@ -1,0 +1,1 @@
+syscall::no_such_call:entry { }

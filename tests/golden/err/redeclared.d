@@ -1,0 +1,3 @@
+int v;
+string v;
+BEGIN { }
