@@ -171,6 +171,7 @@ static void gen_strjoin(struct gen *g, struct node *n, const struct str_dest *d)
 	j.fits = j.most_a + j.b.bound - 1 <= d->bound;
 	if (!j.fits && d->slot_off < 0) {
 		j.to = gen_temp_str(g);
+		j.to.padded = d->padded;
 		j.most_a = MIN(j.a.bound, j.to.bound);
 	}
 	join(g, &j);
