@@ -122,13 +122,17 @@ static int field_of(const struct node *n)
 	return !strcmp(name, "probeprov") ? 0 : !strcmp(name, "probemod") ? 1 : !strcmp(name, "probefunc") ? 2 : 3;
 }
 
+/* The longest name among the clause's probes, known while the clause is at hand. */
+static void check_probe_name(struct sema *s, struct node *n)
+{
+	n->aux = 2;
+	for (int i = 0; s->clause && i < s->clause->probes.n; i++)
+		n->aux = MAX(n->aux, (int64_t)strlen(probe_field(s->clause->probes.v[i], field_of(n))) + 1);
+}
+
 static uint32_t probe_name_bound(struct sema *s, struct node *n)
 {
-	uint32_t bound = 2;
-
-	for (int i = 0; s->clause && i < s->clause->probes.n; i++)
-		bound = MAX(bound, strlen(probe_field(s->clause->probes.v[i], field_of(n))) + 1);
-	n->aux = MAX(n->aux, bound); /* the generator asks again, without a clause */
+	(void)s;
 	return n->aux;
 }
 
@@ -232,10 +236,14 @@ const struct def defs_var[] = {
 	{"timestamp", DEF_VAR, "uint64_t", .gen = gen_timestamp_var, .help = "ns since boot, the same during a firing"},
 	{"walltimestamp", DEF_VAR, "int64_t", .gen = gen_walltimestamp, .help = "ns since 1970"},
 	{"vtimestamp", DEF_VAR, "uint64_t", .gen = gen_vtimestamp_var, .help = "ns the thread has had a CPU"},
-	{"probeprov", DEF_VAR, "string", .gen_str = probe_name_str, .bound = probe_name_bound, .help = "provider"},
-	{"probemod", DEF_VAR, "string", .gen_str = probe_name_str, .bound = probe_name_bound, .help = "module"},
-	{"probefunc", DEF_VAR, "string", .gen_str = probe_name_str, .bound = probe_name_bound, .help = "function"},
-	{"probename", DEF_VAR, "string", .gen_str = probe_name_str, .bound = probe_name_bound, .help = "name"},
+	{"probeprov", DEF_VAR, "string", .check = check_probe_name, .gen_str = probe_name_str, .bound = probe_name_bound,
+	 .help = "provider"},
+	{"probemod", DEF_VAR, "string", .check = check_probe_name, .gen_str = probe_name_str, .bound = probe_name_bound,
+	 .help = "module"},
+	{"probefunc", DEF_VAR, "string", .check = check_probe_name, .gen_str = probe_name_str, .bound = probe_name_bound,
+	 .help = "function"},
+	{"probename", DEF_VAR, "string", .check = check_probe_name, .gen_str = probe_name_str, .bound = probe_name_bound,
+	 .help = "name"},
 	{"id", DEF_VAR, "uint_t", .gen = gen_id, .help = "number of the probe"},
 	{"epid", DEF_VAR, "uint64_t", .gen = gen_epid, .help = "number of the enabled probe: probe and clause"},
 	{"ipl", DEF_VAR, "uint_t", .gen = gen_ipl, .help = "interrupt level: 0 task, 2 interrupt"},
