@@ -245,7 +245,7 @@ bool gen_is_variable(const struct node *n)
 {
 	if (n->kind == N_MEMBER && n->op == OP_DOT)
 		return gen_is_variable(n->a);
-	if (n->kind == N_INDEX && !n->sym)
+	if (n->kind == N_INDEX && !n->sym && !n->ref)
 		return type_base(n->a->type)->kind == T_ARRAY && gen_is_variable(n->a);
 	return (n->kind == N_IDENT || n->kind == N_INDEX) && n->sym;
 }
