@@ -421,7 +421,7 @@ void gen_str_assign(struct gen *g, struct node *n)
 		s = (struct str){.ptr = t.ptr, .off = t.off, .bound = t.bound, .slot_off = t.slot_off};
 	}
 	p = gen_place(g, lv);
-	d = (struct str_dest){p.reg, p.off, g->sh->strsize, true, sym && sym->scope == SCOPE_THIS ? p.off : -1, false};
+	d = (struct str_dest){p.reg, p.off, g->sema->strsize, true, sym && sym->scope == SCOPE_THIS ? p.off : -1, false};
 	if (direct && n->b->kind != N_STR)
 		gen_str_into(g, n->b, &d);
 	else

@@ -417,7 +417,7 @@ void sema_item(struct sema *s, struct node *item)
 static uint32_t storage_size(struct sema *s, const struct type *t)
 {
 	if (type_is_string(t))
-		return ALIGN_UP(s->strsize, 8) + 8;
+		return ALIGN_UP(MAX(s->strsize, 16), 8) + 8; /* the routines want so much: plan.c */
 	return type_size(s->types, t);
 }
 
