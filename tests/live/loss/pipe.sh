@@ -1,0 +1,19 @@
+# Nobody reads any more: dtrace ends quietly, END fires once, what it started is let go.
+{
+	timeout 15 $DTRACE -qn 'BEGIN { printf("a\n"); } tick-10ms { printf("b\n"); }
+		END { printf("end\n"); trace(*(int *)0x77); }' 2>err
+	echo "status $?" >&2
+} 2>status | head -1
+cat status
+# END fired, once: its fault is told.
+cat err
+{
+	timeout 15 $DTRACE -n 'tick-10ms { @[1] = count(); printa(@); }' -c 'calls -s 3' 2>err
+	echo "status $?" >&2
+} 2>status | head -1
+cat status
+grep -v matched err || true
+# A full disk is no pipe: that is told.
+if [ -w /dev/full ]; then
+	timeout 15 $DTRACE -qn 'BEGIN { printf("a\n"); exit(0); }' 2>&1 >/dev/full || echo "status $?"
+fi
