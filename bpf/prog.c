@@ -2,6 +2,7 @@
 #include "bpf/prog.h"
 
 #include <bpf/btf.h>
+#include <bpf/bpf.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -345,6 +346,17 @@ int prog_run(struct prog *p, const uint64_t *args, int nargs, int64_t *result)
 	if (result)
 		*result = (int32_t)attr.test.retval;
 	return 0;
+}
+
+uint64_t prog_misses(const struct prog *p)
+{
+	struct bpf_prog_info info = {0};
+	uint32_t size = sizeof(info);
+
+	if (p->fd < 0 || bpf_obj_get_info_by_fd(p->fd, &info, &size) ||
+	    size < offsetof(struct bpf_prog_info, recursion_misses) + sizeof(info.recursion_misses))
+		return 0;
+	return info.recursion_misses;
 }
 
 void prog_close(struct prog *p)

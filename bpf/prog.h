@@ -33,6 +33,9 @@ int prog_load(struct prog *p, struct feats *feats, struct strbuf *log, bool verb
  * -errno; result, when not NULL, gets the 32 bits that the kernel passes on, sign-extended.
  */
 int prog_run(struct prog *p, const uint64_t *args, int nargs, int64_t *result);
+/* How often the kernel did not run it because it was running already on that CPU: a firing that interrupts another.
+   0 on kernels that do not count. */
+uint64_t prog_misses(const struct prog *p);
 /* Closes the program and forgets its functions, which are the caller's. */
 void prog_close(struct prog *p);
 /* Instructions of all functions, before loading. */

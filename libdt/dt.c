@@ -320,7 +320,7 @@ static void report_drops(struct dt *dt)
 		[DROP_PRINCIPAL] = {"drop", "drops", "DTRACEDROP_PRINCIPAL", true},
 		[DROP_AGGREGATION] = {"aggregation drop", "aggregation drops", "DTRACEDROP_AGGREGATION", true},
 		[DROP_DYNAMIC] = {"dynamic variable drop", "dynamic variable drops", "DTRACEDROP_DYNAMIC", false},
-		[DROP_NESTED] = {"drop of a nested firing", "drops of nested firings", "DTRACEDROP_NESTED", true},
+		[DROP_NESTED] = {"drop of a nested firing", "drops of nested firings", "DTRACEDROP_NESTED", false},
 		[DROP_ERROR] = {"error in ERROR probe enabling", "errors in ERROR probe enabling", "DTRACEDROP_DBLERROR", false},
 	};
 	uint64_t n[DROP_COUNT], sum[DROP_COUNT] = {0};
@@ -336,6 +336,7 @@ static void report_drops(struct dt *dt)
 			else
 				sum[i] += n[i];
 	}
+	sum[DROP_NESTED] += plan_misses(&dt->plan);
 	for (int i = 0; i < DROP_COUNT; i++)
 		report_drop(dt, &texts[i], sum[i], 0);
 }

@@ -294,6 +294,14 @@ static void link_routines(struct plan *p)
 	}
 }
 
+/* -x cpu: a clock that ticks elsewhere would never be seen. */
+static void move_clocks(struct shared *sh)
+{
+	for (int i = 0; i < sh->probes.n && sh->cpu_filter >= 0; i++)
+		if (sh->probes.v[i]->hook == HOOK_PERF)
+			sh->probes.v[i]->target.cpu = sh->cpu_filter;
+}
+
 void plan_make(struct plan *p, struct aggrs *aggrs, FILE *dump, unsigned stages)
 {
 	struct shared *sh = &p->sh;
@@ -306,6 +314,7 @@ void plan_make(struct plan *p, struct aggrs *aggrs, FILE *dump, unsigned stages)
 	sh->strsize = ALIGN_UP(MAX(opt_num(sh->opts, OPT_STRSIZE), 16), 8);
 	sema_finish(sh->sema);
 	enable(p);
+	move_clocks(sh);
 	group(p);
 	describe_maps(p);
 	make_aggregations(p, aggrs);
@@ -459,6 +468,20 @@ void plan_place(const struct plan *p, const struct clause *c, const struct probe
 			if (pl->probes.v[j] == probe)
 				*pc = first_instruction(pl->code, loc);
 	}
+}
+
+uint64_t plan_misses(struct plan *p)
+{
+	uint64_t sum = 0;
+
+	for (int i = 0; i < p->programs.n; i++) {
+		struct planned *pl = p->programs.v[i];
+		uint64_t now = prog_misses(&pl->prog);
+
+		sum += now - pl->misses;
+		pl->misses = now;
+	}
+	return sum;
 }
 
 void plan_dump(const struct plan *p, FILE *out)

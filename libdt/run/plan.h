@@ -23,6 +23,7 @@ struct planned {
 	bool support;		/* our own bookkeeping, on behalf of no probe */
 	struct target target;	/* of support programs */
 	struct hook_links links;
+	uint64_t misses; /* told so far */
 };
 
 struct plan {
@@ -54,5 +55,8 @@ void plan_place(const struct plan *p, const struct clause *c, const struct probe
 void plan_dump(const struct plan *p, FILE *out);
 /* Losses counted by programs since the last call, by enum drop, on one CPU. */
 bool plan_drops(struct plan *p, int cpu, uint64_t drops[DROP_COUNT]);
+
+/* Firings that the kernel left out since the last call, because one interrupted another. */
+uint64_t plan_misses(struct plan *p);
 
 #endif
