@@ -319,6 +319,8 @@ int compile_prepare(struct dt *dt)
 		return -1;
 	if (dt->prepared)
 		return 0;
+	if (opt_num(&dt->opts, OPT_CPU) >= dt->aggrs->ncpus)
+		return dt_fail(dt, "failed to set -x cpu: there is no CPU %s", opt_text(&dt->opts, OPT_CPU));
 	if (setjmp(dt->diag.border))
 		return caught(dt);
 	if (!dt->plan.clauses.n && !opt_on(&dt->opts, OPT_EMPTY))
