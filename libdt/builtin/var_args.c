@@ -44,6 +44,14 @@ static int gen_argn(struct gen *g, struct node *n)
 	return fetch(g, n, n->aux);
 }
 
+static void need_types(struct sema *s, struct node *n, struct probe *probe)
+{
+	probe_args(s->probes, probe);
+	if (!probe->nargs && probe->no_args)
+		sema_die(s, D_ARGS_NONE, n, "the types of the arguments of %s:%s:%s:%s are not known: %s", probe->prov,
+			 probe->mod, probe->func, probe->name, probe->no_args);
+}
+
 /* args[n] must mean the same in all probes of the clause. */
 static const struct probe_arg *typed_arg(struct sema *s, struct node *n, int64_t i)
 {
@@ -54,7 +62,7 @@ static const struct probe_arg *typed_arg(struct sema *s, struct node *n, int64_t
 	for (int p = 0; p < s->clause->probes.n; p++) {
 		struct probe *probe = s->clause->probes.v[p];
 
-		probe_args(s->probes, probe);
+		need_types(s, n, probe);
 		if (i < 0 || i >= probe->nargs)
 			sema_die(s, D_ARGS_IDX, n, "index %lld is out of range for %s:%s:%s:%s args[ ]", (long long)i, probe->prov,
 				 probe->mod, probe->func, probe->name);
@@ -117,7 +125,7 @@ struct node *args_by_name(struct sema *s, struct node *n)
 		struct probe *probe = c->probes.v[p];
 		int found = -1;
 
-		probe_args(s->probes, probe);
+		need_types(s, n, probe);
 		for (int i = 0; i < probe->nargs; i++)
 			if (probe->args[i].name && !strcmp(probe->args[i].name, n->name))
 				found = i;

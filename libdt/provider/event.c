@@ -222,6 +222,20 @@ void events_each(struct probes *ps, const char *group, const char *name,
 	close(dir);
 }
 
+const char *events_unreadable(struct probes *ps)
+{
+	const char *why, *advice = "mount it: mount -t tracefs tracefs /sys/kernel/tracing";
+
+	if (probes_tracefs(ps))
+		return NULL;
+	why = probes_tracefs_error(ps);
+	if (geteuid() != 0)
+		advice = "run dtrace as root";
+	return arena_printf(probes_arena(ps),
+			    "tracefs, which lists the kernel's tracepoints, cannot be read (%s): %s", why,
+			    advice);
+}
+
 struct format *event_format(struct event *e)
 {
 	struct strbuf path = {0};

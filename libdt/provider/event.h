@@ -22,6 +22,8 @@ struct event *event_find(struct probes *ps, const char *group, const char *name)
 struct format *event_format(struct event *e);
 /* The names in a group, NULL-terminated; NULL when there is no such group or it cannot be read. */
 const char *const *event_names(struct probes *ps, const char *group);
+/* Why events cannot be read, and what to do; NULL when they can. */
+const char *events_unreadable(struct probes *ps);
 /* Called by probes_free(). */
 void events_free(struct probes *ps);
 

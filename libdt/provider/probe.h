@@ -75,6 +75,7 @@ struct probe {
 	const struct probe_arg *args;
 	int nargs;
 	bool args_known;
+	const char *no_args; /* why their types are not known, a sentence; NULL: there are just these */
 	bool is_return; /* flow: a probe "return" of a function or system call */
 	bool is_entry;
 	void *data; /* the provider's */

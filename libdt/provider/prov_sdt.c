@@ -178,11 +178,8 @@ static const char *events_lack(struct probes *ps, const struct pdesc *pd)
 {
 	if (!glob_is_literal(pd->prov))
 		return NULL;
-	if (!probes_tracefs(ps))
-		return arena_printf(
-		    probes_arena(ps),
-		    "tracefs, which lists the kernel's tracepoints, cannot be read: %s",
-		    probes_tracefs_error(ps));
+	if (events_unreadable(ps))
+		return events_unreadable(ps);
 	if (*pd->func && !glob_match(pd->func, ""))
 		return arena_printf(probes_arena(ps),
 				    "probes of the %s provider have no function: %s:%s::%s",
@@ -198,6 +195,8 @@ static void rawtp_args(struct probes *ps, struct probe *p)
 	const struct type *func = type_tracepoint(probes_types(ps), p->name);
 	struct probe_arg *args;
 
+	if (!func && types_kernel_error(probes_types(ps)))
+		p->no_args = types_kernel_error(probes_types(ps));
 	if (!func || func->nparams <= 0)
 		return;
 	p->nargs = MIN(func->nparams, RAWTP_NARGS);

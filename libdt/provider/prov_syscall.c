@@ -250,8 +250,10 @@ static void entry_args(struct probes *ps, struct probe *p)
 		e = event_find(ps, "syscalls",
 			       arena_printf(probes_arena(ps), "sys_enter_%s", name));
 	format = e ? event_format(e) : NULL;
-	if (!format)
+	if (!format) {
+		p->no_args = events_unreadable(ps);
 		return;
+	}
 	args = arena_alloc(probes_arena(ps), NARGS * sizeof(*args));
 	for (int i = 0; i < format->nfields && p->nargs < NARGS; i++) {
 		const struct field *f = &format->fields[i];

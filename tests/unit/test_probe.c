@@ -665,8 +665,11 @@ START_TEST(lack_tracefs)
 	probes_set_tracefs(ps, "");
 	ck_assert(pdesc_parse(arena, "sdt:sched::", 3, &pd));
 	ck_assert_str_eq(probes_lack(ps, &pd),
-			 "tracefs, which lists the kernel's tracepoints, cannot "
-			 "be read: No such file or directory");
+			 geteuid() ? "tracefs, which lists the kernel's tracepoints, cannot be read "
+				     "(No such file or directory): run dtrace as root"
+				   : "tracefs, which lists the kernel's tracepoints, cannot be read "
+				     "(No such file or directory): mount it: mount -t tracefs tracefs "
+				     "/sys/kernel/tracing");
 }
 END_TEST
 
