@@ -1,0 +1,37 @@
+# Errors of the command line: one line each, and the exit status.
+told() {
+	want=$1 status=$2
+	shift 2
+	got=$("$@" 2>&1 >/dev/null </dev/null) && rc=0 || rc=$?
+	[ $rc = $status ] || { echo "$*: status $rc"; exit 1; }
+	[ "$got" = "$want" ] || { echo "$*: $got"; exit 1; }
+}
+printf 'BEGIN {}\0' >nul.d
+: >empty.d
+told 'dtrace: no probes specified' 1 $DTRACE -q
+told 'dtrace: failed to set -x foo: Invalid option name' 1 $DTRACE -x foo
+told 'dtrace: failed to set -x bufpolicy: bufpolicy=ring is not supported yet' 1 $DTRACE -x bufpolicy=ring
+told 'dtrace: failed to set -x bufsize: Invalid value for specified option' 1 $DTRACE -b 2x
+told 'dtrace: failed to set -x cpu: there is no CPU 99999' 1 $DTRACE -x cpu=99999 -n BEGIN
+told 'dtrace: failed to open nofile.d: No such file or directory' 1 $DTRACE -s nofile.d
+told 'dtrace: failed to read /: Is a directory' 1 $DTRACE -s /
+told 'dtrace: failed to compile script nul.d: it is not text' 1 $DTRACE -s nul.d
+told 'dtrace: invalid pid: 1x' 1 $DTRACE -p 1x -n BEGIN
+told 'dtrace: failed to grab pid 99999999: No such process' 1 $DTRACE -p 99999999 -n BEGIN
+told 'dtrace: failed to execute /no/such: No such file or directory' 1 $DTRACE -c '/no/such x' -n BEGIN
+told "dtrace: failed to execute command 'a \"b': a quote is not closed" 1 $DTRACE -c 'a "b' -n BEGIN
+told "dtrace: failed to open output file '/no/such': No such file or directory" 1 $DTRACE -o /no/such -n BEGIN
+told 'dtrace: -A: anonymous tracing is not supported' 1 $DTRACE -A
+told 'dtrace: -h: probes of user programs are not supported yet' 1 $DTRACE -h -s x.d
+told "dtrace: extraneous argument 'b' (\$2 is not referenced)" 1 $DTRACE -n 'BEGIN { trace($$1); }' a b
+told 'dtrace: failed to set an option by the environment: DTRACE_OPT_foo: Invalid option name' 1 \
+	env DTRACE_OPT_foo=1 $DTRACE -n BEGIN
+told 'dtrace: failed to write output: No space left on device' 1 sh -c "$DTRACE -V >/dev/full"
+told 'dtrace: failed to write output: Bad file descriptor' 1 sh -c "$DTRACE -V >&-"
+for bad in -B -n '-66' '-lV'; do
+	$DTRACE $bad >out 2>err && exit 1 || [ $? = 2 ]
+	[ ! -s out ]
+	sed -n 2p err | grep -q '^Usage: dtrace '
+done
+$DTRACE 2>err && exit 1 || [ $? = 2 ]
+sed -n 1p err | grep -q '^Usage: dtrace '

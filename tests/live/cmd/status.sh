@@ -1,0 +1,25 @@
+# Exit status, signals, and what reads our output going away.
+$DTRACE -qn 'BEGIN { exit(0); }'
+$DTRACE -qn 'BEGIN { exit(7); }' && exit 1 || [ $? = 7 ]
+$DTRACE -qn 'BEGIN { exit(0); } END { exit(3); }' && exit 1 || [ $? = 3 ]
+for sig in INT TERM HUP; do
+	# Long rates must not make it wait.
+	$DTRACE -x switchrate=60s -x statusrate=60s -x aggrate=60s -qn 'BEGIN { @ = count(); } END { printf("end"); }' >out &
+	pid=$!
+	sleep 0.3
+	start=$(date +%s%N)
+	# The shell starts jobs in the background with SIGINT ignored.
+	[ $sig = INT ] && kill -TERM $pid || kill -$sig $pid
+	wait $pid
+	[ $((($(date +%s%N) - start) / 1000000)) -lt 2000 ]
+	printf '\nend\n                1\n' | cmp - out
+done
+# A broken pipe ends it quietly, and END still runs.
+($DTRACE -qn 'tick-10ms { printf("x\n"); }' 2>err; echo $? >rc) | head -n 2 >out
+[ "$(cat rc)" = 0 ]
+[ ! -s err ]
+[ "$(cat out)" = "x
+x" ]
+($DTRACE -l 2>err; echo $? >rc) | head -n 1 >out
+[ "$(cat rc)" = 0 ]
+[ ! -s err ]
