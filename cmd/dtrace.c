@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/time.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "cmd/usage.h"
@@ -380,22 +381,29 @@ static void start_processes(struct cmd *cmd)
 
 /* ---- the loop */
 
+/* When the first came, in seconds of the monotonic clock. */
+static volatile sig_atomic_t interrupted_at;
+
 /*
- * The first signal ends tracing in order, the second at once. A signal may come just before the loop goes to
- * sleep and would not wake it then; so a timer goes on knocking.
+ * The first signal ends tracing in order, the second at once; but not one right behind the first: timeout(1)
+ * signals us and then our group. A signal may come just before the loop goes to sleep and would not wake it
+ * then; so a timer goes on knocking.
  */
 static void on_interrupt(int sig)
 {
 	struct itimerval knock = {{0, 20000}, {0, 20000}};
+	struct timespec now;
 
 	if (sig == SIGALRM)
 		return;
-	if (interrupts++) {
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	if (!interrupts++) {
+		interrupted_at = now.tv_sec;
+		setitimer(ITIMER_REAL, &knock, NULL);
+	} else if (now.tv_sec > interrupted_at + 1) {
 		signal(sig, SIG_DFL);
 		raise(sig);
-		return;
 	}
-	setitimer(ITIMER_REAL, &knock, NULL);
 }
 
 /* What is ignored on our start (nohup, a job in the background) stays ignored. */

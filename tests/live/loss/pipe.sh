@@ -8,11 +8,12 @@ cat status
 # END fired, once: its fault is told.
 cat err
 {
-	timeout 15 $DTRACE -n 'tick-10ms { @[1] = count(); printa(@); }' -c 'calls -s 3' 2>err
+	timeout 15 $DTRACE -n 'tick-10ms { @[1] = count(); printa(@); }' -c 'calls -o made -s 1' 2>err
 	echo "status $?" >&2
 } 2>status | head -1
 cat status
 grep -v matched err || true
+until [ -e made ]; do sleep 0.1; done
 # A full disk is no pipe: that is told.
 if [ -w /dev/full ]; then
 	timeout 15 $DTRACE -qn 'BEGIN { printf("a\n"); exit(0); }' 2>&1 >/dev/full || echo "status $?"
