@@ -28,11 +28,7 @@
 enum node_flag {
 	NF_BITFIELD = 1,
 	NF_VOID_CONTEXT = 2, /* the value is not used */
-	NF_KERNEL = 4,
-	NF_CTX = 8,
-	NF_PARM = 16,
-	NF_REPLACED = 32, /* a check put something else in its place: a */
-	NF_NEW = 64,	  /* lvalue that is declared by this assignment */
+	NF_REPLACED = 4, /* a check put something else in its place: a */
 };
 
 struct sema {
@@ -50,13 +46,6 @@ struct sema {
 	int expr_depth;	 /* guards recursion */
 	bool in_pred;
 	uint32_t strsize;
-	const char *(*target_name)(void *arg);
-	VEC(struct inline_frame *) frames; /* inline functions being expanded */
-};
-
-struct inline_frame {
-	struct sym *sym;
-	struct node **args;
 };
 
 void sema_init(struct sema *s, struct arena *a, struct diag *d, struct types *types, struct probes *probes,
