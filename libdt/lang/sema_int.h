@@ -24,6 +24,8 @@ struct node *sema_binary(struct sema *s, struct node *n);
 struct node *sema_assign(struct sema *s, struct node *n);
 struct node *sema_cond(struct sema *s, struct node *n);
 struct node *sema_cast(struct sema *s, struct node *n);
+/* May a value be assigned to something of that type? */
+bool sema_assignable(const struct type *to, const struct node *from);
 /* The value of a constant cut to a type's size and sign. */
 int64_t int_fit(const struct type *t, uint64_t size, int64_t v);
 /* Applies an operator to constants of the type; false when it faults (division by zero). */

@@ -170,7 +170,7 @@ static struct node *fold_binary(struct sema *s, struct node *n, const struct typ
 	if (!sema_is_const(n->a) || !sema_is_const(n->b))
 		return n;
 	if (!int_apply(n->op, type_is_signed(operand_type), n->a->value, n->b->value, &r))
-		sema_die(s, D_SYNTAX, n, "expression contains division by zero");
+		sema_die(s, D_DIV_ZERO, n, "expression contains division by zero");
 	return sema_int(s, n, int_fit(n->type, type_size(s->types, n->type), r), n->type);
 }
 
@@ -505,14 +505,14 @@ static struct node *assign_compound(struct sema *s, struct node *n)
 	return n;
 }
 
-static bool assignable(struct sema *s, const struct type *to, const struct node *from)
+bool sema_assignable(const struct type *to, const struct node *from)
 {
 	const struct type *t = type_base(to), *f = type_base(from->type);
 
 	if (type_is_string(t))
 		return stringish(from) || is_null_const(from);
 	if (type_is_int(t))
-		return type_is_int(f) || (type_is_ptr(f) && type_size(s->types, t) == 8);
+		return type_is_int(f) || (type_is_ptr(f) && t->size == 8);
 	if (t->kind == T_PTR)
 		return type_is_ptr(f) || type_is_int(f) || (type_is_charptr(t) && type_is_string(f));
 	return type_same(t, f) || (is_null_const(from) && type_is_sou(t));
@@ -534,7 +534,7 @@ struct node *sema_assign(struct sema *s, struct node *n)
 	if (type_base(n->a->type)->kind == T_ARRAY)
 		sema_die(s, D_OP_ARRFUN, n, "operator = may not be applied to operand of type \"%s\"",
 			 sema_type_text(s, n->a->type));
-	if (!assignable(s, n->a->type, n->b))
+	if (!sema_assignable(n->a->type, n->b))
 		sema_die(s, D_OP_INCOMPAT, n, "operands have incompatible types: \"%s\" = \"%s\"",
 			 sema_type_text(s, n->a->type), sema_type_text(s, n->b->type));
 	if (!type_is_sou(n->a->type))

@@ -265,34 +265,61 @@ struct sym *sema_agg_arg(struct sema *s, struct node *call, int argn, enum tag t
 
 /* Inlines -------------------------------------------------------------------------------------------------- */
 
-static struct node *clone_list(struct sema *s, const struct node *list, const struct node *parms, struct node *args);
+/* An inline function's arguments, by parameter. */
+struct binding {
+	struct sema *s;
+	struct sym *sym;
+	struct node *args; /* NULL when there are none to put in */
+};
 
-static struct node *clone(struct sema *s, const struct node *n, const struct node *parms, struct node *args)
+static struct node *clone(const struct binding *b, const struct node *n);
+
+/* An argument where the parameter stands: of the parameter's type, evaluated at each use. */
+static struct node *argument(const struct binding *b, struct node *parm, const struct node *arg, int i)
 {
-	struct node *c, *arg = args;
+	struct binding none = {b->s, b->sym, NULL};
+	const struct type *want = type_of_decl(&b->s->decl_env, parm);
+	struct node *n = sema_expr(b->s, clone(&none, arg));
+
+	if (!type_is_sou(n->type))
+		n = sema_decay(b->s, n);
+	if (!sema_assignable(want, n))
+		sema_die(b->s, D_PROTO_ARG, n,
+			 "%s[ ] argument #%d is incompatible with prototype:\n\tprototype: %s\n\t argument: %s", b->sym->name, i,
+			 sema_type_text(b->s, want), sema_type_text(b->s, n->type));
+	return type_is_sou(want) ? n : sema_convert(b->s, n, want);
+}
+
+static struct node *clone_list(const struct binding *b, const struct node *list);
+
+static struct node *clone(const struct binding *b, const struct node *n)
+{
+	const struct node *arg = b->args;
+	struct node *c, *p = b->sym->parms;
+	int i = 1;
 
 	if (!n)
 		return NULL;
 	if (n->kind == N_IDENT && n->scope == SCOPE_GLOBAL)
-		for (const struct node *p = parms; p && arg; p = p->next, arg = arg->next)
+		for (; p && arg; p = p->next, arg = arg->next, i++)
 			if (p->name && !strcmp(p->name, n->name))
-				return clone(s, arg, NULL, NULL);
-	c = arena_alloc(s->arena, sizeof(*c));
+				return argument(b, p, arg, i);
+	c = arena_alloc(b->s->arena, sizeof(*c));
 	*c = *n;
 	c->next = NULL;
-	c->a = clone(s, n->a, parms, args);
-	c->b = clone(s, n->b, parms, args);
-	c->c = clone(s, n->c, parms, args);
-	c->list = clone_list(s, n->list, parms, args);
+	c->a = clone(b, n->a);
+	c->b = clone(b, n->b);
+	c->c = clone(b, n->c);
+	c->list = clone_list(b, n->list);
 	return c;
 }
 
-static struct node *clone_list(struct sema *s, const struct node *list, const struct node *parms, struct node *args)
+static struct node *clone_list(const struct binding *b, const struct node *list)
 {
 	struct node *head = NULL, **at = &head;
 
 	for (const struct node *n = list; n; n = n->next) {
-		*at = clone(s, n, parms, args);
+		*at = clone(b, n);
 		at = &(*at)->next;
 	}
 	return head;
@@ -300,6 +327,7 @@ static struct node *clone_list(struct sema *s, const struct node *list, const st
 
 struct node *inline_expand(struct sema *s, struct sym *sym, struct node *n)
 {
+	struct binding b = {s, sym, n->kind != N_IDENT ? n->list : NULL};
 	bool call = n->kind != N_IDENT;
 	struct node *expr;
 
@@ -310,11 +338,16 @@ struct node *inline_expand(struct sema *s, struct sym *sym, struct node *n)
 	if (call && node_count(n->list) != node_count(sym->parms))
 		sema_die(s, D_PROTO_LEN, n, "%s[ ] prototype mismatch: %d args passed, %d expected", sym->name,
 			 node_count(n->list), node_count(sym->parms));
-	expr = clone(s, sym->expr, sym->parms, n->list);
+	expr = clone(&b, sym->expr);
 	sym->busy = true;
 	expr = sema_expr(s, expr);
 	sym->busy = false;
 	expr->loc = n->loc;
+	if (!type_is_sou(expr->type))
+		expr = sema_decay(s, expr);
+	if (!type_is_void(sym->type) && !sema_assignable(sym->type, expr))
+		sema_die(s, D_OP_INCOMPAT, n, "inline %s definition uses incompatible types: \"%s\" = \"%s\"", sym->name,
+			 sema_type_text(s, sym->type), sema_type_text(s, expr->type));
 	if (type_is_scalar(sym->type) || type_is_string(sym->type))
 		expr = sema_convert(s, expr, sym->type);
 	return expr;
