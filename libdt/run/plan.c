@@ -510,6 +510,14 @@ static void planned_free(struct planned *pl)
 	free(pl);
 }
 
+/* What of a clause is not in the arena. */
+static void clause_free(struct clause *c)
+{
+	vec_free(&c->probes);
+	vec_free(&c->acts);
+	vec_free(&c->sites);
+}
+
 void plan_free(struct plan *p)
 {
 	struct shared *sh = &p->sh;
@@ -537,5 +545,7 @@ void plan_free(struct plan *p)
 	sb_free(&sh->lit_bytes);
 	vec_free(&sh->probes);
 	vec_free(&sh->routines);
+	for (int i = 0; i < p->clauses.n; i++)
+		clause_free(p->clauses.v[i]);
 	vec_free(&p->clauses);
 }
