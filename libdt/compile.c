@@ -302,6 +302,15 @@ static int check_args(struct dt *dt)
 	return 0;
 }
 
+int compile_check_cpus(struct dt *dt)
+{
+	int have = possible_cpus();
+
+	if (dt->aggrs->ncpus >= have)
+		return 0;
+	return dt_fail(dt, "cannot trace %d CPUs with -x ncpus=%d", have, dt->aggrs->ncpus);
+}
+
 static unsigned dump_stages(const struct dt *dt)
 {
 	const char *dump = opt_text(&dt->opts, OPT_DUMP);

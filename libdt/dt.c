@@ -267,7 +267,7 @@ int dt_go(struct dt *dt)
 	struct probe *failed;
 	int err;
 
-	if (compile_prepare(dt) < 0)
+	if (compile_prepare(dt) < 0 || compile_check_cpus(dt) < 0)
 		return -1;
 	debug_programs(dt);
 	if (load(dt) < 0)

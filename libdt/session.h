@@ -43,6 +43,8 @@ void dt_on_error(void *arg, const struct rec_header *h, const struct rec_error *
 
 /* compile.c: makes what compiling and listing need (types, probes); 0 or -1. */
 int compile_open(struct dt *dt);
+/* Whether the plan has room for all CPUs of this machine; it has not with -x ncpus. 0 or -1. */
+int compile_check_cpus(struct dt *dt);
 /* The programs as they stand become a plan; once. */
 int compile_prepare(struct dt *dt);
 void compile_free(struct dt *dt);
