@@ -408,13 +408,20 @@ static int expr_incdec(struct gen *g, struct node *n)
 	struct place p = gen_place(g, n->a);
 	int old, v;
 
-	if (p.kind == PLACE_NONE || add_in_place(g, n, &p, const_reg(g, by)))
+	if (p.kind == PLACE_NONE)
 		return const_reg(g, 0);
+	if (add_in_place(g, n, &p, const_reg(g, by))) {
+		if (by < 0)
+			gen_assoc_tidy(g, &p);
+		return const_reg(g, 0);
+	}
 	old = gen_load(g, &p);
 	v = gen_copy(g, old);
 	ir_alui(g->ir, BPF_ADD, v, by);
 	gen_fit(g, v, p.type);
 	gen_store(g, &p, v);
+	if (by < 0)
+		gen_assoc_tidy(g, &p);
 	return post ? old : v;
 }
 
@@ -458,8 +465,11 @@ static int assign_compound(struct gen *g, struct node *n)
 			ir_neg(g->ir, amount);
 	}
 	p = gen_place(g, n->a);
-	if (amount >= 0 && add_in_place(g, n, &p, amount))
+	if (amount >= 0 && add_in_place(g, n, &p, amount)) {
+		if (n->op == OP_SUB)
+			gen_assoc_tidy(g, &p);
 		return amount;
+	}
 	if (amount >= 0) {
 		v = gen_load(g, &p);
 		ir_alu(g->ir, BPF_ADD, v, amount);
@@ -470,6 +480,8 @@ static int assign_compound(struct gen *g, struct node *n)
 	}
 	gen_fit(g, v, p.type);
 	gen_store(g, &p, v);
+	if (n->op != OP_ADD)
+		gen_assoc_tidy(g, &p);
 	return v;
 }
 

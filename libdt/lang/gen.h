@@ -95,6 +95,8 @@ struct place {
 	const struct type *type;
 	bool user;
 	uint32_t bit_off, bits; /* bit-field when bits != 0 */
+	struct sym *element;	/* of this array, one of the thread's own; its key: */
+	int key, key_off;
 };
 
 /* A fault whose code is at the end of the clause. */

@@ -13,6 +13,8 @@ bool gen_is_variable(const struct node *n);
    made a drop is counted and the place is the sink, memory that nobody reads. */
 struct place gen_var_place(struct gen *g, struct sym *sym);
 struct place gen_assoc_place(struct gen *g, struct node *n);
+/* Deletes what became zero: an element that only its thread writes. Others may be written by another CPU just now. */
+void gen_assoc_tidy(struct gen *g, const struct place *p);
 int gen_var_load(struct gen *g, struct sym *sym);
 int gen_assoc_load(struct gen *g, struct node *n);
 int gen_assoc_store(struct gen *g, struct node *lv, struct node *value);

@@ -270,7 +270,22 @@ struct place gen_assoc_place(struct gen *g, struct node *n)
 {
 	struct key k = assoc_key(g, n->sym, n->list);
 
-	return (struct place){.kind = PLACE_MEM, .reg = element_there(g, n->sym, &k), .type = n->type};
+	return (struct place){.kind = PLACE_MEM, .reg = element_there(g, n->sym, &k), .type = n->type, .key = k.ptr,
+			      .key_off = k.off, .element = n->sym->scope == SCOPE_SELF ? n->sym : NULL};
+}
+
+void gen_assoc_tidy(struct gen *g, const struct place *p)
+{
+	struct key k = {p->key, p->key_off};
+	int v, done;
+
+	if (!p->element || p->type != p->element->type) /* not a member of it */
+		return;
+	done = ir_label(g->ir);
+	v = gen_load(g, p);
+	ir_jcci(g->ir, BPF_JNE, v, 0, done);
+	map_delete_key(g, &p->element->map, &k);
+	ir_place(g->ir, done);
 }
 
 int gen_assoc_load(struct gen *g, struct node *n)
