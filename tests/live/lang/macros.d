@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Macro arguments and variables; what is not given is 0 or "" with defaultargs. */
+/* @@args: 12 5 name 'two words' 0x10 BEG */
+#pragma D option quiet
+#pragma D option defaultargs
+
+int name;
+
+$6IN
+{
+	name = 7;
+	printf("%d %d %d %s %s %d\n", $1, $2, $3, $$1, $$4, $5);
+	printf("[%s] [%s] [%s]\n", $$2, $$3, $$5);
+	printf("%d [%s] %d\n", $9, $$9, $1 * 2 + $5);
+	printf("%d %d %d %d\n", $pid == pid, $ppid == ppid, $uid == uid, $gid == gid);
+	printf("%d %d %d %d\n", $euid, $egid, $projid, $taskid);
+	printf("%d %d %s\n", $target, $sid > 0 && $pgid > 0, $$0);
+	exit(0);
+}
