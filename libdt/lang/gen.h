@@ -51,6 +51,7 @@ struct shared {
 	int cpu_filter; /* -x cpu; -1: all */
 	uint32_t strsize;
 	struct map ctl, ring, globals, lits, scratch, self, aggmem, probetab, vtime;
+	struct map clocks; /* for the profile provider: a u64 for each enabled probe and CPU */
 	struct strbuf lit_bytes; /* contents of the literals' memory */
 	struct hash lit_index;	 /* text -> offset + 1 */
 	uint32_t slot_size;	 /* the largest that any program needs */

@@ -5,11 +5,19 @@
  * them: small numbers are packed, with unit and kind, into an id; the rest gets the hash of its
  * name, and takes the next free id should two ever meet. The usual rates are put in first, so they
  * always have the same.
+ *
+ * The kernel runs no program of a perf event, and does not tell, while its CPU is inside another
+ * program of a perf event or perf-based tracepoint: a system call loop with such a tracepoint made
+ * half of all ticks vanish, tick-1s { exit(0); } too. So a slow rate has an event that comes more
+ * often than the probe fires, and the program looks at the clock: what is missed is made up for at
+ * the next step. When a firing is due is also what its lateness (arg2) is told from. For fast
+ * profiles that would cost too much, and samples may be missed.
  */
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "libdt/lang/gen.h"
 #include "libdt/provider/prov.h"
 #include "libdt/provider/rate.h"
 
@@ -39,6 +47,11 @@ enum { NUNITS = ARRAY_SIZE(units), NSMALL = 128 };
 enum { ID_FIRST = 1200, ID_HASHED = ID_FIRST + NSMALL * NUNITS * 2, ID_LAST = 9999 };
 
 static const uint64_t ns_per_s = 1000000000, min_period = 200000;
+
+/* How a probe goes: every period, from an event every step. */
+struct clock {
+	uint64_t period, step;
+};
 
 static bool has_prefix(const char *name)
 {
@@ -119,9 +132,22 @@ static int tick_cpu(void)
 	return 0;
 }
 
+static uint64_t step_of(const struct rate *r)
+{
+	const uint64_t ms = 1000000;
+	uint64_t p = r->period_ns, n = 1;
+
+	if (p >= 100 * ms)
+		n = (p + 10 * ms - 1) / (10 * ms);
+	else if (r->tick && p >= 2 * ms)
+		n = MIN(p / ms, 10);
+	return p / n;
+}
+
 static void add_rate(struct probes *ps, const char *name)
 {
 	struct rate r;
+	struct clock *clock;
 	struct probe *p;
 	uint32_t id;
 
@@ -134,7 +160,9 @@ static void add_rate(struct probes *ps, const char *name)
 	if (p->target.period_ns)
 		return;
 	p->hook = HOOK_PERF;
-	p->target.period_ns = r.period_ns;
+	p->data = clock = arena_alloc(probes_arena(ps), sizeof(*clock));
+	clock->period = r.period_ns;
+	clock->step = p->target.period_ns = step_of(&r);
 	p->target.cpu = r.tick ? tick_cpu() : -1;
 }
 
@@ -190,6 +218,88 @@ static const char *profile_lacks(struct probes *ps, const struct pdesc *pd)
 	return NULL;
 }
 
+/* This CPU's word of the probe: when it is due; 0 before its first event. */
+static int due_word(struct gen *g, const struct probe *p, int out)
+{
+	struct ir *ir = gen_ir(g);
+	int cpu = ir_call_const(ir, BPF_FUNC_get_smp_processor_id, 0, NULL), row = ir_reg(ir), off;
+
+	ir_jcci(ir, BPF_JGE, cpu, g->sh->ncpus, out);
+	off = ir_reg(ir);
+	ir_mov(ir, off, cpu);
+	ir_alui(ir, BPF_MUL, off, 8);
+	ir_map_mem(ir, row, &g->sh->clocks, p->index * g->sh->ncpus * 8);
+	ir_alu(ir, BPF_ADD, row, off);
+	return row;
+}
+
+static const char late_memo[] = "late";
+
+/* Moves due beyond now. What comes in steps makes up for a few that were missed, one at each step. */
+static void next_due(struct ir *ir, const struct clock *c, int due, int late)
+{
+	int n = ir_reg(ir), period = ir_reg(ir), few = ir_label(ir);
+
+	ir_movi(ir, period, c->period);
+	ir_mov(ir, n, late);
+	ir_alu(ir, BPF_DIV, n, period);
+	if (c->step < c->period) {
+		ir_jcci(ir, BPF_JGT, n, 16, few);
+		ir_movi(ir, n, 0);
+		ir_place(ir, few);
+	}
+	ir_alui(ir, BPF_ADD, n, 1);
+	ir_alu(ir, BPF_MUL, n, period);
+	ir_alu(ir, BPF_ADD, due, n);
+}
+
+/* Is the probe due? */
+static int profile_guard(struct gen *g, const struct probe *p)
+{
+	const struct clock *c = p->data;
+	struct ir *ir = gen_ir(g);
+	int fire = ir_reg(ir), late = ir_reg(ir), due = ir_reg(ir), soon = ir_reg(ir), word;
+	int known = ir_label(ir), early = ir_label(ir), out = ir_label(ir), store = ir_label(ir);
+	int now = gen_timestamp(g);
+
+	ir_movi(ir, fire, 0);
+	ir_movi(ir, late, 0);
+	word = due_word(g, p, out);
+	ir_ld(ir, 8, due, word, 0);
+	ir_jcci(ir, BPF_JNE, due, 0, known);
+	ir_movi(ir, due, c->period - c->step); /* this is the first event, a step after it was made */
+	ir_alu(ir, BPF_ADD, due, now);
+	ir_place(ir, known);
+	ir_movi(ir, soon, c->step / 4); /* steps are rounded down */
+	ir_alu(ir, BPF_ADD, soon, now);
+	ir_jcc(ir, BPF_JGT, due, soon, early);
+	ir_movi(ir, fire, 1);
+	ir_jcc(ir, BPF_JGT, due, now, store);
+	ir_mov(ir, late, now);
+	ir_alu(ir, BPF_SUB, late, due);
+	ir_place(ir, store);
+	next_due(ir, c, due, late);
+	ir_st(ir, 8, word, 0, due);
+	ir_jmp(ir, out);
+	ir_place(ir, early);
+	if (c->step == c->period) { /* the event's beat has changed: so does ours */
+		ir_movi(ir, fire, 1);
+		ir_movi(ir, due, c->period);
+		ir_alu(ir, BPF_ADD, due, now);
+	}
+	ir_st(ir, 8, word, 0, due);
+	ir_place(ir, out);
+	gen_memo_add(g, late_memo, 0, late);
+	return fire;
+}
+
+/* arg2 is how many ns late; the program counters are the hook's. */
+static int profile_arg(struct gen *g, const struct probe *p, int n)
+{
+	(void)p;
+	return n == 2 ? gen_memo_find(g, late_memo, 0) : g->hook->arg(gen_ir(g), gen_ctx(g), n);
+}
+
 const struct provider provider_profile = {
     .name = "profile",
     .attr_provider = {STAB_EVOLVING, STAB_EVOLVING, CLASS_COMMON},
@@ -198,5 +308,7 @@ const struct provider provider_profile = {
     .attr_name = {STAB_EVOLVING, STAB_EVOLVING, CLASS_COMMON},
     .attr_args = {STAB_EVOLVING, STAB_EVOLVING, CLASS_COMMON},
     .provide = profile_provide,
+    .arg = profile_arg,
+    .guard = profile_guard,
     .lacks = profile_lacks,
 };

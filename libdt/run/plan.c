@@ -61,7 +61,7 @@ static void group_name(struct plan *p, const struct enabled *e, struct strbuf *k
 	sb_printf(key, "%d %s", probe->hook, probe->provider->name);
 	if (probe->provider->selector)
 		sb_printf(key, " %s", probe->target.name);
-	else if (!cookie || probe->hook == HOOK_RUN)
+	else if (!cookie || probe->hook == HOOK_RUN || probe->hook == HOOK_PERF) /* rates are constants */
 		sb_printf(key, " #%u", probe->id);
 	if (uses_args && !probe->provider->uniform_args)
 		sb_printf(key, " args #%u", probe->id);
@@ -237,6 +237,7 @@ static void describe_maps(struct plan *p)
 	map_init(&sh->scratch, "dt_scratch", BPF_MAP_TYPE_ARRAY, 4, 8, sh->ncpus * SCRATCH_SLOTS);
 	map_init_memory(&sh->lits, "dt_lits", 8);
 	sh->lits.rdonly = true;
+	map_init_memory(&sh->clocks, "dt_clocks", MAX(sh->probes.n, 1) * sh->ncpus * 8);
 	describe_probe_names(p);
 }
 
@@ -522,7 +523,8 @@ void plan_free(struct plan *p)
 {
 	struct shared *sh = &p->sh;
 	struct map *maps[] = {&sh->ctl,	 &sh->ring,   &sh->globals,  &sh->lits,
-			      &sh->self, &sh->aggmem, &sh->probetab, &sh->scratch, &sh->vtime};
+			      &sh->self, &sh->aggmem, &sh->probetab, &sh->scratch, &sh->vtime,
+			      &sh->clocks};
 
 	for (int i = 0; i < p->programs.n; i++)
 		planned_free(p->programs.v[i]);

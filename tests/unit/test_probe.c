@@ -390,7 +390,7 @@ START_TEST(profile)
 	ck_assert_str_eq(p->name, "tick-1sec");
 	ck_assert_str_eq(p->prov, "profile");
 	ck_assert_int_eq(p->hook, HOOK_PERF);
-	ck_assert_uint_eq(p->target.period_ns, 1000000000);
+	ck_assert_uint_eq(p->target.period_ns, 10000000); /* in steps */
 	ck_assert_int_ge(p->target.cpu, 0);
 	p = probe("profile:::profile-1234us");
 	ck_assert_uint_eq(p->target.period_ns, 1234000);
