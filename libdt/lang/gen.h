@@ -136,6 +136,8 @@ struct gen {
 	int ctx;	  /* register: context */
 	int probe_index;  /* register: index among the enabled probes; -1 when constant */
 	int cpu;	  /* register or -1 */
+	int time;	  /* register: timestamp, 0 until the first use; -1 while only one place uses it */
+	int time_uses;
 	int generation;	  /* register or -1 */
 	int slot, slot_no; /* registers: scratch slot and its number; -1 when not claimed */
 	int self;	  /* register: thread's storage, may hold NULL; -1 */

@@ -432,10 +432,11 @@ int gen_vtime_sum(struct gen *g, int cpu)
 int gen_vtimestamp(struct gen *g)
 {
 	static const char memo[] = "vtimestamp";
-	int r = gen_memo_find(g, memo, 0), sum, since, part, none, known;
+	int r = gen_memo_find(g, memo, 0), sum, since, part, none, known, now;
 
 	if (r >= 0)
 		return r;
+	now = gen_timestamp(g); /* here, where it is fetched in any case */
 	g->sh->uses_vtime = true;
 	r = ir_reg(g->ir);
 	none = ir_label(g->ir);
@@ -450,22 +451,32 @@ int gen_vtimestamp(struct gen *g)
 	ir_jcci(g->ir, BPF_JNE, since, 0, known); /* it has been running since before we began */
 	ir_ld(g->ir, 8, since, ctl_addr(g->ir, g->sh, CTL_START), 0);
 	ir_place(g->ir, known);
-	ir_alu(g->ir, BPF_ADD, r, gen_timestamp(g));
+	ir_alu(g->ir, BPF_ADD, r, now);
 	ir_alu(g->ir, BPF_SUB, r, since);
 	ir_place(g->ir, none);
 	gen_memo_add(g, memo, 0, r);
 	return r;
 }
 
+/* The first use fetches it, wherever that is: in one firing it stands still. */
 int gen_timestamp(struct gen *g)
 {
 	static const char key[] = "timestamp";
-	int r = gen_memo_find(g, key, 0);
+	int r = gen_memo_find(g, key, 0), known;
 
-	if (r < 0) {
+	if (r >= 0)
+		return r;
+	g->time_uses++;
+	if (g->time < 0) {
 		r = ir_call(g->ir, BPF_FUNC_ktime_get_ns, 0, NULL);
-		gen_memo_add(g, key, 0, r);
+	} else {
+		r = g->time;
+		known = ir_label(g->ir);
+		ir_jcci(g->ir, BPF_JNE, r, 0, known);
+		ir_mov(g->ir, r, ir_call(g->ir, BPF_FUNC_ktime_get_ns, 0, NULL));
+		ir_place(g->ir, known);
 	}
+	gen_memo_add(g, key, 0, r);
 	return r;
 }
 
@@ -730,6 +741,10 @@ static void program(struct gen *g, struct clause *const *clauses, int n, struct 
 		ir_jcci(g->ir, BPF_JEQ, g->slot, 0, release);
 	}
 	gen_mem_begin(g);
+	if (g->time >= 0) {
+		g->time = ir_reg(g->ir);
+		ir_movi(g->ir, g->time, 0);
+	}
 	for (int i = 0; i < ss->all.n; i++) {
 		struct sym *sym = ss->all.v[i];
 
@@ -780,6 +795,7 @@ struct ir *gen_program(struct shared *sh, enum hook_kind hook, struct clause *co
 		g.cpu = g.alloc_off = g.rec = -1;
 		g.slot = g.slot_no = g.self = IR_FP; /* registers that are valid, until the second pass */
 		g.alloc_off = IR_FP;
+		g.time = last.time_uses > 1 ? IR_FP : -1;
 		g.want_slot = last.want_slot;
 		g.want_self = last.want_self;
 		g.want_alloc = last.want_alloc;
@@ -799,7 +815,8 @@ struct ir *gen_program(struct shared *sh, enum hook_kind hook, struct clause *co
 		vec_free(&g.memos);
 		vec_free(&g.frames);
 		again = g.want_slot != last.want_slot || g.want_self != last.want_self || g.want_alloc != last.want_alloc ||
-			g.want_cpu != last.want_cpu || g.static_size != last.static_size;
+			g.want_cpu != last.want_cpu || g.static_size != last.static_size ||
+			(g.time >= 0) != (g.time_uses > 1);
 	} while (again);
 	vec_free(&g.statics);
 	if (g.want_slot)
