@@ -387,61 +387,54 @@ struct str gen_var_str(struct gen *g, struct node *n)
 	return s;
 }
 
-/* Does the expression read string variables, so that producing its value in place could overwrite what it reads? */
-static bool reads_text(const struct node *n)
+/* Assigning NULL: an element goes, a thread's variable that is not there stays so. */
+static bool assign_null(struct gen *g, struct node *lv)
 {
-	if (!n)
-		return false;
-	if (n->type && type_is_string(n->type) && gen_is_variable(n))
-		return true;
-	for (const struct node *a = n->list; a; a = a->next)
-		if (reads_text(a))
-			return true;
-	return reads_text(n->a) || reads_text(n->b) || reads_text(n->c);
-}
-
-void gen_str_assign(struct gen *g, struct node *n)
-{
-	struct node *lv = n->a;
 	struct sym *sym = lv->sym;
-	struct place p;
-	struct str_dest d;
-	struct str s = {0};
-	bool direct = !reads_text(n->b), null = n->b->kind == N_INT;
 	int done;
 
-	if (null && lv->kind == N_INDEX && sym) {
+	if (lv->kind == N_INDEX && sym) {
 		struct key k = assoc_key(g, sym, lv->list);
 
 		map_delete_key(g, &sym->map, &k);
-		return;
+		return true;
 	}
+	if (lv->kind != N_IDENT || !sym || sym->scope != SCOPE_SELF)
+		return false;
+	g->want_self = true;
 	done = ir_label(g->ir);
-	if (null && sym && sym->scope == SCOPE_SELF && lv->kind == N_IDENT) {
-		int state = g->self_state;
+	if (g->self_state != 2)
+		ir_jcci(g->ir, BPF_JEQ, g->self, 0, done);
+	ir_sti(g->ir, 8, g->self, sym->off, 0);
+	ir_place(g->ir, done);
+	return true;
+}
 
-		g->want_self = true;
-		if (state != 2)
-			ir_jcci(g->ir, BPF_JEQ, g->self, 0, done);
-		ir_sti(g->ir, 8, g->self, sym->off, 0);
-		ir_place(g->ir, done);
+/* The text is made first and stored last: it may be made of the variable itself, and a fault must leave that as it
+   was. Only builtin variables go straight in: they read nothing and do not fault. */
+void gen_str_assign(struct gen *g, struct node *n)
+{
+	struct node *lv = n->a;
+	bool direct = n->b->kind == N_IDENT && n->b->ref, this_var = lv->sym && lv->sym->scope == SCOPE_THIS;
+	struct str s = {0};
+	struct place p;
+	struct str_dest d;
+
+	if (n->b->kind == N_INT && assign_null(g, lv))
 		return;
-	}
-	if (!direct || n->b->kind == N_STR)
+	if (!direct)
 		s = gen_str(g, n->b);
-	if (!direct && s.slot_off < 0 && n->b->kind != N_STR && gen_is_variable(n->b)) {
-		struct str_dest t = gen_temp_str(g); /* x = x, and a[k] = a[j] of one map */
-
-		gen_str_copy(g, &s, &t);
-		s = (struct str){.ptr = t.ptr, .off = t.off, .bound = t.bound, .slot_off = t.slot_off};
+	if (gen_is_variable(n->b)) { /* x = x, a[k] = a[j] */
+		d = gen_temp_str(g);
+		gen_str_copy(g, &s, &d);
+		s = (struct str){.ptr = d.ptr, .off = d.off, .bound = d.bound, .slot_off = d.slot_off};
 	}
 	p = gen_place(g, lv);
-	d = (struct str_dest){p.reg, p.off, g->sema->strsize, true, sym && sym->scope == SCOPE_THIS ? p.off : -1, false};
-	if (direct && n->b->kind != N_STR)
+	d = (struct str_dest){p.reg, p.off, g->sema->strsize, true, this_var ? p.off : -1, false};
+	if (direct)
 		gen_str_into(g, n->b, &d);
 	else
 		gen_str_copy(g, &s, &d);
-	ir_place(g->ir, done);
 }
 
 void gen_struct_assign(struct gen *g, struct node *n)
