@@ -1,0 +1,1 @@
+struct s { int a:3; }; struct s v; BEGIN { x = &v.a; }

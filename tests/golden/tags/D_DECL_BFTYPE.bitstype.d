@@ -1,0 +1,1 @@
+struct s { string a:4; };

@@ -1,0 +1,1 @@
+BEGIN { prinf("a"); }

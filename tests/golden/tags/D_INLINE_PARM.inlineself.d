@@ -1,0 +1,1 @@
+inline int f = f + 1; BEGIN { x = f; }

@@ -1,0 +1,1 @@
+BEGIN { x = 1; y = x ? trace(1) : 2; }

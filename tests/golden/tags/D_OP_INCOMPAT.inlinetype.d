@@ -1,0 +1,1 @@
+inline string f = 5; BEGIN { x = f; }

@@ -1,0 +1,1 @@
+BEGIN { x = (int *)8; y = x + x; }

@@ -1,0 +1,1 @@
+BEGIN { x = offsetof(struct { int a; }, b); }

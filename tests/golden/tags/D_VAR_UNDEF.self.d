@@ -1,0 +1,1 @@
+BEGIN { x = self->nosuch; }
