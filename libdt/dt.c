@@ -277,6 +277,7 @@ int dt_go(struct dt *dt)
 	if (start_consumer(dt) < 0)
 		return -1;
 	dt->opts.going = true;
+	dt->last_aggr = dt->started_ns;
 	dt->going = true;
 	err = plan_fire(&dt->plan, "BEGIN", NULL, 0);
 	if (err)
@@ -363,13 +364,43 @@ static bool due(uint64_t *last, uint64_t now, int64_t every, uint64_t *next)
 	return false;
 }
 
+/*
+ * Aggregations are read at aggrate where the script sets it. Elsewhere that is the most: they are read soon at
+ * first, then less and less often while they stay empty, and more often when they fill up, so that many keys
+ * are not lost.
+ */
+static int64_t aggr_rate(struct dt *dt)
+{
+	int64_t rate = opt_num(&dt->opts, OPT_AGGRATE), every = dt->aggr_every;
+
+	if (dt->opts.v[OPT_AGGRATE].set)
+		return rate;
+	if (!every)
+		every = 20000000;
+	else if (dt->aggrs->fill >= 20)
+		every = MAX(every / 8, 5000000);
+	else if (dt->aggrs->fill < 5)
+		every *= 2;
+	return MIN(every, rate);
+}
+
+static int read_aggregations(struct dt *dt)
+{
+	int err = aggrs_snapshot(dt->aggrs);
+
+	dt->aggr_every = aggr_rate(dt);
+	return err;
+}
+
 /* What is done at rates. Returns when the next of it is due. */
 static uint64_t periodic(struct dt *dt, int *err)
 {
 	uint64_t now = now_ns(CLOCK_MONOTONIC), next = now + 1000000000ull;
 
-	if (dt->aggrs->v.n && due(&dt->last_aggr, now, opt_num(&dt->opts, OPT_AGGRATE), &next))
-		*err = aggrs_snapshot(dt->aggrs);
+	if (!dt->aggr_every)
+		dt->aggr_every = aggr_rate(dt);
+	if (dt->aggrs->v.n && due(&dt->last_aggr, now, dt->aggr_every, &next))
+		*err = read_aggregations(dt);
 	if (due(&dt->last_status, now, opt_num(&dt->opts, OPT_STATUSRATE), &next)) {
 		report_drops(dt);
 		set_clocks(dt);

@@ -33,6 +33,7 @@ struct dt {
 	const char *lack; /* why a description could match nothing, for listings */
 	struct strbuf error, warnings_out;
 	uint64_t opened_ns, started_ns, last_aggr, last_status, drops;
+	int64_t aggr_every; /* ns between two reads of aggregations, as they fill */
 };
 
 /* Sets the message of dt_error() and returns -1. */

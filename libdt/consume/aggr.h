@@ -88,6 +88,7 @@ struct aggrs {
 	struct sync *sync; /* made by aggrs_create, unless set before; freed by aggrs_free */
 	struct syms *syms; /* for keys by func() and mod(); may be NULL */
 	uint64_t snapshot_ns; /* CLOCK_MONOTONIC when the last snapshot began */
+	int fill;	      /* how full the fullest map was then, in percent */
 };
 
 /* ncpus: possible CPUs, that is one more than the highest number. */

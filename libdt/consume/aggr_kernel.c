@@ -109,15 +109,17 @@ static int take_map(struct aggrs *as, struct aggr *ag, uint32_t gen)
 	uint32_t max = BATCH_BYTES / (m->key_size + m->value_size), token_size = MAX(m->key_size, 8u);
 	char *keys, *values, *token = xcalloc(1, token_size);
 	bool started = false;
+	uint64_t total = 0;
 	int n;
 
 	max = MIN(MAX(max, 16u), MAX(m->max_entries, 16u));
 	keys = xmalloc((size_t)max * m->key_size);
 	values = xmalloc((size_t)max * m->value_size);
-	while ((n = map_drain(m, &started, token, keys, values, max)) > 0)
+	for (; (n = map_drain(m, &started, token, keys, values, max)) > 0; total += n)
 		for (int i = 0; i < n; i++)
 			aggr_merge(as, ag, keys + (size_t)i * m->key_size + KEY_HEAD,
 				   (int64_t *)(values + (size_t)i * m->value_size));
+	as->fill = MAX(as->fill, (int)(total * 100 / m->max_entries));
 	free(token);
 	free(keys);
 	free(values);
@@ -145,6 +147,7 @@ int aggrs_snapshot(struct aggrs *as)
 	rc = sync_wait(as->sync);
 	if (rc)
 		return rc; /* the old generation is taken by the snapshot after the next */
+	as->fill = 0;
 	for (int i = 0; i < as->v.n; i++) {
 		struct aggr *ag = as->v.v[i];
 

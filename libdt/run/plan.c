@@ -144,7 +144,7 @@ static void make_aggregations(struct plan *p, struct aggrs *aggrs)
 				 sym->func->name);
 		sym->aggr = ag;
 		elem = 64 + 8 + sym->key.size + ag->words * 8ull;
-		aggr_describe_maps(ag, clamp(opt_num(o, OPT_AGGSIZE) / elem, 64, o->v[OPT_AGGSIZE].set ? 1 << 22 : 16384));
+		aggr_describe_maps(ag, clamp(opt_num(o, OPT_AGGSIZE) / elem, 64, 1 << 22));
 		init = arena_alloc(p->sh.arena, ag->words * sizeof(*init));
 		if (ag->func->init)
 			ag->func->init(init, ag->params);
