@@ -325,6 +325,22 @@ static bool feat_probe_MODULE_BTF(void)
 	return found;
 }
 
+/* Reads a word behind a pointer among the arguments, which takes no helper there. */
+static bool try_tp_btf(uint32_t id)
+{
+	struct bpf_insn insns[] = {INSN(BPF_LDX | BPF_MEM | BPF_DW, 1, 1, 0, 0),
+				   INSN(BPF_LDX | BPF_MEM | BPF_DW, 1, 1, 8, 0), MOV(0, 0), EXIT()};
+
+	return id && got(try_insns(BPF_PROG_TYPE_TRACING, BPF_TRACE_RAW_TP, id, insns, ARRAY_SIZE(insns)));
+}
+
+static bool feat_probe_TP_BTF(void)
+{
+	int id = libbpf_find_vmlinux_btf_id("sys_enter", BPF_TRACE_RAW_TP);
+
+	return id > 0 && try_tp_btf(id);
+}
+
 static const struct {
 	const char *word, *text;
 	bool (*probe)(void);
@@ -358,6 +374,13 @@ bool feat(struct feats *f, enum feat which)
 	if (f->state[which] == UNKNOWN)
 		f->state[which] = features[which].probe() ? YES : NO;
 	return f->state[which] == YES;
+}
+
+bool feat_tp_btf(struct feats *f, uint32_t sys_enter_id)
+{
+	if (f->state[FEAT_TP_BTF] == UNKNOWN)
+		f->state[FEAT_TP_BTF] = try_tp_btf(sys_enter_id) ? YES : NO;
+	return f->state[FEAT_TP_BTF] == YES;
 }
 
 /* Compares with a word of feat.def, which is in upper case. */

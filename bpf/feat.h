@@ -8,6 +8,7 @@
 #define DT_FEAT_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 
 enum feat {
@@ -24,6 +25,8 @@ struct strbuf;
 struct feats *feats_new(void);
 void feats_free(struct feats *f);
 bool feat(struct feats *f, enum feat which);
+/* feat(f, FEAT_TP_BTF) for who knows the type id of sys_enter already: spares looking for it. */
+bool feat_tp_btf(struct feats *f, uint32_t sys_enter_id);
 /*
  * Forces off a comma-separated list of names (lower case). -EINVAL with an unknown name, and then
  * nothing changes. "all" is what some supported kernel lacks: all but bpf and ringbuf.

@@ -77,6 +77,16 @@ static int attach_raw(int prog_fd, const struct target *t, uint64_t cookie,
 	return add_fd(links, sys_bpf(BPF_RAW_TRACEPOINT_OPEN, &attr, sizeof(attr)));
 }
 
+/* Which tracepoint it is the program knows. */
+static int attach_typed(int prog_fd, const struct target *t, uint64_t cookie,
+			struct hook_links *links)
+{
+	struct sys_raw_tp attr = {.prog_fd = prog_fd, .cookie = cookie};
+
+	(void)t;
+	return add_fd(links, sys_bpf(BPF_RAW_TRACEPOINT_OPEN, &attr, sizeof(attr)));
+}
+
 /*
  * Ties a program to a perf event. Only a link carries a cookie; without one the older ioctl does,
  * which takes one fd less.
@@ -216,6 +226,15 @@ static const struct hook hooks[HOOK_COUNT] = {
 		.arg = raw_arg,
 		.cookie = attach_cookie,
 		.attach = attach_raw,
+	},
+	[HOOK_TPBTF] = {
+		.name = "tp_btf",
+		.prog_type = BPF_PROG_TYPE_TRACING,
+		.attach_type = BPF_TRACE_RAW_TP,
+		.cookie_feat = FEAT_RAWTP_COOKIE,
+		.arg = raw_arg,
+		.cookie = attach_cookie,
+		.attach = attach_typed,
 	},
 	[HOOK_TP] = {
 		.name = "tp",

@@ -15,6 +15,7 @@
 enum hook_kind {
 	HOOK_RUN,   /* BPF_PROG_TEST_RUN, in dtrace's own process: BEGIN, END, ERROR */
 	HOOK_RAWTP, /* raw tracepoint; arguments are those of the tracepoint */
+	HOOK_TPBTF, /* the same; what its pointers point to is loaded without a helper */
 	HOOK_TP,    /* perf-based tracepoint; the context is the record of the format file */
 	HOOK_PERF,  /* perf event, for the software clock */
 	HOOK_COUNT
@@ -22,7 +23,7 @@ enum hook_kind {
 
 /* What a program is attached to. Which members count depends on the hook. */
 struct target {
-	const char *group, *name; /* HOOK_RAWTP: name; HOOK_TP: group and name of the event */
+	const char *group, *name; /* HOOK_RAWTP, HOOK_TPBTF: name; HOOK_TP: group and name of the event */
 	uint32_t event_id;	  /* HOOK_TP: id of the event */
 	uint64_t period_ns;	  /* HOOK_PERF; the kernel's least is 10,000 */
 	int cpu;		  /* HOOK_PERF: -1 for each online CPU */
@@ -33,6 +34,7 @@ struct hook_links;
 struct hook {
 	const char *name;
 	enum bpf_prog_type prog_type;
+	enum bpf_attach_type attach_type; /* 0 where there is none */
 	int cookie_feat; /* FEAT_* that says whether attaching carries a cookie; -1 never */
 	/*
 	 * Emits code that returns a register with argument n as a 64-bit value; ctx is the context

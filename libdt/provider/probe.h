@@ -61,6 +61,9 @@ struct provider {
 	/* After the selector has found p: emits code whose register is 0 when this firing is not p's after all (a
 	   32-bit task's call, which has other numbers). NULL: it always is. Costs only what is traced. */
 	int (*guard)(struct gen *g, const struct probe *p);
+	/* Its generators load from the arguments' pointers where the hook is HOOK_TPBTF, which the plan takes
+	   instead of HOOK_RAWTP where the kernel has it: no helper call for each firing. */
+	bool loads_typed;
 	/* A sentence on why a description of this provider can match nothing on this kernel, or NULL. */
 	const char *(*lacks)(struct probes *ps, const struct pdesc *pd);
 };

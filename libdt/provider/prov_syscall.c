@@ -294,6 +294,13 @@ static int ctx_word(struct gen *g, int n)
  */
 static int regs_member(struct gen *g, int off, int size)
 {
+	int reg;
+
+	if (g->hook_kind == HOOK_TPBTF) {
+		reg = ir_reg(gen_ir(g));
+		ir_ld_const(gen_ir(g), size, reg, ctx_word(g, 0), off);
+		return reg;
+	}
 	return gen_peek_kernel(g, ctx_word(g, 0), off, size);
 }
 
@@ -380,5 +387,6 @@ const struct provider provider_syscall = {
     .selector = syscall_selector,
     .nselect = NSELECT,
     .guard = syscall_guard,
+    .loads_typed = true,
     .lacks = syscall_lacks,
 };

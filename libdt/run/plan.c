@@ -69,11 +69,22 @@ static void group_name(struct plan *p, const struct enabled *e, struct strbuf *k
 		sb_printf(key, " %u", e->clauses.v[i]->index);
 }
 
+/* The type id of a tracepoint of the running kernel where its arguments may be loaded from, else 0. */
+static uint32_t typed_tracepoint(struct plan *p, const struct probe *probe)
+{
+	if (probe->hook != HOOK_RAWTP || !probe->provider->loads_typed || p->sh.opts->v[OPT_BTFPATH].set)
+		return 0;
+	if (!feat_tp_btf(p->sh.feats, type_tracepoint_id(p->sh.types, "sys_enter")))
+		return 0;
+	return type_tracepoint_id(p->sh.types, probe->target.name);
+}
+
 static struct planned *planned_new(struct plan *p, const struct enabled *e)
 {
 	struct planned *pl = xcalloc(1, sizeof(*pl));
 
-	pl->hook = e->probe->hook;
+	pl->btf_id = typed_tracepoint(p, e->probe);
+	pl->hook = pl->btf_id ? HOOK_TPBTF : e->probe->hook;
 	for (int i = 0; i < e->clauses.n; i++)
 		vec_push(&pl->clauses, e->clauses.v[i]);
 	vec_push(&p->programs, pl);
@@ -276,6 +287,8 @@ static void make_program(struct plan *p, struct planned *pl, FILE *dump, unsigne
 		make_table(p, pl);
 	ir = gen_program(&p->sh, pl->hook, pl->clauses.v, pl->clauses.n, pl->probes.v, pl->probes.n, &pl->table);
 	prog_init(&pl->prog, "dt_prog", hook_get(pl->hook)->prog_type);
+	pl->prog.attach_type = hook_get(pl->hook)->attach_type;
+	pl->prog.attach_btf_id = pl->btf_id;
 	pl->code = finish(p, ir, dump, stages);
 	pl->prog.main = pl->code;
 }

@@ -17,6 +17,7 @@ struct planned {
 	VEC(struct clause *) clauses;
 	VEC(struct probe *) probes;
 	enum hook_kind hook;
+	uint32_t btf_id;	/* HOOK_TPBTF: of the tracepoint */
 	struct map table;	/* selector's number -> index of the probe + 1 */
 	uint32_t *table_bytes;
 	bool has_table;

@@ -583,12 +583,35 @@ uint32_t type_kernel_func_id(struct types *t, const char *module, const char *na
 	return find_id(t, module, T_FUNC, name, &f);
 }
 
+/* Looks through the records: one name is found sooner so than an index is made, and it is one that
+ * every script on system calls asks for. */
+static uint32_t file_tracepoint(const struct btf_file *f, const char *name)
+{
+	static const char prefix[] = "btf_trace_";
+
+	for (uint32_t id = f->raw->first; id < f->raw->end; id++) {
+		const struct btf_type *r = raw_type(f->raw, id);
+		const char *s;
+
+		if (btf_kind(r) != BTF_KIND_TYPEDEF)
+			continue;
+		s = raw_str(f->raw, r->name_off);
+		if (!strncmp(s, prefix, sizeof(prefix) - 1) && !strcmp(s + sizeof(prefix) - 1, name))
+			return id;
+	}
+	return 0;
+}
+
 static uint32_t tracepoint_find(struct types *t, const char *name, struct btf_file **f)
 {
-	char *full = xasprintf("btf_trace_%s", name);
-	uint32_t id = find_id(t, NULL, T_TYPEDEF, full, f);
+	struct kernel *k = kernel_open(t);
+	uint32_t id = 0;
 
-	free(full);
+	for (int i = 0; i < k->files.n && !id; i++) {
+		*f = k->files.v[i];
+		if ((*f)->raw)
+			id = file_tracepoint(*f, name);
+	}
 	return id;
 }
 
