@@ -492,7 +492,7 @@ static const char *why_not_permitted(void)
 {
 	if (!has_caps())
 		return geteuid()
-			   ? "dtrace must run as root, or with the capabilities CAP_BPF and "
+			   ? "tracing needs root, or the capabilities CAP_BPF and "
 			     "CAP_PERFMON (try sudo)"
 			   : "root lacks the capabilities CAP_BPF and CAP_PERFMON here: run dtrace "
 			     "outside the container, or in a privileged one";
