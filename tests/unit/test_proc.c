@@ -268,8 +268,11 @@ START_TEST(signals_of_the_command)
 	ck_assert_int_eq(sscanf(strstr(text, "SigBlk:"), "SigBlk: %llx", &blocked), 1);
 	ck_assert_int_eq(sscanf(strstr(text, "SigIgn:"), "SigIgn: %llx", &ignored), 1);
 	ck_assert_uint_eq(blocked, 0);
-	/* As under nohup: what was ignored for us stays so for it. */
-	ck_assert_uint_eq(ignored, 1ULL << (SIGHUP - 1));
+	/*
+	 * As under nohup: what was ignored for us stays so for it. So are glibc's own two signals, which
+	 * make 4.3 leaves ignored and nobody can set.
+	 */
+	ck_assert_uint_eq(ignored & ~(3ULL << (32 - 1)), 1ULL << (SIGHUP - 1));
 }
 END_TEST
 
