@@ -92,9 +92,9 @@ static const char *macro_arg(void *arg, const char *name)
 	struct dt *dt = arg;
 
 	if (*name >= '0' && *name <= '9') {
-		int n = atoi(name);
+		unsigned long n = strtoul(name, NULL, 10);
 
-		if (n >= dt->argc)
+		if (n >= (unsigned long)dt->argc)
 			return NULL;
 		dt->arg_used[n] = 1;
 		return dt->argv[n];

@@ -55,6 +55,8 @@ static void texts_for(struct sema *s, struct node *call, const struct fmt *f)
 	for (int i = 0; *at; at = &(*at)->next, i++) {
 		struct node *next = (*at)->next;
 
+		if ((*at)->kind == N_AGG) /* told below */
+			continue;
 		for (int p = 0; p < f->npieces; p++) {
 			const struct fmt_piece *piece = &f->pieces[p];
 
