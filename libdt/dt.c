@@ -451,6 +451,7 @@ static bool processes_ended(struct dt *dt)
 enum dt_work dt_work(struct dt *dt, FILE *out)
 {
 	uint32_t *sleeping = ctl_word(dt, CTL_SLEEPING);
+	bool stopped = *(volatile uint32_t *)ctl_word(dt, CTL_STOPPED);
 	uint64_t next;
 	int n, err = 0;
 
@@ -463,6 +464,13 @@ enum dt_work dt_work(struct dt *dt, FILE *out)
 	}
 	if (dt->consume->exited)
 		return DT_WORK_DONE;
+	if (stopped && !n) { /* exit() in a clause that faulted: its record never comes, but another CPU's may be on its way */
+		if (dt->stop_seen)
+			return DT_WORK_DONE;
+		dt->stop_seen = true;
+		nanosleep(&(struct timespec){0, 1000000}, NULL);
+		return DT_WORK_GOING;
+	}
 	if (processes_ended(dt))
 		return DT_WORK_DONE;
 	next = periodic(dt, &err);

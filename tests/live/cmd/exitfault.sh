@@ -1,0 +1,7 @@
+# exit() in a clause that then faults: its record is lost, and with it the status, but tracing ends, and END runs.
+for probe in BEGIN tick-10ms; do
+	timeout 10 $DTRACE -qn "$probe { exit(3); trace(*(int *)8); } END { printf(\"end\"); }" >out 2>err
+	[ "$(cat out)" = end ]
+	grep -q "invalid address (0x8)" err
+done
+timeout 10 $DTRACE -qn 'BEGIN { exit(3); trace(*(int *)8); } ERROR { exit(4); }' 2>err && exit 1 || [ $? = 4 ]
