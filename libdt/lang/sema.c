@@ -141,6 +141,13 @@ struct node *sema_decay(struct sema *s, struct node *n)
 	return p;
 }
 
+/* Strings live in variables of their own: a struct, an array or a pointer has no room for one. */
+static void no_inner_string(struct sema *s, const struct node *n, const char *what)
+{
+	if (type_is_string(n->type))
+		sema_die(s, D_UNSUPPORTED, n, "%s of type string are not supported", what);
+}
+
 static struct node *index_element(struct sema *s, struct node *n)
 {
 	const struct type *t = type_base(n->a->type);
@@ -163,6 +170,7 @@ static struct node *index_element(struct sema *s, struct node *n)
 		sema_die(s, D_ARR_BOUNDS, n, "index outside array bounds: %lld, array size is %llu",
 			 (long long)n->b->value, (unsigned long long)t->nelem);
 	n->type = (struct type *)t->ref;
+	no_inner_string(s, n, "elements");
 	if (t->flags & TF_USERLAND && type_is_ptr(n->type))
 		n->type = (struct type *)type_userland(s->types, n->type);
 	sema_site(s, n);
@@ -232,6 +240,7 @@ static struct node *expr_member(struct sema *s, struct node *n)
 	if (!m)
 		sema_die(s, D_TYPE_MEMBER, n, "%s is not a member of %s", n->name, sema_type_text(s, t));
 	n->type = (struct type *)m->type;
+	no_inner_string(s, n, "members");
 	if (user && type_is_ptr(n->type))
 		n->type = (struct type *)type_userland(s->types, n->type);
 	n->aux = bit_off / 8;

@@ -6,6 +6,8 @@
 
 #include "libdt/lang/sema_int.h"
 
+#define SELF_MAX 60000 /* what a thread's storage can take in all kernels */
+
 static const char *const scope_prefix[] = {"", "self->", "this->", "`"};
 
 struct sym *sym_find(struct sema *s, enum scope scope, const char *name)
@@ -84,6 +86,8 @@ static void tuple_use(struct sema *s, struct node *n, struct tuple *tu, const ch
 		if (!key_type_ok(key->type))
 			sema_die(s, D_KEY_TYPE, key, "%s expression may not be used as a key: %s",
 				 sema_type_text(s, key->type), const_key_error);
+		if (!is_new && !col->type)
+			sema_die(s, D_ARR_BADREF, n, "%s[ ] is used in the key that makes it", name);
 		if (!is_new && type_is_string(col->type) && type_is_charptr(key->type))
 			key = sema_convert(s, key, type_string(s->types));
 		if (is_new)
@@ -404,6 +408,8 @@ static void declare_variable(struct sema *s, struct node *d, enum scope scope)
 			sema_die(s, D_DECL_IDRED, d, "identifier redeclared: %s", d->name);
 		return;
 	}
+	if (type_base(t)->kind == T_ARRAY && type_is_string(type_base(t)->ref))
+		sema_die(s, D_UNSUPPORTED, d, "arrays of strings are not supported; an associative array is declared as string %s[int]", d->name);
 	if (!type_is_string(t) && !assoc && !type_size(s->types, type_complete(s->types, t)))
 		sema_die(s, D_DECL_INCOMPLETE, d, "variable of incomplete type: %s", d->name);
 	sym = sym_add(s, SYM_VAR, scope, d->name, d->loc);
@@ -492,4 +498,6 @@ void sema_finish(struct sema *s)
 	ss->globals_size = ALIGN_UP(ss->globals_size, 8);
 	ss->self_size = ALIGN_UP(ss->self_size, 8);
 	ss->this_size = ALIGN_UP(ss->this_size, 8);
+	if (ss->self_size > SELF_MAX)
+		sema_die(s, D_COMPILE, NULL, "thread-local variables take %u bytes; %d is the most", ss->self_size, SELF_MAX);
 }

@@ -1,0 +1,1 @@
+BEGIN { @a[(@a[1] = count(), 2)] = count(); }

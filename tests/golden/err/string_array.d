@@ -1,0 +1,2 @@
+string s[100];
+BEGIN { s[0] = "a"; }

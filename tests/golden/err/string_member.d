@@ -1,0 +1,3 @@
+struct q { string s; int i; };
+struct q v;
+BEGIN { v.s = "a"; }

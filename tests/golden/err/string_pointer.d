@@ -1,0 +1,2 @@
+string *p;
+BEGIN { trace(*p); }
