@@ -74,6 +74,7 @@ struct aggr {
 	 *	int64_t words[];	the init value when untouched
 	 */
 	struct map outer, gen[2];
+	bool direct; /* programs branch to one of gen[] instead: there is no outer */
 	struct map *mem;
 	uint32_t mem_off, stride;
 

@@ -60,8 +60,9 @@ static int create_keyed(struct aggr *ag)
 
 	for (uint32_t i = 0; i < 2 && !rc; i++)
 		rc = map_create(&ag->gen[i]);
-	if (!rc)
-		rc = map_create(&ag->outer);
+	if (rc || ag->direct)
+		return rc;
+	rc = map_create(&ag->outer);
 	for (uint32_t i = 0; i < 2 && !rc; i++)
 		rc = map_update(&ag->outer, &i, &ag->gen[i].fd, BPF_ANY);
 	return rc;

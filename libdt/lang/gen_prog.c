@@ -399,11 +399,22 @@ int gen_self_lookup(struct gen *g, bool create)
 			imm(g, create ? BPF_LOCAL_STORAGE_GET_F_CREATE : 0));
 }
 
+static void describe_vtime(struct shared *sh)
+{
+	if (sh->vtime.name[0])
+		return;
+	if (feat(sh->feats, FEAT_TASK_STORAGE))
+		map_init_task_storage(&sh->vtime, "dt_vtime", 8);
+	else
+		map_init(&sh->vtime, "dt_vtime", BPF_MAP_TYPE_HASH, 8, 8, 16384);
+}
+
 /* Time on CPU is kept like self->: in the task where the kernel can, else in a hash by thread. */
 int gen_vtime_sum(struct gen *g, int cpu)
 {
 	int m = ir_reg(g->ir), frame, key, r, there, found;
 
+	describe_vtime(g->sh);
 	if (feat(g->sh->feats, FEAT_TASK_STORAGE)) {
 		int task = ir_call_const(g->ir, BPF_FUNC_get_current_task_btf, 0, NULL);
 

@@ -159,12 +159,12 @@ static void zero(struct gen *g, const struct key *k, uint32_t off, uint32_t size
 static void key_string(struct gen *g, const struct key *k, uint32_t off, const struct aggr_col *col, struct node *n)
 {
 	const struct def *def = n->kind == N_IDENT || n->kind == N_CALL ? n->ref : NULL;
-	struct str_dest d = {k->ptr, k->off + off, col->size, false, -1, false};
+	struct str_dest d = {k->ptr, k->off + off, MIN(col->size, g->sema->strsize), false, -1, false};
 
 	if (n->kind == N_STR) {
 		uint8_t *bytes = arena_alloc(g->arena, col->size);
 
-		memcpy(bytes, n->str, MIN(n->len, col->size - 1));
+		memcpy(bytes, n->str, MIN(n->len, d.bound - 1));
 		for (uint32_t i = 0; i < col->size; i += 8) {
 			int64_t v;
 
@@ -257,7 +257,7 @@ static int element_there(struct gen *g, struct sym *sym, const struct key *k)
 
 	ir_mov(g->ir, p, map_lookup_key(g, &sym->map, k));
 	ir_jcci(g->ir, BPF_JNE, p, 0, there);
-	map_update_key(g, &sym->map, k, gen_zeroes(g), BPF_NOEXIST);
+	map_update_key(g, &sym->map, k, gen_literal(g, arena_alloc(g->arena, sym->size), sym->size), BPF_NOEXIST);
 	ir_mov(g->ir, p, map_lookup_key(g, &sym->map, k));
 	ir_jcci(g->ir, BPF_JNE, p, 0, there);
 	gen_drop(g, DROP_DYNAMIC);
@@ -491,28 +491,71 @@ static int unkeyed_value(struct gen *g, struct aggr *ag)
 	return p;
 }
 
-/* The value of a key in the current generation's map; jumps to fail when there is no room. */
+/* The value of a key in the map whose register is m (or in map, when that is not NULL) goes into v; jumps to
+   there or to fail. */
+static void value_in(struct gen *g, struct map *map, int m, const struct key *k, uint32_t init_off, int v, int there,
+		     int fail)
+{
+	int init;
+
+	for (int pass = 0; pass < 2; pass++) {
+		int at = ir_reg(g->ir);
+
+		if (map)
+			ir_map(g->ir, at, map);
+		else
+			ir_mov(g->ir, at, m);
+		ir_mov(g->ir, v, ir_callv(g->ir, BPF_FUNC_map_lookup_elem, at, key_addr(g, k)));
+		if (pass)
+			break;
+		ir_jcci(g->ir, BPF_JNE, v, 0, there);
+		init = ir_reg(g->ir);
+		ir_map_mem(g->ir, init, &g->sh->lits, init_off);
+		at = ir_reg(g->ir);
+		if (map)
+			ir_map(g->ir, at, map);
+		else
+			ir_mov(g->ir, at, m);
+		ir_callv(g->ir, BPF_FUNC_map_update_elem, at, key_addr(g, k), init, imm(g, BPF_NOEXIST));
+	}
+	ir_jcci(g->ir, BPF_JEQ, v, 0, fail);
+}
+
+/* The current generation's map out of the array of both; jumps to fail when it is not there, which cannot be. */
+static int generation_map(struct gen *g, struct aggr *ag, int fail)
+{
+	int frame = gen_frame(g, 8), idx = ir_reg(g->ir), m = ir_reg(g->ir), inner;
+
+	ir_frame_st(g->ir, 4, frame, 0, generation(g));
+	ir_frame_addr(g->ir, idx, frame, 0);
+	ir_map(g->ir, m, &ag->outer);
+	inner = ir_callv(g->ir, BPF_FUNC_map_lookup_elem, m, idx);
+	ir_jcci(g->ir, BPF_JEQ, inner, 0, fail);
+	return inner;
+}
+
+/*
+ * The value of a key in the current generation's map; jumps to fail when there is no room. A branch to code for
+ * each map is cheaper than a map of maps: the kernel inlines the look-up of a map that it knows, and filling a map
+ * of maps waits for grace periods. But a program may name only 64 maps.
+ */
 static int keyed_value(struct gen *g, struct sym *sym, struct node *list, int fail)
 {
 	struct key k = key_room(g, 8 + sym->key.size);
-	int inner, v, there = ir_label(g->ir), frame = gen_frame(g, 8), idx = ir_reg(g->ir), m, init;
+	int v = ir_reg(g->ir), there = ir_label(g->ir), second = ir_label(g->ir);
+	struct aggr *ag = sym->aggr;
 
 	ir_st(g->ir, 8, k.ptr, k.off, gen_cpu(g)); /* the CPU, and four bytes of padding */
 	build_tuple(g, &k, 8, &sym->key, list);
-	ir_frame_st(g->ir, 4, frame, 0, generation(g));
-	ir_frame_addr(g->ir, idx, frame, 0);
-	m = ir_reg(g->ir);
-	ir_map(g->ir, m, &sym->aggr->outer);
-	inner = ir_callv(g->ir, BPF_FUNC_map_lookup_elem, m, idx);
-	ir_jcci(g->ir, BPF_JEQ, inner, 0, fail);
-	v = ir_reg(g->ir);
-	ir_mov(g->ir, v, ir_callv(g->ir, BPF_FUNC_map_lookup_elem, inner, key_addr(g, &k)));
-	ir_jcci(g->ir, BPF_JNE, v, 0, there);
-	init = ir_reg(g->ir);
-	ir_map_mem(g->ir, init, &g->sh->lits, sym->init_off);
-	ir_callv(g->ir, BPF_FUNC_map_update_elem, inner, key_addr(g, &k), init, imm(g, BPF_NOEXIST));
-	ir_mov(g->ir, v, ir_callv(g->ir, BPF_FUNC_map_lookup_elem, inner, key_addr(g, &k)));
-	ir_jcci(g->ir, BPF_JEQ, v, 0, fail);
+	if (ag->direct) {
+		ir_jcci(g->ir, BPF_JNE, generation(g), 0, second);
+		value_in(g, &ag->gen[0], -1, &k, sym->init_off, v, there, fail);
+		ir_jmp(g->ir, there);
+		ir_place(g->ir, second);
+		value_in(g, &ag->gen[1], -1, &k, sym->init_off, v, there, fail);
+	} else {
+		value_in(g, NULL, generation_map(g, ag, fail), &k, sym->init_off, v, there, fail);
+	}
 	ir_place(g->ir, there);
 	return v;
 }

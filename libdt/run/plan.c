@@ -121,10 +121,29 @@ static uint32_t power_of_two(uint64_t v, uint64_t min, uint64_t max)
 	return p;
 }
 
+/*
+ * Room for all that a script can record which has only BEGIN and END; 0 for other scripts. Both are read after they
+ * have fired once, and each clause leaves a record or an error.
+ */
+static uint64_t ring_of_begin(const struct plan *p)
+{
+	uint64_t all = 32768;
+
+	for (int i = 0; i < p->sh.probes.n; i++)
+		if (p->sh.probes.v[i]->hook != HOOK_RUN || !strcmp(p->sh.probes.v[i]->name, "ERROR"))
+			return 0;
+	for (int i = 0; i < p->clauses.n; i++)
+		all += 2 * (p->clauses.v[i]->size + 128ull);
+	return all;
+}
+
 static uint32_t ring_size(const struct plan *p)
 {
 	const struct opts *o = p->sh.opts;
-	uint64_t want = opt_num(o, OPT_BUFSIZE);
+	uint64_t want = opt_num(o, OPT_BUFSIZE), least = ring_of_begin(p);
+
+	if (least && !o->v[OPT_BUFSIZE].set)
+		return power_of_two(least, sysconf(_SC_PAGESIZE), 1u << 30);
 
 	/* bufsize is meant for each CPU; one ring serves all, and few scripts fill it, so it grows slowly. */
 	want *= o->v[OPT_BUFSIZE].set ? p->sh.ncpus : MAX(p->sh.ncpus / 4, 1);
@@ -136,9 +155,23 @@ static uint32_t clamp(uint64_t v, uint32_t lo, uint32_t hi)
 	return v < lo ? lo : v > hi ? hi : v;
 }
 
+/* May programs name both maps of each aggregation? The kernel takes 64 maps a program; a dozen are ours. */
+static bool few_maps(const struct plan *p)
+{
+	int n = 12;
+
+	for (int i = 0; i < p->sh.syms->all.n; i++) {
+		const struct sym *sym = p->sh.syms->all.v[i];
+
+		n += sym->kind == SYM_AGG && sym->keyed ? 2 : sym->kind == SYM_ASSOC;
+	}
+	return n <= 64;
+}
+
 static void make_aggregations(struct plan *p, struct aggrs *aggrs)
 {
 	const struct opts *o = p->sh.opts;
+	bool direct = few_maps(p);
 	uint32_t top = 0;
 
 	for (int i = 0; i < p->sh.syms->all.n; i++) {
@@ -154,6 +187,7 @@ static void make_aggregations(struct plan *p, struct aggrs *aggrs)
 			diag_die(p->sh.diag, D_AGG_FUNC, sym->loc, "%s( ): its parameters make too many buckets",
 				 sym->func->name);
 		sym->aggr = ag;
+		ag->direct = direct;
 		elem = 64 + 8 + sym->key.size + ag->words * 8ull;
 		aggr_describe_maps(ag, clamp(opt_num(o, OPT_AGGSIZE) / elem, 64, 1 << 22));
 		init = arena_alloc(p->sh.arena, ag->words * sizeof(*init));
@@ -236,15 +270,11 @@ static void describe_maps(struct plan *p)
 	largest = MAX(largest, sh->syms->self_size);
 	sh->sink_off = sh->syms->globals_size;
 	map_init_memory(&sh->globals, "dt_globals", sh->sink_off + ALIGN_UP(largest, 8) + 8);
-	if (feat(sh->feats, FEAT_TASK_STORAGE))
+	if (sh->syms->self_size && feat(sh->feats, FEAT_TASK_STORAGE)) /* a probe that few scripts need */
 		map_init_task_storage(&sh->self, "dt_self", MAX(sh->syms->self_size, 8));
 	else
 		map_init(&sh->self, "dt_self", BPF_MAP_TYPE_HASH, 8, MAX(sh->syms->self_size, 8),
 			 clamp(opt_num(sh->opts, OPT_DYNVARSIZE) / (72 + sh->syms->self_size), 64, 1 << 20));
-	if (feat(sh->feats, FEAT_TASK_STORAGE))
-		map_init_task_storage(&sh->vtime, "dt_vtime", 8);
-	else
-		map_init(&sh->vtime, "dt_vtime", BPF_MAP_TYPE_HASH, 8, 8, 16384);
 	map_init(&sh->scratch, "dt_scratch", BPF_MAP_TYPE_ARRAY, 4, 8, sh->ncpus * SCRATCH_SLOTS);
 	map_init_memory(&sh->lits, "dt_lits", 8);
 	sh->lits.rdonly = true;
