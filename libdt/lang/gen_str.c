@@ -89,7 +89,7 @@ struct str gen_str(struct gen *g, struct node *n)
 
 	switch (n->kind) {
 	case N_STR:
-		return str_literal(g, n->str, n->len);
+		return str_literal(g, n->str, MIN(n->len, g->sema->strsize - 1));
 	case N_INT: {
 		struct str s = str_at(gen_zeroes(g), 0, 1);
 
@@ -369,7 +369,7 @@ static void equal_literal(struct gen *g, struct node *n, const char *text, uint3
 		int w = ir_reg(g->ir);
 		int64_t v;
 
-		if (len + 1 > s.bound) { /* longer than the other can be */
+		if (len + 1 > MIN(s.bound, g->sema->strsize)) { /* longer than the other can be */
 			if (!equal)
 				ir_jmp(g->ir, label);
 			return;
@@ -419,7 +419,7 @@ void gen_str_compare(struct gen *g, enum op op, struct node *a, struct node *b, 
 		equal_null(g, a, op == OP_EQ, label);
 		return;
 	}
-	if (b->kind == N_STR && (op == OP_EQ || op == OP_NE) && b->len < g->sh->strsize && b->len <= 128 &&
+	if (b->kind == N_STR && (op == OP_EQ || op == OP_NE) && (b->len <= 128 || b->len >= g->sema->strsize) &&
 	    !memchr(b->str, 0, b->len)) {
 		equal_literal(g, a, b->str, b->len, op == OP_EQ, label);
 		return;

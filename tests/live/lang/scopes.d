@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Global, thread-local and clause-local variables, declared and not; clauses of a probe run in program order, and this->
-   lives from the first to the last of them. */
+ * lives from the first to the last of them. */
 /* @@trigger: calls -t 2 -n 10 */
 #pragma D option quiet
 
