@@ -100,18 +100,22 @@ def main():
     seed, count, options = int(sys.argv[1]), int(sys.argv[2]), sys.argv[3:]
     steady = options[:1] == ['-d']
     options = options[1:] if steady else options
+    probe = run('fuzz-works.d', 'BEGIN { exit(7); }', [])
+    os.unlink('fuzz-works.d')
+    if probe.returncode != 7:
+        sys.exit('$DTRACE and $CALLS do not work: %s' % probe.stderr.decode(errors='replace'))
     failed = 0
     for n in range(count):
         name, other = 'fuzz-%d-%d.d' % (seed, n), 'fuzz-%d-%d-if.d' % (seed, n)
         key = seed * 1000003 + n
         a = run(name, Writer(key, steady).program(False), options)
-        bad = a.returncode != 0 or b'failed' in a.stderr
+        bad = a.returncode != 0 or b'failed to' in a.stderr
         if steady:
             b = run(other, Writer(key, steady).program(True), options)
             bad = bad or a.stdout != b.stdout or a.stderr.count(b'error in') != b.stderr.count(b'error in')
         if bad:
             failed += 1
-            print('%s: status %d: %s' % (name, a.returncode, a.stderr.decode(errors='replace')[:300]))
+            print('%s: status %d: %s' % (name, a.returncode, a.stderr.decode(errors='replace')[:300]), flush=True)
             continue
         os.unlink(name)
         if steady:
