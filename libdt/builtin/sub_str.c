@@ -86,7 +86,7 @@ static int room_for(struct gen *g, uint32_t bound)
 	struct str_dest t;
 	int r;
 
-	if (bound <= SMALL) {
+	if (bound <= SMALL && !g->spare) {
 		r = ir_reg(g->ir);
 		ir_frame_addr(g->ir, r, gen_frame(g, ALIGN_UP(bound, 8)), 0);
 		return r;

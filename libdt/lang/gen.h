@@ -146,6 +146,8 @@ struct gen {
 	int rec;	  /* register: record of the clause at hand; -1 */
 	int *this_regs;	  /* of this-> scalars by sym index; -1 not yet */
 
+	bool spare;	  /* variables, keys and texts are in the slot: no registers, hardly a stack */
+
 	uint32_t temp_top, temp_max; /* static part of the slot: high-water marks */
 	uint32_t this_base;	     /* slot offset of this-> strings and structs */
 	uint32_t dyn_base, dyn_size; /* slot offset and size of the dynamic area */
@@ -171,9 +173,14 @@ struct gen {
 
 
 
-/* One program for these clauses; nprobes probes share it. Returns the main function's IR. */
+/*
+ * One program for these clauses; nprobes probes share it. Returns the main function's IR. spare: for what is too
+ * large otherwise. It is slower, but its stack does not grow with the program, and as the verifier does not follow
+ * values through the slot, paths that differ in nothing but a variable's value are one path to it.
+ */
 struct ir *gen_program(struct shared *sh, enum hook_kind hook, struct clause *const *clauses, int nclauses,
-		       struct probe *const *probes, int nprobes, struct map *select_table);
+		       struct probe *const *probes, int nprobes, struct map *select_table,
+		       bool spare);
 
 /* The routines that every program may call: dt_drop(kind) and dt_error(clause, probe, site, fault, value). */
 struct ir *gen_drop_routine(struct shared *sh);

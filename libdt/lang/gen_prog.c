@@ -669,12 +669,19 @@ static void clause(struct gen *g, struct clause *c)
 	}
 }
 
+static void end_firing(struct gen *g, int part)
+{
+	if (g->want_slot)
+		release_slot(g, part);
+	ir_reti(g->ir, 0);
+}
+
 /* exit() ends tracing: the clauses that follow for the same firing do not run any more. END and ERROR come after
    exit(), and all of their clauses run. */
-static void end_of_tracing(struct gen *g, const struct clause *c, int release)
+static void end_of_tracing(struct gen *g, const struct clause *c, int part, int release)
 {
 	bool exits = false, late = !strcmp(g->probe->prov, "dtrace") && strcmp(g->probe->name, "BEGIN");
-	int p, stopped;
+	int p, stopped, next;
 
 	for (int i = 0; i < c->acts.n; i++)
 		exits |= !strcmp(c->acts.v[i]->def->name, "exit");
@@ -683,7 +690,14 @@ static void end_of_tracing(struct gen *g, const struct clause *c, int release)
 	p = ctl_addr(g->ir, g->sh, CTL_STOPPED);
 	stopped = ir_reg(g->ir);
 	ir_ld(g->ir, 4, stopped, p, 0);
-	ir_jcci(g->ir, BPF_JNE, stopped, 0, release);
+	if (!g->spare) {
+		ir_jcci(g->ir, BPF_JNE, stopped, 0, release);
+		return;
+	}
+	next = ir_label(g->ir);
+	ir_jcci(g->ir, BPF_JEQ, stopped, 0, next);
+	end_firing(g, part);
+	ir_place(g->ir, next);
 }
 
 /* Which of its probes a program fires for ------------------------------------------------------------------------------ */
@@ -738,24 +752,28 @@ static void prologue(struct gen *g, struct map *table, int out)
 		ir_jcci(g->ir, BPF_JNE, g->cpu, g->sh->cpu_filter, out);
 }
 
-static void program(struct gen *g, struct clause *const *clauses, int n, struct map *table)
+struct ends {
+	int out, release, busy; /* labels: nothing is held; the slot is; there is none */
+};
+
+static void place_ends(struct gen *g, const struct ends *e, int part)
+{
+	ir_place(g->ir, e->release);
+	if (g->want_slot) {
+		release_slot(g, part);
+		ir_jmp(g->ir, e->out);
+		ir_place(g->ir, e->busy);
+		gen_drop(g, DROP_NESTED);
+	}
+	ir_place(g->ir, e->out);
+	ir_reti(g->ir, 0);
+}
+
+/* Variables that begin as zeroes with each firing. */
+static void clear_locals(struct gen *g)
 {
 	struct syms_of_script *ss = g->sh->syms;
-	int out = ir_label(g->ir), release = ir_label(g->ir), busy = ir_label(g->ir), part = -1;
 
-	g->ctx = ir_arg(g->ir, 0);
-	ir_loc(g->ir, clauses[0]->node->loc);
-	prologue(g, table, out);
-	if (g->want_slot) {
-		part = gen_cpu_part(g->ir, g->sh, g->cpu, out);
-		claim_slot(g, part, busy);
-		ir_jcci(g->ir, BPF_JEQ, g->slot, 0, release);
-	}
-	gen_mem_begin(g);
-	if (g->time >= 0) {
-		g->time = ir_reg(g->ir);
-		ir_movi(g->ir, g->time, 0);
-	}
 	for (int i = 0; i < ss->all.n; i++) {
 		struct sym *sym = ss->all.v[i];
 
@@ -763,9 +781,37 @@ static void program(struct gen *g, struct clause *const *clauses, int n, struct 
 			continue;
 		g->this_regs[sym->index] = ir_reg(g->ir);
 		ir_movi(g->ir, g->this_regs[sym->index], 0);
-		if (!type_is_scalar(sym->type) && g->want_slot)
+		if ((!type_is_scalar(sym->type) || g->spare) && g->want_slot)
 			ir_sti(g->ir, 8, g->slot, g->this_base + sym->off, 0);
 	}
+}
+
+/* A jump reaches 32767 instructions: the ends of a spare program are in front of its clauses. */
+static void program(struct gen *g, struct clause *const *clauses, int n, struct map *table)
+{
+	struct ends e = {ir_label(g->ir), ir_label(g->ir), ir_label(g->ir)};
+	int part = -1, body;
+
+	g->ctx = ir_arg(g->ir, 0);
+	ir_loc(g->ir, clauses[0]->node->loc);
+	prologue(g, table, e.out);
+	if (g->want_slot) {
+		part = gen_cpu_part(g->ir, g->sh, g->cpu, e.out);
+		claim_slot(g, part, e.busy);
+		ir_jcci(g->ir, BPF_JEQ, g->slot, 0, e.release);
+	}
+	if (g->spare) {
+		body = ir_label(g->ir);
+		ir_jmp(g->ir, body);
+		place_ends(g, &e, part);
+		ir_place(g->ir, body);
+	}
+	gen_mem_begin(g);
+	if (g->time >= 0) {
+		g->time = ir_reg(g->ir);
+		ir_movi(g->ir, g->time, 0);
+	}
+	clear_locals(g);
 	if (g->want_self) {
 		g->self = gen_copy(g, gen_self_lookup(g, false));
 		g->self_state = 1;
@@ -773,21 +819,16 @@ static void program(struct gen *g, struct clause *const *clauses, int n, struct 
 	for (int i = 0; i < n; i++) {
 		clause(g, clauses[i]);
 		if (i + 1 < n)
-			end_of_tracing(g, clauses[i], release);
+			end_of_tracing(g, clauses[i], part, e.release);
 	}
-	ir_place(g->ir, release);
-	if (g->want_slot) {
-		release_slot(g, part);
-		ir_jmp(g->ir, out);
-		ir_place(g->ir, busy);
-		gen_drop(g, DROP_NESTED);
-	}
-	ir_place(g->ir, out);
-	ir_reti(g->ir, 0);
+	if (g->spare)
+		end_firing(g, part);
+	else
+		place_ends(g, &e, part);
 }
 
 struct ir *gen_program(struct shared *sh, enum hook_kind hook, struct clause *const *clauses, int nclauses,
-		       struct probe *const *probes, int nprobes, struct map *select_table)
+		       struct probe *const *probes, int nprobes, struct map *select_table, bool spare)
 {
 	struct gen g = {0};
 	bool again;
@@ -803,6 +844,7 @@ struct ir *gen_program(struct shared *sh, enum hook_kind hook, struct clause *co
 		g.hook_kind = hook;
 		g.probe = probes[0];
 		g.nprobes = nprobes;
+		g.spare = spare;
 		g.cpu = g.alloc_off = g.rec = -1;
 		g.slot = g.slot_no = g.self = IR_FP; /* registers that are valid, until the second pass */
 		g.alloc_off = IR_FP;

@@ -13,9 +13,9 @@ static int imm(struct gen *g, int64_t v)
 	return r;
 }
 
-static bool is_reg_var(const struct sym *sym)
+static bool is_reg_var(const struct gen *g, const struct sym *sym)
 {
-	return sym->scope == SCOPE_THIS && type_is_scalar(sym->type) && type_base(sym->type)->kind != T_ARRAY;
+	return !g->spare && sym->scope == SCOPE_THIS && type_is_scalar(sym->type) && type_base(sym->type)->kind != T_ARRAY;
 }
 
 static int global_addr(struct gen *g, uint32_t off)
@@ -59,7 +59,7 @@ struct place gen_var_place(struct gen *g, struct sym *sym)
 {
 	struct place p = {.kind = PLACE_MEM, .type = sym->type};
 
-	if (is_reg_var(sym)) {
+	if (is_reg_var(g, sym)) {
 		p.kind = PLACE_REG;
 		p.reg = this_reg(g, sym);
 	} else if (sym->scope == SCOPE_THIS) {
@@ -136,7 +136,7 @@ static struct key key_room(struct gen *g, uint32_t size)
 {
 	struct key k = {.off = 0};
 
-	if (size > 128) {
+	if (size > 128 || g->spare) {
 		k.off = gen_temp(g, size);
 		k.ptr = gen_slot(g);
 		return k;

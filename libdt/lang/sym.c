@@ -489,8 +489,8 @@ void sema_finish(struct sema *s)
 			continue;
 		if (sym->scope == SCOPE_THIS)
 			sym->index = nthis++;
-		if (sym->scope == SCOPE_THIS && type_is_scalar(sym->type) && type_base(sym->type)->kind != T_ARRAY)
-			continue;
+		if (sym->scope == SCOPE_THIS) /* a word each, as gen_prog.c clears words */
+			ss->this_size = ALIGN_UP(ss->this_size, 8);
 		place(s, sym, sym->scope == SCOPE_GLOBAL ? &ss->globals_size
 		      : sym->scope == SCOPE_SELF	 ? &ss->self_size
 							 : &ss->this_size);

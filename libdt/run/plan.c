@@ -297,10 +297,8 @@ static void make_table(struct plan *p, struct planned *pl)
 	pl->has_table = true;
 }
 
-static struct code *finish(struct plan *p, struct ir *ir, FILE *dump, unsigned stages)
+static struct code *finished(struct plan *p, struct code *code, FILE *dump, unsigned stages)
 {
-	struct code *code = ir_finish(ir, dump, stages & 7);
-
 	if (code->error)
 		diag_die(p->sh.diag, D_COMPILE, code->lines.n ? code->lines.v[0].loc : (struct loc){0},
 			 "the program cannot be generated: %s", code->error);
@@ -309,17 +307,37 @@ static struct code *finish(struct plan *p, struct ir *ir, FILE *dump, unsigned s
 	return code;
 }
 
-static void make_program(struct plan *p, struct planned *pl, FILE *dump, unsigned stages)
+static struct code *finish(struct plan *p, struct ir *ir, FILE *dump, unsigned stages)
 {
+	return finished(p, ir_finish(ir, dump, stages & 7), dump, stages);
+}
+
+/* Beyond these the verifier may have too much to look at, or no stack is left for the routines. */
+enum { LARGE_PROGRAM = 4000, LARGE_FRAME = 384 };
+
+static struct code *generate(struct plan *p, struct planned *pl, FILE *dump, unsigned stages)
+{
+	struct code *code;
 	struct ir *ir;
 
+	for (int spare = 0;; spare++) {
+		ir = gen_program(&p->sh, pl->hook, pl->clauses.v, pl->clauses.n, pl->probes.v, pl->probes.n, &pl->table, spare);
+		code = ir_finish(ir, dump, stages & 7);
+		if (spare || (!code->error && code->insns.n <= LARGE_PROGRAM && code->frame_size <= LARGE_FRAME))
+			return finished(p, code, dump, stages);
+		if (dump && stages)
+			fprintf(dump, "too large: again, with variables in memory\n");
+	}
+}
+
+static void make_program(struct plan *p, struct planned *pl, FILE *dump, unsigned stages)
+{
 	if (pl->probes.v[0]->provider->selector && pl->probes.n > 1)
 		make_table(p, pl);
-	ir = gen_program(&p->sh, pl->hook, pl->clauses.v, pl->clauses.n, pl->probes.v, pl->probes.n, &pl->table);
 	prog_init(&pl->prog, "dt_prog", hook_get(pl->hook)->prog_type);
 	pl->prog.attach_type = hook_get(pl->hook)->attach_type;
 	pl->prog.attach_btf_id = pl->btf_id;
-	pl->code = finish(p, ir, dump, stages);
+	pl->code = generate(p, pl, dump, stages);
 	pl->prog.main = pl->code;
 }
 
