@@ -35,6 +35,7 @@ static int caught(struct dt *dt)
 	dt->error.len = 0;
 	diag_format(&dt->diag, &dt->error, opt_on(&dt->opts, OPT_ERRTAGS), dt->carets);
 	dt->diag.where = NULL;
+	dt->broken = true;
 	return -1;
 }
 
@@ -328,6 +329,8 @@ int compile_prepare(struct dt *dt)
 		return -1;
 	if (dt->prepared)
 		return 0;
+	if (dt->broken) /* what was analysed in part cannot be generated */
+		return dt_fail(dt, "a program of this session did not compile");
 	if (opt_num(&dt->opts, OPT_CPU) >= dt->aggrs->ncpus)
 		return dt_fail(dt, "failed to set -x cpu: there is no CPU %s", opt_text(&dt->opts, OPT_CPU));
 	if (setjmp(dt->diag.border))

@@ -65,7 +65,7 @@ enum dt_program_kind {
 /**
  * Compiles a program: text of D, or the argument of -n and its like. name is the file's name for messages
  * (DT_SCRIPT only). Clauses are added in the order of the calls. Returns how many probes its descriptions
- * matched, or -1.
+ * matched, or -1; the session cannot trace then.
  */
 int dt_program(struct dt *dt, enum dt_program_kind kind, const char *text, const char *name);
 /** Finishes compiling without touching the kernel (-e): what dt_go() would find wrong. 0 or -1. */

@@ -29,7 +29,7 @@ struct dt {
 	int argc;
 	char **argv;
 	char *arg_used;
-	bool carets, prepared, going, stopped, stop_seen, quiet_end;
+	bool carets, prepared, going, stopped, stop_seen, quiet_end, broken;
 	const char *lack; /* why a description could match nothing, for listings */
 	struct strbuf error, warnings_out;
 	uint64_t opened_ns, started_ns, last_aggr, last_status, drops;

@@ -88,6 +88,19 @@ START_TEST(output_and_status)
 }
 END_TEST
 
+/* What was analysed in part is never generated. */
+START_TEST(broken_program)
+{
+	struct dt *dt = dt_open();
+
+	ck_assert_int_eq(dt_program(dt, DT_PROBE_NAME, "BEGIN { @ = sum(1); trace(nosuch); }", NULL), -1);
+	ck_assert_int_eq(dt_check(dt), -1);
+	ck_assert_int_eq(dt_go(dt), -1);
+	ck_assert_str_eq(dt_error(dt), "a program of this session did not compile");
+	dt_close(dt);
+}
+END_TEST
+
 START_TEST(errors)
 {
 	struct dt *dt = dt_open();
@@ -111,6 +124,7 @@ Suite *api_suite(void)
 
 	tcase_add_test(tc, two_sessions);
 	tcase_add_test(tc, output_and_status);
+	tcase_add_test(tc, broken_program);
 	tcase_add_test(tc, errors);
 	suite_add_tcase(s, tc);
 	return s;
