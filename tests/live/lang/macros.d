@@ -14,6 +14,6 @@ $6IN
 	printf("%d [%s] %d\n", $9, $$9, $1 * 2 + $5);
 	printf("%d %d %d %d\n", $pid == pid, $ppid == ppid, $uid == uid, $gid == gid);
 	printf("%d %d %d %d\n", $euid, $egid, $projid, $taskid);
-	printf("%d %d %s\n", $target, $sid > 0 && $pgid > 0, $$0);
+	printf("%d %d %s\n", $target, $sid >= 0 && $pgid >= 0, $$0);
 	exit(0);
 }

@@ -29,7 +29,7 @@ echo "--- root without the rights"
 t setpriv --bounding-set -sys_admin,-bpf,-perfmon --inh-caps -sys_admin,-bpf,-perfmon "$d" -qn 'BEGIN { exit(0); }'
 echo "--- no root but the rights"
 setpriv --reuid 65534 --regid 65534 --clear-groups --inh-caps -all,+bpf,+perfmon --ambient-caps -all,+bpf,+perfmon \
-	"$d" -qn 'syscall::getppid:entry /0/ { } tick-10ms { printf("tick\n"); exit(0); }'
+	"$d" -qn 'syscall::exit_group:entry /pid == $target/ { printf("traced\n"); }' -c true
 echo "--- no tracefs"
 export d
 unshare -m sh -c 'umount -R /sys/kernel/tracing 2>/dev/null || :; umount -R /sys/kernel/debug 2>/dev/null || :
