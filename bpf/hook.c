@@ -154,11 +154,11 @@ static int cpus_next(struct cpu_list *l)
  */
 static int attach_tp(int prog_fd, const struct target *t, uint64_t cookie, struct hook_links *links)
 {
+	/* No sample_period: it would make a sampling event, which some tracepoints refuse (irq_work_exit). */
 	struct perf_event_attr attr = {
 		.type = PERF_TYPE_TRACEPOINT,
 		.size = sizeof(attr),
 		.config = t->event_id,
-		.sample_period = 1,
 		.disabled = 1,
 	};
 	struct cpu_list cpus;
