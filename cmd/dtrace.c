@@ -441,7 +441,7 @@ static int run(struct cmd *cmd)
 	enum dt_work work;
 
 	catch_signals();
-	if (dt_go(cmd->dt) < 0)
+	if (dt_go(cmd->dt, cmd->out) < 0)
 		fail_dt(cmd);
 	work = trace(cmd);
 	stop_knocking();

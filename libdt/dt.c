@@ -262,7 +262,25 @@ static void debug_programs(struct dt *dt)
 	}
 }
 
-int dt_go(struct dt *dt)
+static int drain(struct dt *dt, FILE *out)
+{
+	if (!dt->ring)
+		return 0;
+	dt->consume->out = dt->consume->fmt.out = out;
+	return ring_drain(dt->ring, consume_record, dt->consume);
+}
+
+static int drain_all(struct dt *dt, FILE *out)
+{
+	int n;
+
+	do
+		n = drain(dt, out);
+	while (n > 0);
+	return n;
+}
+
+int dt_go(struct dt *dt, FILE *out)
 {
 	struct probe *failed;
 	int err;
@@ -282,6 +300,7 @@ int dt_go(struct dt *dt)
 	err = plan_fire(&dt->plan, "BEGIN", NULL, 0);
 	if (err)
 		return dt_fail(dt, "failed to run BEGIN: %s", strerror(-err));
+	drain_all(dt, out); /* what BEGIN says comes before all else; dt_work() meets what goes wrong with out again */
 	if (!*ctl_word(dt, CTL_STOPPED)) {
 		err = plan_attach(&dt->plan, &failed);
 		if (err)
@@ -340,14 +359,6 @@ static void report_drops(struct dt *dt)
 	sum[DROP_NESTED] += plan_misses(&dt->plan);
 	for (int i = 0; i < DROP_COUNT; i++)
 		report_drop(dt, &texts[i], sum[i], 0);
-}
-
-static int drain(struct dt *dt, FILE *out)
-{
-	if (!dt->ring)
-		return 0;
-	dt->consume->out = dt->consume->fmt.out = out;
-	return ring_drain(dt->ring, consume_record, dt->consume);
 }
 
 static bool due(uint64_t *last, uint64_t now, int64_t every, uint64_t *next)
@@ -488,16 +499,6 @@ enum dt_work dt_work(struct dt *dt, FILE *out)
 	if (n < 0)
 		return drain_error(dt, n), dt->quiet_end ? DT_WORK_DONE : DT_WORK_ERROR;
 	return DT_WORK_GOING;
-}
-
-static int drain_all(struct dt *dt, FILE *out)
-{
-	int n;
-
-	do
-		n = drain(dt, out);
-	while (n > 0);
-	return n;
 }
 
 int dt_stop(struct dt *dt, FILE *out)

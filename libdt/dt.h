@@ -5,7 +5,7 @@
  *	struct dt *dt = dt_open();
  *	dt_setopt(dt, "quiet", NULL);
  *	if (dt_program(dt, DT_PROBE_NAME, "syscall::read:entry { @[execname] = count(); }", NULL) < 0 ||
- *	    dt_go(dt) < 0)
+ *	    dt_go(dt, stdout) < 0)
  *		fprintf(stderr, "%s\n", dt_error(dt));
  *	else
  *		while (dt_work(dt, stdout) == DT_WORK_GOING)
@@ -82,8 +82,8 @@ pid_t dt_run(struct dt *dt, const char *command);
 /** Grabs a running process: $target, and tracing ends when all of them have ended. */
 int dt_grab(struct dt *dt, pid_t pid);
 
-/** Loads the programs, runs BEGIN, attaches, lets the commands go. */
-int dt_go(struct dt *dt);
+/** Loads the programs, runs BEGIN and prints what it records to out, attaches, lets the commands go. */
+int dt_go(struct dt *dt, FILE *out);
 
 enum dt_work { DT_WORK_ERROR = -1, DT_WORK_GOING, DT_WORK_DONE };
 /**

@@ -29,13 +29,13 @@ static int see(void *arg, const char *name, const char *func, const struct dt_da
 	return 0;
 }
 
-static struct dt *session(const char *text)
+static struct dt *session(const char *text, FILE *out)
 {
 	struct dt *dt = dt_open();
 
 	ck_assert_int_eq(dt_setopt(dt, "quiet", NULL), 0);
 	ck_assert_msg(dt_program(dt, DT_PROBE_NAME, text, NULL) > 0, "%s", dt_error(dt));
-	ck_assert_msg(dt_go(dt) == 0, "%s", dt_error(dt));
+	ck_assert_msg(dt_go(dt, out) == 0, "%s", dt_error(dt));
 	return dt;
 }
 
@@ -46,11 +46,11 @@ START_TEST(two_sessions)
 	struct dt *keyed, *plain;
 
 	snprintf(text, sizeof(text), "syscall::getppid:entry /pid == %d/ { @calls[probefunc] = count(); }", getpid());
-	keyed = session(text);
+	keyed = session(text, stdout);
 	for (int i = 0; i < 100; i++)
 		syscall(SYS_getppid);
 	snprintf(text, sizeof(text), "syscall::getppid:entry /pid == %d/ { @ = sum(3); }", getpid());
-	plain = session(text);
+	plain = session(text, stdout);
 	for (int i = 0; i < 50; i++)
 		syscall(SYS_getppid);
 	ck_assert_int_eq(dt_aggregations(keyed, see, &a), 0);
@@ -71,10 +71,10 @@ END_TEST
 
 START_TEST(output_and_status)
 {
-	struct dt *dt = session("BEGIN { printf(\"%d %s\\n\", 6 * 7, \"apples\"); exit(5); } END { printf(\"bye\\n\"); }");
 	char *text;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
+	struct dt *dt = session("BEGIN { printf(\"%d %s\\n\", 6 * 7, \"apples\"); exit(5); } END { printf(\"bye\\n\"); }", out);
 
 	while (dt_work(dt, out) == DT_WORK_GOING)
 		;
@@ -95,7 +95,7 @@ START_TEST(broken_program)
 
 	ck_assert_int_eq(dt_program(dt, DT_PROBE_NAME, "BEGIN { @ = sum(1); trace(nosuch); }", NULL), -1);
 	ck_assert_int_eq(dt_check(dt), -1);
-	ck_assert_int_eq(dt_go(dt), -1);
+	ck_assert_int_eq(dt_go(dt, stdout), -1);
 	ck_assert_str_eq(dt_error(dt), "a program of this session did not compile");
 	dt_close(dt);
 }
@@ -107,7 +107,7 @@ START_TEST(errors)
 
 	ck_assert_int_eq(dt_setopt(dt, "no_such_option", NULL), -1);
 	ck_assert_ptr_nonnull(strstr(dt_error(dt), "no_such_option"));
-	ck_assert_int_eq(dt_go(dt), -1); /* nothing to trace */
+	ck_assert_int_eq(dt_go(dt, stdout), -1); /* nothing to trace */
 	ck_assert_int_eq(dt_program(dt, DT_PROBE_NAME, "BEGIN { x = ; }", NULL), -1);
 	ck_assert_ptr_nonnull(strstr(dt_error(dt), "syntax error"));
 	ck_assert_int_eq(dt_run(dt, "/no/such/program"), -1);
