@@ -12,8 +12,10 @@ tick-1100ms { printf("time %d\n", (timestamp - start) / 1000000); exit(0); }
 END { printa("n %s %@d\n", @); printa("p %d %@d\n", @p); printa("args %d %d %@d\n", @args); }' >out
 ms=$(awk '$1 == "time" { print $2 }' out)
 [ "$ms" -ge 1090 ] && [ "$ms" -lt 5000 ]
-# Of the 20 ms, at most one more than the time has room for.
-awk -v ms="$ms" '$1 == "n" && $2 !~ /^s/ || $1 == "p" { n = $NF; if (n > ms / 20 + 1 || n < ms / 20 * 0.5) { print; bad = 1 } }
+# Of the 20 ms, at most one more than the time has room for; how many a machine misses whose CPUs are taken away from it is
+# not ours to say.
+awk -v ms="$ms" -v least="${SLOW:+0.02}" 'BEGIN { least = least ? least : 0.2 }
+	$1 == "n" && $2 !~ /^s/ || $1 == "p" { n = $NF; if (n > ms / 20 + 1 || n < ms / 20 * least) { print; bad = 1 } }
 	END { exit bad }' out
 awk -v ms="$ms" '$1 == "n" && $2 ~ /^s/ && ($3 < 1 || $3 > ms / 1000) { print; exit 1 }' out
 grep -c '^n ' out
