@@ -786,6 +786,26 @@ static void clear_locals(struct gen *g)
 	}
 }
 
+/* Of a number that has been in the slot the verifier knows nothing. */
+static void launder(struct gen *g, int reg)
+{
+	ir_st(g->ir, 8, gen_slot(g), 0, reg);
+	ir_ld(g->ir, 8, reg, g->slot, 0);
+}
+
+/* Between two clauses: how the first one was gone through shall make no difference to the verifier in the second. */
+static void forget_path(struct gen *g)
+{
+	if (g->time >= 0)
+		launder(g, g->time);
+	if (g->want_alloc)
+		launder(g, g->alloc_off);
+	if (g->want_self) {
+		ir_mov(g->ir, g->self, gen_self_lookup(g, false));
+		g->self_state = 1;
+	}
+}
+
 /* A jump reaches 32767 instructions: the ends of a spare program are in front of its clauses. */
 static void program(struct gen *g, struct clause *const *clauses, int n, struct map *table)
 {
@@ -818,8 +838,11 @@ static void program(struct gen *g, struct clause *const *clauses, int n, struct 
 	}
 	for (int i = 0; i < n; i++) {
 		clause(g, clauses[i]);
-		if (i + 1 < n)
-			end_of_tracing(g, clauses[i], part, e.release);
+		if (i + 1 == n)
+			break;
+		end_of_tracing(g, clauses[i], part, e.release);
+		if (g->spare)
+			forget_path(g);
 	}
 	if (g->spare)
 		end_firing(g, part);
