@@ -84,6 +84,7 @@ int main(int argc, char **argv)
 
 	for (int i = 1; i < argc; i++)
 		bad |= replay(argv[i]);
+	printf("fuzz: %d files did no harm\n", argc - 1);
 	return bad;
 }
 #endif

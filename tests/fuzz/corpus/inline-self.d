@@ -1,0 +1,2 @@
+inline int f[int x] = f[x - 1];
+BEGIN { trace(f[3]); }

@@ -1,0 +1,1 @@
+BEGIN { @a[pid] = count(); printf("%s %6d %@8d\n", @a); }
