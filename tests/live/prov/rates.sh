@@ -8,8 +8,8 @@ tick-1m, tick-1min, tick-1h, tick-1hour, tick-1d, tick-1day { @["long"] = count(
 profile-20ms { @p[cpu] = count(); }
 profile-997 { @args[(arg0 != 0) + (arg1 != 0), arg2 >= 0] = count(); }
 BEGIN { start = timestamp; }
-tick-1100ms { printf("time %d\n", (timestamp - start) / 1000000); exit(0); }
-END { printa("n %s %@d\n", @); printa("p %d %@d\n", @p); printa("args %d %d %@d\n", @args); }' >out
+END { printf("time %d\n", (timestamp - start) / 1000000); printa("n %s %@d\n", @); printa("p %d %@d\n", @p); printa("args %d %d %@d\n", @args); }' \
+	-c "calls -t $(getconf _NPROCESSORS_ONLN) -s 2" >out # keeps all CPUs awake: some machines lose timers of CPUs that sleep
 ms=$(awk '$1 == "time" { print $2 }' out)
 [ "$ms" -ge 1090 ] && [ "$ms" -lt 5000 ]
 # Of the 20 ms, at most one more than the time has room for; how many a machine misses whose CPUs are taken away from it is
