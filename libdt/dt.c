@@ -181,9 +181,28 @@ static bool fail_no_bpf(struct dt *dt, int err)
 	return known;
 }
 
+enum { OLD_KEY_MAX = 512 }; /* what kernels before 5.11 take */
+
+/* Whether keys are why a map, or the program that has it, was refused; it tells. */
+static bool fail_key(struct dt *dt, int err)
+{
+	for (int i = 0; err == -E2BIG && i < dt->script.all.n; i++) {
+		const struct sym *sym = dt->script.all.v[i];
+		bool agg = sym->kind == SYM_AGG;
+		uint32_t size = sym->key.size + (agg ? 8 : 0);
+
+		if ((!agg && sym->kind != SYM_ASSOC) || size <= OLD_KEY_MAX)
+			continue;
+		dt_fail(dt, "the keys of %s%s have %u bytes, and this kernel takes no more than %d: fewer strings or a smaller "
+			"strsize will do", agg ? "@" : "", sym->name, size, OLD_KEY_MAX);
+		return true;
+	}
+	return false;
+}
+
 static int fail_load(struct dt *dt, int err, const struct strbuf *log, const struct planned *pl)
 {
-	if (fail_no_bpf(dt, err))
+	if (fail_no_bpf(dt, err) || (!log->len && fail_key(dt, err)))
 		return -1;
 	dt_fail(dt, "failed to load the program of %s:%s:%s:%s: %s", pl && pl->probes.n ? pl->probes.v[0]->prov : "dtrace",
 		pl && pl->probes.n ? pl->probes.v[0]->mod : "", pl && pl->probes.n ? pl->probes.v[0]->func : "",
@@ -206,7 +225,7 @@ static int load(struct dt *dt)
 		return fail_no_bpf(dt, err) ? -1 : dt_fail(dt, "failed to create a BPF map: %s", strerror(-err));
 	dt->aggrs->generation = (volatile uint32_t *)((uint8_t *)sh->ctl.mem + CTL_GENERATION);
 	if (dt->aggrs->v.n && (err = aggrs_create(dt->aggrs)))
-		return dt_fail(dt, "failed to create the maps of aggregations: %s", strerror(-err));
+		return fail_key(dt, err) ? -1 : dt_fail(dt, "failed to create the maps of aggregations: %s", strerror(-err));
 	err = plan_load(&dt->plan, &log, opt_on(&dt->opts, OPT_VERIFIERLOG), &failed);
 	if (err)
 		fail_load(dt, err, &log, failed);

@@ -477,10 +477,28 @@ static int generation(struct gen *g)
 	return r;
 }
 
+/*
+ * The number of the CPU, to reckon addresses with. In a large program it was spilled, and old kernels forget the
+ * bounds of what was spilled: there it is asked for again.
+ */
+static int bounded_cpu(struct gen *g)
+{
+	int r, ok;
+
+	if (!g->spare)
+		return gen_copy(g, gen_cpu(g));
+	r = gen_copy(g, ir_call(g->ir, BPF_FUNC_get_smp_processor_id, 0, NULL));
+	ok = ir_label(g->ir);
+	ir_jcci(g->ir, BPF_JLT, r, g->sh->ncpus, ok);
+	ir_movi(g->ir, r, 0); /* cannot be */
+	ir_place(g->ir, ok);
+	return r;
+}
+
 /* The slot of this CPU and generation of an aggregation without keys. */
 static int unkeyed_value(struct gen *g, struct aggr *ag)
 {
-	int p = ir_reg(g->ir), cpu = gen_copy(g, gen_cpu(g)), gen = gen_copy(g, generation(g));
+	int p = ir_reg(g->ir), cpu = bounded_cpu(g), gen = gen_copy(g, generation(g));
 
 	ir_alui(g->ir, BPF_MUL, gen, (int64_t)ag->stride * g->sh->ncpus);
 	ir_alui(g->ir, BPF_MUL, cpu, ag->stride);

@@ -332,16 +332,19 @@ static struct code *finish(struct plan *p, struct ir *ir, FILE *dump, unsigned s
 
 /* Beyond these the verifier may have too much to look at, or no stack is left for the routines. */
 enum { LARGE_PROGRAM = 4000, LARGE_FRAME = 384 };
+/* Kernels as old as those without atomic operations that return a value forget the bounds of what was spilled. */
+enum { LARGE_PROGRAM_OLD = 1000 };
 
 static struct code *generate(struct plan *p, struct planned *pl, FILE *dump, unsigned stages)
 {
+	int large = feat(p->sh.feats, FEAT_ATOMIC_FETCH) ? LARGE_PROGRAM : LARGE_PROGRAM_OLD;
 	struct code *code;
 	struct ir *ir;
 
 	for (int spare = 0;; spare++) {
 		ir = gen_program(&p->sh, pl->hook, pl->clauses.v, pl->clauses.n, pl->probes.v, pl->probes.n, &pl->table, spare);
 		code = ir_finish(ir, dump, stages & 7);
-		if (spare || (!code->error && code->insns.n <= LARGE_PROGRAM && code->frame_size <= LARGE_FRAME))
+		if (spare || (!code->error && code->insns.n <= large && code->frame_size <= LARGE_FRAME))
 			return finished(p, code, dump, stages);
 		if (dump && stages)
 			fprintf(dump, "too large: again, with variables in memory\n");
