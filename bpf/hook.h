@@ -18,12 +18,22 @@ enum hook_kind {
 	HOOK_TPBTF, /* the same; what its pointers point to is loaded without a helper */
 	HOOK_TP,    /* perf-based tracepoint; the context is the record of the format file */
 	HOOK_PERF,  /* perf event, for the software clock */
+	/* Functions of the kernel. A provider names HOOK_KPROBE or HOOK_KRETPROBE; the plan takes the cheapest there is. */
+	HOOK_KPROBE,	/* breakpoint or ftrace, one function each; the context is the registers */
+	HOOK_KRETPROBE, /* the same at its return */
+	HOOK_KMULTI,	/* one program on many functions at once; the context is the registers */
+	HOOK_KRMULTI,
+	HOOK_FENTRY,	/* trampoline, one program for each function; the context is its arguments */
+	HOOK_FEXIT,	/* its arguments and then what it returns */
 	HOOK_COUNT
 };
 
 /* What a program is attached to. Which members count depends on the hook. */
 struct target {
 	const char *group, *name; /* HOOK_RAWTP, HOOK_TPBTF: name; HOOK_TP: group and name of the event */
+				  /* functions: name of the symbol, and in group of its module ("vmlinux") */
+	uint64_t addr;		  /* functions: address, 0 when not known */
+	uint64_t offset;	  /* HOOK_KPROBE: of the instruction in the function */
 	uint32_t event_id;	  /* HOOK_TP: id of the event */
 	uint64_t period_ns;	  /* HOOK_PERF; the kernel's least is 10,000 */
 	int cpu;		  /* HOOK_PERF: -1 for each online CPU */

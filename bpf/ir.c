@@ -66,11 +66,6 @@ struct ir *ir_new(struct arena *a, const char *name, int nargs)
 	return ir;
 }
 
-const char *ir_name(const struct ir *ir)
-{
-	return ir->name;
-}
-
 int ir_reg(struct ir *ir)
 {
 	if (ir->nregs >= MAX_REGS) {

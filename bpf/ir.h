@@ -67,8 +67,6 @@ struct code {
 }; /* its vectors are in the arena: not to be pushed to or freed */
 
 struct ir *ir_new(struct arena *a, const char *name, int nargs);
-/* Function name for dumps and BTF. */
-const char *ir_name(const struct ir *ir);
 
 int ir_reg(struct ir *ir);
 int ir_label(struct ir *ir);

@@ -18,18 +18,6 @@ struct node *node_new(struct parse *p, enum node_kind kind, struct loc loc)
 	return n;
 }
 
-struct node *node_append(struct node *list, struct node *last)
-{
-	struct node *n = list;
-
-	if (!list)
-		return last;
-	while (n->next)
-		n = n->next;
-	n->next = last;
-	return list;
-}
-
 void list_add(struct node_list *l, struct node *n)
 {
 	if (l->tail)
@@ -235,15 +223,4 @@ void node_put_type(struct strbuf *sb, const struct node *decltor)
 		else
 			put_params(sb, mods[i]);
 	}
-}
-
-const char *node_type_text(struct parse *p, const struct node *decltor)
-{
-	struct strbuf sb = {0};
-	const char *text;
-
-	node_put_type(&sb, decltor);
-	text = arena_strdup(p->arena, sb_str(&sb));
-	sb_free(&sb);
-	return text;
 }

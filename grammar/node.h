@@ -189,13 +189,10 @@ struct node *parse_type(struct parse *p);
 struct node *parse_prototype(struct parse *p);
 
 struct node *node_new(struct parse *p, enum node_kind kind, struct loc loc);
-struct node *node_append(struct node *list, struct node *last); /* returns the list; either may be NULL */
 int node_count(const struct node *list);
 const char *op_text(enum op op);
 /* S-expression dump, for -x dump=tree and goldens; type_text names a type, given arg; may be NULL. */
 void node_dump(const struct node *n, FILE *out, int indent,
 	       const char *(*type_text)(void *arg, const struct type *), void *arg);
-/* The source spelling of a type as written, e.g. "struct task_struct *"; into the arena. */
-const char *node_type_text(struct parse *p, const struct node *decltor);
 
 #endif

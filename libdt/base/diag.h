@@ -40,4 +40,8 @@ const char *tag_name(enum tag tag);
  */
 void diag_format(const struct diag *d, struct strbuf *out, bool tags, bool caret);
 
+/* For "did you mean": insertions, deletions, replacements and swaps of neighbours that make b of a; 1000 when one of them is
+   longer than 63. */
+int diag_distance(const char *a, const char *b);
+
 #endif

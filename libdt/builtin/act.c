@@ -150,7 +150,7 @@ const struct def defs_act[] = {
 	{"trace", DEF_ACT, "void(@)", .check = check_trace, .gen = gen_trace, .print = print_trace, .help = "records a value"},
 	{"printf", DEF_ACT, "void(string, ...)", .check = check_printf, .gen = gen_printf, .print = print_printf,
 	 .help = "prints values by a format"},
-	{"exit", DEF_ACT, "void(int)", DEF_FLOW, .check = check_exit, .gen = gen_exit, .print = print_exit,
+	{"exit", DEF_ACT, "void(int)", .check = check_exit, .gen = gen_exit, .print = print_exit,
 	 .help = "ends tracing with a status"},
 	{0},
 };

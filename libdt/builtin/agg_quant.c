@@ -415,7 +415,7 @@ const struct aggfunc aggfunc_llquantize = {
 static void add_bucket(struct gen *g, struct node *n, int bucket, int words)
 {
 	int at = gen_copy(g, bucket), p = gen_copy(g, g->agg_value), skip = ir_label(g->ir);
-	int amount = g->agg_args[1] >= 0 ? g->agg_args[1] : agg_const(g, n->aux);
+	int amount = g->agg_args[1] >= 0 ? g->agg_args[1] : gen_imm(g, n->aux);
 
 	ir_jcci(g->ir, BPF_JGE, at, words, skip); /* never: for the verifier */
 	ir_alui(g->ir, BPF_MUL, at, 8);

@@ -268,14 +268,6 @@ void agg_add(struct gen *g, int word, int amount)
 	ir_atomic(g->ir, BPF_ADD, 8, g->agg_value, g->agg_off + word * 8, amount);
 }
 
-int agg_const(struct gen *g, int64_t v)
-{
-	int r = ir_reg(g->ir);
-
-	ir_movi(g->ir, r, v);
-	return r;
-}
-
 void agg_check_args(struct sema *s, struct node *n, int least, int most)
 {
 	int given = node_count(n->list);
@@ -315,7 +307,7 @@ static void check_value(struct sema *s, struct node *n)
 static int gen_count(struct gen *g, struct node *n)
 {
 	(void)n;
-	agg_add(g, 0, agg_const(g, 1));
+	agg_add(g, 0, gen_imm(g, 1));
 	return -1;
 }
 
@@ -366,7 +358,7 @@ static int gen_max(struct gen *g, struct node *n)
 static int gen_avg(struct gen *g, struct node *n)
 {
 	(void)n;
-	agg_add(g, 0, agg_const(g, 1));
+	agg_add(g, 0, gen_imm(g, 1));
 	agg_add(g, 1, g->agg_args[0]);
 	return -1;
 }
@@ -400,7 +392,7 @@ static int gen_stddev(struct gen *g, struct node *n)
 	int x = gen_copy(g, g->agg_args[0]), sign = gen_copy(g, x), low, high, sum, done = ir_label(g->ir);
 
 	(void)n;
-	agg_add(g, 0, agg_const(g, 1));
+	agg_add(g, 0, gen_imm(g, 1));
 	agg_add(g, 1, g->agg_args[0]);
 	ir_alui(g->ir, BPF_ARSH, sign, 63);
 	ir_alu(g->ir, BPF_XOR, x, sign);

@@ -24,30 +24,6 @@ const struct type *def_type(struct sema *s, const struct def *def)
 	return type_find(s->types, NULL, def->proto);
 }
 
-/* Edit distance, given up at 3. */
-static int distance(const char *a, const char *b)
-{
-	int la = strlen(a), lb = strlen(b), row[32];
-
-	if (la > 30 || lb > 30 || la - lb > 2 || lb - la > 2)
-		return 3;
-	for (int j = 0; j <= lb; j++)
-		row[j] = j;
-	for (int i = 1; i <= la; i++) {
-		int diagonal = row[0];
-
-		row[0] = i;
-		for (int j = 1; j <= lb; j++) {
-			int best = diagonal + (a[i - 1] != b[j - 1]);
-
-			diagonal = row[j];
-			best = MIN(best, row[j] + 1);
-			row[j] = MIN(best, row[j - 1] + 1);
-		}
-	}
-	return row[lb];
-}
-
 const char *def_similar(const char *name)
 {
 	const char *best = NULL;
@@ -55,7 +31,7 @@ const char *def_similar(const char *name)
 
 	for (unsigned t = 0; t < ARRAY_SIZE(tables); t++)
 		for (const struct def *d = tables[t]; d->name; d++) {
-			int n = distance(name, d->name);
+			int n = diag_distance(name, d->name);
 
 			if (n < least) {
 				least = n;

@@ -7,14 +7,6 @@
 #include "libdt/lang/gen.h"
 #include "libdt/lang/gen_int.h"
 
-static int imm(struct gen *g, int64_t v)
-{
-	int r = ir_reg(g->ir);
-
-	ir_movi(g->ir, r, v);
-	return r;
-}
-
 /* size bytes from the user's memory or the kernel's into our own; a bad address faults. */
 static void fetch(struct gen *g, bool user, int to, int size, int addr)
 {
@@ -75,7 +67,7 @@ static void gen_copyinstr(struct gen *g, struct node *n, const struct str_dest *
 
 	if (len && len->kind == N_INT) {
 		if (len->value < d->bound - 1)
-			size = imm(g, len->value + 1);
+			size = gen_imm(g, len->value + 1);
 	} else if (len) {
 		size = gen_copy(g, gen_expr(g, len));
 		fits = ir_label(g->ir);
@@ -101,7 +93,7 @@ const struct def defs_mem[] = {
 	 .help = "copies bytes from an address to scratch memory"},
 	{.name = "copyin", .kind = DEF_SUB, .proto = "void *(uintptr_t, size_t)", .gen = gen_copyin,
 	 .help = "a copy, in scratch memory, of bytes at an address of the process"},
-	{.name = "copyinstr", .kind = DEF_SUB, .proto = "string(uintptr_t, [size_t])", .flags = DEF_PURE,
+	{.name = "copyinstr", .kind = DEF_SUB, .proto = "string(uintptr_t, [size_t])",
 	 .gen_str = gen_copyinstr, .bound = bound_copyinstr,
 	 .help = "the text at an address of the process, at most so many bytes"},
 	{.name = "copyinto", .kind = DEF_SUB, .proto = "void(uintptr_t, size_t, void *)", .gen = gen_copyinto,

@@ -12,14 +12,6 @@
 
 #define SMALL 64 /* room up to this size is taken from the stack */
 
-static int imm(struct gen *g, int64_t v)
-{
-	int r = ir_reg(g->ir);
-
-	ir_movi(g->ir, r, v);
-	return r;
-}
-
 /* A string argument, wherever it is. */
 static struct str text_arg(struct gen *g, struct node *n, int i)
 {
@@ -44,7 +36,7 @@ static int int_arg(struct gen *g, struct node *n, int i, int64_t missing)
 {
 	struct node *a = call_arg(n, i);
 
-	return a ? gen_expr(g, a) : imm(g, missing);
+	return a ? gen_expr(g, a) : gen_imm(g, missing);
 }
 
 /* Where a routine may put its result: d itself, or a temporary that deliver() copies to d. */
@@ -103,9 +95,9 @@ static int gen_strlen(struct gen *g, struct node *n)
 	int to, len;
 
 	if (s.lit)
-		return imm(g, literal_len(&s, g->sh->strsize));
+		return gen_imm(g, literal_len(&s, g->sh->strsize));
 	to = s.slot_off >= 0 ? address(g, s.ptr, s.off) : room_for(g, bound);
-	len = gen_copy(g, copy_text(g, to, imm(g, bound), &s));
+	len = gen_copy(g, copy_text(g, to, gen_imm(g, bound), &s));
 	ir_alui(g->ir, BPF_SUB, len, 1);
 	return len;
 }
@@ -133,9 +125,9 @@ static int join_first(struct gen *g, struct join *j, int fail)
 	if (j->a.lit) {
 		plain.padded = false;
 		gen_str_copy(g, &j->a, &plain);
-		return imm(g, literal_len(&j->a, j->most_a));
+		return gen_imm(g, literal_len(&j->a, j->most_a));
 	}
-	len = copy_text(g, address(g, j->to.ptr, j->to.off), imm(g, j->most_a), &j->a);
+	len = copy_text(g, address(g, j->to.ptr, j->to.off), gen_imm(g, j->most_a), &j->a);
 	ir_jcci(g->ir, BPF_JSLE, len, 0, fail);
 	len = gen_copy(g, len);
 	ir_alui(g->ir, BPF_SUB, len, 1);
@@ -148,9 +140,9 @@ static void join(struct gen *g, struct join *j)
 
 	ir_alu(g->ir, BPF_ADD, at, len);
 	if (j->fits) {
-		room = imm(g, MIN(j->b.bound, j->to.bound));
+		room = gen_imm(g, MIN(j->b.bound, j->to.bound));
 	} else {
-		room = imm(g, j->to.bound);
+		room = gen_imm(g, j->to.bound);
 		ir_alu(g->ir, BPF_SUB, room, len);
 	}
 	all = gen_copy(g, copy_text(g, at, room, &j->b));
@@ -189,14 +181,14 @@ static int gen_index(struct gen *g, struct node *n)
 {
 	int hay = slot_arg(g, n, 0), needle = slot_arg(g, n, 1), start = int_arg(g, n, 2, 0);
 
-	return gen_routine(g, "rt_find", 4, (int[]){gen_slot_no(g), imm(g, hay), imm(g, needle), start});
+	return gen_routine(g, "rt_find", 4, (int[]){gen_slot_no(g), gen_imm(g, hay), gen_imm(g, needle), start});
 }
 
 static int gen_rindex(struct gen *g, struct node *n)
 {
 	int hay = slot_arg(g, n, 0), needle = slot_arg(g, n, 1), start = int_arg(g, n, 2, INT32_MAX);
 
-	return gen_routine(g, "rt_rfind", 4, (int[]){gen_slot_no(g), imm(g, hay), imm(g, needle), start});
+	return gen_routine(g, "rt_rfind", 4, (int[]){gen_slot_no(g), gen_imm(g, hay), gen_imm(g, needle), start});
 }
 
 /* What follows in the text at this offset of the slot from a position on; NULL when that is -1. */
@@ -208,7 +200,7 @@ static void rest_of(struct gen *g, int text, int pos, const struct str_dest *d)
 	ir_jcci(g->ir, BPF_JGE, pos, g->sh->strsize, none);
 	from.ptr = gen_copy(g, gen_slot(g));
 	ir_alu(g->ir, BPF_ADD, from.ptr, pos);
-	len = copy_text(g, address(g, d->ptr, d->off), imm(g, d->bound), &from);
+	len = copy_text(g, address(g, d->ptr, d->off), gen_imm(g, d->bound), &from);
 	ir_jcci(g->ir, BPF_JSLE, len, 0, none);
 	gen_str_padded(g, d, len);
 	ir_jmp(g->ir, done);
@@ -221,7 +213,7 @@ static void find_char(struct gen *g, struct node *n, bool last, const struct str
 {
 	int text = slot_arg(g, n, 0), c = gen_expr(g, call_arg(n, 1));
 
-	rest_of(g, text, gen_routine(g, "rt_findchr", 4, (int[]){gen_slot_no(g), imm(g, text), c, imm(g, last)}), d);
+	rest_of(g, text, gen_routine(g, "rt_findchr", 4, (int[]){gen_slot_no(g), gen_imm(g, text), c, gen_imm(g, last)}), d);
 }
 
 static void gen_strchr(struct gen *g, struct node *n, const struct str_dest *d)
@@ -237,7 +229,7 @@ static void gen_strrchr(struct gen *g, struct node *n, const struct str_dest *d)
 static void gen_strstr(struct gen *g, struct node *n, const struct str_dest *d)
 {
 	int hay = slot_arg(g, n, 0), needle = slot_arg(g, n, 1);
-	int args[] = {gen_slot_no(g), imm(g, hay), imm(g, needle), imm(g, 0)};
+	int args[] = {gen_slot_no(g), gen_imm(g, hay), gen_imm(g, needle), gen_imm(g, 0)};
 
 	rest_of(g, hay, gen_routine(g, "rt_find", 4, args), d);
 }
@@ -269,7 +261,7 @@ static void gen_strtok(struct gen *g, struct node *n, const struct str_dest *d)
 	ir_ld(g->ir, 8, pos, gen_slot(g), state);
 	t = result_at(g, d);
 	r = gen_routine(g, "rt_strtok", 5,
-			(int[]){gen_slot_no(g), imm(g, t.slot_off), imm(g, text), imm(g, delims), pos});
+			(int[]){gen_slot_no(g), gen_imm(g, t.slot_off), gen_imm(g, text), gen_imm(g, delims), pos});
 	ir_jcci(g->ir, BPF_JSLT, r, 0, none);
 	ir_st(g->ir, 8, gen_slot(g), state, r);
 	deliver(g, &t, d);
@@ -297,7 +289,7 @@ static void gen_substr(struct gen *g, struct node *n, const struct str_dest *d)
 	int text = slot_arg(g, n, 0), index = gen_expr(g, call_arg(n, 1)), len = int_arg(g, n, 2, INT32_MAX);
 	struct str_dest t = result_at(g, d);
 
-	gen_routine(g, "rt_substr", 5, (int[]){gen_slot_no(g), imm(g, t.slot_off), imm(g, text), index, len});
+	gen_routine(g, "rt_substr", 5, (int[]){gen_slot_no(g), gen_imm(g, t.slot_off), gen_imm(g, text), index, len});
 	deliver(g, &t, d);
 }
 
@@ -314,7 +306,7 @@ static void change_case(struct gen *g, struct node *n, bool upper, const struct 
 	int text = slot_arg(g, n, 0);
 	struct str_dest t = result_at(g, d);
 
-	gen_routine(g, "rt_case", 4, (int[]){gen_slot_no(g), imm(g, t.slot_off), imm(g, text), imm(g, upper)});
+	gen_routine(g, "rt_case", 4, (int[]){gen_slot_no(g), gen_imm(g, t.slot_off), gen_imm(g, text), gen_imm(g, upper)});
 	deliver(g, &t, d);
 }
 
@@ -333,7 +325,7 @@ static void part_of_path(struct gen *g, struct node *n, const char *routine, con
 	int text = slot_arg(g, n, 0);
 	struct str_dest t = result_at(g, d);
 
-	gen_routine(g, routine, 3, (int[]){gen_slot_no(g), imm(g, t.slot_off), imm(g, text)});
+	gen_routine(g, routine, 3, (int[]){gen_slot_no(g), gen_imm(g, t.slot_off), gen_imm(g, text)});
 	deliver(g, &t, d);
 }
 
@@ -367,7 +359,7 @@ static int gen_strtoll(struct gen *g, struct node *n)
 {
 	int text = slot_arg(g, n, 0), base = base_arg(g, n);
 
-	return gen_routine(g, "rt_strtoll", 3, (int[]){gen_slot_no(g), imm(g, text), base});
+	return gen_routine(g, "rt_strtoll", 3, (int[]){gen_slot_no(g), gen_imm(g, text), base});
 }
 
 static void gen_lltostr(struct gen *g, struct node *n, const struct str_dest *d)
@@ -375,7 +367,7 @@ static void gen_lltostr(struct gen *g, struct node *n, const struct str_dest *d)
 	int value = gen_expr(g, call_arg(n, 0)), base = base_arg(g, n);
 	struct str_dest t = result_at(g, d);
 
-	gen_routine(g, "rt_lltostr", 4, (int[]){gen_slot_no(g), imm(g, t.slot_off), value, base});
+	gen_routine(g, "rt_lltostr", 4, (int[]){gen_slot_no(g), gen_imm(g, t.slot_off), value, base});
 	deliver(g, &t, d);
 }
 
@@ -391,37 +383,37 @@ static uint32_t bound_lltostr(struct sema *s, struct node *n)
 }
 
 const struct def defs_str[] = {
-	{.name = "strlen", .kind = DEF_SUB, .proto = "size_t(const char *)", .flags = DEF_PURE, .gen = gen_strlen,
+	{.name = "strlen", .kind = DEF_SUB, .proto = "size_t(const char *)", .gen = gen_strlen,
 	 .help = "bytes of a string"},
-	{.name = "strjoin", .kind = DEF_SUB, .proto = "string(const char *, const char *)", .flags = DEF_PURE,
+	{.name = "strjoin", .kind = DEF_SUB, .proto = "string(const char *, const char *)",
 	 .gen_str = gen_strjoin, .bound = bound_strjoin, .help = "two strings, one behind the other"},
-	{.name = "index", .kind = DEF_SUB, .proto = "int(const char *, const char *, [int])", .flags = DEF_PURE,
+	{.name = "index", .kind = DEF_SUB, .proto = "int(const char *, const char *, [int])",
 	 .gen = gen_index, .help = "where the second string is first found in the first, from a start on; or -1"},
-	{.name = "rindex", .kind = DEF_SUB, .proto = "int(const char *, const char *, [int])", .flags = DEF_PURE,
+	{.name = "rindex", .kind = DEF_SUB, .proto = "int(const char *, const char *, [int])",
 	 .gen = gen_rindex, .help = "where the second string is last found in the first, up to a start; or -1"},
-	{.name = "strchr", .kind = DEF_SUB, .proto = "string(const char *, char)", .flags = DEF_PURE,
+	{.name = "strchr", .kind = DEF_SUB, .proto = "string(const char *, char)",
 	 .gen_str = gen_strchr, .bound = bound_arg, .help = "the string from a character's first place on, or NULL"},
-	{.name = "strrchr", .kind = DEF_SUB, .proto = "string(const char *, char)", .flags = DEF_PURE,
+	{.name = "strrchr", .kind = DEF_SUB, .proto = "string(const char *, char)",
 	 .gen_str = gen_strrchr, .bound = bound_arg, .help = "the string from a character's last place on, or NULL"},
-	{.name = "strstr", .kind = DEF_SUB, .proto = "string(const char *, const char *)", .flags = DEF_PURE,
+	{.name = "strstr", .kind = DEF_SUB, .proto = "string(const char *, const char *)",
 	 .gen_str = gen_strstr, .bound = bound_arg,
 	 .help = "the first string from the second's first place in it on, or NULL"},
 	{.name = "strtok", .kind = DEF_SUB, .proto = "string(const char *, const char *)", .gen_str = gen_strtok,
 	 .help = "the next part of a string between any of these delimiters; NULL goes on with the last string"},
-	{.name = "substr", .kind = DEF_SUB, .proto = "string(const char *, int, [int])", .flags = DEF_PURE,
+	{.name = "substr", .kind = DEF_SUB, .proto = "string(const char *, int, [int])",
 	 .gen_str = gen_substr, .bound = bound_substr,
 	 .help = "part of a string from an index on, of some length; negative ones count from the end"},
-	{.name = "basename", .kind = DEF_SUB, .proto = "string(const char *)", .flags = DEF_PURE,
+	{.name = "basename", .kind = DEF_SUB, .proto = "string(const char *)",
 	 .gen_str = gen_basename, .bound = bound_path, .help = "the last part of a path"},
-	{.name = "dirname", .kind = DEF_SUB, .proto = "string(const char *)", .flags = DEF_PURE,
+	{.name = "dirname", .kind = DEF_SUB, .proto = "string(const char *)",
 	 .gen_str = gen_dirname, .bound = bound_path, .help = "a path without its last part"},
-	{.name = "toupper", .kind = DEF_SUB, .proto = "string(const char *)", .flags = DEF_PURE,
+	{.name = "toupper", .kind = DEF_SUB, .proto = "string(const char *)",
 	 .gen_str = gen_toupper, .bound = bound_arg, .help = "the string in upper case"},
-	{.name = "tolower", .kind = DEF_SUB, .proto = "string(const char *)", .flags = DEF_PURE,
+	{.name = "tolower", .kind = DEF_SUB, .proto = "string(const char *)",
 	 .gen_str = gen_tolower, .bound = bound_arg, .help = "the string in lower case"},
-	{.name = "lltostr", .kind = DEF_SUB, .proto = "string(int64_t, [int])", .flags = DEF_PURE,
+	{.name = "lltostr", .kind = DEF_SUB, .proto = "string(int64_t, [int])",
 	 .gen_str = gen_lltostr, .bound = bound_lltostr, .help = "a number as text, in a base from 2 to 36 (10)"},
-	{.name = "strtoll", .kind = DEF_SUB, .proto = "int64_t(const char *, [int])", .flags = DEF_PURE,
+	{.name = "strtoll", .kind = DEF_SUB, .proto = "int64_t(const char *, [int])",
 	 .gen = gen_strtoll, .help = "the number that a text begins with, in a base from 2 to 36 (10)"},
 	{0},
 };

@@ -6,14 +6,6 @@
 #include "libdt/lang/gen_int.h"
 #include "libdt/lang/sema_int.h"
 
-static int imm(struct gen *g, int64_t v)
-{
-	int r = ir_reg(g->ir);
-
-	ir_movi(g->ir, r, v);
-	return r;
-}
-
 /* A value that a helper without arguments packs with another: the upper or lower half. */
 static int half_of(struct gen *g, struct node *n, int helper, bool upper)
 {
@@ -103,7 +95,7 @@ static void execname_str(struct gen *g, struct node *n, const struct str_dest *d
 	(void)n;
 	if (d->off)
 		ir_alui(g->ir, BPF_ADD, p, d->off);
-	ir_callv(g->ir, BPF_FUNC_get_current_comm, p, imm(g, MIN(d->bound, 16)));
+	ir_callv(g->ir, BPF_FUNC_get_current_comm, p, gen_imm(g, MIN(d->bound, 16)));
 }
 
 static uint32_t execname_bound(struct sema *s, struct node *n)
@@ -171,11 +163,11 @@ static int gen_id(struct gen *g, struct node *n)
 	int r, row, out;
 
 	if (g->probe_index < 0)
-		return imm(g, g->probe->id);
+		return gen_imm(g, g->probe->id);
 	r = gen_memo_find(g, n->ref, 0);
 	if (r >= 0)
 		return r;
-	r = imm(g, 0);
+	r = gen_imm(g, 0);
 	out = ir_label(g->ir);
 	row = probe_row(g, out);
 	ir_ld(g->ir, 8, r, row, g->sh->name_stride - 8);
@@ -201,7 +193,7 @@ static int gen_epid(struct gen *g, struct node *n)
 static int gen_ipl(struct gen *g, struct node *n)
 {
 	(void)n;
-	return imm(g, g->hook_kind == HOOK_PERF ? 2 : 0);
+	return gen_imm(g, g->hook_kind == HOOK_PERF ? 2 : 0);
 }
 
 /* The return address of the function that the probe is in: the second frame of the stack. */
@@ -210,13 +202,13 @@ static int gen_caller(struct gen *g, struct node *n)
 	int r = gen_memo_find(g, n->ref, 0), frame, buf, got, out;
 
 	if (r >= 0 || g->hook_kind == HOOK_RUN)
-		return r >= 0 ? r : imm(g, 0);
-	r = imm(g, 0);
+		return r >= 0 ? r : gen_imm(g, 0);
+	r = gen_imm(g, 0);
 	frame = gen_frame(g, 16);
 	buf = ir_reg(g->ir);
 	out = ir_label(g->ir);
 	ir_frame_addr(g->ir, buf, frame, 0);
-	got = ir_callv(g->ir, BPF_FUNC_get_stack, g->ctx, buf, imm(g, 16), imm(g, 0));
+	got = ir_callv(g->ir, BPF_FUNC_get_stack, g->ctx, buf, gen_imm(g, 16), gen_imm(g, 0));
 	ir_jcci(g->ir, BPF_JSLT, got, 16, out);
 	ir_frame_ld(g->ir, 8, r, frame, 8);
 	ir_place(g->ir, out);

@@ -6,14 +6,6 @@
 #include "libdt/lang/gen_int.h"
 #include "libdt/lang/sema_int.h"
 
-static int imm(struct gen *g, int64_t v)
-{
-	int r = ir_reg(g->ir);
-
-	ir_movi(g->ir, r, v);
-	return r;
-}
-
 static int fetch(struct gen *g, struct node *n, int i)
 {
 	static const char key[] = "arg";
@@ -27,7 +19,7 @@ static int fetch(struct gen *g, struct node *n, int i)
 	else
 		r = g->hook->arg ? g->hook->arg(g->ir, g->ctx, i) : -1;
 	if (r < 0)
-		r = imm(g, 0);
+		r = gen_imm(g, 0);
 	gen_memo_add(g, key, i, r);
 	return r;
 }
@@ -108,7 +100,7 @@ static void args_str(struct gen *g, struct node *n, const struct str_dest *d)
 
 	if (d->off)
 		ir_alui(g->ir, BPF_ADD, dst, d->off);
-	len = ir_callv(g->ir, BPF_FUNC_probe_read_kernel_str, dst, imm(g, d->bound), addr);
+	len = ir_callv(g->ir, BPF_FUNC_probe_read_kernel_str, dst, gen_imm(g, d->bound), addr);
 	gen_fault_if(g, BPF_JSLE, len, 0, FAULT_BADADDR, addr, 0);
 	gen_str_padded(g, d, len);
 }
@@ -149,9 +141,9 @@ static int gen_errno(struct gen *g, struct node *n)
 
 	(void)n;
 	if (strcmp(g->probe->provider->name, "syscall") || !g->probe->is_return)
-		return imm(g, 0);
+		return gen_imm(g, 0);
 	raw = gen_copy(g, syscall_raw_return(g));
-	r = imm(g, 0);
+	r = gen_imm(g, 0);
 	ok = ir_label(g->ir);
 	r2 = gen_copy(g, raw);
 	ir_neg(g->ir, r2);

@@ -21,10 +21,8 @@ enum def_kind { DEF_VAR, DEF_SUB, DEF_ACT, DEF_AGG };
 
 enum def_flag {
 	DEF_DESTRUCTIVE = 1, /* only with -w */
-	DEF_FLOW = 2,	     /* action that does not record data of its own (exit does) */
-	DEF_PURE = 4,	     /* no effect besides its value */
-	DEF_FILLS = 16, /* a string whose bytes are all written, zeroes behind the text up to its bound */
-	DEF_ARRAY = 8,	     /* variable that is used with a subscript (args[], uregs[]); check gets the N_INDEX */
+	DEF_FILLS = 2, /* a string whose bytes are all written, zeroes behind the text up to its bound */
+	DEF_ARRAY = 4,	     /* variable that is used with a subscript (args[], uregs[]); check gets the N_INDEX */
 };
 
 struct def {

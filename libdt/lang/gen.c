@@ -26,14 +26,6 @@ void gen_fit(struct gen *g, int r, const struct type *t)
 	}
 }
 
-static int const_reg(struct gen *g, int64_t v)
-{
-	int r = ir_reg(g->ir);
-
-	ir_movi(g->ir, r, v);
-	return r;
-}
-
 int gen_copy(struct gen *g, int r)
 {
 	int c = ir_reg(g->ir);
@@ -52,7 +44,7 @@ static int read_mem(struct gen *g, int addr, int64_t off, int size, bool user, b
 	if (off)
 		ir_alui(g->ir, BPF_ADD, at, off);
 	ir_frame_addr(g->ir, dst, frame, 0);
-	r = ir_callv(g->ir, user ? BPF_FUNC_probe_read_user : BPF_FUNC_probe_read_kernel, dst, const_reg(g, size), at);
+	r = ir_callv(g->ir, user ? BPF_FUNC_probe_read_user : BPF_FUNC_probe_read_kernel, dst, gen_imm(g, size), at);
 	if (fault)
 		gen_fault_if(g, BPF_JNE, r, 0, FAULT_BADADDR, at, 0);
 	ir_frame_ld(g->ir, size, v, frame, 0);
@@ -92,7 +84,7 @@ int gen_load(struct gen *g, const struct place *p)
 	int v;
 
 	if (p->kind == PLACE_NONE)
-		return const_reg(g, 0);
+		return gen_imm(g, 0);
 	if (p->kind == PLACE_REG)
 		return gen_copy(g, p->reg);
 	if (p->kind == PLACE_ADDR) {
@@ -119,9 +111,9 @@ static int merge_bits(struct gen *g, const struct place *p, int value)
 	whole.type = type_int(g->sh->types, type_size(g->sh->types, p->type), false);
 	old = gen_load(g, &whole);
 	ir_alui(g->ir, BPF_LSH, v, p->bit_off);
-	m = const_reg(g, mask);
+	m = gen_imm(g, mask);
 	ir_alu(g->ir, BPF_AND, v, m);
-	m = const_reg(g, ~mask);
+	m = gen_imm(g, ~mask);
 	ir_alu(g->ir, BPF_AND, old, m);
 	ir_alu(g->ir, BPF_OR, old, v);
 	return old;
@@ -261,7 +253,7 @@ int gen_addr_of(struct gen *g, struct node *n)
 		return gen_expr(g, n);
 	p = gen_place(g, n);
 	if (p.kind == PLACE_NONE || p.kind == PLACE_REG)
-		return const_reg(g, 0);
+		return gen_imm(g, 0);
 	r = gen_copy(g, p.reg);
 	if (p.off)
 		ir_alui(g->ir, BPF_ADD, r, p.off);
@@ -365,7 +357,7 @@ fit:
 
 static int truth(struct gen *g, struct node *n)
 {
-	int r = const_reg(g, 0), done = ir_label(g->ir);
+	int r = gen_imm(g, 0), done = ir_label(g->ir);
 
 	gen_branch(g, n, false, done);
 	ir_movi(g->ir, r, 1);
@@ -409,11 +401,11 @@ static int expr_incdec(struct gen *g, struct node *n)
 	int old, v;
 
 	if (p.kind == PLACE_NONE)
-		return const_reg(g, 0);
-	if (add_in_place(g, n, &p, const_reg(g, by))) {
+		return gen_imm(g, 0);
+	if (add_in_place(g, n, &p, gen_imm(g, by))) {
 		if (by < 0)
 			gen_assoc_tidy(g, &p);
-		return const_reg(g, 0);
+		return gen_imm(g, 0);
 	}
 	old = gen_load(g, &p);
 	v = gen_copy(g, old);
@@ -567,7 +559,7 @@ static int expr_any(struct gen *g, struct node *n)
 
 	switch (n->kind) {
 	case N_INT:
-		return const_reg(g, n->value);
+		return gen_imm(g, n->value);
 	case N_IDENT:
 	case N_CALL:
 		if (def)
@@ -600,7 +592,7 @@ static int expr_any(struct gen *g, struct node *n)
 	case N_CAST:
 		return expr_cast(g, n);
 	default:
-		return const_reg(g, 0);
+		return gen_imm(g, 0);
 	}
 }
 

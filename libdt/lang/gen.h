@@ -221,6 +221,7 @@ void gen_fault_always(struct gen *g, enum fault f, int value, int64_t value_imm)
 /* What providers and defs use. */
 struct ir *gen_ir(struct gen *g);
 int gen_ctx(struct gen *g);
+int gen_imm(struct gen *g, int64_t v); /* register with a constant */
 const struct opts *gen_opts(struct gen *g);
 int gen_address(struct gen *g, int ptr); /* verifier pointer to number */
 int gen_read_kernel(struct gen *g, int addr, int off, int size, bool is_signed); /* a bad address faults */

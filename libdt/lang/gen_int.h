@@ -40,14 +40,27 @@ int gen_slot_address(struct gen *g);
 /* In the prologue, when the slot is there. */
 void gen_mem_begin(struct gen *g);
 
-/* gen_prog.c */
+/* The slot becomes this invocation's own (g->slot, may be NULL), and is given back; jumps to busy_out when all are taken. */
+void gen_slot_claim(struct gen *g, int part, int busy_out);
+void gen_slot_release(struct gen *g, int part);
+
+/* gen_base.c */
+int gen_ctl_addr(struct ir *ir, struct shared *sh, uint32_t off);
 /* Address of a CPU's part of the control memory; jumps to out on a CPU that we do not know. */
 int gen_cpu_part(struct ir *ir, struct shared *sh, int cpu, int out);
+void gen_drop(struct gen *g, enum drop kind);
+/* From here on the clause may be left: what is remembered later is not there for the next clause. */
+void gen_may_leave(struct gen *g);
+void gen_want_routine(struct shared *sh, const char *name);
+/* Room for a record in the ring (may be NULL), and the flags to submit it with. */
+int gen_ring_reserve(struct ir *ir, struct shared *sh, uint32_t size);
+int gen_wake_flags(struct ir *ir, struct shared *sh);
+
+/* gen_thread.c */
 /* Address of the current thread's sum of time on CPU, made when it is not there; may be NULL. */
 int gen_vtime_sum(struct gen *g, int cpu);
 /* vtimestamp */
 int gen_vtimestamp(struct gen *g);
-void gen_drop(struct gen *g, enum drop kind);
 /* The thread's variables: looked up again, made when create is set; may be NULL. */
 int gen_self_lookup(struct gen *g, bool create);
 /* A number that tells threads apart: the thread's id; for idle threads one for each CPU. */

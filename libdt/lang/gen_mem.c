@@ -132,3 +132,71 @@ int gen_scratch_ptr(struct gen *g, int addr, int size, uint32_t bytes)
 	ir_alu(g->ir, BPF_ADD, ptr, off);
 	return ptr;
 }
+
+/* The lowest free bit of this CPU's busy word becomes ours. Interrupts nest and, on new kernels, tasks
+   preempt each other in the middle of programs, so it is claimed atomically where the kernel can; where it
+   cannot, programs only nest, and who interrupts us has put the word back before we go on. */
+void gen_slot_claim(struct gen *g, int part, int busy_out)
+{
+	struct ir *ir = g->ir;
+	bool atomic = feat(g->sh->feats, FEAT_ATOMIC_FETCH);
+	int old = ir_reg(ir), got = ir_label(ir), idx, key, frame, m;
+
+	g->slot_bit = ir_reg(ir);
+	for (int try = 0; try < (atomic ? 3 : 1); try++) {
+		int again = ir_label(ir), next = ir_reg(ir);
+
+		ir_ld(ir, 8, old, part, CTL_CPU_BUSY);
+		ir_mov(ir, next, old);
+		ir_alui(ir, BPF_ADD, next, 1);
+		ir_mov(ir, g->slot_bit, old);
+		ir_alui(ir, BPF_XOR, g->slot_bit, -1);
+		ir_alu(ir, BPF_AND, g->slot_bit, next);
+		ir_jcci(ir, BPF_JGE, g->slot_bit, 1 << SCRATCH_SLOTS, busy_out);
+		if (!atomic) {
+			ir_alu(ir, BPF_OR, old, g->slot_bit);
+			ir_st(ir, 8, part, CTL_CPU_BUSY, old);
+			ir_jmp(ir, got);
+			continue;
+		}
+		ir_mov(ir, old, g->slot_bit);
+		ir_atomic(ir, BPF_OR | BPF_FETCH, 8, part, CTL_CPU_BUSY, old);
+		ir_alu(ir, BPF_AND, old, g->slot_bit);
+		ir_jcci(ir, BPF_JEQ, old, 0, got);
+		ir_place(ir, again);
+	}
+	if (atomic)
+		ir_jmp(ir, busy_out);
+	ir_place(ir, got);
+	idx = gen_copy(g, g->slot_bit); /* one bit of eight to a number below eight, by a de Bruijn sequence */
+	ir_alui(ir, BPF_MUL, idx, 0x1d);
+	ir_alui(ir, BPF_RSH, idx, 5);
+	ir_alui(ir, BPF_AND, idx, 7);
+	g->slot_no = gen_copy(g, gen_cpu(g));
+	ir_alui(ir, BPF_MUL, g->slot_no, SCRATCH_SLOTS);
+	ir_alu(ir, BPF_ADD, g->slot_no, idx);
+	frame = ir_frame(ir, 8);
+	ir_frame_st(ir, 4, frame, 0, g->slot_no);
+	key = ir_reg(ir);
+	ir_frame_addr(ir, key, frame, 0);
+	m = ir_reg(ir);
+	ir_map(ir, m, &g->sh->scratch);
+	g->slot = ir_callv(ir, BPF_FUNC_map_lookup_elem, m, key);
+	ir_frame_free(ir, frame);
+}
+
+void gen_slot_release(struct gen *g, int part)
+{
+	int v = gen_copy(g, g->slot_bit);
+
+	if (feat(g->sh->feats, FEAT_ATOMIC_FETCH)) {
+		ir_alui(g->ir, BPF_XOR, v, -1);
+		ir_atomic(g->ir, BPF_AND, 8, part, CTL_CPU_BUSY, v);
+	} else {
+		int old = ir_reg(g->ir);
+
+		ir_ld(g->ir, 8, old, part, CTL_CPU_BUSY);
+		ir_alu(g->ir, BPF_XOR, old, v);
+		ir_st(g->ir, 8, part, CTL_CPU_BUSY, old);
+	}
+}

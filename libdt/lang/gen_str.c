@@ -7,14 +7,6 @@
 
 #define SMALL_STRING 64 /* temporaries up to this size live on the stack, not in the scratch slot */
 
-static int imm(struct gen *g, int64_t v)
-{
-	int r = ir_reg(g->ir);
-
-	ir_movi(g->ir, r, v);
-	return r;
-}
-
 /* The first size bytes of a literal as it lies in memory: text, NUL, zeroes; the mark of the empty string. */
 static void literal_bytes(const char *text, uint32_t len, uint8_t *out, uint32_t size)
 {
@@ -143,7 +135,7 @@ static void store_bytes(struct gen *g, int ptr, int off, const uint8_t *bytes, u
 		if (v == (int32_t)v)
 			ir_sti(g->ir, step, ptr, off + i, v);
 		else
-			ir_st(g->ir, step, ptr, off + i, imm(g, v));
+			ir_st(g->ir, step, ptr, off + i, gen_imm(g, v));
 		i += step;
 	}
 }
@@ -222,7 +214,7 @@ void gen_str_copy(struct gen *g, const struct str *s, const struct str_dest *d)
 	src = gen_copy(g, s->ptr);
 	if (s->off)
 		ir_alui(g->ir, BPF_ADD, src, s->off);
-	len = ir_callv(g->ir, BPF_FUNC_probe_read_kernel_str, dest_addr(g, d), imm(g, d->bound), src);
+	len = ir_callv(g->ir, BPF_FUNC_probe_read_kernel_str, dest_addr(g, d), gen_imm(g, d->bound), src);
 	if (!d->padded)
 		return;
 	ir_jcci(g->ir, BPF_JSLE, len, 0, done);
@@ -238,7 +230,7 @@ void gen_str_copy(struct gen *g, const struct str *s, const struct str_dest *d)
 void gen_str_fetch(struct gen *g, int addr, bool user, int size, const struct str_dest *d)
 {
 	int len = ir_callv(g->ir, user ? BPF_FUNC_probe_read_user_str : BPF_FUNC_probe_read_kernel_str, dest_addr(g, d),
-			   size >= 0 ? size : imm(g, d->bound), addr);
+			   size >= 0 ? size : gen_imm(g, d->bound), addr);
 
 	gen_fault_if(g, user ? BPF_JSLT : BPF_JSLE, len, 0, FAULT_BADADDR, addr, 0);
 	if (user && d->padded) {
@@ -339,11 +331,11 @@ int gen_str_address(struct gen *g, struct node *n)
 	int r, p, null;
 
 	if (n->kind == N_INT)
-		return imm(g, n->value);
+		return gen_imm(g, n->value);
 	s = gen_str(g, n);
 	if (s.slot_off < 0 && !s.lit && !gen_is_variable(n) && n->kind != N_ASSIGN)
 		s = gen_str_slot(g, n); /* the stack is gone when the address is used */
-	r = imm(g, 0);
+	r = gen_imm(g, 0);
 	null = ir_label(g->ir);
 	gen_str_is_null(g, &s, null);
 	p = gen_copy(g, s.ptr);
@@ -426,7 +418,7 @@ void gen_str_compare(struct gen *g, enum op op, struct node *a, struct node *b, 
 	}
 	sa = gen_str_slot(g, a);
 	sb = gen_str_slot(g, b);
-	r = gen_routine(g, "rt_strcmp", 3, (int[]){gen_slot_no(g), imm(g, sa.slot_off), imm(g, sb.slot_off)});
+	r = gen_routine(g, "rt_strcmp", 3, (int[]){gen_slot_no(g), gen_imm(g, sa.slot_off), gen_imm(g, sb.slot_off)});
 	ir_jcci(g->ir, jumps[op], r, 0, label);
 }
 

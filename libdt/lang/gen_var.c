@@ -5,14 +5,6 @@
 #include "libdt/lang/gen.h"
 #include "libdt/lang/gen_int.h"
 
-static int imm(struct gen *g, int64_t v)
-{
-	int r = ir_reg(g->ir);
-
-	ir_movi(g->ir, r, v);
-	return r;
-}
-
 static bool is_reg_var(const struct gen *g, const struct sym *sym)
 {
 	return !g->spare && sym->scope == SCOPE_THIS && type_is_scalar(sym->type) && type_base(sym->type)->kind != T_ARRAY;
@@ -91,7 +83,7 @@ int gen_var_load(struct gen *g, struct sym *sym)
 		return gen_load(g, &p);
 	}
 	g->want_self = true;
-	r = imm(g, 0);
+	r = gen_imm(g, 0);
 	none = ir_label(g->ir);
 	ir_jcci(g->ir, BPF_JEQ, g->self, 0, none);
 	p = (struct place){.kind = PLACE_MEM, .reg = g->self, .off = sym->off, .type = sym->type};
@@ -172,7 +164,7 @@ static void key_string(struct gen *g, const struct key *k, uint32_t off, const s
 			if (v == (int32_t)v)
 				ir_sti(g->ir, 8, d.ptr, d.off + i, v);
 			else
-				ir_st(g->ir, 8, d.ptr, d.off + i, imm(g, v));
+				ir_st(g->ir, 8, d.ptr, d.off + i, gen_imm(g, v));
 		}
 		return;
 	}
@@ -239,7 +231,7 @@ static int map_update_key(struct gen *g, struct map *map, const struct key *k, i
 	int m = ir_reg(g->ir);
 
 	ir_map(g->ir, m, map);
-	return ir_callv(g->ir, BPF_FUNC_map_update_elem, m, key_addr(g, k), value, imm(g, flags));
+	return ir_callv(g->ir, BPF_FUNC_map_update_elem, m, key_addr(g, k), value, gen_imm(g, flags));
 }
 
 static void map_delete_key(struct gen *g, struct map *map, const struct key *k)
@@ -299,7 +291,7 @@ int gen_assoc_load(struct gen *g, struct node *n)
 		return gen_address(g, at.reg);
 	}
 	p = map_lookup_key(g, &n->sym->map, &k);
-	r = imm(g, 0);
+	r = gen_imm(g, 0);
 	ir_jcci(g->ir, BPF_JEQ, p, 0, none);
 	at = (struct place){.kind = PLACE_MEM, .reg = p, .type = n->type};
 	ir_mov(g->ir, r, gen_load(g, &at));
@@ -452,10 +444,10 @@ void gen_struct_assign(struct gen *g, struct node *n)
 		ir_alui(g->ir, BPF_ADD, dst, p.off);
 	if (src < 0) {
 		src = gen_literal(g, arena_alloc(g->arena, size), size);
-		ir_callv(g->ir, BPF_FUNC_probe_read_kernel, dst, imm(g, size), src);
+		ir_callv(g->ir, BPF_FUNC_probe_read_kernel, dst, gen_imm(g, size), src);
 		return;
 	}
-	r = ir_callv(g->ir, BPF_FUNC_probe_read_kernel, dst, imm(g, size), src);
+	r = ir_callv(g->ir, BPF_FUNC_probe_read_kernel, dst, gen_imm(g, size), src);
 	gen_fault_if(g, BPF_JNE, r, 0, FAULT_BADADDR, src, 0);
 }
 
@@ -534,7 +526,7 @@ static void value_in(struct gen *g, struct map *map, int m, const struct key *k,
 			ir_map(g->ir, at, map);
 		else
 			ir_mov(g->ir, at, m);
-		ir_callv(g->ir, BPF_FUNC_map_update_elem, at, key_addr(g, k), init, imm(g, BPF_NOEXIST));
+		ir_callv(g->ir, BPF_FUNC_map_update_elem, at, key_addr(g, k), init, gen_imm(g, BPF_NOEXIST));
 	}
 	ir_jcci(g->ir, BPF_JEQ, v, 0, fail);
 }

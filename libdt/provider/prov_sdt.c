@@ -83,14 +83,6 @@ static void sdt_args(struct probes *ps, struct probe *p)
 	p->nargs = format->nfields;
 }
 
-static int constant(struct ir *ir, int64_t value)
-{
-	int reg = ir_reg(ir);
-
-	ir_movi(ir, reg, value);
-	return reg;
-}
-
 /* Address of byte off of the context, as a plain number. */
 static int ctx_address(struct gen *g, uint32_t off)
 {
@@ -121,7 +113,7 @@ static int dynamic_address(struct gen *g, const struct field *f)
 static int load_bytes(struct gen *g, const struct field *f)
 {
 	struct ir *ir = gen_ir(g);
-	int value = constant(ir, 0), byte;
+	int value = gen_imm(g, 0), byte;
 
 	for (uint32_t i = 0; i < f->size; i++) {
 		uint32_t shift = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? i : f->size - 1 - i;
@@ -164,10 +156,10 @@ static int sdt_arg(struct gen *g, const struct probe *p, int n)
 	const struct field *f;
 
 	if (!format || n < 0 || n >= format->nfields)
-		return constant(gen_ir(g), 0);
+		return gen_imm(g, 0);
 	f = &format->fields[n];
 	if (f->off < CTX_FIRST || f->off >= CTX_SIZE || f->size > CTX_SIZE - f->off)
-		return constant(gen_ir(g), 0);
+		return gen_imm(g, 0);
 	if (f->flags & (FIELD_DATA_LOC | FIELD_REL_LOC))
 		return dynamic_address(g, f);
 	return is_loadable(f) ? load_scalar(g, f) : ctx_address(g, f->off);
@@ -215,7 +207,7 @@ static int rawtp_arg(struct gen *g, const struct probe *p, int n)
 	int nargs = func ? MIN(func->nparams, RAWTP_NARGS) : RAWTP_NARGS, value;
 
 	if (n < 0 || n >= nargs)
-		return constant(gen_ir(g), 0);
+		return gen_imm(g, 0);
 	value = ir_reg(gen_ir(g));
 	ir_ld_const(gen_ir(g), 8, value, gen_ctx(g), n * 8);
 	return value;

@@ -7,9 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "libdt/base/diag.h"
 #include "libdt/provider/probe.h"
 
-enum { MAX_LEN = 63, NFIELDS = 4, FAR = 1000 };
+enum { NFIELDS = 4 };
 
 struct search {
 	const char *text;
@@ -32,34 +33,6 @@ const char *probe_field(const struct probe *p, int field)
 	return fields[field];
 }
 
-/* Insertions, deletions, replacements and swaps of neighbours that make b of a; FAR for long names.
- */
-static int distance(const char *a, const char *b)
-{
-	int rows[3][MAX_LEN + 2], la = (int)strnlen(a, MAX_LEN + 1),
-				  lb = (int)strnlen(b, MAX_LEN + 1);
-	int *two_up = rows[0], *up = rows[1], *row = rows[2], *spare;
-
-	if (la > MAX_LEN || lb > MAX_LEN)
-		return FAR;
-	for (int j = 0; j <= lb; j++)
-		row[j] = j;
-	for (int i = 1; i <= la; i++) {
-		spare = two_up;
-		two_up = up;
-		up = row;
-		row = spare;
-		row[0] = i;
-		for (int j = 1; j <= lb; j++) {
-			row[j] = up[j - 1] + (a[i - 1] != b[j - 1]);
-			row[j] = MIN(row[j], MIN(up[j], row[j - 1]) + 1);
-			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
-				row[j] = MIN(row[j], two_up[j - 2] + 1);
-		}
-	}
-	return row[lb];
-}
-
 static void consider(struct search *s, const char *candidate)
 {
 	long gap = (long)strlen(candidate) - (long)strlen(s->text);
@@ -67,7 +40,7 @@ static void consider(struct search *s, const char *candidate)
 
 	if (!*candidate || labs(gap) >= s->distance || (s->best && !strcmp(s->best, candidate)))
 		return;
-	d = distance(s->text, candidate);
+	d = diag_distance(s->text, candidate);
 	if (d < s->distance) {
 		s->distance = d;
 		s->best = candidate;

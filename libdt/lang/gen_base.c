@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What all of code generation leans on: literals, values remembered, faults, drops, routines. */
+#include <stddef.h>
+#include <string.h>
+
+#include "libdt/lang/gen.h"
+#include "libdt/lang/gen_int.h"
+
+int gen_ctl_addr(struct ir *ir, struct shared *sh, uint32_t off)
+{
+	int p = ir_reg(ir);
+
+	ir_map_mem(ir, p, &sh->ctl, off);
+	return p;
+}
+
+struct ir *gen_ir(struct gen *g)
+{
+	return g->ir;
+}
+
+int gen_ctx(struct gen *g)
+{
+	return g->ctx;
+}
+
+int gen_imm(struct gen *g, int64_t v)
+{
+	int r = ir_reg(g->ir);
+
+	ir_movi(g->ir, r, v);
+	return r;
+}
+
+/* Literals ---------------------------------------------------------------------------------------------------- */
+
+uint32_t shared_literal(struct shared *sh, const void *bytes, uint32_t len, uint32_t align)
+{
+	uintptr_t at = (uintptr_t)hash_get(&sh->lit_index, bytes, len);
+
+	if (at)
+		return at - 1;
+	while (sh->lit_bytes.len % align)
+		sb_putc(&sh->lit_bytes, 0);
+	at = sh->lit_bytes.len;
+	sb_add(&sh->lit_bytes, bytes, len);
+	hash_put(&sh->lit_index, bytes, len, (void *)(at + 1));
+	return at;
+}
+
+int gen_literal(struct gen *g, const void *bytes, uint32_t len)
+{
+	int r = ir_reg(g->ir);
+
+	ir_map_mem(g->ir, r, &g->sh->lits, shared_literal(g->sh, bytes, len, 8));
+	return r;
+}
+
+/* Memos and regions --------------------------------------------------------------------------------------------- */
+
+int gen_memo_find(struct gen *g, const void *key, int64_t sub)
+{
+	for (int i = 0; i < g->memos.n; i++)
+		if (g->memos.v[i].key == key && g->memos.v[i].sub == sub)
+			return g->memos.v[i].reg;
+	return -1;
+}
+
+void gen_memo_add(struct gen *g, const void *key, int64_t sub, int reg)
+{
+	struct memo m = {key, sub, reg};
+
+	vec_push(&g->memos, m);
+}
+
+void gen_may_leave(struct gen *g)
+{
+	if (g->conditional)
+		return;
+	g->conditional = true;
+	g->memo_floor = g->memos.n;
+}
+
+struct region gen_enter(struct gen *g)
+{
+	return (struct region){g->memos.n, g->self_state, g->conditional};
+}
+
+void gen_leave(struct gen *g, struct region r)
+{
+	g->memos.n = r.floor;
+	g->memo_floor = MIN(g->memo_floor, r.floor);
+	g->self_state = r.self_state;
+}
+
+/* Faults and drops ------------------------------------------------------------------------------------------------ */
+
+static int fault_stub(struct gen *g, enum fault f, int value, int64_t value_imm)
+{
+	struct fault_stub stub = {ir_label(g->ir), f, value, value_imm, g->site, g->rec >= 0};
+
+	gen_may_leave(g);
+	vec_push(&g->stubs, stub);
+	return stub.label;
+}
+
+void gen_fault_if(struct gen *g, int cond, int a, int64_t i, enum fault f, int value, int64_t value_imm)
+{
+	ir_jcci(g->ir, cond, a, i, fault_stub(g, f, value, value_imm));
+}
+
+void gen_fault_always(struct gen *g, enum fault f, int value, int64_t value_imm)
+{
+	int on = ir_label(g->ir);
+
+	/* A jump that the optimiser does not see through, so that what follows stays reachable. */
+	ir_jcci(g->ir, BPF_JEQ, g->ctx, 0, on);
+	ir_jmp(g->ir, fault_stub(g, f, value, value_imm));
+	ir_place(g->ir, on);
+}
+
+void gen_want_routine(struct shared *sh, const char *name)
+{
+	for (int i = 0; i < sh->routines.n; i++)
+		if (!strcmp(sh->routines.v[i], name))
+			return;
+	vec_push(&sh->routines, name);
+}
+
+int gen_routine(struct gen *g, const char *name, int nargs, const int *args)
+{
+	gen_want_routine(g->sh, name);
+	return ir_call_func(g->ir, name, nargs, args);
+}
+
+void gen_drop(struct gen *g, enum drop kind)
+{
+	gen_routine(g, "dt_drop", 1, (int[]){gen_imm(g, kind)});
+}
+
+/* Which flags a record is submitted with: wake dtrace only when it sleeps, and then once. */
+int gen_wake_flags(struct ir *ir, struct shared *sh)
+{
+	int p = gen_ctl_addr(ir, sh, CTL_SLEEPING), asleep = ir_reg(ir), flags = ir_reg(ir), awake = ir_label(ir);
+
+	ir_movi(ir, flags, BPF_RB_NO_WAKEUP);
+	ir_ld(ir, 4, asleep, p, 0);
+	ir_jcci(ir, BPF_JEQ, asleep, 0, awake);
+	ir_sti(ir, 4, p, 0, 0);
+	ir_movi(ir, flags, BPF_RB_FORCE_WAKEUP);
+	ir_place(ir, awake);
+	return flags;
+}
+
+int gen_ring_reserve(struct ir *ir, struct shared *sh, uint32_t size)
+{
+	int m = ir_reg(ir), sz = ir_reg(ir), zero = ir_reg(ir);
+
+	sh->uses_ring = true;
+	ir_map(ir, m, &sh->ring);
+	ir_movi(ir, sz, size);
+	ir_movi(ir, zero, 0);
+	return ir_callv(ir, BPF_FUNC_ringbuf_reserve, m, sz, zero);
+}
+
+int gen_cpu_part(struct ir *ir, struct shared *sh, int cpu, int out)
+{
+	int p, off = ir_reg(ir);
+
+	ir_jcci(ir, BPF_JGE, cpu, sh->ncpus, out);
+	ir_mov(ir, off, cpu);
+	ir_alui(ir, BPF_MUL, off, CTL_CPU_SIZE);
+	p = gen_ctl_addr(ir, sh, CTL_CPUS);
+	ir_alu(ir, BPF_ADD, p, off);
+	return p;
+}
+
+/* dt_drop(kind): counts a loss on this CPU. */
+struct ir *gen_drop_routine(struct shared *sh)
+{
+	struct ir *ir = ir_new(sh->arena, "dt_drop", 1);
+	int kind = ir_arg(ir, 0), cpu, p, one = ir_reg(ir), out = ir_label(ir);
+
+	cpu = ir_call(ir, BPF_FUNC_get_smp_processor_id, 0, NULL);
+	ir_jcci(ir, BPF_JGE, kind, DROP_COUNT, out);
+	p = gen_cpu_part(ir, sh, cpu, out);
+	ir_alui(ir, BPF_MUL, kind, 8);
+	ir_alu(ir, BPF_ADD, p, kind);
+	ir_movi(ir, one, 1);
+	ir_atomic(ir, BPF_ADD, 8, p, CTL_CPU_DROPS, one);
+	ir_place(ir, out);
+	ir_reti(ir, 0);
+	return ir;
+}
+
+/* dt_error(clause, probe, site, fault, value): writes an error record. */
+struct ir *gen_error_routine(struct shared *sh)
+{
+	struct ir *ir = ir_new(sh->arena, "dt_error", 5);
+	int arg[5], rec, cpu, full = ir_label(ir), time;
+	int base = sizeof(struct rec_header);
+
+	for (int i = 0; i < 5; i++)
+		arg[i] = ir_arg(ir, i);
+	rec = gen_ring_reserve(ir, sh, sizeof(struct rec_header) + sizeof(struct rec_error));
+	ir_jcci(ir, BPF_JEQ, rec, 0, full);
+	ir_sti(ir, 4, rec, offsetof(struct rec_header, clause), (int32_t)REC_ERROR);
+	ir_st(ir, 4, rec, offsetof(struct rec_header, probe), arg[1]);
+	ir_sti(ir, 4, rec, offsetof(struct rec_header, spare), 0);
+	ir_st(ir, 4, rec, base + offsetof(struct rec_error, clause), arg[0]);
+	ir_st(ir, 4, rec, base + offsetof(struct rec_error, site), arg[2]);
+	ir_st(ir, 8, rec, base + offsetof(struct rec_error, fault), arg[3]);
+	ir_st(ir, 8, rec, base + offsetof(struct rec_error, value), arg[4]);
+	cpu = ir_call(ir, BPF_FUNC_get_smp_processor_id, 0, NULL);
+	ir_st(ir, 4, rec, offsetof(struct rec_header, cpu), cpu);
+	time = ir_call(ir, BPF_FUNC_ktime_get_ns, 0, NULL);
+	ir_st(ir, 8, rec, offsetof(struct rec_header, time), time);
+	ir_callv(ir, BPF_FUNC_ringbuf_submit, rec, gen_wake_flags(ir, sh));
+	ir_reti(ir, 0);
+	ir_place(ir, full);
+	rec = ir_reg(ir);
+	ir_movi(ir, rec, DROP_PRINCIPAL);
+	ir_call_func(ir, "dt_drop", 1, &rec);
+	ir_reti(ir, 0);
+	return ir;
+}

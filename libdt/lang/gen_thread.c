@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The CPU, the thread and its storage, time. */
+#include <string.h>
+
+#include "libdt/lang/gen.h"
+#include "libdt/lang/gen_int.h"
+
+/* A field behind pointers from the current task: the offsets are the running kernel's. */
+int gen_task_field(struct gen *g, const char *const *path, int npath)
+{
+	struct types *types = g->sh->types;
+	const struct type *t = type_find(types, "vmlinux", "struct task_struct");
+	int at = ir_call_const(g->ir, BPF_FUNC_get_current_task, 0, NULL);
+
+	for (int i = 0; i < npath; i++) {
+		const struct member *m = NULL;
+		uint64_t bits = 0;
+
+		t = t ? type_complete(types, type_base(t)) : NULL;
+		if (t && t->kind == T_PTR)
+			t = type_complete(types, type_base(t->ref));
+		if (t && type_is_sou(t))
+			m = type_member(types, t, path[i], &bits);
+		if (!m)
+			diag_die(g->sh->diag, D_SYM_NOTYPES, g->clause->node->loc,
+				 "the kernel's type data are needed and have no %s: %s", path[i],
+				 types_kernel_error(types) ? types_kernel_error(types) : "no such member");
+		t = m->type;
+		at = gen_peek_kernel(g, at, bits / 8, type_size(types, t));
+	}
+	return at;
+}
+
+int gen_cpu(struct gen *g)
+{
+	if (g->cpu < 0) /* fetched in the prologue in the second pass */
+		g->want_cpu = true;
+	return g->cpu < 0 ? g->ctx : g->cpu;
+}
+
+int gen_thread_key(struct gen *g)
+{
+	static const char key[] = "thread";
+	int r = gen_memo_find(g, key, 0), idle;
+
+	if (r >= 0)
+		return r;
+	r = gen_copy(g, ir_call_const(g->ir, BPF_FUNC_get_current_pid_tgid, 0, NULL));
+	idle = ir_label(g->ir);
+	ir_zext(g->ir, r, 32);
+	ir_jcci(g->ir, BPF_JNE, r, 0, idle);
+	ir_mov(g->ir, r, gen_cpu(g)); /* the idle threads all have the id 0 */
+	ir_alui(g->ir, BPF_ADD, r, 1);
+	ir_alui(g->ir, BPF_LSH, r, 32);
+	ir_place(g->ir, idle);
+	gen_memo_add(g, key, 0, r);
+	return r;
+}
+
+static int self_by_key(struct gen *g, bool create)
+{
+	int frame = ir_frame(g->ir, 8), key = ir_reg(g->ir), m = ir_reg(g->ir), r;
+
+	ir_frame_st(g->ir, 8, frame, 0, gen_thread_key(g));
+	ir_frame_addr(g->ir, key, frame, 0);
+	if (create) {
+		int m2 = ir_reg(g->ir), key2 = ir_reg(g->ir);
+
+		ir_map(g->ir, m2, &g->sh->self);
+		ir_frame_addr(g->ir, key2, frame, 0);
+		ir_callv(g->ir, BPF_FUNC_map_update_elem, m2, key2, gen_literal(g, arena_alloc(g->arena, g->sh->syms->self_size), g->sh->syms->self_size),
+			 gen_imm(g, BPF_NOEXIST));
+	}
+	ir_map(g->ir, m, &g->sh->self);
+	r = ir_callv(g->ir, BPF_FUNC_map_lookup_elem, m, key);
+	ir_frame_free(g->ir, frame);
+	return r;
+}
+
+int gen_self_lookup(struct gen *g, bool create)
+{
+	int task, m;
+
+	g->sh->uses_self = true;
+	if (!feat(g->sh->feats, FEAT_TASK_STORAGE))
+		return self_by_key(g, create);
+	task = ir_call_const(g->ir, BPF_FUNC_get_current_task_btf, 0, NULL);
+	m = ir_reg(g->ir);
+	ir_map(g->ir, m, &g->sh->self);
+	return ir_callv(g->ir, BPF_FUNC_task_storage_get, m, task, gen_imm(g, 0),
+			gen_imm(g, create ? BPF_LOCAL_STORAGE_GET_F_CREATE : 0));
+}
+
+static void describe_vtime(struct shared *sh)
+{
+	if (sh->vtime.name[0])
+		return;
+	if (feat(sh->feats, FEAT_TASK_STORAGE))
+		map_init_task_storage(&sh->vtime, "dt_vtime", 8);
+	else
+		map_init(&sh->vtime, "dt_vtime", BPF_MAP_TYPE_HASH, 8, 8, 16384);
+}
+
+/* Time on CPU is kept like self->: in the task where the kernel can, else in a hash by thread. */
+int gen_vtime_sum(struct gen *g, int cpu)
+{
+	int m = ir_reg(g->ir), frame, key, r, there, found;
+
+	describe_vtime(g->sh);
+	if (feat(g->sh->feats, FEAT_TASK_STORAGE)) {
+		int task = ir_call_const(g->ir, BPF_FUNC_get_current_task_btf, 0, NULL);
+
+		ir_map(g->ir, m, &g->sh->vtime);
+		return ir_callv(g->ir, BPF_FUNC_task_storage_get, m, task, gen_imm(g, 0), gen_imm(g, BPF_LOCAL_STORAGE_GET_F_CREATE));
+	}
+	g->cpu = cpu;
+	frame = ir_frame(g->ir, 16);
+	key = ir_reg(g->ir);
+	ir_frame_st(g->ir, 8, frame, 0, gen_thread_key(g));
+	ir_frame_sti(g->ir, 8, frame, 8, 0);
+	ir_frame_addr(g->ir, key, frame, 0);
+	ir_map(g->ir, m, &g->sh->vtime);
+	found = ir_reg(g->ir);
+	there = ir_label(g->ir);
+	ir_mov(g->ir, found, ir_callv(g->ir, BPF_FUNC_map_lookup_elem, m, key));
+	ir_jcci(g->ir, BPF_JNE, found, 0, there);
+	r = ir_reg(g->ir);
+	ir_frame_addr(g->ir, r, frame, 8);
+	ir_callv(g->ir, BPF_FUNC_map_update_elem, m, key, r, gen_imm(g, BPF_NOEXIST));
+	ir_mov(g->ir, found, ir_callv(g->ir, BPF_FUNC_map_lookup_elem, m, key));
+	ir_place(g->ir, there);
+	return found;
+}
+
+int gen_vtimestamp(struct gen *g)
+{
+	static const char memo[] = "vtimestamp";
+	int r = gen_memo_find(g, memo, 0), sum, since, part, none, known, now;
+
+	if (r >= 0)
+		return r;
+	now = gen_timestamp(g); /* here, where it is fetched in any case */
+	g->sh->uses_vtime = true;
+	r = ir_reg(g->ir);
+	none = ir_label(g->ir);
+	known = ir_label(g->ir);
+	sum = gen_vtime_sum(g, gen_cpu(g));
+	ir_movi(g->ir, r, 0);
+	ir_jcci(g->ir, BPF_JEQ, sum, 0, none);
+	ir_ld(g->ir, 8, r, sum, 0);
+	part = gen_cpu_part(g->ir, g->sh, gen_cpu(g), none);
+	since = ir_reg(g->ir);
+	ir_ld(g->ir, 8, since, part, CTL_CPU_ONCPU);
+	ir_jcci(g->ir, BPF_JNE, since, 0, known); /* it has been running since before we began */
+	ir_ld(g->ir, 8, since, gen_ctl_addr(g->ir, g->sh, CTL_START), 0);
+	ir_place(g->ir, known);
+	ir_alu(g->ir, BPF_ADD, r, now);
+	ir_alu(g->ir, BPF_SUB, r, since);
+	ir_place(g->ir, none);
+	gen_memo_add(g, memo, 0, r);
+	return r;
+}
+
+/* The first use fetches it, wherever that is: in one firing it stands still. */
+int gen_timestamp(struct gen *g)
+{
+	static const char key[] = "timestamp";
+	int r = gen_memo_find(g, key, 0), known;
+
+	if (r >= 0)
+		return r;
+	g->time_uses++;
+	if (g->time < 0) {
+		r = ir_call(g->ir, BPF_FUNC_ktime_get_ns, 0, NULL);
+	} else {
+		r = g->time;
+		known = ir_label(g->ir);
+		ir_jcci(g->ir, BPF_JNE, r, 0, known);
+		ir_mov(g->ir, r, ir_call(g->ir, BPF_FUNC_ktime_get_ns, 0, NULL));
+		ir_place(g->ir, known);
+	}
+	gen_memo_add(g, key, 0, r);
+	return r;
+}
