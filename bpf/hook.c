@@ -251,6 +251,38 @@ static const struct hook hooks[HOOK_COUNT] = {
 		.cookie = attach_cookie,
 		.attach = attach_perf,
 	},
+	[HOOK_KPROBE] = {
+		.name = "kprobe",
+		.prog_type = BPF_PROG_TYPE_KPROBE,
+		.cookie_feat = -1,
+	},
+	[HOOK_KRETPROBE] = {
+		.name = "kretprobe",
+		.prog_type = BPF_PROG_TYPE_KPROBE,
+		.cookie_feat = -1,
+	},
+	[HOOK_KMULTI] = {
+		.name = "kprobe.multi",
+		.prog_type = BPF_PROG_TYPE_KPROBE,
+		.cookie_feat = -1,
+	},
+	[HOOK_KRMULTI] = {
+		.name = "kretprobe.multi",
+		.prog_type = BPF_PROG_TYPE_KPROBE,
+		.cookie_feat = -1,
+	},
+	[HOOK_FENTRY] = {
+		.name = "fentry",
+		.prog_type = BPF_PROG_TYPE_TRACING,
+		.attach_type = BPF_TRACE_FENTRY,
+		.cookie_feat = -1,
+	},
+	[HOOK_FEXIT] = {
+		.name = "fexit",
+		.prog_type = BPF_PROG_TYPE_TRACING,
+		.attach_type = BPF_TRACE_FEXIT,
+		.cookie_feat = -1,
+	},
 };
 
 const struct hook *hook_get(enum hook_kind kind)
