@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "bpf/hook.h"
+#include "bpf/hook_int.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -13,15 +13,6 @@
 
 /* The kernel's MAX_BPF_FUNC_ARGS: as many arguments a raw tracepoint's context can have. */
 enum { RAW_ARGS = 12 };
-
-/* Where struct bpf_perf_event_data, which starts with the registers, has the program counter. */
-#if defined(__x86_64__)
-enum { PC_OFFSET = 128 };
-#elif defined(__aarch64__)
-enum { PC_OFFSET = 256 };
-#else
-#error "offset of the program counter in struct bpf_perf_event_data is not known for this machine"
-#endif
 
 static int raw_arg(struct ir *ir, int ctx, int n)
 {
@@ -43,7 +34,7 @@ static int perf_arg(struct ir *ir, int ctx, int n)
 		return -1;
 	reg = ir_reg(ir);
 	mask = ir_reg(ir);
-	ir_ld_const(ir, 8, reg, ctx, PC_OFFSET);
+	ir_ld_const(ir, 8, reg, ctx, HOOK_PC_OFFSET);
 	ir_mov(ir, mask, reg);
 	ir_alui(ir, BPF_ARSH, mask, 63);
 	if (n == 1)
@@ -255,33 +246,40 @@ static const struct hook hooks[HOOK_COUNT] = {
 		.name = "kprobe",
 		.prog_type = BPF_PROG_TYPE_KPROBE,
 		.cookie_feat = -1,
+		.arg = func_regs_arg,
 	},
 	[HOOK_KRETPROBE] = {
 		.name = "kretprobe",
 		.prog_type = BPF_PROG_TYPE_KPROBE,
 		.cookie_feat = -1,
+		.ret = func_regs_ret,
 	},
 	[HOOK_KMULTI] = {
 		.name = "kprobe.multi",
 		.prog_type = BPF_PROG_TYPE_KPROBE,
 		.cookie_feat = -1,
+		.arg = func_regs_arg,
 	},
 	[HOOK_KRMULTI] = {
 		.name = "kretprobe.multi",
 		.prog_type = BPF_PROG_TYPE_KPROBE,
 		.cookie_feat = -1,
+		.ret = func_regs_ret,
 	},
 	[HOOK_FENTRY] = {
 		.name = "fentry",
 		.prog_type = BPF_PROG_TYPE_TRACING,
 		.attach_type = BPF_TRACE_FENTRY,
 		.cookie_feat = -1,
+		.arg = func_typed_arg,
 	},
 	[HOOK_FEXIT] = {
 		.name = "fexit",
 		.prog_type = BPF_PROG_TYPE_TRACING,
 		.attach_type = BPF_TRACE_FEXIT,
 		.cookie_feat = -1,
+		.arg = func_typed_arg,
+		.ret = func_typed_ret,
 	},
 };
 

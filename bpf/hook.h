@@ -34,6 +34,12 @@ struct target {
 				  /* functions: name of the symbol, and in group of its module ("vmlinux") */
 	uint64_t addr;		  /* functions: address, 0 when not known */
 	uint64_t offset;	  /* HOOK_KPROBE: of the instruction in the function */
+	/*
+	 * Functions: id of the function in the BTF of its module, 0 where that is not known or fentry must not be
+	 * used for it. A provider may leave it to its args(), which the plan calls before it looks.
+	 */
+	uint32_t btf_id;
+	uint32_t nargs;		  /* the same: 8-byte words of arguments (a struct of 16 bytes is two) */
 	uint32_t event_id;	  /* HOOK_TP: id of the event */
 	uint64_t period_ns;	  /* HOOK_PERF; the kernel's least is 10,000 */
 	int cpu;		  /* HOOK_PERF: -1 for each online CPU */
@@ -53,6 +59,11 @@ struct hook {
 	 * or 0.
 	 */
 	int (*arg)(struct ir *ir, int ctx, int n);
+	/*
+	 * Emits code that returns a register with what the function returned, a 64-bit number; NULL where nothing
+	 * returns. nargs is the target's, and counts for HOOK_FEXIT only.
+	 */
+	int (*ret)(struct ir *ir, int ctx, int nargs);
 	/*
 	 * Emits code that returns a register with the cookie; only where hook_has_cookie(). NULL:
 	 * never.
