@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What a process has mapped, from /proc/PID/maps. */
+#ifndef DT_MAPS_H
+#define DT_MAPS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+struct mapping {
+	uint64_t start, end, off; /* off: in the file */
+	uint64_t dev, inode;	  /* 0 0: of no file */
+	const char *path;	  /* as the process sees it: "" for none, "[vdso]", "/lib/x.so"; never NULL */
+	bool exec;
+	bool deleted; /* the file is not at its path any more */
+};
+
+struct maps;
+
+/* NULL with errno when the process cannot be looked at. In the order of addresses. */
+struct maps *maps_read(pid_t pid);
+/* The same from text; for tests. */
+struct maps *maps_parse(pid_t pid, const char *text);
+void maps_free(struct maps *m);
+const struct mapping *maps_all(const struct maps *m, int *n);
+/* The mapping that an address is in; NULL when none is. */
+const struct mapping *maps_at(const struct maps *m, uint64_t addr);
+/*
+ * A path by which this process can open what is mapped, also when it was removed, replaced or lies in another mount namespace:
+ * the link in map_files where that may be used, else the path below the process's root. To be freed.
+ */
+char *mapping_open_path(pid_t pid, const struct mapping *m);
+
+#endif

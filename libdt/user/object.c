@@ -1,0 +1,498 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "libdt/user/object.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <gelf.h>
+#include <libelf.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "libdt/base/mem.h"
+
+/* What a hostile file may make us read. */
+enum { MAX_SYMS = 4 << 20, MAX_NOTES = 1 << 20, MAX_DEBUGDATA = 256 << 20, MAX_SEGMENTS = 4096 };
+
+struct segment {
+	uint64_t addr, off, filesz;
+};
+
+struct object {
+	int fd;
+	Elf *elf;
+	GElf_Ehdr ehdr;
+	struct arena *arena;
+	VEC(struct segment) segments;
+	const uint8_t *build_id;
+	size_t build_id_len;
+	VEC(struct object_sym) syms;
+	VEC(struct object_note) notes;
+	bool has_syms, has_notes;
+};
+
+/* Sections ------------------------------------------------------------------------------------------------------- */
+
+static const char *section_name(Elf *elf, Elf_Scn *scn, GElf_Shdr *sh)
+{
+	size_t strings;
+	const char *name;
+
+	if (!gelf_getshdr(scn, sh) || elf_getshdrstrndx(elf, &strings))
+		return "";
+	name = elf_strptr(elf, strings, sh->sh_name);
+	return name ? name : "";
+}
+
+static Elf_Scn *section_find(Elf *elf, const char *name, GElf_Shdr *sh)
+{
+	Elf_Scn *scn = NULL;
+
+	while ((scn = elf_nextscn(elf, scn)))
+		if (!strcmp(section_name(elf, scn, sh), name))
+			return scn;
+	return NULL;
+}
+
+static const void *section_data(Elf_Scn *scn, size_t *len)
+{
+	Elf_Data *d = elf_getdata(scn, NULL);
+
+	*len = d && d->d_buf ? d->d_size : 0;
+	return *len ? d->d_buf : NULL;
+}
+
+const void *object_section(struct object *o, const char *name, size_t *len, uint64_t *addr)
+{
+	GElf_Shdr sh;
+	Elf_Scn *scn = section_find(o->elf, name, &sh);
+
+	*len = 0;
+	if (!scn || sh.sh_type == SHT_NOBITS)
+		return NULL;
+	if (sh.sh_flags & SHF_COMPRESSED && (elf_compress(scn, 0, 0) < 0 || !gelf_getshdr(scn, &sh)))
+		return NULL;
+	if (addr)
+		*addr = sh.sh_addr;
+	return section_data(scn, len);
+}
+
+/* Opening -------------------------------------------------------------------------------------------------------- */
+
+static void read_segments(struct object *o)
+{
+	size_t n;
+
+	if (elf_getphdrnum(o->elf, &n))
+		return;
+	for (size_t i = 0; i < n && i < MAX_SEGMENTS; i++) {
+		GElf_Phdr ph;
+		struct segment s;
+
+		if (!gelf_getphdr(o->elf, i, &ph) || ph.p_type != PT_LOAD || !ph.p_filesz ||
+		    ph.p_offset + ph.p_filesz < ph.p_offset || ph.p_vaddr + ph.p_filesz < ph.p_vaddr)
+			continue;
+		s = (struct segment){ph.p_vaddr, ph.p_offset, ph.p_filesz};
+		vec_push(&o->segments, s);
+	}
+}
+
+/* Calls fn for each note of a section until it returns true. */
+static void each_note(const uint8_t *data, size_t len, bool (*fn)(void *arg, uint32_t type, const char *name, const uint8_t *desc,
+								  uint32_t size), void *arg)
+{
+	while (len >= 12) {
+		uint32_t head[3];
+		uint64_t name_room, desc_room;
+
+		memcpy(head, data, sizeof(head));
+		name_room = ALIGN_UP((uint64_t)head[0], 4);
+		desc_room = ALIGN_UP((uint64_t)head[1], 4);
+		if (name_room + head[1] > len - 12)
+			return;
+		if (head[0] && !data[12 + head[0] - 1] &&
+		    fn(arg, head[2], (const char *)data + 12, data + 12 + name_room, head[1]))
+			return;
+		if (12 + name_room + desc_room >= len)
+			return;
+		data += 12 + name_room + desc_room;
+		len -= 12 + name_room + desc_room;
+	}
+}
+
+static bool take_build_id(void *arg, uint32_t type, const char *name, const uint8_t *desc, uint32_t size)
+{
+	struct object *o = arg;
+
+	if (type != NT_GNU_BUILD_ID || strcmp(name, "GNU") || !size || size > 64)
+		return false;
+	o->build_id = desc;
+	o->build_id_len = size;
+	return true;
+}
+
+static struct object *object_of(Elf *elf, int fd, char **why)
+{
+	struct object *o;
+	const uint8_t *note;
+	size_t len;
+	GElf_Ehdr ehdr;
+
+	if (!elf || elf_kind(elf) != ELF_K_ELF || !gelf_getehdr(elf, &ehdr)) {
+		*why = xstrdup("it is not an ELF file");
+		elf_end(elf);
+		return NULL;
+	}
+	if (ehdr.e_ident[EI_DATA] != (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? ELFDATA2LSB : ELFDATA2MSB)) {
+		*why = xstrdup("it is for machines of another byte order");
+		elf_end(elf);
+		return NULL;
+	}
+	o = xcalloc(1, sizeof(*o));
+	o->fd = fd;
+	o->elf = elf;
+	o->ehdr = ehdr;
+	o->arena = arena_new();
+	read_segments(o);
+	note = object_section(o, ".note.gnu.build-id", &len, NULL);
+	if (note)
+		each_note(note, len, take_build_id, o);
+	return o;
+}
+
+struct object *object_open(const char *path, char **why)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	struct object *o;
+
+	*why = NULL;
+	if (fd < 0) {
+		*why = xstrdup(strerror(errno));
+		return NULL;
+	}
+	elf_version(EV_CURRENT);
+	o = object_of(elf_begin(fd, ELF_C_READ, NULL), fd, why);
+	if (!o)
+		close(fd);
+	return o;
+}
+
+void object_close(struct object *o)
+{
+	if (!o)
+		return;
+	elf_end(o->elf);
+	if (o->fd >= 0)
+		close(o->fd);
+	vec_free(&o->segments);
+	vec_free(&o->syms);
+	vec_free(&o->notes);
+	arena_free(o->arena);
+	free(o);
+}
+
+bool object_is_64(const struct object *o)
+{
+	return o->ehdr.e_ident[EI_CLASS] == ELFCLASS64;
+}
+
+int object_machine(const struct object *o)
+{
+	return o->ehdr.e_machine;
+}
+
+bool object_is_shared(const struct object *o)
+{
+	return o->ehdr.e_type == ET_DYN;
+}
+
+const uint8_t *object_build_id(const struct object *o, size_t *len)
+{
+	*len = o->build_id_len;
+	return o->build_id;
+}
+
+/* Places --------------------------------------------------------------------------------------------------------- */
+
+bool object_offset(const struct object *o, uint64_t addr, uint64_t *off)
+{
+	for (int i = 0; i < o->segments.n; i++) {
+		const struct segment *s = &o->segments.v[i];
+
+		if (addr >= s->addr && addr - s->addr < s->filesz) {
+			*off = s->off + (addr - s->addr);
+			return true;
+		}
+	}
+	return false;
+}
+
+bool object_addr(const struct object *o, uint64_t off, uint64_t *addr)
+{
+	for (int i = 0; i < o->segments.n; i++) {
+		const struct segment *s = &o->segments.v[i];
+
+		if (off >= s->off && off - s->off < s->filesz) {
+			*addr = s->addr + (off - s->off);
+			return true;
+		}
+	}
+	return false;
+}
+
+size_t object_read(const struct object *o, uint64_t addr, void *buf, size_t len)
+{
+	uint64_t off, last;
+	ssize_t n;
+
+	if (!len || o->fd < 0 || !object_offset(o, addr, &off))
+		return 0;
+	while (len > 1 && (!object_offset(o, addr + len - 1, &last) || last != off + len - 1))
+		len /= 2;
+	n = pread(o->fd, buf, len, off);
+	return n > 0 ? n : 0;
+}
+
+/* Functions ------------------------------------------------------------------------------------------------------ */
+
+static bool is_function(const GElf_Sym *s)
+{
+	int type = GELF_ST_TYPE(s->st_info);
+
+	return (type == STT_FUNC || type == STT_GNU_IFUNC) && s->st_shndx != SHN_UNDEF && s->st_value;
+}
+
+static void read_table(struct object *o, Elf *elf, GElf_Word type)
+{
+	static const uint8_t ranks[] = {[STB_LOCAL] = 2, [STB_GLOBAL] = 0, [STB_WEAK] = 1};
+	Elf_Scn *scn = NULL;
+	GElf_Shdr sh;
+
+	while ((scn = elf_nextscn(elf, scn))) {
+		Elf_Data *data;
+		uint64_t n;
+
+		if (!gelf_getshdr(scn, &sh) || sh.sh_type != type || !sh.sh_entsize)
+			continue;
+		data = elf_getdata(scn, NULL);
+		n = data ? data->d_size / sh.sh_entsize : 0;
+		for (uint64_t i = 0; i < n && i < INT_MAX && o->syms.n < MAX_SYMS; i++) {
+			struct object_sym sym;
+			const char *name;
+			GElf_Sym s;
+			int bind;
+
+			if (!gelf_getsym(data, i, &s) || !is_function(&s))
+				continue;
+			name = elf_strptr(elf, sh.sh_link, s.st_name);
+			if (!name || !*name)
+				continue;
+			bind = GELF_ST_BIND(s.st_info);
+			sym = (struct object_sym){arena_strdup(o->arena, name), s.st_value, s.st_size,
+						  bind < (int)ARRAY_SIZE(ranks) ? ranks[bind] : 3};
+			vec_push(&o->syms, sym);
+		}
+	}
+}
+
+/* liblzma's, loaded when it is first wanted: dtrace starts sooner without it. */
+typedef int (*xz_decode)(uint64_t *limit, uint32_t flags, const void *allocator, const uint8_t *in, size_t *in_pos, size_t in_size,
+			 uint8_t *out, size_t *out_pos, size_t out_size);
+enum { XZ_OK = 0, XZ_NO_ROOM = 10 };
+
+/* Decompressed xz, to be freed; NULL when it is none, too large, or there is no liblzma. */
+static uint8_t *unxz(const uint8_t *data, size_t len, size_t *out_len)
+{
+	void *lib = dlopen("liblzma.so.5", RTLD_NOW);
+	xz_decode decode = lib ? (xz_decode)dlsym(lib, "lzma_stream_buffer_decode") : NULL;
+	uint64_t limit = MAX_DEBUGDATA;
+	int rc = XZ_NO_ROOM;
+
+	for (size_t room = len * 8; decode && room <= MAX_DEBUGDATA && rc == XZ_NO_ROOM; room *= 2) {
+		uint8_t *buf = xmalloc(room);
+		size_t in = 0;
+
+		*out_len = 0;
+		rc = decode(&limit, 0, NULL, data, &in, len, buf, out_len, room);
+		if (rc == XZ_OK) {
+			dlclose(lib);
+			return buf;
+		}
+		free(buf);
+	}
+	if (lib)
+		dlclose(lib);
+	return NULL;
+}
+
+/* The small symbol table that some distributions leave in stripped objects: an ELF file, compressed. */
+static void read_debugdata(struct object *o)
+{
+	size_t len, size;
+	const uint8_t *data = object_section(o, ".gnu_debugdata", &len, NULL);
+	uint8_t *buf = data ? unxz(data, len, &size) : NULL;
+	Elf *elf = buf ? elf_memory((char *)buf, size) : NULL;
+
+	if (elf && elf_kind(elf) == ELF_K_ELF)
+		read_table(o, elf, SHT_SYMTAB);
+	elf_end(elf);
+	free(buf);
+}
+
+/* A stripped object's symbols may be in a file of their own, by build id. */
+static void read_debug_file(struct object *o)
+{
+	struct strbuf path = {0};
+	char *why = NULL;
+	struct object *debug;
+
+	if (o->build_id_len < 2)
+		return;
+	sb_printf(&path, "/usr/lib/debug/.build-id/%02x/", o->build_id[0]);
+	for (size_t i = 1; i < o->build_id_len; i++)
+		sb_printf(&path, "%02x", o->build_id[i]);
+	sb_puts(&path, ".debug");
+	debug = object_open(sb_str(&path), &why);
+	if (debug && debug->build_id_len == o->build_id_len && !memcmp(debug->build_id, o->build_id, o->build_id_len))
+		read_table(o, debug->elf, SHT_SYMTAB);
+	object_close(debug);
+	free(why);
+	sb_free(&path);
+}
+
+static int by_addr(const void *pa, const void *pb)
+{
+	const struct object_sym *a = pa, *b = pb;
+
+	if (a->addr != b->addr)
+		return a->addr < b->addr ? -1 : 1;
+	if (a->rank != b->rank)
+		return a->rank - b->rank;
+	return strcmp(a->name, b->name);
+}
+
+const struct object_sym *object_syms(struct object *o, int *n)
+{
+	int kept = 0;
+
+	if (!o->has_syms) {
+		o->has_syms = true;
+		read_table(o, o->elf, SHT_SYMTAB);
+		if (!o->syms.n) {
+			read_debugdata(o);
+			read_debug_file(o);
+		}
+		read_table(o, o->elf, SHT_DYNSYM);
+		if (o->syms.n)
+			qsort(o->syms.v, o->syms.n, sizeof(o->syms.v[0]), by_addr);
+		for (int i = 0; i < o->syms.n; i++) /* a name may be in two tables, with other ranks between */
+			if (!kept || o->syms.v[i].addr != o->syms.v[kept - 1].addr ||
+			    strcmp(o->syms.v[i].name, o->syms.v[kept - 1].name))
+				o->syms.v[kept++] = o->syms.v[i];
+		o->syms.n = kept;
+	}
+	*n = o->syms.n;
+	return o->syms.v;
+}
+
+const struct object_sym *object_sym_at(struct object *o, uint64_t addr)
+{
+	const struct object_sym *s;
+	int n, low = 0, high;
+
+	s = object_syms(o, &n);
+	high = n;
+	while (low < high) {
+		int mid = low + (high - low) / 2;
+
+		if (s[mid].addr <= addr)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	if (!low)
+		return NULL;
+	low--;
+	while (low > 0 && s[low - 1].addr == s[low].addr)
+		low--;
+	if (s[low].size ? addr - s[low].addr >= s[low].size : false)
+		return NULL;
+	return &s[low];
+}
+
+/* Static probes ------------------------------------------------------------------------------------------------------ */
+
+struct noting {
+	struct object *o;
+	uint64_t base; /* where .stapsdt.base is; 0: not there */
+};
+
+/* A string of the note, and on to the next; NULL when it does not end inside. */
+static const char *note_string(const char **p, const char *end)
+{
+	const char *s = *p, *nul = s < end ? memchr(s, 0, end - s) : NULL;
+
+	if (!nul)
+		return NULL;
+	*p = nul + 1;
+	return s;
+}
+
+static uint64_t note_word(const struct object *o, const uint8_t *desc, int i)
+{
+	uint64_t v = 0;
+	int size = object_is_64(o) ? 8 : 4;
+
+	memcpy(&v, desc + i * size, size);
+	return v;
+}
+
+/* Three words: the instruction, the base's address when the note was written, the semaphore; three strings. */
+static bool take_note(void *arg, uint32_t type, const char *name, const uint8_t *desc, uint32_t size)
+{
+	struct noting *ng = arg;
+	struct object *o = ng->o;
+	uint32_t words = 3 * (object_is_64(o) ? 8 : 4);
+	const char *p = (const char *)desc + words, *end = (const char *)desc + size;
+	uint64_t moved;
+	struct object_note note = {0};
+
+	if (type != 3 || strcmp(name, "stapsdt") || size < words + 3)
+		return false;
+	note.provider = note_string(&p, end);
+	note.name = note.provider ? note_string(&p, end) : NULL;
+	note.args = note.name ? note_string(&p, end) : NULL;
+	if (!note.args || !*note.provider || !*note.name)
+		return false;
+	note.addr = note_word(o, desc, 0);
+	note.semaphore = note_word(o, desc, 2);
+	moved = ng->base ? ng->base - note_word(o, desc, 1) : 0; /* by prelink, or by stripping into another layout */
+	note.addr += moved;
+	if (note.semaphore)
+		note.semaphore += moved;
+	if (o->notes.n < MAX_NOTES)
+		vec_push(&o->notes, note);
+	return false;
+}
+
+const struct object_note *object_notes(struct object *o, int *n)
+{
+	if (!o->has_notes) {
+		struct noting ng = {o, 0};
+		const uint8_t *data;
+		GElf_Shdr sh;
+		size_t len;
+
+		o->has_notes = true;
+		if (section_find(o->elf, ".stapsdt.base", &sh))
+			ng.base = sh.sh_addr;
+		data = object_section(o, ".note.stapsdt", &len, NULL);
+		if (data)
+			each_note(data, len, take_note, &ng);
+	}
+	*n = o->notes.n;
+	return o->notes.v;
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Objects of user space: executables, libraries and their debug files, in ELF. Files are anybody's: what does not
+ * make sense in one is left out, and a file that is no object at all is refused with one line.
+ *
+ * Addresses here are the object's own (as its symbols say); offsets are in the file. A uprobe wants offsets.
+ */
+#ifndef DT_OBJECT_H
+#define DT_OBJECT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct object;
+
+/* A function. One address may have several names; the best one comes first. */
+struct object_sym {
+	const char *name;
+	uint64_t addr, size; /* size 0: not known */
+	uint8_t rank;	     /* the lower the better a name: global, weak, local */
+};
+
+/* A static probe point (.note.stapsdt, which <sys/sdt.h> writes and dtrace -h too). */
+struct object_note {
+	const char *provider, *name, *args; /* args: "-4@%edi 8@-24(%rbp)", "" for none */
+	uint64_t addr;			    /* of the instruction, where this file is linked to */
+	uint64_t semaphore;		    /* address of its 16-bit counter; 0: it has none */
+};
+
+/* path: as this process sees it. NULL, and *why (to be freed) says what is wrong, without the path. */
+struct object *object_open(const char *path, char **why);
+void object_close(struct object *o);
+
+bool object_is_64(const struct object *o);
+int object_machine(const struct object *o);  /* EM_* */
+bool object_is_shared(const struct object *o); /* ET_DYN: loaded anywhere */
+/* The build id, NULL and 0 when it has none. */
+const uint8_t *object_build_id(const struct object *o, size_t *len);
+
+/*
+ * The functions of .symtab, .dynsym and .gnu_debugdata, each name and address once, in the order of their addresses; read
+ * at the first call. Of a stripped object those of its debug file (by build id below /usr/lib/debug, or debug when that
+ * is not NULL) too. They live as long as the object.
+ */
+const struct object_sym *object_syms(struct object *o, int *n);
+/* The function that an address is in; NULL when none is. */
+const struct object_sym *object_sym_at(struct object *o, uint64_t addr);
+/* The static probes, in the order of the file. */
+const struct object_note *object_notes(struct object *o, int *n);
+
+/* Between addresses and offsets in the file, by what is loaded of it. False for what is not. */
+bool object_offset(const struct object *o, uint64_t addr, uint64_t *off);
+bool object_addr(const struct object *o, uint64_t off, uint64_t *addr);
+/* The bytes of an instruction stream: up to len at an address; how many were there. */
+size_t object_read(const struct object *o, uint64_t addr, void *buf, size_t len);
+/* A section's bytes, as they are in the file (decompressed when it is compressed); NULL when it is not there. */
+const void *object_section(struct object *o, const char *name, size_t *len, uint64_t *addr);
+
+#endif

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * User addresses to names: ustack(), usym(), "%A". A process is looked at when it is first met (usyms_see), for it may be
+ * gone when its addresses are printed; objects are opened when an address in them is asked for, and are shared by all
+ * processes that map the same file.
+ */
+#ifndef DT_USYM_H
+#define DT_USYM_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "libdt/base/mem.h"
+
+struct usyms;
+
+/* What is wanted of an address: usym() and "%A", ufunc(), umod(), uaddr(). */
+enum usym_how { USYM_NAME, USYM_FUNC, USYM_MOD, USYM_ADDR };
+
+/* demangle: names of C++ and Rust as their sources write them. */
+struct usyms *usyms_new(bool demangle);
+void usyms_free(struct usyms *us);
+/* Remembers what a process has mapped now, if it is not known yet. */
+void usyms_see(struct usyms *us, pid_t pid);
+/*
+ * The object ("libc.so.6"; "a.out" for the program itself is its own file's name) and the function that an address is in. name is
+ * NULL when only the object is known; off is then the address in the object. False when nothing is known. The texts
+ * live as long as us.
+ */
+bool usyms_find(struct usyms *us, pid_t pid, uint64_t addr, const char **mod, const char **name, uint64_t *off);
+/* An address that is the same for all addresses which print the same, for keys by ufunc() and umod(). */
+uint64_t usyms_canon(struct usyms *us, pid_t pid, uint64_t addr, enum usym_how how);
+/* Adds "libc.so.6`malloc+0x1c", "libc.so.6`0x1234", "libc.so.6" (USYM_MOD) or "0xaddress". us may be NULL. */
+void usyms_print(struct usyms *us, pid_t pid, uint64_t addr, enum usym_how how, struct strbuf *out);
+
+#endif

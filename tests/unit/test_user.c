@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Objects, mappings and names of user space: this program looks at itself, and at spoilt copies. */
+#include <check.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "libdt/user/maps.h"
+#include "libdt/user/object.h"
+#include "libdt/user/usym.h"
+
+/* A probe point as <sys/sdt.h> writes it, with a semaphore. */
+__attribute__((section(".probes"), used)) unsigned short user_test_semaphore;
+__attribute__((noinline, used)) int user_test_function(int n)
+{
+	__asm__ volatile(
+		"990:	nop\n"
+		"	.pushsection .note.stapsdt, \"\", \"note\"\n"
+		"	.balign 4\n"
+		"	.4byte 992f - 991f, 994f - 993f, 3\n"
+		"991:	.asciz \"stapsdt\"\n"
+		"992:	.balign 4\n"
+		"993:	.8byte 990b\n"
+		"	.8byte 0\n"
+		"	.8byte user_test_semaphore\n"
+		"	.asciz \"prov\"\n"
+		"	.asciz \"name\"\n"
+		"	.asciz \"-4@$7\"\n"
+		"994:	.balign 4\n"
+		"	.popsection\n");
+	return n + 1;
+}
+
+static const struct object_sym *sym_named(struct object *o, const char *name)
+{
+	int n;
+	const struct object_sym *s = object_syms(o, &n);
+
+	for (int i = 0; i < n; i++)
+		if (!strcmp(s[i].name, name))
+			return &s[i];
+	return NULL;
+}
+
+START_TEST(self)
+{
+	char *why, code[16];
+	struct object *o = object_open("/proc/self/exe", &why);
+	const struct object_sym *s;
+	uint64_t off, back;
+
+	ck_assert_ptr_nonnull(o);
+	ck_assert_ptr_null(why);
+	s = sym_named(o, "user_test_function");
+	ck_assert_ptr_nonnull(s);
+	ck_assert_int_gt(s->size, 4);
+	ck_assert_str_eq(object_sym_at(o, s->addr + 3)->name, "user_test_function");
+	ck_assert(object_offset(o, s->addr, &off));
+	ck_assert(object_addr(o, off, &back));
+	ck_assert_uint_eq(back, s->addr);
+	ck_assert_uint_eq(object_read(o, s->addr, code, sizeof(code)), sizeof(code));
+	ck_assert(!memcmp(code, (void *)user_test_function, sizeof(code)));
+	ck_assert(!object_offset(o, UINT64_MAX - 5, &off));
+	object_close(o);
+}
+END_TEST
+
+START_TEST(notes)
+{
+	char *why;
+	struct object *o = object_open("/proc/self/exe", &why);
+	const struct object_sym *s = sym_named(o, "user_test_function");
+	const struct object_note *notes;
+	int n, found = 0;
+
+	notes = object_notes(o, &n);
+	for (int i = 0; i < n; i++) {
+		if (strcmp(notes[i].provider, "prov") || strcmp(notes[i].name, "name"))
+			continue;
+		found++;
+		ck_assert_str_eq(notes[i].args, "-4@$7");
+		ck_assert_uint_ge(notes[i].addr, s->addr);
+		ck_assert_uint_lt(notes[i].addr, s->addr + s->size);
+		ck_assert_uint_ne(notes[i].semaphore, 0);
+	}
+	ck_assert_int_eq(found, 1);
+	object_close(o);
+}
+END_TEST
+
+START_TEST(refused)
+{
+	static const char *const files[] = {"/dev/null", "/etc/passwd", "/no/such/file", "/proc/self/maps", "/"};
+	char *why;
+
+	for (unsigned i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
+		ck_assert_ptr_null(object_open(files[i], &why));
+		ck_assert_ptr_nonnull(why);
+		free(why);
+	}
+}
+END_TEST
+
+/* Everything that can be asked of an object. */
+static void look_at(const char *path)
+{
+	char *why, buf[64];
+	struct object *o = object_open(path, &why);
+	const struct object_sym *s;
+	uint64_t off;
+	size_t len;
+	int n;
+
+	free(why);
+	if (!o)
+		return;
+	s = object_syms(o, &n);
+	for (int i = 0; i < n && i < 100; i++) {
+		object_sym_at(o, s[i].addr + 1);
+		object_offset(o, s[i].addr, &off);
+		object_read(o, s[i].addr, buf, sizeof(buf));
+	}
+	object_notes(o, &n);
+	object_section(o, ".eh_frame", &len, &off);
+	object_build_id(o, &len);
+	object_close(o);
+}
+
+START_TEST(spoilt)
+{
+	static char path[] = "/tmp/dt_test_user.XXXXXX";
+	int self = open("/proc/self/exe", O_RDONLY), fd;
+	off_t size = lseek(self, 0, SEEK_END);
+	uint8_t *whole = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE, self, 0);
+	unsigned seed = 1;
+
+	ck_assert_ptr_ne(whole, MAP_FAILED);
+	fd = mkstemp(path);
+	for (int i = 0; i < 200; i++) {
+		off_t end = i < 100 ? size * i / 100 : size;
+
+		ck_assert_int_eq(ftruncate(fd, 0), 0);
+		ck_assert_int_eq(pwrite(fd, whole, end, 0), end);
+		for (int k = 0; i >= 100 && k < 40; k++) { /* headers, and what the section headers say */
+			uint8_t byte = rand_r(&seed);
+			off_t at = k % 2 ? (off_t)(rand_r(&seed) % 1024) : size - 1 - rand_r(&seed) % 4096;
+
+			ck_assert_int_eq(pwrite(fd, &byte, 1, at), 1);
+		}
+		look_at(path);
+	}
+	close(fd);
+	unlink(path);
+	munmap(whole, size);
+	close(self);
+}
+END_TEST
+
+START_TEST(mappings)
+{
+	struct maps *m = maps_read(getpid());
+	const struct mapping *at;
+	int n;
+
+	ck_assert_ptr_nonnull(m);
+	at = maps_at(m, (uintptr_t)user_test_function);
+	ck_assert_ptr_nonnull(at);
+	ck_assert(at->exec);
+	ck_assert_int_eq(*at->path, '/');
+	ck_assert_ptr_null(maps_at(m, 16));
+	maps_free(m);
+
+	m = maps_parse(1, "1000-2000 r-xp 00000800 08:01 77   /a b:c\\012d (deleted)\n"
+			  "junk\n3000-2000 r-xp 0 0:0 0\n4000-5000 rw-p 00000000 00:00 0 \n");
+	at = maps_all(m, &n);
+	ck_assert_int_eq(n, 2);
+	ck_assert_str_eq(at[0].path, "/a b:c\nd");
+	ck_assert(at[0].deleted);
+	ck_assert_uint_eq(at[0].off, 0x800);
+	ck_assert_uint_eq(at[0].inode, 77);
+	ck_assert_str_eq(at[1].path, "");
+	ck_assert_ptr_eq(maps_at(m, 0x1fff), &at[0]);
+	ck_assert_ptr_null(maps_at(m, 0x2000));
+	maps_free(m);
+	errno = 0;
+	ck_assert_ptr_null(maps_read(0x7fffffff));
+	ck_assert_int_ne(errno, 0);
+}
+END_TEST
+
+START_TEST(names)
+{
+	struct usyms *us = usyms_new(true);
+	struct strbuf sb = {0};
+	const char *mod, *name;
+	uint64_t off, f = (uintptr_t)user_test_function;
+	int gone[2], status;
+	pid_t child;
+
+	ck_assert(usyms_find(us, getpid(), f + 2, &mod, &name, &off));
+	ck_assert_str_eq(name, "user_test_function");
+	ck_assert_uint_eq(off, 2);
+	usyms_print(us, getpid(), f, USYM_NAME, &sb);
+	ck_assert_str_eq(strchr(sb.s, '`'), "`user_test_function");
+	ck_assert_uint_eq(usyms_canon(us, getpid(), f + 2, USYM_FUNC), f);
+	ck_assert_uint_eq(usyms_canon(us, getpid(), f + 2, USYM_MOD), usyms_canon(us, getpid(), f, USYM_MOD));
+	ck_assert(!usyms_find(us, getpid(), 16, &mod, &name, &off));
+
+	/* A process that was seen is known when it is gone. */
+	ck_assert_int_eq(pipe(gone), 0);
+	child = fork();
+	if (!child) {
+		char c;
+
+		close(gone[1]);
+		_exit(read(gone[0], &c, 1) != 0);
+	}
+	usyms_see(us, child);
+	close(gone[1]);
+	ck_assert_int_eq(waitpid(child, &status, 0), child);
+	ck_assert(usyms_find(us, child, f, &mod, &name, &off));
+	ck_assert_str_eq(name, "user_test_function");
+	close(gone[0]);
+	sb_free(&sb);
+	usyms_free(us);
+}
+END_TEST
+
+START_TEST(jit)
+{
+	char *path = xasprintf("/tmp/perf-%d.map", getpid());
+	void *code = mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	struct usyms *us = usyms_new(true);
+	const char *mod, *name;
+	FILE *f = fopen(path, "w");
+	uint64_t off;
+
+	ck_assert_ptr_nonnull(f);
+	fprintf(f, "%lx 20 the function\njunk\n%lx 20 b\n", (unsigned long)code, (unsigned long)code + 0x40);
+	fclose(f);
+	ck_assert(usyms_find(us, getpid(), (uintptr_t)code + 4, &mod, &name, &off));
+	ck_assert_str_eq(name, "the function");
+	ck_assert_uint_eq(off, 4);
+	ck_assert(!usyms_find(us, getpid(), (uintptr_t)code + 0x20, &mod, &name, &off));
+	unlink(path);
+	free(path);
+	usyms_free(us);
+	munmap(code, 4096);
+}
+END_TEST
+
+Suite *user_suite(void)
+{
+	Suite *s = suite_create("user");
+	TCase *t = tcase_create("user");
+
+	tcase_set_timeout(t, 30);
+	tcase_add_test(t, self);
+	tcase_add_test(t, notes);
+	tcase_add_test(t, refused);
+	tcase_add_test(t, spoilt);
+	tcase_add_test(t, mappings);
+	tcase_add_test(t, names);
+	tcase_add_test(t, jit);
+	suite_add_tcase(s, t);
+	return s;
+}
