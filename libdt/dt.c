@@ -299,6 +299,18 @@ static int drain_all(struct dt *dt, FILE *out)
 	return n;
 }
 
+/* -x evaltime */
+static enum stage stage_of(const struct dt *dt)
+{
+	static const char *const names[] = {"exec", "preinit", "postinit", "main"};
+	const char *want = opt_text(&dt->opts, OPT_EVALTIME);
+	int i = STAGE_MAIN;
+
+	while (i > 0 && strcmp(names[i], want))
+		i--;
+	return i;
+}
+
 int dt_go(struct dt *dt, FILE *out)
 {
 	struct probe *failed;
@@ -307,6 +319,7 @@ int dt_go(struct dt *dt, FILE *out)
 	if (compile_prepare(dt) < 0 || compile_check_cpus(dt) < 0)
 		return -1;
 	debug_programs(dt);
+	proc_reach(dt->procs, stage_of(dt));
 	if (load(dt) < 0)
 		return -1;
 	dt_debug(dt, "loaded");

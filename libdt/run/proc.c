@@ -2,7 +2,7 @@
 /*
  * A command must not run before its probes are there, and what the probes see of it must not be our own
  * exec. So the child asks to be traced and executes the command: the kernel stops it at the first instruction
- * of the new image, before the dynamic linker. proc_go() detaches, and from then on nothing of ptrace is left: the
+ * of the new image, before the dynamic linker; proc_reach() takes it through its start (stage.c). proc_go() detaches, and from then on nothing of ptrace is left: the
  * command runs at full speed and may be debugged by others.
  *
  * Running processes are not stopped at all: probes need nothing from them. A pidfd tells when they end.
@@ -29,6 +29,9 @@ struct process {
 	pid_t pid;
 	int pidfd; /* -1: a kernel before 5.3 */
 	bool child, held, ended;
+	bool reached;	/* the stage at which its probes are made */
+	bool has_status; /* it ended on the way there */
+	int status;
 };
 
 struct procs {
@@ -228,6 +231,21 @@ pid_t proc_run(struct procs *ps, const char *command, struct strbuf *why)
 	return pid;
 }
 
+void proc_reach(struct procs *ps, enum stage stage)
+{
+	for (int i = 0; i < ps->v.n; i++) {
+		struct process *p = &ps->v.v[i];
+
+		if (!p->held || p->reached)
+			continue;
+		p->reached = true;
+		if (stage_reach(p->pid, stage, &p->status) == 1) {
+			p->has_status = true;
+			p->held = false;
+		}
+	}
+}
+
 void proc_go(struct procs *ps)
 {
 	for (int i = 0; i < ps->v.n; i++) {
@@ -289,7 +307,12 @@ static void tell(struct strbuf *news, const struct process *p, int status)
 /* Reaps exactly this child: others belong to whoever uses the library. */
 static bool child_ended(const struct process *p, int *status)
 {
-	pid_t got = waitpid(p->pid, status, WNOHANG | __WALL);
+	pid_t got;
+
+	*status = p->status;
+	if (p->has_status)
+		return true;
+	got = waitpid(p->pid, status, WNOHANG | __WALL);
 
 	if (got < 0 && errno == ECHILD) {
 		/* SIGCHLD is ignored here, and the kernel reaped it. */
@@ -326,6 +349,14 @@ int proc_poll(struct procs *ps, struct strbuf *news)
 			tell(news, p, status);
 	}
 	return n;
+}
+
+bool proc_is_ours(const struct procs *ps, pid_t pid)
+{
+	for (int i = 0; i < ps->v.n; i++)
+		if (ps->v.v[i].pid == pid)
+			return true;
+	return false;
 }
 
 bool proc_all_done(const struct procs *ps)

@@ -8,6 +8,8 @@
 #include <stddef.h>
 #include <sys/types.h>
 
+#include "libdt/run/stage.h"
+
 struct procs;
 struct strbuf;
 
@@ -23,6 +25,8 @@ void procs_free(struct procs *ps);
 pid_t proc_run(struct procs *ps, const char *command, struct strbuf *why);
 /* Watches a running process; it is neither stopped nor traced. 0, or -errno and a sentence in why. */
 int proc_grab(struct procs *ps, pid_t pid, struct strbuf *why);
+/* Lets commands that are held run up to a stage of their start, where they are held again; once for each. By the same thread. */
+void proc_reach(struct procs *ps, enum stage stage);
 /* Lets the commands go. */
 void proc_go(struct procs *ps);
 /*
@@ -32,6 +36,8 @@ void proc_go(struct procs *ps);
 int proc_poll(struct procs *ps, struct strbuf *news);
 /* There are some, and all have ended. */
 bool proc_all_done(const struct procs *ps);
+/* Is this one of them? */
+bool proc_is_ours(const struct procs *ps, pid_t pid);
 /* The first one's pid: $target. 0 when there is none. */
 pid_t proc_target(const struct procs *ps);
 /*

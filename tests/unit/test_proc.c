@@ -206,6 +206,55 @@ START_TEST(held_ones_end_with_the_session)
 }
 END_TEST
 
+/* Does the process have a library mapped? */
+static bool has_libc(pid_t pid)
+{
+	char line[512], name[64];
+	bool found = false;
+	FILE *f;
+
+	snprintf(name, sizeof(name), "/proc/%d/maps", pid);
+	f = fopen(name, "r");
+	while (f && fgets(line, sizeof(line), f))
+		found |= strstr(line, "/libc") != NULL;
+	if (f)
+		fclose(f);
+	return found;
+}
+
+START_TEST(stages)
+{
+	pid_t pid = run("touch %s");
+
+	ck_assert_int_gt(pid, 0);
+	proc_reach(ps, _i);
+	ck_assert_int_eq(state(pid), 't');
+	ck_assert_int_eq(has_libc(pid), _i != STAGE_EXEC);
+	proc_reach(ps, STAGE_MAIN); /* once only */
+	ck_assert_int_eq(has_libc(pid), _i != STAGE_EXEC);
+	ck_assert_int_ne(access(path, F_OK), 0);
+	proc_go(ps);
+	finish();
+	ck_assert_int_eq(access(path, F_OK), 0);
+	ck_assert(strstr(sb_str(&news), " has exited") != NULL);
+}
+END_TEST
+
+/* The dynamic linker may end a program before its entry. */
+START_TEST(ends_on_the_way)
+{
+	setenv("LD_TRACE_LOADED_OBJECTS", "1", 1);
+	ck_assert_int_gt(run("touch %s"), 0);
+	unsetenv("LD_TRACE_LOADED_OBJECTS");
+	proc_reach(ps, STAGE_POSTINIT);
+	proc_go(ps);
+	finish();
+	ck_assert(proc_all_done(ps));
+	ck_assert_int_ne(access(path, F_OK), 0);
+	ck_assert(strstr(sb_str(&news), " has exited") != NULL);
+}
+END_TEST
+
 START_TEST(released_ones_stay)
 {
 	pid_t pid = proc_run(ps, "sleep 100", &why);
@@ -359,6 +408,8 @@ Suite *proc_suite(void)
 	tcase_add_test(t, several);
 	tcase_add_test(t, no_such_command);
 	tcase_add_test(t, held_ones_end_with_the_session);
+	tcase_add_loop_test(t, stages, STAGE_EXEC, STAGE_MAIN + 1);
+	tcase_add_test(t, ends_on_the_way);
 	tcase_add_test(t, released_ones_stay);
 	tcase_add_test(t, a_dead_tracer_takes_held_ones_along);
 	tcase_add_test(t, signals_of_the_command);

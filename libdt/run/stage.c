@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * By breakpoints: at the program's entry, which the dynamic linker jumps to at the end; at main; or at the function that
+ * the dynamic linker calls for debuggers when it has changed its list of libraries, at the end of which it has
+ * relocated them all and run none.
+ */
+#include "libdt/run/stage.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <sys/uio.h>
+#include <sys/user.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "libdt/base/mem.h"
+#include "libdt/user/maps.h"
+#include "libdt/user/object.h"
+
+#if defined(__x86_64__)
+#define PC(regs) ((regs).rip)
+enum { TRAP = 0xcc, TRAP_MASK = 0xff, PC_BEHIND = 1 };
+#elif defined(__aarch64__)
+#define PC(regs) ((regs).pc)
+enum { TRAP = (int)0xd4200000, TRAP_MASK = -1, PC_BEHIND = 0 };
+#endif
+
+struct breakpoint {
+	uint64_t addr;
+	long word; /* what was there */
+};
+
+/* r_debug's function is called when libraries are about to be added, and when they have been. */
+enum { LINKER_CALLS = 2 };
+
+static int set(pid_t pid, struct breakpoint *b)
+{
+	long mask = TRAP_MASK & 0xffffffffl;
+
+	errno = 0;
+	b->word = ptrace(PTRACE_PEEKTEXT, pid, b->addr, 0);
+	if (errno)
+		return -errno;
+	return ptrace(PTRACE_POKETEXT, pid, b->addr, (b->word & ~mask) | (TRAP & mask)) < 0 ? -errno : 0;
+}
+
+static void unset(pid_t pid, const struct breakpoint *b)
+{
+	if (b->addr)
+		ptrace(PTRACE_POKETEXT, pid, b->addr, b->word);
+}
+
+/* Waits for a stop that is not a signal's. 0, 1 when it ended, -errno. */
+static int wait_stop(pid_t pid, int *status)
+{
+	for (;;) {
+		pid_t got = waitpid(pid, status, __WALL);
+
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0)
+			return -errno;
+		if (!WIFSTOPPED(*status))
+			return 1;
+		if (WSTOPSIG(*status) == SIGTRAP)
+			return 0;
+		ptrace(PTRACE_CONT, pid, 0, WSTOPSIG(*status));
+	}
+}
+
+/* Which breakpoint it stands at: its index, or -1. The program counter is put back to it. */
+static int which(pid_t pid, const struct breakpoint *b, int n)
+{
+	struct user_regs_struct regs;
+	struct iovec iov = {&regs, sizeof(regs)};
+
+	if (ptrace(PTRACE_GETREGSET, pid, NT_PRSTATUS, &iov) < 0)
+		return -1;
+	for (int i = 0; i < n; i++) {
+		if (!b[i].addr || PC(regs) != b[i].addr + PC_BEHIND)
+			continue;
+		PC(regs) = b[i].addr;
+		return ptrace(PTRACE_SETREGSET, pid, NT_PRSTATUS, &iov) < 0 ? -1 : i;
+	}
+	return -1;
+}
+
+/* Over the instruction below a breakpoint, which stays. */
+static int step_over(pid_t pid, struct breakpoint *b, int *status)
+{
+	int err;
+
+	unset(pid, b);
+	if (ptrace(PTRACE_SINGLESTEP, pid, 0, 0) < 0)
+		return -errno;
+	err = wait_stop(pid, status);
+	return err ? err : set(pid, b);
+}
+
+/* Runs to the last breakpoint, or to the first of them the n-th time. */
+static int run_to(pid_t pid, struct breakpoint *b, int n, int times, int *status)
+{
+	int err = 0, at;
+
+	for (int i = 0; i < n && !err; i++)
+		if (b[i].addr)
+			err = set(pid, &b[i]);
+	while (!err) {
+		if (ptrace(PTRACE_CONT, pid, 0, 0) < 0)
+			return -errno;
+		err = wait_stop(pid, status);
+		if (err)
+			break;
+		at = which(pid, b, n);
+		if (at == n - 1 || (at == 0 && --times == 0))
+			break;
+		if (at == 0)
+			err = step_over(pid, &b[0], status);
+	}
+	for (int i = 0; i < n && err <= 0; i++)
+		unset(pid, &b[i]);
+	return err;
+}
+
+/* Where things are ------------------------------------------------------------------------------------------------- */
+
+static uint64_t aux_value(pid_t pid, uint64_t type)
+{
+	char path[64];
+	uint64_t pair[2], value = 0;
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%d/auxv", pid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	while (fd >= 0 && read(fd, pair, sizeof(pair)) == sizeof(pair) && pair[0])
+		if (pair[0] == type)
+			value = pair[1];
+	if (fd >= 0)
+		close(fd);
+	return value;
+}
+
+/* The address of a function of the object that is mapped at an address, 0 when it does not tell. */
+static uint64_t function_at(pid_t pid, uint64_t inside, const char *name)
+{
+	struct maps *maps = maps_read(pid);
+	const struct mapping *m = maps ? maps_at(maps, inside) : NULL;
+	char *path = m && *m->path ? mapping_open_path(pid, m) : NULL, *why = NULL;
+	struct object *o = path ? object_open(path, &why) : NULL;
+	const struct object_sym *s;
+	uint64_t own, addr = 0;
+	int n;
+
+	if (o && object_addr(o, inside - m->start + m->off, &own)) {
+		s = object_syms(o, &n);
+		for (int i = 0; i < n && !addr; i++)
+			if (!strcmp(s[i].name, name))
+				addr = s[i].addr + (inside - own);
+	}
+	object_close(o);
+	maps_free(maps);
+	free(path);
+	free(why);
+	return addr;
+}
+
+int stage_reach(pid_t pid, enum stage stage, int *status)
+{
+	uint64_t entry = aux_value(pid, AT_ENTRY), linker = aux_value(pid, AT_BASE);
+	struct breakpoint b[2] = {0};
+
+	if (stage == STAGE_EXEC || !entry)
+		return 0;
+	if (stage == STAGE_PREINIT) {
+		if (!linker) /* static: nothing to wait for */
+			return 0;
+		b[0].addr = function_at(pid, linker, "_dl_debug_state");
+	}
+	b[1].addr = entry;
+	if (stage == STAGE_MAIN && function_at(pid, entry, "main"))
+		b[1].addr = function_at(pid, entry, "main");
+	return run_to(pid, b, 2, LINKER_CALLS, status);
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * How far a command runs before its probes are there (-x evaltime). At its exec only the dynamic linker and the program
+ * are mapped; its libraries, whose functions and static probes a script names, come later.
+ */
+#ifndef DT_STAGE_H
+#define DT_STAGE_H
+
+#include <sys/types.h>
+
+enum stage {
+	STAGE_EXEC,	/* the first instruction of the image */
+	STAGE_PREINIT,	/* libraries are mapped, nothing of theirs has run */
+	STAGE_POSTINIT, /* their initialisers have run: the program's entry */
+	STAGE_MAIN,	/* main(); as POSTINIT where the program does not tell where that is */
+};
+
+/*
+ * Lets a command that ptrace holds at STAGE_EXEC go on to a stage, where it is held again. 0; 1 when it ended on the
+ * way, and *status tells how (as of waitpid); or -errno, and it is where it was or gone. By the thread that holds it.
+ */
+int stage_reach(pid_t pid, enum stage stage, int *status);
+
+#endif
