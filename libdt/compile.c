@@ -132,19 +132,11 @@ static void pragma_option(void *arg, struct loc loc, const char *text)
 
 /* Clauses ------------------------------------------------------------------------------------------------------------------ */
 
-struct matching {
-	struct clause *clause;
-	const struct pdesc *pd;
-};
-
 static void add_probe(void *arg, struct probe *p)
 {
-	struct matching *m = arg;
+	struct clause *c = arg;
 
-	for (int i = 0; i < m->clause->probes.n; i++)
-		if (m->clause->probes.v[i] == p)
-			return;
-	vec_push(&m->clause->probes, p);
+	vec_push(&c->probes, p);
 }
 
 static void no_match(struct dt *dt, struct node *n, const struct pdesc *pd, const char *text)
@@ -172,7 +164,6 @@ static bool parse_ids(const char *text, struct pdesc *pd)
 static int match(struct dt *dt, struct clause *c, struct node *n, int default_field)
 {
 	struct pdesc pd = {"", "", "", "", 0, 0};
-	struct matching m = {c, &pd};
 	int matched;
 
 	if (n->has_id) {
@@ -183,7 +174,7 @@ static int match(struct dt *dt, struct clause *c, struct node *n, int default_fi
 	} else if (!pdesc_parse(dt->arena, n->str, default_field, &pd)) {
 		diag_die(&dt->diag, D_PDESC_INVAL, n->loc, "invalid probe description \"%s\"", n->str);
 	}
-	matched = probes_match(dt->probes, &pd, add_probe, &m);
+	matched = probes_match(dt->probes, &pd, add_probe, c);
 	if (!matched && !dt->lack && probes_lack(dt->probes, &pd))
 		dt->lack = arena_printf(dt->arena, "%s: %s", n->str, probes_lack(dt->probes, &pd));
 	if (!matched && !opt_on(&dt->opts, OPT_ZDEFS))
@@ -198,6 +189,19 @@ static int by_id(const void *a, const void *b)
 	return x->id < y->id ? -1 : x->id > y->id;
 }
 
+/* In order of their ids, each once, however many of the descriptions name it. */
+static void sort_probes(struct clause *c)
+{
+	int n = 0;
+
+	if (c->probes.n)
+		qsort(c->probes.v, c->probes.n, sizeof(c->probes.v[0]), by_id);
+	for (int i = 0; i < c->probes.n; i++)
+		if (!n || c->probes.v[i] != c->probes.v[n - 1])
+			c->probes.v[n++] = c->probes.v[i];
+	c->probes.n = n;
+}
+
 static int add_clause(struct dt *dt, struct node *item, int default_field)
 {
 	struct clause *c = arena_alloc(dt->arena, sizeof(*c));
@@ -207,8 +211,7 @@ static int add_clause(struct dt *dt, struct node *item, int default_field)
 	vec_push(&dt->plan.clauses, c);
 	for (struct node *n = item->list; n; n = n->next)
 		match(dt, c, n, default_field);
-	if (c->probes.n)
-		qsort(c->probes.v, c->probes.n, sizeof(c->probes.v[0]), by_id);
+	sort_probes(c);
 	sema_clause(&dt->sema, c);
 	return c->probes.n;
 }
@@ -399,6 +402,9 @@ int dt_list(struct dt *dt, FILE *out, bool verbose)
 		probes_match(dt->probes, &all, list_probe, &l);
 		all.prov = "sdt";
 		dt->lack = probes_lack(dt->probes, &all);
+		all.prov = "fbt";
+		if (!dt->lack)
+			dt->lack = probes_lack(dt->probes, &all);
 	}
 	for (int i = 0; i < dt->plan.clauses.n; i++) {
 		struct clause *c = dt->plan.clauses.v[i];

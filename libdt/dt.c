@@ -289,6 +289,17 @@ static int drain(struct dt *dt, FILE *out)
 	return ring_drain(dt->ring, consume_record, dt->consume);
 }
 
+/* The provider may know better than the error does what is wrong. */
+static int fail_attach(struct dt *dt, int err, const struct probe *p)
+{
+	const char *why = NULL;
+
+	if (p && p->provider->refused)
+		why = p->provider->refused(dt->probes, p, -err);
+	return dt_fail(dt, "failed to enable %s:%s:%s:%s: %s", p ? p->prov : "dt", p ? p->mod : "", p ? p->func : "",
+		       p ? p->name : "", why ? why : strerror(-err));
+}
+
 static int drain_all(struct dt *dt, FILE *out)
 {
 	int n;
@@ -336,9 +347,7 @@ int dt_go(struct dt *dt, FILE *out)
 	if (!*ctl_word(dt, CTL_STOPPED)) {
 		err = plan_attach(&dt->plan, &failed);
 		if (err)
-			return dt_fail(dt, "failed to enable %s:%s:%s:%s: %s", failed ? failed->prov : "dt",
-				       failed ? failed->mod : "", failed ? failed->func : "", failed ? failed->name : "",
-				       strerror(-err));
+			return fail_attach(dt, err, failed);
 	}
 	dt_debug(dt, "attached");
 	proc_go(dt->procs);

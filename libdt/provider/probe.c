@@ -11,13 +11,21 @@
 #include <string.h>
 
 #include "libdt/provider/event.h"
+#include "libdt/provider/func.h"
+
+/* One provider's probes. */
+struct family {
+	const struct provider *provider;
+	VEC(struct probe *) probes;
+};
 
 struct probes {
 	struct arena *arena;
 	struct types *types;
 	struct feats *feats;
-	struct hash by_id;
-	VEC(struct probe *) all;
+	struct probe **by_id; /* open addressing; a power of two of slots, less than half of them used */
+	uint32_t nslots, n;
+	VEC(struct family) families;
 	struct hash slots;
 	const char *tracefs;
 	bool tracefs_known;
@@ -39,9 +47,13 @@ void probes_free(struct probes *ps)
 	if (!ps)
 		return;
 	events_free(ps);
-	hash_free(&ps->by_id);
+	fbt_free(ps);
+	funcs_free(ps);
 	hash_free(&ps->slots);
-	vec_free(&ps->all);
+	free(ps->by_id);
+	for (int i = 0; i < ps->families.n; i++)
+		vec_free(&ps->families.v[i].probes);
+	vec_free(&ps->families);
 }
 
 struct types *probes_types(struct probes *ps)
@@ -231,9 +243,66 @@ bool pdesc_is_alias(const struct pdesc *pd, const struct probe *p)
 	return !fits(pd, p) && pdesc_matches(pd, p);
 }
 
+/* Where the probe of that number is, or would be. */
+static struct probe **slot_of(struct probes *ps, uint32_t id)
+{
+	uint32_t i = id * 2654435761u & (ps->nslots - 1);
+
+	while (ps->by_id[i] && ps->by_id[i]->id != id)
+		i = (i + 1) & (ps->nslots - 1);
+	return &ps->by_id[i];
+}
+
+static void grow(struct probes *ps)
+{
+	struct probe **old = ps->by_id;
+	uint32_t n = ps->nslots;
+
+	ps->nslots = n ? n * 2 : 256;
+	ps->by_id = xcalloc(ps->nslots, sizeof(*ps->by_id));
+	for (uint32_t i = 0; i < n; i++)
+		if (old[i])
+			*slot_of(ps, old[i]->id) = old[i];
+	free(old);
+}
+
+static struct family *family_of(struct probes *ps, const struct provider *prov)
+{
+	struct family f = {.provider = prov};
+
+	for (int i = 0; i < ps->families.n; i++)
+		if (ps->families.v[i].provider == prov)
+			return &ps->families.v[i];
+	vec_push(&ps->families, f);
+	return &ps->families.v[ps->families.n - 1];
+}
+
 struct probe *probe_find(struct probes *ps, uint32_t id)
 {
-	return hash_get(&ps->by_id, &id, sizeof(id));
+	return ps->nslots ? *slot_of(ps, id) : NULL;
+}
+
+struct probe *probe_add_kept(struct probes *ps, const struct provider *prov, uint32_t id,
+			     const char *mod, const char *func, const char *name)
+{
+	struct probe *p = probe_find(ps, id);
+	struct family *family;
+
+	if (p)
+		return p;
+	p = arena_alloc(ps->arena, sizeof(*p));
+	p->id = id;
+	p->provider = prov;
+	p->prov = prov->name;
+	p->mod = mod;
+	p->func = func;
+	p->name = name;
+	if (++ps->n * 2 > ps->nslots)
+		grow(ps);
+	*slot_of(ps, id) = p;
+	family = family_of(ps, prov);
+	vec_push(&family->probes, p);
+	return p;
 }
 
 struct probe *probe_add(struct probes *ps, const struct provider *prov, uint32_t id,
@@ -243,16 +312,8 @@ struct probe *probe_add(struct probes *ps, const struct provider *prov, uint32_t
 
 	if (p)
 		return p;
-	p = arena_alloc(ps->arena, sizeof(*p));
-	p->id = id;
-	p->provider = prov;
-	p->prov = prov->name;
-	p->mod = arena_strdup(ps->arena, mod);
-	p->func = arena_strdup(ps->arena, func);
-	p->name = arena_strdup(ps->arena, name);
-	hash_put(&ps->by_id, &id, sizeof(id), p);
-	vec_push(&ps->all, p);
-	return p;
+	return probe_add_kept(ps, prov, id, arena_strdup(ps->arena, mod),
+			      arena_strdup(ps->arena, func), arena_strdup(ps->arena, name));
 }
 
 void probe_args(struct probes *ps, struct probe *p)
@@ -287,52 +348,61 @@ static int by_id(const void *a, const void *b)
 	return (*x)->id < (*y)->id ? -1 : (*x)->id > (*y)->id;
 }
 
-/* Fills found, when it is not NULL, with what the provider has for the description; returns how
- * many. */
-static int pick(struct probes *ps, const struct provider *prov, const struct pdesc *own,
-		struct probe **found)
+struct found {
+	struct probe **v;
+	int n, cap;
+};
+
+/* Adds what the provider has for the description. What is found lives in the arena: the caller's fn
+ * may leave by diag_die(). */
+static void pick(struct probes *ps, const struct provider *prov, const struct pdesc *own,
+		 struct found *found)
 {
-	int n = 0;
+	struct family *family = family_of(ps, prov);
 
-	for (int i = 0; i < ps->all.n; i++) {
-		struct probe *p = ps->all.v[i];
+	for (int i = 0; i < family->probes.n; i++) {
+		struct probe *p = family->probes.v[i];
 
-		if (p->provider != prov || !fits(own, p))
+		if (!fits(own, p))
 			continue;
-		if (found)
-			found[n] = p;
-		n++;
+		if (found->n == found->cap) {
+			struct probe **old = found->v;
+
+			found->cap = MAX(16, found->cap * 4);
+			found->v = arena_alloc(ps->arena, (size_t)found->cap * sizeof(*found->v));
+			if (found->n)
+				memcpy(found->v, old, (size_t)found->n * sizeof(*old));
+		}
+		found->v[found->n++] = p;
 	}
-	return n;
 }
 
-/* What was found lives in the arena: fn may leave by diag_die(). */
+static bool is_sorted(const struct found *found)
+{
+	for (int i = 1; i < found->n; i++)
+		if (found->v[i - 1]->id > found->v[i]->id)
+			return false;
+	return true;
+}
+
 int probes_match(struct probes *ps, const struct pdesc *pd, void (*fn)(void *arg, struct probe *p),
 		 void *arg)
 {
-	struct probe **found = NULL;
-	int n = 0;
+	struct found found = {0};
 
-	for (int pass = 0; pass < 2; pass++) {
-		n = 0;
-		for (const struct provider *const *prov = providers; *prov; prov++) {
-			struct pdesc own = rewritten(*prov, pd);
+	for (const struct provider *const *prov = providers; *prov; prov++) {
+		struct pdesc own = rewritten(*prov, pd);
 
-			if (!provider_fits(pd, *prov))
-				continue;
-			if (pass == 0)
-				(*prov)->provide(ps, &own);
-			n += pick(ps, *prov, &own, found ? found + n : NULL);
-		}
-		if (!n || !fn)
-			return n;
-		if (!found)
-			found = arena_alloc(ps->arena, (size_t)n * sizeof(struct probe *));
+		if (!provider_fits(pd, *prov))
+			continue;
+		(*prov)->provide(ps, &own);
+		pick(ps, *prov, &own, &found);
 	}
-	qsort(found, (size_t)n, sizeof(struct probe *), by_id);
-	for (int i = 0; i < n; i++)
-		fn(arg, found[i]);
-	return n;
+	if (!is_sorted(&found))
+		qsort(found.v, (size_t)found.n, sizeof(*found.v), by_id);
+	for (int i = 0; fn && i < found.n; i++)
+		fn(arg, found.v[i]);
+	return found.n;
 }
 
 const char *probes_lack(struct probes *ps, const struct pdesc *pd)

@@ -66,6 +66,9 @@ struct provider {
 	bool loads_typed;
 	/* A sentence on why a description of this provider can match nothing on this kernel, or NULL. */
 	const char *(*lacks)(struct probes *ps, const struct pdesc *pd);
+	/* A sentence on why the kernel did not let this probe be enabled, for the error (positive) that it gave, or
+	   NULL when the error says it all. NULL: it does. */
+	const char *(*refused)(struct probes *ps, const struct probe *p, int error);
 };
 
 struct probe {
@@ -113,6 +116,9 @@ const char *probes_similar(struct probes *ps, const struct pdesc *pd);
 /* For providers: adds a probe (strings are copied) unless its id is there already; returns it either way. */
 struct probe *probe_add(struct probes *ps, const struct provider *prov, uint32_t id, const char *mod,
 			const char *func, const char *name);
+/* The same for strings that live as long as the table: they are not copied. */
+struct probe *probe_add_kept(struct probes *ps, const struct provider *prov, uint32_t id, const char *mod,
+			     const char *func, const char *name);
 /* The probe of this number, if it is in the table. */
 struct probe *probe_find(struct probes *ps, uint32_t id);
 /* One of the four names: 0 provider ... 3 name. */
@@ -153,6 +159,8 @@ int syscall_raw_return(struct gen *g);
  *	1200..9999	profile
  *	10000..75535	sdt: 10000 + event id
  *	80000..145535	rawtp: 80000 + event id
+ *	900000..999999	instructions in functions (fbt, kinst): as they are asked for
+ *	1000000..	fbt and rawfbt: see prov_fbt.c
  */
 
 /* The list of providers (prov.c), NULL-terminated. */

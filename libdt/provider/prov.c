@@ -5,15 +5,16 @@
 #include <string.h>
 
 const struct provider *const providers[] = {
-    &provider_dtrace, &provider_syscall, &provider_profile, &provider_sdt, &provider_rawtp, NULL,
+    &provider_dtrace, &provider_syscall, &provider_profile, &provider_sdt, &provider_rawtp,
+    &provider_fbt, &provider_rawfbt, &provider_kinst, NULL,
 };
 
 /* The heritage's providers that are not there yet, so that who asks for one is told so. */
 const char *provider_missing(const char *name)
 {
 	static const char *const families[] = {
-		"cpc",	"fbt", "fsinfo", "io",	"ip",	  "kinst",   "lockstat", "mib",	 "pid",
-		"plockstat", "proc", "rawfbt", "sched", "sysinfo", "tcp", "udp", "vminfo",
+		"cpc",	"fsinfo",    "io",   "ip",    "lockstat", "mib", "pid",
+		"plockstat", "proc", "sched", "sysinfo", "tcp",	  "udp", "vminfo",
 	};
 	size_t len = strcspn(name, "0123456789*");
 

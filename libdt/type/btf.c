@@ -583,6 +583,66 @@ uint32_t type_kernel_func_id(struct types *t, const char *module, const char *na
 	return find_id(t, module, T_FUNC, name, &f);
 }
 
+uint32_t type_kernel_func_number(struct types *t, const char *module, const char *name)
+{
+	struct btf_file *f;
+	uint32_t id = find_id(t, module, T_FUNC, name, &f);
+
+	return id ? id - f->raw->first + 1 : 0;
+}
+
+/* As convert_func() counts them: without the "..." at the end. */
+static const char *const *func_names(struct btf_file *f, const struct btf_type *r,
+				     const struct type *func)
+{
+	struct arena *a = f->kernel->types->arena;
+	const char **names = arena_alloc(a, (func->nparams + 1) * sizeof(*names));
+
+	for (int i = 0; i < func->nparams; i++)
+		names[i] = arena_strdup(a, raw_str(f->raw, btf_params(r)[i].name_off));
+	return names;
+}
+
+bool type_kernel_func_get(struct types *t, const char *module, uint32_t number,
+			  struct kernel_func *out)
+{
+	struct btf_file *f = module_open(kernel_open(t), module);
+	const struct btf_type *proto, *r = NULL;
+
+	if (f && number)
+		r = raw_type(f->raw, f->raw->first + number - 1);
+	if (!r || btf_kind(r) != BTF_KIND_FUNC)
+		return false;
+	proto = raw_type(f->raw, r->type);
+	if (!proto || btf_kind(proto) != BTF_KIND_FUNC_PROTO)
+		return false;
+	out->id = f->raw->first + number - 1;
+	out->name = raw_str(f->raw, r->name_off);
+	out->type = convert(f, r->type, 0);
+	if (out->type->kind != T_FUNC)
+		return false;
+	out->names = func_names(f, proto, out->type);
+	return true;
+}
+
+void type_kernel_funcs(struct types *t, const char *module,
+		       void (*fn)(void *arg, const char *name, uint32_t number), void *arg)
+{
+	struct btf_file *f = module_open(kernel_open(t), module);
+
+	for (uint32_t id = f ? f->raw->first : 0; f && id < f->raw->end; id++) {
+		const struct btf_type *r = raw_type(f->raw, id);
+
+		if (btf_kind(r) == BTF_KIND_FUNC)
+			fn(arg, raw_str(f->raw, r->name_off), id - f->raw->first + 1);
+	}
+}
+
+bool types_kernel_is_file(struct types *t)
+{
+	return t->btf_path && strcmp(t->btf_path, "none") != 0;
+}
+
 /* Looks through the records: one name is found sooner so than an index is made, and it is one that
  * every script on system calls asks for. */
 static uint32_t file_tracepoint(const struct btf_file *f, const char *name)

@@ -135,6 +135,24 @@ const struct type *type_tracepoint(struct types *t, const char *name);
 uint32_t type_kernel_func_id(struct types *t, const char *module, const char *name);
 uint32_t type_tracepoint_id(struct types *t, const char *name);
 uint32_t type_btf_id(const struct type *t);
+/*
+ * The functions of one file of types, vmlinux's or a module's, by their numbers there: from 1 on, the same
+ * during one boot. What they are is converted when it is asked for.
+ */
+struct kernel_func {
+	const char *name;
+	uint32_t id;		  /* type_kernel_func_id() */
+	const struct type *type;  /* T_FUNC */
+	const char *const *names; /* of the parameters in type, "" for one without a name */
+};
+/* 0 when there is none. */
+uint32_t type_kernel_func_number(struct types *t, const char *module, const char *name);
+bool type_kernel_func_get(struct types *t, const char *module, uint32_t number, struct kernel_func *out);
+/* Calls fn for all of them. */
+void type_kernel_funcs(struct types *t, const char *module, void (*fn)(void *arg, const char *name, uint32_t number),
+		       void *arg);
+/* Do the kernel's types come from a file that was named (-x btfpath), perhaps of another kernel? */
+bool types_kernel_is_file(struct types *t);
 /* Is kernel BTF there at all? NULL or a one-line reason. */
 const char *types_kernel_error(struct types *t);
 

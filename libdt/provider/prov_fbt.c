@@ -1,0 +1,375 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Functions of the kernel: fbt has those that have a name of their own, rawfbt also what compilers
+ * made of them (foo.isra.0); kinst, and fbt by a hexadecimal number for a name, the instructions in
+ * them. The plan chooses among the kernel's ways to get there.
+ *
+ * Ids. A function has four probes next to each other, from FBT_FIRST + 4 * its number on: fbt's
+ * entry and return, and rawfbt's. Instructions are numbered as they are asked for.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "libdt/lang/gen.h"
+#include "libdt/provider/func.h"
+#include "libdt/provider/prov.h"
+
+#define FBT_FIRST 1000000u
+#define FBT_LAST (FBT_FIRST + 4u * FUNC_NUMBERS - 1)
+#define INSN_FIRST 900000u
+#define INSN_LAST (FBT_FIRST - 1)
+enum { NARGS_MAX = 12, OFFSET_MAX = 1 << 24 };
+
+struct fbt {
+	struct hash insns; /* "provider:module`function:name" -> probe */
+	uint32_t ninsns;
+};
+
+static struct fbt *fbt_get(struct probes *ps)
+{
+	void **slot = probes_slot(ps, "prov_fbt.c");
+
+	if (!*slot)
+		*slot = arena_alloc(probes_arena(ps), sizeof(struct fbt));
+	return *slot;
+}
+
+void fbt_free(struct probes *ps)
+{
+	hash_free(&fbt_get(ps)->insns);
+}
+
+/* Can this kernel's functions be traced, or only those with types? Types from a file are another kernel's, and what
+   can be compiled for that one is no matter of this one's. */
+enum power { CANNOT, TYPED_ONLY, CAN };
+
+static enum power power(struct probes *ps)
+{
+	struct feats *f = probes_feats(ps);
+
+	if (types_kernel_is_file(probes_types(ps)) || !f || feat(f, FEAT_KPROBE) || feat(f, FEAT_KPROBE_MULTI))
+		return CAN;
+	return feat(f, FEAT_FENTRY) ? TYPED_ONLY : CANNOT;
+}
+
+/* They do not come back. Types do not tell; these are the kernel's own that a caller may meet. */
+static bool never_returns(const char *name)
+{
+	static const char *const names[] = {
+	    "__module_put_and_kthread_exit", "__noreturn_panic", "do_exit", "do_group_exit", "kthread_complete_and_exit",
+	    "kthread_exit", "make_task_dead", "panic", "rewind_stack_and_make_dead", "do_task_dead", "cpu_startup_entry",
+	    "__stack_chk_fail", "machine_real_restart", "stop_this_cpu",
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (!strcmp(names[i], name))
+			return true;
+	return false;
+}
+
+/* What add() is told about the description. */
+struct request {
+	struct probes *ps;
+	const struct provider *provider;
+	const struct pdesc *pd;
+	bool entry, ret, typed_only;
+};
+
+static void set_target(struct probe *p, struct func *f, enum hook_kind hook)
+{
+	p->hook = hook;
+	p->target.group = f->mod;
+	p->target.name = f->name;
+	p->target.addr = f->addr;
+	p->data = f;
+}
+
+static void add_one(const struct request *r, struct func *f, bool is_return)
+{
+	uint32_t id = FBT_FIRST + 4 * f->number + 2 * (r->provider == &provider_rawfbt) + is_return;
+	struct probe *p;
+
+	if (!pdesc_wants_id(r->pd, id, id))
+		return;
+	p = probe_add_kept(r->ps, r->provider, id, f->mod, f->name, is_return ? "return" : "entry");
+	set_target(p, f, is_return ? HOOK_KRETPROBE : HOOK_KPROBE);
+	p->is_return = is_return;
+	p->is_entry = !is_return;
+}
+
+static void add(void *arg, struct func *f)
+{
+	const struct request *r = arg;
+
+	if ((r->provider == &provider_fbt && strchr(f->name, '.')) || (r->typed_only && !f->btf))
+		return;
+	if (r->entry)
+		add_one(r, f, false);
+	if (r->ret && !never_returns(f->name))
+		add_one(r, f, true);
+}
+
+/* Instructions ----------------------------------------------------------------------------------- */
+
+/* fbt's are hexadecimal, with or without 0x; kinst's as in C. */
+static bool parse_offset(const char *name, int base, uint64_t *off)
+{
+	char *end;
+
+	if (!strchr("0123456789abcdefABCDEF", *name))
+		return false;
+	errno = 0;
+	*off = strtoull(name, &end, base);
+	return *name && !*end && !errno && *off < OFFSET_MAX;
+}
+
+struct insn {
+	struct request r;
+	uint64_t off;
+};
+
+static void add_insn(void *arg, struct func *f)
+{
+	const struct insn *insn = arg;
+	const struct request *r = &insn->r;
+	struct fbt *fbt = fbt_get(r->ps);
+	struct strbuf key = {0};
+	uint64_t size;
+	void **was;
+
+	sb_printf(&key, "%s:%s`%s:%s", r->provider->name, f->mod, f->name, r->pd->name);
+	was = hash_ref(&fbt->insns, key.s, key.len);
+	sb_free(&key);
+	if (*was || INSN_FIRST + fbt->ninsns > INSN_LAST)
+		return;
+	size = func_size(r->ps, f->mod, f->name);
+	if (size && insn->off >= size)
+		return;
+	*was = probe_add(r->ps, r->provider, INSN_FIRST + fbt->ninsns++, f->mod, f->name, r->pd->name);
+	set_target(*was, f, HOOK_KPROBE);
+	((struct probe *)*was)->target.offset = insn->off;
+	/* The address may be of the call to the tracer behind the function's first instruction. */
+	((struct probe *)*was)->target.addr = 0;
+}
+
+static bool has_kprobes(struct probes *ps)
+{
+	struct feats *f = probes_feats(ps);
+
+	return types_kernel_is_file(probes_types(ps)) || !f || feat(f, FEAT_KPROBE);
+}
+
+static void provide_insn(struct probes *ps, const struct provider *prov, const struct pdesc *pd, int base)
+{
+	struct insn insn = {.r = {.ps = ps, .provider = prov, .pd = pd}};
+
+	if (glob_is_literal(pd->func) && parse_offset(pd->name, base, &insn.off) && has_kprobes(ps))
+		funcs_each(ps, pd->mod, pd->func, add_insn, &insn);
+}
+
+/* Functions ------------------------------------------------------------------------------------ */
+
+static void provide(struct probes *ps, const struct provider *prov, const struct pdesc *pd)
+{
+	struct request r = {
+		.ps = ps,
+		.provider = prov,
+		.pd = pd,
+		.entry = glob_match(pd->name, "entry"),
+		.ret = glob_match(pd->name, "return"),
+	};
+	enum power can;
+
+	if (pd->id && !pdesc_wants_id(pd, FBT_FIRST, FBT_LAST))
+		return;
+	if (!r.entry && !r.ret) {
+		provide_insn(ps, prov, pd, 16);
+		return;
+	}
+	can = power(ps);
+	r.typed_only = can == TYPED_ONLY;
+	if (can != CANNOT)
+		funcs_each(ps, pd->mod, pd->func, add, &r);
+}
+
+static void fbt_provide(struct probes *ps, const struct pdesc *pd)
+{
+	provide(ps, &provider_fbt, pd);
+}
+
+static void rawfbt_provide(struct probes *ps, const struct pdesc *pd)
+{
+	provide(ps, &provider_rawfbt, pd);
+}
+
+static void kinst_provide(struct probes *ps, const struct pdesc *pd)
+{
+	provide_insn(ps, &provider_kinst, pd, 0);
+}
+
+/* Arguments ------------------------------------------------------------------------------------ */
+
+/* What is passed by value and is no number comes in one or two registers; args[] has those then. */
+static int add_arg(struct types *types, struct probe_arg *args, int n, const struct type *t, const char *name)
+{
+	uint64_t size = type_size(types, t);
+	bool whole = size <= 8 && type_is_scalar(type_base(t));
+	int regs = size <= 8 ? 1 : size <= 16 ? 2 : 0;
+
+	for (int i = 0; i < regs && n < NARGS_MAX; i++)
+		args[n++] = (struct probe_arg){i || !*name ? NULL : name, whole ? t : type_int(types, 8, false)};
+	return n;
+}
+
+/* The arguments at entry; whole tells whether all of them could be had. */
+static int entry_args(struct types *types, const struct kernel_func *kf, struct probe_arg *args, bool *whole)
+{
+	int n = 0;
+
+	*whole = true;
+	for (int i = 0; i < kf->type->nparams; i++) {
+		*whole &= n < NARGS_MAX && type_size(types, kf->type->params[i]) <= 16;
+		n = add_arg(types, args, n, kf->type->params[i], kf->names[i]);
+	}
+	return n;
+}
+
+/* args[0] would be the place of the return in the function, which nothing tells. */
+static int return_args(struct types *types, const struct kernel_func *kf, struct probe_arg *args)
+{
+	args[0] = (struct probe_arg){NULL, type_int(types, 8, true)};
+	if (type_is_void(type_base(kf->type->ref)))
+		return 1;
+	return add_arg(types, args, 1, kf->type->ref, "") > 1 ? 2 : 1;
+}
+
+static void fbt_args(struct probes *ps, struct probe *p)
+{
+	struct types *types = probes_types(ps);
+	struct func *f = p->data;
+	struct probe_arg *args;
+	struct kernel_func kf;
+	bool whole;
+
+	if (!p->is_entry && !p->is_return) {
+		p->no_args = "an instruction has no arguments";
+		return;
+	}
+	if (!f->btf || !type_kernel_func_get(types, f->mod, f->btf, &kf)) {
+		p->no_args = types_kernel_error(types);
+		if (!p->no_args)
+			p->no_args = "the kernel has no type data (BTF) of this function; its arguments are in arg0, arg1 ...";
+		return;
+	}
+	args = arena_alloc(probes_arena(ps), NARGS_MAX * sizeof(*args));
+	p->args = args;
+	p->nargs = entry_args(types, &kf, args, &whole);
+	if (whole && !types_kernel_is_file(types)) {
+		p->target.btf_id = kf.id;
+		p->target.nargs = (uint32_t)p->nargs;
+	}
+	if (p->is_return)
+		p->nargs = return_args(types, &kf, args);
+}
+
+static int fbt_arg(struct gen *g, const struct probe *p, int n)
+{
+	const struct hook *hook = hook_get(g->hook_kind);
+	int value = -1;
+
+	if (p->is_return && n == 0)
+		return gen_imm(g, -1);
+	if (p->is_return && n == 1)
+		value = hook->ret(gen_ir(g), gen_ctx(g), (int)p->target.nargs);
+	if (!p->is_return && (g->hook_kind != HOOK_FENTRY || n < (int)p->target.nargs))
+		value = hook->arg(gen_ir(g), gen_ctx(g), n);
+	return value >= 0 ? value : gen_imm(g, 0);
+}
+
+/* When nothing works ----------------------------------------------------------------------------- */
+
+static const char *insn_lacks(struct probes *ps, const struct pdesc *pd, uint64_t off)
+{
+	const char *mod = glob_is_literal(pd->mod) ? pd->mod : "vmlinux";
+	uint64_t size;
+
+	if (!has_kprobes(ps))
+		return "this kernel cannot trace instructions: it has no kprobes";
+	size = func_size(ps, mod, pd->func);
+	if (size && off >= size)
+		return arena_printf(probes_arena(ps), "%s has 0x%llx bytes", pd->func, (unsigned long long)size);
+	return NULL;
+}
+
+static const char *fbt_lacks(struct probes *ps, const struct pdesc *pd)
+{
+	struct strbuf why = {0};
+	const char *result;
+	uint64_t off;
+
+	if (!glob_is_literal(pd->prov))
+		return NULL;
+	if (power(ps) == CANNOT) {
+		if (!feat_why_no_bpf(&why))
+			sb_puts(&why, "this kernel does not let its functions be traced: it has neither fentry nor "
+				      "kprobe nor kprobe_multi (dtrace -Vv); syscall, sdt, rawtp and profile probes work");
+		result = arena_strdup(probes_arena(ps), sb_str(&why));
+		sb_free(&why);
+		return result;
+	}
+	if (glob_is_literal(pd->func) && parse_offset(pd->name, strcmp(pd->prov, "kinst") ? 16 : 0, &off))
+		return insn_lacks(ps, pd, off);
+	return NULL;
+}
+
+static const char *fbt_refused(struct probes *ps, const struct probe *p, int error)
+{
+	if (!func_is_traceable(ps, p->mod, p->func) && (p->is_entry || p->is_return))
+		return "the kernel has excluded this function from tracing";
+	if (!p->is_entry && !p->is_return && (error == EILSEQ || error == EINVAL))
+		return "no instruction begins there that can be traced";
+	if (error == EADDRNOTAVAIL)
+		return "several functions have this name, and the kernel cannot tell them apart";
+	return NULL;
+}
+
+#define FBT_ATTRS                                                        \
+	.attr_provider = {STAB_EVOLVING, STAB_EVOLVING, CLASS_ISA},      \
+	.attr_module = {STAB_PRIVATE, STAB_PRIVATE, CLASS_UNKNOWN},      \
+	.attr_function = {STAB_PRIVATE, STAB_PRIVATE, CLASS_UNKNOWN},    \
+	.attr_name = {STAB_EVOLVING, STAB_EVOLVING, CLASS_ISA},          \
+	.attr_args = {STAB_PRIVATE, STAB_PRIVATE, CLASS_ISA}
+
+const struct provider provider_fbt = {
+	.name = "fbt",
+	FBT_ATTRS,
+	.provide = fbt_provide,
+	.args = fbt_args,
+	.arg = fbt_arg,
+	.uniform_args = true,
+	.lacks = fbt_lacks,
+	.refused = fbt_refused,
+};
+
+const struct provider provider_rawfbt = {
+	.name = "rawfbt",
+	FBT_ATTRS,
+	.provide = rawfbt_provide,
+	.args = fbt_args,
+	.arg = fbt_arg,
+	.uniform_args = true,
+	.lacks = fbt_lacks,
+	.refused = fbt_refused,
+};
+
+const struct provider provider_kinst = {
+	.name = "kinst",
+	FBT_ATTRS,
+	.provide = kinst_provide,
+	.args = fbt_args,
+	.arg = fbt_arg,
+	.uniform_args = true,
+	.lacks = fbt_lacks,
+	.refused = fbt_refused,
+};
