@@ -48,7 +48,7 @@ static int attach_cookie(struct ir *ir, int ctx)
 	return ir_call_const(ir, SYS_FUNC_GET_ATTACH_COOKIE, 1, &ctx);
 }
 
-static int add_fd(struct hook_links *links, int fd)
+int hook_add_fd(struct hook_links *links, int fd)
 {
 	if (fd < 0)
 		return fd;
@@ -65,24 +65,24 @@ static int attach_raw(int prog_fd, const struct target *t, uint64_t cookie,
 		.cookie = cookie,
 	};
 
-	return add_fd(links, sys_bpf(BPF_RAW_TRACEPOINT_OPEN, &attr, sizeof(attr)));
+	return hook_add_fd(links, sys_bpf(BPF_RAW_TRACEPOINT_OPEN, &attr, sizeof(attr)));
 }
 
-/* Which tracepoint it is the program knows. */
+/* Which tracepoint or function it is the program knows. */
 static int attach_typed(int prog_fd, const struct target *t, uint64_t cookie,
 			struct hook_links *links)
 {
 	struct sys_raw_tp attr = {.prog_fd = prog_fd, .cookie = cookie};
 
 	(void)t;
-	return add_fd(links, sys_bpf(BPF_RAW_TRACEPOINT_OPEN, &attr, sizeof(attr)));
+	return hook_add_fd(links, sys_bpf(BPF_RAW_TRACEPOINT_OPEN, &attr, sizeof(attr)));
 }
 
 /*
- * Ties a program to a perf event. Only a link carries a cookie; without one the older ioctl does,
- * which takes one fd less.
+ * Ties a program to a perf event, whose fd is the last of links. Only a link carries a cookie; it holds the event by
+ * itself, so that each target has one fd. Without a cookie the older ioctl does.
  */
-static int attach_event(int prog_fd, int event_fd, uint64_t cookie, struct hook_links *links)
+int hook_attach_event(int prog_fd, int event_fd, uint64_t cookie, struct hook_links *links)
 {
 	struct sys_link link = {
 		.prog_fd = prog_fd,
@@ -93,11 +93,16 @@ static int attach_event(int prog_fd, int event_fd, uint64_t cookie, struct hook_
 	int rc;
 
 	if (cookie)
-		rc = add_fd(links, sys_link_create(&link));
+		rc = hook_add_fd(links, sys_link_create(&link));
 	else
 		rc = ioctl(event_fd, PERF_EVENT_IOC_SET_BPF, prog_fd) ? -errno : 0;
 	if (!rc && ioctl(event_fd, PERF_EVENT_IOC_ENABLE, 0))
 		rc = -errno;
+	if (!rc && cookie) {
+		links->fds.v[links->fds.n - 2] = links->fds.v[links->fds.n - 1];
+		links->fds.n--;
+		close(event_fd);
+	}
 	return rc;
 }
 
@@ -139,10 +144,20 @@ static int cpus_next(struct cpu_list *l)
 }
 
 /*
- * A tracepoint event needs a CPU to be opened on, but a program on it runs on all of them: the
- * kernel calls the programs of a tracepoint before it looks for events of the current CPU. So one
- * fd is enough.
+ * The event of a tracepoint or a kprobe needs a CPU to be opened on, but a program on it runs on all of them: the
+ * kernel calls the programs before it looks for events of the current CPU. So one fd is enough.
  */
+int hook_open_event(struct perf_event_attr *attr)
+{
+	struct cpu_list cpus;
+	int cpu, fd = -ENODEV;
+
+	cpus_open(&cpus);
+	while (fd == -ENODEV && (cpu = cpus_next(&cpus)) >= 0)
+		fd = sys_perf_open(attr, -1, cpu);
+	return fd;
+}
+
 static int attach_tp(int prog_fd, const struct target *t, uint64_t cookie, struct hook_links *links)
 {
 	/* No sample_period: it would make a sampling event, which some tracepoints refuse (irq_work_exit). */
@@ -152,17 +167,13 @@ static int attach_tp(int prog_fd, const struct target *t, uint64_t cookie, struc
 		.config = t->event_id,
 		.disabled = 1,
 	};
-	struct cpu_list cpus;
-	int cpu, fd = -ENODEV;
+	int fd = hook_open_event(&attr);
 
-	cpus_open(&cpus);
-	while (fd == -ENODEV && (cpu = cpus_next(&cpus)) >= 0)
-		fd = sys_perf_open(&attr, -1, cpu);
 	if (fd < 0)
 		return fd;
 	vec_push(&links->fds, fd);
 	links->slow = true;
-	return attach_event(prog_fd, fd, cookie, links);
+	return hook_attach_event(prog_fd, fd, cookie, links);
 }
 
 static int attach_clock(int prog_fd, const struct target *t, int cpu, uint64_t cookie,
@@ -180,7 +191,7 @@ static int attach_clock(int prog_fd, const struct target *t, int cpu, uint64_t c
 	if (fd < 0)
 		return fd;
 	vec_push(&links->fds, fd);
-	return attach_event(prog_fd, fd, cookie, links);
+	return hook_attach_event(prog_fd, fd, cookie, links);
 }
 
 static int attach_perf(int prog_fd, const struct target *t, uint64_t cookie,
@@ -245,26 +256,38 @@ static const struct hook hooks[HOOK_COUNT] = {
 	[HOOK_KPROBE] = {
 		.name = "kprobe",
 		.prog_type = BPF_PROG_TYPE_KPROBE,
-		.cookie_feat = -1,
+		.cookie_feat = FEAT_PERF_COOKIE,
 		.arg = func_regs_arg,
+		.cookie = attach_cookie,
+		.address = func_hit,
+		.attach = func_attach_kprobe,
 	},
 	[HOOK_KRETPROBE] = {
 		.name = "kretprobe",
 		.prog_type = BPF_PROG_TYPE_KPROBE,
-		.cookie_feat = -1,
+		.cookie_feat = FEAT_PERF_COOKIE,
 		.ret = func_regs_ret,
+		.cookie = attach_cookie,
+		.address = func_returned,
+		.attach = func_attach_kretprobe,
 	},
 	[HOOK_KMULTI] = {
 		.name = "kprobe.multi",
 		.prog_type = BPF_PROG_TYPE_KPROBE,
-		.cookie_feat = -1,
+		.attach_type = (enum bpf_attach_type)SYS_ATTACH_KPROBE_MULTI,
+		.cookie_feat = FEAT_KPROBE_MULTI,
 		.arg = func_regs_arg,
+		.cookie = attach_cookie,
+		.attach_set = func_attach_multi,
 	},
 	[HOOK_KRMULTI] = {
 		.name = "kretprobe.multi",
 		.prog_type = BPF_PROG_TYPE_KPROBE,
-		.cookie_feat = -1,
+		.attach_type = (enum bpf_attach_type)SYS_ATTACH_KPROBE_MULTI,
+		.cookie_feat = FEAT_KPROBE_MULTI,
 		.ret = func_regs_ret,
+		.cookie = attach_cookie,
+		.attach_set = func_attach_rmulti,
 	},
 	[HOOK_FENTRY] = {
 		.name = "fentry",
@@ -272,6 +295,7 @@ static const struct hook hooks[HOOK_COUNT] = {
 		.attach_type = BPF_TRACE_FENTRY,
 		.cookie_feat = -1,
 		.arg = func_typed_arg,
+		.attach = attach_typed,
 	},
 	[HOOK_FEXIT] = {
 		.name = "fexit",
@@ -280,6 +304,7 @@ static const struct hook hooks[HOOK_COUNT] = {
 		.cookie_feat = -1,
 		.arg = func_typed_arg,
 		.ret = func_typed_ret,
+		.attach = attach_typed,
 	},
 };
 
@@ -300,16 +325,68 @@ static void close_from(struct hook_links *links, int first)
 		close(links->fds.v[--links->fds.n]);
 }
 
-int hook_attach(enum hook_kind kind, int prog_fd, const struct target *t, uint64_t cookie,
-		struct hook_links *links)
+enum hook_tell hook_tell(struct feats *f, enum hook_kind kind)
 {
-	int first = links->fds.n, rc;
+	if (hook_has_cookie(f, kind))
+		return TELL_COOKIE;
+	return hooks[kind].address ? TELL_ADDRESS : TELL_NOT;
+}
 
-	if (!hooks[kind].attach)
-		return -EOPNOTSUPP;
-	rc = hooks[kind].attach(prog_fd, t, cookie, links);
+/* All or nothing. */
+static int attach_some(enum hook_kind kind, int prog_fd, const struct target *const *t, const uint64_t *cookies, int n,
+		       struct hook_links *links)
+{
+	const struct hook *h = &hooks[kind];
+	int first = links->fds.n, rc = h->attach || h->attach_set ? 0 : -EOPNOTSUPP;
+
+	if (h->attach_set)
+		rc = h->attach_set(prog_fd, t, cookies, n, links);
+	for (int i = 0; h->attach && i < n && !rc; i++)
+		rc = h->attach(prog_fd, t[i], cookies ? cookies[i] : 0, links);
 	if (rc)
 		close_from(links, first);
+	return rc;
+}
+
+int hook_attach(enum hook_kind kind, int prog_fd, const struct target *t, uint64_t cookie, struct hook_links *links)
+{
+	return attach_some(kind, prog_fd, &t, cookie ? &cookie : NULL, 1, links);
+}
+
+/* Does an error say something about the targets? Others would be the same for each of them. */
+static bool is_targets(int rc)
+{
+	return rc != -EPERM && rc != -EACCES && rc != -ENOMEM && rc != -EMFILE && rc != -ENFILE && rc != -EBADF && rc != -EINTR;
+}
+
+/*
+ * A set is refused as a whole for one bad target, and quickly, before anything is changed. So halves are tried: each
+ * bad one costs as many tries and links as the set can be halved.
+ */
+static int attach_halves(enum hook_kind kind, struct hook_job *job, int from, int n, struct hook_links *links)
+{
+	const uint64_t *cookies = job->cookies ? job->cookies + from : NULL;
+	int rc = attach_some(kind, job->prog_fd, job->targets + from, cookies, n, links);
+
+	if (rc == -EMFILE && sys_raise_files())
+		rc = attach_some(kind, job->prog_fd, job->targets + from, cookies, n, links);
+	if (rc && n > 1 && is_targets(rc)) {
+		rc = attach_halves(kind, job, from, n / 2, links);
+		return rc ? rc : attach_halves(kind, job, from + n / 2, n - n / 2, links);
+	}
+	for (int i = from; i < from + n; i++)
+		job->errors[i] = rc;
+	return job->watch && !job->watch(job->arg, from + n) ? -EINTR : 0;
+}
+
+int hook_attach_many(enum hook_kind kind, struct hook_job *job, struct hook_links *links)
+{
+	int rc = 0;
+
+	if (hooks[kind].attach_set)
+		return attach_halves(kind, job, 0, job->n, links);
+	for (int i = 0; i < job->n && !rc; i++)
+		rc = attach_halves(kind, job, i, 1, links);
 	return rc;
 }
 
@@ -321,40 +398,67 @@ int hook_attach(enum hook_kind kind, int prog_fd, const struct target *t, uint64
  */
 enum { MAX_CLOSERS = 64, FEW = 3, CLOSER_STACK = 65536 };
 
+struct closing {
+	struct hook_links *links;
+	int left; /* may fall below 0 */
+	void (*watch)(void *arg, int done);
+	void *arg;
+};
+
+static bool close_one(struct closing *c)
+{
+	int i = __atomic_sub_fetch(&c->left, 1, __ATOMIC_RELAXED);
+
+	if (i >= 0)
+		close(c->links->fds.v[i]);
+	return i >= 0;
+}
+
 static void *closer(void *arg)
 {
-	struct hook_links *links = arg;
-	int i;
-
-	while ((i = __atomic_sub_fetch(&links->fds.n, 1, __ATOMIC_RELAXED)) >= 0)
-		close(links->fds.v[i]);
+	while (close_one(arg))
+		;
 	return NULL;
 }
 
-static void close_together(struct hook_links *links)
+static void close_watched(struct closing *c)
+{
+	while (close_one(c))
+		if (c->watch)
+			c->watch(c->arg, c->links->fds.n - MAX(__atomic_load_n(&c->left, __ATOMIC_RELAXED), 0));
+}
+
+static void close_together(struct closing *c)
 {
 	pthread_t threads[MAX_CLOSERS];
-	int want = MIN(links->fds.n, MAX_CLOSERS) - 1, n = 0;
+	int want = MIN(c->left, MAX_CLOSERS) - 1, n = 0;
 	pthread_attr_t attr;
 
 	pthread_attr_init(&attr);
 	pthread_attr_setstacksize(&attr, CLOSER_STACK);
-	while (n < want && !pthread_create(&threads[n], &attr, closer, links))
+	while (n < want && !pthread_create(&threads[n], &attr, closer, c))
 		n++;
 	pthread_attr_destroy(&attr);
-	closer(links);
+	close_watched(c);
 	while (n > 0)
 		pthread_join(threads[--n], NULL);
 }
 
-void hook_detach(struct hook_links *links)
+void hook_detach_watched(struct hook_links *links, void (*watch)(void *arg, int done), void *arg)
 {
+	struct closing c = {links, links->fds.n, watch, arg};
+
 	if (links->slow && links->fds.n > FEW)
-		close_together(links);
+		close_together(&c);
 	else
-		close_from(links, 0);
+		close_watched(&c);
 	vec_free(&links->fds);
 	links->slow = false;
+}
+
+void hook_detach(struct hook_links *links)
+{
+	hook_detach_watched(links, NULL, NULL);
 }
 
 static bool is_tracefs(const char *dir)

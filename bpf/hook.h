@@ -47,6 +47,19 @@ struct target {
 
 struct hook_links;
 
+/* How a program on several targets tells which of them it is called for. */
+enum hook_tell {
+	TELL_NOT,     /* it cannot: each target has a program of its own */
+	TELL_COOKIE,  /* a number that attaching gave it */
+	TELL_ADDRESS, /* the address that was hit, looked up in a table */
+};
+
+/* Where the kernel keeps what kprobes without cookies are told apart by; see hook_where(). */
+struct hook_where {
+	uint64_t current_kprobe, per_cpu_offset; /* addresses */
+	uint32_t kprobe_addr;			 /* offset of addr in struct kprobe */
+};
+
 struct hook {
 	const char *name;
 	enum bpf_prog_type prog_type;
@@ -69,12 +82,17 @@ struct hook {
 	 * never.
 	 */
 	int (*cookie)(struct ir *ir, int ctx);
+	/* Emits code that returns a register with the address that was hit, as hook_addresses() has it; NULL: never. */
+	int (*address)(struct ir *ir, int ctx, const struct hook_where *where);
 	/*
 	 * Attaches; adds one or more fds to links, whose closing detaches. 0 or -errno. NULL for
-	 * HOOK_RUN.
+	 * HOOK_RUN, and where there is attach_set.
 	 */
 	int (*attach)(int prog_fd, const struct target *t, uint64_t cookie,
 		      struct hook_links *links);
+	/* The same for n targets at once, all or nothing. */
+	int (*attach_set)(int prog_fd, const struct target *const *t, const uint64_t *cookies, int n,
+			  struct hook_links *links);
 };
 
 struct hook_links {
@@ -90,8 +108,37 @@ bool hook_has_cookie(struct feats *f, enum hook_kind kind);
  */
 int hook_attach(enum hook_kind kind, int prog_fd, const struct target *t, uint64_t cookie,
 		struct hook_links *links);
+/* How programs of this hook tell their targets apart here. */
+enum hook_tell hook_tell(struct feats *f, enum hook_kind kind);
+/*
+ * Finds what rows with address() read: looks through /proc/kallsyms. kprobe_addr is the caller's. -ENOENT: the
+ * kernel does not show it.
+ */
+int hook_where(struct hook_where *w);
+/* The addresses that a hit of the target may have, at most HOOK_ADDRESSES; returns how many, 0 when not known. */
+enum { HOOK_ADDRESSES = 2 };
+int hook_addresses(const struct target *t, uint64_t *addrs);
+
+/* One program on many targets. */
+struct hook_job {
+	int prog_fd;
+	const struct target *const *targets;
+	const uint64_t *cookies; /* of each target; NULL: none */
+	int n;
+	int *errors; /* of each target: 0, or why it was left out */
+	/* Called while this goes on, with how many are done. False: enough, the rest is not attached. May be NULL. */
+	bool (*watch)(void *arg, int done);
+	void *arg;
+};
+/*
+ * Attaches all that can be. 0 when it was gone through, and errors tells; -EINTR when watch said so, and what was
+ * attached until then stays.
+ */
+int hook_attach_many(enum hook_kind kind, struct hook_job *job, struct hook_links *links);
 /* Detaches in an order and way that is fast. */
 void hook_detach(struct hook_links *links);
+/* The same, with a call now and then that tells how many are done. */
+void hook_detach_watched(struct hook_links *links, void (*watch)(void *arg, int done), void *arg);
 /*
  * Directory of tracefs ("/sys/kernel/tracing"), mounted by us when it is not and we may; NULL with
  * errno.

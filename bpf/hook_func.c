@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Hooks on the kernel's functions: fentry and fexit, kprobes one by one, and kprobe.multi. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
 #include "bpf/hook_int.h"
+#include "bpf/sys.h"
 
 /* struct pt_regs: where the arguments are, then what is returned, and the stack pointer; and how far above that the
    first argument lies which had no register. */
@@ -65,4 +70,167 @@ int func_typed_arg(struct ir *ir, int ctx, int n)
 int func_typed_ret(struct ir *ir, int ctx, int nargs)
 {
 	return read_word(ir, ctx, nargs * 8);
+}
+
+/* Which of many: the address */
+
+#if defined(__x86_64__)
+enum { BEHIND_HIT = 1, LANDING = 4 }; /* the program counter is behind the breakpoint; endbr64 may come first */
+#else
+enum { BEHIND_HIT = 0, LANDING = 4 };
+#endif
+
+int func_hit(struct ir *ir, int ctx, const struct hook_where *w)
+{
+	int reg = ir_reg(ir);
+
+	(void)w;
+	ir_mov(ir, reg, load_word(ir, ctx, HOOK_PC_OFFSET));
+	ir_alui(ir, BPF_ADD, reg, -BEHIND_HIT);
+	return reg;
+}
+
+/*
+ * When a function returns, its address is nowhere in the registers. But the kernel notes which kprobe it is handling
+ * on this CPU, and sets that for return probes too.
+ */
+int func_returned(struct ir *ir, int ctx, const struct hook_where *w)
+{
+	int slot = ir_reg(ir), at = ir_reg(ir), cpu = ir_call_const(ir, BPF_FUNC_get_smp_processor_id, 0, NULL);
+
+	(void)ctx;
+	ir_movi(ir, slot, w->per_cpu_offset);
+	ir_mov(ir, at, cpu);
+	ir_alui(ir, BPF_LSH, at, 3);
+	ir_alu(ir, BPF_ADD, slot, at);
+	at = read_word(ir, slot, 0);
+	ir_movi(ir, slot, w->current_kprobe);
+	ir_alu(ir, BPF_ADD, slot, at);
+	return read_word(ir, read_word(ir, slot, 0), w->kprobe_addr);
+}
+
+int hook_where(struct hook_where *w)
+{
+	FILE *f = fopen("/proc/kallsyms", "re");
+	char line[512], name[256];
+	unsigned long long addr;
+
+	if (!f)
+		return -errno;
+	w->current_kprobe = w->per_cpu_offset = 0;
+	while (fgets(line, sizeof(line), f)) {
+		if (!strstr(line, "current_kprobe") && !strstr(line, "__per_cpu_offset"))
+			continue;
+		if (sscanf(line, "%llx %*c %255s", &addr, name) != 2)
+			continue;
+		if (!strcmp(name, "current_kprobe"))
+			w->current_kprobe = addr;
+		else if (!strcmp(name, "__per_cpu_offset"))
+			w->per_cpu_offset = addr;
+	}
+	fclose(f);
+	return w->current_kprobe && w->per_cpu_offset ? 0 : -ENOENT;
+}
+
+/* The kernel moves a probe at a function's start behind its landing pad. */
+int hook_addresses(const struct target *t, uint64_t *addrs)
+{
+	if (!t->addr)
+		return 0;
+	addrs[0] = t->addr + t->offset;
+	addrs[1] = t->addr + LANDING;
+	return t->offset ? 1 : 2;
+}
+
+/* Attaching */
+
+static int read_number(const char *path, const char *fmt)
+{
+	FILE *f = fopen(path, "re");
+	int n = -1;
+
+	if (!f)
+		return -1;
+	if (fscanf(f, fmt, &n) != 1)
+		n = -1;
+	fclose(f);
+	return n;
+}
+
+#define KPROBE_PMU "/sys/bus/event_source/devices/kprobe/"
+
+static int attach_kprobe(int prog_fd, const struct target *t, uint64_t config, uint64_t cookie, struct hook_links *links)
+{
+	struct perf_event_attr attr = {
+		.type = read_number(KPROBE_PMU "type", "%d"),
+		.size = sizeof(attr),
+		.config = config,
+		.disabled = 1,
+	};
+	int fd;
+
+	if ((int)attr.type < 0)
+		return -EOPNOTSUPP;
+	if (t->addr) { /* names are not unique */
+		attr.kprobe_addr = t->addr + t->offset;
+	} else {
+		attr.kprobe_func = sys_ptr(t->name);
+		attr.probe_offset = t->offset;
+	}
+	fd = hook_open_event(&attr);
+	if (fd < 0)
+		return fd;
+	vec_push(&links->fds, fd);
+	links->slow = true;
+	return hook_attach_event(prog_fd, fd, cookie, links);
+}
+
+int func_attach_kprobe(int prog_fd, const struct target *t, uint64_t cookie, struct hook_links *links)
+{
+	return attach_kprobe(prog_fd, t, 0, cookie, links);
+}
+
+int func_attach_kretprobe(int prog_fd, const struct target *t, uint64_t cookie, struct hook_links *links)
+{
+	int bit = read_number(KPROBE_PMU "format/retprobe", "config:%d");
+
+	return bit < 0 ? -EOPNOTSUPP : attach_kprobe(prog_fd, t, 1ull << bit, cookie, links);
+}
+
+/* By addresses where all are known, for names are not unique; else by names. */
+static int attach_multi(int prog_fd, const struct target *const *t, const uint64_t *cookies, int n, uint32_t flags,
+			struct hook_links *links)
+{
+	uint64_t *where = xcalloc(n, sizeof(*where));
+	struct sys_link link = {
+		.prog_fd = prog_fd,
+		.attach_type = SYS_ATTACH_KPROBE_MULTI,
+		.kprobe_multi = {.flags = flags, .cnt = n, .cookies = sys_ptr(cookies)},
+	};
+	bool known = true;
+	int rc;
+
+	for (int i = 0; i < n; i++)
+		known &= t[i]->addr != 0;
+	for (int i = 0; i < n; i++)
+		where[i] = known ? t[i]->addr : sys_ptr(t[i]->name);
+	if (known)
+		link.kprobe_multi.addrs = sys_ptr(where);
+	else
+		link.kprobe_multi.syms = sys_ptr(where);
+	rc = hook_add_fd(links, sys_link_create(&link));
+	free(where);
+	return rc;
+}
+
+enum { MULTI_RETURN = 1 };
+
+int func_attach_multi(int prog_fd, const struct target *const *t, const uint64_t *cookies, int n, struct hook_links *links)
+{
+	return attach_multi(prog_fd, t, cookies, n, 0, links);
+}
+
+int func_attach_rmulti(int prog_fd, const struct target *const *t, const uint64_t *cookies, int n, struct hook_links *links)
+{
+	return attach_multi(prog_fd, t, cookies, n, MULTI_RETURN, links);
 }

@@ -3,6 +3,8 @@
 #ifndef DT_HOOK_INT_H
 #define DT_HOOK_INT_H
 
+#include <linux/perf_event.h>
+
 #include "bpf/hook.h"
 
 /* Where the registers that a program is called with have the program counter. */
@@ -14,10 +16,22 @@ enum { HOOK_PC_OFFSET = 256 };
 #error "where struct pt_regs has its registers is not known for this machine"
 #endif
 
+/* hook.c */
+int hook_add_fd(struct hook_links *links, int fd);
+int hook_attach_event(int prog_fd, int event_fd, uint64_t cookie, struct hook_links *links);
+/* A perf event that programs on it are called for on all CPUs; its fd or -errno. */
+int hook_open_event(struct perf_event_attr *attr);
+
 /* hook_func.c: the kernel's functions. */
 int func_regs_arg(struct ir *ir, int ctx, int n);
 int func_regs_ret(struct ir *ir, int ctx, int nargs);
 int func_typed_arg(struct ir *ir, int ctx, int n);
 int func_typed_ret(struct ir *ir, int ctx, int nargs);
+int func_hit(struct ir *ir, int ctx, const struct hook_where *w);
+int func_returned(struct ir *ir, int ctx, const struct hook_where *w);
+int func_attach_kprobe(int prog_fd, const struct target *t, uint64_t cookie, struct hook_links *links);
+int func_attach_kretprobe(int prog_fd, const struct target *t, uint64_t cookie, struct hook_links *links);
+int func_attach_multi(int prog_fd, const struct target *const *t, const uint64_t *cookies, int n, struct hook_links *links);
+int func_attach_rmulti(int prog_fd, const struct target *const *t, const uint64_t *cookies, int n, struct hook_links *links);
 
 #endif

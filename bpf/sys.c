@@ -3,6 +3,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <stdio.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -54,6 +55,26 @@ int sys_perf_open(const struct perf_event_attr *attr, int pid, int cpu)
 	long rc = syscall(SYS_perf_event_open, attr, pid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
 
 	return rc < 0 ? -errno : (int)rc;
+}
+
+bool sys_raise_files(void)
+{
+	FILE *f = fopen("/proc/sys/fs/nr_open", "re");
+	struct rlimit now, all = {1 << 20, 1 << 20};
+	unsigned long most;
+
+	if (f && fscanf(f, "%lu", &most) == 1)
+		all.rlim_cur = all.rlim_max = most;
+	if (f)
+		fclose(f);
+	if (getrlimit(RLIMIT_NOFILE, &now) || now.rlim_cur >= all.rlim_cur)
+		return false;
+	if (!setrlimit(RLIMIT_NOFILE, &all))
+		return true;
+	if (now.rlim_cur == now.rlim_max)
+		return false;
+	now.rlim_cur = now.rlim_max;
+	return !setrlimit(RLIMIT_NOFILE, &now);
 }
 
 void sys_name(char out[16], const char *name)

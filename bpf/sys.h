@@ -74,6 +74,9 @@ int sys_bpf_make(int cmd, const void *attr, size_t size);
 int sys_link_create(const struct sys_link *link);
 int sys_perf_open(const struct perf_event_attr *attr, int pid, int cpu);
 
+/* Lets the process have as many descriptors as it can. False: it had already. */
+bool sys_raise_files(void);
+
 /* A name as the kernel takes it: letters, digits, '_' and '.', at most 15; others become '_'. */
 void sys_name(char out[16], const char *name);
 

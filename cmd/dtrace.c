@@ -423,6 +423,46 @@ static void stop_knocking(void)
 	setitimer(ITIMER_REAL, &(struct itimerval){0}, NULL);
 }
 
+/*
+ * Attaching to many functions can take long, where the kernel does it one by one. What takes more than two seconds is
+ * told: on a terminal in one line, elsewhere now and then.
+ */
+struct progress {
+	const char *what; /* at hand */
+	time_t began, told;
+	bool shown, terminal, quiet;
+};
+
+static time_t seconds(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec;
+}
+
+static int on_progress(void *arg, const char *what, int done, int of)
+{
+	struct progress *p = arg;
+	time_t now = seconds();
+
+	if (p->what != what) {
+		p->what = what;
+		p->began = p->told = now;
+		p->shown = false;
+	}
+	if (done >= of) {
+		if (p->shown && p->terminal)
+			fputs("\r\033[K", stderr);
+		p->shown = false;
+	} else if (p->terminal ? now > p->began + 1 : !p->quiet && now > p->told + 4) {
+		fprintf(stderr, "%sdtrace: %s: %d of %d%s", p->terminal ? "\r" : "", what, done, of, p->terminal ? "" : "\n");
+		p->told = now;
+		p->shown = true;
+	}
+	return interrupts && !strcmp(what, "attaching");
+}
+
 static enum dt_work trace(struct cmd *cmd)
 {
 	enum dt_work work = DT_WORK_GOING;
@@ -438,9 +478,11 @@ static enum dt_work trace(struct cmd *cmd)
 
 static int run(struct cmd *cmd)
 {
+	struct progress progress = {.terminal = isatty(STDERR_FILENO), .quiet = option_on(cmd, "quiet")};
 	enum dt_work work;
 
 	catch_signals();
+	dt_on_progress(cmd->dt, on_progress, &progress);
 	if (dt_go(cmd->dt, cmd->out) < 0)
 		fail_dt(cmd);
 	work = trace(cmd);
@@ -453,6 +495,7 @@ static int run(struct cmd *cmd)
 		fail_dt(cmd);
 	print_warnings(cmd);
 	flush(cmd);
+	dt_on_progress(cmd->dt, NULL, NULL);
 	return dt_status(cmd->dt);
 }
 

@@ -175,6 +175,8 @@ static int match(struct dt *dt, struct clause *c, struct node *n, int default_fi
 		diag_die(&dt->diag, D_PDESC_INVAL, n->loc, "invalid probe description \"%s\"", n->str);
 	}
 	matched = probes_match(dt->probes, &pd, add_probe, c);
+	if (matched == 1)
+		c->probes.v[c->probes.n - 1]->named = true;
 	if (!matched && !dt->lack && probes_lack(dt->probes, &pd))
 		dt->lack = arena_printf(dt->arena, "%s: %s", n->str, probes_lack(dt->probes, &pd));
 	if (!matched && !opt_on(&dt->opts, OPT_ZDEFS))
@@ -359,6 +361,8 @@ int dt_listing(struct dt *dt, FILE *out)
 	for (int i = 0; i < dt->plan.programs.n; i++) {
 		struct planned *pl = dt->plan.programs.v[i];
 
+		if (!pl->given.n && !pl->support)
+			continue;
 		if (pl->probes.n == 1)
 			fprintf(out, "\nProgram for %s:%s:%s:%s\n", pl->probes.v[0]->prov, pl->probes.v[0]->mod,
 				pl->probes.v[0]->func, pl->probes.v[0]->name);

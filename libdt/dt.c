@@ -48,6 +48,44 @@ void dt_debug(struct dt *dt, const char *fmt, ...)
 	fputc('\n', stderr);
 }
 
+void dt_on_progress(struct dt *dt, int (*fn)(void *arg, const char *what, int done, int of), void *arg)
+{
+	dt->progress = fn;
+	dt->progress_arg = arg;
+}
+
+static int drain(struct dt *dt, FILE *out);
+
+static uint32_t *ctl_word(struct dt *dt, int off)
+{
+	return (uint32_t *)((uint8_t *)dt->plan.sh.ctl.mem + off);
+}
+
+enum { WATCH_NS = 50000000 };
+
+/* While attaching and detaching go on: records are printed, and somebody is told how far it is. */
+static bool watch(void *arg, const char *what, int done, int of)
+{
+	struct dt *dt = arg;
+	uint64_t now = now_ns(CLOCK_MONOTONIC);
+
+	if (now - dt->watched_ns >= WATCH_NS || done == of) {
+		dt->watched_ns = now;
+		if (dt->watched_out)
+			drain(dt, dt->watched_out); /* what goes wrong with it dt_work() meets again */
+		if (dt->progress && dt->progress(dt->progress_arg, what, done, of))
+			return false;
+	}
+	return !*(volatile uint32_t *)ctl_word(dt, CTL_STOPPED);
+}
+
+static void detach(struct dt *dt)
+{
+	struct plan_watch w = {watch, dt};
+
+	plan_detach(&dt->plan, &w);
+}
+
 struct dt *dt_open(void)
 {
 	struct dt *dt = xcalloc(1, sizeof(*dt));
@@ -64,7 +102,7 @@ void dt_close(struct dt *dt)
 {
 	if (!dt)
 		return;
-	plan_detach(&dt->plan);
+	detach(dt);
 	ring_close(dt->ring);
 	if (dt->consume)
 		free(dt->consume);
@@ -247,11 +285,6 @@ static void set_clocks(struct dt *dt)
 	__atomic_store_n((uint64_t *)(mem + CTL_WALL), wall - mono, __ATOMIC_RELAXED);
 }
 
-static uint32_t *ctl_word(struct dt *dt, int off)
-{
-	return (uint32_t *)((uint8_t *)dt->plan.sh.ctl.mem + off);
-}
-
 static int start_consumer(struct dt *dt)
 {
 	struct shared *sh = &dt->plan.sh;
@@ -281,23 +314,23 @@ static void debug_programs(struct dt *dt)
 	}
 }
 
+/* What was tried and did not work has told nobody. */
+static void debug_refusals(struct dt *dt)
+{
+	for (int i = 0; i < dt->plan.programs.n; i++) {
+		const struct planned *pl = dt->plan.programs.v[i];
+
+		if (pl->refused)
+			dt_debug(dt, "%s of %s: %s", hook_get(pl->hook)->name, pl->probes.v[0]->func, strerror(-pl->refused));
+	}
+}
+
 static int drain(struct dt *dt, FILE *out)
 {
 	if (!dt->ring)
 		return 0;
 	dt->consume->out = dt->consume->fmt.out = out;
 	return ring_drain(dt->ring, consume_record, dt->consume);
-}
-
-/* The provider may know better than the error does what is wrong. */
-static int fail_attach(struct dt *dt, int err, const struct probe *p)
-{
-	const char *why = NULL;
-
-	if (p && p->provider->refused)
-		why = p->provider->refused(dt->probes, p, -err);
-	return dt_fail(dt, "failed to enable %s:%s:%s:%s: %s", p ? p->prov : "dt", p ? p->mod : "", p ? p->func : "",
-		       p ? p->name : "", why ? why : strerror(-err));
 }
 
 static int drain_all(struct dt *dt, FILE *out)
@@ -322,9 +355,34 @@ static enum stage stage_of(const struct dt *dt)
 	return i;
 }
 
+/* The provider may know better than the error does what is wrong. */
+static int fail_attach(struct dt *dt, int err, const struct probe *p)
+{
+	const char *why = NULL, *what = p ? plan_explain(p, err, &why) : "";
+
+	if (p && p->provider->refused && p->provider->refused(dt->probes, p, -err))
+		why = p->provider->refused(dt->probes, p, -err);
+	return dt_fail(dt, "failed to enable %s:%s:%s:%s: %s%s", p ? p->prov : "dt", p ? p->mod : "", p ? p->func : "",
+		       p ? p->name : "", what, why ? why : strerror(-err));
+}
+
+/* 0, also when told to stop on the way: *all is false then. */
+static int attach(struct dt *dt, FILE *out, bool *all)
+{
+	struct plan_watch w = {watch, dt};
+	struct probe *failed;
+	int err;
+
+	dt->watched_out = out;
+	err = plan_attach(&dt->plan, &w, &failed);
+	dt->watched_out = NULL;
+	*all = err != -EINTR || *ctl_word(dt, CTL_STOPPED); /* exit() on the way ends no command */
+	return err && err != -EINTR ? fail_attach(dt, err, failed) : 0;
+}
+
 int dt_go(struct dt *dt, FILE *out)
 {
-	struct probe *failed;
+	bool all = true;
 	int err;
 
 	if (compile_prepare(dt) < 0 || compile_check_cpus(dt) < 0)
@@ -344,13 +402,12 @@ int dt_go(struct dt *dt, FILE *out)
 	if (err)
 		return dt_fail(dt, "failed to run BEGIN: %s", strerror(-err));
 	drain_all(dt, out); /* what BEGIN says comes before all else; dt_work() meets what goes wrong with out again */
-	if (!*ctl_word(dt, CTL_STOPPED)) {
-		err = plan_attach(&dt->plan, &failed);
-		if (err)
-			return fail_attach(dt, err, failed);
-	}
-	dt_debug(dt, "attached");
-	proc_go(dt->procs);
+	if (!*ctl_word(dt, CTL_STOPPED) && attach(dt, out, &all) < 0)
+		return -1;
+	dt_debug(dt, all ? "attached" : "attached in part");
+	debug_refusals(dt);
+	if (all)
+		proc_go(dt->procs);
 	return 0;
 }
 
@@ -551,7 +608,7 @@ int dt_stop(struct dt *dt, FILE *out)
 	dt->stopped = true;
 	__atomic_store_n(ctl_word(dt, CTL_STOPPED), 1, __ATOMIC_SEQ_CST);
 	dt_debug(dt, "stopping");
-	plan_detach(&dt->plan);
+	detach(dt);
 	dt_debug(dt, "detached");
 	err = drain_all(dt, out);
 	if (!plan_fire(&dt->plan, "END", NULL, 0) && err >= 0)

@@ -85,6 +85,13 @@ int dt_grab(struct dt *dt, pid_t pid);
 /** Loads the programs, runs BEGIN and prints what it records to out, attaches, lets the commands go. */
 int dt_go(struct dt *dt, FILE *out);
 
+/**
+ * Who is told how far attaching to many functions has got, and detaching: "attaching", "detaching". Called from dt_go(),
+ * dt_stop() and dt_close() as it goes on, some times a second. Nonzero from fn ends attaching, and dt_go() then returns
+ * as if all was attached, without letting the commands go.
+ */
+void dt_on_progress(struct dt *dt, int (*fn)(void *arg, const char *what, int done, int of), void *arg);
+
 enum dt_work { DT_WORK_ERROR = -1, DT_WORK_GOING, DT_WORK_DONE };
 /**
  * Waits for something to happen, at most until the next rate is due, and prints what there is to out. Done

@@ -33,6 +33,10 @@ struct dt {
 	const char *lack; /* why a description could match nothing, for listings */
 	struct strbuf error, warnings_out;
 	uint64_t opened_ns, started_ns, last_aggr, last_status, drops;
+	int (*progress)(void *arg, const char *what, int done, int of);
+	void *progress_arg;
+	uint64_t watched_ns; /* when progress was told last */
+	FILE *watched_out;
 	int64_t aggr_every; /* ns between two reads of aggregations, as they fill */
 };
 

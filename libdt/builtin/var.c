@@ -134,10 +134,22 @@ static int probe_row(struct gen *g, int out)
 	int row = ir_reg(g->ir), off = gen_copy(g, g->probe_index);
 
 	ir_jcci(g->ir, BPF_JGE, off, g->sh->probes.n, out);
-	ir_alui(g->ir, BPF_MUL, off, g->sh->name_stride);
+	ir_alui(g->ir, BPF_MUL, off, sizeof(struct name_row));
 	ir_map_mem(g->ir, row, &g->sh->probetab, 0);
 	ir_alu(g->ir, BPF_ADD, row, off);
 	return row;
+}
+
+static int probe_text(struct gen *g, int field, int out)
+{
+	int at = ir_reg(g->ir), text = ir_reg(g->ir);
+
+	ir_ld(g->ir, 4, at, probe_row(g, out), offsetof(struct name_row, at) + field * sizeof(uint32_t));
+	ir_jcci(g->ir, BPF_JGE, at, g->sh->name_last, out);
+	ir_alui(g->ir, BPF_LSH, at, 3);
+	ir_map_mem(g->ir, text, &g->sh->probetab, name_pool_start(g->sh));
+	ir_alu(g->ir, BPF_ADD, text, at);
+	return text;
 }
 
 static void probe_name_str(struct gen *g, struct node *n, const struct str_dest *d)
@@ -153,7 +165,7 @@ static void probe_name_str(struct gen *g, struct node *n, const struct str_dest 
 		return;
 	}
 	out = ir_label(g->ir);
-	s = (struct str){.ptr = probe_row(g, out), .off = g->sh->name_off[f], .bound = g->sh->name_width[f], .slot_off = -1};
+	s = (struct str){.ptr = probe_text(g, f, out), .bound = g->sh->name_width[f], .slot_off = -1};
 	gen_str_copy(g, &s, d);
 	ir_place(g->ir, out);
 }
@@ -170,7 +182,7 @@ static int gen_id(struct gen *g, struct node *n)
 	r = gen_imm(g, 0);
 	out = ir_label(g->ir);
 	row = probe_row(g, out);
-	ir_ld(g->ir, 8, r, row, g->sh->name_stride - 8);
+	ir_ld(g->ir, 4, r, row, offsetof(struct name_row, id));
 	ir_place(g->ir, out);
 	gen_memo_add(g, n->ref, 0, r);
 	return r;

@@ -38,6 +38,11 @@ enum {
 enum drop { DROP_PRINCIPAL, DROP_AGGREGATION, DROP_DYNAMIC, DROP_NESTED, DROP_ERROR, DROP_COUNT };
 #define SCRATCH_SLOTS 8 /* for each CPU: nested or preempted invocations at the same time */
 
+/* The names of an enabled probe: where their texts are, in words of 8 bytes. */
+struct name_row {
+	uint32_t at[4], id, pad;
+};
+
 /* What all programs of a session share: maps, layouts, routines wanted. Owned by the plan. */
 struct shared {
 	struct arena *arena;
@@ -51,17 +56,24 @@ struct shared {
 	int cpu_filter; /* -x cpu; -1: all */
 	uint32_t strsize;
 	struct map ctl, ring, globals, lits, scratch, self, aggmem, probetab, vtime;
-	struct map clocks; /* for the profile provider: a u64 for each enabled probe and CPU */
+	struct map clocks; /* for the profile provider: a u64 for each probe on the clock and CPU */
 	struct strbuf lit_bytes; /* contents of the literals' memory */
 	struct hash lit_index;	 /* text -> offset + 1 */
 	uint32_t slot_size;	 /* the largest that any program needs */
 	VEC(const char *) routines; /* names wanted, each once */
 	struct rt *rt;
-	uint32_t name_off[4], name_width[4], name_stride; /* rows of probetab: four names, and the id in the last word */
+	struct name_row *name_rows; /* probetab: these, and from name_pool_start() on the texts */
+	struct strbuf name_pool;
+	uint32_t name_width[4], name_last; /* bytes of the longest text; where the last text ends, in words of 8 bytes */
+	int nclocks;
+	bool where_tried, where_known;
+	struct hook_where where; /* what programs read that tell their probes by address */
 	uint32_t sink_off; /* in the globals' memory: takes stores that have no room */
 	bool uses_vtime, uses_self, uses_ring;
 	VEC(struct probe *) probes; /* enabled ones, by index */
 };
+
+uint32_t name_pool_start(const struct shared *sh);
 
 struct str {
 	int ptr;	/* register with a verifier pointer */

@@ -231,6 +231,24 @@ static void end_of_tracing(struct gen *g, const struct clause *c, int part, int 
 
 /* Which of its probes a program fires for ------------------------------------------------------------------------------ */
 
+static int probe_at_address(struct gen *g, struct map *table, int out)
+{
+	struct ir *ir = g->ir;
+	int frame = ir_frame(ir, 8), key = ir_reg(ir), m = ir_reg(ir), index = ir_reg(ir), found, known = ir_label(ir);
+
+	ir_frame_st(ir, 8, frame, 0, g->hook->address(ir, g->ctx, &g->sh->where));
+	ir_frame_addr(ir, key, frame, 0);
+	ir_map(ir, m, table);
+	found = ir_callv(ir, BPF_FUNC_map_lookup_elem, m, key);
+	ir_frame_free(ir, frame);
+	ir_jcci(ir, BPF_JNE, found, 0, known);
+	gen_drop(g, DROP_PRINCIPAL);
+	ir_jmp(ir, out);
+	ir_place(ir, known);
+	ir_ld(ir, 4, index, found, 0);
+	return index;
+}
+
 static void find_probe(struct gen *g, struct map *table, int out)
 {
 	int sel, p, one;
@@ -252,7 +270,9 @@ static void find_probe(struct gen *g, struct map *table, int out)
 		ir_ld(g->ir, 4, g->probe_index, p, 0);
 		ir_jcci(g->ir, BPF_JEQ, g->probe_index, 0, out); /* 0: none; else index + 1 */
 		ir_alui(g->ir, BPF_SUB, g->probe_index, 1);
-	} else if (g->nprobes > 1) { /* the plan makes programs for many probes only where there are cookies */
+	} else if (g->nprobes > 1 && hook_tell(g->sh->feats, g->hook_kind) == TELL_ADDRESS) {
+		g->probe_index = probe_at_address(g, table, out);
+	} else if (g->nprobes > 1) {
 		g->probe_index = g->hook->cookie(g->ir, g->ctx);
 	}
 guard:

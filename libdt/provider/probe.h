@@ -85,7 +85,11 @@ struct probe {
 	bool is_return; /* flow: a probe "return" of a function or system call */
 	bool is_entry;
 	void *data; /* the provider's */
-	uint32_t index; /* among the enabled probes; set by the plan */
+	bool named;	/* a description matched it alone */
+	/* Set by the plan. */
+	bool enabled;
+	uint32_t index; /* among the enabled probes */
+	uint32_t clock; /* HOOK_PERF: among those on the clock */
 };
 
 struct probes *probes_new(struct arena *a, struct types *types, struct feats *feats);

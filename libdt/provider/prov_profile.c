@@ -228,7 +228,7 @@ static int due_word(struct gen *g, const struct probe *p, int out)
 	off = ir_reg(ir);
 	ir_mov(ir, off, cpu);
 	ir_alui(ir, BPF_MUL, off, 8);
-	ir_map_mem(ir, row, &g->sh->clocks, p->index * g->sh->ncpus * 8);
+	ir_map_mem(ir, row, &g->sh->clocks, p->clock * g->sh->ncpus * 8);
 	ir_alu(ir, BPF_ADD, row, off);
 	return row;
 }

@@ -10,11 +10,6 @@
 #include "libdt/builtin/builtin.h"
 #include "libdt/run/plan_int.h"
 
-struct enabled {
-	struct probe *probe;
-	VEC(struct clause *) clauses;
-};
-
 void plan_init(struct plan *p, struct arena *a, struct diag *d, struct types *types, struct feats *feats,
 	       struct opts *opts, struct sema *sema, struct syms_of_script *syms)
 {
@@ -26,106 +21,6 @@ void plan_init(struct plan *p, struct arena *a, struct diag *d, struct types *ty
 	p->sh.opts = opts;
 	p->sh.sema = sema;
 	p->sh.syms = syms;
-}
-
-/* Which clauses each probe has, in program order ---------------------------------------------------------------- */
-
-static void enable(struct plan *p)
-{
-	for (int i = 0; i < p->clauses.n; i++) {
-		struct clause *c = p->clauses.v[i];
-
-		for (int j = 0; j < c->probes.n; j++) {
-			struct probe *probe = c->probes.v[j];
-			struct enabled **e = (struct enabled **)hash_ref(&p->enabled, &probe->id, sizeof(probe->id));
-
-			if (!*e) {
-				*e = xcalloc(1, sizeof(**e));
-				(*e)->probe = probe;
-				probe->index = p->sh.probes.n;
-				vec_push(&p->sh.probes, probe);
-			}
-			vec_push(&(*e)->clauses, c);
-		}
-	}
-}
-
-static bool uses_args(const struct enabled *e)
-{
-	bool uses = false;
-
-	for (int i = 0; i < e->clauses.n; i++)
-		uses |= e->clauses.v[i]->uses_args;
-	return uses;
-}
-
-/* A tracepoint whose record nobody looks at is cheaper raw: half the time for each firing, and detached at once, where
-   a perf event takes 75 ms. Its raw twin has the same name; the kernel's types tell that it is there. */
-static void cheapest_hook(struct plan *p, struct enabled *e)
-{
-	struct probe *probe = e->probe;
-
-	if (probe->hook == HOOK_TP && !uses_args(e) && type_tracepoint(p->sh.types, probe->target.name))
-		probe->hook = HOOK_RAWTP;
-}
-
-/* The name under which probes share a program; probes with the same one do. */
-static void group_name(struct plan *p, const struct enabled *e, struct strbuf *key)
-{
-	const struct probe *probe = e->probe;
-	bool cookie = hook_has_cookie(p->sh.feats, probe->hook);
-
-	sb_printf(key, "%d %s", probe->hook, probe->provider->name);
-	if (probe->provider->selector)
-		sb_printf(key, " %s", probe->target.name);
-	else if (!cookie || probe->hook == HOOK_RUN || probe->hook == HOOK_PERF) /* rates are constants */
-		sb_printf(key, " #%u", probe->id);
-	if (uses_args(e) && !probe->provider->uniform_args)
-		sb_printf(key, " args #%u", probe->id);
-	for (int i = 0; i < e->clauses.n; i++)
-		sb_printf(key, " %u", e->clauses.v[i]->index);
-}
-
-/* The type id of a tracepoint of the running kernel where its arguments may be loaded from, else 0. */
-static uint32_t typed_tracepoint(struct plan *p, const struct probe *probe)
-{
-	if (probe->hook != HOOK_RAWTP || !probe->provider->loads_typed || p->sh.opts->v[OPT_BTFPATH].set)
-		return 0;
-	if (!feat_tp_btf(p->sh.feats, type_tracepoint_id(p->sh.types, "sys_enter")))
-		return 0;
-	return type_tracepoint_id(p->sh.types, probe->target.name);
-}
-
-static struct planned *planned_new(struct plan *p, const struct enabled *e)
-{
-	struct planned *pl = xcalloc(1, sizeof(*pl));
-
-	pl->btf_id = typed_tracepoint(p, e->probe);
-	pl->hook = pl->btf_id ? HOOK_TPBTF : e->probe->hook;
-	for (int i = 0; i < e->clauses.n; i++)
-		vec_push(&pl->clauses, e->clauses.v[i]);
-	vec_push(&p->programs, pl);
-	return pl;
-}
-
-static void group(struct plan *p)
-{
-	struct hash groups = {0};
-
-	for (size_t i = 0; i < p->enabled.n; i++) {
-		struct enabled *e = p->enabled.entries[i].value;
-		struct strbuf key = {0};
-		struct planned **pl;
-
-		cheapest_hook(p, e);
-		group_name(p, e, &key);
-		pl = (struct planned **)hash_ref(&groups, key.s, key.len);
-		if (!*pl)
-			*pl = planned_new(p, e);
-		vec_push(&(*pl)->probes, e->probe);
-		sb_free(&key);
-	}
-	hash_free(&groups);
 }
 
 /* Memory -------------------------------------------------------------------------------------------------------- */
@@ -236,23 +131,48 @@ static void describe_assocs(struct plan *p, uint32_t *largest)
 	}
 }
 
-/* The names of the enabled probes, where programs that serve many find them. */
+/* Puts a text into the pool in the layout of bpf/rt.h; where it is, in words of 8 bytes. */
+static uint32_t pool_text(struct shared *sh, struct hash *seen, const char *text, int field)
+{
+	size_t len = strlen(text), size = ALIGN_UP(len + 1, 8) + 8;
+	void **at = hash_ref(seen, text, len);
+
+	sh->name_width[field] = MAX(sh->name_width[field], size);
+	if (!*at) {
+		*at = (void *)(sh->name_pool.len / 8 + 1);
+		sb_add(&sh->name_pool, text, len);
+		for (size_t i = len; i < size; i++)
+			sb_putc(&sh->name_pool, !len && i == 1);
+	}
+	return (uintptr_t)*at - 1;
+}
+
+uint32_t name_pool_start(const struct shared *sh)
+{
+	return MAX(sh->probes.n, 1) * sizeof(*sh->name_rows);
+}
+
+/*
+ * The names of the enabled probes, where programs that serve many find them: for each probe a row of struct name_row,
+ * and behind them a pool of texts, each once, since 50,000 probes share most of theirs.
+ */
 static void describe_probe_names(struct plan *p)
 {
 	struct shared *sh = &p->sh;
-	uint32_t off = 0;
+	struct hash seen = {0};
 
-	for (int f = 0; f < 4; f++) {
-		uint32_t width = 1;
-
-		for (int i = 0; i < sh->probes.n; i++)
-			width = MAX(width, strlen(probe_field(sh->probes.v[i], f)) + 1);
-		sh->name_off[f] = off;
-		sh->name_width[f] = ALIGN_UP(width, 8) + 8;
-		off += sh->name_width[f];
+	sh->name_rows = xcalloc(MAX(sh->probes.n, 1), sizeof(*sh->name_rows));
+	for (int i = 0; i < sh->probes.n; i++) {
+		sh->name_rows[i].id = sh->probes.v[i]->id;
+		for (int f = 0; f < 4; f++)
+			sh->name_rows[i].at[f] = pool_text(sh, &seen, probe_field(sh->probes.v[i], f), f);
 	}
-	sh->name_stride = off + 8; /* and the id */
-	map_init_memory(&sh->probetab, "dt_probes", MAX(sh->probes.n, 1) * sh->name_stride);
+	hash_free(&seen);
+	sh->name_last = sh->name_pool.len / 8;
+	for (uint32_t width = 0; width < MAX(MAX(sh->name_width[0], sh->name_width[1]), MAX(sh->name_width[2], sh->name_width[3]));
+	     width += 8)
+		sb_add(&sh->name_pool, "\0\0\0\0\0\0\0", 8); /* any text may be read as the longest */
+	map_init_memory(&sh->probetab, "dt_probes", name_pool_start(sh) + sh->name_pool.len);
 	sh->probetab.rdonly = true;
 }
 
@@ -261,19 +181,8 @@ static void fill_probe_names(struct plan *p)
 	struct shared *sh = &p->sh;
 	uint8_t *bytes = arena_alloc(sh->arena, sh->probetab.value_size);
 
-	for (int i = 0; i < sh->probes.n; i++) {
-		uint8_t *row = bytes + (size_t)i * sh->name_stride;
-		uint64_t id = sh->probes.v[i]->id;
-
-		for (int f = 0; f < 4; f++) {
-			const char *name = probe_field(sh->probes.v[i], f);
-
-			strcpy((char *)row + sh->name_off[f], name);
-			if (!*name)
-				row[sh->name_off[f] + 1] = 1;
-		}
-		memcpy(row + sh->name_stride - 8, &id, 8);
-	}
+	memcpy(bytes, sh->name_rows, sh->probes.n * sizeof(*sh->name_rows));
+	memcpy(bytes + name_pool_start(sh), sh->name_pool.s, sh->name_pool.len);
 	sh->probetab.init = bytes;
 }
 
@@ -296,7 +205,7 @@ static void describe_maps(struct plan *p)
 	map_init(&sh->scratch, "dt_scratch", BPF_MAP_TYPE_ARRAY, 4, 8, sh->ncpus * SCRATCH_SLOTS);
 	map_init_memory(&sh->lits, "dt_lits", 8);
 	sh->lits.rdonly = true;
-	map_init_memory(&sh->clocks, "dt_clocks", MAX(sh->probes.n, 1) * sh->ncpus * 8);
+	map_init_memory(&sh->clocks, "dt_clocks", MAX(sh->nclocks, 1) * sh->ncpus * 8);
 	describe_probe_names(p);
 }
 
@@ -312,6 +221,13 @@ static void make_table(struct plan *p, struct planned *pl)
 	map_init_memory(&pl->table, "dt_select", n * sizeof(uint32_t));
 	pl->table.rdonly = true;
 	pl->table.init = pl->table_bytes;
+	pl->has_table = true;
+}
+
+/* Filled when the program is loaded. */
+static void make_addresses(struct planned *pl)
+{
+	map_init(&pl->table, "dt_where", BPF_MAP_TYPE_HASH, 8, 4, pl->probes.n * HOOK_ADDRESSES);
 	pl->has_table = true;
 }
 
@@ -355,9 +271,13 @@ static void make_program(struct plan *p, struct planned *pl, FILE *dump, unsigne
 {
 	if (pl->probes.v[0]->provider->selector && pl->probes.n > 1)
 		make_table(p, pl);
+	else if (pl->probes.n > 1 && hook_tell(p->sh.feats, pl->hook) == TELL_ADDRESS)
+		make_addresses(pl);
 	prog_init(&pl->prog, "dt_prog", hook_get(pl->hook)->prog_type);
 	pl->prog.attach_type = hook_get(pl->hook)->attach_type;
 	pl->prog.attach_btf_id = pl->btf_id;
+	if (pl->instead)
+		pl->prog.attach_btf_fd = modbtf_fd(&p->modules, pl->probes.v[0]->target.group);
 	pl->code = generate(p, pl, dump, stages);
 	pl->prog.main = pl->code;
 }
@@ -396,9 +316,9 @@ void plan_make(struct plan *p, struct aggrs *aggrs, FILE *dump, unsigned stages)
 	sh->cpu_filter = opt_num(sh->opts, OPT_CPU);
 	sh->strsize = ALIGN_UP(MAX(opt_num(sh->opts, OPT_STRSIZE), 16), 8);
 	sema_finish(sh->sema);
-	enable(p);
+	plan_enable(p);
 	move_clocks(sh);
-	group(p);
+	plan_choose(p);
 	describe_maps(p);
 	make_aggregations(p, aggrs);
 	p->rt = (struct rt){.arena = sh->arena, .scratch = &sh->scratch, .strsize = sh->strsize, .feats = sh->feats};
@@ -416,67 +336,7 @@ void plan_make(struct plan *p, struct aggrs *aggrs, FILE *dump, unsigned stages)
 	link_routines(p);
 }
 
-int plan_load(struct plan *p, struct strbuf *log, bool verbose, struct planned **failed)
-{
-	int err;
-
-	*failed = NULL;
-	for (int i = 0; i < p->programs.n; i++) {
-		struct planned *pl = p->programs.v[i];
-
-		err = prog_load(&pl->prog, p->sh.feats, log, verbose);
-		if (err) {
-			*failed = pl;
-			return err;
-		}
-	}
-	return 0;
-}
-
 /* Running ---------------------------------------------------------------------------------------------------------- */
-
-static int attach(struct planned *pl, struct probe **failed)
-{
-	if (pl->support)
-		return hook_attach(pl->hook, pl->prog.fd, &pl->target, 0, &pl->links);
-	if (pl->probes.v[0]->provider->selector) {
-		*failed = pl->probes.v[0];
-		return hook_attach(pl->hook, pl->prog.fd, &pl->probes.v[0]->target, 0, &pl->links);
-	}
-	for (int i = 0; i < pl->probes.n; i++) {
-		int err = hook_attach(pl->hook, pl->prog.fd, &pl->probes.v[i]->target,
-				      pl->probes.n > 1 ? pl->probes.v[i]->index : 0, &pl->links);
-
-		*failed = pl->probes.v[i];
-		if (err)
-			return err;
-	}
-	return 0;
-}
-
-int plan_attach(struct plan *p, struct probe **failed)
-{
-	*failed = NULL;
-	for (int pass = 0; pass < 2; pass++) { /* our own bookkeeping first */
-		for (int i = 0; i < p->programs.n; i++) {
-			struct planned *pl = p->programs.v[i];
-			int err;
-
-			if (pl->hook == HOOK_RUN || pl->support != !pass)
-				continue;
-			err = attach(pl, failed);
-			if (err)
-				return err;
-		}
-	}
-	return 0;
-}
-
-void plan_detach(struct plan *p)
-{
-	for (int i = 0; i < p->programs.n; i++)
-		hook_detach(&p->programs.v[i]->links);
-}
 
 int plan_fire(struct plan *p, const char *name, const uint64_t *args, int nargs)
 {
@@ -547,8 +407,8 @@ void plan_place(const struct plan *p, const struct clause *c, const struct probe
 	for (int i = 0; i < p->programs.n && !*pc; i++) {
 		const struct planned *pl = p->programs.v[i];
 
-		for (int j = 0; j < pl->probes.n && !*pc; j++)
-			if (pl->probes.v[j] == probe)
+		for (int j = 0; j < pl->given.n && !*pc; j++)
+			if (pl->given.v[j] == probe)
 				*pc = first_instruction(pl->code, loc);
 	}
 }
@@ -572,6 +432,8 @@ void plan_dump(const struct plan *p, FILE *out)
 	for (int i = 0; i < p->programs.n; i++) {
 		const struct planned *pl = p->programs.v[i];
 
+		if (!pl->given.n && !pl->support)
+			continue;
 		fprintf(out, "program %d: %s%s, clauses", i, hook_get(pl->hook)->name, pl->support ? " (support)" : "");
 		for (int j = 0; j < pl->clauses.n; j++)
 			fprintf(out, " %u", pl->clauses.v[j]->index);
@@ -590,6 +452,7 @@ static void planned_free(struct planned *pl)
 		map_close(&pl->table);
 	vec_free(&pl->clauses);
 	vec_free(&pl->probes);
+	vec_free(&pl->given);
 	free(pl);
 }
 
@@ -618,13 +481,12 @@ void plan_free(struct plan *p)
 	for (int i = 0; p->sh.syms && i < p->sh.syms->all.n; i++)
 		if (p->sh.syms->all.v[i]->has_map)
 			map_close(&p->sh.syms->all.v[i]->map);
-	for (size_t i = 0; i < p->enabled.n; i++) {
-		struct enabled *e = p->enabled.entries[i].value;
-
-		vec_free(&e->clauses);
-		free(e);
-	}
-	hash_free(&p->enabled);
+	for (int i = 0; i < p->enabled.n; i++)
+		vec_free(&p->enabled.v[i].clauses);
+	vec_free(&p->enabled);
+	modbtf_free(&p->modules);
+	free(sh->name_rows);
+	sb_free(&sh->name_pool);
 	hash_free(&sh->lit_index);
 	sb_free(&sh->lit_bytes);
 	vec_free(&sh->probes);

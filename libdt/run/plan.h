@@ -8,19 +8,30 @@
 #define DT_PLAN_H
 
 #include "bpf/hook.h"
+#include "bpf/modbtf.h"
 #include "bpf/prog.h"
 #include "libdt/lang/gen.h"
+
+struct enabled {
+	struct probe *probe;
+	VEC(struct clause *) clauses;
+};
 
 struct planned {
 	struct prog prog;
 	struct code *code;
 	VEC(struct clause *) clauses;
 	VEC(struct probe *) probes;
+	VEC(struct probe *) given; /* those of them that this program is to be attached for */
 	enum hook_kind hook;
-	uint32_t btf_id;	/* HOOK_TPBTF: of the tracepoint */
-	struct map table;	/* selector's number -> index of the probe + 1 */
+	uint32_t btf_id;	/* of the tracepoint or function, for hooks that need it */
+	struct map table;	/* selector's number -> index of the probe + 1; hook_tell() TELL_ADDRESS: address -> index */
 	uint32_t *table_bytes;
 	bool has_table;
+	/* Of a program for one function: who is given its probe when the kernel refuses this one. That program is loaded
+	   only when it was given something. */
+	struct planned *instead;
+	int refused; /* with this -errno */
 	bool support;		/* our own bookkeeping, on behalf of no probe */
 	struct target target;	/* of support programs */
 	struct hook_links links;
@@ -32,8 +43,19 @@ struct plan {
 	VEC(struct clause *) clauses;
 	VEC(struct planned *) programs;
 	struct rt rt;
-	struct hash enabled; /* probe id -> struct enabled */
+	VEC(struct enabled) enabled; /* by index of the probe */
+	struct modbtf modules;
 	bool made;
+	/* Functions that could not be traced. */
+	int left_out;
+	struct probe *first_left_out;
+	int first_error;
+};
+
+/* What attaching and detaching call as they go on: "attaching", how many targets of how many are done. False: enough. */
+struct plan_watch {
+	bool (*fn)(void *arg, const char *what, int done, int of);
+	void *arg;
 };
 
 void plan_init(struct plan *p, struct arena *a, struct diag *d, struct types *types, struct feats *feats,
@@ -43,9 +65,14 @@ void plan_free(struct plan *p);
 void plan_make(struct plan *p, struct aggrs *aggrs, FILE *dump, unsigned stages);
 /* Creates maps and loads programs. 0 or -errno; log gets what the verifier says. */
 int plan_load(struct plan *p, struct strbuf *log, bool verbose, struct planned **failed);
-/* Attaches all but BEGIN, END and ERROR. 0 or -errno, and the probe that failed. */
-int plan_attach(struct plan *p, struct probe **failed);
-void plan_detach(struct plan *p);
+/*
+ * Attaches all but BEGIN, END and ERROR. 0, -EINTR when the watch had enough, or -errno and the probe that failed.
+ * Functions that cannot be traced are left out and counted, unless a description named one alone.
+ */
+int plan_attach(struct plan *p, const struct plan_watch *watch, struct probe **failed);
+void plan_detach(struct plan *p, const struct plan_watch *watch);
+/* Why a probe could not be attached: what to say in front, and why. */
+const char *plan_explain(const struct probe *probe, int err, const char **why);
 /* Runs the programs of a probe of the dtrace provider ("BEGIN"...) in this process. 0 or -errno. */
 int plan_fire(struct plan *p, const char *name, const uint64_t *args, int nargs);
 /* Which statement of a clause holds a place (from 1 in the order of the text, 0: its predicate), and where the code of

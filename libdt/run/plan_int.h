@@ -5,6 +5,10 @@
 
 #include "libdt/run/plan.h"
 
+/* choose.c: which probes are enabled, by which clauses; which programs with which hooks that makes. */
+void plan_enable(struct plan *p);
+void plan_choose(struct plan *p);
+
 /* support.c: programs of our own that variables need (threads that end, time on CPU). */
 void plan_support(struct plan *p);
 

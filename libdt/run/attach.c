@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Loading, attaching and detaching the programs of a plan. A program for one function that the kernel refuses hands
+ * its probe to the one that serves the whole group (see choose.c), when it is loaded or when it is attached.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "libdt/run/plan_int.h"
+
+static void refuse(struct planned *pl, int err)
+{
+	pl->refused = err;
+	vec_push(&pl->instead->given, pl->given.v[0]);
+	pl->given.n = 0;
+	prog_close(&pl->prog);
+}
+
+int plan_load(struct plan *p, struct strbuf *log, bool verbose, struct planned **failed)
+{
+	*failed = NULL;
+	for (int pass = 0; pass < 2; pass++) { /* those for one function first, for they may be refused */
+		for (int i = 0; i < p->programs.n; i++) {
+			struct planned *pl = p->programs.v[i];
+			int err;
+
+			if ((pl->instead ? 0 : 1) != pass || (!pl->given.n && !pl->support))
+				continue;
+			err = prog_load(&pl->prog, p->sh.feats, pl->instead && !verbose ? NULL : log, verbose);
+			if (err && pl->instead) {
+				refuse(pl, err);
+			} else if (err) {
+				*failed = pl;
+				return err;
+			}
+		}
+	}
+	return 0;
+}
+
+struct attaching {
+	struct plan *p;
+	const struct plan_watch *watch;
+	const char *what;
+	int done, of;
+};
+
+static bool on_target(void *arg, int done)
+{
+	struct attaching *a = arg;
+
+	return !a->watch || a->watch->fn(a->watch->arg, a->what, a->done + done, a->of);
+}
+
+/* The table in which a program without cookies looks its probes up. */
+static int fill_addresses(struct planned *pl)
+{
+	uint64_t addrs[HOOK_ADDRESSES];
+	int rc = 0;
+
+	for (int i = 0; i < pl->given.n && !rc; i++) {
+		const struct probe *probe = pl->given.v[i];
+		int n = hook_addresses(&probe->target, addrs);
+
+		for (int k = 0; k < n && !rc; k++)
+			rc = map_update(&pl->table, &addrs[k], &probe->index, BPF_ANY);
+	}
+	return rc;
+}
+
+static bool is_function(const struct probe *probe)
+{
+	return probe->hook == HOOK_KPROBE || probe->hook == HOOK_KRETPROBE;
+}
+
+/* What became of the targets. Functions may be left out, unless they were asked for by name or none is left. */
+static int settle(struct plan *p, struct planned *pl, const struct hook_job *job, struct probe **failed)
+{
+	int bad = 0;
+
+	for (int i = 0; i < job->n; i++)
+		bad += job->errors[i] != 0;
+	for (int i = 0; i < job->n && bad; i++) {
+		struct probe *probe = pl->given.v[i];
+
+		if (!job->errors[i])
+			continue;
+		if (!is_function(probe) || probe->named || bad == job->n) {
+			*failed = probe;
+			return job->errors[i];
+		}
+		if (!p->left_out++) {
+			p->first_left_out = probe;
+			p->first_error = job->errors[i];
+		}
+	}
+	return 0;
+}
+
+/* Fills in what is attached where. */
+static void describe(struct planned *pl, struct hook_job *job, const struct target **targets, uint64_t *cookies)
+{
+	for (int i = 0; i < job->n; i++) {
+		targets[i] = &pl->given.v[i]->target;
+		cookies[i] = pl->given.v[i]->index;
+	}
+	job->targets = targets;
+	job->cookies = cookies;
+}
+
+static int attach_all(struct attaching *a, struct planned *pl, struct probe **failed)
+{
+	struct hook_job job = {.prog_fd = pl->prog.fd, .n = pl->given.n, .watch = on_target, .arg = a};
+	struct feats *feats = a->p->sh.feats;
+	const struct target **targets;
+	uint64_t *cookies;
+	int rc = 0;
+
+	if (pl->probes.v[0]->provider->selector)
+		job.n = 1;
+	targets = xcalloc(job.n, sizeof(*targets));
+	cookies = xcalloc(job.n, sizeof(*cookies));
+	job.errors = xcalloc(job.n, sizeof(*job.errors));
+	describe(pl, &job, targets, cookies);
+	if (pl->probes.n == 1 || pl->probes.v[0]->provider->selector || hook_tell(feats, pl->hook) != TELL_COOKIE)
+		job.cookies = NULL;
+	if (pl->probes.n > 1 && hook_tell(feats, pl->hook) == TELL_ADDRESS)
+		rc = fill_addresses(pl);
+	*failed = pl->given.v[0];
+	if (!rc && (pl->hook == HOOK_KPROBE || pl->hook == HOOK_KRETPROBE) && !feat(feats, FEAT_KPROBE))
+		rc = -EOPNOTSUPP;
+	if (!rc)
+		rc = hook_attach_many(pl->hook, &job, &pl->links);
+	if (!rc)
+		rc = settle(a->p, pl, &job, failed);
+	free(job.errors);
+	free(cookies);
+	free(targets);
+	return rc;
+}
+
+static int attach_one(struct attaching *a, struct planned *pl)
+{
+	int rc = hook_attach(pl->hook, pl->prog.fd, &pl->given.v[0]->target, 0, &pl->links);
+
+	if (rc) {
+		refuse(pl, rc);
+		return prog_load(&pl->instead->prog, a->p->sh.feats, NULL, false);
+	}
+	return on_target(a, 1) ? 0 : -EINTR;
+}
+
+static int attach(struct attaching *a, struct planned *pl, struct probe **failed)
+{
+	int rc;
+
+	if (pl->support)
+		return hook_attach(pl->hook, pl->prog.fd, &pl->target, 0, &pl->links);
+	*failed = pl->given.v[0];
+	rc = pl->instead ? attach_one(a, pl) : attach_all(a, pl, failed);
+	a->done += pl->given.n;
+	return rc;
+}
+
+/* Our own bookkeeping first, then what may be refused. */
+static int turn(const struct planned *pl)
+{
+	return pl->support ? 0 : pl->instead ? 1 : 2;
+}
+
+int plan_attach(struct plan *p, const struct plan_watch *watch, struct probe **failed)
+{
+	struct attaching a = {p, watch, "attaching", 0, 0};
+	int rc = 0;
+
+	*failed = NULL;
+	for (int i = 0; i < p->programs.n; i++)
+		if (p->programs.v[i]->hook != HOOK_RUN)
+			a.of += p->programs.v[i]->given.n;
+	for (int pass = 0; pass < 3; pass++) {
+		for (int i = 0; i < p->programs.n && !rc; i++) {
+			struct planned *pl = p->programs.v[i];
+
+			if (pl->hook != HOOK_RUN && turn(pl) == pass && (pl->given.n || pl->support))
+				rc = attach(&a, pl, failed);
+		}
+	}
+	if (p->left_out)
+		diag_warn(p->sh.diag, (struct loc){0}, "%d of %d functions cannot be traced, among them %s`%s", p->left_out, a.of,
+			  p->first_left_out->mod, p->first_left_out->func);
+	return rc;
+}
+
+static void on_detached(void *arg, int done)
+{
+	on_target(arg, done);
+}
+
+void plan_detach(struct plan *p, const struct plan_watch *watch)
+{
+	struct attaching a = {p, watch, "detaching", 0, 0};
+
+	for (int i = 0; i < p->programs.n; i++)
+		a.of += p->programs.v[i]->links.fds.n;
+	for (int i = 0; i < p->programs.n; i++) {
+		int n = p->programs.v[i]->links.fds.n;
+
+		hook_detach_watched(&p->programs.v[i]->links, on_detached, &a);
+		a.done += n;
+	}
+}
+
+const char *plan_explain(const struct probe *probe, int err, const char **why)
+{
+	static const struct {
+		int err;
+		const char *text;
+	} reasons[] = {
+		{-EOPNOTSUPP, "this kernel has no means for it (kprobes)"},
+		{-ENOENT, "the kernel has no such function"},
+		{-ESRCH, "the kernel has no such function, or none that probes can be put on"},
+		{-EADDRNOTAVAIL, "several functions have this name"},
+		{-EINVAL, "the kernel does not allow probes there"},
+		{-EILSEQ, "no instruction begins there"},
+		{-EBUSY, "something else is attached to it"},
+	};
+
+	*why = strerror(-err);
+	if (!is_function(probe))
+		return "";
+	for (size_t i = 0; i < ARRAY_SIZE(reasons); i++)
+		if (reasons[i].err == err)
+			*why = reasons[i].text;
+	return probe->target.offset ? "this instruction cannot be traced: " : "this function cannot be traced: ";
+}

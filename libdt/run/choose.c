@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Which programs, with which hooks.
+ *
+ * Probes with the same ordered list of clauses share a program where their hook can tell them apart. For functions of
+ * the kernel there are three ways, and the best depends on how many have the same clauses:
+ *
+ *	fentry		a program for each function: cheapest to fire, and detached at once, but each is loaded by itself
+ *	kprobe.multi	one program and one link for all: 50,000 functions in seconds
+ *	kprobe		one program, an event for each function: slow to attach, and a grace period each to detach
+ *
+ * So few functions have fentry, many kprobe.multi; where the kernel has no kprobe.multi, fentry serves more of them.
+ * What fentry can be put on the kernel tells only when it is tried. Therefore a program for all functions of a group is
+ * made in any case, and takes those that fentry refused; it is loaded only when there are any.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "libdt/run/plan_int.h"
+
+/* Where loading one more program costs as much as the other way does. */
+enum { FEW = 8, FEW_WITHOUT_MULTI = 64 };
+
+static void enable(struct plan *p, struct probe *probe, struct clause *c)
+{
+	struct enabled e = {.probe = probe};
+
+	if (!probe->enabled) {
+		probe->enabled = true;
+		probe->index = p->sh.probes.n;
+		if (probe->hook == HOOK_PERF)
+			probe->clock = p->sh.nclocks++;
+		vec_push(&p->sh.probes, probe);
+		vec_push(&p->enabled, e);
+	}
+	vec_push(&p->enabled.v[probe->index].clauses, c);
+}
+
+/* Clauses in program order. */
+void plan_enable(struct plan *p)
+{
+	for (int i = 0; i < p->clauses.n; i++)
+		for (int j = 0; j < p->clauses.v[i]->probes.n; j++)
+			enable(p, p->clauses.v[i]->probes.v[j], p->clauses.v[i]);
+}
+
+static bool uses_args(const struct enabled *e)
+{
+	bool uses = false;
+
+	for (int i = 0; i < e->clauses.n; i++)
+		uses |= e->clauses.v[i]->uses_args;
+	return uses;
+}
+
+static bool is_function(const struct probe *probe)
+{
+	return probe->hook == HOOK_KPROBE || probe->hook == HOOK_KRETPROBE;
+}
+
+/* A tracepoint whose record nobody looks at is cheaper raw: half the time for each firing, and detached at once, where
+   a perf event takes 75 ms. Its raw twin has the same name; the kernel's types tell that it is there. */
+static void cheapest_tracepoint(struct plan *p, struct enabled *e)
+{
+	struct probe *probe = e->probe;
+
+	if (probe->hook == HOOK_TP && !uses_args(e) && type_tracepoint(p->sh.types, probe->target.name))
+		probe->hook = HOOK_RAWTP;
+}
+
+/* The hook of a program for all probes of a group. */
+static enum hook_kind shared_hook(struct plan *p, const struct probe *probe)
+{
+	if (!is_function(probe) || probe->target.offset || !feat(p->sh.feats, FEAT_KPROBE_MULTI))
+		return probe->hook;
+	return probe->hook == HOOK_KPROBE ? HOOK_KMULTI : HOOK_KRMULTI;
+}
+
+/* What programs read to tell returns apart without cookies; found once. */
+static bool know_where(struct plan *p)
+{
+	struct shared *sh = &p->sh;
+	const struct member *m = NULL;
+	const struct type *t;
+	uint64_t bits = 0;
+
+	if (sh->where_tried)
+		return sh->where_known;
+	sh->where_tried = true;
+	t = type_find(sh->types, "vmlinux", "struct kprobe");
+	if (t)
+		m = type_member(sh->types, type_complete(sh->types, type_base(t)), "addr", &bits);
+	if (m && !hook_where(&sh->where))
+		sh->where_known = true;
+	sh->where.kprobe_addr = bits / 8;
+	return sh->where_known;
+}
+
+/* Can a program tell this probe from others on its hook? */
+static bool can_share(struct plan *p, const struct probe *probe, enum hook_kind hook)
+{
+	if (hook == HOOK_RUN || hook == HOOK_PERF) /* rates are constants */
+		return false;
+	switch (hook_tell(p->sh.feats, hook)) {
+	case TELL_COOKIE:
+		return true;
+	case TELL_ADDRESS:
+		return probe->target.addr && (hook == HOOK_KPROBE || know_where(p));
+	default:
+		return false;
+	}
+}
+
+/* The name under which probes share a program; probes with the same one do. */
+static void group_name(struct plan *p, const struct enabled *e, struct strbuf *key)
+{
+	const struct probe *probe = e->probe;
+	enum hook_kind hook = shared_hook(p, probe);
+
+	sb_printf(key, "%d %s", hook, probe->provider->name);
+	if (probe->provider->selector)
+		sb_printf(key, " %s", probe->target.name);
+	else if (!can_share(p, probe, hook))
+		sb_printf(key, " #%u", probe->id);
+	if (uses_args(e) && !probe->provider->uniform_args)
+		sb_printf(key, " args #%u", probe->id);
+	for (int i = 0; i < e->clauses.n; i++)
+		sb_printf(key, " %u", e->clauses.v[i]->index);
+}
+
+/* The type id of a tracepoint of the running kernel where its arguments may be loaded from, else 0. */
+static uint32_t typed_tracepoint(struct plan *p, const struct probe *probe)
+{
+	if (probe->hook != HOOK_RAWTP || !probe->provider->loads_typed || p->sh.opts->v[OPT_BTFPATH].set)
+		return 0;
+	if (!feat_tp_btf(p->sh.feats, type_tracepoint_id(p->sh.types, "sys_enter")))
+		return 0;
+	return type_tracepoint_id(p->sh.types, probe->target.name);
+}
+
+static struct planned *planned_new(struct plan *p, const struct enabled *e)
+{
+	struct planned *pl = xcalloc(1, sizeof(*pl));
+
+	pl->btf_id = typed_tracepoint(p, e->probe);
+	pl->hook = pl->btf_id ? HOOK_TPBTF : shared_hook(p, e->probe);
+	for (int i = 0; i < e->clauses.n; i++)
+		vec_push(&pl->clauses, e->clauses.v[i]);
+	vec_push(&p->programs, pl);
+	return pl;
+}
+
+/* A program for this function alone, if the kernel takes one: its type has to be known. */
+static bool try_fentry(struct plan *p, struct planned *group, struct probe *probe)
+{
+	struct planned *pl;
+
+	if (probe->target.offset)
+		return false;
+	probe_args(p->sh.sema->probes, probe);
+	if (!probe->target.btf_id || modbtf_fd(&p->modules, probe->target.group) < 0)
+		return false;
+	pl = planned_new(p, &p->enabled.v[probe->index]);
+	pl->hook = probe->hook == HOOK_KPROBE ? HOOK_FENTRY : HOOK_FEXIT;
+	pl->btf_id = probe->target.btf_id;
+	pl->instead = group;
+	vec_push(&pl->probes, probe);
+	vec_push(&pl->given, probe);
+	return true;
+}
+
+static void give(struct plan *p, struct planned *group)
+{
+	int few = feat(p->sh.feats, FEAT_KPROBE_MULTI) ? FEW : FEW_WITHOUT_MULTI;
+	bool fentry = is_function(group->probes.v[0]) && group->probes.n <= few && !p->sh.opts->v[OPT_BTFPATH].set &&
+		      feat(p->sh.feats, FEAT_FENTRY);
+
+	for (int i = 0; i < group->probes.n; i++)
+		if (!fentry || !try_fentry(p, group, group->probes.v[i]))
+			vec_push(&group->given, group->probes.v[i]);
+}
+
+void plan_choose(struct plan *p)
+{
+	struct hash groups = {0};
+	struct strbuf key = {0};
+	int n;
+
+	for (int i = 0; i < p->enabled.n; i++) {
+		struct enabled *e = &p->enabled.v[i];
+		struct planned **pl;
+
+		cheapest_tracepoint(p, e);
+		key.len = 0;
+		group_name(p, e, &key);
+		pl = (struct planned **)hash_ref(&groups, key.s, key.len);
+		if (!*pl)
+			*pl = planned_new(p, e);
+		vec_push(&(*pl)->probes, e->probe);
+	}
+	sb_free(&key);
+	hash_free(&groups);
+	n = p->programs.n;
+	for (int i = 0; i < n; i++)
+		give(p, p->programs.v[i]);
+}
