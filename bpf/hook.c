@@ -306,6 +306,26 @@ static const struct hook hooks[HOOK_COUNT] = {
 		.ret = func_typed_ret,
 		.attach = attach_typed,
 	},
+	[HOOK_UPROBE] = {
+		.name = "uprobe",
+		.prog_type = BPF_PROG_TYPE_KPROBE,
+		.cookie_feat = -1,
+	},
+	[HOOK_URETPROBE] = {
+		.name = "uretprobe",
+		.prog_type = BPF_PROG_TYPE_KPROBE,
+		.cookie_feat = -1,
+	},
+	[HOOK_UMULTI] = {
+		.name = "uprobe.multi",
+		.prog_type = BPF_PROG_TYPE_KPROBE,
+		.cookie_feat = -1,
+	},
+	[HOOK_URMULTI] = {
+		.name = "uretprobe.multi",
+		.prog_type = BPF_PROG_TYPE_KPROBE,
+		.cookie_feat = -1,
+	},
 };
 
 const struct hook *hook_get(enum hook_kind kind)

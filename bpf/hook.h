@@ -25,6 +25,11 @@ enum hook_kind {
 	HOOK_KRMULTI,
 	HOOK_FENTRY,	/* trampoline, one program for each function; the context is its arguments */
 	HOOK_FEXIT,	/* its arguments and then what it returns */
+	/* Code of programs; the context is the registers. A provider names the first two. */
+	HOOK_UPROBE,	/* an instruction of a file */
+	HOOK_URETPROBE, /* the return of the function that begins there */
+	HOOK_UMULTI,	/* one program on many of them at once */
+	HOOK_URMULTI,
 	HOOK_COUNT
 };
 
@@ -32,8 +37,11 @@ enum hook_kind {
 struct target {
 	const char *group, *name; /* HOOK_RAWTP, HOOK_TPBTF: name; HOOK_TP: group and name of the event */
 				  /* functions: name of the symbol, and in group of its module ("vmlinux") */
+				  /* programs: name is the path of the file */
 	uint64_t addr;		  /* functions: address, 0 when not known */
-	uint64_t offset;	  /* HOOK_KPROBE: of the instruction in the function */
+	uint64_t offset;	  /* HOOK_KPROBE: of the instruction in the function; programs: in the file */
+	uint64_t semaphore;	  /* programs: offset in the file of a counter that is not 0 while we are attached; 0: none */
+	int pid;		  /* programs: the process; 0: every one that maps the file */
 	/*
 	 * Functions: id of the function in the BTF of its module, 0 where that is not known or fentry must not be
 	 * used for it. A provider may leave it to its args(), which the plan calls before it looks.

@@ -61,6 +61,11 @@ int gen_read_kernel(struct gen *g, int addr, int off, int size, bool is_signed)
 	return v;
 }
 
+int gen_read_user(struct gen *g, int addr, int off, int size)
+{
+	return read_mem(g, addr, off, size, true, true);
+}
+
 int gen_peek_kernel(struct gen *g, int addr, int off, int size)
 {
 	return read_mem(g, addr, off, size, false, false);

@@ -237,6 +237,7 @@ int gen_imm(struct gen *g, int64_t v); /* register with a constant */
 const struct opts *gen_opts(struct gen *g);
 int gen_address(struct gen *g, int ptr); /* verifier pointer to number */
 int gen_read_kernel(struct gen *g, int addr, int off, int size, bool is_signed); /* a bad address faults */
+int gen_read_user(struct gen *g, int addr, int off, int size);			 /* a bad address faults */
 int gen_peek_kernel(struct gen *g, int addr, int off, int size);		 /* a bad address reads as 0 */
 /* The path of members from the current task, e.g. "real_parent", "tgid": offsets from the kernel's types. */
 int gen_task_field(struct gen *g, const char *const *path, int npath);

@@ -23,21 +23,17 @@ struct events {
 	bool groups_known;
 };
 
-static struct events *events_get(struct probes *ps)
+static void events_free(void *state)
 {
-	void **slot = probes_slot(ps, "event.c");
-
-	if (!*slot)
-		*slot = arena_alloc(probes_arena(ps), sizeof(struct events));
-	return *slot;
-}
-
-void events_free(struct probes *ps)
-{
-	struct events *ev = events_get(ps);
+	struct events *ev = state;
 
 	hash_free(&ev->by_name);
 	hash_free(&ev->groups);
+}
+
+static struct events *events_get(struct probes *ps)
+{
+	return probes_state(ps, "event.c", sizeof(struct events), events_free);
 }
 
 /* A name from a description goes into a path: it must stay in its folder. */

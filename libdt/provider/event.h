@@ -24,7 +24,5 @@ struct format *event_format(struct event *e);
 const char *const *event_names(struct probes *ps, const char *group);
 /* Why events cannot be read, and what to do; NULL when they can. */
 const char *events_unreadable(struct probes *ps);
-/* Called by probes_free(). */
-void events_free(struct probes *ps);
 
 #endif

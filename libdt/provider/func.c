@@ -39,17 +39,27 @@ struct funcs {
 	struct hash looked_up; /* "module`name" -> struct func */
 };
 
+static void funcs_free(void *state)
+{
+	struct funcs *fs = state;
+
+	for (int i = 0; i < fs->modules.n; i++)
+		hash_free(&fs->modules.v[i].bare);
+	vec_free(&fs->modules);
+	vec_free(&fs->list);
+	hash_free(&fs->looked_up);
+	free(fs->text);
+}
+
 static struct funcs *funcs_get(struct probes *ps)
 {
-	void **slot = probes_slot(ps, "func.c");
-	struct funcs *fs;
+	struct funcs *fs = probes_state(ps, "func.c", sizeof(*fs), funcs_free);
 
-	if (*slot)
-		return *slot;
-	fs = *slot = arena_alloc(probes_arena(ps), sizeof(*fs));
-	fs->ps = ps;
-	fs->modules_path = "/proc/modules";
-	fs->kallsyms_path = "/proc/kallsyms";
+	if (!fs->ps) {
+		fs->ps = ps;
+		fs->modules_path = "/proc/modules";
+		fs->kallsyms_path = "/proc/kallsyms";
+	}
 	return fs;
 }
 
@@ -59,18 +69,6 @@ void funcs_set_files(struct probes *ps, const char *modules, const char *kallsym
 
 	fs->modules_path = arena_strdup(probes_arena(ps), modules);
 	fs->kallsyms_path = arena_strdup(probes_arena(ps), kallsyms);
-}
-
-void funcs_free(struct probes *ps)
-{
-	struct funcs *fs = funcs_get(ps);
-
-	for (int i = 0; i < fs->modules.n; i++)
-		hash_free(&fs->modules.v[i].bare);
-	vec_free(&fs->modules);
-	vec_free(&fs->list);
-	hash_free(&fs->looked_up);
-	free(fs->text);
 }
 
 /* Reading -------------------------------------------------------------------------------------- */

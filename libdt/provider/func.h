@@ -35,8 +35,6 @@ void funcs_each(struct probes *ps, const char *mod, const char *name, void (*fn)
 bool func_is_traceable(struct probes *ps, const char *mod, const char *name);
 /* How many bytes a function has, by /proc/kallsyms; 0 when that does not tell. */
 uint64_t func_size(struct probes *ps, const char *mod, const char *name);
-/* Called by probes_free(). */
-void funcs_free(struct probes *ps);
 /* Other files than /proc/modules and /proc/kallsyms, before anything was asked. For tests. */
 void funcs_set_files(struct probes *ps, const char *modules, const char *kallsyms);
 

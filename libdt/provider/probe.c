@@ -19,6 +19,13 @@ struct family {
 	VEC(struct probe *) probes;
 };
 
+/* A provider's. */
+struct state {
+	const char *key;
+	void *bytes;
+	void (*free)(void *state);
+};
+
 struct probes {
 	struct arena *arena;
 	struct types *types;
@@ -26,10 +33,12 @@ struct probes {
 	struct probe **by_id; /* open addressing; a power of two of slots, less than half of them used */
 	uint32_t nslots, n;
 	VEC(struct family) families;
-	struct hash slots;
+	VEC(struct state) states;
 	const char *tracefs;
 	bool tracefs_known;
 	int tracefs_errno;
+	void (*on_process)(void *arg, pid_t pid);
+	void *on_process_arg;
 };
 
 struct probes *probes_new(struct arena *a, struct types *types, struct feats *feats)
@@ -46,10 +55,10 @@ void probes_free(struct probes *ps)
 {
 	if (!ps)
 		return;
-	events_free(ps);
-	fbt_free(ps);
-	funcs_free(ps);
-	hash_free(&ps->slots);
+	for (int i = ps->states.n; i-- > 0;)
+		if (ps->states.v[i].free)
+			ps->states.v[i].free(ps->states.v[i].bytes);
+	vec_free(&ps->states);
 	free(ps->by_id);
 	for (int i = 0; i < ps->families.n; i++)
 		vec_free(&ps->families.v[i].probes);
@@ -99,9 +108,28 @@ void probes_set_tracefs(struct probes *ps, const char *path)
 	ps->tracefs_known = true;
 }
 
-void **probes_slot(struct probes *ps, const char *key)
+void *probes_state(struct probes *ps, const char *key, size_t size, void (*free)(void *state))
 {
-	return hash_ref(&ps->slots, key, strlen(key));
+	struct state s = {.key = key, .free = free};
+
+	for (int i = 0; i < ps->states.n; i++)
+		if (!strcmp(ps->states.v[i].key, key))
+			return ps->states.v[i].bytes;
+	s.bytes = arena_alloc(ps->arena, size);
+	vec_push(&ps->states, s);
+	return s.bytes;
+}
+
+void probes_on_process(struct probes *ps, void (*fn)(void *arg, pid_t pid), void *arg)
+{
+	ps->on_process = fn;
+	ps->on_process_arg = arg;
+}
+
+void probes_meet_process(struct probes *ps, pid_t pid)
+{
+	if (ps->on_process)
+		ps->on_process(ps->on_process_arg, pid);
 }
 
 /* One "[...]" at p against c. Returns what follows it, or NULL when it is not closed. */
@@ -215,11 +243,17 @@ bool pdesc_wants_id(const struct pdesc *pd, uint32_t first, uint32_t last)
 	return !pd->id || (pd->id <= last && pd->id_last >= first);
 }
 
+static bool module_fits(const struct pdesc *pd, const struct probe *p)
+{
+	if (p->provider->fits_module)
+		return p->provider->fits_module(p, pd->mod);
+	return glob_match(pd->mod, p->mod);
+}
+
 static bool fits(const struct pdesc *pd, const struct probe *p)
 {
 	return pdesc_wants_id(pd, p->id, p->id) && glob_match(pd->name, p->name) &&
-	       glob_match(pd->func, p->func) && glob_match(pd->mod, p->mod) &&
-	       glob_match(pd->prov, p->prov);
+	       glob_match(pd->func, p->func) && module_fits(pd, p) && glob_match(pd->prov, p->prov);
 }
 
 static struct pdesc rewritten(const struct provider *prov, const struct pdesc *pd)
@@ -338,6 +372,8 @@ static bool provider_fits(const struct pdesc *pd, const struct provider *prov)
 {
 	if (pd->id)
 		return true;
+	if (prov->owns)
+		return prov->owns(pd->prov);
 	return glob_match(is_own_name(pd) ? "dtrace" : pd->prov, prov->name);
 }
 

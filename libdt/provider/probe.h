@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <sys/types.h>
 
 #include "bpf/hook.h"
 #include "libdt/base/diag.h"
@@ -43,6 +44,10 @@ struct attr {
 struct provider {
 	const char *name; /* "syscall"; also what a description's provider field is matched against */
 	struct attr attr_provider, attr_module, attr_function, attr_name, attr_args;
+	/* For names that are made as they are met ("pid123"): is this provider field one of its own? NULL: only name is. */
+	bool (*owns)(const char *prov);
+	/* Does a description's module field mean the probe? NULL: as a pattern of its module's name. */
+	bool (*fits_module)(const struct probe *p, const char *pattern);
 	/* Puts a description into the provider's own words before it is used: names of other systems for what this
 	   one calls differently ("exece"), fields that do not count here. NULL: it is taken as it is. */
 	void (*rewrite)(struct pdesc *pd);
@@ -102,8 +107,14 @@ const char *probes_tracefs(struct probes *ps);
 const char *probes_tracefs_error(struct probes *ps);
 /* Another directory instead, before anything was matched; "" for none. For tests. */
 void probes_set_tracefs(struct probes *ps, const char *path);
-/* A place for a provider's own state, NULL at first. The key is the name of the file that owns it. */
-void **probes_slot(struct probes *ps, const char *key);
+/*
+ * A provider's own state: size bytes, zeroed when they are first asked for. The key is the name of the file that owns it;
+ * free (NULL: nothing) gives back what it has outside the arena, when the table is freed.
+ */
+void *probes_state(struct probes *ps, const char *key, size_t size, void (*free)(void *state));
+/* Before a process is looked at: who holds it lets it run to where it is to be looked at (-x evaltime). */
+void probes_on_process(struct probes *ps, void (*fn)(void *arg, pid_t pid), void *arg);
+void probes_meet_process(struct probes *ps, pid_t pid);
 
 /* "prov:mod:func:name" with fewer fields filled from the right; true when well-formed (at most 4 fields).
    default_field tells what a text without colons names: 3 name, 2 function, 1 module, 0 provider (-n -f -m -P). */
@@ -165,6 +176,8 @@ int syscall_raw_return(struct gen *g);
  *	80000..145535	rawtp: 80000 + event id
  *	900000..999999	instructions in functions (fbt, kinst): as they are asked for
  *	1000000..	fbt and rawfbt: see prov_fbt.c
+ *	2^28..		pid, in the order in which they are met
+ *	2^29..		static probes of programs, likewise
  */
 
 /* The list of providers (prov.c), NULL-terminated. */

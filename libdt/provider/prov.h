@@ -8,14 +8,13 @@
 extern const struct provider provider_dtrace;
 extern const struct provider provider_fbt;
 extern const struct provider provider_kinst;
+extern const struct provider provider_pid;
 extern const struct provider provider_profile;
 extern const struct provider provider_rawfbt;
 extern const struct provider provider_rawtp;
 extern const struct provider provider_sdt;
 extern const struct provider provider_syscall;
-
-/* prov_fbt.c; called by probes_free(). */
-void fbt_free(struct probes *ps);
+extern const struct provider provider_usdt;
 
 /* A sentence when this is a provider of D's that is not there yet; a process's number behind it does not count. */
 const char *provider_missing(const char *name);

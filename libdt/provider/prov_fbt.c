@@ -26,18 +26,14 @@ struct fbt {
 	uint32_t ninsns;
 };
 
-static struct fbt *fbt_get(struct probes *ps)
+static void fbt_free(void *state)
 {
-	void **slot = probes_slot(ps, "prov_fbt.c");
-
-	if (!*slot)
-		*slot = arena_alloc(probes_arena(ps), sizeof(struct fbt));
-	return *slot;
+	hash_free(&((struct fbt *)state)->insns);
 }
 
-void fbt_free(struct probes *ps)
+static struct fbt *fbt_get(struct probes *ps)
 {
-	hash_free(&fbt_get(ps)->insns);
+	return probes_state(ps, "prov_fbt.c", sizeof(struct fbt), fbt_free);
 }
 
 /* Can this kernel's functions be traced, or only those with types? Types from a file are another kernel's, and what

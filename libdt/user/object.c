@@ -292,7 +292,8 @@ static void read_table(struct object *o, Elf *elf, GElf_Word type)
 				continue;
 			bind = GELF_ST_BIND(s.st_info);
 			sym = (struct object_sym){arena_strdup(o->arena, name), s.st_value, s.st_size,
-						  bind < (int)ARRAY_SIZE(ranks) ? ranks[bind] : 3};
+						  bind < (int)ARRAY_SIZE(ranks) ? ranks[bind] : 3,
+						  GELF_ST_TYPE(s.st_info) == STT_GNU_IFUNC};
 			vec_push(&o->syms, sym);
 		}
 	}

@@ -19,6 +19,7 @@ struct object_sym {
 	const char *name;
 	uint64_t addr, size; /* size 0: not known */
 	uint8_t rank;	     /* the lower the better a name: global, weak, local */
+	bool indirect;	     /* not the function, but what chooses among its variants when the program starts */
 };
 
 /* A static probe point (.note.stapsdt, which <sys/sdt.h> writes and dtrace -h too). */

@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Functions of programs and their libraries, in one process ("pid123", what pid$target becomes) or, for a file that is named
+ * with its path, in every process that maps it, now and later ("pid*").
+ *
+ *	pid123:libc.so.6:malloc:entry	arg0 ... are its arguments
+ *	pid123:libc.so.6:malloc:return	arg1 is what it returns; arg0, where in the function, is not known and 0
+ *	pid123:a.out:main:1c		the instruction at that offset; the kernel refuses one that is none
+ *	pid123:a.out:-:401136		the instruction at that address of the object
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "libdt/lang/gen.h"
+#include "libdt/provider/prov.h"
+#include "libdt/provider/uproc.h"
+
+enum { PID_FIRST = 1 << 28 };
+
+struct pid_probe {
+	const struct uobj *obj;
+};
+
+/* Ids are given out as probes are met: processes come and go. */
+struct pids {
+	struct hash known; /* the key of add() -> struct probe */
+	uint32_t next;
+};
+
+static void pids_free(void *state)
+{
+	hash_free(&((struct pids *)state)->known);
+}
+
+static struct pids *pids(struct probes *ps)
+{
+	struct pids *all = probes_state(ps, "prov_pid.c", sizeof(*all), pids_free);
+
+	if (!all->next)
+		all->next = PID_FIRST;
+	return all;
+}
+
+static bool pid_owns(const char *prov)
+{
+	return !strncmp(prov, "pid", 3) && (uproc_number(prov, 3) || !strcmp(prov, "pid*"));
+}
+
+/* What is looked for: a description, and where at the moment. */
+struct search {
+	struct probes *ps;
+	const struct pdesc *pd;
+	pid_t pid; /* 0: all that map the file */
+	const struct uobj *obj;
+};
+
+static void add(struct search *s, const char *func, const char *name, uint64_t addr, enum hook_kind hook)
+{
+	struct arena *a = probes_arena(s->ps);
+	struct pids *all = pids(s->ps);
+	struct pid_probe *pp;
+	struct probe *p;
+	uint64_t off;
+	char *key;
+	void **slot;
+
+	if (!object_offset(s->obj->object, addr, &off))
+		return;
+	key = xasprintf("%d %s %llx %s %s", s->pid, s->obj->open, (unsigned long long)off, func, name);
+	slot = hash_ref(&all->known, key, strlen(key));
+	free(key);
+	if (*slot)
+		return;
+	p = probe_add(s->ps, &provider_pid, all->next++, s->obj->name, func, name);
+	*slot = p;
+	pp = arena_alloc(a, sizeof(*pp));
+	pp->obj = s->obj;
+	p->prov = arena_strdup(a, s->pd->prov);
+	p->hook = hook;
+	p->target.name = s->obj->open;
+	p->target.offset = off;
+	p->target.pid = s->pid;
+	p->is_entry = hook == HOOK_UPROBE && !strcmp(name, "entry");
+	p->is_return = hook == HOOK_URETPROBE;
+	p->no_args = "the program has no type data";
+	p->data = pp;
+}
+
+/* "1c" -> 0x1c; false for entry and return, and for what is no number. */
+static bool is_offset(const char *name, uint64_t *off)
+{
+	char *end;
+
+	if (!*name || strspn(name, "0123456789abcdefABCDEF") != strlen(name) || strlen(name) > 16)
+		return false;
+	*off = strtoull(name, &end, 16);
+	return true;
+}
+
+/* A Go function's stack moves: a return address that was replaced would end the program. */
+static bool is_go(struct object *o)
+{
+	size_t len;
+
+	return object_section(o, ".go.buildinfo", &len, NULL) != NULL;
+}
+
+static void add_function(struct search *s, const struct object_sym *sym)
+{
+	uint64_t off;
+
+	if (is_offset(s->pd->name, &off)) {
+		if (!sym->size || off < sym->size)
+			add(s, sym->name, s->pd->name, sym->addr + off, HOOK_UPROBE);
+		return;
+	}
+	if (glob_match(s->pd->name, "entry"))
+		add(s, sym->name, "entry", sym->addr, HOOK_UPROBE);
+	if (glob_match(s->pd->name, "return") && !is_go(s->obj->object))
+		add(s, sym->name, "return", sym->addr, HOOK_URETPROBE);
+}
+
+static void search_object(struct search *s)
+{
+	bool literal = glob_is_literal(s->pd->func);
+	const struct object_sym *syms;
+	uint64_t off, last = UINT64_MAX;
+	int n;
+
+	if (!strcmp(s->pd->func, "-")) {
+		if (is_offset(s->pd->name, &off))
+			add(s, "-", s->pd->name, off, HOOK_UPROBE);
+		return;
+	}
+	syms = object_syms(s->obj->object, &n);
+	for (int i = 0; i < n; i++) {
+		if (syms[i].indirect || !glob_match(s->pd->func, syms[i].name))
+			continue;
+		if (!literal && syms[i].addr == last) /* an alias of the one before */
+			continue;
+		last = syms[i].addr;
+		add_function(s, &syms[i]);
+	}
+}
+
+static void pid_provide(struct probes *ps, const struct pdesc *pd)
+{
+	struct search s = {.ps = ps, .pd = pd, .pid = uproc_number(pd->prov, 3)};
+	const struct uproc *proc;
+	const char *why;
+
+	if (pd->id)
+		return;
+	if (!s.pid) {
+		s.obj = *pd->mod == '/' ? uobj_get(ps, pd->mod, &why) : NULL;
+		if (s.obj)
+			search_object(&s);
+		return;
+	}
+	proc = uproc_get(ps, s.pid, &why);
+	for (int i = 0; proc && i < proc->objs.n; i++) {
+		s.obj = proc->objs.v[i];
+		if (uobj_named(s.obj, pd->mod))
+			search_object(&s);
+	}
+}
+
+static bool pid_fits_module(const struct probe *p, const char *pattern)
+{
+	const struct pid_probe *pp = p->data;
+
+	return uobj_named(pp->obj, pattern);
+}
+
+static bool is_indirect(struct object *o, const char *func)
+{
+	const struct object_sym *syms;
+	int n;
+
+	syms = object_syms(o, &n);
+	for (int i = 0; i < n; i++)
+		if (syms[i].indirect && !strcmp(syms[i].name, func))
+			return true;
+	return false;
+}
+
+static const char *lack_in(struct probes *ps, const struct uproc *proc, const struct pdesc *pd)
+{
+	struct arena *a = probes_arena(ps);
+	bool any = false;
+
+	for (int i = 0; i < proc->objs.n; i++) {
+		const struct uobj *o = proc->objs.v[i];
+
+		if (!uobj_named(o, pd->mod))
+			continue;
+		any = true;
+		if (is_indirect(o->object, pd->func))
+			return arena_printf(a, "%s of %s is chosen at run time among variants for different CPUs; "
+					       "the variants have symbols of their own, if any", pd->func, o->name);
+		if (!strcmp(pd->name, "return") && is_go(o->object))
+			return arena_printf(a, "%s is a Go program: probes on returns would break it", o->name);
+	}
+	if (!any)
+		return arena_printf(a, "process %d has no object %s mapped", proc->pid, pd->mod);
+	if (glob_is_literal(pd->func) && strcmp(pd->func, "-"))
+		return arena_printf(a, "no function %s is known in %s of process %d (a stripped program tells only what it exports)",
+				    pd->func, *pd->mod ? pd->mod : "any object", proc->pid);
+	return NULL;
+}
+
+static const char *pid_lacks(struct probes *ps, const struct pdesc *pd)
+{
+	pid_t pid = uproc_number(pd->prov, 3);
+	const struct uproc *proc;
+	const char *why = NULL;
+
+	if (!pid && *pd->mod != '/')
+		return "probes in all processes need the path of a file: pid*:/bin/bash:readline:entry";
+	if (!pid)
+		return uobj_get(ps, pd->mod, &why) ? NULL : why;
+	proc = uproc_get(ps, pid, &why);
+	return proc ? lack_in(ps, proc, pd) : why;
+}
+
+static int pid_arg(struct gen *g, const struct probe *p, int n)
+{
+	const struct hook *hook = hook_get(g->hook_kind);
+
+	if (p->is_return)
+		return n == 1 ? hook->ret(gen_ir(g), gen_ctx(g), 0) : gen_imm(g, 0);
+	return hook->arg(gen_ir(g), gen_ctx(g), n);
+}
+
+const struct provider provider_pid = {
+    .name = "pid",
+    .attr_provider = {STAB_EVOLVING, STAB_EVOLVING, CLASS_ISA},
+    .attr_module = {STAB_PRIVATE, STAB_PRIVATE, CLASS_UNKNOWN},
+    .attr_function = {STAB_PRIVATE, STAB_PRIVATE, CLASS_UNKNOWN},
+    .attr_name = {STAB_EVOLVING, STAB_EVOLVING, CLASS_ISA},
+    .attr_args = {STAB_PRIVATE, STAB_PRIVATE, CLASS_UNKNOWN},
+    .owns = pid_owns,
+    .provide = pid_provide,
+    .fits_module = pid_fits_module,
+    .arg = pid_arg,
+    .uniform_args = true,
+    .lacks = pid_lacks,
+};

@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Static probes of programs and libraries (USDT), as <sys/sdt.h> and dtrace -h leave them in notes of the object:
+ *
+ *	postgresql123:postgres:exec_simple_query:query-start	in process 123
+ *	python*:::function-entry				in whatever process has an object with such probes, also later ones
+ *	python*:/usr/lib/x86_64-linux-gnu/libpython3.11.so.1.0::	the same for a file that nobody has mapped yet
+ *
+ * A probe that stands at several places (it was inlined) is as many probes of one name. "__" in names is "-".
+ */
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "libdt/lang/gen.h"
+#include "libdt/provider/prov.h"
+#include "libdt/provider/uproc.h"
+#include "libdt/user/sdtarg.h"
+
+enum { USDT_FIRST = 1 << 29 };
+
+struct usdt {
+	const struct uobj *obj;
+	struct sdtarg args[SDTARG_MAX];
+	int nargs;
+};
+
+struct usdts {
+	struct hash known; /* process, object, place -> struct probe */
+	uint32_t next;
+};
+
+static void usdts_free(void *state)
+{
+	hash_free(&((struct usdts *)state)->known);
+}
+
+static struct usdts *usdts(struct probes *ps)
+{
+	struct usdts *all = probes_state(ps, "prov_usdt.c", sizeof(*all), usdts_free);
+
+	if (!all->next)
+		all->next = USDT_FIRST;
+	return all;
+}
+
+/* How much of "python123" is the name. */
+static size_t name_length(const char *prov)
+{
+	size_t len = strlen(prov);
+
+	while (len && prov[len - 1] >= '0' && prov[len - 1] <= '9')
+		len--;
+	return len;
+}
+
+/* A name with a process's number, or a pattern, of what no other provider is called. */
+static bool usdt_owns(const char *prov)
+{
+	size_t len = name_length(prov);
+	bool numbered = len && uproc_number(prov, len), pattern = len && prov[len - 1] == '*';
+
+	if (!numbered && (!pattern || len < 2))
+		return false;
+	for (const struct provider *const *p = providers; *p; p++)
+		if (*p != &provider_usdt && ((*p)->owns ? (*p)->owns(prov) : glob_match(prov, (*p)->name)))
+			return false;
+	return true;
+}
+
+/* "function__entry" -> "function-entry" */
+static const char *dashed(struct arena *a, const char *name)
+{
+	char *text = arena_strdup(a, name), *to = text;
+
+	for (const char *p = text; *p; p++) {
+		if (p[0] == '_' && p[1] == '_') {
+			*to++ = '-';
+			p++;
+		} else {
+			*to++ = *p;
+		}
+	}
+	*to = '\0';
+	return text;
+}
+
+struct search {
+	struct probes *ps;
+	const struct pdesc *pd;
+	pid_t pid; /* 0: all that map the file */
+	const struct uobj *obj;
+};
+
+static void add(struct search *s, const struct object_note *note)
+{
+	const struct object_sym *sym = object_sym_at(s->obj->object, note->addr);
+	struct arena *a = probes_arena(s->ps);
+	struct usdts *all = usdts(s->ps);
+	uint64_t off, semaphore = 0;
+	struct usdt *u;
+	struct probe *p;
+	char *key;
+	void **slot;
+
+	if (!object_offset(s->obj->object, note->addr, &off) ||
+	    (note->semaphore && !object_offset(s->obj->object, note->semaphore, &semaphore)))
+		return;
+	key = xasprintf("%d %s %llx %s %s", s->pid, s->obj->open, (unsigned long long)off, note->provider, note->name);
+	slot = hash_ref(&all->known, key, strlen(key));
+	free(key);
+	if (*slot)
+		return;
+	p = probe_add(s->ps, &provider_usdt, all->next++, s->obj->name, sym ? sym->name : "", dashed(a, note->name));
+	*slot = p;
+	p->prov = s->pid ? arena_printf(a, "%s%d", note->provider, s->pid) : arena_printf(a, "%s*", note->provider);
+	p->hook = HOOK_UPROBE;
+	p->target.name = s->obj->open;
+	p->target.offset = off;
+	p->target.semaphore = semaphore;
+	p->target.pid = s->pid;
+	u = arena_alloc(a, sizeof(*u));
+	u->obj = s->obj;
+	u->nargs = sdtarg_parse(note->args, object_machine(s->obj->object), u->args);
+	p->data = u;
+}
+
+static void search_object(struct search *s)
+{
+	size_t len = name_length(s->pd->prov);
+	char *prov = arena_strndup(probes_arena(s->ps), s->pd->prov, s->pid ? len : strlen(s->pd->prov));
+	const struct object_note *notes;
+	int n;
+
+	if (*s->pd->mod && !uobj_named(s->obj, s->pd->mod))
+		return;
+	notes = object_notes(s->obj->object, &n);
+	for (int i = 0; i < n; i++)
+		if (glob_match(prov, notes[i].provider))
+			add(s, &notes[i]);
+}
+
+static void search_process(struct search *s, pid_t pid)
+{
+	const char *why;
+	const struct uproc *proc = uproc_get(s->ps, pid, &why);
+
+	for (int i = 0; proc && i < proc->objs.n; i++) {
+		s->obj = proc->objs.v[i];
+		search_object(s);
+	}
+}
+
+/* A pattern means every process: whatever objects with such probes are mapped anywhere. */
+static void search_all(struct search *s)
+{
+	DIR *dir = opendir("/proc");
+	struct dirent *e;
+
+	while (dir && (e = readdir(dir)))
+		if (e->d_name[0] >= '1' && e->d_name[0] <= '9')
+			search_process(s, atoi(e->d_name));
+	if (dir)
+		closedir(dir);
+}
+
+static void usdt_provide(struct probes *ps, const struct pdesc *pd)
+{
+	struct search s = {.ps = ps, .pd = pd, .pid = uproc_number(pd->prov, name_length(pd->prov))};
+	const char *why;
+
+	if (pd->id)
+		return;
+	if (s.pid) {
+		search_process(&s, s.pid);
+	} else if (*pd->mod == '/' && glob_is_literal(pd->mod)) {
+		s.obj = uobj_get(ps, pd->mod, &why);
+		if (s.obj)
+			search_object(&s);
+	} else {
+		search_all(&s);
+	}
+}
+
+static bool usdt_fits_module(const struct probe *p, const char *pattern)
+{
+	return uobj_named(((struct usdt *)p->data)->obj, pattern);
+}
+
+static const char *usdt_lacks(struct probes *ps, const struct pdesc *pd)
+{
+	size_t len = name_length(pd->prov);
+	pid_t pid = uproc_number(pd->prov, len);
+	struct search s = {.ps = ps, .pd = pd, .pid = pid};
+	struct arena *a = probes_arena(ps);
+	const struct uproc *proc;
+	const char *why;
+	int n;
+
+	if (!pid)
+		return arena_printf(a, "no process has an object with static probes of a provider %.*s mapped",
+				    (int)(strlen(pd->prov) - 1), pd->prov);
+	proc = uproc_get(ps, pid, &why);
+	if (!proc)
+		return why;
+	for (int i = 0; i < proc->objs.n; i++) {
+		const struct object_note *notes = object_notes(proc->objs.v[i]->object, &n);
+
+		for (int j = 0; j < n; j++)
+			if (strlen(notes[j].provider) == len && !strncmp(notes[j].provider, pd->prov, len))
+				return NULL; /* only the probe's name is wrong */
+	}
+	(void)s;
+	return arena_printf(a, "process %d has no static probes of a provider %.*s", pid, (int)len, pd->prov);
+}
+
+/* Arguments ------------------------------------------------------------------------------------------------------------ */
+
+static void usdt_args(struct probes *ps, struct probe *p)
+{
+	const struct usdt *u = p->data;
+	struct probe_arg *args = arena_alloc(probes_arena(ps), MAX(u->nargs, 1) * sizeof(*args));
+
+	for (int i = 0; i < u->nargs; i++) {
+		const struct sdtarg *a = &u->args[i];
+
+		args[i].type = type_int(probes_types(ps), a->kind == SDTARG_UNKNOWN ? 8 : a->size, a->is_signed);
+	}
+	p->args = args;
+	p->nargs = u->nargs;
+}
+
+static int register_value(struct gen *g, int offset)
+{
+	int r = ir_reg(gen_ir(g));
+
+	ir_ld_const(gen_ir(g), 8, r, gen_ctx(g), offset);
+	return r;
+}
+
+static int memory_value(struct gen *g, const struct sdtarg *a)
+{
+	struct ir *ir = gen_ir(g);
+	int addr = gen_imm(g, a->value), index;
+
+	if (a->reg >= 0)
+		ir_alu(ir, BPF_ADD, addr, register_value(g, a->reg));
+	if (a->index >= 0) {
+		index = register_value(g, a->index);
+		ir_alui(ir, BPF_MUL, index, a->scale);
+		ir_alu(ir, BPF_ADD, addr, index);
+	}
+	return gen_read_user(g, addr, 0, a->size);
+}
+
+static int usdt_arg(struct gen *g, const struct probe *p, int n)
+{
+	const struct usdt *u = p->data;
+	const struct sdtarg *a = n >= 0 && n < u->nargs ? &u->args[n] : NULL;
+	int r;
+
+	if (!a || a->kind == SDTARG_UNKNOWN)
+		return gen_imm(g, 0);
+	if (a->kind == SDTARG_CONST)
+		return gen_imm(g, a->value);
+	if (a->kind == SDTARG_MEM)
+		r = memory_value(g, a);
+	else
+		r = register_value(g, a->reg);
+	if (a->shift)
+		ir_alui(gen_ir(g), BPF_RSH, r, a->shift);
+	if (a->size < 8 && a->is_signed)
+		ir_sext(gen_ir(g), r, a->size * 8);
+	else if (a->size < 8)
+		ir_zext(gen_ir(g), r, a->size * 8);
+	return r;
+}
+
+const struct provider provider_usdt = {
+    .name = "usdt",
+    .attr_provider = {STAB_EVOLVING, STAB_EVOLVING, CLASS_ISA},
+    .attr_module = {STAB_PRIVATE, STAB_PRIVATE, CLASS_UNKNOWN},
+    .attr_function = {STAB_PRIVATE, STAB_PRIVATE, CLASS_UNKNOWN},
+    .attr_name = {STAB_EVOLVING, STAB_EVOLVING, CLASS_ISA},
+    .attr_args = {STAB_EVOLVING, STAB_EVOLVING, CLASS_ISA},
+    .owns = usdt_owns,
+    .provide = usdt_provide,
+    .fits_module = usdt_fits_module,
+    .args = usdt_args,
+    .arg = usdt_arg,
+    .lacks = usdt_lacks,
+};

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "libdt/provider/uproc.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+
+#include "libdt/user/maps.h"
+
+struct uprocs {
+	struct probes *ps;
+	struct hash procs; /* pid -> struct uproc */
+	struct hash objs;  /* device and inode, or path -> struct uobj; object NULL: no ELF file */
+};
+
+static void uprocs_free(void *state)
+{
+	struct uprocs *us = state;
+
+	for (size_t i = 0; i < us->procs.n; i++) {
+		struct uproc *p = us->procs.entries[i].value;
+
+		vec_free(&p->objs);
+	}
+	for (size_t i = 0; i < us->objs.n; i++) {
+		struct uobj *o = us->objs.entries[i].value;
+
+		object_close(o->object);
+	}
+	hash_free(&us->procs);
+	hash_free(&us->objs);
+}
+
+static struct uprocs *uprocs(struct probes *ps)
+{
+	struct uprocs *us = probes_state(ps, "uproc.c", sizeof(*us), uprocs_free);
+
+	us->ps = ps;
+	return us;
+}
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/* The object of a mapping, opened when it is first met. */
+static struct uobj *mapped(struct uprocs *us, pid_t pid, const struct mapping *m)
+{
+	uint64_t key[2] = {m->dev, m->inode};
+	struct uobj **o = (struct uobj **)hash_ref(&us->objs, key, sizeof(key));
+	struct arena *a = probes_arena(us->ps);
+	char *open, *why;
+
+	if (!*o) {
+		open = mapping_open_path(pid, m);
+		*o = arena_alloc(a, sizeof(**o));
+		(*o)->path = arena_strdup(a, m->path);
+		(*o)->name = base_name((*o)->path);
+		(*o)->open = arena_strdup(a, open);
+		(*o)->object = object_open(open, &why);
+		(*o)->dev = m->dev;
+		(*o)->inode = m->inode;
+		free(open);
+		free(why);
+	}
+	return *o;
+}
+
+static bool has(const struct uproc *p, const struct uobj *o)
+{
+	for (int i = 0; i < p->objs.n; i++)
+		if (p->objs.v[i] == o)
+			return true;
+	return false;
+}
+
+static void find_program(struct uproc *p)
+{
+	char path[64];
+	struct stat st;
+
+	snprintf(path, sizeof(path), "/proc/%d/exe", p->pid);
+	if (stat(path, &st))
+		return;
+	for (int i = 0; i < p->objs.n; i++)
+		if (p->objs.v[i]->inode == st.st_ino)
+			p->objs.v[i]->is_program = true;
+}
+
+const struct uproc *uproc_get(struct probes *ps, pid_t pid, const char **why)
+{
+	struct uprocs *us = uprocs(ps);
+	struct uproc **p = (struct uproc **)hash_ref(&us->procs, &pid, sizeof(pid));
+	const struct mapping *all;
+	struct maps *maps;
+	int n;
+
+	*why = NULL;
+	if (*p)
+		return *p;
+	probes_meet_process(ps, pid);
+	maps = maps_read(pid);
+	if (!maps) {
+		*why = arena_printf(probes_arena(ps), "process %d cannot be looked at: %s", pid,
+				    errno == ENOENT || errno == ESRCH ? "there is none" : strerror(errno));
+		return NULL;
+	}
+	/* The hash may have moved since. */
+	p = (struct uproc **)hash_ref(&us->procs, &pid, sizeof(pid));
+	*p = arena_alloc(probes_arena(ps), sizeof(**p));
+	(*p)->pid = pid;
+	all = maps_all(maps, &n);
+	for (int i = 0; i < n; i++) {
+		struct uobj *o = all[i].exec && all[i].inode && *all[i].path == '/' ? mapped(us, pid, &all[i]) : NULL;
+
+		if (o && o->object && !has(*p, o))
+			vec_push(&(*p)->objs, o);
+	}
+	maps_free(maps);
+	find_program(*p);
+	return *p;
+}
+
+const struct uobj *uobj_get(struct probes *ps, const char *path, const char **why)
+{
+	struct uprocs *us = uprocs(ps);
+	struct uobj **o = (struct uobj **)hash_ref(&us->objs, path, strlen(path));
+	struct arena *a = probes_arena(ps);
+	char *reason = NULL;
+
+	if (!*o) {
+		*o = arena_alloc(a, sizeof(**o));
+		(*o)->path = (*o)->open = arena_strdup(a, path);
+		(*o)->name = base_name((*o)->path);
+		(*o)->object = object_open(path, &reason);
+		(*o)->is_program = true;
+	}
+	*why = (*o)->object ? NULL : arena_printf(a, "%s: %s", path, reason ? reason : "it is no ELF file");
+	free(reason);
+	return (*o)->object ? *o : NULL;
+}
+
+bool uobj_named(const struct uobj *o, const char *pattern)
+{
+	size_t len = strlen(pattern);
+
+	if (!*pattern || glob_match(pattern, o->name) || glob_match(pattern, o->path))
+		return true;
+	if (o->is_program && !strcmp(pattern, "a.out"))
+		return true;
+	return !strncmp(o->name, pattern, len) && o->name[len] == '.';
+}
+
+pid_t uproc_number(const char *prov, size_t name_len)
+{
+	const char *digits = prov + name_len;
+	unsigned long n;
+	char *end;
+
+	if (*digits < '1' || *digits > '9')
+		return 0;
+	n = strtoul(digits, &end, 10);
+	return *end || n > 0x7fffffff ? 0 : (pid_t)n;
+}

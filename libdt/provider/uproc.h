@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Processes as the providers of user space see them: the objects that one has mapped, each once. */
+#ifndef DT_UPROC_H
+#define DT_UPROC_H
+
+#include "libdt/provider/probe.h"
+#include "libdt/user/object.h"
+
+struct uobj {
+	const char *name; /* "libc.so.6" */
+	const char *path; /* as the process sees it */
+	const char *open; /* by which we and the kernel can open it */
+	struct object *object;
+	uint64_t dev, inode;
+	bool is_program;
+};
+
+struct uproc {
+	pid_t pid;
+	VEC(struct uobj *) objs;
+};
+
+/* A process's objects, looked at once; NULL, and why: a sentence in the arena. Objects that are no ELF files are left out. */
+const struct uproc *uproc_get(struct probes *ps, pid_t pid, const char **why);
+/* An object by its path, for probes in whatever process maps it. */
+const struct uobj *uobj_get(struct probes *ps, const char *path, const char **why);
+/* Does a description's module field mean the object: by its name or path (also globs), "a.out" for the program, and its name
+   without what follows a dot ("libc", "libc.so")? */
+bool uobj_named(const struct uobj *o, const char *pattern);
+/* The number behind a provider's name: "pid123" -> 123. 0 when there is none or more than that. */
+pid_t uproc_number(const char *prov, size_t name_len);
+
+#endif
