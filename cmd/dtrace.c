@@ -148,7 +148,7 @@ static bool short_option(struct cmd *cmd, int c, char *arg)
 		char c;
 		const char *name;
 	} names[] = {
-		{'b', "bufsize"}, {'C', "cpp"},	  {'D', "define"}, {'F', "flowindent"}, {'H', "cpphdrs"}, {'I', "incdir"},
+		{'b', "bufsize"}, {'C', "cpp"},	  {'D', "define"}, {'F', "flowindent"}, {'H', "cpphdrs"}, {'I', "incdir"}, {'L', "libdir"},
 		{'q', "quiet"},	  {'U', "undef"}, {'v', "verbose"}, {'w', "destructive"}, {'X', "stdc"},  {'Z', "zdefs"},
 	};
 
@@ -214,8 +214,6 @@ static void one_option(struct cmd *cmd, int c, char *arg)
 	case 'V':
 		set_mode(cmd, c);
 		break;
-	case 'L':
-		fail("-L %s: D libraries of your own are not supported yet", arg);
 	case 'o':
 		cmd->out_name = arg;
 		break;

@@ -3,7 +3,7 @@
 
 static const char text[] =
 	"Usage: dtrace [-32|-64] [-CeFHlqSvVwZ] [-b bufsz] [-c cmd] [-D name[=def]]\n"
-	"\t[-I path] [-o output] [-p pid] [-s script] [-U name]\n"
+	"\t[-I path] [-L path] [-o output] [-p pid] [-s script] [-U name]\n"
 	"\t[-x opt[=val]] [-X a|c|s|t]\n"
 	"\n"
 	"\t[-P provider [[ predicate ] action ]]\n"
@@ -27,6 +27,7 @@ static const char text[] =
 	"\t-i  enable or list the probes with these ids\n"
 	"\t-I  add a directory to the preprocessor's search path\n"
 	"\t-l  list probes\n"
+	"\t-L  add a directory to the D library's search path\n"
 	"\t-m  enable or list probes of the modules that match\n"
 	"\t-n  enable or list probes with names that match\n"
 	"\t-o  append output to a file\n"

@@ -7,6 +7,8 @@
 #include <unistd.h>
 
 #include "libdt/consume/ksym.h"
+#include "libdt/lang/lib.h"
+#include "libdt/lang/provdecl.h"
 #include "libdt/run/cpp.h"
 #include "libdt/session.h"
 
@@ -39,6 +41,22 @@ static int caught(struct dt *dt)
 	return -1;
 }
 
+/* A folder of -L that cannot be read is an error at once; what is in it is looked at when it is needed. */
+static int check_libdirs(struct dt *dt)
+{
+	const char *lists[] = {opt_text(&dt->opts, OPT_LIBDIR), opt_text(&dt->opts, OPT_SYSLIBDIR)};
+
+	for (size_t i = 0; i < ARRAY_SIZE(lists); i++)
+		for (const char *s = lists[i]; s && *s;) {
+			const char *dir = arena_strndup(dt->arena, s, strcspn(s, "\n")), *why = lib_dir_error(dir);
+
+			if (why)
+				return dt_fail(dt, "failed to open D library folder %s: %s", dir, why);
+			s += strlen(dir) + (s[strlen(dir)] == '\n');
+		}
+	return 0;
+}
+
 int compile_open(struct dt *dt)
 {
 	const char *nofeat = opt_text(&dt->opts, OPT_NOFEAT);
@@ -47,12 +65,15 @@ int compile_open(struct dt *dt)
 		return 0;
 	if (nofeat && feats_disable(dt->feats, nofeat) < 0)
 		return dt_fail(dt, "failed to set -x nofeat: unknown feature in %s", nofeat);
+	if (check_libdirs(dt) < 0)
+		return -1;
 	dt->types = types_new(false, opt_text(&dt->opts, OPT_BTFPATH));
 	dt->probes = probes_new(dt->arena, dt->types, dt->feats);
 	dt->aggrs = aggrs_new(opt_num(&dt->opts, OPT_NCPUS) > 0 ? opt_num(&dt->opts, OPT_NCPUS) : possible_cpus());
 	dt->syms = syms_new(NULL);
 	dt->aggrs->syms = dt->syms;
 	sema_init(&dt->sema, dt->arena, &dt->diag, dt->types, dt->probes, dt->feats, &dt->opts, &dt->script);
+	lib_init(&dt->sema);
 	plan_init(&dt->plan, dt->arena, &dt->diag, dt->types, dt->feats, &dt->opts, &dt->sema, &dt->script);
 	return 0;
 }
@@ -63,6 +84,10 @@ void compile_free(struct dt *dt)
 		hash_free(&dt->script.table[i]);
 	hash_free(&dt->script.aggs);
 	vec_free(&dt->script.all);
+	vec_free(&dt->script.xlators);
+	provdecls_free(&dt->script);
+	vec_free(&dt->script.pragmas);
+	lib_free(&dt->sema);
 	sb_free(&dt->diag.msg);
 	sb_free(&dt->diag.warnings);
 }
@@ -434,6 +459,8 @@ static struct attr statements(const struct clause *c)
 
 	for (int i = 0; c->uses_args && i < c->probes.n; i++)
 		a = attr_min(a, c->probes.v[i]->provider->attr_args);
+	if (c->has_attr)
+		a = attr_min(a, c->attr);
 	return a;
 }
 

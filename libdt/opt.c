@@ -67,6 +67,7 @@ static const enum opt not_yet[] = {OPT_AGGPERCPU, OPT_DISASM, OPT_LOCKMEM, OPT_P
 /* Of no effect when the program itself sets them: its text has been through the preprocessor then. */
 static const enum opt not_in_program[] = {
 	OPT_CPP, OPT_CPPARGS, OPT_CPPHDRS, OPT_CPPPATH, OPT_DEFINE, OPT_INCDIR, OPT_STDC, OPT_UNDEF,
+	OPT_LIBDIR, OPT_NOLIBS, OPT_SYSLIBDIR,
 };
 
 static const struct unit {

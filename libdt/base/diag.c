@@ -63,6 +63,8 @@ void diag_format(const struct diag *d, struct strbuf *out, bool tags, bool caret
 	loc_pos(d->loc, &line, &column);
 	if (src && src->kind == SOURCE_PROBE)
 		sb_printf(out, "invalid probe specifier %s: ", src->name);
+	else if (src && src->kind == SOURCE_LIBRARY)
+		sb_printf(out, "failed to compile D library %s: ", src->name);
 	else if (src)
 		sb_printf(out, "failed to compile script %s: ", src->name);
 	if (tags)

@@ -76,6 +76,8 @@ struct clause {
 	uint32_t size;	    /* of its record, header included; 0 when it records nothing */
 	bool records;	    /* writes a record (also the default action, which has no data) */
 	bool needs_time;
+	bool has_attr;	    /* it uses inlines whose stability was declared: the least of them */
+	struct attr attr;
 	bool uses_args;	    /* arg0.., args[]: depends on the probe's argument signature */
 	VEC(struct loc) sites; /* places that can fault */
 };

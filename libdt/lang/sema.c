@@ -86,7 +86,7 @@ static struct node *expr_ident(struct sema *s, struct node *n)
 
 	if (n->scope == SCOPE_KERNEL)
 		sema_die(s, D_UNSUPPORTED, n, "kernel symbols such as `%s are not supported yet", n->name);
-	sym = sym_find(s, n->scope, n->name);
+	sym = sym_lookup(s, n->scope, n->name);
 	if (sym && sym->kind == SYM_INLINE)
 		return inline_expand(s, sym, n);
 	if (sym)
@@ -183,7 +183,7 @@ static struct node *expr_index(struct sema *s, struct node *n)
 	const struct def *def;
 
 	if (base->kind == N_IDENT && base->scope != SCOPE_KERNEL) {
-		struct sym *sym = sym_find(s, base->scope, base->name);
+		struct sym *sym = sym_lookup(s, base->scope, base->name);
 
 		if (sym && sym->kind == SYM_INLINE)
 			return inline_expand(s, sym, n);
@@ -222,9 +222,13 @@ static struct node *expr_member(struct sema *s, struct node *n)
 		return args_by_name(s, n);
 	n->a = sema_expr(s, n->a);
 	t = type_base(n->a->type);
+	if (n->a->kind == N_XLATE && n->op == OP_DOT)
+		return xlate_member(s, n);
 	if (n->op == OP_ARROW) {
 		n->a = sema_decay(s, n->a);
 		t = type_base(n->a->type);
+		if (type_is_view(t))
+			return xlate_member(s, n);
 		if (t->kind != T_PTR)
 			sema_die(s, D_OP_PTR, n, "operator -> must be applied to a pointer");
 	}
@@ -351,7 +355,7 @@ static void call_prototype(struct sema *s, struct node *n, const struct type *pr
 		}
 		if (arg->kind == N_AGG && (!want || type_is_dyn(want)))
 			continue; /* the check of the def says whether it likes that */
-		arg = sema_expr(s, arg);
+		arg = xlate_whole(s, sema_expr(s, arg));
 		if (!want || !type_is_dyn(want))
 			arg = sema_decay(s, arg);
 		if (want && !type_argument_ok(want, arg->type))
@@ -373,7 +377,7 @@ static struct node *expr_call(struct sema *s, struct node *n)
 
 	if (!n->name)
 		sema_die(s, D_FUNC_BADCALL, n, "only functions named directly can be called");
-	sym = sym_find(s, SCOPE_GLOBAL, n->name);
+	sym = sym_lookup(s, SCOPE_GLOBAL, n->name);
 	if (sym && sym->kind == SYM_INLINE)
 		return inline_expand(s, sym, n);
 	def = def_find(n->name);
@@ -459,7 +463,8 @@ struct node *sema_expr(struct sema *s, struct node *n)
 		n = expr_stringof(s, n);
 		break;
 	case N_XLATE:
-		sema_die(s, D_UNSUPPORTED, n, "translators (xlate) are not supported yet");
+		n = xlate_expr(s, n);
+		break;
 	default:
 		sema_die(s, D_SYNTAX, n, "not an expression");
 	}
@@ -483,6 +488,8 @@ struct node *sema_effect(struct sema *s, struct node *n)
 	if (n->kind == N_INT && !n->type)
 		n->type = (struct type *)literal_type(s, n);
 	n = sema_expr(s, n);
+	if (n->kind == N_XLATE)
+		n = n->a;
 	n->flags |= NF_VOID_CONTEXT;
 	return n;
 }
@@ -538,7 +545,7 @@ void sema_site(struct sema *s, struct node *n)
 	if (!s->clause)
 		return;
 	n->site = s->clause->sites.n;
-	vec_push(&s->clause->sites, n->loc);
+	vec_push(&s->clause->sites, s->use.src ? s->use : n->loc);
 }
 
 void sema_clause(struct sema *s, struct clause *c)

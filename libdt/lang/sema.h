@@ -14,6 +14,7 @@
  *	N_ASSIGN			a = lvalue or aggregation; compound ones keep their op
  *	N_CAST				integer, pointer and string conversions, explicit and implied
  *	N_STRINGOF			a = pointer or char array: its text
+ *	N_XLATE				a = what is translated, ref = struct xlator: only under an N_MEMBER that is being typed
  *	N_EXPR N_IF N_BLOCK		statements
  */
 #ifndef DT_SEMA_H
@@ -29,6 +30,7 @@ enum node_flag {
 	NF_BITFIELD = 1,
 	NF_VOID_CONTEXT = 2, /* the value is not used */
 	NF_REPLACED = 4, /* a check put something else in its place: a */
+	NF_BUSY = 8, /* a translator's member that is being expanded */
 };
 
 struct sema {
@@ -45,6 +47,10 @@ struct sema {
 	int cond_depth;	 /* inside something that may be skipped */
 	int expr_depth;	 /* guards recursion */
 	bool in_pred;
+	bool in_library; /* a file of the D library is being read */
+	struct library *library;
+	struct loc use; /* inside an inline or translator: where the program uses it */
+	uint32_t cloned; /* nodes that inlines and translators made */
 	uint32_t strsize;
 };
 

@@ -32,6 +32,8 @@ int64_t int_fit(const struct type *t, uint64_t size, int64_t v);
 bool int_apply(enum op op, bool is_signed, int64_t a, int64_t b, int64_t *result);
 
 /* sym.c */
+/* sym_lookup: for uses; a plain name that nobody has declared may be the D library's. */
+struct sym *sym_lookup(struct sema *s, enum scope scope, const char *name);
 struct sym *sym_find(struct sema *s, enum scope scope, const char *name);
 struct sym *sym_add(struct sema *s, enum sym_kind kind, enum scope scope, const char *name, struct loc loc);
 struct node *sym_use(struct sema *s, struct node *n, struct sym *sym);
@@ -39,7 +41,37 @@ struct node *assoc_use(struct sema *s, struct node *n, struct sym *sym);
 /* The left side of an assignment whose right side has this type: declares what is new. */
 struct node *lvalue_for(struct sema *s, struct node *n, const struct type *type);
 struct node *agg_assign(struct sema *s, struct node *n);
+
+/* inline.c: a copy of a tree with arguments, trees too, where the parameters stand. */
+struct subst {
+	const char *name; /* whose parameters */
+	struct node *parms; /* list of N_DECLTOR */
+	struct node *args; /* as many */
+};
+struct node *sema_subst(struct sema *s, const struct subst *b, const struct node *n);
+void inline_declare(struct sema *s, struct node *item);
 struct node *inline_expand(struct sema *s, struct sym *sym, struct node *n);
+
+/* xlate.c */
+void xlator_declare(struct sema *s, struct node *item);
+struct node *xlate_expr(struct sema *s, struct node *n);
+/* A member of a translated value (N_XLATE) or of what a view points to: n->a, which has a type, is one. */
+struct node *xlate_member(struct sema *s, struct node *n);
+/* A translated value that is wanted as a whole, for other values it does nothing. */
+struct node *xlate_whole(struct sema *s, struct node *n);
+/* What a view points to, as a value: N_XLATE. */
+struct node *xlate_deref(struct sema *s, struct node *n);
+
+/* provdecl.c, sema_pragma.c */
+void provdecl_declare(struct sema *s, struct node *item);
+void sema_pragma(struct sema *s, struct node *item);
+/* A clause uses a name: its stability is no better than what a pragma says of that. */
+void pragma_use(struct sema *s, const char *name);
+/* Pragmas of the program that name nothing. */
+void pragma_finish(struct sema *s);
+/* "Evolving/Evolving/Common"; false when it is not like that. */
+bool attr_parse(const char *text, struct attr *attr);
+
 /* builtin/var_args.c: args->name */
 struct node *args_by_name(struct sema *s, struct node *n);
 /* "@a" as an argument: the symbol, keys checked. NULL when no aggregation of that name is there yet. */

@@ -70,11 +70,18 @@ static bool is_null_const(const struct node *n)
 	return n->kind == N_INT && n->value == 0;
 }
 
+/* A view stays one where a pointer of that type is wanted: only so it is known where its members come from. */
+static bool keeps_view(const struct node *n, const struct type *to)
+{
+	return type_is_view(n->type) && !type_is_view(to) && type_base(to)->kind == T_PTR &&
+	       type_same(type_base(n->type)->ref, type_base(to)->ref);
+}
+
 static struct node *cast_to(struct sema *s, struct node *n, const struct type *to)
 {
 	struct node *c;
 
-	if (n->type == to)
+	if (n->type == to || keeps_view(n, to))
 		return n;
 	if (n->kind == N_INT && type_is_scalar(to)) {
 		struct node *k = sema_int(s, n, n->value, to);
@@ -198,6 +205,9 @@ static struct node *pointer_arith(struct sema *s, struct node *n)
 {
 	bool pa = type_is_ptr(n->a->type), pb = type_is_ptr(n->b->type);
 
+	if (type_is_view(n->a->type) || type_is_view(n->b->type))
+		sema_die(s, D_XLATE_DYNAMIC, n, "operator %s may not be applied to \"%s\", which a translator makes", op_text(n->op),
+			 sema_type_text(s, type_is_view(n->a->type) ? n->a->type : n->b->type));
 	if (pa && pb) {
 		uint64_t size = type_size(s->types, type_base(n->a->type)->ref);
 		struct node *d;
@@ -403,6 +413,8 @@ static struct node *unary_deref(struct sema *s, struct node *n)
 
 	n->a = sema_decay(s, sema_expr(s, n->a));
 	t = type_base(n->a->type);
+	if (type_is_view(t))
+		return xlate_deref(s, n);
 	if (type_is_string(t)) {
 		n->type = (struct type *)type_find(s->types, "D", "char");
 	} else {
@@ -515,9 +527,26 @@ bool sema_assignable(const struct type *to, const struct node *from)
 		return stringish(from) || is_null_const(from);
 	if (type_is_int(t))
 		return type_is_int(f) || (type_is_ptr(f) && t->size == 8);
+	if (t->kind == T_PTR && type_is_view(t) && type_is_view(f))
+		return type_same(t, f);
 	if (t->kind == T_PTR)
 		return type_is_ptr(f) || type_is_int(f) || (type_is_charptr(t) && type_is_string(f));
 	return type_same(t, f) || (is_null_const(from) && type_is_sou(t));
+}
+
+/* What is read through a translator and what is read from memory do not mix: the type says how it is done. */
+static void check_view(struct sema *s, const struct node *n)
+{
+	const struct type *to = n->a->type, *from = n->b->type;
+
+	if (is_null_const(n->b) || type_base(to)->kind != T_PTR || type_base(from)->kind != T_PTR ||
+	    type_is_view(to) == type_is_view(from))
+		return;
+	if (type_is_view(to) || type_same(type_base(to)->ref, type_base(from)->ref))
+		sema_die(s, D_XLATE_DYNAMIC, n,
+			 "a variable cannot have \"%s\" both as a pointer to memory and as what a translator makes: leave its "
+			 "declaration out, so that its first value says which",
+			 sema_type_text(s, to));
 }
 
 struct node *sema_assign(struct sema *s, struct node *n)
@@ -526,7 +555,7 @@ struct node *sema_assign(struct sema *s, struct node *n)
 		return agg_assign(s, n);
 	if (n->op != OP_NONE)
 		return assign_compound(s, n);
-	n->b = sema_expr(s, n->b);
+	n->b = xlate_whole(s, sema_expr(s, n->b));
 	if (type_is_void(n->b->type) || type_is_dyn(n->b->type))
 		sema_die(s, D_OP_INCOMPAT, n, "a value of type %s cannot be assigned", sema_type_text(s, n->b->type));
 	if (!type_is_sou(n->b->type))
@@ -539,6 +568,7 @@ struct node *sema_assign(struct sema *s, struct node *n)
 	if (!sema_assignable(n->a->type, n->b))
 		sema_die(s, D_OP_INCOMPAT, n, "operands have incompatible types: \"%s\" = \"%s\"",
 			 sema_type_text(s, n->a->type), sema_type_text(s, n->b->type));
+	check_view(s, n);
 	if (!type_is_sou(n->a->type))
 		n->b = sema_convert(s, n->b, n->a->type);
 	n->type = n->a->type;
@@ -558,6 +588,8 @@ static const struct type *cond_type(struct sema *s, const struct node *b, const 
 	}
 	if (type_is_int(b->type) && type_is_int(c->type))
 		return arith_type(s, b->type, c->type);
+	if (type_is_view(b->type) && type_is_view(c->type) && !type_same(b->type, c->type))
+		return NULL;
 	if (type_is_ptr(b->type) && (is_null_const(c) || type_is_ptr(c->type)))
 		return type_is_void(type_base(b->type)->ref) && type_is_ptr(c->type) ? c->type : b->type;
 	if (type_is_ptr(c->type) && is_null_const(b))
@@ -569,7 +601,7 @@ static const struct type *cond_type(struct sema *s, const struct node *b, const 
 
 static struct node *cond_arm(struct sema *s, struct node *n)
 {
-	n = sema_expr(s, n);
+	n = xlate_whole(s, sema_expr(s, n));
 	return type_is_sou(n->type) ? n : sema_decay(s, n);
 }
 
@@ -655,7 +687,7 @@ struct node *sema_cast(struct sema *s, struct node *n)
 	if (!type_is_scalar(from) && !type_is_string(from))
 		sema_die(s, D_CAST_INVAL, n, "invalid cast expression: \"%s\" to a type of \"%s\"",
 			 sema_type_text(s, n->a->type), sema_type_text(s, to));
-	if (n->a->kind == N_INT)
+	if (n->a->kind == N_INT || keeps_view(n->a, to))
 		return cast_to(s, n->a, to);
 	n->type = (struct type *)to;
 	return n;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Variables, tuples of keys, aggregations, inlines; declarations; where all of it is stored. */
+/* Variables, tuples of keys, aggregations; declarations; where all of it is stored. */
 #include "libdt/lang/sym.h"
 
 #include <string.h>
 
+#include "libdt/lang/lib.h"
 #include "libdt/lang/sema_int.h"
 
 #define SELF_MAX 60000 /* what a thread's storage can take in all kernels */
@@ -15,6 +16,15 @@ struct sym *sym_find(struct sema *s, enum scope scope, const char *name)
 	return scope <= SCOPE_THIS ? hash_gets(&s->syms->table[scope], name) : NULL;
 }
 
+struct sym *sym_lookup(struct sema *s, enum scope scope, const char *name)
+{
+	struct sym *sym = sym_find(s, scope, name);
+
+	if (!sym && scope == SCOPE_GLOBAL && !def_find(name) && lib_declare(s, name))
+		sym = sym_find(s, scope, name);
+	return sym;
+}
+
 struct sym *sym_add(struct sema *s, enum sym_kind kind, enum scope scope, const char *name, struct loc loc)
 {
 	struct sym *sym = arena_alloc(s->arena, sizeof(*sym));
@@ -23,6 +33,7 @@ struct sym *sym_add(struct sema *s, enum sym_kind kind, enum scope scope, const 
 	sym->scope = scope;
 	sym->name = arena_strdup(s->arena, name);
 	sym->loc = loc;
+	sym->library = s->in_library;
 	hash_puts(kind == SYM_AGG ? &s->syms->aggs : &s->syms->table[scope], name, sym);
 	vec_push(&s->syms->all, sym);
 	return sym;
@@ -267,112 +278,6 @@ struct sym *sema_agg_arg(struct sema *s, struct node *call, int argn, enum tag t
 	return sym;
 }
 
-/* Inlines -------------------------------------------------------------------------------------------------- */
-
-/* An inline function's arguments, by parameter. */
-struct binding {
-	struct sema *s;
-	struct sym *sym;
-	struct node *args; /* NULL when there are none to put in */
-};
-
-static struct node *clone(const struct binding *b, const struct node *n);
-
-/* An argument where the parameter stands: of the parameter's type, evaluated at each use. */
-static struct node *argument(const struct binding *b, struct node *parm, const struct node *arg, int i)
-{
-	struct binding none = {b->s, b->sym, NULL};
-	const struct type *want = type_of_decl(&b->s->decl_env, parm);
-	struct node *n = sema_expr(b->s, clone(&none, arg));
-
-	if (!type_is_sou(n->type))
-		n = sema_decay(b->s, n);
-	if (!sema_assignable(want, n))
-		sema_die(b->s, D_PROTO_ARG, n,
-			 "%s[ ] argument #%d is incompatible with prototype:\n\tprototype: %s\n\t argument: %s", b->sym->name, i,
-			 sema_type_text(b->s, want), sema_type_text(b->s, n->type));
-	return type_is_sou(want) ? n : sema_convert(b->s, n, want);
-}
-
-static struct node *clone_list(const struct binding *b, const struct node *list);
-
-static struct node *clone(const struct binding *b, const struct node *n)
-{
-	const struct node *arg = b->args;
-	struct node *c, *p = b->sym->parms;
-	int i = 1;
-
-	if (!n)
-		return NULL;
-	if (n->kind == N_IDENT && n->scope == SCOPE_GLOBAL)
-		for (; p && arg; p = p->next, arg = arg->next, i++)
-			if (p->name && !strcmp(p->name, n->name))
-				return argument(b, p, arg, i);
-	c = arena_alloc(b->s->arena, sizeof(*c));
-	*c = *n;
-	c->next = NULL;
-	c->a = clone(b, n->a);
-	c->b = clone(b, n->b);
-	c->c = clone(b, n->c);
-	c->list = clone_list(b, n->list);
-	return c;
-}
-
-static struct node *clone_list(const struct binding *b, const struct node *list)
-{
-	struct node *head = NULL, **at = &head;
-
-	for (const struct node *n = list; n; n = n->next) {
-		*at = clone(b, n);
-		at = &(*at)->next;
-	}
-	return head;
-}
-
-struct node *inline_expand(struct sema *s, struct sym *sym, struct node *n)
-{
-	struct binding b = {s, sym, n->kind != N_IDENT ? n->list : NULL};
-	bool call = n->kind != N_IDENT;
-	struct node *expr;
-
-	if (sym->busy)
-		sema_die(s, D_INLINE_PARM, n, "inline %s refers to itself", sym->name);
-	if (call != (sym->parms != NULL))
-		sema_die(s, D_INLINE_PARM, n, "inline %s %s", sym->name, call ? "takes no arguments" : "needs its arguments");
-	if (call && node_count(n->list) != node_count(sym->parms))
-		sema_die(s, D_PROTO_LEN, n, "%s[ ] prototype mismatch: %d args passed, %d expected", sym->name,
-			 node_count(n->list), node_count(sym->parms));
-	expr = clone(&b, sym->expr);
-	sym->busy = true;
-	expr = sema_expr(s, expr);
-	sym->busy = false;
-	expr->loc = n->loc;
-	if (!type_is_sou(expr->type))
-		expr = sema_decay(s, expr);
-	if (!type_is_void(sym->type) && !sema_assignable(sym->type, expr))
-		sema_die(s, D_OP_INCOMPAT, n, "inline %s definition uses incompatible types: \"%s\" = \"%s\"", sym->name,
-			 sema_type_text(s, sym->type), sema_type_text(s, expr->type));
-	if (type_is_scalar(sym->type) || type_is_string(sym->type))
-		expr = sema_convert(s, expr, sym->type);
-	return expr;
-}
-
-static void declare_inline(struct sema *s, struct node *item)
-{
-	struct node *d = item->decl, *mod = d->list;
-	struct sym *sym;
-
-	if (sym_find(s, SCOPE_GLOBAL, d->name))
-		sema_die(s, D_DECL_IDRED, d, "identifier redefined: %s", d->name);
-	sym = sym_add(s, SYM_INLINE, SCOPE_GLOBAL, d->name, d->loc);
-	sym->expr = item->a;
-	if (mod && (mod->op == MOD_ASSOC || mod->op == MOD_FUNC)) {
-		sym->parms = mod->list;
-		d->list = mod->next;
-	}
-	sym->type = type_of_decl(&s->decl_env, d);
-}
-
 /* Declarations --------------------------------------------------------------------------------------------- */
 
 static void declare_assoc(struct sema *s, struct sym *sym, const struct type *t)
@@ -403,7 +308,9 @@ static void declare_variable(struct sema *s, struct node *d, enum scope scope)
 		sema_die(s, D_DECL_LOCASSC, d, "cannot declare local associative array: %s", d->name);
 	if (scope == SCOPE_GLOBAL && def_find(d->name) && def_find(d->name)->kind == DEF_VAR)
 		sema_die(s, D_DECL_IDRED, d, "identifier redefined: %s\n\t current: variable\n\tprevious: built-in variable", d->name);
-	if (old) {
+	if (old && s->in_library)
+		return;
+	if (old && !old->library) {
 		if (!old->declared || !type_same(old->type, assoc ? t->ref : t))
 			sema_die(s, D_DECL_IDRED, d, "identifier redeclared: %s", d->name);
 		return;
@@ -440,14 +347,19 @@ void sema_item(struct sema *s, struct node *item)
 		declare(s, item);
 		break;
 	case N_INLINE:
-		declare_inline(s, item);
+		inline_declare(s, item);
 		break;
 	case N_XLATOR:
-		sema_die(s, D_UNSUPPORTED, item, "translators are not supported yet");
+		xlator_declare(s, item);
+		break;
 	case N_PROVIDER:
-		sema_die(s, D_UNSUPPORTED, item, "provider declarations are not supported yet");
+		provdecl_declare(s, item);
+		break;
+	case N_PRAGMA:
+		sema_pragma(s, item);
+		break;
 	default:
-		break; /* pragmas were looked at by whoever parsed */
+		sema_die(s, D_SYNTAX, item, "only declarations may stand here");
 	}
 }
 
@@ -475,6 +387,7 @@ void sema_finish(struct sema *s)
 	struct syms_of_script *ss = s->syms;
 	int nthis = 0;
 
+	pragma_finish(s);
 	ss->globals_size = ss->self_size = ss->this_size = 0;
 	for (int i = 0; i < ss->all.n; i++) {
 		struct sym *sym = ss->all.v[i];

@@ -7,6 +7,7 @@
 #include "grammar/node.h"
 #include "libdt/base/hash.h"
 #include "libdt/consume/aggr.h"
+#include "libdt/provider/probe.h"
 
 enum sym_kind { SYM_VAR, SYM_ASSOC, SYM_AGG, SYM_INLINE };
 
@@ -25,6 +26,7 @@ struct sym {
 	struct loc loc;		 /* where first met */
 	bool declared;		 /* by a declaration: its type is fixed */
 	bool assigned;
+	bool library;		 /* the D library's: a program may declare the name as something else */
 
 	/* SYM_VAR: offset of its storage in the globals' memory or in the thread's; for this->, strings and structs
 	   have an offset in the scratch slot and scalars a register (gen keeps those). */
@@ -47,7 +49,19 @@ struct sym {
 	/* SYM_INLINE */
 	struct node *expr;
 	struct node *parms; /* list of N_DECLTOR */
+	struct node *decl;  /* its own declarator: type is NULL until the first use */
 	bool busy;	    /* being expanded: recursion is an error */
+};
+
+struct xlator;
+struct provdecl;
+
+/* "#pragma D attributes a/b/c name", or binding: of whatever has the name, now or later. */
+struct pragma_name {
+	const char *name, *pragma;
+	struct loc loc;
+	bool has_attr;
+	struct attr attr;
 };
 
 /* The symbols of a session: one table for each scope, and what storage they take. */
@@ -55,6 +69,9 @@ struct syms_of_script {
 	struct hash table[3]; /* by enum scope: global, self, this */
 	struct hash aggs;
 	VEC(struct sym *) all; /* in order of first appearance */
+	VEC(struct xlator *) xlators;
+	VEC(struct provdecl *) providers; /* declared: "provider n { ... };" */
+	VEC(struct pragma_name) pragmas;
 	uint32_t globals_size, self_size, this_size;
 };
 

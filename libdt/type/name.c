@@ -339,7 +339,30 @@ static const struct type *in6_addr(struct types *t)
 	return type_typedef(t, "in6_addr_t", in6);
 }
 
-/* D's own first, then the kernel's. */
+const struct type *type_find_view(struct types *t, const char *ptr, const char *via)
+{
+	const struct type *to = type_find(t, NULL, ptr), *from = type_find(t, NULL, via);
+
+	return to && from && type_base(to)->kind == T_PTR ? type_view(t, to, from) : NULL;
+}
+
+void types_set_library(struct types *t, bool (*declare)(void *arg, const char *name), void *arg)
+{
+	t->library = declare;
+	t->library_arg = arg;
+}
+
+bool type_from_library(struct types *t, const char *key)
+{
+	const char *name;
+
+	if (!t->library)
+		return false;
+	name = arena_strdup(t->arena, key); /* which is overwritten by the next */
+	return t->library(t->library_arg, name) && hash_gets(&t->names, name);
+}
+
+/* D's own first, then the library's, then the kernel's. */
 static const struct type *lookup(struct types *t, const struct type_reader *r, enum type_kind kind,
 				 const char *name)
 {
@@ -356,6 +379,8 @@ static const struct type *lookup(struct types *t, const struct type_reader *r, e
 		}
 		if (r->module)
 			return NULL;
+		if (type_from_library(t, type_tag_key(t, kind, name)))
+			return hash_gets(&t->names, type_tag_key(t, kind, name));
 	}
 	return kernel_find(t, r->module, kind, name);
 }
@@ -395,9 +420,20 @@ bool type_is_name(struct types *t, const char *name)
 		return is_scoped_name(t, name, tick);
 	if (hash_gets(&t->names, name) || !strcmp(name, "in6_addr_t"))
 		return true;
+	if (type_from_library(t, name))
+		return true;
 	if (len < 3 || strcmp(name + len - 2, "_t"))
 		return false; /* the kernel has types called "code", "config" and "Node" */
 	return kernel_find(t, NULL, T_TYPEDEF, name) != NULL;
+}
+
+bool type_declared_enumerator(struct types *t, const char *name, int64_t *value)
+{
+	const struct type_const *c = hash_gets(&t->consts, name);
+
+	if (c)
+		*value = c->value;
+	return c;
 }
 
 bool type_enumerator(struct types *t, const char *name, int64_t *value, const struct type **type)

@@ -20,6 +20,16 @@ const struct type *type_base(const struct type *t)
 	return t;
 }
 
+/* D's own struct of that name: the program's or the library's. */
+static const struct type *declared_tag(struct types *types, const struct type *fwd)
+{
+	const struct type *found = hash_gets(&types->names, type_tag_key(types, fwd->fwd, fwd->name));
+
+	if (!found && type_from_library(types, type_tag_key(types, fwd->fwd, fwd->name)))
+		found = hash_gets(&types->names, type_tag_key(types, fwd->fwd, fwd->name));
+	return found;
+}
+
 /* What a forward declaration turned out to be, or itself. The kernel's are looked for in the kernel
  * first. */
 static const struct type *resolve(struct types *types, struct type *fwd)
@@ -28,10 +38,10 @@ static const struct type *resolve(struct types *types, struct type *fwd)
 
 	if ((fwd->flags & TF_INCOMPLETE) || !fwd->name) /* its body is being read */
 		return fwd;
-	if (!fwd->module)
-		found = hash_gets(&types->names, type_tag_key(types, fwd->fwd, fwd->name));
-	else
+	if (fwd->module)
 		found = kernel_find(types, fwd->module, fwd->fwd, fwd->name);
+	else
+		found = declared_tag(types, fwd);
 	if (!found || type_base(found)->kind == T_FWD)
 		found = kernel_find(types, NULL, fwd->fwd, fwd->name);
 	if (!found || type_base(found) == fwd)
@@ -177,6 +187,16 @@ const struct member *type_member(struct types *types, const struct type *t, cons
 	return m;
 }
 
+bool type_is_view(const struct type *t)
+{
+	return type_base(t)->via;
+}
+
+const struct type *type_native(const struct type *t)
+{
+	return type_is_view(t) ? type_base(t)->via : t;
+}
+
 bool type_is_int(const struct type *t)
 {
 	t = type_base(t);
@@ -284,6 +304,8 @@ static bool same(const struct type *a, const struct type *b, int depth, int *bud
 	case T_VOID:
 		return true;
 	case T_PTR:
+		if (!a->via != !b->via || (a->via && !same(a->via, b->via, depth + 1, budget)))
+			return false;
 		return a->size == b->size && same(a->ref, b->ref, depth + 1, budget);
 	case T_ARRAY:
 		return a->nelem == b->nelem && same(a->ref, b->ref, depth + 1, budget);

@@ -14,7 +14,7 @@
 
 struct type_key {
 	uint64_t size, nelem;
-	const struct type *ref, *plain;
+	const struct type *ref, *plain, *via;
 	uint32_t kind, flags;
 	uint32_t nparams, has_name;
 };
@@ -41,13 +41,14 @@ static const struct type *intern(struct types *t, const struct type *like)
 	key.nelem = like->nelem;
 	key.ref = like->ref;
 	key.plain = like->plain;
+	key.via = like->via;
 	key.kind = like->kind;
 	key.flags = like->flags;
 	key.nparams = like->nparams;
 	key.has_name = like->name && !like->plain;
 	if (like->plain) { /* says all but the qualifiers, and may be completed in between */
 		key.size = key.nelem = 0;
-		key.ref = NULL;
+		key.ref = key.via = NULL;
 		key.kind = 0;
 		key.flags &= TF_CONST | TF_VOLATILE | TF_OPTIONAL;
 	}
@@ -154,6 +155,14 @@ const struct type *type_userland(struct types *t, const struct type *ptr)
 	if (like.kind != T_PTR && like.kind != T_STRING)
 		return ptr;
 	like.flags |= TF_USERLAND;
+	return intern(t, &like);
+}
+
+const struct type *type_view(struct types *t, const struct type *ptr, const struct type *via)
+{
+	struct type like = *type_base(ptr);
+
+	like.via = via;
 	return intern(t, &like);
 }
 

@@ -72,6 +72,7 @@ struct type {
 	const char *name;	/* tag or name; NULL when anonymous */
 	const char *module;	/* of structs, unions, enums: "vmlinux", a module, or NULL for D's own */
 	const struct type *ref; /* pointee, element, aliased, result */
+	const struct type *via; /* T_PTR, "seen as": what the value really is; see type_view() */
 	uint64_t nelem;		/* T_ARRAY */
 	const struct member *members;
 	int nmembers;
@@ -103,6 +104,17 @@ const struct type *type_special(struct types *t, enum type_kind kind);	 /* T_DYN
 
 const struct type *type_ptr(struct types *t, const struct type *to);
 const struct type *type_userland(struct types *t, const struct type *ptr); /* the same pointer or string, with TF_USERLAND */
+/*
+ * A view: a pointer to a struct that is made by a translator. Its value is what the translator starts from
+ * ("struct task_struct *", an integer), via says which; looking at a member of what it points to is the translator's
+ * expression for that member. "psinfo_t *" of curpsinfo and of args[] is such a type.
+ */
+const struct type *type_view(struct types *t, const struct type *ptr, const struct type *via);
+/* The same by the types' names; NULL when there is no such type. */
+const struct type *type_find_view(struct types *t, const char *ptr, const char *via);
+/* What a value of that type really is: via of a view, the type itself of others. */
+const struct type *type_native(const struct type *t);
+bool type_is_view(const struct type *t);
 const struct type *type_array(struct types *t, const struct type *of, uint64_t nelem);
 const struct type *type_assoc(struct types *t, const struct type *of, const struct type *const *keys, int nkeys);
 const struct type *type_func(struct types *t, const struct type *result, const struct type *const *params, int nparams, bool varargs);
@@ -122,8 +134,15 @@ const struct type *type_find(struct types *t, const char *module, const char *na
  * open: scripts have variables called "code" and "config", and so has the kernel types.
  */
 bool type_is_name(struct types *t, const char *name);
+/*
+ * Whom to ask before the kernel: declare(arg, "psinfo_t") or "struct foo", "enum bar" declares what that name means,
+ * if it knows it, and says whether it did. For the D library, whose files are read when somebody needs them.
+ */
+void types_set_library(struct types *t, bool (*declare)(void *arg, const char *name), void *arg);
 /* An enumeration constant of D or, when the kernel's types are open, of the kernel. */
 bool type_enumerator(struct types *t, const char *name, int64_t *value, const struct type **type);
+/* Of D's own only, without asking the library or the kernel. */
+bool type_declared_enumerator(struct types *t, const char *name, int64_t *value);
 /* The function prototype of a kernel function or of tracepoint "name" (btf_trace_NAME without its first
    argument): T_FUNC or NULL. */
 const struct type *type_kernel_func(struct types *t, const char *module, const char *name);

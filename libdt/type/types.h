@@ -20,6 +20,8 @@ struct types {
 	struct strbuf key, tag; /* keys being built */
 	const struct type *special[T_AGG + 1];
 	struct kernel *kernel; /* NULL: not opened yet */
+	bool (*library)(void *arg, const char *name);
+	void *library_arg;
 	char *btf_path;
 };
 
@@ -49,6 +51,8 @@ struct type *type_fwd(struct types *t, enum type_kind kind, const char *module, 
 /* name.c */
 void types_builtin(struct types *t);
 bool type_word(struct type_words *w, const char *s, size_t len);
+/* Whether the D library declares the type of that key; it has then. */
+bool type_from_library(struct types *t, const char *key);
 const struct type *type_by_words(struct types *t, const struct type_words *w);
 /* "struct foo", "enum bar", or the name itself for T_TYPEDEF; valid until the next call. */
 const char *type_tag_key(struct types *t, enum type_kind kind, const char *name);

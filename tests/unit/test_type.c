@@ -630,6 +630,48 @@ START_TEST(errors)
 }
 END_TEST
 
+static bool give(void *arg, const char *name)
+{
+	int *asked = arg;
+
+	++*asked;
+	if (strcmp(name, "struct lib") && strcmp(name, "lib_t"))
+		return false;
+	if (*asked == 1)
+		must_declare("typedef struct lib { int x; } lib_t;");
+	return *asked == 1;
+}
+
+/* A pointer as seen through a translator; and types that somebody declares when they are asked for. */
+START_TEST(views)
+{
+	const struct type *plain, *view, *other;
+	int asked = 0;
+
+	must_declare("struct out { int a; }; struct in { int b; };");
+	plain = type_find(types, NULL, "struct out *");
+	view = type_find_view(types, "struct out *", "struct in *");
+	other = type_find_view(types, "struct out *", "int");
+	ck_assert_ptr_eq(view, type_view(types, plain, type_find(types, NULL, "struct in *")));
+	ck_assert(type_is_view(view) && !type_is_view(plain) && type_is_ptr(view));
+	ck_assert(!type_same(view, plain) && !type_same(view, other) && type_same(view, view));
+	ck_assert(type_is_view(type_qualified(types, view, TF_CONST)));
+	ck_assert_ptr_eq(type_native(other), type_int(types, 4, true));
+	ck_assert_ptr_eq(type_native(plain), plain);
+	ck_assert_str_eq(type_text(types, view), "struct out *");
+	ck_assert_ptr_null(type_find_view(types, "struct out *", "nosuch_type_t *"));
+	ck_assert_ptr_null(type_find_view(types, "struct out", "int"));
+
+	types_set_library(types, give, &asked);
+	ck_assert(type_is_name(types, "lib_t"));
+	ck_assert_int_eq(asked, 1);
+	ck_assert_int_eq(type_size(types, type_find(types, NULL, "struct lib")), 4);
+	ck_assert_int_eq(asked, 1);
+	ck_assert(!type_is_name(types, "nolib"));
+	ck_assert_int_eq(asked, 2);
+}
+END_TEST
+
 START_TEST(allowed)
 {
 	static const char *const all[] = {
@@ -676,6 +718,7 @@ Suite *type_suite(void)
 	tcase_add_test(tc, enums);
 	tcase_add_test(tc, describe);
 	tcase_add_test(tc, errors);
+	tcase_add_test(tc, views);
 	tcase_add_test(tc, allowed);
 	suite_add_tcase(s, tc);
 	return s;

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "libdt/lang/provdecl.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "libdt/lang/lib.h"
+#include "libdt/lang/sema_int.h"
+#include "libdt/lang/xlate.h"
+
+/* The heritage's limits, NUL included: names end up in fixed fields of what -G writes. */
+#define PROVIDER_NAME_MAX 64
+#define PROBE_NAME_MAX 64
+
+static struct provdecl *find(struct sema *s, const char *name)
+{
+	for (int i = 0; i < s->syms->providers.n; i++)
+		if (!strcmp(s->syms->providers.v[i]->name, name))
+			return s->syms->providers.v[i];
+	return NULL;
+}
+
+struct provdecl *provdecl_find(struct sema *s, const char *name)
+{
+	struct provdecl *p = find(s, name);
+
+	if (!p && lib_declare(s, arena_printf(s->arena, "provider %s", name)))
+		p = find(s, name);
+	return p;
+}
+
+bool provdecl_set_attr(struct provdecl *p, const char *word, struct attr attr)
+{
+	static const char *const words[] = {"provider", "module", "function", "name", "args"};
+
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
+		if (!strcmp(words[i], word)) {
+			p->attrs[i] = attr;
+			return true;
+		}
+	return false;
+}
+
+/* "query__start" names the probe query-start. */
+static const char *dashes(struct sema *s, const char *word)
+{
+	char *name = arena_strdup(s->arena, word), *to = name;
+
+	for (const char *from = word; *from; from++) {
+		bool two = from > word && from[0] == '_' && from[1] == '_' && from[2];
+
+		*to++ = two ? '-' : *from;
+		from += two;
+	}
+	*to = '\0';
+	return name;
+}
+
+static struct probedecl_arg *arguments(struct sema *s, struct node *list, int *n)
+{
+	bool only_void = list && !list->next && !list->name && !list->list && list->base && list->base->spec == SPEC_VOID;
+	struct probedecl_arg *args;
+
+	*n = only_void ? 0 : node_count(list);
+	args = arena_alloc(s->arena, MAX(*n, 1) * sizeof(*args));
+	for (int i = 0; i < *n; i++, list = list->next) {
+		args[i].name = list->name;
+		args[i].type = type_of_decl(&s->decl_env, list);
+		args[i].native = i;
+		if (type_is_void(args[i].type) || type_base(args[i].type)->kind == T_ASSOC)
+			sema_die(s, D_DECL_PROTO_TYPE, list, "probe argument may not be of type %s",
+				 sema_type_text(s, args[i].type));
+		for (int j = 0; j < i; j++)
+			if (args[i].name && args[j].name && !strcmp(args[i].name, args[j].name))
+				sema_die(s, D_DECL_PROTO_NAME, list, "probe argument %s is declared twice", list->name);
+	}
+	return args;
+}
+
+/* Which native argument a translated one is made from: its name says, or its place when it has none. */
+static int native_of(struct sema *s, const struct probedecl *p, const struct node *arg, int place)
+{
+	for (int i = 0; i < p->nargs && arg->name; i++)
+		if (p->args[i].name && !strcmp(p->args[i].name, arg->name))
+			return i;
+	if (arg->name || place >= p->nargs)
+		sema_die(s, D_PROV_INCOMPAT, arg, "probe %s: translated argument #%d%s%s is none of the probe's own arguments", p->name,
+			 place + 1, arg->name ? " " : "", arg->name ? arg->name : "");
+	return place;
+}
+
+/* args[] can be what it is declared to be. */
+static void check_translated(struct sema *s, const struct probedecl *p, const struct node *at, const struct probedecl_arg *x)
+{
+	const struct type *from = p->args[x->native].type, *to = x->type;
+	const struct type *out = type_base(to)->kind == T_PTR ? type_base(to)->ref : to;
+
+	if (type_argument_ok(to, from) || (type_is_scalar(to) && type_is_scalar(from) && !type_is_sou(out)))
+		return;
+	if (!type_is_sou(out) || !xlator_find(s, out, from))
+		sema_die(s, D_XLATE_NONE, at, "probe %s: there is no translator from \"%s\" to \"%s\"", p->name,
+			 sema_type_text(s, from), sema_type_text(s, to));
+}
+
+static struct probedecl *declare_probe(struct sema *s, struct node *n)
+{
+	struct probedecl *p = arena_alloc(s->arena, sizeof(*p));
+	struct node *x = n->list2;
+
+	p->word = n->name;
+	p->name = dashes(s, n->name);
+	p->loc = n->loc;
+	if (strlen(p->name) >= PROBE_NAME_MAX)
+		sema_die(s, D_PROV_PRNAMELEN, n, "probe name may not exceed %d characters: %s", PROBE_NAME_MAX - 1, p->name);
+	p->args = arguments(s, n->list, &p->nargs);
+	p->translated = n->keyed;
+	p->xargs = p->args;
+	p->nxargs = p->nargs;
+	if (!n->keyed)
+		return p;
+	p->xargs = arguments(s, n->list2, &p->nxargs);
+	for (int i = 0; i < p->nxargs; i++, x = x->next) {
+		p->xargs[i].native = native_of(s, p, x, i);
+		if (!s->in_library)
+			check_translated(s, p, x, &p->xargs[i]);
+	}
+	return p;
+}
+
+static bool same_args(const struct probedecl_arg *a, int na, const struct probedecl_arg *b, int nb)
+{
+	if (na != nb)
+		return false;
+	for (int i = 0; i < na; i++)
+		if (!type_same(a[i].type, b[i].type) || a[i].native != b[i].native)
+			return false;
+	return true;
+}
+
+/* Said twice it must be the same. */
+static bool is_known(struct sema *s, const struct provdecl *prov, const struct probedecl *p, const struct node *at)
+{
+	for (int i = 0; i < prov->probes.n; i++) {
+		const struct probedecl *old = prov->probes.v[i];
+
+		if (strcmp(old->name, p->name))
+			continue;
+		if (!same_args(old->args, old->nargs, p->args, p->nargs) ||
+		    !same_args(old->xargs, old->nxargs, p->xargs, p->nxargs))
+			sema_die(s, D_PROV_INCOMPAT, at, "provider %s declares probe %s again, with other arguments", prov->name,
+				 p->name);
+		return true;
+	}
+	return false;
+}
+
+static struct provdecl *new_provider(struct sema *s, struct node *item)
+{
+	struct provdecl *prov = arena_alloc(s->arena, sizeof(*prov));
+	size_t len = strlen(item->name);
+
+	if (isdigit((unsigned char)item->name[len - 1]))
+		sema_die(s, D_PROV_BADNAME, item, "provider name may not end with a digit: a process id follows it: %s", item->name);
+	if (len >= PROVIDER_NAME_MAX)
+		sema_die(s, D_PROV_BADNAME, item, "provider name may not exceed %d characters: %s", PROVIDER_NAME_MAX - 1,
+			 item->name);
+	prov->name = item->name;
+	prov->loc = item->loc;
+	prov->library = s->in_library;
+	for (int i = 0; i < PROVDECL_ATTRS; i++)
+		prov->attrs[i] = (struct attr){STAB_UNSTABLE, STAB_UNSTABLE, CLASS_UNKNOWN};
+	vec_push(&s->syms->providers, prov);
+	return prov;
+}
+
+void provdecl_declare(struct sema *s, struct node *item)
+{
+	struct provdecl *prov = find(s, item->name);
+
+	if (!prov)
+		prov = new_provider(s, item);
+	for (struct node *n = item->list; n; n = n->next) {
+		struct probedecl *p = declare_probe(s, n);
+
+		if (!is_known(s, prov, p, n))
+			vec_push(&prov->probes, p);
+	}
+}
+
+void provdecls_free(struct syms_of_script *syms)
+{
+	for (int i = 0; i < syms->providers.n; i++)
+		vec_free(&syms->providers.v[i]->probes);
+	vec_free(&syms->providers);
+}

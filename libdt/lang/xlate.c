@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Translators. "translator out < in *p > { m = e; ... }" says what the members of an out are, made from an in. The
+ * out never exists in memory: xlate <out>(x).m is the expression e with x for p, typed where it is used (inline.c
+ * copies it), so that one member costs what it needs and another, which this kernel cannot give, costs nothing.
+ *
+ * xlate <out *>(x) is a view (type.h): its value is x, its type "out *" as seen through the translator from x's type. So it
+ * can be kept in variables and arrays, compared and handed on as the pointer that it looks like, and p->m is
+ * the translator's expression again. A builtin variable or a provider's argument that is translated has just such a type.
+ *
+ * xlate <out>(x) as a value, and *p of a view p, are an N_XLATE until a member is taken.
+ */
+#include "libdt/lang/xlate.h"
+
+#include <string.h>
+
+#include "libdt/lang/lib.h"
+#include "libdt/lang/sema_int.h"
+
+static const struct type *out_type(struct sema *s, struct xlator *x)
+{
+	if (!x->out)
+		x->out = type_of_decl(&s->decl_env, x->node->decl);
+	return x->out;
+}
+
+static const struct type *in_type(struct sema *s, struct xlator *x)
+{
+	if (!x->in)
+		x->in = type_of_decl(&s->decl_env, x->node->decl2);
+	return x->in;
+}
+
+/* The library's translators to a type are read when one is wanted: by the names that the type has. */
+static void ask_library(struct sema *s, const struct type *out)
+{
+	const struct type *t = out;
+
+	for (int i = 0; i < 16; i++) {
+		if (t->plain) {
+			t = t->plain;
+			continue;
+		}
+		lib_declare(s, arena_printf(s->arena, "translator %s", type_text(s->types, t)));
+		if (t->kind != T_TYPEDEF)
+			break;
+		t = t->ref;
+	}
+}
+
+/* Takes the translator such a value? An exact fit is better than one of C's conversions. */
+static int fit(struct sema *s, struct xlator *x, const struct type *in)
+{
+	const struct type *want = in_type(s, x);
+
+	if (type_same(want, in))
+		return 2;
+	return type_is_scalar(want) && type_is_ptr(want) == type_is_ptr(in) && type_argument_ok(want, in);
+}
+
+struct xlator *xlator_find(struct sema *s, const struct type *out, const struct type *in)
+{
+	struct xlator *best = NULL;
+	int best_fit = 0;
+
+	ask_library(s, out);
+	for (int i = 0; i < s->syms->xlators.n; i++) {
+		struct xlator *x = s->syms->xlators.v[i];
+		int how;
+
+		if (!type_same(out_type(s, x), out))
+			continue;
+		how = fit(s, x, in);
+		if (how > best_fit) {
+			best = x;
+			best_fit = how;
+		}
+	}
+	return best;
+}
+
+static struct xlator *xlator_need(struct sema *s, const struct node *n, const struct type *out, const struct type *in)
+{
+	struct xlator *x = xlator_find(s, out, in);
+
+	if (!x)
+		sema_die(s, D_XLATE_NONE, n, "cannot translate from \"%s\" to \"%s\": there is no such translator",
+			 sema_type_text(s, in), sema_type_text(s, out));
+	return x;
+}
+
+/* Declaring ------------------------------------------------------------------------------------------------- */
+
+static void check_members(struct sema *s, struct xlator *x)
+{
+	for (struct node *m = x->node->list; m; m = m->next) {
+		if (!type_member(s->types, type_complete(s->types, x->out), m->name, NULL))
+			sema_die(s, D_XLATE_MEMB, m, "translator member %s is not a member of %s", m->name,
+				 sema_type_text(s, x->out));
+		for (struct node *other = x->node->list; other != m; other = other->next)
+			if (!strcmp(other->name, m->name))
+				sema_die(s, D_XLATE_MEMB, m, "translator member %s is defined twice", m->name);
+	}
+}
+
+static void check_redeclared(struct sema *s, const struct xlator *x)
+{
+	for (int i = 0; i < s->syms->xlators.n; i++) {
+		struct xlator *old = s->syms->xlators.v[i];
+
+		if (old->out && old->in && type_same(old->out, x->out) && type_same(old->in, x->in))
+			sema_die(s, D_XLATE_REDECL, x->node, "translator from %s to %s has already been declared",
+				 sema_type_text(s, x->in), sema_type_text(s, x->out));
+	}
+}
+
+void xlator_declare(struct sema *s, struct node *item)
+{
+	struct xlator *x = arena_alloc(s->arena, sizeof(*x));
+
+	x->node = item;
+	if (!s->in_library) {
+		out_type(s, x);
+		if (!type_is_sou(x->out))
+			sema_die(s, D_XLATE_SOU, item->decl, "translator output type must be a struct or union");
+		in_type(s, x);
+		check_members(s, x);
+		check_redeclared(s, x);
+	}
+	vec_push(&s->syms->xlators, x);
+}
+
+/* Using ----------------------------------------------------------------------------------------------------- */
+
+static struct node *cast_node(struct sema *s, struct node *n, const struct type *to, struct loc loc)
+{
+	struct node *c = node_new(s->parse, N_CAST, loc);
+
+	c->a = n;
+	c->type = (struct type *)to;
+	return c;
+}
+
+/* xlate <out *>(x): x under another type. */
+static struct node *view_of(struct sema *s, struct node *n, const struct type *ptr)
+{
+	const struct type *out = type_base(ptr)->ref, *in = n->a->type;
+	struct xlator *x;
+
+	if (type_is_view(in) && type_same(type_base(in)->ref, out))
+		return n->a;
+	in = type_native(in);
+	x = xlator_need(s, n, out, in);
+	if (type_is_sou(in))
+		sema_die(s, D_XLATE_DYNAMIC, n,
+			 "\"%s\" is translated from a struct, which has no place to point to: use xlate <%s>", sema_type_text(s, ptr),
+			 sema_type_text(s, out));
+	return cast_node(s, sema_convert(s, n->a, x->in), type_view(s->types, ptr, x->in), n->loc);
+}
+
+struct node *xlate_expr(struct sema *s, struct node *n)
+{
+	const struct type *to = type_of_decl(&s->decl_env, n->decl);
+	const struct type *out = type_base(to)->kind == T_PTR ? type_base(to)->ref : to;
+
+	if (!type_is_sou(out))
+		sema_die(s, D_XLATE_SOU, n, "translation output type must be a struct or union, or a pointer to one");
+	n->a = sema_expr(s, n->a);
+	if (!type_is_sou(n->a->type))
+		n->a = sema_decay(s, n->a);
+	if (type_is_void(n->a->type) || type_is_dyn(n->a->type))
+		sema_die(s, D_XLATE_NONE, n, "cannot translate from \"%s\" to \"%s\"", sema_type_text(s, n->a->type),
+			 sema_type_text(s, out));
+	if (out != to)
+		return view_of(s, n, to);
+	n->ref = xlator_need(s, n, out, type_native(n->a->type));
+	n->type = (struct type *)out;
+	return n;
+}
+
+struct node *xlate_deref(struct sema *s, struct node *n)
+{
+	const struct type *view = type_base(n->a->type);
+	struct node *x = node_new(s->parse, N_XLATE, n->loc);
+
+	x->a = cast_node(s, n->a, view->via, n->loc);
+	x->ref = xlator_need(s, n, view->ref, view->via);
+	x->type = (struct type *)view->ref;
+	return x;
+}
+
+/* A bit-field keeps as many bits as it has. */
+static struct node *cut_bits(struct sema *s, struct node *n, uint32_t bits)
+{
+	const struct type *t = n->type;
+	bool is_signed = type_is_signed(t);
+
+	for (int left = 1; left >= 0; left--) {
+		struct node *sh = node_new(s->parse, N_BINARY, n->loc);
+
+		sh->op = left ? OP_SHL : OP_SHR;
+		sh->a = left ? sema_convert(s, n, type_int(s->types, 8, is_signed)) : n;
+		sh->b = sema_int(s, n, 64 - bits, type_int(s->types, 4, true));
+		n = sema_expr(s, sh);
+	}
+	return sema_convert(s, n, t);
+}
+
+/* The member's value as the member's type. Arrays stay what the expression is: a string, or an array elsewhere. */
+static struct node *as_member(struct sema *s, struct node *n, const struct member *m, struct node *e)
+{
+	const struct type *t = type_base(type_complete(s->types, m->type));
+	bool ok;
+
+	if (t->kind == T_ARRAY) {
+		ok = type_is_charptr(t) ? type_is_string(e->type) || type_is_charptr(e->type)
+					: type_base(e->type)->kind == T_ARRAY && type_same(t->ref, type_base(e->type)->ref);
+	} else if (type_is_sou(t)) {
+		ok = type_same(t, e->type);
+	} else {
+		e = sema_decay(s, e);
+		ok = sema_assignable(t, e);
+	}
+	if (!ok)
+		sema_die(s, D_XLATE_INCOMPAT, n, "translator member %s definition uses incompatible types: \"%s\" = \"%s\"", n->name,
+			 sema_type_text(s, m->type), sema_type_text(s, e->type));
+	if (t->kind == T_ARRAY || type_is_sou(t))
+		return e;
+	e = sema_convert(s, e, m->type);
+	return m->bits && type_is_int(e->type) ? cut_bits(s, e, m->bits) : e;
+}
+
+static struct node *find_member(const struct xlator *x, const char *name)
+{
+	struct node *m = x->node->list;
+
+	while (m && strcmp(m->name, name))
+		m = m->next;
+	return m;
+}
+
+struct node *xlate_member(struct sema *s, struct node *n)
+{
+	struct node *in = n->a, *m, *e;
+	const struct type *view = type_base(in->type);
+	struct xlator *x = in->kind == N_XLATE ? (struct xlator *)in->ref : xlator_need(s, n, view->ref, view->via);
+	const struct type *out = type_complete(s->types, x->out);
+	const struct member *om = type_member(s->types, out, n->name, NULL);
+	struct subst b = {sema_type_text(s, x->out), x->node->decl2, in->kind == N_XLATE ? in->a : NULL};
+	struct loc use = s->use;
+
+	if (!om)
+		sema_die(s, D_TYPE_MEMBER, n, "%s is not a member of %s", n->name, sema_type_text(s, x->out));
+	m = find_member(x, n->name);
+	if (!m)
+		sema_die(s, D_XLATE_NOCONV, n, "translator from %s to %s does not define conversion for member: %s",
+			 sema_type_text(s, x->in), sema_type_text(s, x->out), n->name);
+	if (m->flags & NF_BUSY)
+		sema_die(s, D_INLINE_PARM, n, "translator member %s refers to itself", n->name);
+	if (!b.args)
+		b.args = cast_node(s, in, view->via, n->loc);
+	b.args->next = NULL;
+	e = sema_subst(s, &b, m->a);
+	m->flags |= NF_BUSY;
+	if (!use.src)
+		s->use = n->loc;
+	e = as_member(s, n, om, sema_expr(s, e));
+	s->use = use;
+	m->flags &= ~NF_BUSY;
+	return e;
+}
+
+struct node *xlate_whole(struct sema *s, struct node *n)
+{
+	if (n->kind == N_XLATE)
+		sema_die(s, D_UNSUPPORTED, n, "a translated \"%s\" has no value as a whole: name a member, as in xlate <%s>(e).m",
+			 sema_type_text(s, n->type), sema_type_text(s, n->type));
+	return n;
+}

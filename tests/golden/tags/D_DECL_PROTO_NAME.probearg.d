@@ -1,0 +1,2 @@
+provider p { probe x(int a, int a); };
+BEGIN { }

@@ -1,0 +1,2 @@
+/* @@opts: -x nolibs */
+BEGIN { trace(ENOENT); }

@@ -1,0 +1,3 @@
+inline int a = b;
+inline int b = a;
+BEGIN { trace(a); }

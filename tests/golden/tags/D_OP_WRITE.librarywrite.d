@@ -1,0 +1,1 @@
+BEGIN { trace(ENOENT); ENOENT = 3; }

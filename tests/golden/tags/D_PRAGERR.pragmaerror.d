@@ -1,0 +1,2 @@
+#pragma D error this is not for you
+BEGIN { }

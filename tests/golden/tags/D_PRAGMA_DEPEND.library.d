@@ -1,0 +1,2 @@
+#pragma D depends_on library nothing.d
+BEGIN { }

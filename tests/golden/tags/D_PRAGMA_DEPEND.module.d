@@ -1,0 +1,2 @@
+#pragma D depends_on module no_such_module
+BEGIN { }

@@ -1,0 +1,3 @@
+provider p { probe x(); };
+#pragma D attributes Evolving/Evolving/Common provider p probe
+BEGIN { }

@@ -1,0 +1,2 @@
+provider p1 { probe x(); };
+BEGIN { }

@@ -1,0 +1,2 @@
+provider pppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppp { probe x(); };
+BEGIN { }

@@ -1,0 +1,2 @@
+provider p { probe x(int a); probe x(string a); };
+BEGIN { }

@@ -1,0 +1,3 @@
+struct out { int a; int b; };
+translator struct out < int i > { c = i; };
+BEGIN { }

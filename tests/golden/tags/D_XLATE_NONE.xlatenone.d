@@ -1,0 +1,2 @@
+struct out { int a; int b; };
+BEGIN { trace(xlate <struct out>(1).a); }

@@ -1,0 +1,3 @@
+struct out { int a; int b; };
+translator struct out < int i > { a = i; };
+BEGIN { trace(xlate <struct out *>((char *)NULL)->a); }
