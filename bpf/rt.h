@@ -76,6 +76,9 @@ struct rt {
  *	negative; 0 is all of -2^62 and below).
  * rt_progenyof(pid, off_parent, off_tgid)
  *	1 when the current task or an ancestor has this process id; looks at 64 generations.
+ * rt_chill(until)
+ *	Waits until the monotonic clock is there: 1; or 0 when that was too long, which is half a
+ *	second at the least (where there are no global functions, some 100 us).
  *
  * A slot or an offset that is out of range gives -1, and 0 where -1 would be an answer (rt_strcmp,
  * rt_match, rt_strtoll). dst may be the same string as src, not one that overlaps it (rt_strtok:

@@ -104,8 +104,9 @@ void dt_close(struct dt *dt)
 		return;
 	detach(dt);
 	ring_close(dt->ring);
-	if (dt->consume)
-		free(dt->consume);
+	if (dt->consume && dt->consume->first_out >= 0)
+		close(dt->consume->first_out);
+	free(dt->consume);
 	plan_free(&dt->plan);
 	if (dt->aggrs)
 		aggrs_free(dt->aggrs);
@@ -242,6 +243,8 @@ static int fail_load(struct dt *dt, int err, const struct strbuf *log, const str
 {
 	if (fail_no_bpf(dt, err) || (!log->len && fail_key(dt, err)))
 		return -1;
+	if (strstr(sb_str(log), "helper bpf_probe_write_user") || strstr(sb_str(log), "unknown func bpf_probe_write_user"))
+		return dt_fail(dt, "copyout( ) and copyoutstr( ) are refused: this kernel lets no program write to processes (lockdown)");
 	dt_fail(dt, "failed to load the program of %s:%s:%s:%s: %s", pl && pl->probes.n ? pl->probes.v[0]->prov : "dtrace",
 		pl && pl->probes.n ? pl->probes.v[0]->mod : "", pl && pl->probes.n ? pl->probes.v[0]->func : "",
 		pl && pl->probes.n ? pl->probes.v[0]->name : "support", strerror(-err));
@@ -387,6 +390,9 @@ int dt_go(struct dt *dt, FILE *out)
 
 	if (compile_prepare(dt) < 0 || compile_check_cpus(dt) < 0)
 		return -1;
+	if (dt->sema.destructive && !opt_on(&dt->opts, OPT_DESTRUCTIVE))
+		return dt_fail(dt, "could not enable tracing: Destructive actions not allowed: %s( ) needs -w",
+			       dt->sema.destructive);
 	debug_programs(dt);
 	proc_reach(dt->procs, stage_of(dt));
 	if (load(dt) < 0)
@@ -623,6 +629,7 @@ int dt_stop(struct dt *dt, FILE *out)
 	report_drops(dt);
 	if (fflush(out) && !err)
 		err = -errno;
+	consume_restore(dt->consume);
 	if (err >= 0 || err == -EPIPE || dt->quiet_end)
 		return 0;
 	return dt_fail(dt, "failed to print: %s", strerror(-err));

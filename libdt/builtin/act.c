@@ -70,7 +70,7 @@ static void texts_for(struct sema *s, struct node *call, const struct fmt *f)
 	}
 }
 
-static void check_printf(struct sema *s, struct node *n)
+void act_format_check(struct sema *s, struct node *n)
 {
 	struct node *format = n->list;
 	const struct type *types[64];
@@ -79,27 +79,27 @@ static void check_printf(struct sema *s, struct node *n)
 	int nargs = 0;
 
 	if (format->kind != N_STR)
-		sema_die(s, D_PRINTF_ARG_FMT, format, "printf( ) argument #1 is incompatible with prototype:\n\tprototype: string constant\n\t"
-			 " argument: %s", sema_type_text(s, format->type));
+		sema_die(s, D_PRINTF_ARG_FMT, format, "%s( ) argument #1 is incompatible with prototype:\n\tprototype: string constant\n\t"
+			 " argument: %s", n->name, sema_type_text(s, format->type));
 	act = act_new(s, n, n->ref);
 	act->fmt = fmt_parse(s->arena, s->diag, format->loc, format->str, format->len);
 	texts_for(s, n, act->fmt);
 	for (struct node *a = format->next; a; a = a->next, nargs++) {
 		if (nargs == ARRAY_SIZE(types))
-			sema_die(s, D_PRINTF_ARG_EXTRA, a, "printf( ) takes at most %d arguments", nargs);
+			sema_die(s, D_PRINTF_ARG_EXTRA, a, "%s( ) takes at most %d arguments", n->name, nargs);
 		if (a->kind == N_AGG)
-			sema_die(s, D_PRINTF_AGG_CONV, a, "printf( ) argument #%d may not be an aggregation: use printa( )", nargs + 2);
+			sema_die(s, D_PRINTF_AGG_CONV, a, "%s( ) argument #%d may not be an aggregation: use printa( )", n->name, nargs + 2);
 		if (type_is_dyn(a->type) || type_is_void(a->type))
-			sema_die(s, D_PRINTF_DYN_TYPE, a, "printf( ) argument #%d has no value", nargs + 2);
+			sema_die(s, D_PRINTF_DYN_TYPE, a, "%s( ) argument #%d has no value", n->name, nargs + 2);
 		types[nargs] = a->type;
 		locs[nargs] = a->loc;
 	}
-	fmt_check(act->fmt, s->diag, s->types, n->loc, "printf", types, locs, nargs, false);
+	fmt_check(act->fmt, s->diag, s->types, n->loc, n->name, types, locs, nargs, false);
 	for (struct node *a = format->next; a; a = a->next)
 		act_record_expr(s, act, a);
 }
 
-static int gen_printf(struct gen *g, struct node *n)
+int act_format_gen(struct gen *g, struct node *n)
 {
 	const struct act *act = gen_act(g, n);
 	int i = 0;
@@ -110,14 +110,19 @@ static int gen_printf(struct gen *g, struct node *n)
 	return -1;
 }
 
-static int print_printf(struct consume *c, const struct act *act, const uint8_t *data)
+int act_format_print(struct fmt_ctx *ctx, const struct act *act, const uint8_t *data)
 {
 	struct value values[64];
 
 	for (int i = 0; i < act->nrecs; i++)
 		values[i] = value_of(&act->recs[i], data);
+	return fmt_print(act->fmt, ctx, values, act->nrecs, NULL, NULL);
+}
+
+static int print_printf(struct consume *c, const struct act *act, const uint8_t *data)
+{
 	c->ended_line = act->fmt->ends_line;
-	return fmt_print(act->fmt, &c->fmt, values, act->nrecs, NULL, NULL);
+	return act_format_print(&c->fmt, act, data);
 }
 
 /* exit(status) */
@@ -148,7 +153,7 @@ static int print_exit(struct consume *c, const struct act *act, const uint8_t *d
 
 const struct def defs_act[] = {
 	{"trace", DEF_ACT, "void(@)", .check = check_trace, .gen = gen_trace, .print = print_trace, .help = "records a value"},
-	{"printf", DEF_ACT, "void(string, ...)", .check = check_printf, .gen = gen_printf, .print = print_printf,
+	{"printf", DEF_ACT, "void(string, ...)", .check = act_format_check, .gen = act_format_gen, .print = print_printf,
 	 .help = "prints values by a format"},
 	{"exit", DEF_ACT, "void(int)", .check = check_exit, .gen = gen_exit, .print = print_exit,
 	 .help = "ends tracing with a status"},

@@ -12,8 +12,18 @@ extern const struct def defs_str[];	/* sub_str.c: strings */
 extern const struct def defs_mem[];	/* sub_mem.c: memory, copyin and friends */
 extern const struct def defs_num[];	/* sub_num.c: numbers, bytes, processes */
 extern const struct def defs_act[];	/* act.c: trace, printf, exit */
+extern const struct def defs_act_proc[]; /* act_proc.c: what is done to the outside: system, raise, freopen */
 extern const struct def defs_act_agg[]; /* act_agg.c: printa, clear, trunc, normalize */
 extern const struct def defs_agg[];	/* agg_*.c: aggregating functions */
 extern const struct def defs_agg_quant[];
+
+struct act;
+struct fmt_ctx;
+
+/* act.c: what actions with a format have in common with printf. */
+void act_format_check(struct sema *s, struct node *n);
+int act_format_gen(struct gen *g, struct node *n);
+/* 0 or -errno of the output, which is the context's. */
+int act_format_print(struct fmt_ctx *ctx, const struct act *act, const uint8_t *data);
 
 #endif

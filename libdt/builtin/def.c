@@ -7,7 +7,7 @@
 #include "libdt/lang/sema_int.h"
 
 static const struct def *const tables[] = {
-	defs_var, defs_args, defs_str, defs_mem, defs_num, defs_act, defs_act_agg, defs_agg, defs_agg_quant,
+	defs_var, defs_args, defs_str, defs_mem, defs_num, defs_act, defs_act_proc, defs_act_agg, defs_agg, defs_agg_quant,
 };
 
 const struct def *def_find(const char *name)
@@ -49,16 +49,11 @@ static const struct {
 	{"panic", "is not supported: BPF programs cannot stop the kernel"},
 	{"msgsize", "has no counterpart on Linux: there are no STREAMS messages"},
 	{"msgdsize", "has no counterpart on Linux: there are no STREAMS messages"},
-	{"chill", "is not supported yet"},
 	{"cleanpath", "is not supported yet"},
 	{"commit", "is not supported yet: speculations"},
-	{"copyout", "is not supported yet"},
-	{"copyoutstr", "is not supported yet"},
 	{"d_path", "is not supported yet"},
 	{"ddi_pathname", "is not supported yet"},
 	{"discard", "is not supported yet: speculations"},
-	{"freopen", "is not supported yet"},
-	{"ftruncate", "is not supported yet"},
 	{"func", "is not supported yet"},
 	{"getf", "is not supported yet"},
 	{"inet_ntoa", "is not supported yet"},
@@ -74,7 +69,6 @@ static const struct {
 	{"mutex_type_spin", "is not supported yet"},
 	{"pcap", "is not supported yet"},
 	{"print", "is not supported yet"},
-	{"raise", "is not supported yet"},
 	{"return", "is not supported yet"},
 	{"rw_iswriter", "is not supported yet"},
 	{"rw_read_held", "is not supported yet"},
@@ -83,9 +77,7 @@ static const struct {
 	{"speculate", "is not supported yet: speculations"},
 	{"speculation", "is not supported yet: speculations"},
 	{"stack", "is not supported yet"},
-	{"stop", "is not supported yet"},
 	{"sym", "is not supported yet"},
-	{"system", "is not supported yet"},
 	{"tracemem", "is not supported yet"},
 	{"uaddr", "is not supported yet"},
 	{"ufunc", "is not supported yet"},

@@ -86,6 +86,60 @@ static uint32_t bound_copyinstr(struct sema *s, struct node *n)
 	return len && len->kind == N_INT && len->value < s->strsize ? len->value + 1 : 0;
 }
 
+/* Room for size bytes that are written somewhere at once; max is what the verifier knows of the size. */
+static int room_for(struct gen *g, struct node *size_arg, int size)
+{
+	int to = gen_copy(g, gen_slot(g));
+	uint32_t max;
+
+	if (size_arg->kind == N_INT && size_arg->value <= (uint64_t)opt_num(g->sh->opts, OPT_SCRATCHSIZE))
+		ir_alui(g->ir, BPF_ADD, to, gen_temp(g, size_arg->value));
+	else
+		ir_alu(g->ir, BPF_ADD, to, gen_alloca(g, size, &max));
+	return to;
+}
+
+/* The kernel takes no size of 0 here. */
+static void write_user(struct gen *g, int addr, int from, int size)
+{
+	int none = ir_label(g->ir), r;
+
+	ir_jcci(g->ir, BPF_JLT, size, 1, none);
+	r = ir_callv(g->ir, BPF_FUNC_probe_write_user, addr, from, size);
+	gen_fault_if(g, BPF_JNE, r, 0, FAULT_BADADDR, addr, 0);
+	ir_place(g->ir, none);
+}
+
+/* What is copied out may be anywhere in the kernel's memory, the helper wants it in ours. */
+static int gen_copyout(struct gen *g, struct node *n)
+{
+	int from = gen_expr(g, call_arg(n, 0)), addr = gen_expr(g, call_arg(n, 1));
+	int size = gen_expr(g, call_arg(n, 2)), to = room_for(g, call_arg(n, 2), size);
+
+	fetch(g, false, to, size, from);
+	write_user(g, addr, to, size);
+	return -1;
+}
+
+/* With the NUL, where the length that the script allows has room for it. */
+static int gen_copyoutstr(struct gen *g, struct node *n)
+{
+	struct str s = gen_str_slot(g, call_arg(n, 0));
+	int addr = gen_expr(g, call_arg(n, 1)), size = gen_copy(g, gen_expr(g, call_arg(n, 2)));
+	int from = gen_copy(g, s.ptr), fits = ir_label(g->ir), len;
+
+	if (!s.lit)
+		gen_str_check(g, &s);
+	ir_alui(g->ir, BPF_ADD, from, s.off);
+	len = gen_copy(g, ir_callv(g->ir, BPF_FUNC_probe_read_kernel_str, from, gen_imm(g, s.bound), gen_copy(g, from)));
+	ir_jcc(g->ir, BPF_JLE, len, size, fits);
+	ir_mov(g->ir, len, size);
+	ir_place(g->ir, fits);
+	gen_fault_if(g, BPF_JGT, len, s.bound, FAULT_BADSIZE, len, 0);
+	write_user(g, addr, from, len);
+	return -1;
+}
+
 const struct def defs_mem[] = {
 	{.name = "alloca", .kind = DEF_SUB, .proto = "void *(size_t)", .gen = gen_alloca_call,
 	 .help = "scratch memory, until the probe's last clause ends"},
@@ -98,5 +152,9 @@ const struct def defs_mem[] = {
 	 .help = "the text at an address of the process, at most so many bytes"},
 	{.name = "copyinto", .kind = DEF_SUB, .proto = "void(uintptr_t, size_t, void *)", .gen = gen_copyinto,
 	 .help = "copies bytes at an address of the process to scratch memory"},
+	{.name = "copyout", .kind = DEF_SUB, .proto = "void(void *, uintptr_t, size_t)", .flags = DEF_DESTRUCTIVE,
+	 .gen = gen_copyout, .help = "copies bytes to an address of the process"},
+	{.name = "copyoutstr", .kind = DEF_SUB, .proto = "void(const char *, uintptr_t, size_t)", .flags = DEF_DESTRUCTIVE,
+	 .gen = gen_copyoutstr, .help = "copies a text to an address of the process, at most so many bytes"},
 	{0},
 };

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "libdt/lang/def.h"
 #include "libdt/lang/sym.h"
@@ -39,6 +40,17 @@ void consume_init(struct consume *c, FILE *out, FILE *err, struct opts *opts, st
 	c->fmt.types = types;
 	c->fmt.syms = aggrs->syms;
 	c->fmt.stackindent = opt_num(opts, OPT_STACKINDENT);
+	c->first_out = -1;
+}
+
+void consume_restore(struct consume *c)
+{
+	if (c->first_out < 0)
+		return;
+	fflush(c->out);
+	dup2(c->first_out, fileno(c->out));
+	close(c->first_out);
+	c->first_out = -1;
 }
 
 struct aggr_sort consume_sort(const struct consume *c)

@@ -28,12 +28,15 @@ struct consume {
 	bool exited;	  /* exit() was met */
 	int status;
 	int error;	  /* -errno of the output */
+	int first_out;	  /* descriptor of what out was before freopen(); -1: it still is */
 	/* Called for an error record: runs the ERROR probes. */
 	void (*on_error)(void *arg, const struct rec_header *h, const struct rec_error *e);
 	void *on_error_arg;
 };
 
 void consume_init(struct consume *c, FILE *out, FILE *err, struct opts *opts, struct types *types, struct aggrs *aggrs);
+/* Output goes again where it went before freopen(). */
+void consume_restore(struct consume *c);
 /* One record; for ring_drain. Nonzero ends the draining: an error of the output, or exit(). */
 int consume_record(void *arg, const void *data, size_t size);
 /* Aggregations that no printa() has printed, at the end. */

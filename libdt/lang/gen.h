@@ -29,11 +29,13 @@ enum {
 	CTL_START = 16,	    /* u64: CLOCK_MONOTONIC when tracing began */
 	CTL_WALL = 24,	    /* u64: what to add to the monotonic clock to get the time of day */
 	CTL_CPUS = 64,	    /* from here: CTL_CPU_SIZE bytes for each CPU */
-	CTL_CPU_SIZE = 64,
+	CTL_CPU_SIZE = 128,
 	/* in a CPU's part */
 	CTL_CPU_BUSY = 0,   /* u64: bit i: scratch slot i is taken */
 	CTL_CPU_DROPS = 8,  /* u64 for each enum drop */
 	CTL_CPU_ONCPU = 56, /* u64: when the running thread got the CPU (for vtimestamp) */
+	CTL_CPU_CHILL_SINCE = 112, /* u64: when the second began in which ... */
+	CTL_CPU_CHILLED = 120,	   /* u64: ... chill() has waited for so many ns */
 };
 enum drop { DROP_PRINCIPAL, DROP_AGGREGATION, DROP_DYNAMIC, DROP_NESTED, DROP_ERROR, DROP_COUNT };
 #define SCRATCH_SLOTS 8 /* for each CPU: nested or preempted invocations at the same time */

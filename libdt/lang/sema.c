@@ -395,6 +395,8 @@ static struct node *expr_call(struct sema *s, struct node *n)
 		sema_die(s, D_FUNC_BADCALL, n, "%s( ) may be called in clauses only", n->name);
 	if (def->kind == DEF_ACT && s->in_pred)
 		sema_die(s, D_FUNC_BADCALL, n, "%s( ) may not be called from a predicate", n->name);
+	if (def->flags & DEF_DESTRUCTIVE && !s->destructive)
+		s->destructive = def->name;
 	n->ref = def;
 	proto = type_prototype(s->types, def->proto);
 	n->type = (struct type *)proto->ref;

@@ -51,6 +51,7 @@ struct sema {
 	struct library *library;
 	struct loc use; /* inside an inline or translator: where the program uses it */
 	uint32_t cloned; /* nodes that inlines and translators made */
+	const char *destructive; /* the first destructive function that is called, or NULL */
 	uint32_t strsize;
 };
 

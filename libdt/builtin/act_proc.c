@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Destructive actions, which need -w. system(), freopen() and ftruncate() are recorded, and dtrace does
+ * them when it comes to the record; raise(), stop() and chill() happen at the probe.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "libdt/builtin/builtin.h"
+#include "libdt/consume/consume.h"
+#include "libdt/lang/gen_int.h"
+#include "libdt/lang/sema_int.h"
+
+/* In the consumer --------------------------------------------------------------------------------------------------- */
+
+/* The text that the action's format makes; the caller frees it. NULL when there is no memory for it. */
+static char *format(struct consume *c, const struct act *act, const uint8_t *data)
+{
+	struct fmt_ctx ctx = c->fmt;
+	char *text = NULL;
+	size_t size;
+	int err;
+
+	ctx.out = open_memstream(&text, &size);
+	if (!ctx.out)
+		return NULL;
+	err = act_format_print(&ctx, act, data);
+	if (fclose(ctx.out) || err) {
+		free(text);
+		return NULL;
+	}
+	return text;
+}
+
+static _Noreturn void be_shell(const char *command)
+{
+	sigset_t none;
+
+	signal(SIGPIPE, SIG_DFL); /* dtrace ignores it */
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	execl("/bin/sh", "sh", "-c", command, (char *)NULL);
+	_exit(127);
+}
+
+/* system(format, ...): as system(3), once what came before is out. Its status is nobody's. */
+static int print_system(struct consume *c, const struct act *act, const uint8_t *data)
+{
+	char *command = format(c, act, data);
+	pid_t pid;
+
+	if (!command)
+		return -ENOMEM;
+	fflush(c->out);
+	pid = fork();
+	if (!pid)
+		be_shell(command);
+	if (pid < 0)
+		fprintf(c->err, "dtrace: failed to run '%s': %s\n", command, strerror(errno));
+	while (pid > 0 && waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+		;
+	free(command);
+	return 0;
+}
+
+/* What is written to out from here on goes to the file's end. */
+static int redirect(struct consume *c, const char *name)
+{
+	int fd = open(name, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666), out = fileno(c->out), err = 0;
+
+	if (fd < 0)
+		return -errno;
+	if (c->first_out < 0)
+		c->first_out = fcntl(out, F_DUPFD_CLOEXEC, 3);
+	if (c->first_out < 0 || dup2(fd, out) < 0)
+		err = -errno;
+	close(fd);
+	return err;
+}
+
+/* freopen(format, ...); "" is where it went at first. */
+static int print_freopen(struct consume *c, const struct act *act, const uint8_t *data)
+{
+	char *name = format(c, act, data);
+	int err = 0;
+
+	if (!name)
+		return -ENOMEM;
+	fflush(c->out);
+	if (*name)
+		err = redirect(c, name);
+	else
+		consume_restore(c);
+	if (err)
+		fprintf(c->err, "dtrace: couldn't freopen() \"%s\": %s\n", name, strerror(-err));
+	c->ended_line = true;
+	free(name);
+	return 0;
+}
+
+static void check_ftruncate(struct sema *s, struct node *n)
+{
+	act_new(s, n, n->ref);
+}
+
+static int gen_ftruncate(struct gen *g, struct node *n)
+{
+	gen_act_done(g, gen_act(g, n));
+	return -1;
+}
+
+/* Terminals and pipes have nothing to cut. */
+static int print_ftruncate(struct consume *c, const struct act *act, const uint8_t *data)
+{
+	int out = fileno(c->out);
+
+	(void)act;
+	(void)data;
+	fflush(c->out);
+	c->ended_line = true;
+	if (ftruncate(out, 0) && errno != EINVAL && errno != EBADF)
+		fprintf(c->err, "dtrace: failed to ftruncate(): %s\n", strerror(errno));
+	lseek(out, 0, SEEK_SET);
+	return 0;
+}
+
+/* At the probe ------------------------------------------------------------------------------------------------------- */
+
+/* The kernel refuses signals to its own threads, and bad ones. */
+static int send_signal(struct gen *g, int sig)
+{
+	gen_fault_if(g, BPF_JNE, ir_callv(g->ir, BPF_FUNC_send_signal, sig), 0, FAULT_ILLOP, sig, 0);
+	return -1;
+}
+
+static int gen_raise(struct gen *g, struct node *n)
+{
+	return send_signal(g, gen_expr(g, n->list));
+}
+
+static int gen_stop(struct gen *g, struct node *n)
+{
+	(void)n;
+	return send_signal(g, gen_imm(g, SIGSTOP));
+}
+
+enum { CHILL_INTERVAL = 1000000000, CHILL_MAX = 500000000 };
+
+/* Adds ns to what this CPU has been kept waiting in this second; too much faults. */
+static void chill_account(struct gen *g, int part, int now, int ns)
+{
+	int since = ir_reg(g->ir), sum = ir_reg(g->ir), same = ir_label(g->ir);
+
+	ir_ld(g->ir, 8, since, part, CTL_CPU_CHILL_SINCE);
+	ir_ld(g->ir, 8, sum, part, CTL_CPU_CHILLED);
+	ir_alui(g->ir, BPF_ADD, since, CHILL_INTERVAL);
+	ir_jcc(g->ir, BPF_JLT, now, since, same);
+	ir_st(g->ir, 8, part, CTL_CPU_CHILL_SINCE, now);
+	ir_movi(g->ir, sum, 0);
+	ir_place(g->ir, same);
+	ir_alu(g->ir, BPF_ADD, sum, ns);
+	gen_fault_if(g, BPF_JGT, sum, CHILL_MAX, FAULT_ILLOP, ns, 0);
+	ir_st(g->ir, 8, part, CTL_CPU_CHILLED, sum);
+}
+
+static int gen_chill(struct gen *g, struct node *n)
+{
+	int ns = gen_expr(g, n->list), out = ir_label(g->ir), now, until, part, waited;
+
+	gen_fault_if(g, BPF_JGT, ns, CHILL_MAX, FAULT_ILLOP, ns, 0);
+	part = gen_cpu_part(g->ir, g->sh, gen_cpu(g), out);
+	now = gen_copy(g, ir_call(g->ir, BPF_FUNC_ktime_get_ns, 0, NULL));
+	chill_account(g, part, now, ns);
+	until = gen_copy(g, now);
+	ir_alu(g->ir, BPF_ADD, until, ns);
+	waited = gen_routine(g, "rt_chill", 1, &until);
+	gen_fault_if(g, BPF_JEQ, waited, 0, FAULT_ILLOP, ns, 0);
+	ir_place(g->ir, out);
+	return -1;
+}
+
+const struct def defs_act_proc[] = {
+	{"system", DEF_ACT, "void(string, ...)", DEF_DESTRUCTIVE, .check = act_format_check, .gen = act_format_gen,
+	 .print = print_system, .help = "runs a command of the shell, made as by printf"},
+	{"freopen", DEF_ACT, "void(string, ...)", DEF_DESTRUCTIVE, .check = act_format_check, .gen = act_format_gen,
+	 .print = print_freopen, .help = "output goes to a file, named as by printf; \"\" is where it went at first"},
+	{"ftruncate", DEF_ACT, "void()", DEF_DESTRUCTIVE, .check = check_ftruncate, .gen = gen_ftruncate,
+	 .print = print_ftruncate, .help = "empties the file that output goes to"},
+	{"raise", DEF_ACT, "void(int)", DEF_DESTRUCTIVE, .gen = gen_raise, .help = "sends a signal to the process"},
+	{"stop", DEF_ACT, "void()", DEF_DESTRUCTIVE, .gen = gen_stop, .help = "stops the process, as SIGSTOP does"},
+	{"chill", DEF_ACT, "void(int)", DEF_DESTRUCTIVE, .gen = gen_chill,
+	 .help = "keeps the CPU waiting so many ns, at most 500 ms in a second"},
+	{0},
+};
