@@ -143,6 +143,16 @@ int ring_drain(struct ring *r, int (*fn)(void *arg, const void *data, size_t siz
 	return rc ? rc : n;
 }
 
+unsigned long ring_produced(const struct ring *r)
+{
+	return __atomic_load_n(r->producer, __ATOMIC_ACQUIRE);
+}
+
+unsigned long ring_consumed(const struct ring *r)
+{
+	return r->pos;
+}
+
 static bool ready(const struct ring *r)
 {
 	return r->pos < __atomic_load_n(r->producer, __ATOMIC_ACQUIRE) &&

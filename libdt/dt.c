@@ -106,6 +106,8 @@ void dt_close(struct dt *dt)
 	ring_close(dt->ring);
 	if (dt->consume && dt->consume->first_out >= 0)
 		close(dt->consume->first_out);
+	if (dt->consume)
+		specs_free(dt->consume->specs);
 	free(dt->consume);
 	plan_free(&dt->plan);
 	if (dt->aggrs)
@@ -330,10 +332,14 @@ static void debug_refusals(struct dt *dt)
 
 static int drain(struct dt *dt, FILE *out)
 {
+	int n;
+
 	if (!dt->ring)
 		return 0;
 	dt->consume->out = dt->consume->fmt.out = out;
-	return ring_drain(dt->ring, consume_record, dt->consume);
+	n = ring_drain(dt->ring, consume_record, dt->consume);
+	specs_retire(dt->consume->specs, ring_produced(dt->ring), ring_consumed(dt->ring));
+	return n;
 }
 
 static int drain_all(struct dt *dt, FILE *out)
@@ -446,7 +452,10 @@ static void report_drops(struct dt *dt)
 		[DROP_DYNAMIC] = {"dynamic variable drop", "dynamic variable drops", "DTRACEDROP_DYNAMIC", false},
 		[DROP_NESTED] = {"drop of a nested firing", "drops of nested firings", "DTRACEDROP_NESTED", false},
 		[DROP_ERROR] = {"error in ERROR probe enabling", "errors in ERROR probe enabling", "DTRACEDROP_DBLERROR", false},
+		[DROP_SPECULATION] = {"failed speculation (no speculative buffer available)",
+				      "failed speculations (no speculative buffer available)", "DTRACEDROP_SPECUNAVAIL", false},
 	};
+	static const struct drop_text spec = {"speculative drop", "speculative drops", "DTRACEDROP_SPEC", false};
 	uint64_t n[DROP_COUNT], sum[DROP_COUNT] = {0};
 
 	if (!dt->going)
@@ -463,6 +472,7 @@ static void report_drops(struct dt *dt)
 	sum[DROP_NESTED] += plan_misses(&dt->plan);
 	for (int i = 0; i < DROP_COUNT; i++)
 		report_drop(dt, &texts[i], sum[i], 0);
+	report_drop(dt, &spec, specs_drops(dt->consume->specs), 0);
 }
 
 static bool due(uint64_t *last, uint64_t now, int64_t every, uint64_t *next)

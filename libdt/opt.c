@@ -40,6 +40,7 @@ static const struct limit {
 	{OPT_AGGSORTPOS, 0, INT32_MAX},
 	{OPT_CPU, 0, INT32_MAX},
 	{OPT_DISASM, 0, 15},
+	{OPT_NSPEC, 0, 4096},
 	{OPT_SCRATCHSIZE, 8, 1 << 20},
 	{OPT_STACKFRAMES, 1, 1 << 16},
 	{OPT_STACKINDENT, 0, 1 << 10},

@@ -14,6 +14,7 @@ extern const struct def defs_num[];	/* sub_num.c: numbers, bytes, processes */
 extern const struct def defs_act[];	/* act.c: trace, printf, exit */
 extern const struct def defs_act_proc[]; /* act_proc.c: what is done to the outside: system, raise, freopen */
 extern const struct def defs_act_agg[]; /* act_agg.c: printa, clear, trunc, normalize */
+extern const struct def defs_act_spec[]; /* act_spec.c: speculations */
 extern const struct def defs_agg[];	/* agg_*.c: aggregating functions */
 extern const struct def defs_agg_quant[];
 

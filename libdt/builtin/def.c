@@ -7,7 +7,8 @@
 #include "libdt/lang/sema_int.h"
 
 static const struct def *const tables[] = {
-	defs_var, defs_args, defs_str, defs_mem, defs_num, defs_act, defs_act_proc, defs_act_agg, defs_agg, defs_agg_quant,
+	defs_var, defs_args, defs_str, defs_mem, defs_num, defs_act, defs_act_proc, defs_act_agg, defs_act_spec,
+	defs_agg, defs_agg_quant,
 };
 
 const struct def *def_find(const char *name)
@@ -50,10 +51,8 @@ static const struct {
 	{"msgsize", "has no counterpart on Linux: there are no STREAMS messages"},
 	{"msgdsize", "has no counterpart on Linux: there are no STREAMS messages"},
 	{"cleanpath", "is not supported yet"},
-	{"commit", "is not supported yet: speculations"},
 	{"d_path", "is not supported yet"},
 	{"ddi_pathname", "is not supported yet"},
-	{"discard", "is not supported yet: speculations"},
 	{"func", "is not supported yet"},
 	{"getf", "is not supported yet"},
 	{"inet_ntoa", "is not supported yet"},
@@ -74,8 +73,6 @@ static const struct {
 	{"rw_read_held", "is not supported yet"},
 	{"rw_write_held", "is not supported yet"},
 	{"setopt", "is not supported yet"},
-	{"speculate", "is not supported yet: speculations"},
-	{"speculation", "is not supported yet: speculations"},
 	{"stack", "is not supported yet"},
 	{"sym", "is not supported yet"},
 	{"tracemem", "is not supported yet"},

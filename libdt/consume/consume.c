@@ -36,6 +36,7 @@ void consume_init(struct consume *c, FILE *out, FILE *err, struct opts *opts, st
 	c->err = err;
 	c->opts = opts;
 	c->aggrs = aggrs;
+	c->specs = specs_new(opt_num(opts, OPT_SPECSIZE));
 	c->fmt.out = out;
 	c->fmt.types = types;
 	c->fmt.syms = aggrs->syms;
@@ -134,15 +135,81 @@ static void heading(struct consume *c, const struct probe *p, const struct rec_h
 
 /* Records --------------------------------------------------------------------------------------------------------------- */
 
-static void acts(struct consume *c, const struct clause *clause, const uint8_t *data)
+static void begin_line(struct consume *c, const struct rec_header *h)
 {
+	c->time = h->time;
+	c->ended_line = false;
+	if (!opt_on(c->opts, OPT_QUIET))
+		heading(c, c->probes[h->probe], h);
+}
+
+static void end_line(struct consume *c, const struct rec_header *h)
+{
+	if (!opt_on(c->opts, OPT_QUIET) && !c->ended_line)
+		fputc('\n', c->out);
+	c->last = *h;
+	c->any = true;
+}
+
+static bool only_ends_specs(const struct clause *clause)
+{
+	for (int i = 0; i < clause->acts.n; i++)
+		if (!(clause->acts.v[i]->def->flags & DEF_ENDS_SPEC))
+			return false;
+	return clause->acts.n;
+}
+
+/* The actions of a record, in order. A commit or discard has no line of its own; what is committed has its own. */
+static int print_record(void *arg, const void *data, size_t size)
+{
+	struct consume *c = arg;
+	const struct rec_header *h = data;
+	const struct clause *clause = c->clauses[h->clause];
+	bool begun = false, ended = only_ends_specs(clause);
+
+	(void)size;
 	for (int i = 0; i < clause->acts.n && !c->error; i++) {
 		const struct act *act = clause->acts.v[i];
+		bool end = act->def->flags & DEF_ENDS_SPEC;
 
-		if (act->cond_off >= 0 && !data[act->cond_off])
+		if ((act->cond_off >= 0 && !((const uint8_t *)data)[act->cond_off]) || (h->spec == REC_ENDS_ONLY && !end))
 			continue;
+		if (begun && end)
+			end_line(c, h);
+		if (!begun && !end)
+			begin_line(c, h);
+		begun = !end;
+		ended |= end;
 		c->error = act->def->print(c, act, data);
 	}
+	if (!begun && !ended && h->spec != REC_ENDS_ONLY) {
+		begin_line(c, h);
+		begun = true;
+	}
+	if (begun)
+		end_line(c, h);
+	if (!c->error && ferror(c->out))
+		c->error = errno == EPIPE ? -EPIPE : -EIO;
+	return c->error;
+}
+
+int consume_spec_end(struct consume *c, uint32_t tag, bool commit)
+{
+	return tag ? specs_end(c->specs, tag, commit, print_record, c) : 0;
+}
+
+/* A record of a speculation waits; but what it ends itself is not to wait for its own commit. */
+static bool held_back(struct consume *c, const struct rec_header *h, size_t size)
+{
+	const struct clause *clause = c->clauses[h->clause];
+
+	for (int i = 0; clause->ends_specs && i < clause->acts.n && !c->error; i++) {
+		const struct act *act = clause->acts.v[i];
+
+		if (act->def->flags & DEF_ENDS_SPEC)
+			c->error = act->def->print(c, act, (const uint8_t *)h);
+	}
+	return specs_take(c->specs, h->spec, h, size) != SPEC_PRINT;
 }
 
 static int error_record(struct consume *c, const struct rec_header *h, size_t size)
@@ -158,8 +225,6 @@ int consume_record(void *arg, const void *data, size_t size)
 {
 	struct consume *c = arg;
 	const struct rec_header *h = data;
-	const struct clause *clause;
-	bool quiet;
 
 	if (size < sizeof(*h))
 		return -EINVAL;
@@ -167,20 +232,9 @@ int consume_record(void *arg, const void *data, size_t size)
 		return error_record(c, h, size);
 	if ((int)h->clause >= c->nclauses || (int)h->probe >= c->nprobes || size < c->clauses[h->clause]->size)
 		return -EINVAL;
-	clause = c->clauses[h->clause];
-	c->time = h->time;
-	c->ended_line = false;
-	quiet = opt_on(c->opts, OPT_QUIET);
-	if (!quiet)
-		heading(c, c->probes[h->probe], h);
-	acts(c, clause, data);
-	if (!quiet && !c->ended_line)
-		fputc('\n', c->out);
-	c->last = *h;
-	c->any = true;
-	if (!c->error && ferror(c->out))
-		c->error = errno == EPIPE ? -EPIPE : -EIO;
-	return c->error;
+	if (h->spec && h->spec != REC_ENDS_ONLY && held_back(c, h, size))
+		return c->error;
+	return print_record(c, data, size);
 }
 
 int consume_aggregations(struct consume *c)

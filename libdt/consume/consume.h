@@ -7,6 +7,7 @@
 
 #include "libdt/consume/aggr.h"
 #include "libdt/consume/fmt.h"
+#include "libdt/consume/spec.h"
 #include "libdt/lang/clause.h"
 #include "libdt/opt.h"
 
@@ -25,6 +26,7 @@ struct consume {
 	uint64_t time;	  /* of the record at hand */
 	struct rec_header last; /* the record before, when there was any */
 	bool any;
+	struct specs *specs;
 	bool exited;	  /* exit() was met */
 	int status;
 	int error;	  /* -errno of the output */
@@ -39,6 +41,8 @@ void consume_init(struct consume *c, FILE *out, FILE *err, struct opts *opts, st
 void consume_restore(struct consume *c);
 /* One record; for ring_drain. Nonzero ends the draining: an error of the output, or exit(). */
 int consume_record(void *arg, const void *data, size_t size);
+/* commit() or discard(): what was held back is printed or forgotten. */
+int consume_spec_end(struct consume *c, uint32_t tag, bool commit);
 /* Aggregations that no printa() has printed, at the end. */
 /* Aggregations as they were at the time of the record at hand, at the least. */
 int consume_snapshot(struct consume *c);

@@ -22,10 +22,11 @@ struct rec_header {
 	uint32_t clause; /* index of the clause, or REC_ERROR */
 	uint32_t probe;	 /* index among the enabled probes */
 	uint32_t cpu;
-	uint32_t spare;
+	uint32_t spec; /* tag of the speculation that it belongs to; 0: none; REC_ENDS_ONLY */
 	uint64_t time; /* CLOCK_MONOTONIC ns; 0 unless the clause needs it */
 };
 #define REC_ERROR 0xffffffffu
+#define REC_ENDS_ONLY 0xffffffffu /* the clause was left after it had ended speculations: only that counts */
 
 struct rec_error {
 	uint32_t clause, site; /* site: index in the clause's table of places */
@@ -78,6 +79,7 @@ struct clause {
 	bool needs_time;
 	bool has_attr;	    /* it uses inlines whose stability was declared: the least of them */
 	struct attr attr;
+	bool ends_specs;    /* has commit() or discard() */
 	bool uses_args;	    /* arg0.., args[]: depends on the probe's argument signature */
 	VEC(struct loc) sites; /* places that can fault */
 };

@@ -37,7 +37,7 @@ enum {
 	CTL_CPU_CHILL_SINCE = 112, /* u64: when the second began in which ... */
 	CTL_CPU_CHILLED = 120,	   /* u64: ... chill() has waited for so many ns */
 };
-enum drop { DROP_PRINCIPAL, DROP_AGGREGATION, DROP_DYNAMIC, DROP_NESTED, DROP_ERROR, DROP_COUNT };
+enum drop { DROP_PRINCIPAL, DROP_AGGREGATION, DROP_DYNAMIC, DROP_NESTED, DROP_ERROR, DROP_SPECULATION, DROP_COUNT };
 #define SCRATCH_SLOTS 8 /* for each CPU: nested or preempted invocations at the same time */
 
 /* The names of an enabled probe: where their texts are, in words of 8 bytes. */
@@ -59,6 +59,7 @@ struct shared {
 	uint32_t strsize;
 	struct map ctl, ring, globals, lits, scratch, self, aggmem, probetab, vtime;
 	struct map clocks; /* for the profile provider: a u64 for each probe on the clock and CPU */
+	struct map specs, spec_tags; /* of speculations: see builtin/act_spec.c */
 	struct strbuf lit_bytes; /* contents of the literals' memory */
 	struct hash lit_index;	 /* text -> offset + 1 */
 	uint32_t slot_size;	 /* the largest that any program needs */

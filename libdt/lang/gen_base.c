@@ -119,12 +119,18 @@ void gen_fault_always(struct gen *g, enum fault f, int value, int64_t value_imm)
 	ir_place(g->ir, on);
 }
 
-void gen_want_routine(struct shared *sh, const char *name)
+bool gen_routine_wanted(const struct shared *sh, const char *name)
 {
 	for (int i = 0; i < sh->routines.n; i++)
 		if (!strcmp(sh->routines.v[i], name))
-			return;
-	vec_push(&sh->routines, name);
+			return true;
+	return false;
+}
+
+void gen_want_routine(struct shared *sh, const char *name)
+{
+	if (!gen_routine_wanted(sh, name))
+		vec_push(&sh->routines, name);
 }
 
 int gen_routine(struct gen *g, const char *name, int nargs, const int *args)
@@ -206,7 +212,7 @@ struct ir *gen_error_routine(struct shared *sh)
 	ir_jcci(ir, BPF_JEQ, rec, 0, full);
 	ir_sti(ir, 4, rec, offsetof(struct rec_header, clause), (int32_t)REC_ERROR);
 	ir_st(ir, 4, rec, offsetof(struct rec_header, probe), arg[1]);
-	ir_sti(ir, 4, rec, offsetof(struct rec_header, spare), 0);
+	ir_sti(ir, 4, rec, offsetof(struct rec_header, spec), 0);
 	ir_st(ir, 4, rec, base + offsetof(struct rec_error, clause), arg[0]);
 	ir_st(ir, 4, rec, base + offsetof(struct rec_error, site), arg[2]);
 	ir_st(ir, 8, rec, base + offsetof(struct rec_error, fault), arg[3]);

@@ -52,9 +52,20 @@ void gen_drop(struct gen *g, enum drop kind);
 /* From here on the clause may be left: what is remembered later is not there for the next clause. */
 void gen_may_leave(struct gen *g);
 void gen_want_routine(struct shared *sh, const char *name);
+bool gen_routine_wanted(const struct shared *sh, const char *name);
 /* Room for a record in the ring (may be NULL), and the flags to submit it with. */
 int gen_ring_reserve(struct ir *ir, struct shared *sh, uint32_t size);
 int gen_wake_flags(struct ir *ir, struct shared *sh);
+
+/* gen_prog.c: the clause is left, and its record (register) not sent, or only for what it ends. */
+void gen_record_drop(struct gen *g, const struct clause *c, int rec);
+
+/* builtin/act_spec.c: maps of speculations, and routines of programs that use them */
+void spec_describe_maps(struct shared *sh);
+struct ir *gen_spec_claim_routine(struct shared *sh);
+struct ir *gen_speculation_routine(struct shared *sh);
+struct ir *gen_speculating_routine(struct shared *sh);
+struct ir *gen_spec_end_routine(struct shared *sh);
 
 /* gen_thread.c */
 /* Address of the current thread's sum of time on CPU, made when it is not there; may be NULL. */

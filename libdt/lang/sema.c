@@ -402,6 +402,8 @@ static struct node *expr_call(struct sema *s, struct node *n)
 	n->type = (struct type *)proto->ref;
 	call_prototype(s, n, proto);
 	sema_site(s, n);
+	if (def->kind == DEF_SUB)
+		order_destructive(s, n, def);
 	if (def->check)
 		def->check(s, n);
 	return n->flags & NF_REPLACED ? n->a : n;
@@ -500,6 +502,8 @@ static void stmt_list(struct sema *s, struct node *list);
 
 static void stmt_if(struct sema *s, struct node *n)
 {
+	struct order before, first;
+
 	n->a = sema_condition(s, n->a);
 	if (sema_is_const(n->a)) { /* the dead branch is not even looked at */
 		struct node *live = n->a->value ? n->b : n->c;
@@ -510,9 +514,12 @@ static void stmt_if(struct sema *s, struct node *n)
 		return;
 	}
 	s->cond_depth++;
+	before = order_branch(s);
 	stmt_list(s, n->b->list);
+	first = order_else(s, before);
 	if (n->c)
 		stmt_list(s, n->c->list);
+	order_join(s, first);
 	s->cond_depth--;
 }
 
@@ -554,6 +561,7 @@ void sema_clause(struct sema *s, struct clause *c)
 {
 	s->clause = c;
 	s->cond_depth = s->expr_depth = 0;
+	s->order = (struct order){0};
 	c->size = sizeof(struct rec_header);
 	vec_push(&c->sites, c->node->loc);
 	if (c->node->a) {
@@ -578,6 +586,7 @@ struct act *act_new(struct sema *s, struct node *call, const struct def *def)
 	struct act *act = arena_alloc(s->arena, sizeof(*act));
 	struct clause *c = s->clause;
 
+	order_action(s, call, def);
 	act->def = def;
 	act->loc = call->loc;
 	act->node = call;

@@ -33,6 +33,12 @@ enum node_flag {
 	NF_BUSY = 8, /* a translator's member that is being expanded */
 };
 
+/* What a clause has done so far, as far as it matters to what may follow: see order.c. */
+struct order {
+	unsigned all;	 /* on the way to here */
+	unsigned branch; /* in this branch */
+};
+
 struct sema {
 	struct arena *arena;
 	struct diag *diag;
@@ -44,6 +50,7 @@ struct sema {
 	struct parse *parse; /* for node_new */
 	struct clause *clause; /* the one at hand, or NULL in declarations */
 	struct decl_env decl_env;
+	struct order order;
 	int cond_depth;	 /* inside something that may be skipped */
 	int expr_depth;	 /* guards recursion */
 	bool in_pred;

@@ -31,6 +31,15 @@ int64_t int_fit(const struct type *t, uint64_t size, int64_t v);
 /* Applies an operator to constants of the type; false when it faults (division by zero). */
 bool int_apply(enum op op, bool is_signed, int64_t a, int64_t b, int64_t *result);
 
+/* order.c: die when something may not follow what came before in the clause */
+void order_action(struct sema *s, struct node *n, const struct def *def);
+void order_destructive(struct sema *s, struct node *n, const struct def *def);
+void order_aggregation(struct sema *s, struct node *call);
+/* Around the branches of an if: before the first, between the two (with what order_branch returned), behind them. */
+struct order order_branch(struct sema *s);
+struct order order_else(struct sema *s, struct order before);
+void order_join(struct sema *s, struct order first);
+
 /* sym.c */
 /* sym_lookup: for uses; a plain name that nobody has declared may be the D library's. */
 struct sym *sym_lookup(struct sema *s, enum scope scope, const char *name);

@@ -230,6 +230,7 @@ struct node *agg_assign(struct sema *s, struct node *n)
 			 "aggregations can only be assigned the result of an aggregating function: %s = ", agg_name(s, agg));
 	if (!s->clause)
 		sema_die(s, D_AGG_FUNC, n, "aggregations may be used in clauses only");
+	order_aggregation(s, call);
 	if (is_new) {
 		sym = sym_add(s, SYM_AGG, SCOPE_GLOBAL, agg->name, n->loc);
 		sym->func = def;

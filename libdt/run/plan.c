@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "libdt/builtin/builtin.h"
+#include "libdt/lang/gen_int.h"
 #include "libdt/run/plan_int.h"
 
 void plan_init(struct plan *p, struct arena *a, struct diag *d, struct types *types, struct feats *feats,
@@ -206,6 +207,7 @@ static void describe_maps(struct plan *p)
 	map_init_memory(&sh->lits, "dt_lits", 8);
 	sh->lits.rdonly = true;
 	map_init_memory(&sh->clocks, "dt_clocks", MAX(sh->nclocks, 1) * sh->ncpus * 8);
+	spec_describe_maps(sh);
 	describe_probe_names(p);
 }
 
@@ -284,15 +286,31 @@ static void make_program(struct plan *p, struct planned *pl, FILE *dump, unsigne
 
 static void link_routines(struct plan *p)
 {
-	struct code *drop = finish(p, gen_drop_routine(&p->sh), NULL, 0);
-	struct code *error = finish(p, gen_error_routine(&p->sh), NULL, 0);
+	static const struct {
+		const char *name;
+		struct ir *(*make)(struct shared *sh);
+	} makers[] = {
+		{"dt_drop", gen_drop_routine},
+		{"dt_error", gen_error_routine},
+		{"dt_spec_claim", gen_spec_claim_routine},
+		{"dt_speculation", gen_speculation_routine},
+		{"dt_speculating", gen_speculating_routine},
+		{"dt_spec_end", gen_spec_end_routine},
+	};
+	struct code *routines[ARRAY_SIZE(makers)] = {NULL};
 
-	drop->is_global = error->is_global = true;
+	for (unsigned i = 0; i < ARRAY_SIZE(makers); i++) {
+		if (i > 1 && !gen_routine_wanted(&p->sh, makers[i].name))
+			continue;
+		routines[i] = finish(p, makers[i].make(&p->sh), NULL, 0);
+		routines[i]->is_global = true;
+	}
 	for (int i = 0; i < p->programs.n; i++) {
 		struct planned *pl = p->programs.v[i];
 
-		prog_add(&pl->prog, drop);
-		prog_add(&pl->prog, error);
+		for (unsigned r = 0; r < ARRAY_SIZE(routines); r++)
+			if (routines[r])
+				prog_add(&pl->prog, routines[r]);
 		rt_link(&p->rt, &pl->prog);
 	}
 }
@@ -469,7 +487,7 @@ void plan_free(struct plan *p)
 	struct shared *sh = &p->sh;
 	struct map *maps[] = {&sh->ctl,	 &sh->ring,   &sh->globals,  &sh->lits,
 			      &sh->self, &sh->aggmem, &sh->probetab, &sh->scratch, &sh->vtime,
-			      &sh->clocks};
+			      &sh->clocks, &sh->specs, &sh->spec_tags};
 
 	for (int i = 0; i < p->programs.n; i++)
 		planned_free(p->programs.v[i]);

@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Speculations: speculation(), speculate(), commit(), discard().
+ *
+ * The records of a speculation go into the ring as all others do, but carry its tag; the consumer holds them back until
+ * it reads its end, which is an action of an ordinary record (consume/spec.c). One ring has one order, so nothing
+ * has to be cleaned on other CPUs, and an identifier is free for the next speculation() as soon as it has ended: the
+ * next one has another tag, which is its number with a count of how often it was given.
+ *
+ * What is active stands in a hash: identifier -> tag. Taking an identifier is an insertion that fails where there is
+ * one (BPF_NOEXIST), which is atomic on every kernel; atomic operations with a result are not there before 5.12,
+ * and spin locks are refused to tracing programs. Ending a speculation is looking its tag up and deleting, which
+ * must be one step, or a speculation that another CPU began in between would end without a word: so whoever ends one
+ * holds a lock on its tag, another element of the hash, taken the same way, while it looks again and deletes. Who
+ * finds it taken has nothing to end. (A lock on the identifier would still be held when the next speculation ends.)
+ *
+ * The end must reach the consumer even when its clause goes on into a fault: the record is sent then, marked to be
+ * read for its ends only (gen_record_drop() in lang/gen_prog.c).
+ */
+#include "libdt/builtin/builtin.h"
+
+#include <errno.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "libdt/consume/consume.h"
+#include "libdt/lang/gen_int.h"
+#include "libdt/lang/sema_int.h"
+
+/* Keys are two words: an identifier and 0, or, as a lock, and the tag that ends. */
+enum { KEY_ID = 0, KEY_LOCK = 4 };
+
+/* What an element holds: the tag, 0 while it is being made, and the identifier: who looked it up just when it was
+   deleted may look at another one's. */
+enum { ELEM_TAG = 0, ELEM_ID = 4 };
+
+static int64_t nspec(const struct shared *sh)
+{
+	return opt_num(sh->opts, OPT_NSPEC);
+}
+
+/* Identifiers take the low bits of a tag; the step from one tag of an identifier to its next is above them. */
+static uint32_t tag_step(const struct shared *sh)
+{
+	uint32_t step = 2;
+
+	while (step <= nspec(sh) + 1)
+		step *= 2;
+	return step;
+}
+
+void spec_describe_maps(struct shared *sh)
+{
+	uint32_t n = nspec(sh) + 1, *tags = arena_alloc(sh->arena, n * sizeof(*tags));
+
+	map_init(&sh->specs, "dt_specs", BPF_MAP_TYPE_HASH, 8, 8, n + 8 * sh->ncpus + 64);
+	map_init_memory(&sh->spec_tags, "dt_spec_tags", n * sizeof(*tags));
+	for (uint32_t i = 0; i < n; i++)
+		tags[i] = i;
+	sh->spec_tags.init = tags;
+}
+
+/* The routines -------------------------------------------------------------------------------------------------------- */
+
+/* A call of a map's helper with the address of a frame as the key, and of another one as the value. */
+static int map_call(struct ir *ir, struct shared *sh, int helper, int key, int value)
+{
+	int m = ir_reg(ir), k = ir_reg(ir), v = ir_reg(ir), flags = ir_reg(ir);
+
+	ir_map(ir, m, &sh->specs);
+	ir_frame_addr(ir, k, key, 0);
+	if (value < 0)
+		return ir_callv(ir, helper, m, k);
+	ir_frame_addr(ir, v, value, 0);
+	ir_movi(ir, flags, BPF_NOEXIST);
+	return ir_callv(ir, helper, m, k, v, flags);
+}
+
+/* The new tag of an identifier that we have taken (register): nobody else touches its count meanwhile. */
+static int next_tag(struct ir *ir, struct shared *sh, int id)
+{
+	int p = ir_reg(ir), off = ir_reg(ir), tag = ir_reg(ir);
+
+	ir_mov(ir, off, id);
+	ir_alui(ir, BPF_MUL, off, 4);
+	ir_map_mem(ir, p, &sh->spec_tags, 0);
+	ir_alu(ir, BPF_ADD, p, off);
+	ir_ld(ir, 4, tag, p, 0);
+	ir_alui(ir, BPF_ADD, tag, tag_step(sh));
+	ir_st(ir, 4, p, 0, tag);
+	return tag;
+}
+
+/* dt_spec_claim(id): takes that identifier; 0 when somebody has it. */
+struct ir *gen_spec_claim_routine(struct shared *sh)
+{
+	struct ir *ir = ir_new(sh->arena, "dt_spec_claim", 1);
+	int id = ir_arg(ir, 0), key = ir_frame(ir, 8), value = ir_frame(ir, 8), r, elem, taken = ir_label(ir);
+
+	ir_jcci(ir, BPF_JGT, id, nspec(sh), taken);
+	ir_frame_st(ir, 8, key, KEY_ID, id);
+	r = map_call(ir, sh, BPF_FUNC_map_lookup_elem, key, -1); /* cheaper than trying to insert */
+	ir_jcci(ir, BPF_JNE, r, 0, taken);
+	ir_frame_sti(ir, 4, value, ELEM_TAG, 0);
+	ir_frame_st(ir, 4, value, ELEM_ID, id);
+	r = map_call(ir, sh, BPF_FUNC_map_update_elem, key, value);
+	ir_jcci(ir, BPF_JNE, r, 0, taken);
+	elem = map_call(ir, sh, BPF_FUNC_map_lookup_elem, key, -1);
+	ir_jcci(ir, BPF_JEQ, elem, 0, taken);
+	ir_jcci(ir, BPF_JGT, id, nspec(sh), taken); /* once more: old kernels forget it while it is spilled */
+	ir_st(ir, 4, elem, ELEM_TAG, next_tag(ir, sh, id));
+	ir_reti(ir, 1);
+	ir_place(ir, taken);
+	ir_reti(ir, 0);
+	return ir;
+}
+
+/* dt_speculation(): takes an identifier; 0 when there is none. To the verifier a round is one call and one way on. */
+struct ir *gen_speculation_routine(struct shared *sh)
+{
+	struct ir *ir = ir_new(sh->arena, "dt_speculation", 0);
+	int i = ir_reg(ir), kind = ir_reg(ir), r, loop = ir_label(ir), next = ir_label(ir);
+
+	ir_movi(ir, i, 0);
+	ir_place(ir, loop);
+	ir_alui(ir, BPF_ADD, i, 1);
+	r = ir_call_func(ir, "dt_spec_claim", 1, &i);
+	ir_jcci(ir, BPF_JEQ, r, 0, next);
+	ir_ret(ir, i);
+	ir_place(ir, next);
+	ir_jcci(ir, BPF_JLT, i, nspec(sh), loop);
+	ir_movi(ir, kind, DROP_SPECULATION);
+	ir_call_func(ir, "dt_drop", 1, &kind);
+	ir_reti(ir, 0);
+	return ir;
+}
+
+/* Register with the tag of the active speculation whose identifier is in a frame and in a register, else 0. */
+static int tag_of(struct ir *ir, struct shared *sh, int key, int id)
+{
+	int elem = map_call(ir, sh, BPF_FUNC_map_lookup_elem, key, -1);
+	int tag = ir_reg(ir), its = ir_reg(ir), none = ir_label(ir), same = ir_label(ir);
+
+	ir_movi(ir, tag, 0);
+	ir_jcci(ir, BPF_JEQ, elem, 0, none);
+	ir_ld(ir, 4, tag, elem, ELEM_TAG);
+	ir_ld(ir, 4, its, elem, ELEM_ID);
+	ir_jcc(ir, BPF_JEQ, its, id, same);
+	ir_movi(ir, tag, 0);
+	ir_place(ir, same);
+	ir_place(ir, none);
+	return tag;
+}
+
+/* The argument as an identifier, which is 0 where it cannot be one. */
+static int identifier(struct ir *ir, struct shared *sh)
+{
+	int id = ir_arg(ir, 0), fine = ir_label(ir);
+
+	ir_jcci(ir, BPF_JLE, id, nspec(sh), fine);
+	ir_movi(ir, id, 0);
+	ir_place(ir, fine);
+	return id;
+}
+
+/* dt_speculating(id): the tag for records of a speculation; 0 when it is not active. */
+struct ir *gen_speculating_routine(struct shared *sh)
+{
+	struct ir *ir = ir_new(sh->arena, "dt_speculating", 1);
+	int id = identifier(ir, sh), key = ir_frame(ir, 8);
+
+	ir_frame_st(ir, 8, key, KEY_ID, id);
+	ir_ret(ir, tag_of(ir, sh, key, id));
+	return ir;
+}
+
+static void count_drop(struct ir *ir)
+{
+	int kind = ir_reg(ir);
+
+	ir_movi(ir, kind, DROP_PRINCIPAL);
+	ir_call_func(ir, "dt_drop", 1, &kind);
+}
+
+/* dt_spec_end(id): ends a speculation; its tag, or 0 when it was not active or ends already. */
+struct ir *gen_spec_end_routine(struct shared *sh)
+{
+	struct ir *ir = ir_new(sh->arena, "dt_spec_end", 1);
+	int id = identifier(ir, sh), key = ir_frame(ir, 8), lock = ir_frame(ir, 8), value = ir_frame(ir, 8), tag, now, r;
+	int locked = ir_label(ir), unlock = ir_label(ir), none = ir_label(ir), deleted = ir_label(ir);
+
+	ir_frame_st(ir, 8, key, KEY_ID, id);
+	tag = tag_of(ir, sh, key, id);
+	ir_jcci(ir, BPF_JEQ, tag, 0, none);
+	ir_frame_st(ir, 4, lock, KEY_ID, id);
+	ir_frame_st(ir, 4, lock, KEY_LOCK, tag);
+	ir_frame_sti(ir, 8, value, 0, 0);
+	r = map_call(ir, sh, BPF_FUNC_map_update_elem, lock, value);
+	ir_jcci(ir, BPF_JEQ, r, 0, locked);
+	ir_jcci(ir, BPF_JEQ, r, -EEXIST, none);
+	count_drop(ir); /* the kernel would not: we interrupted a program that was at the hash itself */
+	ir_place(ir, none);
+	ir_reti(ir, 0);
+	ir_place(ir, locked);
+	now = tag_of(ir, sh, key, id);
+	ir_jcc(ir, BPF_JNE, now, tag, unlock);
+	r = map_call(ir, sh, BPF_FUNC_map_delete_elem, key, -1);
+	ir_jcci(ir, BPF_JEQ, r, 0, deleted);
+	count_drop(ir);
+	ir_place(ir, deleted);
+	map_call(ir, sh, BPF_FUNC_map_delete_elem, lock, -1);
+	ir_ret(ir, tag);
+	ir_place(ir, unlock);
+	map_call(ir, sh, BPF_FUNC_map_delete_elem, lock, -1);
+	ir_reti(ir, 0);
+	return ir;
+}
+
+/* The calls ------------------------------------------------------------------------------------------------------------ */
+
+static int gen_speculation(struct gen *g, struct node *n)
+{
+	(void)n;
+	gen_want_routine(g->sh, "dt_spec_claim");
+	return gen_routine(g, "dt_speculation", 0, NULL);
+}
+
+static void check_speculate(struct sema *s, struct node *n)
+{
+	act_new(s, n, n->ref);
+}
+
+/* The clause's record belongs to the speculation from here on; without one the clause ends here. */
+static int gen_speculate(struct gen *g, struct node *n)
+{
+	int tag = gen_routine(g, "dt_speculating", 1, (int[]){gen_expr(g, n->list)}), active = ir_label(g->ir);
+
+	gen_may_leave(g);
+	ir_jcci(g->ir, BPF_JNE, tag, 0, active);
+	gen_record_drop(g, g->clause, g->rec);
+	ir_jmp(g->ir, g->l_next);
+	ir_place(g->ir, active);
+	ir_st(g->ir, 4, g->rec, offsetof(struct rec_header, spec), tag);
+	gen_act_done(g, gen_act(g, n));
+	return -1;
+}
+
+static int print_speculate(struct consume *c, const struct act *act, const uint8_t *data)
+{
+	(void)c, (void)act, (void)data;
+	return 0;
+}
+
+static void check_end(struct sema *s, struct node *n)
+{
+	act_record(s, act_new(s, n, n->ref), type_int(s->types, 4, false), 4);
+	s->clause->ends_specs = true;
+}
+
+static int gen_end(struct gen *g, struct node *n)
+{
+	const struct act *act = gen_act(g, n);
+
+	ir_st(g->ir, 4, g->rec, act->recs[0].off, gen_routine(g, "dt_spec_end", 1, (int[]){gen_expr(g, n->list)}));
+	gen_act_done(g, act);
+	return -1;
+}
+
+static uint32_t recorded_tag(const struct act *act, const uint8_t *data)
+{
+	uint32_t tag;
+
+	memcpy(&tag, data + act->recs[0].off, sizeof(tag));
+	return tag;
+}
+
+static int print_commit(struct consume *c, const struct act *act, const uint8_t *data)
+{
+	return consume_spec_end(c, recorded_tag(act, data), true);
+}
+
+static int print_discard(struct consume *c, const struct act *act, const uint8_t *data)
+{
+	return consume_spec_end(c, recorded_tag(act, data), false);
+}
+
+const struct def defs_act_spec[] = {
+	{"speculation", DEF_SUB, "int()", .gen = gen_speculation, .help = "the identifier of a new speculation; 0: there is none free"},
+	{"speculate", DEF_ACT, "void(int)", .check = check_speculate, .gen = gen_speculate, .print = print_speculate,
+	 .help = "what the clause records from here on waits for commit( )"},
+	{"commit", DEF_ACT, "void(int)", DEF_ENDS_SPEC, check_end, gen_end, .print = print_commit,
+	 .help = "prints what a speculation has recorded"},
+	{"discard", DEF_ACT, "void(int)", DEF_ENDS_SPEC, check_end, gen_end, .print = print_discard,
+	 .help = "throws away what a speculation has recorded"},
+	{0},
+};

@@ -1,0 +1,1 @@
+BEGIN { if (pid) trace(1); if (pid) speculate(2); }
