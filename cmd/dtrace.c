@@ -461,6 +461,12 @@ static int on_progress(void *arg, const char *what, int done, int of)
 	return interrupts && !strcmp(what, "attaching");
 }
 
+/* Nothing but what -x oformat says goes to the output otherwise. */
+static bool prints_text(struct cmd *cmd)
+{
+	return !strcmp(dt_getopt(cmd->dt, "oformat"), "text");
+}
+
 static enum dt_work trace(struct cmd *cmd)
 {
 	enum dt_work work = DT_WORK_GOING;
@@ -487,7 +493,7 @@ static int run(struct cmd *cmd)
 	stop_knocking();
 	if (work == DT_WORK_ERROR)
 		fail_dt(cmd);
-	if (interrupts)
+	if (interrupts && prints_text(cmd))
 		fputc('\n', cmd->out); /* behind the ^C that the terminal shows */
 	if (dt_stop(cmd->dt, cmd->out) < 0)
 		fail_dt(cmd);
@@ -537,7 +543,7 @@ static int execute(struct cmd *cmd)
 	cmd->verbose |= option_on(cmd, "verbose");
 	if (listing)
 		return list(cmd);
-	if (cmd->verbose && dt_stability(cmd->dt, cmd->out) < 0)
+	if (cmd->verbose && dt_stability(cmd->dt, prints_text(cmd) ? cmd->out : stderr) < 0)
 		fail_dt(cmd);
 	if (cmd->listing && dt_listing(cmd->dt, stderr) < 0)
 		fail_dt(cmd);

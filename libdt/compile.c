@@ -367,6 +367,9 @@ int compile_prepare(struct dt *dt)
 		return caught(dt);
 	if (!dt->plan.clauses.n && !opt_on(&dt->opts, OPT_EMPTY))
 		return dt_fail(dt, "no probes specified");
+	dt->aggrs->percpu = opt_on(&dt->opts, OPT_AGGPERCPU);
+	for (int i = 0; i < dt->plan.clauses.n; i++) /* each line of JSON has its time */
+		dt->plan.clauses.v[i]->needs_time |= consume_oformat(&dt->opts) == OFORMAT_JSON;
 	plan_make(&dt->plan, dt->aggrs, dump ? stdout : NULL, dump_stages(dt));
 	if (dump && strstr(dump, "plan"))
 		plan_dump(&dt->plan, stdout);

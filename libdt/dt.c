@@ -104,10 +104,8 @@ void dt_close(struct dt *dt)
 		return;
 	detach(dt);
 	ring_close(dt->ring);
-	if (dt->consume && dt->consume->first_out >= 0)
-		close(dt->consume->first_out);
 	if (dt->consume)
-		specs_free(dt->consume->specs);
+		consume_free(dt->consume);
 	free(dt->consume);
 	plan_free(&dt->plan);
 	if (dt->aggrs)
@@ -290,7 +288,7 @@ static void set_clocks(struct dt *dt)
 	__atomic_store_n((uint64_t *)(mem + CTL_WALL), wall - mono, __ATOMIC_RELAXED);
 }
 
-static int start_consumer(struct dt *dt)
+static int start_consumer(struct dt *dt, FILE *out)
 {
 	struct shared *sh = &dt->plan.sh;
 
@@ -300,11 +298,12 @@ static int start_consumer(struct dt *dt)
 			return dt_fail(dt, "failed to map the ring buffer: %s", strerror(errno));
 	}
 	dt->consume = xcalloc(1, sizeof(*dt->consume));
-	consume_init(dt->consume, stdout, stderr, &dt->opts, dt->types, dt->aggrs);
+	consume_init(dt->consume, out, stderr, &dt->opts, dt->types, dt->aggrs);
 	dt->consume->clauses = dt->plan.clauses.v;
 	dt->consume->nclauses = dt->plan.clauses.n;
 	dt->consume->probes = sh->probes.v;
 	dt->consume->nprobes = sh->probes.n;
+	dt->consume->wall = (const uint64_t *)((uint8_t *)sh->ctl.mem + CTL_WALL);
 	dt->consume->on_error = dt_on_error;
 	dt->consume->on_error_arg = dt;
 	return 0;
@@ -336,7 +335,7 @@ static int drain(struct dt *dt, FILE *out)
 
 	if (!dt->ring)
 		return 0;
-	dt->consume->out = dt->consume->fmt.out = out;
+	consume_output(dt->consume, out);
 	n = ring_drain(dt->ring, consume_record, dt->consume);
 	specs_retire(dt->consume->specs, ring_produced(dt->ring), ring_consumed(dt->ring));
 	return n;
@@ -405,7 +404,7 @@ int dt_go(struct dt *dt, FILE *out)
 		return -1;
 	dt_debug(dt, "loaded");
 	set_clocks(dt);
-	if (start_consumer(dt) < 0)
+	if (start_consumer(dt, out) < 0)
 		return -1;
 	dt->opts.going = true;
 	dt->last_aggr = dt->started_ns;
@@ -433,15 +432,18 @@ struct drop_text {
 static void report_drop(struct dt *dt, const struct drop_text *text, uint64_t n, int cpu)
 {
 	bool tags = opt_on(&dt->opts, OPT_DROPTAGS);
+	struct strbuf sb = {0};
 
 	if (!n)
 		return;
 	dt->drops += n;
-	fprintf(stderr, "dtrace: %s%s%s%llu %s", tags ? "[" : "", tags ? text->tag : "", tags ? "] " : "",
-		(unsigned long long)n, n == 1 ? text->one : text->many);
+	sb_printf(&sb, "%llu %s", (unsigned long long)n, n == 1 ? text->one : text->many);
 	if (text->per_cpu)
-		fprintf(stderr, " on CPU %d", cpu);
-	fputc('\n', stderr);
+		sb_printf(&sb, " on CPU %d", cpu);
+	fprintf(stderr, "dtrace: %s%s%s%s\n", tags ? "[" : "", tags ? text->tag : "", tags ? "] " : "", sb.s);
+	if (dt->consume->oformat == OFORMAT_JSON)
+		consume_json_drop(dt->consume, text->tag, n, text->per_cpu ? cpu : -1, sb.s);
+	sb_free(&sb);
 }
 
 static void report_drops(struct dt *dt)
@@ -569,6 +571,8 @@ static bool processes_ended(struct dt *dt)
 	proc_poll(dt->procs, &news);
 	if (news.len && !opt_on(&dt->opts, OPT_QUIET))
 		fputs(news.s, stderr);
+	if (news.len && dt->consume->oformat == OFORMAT_JSON)
+		consume_json_note(dt->consume, "process", news.s);
 	sb_free(&news);
 	return proc_all_done(dt->procs);
 }
@@ -629,14 +633,16 @@ int dt_stop(struct dt *dt, FILE *out)
 	err = drain_all(dt, out);
 	if (!plan_fire(&dt->plan, "END", NULL, 0) && err >= 0)
 		err = drain_all(dt, out);
-	if (err >= 0) {
-		fputc('\n', out);
+	consume_output(dt->consume, out);
+	if (err >= 0 && dt->consume->oformat != OFORMAT_JSON)
+		fputc('\n', dt->consume->out);
+	if (err >= 0)
 		err = dt->aggrs->v.n ? aggrs_snapshot(dt->aggrs) : 0;
-		dt->consume->out = dt->consume->fmt.out = out;
-		if (!err)
-			err = consume_aggregations(dt->consume);
-	}
+	if (!err && dt->consume->oformat != OFORMAT_JSON)
+		err = consume_aggregations(dt->consume);
 	report_drops(dt);
+	if (!err && dt->consume->oformat == OFORMAT_JSON)
+		err = consume_json_exit(dt->consume, dt->drops);
 	if (fflush(out) && !err)
 		err = -errno;
 	consume_restore(dt->consume);
@@ -661,6 +667,7 @@ void dt_on_error(void *arg, const struct rec_header *h, const struct rec_error *
 	struct dt *dt = arg;
 	const struct clause *c = (int)e->clause < dt->plan.clauses.n ? dt->plan.clauses.v[e->clause] : NULL;
 	const struct probe *p = (int)h->probe < dt->plan.sh.probes.n ? dt->plan.sh.probes.v[h->probe] : NULL;
+	struct strbuf sb = {0};
 	struct loc loc = {0};
 	uint64_t args[6];
 	int line, column, statement, pc;
@@ -675,16 +682,19 @@ void dt_on_error(void *arg, const struct rec_header *h, const struct rec_error *
 				   __ATOMIC_RELAXED);
 		return;
 	}
-	fflush(dt->consume->out);
-	fprintf(stderr, "dtrace: error in clause %u for probe ID %u (%s:%s:%s:%s): %s", c->index + 1, p->id, p->prov, p->mod,
-		p->func, p->name, fault_text(e->fault));
+	sb_printf(&sb, "error in clause %u for probe ID %u (%s:%s:%s:%s): %s", c->index + 1, p->id, p->prov, p->mod, p->func,
+		  p->name, fault_text(e->fault));
 	if (e->fault != FAULT_DIVZERO)
-		fprintf(stderr, e->fault == FAULT_BADADDR ? " (0x%llx)" : " (%lld)", (unsigned long long)e->value);
+		sb_printf(&sb, e->fault == FAULT_BADADDR ? " (0x%llx)" : " (%lld)", (unsigned long long)e->value);
 	if (loc.src && loc.src->kind == SOURCE_FILE)
-		fprintf(stderr, " at %s:%d:%d", loc.src->name, line, column);
+		sb_printf(&sb, " at %s:%d:%d", loc.src->name, line, column);
 	else if (loc.src)
-		fprintf(stderr, " at column %d of line %d", column, line);
-	fputc('\n', stderr);
+		sb_printf(&sb, " at column %d of line %d", column, line);
+	fflush(dt->consume->sink);
+	fprintf(stderr, "dtrace: %s\n", sb.s);
+	if (dt->consume->oformat == OFORMAT_JSON)
+		consume_json_fault(dt->consume, c, h, e, loc, sb.s);
+	sb_free(&sb);
 	args[0] = 0;
 	args[1] = (uint64_t)p->id << 32 | (c->index + 1);
 	plan_place(&dt->plan, c, p, loc, &statement, &pc);

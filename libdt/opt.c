@@ -41,6 +41,7 @@ static const struct limit {
 	{OPT_CPU, 0, INT32_MAX},
 	{OPT_DISASM, 0, 15},
 	{OPT_NSPEC, 0, 4096},
+	{OPT_PRINTSIZE, 1, 1 << 19},
 	{OPT_SCRATCHSIZE, 8, 1 << 20},
 	{OPT_STACKFRAMES, 1, 1 << 16},
 	{OPT_STACKINDENT, 0, 1 << 10},
@@ -57,13 +58,15 @@ static const struct words {
 } word_sets[] = {
 	{OPT_BUFPOLICY, false, "switch", "ring fill"},
 	{OPT_DUMP, true, "tree typed plan ir ra bpf", ""},
+	{OPT_ENCODING, false, "auto ascii utf8", ""},
 	{OPT_EVALTIME, false, "exec preinit postinit main", ""},
+	{OPT_OFORMAT, false, "text json jsonl folded", "xml csv html"},
 	{OPT_STDC, false, "a c s t", ""},
 	{OPT_SYSCALLRET, false, "posix raw", ""},
 };
 
 /* Known, but only their default works. */
-static const enum opt not_yet[] = {OPT_AGGPERCPU, OPT_DISASM, OPT_LOCKMEM, OPT_PSPEC};
+static const enum opt not_yet[] = {OPT_DISASM, OPT_LOCKMEM, OPT_PSPEC};
 
 /* Of no effect when the program itself sets them: its text has been through the preprocessor then. */
 static const enum opt not_in_program[] = {
@@ -306,6 +309,18 @@ static const char *reason(int err)
 	}
 }
 
+/* A value that may be set: its number. */
+static int check_value(int which, const char *value, int64_t *num, char *why, size_t why_size)
+{
+	int err = parse(which, value, num, why, why_size);
+
+	if (!err)
+		err = check_limits(which, *num, why, why_size);
+	if (!err)
+		err = check_not_yet(which, value, *num, why, why_size);
+	return err;
+}
+
 static int set(struct opts *o, int which, const char *value, char *why, size_t why_size)
 {
 	int64_t num;
@@ -318,11 +333,7 @@ static int set(struct opts *o, int which, const char *value, char *why, size_t w
 	for (size_t i = 0; o->in_program && i < ARRAY_SIZE(not_in_program); i++)
 		if (which == (int)not_in_program[i])
 			return -EPERM;
-	err = parse(which, value, &num, why, why_size);
-	if (!err)
-		err = check_limits(which, num, why, why_size);
-	if (!err)
-		err = check_not_yet(which, value, num, why, why_size);
+	err = check_value(which, value, &num, why, why_size);
 	if (err)
 		return err;
 	assign(o, which, value, num);
@@ -330,14 +341,31 @@ static int set(struct opts *o, int which, const char *value, char *why, size_t w
 	return 0;
 }
 
-int opts_set(struct opts *o, const char *name, const char *value, char *why, size_t why_size)
+static int told(int err, const char *text, char *why, size_t why_size)
 {
-	char text[128] = "";
-	int err = set(o, find(name, strlen(name), false), value, text, sizeof(text));
-
 	if (why && why_size)
 		snprintf(why, why_size, "%s", !err ? "" : text[0] ? text : reason(err));
 	return err;
+}
+
+int opts_set(struct opts *o, const char *name, const char *value, char *why, size_t why_size)
+{
+	char text[128] = "";
+
+	return told(set(o, find(name, strlen(name), false), value, text, sizeof(text)), text, why, why_size);
+}
+
+int opt_check(const char *name, const char *value, bool has_value, char *why, size_t why_size)
+{
+	int which = find(name, strlen(name), false), err = which < 0 ? which : 0;
+	char text[128] = "";
+	int64_t num;
+
+	if (!err && rows[which].class != OPT_DYNAMIC)
+		err = -EBUSY;
+	if (!err && has_value)
+		err = check_value(which, value, &num, text, sizeof(text));
+	return told(err, text, why, why_size);
 }
 
 int opts_environment(struct opts *o, char *why, size_t why_size)

@@ -42,6 +42,10 @@ void opts_free(struct opts *o);
  * -EOVERFLOW, -EPERM (not from within a program). why, when not NULL, gets a sentence in the heritage's words.
  */
 int opts_set(struct opts *o, const char *name, const char *value, char *why, size_t why_size);
+/*
+ * Whether setopt() may set name to value while tracing goes on; has_value: the value is known too. Sets nothing. As opts_set().
+ */
+int opt_check(const char *name, const char *value, bool has_value, char *why, size_t why_size);
 /* DTRACE_OPT_<name> of the environment. */
 int opts_environment(struct opts *o, char *why, size_t why_size);
 int64_t opt_num(const struct opts *o, enum opt which);

@@ -8,11 +8,6 @@
 #include "libdt/lang/gen_int.h"
 #include "libdt/lang/sema_int.h"
 
-static struct value value_of(const struct rec *rec, const uint8_t *data)
-{
-	return (struct value){.type = rec->type, .data = data + rec->off, .size = rec->size};
-}
-
 /* trace(x) */
 static void check_trace(struct sema *s, struct node *n)
 {
@@ -38,7 +33,7 @@ static int gen_trace(struct gen *g, struct node *n)
 
 static int print_trace(struct consume *c, const struct act *act, const uint8_t *data)
 {
-	struct value v = value_of(&act->recs[0], data);
+	struct value v = rec_value(&act->recs[0], data);
 
 	value_trace(&c->fmt, &v, opt_on(c->opts, OPT_QUIET), opt_on(c->opts, OPT_RAWBYTES));
 	c->ended_line = false;
@@ -115,7 +110,7 @@ int act_format_print(struct fmt_ctx *ctx, const struct act *act, const uint8_t *
 	struct value values[64];
 
 	for (int i = 0; i < act->nrecs; i++)
-		values[i] = value_of(&act->recs[i], data);
+		values[i] = rec_value(&act->recs[i], data);
 	return fmt_print(act->fmt, ctx, values, act->nrecs, NULL, NULL);
 }
 
@@ -144,7 +139,7 @@ static int gen_exit(struct gen *g, struct node *n)
 
 static int print_exit(struct consume *c, const struct act *act, const uint8_t *data)
 {
-	struct value v = value_of(&act->recs[0], data);
+	struct value v = rec_value(&act->recs[0], data);
 
 	c->status = value_int(&v); /* the last one counts, END's too */
 	c->exited = true;

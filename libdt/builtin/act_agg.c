@@ -92,23 +92,39 @@ static void check_printa(struct sema *s, struct node *n)
 	fmt_check(act->fmt, s->diag, s->types, n->loc, "printa", types, locs, first->key.n, true);
 }
 
-static int print_printa(struct consume *c, const struct act *act, const uint8_t *data)
+/* The aggregations that an action names, to be freed. */
+static struct aggr **aggs_of(const struct act *act)
 {
 	struct aggr **ags = xmalloc(act->naggs * sizeof(*ags));
-	struct aggr_sort sort = consume_sort(c);
+
+	for (int i = 0; i < act->naggs; i++)
+		ags[i] = act->aggs[i]->sym->aggr;
+	return ags;
+}
+
+static int print_printa(struct consume *c, const struct act *act, const uint8_t *data)
+{
+	struct aggr **ags = aggs_of(act);
 	int err = consume_snapshot(c);
 
 	(void)data;
-	for (int i = 0; i < act->naggs; i++)
-		ags[i] = act->aggs[i]->sym->aggr;
-	if (!err && act->fmt) {
-		err = aggr_printf(&c->fmt, act->fmt, ags, act->naggs, &sort);
-		c->ended_line = act->fmt->ends_line;
-	} else if (!err) {
+	if (!err && !act->fmt)
 		fputc('\n', c->out);
-		err = aggr_print(&c->fmt, ags, act->naggs, &sort);
-		c->ended_line = false;
-	}
+	if (!err)
+		err = consume_print_aggs(c, act->fmt, ags, act->naggs);
+	c->ended_line = act->fmt && act->fmt->ends_line;
+	free(ags);
+	return err;
+}
+
+static int json_printa(struct consume *c, const struct act *act, const uint8_t *data, struct json *j)
+{
+	struct aggr **ags = aggs_of(act);
+	int err = consume_snapshot(c);
+
+	(void)data;
+	if (!err)
+		err = consume_json_aggregations(c, act->fmt, ags, act->naggs, j);
 	free(ags);
 	return err;
 }
@@ -175,13 +191,13 @@ static void check_normalize(struct sema *s, struct node *n)
 static int print_normalize(struct consume *c, const struct act *act, const uint8_t *data)
 {
 	if (aggr_normalize(first_agg(act), recorded(act, data)) == -EINVAL)
-		fprintf(c->err, "dtrace: normalize( ) of @%s by 0 is ignored\n", first_agg(act)->name);
+		consume_warn(c, "normalize( ) of @%s by 0 is ignored", first_agg(act)->name);
 	return 0;
 }
 
 const struct def defs_act_agg[] = {
 	{"printa", DEF_ACT, "void(@, ...)", .check = check_printa, .gen = gen_agg_action, .print = print_printa,
-	 .help = "prints aggregations"},
+	 .json = json_printa,	 .help = "prints aggregations"},
 	{"clear", DEF_ACT, "void(@)", .check = check_one, .gen = gen_agg_action, .print = print_clear,
 	 .help = "sets an aggregation's values to zero, keeps its keys"},
 	{"trunc", DEF_ACT, "void(@, [int64_t])", .check = check_trunc, .gen = gen_agg_action, .print = print_trunc,

@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -37,10 +38,13 @@ static char *format(struct consume *c, const struct act *act, const uint8_t *dat
 	return text;
 }
 
-static _Noreturn void be_shell(const char *command)
+/* out: its standard output, -1 for ours. */
+static _Noreturn void be_shell(const char *command, int out)
 {
 	sigset_t none;
 
+	if (out >= 0)
+		dup2(out, STDOUT_FILENO);
 	signal(SIGPIPE, SIG_DFL); /* dtrace ignores it */
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
@@ -48,22 +52,44 @@ static _Noreturn void be_shell(const char *command)
 	_exit(127);
 }
 
+static void run(struct consume *c, const char *command, int out)
+{
+	pid_t pid = fork();
+
+	if (!pid)
+		be_shell(command, out);
+	if (pid < 0)
+		consume_warn(c, "failed to run '%s': %s", command, strerror(errno));
+	while (pid > 0 && waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+		;
+}
+
+/* What the command prints becomes part of a line of JSON. */
+static void run_aside(struct consume *c, const char *command)
+{
+	int fd = memfd_create("dtrace", MFD_CLOEXEC);
+	char buf[4096];
+	ssize_t n;
+
+	run(c, command, fd);
+	lseek(fd, 0, SEEK_SET);
+	while ((n = read(fd, buf, sizeof(buf))) > 0)
+		fwrite(buf, 1, n, c->out);
+	close(fd);
+}
+
 /* system(format, ...): as system(3), once what came before is out. Its status is nobody's. */
 static int print_system(struct consume *c, const struct act *act, const uint8_t *data)
 {
 	char *command = format(c, act, data);
-	pid_t pid;
 
 	if (!command)
 		return -ENOMEM;
 	fflush(c->out);
-	pid = fork();
-	if (!pid)
-		be_shell(command);
-	if (pid < 0)
-		fprintf(c->err, "dtrace: failed to run '%s': %s\n", command, strerror(errno));
-	while (pid > 0 && waitpid(pid, NULL, 0) < 0 && errno == EINTR)
-		;
+	if (c->oformat == OFORMAT_JSON)
+		run_aside(c, command);
+	else
+		run(c, command, c->oformat == OFORMAT_FOLDED ? fileno(c->out) : -1);
 	free(command);
 	return 0;
 }
@@ -71,7 +97,7 @@ static int print_system(struct consume *c, const struct act *act, const uint8_t 
 /* What is written to out from here on goes to the file's end. */
 static int redirect(struct consume *c, const char *name)
 {
-	int fd = open(name, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666), out = fileno(c->out), err = 0;
+	int fd = open(name, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666), out = fileno(c->sink), err = 0;
 
 	if (fd < 0)
 		return -errno;
@@ -91,13 +117,13 @@ static int print_freopen(struct consume *c, const struct act *act, const uint8_t
 
 	if (!name)
 		return -ENOMEM;
-	fflush(c->out);
+	fflush(c->sink);
 	if (*name)
 		err = redirect(c, name);
 	else
 		consume_restore(c);
 	if (err)
-		fprintf(c->err, "dtrace: couldn't freopen() \"%s\": %s\n", name, strerror(-err));
+		consume_warn(c, "couldn't freopen() \"%s\": %s", name, strerror(-err));
 	c->ended_line = true;
 	free(name);
 	return 0;
@@ -117,14 +143,14 @@ static int gen_ftruncate(struct gen *g, struct node *n)
 /* Terminals and pipes have nothing to cut. */
 static int print_ftruncate(struct consume *c, const struct act *act, const uint8_t *data)
 {
-	int out = fileno(c->out);
+	int out = fileno(c->sink);
 
 	(void)act;
 	(void)data;
-	fflush(c->out);
+	fflush(c->sink);
 	c->ended_line = true;
 	if (ftruncate(out, 0) && errno != EINVAL && errno != EBADF)
-		fprintf(c->err, "dtrace: failed to ftruncate(): %s\n", strerror(errno));
+		consume_warn(c, "failed to ftruncate(): %s", strerror(errno));
 	lseek(out, 0, SEEK_SET);
 	return 0;
 }

@@ -11,93 +11,9 @@
 /* The most buckets that a kernel map is asked to hold for one key: half a megabyte. */
 #define MAX_WORDS 65536
 
-/* ---- drawing */
-
-struct dist {
-	const int64_t *v;
-	int first, last; /* rows shown */
-	unsigned __int128 total; /* of the counts without their signs */
-	bool positive, negative; /* which signs there are */
-	void (*label)(char *text, size_t size, int bucket, const struct aggr *ag);
-};
-
 static uint64_t magnitude(int64_t v)
 {
 	return v < 0 ? -(uint64_t)v : (uint64_t)v;
-}
-
-static void bar(FILE *out, char c, int n)
-{
-	while (n-- > 0)
-		putc(c, out);
-}
-
-/* Columns for a count's share of the total, rounded. */
-static int share(const struct dist *d, int64_t count, int columns)
-{
-	if (!d->total)
-		return 0;
-	return ((unsigned __int128)magnitude(count) * columns * 2 + d->total) / (d->total * 2);
-}
-
-/*
- * Bars go to the right, from the sign at their left. Negative counts, which negative increments make, go to
- * the left; where both are, they part at the centre.
- */
-static void print_bar(FILE *out, const struct dist *d, int64_t count)
-{
-	int columns = d->positive && d->negative ? 20 : 40, n = share(d, count, columns);
-	int left = d->negative ? columns : 0, right = d->positive || !d->negative ? columns : 0;
-	bool to_left = d->negative && count < 0;
-
-	bar(out, ' ', to_left ? left - n : left);
-	bar(out, '@', to_left ? n : 0);
-	putc('|', out);
-	bar(out, '@', to_left ? 0 : n);
-	bar(out, ' ', to_left ? right : right - n);
-}
-
-static void print_dist(struct fmt_ctx *ctx, struct dist *d, const struct aggr *ag)
-{
-	char text[48];
-
-	fprintf(ctx->out, "\n%16s %41s %-9s\n", "value", "------------- Distribution -------------",
-		"count");
-	for (int i = d->first; i <= d->last; i++) {
-		d->positive |= d->v[i] > 0;
-		d->negative |= d->v[i] < 0;
-		d->total += magnitude(d->v[i]);
-	}
-	for (int i = d->first; i <= d->last; i++) {
-		d->label(text, sizeof(text), i, ag);
-		fprintf(ctx->out, "%16s ", text);
-		print_bar(ctx->out, d, d->v[i]);
-		fprintf(ctx->out, " %-9" PRId64 "\n", agg_normal(d->v[i], ag->normal));
-	}
-}
-
-/* The rows from one before the first that has a count to one behind the last; around middle when none has. */
-static void find_rows(struct dist *d, int words, int middle)
-{
-	int first = 0, last = words - 1;
-
-	while (first < words && !d->v[first])
-		first++;
-	while (last >= 0 && !d->v[last])
-		last--;
-	if (first == words)
-		first = last = middle;
-	d->first = MAX(first - 1, 0);
-	d->last = MIN(last + 1, words - 1);
-}
-
-static void dist_print(struct fmt_ctx *ctx, const int64_t *v, const struct aggr *ag, int middle,
-		       void (*label)(char *, size_t, int, const struct aggr *))
-{
-	struct dist d = {.v = v, .label = label};
-
-	find_rows(&d, ag->words, middle);
-	print_dist(ctx, &d, ag);
 }
 
 static void dist_merge(int64_t *into, const int64_t *from, int words)
@@ -165,9 +81,10 @@ static void quantize_label(char *text, size_t size, int bucket, const struct agg
 	snprintf(text, size, "%" PRId64, quantize_value(bucket));
 }
 
-static void quantize_print(struct fmt_ctx *ctx, const int64_t *v, const struct aggr *ag)
+static int quantize_middle(const struct aggr *ag)
 {
-	dist_print(ctx, v, ag, QUANTIZE_ZERO, quantize_label);
+	(void)ag;
+	return QUANTIZE_ZERO;
 }
 
 static int64_t quantize_at(int bucket, const struct aggr *ag)
@@ -186,7 +103,10 @@ const struct aggfunc aggfunc_quantize = {
 	.words = quantize_words,
 	.merge = dist_merge,
 	.compare = quantize_compare,
-	.print = quantize_print,
+	.print = aggr_draw,
+	.bucket = quantize_at,
+	.label = quantize_label,
+	.middle = quantize_middle,
 };
 
 /* ---- lquantize */
@@ -236,9 +156,10 @@ static void lquantize_label(char *text, size_t size, int bucket, const struct ag
 	snprintf(text, size, "%s%" PRId64, sign, low);
 }
 
-static void lquantize_print(struct fmt_ctx *ctx, const int64_t *v, const struct aggr *ag)
+static int lquantize_middle(const struct aggr *ag)
 {
-	dist_print(ctx, v, ag, 1, lquantize_label);
+	(void)ag;
+	return 1;
 }
 
 static int64_t lquantize_at(int bucket, const struct aggr *ag)
@@ -256,7 +177,10 @@ const struct aggfunc aggfunc_lquantize = {
 	.words = lquantize_words,
 	.merge = dist_merge,
 	.compare = lquantize_compare,
-	.print = lquantize_print,
+	.print = aggr_draw,
+	.bucket = lquantize_at,
+	.label = lquantize_label,
+	.middle = lquantize_middle,
 };
 
 /* ---- llquantize */
@@ -381,9 +305,9 @@ static void llquantize_label(char *text, size_t size, int bucket, const struct a
 		snprintf(text, size, "%" PRId64, bucket < middle ? -v : v);
 }
 
-static void llquantize_print(struct fmt_ctx *ctx, const int64_t *v, const struct aggr *ag)
+static int llquantize_middle(const struct aggr *ag)
 {
-	dist_print(ctx, v, ag, ag->words / 2, llquantize_label);
+	return ag->words / 2;
 }
 
 static int64_t llquantize_at(int bucket, const struct aggr *ag)
@@ -406,7 +330,10 @@ const struct aggfunc aggfunc_llquantize = {
 	.words = llquantize_words,
 	.merge = dist_merge,
 	.compare = llquantize_compare,
-	.print = llquantize_print,
+	.print = aggr_draw,
+	.bucket = llquantize_at,
+	.label = llquantize_label,
+	.middle = llquantize_middle,
 };
 
 /* In the kernel -------------------------------------------------------------------------------------------------- */

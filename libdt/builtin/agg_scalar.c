@@ -55,6 +55,7 @@ static bool first_empty(const int64_t *v)
 const struct aggfunc aggfunc_count = {
 	.name = "count",
 	.words = one_word,
+	.additive = true,
 	.merge = add_merge,
 	.compare = first_compare,
 	.print = scalar_print,
@@ -65,6 +66,7 @@ const struct aggfunc aggfunc_count = {
 const struct aggfunc aggfunc_sum = {
 	.name = "sum",
 	.words = one_word,
+	.additive = true,
 	.merge = add_merge,
 	.compare = first_compare,
 	.print = scalar_print,

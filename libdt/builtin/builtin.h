@@ -12,6 +12,7 @@ extern const struct def defs_str[];	/* sub_str.c: strings */
 extern const struct def defs_mem[];	/* sub_mem.c: memory, copyin and friends */
 extern const struct def defs_num[];	/* sub_num.c: numbers, bytes, processes */
 extern const struct def defs_act[];	/* act.c: trace, printf, exit */
+extern const struct def defs_act_print[]; /* act_print.c: print, tracemem, setopt */
 extern const struct def defs_act_proc[]; /* act_proc.c: what is done to the outside: system, raise, freopen */
 extern const struct def defs_act_agg[]; /* act_agg.c: printa, clear, trunc, normalize */
 extern const struct def defs_act_spec[]; /* act_spec.c: speculations */

@@ -7,7 +7,7 @@
 #include "libdt/lang/sema_int.h"
 
 static const struct def *const tables[] = {
-	defs_var, defs_args, defs_str, defs_mem, defs_num, defs_act, defs_act_proc, defs_act_agg, defs_act_spec,
+	defs_var, defs_args, defs_str, defs_mem, defs_num, defs_act, defs_act_print, defs_act_proc, defs_act_agg, defs_act_spec,
 	defs_agg, defs_agg_quant,
 };
 
@@ -67,15 +67,12 @@ static const struct {
 	{"mutex_type_adaptive", "is not supported yet"},
 	{"mutex_type_spin", "is not supported yet"},
 	{"pcap", "is not supported yet"},
-	{"print", "is not supported yet"},
 	{"return", "is not supported yet"},
 	{"rw_iswriter", "is not supported yet"},
 	{"rw_read_held", "is not supported yet"},
 	{"rw_write_held", "is not supported yet"},
-	{"setopt", "is not supported yet"},
 	{"stack", "is not supported yet"},
 	{"sym", "is not supported yet"},
-	{"tracemem", "is not supported yet"},
 	{"uaddr", "is not supported yet"},
 	{"ufunc", "is not supported yet"},
 	{"umod", "is not supported yet"},

@@ -25,6 +25,15 @@ static void close_maps(struct aggr *ag)
 	map_close(&ag->gen[1]);
 }
 
+static void entry_free(struct aggr_entry *e)
+{
+	for (int i = 0; e && i < e->ncpus; i++)
+		free(e->cpus[i]);
+	if (e)
+		free(e->cpus);
+	free(e);
+}
+
 void aggrs_free(struct aggrs *as)
 {
 	if (!as)
@@ -34,7 +43,7 @@ void aggrs_free(struct aggrs *as)
 
 		close_maps(ag);
 		for (size_t j = 0; j < ag->totals.n; j++)
-			free(ag->totals.entries[j].value);
+			entry_free(ag->totals.entries[j].value);
 		hash_free(&ag->totals);
 		free((char *)ag->name);
 		free(ag->cols);
@@ -79,7 +88,7 @@ static void init_value(const struct aggr *ag, int64_t *v)
 
 static struct aggr_entry *entry_new(struct aggr *ag, const void *key)
 {
-	struct aggr_entry *e = xmalloc(sizeof(*e) + ag->words * sizeof(int64_t));
+	struct aggr_entry *e = xcalloc(1, sizeof(*e) + ag->words * sizeof(int64_t));
 
 	e->ag = ag;
 	e->value = (int64_t *)(e + 1);
@@ -112,7 +121,24 @@ static void canonical_key(struct aggrs *as, const struct aggr *ag, uint8_t *key)
 	}
 }
 
-void aggr_merge(struct aggrs *as, struct aggr *ag, const void *key, const int64_t *value)
+static void merge_cpu(struct aggrs *as, struct aggr_entry *e, int cpu, const int64_t *value)
+{
+	struct aggr *ag = e->ag;
+
+	if (cpu < 0 || cpu >= as->ncpus)
+		return;
+	if (!e->cpus) {
+		e->cpus = xcalloc(as->ncpus, sizeof(*e->cpus));
+		e->ncpus = as->ncpus;
+	}
+	if (!e->cpus[cpu]) {
+		e->cpus[cpu] = xmalloc(ag->words * sizeof(int64_t));
+		init_value(ag, e->cpus[cpu]);
+	}
+	ag->func->merge(e->cpus[cpu], value, ag->words);
+}
+
+void aggr_merge(struct aggrs *as, struct aggr *ag, const void *key, int cpu, const int64_t *value)
 {
 	uint8_t *copy = NULL;
 	struct aggr_entry *e;
@@ -127,6 +153,8 @@ void aggr_merge(struct aggrs *as, struct aggr *ag, const void *key, const int64_
 	if (!e)
 		e = entry_new(ag, key);
 	ag->func->merge(e->value, value, ag->words);
+	if (as->percpu)
+		merge_cpu(as, e, cpu, value);
 	free(copy);
 }
 
@@ -137,13 +165,16 @@ void aggr_clear(struct aggr *ag)
 
 		if (e)
 			init_value(ag, e->value);
+		for (int cpu = 0; e && cpu < e->ncpus; cpu++)
+			if (e->cpus[cpu])
+				init_value(ag, e->cpus[cpu]);
 	}
 }
 
 static void remove_entry(struct aggr *ag, struct aggr_entry *e)
 {
 	hash_remove(&ag->totals, e->key, ag->key_size);
-	free(e);
+	entry_free(e);
 }
 
 void aggr_trunc(struct aggr *ag, int64_t n)

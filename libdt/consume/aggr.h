@@ -37,6 +37,11 @@ struct aggfunc {
 	void (*print)(struct fmt_ctx *ctx, const int64_t *v, const struct aggr *ag);
 	/* The number that %@d prints, normalised. For distributions NULL: %@d prints the distribution. */
 	int64_t (*scalar)(const int64_t *v, const struct aggr *ag);
+	/* Distributions: the value that stands for a bucket, and what its row is labelled with. */
+	int64_t (*bucket)(int bucket, const struct aggr *ag);
+	void (*label)(char *text, size_t size, int bucket, const struct aggr *ag);
+	int (*middle)(const struct aggr *ag); /* the bucket that is shown when all are empty */
+	bool additive; /* a scalar of which the sum over all keys says something: it can be drawn as bars */
 	/* Had it no event since it was cleared? Such entries still print. NULL: word 0 is a count. */
 	bool (*is_empty)(const int64_t *v);
 };
@@ -50,6 +55,8 @@ struct aggr_col {
 struct aggr_entry {
 	const uint8_t *key; /* key_size bytes, the tuple only */
 	int64_t *value;
+	int64_t **cpus; /* with aggpercpu: the same for each CPU that counted, NULL for others */
+	int ncpus;
 	struct aggr *ag;
 };
 
@@ -90,6 +97,7 @@ struct aggrs {
 	struct syms *syms; /* for keys by func() and mod(); may be NULL */
 	uint64_t snapshot_ns; /* CLOCK_MONOTONIC when the last snapshot began */
 	int fill;	      /* how full the fullest map was then, in percent */
+	bool percpu;	      /* totals for each CPU are wanted too */
 };
 
 /* ncpus: possible CPUs, that is one more than the highest number. */
@@ -109,8 +117,8 @@ int aggrs_create(struct aggrs *as);
 
 /* Brings totals up to now: all that programs counted before the call is in them. 0 or -errno. */
 int aggrs_snapshot(struct aggrs *as);
-/* Adds what a program counted under a key to the totals, as a snapshot does. */
-void aggr_merge(struct aggrs *as, struct aggr *ag, const void *key, const int64_t *value);
+/* Adds what a program counted under a key on a CPU to the totals, as a snapshot does. */
+void aggr_merge(struct aggrs *as, struct aggr *ag, const void *key, int cpu, const int64_t *value);
 /* The same unless the last snapshot began after the time t_ns (CLOCK_MONOTONIC) of the record that asks; 0: always. */
 int aggrs_snapshot_since(struct aggrs *as, uint64_t t_ns);
 
@@ -135,5 +143,15 @@ int aggr_rows(struct aggr *const *ags, int n, const struct aggr_sort *sort, stru
  */
 int aggr_print(struct fmt_ctx *ctx, struct aggr *const *ags, int n, const struct aggr_sort *sort);
 int aggr_printf(struct fmt_ctx *ctx, const struct fmt *f, struct aggr *const *ags, int n, const struct aggr_sort *sort);
+
+/* aggr_draw.c: a distribution, a row for each bucket. */
+void aggr_draw(struct fmt_ctx *ctx, const int64_t *v, const struct aggr *ag);
+/* All rows of an aggregation with a bar for each (agghist), or a distribution in a line (aggpack). False: it has another kind. */
+bool aggr_draw_rows(struct fmt_ctx *ctx, struct aggr *ag, struct aggr_entry *const *rows, int count);
+
+/* aggr_fold.c: is there a stack among the keys? */
+bool aggr_has_stack(const struct aggr *ag);
+/* "key;outermost;...;innermost value" for flame graphs. 0 or -errno. */
+int aggr_fold(struct fmt_ctx *ctx, struct aggr *ag, const struct aggr_sort *sort);
 
 #endif

@@ -99,7 +99,7 @@ static void take_slots(struct aggrs *as, struct aggr *ag, uint32_t gen)
 
 		if (!slot[0])
 			continue;
-		aggr_merge(as, ag, "", slot + 1);
+		aggr_merge(as, ag, "", cpu, slot + 1);
 		init_slot(ag, slot);
 	}
 }
@@ -117,9 +117,13 @@ static int take_map(struct aggrs *as, struct aggr *ag, uint32_t gen)
 	keys = xmalloc((size_t)max * m->key_size);
 	values = xmalloc((size_t)max * m->value_size);
 	for (; (n = map_drain(m, &started, token, keys, values, max)) > 0; total += n)
-		for (int i = 0; i < n; i++)
-			aggr_merge(as, ag, keys + (size_t)i * m->key_size + KEY_HEAD,
-				   (int64_t *)(values + (size_t)i * m->value_size));
+		for (int i = 0; i < n; i++) {
+			const char *key = keys + (size_t)i * m->key_size;
+			uint32_t cpu;
+
+			memcpy(&cpu, key, sizeof(cpu));
+			aggr_merge(as, ag, key + KEY_HEAD, cpu, (int64_t *)(values + (size_t)i * m->value_size));
+		}
 	as->fill = MAX(as->fill, (int)(total * 100 / m->max_entries));
 	free(token);
 	free(keys);

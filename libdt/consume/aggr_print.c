@@ -70,6 +70,19 @@ static int print_agg(void *arg, int n, const struct fmt_piece *piece)
 	return 0;
 }
 
+/* What each CPU has of a row, behind its total. */
+static void print_cpus(struct printing *p)
+{
+	for (int i = 0; i < p->n; i++)
+		for (int cpu = 0; p->row[i] && cpu < p->row[i]->ncpus; cpu++) {
+			if (!p->row[i]->cpus[cpu])
+				continue;
+			fprintf(p->ctx->out, "    [CPU %d]", cpu);
+			p->ags[i]->func->print(p->ctx, p->row[i]->cpus[cpu], p->ags[i]);
+			putc('\n', p->ctx->out);
+		}
+}
+
 static void print_row(struct printing *p)
 {
 	for (int i = 0; i < p->ags[0]->ncols; i++)
@@ -77,6 +90,7 @@ static void print_row(struct printing *p)
 	for (int i = 0; i < p->n; i++)
 		p->ags[i]->func->print(p->ctx, value_of(p, i), p->ags[i]);
 	putc('\n', p->ctx->out);
+	print_cpus(p);
 }
 
 /* f NULL: the default layout. */
@@ -86,9 +100,11 @@ static int print_rows(struct fmt_ctx *ctx, const struct fmt *f, struct aggr *con
 	struct aggr_entry **rows;
 	int count = aggr_rows(ags, n, sort, &rows), rc = 0;
 	struct printing p;
+	bool drawn;
 
 	printing_init(&p, ctx, ags, n);
-	for (int i = 0; i < count && !rc; i++) {
+	drawn = !f && n == 1 && count && aggr_draw_rows(ctx, ags[0], rows, count);
+	for (int i = 0; i < count && !rc && !drawn; i++) {
 		set_row(&p, rows + (size_t)i * n);
 		if (f)
 			rc = fmt_print(f, ctx, p.keys, ags[0]->ncols, print_agg, &p);

@@ -2,6 +2,7 @@
 #include "libdt/consume/consume.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -32,26 +33,102 @@ const char *fault_text(enum fault f)
 void consume_init(struct consume *c, FILE *out, FILE *err, struct opts *opts, struct types *types, struct aggrs *aggrs)
 {
 	memset(c, 0, sizeof(*c));
-	c->out = out;
 	c->err = err;
 	c->opts = opts;
 	c->aggrs = aggrs;
 	c->specs = specs_new(opt_num(opts, OPT_SPECSIZE));
-	c->fmt.out = out;
 	c->fmt.types = types;
 	c->fmt.syms = aggrs->syms;
-	c->fmt.stackindent = opt_num(opts, OPT_STACKINDENT);
 	c->first_out = -1;
+	c->oformat = consume_oformat(opts);
+	if (c->oformat == OFORMAT_JSON)
+		c->out = open_memstream(&c->aside, &c->aside_len);
+	consume_output(c, out);
+	consume_options(c);
 }
 
 void consume_restore(struct consume *c)
 {
 	if (c->first_out < 0)
 		return;
-	fflush(c->out);
-	dup2(c->first_out, fileno(c->out));
+	fflush(c->sink);
+	dup2(c->first_out, fileno(c->sink));
 	close(c->first_out);
 	c->first_out = -1;
+}
+
+void consume_free(struct consume *c)
+{
+	if (c->first_out >= 0)
+		close(c->first_out);
+	if (c->oformat == OFORMAT_JSON && c->out)
+		fclose(c->out);
+	specs_free(c->specs);
+	free(c->aside);
+	sb_free(&c->json.sb);
+	sb_free(&c->notes);
+}
+
+void consume_output(struct consume *c, FILE *out)
+{
+	c->sink = out;
+	if (c->oformat == OFORMAT_TEXT)
+		c->out = out;
+	else if (c->oformat == OFORMAT_FOLDED)
+		c->out = c->err;
+	c->fmt.out = c->out;
+}
+
+enum oformat consume_oformat(const struct opts *opts)
+{
+	const char *text = opt_text(opts, OPT_OFORMAT);
+
+	return *text == 'j' ? OFORMAT_JSON : *text == 'f' ? OFORMAT_FOLDED : OFORMAT_TEXT;
+}
+
+/* Unless the script says: by the terminal, as ever. */
+static bool want_utf8(const struct opts *opts)
+{
+	static const char *const ascii[] = {"", "dumb", "sun", "sun-color"};
+	const char *text = opt_text(opts, OPT_ENCODING), *term = getenv("TERM");
+
+	if (strcmp(text, "auto"))
+		return !strcmp(text, "utf8");
+	for (unsigned i = 0; i < ARRAY_SIZE(ascii); i++)
+		if (!strcmp(term ? term : "", ascii[i]))
+			return false;
+	return true;
+}
+
+void consume_options(struct consume *c)
+{
+	c->fmt.stackindent = opt_num(c->opts, OPT_STACKINDENT);
+	c->fmt.draw.hist = opt_on(c->opts, OPT_AGGHIST);
+	c->fmt.draw.pack = opt_on(c->opts, OPT_AGGPACK);
+	c->fmt.draw.zoom = opt_on(c->opts, OPT_AGGZOOM);
+	c->fmt.draw.utf8 = want_utf8(c->opts);
+}
+
+/* A line of JSON may be in the making: what is told meanwhile follows it. */
+void consume_warn(struct consume *c, const char *fmt, ...)
+{
+	struct strbuf sb = {0};
+	va_list ap;
+
+	va_start(ap, fmt);
+	sb_vprintf(&sb, fmt, ap);
+	va_end(ap);
+	fprintf(c->err, "dtrace: %s\n", sb_str(&sb));
+	if (c->oformat == OFORMAT_JSON) {
+		sb_puts(&c->notes, sb_str(&sb));
+		sb_putc(&c->notes, '\n');
+	}
+	sb_free(&sb);
+}
+
+struct value rec_value(const struct rec *rec, const uint8_t *data)
+{
+	return (struct value){.type = rec->type, .data = data + rec->off, .size = rec->size};
 }
 
 struct aggr_sort consume_sort(const struct consume *c)
@@ -139,13 +216,17 @@ static void begin_line(struct consume *c, const struct rec_header *h)
 {
 	c->time = h->time;
 	c->ended_line = false;
-	if (!opt_on(c->opts, OPT_QUIET))
+	if (c->oformat == OFORMAT_JSON)
+		consume_json_begin(c, h);
+	else if (!opt_on(c->opts, OPT_QUIET))
 		heading(c, c->probes[h->probe], h);
 }
 
 static void end_line(struct consume *c, const struct rec_header *h)
 {
-	if (!opt_on(c->opts, OPT_QUIET) && !c->ended_line)
+	if (c->oformat == OFORMAT_JSON)
+		consume_json_end(c);
+	else if (!opt_on(c->opts, OPT_QUIET) && !c->ended_line)
 		fputc('\n', c->out);
 	c->last = *h;
 	c->any = true;
@@ -180,7 +261,7 @@ static int print_record(void *arg, const void *data, size_t size)
 			begin_line(c, h);
 		begun = !end;
 		ended |= end;
-		c->error = act->def->print(c, act, data);
+		c->error = c->oformat == OFORMAT_JSON && !end ? consume_json_action(c, act, data) : act->def->print(c, act, data);
 	}
 	if (!begun && !ended && h->spec != REC_ENDS_ONLY) {
 		begin_line(c, h);
@@ -188,7 +269,7 @@ static int print_record(void *arg, const void *data, size_t size)
 	}
 	if (begun)
 		end_line(c, h);
-	if (!c->error && ferror(c->out))
+	if (!c->error && ferror(c->sink))
 		c->error = errno == EPIPE ? -EPIPE : -EIO;
 	return c->error;
 }
@@ -237,13 +318,33 @@ int consume_record(void *arg, const void *data, size_t size)
 	return print_record(c, data, size);
 }
 
-int consume_aggregations(struct consume *c)
+/* With oformat=folded the rows of several aggregations are not joined: a flame graph is of one. */
+static int fold(struct consume *c, struct aggr *const *ags, int n, const struct aggr_sort *sort)
+{
+	struct fmt_ctx ctx = c->fmt;
+	int err = 0;
+
+	ctx.out = c->sink;
+	for (int i = 0; i < n && !err; i++)
+		err = aggr_fold(&ctx, ags[i], sort);
+	return err;
+}
+
+int consume_print_aggs(struct consume *c, const struct fmt *f, struct aggr *const *ags, int n)
 {
 	struct aggr_sort sort = consume_sort(c);
+
+	if (c->oformat == OFORMAT_FOLDED && aggr_has_stack(ags[0]))
+		return fold(c, ags, n, &sort);
+	return f ? aggr_printf(&c->fmt, f, ags, n, &sort) : aggr_print(&c->fmt, ags, n, &sort);
+}
+
+int consume_aggregations(struct consume *c)
+{
 	int err = 0;
 
 	for (int i = 0; i < c->aggrs->v.n && !err; i++)
 		if (!c->aggrs->v.v[i]->printed)
-			err = aggr_print(&c->fmt, &c->aggrs->v.v[i], 1, &sort);
+			err = consume_print_aggs(c, NULL, &c->aggrs->v.v[i], 1);
 	return err;
 }

@@ -7,12 +7,27 @@
 
 #include "libdt/consume/aggr.h"
 #include "libdt/consume/fmt.h"
+#include "libdt/consume/json.h"
 #include "libdt/consume/spec.h"
 #include "libdt/lang/clause.h"
 #include "libdt/opt.h"
 
+/* -x oformat */
+enum oformat {
+	OFORMAT_TEXT,
+	OFORMAT_JSON,	/* out keeps aside what actions print; the lines go to sink */
+	OFORMAT_FOLDED, /* aggregations by stacks go to sink, all else to stderr */
+};
+
 struct consume {
 	FILE *out, *err;
+	FILE *sink; /* where output goes in the end; out is the same with OFORMAT_TEXT */
+	enum oformat oformat;
+	struct json json; /* the line at hand */
+	char *aside;
+	size_t aside_len;
+	struct strbuf notes; /* told while that line was made */
+	const uint64_t *wall; /* what to add to CLOCK_MONOTONIC to get the time of day */
 	struct opts *opts;
 	struct fmt_ctx fmt;
 	struct aggrs *aggrs;
@@ -37,17 +52,48 @@ struct consume {
 };
 
 void consume_init(struct consume *c, FILE *out, FILE *err, struct opts *opts, struct types *types, struct aggrs *aggrs);
+void consume_free(struct consume *c);
+/* Output goes there from now on. */
+void consume_output(struct consume *c, FILE *out);
+/* Takes over what dynamic options say, at the start and after setopt(). */
+void consume_options(struct consume *c);
+/* -x oformat of a session. */
+enum oformat consume_oformat(const struct opts *opts);
+/* A line on stderr (and of JSON): "dtrace: ...". */
+void consume_warn(struct consume *c, const char *fmt, ...) PRINTF_LIKE(2, 3);
+/* A recorded value. */
+struct value rec_value(const struct rec *rec, const uint8_t *data);
+/* printa(), and aggregations at exit: by a format (or NULL), in the form that the options want. 0 or -errno. */
+int consume_print_aggs(struct consume *c, const struct fmt *f, struct aggr *const *ags, int n);
 /* Output goes again where it went before freopen(). */
 void consume_restore(struct consume *c);
 /* One record; for ring_drain. Nonzero ends the draining: an error of the output, or exit(). */
 int consume_record(void *arg, const void *data, size_t size);
 /* commit() or discard(): what was held back is printed or forgotten. */
 int consume_spec_end(struct consume *c, uint32_t tag, bool commit);
-/* Aggregations that no printa() has printed, at the end. */
 /* Aggregations as they were at the time of the record at hand, at the least. */
 int consume_snapshot(struct consume *c);
+/* Aggregations that no printa() has printed, at the end. */
 int consume_aggregations(struct consume *c);
 /* Sorting as the options say now. */
 struct aggr_sort consume_sort(const struct consume *c);
+
+/* consume_json.c: lines of JSON. */
+void consume_json_begin(struct consume *c, const struct rec_header *h);
+int consume_json_action(struct consume *c, const struct act *act, const uint8_t *data);
+void consume_json_end(struct consume *c);
+/* A value's name: the text of the expression that it was recorded for. */
+void json_name(struct json *j, const struct rec *rec);
+/* What stands in an action's object: its message and values; and of printa(), its message and aggregations. */
+int consume_json_act(struct consume *c, const struct act *act, const uint8_t *data, struct json *j);
+int consume_json_aggregations(struct consume *c, const struct fmt *f, struct aggr *const *ags, int n, struct json *j);
+/* The last lines: aggregations and the exit status. */
+int consume_json_exit(struct consume *c, uint64_t drops);
+/* What is told on stderr too. cpu < 0: of none in particular. */
+void consume_json_drop(struct consume *c, const char *tag, uint64_t n, int cpu, const char *message);
+void consume_json_fault(struct consume *c, const struct clause *clause, const struct rec_header *h, const struct rec_error *e,
+			struct loc loc, const char *message);
+/* Lines of text, an object each. */
+void consume_json_note(struct consume *c, const char *type, const char *text);
 
 #endif

@@ -74,6 +74,9 @@ struct fmt_ctx {
 	struct syms *syms; /* NULL: addresses have no names */
 	struct types *types;
 	int stackindent; /* 14 unless -x stackindent */
+	struct { /* how distributions are drawn */
+		bool hist, pack, zoom, utf8;
+	} draw;
 };
 
 /* Parses the text of a format; a bad one is D_SYNTAX, as ever. loc is that of the string in the script. */
@@ -102,6 +105,9 @@ uint32_t value_strlen(const struct value *v);
 void value_trace(struct fmt_ctx *ctx, const struct value *v, bool quiet, bool rawbytes);
 /* A stack: a line for each frame, indented, after a newline that ends the line before. indent < 0: as ctx says. */
 void value_stack(struct fmt_ctx *ctx, const struct value *v, int indent);
+/* How many frames a stack has, and the n-th one's name, 0 the innermost. */
+int value_frames(const struct value *v);
+void value_frame_name(struct fmt_ctx *ctx, const struct value *v, int n, struct strbuf *out);
 /* The name of an address value (pointer, integer, T_SYMADDR, T_USYMADDR): "vmlinux`vfs_read+0x1c", or "0x...". */
 void value_symbol(struct fmt_ctx *ctx, const struct value *v, struct strbuf *out);
 /* Text with C's escapes for what does not print. */
@@ -113,6 +119,8 @@ const char *value_enumerator(const struct value *v);
 
 /* A newline and the rows of "             0  1  2 ..." for raw bytes; also tracemem. */
 void value_dump(struct fmt_ctx *ctx, const void *data, uint32_t size);
+/* A key as a word of a line: without columns, the best name that there is. */
+void value_word(struct fmt_ctx *ctx, const struct value *v, struct strbuf *out);
 /* A key column of an aggregation in the default layout ("  %-50s", " %16lld", ...). */
 void value_key(struct fmt_ctx *ctx, const struct value *v);
 

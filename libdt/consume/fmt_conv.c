@@ -12,6 +12,7 @@
 #include <time.h>
 
 #include "libdt/consume/ksym.h"
+#include "libdt/consume/tree.h"
 
 /* ---- which types */
 
@@ -262,21 +263,9 @@ static void print_stack(struct fmt_ctx *ctx, const struct fmt_piece *p, const st
 static void print_float(struct fmt_ctx *ctx, const struct fmt_piece *p, const struct value *v)
 {
 	char tail[3] = {'L', p->conv->letter, 0}, spec[24];
-	long double number = 0;
-	double d;
-	float f;
 
-	if (v->size == sizeof(f)) {
-		memcpy(&f, v->data, sizeof(f));
-		number = f;
-	} else if (v->size == sizeof(d)) {
-		memcpy(&d, v->data, sizeof(d));
-		number = d;
-	} else if (v->size == sizeof(number)) {
-		memcpy(&number, v->data, sizeof(number));
-	}
 	c_spec(p, tail, spec);
-	fprintf(ctx->out, spec, p->width > 0 ? p->width : 0, p->prec, number);
+	fprintf(ctx->out, spec, p->width > 0 ? p->width : 0, p->prec, value_float(v));
 }
 
 static void print_time(struct fmt_ctx *ctx, const struct fmt_piece *p, const struct value *v)

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "libdt/consume/ksym.h"
+#include "libdt/consume/tree.h"
 
 int64_t value_int(const struct value *v)
 {
@@ -78,17 +79,36 @@ void value_symbol(struct fmt_ctx *ctx, const struct value *v, struct strbuf *out
 			   out);
 }
 
+static bool is_user(const struct value *v)
+{
+	return type_base(v->type)->flags & TF_USERLAND;
+}
+
+int value_frames(const struct value *v)
+{
+	uint32_t first = is_user(v), n = first;
+
+	while ((n + 1) * sizeof(uint64_t) <= v->size && word(v, n))
+		n++;
+	return (int)(n - first);
+}
+
+void value_frame_name(struct fmt_ctx *ctx, const struct value *v, int n, struct strbuf *out)
+{
+	syms_print(is_user(v) ? NULL : ctx->syms, word(v, n + is_user(v)), SYM_NAME, out);
+}
+
 void value_stack(struct fmt_ctx *ctx, const struct value *v, int indent)
 {
-	bool user = type_base(v->type)->flags & TF_USERLAND;
+	int n = value_frames(v);
 	struct strbuf sb = {0};
 
 	if (indent < 0)
 		indent = ctx->stackindent;
 	putc('\n', ctx->out);
-	for (uint32_t i = user; (i + 1) * 8 <= v->size && word(v, i); i++) {
+	for (int i = 0; i < n; i++) {
 		sb.len = 0;
-		syms_print(user ? NULL : ctx->syms, word(v, i), SYM_NAME, &sb);
+		value_frame_name(ctx, v, i, &sb);
 		fprintf(ctx->out, "%*s%s\n", indent, "", sb.s);
 	}
 	sb_free(&sb);
@@ -168,9 +188,37 @@ static enum shape shape_of(const struct value *v)
 	}
 }
 
-static void print_text(FILE *out, const struct value *v, const char *before, int width)
+/* The columns of a way to print. Integers are by their size: of 1, 2, 4, and 8 bytes. */
+struct columns {
+	const char *text_before;
+	int text_width;
+	struct {
+		const char *before;
+		int width;
+	} ints[4], wide; /* wide: of 8 bytes without a sign */
+	const char *float_before;
+};
+
+static const struct columns trace_columns = {
+	"  ", 33, {{" ", 3}, {" ", 5}, {" ", 10}, {" ", 19}}, {" ", 20}, " ",
+};
+static const struct columns quiet_columns = {
+	"", 0, {{"", 0}, {"", 0}, {"", 0}, {"", 0}}, {"", 0}, "",
+};
+static const struct columns key_columns = {
+	"  ", 50, {{"", 3}, {"", 5}, {" ", 8}, {" ", 16}}, {" ", 16}, " ",
+};
+
+static void print_int(FILE *out, const struct value *v, const struct columns *c)
 {
-	fprintf(out, "%s%-*.*s", before, width, (int)value_strlen(v), (const char *)v->data);
+	int at = v->size == 1 ? 0 : v->size == 2 ? 1 : v->size == 4 ? 2 : 3;
+
+	if (type_is_signed(v->type))
+		fprintf(out, "%s%*" PRId64, c->ints[at].before, c->ints[at].width, value_int(v));
+	else if (at == 3)
+		fprintf(out, "%s%*" PRIu64, c->wide.before, c->wide.width, (uint64_t)value_int(v));
+	else
+		fprintf(out, "%s%*" PRIu64, c->ints[at].before, c->ints[at].width, (uint64_t)value_int(v));
 }
 
 static void print_symbol(struct fmt_ctx *ctx, const struct value *v)
@@ -182,48 +230,27 @@ static void print_symbol(struct fmt_ctx *ctx, const struct value *v)
 	sb_free(&sb);
 }
 
-static void print_float(FILE *out, const struct value *v)
+static void print_shape(struct fmt_ctx *ctx, const struct value *v, enum shape shape, const struct columns *c)
 {
-	long double ld = 0;
-	double d;
-	float f;
-
-	if (v->size == sizeof(f)) {
-		memcpy(&f, v->data, sizeof(f));
-		ld = f;
-	} else if (v->size == sizeof(d)) {
-		memcpy(&d, v->data, sizeof(d));
-		ld = d;
-	} else if (v->size == sizeof(ld)) {
-		memcpy(&ld, v->data, sizeof(ld));
-	}
-	fprintf(out, "%Lg", ld);
-}
-
-static void print_int(FILE *out, const struct value *v, const char *before, int width)
-{
-	int64_t n = value_int(v);
-
-	if (type_is_signed(v->type))
-		fprintf(out, "%s%*" PRId64, before, width, n);
-	else
-		fprintf(out, "%s%*" PRIu64, before, width, (uint64_t)n);
-}
-
-/* Columns by the size of an integer. */
-static int trace_width(const struct value *v)
-{
-	bool is_signed = type_is_signed(v->type);
-
-	switch (v->size) {
-	case 1:
-		return 3;
-	case 2:
-		return 5;
-	case 4:
-		return 10;
-	default:
-		return is_signed ? 19 : 20;
+	switch (shape) {
+	case SHAPE_INT:
+		print_int(ctx->out, v, c);
+		break;
+	case SHAPE_FLOAT:
+		fprintf(ctx->out, "%s%Lg", c->float_before, value_float(v));
+		break;
+	case SHAPE_TEXT:
+		fprintf(ctx->out, "%s%-*.*s", c->text_before, c->text_width, (int)value_strlen(v), (const char *)v->data);
+		break;
+	case SHAPE_SYMBOL:
+		print_symbol(ctx, v);
+		break;
+	case SHAPE_STACK:
+		value_stack(ctx, v, -1);
+		break;
+	case SHAPE_BYTES:
+		value_dump(ctx, v->data, v->size);
+		break;
 	}
 }
 
@@ -231,69 +258,38 @@ void value_trace(struct fmt_ctx *ctx, const struct value *v, bool quiet, bool ra
 {
 	enum shape shape = shape_of(v);
 
-	if (rawbytes && shape == SHAPE_TEXT)
-		shape = SHAPE_BYTES;
-	switch (shape) {
-	case SHAPE_INT:
-		print_int(ctx->out, v, quiet ? "" : " ", quiet ? 0 : trace_width(v));
-		break;
-	case SHAPE_FLOAT:
-		fputs(quiet ? "" : " ", ctx->out);
-		print_float(ctx->out, v);
-		break;
-	case SHAPE_TEXT:
-		print_text(ctx->out, v, quiet ? "" : "  ", quiet ? 0 : 33);
-		break;
-	case SHAPE_SYMBOL:
-		print_symbol(ctx, v);
-		break;
-	case SHAPE_STACK:
-		value_stack(ctx, v, -1);
-		break;
-	case SHAPE_BYTES:
-		value_dump(ctx, v->data, v->size);
-		break;
-	}
-}
-
-static void key_int(FILE *out, const struct value *v)
-{
-	switch (v->size) {
-	case 1:
-		print_int(out, v, "", 3);
-		break;
-	case 2:
-		print_int(out, v, "", 5);
-		break;
-	case 4:
-		print_int(out, v, " ", 8);
-		break;
-	default:
-		print_int(out, v, " ", 16);
-	}
+	print_shape(ctx, v, rawbytes && shape == SHAPE_TEXT ? SHAPE_BYTES : shape, quiet ? &quiet_columns : &trace_columns);
 }
 
 void value_key(struct fmt_ctx *ctx, const struct value *v)
 {
+	print_shape(ctx, v, shape_of(v), &key_columns);
+}
+
+void value_word(struct fmt_ctx *ctx, const struct value *v, struct strbuf *out)
+{
+	const uint8_t *p = v->data;
+
 	switch (shape_of(v)) {
 	case SHAPE_INT:
-		key_int(ctx->out, v);
+		sb_printf(out, type_is_signed(v->type) ? "%" PRId64 : "%" PRIu64, value_int(v));
 		break;
 	case SHAPE_FLOAT:
-		fputc(' ', ctx->out);
-		print_float(ctx->out, v);
+		sb_printf(out, "%Lg", value_float(v));
 		break;
 	case SHAPE_TEXT:
-		print_text(ctx->out, v, "  ", 50);
+		sb_add(out, v->data, value_strlen(v));
 		break;
 	case SHAPE_SYMBOL:
-		print_symbol(ctx, v);
+		value_symbol(ctx, v, out);
 		break;
 	case SHAPE_STACK:
-		value_stack(ctx, v, -1);
+		if (value_frames(v))
+			value_frame_name(ctx, v, 0, out);
 		break;
 	case SHAPE_BYTES:
-		value_dump(ctx, v->data, v->size);
+		for (uint32_t i = 0; i < v->size; i++)
+			sb_printf(out, "%02x", p[i]);
 		break;
 	}
 }

@@ -45,6 +45,7 @@ const char *fault_text(enum fault f);
 struct rec {
 	const struct type *type;
 	uint32_t off, size;
+	struct loc name; /* the expression's text, which names the value; nowhere for constants */
 };
 
 /* One recorded action. */

@@ -608,7 +608,7 @@ int act_record(struct sema *s, struct act *act, const struct type *type, uint32_
 	if (act->nrecs)
 		memcpy(recs, act->recs, act->nrecs * sizeof(*recs));
 	c->size = ALIGN_UP(c->size, MAX(align, 1));
-	recs[act->nrecs] = (struct rec){type, c->size, size};
+	recs[act->nrecs] = (struct rec){.type = type, .off = c->size, .size = size};
 	c->size += size;
 	if (c->size > 1024 * 1024)
 		sema_die(s, D_COMPILE, act->node, "the clause's record is too large: %u bytes", c->size);
@@ -620,10 +620,12 @@ int act_record(struct sema *s, struct act *act, const struct type *type, uint32_
 int act_record_expr(struct sema *s, struct act *act, struct node *n)
 {
 	const struct type *t = n->type;
+	uint64_t size = type_is_string(t) ? sema_bound(s, n) : type_size(s->types, t);
+	int i = act_record(s, act, t, size);
 
-	if (type_is_string(t))
-		return act_record(s, act, t, sema_bound(s, n));
-	return act_record(s, act, t, type_size(s->types, t));
+	if (!sema_is_const(n) && n->kind != N_STR)
+		act->recs[i].name = n->loc;
+	return i;
 }
 
 uint32_t sema_bound(struct sema *s, struct node *n)

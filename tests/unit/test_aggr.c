@@ -223,7 +223,7 @@ static void add(struct aggr *ag, const char *key, int64_t v)
 		value[3] = square >> 64;
 	}
 	memcpy(bytes, key, strlen(key));
-	aggr_merge(as, ag, bytes, value);
+	aggr_merge(as, ag, bytes, 0, value);
 }
 
 static void add_quantize(struct aggr *ag, const char *key, int64_t v, int64_t incr)
@@ -237,7 +237,7 @@ static void add_quantize(struct aggr *ag, const char *key, int64_t v, int64_t in
 	ck_assert_int_lt(bucket, ag->words);
 	value[bucket] = incr;
 	memcpy(bytes, key, strlen(key));
-	aggr_merge(as, ag, bytes, value);
+	aggr_merge(as, ag, bytes, 0, value);
 }
 
 static char *text;
@@ -459,7 +459,7 @@ START_TEST(test_tuples)
 	struct aggr_sort sort = {.key = true};
 
 	for (int i = 0; i < 4; i++)
-		aggr_merge(as, ag, &rows[i], (int64_t[]){1});
+		aggr_merge(as, ag, &rows[i], 0, (int64_t[]){1});
 	ck_assert_str_eq(print(ag),
 			 "       -2  443  1  ab                                                                1\n"
 			 "       -165535 -1  b                                                                 1\n"
@@ -682,7 +682,7 @@ START_TEST(test_symbol_keys)
 	fclose(f);
 	as->syms = ctx.syms = syms_new(path);
 	for (uint64_t addr = 0xffffffff81000000; addr < 0xffffffff81000200; addr += 0x40)
-		aggr_merge(as, ag, &addr, (int64_t[]){addr & 0x100 ? 2 : 1});
+		aggr_merge(as, ag, &addr, 0, (int64_t[]){addr & 0x100 ? 2 : 1});
 	ck_assert_str_eq(print(ag),
 			 "  vmlinux`one                                                       4\n"
 			 "  vmlinux`two                                                       8\n");
@@ -702,14 +702,130 @@ START_TEST(test_stack_keys)
 		char name[8];
 	} key = {{0x1000, 0x2000, 0}, "a"};
 
-	aggr_merge(as, ag, &key, (int64_t[]){5});
+	aggr_merge(as, ag, &key, 0, (int64_t[]){5});
 	key.pc[1] = 0;
-	aggr_merge(as, ag, &key, (int64_t[]){5});
+	aggr_merge(as, ag, &key, 0, (int64_t[]){5});
 	ck_assert_str_eq(print(ag),
 			 "\n              0x1000\n"
 			 "  a                                                                 5\n"
 			 "\n              0x1000\n              0x2000\n"
 			 "  a                                                                 5\n");
+}
+END_TEST
+
+START_TEST(test_percpu)
+{
+	struct aggr *count = by_name("c", &aggfunc_count), *min = plain("m", &aggfunc_min, NULL);
+	char key[NAME_SIZE] = "a";
+
+	as->percpu = true;
+	aggr_merge(as, count, key, 0, (int64_t[]){5});
+	aggr_merge(as, count, key, 1, (int64_t[]){7});
+	aggr_merge(as, count, key, 1, (int64_t[]){1});
+	aggr_merge(as, count, key, as->ncpus, (int64_t[]){1}); /* a CPU that there is not counts for the total */
+	ck_assert_str_eq(print(count), "  a                                                                14\n"
+				       "    [CPU 0]                5\n"
+				       "    [CPU 1]                8\n");
+	aggr_normalize(count, 2);
+	aggr_clear(count);
+	aggr_merge(as, count, key, 1, (int64_t[]){6});
+	ck_assert_str_eq(print(count), "  a                                                                 3\n"
+				       "    [CPU 0]                0\n"
+				       "    [CPU 1]                3\n");
+	aggr_trunc(count, 0);
+	ck_assert_str_eq(print(count), "");
+	aggr_merge(as, min, "", 1, (int64_t[]){-4});
+	ck_assert_str_eq(print(min), "               -4\n    [CPU 1]               -4\n");
+}
+END_TEST
+
+START_TEST(test_hist)
+{
+	struct aggr *count = by_name("c", &aggfunc_count), *min = by_name("m", &aggfunc_min);
+
+	ctx.draw.hist = true;
+	add(count, "one", 1);
+	add(count, "three", 3);
+	add(min, "one", 1);
+	ck_assert_str_eq(print(count), "\n             key  ------------- Distribution ------------- count    \n"
+				       "             one |@@@@@@@@@@                               1        \n"
+				       "           three |@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@           3        \n");
+	ctx.draw.zoom = true;
+	ck_assert_str_eq(print(count), "\n             key  ------------- Distribution ------------- count    \n"
+				       "             one |@@@@@@@@@@@@@                            1        \n"
+				       "           three |@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@ 3        \n");
+	ctx.draw.utf8 = true;
+	ck_assert_str_eq(print(count), "\n             key  ------------- Distribution ------------- count    \n"
+				       "             one |█████████████▍                           1        \n"
+				       "           three |████████████████████████████████████████ 3        \n");
+	/* The smallest of all is no share of anything. */
+	ck_assert_str_eq(print(min), "  one                                                               1\n");
+	ctx.draw.hist = ctx.draw.zoom = ctx.draw.utf8 = false;
+}
+END_TEST
+
+START_TEST(test_pack)
+{
+	struct aggr *q = by_name("q", &aggfunc_quantize), *l = plain("l", &aggfunc_lquantize, (int64_t[]){0, 3, 1, 0});
+
+	ctx.draw.pack = true;
+	for (int i = 0; i < 8; i++)
+		add_quantize(q, "a", i, 1);
+	add_quantize(q, "b", 2, -5);
+	ck_assert_str_eq(print(q), "\n             key  min .------. max | count\n"
+				   "               b   -1 :   V  : 8   | -5\n"
+				   "               a   -1 : ___x : 8   | 8\n");
+	ctx.draw.utf8 = ctx.draw.zoom = true;
+	ck_assert_str_eq(print(q), "\n             key  min .------. max | count\n"
+				   "               b   -1 :   V  : 8   | -5\n"
+				   "               a   -1 : ▂▂▄█ : 8   | 8\n");
+	ctx.draw.utf8 = ctx.draw.zoom = false;
+	add_quantize(l, "", -1, 1);
+	add_quantize(l, "", 9, 3);
+	ck_assert_str_eq(print(l), "\n  min .-----. max  | count\n  < 0 :_   x: >= 3 | 4\n");
+	ctx.draw.pack = false;
+}
+END_TEST
+
+START_TEST(test_zoom)
+{
+	struct aggr *q = plain("q", &aggfunc_quantize, NULL);
+
+	ctx.draw.zoom = true;
+	add_quantize(q, "", 0, 4);
+	add_quantize(q, "", 1, 1);
+	ck_assert_str_eq(print(q), "\n           value  ------------- Distribution ------------- count    \n"
+				   "              -1 |                                         0        \n"
+				   "               0 |@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@ 4        \n"
+				   "               1 |@@@@@@@@@@                               1        \n"
+				   "               2 |                                         0        \n\n");
+	ctx.draw.zoom = false;
+}
+END_TEST
+
+START_TEST(test_fold)
+{
+	static const int64_t params[6];
+	struct aggr_col cols[] = {
+		{.type = type_string(types), .off = 0, .size = NAME_SIZE},
+		{.type = type_special(types, T_STACK), .off = NAME_SIZE, .size = 24},
+	};
+	struct aggr *ag = aggr_add(as, "s", &aggfunc_quantize, params, cols, 2, NAME_SIZE + 24);
+	struct aggr *none = by_name("n", &aggfunc_count);
+	int64_t value[QUANTIZE_BUCKETS] = {0};
+	char key[NAME_SIZE + 24] = "a;b";
+	uint64_t frames[3] = {0x10, 0x20, 0x30};
+
+	value[64] = 2;
+	value[70] = 3;
+	ck_assert(aggr_has_stack(ag) && !aggr_has_stack(none));
+	aggr_merge(as, ag, key, 0, value);
+	memcpy(key + NAME_SIZE, frames, sizeof(frames));
+	aggr_merge(as, ag, key, 0, value);
+	ctx.out = open_memstream(&text, &text_len);
+	ck_assert_int_eq(aggr_fold(&ctx, ag, &by_value), 0);
+	ck_assert_str_eq(finish(), "a:b 5\na:b;0x30;0x20;0x10 5\n");
+	ck_assert(ag->printed);
 }
 END_TEST
 
@@ -734,6 +850,11 @@ Suite *aggr_suite(void)
 	tcase_add_test(tc, test_quantize_keyed);
 	tcase_add_test(tc, test_lquantize);
 	tcase_add_test(tc, test_llquantize);
+	tcase_add_test(tc, test_percpu);
+	tcase_add_test(tc, test_hist);
+	tcase_add_test(tc, test_pack);
+	tcase_add_test(tc, test_zoom);
+	tcase_add_test(tc, test_fold);
 	tcase_add_test(tc, test_symbol_keys);
 	tcase_add_test(tc, test_stack_keys);
 	suite_add_tcase(s, tc);

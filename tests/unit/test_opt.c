@@ -138,7 +138,7 @@ static const struct {
 	{"dump", "trees", -EINVAL, 0},
 	{"lockmem", "unlimited", 0, 0},
 	{"lockmem", "64m", -EINVAL, 0},
-	{"aggpercpu", NULL, -EINVAL, 0},
+	{"aggpercpu", NULL, 0, 1},
 	{"aggpercpu", "no", 0, 0},
 	{"pspec", "on", -EINVAL, 0},
 	{"disasm", "8", 0, 8},
@@ -168,6 +168,19 @@ START_TEST(values)
 }
 END_TEST
 
+/* What setopt() is told when it is compiled. */
+START_TEST(check_only)
+{
+	ck_assert_int_eq(opt_check("aggsortrev", NULL, true, why, sizeof(why)), 0);
+	ck_assert_str_eq(why, "");
+	ck_assert(!opt_on(&opts, OPT_AGGSORTREV));
+	ck_assert_int_eq(opt_check("aggsortpos", "x", true, why, sizeof(why)), -EINVAL);
+	ck_assert_int_eq(opt_check("aggsortpos", NULL, false, why, sizeof(why)), 0);
+	ck_assert_int_eq(opt_check("bufsize", "1m", true, why, sizeof(why)), -EBUSY);
+	ck_assert_int_eq(opt_check("nothing", NULL, true, NULL, 0), -ENOENT);
+}
+END_TEST
+
 START_TEST(a_refusal_changes_nothing)
 {
 	ck_assert_int_eq(give("bufsize", "7k"), 0);
@@ -191,8 +204,8 @@ START_TEST(words_of_refusals)
 	ck_assert_str_eq(why, "bufpolicy=ring is not supported yet");
 	give("bufpolicy", "fill");
 	ck_assert_str_eq(why, "bufpolicy=fill is not supported yet");
-	give("aggpercpu", NULL);
-	ck_assert_str_eq(why, "aggpercpu is not supported yet");
+	give("oformat", "xml");
+	ck_assert_str_eq(why, "oformat=xml is not supported yet");
 	give("lockmem", "64m");
 	ck_assert_str_eq(why, "lockmem=64m is not supported yet");
 	give("quiet", NULL);
@@ -279,6 +292,7 @@ Suite *opt_suite(void)
 	tcase_add_checked_fixture(t, setup, teardown);
 	tcase_add_test(t, defaults);
 	tcase_add_loop_test(t, values, 0, sizeof(cases) / sizeof(cases[0]));
+	tcase_add_test(t, check_only);
 	tcase_add_test(t, a_refusal_changes_nothing);
 	tcase_add_test(t, words_of_refusals);
 	tcase_add_test(t, while_tracing);

@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Actions that record memory: print, tracemem. And setopt, which is carried out when its record is read. */
+#include "libdt/builtin/builtin.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "libdt/consume/consume.h"
+#include "libdt/consume/tree.h"
+#include "libdt/lang/gen_int.h"
+#include "libdt/lang/sema_int.h"
+
+/* Reads size bytes (register) at an address into recorded value i. */
+static void record_memory(struct gen *g, const struct act *act, int i, int addr, int size, bool user)
+{
+	int to = gen_copy(g, g->rec), r;
+
+	ir_alui(g->ir, BPF_ADD, to, act->recs[i].off);
+	r = ir_callv(g->ir, user ? BPF_FUNC_probe_read_user : BPF_FUNC_probe_read_kernel, to, size, addr);
+	gen_fault_if(g, BPF_JNE, r, 0, FAULT_BADADDR, addr, 0);
+}
+
+static bool points_to_user(const struct type *t)
+{
+	return type_base(t)->flags & TF_USERLAND;
+}
+
+/* print(x): a pointer with what it points to, any other value by itself ------------------------------------------------- */
+
+/* What print() shows of a pointer: behind a pointer to char is text. NULL: nothing but the address. */
+static const struct type *pointee(struct sema *s, const struct type *t)
+{
+	const struct type *to;
+
+	t = type_base(t);
+	if (t->kind != T_PTR)
+		return NULL;
+	if (type_is_charptr(t))
+		return type_string(s->types);
+	to = type_base(t->ref);
+	if (to->kind == T_VOID || to->kind == T_FUNC)
+		return NULL;
+	return type_size(s->types, to) ? t->ref : NULL;
+}
+
+static void check_print(struct sema *s, struct node *n)
+{
+	struct node *x = n->list;
+	const struct type *to;
+	struct act *act;
+	uint64_t size, most = opt_num(s->opts, OPT_PRINTSIZE);
+	int i;
+
+	if (x->kind == N_AGG)
+		sema_die(s, D_PRINT_AGG, x, "print( ) may not be applied to an aggregation: use printa( )");
+	if (type_is_void(x->type))
+		sema_die(s, D_PRINT_VOID, x, "print( ) may not be applied to a void expression");
+	if (type_is_dyn(x->type))
+		sema_die(s, D_PRINT_DYN, x, "print( ) may not be applied to a dynamic expression");
+	size = type_size(s->types, x->type);
+	if (!size && !type_is_string(x->type))
+		sema_die(s, D_PRINT_SIZE, x, "print( ) argument #1 has type %s, whose size is not known", sema_type_text(s, x->type));
+	act = act_new(s, n, n->ref);
+	if ((type_is_sou(x->type) || type_base(x->type)->kind == T_ARRAY) && size > most) {
+		i = act_record(s, act, x->type, most);
+		act->recs[i].name = x->loc;
+		return;
+	}
+	act_record_expr(s, act, x);
+	to = pointee(s, x->type);
+	if (to && type_is_string(to))
+		act_record(s, act, to, MIN(s->strsize, most));
+	else if (to)
+		act_record(s, act, to, MIN(type_size(s->types, to), most));
+}
+
+static void record_pointee(struct gen *g, const struct act *act, int addr, bool user)
+{
+	const struct rec *to = &act->recs[1];
+	struct str_dest d = {g->rec, to->off, to->size, false, -1, false};
+
+	if (type_is_string(to->type))
+		gen_str_fetch(g, addr, user, -1, &d);
+	else
+		record_memory(g, act, 1, addr, gen_imm(g, to->size), user);
+}
+
+static int gen_print(struct gen *g, struct node *n)
+{
+	const struct act *act = gen_act(g, n);
+	struct node *x = n->list;
+	int addr;
+
+	if (act->nrecs == 2) {
+		addr = gen_expr(g, x);
+		ir_st(g->ir, act->recs[0].size, g->rec, act->recs[0].off, addr);
+		record_pointee(g, act, addr, points_to_user(x->type));
+	} else {
+		gen_record(g, act, 0, x);
+	}
+	gen_act_done(g, act);
+	return -1;
+}
+
+static int print_print(struct consume *c, const struct act *act, const uint8_t *data)
+{
+	struct value v = rec_value(&act->recs[0], data), to;
+
+	if (act->nrecs == 2) {
+		to = rec_value(&act->recs[1], data);
+		value_pointee(&c->fmt, value_int(&v), &to);
+	} else {
+		value_tree(&c->fmt, &v);
+	}
+	c->ended_line = true;
+	return 0;
+}
+
+/* A pointer's object tells its type and what is there. */
+static int json_print(struct consume *c, const struct act *act, const uint8_t *data, struct json *j)
+{
+	const struct rec *last = &act->recs[act->nrecs - 1], *rec = &act->recs[0];
+	struct value v = rec_value(rec, data), shown = rec_value(last, data);
+
+	json_open(j, "values", '[');
+	json_open(j, NULL, '{');
+	json_name(j, rec);
+	json_string(j, "type", type_text(c->fmt.types, last->type));
+	if (act->nrecs == 2)
+		json_hex(j, "address", value_int(&v));
+	json_value(j, "value", &c->fmt, &shown);
+	if (shown.size < type_size(c->fmt.types, shown.type) && !type_is_string(shown.type))
+		json_bool(j, "truncated", true);
+	json_close(j, '}');
+	json_close(j, ']');
+	return 0;
+}
+
+/* tracemem(address, size, [dynsize]) ---------------------------------------------------------------------------------- */
+
+static void check_tracemem(struct sema *s, struct node *n)
+{
+	struct node *addr = call_arg(n, 0), *size = call_arg(n, 1), *dyn = call_arg(n, 2);
+	int given = node_count(n->list);
+	struct act *act;
+	int i;
+
+	if (given < 2 || given > 3)
+		sema_die(s, D_TRACEMEM_ARGS, n, "tracemem( ) prototype mismatch: %d argument%s passed, 2 or 3 expected", given,
+			 given == 1 ? "" : "s");
+	if (!type_is_ptr(addr->type) && !type_is_int(addr->type) && !type_is_string(addr->type))
+		sema_die(s, D_TRACEMEM_ADDR, addr,
+			 "tracemem( ) argument #1 is incompatible with prototype:\n\tprototype: pointer or integer\n\t argument: %s",
+			 sema_type_text(s, addr->type));
+	if (!sema_is_const(size) || !type_is_int(size->type) || size->value <= 0)
+		sema_die(s, D_TRACEMEM_SIZE, size, "tracemem( ) argument #2 must be a non-zero positive integer constant");
+	if (dyn && !type_is_int(dyn->type))
+		sema_die(s, D_TRACEMEM_DYNSIZE, dyn,
+			 "tracemem( ) argument #3 is incompatible with prototype:\n\tprototype: integer\n\t argument: %s",
+			 sema_type_text(s, dyn->type));
+	if (size->value > 1024 * 1024)
+		sema_die(s, D_TRACEMEM_SIZE, size, "tracemem( ) argument #2 may be at most %d", 1024 * 1024);
+	if (type_base(addr->type)->kind == T_ARRAY)
+		n->list = addr = sema_decay(s, addr), addr->next = size;
+	act = act_new(s, n, n->ref);
+	i = act_record(s, act, type_array(s->types, type_int(s->types, 1, false), size->value), size->value);
+	act->recs[i].name = addr->loc;
+	if (dyn)
+		act_record(s, act, type_int(s->types, 8, false), 8);
+}
+
+/* Of the size that the script reckons no more than fits. */
+static int shown_size(struct gen *g, struct node *dyn, uint32_t most)
+{
+	int size = gen_copy(g, gen_expr(g, dyn)), fits = ir_label(g->ir);
+
+	ir_jcci(g->ir, BPF_JLE, size, most, fits);
+	ir_movi(g->ir, size, most);
+	ir_place(g->ir, fits);
+	return size;
+}
+
+static int gen_tracemem(struct gen *g, struct node *n)
+{
+	const struct act *act = gen_act(g, n);
+	struct node *dyn = call_arg(n, 2);
+	int addr = type_is_string(n->list->type) ? gen_str_address(g, n->list) : gen_expr(g, n->list), size;
+
+	if (dyn) {
+		size = shown_size(g, dyn, act->recs[0].size);
+		ir_st(g->ir, 8, g->rec, act->recs[1].off, size);
+	} else {
+		size = gen_imm(g, act->recs[0].size);
+	}
+	record_memory(g, act, 0, addr, size, points_to_user(n->list->type));
+	gen_act_done(g, act);
+	return -1;
+}
+
+/* The bytes that were asked for. */
+static struct value traced(const struct act *act, const uint8_t *data)
+{
+	struct value v = rec_value(&act->recs[0], data), size;
+
+	if (act->nrecs == 2) {
+		size = rec_value(&act->recs[1], data);
+		v.size = MIN((uint64_t)value_int(&size), v.size);
+	}
+	return v;
+}
+
+static int print_tracemem(struct consume *c, const struct act *act, const uint8_t *data)
+{
+	struct value v = traced(act, data);
+
+	value_dump(&c->fmt, v.data, v.size);
+	c->ended_line = false;
+	return 0;
+}
+
+static int json_tracemem(struct consume *c, const struct act *act, const uint8_t *data, struct json *j)
+{
+	struct value v = traced(act, data);
+	const uint8_t *p = v.data;
+	struct strbuf sb = {0};
+
+	(void)c;
+	for (uint32_t i = 0; i < v.size; i++)
+		sb_printf(&sb, "%02x", p[i]);
+	json_open(j, "values", '[');
+	json_open(j, NULL, '{');
+	json_name(j, &act->recs[0]);
+	json_string(j, "bytes", sb_str(&sb));
+	json_close(j, '}');
+	json_close(j, ']');
+	sb_free(&sb);
+	return 0;
+}
+
+/* setopt(name, [value]) ----------------------------------------------------------------------------------------------- */
+
+/* What is known now need not wait until the probe fires. */
+static void check_setopt(struct sema *s, struct node *n)
+{
+	struct node *name = n->list, *value = name->next;
+	struct act *act;
+	char why[200];
+
+	if (name->kind == N_STR && opt_check(name->str, value && value->kind == N_STR ? value->str : NULL, !value || value->kind == N_STR,
+					     why, sizeof(why)) < 0)
+		sema_die(s, D_PRAGMA_OPTSET, name, "setopt( ): failed to set option '%s': %s", name->str, why);
+	act = act_new(s, n, n->ref);
+	for (struct node *a = name; a; a = a->next)
+		act_record_expr(s, act, a);
+}
+
+static int gen_setopt(struct gen *g, struct node *n)
+{
+	const struct act *act = gen_act(g, n);
+	int i = 0;
+
+	for (struct node *a = n->list; a; a = a->next)
+		gen_record(g, act, i++, a);
+	gen_act_done(g, act);
+	return -1;
+}
+
+static int print_setopt(struct consume *c, const struct act *act, const uint8_t *data)
+{
+	const char *name = (const char *)rec_value(&act->recs[0], data).data;
+	const char *value = act->nrecs > 1 ? (const char *)rec_value(&act->recs[1], data).data : NULL;
+	char why[200];
+
+	if (opts_set(c->opts, name, value, why, sizeof(why)) < 0)
+		consume_warn(c, "setopt( ): failed to set option '%s': %s", name, why);
+	consume_options(c);
+	return 0;
+}
+
+const struct def defs_act_print[] = {
+	{"print", DEF_ACT, "void(@)", .check = check_print, .gen = gen_print, .print = print_print, .json = json_print,
+	 .help = "a value by its type; of a pointer, what it points to"},
+	{"tracemem", DEF_ACT, "void(...)", .check = check_tracemem, .gen = gen_tracemem, .print = print_tracemem,
+	 .json = json_tracemem, .help = "records memory: address, size, and how much of it to show"},
+	{"setopt", DEF_ACT, "void(string, [string])", .check = check_setopt, .gen = gen_setopt, .print = print_setopt,
+	 .help = "sets a dynamic option while tracing"},
+	{0},
+};

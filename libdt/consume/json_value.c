@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Recorded values as JSON, by their types. What a type says here holds wherever such a value stands: in a record,
+   in a key, in a member of a structure. */
+#include <string.h>
+
+#include "libdt/consume/json.h"
+#include "libdt/consume/ksym.h"
+#include "libdt/consume/tree.h"
+
+#define DEPTH_MAX 32
+
+static uint64_t word(const struct value *v, uint32_t i)
+{
+	uint64_t n = 0;
+
+	if ((i + 1) * sizeof(n) <= v->size)
+		memcpy(&n, (const char *)v->data + i * sizeof(n), sizeof(n));
+	return n;
+}
+
+/* An address and what is known of it. */
+static void put_symbol(struct json *j, const char *key, struct syms *syms, uint64_t addr)
+{
+	const char *mod, *name;
+	uint64_t off;
+
+	json_open(j, key, '{');
+	json_hex(j, "address", addr);
+	if (syms_find(syms, addr, &mod, &name, &off)) {
+		json_string(j, "symbol", name);
+		json_string(j, "module", mod);
+		json_uint(j, "offset", off);
+	}
+	json_close(j, '}');
+}
+
+static void put_stack(struct json *j, const char *key, struct fmt_ctx *ctx, const struct value *v)
+{
+	bool user = type_base(v->type)->flags & TF_USERLAND;
+	int n = value_frames(v);
+
+	json_open(j, key, '[');
+	for (int i = 0; i < n; i++)
+		put_symbol(j, NULL, user ? NULL : ctx->syms, word(v, i + user));
+	json_close(j, ']');
+}
+
+static void put_value(struct json *j, const char *key, struct fmt_ctx *ctx, const struct value *v, int depth);
+
+static void put_members(struct json *j, struct fmt_ctx *ctx, const struct value *v, int depth)
+{
+	const struct type *t = type_complete(ctx->types, v->type);
+
+	for (int i = 0; i < t->nmembers; i++) {
+		const struct member *m = &t->members[i];
+		struct value part;
+		int64_t bits = 0;
+
+		if (!value_member(ctx->types, v, m, &part, &bits))
+			break;
+		if (m->name && *m->name)
+			put_value(j, m->name, ctx, &part, depth + 1);
+		else if (type_is_sou(m->type) && depth < DEPTH_MAX) /* its members are the outer one's */
+			put_members(j, ctx, &part, depth + 1);
+	}
+}
+
+static void put_elements(struct json *j, struct fmt_ctx *ctx, const struct value *v, int depth)
+{
+	uint64_t n = type_base(v->type)->nelem;
+	struct value part;
+
+	for (uint64_t i = 0; i < n && value_element(ctx->types, v, i, &part); i++)
+		put_value(j, NULL, ctx, &part, depth + 1);
+}
+
+static void put_int(struct json *j, const char *key, const struct value *v)
+{
+	const char *name = type_base(v->type)->kind == T_ENUM ? value_enumerator(v) : NULL;
+
+	if (name)
+		json_string(j, key, name);
+	else if (type_is_signed(v->type))
+		json_int(j, key, value_int(v));
+	else
+		json_uint(j, key, value_int(v));
+}
+
+static void put_nested(struct json *j, const char *key, struct fmt_ctx *ctx, const struct value *v, int depth)
+{
+	bool array = type_base(v->type)->kind == T_ARRAY;
+
+	if (depth > DEPTH_MAX) {
+		json_null(j, key);
+	} else if (array && value_is_text(v)) {
+		json_text(j, key, v->data, value_strlen(v));
+	} else {
+		json_open(j, key, array ? '[' : '{');
+		if (array)
+			put_elements(j, ctx, v, depth);
+		else
+			put_members(j, ctx, v, depth);
+		json_close(j, array ? ']' : '}');
+	}
+}
+
+static void put_value(struct json *j, const char *key, struct fmt_ctx *ctx, const struct value *v, int depth)
+{
+	switch (type_base(v->type)->kind) {
+	case T_INT:
+	case T_ENUM:
+		put_int(j, key, v);
+		break;
+	case T_PTR:
+		json_hex(j, key, value_int(v));
+		break;
+	case T_FLOAT:
+		json_float(j, key, value_float(v));
+		break;
+	case T_STRING:
+		json_text(j, key, v->data, value_strlen(v));
+		break;
+	case T_SYMADDR:
+		put_symbol(j, key, ctx->syms, word(v, 0));
+		break;
+	case T_USYMADDR:
+		put_symbol(j, key, NULL, word(v, 1));
+		break;
+	case T_STACK:
+		put_stack(j, key, ctx, v);
+		break;
+	case T_STRUCT:
+	case T_UNION:
+	case T_FWD:
+	case T_ARRAY:
+		put_nested(j, key, ctx, v, depth);
+		break;
+	default:
+		json_null(j, key);
+	}
+}
+
+void json_value(struct json *j, const char *key, struct fmt_ctx *ctx, const struct value *v)
+{
+	put_value(j, key, ctx, v, 0);
+}

@@ -1,0 +1,1 @@
+struct never; BEGIN { print(*(struct never *)0); }

@@ -1,0 +1,1 @@
+struct s { int x; } s; BEGIN { tracemem(s, 8); }

@@ -1,0 +1,11 @@
+# A whole structure of the kernel.
+$DTRACE -qn 'rawtp:::sched_process_exit /pid == $target/ { print(args[0]); print(*args[0]); print(args[0]->comm); }' -c 'calls 1' >out
+grep -qx '    (struct task_struct) {' out
+grep -qx '        \.pid = (pid_t)[1-9][0-9]*,' out
+grep -qx '        \.comm = (char \[16\])"calls",' out
+grep -qx 'struct task_struct {' out
+grep -qx '    char \[16\] comm = "calls"' out
+grep -qx 'char \[16\] "calls"' out
+grep -q '^            struct list_head \* next = 0xffff' out
+$DTRACE -x oformat=json -n 'rawtp:::sched_process_exit /pid == $target/ { print(args[0]); }' -c 'calls 1' >out 2>err
+grep '"type":"record"' out | grep '"comm":"calls"' | grep -q '"type":"struct task_struct","address":"0xffff'

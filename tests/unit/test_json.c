@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* JSON text, and values as JSON and as print() shows them. */
+#include <check.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "libdt/consume/json.h"
+#include "libdt/consume/tree.h"
+
+static struct types *types;
+static struct fmt_ctx ctx;
+static struct json json;
+
+static void setup(void)
+{
+	types = types_new(false, "none");
+	ctx = (struct fmt_ctx){.types = types, .stackindent = 14};
+}
+
+static void teardown(void)
+{
+	types_free(types);
+	sb_free(&json.sb);
+	json = (struct json){0};
+}
+
+static const char *quoted(const char *s, size_t len)
+{
+	json.sb.len = 0;
+	json.comma = false;
+	json_text(&json, NULL, s, len);
+	return json.sb.s;
+}
+
+START_TEST(test_text)
+{
+	static const struct {
+		const char *s, *want;
+	} cases[] = {
+		{"", "\"\""},
+		{"a\"b\\c/", "\"a\\\"b\\\\c/\""},
+		{"\b\f\n\r\t\001\037\177", "\"\\b\\f\\n\\r\\t\\u0001\\u001f\\u007f\""},
+		{"\u00e9\u20ac\U0001f600", "\"\u00e9\u20ac\U0001f600\""},
+		/* not UTF-8: a lone byte, one cut off, overlong, a surrogate, too large */
+		{"a\xffz", "\"a\ufffdz\""},
+		{"a\xe2\x82", "\"a\ufffd\ufffd\""},
+		{"\xc0\xaf", "\"\ufffd\ufffd\""},
+		{"\xe0\x80\x80", "\"\ufffd\ufffd\ufffd\""},
+		{"\xed\xa0\x80", "\"\ufffd\ufffd\ufffd\""},
+		{"\xf4\x90\x80\x80", "\"\ufffd\ufffd\ufffd\ufffd\""},
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++)
+		ck_assert_str_eq(quoted(cases[i].s, strlen(cases[i].s)), cases[i].want);
+	ck_assert_str_eq(quoted("a\0b", 3), "\"a\\u0000b\"");
+}
+END_TEST
+
+START_TEST(test_shape)
+{
+	json_open(&json, NULL, '{');
+	json_open(&json, "a", '[');
+	json_close(&json, ']');
+	json_int(&json, "b", INT64_MIN);
+	json_uint(&json, "c", UINT64_MAX);
+	json_open(&json, "d", '[');
+	json_bool(&json, NULL, true);
+	json_bool(&json, NULL, false);
+	json_null(&json, NULL);
+	json_hex(&json, NULL, 0xfffULL << 52);
+	json_open(&json, NULL, '{');
+	json_close(&json, '}');
+	json_float(&json, NULL, 0.5);
+	json_float(&json, NULL, NAN);
+	json_float(&json, NULL, -INFINITY);
+	json_close(&json, ']');
+	json_string(&json, "e\n", "x");
+	json_close(&json, '}');
+	ck_assert_str_eq(json.sb.s, "{\"a\":[],\"b\":-9223372036854775808,\"c\":18446744073709551615,"
+				    "\"d\":[true,false,null,\"0xfff0000000000000\",{},0.5,null,null],\"e\\n\":\"x\"}");
+}
+END_TEST
+
+/* ---- values */
+
+static const char *as_json(struct value v)
+{
+	json.sb.len = 0;
+	json.comma = false;
+	json_value(&json, NULL, &ctx, &v);
+	return json.sb.s;
+}
+
+static const char *as_tree(struct value v, bool pointee)
+{
+	static char copy[4096];
+	char *text;
+	size_t len;
+
+	ctx.out = open_memstream(&text, &len);
+	if (pointee)
+		value_pointee(&ctx, 0x1000, &v);
+	else
+		value_tree(&ctx, &v);
+	fclose(ctx.out);
+	ck_assert_uint_lt(len, sizeof(copy));
+	memcpy(copy, text, len + 1);
+	free(text);
+	return copy;
+}
+
+/* struct s { int n; unsigned f:3; int g:5; :24; char t[8]; union { int x; unsigned char y; }; struct p { long a, b; } two[2];
+   void *q; unsigned char raw[4]; enum e { A, B } e; } */
+struct sample {
+	int32_t n;
+	uint32_t bits;
+	char t[8];
+	int32_t x, pad;
+	int64_t two[2][2];
+	uint64_t q;
+	uint8_t raw[4];
+	uint32_t e;
+};
+
+static const struct type *sample_type(void)
+{
+	static struct member in_union[2], in_pair[2], m[11];
+	static struct type u = {.kind = T_UNION, .size = 4, .members = in_union, .nmembers = 2};
+	static struct type pair = {.kind = T_STRUCT, .name = "p", .size = 16, .members = in_pair, .nmembers = 2};
+	static struct type s = {.kind = T_STRUCT, .name = "s", .size = sizeof(struct sample), .members = m, .nmembers = 10};
+	static const struct enumerator names[] = {{"A", 0}, {"B", 1}};
+	static struct type e = {.kind = T_ENUM, .name = "e", .size = 4, .enums = names, .nenums = 2};
+	const struct type *i32 = type_int(types, 4, true), *u32 = type_int(types, 4, false), *u8 = type_int(types, 1, false);
+
+	in_union[0] = (struct member){"x", i32, 0, 0};
+	in_union[1] = (struct member){"y", u8, 0, 0};
+	in_pair[0] = (struct member){"a", type_int(types, 8, true), 0, 0};
+	in_pair[1] = (struct member){"b", type_int(types, 8, true), 64, 0};
+	m[0] = (struct member){"n", i32, 0, 0};
+	m[1] = (struct member){"f", u32, 32, 3};
+	m[2] = (struct member){"g", i32, 35, 5};
+	m[3] = (struct member){NULL, i32, 40, 24};
+	m[4] = (struct member){"t", type_array(types, type_find(types, NULL, "char"), 8), 64, 0};
+	m[5] = (struct member){NULL, &u, 128, 0};
+	m[6] = (struct member){"two", type_array(types, &pair, 2), 192, 0};
+	m[7] = (struct member){"q", type_ptr(types, type_void(types)), 448, 0};
+	m[8] = (struct member){"raw", type_array(types, u8, 4), 512, 0};
+	m[9] = (struct member){"e", &e, 544, 0};
+	return &s;
+}
+
+static const struct sample sample = {
+	.n = -7, .bits = 5 | 0x1e << 3 | 0xffff00, .t = "hi\n", .x = 65, .two = {{0, 0}, {0, 3}}, .q = 0xffff000000001234,
+	.raw = {1, 2, 2, 2}, .e = 1,
+};
+
+START_TEST(test_struct_json)
+{
+	struct value v = {.type = sample_type(), .data = &sample, .size = sizeof(sample)};
+
+	ck_assert_str_eq(as_json(v), "{\"n\":-7,\"f\":5,\"g\":-2,\"t\":\"hi\\n\",\"x\":65,\"y\":65,"
+				     "\"two\":[{\"a\":0,\"b\":0},{\"a\":0,\"b\":3}],\"q\":\"0xffff000000001234\","
+				     "\"raw\":[1,2,2,2],\"e\":\"B\"}");
+	v.size = 34; /* in the middle of two[0] */
+	ck_assert_str_eq(as_json(v), "{\"n\":-7,\"f\":5,\"g\":-2,\"t\":\"hi\\n\",\"x\":65,\"y\":65,\"two\":[]}");
+}
+END_TEST
+
+START_TEST(test_struct_tree)
+{
+	struct value v = {.type = sample_type(), .data = &sample, .size = sizeof(sample)};
+
+	ck_assert_str_eq(as_tree(v, false), "struct s {\n"
+					    "    int n = -7\n"
+					    "    unsigned int f:3 = 0x5\n"
+					    "    int g:5 = -2\n"
+					    "    char [8] t = \"hi\\n\"\n"
+					    "    union {\n"
+					    "        int x = 65\n"
+					    "        unsigned char y = 'A'\n"
+					    "    }\n"
+					    "    struct p [2] two = [\n"
+					    "        {\n"
+					    "            long a = 0\n"
+					    "            long b = 0\n"
+					    "        },\n"
+					    "        {\n"
+					    "            long a = 0\n"
+					    "            long b = 3\n"
+					    "        },\n"
+					    "    ]\n"
+					    "    void * q = 0xffff000000001234\n"
+					    "    unsigned char [4] raw = [ 0x1, 0x2, (2 more of the same) ]\n"
+					    "    enum e e = B\n"
+					    "}\n");
+	ck_assert_str_eq(as_tree(v, true), "0x1000 = *\n"
+					   "    (struct s) {\n"
+					   "        .n = (int)-7,\n"
+					   "        .f = (unsigned int)5,\n"
+					   "        .g = (int)-2,\n"
+					   "        .t = (char [8])\"hi\\n\",\n"
+					   "        (union) {\n"
+					   "            .x = (int)65,\n"
+					   "            .y = (unsigned char)'A',\n"
+					   "        },\n"
+					   "        .two = (struct p [2])[\n"
+					   "            {\n"
+					   "            },\n"
+					   "            {\n"
+					   "                .b = (long)3,\n"
+					   "            },\n"
+					   "        ],\n"
+					   "        .q = (void *)0xffff000000001234,\n"
+					   "        .raw = (unsigned char [4])[ 1, 2, (2 more of the same) ],\n"
+					   "        .e = (enum e)B,\n"
+					   "    }\n");
+	v.size = 12; /* in the middle of t */
+	ck_assert_str_eq(as_tree(v, false), "struct s {\n    int n = -7\n    unsigned int f:3 = 0x5\n    int g:5 = -2\n"
+					    "    char [8] t = \"hi\\n\"\n    ...\n}\n");
+	v.size = 3;
+	ck_assert_str_eq(as_tree(v, true), "0x1000 = *\n    (struct s) {\n        ...\n    }\n");
+}
+END_TEST
+
+START_TEST(test_values)
+{
+	static const uint64_t frames[] = {0x10, 0x20, 0};
+	static const double half = 0.5;
+	struct value v = {.type = type_string(types), .data = "a\"b\0junk", .size = 8};
+
+	ck_assert_str_eq(as_json(v), "\"a\\\"b\"");
+	ck_assert_str_eq(as_tree(v, false), "string \"a\\\"b\"\n");
+	v = (struct value){.type = type_int(types, 1, false), .data = "\xff", .size = 1};
+	ck_assert_str_eq(as_json(v), "255");
+	ck_assert_str_eq(as_tree(v, false), "unsigned char 0xff\n");
+	v = (struct value){.type = type_find(types, NULL, "double"), .data = &half, .size = 8};
+	ck_assert_str_eq(as_json(v), "0.5");
+	v = (struct value){.type = type_special(types, T_STACK), .data = frames, .size = 24};
+	ck_assert_str_eq(as_json(v), "[{\"address\":\"0x10\"},{\"address\":\"0x20\"}]");
+	v = (struct value){.type = type_array(types, type_int(types, 4, true), 0), .data = frames, .size = 0};
+	ck_assert_str_eq(as_json(v), "[]");
+	ck_assert_str_eq(as_tree(v, false), "int [] [ ]\n");
+	/* text behind a NUL is none, and neither are bytes */
+	v = (struct value){.type = type_array(types, type_find(types, NULL, "char"), 3), .data = "\0ab", .size = 3};
+	ck_assert_str_eq(as_json(v), "[0,97,98]");
+}
+END_TEST
+
+Suite *json_suite(void)
+{
+	Suite *s = suite_create("json");
+	TCase *tc = tcase_create("json");
+
+	tcase_add_checked_fixture(tc, setup, teardown);
+	tcase_add_test(tc, test_text);
+	tcase_add_test(tc, test_shape);
+	tcase_add_test(tc, test_struct_json);
+	tcase_add_test(tc, test_struct_tree);
+	tcase_add_test(tc, test_values);
+	suite_add_tcase(s, tc);
+	return s;
+}
