@@ -309,22 +309,36 @@ static const struct hook hooks[HOOK_COUNT] = {
 	[HOOK_UPROBE] = {
 		.name = "uprobe",
 		.prog_type = BPF_PROG_TYPE_KPROBE,
-		.cookie_feat = -1,
+		.cookie_feat = FEAT_PERF_COOKIE,
+		.arg = user_arg,
+		.cookie = attach_cookie,
+		.attach = user_attach,
 	},
 	[HOOK_URETPROBE] = {
 		.name = "uretprobe",
 		.prog_type = BPF_PROG_TYPE_KPROBE,
-		.cookie_feat = -1,
+		.cookie_feat = FEAT_PERF_COOKIE,
+		.ret = func_regs_ret,
+		.cookie = attach_cookie,
+		.attach = user_attach_return,
 	},
 	[HOOK_UMULTI] = {
 		.name = "uprobe.multi",
 		.prog_type = BPF_PROG_TYPE_KPROBE,
-		.cookie_feat = -1,
+		.attach_type = (enum bpf_attach_type)SYS_ATTACH_UPROBE_MULTI,
+		.cookie_feat = FEAT_UPROBE_MULTI,
+		.arg = user_arg,
+		.cookie = attach_cookie,
+		.attach_set = user_attach_multi,
 	},
 	[HOOK_URMULTI] = {
 		.name = "uretprobe.multi",
 		.prog_type = BPF_PROG_TYPE_KPROBE,
-		.cookie_feat = -1,
+		.attach_type = (enum bpf_attach_type)SYS_ATTACH_UPROBE_MULTI,
+		.cookie_feat = FEAT_UPROBE_MULTI,
+		.ret = func_regs_ret,
+		.cookie = attach_cookie,
+		.attach_set = user_attach_rmulti,
 	},
 };
 
@@ -399,15 +413,44 @@ static int attach_halves(enum hook_kind kind, struct hook_job *job, int from, in
 	return job->watch && !job->watch(job->arg, from + n) ? -EINTR : 0;
 }
 
+/* Those targets of which doubtful is as wanted: all at once, or one by one. */
+static int attach_part(enum hook_kind kind, struct hook_job *job, bool doubtful, struct hook_links *links)
+{
+	struct hook_job part = *job;
+	const struct target **targets = xcalloc(job->n, sizeof(*targets));
+	uint64_t *cookies = xcalloc(job->n, sizeof(*cookies));
+	int *which = xcalloc(job->n, sizeof(*which)), rc = 0;
+
+	part.n = 0;
+	for (int i = 0; i < job->n; i++) {
+		if (job->targets[i]->doubtful != doubtful)
+			continue;
+		which[part.n] = i;
+		targets[part.n] = job->targets[i];
+		cookies[part.n++] = job->cookies ? job->cookies[i] : 0;
+	}
+	part.targets = targets;
+	part.cookies = job->cookies ? cookies : NULL;
+	part.errors = xcalloc(job->n, sizeof(*part.errors));
+	if (part.n && hooks[kind].attach_set && !doubtful)
+		rc = attach_halves(kind, &part, 0, part.n, links);
+	else
+		for (int i = 0; i < part.n && !rc; i++)
+			rc = attach_halves(kind, &part, i, 1, links);
+	for (int i = 0; i < part.n; i++)
+		job->errors[which[i]] = part.errors[i];
+	free(targets);
+	free(cookies);
+	free(which);
+	free(part.errors);
+	return rc;
+}
+
 int hook_attach_many(enum hook_kind kind, struct hook_job *job, struct hook_links *links)
 {
-	int rc = 0;
+	int rc = attach_part(kind, job, false, links);
 
-	if (hooks[kind].attach_set)
-		return attach_halves(kind, job, 0, job->n, links);
-	for (int i = 0; i < job->n && !rc; i++)
-		rc = attach_halves(kind, job, i, 1, links);
-	return rc;
+	return rc ? rc : attach_part(kind, job, true, links);
 }
 
 /*

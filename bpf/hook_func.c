@@ -41,15 +41,26 @@ static int load_word(struct ir *ir, int ctx, int off)
 	return reg;
 }
 
+int func_args_in_regs(void)
+{
+	return ARRAY_SIZE(arg_regs);
+}
+
+int func_stack_arg(struct ir *ir, int ctx, int n)
+{
+	int addr = load_word(ir, ctx, SP_OFFSET);
+
+	ir_alui(ir, BPF_ADD, addr, STACK_ARGS + (n - func_args_in_regs()) * 8);
+	return addr;
+}
+
 int func_regs_arg(struct ir *ir, int ctx, int n)
 {
-	int in_regs = ARRAY_SIZE(arg_regs);
-
 	if (n < 0)
 		return -1;
-	if (n < in_regs)
+	if (n < func_args_in_regs())
 		return load_word(ir, ctx, arg_regs[n]);
-	return read_word(ir, load_word(ir, ctx, SP_OFFSET), STACK_ARGS + (n - in_regs) * 8);
+	return read_word(ir, func_stack_arg(ir, ctx, n), 0);
 }
 
 int func_regs_ret(struct ir *ir, int ctx, int nargs)
@@ -144,7 +155,7 @@ int hook_addresses(const struct target *t, uint64_t *addrs)
 
 /* Attaching */
 
-static int read_number(const char *path, const char *fmt)
+int hook_read_number(const char *path, const char *fmt)
 {
 	FILE *f = fopen(path, "re");
 	int n = -1;
@@ -162,7 +173,7 @@ static int read_number(const char *path, const char *fmt)
 static int attach_kprobe(int prog_fd, const struct target *t, uint64_t config, uint64_t cookie, struct hook_links *links)
 {
 	struct perf_event_attr attr = {
-		.type = read_number(KPROBE_PMU "type", "%d"),
+		.type = hook_read_number(KPROBE_PMU "type", "%d"),
 		.size = sizeof(attr),
 		.config = config,
 		.disabled = 1,
@@ -192,7 +203,7 @@ int func_attach_kprobe(int prog_fd, const struct target *t, uint64_t cookie, str
 
 int func_attach_kretprobe(int prog_fd, const struct target *t, uint64_t cookie, struct hook_links *links)
 {
-	int bit = read_number(KPROBE_PMU "format/retprobe", "config:%d");
+	int bit = hook_read_number(KPROBE_PMU "format/retprobe", "config:%d");
 
 	return bit < 0 ? -EOPNOTSUPP : attach_kprobe(prog_fd, t, 1ull << bit, cookie, links);
 }

@@ -23,6 +23,11 @@ int hook_attach_event(int prog_fd, int event_fd, uint64_t cookie, struct hook_li
 int hook_open_event(struct perf_event_attr *attr);
 
 /* hook_func.c: the kernel's functions. */
+/* How many arguments are in registers; the address of one that is on the stack. */
+int func_args_in_regs(void);
+int func_stack_arg(struct ir *ir, int ctx, int n);
+/* A number in a file of the kernel's, -1 when it is not there. */
+int hook_read_number(const char *path, const char *fmt);
 int func_regs_arg(struct ir *ir, int ctx, int n);
 int func_regs_ret(struct ir *ir, int ctx, int nargs);
 int func_typed_arg(struct ir *ir, int ctx, int n);
@@ -33,5 +38,12 @@ int func_attach_kprobe(int prog_fd, const struct target *t, uint64_t cookie, str
 int func_attach_kretprobe(int prog_fd, const struct target *t, uint64_t cookie, struct hook_links *links);
 int func_attach_multi(int prog_fd, const struct target *const *t, const uint64_t *cookies, int n, struct hook_links *links);
 int func_attach_rmulti(int prog_fd, const struct target *const *t, const uint64_t *cookies, int n, struct hook_links *links);
+
+/* hook_user.c: the code of programs. */
+int user_arg(struct ir *ir, int ctx, int n);
+int user_attach(int prog_fd, const struct target *t, uint64_t cookie, struct hook_links *links);
+int user_attach_return(int prog_fd, const struct target *t, uint64_t cookie, struct hook_links *links);
+int user_attach_multi(int prog_fd, const struct target *const *t, const uint64_t *cookies, int n, struct hook_links *links);
+int user_attach_rmulti(int prog_fd, const struct target *const *t, const uint64_t *cookies, int n, struct hook_links *links);
 
 #endif

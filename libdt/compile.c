@@ -57,6 +57,26 @@ static int check_libdirs(struct dt *dt)
 	return 0;
 }
 
+enum stage compile_stage(const struct dt *dt)
+{
+	static const char *const names[] = {"exec", "preinit", "postinit", "main"};
+	const char *want = opt_text(&dt->opts, OPT_EVALTIME);
+	int i = STAGE_MAIN;
+
+	while (i > 0 && strcmp(names[i], want))
+		i--;
+	return i;
+}
+
+/* Commands of -c have their libraries mapped when a provider looks. */
+static void meet_process(void *arg, pid_t pid)
+{
+	struct dt *dt = arg;
+
+	(void)pid;
+	proc_reach(dt->procs, compile_stage(dt));
+}
+
 int compile_open(struct dt *dt)
 {
 	const char *nofeat = opt_text(&dt->opts, OPT_NOFEAT);
@@ -69,6 +89,7 @@ int compile_open(struct dt *dt)
 		return -1;
 	dt->types = types_new(false, opt_text(&dt->opts, OPT_BTFPATH));
 	dt->probes = probes_new(dt->arena, dt->types, dt->feats);
+	probes_on_process(dt->probes, meet_process, dt);
 	dt->aggrs = aggrs_new(opt_num(&dt->opts, OPT_NCPUS) > 0 ? opt_num(&dt->opts, OPT_NCPUS) : possible_cpus());
 	dt->syms = syms_new(NULL);
 	dt->aggrs->syms = dt->syms;

@@ -351,18 +351,6 @@ static int drain_all(struct dt *dt, FILE *out)
 	return n;
 }
 
-/* -x evaltime */
-static enum stage stage_of(const struct dt *dt)
-{
-	static const char *const names[] = {"exec", "preinit", "postinit", "main"};
-	const char *want = opt_text(&dt->opts, OPT_EVALTIME);
-	int i = STAGE_MAIN;
-
-	while (i > 0 && strcmp(names[i], want))
-		i--;
-	return i;
-}
-
 /* The provider may know better than the error does what is wrong. */
 static int fail_attach(struct dt *dt, int err, const struct probe *p)
 {
@@ -399,7 +387,7 @@ int dt_go(struct dt *dt, FILE *out)
 		return dt_fail(dt, "could not enable tracing: Destructive actions not allowed: %s( ) needs -w",
 			       dt->sema.destructive);
 	debug_programs(dt);
-	proc_reach(dt->procs, stage_of(dt));
+	proc_reach(dt->procs, compile_stage(dt));
 	if (load(dt) < 0)
 		return -1;
 	dt_debug(dt, "loaded");

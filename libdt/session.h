@@ -53,5 +53,7 @@ int compile_check_cpus(struct dt *dt);
 /* The programs as they stand become a plan; once. */
 int compile_prepare(struct dt *dt);
 void compile_free(struct dt *dt);
+/* -x evaltime */
+enum stage compile_stage(const struct dt *dt);
 
 #endif

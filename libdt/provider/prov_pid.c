@@ -8,6 +8,7 @@
  *	pid123:a.out:main:1c		the instruction at that offset; the kernel refuses one that is none
  *	pid123:a.out:-:401136		the instruction at that address of the object
  */
+#include <elf.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -54,6 +55,20 @@ struct search {
 	const struct uobj *obj;
 };
 
+/*
+ * Instructions that kernels refuse, or used to: with a lock prefix, and of the vector extensions. Among thousands of
+ * functions one such spoils the whole set's attaching, so they are told apart.
+ */
+static bool is_doubtful(struct object *o, uint64_t addr)
+{
+	static const uint8_t first[] = {0xf0, 0xc4, 0xc5, 0x62, 0xf4, 0xcc};
+	uint8_t byte;
+
+	if (object_machine(o) != EM_X86_64 || object_read(o, addr, &byte, 1) != 1)
+		return false;
+	return memchr(first, byte, sizeof(first)) != NULL;
+}
+
 static void add(struct search *s, const char *func, const char *name, uint64_t addr, enum hook_kind hook)
 {
 	struct arena *a = probes_arena(s->ps);
@@ -80,6 +95,7 @@ static void add(struct search *s, const char *func, const char *name, uint64_t a
 	p->target.name = s->obj->open;
 	p->target.offset = off;
 	p->target.pid = s->pid;
+	p->target.doubtful = is_doubtful(s->obj->object, addr);
 	p->is_entry = hook == HOOK_UPROBE && !strcmp(name, "entry");
 	p->is_return = hook == HOOK_URETPROBE;
 	p->no_args = "the program has no type data";

@@ -92,8 +92,26 @@ struct search {
 	const struct uobj *obj;
 };
 
+struct site {
+	struct object *object;
+	uint64_t addr;
+};
+
+static bool distance(void *arg, const char *name, int64_t *d)
+{
+	const struct site *at = arg;
+	uint64_t addr;
+
+	if (!object_variable(at->object, name, &addr))
+		return false;
+	*d = addr - at->addr;
+	return true;
+}
+
 static void add(struct search *s, const struct object_note *note)
 {
+	struct site at = {s->obj->object, note->addr};
+	struct sdtarg_env env = {object_machine(s->obj->object), distance, &at};
 	const struct object_sym *sym = object_sym_at(s->obj->object, note->addr);
 	struct arena *a = probes_arena(s->ps);
 	struct usdts *all = usdts(s->ps);
@@ -121,7 +139,7 @@ static void add(struct search *s, const struct object_note *note)
 	p->target.pid = s->pid;
 	u = arena_alloc(a, sizeof(*u));
 	u->obj = s->obj;
-	u->nargs = sdtarg_parse(note->args, object_machine(s->obj->object), u->args);
+	u->nargs = sdtarg_parse(note->args, &env, u->args);
 	p->data = u;
 }
 
@@ -191,7 +209,6 @@ static const char *usdt_lacks(struct probes *ps, const struct pdesc *pd)
 {
 	size_t len = name_length(pd->prov);
 	pid_t pid = uproc_number(pd->prov, len);
-	struct search s = {.ps = ps, .pd = pd, .pid = pid};
 	struct arena *a = probes_arena(ps);
 	const struct uproc *proc;
 	const char *why;
@@ -210,7 +227,6 @@ static const char *usdt_lacks(struct probes *ps, const struct pdesc *pd)
 			if (strlen(notes[j].provider) == len && !strncmp(notes[j].provider, pd->prov, len))
 				return NULL; /* only the probe's name is wrong */
 	}
-	(void)s;
 	return arena_printf(a, "process %d has no static probes of a provider %.*s", pid, (int)len, pd->prov);
 }
 
@@ -259,8 +275,12 @@ static int usdt_arg(struct gen *g, const struct probe *p, int n)
 	const struct sdtarg *a = n >= 0 && n < u->nargs ? &u->args[n] : NULL;
 	int r;
 
-	if (!a || a->kind == SDTARG_UNKNOWN)
+	if (!a)
 		return gen_imm(g, 0);
+	if (a->kind == SDTARG_UNKNOWN)
+		diag_die(g->sh->diag, D_ARGS_IDX, g->clause->node->loc,
+			 "argument %d of %s:%s:%s:%s cannot be fetched: it is in \"%.*s\"", n, p->prov, p->mod, p->func, p->name,
+			 a->len, a->text);
 	if (a->kind == SDTARG_CONST)
 		return gen_imm(g, a->value);
 	if (a->kind == SDTARG_MEM)

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bpf/sys.h"
 #include "libdt/run/plan_int.h"
 
 static void refuse(struct planned *pl, int err)
@@ -69,11 +70,6 @@ static int fill_addresses(struct planned *pl)
 	return rc;
 }
 
-static bool is_function(const struct probe *probe)
-{
-	return probe->hook == HOOK_KPROBE || probe->hook == HOOK_KRETPROBE;
-}
-
 /* What became of the targets. Functions may be left out, unless they were asked for by name or none is left. */
 static int settle(struct plan *p, struct planned *pl, const struct hook_job *job, struct probe **failed)
 {
@@ -86,7 +82,7 @@ static int settle(struct plan *p, struct planned *pl, const struct hook_job *job
 
 		if (!job->errors[i])
 			continue;
-		if (!is_function(probe) || probe->named || bad == job->n) {
+		if (!(plan_is_function(probe) || plan_is_user(probe)) || probe->named || bad == job->n) {
 			*failed = probe;
 			return job->errors[i];
 		}
@@ -211,6 +207,15 @@ void plan_detach(struct plan *p, const struct plan_watch *watch)
 	}
 }
 
+static const char *explain_user(int err, const char **why)
+{
+	if (err == -SYS_ENOTSUPP)
+		*why = "the kernel cannot step over its first instruction";
+	else if (err == -EINVAL)
+		*why = "no instruction begins there, or the file is not mapped as code";
+	return "this place of the program cannot be traced: ";
+}
+
 const char *plan_explain(const struct probe *probe, int err, const char **why)
 {
 	static const struct {
@@ -227,7 +232,9 @@ const char *plan_explain(const struct probe *probe, int err, const char **why)
 	};
 
 	*why = strerror(-err);
-	if (!is_function(probe))
+	if (plan_is_user(probe))
+		return explain_user(err, why);
+	if (!plan_is_function(probe))
 		return "";
 	for (size_t i = 0; i < ARRAY_SIZE(reasons); i++)
 		if (reasons[i].err == err)

@@ -9,6 +9,10 @@
 void plan_enable(struct plan *p);
 void plan_choose(struct plan *p);
 
+/* Is the probe on a function of the kernel; on code of a program? */
+bool plan_is_function(const struct probe *probe);
+bool plan_is_user(const struct probe *probe);
+
 /* support.c: programs of our own that variables need (threads that end, time on CPU). */
 void plan_support(struct plan *p);
 

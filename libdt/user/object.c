@@ -343,6 +343,35 @@ static void read_debugdata(struct object *o)
 	free(buf);
 }
 
+bool object_variable(struct object *o, const char *name, uint64_t *addr)
+{
+	Elf_Scn *scn = NULL;
+	GElf_Shdr sh;
+	GElf_Sym s;
+
+	while ((scn = elf_nextscn(o->elf, scn))) {
+		Elf_Data *data;
+		uint64_t n;
+
+		if (!gelf_getshdr(scn, &sh) || (sh.sh_type != SHT_SYMTAB && sh.sh_type != SHT_DYNSYM) || !sh.sh_entsize)
+			continue;
+		data = elf_getdata(scn, NULL);
+		n = data ? data->d_size / sh.sh_entsize : 0;
+		for (uint64_t i = 0; i < n && i < INT_MAX; i++) {
+			const char *have;
+
+			if (!gelf_getsym(data, i, &s) || GELF_ST_TYPE(s.st_info) != STT_OBJECT)
+				continue;
+			have = elf_strptr(o->elf, sh.sh_link, s.st_name);
+			if (have && !strcmp(have, name)) {
+				*addr = s.st_value;
+				return true;
+			}
+		}
+	}
+	return false;
+}
+
 /* A stripped object's symbols may be in a file of their own, by build id. */
 static void read_debug_file(struct object *o)
 {

@@ -47,6 +47,8 @@ const uint8_t *object_build_id(const struct object *o, size_t *len);
 const struct object_sym *object_syms(struct object *o, int *n);
 /* The function that an address is in; NULL when none is. */
 const struct object_sym *object_sym_at(struct object *o, uint64_t addr);
+/* The address of a variable by its name; false when the symbol tables do not tell. */
+bool object_variable(struct object *o, const char *name, uint64_t *addr);
 /* The static probes, in the order of the file. */
 const struct object_note *object_notes(struct object *o, int *n);
 

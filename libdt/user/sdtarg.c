@@ -66,17 +66,46 @@ static bool number(const char **p, int64_t *v)
 	return true;
 }
 
-/* "disp(base,index,scale)" */
-static bool x86_memory(const char *p, struct sdtarg *a)
+/* A sum of numbers and at most one name, as the assembler wrote them: "8+g-4". */
+static bool x86_sum(const char **p, const struct sdtarg_env *env, int64_t *sum, bool *named)
 {
-	int64_t part, scale = 1;
+	char name[128];
+	int64_t part;
+	size_t len;
 
-	a->value = 0;
-	while (number(&p, &part)) /* the assembler writes sums as they came */
-		a->value += part;
-	if (*p++ != '(')
+	for (*sum = 0, *named = false; **p && **p != '(';) {
+		if (number(p, &part)) {
+			*sum += part;
+			continue;
+		}
+		*p += **p == '+';
+		len = strcspn(*p, "+-(");
+		if (*named || !len || len >= sizeof(name) || !env->distance)
+			return false;
+		memcpy(name, *p, len);
+		name[len] = '\0';
+		if (!env->distance(env->arg, name, &part))
+			return false;
+		*sum += part;
+		*named = true;
+		*p += len;
+	}
+	return true;
+}
+
+enum { X86_PC = 128 };
+
+/* "disp(base,index,scale)" */
+static bool x86_memory(const char *p, const struct sdtarg_env *env, struct sdtarg *a)
+{
+	int64_t scale = 1;
+	bool named;
+
+	if (!x86_sum(&p, env, &a->value, &named) || *p++ != '(')
 		return false;
-	if (*p != ',' && (!x86_reg(&p, &a->reg, NULL) || a->reg == 128)) /* %rip: needs a symbol's address */
+	if (*p != ',' && !x86_reg(&p, &a->reg, NULL))
+		return false;
+	if (named != (a->reg == X86_PC)) /* the program counter is where the probe is, from which distances are */
 		return false;
 	if (*p == ',') {
 		p++;
@@ -93,7 +122,7 @@ static bool x86_memory(const char *p, struct sdtarg *a)
 	return !strcmp(p, ")");
 }
 
-static bool x86_operand(const char *p, struct sdtarg *a)
+static bool x86_operand(const char *p, const struct sdtarg_env *env, struct sdtarg *a)
 {
 	if (*p == '$') {
 		p++;
@@ -104,7 +133,7 @@ static bool x86_operand(const char *p, struct sdtarg *a)
 		a->kind = SDTARG_REG;
 		return x86_reg(&p, &a->reg, &a->shift) && !*p;
 	}
-	return x86_memory(p, a);
+	return x86_memory(p, env, a);
 }
 
 static bool arm_reg(const char **p, int *offset)
@@ -149,7 +178,7 @@ static bool arm_operand(const char *p, struct sdtarg *a)
 }
 
 /* "SIZE@OPERAND"; without a size it is a long. */
-static bool parse_one(const char *text, int machine, struct sdtarg *a)
+static bool parse_one(const char *text, const struct sdtarg_env *env, struct sdtarg *a)
 {
 	const char *at = strchr(text, '@');
 	int64_t size = 8;
@@ -163,7 +192,7 @@ static bool parse_one(const char *text, int machine, struct sdtarg *a)
 	a->size = size < 0 ? -size : size;
 	if (a->size != 1 && a->size != 2 && a->size != 4 && a->size != 8)
 		return false;
-	return machine == EM_X86_64 ? x86_operand(text, a) : machine == EM_AARCH64 && arm_operand(text, a);
+	return env->machine == EM_X86_64 ? x86_operand(text, env, a) : env->machine == EM_AARCH64 && arm_operand(text, a);
 }
 
 /* Where the argument at p ends: blanks within brackets are its own. */
@@ -176,7 +205,7 @@ static int argument_length(const char *p)
 	return n;
 }
 
-int sdtarg_parse(const char *text, int machine, struct sdtarg args[SDTARG_MAX])
+int sdtarg_parse(const char *text, const struct sdtarg_env *env, struct sdtarg args[SDTARG_MAX])
 {
 	int n = 0;
 
@@ -193,7 +222,7 @@ int sdtarg_parse(const char *text, int machine, struct sdtarg args[SDTARG_MAX])
 			memcpy(one, text, a->len);
 			one[a->len] = '\0';
 		}
-		if (a->len >= (int)sizeof(one) || !parse_one(one, machine, a))
+		if (a->len >= (int)sizeof(one) || !parse_one(one, env, a))
 			a->kind = SDTARG_UNKNOWN;
 		text += a->len;
 		n++;

@@ -25,7 +25,17 @@ struct sdtarg {
 
 #define SDTARG_MAX 12
 
-/* The arguments of a note; those that are not understood are SDTARG_UNKNOWN. machine: EM_*. Returns how many. */
-int sdtarg_parse(const char *text, int machine, struct sdtarg args[SDTARG_MAX]);
+/*
+ * What the texts need besides: which machine (EM_*), and how far from the probe's instruction a variable is, for "g+8(%rip)";
+ * distance may be NULL, or say false.
+ */
+struct sdtarg_env {
+	int machine;
+	bool (*distance)(void *arg, const char *name, int64_t *distance);
+	void *arg;
+};
+
+/* The arguments of a note; those that are not understood are SDTARG_UNKNOWN. Returns how many. */
+int sdtarg_parse(const char *text, const struct sdtarg_env *env, struct sdtarg args[SDTARG_MAX]);
 
 #endif

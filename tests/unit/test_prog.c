@@ -379,7 +379,7 @@ START_TEST(hook_rows)
 	struct hook_links links = {0};
 	struct target t = {.cpu = -1};
 
-	ck_assert_int_eq(feats_disable(f, "perf_cookie,rawtp_cookie"), 0);
+	ck_assert_int_eq(feats_disable(f, "perf_cookie,rawtp_cookie,kprobe_multi,uprobe_multi"), 0);
 	for (int i = 0; i < HOOK_COUNT; i++) {
 		const struct hook *h = hook_get(i);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Objects, mappings and names of user space: this program looks at itself, and at spoilt copies. */
 #include <check.h>
+#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdint.h>
@@ -13,6 +14,7 @@
 
 #include "libdt/user/maps.h"
 #include "libdt/user/object.h"
+#include "libdt/user/sdtarg.h"
 #include "libdt/user/usym.h"
 
 /* A probe point as <sys/sdt.h> writes it, with a semaphore. */
@@ -255,6 +257,65 @@ START_TEST(jit)
 }
 END_TEST
 
+static bool distance(void *arg, const char *name, int64_t *d)
+{
+	(void)arg;
+	*d = 0x1000;
+	return !strcmp(name, "g");
+}
+
+/* What the notes of real programs have, and what is not understood. */
+START_TEST(arguments)
+{
+	static const struct {
+		const char *text;
+		int machine;
+		struct sdtarg want;
+	} cases[] = {
+		{"-4@%edi", EM_X86_64, {SDTARG_REG, 4, true, 0, 112, -1, 1, 0, NULL, 0}},
+		{"8@%r12", EM_X86_64, {SDTARG_REG, 8, false, 0, 24, -1, 1, 0, NULL, 0}},
+		{"2@%r9w", EM_X86_64, {SDTARG_REG, 2, false, 0, 64, -1, 1, 0, NULL, 0}},
+		{"-1@%ah", EM_X86_64, {SDTARG_REG, 1, true, 0, 80, -1, 1, 8, NULL, 0}},
+		{"4@$-7", EM_X86_64, {SDTARG_CONST, 4, false, -7, -1, -1, 1, 0, NULL, 0}},
+		{"8@-24(%rbp)", EM_X86_64, {SDTARG_MEM, 8, false, -24, 32, -1, 1, 0, NULL, 0}},
+		{"-4@(%rax,%rbx,4)", EM_X86_64, {SDTARG_MEM, 4, true, 0, 80, 40, 4, 0, NULL, 0}},
+		{"8@16+8(,%rcx,8)", EM_X86_64, {SDTARG_MEM, 8, false, 24, -1, 88, 8, 0, NULL, 0}},
+		{"-8@8+g(%rip)", EM_X86_64, {SDTARG_MEM, 8, true, 0x1008, 128, -1, 1, 0, NULL, 0}},
+		{"8@g-4(%rip)", EM_X86_64, {SDTARG_MEM, 8, false, 0xffc, 128, -1, 1, 0, NULL, 0}},
+		{"%rdi", EM_X86_64, {SDTARG_REG, 8, false, 0, 112, -1, 1, 0, NULL, 0}},
+		{"8@x1", EM_AARCH64, {SDTARG_REG, 8, false, 0, 8, -1, 1, 0, NULL, 0}},
+		{"-4@[sp, 12]", EM_AARCH64, {SDTARG_MEM, 4, true, 12, 248, -1, 1, 0, NULL, 0}},
+		{"4@7", EM_AARCH64, {SDTARG_CONST, 4, false, 7, -1, -1, 1, 0, NULL, 0}},
+		{"8f@%xmm0", EM_X86_64, {.kind = SDTARG_UNKNOWN}},
+		{"8@%xmm0", EM_X86_64, {.kind = SDTARG_UNKNOWN}},
+		{"8@h(%rip)", EM_X86_64, {.kind = SDTARG_UNKNOWN}},
+		{"8@g(%rax)", EM_X86_64, {.kind = SDTARG_UNKNOWN}},
+		{"3@%rax", EM_X86_64, {.kind = SDTARG_UNKNOWN}},
+		{"8@(%rax", EM_X86_64, {.kind = SDTARG_UNKNOWN}},
+		{"8@x31", EM_AARCH64, {.kind = SDTARG_UNKNOWN}},
+	};
+	struct sdtarg got[SDTARG_MAX];
+
+	for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct sdtarg_env env = {cases[i].machine, distance, NULL};
+		const struct sdtarg *w = &cases[i].want;
+
+		ck_assert_int_eq(sdtarg_parse(cases[i].text, &env, got), 1);
+		ck_assert_msg(got->kind == w->kind, "%s: kind %d", cases[i].text, got->kind);
+		if (w->kind == SDTARG_UNKNOWN)
+			continue;
+		ck_assert_msg(got->size == w->size && got->is_signed == w->is_signed && got->value == w->value && got->reg == w->reg &&
+				      got->index == w->index && got->scale == w->scale && got->shift == w->shift,
+			      "%s: size %d value %ld reg %d index %d scale %d shift %d", cases[i].text, got->size, (long)got->value,
+			      got->reg, got->index, got->scale, got->shift);
+	}
+	ck_assert_int_eq(sdtarg_parse("8@%rax -4@[sp, 12] 1@$3", &(struct sdtarg_env){EM_X86_64, NULL, NULL}, got), 3);
+	ck_assert_int_eq(got[1].kind, SDTARG_UNKNOWN);
+	ck_assert_int_eq(got[2].kind, SDTARG_CONST);
+	ck_assert_int_eq(sdtarg_parse("", &(struct sdtarg_env){EM_X86_64, NULL, NULL}, got), 0);
+}
+END_TEST
+
 Suite *user_suite(void)
 {
 	Suite *s = suite_create("user");
@@ -268,6 +329,7 @@ Suite *user_suite(void)
 	tcase_add_test(t, mappings);
 	tcase_add_test(t, names);
 	tcase_add_test(t, jit);
+	tcase_add_test(t, arguments);
 	suite_add_tcase(s, t);
 	return s;
 }
