@@ -96,6 +96,7 @@ int compile_open(struct dt *dt)
 	sema_init(&dt->sema, dt->arena, &dt->diag, dt->types, dt->probes, dt->feats, &dt->opts, &dt->script);
 	lib_init(&dt->sema);
 	plan_init(&dt->plan, dt->arena, &dt->diag, dt->types, dt->feats, &dt->opts, &dt->sema, &dt->script);
+	dt->plan.sh.ksyms = dt->syms;
 	return 0;
 }
 

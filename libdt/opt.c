@@ -43,7 +43,7 @@ static const struct limit {
 	{OPT_NSPEC, 0, 4096},
 	{OPT_PRINTSIZE, 1, 1 << 19},
 	{OPT_SCRATCHSIZE, 8, 1 << 20},
-	{OPT_STACKFRAMES, 1, 1 << 16},
+	{OPT_STACKFRAMES, 1, 127},
 	{OPT_STACKINDENT, 0, 1 << 10},
 	{OPT_STRSIZE, 8, 4096},
 	{OPT_TREE, 0, INT32_MAX},

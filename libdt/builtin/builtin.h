@@ -16,6 +16,7 @@ extern const struct def defs_act_print[]; /* act_print.c: print, tracemem, setop
 extern const struct def defs_act_proc[]; /* act_proc.c: what is done to the outside: system, raise, freopen */
 extern const struct def defs_act_agg[]; /* act_agg.c: printa, clear, trunc, normalize */
 extern const struct def defs_act_spec[]; /* act_spec.c: speculations */
+extern const struct def defs_stack[];	/* stack.c: stack, caller, sym and kin */
 extern const struct def defs_agg[];	/* agg_*.c: aggregating functions */
 extern const struct def defs_agg_quant[];
 

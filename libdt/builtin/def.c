@@ -7,7 +7,7 @@
 #include "libdt/lang/sema_int.h"
 
 static const struct def *const tables[] = {
-	defs_var, defs_args, defs_str, defs_mem, defs_num, defs_act, defs_act_print, defs_act_proc, defs_act_agg, defs_act_spec,
+	defs_var, defs_args, defs_str, defs_mem, defs_num, defs_act, defs_act_print, defs_act_proc, defs_act_agg, defs_act_spec, defs_stack,
 	defs_agg, defs_agg_quant,
 };
 
@@ -53,7 +53,6 @@ static const struct {
 	{"cleanpath", "is not supported yet"},
 	{"d_path", "is not supported yet"},
 	{"ddi_pathname", "is not supported yet"},
-	{"func", "is not supported yet"},
 	{"getf", "is not supported yet"},
 	{"inet_ntoa", "is not supported yet"},
 	{"inet_ntoa6", "is not supported yet"},
@@ -61,7 +60,6 @@ static const struct {
 	{"json", "is not supported yet"},
 	{"jstack", "is not supported yet"},
 	{"link_ntop", "is not supported yet"},
-	{"mod", "is not supported yet"},
 	{"mutex_owned", "is not supported yet"},
 	{"mutex_owner", "is not supported yet"},
 	{"mutex_type_adaptive", "is not supported yet"},
@@ -71,8 +69,6 @@ static const struct {
 	{"rw_iswriter", "is not supported yet"},
 	{"rw_read_held", "is not supported yet"},
 	{"rw_write_held", "is not supported yet"},
-	{"stack", "is not supported yet"},
-	{"sym", "is not supported yet"},
 	{"uaddr", "is not supported yet"},
 	{"ufunc", "is not supported yet"},
 	{"umod", "is not supported yet"},
@@ -88,7 +84,6 @@ static const struct {
 	{"fds", "is not supported yet"},
 	{"regs", "is not supported yet"},
 	{"root", "is not supported yet"},
-	{"stackdepth", "is not supported yet"},
 	{"ucaller", "is not supported yet"},
 	{"uregs", "is not supported yet"},
 	{"ustackdepth", "is not supported yet"},

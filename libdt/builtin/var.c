@@ -208,26 +208,6 @@ static int gen_ipl(struct gen *g, struct node *n)
 	return gen_imm(g, g->hook_kind == HOOK_PERF ? 2 : 0);
 }
 
-/* The return address of the function that the probe is in: the second frame of the stack. */
-static int gen_caller(struct gen *g, struct node *n)
-{
-	int r = gen_memo_find(g, n->ref, 0), frame, buf, got, out;
-
-	if (r >= 0 || g->hook_kind == HOOK_RUN)
-		return r >= 0 ? r : gen_imm(g, 0);
-	r = gen_imm(g, 0);
-	frame = gen_frame(g, 16);
-	buf = ir_reg(g->ir);
-	out = ir_label(g->ir);
-	ir_frame_addr(g->ir, buf, frame, 0);
-	got = ir_callv(g->ir, BPF_FUNC_get_stack, g->ctx, buf, gen_imm(g, 16), gen_imm(g, 0));
-	ir_jcci(g->ir, BPF_JSLT, got, 16, out);
-	ir_frame_ld(g->ir, 8, r, frame, 8);
-	ir_place(g->ir, out);
-	gen_memo_add(g, n->ref, 0, r);
-	return r;
-}
-
 const struct def defs_var[] = {
 	{"pid", DEF_VAR, "pid_t", .gen = gen_pid, .help = "process id"},
 	{"tid", DEF_VAR, "id_t", .gen = gen_tid, .help = "thread id"},
@@ -251,6 +231,5 @@ const struct def defs_var[] = {
 	{"id", DEF_VAR, "uint_t", .gen = gen_id, .help = "number of the probe"},
 	{"epid", DEF_VAR, "uint64_t", .gen = gen_epid, .help = "number of the enabled probe: probe and clause"},
 	{"ipl", DEF_VAR, "uint_t", .gen = gen_ipl, .help = "interrupt level: 0 task, 2 interrupt"},
-	{"caller", DEF_VAR, "uintptr_t", .gen = gen_caller, .help = "return address of the probe's function"},
 	{0},
 };

@@ -97,11 +97,18 @@ static struct aggr_entry *entry_new(struct aggr *ag, const void *key)
 	return e;
 }
 
-/* Are there columns whose addresses stand for the function or module that they are in? */
+/* Does a column's address stand for the function or module that it is in? Keys that print the same are one. */
+static bool is_symbol(const struct aggr_col *col)
+{
+	const struct type *t = type_base(col->type);
+
+	return t->kind == T_SYMADDR && t->nelem != SYM_NAME && col->size >= sizeof(uint64_t);
+}
+
 static bool has_symbols(const struct aggr *ag)
 {
 	for (int i = 0; i < ag->ncols; i++)
-		if (ag->cols[i].how != SYM_NAME && ag->cols[i].size >= sizeof(uint64_t))
+		if (is_symbol(&ag->cols[i]))
 			return true;
 	return false;
 }
@@ -112,11 +119,10 @@ static void canonical_key(struct aggrs *as, const struct aggr *ag, uint8_t *key)
 		const struct aggr_col *col = &ag->cols[i];
 		uint64_t addr;
 
-		if (col->how == SYM_NAME || type_base(col->type)->kind != T_SYMADDR ||
-		    col->size < sizeof(addr))
+		if (!is_symbol(col))
 			continue;
 		memcpy(&addr, key + col->off, sizeof(addr));
-		addr = syms_canon(as->syms, addr, col->how);
+		addr = syms_canon(as->syms, addr, type_base(col->type)->nelem);
 		memcpy(key + col->off, &addr, sizeof(addr));
 	}
 }

@@ -49,7 +49,6 @@ struct aggfunc {
 struct aggr_col {
 	const struct type *type;
 	uint32_t off, size; /* in the key's bytes; strings are NUL-padded */
-	int how; /* of T_SYMADDR: enum sym_how; keys that print the same become one */
 };
 
 struct aggr_entry {

@@ -54,7 +54,7 @@ static void put_row(struct json *j, struct fmt_ctx *ctx, const struct aggr_entry
 	json_open(j, "keys", '[');
 	for (int i = 0; i < e->ag->ncols; i++) {
 		const struct aggr_col *col = &e->ag->cols[i];
-		struct value v = {.type = col->type, .data = e->key + col->off, .size = col->size, .how = col->how};
+		struct value v = {.type = col->type, .data = e->key + col->off, .size = col->size};
 
 		json_value(j, NULL, ctx, &v);
 	}

@@ -18,14 +18,13 @@ struct syms; /* addresses to names; consume/ksym.h */
 
 /*
  * A recorded value as the consumer sees it. Scalars are as in C. Strings and arrays of char are text up to a
- * NUL or size. T_SYMADDR is a uint64_t address, T_USYMADDR two uint64_t: process id and address. T_STACK
- * is uint64_t addresses up to a 0 or size; with TF_USERLAND the first word is the process id.
+ * NUL or size. T_SYMADDR is a uint64_t address (how it prints its type says), T_USYMADDR two uint64_t: process id and
+ * address. T_STACK is uint64_t addresses up to a 0 or size; with TF_USERLAND the first word is the process id.
  */
 struct value {
 	const struct type *type;
 	const void *data; /* little alignment is promised */
 	uint32_t size;
-	int how; /* T_SYMADDR, T_USYMADDR: enum sym_how of ksym.h; 0 is sym() */
 };
 
 /* Lengths: what may stand between "%" and a conversion's letter. */

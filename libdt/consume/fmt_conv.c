@@ -57,14 +57,14 @@ static bool check_string(const struct fmt_piece *p, const struct type *t)
 {
 	if (p->length)
 		return is_int_array(t, 4);
-	if (t->kind == T_ENUM)
+	if (t->kind == T_ENUM || t->kind == T_SYMADDR)
 		return p->conv->letter == 's';
 	return t->kind == T_STRING || is_int_array(t, 1) || type_is_charptr(t);
 }
 
 static bool check_host(const struct fmt_piece *p, const struct type *t)
 {
-	return check_string(p, t) && t->kind != T_ENUM;
+	return check_string(p, t) && t->kind != T_ENUM && t->kind != T_SYMADDR;
 }
 
 static bool check_addr(const struct fmt_piece *p, const struct type *t)
@@ -236,20 +236,24 @@ static void print_escaped(struct fmt_ctx *ctx, const struct fmt_piece *p, const 
 	sb_free(&sb);
 }
 
-static void print_string(struct fmt_ctx *ctx, const struct fmt_piece *p, const struct value *v)
-{
-	struct strbuf sb = {0};
-
-	add_text(&sb, p, v);
-	text_print(ctx->out, p, sb_str(&sb), sb.len);
-	sb_free(&sb);
-}
-
 static void print_symbol(struct fmt_ctx *ctx, const struct fmt_piece *p, const struct value *v)
 {
 	struct strbuf sb = {0};
 
 	value_symbol(ctx, v, &sb);
+	text_print(ctx->out, p, sb_str(&sb), sb.len);
+	sb_free(&sb);
+}
+
+static void print_string(struct fmt_ctx *ctx, const struct fmt_piece *p, const struct value *v)
+{
+	struct strbuf sb = {0};
+
+	if (type_base(v->type)->kind == T_SYMADDR) {
+		print_symbol(ctx, p, v);
+		return;
+	}
+	add_text(&sb, p, v);
 	text_print(ctx->out, p, sb_str(&sb), sb.len);
 	sb_free(&sb);
 }

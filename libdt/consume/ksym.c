@@ -4,7 +4,10 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
+
+#include <bpf/bpf.h>
 
 #include "libdt/base/hash.h"
 
@@ -18,6 +21,10 @@ struct syms {
 	char *path;
 	bool tried;
 	struct strbuf text; /* the file, cut into strings */
+	VEC(char *) old; /* texts of earlier readings: somebody may hold their names */
+	struct strbuf modules; /* /proc/modules as it was, */
+	uint32_t last_prog;    /* the youngest BPF program, */
+	uint64_t looked_ns;    /* when that was looked at */
 	VEC(struct symbol) v;
 	struct hash mods; /* module -> its first address; filled when mod() asks first */
 };
@@ -42,6 +49,10 @@ void syms_free(struct syms *s)
 		return;
 	free(s->path);
 	sb_free(&s->text);
+	sb_free(&s->modules);
+	for (int i = 0; i < s->old.n; i++)
+		free(s->old.v[i]);
+	vec_free(&s->old);
 	vec_free(&s->v);
 	hash_free(&s->mods);
 	free(s);
@@ -136,14 +147,47 @@ static void load(struct syms *s)
 	s->v.n = n + 1;
 }
 
-static const struct symbol *find(struct syms *s, uint64_t addr)
+/* Has the kernel got symbols since? Asked at most so often, for it takes some system calls. */
+enum { LOOK_NS = 50000000 };
+
+static bool has_changed(struct syms *s)
 {
-	int low = 0, high;
+	uint32_t last = s->last_prog, next;
+	struct strbuf now = {0};
+	struct timespec ts;
+	uint64_t ns;
+	bool changed;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	ns = ts.tv_sec * 1000000000ull + ts.tv_nsec;
+	if (s->looked_ns && ns - s->looked_ns < LOOK_NS)
+		return false;
+	s->looked_ns = ns;
+	read_all("/proc/modules", &now);
+	while (!bpf_prog_get_next_id(last, &next))
+		last = next;
+	changed = last != s->last_prog || strcmp(sb_str(&now), sb_str(&s->modules));
+	s->last_prog = last;
+	sb_free(&s->modules);
+	s->modules = now;
+	return changed;
+}
+
+static void load_again(struct syms *s)
+{
+	vec_push(&s->old, s->text.s);
+	s->text = (struct strbuf){0};
+	s->v.n = 0;
+	hash_free(&s->mods);
+	s->mods = (struct hash){0};
+	load(s);
+}
+
+static const struct symbol *search(struct syms *s, uint64_t addr)
+{
+	int low = 0, high = s->v.n;
 	const struct symbol *sym;
 
-	if (!s->tried)
-		load(s);
-	high = s->v.n;
 	while (low < high) {
 		int mid = low + (high - low) / 2;
 
@@ -160,9 +204,51 @@ static const struct symbol *find(struct syms *s, uint64_t addr)
 	return sym;
 }
 
+/* The last symbol of a module seems to reach up to the next one; something newer may be there. */
+static bool is_certain(const struct syms *s, const struct symbol *sym)
+{
+	const struct symbol *end = s->v.v + s->v.n;
+
+	if (!sym)
+		return false;
+	return sym->mod == IN_VMLINUX ||
+	       (sym + 1 < end && sym[1].mod != IN_VMLINUX && !strcmp(s->text.s + sym->mod, s->text.s + sym[1].mod) &&
+		strcmp(s->text.s + sym->mod, "bpf"));
+}
+
+static const struct symbol *find(struct syms *s, uint64_t addr)
+{
+	const struct symbol *sym;
+
+	if (!s->tried) {
+		has_changed(s); /* from here on */
+		load(s);
+	}
+	sym = search(s, addr);
+	if (s->v.n && (int64_t)addr < 0 && !is_certain(s, sym) && has_changed(s)) {
+		load_again(s);
+		sym = search(s, addr);
+	}
+	return sym;
+}
+
 static const char *module_of(struct syms *s, const struct symbol *sym)
 {
 	return sym->mod == IN_VMLINUX ? vmlinux : s->text.s + sym->mod;
+}
+
+void syms_each(struct syms *s, void (*fn)(void *arg, const struct ksymbol *sym), void *arg)
+{
+	if (!s)
+		return;
+	find(s, 0);
+	for (int i = 0; i < s->v.n; i++) {
+		const struct symbol *sym = &s->v.v[i];
+		struct ksymbol k = {sym->addr, i + 1 < s->v.n ? sym[1].addr : sym->addr + 1, s->text.s + sym->name,
+				    module_of(s, sym), sym->type};
+
+		fn(arg, &k);
+	}
 }
 
 bool syms_find(struct syms *s, uint64_t addr, const char **mod, const char **name, uint64_t *off)

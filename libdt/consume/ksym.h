@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Kernel addresses to names, from /proc/kallsyms, which is read when the first address asks. */
+/*
+ * Kernel addresses to names, from /proc/kallsyms, which has modules and BPF programs too. It is read when the first
+ * address asks, and again when an address is in none or may be in a newer module, and modules or programs have come.
+ */
 #ifndef DT_KSYM_H
 #define DT_KSYM_H
 
@@ -16,6 +19,13 @@ struct syms;
 /* path: NULL for /proc/kallsyms. Nothing is read yet. */
 struct syms *syms_new(const char *path);
 void syms_free(struct syms *s);
+/* All symbols, by address; one begins where the one before ends. */
+struct ksymbol {
+	uint64_t addr, end;
+	const char *name, *mod;
+	char type; /* as nm(1) has it */
+};
+void syms_each(struct syms *s, void (*fn)(void *arg, const struct ksymbol *sym), void *arg);
 /*
  * The symbol that an address is in: its module ("vmlinux" for the kernel itself), name, and how far into it.
  * False when there is none (also when the kernel hides addresses). The names live as long as s.

@@ -75,8 +75,8 @@ void value_symbol(struct fmt_ctx *ctx, const struct value *v, struct strbuf *out
 	if (t->kind == T_USYMADDR) /* names of user space come with the processes */
 		syms_print(NULL, word(v, 1), SYM_NAME, out);
 	else
-		syms_print(ctx->syms, t->kind == T_SYMADDR ? word(v, 0) : (uint64_t)value_int(v), v->how,
-			   out);
+		syms_print(ctx->syms, t->kind == T_SYMADDR ? word(v, 0) : (uint64_t)value_int(v),
+			   t->kind == T_SYMADDR ? (enum sym_how)t->nelem : SYM_NAME, out);
 }
 
 static bool is_user(const struct value *v)

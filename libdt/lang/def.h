@@ -11,6 +11,7 @@
 #include "libdt/type/type.h"
 
 struct act;
+struct block;
 struct aggfunc;
 struct consume;
 struct gen;
@@ -42,6 +43,8 @@ struct def {
 	int (*gen)(struct gen *g, struct node *n);
 	/* For results of type string: emits code that puts the text into dest. */
 	void (*gen_str)(struct gen *g, struct node *n, const struct str_dest *dest);
+	/* For results that are blocks: where the value is. */
+	struct block (*gen_block)(struct gen *g, struct node *n);
 	/* Strings: the most bytes the result can have, NUL included; NULL or 0: strsize. */
 	uint32_t (*bound)(struct sema *s, struct node *n);
 	/* Actions: what the consumer does when it meets one in a record. 0 or -errno. */

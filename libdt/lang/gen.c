@@ -497,8 +497,8 @@ static int expr_assign(struct gen *g, struct node *n)
 	}
 	if (n->op != OP_NONE)
 		return assign_compound(g, n);
-	if (type_is_sou(n->type)) {
-		gen_struct_assign(g, n);
+	if (type_is_block(n->type)) {
+		gen_block_assign(g, n);
 		return -1;
 	}
 	if (n->a->kind == N_INDEX && n->a->sym)
@@ -514,7 +514,7 @@ static int expr_assign(struct gen *g, struct node *n)
 static int expr_cond(struct gen *g, struct node *n)
 {
 	int other = ir_label(g->ir), done = ir_label(g->ir), r = -1;
-	bool value = type_is_scalar(n->type);
+	bool value = type_is_word(n->type) && !(n->flags & NF_VOID_CONTEXT);
 	struct region region;
 
 	gen_branch(g, n->a, false, other);
@@ -619,12 +619,17 @@ int gen_expr(struct gen *g, struct node *n)
 void gen_effect(struct gen *g, struct node *n)
 {
 	n->flags |= NF_VOID_CONTEXT;
-	if (type_is_string(n->type) && n->kind != N_ASSIGN) {
+	if (n->flags & NF_ACTION) {
+		const struct act *act = gen_act(g, n);
+
+		gen_record(g, act, 0, n);
+		gen_act_done(g, act);
+	} else if (type_is_string(n->type) && n->kind != N_ASSIGN) {
 		if (n->kind == N_CALL || n->kind == N_COND || n->kind == N_COMMA)
 			gen_str(g, n);
-		return;
+	} else if (!type_is_stack(n->type) || n->kind == N_ASSIGN || n->kind == N_COND || n->kind == N_COMMA) {
+		gen_expr(g, n);
 	}
-	gen_expr(g, n);
 }
 
 /* Branches -------------------------------------------------------------------------------------------------- */
@@ -719,6 +724,8 @@ void gen_branch(struct gen *g, struct node *n, bool sense, int label)
 		branch_compare(g, n, sense, label);
 	} else if (type_is_string(n->type)) {
 		gen_str_branch(g, n, sense, label);
+	} else if (type_is_stack(n->type)) {
+		gen_block_branch(g, n, sense, label);
 	} else {
 		ir_jcci(g->ir, sense ? BPF_JNE : BPF_JEQ, gen_expr(g, n), 0, label);
 	}

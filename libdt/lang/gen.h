@@ -54,6 +54,9 @@ struct shared {
 	struct opts *opts;
 	struct sema *sema;
 	struct syms_of_script *syms;
+	struct syms *ksyms; /* the kernel's */
+	uint32_t machinery_off; /* builtin/stack.c: the table, in the literals' memory; and its size as a power of two, */
+	int machinery_bits;	/* 0 when there is none yet */
 	int ncpus;
 	int cpu_filter; /* -x cpu; -1: all */
 	uint32_t strsize;
@@ -113,6 +116,21 @@ struct place {
 	uint32_t bit_off, bits; /* bit-field when bits != 0 */
 	struct sym *element;	/* of this array, one of the thread's own; its key: */
 	int key, key_off;
+};
+
+/* Where a struct, a stack, an array is. */
+enum block_kind {
+	BLOCK_MEM,    /* verifier pointer ptr + off */
+	BLOCK_NUMBER, /* number ptr + off: kernel or user memory; reading it may fault */
+	BLOCK_ZERO,
+};
+
+struct block {
+	enum block_kind kind;
+	int ptr;
+	int64_t off;
+	uint32_t size;
+	bool user;
 };
 
 /* A fault whose code is at the end of the clause. */
@@ -200,6 +218,8 @@ struct ir *gen_program(struct shared *sh, enum hook_kind hook, struct clause *co
 /* The routines that every program may call: dt_drop(kind) and dt_error(clause, probe, site, fault, value). */
 struct ir *gen_drop_routine(struct shared *sh);
 struct ir *gen_error_routine(struct shared *sh);
+/* dt_machinery(address): is it in a function that is there only because we trace? (builtin/stack.c) */
+struct ir *gen_machinery_routine(struct shared *sh);
 
 /* Expressions. */
 int gen_expr(struct gen *g, struct node *n);		     /* scalar value */
@@ -228,6 +248,12 @@ void gen_str_null(struct gen *g, const struct str_dest *d);
 void gen_str_is_null(struct gen *g, const struct str *s, int label);
 /* Faults with FAULT_BADADDR 0 when the string is NULL. */
 void gen_str_check(struct gen *g, const struct str *s);
+
+/* Blocks: values in memory (gen_block.c). */
+struct block gen_block(struct gen *g, struct node *n);
+void gen_block_into(struct gen *g, struct node *n, int ptr, int64_t off, uint32_t size);
+void gen_block_copy(struct gen *g, const struct block *b, int ptr, int64_t off, uint32_t size);
+void gen_zero(struct gen *g, int ptr, int64_t off, uint32_t size);
 
 /* Faults: the clause ends when the condition holds. value may be -1 for the constant imm. */
 void gen_fault_if(struct gen *g, int cond, int a, int64_t imm, enum fault f, int value, int64_t value_imm);

@@ -19,11 +19,17 @@ int gen_var_load(struct gen *g, struct sym *sym);
 int gen_assoc_load(struct gen *g, struct node *n);
 int gen_assoc_store(struct gen *g, struct node *lv, struct node *value);
 int gen_self_store(struct gen *g, struct sym *sym, struct node *value);
-void gen_struct_assign(struct gen *g, struct node *n);
+/* Verifier pointer to an array's element, or NULL; and the end of one. */
+int gen_assoc_lookup(struct gen *g, struct node *n);
+void gen_assoc_delete(struct gen *g, struct node *n);
 /* A string variable for reading: NULL's text where it does not exist. */
 struct str gen_var_str(struct gen *g, struct node *n);
 void gen_str_assign(struct gen *g, struct node *n);
 void gen_aggregate(struct gen *g, struct node *n);
+
+/* gen_block.c */
+void gen_block_assign(struct gen *g, struct node *n);
+void gen_block_branch(struct gen *g, struct node *n, bool sense, int label);
 
 /* gen_str.c */
 int gen_str_address(struct gen *g, struct node *n); /* 0 for NULL */

@@ -35,12 +35,8 @@ void gen_record(struct gen *g, const struct act *act, int i, struct node *n)
 		struct str_dest d = {g->rec, rec->off, rec->size, false, -1, false};
 
 		gen_str_into(g, n, &d);
-	} else if (type_is_sou(rec->type) || type_base(rec->type)->kind == T_ARRAY) {
-		int addr = gen_expr(g, n), dst = gen_copy(g, g->rec), r;
-
-		ir_alui(g->ir, BPF_ADD, dst, rec->off);
-		r = ir_callv(g->ir, BPF_FUNC_probe_read_kernel, dst, gen_imm(g, rec->size), addr);
-		gen_fault_if(g, BPF_JNE, r, 0, FAULT_BADADDR, addr, 0);
+	} else if (type_is_block(rec->type) || type_base(rec->type)->kind == T_ARRAY) {
+		gen_block_into(g, n, g->rec, rec->off, rec->size);
 	} else {
 		ir_st(g->ir, rec->size, g->rec, rec->off, gen_expr(g, n));
 	}
@@ -343,8 +339,12 @@ static void clear_locals(struct gen *g)
 			continue;
 		g->this_regs[sym->index] = ir_reg(g->ir);
 		ir_movi(g->ir, g->this_regs[sym->index], 0);
-		if ((!type_is_scalar(sym->type) || g->spare) && g->want_slot)
+		if (!g->want_slot)
+			continue;
+		if (type_is_string(sym->type)) /* NULL */
 			ir_sti(g->ir, 8, g->slot, g->this_base + sym->off, 0);
+		else if (!type_is_word(sym->type) || g->spare || type_base(sym->type)->kind == T_ARRAY)
+			gen_zero(g, g->slot, g->this_base + sym->off, ALIGN_UP(sym->size, 8));
 	}
 }
 

@@ -7,7 +7,7 @@
 
 static bool is_reg_var(const struct gen *g, const struct sym *sym)
 {
-	return !g->spare && sym->scope == SCOPE_THIS && type_is_scalar(sym->type) && type_base(sym->type)->kind != T_ARRAY;
+	return !g->spare && sym->scope == SCOPE_THIS && type_is_word(sym->type) && type_base(sym->type)->kind != T_ARRAY;
 }
 
 static int global_addr(struct gen *g, uint32_t off)
@@ -140,12 +140,7 @@ static struct key key_room(struct gen *g, uint32_t size)
 
 static void zero(struct gen *g, const struct key *k, uint32_t off, uint32_t size)
 {
-	for (; off % 8 && size; off++, size--)
-		ir_sti(g->ir, 1, k->ptr, k->off + off, 0);
-	for (; size >= 8; off += 8, size -= 8)
-		ir_sti(g->ir, 8, k->ptr, k->off + off, 0);
-	for (; size; off++, size--)
-		ir_sti(g->ir, 1, k->ptr, k->off + off, 0);
+	gen_zero(g, k->ptr, k->off + off, size);
 }
 
 static void key_string(struct gen *g, const struct key *k, uint32_t off, const struct aggr_col *col, struct node *n)
@@ -188,6 +183,8 @@ static void build_tuple(struct gen *g, const struct key *k, uint32_t start, cons
 			zero(g, k, start + at, off - at);
 		if (type_is_string(col->type)) {
 			key_string(g, k, start + off, col, list);
+		} else if (type_is_block(col->type)) {
+			gen_block_into(g, list, k->ptr, k->off + start + off, col->size);
 		} else {
 			ir_st(g->ir, col->size, k->ptr, k->off + start + off, gen_expr(g, list));
 		}
@@ -264,6 +261,20 @@ struct place gen_assoc_place(struct gen *g, struct node *n)
 
 	return (struct place){.kind = PLACE_MEM, .reg = element_there(g, n->sym, &k), .type = n->type, .key = k.ptr,
 			      .key_off = k.off, .element = n->sym->scope == SCOPE_SELF ? n->sym : NULL};
+}
+
+int gen_assoc_lookup(struct gen *g, struct node *n)
+{
+	struct key k = assoc_key(g, n->sym, n->list);
+
+	return map_lookup_key(g, &n->sym->map, &k);
+}
+
+void gen_assoc_delete(struct gen *g, struct node *n)
+{
+	struct key k = assoc_key(g, n->sym, n->list);
+
+	map_delete_key(g, &n->sym->map, &k);
 }
 
 void gen_assoc_tidy(struct gen *g, const struct place *p)
@@ -427,28 +438,6 @@ void gen_str_assign(struct gen *g, struct node *n)
 		gen_str_into(g, n->b, &d);
 	else
 		gen_str_copy(g, &s, &d);
-}
-
-void gen_struct_assign(struct gen *g, struct node *n)
-{
-	uint64_t size = type_size(g->sh->types, n->type);
-	int src = n->b->kind == N_INT ? -1 : gen_expr(g, n->b), dst, r;
-	struct place p = gen_place(g, n->a);
-
-	if (p.kind != PLACE_MEM) {
-		gen_fault_always(g, FAULT_ILLOP, -1, 0);
-		return;
-	}
-	dst = gen_copy(g, p.reg);
-	if (p.off)
-		ir_alui(g->ir, BPF_ADD, dst, p.off);
-	if (src < 0) {
-		src = gen_literal(g, arena_alloc(g->arena, size), size);
-		ir_callv(g->ir, BPF_FUNC_probe_read_kernel, dst, gen_imm(g, size), src);
-		return;
-	}
-	r = ir_callv(g->ir, BPF_FUNC_probe_read_kernel, dst, gen_imm(g, size), src);
-	gen_fault_if(g, BPF_JNE, r, 0, FAULT_BADADDR, src, 0);
 }
 
 /* Aggregations --------------------------------------------------------------------------------------------------- */

@@ -486,6 +486,25 @@ int64_t sema_const(struct sema *s, struct node *n, enum tag tag, const char *wha
 	return n->value;
 }
 
+/* stack(), func() and their kin print where they stand as statements, and as arms of a "?:" that does. */
+static void as_action(struct sema *s, struct node *n)
+{
+	const struct def *def = n->ref;
+
+	if (n->kind == N_COND) {
+		s->cond_depth++;
+		as_action(s, n->b);
+		as_action(s, n->c);
+		s->cond_depth--;
+		n->flags |= NF_VOID_CONTEXT;
+	} else if (n->kind == N_COMMA) {
+		as_action(s, n->b);
+	} else if (n->kind == N_CALL && def && def->kind == DEF_SUB && def->print && s->clause && !(n->flags & NF_ACTION)) {
+		n->flags |= NF_ACTION;
+		act_record_expr(s, act_new(s, n, def), n);
+	}
+}
+
 /* An expression whose value nobody uses: actions and aggregations are welcome. */
 struct node *sema_effect(struct sema *s, struct node *n)
 {
@@ -494,6 +513,7 @@ struct node *sema_effect(struct sema *s, struct node *n)
 	n = sema_expr(s, n);
 	if (n->kind == N_XLATE)
 		n = n->a;
+	as_action(s, n);
 	n->flags |= NF_VOID_CONTEXT;
 	return n;
 }

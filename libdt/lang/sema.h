@@ -31,6 +31,7 @@ enum node_flag {
 	NF_VOID_CONTEXT = 2, /* the value is not used */
 	NF_REPLACED = 4, /* a check put something else in its place: a */
 	NF_BUSY = 8, /* a translator's member that is being expanded */
+	NF_ACTION = 16, /* a function's value where a statement stands: it is recorded and printed */
 };
 
 /* What a clause has done so far, as far as it matters to what may follow: see order.c. */

@@ -323,7 +323,7 @@ struct node *sema_condition(struct sema *s, struct node *n)
 	n = sema_decay(s, sema_expr(s, n));
 	if (s->in_pred && type_is_string(n->type) && n->kind != N_INT)
 		sema_die(s, D_PRED_SCALAR, n, "predicate result must be of scalar type");
-	if (!type_is_scalar(n->type) && !type_is_string(n->type))
+	if (!type_is_word(n->type) && !type_is_string(n->type) && !type_is_stack(n->type))
 		sema_die(s, s->in_pred ? D_PRED_SCALAR : D_OP_SCALAR, n,
 			 "%s must be of scalar type, not \"%s\"", s->in_pred ? "predicate result" : "operand of a condition",
 			 sema_type_text(s, n->type));
@@ -531,7 +531,18 @@ bool sema_assignable(const struct type *to, const struct node *from)
 		return type_same(t, f);
 	if (t->kind == T_PTR)
 		return type_is_ptr(f) || type_is_int(f) || (type_is_charptr(t) && type_is_string(f));
-	return type_same(t, f) || (is_null_const(from) && type_is_sou(t));
+	return type_same(t, f) || (is_null_const(from) && (type_is_block(t) || t->kind == T_SYMADDR));
+}
+
+/* A variable of stack(5) has no room for stack(20); the other way round zeroes follow. */
+static void stack_fits(struct sema *s, struct node *n)
+{
+	const struct type *to = type_base(n->a->type), *from = type_base(n->b->type);
+
+	if (to->kind == T_STACK && from->kind == T_STACK && from->nelem > to->nelem)
+		sema_die(s, D_OP_INCOMPAT, n,
+			 "a stack of %llu frames does not fit a variable that was first given one of %llu: assign the longest first",
+			 (unsigned long long)from->nelem, (unsigned long long)to->nelem);
 }
 
 /* What is read through a translator and what is read from memory do not mix: the type says how it is done. */
@@ -558,7 +569,7 @@ struct node *sema_assign(struct sema *s, struct node *n)
 	n->b = xlate_whole(s, sema_expr(s, n->b));
 	if (type_is_void(n->b->type) || type_is_dyn(n->b->type))
 		sema_die(s, D_OP_INCOMPAT, n, "a value of type %s cannot be assigned", sema_type_text(s, n->b->type));
-	if (!type_is_sou(n->b->type))
+	if (!type_is_block(n->b->type))
 		n->b = sema_decay(s, n->b);
 	n->a = lvalue_for(s, n->a, n->b->type);
 	need_lvalue(s, n, n->a);
@@ -569,7 +580,8 @@ struct node *sema_assign(struct sema *s, struct node *n)
 		sema_die(s, D_OP_INCOMPAT, n, "operands have incompatible types: \"%s\" = \"%s\"",
 			 sema_type_text(s, n->a->type), sema_type_text(s, n->b->type));
 	check_view(s, n);
-	if (!type_is_sou(n->a->type))
+	stack_fits(s, n);
+	if (type_is_scalar(n->a->type) || type_is_string(n->a->type))
 		n->b = sema_convert(s, n->b, n->a->type);
 	n->type = n->a->type;
 	sema_site(s, n);
@@ -596,13 +608,17 @@ static const struct type *cond_type(struct sema *s, const struct node *b, const 
 		return c->type;
 	if (type_is_ptr(b->type) && type_is_int(c->type))
 		return b->type;
+	if (type_is_stack(b->type) && type_is_stack(c->type) && type_same(b->type, c->type))
+		return type_base(b->type)->nelem >= type_base(c->type)->nelem ? b->type : c->type;
+	if ((type_is_stack(b->type) && is_null_const(c)) || (type_is_stack(c->type) && is_null_const(b)))
+		return type_is_stack(b->type) ? b->type : c->type;
 	return type_same(b->type, c->type) ? b->type : NULL;
 }
 
 static struct node *cond_arm(struct sema *s, struct node *n)
 {
 	n = xlate_whole(s, sema_expr(s, n));
-	return type_is_sou(n->type) ? n : sema_decay(s, n);
+	return type_is_block(n->type) ? n : sema_decay(s, n);
 }
 
 /* An operand that can be typed without an error and without a trace. */

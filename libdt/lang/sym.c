@@ -51,7 +51,7 @@ struct node *sym_use(struct sema *s, struct node *n, struct sym *sym)
 
 /* Tuples ----------------------------------------------------------------------------------------------- */
 
-static const char *const_key_error = "keys must be integers, pointers or strings";
+static const char *const_key_error = "keys must be integers, pointers, strings or stacks";
 
 static void tuple_widen(struct sema *s, struct aggr_col *col, struct node *key)
 {
@@ -64,7 +64,7 @@ static void tuple_widen(struct sema *s, struct aggr_col *col, struct node *key)
 
 static bool key_type_ok(const struct type *t)
 {
-	return type_is_scalar(t) || type_is_string(t);
+	return type_is_word(t) || type_is_string(t) || type_is_stack(t);
 }
 
 static bool key_fits(const struct type *col, const struct type *key)

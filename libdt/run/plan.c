@@ -292,6 +292,7 @@ static void link_routines(struct plan *p)
 	} makers[] = {
 		{"dt_drop", gen_drop_routine},
 		{"dt_error", gen_error_routine},
+		{"dt_machinery", gen_machinery_routine},
 		{"dt_spec_claim", gen_spec_claim_routine},
 		{"dt_speculation", gen_speculation_routine},
 		{"dt_speculating", gen_speculating_routine},

@@ -133,6 +133,7 @@ static uint32_t align_of(struct types *types, const struct type *t, int depth)
 		if (!t->size || t->size > 16 || (t->size & (t->size - 1)))
 			return t->size > word || t->size > 4 ? MIN(word, 4) : 1;
 		return MIN(t->size, word);
+	case T_STACK:
 	case T_SYMADDR:
 	case T_USYMADDR:
 		return 8;
@@ -219,6 +220,21 @@ bool type_is_scalar(const struct type *t)
 	return type_is_int(t) || type_is_ptr(t);
 }
 
+bool type_is_word(const struct type *t)
+{
+	return type_is_scalar(t) || type_base(t)->kind == T_SYMADDR;
+}
+
+bool type_is_stack(const struct type *t)
+{
+	return type_base(t)->kind == T_STACK;
+}
+
+bool type_is_block(const struct type *t)
+{
+	return type_is_sou(t) || type_is_stack(t);
+}
+
 bool type_is_string(const struct type *t)
 {
 	return type_base(t)->kind == T_STRING;
@@ -302,7 +318,11 @@ static bool same(const struct type *a, const struct type *b, int depth, int *bud
 	switch (a->kind) {
 	case T_STRING:
 	case T_VOID:
+	case T_SYMADDR: /* what prints differs, not what it is */
+	case T_USYMADDR:
 		return true;
+	case T_STACK:
+		return !((a->flags ^ b->flags) & TF_USERLAND);
 	case T_PTR:
 		if (!a->via != !b->via || (a->via && !same(a->via, b->via, depth + 1, budget)))
 			return false;

@@ -128,6 +128,24 @@ const struct type *type_special(struct types *t, enum type_kind kind)
 	return t->special[kind];
 }
 
+const struct type *type_stack(struct types *t, uint32_t nframes, bool userland)
+{
+	struct type like = *t->special[T_STACK];
+
+	like.nelem = nframes + userland;
+	like.size = like.nelem * sizeof(uint64_t);
+	like.flags = userland ? TF_USERLAND : 0;
+	return intern(t, &like);
+}
+
+const struct type *type_symaddr(struct types *t, int how)
+{
+	struct type like = *t->special[T_SYMADDR];
+
+	like.nelem = how;
+	return how ? intern(t, &like) : t->special[T_SYMADDR];
+}
+
 const struct type *type_void(struct types *t)
 {
 	return t->special[T_VOID];

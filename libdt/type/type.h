@@ -73,7 +73,7 @@ struct type {
 	const char *module;	/* of structs, unions, enums: "vmlinux", a module, or NULL for D's own */
 	const struct type *ref; /* pointee, element, aliased, result */
 	const struct type *via; /* T_PTR, "seen as": what the value really is; see type_view() */
-	uint64_t nelem;		/* T_ARRAY */
+	uint64_t nelem;		/* T_ARRAY; T_STACK: its words; T_SYMADDR: enum sym_how */
 	const struct member *members;
 	int nmembers;
 	const struct enumerator *enums;
@@ -101,6 +101,10 @@ const struct type *type_void(struct types *t);
 const struct type *type_string(struct types *t);
 const struct type *type_int(struct types *t, int bytes, bool is_signed); /* int8_t ... uint64_t in C's own names: char/short/int/long */
 const struct type *type_special(struct types *t, enum type_kind kind);	 /* T_DYN, T_STACK, T_SYMADDR, T_USYMADDR, T_AGG */
+
+/* Of as many frames; userland: with the process in front. _symaddr of sym() (how 0), func(), mod(): enum sym_how. */
+const struct type *type_stack(struct types *t, uint32_t nframes, bool userland);
+const struct type *type_symaddr(struct types *t, int how);
 
 const struct type *type_ptr(struct types *t, const struct type *to);
 const struct type *type_userland(struct types *t, const struct type *ptr); /* the same pointer or string, with TF_USERLAND */
@@ -187,6 +191,9 @@ const struct member *type_member(struct types *types, const struct type *t, cons
 bool type_is_int(const struct type *t);	    /* integers, enums, _Bool */
 bool type_is_signed(const struct type *t);
 bool type_is_scalar(const struct type *t);  /* integers and pointers */
+bool type_is_word(const struct type *t);    /* scalars and addresses of symbols: fit into a register */
+bool type_is_block(const struct type *t);   /* structs, unions and stacks: values in memory */
+bool type_is_stack(const struct type *t);
 bool type_is_ptr(const struct type *t);	    /* pointers and arrays */
 bool type_is_string(const struct type *t);  /* T_STRING only */
 bool type_is_charptr(const struct type *t); /* pointer to or array of char */

@@ -448,8 +448,8 @@ struct tuple {
 START_TEST(test_tuples)
 {
 	struct aggr_col cols[] = {
-		{type_int(types, 4, true), 0, 4, 0}, {type_int(types, 2, false), 4, 2, 0},
-		{type_int(types, 1, true), 6, 1, 0}, {type_string(types), 8, 8, 0},
+		{type_int(types, 4, true), 0, 4}, {type_int(types, 2, false), 4, 2},
+		{type_int(types, 1, true), 6, 1}, {type_string(types), 8, 8},
 	};
 	static const int64_t params[6];
 	struct aggr *ag = aggr_add(as, "t", &aggfunc_count, params, cols, 4, sizeof(struct tuple));
@@ -671,7 +671,7 @@ END_TEST
 START_TEST(test_symbol_keys)
 {
 	static const char symbols[] = "ffffffff81000000 T one\nffffffff81000100 T two\n";
-	struct aggr_col col = {type_special(types, T_SYMADDR), 0, 8, SYM_FUNC};
+	struct aggr_col col = {type_symaddr(types, SYM_FUNC), 0, 8};
 	static const int64_t params[6];
 	struct aggr *ag = aggr_add(as, "f", &aggfunc_count, params, &col, 1, 8);
 	char path[] = "/tmp/dt_test_aggr.XXXXXX";
@@ -694,7 +694,7 @@ END_TEST
 
 START_TEST(test_stack_keys)
 {
-	struct aggr_col cols[] = {{type_special(types, T_STACK), 0, 24, 0}, {type_string(types), 24, 8, 0}};
+	struct aggr_col cols[] = {{type_special(types, T_STACK), 0, 24}, {type_string(types), 24, 8}};
 	static const int64_t params[6];
 	struct aggr *ag = aggr_add(as, "s", &aggfunc_count, params, cols, 2, 32);
 	struct {

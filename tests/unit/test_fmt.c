@@ -277,9 +277,9 @@ START_TEST(test_symbol_values)
 	struct value u = {.type = type_special(types, T_USYMADDR), .data = user, .size = 16};
 
 	PRINTS("vmlinux`vfs_read+0x4", "%a", v);
-	v.how = SYM_FUNC;
+	v.type = type_symaddr(types, SYM_FUNC);
 	PRINTS("vmlinux`vfs_read", "%a", v);
-	v.how = SYM_MOD;
+	v.type = type_symaddr(types, SYM_MOD);
 	PRINTS("vmlinux", "%a", v);
 	PRINTS("0x400123", "%A", u);
 	ck_assert_uint_eq(syms_canon(ctx.syms, addr, SYM_NAME), addr);

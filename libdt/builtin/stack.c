@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Where the kernel is: stack(), stackdepth, caller; and addresses as symbols: sym(), func(), mod().
+ *
+ * bpf_get_stack() tells of the machinery that called us too: the program itself, a trampoline or bpf_trace_run2(),
+ * and, by kernel, by tracepoint and by how many others trace the same one, __bpf_trace_NAME() or __traceiter_NAME().
+ * What D calls the first frame is the function that the probe is in. So the frames are taken into the slot, some
+ * more than wanted; the ones that are always there are skipped by hook, and of those that follow the program
+ * looks up whether they are machinery in a table of such functions, which is made from the kernel's symbols when a
+ * script is compiled. This is done here rather than when frames are printed because equal stacks must be equal
+ * keys, in aggregations and in associative arrays, and because caller and stackdepth are numbers.
+ *
+ * What was taken stays for the firing: a second stack(), caller or stackdepth costs nothing.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "libdt/builtin/builtin.h"
+#include "libdt/consume/consume.h"
+#include "libdt/consume/ksym.h"
+#include "libdt/lang/gen_int.h"
+#include "libdt/lang/sema_int.h"
+
+enum {
+	STACK_MAX = 127,  /* kernel.perf_event_max_stack */
+	SURPLUS = 6,	  /* as many frames may be machinery */
+	OFF_SKIP = 0,	  /* in what is taken: how many frames are machinery, */
+	OFF_FRAMES = 8,	  /* how many there are, */
+	OFF_STACK = 16,	  /* and the frames */
+};
+
+/*
+ * How many frames are machinery always, and whether more may be, which the table tells. Where the kernel makes up
+ * registers for the place it was called at, old kernels tell of the first frame twice.
+ */
+static const struct {
+	bool twice;
+	int first;
+	bool search;
+} machinery[HOOK_COUNT] = {
+	[HOOK_RUN] = {true, 1, false},	/* the program; then how the kernel runs it for dtrace itself */
+	[HOOK_RAWTP] = {true, 1, true}, /* the program */
+	[HOOK_TPBTF] = {true, 1, true},
+	[HOOK_TP] = {true, 0, true},	    /* these begin at who called the tracepoint's function */
+	[HOOK_PERF] = {false, 0, false},    /* what was interrupted */
+	[HOOK_KPROBE] = {false, 0, false},  /* the function */
+	[HOOK_KMULTI] = {false, 0, false},
+	[HOOK_KRETPROBE] = {false, 0, true}, /* the trampoline that the function returned to */
+	[HOOK_KRMULTI] = {false, 0, true},
+	[HOOK_FENTRY] = {true, 2, false}, /* the program, the trampoline */
+	[HOOK_FEXIT] = {true, 2, false},
+};
+
+/* The table of machinery ------------------------------------------------------------------------------------------ */
+
+static bool is_machinery(const char *name)
+{
+	static const char *const prefixes[] = {
+		"__bpf_trace_", "__traceiter_", "bpf_trace_run", "perf_trace_", "do_perf_trace_", "trace_call_bpf",
+		"kretprobe_trampoline", "__kretprobe_trampoline", "arch_rethook_trampoline", "rethook_trampoline_handler",
+		"return_to_handler", "ftrace_return_to_handler", "__ftrace_return_to_handler",
+	};
+
+	for (unsigned i = 0; i < ARRAY_SIZE(prefixes); i++)
+		if (!strncmp(name, prefixes[i], strlen(prefixes[i])))
+			return true;
+	return false;
+}
+
+struct bounds {
+	VEC(uint64_t) v; /* a 0, and then where machinery begins and ends, in turns */
+};
+
+static void add_bounds(void *arg, const struct ksymbol *sym)
+{
+	struct bounds *b = arg;
+
+	if (!strchr("tTwW", sym->type) || !is_machinery(sym->name))
+		return;
+	if (b->v.n > 1 && b->v.v[b->v.n - 1] == sym->addr) {
+		b->v.v[b->v.n - 1] = sym->end;
+		return;
+	}
+	vec_push(&b->v, sym->addr);
+	vec_push(&b->v, sym->end);
+}
+
+/* As a literal of a power of two words, the last ones beyond all addresses. */
+static void make_table(struct shared *sh)
+{
+	struct bounds b = {0};
+	int bits = 1;
+
+	vec_push(&b.v, 0);
+	syms_each(sh->ksyms, add_bounds, &b);
+	while (1 << bits < b.v.n + 1)
+		bits++;
+	while (b.v.n < 1 << bits)
+		vec_push(&b.v, UINT64_MAX);
+	sh->machinery_off = shared_literal(sh, b.v.v, b.v.n * sizeof(b.v.v[0]), 8);
+	sh->machinery_bits = bits;
+	vec_free(&b.v);
+}
+
+/*
+ * dt_machinery(address): is it in the table? A binary search without a branch, so that the verifier sees one path:
+ * pos becomes the number of the last bound at or below the address; odd ones begin machinery. Kernel addresses have
+ * the top bit, so their differences have a sign; other addresses (0, behind the last frame) are none.
+ */
+struct ir *gen_machinery_routine(struct shared *sh)
+{
+	struct ir *ir = ir_new(sh->arena, "dt_machinery", 1);
+	int addr = ir_arg(ir, 0), pos = ir_reg(ir), table = ir_reg(ir), at, key, step, bits = sh->machinery_bits;
+
+	ir_movi(ir, pos, 0);
+	for (int bit = bits - 1; bit >= 0; bit--) {
+		at = ir_reg(ir);
+		key = ir_reg(ir);
+		step = ir_reg(ir);
+		ir_map_mem(ir, table, &sh->lits, sh->machinery_off);
+		ir_mov(ir, at, pos);
+		ir_alui(ir, BPF_ADD, at, 1 << bit);
+		ir_alui(ir, BPF_AND, at, (1 << bits) - 1); /* known to old kernels too */
+		ir_alui(ir, BPF_LSH, at, 3);
+		ir_alu(ir, BPF_ADD, table, at);
+		ir_ld(ir, 8, key, table, 0);
+		ir_mov(ir, step, addr);
+		ir_alu(ir, BPF_SUB, step, key);
+		ir_alui(ir, BPF_ARSH, step, 63);
+		ir_alui(ir, BPF_XOR, step, -1);
+		ir_alui(ir, BPF_AND, step, 1 << bit);
+		ir_alu(ir, BPF_ADD, pos, step);
+	}
+	ir_alui(ir, BPF_RSH, addr, 63);
+	ir_alu(ir, BPF_AND, pos, addr);
+	ir_alui(ir, BPF_AND, pos, 1);
+	ir_ret(ir, pos);
+	return ir;
+}
+
+/* Taking ------------------------------------------------------------------------------------------------------------ */
+
+/* 1 when the first two frames are the same, else 0. No function has called itself from where a tracepoint, or
+   a program, was called. */
+static int is_twice(struct gen *g, int frames)
+{
+	int x = ir_reg(g->ir), y = ir_reg(g->ir);
+
+	ir_ld(g->ir, 8, x, frames, 0);
+	ir_ld(g->ir, 8, y, frames, 8);
+	ir_alu(g->ir, BPF_XOR, x, y);
+	ir_mov(g->ir, y, x);
+	ir_neg(g->ir, y);
+	ir_alu(g->ir, BPF_OR, x, y); /* has the top bit unless it is 0 */
+	ir_alui(g->ir, BPF_RSH, x, 63);
+	ir_alui(g->ir, BPF_XOR, x, 1);
+	ir_alui(g->ir, BPF_AND, x, 1);
+	return x;
+}
+
+/* How many of the frames are machinery goes into the slot and comes back as a number of which the verifier
+   knows nothing: to it the ways through here are one. */
+static void count_machinery(struct gen *g, uint32_t off)
+{
+	int at = gen_copy(g, gen_slot(g)), skip = gen_imm(g, 0), done = ir_label(g->ir);
+	int first = machinery[g->hook_kind].first;
+
+	ir_alui(g->ir, BPF_ADD, at, off + OFF_STACK);
+	if (machinery[g->hook_kind].twice) {
+		int bytes;
+
+		ir_mov(g->ir, skip, is_twice(g, at));
+		bytes = gen_copy(g, skip);
+		ir_alui(g->ir, BPF_LSH, bytes, 3);
+		ir_alu(g->ir, BPF_ADD, at, bytes);
+	}
+	if (first)
+		ir_alui(g->ir, BPF_ADD, skip, first);
+	for (int i = first; machinery[g->hook_kind].search && i < SURPLUS - 1; i++) {
+		int addr = ir_reg(g->ir);
+
+		ir_ld(g->ir, 8, addr, at, i * 8);
+		if (!g->sh->machinery_bits)
+			make_table(g->sh);
+		ir_jcci(g->ir, BPF_JEQ, gen_routine(g, "dt_machinery", 1, &addr), 0, done);
+		ir_alui(g->ir, BPF_ADD, skip, 1);
+	}
+	ir_place(g->ir, done);
+	ir_st(g->ir, 8, gen_slot(g), off + OFF_SKIP, skip);
+}
+
+/* The firing's stack with room for n frames, as an offset in the slot. */
+static uint32_t take(struct gen *g, uint32_t n)
+{
+	static const char taken[STACK_MAX + 1];
+	uint32_t size = (n + SURPLUS) * 8, off = gen_static(g, &taken[n], OFF_STACK + size);
+	int got, some, buf;
+
+	if (gen_memo_find(g, &taken[n], 0) >= 0)
+		return off;
+	gen_zero(g, gen_slot(g), off + OFF_STACK, size);
+	buf = gen_copy(g, gen_slot(g));
+	ir_alui(g->ir, BPF_ADD, buf, off + OFF_STACK);
+	got = gen_copy(g, ir_callv(g->ir, BPF_FUNC_get_stack, g->ctx, buf, gen_imm(g, size), gen_imm(g, 0)));
+	some = ir_label(g->ir);
+	ir_jcci(g->ir, BPF_JSGE, got, 0, some);
+	ir_movi(g->ir, got, 0);
+	ir_place(g->ir, some);
+	ir_alui(g->ir, BPF_RSH, got, 3);
+	ir_st(g->ir, 8, gen_slot(g), off + OFF_FRAMES, got);
+	count_machinery(g, off);
+	gen_memo_add(g, &taken[n], 0, got);
+	return off;
+}
+
+static int skipped(struct gen *g, uint32_t off)
+{
+	int skip = ir_reg(g->ir);
+
+	ir_ld(g->ir, 8, skip, gen_slot(g), off + OFF_SKIP);
+	ir_alui(g->ir, BPF_AND, skip, 7);
+	return skip;
+}
+
+/* Pointer to the first frame. */
+static int frames(struct gen *g, uint32_t n)
+{
+	uint32_t off = take(g, n);
+	int p = gen_copy(g, gen_slot(g)), skip = skipped(g, off);
+
+	ir_alui(g->ir, BPF_LSH, skip, 3);
+	ir_alu(g->ir, BPF_ADD, p, skip);
+	ir_alui(g->ir, BPF_ADD, p, off + OFF_STACK);
+	return p;
+}
+
+/* stack([nframes]) */
+static void check_stack(struct sema *s, struct node *n)
+{
+	int64_t frames = opt_num(s->opts, OPT_STACKFRAMES);
+
+	if (n->list) {
+		if (!sema_is_const(n->list))
+			sema_die(s, D_STACK_SIZE, n->list, "stack( ) argument #1 must be an integer constant");
+		frames = n->list->value;
+		if (frames < 1 || frames > STACK_MAX)
+			sema_die(s, D_STACK_SIZE, n->list, "stack( ) takes from 1 to %d frames", STACK_MAX);
+	}
+	n->type = (struct type *)type_stack(s->types, frames, false);
+}
+
+static struct block block_stack(struct gen *g, struct node *n)
+{
+	uint32_t words = type_base(n->type)->nelem;
+
+	return (struct block){.kind = BLOCK_MEM, .ptr = frames(g, words), .size = words * 8};
+}
+
+/* What the kernel has of frames, machinery not counted. */
+static int gen_stackdepth(struct gen *g, struct node *n)
+{
+	int r = gen_memo_find(g, n->ref, 0), p;
+	uint32_t off;
+
+	if (r >= 0)
+		return r;
+	off = take(g, STACK_MAX);
+	r = ir_reg(g->ir);
+	ir_ld(g->ir, 8, r, gen_slot(g), off + OFF_FRAMES);
+	p = ir_label(g->ir);
+	ir_jcci(g->ir, BPF_JEQ, r, 0, p); /* in user mode: none at all */
+	ir_alu(g->ir, BPF_SUB, r, skipped(g, off));
+	ir_place(g->ir, p);
+	gen_memo_add(g, n->ref, 0, r);
+	return r;
+}
+
+/* The return address of the function that the probe is in: the second frame. */
+static int gen_caller(struct gen *g, struct node *n)
+{
+	int r = gen_memo_find(g, n->ref, 0), p;
+
+	if (r >= 0)
+		return r;
+	p = frames(g, 2);
+	r = ir_reg(g->ir);
+	ir_ld(g->ir, 8, r, p, 8);
+	gen_memo_add(g, n->ref, 0, r);
+	return r;
+}
+
+/* Symbols ------------------------------------------------------------------------------------------------------------- */
+
+static void check_symbol(struct sema *s, struct node *n)
+{
+	enum sym_how how = !strcmp(n->name, "func") ? SYM_FUNC : !strcmp(n->name, "mod") ? SYM_MOD : SYM_NAME;
+
+	n->type = (struct type *)type_symaddr(s->types, how);
+}
+
+static int gen_symbol(struct gen *g, struct node *n)
+{
+	return gen_expr(g, n->list);
+}
+
+/* All of them as statements. */
+static int print_value(struct consume *c, const struct act *act, const uint8_t *data)
+{
+	const struct rec *rec = &act->recs[0];
+	struct value v = {.type = rec->type, .data = data + rec->off, .size = rec->size};
+
+	value_trace(&c->fmt, &v, opt_on(c->opts, OPT_QUIET), false);
+	c->ended_line = false;
+	return 0;
+}
+
+const struct def defs_stack[] = {
+	{"stack", DEF_SUB, "stack([uint32_t])", .check = check_stack, .gen_block = block_stack, .print = print_value,
+	 .help = "the kernel's stack: prints it, or is a value"},
+	{"stackdepth", DEF_VAR, "uint32_t", .gen = gen_stackdepth, .help = "frames of the kernel's stack, at most 127"},
+	{"caller", DEF_VAR, "uintptr_t", .gen = gen_caller, .help = "return address of the probe's function"},
+	{"sym", DEF_SUB, "_symaddr(uintptr_t)", .check = check_symbol, .gen = gen_symbol, .print = print_value,
+	 .help = "a kernel address with its name: mod`function+0x1c"},
+	{"func", DEF_SUB, "_symaddr(uintptr_t)", .check = check_symbol, .gen = gen_symbol, .print = print_value,
+	 .help = "the function that a kernel address is in"},
+	{"mod", DEF_SUB, "_symaddr(uintptr_t)", .check = check_symbol, .gen = gen_symbol, .print = print_value,
+	 .help = "the module that a kernel address is in"},
+	{0},
+};
