@@ -322,9 +322,9 @@ static const char *fbt_lacks(struct probes *ps, const struct pdesc *pd)
 static const char *fbt_refused(struct probes *ps, const struct probe *p, int error)
 {
 	if (!func_is_traceable(ps, p->mod, p->func) && (p->is_entry || p->is_return))
-		return "the kernel has excluded this function from tracing";
+		return "the kernel has excluded it from tracing";
 	if (!p->is_entry && !p->is_return && (error == EILSEQ || error == EINVAL))
-		return "no instruction begins there that can be traced";
+		return "no instruction that can be traced begins there";
 	if (error == EADDRNOTAVAIL)
 		return "several functions have this name, and the kernel cannot tell them apart";
 	return NULL;

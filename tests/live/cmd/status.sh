@@ -22,4 +22,4 @@ done
 x" ]
 ($DTRACE -l 2>err; echo $? >rc) | head -n 1 >out
 [ "$(cat rc)" = 0 ]
-[ ! -s err ]
+! grep -v "this kernel does not let its functions be traced" err

@@ -1,0 +1,13 @@
+# A kernel without any way to trace functions: one line, and everything else goes on.
+off="-x nofeat=kprobe,kprobe_multi,fentry"
+$DTRACE $off -e -n 'fbt::vfs_read:entry { }' 2>err && exit 1
+sed 1q err
+$DTRACE $off -e -P rawfbt 2>err && exit 1
+sed 1q err
+$DTRACE $off -e -n 'kinst::vfs_read:0 { }' 2>err && exit 1
+sed 1q err
+$DTRACE $off -l >out 2>err
+cat err
+[ "$(grep -c fbt out)" = 0 ]
+[ "$(wc -l <out)" -gt 1000 ]
+$DTRACE $off -Zqn 'fbt::vfs_read:entry { } BEGIN { exit(0); }'
