@@ -192,7 +192,7 @@ static void list_add(struct funcs *fs, struct module *m, const char *name, uint6
 			return;
 		*was = m;
 	}
-	if (number(m, f.btf, place, &f.number))
+	if (number(m, f.btf, place, &f.number) || number(m, 0, place, &f.number))
 		vec_push(&fs->list, f);
 }
 

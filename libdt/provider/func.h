@@ -19,9 +19,9 @@ struct func {
 enum {
 	FUNC_TYPED = 500000,   /* numbers that vmlinux's types may have */
 	FUNC_VMLINUX = 750000, /* where those of the modules begin */
-	MODULE_TYPED = 150000,
-	MODULE_STEP = 250000,
-	MODULES_MAX = 1000,
+	MODULE_TYPED = 100000,
+	MODULE_STEP = 130000,
+	MODULES_MAX = 500,
 	FUNC_NUMBERS = FUNC_VMLINUX + MODULES_MAX * MODULE_STEP,
 };
 

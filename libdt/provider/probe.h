@@ -175,7 +175,7 @@ int syscall_raw_return(struct gen *g);
  *	10000..75535	sdt: 10000 + event id
  *	80000..145535	rawtp: 80000 + event id
  *	900000..999999	instructions in functions (fbt, kinst): as they are asked for
- *	1000000..	fbt and rawfbt: see prov_fbt.c
+ *	1000000..2^28-1	fbt and rawfbt: see prov_fbt.c
  *	2^28..		pid, in the order in which they are met
  *	2^29..		static probes of programs, likewise
  */

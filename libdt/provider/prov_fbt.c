@@ -19,6 +19,7 @@
 #define FBT_LAST (FBT_FIRST + 4u * FUNC_NUMBERS - 1)
 #define INSN_FIRST 900000u
 #define INSN_LAST (FBT_FIRST - 1)
+_Static_assert(FBT_LAST < 1u << 28, "ids of fbt reach into those of pid");
 enum { NARGS_MAX = 12, OFFSET_MAX = 1 << 24 };
 
 struct fbt {

@@ -148,7 +148,7 @@ static struct probe *probe(const char *text)
 	return p;
 }
 
-/* Ids: 1000000 + 4 * number; without types 500000 + the place in the list, and modules from 750000 on. */
+/* Ids: 1000000 + 4 * number; without types 500000 + the place in the list, and modules from 750000 on, each 130000 further, 100000 behind. */
 START_TEST(list)
 {
 	puts_file("available_filter_functions", "do_thing\nforget\nhelper.isra.0\n__pfx_do_thing\n"
@@ -156,11 +156,11 @@ START_TEST(list)
 	open_table(false);
 	ck_assert_str_eq(matches("fbt:::entry"),
 			 "3000000 fbt:vmlinux:do_thing:entry 3000004 fbt:vmlinux:forget:entry "
-			 "4600000 fbt:old:old_open:entry 5600000 fbt:young:new_open:entry");
+			 "4400000 fbt:old:old_open:entry 4920000 fbt:young:new_open:entry");
 	ck_assert_str_eq(matches("rawfbt:vmlinux::return"),
 			 "3000003 rawfbt:vmlinux:do_thing:return 3000007 rawfbt:vmlinux:forget:return "
 			 "3000011 rawfbt:vmlinux:helper.isra.0:return");
-	ck_assert_str_eq(matches("fbt:o*d:*open:"), "4600000 fbt:old:old_open:entry 4600001 fbt:old:old_open:return");
+	ck_assert_str_eq(matches("fbt:o*d:*open:"), "4400000 fbt:old:old_open:entry 4400001 fbt:old:old_open:return");
 	ck_assert_str_eq(matches("fbt:old:do_thing:"), "");
 	ck_assert_str_eq(matches("fbt:none::"), "");
 	ck_assert_str_eq(matches("fbt::split.cold:"), "");
@@ -176,7 +176,7 @@ START_TEST(with_addresses)
 	puts_file("available_filter_functions_addrs", "ffffffff81000104 do_thing\nffffffffc0000014 old_open [old]\n"
 						      "do_thing2\n zz\n");
 	open_table(false);
-	ck_assert_str_eq(matches("fbt:::entry"), "3000000 fbt:vmlinux:do_thing:entry 4600000 fbt:old:old_open:entry");
+	ck_assert_str_eq(matches("fbt:::entry"), "3000000 fbt:vmlinux:do_thing:entry 4400000 fbt:old:old_open:entry");
 	ck_assert_uint_eq(probe("fbt::do_thing:return")->target.addr, 0xffffffff81000104);
 }
 END_TEST
@@ -186,8 +186,8 @@ START_TEST(same_name)
 {
 	puts_file("available_filter_functions", "show\nshow\nshow [old]\nother\nshow [young]\nshow [old]\n");
 	open_table(false);
-	ck_assert_str_eq(matches("fbt::show:entry"), "3000000 fbt:vmlinux:show:entry 4600000 fbt:old:show:entry "
-						     "5600000 fbt:young:show:entry");
+	ck_assert_str_eq(matches("fbt::show:entry"), "3000000 fbt:vmlinux:show:entry 4400000 fbt:old:show:entry "
+						     "4920000 fbt:young:show:entry");
 	ck_assert_str_eq(matches("fbt:vmlinux:other:entry"), "3000008 fbt:vmlinux:other:entry");
 }
 END_TEST
