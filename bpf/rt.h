@@ -71,6 +71,17 @@ struct rt {
  *	Signed decimal for base 10, otherwise unsigned with lower-case digits (base 16 has "0x" in
  *	front, base 8 has "0" unless the value is 0), base 2-36; returns the length; -1 with
  *	another base.
+ * rt_inet4(slot, dst, address)
+ *	As inet_ntop(3); the low 32 bits of the address as they lie in memory. Returns the length.
+ * rt_inet6(slot, dst, first, second)
+ *	The same; the address's two words of 64 bits as they lie in memory.
+ * rt_hex(slot, dst, src, n)
+ *	n bytes (1 to 20) at src as "0a:1b:..."; returns the length.
+ * rt_cleanpath(slot, dst, src)
+ *	A path without "//", "/." and "x/..", by its text only; "" gives ".". Returns the length.
+ * rt_json(slot, dst, src, path)
+ *	The element of a text of JSON that the path "a.b[2].c" names: a string without its quotes,
+ *	anything else as it stands. Returns the length; -1, and dst is NULL, when it is not there.
  * rt_quantize(value)
  *	Index of the power-of-two bucket, 0..126 (63 is zero, 64+k is [2^k, 2^(k+1)), 62-k is its
  *	negative; 0 is all of -2^62 and below).

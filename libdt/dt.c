@@ -740,5 +740,9 @@ int dt_aggregations(struct dt *dt,
 
 void dt_features(struct dt *dt, FILE *out)
 {
+	const char *nofeat = opt_text(&dt->opts, OPT_NOFEAT);
+
+	if (nofeat)
+		feats_disable(dt->feats, nofeat);
 	feats_report(dt->feats, out);
 }

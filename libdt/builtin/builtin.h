@@ -9,6 +9,7 @@
 extern const struct def defs_var[];	/* var.c: variables */
 extern const struct def defs_args[];	/* var_args.c: arg0..., args[], errno */
 extern const struct def defs_str[];	/* sub_str.c: strings */
+extern const struct def defs_net[];	/* sub_net.c: network addresses */
 extern const struct def defs_mem[];	/* sub_mem.c: memory, copyin and friends */
 extern const struct def defs_num[];	/* sub_num.c: numbers, bytes, processes */
 extern const struct def defs_act[];	/* act.c: trace, printf, exit */
@@ -22,6 +23,10 @@ extern const struct def defs_agg_quant[];
 
 struct act;
 struct fmt_ctx;
+
+/* sub_str.c: where a routine may put its result: d itself, or a temporary that str_deliver() copies to d. */
+struct str_dest str_result_at(struct gen *g, const struct str_dest *d);
+void str_deliver(struct gen *g, const struct str_dest *t, const struct str_dest *d);
 
 /* act.c: what actions with a format have in common with printf. */
 void act_format_check(struct sema *s, struct node *n);

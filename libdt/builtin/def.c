@@ -7,7 +7,7 @@
 #include "libdt/lang/sema_int.h"
 
 static const struct def *const tables[] = {
-	defs_var, defs_args, defs_str, defs_mem, defs_num, defs_act, defs_act_print, defs_act_proc, defs_act_agg, defs_act_spec, defs_stack,
+	defs_var, defs_args, defs_str, defs_net, defs_mem, defs_num, defs_act, defs_act_print, defs_act_proc, defs_act_agg, defs_act_spec, defs_stack,
 	defs_agg, defs_agg_quant,
 };
 
@@ -50,16 +50,10 @@ static const struct {
 	{"panic", "is not supported: BPF programs cannot stop the kernel"},
 	{"msgsize", "has no counterpart on Linux: there are no STREAMS messages"},
 	{"msgdsize", "has no counterpart on Linux: there are no STREAMS messages"},
-	{"cleanpath", "is not supported yet"},
 	{"d_path", "is not supported yet"},
 	{"ddi_pathname", "is not supported yet"},
 	{"getf", "is not supported yet"},
-	{"inet_ntoa", "is not supported yet"},
-	{"inet_ntoa6", "is not supported yet"},
-	{"inet_ntop", "is not supported yet"},
-	{"json", "is not supported yet"},
 	{"jstack", "is not supported yet"},
-	{"link_ntop", "is not supported yet"},
 	{"mutex_owned", "is not supported yet"},
 	{"mutex_owner", "is not supported yet"},
 	{"mutex_type_adaptive", "is not supported yet"},

@@ -39,13 +39,12 @@ static int int_arg(struct gen *g, struct node *n, int i, int64_t missing)
 	return a ? gen_expr(g, a) : gen_imm(g, missing);
 }
 
-/* Where a routine may put its result: d itself, or a temporary that deliver() copies to d. */
-static struct str_dest result_at(struct gen *g, const struct str_dest *d)
+struct str_dest str_result_at(struct gen *g, const struct str_dest *d)
 {
 	return d->slot_off >= 0 && d->padded && d->bound >= g->sh->strsize ? *d : gen_temp_str(g);
 }
 
-static void deliver(struct gen *g, const struct str_dest *t, const struct str_dest *d)
+void str_deliver(struct gen *g, const struct str_dest *t, const struct str_dest *d)
 {
 	struct str s = {.ptr = t->ptr, .off = t->off, .bound = t->bound, .slot_off = t->slot_off};
 
@@ -167,7 +166,7 @@ static void gen_strjoin(struct gen *g, struct node *n, const struct str_dest *d)
 		j.most_a = MIN(j.a.bound, j.to.bound);
 	}
 	join(g, &j);
-	deliver(g, &j.to, d);
+	str_deliver(g, &j.to, d);
 }
 
 static uint32_t bound_strjoin(struct sema *s, struct node *n)
@@ -259,12 +258,12 @@ static void gen_strtok(struct gen *g, struct node *n, const struct str_dest *d)
 	gen_str_is_null(g, &s, none);
 	pos = ir_reg(g->ir);
 	ir_ld(g->ir, 8, pos, gen_slot(g), state);
-	t = result_at(g, d);
+	t = str_result_at(g, d);
 	r = gen_routine(g, "rt_strtok", 5,
 			(int[]){gen_slot_no(g), gen_imm(g, t.slot_off), gen_imm(g, text), gen_imm(g, delims), pos});
 	ir_jcci(g->ir, BPF_JSLT, r, 0, none);
 	ir_st(g->ir, 8, gen_slot(g), state, r);
-	deliver(g, &t, d);
+	str_deliver(g, &t, d);
 	ir_jmp(g->ir, done);
 	ir_place(g->ir, none);
 	gen_str_null(g, d);
@@ -287,10 +286,10 @@ static uint32_t bound_path(struct sema *s, struct node *n)
 static void gen_substr(struct gen *g, struct node *n, const struct str_dest *d)
 {
 	int text = slot_arg(g, n, 0), index = gen_expr(g, call_arg(n, 1)), len = int_arg(g, n, 2, INT32_MAX);
-	struct str_dest t = result_at(g, d);
+	struct str_dest t = str_result_at(g, d);
 
 	gen_routine(g, "rt_substr", 5, (int[]){gen_slot_no(g), gen_imm(g, t.slot_off), gen_imm(g, text), index, len});
-	deliver(g, &t, d);
+	str_deliver(g, &t, d);
 }
 
 static uint32_t bound_substr(struct sema *s, struct node *n)
@@ -304,10 +303,10 @@ static uint32_t bound_substr(struct sema *s, struct node *n)
 static void change_case(struct gen *g, struct node *n, bool upper, const struct str_dest *d)
 {
 	int text = slot_arg(g, n, 0);
-	struct str_dest t = result_at(g, d);
+	struct str_dest t = str_result_at(g, d);
 
 	gen_routine(g, "rt_case", 4, (int[]){gen_slot_no(g), gen_imm(g, t.slot_off), gen_imm(g, text), gen_imm(g, upper)});
-	deliver(g, &t, d);
+	str_deliver(g, &t, d);
 }
 
 static void gen_toupper(struct gen *g, struct node *n, const struct str_dest *d)
@@ -323,10 +322,10 @@ static void gen_tolower(struct gen *g, struct node *n, const struct str_dest *d)
 static void part_of_path(struct gen *g, struct node *n, const char *routine, const struct str_dest *d)
 {
 	int text = slot_arg(g, n, 0);
-	struct str_dest t = result_at(g, d);
+	struct str_dest t = str_result_at(g, d);
 
 	gen_routine(g, routine, 3, (int[]){gen_slot_no(g), gen_imm(g, t.slot_off), gen_imm(g, text)});
-	deliver(g, &t, d);
+	str_deliver(g, &t, d);
 }
 
 static void gen_basename(struct gen *g, struct node *n, const struct str_dest *d)
@@ -337,6 +336,34 @@ static void gen_basename(struct gen *g, struct node *n, const struct str_dest *d
 static void gen_dirname(struct gen *g, struct node *n, const struct str_dest *d)
 {
 	part_of_path(g, n, "rt_dirname", d);
+}
+
+static void gen_cleanpath(struct gen *g, struct node *n, const struct str_dest *d)
+{
+	part_of_path(g, n, "rt_cleanpath", d);
+}
+
+/* Walked at each character, the routine for one would be too much for the verifier. (Kernels before 5.6.) */
+static void check_json(struct sema *s, struct node *n)
+{
+	if (feat(s->feats, FEAT_BPF) && !feat(s->feats, FEAT_GLOBAL_FUNC))
+		sema_die(s, D_UNSUPPORTED, n, "%s( ) needs a kernel with global functions", n->name);
+}
+
+/* NULL when the text has no such element. */
+static void gen_json(struct gen *g, struct node *n, const struct str_dest *d)
+{
+	int text = slot_arg(g, n, 0), path = slot_arg(g, n, 1), none = ir_label(g->ir), done = ir_label(g->ir), r;
+	struct str_dest t = str_result_at(g, d);
+
+	r = gen_routine(g, "rt_json", 4,
+			(int[]){gen_slot_no(g), gen_imm(g, t.slot_off), gen_imm(g, text), gen_imm(g, path)});
+	ir_jcci(g->ir, BPF_JSLT, r, 0, none);
+	str_deliver(g, &t, d);
+	ir_jmp(g->ir, done);
+	ir_place(g->ir, none);
+	gen_str_null(g, d);
+	ir_place(g->ir, done);
 }
 
 /* Numbers as text ------------------------------------------------------------------------------------------------- */
@@ -365,10 +392,10 @@ static int gen_strtoll(struct gen *g, struct node *n)
 static void gen_lltostr(struct gen *g, struct node *n, const struct str_dest *d)
 {
 	int value = gen_expr(g, call_arg(n, 0)), base = base_arg(g, n);
-	struct str_dest t = result_at(g, d);
+	struct str_dest t = str_result_at(g, d);
 
 	gen_routine(g, "rt_lltostr", 4, (int[]){gen_slot_no(g), gen_imm(g, t.slot_off), value, base});
-	deliver(g, &t, d);
+	str_deliver(g, &t, d);
 }
 
 /* A sign and 19 digits; 64 binary ones; of the bases from 8 on, the octal ones are the longest: 0 and 22. */
@@ -407,6 +434,10 @@ const struct def defs_str[] = {
 	 .gen_str = gen_basename, .bound = bound_path, .help = "the last part of a path"},
 	{.name = "dirname", .kind = DEF_SUB, .proto = "string(const char *)",
 	 .gen_str = gen_dirname, .bound = bound_path, .help = "a path without its last part"},
+	{.name = "cleanpath", .kind = DEF_SUB, .proto = "string(const char *)",
+	 .gen_str = gen_cleanpath, .bound = bound_path, .help = "a path without //, /./ and /../, by its text only"},
+	{.name = "json", .kind = DEF_SUB, .proto = "string(const char *, const char *)", .check = check_json,
+	 .gen_str = gen_json, .bound = bound_arg, .help = "the element a.b[2].c of a text of JSON, or NULL"},
 	{.name = "toupper", .kind = DEF_SUB, .proto = "string(const char *)",
 	 .gen_str = gen_toupper, .bound = bound_arg, .help = "the string in upper case"},
 	{.name = "tolower", .kind = DEF_SUB, .proto = "string(const char *)",

@@ -27,7 +27,7 @@ struct fix {
 	struct map map;
 	struct rt rt;
 	struct bpfvm vm;
-	struct code *funcs[2];
+	struct code *funcs[8]; /* the one that is called, and those that others call */
 	int strsize;
 	unsigned seed;
 	uint8_t *mem, *before, *slot;
@@ -59,6 +59,8 @@ static inline void noise(struct fix *f, uint8_t *p, size_t n)
 
 static inline void fix_start(struct fix *f, int strsize)
 {
+	static const char *const called[] = {"rt_match", "rt_cleanpath_step", "rt_cleanpath_up", "rt_json_step"};
+
 	memset(f, 0, sizeof(*f));
 	f->strsize = strsize;
 	f->seed = 1 + strsize;
@@ -78,10 +80,11 @@ static inline void fix_start(struct fix *f, int strsize)
 	f->map.mem_size = SLOTS * f->rt.slot_size;
 	noise(f, f->mem, f->map.mem_size);
 	f->vm.funcs = f->funcs;
-	f->vm.nfuncs = 2;
+	f->vm.nfuncs = 1;
 	f->vm.helper = bpfvm_helpers;
 	f->vm.helper_arg = &f->vm;
-	f->funcs[1] = rt_build(&f->rt, "rt_match");
+	for (size_t i = 0; i < ARRAY_SIZE(called); i++)
+		f->funcs[f->vm.nfuncs++] = rt_build(&f->rt, called[i]);
 }
 
 static inline void fix_end(struct fix *f)

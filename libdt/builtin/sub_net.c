@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Functions that make text of network addresses, which lie in the kernel's memory or the process's. */
+#include <linux/if_arp.h>
+#include <sys/socket.h>
+
+#include "libdt/builtin/builtin.h"
+#include "libdt/lang/gen.h"
+#include "libdt/lang/gen_int.h"
+
+enum { INET4_BOUND = 16, INET6_BOUND = 46, ETHER_LEN = 6, INFINIBAND_LEN = 20 };
+
+static bool in_user(const struct node *n)
+{
+	return type_base(n->type)->flags & TF_USERLAND;
+}
+
+/* A register with size bytes at an address; a bad one faults. */
+static int word_at(struct gen *g, struct node *n, int addr, int off, int size)
+{
+	struct place p = {.kind = PLACE_ADDR, .reg = addr, .off = off, .type = type_int(g->sh->types, size, false),
+			  .user = in_user(n)};
+
+	return gen_load(g, &p);
+}
+
+static void inet4(struct gen *g, struct node *n, int addr, const struct str_dest *d)
+{
+	int word = word_at(g, n, addr, 0, 4);
+	struct str_dest t = str_result_at(g, d);
+
+	gen_routine(g, "rt_inet4", 3, (int[]){gen_slot_no(g), gen_imm(g, t.slot_off), word});
+	str_deliver(g, &t, d);
+}
+
+static void inet6(struct gen *g, struct node *n, int addr, const struct str_dest *d)
+{
+	int first = word_at(g, n, addr, 0, 8), second = word_at(g, n, addr, 8, 8);
+	struct str_dest t = str_result_at(g, d);
+
+	gen_routine(g, "rt_inet6", 4, (int[]){gen_slot_no(g), gen_imm(g, t.slot_off), first, second});
+	str_deliver(g, &t, d);
+}
+
+static void gen_inet_ntoa(struct gen *g, struct node *n, const struct str_dest *d)
+{
+	inet4(g, n->list, gen_expr(g, n->list), d);
+}
+
+static void gen_inet_ntoa6(struct gen *g, struct node *n, const struct str_dest *d)
+{
+	inet6(g, n->list, gen_expr(g, n->list), d);
+}
+
+static void gen_inet_ntop(struct gen *g, struct node *n, const struct str_dest *d)
+{
+	struct node *where = call_arg(n, 1);
+	int af = gen_expr(g, n->list), addr = gen_expr(g, where), v6 = ir_label(g->ir), done = ir_label(g->ir);
+	struct region r;
+
+	ir_jcci(g->ir, BPF_JEQ, af, AF_INET6, v6);
+	gen_fault_if(g, BPF_JNE, af, AF_INET, FAULT_ILLOP, af, 0);
+	r = gen_enter(g);
+	inet4(g, where, addr, d);
+	gen_leave(g, r);
+	ir_jmp(g->ir, done);
+	ir_place(g->ir, v6);
+	r = gen_enter(g);
+	inet6(g, where, addr, d);
+	gen_leave(g, r);
+	ir_place(g->ir, done);
+}
+
+/* The address is copied to the slot, where the routine reads it. */
+static void gen_link_ntop(struct gen *g, struct node *n, const struct str_dest *d)
+{
+	int type = gen_expr(g, n->list), addr = gen_expr(g, call_arg(n, 1)), len = gen_imm(g, ETHER_LEN), known = ir_label(g->ir);
+	int to = gen_copy(g, gen_slot(g)), r, off = gen_temp(g, INFINIBAND_LEN);
+	struct str_dest t;
+
+	ir_jcci(g->ir, BPF_JEQ, type, ARPHRD_ETHER, known);
+	gen_fault_if(g, BPF_JNE, type, ARPHRD_INFINIBAND, FAULT_ILLOP, type, 0);
+	ir_movi(g->ir, len, INFINIBAND_LEN);
+	ir_place(g->ir, known);
+	ir_alui(g->ir, BPF_ADD, to, off);
+	r = ir_callv(g->ir, in_user(call_arg(n, 1)) ? BPF_FUNC_probe_read_user : BPF_FUNC_probe_read_kernel, to, len, addr);
+	gen_fault_if(g, BPF_JNE, r, 0, FAULT_BADADDR, addr, 0);
+	t = str_result_at(g, d);
+	gen_routine(g, "rt_hex", 4, (int[]){gen_slot_no(g), gen_imm(g, t.slot_off), gen_imm(g, off), len});
+	str_deliver(g, &t, d);
+}
+
+static uint32_t bound_inet4(struct sema *s, struct node *n)
+{
+	(void)s;
+	(void)n;
+	return INET4_BOUND;
+}
+
+static uint32_t bound_inet6(struct sema *s, struct node *n)
+{
+	(void)s;
+	(void)n;
+	return INET6_BOUND;
+}
+
+static uint32_t bound_link(struct sema *s, struct node *n)
+{
+	(void)s;
+	(void)n;
+	return 3 * INFINIBAND_LEN;
+}
+
+const struct def defs_net[] = {
+	{.name = "inet_ntoa", .kind = DEF_SUB, .proto = "string(ipaddr_t *)", .gen_str = gen_inet_ntoa, .bound = bound_inet4,
+	 .help = "the IPv4 address behind a pointer as text"},
+	{.name = "inet_ntoa6", .kind = DEF_SUB, .proto = "string(in6_addr_t *)", .gen_str = gen_inet_ntoa6,
+	 .bound = bound_inet6, .help = "the IPv6 address behind a pointer as text"},
+	{.name = "inet_ntop", .kind = DEF_SUB, .proto = "string(int, void *)", .gen_str = gen_inet_ntop,
+	 .bound = bound_inet6, .help = "the address behind a pointer as text, of AF_INET or AF_INET6"},
+	{.name = "link_ntop", .kind = DEF_SUB, .proto = "string(int, void *)", .gen_str = gen_link_ntop,
+	 .bound = bound_link, .help = "the hardware address behind a pointer as text, of ARPHRD_ETHER or ARPHRD_INFINIBAND"},
+	{0},
+};
