@@ -147,8 +147,8 @@ static void put_head(struct dump *d, const struct node *n)
 	case N_XLATE:
 		fputs("xlate", d->out);
 		break;
-	case N_DEFERR:
-		fputs("deferr", d->out);
+	case N_CHOICE:
+		fputs("choice", d->out);
 		break;
 	default:
 		fputs(op_text(n->op), d->out);

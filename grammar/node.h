@@ -35,7 +35,7 @@ enum node_kind {
 	N_OFFSETOF, /* decl, name (a path such as "a.b[1].c" kept as nodes in a: N_MEMBER chain on a NULL base) */
 	N_STRINGOF, /* a */
 	N_XLATE,    /* xlate <decl>(a) */
-	N_DEFERR,   /* made by sema only */
+	N_CHOICE,   /* made by sema only: list = a tree for each probe of the clause */
 
 	/* Statements; chained by next in a block */
 	N_EXPR,	 /* a; (a block within a block is spliced into it, so N_BLOCK is the body of a clause or an N_IF) */

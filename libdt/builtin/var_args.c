@@ -8,14 +8,16 @@
 
 static int fetch(struct gen *g, struct node *n, int i)
 {
-	static const char key[] = "arg";
+	static const char keys[2];
+	bool below = n->flags & NF_BELOW;
+	const char *key = &keys[below];
+	const struct probe *probe = below ? g->probe->under : g->probe;
 	int r = gen_memo_find(g, key, i);
 
-	(void)n;
 	if (r >= 0)
 		return r;
-	if (g->probe->provider->arg)
-		r = g->probe->provider->arg(g, g->probe, i);
+	if (probe->provider->arg)
+		r = probe->provider->arg(g, probe, i);
 	else
 		r = g->hook->arg ? g->hook->arg(g->ir, g->ctx, i) : -1;
 	if (r < 0)
@@ -24,11 +26,25 @@ static int fetch(struct gen *g, struct node *n, int i)
 	return r;
 }
 
+/* Puts what an argument is in the place of n, where probes are others seen otherwise; false: it is the probe's own. */
+static bool seen_otherwise(struct sema *s, struct node *n, int64_t i, const struct type *type)
+{
+	if (s->below)
+		n->flags |= NF_BELOW;
+	if (!stable_has(s))
+		return false;
+	n->a = stable_argument(s, n, i, type);
+	n->flags |= NF_REPLACED;
+	return true;
+}
+
 static void check_argn(struct sema *s, struct node *n)
 {
 	n->aux = n->name[3] - '0';
-	if (s->clause)
-		s->clause->uses_args = true;
+	if (!s->clause)
+		return;
+	s->clause->uses_args = true;
+	seen_otherwise(s, n, n->aux, n->type);
 }
 
 static int gen_argn(struct gen *g, struct node *n)
@@ -51,8 +67,8 @@ static const struct probe_arg *typed_arg(struct sema *s, struct node *n, int64_t
 
 	if (!s->clause)
 		sema_die(s, D_ARGS_NONE, n, "args[ ] may not be referenced outside of a clause");
-	for (int p = 0; p < s->clause->probes.n; p++) {
-		struct probe *probe = s->clause->probes.v[p];
+	for (int p = 0; p < (s->at_hand ? 1 : s->clause->probes.n); p++) {
+		struct probe *probe = s->at_hand ? s->at_hand : s->clause->probes.v[p];
 
 		need_types(s, n, probe);
 		if (i < 0 || i >= probe->nargs)
@@ -80,8 +96,7 @@ static void check_args(struct sema *s, struct node *n)
 	i = sema_const(s, n->list, D_ARGS_TYPE, "the subscript of args[ ]");
 	n->aux = i;
 	n->type = (struct type *)typed_arg(s, n, i)->type;
-	if (type_base(n->type)->kind == T_ARRAY && type_is_charptr(n->type))
-		n->type = (struct type *)n->type;
+	seen_otherwise(s, n, i, n->type);
 }
 
 static int gen_args(struct gen *g, struct node *n)
@@ -113,8 +128,8 @@ struct node *args_by_name(struct sema *s, struct node *n)
 
 	if (!c || !c->probes.n)
 		sema_die(s, D_ARGS_NONE, n, "args may not be referenced here");
-	for (int p = 0; p < c->probes.n; p++) {
-		struct probe *probe = c->probes.v[p];
+	for (int p = 0; p < (s->at_hand ? 1 : c->probes.n); p++) {
+		struct probe *probe = s->at_hand ? s->at_hand : c->probes.v[p];
 		int found = -1;
 
 		need_types(s, n, probe);

@@ -71,6 +71,7 @@ struct aggr_use {
 struct clause {
 	uint32_t index; /* in program order over all scripts */
 	struct node *node;
+	struct node *counts; /* which firings are its probes' at all: an N_CHOICE, or NULL */
 	struct node *pred;  /* typed, or NULL */
 	struct node *body;  /* N_BLOCK, or NULL for the default action */
 	VEC(struct probe *) probes; /* what its descriptions matched, each once */

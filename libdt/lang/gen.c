@@ -216,6 +216,7 @@ struct place gen_place(struct gen *g, struct node *n)
 	int saved = g->site;
 	struct place p;
 
+	n = gen_chosen(g, n);
 	if (n->site)
 		g->site = n->site;
 	if (n->kind == N_IDENT && n->sym)
@@ -601,9 +602,24 @@ static int expr_any(struct gen *g, struct node *n)
 	}
 }
 
+struct node *gen_chosen(struct gen *g, struct node *n)
+{
+	struct node *e;
+
+	while (n->kind == N_CHOICE) {
+		e = n->list;
+		for (int i = 0; e->next && g->clause->probes.v[i] != g->probe; i++)
+			e = e->next;
+		n = e;
+	}
+	return n;
+}
+
 int gen_expr(struct gen *g, struct node *n)
 {
 	int saved = g->site, r;
+
+	n = gen_chosen(g, n);
 
 	if (n->site)
 		g->site = n->site;
@@ -618,6 +634,7 @@ int gen_expr(struct gen *g, struct node *n)
 
 void gen_effect(struct gen *g, struct node *n)
 {
+	n = gen_chosen(g, n);
 	n->flags |= NF_VOID_CONTEXT;
 	if (n->flags & NF_ACTION) {
 		const struct act *act = gen_act(g, n);
@@ -707,6 +724,7 @@ void gen_branch(struct gen *g, struct node *n, bool sense, int label)
 {
 	int saved = g->site;
 
+	n = gen_chosen(g, n);
 	if (n->site)
 		g->site = n->site;
 	if (n->kind == N_INT) {

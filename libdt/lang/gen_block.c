@@ -123,6 +123,7 @@ struct block gen_block(struct gen *g, struct node *n)
 	const struct def *def = n->ref;
 	struct place p;
 
+	n = gen_chosen(g, n);
 	if (n->kind == N_INT)
 		return (struct block){.kind = BLOCK_ZERO, .size = size};
 	if (n->kind == N_COMMA) {
@@ -168,6 +169,7 @@ void gen_block_into(struct gen *g, struct node *n, int ptr, int64_t off, uint32_
 	int site = g->site;
 	struct block b;
 
+	n = gen_chosen(g, n);
 	g->site = n->site ? n->site : g->site;
 	if (n->kind == N_COND) {
 		cond_into(g, n, ptr, off, size);

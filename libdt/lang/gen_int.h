@@ -5,6 +5,8 @@
 
 #include "libdt/lang/gen.h"
 
+/* Of an N_CHOICE the tree for the probe at hand; other nodes as they are. */
+struct node *gen_chosen(struct gen *g, struct node *n);
 void gen_fit(struct gen *g, int r, const struct type *t);
 int gen_copy(struct gen *g, int r);
 bool gen_is_variable(const struct node *n);

@@ -181,6 +181,10 @@ static void clause(struct gen *g, struct clause *c)
 	g->l_next = ir_label(g->ir);
 	g->temp_top = g->temp_base;
 	ir_loc(g->ir, c->node->loc);
+	if (c->counts) {
+		gen_branch(g, c->counts, false, g->l_next);
+		gen_may_leave(g);
+	}
 	if (c->pred) {
 		ir_loc(g->ir, c->pred->loc);
 		gen_branch(g, c->pred, false, g->l_next);

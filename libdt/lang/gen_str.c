@@ -79,6 +79,7 @@ struct str gen_str(struct gen *g, struct node *n)
 {
 	struct str_dest d;
 
+	n = gen_chosen(g, n);
 	switch (n->kind) {
 	case N_STR:
 		return str_literal(g, n->str, MIN(n->len, g->sema->strsize - 1));
@@ -110,6 +111,7 @@ struct str gen_str_slot(struct gen *g, struct node *n)
 {
 	struct str_dest d;
 
+	n = gen_chosen(g, n);
 	if (n->kind == N_STR || n->kind == N_INT || gen_is_variable(n) || sema_bound(g->sema, n) <= SMALL_STRING) {
 		struct str s = gen_str(g, n);
 
@@ -274,10 +276,12 @@ static void cond_into(struct gen *g, struct node *n, const struct str_dest *d)
 
 void gen_str_into(struct gen *g, struct node *n, const struct str_dest *d)
 {
-	const struct def *def = n->ref;
+	const struct def *def;
 	int site = g->site;
 	struct str s;
 
+	n = gen_chosen(g, n);
+	def = n->ref;
 	if (n->kind == N_COND) {
 		cond_into(g, n, d);
 	} else if (n->kind == N_STRINGOF) {
@@ -330,6 +334,7 @@ int gen_str_address(struct gen *g, struct node *n)
 	struct str s;
 	int r, p, null;
 
+	n = gen_chosen(g, n);
 	if (n->kind == N_INT)
 		return gen_imm(g, n->value);
 	s = gen_str(g, n);

@@ -584,6 +584,7 @@ void sema_clause(struct sema *s, struct clause *c)
 	s->order = (struct order){0};
 	c->size = sizeof(struct rec_header);
 	vec_push(&c->sites, c->node->loc);
+	c->counts = stable_condition(s, c);
 	if (c->node->a) {
 		s->diag->where = "in predicate";
 		s->in_pred = true;
@@ -664,6 +665,13 @@ uint32_t sema_bound(struct sema *s, struct node *n)
 		break;
 	case N_COMMA:
 		return sema_bound(s, n->b);
+	case N_CHOICE:
+		bound = 1;
+		for (struct node *e = n->list; e; e = e->next) {
+			other = sema_bound(s, e);
+			bound = MAX(bound, other);
+		}
+		break;
 	case N_ASSIGN:
 		return n->op == OP_NONE ? sema_bound(s, n->b) : s->strsize;
 	case N_CAST:

@@ -31,6 +31,7 @@ enum node_flag {
 	NF_VOID_CONTEXT = 2, /* the value is not used */
 	NF_REPLACED = 4, /* a check put something else in its place: a */
 	NF_BUSY = 8, /* a translator's member that is being expanded */
+	NF_BELOW = 32, /* an argument of what the probe is seen through */
 	NF_ACTION = 16, /* a function's value where a statement stands: it is recorded and printed */
 };
 
@@ -57,6 +58,8 @@ struct sema {
 	bool in_pred;
 	bool in_library; /* a file of the D library is being read */
 	struct library *library;
+	struct probe *at_hand; /* whose arguments are meant; NULL: those of all the clause's probes */
+	bool below; /* it is what a probe of the clause is seen through */
 	struct loc use; /* inside an inline or translator: where the program uses it */
 	uint32_t cloned; /* nodes that inlines and translators made */
 	const char *destructive; /* the first destructive function that is called, or NULL */

@@ -81,6 +81,13 @@ void pragma_finish(struct sema *s);
 /* "Evolving/Evolving/Common"; false when it is not like that. */
 bool attr_parse(const char *text, struct attr *attr);
 
+/* stable.c */
+/* Is any probe of the clause another one, seen otherwise? Then its arguments are expressions of the other's. */
+bool stable_has(const struct sema *s);
+/* Argument i in the place of n, of type want. */
+struct node *stable_argument(struct sema *s, struct node *n, int64_t i, const struct type *want);
+/* What must hold before the clause: an N_CHOICE, or NULL. */
+struct node *stable_condition(struct sema *s, struct clause *c);
 /* builtin/var_args.c: args->name */
 struct node *args_by_name(struct sema *s, struct node *n);
 /* "@a" as an argument: the symbol, keys checked. NULL when no aggregation of that name is there yet. */

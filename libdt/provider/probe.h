@@ -21,6 +21,7 @@
 struct gen;
 struct probe;
 struct probes;
+struct stable_probe;
 
 /* A probe description, split at its colons; an empty field matches everything. */
 struct pdesc {
@@ -69,6 +70,8 @@ struct provider {
 	/* Its generators load from the arguments' pointers where the hook is HOOK_TPBTF, which the plan takes
 	   instead of HOOK_RAWTP where the kernel has it: no helper call for each firing. */
 	bool loads_typed;
+	/* Of stable.h: the rows of its probes. */
+	const struct stable_probe *table;
 	/* A sentence on why a description of this provider can match nothing on this kernel, or NULL. */
 	const char *(*lacks)(struct probes *ps, const struct pdesc *pd);
 	/* A sentence on why the kernel did not let this probe be enabled, for the error (positive) that it gave, or
@@ -89,6 +92,7 @@ struct probe {
 	const char *no_args; /* why their types are not known, a sentence; NULL: there are just these */
 	bool is_return; /* flow: a probe "return" of a function or system call */
 	bool is_entry;
+	struct probe *under; /* it is that one, seen otherwise: see stable.h; NULL */
 	void *data; /* the provider's */
 	bool named;	/* a description matched it alone */
 	/* Set by the plan. */
@@ -174,6 +178,7 @@ int syscall_raw_return(struct gen *g);
  *	1200..9999	profile
  *	10000..75535	sdt: 10000 + event id
  *	80000..145535	rawtp: 80000 + event id
+ *	200000..	stable providers: see stable.c
  *	900000..999999	instructions in functions (fbt, kinst): as they are asked for
  *	1000000..2^28-1	fbt and rawfbt: see prov_fbt.c
  *	2^28..		pid, in the order in which they are met

@@ -9,6 +9,7 @@ extern const struct provider provider_dtrace;
 extern const struct provider provider_fbt;
 extern const struct provider provider_kinst;
 extern const struct provider provider_pid;
+extern const struct provider provider_proc;
 extern const struct provider provider_profile;
 extern const struct provider provider_rawfbt;
 extern const struct provider provider_rawtp;

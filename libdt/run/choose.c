@@ -131,7 +131,7 @@ static void group_name(struct plan *p, const struct enabled *e, struct strbuf *k
 		sb_printf(key, " %s", probe->target.name);
 	else if (!can_share(p, probe, hook))
 		sb_printf(key, " #%u", probe->id);
-	if (uses_args(e) && !probe->provider->uniform_args)
+	if ((uses_args(e) && !probe->provider->uniform_args) || probe->under)
 		sb_printf(key, " args #%u", probe->id);
 	for (int i = 0; i < e->clauses.n; i++)
 		sb_printf(key, " %u", e->clauses.v[i]->index);

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "libdt/provider/stable.h"
+
+#include <string.h>
+
+#include "libdt/provider/prov.h"
+
+/* Ids: a thousand for each provider, in the order of the list; rows in the order of the table. */
+enum { STABLE_FIRST = 200000, STABLE_ROWS = 1000 };
+
+static uint32_t first_id(const struct provider *prov)
+{
+	uint32_t n = 0;
+
+	for (const struct provider *const *p = providers; *p != prov; p++)
+		n += (*p)->table != NULL;
+	return STABLE_FIRST + n * STABLE_ROWS;
+}
+
+/* Scripts of other systems name the module and function where theirs is: they do not count here. */
+void stable_rewrite(struct pdesc *pd)
+{
+	pd->mod = pd->func = "";
+}
+
+static void take_first(void *arg, struct probe *p)
+{
+	struct probe **found = arg;
+
+	if (!*found)
+		*found = p;
+}
+
+/* The first of the descriptions that this kernel has a probe for. */
+static struct probe *under(struct probes *ps, const char *descriptions)
+{
+	while (*descriptions) {
+		size_t len = strcspn(descriptions, " ");
+		struct pdesc pd;
+		struct probe *found = NULL;
+
+		if (pdesc_parse(probes_arena(ps), arena_strndup(probes_arena(ps), descriptions, len), 3, &pd))
+			probes_match(ps, &pd, take_first, &found);
+		if (found)
+			return found;
+		descriptions += len + strspn(descriptions + len, " ");
+	}
+	return NULL;
+}
+
+static void add(struct probes *ps, const struct provider *prov, const struct stable_probe *row, uint32_t id)
+{
+	struct probe *is = probe_find(ps, id) ? NULL : under(ps, row->under), *p;
+
+	if (!is)
+		return;
+	p = probe_add(ps, prov, id, "vmlinux", row->func ? row->func : "", row->name);
+	p->under = is;
+	p->hook = is->hook;
+	p->target = is->target;
+	p->data = (void *)row;
+}
+
+static const struct provider *by_name(const char *name, int *at)
+{
+	for (const struct provider *const *p = providers + *at; *p; p++) {
+		++*at;
+		if ((*p)->table && glob_match(name, (*p)->name))
+			return *p;
+	}
+	return NULL;
+}
+
+void stable_provide(struct probes *ps, const struct pdesc *pd)
+{
+	const struct provider *prov;
+	int at = 0;
+
+	while ((prov = by_name(pd->prov, &at)))
+		for (int i = 0; prov->table[i].name; i++)
+			if (glob_match(pd->name, prov->table[i].name) && pdesc_wants_id(pd, first_id(prov) + i, first_id(prov) + i))
+				add(ps, prov, &prov->table[i], first_id(prov) + i);
+}
+
+/* The types are promised by the table; what is below may only now know its place. */
+void stable_args(struct probes *ps, struct probe *p)
+{
+	const struct stable_probe *row = p->data;
+	struct probe_arg *args = arena_alloc(probes_arena(ps), ARRAY_SIZE(row->args) * sizeof(*args));
+
+	probe_args(ps, p->under);
+	p->target = p->under->target;
+	while (p->nargs < (int)ARRAY_SIZE(row->args) && row->args[p->nargs].type) {
+		args[p->nargs].type = type_find(probes_types(ps), NULL, row->args[p->nargs].type);
+		if (!args[p->nargs].type)
+			args[p->nargs].type = type_int(probes_types(ps), 8, true);
+		p->nargs++;
+	}
+	p->args = args;
+}
+
+const char *stable_lacks(struct probes *ps, const struct pdesc *pd)
+{
+	const struct provider *prov;
+	int at = 0;
+
+	while ((prov = by_name(pd->prov, &at))) {
+		for (int i = 0; prov->table[i].name; i++)
+			if (glob_is_literal(pd->name) && !strcmp(pd->name, prov->table[i].name) && !under(ps, prov->table[i].under))
+				return arena_printf(probes_arena(ps), "this kernel has none of the probes that %s:::%s is made of: %s",
+						    prov->name, pd->name, prov->table[i].under);
+	}
+	return NULL;
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Providers whose probes and arguments are the same on every system: proc, sched, io, ... Each of their probes is a probe
+ * of the kernel, seen otherwise: a condition that says which firings count, and arguments that are made of the other's. Both
+ * are D, of the other probe's arguments, compiled when a script uses them (libdt/lang/stable.c). So such a provider is
+ * a table:
+ *
+ *	{.name = "exit", .under = "rawtp:sched::sched_process_exit", .when = "args[0]->signal->live.counter == 0",
+ *	 .args = {{"int", "args[0]->exit_code & 0x7f ? 2 : 1"}}},
+ */
+#ifndef DT_STABLE_H
+#define DT_STABLE_H
+
+#include "libdt/provider/probe.h"
+
+struct stable_arg {
+	const char *type; /* of args[n] */
+	const char *expr; /* what it is; a type that is translated: "xlate <psinfo_t *>(args[1])" */
+};
+
+struct stable_probe {
+	const char *name;
+	/* Descriptions of what it is seen through, separated by blanks: the first that this kernel has. */
+	const char *under;
+	const char *when; /* which firings of that; NULL: all */
+	struct stable_arg args[9];
+	const char *func; /* to tell rows of one name apart in listings: where it is; NULL: "" */
+};
+
+/* A provider's callbacks; its member table has the rows. */
+void stable_provide(struct probes *ps, const struct pdesc *pd);
+void stable_args(struct probes *ps, struct probe *p);
+void stable_rewrite(struct pdesc *pd);
+const char *stable_lacks(struct probes *ps, const struct pdesc *pd);
+
+/* What all of them share. */
+#define STABLE_PROVIDER(provider_name, rows)                                                                            \
+	.name = provider_name, .attr_provider = {STAB_EVOLVING, STAB_EVOLVING, CLASS_ISA},                                   \
+	.attr_module = {STAB_PRIVATE, STAB_PRIVATE, CLASS_UNKNOWN}, .attr_function = {STAB_PRIVATE, STAB_PRIVATE, CLASS_UNKNOWN}, \
+	.attr_name = {STAB_EVOLVING, STAB_EVOLVING, CLASS_ISA}, .attr_args = {STAB_EVOLVING, STAB_EVOLVING, CLASS_ISA},          \
+	.table = rows, .rewrite = stable_rewrite, .provide = stable_provide, .args = stable_args, .lacks = stable_lacks
+
+#endif
