@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Blocks: values that no register holds (structs, unions, stacks, arrays that are recorded). Such a value is
+ * Blocks: values that no register holds (structs, unions, stacks, arrays that are recorded or a translator's). Such a value is
  * somewhere: in memory of ours, behind a number of D's (the kernel's or the user's memory, read with a check
  * that can fault), or nowhere, and then it is all zeroes. A copy puts it where it is wanted: a record, a key, a
  * variable. A shorter value (stack(5) where there is room for stack()) is followed by zeroes.
@@ -200,6 +200,17 @@ static bool assign_zero(struct gen *g, struct node *lv, uint32_t size)
 	return true;
 }
 
+/* A string into an array of char, as a translator's whole struct has them: cut where the array ends, with its NUL. */
+static void text_assign(struct gen *g, struct node *n)
+{
+	uint32_t size = type_size(g->sh->types, n->a->type);
+	int src = gen_str_address(g, n->b);
+	struct place p = gen_place(g, n->a);
+
+	gen_zero(g, p.reg, p.off, size);
+	ir_callv(g->ir, BPF_FUNC_probe_read_kernel_str, address(g, p.reg, p.off), gen_imm(g, size), src);
+}
+
 void gen_block_assign(struct gen *g, struct node *n)
 {
 	uint32_t size = type_size(g->sh->types, n->a->type);
@@ -207,6 +218,10 @@ void gen_block_assign(struct gen *g, struct node *n)
 	struct place p;
 	int at;
 
+	if (type_is_string(n->b->type)) {
+		text_assign(g, n);
+		return;
+	}
 	if (n->b->kind == N_INT && assign_zero(g, n->a, size))
 		return;
 	b = gen_block(g, n->b);

@@ -113,11 +113,21 @@ struct node *inline_expand(struct sema *s, struct sym *sym, struct node *n)
 	return expr;
 }
 
+static void check_parms(struct sema *s, struct sym *sym)
+{
+	for (struct node *p = sym->parms; p; p = p->next)
+		for (struct node *q = sym->parms; q != p; q = q->next)
+			if (p->name && q->name && !strcmp(p->name, q->name))
+				sema_die(s, D_DECL_PROTO_NAME, p, "parameter %s is declared twice", p->name);
+}
+
 void inline_declare(struct sema *s, struct node *item)
 {
 	struct node *d = item->decl, *mod = d->list;
 	struct sym *sym = sym_find(s, SCOPE_GLOBAL, d->name);
 
+	if (item->decl->base->storage != STORAGE_NONE)
+		sema_die(s, D_DECL_BADCLASS, d, "an inline may not have a storage class: %s", d->name);
 	if (sym && s->in_library) /* the program's word counts */
 		return;
 	if (sym && !sym->library)
@@ -128,6 +138,7 @@ void inline_declare(struct sema *s, struct node *item)
 	if (mod && (mod->op == MOD_ASSOC || mod->op == MOD_FUNC)) {
 		sym->parms = mod->list;
 		d->list = mod->next;
+		check_parms(s, sym);
 	}
 	if (!s->in_library)
 		inline_type(s, sym);

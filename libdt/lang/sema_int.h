@@ -66,7 +66,7 @@ void xlator_declare(struct sema *s, struct node *item);
 struct node *xlate_expr(struct sema *s, struct node *n);
 /* A member of a translated value (N_XLATE) or of what a view points to: n->a, which has a type, is one. */
 struct node *xlate_member(struct sema *s, struct node *n);
-/* A translated value that is wanted as a whole, for other values it does nothing. */
+/* A translated value that is wanted as a whole: all its members, put into a struct. Other values stay as they are. */
 struct node *xlate_whole(struct sema *s, struct node *n);
 /* What a view points to, as a value: N_XLATE. */
 struct node *xlate_deref(struct sema *s, struct node *n);

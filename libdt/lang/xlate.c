@@ -8,7 +8,8 @@
  * can be kept in variables and arrays, compared and handed on as the pointer that it looks like, and p->m is
  * the translator's expression again. A builtin variable or a provider's argument that is translated has just such a type.
  *
- * xlate <out>(x) as a value, and *p of a view p, are an N_XLATE until a member is taken.
+ * xlate <out>(x) as a value, and *p of a view p, are an N_XLATE until a member is taken. Where the whole is wanted
+ * (assigned, recorded) it is "room.a = ..., room.b = ..., room", with a variable made for it (xlate_whole).
  */
 #include "libdt/lang/xlate.h"
 
@@ -270,10 +271,69 @@ struct node *xlate_member(struct sema *s, struct node *n)
 	return e;
 }
 
+/* As a whole ---------------------------------------------------------------------------------------------- */
+
+/* A variable of the firing that no program can name: the struct that a translator's members are put into. */
+static struct node *room(struct sema *s, const struct node *n)
+{
+	const char *name = arena_printf(s->arena, "xlate %d", s->syms->all.n);
+	struct sym *sym = sym_add(s, SYM_VAR, SCOPE_THIS, name, n->loc);
+	struct node *ident = node_new(s->parse, N_IDENT, n->loc);
+
+	sym->type = n->type;
+	sym->declared = sym->assigned = true;
+	ident->name = sym->name;
+	ident->scope = SCOPE_THIS;
+	ident->sym = sym;
+	ident->type = n->type;
+	return ident;
+}
+
+static struct node *member_node(struct sema *s, struct node *of, const char *name)
+{
+	struct node *m = node_new(s->parse, N_MEMBER, of->loc);
+
+	m->op = OP_DOT;
+	m->name = name;
+	m->a = of;
+	return m;
+}
+
+/* room.m = what the translator says. */
+static struct node *assign_member(struct sema *s, struct node *n, struct node *room, const char *name)
+{
+	struct node *as = node_new(s->parse, N_ASSIGN, n->loc);
+
+	as->b = xlate_whole(s, xlate_member(s, member_node(s, n, name)));
+	if (type_is_view(as->b->type))
+		sema_die(s, D_XLATE_DYNAMIC, n, "member %s of \"%s\" is itself translated: take the members one by one", name,
+			 sema_type_text(s, n->type));
+	as->a = sema_expr(s, member_node(s, room, name));
+	as->type = as->a->type;
+	if (type_base(as->type)->kind == T_ARRAY && type_is_charptr(as->type) && type_base(as->b->type)->kind != T_ARRAY)
+		as->b = sema_convert(s, as->b, type_string(s->types));
+	as->flags = NF_VOID_CONTEXT;
+	sema_site(s, as);
+	return as;
+}
+
 struct node *xlate_whole(struct sema *s, struct node *n)
 {
-	if (n->kind == N_XLATE)
-		sema_die(s, D_UNSUPPORTED, n, "a translated \"%s\" has no value as a whole: name a member, as in xlate <%s>(e).m",
-			 sema_type_text(s, n->type), sema_type_text(s, n->type));
-	return n;
+	const struct xlator *x = n->ref;
+	struct node *to, *whole;
+
+	if (n->kind != N_XLATE)
+		return n;
+	if (!type_size(s->types, type_complete(s->types, n->type)))
+		sema_die(s, D_XLATE_SOU, n, "\"%s\" has no size", sema_type_text(s, n->type));
+	whole = to = room(s, n);
+	for (struct node *m = x->node->list; m; m = m->next) {
+		struct node *comma = node_new(s->parse, N_COMMA, n->loc);
+
+		comma->a = assign_member(s, n, to, m->name);
+		comma->b = whole;
+		comma->type = n->type;
+		whole = comma;
+	}
+	return whole;
 }

@@ -1,0 +1,2 @@
+inline nosuch_t x = 1;
+BEGIN { }

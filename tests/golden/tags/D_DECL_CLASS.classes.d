@@ -1,0 +1,2 @@
+self static int x;
+BEGIN { }

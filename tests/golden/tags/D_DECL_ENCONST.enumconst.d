@@ -1,0 +1,2 @@
+enum { A = pid };
+BEGIN { }

@@ -1,0 +1,2 @@
+enum { A = 0x7fffffff, B };
+BEGIN { }

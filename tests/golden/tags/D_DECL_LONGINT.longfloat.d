@@ -1,0 +1,2 @@
+short float x;
+BEGIN { }

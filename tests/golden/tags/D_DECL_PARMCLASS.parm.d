@@ -1,0 +1,2 @@
+int f(static int x);
+BEGIN { }

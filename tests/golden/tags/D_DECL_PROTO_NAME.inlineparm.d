@@ -1,0 +1,2 @@
+inline int f[int a, int a] = a;
+BEGIN { }

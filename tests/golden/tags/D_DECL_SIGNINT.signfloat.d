@@ -1,0 +1,2 @@
+unsigned float x;
+BEGIN { }

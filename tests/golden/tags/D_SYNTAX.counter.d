@@ -1,0 +1,1 @@
+BEGIN { counter = 1; }

@@ -1,0 +1,1 @@
+BEGIN { register int x; }
