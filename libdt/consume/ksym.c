@@ -2,6 +2,7 @@
 #include "libdt/consume/ksym.h"
 
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -9,6 +10,8 @@
 
 #include <bpf/bpf.h>
 
+#include "bpf/kaddr.h"
+#include "libdt/base/diag.h"
 #include "libdt/base/hash.h"
 
 struct symbol {
@@ -27,6 +30,8 @@ struct syms {
 	uint64_t looked_ns;    /* when that was looked at */
 	VEC(struct symbol) v;
 	struct hash mods; /* module -> its first address; filled when mod() asks first */
+	struct strbuf lines; /* the file again, as it is, when a name asked */
+	struct hash named; /* "mod`name" and what was wanted -> struct ksym, found before */
 };
 
 /* The file says no sizes: what is further from its symbol than this is in a hole between modules. */
@@ -35,11 +40,13 @@ struct syms {
 static const char vmlinux[] = "vmlinux";
 #define IN_VMLINUX UINT32_MAX
 
+static const char kallsyms[] = "/proc/kallsyms";
+
 struct syms *syms_new(const char *path)
 {
 	struct syms *s = xcalloc(1, sizeof(*s));
 
-	s->path = xstrdup(path ? path : "/proc/kallsyms");
+	s->path = xstrdup(path ? path : kallsyms);
 	return s;
 }
 
@@ -53,8 +60,12 @@ void syms_free(struct syms *s)
 	for (int i = 0; i < s->old.n; i++)
 		free(s->old.v[i]);
 	vec_free(&s->old);
+	sb_free(&s->lines);
 	vec_free(&s->v);
 	hash_free(&s->mods);
+	for (size_t i = 0; i < s->named.n; i++)
+		free(s->named.entries[i].value);
+	hash_free(&s->named);
 	free(s);
 }
 
@@ -296,4 +307,203 @@ void syms_print(struct syms *s, uint64_t addr, enum sym_how how, struct strbuf *
 		sb_printf(out, "%s`%s", mod, name);
 	else
 		sb_printf(out, "%s`%s+0x%llx", mod, name, (unsigned long long)off);
+}
+
+/* By name --------------------------------------------------------------------------------------------------------- */
+
+/* One line: its parts. False for what is no symbol. */
+struct line {
+	uint64_t addr;
+	char type;
+	const char *name, *mod;
+	size_t len, mod_len;
+};
+
+static bool cut_line(const char *p, const char *end, struct line *l)
+{
+	char *q;
+	const char *tab;
+
+	l->addr = strtoull(p, &q, 16);
+	if (q == p || end - q < 4 || q[0] != ' ' || q[2] != ' ')
+		return false;
+	l->type = q[1];
+	l->name = q + 3;
+	tab = memchr(l->name, '\t', end - l->name);
+	l->len = (tab ? tab : end) - l->name;
+	l->mod = vmlinux;
+	l->mod_len = sizeof(vmlinux) - 1;
+	if (tab && end - tab > 3 && tab[1] == '[') {
+		l->mod = tab + 2;
+		l->mod_len = end - tab - 3;
+	}
+	return true;
+}
+
+static bool is_text(char type)
+{
+	return strchr("tTwWi", type);
+}
+
+static bool line_is(const struct line *l, const char *mod, const char *name, int want)
+{
+	if (l->len != strlen(name) || memcmp(l->name, name, l->len))
+		return false;
+	if (mod && (l->mod_len != strlen(mod) || memcmp(l->mod, mod, l->mod_len)))
+		return false;
+	return !want || want == (is_text(l->type) ? KSYM_TEXT : KSYM_DATA);
+}
+
+/* Calls back for each line until it says true. Who asks for one name asks for more, so that the text is kept. */
+static bool each_line(struct syms *s, bool (*f)(void *arg, const struct line *l), void *arg)
+{
+	const char *p, *last, *end;
+	struct line l;
+
+	if (!s->lines.len)
+		read_all(s->path, &s->lines);
+	p = s->lines.s;
+	last = p + s->lines.len;
+	for (; p < last && (end = memchr(p, '\n', last - p)); p = end + 1)
+		if (cut_line(p, end, &l) && f(arg, &l))
+			return true;
+	return false;
+}
+
+struct wanted {
+	const char *mod, *name;
+	int want;
+	struct ksym *out;
+	char found_mod[64];
+	bool shown; /* some line had an address */
+};
+
+static bool wanted_line(void *arg, const struct line *l)
+{
+	struct wanted *w = arg;
+
+	w->shown |= l->addr != 0;
+	if (!line_is(l, w->mod, w->name, w->want))
+		return false;
+	w->out->addr = l->addr;
+	w->out->text = is_text(l->type);
+	snprintf(w->found_mod, sizeof(w->found_mod), "%.*s", (int)l->mod_len, l->mod);
+	return true;
+}
+
+static bool shown_line(void *arg, const struct line *l)
+{
+	(void)arg;
+	return l->addr != 0;
+}
+
+static bool read_named(struct syms *s, const char *mod, const char *name, int want, struct ksym *out)
+{
+	struct wanted w = {mod, name, want, out, "", false};
+
+	if (!each_line(s, wanted_line, &w))
+		return false;
+	out->mod = hash_puts(&s->named, w.found_mod, NULL);
+	/* A CPU's own variables may begin at 0. */
+	out->hidden = !out->addr && !w.shown && !each_line(s, shown_line, NULL);
+	return true;
+}
+
+/* Asks the kernel for one; where the answer leaves the module open, addresses of the kernel itself tell. */
+static bool ask_named(struct syms *s, const char *mod, const char *name, bool any_mod, struct ksym *out)
+{
+	bool in_module = mod && strcmp(mod, vmlinux);
+	uint64_t start, text_end, end;
+	char *asked;
+	int rc;
+
+	if (strcmp(s->path, kallsyms))
+		return false;
+	asked = in_module ? xasprintf("%s:%s", mod, name) : xstrdup(name);
+	rc = kaddr_find(asked, &out->addr);
+	free(asked);
+	if (rc || any_mod || in_module)
+		return !rc;
+	if (kaddr_find("_stext", &start) || kaddr_find("_etext", &text_end) || kaddr_find("_end", &end) ||
+	    out->addr < start || out->addr >= end)
+		return false;
+	out->text = out->addr < text_end;
+	out->mod = vmlinux;
+	return true;
+}
+
+bool syms_named(struct syms *s, const char *mod, const char *name, int want, bool any_mod, struct ksym *out)
+{
+	char key[600];
+	struct ksym *k;
+
+	if (snprintf(key, sizeof(key), "%s`%s`%d%d", mod ? mod : "", name, want, any_mod) >= (int)sizeof(key))
+		return false;
+	k = hash_gets(&s->named, key);
+	if (k) {
+		*out = *k;
+		return true;
+	}
+	*out = (struct ksym){.text = want == KSYM_TEXT};
+	if (!ask_named(s, mod, name, any_mod, out) && !read_named(s, mod, name, want, out))
+		return false;
+	k = xmalloc(sizeof(*k));
+	*k = *out;
+	hash_puts(&s->named, key, k);
+	return true;
+}
+
+bool syms_percpu(struct syms *s, uint64_t addr)
+{
+	struct ksym start, end;
+
+	return syms_named(s, vmlinux, "__per_cpu_start", KSYM_DATA, true, &start) &&
+	       syms_named(s, vmlinux, "__per_cpu_end", KSYM_DATA, true, &end) && addr >= start.addr && addr < end.addr;
+}
+
+uint64_t syms_cpu_offsets(struct syms *s)
+{
+	struct ksym k;
+
+	return syms_named(s, vmlinux, "__per_cpu_offset", KSYM_DATA, true, &k) ? k.addr : 0;
+}
+
+bool syms_have_data(struct syms *s)
+{
+	struct ksym k;
+
+	return syms_named(s, vmlinux, "init_task", KSYM_DATA, true, &k) ||
+	       syms_named(s, vmlinux, "jiffies_64", KSYM_DATA, true, &k);
+}
+
+struct similar {
+	const char *name;
+	char best[64];
+	int least;
+};
+
+static bool similar_line(void *arg, const struct line *l)
+{
+	struct similar *m = arg;
+	int len = strlen(m->name), n;
+	char name[64];
+
+	if (l->len >= sizeof(name) || (int)l->len - len >= m->least || len - (int)l->len >= m->least)
+		return false;
+	memcpy(name, l->name, l->len);
+	name[l->len] = '\0';
+	n = diag_distance(m->name, name);
+	if (n < m->least) {
+		m->least = n;
+		memcpy(m->best, name, l->len + 1);
+	}
+	return false;
+}
+
+const char *syms_similar(struct syms *s, const char *name)
+{
+	struct similar m = {name, "", strlen(name) < 4 ? 2 : 3};
+
+	each_line(s, similar_line, &m);
+	return *m.best ? hash_puts(&s->named, m.best, NULL) : NULL;
 }

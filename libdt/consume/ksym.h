@@ -2,6 +2,7 @@
 /*
  * Kernel addresses to names, from /proc/kallsyms, which has modules and BPF programs too. It is read when the first
  * address asks, and again when an address is in none or may be in a newer module, and modules or programs have come.
+ * And names to addresses.
  */
 #ifndef DT_KSYM_H
 #define DT_KSYM_H
@@ -38,5 +39,28 @@ uint64_t syms_canon(struct syms *s, uint64_t addr, enum sym_how how);
  * "0xaddress". s may be NULL.
  */
 void syms_print(struct syms *s, uint64_t addr, enum sym_how how, struct strbuf *out);
+
+/* What a name stands for. */
+struct ksym {
+	uint64_t addr;
+	const char *mod; /* "vmlinux", a module; NULL when nobody asked in which it is */
+	bool text;	 /* a function, as far as known */
+	bool hidden;	 /* the kernel does not tell us addresses: addr is 0 */
+};
+enum { KSYM_TEXT = 1, KSYM_DATA = 2 };
+
+/*
+ * A symbol by name; mod: NULL for anywhere, "vmlinux", or a module. Of several the first that is of the wanted kind
+ * (0: any). any_mod: the caller need not know the module, which is quicker. False when there is none.
+ */
+bool syms_named(struct syms *s, const char *mod, const char *name, int want, bool any_mod, struct ksym *out);
+/* Is it in the part of the kernel's memory (not a module's) that is there once for each CPU? */
+bool syms_percpu(struct syms *s, uint64_t addr);
+/* Where the kernel has the offsets of the CPUs' parts; 0 when there is only one CPU. */
+uint64_t syms_cpu_offsets(struct syms *s);
+/* The nearest name, for "did you mean", or NULL; it lives as long as s. */
+const char *syms_similar(struct syms *s, const char *name);
+/* Does the kernel tell where its variables are? Not when it was built without CONFIG_KALLSYMS_ALL. */
+bool syms_have_data(struct syms *s);
 
 #endif

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The address of one symbol of the kernel's, from the kernel itself. */
+#ifndef DT_KADDR_H
+#define DT_KADDR_H
+
+#include <stdint.h>
+
+/*
+ * Asks for "name" or "module:name". 0, or -errno: ENOENT when the kernel knows no such symbol, others (EPERM,
+ * EINVAL, ...) when it does not answer and /proc/kallsyms has to be read.
+ */
+int kaddr_find(const char *name, uint64_t *addr);
+
+#endif
