@@ -91,10 +91,11 @@ int compile_open(struct dt *dt)
 	dt->probes = probes_new(dt->arena, dt->types, dt->feats);
 	probes_on_process(dt->probes, meet_process, dt);
 	dt->aggrs = aggrs_new(opt_num(&dt->opts, OPT_NCPUS) > 0 ? opt_num(&dt->opts, OPT_NCPUS) : possible_cpus());
-	dt->syms = syms_new(NULL);
+	dt->syms = syms_new(opt_text(&dt->opts, OPT_KSYMPATH));
 	dt->aggrs->syms = dt->syms;
 	sema_init(&dt->sema, dt->arena, &dt->diag, dt->types, dt->probes, dt->feats, &dt->opts, &dt->script);
 	lib_init(&dt->sema);
+	dt->sema.ksyms = dt->syms;
 	plan_init(&dt->plan, dt->arena, &dt->diag, dt->types, dt->feats, &dt->opts, &dt->sema, &dt->script);
 	dt->plan.sh.ksyms = dt->syms;
 	return 0;

@@ -386,6 +386,9 @@ int dt_go(struct dt *dt, FILE *out)
 	if (dt->sema.destructive && !opt_on(&dt->opts, OPT_DESTRUCTIVE))
 		return dt_fail(dt, "could not enable tracing: Destructive actions not allowed: %s( ) needs -w",
 			       dt->sema.destructive);
+	if (dt->sema.hidden)
+		return dt_fail(dt, "failed to resolve %s: the kernel hides the addresses of its symbols (sysctl kernel.kptr_restrict)",
+			       dt->sema.hidden);
 	debug_programs(dt);
 	proc_reach(dt->procs, compile_stage(dt));
 	if (load(dt) < 0)

@@ -72,7 +72,6 @@ static const struct {
 	{"curcpu", "is not supported yet"},
 	{"curlwpsinfo", "is not supported yet"},
 	{"curpsinfo", "is not supported yet"},
-	{"curthread", "is not supported yet"},
 	{"cwd", "is not supported yet"},
 	{"execargs", "is not supported yet"},
 	{"fds", "is not supported yet"},

@@ -3,6 +3,7 @@
 #include "libdt/builtin/builtin.h"
 #include "libdt/lang/gen.h"
 #include "libdt/lang/gen_int.h"
+#include "libdt/lang/sema_int.h"
 
 enum { MINOR_BITS = 20 }; /* of the kernel's dev_t */
 
@@ -87,7 +88,28 @@ static int gen_progenyof(struct gen *g, struct node *n)
 	return gen_routine(g, "rt_progenyof", 3, args);
 }
 
+/* A body of a type would stay declared. */
+static bool declares_type(const struct node *n)
+{
+	for (; n; n = n->next)
+		if (n->has_body || declares_type(n->a) || declares_type(n->b) || declares_type(n->c) || declares_type(n->list) ||
+		    (n->decl && declares_type(n->decl)) || (n->base && declares_type(n->base)))
+			return true;
+	return false;
+}
+
+static void check_exists(struct sema *s, struct node *n)
+{
+	if (node_count(n->list) != 1)
+		sema_die(s, D_PROTO_LEN, n, "exists( ) prototype mismatch: %d args passed, 1 expected", node_count(n->list));
+	if (declares_type(n->list))
+		sema_die(s, D_DECL_CLASS, n, "types may not be declared in exists( )");
+	n->a = sema_int(s, n, sema_try(s, n->list), type_int(s->types, 4, true));
+}
+
 const struct def defs_num[] = {
+	{.name = "exists", .kind = DEF_SUB, .proto = "int(@)", .flags = DEF_UNTYPED, .check = check_exists,
+	 .help = "1 when the expression has a type on this kernel, 0 otherwise; known when the script is compiled"},
 	{.name = "rand", .kind = DEF_SUB, .proto = "int()", .gen = gen_rand, .help = "a random number from 0 to 2^31 - 1"},
 	{.name = "htons", .kind = DEF_SUB, .proto = "uint16_t(uint16_t)", .gen = gen_swap16,
 	 .help = "16 bits from the machine's to the network's byte order"},

@@ -208,6 +208,27 @@ static int gen_ipl(struct gen *g, struct node *n)
 	return gen_imm(g, g->hook_kind == HOOK_PERF ? 2 : 0);
 }
 
+static void check_curthread(struct sema *s, struct node *n)
+{
+	const struct type *t = type_find(s->types, "vmlinux", "struct task_struct *");
+
+	if (!t)
+		sema_die(s, D_TYPE_ERR, n, "curthread needs the kernel's types: %s",
+			 types_kernel_error(s->types) ? types_kernel_error(s->types) : "there is no struct task_struct");
+	n->type = (struct type *)t;
+}
+
+static int gen_curthread(struct gen *g, struct node *n)
+{
+	int r = gen_memo_find(g, n->ref, 0);
+
+	if (r < 0) {
+		r = gen_copy(g, ir_call_const(g->ir, BPF_FUNC_get_current_task, 0, NULL));
+		gen_memo_add(g, n->ref, 0, r);
+	}
+	return r;
+}
+
 const struct def defs_var[] = {
 	{"pid", DEF_VAR, "pid_t", .gen = gen_pid, .help = "process id"},
 	{"tid", DEF_VAR, "id_t", .gen = gen_tid, .help = "thread id"},
@@ -231,5 +252,6 @@ const struct def defs_var[] = {
 	{"id", DEF_VAR, "uint_t", .gen = gen_id, .help = "number of the probe"},
 	{"epid", DEF_VAR, "uint64_t", .gen = gen_epid, .help = "number of the enabled probe: probe and clause"},
 	{"ipl", DEF_VAR, "uint_t", .gen = gen_ipl, .help = "interrupt level: 0 task, 2 interrupt"},
+	{"curthread", DEF_VAR, NULL, .check = check_curthread, .gen = gen_curthread, .help = "the thread's struct task_struct"},
 	{0},
 };

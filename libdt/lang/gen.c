@@ -83,11 +83,32 @@ static int take_bits(struct gen *g, int v, const struct place *p)
 	return v;
 }
 
+/* A bit-field that no unit of its type's size holds: byte by byte. */
+static int load_crossing(struct gen *g, const struct place *p)
+{
+	struct place byte = *p;
+	int v = gen_imm(g, 0), b;
+
+	byte.type = type_int(g->sh->types, 1, false);
+	byte.bits = 0;
+	for (int shift = -(int)p->bit_off; shift < (int)p->bits; shift += 8, byte.off++) {
+		b = gen_load(g, &byte);
+		ir_alui(g->ir, shift < 0 ? BPF_RSH : BPF_LSH, b, shift < 0 ? -shift : shift);
+		ir_alu(g->ir, BPF_OR, v, b);
+	}
+	if (p->bits < 64)
+		ir_alui(g->ir, BPF_LSH, v, 64 - p->bits);
+	ir_alui(g->ir, type_is_signed(p->type) ? BPF_ARSH : BPF_RSH, v, 64 - p->bits);
+	return v;
+}
+
 int gen_load(struct gen *g, const struct place *p)
 {
 	uint64_t size = type_size(g->sh->types, p->type);
 	int v;
 
+	if (p->bit_off + p->bits > size * 8)
+		return load_crossing(g, p);
 	if (p->kind == PLACE_NONE)
 		return gen_imm(g, 0);
 	if (p->kind == PLACE_REG)
@@ -211,6 +232,33 @@ static struct place member_place(struct gen *g, struct node *n)
 	return p;
 }
 
+/* Where this CPU's own is: its offset is added. */
+static int percpu_address(struct gen *g, struct node *n)
+{
+	static const char key[] = "per-CPU offset";
+	int at = gen_imm(g, n->aux), off = gen_memo_find(g, key, 0);
+
+	if (!n->aux2)
+		return at;
+	if (off < 0) {
+		int table = gen_copy(g, gen_cpu(g));
+
+		ir_alui(g->ir, BPF_LSH, table, 3);
+		ir_alu(g->ir, BPF_ADD, table, gen_imm(g, n->aux2));
+		off = gen_read_kernel(g, table, 0, 8, false);
+		gen_memo_add(g, key, 0, off);
+	}
+	ir_alu(g->ir, BPF_ADD, at, off);
+	return at;
+}
+
+static struct place kernel_place(struct gen *g, struct node *n)
+{
+	return (struct place){.kind = PLACE_ADDR,
+			      .reg = n->flags & NF_PERCPU ? percpu_address(g, n) : gen_imm(g, n->aux),
+			      .type = n->type};
+}
+
 struct place gen_place(struct gen *g, struct node *n)
 {
 	int saved = g->site;
@@ -221,6 +269,8 @@ struct place gen_place(struct gen *g, struct node *n)
 		g->site = n->site;
 	if (n->kind == N_IDENT && n->sym)
 		p = gen_var_place(g, n->sym);
+	else if (n->kind == N_IDENT && n->scope == SCOPE_KERNEL)
+		p = kernel_place(g, n);
 	else if (n->kind == N_INDEX && n->sym)
 		p = gen_assoc_place(g, n);
 	else if (n->kind == N_INDEX)
@@ -558,6 +608,13 @@ static int expr_cast(struct gen *g, struct node *n)
 	return r;
 }
 
+static int kernel_value(struct gen *g, struct node *n)
+{
+	struct place p = gen_place(g, n);
+
+	return type_is_scalar(n->type) && type_base(n->type)->kind != T_ARRAY ? gen_load(g, &p) : p.reg;
+}
+
 static int expr_any(struct gen *g, struct node *n)
 {
 	const struct def *def = n->ref;
@@ -570,6 +627,8 @@ static int expr_any(struct gen *g, struct node *n)
 	case N_CALL:
 		if (def)
 			return def->gen(g, n);
+		if (n->kind == N_IDENT && n->scope == SCOPE_KERNEL)
+			return kernel_value(g, n);
 		return gen_var_load(g, n->sym);
 	case N_INDEX:
 		if (def)

@@ -113,7 +113,7 @@ struct place {
 	int64_t off;
 	const struct type *type;
 	bool user;
-	uint32_t bit_off, bits; /* bit-field when bits != 0 */
+	uint32_t bit_off, bits; /* bit-field when bits != 0; in packed structs it may end behind its type's size */
 	struct sym *element;	/* of this array, one of the thread's own; its key: */
 	int key, key_off;
 };

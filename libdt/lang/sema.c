@@ -85,7 +85,7 @@ static struct node *expr_ident(struct sema *s, struct node *n)
 	int64_t value;
 
 	if (n->scope == SCOPE_KERNEL)
-		sema_die(s, D_UNSUPPORTED, n, "kernel symbols such as `%s are not supported yet", n->name);
+		return kernel_symbol(s, n, false);
 	sym = sym_lookup(s, n->scope, n->name);
 	if (sym && sym->kind == SYM_INLINE)
 		return inline_expand(s, sym, n);
@@ -107,8 +107,8 @@ static struct node *expr_ident(struct sema *s, struct node *n)
 	}
 	if (def)
 		sema_die(s, D_IDENT_BADREF, n, "'%s' is a function, not a variable", n->name);
-	if (type_enumerator(s->types, n->name, &value, &type))
-		return sema_int(s, n, value, type_int(s->types, 4, true));
+	if (type_enumerator(s->types, NULL, n->name, &value, &type))
+		return sema_int(s, n, value, type);
 	{
 		const char *near = def_similar(n->name), *why = def_unsupported(n->name);
 
@@ -210,6 +210,15 @@ static struct node *expr_index(struct sema *s, struct node *n)
 	return index_element(s, n);
 }
 
+/* The name of a struct or union is known, but nothing of what is in it. */
+static _Noreturn void unknown_struct(struct sema *s, const struct node *n, const struct type *t)
+{
+	const char *why = types_kernel_error(s->types);
+
+	sema_die(s, D_OP_SOU, n, "operator %s cannot be applied to a forward declaration: no %s definition is available%s%s",
+		 n->op == OP_ARROW ? "->" : ".", sema_type_text(s, t), why ? ": " : "", why ? why : "");
+}
+
 static struct node *expr_member(struct sema *s, struct node *n)
 {
 	const struct type *t;
@@ -236,6 +245,8 @@ static struct node *expr_member(struct sema *s, struct node *n)
 	if (n->op == OP_ARROW)
 		t = type_base(t->ref);
 	t = type_base(type_complete(s->types, t));
+	if (t->kind == T_FWD)
+		unknown_struct(s, n, t);
 	if (!type_is_sou(t))
 		sema_die(s, D_OP_SOU, n, "operator %s cannot be applied to a value of type \"%s\"; must be %sstruct or union",
 			 n->op == OP_ARROW ? "->" : ".", sema_type_text(s, n->a->type),
@@ -252,10 +263,11 @@ static struct node *expr_member(struct sema *s, struct node *n)
 		uint64_t size = type_size(s->types, m->type), unit = bit_off / (size * 8) * size;
 
 		n->flags |= NF_BITFIELD;
-		n->aux = unit;
-		n->aux2 = (bit_off - unit * 8) | (int64_t)m->bits << 32;
+		if (bit_off - unit * 8 + m->bits <= size * 8) /* else it begins in the byte at hand, in a packed struct */
+			n->aux = unit;
+		n->aux2 = (bit_off - n->aux * 8) | (int64_t)m->bits << 32;
 	}
-	if (n->op == OP_ARROW)
+	if (n->op == OP_ARROW || sema_is_kernel(n))
 		sema_site(s, n);
 	return n;
 }
@@ -398,6 +410,10 @@ static struct node *expr_call(struct sema *s, struct node *n)
 	if (def->flags & DEF_DESTRUCTIVE && !s->destructive)
 		s->destructive = def->name;
 	n->ref = def;
+	if (def->flags & DEF_UNTYPED) {
+		def->check(s, n);
+		return n->a;
+	}
 	proto = type_prototype(s->types, def->proto);
 	n->type = (struct type *)proto->ref;
 	call_prototype(s, n, proto);

@@ -4,7 +4,7 @@
  * (and gen.c has one short function for each):
  *
  *	N_INT N_STR			constants
- *	N_IDENT				sym: a variable; or ref: a struct def of kind DEF_VAR
+ *	N_IDENT				sym: a variable; or ref: a struct def of kind DEF_VAR; or scope SCOPE_KERNEL, aux = address
  *	N_INDEX				sym: element of an associative array, list = keys, converted to the key's types;
  *					otherwise a = pointer or array, b = index: element of it
  *	N_MEMBER			a = struct lvalue (op OP_DOT) or pointer (OP_ARROW), aux = byte offset, and for
@@ -33,6 +33,7 @@ enum node_flag {
 	NF_BUSY = 8, /* a translator's member that is being expanded */
 	NF_BELOW = 32, /* an argument of what the probe is seen through */
 	NF_ACTION = 16, /* a function's value where a statement stands: it is recorded and printed */
+	NF_PERCPU = 32, /* kernel symbol of which each CPU has its own; aux2 = address of __per_cpu_offset, or 0 */
 };
 
 /* What a clause has done so far, as far as it matters to what may follow: see order.c. */
@@ -49,6 +50,8 @@ struct sema {
 	struct feats *feats;
 	struct opts *opts;
 	struct syms_of_script *syms;
+	struct syms *ksyms; /* the kernel's symbols */
+	const char *hidden; /* one whose address the kernel does not tell us: such a script can be compiled only */
 	struct parse *parse; /* for node_new */
 	struct clause *clause; /* the one at hand, or NULL in declarations */
 	struct decl_env decl_env;
@@ -78,6 +81,8 @@ void sema_finish(struct sema *s);
 /* For the checks of defs: */
 /* Types an expression; the result may be another node. */
 struct node *sema_expr(struct sema *s, struct node *n);
+/* Whether an expression has a type here; nothing of it stays, and the tree must not be used any more. */
+bool sema_try(struct sema *s, struct node *n);
 /* A constant integer expression's value, or an error with this tag and text. */
 int64_t sema_const(struct sema *s, struct node *n, enum tag tag, const char *what);
 bool sema_is_const(const struct node *n);

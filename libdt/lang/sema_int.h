@@ -88,6 +88,11 @@ bool stable_has(const struct sema *s);
 struct node *stable_argument(struct sema *s, struct node *n, int64_t i, const struct type *want);
 /* What must hold before the clause: an N_CHOICE, or NULL. */
 struct node *stable_condition(struct sema *s, struct clause *c);
+/* sema_kernel.c */
+/* `name, typed; address: "&" stands in front, for which it need not have a type. A function is its address. */
+struct node *kernel_symbol(struct sema *s, struct node *n, bool address);
+/* Is it a variable of the kernel's, or a part of one? */
+bool sema_is_kernel(const struct node *n);
 /* builtin/var_args.c: args->name */
 struct node *args_by_name(struct sema *s, struct node *n);
 /* "@a" as an argument: the symbol, keys checked. NULL when no aggregation of that name is there yet. */

@@ -97,6 +97,16 @@ static struct node *cast_to(struct sema *s, struct node *n, const struct type *t
 	return c;
 }
 
+/* In C an enumerator is an int where it fits, whatever its enum is. */
+static struct node *enumerator_as_int(struct sema *s, struct node *n)
+{
+	const struct type *t = type_int(s->types, 4, true);
+
+	if (n->kind != N_INT || type_base(n->type)->kind != T_ENUM || (int64_t)n->value != (int32_t)n->value)
+		return n;
+	return cast_to(s, n, t);
+}
+
 /* A value as a string: text behind a pointer, the constant 0 as NULL. */
 static struct node *to_string(struct sema *s, struct node *n)
 {
@@ -366,8 +376,8 @@ struct node *sema_binary(struct sema *s, struct node *n)
 {
 	if (n->op == OP_LAND || n->op == OP_LOR || n->op == OP_LXOR)
 		return logical(s, n);
-	n->a = sema_expr(s, n->a);
-	n->b = sema_expr(s, n->b);
+	n->a = enumerator_as_int(s, sema_expr(s, n->a));
+	n->b = enumerator_as_int(s, sema_expr(s, n->b));
 	switch (n->op) {
 	case OP_SHL:
 	case OP_SHR:
@@ -390,7 +400,7 @@ static struct node *unary_arith(struct sema *s, struct node *n)
 {
 	int64_t v;
 
-	n->a = sema_decay(s, sema_expr(s, n->a));
+	n->a = enumerator_as_int(s, sema_decay(s, sema_expr(s, n->a)));
 	if (n->op == OP_LNOT) {
 		n->type = (struct type *)type_int(s->types, 4, true);
 		n->a = sema_condition(s, n->a);
@@ -438,6 +448,8 @@ static struct node *unary_deref(struct sema *s, struct node *n)
 
 static struct node *unary_addr(struct sema *s, struct node *n)
 {
+	if (n->a->kind == N_IDENT && n->a->scope == SCOPE_KERNEL)
+		n->a = kernel_symbol(s, n->a, true);
 	n->a = sema_expr(s, n->a);
 	if (n->a->flags & NF_BITFIELD)
 		sema_die(s, D_ADDROF_BITFIELD, n, "cannot take the address of a bit-field");
@@ -462,6 +474,10 @@ static bool is_lvalue(const struct node *n)
 
 static void need_lvalue(struct sema *s, const struct node *n, const struct node *lv)
 {
+	if (sema_is_kernel(lv))
+		sema_die(s, D_OP_LVAL, n, "the kernel's variables cannot be written");
+	if (lv->flags & NF_BITFIELD && (uint32_t)lv->aux2 + (uint64_t)(lv->aux2 >> 32) > type_size(s->types, lv->type) * 8)
+		sema_die(s, D_OP_LVAL, n, "bit-fields of packed structs can only be read: %s", lv->name);
 	if (lv->kind == N_IDENT && lv->ref)
 		sema_die(s, D_OP_WRITE, n, "operator %s cannot be applied to read-only built-in variable %s",
 			 op_text(n->op), lv->name);
@@ -566,7 +582,7 @@ struct node *sema_assign(struct sema *s, struct node *n)
 		return agg_assign(s, n);
 	if (n->op != OP_NONE)
 		return assign_compound(s, n);
-	n->b = xlate_whole(s, sema_expr(s, n->b));
+	n->b = enumerator_as_int(s, xlate_whole(s, sema_expr(s, n->b)));
 	if (type_is_void(n->b->type) || type_is_dyn(n->b->type))
 		sema_die(s, D_OP_INCOMPAT, n, "a value of type %s cannot be assigned", sema_type_text(s, n->b->type));
 	if (!type_is_block(n->b->type))
@@ -617,7 +633,7 @@ static const struct type *cond_type(struct sema *s, const struct node *b, const 
 
 static struct node *cond_arm(struct sema *s, struct node *n)
 {
-	n = xlate_whole(s, sema_expr(s, n));
+	n = enumerator_as_int(s, xlate_whole(s, sema_expr(s, n)));
 	return type_is_block(n->type) ? n : sema_decay(s, n);
 }
 

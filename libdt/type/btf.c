@@ -4,8 +4,12 @@
  * somebody looks inside: of 126,000 types a script needs a few dozen.
  *
  * The first few names are looked for record by record, which takes less than a millisecond each;
- * then an index is made of all names of the sort wanted (types, functions, enumerators), a flat
- * table of hash and id, which takes as long as some five of those searches.
+ * then an index is made of all names of the sort wanted (types, functions, variables, enumerators),
+ * a flat table of hash and id, which takes as long as some five of those searches.
+ *
+ * Modules' types are opened when a module is named, and all of them when a name is in none of the
+ * open files: what follows then is an error otherwise, so that a script that is right pays only
+ * when it needs them.
  *
  * The file may be anybody's (-x btfpath). raw.c sees to it that records are inside it, not that
  * they make sense: ids and names outside, cycles and chains without end are all possible here and
@@ -13,6 +17,7 @@
  */
 #include "libdt/type/types.h"
 
+#include <dirent.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,7 +25,10 @@
 
 #include "libdt/type/raw.h"
 
-enum index_sort { INDEX_TYPES, INDEX_FUNCS, INDEX_CONSTS, INDEX_SORTS };
+enum index_sort { INDEX_TYPES, INDEX_FUNCS, INDEX_VARS, INDEX_CONSTS, INDEX_SORTS };
+
+/* What names are searched for besides types and functions. */
+#define KIND_VAR ((enum type_kind)(T_AGG + 1))
 
 #define SEARCHES_BEFORE_INDEX 5
 
@@ -47,6 +55,7 @@ struct kernel {
 	struct types *types;
 	char *error;		      /* why there is no vmlinux */
 	VEC(struct btf_file *) files; /* [0] is vmlinux; a module without BTF has btf NULL */
+	bool all_open;		      /* all modules were opened */
 };
 
 static const struct type being_converted;
@@ -110,10 +119,6 @@ void kernel_free(struct kernel *k)
 	free(k);
 }
 
-bool kernel_is_open(const struct types *t)
-{
-	return t->kernel && t->kernel->files.n;
-}
 
 const char *types_kernel_error(struct types *t)
 {
@@ -136,6 +141,24 @@ static struct btf_file *module_open(struct kernel *k, const char *module)
 	f = file_new(k, module, raw_open(path, k->files.v[0]->raw, &reason), k->files.v[0]);
 	free(reason);
 	return f->raw ? f : NULL;
+}
+
+/* Opens what is not open yet; false when there is nothing more to search. */
+static bool modules_open(struct kernel *k)
+{
+	int before = k->files.n;
+	struct dirent *e;
+	DIR *dir;
+
+	if (k->all_open || !k->files.n || k->types->btf_path)
+		return false;
+	k->all_open = true;
+	dir = opendir("/sys/kernel/btf");
+	while (dir && (e = readdir(dir)))
+		module_open(k, e->d_name);
+	if (dir)
+		closedir(dir);
+	return k->files.n > before;
 }
 
 /* The index */
@@ -162,6 +185,8 @@ static bool in_index(const struct btf_type *r, enum index_sort sort)
 	switch (btf_kind(r)) {
 	case BTF_KIND_FUNC:
 		return sort == INDEX_FUNCS;
+	case BTF_KIND_VAR:
+		return sort == INDEX_VARS;
 	case BTF_KIND_INT:
 	case BTF_KIND_TYPEDEF:
 	case BTF_KIND_STRUCT:
@@ -245,6 +270,8 @@ static bool kind_matches(const struct btf_type *r, enum type_kind kind)
 		return kind == T_ENUM;
 	case BTF_KIND_FUNC:
 		return kind == T_FUNC;
+	case BTF_KIND_VAR:
+		return kind == KIND_VAR;
 	case BTF_KIND_INT:
 	case BTF_KIND_TYPEDEF:
 		return kind == T_TYPEDEF;
@@ -277,7 +304,9 @@ static uint32_t file_search(struct btf_file *f, enum type_kind kind, const char 
 
 static uint32_t file_find(struct btf_file *f, enum type_kind kind, const char *name)
 {
-	enum index_sort sort = kind == T_FUNC ? INDEX_FUNCS : INDEX_TYPES;
+	enum index_sort sort = kind == T_FUNC	  ? INDEX_FUNCS
+			       : kind == KIND_VAR ? INDEX_VARS
+						  : INDEX_TYPES;
 	uint32_t hash, found = 0;
 	struct index *x;
 
@@ -295,23 +324,36 @@ static uint32_t file_find(struct btf_file *f, enum type_kind kind, const char *n
 	return found;
 }
 
-/* NULL for anywhere: vmlinux, then the modules that are open. */
+/* In the files from the n-th on. */
+static uint32_t find_from(struct kernel *k, int n, enum type_kind kind, const char *name,
+			  struct btf_file **file)
+{
+	uint32_t id = 0;
+
+	for (; n < k->files.n && !id; n++) {
+		*file = k->files.v[n];
+		if ((*file)->raw)
+			id = file_find(*file, kind, name);
+	}
+	return id;
+}
+
+/* NULL for anywhere: vmlinux, then the modules; of functions and variables, whose names the caller
+ * may guess, those that are open. */
 static uint32_t find_id(struct types *t, const char *module, enum type_kind kind, const char *name,
 			struct btf_file **file)
 {
 	struct kernel *k = kernel_open(t);
-	uint32_t id = 0;
+	bool guess = kind == T_FUNC || kind == KIND_VAR;
+	int n = k->files.n;
+	uint32_t id;
 
 	if (module) {
 		*file = module_open(k, module);
 		return *file ? file_find(*file, kind, name) : 0;
 	}
-	for (int i = 0; i < k->files.n && !id; i++) {
-		*file = k->files.v[i];
-		if ((*file)->raw)
-			id = file_find(*file, kind, name);
-	}
-	return id;
+	id = find_from(k, 0, kind, name, file);
+	return id || guess || !modules_open(k) ? id : find_from(k, n, kind, name, file);
 }
 
 /* Conversion */
@@ -559,14 +601,48 @@ static bool file_enumerator(struct btf_file *f, const char *name, int64_t *value
 	return false;
 }
 
-bool kernel_enumerator(struct types *t, const char *name, int64_t *value, const struct type **type)
+bool kernel_enumerator(struct types *t, const char *module, const char *name, int64_t *value,
+		       const struct type **type)
 {
 	struct kernel *k = kernel_open(t);
+	struct btf_file *f;
 
+	if (module) {
+		f = module_open(k, module);
+		return f && file_enumerator(f, name, value, type);
+	}
 	for (int i = 0; i < k->files.n; i++)
 		if (k->files.v[i]->raw && file_enumerator(k->files.v[i], name, value, type))
 			return true;
 	return false;
+}
+
+static bool is_percpu(const struct btf_file *f, uint32_t var)
+{
+	for (uint32_t id = f->raw->first; id < f->raw->end; id++) {
+		const struct btf_type *r = raw_type(f->raw, id);
+		const struct btf_var_secinfo *v = (const struct btf_var_secinfo *)(r + 1);
+
+		if (btf_kind(r) != BTF_KIND_DATASEC ||
+		    strcmp(raw_str(f->raw, r->name_off), ".data..percpu"))
+			continue;
+		for (int i = 0; i < btf_vlen(r); i++)
+			if (v[i].type == var)
+				return true;
+	}
+	return false;
+}
+
+const struct type *type_kernel_var(struct types *t, const char *module, const char *name,
+				   bool *percpu)
+{
+	struct btf_file *f;
+	uint32_t id = find_id(t, module, KIND_VAR, name, &f);
+
+	if (!id)
+		return NULL;
+	*percpu = is_percpu(f, id);
+	return convert(f, raw_type(f->raw, id)->type, 0);
 }
 
 const struct type *type_kernel_func(struct types *t, const char *module, const char *name)

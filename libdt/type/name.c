@@ -436,12 +436,15 @@ bool type_declared_enumerator(struct types *t, const char *name, int64_t *value)
 	return c;
 }
 
-bool type_enumerator(struct types *t, const char *name, int64_t *value, const struct type **type)
+bool type_enumerator(struct types *t, const char *module, const char *name, int64_t *value,
+		     const struct type **type)
 {
-	const struct type_const *c = hash_gets(&t->consts, name);
+	const struct type_const *c = NULL;
 
+	if (!module || !strcmp(module, "D"))
+		c = hash_gets(&t->consts, name);
 	if (!c)
-		return kernel_is_open(t) && kernel_enumerator(t, name, value, type);
+		return kernel_enumerator(t, module, name, value, type);
 	*value = c->value;
 	if (type)
 		*type = c->type;

@@ -143,10 +143,12 @@ bool type_is_name(struct types *t, const char *name);
  * if it knows it, and says whether it did. For the D library, whose files are read when somebody needs them.
  */
 void types_set_library(struct types *t, bool (*declare)(void *arg, const char *name), void *arg);
-/* An enumeration constant of D or, when the kernel's types are open, of the kernel. */
-bool type_enumerator(struct types *t, const char *name, int64_t *value, const struct type **type);
 /* Of D's own only, without asking the library or the kernel. */
 bool type_declared_enumerator(struct types *t, const char *name, int64_t *value);
+/* An enumeration constant of D or the kernel, with its enum's type; module as above. */
+bool type_enumerator(struct types *t, const char *module, const char *name, int64_t *value, const struct type **type);
+/* The type of a variable of the kernel's, and whether each CPU has its own. NULL where its BTF does not tell. */
+const struct type *type_kernel_var(struct types *t, const char *module, const char *name, bool *percpu);
 /* The function prototype of a kernel function or of tracepoint "name" (btf_trace_NAME without its first
    argument): T_FUNC or NULL. */
 const struct type *type_kernel_func(struct types *t, const char *module, const char *name);

@@ -81,8 +81,8 @@ const struct type *type_of_tagged(struct decl_env *env, struct node *spec);
 /* btf.c: the kernel's types. kind as above. */
 const struct type *kernel_find(struct types *t, const char *module, enum type_kind kind,
 			       const char *name);
-bool kernel_is_open(const struct types *t);
-bool kernel_enumerator(struct types *t, const char *name, int64_t *value, const struct type **type);
+bool kernel_enumerator(struct types *t, const char *module, const char *name, int64_t *value,
+		       const struct type **type);
 void kernel_free(struct kernel *k);
 
 #endif

@@ -59,6 +59,18 @@ static void add_functions(struct btf *b, int i32, int u64, int task)
 	must(btf__add_func(b, "vfs_thing", BTF_FUNC_STATIC, proto));
 }
 
+/* One variable of each CPU's, one that all share. */
+static void add_variables(struct btf *b, int i32, int task)
+{
+	int each = must(btf__add_var(b, "current_thing", BTF_VAR_GLOBAL_ALLOCATED, must(btf__add_ptr(b, task))));
+	int shared = must(btf__add_var(b, "thing_count", BTF_VAR_STATIC, i32));
+
+	must(btf__add_datasec(b, ".data..percpu", 8));
+	must(btf__add_datasec_var_info(b, each, 0, 8));
+	must(btf__add_datasec(b, ".bss", 4));
+	must(btf__add_datasec_var_info(b, shared, 0, 4));
+}
+
 static void add_enums(struct btf *b)
 {
 	must(btf__add_enum(b, "state", 4));
@@ -111,6 +123,7 @@ static struct btf *make_kernel(void)
 	must(btf__add_field(b, "a", chr, 0, 0));
 	must(btf__add_field(b, "b", i32, 8, 0));
 	add_functions(b, i32, u64, task);
+	add_variables(b, i32, task);
 	add_enums(b);
 	return b;
 }
@@ -249,25 +262,50 @@ START_TEST(functions)
 }
 END_TEST
 
+START_TEST(variables)
+{
+	const struct type *t;
+	bool percpu;
+
+	for (int i = 0; i < 10; i++) { /* from the search to the index */
+		t = type_kernel_var(types, NULL, "current_thing", &percpu);
+		ck_assert_ptr_nonnull(t);
+		ck_assert_str_eq(type_text(types, t), "struct task *");
+		ck_assert(percpu);
+		t = type_kernel_var(types, "vmlinux", "thing_count", &percpu);
+		ck_assert_ptr_nonnull(t);
+		ck_assert_str_eq(type_text(types, t), "int");
+		ck_assert(!percpu);
+		ck_assert_ptr_null(type_kernel_var(types, NULL, "vfs_thing", &percpu));
+		ck_assert_ptr_null(type_kernel_var(types, NULL, "task", &percpu));
+		ck_assert_ptr_null(type_kernel_var(types, "nosuch", "thing_count", &percpu));
+	}
+	ck_assert_ptr_null(type_find(types, NULL, "thing_count"));
+}
+END_TEST
+
 START_TEST(enumerators)
 {
 	const struct type *t;
 	int64_t value = 0;
 
-	ck_assert(!type_enumerator(types, "DEAD", &value, NULL)); /* not open yet */
+	ck_assert(type_enumerator(types, NULL, "DEAD", &value, NULL)); /* opens what it needs */
+	ck_assert(!type_enumerator(types, "D", "DEAD", &value, NULL));
+	ck_assert(!type_enumerator(types, "nosuch", "DEAD", &value, NULL));
+	value = 0;
 	t = type_find(types, NULL, "enum state");
 	ck_assert_ptr_nonnull(t);
 	ck_assert(type_is_signed(t));
 	ck_assert_int_eq(t->nenums, 2);
-	ck_assert(type_enumerator(types, "DEAD", &value, &t));
+	ck_assert(type_enumerator(types, NULL, "DEAD", &value, &t));
 	ck_assert_int_eq(value, -5);
 	ck_assert_ptr_eq(t, type_find(types, NULL, "enum state"));
-	ck_assert(type_enumerator(types, "WIDE", &value, &t));
+	ck_assert(type_enumerator(types, NULL, "WIDE", &value, &t));
 	ck_assert_int_eq(value, 0x123456789all);
 	ck_assert_uint_eq(t->size, 8);
-	ck_assert(type_enumerator(types, "NAMELESS", &value, &t));
+	ck_assert(type_enumerator(types, NULL, "NAMELESS", &value, &t));
 	ck_assert_int_eq(value, 7);
-	ck_assert(!type_enumerator(types, "nosuch", &value, NULL));
+	ck_assert(!type_enumerator(types, NULL, "nosuch", &value, NULL));
 }
 END_TEST
 
@@ -305,6 +343,7 @@ static void touch(void)
 	struct types *t = types_new(false, path);
 	struct strbuf sb = {0};
 	int64_t value;
+	bool percpu;
 
 	for (int round = 0; round < 2; round++) {
 		for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
@@ -323,7 +362,8 @@ static void touch(void)
 	}
 	type_tracepoint(t, "sched_switch");
 	type_kernel_func(t, NULL, "vfs_thing");
-	type_enumerator(t, "DEAD", &value, NULL);
+	type_enumerator(t, NULL, "DEAD", &value, NULL);
+	type_kernel_var(t, NULL, "current_thing", &percpu);
 	types_kernel_error(t);
 	sb_free(&sb);
 	types_free(t);
@@ -475,15 +515,18 @@ END_TEST
 
 START_TEST(format_lazily)
 {
-	struct format *f = format_parse(
+	char *away = xasprintf("%s.away", path);
+	const struct type *task, *state;
+	struct format *f;
+
+	ck_assert_int_eq(rename(path, away), 0); /* nothing may be opened yet */
+	f = format_parse(
 	    types, COMMON "\tfield:struct task * task;\toffset:8;\tsize:8;\tsigned:0;\n"
 			  "\tfield:task_t * t;\toffset:16;\tsize:8;\tsigned:0;\n"
 			  "\tfield:enum state s;\toffset:24;\tsize:1;\tsigned:1;\n");
-	const struct type *task, *state;
-	int64_t value;
-
+	ck_assert_int_eq(rename(away, path), 0);
+	free(away);
 	ck_assert_int_eq(f->nfields, 3);
-	ck_assert(!type_enumerator(types, "DEAD", &value, NULL)); /* nothing was opened */
 	for (int i = 0; i < 2; i++) {
 		task = f->fields[i].type->ref;
 		ck_assert_int_eq(task->kind, T_FWD);
@@ -532,6 +575,7 @@ Suite *btf_suite(void)
 	tcase_add_test(tc, names_do_not_open);
 	tcase_add_test(tc, functions);
 	tcase_add_test(tc, enumerators);
+	tcase_add_test(tc, variables);
 	tcase_add_test(tc, described);
 	tcase_add_test(tc, cycles);
 	tcase_add_test(tc, long_chain);

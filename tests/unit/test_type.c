@@ -50,7 +50,7 @@ static bool fold(void *arg, struct node *n, int64_t *value)
 		*value = a + b;
 		return true;
 	}
-	return n->kind == N_IDENT && type_enumerator(types, n->name, value, NULL);
+	return n->kind == N_IDENT && type_enumerator(types, NULL, n->name, value, NULL);
 }
 
 static struct parse parse_of(const char *text)
@@ -166,9 +166,9 @@ START_TEST(names)
 	ck_assert_ptr_eq(type_find(types, "D", "pid_t"), type_find(types, NULL, "pid_t"));
 	ck_assert_str_eq(type_text(types, type_find(types, NULL, "const char *const *")),
 			 "const char *const *");
-	ck_assert(type_enumerator(types, "B_TRUE", &value, NULL));
+	ck_assert(type_enumerator(types, NULL, "B_TRUE", &value, NULL));
 	ck_assert_int_eq(value, 1);
-	ck_assert(!type_enumerator(types, "B_MAYBE", &value, NULL));
+	ck_assert(!type_enumerator(types, NULL, "B_MAYBE", &value, NULL));
 	ck_assert_str_eq(types_kernel_error(types),
 			 "kernel types are turned off (-x btfpath=none)");
 }
@@ -513,12 +513,12 @@ START_TEST(enums)
 	ck_assert_str_eq(t->enums[5].name, "F");
 	ck_assert(type_is_signed(t));
 	ck_assert_int_eq(t->size, 4);
-	ck_assert(type_enumerator(types, "C", &value, &of));
+	ck_assert(type_enumerator(types, NULL, "C", &value, &of));
 	ck_assert_int_eq(value, 6);
 	ck_assert_ptr_eq(of, t);
-	ck_assert(type_enumerator(types, "E", &value, NULL));
+	ck_assert(type_enumerator(types, NULL, "E", &value, NULL));
 	ck_assert_int_eq(value, 0);
-	ck_assert(type_enumerator(types, "F", &value, NULL));
+	ck_assert(type_enumerator(types, NULL, "F", &value, NULL));
 	ck_assert_int_eq(value, 7);
 	must_declare("enum { BIG = 0x80000000 } x; enum huge { HUGE = 0x100000000 };");
 	ck_assert_int_eq(type_size(types, type_find(types, NULL, "enum huge")), 8);

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The kernel's data and functions: `name, mod`name.
+ *
+ * Where a symbol is, /proc/kallsyms tells; of which type it is, BTF, which has the functions and those
+ * variables of which each CPU has its own, and of others none (some kernels are built with more). To take an untyped
+ * one for an unsigned long, as others do, gives garbage for what is smaller; so it has no value, and its
+ * address is a void *: *(int *)&`name. For the variables that scripts look at most there is a table below.
+ *
+ * A variable of each CPU's means the one of the CPU that the probe fires on.
+ */
+#include <string.h>
+#include <unistd.h>
+
+#include "libdt/consume/ksym.h"
+#include "libdt/lang/sema_int.h"
+
+/* Variables whose types do not change, and which BTF rarely has. */
+struct known {
+	const char *name, *type;
+};
+static const struct known known[] = {
+	{"avenrun", "unsigned long [3]"},
+	{"init_mm", "struct mm_struct"},
+	{"init_net", "struct net"},
+	{"init_nsproxy", "struct nsproxy"},
+	{"init_pid_ns", "struct pid_namespace"},
+	{"init_task", "struct task_struct"},
+	{"init_user_ns", "struct user_namespace"},
+	{"init_uts_ns", "struct uts_namespace"},
+	{"jiffies", "volatile unsigned long"},
+	{"jiffies_64", "unsigned long long"},
+	{"linux_banner", "const char []"},
+	{"loops_per_jiffy", "unsigned long"},
+	{"max_low_pfn", "unsigned long"},
+	{"max_pfn", "unsigned long"},
+	{"max_possible_pfn", "unsigned long long"},
+	{"max_threads", "int"},
+	{"min_low_pfn", "unsigned long"},
+	{"modules", "struct list_head"},
+	{"nr_cpu_ids", "unsigned int"},
+	{"nr_node_ids", "unsigned int"},
+	{"nr_threads", "int"},
+	{"panic_on_oops", "int"},
+	{"panic_timeout", "int"},
+	{"root_task_group", "struct task_group"},
+	{"saved_command_line", "char *"},
+	{"super_blocks", "struct list_head"},
+	{"system_state", "enum system_states"},
+	{"tainted_mask", "unsigned long"},
+	{"total_forks", "unsigned long"},
+	{"vm_swappiness", "int"},
+	{"__cpu_online_mask", "struct cpumask"},
+	{"__cpu_possible_mask", "struct cpumask"},
+	{"__cpu_present_mask", "struct cpumask"},
+};
+/* The same for what each CPU has; older pahole left them out. */
+static const struct known known_percpu[] = {
+	{"cpu_number", "int"},
+	{"current_task", "struct task_struct *"},
+	{"runqueues", "struct rq"},
+	{"this_cpu_off", "unsigned long"},
+};
+
+static bool in_kernel_itself(const char *module)
+{
+	return !module || !strcmp(module, "vmlinux");
+}
+
+static const char *known_type(const struct known *table, int n, const char *name)
+{
+	for (int i = 0; i < n; i++)
+		if (!strcmp(table[i].name, name))
+			return table[i].type;
+	return NULL;
+}
+
+static const struct type *symbol_type(struct sema *s, const char *module, const char *name, bool *percpu)
+{
+	const struct type *t = type_kernel_var(s->types, module, name, percpu);
+	const char *text = NULL;
+
+	if (!t && in_kernel_itself(module)) {
+		text = known_type(known_percpu, ARRAY_SIZE(known_percpu), name);
+		*percpu = text;
+		if (!text)
+			text = known_type(known, ARRAY_SIZE(known), name);
+	}
+	if (text)
+		t = type_find(s->types, "vmlinux", text);
+	return t ? t : type_kernel_func(s->types, module, name);
+}
+
+static _Noreturn void no_symbol(struct sema *s, const struct node *n, const struct type *type)
+{
+	const char *mod = n->module ? n->module : "", *why = "the kernel has no such symbol", *near;
+
+	if (!in_kernel_itself(n->module) && access(arena_printf(s->arena, "/sys/module/%s", mod), F_OK))
+		sema_die(s, D_IDENT_UNDEF, n, "failed to resolve %s`%s: no module %s is loaded", mod, n->name, mod);
+	if ((!type || type->kind != T_FUNC) && !syms_have_data(s->ksyms))
+		why = type ? "this kernel does not tell where its variables are: it is built without CONFIG_KALLSYMS_ALL"
+			   : "the kernel has no such function; where its variables are it does not tell: it is built without "
+			     "CONFIG_KALLSYMS_ALL";
+	near = type ? NULL : syms_similar(s->ksyms, n->name);
+	sema_die(s, D_IDENT_UNDEF, n, "failed to resolve %s`%s: %s%s%s%s", mod, n->name, why,
+		 near ? "; did you mean `" : "", near ? near : "", near ? "?" : "");
+}
+
+static _Noreturn void no_type(struct sema *s, const struct node *n)
+{
+	const char *why = types_kernel_error(s->types), *mod = n->module ? n->module : "";
+
+	if (why)
+		sema_die(s, D_SYM_NOTYPES, n, "no type is known of %s`%s: %s", mod, n->name, why);
+	sema_die(s, D_SYM_NOTYPES, n, "no type is known of %s`%s; its address is &%s`%s, and if it is an int, *(int *)&%s`%s is its value",
+		 mod, n->name, mod, n->name, mod, n->name);
+}
+
+/* `NAME may also be an enumerator, of a module's for example. */
+static struct node *enumerator(struct sema *s, struct node *n)
+{
+	const struct type *type;
+	int64_t value;
+
+	return type_enumerator(s->types, n->module ? n->module : "vmlinux", n->name, &value, &type)
+		       ? sema_int(s, n, value, type)
+		       : NULL;
+}
+
+struct node *kernel_symbol(struct sema *s, struct node *n, bool address)
+{
+	bool percpu = false;
+	const struct type *t = symbol_type(s, n->module, n->name, &percpu);
+	int want = !t ? 0 : t->kind == T_FUNC ? KSYM_TEXT : KSYM_DATA;
+	struct node *e;
+	struct ksym k;
+
+	if (!syms_named(s->ksyms, n->module, n->name, want, t != NULL, &k)) {
+		e = t ? NULL : enumerator(s, n);
+		if (e)
+			return e;
+		no_symbol(s, n, t);
+	}
+	if (k.hidden && !s->hidden)
+		s->hidden = arena_printf(s->arena, "%s`%s", n->module ? n->module : "", n->name);
+	if (!t && !n->module && !in_kernel_itself(k.mod))
+		t = symbol_type(s, k.mod, n->name, &percpu);
+	if (!t && !address && !k.text)
+		no_type(s, n);
+	n->aux = k.addr;
+	n->type = (struct type *)(t ? t : type_void(s->types));
+	if (percpu || (!t && !k.text && in_kernel_itself(k.mod) && syms_percpu(s->ksyms, k.addr))) {
+		n->flags |= NF_PERCPU;
+		n->aux2 = syms_cpu_offsets(s->ksyms);
+	}
+	sema_site(s, n);
+	if (address || (!k.text && type_base(n->type)->kind != T_FUNC))
+		return n;
+	e = node_new(s->parse, N_UNARY, n->loc); /* a function is its address */
+	e->op = OP_ADDR;
+	e->a = n;
+	e->type = (struct type *)type_ptr(s->types, n->type);
+	return e;
+}
+
+bool sema_is_kernel(const struct node *n)
+{
+	while ((n->kind == N_MEMBER && n->op == OP_DOT) ||
+	       (n->kind == N_INDEX && !n->sym && !n->ref && type_base(n->a->type)->kind == T_ARRAY))
+		n = n->a;
+	return n->kind == N_IDENT && n->scope == SCOPE_KERNEL;
+}

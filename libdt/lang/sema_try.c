@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * exists(expression): whether it has a type on this kernel.
+ *
+ * Analysis ends with the first error by a jump to the border of diagnostics. Here a border of our own is put in
+ * its place while the expression is typed, and afterwards all that the analysis may have left behind goes: variables
+ * that an assignment made, what a use told about keys, places and actions of the clause. The tree itself is not used again.
+ *
+ * What a file of the D library declared when a name of it was met stays: the file is read once. An error in such a file
+ * is nobody's question, and goes on to the outer border.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "libdt/lang/sema_int.h"
+#include "libdt/lang/xlate.h"
+
+struct undo {
+	struct sema sema;
+	struct clause clause;
+	struct diag diag;
+	struct sym *syms; /* as they were */
+	struct aggr_col **cols;
+	int nsyms;
+	VEC(struct node *) busy; /* translators' members that are being expanded */
+};
+
+static void *copy(struct sema *s, const void *from, size_t size)
+{
+	return from ? memcpy(arena_alloc(s->arena, MAX(size, 1)), from, size) : NULL;
+}
+
+/* Calls back for each member of a translator. */
+static void each_member(struct syms_of_script *ss, void (*f)(struct undo *u, struct node *m), struct undo *u)
+{
+	for (int i = 0; i < ss->xlators.n; i++)
+		for (struct node *m = ss->xlators.v[i]->node->list; m; m = m->next)
+			f(u, m);
+}
+
+static void note_busy(struct undo *u, struct node *m)
+{
+	if (m->flags & NF_BUSY)
+		vec_push(&u->busy, m);
+}
+
+static void clear_busy(struct undo *u, struct node *m)
+{
+	(void)u;
+	m->flags &= ~NF_BUSY;
+}
+
+static void save(struct sema *s, struct undo *u)
+{
+	struct syms_of_script *ss = s->syms;
+
+	each_member(ss, note_busy, u);
+	u->sema = *s;
+	if (s->clause)
+		u->clause = *s->clause;
+	u->diag = *s->diag;
+	u->nsyms = ss->all.n;
+	u->syms = arena_alloc(s->arena, MAX(u->nsyms, 1) * sizeof(*u->syms));
+	u->cols = arena_alloc(s->arena, MAX(u->nsyms, 1) * sizeof(*u->cols));
+	for (int i = 0; i < u->nsyms; i++) {
+		u->syms[i] = *ss->all.v[i];
+		u->cols[i] = copy(s, u->syms[i].key.cols, u->syms[i].key.n * sizeof(*u->cols[i]));
+	}
+}
+
+static void restore_syms(struct syms_of_script *ss, struct undo *u)
+{
+	int n = u->nsyms;
+
+	for (int i = n; i < ss->all.n; i++) {
+		struct sym *sym = ss->all.v[i];
+
+		sym->busy = false;
+		if (sym->library)
+			ss->all.v[n++] = sym;
+		else
+			hash_remove(sym->kind == SYM_AGG ? &ss->aggs : &ss->table[sym->scope], sym->name, strlen(sym->name));
+	}
+	ss->all.n = n;
+	for (int i = 0; i < u->nsyms; i++) {
+		*ss->all.v[i] = u->syms[i];
+		if (u->cols[i])
+			memcpy(u->syms[i].key.cols, u->cols[i], u->syms[i].key.n * sizeof(*u->cols[i]));
+	}
+	each_member(ss, clear_busy, u);
+	for (int i = 0; i < u->busy.n; i++)
+		u->busy.v[i]->flags |= NF_BUSY;
+	vec_free(&u->busy);
+}
+
+/* Arrays that grew stay where they are; only what is in them is forgotten. */
+static void restore_clause(struct clause *c, const struct clause *was)
+{
+	struct clause now = *c;
+
+	*c = *was;
+	c->acts = now.acts;
+	c->acts.n = was->acts.n;
+	c->sites = now.sites;
+	c->sites.n = was->sites.n;
+}
+
+static void restore(struct sema *s, struct undo *u)
+{
+	struct strbuf msg = s->diag->msg, warnings = s->diag->warnings;
+	uint32_t cloned = s->cloned;
+
+	restore_syms(s->syms, u);
+	if (s->clause)
+		restore_clause(s->clause, &u->clause);
+	*s->diag = u->diag;
+	s->diag->msg = msg;
+	s->diag->warnings = warnings;
+	s->diag->warnings.len = u->diag.warnings.len;
+	*s = u->sema;
+	s->cloned = cloned;
+}
+
+bool sema_try(struct sema *s, struct node *n)
+{
+	struct undo *u = arena_alloc(s->arena, sizeof(*u));
+
+	save(s, u);
+	if (setjmp(s->diag->border)) {
+		if (s->in_library || s->diag->tag == D_PRAGMA_DEPEND) {
+			memcpy(&s->diag->border, &u->diag.border, sizeof(s->diag->border));
+			vec_free(&u->busy);
+			longjmp(s->diag->border, 1);
+		}
+		restore(s, u);
+		return false;
+	}
+	sema_expr(s, n);
+	restore(s, u);
+	return true;
+}

@@ -1,0 +1,2 @@
+/* @@kernel: */
+BEGIN { trace(exists(1, 2)); }

@@ -1,0 +1,2 @@
+/* @@kernel: */
+BEGIN { trace(exists(sizeof(struct s { int x; }))); }

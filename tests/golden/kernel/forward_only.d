@@ -1,0 +1,2 @@
+/* @@kernel: */
+BEGIN { trace(curthread->mm->x); }

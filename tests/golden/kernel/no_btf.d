@@ -1,0 +1,2 @@
+/* @@opts: -x btfpath=none */
+BEGIN { trace(curthread->comm); }

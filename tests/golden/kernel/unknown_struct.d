@@ -1,0 +1,2 @@
+/* @@kernel: */
+BEGIN { trace(((struct nosuch *)arg0)->x); }

@@ -1,0 +1,2 @@
+/* @@kernel: */
+BEGIN { trace(`init_tsak); }

@@ -1,0 +1,2 @@
+/* @@kernel: */
+BEGIN { `init_task.pid = 1; }

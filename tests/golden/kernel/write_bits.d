@@ -1,0 +1,2 @@
+/* @@kernel: */
+BEGIN { ((struct wire *)alloca(16))->b = 1; }
