@@ -187,7 +187,10 @@ void dt_macro_args(struct dt *dt, int argc, char *const *argv)
 pid_t dt_run(struct dt *dt, const char *command)
 {
 	struct strbuf why = {0};
-	pid_t pid = proc_run(dt->procs, command, &why);
+	pid_t pid;
+
+	proc_environment(dt->procs, opt_text(&dt->opts, OPT_SETENV), opt_text(&dt->opts, OPT_UNSETENV));
+	pid = proc_run(dt->procs, command, &why);
 
 	if (pid < 0)
 		dt_fail(dt, "%s", sb_str(&why));
@@ -253,6 +256,30 @@ static int fail_load(struct dt *dt, int err, const struct strbuf *log, const str
 	return -1;
 }
 
+/*
+ * The ring, where its size was chosen: a smaller one will do if the kernel has not so much, unless bufresize=manual.
+ * (Of the size that is usual the kernel makes it with the programs.)
+ */
+static int make_ring(struct dt *dt)
+{
+	struct map *ring = &dt->plan.sh.ring;
+	const char *asked = opt_text(&dt->opts, OPT_BUFSIZE);
+	bool manual = !strcmp(opt_text(&dt->opts, OPT_BUFRESIZE), "manual"), lowered = dt->plan.ring_cut;
+	int err;
+
+	if (!dt->opts.v[OPT_BUFSIZE].set || !dt->plan.sh.uses_ring)
+		return 0;
+	while ((err = manual && lowered ? -ENOMEM : map_create(ring)) == -ENOMEM && !manual && ring->max_entries > 65536) {
+		ring->max_entries /= 2;
+		lowered = true;
+	}
+	if (err)
+		return fail_no_bpf(dt, err) ? -1 : dt_fail(dt, "failed to make a buffer of -x bufsize=%s: %s", asked, strerror(-err));
+	if (lowered && !opt_on(&dt->opts, OPT_QUIETRESIZE))
+		fprintf(stderr, "dtrace: buffer size lowered to %um for all CPUs\n", ring->max_entries >> 20);
+	return 0;
+}
+
 static int load(struct dt *dt)
 {
 	struct strbuf log = {0};
@@ -267,6 +294,8 @@ static int load(struct dt *dt)
 	dt->aggrs->generation = (volatile uint32_t *)((uint8_t *)sh->ctl.mem + CTL_GENERATION);
 	if (dt->aggrs->v.n && (err = aggrs_create(dt->aggrs)))
 		return fail_key(dt, err) ? -1 : dt_fail(dt, "failed to create the maps of aggregations: %s", strerror(-err));
+	if (make_ring(dt) < 0)
+		return -1;
 	err = plan_load(&dt->plan, &log, opt_on(&dt->opts, OPT_VERIFIERLOG), &failed);
 	if (err)
 		fail_load(dt, err, &log, failed);
@@ -448,6 +477,8 @@ static void report_drops(struct dt *dt)
 		[DROP_SPECULATION] = {"failed speculation (no speculative buffer available)",
 				      "failed speculations (no speculative buffer available)", "DTRACEDROP_SPECUNAVAIL", false},
 	};
+	static const struct drop_text large = {"drop of a record that is larger than bufsize", "drops of records that are larger than bufsize",
+					       "DTRACEDROP_PRINCIPAL", false};
 	static const struct drop_text spec = {"speculative drop", "speculative drops", "DTRACEDROP_SPEC", false};
 	uint64_t n[DROP_COUNT], sum[DROP_COUNT] = {0};
 
@@ -466,6 +497,8 @@ static void report_drops(struct dt *dt)
 	for (int i = 0; i < DROP_COUNT; i++)
 		report_drop(dt, &texts[i], sum[i], 0);
 	report_drop(dt, &spec, specs_drops(dt->consume->specs), 0);
+	if (dt->consume->hold)
+		report_drop(dt, &large, hold_drops(dt->consume->hold), 0);
 }
 
 static bool due(uint64_t *last, uint64_t now, int64_t every, uint64_t *next)
@@ -582,7 +615,7 @@ enum dt_work dt_work(struct dt *dt, FILE *out)
 		dt->quiet_end = true;
 		return DT_WORK_DONE;
 	}
-	if (dt->consume->exited)
+	if (dt->consume->exited || (dt->consume->hold && hold_full(dt->consume->hold)))
 		return DT_WORK_DONE;
 	if (stopped && !n) { /* exit() in a clause that faulted: its record never comes, but another CPU's may be on its way */
 		if (dt->stop_seen)
@@ -622,6 +655,9 @@ int dt_stop(struct dt *dt, FILE *out)
 	detach(dt);
 	dt_debug(dt, "detached");
 	err = drain_all(dt, out);
+	report_drops(dt); /* what a ring of records has to tell goes with it */
+	if (err >= 0)
+		err = consume_release(dt->consume);
 	if (!plan_fire(&dt->plan, "END", NULL, 0) && err >= 0)
 		err = drain_all(dt, out);
 	consume_output(dt->consume, out);

@@ -56,17 +56,20 @@ static const struct words {
 	bool many; /* a list with commas */
 	const char *words, *later;
 } word_sets[] = {
-	{OPT_BUFPOLICY, false, "switch", "ring fill"},
+	{OPT_BUFRESIZE, false, "auto manual", ""},
+	{OPT_BUFPOLICY, false, "switch ring fill", ""},
 	{OPT_DUMP, true, "tree typed plan ir ra bpf", ""},
 	{OPT_ENCODING, false, "auto ascii utf8", ""},
 	{OPT_EVALTIME, false, "exec preinit postinit main", ""},
+	{OPT_LINKMODE, false, "kernel static dynamic", ""},
+	{OPT_LINKTYPE, false, "elf", ""},
 	{OPT_OFORMAT, false, "text json jsonl folded", "xml csv html"},
 	{OPT_STDC, false, "a c s t", ""},
 	{OPT_SYSCALLRET, false, "posix raw", ""},
 };
 
 /* Known, but only their default works. */
-static const enum opt not_yet[] = {OPT_DISASM, OPT_LOCKMEM, OPT_PSPEC};
+static const enum opt not_yet[] = {OPT_DISASM, OPT_PSPEC};
 
 /* Of no effect when the program itself sets them: its text has been through the preprocessor then. */
 static const enum opt not_in_program[] = {
@@ -200,6 +203,8 @@ static bool in_words(const char *words, const char *s, size_t len)
 
 static int check_words(enum opt which, const char *value, char *why, size_t why_size)
 {
+	if (which == OPT_LOCKMEM)
+		return strcmp(value, "unlimited") && parse_size(value, &(int64_t){0}) ? -EINVAL : 0;
 	for (size_t i = 0; i < ARRAY_SIZE(word_sets); i++) {
 		const struct words *w = &word_sets[i];
 		const char *s = value;

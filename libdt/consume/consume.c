@@ -32,11 +32,15 @@ const char *fault_text(enum fault f)
 
 void consume_init(struct consume *c, FILE *out, FILE *err, struct opts *opts, struct types *types, struct aggrs *aggrs)
 {
+	const char *policy = opt_text(opts, OPT_BUFPOLICY);
+
 	memset(c, 0, sizeof(*c));
 	c->err = err;
 	c->opts = opts;
 	c->aggrs = aggrs;
 	c->specs = specs_new(opt_num(opts, OPT_SPECSIZE));
+	if (strcmp(policy, "switch"))
+		c->hold = hold_new(opt_num(opts, OPT_BUFSIZE), !strcmp(policy, "ring"));
 	c->fmt.types = types;
 	c->fmt.syms = aggrs->syms;
 	c->first_out = -1;
@@ -64,6 +68,7 @@ void consume_free(struct consume *c)
 	if (c->oformat == OFORMAT_JSON && c->out)
 		fclose(c->out);
 	specs_free(c->specs);
+	hold_free(c->hold);
 	free(c->aside);
 	sb_free(&c->json.sb);
 	sb_free(&c->notes);
@@ -274,13 +279,8 @@ static int print_record(void *arg, const void *data, size_t size)
 	return c->error;
 }
 
-int consume_spec_end(struct consume *c, uint32_t tag, bool commit)
-{
-	return tag ? specs_end(c->specs, tag, commit, print_record, c) : 0;
-}
-
-/* A record of a speculation waits; but what it ends itself is not to wait for its own commit. */
-static bool held_back(struct consume *c, const struct rec_header *h, size_t size)
+/* commit() and discard() cannot wait: not for their own commit, nor for the end of tracing. Done again they do nothing. */
+static void run_ends(struct consume *c, const struct rec_header *h)
 {
 	const struct clause *clause = c->clauses[h->clause];
 
@@ -290,6 +290,44 @@ static bool held_back(struct consume *c, const struct rec_header *h, size_t size
 		if (act->def->flags & DEF_ENDS_SPEC)
 			c->error = act->def->print(c, act, (const uint8_t *)h);
 	}
+}
+
+/* A record that is to be printed: now, or at the end. */
+static int deliver(void *arg, const void *data, size_t size)
+{
+	struct consume *c = arg;
+	const struct rec_header *h = data;
+
+	if (!c->hold)
+		return print_record(c, data, size);
+	run_ends(c, h);
+	if (h->spec != REC_ENDS_ONLY && !only_ends_specs(c->clauses[h->clause]))
+		hold_take(c->hold, data, size);
+	return c->error;
+}
+
+int consume_release(struct consume *c)
+{
+	struct hold *h = c->hold;
+	int err;
+
+	if (!h)
+		return 0;
+	c->hold = NULL;
+	err = hold_flush(h, print_record, c);
+	hold_free(h);
+	return err;
+}
+
+int consume_spec_end(struct consume *c, uint32_t tag, bool commit)
+{
+	return tag ? specs_end(c->specs, tag, commit, deliver, c) : 0;
+}
+
+/* A record of a speculation waits. */
+static bool held_back(struct consume *c, const struct rec_header *h, size_t size)
+{
+	run_ends(c, h);
 	return specs_take(c->specs, h->spec, h, size) != SPEC_PRINT;
 }
 
@@ -315,7 +353,7 @@ int consume_record(void *arg, const void *data, size_t size)
 		return -EINVAL;
 	if (h->spec && h->spec != REC_ENDS_ONLY && held_back(c, h, size))
 		return c->error;
-	return print_record(c, data, size);
+	return deliver(c, data, size);
 }
 
 /* With oformat=folded the rows of several aggregations are not joined: a flame graph is of one. */

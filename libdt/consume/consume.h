@@ -7,6 +7,7 @@
 
 #include "libdt/consume/aggr.h"
 #include "libdt/consume/fmt.h"
+#include "libdt/consume/hold.h"
 #include "libdt/consume/json.h"
 #include "libdt/consume/spec.h"
 #include "libdt/lang/clause.h"
@@ -42,6 +43,7 @@ struct consume {
 	struct rec_header last; /* the record before, when there was any */
 	bool any;
 	struct specs *specs;
+	struct hold *hold; /* what waits for the end of tracing; NULL where records are printed as they come */
 	bool exited;	  /* exit() was met */
 	int status;
 	int error;	  /* -errno of the output */
@@ -69,6 +71,8 @@ int consume_print_aggs(struct consume *c, const struct fmt *f, struct aggr *cons
 void consume_restore(struct consume *c);
 /* One record; for ring_drain. Nonzero ends the draining: an error of the output, or exit(). */
 int consume_record(void *arg, const void *data, size_t size);
+/* Tracing has ended: what was kept until now is printed, and what comes from here on at once. */
+int consume_release(struct consume *c);
 /* commit() or discard(): what was held back is printed or forgotten. */
 int consume_spec_end(struct consume *c, uint32_t tag, bool commit);
 /* Aggregations as they were at the time of the record at hand, at the least. */

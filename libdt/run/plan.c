@@ -51,17 +51,21 @@ static uint64_t ring_of_begin(const struct plan *p)
 	return all;
 }
 
-static uint32_t ring_size(const struct plan *p)
+enum { RING_MAX = 1 << 30, RING_TRANSPORT = 4 << 20 };
+
+static uint32_t ring_size(struct plan *p)
 {
 	const struct opts *o = p->sh.opts;
-	uint64_t want = opt_num(o, OPT_BUFSIZE), least = ring_of_begin(p);
+	bool set = o->v[OPT_BUFSIZE].set && !strcmp(opt_text(o, OPT_BUFPOLICY), "switch");
+	uint64_t want = set ? opt_num(o, OPT_BUFSIZE) : RING_TRANSPORT, least = ring_of_begin(p);
 
-	if (least && !o->v[OPT_BUFSIZE].set)
-		return power_of_two(least, sysconf(_SC_PAGESIZE), 1u << 30);
+	if (least && !set)
+		return power_of_two(least, sysconf(_SC_PAGESIZE), RING_MAX);
 
 	/* bufsize is meant for each CPU; one ring serves all, and few scripts fill it, so it grows slowly. */
-	want *= o->v[OPT_BUFSIZE].set ? p->sh.ncpus : MAX(p->sh.ncpus / 4, 1);
-	return power_of_two(want, sysconf(_SC_PAGESIZE), 1u << 30);
+	p->ring_cut = set && want > (uint64_t)RING_MAX / p->sh.ncpus;
+	want = p->ring_cut ? RING_MAX : want * (set ? p->sh.ncpus : MAX(p->sh.ncpus / 4, 1));
+	return power_of_two(want, sysconf(_SC_PAGESIZE), RING_MAX);
 }
 
 static uint32_t clamp(uint64_t v, uint32_t lo, uint32_t hi)

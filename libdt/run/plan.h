@@ -46,6 +46,7 @@ struct plan {
 	VEC(struct enabled) enabled; /* by index of the probe */
 	struct modbtf modules;
 	bool made;
+	bool ring_cut; /* more was asked for than the ring can be */
 	/* Functions that could not be traced. */
 	int left_out;
 	struct probe *first_left_out;

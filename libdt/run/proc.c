@@ -36,6 +36,7 @@ struct process {
 
 struct procs {
 	VEC(struct process) v;
+	const char *set, *unset; /* in the environment of commands */
 };
 
 /* What a child tells when there is no new image. */
@@ -150,11 +151,39 @@ static void restore_signals(void)
 	sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
-static _Noreturn void be_child(char **words, int fd)
+void proc_environment(struct procs *ps, const char *set, const char *unset)
+{
+	ps->set = set;
+	ps->unset = unset;
+}
+
+/* In the child: each line of a list. */
+static void change_environment(const char *list, bool set)
+{
+	char *copy = xstrdup(list ? list : "");
+
+	for (char *line = strtok(copy, "\n"); line; line = strtok(NULL, "\n")) {
+		char *eq = strchr(line, '=');
+
+		if (set && eq) {
+			*eq = '\0';
+			setenv(line, eq + 1, true);
+		} else if (set) {
+			setenv(line, "", true);
+		} else {
+			unsetenv(line);
+		}
+	}
+	free(copy);
+}
+
+static _Noreturn void be_child(const struct procs *ps, char **words, int fd)
 {
 	struct failure f = {0};
 
 	restore_signals();
+	change_environment(ps->unset, false);
+	change_environment(ps->set, true);
 	if (ptrace(PTRACE_TRACEME, 0, 0, 0) < 0) {
 		f.trace = true;
 	} else {
@@ -185,7 +214,7 @@ static int wait_for_image(pid_t pid, int fd, struct failure *f)
 	return -f->err;
 }
 
-static pid_t start(char **words, struct failure *f)
+static pid_t start(const struct procs *ps, char **words, struct failure *f)
 {
 	int fds[2], err;
 	pid_t pid;
@@ -194,7 +223,7 @@ static pid_t start(char **words, struct failure *f)
 		return -errno;
 	pid = fork();
 	if (pid == 0)
-		be_child(words, fds[1]);
+		be_child(ps, words, fds[1]);
 	err = pid < 0 ? -errno : 0;
 	close(fds[1]);
 	if (!err)
@@ -219,7 +248,7 @@ pid_t proc_run(struct procs *ps, const char *command, struct strbuf *why)
 		free(words);
 		return -EINVAL;
 	}
-	pid = start(words, &f);
+	pid = start(ps, words, &f);
 	if (pid > 0)
 		add(ps, pid, true);
 	else if (f.trace)

@@ -17,6 +17,8 @@ struct procs *procs_new(void);
 /* Ends commands that proc_go() never let go; what runs stays. */
 void procs_free(struct procs *ps);
 
+/* Changes to the environment of commands: name=value and names, with newlines between them; NULL: none. Not copied. */
+void proc_environment(struct procs *ps, const char *set, const char *unset);
 /*
  * Starts a command, held at the first instruction of its new image until proc_go(). The line is split by
  * proc_split() and the program looked for along PATH: there is no shell. Its pid, or -errno and a sentence in
