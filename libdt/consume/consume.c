@@ -108,6 +108,7 @@ static bool want_utf8(const struct opts *opts)
 void consume_options(struct consume *c)
 {
 	c->fmt.stackindent = opt_num(c->opts, OPT_STACKINDENT);
+	c->fmt.timefmt = opt_text(c->opts, OPT_TIMEFMT);
 	c->fmt.draw.hist = opt_on(c->opts, OPT_AGGHIST);
 	c->fmt.draw.pack = opt_on(c->opts, OPT_AGGPACK);
 	c->fmt.draw.zoom = opt_on(c->opts, OPT_AGGZOOM);

@@ -73,6 +73,7 @@ struct fmt_ctx {
 	struct syms *syms; /* NULL: addresses have no names */
 	struct types *types;
 	int stackindent; /* 14 unless -x stackindent */
+	const char *timefmt; /* of "%Y", for strftime(3); NULL: the heritage's */
 	struct { /* how distributions are drawn */
 		bool hist, pack, zoom, utf8;
 	} draw;

@@ -274,11 +274,12 @@ static void print_float(struct fmt_ctx *ctx, const struct fmt_piece *p, const st
 
 static void print_time(struct fmt_ctx *ctx, const struct fmt_piece *p, const struct value *v)
 {
-	const char *how = p->conv->letter == 'Y' ? "%Y %b %e %H:%M:%S" : "%a, %d %b %Y %H:%M:%S %z";
+	const char *ours = ctx->timefmt ? ctx->timefmt : "%Y %b %e %H:%M:%S";
+	const char *how = p->conv->letter == 'Y' ? ours : "%a, %d %b %Y %H:%M:%S %z";
 	int64_t ns = value_int(v);
 	time_t sec = ns / 1000000000 - (ns % 1000000000 < 0);
 	struct tm tm;
-	char text[64];
+	char text[1024];
 	size_t len = 0;
 
 	if (localtime_r(&sec, &tm))
@@ -344,6 +345,22 @@ static void print_bytes(struct fmt_ctx *ctx, const struct fmt_piece *p, const st
 	sb_free(&sb);
 }
 
+/* Whatever it is, as a word. */
+static void print_any(struct fmt_ctx *ctx, const struct fmt_piece *p, const struct value *v)
+{
+	const char *name = type_base(v->type)->kind == T_ENUM ? value_enumerator(v) : NULL;
+	struct strbuf sb = {0};
+
+	if (name)
+		sb_puts(&sb, name);
+	else if (type_base(v->type)->kind == T_PTR)
+		sb_printf(&sb, "0x%llx", (unsigned long long)value_int(v));
+	else
+		value_word(ctx, v, &sb);
+	text_print(ctx->out, p, sb_str(&sb), sb.len);
+	sb_free(&sb);
+}
+
 static const char takes_int[] = "char, short, int, long, or long long";
 static const char takes_string[] = "char [] or string (or use stringof)";
 static const char takes_float[] = "float, double, or long double";
@@ -377,6 +394,7 @@ static const struct conv convs[] = {
 	{'I', 0, false, takes_string, check_host, print_host},
 	{'P', 0, false, "uint16_t", check_int, print_port},
 	{'r', 0, false, "any value", check_any, print_bytes},
+	{'v', 0, false, "any value", check_any, print_any},
 };
 
 const struct conv *conv_find(char letter)

@@ -309,6 +309,10 @@ START_TEST(test_net)
 	PRINTS("[  no address]", "[%12I]", str("no address"));
 	PRINTS("65531", "%P", number(2, false, 65531));
 	PRINTS("de ad 00", "%r", chars("\xde\xad\0", 3));
+	PRINTS("-5|18446744073709551615|   x|hi", "%v|%v|%4v|%v", i32(-5), number(8, false, -1), str("x"), chars("hi\0", 3));
+	ctx.timefmt = "%H-%M";
+	PRINTS("01-00|   00-00", "%Y|%8Y", i64(3600000000000), i64(0));
+	ctx.timefmt = NULL;
 }
 END_TEST
 

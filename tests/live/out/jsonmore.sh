@@ -1,0 +1,46 @@
+# JSON: what is lost, what commands print, speculations, files, interrupts, no reader.
+fail() { echo "$*"; cat out; exit 1; }
+json() { grep -qv '^{"type":"[a-z]*","timestamp":[0-9]*,"time":".*}$' "$1" && fail "$1: not JSON"; return 0; }
+
+$DTRACE -b 4k -x oformat=json -n 'syscall::getppid:entry /pid == $target/ { printf("record %d\n", n++); }' \
+	-c 'calls -n 20000 -t 2 -o made' >out 2>err
+json out
+printed=$(grep -c '"message":"record ' out) || true
+dropped=$(sed -n 's/.*"type":"drop".*"cpu":[0-9]*,"kind":"DTRACEDROP_PRINCIPAL","count":\([0-9]*\),"message":"[0-9]* drops* on CPU [0-9]*"}/\1/p' out |
+	awk '{ n += $1 } END { print n + 0 }')
+[ $((printed + dropped)) = "$(cat made)" ] && [ "$dropped" -gt 0 ] || fail "$printed, $dropped, $(cat made)"
+tail -1 out | grep -q "\"type\":\"exit\".*\"status\":0,\"drops\":$dropped}" || fail "exit"
+
+$DTRACE -wx oformat=json -n 'BEGIN { system("echo two; echo \"th%cee\"", 114); printf("x"); freopen("file"); exit(2); }' >out 2>err || [ $? = 2 ]
+json file
+[ ! -s out ]
+grep -q '"output":\[{"action":"system","message":"two\\nthree\\n","values":\[{"value":114}\]},{"action":"printf","message":"x"},' file || fail "system"
+grep -q '"type":"exit".*"status":2' out file || fail "status"
+
+# What is committed has lines of its own, and a commit has none.
+$DTRACE -x oformat=json -n 'BEGIN { s = speculation(); }
+	BEGIN { speculate(s); printf("held"); } BEGIN { printf("before"); } BEGIN { commit(s); } BEGIN { printf("after"); exit(0); }' >out 2>err
+json out
+sed -n 's/.*"message":"\([a-z]*\)".*/\1/p' out | tr '\n' ' ' | grep -qx 'before held after ' || fail "commit"
+[ "$(grep -c '"type":"record"' out)" = 3 ] || fail "lines"
+
+# With -o, and interrupted: there is no empty line. What -v tells is not there either.
+$DTRACE -vx oformat=json -o file2 -n 'BEGIN { @ = count(); trace(1); }' >out 2>err &
+until grep -qs '"record"' file2; do sleep 0.1; done
+kill -TERM $!
+wait $! || fail "status $?"
+json file2
+[ ! -s out ] && grep -c . file2 | grep -qx 3 || fail "$(cat file2)"
+grep -q 'tability' err || fail "$(cat err)"
+
+{
+	timeout 15 $DTRACE -x oformat=json -qn 'tick-10ms { printf("b\n"); }' 2>err
+	echo "status $?" >&2
+} 2>status | head -1 >out
+grep -qx 'status 0' status || fail "$(cat status err)"
+
+# Formats that are not there are refused.
+for f in xml csv; do
+	$DTRACE -x oformat=$f -n 'BEGIN { exit(0); }' 2>err && fail "$f"
+	grep -qx "dtrace: failed to set -x oformat: oformat=$f is not supported yet" err || fail "$(cat err)"
+done
