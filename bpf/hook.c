@@ -194,6 +194,12 @@ static int attach_clock(int prog_fd, const struct target *t, int cpu, uint64_t c
 	return hook_attach_event(prog_fd, fd, cookie, links);
 }
 
+static int attach_trampoline(int prog_fd, const struct target *t, uint64_t cookie, struct hook_links *links)
+{
+	links->slow = true;
+	return attach_typed(prog_fd, t, cookie, links);
+}
+
 static int attach_perf(int prog_fd, const struct target *t, uint64_t cookie,
 		       struct hook_links *links)
 {
@@ -295,7 +301,7 @@ static const struct hook hooks[HOOK_COUNT] = {
 		.attach_type = BPF_TRACE_FENTRY,
 		.cookie_feat = -1,
 		.arg = func_typed_arg,
-		.attach = attach_typed,
+		.attach = attach_trampoline,
 	},
 	[HOOK_FEXIT] = {
 		.name = "fexit",
@@ -304,7 +310,7 @@ static const struct hook hooks[HOOK_COUNT] = {
 		.cookie_feat = -1,
 		.arg = func_typed_arg,
 		.ret = func_typed_ret,
-		.attach = attach_typed,
+		.attach = attach_trampoline,
 	},
 	[HOOK_UPROBE] = {
 		.name = "uprobe",

@@ -124,6 +124,8 @@ enum hook_tell hook_tell(struct feats *f, enum hook_kind kind);
  * kernel does not show it.
  */
 int hook_where(struct hook_where *w);
+/* Fills in the addresses of functions from /proc/kallsyms where they are 0, as far as it shows them. */
+void hook_find_addresses(struct target *const *t, int n);
 /* The addresses that a hit of the target may have, at most HOOK_ADDRESSES; returns how many, 0 when not known. */
 enum { HOOK_ADDRESSES = 2 };
 int hook_addresses(const struct target *t, uint64_t *addrs);

@@ -6,6 +6,7 @@
 
 #include "bpf/hook_int.h"
 #include "bpf/sys.h"
+#include "libdt/base/hash.h"
 
 /* struct pt_regs: where the arguments are, then what is returned, and the stack pointer; and how far above that the
    first argument lies which had no register. */
@@ -141,6 +142,52 @@ int hook_where(struct hook_where *w)
 	}
 	fclose(f);
 	return w->current_kprobe && w->per_cpu_offset ? 0 : -ENOENT;
+}
+
+/* Of targets with the same name, in several modules, each leads to the next. */
+struct finding {
+	struct hash by_name;
+	struct target *const *t;
+	int *next;
+};
+
+/* "ffffffff81000000 T name\t[module]" */
+static void note_symbol(struct finding *f, char *line)
+{
+	char *p, *name, *mod;
+	uint64_t addr = strtoull(line, &p, 16);
+	size_t len;
+
+	if (!addr || p == line || p[0] != ' ' || !p[1] || p[2] != ' ')
+		return;
+	name = p + 3;
+	len = strcspn(name, "\t\n ");
+	mod = strchr(name + len, '[');
+	if (mod)
+		mod[strcspn(mod, "]")] = '\0';
+	for (intptr_t i = (intptr_t)hash_get(&f->by_name, name, len); i; i = f->next[i - 1])
+		if (!f->t[i - 1]->addr && !strcmp(f->t[i - 1]->group, mod ? mod + 1 : "vmlinux"))
+			f->t[i - 1]->addr = addr;
+}
+
+void hook_find_addresses(struct target *const *t, int n)
+{
+	struct finding f = {.t = t, .next = xcalloc(n, sizeof(int))};
+	FILE *file = fopen("/proc/kallsyms", "re");
+	char line[1024];
+
+	for (int i = 0; i < n && file; i++) {
+		void **first = hash_ref(&f.by_name, t[i]->name, strlen(t[i]->name));
+
+		f.next[i] = (intptr_t)*first;
+		*first = (void *)(intptr_t)(i + 1);
+	}
+	while (file && fgets(line, sizeof(line), file))
+		note_symbol(&f, line);
+	if (file)
+		fclose(file);
+	hash_free(&f.by_name);
+	free(f.next);
 }
 
 /* The kernel moves a probe at a function's start behind its landing pad. */

@@ -127,7 +127,7 @@ static int attach_all(struct attaching *a, struct planned *pl, struct probe **fa
 	if (!rc && (pl->hook == HOOK_KPROBE || pl->hook == HOOK_KRETPROBE) && !feat(feats, FEAT_KPROBE))
 		rc = -EOPNOTSUPP;
 	if (!rc)
-		rc = hook_attach_many(pl->hook, &job, &pl->links);
+		rc = hook_attach_many(pl->hook, &job, &a->p->links);
 	if (!rc)
 		rc = settle(a->p, pl, &job, failed);
 	free(job.errors);
@@ -138,7 +138,7 @@ static int attach_all(struct attaching *a, struct planned *pl, struct probe **fa
 
 static int attach_one(struct attaching *a, struct planned *pl)
 {
-	int rc = hook_attach(pl->hook, pl->prog.fd, &pl->given.v[0]->target, 0, &pl->links);
+	int rc = hook_attach(pl->hook, pl->prog.fd, &pl->given.v[0]->target, 0, &a->p->links);
 
 	if (rc) {
 		refuse(pl, rc);
@@ -152,7 +152,7 @@ static int attach(struct attaching *a, struct planned *pl, struct probe **failed
 	int rc;
 
 	if (pl->support)
-		return hook_attach(pl->hook, pl->prog.fd, &pl->target, 0, &pl->links);
+		return hook_attach(pl->hook, pl->prog.fd, &pl->target, 0, &a->p->links);
 	*failed = pl->given.v[0];
 	rc = pl->instead ? attach_one(a, pl) : attach_all(a, pl, failed);
 	a->done += pl->given.n;
@@ -195,16 +195,9 @@ static void on_detached(void *arg, int done)
 
 void plan_detach(struct plan *p, const struct plan_watch *watch)
 {
-	struct attaching a = {p, watch, "detaching", 0, 0};
+	struct attaching a = {p, watch, "detaching", 0, p->links.fds.n};
 
-	for (int i = 0; i < p->programs.n; i++)
-		a.of += p->programs.v[i]->links.fds.n;
-	for (int i = 0; i < p->programs.n; i++) {
-		int n = p->programs.v[i]->links.fds.n;
-
-		hook_detach_watched(&p->programs.v[i]->links, on_detached, &a);
-		a.done += n;
-	}
+	hook_detach_watched(&p->links, on_detached, &a);
 }
 
 static const char *explain_user(int err, const char **why)

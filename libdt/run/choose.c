@@ -5,13 +5,13 @@
  * Probes with the same ordered list of clauses share a program where their hook can tell them apart. For functions of
  * the kernel there are three ways, and the best depends on how many have the same clauses:
  *
- *	fentry		a program for each function: cheapest to fire, and detached at once, but each is loaded by itself
+ *	fentry		a program for each function: cheapest to fire, but each is loaded and detached by itself
  *	kprobe.multi	one program and one link for all: 50,000 functions in seconds
- *	kprobe		one program, an event for each function: slow to attach, and a grace period each to detach
+ *	kprobe		one program, an event for each function: slow to attach, and slower to detach
  *
  * Code of programs is on uprobe.multi where the kernel has it: single uprobes take 110 ms each to detach.
  *
- * So few functions have fentry, many kprobe.multi; where the kernel has no kprobe.multi, fentry serves more of them.
+ * So few functions have fentry, many kprobe.multi; where the kernel has no kprobe.multi, fentry serves some more.
  * What fentry can be put on the kernel tells only when it is tried. Therefore a program for all functions of a group is
  * made in any case, and takes those that fentry refused; it is loaded only when there are any.
  */
@@ -20,8 +20,11 @@
 
 #include "libdt/run/plan_int.h"
 
-/* Where loading one more program costs as much as the other way does. */
-enum { FEW = 8, FEW_WITHOUT_MULTI = 64 };
+/*
+ * Detaching fentry takes a grace period each, under a lock: 150 ms in an emulated machine, against 75 ms for a kprobe,
+ * whose closing overlaps, and 100 ms for a whole kprobe.multi. That is what limits it.
+ */
+enum { FEW = 4, FEW_WITHOUT_MULTI = 8 };
 
 static void enable(struct plan *p, struct probe *probe, struct clause *c)
 {
@@ -189,12 +192,31 @@ static void give(struct plan *p, struct planned *group)
 			vec_push(&group->given, group->probes.v[i]);
 }
 
+static bool needs_address(struct plan *p, const struct probe *probe)
+{
+	return plan_is_function(probe) && !probe->target.addr && hook_tell(p->sh.feats, shared_hook(p, probe)) == TELL_ADDRESS;
+}
+
+/* Without cookies many functions can share a program only when their addresses are known; few need not. */
+static void find_addresses(struct plan *p)
+{
+	VEC(struct target *) unknown = {0};
+
+	for (int i = 0; i < p->sh.probes.n; i++)
+		if (needs_address(p, p->sh.probes.v[i]))
+			vec_push(&unknown, &p->sh.probes.v[i]->target);
+	if (unknown.n > FEW_WITHOUT_MULTI || (unknown.n > 1 && !feat(p->sh.feats, FEAT_FENTRY)))
+		hook_find_addresses(unknown.v, unknown.n);
+	vec_free(&unknown);
+}
+
 void plan_choose(struct plan *p)
 {
 	struct hash groups = {0};
 	struct strbuf key = {0};
 	int n;
 
+	find_addresses(p);
 	for (int i = 0; i < p->enabled.n; i++) {
 		struct enabled *e = &p->enabled.v[i];
 		struct planned **pl;

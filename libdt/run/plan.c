@@ -469,7 +469,6 @@ void plan_dump(const struct plan *p, FILE *out)
 
 static void planned_free(struct planned *pl)
 {
-	hook_detach(&pl->links);
 	prog_close(&pl->prog);
 	if (pl->has_table)
 		map_close(&pl->table);

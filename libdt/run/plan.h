@@ -34,7 +34,6 @@ struct planned {
 	int refused; /* with this -errno */
 	bool support;		/* our own bookkeeping, on behalf of no probe */
 	struct target target;	/* of support programs */
-	struct hook_links links;
 	uint64_t misses; /* told so far */
 };
 
@@ -45,6 +44,7 @@ struct plan {
 	struct rt rt;
 	VEC(struct enabled) enabled; /* by index of the probe */
 	struct modbtf modules;
+	struct hook_links links; /* of all programs: closing waits for grace periods, best for many at once */
 	bool made;
 	bool ring_cut; /* more was asked for than the ring can be */
 	/* Functions that could not be traced. */
