@@ -33,7 +33,7 @@ enum node_flag {
 	NF_BUSY = 8, /* a translator's member that is being expanded */
 	NF_BELOW = 32, /* an argument of what the probe is seen through */
 	NF_ACTION = 16, /* a function's value where a statement stands: it is recorded and printed */
-	NF_PERCPU = 32, /* kernel symbol of which each CPU has its own; aux2 = address of __per_cpu_offset, or 0 */
+	NF_PERCPU = 64, /* kernel symbol of which each CPU has its own; aux2 = address of __per_cpu_offset, or 0 */
 };
 
 /* What a clause has done so far, as far as it matters to what may follow: see order.c. */
