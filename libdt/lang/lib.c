@@ -444,6 +444,24 @@ bool lib_read(struct sema *s, const char *file)
 	return false;
 }
 
+const char *lib_similar(struct sema *s, const char *name)
+{
+	int least = strlen(name) < 4 ? 2 : 3;
+	const char *best = NULL;
+
+	find_files(s);
+	for (size_t i = 0; i < s->library->names.n; i++) {
+		const char *key = s->library->names.entries[i].key;
+		int n = key && !strchr(key, ' ') ? diag_distance(name, key) : least;
+
+		if (n < least) {
+			least = n;
+			best = key;
+		}
+	}
+	return best;
+}
+
 static bool declare(void *arg, const char *name)
 {
 	return lib_declare(arg, name);

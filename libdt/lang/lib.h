@@ -19,6 +19,8 @@ void lib_free(struct sema *s);
 bool lib_declare(struct sema *s, const char *name);
 /* The file of that name, for "#pragma D depends_on library"; false when there is none. */
 bool lib_read(struct sema *s, const char *file);
+/* The nearest name that the library declares, for "did you mean", or NULL. */
+const char *lib_similar(struct sema *s, const char *name);
 /* A library folder's error, for who sets the option: NULL or text of errno. */
 const char *lib_dir_error(const char *dir);
 

@@ -5,6 +5,7 @@
 #include <limits.h>
 #include <string.h>
 
+#include "libdt/lang/lib.h"
 #include "libdt/lang/sema_int.h"
 
 #define MAX_DEPTH 1000
@@ -114,6 +115,8 @@ static struct node *expr_ident(struct sema *s, struct node *n)
 
 		if (why)
 			sema_die(s, D_UNSUPPORTED, n, "%s %s", n->name, why);
+		if (!near)
+			near = lib_similar(s, n->name);
 		sema_die(s, D_IDENT_UNDEF, n, "failed to resolve %s: Unknown variable name%s%s%s", n->name,
 			 near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
 	}
