@@ -319,6 +319,145 @@ START_TEST(clock_arguments)
 }
 END_TEST
 
+/*
+ * Functions of the kernel. alarm(2) is called by nobody but us here; its functions' names differ between machines and
+ * kernels, so it is one that all have: the system call's, by what kallsyms shows.
+ */
+static const char *const alarm_names[] = {"__x64_sys_alarm", "__do_sys_alarm", "alarm_setitimer", "__arm64_sys_getppid"};
+
+static bool known_function(const char *name, uint64_t *addr)
+{
+	struct target t = {.group = "vmlinux", .name = name}, *one = &t;
+
+	hook_find_addresses(&one, 1);
+	*addr = t.addr;
+	return t.addr != 0;
+}
+
+static struct target quiet_function(void)
+{
+	struct target t = {.group = "vmlinux"};
+
+	for (size_t i = 0; i < ARRAY_SIZE(alarm_names) && !t.addr; i++)
+		if (known_function(alarm_names[i], &t.addr))
+			t.name = alarm_names[i];
+	ck_assert_ptr_nonnull(t.name);
+	return t;
+}
+
+static void call_alarm(int times)
+{
+	for (int i = 0; i < times; i++)
+		if (sizeof(long) == 8)
+			syscall(
+#ifdef SYS_alarm
+				SYS_alarm, 0
+#else
+				SYS_getppid
+#endif
+			);
+}
+
+static void load_for(struct counting *c, enum hook_kind kind, bool cookie)
+{
+	struct strbuf log = {0};
+	int rc;
+
+	memset(c, 0, sizeof(*c));
+	map_init_memory(&c->mem, "count", 32);
+	prog_init(&c->prog, "dt-test", hook_get(kind)->prog_type);
+	c->prog.attach_type = hook_get(kind)->attach_type;
+	c->prog.main = counter(&c->mem, cookie, NULL, 0);
+	rc = prog_load(&c->prog, feats, &log, false);
+	ck_assert_msg(!rc, "%s: %s", strerror(-rc), sb_str(&log));
+	sb_free(&log);
+	c->words = c->mem.mem;
+	c->words[0] = getpid();
+}
+
+static void check_function(enum hook_kind kind, const struct target *t, bool cookie)
+{
+	uint64_t id = cookie ? 0xfeedface12345678 : 0;
+	struct counting c;
+	int rc;
+
+	load_for(&c, kind, cookie);
+	rc = hook_attach(kind, c.prog.fd, t, id, &c.links);
+	ck_assert_msg(!rc, "%s of %s: %s", hook_get(kind)->name, t->name, strerror(-rc));
+	ck_assert_int_eq(c.links.fds.n, 1);
+	call_alarm(100);
+	hook_detach(&c.links);
+	ck_assert_uint_eq(c.words[1], 100);
+	ck_assert_uint_eq(c.words[2], id);
+	call_alarm(10);
+	ck_assert_uint_eq(c.words[1], 100);
+	counting_end(&c);
+}
+
+/* By name and by address, with a cookie where there are any. */
+START_TEST(functions)
+{
+	static const enum hook_kind kinds[] = {HOOK_KPROBE, HOOK_KRETPROBE, HOOK_KMULTI, HOOK_KRMULTI};
+
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++) {
+		bool multi = kinds[i] == HOOK_KMULTI || kinds[i] == HOOK_KRMULTI;
+		struct target t;
+
+		if (!feat(feats, multi ? FEAT_KPROBE_MULTI : FEAT_KPROBE))
+			continue;
+		t = quiet_function();
+		check_function(kinds[i], &t, hook_has_cookie(feats, kinds[i]));
+		t.addr = 0;
+		check_function(kinds[i], &t, false);
+	}
+}
+END_TEST
+
+static int watched;
+
+static bool count_watch(void *arg, int done)
+{
+	(void)done;
+	watched++;
+	return !arg;
+}
+
+/* Bad ones among good ones are found; those which are good work. */
+START_TEST(bad_functions)
+{
+	static const enum hook_kind kinds[] = {HOOK_KPROBE, HOOK_KMULTI};
+	enum { N = 9, BAD = 3 };
+
+	for (size_t k = 0; k < ARRAY_SIZE(kinds); k++) {
+		struct target good, bad = {.group = "vmlinux", .name = "dt_no_such_function"};
+		const struct target *t[N];
+		int errors[N];
+		struct hook_job job = {.targets = t, .n = N, .errors = errors, .watch = count_watch};
+		struct counting c;
+
+		if (!feat(feats, kinds[k] == HOOK_KMULTI ? FEAT_KPROBE_MULTI : FEAT_KPROBE))
+			continue;
+		good = quiet_function();
+		good.addr = 0;
+		for (int i = 0; i < N; i++)
+			t[i] = i == BAD ? &good : &bad;
+		load_for(&c, kinds[k], false);
+		job.prog_fd = c.prog.fd;
+		watched = 0;
+		ck_assert_int_eq(hook_attach_many(kinds[k], &job, &c.links), 0);
+		ck_assert_int_gt(watched, 1);
+		for (int i = 0; i < N; i++)
+			ck_assert_msg(!errors[i] == (i == BAD), "%d: %d", i, errors[i]);
+		call_alarm(10);
+		ck_assert_uint_eq(c.words[1], 10);
+		hook_detach(&c.links);
+		job.arg = &c; /* enough, after the first */
+		ck_assert_int_eq(hook_attach_many(kinds[k], &job, &c.links), -EINTR);
+		counting_end(&c);
+	}
+}
+END_TEST
+
 Suite *hook_suite(void);
 
 Suite *hook_suite(void)
@@ -334,6 +473,8 @@ Suite *hook_suite(void)
 	tcase_add_test(tc, clock_ticks);
 	tcase_add_test(tc, clock_on_every_cpu);
 	tcase_add_test(tc, clock_arguments);
+	tcase_add_test(tc, functions);
+	tcase_add_test(tc, bad_functions);
 	suite_add_tcase(s, tc);
 	return s;
 }
