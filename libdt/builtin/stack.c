@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bpf/sys.h"
 #include "libdt/builtin/builtin.h"
 #include "libdt/consume/consume.h"
 #include "libdt/consume/ksym.h"
@@ -24,9 +25,11 @@
 enum {
 	STACK_MAX = 127,  /* kernel.perf_event_max_stack */
 	SURPLUS = 6,	  /* as many frames may be machinery */
-	OFF_SKIP = 0,	  /* in what is taken: how many frames are machinery, */
-	OFF_FRAMES = 8,	  /* how many there are, */
-	OFF_STACK = 16,	  /* and the frames */
+	/* In what is taken: */
+	OFF_FIRST = 0,	  /* which word from OFF_FUNC on is the first frame, */
+	OFF_FRAMES = 8,	  /* how many frames the kernel has told of, */
+	OFF_FUNC = 16,	  /* a function that was missing, */
+	OFF_STACK = 24,	  /* and what the kernel has told */
 };
 
 /*
@@ -158,6 +161,39 @@ static int is_twice(struct gen *g, int frames)
 	return x;
 }
 
+/* The function that returns: kernels that have cookies for such programs can tell, for others we know where it is. */
+static int returning(struct gen *g)
+{
+	const struct target *t = &g->probe->target;
+	struct ksym sym = {.addr = t->addr};
+
+	if (hook_has_cookie(g->sh->feats, g->hook_kind))
+		return gen_copy(g, ir_call_const(g->ir, SYS_FUNC_GET_FUNC_IP, 1, &g->ctx));
+	if (!sym.addr)
+		syms_named(g->sh->ksyms, t->group, t->name, KSYM_TEXT, false, &sym);
+	return sym.addr ? gen_imm(g, sym.addr) : -1;
+}
+
+/*
+ * At its return a function is gone from the stack; in its place some kernels show the trampoline. It gets its place
+ * again, in front of the frames that are no machinery.
+ */
+static bool put_function(struct gen *g, uint32_t off, int skip)
+{
+	int func, p = gen_copy(g, gen_slot(g)), at = gen_copy(g, skip);
+
+	if (g->hook_kind != HOOK_KRETPROBE && g->hook_kind != HOOK_KRMULTI)
+		return false;
+	func = returning(g);
+	if (func < 0)
+		return false;
+	ir_alui(g->ir, BPF_AND, at, 7);
+	ir_alui(g->ir, BPF_LSH, at, 3);
+	ir_alu(g->ir, BPF_ADD, p, at);
+	ir_st(g->ir, 8, p, off + OFF_FUNC, func);
+	return true;
+}
+
 /* How many of the frames are machinery goes into the slot and comes back as a number of which the verifier
    knows nothing: to it the ways through here are one. */
 static void count_machinery(struct gen *g, uint32_t off)
@@ -186,7 +222,9 @@ static void count_machinery(struct gen *g, uint32_t off)
 		ir_alui(g->ir, BPF_ADD, skip, 1);
 	}
 	ir_place(g->ir, done);
-	ir_st(g->ir, 8, gen_slot(g), off + OFF_SKIP, skip);
+	if (!put_function(g, off, skip))
+		ir_alui(g->ir, BPF_ADD, skip, 1);
+	ir_st(g->ir, 8, gen_slot(g), off + OFF_FIRST, skip);
 }
 
 /* The firing's stack with room for n frames, as an offset in the slot. */
@@ -213,24 +251,24 @@ static uint32_t take(struct gen *g, uint32_t n)
 	return off;
 }
 
-static int skipped(struct gen *g, uint32_t off)
+static int first_frame(struct gen *g, uint32_t off)
 {
-	int skip = ir_reg(g->ir);
+	int first = ir_reg(g->ir);
 
-	ir_ld(g->ir, 8, skip, gen_slot(g), off + OFF_SKIP);
-	ir_alui(g->ir, BPF_AND, skip, 7);
-	return skip;
+	ir_ld(g->ir, 8, first, gen_slot(g), off + OFF_FIRST);
+	ir_alui(g->ir, BPF_AND, first, 7);
+	return first;
 }
 
 /* Pointer to the first frame. */
 static int frames(struct gen *g, uint32_t n)
 {
 	uint32_t off = take(g, n);
-	int p = gen_copy(g, gen_slot(g)), skip = skipped(g, off);
+	int p = gen_copy(g, gen_slot(g)), first = first_frame(g, off);
 
-	ir_alui(g->ir, BPF_LSH, skip, 3);
-	ir_alu(g->ir, BPF_ADD, p, skip);
-	ir_alui(g->ir, BPF_ADD, p, off + OFF_STACK);
+	ir_alui(g->ir, BPF_LSH, first, 3);
+	ir_alu(g->ir, BPF_ADD, p, first);
+	ir_alui(g->ir, BPF_ADD, p, off + OFF_FUNC);
 	return p;
 }
 
@@ -269,7 +307,8 @@ static int gen_stackdepth(struct gen *g, struct node *n)
 	ir_ld(g->ir, 8, r, gen_slot(g), off + OFF_FRAMES);
 	p = ir_label(g->ir);
 	ir_jcci(g->ir, BPF_JEQ, r, 0, p); /* in user mode: none at all */
-	ir_alu(g->ir, BPF_SUB, r, skipped(g, off));
+	ir_alui(g->ir, BPF_ADD, r, 1);
+	ir_alu(g->ir, BPF_SUB, r, first_frame(g, off));
 	ir_place(g->ir, p);
 	gen_memo_add(g, n->ref, 0, r);
 	return r;

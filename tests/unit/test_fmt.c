@@ -304,6 +304,43 @@ START_TEST(test_stacks)
 }
 END_TEST
 
+/* All symbols in order, each up to the next one: noise and what has no address left out. */
+static void add_symbol(void *arg, const struct ksymbol *sym)
+{
+	sb_printf(arg, "%s`%s %c %llx-%llx\n", sym->mod, sym->name, sym->type, (unsigned long long)sym->addr,
+		  (unsigned long long)sym->end);
+}
+
+START_TEST(test_symbols_in_order)
+{
+	struct strbuf sb = {0};
+
+	syms_each(ctx.syms, add_symbol, &sb);
+	ck_assert_str_eq(sb_str(&sb), "vmlinux`_text T ffffffff81000000-ffffffff81000110\n"
+				      "vmlinux`vfs_read T ffffffff81000110-ffffffff81000200\n"
+				      "vmlinux`some_data d ffffffff81000200-ffffffff81000300\n"
+				      "vmlinux`_end B ffffffff81000300-ffffffffc0000000\n"
+				      "ext4`ext4_open t ffffffffc0000000-ffffffffc0000040\n"
+				      "ext4`ext4_close t ffffffffc0000040-ffffffffc0000041\n");
+	sb_free(&sb);
+	syms_each(NULL, add_symbol, NULL);
+}
+END_TEST
+
+/* A hundred thousand addresses: a search each, whether they have names or not. */
+START_TEST(test_many_addresses)
+{
+	const char *mod, *name;
+	uint64_t off;
+	int found = 0;
+
+	for (uint64_t i = 0; i < 100000; i++)
+		found += syms_find(ctx.syms, 0xffffffff80ffff00 + i % 0x500, &mod, &name, &off);
+	ck_assert_int_eq(found, 100000 / 0x500 * 0x300);
+	ck_assert(!syms_find(ctx.syms, 0x400000, &mod, &name, &off));
+}
+END_TEST
+
 START_TEST(test_net)
 {
 	PRINTS("[  no address]", "[%12I]", str("no address"));
@@ -544,6 +581,8 @@ Suite *fmt_suite(void)
 	tcase_add_test(tc, test_trace);
 	tcase_add_test(tc, test_bytes);
 	tcase_add_test(tc, test_keys);
+	tcase_add_test(tc, test_symbols_in_order);
+	tcase_add_test(tc, test_many_addresses);
 	suite_add_tcase(s, tc);
 	return s;
 }
