@@ -9,6 +9,6 @@ grep -q '^[^; ]* 3$' out
 grep -q '^  calls  *3$' err
 # The same stack as JSON has the innermost frame first.
 $DTRACE -x oformat=json -qn 'syscall::lseek:entry /pid == $target/ { @[stack()] = count(); stack(2); trace(sym(caller)); }' -c 'calls 1' >out 2>err
-grep -q '"action":"stack","values":\[{"name":"stack(2)","value":\[{"address":"0xffff[0-9a-f]*".*},{"address":"0xffff' out
-grep -q '"name":"sym(caller)","value":{"address":"0xffff[0-9a-f]*"' out
-grep -q '"rows":\[{"keys":\[\[{"address":"0xffff' out
+grep -q '"action":"stack","values":\[{"name":"stack(2)","value":\[{"address":"0xff[0-9a-f]*".*},{"address":"0xff' out
+grep -q '"name":"sym(caller)","value":{"address":"0xff[0-9a-f]*"' out
+grep -q '"rows":\[{"keys":\[\[{"address":"0xff' out

@@ -6,6 +6,6 @@ grep -qx '        \.comm = (char \[16\])"calls",' out
 grep -qx 'struct task_struct {' out
 grep -qx '    char \[16\] comm = "calls"' out
 grep -qx 'char \[16\] "calls"' out
-grep -q '^            struct list_head \* next = 0xffff' out
+grep -q '^            struct list_head \* next = 0xff' out
 $DTRACE -x oformat=json -n 'rawtp:::sched_process_exit /pid == $target/ { print(args[0]); }' -c 'calls 1' >out 2>err
-grep '"type":"record"' out | grep '"comm":"calls"' | grep -q '"type":"struct task_struct","address":"0xffff'
+grep '"type":"record"' out | grep '"comm":"calls"' | grep -q '"type":"struct task_struct","address":"0xff'
