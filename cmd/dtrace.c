@@ -209,7 +209,6 @@ static void one_option(struct cmd *cmd, int c, char *arg)
 		break;
 	case 'G':
 	case 'h':
-		fail("-%c: probes of user programs are not supported yet", c);
 	case 'l':
 	case 'V':
 		set_mode(cmd, c);
@@ -298,7 +297,7 @@ static void compile(struct cmd *cmd)
 		if (job->matched < 0)
 			fail_dt(cmd);
 	}
-	if (cmd->mode != 'l' && dt_check(cmd->dt) < 0)
+	if (!cmd->mode && dt_check(cmd->dt) < 0)
 		fail_dt(cmd);
 	print_warnings(cmd);
 }
@@ -512,12 +511,57 @@ static void print_version(struct cmd *cmd)
 		dt_features(cmd->dt, cmd->out);
 }
 
+/* The file that -G or -h writes: that of -o, or the first script's name with another suffix, in the current folder. */
+static char *built_name(struct cmd *cmd)
+{
+	const char *script = NULL, *base;
+	int len;
+
+	for (int i = 0; i < cmd->jobs.n && !script; i++)
+		if (cmd->jobs.v[i].kind == DT_SCRIPT)
+			script = cmd->jobs.v[i].arg;
+	if (!script)
+		fail("-%c requires a script with -s", cmd->mode);
+	if (cmd->out_name)
+		return xstrdup(cmd->out_name);
+	base = strrchr(script, '/') ? strrchr(script, '/') + 1 : script;
+	len = strlen(base);
+	if (len > 2 && !strcmp(base + len - 2, ".d"))
+		len -= 2;
+	return xasprintf("%.*s.%s", len, base, cmd->mode == 'h' ? "h" : "o");
+}
+
+/* -G and -h: no kernel, no rights, nothing is traced. */
+static int build(struct cmd *cmd)
+{
+	char *name = built_name(cmd);
+	FILE *f;
+
+	set_option(cmd, "zdefs", NULL);
+	compile(cmd);
+	if (cmd->mode == 'G') {
+		if (dt_link(cmd->dt, cmd->args.v + 1, cmd->args.n - 1, name) < 0)
+			fail("failed to link script %s: %s", cmd->args.v[0], dt_error(cmd->dt));
+	} else {
+		f = fopen(name, "we");
+		if (!f)
+			fail("failed to open header file '%s': %s", name, strerror(errno));
+		if (dt_header(cmd->dt, f) < 0 || fflush(f) || ferror(f)) {
+			remove(name);
+			fail("failed to create header file '%s': %s", name, *dt_error(cmd->dt) ? dt_error(cmd->dt) : strerror(errno));
+		}
+		fclose(f);
+	}
+	free(name);
+	return 0;
+}
+
 static void open_output(struct cmd *cmd)
 {
 	static char buffer[1 << 16];
 
 	cmd->out = stdout;
-	if (cmd->out_name) {
+	if (cmd->out_name && cmd->mode != 'G' && cmd->mode != 'h') {
 		cmd->out = fopen(cmd->out_name, "ae");
 		if (!cmd->out)
 			fail("failed to open output file '%s': %s", cmd->out_name, strerror(errno));
@@ -534,6 +578,8 @@ static int execute(struct cmd *cmd)
 		print_version(cmd);
 		return 0;
 	}
+	if (cmd->mode == 'G' || cmd->mode == 'h')
+		return build(cmd);
 	if (listing)
 		set_option(cmd, "zdefs", NULL);
 	else if (!cmd->jobs.n)

@@ -2,7 +2,7 @@
 #include "cmd/usage.h"
 
 static const char text[] =
-	"Usage: dtrace [-32|-64] [-CeFHlqSvVwZ] [-b bufsz] [-c cmd] [-D name[=def]]\n"
+	"Usage: dtrace [-32|-64] [-CeFGhHlqSvVwZ] [-b bufsz] [-c cmd] [-D name[=def]]\n"
 	"\t[-I path] [-L path] [-o output] [-p pid] [-s script] [-U name]\n"
 	"\t[-x opt[=val]] [-X a|c|s|t]\n"
 	"\n"
@@ -23,6 +23,8 @@ static const char text[] =
 	"\t-e  compile, then exit without tracing\n"
 	"\t-f  enable or list probes of the functions that match\n"
 	"\t-F  indent output by function entry and return\n"
+	"\t-G  write the object that programs with static probes are linked with\n"
+	"\t-h  write the C header of the providers that a script declares\n"
 	"\t-H  print the names of included files\n"
 	"\t-i  enable or list the probes with these ids\n"
 	"\t-I  add a directory to the preprocessor's search path\n"

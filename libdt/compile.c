@@ -11,6 +11,7 @@
 #include "libdt/lang/provdecl.h"
 #include "libdt/run/cpp.h"
 #include "libdt/session.h"
+#include "libdt/usdt/usdt.h"
 
 /* Enough CPUs for the highest number that can come up. */
 static int possible_cpus(void)
@@ -510,4 +511,46 @@ int dt_stability(struct dt *dt, FILE *out)
 			stability_name(a.name), stability_name(a.data), depclass_name(a.class));
 	}
 	return 0;
+}
+
+/* Building programs with static probes ------------------------------------------------------------------------------------- */
+
+/* Those which the programs declare, not the library. */
+static int declared(struct dt *dt, struct provdecl ***provs)
+{
+	int n = 0;
+
+	*provs = arena_alloc(dt->arena, (dt->script.providers.n + 1) * sizeof(**provs));
+	for (int i = 0; i < dt->script.providers.n; i++)
+		if (!dt->script.providers.v[i]->library)
+			(*provs)[n++] = dt->script.providers.v[i];
+	if (!n)
+		dt_fail(dt, "no provider is declared");
+	return n;
+}
+
+static int told(struct dt *dt, int rc, struct strbuf *why)
+{
+	if (rc)
+		dt_fail(dt, "%s", sb_str(why));
+	sb_free(why);
+	return rc;
+}
+
+int dt_header(struct dt *dt, FILE *out)
+{
+	struct provdecl **provs;
+	struct strbuf why = {0};
+	int n = declared(dt, &provs);
+
+	return n ? told(dt, usdt_header(&dt->sema, provs, n, out, &why), &why) : -1;
+}
+
+int dt_link(struct dt *dt, char *const *objects, int nobjects, const char *path)
+{
+	struct provdecl **provs;
+	struct strbuf why = {0};
+	int n = declared(dt, &provs);
+
+	return n ? told(dt, usdt_object(provs, n, objects, nobjects, path, &why), &why) : -1;
 }

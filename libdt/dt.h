@@ -77,6 +77,11 @@ int dt_stability(struct dt *dt, FILE *out);
 /** The machine code of the programs (-S), with the lines of D. */
 int dt_listing(struct dt *dt, FILE *out);
 
+/** The C header for the providers that the programs declare (-h). */
+int dt_header(struct dt *dt, FILE *out);
+/** Writes the object that completes the link of these objects and archives, which have such probes (-G). */
+int dt_link(struct dt *dt, char *const *objects, int n, const char *path);
+
 /** Starts a command (split at blanks as by a simple shell: quotes, backslash), held until dt_go(). Its pid or -1. */
 pid_t dt_run(struct dt *dt, const char *command);
 /** Grabs a running process: $target, and tracing ends when all of them have ended. */

@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * dtrace -G. The probes' places are in notes that the assembler made, so nothing is patched and nothing has to be
+ * registered: what the link lacks are the semaphores. They are written here into a small relocatable object. The notes
+ * of the objects given are read to tell a probe that nobody declares. Objects for link-time optimisation have no
+ * notes yet; they are taken as they are.
+ */
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <gelf.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "libdt/usdt/usdt.h"
+
+struct search {
+	struct provdecl *const *provs;
+	int nprovs;
+	int found;    /* probes of ours */
+	bool opaque;  /* there are objects whose probes cannot be seen */
+	struct strbuf *why;
+};
+
+static bool declared(const struct provdecl *p, const char *word)
+{
+	for (int i = 0; i < p->probes.n; i++)
+		if (!strcmp(p->probes.v[i]->word, word) || !strcmp(p->probes.v[i]->name, word))
+			return true;
+	return false;
+}
+
+/* A probe in an object: of another provider it is no business of ours. */
+static int met(struct search *se, const char *object, const char *prov, const char *word)
+{
+	for (int i = 0; i < se->nprovs; i++) {
+		if (strcmp(se->provs[i]->name, prov))
+			continue;
+		se->found++;
+		if (declared(se->provs[i], word))
+			continue;
+		sb_printf(se->why, "%s: probe %s of provider %s is not declared", object, word, prov);
+		return -1;
+	}
+	return 0;
+}
+
+/* Three addresses, then the names, each with its NUL inside of the note. */
+static int note(struct search *se, const char *object, const char *desc, size_t size, size_t word)
+{
+	const char *prov = desc + 3 * word, *name;
+	size_t left = size > 3 * word ? size - 3 * word : 0, len = strnlen(prov, left);
+
+	if (len == left)
+		return 0;
+	name = prov + len + 1;
+	left -= len + 1;
+	return strnlen(name, left) == left ? 0 : met(se, object, prov, name);
+}
+
+static int notes(struct search *se, const char *object, Elf_Data *data, size_t word)
+{
+	size_t off = 0, next, name, desc;
+	GElf_Nhdr h;
+	int rc = 0;
+
+	while (!rc && data && (next = gelf_getnote(data, off, &h, &name, &desc)) > off) {
+		if (h.n_type == 3 && h.n_namesz == 8 && !memcmp((char *)data->d_buf + name, "stapsdt", 8))
+			rc = note(se, object, (char *)data->d_buf + desc, h.n_descsz, word);
+		off = next;
+	}
+	return rc;
+}
+
+static int one_object(struct search *se, const char *object, Elf *elf)
+{
+	size_t strings, word = gelf_getclass(elf) == ELFCLASS32 ? 4 : 8;
+	Elf_Scn *scn = NULL;
+	GElf_Shdr sh;
+	int rc = 0;
+
+	if (elf_kind(elf) != ELF_K_ELF || elf_getshdrstrndx(elf, &strings)) {
+		sb_printf(se->why, "%s: it is no object file", object);
+		return -1;
+	}
+	while (!rc && (scn = elf_nextscn(elf, scn)) && gelf_getshdr(scn, &sh)) {
+		const char *name = elf_strptr(elf, strings, sh.sh_name);
+
+		se->opaque |= name && !strncmp(name, ".gnu.lto_", 9);
+		if (name && !strcmp(name, ".note.stapsdt") && sh.sh_type == SHT_NOTE)
+			rc = notes(se, object, elf_getdata(scn, NULL), word);
+	}
+	return rc;
+}
+
+/* An object, or each of an archive. */
+static int file(struct search *se, const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC), rc = 0;
+	Elf *elf = fd < 0 ? NULL : elf_begin(fd, ELF_C_READ, NULL), *member;
+	Elf_Cmd cmd = ELF_C_READ;
+
+	if (!elf) {
+		sb_printf(se->why, "%s: %s", path, fd < 0 ? strerror(errno) : elf_errmsg(-1));
+		rc = -1;
+	} else if (elf_kind(elf) != ELF_K_AR) {
+		rc = one_object(se, path, elf);
+	} else {
+		while (!rc && (member = elf_begin(fd, cmd, elf))) {
+			rc = elf_kind(member) == ELF_K_ELF ? one_object(se, path, member) : 0;
+			cmd = elf_next(member);
+			elf_end(member);
+		}
+	}
+	if (elf)
+		elf_end(elf);
+	if (fd >= 0)
+		close(fd);
+	return rc;
+}
+
+/* The sections of what we write, in the order of their numbers. */
+enum { SEC_NULL, SEC_PROBES, SEC_SYMTAB, SEC_STRTAB, SEC_SHSTRTAB, SEC_STACK, SEC_COUNT };
+static const char section_names[] = "\0.probes\0.symtab\0.strtab\0.shstrtab\0.note.GNU-stack";
+enum { AT_PROBES = 1, AT_SYMTAB = 9, AT_STRTAB = 17, AT_SHSTRTAB = 25, AT_STACK = 35 };
+
+static void place(struct strbuf *out, Elf64_Shdr *sh, const void *bytes, size_t size)
+{
+	while (out->len % 8)
+		sb_putc(out, 0);
+	sh->sh_offset = out->len;
+	sh->sh_size = size;
+	if (size)
+		sb_add(out, bytes, size);
+}
+
+/* Symbols of the semaphores, in the order of their declarations; the symbol without a name is the first. */
+static int symbols(struct provdecl *const *provs, int n, struct strbuf *syms, struct strbuf *strings)
+{
+	Elf64_Sym sym = {0};
+	int count = 0;
+
+	sb_add(syms, &sym, sizeof(sym));
+	sb_putc(strings, 0);
+	for (int i = 0; i < n; i++)
+		for (int j = 0; j < provs[i]->probes.n; j++) {
+			sym = (Elf64_Sym){.st_name = strings->len, .st_info = ELF64_ST_INFO(STB_GLOBAL, STT_OBJECT),
+					  .st_other = STV_HIDDEN, .st_shndx = SEC_PROBES, .st_value = 2 * count++, .st_size = 2};
+			sb_printf(strings, "%s_%s_semaphore", provs[i]->name, provs[i]->probes.v[j]->word);
+			sb_putc(strings, 0);
+			sb_add(syms, &sym, sizeof(sym));
+		}
+	return count;
+}
+
+static void image(struct provdecl *const *provs, int n, struct strbuf *out)
+{
+#ifdef __aarch64__
+	Elf64_Ehdr eh = {.e_machine = EM_AARCH64};
+#else
+	Elf64_Ehdr eh = {.e_machine = EM_X86_64};
+#endif
+	struct strbuf syms = {0}, strings = {0};
+	int count = symbols(provs, n, &syms, &strings);
+	char *zeroes = xcalloc(MAX(count, 1), 2);
+	Elf64_Shdr sh[SEC_COUNT] = {
+		[SEC_PROBES] = {.sh_name = AT_PROBES, .sh_type = SHT_PROGBITS, .sh_flags = SHF_ALLOC | SHF_WRITE, .sh_addralign = 2},
+		[SEC_SYMTAB] = {.sh_name = AT_SYMTAB, .sh_type = SHT_SYMTAB, .sh_link = SEC_STRTAB, .sh_info = 1,
+				.sh_entsize = sizeof(Elf64_Sym), .sh_addralign = 8},
+		[SEC_STRTAB] = {.sh_name = AT_STRTAB, .sh_type = SHT_STRTAB, .sh_addralign = 1},
+		[SEC_SHSTRTAB] = {.sh_name = AT_SHSTRTAB, .sh_type = SHT_STRTAB, .sh_addralign = 1},
+		[SEC_STACK] = {.sh_name = AT_STACK, .sh_type = SHT_PROGBITS, .sh_addralign = 1},
+	};
+	Elf64_Shdr table;
+
+	memcpy(eh.e_ident, ELFMAG, SELFMAG);
+	eh.e_ident[EI_CLASS] = ELFCLASS64;
+	eh.e_ident[EI_DATA] = ELFDATA2LSB;
+	eh.e_ident[EI_VERSION] = eh.e_version = EV_CURRENT;
+	eh.e_type = ET_REL;
+	eh.e_ehsize = sizeof(eh);
+	eh.e_shentsize = sizeof(sh[0]);
+	eh.e_shnum = SEC_COUNT;
+	eh.e_shstrndx = SEC_SHSTRTAB;
+	sb_add(out, &eh, sizeof(eh));
+	place(out, &sh[SEC_PROBES], zeroes, 2 * count);
+	place(out, &sh[SEC_SYMTAB], syms.s, syms.len);
+	place(out, &sh[SEC_STRTAB], strings.s, strings.len);
+	place(out, &sh[SEC_SHSTRTAB], section_names, sizeof(section_names));
+	place(out, &sh[SEC_STACK], NULL, 0);
+	place(out, &table, sh, sizeof(sh));
+	((Elf64_Ehdr *)out->s)->e_shoff = table.sh_offset;
+	sb_free(&syms);
+	sb_free(&strings);
+	free(zeroes);
+}
+
+int usdt_object(struct provdecl *const *provs, int n, char *const *objects, int nobjects, const char *path, struct strbuf *why)
+{
+	struct search se = {.provs = provs, .nprovs = n, .why = why};
+	struct strbuf out = {0};
+	FILE *f;
+	int rc = 0;
+
+	elf_version(EV_CURRENT);
+	for (int i = 0; i < nobjects && !rc; i++)
+		rc = file(&se, objects[i]);
+	if (!rc && nobjects && !se.found && !se.opaque) {
+		sb_puts(why, "No probe sites found for declared provider");
+		rc = -1;
+	}
+	if (rc)
+		return rc;
+	image(provs, n, &out);
+	f = fopen(path, "we");
+	if (!f || fwrite(out.s, 1, out.len, f) != out.len || fflush(f)) {
+		sb_printf(why, "failed to write %s: %s", path, strerror(errno));
+		rc = -1;
+	}
+	if (f)
+		fclose(f);
+	sb_free(&out);
+	return rc;
+}
