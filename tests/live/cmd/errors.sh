@@ -10,7 +10,7 @@ printf 'BEGIN {}\0' >nul.d
 : >empty.d
 told 'dtrace: no probes specified' 1 $DTRACE -q
 told 'dtrace: failed to set -x foo: Invalid option name' 1 $DTRACE -x foo
-told 'dtrace: failed to set -x bufpolicy: bufpolicy=ring is not supported yet' 1 $DTRACE -x bufpolicy=ring
+told 'dtrace: failed to set -x oformat: oformat=xml is not supported yet' 1 $DTRACE -x oformat=xml
 told 'dtrace: failed to set -x bufsize: Invalid value for specified option' 1 $DTRACE -b 2x
 told 'dtrace: failed to set -x cpu: there is no CPU 99999' 1 $DTRACE -x cpu=99999 -n BEGIN
 told 'dtrace: failed to open nofile.d: No such file or directory' 1 $DTRACE -s nofile.d
@@ -22,7 +22,7 @@ told 'dtrace: failed to execute /no/such: No such file or directory' 1 $DTRACE -
 told "dtrace: failed to execute command 'a \"b': a quote is not closed" 1 $DTRACE -c 'a "b' -n BEGIN
 told "dtrace: failed to open output file '/no/such': No such file or directory" 1 $DTRACE -o /no/such -n BEGIN
 told 'dtrace: -A: anonymous tracing is not supported' 1 $DTRACE -A
-told 'dtrace: -h: probes of user programs are not supported yet' 1 $DTRACE -h -s x.d
+told 'dtrace: -h requires a script with -s' 1 $DTRACE -h -n BEGIN
 told "dtrace: extraneous argument 'b' (\$2 is not referenced)" 1 $DTRACE -n 'BEGIN { trace($$1); }' a b
 told 'dtrace: failed to set an option by the environment: DTRACE_OPT_foo: Invalid option name' 1 \
 	env DTRACE_OPT_foo=1 $DTRACE -n BEGIN
