@@ -28,7 +28,15 @@ struct rt_built;
 
 /* Bytes of a string's buffer; and of the end of a slot, where routines also read beyond strings. */
 #define RT_STRING(strsize) ((strsize) + 8)
-#define RT_PRIVATE(strsize) (2 * (strsize) + 304)
+#define RT_PRIVATE(strsize) (2 * (strsize) + 304 + 80)
+
+/* Where the kernel has what a path is made of: offsets in struct dentry, mount, ... */
+struct rt_path {
+	uint32_t dentry_parent, dentry_name, dentry_len;
+	uint32_t mount_mnt, mount_parent, mount_mountpoint, vfsmount_root;
+	uint32_t path_mnt, path_dentry;
+	uint32_t task_fs, fs_root;
+};
 
 struct rt {
 	struct arena *arena;
@@ -36,6 +44,7 @@ struct rt {
 	uint32_t slot_size; /* multiple of 8; strings are below slot_size - RT_PRIVATE(strsize) */
 	uint32_t strsize;   /* multiple of 8, at least 16 */
 	struct feats *feats; /* may be NULL in tests: everything is there */
+	const struct rt_path *path; /* of the running kernel; NULL: no rt_path */
 	struct rt_built *built; /* what rt_build made so far; NULL to start with */
 };
 
@@ -87,6 +96,12 @@ struct rt {
  *	negative; 0 is all of -2^62 and below).
  * rt_progenyof(pid, off_parent, off_tgid)
  *	1 when the current task or an ancestor has this process id; looks at 64 generations.
+ * rt_path(slot, dst, vfsmount, dentry, whole)
+ *	The path of a file by the addresses of the kernel's structures; from the current task's root
+ *	on, or (whole) from the first mount on. What does not fit is cut in front, for "...". Returns
+ *	the length; -1 with a bad address. Needs rt->path.
+ * rt_blanks(slot, dst, n)
+ *	n bytes at dst (below strsize) become a string, with blanks for the NULs in it; returns n.
  * rt_chill(until)
  *	Waits until the monotonic clock is there: 1; or 0 when that was too long, which is half a
  *	second at the least (where there are no global functions, some 100 us).

@@ -9,6 +9,7 @@
 extern const struct def defs_var[];	/* var.c: variables */
 extern const struct def defs_args[];	/* var_args.c: arg0..., args[], errno */
 extern const struct def defs_str[];	/* sub_str.c: strings */
+extern const struct def defs_kern[];	/* sub_kern.c: paths, files, locks of the kernel; cwd, root, execargs */
 extern const struct def defs_net[];	/* sub_net.c: network addresses */
 extern const struct def defs_mem[];	/* sub_mem.c: memory, copyin and friends */
 extern const struct def defs_num[];	/* sub_num.c: numbers, bytes, processes */

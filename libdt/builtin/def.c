@@ -7,7 +7,7 @@
 #include "libdt/lang/sema_int.h"
 
 static const struct def *const tables[] = {
-	defs_var, defs_args, defs_str, defs_net, defs_mem, defs_num, defs_act, defs_act_print, defs_act_proc, defs_act_agg, defs_act_spec, defs_stack,
+	defs_var, defs_args, defs_str, defs_kern, defs_net, defs_mem, defs_num, defs_act, defs_act_print, defs_act_proc, defs_act_agg, defs_act_spec, defs_stack,
 	defs_agg, defs_agg_quant,
 };
 
@@ -50,19 +50,10 @@ static const struct {
 	{"panic", "is not supported: BPF programs cannot stop the kernel"},
 	{"msgsize", "has no counterpart on Linux: there are no STREAMS messages"},
 	{"msgdsize", "has no counterpart on Linux: there are no STREAMS messages"},
-	{"d_path", "is not supported yet"},
-	{"ddi_pathname", "is not supported yet"},
-	{"getf", "is not supported yet"},
+	{"ddi_pathname", "has no counterpart on Linux: devices have no path in a tree of instances"},
 	{"jstack", "is not supported yet"},
-	{"mutex_owned", "is not supported yet"},
-	{"mutex_owner", "is not supported yet"},
-	{"mutex_type_adaptive", "is not supported yet"},
-	{"mutex_type_spin", "is not supported yet"},
 	{"pcap", "is not supported yet"},
 	{"return", "is not supported yet"},
-	{"rw_iswriter", "is not supported yet"},
-	{"rw_read_held", "is not supported yet"},
-	{"rw_write_held", "is not supported yet"},
 	{"uaddr", "is not supported yet"},
 	{"ufunc", "is not supported yet"},
 	{"umod", "is not supported yet"},
@@ -72,11 +63,8 @@ static const struct {
 	{"curcpu", "is not supported yet"},
 	{"curlwpsinfo", "is not supported yet"},
 	{"curpsinfo", "is not supported yet"},
-	{"cwd", "is not supported yet"},
-	{"execargs", "is not supported yet"},
 	{"fds", "is not supported yet"},
 	{"regs", "is not supported yet"},
-	{"root", "is not supported yet"},
 	{"ucaller", "is not supported yet"},
 	{"uregs", "is not supported yet"},
 	{"ustackdepth", "is not supported yet"},

@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What looks into the kernel's own structures, by the type data of the running kernel: paths, files, locks, arguments. */
+#include <string.h>
+
+#include "libdt/builtin/builtin.h"
+#include "libdt/lang/gen.h"
+#include "libdt/lang/gen_int.h"
+#include "libdt/lang/sema_int.h"
+
+/* The offset of a member of a member ("d_name.len") in a structure of the kernel; an error when there is no such. */
+static uint32_t offset(struct sema *s, struct node *n, const char *type, const char *path)
+{
+	const struct type *t = type_find(s->types, "vmlinux", type);
+	const char *why = types_kernel_error(s->types);
+	const struct member *m = NULL;
+	uint64_t off = 0, bits;
+
+	for (const char *p = path; t; p += strcspn(p, ".") + 1) {
+		char *name = arena_strndup(s->arena, p, strcspn(p, "."));
+
+		t = type_base(type_complete(s->types, type_base(t)));
+		m = type_is_sou(t) ? type_member(s->types, t, name, &bits) : NULL;
+		t = m ? m->type : NULL;
+		off += m ? bits / 8 : 0;
+		if (!strchr(p, '.'))
+			break;
+	}
+	if (!m)
+		sema_die(s, D_UNSUPPORTED, n, "%s needs the kernel's types: %s", n->name,
+			 why ? why : arena_printf(s->arena, "%s has no %s", type, path));
+	return off;
+}
+
+/* A value of a node's type in all its uses: a pointer to a structure of the kernel. */
+static void points_to(struct sema *s, struct node *n, const char *type)
+{
+	const struct type *t = type_find(s->types, "vmlinux", type);
+
+	if (t)
+		n->type = (struct type *)type_ptr(s->types, t);
+}
+
+static int current(struct gen *g)
+{
+	return ir_call_const(g->ir, BPF_FUNC_get_current_task, 0, NULL);
+}
+
+/* Paths ------------------------------------------------------------------------------------------------------------- */
+
+struct path_layout {
+	struct rt_path rt;
+	uint32_t fs_pwd;
+};
+
+static void check_path(struct sema *s, struct node *n)
+{
+	struct path_layout *l = arena_alloc(s->arena, sizeof(*l));
+
+	l->rt.dentry_parent = offset(s, n, "struct dentry", "d_parent");
+	l->rt.dentry_name = offset(s, n, "struct dentry", "d_name.name");
+	l->rt.dentry_len = offset(s, n, "struct dentry", "d_name.len");
+	l->rt.mount_mnt = offset(s, n, "struct mount", "mnt");
+	l->rt.mount_parent = offset(s, n, "struct mount", "mnt_parent");
+	l->rt.mount_mountpoint = offset(s, n, "struct mount", "mnt_mountpoint");
+	l->rt.vfsmount_root = offset(s, n, "struct vfsmount", "mnt_root");
+	l->rt.path_mnt = offset(s, n, "struct path", "mnt");
+	l->rt.path_dentry = offset(s, n, "struct path", "dentry");
+	l->rt.task_fs = offset(s, n, "struct task_struct", "fs");
+	l->rt.fs_root = offset(s, n, "struct fs_struct", "root");
+	l->fs_pwd = offset(s, n, "struct fs_struct", "pwd");
+	n->aux = (intptr_t)l;
+}
+
+/* The text of a struct path at an address; whole: from the first mount on, not from the task's root. */
+static void path_text(struct gen *g, struct node *n, int addr, int off, bool whole, const struct str_dest *d)
+{
+	struct path_layout *l = (struct path_layout *)(intptr_t)n->aux;
+	int mnt = gen_read_kernel(g, addr, off + l->rt.path_mnt, 8, false);
+	int dentry = gen_read_kernel(g, addr, off + l->rt.path_dentry, 8, false), r;
+	struct str_dest t = str_result_at(g, d);
+
+	g->sh->rt->path = &l->rt;
+	r = gen_routine(g, "rt_path", 5,
+			(int[]){gen_slot_no(g), gen_imm(g, t.slot_off), mnt, dentry, gen_imm(g, whole)});
+	gen_fault_if(g, BPF_JSLT, r, 0, FAULT_BADADDR, addr, 0);
+	str_deliver(g, &t, d);
+}
+
+static void gen_d_path(struct gen *g, struct node *n, const struct str_dest *d)
+{
+	path_text(g, n, gen_expr(g, n->list), 0, false, d);
+}
+
+static void fs_path(struct gen *g, struct node *n, bool pwd, const struct str_dest *d)
+{
+	struct path_layout *l = (struct path_layout *)(intptr_t)n->aux;
+	int fs = gen_read_kernel(g, current(g), l->rt.task_fs, 8, false);
+
+	path_text(g, n, fs, pwd ? l->fs_pwd : l->rt.fs_root, !pwd, d);
+}
+
+static void gen_cwd(struct gen *g, struct node *n, const struct str_dest *d)
+{
+	fs_path(g, n, true, d);
+}
+
+static void gen_root(struct gen *g, struct node *n, const struct str_dest *d)
+{
+	fs_path(g, n, false, d);
+}
+
+/* Arguments --------------------------------------------------------------------------------------------------------- */
+
+struct args_layout {
+	uint32_t mm, start, end;
+};
+
+static void check_execargs(struct sema *s, struct node *n)
+{
+	struct args_layout *l = arena_alloc(s->arena, sizeof(*l));
+
+	l->mm = offset(s, n, "struct task_struct", "mm");
+	l->start = offset(s, n, "struct mm_struct", "arg_start");
+	l->end = offset(s, n, "struct mm_struct", "arg_end");
+	n->aux = (intptr_t)l;
+}
+
+/* As they lie in the process's memory; the last NUL is no blank. A thread of the kernel has none. */
+static void gen_execargs(struct gen *g, struct node *n, const struct str_dest *d)
+{
+	struct args_layout *l = (struct args_layout *)(intptr_t)n->aux;
+	struct str_dest t = str_result_at(g, d);
+	int none = ir_label(g->ir), fits = ir_label(g->ir), len = gen_imm(g, 0), mm, start, to, r;
+	uint32_t most = MIN(d->bound, g->sh->strsize) - 1;
+
+	mm = gen_read_kernel(g, current(g), l->mm, 8, false);
+	ir_jcci(g->ir, BPF_JEQ, mm, 0, none);
+	start = gen_read_kernel(g, mm, l->start, 8, false);
+	ir_mov(g->ir, len, gen_read_kernel(g, mm, l->end, 8, false));
+	ir_alu(g->ir, BPF_SUB, len, start);
+	ir_jcci(g->ir, BPF_JEQ, len, 0, none);
+	ir_alui(g->ir, BPF_SUB, len, 1);
+	ir_jcci(g->ir, BPF_JLE, len, most, fits);
+	ir_movi(g->ir, len, most);
+	ir_place(g->ir, fits);
+	to = gen_copy(g, t.ptr);
+	ir_alui(g->ir, BPF_ADD, to, t.off);
+	r = ir_callv(g->ir, BPF_FUNC_probe_read_user, to, len, start);
+	gen_fault_if(g, BPF_JNE, r, 0, FAULT_BADADDR, start, 0);
+	ir_place(g->ir, none);
+	gen_routine(g, "rt_blanks", 3, (int[]){gen_slot_no(g), gen_imm(g, t.slot_off), len});
+	str_deliver(g, &t, d);
+}
+
+/* Files ------------------------------------------------------------------------------------------------------------- */
+
+struct files_layout {
+	uint32_t files, fdt, max, fd;
+};
+
+static void check_getf(struct sema *s, struct node *n)
+{
+	struct files_layout *l = arena_alloc(s->arena, sizeof(*l));
+
+	l->files = offset(s, n, "struct task_struct", "files");
+	l->fdt = offset(s, n, "struct files_struct", "fdt");
+	l->max = offset(s, n, "struct fdtable", "max_fds");
+	l->fd = offset(s, n, "struct fdtable", "fd");
+	n->aux = (intptr_t)l;
+	points_to(s, n, "struct file");
+}
+
+/* 0 when the file is not open, or when there are no files. */
+static int gen_getf(struct gen *g, struct node *n)
+{
+	struct files_layout *l = (struct files_layout *)(intptr_t)n->aux;
+	int fd = gen_expr(g, n->list), file = gen_imm(g, 0), none = ir_label(g->ir), files, table, at;
+
+	files = gen_read_kernel(g, current(g), l->files, 8, false);
+	ir_jcci(g->ir, BPF_JEQ, files, 0, none);
+	table = gen_read_kernel(g, files, l->fdt, 8, false);
+	ir_jcc(g->ir, BPF_JGE, fd, gen_read_kernel(g, table, l->max, 4, false), none);
+	at = gen_copy(g, fd);
+	ir_alui(g->ir, BPF_LSH, at, 3);
+	ir_alu(g->ir, BPF_ADD, at, gen_read_kernel(g, table, l->fd, 8, false));
+	ir_mov(g->ir, file, gen_read_kernel(g, at, 0, 8, false));
+	ir_place(g->ir, none);
+	return file;
+}
+
+/* Locks ------------------------------------------------------------------------------------------------------------- */
+
+enum { MUTEX_FLAGS = 7 }; /* low bits of a mutex's owner */
+
+static void check_mutex(struct sema *s, struct node *n)
+{
+	n->aux = offset(s, n, "struct mutex", "owner");
+}
+
+static void check_mutex_owner(struct sema *s, struct node *n)
+{
+	check_mutex(s, n);
+	points_to(s, n, "struct task_struct");
+}
+
+static int gen_mutex_owner(struct gen *g, struct node *n)
+{
+	int owner = gen_read_kernel(g, gen_expr(g, n->list), n->aux, 8, false);
+
+	ir_alui(g->ir, BPF_AND, owner, ~(int64_t)MUTEX_FLAGS);
+	return owner;
+}
+
+static int gen_mutex_owned(struct gen *g, struct node *n)
+{
+	int owner = gen_mutex_owner(g, n), owned = gen_imm(g, 0), other = ir_label(g->ir);
+
+	ir_jcc(g->ir, BPF_JNE, owner, current(g), other);
+	ir_movi(g->ir, owned, 1);
+	ir_place(g->ir, other);
+	return owned;
+}
+
+/* A mutex of Linux is adaptive: it spins while its owner runs. What only spins is another type there. */
+static int gen_mutex_adaptive(struct gen *g, struct node *n)
+{
+	gen_expr(g, n->list);
+	return gen_imm(g, 1);
+}
+
+static int gen_mutex_spin(struct gen *g, struct node *n)
+{
+	gen_expr(g, n->list);
+	return gen_imm(g, 0);
+}
+
+/*
+ * A rwlock_t counts its readers above the two parts for a writer, who holds it or waits; a struct
+ * rw_semaphore's lowest bit is the writer who holds it, its readers count above the flags.
+ */
+enum { QW_LOCKED = 0xff, QW_WRITER = 0x1ff, QR_SHIFT = 9, RWSEM_WRITER = 1, RWSEM_SHIFT = 8 };
+
+static void check_rw(struct sema *s, struct node *n)
+{
+	struct node *from = n->list;
+	const struct type *t;
+
+	while (from->kind == N_CAST && type_is_ptr(from->a->type) && type_is_void(type_base(from->type)->ref))
+		from = from->a; /* the prototype's void * */
+	t = type_base(from->type);
+	t = t->ref ? type_base(type_complete(s->types, type_base(t->ref))) : t;
+	n->aux2 = t->name && !strcmp(t->name, "rw_semaphore");
+	n->aux = n->aux2 ? offset(s, n, "struct rw_semaphore", "count") : offset(s, n, "rwlock_t", "raw_lock.cnts");
+}
+
+/* 1 when one of the bits is set, or (readers) when what is above them is not 0. */
+static int rw_test(struct gen *g, struct node *n, int lock_bits, int sem_bits, bool readers)
+{
+	int v = gen_read_kernel(g, gen_expr(g, n->list), n->aux, n->aux2 ? 8 : 4, false), r = gen_imm(g, 0), no = ir_label(g->ir);
+
+	if (readers) {
+		ir_alui(g->ir, BPF_RSH, v, n->aux2 ? RWSEM_SHIFT : QR_SHIFT);
+		if (n->aux2) /* the topmost bit says that reading failed */
+			ir_alui(g->ir, BPF_AND, v, INT64_MAX >> RWSEM_SHIFT);
+	} else {
+		ir_alui(g->ir, BPF_AND, v, n->aux2 ? sem_bits : lock_bits);
+	}
+	ir_jcci(g->ir, BPF_JEQ, v, 0, no);
+	ir_movi(g->ir, r, 1);
+	ir_place(g->ir, no);
+	return r;
+}
+
+static int gen_rw_read_held(struct gen *g, struct node *n)
+{
+	return rw_test(g, n, 0, 0, true);
+}
+
+static int gen_rw_write_held(struct gen *g, struct node *n)
+{
+	return rw_test(g, n, QW_LOCKED, RWSEM_WRITER, false);
+}
+
+static int gen_rw_iswriter(struct gen *g, struct node *n)
+{
+	return rw_test(g, n, QW_WRITER, RWSEM_WRITER, false);
+}
+
+const struct def defs_kern[] = {
+	{.name = "d_path", .kind = DEF_SUB, .proto = "string(void *)", .check = check_path, .gen_str = gen_d_path,
+	 .help = "the path of a struct path of the kernel"},
+	{.name = "cwd", .kind = DEF_VAR, .proto = "string", .check = check_path, .gen_str = gen_cwd,
+	 .help = "the process's working directory"},
+	{.name = "root", .kind = DEF_VAR, .proto = "string", .check = check_path, .gen_str = gen_root,
+	 .help = "the process's root directory"},
+	{.name = "execargs", .kind = DEF_VAR, .proto = "string", .check = check_execargs, .gen_str = gen_execargs,
+	 .help = "the process's arguments, with blanks between them"},
+	{.name = "getf", .kind = DEF_SUB, .proto = "void *(int)", .check = check_getf, .gen = gen_getf,
+	 .help = "the struct file of a file descriptor of the process, or NULL"},
+	{.name = "mutex_owned", .kind = DEF_SUB, .proto = "int(void *)", .check = check_mutex, .gen = gen_mutex_owned,
+	 .help = "1 when the thread holds the mutex"},
+	{.name = "mutex_owner", .kind = DEF_SUB, .proto = "void *(void *)", .check = check_mutex_owner, .gen = gen_mutex_owner,
+	 .help = "the thread that holds the mutex, or NULL"},
+	{.name = "mutex_type_adaptive", .kind = DEF_SUB, .proto = "int(void *)", .gen = gen_mutex_adaptive,
+	 .help = "1: mutexes spin while their owner runs"},
+	{.name = "mutex_type_spin", .kind = DEF_SUB, .proto = "int(void *)", .gen = gen_mutex_spin,
+	 .help = "0: a mutex is no spin lock"},
+	{.name = "rw_read_held", .kind = DEF_SUB, .proto = "int(void *)", .check = check_rw, .gen = gen_rw_read_held,
+	 .help = "1 when readers hold a rwlock_t or struct rw_semaphore"},
+	{.name = "rw_write_held", .kind = DEF_SUB, .proto = "int(void *)", .check = check_rw, .gen = gen_rw_write_held,
+	 .help = "1 when a writer holds a rwlock_t or struct rw_semaphore"},
+	{.name = "rw_iswriter", .kind = DEF_SUB, .proto = "int(void *)", .check = check_rw, .gen = gen_rw_iswriter,
+	 .help = "1 when a writer holds a rwlock_t or struct rw_semaphore, or waits for a rwlock_t"},
+	{0},
+};
