@@ -1,0 +1,33 @@
+#!/usr/sbin/dtrace -s
+/*
+ * What became of the sends of TCP: bytes taken, nothing, or an error and which; for ten seconds, or a command.
+ *
+ *	dtrace -s tcpret.d
+ *
+ * Sample:
+@SAMPLE tcpret@
+ */
+#pragma D option quiet
+
+fbt::tcp_sendmsg:return
+/$target == 0 || progenyof($target)/
+{
+	@n[args[1] < 0 ? "failed" : args[1] == 0 ? "took nothing" : "took bytes"] = count();
+}
+
+fbt::tcp_sendmsg:return
+/args[1] < 0 && ($target == 0 || progenyof($target))/
+{
+	@errors[-args[1]] = count();
+}
+
+profile:::tick-10sec
+{
+	exit(0);
+}
+
+dtrace:::END
+{
+	printa("%-16s %@8d\n", @n);
+	printa("errno %-10d %@8d\n", @errors);
+}

@@ -1,0 +1,7 @@
+# demo/tcpsends.d: who sends what to where, with the ports that the program says.
+# @@needs: kprobe
+$DTRACE -s "$SRC/demo/tcpsends.d" -c 'tcp -n 3 -s 100' >out 2>err
+read -r client server <<E
+$(grep '^[0-9]* [0-9]*$' out)
+E
+[ "$(grep -c "^tcp  *[0-9][0-9]*  *127\.0\.0\.1:$client  *-> *127\.0\.0\.1:$server  *100\$" out)" = 3 ]
