@@ -6,7 +6,8 @@
  *	dtrace -s backlog.d
  *
  * Sample:
-@SAMPLE backlog@
+ *	       LIMIT         MOST  CONNECTIONS
+ *	           7            0            5
  */
 #pragma D option quiet
 

@@ -7,7 +7,14 @@
  *	dtrace -s funclat.d 'tcp_*msg' -c 'curl -s http://localhost/'
  *
  * Sample:
-@SAMPLE funclat@
+ *	  vfs_write
+ *	           value  ------------- Distribution ------------- count
+ *	             512 |                                         0
+ *	            1024 |@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@   475
+ *	            2048 |@@                                       22
+ *	            4096 |                                         0
+ *	            8192 |                                         1
+ *	           16384 |                                         1
  */
 #pragma D option quiet
 

@@ -5,7 +5,9 @@
  *	dtrace -s hrtimers.d
  *
  * Sample:
-@SAMPLE hrtimers@
+ *	vmlinux`hrtimer_wakeup                                    1
+ *	vmlinux`dl_task_timer                                     2
+ *	vmlinux`tick_nohz_handler                                 7
  */
 #pragma D option quiet
 

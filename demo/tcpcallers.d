@@ -5,7 +5,10 @@
  *	dtrace -s tcpcallers.d
  *
  * Sample:
-@SAMPLE tcpcallers@
+ *	          vmlinux`tcp_sendmsg+0x9
+ *	          vmlinux`__sys_sendto+0x1ce
+ *	          vmlinux`__x64_sys_sendto+0x24
+ *	           50
  */
 #pragma D option quiet
 

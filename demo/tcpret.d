@@ -5,7 +5,9 @@
  *	dtrace -s tcpret.d
  *
  * Sample:
-@SAMPLE tcpret@
+ *	failed                  1
+ *	took bytes             50
+ *	errno 32                1
  */
 #pragma D option quiet
 

@@ -5,7 +5,8 @@
  *	dtrace -s tcpsends.d
  *
  * Sample:
-@SAMPLE tcpsends@
+ *	PROCESS             PID                  FROM    TO                       BYTES
+ *	tcp                 191       127.0.0.1:49208 ->       127.0.0.1:8080       100
  */
 #pragma D option quiet
 
@@ -19,11 +20,7 @@ dtrace:::BEGIN
 fbt::tcp_sendmsg:entry
 /args->sk->__sk_common.skc_family == AF_INET && ($target == 0 || progenyof($target))/
 {
-	this->from = ntohl(args->sk->__sk_common.skc_rcv_saddr);
-	this->to = ntohl(args->sk->__sk_common.skc_daddr);
-	printf("%-16s %6d %3d.%d.%d.%d:%-5d -> %3d.%d.%d.%d:%-5d %8d\n", execname, pid,
-	    this->from >> 24, this->from >> 16 & 255, this->from >> 8 & 255, this->from & 255,
-	    args->sk->__sk_common.skc_num,
-	    this->to >> 24, this->to >> 16 & 255, this->to >> 8 & 255, this->to & 255,
-	    ntohs(args->sk->__sk_common.skc_dport), args->size);
+	printf("%-16s %6d %15s:%-5d -> %15s:%-5d %8d\n", execname, pid,
+	    inet_ntoa(&args->sk->__sk_common.skc_rcv_saddr), args->sk->__sk_common.skc_num,
+	    inet_ntoa(&args->sk->__sk_common.skc_daddr), ntohs(args->sk->__sk_common.skc_dport), args->size);
 }

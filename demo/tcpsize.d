@@ -6,7 +6,11 @@
  *	dtrace -s tcpsize.d -c 'curl -s http://localhost/'
  *
  * Sample:
-@SAMPLE tcpsize@
+ *	  tcp
+ *	           value  ------------- Distribution ------------- count
+ *	             256 |                                         0
+ *	             512 |@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@ 50
+ *	            1024 |                                         0
  */
 #pragma D option quiet
 

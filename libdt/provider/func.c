@@ -196,18 +196,11 @@ static void list_add(struct funcs *fs, struct module *m, const char *name, uint6
 		vec_push(&fs->list, f);
 }
 
-/* "tcp_sendmsg", "ovl_open [overlay]", with has_addr "ffffffff8c202014 tcp_sendmsg": in m if it is in that module. */
-static void list_line(struct funcs *fs, char *line, bool has_addr, struct module **m)
+/* "tcp_sendmsg", "ovl_open [overlay]": in m if it is in that module. */
+static void list_line(struct funcs *fs, char *name, struct module **m)
 {
-	char *name = line, *mod;
-	uint64_t addr = 0;
+	char *mod = strchr(name, ' ');
 
-	if (has_addr) {
-		addr = strtoull(line, &name, 16);
-		if (name == line || *name++ != ' ')
-			return;
-	}
-	mod = strchr(name, ' ');
 	if (mod) {
 		*mod++ = '\0';
 		mod += *mod == '[';
@@ -222,10 +215,10 @@ static void list_line(struct funcs *fs, char *line, bool has_addr, struct module
 			return;
 		*m = other;
 	}
-	list_add(fs, *m, name, addr);
+	list_add(fs, *m, name, 0);
 }
 
-static bool read_list(struct funcs *fs, const char *file, bool has_addr)
+static bool read_list(struct funcs *fs)
 {
 	const char *tracefs = probes_tracefs(fs->ps);
 	struct module *m = &fs->modules.v[0];
@@ -233,9 +226,9 @@ static bool read_list(struct funcs *fs, const char *file, bool has_addr)
 
 	if (!tracefs)
 		return false;
-	fs->text = slurp(arena_printf(probes_arena(fs->ps), "%s/%s", tracefs, file));
+	fs->text = slurp(arena_printf(probes_arena(fs->ps), "%s/available_filter_functions", tracefs));
 	for (at = fs->text; at && (line = next_line(&at));)
-		list_line(fs, line, has_addr, &m);
+		list_line(fs, line, &m);
 	return fs->text != NULL;
 }
 
@@ -287,16 +280,44 @@ static void read_symbols(struct funcs *fs)
 	}
 }
 
+/*
+ * Where programs have no cookies, addresses tell which function fired. The kernel's own list of addresses
+ * (available_filter_functions_addrs) is newer than cookies, and has those of the calls to the tracer.
+ */
+static void read_addresses(struct funcs *fs)
+{
+	char *text = slurp(fs->kallsyms_path), *at = text, *line;
+	struct hash names = {0};
+	struct symbol s;
+
+	for (int i = fs->list.n - 1; i >= 0; i--)
+		hash_puts(&names, fs->list.v[i].name, &fs->list.v[i]);
+	while (at && (line = next_line(&at))) {
+		struct func *f = NULL;
+
+		if (parse_symbol(line, &s) && strchr("tTwW", s.type))
+			f = hash_gets(&names, s.name);
+		/* Those of one name in several modules follow each other nowhere, and stay without. */
+		if (f && !f->addr && !strcmp(f->mod, s.mod))
+			f->addr = s.addr;
+	}
+	hash_free(&names);
+	free(text);
+}
+
 static void list_open(struct funcs *fs)
 {
+	struct feats *feats = probes_feats(fs->ps);
+
 	if (fs->list_known)
 		return;
 	fs->list_known = true;
 	read_modules(fs);
-	fs->is_listed = read_list(fs, "available_filter_functions_addrs", true) ||
-			read_list(fs, "available_filter_functions", false);
+	fs->is_listed = read_list(fs);
 	if (!fs->is_listed)
 		read_symbols(fs);
+	else if (!feats || !feat(feats, FEAT_PERF_COOKIE))
+		read_addresses(fs);
 }
 
 static bool fits(const char *pattern, bool literal, const char *text)

@@ -9,7 +9,7 @@ struct func {
 	const char *mod, *name; /* as long as the probe table lives */
 	uint32_t number;	/* the same during one boot; below FUNC_NUMBERS */
 	uint32_t btf;		/* type_kernel_func_get()'s number; 0 without types */
-	uint64_t addr;		/* where it begins, or of the call to the tracer there; 0 when not known */
+	uint64_t addr;		/* where it begins; 0 when not known, as it is where nobody needs it */
 };
 
 /*

@@ -146,8 +146,6 @@ static void add_insn(void *arg, struct func *f)
 	*was = probe_add(r->ps, r->provider, INSN_FIRST + fbt->ninsns++, f->mod, f->name, r->pd->name);
 	set_target(*was, f, HOOK_KPROBE);
 	((struct probe *)*was)->target.offset = insn->off;
-	/* The address may be of the call to the tracer behind the function's first instruction. */
-	((struct probe *)*was)->target.addr = 0;
 }
 
 static bool has_kprobes(struct probes *ps)

@@ -170,14 +170,15 @@ START_TEST(list)
 }
 END_TEST
 
+/* Addresses are those of the symbols: of functions, in the same module. */
 START_TEST(with_addresses)
 {
-	puts_file("available_filter_functions", "wrong\n");
-	puts_file("available_filter_functions_addrs", "ffffffff81000104 do_thing\nffffffffc0000014 old_open [old]\n"
-						      "do_thing2\n zz\n");
+	puts_file("available_filter_functions", "do_thing\nold_open [old]\ndata_thing\nold_open [young]\n");
 	open_table(false);
-	ck_assert_str_eq(matches("fbt:::entry"), "3000000 fbt:vmlinux:do_thing:entry 4400000 fbt:old:old_open:entry");
-	ck_assert_uint_eq(probe("fbt::do_thing:return")->target.addr, 0xffffffff81000104);
+	ck_assert_uint_eq(probe("fbt::do_thing:return")->target.addr, 0xffffffff81000100);
+	ck_assert_uint_eq(probe("fbt:old:old_open:entry")->target.addr, 0xffffffffc0000010);
+	ck_assert_uint_eq(probe("fbt:young:old_open:entry")->target.addr, 0);
+	ck_assert_uint_eq(probe("fbt::data_thing:entry")->target.addr, 0);
 }
 END_TEST
 

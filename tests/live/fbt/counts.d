@@ -23,6 +23,12 @@ rawfbt::vfs_writ?:
 	@n[strjoin("raw ", probename)] = count();
 }
 
+fbt::vfs_[rw]*:entry
+/pid == $target && probefunc == "vfs_write"/
+{
+	@n["one of many"] = count();
+}
+
 END
 {
 	printa("%s %@d\n", @n);
