@@ -93,6 +93,8 @@ int compile_open(struct dt *dt)
 	probes_on_process(dt->probes, meet_process, dt);
 	dt->aggrs = aggrs_new(opt_num(&dt->opts, OPT_NCPUS) > 0 ? opt_num(&dt->opts, OPT_NCPUS) : possible_cpus());
 	dt->syms = syms_new(opt_text(&dt->opts, OPT_KSYMPATH));
+	dt->usyms = opt_on(&dt->opts, OPT_NORESOLVE) ? NULL : usyms_new(true);
+	dt->aggrs->usyms = dt->usyms;
 	dt->aggrs->syms = dt->syms;
 	sema_init(&dt->sema, dt->arena, &dt->diag, dt->types, dt->probes, dt->feats, &dt->opts, &dt->script);
 	lib_init(&dt->sema);

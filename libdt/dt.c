@@ -111,6 +111,7 @@ void dt_close(struct dt *dt)
 	if (dt->aggrs)
 		aggrs_free(dt->aggrs);
 	syms_free(dt->syms);
+	usyms_free(dt->usyms);
 	if (dt->probes)
 		probes_free(dt->probes);
 	if (dt->types)
@@ -328,6 +329,9 @@ static int start_consumer(struct dt *dt, FILE *out)
 	}
 	dt->consume = xcalloc(1, sizeof(*dt->consume));
 	consume_init(dt->consume, out, stderr, &dt->opts, dt->types, dt->aggrs);
+	dt->consume->fmt.target = proc_target(dt->procs);
+	if (dt->usyms && dt->consume->fmt.target)
+		usyms_see(dt->usyms, dt->consume->fmt.target);
 	dt->consume->clauses = dt->plan.clauses.v;
 	dt->consume->nclauses = dt->plan.clauses.n;
 	dt->consume->probes = sh->probes.v;

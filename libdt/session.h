@@ -9,6 +9,7 @@
 #include "libdt/lang/sema.h"
 #include "libdt/run/plan.h"
 #include "libdt/run/proc.h"
+#include "libdt/user/usym.h"
 
 struct dt {
 	struct arena *arena;
@@ -22,6 +23,7 @@ struct dt {
 	struct plan plan;
 	struct aggrs *aggrs;
 	struct syms *syms;
+	struct usyms *usyms;
 	struct procs *procs;
 	struct ring *ring;
 	struct consume *consume;

@@ -8,6 +8,7 @@
 
 static const struct def *const tables[] = {
 	defs_var, defs_args, defs_str, defs_kern, defs_net, defs_mem, defs_num, defs_act, defs_act_print, defs_act_proc, defs_act_agg, defs_act_spec, defs_stack,
+	defs_ustack,
 	defs_agg, defs_agg_quant,
 };
 
@@ -54,20 +55,13 @@ static const struct {
 	{"jstack", "is not supported yet"},
 	{"pcap", "is not supported yet"},
 	{"return", "is not supported yet"},
-	{"uaddr", "is not supported yet"},
-	{"ufunc", "is not supported yet"},
-	{"umod", "is not supported yet"},
-	{"ustack", "is not supported yet"},
-	{"usym", "is not supported yet"},
 	/* variables */
 	{"curcpu", "is not supported yet"},
 	{"curlwpsinfo", "is not supported yet"},
 	{"curpsinfo", "is not supported yet"},
 	{"fds", "is not supported yet"},
 	{"regs", "is not supported yet"},
-	{"ucaller", "is not supported yet"},
 	{"uregs", "is not supported yet"},
-	{"ustackdepth", "is not supported yet"},
 	{"zonename", "is not supported yet"},
 };
 

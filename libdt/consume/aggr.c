@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "libdt/consume/ksym.h"
+#include "libdt/user/usym.h"
 
 struct aggrs *aggrs_new(int ncpus)
 {
@@ -102,7 +103,8 @@ static bool is_symbol(const struct aggr_col *col)
 {
 	const struct type *t = type_base(col->type);
 
-	return t->kind == T_SYMADDR && t->nelem != SYM_NAME && col->size >= sizeof(uint64_t);
+	return (t->kind == T_SYMADDR && t->nelem != SYM_NAME && col->size >= sizeof(uint64_t)) ||
+	       (t->kind == T_USYMADDR && t->nelem != USYM_NAME && col->size >= 2 * sizeof(uint64_t));
 }
 
 static bool has_symbols(const struct aggr *ag)
@@ -117,13 +119,17 @@ static void canonical_key(struct aggrs *as, const struct aggr *ag, uint8_t *key)
 {
 	for (int i = 0; i < ag->ncols; i++) {
 		const struct aggr_col *col = &ag->cols[i];
-		uint64_t addr;
+		const struct type *t = type_base(col->type);
+		uint64_t words[2] = {0};
 
 		if (!is_symbol(col))
 			continue;
-		memcpy(&addr, key + col->off, sizeof(addr));
-		addr = syms_canon(as->syms, addr, type_base(col->type)->nelem);
-		memcpy(key + col->off, &addr, sizeof(addr));
+		memcpy(words, key + col->off, MIN(col->size, sizeof(words)));
+		if (t->kind == T_USYMADDR)
+			words[1] = usyms_canon(as->usyms, words[0], words[1], t->nelem);
+		else
+			words[0] = syms_canon(as->syms, words[0], t->nelem);
+		memcpy(key + col->off, words, MIN(col->size, sizeof(words)));
 	}
 }
 

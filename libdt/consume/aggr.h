@@ -93,6 +93,7 @@ struct aggrs {
 	int ncpus;
 	volatile uint32_t *generation; /* word in memory shared with the programs: 0 or 1; set before a snapshot */
 	struct sync *sync; /* made by aggrs_create, unless set before; freed by aggrs_free */
+	struct usyms *usyms; /* the same by ufunc() and umod() */
 	struct syms *syms; /* for keys by func() and mod(); may be NULL */
 	uint64_t snapshot_ns; /* CLOCK_MONOTONIC when the last snapshot began */
 	int fill;	      /* how full the fullest map was then, in percent */

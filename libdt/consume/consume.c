@@ -8,6 +8,7 @@
 
 #include "libdt/lang/def.h"
 #include "libdt/lang/sym.h"
+#include "libdt/user/usym.h"
 
 static const struct {
 	enum fault fault;
@@ -43,6 +44,7 @@ void consume_init(struct consume *c, FILE *out, FILE *err, struct opts *opts, st
 		c->hold = hold_new(opt_num(opts, OPT_BUFSIZE), !strcmp(policy, "ring"));
 	c->fmt.types = types;
 	c->fmt.syms = aggrs->syms;
+	c->fmt.usyms = aggrs->usyms;
 	c->first_out = -1;
 	c->oformat = consume_oformat(opts);
 	if (c->oformat == OFORMAT_JSON)
@@ -350,6 +352,10 @@ int consume_record(void *arg, const void *data, size_t size)
 		return -EINVAL;
 	if (h->clause == REC_ERROR)
 		return error_record(c, h, size);
+	if (h->clause == REC_PROCESS) {
+		usyms_see(c->fmt.usyms, h->probe);
+		return 0;
+	}
 	if ((int)h->clause >= c->nclauses || (int)h->probe >= c->nprobes || size < c->clauses[h->clause]->size)
 		return -EINVAL;
 	if (h->spec && h->spec != REC_ENDS_ONLY && held_back(c, h, size))

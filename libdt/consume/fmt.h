@@ -71,6 +71,8 @@ struct fmt {
 struct fmt_ctx {
 	FILE *out;
 	struct syms *syms; /* NULL: addresses have no names */
+	struct usyms *usyms; /* the same for processes; usym.h */
+	int target; /* the process of an address that says none: the first of -c and -p */
 	struct types *types;
 	int stackindent; /* 14 unless -x stackindent */
 	const char *timefmt; /* of "%Y", for strftime(3); NULL: the heritage's */

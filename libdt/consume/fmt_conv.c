@@ -2,6 +2,7 @@
 /* The table of conversions, and what each one takes and prints. Lengths are checked and then forgotten: a value
    has a size of its own. */
 #include "libdt/consume/fmt.h"
+#include "libdt/user/usym.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -240,7 +241,11 @@ static void print_symbol(struct fmt_ctx *ctx, const struct fmt_piece *p, const s
 {
 	struct strbuf sb = {0};
 
-	value_symbol(ctx, v, &sb);
+	/* A plain address says no process: it is taken to be the command's, or that of -p. */
+	if (p->conv->letter == 'A' && type_base(v->type)->kind != T_SYMADDR && type_base(v->type)->kind != T_USYMADDR)
+		usyms_print(ctx->usyms, ctx->target, value_int(v), USYM_NAME, &sb);
+	else
+		value_symbol(ctx, v, &sb);
 	text_print(ctx->out, p, sb_str(&sb), sb.len);
 	sb_free(&sb);
 }

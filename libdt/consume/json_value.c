@@ -5,6 +5,7 @@
 
 #include "libdt/consume/json.h"
 #include "libdt/consume/ksym.h"
+#include "libdt/user/usym.h"
 #include "libdt/consume/tree.h"
 
 #define DEPTH_MAX 32
@@ -19,19 +20,35 @@ static uint64_t word(const struct value *v, uint32_t i)
 }
 
 /* An address and what is known of it. */
-static void put_symbol(struct json *j, const char *key, struct syms *syms, uint64_t addr)
+static void put_symbol(struct json *j, const char *key, uint64_t addr, bool known, const char *mod, const char *name, uint64_t off)
 {
-	const char *mod, *name;
-	uint64_t off;
-
 	json_open(j, key, '{');
 	json_hex(j, "address", addr);
-	if (syms_find(syms, addr, &mod, &name, &off)) {
+	if (known && name)
 		json_string(j, "symbol", name);
+	if (known) {
 		json_string(j, "module", mod);
 		json_uint(j, "offset", off);
 	}
 	json_close(j, '}');
+}
+
+static void put_kernel(struct json *j, const char *key, struct fmt_ctx *ctx, uint64_t addr)
+{
+	const char *mod = NULL, *name = NULL;
+	uint64_t off = 0;
+	bool known = syms_find(ctx->syms, addr, &mod, &name, &off);
+
+	put_symbol(j, key, addr, known, mod, name, off);
+}
+
+static void put_user(struct json *j, const char *key, struct fmt_ctx *ctx, int pid, uint64_t addr)
+{
+	const char *mod = NULL, *name = NULL;
+	uint64_t off = 0;
+	bool known = usyms_find(ctx->usyms, pid, addr, &mod, &name, &off);
+
+	put_symbol(j, key, addr, known, mod, name, off);
 }
 
 static void put_stack(struct json *j, const char *key, struct fmt_ctx *ctx, const struct value *v)
@@ -41,7 +58,10 @@ static void put_stack(struct json *j, const char *key, struct fmt_ctx *ctx, cons
 
 	json_open(j, key, '[');
 	for (int i = 0; i < n; i++)
-		put_symbol(j, NULL, user ? NULL : ctx->syms, word(v, i + user));
+		if (user)
+			put_user(j, NULL, ctx, word(v, 0), word(v, i + 1));
+		else
+			put_kernel(j, NULL, ctx, word(v, i));
 	json_close(j, ']');
 }
 
@@ -121,10 +141,10 @@ static void put_value(struct json *j, const char *key, struct fmt_ctx *ctx, cons
 		json_text(j, key, v->data, value_strlen(v));
 		break;
 	case T_SYMADDR:
-		put_symbol(j, key, ctx->syms, word(v, 0));
+		put_kernel(j, key, ctx, word(v, 0));
 		break;
 	case T_USYMADDR:
-		put_symbol(j, key, NULL, word(v, 1));
+		put_user(j, key, ctx, word(v, 0), word(v, 1));
 		break;
 	case T_STACK:
 		put_stack(j, key, ctx, v);

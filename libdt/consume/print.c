@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "libdt/consume/ksym.h"
+#include "libdt/user/usym.h"
 #include "libdt/consume/tree.h"
 
 int64_t value_int(const struct value *v)
@@ -72,8 +73,8 @@ void value_symbol(struct fmt_ctx *ctx, const struct value *v, struct strbuf *out
 {
 	const struct type *t = type_base(v->type);
 
-	if (t->kind == T_USYMADDR) /* names of user space come with the processes */
-		syms_print(NULL, word(v, 1), SYM_NAME, out);
+	if (t->kind == T_USYMADDR)
+		usyms_print(ctx->usyms, word(v, 0), word(v, 1), (enum usym_how)t->nelem, out);
 	else
 		syms_print(ctx->syms, t->kind == T_SYMADDR ? word(v, 0) : (uint64_t)value_int(v),
 			   t->kind == T_SYMADDR ? (enum sym_how)t->nelem : SYM_NAME, out);
@@ -95,7 +96,10 @@ int value_frames(const struct value *v)
 
 void value_frame_name(struct fmt_ctx *ctx, const struct value *v, int n, struct strbuf *out)
 {
-	syms_print(is_user(v) ? NULL : ctx->syms, word(v, n + is_user(v)), SYM_NAME, out);
+	if (is_user(v))
+		usyms_print(ctx->usyms, word(v, 0), word(v, n + 1), USYM_NAME, out);
+	else
+		syms_print(ctx->syms, word(v, n), SYM_NAME, out);
 }
 
 void value_stack(struct fmt_ctx *ctx, const struct value *v, int indent)

@@ -26,6 +26,7 @@ struct rec_header {
 	uint64_t time; /* CLOCK_MONOTONIC ns; 0 unless the clause needs it */
 };
 #define REC_ERROR 0xffffffffu
+#define REC_PROCESS 0xfffffffeu /* a process that user addresses are of: its id is in probe */
 #define REC_ENDS_ONLY 0xffffffffu /* the clause was left after it had ended speculations: only that counts */
 
 struct rec_error {

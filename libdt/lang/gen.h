@@ -62,6 +62,7 @@ struct shared {
 	uint32_t strsize;
 	struct map ctl, ring, globals, lits, scratch, self, aggmem, probetab, vtime;
 	struct map clocks; /* for the profile provider: a u64 for each probe on the clock and CPU */
+	struct map processes;	      /* those that user addresses were recorded of: see builtin/ustack.c */
 	struct map specs, spec_tags; /* of speculations: see builtin/act_spec.c */
 	struct strbuf lit_bytes; /* contents of the literals' memory */
 	struct hash lit_index;	 /* text -> offset + 1 */
@@ -219,6 +220,7 @@ struct ir *gen_program(struct shared *sh, enum hook_kind hook, struct clause *co
 struct ir *gen_drop_routine(struct shared *sh);
 struct ir *gen_error_routine(struct shared *sh);
 /* dt_machinery(address): is it in a function that is there only because we trace? (builtin/stack.c) */
+struct ir *gen_process_routine(struct shared *sh);
 struct ir *gen_machinery_routine(struct shared *sh);
 
 /* Expressions. */

@@ -297,6 +297,7 @@ static void link_routines(struct plan *p)
 		{"dt_drop", gen_drop_routine},
 		{"dt_error", gen_error_routine},
 		{"dt_machinery", gen_machinery_routine},
+		{"dt_process", gen_process_routine},
 		{"dt_spec_claim", gen_spec_claim_routine},
 		{"dt_speculation", gen_speculation_routine},
 		{"dt_speculating", gen_speculating_routine},
@@ -491,7 +492,7 @@ void plan_free(struct plan *p)
 	struct shared *sh = &p->sh;
 	struct map *maps[] = {&sh->ctl,	 &sh->ring,   &sh->globals,  &sh->lits,
 			      &sh->self, &sh->aggmem, &sh->probetab, &sh->scratch, &sh->vtime,
-			      &sh->clocks, &sh->specs, &sh->spec_tags};
+			      &sh->clocks, &sh->specs, &sh->spec_tags, &sh->processes};
 
 	for (int i = 0; i < p->programs.n; i++)
 		planned_free(p->programs.v[i]);

@@ -227,7 +227,8 @@ bool type_is_word(const struct type *t)
 
 bool type_is_stack(const struct type *t)
 {
-	return type_base(t)->kind == T_STACK;
+	t = type_base(t);
+	return t->kind == T_STACK || t->kind == T_USYMADDR;
 }
 
 bool type_is_block(const struct type *t)

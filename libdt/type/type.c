@@ -138,12 +138,22 @@ const struct type *type_stack(struct types *t, uint32_t nframes, bool userland)
 	return intern(t, &like);
 }
 
-const struct type *type_symaddr(struct types *t, int how)
+static const struct type *symaddr(struct types *t, enum type_kind kind, int how)
 {
-	struct type like = *t->special[T_SYMADDR];
+	struct type like = *t->special[kind];
 
 	like.nelem = how;
-	return how ? intern(t, &like) : t->special[T_SYMADDR];
+	return how ? intern(t, &like) : t->special[kind];
+}
+
+const struct type *type_symaddr(struct types *t, int how)
+{
+	return symaddr(t, T_SYMADDR, how);
+}
+
+const struct type *type_usymaddr(struct types *t, int how)
+{
+	return symaddr(t, T_USYMADDR, how);
 }
 
 const struct type *type_void(struct types *t)

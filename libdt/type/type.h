@@ -105,6 +105,7 @@ const struct type *type_special(struct types *t, enum type_kind kind);	 /* T_DYN
 /* Of as many frames; userland: with the process in front. _symaddr of sym() (how 0), func(), mod(): enum sym_how. */
 const struct type *type_stack(struct types *t, uint32_t nframes, bool userland);
 const struct type *type_symaddr(struct types *t, int how);
+const struct type *type_usymaddr(struct types *t, int how); /* enum usym_how */
 
 const struct type *type_ptr(struct types *t, const struct type *to);
 const struct type *type_userland(struct types *t, const struct type *ptr); /* the same pointer or string, with TF_USERLAND */
@@ -195,7 +196,7 @@ bool type_is_signed(const struct type *t);
 bool type_is_scalar(const struct type *t);  /* integers and pointers */
 bool type_is_word(const struct type *t);    /* scalars and addresses of symbols: fit into a register */
 bool type_is_block(const struct type *t);   /* structs, unions and stacks: values in memory */
-bool type_is_stack(const struct type *t);
+bool type_is_stack(const struct type *t);   /* also T_USYMADDR: a process and one address */
 bool type_is_ptr(const struct type *t);	    /* pointers and arrays */
 bool type_is_string(const struct type *t);  /* T_STRING only */
 bool type_is_charptr(const struct type *t); /* pointer to or array of char */

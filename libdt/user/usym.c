@@ -115,7 +115,8 @@ static struct process *process_get(struct usyms *us, pid_t pid)
 
 void usyms_see(struct usyms *us, pid_t pid)
 {
-	process_get(us, pid);
+	if (us)
+		process_get(us, pid);
 }
 
 /* The newest mapping that has the address; the process is looked at again when none has. */

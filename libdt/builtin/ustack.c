@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Where the process is: ustack(), ustackdepth, ucaller; and its addresses as symbols: uaddr(), usym(), ufunc(), umod().
+ *
+ * The kernel follows frame pointers. At the first instruction of a function the caller is not in that chain yet, only its
+ * return address on the stack: old kernels leave it out, and it is put in here.
+ *
+ * Values carry the process's id in front, for the addresses mean nothing without it. A process may be gone when they are
+ * printed, so dtrace hears of each process when one of these is first used in it (dt_process), and looks at once
+ * at what it has mapped.
+ */
+#include <string.h>
+
+#include "libdt/builtin/builtin.h"
+#include "libdt/consume/consume.h"
+#include "libdt/lang/gen_int.h"
+#include "libdt/lang/sema_int.h"
+#include "libdt/user/usym.h"
+
+/*
+ * What is taken, in words: room for the process and a frame that is put in, the frames, and behind them where it begins (0 when
+ * a frame was put in, else 1) and how many frames there are.
+ */
+enum { STACK_MAX = 127, PROCESSES = 8192, WORD_FRAMES = 2, SURPLUS = 2 };
+
+struct taken {
+	uint32_t off;	    /* in the slot */
+	uint32_t begin, n;  /* offsets of those two words */
+};
+
+static int load(struct gen *g, int off)
+{
+	int r = ir_reg(g->ir);
+
+	ir_ld(g->ir, 8, r, gen_slot(g), off);
+	return r;
+}
+
+static int current_process(struct gen *g)
+{
+	int r = gen_copy(g, ir_call_const(g->ir, BPF_FUNC_get_current_pid_tgid, 0, NULL));
+
+	ir_alui(g->ir, BPF_RSH, r, 32);
+	return r;
+}
+
+/* dt_process(pid): tells dtrace of a process, once. */
+struct ir *gen_process_routine(struct shared *sh)
+{
+	struct ir *ir = ir_new(sh->arena, "dt_process", 1);
+	int pid = ir_arg(ir, 0), frame = ir_frame(ir, 16), key = ir_reg(ir), value = ir_reg(ir), m = ir_reg(ir), rec;
+	int known = ir_label(ir), none = ir_label(ir), any = ir_reg(ir), flags = ir_reg(ir);
+
+	ir_frame_st(ir, 8, frame, 0, pid);
+	ir_frame_st(ir, 8, frame, 8, pid);
+	ir_frame_addr(ir, key, frame, 0);
+	ir_map(ir, m, &sh->processes);
+	ir_jcci(ir, BPF_JNE, ir_callv(ir, BPF_FUNC_map_lookup_elem, m, key), 0, known);
+	ir_frame_addr(ir, key, frame, 0);
+	ir_frame_addr(ir, value, frame, 8);
+	ir_map(ir, m, &sh->processes);
+	ir_movi(ir, any, BPF_ANY);
+	ir_callv(ir, BPF_FUNC_map_update_elem, m, key, value, any);
+	rec = gen_ring_reserve(ir, sh, sizeof(struct rec_header));
+	ir_jcci(ir, BPF_JEQ, rec, 0, none);
+	ir_sti(ir, 8, rec, 0, 0);
+	ir_sti(ir, 8, rec, 8, 0);
+	ir_sti(ir, 4, rec, offsetof(struct rec_header, clause), (int32_t)REC_PROCESS);
+	ir_frame_ld(ir, 8, value, frame, 0);
+	ir_st(ir, 4, rec, offsetof(struct rec_header, probe), value);
+	ir_sti(ir, 8, rec, offsetof(struct rec_header, time), 0);
+	ir_movi(ir, flags, BPF_RB_FORCE_WAKEUP);
+	ir_callv(ir, BPF_FUNC_ringbuf_submit, rec, flags);
+	ir_place(ir, none);
+	ir_place(ir, known);
+	ir_reti(ir, 0);
+	return ir;
+}
+
+static void tell_process(struct gen *g, int pid)
+{
+	static const char key[] = "process told";
+
+	if (gen_memo_find(g, key, 0) >= 0)
+		return;
+	if (!g->sh->processes.name[0]) /* the oldest are forgotten: they are told of again */
+		map_init(&g->sh->processes, "dt_processes", BPF_MAP_TYPE_LRU_HASH, 8, 8, PROCESSES);
+	gen_routine(g, "dt_process", 1, &pid);
+	gen_memo_add(g, key, 0, pid);
+}
+
+/* The return address that is on top of the stack when a function is entered. */
+static int return_address(struct gen *g)
+{
+#if defined(__x86_64__)
+	enum { SP = 152 };
+	int at = ir_reg(g->ir), frame = ir_frame(g->ir, 8), dst = ir_reg(g->ir), r = ir_reg(g->ir);
+
+	ir_ld_const(g->ir, 8, at, g->ctx, SP);
+	ir_frame_sti(g->ir, 8, frame, 0, 0);
+	ir_frame_addr(g->ir, dst, frame, 0);
+	ir_callv(g->ir, BPF_FUNC_probe_read_user, dst, gen_imm(g, 8), at);
+	ir_frame_ld(g->ir, 8, r, frame, 0);
+	ir_frame_free(g->ir, frame);
+	return r;
+#else
+	enum { LR = 240 };
+	int r = ir_reg(g->ir);
+
+	ir_ld_const(g->ir, 8, r, g->ctx, LR);
+	return r;
+#endif
+}
+
+static bool at_entry(const struct gen *g)
+{
+	return (g->hook_kind == HOOK_UPROBE || g->hook_kind == HOOK_UMULTI) && g->probe->is_entry;
+}
+
+/* [room][process][frame 0][frame 1]... becomes [process][frame 0][return address][frame 1]... when it lacks that. */
+static void put_caller_in(struct gen *g, const struct taken *t, int n)
+{
+	int there = ir_label(g->ir), ret = return_address(g), second = load(g, t->off + (WORD_FRAMES + 1) * 8);
+
+	ir_jcci(g->ir, BPF_JEQ, ret, 0, there);
+	ir_alu(g->ir, BPF_XOR, second, ret);
+	ir_jcci(g->ir, BPF_JEQ, second, 0, there);
+	ir_st(g->ir, 8, gen_slot(g), t->off + 8, load(g, t->off + WORD_FRAMES * 8));
+	ir_st(g->ir, 8, gen_slot(g), t->off + 16, ret);
+	ir_sti(g->ir, 8, gen_slot(g), t->begin, 0);
+	ir_alui(g->ir, BPF_ADD, n, 1);
+	ir_place(g->ir, there);
+}
+
+/* The firing's user stack with room for n frames. */
+static struct taken take(struct gen *g, uint32_t frames)
+{
+	static const char taken[STACK_MAX + 1];
+	uint32_t size = (WORD_FRAMES + frames + SURPLUS) * 8;
+	struct taken t = {.off = gen_static(g, &taken[frames], size)};
+	int n, some, buf, pid, begin;
+
+	t.begin = t.off + (WORD_FRAMES + frames) * 8;
+	t.n = t.begin + 8;
+	if (gen_memo_find(g, &taken[frames], 0) >= 0)
+		return t;
+	gen_zero(g, gen_slot(g), t.off, size);
+	ir_sti(g->ir, 8, gen_slot(g), t.begin, 1);
+	buf = gen_copy(g, gen_slot(g));
+	ir_alui(g->ir, BPF_ADD, buf, t.off + WORD_FRAMES * 8);
+	n = gen_copy(g, ir_callv(g->ir, BPF_FUNC_get_stack, g->ctx, buf, gen_imm(g, frames * 8), gen_imm(g, BPF_F_USER_STACK)));
+	some = ir_label(g->ir);
+	ir_jcci(g->ir, BPF_JSGE, n, 0, some);
+	ir_movi(g->ir, n, 0); /* a thread of the kernel */
+	ir_place(g->ir, some);
+	ir_alui(g->ir, BPF_RSH, n, 3);
+	if (at_entry(g) && frames > 1)
+		put_caller_in(g, &t, n);
+	ir_st(g->ir, 8, gen_slot(g), t.n, n);
+	pid = current_process(g);
+	begin = load(g, t.begin);
+	ir_alui(g->ir, BPF_AND, begin, 1);
+	ir_alui(g->ir, BPF_LSH, begin, 3);
+	buf = gen_copy(g, gen_slot(g));
+	ir_alu(g->ir, BPF_ADD, buf, begin);
+	ir_st(g->ir, 8, buf, t.off, pid);
+	tell_process(g, pid);
+	gen_memo_add(g, &taken[frames], 0, n);
+	return t;
+}
+
+/* Pointer to the process and the frames behind it. */
+static int stack_at(struct gen *g, uint32_t frames)
+{
+	struct taken t = take(g, frames);
+	int p = gen_copy(g, gen_slot(g)), begin = load(g, t.begin);
+
+	ir_alui(g->ir, BPF_AND, begin, 1);
+	ir_alui(g->ir, BPF_LSH, begin, 3);
+	ir_alu(g->ir, BPF_ADD, p, begin);
+	ir_alui(g->ir, BPF_ADD, p, t.off);
+	return p;
+}
+
+/* ustack([nframes, [strsize]]); the second is for languages that name their frames themselves, which none here does */
+static void check_ustack(struct sema *s, struct node *n)
+{
+	int64_t frames = opt_num(s->opts, OPT_USTACKFRAMES);
+
+	for (struct node *a = n->list; a; a = a->next)
+		if (!sema_is_const(a))
+			sema_die(s, a == n->list ? D_USTACK_FRAMES : D_USTACK_STRSIZE, a,
+				 "ustack( ) argument #%d must be an integer constant", a == n->list ? 1 : 2);
+	if (n->list && n->list->value) {
+		frames = n->list->value;
+		if (frames < 1 || frames > STACK_MAX)
+			sema_die(s, D_USTACK_FRAMES, n->list, "ustack( ) takes from 1 to %d frames", STACK_MAX);
+	}
+	n->type = (struct type *)type_stack(s->types, MIN(frames, STACK_MAX), true);
+}
+
+static struct block block_ustack(struct gen *g, struct node *n)
+{
+	uint32_t words = type_base(n->type)->nelem;
+
+	return (struct block){.kind = BLOCK_MEM, .ptr = stack_at(g, words - 1), .size = words * 8};
+}
+
+static int gen_ustackdepth(struct gen *g, struct node *n)
+{
+	int r = gen_memo_find(g, n->ref, 0);
+	struct taken t;
+
+	if (r < 0) {
+		t = take(g, STACK_MAX);
+		r = load(g, t.n);
+		gen_memo_add(g, n->ref, 0, r);
+	}
+	return r;
+}
+
+static int gen_ucaller(struct gen *g, struct node *n)
+{
+	int r = gen_memo_find(g, n->ref, 0), p;
+
+	if (r < 0) {
+		p = stack_at(g, 2);
+		r = ir_reg(g->ir);
+		ir_ld(g->ir, 8, r, p, 16);
+		gen_memo_add(g, n->ref, 0, r);
+	}
+	return r;
+}
+
+/* Symbols ------------------------------------------------------------------------------------------------------------- */
+
+static void check_symbol(struct sema *s, struct node *n)
+{
+	static const char *const names[] = {[USYM_NAME] = "usym", [USYM_FUNC] = "ufunc", [USYM_MOD] = "umod", [USYM_ADDR] = "uaddr"};
+	int how = USYM_ADDR;
+
+	while (how > 0 && strcmp(names[how], n->name))
+		how--;
+	n->type = (struct type *)type_usymaddr(s->types, how == USYM_ADDR ? USYM_NAME : how);
+}
+
+static struct block block_symbol(struct gen *g, struct node *n)
+{
+	int addr = gen_expr(g, n->list), pid = current_process(g);
+	uint32_t off = gen_temp(g, 16);
+
+	ir_st(g->ir, 8, gen_slot(g), off, pid);
+	ir_st(g->ir, 8, gen_slot(g), off + 8, addr);
+	tell_process(g, pid);
+	return (struct block){.kind = BLOCK_MEM, .ptr = gen_slot(g), .off = off, .size = 16};
+}
+
+static int print_value(struct consume *c, const struct act *act, const uint8_t *data)
+{
+	const struct rec *rec = &act->recs[0];
+	struct value v = {.type = rec->type, .data = data + rec->off, .size = rec->size};
+
+	value_trace(&c->fmt, &v, opt_on(c->opts, OPT_QUIET), false);
+	c->ended_line = false;
+	return 0;
+}
+
+#define USYM(name, what) \
+	{name, DEF_SUB, "_usymaddr(uint64_t)", .check = check_symbol, .gen_block = block_symbol, .print = print_value, .help = what}
+
+const struct def defs_ustack[] = {
+	{"ustack", DEF_SUB, "stack([uint32_t], [uint32_t])", .check = check_ustack, .gen_block = block_ustack, .print = print_value,
+	 .help = "the process's stack: prints it, or is a value"},
+	{"ustackdepth", DEF_VAR, "uint32_t", .gen = gen_ustackdepth, .help = "frames of the process's stack, at most 127"},
+	{"ucaller", DEF_VAR, "uint64_t", .gen = gen_ucaller, .help = "return address of the process's function"},
+	USYM("uaddr", "an address of the process with its name: object`function+0x1c"),
+	USYM("usym", "the same"),
+	USYM("ufunc", "the function that an address of the process is in"),
+	USYM("umod", "the object that an address of the process is in"),
+	{0},
+};
