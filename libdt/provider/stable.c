@@ -17,10 +17,11 @@ static uint32_t first_id(const struct provider *prov)
 	return STABLE_FIRST + n * STABLE_ROWS;
 }
 
-/* Scripts of other systems name the module and function where theirs is: they do not count here. */
+/* Scripts of other systems name the provider, and the module and function where theirs is: those do not count here. */
 void stable_rewrite(struct pdesc *pd)
 {
-	pd->mod = pd->func = "";
+	if (*pd->prov)
+		pd->mod = pd->func = "";
 }
 
 static void take_first(void *arg, struct probe *p)
