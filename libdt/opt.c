@@ -14,6 +14,7 @@
 #include <strings.h>
 
 #include "libdt/base/mem.h"
+#include "libdt/base/unit.h"
 
 #define NSEC 1000000000LL
 
@@ -76,28 +77,6 @@ static const enum opt not_yet[] = {OPT_DISASM, OPT_PSPEC};
 static const enum opt not_in_program[] = {
 	OPT_CPP, OPT_CPPARGS, OPT_CPPHDRS, OPT_CPPPATH, OPT_DEFINE, OPT_INCDIR, OPT_STDC, OPT_UNDEF,
 	OPT_LIBDIR, OPT_NOLIBS, OPT_SYSLIBDIR,
-};
-
-static const struct unit {
-	const char *name;
-	int64_t ns; /* 0: times a second */
-} units[] = {
-	{"", 0},
-	{"hz", 0},
-	{"ns", 1},
-	{"nsec", 1},
-	{"us", 1000},
-	{"usec", 1000},
-	{"ms", 1000000},
-	{"msec", 1000000},
-	{"s", NSEC},
-	{"sec", NSEC},
-	{"m", 60 * NSEC},
-	{"min", 60 * NSEC},
-	{"h", 3600 * NSEC},
-	{"hour", 3600 * NSEC},
-	{"d", 86400 * NSEC},
-	{"day", 86400 * NSEC},
 };
 
 static const struct truth {
@@ -176,11 +155,11 @@ static int parse_rate(const char *value, int64_t *num)
 
 	if (err)
 		return err;
-	for (size_t i = 0; i < ARRAY_SIZE(units); i++) {
-		if (strcasecmp(units[i].name, end))
+	for (size_t i = 0; i < TIME_UNITS; i++) {
+		if (strcasecmp(time_units[i].name, end))
 			continue;
-		if (units[i].ns)
-			return __builtin_mul_overflow(*num, units[i].ns, num) ? -EOVERFLOW : 0;
+		if (time_units[i].ns)
+			return __builtin_mul_overflow(*num, time_units[i].ns, num) ? -EOVERFLOW : 0;
 		if (*num > NSEC)
 			return -EINVAL;
 		*num = *num ? NSEC / *num : 0;

@@ -37,4 +37,7 @@ int act_format_print(struct fmt_ctx *ctx, const struct act *act, const uint8_t *
 
 extern const struct def defs_ustack[];	/* ustack.c: the process's stack and symbols */
 
+/* stack.c: of functions that print their value where they are statements. */
+int act_print_value(struct consume *c, const struct act *act, const uint8_t *data);
+
 #endif

@@ -342,8 +342,7 @@ static int gen_symbol(struct gen *g, struct node *n)
 	return gen_expr(g, n->list);
 }
 
-/* All of them as statements. */
-static int print_value(struct consume *c, const struct act *act, const uint8_t *data)
+int act_print_value(struct consume *c, const struct act *act, const uint8_t *data)
 {
 	const struct rec *rec = &act->recs[0];
 	struct value v = {.type = rec->type, .data = data + rec->off, .size = rec->size};
@@ -354,15 +353,15 @@ static int print_value(struct consume *c, const struct act *act, const uint8_t *
 }
 
 const struct def defs_stack[] = {
-	{"stack", DEF_SUB, "stack([uint32_t])", .check = check_stack, .gen_block = block_stack, .print = print_value,
+	{"stack", DEF_SUB, "stack([uint32_t])", .check = check_stack, .gen_block = block_stack, .print = act_print_value,
 	 .help = "the kernel's stack: prints it, or is a value"},
 	{"stackdepth", DEF_VAR, "uint32_t", .gen = gen_stackdepth, .help = "frames of the kernel's stack, at most 127"},
 	{"caller", DEF_VAR, "uintptr_t", .gen = gen_caller, .help = "return address of the probe's function"},
-	{"sym", DEF_SUB, "_symaddr(uintptr_t)", .check = check_symbol, .gen = gen_symbol, .print = print_value,
+	{"sym", DEF_SUB, "_symaddr(uintptr_t)", .check = check_symbol, .gen = gen_symbol, .print = act_print_value,
 	 .help = "a kernel address with its name: mod`function+0x1c"},
-	{"func", DEF_SUB, "_symaddr(uintptr_t)", .check = check_symbol, .gen = gen_symbol, .print = print_value,
+	{"func", DEF_SUB, "_symaddr(uintptr_t)", .check = check_symbol, .gen = gen_symbol, .print = act_print_value,
 	 .help = "the function that a kernel address is in"},
-	{"mod", DEF_SUB, "_symaddr(uintptr_t)", .check = check_symbol, .gen = gen_symbol, .print = print_value,
+	{"mod", DEF_SUB, "_symaddr(uintptr_t)", .check = check_symbol, .gen = gen_symbol, .print = act_print_value,
 	 .help = "the module that a kernel address is in"},
 	{0},
 };

@@ -255,21 +255,11 @@ static struct block block_symbol(struct gen *g, struct node *n)
 	return (struct block){.kind = BLOCK_MEM, .ptr = gen_slot(g), .off = off, .size = 16};
 }
 
-static int print_value(struct consume *c, const struct act *act, const uint8_t *data)
-{
-	const struct rec *rec = &act->recs[0];
-	struct value v = {.type = rec->type, .data = data + rec->off, .size = rec->size};
-
-	value_trace(&c->fmt, &v, opt_on(c->opts, OPT_QUIET), false);
-	c->ended_line = false;
-	return 0;
-}
-
 #define USYM(name, what) \
-	{name, DEF_SUB, "_usymaddr(uint64_t)", .check = check_symbol, .gen_block = block_symbol, .print = print_value, .help = what}
+	{name, DEF_SUB, "_usymaddr(uint64_t)", .check = check_symbol, .gen_block = block_symbol, .print = act_print_value, .help = what}
 
 const struct def defs_ustack[] = {
-	{"ustack", DEF_SUB, "stack([uint32_t], [uint32_t])", .check = check_ustack, .gen_block = block_ustack, .print = print_value,
+	{"ustack", DEF_SUB, "stack([uint32_t], [uint32_t])", .check = check_ustack, .gen_block = block_ustack, .print = act_print_value,
 	 .help = "the process's stack: prints it, or is a value"},
 	{"ustackdepth", DEF_VAR, "uint32_t", .gen = gen_ustackdepth, .help = "frames of the process's stack, at most 127"},
 	{"ucaller", DEF_VAR, "uint64_t", .gen = gen_ucaller, .help = "return address of the process's function"},

@@ -17,33 +17,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "libdt/base/unit.h"
 #include "libdt/lang/gen.h"
 #include "libdt/provider/prov.h"
 #include "libdt/provider/rate.h"
 
-static const struct unit {
-	const char *name;
-	uint64_t ns; /* 0: a frequency */
-} units[] = {
-    {"", 0},
-    {"hz", 0},
-    {"ns", 1},
-    {"nsec", 1},
-    {"us", 1000},
-    {"usec", 1000},
-    {"ms", 1000000},
-    {"msec", 1000000},
-    {"s", 1000000000},
-    {"sec", 1000000000},
-    {"m", 60000000000},
-    {"min", 60000000000},
-    {"h", 3600000000000},
-    {"hour", 3600000000000},
-    {"d", 86400000000000},
-    {"day", 86400000000000},
-};
-
-enum { NUNITS = ARRAY_SIZE(units), NSMALL = 128 };
+enum { NUNITS = TIME_UNITS, NSMALL = 128 };
 enum { ID_FIRST = 1200, ID_HASHED = ID_FIRST + NSMALL * NUNITS * 2, ID_LAST = 9999 };
 
 static const uint64_t ns_per_s = 1000000000, min_period = 200000;
@@ -61,7 +40,7 @@ static bool has_prefix(const char *name)
 static bool parse_unit(const char *text, struct rate *r)
 {
 	for (unsigned i = 0; i < NUNITS; i++) {
-		if (strcmp(text, units[i].name))
+		if (strcmp(text, time_units[i].name))
 			continue;
 		r->unit = i;
 		return true;
@@ -83,11 +62,11 @@ enum rate_status rate_parse(const char *name, struct rate *r)
 			    __builtin_add_overflow(r->n, (uint64_t)(*p - '0'), &r->n);
 	if (!parse_unit(p, r))
 		return RATE_NAME;
-	if (!units[r->unit].ns) {
+	if (!time_units[r->unit].ns) {
 		r->period_ns = overflow || !r->n ? 0 : ns_per_s / r->n;
 		return r->period_ns < min_period ? RATE_SHORT : RATE_OK;
 	}
-	if (overflow || __builtin_mul_overflow(r->n, units[r->unit].ns, &r->period_ns) ||
+	if (overflow || __builtin_mul_overflow(r->n, time_units[r->unit].ns, &r->period_ns) ||
 	    r->period_ns > INT64_MAX)
 		return RATE_LONG;
 	return r->period_ns < min_period ? RATE_SHORT : RATE_OK;
@@ -175,7 +154,7 @@ static void add_by_id(struct probes *ps, uint32_t id)
 	if (id < ID_FIRST || id >= ID_HASHED)
 		return;
 	snprintf(name, sizeof(name), "%s-%u%s", code & 1 ? "tick" : "profile", code / 2 / NUNITS,
-		 units[code / 2 % NUNITS].name);
+		 time_units[code / 2 % NUNITS].name);
 	add_rate(ps, name);
 }
 
