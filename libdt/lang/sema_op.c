@@ -281,6 +281,12 @@ static bool stringish(const struct node *n)
 	return type_is_string(n->type) || type_is_charptr(n->type);
 }
 
+/* $$1 that was not given (defaultargs): scripts ask for it with == "" and with == NULL, and both must hold. */
+static bool no_argument(const struct node *n)
+{
+	return n->kind == N_STR && n->is_macro && !n->len;
+}
+
 static struct node *fold_strings(struct sema *s, struct node *n)
 {
 	const struct type *t = type_int(s->types, 4, true);
@@ -289,7 +295,9 @@ static struct node *fold_strings(struct sema *s, struct node *n)
 
 	if ((n->a->kind != N_STR && n->a->kind != N_INT) || (n->b->kind != N_STR && n->b->kind != N_INT))
 		return n;
-	if (n->a->kind == N_INT || n->b->kind == N_INT) /* NULL is below every string */
+	if (no_argument(n->a) || no_argument(n->b))
+		c = (n->a->kind == N_STR && n->a->len) - (n->b->kind == N_STR && n->b->len);
+	else if (n->a->kind == N_INT || n->b->kind == N_INT) /* NULL is below every string */
 		c = (n->a->kind == N_STR) - (n->b->kind == N_STR);
 	else
 		c = strcmp(n->a->str, n->b->str);

@@ -19,6 +19,8 @@ const char *provider_missing(const char *name)
 	};
 	size_t len = strcspn(name, "0123456789*");
 
+	if (len && !strcmp(name + len, "0"))
+		return "there is no process 0; $target is 0 without -c and -p";
 	for (unsigned i = 0; i < ARRAY_SIZE(families); i++)
 		if (len == strlen(families[i]) && !strncmp(name, families[i], len))
 			return "this provider is not supported yet";

@@ -200,9 +200,24 @@ static bool is_indirect(struct object *o, const char *func)
 	return false;
 }
 
+/* The function is there, the offset is not; NULL when neither is. */
+static const char *beyond(struct arena *a, struct object *o, const struct pdesc *pd)
+{
+	const struct object_sym *syms;
+	uint64_t off;
+	int n;
+
+	syms = object_syms(o, &n);
+	for (int i = 0; is_offset(pd->name, &off) && i < n; i++)
+		if (syms[i].size && off >= syms[i].size && !strcmp(syms[i].name, pd->func))
+			return arena_printf(a, "%s has 0x%llx bytes", pd->func, (unsigned long long)syms[i].size);
+	return NULL;
+}
+
 static const char *lack_in(struct probes *ps, const struct uproc *proc, const struct pdesc *pd)
 {
 	struct arena *a = probes_arena(ps);
+	const char *why;
 	bool any = false;
 
 	for (int i = 0; i < proc->objs.n; i++) {
@@ -214,6 +229,9 @@ static const char *lack_in(struct probes *ps, const struct uproc *proc, const st
 		if (is_indirect(o->object, pd->func))
 			return arena_printf(a, "%s of %s is chosen at run time among variants for different CPUs; "
 					       "the variants have symbols of their own, if any", pd->func, o->name);
+		why = beyond(a, o->object, pd);
+		if (why)
+			return why;
 		if (!strcmp(pd->name, "return") && is_go(o->object))
 			return arena_printf(a, "%s is a Go program: probes on returns would break it", o->name);
 	}

@@ -5,6 +5,7 @@
 #pragma D option defaultargs
 
 int name;
+inline string NONE = $$9;
 
 $6IN
 {
@@ -15,5 +16,7 @@ $6IN
 	printf("%d %d %d %d\n", $pid == pid, $ppid == ppid, $uid == uid, $gid == gid);
 	printf("%d %d %d %d\n", $euid, $egid, $projid, $taskid);
 	printf("%d %d %s\n", $target, $sid >= 0 && $pgid >= 0, $$0);
+	printf("%d %d %d", $$9 == NULL, $$9 == "", $$9 != NULL);
+	printf(" %d %d %s\n", NONE == NULL, $$3 == NULL, NULL == $$9 ? "none" : $$9);
 	exit(0);
 }

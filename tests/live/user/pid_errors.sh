@@ -1,0 +1,7 @@
+# What probes of programs are told that match nothing: no process, an offset behind the end, no function.
+{
+	$DTRACE -n 'pid$target::main:entry { }' || true
+	$DTRACE -n 'python$target::: { }' || true
+	$DTRACE -n 'pid$target::seven:ffff { }' -c victim || true
+	$DTRACE -n 'pid$target::sevem:entry { }' -c victim || true
+} 2>&1 | sed 's/pid[1-9][0-9]*/pidN/; s/process [1-9][0-9]*/process N/; s/0x[0-9a-f]* bytes/N bytes/; s/^dtrace: invalid.*: probe desc/probe desc/'
