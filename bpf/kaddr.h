@@ -11,4 +11,10 @@
  */
 int kaddr_find(const char *name, uint64_t *addr);
 
+/* The same for many names, and with their ends: one program, called for each. NULL where the kernel does not answer. */
+struct kaddr;
+struct kaddr *kaddr_open(void);
+void kaddr_close(struct kaddr *k);
+int kaddr_range(struct kaddr *k, const char *name, uint64_t *addr, uint64_t *end);
+
 #endif

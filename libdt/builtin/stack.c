@@ -6,8 +6,8 @@
  * and, by kernel, by tracepoint and by how many others trace the same one, __bpf_trace_NAME() or __traceiter_NAME().
  * What D calls the first frame is the function that the probe is in. So the frames are taken into the slot, some
  * more than wanted; the ones that are always there are skipped by hook, and of those that follow the program
- * looks up whether they are machinery in a table of such functions, which is made from the kernel's symbols when a
- * script is compiled. This is done here rather than when frames are printed because equal stacks must be equal
+ * looks up whether they are machinery in a table of such functions, which is made from the kernel's symbols when the
+ * script's programs are generated. This is done here rather than when frames are printed because equal stacks must be equal
  * keys, in aggregations and in associative arrays, and because caller and stackdepth are numbers.
  *
  * What was taken stays for the firing: a second stack(), caller or stackdepth costs nothing.
@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bpf/kaddr.h"
 #include "bpf/sys.h"
 #include "libdt/builtin/builtin.h"
 #include "libdt/consume/consume.h"
@@ -42,8 +43,8 @@ static const struct {
 	bool search;
 } machinery[HOOK_COUNT] = {
 	[HOOK_RUN] = {true, 1, false},	/* the program; then how the kernel runs it for dtrace itself */
-	[HOOK_RAWTP] = {true, 1, true}, /* the program */
-	[HOOK_TPBTF] = {true, 1, true},
+	[HOOK_RAWTP] = {true, 2, true}, /* the program, bpf_trace_run2() */
+	[HOOK_TPBTF] = {true, 2, true},
 	[HOOK_TP] = {true, 0, true},	    /* these begin at who called the tracepoint's function */
 	[HOOK_PERF] = {false, 0, false},    /* what was interrupted */
 	[HOOK_KPROBE] = {false, 0, false},  /* the function */
@@ -70,38 +71,190 @@ static bool is_machinery(const char *name)
 	return false;
 }
 
-struct bounds {
-	VEC(uint64_t) v; /* a 0, and then where machinery begins and ends, in turns */
+struct bound {
+	uint64_t addr, end;
 };
 
-static void add_bounds(void *arg, const struct ksymbol *sym)
+struct bounds {
+	VEC(struct bound) v;
+};
+
+static void add_bound(void *arg, const struct ksymbol *sym)
 {
 	struct bounds *b = arg;
+	struct bound bound = {sym->addr, sym->end};
 
-	if (!strchr("tTwW", sym->type) || !is_machinery(sym->name))
-		return;
-	if (b->v.n > 1 && b->v.v[b->v.n - 1] == sym->addr) {
-		b->v.v[b->v.n - 1] = sym->end;
-		return;
-	}
-	vec_push(&b->v, sym->addr);
-	vec_push(&b->v, sym->end);
+	if (strchr("tTwW", sym->type) && is_machinery(sym->name))
+		vec_push(&b->v, bound);
 }
 
-/* As a literal of a power of two words, the last ones beyond all addresses. */
-static void make_table(struct shared *sh)
+/*
+ * All symbols of the kernel take it a tenth of a second to tell. Where it looks names up for us, the functions that
+ * can be in the stacks of the script's tracepoints are enough. Some go by the event's class, which is not known: what
+ * may be it is of the event's type.
+ */
+struct wanted_event {
+	const char *name;
+	const struct type *type;
+	int iterators, handlers; /* found: its __traceiter_NAME(), and what may be its __bpf_trace_CLASS() */
+};
+
+struct event_names {
+	struct shared *sh;
+	VEC(struct wanted_event) events;
+	VEC(const char *) names; /* of machinery */
+};
+
+static bool is_tracepoint_hook(enum hook_kind hook)
+{
+	return hook == HOOK_RAWTP || hook == HOOK_TPBTF || hook == HOOK_TP;
+}
+
+/* False when one is of a kind or type that is not known well. */
+static bool find_events(struct event_names *n)
+{
+	struct shared *sh = n->sh;
+
+	for (int i = 0; i < sh->probes.n; i++) {
+		const struct probe *p = sh->probes.v[i];
+		struct wanted_event e = {.name = p->target.name};
+		bool known = false;
+
+		if (!is_tracepoint_hook(p->hook))
+			continue;
+		for (int j = 0; j < n->events.n && !known; j++)
+			known = !strcmp(n->events.v[j].name, e.name);
+		if (known)
+			continue;
+		e.type = type_tracepoint(sh->types, e.name);
+		if (!e.type)
+			return false;
+		vec_push(&n->events, e);
+	}
+	return n->events.n > 0;
+}
+
+/* Before an event's arguments a function has what it was registered with. */
+static bool takes_event(const struct type *func, const struct type *event)
+{
+	if (func->nparams != event->nparams + 1)
+		return false;
+	for (int i = 0; i < event->nparams; i++)
+		if (!type_same(func->params[i + 1], event->params[i]))
+			return false;
+	return true;
+}
+
+static void add_of_class(struct event_names *n, const char *name, uint32_t number)
+{
+	bool is_handler = !strncmp(name, "__bpf_trace_", 12), added = false;
+	struct kernel_func func;
+
+	if (!type_kernel_func_get(n->sh->types, "vmlinux", number, &func))
+		return;
+	for (int i = 0; i < n->events.n; i++) {
+		if (!takes_event(func.type, n->events.v[i].type))
+			continue;
+		n->events.v[i].handlers += is_handler;
+		if (!added)
+			vec_push(&n->names, name);
+		added = true;
+	}
+}
+
+static void add_iterator(struct event_names *n, const char *name, const char *event)
+{
+	for (int i = 0; i < n->events.n; i++)
+		if (!strcmp(event, n->events.v[i].name)) {
+			vec_push(&n->names, name);
+			n->events.v[i].iterators++;
+		}
+}
+
+static void add_function(void *arg, const char *name, uint32_t number)
+{
+	static const char iterator[] = "__traceiter_";
+	struct event_names *n = arg;
+
+	if (!is_machinery(name))
+		return;
+	if (!strncmp(name, iterator, sizeof(iterator) - 1))
+		add_iterator(n, name, name + sizeof(iterator) - 1);
+	else if (!strncmp(name, "bpf_trace_run", 13) || !strcmp(name, "trace_call_bpf") ||
+		 !strcmp(name, "perf_trace_run_bpf_submit"))
+		vec_push(&n->names, name);
+	else
+		add_of_class(n, name, number);
+}
+
+static bool ask_bounds(struct event_names *n, struct bounds *b)
+{
+	struct kaddr *k = kaddr_open();
+	bool ok = k != NULL;
+
+	for (int i = 0; ok && i < n->names.n; i++) {
+		struct bound bound;
+
+		ok = !kaddr_range(k, n->names.v[i], &bound.addr, &bound.end);
+		vec_push(&b->v, bound);
+	}
+	kaddr_close(k);
+	if (!ok)
+		b->v.n = 0;
+	return ok;
+}
+
+static bool quick_bounds(struct shared *sh, struct bounds *b)
+{
+	struct event_names n = {.sh = sh};
+	unsigned tracepoints = 1u << HOOK_RAWTP | 1u << HOOK_TPBTF | 1u << HOOK_TP;
+	bool ok = !(sh->machinery_hooks & ~tracepoints) && !types_kernel_is_file(sh->types) && find_events(&n);
+
+	if (ok)
+		type_kernel_funcs(sh->types, "vmlinux", add_function, &n);
+	for (int i = 0; i < n.events.n; i++) /* a module's has none here */
+		ok = ok && n.events.v[i].iterators && n.events.v[i].handlers;
+	ok = ok && ask_bounds(&n, b);
+	vec_free(&n.events);
+	vec_free(&n.names);
+	return ok;
+}
+
+static int compare_bounds(const void *pa, const void *pb)
+{
+	const struct bound *a = pa, *b = pb;
+
+	return a->addr < b->addr ? -1 : a->addr > b->addr;
+}
+
+/* As a literal of a power of two words, the last ones beyond all addresses: a 0, and then where machinery begins and
+   ends, in turns. */
+void gen_machinery_table(struct shared *sh)
 {
 	struct bounds b = {0};
+	VEC(uint64_t) words = {0};
 	int bits = 1;
 
-	vec_push(&b.v, 0);
-	syms_each(sh->ksyms, add_bounds, &b);
-	while (1 << bits < b.v.n + 1)
+	if (!quick_bounds(sh, &b))
+		syms_each(sh->ksyms, add_bound, &b);
+	if (b.v.n)
+		qsort(b.v.v, b.v.n, sizeof(b.v.v[0]), compare_bounds);
+	vec_push(&words, 0);
+	for (int i = 0; i < b.v.n; i++) {
+		if (words.n > 1 && words.v[words.n - 1] >= b.v.v[i].addr) {
+			words.v[words.n - 1] = b.v.v[i].end;
+			continue;
+		}
+		vec_push(&words, b.v.v[i].addr);
+		vec_push(&words, b.v.v[i].end);
+	}
+	while (1 << bits < words.n + 1)
 		bits++;
-	while (b.v.n < 1 << bits)
-		vec_push(&b.v, UINT64_MAX);
-	sh->machinery_off = shared_literal(sh, b.v.v, b.v.n * sizeof(b.v.v[0]), 8);
+	while (words.n < 1 << bits)
+		vec_push(&words, UINT64_MAX);
+	sh->machinery_off = shared_literal(sh, words.v, words.n * sizeof(words.v[0]), 8);
 	sh->machinery_bits = bits;
+	vec_free(&words);
 	vec_free(&b.v);
 }
 
@@ -216,8 +369,7 @@ static void count_machinery(struct gen *g, uint32_t off)
 		int addr = ir_reg(g->ir);
 
 		ir_ld(g->ir, 8, addr, at, i * 8);
-		if (!g->sh->machinery_bits)
-			make_table(g->sh);
+		g->sh->machinery_hooks |= 1u << g->hook_kind;
 		ir_jcci(g->ir, BPF_JEQ, gen_routine(g, "dt_machinery", 1, &addr), 0, done);
 		ir_alui(g->ir, BPF_ADD, skip, 1);
 	}

@@ -55,8 +55,9 @@ struct shared {
 	struct sema *sema;
 	struct syms_of_script *syms;
 	struct syms *ksyms; /* the kernel's */
-	uint32_t machinery_off; /* builtin/stack.c: the table, in the literals' memory; and its size as a power of two, */
-	int machinery_bits;	/* 0 when there is none yet */
+	unsigned machinery_hooks; /* builtin/stack.c: bits of the hooks whose stacks may have machinery; the table */
+	uint32_t machinery_off;	  /* of it, in the literals' memory; and its size as a power of two */
+	int machinery_bits;
 	int ncpus;
 	int cpu_filter; /* -x cpu; -1: all */
 	uint32_t strsize;
@@ -219,7 +220,9 @@ struct ir *gen_program(struct shared *sh, enum hook_kind hook, struct clause *co
 /* The routines that every program may call: dt_drop(kind) and dt_error(clause, probe, site, fault, value). */
 struct ir *gen_drop_routine(struct shared *sh);
 struct ir *gen_error_routine(struct shared *sh);
-/* dt_machinery(address): is it in a function that is there only because we trace? (builtin/stack.c) */
+/* dt_machinery(address): is it in a function that is there only because we trace? (builtin/stack.c). The table that it
+   looks into is made when all programs are generated. */
+void gen_machinery_table(struct shared *sh);
 struct ir *gen_process_routine(struct shared *sh);
 struct ir *gen_machinery_routine(struct shared *sh);
 

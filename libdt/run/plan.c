@@ -350,6 +350,8 @@ void plan_make(struct plan *p, struct aggrs *aggrs, FILE *dump, unsigned stages)
 	for (int i = 0; i < p->programs.n; i++)
 		make_program(p, p->programs.v[i], dump, stages);
 	plan_support(p);
+	if (sh->machinery_hooks)
+		gen_machinery_table(sh);
 	/* Now the sizes are known that all programs share. */
 	p->rt.slot_size = ALIGN_UP(sh->slot_size, 8) + RT_PRIVATE(sh->strsize);
 	sh->scratch.value_size = p->rt.slot_size;
