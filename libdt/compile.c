@@ -9,6 +9,7 @@
 #include "libdt/consume/ksym.h"
 #include "libdt/lang/lib.h"
 #include "libdt/lang/provdecl.h"
+#include "libdt/lang/sema_int.h"
 #include "libdt/run/cpp.h"
 #include "libdt/session.h"
 #include "libdt/usdt/usdt.h"
@@ -194,7 +195,7 @@ static void no_match(struct dt *dt, struct node *n, const struct pdesc *pd, cons
 {
 	const char *lack = probes_lack(dt->probes, pd), *near = lack ? NULL : probes_similar(dt->probes, pd);
 
-	diag_die(&dt->diag, D_PDESC_ZERO, n->loc, "probe description %s does not match any probes%s%s%s", text,
+	diag_die(&dt->diag, lack ? probes_lack_tag(dt->probes) : D_PDESC_ZERO, n->loc, "probe description %s does not match any probes%s%s%s", text,
 		 lack ? ": " : near ? "; did you mean " : "", lack ? lack : near ? near : "", near ? "?" : "");
 }
 
@@ -355,8 +356,24 @@ static int check_args(struct dt *dt)
 		return 0;
 	for (int i = 1; i < dt->argc; i++)
 		if (!dt->arg_used[i])
-			return dt_fail(dt, "extraneous argument '%s' ($%d is not referenced)", dt->argv[i], i);
+			return dt_fail(dt, "%sextraneous argument '%s' ($%d is not referenced)",
+				       opt_on(&dt->opts, OPT_ERRTAGS) ? "[D_MACRO_UNUSED] " : "", dt->argv[i], i);
 	return 0;
+}
+
+/* -x cpu */
+static bool has_cpus(struct dt *dt)
+{
+	const char *text = opt_text(&dt->opts, OPT_CPU);
+	struct cpu_range ranges[CPU_RANGES];
+	int n = text ? opt_cpus(text, ranges) : 0;
+
+	for (int i = 0; i < n; i++)
+		if (ranges[i].last >= dt->aggrs->ncpus) {
+			dt_fail(dt, "failed to set -x cpu: there is no CPU %d", ranges[i].last);
+			return false;
+		}
+	return true;
 }
 
 int compile_check_cpus(struct dt *dt)
@@ -377,6 +394,45 @@ static unsigned dump_stages(const struct dt *dt)
 	return (strstr(dump, "ir") ? 2 : 0) | (strstr(dump, "ra") ? 4 : 0) | (strstr(dump, "bpf") ? 8 : 0);
 }
 
+/* D's own names are stable; what a clause says through its arguments is as stable as the provider's arguments. */
+static struct attr statements(const struct clause *c)
+{
+	struct attr a = {STAB_STABLE, STAB_STABLE, CLASS_COMMON};
+
+	for (int i = 0; c->uses_args && i < c->probes.n; i++)
+		a = attr_min(a, c->probes.v[i]->provider->attr_args);
+	if (c->has_attr)
+		a = attr_min(a, c->attr);
+	return a;
+}
+
+static struct attr descriptions(const struct clause *c)
+{
+	struct attr a = {STAB_STANDARD, STAB_STANDARD, CLASS_COMMON};
+
+	for (int j = 0; j < c->probes.n; j++)
+		a = attr_min(a, probe_attr(c->probes.v[j]));
+	return a;
+}
+
+/* -x amin: what the program uses must be that stable. */
+static void check_least(struct dt *dt)
+{
+	const char *text = opt_text(&dt->opts, OPT_AMIN);
+	struct attr least = {0};
+
+	if (text && !attr_parse(text, &least))
+		diag_die(&dt->diag, D_ATTR_MIN, (struct loc){0}, "failed to set -x amin: %s is not like Evolving/Evolving/Common", text);
+	for (int i = 0; text && i < dt->plan.clauses.n; i++) {
+		const struct clause *c = dt->plan.clauses.v[i];
+		struct attr a = attr_min(descriptions(c), statements(c));
+
+		if (c->probes.n && (a.name < least.name || a.data < least.data || a.class < least.class))
+			diag_die(&dt->diag, D_ATTR_MIN, c->node->list->loc, "attributes of the clause (%s/%s/%s) are less than predefined minimum",
+				 stability_name(a.name), stability_name(a.data), depclass_name(a.class));
+	}
+}
+
 int compile_prepare(struct dt *dt)
 {
 	const char *dump = opt_text(&dt->opts, OPT_DUMP);
@@ -387,8 +443,8 @@ int compile_prepare(struct dt *dt)
 		return 0;
 	if (dt->broken) /* what was analysed in part cannot be generated */
 		return dt_fail(dt, "a program of this session did not compile");
-	if (opt_num(&dt->opts, OPT_CPU) >= dt->aggrs->ncpus)
-		return dt_fail(dt, "failed to set -x cpu: there is no CPU %s", opt_text(&dt->opts, OPT_CPU));
+	if (!has_cpus(dt))
+		return -1;
 	if (setjmp(dt->diag.border))
 		return caught(dt);
 	if (!dt->plan.clauses.n && !opt_on(&dt->opts, OPT_EMPTY))
@@ -396,6 +452,7 @@ int compile_prepare(struct dt *dt)
 	dt->aggrs->percpu = opt_on(&dt->opts, OPT_AGGPERCPU);
 	for (int i = 0; i < dt->plan.clauses.n; i++) /* each line of JSON has its time */
 		dt->plan.clauses.v[i]->needs_time |= consume_oformat(&dt->opts) == OFORMAT_JSON;
+	check_least(dt);
 	plan_make(&dt->plan, dt->aggrs, dump ? stdout : NULL, dump_stages(dt));
 	if (dump && strstr(dump, "plan"))
 		plan_dump(&dt->plan, stdout);
@@ -412,7 +469,7 @@ int dt_listing(struct dt *dt, FILE *out)
 {
 	if (compile_prepare(dt) < 0)
 		return -1;
-	for (int i = 0; i < dt->plan.programs.n; i++) {
+	for (int i = 0; opt_num(&dt->opts, OPT_DISASM) && i < dt->plan.programs.n; i++) {
 		struct planned *pl = dt->plan.programs.v[i];
 
 		if (!pl->given.n && !pl->support)
@@ -481,28 +538,14 @@ int dt_list(struct dt *dt, FILE *out, bool verbose)
 	return 0;
 }
 
-/* D's own names are stable; what a clause says through its arguments is as stable as the provider's arguments. */
-static struct attr statements(const struct clause *c)
-{
-	struct attr a = {STAB_STABLE, STAB_STABLE, CLASS_COMMON};
-
-	for (int i = 0; c->uses_args && i < c->probes.n; i++)
-		a = attr_min(a, c->probes.v[i]->provider->attr_args);
-	if (c->has_attr)
-		a = attr_min(a, c->attr);
-	return a;
-}
-
 int dt_stability(struct dt *dt, FILE *out)
 {
 	for (int i = 0; i < dt->plan.clauses.n; i++) {
 		struct clause *c = dt->plan.clauses.v[i];
-		struct attr a = {STAB_STANDARD, STAB_STANDARD, CLASS_COMMON};
+		struct attr a = descriptions(c);
 
 		if (!c->probes.n)
 			continue;
-		for (int j = 0; j < c->probes.n; j++)
-			a = attr_min(a, probe_attr(c->probes.v[j]));
 		fprintf(out, "\nStability attributes for description %s:\n", c->node->list->str ? c->node->list->str : "");
 		fprintf(out, "\n\tMinimum Probe Description Attributes\n\t\tIdentifier Names: %s\n\t\tData Semantics:   %s\n"
 			     "\t\tDependency Class: %s\n",

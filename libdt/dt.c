@@ -684,7 +684,9 @@ int dt_stop(struct dt *dt, FILE *out)
 
 int dt_status(const struct dt *dt)
 {
-	return dt->consume ? dt->consume->status : 0;
+	int status = dt->consume ? dt->consume->status : 0;
+
+	return !status && dt->drops && opt_on(&dt->opts, OPT_STRICT) ? 1 : status;
 }
 
 uint64_t dt_drops(const struct dt *dt)

@@ -39,7 +39,6 @@ static const struct limit {
 } limits[] = {
 	{OPT_AGGSORTKEYPOS, 0, INT32_MAX},
 	{OPT_AGGSORTPOS, 0, INT32_MAX},
-	{OPT_CPU, 0, INT32_MAX},
 	{OPT_DISASM, 0, 15},
 	{OPT_NSPEC, 0, 4096},
 	{OPT_PRINTSIZE, 1, 1 << 19},
@@ -71,7 +70,7 @@ static const struct words {
 };
 
 /* Known, but only their default works. */
-static const enum opt not_yet[] = {OPT_DISASM, OPT_PSPEC};
+static const enum opt not_yet[] = {OPT_KDEFS, OPT_KNODEFS, OPT_PSPEC, OPT_UDEFS, OPT_UNODEFS};
 
 /* Of no effect when the program itself sets them: its text has been through the preprocessor then. */
 static const enum opt not_in_program[] = {
@@ -181,8 +180,49 @@ static bool in_words(const char *words, const char *s, size_t len)
 	return false;
 }
 
+/* D is of version 2.0 and has what its versions from 1.0 on had. */
+static int check_version(const char *value, char *why, size_t why_size)
+{
+	unsigned major, minor, micro = 0;
+	int end = 0, n = sscanf(value, "%2u.%3u%n.%3u%n", &major, &minor, &end, &micro, &end);
+
+	if (n < 2 || value[end] || !isdigit((unsigned char)*value))
+		return -EINVAL;
+	if (major == 1 ? minor <= 13 : major == 2 && !minor && !micro)
+		return 0;
+	snprintf(why, why_size, "Program requires version %s; this is D 2.0, and versions before it are 1.0 to 1.13", value);
+	return -EINVAL;
+}
+
+int opt_cpus(const char *text, struct cpu_range *ranges)
+{
+	int n = 0, end;
+
+	for (;; text += end + 1) {
+		struct cpu_range r;
+
+		end = 0;
+		if (!isdigit((unsigned char)*text) || n == CPU_RANGES || strcspn(text, ",") > 21)
+			return -EINVAL;
+		if (sscanf(text, "%6d%n-%6d%n", &r.first, &end, &r.last, &end) == 1)
+			r.last = r.first;
+		if (r.first < 0 || r.last < r.first || (text[end] && text[end] != ','))
+			return -EINVAL;
+		ranges[n++] = r;
+		if (!text[end])
+			return n;
+	}
+}
+
 static int check_words(enum opt which, const char *value, char *why, size_t why_size)
 {
+	if (which == OPT_CPU) {
+		struct cpu_range ranges[CPU_RANGES];
+
+		return MIN(opt_cpus(value, ranges), 0);
+	}
+	if (which == OPT_VERSION)
+		return check_version(value, why, why_size);
 	if (which == OPT_LOCKMEM)
 		return strcmp(value, "unlimited") && parse_size(value, &(int64_t){0}) ? -EINVAL : 0;
 	for (size_t i = 0; i < ARRAY_SIZE(word_sets); i++) {
@@ -230,7 +270,8 @@ static int check_not_yet(enum opt which, const char *value, int64_t num, char *w
 		same = rows[which].kind == OPT_WORD ? !strcmp(value, dflt) : num == strtoll(dflt, NULL, 0);
 		if (same)
 			return 0;
-		snprintf(why, why_size, "%s%s%s is not supported yet", rows[which].name, value ? "=" : "", value ? value : "");
+		snprintf(why, why_size, "%s%s%s is not supported%s", rows[which].name, value ? "=" : "", value ? value : "",
+			 strstr(rows[which].name, "defs") ? ": symbols must be known when programs are compiled" : " yet");
 		return -EINVAL;
 	}
 	return 0;

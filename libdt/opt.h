@@ -52,6 +52,12 @@ int64_t opt_num(const struct opts *o, enum opt which);
 bool opt_on(const struct opts *o, enum opt which);
 /* As it was given, "1" or "0" for OPT_BOOL, lists with newlines; NULL when unset. */
 const char *opt_text(const struct opts *o, enum opt which);
+/* -x cpu: "2" or "0-3,8". The number of ranges, at most CPU_RANGES, or -EINVAL. */
+enum { CPU_RANGES = 32 };
+struct cpu_range {
+	int first, last;
+};
+int opt_cpus(const char *text, struct cpu_range *ranges);
 /* enum opt by name, or -ENOENT. */
 int opt_find(const char *name);
 /* A line for each. */

@@ -17,8 +17,6 @@ static void check_trace(struct sema *s, struct node *n)
 		sema_die(s, D_TRACE_AGG, x, "trace( ) may not be applied to an aggregation");
 	if (type_is_void(x->type))
 		sema_die(s, D_TRACE_VOID, x, "trace( ) may not be applied to a void expression");
-	if (type_is_dyn(x->type))
-		sema_die(s, D_TRACE_DYN, x, "trace( ) may not be applied to a dynamic expression");
 	if (type_base(x->type)->kind == T_ARRAY && !type_base(x->type)->nelem) /* of unknown size: its text, or its address */
 		x = n->list = type_is_charptr(x->type) ? sema_convert(s, x, type_string(s->types)) : sema_decay(s, x);
 	act_record_expr(s, act_new(s, n, n->ref), x);

@@ -129,10 +129,14 @@ static int json_printa(struct consume *c, const struct act *act, const uint8_t *
 	return err;
 }
 
-/* clear(@a), denormalize(@a) */
-static void check_one(struct sema *s, struct node *n)
+static void check_clear(struct sema *s, struct node *n)
 {
 	use_agg(s, act_new(s, n, n->ref), sema_agg_arg(s, n, 0, D_CLEAR_AGGARG));
+}
+
+static void check_denormalize(struct sema *s, struct node *n)
+{
+	use_agg(s, act_new(s, n, n->ref), sema_agg_arg(s, n, 0, D_NORMALIZE_AGGARG));
 }
 
 static int print_clear(struct consume *c, const struct act *act, const uint8_t *data)
@@ -198,13 +202,13 @@ static int print_normalize(struct consume *c, const struct act *act, const uint8
 const struct def defs_act_agg[] = {
 	{"printa", DEF_ACT, "void(@, ...)", .check = check_printa, .gen = gen_agg_action, .print = print_printa,
 	 .json = json_printa,	 .help = "prints aggregations"},
-	{"clear", DEF_ACT, "void(@)", .check = check_one, .gen = gen_agg_action, .print = print_clear,
+	{"clear", DEF_ACT, "void(@)", .check = check_clear, .gen = gen_agg_action, .print = print_clear,
 	 .help = "sets an aggregation's values to zero, keeps its keys"},
 	{"trunc", DEF_ACT, "void(@, [int64_t])", .check = check_trunc, .gen = gen_agg_action, .print = print_trunc,
 	 .help = "keeps the n largest (or smallest, n < 0) keys, or none"},
 	{"normalize", DEF_ACT, "void(@, uint64_t)", .check = check_normalize, .gen = gen_agg_action, .print = print_normalize,
 	 .help = "divides an aggregation's values when they are printed"},
-	{"denormalize", DEF_ACT, "void(@)", .check = check_one, .gen = gen_agg_action, .print = print_denormalize,
+	{"denormalize", DEF_ACT, "void(@)", .check = check_denormalize, .gen = gen_agg_action, .print = print_denormalize,
 	 .help = "undoes normalize()"},
 	{0},
 };

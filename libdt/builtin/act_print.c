@@ -55,8 +55,6 @@ static void check_print(struct sema *s, struct node *n)
 		sema_die(s, D_PRINT_AGG, x, "print( ) may not be applied to an aggregation: use printa( )");
 	if (type_is_void(x->type))
 		sema_die(s, D_PRINT_VOID, x, "print( ) may not be applied to a void expression");
-	if (type_is_dyn(x->type))
-		sema_die(s, D_PRINT_DYN, x, "print( ) may not be applied to a dynamic expression");
 	size = type_size(s->types, x->type);
 	if (!size && !type_is_string(x->type))
 		sema_die(s, D_PRINT_SIZE, x, "print( ) argument #1 has type %s, whose size is not known", sema_type_text(s, x->type));

@@ -20,6 +20,7 @@
 #include "bpf/rt.h"
 #include "libdt/lang/clause.h"
 #include "libdt/lang/sema.h"
+#include "libdt/opt.h"
 
 /* The memory that programs and dtrace share for control (map "ctl"). */
 enum {
@@ -59,7 +60,8 @@ struct shared {
 	uint32_t machinery_off;	  /* of it, in the literals' memory; and its size as a power of two */
 	int machinery_bits;
 	int ncpus;
-	int cpu_filter; /* -x cpu; -1: all */
+	struct cpu_range cpus[CPU_RANGES]; /* -x cpu */
+	int ncpu_ranges;		   /* 0: all */
 	uint32_t strsize;
 	struct map ctl, ring, globals, lits, scratch, self, aggmem, probetab, vtime;
 	struct map clocks; /* for the profile provider: a u64 for each probe on the clock and CPU */

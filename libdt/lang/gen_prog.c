@@ -293,6 +293,24 @@ guard:
 		ir_jcci(g->ir, BPF_JEQ, g->probe->provider->guard(g, g->probe), 0, out);
 }
 
+/* -x cpu */
+static void choose_cpus(struct gen *g, int out)
+{
+	int in = ir_label(g->ir);
+
+	for (int i = 0; i < g->sh->ncpu_ranges; i++) {
+		const struct cpu_range *r = &g->sh->cpus[i];
+		int next = ir_label(g->ir);
+
+		if (r->first)
+			ir_jcci(g->ir, BPF_JLT, g->cpu, r->first, next);
+		ir_jcci(g->ir, BPF_JLE, g->cpu, r->last, in);
+		ir_place(g->ir, next);
+	}
+	ir_jmp(g->ir, out);
+	ir_place(g->ir, in);
+}
+
 static void prologue(struct gen *g, struct map *table, int out)
 {
 	int p, v;
@@ -304,14 +322,14 @@ static void prologue(struct gen *g, struct map *table, int out)
 		ir_jcci(g->ir, BPF_JNE, v, 0, out);
 	}
 	find_probe(g, table, out);
-	if (g->sh->cpu_filter >= 0 && g->hook_kind != HOOK_RUN)
+	if (g->sh->ncpu_ranges && g->hook_kind != HOOK_RUN)
 		g->want_cpu = true;
 	if (g->want_cpu || g->want_slot) {
 		g->cpu = ir_call_const(g->ir, BPF_FUNC_get_smp_processor_id, 0, NULL);
 		ir_jcci(g->ir, BPF_JGE, g->cpu, g->sh->ncpus, out);
 	}
-	if (g->sh->cpu_filter >= 0 && g->hook_kind != HOOK_RUN)
-		ir_jcci(g->ir, BPF_JNE, g->cpu, g->sh->cpu_filter, out);
+	if (g->sh->ncpu_ranges && g->hook_kind != HOOK_RUN)
+		choose_cpus(g, out);
 }
 
 struct ends {

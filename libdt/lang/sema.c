@@ -114,7 +114,7 @@ static struct node *expr_ident(struct sema *s, struct node *n)
 		const char *near = def_similar(n->name), *why = def_unsupported(n->name);
 
 		if (why)
-			sema_die(s, D_UNSUPPORTED, n, "%s %s", n->name, why);
+			sema_die(s, D_VAR_UNSUP, n, "%s %s", n->name, why);
 		if (!near)
 			near = lib_similar(s, n->name);
 		sema_die(s, D_IDENT_UNDEF, n, "failed to resolve %s: Unknown variable name%s%s%s", n->name,
@@ -199,7 +199,7 @@ static struct node *expr_index(struct sema *s, struct node *n)
 			return n->flags & NF_REPLACED ? n->a : n;
 		}
 		if (!sym && !def && base->scope == SCOPE_GLOBAL && def_unsupported(base->name))
-			sema_die(s, D_UNSUPPORTED, n, "%s[ ] %s", base->name, def_unsupported(base->name));
+			sema_die(s, D_VAR_UNSUP, n, "%s[ ] %s", base->name, def_unsupported(base->name));
 		if (!sym && !def)
 			sema_die(s, base->scope == SCOPE_GLOBAL ? D_IDENT_UNDEF : D_VAR_UNDEF, n,
 				 "%s%s[ ] has not yet been declared or assigned",
@@ -346,16 +346,43 @@ static struct node *expr_offsetof(struct sema *s, struct node *n)
 	return sema_int(s, n, offset_path(s, n->a, &t), type_int(s->types, 8, false));
 }
 
+/* Some have tags of their own for arguments that do not fit. */
+static void prototype_tags(const char *name, enum tag *len, enum tag *arg)
+{
+	static const struct {
+		const char *name;
+		enum tag len, arg;
+	} own[] = {
+		{"clear", D_CLEAR_PROTO, D_CLEAR_AGGARG},
+		{"denormalize", D_NORMALIZE_PROTO, D_NORMALIZE_AGGARG},
+		{"normalize", D_NORMALIZE_PROTO, D_NORMALIZE_SCALAR},
+		{"printa", D_PRINTA_PROTO, D_PRINTA_AGGARG},
+		{"stack", D_STACK_PROTO, D_STACK_SIZE},
+		{"trunc", D_TRUNC_PROTO, D_TRUNC_SCALAR},
+		{"ustack", D_USTACK_PROTO, D_USTACK_FRAMES},
+	};
+
+	*len = D_PROTO_LEN;
+	*arg = D_PROTO_ARG;
+	for (size_t i = 0; i < ARRAY_SIZE(own); i++)
+		if (!strcmp(own[i].name, name)) {
+			*len = own[i].len;
+			*arg = own[i].arg;
+		}
+}
+
 /* Checks the number and types of arguments against the prototype and converts them. */
 static void call_prototype(struct sema *s, struct node *n, const struct type *proto)
 {
 	int given = node_count(n->list), least = 0;
 	struct node **at = &n->list;
+	enum tag len_tag, arg_tag;
 
+	prototype_tags(n->name, &len_tag, &arg_tag);
 	for (int i = 0; i < proto->nparams; i++)
 		least += !(proto->params[i]->flags & TF_OPTIONAL);
 	if (given < least || (given > proto->nparams && !(proto->flags & TF_VARARGS)))
-		sema_die(s, D_PROTO_LEN, n, "%s( ) prototype mismatch: %d arg%s passed, %s%d expected", n->name, given,
+		sema_die(s, len_tag, n, "%s( ) prototype mismatch: %d arg%s passed, %s%d expected", n->name, given,
 			 given == 1 ? "" : "s",
 			 given < least && (least < proto->nparams || proto->flags & TF_VARARGS) ? "at least " : "",
 			 given < least ? least : proto->nparams);
@@ -374,7 +401,7 @@ static void call_prototype(struct sema *s, struct node *n, const struct type *pr
 		if (!want || !type_is_dyn(want))
 			arg = sema_decay(s, arg);
 		if (want && !type_argument_ok(want, arg->type))
-			sema_die(s, D_PROTO_ARG, arg,
+			sema_die(s, arg_tag, arg,
 				 "%s( ) argument #%d is incompatible with prototype:\n\tprototype: %s\n\t argument: %s",
 				 n->name, i + 1, sema_type_text(s, want), sema_type_text(s, arg->type));
 		if (want && !type_is_dyn(want))
@@ -401,6 +428,8 @@ static struct node *expr_call(struct sema *s, struct node *n)
 
 		if (why)
 			sema_die(s, D_UNSUPPORTED, n, "%s( ) %s", n->name, why);
+		if (def || sym)
+			sema_die(s, D_FUNC_IDKIND, n, "%s is a variable, not a function", n->name);
 		sema_die(s, D_FUNC_UNDEF, n, "undefined function name: %s%s%s%s", n->name,
 			 near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
 	}
@@ -421,8 +450,7 @@ static struct node *expr_call(struct sema *s, struct node *n)
 	n->type = (struct type *)proto->ref;
 	call_prototype(s, n, proto);
 	sema_site(s, n);
-	if (def->kind == DEF_SUB)
-		order_destructive(s, n, def);
+	order_destructive(s, n, def);
 	if (def->check)
 		def->check(s, n);
 	return n->flags & NF_REPLACED ? n->a : n;
@@ -568,6 +596,8 @@ static void stmt(struct sema *s, struct node *n)
 		sema_die(s, D_SYNTAX, n, "statements are nested too deeply");
 	switch (n->kind) {
 	case N_EXPR:
+		if (n->a->kind == N_AGG)
+			sema_die(s, D_AGG_NULL, n->a, "@%s has no effect: an aggregation is assigned an aggregating function", n->a->name);
 		n->a = sema_effect(s, n->a);
 		break;
 	case N_IF:

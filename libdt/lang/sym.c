@@ -262,6 +262,23 @@ struct node *agg_assign(struct sema *s, struct node *n)
 	return n;
 }
 
+static enum tag undefined_tag(enum tag argument)
+{
+	switch (argument) {
+	case D_PRINTA_AGGARG:
+		return D_PRINTA_AGGBAD;
+	case D_CLEAR_AGGARG:
+		return D_CLEAR_AGGBAD;
+	case D_TRUNC_AGGARG:
+		return D_TRUNC_AGGBAD;
+	case D_NORMALIZE_AGGARG:
+		return D_NORMALIZE_AGGBAD;
+	default:
+		return D_AGG_NULL;
+	}
+}
+
+/* An argument that must be an aggregation; tag says that it is none. */
 struct sym *sema_agg_arg(struct sema *s, struct node *call, int argn, enum tag tag)
 {
 	struct node *a = call_arg(call, argn);
@@ -271,7 +288,7 @@ struct sym *sema_agg_arg(struct sema *s, struct node *call, int argn, enum tag t
 		sema_die(s, tag, a ? a : call, "%s( ) argument #%d must be an aggregation", call->name, argn + 1);
 	sym = agg_find(s, a);
 	if (!sym)
-		sema_die(s, D_AGG_NULL, a, "undefined aggregation: %s", agg_name(s, a));
+		sema_die(s, undefined_tag(tag), a, "undefined aggregation: %s", agg_name(s, a));
 	if (a->keyed)
 		sema_die(s, D_AGG_MDIM, a, "%s( ) takes a whole aggregation, without keys: %s", call->name, agg_name(s, a));
 	a->sym = sym;

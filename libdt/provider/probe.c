@@ -37,6 +37,7 @@ struct probes {
 	const char *tracefs;
 	bool tracefs_known;
 	int tracefs_errno;
+	enum tag lack_tag;
 	void (*on_process)(void *arg, pid_t pid);
 	void *on_process_arg;
 };
@@ -441,10 +442,21 @@ int probes_match(struct probes *ps, const struct pdesc *pd, void (*fn)(void *arg
 	return found.n;
 }
 
+enum tag probes_lack_tag(const struct probes *ps)
+{
+	return ps->lack_tag;
+}
+
+void probes_set_lack_tag(struct probes *ps, enum tag tag)
+{
+	ps->lack_tag = tag;
+}
+
 const char *probes_lack(struct probes *ps, const struct pdesc *pd)
 {
 	const char *why;
 
+	ps->lack_tag = D_PDESC_ZERO;
 	if (pd->id)
 		return NULL;
 	for (const struct provider *const *prov = providers; *prov; prov++) {

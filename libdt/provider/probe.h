@@ -128,6 +128,9 @@ int probes_match(struct probes *ps, const struct pdesc *pd,
 		 void (*fn)(void *arg, struct probe *p), void *arg);
 /* Why nothing matched: a provider's sentence or NULL. */
 const char *probes_lack(struct probes *ps, const struct pdesc *pd);
+/* The tag of what probes_lack() said last: D_PDESC_ZERO where the provider's .lacks set none. */
+enum tag probes_lack_tag(const struct probes *ps);
+void probes_set_lack_tag(struct probes *ps, enum tag tag);
 /* For "did you mean": the description that matched nothing with its one wrong field put right, without the
    empty fields in front ("syscall::read:entry", "tick-1s"); NULL when nothing is near. */
 const char *probes_similar(struct probes *ps, const struct pdesc *pd);

@@ -214,10 +214,28 @@ static const char *beyond(struct arena *a, struct object *o, const struct pdesc 
 	return NULL;
 }
 
+static bool has_function(const struct uproc *proc, const struct pdesc *pd)
+{
+	for (int i = 0; i < proc->objs.n; i++) {
+		const struct uobj *o = proc->objs.v[i];
+		const struct object_sym *syms;
+		int n = 0;
+
+		if (!uobj_named(o, pd->mod))
+			continue;
+		syms = object_syms(o->object, &n);
+		for (int j = 0; j < n; j++)
+			if (!strcmp(syms[j].name, pd->func))
+				return true;
+	}
+	return false;
+}
+
 static const char *lack_in(struct probes *ps, const struct uproc *proc, const struct pdesc *pd)
 {
 	struct arena *a = probes_arena(ps);
 	const char *why;
+	uint64_t off;
 	bool any = false;
 
 	for (int i = 0; i < proc->objs.n; i++) {
@@ -226,6 +244,7 @@ static const char *lack_in(struct probes *ps, const struct uproc *proc, const st
 		if (!uobj_named(o, pd->mod))
 			continue;
 		any = true;
+		probes_set_lack_tag(ps, is_offset(pd->name, &off) ? D_PROC_OFF : D_PROC_FUNC);
 		if (is_indirect(o->object, pd->func))
 			return arena_printf(a, "%s of %s is chosen at run time among variants for different CPUs; "
 					       "the variants have symbols of their own, if any", pd->func, o->name);
@@ -235,11 +254,15 @@ static const char *lack_in(struct probes *ps, const struct uproc *proc, const st
 		if (!strcmp(pd->name, "return") && is_go(o->object))
 			return arena_printf(a, "%s is a Go program: probes on returns would break it", o->name);
 	}
+	probes_set_lack_tag(ps, any ? D_PROC_FUNC : D_PROC_LIB);
 	if (!any)
 		return arena_printf(a, "process %d has no object %s mapped", proc->pid, pd->mod);
-	if (glob_is_literal(pd->func) && strcmp(pd->func, "-"))
+	if (glob_is_literal(pd->func) && strcmp(pd->func, "-") && !has_function(proc, pd))
 		return arena_printf(a, "no function %s is known in %s of process %d (a stripped program tells only what it exports)",
 				    pd->func, *pd->mod ? pd->mod : "any object", proc->pid);
+	probes_set_lack_tag(ps, D_PROC_NAME);
+	if (glob_is_literal(pd->name) && !is_offset(pd->name, &off))
+		return arena_printf(a, "%s is none of entry, return and a hexadecimal offset", pd->name);
 	return NULL;
 }
 
@@ -249,10 +272,13 @@ static const char *pid_lacks(struct probes *ps, const struct pdesc *pd)
 	const struct uproc *proc;
 	const char *why = NULL;
 
+	probes_set_lack_tag(ps, pid ? D_PROC_GRAB : D_PROC_BADPID);
 	if (!pid && *pd->mod != '/')
 		return "probes in all processes need the path of a file: pid*:/bin/bash:readline:entry";
-	if (!pid)
+	if (!pid) {
+		probes_set_lack_tag(ps, D_PROC_LIB);
 		return uobj_get(ps, pd->mod, &why) ? NULL : why;
+	}
 	proc = uproc_get(ps, pid, &why);
 	return proc ? lack_in(ps, proc, pd) : why;
 }

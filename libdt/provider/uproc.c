@@ -22,7 +22,8 @@ static void uprocs_free(void *state)
 	for (size_t i = 0; i < us->procs.n; i++) {
 		struct uproc *p = us->procs.entries[i].value;
 
-		vec_free(&p->objs);
+		if (p) /* none: it could not be looked at */
+			vec_free(&p->objs);
 	}
 	for (size_t i = 0; i < us->objs.n; i++) {
 		struct uobj *o = us->objs.entries[i].value;

@@ -324,9 +324,15 @@ static void link_routines(struct plan *p)
 /* -x cpu: a clock that ticks elsewhere would never be seen. */
 static void move_clocks(struct shared *sh)
 {
-	for (int i = 0; i < sh->probes.n && sh->cpu_filter >= 0; i++)
-		if (sh->probes.v[i]->hook == HOOK_PERF)
-			sh->probes.v[i]->target.cpu = sh->cpu_filter;
+	bool one = sh->ncpu_ranges == 1 && sh->cpus[0].first == sh->cpus[0].last;
+
+	for (int i = 0; i < sh->probes.n && sh->ncpu_ranges; i++) {
+		struct target *t = &sh->probes.v[i]->target;
+
+		/* What samples all CPUs may go on so; the program looks. */
+		if (sh->probes.v[i]->hook == HOOK_PERF && (one || t->cpu >= 0))
+			t->cpu = sh->cpus[0].first;
+	}
 }
 
 void plan_make(struct plan *p, struct aggrs *aggrs, FILE *dump, unsigned stages)
@@ -337,7 +343,8 @@ void plan_make(struct plan *p, struct aggrs *aggrs, FILE *dump, unsigned stages)
 		return;
 	p->made = true;
 	sh->ncpus = aggrs->ncpus;
-	sh->cpu_filter = opt_num(sh->opts, OPT_CPU);
+	if (opt_text(sh->opts, OPT_CPU))
+		sh->ncpu_ranges = opt_cpus(opt_text(sh->opts, OPT_CPU), sh->cpus);
 	sh->strsize = ALIGN_UP(MAX(opt_num(sh->opts, OPT_STRSIZE), 16), 8);
 	sema_finish(sh->sema);
 	plan_enable(p);

@@ -33,7 +33,7 @@ START_TEST(defaults)
 	ck_assert_int_eq(opt_num(&opts, OPT_AGGSIZE), 4 << 20);
 	ck_assert_int_eq(opt_num(&opts, OPT_SWITCHRATE), 1000000000);
 	ck_assert_int_eq(opt_num(&opts, OPT_STRSIZE), 256);
-	ck_assert_int_eq(opt_num(&opts, OPT_CPU), -1);
+	ck_assert_ptr_null(opt_text(&opts, OPT_CPU));
 	ck_assert_int_eq(opt_num(&opts, OPT_STACKINDENT), 14);
 	ck_assert(!opt_on(&opts, OPT_QUIET));
 	ck_assert(opt_on(&opts, OPT_TEMPORAL));
@@ -117,6 +117,17 @@ static const struct {
 	{"stackindent", "4k", -EINVAL, 0},
 	{"cpu", "0", 0, 0},
 	{"cpu", "-1", -EINVAL, 0},
+	{"cpu", "0-3,8", 0, 0},
+	{"cpu", "3-1", -EINVAL, 0},
+	{"cpu", "1,", -EINVAL, 0},
+	{"cpu", "1-2-3", -EINVAL, 0},
+	{"cpu", "99999999999", -EINVAL, 0},
+	{"version", "1.0", 0, 0},
+	{"version", "1.13.1", 0, 0},
+	{"version", "2.0", 0, 0},
+	{"version", "1.14", -EINVAL, 0},
+	{"version", "2", -EINVAL, 0},
+	{"version", "1.2x", -EINVAL, 0},
 	{"strsize", "8", 0, 8},
 	{"strsize", "4k", 0, 4096},
 	{"strsize", "7", -EINVAL, 0},
@@ -144,7 +155,7 @@ static const struct {
 	{"pspec", "on", -EINVAL, 0},
 	{"disasm", "8", 0, 8},
 	{"disasm", "0x8", 0, 8},
-	{"disasm", "1", -EINVAL, 0},
+	{"disasm", "1", 0, 1},
 	{"tree", "3", 0, 3},
 	{"btfpath", "/a b", 0, 0},
 	{"btfpath", NULL, -EINVAL, 0},
@@ -275,7 +286,7 @@ START_TEST(help)
 	fclose(out);
 	ck_assert_ptr_nonnull(strstr(text, "\n  aggrate=rate          how often aggregations are read (1hz)\n"));
 	ck_assert_ptr_nonnull(strstr(text, "\n  quiet                 only what the program prints\n"));
-	ck_assert_ptr_nonnull(strstr(text, "\n  cpu=n                 trace one CPU only\n"));
+	ck_assert_ptr_nonnull(strstr(text, "\n  cpu=word              trace these CPUs only: 2, or 0-3,8\n"));
 	free(text);
 }
 END_TEST

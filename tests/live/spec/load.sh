@@ -3,7 +3,7 @@
 fail() { echo "$*" >&2; exit 1; }
 [ "$(nproc)" -ge 2 ] || { echo "one CPU only"; exit 77; }
 n=${SLOW:+2000}
-n=${n:-20000}
+n=${n:-5000}
 
 # Each thread has its own speculation for each call, of two records, and commits every other.
 cat >each.d <<'D'

@@ -49,7 +49,7 @@ gcc -Wall -Wextra -Werror -pedantic -std=c11 -c alone.c 2>&1 || fail "the header
 for compiler in gcc g++ clang; do
 	command -v $compiler >/dev/null || continue
 	for flags in -O2 '-O0 -fPIC' '-O2 -g -flto'; do
-		[ $compiler != clang ] || [ "$flags" = -O2 ] || continue
+		[ $compiler = gcc ] || [ "$flags" = -O2 ] || continue
 		[ $compiler = g++ ] && file=a.cc || file=a.c
 		$compiler $flags -Wall -Wextra -Werror -c $file -o a.o || fail "$compiler $flags: not compiled"
 		$DTRACE -G -s shop.d a.o || fail "$compiler $flags: not linked"

@@ -1,0 +1,2 @@
+inline int x = args[0];
+BEGIN { trace(x); }

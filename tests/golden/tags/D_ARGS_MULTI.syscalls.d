@@ -1,0 +1,1 @@
+syscall::read:entry, syscall::open:entry { trace(args[1]); }

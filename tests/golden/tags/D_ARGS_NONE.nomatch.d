@@ -1,0 +1,2 @@
+/* @@opts: -Z */
+nosuch:::here { trace(args[0]); }

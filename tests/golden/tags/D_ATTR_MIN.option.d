@@ -1,0 +1,2 @@
+/* @@opts: -x amin=Evolving/Evolving/Common */
+syscall::getppid:entry { trace(arg0); }

@@ -1,0 +1,1 @@
+provider p { probe x(int, void); };

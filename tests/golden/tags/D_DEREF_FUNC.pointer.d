@@ -1,0 +1,1 @@
+BEGIN { this->f = (void (*)(int))0; trace(*this->f); }

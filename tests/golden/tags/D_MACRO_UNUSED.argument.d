@@ -1,0 +1,2 @@
+/* @@opts: abc */
+BEGIN { trace(1); }

@@ -1,0 +1,3 @@
+struct s { int a; };
+struct s v, w;
+BEGIN { trace(v == w); }

@@ -1,0 +1,1 @@
+pid*::main:entry { trace(1); }

@@ -1,0 +1,1 @@
+pid99999999::main:entry { trace(1); }

@@ -1,0 +1,1 @@
+pid*:/no/file:main:entry { trace(1); }

@@ -1,0 +1,1 @@
+BEGIN { x = 4; ustack(x); }

@@ -1,0 +1,1 @@
+BEGIN { x = 4; ustack(5, x); }
