@@ -196,6 +196,7 @@ struct ir *gen_spec_end_routine(struct shared *sh)
 	ir_frame_st(ir, 4, lock, KEY_LOCK, tag);
 	ir_frame_sti(ir, 8, value, 0, 0);
 	r = map_call(ir, sh, BPF_FUNC_map_update_elem, lock, value);
+	ir_sext(ir, r, 32); /* before 6.4 the helper of a map is its int function, whose upper half is anything */
 	ir_jcci(ir, BPF_JEQ, r, 0, locked);
 	ir_jcci(ir, BPF_JEQ, r, -EEXIST, none);
 	count_drop(ir); /* the kernel would not: we interrupted a program that was at the hash itself */
