@@ -213,10 +213,22 @@ static bool parse_ids(const char *text, struct pdesc *pd)
 	return pd->id && pd->id_last >= pd->id && !text[end];
 }
 
+/* What was asked for by itself, and not only because a glob has it among others. */
+static void note_named(struct clause *c, int first)
+{
+	bool inner = true;
+
+	for (int i = first; i < c->probes.n; i++)
+		inner &= c->probes.v[i]->inner;
+	for (int i = first; i < c->probes.n; i++)
+		if (inner || c->probes.n - first == 1)
+			c->probes.v[i]->named = true;
+}
+
 static int match(struct dt *dt, struct clause *c, struct node *n, int default_field)
 {
 	struct pdesc pd = {"", "", "", "", 0, 0};
-	int matched;
+	int matched, first;
 
 	if (n->has_id) {
 		pd.id = pd.id_last = n->value;
@@ -226,9 +238,9 @@ static int match(struct dt *dt, struct clause *c, struct node *n, int default_fi
 	} else if (!pdesc_parse(dt->arena, n->str, default_field, &pd)) {
 		diag_die(&dt->diag, D_PDESC_INVAL, n->loc, "invalid probe description \"%s\"", n->str);
 	}
+	first = c->probes.n;
 	matched = probes_match(dt->probes, &pd, add_probe, c);
-	if (matched == 1)
-		c->probes.v[c->probes.n - 1]->named = true;
+	note_named(c, first);
 	if (!matched && !dt->lack && probes_lack(dt->probes, &pd))
 		dt->lack = arena_printf(dt->arena, "%s: %s", n->str, probes_lack(dt->probes, &pd));
 	if (!matched && !opt_on(&dt->opts, OPT_ZDEFS))

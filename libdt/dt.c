@@ -483,6 +483,8 @@ static void report_drops(struct dt *dt)
 	};
 	static const struct drop_text large = {"drop of a record that is larger than bufsize", "drops of records that are larger than bufsize",
 					       "DTRACEDROP_PRINCIPAL", false};
+	static const struct drop_text missed = {"drop of a firing that came while a program ran on its CPU",
+						"drops of firings that came while programs ran on their CPUs", "DTRACEDROP_NESTED", false};
 	static const struct drop_text spec = {"speculative drop", "speculative drops", "DTRACEDROP_SPEC", false};
 	uint64_t n[DROP_COUNT], sum[DROP_COUNT] = {0};
 
@@ -497,10 +499,11 @@ static void report_drops(struct dt *dt)
 			else
 				sum[i] += n[i];
 	}
-	sum[DROP_NESTED] += plan_misses(&dt->plan);
 	for (int i = 0; i < DROP_COUNT; i++)
 		report_drop(dt, &texts[i], sum[i], 0);
 	report_drop(dt, &spec, specs_drops(dt->consume->specs), 0);
+	report_drop(dt, &missed, dt->misses, 0); /* known when tracing has stopped */
+	dt->misses = 0;
 	if (dt->consume->hold)
 		report_drop(dt, &large, hold_drops(dt->consume->hold), 0);
 }
@@ -655,6 +658,7 @@ int dt_stop(struct dt *dt, FILE *out)
 		return 0;
 	dt->stopped = true;
 	__atomic_store_n(ctl_word(dt, CTL_STOPPED), 1, __ATOMIC_SEQ_CST);
+	dt->misses = plan_misses(&dt->plan); /* while detaching nothing is missed that anybody asked for */
 	dt_debug(dt, "stopping");
 	detach(dt);
 	dt_debug(dt, "detached");

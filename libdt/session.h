@@ -34,7 +34,7 @@ struct dt {
 	bool carets, prepared, going, stopped, stop_seen, quiet_end, broken;
 	const char *lack; /* why a description could match nothing, for listings */
 	struct strbuf error, warnings_out;
-	uint64_t opened_ns, started_ns, last_aggr, last_status, drops;
+	uint64_t opened_ns, started_ns, last_aggr, last_status, drops, misses;
 	int (*progress)(void *arg, const char *what, int done, int of);
 	void *progress_arg;
 	uint64_t watched_ns; /* when progress was told last */

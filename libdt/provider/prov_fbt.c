@@ -93,6 +93,7 @@ static void add_one(const struct request *r, struct func *f, bool is_return)
 	set_target(p, f, is_return ? HOOK_KRETPROBE : HOOK_KPROBE);
 	p->is_return = is_return;
 	p->is_entry = !is_return;
+	p->inner = func_is_inner(f->name);
 }
 
 static void add(void *arg, struct func *f)

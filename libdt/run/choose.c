@@ -45,8 +45,12 @@ static void enable(struct plan *p, struct probe *probe, struct clause *c)
 void plan_enable(struct plan *p)
 {
 	for (int i = 0; i < p->clauses.n; i++)
-		for (int j = 0; j < p->clauses.v[i]->probes.n; j++)
-			enable(p, p->clauses.v[i]->probes.v[j], p->clauses.v[i]);
+		for (int j = 0; j < p->clauses.v[i]->probes.n; j++) {
+			struct probe *probe = p->clauses.v[i]->probes.v[j];
+
+			if (probe->named || !probe->inner)
+				enable(p, probe, p->clauses.v[i]);
+		}
 }
 
 static bool uses_args(const struct enabled *e)

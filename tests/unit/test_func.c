@@ -202,6 +202,18 @@ START_TEST(no_return)
 END_TEST
 
 /* The same number whether the function is looked up or listed. */
+START_TEST(inner)
+{
+	static const char *const are[] = {"__bpf_get_stack", "__rcu_read_lock", "htab_map_hash", "migrate_enable", "unwind_next_frame"};
+	static const char *const are_not[] = {"", "__rcu_read", "a", "vfs_read", "zap"};
+
+	for (size_t i = 0; i < ARRAY_SIZE(are); i++)
+		ck_assert_msg(func_is_inner(are[i]), "%s", are[i]);
+	for (size_t i = 0; i < ARRAY_SIZE(are_not); i++)
+		ck_assert_msg(!func_is_inner(are_not[i]), "%s", are_not[i]);
+}
+END_TEST
+
 START_TEST(numbers)
 {
 	const char *looked_up;
@@ -379,6 +391,7 @@ Suite *func_suite(void)
 	tcase_add_test(tc, with_addresses);
 	tcase_add_test(tc, same_name);
 	tcase_add_test(tc, no_return);
+	tcase_add_test(tc, inner);
 	tcase_add_test(tc, numbers);
 	tcase_add_test(tc, symbols);
 	tcase_add_test(tc, arguments);
