@@ -86,6 +86,16 @@ static _Noreturn void fail_dt(struct cmd *cmd)
 	fail("%s", dt_error(cmd->dt));
 }
 
+/* While something is attached: what ends with us unclosed the kernel detaches one by one, dt_close() all together. */
+static _Noreturn void fail_attached(struct cmd *cmd)
+{
+	print_warnings(cmd);
+	fflush(stdout);
+	fprintf(stderr, "dtrace: %s\n", dt_error(cmd->dt));
+	dt_close(cmd->dt);
+	exit(STATUS_ERROR);
+}
+
 static bool option_on(struct cmd *cmd, const char *name)
 {
 	const char *value = dt_getopt(cmd->dt, name);
@@ -487,15 +497,15 @@ static int run(struct cmd *cmd)
 	catch_signals();
 	dt_on_progress(cmd->dt, on_progress, &progress);
 	if (dt_go(cmd->dt, cmd->out) < 0)
-		fail_dt(cmd);
+		fail_attached(cmd);
 	work = trace(cmd);
 	stop_knocking();
 	if (work == DT_WORK_ERROR)
-		fail_dt(cmd);
+		fail_attached(cmd);
 	if (interrupts && prints_text(cmd))
 		fputc('\n', cmd->out); /* behind the ^C that the terminal shows */
 	if (dt_stop(cmd->dt, cmd->out) < 0)
-		fail_dt(cmd);
+		fail_attached(cmd);
 	print_warnings(cmd);
 	flush(cmd);
 	dt_on_progress(cmd->dt, NULL, NULL);
