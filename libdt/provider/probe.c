@@ -251,10 +251,18 @@ static bool module_fits(const struct pdesc *pd, const struct probe *p)
 	return glob_match(pd->mod, p->mod);
 }
 
+/* A pattern (app*) means the probes of all processes: those of one (app123), which another description
+ * asked for, are on the same places, and would fire once more. */
+static bool process_fits(const struct pdesc *pd, const struct probe *p)
+{
+	return !p->provider->owns || !p->target.pid || glob_is_literal(pd->prov);
+}
+
 static bool fits(const struct pdesc *pd, const struct probe *p)
 {
 	return pdesc_wants_id(pd, p->id, p->id) && glob_match(pd->name, p->name) &&
-	       glob_match(pd->func, p->func) && module_fits(pd, p) && glob_match(pd->prov, p->prov);
+	       glob_match(pd->func, p->func) && module_fits(pd, p) && glob_match(pd->prov, p->prov) &&
+	       process_fits(pd, p);
 }
 
 static struct pdesc rewritten(const struct provider *prov, const struct pdesc *pd)

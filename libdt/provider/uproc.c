@@ -96,14 +96,14 @@ static void find_program(struct uproc *p)
 const struct uproc *uproc_get(struct probes *ps, pid_t pid, const char **why)
 {
 	struct uprocs *us = uprocs(ps);
-	struct uproc **p = (struct uproc **)hash_ref(&us->procs, &pid, sizeof(pid));
+	struct uproc *p = hash_get(&us->procs, &pid, sizeof(pid));
 	const struct mapping *all;
 	struct maps *maps;
 	int n;
 
 	*why = NULL;
-	if (*p)
-		return *p;
+	if (p)
+		return p;
 	probes_meet_process(ps, pid);
 	maps = maps_read(pid);
 	if (!maps) {
@@ -111,20 +111,19 @@ const struct uproc *uproc_get(struct probes *ps, pid_t pid, const char **why)
 				    errno == ENOENT || errno == ESRCH ? "there is none" : strerror(errno));
 		return NULL;
 	}
-	/* The hash may have moved since. */
-	p = (struct uproc **)hash_ref(&us->procs, &pid, sizeof(pid));
-	*p = arena_alloc(probes_arena(ps), sizeof(**p));
-	(*p)->pid = pid;
+	p = arena_alloc(probes_arena(ps), sizeof(*p));
+	hash_put(&us->procs, &pid, sizeof(pid), p);
+	p->pid = pid;
 	all = maps_all(maps, &n);
 	for (int i = 0; i < n; i++) {
 		struct uobj *o = all[i].exec && all[i].inode && *all[i].path == '/' ? mapped(us, pid, &all[i]) : NULL;
 
-		if (o && o->object && !has(*p, o))
-			vec_push(&(*p)->objs, o);
+		if (o && o->object && !has(p, o))
+			vec_push(&p->objs, o);
 	}
 	maps_free(maps);
-	find_program(*p);
-	return *p;
+	find_program(p);
+	return p;
 }
 
 const struct uobj *uobj_get(struct probes *ps, const char *path, const char **why)
