@@ -201,6 +201,12 @@ static bool feat_probe_LOOP(void)
 	return load_two(insns, ARRAY_SIZE(insns), 1, other, ARRAY_SIZE(other), false);
 }
 
+static bool feat_probe_TASK_PT_REGS(void)
+{
+	return got(TRY(BPF_PROG_TYPE_RAW_TRACEPOINT, CALL(SYS_FUNC_GET_CURRENT_TASK_BTF), MOVR(1, 0),
+		       CALL(SYS_FUNC_TASK_PT_REGS), MOV(0, 0), EXIT()));
+}
+
 static bool feat_probe_KTIME_TAI(void)
 {
 	return got(TRY(BPF_PROG_TYPE_RAW_TRACEPOINT, CALL(SYS_FUNC_KTIME_GET_TAI_NS), MOV(0, 0),

@@ -35,6 +35,7 @@ int act_format_gen(struct gen *g, struct node *n);
 /* 0 or -errno of the output, which is the context's. */
 int act_format_print(struct fmt_ctx *ctx, const struct act *act, const uint8_t *data);
 
+extern const struct def defs_uregs[];	/* uregs.c: the process's registers */
 extern const struct def defs_ustack[];	/* ustack.c: the process's stack and symbols */
 
 /* stack.c: of functions that print their value where they are statements. */

@@ -8,7 +8,7 @@
 
 static const struct def *const tables[] = {
 	defs_var, defs_args, defs_str, defs_kern, defs_net, defs_mem, defs_num, defs_act, defs_act_print, defs_act_proc, defs_act_agg, defs_act_spec, defs_stack,
-	defs_ustack,
+	defs_uregs, defs_ustack,
 	defs_agg, defs_agg_quant,
 };
 
@@ -61,7 +61,6 @@ static const struct {
 	{"curpsinfo", "is not supported yet"},
 	{"fds", "is not supported yet"},
 	{"regs", "is not supported yet"},
-	{"uregs", "is not supported yet"},
 	{"zonename", "is not supported yet"},
 };
 

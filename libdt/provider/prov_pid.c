@@ -6,6 +6,7 @@
  *	pid123:libc.so.6:malloc:entry	arg0 ... are its arguments
  *	pid123:libc.so.6:malloc:return	arg1 is what it returns; arg0, where in the function, is not known and 0
  *	pid123:a.out:main:1c		the instruction at that offset; the kernel refuses one that is none
+ *	pid123:a.out:main:		entry, return and all instructions; * and 1? for those that fit. Of one function only
  *	pid123:a.out:-:401136		the instruction at that address of the object
  */
 #include <elf.h>
@@ -15,8 +16,9 @@
 #include "libdt/lang/gen.h"
 #include "libdt/provider/prov.h"
 #include "libdt/provider/uproc.h"
+#include "libdt/user/x86len.h"
 
-enum { PID_FIRST = 1 << 28 };
+enum { PID_FIRST = 1 << 28, FUNCTION_MAX = 1 << 20 };
 
 struct pid_probe {
 	const struct uobj *obj;
@@ -121,6 +123,34 @@ static bool is_go(struct object *o)
 	return object_section(o, ".go.buildinfo", &len, NULL) != NULL;
 }
 
+/* Length of the instruction at code; 0 when that is not known. */
+static int insn_length(struct object *o, const uint8_t *code, size_t n)
+{
+	if (object_machine(o) == EM_X86_64)
+		return x86_length(code, n);
+	return object_machine(o) == EM_AARCH64 && n >= 4 ? 4 : 0;
+}
+
+/* All instructions whose offsets fit, up to the first that is none: data may stand behind the code. */
+static void add_instructions(struct search *s, const struct object_sym *sym)
+{
+	size_t size = MIN(sym->size, FUNCTION_MAX);
+	uint8_t *code = xmalloc(size + 1);
+	char name[24];
+	int len;
+
+	size = object_read(s->obj->object, sym->addr, code, size);
+	for (size_t at = 0; at < size; at += len) {
+		len = insn_length(s->obj->object, code + at, size - at);
+		if (!len)
+			break;
+		snprintf(name, sizeof(name), "%zx", at);
+		if (glob_match(s->pd->name, name))
+			add(s, sym->name, name, sym->addr + at, HOOK_UPROBE);
+	}
+	free(code);
+}
+
 static void add_function(struct search *s, const struct object_sym *sym)
 {
 	uint64_t off;
@@ -134,6 +164,8 @@ static void add_function(struct search *s, const struct object_sym *sym)
 		add(s, sym->name, "entry", sym->addr, HOOK_UPROBE);
 	if (glob_match(s->pd->name, "return") && !is_go(s->obj->object))
 		add(s, sym->name, "return", sym->addr, HOOK_URETPROBE);
+	if (glob_is_literal(s->pd->func) && *s->pd->func && (!*s->pd->name || !glob_is_literal(s->pd->name)))
+		add_instructions(s, sym);
 }
 
 static void search_object(struct search *s)

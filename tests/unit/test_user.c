@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Objects, mappings and names of user space: this program looks at itself, and at spoilt copies. */
 #include <check.h>
+#include <dlfcn.h>
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -16,6 +17,7 @@
 #include "libdt/user/object.h"
 #include "libdt/user/sdtarg.h"
 #include "libdt/user/usym.h"
+#include "libdt/user/x86len.h"
 
 /* A probe point as <sys/sdt.h> writes it, with a semaphore. */
 __attribute__((section(".probes"), used)) unsigned short user_test_semaphore;
@@ -316,6 +318,46 @@ START_TEST(arguments)
 }
 END_TEST
 
+/* "  401136:\t48 89 e5 \tmov ..." -> its bytes; how many, 0 for other lines. */
+static int disassembled(const char *line, uint8_t code[32])
+{
+	const char *p = *line == ' ' ? strchr(line, ':') : NULL;
+	unsigned byte;
+	int n = 0, used;
+
+	for (p = p && p[1] == '\t' ? p + 2 : ""; n < 16 && sscanf(p, "%2x%n", &byte, &used) == 1 && used == 2 && p[2] == ' '; p += 3)
+		code[n++] = byte;
+	return strstr(line, "(bad)") ? 0 : n;
+}
+
+/* The C library, as objdump sees it. */
+#ifdef __x86_64__
+START_TEST(lengths)
+{
+	struct maps *m = maps_read(getpid());
+	const struct mapping *libc = maps_at(m, (uintptr_t)dlsym(RTLD_DEFAULT, "printf"));
+	char *command = xasprintf("objdump -d --insn-width=16 '%s' 2>/dev/null", libc ? libc->path : "/dev/null"), line[512];
+	FILE *f = popen(command, "re");
+	uint8_t code[32];
+	int n, total = 0;
+
+	while (f && fgets(line, sizeof(line), f)) {
+		n = disassembled(line, code);
+		if (!n)
+			continue;
+		total++;
+		ck_assert_msg(x86_length(code, sizeof(code)) == n, "%d: %s", x86_length(code, sizeof(code)), line);
+		ck_assert_msg(x86_length(code, n - 1) == 0, "cut: %s", line);
+	}
+	ck_assert_ptr_nonnull(f);
+	if (pclose(f) == 0 && libc)
+		ck_assert_int_gt(total, 100000);
+	free(command);
+	maps_free(m);
+}
+END_TEST
+#endif
+
 Suite *user_suite(void)
 {
 	Suite *s = suite_create("user");
@@ -330,6 +372,9 @@ Suite *user_suite(void)
 	tcase_add_test(t, names);
 	tcase_add_test(t, jit);
 	tcase_add_test(t, arguments);
+#ifdef __x86_64__
+	tcase_add_test(t, lengths);
+#endif
 	suite_add_tcase(s, t);
 	return s;
 }

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Debian's PostgreSQL: a server of our own; one of its backends by its pid, and all of them by the program's path.
 # @@needs: cmd:setpriv cmd:psql file:/usr/lib/postgresql/15/bin/postgres
+[ -z "${SLOW:-}" ] || { echo 'an emulated machine takes minutes for it'; exit 77; }
 id -u postgres >/dev/null || { echo 'there is no user postgres'; exit 77; }
 bin=/usr/lib/postgresql/15/bin
 top=$(mktemp -d /tmp/dtpg.XXXXXX)

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Lengths of x86-64 instructions, by the opcode maps of the manuals: prefixes, opcode, ModRM with SIB and displacement,
+ * immediate. What an instruction does is of no interest here.
+ */
+#include "libdt/user/x86len.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+/*
+ * A letter for each opcode: what follows it.
+ *	. nothing		m ModRM			x no instruction in 64-bit mode
+ *	b a byte		w two bytes		z 4 bytes, 2 with the prefix 66
+ *	B ModRM, a byte		Z ModRM and z		l 4 bytes		e 3 bytes
+ *	v z, 8 bytes with REX.W	a an address		g ModRM, a byte for TEST	G ModRM, z for TEST
+ */
+static const char one_byte[] = "mmmmbzxxmmmmbzxx" "mmmmbzxxmmmmbzxx" "mmmmbzxxmmmmbzxx" "mmmmbzxxmmmmbzxx"
+			       "xxxxxxxxxxxxxxxx" "................" "xxxmxxxxzZbB...." "bbbbbbbbbbbbbbbb"
+			       "BZxBmmmmmmmmmmmm" "..........x....." "aaaa....bz......" "bbbbbbbbvvvvvvvv"
+			       "BBw.xxBZe.w..bx." "mmmmxxx.mmmmmmmm" "bbbbbbbbllxb...." "x.xx..gG......mm";
+static const char two_bytes[] = "mmmmx.....x.xm.B" "mmmmmmmmmmmmmmmm" "mmmmxxxxmmmmmmmm" "........xxxxxxxx"
+				"mmmmmmmmmmmmmmmm" "mmmmmmmmmmmmmmmm" "mmmmmmmmmmmmmmmm" "BBBBmmm.mmmmmmmm"
+				"llllllllllllllll" "mmmmmmmmmmmmmmmm" "...mBmmm...mBmmm" "mmmmmmmmmmBmmmmm"
+				"mmBmBBBm........" "mmmmmmmmmmmmmmmm" "mmmmmmmmmmmmmmmm" "mmmmmmmmmmmmmmmm";
+
+enum { LONGEST = 15 };
+
+struct insn {
+	const uint8_t *code;
+	size_t n, at;
+	bool size16, addr32, rex_w;
+};
+
+static bool is_prefix(uint8_t b)
+{
+	static const uint8_t all[] = {0x66, 0x67, 0xf0, 0xf2, 0xf3, 0x2e, 0x36, 0x3e, 0x26, 0x64, 0x65};
+
+	return memchr(all, b, sizeof(all)) != NULL;
+}
+
+static void prefixes(struct insn *i)
+{
+	for (; i->at < i->n; i->at++) {
+		uint8_t b = i->code[i->at];
+
+		if (is_prefix(b)) {
+			i->size16 |= b == 0x66;
+			i->addr32 |= b == 0x67;
+			i->rex_w = false; /* REX counts only where it is the last */
+		} else if (b >= 0x40 && b <= 0x4f) {
+			i->rex_w = b & 8;
+		} else {
+			break;
+		}
+	}
+}
+
+/* The ModRM byte with what belongs to it: which of the group it is, or -1. */
+static int modrm(struct insn *i)
+{
+	uint8_t byte, mod, rm, base;
+
+	if (i->at >= i->n)
+		return -1;
+	byte = i->code[i->at++];
+	mod = byte >> 6;
+	rm = byte & 7;
+	if (mod != 3) {
+		base = rm;
+		if (rm == 4) {
+			if (i->at >= i->n)
+				return -1;
+			base = i->code[i->at++] & 7;
+		}
+		i->at += mod == 1 ? 1 : mod == 2 || base == 5 ? 4 : 0;
+	}
+	return byte >> 3 & 7;
+}
+
+static size_t word_size(const struct insn *i)
+{
+	return i->size16 && !i->rex_w ? 2 : 4;
+}
+
+static bool rest(struct insn *i, char what)
+{
+	int group = strchr("mBZgG", what) ? modrm(i) : 0;
+
+	if (group < 0)
+		return false;
+	switch (what) {
+	case '.':
+	case 'm':
+		return true;
+	case 'b':
+	case 'B':
+		i->at += 1;
+		return true;
+	case 'g':
+		i->at += group < 2;
+		return true;
+	case 'G':
+		i->at += group < 2 ? word_size(i) : 0;
+		return true;
+	case 'z':
+	case 'Z':
+		i->at += word_size(i);
+		return true;
+	case 'v':
+		i->at += i->rex_w ? 8 : word_size(i);
+		return true;
+	case 'a':
+		i->at += i->addr32 ? 4 : 8;
+		return true;
+	case 'w':
+	case 'e':
+		i->at += what == 'w' ? 2 : 3;
+		return true;
+	case 'l':
+		i->at += 4;
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* By the number of its opcode map: 1 is 0F, 2 is 0F 38, 3 is 0F 3A; 5 and 6 are of EVEX. */
+static bool in_map(struct insn *i, int map)
+{
+	uint8_t op;
+
+	if (i->at >= i->n)
+		return false;
+	op = i->code[i->at++];
+	switch (map) {
+	case 1:
+		return rest(i, two_bytes[op]);
+	case 2:
+	case 5:
+	case 6:
+		return rest(i, 'm');
+	case 3:
+		return rest(i, 'B');
+	default:
+		return false;
+	}
+}
+
+static bool escaped(struct insn *i)
+{
+	uint8_t op = i->at < i->n ? i->code[i->at] : 0;
+
+	if (op == 0x38 || op == 0x3a) {
+		i->at++;
+		return in_map(i, op == 0x38 ? 2 : 3);
+	}
+	return in_map(i, 1);
+}
+
+/* VEX of 2 and 3 bytes, EVEX: the map is in the first byte behind the opcode. */
+static bool vector(struct insn *i, uint8_t op)
+{
+	int map = op == 0xc5 ? 1 : i->at < i->n ? i->code[i->at] & (op == 0xc4 ? 0x1f : 7) : 0;
+
+	i->at += op == 0xc5 ? 1 : op == 0xc4 ? 2 : 3;
+	return in_map(i, map);
+}
+
+static bool decode(struct insn *i)
+{
+	uint8_t op;
+
+	prefixes(i);
+	if (i->at >= i->n)
+		return false;
+	op = i->code[i->at++];
+	if (op == 0x0f)
+		return escaped(i);
+	if (op == 0xc4 || op == 0xc5 || op == 0x62)
+		return vector(i, op);
+	return rest(i, one_byte[op]);
+}
+
+int x86_length(const uint8_t *code, size_t n)
+{
+	struct insn i = {.code = code, .n = n};
+
+	return decode(&i) && i.at <= n && i.at <= LONGEST ? (int)i.at : 0;
+}
