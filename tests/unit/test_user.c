@@ -259,6 +259,41 @@ START_TEST(jit)
 }
 END_TEST
 
+/* Notes of odd sizes and a .gnu_debugdata that is none, in an object that objcopy makes of this one. */
+START_TEST(garbage)
+{
+	static const uint32_t sizes[][2] = {{8, 0}, {8, 3}, {8, 27}, {8, 0xfffffff0}, {0xffffffff, 4}, {0, 0}, {7, 40}, {8, 1u << 31}};
+	char *dir = xstrdup("/tmp/dt_test_user.XXXXXX"), *note, *object, *command;
+	int made = 0;
+
+	ck_assert_ptr_nonnull(mkdtemp(dir));
+	note = xasprintf("%s/note", dir);
+	object = xasprintf("%s/object", dir);
+	command = xasprintf("objcopy -R .note.stapsdt -R .gnu_debugdata --add-section .note.stapsdt=%s --add-section .gnu_debugdata=%s "
+			    "-S /proc/%d/exe %s 2>/dev/null", note, note, getpid(), object);
+	for (unsigned i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+		uint32_t head[3] = {sizes[i][0], sizes[i][1], 3};
+		FILE *f = fopen(note, "w");
+
+		ck_assert_ptr_nonnull(f);
+		fwrite(head, sizeof(head), 1, f);
+		fwrite(i % 2 ? "stapsdt\0aaaaaaaaaaaaaaaaaaaaaaaaaaaa" : "stapsdt\0\375" "7zXZ\0\0\4", 1, i % 2 ? 36 : 16, f);
+		fclose(f);
+		made += system(command) == 0;
+		look_at(object);
+	}
+	if (made)
+		ck_assert_int_eq(made, sizeof(sizes) / sizeof(sizes[0]));
+	unlink(note);
+	unlink(object);
+	rmdir(dir);
+	free(note);
+	free(object);
+	free(command);
+	free(dir);
+}
+END_TEST
+
 static bool distance(void *arg, const char *name, int64_t *d)
 {
 	(void)arg;
@@ -368,6 +403,7 @@ Suite *user_suite(void)
 	tcase_add_test(t, notes);
 	tcase_add_test(t, refused);
 	tcase_add_test(t, spoilt);
+	tcase_add_test(t, garbage);
 	tcase_add_test(t, mappings);
 	tcase_add_test(t, names);
 	tcase_add_test(t, jit);
