@@ -312,6 +312,16 @@ static void compile(struct cmd *cmd)
 	print_warnings(cmd);
 }
 
+/* Where a description ends and a predicate or a body begins; a slash behind a colon begins a file's path. */
+static int description_length(const char *text)
+{
+	const char *p = text;
+
+	while (*p && !strchr("{/;", *p))
+		p += p[0] == ':' && p[1] == '/' ? 1 + strcspn(p + 1, ":{ \t\n") : 1;
+	return p - text;
+}
+
 static void tell_matches(struct cmd *cmd)
 {
 	if (option_on(cmd, "quiet"))
@@ -320,7 +330,7 @@ static void tell_matches(struct cmd *cmd)
 		const struct job *job = &cmd->jobs.v[i];
 		bool script = job->kind == DT_SCRIPT;
 		/* As ever, the description is what stands in front of the predicate, with its blank. */
-		int len = script ? strlen(job->arg) : strcspn(job->arg, "{/;");
+		int len = script ? strlen(job->arg) : description_length(job->arg);
 
 		fprintf(stderr, "dtrace: %s '%.*s' matched %d probe%s\n", script ? "script" : "description", len, job->arg,
 			job->matched, job->matched == 1 ? "" : "s");
