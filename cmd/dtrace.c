@@ -330,7 +330,7 @@ static void tell_matches(struct cmd *cmd)
 		const struct job *job = &cmd->jobs.v[i];
 		bool script = job->kind == DT_SCRIPT;
 		/* As ever, the description is what stands in front of the predicate, with its blank. */
-		int len = script ? strlen(job->arg) : description_length(job->arg);
+		int len = script ? (int)strlen(job->arg) : description_length(job->arg);
 
 		fprintf(stderr, "dtrace: %s '%.*s' matched %d probe%s\n", script ? "script" : "description", len, job->arg,
 			job->matched, job->matched == 1 ? "" : "s");
@@ -343,7 +343,7 @@ static void print_fields(FILE *out, const struct job *job)
 	static const int fields[] = {
 		[DT_PROBE_PROVIDER] = 0, [DT_PROBE_MODULE] = 1, [DT_PROBE_FUNCTION] = 2, [DT_PROBE_NAME] = 3,
 	};
-	int len = strcspn(job->arg, "{/; \t"), colons = fields[job->kind];
+	int len = description_length(job->arg), colons = fields[job->kind];
 
 	for (int i = 0; i < len; i++)
 		colons -= job->arg[i] == ':';
