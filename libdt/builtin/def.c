@@ -56,12 +56,7 @@ static const struct {
 	{"pcap", "is not supported yet"},
 	{"return", "is not supported yet"},
 	/* variables */
-	{"curcpu", "is not supported yet"},
-	{"curlwpsinfo", "is not supported yet"},
-	{"curpsinfo", "is not supported yet"},
-	{"fds", "is not supported yet"},
 	{"regs", "is not supported yet"},
-	{"zonename", "is not supported yet"},
 };
 
 const char *def_unsupported(const char *name)

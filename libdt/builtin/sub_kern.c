@@ -71,19 +71,35 @@ static void check_path(struct sema *s, struct node *n)
 	n->aux = (intptr_t)l;
 }
 
-/* The text of a struct path at an address; whole: from the first mount on, not from the task's root. */
-static void path_text(struct gen *g, struct node *n, int addr, int off, bool whole, const struct str_dest *d)
+/* The text of a place in a mount; whole: from the first mount on, not from the task's root. */
+static void place_text(struct gen *g, struct node *n, int mnt, int dentry, bool whole, const struct str_dest *d)
 {
 	struct path_layout *l = (struct path_layout *)(intptr_t)n->aux;
-	int mnt = gen_read_kernel(g, addr, off + l->rt.path_mnt, 8, false);
-	int dentry = gen_read_kernel(g, addr, off + l->rt.path_dentry, 8, false), r;
 	struct str_dest t = str_result_at(g, d);
+	int r;
 
 	g->sh->rt->path = &l->rt;
 	r = gen_routine(g, "rt_path", 5,
 			(int[]){gen_slot_no(g), gen_imm(g, t.slot_off), mnt, dentry, gen_imm(g, whole)});
-	gen_fault_if(g, BPF_JSLT, r, 0, FAULT_BADADDR, addr, 0);
+	gen_fault_if(g, BPF_JSLT, r, 0, FAULT_BADADDR, dentry, 0);
 	str_deliver(g, &t, d);
+}
+
+/* The text of a struct path at an address. */
+static void path_text(struct gen *g, struct node *n, int addr, int off, bool whole, const struct str_dest *d)
+{
+	struct path_layout *l = (struct path_layout *)(intptr_t)n->aux;
+	int mnt = gen_read_kernel(g, addr, off + l->rt.path_mnt, 8, false);
+	int dentry = gen_read_kernel(g, addr, off + l->rt.path_dentry, 8, false);
+
+	place_text(g, n, mnt, dentry, whole, d);
+}
+
+static void gen_mnt_path(struct gen *g, struct node *n, const struct str_dest *d)
+{
+	int mnt = gen_copy(g, gen_expr(g, n->list));
+
+	place_text(g, n, mnt, gen_expr(g, n->list->next), false, d);
 }
 
 static void gen_d_path(struct gen *g, struct node *n, const struct str_dest *d)
@@ -289,6 +305,8 @@ static int gen_rw_iswriter(struct gen *g, struct node *n)
 const struct def defs_kern[] = {
 	{.name = "d_path", .kind = DEF_SUB, .proto = "string(void *)", .check = check_path, .gen_str = gen_d_path,
 	 .help = "the path of a struct path of the kernel"},
+	{.name = "mnt_path", .kind = DEF_SUB, .proto = "string(void *, void *)", .check = check_path, .gen_str = gen_mnt_path,
+	 .help = "the path of a struct dentry in a struct vfsmount of the kernel"},
 	{.name = "cwd", .kind = DEF_VAR, .proto = "string", .check = check_path, .gen_str = gen_cwd,
 	 .help = "the process's working directory"},
 	{.name = "root", .kind = DEF_VAR, .proto = "string", .check = check_path, .gen_str = gen_root,

@@ -152,10 +152,11 @@ struct node *args_by_name(struct sema *s, struct node *n)
 /* errno of a system call that failed; 0 elsewhere. */
 static int gen_errno(struct gen *g, struct node *n)
 {
+	const struct probe *probe = g->probe->under ? g->probe->under : g->probe;
 	int raw, r, ok, r2;
 
 	(void)n;
-	if (strcmp(g->probe->provider->name, "syscall") || !g->probe->is_return)
+	if (strcmp(probe->provider->name, "syscall") || !probe->is_return)
 		return gen_imm(g, 0);
 	raw = gen_copy(g, syscall_raw_return(g));
 	r = gen_imm(g, 0);

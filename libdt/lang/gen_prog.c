@@ -264,16 +264,17 @@ static int probe_at_address(struct gen *g, struct map *table, int out)
 
 static void find_probe(struct gen *g, struct map *table, int out)
 {
+	const struct probe *base = g->probe->under ? g->probe->under : g->probe;
 	int sel, p, one;
 
 	g->probe_index = -1;
-	if (g->probe->provider->selector) {
-		sel = g->probe->provider->selector(g, g->probe);
+	if (base->provider->selector) {
+		sel = base->provider->selector(g, base);
 		if (g->nprobes == 1) {
-			ir_jcci(g->ir, BPF_JNE, sel, g->probe->select, out);
+			ir_jcci(g->ir, BPF_JNE, sel, base->select, out);
 			goto guard;
 		}
-		ir_jcci(g->ir, BPF_JGE, sel, g->probe->provider->nselect, out);
+		ir_jcci(g->ir, BPF_JGE, sel, base->provider->nselect, out);
 		one = gen_copy(g, sel);
 		ir_alui(g->ir, BPF_MUL, one, 4);
 		p = ir_reg(g->ir);
@@ -289,8 +290,8 @@ static void find_probe(struct gen *g, struct map *table, int out)
 		g->probe_index = g->hook->cookie(g->ir, g->ctx);
 	}
 guard:
-	if (g->probe->provider->guard)
-		ir_jcci(g->ir, BPF_JEQ, g->probe->provider->guard(g, g->probe), 0, out);
+	if (base->provider->guard)
+		ir_jcci(g->ir, BPF_JEQ, base->provider->guard(g, base), 0, out);
 }
 
 /* -x cpu */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Flags of a block request: b_flags. */
+/* Block requests, their devices, and files. */
 
+/* b_flags */
 inline int B_BUSY = 0x1;
 inline int B_DONE = 0x2;
 inline int B_ERROR = 0x4;
@@ -9,3 +10,133 @@ inline int B_PHYS = 0x20;
 inline int B_READ = 0x40;
 inline int B_WRITE = 0x100;
 inline int B_ASYNC = 0x400;
+
+/* Files ------------------------------------------------------------------------------------------------------ */
+
+typedef struct fileinfo {
+	string fi_name;
+	string fi_dirname;
+	string fi_pathname;
+	int64_t fi_offset;
+	string fi_fs;
+	string fi_mount;
+	int fi_oflags;
+} fileinfo_t;
+
+inline struct mount *dt_mount[struct vfsmount *M] = (struct mount *)((uintptr_t)M - offsetof(struct mount, mnt));
+/* Where it is mounted: "/" of the first. */
+inline string dt_mount_path[struct vfsmount *M] =
+	dt_mount[M]->mnt_parent == dt_mount[M] ? "/" : mnt_path(&dt_mount[M]->mnt_parent->mnt, dt_mount[M]->mnt_mountpoint);
+
+/* Pipes and sockets are in file systems that are mounted nowhere. */
+inline int dt_unmounted[struct inode *I] = (I->i_sb->s_flags >> 31) & 1;
+
+translator fileinfo_t < struct file *F > {
+	fi_name = !F ? "<none>" : basename(d_path(&F->f_path));
+	fi_dirname = !F || dt_unmounted[F->f_inode] ? "<none>" : dirname(d_path(&F->f_path));
+	fi_pathname = !F ? "<none>" : d_path(&F->f_path);
+	fi_offset = !F ? 0 : F->f_pos;
+	fi_fs = !F ? "<none>" : stringof(F->f_inode->i_sb->s_type->name);
+	fi_mount = !F || dt_unmounted[F->f_inode] ? "<none>" : dt_mount_path[F->f_path.mnt];
+	fi_oflags = !F ? 0 : F->f_flags;
+};
+
+inline fileinfo_t fds[int fd] = xlate <fileinfo_t>(getf(fd));
+
+/* Requests --------------------------------------------------------------------------------------------------- */
+
+typedef struct bufinfo {
+	int b_flags;
+	size_t b_bcount;
+	caddr_t b_addr;
+	uint64_t b_lblkno;
+	uint64_t b_blkno;
+	size_t b_resid;
+	size_t b_bufsize;
+	caddr_t b_iodone;
+	int b_error;
+	dev_t b_edev;
+} bufinfo_t;
+
+typedef struct devinfo {
+	int dev_major;
+	int dev_minor;
+	int dev_instance;
+	string dev_name;
+	string dev_statname;
+	string dev_pathname;
+} devinfo_t;
+
+/* Operations with an odd number write; what nobody waits for is not marked REQ_SYNC. */
+inline int dt_op_flags[unsigned int F] = B_BUSY | (F & 1 ? B_WRITE : B_READ) | (F & 1 && !(F & 0x800) ? B_ASYNC : 0);
+
+inline struct gendisk *dt_rq_disk[struct request *R] = exists(R->rq_disk) ? R->rq_disk : R->q->disk;
+/* Its partition, where the kernel counts such; the whole disk's otherwise. */
+inline struct device *dt_part_dev[struct request *R] = exists(R->part->bd_device) ? &R->part->bd_device : &R->part->__dev;
+inline struct device *dt_disk_dev[struct gendisk *D] = exists(D->part0->bd_device) ? &D->part0->bd_device : &D->part0.__dev;
+inline struct device *dt_rq_dev[struct request *R] = R->part ? dt_part_dev[R] : dt_disk_dev[dt_rq_disk[R]];
+
+translator bufinfo_t < struct request *R > {
+	b_flags = dt_op_flags[R->cmd_flags] | (dt_inode[R] ? B_PAGEIO : B_PHYS);
+	b_bcount = R->__data_len;
+	b_addr = 0;
+	b_lblkno = R->__sector;
+	b_blkno = R->__sector;
+	b_resid = 0;
+	b_bufsize = R->__data_len;
+	b_iodone = (caddr_t)R->end_io;
+	b_error = 0;
+	b_edev = dt_rq_dev[R]->devt;
+};
+
+translator devinfo_t < struct request *R > {
+	dev_major = getmajor(dt_rq_dev[R]->devt);
+	dev_minor = getminor(dt_rq_dev[R]->devt);
+	dev_instance = getminor(dt_rq_dev[R]->devt);
+	dev_name = stringof(dt_rq_disk[R]->disk_name);
+	dev_statname = stringof(dt_rq_dev[R]->kobj.name);
+	dev_pathname = strjoin("/dev/", stringof(dt_rq_dev[R]->kobj.name));
+};
+
+/*
+ * From the first page of a request to its file: a page of a file has the file's inode. Each step is noted in a variable
+ * of the firing, for what an inline's argument says is copied to wherever it is used.
+ */
+inline uint64_t dt_head[uint64_t page] =
+	(this->dt_link = ((struct page *)page)->compound_head, this->dt_link & 1 ? this->dt_link - 1 : page);
+inline uint64_t dt_page[struct request *R] = (
+	this->dt_bio = (R->cmd_flags & 0xff) < 2 ? R->bio : NULL,
+	this->dt_vec = this->dt_bio ? this->dt_bio->bi_io_vec : NULL,
+	this->dt_at = this->dt_vec ? (uint64_t)this->dt_vec->bv_page : 0,
+	this->dt_at = this->dt_at ? dt_head[this->dt_at] : 0);
+inline uint64_t dt_mapping[uint64_t page] =
+	exists(((struct folio *)0)->mapping) ? (uint64_t)((struct folio *)page)->mapping : (uint64_t)((struct page *)page)->mapping;
+inline uint64_t dt_index[uint64_t page] =
+	exists(((struct folio *)0)->index) ? ((struct folio *)page)->index : ((struct page *)page)->index;
+inline struct inode *dt_inode[struct request *R] = (
+	this->dt_map = dt_page[R],
+	this->dt_map = this->dt_map ? dt_mapping[this->dt_map] : 0,
+	this->dt_host = !this->dt_map || this->dt_map & 3 ? NULL : ((struct address_space *)this->dt_map)->host);
+
+/* One of the file's names, and one of the places where its file system is mounted. */
+inline uint64_t dt_alias_at = exists(((struct dentry *)0)->d_u) ? offsetof(struct dentry, d_u) : offsetof(struct dentry, d_alias);
+inline struct dentry *dt_dentry[struct request *R] = (
+	this->dt_file = dt_inode[R],
+	this->dt_name = this->dt_file ? (uint64_t)this->dt_file->i_dentry.first : 0,
+	this->dt_name ? (struct dentry *)(this->dt_name - dt_alias_at) : NULL);
+/* Of the inode that dt_dentry[] has found. */
+inline struct vfsmount *dt_mounted = exists(((struct super_block *)0)->s_mounts.next) ?
+	&((struct mount *)((uint64_t)this->dt_file->i_sb->s_mounts.next - offsetof(struct mount, mnt_instance)))->mnt :
+	&((struct mount *)this->dt_file->i_sb->s_mounts)->mnt;
+inline string dt_file_path[struct request *R] =
+	(this->dt_d = dt_dentry[R]) ? mnt_path(dt_mounted, this->dt_d) : "<none>";
+
+translator fileinfo_t < struct request *R > {
+	fi_name = (this->dt_d = dt_dentry[R]) ? stringof(this->dt_d->d_name.name) : "<none>";
+	fi_dirname = (this->dt_d = dt_dentry[R]) ? dirname(mnt_path(dt_mounted, this->dt_d)) : "<none>";
+	fi_pathname = dt_file_path[R];
+	fi_offset = dt_dentry[R] ? dt_index[this->dt_at] << 12 : 0;
+	fi_fs = dt_dentry[R] ? stringof(this->dt_file->i_sb->s_type->name) : "<none>";
+	fi_mount = dt_dentry[R] ? dt_mount_path[dt_mounted] : "<none>";
+	fi_oflags = 0;
+};

@@ -7,15 +7,15 @@
 const struct provider *const providers[] = {
     &provider_dtrace, &provider_syscall, &provider_profile, &provider_sdt, &provider_rawtp,
     &provider_fbt, &provider_rawfbt, &provider_kinst,
-    &provider_pid, &provider_usdt, &provider_proc, NULL,
+    &provider_pid, &provider_usdt, &provider_proc, &provider_sched, &provider_io, NULL,
 };
 
 /* The heritage's providers that are not there yet, so that who asks for one is told so. */
 const char *provider_missing(const char *name)
 {
 	static const char *const families[] = {
-		"cpc",	"fsinfo",    "io",   "ip",    "lockstat", "mib",
-		"plockstat", "sched", "sysinfo", "tcp",	  "udp", "vminfo",
+		"cpc",	"fsinfo",    "ip",    "lockstat", "mib",
+		"plockstat", "sysinfo", "tcp",	  "udp", "vminfo",
 	};
 	size_t len = strcspn(name, "0123456789*");
 

@@ -7,12 +7,14 @@
 
 extern const struct provider provider_dtrace;
 extern const struct provider provider_fbt;
+extern const struct provider provider_io;
 extern const struct provider provider_kinst;
 extern const struct provider provider_pid;
 extern const struct provider provider_proc;
 extern const struct provider provider_profile;
 extern const struct provider provider_rawfbt;
 extern const struct provider provider_rawtp;
+extern const struct provider provider_sched;
 extern const struct provider provider_sdt;
 extern const struct provider provider_syscall;
 extern const struct provider provider_usdt;

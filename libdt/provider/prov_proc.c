@@ -3,12 +3,53 @@
 #include "libdt/provider/prov.h"
 #include "libdt/provider/stable.h"
 
+/* In the child, its call returns 0 as the first that is seen of it. */
+#define FIRST_RETURN(call)                                                                                              \
+	{.name = "start", .func = call, .under = "syscall::" call ":return",                                              \
+	 .when = "arg1 == 0 && curthread->pid == curthread->tgid"},                                                        \
+	{.name = "lwp-start", .func = call, .under = "syscall::" call ":return", .when = "arg1 == 0"}
+
+#define EXEC(call, path)                                                                                                \
+	{.name = "exec", .func = call, .under = "syscall::" call ":entry", .args = {{"string", "copyinstr(" path ")"}}},   \
+	{.name = "exec-failure", .func = call, .under = "syscall::" call ":return", .when = "errno != 0",                 \
+	 .args = {{"int", "errno"}}}
+
+/* Signals of the processor's, as <sys/fault.h> of other systems numbers them. */
+#define FAULT                                                                                                           \
+	"args[0] == 4 ? 1 : args[0] == 5 ? 3 : args[0] == 7 ? 5 : args[0] == 11 ? 6 :"                                     \
+	" args[1]->si_code == 1 ? 8 : args[1]->si_code == 2 ? 7 : 9"
+
 static const struct stable_probe rows[] = {
 	{.name = "create", .under = "rawtp:sched::sched_process_fork", .when = "args[1]->pid == args[1]->tgid",
 	 .args = {{"psinfo_t *", "xlate <psinfo_t *>(args[1])"}}},
+	EXEC("execve", "arg0"),
+	EXEC("execveat", "arg1"),
 	{.name = "exec-success", .under = "rawtp:sched::sched_process_exec"},
-	{.name = "exit", .under = "rawtp:sched::sched_process_exit", .when = "args[0]->signal->live.counter == 0",
+	{.name = "exit", .under = "rawtp:sched::sched_process_exit",
+	 .when = "exists(args[1]) ? args[1] : args[0]->signal->live.counter == 0",
 	 .args = {{"int", "args[0]->exit_code & 0x80 ? 3 : args[0]->exit_code & 0x7f ? 2 : 1"}}},
+	{.name = "lwp-create", .under = "rawtp:sched::sched_process_fork",
+	 .args = {{"lwpsinfo_t *", "xlate <lwpsinfo_t *>(args[1])"}, {"psinfo_t *", "xlate <psinfo_t *>(args[1])"}}},
+	{.name = "lwp-exit", .under = "rawtp:sched::sched_process_exit"},
+	FIRST_RETURN("clone"),
+	FIRST_RETURN("clone3"),
+	FIRST_RETURN("fork"),
+	FIRST_RETURN("vfork"),
+	{.name = "signal-send", .under = "rawtp:signal::signal_generate",
+	 .args = {{"lwpsinfo_t *", "xlate <lwpsinfo_t *>(args[2])"}, {"psinfo_t *", "xlate <psinfo_t *>(args[2])"},
+		  {"int", "args[0]"}}},
+	{.name = "signal-discard", .under = "rawtp:signal::signal_generate", .when = "args[4] == 1", /* TRACE_SIGNAL_IGNORED */
+	 .args = {{"lwpsinfo_t *", "xlate <lwpsinfo_t *>(args[2])"}, {"psinfo_t *", "xlate <psinfo_t *>(args[2])"},
+		  {"int", "args[0]"}}},
+	{.name = "signal-handle", .under = "rawtp:signal::signal_deliver", .when = "(uintptr_t)args[2]->sa.sa_handler > 1",
+	 .args = {{"int", "args[0]"}, {"struct kernel_siginfo *", "args[1]"},
+		  {"void *", "(void *)args[2]->sa.sa_handler"}}},
+	{.name = "signal-clear", .under = "syscall::rt_sigtimedwait:return", .when = "errno == 0", .args = {{"int", "arg1"}}},
+	/* SIGILL, SIGTRAP, SIGBUS, SIGFPE, SIGSEGV with a code of the processor's; 0 and 1 are no information. */
+	{.name = "fault", .under = "rawtp:signal::signal_generate",
+	 .when = "(0x9b0 >> (args[0] & 31)) & 1 && args[0] < 32 && (uintptr_t)args[1] > 1 && args[1]->si_code > 0"
+		 " && args[2] == curthread",
+	 .args = {{"int", FAULT}, {"struct kernel_siginfo *", "args[1]"}}},
 	{0},
 };
 

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* CPUs, by number. */
+
+typedef struct processor_info {
+	int pi_state;
+	string pi_processor_type;
+	string pi_fputypes;
+	int pi_clock;
+} processor_info_t;
+
+typedef id_t chipid_t;
+typedef id_t lgrp_id_t;
+
+typedef struct cpuinfo {
+	processorid_t cpu_id;
+	psetid_t cpu_pset;
+	chipid_t cpu_chip;
+	lgrp_id_t cpu_lgrp;
+	processor_info_t cpu_info;
+} cpuinfo_t;
+
+inline int P_ONLINE = 2;
+
+translator processor_info_t < int CPU > {
+	pi_state = P_ONLINE;
+	pi_processor_type = "";
+	pi_fputypes = "";
+	pi_clock = 0;
+};
+
+translator cpuinfo_t < int CPU > {
+	cpu_id = CPU;
+	cpu_pset = 0;
+	cpu_chip = 0;
+	cpu_lgrp = 0;
+	cpu_info = xlate <processor_info_t>(CPU);
+};
+
+inline cpuinfo_t *curcpu = xlate <cpuinfo_t *>(cpu);

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * sched: who gets a CPU, who waits for one, and who leaves it.
+ *
+ * Run queues as D's scripts know them hold who waits for a CPU, not who has one; Linux's hold both, and its functions that
+ * put threads there are inlined here and there. So a thread is enqueued when it is woken, when it is new, and when it loses its
+ * CPU while it could go on; it is dequeued when it gets one. A queue that gives a thread to another one's says so, too.
+ */
+#include "libdt/provider/prov.h"
+#include "libdt/provider/stable.h"
+
+#define SWITCH "rawtp:sched::sched_switch"
+#define STATE "(exists(args[3]) ? args[3] : dt_task_state[args[1]])"
+#define GOES_ON "(args[0] || !(" STATE "))"
+
+#define THREAD(e) {"lwpsinfo_t *", "xlate <lwpsinfo_t *>(" e ")"}, {"psinfo_t *", "xlate <psinfo_t *>(" e ")"}
+#define QUEUE(e, cpu, last) THREAD(e), {"cpuinfo_t *", "xlate <cpuinfo_t *>((int)(" cpu "))"}, {"int", last}
+
+/* In the new thread's place; the tracepoint does not see a thread's first time. */
+#define AFTER_SWITCH "fbt::finish_task_switch:entry rawfbt::finish_task_switch*:entry"
+
+static const struct stable_probe rows[] = {
+	{.name = "on-cpu", .under = AFTER_SWITCH},
+	{.name = "off-cpu", .under = SWITCH, .args = {THREAD("args[2]")}},
+	{.name = "sleep", .under = SWITCH, .when = "!args[0] && (" STATE ") & 3"},
+	{.name = "preempt", .under = SWITCH, .when = "args[1]->pid && " GOES_ON},
+	{.name = "enqueue", .func = "sched_wakeup", .under = "rawtp:sched::sched_wakeup", .when = "!dt_task_oncpu[args[0]]",
+	 .args = {QUEUE("args[0]", "dt_task_cpu[args[0]]", "0")}},
+	{.name = "enqueue", .func = "sched_wakeup_new", .under = "rawtp:sched::sched_wakeup_new",
+	 .args = {QUEUE("args[0]", "dt_task_cpu[args[0]]", "0")}},
+	{.name = "enqueue", .func = "sched_switch", .under = SWITCH, .when = "args[1]->pid && " GOES_ON,
+	 .args = {QUEUE("args[1]", "cpu", "1")}},
+	{.name = "enqueue", .func = "sched_migrate_task", .under = "rawtp:sched::sched_migrate_task", .when = "args[0]->on_rq == 2",
+	 .args = {QUEUE("args[0]", "args[1]", "0")}},
+	{.name = "dequeue", .func = "sched_switch", .under = SWITCH, .when = "args[2]->pid",
+	 .args = {QUEUE("args[2]", "cpu", "0")}},
+	{.name = "dequeue", .func = "sched_migrate_task", .under = "rawtp:sched::sched_migrate_task", .when = "args[0]->on_rq == 2",
+	 .args = {QUEUE("args[0]", "dt_task_cpu[args[0]]", "0")}},
+	{.name = "wakeup", .under = "rawtp:sched::sched_waking", .args = {THREAD("args[0]")}},
+	{.name = "surrender", .under = "fbt::resched_curr:entry", .when = "args[0]->cpu != cpu", .args = {THREAD("args[0]->curr")}},
+	{.name = "tick", .under = "fbt::sched_tick:entry fbt::scheduler_tick:entry", .args = {THREAD("curthread")}},
+	{.name = "change-pri", .func = "sched_pi_setprio", .under = "rawtp:sched::sched_pi_setprio",
+	 .args = {THREAD("args[0]"),
+		  {"pri_t", "args[1] && args[1]->prio < args[0]->normal_prio ? args[1]->prio : args[0]->normal_prio"}}},
+	{.name = "change-pri", .func = "set_user_nice", .under = "fbt::set_user_nice:entry",
+	 .args = {THREAD("args[0]"), {"pri_t", "args[1] + 120"}}},
+	{0},
+};
+
+const struct provider provider_sched = {STABLE_PROVIDER("sched", rows)};

@@ -1,0 +1,46 @@
+# @@needs: cmd:losetup cmd:mkfs.ext4
+# io: a file of 64 KB is written to a file system on a loop device, which is a block device of major 7, and read again.
+grep -qw ext4 /proc/filesystems || modprobe ext4 2>/dev/null || { echo "there is no ext4"; exit 77; }
+[ -e /dev/loop-control ] || modprobe loop 2>/dev/null || { echo "there are no loop devices"; exit 77; }
+truncate -s 4M image
+mkfs.ext4 -q -F -O ^has_journal,^resize_inode image
+loop=$(losetup -f) || { echo "there are no loop devices"; exit 77; }
+losetup "$loop" image
+mkdir m
+mount "$loop" m
+trap 'umount m; losetup -d $loop 2>/dev/null || :' EXIT
+cat >work <<'W'
+dd if=/dev/zero of=m/payload bs=64k count=1 2>/dev/null
+sync -f m
+dd of=m/payload oflag=nocache conv=notrunc,fdatasync count=0 2>/dev/null # forgets its pages
+cat m/payload >/dev/null
+W
+sed -i "s|/proc/sys/vm/drop_caches|/dev/null; dd of=m/payload oflag=nocache conv=notrunc,fdatasync count=0 2>/dev/null|" work
+$DTRACE -q -C -D MINOR="${loop#/dev/loop}" -s /dev/stdin -c 'sh work' <<'D'
+io:::start
+/args[1]->dev_major == 7 && args[1]->dev_minor == MINOR && args[2]->fi_name == "payload"/
+{
+	size[args[0]->b_flags & B_READ ? "read" : "written"] += args[0]->b_bcount;
+	bad += getmajor(args[0]->b_edev) != 7 || getminor(args[0]->b_edev) != MINOR;
+	bad += args[1]->dev_pathname != strjoin("/dev/", args[1]->dev_statname) || args[0]->b_blkno > 8192;
+	bad += !(args[0]->b_flags & B_PAGEIO) || (args[0]->b_flags & (B_READ | B_WRITE)) == (B_READ | B_WRITE);
+	bad += strstr(args[2]->fi_pathname, "/m/payload") == NULL || args[2]->fi_offset % 4096;
+	at[arg0] = args[0]->b_bcount;
+	fs = args[2]->fi_fs;
+	mount = basename(args[2]->fi_mount);
+	dir = basename(args[2]->fi_dirname);
+}
+io:::done
+/at[arg0]/
+{
+	done += at[arg0] == args[0]->b_bcount;
+	size["done"] += args[0]->b_bcount;
+	bad += args[2]->fi_name != "payload";
+	at[arg0] = 0;
+}
+END
+{
+	printf("%d written, %d read, %d done; bad %d %d; %s %s %s\n", size["written"], size["read"], size["done"], bad, done > 0, fs,
+	    mount, dir);
+}
+D
