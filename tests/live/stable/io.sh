@@ -15,7 +15,6 @@ sync -f m
 dd of=m/payload oflag=nocache conv=notrunc,fdatasync count=0 2>/dev/null # forgets its pages
 cat m/payload >/dev/null
 W
-sed -i "s|/proc/sys/vm/drop_caches|/dev/null; dd of=m/payload oflag=nocache conv=notrunc,fdatasync count=0 2>/dev/null|" work
 $DTRACE -q -C -D MINOR="${loop#/dev/loop}" -s /dev/stdin -c 'sh work' <<'D'
 io:::start
 /args[1]->dev_major == 7 && args[1]->dev_minor == MINOR && args[2]->fi_name == "payload"/
