@@ -1,1 +1,1 @@
-BEGIN { trace(curlwpsinfo); }
+BEGIN { trace(regs); }
