@@ -63,6 +63,71 @@ void rt_link(struct rt *rt, struct prog *p)
 	}
 }
 
+static bool in_parts(const struct rt *rt)
+{
+	return rt->strsize > 2 * RT_PART;
+}
+
+static bool is_part(const char *name)
+{
+	size_t len = strlen(name);
+
+	return len > 5 && !strcmp(name + len - 5, "_part");
+}
+
+void rtb_more(struct rtb *b)
+{
+	if (b->part)
+		ir_reti(b->ir, RTB_MORE);
+}
+
+int rtb_parts(struct rtb *b, const char *part, int nargs, const int *args, unsigned advance, bool positions)
+{
+	struct ir *ir = b->ir;
+	int loop = ir_label(ir), end = ir_label(ir), on = ir_label(ir), done = ir_label(ir), i = rtb_imm(b, 0), at = rtb_imm(b, 0);
+	int r = ir_reg(ir), result = ir_reg(ir);
+
+	ir_place(ir, loop);
+	ir_mov(ir, r, ir_call_func(ir, part, nargs, args));
+	ir_jcci(ir, BPF_JEQ, r, RTB_MORE, on);
+	ir_jmp(ir, end);
+	ir_place(ir, on);
+	for (int k = 0; k < nargs; k++)
+		if (advance & 1u << k)
+			ir_alui(ir, BPF_ADD, args[k], RT_PART);
+	ir_alui(ir, BPF_ADD, at, RT_PART);
+	ir_alui(ir, BPF_ADD, i, RT_PART);
+	ir_jcci(ir, BPF_JLE, i, b->strsize, loop);
+	ir_jmp(ir, b->fail);
+	ir_place(ir, end);
+	if (positions) {
+		ir_jcci(ir, BPF_JSLT, r, 0, done);
+		ir_alu(ir, BPF_ADD, r, at);
+	}
+	ir_place(ir, done);
+	rtb_put(b, 7, r); /* so that all rounds end in the same state */
+	ir_ld(ir, 8, result, b->priv, PRIV_CELL + 8 * 7);
+	return result;
+}
+
+struct code *rtb_in_parts(struct rt *rt, const char *name, int nargs, unsigned advance, bool positions, int32_t fail)
+{
+	struct strbuf part = {0};
+	struct rtb b;
+	int args[5];
+
+	if (!in_parts(rt) || is_part(name))
+		return NULL;
+	rtb_start(&b, rt, name, nargs);
+	for (int i = 0; i < nargs; i++)
+		args[i] = rtb_copy(&b, ir_arg(b.ir, i));
+	rtb_slot(&b, args[0]);
+	sb_printf(&part, "%s_part", name);
+	ir_ret(b.ir, rtb_parts(&b, arena_strdup(rt->arena, part.s), nargs, args, advance, positions));
+	sb_free(&part);
+	return rtb_finish(&b, fail);
+}
+
 void rtb_start(struct rtb *b, struct rt *rt, const char *name, int nargs)
 {
 	memset(b, 0, sizeof(*b));
@@ -70,6 +135,11 @@ void rtb_start(struct rtb *b, struct rt *rt, const char *name, int nargs)
 	b->ir = ir_new(rt->arena, name, nargs);
 	b->strsize = rt->strsize;
 	b->last_off = (int64_t)rt->slot_size - RT_PRIVATE(rt->strsize);
+	b->whole = in_parts(rt);
+	b->part = is_part(name);
+	b->span = b->whole ? RT_PART : rt->strsize;
+	if (b->part) /* it may begin anywhere in a string */
+		b->last_off += rt->strsize;
 	b->fail = ir_label(b->ir);
 	for (int i = 0; i < nargs; i++)
 		ir_arg(b->ir, i);
@@ -210,6 +280,16 @@ void rtb_high_bit(struct rtb *b, int n, int k, int bits)
 	ir_alu(ir, BPF_ADD, k, t);
 }
 
+/* Helpers do for long strings what a loop does faster for short ones; here the text is copied onto itself. */
+static int long_strlen(struct rtb *b, int ptr)
+{
+	int n = rtb_copy(b, ir_callv(b->ir, BPF_FUNC_probe_read_kernel_str, ptr, rtb_imm(b, b->strsize), rtb_copy(b, ptr)));
+
+	ir_alui(b->ir, BPF_SUB, n, 1);
+	ir_jcci(b->ir, BPF_JGT, n, b->strsize - 1, b->fail);
+	return n;
+}
+
 /* Text without a NUL comes out as strsize, which the check at the end refuses. */
 int rtb_strlen(struct rtb *b, int ptr)
 {
@@ -217,6 +297,8 @@ int rtb_strlen(struct rtb *b, int ptr)
 	int loop = ir_label(ir), end = ir_label(ir), done = ir_label(ir);
 	int p = rtb_copy(b, ptr), i = rtb_imm(b, 0), w = ir_reg(ir), t;
 
+	if (b->whole)
+		return long_strlen(b, ptr);
 	ir_place(ir, loop);
 	ir_ld(ir, 8, w, p, 0);
 	t = rtb_zeros(b, w);
@@ -259,6 +341,10 @@ void rtb_copy_out(struct rtb *b, int dst, int src, int from, int n, int max)
 	d = rtb_copy(b, dst);
 	s = rtb_copy(b, src);
 	ir_alu(ir, BPF_ADD, s, pos);
+	if (b->whole && max > RT_PART) {
+		ir_callv(ir, BPF_FUNC_probe_read_kernel, d, count, s);
+		ir_jmp(ir, end);
+	}
 	i = rtb_imm(b, 0);
 	ir_place(ir, loop);
 	ir_ld(ir, 8, w, s, 0);
@@ -267,7 +353,7 @@ void rtb_copy_out(struct rtb *b, int dst, int src, int from, int n, int max)
 	ir_alui(ir, BPF_ADD, d, 8);
 	ir_alui(ir, BPF_ADD, i, 8);
 	ir_jcc(ir, BPF_JLE, count, i, end);
-	ir_jcci(ir, BPF_JLT, i, max, loop);
+	ir_jcci(ir, BPF_JLT, i, MIN(max, b->span), loop);
 	ir_place(ir, end);
 	rtb_get(b, 0, len, max);
 	d = rtb_copy(b, dst);

@@ -36,12 +36,30 @@ struct rtb {
 	struct rt *rt;
 	struct ir *ir;
 	int strsize;
+	int span;	  /* bytes that one loop goes through: strsize, or RT_PART */
+	bool whole, part; /* of a routine that goes through long strings part by part */
 	int64_t last_off; /* greatest offset at which a string can be */
 	int slot;	  /* the slot's memory */
 	int priv;	  /* its private part */
 	int fail;	  /* label */
 	int ones;	  /* register with 0x7f in each byte */
 };
+
+/*
+ * Strings longer than twice this are gone through in parts: a routine of its own for each loop ("rt_strcmp_part")
+ * looks at so many bytes, and a short loop calls it. It returns RTB_MORE when its loop has come to its end.
+ */
+enum { RT_PART = 2048, RTB_MORE = -2 };
+/*
+ * Builds the routine that calls the one of name and "_part" until that returns something else. With each round the
+ * arguments of the set advance (bit i: argument i) are RT_PART greater; positions: so is what is returned, unless it is
+ * negative. NULL where strings are short, and for the part itself.
+ */
+struct code *rtb_in_parts(struct rt *rt, const char *name, int nargs, unsigned advance, bool positions, int32_t fail);
+/* Inside another routine: r becomes what the part returns at last. args are registers of the caller's, and advanced. */
+int rtb_parts(struct rtb *b, const char *part, int nargs, const int *args, unsigned advance, bool positions);
+/* In a part: returns RTB_MORE. Elsewhere nothing. */
+void rtb_more(struct rtb *b);
 
 /*
  * Starts a function. The builder ends it with rtb_finish, which returns fail_value at the label

@@ -32,7 +32,7 @@ static void skip_blanks(struct rtb *b, int s)
 	ir_place(ir, next);
 	ir_alui(ir, BPF_ADD, p, 1);
 	ir_alui(ir, BPF_ADD, i, 1);
-	ir_jcci(ir, BPF_JLT, i, b->strsize, loop);
+	ir_jcci(ir, BPF_JLT, i, MIN(b->strsize, 2 * RT_PART), loop);
 	ir_jmp(ir, b->fail);
 	ir_place(ir, done);
 }
@@ -160,7 +160,7 @@ static void take_digits(struct rtb *b, int p)
 	ir_place(ir, next);
 	ir_alui(ir, BPF_ADD, p, 1);
 	ir_alui(ir, BPF_ADD, i, 1);
-	ir_jcci(ir, BPF_JLT, i, b->strsize, loop);
+	ir_jcci(ir, BPF_JLT, i, MIN(b->strsize, 2 * RT_PART), loop);
 	ir_jmp(ir, b->fail);
 	ir_place(ir, done);
 	ret_number(b);

@@ -17,8 +17,11 @@ static struct code *build_strcmp(struct rt *rt, const char *name)
 {
 	struct rtb b;
 	int loop, diff, equal, above, p, q, v, w, i, t;
+	struct code *parts = rtb_in_parts(rt, name, 3, 1 << 1 | 1 << 2, false, 0);
 	struct ir *ir;
 
+	if (parts)
+		return parts;
 	rtb_start(&b, rt, name, 3);
 	ir = b.ir;
 	loop = ir_label(ir), diff = ir_label(ir), equal = ir_label(ir), above = ir_label(ir);
@@ -36,7 +39,8 @@ static struct code *build_strcmp(struct rt *rt, const char *name)
 	ir_alui(ir, BPF_ADD, p, 8);
 	ir_alui(ir, BPF_ADD, q, 8);
 	ir_alui(ir, BPF_ADD, i, 8);
-	ir_jcci(ir, BPF_JLT, i, b.strsize, loop);
+	ir_jcci(ir, BPF_JLT, i, b.span, loop);
+	rtb_more(&b);
 	ir_place(ir, equal);
 	ir_reti(ir, 0);
 	ir_place(ir, diff);
@@ -58,14 +62,17 @@ static struct code *build_match(struct rt *rt, const char *name)
 {
 	struct rtb b;
 	int loop, whole, same, no, p, q, v, w, i, t;
+	struct code *parts = rtb_in_parts(rt, name, 3, 1 << 1 | 1 << 2, false, 0);
 	struct ir *ir;
 
+	if (parts)
+		return parts;
 	rtb_start(&b, rt, name, 3);
 	ir = b.ir;
 	loop = ir_label(ir), whole = ir_label(ir), same = ir_label(ir), no = ir_label(ir);
 	v = ir_reg(ir), w = ir_reg(ir);
 	rtb_slot(&b, ir_arg(ir, 0));
-	p = rtb_at(&b, b.slot, ir_arg(ir, 1), b.last_off + b.strsize);
+	p = rtb_at(&b, b.slot, ir_arg(ir, 1), b.part ? b.last_off : b.last_off + b.strsize);
 	q = rtb_str(&b, ir_arg(ir, 2));
 	i = rtb_imm(&b, 0);
 	ir_place(ir, loop);
@@ -88,7 +95,8 @@ static struct code *build_match(struct rt *rt, const char *name)
 	ir_alui(ir, BPF_ADD, p, 8);
 	ir_alui(ir, BPF_ADD, q, 8);
 	ir_alui(ir, BPF_ADD, i, 8);
-	ir_jcci(ir, BPF_JLT, i, b.strsize, loop);
+	ir_jcci(ir, BPF_JLT, i, b.span, loop);
+	rtb_more(&b);
 	return rtb_finish(&b, 0);
 }
 
@@ -172,7 +180,7 @@ static void search_test(struct search *s, int w, bool is_long)
 static void search_up(struct search *s, bool is_long)
 {
 	struct ir *ir = s->b.ir;
-	int loop = ir_label(ir);
+	int loop = ir_label(ir), more = ir_label(ir);
 	int p, w = ir_reg(ir), i = rtb_imm(&s->b, 0), left = rtb_copy(&s->b, s->len);
 
 	ir_alu(ir, BPF_SUB, left, s->start);
@@ -185,8 +193,12 @@ static void search_up(struct search *s, bool is_long)
 	search_test(s, w, is_long);
 	ir_alui(ir, BPF_ADD, p, 1);
 	ir_alui(ir, BPF_ADD, i, 1);
+	if (s->b.part)
+		ir_jcci(ir, BPF_JGE, i, s->b.span, more);
 	ir_jcc(ir, BPF_JGE, left, i, loop);
 	ir_jmp(ir, s->b.fail);
+	ir_place(ir, more);
+	rtb_more(&s->b);
 }
 
 /* Lowers start itself: a pointer would go to where the verifier sees it before the slot. */
@@ -207,6 +219,61 @@ static void search_down(struct search *s, bool is_long)
 	search_test(s, w, is_long);
 	ir_alui(ir, BPF_SUB, s->start, 1);
 	ir_alui(ir, BPF_ADD, i, 1);
+	ir_jcci(ir, s->b.part ? BPF_JLT : BPF_JLE, i, s->b.span, loop);
+	rtb_more(&s->b);
+	ir_jmp(ir, s->b.fail);
+}
+
+/* Of long strings: the hay from an offset on, so many bytes of it; or its position to go down from. */
+static struct code *build_search_part(struct rt *rt, const char *name, bool last)
+{
+	struct search s;
+	int is_long, some;
+	struct ir *ir;
+
+	rtb_start(&s.b, rt, name, 4);
+	ir = s.b.ir;
+	is_long = ir_label(ir), some = ir_label(ir);
+	s.slot = ir_arg(ir, 0), s.hay_off = ir_arg(ir, 1);
+	s.needle_off = ir_arg(ir, 2);
+	rtb_slot(&s.b, s.slot);
+	s.hay = rtb_str(&s.b, s.hay_off);
+	s.start = last ? ir_arg(ir, 3) : rtb_imm(&s.b, 0);
+	s.len = ir_arg(ir, 3);
+	search_needle(&s);
+	ir_jcci(ir, BPF_JEQ, s.mask, -1, is_long);
+	ir_jcci(ir, BPF_JNE, s.mask, 0, some);
+	ir_ret(ir, s.start);
+	ir_place(ir, some);
+	(last ? search_down : search_up)(&s, false);
+	ir_place(ir, is_long);
+	(last ? search_down : search_up)(&s, true);
+	return rtb_finish(&s.b, -1);
+}
+
+/* Goes up: what is left of the hay is at hay + start. Goes down: start is lowered. */
+static void search_parts(struct search *s, bool last)
+{
+	struct ir *ir = s->b.ir;
+	int loop = ir_label(ir), more = ir_label(ir), i = rtb_imm(&s->b, 0), r, n = ir_reg(ir), at = ir_reg(ir);
+
+	ir_place(ir, loop);
+	ir_mov(ir, at, s->hay_off);
+	ir_mov(ir, n, last ? s->start : s->len);
+	if (!last) {
+		ir_alu(ir, BPF_ADD, at, s->start);
+		ir_alu(ir, BPF_SUB, n, s->start);
+		ir_jcci(ir, BPF_JSLT, n, 0, s->b.fail);
+	}
+	r = rtb_copy(&s->b, ir_call_func(ir, last ? "rt_rfind_part" : "rt_find_part", 4, (int[]){s->slot, at, s->needle_off, n}));
+	ir_jcci(ir, BPF_JEQ, r, RTB_MORE, more);
+	ir_jcci(ir, BPF_JSLT, r, 0, s->b.fail);
+	if (!last)
+		ir_alu(ir, BPF_ADD, r, s->start);
+	ir_ret(ir, r);
+	ir_place(ir, more);
+	ir_alui(ir, last ? BPF_SUB : BPF_ADD, s->start, RT_PART);
+	ir_alui(ir, BPF_ADD, i, RT_PART);
 	ir_jcci(ir, BPF_JLE, i, s->b.strsize, loop);
 	ir_jmp(ir, s->b.fail);
 }
@@ -227,6 +294,10 @@ static struct code *build_search(struct rt *rt, const char *name, bool last)
 	s.len = rtb_strlen(&s.b, s.hay);
 	search_needle(&s);
 	search_clamp(&s, last);
+	if (s.b.whole) {
+		search_parts(&s, last);
+		return rtb_finish(&s.b, -1);
+	}
 	ir_jcci(ir, BPF_JEQ, s.mask, -1, is_long);
 	ir_jcci(ir, BPF_JNE, s.mask, 0, some);
 	ir_ret(ir, s.start);
@@ -245,6 +316,16 @@ static struct code *build_find(struct rt *rt, const char *name)
 static struct code *build_rfind(struct rt *rt, const char *name)
 {
 	return build_search(rt, name, true);
+}
+
+static struct code *build_find_part(struct rt *rt, const char *name)
+{
+	return build_search_part(rt, name, false);
+}
+
+static struct code *build_rfind_part(struct rt *rt, const char *name)
+{
+	return build_search_part(rt, name, true);
 }
 
 /* Looking for a character: the string, offset and address of a word, the character in all bytes. */
@@ -268,7 +349,8 @@ static void chr_next(struct chr *c, int loop)
 {
 	ir_alui(c->b.ir, BPF_ADD, c->p, 8);
 	ir_alui(c->b.ir, BPF_ADD, c->i, 8);
-	ir_jcci(c->b.ir, BPF_JLT, c->i, c->b.strsize, loop);
+	ir_jcci(c->b.ir, BPF_JLT, c->i, c->b.span, loop);
+	rtb_more(&c->b);
 	ir_jmp(c->b.ir, c->b.fail);
 }
 
@@ -353,6 +435,58 @@ static void chr_last(struct chr *c)
 	ir_reti(ir, -1);
 }
 
+/* Of long strings: downwards from a position. */
+static struct code *build_lastchr_part(struct rt *rt, const char *name)
+{
+	struct rtb b;
+	int loop, inside, next, s, c = 0, at, i, p;
+	struct ir *ir;
+
+	rtb_start(&b, rt, name, 4);
+	ir = b.ir, at = ir_arg(ir, 3);
+	loop = ir_label(ir), inside = ir_label(ir), next = ir_label(ir), c = ir_reg(ir);
+	rtb_slot(&b, ir_arg(ir, 0));
+	s = rtb_str(&b, ir_arg(ir, 1));
+	i = rtb_imm(&b, 0);
+	ir_place(ir, loop);
+	ir_jcci(ir, BPF_JLT, at, b.strsize, inside);
+	ir_reti(ir, -1);
+	ir_place(ir, inside);
+	p = rtb_copy(&b, s);
+	ir_alu(ir, BPF_ADD, p, at);
+	ir_ld(ir, 1, c, p, 0);
+	ir_jcc(ir, BPF_JNE, c, ir_arg(ir, 2), next);
+	ir_ret(ir, at);
+	ir_place(ir, next);
+	ir_alui(ir, BPF_SUB, at, 1);
+	ir_alui(ir, BPF_ADD, i, 1);
+	ir_jcci(ir, BPF_JLT, i, b.span, loop);
+	rtb_more(&b);
+	return rtb_finish(&b, -1);
+}
+
+/* c is the byte. */
+static void chr_parts(struct chr *c, int slot, int off, int byte, int last)
+{
+	struct ir *ir = c->b.ir;
+	int down = ir_label(ir), loop = ir_label(ir), more = ir_label(ir), i = rtb_imm(&c->b, 0), at, r;
+
+	off = rtb_copy(&c->b, off);
+	ir_jcci(ir, BPF_JNE, last, 0, down);
+	ir_ret(ir, rtb_parts(&c->b, "rt_findchr_part", 4, (int[]){slot, off, byte, rtb_imm(&c->b, 0)}, 1 << 1, true));
+	ir_place(ir, down);
+	at = rtb_copy(&c->b, rtb_strlen(&c->b, c->s));
+	ir_place(ir, loop);
+	r = rtb_copy(&c->b, ir_call_func(ir, "rt_lastchr_part", 4, (int[]){slot, off, byte, at}));
+	ir_jcci(ir, BPF_JEQ, r, RTB_MORE, more);
+	ir_ret(ir, r);
+	ir_place(ir, more);
+	ir_alui(ir, BPF_SUB, at, RT_PART);
+	ir_alui(ir, BPF_ADD, i, RT_PART);
+	ir_jcci(ir, BPF_JLE, i, c->b.strsize, loop);
+	ir_jmp(ir, c->b.fail);
+}
+
 static struct code *build_findchr(struct rt *rt, const char *name)
 {
 	struct chr c;
@@ -367,13 +501,19 @@ static struct code *build_findchr(struct rt *rt, const char *name)
 	c.chars = rtb_copy(&c.b, ir_arg(ir, 2));
 	ir_alui(ir, BPF_AND, c.chars, 0xff);
 	ir_jcci(ir, BPF_JEQ, c.chars, 0, length);
+	if (c.b.whole && !c.b.part) {
+		chr_parts(&c, ir_arg(ir, 0), ir_arg(ir, 1), c.chars, ir_arg(ir, 3));
+		goto end;
+	}
 	ir_alui(ir, BPF_MUL, c.chars, 0x0101010101010101);
 	c.p = rtb_copy(&c.b, c.s);
 	c.i = rtb_imm(&c.b, 0);
 	ir_jcci(ir, BPF_JNE, ir_arg(ir, 3), 0, last);
 	chr_first(&c);
 	ir_place(ir, last);
-	chr_last(&c);
+	if (!c.b.part)
+		chr_last(&c);
+end:
 	ir_place(ir, length);
 	n = rtb_strlen(&c.b, c.s);
 	ir_ret(ir, n);
@@ -407,8 +547,11 @@ static struct code *build_case(struct rt *rt, const char *name)
 	static const uint64_t each = 0x0101010101010101;
 	struct rtb b;
 	int loop, end, d, s, i, w, t, from_first, from_last;
+	struct code *parts = rtb_in_parts(rt, name, 4, 1 << 1 | 1 << 2, false, -1);
 	struct ir *ir;
 
+	if (parts)
+		return parts;
 	rtb_start(&b, rt, name, 4);
 	ir = b.ir;
 	loop = ir_label(ir), end = ir_label(ir), w = ir_reg(ir);
@@ -430,7 +573,8 @@ static struct code *build_case(struct rt *rt, const char *name)
 	ir_alui(ir, BPF_ADD, s, 8);
 	ir_alui(ir, BPF_ADD, d, 8);
 	ir_alui(ir, BPF_ADD, i, 8);
-	ir_jcci(ir, BPF_JLT, i, b.strsize, loop);
+	ir_jcci(ir, BPF_JLT, i, b.span, loop);
+	rtb_more(&b);
 	ir_place(ir, end);
 	ir_reti(ir, 0);
 	return rtb_finish(&b, -1);
@@ -564,26 +708,14 @@ static void path_word(struct path *s, int set, int carry, int i)
 	ir_alui(ir, BPF_RSH, carry, 7);
 }
 
-/* What basename and dirname begin with. */
-static void path_start(struct path *s, struct rt *rt, const char *name)
+/* Goes through the words of the string at src, which is i bytes into the whole one. */
+static void path_words(struct path *s, int carry, int i, int end)
 {
 	struct rtb *b = &s->b;
-	struct ir *ir;
-	int loop, p, w, i, zeros, ended, slashes, carry, set;
+	struct ir *ir = b->ir;
+	int loop = ir_label(ir), p = rtb_copy(b, s->src), w = ir_reg(ir), n = rtb_imm(b, 0), slashes, zeros, ended, set;
 
-	rtb_start(b, rt, name, 3);
-	ir = b->ir;
-	loop = ir_label(ir), w = ir_reg(ir);
-	rtb_slot(b, ir_arg(ir, 0));
-	s->dst = rtb_str(b, ir_arg(ir, 1));
-	s->src = rtb_str(b, ir_arg(ir, 2));
 	slashes = rtb_imm(b, 0x0101010101010101 * '/');
-	s->first = rtb_imm(b, 0);
-	s->before = rtb_imm(b, 0);
-	s->last = rtb_imm(b, 0);
-	carry = rtb_imm(b, 0);
-	i = rtb_imm(b, 0);
-	p = rtb_copy(b, s->src);
 	ir_place(ir, loop);
 	ir_ld(ir, 8, w, p, 0);
 	zeros = rtb_zeros(b, w);
@@ -592,10 +724,66 @@ static void path_start(struct path *s, struct rt *rt, const char *name)
 	path_word(s, set, carry, i);
 	ir_alui(ir, BPF_ADD, p, 8);
 	ir_alui(ir, BPF_ADD, i, 8);
-	zeros = ir_label(ir);
-	ir_jcci(ir, BPF_JNE, ended, -1, zeros);
-	ir_jcci(ir, BPF_JLT, i, b->strsize, loop);
-	ir_place(ir, zeros);
+	ir_alui(ir, BPF_ADD, n, 8);
+	ir_jcci(ir, BPF_JNE, ended, -1, end);
+	ir_jcci(ir, BPF_JLT, n, b->span, loop);
+}
+
+/* Of long strings: what path_words() needs is in cells. */
+static struct code *build_words_part(struct rt *rt, const char *name)
+{
+	struct path s;
+	struct rtb *b = &s.b;
+	int *const words[] = {&s.first, &s.before, &s.last}, end, carry, done;
+	struct ir *ir;
+
+	rtb_start(b, rt, name, 3);
+	ir = b->ir, end = ir_label(ir), done = ir_label(ir), carry = ir_reg(ir);
+	rtb_slot(b, ir_arg(ir, 0));
+	s.src = rtb_str(b, ir_arg(ir, 1));
+	for (int i = 0; i < 3; i++) {
+		*words[i] = ir_reg(ir);
+		ir_ld(ir, 8, *words[i], b->priv, PRIV_CELL + 8 * i);
+	}
+	ir_ld(ir, 8, carry, b->priv, PRIV_CELL + 8 * 3);
+	path_words(&s, carry, rtb_copy(b, ir_arg(ir, 2)), end);
+	for (int i = 0; i < 3; i++)
+		rtb_put(b, i, *words[i]);
+	rtb_put(b, 3, carry);
+	rtb_more(b);
+	ir_place(ir, end);
+	for (int i = 0; i < 3; i++)
+		rtb_put(b, i, *words[i]);
+	ir_place(ir, done);
+	ir_reti(ir, 0);
+	return rtb_finish(b, -1);
+}
+
+/* What basename and dirname begin with. */
+static void path_start(struct path *s, struct rt *rt, const char *name)
+{
+	struct rtb *b = &s->b;
+	struct ir *ir;
+	int end;
+
+	rtb_start(b, rt, name, 3);
+	ir = b->ir;
+	end = ir_label(ir);
+	rtb_slot(b, ir_arg(ir, 0));
+	s->dst = rtb_str(b, ir_arg(ir, 1));
+	s->src = rtb_str(b, ir_arg(ir, 2));
+	if (b->whole) {
+		for (int i = 0; i < 4; i++)
+			ir_sti(ir, 8, b->priv, PRIV_CELL + 8 * i, 0);
+		rtb_parts(b, "rt_words_part", 3, (int[]){ir_arg(ir, 0), rtb_copy(b, ir_arg(ir, 2)), rtb_imm(b, 0)},
+			  1 << 1 | 1 << 2, false);
+		return;
+	}
+	s->first = rtb_imm(b, 0);
+	s->before = rtb_imm(b, 0);
+	s->last = rtb_imm(b, 0);
+	path_words(s, rtb_imm(b, 0), rtb_imm(b, 0), end);
+	ir_place(ir, end);
 	rtb_put(b, 0, s->first);
 	rtb_put(b, 1, s->before);
 	rtb_put(b, 2, s->last);
@@ -717,8 +905,11 @@ static void tok_table(struct rtb *b, int delims)
 	ir_sti(ir, 1, p, PRIV_TABLE, 1);
 	ir_alui(ir, BPF_ADD, delims, 1);
 	ir_alui(ir, BPF_ADD, i, 1);
-	ir_jcci(ir, BPF_JLT, i, b->strsize, loop);
-	ir_jmp(ir, b->fail);
+	ir_jcci(ir, BPF_JLT, i, MIN(b->strsize, 2 * RT_PART), loop);
+	if (b->whole) /* all bytes are in it by then, or nobody will miss one */
+		ir_sti(ir, 1, b->priv, PRIV_TABLE, 2);
+	else
+		ir_jmp(ir, b->fail);
 	ir_place(ir, done);
 }
 
@@ -727,6 +918,48 @@ static void tok_table(struct rtb *b, int delims)
  * a register with where it stopped, and leaves in kind what the table has for that byte. Uses cells
  * 2 and 3.
  */
+static int tok_scan_parts(struct rtb *b, int slot, int off, int index, int kind, bool delimiters)
+{
+	struct ir *ir = b->ir;
+	int at = rtb_copy(b, off), end = rtb_copy(b, index);
+
+	ir_alu(ir, BPF_ADD, at, index);
+	ir_alu(ir, BPF_ADD, end, rtb_parts(b, "rt_scan_part", 3, (int[]){slot, at, rtb_imm(b, delimiters)}, 1 << 1, true));
+	rtb_put(b, 2, end);
+	end = ir_reg(ir);
+	rtb_get(b, 2, end, b->strsize - 1);
+	ir_ld(ir, 8, kind, b->priv, PRIV_CELL + 8 * 3);
+	return end;
+}
+
+/* Of long strings: from an offset on, while the table has this for the bytes. */
+static struct code *build_scan_part(struct rt *rt, const char *name)
+{
+	struct rtb b;
+	int loop, next, i, p, c, t, kind;
+	struct ir *ir;
+
+	rtb_start(&b, rt, name, 3);
+	ir = b.ir, loop = ir_label(ir), next = ir_label(ir), c = ir_reg(ir), kind = ir_reg(ir);
+	rtb_slot(&b, ir_arg(ir, 0));
+	p = rtb_str(&b, ir_arg(ir, 1));
+	i = rtb_imm(&b, 0);
+	ir_place(ir, loop);
+	ir_ld(ir, 1, c, p, 0);
+	t = rtb_copy(&b, b.priv);
+	ir_alu(ir, BPF_ADD, t, c);
+	ir_ld(ir, 1, kind, t, PRIV_TABLE);
+	ir_jcc(ir, BPF_JEQ, kind, ir_arg(ir, 2), next);
+	rtb_put(&b, 3, kind);
+	ir_ret(ir, i);
+	ir_place(ir, next);
+	ir_alui(ir, BPF_ADD, p, 1);
+	ir_alui(ir, BPF_ADD, i, 1);
+	ir_jcci(ir, BPF_JLT, i, b.span, loop);
+	rtb_more(&b);
+	return rtb_finish(&b, -1);
+}
+
 static int tok_scan(struct rtb *b, int s, int index, int kind, bool delimiters)
 {
 	struct ir *ir = b->ir;
@@ -773,11 +1006,11 @@ static struct code *build_strtok(struct rt *rt, const char *name)
 	delims = rtb_str(&b, ir_arg(ir, 3));
 	tok_table(&b, delims);
 	ir_jcci(ir, BPF_JGT, pos, b.strsize - 1, b.fail);
-	begin = tok_scan(&b, src, pos, kind, true);
+	begin = b.whole ? tok_scan_parts(&b, ir_arg(ir, 0), ir_arg(ir, 2), pos, kind, true) : tok_scan(&b, src, pos, kind, true);
 	ir_jcci(ir, BPF_JNE, kind, 2, some);
 	rtb_ret_word(&b, dst, TEXT_NULL, -1);
 	ir_place(ir, some);
-	end = tok_scan(&b, src, begin, kind, false);
+	end = b.whole ? tok_scan_parts(&b, ir_arg(ir, 0), ir_arg(ir, 2), begin, kind, false) : tok_scan(&b, src, begin, kind, false);
 	n = rtb_copy(&b, end);
 	ir_alu(ir, BPF_SUB, n, begin);
 	/* A delimiter is passed over (kind 1), the end is not (kind 2). */
@@ -791,6 +1024,11 @@ static struct code *build_strtok(struct rt *rt, const char *name)
 
 const struct rt_def rt_str_defs[] = {
     {"rt_strcmp", build_strcmp},   {"rt_match", build_match},
+    {"rt_strcmp_part", build_strcmp}, {"rt_match_part", build_match},
+    {"rt_find_part", build_find_part}, {"rt_rfind_part", build_rfind_part},
+    {"rt_case_part", build_case}, {"rt_findchr_part", build_findchr},
+    {"rt_lastchr_part", build_lastchr_part}, {"rt_words_part", build_words_part},
+    {"rt_scan_part", build_scan_part},
     {"rt_find", build_find},	   {"rt_rfind", build_rfind},
     {"rt_findchr", build_findchr}, {"rt_case", build_case},
     {"rt_substr", build_substr},

@@ -134,7 +134,7 @@ static struct code *build_cleanpath_up(struct rt *rt, const char *name)
 	return rtb_finish(&b, 0);
 }
 
-/* Calls a routine for each character from the last to the first. */
+/* Calls a routine for each character from the last to the first; in long strings, for some of them. */
 static void clean_characters(struct rtb *b, int slot, int off, int len)
 {
 	struct ir *ir = b->ir;
@@ -148,7 +148,37 @@ static void clean_characters(struct rtb *b, int slot, int off, int len)
 	ir_alui(ir, BPF_SUB, at, 1);
 	ir_call_func(ir, "rt_cleanpath_step", 2, (int[]){slot, at});
 	ir_alui(ir, BPF_ADD, i, 1);
-	ir_jcci(ir, BPF_JLT, i, b->strsize, loop);
+	ir_jcci(ir, BPF_JLT, i, b->span, loop);
+	rtb_more(b);
+	ir_place(ir, done);
+}
+
+/* rt_cleanpath_part(slot, off, len) */
+static struct code *build_cleanpath_part(struct rt *rt, const char *name)
+{
+	struct rtb b;
+
+	rtb_start(&b, rt, name, 3);
+	rtb_slot(&b, ir_arg(b.ir, 0));
+	clean_characters(&b, ir_arg(b.ir, 0), ir_arg(b.ir, 1), ir_arg(b.ir, 2));
+	ir_reti(b.ir, 0);
+	return rtb_finish(&b, -1);
+}
+
+static void clean_parts(struct rtb *b, int slot, int off, int len)
+{
+	struct ir *ir = b->ir;
+	int loop = ir_label(ir), more = ir_label(ir), done = ir_label(ir), i = rtb_imm(b, 0), left = rtb_copy(b, len), r;
+
+	ir_place(ir, loop);
+	r = ir_call_func(ir, "rt_cleanpath_part", 3, (int[]){slot, off, left});
+	ir_jcci(ir, BPF_JEQ, r, RTB_MORE, more);
+	ir_jmp(ir, done);
+	ir_place(ir, more);
+	ir_alui(ir, BPF_SUB, left, RT_PART);
+	ir_alui(ir, BPF_ADD, i, RT_PART);
+	ir_jcci(ir, BPF_JLE, i, b->strsize, loop);
+	ir_jmp(ir, b->fail);
 	ir_place(ir, done);
 }
 
@@ -162,7 +192,7 @@ static void clean_relative(struct rtb *b, int slot)
 	ir_place(ir, loop);
 	ir_jcci(ir, BPF_JEQ, ir_call_func(ir, "rt_cleanpath_up", 1, &slot), 0, done);
 	ir_alui(ir, BPF_ADD, i, 1);
-	ir_jcci(ir, BPF_JLT, i, b->strsize / 2, loop);
+	ir_jcci(ir, BPF_JLT, i, MIN(b->strsize, 2 * RT_PART) / 2, loop);
 	ir_place(ir, done);
 	at = word_get(b, CLEAN_AT);
 	ir_jcci(ir, BPF_JNE, at, b->strsize, some);
@@ -188,7 +218,7 @@ static struct code *build_cleanpath(struct rt *rt, const char *name)
 	word_set(&b, CLEAN_PART, b.strsize);
 	word_set(&b, CLEAN_UP, 0);
 	len = rtb_strlen(&b, src);
-	clean_characters(&b, slot, off, len);
+	(b.whole ? clean_parts : clean_characters)(&b, slot, off, len);
 	ir_ld(ir, 1, c, src, 0);
 	ir_jcci(ir, BPF_JNE, c, '/', relative);
 	ir_jcci(ir, BPF_JNE, word_get(&b, CLEAN_AT), b.strsize, ready);
@@ -632,6 +662,28 @@ static void json_check_word(struct rtb *b, int dst, int none, int ok)
 	ir_jmp(ir, none);
 }
 
+/* rt_json_part(slot, off): steps from an offset on, until one says that it was the last. */
+static struct code *build_json_part(struct rt *rt, const char *name)
+{
+	struct rtb b;
+	int slot, off, r, i, loop, on;
+	struct ir *ir;
+
+	rtb_start(&b, rt, name, 2);
+	ir = b.ir, slot = ir_arg(ir, 0), off = rtb_copy(&b, ir_arg(ir, 1)), loop = ir_label(ir), on = ir_label(ir);
+	i = rtb_imm(&b, 0);
+	ir_place(ir, loop);
+	r = rtb_copy(&b, ir_call_func(ir, "rt_json_step", 2, (int[]){slot, off}));
+	ir_jcci(ir, BPF_JEQ, r, JSON_ON, on);
+	ir_ret(ir, r);
+	ir_place(ir, on);
+	ir_alui(ir, BPF_ADD, off, 1);
+	ir_alui(ir, BPF_ADD, i, 1);
+	ir_jcci(ir, BPF_JLT, i, b.span, loop);
+	rtb_more(&b);
+	return rtb_finish(&b, JSON_NONE);
+}
+
 static struct code *build_json(struct rt *rt, const char *name)
 {
 	struct rtb b;
@@ -647,6 +699,10 @@ static struct code *build_json(struct rt *rt, const char *name)
 	rtb_str(&b, ir_arg(ir, 3));
 	word_set(&b, JSON_STATE, S_VALUE);
 	word_put(&b, JSON_PATH, ir_arg(ir, 3));
+	if (b.whole) {
+		rtb_put(&b, 0, rtb_parts(&b, "rt_json_part", 2, (int[]){slot, off}, 1 << 1, false));
+		ir_jmp(ir, out);
+	}
 	i = rtb_imm(&b, 0);
 	ir_place(ir, loop);
 	r = rtb_copy(&b, ir_call_func(ir, "rt_json_step", 2, (int[]){slot, off}));
@@ -654,7 +710,7 @@ static struct code *build_json(struct rt *rt, const char *name)
 	ir_jcci(ir, BPF_JNE, r, JSON_ON, out);
 	ir_alui(ir, BPF_ADD, off, 1);
 	ir_alui(ir, BPF_ADD, i, 1);
-	ir_jcci(ir, BPF_JLT, i, b.strsize, loop);
+	ir_jcci(ir, BPF_JLT, i, b.span, loop);
 	ir_jmp(ir, none);
 	ir_place(ir, out);
 	r = ir_reg(ir);
@@ -676,6 +732,8 @@ static struct code *build_json(struct rt *rt, const char *name)
 const struct rt_def rt_text_defs[] = {
     {"rt_cleanpath", build_cleanpath},
     {"rt_cleanpath_step", build_cleanpath_step},
+    {"rt_cleanpath_part", build_cleanpath_part},
+    {"rt_json_part", build_json_part},
     {"rt_cleanpath_up", build_cleanpath_up},
     {"rt_json", build_json},
     {"rt_json_step", build_json_step},

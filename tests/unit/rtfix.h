@@ -16,7 +16,7 @@
 #include "tests/unit/bpfvm.h"
 
 /* Sizes of strings, one for each run of a looping test. */
-static const int sizes[] = {16, 24, 64, 256, 1024};
+static const int sizes[] = {16, 24, 64, 256, 1024, 8192};
 enum { NSIZES = ARRAY_SIZE(sizes) };
 
 enum { NSTRINGS = 4, SLOTS = 2, ROUNDS = 800 };
@@ -27,7 +27,7 @@ struct fix {
 	struct map map;
 	struct rt rt;
 	struct bpfvm vm;
-	struct code *funcs[8]; /* the one that is called, and those that others call */
+	struct code *funcs[20]; /* the one that is called, and those that others call */
 	int strsize;
 	unsigned seed;
 	uint8_t *mem, *before, *slot;
@@ -59,7 +59,9 @@ static inline void noise(struct fix *f, uint8_t *p, size_t n)
 
 static inline void fix_start(struct fix *f, int strsize)
 {
-	static const char *const called[] = {"rt_match", "rt_cleanpath_step", "rt_cleanpath_up", "rt_json_step"};
+	static const char *const called[] = {"rt_match", "rt_cleanpath_step", "rt_cleanpath_up", "rt_json_step",
+		"rt_strcmp_part", "rt_match_part", "rt_find_part", "rt_rfind_part", "rt_findchr_part", "rt_lastchr_part",
+		"rt_case_part", "rt_words_part", "rt_scan_part", "rt_cleanpath_part", "rt_json_part"};
 
 	memset(f, 0, sizeof(*f));
 	f->strsize = strsize;

@@ -131,7 +131,7 @@ static const struct {
 	{"strsize", "8", 0, 8},
 	{"strsize", "4k", 0, 4096},
 	{"strsize", "7", -EINVAL, 0},
-	{"strsize", "4097", -EINVAL, 0},
+	{"strsize", "65537", -EINVAL, 0},
 	/* words and texts */
 	{"bufpolicy", "switch", 0, 0},
 	{"bufpolicy", "switch fill", -EINVAL, 0},
@@ -210,8 +210,8 @@ START_TEST(words_of_refusals)
 	ck_assert_str_eq(why, BAD);
 	give("bufsize", "9999999t");
 	ck_assert_str_eq(why, "Value for specified option is too big");
-	give("strsize", "64k");
-	ck_assert_str_eq(why, BAD ": strsize is from 8 to 4096");
+	give("strsize", "65k");
+	ck_assert_str_eq(why, BAD ": strsize is from 8 to 65536");
 	give("oformat", "xml");
 	ck_assert_str_eq(why, "oformat=xml is not supported yet");
 	give("bufpolicy", "any");
@@ -268,7 +268,7 @@ START_TEST(environment)
 	ck_assert(opt_on(&opts, OPT_QUIET));
 	setenv("DTRACE_OPT_strsize", "1", 1);
 	ck_assert_int_eq(opts_environment(&opts, why, sizeof(why)), -EINVAL);
-	ck_assert_str_eq(why, "DTRACE_OPT_strsize: " BAD ": strsize is from 8 to 4096");
+	ck_assert_str_eq(why, "DTRACE_OPT_strsize: " BAD ": strsize is from 8 to 65536");
 	unsetenv("DTRACE_OPT_strsize");
 	setenv("DTRACE_OPT_nonsense", "1", 1);
 	ck_assert_int_eq(opts_environment(&opts, why, sizeof(why)), -ENOENT);

@@ -113,7 +113,7 @@ static void try_strcmp(struct fix *f, const char *a, const char *b, int want)
 START_TEST(strings_compare)
 {
 	struct fix f;
-	char a[2048], b[2048];
+	char a[16600], b[16600];
 
 	fix_start(&f, sizes[_i]);
 	try_strcmp(&f, NULL, NULL, 0);
@@ -186,7 +186,7 @@ START_TEST(strings_find)
 	static const char *const needles[] = {NULL,	  "",		"a",	"foo", "foobarfoo",
 					      "aaaaaaab", "aaaaaaaaab", "baab", "\1"};
 	struct fix f;
-	char hay[2048], needle[2048];
+	char hay[16600], needle[16600];
 
 	fix_start(&f, sizes[_i]);
 	for (size_t i = 0; i < ARRAY_SIZE(hays); i++)
@@ -213,7 +213,7 @@ END_TEST
 START_TEST(strings_match)
 {
 	struct fix f;
-	char a[2048], b[2048];
+	char a[16600], b[16600];
 
 	fix_start(&f, sizes[_i]);
 	for (int i = 0; i < ROUNDS; i++) {
@@ -248,7 +248,7 @@ static void try_chr(struct fix *f, const char *s, int c)
 START_TEST(strings_findchr)
 {
 	struct fix f;
-	char s[2048];
+	char s[16600];
 
 	fix_start(&f, sizes[_i]);
 	for (int c = 0; c < 256; c++) {
@@ -271,7 +271,7 @@ END_TEST
 START_TEST(strings_case)
 {
 	struct fix f;
-	char all[256], s[2048], up[2048], down[2048];
+	char all[256], s[16600], up[16600], down[16600];
 
 	fix_start(&f, sizes[_i]);
 	for (int i = 1; i < 256; i++)
@@ -329,7 +329,7 @@ static void want_substr(char *d, const char *s, int64_t index, int64_t remaining
 
 static void try_substr(struct fix *f, const char *s, int32_t index, int32_t n)
 {
-	char want[2048];
+	char want[16600];
 
 	put(f, 1, s);
 	want_substr(want, s ? s : "", index, n, f->strsize);
@@ -347,7 +347,7 @@ START_TEST(strings_substr)
 				      9, -8, 100000, -100000, INT32_MAX, INT32_MIN};
 	static const char *const subjects[] = {NULL, "", "a", "foobar", "foobarba", "foobarbazqux"};
 	struct fix f;
-	char s[2048];
+	char s[16600];
 
 	fix_start(&f, sizes[_i]);
 	for (size_t i = 0; i < ARRAY_SIZE(subjects); i++)
@@ -398,7 +398,7 @@ static void want_dirname(char *d, const char *s)
 
 static void try_path(struct fix *f, const char *s)
 {
-	char base[2048], dir[2048];
+	char base[16600], dir[16600];
 
 	want_basename(base, s ? s : "");
 	want_dirname(dir, s ? s : "");
@@ -428,7 +428,7 @@ START_TEST(strings_path)
 	    {"a/b/c/d", "d", "a/b/c"},
 	};
 	struct fix f;
-	char s[2048];
+	char s[16600];
 
 	fix_start(&f, sizes[_i]);
 	for (size_t i = 0; i < ARRAY_SIZE(table); i++) {
@@ -450,7 +450,7 @@ END_TEST
 
 static void try_strtok(struct fix *f, const char *s, const char *delims)
 {
-	char copy[2048], *save, *tok = copy;
+	char copy[16600], *save, *tok = copy;
 	int64_t pos = 0;
 
 	put(f, 1, s);
@@ -472,7 +472,7 @@ static void try_strtok(struct fix *f, const char *s, const char *delims)
 START_TEST(strings_strtok)
 {
 	struct fix f;
-	char s[2048], d[2048];
+	char s[16600], d[16600];
 
 	fix_start(&f, sizes[_i]);
 	try_strtok(&f, "", "");

@@ -27,7 +27,7 @@ START_TEST(strings_strtoll)
 	    "18446744073709551616",	   "18446744073709551617",
 	};
 	struct fix f;
-	char s[2048];
+	char s[16600];
 
 	fix_start(&f, sizes[_i]);
 	for (int base = -1; base <= 37; base++) {

@@ -127,7 +127,7 @@ START_TEST(text_cleanpath)
 	    "../../a/../b", "a/b/c/../../d/./e//f/..",
 	};
 	struct fix f;
-	char s[2048];
+	char s[16600];
 
 	fix_start(&f, sizes[_i]);
 	for (size_t i = 0; i < ARRAY_SIZE(corners); i++)
@@ -290,7 +290,7 @@ START_TEST(text_json)
 		ck_assert_int_eq(call(&f, "rt_json", 1, at(&f, 0), at(&f, 1), at(&f, 2)), -1);
 	}
 	for (int i = 0; i < ROUNDS; i++) {
-		char s[8192] = "", path[1024] = "";
+		char s[16600] = "", path[1024] = "";
 
 		random_json(&f, s, path, 3);
 		try_json(&f, s, path);
