@@ -7,7 +7,7 @@ chdir "a/bc"; open(F, "<", "file"); pipe(R, W);
 open(D, "<", "/dev/null");
 getppid();
 P
-$DTRACE -qn 'syscall::getppid:entry /pid == $target/ {
+$DTRACE -x strsize=200 -qn 'syscall::getppid:entry /pid == $target/ {
 	printf("%s\n%s\n%s\n", cwd, root, execargs);
 	printf("%s\n", d_path(&((struct file *)getf(3))->f_path));
 	printf("%s %s\n", d_path(&getf(5)->f_path), d_path(&getf(6)->f_path));
