@@ -312,14 +312,17 @@ static void compile(struct cmd *cmd)
 	print_warnings(cmd);
 }
 
-/* Where a description ends and a predicate or a body begins; a slash behind a colon begins a file's path. */
+/* Where a description ends and a predicate or a body begins. Its module may be a file's path. */
 static int description_length(const char *text)
 {
-	const char *p = text;
+	int len = strcspn(text, ":{/;"), path;
 
-	while (*p && !strchr("{/;", *p))
-		p += p[0] == ':' && p[1] == '/' ? 1 + strcspn(p + 1, ":{ \t\n") : 1;
-	return p - text;
+	if (text[len] == ':' && text[len + 1] == '/') {
+		path = strcspn(text + len + 1, ":{; \t\n");
+		if (text[len + 1 + path] == ':')
+			len += 1 + path;
+	}
+	return len + strcspn(text + len, "{/;");
 }
 
 static void tell_matches(struct cmd *cmd)

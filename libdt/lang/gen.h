@@ -76,6 +76,7 @@ struct shared {
 	struct strbuf name_pool;
 	uint32_t name_width[4], name_last; /* bytes of the longest text; where the last text ends, in words of 8 bytes */
 	int nclocks;
+	bool preempted_known, preempted; /* raw tracepoints: see choose.c */
 	bool where_tried, where_known;
 	struct hook_where where; /* what programs read that tell their probes by address */
 	uint32_t sink_off; /* in the globals' memory: takes stores that have no room */

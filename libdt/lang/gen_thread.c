@@ -10,7 +10,7 @@ int gen_task_field(struct gen *g, const char *const *path, int npath)
 {
 	struct types *types = g->sh->types;
 	const struct type *t = type_find(types, "vmlinux", "struct task_struct");
-	int at = ir_call_const(g->ir, BPF_FUNC_get_current_task, 0, NULL);
+	int at = ir_call_const(g->ir, BPF_FUNC_get_current_task, 0, NULL), off = 0;
 
 	for (int i = 0; i < npath; i++) {
 		const struct member *m = NULL;
@@ -26,7 +26,11 @@ int gen_task_field(struct gen *g, const char *const *path, int npath)
 				 "the kernel's type data are needed and have no %s: %s", path[i],
 				 types_kernel_error(types) ? types_kernel_error(types) : "no such member");
 		t = m->type;
-		at = gen_peek_kernel(g, at, bits / 8, type_size(types, t));
+		off += bits / 8;
+		if (type_is_sou(t)) /* within, not behind a pointer */
+			continue;
+		at = gen_peek_kernel(g, at, off, type_size(types, t));
+		off = 0;
 	}
 	return at;
 }

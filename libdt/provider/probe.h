@@ -67,6 +67,8 @@ struct provider {
 	/* After the selector has found p: emits code whose register is 0 when this firing is not p's after all (a
 	   32-bit task's call, which has other numbers). NULL: it always is. Costs only what is traced. */
 	int (*guard)(struct gen *g, const struct probe *p);
+	/* Puts the probe on a hook whose programs are not preempted, for kernels where raw tracepoints' are; NULL: it has none. */
+	void (*unpreempted)(struct probes *ps, struct probe *p);
 	/* Its generators load from the arguments' pointers where the hook is HOOK_TPBTF, which the plan takes
 	   instead of HOOK_RAWTP where the kernel has it: no helper call for each firing. */
 	bool loads_typed;

@@ -5,6 +5,9 @@
  * as much, and detaching takes tens of milliseconds for each. So all probes share a target, and the
  * call's number selects.
  *
+ * Where programs of raw tracepoints can be preempted, which costs other threads their firings, the two events of the
+ * same names are used, whose records have the call's number, its arguments and its result.
+ *
  * A 32-bit task has other numbers for its calls. The guard keeps them from being taken for ours, by
  * the mode in the saved registers; a 64-bit program that calls through int 0x80 is not told apart.
  */
@@ -203,6 +206,19 @@ static void add_call(struct probes *ps, const struct call *call, bool is_return)
 	p->data = (void *)call;
 }
 
+/* The records of raw_syscalls:sys_enter and sys_exit, behind 8 bytes of the kernel's. */
+enum { RECORD_NR = 8, RECORD_ARGS = 16, RECORD_RET = 16 };
+
+static void syscall_unpreempted(struct probes *ps, struct probe *p)
+{
+	struct event *e = event_find(ps, p->target.group, p->target.name);
+
+	if (!e)
+		return;
+	p->hook = HOOK_TP;
+	p->target.event_id = e->id;
+}
+
 static void syscall_provide(struct probes *ps, const struct pdesc *pd)
 {
 	bool entry = glob_match(pd->name, "entry"), ret = glob_match(pd->name, "return"), ask;
@@ -290,6 +306,14 @@ static int ctx_word(struct gen *g, int n)
 	return reg;
 }
 
+static int record_word(struct gen *g, int off)
+{
+	int reg = ir_reg(gen_ir(g));
+
+	ir_ld_const(gen_ir(g), 8, reg, gen_ctx(g), off);
+	return reg;
+}
+
 /* A member of the registers that the call came with; sys_enter and sys_exit both give them first.
  */
 static int regs_member(struct gen *g, int off, int size)
@@ -306,7 +330,7 @@ static int regs_member(struct gen *g, int off, int size)
 
 int syscall_raw_return(struct gen *g)
 {
-	return ctx_word(g, 1);
+	return g->hook_kind == HOOK_TP ? record_word(g, RECORD_RET) : ctx_word(g, 1);
 }
 
 /* As programs see it: -1 and errno. -x syscallret=raw: as the kernel does. */
@@ -331,6 +355,8 @@ static int syscall_arg(struct gen *g, const struct probe *p, int n)
 
 	if (p->is_return && (n == 0 || n == 1))
 		return failed_is_minus_one(g);
+	if (!p->is_return && n >= 0 && n < NARGS && g->hook_kind == HOOK_TP)
+		return record_word(g, RECORD_ARGS + n * 8);
 	if (!p->is_return && n >= 0 && n < NARGS)
 		return regs_member(g, regs_arg[n], 8);
 	zero = ir_reg(gen_ir(g));
@@ -342,7 +368,25 @@ static int syscall_arg(struct gen *g, const struct probe *p, int n)
  * sign. */
 static int syscall_selector(struct gen *g, const struct probe *p)
 {
+	if (g->hook_kind == HOOK_TP)
+		return record_word(g, RECORD_NR);
 	return p->is_return ? regs_member(g, REGS_NR, REGS_NR_SIZE) : ctx_word(g, 1);
+}
+
+/* A record does not say whether the task was in 32-bit mode; on x86 the task does. */
+static int is_native(struct gen *g)
+{
+#if defined(__x86_64__)
+	enum { TS_COMPAT = 2 };
+	static const char *const path[] = {"thread_info", "status"};
+	int status = gen_task_field(g, path, 2);
+
+	ir_alui(gen_ir(g), BPF_AND, status, TS_COMPAT);
+	ir_alui(gen_ir(g), BPF_XOR, status, TS_COMPAT);
+	return status;
+#else
+	return gen_imm(g, 1);
+#endif
 }
 
 static int syscall_guard(struct gen *g, const struct probe *p)
@@ -351,6 +395,8 @@ static int syscall_guard(struct gen *g, const struct probe *p)
 	int mode = ir_reg(ir);
 
 	(void)p;
+	if (g->hook_kind == HOOK_TP)
+		return is_native(g);
 	ir_mov(ir, mode, regs_member(g, REGS_MODE, 8));
 	ir_alui(ir, BPF_AND, mode, MODE_BIT);
 	if (!MODE_WANT)
@@ -382,6 +428,7 @@ const struct provider provider_syscall = {
     .attr_args = {STAB_PRIVATE, STAB_PRIVATE, CLASS_UNKNOWN},
     .rewrite = syscall_rewrite,
     .provide = syscall_provide,
+    .unpreempted = syscall_unpreempted,
     .args = syscall_args,
     .arg = syscall_arg,
     .selector = syscall_selector,

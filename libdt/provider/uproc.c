@@ -158,7 +158,7 @@ bool uobj_named(const struct uobj *o, const char *pattern)
 
 pid_t uproc_number(const char *prov, size_t name_len)
 {
-	const char *digits = prov + name_len;
+	const char *digits = prov + strnlen(prov, name_len);
 	unsigned long n;
 	char *end;
 

@@ -72,13 +72,45 @@ bool plan_is_user(const struct probe *probe)
 	return probe->hook == HOOK_UPROBE || probe->hook == HOOK_URETPROBE;
 }
 
+/*
+ * A task can be preempted in a raw tracepoint's program since tracepoints are under SRCU (7.0), and until it goes on the kernel
+ * leaves out what else would call that program on the CPU: of four busy threads' system calls a third, measured. The
+ * programs of perf events run to their end. The kernel's types tell: it has the tracepoints' SRCU (older
+ * kernels had that too, for idle CPUs), and the kind of SRCU that they use.
+ */
+static bool raw_is_preempted(struct plan *p)
+{
+	struct types *types = p->sh.types;
+	bool percpu;
+
+	if (p->sh.preempted_known || p->sh.opts->v[OPT_BTFPATH].set)
+		return p->sh.preempted;
+	p->sh.preempted_known = true;
+	p->sh.preempted = type_find(types, "vmlinux", "struct srcu_ctr") &&
+			  type_kernel_var(types, "vmlinux", "tracepoint_srcu_srcu_data", &percpu);
+	return p->sh.preempted;
+}
+
+static void avoid_preemption(struct plan *p, struct probe *probe)
+{
+	const struct probe *base = probe->under ? probe->under : probe;
+
+	if (base->hook == HOOK_RAWTP && base->provider->unpreempted && raw_is_preempted(p)) {
+		base->provider->unpreempted(p->sh.sema->probes, probe);
+		if (probe->under) {
+			probe->under->hook = probe->hook;
+			probe->under->target = probe->target;
+		}
+	}
+}
+
 /* A tracepoint whose record nobody looks at is cheaper raw: half the time for each firing, and detached at once, where
    a perf event takes 75 ms. Its raw twin has the same name; the kernel's types tell that it is there. */
 static void cheapest_tracepoint(struct plan *p, struct enabled *e)
 {
 	struct probe *probe = e->probe;
 
-	if (probe->hook == HOOK_TP && !uses_args(e) && type_tracepoint(p->sh.types, probe->target.name))
+	if (probe->hook == HOOK_TP && !uses_args(e) && !probe->provider->selector && !raw_is_preempted(p) && type_tracepoint(p->sh.types, probe->target.name))
 		probe->hook = HOOK_RAWTP;
 }
 
@@ -226,6 +258,7 @@ void plan_choose(struct plan *p)
 		struct planned **pl;
 
 		cheapest_tracepoint(p, e);
+		avoid_preemption(p, e->probe);
 		key.len = 0;
 		group_name(p, e, &key);
 		pl = (struct planned **)hash_ref(&groups, key.s, key.len);

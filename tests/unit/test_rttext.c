@@ -42,7 +42,7 @@ START_TEST(text_inet)
 	fix_start(&f, sizes[_i]);
 	for (int i = 0; i < 256; i++) {
 		try_inet4(&f, i);
-		try_inet4(&f, i << 24 | 100 << 16 | 99 << 8 | 9);
+		try_inet4(&f, (uint32_t)i << 24 | 100 << 16 | 99 << 8 | 9);
 	}
 	for (int i = 0; i < ROUNDS; i++)
 		try_inet4(&f, rnd64(&f));
