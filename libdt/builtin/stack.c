@@ -26,10 +26,11 @@
 enum {
 	STACK_MAX = 127,  /* kernel.perf_event_max_stack */
 	SURPLUS = 6,	  /* as many frames may be machinery */
+	FIRST_BYTES = 15, /* of a function: a landing pad, and the call of a trampoline; too few to call itself */
 	/* In what is taken: */
 	OFF_FIRST = 0,	  /* which word from OFF_FUNC on is the first frame, */
 	OFF_FRAMES = 8,	  /* how many frames the kernel has told of, */
-	OFF_FUNC = 16,	  /* a function that was missing, */
+	OFF_FUNC = 16,	  /* a function that was missing (or later, over machinery), */
 	OFF_STACK = 24,	  /* and what the kernel has told */
 };
 
@@ -51,7 +52,7 @@ static const struct {
 	[HOOK_KMULTI] = {false, 0, false},
 	[HOOK_KRETPROBE] = {false, 0, true}, /* the trampoline that the function returned to */
 	[HOOK_KRMULTI] = {false, 0, true},
-	[HOOK_FENTRY] = {true, 2, false}, /* the program, the trampoline */
+	[HOOK_FENTRY] = {true, 2, false}, /* the program, the trampoline; the function is next, or not */
 	[HOOK_FEXIT] = {true, 2, false},
 };
 
@@ -314,37 +315,69 @@ static int is_twice(struct gen *g, int frames)
 	return x;
 }
 
-/* The function that returns: kernels that have cookies for such programs can tell, for others we know where it is. */
-static int returning(struct gen *g)
+static bool is_trampoline_hook(enum hook_kind hook)
+{
+	return hook == HOOK_FENTRY || hook == HOOK_FEXIT;
+}
+
+/*
+ * The function that the probe is in, where its frame may be missing; else -1. Kernels from 5.15 can tell it, for older
+ * ones we know where it is. Their trampolines leave the frame alone.
+ */
+static int missing_function(struct gen *g)
 {
 	const struct target *t = &g->probe->target;
+	bool returns = g->hook_kind == HOOK_KRETPROBE || g->hook_kind == HOOK_KRMULTI;
 	struct ksym sym = {.addr = t->addr};
 
-	if (hook_has_cookie(g->sh->feats, g->hook_kind))
+	if (!returns && !is_trampoline_hook(g->hook_kind))
+		return -1;
+	if (returns ? hook_has_cookie(g->sh->feats, g->hook_kind) : feat(g->sh->feats, FEAT_PERF_COOKIE))
 		return gen_copy(g, ir_call_const(g->ir, SYS_FUNC_GET_FUNC_IP, 1, &g->ctx));
+	if (!returns)
+		return -1;
 	if (!sym.addr)
 		syms_named(g->sh->ksyms, t->group, t->name, KSYM_TEXT, false, &sym);
 	return sym.addr ? gen_imm(g, sym.addr) : -1;
 }
 
-/*
- * At its return a function is gone from the stack; in its place some kernels show the trampoline. It gets its place
- * again, in front of the frames that are no machinery.
- */
-static bool put_function(struct gen *g, uint32_t off, int skip)
+/* The function gets its place again, in front of the frames that are no machinery. */
+static void put_function(struct gen *g, uint32_t off, int skip, int func)
 {
-	int func, p = gen_copy(g, gen_slot(g)), at = gen_copy(g, skip);
+	int p = gen_copy(g, gen_slot(g)), at = gen_copy(g, skip);
 
-	if (g->hook_kind != HOOK_KRETPROBE && g->hook_kind != HOOK_KRMULTI)
-		return false;
-	func = returning(g);
-	if (func < 0)
-		return false;
 	ir_alui(g->ir, BPF_AND, at, 7);
 	ir_alui(g->ir, BPF_LSH, at, 3);
 	ir_alu(g->ir, BPF_ADD, p, at);
 	ir_st(g->ir, 8, p, off + OFF_FUNC, func);
-	return true;
+}
+
+/*
+ * Makes of skip, which counts machinery, which word from OFF_FUNC on is the first frame.
+ *
+ * At its return a function is gone from the stack; in its place some kernels show the trampoline of return probes. An
+ * fentry or fexit program's trampoline is called from the function's first bytes, to which that frame points; but from
+ * 7.0 on one that calls the function (somebody has fexit there) is jumped to, and there is no such frame.
+ */
+static void find_function(struct gen *g, uint32_t off, int at, int skip)
+{
+	int func = missing_function(g), put = ir_label(g->ir), done = ir_label(g->ir);
+
+	if (func >= 0 && is_trampoline_hook(g->hook_kind)) {
+		int addr = ir_reg(g->ir);
+
+		ir_ld(g->ir, 8, addr, at, machinery[g->hook_kind].first * 8);
+		ir_alu(g->ir, BPF_SUB, addr, func);
+		ir_jcci(g->ir, BPF_JGT, addr, FIRST_BYTES, put);
+	}
+	if (func < 0 || is_trampoline_hook(g->hook_kind)) {
+		ir_alui(g->ir, BPF_ADD, skip, 1);
+		ir_jmp(g->ir, done);
+	}
+	ir_place(g->ir, put);
+	if (func >= 0)
+		put_function(g, off, skip, func);
+	ir_place(g->ir, done);
 }
 
 /* How many of the frames are machinery goes into the slot and comes back as a number of which the verifier
@@ -374,8 +407,7 @@ static void count_machinery(struct gen *g, uint32_t off)
 		ir_alui(g->ir, BPF_ADD, skip, 1);
 	}
 	ir_place(g->ir, done);
-	if (!put_function(g, off, skip))
-		ir_alui(g->ir, BPF_ADD, skip, 1);
+	find_function(g, off, at, skip);
 	ir_st(g->ir, 8, gen_slot(g), off + OFF_FIRST, skip);
 }
 
