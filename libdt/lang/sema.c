@@ -395,8 +395,10 @@ static void call_prototype(struct sema *s, struct node *n, const struct type *pr
 				sema_die(s, D_PROTO_ARG, arg, "%s( ) argument #%d must be an aggregation", n->name, i + 1);
 			continue;
 		}
-		if (arg->kind == N_AGG && (!want || type_is_dyn(want)))
+		if (arg->kind == N_AGG && (!want || type_is_dyn(want))) {
+			arg->type = (struct type *)type_special(s->types, T_AGG);
 			continue; /* the check of the def says whether it likes that */
+		}
 		arg = xlate_whole(s, sema_expr(s, arg));
 		if (!want || !type_is_dyn(want))
 			arg = sema_decay(s, arg);
