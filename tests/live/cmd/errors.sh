@@ -33,5 +33,6 @@ for bad in -B -n '-66' '-lV'; do
 	[ ! -s out ]
 	sed -n 2p err | grep -q '^Usage: dtrace '
 done
-$DTRACE 2>err && exit 1 || [ $? = 2 ]
+# shellcheck disable=SC2086 # the command without the options of this run
+${DTRACE%% *} 2>err && exit 1 || [ $? = 2 ]
 sed -n 1p err | grep -q '^Usage: dtrace '

@@ -41,4 +41,4 @@ exec 3>&-
 
 # Backends that start later.
 $DTRACE -q -n 'postgresql*:'$bin'/postgres::query-start /progenyof('"$(head -1 "$top/d/postmaster.pid")"')/ { printf("%s\n", copyinstr(arg0)); }' \
-	-c "psql -qAtX -c 'select 42'"
+	-c "psql -qAtX -o answers -c 'select 42'"
