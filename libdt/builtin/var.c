@@ -93,6 +93,7 @@ static void execname_str(struct gen *g, struct node *n, const struct str_dest *d
 	int p = gen_copy(g, d->ptr);
 
 	(void)n;
+	gen_zero(g, d->ptr, d->off, MIN(d->bound, 16)); /* 6.1 leaves what is behind the name as it was */
 	if (d->off)
 		ir_alui(g->ir, BPF_ADD, p, d->off);
 	ir_callv(g->ir, BPF_FUNC_get_current_comm, p, gen_imm(g, MIN(d->bound, 16)));
