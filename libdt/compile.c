@@ -71,11 +71,10 @@ enum stage compile_stage(const struct dt *dt)
 }
 
 /* Commands of -c have their libraries mapped when a provider looks. */
-static void meet_process(void *arg, pid_t pid)
+static void meet_process(void *arg)
 {
 	struct dt *dt = arg;
 
-	(void)pid;
 	proc_reach(dt->procs, compile_stage(dt));
 }
 

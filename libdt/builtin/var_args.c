@@ -152,7 +152,7 @@ struct node *args_by_name(struct sema *s, struct node *n)
 /* errno of a system call that failed; 0 elsewhere. */
 static int gen_errno(struct gen *g, struct node *n)
 {
-	const struct probe *probe = g->probe->under ? g->probe->under : g->probe;
+	const struct probe *probe = probe_base(g->probe);
 	int raw, r, ok, r2;
 
 	(void)n;

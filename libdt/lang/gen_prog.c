@@ -264,7 +264,7 @@ static int probe_at_address(struct gen *g, struct map *table, int out)
 
 static void find_probe(struct gen *g, struct map *table, int out)
 {
-	const struct probe *base = g->probe->under ? g->probe->under : g->probe;
+	const struct probe *base = probe_base(g->probe);
 	int sel, p, one;
 
 	g->probe_index = -1;

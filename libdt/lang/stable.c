@@ -28,7 +28,7 @@ static struct node *typed_with(struct sema *s, struct node *n, struct probe *pro
 	bool below = s->below;
 	struct loc use = s->use;
 
-	s->at_hand = probe->under ? probe->under : probe;
+	s->at_hand = probe_base(probe);
 	s->below = probe->under;
 	if (!use.src)
 		s->use = n->loc;

@@ -38,7 +38,7 @@ struct probes {
 	bool tracefs_known;
 	int tracefs_errno;
 	enum tag lack_tag;
-	void (*on_process)(void *arg, pid_t pid);
+	void (*on_process)(void *arg);
 	void *on_process_arg;
 };
 
@@ -121,16 +121,16 @@ void *probes_state(struct probes *ps, const char *key, size_t size, void (*free)
 	return s.bytes;
 }
 
-void probes_on_process(struct probes *ps, void (*fn)(void *arg, pid_t pid), void *arg)
+void probes_on_process(struct probes *ps, void (*fn)(void *arg), void *arg)
 {
 	ps->on_process = fn;
 	ps->on_process_arg = arg;
 }
 
-void probes_meet_process(struct probes *ps, pid_t pid)
+void probes_meet_process(struct probes *ps)
 {
 	if (ps->on_process)
-		ps->on_process(ps->on_process_arg, pid);
+		ps->on_process(ps->on_process_arg);
 }
 
 /* One "[...]" at p against c. Returns what follows it, or NULL when it is not closed. */
@@ -458,6 +458,22 @@ enum tag probes_lack_tag(const struct probes *ps)
 void probes_set_lack_tag(struct probes *ps, enum tag tag)
 {
 	ps->lack_tag = tag;
+}
+
+static void take_first(void *arg, struct probe *p)
+{
+	struct probe **first = arg;
+
+	if (!*first)
+		*first = p;
+}
+
+struct probe *probes_first(struct probes *ps, const struct pdesc *pd)
+{
+	struct probe *p = NULL;
+
+	probes_match(ps, pd, take_first, &p);
+	return p;
 }
 
 const char *probes_lack(struct probes *ps, const struct pdesc *pd)

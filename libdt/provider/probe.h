@@ -119,9 +119,9 @@ void probes_set_tracefs(struct probes *ps, const char *path);
  * free (NULL: nothing) gives back what it has outside the arena, when the table is freed.
  */
 void *probes_state(struct probes *ps, const char *key, size_t size, void (*free)(void *state));
-/* Before a process is looked at: who holds it lets it run to where it is to be looked at (-x evaltime). */
-void probes_on_process(struct probes *ps, void (*fn)(void *arg, pid_t pid), void *arg);
-void probes_meet_process(struct probes *ps, pid_t pid);
+/* Before a process is looked at: who holds some lets them run to where they are to be looked at (-x evaltime). */
+void probes_on_process(struct probes *ps, void (*fn)(void *arg), void *arg);
+void probes_meet_process(struct probes *ps);
 
 /* "prov:mod:func:name" with fewer fields filled from the right; true when well-formed (at most 4 fields).
    default_field tells what a text without colons names: 3 name, 2 function, 1 module, 0 provider (-n -f -m -P). */
@@ -144,6 +144,13 @@ struct probe *probe_add(struct probes *ps, const struct provider *prov, uint32_t
 /* The same for strings that live as long as the table: they are not copied. */
 struct probe *probe_add_kept(struct probes *ps, const struct provider *prov, uint32_t id, const char *mod,
 			     const char *func, const char *name);
+/* The probe whose target fires for it: what it is seen through, or itself. */
+static inline struct probe *probe_base(const struct probe *p)
+{
+	return p->under ? p->under : (struct probe *)p;
+}
+/* The first probe that a description matches; NULL. */
+struct probe *probes_first(struct probes *ps, const struct pdesc *pd);
 /* The probe of this number, if it is in the table. */
 struct probe *probe_find(struct probes *ps, uint32_t id);
 /* One of the four names: 0 provider ... 3 name. */

@@ -24,26 +24,6 @@ struct pid_probe {
 	const struct uobj *obj;
 };
 
-/* Ids are given out as probes are met: processes come and go. */
-struct pids {
-	struct hash known; /* the key of add() -> struct probe */
-	uint32_t next;
-};
-
-static void pids_free(void *state)
-{
-	hash_free(&((struct pids *)state)->known);
-}
-
-static struct pids *pids(struct probes *ps)
-{
-	struct pids *all = probes_state(ps, "prov_pid.c", sizeof(*all), pids_free);
-
-	if (!all->next)
-		all->next = PID_FIRST;
-	return all;
-}
-
 static bool pid_owns(const char *prov)
 {
 	return !strncmp(prov, "pid", 3) && (uproc_number(prov, 3) || !strcmp(prov, "pid*"));
@@ -73,30 +53,18 @@ static bool is_doubtful(struct object *o, uint64_t addr)
 
 static void add(struct search *s, const char *func, const char *name, uint64_t addr, enum hook_kind hook)
 {
-	struct arena *a = probes_arena(s->ps);
-	struct pids *all = pids(s->ps);
+	struct uplace at = {s->pid, s->obj, 0};
 	struct pid_probe *pp;
 	struct probe *p;
-	uint64_t off;
-	char *key;
-	void **slot;
 
-	if (!object_offset(s->obj->object, addr, &off))
+	if (!object_offset(s->obj->object, addr, &at.off))
 		return;
-	key = xasprintf("%d %s %llx %s %s", s->pid, s->obj->open, (unsigned long long)off, func, name);
-	slot = hash_ref(&all->known, key, strlen(key));
-	free(key);
-	if (*slot)
+	p = uproc_probe(s->ps, &provider_pid, PID_FIRST, &at, s->pd->prov, func, name);
+	if (!p)
 		return;
-	p = probe_add(s->ps, &provider_pid, all->next++, s->obj->name, func, name);
-	*slot = p;
-	pp = arena_alloc(a, sizeof(*pp));
+	pp = arena_alloc(probes_arena(s->ps), sizeof(*pp));
 	pp->obj = s->obj;
-	p->prov = arena_strdup(a, s->pd->prov);
 	p->hook = hook;
-	p->target.name = s->obj->open;
-	p->target.offset = off;
-	p->target.pid = s->pid;
 	p->target.doubtful = is_doubtful(s->obj->object, addr);
 	p->is_entry = hook == HOOK_UPROBE && !strcmp(name, "entry");
 	p->is_return = hook == HOOK_URETPROBE;

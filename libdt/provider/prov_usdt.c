@@ -25,25 +25,6 @@ struct usdt {
 	int nargs;
 };
 
-struct usdts {
-	struct hash known; /* process, object, place -> struct probe */
-	uint32_t next;
-};
-
-static void usdts_free(void *state)
-{
-	hash_free(&((struct usdts *)state)->known);
-}
-
-static struct usdts *usdts(struct probes *ps)
-{
-	struct usdts *all = probes_state(ps, "prov_usdt.c", sizeof(*all), usdts_free);
-
-	if (!all->next)
-		all->next = USDT_FIRST;
-	return all;
-}
-
 /* How much of "python123" is the name. */
 static size_t name_length(const char *prov)
 {
@@ -110,33 +91,25 @@ static bool distance(void *arg, const char *name, int64_t *d)
 
 static void add(struct search *s, const struct object_note *note)
 {
-	struct site at = {s->obj->object, note->addr};
-	struct sdtarg_env env = {object_machine(s->obj->object), distance, &at};
+	struct site site = {s->obj->object, note->addr};
+	struct sdtarg_env env = {object_machine(s->obj->object), distance, &site};
 	const struct object_sym *sym = object_sym_at(s->obj->object, note->addr);
+	struct uplace at = {s->pid, s->obj, 0};
 	struct arena *a = probes_arena(s->ps);
-	struct usdts *all = usdts(s->ps);
-	uint64_t off, semaphore = 0;
+	uint64_t semaphore = 0;
 	struct usdt *u;
 	struct probe *p;
-	char *key;
-	void **slot;
 
-	if (!object_offset(s->obj->object, note->addr, &off) ||
+	if (!object_offset(s->obj->object, note->addr, &at.off) ||
 	    (note->semaphore && !object_offset(s->obj->object, note->semaphore, &semaphore)))
 		return;
-	key = xasprintf("%d %s %llx %s %s", s->pid, s->obj->open, (unsigned long long)off, note->provider, note->name);
-	slot = hash_ref(&all->known, key, strlen(key));
-	free(key);
-	if (*slot)
+	p = uproc_probe(s->ps, &provider_usdt, USDT_FIRST, &at,
+			s->pid ? arena_printf(a, "%s%d", note->provider, s->pid) : arena_printf(a, "%s*", note->provider),
+			sym ? sym->name : "", dashed(a, note->name));
+	if (!p)
 		return;
-	p = probe_add(s->ps, &provider_usdt, all->next++, s->obj->name, sym ? sym->name : "", dashed(a, note->name));
-	*slot = p;
-	p->prov = s->pid ? arena_printf(a, "%s%d", note->provider, s->pid) : arena_printf(a, "%s*", note->provider);
 	p->hook = HOOK_UPROBE;
-	p->target.name = s->obj->open;
-	p->target.offset = off;
 	p->target.semaphore = semaphore;
-	p->target.pid = s->pid;
 	u = arena_alloc(a, sizeof(*u));
 	u->obj = s->obj;
 	u->nargs = sdtarg_parse(note->args, &env, u->args);

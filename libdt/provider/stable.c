@@ -24,24 +24,16 @@ void stable_rewrite(struct pdesc *pd)
 		pd->mod = pd->func = "";
 }
 
-static void take_first(void *arg, struct probe *p)
-{
-	struct probe **found = arg;
-
-	if (!*found)
-		*found = p;
-}
-
 /* The first of the descriptions that this kernel has a probe for. */
 static struct probe *under(struct probes *ps, const char *descriptions)
 {
 	while (*descriptions) {
 		size_t len = strcspn(descriptions, " ");
-		struct pdesc pd;
 		struct probe *found = NULL;
+		struct pdesc pd;
 
 		if (pdesc_parse(probes_arena(ps), arena_strndup(probes_arena(ps), descriptions, len), 3, &pd))
-			probes_match(ps, &pd, take_first, &found);
+			found = probes_first(ps, &pd);
 		if (found)
 			return found;
 		descriptions += len + strspn(descriptions + len, " ");

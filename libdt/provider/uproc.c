@@ -104,7 +104,7 @@ const struct uproc *uproc_get(struct probes *ps, pid_t pid, const char **why)
 	*why = NULL;
 	if (p)
 		return p;
-	probes_meet_process(ps, pid);
+	probes_meet_process(ps);
 	maps = maps_read(pid);
 	if (!maps) {
 		*why = arena_printf(probes_arena(ps), "process %d cannot be looked at: %s", pid,
@@ -154,6 +154,32 @@ bool uobj_named(const struct uobj *o, const char *pattern)
 	if (o->is_program && !strcmp(pattern, "a.out"))
 		return true;
 	return !strncmp(o->name, pattern, len) && o->name[len] == '.';
+}
+
+/* A provider's probes so far: process, file, place and names -> struct probe. */
+static void met_free(void *state)
+{
+	hash_free(state);
+}
+
+struct probe *uproc_probe(struct probes *ps, const struct provider *provider, uint32_t first, const struct uplace *at,
+			  const char *prov, const char *func, const char *name)
+{
+	struct hash *met = probes_state(ps, provider->name, sizeof(*met), met_free);
+	char *key = xasprintf("%d %s %llx %s %s %s", at->pid, at->obj->open, (unsigned long long)at->off, prov, func, name);
+	uint32_t id = first + met->n;
+	void **slot = hash_ref(met, key, strlen(key));
+	struct probe *p;
+
+	free(key);
+	if (*slot)
+		return NULL;
+	*slot = p = probe_add(ps, provider, id, at->obj->name, func, name);
+	p->prov = arena_strdup(probes_arena(ps), prov);
+	p->target.name = at->obj->open;
+	p->target.offset = at->off;
+	p->target.pid = at->pid;
+	return p;
 }
 
 pid_t uproc_number(const char *prov, size_t name_len)

@@ -27,6 +27,17 @@ const struct uobj *uobj_get(struct probes *ps, const char *path, const char **wh
 /* Does a description's module field mean the object: by its name or path (also globs), "a.out" for the program, and its name
    without what follows a dot ("libc", "libc.so")? */
 bool uobj_named(const struct uobj *o, const char *pattern);
+/*
+ * A probe in code: at an offset of an object's file, in one process or (pid 0) in all that map it. NULL when it was met
+ * before. Ids are given out as probes are met, from first on: processes come and go.
+ */
+struct uplace {
+	pid_t pid;
+	const struct uobj *obj;
+	uint64_t off;
+};
+struct probe *uproc_probe(struct probes *ps, const struct provider *provider, uint32_t first, const struct uplace *at,
+			  const char *prov, const char *func, const char *name);
 /* The number behind a provider's name: "pid123" -> 123. 0 when there is none or more than that. */
 pid_t uproc_number(const char *prov, size_t name_len);
 

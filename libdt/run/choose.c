@@ -93,15 +93,10 @@ static bool raw_is_preempted(struct plan *p)
 
 static void avoid_preemption(struct plan *p, struct probe *probe)
 {
-	const struct probe *base = probe->under ? probe->under : probe;
+	const struct provider *provider = probe_base(probe)->provider;
 
-	if (base->hook == HOOK_RAWTP && base->provider->unpreempted && raw_is_preempted(p)) {
-		base->provider->unpreempted(p->sh.sema->probes, probe);
-		if (probe->under) {
-			probe->under->hook = probe->hook;
-			probe->under->target = probe->target;
-		}
-	}
+	if (probe->hook == HOOK_RAWTP && provider->unpreempted && raw_is_preempted(p))
+		provider->unpreempted(p->sh.sema->probes, probe);
 }
 
 /* A tracepoint whose record nobody looks at is cheaper raw: half the time for each firing, and detached at once, where
@@ -110,7 +105,7 @@ static void cheapest_tracepoint(struct plan *p, struct enabled *e)
 {
 	struct probe *probe = e->probe;
 
-	if (probe->hook == HOOK_TP && !uses_args(e) && !probe->provider->selector && !raw_is_preempted(p) && type_tracepoint(p->sh.types, probe->target.name))
+	if (probe->hook == HOOK_TP && !uses_args(e) && type_tracepoint(p->sh.types, probe->target.name) && !raw_is_preempted(p))
 		probe->hook = HOOK_RAWTP;
 }
 

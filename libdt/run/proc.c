@@ -380,14 +380,6 @@ int proc_poll(struct procs *ps, struct strbuf *news)
 	return n;
 }
 
-bool proc_is_ours(const struct procs *ps, pid_t pid)
-{
-	for (int i = 0; i < ps->v.n; i++)
-		if (ps->v.v[i].pid == pid)
-			return true;
-	return false;
-}
-
 bool proc_all_done(const struct procs *ps)
 {
 	for (int i = 0; i < ps->v.n; i++)

@@ -38,8 +38,6 @@ void proc_go(struct procs *ps);
 int proc_poll(struct procs *ps, struct strbuf *news);
 /* There are some, and all have ended. */
 bool proc_all_done(const struct procs *ps);
-/* Is this one of them? */
-bool proc_is_ours(const struct procs *ps, pid_t pid);
 /* The first one's pid: $target. 0 when there is none. */
 pid_t proc_target(const struct procs *ps);
 /*

@@ -60,11 +60,10 @@ static void parse_line(struct maps *m, const char *line, size_t len)
 	vec_push(&m->v, one);
 }
 
-struct maps *maps_parse(pid_t pid, const char *text)
+struct maps *maps_parse(const char *text)
 {
 	struct maps *m = xcalloc(1, sizeof(*m));
 
-	(void)pid;
 	m->arena = arena_new();
 	while (*text) {
 		size_t len = strcspn(text, "\n");
@@ -95,7 +94,7 @@ struct maps *maps_read(pid_t pid)
 		sb_add(&text, buf, n);
 	err = n < 0 ? errno : text.len ? 0 : ESRCH; /* a zombie's is empty */
 	close(fd);
-	m = err ? NULL : maps_parse(pid, sb_str(&text));
+	m = err ? NULL : maps_parse(sb_str(&text));
 	sb_free(&text);
 	errno = err;
 	return m;

@@ -20,7 +20,7 @@ struct maps;
 /* NULL with errno when the process cannot be looked at. In the order of addresses. */
 struct maps *maps_read(pid_t pid);
 /* The same from text; for tests. */
-struct maps *maps_parse(pid_t pid, const char *text);
+struct maps *maps_parse(const char *text);
 void maps_free(struct maps *m);
 const struct mapping *maps_all(const struct maps *m, int *n);
 /* The mapping that an address is in; NULL when none is. */

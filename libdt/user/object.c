@@ -204,11 +204,6 @@ int object_machine(const struct object *o)
 	return o->ehdr.e_machine;
 }
 
-bool object_is_shared(const struct object *o)
-{
-	return o->ehdr.e_type == ET_DYN;
-}
-
 const uint8_t *object_build_id(const struct object *o, size_t *len)
 {
 	*len = o->build_id_len;

@@ -35,7 +35,6 @@ void object_close(struct object *o);
 
 bool object_is_64(const struct object *o);
 int object_machine(const struct object *o);  /* EM_* */
-bool object_is_shared(const struct object *o); /* ET_DYN: loaded anywhere */
 /* The build id, NULL and 0 when it has none. */
 const uint8_t *object_build_id(const struct object *o, size_t *len);
 

@@ -128,21 +128,13 @@ static const char *matches(const char *text)
 	return matches_desc(&pd);
 }
 
-static void first(void *arg, struct probe *p)
-{
-	struct probe **one = arg;
-
-	if (!*one)
-		*one = p;
-}
-
 static struct probe *probe(const char *text)
 {
-	struct probe *p = NULL;
+	struct probe *p;
 	struct pdesc pd;
 
 	ck_assert(pdesc_parse(arena, text, 3, &pd));
-	probes_match(ps, &pd, first, &p);
+	p = probes_first(ps, &pd);
 	ck_assert_msg(p != NULL, "%s", text);
 	probe_args(ps, p);
 	return p;

@@ -133,21 +133,13 @@ static int count(const char *text)
 	return probes_match(ps, &pd, NULL, NULL);
 }
 
-static void first(void *arg, struct probe *p)
-{
-	struct probe **one = arg;
-
-	if (!*one)
-		*one = p;
-}
-
 static struct probe *probe(const char *text)
 {
-	struct probe *p = NULL;
+	struct probe *p;
 	struct pdesc pd;
 
 	ck_assert(pdesc_parse(arena, text, 3, &pd));
-	probes_match(ps, &pd, first, &p);
+	p = probes_first(ps, &pd);
 	return p;
 }
 

@@ -180,7 +180,7 @@ START_TEST(mappings)
 	ck_assert_ptr_null(maps_at(m, 16));
 	maps_free(m);
 
-	m = maps_parse(1, "1000-2000 r-xp 00000800 08:01 77   /a b:c\\012d (deleted)\n"
+	m = maps_parse("1000-2000 r-xp 00000800 08:01 77   /a b:c\\012d (deleted)\n"
 			  "junk\n3000-2000 r-xp 0 0:0 0\n4000-5000 rw-p 00000000 00:00 0 \n");
 	at = maps_all(m, &n);
 	ck_assert_int_eq(n, 2);
