@@ -20,12 +20,42 @@ enum { PROG_TYPE_SYSCALL = 31, FUNC_KALLSYMS_LOOKUP_NAME = 179 };
 
 enum { NAME_SIZE = 256, NAME_AT = -8 - NAME_SIZE };
 
+static int load_insns(const char *name, const struct bpf_insn *insns, int n)
+{
+	union bpf_attr attr;
+
+	memset(&attr, 0, sizeof(attr));
+	attr.prog_type = PROG_TYPE_SYSCALL;
+	attr.prog_flags = BPF_F_SLEEPABLE;
+	attr.insns = sys_ptr(insns);
+	attr.insn_cnt = n;
+	attr.license = sys_ptr("GPL");
+	sys_name(attr.prog_name, name);
+	return sys_bpf_make(BPF_PROG_LOAD, &attr, sizeof(attr));
+}
+
+/* Runs a program whose context is one word, which becomes the address. What it returns, or -errno. */
+static int run(int fd, uint64_t *addr)
+{
+	union bpf_attr attr;
+	int rc;
+
+	*addr = 0;
+	memset(&attr, 0, sizeof(attr));
+	attr.test.prog_fd = fd;
+	attr.test.ctx_in = sys_ptr(addr);
+	attr.test.ctx_size_in = sizeof(*addr);
+	rc = sys_bpf(BPF_PROG_TEST_RUN, &attr, sizeof(attr));
+	if (rc < 0)
+		return rc == -ENOENT ? -EINVAL : rc;
+	return (int32_t)attr.test.retval;
+}
+
 static int load(const char *name)
 {
 	struct bpf_insn insns[NAME_SIZE / 4 + 16];
 	char text[NAME_SIZE] = "";
 	uint32_t size = strlen(name) + 1, word;
-	union bpf_attr attr;
 	int n = 0;
 
 	if (size > NAME_SIZE)
@@ -50,34 +80,18 @@ static int load(const char *name)
 	INSN(BPF_STX | BPF_MEM | BPF_DW, 6, 1, 0, 0);
 	INSN(BPF_JMP | BPF_EXIT, 0, 0, 0, 0);
 #undef INSN
-	memset(&attr, 0, sizeof(attr));
-	attr.prog_type = PROG_TYPE_SYSCALL;
-	attr.prog_flags = BPF_F_SLEEPABLE;
-	attr.insns = sys_ptr(insns);
-	attr.insn_cnt = n;
-	attr.license = sys_ptr("GPL");
-	memcpy(attr.prog_name, "dt_symbol", sizeof("dt_symbol"));
-	return sys_bpf_make(BPF_PROG_LOAD, &attr, sizeof(attr));
+	return load_insns("dt_symbol", insns, n);
 }
 
 int kaddr_find(const char *name, uint64_t *addr)
 {
-	uint64_t ctx = 0;
-	union bpf_attr attr;
 	int fd = load(name), rc;
 
 	if (fd < 0)
 		return fd == -ENOENT ? -EINVAL : fd;
-	memset(&attr, 0, sizeof(attr));
-	attr.test.prog_fd = fd;
-	attr.test.ctx_in = sys_ptr(&ctx);
-	attr.test.ctx_size_in = sizeof(ctx);
-	rc = sys_bpf(BPF_PROG_TEST_RUN, &attr, sizeof(attr));
+	rc = run(fd, addr);
 	close(fd);
-	if (rc < 0)
-		return rc == -ENOENT ? -EINVAL : rc;
-	*addr = ctx;
-	return (int32_t)attr.test.retval;
+	return rc;
 }
 
 /* Many symbols with their ends --------------------------------------------------------------------------------------- */
@@ -143,7 +157,6 @@ static int make_format(void)
 static int load_range(const struct kaddr *k)
 {
 	struct bpf_insn insns[40];
-	union bpf_attr attr;
 	int n = 0, skip;
 
 #define INSN(op, dst, src, o, i)                                                                                          \
@@ -174,14 +187,7 @@ static int load_range(const struct kaddr *k)
 	INSN(BPF_JMP | BPF_EXIT, 0, 0, 0, 0);
 #undef VALUE
 #undef INSN
-	memset(&attr, 0, sizeof(attr));
-	attr.prog_type = PROG_TYPE_SYSCALL;
-	attr.prog_flags = BPF_F_SLEEPABLE;
-	attr.insns = sys_ptr(insns);
-	attr.insn_cnt = n;
-	attr.license = sys_ptr("GPL");
-	sys_name(attr.prog_name, "dt_symbols");
-	return sys_bpf_make(BPF_PROG_LOAD, &attr, sizeof(attr));
+	return load_insns("dt_symbols", insns, n);
 }
 
 struct kaddr *kaddr_open(void)
@@ -213,7 +219,6 @@ void kaddr_close(struct kaddr *k)
 int kaddr_range(struct kaddr *k, const char *name, uint64_t *addr, uint64_t *end)
 {
 	struct kaddr_io io = {.name = ""};
-	union bpf_attr attr;
 	const char *size;
 	int rc;
 
@@ -223,15 +228,9 @@ int kaddr_range(struct kaddr *k, const char *name, uint64_t *addr, uint64_t *end
 	rc = map_value(BPF_MAP_UPDATE_ELEM, k->io, &io);
 	if (rc < 0)
 		return rc;
-	memset(&attr, 0, sizeof(attr));
-	attr.test.prog_fd = k->prog;
-	attr.test.ctx_in = sys_ptr(addr);
-	attr.test.ctx_size_in = sizeof(*addr);
-	rc = sys_bpf(BPF_PROG_TEST_RUN, &attr, sizeof(attr));
-	if (rc < 0)
-		return rc == -ENOENT ? -EINVAL : rc;
-	if (attr.test.retval)
-		return (int32_t)attr.test.retval;
+	rc = run(k->prog, addr);
+	if (rc)
+		return rc;
 	rc = map_value(BPF_MAP_LOOKUP_ELEM, k->io, &io);
 	if (rc < 0)
 		return rc == -ENOENT ? -EINVAL : rc;
