@@ -26,28 +26,34 @@ static int slot_number(struct gen *g, int off)
 
 static int gen_alloca_call(struct gen *g, struct node *n)
 {
-	uint32_t max;
+	struct node *size = call_arg(n, 0);
 
-	return slot_number(g, gen_alloca(g, gen_expr(g, call_arg(n, 0)), &max));
+	return slot_number(g, gen_alloca(g, size, gen_expr(g, size)));
 }
 
 static int gen_copyin(struct gen *g, struct node *n)
 {
 	int addr = gen_expr(g, call_arg(n, 0)), size = gen_expr(g, call_arg(n, 1)), off, to;
-	uint32_t max;
 
-	off = gen_alloca(g, size, &max);
+	off = gen_alloca(g, call_arg(n, 1), size);
 	to = gen_copy(g, gen_slot(g));
 	ir_alu(g->ir, BPF_ADD, to, off);
 	fetch(g, true, to, size, addr);
 	return slot_number(g, off);
 }
 
+static int scratch_at(struct gen *g, int to, const struct node *size_arg, int size)
+{
+	if (size_arg->kind == N_INT && size_arg->value <= g->dyn_size)
+		return gen_scratch_ptr(g, to, -1, size_arg->value);
+	return gen_scratch_ptr(g, to, size, 0);
+}
+
 static int gen_copyinto(struct gen *g, struct node *n)
 {
 	int addr = gen_expr(g, call_arg(n, 0)), size = gen_expr(g, call_arg(n, 1)), to = gen_expr(g, call_arg(n, 2));
 
-	fetch(g, true, gen_scratch_ptr(g, to, size, 0), size, addr);
+	fetch(g, true, scratch_at(g, to, call_arg(n, 1), size), size, addr);
 	return -1;
 }
 
@@ -55,7 +61,7 @@ static int gen_bcopy(struct gen *g, struct node *n)
 {
 	int addr = gen_expr(g, call_arg(n, 0)), to = gen_expr(g, call_arg(n, 1)), size = gen_expr(g, call_arg(n, 2));
 
-	fetch(g, false, gen_scratch_ptr(g, to, size, 0), size, addr);
+	fetch(g, false, scratch_at(g, to, call_arg(n, 2), size), size, addr);
 	return -1;
 }
 
@@ -86,16 +92,15 @@ static uint32_t bound_copyinstr(struct sema *s, struct node *n)
 	return len && len->kind == N_INT && len->value < s->strsize ? len->value + 1 : 0;
 }
 
-/* Room for size bytes that are written somewhere at once; max is what the verifier knows of the size. */
+/* Room for size bytes that are written somewhere at once. */
 static int room_for(struct gen *g, struct node *size_arg, int size)
 {
 	int to = gen_copy(g, gen_slot(g));
-	uint32_t max;
 
-	if (size_arg->kind == N_INT && size_arg->value <= (uint64_t)opt_num(g->sh->opts, OPT_SCRATCHSIZE))
+	if (size_arg->kind == N_INT && size_arg->value <= DYN_MAX)
 		ir_alui(g->ir, BPF_ADD, to, gen_temp(g, size_arg->value));
 	else
-		ir_alu(g->ir, BPF_ADD, to, gen_alloca(g, size, &max));
+		ir_alu(g->ir, BPF_ADD, to, gen_alloca(g, size_arg, size));
 	return to;
 }
 

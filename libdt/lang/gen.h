@@ -189,6 +189,7 @@ struct gen {
 	uint32_t temp_top, temp_max; /* static part of the slot: high-water marks */
 	uint32_t this_base;	     /* slot offset of this-> strings and structs */
 	uint32_t dyn_base, dyn_size; /* slot offset and size of the dynamic area */
+	uint32_t dyn_fixed;	     /* bytes of the allocations of constant size, found out in the first pass */
 	uint32_t static_base, static_size; /* what lives as long as the firing: see gen_static() */
 	VEC(struct slot_static) statics;   /* kept from the first pass to the second */
 
@@ -203,7 +204,7 @@ struct gen {
 	int slot_bit; /* register: our bit in the CPU's busy word */
 	uint32_t temp_base;
 	VEC(int) frames; /* stack frames to free at the end of the statement */
-	bool want_slot, want_self, want_alloc, want_cpu; /* found out in the first pass */
+	bool want_slot, want_self, want_alloc, want_slack, want_cpu; /* found out in the first pass */
 	VEC(struct memo) memos; /* values fetched once: builtins by name */
 	int memo_floor;		/* memos from here on die at the end of the conditional region */
 	bool conditional;
@@ -285,8 +286,10 @@ uint32_t gen_temp(struct gen *g, uint32_t size); /* offset in the slot of size b
 /* Offset in the slot of size bytes that live as long as the firing, the same for each use of a key; the first 16 are zero
    when it begins. */
 uint32_t gen_static(struct gen *g, const void *key, uint32_t size);
-/* size bytes (register, 0..max) of the dynamic area, or a NOSCRATCH fault; returns the offset in the slot. */
-int gen_alloca(struct gen *g, int size, uint32_t *max);
+/* size bytes (a register with the value of size_arg) of the dynamic area, or a NOSCRATCH fault; returns the offset in the
+   slot. The area has room for all constant sizes of the program, and -x scratchsize for the others. */
+int gen_alloca(struct gen *g, const struct node *size_arg, int size);
+#define DYN_MAX (1u << 20) /* most that constant sizes add to it */
 /* A number of D's as a pointer into the dynamic area, to size bytes (register; -1: the constant bytes); elsewhere it faults. */
 int gen_scratch_ptr(struct gen *g, int addr, int size, uint32_t bytes);
 int gen_cpu(struct gen *g);

@@ -64,13 +64,22 @@ int gen_slot_address(struct gen *g)
 	return r;
 }
 
-int gen_alloca(struct gen *g, int size, uint32_t *max)
+/* Each allocation is made once in a firing: those of constant size add up to room that is always enough. */
+static void note_size(struct gen *g, const struct node *size)
+{
+	if (size->kind != N_INT)
+		g->want_slack = true;
+	else if (size->value <= DYN_MAX - g->dyn_fixed)
+		g->dyn_fixed += ALIGN_UP(size->value, 8);
+}
+
+int gen_alloca(struct gen *g, const struct node *size_arg, int size)
 {
 	int off = ir_reg(g->ir), end;
 
 	gen_slot(g);
 	g->want_alloc = true;
-	*max = g->dyn_size;
+	note_size(g, size_arg);
 	gen_fault_if(g, BPF_JGT, size, g->dyn_size, FAULT_NOSCRATCH, size, 0);
 	ir_mov(g->ir, off, g->alloc_off);
 	end = gen_copy(g, off);
@@ -80,7 +89,10 @@ int gen_alloca(struct gen *g, int size, uint32_t *max)
 	gen_fault_if(g, BPF_JGT, end, g->dyn_size, FAULT_NOSCRATCH, size, 0);
 	ir_mov(g->ir, g->alloc_off, end);
 	/* The sum's check says nothing to the verifier about its parts. */
-	gen_fault_if(g, BPF_JGT, off, g->dyn_size, FAULT_NOSCRATCH, size, 0);
+	if (size_arg->kind != N_INT)
+		gen_fault_if(g, BPF_JGT, off, g->dyn_size, FAULT_NOSCRATCH, size, 0);
+	else if (size_arg->value <= g->dyn_size)
+		gen_fault_if(g, BPF_JGT, off, g->dyn_size - size_arg->value, FAULT_NOSCRATCH, size, 0);
 	ir_alui(g->ir, BPF_ADD, off, g->dyn_base);
 	return off;
 }
@@ -111,13 +123,16 @@ void gen_mem_begin(struct gen *g)
 	}
 }
 
-/* The verifier learns that offset and size are each within the area, which is there twice; the sum's check is ours. */
+/* The verifier learns that offset and size are each within the area, which is there twice then; the sum's check is ours. */
 int gen_scratch_ptr(struct gen *g, int addr, int size, uint32_t bytes)
 {
 	int at = gen_copy(g, addr), off = gen_copy(g, at), ptr;
 	int64_t end = (int64_t)g->dyn_base + g->dyn_size;
 
 	g->want_alloc = true;
+	g->want_slack |= size >= 0;
+	if (size < 0 && bytes > g->dyn_size)
+		gen_fault_if(g, BPF_JGT, gen_imm(g, bytes), g->dyn_size, FAULT_BADADDR, at, 0);
 	ir_alu(g->ir, BPF_SUB, off, gen_slot_address(g));
 	gen_fault_if(g, BPF_JLT, off, g->dyn_base, FAULT_BADADDR, at, 0);
 	gen_fault_if(g, BPF_JGT, off, end - (size < 0 ? bytes : 0), FAULT_BADADDR, at, 0);

@@ -460,13 +460,15 @@ struct ir *gen_program(struct shared *sh, enum hook_kind hook, struct clause *co
 		g.want_slot = last.want_slot;
 		g.want_self = last.want_self;
 		g.want_alloc = last.want_alloc;
+		g.want_slack = last.want_slack;
 		g.want_cpu = last.want_cpu;
 		g.this_regs = arena_alloc(sh->arena, (sh->syms->all.n + 1) * sizeof(int));
 		g.this_base = 8; /* the first word is gen_address()'s */
 		g.dyn_base = ALIGN_UP(g.this_base + sh->syms->this_size, 8);
-		g.dyn_size = ALIGN_UP(opt_num(sh->opts, OPT_SCRATCHSIZE), 8);
-		/* An allocation's offset and size are each known to be at most dyn_size: twice the room, to the verifier. */
-		g.static_base = g.dyn_base + (last.want_alloc ? 2 * g.dyn_size : 0);
+		g.dyn_size = ALIGN_UP(opt_num(sh->opts, OPT_SCRATCHSIZE), 8) + last.dyn_fixed;
+		/* Of an allocation whose size varies, offset and size are each known to be at most dyn_size: twice the room,
+		   to the verifier. */
+		g.static_base = g.dyn_base + (last.want_alloc ? (last.want_slack ? 2 : 1) * g.dyn_size : 0);
 		g.statics = last.statics;
 		g.static_size = last.static_size;
 		g.temp_base = g.temp_top = g.temp_max = g.static_base + g.static_size;
@@ -476,6 +478,7 @@ struct ir *gen_program(struct shared *sh, enum hook_kind hook, struct clause *co
 		vec_free(&g.memos);
 		vec_free(&g.frames);
 		again = g.want_slot != last.want_slot || g.want_self != last.want_self || g.want_alloc != last.want_alloc ||
+			g.want_slack != last.want_slack || g.dyn_fixed != last.dyn_fixed ||
 			g.want_cpu != last.want_cpu || g.static_size != last.static_size ||
 			(g.time >= 0) != (g.time_uses > 1);
 	} while (again);
