@@ -362,14 +362,32 @@ static void debug_refusals(struct dt *dt)
 	}
 }
 
+/* Ends of speculations that found the ring full. */
+static int left_ends(struct dt *dt)
+{
+	int err = 0, found;
+	uint32_t tag;
+	bool commit;
+
+	for (int id = 1; !err && (found = spec_left_end(&dt->plan.sh, id, &tag, &commit)) >= 0; id++)
+		if (found) {
+			err = consume_spec_end(dt->consume, tag, commit);
+			spec_free_id(&dt->plan.sh, id);
+		}
+	return err;
+}
+
 static int drain(struct dt *dt, FILE *out)
 {
-	int n;
+	int n, err;
 
 	if (!dt->ring)
 		return 0;
 	consume_output(dt->consume, out);
 	n = ring_drain(dt->ring, consume_record, dt->consume);
+	err = n < 0 ? 0 : left_ends(dt);
+	if (err)
+		n = err;
 	specs_retire(dt->consume->specs, ring_produced(dt->ring), ring_consumed(dt->ring));
 	return n;
 }

@@ -3,7 +3,7 @@
  * Speculations: speculation(), speculate(), commit(), discard().
  *
  * The records of a speculation go into the ring as all others do, but carry its tag; the consumer holds them back until
- * it reads its end, which is an action of an ordinary record (consume/spec.c). One ring has one order, so nothing
+ * it reads its end, a record of its own (consume/spec.c). One ring has one order, so nothing
  * has to be cleaned on other CPUs, and an identifier is free for the next speculation() as soon as it has ended: the
  * next one has another tag, which is its number with a count of how often it was given.
  *
@@ -14,8 +14,8 @@
  * holds a lock on its tag, another element of the hash, taken the same way, while it looks again and deletes. Who
  * finds it taken has nothing to end. (A lock on the identifier would still be held when the next speculation ends.)
  *
- * The end must reach the consumer even when its clause goes on into a fault: the record is sent then, marked to be
- * read for its ends only (gen_record_drop() in lang/gen_prog.c).
+ * An end that finds the ring full is left in memory that dtrace looks at (spec_tags: "ends"), and its identifier
+ * stays taken, with tag 0, until dtrace has seen that and frees it. So no end is lost, whatever becomes of its clause.
  */
 #include "libdt/builtin/builtin.h"
 
@@ -30,7 +30,7 @@
 /* Keys are two words: an identifier and 0, or, as a lock, and the tag that ends. */
 enum { KEY_ID = 0, KEY_LOCK = 4 };
 
-/* What an element holds: the tag, 0 while it is being made, and the identifier: who looked it up just when it was
+/* What an element holds: the tag, 0 while it is being made and when its end waits for dtrace, and the identifier: who looked it up just when it was
    deleted may look at another one's. */
 enum { ELEM_TAG = 0, ELEM_ID = 4 };
 
@@ -49,12 +49,20 @@ static uint32_t tag_step(const struct shared *sh)
 	return step;
 }
 
+/* Behind the tags: for each identifier the end that found no room in the ring, a word of 8 bytes: the tag, and ... */
+enum { END_COMMIT = 1, END_TAG_SHIFT = 1 };
+
+static uint32_t ends_off(const struct shared *sh)
+{
+	return ALIGN_UP((nspec(sh) + 1) * sizeof(uint32_t), 8);
+}
+
 void spec_describe_maps(struct shared *sh)
 {
-	uint32_t n = nspec(sh) + 1, *tags = arena_alloc(sh->arena, n * sizeof(*tags));
+	uint32_t n = nspec(sh) + 1, size = ends_off(sh) + n * sizeof(uint64_t), *tags = arena_alloc(sh->arena, size);
 
 	map_init(&sh->specs, "dt_specs", BPF_MAP_TYPE_HASH, 8, 8, n + 8 * sh->ncpus + 64);
-	map_init_memory(&sh->spec_tags, "dt_spec_tags", n * sizeof(*tags));
+	map_init_memory(&sh->spec_tags, "dt_spec_tags", size);
 	for (uint32_t i = 0; i < n; i++)
 		tags[i] = i;
 	sh->spec_tags.init = tags;
@@ -182,12 +190,45 @@ static void count_drop(struct ir *ir)
 	ir_call_func(ir, "dt_drop", 1, &kind);
 }
 
-/* dt_spec_end(id): ends a speculation; its tag, or 0 when it was not active or ends already. */
+/* The record that tells the end; jumps to full when there is no room. */
+static void send_end(struct ir *ir, struct shared *sh, int tag, int commit, int full)
+{
+	int rec = gen_ring_reserve(ir, sh, sizeof(struct rec_header));
+
+	ir_jcci(ir, BPF_JEQ, rec, 0, full);
+	ir_sti(ir, 4, rec, offsetof(struct rec_header, clause), (int32_t)REC_SPEC_END);
+	ir_st(ir, 4, rec, offsetof(struct rec_header, probe), commit);
+	ir_sti(ir, 4, rec, offsetof(struct rec_header, cpu), 0);
+	ir_st(ir, 4, rec, offsetof(struct rec_header, spec), tag);
+	ir_sti(ir, 8, rec, offsetof(struct rec_header, time), 0);
+	ir_callv(ir, BPF_FUNC_ringbuf_submit, rec, gen_wake_flags(ir, sh));
+}
+
+/* Leaves the end, and freeing the identifier, to dtrace. */
+static void leave_end(struct ir *ir, struct shared *sh, int key, int id, int tag, int commit)
+{
+	int elem = map_call(ir, sh, BPF_FUNC_map_lookup_elem, key, -1), out = ir_label(ir), p = ir_reg(ir), word = ir_reg(ir);
+
+	ir_jcci(ir, BPF_JEQ, elem, 0, out);
+	ir_jcci(ir, BPF_JGT, id, nspec(sh), out); /* as in the claim */
+	ir_sti(ir, 4, elem, ELEM_TAG, 0);
+	ir_mov(ir, word, tag);
+	ir_alui(ir, BPF_LSH, word, END_TAG_SHIFT);
+	ir_alu(ir, BPF_OR, word, commit);
+	ir_alui(ir, BPF_MUL, id, 8);
+	ir_map_mem(ir, p, &sh->spec_tags, ends_off(sh));
+	ir_alu(ir, BPF_ADD, p, id);
+	ir_st(ir, 8, p, 0, word);
+	ir_place(ir, out);
+}
+
+/* dt_spec_end(id, commit): ends a speculation, unless it is not active or ends already. */
 struct ir *gen_spec_end_routine(struct shared *sh)
 {
-	struct ir *ir = ir_new(sh->arena, "dt_spec_end", 1);
-	int id = identifier(ir, sh), key = ir_frame(ir, 8), lock = ir_frame(ir, 8), value = ir_frame(ir, 8), tag, now, r;
-	int locked = ir_label(ir), unlock = ir_label(ir), none = ir_label(ir), deleted = ir_label(ir);
+	struct ir *ir = ir_new(sh->arena, "dt_spec_end", 2);
+	int id = identifier(ir, sh), commit = ir_arg(ir, 1), key = ir_frame(ir, 8), lock = ir_frame(ir, 8);
+	int value = ir_frame(ir, 8), tag, now, r, locked = ir_label(ir), unlock = ir_label(ir), none = ir_label(ir);
+	int leave = ir_label(ir);
 
 	ir_frame_st(ir, 8, key, KEY_ID, id);
 	tag = tag_of(ir, sh, key, id);
@@ -205,16 +246,38 @@ struct ir *gen_spec_end_routine(struct shared *sh)
 	ir_place(ir, locked);
 	now = tag_of(ir, sh, key, id);
 	ir_jcc(ir, BPF_JNE, now, tag, unlock);
+	send_end(ir, sh, tag, commit, leave);
 	r = map_call(ir, sh, BPF_FUNC_map_delete_elem, key, -1);
-	ir_jcci(ir, BPF_JEQ, r, 0, deleted);
-	count_drop(ir);
-	ir_place(ir, deleted);
-	map_call(ir, sh, BPF_FUNC_map_delete_elem, lock, -1);
-	ir_ret(ir, tag);
+	ir_jcci(ir, BPF_JEQ, r, 0, unlock);
+	ir_place(ir, leave); /* here, too: what has ended once is not ended again */
+	leave_end(ir, sh, key, id, tag, commit);
 	ir_place(ir, unlock);
 	map_call(ir, sh, BPF_FUNC_map_delete_elem, lock, -1);
 	ir_reti(ir, 0);
 	return ir;
+}
+
+int spec_left_end(struct shared *sh, int id, uint32_t *tag, bool *commit)
+{
+	uint64_t *word, v;
+
+	if (!sh->spec_tags.mem || id > nspec(sh))
+		return -1;
+	word = (uint64_t *)((uint8_t *)sh->spec_tags.mem + ends_off(sh)) + id;
+	v = __atomic_load_n(word, __ATOMIC_ACQUIRE);
+	*tag = v >> END_TAG_SHIFT;
+	*commit = v & END_COMMIT;
+	if (!v)
+		return 0;
+	*word = 0;
+	return 1;
+}
+
+void spec_free_id(struct shared *sh, int id)
+{
+	uint32_t key[2] = {id, 0};
+
+	map_delete(&sh->specs, key);
 }
 
 /* The calls ------------------------------------------------------------------------------------------------------------ */
@@ -238,7 +301,7 @@ static int gen_speculate(struct gen *g, struct node *n)
 
 	gen_may_leave(g);
 	ir_jcci(g->ir, BPF_JNE, tag, 0, active);
-	gen_record_drop(g, g->clause, g->rec);
+	gen_record_drop(g, g->rec);
 	ir_jmp(g->ir, g->l_next);
 	ir_place(g->ir, active);
 	ir_st(g->ir, 4, g->rec, offsetof(struct rec_header, spec), tag);
@@ -254,44 +317,33 @@ static int print_speculate(struct consume *c, const struct act *act, const uint8
 
 static void check_end(struct sema *s, struct node *n)
 {
-	act_record(s, act_new(s, n, n->ref), type_int(s->types, 4, false), 4);
+	order_action(s, n, n->ref);
 	s->clause->ends_specs = true;
 }
 
-static int gen_end(struct gen *g, struct node *n)
+static int end_call(struct gen *g, struct node *n, bool commit)
 {
-	const struct act *act = gen_act(g, n);
-
-	ir_st(g->ir, 4, g->rec, act->recs[0].off, gen_routine(g, "dt_spec_end", 1, (int[]){gen_expr(g, n->list)}));
-	gen_act_done(g, act);
+	gen_routine(g, "dt_spec_end", 2, (int[]){gen_expr(g, n->list), gen_imm(g, commit)});
 	return -1;
 }
 
-static uint32_t recorded_tag(const struct act *act, const uint8_t *data)
+static int gen_commit(struct gen *g, struct node *n)
 {
-	uint32_t tag;
-
-	memcpy(&tag, data + act->recs[0].off, sizeof(tag));
-	return tag;
+	return end_call(g, n, true);
 }
 
-static int print_commit(struct consume *c, const struct act *act, const uint8_t *data)
+static int gen_discard(struct gen *g, struct node *n)
 {
-	return consume_spec_end(c, recorded_tag(act, data), true);
-}
-
-static int print_discard(struct consume *c, const struct act *act, const uint8_t *data)
-{
-	return consume_spec_end(c, recorded_tag(act, data), false);
+	return end_call(g, n, false);
 }
 
 const struct def defs_act_spec[] = {
 	{"speculation", DEF_SUB, "int()", .gen = gen_speculation, .help = "the identifier of a new speculation; 0: there is none free"},
 	{"speculate", DEF_ACT, "void(int)", .check = check_speculate, .gen = gen_speculate, .print = print_speculate,
 	 .help = "what the clause records from here on waits for commit( )"},
-	{"commit", DEF_ACT, "void(int)", DEF_ENDS_SPEC, check_end, gen_end, .print = print_commit,
+	{"commit", DEF_ACT, "void(int)", .check = check_end, .gen = gen_commit,
 	 .help = "prints what a speculation has recorded"},
-	{"discard", DEF_ACT, "void(int)", DEF_ENDS_SPEC, check_end, gen_end, .print = print_discard,
+	{"discard", DEF_ACT, "void(int)", .check = check_end, .gen = gen_discard,
 	 .help = "throws away what a speculation has recorded"},
 	{0},
 };

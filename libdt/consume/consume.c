@@ -240,38 +240,26 @@ static void end_line(struct consume *c, const struct rec_header *h)
 	c->any = true;
 }
 
-static bool only_ends_specs(const struct clause *clause)
-{
-	for (int i = 0; i < clause->acts.n; i++)
-		if (!(clause->acts.v[i]->def->flags & DEF_ENDS_SPEC))
-			return false;
-	return clause->acts.n;
-}
-
-/* The actions of a record, in order. A commit or discard has no line of its own; what is committed has its own. */
+/* The actions of a record, in order. A firing that only ends speculations has no line; what is committed has its own. */
 static int print_record(void *arg, const void *data, size_t size)
 {
 	struct consume *c = arg;
 	const struct rec_header *h = data;
 	const struct clause *clause = c->clauses[h->clause];
-	bool begun = false, ended = only_ends_specs(clause);
+	bool begun = false;
 
 	(void)size;
 	for (int i = 0; i < clause->acts.n && !c->error; i++) {
 		const struct act *act = clause->acts.v[i];
-		bool end = act->def->flags & DEF_ENDS_SPEC;
 
-		if ((act->cond_off >= 0 && !((const uint8_t *)data)[act->cond_off]) || (h->spec == REC_ENDS_ONLY && !end))
+		if (act->cond_off >= 0 && !((const uint8_t *)data)[act->cond_off])
 			continue;
-		if (begun && end)
-			end_line(c, h);
-		if (!begun && !end)
+		if (!begun)
 			begin_line(c, h);
-		begun = !end;
-		ended |= end;
-		c->error = c->oformat == OFORMAT_JSON && !end ? consume_json_action(c, act, data) : act->def->print(c, act, data);
+		begun = true;
+		c->error = c->oformat == OFORMAT_JSON ? consume_json_action(c, act, data) : act->def->print(c, act, data);
 	}
-	if (!begun && !ended && h->spec != REC_ENDS_ONLY) {
+	if (!begun && !clause->ends_specs) {
 		begin_line(c, h);
 		begun = true;
 	}
@@ -282,30 +270,14 @@ static int print_record(void *arg, const void *data, size_t size)
 	return c->error;
 }
 
-/* commit() and discard() cannot wait: not for their own commit, nor for the end of tracing. Done again they do nothing. */
-static void run_ends(struct consume *c, const struct rec_header *h)
-{
-	const struct clause *clause = c->clauses[h->clause];
-
-	for (int i = 0; clause->ends_specs && i < clause->acts.n && !c->error; i++) {
-		const struct act *act = clause->acts.v[i];
-
-		if (act->def->flags & DEF_ENDS_SPEC)
-			c->error = act->def->print(c, act, (const uint8_t *)h);
-	}
-}
-
 /* A record that is to be printed: now, or at the end. */
 static int deliver(void *arg, const void *data, size_t size)
 {
 	struct consume *c = arg;
-	const struct rec_header *h = data;
 
 	if (!c->hold)
 		return print_record(c, data, size);
-	run_ends(c, h);
-	if (h->spec != REC_ENDS_ONLY && !only_ends_specs(c->clauses[h->clause]))
-		hold_take(c->hold, data, size);
+	hold_take(c->hold, data, size);
 	return c->error;
 }
 
@@ -324,14 +296,7 @@ int consume_release(struct consume *c)
 
 int consume_spec_end(struct consume *c, uint32_t tag, bool commit)
 {
-	return tag ? specs_end(c->specs, tag, commit, deliver, c) : 0;
-}
-
-/* A record of a speculation waits. */
-static bool held_back(struct consume *c, const struct rec_header *h, size_t size)
-{
-	run_ends(c, h);
-	return specs_take(c->specs, h->spec, h, size) != SPEC_PRINT;
+	return specs_end(c->specs, tag, commit, deliver, c);
 }
 
 static int error_record(struct consume *c, const struct rec_header *h, size_t size)
@@ -352,13 +317,15 @@ int consume_record(void *arg, const void *data, size_t size)
 		return -EINVAL;
 	if (h->clause == REC_ERROR)
 		return error_record(c, h, size);
+	if (h->clause == REC_SPEC_END)
+		return consume_spec_end(c, h->spec, h->probe);
 	if (h->clause == REC_PROCESS) {
 		usyms_see(c->fmt.usyms, h->probe);
 		return 0;
 	}
 	if ((int)h->clause >= c->nclauses || (int)h->probe >= c->nprobes || size < c->clauses[h->clause]->size)
 		return -EINVAL;
-	if (h->spec && h->spec != REC_ENDS_ONLY && held_back(c, h, size))
+	if (h->spec && specs_take(c->specs, h->spec, h, size) != SPEC_PRINT) /* it waits */
 		return c->error;
 	return deliver(c, data, size);
 }

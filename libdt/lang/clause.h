@@ -19,15 +19,15 @@ struct def;
 
 /* What begins each record in the ring; error records follow it with struct rec_error. */
 struct rec_header {
-	uint32_t clause; /* index of the clause, or REC_ERROR */
+	uint32_t clause; /* index of the clause, or one of REC_... */
 	uint32_t probe;	 /* index among the enabled probes */
 	uint32_t cpu;
-	uint32_t spec; /* tag of the speculation that it belongs to; 0: none; REC_ENDS_ONLY */
+	uint32_t spec; /* tag of the speculation that it belongs to; 0: none */
 	uint64_t time; /* CLOCK_MONOTONIC ns; 0 unless the clause needs it */
 };
 #define REC_ERROR 0xffffffffu
 #define REC_PROCESS 0xfffffffeu /* a process that user addresses are of: its id is in probe */
-#define REC_ENDS_ONLY 0xffffffffu /* the clause was left after it had ended speculations: only that counts */
+#define REC_SPEC_END 0xfffffffdu /* the end of a speculation: a header only; probe: 1 committed, 0 discarded */
 
 struct rec_error {
 	uint32_t clause, site; /* site: index in the clause's table of places */

@@ -24,7 +24,6 @@ enum def_kind { DEF_VAR, DEF_SUB, DEF_ACT, DEF_AGG };
 enum def_flag {
 	DEF_DESTRUCTIVE = 1, /* only with -w */
 	DEF_FILLS = 2, /* a string whose bytes are all written, zeroes behind the text up to its bound */
-	DEF_ENDS_SPEC = 8,   /* commit and discard: carried out before anything is printed for the record */
 	DEF_UNTYPED = 16,    /* check gets the arguments as they are written and replaces the call */
 	DEF_ARRAY = 4,	     /* variable that is used with a subscript (args[], uregs[]); check gets the N_INDEX */
 };

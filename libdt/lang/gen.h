@@ -230,6 +230,11 @@ void gen_machinery_table(struct shared *sh);
 struct ir *gen_process_routine(struct shared *sh);
 struct ir *gen_machinery_routine(struct shared *sh);
 
+/* Speculations that ended when the ring was full (builtin/act_spec.c): of this identifier (1 there is one, 0 not, -1 no such
+   identifier); it is free again when dtrace says so. */
+int spec_left_end(struct shared *sh, int id, uint32_t *tag, bool *commit);
+void spec_free_id(struct shared *sh, int id);
+
 /* Expressions. */
 int gen_expr(struct gen *g, struct node *n);		     /* scalar value */
 void gen_effect(struct gen *g, struct node *n);		     /* for its effects only */

@@ -65,8 +65,8 @@ bool gen_routine_wanted(const struct shared *sh, const char *name);
 int gen_ring_reserve(struct ir *ir, struct shared *sh, uint32_t size);
 int gen_wake_flags(struct ir *ir, struct shared *sh);
 
-/* gen_prog.c: the clause is left, and its record (register) not sent, or only for what it ends. */
-void gen_record_drop(struct gen *g, const struct clause *c, int rec);
+/* gen_prog.c: the clause is left, and its record (register) not sent. */
+void gen_record_drop(struct gen *g, int rec);
 
 /* builtin/act_spec.c: maps of speculations, and routines of programs that use them */
 void spec_describe_maps(struct shared *sh);

@@ -73,19 +73,11 @@ static void record_begin(struct gen *g, struct clause *c)
 	for (int i = 0; i < c->acts.n; i++)
 		if (c->acts.v[i]->cond_off >= 0)
 			ir_sti(g->ir, 1, rec, c->acts.v[i]->cond_off, 0);
-	for (int i = 0; i < c->acts.n; i++)
-		if (c->acts.v[i]->def->flags & DEF_ENDS_SPEC) /* the record may be sent before it gets there */
-			ir_sti(g->ir, 4, rec, c->acts.v[i]->recs[0].off, 0);
 }
 
-void gen_record_drop(struct gen *g, const struct clause *c, int rec)
+void gen_record_drop(struct gen *g, int rec)
 {
-	if (!c->ends_specs) {
-		ir_callv(g->ir, BPF_FUNC_ringbuf_discard, rec, gen_imm(g, BPF_RB_NO_WAKEUP));
-		return;
-	}
-	ir_sti(g->ir, 4, rec, offsetof(struct rec_header, spec), (int32_t)REC_ENDS_ONLY);
-	ir_callv(g->ir, BPF_FUNC_ringbuf_submit, rec, gen_wake_flags(g->ir, g->sh));
+	ir_callv(g->ir, BPF_FUNC_ringbuf_discard, rec, gen_imm(g, BPF_RB_NO_WAKEUP));
 }
 
 /* Statements and clauses ------------------------------------------------------------------------------------------- */
@@ -159,7 +151,7 @@ static void clause_faults(struct gen *g, struct clause *c, int rec)
 	}
 	if (any_rec) {
 		ir_place(g->ir, with_rec);
-		gen_record_drop(g, c, rec);
+		gen_record_drop(g, rec);
 	}
 	if (any_plain || any_rec)
 		ir_place(g->ir, plain);
