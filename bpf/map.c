@@ -5,9 +5,11 @@
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 #include "bpf/sys.h"
@@ -203,6 +205,43 @@ size_t map_value_step(const struct map *m)
 	return ALIGN_UP((size_t)m->value_size, 8) * MAX(cpus, 1);
 }
 
+/*
+ * While a call that reads or changes a map is under way, the kernel lets no program of a perf event or a kprobe run on that
+ * CPU. A kernel that preempts system calls may put us aside in the middle of one for as long as others have work, and
+ * all that these do goes unseen: 4% of the calls of two busy threads, measured. So there we ask to be put aside for nobody as
+ * long as the call takes. Who may not ask so goes on without.
+ */
+struct unpreempted {
+	bool asked;
+	int policy;
+	struct sched_param param;
+};
+
+static struct unpreempted hold_cpu(void)
+{
+	struct sched_param first = {.sched_priority = 1};
+	struct unpreempted u = {0};
+	struct utsname name;
+
+	if (uname(&name) || !strstr(name.version, "PREEMPT"))
+		return u;
+	u.policy = sched_getscheduler(0);
+	if (u.policy < 0 || u.policy == SCHED_FIFO || u.policy == SCHED_RR || sched_getparam(0, &u.param))
+		return u;
+	u.asked = !sched_setscheduler(0, SCHED_FIFO, &first);
+	return u;
+}
+
+/* Returns with the errno that it came with. */
+static void let_cpu_go(const struct unpreempted *u)
+{
+	int error = errno;
+
+	if (u->asked)
+		sched_setscheduler(0, u->policy, &u->param);
+	errno = error;
+}
+
 /* libbpf before 1.0 returned -1, later ones -errno; all set errno. */
 static int result(int rc)
 {
@@ -283,12 +322,10 @@ static bool lacks_batch(int rc)
 	return rc == -EINVAL || rc == -EOPNOTSUPP || rc == -SYS_ENOTSUPP;
 }
 
-int map_drain(struct map *m, bool *started, void *token, void *keys, void *values, uint32_t max)
+static int drain(struct map *m, bool *started, void *token, void *keys, void *values, uint32_t max)
 {
 	int rc;
 
-	if (!max || max > INT32_MAX)
-		return -EINVAL;
 	while (!m->no_batch) {
 		rc = drain_batch(m, *started, token, keys, values, max);
 		if (!*started && lacks_batch(rc)) {
@@ -308,6 +345,19 @@ int map_drain(struct map *m, bool *started, void *token, void *keys, void *value
 			return rc;
 	}
 	return drain_each(m, keys, values, max);
+}
+
+int map_drain(struct map *m, bool *started, void *token, void *keys, void *values, uint32_t max)
+{
+	struct unpreempted u;
+	int rc;
+
+	if (!max || max > INT32_MAX)
+		return -EINVAL;
+	u = hold_cpu();
+	rc = drain(m, started, token, keys, values, max);
+	let_cpu_go(&u);
+	return rc;
 }
 
 /*
@@ -352,7 +402,10 @@ void sync_free(struct sync *s)
 
 int sync_wait(struct sync *s)
 {
+	struct unpreempted u = hold_cpu();
 	uint32_t zero = 0;
+	int rc = map_update(&s->outer, &zero, &s->inner.fd, BPF_ANY);
 
-	return map_update(&s->outer, &zero, &s->inner.fd, BPF_ANY);
+	let_cpu_go(&u);
+	return rc;
 }
