@@ -15,6 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "bpf/kaddr.h"
 #include "bpf/map.h"
 #include "bpf/prog.h"
 #include "bpf/sys.h"
@@ -345,6 +346,14 @@ static bool feat_probe_TP_BTF(void)
 	int id = libbpf_find_vmlinux_btf_id("sys_enter", BPF_TRACE_RAW_TP);
 
 	return id > 0 && try_tp_btf(id);
+}
+
+/* A name that is found at once on kernels that search from end to end. */
+static bool feat_probe_SYM_LOOKUP(void)
+{
+	uint64_t addr;
+
+	return !kaddr_find("_stext", &addr) && addr;
 }
 
 static const struct {

@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 /*
- * Asks for "name" or "module:name". 0, or -errno: ENOENT when the kernel knows no such symbol, others (EPERM,
+ * On kernels with FEAT_SYM_LOOKUP. Asks for "name" or "module:name". 0, or -errno: ENOENT when the kernel knows no such symbol, others (EPERM,
  * EINVAL, ...) when it does not answer and /proc/kallsyms has to be read.
  */
 int kaddr_find(const char *name, uint64_t *addr);

@@ -92,7 +92,7 @@ int compile_open(struct dt *dt)
 	dt->probes = probes_new(dt->arena, dt->types, dt->feats);
 	probes_on_process(dt->probes, meet_process, dt);
 	dt->aggrs = aggrs_new(opt_num(&dt->opts, OPT_NCPUS) > 0 ? opt_num(&dt->opts, OPT_NCPUS) : possible_cpus());
-	dt->syms = syms_new(opt_text(&dt->opts, OPT_KSYMPATH));
+	dt->syms = syms_new(opt_text(&dt->opts, OPT_KSYMPATH), dt->feats);
 	dt->usyms = opt_on(&dt->opts, OPT_NORESOLVE) ? NULL : usyms_new(true);
 	dt->aggrs->usyms = dt->usyms;
 	dt->aggrs->syms = dt->syms;

@@ -10,6 +10,7 @@
 
 #include <bpf/bpf.h>
 
+#include "bpf/feat.h"
 #include "bpf/kaddr.h"
 #include "libdt/base/diag.h"
 #include "libdt/base/hash.h"
@@ -22,6 +23,7 @@ struct symbol {
 
 struct syms {
 	char *path;
+	struct feats *feats;
 	bool tried;
 	struct strbuf text; /* the file, cut into strings */
 	VEC(char *) old; /* texts of earlier readings: somebody may hold their names */
@@ -42,11 +44,12 @@ static const char vmlinux[] = "vmlinux";
 
 static const char kallsyms[] = "/proc/kallsyms";
 
-struct syms *syms_new(const char *path)
+struct syms *syms_new(const char *path, struct feats *feats)
 {
 	struct syms *s = xcalloc(1, sizeof(*s));
 
 	s->path = xstrdup(path ? path : kallsyms);
+	s->feats = feats;
 	return s;
 }
 
@@ -417,7 +420,7 @@ static bool ask_named(struct syms *s, const char *mod, const char *name, bool an
 	char *asked;
 	int rc;
 
-	if (strcmp(s->path, kallsyms))
+	if (strcmp(s->path, kallsyms) || !s->feats || !feat(s->feats, FEAT_SYM_LOOKUP))
 		return false;
 	asked = in_module ? xasprintf("%s:%s", mod, name) : xstrdup(name);
 	rc = kaddr_find(asked, &out->addr);

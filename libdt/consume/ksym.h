@@ -17,8 +17,9 @@ enum sym_how { SYM_NAME, SYM_FUNC, SYM_MOD };
 
 struct syms;
 
-/* path: NULL for /proc/kallsyms. Nothing is read yet. */
-struct syms *syms_new(const char *path);
+/* path: NULL for /proc/kallsyms. feats: NULL when the kernel shall not be asked by name. Nothing is read yet. */
+struct feats;
+struct syms *syms_new(const char *path, struct feats *feats);
 void syms_free(struct syms *s);
 /* All symbols, by address; one begins where the one before ends. */
 struct ksymbol {

@@ -680,7 +680,7 @@ START_TEST(test_symbol_keys)
 
 	fputs(symbols, f);
 	fclose(f);
-	as->syms = ctx.syms = syms_new(path);
+	as->syms = ctx.syms = syms_new(path, NULL);
 	for (uint64_t addr = 0xffffffff81000000; addr < 0xffffffff81000200; addr += 0x40)
 		aggr_merge(as, ag, &addr, 0, (int64_t[]){addr & 0x100 ? 2 : 1});
 	ck_assert_str_eq(print(ag),

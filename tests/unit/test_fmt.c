@@ -43,7 +43,7 @@ static void setup(void)
 	types = types_new(false, "none");
 	arena = arena_new();
 	ctx = (struct fmt_ctx){
-		.syms = syms_new(path), .types = types, .stackindent = 14,
+		.syms = syms_new(path, NULL), .types = types, .stackindent = 14,
 	};
 	syms_find(ctx.syms, 1, &mod, &name, &off); /* reads it */
 	unlink(path);
