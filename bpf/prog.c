@@ -351,13 +351,12 @@ int prog_run(struct prog *p, const uint64_t *args, int nargs, int64_t *result)
 
 uint64_t prog_misses(const struct prog *p)
 {
-	struct bpf_prog_info info = {0};
+	uint64_t info[SYS_INFO_MISSES + 1] = {0};
 	uint32_t size = sizeof(info);
 
-	if (p->fd < 0 || bpf_obj_get_info_by_fd(p->fd, &info, &size) ||
-	    size < offsetof(struct bpf_prog_info, recursion_misses) + sizeof(info.recursion_misses))
+	if (p->fd < 0 || bpf_obj_get_info_by_fd(p->fd, (struct bpf_prog_info *)info, &size))
 		return 0;
-	return info.recursion_misses;
+	return info[SYS_INFO_MISSES];
 }
 
 void prog_close(struct prog *p)

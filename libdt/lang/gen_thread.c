@@ -2,6 +2,7 @@
 /* The CPU, the thread and its storage, time. */
 #include <string.h>
 
+#include "bpf/sys.h"
 #include "libdt/lang/gen.h"
 #include "libdt/lang/gen_int.h"
 
@@ -88,10 +89,10 @@ int gen_self_lookup(struct gen *g, bool create)
 	g->sh->uses_self = true;
 	if (!feat(g->sh->feats, FEAT_TASK_STORAGE))
 		return self_by_key(g, create);
-	task = ir_call_const(g->ir, BPF_FUNC_get_current_task_btf, 0, NULL);
+	task = ir_call_const(g->ir, SYS_FUNC_GET_CURRENT_TASK_BTF, 0, NULL);
 	m = ir_reg(g->ir);
 	ir_map(g->ir, m, &g->sh->self);
-	return ir_callv(g->ir, BPF_FUNC_task_storage_get, m, task, gen_imm(g, 0),
+	return ir_callv(g->ir, SYS_FUNC_TASK_STORAGE_GET, m, task, gen_imm(g, 0),
 			gen_imm(g, create ? BPF_LOCAL_STORAGE_GET_F_CREATE : 0));
 }
 
@@ -112,10 +113,10 @@ int gen_vtime_sum(struct gen *g, int cpu)
 
 	describe_vtime(g->sh);
 	if (feat(g->sh->feats, FEAT_TASK_STORAGE)) {
-		int task = ir_call_const(g->ir, BPF_FUNC_get_current_task_btf, 0, NULL);
+		int task = ir_call_const(g->ir, SYS_FUNC_GET_CURRENT_TASK_BTF, 0, NULL);
 
 		ir_map(g->ir, m, &g->sh->vtime);
-		return ir_callv(g->ir, BPF_FUNC_task_storage_get, m, task, gen_imm(g, 0), gen_imm(g, BPF_LOCAL_STORAGE_GET_F_CREATE));
+		return ir_callv(g->ir, SYS_FUNC_TASK_STORAGE_GET, m, task, gen_imm(g, 0), gen_imm(g, BPF_LOCAL_STORAGE_GET_F_CREATE));
 	}
 	g->cpu = cpu;
 	frame = ir_frame(g->ir, 16);

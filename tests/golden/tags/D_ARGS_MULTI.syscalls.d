@@ -1,1 +1,0 @@
-syscall::read:entry, syscall::open:entry { trace(args[1]); }
