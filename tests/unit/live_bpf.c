@@ -6,6 +6,7 @@
 #include <sched.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "bpf/ring.h"
@@ -283,6 +284,38 @@ START_TEST(drain_finds_out)
 			 0); /* no element can go */
 	ck_assert(m.no_batch);
 	map_close(&m);
+}
+END_TEST
+
+/* Calls that are made in a hurry leave the thread as it was. */
+START_TEST(priority_comes_back)
+{
+	static const int policies[] = {SCHED_OTHER, SCHED_BATCH, SCHED_RR};
+	struct sync *s = sync_new();
+	uint64_t key = 1, value = 2;
+	char token[8];
+	struct map m;
+
+	ck_assert_ptr_nonnull(s);
+	map_init(&m, "hash", BPF_MAP_TYPE_HASH, 8, 8, 4);
+	ck_assert_int_eq(map_create(&m), 0);
+	for (size_t i = 0; i < ARRAY_SIZE(policies); i++) {
+		struct sched_param param = {.sched_priority = policies[i] == SCHED_RR ? 5 : 0}, now;
+		bool started = false;
+
+		if (sched_setscheduler(0, policies[i], &param))
+			continue;
+		ck_assert_int_eq(setpriority(PRIO_PROCESS, 0, 7), 0);
+		ck_assert_int_eq(map_update(&m, &key, &value, BPF_ANY), 0);
+		ck_assert_int_eq(map_drain(&m, &started, token, &key, &value, 1), 1);
+		ck_assert_int_eq(sync_wait(s), 0);
+		ck_assert_int_eq(sched_getscheduler(0), policies[i]);
+		ck_assert_int_eq(sched_getparam(0, &now), 0);
+		ck_assert_int_eq(now.sched_priority, param.sched_priority);
+		ck_assert_int_eq(getpriority(PRIO_PROCESS, 0), 7);
+	}
+	map_close(&m);
+	sync_free(s);
 }
 END_TEST
 
@@ -684,6 +717,7 @@ Suite *bpf_suite(void)
 	tcase_add_test(tc, drain_small_batches);
 	tcase_add_test(tc, drain_without_batches);
 	tcase_add_test(tc, drain_finds_out);
+	tcase_add_test(tc, priority_comes_back);
 	tcase_add_test(tc, sync_waits_for_programs);
 	tcase_add_test(tc, runs_with_arguments);
 	tcase_add_test(tc, log_quotes_d);
