@@ -10,6 +10,7 @@
 #include "libdt/lang/lib.h"
 #include "libdt/lang/provdecl.h"
 #include "libdt/lang/sema_int.h"
+#include "libdt/provider/uproc.h"
 #include "libdt/run/cpp.h"
 #include "libdt/session.h"
 #include "libdt/usdt/usdt.h"
@@ -78,6 +79,16 @@ static void meet_process(void *arg)
 	proc_reach(dt->procs, compile_stage(dt));
 }
 
+/* "pid" is $target, or whoever was met; "pid123"; either with "`libfoo.so" behind it. */
+static struct user_types *program_types(void *arg, const char *module, int i)
+{
+	const char *object = strchr(module, '`');
+	struct dt *dt = arg;
+	pid_t pid = (pid_t)strtol(module + 3, NULL, 10);
+
+	return uproc_types(dt->probes, pid ? pid : proc_target(dt->procs), object ? object + 1 : "", i);
+}
+
 int compile_open(struct dt *dt)
 {
 	const char *nofeat = opt_text(&dt->opts, OPT_NOFEAT);
@@ -91,6 +102,7 @@ int compile_open(struct dt *dt)
 	dt->types = types_new(false, opt_text(&dt->opts, OPT_BTFPATH));
 	dt->probes = probes_new(dt->arena, dt->types, dt->feats);
 	probes_on_process(dt->probes, meet_process, dt);
+	types_set_programs(dt->types, program_types, dt);
 	dt->aggrs = aggrs_new(opt_num(&dt->opts, OPT_NCPUS) > 0 ? opt_num(&dt->opts, OPT_NCPUS) : possible_cpus());
 	dt->syms = syms_new(opt_text(&dt->opts, OPT_KSYMPATH), dt->feats);
 	dt->usyms = opt_on(&dt->opts, OPT_NORESOLVE) ? NULL : usyms_new(true);

@@ -11,18 +11,12 @@
 #include "libdt/lang/sema_int.h"
 
 /* Reads size bytes (register) at an address into recorded value i. */
-static void record_memory(struct gen *g, const struct act *act, int i, int addr, int size, bool user)
+static void record_memory(struct gen *g, const struct act *act, int i, int addr, int size, unsigned space)
 {
-	int to = gen_copy(g, g->rec), r;
+	int to = gen_copy(g, g->rec);
 
 	ir_alui(g->ir, BPF_ADD, to, act->recs[i].off);
-	r = ir_callv(g->ir, user ? BPF_FUNC_probe_read_user : BPF_FUNC_probe_read_kernel, to, size, addr);
-	gen_fault_if(g, BPF_JNE, r, 0, FAULT_BADADDR, addr, 0);
-}
-
-static bool points_to_user(const struct type *t)
-{
-	return type_base(t)->flags & TF_USERLAND;
+	gen_fetch(g, space, to, size, addr);
 }
 
 /* print(x): a pointer with what it points to, any other value by itself ------------------------------------------------- */
@@ -72,15 +66,15 @@ static void check_print(struct sema *s, struct node *n)
 		act_record(s, act, to, MIN(type_size(s->types, to), most));
 }
 
-static void record_pointee(struct gen *g, const struct act *act, int addr, bool user)
+static void record_pointee(struct gen *g, const struct act *act, int addr, unsigned space)
 {
 	const struct rec *to = &act->recs[1];
 	struct str_dest d = {g->rec, to->off, to->size, false, -1, false};
 
 	if (type_is_string(to->type))
-		gen_str_fetch(g, addr, user, -1, &d);
+		gen_str_fetch(g, addr, space, -1, &d);
 	else
-		record_memory(g, act, 1, addr, gen_imm(g, to->size), user);
+		record_memory(g, act, 1, addr, gen_imm(g, to->size), space);
 }
 
 static int gen_print(struct gen *g, struct node *n)
@@ -92,7 +86,7 @@ static int gen_print(struct gen *g, struct node *n)
 	if (act->nrecs == 2) {
 		addr = gen_expr(g, x);
 		ir_st(g->ir, act->recs[0].size, g->rec, act->recs[0].off, addr);
-		record_pointee(g, act, addr, points_to_user(x->type));
+		record_pointee(g, act, addr, type_space(x->type));
 	} else {
 		gen_record(g, act, 0, x);
 	}
@@ -190,7 +184,7 @@ static int gen_tracemem(struct gen *g, struct node *n)
 	} else {
 		size = gen_imm(g, act->recs[0].size);
 	}
-	record_memory(g, act, 0, addr, size, points_to_user(n->list->type));
+	record_memory(g, act, 0, addr, size, type_space(n->list->type));
 	gen_act_done(g, act);
 	return -1;
 }

@@ -7,14 +7,6 @@
 #include "libdt/lang/gen.h"
 #include "libdt/lang/gen_int.h"
 
-/* size bytes from the user's memory or the kernel's into our own; a bad address faults. */
-static void fetch(struct gen *g, bool user, int to, int size, int addr)
-{
-	int r = ir_callv(g->ir, user ? BPF_FUNC_probe_read_user : BPF_FUNC_probe_read_kernel, to, size, addr);
-
-	gen_fault_if(g, BPF_JNE, r, 0, FAULT_BADADDR, addr, 0);
-}
-
 /* An offset in the slot as D's number. */
 static int slot_number(struct gen *g, int off)
 {
@@ -38,7 +30,7 @@ static int gen_copyin(struct gen *g, struct node *n)
 	off = gen_alloca(g, call_arg(n, 1), size);
 	to = gen_copy(g, gen_slot(g));
 	ir_alu(g->ir, BPF_ADD, to, off);
-	fetch(g, true, to, size, addr);
+	gen_fetch(g, TF_USERLAND, to, size, addr);
 	return slot_number(g, off);
 }
 
@@ -53,7 +45,7 @@ static int gen_copyinto(struct gen *g, struct node *n)
 {
 	int addr = gen_expr(g, call_arg(n, 0)), size = gen_expr(g, call_arg(n, 1)), to = gen_expr(g, call_arg(n, 2));
 
-	fetch(g, true, scratch_at(g, to, call_arg(n, 1), size), size, addr);
+	gen_fetch(g, TF_USERLAND, scratch_at(g, to, call_arg(n, 1), size), size, addr);
 	return -1;
 }
 
@@ -61,7 +53,7 @@ static int gen_bcopy(struct gen *g, struct node *n)
 {
 	int addr = gen_expr(g, call_arg(n, 0)), to = gen_expr(g, call_arg(n, 1)), size = gen_expr(g, call_arg(n, 2));
 
-	fetch(g, false, scratch_at(g, to, call_arg(n, 2), size), size, addr);
+	gen_fetch(g, type_space(call_arg(n, 0)->type), scratch_at(g, to, call_arg(n, 2), size), size, addr);
 	return -1;
 }
 
@@ -82,7 +74,7 @@ static void gen_copyinstr(struct gen *g, struct node *n, const struct str_dest *
 		ir_place(g->ir, fits);
 		ir_alui(g->ir, BPF_ADD, size, 1);
 	}
-	gen_str_fetch(g, addr, true, size, d);
+	gen_str_fetch(g, addr, TF_USERLAND, size, d);
 }
 
 static uint32_t bound_copyinstr(struct sema *s, struct node *n)
@@ -121,7 +113,7 @@ static int gen_copyout(struct gen *g, struct node *n)
 	int from = gen_expr(g, call_arg(n, 0)), addr = gen_expr(g, call_arg(n, 1));
 	int size = gen_expr(g, call_arg(n, 2)), to = room_for(g, call_arg(n, 2), size);
 
-	fetch(g, false, to, size, from);
+	gen_fetch(g, type_space(call_arg(n, 0)->type), to, size, from);
 	write_user(g, addr, to, size);
 	return -1;
 }

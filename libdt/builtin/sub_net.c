@@ -9,16 +9,11 @@
 
 enum { INET4_BOUND = 16, INET6_BOUND = 46, ETHER_LEN = 6, INFINIBAND_LEN = 20 };
 
-static bool in_user(const struct node *n)
-{
-	return type_base(n->type)->flags & TF_USERLAND;
-}
-
 /* A register with size bytes at an address; a bad one faults. */
 static int word_at(struct gen *g, struct node *n, int addr, int off, int size)
 {
 	struct place p = {.kind = PLACE_ADDR, .reg = addr, .off = off, .type = type_int(g->sh->types, size, false),
-			  .user = in_user(n)};
+			  .space = type_space(n->type)};
 
 	return gen_load(g, &p);
 }
@@ -74,7 +69,7 @@ static void gen_inet_ntop(struct gen *g, struct node *n, const struct str_dest *
 static void gen_link_ntop(struct gen *g, struct node *n, const struct str_dest *d)
 {
 	int type = gen_expr(g, n->list), addr = gen_expr(g, call_arg(n, 1)), len = gen_imm(g, ETHER_LEN), known = ir_label(g->ir);
-	int to = gen_copy(g, gen_slot(g)), r, off = gen_temp(g, INFINIBAND_LEN);
+	int to = gen_copy(g, gen_slot(g)), off = gen_temp(g, INFINIBAND_LEN);
 	struct str_dest t;
 
 	ir_jcci(g->ir, BPF_JEQ, type, ARPHRD_ETHER, known);
@@ -82,8 +77,7 @@ static void gen_link_ntop(struct gen *g, struct node *n, const struct str_dest *
 	ir_movi(g->ir, len, INFINIBAND_LEN);
 	ir_place(g->ir, known);
 	ir_alui(g->ir, BPF_ADD, to, off);
-	r = ir_callv(g->ir, in_user(call_arg(n, 1)) ? BPF_FUNC_probe_read_user : BPF_FUNC_probe_read_kernel, to, len, addr);
-	gen_fault_if(g, BPF_JNE, r, 0, FAULT_BADADDR, addr, 0);
+	gen_fetch(g, type_space(call_arg(n, 1)->type), to, len, addr);
 	t = str_result_at(g, d);
 	gen_routine(g, "rt_hex", 4, (int[]){gen_slot_no(g), gen_imm(g, t.slot_off), gen_imm(g, off), len});
 	str_deliver(g, &t, d);

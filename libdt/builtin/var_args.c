@@ -74,6 +74,13 @@ static const struct probe_arg *typed_arg(struct sema *s, struct node *n, int64_t
 		if (i < 0 || i >= probe->nargs)
 			sema_die(s, D_ARGS_IDX, n, "index %lld is out of range for %s:%s:%s:%s args[ ]", (long long)i, probe->prov,
 				 probe->mod, probe->func, probe->name);
+		if (probe->args[i].lack)
+			sema_die(s, D_UNSUPPORTED, n, "args[%lld] of %s:%s:%s:%s cannot be had: %s", (long long)i, probe->prov,
+				 probe->mod, probe->func, probe->name, probe->args[i].lack);
+		if (arg && arg->from != probe->args[i].from)
+			sema_die(s, D_ARGS_MULTI, n,
+				 "args[%lld] may not be referenced because it is not in the same place for all probes of the clause",
+				 (long long)i);
 		if (arg && !type_same(arg->type, probe->args[i].type))
 			sema_die(s, D_ARGS_MULTI, n,
 				 "args[ ] may not be referenced because the probe description matches probes whose args[%lld] differ: "
@@ -89,13 +96,15 @@ static const struct probe_arg *typed_arg(struct sema *s, struct node *n, int64_t
 
 static void check_args(struct sema *s, struct node *n)
 {
+	const struct probe_arg *arg;
 	int64_t i;
 
 	if (n->kind != N_INDEX)
 		sema_die(s, D_ARGS_TYPE, n, "args needs a subscript: args[0], or the name of an argument: args->name");
 	i = sema_const(s, n->list, D_ARGS_TYPE, "the subscript of args[ ]");
-	n->aux = i;
-	n->type = (struct type *)typed_arg(s, n, i)->type;
+	arg = typed_arg(s, n, i);
+	n->aux = arg->from ? arg->from - 1 : i;
+	n->type = (struct type *)arg->type;
 	seen_otherwise(s, n, i, n->type);
 }
 

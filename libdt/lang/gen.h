@@ -117,7 +117,7 @@ struct place {
 	int reg;
 	int64_t off;
 	const struct type *type;
-	bool user;
+	unsigned space; /* of a number: as type_space() has it */
 	uint32_t bit_off, bits; /* bit-field when bits != 0; in packed structs it may end behind its type's size */
 	struct sym *element;	/* of this array, one of the thread's own; its key: */
 	int key, key_off;
@@ -135,7 +135,7 @@ struct block {
 	int ptr;
 	int64_t off;
 	uint32_t size;
-	bool user;
+	unsigned space; /* of a number */
 };
 
 /* A fault whose code is at the end of the clause. */
@@ -252,9 +252,15 @@ void gen_str_into(struct gen *g, struct node *n, const struct str_dest *d);
 void gen_str_copy(struct gen *g, const struct str *s, const struct str_dest *d);
 /* Room for a string in the slot, until the end of the statement. */
 struct str_dest gen_temp_str(struct gen *g);
-/* Text at a number, in the user's memory or the kernel's, at most size bytes of it, NUL included (register of 1..d->bound;
+/*
+ * Copies size bytes (a register) at a number in such a place to a verifier pointer; a register that is not 0 when that cannot be
+ * read. The next one faults then.
+ */
+int gen_try_fetch(struct gen *g, unsigned space, int to, int size, int addr);
+void gen_fetch(struct gen *g, unsigned space, int to, int size, int addr);
+/* Text at a number, in such a place, at most size bytes of it, NUL included (register of 1..d->bound;
    -1: d->bound); a bad address faults. */
-void gen_str_fetch(struct gen *g, int addr, bool user, int size, const struct str_dest *d);
+void gen_str_fetch(struct gen *g, int addr, unsigned space, int size, const struct str_dest *d);
 /* After a helper that put n bytes (NUL included, in register len, 1 <= len <= bound) at d: pads as d wants. */
 void gen_str_padded(struct gen *g, const struct str_dest *d, int len);
 void gen_str_null(struct gen *g, const struct str_dest *d);

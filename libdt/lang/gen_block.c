@@ -60,11 +60,9 @@ static void copy_words(struct gen *g, const struct block *b, int ptr, int64_t of
 
 static void read_number(struct gen *g, const struct block *b, int ptr, int64_t off, uint32_t size)
 {
-	int src = address(g, b->ptr, b->off), r;
+	int src = address(g, b->ptr, b->off);
 
-	r = ir_callv(g->ir, b->user ? BPF_FUNC_probe_read_user : BPF_FUNC_probe_read_kernel, address(g, ptr, off),
-		     gen_imm(g, size), src);
-	gen_fault_if(g, BPF_JNE, r, 0, FAULT_BADADDR, src, 0);
+	gen_fetch(g, b->space, address(g, ptr, off), gen_imm(g, size), src);
 }
 
 void gen_block_copy(struct gen *g, const struct block *b, int ptr, int64_t off, uint32_t size)
@@ -144,7 +142,7 @@ struct block gen_block(struct gen *g, struct node *n)
 		return (struct block){.kind = BLOCK_NUMBER, .ptr = gen_expr(g, n), .size = size};
 	p = gen_place(g, n);
 	return (struct block){.kind = p.kind == PLACE_MEM ? BLOCK_MEM : BLOCK_NUMBER, .ptr = p.reg, .off = p.off,
-			      .size = size, .user = p.user};
+			      .size = size, .space = p.space};
 }
 
 static void cond_into(struct gen *g, struct node *n, int ptr, int64_t off, uint32_t size)

@@ -2,10 +2,25 @@
 /* Memory by number, and where lvalues are: loading from places and storing into them. */
 #include "libdt/lang/gen.h"
 #include "libdt/lang/gen_int.h"
+#include "libdt/lang/sema_int.h"
 
 /* Memory of the kernel or the user, by number ---------------------------------------------------------- */
 
-static int read_mem(struct gen *g, int addr, int64_t off, int size, bool user, bool fault)
+int gen_try_fetch(struct gen *g, unsigned space, int to, int size, int addr)
+{
+	return ir_callv(g->ir,
+			space == TF_USERLAND   ? BPF_FUNC_probe_read_user
+			: space == TF_ANYWHERE ? BPF_FUNC_probe_read
+					       : BPF_FUNC_probe_read_kernel,
+			to, size, addr);
+}
+
+void gen_fetch(struct gen *g, unsigned space, int to, int size, int addr)
+{
+	gen_fault_if(g, BPF_JNE, gen_try_fetch(g, space, to, size, addr), 0, FAULT_BADADDR, addr, 0);
+}
+
+static int read_mem(struct gen *g, int addr, int64_t off, int size, unsigned space, bool fault)
 {
 	int frame = ir_frame(g->ir, 8), at = ir_reg(g->ir), dst = ir_reg(g->ir), r, v = ir_reg(g->ir);
 
@@ -13,7 +28,7 @@ static int read_mem(struct gen *g, int addr, int64_t off, int size, bool user, b
 	if (off)
 		ir_alui(g->ir, BPF_ADD, at, off);
 	ir_frame_addr(g->ir, dst, frame, 0);
-	r = ir_callv(g->ir, user ? BPF_FUNC_probe_read_user : BPF_FUNC_probe_read_kernel, dst, gen_imm(g, size), at);
+	r = gen_try_fetch(g, space, dst, gen_imm(g, size), at);
 	if (fault)
 		gen_fault_if(g, BPF_JNE, r, 0, FAULT_BADADDR, at, 0);
 	ir_frame_ld(g->ir, size, v, frame, 0);
@@ -23,7 +38,7 @@ static int read_mem(struct gen *g, int addr, int64_t off, int size, bool user, b
 
 int gen_read_kernel(struct gen *g, int addr, int off, int size, bool is_signed)
 {
-	int v = read_mem(g, addr, off, size, false, true);
+	int v = read_mem(g, addr, off, size, 0, true);
 
 	if (is_signed && size < 8)
 		ir_sext(g->ir, v, size * 8);
@@ -32,12 +47,12 @@ int gen_read_kernel(struct gen *g, int addr, int off, int size, bool is_signed)
 
 int gen_read_user(struct gen *g, int addr, int off, int size)
 {
-	return read_mem(g, addr, off, size, true, true);
+	return read_mem(g, addr, off, size, TF_USERLAND, true);
 }
 
 int gen_peek_kernel(struct gen *g, int addr, int off, int size)
 {
-	return read_mem(g, addr, off, size, false, false);
+	return read_mem(g, addr, off, size, 0, false);
 }
 
 /* Places --------------------------------------------------------------------------------------------------- */
@@ -83,7 +98,7 @@ int gen_load(struct gen *g, const struct place *p)
 	if (p->kind == PLACE_REG)
 		return gen_copy(g, p->reg);
 	if (p->kind == PLACE_ADDR) {
-		v = read_mem(g, p->reg, p->off, size, p->user, true);
+		v = read_mem(g, p->reg, p->off, size, p->space, true);
 	} else {
 		v = ir_reg(g->ir);
 		ir_ld(g->ir, size, v, p->reg, p->off);
@@ -163,7 +178,7 @@ static struct place element_place(struct gen *g, struct node *n)
 		return p;
 	}
 	p.kind = PLACE_ADDR;
-	p.user = at->flags & TF_USERLAND;
+	p.space = sema_space(n);
 	if (at->kind == T_ARRAY)
 		p.reg = gen_copy(g, gen_addr_of(g, n->a));
 	else if (type_is_string(at))
@@ -187,8 +202,7 @@ static struct place member_place(struct gen *g, struct node *n)
 	struct place p;
 
 	if (n->op == OP_ARROW) {
-		p = (struct place){.kind = PLACE_ADDR, .reg = gen_expr(g, n->a),
-				   .user = type_base(n->a->type)->flags & TF_USERLAND};
+		p = (struct place){.kind = PLACE_ADDR, .reg = gen_expr(g, n->a), .space = sema_space(n)};
 	} else {
 		p = gen_place(g, n->a);
 	}
@@ -250,7 +264,7 @@ struct place gen_place(struct gen *g, struct node *n)
 		p = (struct place){.kind = PLACE_ADDR,
 				   .reg = type_is_string(n->a->type) ? gen_str_address(g, n->a) : gen_expr(g, n->a),
 				   .type = n->type,
-				   .user = type_base(n->a->type)->flags & TF_USERLAND};
+				   .space = sema_space(n)};
 	else /* a struct that some builtin gave by its address */
 		p = (struct place){.kind = PLACE_ADDR, .reg = gen_expr(g, n), .type = n->type};
 	g->site = saved;

@@ -229,13 +229,16 @@ void gen_str_copy(struct gen *g, const struct str *s, const struct str_dest *d)
 }
 
 /* Of an empty text of a user's, kernels before 6.2 say that it has 0 bytes. */
-void gen_str_fetch(struct gen *g, int addr, bool user, int size, const struct str_dest *d)
+void gen_str_fetch(struct gen *g, int addr, unsigned space, int size, const struct str_dest *d)
 {
-	int len = ir_callv(g->ir, user ? BPF_FUNC_probe_read_user_str : BPF_FUNC_probe_read_kernel_str, dest_addr(g, d),
-			   size >= 0 ? size : gen_imm(g, d->bound), addr);
+	int len = ir_callv(g->ir,
+			   space == TF_USERLAND	  ? BPF_FUNC_probe_read_user_str
+			   : space == TF_ANYWHERE ? BPF_FUNC_probe_read_str
+						  : BPF_FUNC_probe_read_kernel_str,
+			   dest_addr(g, d), size >= 0 ? size : gen_imm(g, d->bound), addr);
 
-	gen_fault_if(g, user ? BPF_JSLT : BPF_JSLE, len, 0, FAULT_BADADDR, addr, 0);
-	if (user && d->padded) {
+	gen_fault_if(g, space ? BPF_JSLT : BPF_JSLE, len, 0, FAULT_BADADDR, addr, 0);
+	if (space && d->padded) {
 		int some = ir_label(g->ir);
 
 		len = gen_copy(g, len);
@@ -249,11 +252,11 @@ void gen_str_fetch(struct gen *g, int addr, bool user, int size, const struct st
 /* Text at a number: in the kernel, or in the user's memory. */
 static void stringof_into(struct gen *g, struct node *n, const struct str_dest *d)
 {
-	bool user = type_base(n->a->type)->flags & TF_USERLAND;
+	unsigned space = type_space(n->a->type);
 	int addr = gen_expr(g, n->a), site = g->site;
 
 	g->site = n->site ? n->site : g->site;
-	gen_str_fetch(g, addr, user, -1, d);
+	gen_str_fetch(g, addr, space, -1, d);
 	g->site = site;
 }
 

@@ -127,6 +127,24 @@ static struct node *expr_agg(struct sema *s, struct node *n)
 	sema_die(s, D_AGG_SCALAR, n, "aggregation @%s may not be used as a value", n->name);
 }
 
+unsigned sema_space(const struct node *n)
+{
+	bool through = (n->kind == N_MEMBER && n->op == OP_ARROW) || (n->kind == N_UNARY && n->op == OP_DEREF) ||
+		       (n->kind == N_INDEX && !n->sym && !n->ref && type_base(n->a->type)->kind != T_ARRAY);
+
+	if (through)
+		return type_space(n->a->type);
+	if (n->kind == N_MEMBER || (n->kind == N_INDEX && !n->sym && !n->ref))
+		return sema_space(n->a);
+	return 0;
+}
+
+void sema_inherit_space(struct sema *s, struct node *n)
+{
+	if (type_base(n->type)->kind == T_PTR && !type_space(n->type))
+		n->type = (struct type *)type_in_space(s->types, n->type, sema_space(n));
+}
+
 /* A pointer value for an array expression: what arrays turn into in expressions. */
 struct node *sema_decay(struct sema *s, struct node *n)
 {
@@ -139,8 +157,7 @@ struct node *sema_decay(struct sema *s, struct node *n)
 	p->op = OP_ADDR;
 	p->a = n;
 	p->type = (struct type *)type_ptr(s->types, t->ref);
-	if (t->flags & TF_USERLAND)
-		p->type = (struct type *)type_userland(s->types, p->type);
+	p->type = (struct type *)type_in_space(s->types, p->type, sema_space(n));
 	return p;
 }
 
@@ -174,8 +191,7 @@ static struct node *index_element(struct sema *s, struct node *n)
 			 (long long)n->b->value, (unsigned long long)t->nelem);
 	n->type = (struct type *)t->ref;
 	no_inner_string(s, n, "elements");
-	if (t->flags & TF_USERLAND && type_is_ptr(n->type))
-		n->type = (struct type *)type_userland(s->types, n->type);
+	sema_inherit_space(s, n);
 	sema_site(s, n);
 	return n;
 }
@@ -227,7 +243,6 @@ static struct node *expr_member(struct sema *s, struct node *n)
 	const struct type *t;
 	const struct member *m;
 	uint64_t bit_off;
-	bool user;
 
 	if (n->a->kind == N_IDENT && n->a->scope == SCOPE_GLOBAL && !strcmp(n->a->name, "args") &&
 	    n->op == OP_ARROW && !sym_find(s, SCOPE_GLOBAL, "args"))
@@ -244,7 +259,6 @@ static struct node *expr_member(struct sema *s, struct node *n)
 		if (t->kind != T_PTR)
 			sema_die(s, D_OP_PTR, n, "operator -> must be applied to a pointer");
 	}
-	user = t->flags & TF_USERLAND;
 	if (n->op == OP_ARROW)
 		t = type_base(t->ref);
 	t = type_base(type_complete(s->types, t));
@@ -259,8 +273,7 @@ static struct node *expr_member(struct sema *s, struct node *n)
 		sema_die(s, D_TYPE_MEMBER, n, "%s is not a member of %s", n->name, sema_type_text(s, t));
 	n->type = (struct type *)m->type;
 	no_inner_string(s, n, "members");
-	if (user && type_is_ptr(n->type))
-		n->type = (struct type *)type_userland(s->types, n->type);
+	sema_inherit_space(s, n);
 	n->aux = bit_off / 8;
 	if (m->bits) {
 		uint64_t size = type_size(s->types, m->type), unit = bit_off / (size * 8) * size;

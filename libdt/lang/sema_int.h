@@ -7,6 +7,10 @@
 
 const char *sema_type_text(struct sema *s, const struct type *t);
 struct node *sema_int(struct sema *s, const struct node *at, int64_t value, const struct type *type);
+/* Where the place lies that an expression means: as type_space() has it, 0 for what is no place. */
+unsigned sema_space(const struct node *n);
+/* Its type, when the place is one of a pointer, tells the same of what that points to. */
+void sema_inherit_space(struct sema *s, struct node *n);
 /* An array becomes a pointer to its first element, as in C; other values stay. */
 struct node *sema_decay(struct sema *s, struct node *n);
 struct node *sema_effect(struct sema *s, struct node *n);

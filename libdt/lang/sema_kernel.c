@@ -127,7 +127,20 @@ static struct node *enumerator(struct sema *s, struct node *n)
 		       : NULL;
 }
 
-struct node *kernel_symbol(struct sema *s, struct node *n, bool address)
+/* pid`NAME: of a program the constants are known. */
+static struct node *program_symbol(struct sema *s, struct node *n)
+{
+	struct node *e = enumerator(s, n);
+	const char *why;
+
+	if (e)
+		return e;
+	why = type_module_error(s->types, n->module);
+	sema_die(s, D_IDENT_UNDEF, n, "failed to resolve %s`%s: %s", n->module, n->name,
+		 why ? why : "its types have no such enumerator, and its variables cannot be named");
+}
+
+static struct node *kernel_own_symbol(struct sema *s, struct node *n, bool address)
 {
 	bool percpu = false;
 	const struct type *t = symbol_type(s, n->module, n->name, &percpu);
@@ -161,6 +174,13 @@ struct node *kernel_symbol(struct sema *s, struct node *n, bool address)
 	e->a = n;
 	e->type = (struct type *)type_ptr(s->types, n->type);
 	return e;
+}
+
+struct node *kernel_symbol(struct sema *s, struct node *n, bool address)
+{
+	if (n->module && type_module_is_program(n->module))
+		return program_symbol(s, n);
+	return kernel_own_symbol(s, n, address);
 }
 
 bool sema_is_kernel(const struct node *n)

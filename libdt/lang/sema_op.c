@@ -77,10 +77,19 @@ static bool keeps_view(const struct node *n, const struct type *to)
 	       type_same(type_base(n->type)->ref, type_base(to)->ref);
 }
 
+/* A pointer that is cast to another one points to where it did. */
+static const struct type *keep_space(struct sema *s, const struct node *n, const struct type *to)
+{
+	unsigned space = type_space(n->type);
+
+	return space && type_base(to)->kind == T_PTR && type_space(to) != TF_USERLAND ? type_in_space(s->types, to, space) : to;
+}
+
 static struct node *cast_to(struct sema *s, struct node *n, const struct type *to)
 {
 	struct node *c;
 
+	to = keep_space(s, n, to);
 	if (n->type == to || keeps_view(n, to))
 		return n;
 	if (n->kind == N_INT && type_is_scalar(to)) {
@@ -447,8 +456,7 @@ static struct node *unary_deref(struct sema *s, struct node *n)
 			sema_die(s, D_UNSUPPORTED, n, "pointers to string are not supported: use stringof( )");
 		type_complete(s->types, t->ref);
 		n->type = (struct type *)t->ref;
-		if (t->flags & TF_USERLAND && type_is_ptr(n->type))
-			n->type = (struct type *)type_userland(s->types, n->type);
+		sema_inherit_space(s, n);
 	}
 	sema_site(s, n);
 	return n;
@@ -470,7 +478,7 @@ static struct node *unary_addr(struct sema *s, struct node *n)
 		sema_die(s, D_ADDROF_LVAL, n, "operator & requires an lvalue");
 	if (n->a->kind == N_IDENT && n->a->ref)
 		sema_die(s, D_ADDROF_VAR, n, "cannot take the address of a built-in variable");
-	n->type = (struct type *)type_ptr(s->types, n->a->type);
+	n->type = (struct type *)type_in_space(s->types, type_ptr(s->types, n->a->type), sema_space(n->a));
 	return n;
 }
 
@@ -729,6 +737,6 @@ struct node *sema_cast(struct sema *s, struct node *n)
 			 sema_type_text(s, n->a->type), sema_type_text(s, to));
 	if (n->a->kind == N_INT || keeps_view(n->a, to))
 		return cast_to(s, n->a, to);
-	n->type = (struct type *)to;
+	n->type = (struct type *)keep_space(s, n->a, to);
 	return n;
 }

@@ -33,6 +33,8 @@ struct pdesc {
 struct probe_arg {
 	const char *name; /* NULL when it has none */
 	const struct type *type; /* what args[n] is */
+	uint8_t from;	  /* which argN it is, plus one; 0: the one of its own number */
+	const char *lack; /* why nothing has its value, a sentence; NULL: it can be had */
 };
 
 /* Stability attributes, as dtrace -v prints them. */

@@ -214,7 +214,7 @@ static int add_arg(struct types *types, struct probe_arg *args, int n, const str
 	int regs = size <= 8 ? 1 : size <= 16 ? 2 : 0;
 
 	for (int i = 0; i < regs && n < NARGS_MAX; i++)
-		args[n++] = (struct probe_arg){i || !*name ? NULL : name, whole ? t : type_int(types, 8, false)};
+		args[n++] = (struct probe_arg){.name = i || !*name ? NULL : name, .type = whole ? t : type_int(types, 8, false)};
 	return n;
 }
 
@@ -234,7 +234,7 @@ static int entry_args(struct types *types, const struct kernel_func *kf, struct 
 /* args[0] would be the place of the return in the function, which nothing tells. */
 static int return_args(struct types *types, const struct kernel_func *kf, struct probe_arg *args)
 {
-	args[0] = (struct probe_arg){NULL, type_int(types, 8, true)};
+	args[0] = (struct probe_arg){.type = type_int(types, 8, true)};
 	if (type_is_void(type_base(kf->type->ref)))
 		return 1;
 	return add_arg(types, args, 1, kf->type->ref, "") > 1 ? 2 : 1;

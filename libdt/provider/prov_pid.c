@@ -15,13 +15,14 @@
 
 #include "libdt/lang/gen.h"
 #include "libdt/provider/prov.h"
+#include "libdt/provider/uargs.h"
 #include "libdt/provider/uproc.h"
 #include "libdt/user/x86len.h"
 
 enum { PID_FIRST = 1 << 28, FUNCTION_MAX = 1 << 20 };
 
 struct pid_probe {
-	const struct uobj *obj;
+	struct uobj *obj;
 };
 
 static bool pid_owns(const char *prov)
@@ -34,7 +35,7 @@ struct search {
 	struct probes *ps;
 	const struct pdesc *pd;
 	pid_t pid; /* 0: all that map the file */
-	const struct uobj *obj;
+	struct uobj *obj;
 };
 
 /*
@@ -68,7 +69,6 @@ static void add(struct search *s, const char *func, const char *name, uint64_t a
 	p->target.doubtful = is_doubtful(s->obj->object, addr);
 	p->is_entry = hook == HOOK_UPROBE && !strcmp(name, "entry");
 	p->is_return = hook == HOOK_URETPROBE;
-	p->no_args = "the program has no type data";
 	p->data = pp;
 }
 
@@ -283,6 +283,30 @@ static const char *pid_lacks(struct probes *ps, const struct pdesc *pd)
 	return proc ? lack_in(ps, proc, pd) : why;
 }
 
+static void pid_args(struct probes *ps, struct probe *p)
+{
+	const struct pid_probe *pp = p->data;
+	struct kernel_func kf;
+	struct user_types *ut;
+
+	if (!p->is_entry && !p->is_return) {
+		p->no_args = "an instruction has no arguments";
+		return;
+	}
+	ut = uobj_types(ps, pp->obj);
+	if (!type_user_func(ut, p->func, &kf)) {
+		p->no_args = type_user_error(ut);
+		if (!p->no_args)
+			p->no_args = "the type data of its file do not have this function (of those that it does not export, CTF has the types "
+				     "when it is linked with --ctf-variables); its arguments are in arg0, arg1 ...";
+		return;
+	}
+	if (p->is_return)
+		p->nargs = uargs_return(probes_types(ps), probes_arena(ps), &kf, &p->args);
+	else
+		p->nargs = uargs_entry(probes_types(ps), probes_arena(ps), object_machine(pp->obj->object), &kf, &p->args);
+}
+
 static int pid_arg(struct gen *g, const struct probe *p, int n)
 {
 	const struct hook *hook = hook_get(g->hook_kind);
@@ -302,6 +326,7 @@ const struct provider provider_pid = {
     .owns = pid_owns,
     .provide = pid_provide,
     .fits_module = pid_fits_module,
+    .args = pid_args,
     .arg = pid_arg,
     .uniform_args = true,
     .lacks = pid_lacks,

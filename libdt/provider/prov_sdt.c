@@ -78,7 +78,7 @@ static void sdt_args(struct probes *ps, struct probe *p)
 		return;
 	args = arena_alloc(probes_arena(ps), (size_t)format->nfields * sizeof(*args));
 	for (int i = 0; i < format->nfields; i++)
-		args[i] = (struct probe_arg){format->fields[i].name, format->fields[i].type};
+		args[i] = (struct probe_arg){.name = format->fields[i].name, .type = format->fields[i].type};
 	p->args = args;
 	p->nargs = format->nfields;
 }

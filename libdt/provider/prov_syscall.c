@@ -279,7 +279,7 @@ static void entry_args(struct probes *ps, struct probe *p)
 		    (f->off == 8 && !strcmp(f->name, "nr")))
 			continue;
 		args[p->nargs++] =
-		    (struct probe_arg){f->name, user_type(probes_types(ps), f->type, 4)};
+		    (struct probe_arg){.name = f->name, .type = user_type(probes_types(ps), f->type, 4)};
 	}
 	p->args = args;
 }

@@ -126,7 +126,7 @@ const struct uproc *uproc_get(struct probes *ps, pid_t pid, const char **why)
 	return p;
 }
 
-const struct uobj *uobj_get(struct probes *ps, const char *path, const char **why)
+struct uobj *uobj_get(struct probes *ps, const char *path, const char **why)
 {
 	struct uprocs *us = uprocs(ps);
 	struct uobj **o = (struct uobj **)hash_ref(&us->objs, path, strlen(path));
@@ -143,6 +143,46 @@ const struct uobj *uobj_get(struct probes *ps, const char *path, const char **wh
 	*why = (*o)->object ? NULL : arena_printf(a, "%s: %s", path, reason ? reason : "it is no ELF file");
 	free(reason);
 	return (*o)->object ? *o : NULL;
+}
+
+struct user_types *uobj_types(struct probes *ps, struct uobj *o)
+{
+	struct type_sections s = {.is_64 = object_is_64(o->object)};
+
+	if (o->types)
+		return o->types;
+	s.btf = object_section(o->object, ".BTF", &s.btf_len, NULL);
+	s.ctf = object_section(o->object, ".ctf", &s.ctf_len, NULL);
+	if (!s.btf_len && s.ctf_len) {
+		s.symtab = object_section(o->object, ".symtab", &s.symtab_len, NULL);
+		s.strtab = object_section(o->object, ".strtab", &s.strtab_len, NULL);
+		s.dynsym = object_section(o->object, ".dynsym", &s.dynsym_len, NULL);
+		s.dynstr = object_section(o->object, ".dynstr", &s.dynstr_len, NULL);
+	}
+	o->types = type_user_open(probes_types(ps), o->open, &s);
+	return o->types;
+}
+
+struct user_types *uproc_types(struct probes *ps, pid_t pid, const char *object, int i)
+{
+	struct uprocs *us = uprocs(ps);
+	const struct uproc *p;
+	const char *why;
+
+	if (pid) {
+		p = uproc_get(ps, pid, &why);
+		for (int n = 0; p && n < p->objs.n; n++)
+			if (uobj_named(p->objs.v[n], object) && !i--)
+				return uobj_types(ps, p->objs.v[n]);
+		return NULL;
+	}
+	for (size_t n = 0; n < us->objs.n; n++) {
+		struct uobj *o = us->objs.entries[n].value;
+
+		if (o->object && uobj_named(o, object) && !i--)
+			return uobj_types(ps, o);
+	}
+	return NULL;
 }
 
 bool uobj_named(const struct uobj *o, const char *pattern)

@@ -13,6 +13,7 @@ struct uobj {
 	struct object *object;
 	uint64_t dev, inode;
 	bool is_program;
+	struct user_types *types; /* NULL: not asked for yet */
 };
 
 struct uproc {
@@ -23,7 +24,12 @@ struct uproc {
 /* A process's objects, looked at once; NULL, and why: a sentence in the arena. Objects that are no ELF files are left out. */
 const struct uproc *uproc_get(struct probes *ps, pid_t pid, const char **why);
 /* An object by its path, for probes in whatever process maps it. */
-const struct uobj *uobj_get(struct probes *ps, const char *path, const char **why);
+struct uobj *uobj_get(struct probes *ps, const char *path, const char **why);
+/* The types that an object's file tells of, or says why it does not. */
+struct user_types *uobj_types(struct probes *ps, struct uobj *o);
+/* Those of the i-th object of a process that has a name ("", "a.out", "libc", a glob), or (pid 0) of all that were met; NULL behind
+   the last. */
+struct user_types *uproc_types(struct probes *ps, pid_t pid, const char *object, int i);
 /* Does a description's module field mean the object: by its name or path (also globs), "a.out" for the program, and its name
    without what follows a dot ("libc", "libc.so")? */
 bool uobj_named(const struct uobj *o, const char *pattern);

@@ -93,9 +93,10 @@ static const struct type *reference(struct decl_env *env, struct node *spec)
 		check_tag(env, spec);
 	if (spec->module || kind == T_ENUM) {
 		type = type_find(t, spec->module, type_tag_key(t, kind, spec->name));
+		if (!type && spec->module)
+			type_missing(env, spec, type_tag_key(t, kind, spec->name), "");
 		if (!type)
-			die(env, D_DECL_BADTYPE, spec, "failed to resolve type %s%s%s",
-			    spec->module ? spec->module : "", spec->module ? "`" : "",
+			die(env, D_DECL_BADTYPE, spec, "failed to resolve type %s",
 			    type_tag_key(t, kind, spec->name));
 		return type;
 	}

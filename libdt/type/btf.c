@@ -1,164 +1,48 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The kernel's types. They are converted when somebody asks, one at a time, and members only when
- * somebody looks inside: of 126,000 types a script needs a few dozen.
+ * One file of BTF. Types are converted when somebody asks, one at a time, and members only when
+ * somebody looks inside: of the kernel's 126,000 types a script needs a few dozen.
  *
  * The first few names are looked for record by record, which takes less than a millisecond each;
  * then an index is made of all names of the sort wanted (types, functions, variables, enumerators),
  * a flat table of hash and id, which takes as long as some five of those searches.
  *
- * Modules' types are opened when a module is named, and all of them when a name is in none of the
- * open files: what follows then is an error otherwise, so that a script that is right pays only
- * when it needs them.
- *
- * The file may be anybody's (-x btfpath). raw.c sees to it that records are inside it, not that
- * they make sense: ids and names outside, cycles and chains without end are all possible here and
- * become void.
+ * The file may be anybody's (-x btfpath, a program's). raw.c sees to it that records are inside it,
+ * not that they make sense: ids and names outside, cycles and chains without end are all possible
+ * here and become void.
  */
-#include "libdt/type/types.h"
+#include "libdt/type/btf.h"
 
-#include <dirent.h>
-#include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "libdt/type/raw.h"
-
-enum index_sort { INDEX_TYPES, INDEX_FUNCS, INDEX_VARS, INDEX_CONSTS, INDEX_SORTS };
-
-/* What names are searched for besides types and functions. */
-#define KIND_VAR ((enum type_kind)(T_AGG + 1))
-
 #define SEARCHES_BEFORE_INDEX 5
-
-/* Open addressing; id 0 is an empty slot. */
-struct index {
-	int searches;
-	struct {
-		uint32_t hash, id;
-	} * slots;
-	uint32_t mask;
-};
-
-/* One BTF: vmlinux, or a module, whose ids go on from those of vmlinux. */
-struct btf_file {
-	struct kernel *kernel;
-	const char *module;
-	struct btf_raw *raw; /* NULL: it has none */
-	struct btf_file *base;
-	const struct type **cache; /* by id - raw->first */
-	struct index index[INDEX_SORTS];
-};
-
-struct kernel {
-	struct types *types;
-	char *error;		      /* why there is no vmlinux */
-	VEC(struct btf_file *) files; /* [0] is vmlinux; a module without BTF has btf NULL */
-	bool all_open;		      /* all modules were opened */
-};
 
 static const struct type being_converted;
 
 static const struct type *convert(struct btf_file *f, uint32_t id, int depth);
 
-/* Opening */
-
-static struct btf_file *file_new(struct kernel *k, const char *module, struct btf_raw *raw,
-				 struct btf_file *base)
+struct btf_file *btf_file_new(struct types *t, const char *module, struct btf_raw *raw,
+			      struct btf_file *base)
 {
 	struct btf_file *f = xcalloc(1, sizeof(*f));
 
-	f->kernel = k;
-	f->module = arena_strdup(k->types->arena, module);
+	f->types = t;
+	f->module = arena_strdup(t->arena, module);
 	f->raw = raw;
 	f->base = base;
 	if (raw)
 		f->cache = xcalloc(raw->end - raw->first, sizeof(*f->cache));
-	vec_push(&k->files, f);
 	return f;
 }
 
-static void file_free(struct btf_file *f)
+void btf_file_free(struct btf_file *f)
 {
 	for (int i = 0; i < INDEX_SORTS; i++)
 		free(f->index[i].slots);
 	free(f->cache);
 	raw_free(f->raw);
 	free(f);
-}
-
-static struct kernel *kernel_open(struct types *t)
-{
-	const char *path = t->btf_path ? t->btf_path : "/sys/kernel/btf/vmlinux";
-	struct kernel *k = t->kernel;
-	struct btf_raw *raw;
-
-	if (k)
-		return k;
-	k = t->kernel = xcalloc(1, sizeof(*k));
-	k->types = t;
-	if (!strcmp(path, "none")) {
-		k->error = xstrdup("kernel types are turned off (-x btfpath=none)");
-		return k;
-	}
-	raw = raw_open(path, NULL, &k->error);
-	if (raw)
-		file_new(k, "vmlinux", raw, NULL);
-	return k;
-}
-
-void kernel_free(struct kernel *k)
-{
-	if (!k)
-		return;
-	for (int i = k->files.n; i-- > 0;) /* a module's before what it is based on */
-		file_free(k->files.v[i]);
-	vec_free(&k->files);
-	free(k->error);
-	free(k);
-}
-
-
-const char *types_kernel_error(struct types *t)
-{
-	return kernel_open(t)->error;
-}
-
-/* The BTF of a module; NULL when it has none. Modules belong to the running kernel only. */
-static struct btf_file *module_open(struct kernel *k, const char *module)
-{
-	char path[PATH_MAX], *reason = NULL;
-	struct btf_file *f;
-
-	for (int i = 0; i < k->files.n; i++)
-		if (!strcmp(k->files.v[i]->module, module))
-			return k->files.v[i]->raw ? k->files.v[i] : NULL;
-	if (!k->files.n || k->types->btf_path || !*module || strchr(module, '/') || *module == '.')
-		return NULL;
-	if (snprintf(path, sizeof(path), "/sys/kernel/btf/%s", module) >= (int)sizeof(path))
-		return NULL;
-	f = file_new(k, module, raw_open(path, k->files.v[0]->raw, &reason), k->files.v[0]);
-	free(reason);
-	return f->raw ? f : NULL;
-}
-
-/* Opens what is not open yet; false when there is nothing more to search. */
-static bool modules_open(struct kernel *k)
-{
-	int before = k->files.n;
-	struct dirent *e;
-	DIR *dir;
-
-	if (k->all_open || !k->files.n || k->types->btf_path)
-		return false;
-	k->all_open = true;
-	dir = opendir("/sys/kernel/btf");
-	while (dir && (e = readdir(dir)))
-		module_open(k, e->d_name);
-	if (dir)
-		closedir(dir);
-	return k->files.n > before;
 }
 
 /* The index */
@@ -302,7 +186,7 @@ static uint32_t file_search(struct btf_file *f, enum type_kind kind, const char 
 	return found;
 }
 
-static uint32_t file_find(struct btf_file *f, enum type_kind kind, const char *name)
+uint32_t btf_file_find(struct btf_file *f, enum type_kind kind, const char *name)
 {
 	enum index_sort sort = kind == T_FUNC	  ? INDEX_FUNCS
 			       : kind == KIND_VAR ? INDEX_VARS
@@ -324,38 +208,6 @@ static uint32_t file_find(struct btf_file *f, enum type_kind kind, const char *n
 	return found;
 }
 
-/* In the files from the n-th on. */
-static uint32_t find_from(struct kernel *k, int n, enum type_kind kind, const char *name,
-			  struct btf_file **file)
-{
-	uint32_t id = 0;
-
-	for (; n < k->files.n && !id; n++) {
-		*file = k->files.v[n];
-		if ((*file)->raw)
-			id = file_find(*file, kind, name);
-	}
-	return id;
-}
-
-/* NULL for anywhere: vmlinux, then the modules; of functions and variables, whose names the caller
- * may guess, those that are open. */
-static uint32_t find_id(struct types *t, const char *module, enum type_kind kind, const char *name,
-			struct btf_file **file)
-{
-	struct kernel *k = kernel_open(t);
-	bool guess = kind == T_FUNC || kind == KIND_VAR;
-	int n = k->files.n;
-	uint32_t id;
-
-	if (module) {
-		*file = module_open(k, module);
-		return *file ? file_find(*file, kind, name) : 0;
-	}
-	id = find_from(k, 0, kind, name, file);
-	return id || guess || !modules_open(k) ? id : find_from(k, n, kind, name, file);
-}
-
 /* Conversion */
 
 static const struct type *convert_int(struct btf_file *f, const struct btf_type *r,
@@ -372,7 +224,7 @@ static const struct type *convert_int(struct btf_file *f, const struct btf_type 
 	    {"long long unsigned int", "unsigned long long"},
 	    {"__int128 unsigned", "unsigned __int128"},
 	};
-	struct types *t = f->kernel->types;
+	struct types *t = f->types;
 	uint8_t encoding = btf_int_encoding(r);
 	const struct type *own;
 
@@ -393,7 +245,7 @@ static const struct type *convert_int(struct btf_file *f, const struct btf_type 
 static const struct type *convert_enum(struct btf_file *f, const struct btf_type *r, uint32_t id,
 				       const char *name)
 {
-	struct types *t = f->kernel->types;
+	struct types *t = f->types;
 	struct type *e = type_alloc(t, T_ENUM, *name ? name : NULL);
 	int n = btf_vlen(r);
 	struct enumerator *enums = arena_alloc(t->arena, n * sizeof(*enums));
@@ -463,10 +315,10 @@ static const struct type *convert_sou(struct btf_file *f, const struct btf_type 
 				      const char *name)
 {
 	enum type_kind kind = btf_kind(r) == BTF_KIND_STRUCT ? T_STRUCT : T_UNION;
-	struct type *t = type_alloc(f->kernel->types, kind, *name ? name : NULL);
+	struct type *t = type_alloc(f->types, kind, *name ? name : NULL);
 
 	t->size = r->size;
-	t->flags = TF_INCOMPLETE;
+	t->flags = TF_INCOMPLETE | (f->is_user ? TF_PROGRAM : 0);
 	t->module = f->module;
 	t->fill = fill;
 	t->reader = f;
@@ -477,10 +329,12 @@ static const struct type *convert_sou(struct btf_file *f, const struct btf_type 
 /* clang's kernels tell __user as a tag between the pointer and what it points to. */
 static const struct type *convert_ptr(struct btf_file *f, const struct btf_type *r, int depth)
 {
-	struct types *t = f->kernel->types;
+	struct types *t = f->types;
 	const struct type *ptr = type_ptr_sized(t, convert(f, r->type, depth), 8);
 	const struct btf_type *to = raw_type(f->raw, r->type);
 
+	if (f->is_user)
+		return type_userland(t, ptr);
 	while (to && btf_kind(to) == RAW_TYPE_TAG && depth++ < TYPE_DEPTH) {
 		if (!btf_kflag(to) && !strcmp(raw_str(f->raw, to->name_off), "user"))
 			return type_userland(t, ptr);
@@ -505,13 +359,13 @@ static const struct type *convert_func(struct btf_file *f, const struct btf_type
 			params[n++] = convert(f, p[i].type, depth);
 	}
 	result = convert(f, r->type, depth);
-	return type_func(f->kernel->types, result, params, n, varargs);
+	return type_func(f->types, result, params, n, varargs);
 }
 
 static const struct type *convert_record(struct btf_file *f, const struct btf_type *r, uint32_t id,
 					 int depth)
 {
-	struct types *t = f->kernel->types;
+	struct types *t = f->types;
 	const char *name = raw_str(f->raw, r->name_off);
 
 	switch (btf_kind(r)) {
@@ -557,28 +411,24 @@ static const struct type *convert(struct btf_file *f, uint32_t id, int depth)
 		f = f->base;
 	r = raw_type(f->raw, id);
 	if (!r || depth > TYPE_DEPTH)
-		return type_void(f->kernel->types);
+		return type_void(f->types);
 	slot = &f->cache[id - f->raw->first];
 	if (*slot)
-		return *slot == &being_converted ? type_void(f->kernel->types) : *slot;
+		return *slot == &being_converted ? type_void(f->types) : *slot;
 	*slot = &being_converted;
 	*slot = convert_record(f, r, id, depth + 1);
 	return *slot;
 }
 
-/* What the rest of the room asks */
+/* What is asked of a file */
 
-const struct type *kernel_find(struct types *t, const char *module, enum type_kind kind,
-			       const char *name)
+const struct type *btf_file_type(struct btf_file *f, uint32_t id)
 {
-	struct btf_file *f;
-	uint32_t id = find_id(t, module, kind, name, &f);
-
-	return id ? convert(f, id, 0) : NULL;
+	return convert(f, id, 0);
 }
 
-static bool file_enumerator(struct btf_file *f, const char *name, int64_t *value,
-			    const struct type **type)
+bool btf_file_enumerator(struct btf_file *f, const char *name, int64_t *value,
+			 const struct type **type)
 {
 	struct index *x = index_get(f, INDEX_CONSTS);
 	uint32_t hash = name_hash(name);
@@ -601,77 +451,11 @@ static bool file_enumerator(struct btf_file *f, const char *name, int64_t *value
 	return false;
 }
 
-bool kernel_enumerator(struct types *t, const char *module, const char *name, int64_t *value,
-		       const struct type **type)
-{
-	struct kernel *k = kernel_open(t);
-	struct btf_file *f;
-
-	if (module) {
-		f = module_open(k, module);
-		return f && file_enumerator(f, name, value, type);
-	}
-	for (int i = 0; i < k->files.n; i++)
-		if (k->files.v[i]->raw && file_enumerator(k->files.v[i], name, value, type))
-			return true;
-	return false;
-}
-
-static bool is_percpu(const struct btf_file *f, uint32_t var)
-{
-	for (uint32_t id = f->raw->first; id < f->raw->end; id++) {
-		const struct btf_type *r = raw_type(f->raw, id);
-		const struct btf_var_secinfo *v = (const struct btf_var_secinfo *)(r + 1);
-
-		if (btf_kind(r) != BTF_KIND_DATASEC ||
-		    strcmp(raw_str(f->raw, r->name_off), ".data..percpu"))
-			continue;
-		for (int i = 0; i < btf_vlen(r); i++)
-			if (v[i].type == var)
-				return true;
-	}
-	return false;
-}
-
-const struct type *type_kernel_var(struct types *t, const char *module, const char *name,
-				   bool *percpu)
-{
-	struct btf_file *f;
-	uint32_t id = find_id(t, module, KIND_VAR, name, &f);
-
-	if (!id)
-		return NULL;
-	*percpu = is_percpu(f, id);
-	return convert(f, raw_type(f->raw, id)->type, 0);
-}
-
-const struct type *type_kernel_func(struct types *t, const char *module, const char *name)
-{
-	const struct type *func = kernel_find(t, module, T_FUNC, name);
-
-	return func && func->kind == T_FUNC ? func : NULL;
-}
-
-uint32_t type_kernel_func_id(struct types *t, const char *module, const char *name)
-{
-	struct btf_file *f;
-
-	return find_id(t, module, T_FUNC, name, &f);
-}
-
-uint32_t type_kernel_func_number(struct types *t, const char *module, const char *name)
-{
-	struct btf_file *f;
-	uint32_t id = find_id(t, module, T_FUNC, name, &f);
-
-	return id ? id - f->raw->first + 1 : 0;
-}
-
 /* As convert_func() counts them: without the "..." at the end. */
 static const char *const *func_names(struct btf_file *f, const struct btf_type *r,
 				     const struct type *func)
 {
-	struct arena *a = f->kernel->types->arena;
+	struct arena *a = f->types->arena;
 	const char **names = arena_alloc(a, (func->nparams + 1) * sizeof(*names));
 
 	for (int i = 0; i < func->nparams; i++)
@@ -679,20 +463,16 @@ static const char *const *func_names(struct btf_file *f, const struct btf_type *
 	return names;
 }
 
-bool type_kernel_func_get(struct types *t, const char *module, uint32_t number,
-			  struct kernel_func *out)
+bool btf_file_func(struct btf_file *f, uint32_t id, struct kernel_func *out)
 {
-	struct btf_file *f = module_open(kernel_open(t), module);
-	const struct btf_type *proto, *r = NULL;
+	const struct btf_type *proto, *r = id ? raw_type(f->raw, id) : NULL;
 
-	if (f && number)
-		r = raw_type(f->raw, f->raw->first + number - 1);
 	if (!r || btf_kind(r) != BTF_KIND_FUNC)
 		return false;
 	proto = raw_type(f->raw, r->type);
 	if (!proto || btf_kind(proto) != BTF_KIND_FUNC_PROTO)
 		return false;
-	out->id = f->raw->first + number - 1;
+	out->id = id;
 	out->name = raw_str(f->raw, r->name_off);
 	out->type = convert(f, r->type, 0);
 	if (out->type->kind != T_FUNC)
@@ -701,73 +481,11 @@ bool type_kernel_func_get(struct types *t, const char *module, uint32_t number,
 	return true;
 }
 
-void type_kernel_funcs(struct types *t, const char *module,
-		       void (*fn)(void *arg, const char *name, uint32_t number), void *arg)
-{
-	struct btf_file *f = module_open(kernel_open(t), module);
-
-	for (uint32_t id = f ? f->raw->first : 0; f && id < f->raw->end; id++) {
-		const struct btf_type *r = raw_type(f->raw, id);
-
-		if (btf_kind(r) == BTF_KIND_FUNC)
-			fn(arg, raw_str(f->raw, r->name_off), id - f->raw->first + 1);
-	}
-}
-
-bool types_kernel_is_file(struct types *t)
-{
-	return t->btf_path && strcmp(t->btf_path, "none") != 0;
-}
-
-/* Looks through the records: one name is found sooner so than an index is made, and it is one that
- * every script on system calls asks for. */
-static uint32_t file_tracepoint(const struct btf_file *f, const char *name)
-{
-	static const char prefix[] = "btf_trace_";
-
-	for (uint32_t id = f->raw->first; id < f->raw->end; id++) {
-		const struct btf_type *r = raw_type(f->raw, id);
-		const char *s;
-
-		if (btf_kind(r) != BTF_KIND_TYPEDEF)
-			continue;
-		s = raw_str(f->raw, r->name_off);
-		if (!strncmp(s, prefix, sizeof(prefix) - 1) && !strcmp(s + sizeof(prefix) - 1, name))
-			return id;
-	}
-	return 0;
-}
-
-static uint32_t tracepoint_find(struct types *t, const char *name, struct btf_file **f)
-{
-	struct kernel *k = kernel_open(t);
-	uint32_t id = 0;
-
-	for (int i = 0; i < k->files.n && !id; i++) {
-		*f = k->files.v[i];
-		if ((*f)->raw)
-			id = file_tracepoint(*f, name);
-	}
-	return id;
-}
-
-uint32_t type_tracepoint_id(struct types *t, const char *name)
-{
-	struct btf_file *f;
-
-	return tracepoint_find(t, name, &f);
-}
-
-const struct type *type_tracepoint(struct types *t, const char *name)
+const struct type *btf_file_tracepoint(struct btf_file *f, uint32_t id)
 {
 	static const int chain[] = {BTF_KIND_TYPEDEF, BTF_KIND_PTR};
-	const struct btf_type *r;
-	struct btf_file *f;
-	uint32_t id = tracepoint_find(t, name, &f);
+	const struct btf_type *r = raw_type(f->raw, id);
 
-	if (!id)
-		return NULL;
-	r = raw_type(f->raw, id);
 	for (size_t i = 0; i < ARRAY_SIZE(chain); i++) {
 		if (!r || btf_kind(r) != chain[i])
 			return NULL;
@@ -776,10 +494,4 @@ const struct type *type_tracepoint(struct types *t, const char *name)
 	if (!r || btf_kind(r) != BTF_KIND_FUNC_PROTO || !btf_vlen(r))
 		return NULL;
 	return convert_func(f, r, 1, 0);
-}
-
-uint32_t type_btf_id(const struct type *t)
-{
-	t = type_base(t);
-	return t->reader_id;
 }

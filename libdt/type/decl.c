@@ -65,6 +65,15 @@ static const struct type *words_type(struct decl_env *env, struct node *s)
 	return type_by_words(env->types, &w);
 }
 
+void type_missing(struct decl_env *env, struct node *spec, const char *name, const char *because)
+{
+	const char *key = arena_strdup(env->types->arena, name); /* it may be overwritten while the reason is looked for */
+	const char *why = type_module_error(env->types, spec->module);
+
+	die(env, D_DECL_BADTYPE, spec, "failed to resolve type %s`%s%s%s", spec->module, key,
+	    why ? ": " : "", why ? why : because);
+}
+
 static const struct type *named_type(struct decl_env *env, struct node *s)
 {
 	const struct type *type = NULL;
@@ -74,8 +83,7 @@ static const struct type *named_type(struct decl_env *env, struct node *s)
 	else
 		type = type_special(env->types, T_DYN);
 	if (!type && s->module)
-		die(env, D_DECL_BADTYPE, s, "failed to resolve type %s`%s: unknown type name",
-		    s->module, s->name);
+		type_missing(env, s, s->name, ": unknown type name");
 	if (!type)
 		die(env, D_DECL_BADTYPE, s, "failed to resolve type %s: unknown type name",
 		    s->name);
@@ -125,6 +133,8 @@ static const struct type *apply_pointer(struct decl_env *env, struct node *mod, 
 	ptr = type_ptr(env->types, to);
 	if (userland || (mod->quals & QUAL_USERLAND))
 		ptr = type_userland(env->types, ptr);
+	else if (type_base(to)->flags & TF_PROGRAM) /* a program's own, or what copyin() made of it */
+		ptr = type_in_space(env->types, ptr, TF_ANYWHERE);
 	if (mod->quals & QUAL_CONST)
 		flags |= TF_CONST;
 	if (mod->quals & QUAL_VOLATILE)

@@ -413,7 +413,7 @@ static bool is_scoped_name(struct types *t, const char *name, const char *tick)
 
 bool type_is_name(struct types *t, const char *name)
 {
-	const char *tick = strchr(name, '`');
+	const char *tick = strrchr(name, '`');
 	size_t len = strlen(name);
 
 	if (tick)

@@ -42,7 +42,7 @@ static const struct type *resolve(struct types *types, struct type *fwd)
 		found = kernel_find(types, fwd->module, fwd->fwd, fwd->name);
 	else
 		found = declared_tag(types, fwd);
-	if (!found || type_base(found)->kind == T_FWD)
+	if ((!found || type_base(found)->kind == T_FWD) && !type_module_is_program(fwd->module))
 		found = kernel_find(types, NULL, fwd->fwd, fwd->name);
 	if (!found || type_base(found) == fwd)
 		return fwd;

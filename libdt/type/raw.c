@@ -183,15 +183,36 @@ static const char *open_file(struct btf_raw *raw, const char *path)
 	return why ? why : find_sections(raw);
 }
 
-struct btf_raw *raw_open(const char *path, const struct btf_raw *base, char **reason)
+static struct btf_raw *raw_new(const struct btf_raw *base)
 {
 	struct btf_raw *raw = xcalloc(1, sizeof(*raw));
-	const char *why;
 
 	raw->base = base;
 	raw->first = base ? base->end : 1;
 	raw->strs_start = base ? base->strs_start + base->strs_len : 0;
-	why = open_file(raw, path);
+	return raw;
+}
+
+struct btf_raw *raw_memory(const void *data, size_t len, const struct btf_raw *base, char **reason)
+{
+	struct btf_raw *raw = raw_new(base);
+	const char *why;
+
+	raw->data = memcpy(xmalloc(MAX(len, 1)), data, len);
+	raw->size = len;
+	why = find_sections(raw);
+	if (!why)
+		return raw;
+	*reason = xasprintf("its BTF cannot be read: %s", why);
+	raw_free(raw);
+	return NULL;
+}
+
+struct btf_raw *raw_open(const char *path, const struct btf_raw *base, char **reason)
+{
+	struct btf_raw *raw = raw_new(base);
+	const char *why = open_file(raw, path);
+
 	if (!why)
 		return raw;
 	*reason = xasprintf("cannot read types from %s: %s", path, why);

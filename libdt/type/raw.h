@@ -26,6 +26,8 @@ enum { RAW_FLOAT = 16, RAW_DECL_TAG, RAW_TYPE_TAG, RAW_ENUM64 };
 
 /* NULL, and a reason to be freed, when there is no such file or it is broken. */
 struct btf_raw *raw_open(const char *path, const struct btf_raw *base, char **reason);
+/* Of bytes, which are copied. */
+struct btf_raw *raw_memory(const void *data, size_t len, const struct btf_raw *base, char **reason);
 void raw_free(struct btf_raw *raw);
 /* NULL for void and for ids that are not there. What follows a record is inside the file. */
 const struct btf_type *raw_type(const struct btf_raw *raw, uint32_t id);

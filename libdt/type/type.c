@@ -95,6 +95,7 @@ void types_free(struct types *t)
 	if (!t)
 		return;
 	kernel_free(t->kernel);
+	users_free(t);
 	hash_free(&t->interned);
 	hash_free(&t->names);
 	hash_free(&t->typedefs);
@@ -176,14 +177,24 @@ const struct type *type_ptr(struct types *t, const struct type *to)
 	return type_ptr_sized(t, to, t->ilp32 ? 4 : 8);
 }
 
-const struct type *type_userland(struct types *t, const struct type *ptr)
+unsigned type_space(const struct type *t)
+{
+	return type_base(t)->flags & (TF_USERLAND | TF_ANYWHERE);
+}
+
+const struct type *type_in_space(struct types *t, const struct type *ptr, unsigned space)
 {
 	struct type like = *type_base(ptr);
 
-	if (like.kind != T_PTR && like.kind != T_STRING)
+	if ((like.kind != T_PTR && like.kind != T_STRING) || type_space(ptr) == space)
 		return ptr;
-	like.flags |= TF_USERLAND;
+	like.flags = (like.flags & ~(TF_USERLAND | TF_ANYWHERE)) | space;
 	return intern(t, &like);
+}
+
+const struct type *type_userland(struct types *t, const struct type *ptr)
+{
+	return type_in_space(t, ptr, TF_USERLAND);
 }
 
 const struct type *type_view(struct types *t, const struct type *ptr, const struct type *via)

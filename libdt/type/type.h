@@ -4,8 +4,8 @@
  * they come from). Structs and unions are filled on demand by the reader they come from: call
  * type_complete() (type_size and type_member do) before looking at members.
  *
- * Readers: D declarations (decl.c), kernel BTF (btf.c), tracepoint formats (format.c); later module
- * BTF and CTF of programs.
+ * Readers: D declarations (decl.c), BTF of the kernel and its modules (kernel.c, btf.c), BTF and CTF of
+ * programs (user.c, ctf.c), tracepoint formats (format.c).
  */
 #ifndef DT_TYPE_H
 #define DT_TYPE_H
@@ -51,6 +51,8 @@ enum type_flag {
 	TF_OPTIONAL = 64,   /* parameter of a prototype that may be left out */
 	TF_VARARGS = 128,   /* T_FUNC with "..." */
 	TF_INCOMPLETE = 256, /* struct or union whose members were not read yet */
+	TF_PROGRAM = 512,    /* struct or union of a program's */
+	TF_ANYWHERE = 1024,  /* T_PTR: to the user's memory or our own, as the address says */
 };
 
 struct member {
@@ -110,6 +112,12 @@ const struct type *type_usymaddr(struct types *t, int how); /* enum usym_how */
 const struct type *type_ptr(struct types *t, const struct type *to);
 const struct type *type_userland(struct types *t, const struct type *ptr); /* the same pointer or string, with TF_USERLAND */
 /*
+ * Where what a pointer or string points to lies: TF_USERLAND, TF_ANYWHERE, or 0 for the kernel's memory and our own. And
+ * the same pointer with another such place; other types stay as they are.
+ */
+unsigned type_space(const struct type *t);
+const struct type *type_in_space(struct types *t, const struct type *ptr, unsigned space);
+/*
  * A view: a pointer to a struct that is made by a translator. Its value is what the translator starts from
  * ("struct task_struct *", an integer), via says which; looking at a member of what it points to is the translator's
  * expression for that member. "psinfo_t *" of curpsinfo and of args[] is such a type.
@@ -130,7 +138,7 @@ const struct type *type_typedef(struct types *t, const char *name, const struct 
  * By name: "int", "unsigned long", "uint64_t", "struct task_struct", "pid_t", "string"..., also with
  * qualifiers and stars ("const struct file *"). Searches D's own
  * (declared and built-in) first, then the kernel's BTF, which is opened only then. module: NULL for
- * anywhere, "vmlinux", "D" (D's own only), or a module. NULL when there is none.
+ * anywhere, "vmlinux", "D" (D's own only), a module, or a program ("pid", "pid123", "pid123`lib.so"). NULL when there is none.
  */
 const struct type *type_find(struct types *t, const char *module, const char *name);
 /*
@@ -181,6 +189,25 @@ void type_kernel_funcs(struct types *t, const char *module, void (*fn)(void *arg
 bool types_kernel_is_file(struct types *t);
 /* Is kernel BTF there at all? NULL or a one-line reason. */
 const char *types_kernel_error(struct types *t);
+
+/*
+ * Types of programs (user.c). A file of theirs is opened once, by its path, from its sections (NULL and 0 for those that
+ * are not there); error tells why it has none, a sentence, or is NULL.
+ */
+struct user_types;
+struct type_sections {
+	const void *btf, *ctf, *symtab, *strtab, *dynsym, *dynstr;
+	size_t btf_len, ctf_len, symtab_len, strtab_len, dynsym_len, dynstr_len;
+	bool is_64;
+};
+struct user_types *type_user_open(struct types *t, const char *path, const struct type_sections *s);
+const char *type_user_error(const struct user_types *u);
+bool type_user_func(struct user_types *u, const char *name, struct kernel_func *out);
+/* Whom to ask for what "pid", "pid123" or "pid123`lib.so" in front of a backquote means: its i-th file, NULL behind the last. */
+void types_set_programs(struct types *t, struct user_types *(*find)(void *arg, const char *module, int i), void *arg);
+bool type_module_is_program(const char *module);
+/* Why nothing is found in a module that is a program: a sentence; NULL when there is no reason but the name. */
+const char *type_module_error(struct types *t, const char *module);
 
 /* Without typedefs and qualifiers. */
 const struct type *type_base(const struct type *t);

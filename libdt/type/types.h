@@ -23,6 +23,9 @@ struct types {
 	bool (*library)(void *arg, const char *name);
 	void *library_arg;
 	char *btf_path;
+	VEC(struct user_types *) users;
+	struct user_types *(*programs)(void *arg, const char *module, int i);
+	void *programs_arg;
 };
 
 struct type_const {
@@ -72,17 +75,27 @@ const struct type *type_from_text(struct types *t, const struct type_reader *r, 
 /* decl.c, body.c: declarations. */
 struct decl_env;
 struct node;
+/* There is no type of that name in the module that was named; because: what to say when there is no better reason. */
+_Noreturn void type_missing(struct decl_env *env, struct node *spec, const char *name,
+			    const char *because);
 const struct type *type_of_spec(struct decl_env *env, struct node *spec);
 /* last: of a struct's last member, whose array may have no size. */
 const struct type *type_of_member(struct decl_env *env, struct node *decltor, bool last);
 /* The type of a struct, union or enum with or without a body. */
 const struct type *type_of_tagged(struct decl_env *env, struct node *spec);
 
-/* btf.c: the kernel's types. kind as above. */
+/* kernel.c: the kernel's types. kind as above. */
 const struct type *kernel_find(struct types *t, const char *module, enum type_kind kind,
 			       const char *name);
 bool kernel_enumerator(struct types *t, const char *module, const char *name, int64_t *value,
 		       const struct type **type);
 void kernel_free(struct kernel *k);
+
+/* user.c: programs' types. */
+const struct type *user_find(struct types *t, const char *module, enum type_kind kind,
+			     const char *name);
+bool user_enumerator(struct types *t, const char *module, const char *name, int64_t *value,
+		     const struct type **type);
+void users_free(struct types *t);
 
 #endif

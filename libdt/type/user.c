@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Types of programs and libraries: what is in the sections .BTF (gcc -gbtf, pahole -J) and .ctf (gcc -gctf) of their files.
+ * D names them as if the process were a module of the kernel, "pid123`struct foo", "pid123`libfoo.so`struct foo"; which
+ * files that means, and where their sections are, somebody else knows (types_set_programs).
+ *
+ * A linker that knows nothing of BTF puts that of one source file behind the other's, so there may be many.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "libdt/type/btf.h"
+#include "libdt/type/ctf.h"
+
+/* Of one file. */
+struct user_types {
+	const char *module; /* of its types: "pid`" and its path, which no module of the kernel has */
+	VEC(struct btf_file *) files;
+	const char *error;
+};
+
+bool type_module_is_program(const char *module)
+{
+	const char *p = module;
+
+	if (!module || strncmp(p, "pid", 3))
+		return false;
+	p += 3 + strspn(p + 3, "0123456789");
+	return !*p || *p == '`';
+}
+
+/* Opening ---------------------------------------------------------------------------------------------------------- */
+
+/* How long the BTF is that begins here; 0: what is there is none. */
+static size_t blob_length(const uint8_t *data, size_t len)
+{
+	struct btf_header h;
+	uint64_t types, strs;
+
+	if (len < sizeof(h))
+		return 0;
+	memcpy(&h, data, sizeof(h));
+	types = (uint64_t)h.hdr_len + h.type_off + h.type_len;
+	strs = (uint64_t)h.hdr_len + h.str_off + h.str_len;
+	return h.magic == BTF_MAGIC && h.hdr_len >= sizeof(h) && MAX(types, strs) <= len ? MAX(types, strs) : 0;
+}
+
+/* based: all but the first go on where the first ends. */
+static void add_blobs(struct types *t, struct user_types *u, const uint8_t *data, size_t len, bool based)
+{
+	struct btf_file *base = NULL;
+	char *why = NULL;
+
+	while (len && !u->error) {
+		size_t n = blob_length(data, len);
+		struct btf_raw *raw = n ? raw_memory(data, n, base ? base->raw : NULL, &why) : NULL;
+
+		if (!raw) {
+			u->error = why ? arena_strdup(t->arena, why) : "its BTF is broken";
+			free(why);
+			return;
+		}
+		vec_push(&u->files, btf_file_new(t, u->module, raw, base));
+		u->files.v[u->files.n - 1]->is_user = true;
+		if (based && !base)
+			base = u->files.v[0];
+		for (data += n, len -= n; len && !*data; data++, len--)
+			; /* between two sections */
+	}
+}
+
+struct user_types *type_user_open(struct types *t, const char *path, const struct type_sections *s)
+{
+	struct user_types *u = arena_alloc(t->arena, sizeof(*u));
+	struct strbuf made = {0};
+	char *why;
+
+	u->module = arena_printf(t->arena, "pid`%s", path);
+	vec_push(&t->users, u);
+	if (s->btf_len) {
+		add_blobs(t, u, s->btf, s->btf_len, false);
+	} else if (s->ctf_len) {
+		why = ctf_as_btf(s, &made);
+		if (why)
+			u->error = arena_strdup(t->arena, why);
+		else
+			add_blobs(t, u, (const uint8_t *)made.s, made.len, true);
+		free(why);
+		sb_free(&made);
+	} else {
+		u->error = "its file has no type data (gcc -gctf or -gbtf puts them there, pahole -J makes them of DWARF)";
+	}
+	return u;
+}
+
+const char *type_user_error(const struct user_types *u)
+{
+	return u->error;
+}
+
+void users_free(struct types *t)
+{
+	for (int i = 0; i < t->users.n; i++) {
+		struct user_types *u = t->users.v[i];
+
+		for (int j = u->files.n; j-- > 0;)
+			btf_file_free(u->files.v[j]);
+		vec_free(&u->files);
+	}
+	vec_free(&t->users);
+}
+
+/* Names ------------------------------------------------------------------------------------------------------------- */
+
+static const struct type *find_in(struct user_types *u, enum type_kind kind, const char *name)
+{
+	const struct type *fwd = NULL;
+
+	for (int i = 0; i < u->files.n; i++) {
+		uint32_t id = btf_file_find(u->files.v[i], kind, name);
+		const struct type *type = id ? btf_file_type(u->files.v[i], id) : NULL;
+
+		if (type && type_base(type)->kind != T_FWD)
+			return type;
+		fwd = fwd ? fwd : type;
+	}
+	return fwd;
+}
+
+bool type_user_func(struct user_types *u, const char *name, struct kernel_func *out)
+{
+	for (int i = 0; i < u->files.n; i++)
+		if (btf_file_func(u->files.v[i], btf_file_find(u->files.v[i], T_FUNC, name), out))
+			return true;
+	return false;
+}
+
+void types_set_programs(struct types *t, struct user_types *(*find)(void *arg, const char *module, int i), void *arg)
+{
+	t->programs = find;
+	t->programs_arg = arg;
+}
+
+static struct user_types *program(struct types *t, const char *module, int i)
+{
+	return t->programs ? t->programs(t->programs_arg, module, i) : NULL;
+}
+
+const struct type *user_find(struct types *t, const char *module, enum type_kind kind, const char *name)
+{
+	const struct type *type = NULL;
+	struct user_types *u;
+
+	for (int i = 0; i < t->users.n; i++) /* a type's own module */
+		if (!strcmp(t->users.v[i]->module, module))
+			return find_in(t->users.v[i], kind, name);
+	for (int i = 0; !type && (u = program(t, module, i)); i++)
+		type = find_in(u, kind, name);
+	return type;
+}
+
+bool user_enumerator(struct types *t, const char *module, const char *name, int64_t *value, const struct type **type)
+{
+	struct user_types *u;
+
+	for (int i = 0; (u = program(t, module, i)); i++)
+		for (int j = 0; j < u->files.n; j++)
+			if (btf_file_enumerator(u->files.v[j], name, value, type))
+				return true;
+	return false;
+}
+
+const char *type_module_error(struct types *t, const char *module)
+{
+	const char *why = "no process is known that it could be of: it takes -p, -c or a probe in one";
+	struct user_types *u;
+
+	if (!type_module_is_program(module))
+		return NULL;
+	for (int i = 0; (u = program(t, module, i)); i++) {
+		if (!u->error)
+			return NULL;
+		why = u->error;
+	}
+	return why;
+}
