@@ -12,6 +12,7 @@
 #include "libdt/lang/sema_int.h"
 #include "libdt/provider/uproc.h"
 #include "libdt/run/cpp.h"
+#include "libdt/provider/prov.h"
 #include "libdt/session.h"
 #include "libdt/usdt/usdt.h"
 
@@ -238,7 +239,7 @@ static void note_named(struct clause *c, int first)
 
 static int match(struct dt *dt, struct clause *c, struct node *n, int default_field)
 {
-	struct pdesc pd = {"", "", "", "", 0, 0};
+	struct pdesc pd = {.prov = "", .mod = "", .func = "", .name = ""};
 	int matched, first;
 
 	if (n->has_id) {
@@ -249,6 +250,8 @@ static int match(struct dt *dt, struct clause *c, struct node *n, int default_fi
 	} else if (!pdesc_parse(dt->arena, n->str, default_field, &pd)) {
 		diag_die(&dt->diag, D_PDESC_INVAL, n->loc, "invalid probe description \"%s\"", n->str);
 	}
+	if (opt_on(&dt->opts, OPT_COMPAT))
+		pd.compat = dt->calls ? dt->calls : "";
 	first = c->probes.n;
 	matched = probes_match(dt->probes, &pd, add_probe, c);
 	note_named(c, first);
@@ -307,6 +310,18 @@ static void dump_tree(struct dt *dt, struct node *tree, const char *stage)
 		node_dump(tree, stdout, 0, typed ? name_type : NULL, typed ? dt->types : NULL);
 }
 
+/* The system calls that a program names. -x compat does not widen others into them. */
+static void note_calls(struct dt *dt, const struct node *list, int default_field)
+{
+	struct pdesc pd;
+
+	for (const struct node *item = list; item; item = item->next)
+		for (const struct node *n = item->kind == N_CLAUSE ? item->list : NULL; n; n = n->next)
+			if (!n->has_id && default_field < FIELD_ID && pdesc_parse(dt->arena, n->str, default_field, &pd) &&
+			    !strcmp(pd.prov, "syscall") && glob_is_literal(pd.func))
+				dt->calls = arena_printf(dt->arena, "%s %s ", dt->calls ? dt->calls : "", pd.func);
+}
+
 static int program(struct dt *dt, struct source *src, int default_field)
 {
 	struct parse *p = arena_alloc(dt->arena, sizeof(*p));
@@ -327,6 +342,7 @@ static int program(struct dt *dt, struct source *src, int default_field)
 	dump_tree(dt, p->result, "tree");
 	if (!p->result->list && !opt_on(&dt->opts, OPT_EMPTY))
 		diag_die(&dt->diag, D_EMPTY, (struct loc){src, 0, 0}, "empty D program translation unit");
+	note_calls(dt, p->result->list, default_field);
 	for (struct node *item = p->result->list, *next; item; item = next) {
 		next = item->next;
 		if (item->kind == N_CLAUSE)
@@ -456,6 +472,54 @@ static void check_least(struct dt *dt)
 	}
 }
 
+static bool enables_call(struct dt *dt, const char *name, size_t len)
+{
+	for (int i = 0; i < dt->plan.clauses.n; i++) {
+		const struct clause *c = dt->plan.clauses.v[i];
+
+		for (int j = 0; j < c->probes.n; j++) {
+			const struct probe *p = probe_base(c->probes.v[j]);
+
+			if (!strcmp(p->prov, "syscall") && strlen(p->func) == len && !memcmp(p->func, name, len))
+				return true;
+		}
+	}
+	return false;
+}
+
+/* Is none of these calls, separated by blanks, traced? */
+static bool misses_all(struct dt *dt, const char *calls)
+{
+	while (*calls) {
+		size_t len = strcspn(calls, " ");
+
+		if (enables_call(dt, calls, len))
+			return false;
+		calls += len + strspn(calls + len, " ");
+	}
+	return true;
+}
+
+/* Scripts of other systems that see nothing here, as programs make other calls by now: told once. */
+static void advise_compat(struct dt *dt)
+{
+	for (int i = 0; i < dt->plan.clauses.n && !opt_on(&dt->opts, OPT_COMPAT); i++) {
+		const struct clause *c = dt->plan.clauses.v[i];
+
+		for (int j = 0; j < c->probes.n; j++) {
+			const struct probe *p = c->probes.v[j];
+			const char *calls = p->named && !strcmp(p->prov, "syscall") ? compat_calls(dt->arena, p->func) : NULL;
+
+			if (!calls || !misses_all(dt, calls))
+				continue;
+			diag_warn(&dt->diag, (struct loc){0},
+				  "programs call %.*s nowadays, which syscall::%s does not see; with -x compat it does", (int)strcspn(calls, " "),
+				  calls, p->func);
+			return;
+		}
+	}
+}
+
 int compile_prepare(struct dt *dt)
 {
 	const char *dump = opt_text(&dt->opts, OPT_DUMP);
@@ -476,6 +540,7 @@ int compile_prepare(struct dt *dt)
 	for (int i = 0; i < dt->plan.clauses.n; i++) /* each line of JSON has its time */
 		dt->plan.clauses.v[i]->needs_time |= consume_oformat(&dt->opts) == OFORMAT_JSON;
 	check_least(dt);
+	advise_compat(dt);
 	plan_make(&dt->plan, dt->aggrs, dump ? stdout : NULL, dump_stages(dt));
 	if (dump && strstr(dump, "plan"))
 		plan_dump(&dt->plan, stdout);
@@ -528,7 +593,7 @@ static void list_probe(void *arg, struct probe *p)
 int dt_list(struct dt *dt, FILE *out, bool verbose)
 {
 	struct listing l = {dt, out, verbose};
-	struct pdesc all = {"", "", "", "", 0, 0};
+	struct pdesc all = {.prov = "", .mod = "", .func = "", .name = ""};
 	struct hash seen = {0};
 
 	if (compile_open(dt) < 0)

@@ -12,6 +12,7 @@
 #include "bpf/ring.h"
 #include "libdt/consume/consume.h"
 #include "libdt/consume/ksym.h"
+#include "libdt/run/figures.h"
 #include "libdt/run/plan.h"
 #include "libdt/run/proc.h"
 #include "libdt/session.h"
@@ -133,9 +134,9 @@ const char *dt_error(const struct dt *dt)
 
 const char *dt_warnings(struct dt *dt)
 {
-	dt->warnings_out.len = 0;
-	sb_puts(&dt->warnings_out, sb_str(&dt->diag.warnings));
-	dt->diag.warnings.len = 0;
+	sb_free(&dt->warnings_out);
+	dt->warnings_out = dt->diag.warnings;
+	dt->diag.warnings = (struct strbuf){0};
 	return sb_str(&dt->warnings_out);
 }
 
@@ -306,6 +307,7 @@ static int load(struct dt *dt)
 	return err ? -1 : 0;
 }
 
+/* What changes outside of the programs and they read: the time of day, and what is going on. */
 static void set_clocks(struct dt *dt)
 {
 	uint8_t *mem = dt->plan.sh.ctl.mem;
@@ -316,6 +318,8 @@ static void set_clocks(struct dt *dt)
 		__atomic_store_n((uint64_t *)(mem + CTL_START), mono, __ATOMIC_RELAXED);
 	}
 	__atomic_store_n((uint64_t *)(mem + CTL_WALL), wall - mono, __ATOMIC_RELAXED);
+	if (dt->sema.figures)
+		figures_refresh((uint64_t *)(mem + CTL_FIGURES));
 }
 
 static int start_consumer(struct dt *dt, FILE *out)

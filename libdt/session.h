@@ -33,6 +33,7 @@ struct dt {
 	char *arg_used;
 	bool carets, prepared, going, stopped, stop_seen, quiet_end, broken;
 	const char *lack; /* why a description could match nothing, for listings */
+	const char *calls; /* system calls that programs name, a blank on each side; NULL: none */
 	struct strbuf error, warnings_out;
 	uint64_t opened_ns, started_ns, last_aggr, last_status, drops, misses;
 	int (*progress)(void *arg, const char *what, int done, int of);

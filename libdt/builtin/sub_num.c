@@ -107,7 +107,27 @@ static void check_exists(struct sema *s, struct node *n)
 	n->a = sema_int(s, n, sema_try(s, n->list), type_int(s->types, 4, true));
 }
 
+static void check_figure(struct sema *s, struct node *n)
+{
+	(void)n;
+	s->figures = true;
+}
+
+static int gen_figure(struct gen *g, struct node *n)
+{
+	int at = gen_copy(g, gen_expr(g, n->list)), p = ir_reg(g->ir), r = ir_reg(g->ir);
+
+	ir_alui(g->ir, BPF_AND, at, FIGURES - 1);
+	ir_alui(g->ir, BPF_LSH, at, 3);
+	ir_map_mem(g->ir, p, &g->sh->ctl, CTL_FIGURES);
+	ir_alu(g->ir, BPF_ADD, p, at);
+	ir_ld(g->ir, 8, r, p, 0);
+	return r;
+}
+
 const struct def defs_num[] = {
+	{.name = "dt_figure", .kind = DEF_SUB, .proto = "int64_t(int)", .check = check_figure, .gen = gen_figure,
+	 .help = "for the D library: a figure of the system that dtrace keeps up to date"},
 	{.name = "exists", .kind = DEF_SUB, .proto = "int(@)", .flags = DEF_UNTYPED, .check = check_exists,
 	 .help = "1 when the expression has a type on this kernel, 0 otherwise; known when the script is compiled"},
 	{.name = "rand", .kind = DEF_SUB, .proto = "int()", .gen = gen_rand, .help = "a random number from 0 to 2^31 - 1"},

@@ -29,7 +29,8 @@ enum {
 	CTL_SLEEPING = 8,   /* u32: dtrace sleeps and wants to be woken */
 	CTL_START = 16,	    /* u64: CLOCK_MONOTONIC when tracing began */
 	CTL_WALL = 24,	    /* u64: what to add to the monotonic clock to get the time of day */
-	CTL_CPUS = 64,	    /* from here: CTL_CPU_SIZE bytes for each CPU */
+	CTL_FIGURES = 64,   /* u64 for each enum figure */
+	CTL_CPUS = 128,	    /* from here: CTL_CPU_SIZE bytes for each CPU */
 	CTL_CPU_SIZE = 128,
 	/* in a CPU's part */
 	CTL_CPU_BUSY = 0,   /* u64: bit i: scratch slot i is taken */
@@ -37,6 +38,16 @@ enum {
 	CTL_CPU_ONCPU = 56, /* u64: when the running thread got the CPU (for vtimestamp) */
 	CTL_CPU_CHILL_SINCE = 112, /* u64: when the second began in which ... */
 	CTL_CPU_CHILLED = 120,	   /* u64: ... chill() has waited for so many ns */
+};
+/* What of the system dtrace reads for the programs: libdt/run/figures.c, and dt_figure( ) in D. */
+enum figure {
+	FIGURE_LOAD, /* three load averages, with 16 bits behind the point */
+	FIGURE_FREE = 3, /* pages: free, */
+	FIGURE_AVAILABLE, /* to be had without swapping, */
+	FIGURE_SWAP, /* of swap space, */
+	FIGURE_SWAPPED, /* of these taken */
+	FIGURE_LAST_PID,
+	FIGURES /* a power of two */
 };
 enum drop { DROP_PRINCIPAL, DROP_AGGREGATION, DROP_DYNAMIC, DROP_NESTED, DROP_ERROR, DROP_SPECULATION, DROP_COUNT };
 #define SCRATCH_SLOTS 8 /* for each CPU: nested or preempted invocations at the same time */

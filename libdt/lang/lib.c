@@ -359,6 +359,8 @@ static void find_files(struct sema *s)
 		add_folder(s, system);
 	for (int i = 0; !system && builtin[i].name; i++)
 		add_file(s, builtin[i].name, NULL, builtin[i].text);
+	if (!system)
+		add_file(s, "system.d", NULL, system_text(s->arena));
 	for (int i = 0; i < lib->files.n; i++) {
 		struct lib_file *f = lib->files.v[i];
 

@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 
+struct arena;
 struct node;
 struct sema;
 
@@ -21,6 +22,8 @@ bool lib_declare(struct sema *s, const char *name);
 bool lib_read(struct sema *s, const char *file);
 /* The nearest name that the library declares, for "did you mean", or NULL. */
 const char *lib_similar(struct sema *s, const char *name);
+/* The text of system.d: constants of the system at hand. */
+const char *system_text(struct arena *a);
 /* A library folder's error, for who sets the option: NULL or text of errno. */
 const char *lib_dir_error(const char *dir);
 

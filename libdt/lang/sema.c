@@ -179,6 +179,8 @@ static struct node *index_element(struct sema *s, struct node *n)
 	if (!type_is_int(n->b->type))
 		sema_die(s, D_ARR_BADREF, n->b, "index of an array must be an integer");
 	n->b = sema_convert(s, n->b, type_int(s->types, 8, true));
+	if (type_is_view(n->a->type))
+		return xlate_element(s, n);
 	if (type_is_string(t)) {
 		n->type = (struct type *)type_find(s->types, "D", "char");
 		return n;
@@ -201,7 +203,12 @@ static struct node *expr_index(struct sema *s, struct node *n)
 	struct node *base = n->a;
 	const struct def *def;
 
-	if (base->kind == N_IDENT && base->scope != SCOPE_KERNEL) {
+	if (base->kind == N_IDENT && base->scope == SCOPE_KERNEL) {
+		struct sym *sym = kernel_elsewhere(s, base);
+
+		if (sym && sym->parms)
+			return inline_expand(s, sym, n);
+	} else if (base->kind == N_IDENT) {
 		struct sym *sym = sym_lookup(s, base->scope, base->name);
 
 		if (sym && sym->kind == SYM_INLINE)
@@ -242,6 +249,7 @@ static struct node *expr_member(struct sema *s, struct node *n)
 {
 	const struct type *t;
 	const struct member *m;
+	struct node *theirs;
 	uint64_t bit_off;
 
 	if (n->a->kind == N_IDENT && n->a->scope == SCOPE_GLOBAL && !strcmp(n->a->name, "args") &&
@@ -269,6 +277,9 @@ static struct node *expr_member(struct sema *s, struct node *n)
 			 n->op == OP_ARROW ? "->" : ".", sema_type_text(s, n->a->type),
 			 n->op == OP_ARROW ? "pointer to " : "");
 	m = type_member(s->types, t, n->name, &bit_off);
+	theirs = m ? NULL : xlate_elsewhere(s, n, t);
+	if (theirs)
+		return theirs;
 	if (!m)
 		sema_die(s, D_TYPE_MEMBER, n, "%s is not a member of %s", n->name, sema_type_text(s, t));
 	n->type = (struct type *)m->type;

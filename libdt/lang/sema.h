@@ -65,6 +65,7 @@ struct sema {
 	bool below; /* it is what a probe of the clause is seen through */
 	struct loc use; /* inside an inline or translator: where the program uses it */
 	uint32_t cloned; /* nodes that inlines and translators made */
+	bool figures; /* dt_figure() is called: dtrace keeps them up to date */
 	const char *destructive; /* the first destructive function that is called, or NULL */
 	uint32_t strsize;
 };

@@ -74,6 +74,10 @@ struct node *xlate_member(struct sema *s, struct node *n);
 struct node *xlate_whole(struct sema *s, struct node *n);
 /* What a view points to, as a value: N_XLATE. */
 struct node *xlate_deref(struct sema *s, struct node *n);
+/* p[n] of a view, n->b typed. */
+struct node *xlate_element(struct sema *s, struct node *n);
+/* p->m where our struct has no m and that of other systems has one: seen through theirs; NULL when it has not either. */
+struct node *xlate_elsewhere(struct sema *s, struct node *n, const struct type *of);
 
 /* provdecl.c, sema_pragma.c */
 void provdecl_declare(struct sema *s, struct node *item);
@@ -95,6 +99,8 @@ struct node *stable_condition(struct sema *s, struct clause *c);
 /* sema_kernel.c */
 /* `name, typed; address: "&" stands in front, for which it need not have a type. A function is its address. */
 struct node *kernel_symbol(struct sema *s, struct node *n, bool address);
+/* The inline that a kernel symbol of other systems stands for here, or NULL. */
+struct sym *kernel_elsewhere(struct sema *s, const struct node *n);
 /* Is it a variable of the kernel's, or a part of one? */
 bool sema_is_kernel(const struct node *n);
 /* builtin/var_args.c: args->name */

@@ -140,14 +140,33 @@ static struct node *program_symbol(struct sema *s, struct node *n)
 		 why ? why : "its types have no such enumerator, and its variables cannot be named");
 }
 
+/* A variable of other systems' kernels (kernel.d), unless Linux has one of that name. */
+struct sym *kernel_elsewhere(struct sema *s, const struct node *n)
+{
+	const struct type *t;
+	struct sym *sym;
+	bool percpu;
+
+	if (!in_kernel_itself(n->module) && strcmp(n->module, "unix") && strcmp(n->module, "genunix"))
+		return NULL;
+	t = symbol_type(s, "vmlinux", n->name, &percpu);
+	if (t && t->kind != T_FUNC)
+		return NULL;
+	sym = sym_lookup(s, SCOPE_GLOBAL, arena_printf(s->arena, "dt_unix_%s", n->name));
+	return sym && sym->kind == SYM_INLINE ? sym : NULL;
+}
+
 static struct node *kernel_own_symbol(struct sema *s, struct node *n, bool address)
 {
+	struct sym *theirs = address ? NULL : kernel_elsewhere(s, n);
 	bool percpu = false;
 	const struct type *t = symbol_type(s, n->module, n->name, &percpu);
 	int want = !t ? 0 : t->kind == T_FUNC ? KSYM_TEXT : KSYM_DATA;
 	struct node *e;
 	struct ksym k;
 
+	if (theirs)
+		return inline_expand(s, theirs, n);
 	if (!syms_named(s->ksyms, n->module, n->name, want, t != NULL, &k)) {
 		e = t ? NULL : enumerator(s, n);
 		if (e)

@@ -143,7 +143,7 @@ static void any_probe(void *arg, struct probe *p)
 
 static bool has_provider(struct sema *s, const char *name)
 {
-	struct pdesc pd = {name, "", "", "", 0, 0};
+	struct pdesc pd = {.prov = name, .mod = "", .func = "", .name = ""};
 
 	return provdecl_find(s, name) || probes_match(s->probes, &pd, any_probe, NULL) > 0;
 }

@@ -44,7 +44,7 @@ static struct node *typed_with(struct sema *s, struct node *n, struct probe *pro
 static struct node *one_argument(struct sema *s, struct node *n, struct probe *probe, int i, const struct type *want)
 {
 	const struct stable_probe *row = probe->data;
-	const char *text = probe->under ? row->args[i].expr : arena_printf(s->arena, "args[%d]", i);
+	const char *text = probe->under ? row->args[i].expr : arena_printf(s->arena, type_is_int(want) && i < 10 ? "arg%d" : "args[%d]", i);
 	struct node *e = typed_with(s, n, probe, parse_text(s, text));
 
 	if (type_is_view(e->type) && !type_is_int(want))
@@ -68,7 +68,7 @@ struct node *stable_argument(struct sema *s, struct node *n, int64_t i, const st
 		struct probe *probe = s->clause->probes.v[p];
 
 		probe_args(s->probes, probe);
-		if (i < 0 || i >= probe->nargs) {
+		if (i < 0 || (i >= probe->nargs && (probe->under || !type_is_int(want)))) {
 			if (type_is_int(want)) /* arg9 of a probe with fewer */
 				*at = sema_int(s, n, 0, want);
 			else

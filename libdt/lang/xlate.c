@@ -271,6 +271,43 @@ struct node *xlate_member(struct sema *s, struct node *n)
 	return e;
 }
 
+/* What other systems' structs have and ours have not: a script that takes such a member wants theirs. */
+static const struct {
+	const char *ours, *theirs;
+} elsewhere[] = {
+	{"task_struct", "kthread_t"},
+};
+
+struct node *xlate_elsewhere(struct sema *s, struct node *n, const struct type *of)
+{
+	const struct type *theirs;
+	const char *name = NULL;
+
+	for (size_t i = 0; i < ARRAY_SIZE(elsewhere) && of->name && n->op == OP_ARROW; i++)
+		if (!strcmp(elsewhere[i].ours, of->name))
+			name = elsewhere[i].theirs;
+	theirs = name ? type_find(s->types, NULL, name) : NULL;
+	if (!theirs || !type_member(s->types, type_complete(s->types, theirs), n->name, NULL))
+		return NULL;
+	n->a = cast_node(s, n->a, type_view(s->types, type_ptr(s->types, theirs), n->a->type), n->loc);
+	return xlate_member(s, n);
+}
+
+/* p[n] of a view is the n-th of what it is made from. */
+struct node *xlate_element(struct sema *s, struct node *n)
+{
+	const struct type *view = type_base(n->a->type);
+	struct node *at = node_new(s->parse, N_BINARY, n->loc), *deref = node_new(s->parse, N_UNARY, n->loc);
+
+	at->op = OP_ADD;
+	at->a = cast_node(s, n->a, view->via, n->loc);
+	at->b = n->b;
+	at = sema_expr(s, at);
+	deref->op = OP_DEREF;
+	deref->a = cast_node(s, at, n->a->type, n->loc);
+	return xlate_deref(s, deref);
+}
+
 /* As a whole ---------------------------------------------------------------------------------------------- */
 
 /* A variable of the firing that no program can name: the struct that a translator's members are put into. */

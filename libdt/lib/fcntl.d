@@ -20,6 +20,11 @@ inline int O_SYNC = 04000000 | O_DSYNC;
 inline int O_RSYNC = O_SYNC;
 inline int O_TMPFILE = 020000000 | O_DIRECTORY;
 
+/* Names of the same in other systems' kernels. */
+inline int FAPPEND = O_APPEND;
+inline int FNDELAY = O_NONBLOCK;
+inline int FSYNC = O_SYNC;
+
 inline int AT_FDCWD = -100;
 inline int AT_SYMLINK_NOFOLLOW = 0x100;
 inline int AT_EACCESS = 0x200;
@@ -40,6 +45,9 @@ inline int F_SETFL = 4;
 inline int F_GETLK = 5;
 inline int F_SETLK = 6;
 inline int F_SETLKW = 7;
+inline int F_GETLK64 = F_GETLK;
+inline int F_SETLK64 = F_SETLK;
+inline int F_SETLKW64 = F_SETLKW;
 inline int F_OK = 0;
 inline int R_OK = 4;
 inline int W_OK = 2;
@@ -56,6 +64,9 @@ inline int S_IFIFO = 010000;
 inline int S_ISUID = 04000;
 inline int S_ISGID = 02000;
 inline int S_ISVTX = 01000;
+inline int S_IRWXU = 0700;
+inline int S_IRWXG = 070;
+inline int S_IRWXO = 07;
 inline int S_IRUSR = 0400;
 inline int S_IWUSR = 0200;
 inline int S_IXUSR = 0100;

@@ -37,6 +37,13 @@ inline int64_t dt_syscall[struct task_struct *T] =
 	exists(((struct pt_regs *)0)->orig_ax) ? ((struct pt_regs *)dt_regs[T])->orig_ax :
 	((struct pt_regs *)dt_regs[T])->syscallno;
 
+/* The arguments that it came with, as long as it lasts. */
+inline uint64_t dt_call_arg[int i] = exists(((struct pt_regs *)0)->orig_ax) ?
+	(i == 0 ? ((struct pt_regs *)dt_regs[curthread])->di : i == 1 ? ((struct pt_regs *)dt_regs[curthread])->si :
+	 i == 2 ? ((struct pt_regs *)dt_regs[curthread])->dx : i == 3 ? ((struct pt_regs *)dt_regs[curthread])->r10 :
+	 ((struct pt_regs *)dt_regs[curthread])->r8) :
+	(i == 0 ? ((struct pt_regs *)dt_regs[curthread])->orig_x0 : ((struct pt_regs *)dt_regs[curthread])->regs[i]);
+
 typedef struct lwpsinfo {
 	int pr_flag;
 	id_t pr_lwpid;

@@ -19,6 +19,7 @@ typedef struct cpuinfo {
 	processor_info_t cpu_info;
 } cpuinfo_t;
 
+inline int P_OFFLINE = 1;
 inline int P_ONLINE = 2;
 
 translator processor_info_t < int CPU > {

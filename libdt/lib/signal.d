@@ -38,6 +38,7 @@ inline int SIGCLD = SIGCHLD;
 inline int SIGRTMIN = 32; /* the kernel's; the C library keeps some for itself */
 inline int SIGRTMAX = 64;
 
+inline int CLD_NOOP = 0;
 inline int CLD_EXITED = 1;
 inline int CLD_KILLED = 2;
 inline int CLD_DUMPED = 3;

@@ -21,10 +21,61 @@ typedef int64_t blkcnt64_t;
 typedef uint64_t fsblkcnt64_t;
 typedef uint64_t u_offset_t;
 typedef uint32_t in_addr_t;
+typedef uint32_t socklen_t;
+typedef uint32_t useconds_t;
+typedef int index_t;
+typedef int bool_t;
+typedef int sysid_t;
+typedef uint_t model_t;
+typedef uint_t zone_status_t;
+typedef ulong_t len_t;
+typedef short cnt_t;
+typedef long lgrpid_t;
+typedef ushort_t o_mode_t;
+typedef short o_dev_t;
+typedef dev_t l_dev_t;
+typedef uchar_t unchar;
+typedef long blksize_t;
+typedef int64_t quad_t;
+typedef uint64_t u_quad_t;
+typedef uint64_t fsblkcnt_t;
+typedef uint64_t fsfilcnt_t;
+typedef ulong_t fsid_t;
+typedef ulong_t rlim_t;
+typedef uint64_t rlim64_t;
+typedef uint64_t pgno_t;
+typedef uint64_t paddr_t;
+typedef uint64_t kt_did_t;
+typedef id_t lwpid_t;
+typedef uint64_t nsec_t;
+typedef long register_t;
+typedef long greg_t;
+typedef int t_scalar_t;
+typedef uint_t t_uscalar_t;
+typedef uint32_t caddr32_t;
+typedef uint32_t size32_t;
+typedef int32_t clock32_t;
+typedef int32_t time32_t;
+typedef int32_t pid32_t;
+typedef uint32_t uid32_t;
+typedef uint32_t gid32_t;
+typedef uintptr_t taskqid_t;
 
 inline int PR_MODEL_UNKNOWN = 0;
 inline int PR_MODEL_ILP32 = 1;
 inline int PR_MODEL_LP64 = 2;
+
+inline int PR_ISSYS = 0x200000; /* of pr_flag, which is the kernel's: PF_KTHREAD */
+
+/* pr_stype: Linux does not tell what a thread sleeps on, it is always 0. */
+inline char SOBJ_NONE = 0;
+inline char SOBJ_MUTEX = 1;
+inline char SOBJ_RWLOCK = 2;
+inline char SOBJ_CV = 3;
+inline char SOBJ_SEMA = 4;
+inline char SOBJ_USER = 5;
+inline char SOBJ_USER_PI = 6;
+inline char SOBJ_SHUTTLE = 7;
 
 inline char SSLEEP = 1;
 inline char SRUN = 2;

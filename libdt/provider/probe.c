@@ -235,7 +235,7 @@ bool pdesc_parse(struct arena *a, const char *text, int default_field, struct pd
 			break;
 		end = start - 1;
 	}
-	*out = (struct pdesc){field[0], field[1], field[2], field[3], 0, 0};
+	*out = (struct pdesc){.prov = field[0], .mod = field[1], .func = field[2], .name = field[3]};
 	return true;
 }
 
@@ -430,6 +430,42 @@ static bool is_sorted(const struct found *found)
 	return true;
 }
 
+static bool has(const struct found *found, const struct probe *p)
+{
+	for (int i = 0; i < found->n; i++)
+		if (found->v[i] == p)
+			return true;
+	return false;
+}
+
+/* A call that is there by the name that -x compat gives it too is that only, unless the program names it: then it is itself. */
+static void settle_names(struct probes *ps, const struct pdesc *pd, struct found *found)
+{
+	struct found keep = {arena_alloc(ps->arena, (size_t)found->n * sizeof(*found->v)), 0, found->n};
+	VEC(struct probe *) twice = {0};
+
+	for (int i = 0; i < found->n; i++) {
+		struct probe *p = found->v[i];
+		bool is_other = p->under && !strcmp(p->under->prov, p->prov) && *p->under->func;
+
+		if (is_other && strstr(pd->compat, arena_printf(ps->arena, " %s ", p->under->func)))
+			continue;
+		if (is_other && has(found, p->under))
+			vec_push(&twice, p->under);
+		keep.v[keep.n++] = p;
+	}
+	found->n = 0;
+	for (int i = 0; i < keep.n; i++) {
+		bool drop = false;
+
+		for (int j = 0; j < twice.n; j++)
+			drop |= twice.v[j] == keep.v[i];
+		if (!drop)
+			found->v[found->n++] = keep.v[i];
+	}
+	vec_free(&twice);
+}
+
 int probes_match(struct probes *ps, const struct pdesc *pd, void (*fn)(void *arg, struct probe *p),
 		 void *arg)
 {
@@ -443,6 +479,8 @@ int probes_match(struct probes *ps, const struct pdesc *pd, void (*fn)(void *arg
 		(*prov)->provide(ps, &own);
 		pick(ps, *prov, &own, &found);
 	}
+	if (pd->compat && found.n)
+		settle_names(ps, pd, &found);
 	if (!is_sorted(&found))
 		qsort(found.v, (size_t)found.n, sizeof(*found.v), by_id);
 	for (int i = 0; fn && i < found.n; i++)

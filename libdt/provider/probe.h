@@ -28,6 +28,9 @@ struct pdesc {
 	const char *prov, *mod, *func, *name; /* never NULL */
 	uint32_t id; /* not 0: by number, and the rest is empty; id_last is the end of a range (== id for one) */
 	uint32_t id_last;
+	/* -x compat: names mean what they mean on other systems. The text has the functions that the program itself names, a
+	   blank on each side; NULL: without compat. */
+	const char *compat;
 };
 
 struct probe_arg {

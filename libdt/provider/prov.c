@@ -7,7 +7,8 @@
 const struct provider *const providers[] = {
     &provider_dtrace, &provider_syscall, &provider_profile, &provider_sdt, &provider_rawtp,
     &provider_fbt, &provider_rawfbt, &provider_kinst,
-    &provider_pid, &provider_usdt, &provider_proc, &provider_sched, &provider_io, NULL,
+    &provider_pid, &provider_usdt, &provider_proc, &provider_sched, &provider_io,
+    &provider_compat, &provider_names, NULL,
 };
 
 /* The heritage's providers that are not there yet, so that who asks for one is told so. */

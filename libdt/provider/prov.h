@@ -5,10 +5,12 @@
 
 #include "libdt/provider/probe.h"
 
+extern const struct provider provider_compat;
 extern const struct provider provider_dtrace;
 extern const struct provider provider_fbt;
 extern const struct provider provider_io;
 extern const struct provider provider_kinst;
+extern const struct provider provider_names;
 extern const struct provider provider_pid;
 extern const struct provider provider_proc;
 extern const struct provider provider_profile;
@@ -18,6 +20,11 @@ extern const struct provider provider_sched;
 extern const struct provider provider_sdt;
 extern const struct provider provider_syscall;
 extern const struct provider provider_usdt;
+
+/* Names of system calls that other systems have, and those of tracefs, to those of Linux. */
+void syscall_rewrite(struct pdesc *pd);
+/* Calls that programs make instead of this one, which they hardly make any more, separated by blanks; NULL: no such. */
+const char *compat_calls(struct arena *a, const char *call);
 
 /* A sentence when this is a provider of D's that is not there yet; a process's number behind it does not count. */
 const char *provider_missing(const char *name);

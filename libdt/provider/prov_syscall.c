@@ -125,7 +125,7 @@ static const char *respell(const struct spelling *list, size_t n, const char *na
 }
 
 /* A name that this machine has always means itself. */
-static void syscall_rewrite(struct pdesc *pd)
+void syscall_rewrite(struct pdesc *pd)
 {
 	const struct call *call;
 	const char *name;

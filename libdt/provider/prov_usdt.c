@@ -155,6 +155,26 @@ static void search_all(struct search *s)
 		closedir(dir);
 }
 
+/* -x compat: names that a language's probes had once, by the names that they have. */
+static const struct {
+	const char *language, *old, *name;
+} renamed[] = {
+	{"ruby", "function-entry", "method-entry"},
+	{"ruby", "function-return", "method-return"},
+	{"ruby", "object-create-start", "object-create"},
+	{"ruby", "gc-begin", "gc-mark-begin"},
+	{"ruby", "gc-end", "gc-mark-end"},
+};
+
+static void usdt_rewrite(struct pdesc *pd)
+{
+	size_t len = strcspn(pd->prov, "0123456789*");
+
+	for (size_t i = 0; pd->compat && i < ARRAY_SIZE(renamed); i++)
+		if (strlen(renamed[i].language) == len && !strncmp(renamed[i].language, pd->prov, len) && !strcmp(renamed[i].old, pd->name))
+			pd->name = renamed[i].name;
+}
+
 static void usdt_provide(struct probes *ps, const struct pdesc *pd)
 {
 	struct search s = {.ps = ps, .pd = pd, .pid = uproc_number(pd->prov, name_length(pd->prov))};
@@ -277,6 +297,7 @@ const struct provider provider_usdt = {
     .attr_name = {STAB_EVOLVING, STAB_EVOLVING, CLASS_ISA},
     .attr_args = {STAB_EVOLVING, STAB_EVOLVING, CLASS_ISA},
     .owns = usdt_owns,
+    .rewrite = usdt_rewrite,
     .provide = usdt_provide,
     .fits_module = usdt_fits_module,
     .args = usdt_args,

@@ -51,6 +51,8 @@ static void add(struct probes *ps, const struct provider *prov, const struct sta
 	p->under = is;
 	p->hook = is->hook;
 	p->target = is->target;
+	p->is_entry = is->is_entry && !strcmp(is->prov, p->prov);
+	p->is_return = is->is_return && !strcmp(is->prov, p->prov);
 	p->data = (void *)row;
 }
 
@@ -58,10 +60,21 @@ static const struct provider *by_name(const char *name, int *at)
 {
 	for (const struct provider *const *p = providers + *at; *p; p++) {
 		++*at;
-		if ((*p)->table && glob_match(name, (*p)->name))
+		if ((*p)->table && (*p)->provide == stable_provide && glob_match(name, (*p)->name))
 			return *p;
 	}
 	return NULL;
+}
+
+void stable_offer(struct probes *ps, const struct provider *prov, const struct pdesc *pd)
+{
+	for (int i = 0; prov->table[i].name; i++) {
+		const struct stable_probe *row = &prov->table[i];
+		uint32_t id = first_id(prov) + i;
+
+		if (glob_match(pd->name, row->name) && glob_match(pd->func, row->func ? row->func : "") && pdesc_wants_id(pd, id, id))
+			add(ps, prov, row, id);
+	}
 }
 
 void stable_provide(struct probes *ps, const struct pdesc *pd)
@@ -70,9 +83,15 @@ void stable_provide(struct probes *ps, const struct pdesc *pd)
 	int at = 0;
 
 	while ((prov = by_name(pd->prov, &at)))
-		for (int i = 0; prov->table[i].name; i++)
-			if (glob_match(pd->name, prov->table[i].name) && pdesc_wants_id(pd, first_id(prov) + i, first_id(prov) + i))
-				add(ps, prov, &prov->table[i], first_id(prov) + i);
+		stable_offer(ps, prov, pd);
+}
+
+static const struct type *arg_type(struct probes *ps, const struct probe *p, const char *text)
+{
+	int i = *text == '=' ? text[1] - '0' : -1;
+	const struct type *t = i >= 0 ? i < p->under->nargs ? p->under->args[i].type : NULL : type_find(probes_types(ps), NULL, text);
+
+	return t ? t : type_int(probes_types(ps), 8, true);
 }
 
 /* The types are promised by the table; what is below may only now know its place. */
@@ -84,9 +103,7 @@ void stable_args(struct probes *ps, struct probe *p)
 	probe_args(ps, p->under);
 	p->target = p->under->target;
 	while (p->nargs < (int)ARRAY_SIZE(row->args) && row->args[p->nargs].type) {
-		args[p->nargs].type = type_find(probes_types(ps), NULL, row->args[p->nargs].type);
-		if (!args[p->nargs].type)
-			args[p->nargs].type = type_int(probes_types(ps), 8, true);
+		args[p->nargs].type = arg_type(ps, p, row->args[p->nargs].type);
 		p->nargs++;
 	}
 	p->args = args;

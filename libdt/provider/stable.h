@@ -14,7 +14,7 @@
 #include "libdt/provider/probe.h"
 
 struct stable_arg {
-	const char *type; /* of args[n] */
+	const char *type; /* of args[n]; "=1": as args[1] of the other probe */
 	const char *expr; /* what it is; a type that is translated: "xlate <psinfo_t *>(args[1])" */
 };
 
@@ -29,6 +29,8 @@ struct stable_probe {
 
 /* A provider's callbacks; its member table has the rows. */
 void stable_provide(struct probes *ps, const struct pdesc *pd);
+/* The same for a table that is not asked together with all others. */
+void stable_offer(struct probes *ps, const struct provider *prov, const struct pdesc *pd);
 void stable_args(struct probes *ps, struct probe *p);
 void stable_rewrite(struct pdesc *pd);
 const char *stable_lacks(struct probes *ps, const struct pdesc *pd);

@@ -209,7 +209,7 @@ END_TEST
 START_TEST(numbers)
 {
 	const char *looked_up;
-	struct pdesc pd = {"", "", "", "", 0, 0};
+	struct pdesc pd = {.prov = "", .mod = "", .func = "", .name = ""};
 
 	puts_file("available_filter_functions", "first\nforget\ndo_thing\n");
 	open_table(true);
@@ -320,7 +320,7 @@ static const struct {
 START_TEST(hostile_lists)
 {
 	const char *got = "";
-	struct pdesc pd = {"fbt", "", "", "entry", 0, 0};
+	struct pdesc pd = {.prov = "fbt", .mod = "", .func = "", .name = "entry"};
 	struct strbuf sb = {0};
 
 	puts_file("available_filter_functions", hostile[_i].text);
@@ -342,7 +342,7 @@ START_TEST(large)
 {
 	size_t n = 30000, at = 0;
 	char *text = xmalloc(n * 24 + 10000);
-	struct pdesc pd = {"fbt", "", "", "entry", 0, 0};
+	struct pdesc pd = {.prov = "fbt", .mod = "", .func = "", .name = "entry"};
 
 	memset(text, 'x', 5000);
 	at = 5000;

@@ -367,6 +367,55 @@ START_TEST(alias)
 }
 END_TEST
 
+#if defined(__x86_64__)
+#define THIS_MACHINE(x86, arm) (x86)
+#else
+#define THIS_MACHINE(x86, arm) (arm)
+#endif
+
+/* -x compat: what a description matches, calls by their old names among it. */
+static void count_probe(void *arg, struct probe *p)
+{
+	(void)p;
+	++*(int *)arg;
+}
+
+static int wider(const char *text, const char *named)
+{
+	struct pdesc pd;
+	int n = 0;
+
+	probes_set_tracefs(ps, "");
+	ck_assert(pdesc_parse(arena, text, 3, &pd));
+	pd.compat = named;
+	probes_match(ps, &pd, count_probe, &n);
+	return n;
+}
+
+START_TEST(compat)
+{
+	ck_assert_int_eq(wider("syscall::chmod:entry", NULL), THIS_MACHINE(1, 0));
+	ck_assert_int_eq(wider("syscall::chmod:entry", ""), THIS_MACHINE(3, 2)); /* fchmodat, fchmodat2 */
+	ck_assert_int_eq(wider("syscall::chmod:return", " fchmodat "), THIS_MACHINE(2, 1));
+	ck_assert_int_eq(wider("syscall::chmod:entry", NULL), THIS_MACHINE(1, 0));
+	/* a glob that names both: each once */
+	ck_assert_int_eq(wider("syscall::dup[23]:entry", NULL), THIS_MACHINE(2, 1));
+	ck_assert_int_eq(wider("syscall::dup[23]:entry", ""), THIS_MACHINE(2, 1));
+	ck_assert_int_eq(wider("syscall:::entry", ""), wider("syscall:::entry", NULL));
+	ck_assert_int_eq(wider("syscall::*:entry", ""), wider("syscall:::entry", NULL));
+	/* aliases, too */
+	ck_assert_int_eq(wider("syscall::open64:entry", ""), THIS_MACHINE(3, 2));
+}
+END_TEST
+
+START_TEST(compat_notes)
+{
+	ck_assert_str_eq(compat_calls(arena, "open"), "openat openat2");
+	ck_assert_ptr_null(compat_calls(arena, "openat"));
+	ck_assert_ptr_null(compat_calls(arena, "mkdir")); /* still made */
+}
+END_TEST
+
 START_TEST(alias_limits)
 {
 	ck_assert_int_eq(count("syscall::new*:entry"), 0);
@@ -445,7 +494,7 @@ END_TEST
 START_TEST(by_id)
 {
 	struct strbuf sb = {0};
-	struct pdesc pd = {"", "", "", "", 2, 2};
+	struct pdesc pd = {.prov = "", .mod = "", .func = "", .name = "", .id = 2, .id_last = 2};
 	uint32_t id = probe("tick-3s")->id;
 
 	ck_assert_int_eq(probes_match(ps, &pd, collect, &sb), 1);
@@ -690,6 +739,8 @@ Suite *probe_suite(void)
 	tcase_add_test(tc, syscalls_untold);
 	LOOP(alias, aliases);
 	tcase_add_test(tc, alias_limits);
+	tcase_add_test(tc, compat);
+	tcase_add_test(tc, compat_notes);
 	tcase_add_test(tc, profile);
 	tcase_add_test(tc, profile_ids);
 	tcase_add_test(tc, tracepoints);

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Probes under the names that they have on other systems. Two providers, which share their names with syscall and sdt and
+ * are asked like these; what they offer is another probe, seen otherwise (stable.h).
+ *
+ * -x compat widens system calls that Linux has, and that programs hardly make any more: open then means openat, too,
+ * with its arguments in open's places. A glob that names both (open*) has the call by its old name only. What the script
+ * names itself (syscall::openat:entry) is not widened into: who wrote that knows.
+ *
+ * Without it nothing is widened; names that Linux lacks altogether are aliases always, in prov_syscall.c.
+ */
+#include <string.h>
+
+#include "libdt/provider/prov.h"
+#include "libdt/provider/stable.h"
+
+#define ENTRY(old, call, ...) {.name = "entry", .func = old, .under = "syscall::" call ":entry", .args = {__VA_ARGS__}}
+#define ENTRY_IF(old, call, which, ...)                                                                                 \
+	{.name = "entry", .func = old, .under = "syscall::" call ":entry", .when = which, .args = {__VA_ARGS__}}
+#define RESULT {"int64_t", "arg0"}, {"int64_t", "arg1"}
+#define RETURN(old, call) {.name = "return", .func = old, .under = "syscall::" call ":return", .args = {RESULT}}
+#define RETURN_IF(old, call, which)                                                                                     \
+	{.name = "return", .func = old, .under = "syscall::" call ":return", .when = which, .args = {RESULT}}
+
+/* The argument n of the other call, with its type. */
+#define AS(n) {"=" #n, "arg" #n}
+/* A word that an argument points to. */
+#define BEHIND(n, off) {"uint64_t", "*(uint64_t *)copyin(arg" #n " + " #off ", 8)"}
+
+/* The same arguments at a call's return: from where they were saved. */
+#define SAVED(n) "dt_call_arg[" #n "]"
+#define UNSET(arg, bits) "!(" arg " & " #bits ")"
+#define SET(arg, bits) "(" arg " & " #bits ")"
+
+/* From a call that takes the folder in front. */
+#define AT(old, call, ...) ENTRY(old, call, __VA_ARGS__), RETURN(old, call)
+#define AT_IF(old, call, test, n, bits, ...)                                                                            \
+	ENTRY_IF(old, call, test("arg" #n, bits), __VA_ARGS__), RETURN_IF(old, call, test(SAVED(n), bits))
+
+#define MILLISECONDS                                                                                                    \
+	{"int", "arg2 ? *(int64_t *)copyin(arg2, 8) * 1000 + *(int64_t *)copyin(arg2 + 8, 8) / 1000000 : -1"}
+
+/* New processes: what makes a thread is no fork. The child, whose parent may have gone on, is asked what it is. */
+#define FORK(call, flags, saved)                                                                                        \
+	ENTRY_IF("fork", call, UNSET(flags, 0x10000)),                                                                    \
+	RETURN_IF("fork", call, "arg0 ? " UNSET(saved, 0x10000) " : curthread->pid == curthread->tgid")
+
+static const struct stable_probe calls[] = {
+	AT("access", "faccessat", AS(1), AS(2)),
+	AT("access", "faccessat2", AS(1), AS(2)),
+	AT("accept", "accept4", AS(0), AS(1), AS(2)),
+	AT("chmod", "fchmodat", AS(1), AS(2)),
+	AT("chmod", "fchmodat2", AS(1), AS(2)),
+	AT_IF("chown", "fchownat", UNSET, 4, 0x1100, AS(1), AS(2), AS(3)),
+	AT_IF("lchown", "fchownat", SET, 4, 0x100, AS(1), AS(2), AS(3)),
+	AT("dup2", "dup3", AS(0), AS(1)),
+	AT("execve", "execveat", AS(1), AS(2), AS(3)),
+	FORK("clone", "arg0", SAVED(0)),
+	FORK("clone3", "*(uint64_t *)copyin(arg0, 8)", "*(uint64_t *)copyin(dt_call_arg[0], 8)"),
+	AT_IF("fstat", "newfstatat", SET, 3, 0x1000, AS(0), AS(2)),
+	AT_IF("fstat", "statx", SET, 2, 0x1000, AS(0), AS(4)),
+	AT("getdents", "getdents64", AS(0), AS(1), AS(2)),
+	ENTRY_IF("getrlimit", "prlimit64", "!arg0 && !arg2", AS(1), AS(3)),
+	RETURN_IF("getrlimit", "prlimit64", "!dt_call_arg[0] && !dt_call_arg[2]"),
+	ENTRY_IF("setrlimit", "prlimit64", "!arg0 && arg2", AS(1), AS(2)),
+	RETURN_IF("setrlimit", "prlimit64", "!dt_call_arg[0] && dt_call_arg[2]"),
+	AT("link", "linkat", AS(1), AS(3)),
+	AT_IF("lstat", "newfstatat", SET, 3, 0x100, AS(1), AS(2)),
+	AT_IF("lstat", "statx", SET, 2, 0x100, AS(1), AS(4)),
+	AT("mkdir", "mkdirat", AS(1), AS(2)),
+	AT("mknod", "mknodat", AS(1), AS(2), AS(3)),
+	AT("nanosleep", "clock_nanosleep", AS(2), AS(3)),
+	AT("open", "openat", AS(1), AS(2), AS(3)),
+	AT("open", "openat2", AS(1), BEHIND(2, 0), BEHIND(2, 8)),
+	AT("pipe", "pipe2", AS(0)),
+	AT("poll", "ppoll", AS(0), AS(1), MILLISECONDS),
+	AT("readlink", "readlinkat", AS(1), AS(2), AS(3)),
+	AT("rename", "renameat", AS(1), AS(3)),
+	AT("rename", "renameat2", AS(1), AS(3)),
+	AT_IF("rmdir", "unlinkat", SET, 2, 0x200, AS(1)),
+	AT_IF("unlink", "unlinkat", UNSET, 2, 0x200, AS(1)),
+	AT("select", "pselect6", AS(0), AS(1), AS(2), AS(3), AS(4)),
+	AT_IF("stat", "newfstatat", UNSET, 3, 0x1100, AS(1), AS(2)),
+	AT_IF("stat", "statx", UNSET, 2, 0x1100, AS(1), AS(4)),
+	AT("symlink", "symlinkat", AS(0), AS(2)),
+	{0},
+};
+
+/* Calls that C libraries do not make any more: to trace them alone is to see nothing. */
+static const char *const gone[] = {
+	"fork", "getdents", "getrlimit", "lstat", "nanosleep", "open", "select", "setrlimit", "stat",
+};
+
+static const struct stable_probe interrupts[] = {
+	{.name = "interrupt-start", .under = "sdt:irq::irq_handler_entry", .args = {{"int", "arg0"}}},
+	{.name = "interrupt-complete", .under = "sdt:irq::irq_handler_exit", .args = {{"int", "arg0"}, {"int", "arg1"}}},
+	{.name = "callout-start", .under = "sdt:timer::timer_expire_entry", .args = {{"uint64_t", "arg0"}}},
+	{.name = "callout-end", .under = "sdt:timer::timer_expire_exit", .args = {{"uint64_t", "arg0"}}},
+	{0},
+};
+
+/* A name that no probe has. */
+static const char nothing[] = "-";
+
+static bool is_fork(const char *func)
+{
+	return !strcmp(func, "fork1") || !strcmp(func, "forkall") || !strcmp(func, "forksys");
+}
+
+/* A description of all calls means each by its own name. */
+static void calls_rewrite(struct pdesc *pd)
+{
+	if (!pd->compat || strspn(pd->func, "*") == strlen(pd->func))
+		pd->name = nothing;
+	else if (is_fork(pd->func))
+		pd->func = "fork";
+	else
+		syscall_rewrite(pd);
+}
+
+static void calls_provide(struct probes *ps, const struct pdesc *pd)
+{
+	if (!pd->id && pd->compat)
+		stable_offer(ps, &provider_compat, pd);
+}
+
+static void names_rewrite(struct pdesc *pd)
+{
+	if (glob_is_literal(pd->prov) && glob_is_literal(pd->name))
+		stable_rewrite(pd);
+	else
+		pd->name = nothing;
+}
+
+static void names_provide(struct probes *ps, const struct pdesc *pd)
+{
+	if (!pd->id)
+		stable_offer(ps, &provider_names, pd);
+}
+
+const char *compat_calls(struct arena *a, const char *call)
+{
+	struct strbuf sb = {0};
+	const char *text;
+	bool is_gone = false;
+
+	for (size_t i = 0; i < ARRAY_SIZE(gone); i++)
+		is_gone |= !strcmp(gone[i], call);
+	for (const struct stable_probe *row = calls; is_gone && row->name; row++)
+		if (!strcmp(row->func, call) && !strcmp(row->name, "entry"))
+			sb_printf(&sb, "%s%.*s", sb.len ? " " : "", (int)strcspn(row->under + 9, ":"), row->under + 9);
+	text = sb.len ? arena_strdup(a, sb_str(&sb)) : NULL;
+	sb_free(&sb);
+	return text;
+}
+
+const struct provider provider_compat = {
+	.name = "syscall",
+	.attr_provider = {STAB_EVOLVING, STAB_EVOLVING, CLASS_COMMON},
+	.attr_module = {STAB_PRIVATE, STAB_PRIVATE, CLASS_UNKNOWN},
+	.attr_function = {STAB_PRIVATE, STAB_PRIVATE, CLASS_UNKNOWN},
+	.attr_name = {STAB_EVOLVING, STAB_EVOLVING, CLASS_COMMON},
+	.attr_args = {STAB_PRIVATE, STAB_PRIVATE, CLASS_UNKNOWN},
+	.table = calls,
+	.rewrite = calls_rewrite,
+	.provide = calls_provide,
+	.args = stable_args,
+};
+
+const struct provider provider_names = {
+	.name = "sdt",
+	.attr_provider = {STAB_EVOLVING, STAB_EVOLVING, CLASS_ISA},
+	.attr_module = {STAB_PRIVATE, STAB_PRIVATE, CLASS_UNKNOWN},
+	.attr_function = {STAB_PRIVATE, STAB_PRIVATE, CLASS_UNKNOWN},
+	.attr_name = {STAB_PRIVATE, STAB_PRIVATE, CLASS_ISA},
+	.attr_args = {STAB_PRIVATE, STAB_PRIVATE, CLASS_ISA},
+	.table = interrupts,
+	.rewrite = names_rewrite,
+	.provide = names_provide,
+	.args = stable_args,
+};

@@ -1,0 +1,38 @@
+# curthread as scripts of other systems follow it: what is found there is what the builtin variables say.
+# @@needs: btf
+here=$(pwd -P)
+echo text >file
+cat >chains.d <<'E'
+#pragma D option quiet
+syscall::read:entry
+/pid == $target && fds[arg0].fi_name == "file" && !n++/
+{
+	this->p = curthread->t_procp;
+	this->filep = this->p->p_user.u_finfo.fi_list[arg0].uf_file;
+	this->vnodep = this->filep != 0 ? this->filep->f_vnode : 0;
+	self->vpath = this->vnodep ? (this->vnodep->v_path != 0 ? cleanpath(this->vnodep->v_path) : "<unknown>") : "<unknown>";
+	printf("file %d %s %d\n", self->vpath == fds[arg0].fi_pathname, basename(self->vpath), this->vnodep->v_type == VREG);
+	printf("nothing %d %d\n", this->p->p_user.u_finfo.fi_list[-1].uf_file == NULL,
+		this->p->p_user.u_finfo.fi_list[1000000].uf_file == NULL);
+	printf("ids %d %d %d %d\n", this->p->p_pidp->pid_id == pid, this->p->p_ppid == ppid, curthread->t_tid == tid,
+		this->p->p_cred->cr_uid == uid);
+	printf("parent %s %d\n", this->p->p_parent->p_user.u_comm, this->p->p_parent->p_pidp->pid_id == ppid);
+	printf("grandparent %d\n", this->p->p_parent->p_ppid == this->p->p_parent->p_parent->p_pidp->pid_id);
+	printf("self %s %s %d\n", this->p->p_user.u_comm, this->p->p_user.u_psargs, this->p->p_lwpcnt);
+	printf("cwd %d exec %d\n", this->p->p_user.u_cdir->v_path == cwd, this->p->p_exec->v_path == $$1);
+	printf("cpu %d pri %d\n", curthread->t_cpu->cpu_id == cpu, curthread->t_pri == curlwpsinfo->pr_pri);
+	printf("started %d stack %d\n", this->p->p_mstart > 0 && this->p->p_mstart < timestamp, this->p->p_stksize > 0);
+	printf("zone %s %d task %d project %d\n", this->p->p_zone->zone_name, this->p->p_zone->zone_id, this->p->p_task->tk_tkid,
+		this->p->p_task->tk_proj->kpj_id);
+	printf("ours %s\n", stringof(curthread->comm));
+}
+E
+$DTRACE -s chains.d -c "cat file" "$(readlink -f "$(command -v cat)")" | grep -v '^text$'
+# Samples of each CPU: one that idles has priority -1, and there is never less than no thread that waits.
+$DTRACE -qn 'profile-97 /curthread->t_pri == -1/ { @idle = sum(pid != 0); }
+	profile-97 /curthread->t_pri != -1/ { @busy = sum(pid == 0); }
+	profile-97 { @wait = min(curthread->t_cpu->cpu_disp->disp_nrunnable >= 0); }
+	tick-500ms { exit(0); }
+	END { printa("idle %@d\n", @idle); printa("busy %@d\n", @busy); printa("queue %@d\n", @wait); }' |
+	grep -v -e '^idle 0$' -e '^busy 0$'
+$DTRACE -qn 'BEGIN { trace(curthread->t_nothing); }' 2>&1 | sed 's/.*: //'

@@ -1,0 +1,24 @@
+# -x compat: older names of Ruby's probes, in a program that has them as Ruby does.
+# @@needs: cmd:gcc file:/usr/include/x86_64-linux-gnu/sys/sdt.h
+cat >stub.c <<'C'
+#include <sys/sdt.h>
+#include <unistd.h>
+int main(void)
+{
+	char class[] = "Kernel", method[] = "puts", file[] = "a.rb";
+
+	DTRACE_PROBE4(ruby, method__entry, class, method, file, 3);
+	DTRACE_PROBE4(ruby, method__return, class, method, file, 4);
+	DTRACE_PROBE3(ruby, object__create, class, file, 5);
+	DTRACE_PROBE(ruby, gc__mark__begin);
+	DTRACE_PROBE(ruby, gc__mark__end);
+	return 0;
+}
+C
+gcc -o stub stub.c
+$DTRACE -x compat -qn 'ruby$target:::function-entry, ruby$target:::function-return
+	{ printf("%s %s::%s %s:%d\n", probename, copyinstr(arg0), copyinstr(arg1), basename(copyinstr(arg2)), arg3); }
+	ruby$target:::object-create-start { printf("%s %s %d\n", probename, copyinstr(arg0), arg2); }
+	ruby$target:::gc-begin, ruby$target:::gc-end { printf("%s\n", probename); }' -c ./stub
+! $DTRACE -qn 'ruby$target:::function-entry { }' -c ./stub 2>err
+grep -q 'does not match any probes' err
