@@ -431,6 +431,7 @@ const struct provider provider_syscall = {
     .unpreempted = syscall_unpreempted,
     .args = syscall_args,
     .arg = syscall_arg,
+    .uniform_args = true, /* of one target: entries, or returns */
     .selector = syscall_selector,
     .nselect = NSELECT,
     .guard = syscall_guard,

@@ -91,14 +91,6 @@ static bool raw_is_preempted(struct plan *p)
 	return p->sh.preempted;
 }
 
-static void avoid_preemption(struct plan *p, struct probe *probe)
-{
-	const struct provider *provider = probe_base(probe)->provider;
-
-	if (probe->hook == HOOK_RAWTP && provider->unpreempted && raw_is_preempted(p))
-		provider->unpreempted(p->sh.sema->probes, probe);
-}
-
 /* A tracepoint whose record nobody looks at is cheaper raw: half the time for each firing, and detached at once, where
    a perf event takes 75 ms. Its raw twin has the same name; the kernel's types tell that it is there. */
 static void cheapest_tracepoint(struct plan *p, struct enabled *e)
@@ -169,6 +161,36 @@ static void group_name(struct plan *p, const struct enabled *e, struct strbuf *k
 		sb_printf(key, " args #%u", probe->id);
 	for (int i = 0; i < e->clauses.n; i++)
 		sb_printf(key, " %u", e->clauses.v[i]->index);
+}
+
+/* A perf event takes 64 programs, other tracers' among them; a raw tracepoint any number. */
+enum { MOST_ON_EVENT = 48 };
+
+static bool is_crowded(struct plan *p)
+{
+	struct hash groups = {0};
+	struct strbuf key = {0};
+
+	for (int i = 0; i < p->enabled.n; i++)
+		if (probe_base(p->enabled.v[i].probe)->provider->unpreempted) {
+			key.len = 0;
+			group_name(p, &p->enabled.v[i], &key);
+			hash_put(&groups, key.s, key.len, p);
+		}
+	sb_free(&key);
+	p->crowded = groups.n > MOST_ON_EVENT;
+	p->crowded_known = true;
+	hash_free(&groups);
+	return p->crowded;
+}
+
+static void avoid_preemption(struct plan *p, struct probe *probe)
+{
+	const struct provider *provider = probe_base(probe)->provider;
+
+	if (probe->hook == HOOK_RAWTP && provider->unpreempted && raw_is_preempted(p) &&
+	    !(p->crowded_known ? p->crowded : is_crowded(p)))
+		provider->unpreempted(p->sh.sema->probes, probe);
 }
 
 /* The type id of a tracepoint of the running kernel where its arguments may be loaded from, else 0. */

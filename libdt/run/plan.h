@@ -46,6 +46,7 @@ struct plan {
 	struct modbtf modules;
 	struct hook_links links; /* of all programs: closing waits for grace periods, best for many at once */
 	bool made;
+	bool crowded, crowded_known; /* more groups of system calls than an event takes programs */
 	bool ring_cut; /* more was asked for than the ring can be */
 	/* Functions that could not be traced. */
 	int left_out;

@@ -6,14 +6,15 @@ syscall::getppid:entry /pid == $target/ { @c = count(); @t[execname] = count(); 
 tick-10ms { printa("c %@d\n", @c); clear(@c); printa("t %@d\n", @t); trunc(@t); printa("s %@d\n", @s); clear(@s); }
 END { printa("c %@d\n", @c); printa("t %@d\n", @t); printa("s %@d\n", @s); printa("q %@d", @q); }
 D
-$DTRACE -s t.d -c 'calls -s 1 -t 2 -o made' >out
+$DTRACE -s t.d -c 'calls -s 1 -t 2 -o made' >out 2>err
 made=$(cat made)
 sum() { awk -v k="$1" '$1 == k { n += $2 } END { printf "%d\n", n }' out; }
 [ "$(sum c)" = "$made" ] && [ "$(sum t)" = "$made" ] && [ "$(sum s)" = $((made * 2)) ] || {
 	echo "made $made, count $(sum c), trunc $(sum t), sum $(sum s)"
+	cat err
 	exit 1
 }
 # The one bucket of the distribution.
-grep -q "^ *1 |@\{40\} $made *$" out
+grep -q "^ *1 |@\{40\} $made *$" out || { tail -5 out; exit 1; }
 # It was cleared more than once.
-[ "$(grep -c '^c [1-9]' out)" -gt 3 ]
+[ "$(grep -c '^c [1-9]' out)" -gt 3 ] || { grep '^c ' out; exit 1; }

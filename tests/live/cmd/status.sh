@@ -4,15 +4,16 @@ $DTRACE -qn 'BEGIN { exit(7); }' && exit 1 || [ $? = 7 ]
 $DTRACE -qn 'BEGIN { exit(0); } END { exit(3); }' && exit 1 || [ $? = 3 ]
 for sig in INT TERM HUP; do
 	# Long rates must not make it wait.
-	$DTRACE -x switchrate=60s -x statusrate=60s -x aggrate=60s -qn 'BEGIN { @ = count(); } END { printf("end"); }' >out &
+	$DTRACE -x switchrate=60s -x statusrate=60s -x aggrate=60s -qn 'BEGIN { @ = count(); printf("begun\n"); }
+		END { printf("end"); }' >out &
 	pid=$!
-	sleep 0.3
+	until grep -q begun out; do sleep 0.1; done
 	start=$(date +%s%N)
 	# The shell starts jobs in the background with SIGINT ignored.
 	[ $sig = INT ] && kill -TERM $pid || kill -$sig $pid
 	wait $pid
-	[ $((($(date +%s%N) - start) / 1000000)) -lt 2000 ]
-	printf '\nend\n                1\n' | cmp - out
+	[ $((($(date +%s%N) - start) / 1000000)) -lt 15000 ]
+	printf 'begun\n\nend\n                1\n' | cmp - out
 done
 # A broken pipe ends it quietly, and END still runs.
 ($DTRACE -qn 'tick-10ms { printf("x\n"); }' 2>err; echo $? >rc) | head -n 2 >out
