@@ -42,6 +42,7 @@ struct target {
 	uint64_t offset;	  /* HOOK_KPROBE: of the instruction in the function; programs: in the file */
 	uint64_t semaphore;	  /* programs: offset in the file of a counter that is not 0 while we are attached; 0: none */
 	int pid;		  /* programs: the process; 0: every one that maps the file */
+	bool all;		  /* programs: attach to every process all the same; the program looks whether it is pid's */
 	bool doubtful;		  /* programs: the kernel may refuse this instruction */
 	/*
 	 * Functions: id of the function in the BTF of its module, 0 where that is not known or fentry must not be

@@ -34,6 +34,12 @@ int user_arg(struct ir *ir, int ctx, int n)
 	return value;
 }
 
+/* 0: every one */
+static int process(const struct target *t)
+{
+	return t->all ? 0 : t->pid;
+}
+
 static int attach_uprobe(int prog_fd, const struct target *t, uint64_t config, uint64_t cookie, struct hook_links *links)
 {
 	struct perf_event_attr attr = {
@@ -48,7 +54,7 @@ static int attach_uprobe(int prog_fd, const struct target *t, uint64_t config, u
 
 	if ((int)attr.type < 0)
 		return -EOPNOTSUPP;
-	fd = t->pid ? sys_perf_open(&attr, t->pid, -1) : hook_open_event(&attr);
+	fd = process(t) ? sys_perf_open(&attr, process(t), -1) : hook_open_event(&attr);
 	if (fd < 0)
 		return fd;
 	vec_push(&links->fds, fd);
@@ -70,7 +76,7 @@ int user_attach_return(int prog_fd, const struct target *t, uint64_t cookie, str
 
 static bool same_file(const struct target *a, const struct target *b)
 {
-	return a->pid == b->pid && !strcmp(a->name, b->name);
+	return process(a) == process(b) && !strcmp(a->name, b->name);
 }
 
 /* One link for those of n targets that are in the same file as the first; the others come to the front. Returns how many
@@ -83,7 +89,7 @@ static int attach_file(int prog_fd, const struct target **t, uint64_t *cookies, 
 		.prog_fd = prog_fd,
 		.attach_type = SYS_ATTACH_UPROBE_MULTI,
 		.uprobe_multi = {.path = sys_ptr(first->name), .offsets = sys_ptr(offsets), .cookies = sys_ptr(own),
-				 .flags = flags, .pid = first->pid},
+				 .flags = flags, .pid = process(first)},
 	};
 	int left = 0, rc;
 

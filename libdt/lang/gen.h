@@ -92,6 +92,8 @@ struct shared {
 	struct hook_where where; /* what programs read that tell their probes by address */
 	uint32_t sink_off; /* in the globals' memory: takes stores that have no room */
 	bool uses_vtime, uses_self, uses_ring;
+	bool follows;	     /* -x follow, and there are probes that it is for */
+	struct map followed; /* of these: process -> the process that the probes are of; see run/follow.c */
 	VEC(struct probe *) probes; /* enabled ones, by index */
 };
 

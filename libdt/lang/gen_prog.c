@@ -254,6 +254,49 @@ static int probe_at_address(struct gen *g, struct map *table, int out)
 	return index;
 }
 
+/* -x follow: does the firing come from the probe's process or a descendant? Of a program with many probes the cookie has the
+   process in its upper half; 0: any. */
+static void only_followed(struct gen *g, int process, int out)
+{
+	struct ir *ir = g->ir;
+	int frame = ir_frame(ir, 8), key = ir_reg(ir), m = ir_reg(ir), mine = ir_label(ir), root = ir_reg(ir), found, own;
+
+	own = gen_copy(g, ir_call_const(ir, BPF_FUNC_get_current_pid_tgid, 0, NULL));
+	ir_jcci(ir, BPF_JEQ, process, 0, mine);
+	ir_alui(ir, BPF_RSH, own, 32);
+	ir_frame_st(ir, 8, frame, 0, own);
+	ir_frame_addr(ir, key, frame, 0);
+	ir_map(ir, m, &g->sh->followed);
+	found = ir_callv(ir, BPF_FUNC_map_lookup_elem, m, key);
+	ir_frame_free(ir, frame);
+	ir_jcci(ir, BPF_JEQ, found, 0, out);
+	ir_ld(ir, 8, root, found, 0);
+	ir_jcc(ir, BPF_JNE, root, process, out);
+	ir_place(ir, mine);
+}
+
+static bool is_user_hook(enum hook_kind hook)
+{
+	return hook == HOOK_UPROBE || hook == HOOK_URETPROBE || hook == HOOK_UMULTI || hook == HOOK_URMULTI;
+}
+
+static void follow(struct gen *g, int out)
+{
+	int process;
+
+	if (!g->sh->follows || !is_user_hook(g->hook_kind))
+		return;
+	if (g->nprobes > 1) {
+		process = gen_copy(g, g->probe_index);
+		ir_alui(g->ir, BPF_RSH, process, 32);
+		only_followed(g, process, out);
+		g->probe_index = gen_copy(g, g->probe_index);
+		ir_zext(g->ir, g->probe_index, 32);
+	} else if (g->probe->target.all) {
+		only_followed(g, gen_imm(g, g->probe->target.pid), out);
+	}
+}
+
 static void find_probe(struct gen *g, struct map *table, int out)
 {
 	const struct probe *base = probe_base(g->probe);
@@ -281,6 +324,7 @@ static void find_probe(struct gen *g, struct map *table, int out)
 	} else if (g->nprobes > 1) {
 		g->probe_index = g->hook->cookie(g->ir, g->ctx);
 	}
+	follow(g, out);
 guard:
 	if (base->provider->guard)
 		ir_jcci(g->ir, BPF_JEQ, base->provider->guard(g, base), 0, out);

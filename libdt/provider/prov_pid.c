@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Functions of programs and their libraries, in one process ("pid123", what pid$target becomes) or, for a file that is named
- * with its path, in every process that maps it, now and later ("pid*").
+ * Functions of programs and their libraries, in one process ("pid123", what pid$target becomes) or, of a file that is named,
+ * in every process that maps it, now and later ("pid*").
  *
  *	pid123:libc.so.6:malloc:entry	arg0 ... are its arguments
  *	pid123:libc.so.6:malloc:return	arg1 is what it returns; arg0, where in the function, is not known and 0
  *	pid123:a.out:main:1c		the instruction at that offset; the kernel refuses one that is none
  *	pid123:a.out:main:		entry, return and all instructions; * and 1? for those that fit. Of one function only
  *	pid123:a.out:-:401136		the instruction at that address of the object
+ *	pid123:/lib/x.so:f:entry	also when the process maps the file only later
+ *	pid*:libssl.so*:SSL_*:entry	files that are mapped somewhere now, or programs along PATH
  */
 #include <elf.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "libdt/lang/gen.h"
 #include "libdt/provider/prov.h"
@@ -159,26 +162,106 @@ static void search_object(struct search *s)
 	}
 }
 
-static void pid_provide(struct probes *ps, const struct pdesc *pd)
+/* The files that a description means. */
+struct files {
+	struct probes *ps;
+	const char *pattern;
+	VEC(struct uobj *) v;
+};
+
+static void add_named(void *arg, struct uobj *o)
 {
-	struct search s = {.ps = ps, .pd = pd, .pid = uproc_number(pd->prov, 3)};
+	struct files *files = arg;
+
+	if (uobj_named(o, files->pattern))
+		vec_push(&files->v, o);
+}
+
+static void add_by_path(struct files *files, pid_t pid, const char *path, const char **why)
+{
+	struct uobj *o = uobj_get(files->ps, pid, path, why);
+
+	if (o)
+		vec_push(&files->v, o);
+}
+
+/* Is enough said of the file for probes in all processes? Whatever any program has mapped would be too much. */
+static bool names_file(const char *module)
+{
+	return *module && strcmp(module, "*") && strcmp(module, "a.out");
+}
+
+/* A program that nobody runs now, by its name. */
+static void add_along_path(struct files *files)
+{
+	const char *dirs = getenv("PATH"), *why;
+	struct arena *a = probes_arena(files->ps);
+
+	for (size_t len; dirs && *dirs && !files->v.n; dirs += len + (dirs[len] == ':')) {
+		const char *path = arena_printf(a, "%.*s/%s", (int)(len = strcspn(dirs, ":")), dirs, files->pattern);
+
+		if (*path == '/' && !access(path, X_OK))
+			add_by_path(files, 0, path, &why);
+	}
+}
+
+static const char *find_for_all(struct files *files)
+{
+	bool literal = glob_is_literal(files->pattern);
+	const char *why = NULL;
+
+	if (!names_file(files->pattern))
+		return "probes in all processes need the name of a file: pid*:bash:readline:entry";
+	if (literal && *files->pattern == '/') {
+		add_by_path(files, 0, files->pattern, &why);
+		return why;
+	}
+	uproc_each(files->ps, add_named, files);
+	if (!files->v.n && literal && !strchr(files->pattern, '/'))
+		add_along_path(files);
+	return files->v.n ? NULL : arena_printf(probes_arena(files->ps), "no process has a file %s mapped, and PATH has no such program",
+						files->pattern);
+}
+
+/* A file by its path need not be mapped yet. */
+static const char *find_in_process(struct files *files, const struct uproc *proc)
+{
+	const char *why = NULL;
+
+	for (int i = 0; i < proc->objs.n; i++)
+		add_named(files, proc->objs.v[i]);
+	if (!files->v.n && *files->pattern == '/' && glob_is_literal(files->pattern))
+		add_by_path(files, proc->pid, files->pattern, &why);
+	if (!files->v.n && !why)
+		why = arena_printf(probes_arena(files->ps), "process %d has no object %s mapped", proc->pid, files->pattern);
+	return why;
+}
+
+/* NULL, or why there are none. */
+static const char *find_files(struct files *files, pid_t pid)
+{
 	const struct uproc *proc;
 	const char *why;
 
+	if (!pid)
+		return find_for_all(files);
+	proc = uproc_get(files->ps, pid, &why);
+	return proc ? find_in_process(files, proc) : why;
+}
+
+static void pid_provide(struct probes *ps, const struct pdesc *pd)
+{
+	struct search s = {.ps = ps, .pd = pd, .pid = uproc_number(pd->prov, 3)};
+	struct files files = {.ps = ps, .pattern = pd->mod};
+
 	if (pd->id)
 		return;
-	if (!s.pid) {
-		s.obj = *pd->mod == '/' ? uobj_get(ps, pd->mod, &why) : NULL;
-		if (s.obj)
-			search_object(&s);
-		return;
+	find_files(&files, s.pid);
+	for (int i = 0; i < files.v.n; i++) {
+		s.obj = files.v.v[i];
+		search_object(&s);
 	}
-	proc = uproc_get(ps, s.pid, &why);
-	for (int i = 0; proc && i < proc->objs.n; i++) {
-		s.obj = proc->objs.v[i];
-		if (uobj_named(s.obj, pd->mod))
-			search_object(&s);
-	}
+	vec_free(&files.v);
 }
 
 static bool pid_fits_module(const struct probe *p, const char *pattern)
@@ -214,37 +297,31 @@ static const char *beyond(struct arena *a, struct object *o, const struct pdesc 
 	return NULL;
 }
 
-static bool has_function(const struct uproc *proc, const struct pdesc *pd)
+static bool has_function(const struct files *files, const char *name)
 {
-	for (int i = 0; i < proc->objs.n; i++) {
-		const struct uobj *o = proc->objs.v[i];
-		const struct object_sym *syms;
-		int n = 0;
+	const struct object_sym *syms;
+	int n = 0;
 
-		if (!uobj_named(o, pd->mod))
-			continue;
-		syms = object_syms(o->object, &n);
+	for (int i = 0; i < files->v.n; i++) {
+		syms = object_syms(files->v.v[i]->object, &n);
 		for (int j = 0; j < n; j++)
-			if (!strcmp(syms[j].name, pd->func))
+			if (!strcmp(syms[j].name, name))
 				return true;
 	}
 	return false;
 }
 
-static const char *lack_in(struct probes *ps, const struct uproc *proc, const struct pdesc *pd)
+/* What is wrong with a function of files that are there. */
+static const char *lack_in(const struct files *files, const struct pdesc *pd, pid_t pid)
 {
-	struct arena *a = probes_arena(ps);
+	struct arena *a = probes_arena(files->ps);
 	const char *why;
 	uint64_t off;
-	bool any = false;
 
-	for (int i = 0; i < proc->objs.n; i++) {
-		const struct uobj *o = proc->objs.v[i];
+	for (int i = 0; i < files->v.n; i++) {
+		const struct uobj *o = files->v.v[i];
 
-		if (!uobj_named(o, pd->mod))
-			continue;
-		any = true;
-		probes_set_lack_tag(ps, is_offset(pd->name, &off) ? D_PROC_OFF : D_PROC_FUNC);
+		probes_set_lack_tag(files->ps, is_offset(pd->name, &off) ? D_PROC_OFF : D_PROC_FUNC);
 		if (is_indirect(o->object, pd->func))
 			return arena_printf(a, "%s of %s is chosen at run time among variants for different CPUs; "
 					       "the variants have symbols of their own, if any", pd->func, o->name);
@@ -254,13 +331,11 @@ static const char *lack_in(struct probes *ps, const struct uproc *proc, const st
 		if (!strcmp(pd->name, "return") && is_go(o->object))
 			return arena_printf(a, "%s is a Go program: probes on returns would break it", o->name);
 	}
-	probes_set_lack_tag(ps, any ? D_PROC_FUNC : D_PROC_LIB);
-	if (!any)
-		return arena_printf(a, "process %d has no object %s mapped", proc->pid, pd->mod);
-	if (glob_is_literal(pd->func) && strcmp(pd->func, "-") && !has_function(proc, pd))
-		return arena_printf(a, "no function %s is known in %s of process %d (a stripped program tells only what it exports)",
-				    pd->func, *pd->mod ? pd->mod : "any object", proc->pid);
-	probes_set_lack_tag(ps, D_PROC_NAME);
+	probes_set_lack_tag(files->ps, D_PROC_FUNC);
+	if (glob_is_literal(pd->func) && strcmp(pd->func, "-") && !has_function(files, pd->func))
+		return arena_printf(a, "no function %s is known in %s%s (a stripped program tells only what it exports)", pd->func,
+				    *pd->mod ? pd->mod : "any object", pid ? arena_printf(a, " of process %d", pid) : "");
+	probes_set_lack_tag(files->ps, D_PROC_NAME);
 	if (glob_is_literal(pd->name) && !is_offset(pd->name, &off))
 		return arena_printf(a, "%s is none of entry, return and a hexadecimal offset", pd->name);
 	return NULL;
@@ -268,19 +343,20 @@ static const char *lack_in(struct probes *ps, const struct uproc *proc, const st
 
 static const char *pid_lacks(struct probes *ps, const struct pdesc *pd)
 {
+	struct files files = {.ps = ps, .pattern = pd->mod};
 	pid_t pid = uproc_number(pd->prov, 3);
-	const struct uproc *proc;
-	const char *why = NULL;
+	const char *why;
 
 	probes_set_lack_tag(ps, pid ? D_PROC_GRAB : D_PROC_BADPID);
-	if (!pid && *pd->mod != '/')
-		return "probes in all processes need the path of a file: pid*:/bin/bash:readline:entry";
-	if (!pid) {
+	if (pid && !uproc_get(ps, pid, &why))
+		return why;
+	if (pid || names_file(pd->mod))
 		probes_set_lack_tag(ps, D_PROC_LIB);
-		return uobj_get(ps, pd->mod, &why) ? NULL : why;
-	}
-	proc = uproc_get(ps, pid, &why);
-	return proc ? lack_in(ps, proc, pd) : why;
+	why = find_files(&files, pid);
+	if (files.v.n)
+		why = lack_in(&files, pd, pid);
+	vec_free(&files.v);
+	return why;
 }
 
 static void pid_args(struct probes *ps, struct probe *p)

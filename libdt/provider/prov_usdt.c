@@ -8,7 +8,6 @@
  *
  * A probe that stands at several places (it was inlined) is as many probes of one name. "__" in names is "-".
  */
-#include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -131,28 +130,21 @@ static void search_object(struct search *s)
 			add(s, &notes[i]);
 }
 
+static void search_mapped(void *arg, struct uobj *o)
+{
+	struct search *s = arg;
+
+	s->obj = o;
+	search_object(s);
+}
+
 static void search_process(struct search *s, pid_t pid)
 {
 	const char *why;
 	const struct uproc *proc = uproc_get(s->ps, pid, &why);
 
-	for (int i = 0; proc && i < proc->objs.n; i++) {
-		s->obj = proc->objs.v[i];
-		search_object(s);
-	}
-}
-
-/* A pattern means every process: whatever objects with such probes are mapped anywhere. */
-static void search_all(struct search *s)
-{
-	DIR *dir = opendir("/proc");
-	struct dirent *e;
-
-	while (dir && (e = readdir(dir)))
-		if (e->d_name[0] >= '1' && e->d_name[0] <= '9')
-			search_process(s, atoi(e->d_name));
-	if (dir)
-		closedir(dir);
+	for (int i = 0; proc && i < proc->objs.n; i++)
+		search_mapped(s, proc->objs.v[i]);
 }
 
 /* -x compat: names that a language's probes had once, by the names that they have. */
@@ -185,11 +177,11 @@ static void usdt_provide(struct probes *ps, const struct pdesc *pd)
 	if (s.pid) {
 		search_process(&s, s.pid);
 	} else if (*pd->mod == '/' && glob_is_literal(pd->mod)) {
-		s.obj = uobj_get(ps, pd->mod, &why);
+		s.obj = uobj_get(ps, 0, pd->mod, &why);
 		if (s.obj)
 			search_object(&s);
 	} else {
-		search_all(&s);
+		uproc_each(ps, search_mapped, &s); /* every process */
 	}
 }
 

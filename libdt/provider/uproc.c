@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "libdt/provider/uproc.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -49,6 +50,20 @@ static const char *base_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
+/* Is the file at this path the one that is mapped? */
+static bool is_same_file(const char *path, const struct mapping *m)
+{
+	struct stat st;
+
+	return !stat(path, &st) && st.st_ino == m->inode && st.st_dev == m->dev;
+}
+
+/* By its own path where that leads us to it, for the process may be gone before the probes are attached. */
+static char *stable_path(pid_t pid, const struct mapping *m)
+{
+	return is_same_file(m->path, m) ? xstrdup(m->path) : mapping_open_path(pid, m);
+}
+
 /* The object of a mapping, opened when it is first met. */
 static struct uobj *mapped(struct uprocs *us, pid_t pid, const struct mapping *m)
 {
@@ -58,7 +73,7 @@ static struct uobj *mapped(struct uprocs *us, pid_t pid, const struct mapping *m
 	char *open, *why;
 
 	if (!*o) {
-		open = mapping_open_path(pid, m);
+		open = stable_path(pid, m);
 		*o = arena_alloc(a, sizeof(**o));
 		(*o)->path = arena_strdup(a, m->path);
 		(*o)->name = base_name((*o)->path);
@@ -126,22 +141,25 @@ const struct uproc *uproc_get(struct probes *ps, pid_t pid, const char **why)
 	return p;
 }
 
-struct uobj *uobj_get(struct probes *ps, const char *path, const char **why)
+struct uobj *uobj_get(struct probes *ps, pid_t pid, const char *path, const char **why)
 {
-	struct uprocs *us = uprocs(ps);
-	struct uobj **o = (struct uobj **)hash_ref(&us->objs, path, strlen(path));
 	struct arena *a = probes_arena(ps);
+	const char *open = pid ? arena_printf(a, "/proc/%d/root%s", pid, path) : arena_strdup(a, path);
+	struct uprocs *us = uprocs(ps);
+	struct uobj **o = (struct uobj **)hash_ref(&us->objs, open, strlen(open));
 	char *reason = NULL;
 
 	if (!*o) {
 		*o = arena_alloc(a, sizeof(**o));
-		(*o)->path = (*o)->open = arena_strdup(a, path);
+		(*o)->path = arena_strdup(a, path);
+		(*o)->open = open;
 		(*o)->name = base_name((*o)->path);
-		(*o)->object = object_open(path, &reason);
-		(*o)->is_program = true;
+		(*o)->object = object_open(open, &reason);
+		(*o)->is_program = !pid;
+		(*o)->why = reason ? arena_printf(a, "%s: %s", path, reason) : NULL;
+		free(reason);
 	}
-	*why = (*o)->object ? NULL : arena_printf(a, "%s: %s", path, reason ? reason : "it is no ELF file");
-	free(reason);
+	*why = (*o)->why;
 	return (*o)->object ? *o : NULL;
 }
 
@@ -183,6 +201,29 @@ struct user_types *uproc_types(struct probes *ps, pid_t pid, const char *object,
 			return uobj_types(ps, o);
 	}
 	return NULL;
+}
+
+void uproc_each(struct probes *ps, void (*fn)(void *arg, struct uobj *o), void *arg)
+{
+	DIR *dir = opendir("/proc");
+	struct hash seen = {0};
+	struct dirent *e;
+	const char *why;
+
+	while (dir && (e = readdir(dir))) {
+		const struct uproc *proc = *e->d_name >= '1' && *e->d_name <= '9' ? uproc_get(ps, atoi(e->d_name), &why) : NULL;
+
+		for (int i = 0; proc && i < proc->objs.n; i++) {
+			void **slot = hash_ref(&seen, &proc->objs.v[i], sizeof(proc->objs.v[i]));
+
+			if (!*slot)
+				fn(arg, proc->objs.v[i]);
+			*slot = proc->objs.v[i];
+		}
+	}
+	if (dir)
+		closedir(dir);
+	hash_free(&seen);
 }
 
 bool uobj_named(const struct uobj *o, const char *pattern)

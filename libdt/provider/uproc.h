@@ -10,7 +10,8 @@ struct uobj {
 	const char *name; /* "libc.so.6" */
 	const char *path; /* as the process sees it */
 	const char *open; /* by which we and the kernel can open it */
-	struct object *object;
+	struct object *object; /* NULL: it could not be opened, */
+	const char *why;       /* and why */
 	uint64_t dev, inode;
 	bool is_program;
 	struct user_types *types; /* NULL: not asked for yet */
@@ -23,8 +24,10 @@ struct uproc {
 
 /* A process's objects, looked at once; NULL, and why: a sentence in the arena. Objects that are no ELF files are left out. */
 const struct uproc *uproc_get(struct probes *ps, pid_t pid, const char **why);
-/* An object by its path, for probes in whatever process maps it. */
-struct uobj *uobj_get(struct probes *ps, const char *path, const char **why);
+/* All objects that any process has mapped, each once. */
+void uproc_each(struct probes *ps, void (*fn)(void *arg, struct uobj *o), void *arg);
+/* An object by its path, for probes in whatever process maps it; or by its path below the root of a process, for probes in that. */
+struct uobj *uobj_get(struct probes *ps, pid_t pid, const char *path, const char **why);
 /* The types that an object's file tells of, or says why it does not. */
 struct user_types *uobj_types(struct probes *ps, struct uobj *o);
 /* Those of the i-th object of a process that has a name ("", "a.out", "libc", a glob), or (pid 0) of all that were met; NULL behind

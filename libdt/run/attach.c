@@ -37,7 +37,7 @@ int plan_load(struct plan *p, struct strbuf *log, bool verbose, struct planned *
 			}
 		}
 	}
-	return 0;
+	return p->sh.follows ? plan_follow_begin(p) : 0;
 }
 
 struct attaching {
@@ -99,7 +99,7 @@ static void describe(struct planned *pl, struct hook_job *job, const struct targ
 {
 	for (int i = 0; i < job->n; i++) {
 		targets[i] = &pl->given.v[i]->target;
-		cookies[i] = pl->given.v[i]->index;
+		cookies[i] = pl->given.v[i]->index | (uint64_t)(targets[i]->all ? targets[i]->pid : 0) << 32;
 	}
 	job->targets = targets;
 	job->cookies = cookies;

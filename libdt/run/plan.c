@@ -348,6 +348,7 @@ void plan_make(struct plan *p, struct aggrs *aggrs, FILE *dump, unsigned stages)
 	sh->strsize = ALIGN_UP(MAX(opt_num(sh->opts, OPT_STRSIZE), 16), 8);
 	sema_finish(sh->sema);
 	plan_enable(p);
+	plan_follow(p);
 	move_clocks(sh);
 	plan_choose(p);
 	describe_maps(p);
@@ -501,7 +502,7 @@ void plan_free(struct plan *p)
 	struct shared *sh = &p->sh;
 	struct map *maps[] = {&sh->ctl,	 &sh->ring,   &sh->globals,  &sh->lits,
 			      &sh->self, &sh->aggmem, &sh->probetab, &sh->scratch, &sh->vtime,
-			      &sh->clocks, &sh->specs, &sh->spec_tags, &sh->processes};
+			      &sh->clocks, &sh->specs, &sh->spec_tags, &sh->processes, &sh->followed};
 
 	for (int i = 0; i < p->programs.n; i++)
 		planned_free(p->programs.v[i]);

@@ -15,5 +15,11 @@ bool plan_is_user(const struct probe *probe);
 
 /* support.c: programs of our own that variables need (threads that end, time on CPU). */
 void plan_support(struct plan *p);
+struct planned *plan_support_new(struct plan *p, struct ir *ir, const char *tracepoint);
+
+/* follow.c: -x follow. Which probes it is for; its programs; and, when maps are there, the first processes. */
+void plan_follow(struct plan *p);
+void plan_follow_support(struct plan *p);
+int plan_follow_begin(struct plan *p);
 
 #endif

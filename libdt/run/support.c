@@ -14,7 +14,7 @@
 #include "libdt/lang/gen_int.h"
 #include "libdt/run/plan_int.h"
 
-static struct planned *support_new(struct plan *p, struct ir *ir, const char *tracepoint)
+struct planned *plan_support_new(struct plan *p, struct ir *ir, const char *tracepoint)
 {
 	struct planned *pl = xcalloc(1, sizeof(*pl));
 	struct code *code = ir_finish(ir, NULL, 0);
@@ -48,7 +48,7 @@ static void thread_exit(struct plan *p)
 	ir_map(ir, m, &p->sh.self);
 	ir_callv(ir, BPF_FUNC_map_delete_elem, m, key);
 	ir_reti(ir, 0);
-	support_new(p, ir, "sched_process_exit");
+	plan_support_new(p, ir, "sched_process_exit");
 }
 
 /* sched_switch: what passed since this CPU's last switch belongs to the thread that goes. It is still current. */
@@ -75,7 +75,7 @@ static void time_on_cpu(struct plan *p)
 	ir_place(ir, fresh);
 	ir_place(ir, out);
 	ir_reti(ir, 0);
-	support_new(p, ir, "sched_switch");
+	plan_support_new(p, ir, "sched_switch");
 }
 
 void plan_support(struct plan *p)
@@ -84,4 +84,5 @@ void plan_support(struct plan *p)
 		thread_exit(p);
 	if (p->sh.uses_vtime)
 		time_on_cpu(p);
+	plan_follow_support(p);
 }
