@@ -172,22 +172,40 @@ static bool is_syscall(const struct probe *p)
 	return !strcmp(p->prov, "syscall");
 }
 
+/* Probes of programs take part by their names: function-entry, method-return. */
+static bool ends_in(const struct probe *p, const char *what)
+{
+	size_t len = strlen(p->name), n = strlen(what);
+
+	return len > n && !strcmp(p->name + len - n, what);
+}
+
+static bool goes_in(const struct probe *p)
+{
+	return p->is_entry || ends_in(p, "-entry");
+}
+
+static bool comes_out(const struct probe *p)
+{
+	return p->is_return || ends_in(p, "-return");
+}
+
 /* Entries go in, returns come out; what lies between stands at the depth where it happened. */
 static void flow_heading(struct consume *c, const struct probe *p, uint32_t cpu)
 {
 	int *depth = &c->depth[cpu % ARRAY_SIZE(c->depth)];
 	struct strbuf text = {0};
 
-	if (p->is_return && *depth > 0)
+	if (comes_out(p) && *depth > 0)
 		--*depth;
 	sb_printf(&text, "%*s", 1 + 2 * *depth, "");
-	if (p->is_entry)
+	if (goes_in(p))
 		sb_printf(&text, "%s %s", is_syscall(p) ? "=>" : "->", p->func);
-	else if (p->is_return)
+	else if (comes_out(p))
 		sb_printf(&text, "%s %s", is_syscall(p) ? "<=" : "<-", p->func);
 	else
 		sb_printf(&text, "| %s:%s", p->func, p->name);
-	if (p->is_entry)
+	if (goes_in(p))
 		++*depth;
 	fprintf(c->out, "%3u %-41s ", cpu, sb_str(&text));
 	sb_free(&text);
@@ -206,9 +224,9 @@ static void heading(struct consume *c, const struct probe *p, const struct rec_h
 
 	column_header(c, flow);
 	if (flow) {
-		if (p->is_entry && same_firing(c, h) && c->depth[h->cpu % ARRAY_SIZE(c->depth)] > 0)
+		if (goes_in(p) && same_firing(c, h) && c->depth[h->cpu % ARRAY_SIZE(c->depth)] > 0)
 			c->depth[h->cpu % ARRAY_SIZE(c->depth)]--;
-		else if (p->is_return && same_firing(c, h))
+		else if (comes_out(p) && same_firing(c, h))
 			c->depth[h->cpu % ARRAY_SIZE(c->depth)]++;
 		flow_heading(c, p, h->cpu);
 		return;

@@ -388,12 +388,20 @@ static void read_debug_file(struct object *o)
 	sb_free(&path);
 }
 
+static int underscores(const char *name)
+{
+	return strspn(name, "_");
+}
+
+/* Of the names of one place the one that sources use: calloc before __libc_calloc, open before __open. */
 static int by_addr(const void *pa, const void *pb)
 {
 	const struct object_sym *a = pa, *b = pb;
 
 	if (a->addr != b->addr)
 		return a->addr < b->addr ? -1 : 1;
+	if (underscores(a->name) != underscores(b->name))
+		return underscores(a->name) - underscores(b->name);
 	if (a->rank != b->rank)
 		return a->rank - b->rank;
 	return strcmp(a->name, b->name);

@@ -18,7 +18,7 @@ struct object;
 struct object_sym {
 	const char *name;
 	uint64_t addr, size; /* size 0: not known */
-	uint8_t rank;	     /* the lower the better a name: global, weak, local */
+	uint8_t rank;	     /* the lower the better a name, behind its leading underscores: global, weak, local */
 	bool indirect;	     /* not the function, but what chooses among its variants when the program starts */
 };
 

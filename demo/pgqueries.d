@@ -1,0 +1,46 @@
+#!/usr/sbin/dtrace -s
+/*
+ * How long the queries of PostgreSQL take, each and by their beginnings; of all servers, those that start later too.
+ *
+ *	dtrace -s pgqueries.d
+ *	dtrace -s pgqueries.d -c "psql -c 'select 42'"
+ *
+ * Sample:
+ *	    PID      US QUERY
+ *	   4711     913 create table t as select generate_series(1, 3) i;
+ *	   4711     271 select sum(i) from t;
+ *
+ *	  select
+ *	           value  ------------- Distribution ------------- count
+ *	             128 |                                         0
+ *	             256 |@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@ 1
+ *	             512 |                                         0
+ */
+#pragma D option quiet
+#pragma D option strsize=1k
+
+dtrace:::BEGIN
+{
+	printf("%7s %7s %s\n", "PID", "US", "QUERY");
+}
+
+postgresql*:::query-start
+{
+	self->start = timestamp;
+	self->query = copyinstr(arg0);
+}
+
+postgresql*:::query-done
+/self->start/
+{
+	this->us = (timestamp - self->start) / 1000;
+	printf("%7d %7d %s\n", pid, this->us, self->query);
+	@[strtok(self->query, " \t\n(;")] = quantize(this->us);
+	self->start = 0;
+	self->query = NULL;
+}
+
+dtrace:::END
+{
+	printa("\n  %s%@d", @);
+}

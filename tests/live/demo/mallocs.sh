@@ -1,0 +1,25 @@
+# demo/mallocs.d: two functions of a program with pieces of known sizes, each by its stack.
+# @@needs: cmd:gcc
+cat >p.c <<'C'
+#include <stdlib.h>
+__attribute__((noinline)) void *small(int n) { return n ? malloc(24) : 0; }
+__attribute__((noinline)) void *large(int n) { return n ? calloc(100, 1000) : 0; }
+int main(void)
+{
+	for (volatile int i = 1; i <= 30; i++) {
+		free(small(i));
+		if (i <= 10)
+			free(large(i));
+	}
+	return 0;
+}
+C
+gcc -O1 -fno-omit-frame-pointer -fno-optimize-sibling-calls -o p p.c
+$DTRACE -s "$SRC/demo/mallocs.d" -c ./p >out 2>err
+awk '
+	/^$/ { next }
+	/value/ { next }
+	!/\|/ { n = (n == "" || done) ? $1 : n " " $1; done = 0; next }
+	{ done = 1; if ($NF > 0) print n, $1, $NF }' out | sed 's/+0x[0-9a-f]*//g' >got
+grep -q '^libc.so.6`malloc p`small p`main.* 16 30$' got
+grep -q '^libc.so.6`calloc p`large p`main.* 65536 10$' got
