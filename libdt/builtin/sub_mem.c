@@ -27,7 +27,7 @@ static int gen_copyin(struct gen *g, struct node *n)
 {
 	int addr = gen_expr(g, call_arg(n, 0)), size = gen_expr(g, call_arg(n, 1)), off, to;
 
-	off = gen_alloca(g, call_arg(n, 1), size);
+	off = gen_alloca_text(g, call_arg(n, 1), size);
 	to = gen_copy(g, gen_slot(g));
 	ir_alu(g->ir, BPF_ADD, to, off);
 	gen_fetch(g, TF_USERLAND, to, size, addr);

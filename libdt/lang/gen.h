@@ -313,6 +313,8 @@ uint32_t gen_static(struct gen *g, const void *key, uint32_t size);
 /* size bytes (a register with the value of size_arg) of the dynamic area, or a NOSCRATCH fault; returns the offset in the
    slot. The area has room for all constant sizes of the program, and -x scratchsize for the others. */
 int gen_alloca(struct gen *g, const struct node *size_arg, int size);
+/* The same, with a NUL behind what is put there. */
+int gen_alloca_text(struct gen *g, const struct node *size_arg, int size);
 #define DYN_MAX (1u << 20) /* most that constant sizes add to it */
 /* A number of D's as a pointer into the dynamic area, to size bytes (register; -1: the constant bytes); elsewhere it faults. */
 int gen_scratch_ptr(struct gen *g, int addr, int size, uint32_t bytes);

@@ -73,18 +73,29 @@ static void note_size(struct gen *g, const struct node *size)
 		g->dyn_fixed += ALIGN_UP(size->value, 8);
 }
 
-int gen_alloca(struct gen *g, const struct node *size_arg, int size)
+/* The last word, the first that is not the caller's in it, is cleared: what is copied into it is text that ends. */
+static void end_text(struct gen *g, int end)
+{
+	int last = gen_copy(g, end);
+
+	ir_alu(g->ir, BPF_ADD, last, gen_slot(g));
+	ir_sti(g->ir, 8, last, (int)g->dyn_base - 8, 0);
+}
+
+static int allocate(struct gen *g, const struct node *size_arg, int size, bool text)
 {
 	int off = ir_reg(g->ir), end;
 
 	gen_slot(g);
 	g->want_alloc = true;
 	note_size(g, size_arg);
+	if (text)
+		g->dyn_fixed += 8; /* the NUL is no part of what the script asks for */
 	gen_fault_if(g, BPF_JGT, size, g->dyn_size, FAULT_NOSCRATCH, size, 0);
 	ir_mov(g->ir, off, g->alloc_off);
 	end = gen_copy(g, off);
 	ir_alu(g->ir, BPF_ADD, end, size);
-	ir_alui(g->ir, BPF_ADD, end, 7);
+	ir_alui(g->ir, BPF_ADD, end, text ? 8 : 7);
 	ir_alui(g->ir, BPF_AND, end, -8);
 	gen_fault_if(g, BPF_JGT, end, g->dyn_size, FAULT_NOSCRATCH, size, 0);
 	ir_mov(g->ir, g->alloc_off, end);
@@ -94,7 +105,19 @@ int gen_alloca(struct gen *g, const struct node *size_arg, int size)
 	else if (size_arg->value <= g->dyn_size)
 		gen_fault_if(g, BPF_JGT, off, g->dyn_size - size_arg->value, FAULT_NOSCRATCH, size, 0);
 	ir_alui(g->ir, BPF_ADD, off, g->dyn_base);
+	if (text)
+		end_text(g, end);
 	return off;
+}
+
+int gen_alloca(struct gen *g, const struct node *size_arg, int size)
+{
+	return allocate(g, size_arg, size, false);
+}
+
+int gen_alloca_text(struct gen *g, const struct node *size_arg, int size)
+{
+	return allocate(g, size_arg, size, true);
 }
 
 /* Where it is is known in the second pass; the first one collects. */

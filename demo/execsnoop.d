@@ -1,0 +1,27 @@
+#!/usr/sbin/dtrace -s
+/*
+ * New processes' programs as they begin, with all their arguments: by proc:::exec-success, which sees every kind of exec, after
+ * the fact. execs.d does the same from system calls.
+ *
+ *	dtrace -s execsnoop.d [NAME]			only programs of this name
+ *	dtrace -s execsnoop.d -c "sh -c 'ls / | wc -l'"	only what this starts
+ *
+ * Sample:
+ *	TIME                    UID    PID   PPID COMM         ARGS
+ *	2026 Nov 21 10:00:01      0   4712   4711 ls           ls /
+ *	2026 Nov 21 10:00:01      0   4713   4711 wc           wc -l
+ */
+#pragma D option quiet
+#pragma D option switchrate=10hz
+#pragma D option defaultargs
+
+dtrace:::BEGIN
+{
+	printf("%-20s %6s %6s %6s %-12s %s\n", "TIME", "UID", "PID", "PPID", "COMM", "ARGS");
+}
+
+proc:::exec-success
+/($target == 0 || progenyof($target)) && ($$1 == "" || $$1 == execname)/
+{
+	printf("%-20Y %6d %6d %6d %-12s %S\n", walltimestamp, uid, pid, ppid, execname, curpsinfo->pr_psargs);
+}
