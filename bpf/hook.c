@@ -176,17 +176,26 @@ static int attach_tp(int prog_fd, const struct target *t, uint64_t cookie, struc
 	return hook_attach_event(prog_fd, fd, cookie, links);
 }
 
-static int attach_clock(int prog_fd, const struct target *t, int cpu, uint64_t cookie,
-			struct hook_links *links)
+bool hook_has_event(const struct perf_event_attr *attr)
 {
-	struct perf_event_attr attr = {
+	struct perf_event_attr one = *attr;
+	int fd = sys_perf_open(&one, 0, -1);
+
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0 || fd == -EACCES || fd == -EPERM;
+}
+
+static int attach_on(int prog_fd, const struct target *t, int cpu, uint64_t cookie, struct hook_links *links)
+{
+	struct perf_event_attr clock = {
 		.type = PERF_TYPE_SOFTWARE,
-		.size = sizeof(attr),
+		.size = sizeof(clock),
 		.config = PERF_COUNT_SW_CPU_CLOCK,
 		.sample_period = t->period_ns,
 		.disabled = 1,
 	};
-	int fd = sys_perf_open(&attr, -1, cpu);
+	int fd = sys_perf_open(t->perf ? t->perf : &clock, -1, cpu);
 
 	if (fd < 0)
 		return fd;
@@ -207,10 +216,10 @@ static int attach_perf(int prog_fd, const struct target *t, uint64_t cookie,
 	int cpu, rc, done = 0;
 
 	if (t->cpu >= 0)
-		return attach_clock(prog_fd, t, t->cpu, cookie, links);
+		return attach_on(prog_fd, t, t->cpu, cookie, links);
 	cpus_open(&cpus);
 	while ((cpu = cpus_next(&cpus)) >= 0) {
-		rc = attach_clock(prog_fd, t, cpu, cookie, links);
+		rc = attach_on(prog_fd, t, cpu, cookie, links);
 		if (rc == -ENODEV) /* it has gone offline since */
 			continue;
 		if (rc)

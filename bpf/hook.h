@@ -51,11 +51,13 @@ struct target {
 	uint32_t btf_id;
 	uint32_t nargs;		  /* the same: 8-byte words of arguments (a struct of 16 bytes is two) */
 	uint32_t event_id;	  /* HOOK_TP: id of the event */
-	uint64_t period_ns;	  /* HOOK_PERF; the kernel's least is 10,000 */
+	uint64_t period_ns;	  /* HOOK_PERF, the clock; the kernel's least is 10,000 */
+	const struct perf_event_attr *perf; /* HOOK_PERF: another event than the clock; NULL */
 	int cpu;		  /* HOOK_PERF: -1 for each online CPU */
 };
 
 struct hook_links;
+struct perf_event_attr;
 
 /* How a program on several targets tells which of them it is called for. */
 enum hook_tell {
@@ -151,6 +153,8 @@ int hook_attach_many(enum hook_kind kind, struct hook_job *job, struct hook_link
 void hook_detach(struct hook_links *links);
 /* The same, with a call now and then that tells how many are done. */
 void hook_detach_watched(struct hook_links *links, void (*watch)(void *arg, int done), void *arg);
+/* Does this machine count such an event? What only the lack of rights hides counts as there. */
+bool hook_has_event(const struct perf_event_attr *attr);
 /*
  * Directory of tracefs ("/sys/kernel/tracing"), mounted by us when it is not and we may; NULL with
  * errno.

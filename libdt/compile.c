@@ -10,6 +10,7 @@
 #include "libdt/lang/lib.h"
 #include "libdt/lang/provdecl.h"
 #include "libdt/lang/sema_int.h"
+#include "libdt/provider/stable.h"
 #include "libdt/provider/uproc.h"
 #include "libdt/run/cpp.h"
 #include "libdt/provider/prov.h"
@@ -127,6 +128,7 @@ void compile_free(struct dt *dt)
 	provdecls_free(&dt->script);
 	vec_free(&dt->script.pragmas);
 	lib_free(&dt->sema);
+	hash_free(&dt->before);
 	sb_free(&dt->diag.msg);
 	sb_free(&dt->diag.warnings);
 }
@@ -257,7 +259,7 @@ static int match(struct dt *dt, struct clause *c, struct node *n, int default_fi
 	note_named(c, first);
 	if (!matched && !dt->lack && probes_lack(dt->probes, &pd))
 		dt->lack = arena_printf(dt->arena, "%s: %s", n->str, probes_lack(dt->probes, &pd));
-	if (!matched && !opt_on(&dt->opts, OPT_ZDEFS))
+	if (!matched && !opt_on(&dt->opts, OPT_ZDEFS) && n->loc.src->kind != SOURCE_LIBRARY)
 		no_match(dt, n, &pd, n->has_id ? number(dt, n->value) : n->str);
 	return matched;
 }
@@ -282,16 +284,60 @@ static void sort_probes(struct clause *c)
 	c->probes.n = n;
 }
 
+static int add_clause(struct dt *dt, struct node *item, int default_field);
+
+/* A program that a probe needs in front of its clauses. */
+static void add_before(struct dt *dt, const char *text)
+{
+	struct parse *was = dt->sema.parse, *p = arena_alloc(dt->arena, sizeof(*p));
+	void **seen = hash_ref(&dt->before, text, strlen(text));
+
+	if (*seen)
+		return;
+	*seen = dt;
+	*p = *was;
+	p->src = source_new(dt->arena, SOURCE_LIBRARY, "libdt/provider", text, strlen(text));
+	p->result = NULL;
+	dt->sema.parse = p;
+	for (struct node *item = parse_program(p)->list, *next; item; item = next) {
+		next = item->next;
+		if (item->kind == N_CLAUSE)
+			add_clause(dt, item, 3);
+		else
+			sema_item(&dt->sema, item);
+	}
+	dt->sema.parse = was;
+}
+
+/* The clause is the last again, behind those that came with it. */
+static void move_back(struct dt *dt, struct clause *c)
+{
+	struct clause **v = dt->plan.clauses.v;
+	int last = dt->plan.clauses.n - 1;
+
+	for (int i = c->index; i < last; i++) {
+		v[i] = v[i + 1];
+		v[i]->index = i;
+	}
+	v[last] = c;
+	c->index = last;
+}
+
 static int add_clause(struct dt *dt, struct node *item, int default_field)
 {
 	struct clause *c = arena_alloc(dt->arena, sizeof(*c));
 
 	c->node = item;
+	c->implied = dt->sema.parse->src->kind == SOURCE_LIBRARY;
 	c->index = dt->plan.clauses.n;
 	vec_push(&dt->plan.clauses, c);
 	for (struct node *n = item->list; n; n = n->next)
 		match(dt, c, n, default_field);
 	sort_probes(c);
+	for (int i = 0; i < c->probes.n; i++)
+		if (stable_before(c->probes.v[i]))
+			add_before(dt, stable_before(c->probes.v[i]));
+	move_back(dt, c);
 	sema_clause(&dt->sema, c);
 	return c->probes.n;
 }
@@ -466,7 +512,7 @@ static void check_least(struct dt *dt)
 		const struct clause *c = dt->plan.clauses.v[i];
 		struct attr a = attr_min(descriptions(c), statements(c));
 
-		if (c->probes.n && (a.name < least.name || a.data < least.data || a.class < least.class))
+		if (c->probes.n && !c->implied && (a.name < least.name || a.data < least.data || a.class < least.class))
 			diag_die(&dt->diag, D_ATTR_MIN, c->node->list->loc, "attributes of the clause (%s/%s/%s) are less than predefined minimum",
 				 stability_name(a.name), stability_name(a.data), depclass_name(a.class));
 	}
@@ -612,7 +658,7 @@ int dt_list(struct dt *dt, FILE *out, bool verbose)
 	for (int i = 0; i < dt->plan.clauses.n; i++) {
 		struct clause *c = dt->plan.clauses.v[i];
 
-		for (int j = 0; j < c->probes.n; j++) {
+		for (int j = 0; j < c->probes.n && !c->implied; j++) {
 			void **was = hash_ref(&seen, &c->probes.v[j]->id, sizeof(uint32_t));
 
 			if (!*was)

@@ -21,6 +21,7 @@ struct dt {
 	struct syms_of_script script;
 	struct sema sema;
 	struct plan plan;
+	struct hash before; /* programs that stable providers have put in front of clauses, by their texts */
 	struct aggrs *aggrs;
 	struct syms *syms;
 	struct usyms *usyms;

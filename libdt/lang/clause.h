@@ -82,6 +82,7 @@ struct clause {
 	bool needs_time;
 	bool has_attr;	    /* it uses inlines whose stability was declared: the least of them */
 	struct attr attr;
+	bool implied;	    /* a probe of another clause brought it along: the script does not have it */
 	bool ends_specs;    /* has commit() or discard() */
 	bool uses_args;	    /* arg0.., args[]: depends on the probe's argument signature */
 	VEC(struct loc) sites; /* places that can fault */

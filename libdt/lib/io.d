@@ -41,6 +41,20 @@ translator fileinfo_t < struct file *F > {
 	fi_oflags = !F ? 0 : F->f_flags;
 };
 
+/* A name without the file being open: one of the places where its file system is mounted is taken. */
+inline struct vfsmount *dt_place[struct super_block *S] = exists(S->s_mounts.next) ?
+	&((struct mount *)((uint64_t)S->s_mounts.next - offsetof(struct mount, mnt_instance)))->mnt :
+	&((struct mount *)S->s_mounts)->mnt;
+translator fileinfo_t < struct dentry *D > {
+	fi_name = stringof(D->d_name.name);
+	fi_dirname = dirname(mnt_path(dt_place[D->d_sb], D));
+	fi_pathname = mnt_path(dt_place[D->d_sb], D);
+	fi_offset = 0;
+	fi_fs = stringof(D->d_sb->s_type->name);
+	fi_mount = dt_mount_path[dt_place[D->d_sb]];
+	fi_oflags = 0;
+};
+
 inline fileinfo_t fds[int fd] = xlate <fileinfo_t>(getf(fd));
 
 /* Requests --------------------------------------------------------------------------------------------------- */
@@ -104,8 +118,8 @@ translator devinfo_t < struct request *R > {
  */
 inline uint64_t dt_head[uint64_t page] =
 	(this->dt_link = ((struct page *)page)->compound_head, this->dt_link & 1 ? this->dt_link - 1 : page);
-inline uint64_t dt_page[struct request *R] = (
-	this->dt_bio = (R->cmd_flags & 0xff) < 2 ? R->bio : NULL,
+inline uint64_t dt_page[struct bio *B] = (
+	this->dt_bio = B,
 	this->dt_vec = this->dt_bio ? this->dt_bio->bi_io_vec : NULL,
 	this->dt_at = this->dt_vec ? (uint64_t)this->dt_vec->bv_page : 0,
 	this->dt_at = this->dt_at ? dt_head[this->dt_at] : 0);
@@ -113,10 +127,12 @@ inline uint64_t dt_mapping[uint64_t page] =
 	exists(((struct folio *)0)->mapping) ? (uint64_t)((struct folio *)page)->mapping : (uint64_t)((struct page *)page)->mapping;
 inline uint64_t dt_index[uint64_t page] =
 	exists(((struct folio *)0)->index) ? ((struct folio *)page)->index : ((struct page *)page)->index;
-inline struct inode *dt_inode[struct request *R] = (
-	this->dt_map = dt_page[R],
+inline struct inode *dt_bio_inode[struct bio *B] = (
+	this->dt_map = dt_page[B],
 	this->dt_map = this->dt_map ? dt_mapping[this->dt_map] : 0,
 	this->dt_host = !this->dt_map || this->dt_map & 3 ? NULL : ((struct address_space *)this->dt_map)->host);
+
+inline struct inode *dt_inode[struct request *R] = dt_bio_inode[(R->cmd_flags & 0xff) < 2 ? R->bio : NULL];
 
 /* One of the file's names, and one of the places where its file system is mounted. */
 inline uint64_t dt_alias_at = exists(((struct dentry *)0)->d_u) ? offsetof(struct dentry, d_u) : offsetof(struct dentry, d_alias);
@@ -125,9 +141,7 @@ inline struct dentry *dt_dentry[struct request *R] = (
 	this->dt_name = this->dt_file ? (uint64_t)this->dt_file->i_dentry.first : 0,
 	this->dt_name ? (struct dentry *)(this->dt_name - dt_alias_at) : NULL);
 /* Of the inode that dt_dentry[] has found. */
-inline struct vfsmount *dt_mounted = exists(((struct super_block *)0)->s_mounts.next) ?
-	&((struct mount *)((uint64_t)this->dt_file->i_sb->s_mounts.next - offsetof(struct mount, mnt_instance)))->mnt :
-	&((struct mount *)this->dt_file->i_sb->s_mounts)->mnt;
+inline struct vfsmount *dt_mounted = dt_place[this->dt_file->i_sb];
 inline string dt_file_path[struct request *R] =
 	(this->dt_d = dt_dentry[R]) ? mnt_path(dt_mounted, this->dt_d) : "<none>";
 
@@ -138,5 +152,38 @@ translator fileinfo_t < struct request *R > {
 	fi_offset = dt_dentry[R] ? dt_index[this->dt_at] << 12 : 0;
 	fi_fs = dt_dentry[R] ? stringof(this->dt_file->i_sb->s_type->name) : "<none>";
 	fi_mount = dt_dentry[R] ? dt_mount_path[dt_mounted] : "<none>";
+	fi_oflags = 0;
+};
+
+/* A thread that waits for a request, nothing tells which. */
+translator bufinfo_t < struct task_struct *T > {
+	b_flags = B_BUSY;
+	b_bcount = 0;
+	b_addr = 0;
+	b_lblkno = 0;
+	b_blkno = 0;
+	b_resid = 0;
+	b_bufsize = 0;
+	b_iodone = 0;
+	b_error = 0;
+	b_edev = 0;
+};
+
+translator devinfo_t < struct task_struct *T > {
+	dev_major = 0;
+	dev_minor = 0;
+	dev_instance = 0;
+	dev_name = "<none>";
+	dev_statname = "<none>";
+	dev_pathname = "<none>";
+};
+
+translator fileinfo_t < struct task_struct *T > {
+	fi_name = "<none>";
+	fi_dirname = "<none>";
+	fi_pathname = "<none>";
+	fi_offset = 0;
+	fi_fs = "<none>";
+	fi_mount = "<none>";
 	fi_oflags = 0;
 };

@@ -488,6 +488,23 @@ int probes_match(struct probes *ps, const struct pdesc *pd, void (*fn)(void *arg
 	return found.n;
 }
 
+uint32_t probe_hashed_id(struct probes *ps, const char *name, uint32_t first, uint32_t last)
+{
+	uint32_t h = 2166136261u, id, start;
+
+	for (const char *c = name; *c; c++)
+		h = (h ^ (unsigned char)*c) * 16777619u;
+	id = start = first + h % (last - first + 1);
+	do {
+		const struct probe *p = probe_find(ps, id);
+
+		if (!p || !strcmp(p->name, name))
+			return id;
+		id = id == last ? first : id + 1;
+	} while (id != start);
+	return 0;
+}
+
 enum tag probes_lack_tag(const struct probes *ps)
 {
 	return ps->lack_tag;

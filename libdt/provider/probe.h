@@ -158,6 +158,9 @@ static inline struct probe *probe_base(const struct probe *p)
 struct probe *probes_first(struct probes *ps, const struct pdesc *pd);
 /* The probe of this number, if it is in the table. */
 struct probe *probe_find(struct probes *ps, uint32_t id);
+/* An id between first and last for a name that the kernel has no number for: the hash of it, or the next that is free or has
+   that name; 0 when all are taken. */
+uint32_t probe_hashed_id(struct probes *ps, const char *name, uint32_t first, uint32_t last);
 /* One of the four names: 0 provider ... 3 name. */
 const char *probe_field(const struct probe *p, int field);
 bool pdesc_matches(const struct pdesc *pd, const struct probe *p);
@@ -196,6 +199,8 @@ int syscall_raw_return(struct gen *g);
  *	1200..9999	profile
  *	10000..75535	sdt: 10000 + event id
  *	80000..145535	rawtp: 80000 + event id
+ *	146000..149999	rawtp: bare tracepoints, in the order of the kernel's types
+ *	150000..199999	cpc
  *	200000..	stable providers: see stable.c
  *	900000..999999	instructions in functions (fbt, kinst): as they are asked for
  *	1000000..2^28-1	fbt and rawfbt: see prov_fbt.c

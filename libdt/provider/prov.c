@@ -8,6 +8,7 @@ const struct provider *const providers[] = {
     &provider_dtrace, &provider_syscall, &provider_profile, &provider_sdt, &provider_rawtp,
     &provider_fbt, &provider_rawfbt, &provider_kinst,
     &provider_pid, &provider_usdt, &provider_proc, &provider_sched, &provider_io,
+    &provider_sysinfo, &provider_vminfo, &provider_lockstat, &provider_fsinfo, &provider_cpc,
     &provider_compat, &provider_names, NULL,
 };
 
@@ -15,8 +16,7 @@ const struct provider *const providers[] = {
 const char *provider_missing(const char *name)
 {
 	static const char *const families[] = {
-		"cpc",	"fsinfo",    "ip",    "lockstat", "mib",
-		"plockstat", "sysinfo", "tcp",	  "udp", "vminfo",
+		"ip", "mib", "plockstat", "tcp", "udp",
 	};
 	size_t len = strcspn(name, "0123456789*");
 

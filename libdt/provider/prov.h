@@ -6,10 +6,13 @@
 #include "libdt/provider/probe.h"
 
 extern const struct provider provider_compat;
+extern const struct provider provider_cpc;
 extern const struct provider provider_dtrace;
 extern const struct provider provider_fbt;
+extern const struct provider provider_fsinfo;
 extern const struct provider provider_io;
 extern const struct provider provider_kinst;
+extern const struct provider provider_lockstat;
 extern const struct provider provider_names;
 extern const struct provider provider_pid;
 extern const struct provider provider_proc;
@@ -19,7 +22,9 @@ extern const struct provider provider_rawtp;
 extern const struct provider provider_sched;
 extern const struct provider provider_sdt;
 extern const struct provider provider_syscall;
+extern const struct provider provider_sysinfo;
 extern const struct provider provider_usdt;
+extern const struct provider provider_vminfo;
 
 /* Names of system calls that other systems have, and those of tracefs, to those of Linux. */
 void syscall_rewrite(struct pdesc *pd);

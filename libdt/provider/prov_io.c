@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* io: requests to disks, from when they are handed to the driver until they are done. arg0 is the request. */
+/*
+ * io: requests to disks, from when they are handed to the driver until they are done. arg0 is the request. Threads that
+ * wait for one say so to the scheduler, though not for which.
+ */
 #include "libdt/provider/prov.h"
 #include "libdt/provider/stable.h"
 
@@ -11,9 +14,17 @@
 		{"fileinfo_t *", "xlate <fileinfo_t *>(" e ")"},                                                           \
 	}
 
+/* In the place of the thread that has waited: see prov_sched.c. */
+#define AFTER_SWITCH "fbt::finish_task_switch:entry rawfbt::finish_task_switch*:entry"
+
 static const struct stable_probe rows[] = {
 	{.name = "start", .under = "rawtp:block::block_rq_issue", .args = REQUEST(ISSUED)},
 	{.name = "done", .under = "rawtp:block::block_rq_complete", .args = REQUEST("args[0]")},
+	{.name = "wait-start", .place = "biowait", .under = "rawtp:sched::sched_switch", .when = "!args[0] && args[1]->in_iowait",
+	 .args = REQUEST("args[1]")},
+	{.name = "wait-done", .under = AFTER_SWITCH, .when = "curthread->in_iowait", .args = REQUEST("curthread")},
+	{.name = "wait-done", .otherwise = true, .under = "rawtp:sched::sched_exit_tp", .when = "arg0 & 1 && curthread->in_iowait",
+	 .args = REQUEST("curthread")},
 	{0},
 };
 

@@ -25,7 +25,7 @@ static const struct stable_probe rows[] = {
 	EXEC("execve", "arg0"),
 	EXEC("execveat", "arg1"),
 	{.name = "exec-success", .under = "rawtp:sched::sched_process_exec"},
-	{.name = "exit", .under = "rawtp:sched::sched_process_exit",
+	{.name = "exit", .place = "proc_exit", .under = "rawtp:sched::sched_process_exit",
 	 .when = "exists(args[1]) ? args[1] : args[0]->signal->live.counter == 0",
 	 .args = {{"int", "args[0]->exit_code & 0x80 ? 3 : args[0]->exit_code & 0x7f ? 2 : 1"}}},
 	{.name = "lwp-create", .under = "rawtp:sched::sched_process_fork",

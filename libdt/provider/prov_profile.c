@@ -72,31 +72,12 @@ enum rate_status rate_parse(const char *name, struct rate *r)
 	return r->period_ns < min_period ? RATE_SHORT : RATE_OK;
 }
 
-static uint32_t hashed_id(const char *name)
-{
-	uint32_t h = 2166136261u;
-
-	for (; *name; name++)
-		h = (h ^ (unsigned char)*name) * 16777619u;
-	return ID_HASHED + h % (ID_LAST - ID_HASHED + 1);
-}
-
 /* 0 when all are taken. */
 static uint32_t pick_id(struct probes *ps, const struct rate *r, const char *name)
 {
-	uint32_t id, start;
-
 	if (r->n < NSMALL && !r->padded)
 		return ID_FIRST + ((uint32_t)r->n * NUNITS + r->unit) * 2 + r->tick;
-	id = start = hashed_id(name);
-	do {
-		const struct probe *p = probe_find(ps, id);
-
-		if (!p || !strcmp(p->name, name))
-			return id;
-		id = id == ID_LAST ? ID_HASHED : id + 1;
-	} while (id != start);
-	return 0;
+	return probe_hashed_id(ps, name, ID_HASHED, ID_LAST);
 }
 
 static int tick_cpu(void)

@@ -16,11 +16,15 @@
 #define THREAD(e) {"lwpsinfo_t *", "xlate <lwpsinfo_t *>(" e ")"}, {"psinfo_t *", "xlate <psinfo_t *>(" e ")"}
 #define QUEUE(e, cpu, last) THREAD(e), {"cpuinfo_t *", "xlate <cpuinfo_t *>((int)(" cpu "))"}, {"int", last}
 
-/* In the new thread's place; the tracepoint does not see a thread's first time. */
+/* In the new thread's place. */
 #define AFTER_SWITCH "fbt::finish_task_switch:entry rawfbt::finish_task_switch*:entry"
+/* The same where functions cannot be traced, but for a thread's first time (6.16 on). Its argument: is it another thread? */
+#define SCHEDULED "rawtp:sched::sched_exit_tp"
 
 static const struct stable_probe rows[] = {
-	{.name = "on-cpu", .under = AFTER_SWITCH},
+	{.name = "on-cpu", .place = "resume", .under = AFTER_SWITCH},
+	{.name = "on-cpu", .otherwise = true, .under = SCHEDULED, .when = "arg0 & 1"},
+	{.name = "remain-cpu", .under = SCHEDULED, .when = "!(arg0 & 1) && curthread->pid"},
 	{.name = "off-cpu", .under = SWITCH, .args = {THREAD("args[2]")}},
 	{.name = "sleep", .under = SWITCH, .when = "!args[0] && (" STATE ") & 3"},
 	{.name = "preempt", .under = SWITCH, .when = "args[1]->pid && " GOES_ON},
@@ -38,6 +42,8 @@ static const struct stable_probe rows[] = {
 	 .args = {QUEUE("args[0]", "dt_task_cpu[args[0]]", "0")}},
 	{.name = "wakeup", .under = "rawtp:sched::sched_waking", .args = {THREAD("args[0]")}},
 	{.name = "surrender", .under = "fbt::resched_curr:entry", .when = "args[0]->cpu != cpu", .args = {THREAD("args[0]->curr")}},
+	{.name = "surrender", .otherwise = true, .under = "rawtp:sched::sched_set_need_resched_tp", .when = "dt_task_cpu[args[0]] != cpu",
+	 .args = {THREAD("args[0]")}},
 	{.name = "tick", .under = "fbt::sched_tick:entry fbt::scheduler_tick:entry", .args = {THREAD("curthread")}},
 	{.name = "change-pri", .func = "sched_pi_setprio", .under = "rawtp:sched::sched_pi_setprio",
 	 .args = {THREAD("args[0]"),

@@ -2,15 +2,17 @@
 /*
  * Two providers over the kernel's tracepoints. sdt hands out the fields of the event's format file
  * (stable names, strings copied in by the kernel); rawtp hands out the tracepoint's own arguments,
- * mostly pointers to kernel structs, and is cheaper. Both take ids from the event's number.
+ * mostly pointers to kernel structs, and is cheaper. Both take ids from the event's number. rawtp also has the
+ * bare tracepoints (sched_exit_tp), which are no events of tracefs: the kernel's types have their names.
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "libdt/lang/gen.h"
 #include "libdt/provider/event.h"
 #include "libdt/provider/prov.h"
 
-enum { SDT_FIRST = 10000, RAWTP_FIRST = 80000, EVENT_MAX = 65535 };
+enum { SDT_FIRST = 10000, RAWTP_FIRST = 80000, EVENT_MAX = 65535, BARE_FIRST = 146000, BARE_LAST = 149999 };
 /* Of the context of a tracepoint program: the first 8 bytes are the kernel's, the rest is bounded.
  */
 enum { CTX_FIRST = 8, CTX_SIZE = 8192, RAWTP_NARGS = 12 };
@@ -57,6 +59,70 @@ static void add_rawtp(void *arg, struct event *e)
 	p->data = e;
 }
 
+/* Bare ones; e->group is the first word of the name. Found once. */
+struct bare {
+	struct probes *ps;
+	VEC(struct event *) list;
+	bool known;
+};
+
+static void bare_free(void *state)
+{
+	struct bare *b = state;
+
+	vec_free(&b->list);
+}
+
+static void note_bare(void *arg, const char *name)
+{
+	struct bare *b = arg;
+	struct arena *a = probes_arena(b->ps);
+	struct event *e = arena_alloc(a, sizeof(*e));
+
+	*e = (struct event){.ps = b->ps, .name = name, .group = arena_strndup(a, name, strcspn(name, "_"))};
+	vec_push(&b->list, e);
+}
+
+static void found(void *arg, struct event *e)
+{
+	(void)e;
+	*(bool *)arg = true;
+}
+
+/* An event may have such a name, too. */
+static bool is_event(struct probes *ps, const char *name)
+{
+	bool is = false;
+
+	events_each(ps, "", name, found, &is);
+	return is;
+}
+
+static void provide_bare(struct probes *ps, const struct pdesc *pd)
+{
+	struct bare *b = probes_state(ps, "prov_sdt.c", sizeof(*b), bare_free);
+	size_t len = strlen(pd->name);
+
+	if (glob_is_literal(pd->name) && len && (len < 3 || strcmp(pd->name + len - 3, "_tp")))
+		return;
+	b->ps = ps;
+	if (!b->known)
+		types_each_bare_tracepoint(probes_types(ps), note_bare, b);
+	b->known = true;
+	for (int i = 0; i < b->list.n && i <= BARE_LAST - BARE_FIRST; i++) {
+		struct event *e = b->list.v[i];
+		struct probe *p;
+
+		if (!glob_match(pd->mod, e->group) || !glob_match(pd->name, e->name) ||
+		    !pdesc_wants_id(pd, BARE_FIRST + i, BARE_FIRST + i) || is_event(ps, e->name))
+			continue;
+		p = probe_add(ps, &provider_rawtp, BARE_FIRST + i, e->group, "", e->name);
+		p->hook = HOOK_RAWTP;
+		p->target.name = e->name;
+		p->data = e;
+	}
+}
+
 static void sdt_provide(struct probes *ps, const struct pdesc *pd)
 {
 	if (glob_match(pd->func, "") && pdesc_wants_id(pd, SDT_FIRST, SDT_FIRST + EVENT_MAX))
@@ -67,6 +133,8 @@ static void rawtp_provide(struct probes *ps, const struct pdesc *pd)
 {
 	if (glob_match(pd->func, "") && pdesc_wants_id(pd, RAWTP_FIRST, RAWTP_FIRST + EVENT_MAX))
 		events_each(ps, pd->mod, pd->name, add_rawtp, (void *)pd);
+	if (glob_match(pd->func, "") && pdesc_wants_id(pd, BARE_FIRST, BARE_LAST))
+		provide_bare(ps, pd);
 }
 
 static void sdt_args(struct probes *ps, struct probe *p)

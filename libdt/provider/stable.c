@@ -5,8 +5,8 @@
 
 #include "libdt/provider/prov.h"
 
-/* Ids: a thousand for each provider, in the order of the list; rows in the order of the table. */
-enum { STABLE_FIRST = 200000, STABLE_ROWS = 1000 };
+/* Ids: some thousands for each provider, in the order of the list; rows in the order of the table, a few for each. */
+enum { STABLE_FIRST = 200000, STABLE_ROWS = 4000 };
 
 static uint32_t first_id(const struct provider *prov)
 {
@@ -15,45 +15,6 @@ static uint32_t first_id(const struct provider *prov)
 	for (const struct provider *const *p = providers; *p != prov; p++)
 		n += (*p)->table != NULL;
 	return STABLE_FIRST + n * STABLE_ROWS;
-}
-
-/* Scripts of other systems name the provider, and the module and function where theirs is: those do not count here. */
-void stable_rewrite(struct pdesc *pd)
-{
-	if (*pd->prov)
-		pd->mod = pd->func = "";
-}
-
-/* The first of the descriptions that this kernel has a probe for. */
-static struct probe *under(struct probes *ps, const char *descriptions)
-{
-	while (*descriptions) {
-		size_t len = strcspn(descriptions, " ");
-		struct probe *found = NULL;
-		struct pdesc pd;
-
-		if (pdesc_parse(probes_arena(ps), arena_strndup(probes_arena(ps), descriptions, len), 3, &pd))
-			found = probes_first(ps, &pd);
-		if (found)
-			return found;
-		descriptions += len + strspn(descriptions + len, " ");
-	}
-	return NULL;
-}
-
-static void add(struct probes *ps, const struct provider *prov, const struct stable_probe *row, uint32_t id)
-{
-	struct probe *is = probe_find(ps, id) ? NULL : under(ps, row->under), *p;
-
-	if (!is)
-		return;
-	p = probe_add(ps, prov, id, "vmlinux", row->func ? row->func : "", row->name);
-	p->under = is;
-	p->hook = is->hook;
-	p->target = is->target;
-	p->is_entry = is->is_entry && !strcmp(is->prov, p->prov);
-	p->is_return = is->is_return && !strcmp(is->prov, p->prov);
-	p->data = (void *)row;
 }
 
 static const struct provider *by_name(const char *name, int *at)
@@ -66,14 +27,105 @@ static const struct provider *by_name(const char *name, int *at)
 	return NULL;
 }
 
+/* "sysinfo:unix:idle_enter:": the name of the probe that other systems have in that function; "" when there is none. */
+static const char *name_at(const char *prov_name, const char *func)
+{
+	const struct provider *prov;
+	int at = 0;
+
+	while ((prov = by_name(prov_name, &at)))
+		for (const struct stable_probe *row = prov->table; row->name; row++)
+			if (row->place && !strcmp(row->place, func))
+				return row->name;
+	return "";
+}
+
+/* Scripts of other systems name the provider, and the module and function where theirs is: those do not count here. */
+void stable_rewrite(struct pdesc *pd)
+{
+	if (!*pd->prov)
+		return;
+	if (!*pd->name)
+		pd->name = name_at(pd->prov, pd->func);
+	pd->mod = pd->func = "";
+}
+
+/* Calls fn for what this kernel has of "a+b+c", the first n bytes of a text; how many there were. */
+static int each_part(struct probes *ps, const char *text, size_t n, void (*fn)(void *arg, struct probe *p, int part), void *arg)
+{
+	const char *end = text + n;
+	int part = 0, have = 0;
+
+	for (size_t len; text < end; text += len + 1, part++) {
+		struct probe *p = NULL;
+		struct pdesc pd;
+
+		len = strcspn(text, "+ ");
+		if (part < STABLE_PARTS && pdesc_parse(probes_arena(ps), arena_strndup(probes_arena(ps), text, len), 3, &pd))
+			p = probes_first(ps, &pd);
+		if (p && fn)
+			fn(arg, p, part);
+		have += p != NULL;
+	}
+	return have;
+}
+
+/* The same for the first of several, separated by blanks, of which the kernel has any. */
+static int first_of(struct probes *ps, const char *text, void (*fn)(void *arg, struct probe *p, int part), void *arg)
+{
+	int n = 0;
+
+	for (; text && *text && !n; text += strcspn(text, " "), text += strspn(text, " "))
+		n = each_part(ps, text, strcspn(text, " "), fn, arg);
+	return n;
+}
+
+static int under(struct probes *ps, const struct stable_probe *row, void (*fn)(void *arg, struct probe *p, int part), void *arg)
+{
+	for (const struct stable_probe *r = row; r->otherwise; r--)
+		if (first_of(ps, r[-1].under, NULL, NULL))
+			return 0;
+	return first_of(ps, row->under, fn, arg);
+}
+
+struct adding {
+	struct probes *ps;
+	const struct provider *prov;
+	const struct stable_probe *row;
+	const struct pdesc *pd;
+	uint32_t id; /* of the row's first */
+};
+
+static void add(void *arg, struct probe *is, int part)
+{
+	struct adding *a = arg;
+	const char *func = a->row->func ? a->row->func : "";
+	struct probe *p;
+
+	if (!pdesc_wants_id(a->pd, a->id + part, a->id + part) || probe_find(a->ps, a->id + part))
+		return;
+	if (strchr(a->row->under, '+') && !*func)
+		func = *is->func ? is->func : is->name;
+	p = probe_add(a->ps, a->prov, a->id + part, "vmlinux", func, a->row->name);
+	p->under = is;
+	p->hook = is->hook;
+	p->target = is->target;
+	p->select = is->select;
+	p->is_entry = is->is_entry && !strcmp(is->prov, p->prov);
+	p->is_return = is->is_return && !strcmp(is->prov, p->prov);
+	p->data = (void *)a->row;
+}
+
 void stable_offer(struct probes *ps, const struct provider *prov, const struct pdesc *pd)
 {
 	for (int i = 0; prov->table[i].name; i++) {
 		const struct stable_probe *row = &prov->table[i];
-		uint32_t id = first_id(prov) + i;
+		uint32_t id = first_id(prov) + i * STABLE_PARTS;
+		struct adding a = {ps, prov, row, pd, id};
 
-		if (glob_match(pd->name, row->name) && glob_match(pd->func, row->func ? row->func : "") && pdesc_wants_id(pd, id, id))
-			add(ps, prov, row, id);
+		if (glob_match(pd->name, row->name) && glob_match(pd->func, row->func ? row->func : "") &&
+		    pdesc_wants_id(pd, id, id + STABLE_PARTS - 1) && !probe_find(ps, id))
+			under(ps, row, add, &a);
 	}
 }
 
@@ -84,6 +136,11 @@ void stable_provide(struct probes *ps, const struct pdesc *pd)
 
 	while ((prov = by_name(pd->prov, &at)))
 		stable_offer(ps, prov, pd);
+}
+
+const char *stable_before(const struct probe *p)
+{
+	return p->under ? ((const struct stable_probe *)p->data)->before : NULL;
 }
 
 static const struct type *arg_type(struct probes *ps, const struct probe *p, const char *text)
@@ -114,11 +171,15 @@ const char *stable_lacks(struct probes *ps, const struct pdesc *pd)
 	const struct provider *prov;
 	int at = 0;
 
-	while ((prov = by_name(pd->prov, &at))) {
-		for (int i = 0; prov->table[i].name; i++)
-			if (glob_is_literal(pd->name) && !strcmp(pd->name, prov->table[i].name) && !under(ps, prov->table[i].under))
+	while (glob_is_literal(pd->name) && (prov = by_name(pd->prov, &at)))
+		for (const struct stable_probe *row = prov->table; row->name; row++) {
+			if (strcmp(pd->name, row->name))
+				continue;
+			if (row->never)
+				return row->never;
+			if (!under(ps, row, NULL, NULL))
 				return arena_printf(probes_arena(ps), "this kernel has none of the probes that %s:::%s is made of: %s",
-						    prov->name, pd->name, prov->table[i].under);
-	}
+						    prov->name, pd->name, row->under);
+		}
 	return NULL;
 }

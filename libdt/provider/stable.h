@@ -20,12 +20,22 @@ struct stable_arg {
 
 struct stable_probe {
 	const char *name;
-	/* Descriptions of what it is seen through, separated by blanks: the first that this kernel has. */
+	/* Descriptions of what it is seen through, separated by blanks: the first that this kernel has. "a+b+c" are several at
+	   once: those of them that it has. */
 	const char *under;
 	const char *when; /* which firings of that; NULL: all */
 	struct stable_arg args[9];
 	const char *func; /* to tell rows of one name apart in listings: where it is; NULL: "" */
+	bool otherwise; /* only where the row in front, of the same name, finds nothing */
+	/* A program in D that notes what the condition and the arguments need and only another probe knows: how a wait
+	   began, the file that a system call was given. It goes in front of the clause, once for each script. */
+	const char *before;
+	const char *place; /* the function that other systems have it in: "sysinfo::idle_enter:" means it; NULL */
+	const char *never; /* a sentence on why Linux has no such thing: then there is nothing but the name; NULL */
 };
+
+/* How many probes a row may be, for "a+b+c". */
+enum { STABLE_PARTS = 32 };
 
 /* A provider's callbacks; its member table has the rows. */
 void stable_provide(struct probes *ps, const struct pdesc *pd);
@@ -33,6 +43,8 @@ void stable_provide(struct probes *ps, const struct pdesc *pd);
 void stable_offer(struct probes *ps, const struct provider *prov, const struct pdesc *pd);
 void stable_args(struct probes *ps, struct probe *p);
 void stable_rewrite(struct pdesc *pd);
+/* What goes in front of a clause of this probe, a program in D; NULL: nothing. */
+const char *stable_before(const struct probe *p);
 const char *stable_lacks(struct probes *ps, const struct pdesc *pd);
 
 /* What all of them share. */

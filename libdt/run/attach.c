@@ -113,13 +113,13 @@ static int attach_all(struct attaching *a, struct planned *pl, struct probe **fa
 	uint64_t *cookies;
 	int rc = 0;
 
-	if (pl->probes.v[0]->provider->selector)
+	if (probe_base(pl->probes.v[0])->provider->selector)
 		job.n = 1;
 	targets = xcalloc(job.n, sizeof(*targets));
 	cookies = xcalloc(job.n, sizeof(*cookies));
 	job.errors = xcalloc(job.n, sizeof(*job.errors));
 	describe(pl, &job, targets, cookies);
-	if (pl->probes.n == 1 || pl->probes.v[0]->provider->selector || hook_tell(feats, pl->hook) != TELL_COOKIE)
+	if (pl->probes.n == 1 || probe_base(pl->probes.v[0])->provider->selector || hook_tell(feats, pl->hook) != TELL_COOKIE)
 		job.cookies = NULL;
 	if (pl->probes.n > 1 && hook_tell(feats, pl->hook) == TELL_ADDRESS)
 		rc = fill_addresses(pl);

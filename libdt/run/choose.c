@@ -150,14 +150,17 @@ static bool can_share(struct plan *p, const struct probe *probe, enum hook_kind 
 static void group_name(struct plan *p, const struct enabled *e, struct strbuf *key)
 {
 	const struct probe *probe = e->probe;
+	const struct provider *base = probe_base(probe)->provider;
 	enum hook_kind hook = shared_hook(p, probe);
 
 	sb_printf(key, "%d %s", hook, probe->provider->name);
-	if (probe->provider->selector)
+	if (base->selector)
 		sb_printf(key, " %s", probe->target.name);
 	else if (!can_share(p, probe, hook))
 		sb_printf(key, " #%u", probe->id);
-	if ((uses_args(e) && !probe->provider->uniform_args) || probe->under)
+	if (probe->under && base->selector) /* what a row of a table says of argN is the same for all its calls */
+		sb_printf(key, " row %p", probe->data);
+	else if ((uses_args(e) && !probe->provider->uniform_args) || probe->under)
 		sb_printf(key, " args #%u", probe->id);
 	for (int i = 0; i < e->clauses.n; i++)
 		sb_printf(key, " %u", e->clauses.v[i]->index);
@@ -196,7 +199,7 @@ static void avoid_preemption(struct plan *p, struct probe *probe)
 /* The type id of a tracepoint of the running kernel where its arguments may be loaded from, else 0. */
 static uint32_t typed_tracepoint(struct plan *p, const struct probe *probe)
 {
-	if (probe->hook != HOOK_RAWTP || !probe->provider->loads_typed || p->sh.opts->v[OPT_BTFPATH].set)
+	if (probe->hook != HOOK_RAWTP || !probe_base(probe)->provider->loads_typed || p->sh.opts->v[OPT_BTFPATH].set)
 		return 0;
 	if (!feat_tp_btf(p->sh.feats, type_tracepoint_id(p->sh.types, "sys_enter")))
 		return 0;

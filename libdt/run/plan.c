@@ -219,7 +219,7 @@ static void describe_maps(struct plan *p)
 
 static void make_table(struct plan *p, struct planned *pl)
 {
-	uint32_t n = pl->probes.v[0]->provider->nselect;
+	uint32_t n = probe_base(pl->probes.v[0])->provider->nselect;
 
 	pl->table_bytes = arena_alloc(p->sh.arena, n * sizeof(uint32_t));
 	for (int i = 0; i < pl->probes.n; i++)
@@ -275,7 +275,7 @@ static struct code *generate(struct plan *p, struct planned *pl, FILE *dump, uns
 
 static void make_program(struct plan *p, struct planned *pl, FILE *dump, unsigned stages)
 {
-	if (pl->probes.v[0]->provider->selector && pl->probes.n > 1)
+	if (probe_base(pl->probes.v[0])->provider->selector && pl->probes.n > 1)
 		make_table(p, pl);
 	else if (pl->probes.n > 1 && hook_tell(p->sh.feats, pl->hook) == TELL_ADDRESS)
 		make_addresses(pl);

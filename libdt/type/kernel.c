@@ -245,12 +245,12 @@ bool types_kernel_is_file(struct types *t)
 	return t->btf_path && strcmp(t->btf_path, "none") != 0;
 }
 
+static const char traced[] = "btf_trace_";
+
 /* Looks through the records: one name is found sooner so than an index is made, and it is one that
  * every script on system calls asks for. */
 static uint32_t file_tracepoint(const struct btf_file *f, const char *name)
 {
-	static const char prefix[] = "btf_trace_";
-
 	for (uint32_t id = f->raw->first; id < f->raw->end; id++) {
 		const struct btf_type *r = raw_type(f->raw, id);
 		const char *s;
@@ -258,7 +258,7 @@ static uint32_t file_tracepoint(const struct btf_file *f, const char *name)
 		if (btf_kind(r) != BTF_KIND_TYPEDEF)
 			continue;
 		s = raw_str(f->raw, r->name_off);
-		if (!strncmp(s, prefix, sizeof(prefix) - 1) && !strcmp(s + sizeof(prefix) - 1, name))
+		if (!strncmp(s, traced, sizeof(traced) - 1) && !strcmp(s + sizeof(traced) - 1, name))
 			return id;
 	}
 	return 0;
@@ -275,6 +275,20 @@ static uint32_t tracepoint_find(struct types *t, const char *name, struct btf_fi
 			id = file_tracepoint(*f, name);
 	}
 	return id;
+}
+
+void types_each_bare_tracepoint(struct types *t, void (*fn)(void *arg, const char *name), void *arg)
+{
+	const struct kernel *k = kernel_open(t);
+	const struct btf_raw *raw = k->files.n ? k->files.v[0]->raw : NULL;
+
+	for (uint32_t id = raw ? raw->first : 0; raw && id < raw->end; id++) {
+		const struct btf_type *r = raw_type(raw, id);
+		const char *s = btf_kind(r) == BTF_KIND_TYPEDEF ? raw_str(raw, r->name_off) : "";
+
+		if (!strncmp(s, traced, sizeof(traced) - 1) && !strcmp(s + strlen(s) - 3, "_tp"))
+			fn(arg, s + sizeof(traced) - 1);
+	}
 }
 
 uint32_t type_tracepoint_id(struct types *t, const char *name)

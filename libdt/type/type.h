@@ -162,6 +162,8 @@ const struct type *type_kernel_var(struct types *t, const char *module, const ch
    argument): T_FUNC or NULL. */
 const struct type *type_kernel_func(struct types *t, const char *module, const char *name);
 const struct type *type_tracepoint(struct types *t, const char *name);
+/* Calls fn for the kernel's tracepoints that tracefs does not show: by their names, which end in _tp. */
+void types_each_bare_tracepoint(struct types *t, void (*fn)(void *arg, const char *name), void *arg);
 /*
  * The same two as ids in the kernel's BTF, for attaching: of the FUNC, and of the typedef btf_trace_NAME.
  * 0 when there is none. type_btf_id: of a struct, union or enum that came from BTF.

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * fsinfo: what is done to files, whatever file system they are in. args[0] is the file, arg1 what came of it: bytes,
+ * or what the call returned. What goes through a file descriptor is seen at the system call, which needs no functions
+ * of the kernel to be traced and costs nothing for the kernel's own files; what goes by names, at the function.
+ */
+#include "libdt/provider/prov.h"
+#include "libdt/provider/stable.h"
+
+#define NOTE_FD(calls) calls " { self->dt_fd = (int)arg0; }"
+#define BY_FD {{"fileinfo_t *", "xlate <fileinfo_t *>(getf(self->dt_fd))"}, {"int64_t", "arg1"}}
+#define AT_ENTRY {{"fileinfo_t *", "xlate <fileinfo_t *>(getf(arg0))"}, {"int64_t", "0"}}
+#define DONE "errno == 0"
+
+/* Opened by the call that returns. */
+#define OPENS "syscall::open:return+syscall::openat:return+syscall::openat2:return+syscall::creat:return"
+#define OPENED {{"fileinfo_t *", "xlate <fileinfo_t *>(getf(arg1))"}, {"int64_t", "0"}}
+#define FMODE_CREATED "0x100000"
+
+#define BY_NAME(e) {{"fileinfo_t *", "xlate <fileinfo_t *>(" e ")"}, {"int64_t", "0"}}
+
+#define LINUX_LACKS(what, why) {.name = what, .never = "there is no fsinfo:::" what ": " why}
+#define CACHE "Linux has no vnodes"
+
+static const struct stable_probe rows[] = {
+	{.name = "close", .place = "fop_close", .under = "syscall::close:entry", .when = "getf(arg0)", .args = AT_ENTRY},
+	{.name = "create", .place = "fop_create", .under = OPENS, .when = DONE " && getf(arg1)->f_mode & " FMODE_CREATED, .args = OPENED},
+	{.name = "frlock", .place = "fop_frlock", .under = "syscall::flock:return",
+	 .before = NOTE_FD("syscall::flock:entry"), .when = DONE, .args = BY_FD, .func = "flock"},
+	{.name = "frlock", .under = "syscall::fcntl:return",
+	 .before = "syscall::fcntl:entry { self->dt_fd = (int)arg0; self->dt_cmd = (int)arg1; }",
+	 .when = DONE " && (self->dt_cmd - 5 < 3u || self->dt_cmd - 36 < 3u)", .args = BY_FD, .func = "fcntl"},
+	{.name = "fsync", .place = "fop_fsync", .under = "syscall::fsync:return+syscall::fdatasync:return",
+	 .before = NOTE_FD("syscall::fsync:entry, syscall::fdatasync:entry"), .when = DONE, .args = BY_FD},
+	{.name = "getattr", .place = "fop_getattr", .under = "fbt::vfs_getattr:entry", .args = BY_NAME("args->path->dentry")},
+	{.name = "ioctl", .place = "fop_ioctl", .under = "syscall::ioctl:return", .before = NOTE_FD("syscall::ioctl:entry"), .when = DONE,
+	 .args = BY_FD},
+	{.name = "link", .place = "fop_link", .under = "fbt::vfs_link:entry", .args = BY_NAME("args->new_dentry")},
+	{.name = "map", .place = "fop_map", .under = "syscall::mmap:return",
+	 .before = "syscall::mmap:entry { self->dt_fd = arg3 & 0x20 ? -1 : (int)arg4; }", .when = DONE " && self->dt_fd >= 0",
+	 .args = {{"fileinfo_t *", "xlate <fileinfo_t *>(getf(self->dt_fd))"}, {"int64_t", "0"}}},
+	{.name = "mkdir", .place = "fop_mkdir", .under = "fbt::vfs_mkdir:entry", .args = BY_NAME("args->dentry")},
+	{.name = "open", .place = "fop_open", .under = OPENS, .when = DONE, .args = OPENED},
+	{.name = "read", .place = "fop_read",
+	 .under = "syscall::read:return+syscall::readv:return+syscall::pread64:return+syscall::preadv:return+syscall::preadv2:return",
+	 .before = NOTE_FD("syscall::read:entry, syscall::readv:entry, syscall::pread64:entry, syscall::preadv:entry,"
+			   " syscall::preadv2:entry"), .when = DONE, .args = BY_FD},
+	{.name = "readdir", .place = "fop_readdir", .under = "syscall::getdents64:return+syscall::getdents:return",
+	 .before = NOTE_FD("syscall::getdents64:entry, syscall::getdents:entry"), .when = DONE, .args = BY_FD},
+	{.name = "readlink", .place = "fop_readlink", .under = "fbt::vfs_readlink:entry", .args = BY_NAME("args->dentry")},
+	{.name = "remove", .place = "fop_remove", .under = "fbt::vfs_unlink:entry", .args = BY_NAME("args->dentry")},
+	{.name = "rename", .place = "fop_rename", .under = "fbt::vfs_rename:entry",
+	 .args = BY_NAME("exists(args->rd) ? args->rd->old_dentry : args->old_dentry")},
+	{.name = "rmdir", .place = "fop_rmdir", .under = "fbt::vfs_rmdir:entry", .args = BY_NAME("args->dentry")},
+	{.name = "seek", .place = "fop_seek", .under = "syscall::lseek:return", .before = NOTE_FD("syscall::lseek:entry"), .when = DONE,
+	 .args = BY_FD},
+	{.name = "setattr", .place = "fop_setattr", .under = "fbt::notify_change:entry", .args = BY_NAME("args->dentry")},
+	{.name = "space", .place = "fop_space", .under = "syscall::ftruncate:return+syscall::fallocate:return",
+	 .before = NOTE_FD("syscall::ftruncate:entry, syscall::fallocate:entry"), .when = DONE, .args = BY_FD},
+	{.name = "symlink", .place = "fop_symlink", .under = "fbt::vfs_symlink:entry", .args = BY_NAME("args->dentry")},
+	{.name = "write", .place = "fop_write",
+	 .under = "syscall::write:return+syscall::writev:return+syscall::pwrite64:return+syscall::pwritev:return+syscall::pwritev2:return",
+	 .before = NOTE_FD("syscall::write:entry, syscall::writev:entry, syscall::pwrite64:entry, syscall::pwritev:entry,"
+			   " syscall::pwritev2:entry"), .when = DONE, .args = BY_FD},
+
+	LINUX_LACKS("access", "Linux asks for rights at each step of a path; syscall::*access*:entry has the calls"),
+	LINUX_LACKS("addmap", CACHE ", and tells of mappings in map"),
+	LINUX_LACKS("cmp", CACHE),
+	LINUX_LACKS("delmap", CACHE "; syscall::munmap:entry has the calls"),
+	LINUX_LACKS("dispose", CACHE),
+	LINUX_LACKS("fid", CACHE),
+	LINUX_LACKS("getpage", "pages are in vminfo and io"),
+	LINUX_LACKS("inactive", CACHE),
+	LINUX_LACKS("lookup", "Linux looks names up in its cache, in functions that are compiled into others; sysinfo:::namei has whole paths"),
+	LINUX_LACKS("putpage", "pages are in vminfo and io"),
+	LINUX_LACKS("realvp", CACHE),
+	LINUX_LACKS("rwlock", "Linux leaves that to each file system"),
+	LINUX_LACKS("rwunlock", "Linux leaves that to each file system"),
+	{0},
+};
+
+const struct provider provider_fsinfo = {STABLE_PROVIDER("fsinfo", rows)};

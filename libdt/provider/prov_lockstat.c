@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * lockstat: who takes locks, and who waits for them, how long. Waiting is told by the tracepoints of the lock subsystem
+ * (5.19 on), before by the functions that wait. Taking a lock without waiting is only a function's call and return.
+ *
+ * What a wait's end does not know was noted when it began: for locks that are slept for in the thread, for spin locks in the
+ * CPU's place of an array, since a map's own lock could be the one at hand. An interrupt that spins meanwhile takes that
+ * place; then the lock in it is another one, and the wait that was interrupted is not told.
+ */
+#include "libdt/provider/prov.h"
+#include "libdt/provider/stable.h"
+
+#define BEGIN "rawtp:lock::contention_begin"
+#define END "rawtp:lock::contention_end"
+
+/* Flags of contention_begin: 1 spins, 2 reads, 4 writes, 8 real-time mutex, 16 per CPU, 32 mutex. */
+#define NOTE_SLEEP                                                                                                      \
+	BEGIN " /(args[1] & 33) != 1/ { self->dt_lock = arg0; self->dt_lock_how = args[1]; self->dt_lock_at = timestamp; }"
+#define NOTE_SPIN                                                                                                       \
+	"uintptr_t dt_spin_lock[1024]; uint64_t dt_spin_at[1024]; uint32_t dt_spin_how[1024]; " BEGIN                     \
+	" /(args[1] & 33) == 1/ { dt_spin_lock[cpu & 1023] = arg0; dt_spin_how[cpu & 1023] = args[1];"                    \
+	" dt_spin_at[cpu & 1023] = timestamp; }"
+#define SLEPT "self->dt_lock == arg0 && "
+#define SPUN "dt_spin_lock[cpu & 1023] == arg0 && "
+
+/* A function that waits for the lock which is its first argument: for kernels without the tracepoints. */
+#define NOTE_WAIT(functions) functions " { self->dt_wait = arg0; self->dt_wait_at = timestamp; }"
+#define WAITED "self->dt_wait != 0"
+
+/* A function that takes the lock which is its first argument. */
+#define NOTE_MUTEX                                                                                                      \
+	"fbt::mutex_lock:entry, fbt::mutex_lock_killable:entry, fbt::mutex_lock_interruptible:entry, fbt::mutex_trylock:entry" \
+	" { self->dt_mutex = arg0; }"
+#define NOTE_RW                                                                                                         \
+	"fbt::down_read:entry, fbt::down_read_trylock:entry, fbt::down_read_killable:entry, fbt::down_write:entry,"        \
+	" fbt::down_write_trylock:entry, fbt::down_write_killable:entry { self->dt_rw = arg0; }"
+#define NOTE_SPINLOCK                                                                                                   \
+	"uintptr_t dt_spinlock[1024]; fbt::_raw_spin_lock:entry, fbt::_raw_spin_lock_irq:entry,"                           \
+	" fbt::_raw_spin_lock_irqsave:entry, fbt::_raw_spin_lock_bh:entry { dt_spinlock[cpu & 1023] = arg0; }"
+
+#define MUTEX(e) {"struct mutex *", "(struct mutex *)" e}
+#define SPINLOCK(e) {"spinlock_t *", "(spinlock_t *)" e}
+#define RW(e) {"struct rw_semaphore *", "(struct rw_semaphore *)" e}
+#define NS(since) {"uint64_t", "timestamp - " since}
+/* Of other systems: RW_WRITER is 0, RW_READER 1. */
+#define READER {"int", "1"}
+#define WRITER {"int", "0"}
+
+#define LINUX_LACKS(what, why) {.name = what, .never = "Linux has no " what ": " why}
+
+static const struct stable_probe rows[] = {
+	{.name = "adaptive-acquire", .under = "fbt::mutex_lock:return", .before = NOTE_MUTEX, .when = "self->dt_mutex != 0",
+	 .args = {MUTEX("self->dt_mutex")}, .func = "mutex_lock"},
+	{.name = "adaptive-acquire", .under = "fbt::mutex_lock_killable:return+fbt::mutex_lock_interruptible:return",
+	 .before = NOTE_MUTEX, .when = "self->dt_mutex && !(int)arg1", .args = {MUTEX("self->dt_mutex")}},
+	{.name = "adaptive-acquire", .under = "fbt::mutex_trylock:return", .before = NOTE_MUTEX,
+	 .when = "self->dt_mutex && (int)arg1", .args = {MUTEX("self->dt_mutex")}, .func = "mutex_trylock"},
+	{.name = "adaptive-acquire-error", .under = "fbt::mutex_lock_killable:return+fbt::mutex_lock_interruptible:return",
+	 .before = NOTE_MUTEX, .when = "self->dt_mutex && (int)arg1", .args = {MUTEX("self->dt_mutex"), {"int", "-(int)arg1"}}},
+	{.name = "adaptive-block", .under = END, .before = NOTE_SLEEP, .when = SLEPT "self->dt_lock_how == 32",
+	 .args = {MUTEX("arg0"), NS("self->dt_lock_at")}},
+	{.name = "adaptive-block", .otherwise = true,
+	 .under = "fbt::__mutex_lock_slowpath:return+fbt::__mutex_lock_killable_slowpath:return"
+		  "+fbt::__mutex_lock_interruptible_slowpath:return",
+	 .before = NOTE_WAIT("fbt::__mutex_lock_slowpath:entry, fbt::__mutex_lock_killable_slowpath:entry,"
+			     " fbt::__mutex_lock_interruptible_slowpath:entry"),
+	 .when = WAITED, .args = {MUTEX("self->dt_wait"), NS("self->dt_wait_at")}},
+	{.name = "adaptive-release", .under = "fbt::mutex_unlock:entry", .args = {MUTEX("arg0")}},
+	/* It was spun for, and there was no need to sleep: that would have begun another wait. */
+	{.name = "adaptive-spin", .under = END, .before = NOTE_SLEEP, .when = SLEPT "self->dt_lock_how == 33",
+	 .args = {MUTEX("arg0"), NS("self->dt_lock_at")}},
+	{.name = "rw-acquire", .under = "fbt::down_read:return", .before = NOTE_RW, .when = "self->dt_rw != 0",
+	 .args = {RW("self->dt_rw"), READER}, .func = "down_read"},
+	{.name = "rw-acquire", .under = "fbt::down_read_killable:return", .before = NOTE_RW, .when = "self->dt_rw && !(int)arg1",
+	 .args = {RW("self->dt_rw"), READER}, .func = "down_read_killable"},
+	{.name = "rw-acquire", .under = "fbt::down_read_trylock:return", .before = NOTE_RW, .when = "self->dt_rw && (int)arg1",
+	 .args = {RW("self->dt_rw"), READER}, .func = "down_read_trylock"},
+	{.name = "rw-acquire", .under = "fbt::down_write:return", .before = NOTE_RW, .when = "self->dt_rw != 0",
+	 .args = {RW("self->dt_rw"), WRITER}, .func = "down_write"},
+	{.name = "rw-acquire", .under = "fbt::down_write_killable:return", .before = NOTE_RW, .when = "self->dt_rw && !(int)arg1",
+	 .args = {RW("self->dt_rw"), WRITER}, .func = "down_write_killable"},
+	{.name = "rw-acquire", .under = "fbt::down_write_trylock:return", .before = NOTE_RW, .when = "self->dt_rw && (int)arg1",
+	 .args = {RW("self->dt_rw"), WRITER}, .func = "down_write_trylock"},
+	{.name = "rw-block", .under = END, .before = NOTE_SLEEP, .when = SLEPT "self->dt_lock_how & 6",
+	 .args = {RW("arg0"), NS("self->dt_lock_at"), {"int", "(self->dt_lock_how & 2) != 0"}}},
+	{.name = "rw-block", .otherwise = true, .under = "fbt::rwsem_down_read_slowpath:return",
+	 .before = NOTE_WAIT("fbt::rwsem_down_read_slowpath:entry"), .when = WAITED,
+	 .args = {RW("self->dt_wait"), NS("self->dt_wait_at"), READER}, .func = "rwsem_down_read_slowpath"},
+	{.name = "rw-block", .under = "fbt::rwsem_down_write_slowpath:return", .otherwise = true,
+	 .before = NOTE_WAIT("fbt::rwsem_down_write_slowpath:entry"), .when = WAITED,
+	 .args = {RW("self->dt_wait"), NS("self->dt_wait_at"), WRITER}, .func = "rwsem_down_write_slowpath"},
+	{.name = "rw-downgrade", .under = "fbt::downgrade_write:entry", .args = {RW("arg0")}},
+	{.name = "rw-release", .under = "fbt::up_read:entry", .args = {RW("arg0"), READER}, .func = "up_read"},
+	{.name = "rw-release", .under = "fbt::up_write:entry", .args = {RW("arg0"), WRITER}, .func = "up_write"},
+	{.name = "rw-spin", .under = END, .before = NOTE_SPIN, .when = SPUN "dt_spin_how[cpu & 1023] & 6",
+	 .args = {{"rwlock_t *", "(rwlock_t *)arg0"}, NS("dt_spin_at[cpu & 1023]"), {"int", "(dt_spin_how[cpu & 1023] & 2) != 0"}}},
+	{.name = "spin-acquire",
+	 .under = "fbt::_raw_spin_lock:return+fbt::_raw_spin_lock_irq:return+fbt::_raw_spin_lock_irqsave:return"
+		  "+fbt::_raw_spin_lock_bh:return",
+	 .before = NOTE_SPINLOCK, .when = "(this->dt_spinlock = dt_spinlock[cpu & 1023], dt_spinlock[cpu & 1023] = 0, this->dt_spinlock != 0)",
+	 .args = {SPINLOCK("this->dt_spinlock")}},
+	{.name = "spin-release",
+	 .under = "fbt::_raw_spin_unlock:entry+fbt::_raw_spin_unlock_irq:entry+fbt::_raw_spin_unlock_irqrestore:entry"
+		  "+fbt::_raw_spin_unlock_bh:entry",
+	 .args = {SPINLOCK("arg0")}},
+	{.name = "spin-spin", .under = END, .before = NOTE_SPIN, .when = SPUN "dt_spin_how[cpu & 1023] == 1",
+	 .args = {SPINLOCK("arg0"), NS("dt_spin_at[cpu & 1023]")}},
+
+	LINUX_LACKS("rw-upgrade", "who holds a lock for reading cannot get it for writing"),
+	LINUX_LACKS("thread-spin", "threads have no lock of their own that spins; run queues' are in spin-spin"),
+	{0},
+};
+
+const struct provider provider_lockstat = {STABLE_PROVIDER("lockstat", rows)};

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * sysinfo: what the system counts, as it happens. arg0 is by how much, arg1 where the count is: Linux keeps most of
+ * these nowhere, so it is 0.
+ */
+#include "libdt/provider/prov.h"
+#include "libdt/provider/stable.h"
+
+#define BY(e) {{"uint64_t", e}, {"uint64_t *", "(uint64_t *)0"}}
+#define ONCE BY("1")
+
+#define READS                                                                                                           \
+	"syscall::read:return+syscall::readv:return+syscall::pread64:return+syscall::preadv:return+syscall::preadv2:return"
+#define WRITES                                                                                                          \
+	"syscall::write:return+syscall::writev:return+syscall::pwrite64:return+syscall::pwritev:return+syscall::pwritev2:return"
+
+#define SWITCH "rawtp:sched::sched_switch"
+/* Before 5.18 the tracepoint does not have the state that the thread goes into. */
+#define GOES_ON "(args[0] || !(exists(args[3]) ? args[3] : dt_task_state[args[1]]))"
+/* Before 5.11 block_rq_issue has the queue in front. */
+#define ISSUED "(exists(args[1]) ? args[1] : args[0])"
+#define ISSUE "rawtp:block::block_rq_issue"
+
+#define CONTENTION "rawtp:lock::contention_begin"
+
+/* CLONE_VFORK and CLONE_THREAD; threads of the kernel's own are nobody's fork. */
+#define NEW_PROCESS(vfork) "(args[1] & 0x14000) == " vfork " && !(args[0]->flags & 0x200000)"
+
+#define LINUX_LACKS(what, why) {.name = what, .never = "Linux has no " what ": " why}
+
+static const struct stable_probe rows[] = {
+	{.name = "bawrite", .under = ISSUE, .when = "(" ISSUED "->cmd_flags & 0x8ff) == 1", .args = ONCE},
+	{.name = "bread", .under = ISSUE, .when = "(" ISSUED "->cmd_flags & 0xff) == 0", .args = ONCE},
+	{.name = "bwrite", .under = ISSUE, .when = "(" ISSUED "->cmd_flags & 0xff) == 1", .args = ONCE},
+	{.name = "cpumigrate", .under = "rawtp:sched::sched_migrate_task", .args = ONCE},
+	{.name = "idlethread", .place = "idle_enter", .under = SWITCH, .when = "!args[2]->pid", .args = ONCE},
+	{.name = "intr", .under = "rawtp:irq::irq_handler_entry", .args = ONCE},
+	{.name = "inv_swtch", .place = "preempt", .under = SWITCH, .when = "args[1]->pid && " GOES_ON, .args = ONCE},
+	{.name = "lread", .under = "rawtp:block::block_touch_buffer", .args = ONCE},
+	{.name = "lwrite", .under = "rawtp:block::block_dirty_buffer", .args = ONCE},
+	{.name = "modload", .under = "rawtp:module::module_load", .args = ONCE},
+	{.name = "modunload", .under = "rawtp:module::module_free", .args = ONCE},
+	{.name = "msg", .under = "syscall::msgsnd:entry+syscall::msgrcv:entry", .args = ONCE},
+	{.name = "mutex_adenters", .place = "mutex_vector_enter", .under = CONTENTION, .when = "(args[1] & 33) == 33", .args = ONCE},
+	{.name = "mutex_adenters", .otherwise = true,
+	 .under = "fbt::__mutex_lock_slowpath:entry+fbt::__mutex_lock_killable_slowpath:entry"
+		  "+fbt::__mutex_lock_interruptible_slowpath:entry", .args = ONCE},
+	{.name = "namei", .place = "lookuppnvp", .under = "fbt::filename_lookup:entry+fbt::filename_parentat:entry", .args = ONCE},
+	{.name = "namei", .under = "fbt::do_filp_open:entry fbt::path_openat:entry", .args = ONCE, .func = "do_filp_open"},
+	{.name = "nthreads", .place = "thread_create", .under = "rawtp:task::task_newtask", .args = ONCE},
+	{.name = "procovf", .under = "syscall::clone:return+syscall::clone3:return+syscall::fork:return+syscall::vfork:return",
+	 .when = "errno == 11", .args = ONCE},
+	{.name = "pswitch", .place = "swtch", .under = SWITCH, .args = ONCE},
+	{.name = "readch", .under = READS, .when = "arg1 > 0", .args = BY("arg1")},
+	{.name = "rw_rdfails", .under = CONTENTION, .when = "args[1] & 2 && !(args[1] & 1)", .args = ONCE},
+	{.name = "rw_rdfails", .otherwise = true, .under = "fbt::rwsem_down_read_slowpath:entry", .args = ONCE},
+	{.name = "rw_wrfails", .under = CONTENTION, .when = "args[1] & 4 && !(args[1] & 1)", .args = ONCE},
+	{.name = "rw_wrfails", .otherwise = true, .under = "fbt::rwsem_down_write_slowpath:entry", .args = ONCE},
+	{.name = "sema", .under = "syscall::semop:entry+syscall::semtimedop:entry", .args = ONCE},
+	{.name = "sysexec", .place = "exec_common", .under = "rawtp:sched::sched_process_exec", .args = ONCE},
+	{.name = "sysfork", .under = "rawtp:task::task_newtask", .when = NEW_PROCESS("0"), .args = ONCE},
+	{.name = "sysread", .under = READS, .args = ONCE},
+	{.name = "sysvfork", .under = "rawtp:task::task_newtask", .when = NEW_PROCESS("0x4000"), .args = ONCE},
+	{.name = "syswrite", .under = WRITES, .args = ONCE},
+	{.name = "trap", .under = "rawtp:exceptions::page_fault_user+rawtp:exceptions::page_fault_kernel", .args = ONCE},
+	{.name = "writech", .under = WRITES, .when = "arg1 > 0", .args = BY("arg1")},
+	/* An interrupt that only asks for a scheduling decision carries no call. */
+	{.name = "xcalls", .under = "rawtp:ipi::ipi_send_cpu+rawtp:ipi::ipi_send_cpumask", .when = "args[2]", .args = ONCE},
+	{.name = "xcalls", .otherwise = true,
+	 .under = "rawtp:irq_vectors::call_function_entry+rawtp:irq_vectors::call_function_single_entry", .args = ONCE},
+
+	LINUX_LACKS("intrblk", "its interrupts do not block"),
+	LINUX_LACKS("intrthread", "its interrupts are counted in intr, threaded or not"),
+	LINUX_LACKS("intrunblk", "its interrupts do not block"),
+	LINUX_LACKS("phread", "raw reads of disks are reads like others: bread"),
+	LINUX_LACKS("phwrite", "raw writes to disks are writes like others: bwrite"),
+	LINUX_LACKS("ufsdirblk", "it has no UFS of its own"),
+	LINUX_LACKS("ufsiget", "it has no UFS of its own"),
+	LINUX_LACKS("ufsinopage", "it has no UFS of its own"),
+	LINUX_LACKS("ufsipage", "it has no UFS of its own"),
+	LINUX_LACKS("cpu_ticks_idle", "CPUs that are idle have no ticks; take profile-N with pid == 0"),
+	LINUX_LACKS("cpu_ticks_kernel", "its tick tells nobody; take profile-N with arg0 != 0"),
+	LINUX_LACKS("cpu_ticks_user", "its tick tells nobody; take profile-N with arg1 != 0"),
+	LINUX_LACKS("cpu_ticks_wait", "CPUs that are idle have no ticks; take profile-N with pid == 0"),
+	LINUX_LACKS("wait_ticks_io", "CPUs that are idle have no ticks; take io:::wait-start and wait-done"),
+	LINUX_LACKS("canch", "what terminals read and write is in readch and writech"),
+	LINUX_LACKS("outch", "what terminals read and write is in readch and writech"),
+	LINUX_LACKS("rawch", "what terminals read and write is in readch and writech"),
+	{0},
+};
+
+const struct provider provider_sysinfo = {STABLE_PROVIDER("sysinfo", rows)};

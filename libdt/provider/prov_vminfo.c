@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * vminfo: what the memory system counts, as it happens. arg0 is by how much, arg1 where the CPU at hand counts the like of it,
+ * or 0 where Linux does not or hides it.
+ */
+#include "libdt/provider/prov.h"
+#include "libdt/provider/stable.h"
+
+#define BY(e, event) {{"uint64_t", e}, {"uint64_t *", "dt_vm_count[" event "]"}}
+#define UNCOUNTED(e) {{"uint64_t", e}, {"uint64_t *", "(uint64_t *)0"}}
+#define FAULTS "rawtp:exceptions::page_fault_user+rawtp:exceptions::page_fault_kernel"
+
+/* Before 5.11 the tracepoint has the queue in front. REQ_OP_READ is 0, REQ_OP_WRITE 1; a flush writes nothing. */
+#define QUEUED "rawtp:block::block_bio_queue"
+#define BIO "(exists(args[1]) ? (struct bio *)args[1] : (struct bio *)args[0])"
+#define READS "(" BIO "->bi_opf & 0xff) == 0"
+#define WRITES "(" BIO "->bi_opf & 0xff) == 1 && " BIO "->bi_iter.bi_size"
+#define PAGES "(" BIO "->bi_iter.bi_size + 4095) >> 12"
+#define OF_FILE "dt_bio_inode[" BIO "]"
+
+#define SHRINK "sdt:vmscan::mm_vmscan_lru_shrink_inactive"
+#define SWAP_IN "fbt::swap_read_folio:entry fbt::swap_readpage:entry"
+#define SWAP_OUT "fbt::swap_writeout:entry fbt::swap_writepage:entry"
+
+#define LINUX_LACKS(what, why) {.name = what, .never = "Linux has no " what ": " why}
+
+static const struct stable_probe rows[] = {
+	{.name = "anonfree", .under = SHRINK, .when = "args->nr_reclaimed && args->reclaim_flags & 1",
+	 .args = UNCOUNTED("args->nr_reclaimed")},
+	{.name = "anonpgin", .under = SWAP_IN, .args = BY("1", "PSWPIN")},
+	{.name = "anonpgout", .under = SWAP_OUT, .args = BY("1", "PSWPOUT")},
+	{.name = "as_fault", .place = "as_fault", .under = FAULTS, .when = "(int64_t)args[0] >= 0", .args = BY("1", "PGFAULT")},
+	{.name = "as_fault", .otherwise = true, .under = "cpc:::page_faults-all-1", .args = BY("1", "PGFAULT")},
+	{.name = "cow_fault", .under = "fbt::wp_page_copy:entry fbt::do_wp_page:entry", .args = UNCOUNTED("1")},
+	{.name = "dfree", .under = SHRINK, .when = "args->nr_reclaimed", .args = UNCOUNTED("args->nr_reclaimed")},
+	{.name = "fsfree", .under = SHRINK, .when = "args->nr_reclaimed && args->reclaim_flags & 2",
+	 .args = UNCOUNTED("args->nr_reclaimed")},
+	{.name = "fspgin", .under = QUEUED, .when = READS " && " OF_FILE, .args = UNCOUNTED(PAGES)},
+	{.name = "fspgout", .under = QUEUED, .when = WRITES " && " OF_FILE, .args = UNCOUNTED(PAGES)},
+	{.name = "kernel_asflt", .under = "rawtp:exceptions::page_fault_kernel", .when = "(int64_t)args[0] < 0", .args = UNCOUNTED("1")},
+	{.name = "maj_fault", .under = "cpc:::major_faults-all-1", .args = BY("1", "PGMAJFAULT")},
+	{.name = "pgin", .under = QUEUED, .when = READS, .args = UNCOUNTED("1")},
+	{.name = "pgout", .under = QUEUED, .when = WRITES, .args = UNCOUNTED("1")},
+	{.name = "pgpgin", .under = QUEUED, .when = READS, .args = BY(PAGES, "PGPGIN")},
+	{.name = "pgpgout", .under = QUEUED, .when = WRITES, .args = BY(PAGES, "PGPGOUT")},
+	{.name = "pgrec", .under = "rawtp:pagemap::mm_lru_activate", .args = BY("1", "PGACTIVATE")},
+	{.name = "pgrrun", .under = "rawtp:vmscan::mm_vmscan_kswapd_wake", .args = UNCOUNTED("1")},
+	{.name = "pgswapin", .under = SWAP_IN, .args = BY("1", "PSWPIN")},
+	{.name = "pgswapout", .under = SWAP_OUT, .args = BY("1", "PSWPOUT")},
+	{.name = "prot_fault", .under = FAULTS, .when = "args[2] & 1", .args = UNCOUNTED("1")},
+	{.name = "scan", .under = "sdt:vmscan::mm_vmscan_lru_isolate", .when = "args->nr_scanned", .args = UNCOUNTED("args->nr_scanned")},
+	{.name = "zfod", .under = "fbt::do_anonymous_page:entry rawfbt::do_anonymous_page*:entry", .args = UNCOUNTED("1")},
+
+	LINUX_LACKS("execfree", "pages of programs are pages of files: fsfree"),
+	LINUX_LACKS("execpgin", "pages of programs are pages of files: fspgin"),
+	LINUX_LACKS("execpgout", "pages of programs are pages of files: fspgout"),
+	LINUX_LACKS("pgfrec", "a page on its free lists has forgotten what was in it; pages that are used again before they get there are pgrec"),
+	LINUX_LACKS("rev", "its page daemon has no hand that goes round"),
+	LINUX_LACKS("softlock", "it locks pages without a fault"),
+	LINUX_LACKS("swapin", "it swaps pages, not processes: pgswapin"),
+	LINUX_LACKS("swapout", "it swaps pages, not processes: pgswapout"),
+	{0},
+};
+
+const struct provider provider_vminfo = {STABLE_PROVIDER("vminfo", rows)};
