@@ -38,6 +38,8 @@ struct rt_path {
 	uint32_t task_fs, fs_root;
 };
 
+struct rt_unwind;
+
 struct rt {
 	struct arena *arena;
 	struct map *scratch;
@@ -45,6 +47,7 @@ struct rt {
 	uint32_t strsize;   /* multiple of 8, at least 16 */
 	struct feats *feats; /* may be NULL in tests: everything is there */
 	const struct rt_path *path; /* of the running kernel; NULL: no rt_path */
+	const struct rt_unwind *unwind; /* tables; NULL: no rt_unwind */
 	struct rt_built *built; /* what rt_build made so far; NULL to start with */
 };
 
@@ -100,6 +103,10 @@ struct rt {
  *	The path of a file by the addresses of the kernel's structures; from the current task's root
  *	on, or (whole) from the first mount on. What does not fit is cut in front, for "...". Returns
  *	the length; -1 with a bad address. Needs rt->path.
+ * rt_unwind(slot, state, dst, n)
+ *	The frames of the process's stack, at most n (up to UNWIND_FRAMES), from the registers in a struct
+ *	unwind_state on; returns how many, -1 when there are no tables for the process. Needs rt->unwind,
+ *	and x86-64.
  * rt_blanks(slot, dst, n)
  *	n bytes at dst (below strsize) become a string, with blanks for the NULs in it; returns n.
  * rt_chill(until)

@@ -2,32 +2,39 @@
 /*
  * Memory that a command asks malloc() for: how large the pieces are, by the stack that wants them.
  *
- *	dtrace -s mallocs.d -c 'ls -l /usr/bin'
+ *	dtrace -x unwind=eh -s mallocs.d -c 'ls -l /usr/bin'
+ *
+ * (eh: a distribution's programs and libraries keep no frame pointers.)
  *
  * Sample:
- *	              libc.so.6`malloc
- *	              ls`xmalloc+0x9
- *	              ls`gobble_file.constprop.0+0x5e6
+ *	              libc.so.6`calloc
+ *	              libselinux.so.1`lgetfilecon_raw+0x23
+ *	              libselinux.so.1`lgetfilecon+0x32
+ *	              ls`0x171cc
+ *	              ls`0x9695
+ *	              ls`0xd42f
+ *	              ls`0x4be5
+ *	              libc.so.6`__libc_start_call_main+0x7a
+ *	              libc.so.6`__libc_start_main+0x85
+ *	              ls`0x61f1
  *
  *	           value  ------------- Distribution ------------- count
- *	               2 |                                         0
- *	               4 |@@@@@@@                                  214
- *	               8 |@@@@@@@@@@@@@@@@@@@                      572
- *	              16 |@@@@@@@@@@@@@@                           405
- *	              32 |                                         0
+ *	             128 |                                         0
+ *	             256 |@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@ 145
+ *	             512 |                                         0
  */
 
 pid$target:libc.so*:malloc:entry
 {
-	@[ustack()] = quantize(arg0);
+	@[ustack(20)] = quantize(arg0);
 }
 
 pid$target:libc.so*:calloc:entry
 {
-	@[ustack()] = quantize(arg0 * arg1);
+	@[ustack(20)] = quantize(arg0 * arg1);
 }
 
 pid$target:libc.so*:realloc:entry
 {
-	@[ustack()] = quantize(arg1);
+	@[ustack(20)] = quantize(arg1);
 }

@@ -113,6 +113,7 @@ void dt_close(struct dt *dt)
 		aggrs_free(dt->aggrs);
 	syms_free(dt->syms);
 	usyms_free(dt->usyms);
+	unwind_free(dt->unwinder);
 	if (dt->probes)
 		probes_free(dt->probes);
 	if (dt->types)
@@ -307,6 +308,27 @@ static int load(struct dt *dt)
 	return err ? -1 : 0;
 }
 
+static void on_process(void *arg, pid_t pid)
+{
+	unwind_see(((struct dt *)arg)->unwinder, pid);
+}
+
+/* What is known of before anything fires. */
+static void see_processes(struct dt *dt)
+{
+	pid_t pid, last = 0;
+
+	dt->unwinder = unwind_new(&dt->plan.sh);
+	for (int i = 0; (pid = proc_nth(dt->procs, i)); i++)
+		on_process(dt, pid);
+	for (int i = 0; i < dt->plan.sh.probes.n; i++) {
+		pid = dt->plan.sh.probes.v[i]->target.pid;
+		if (pid && pid != last && pid != proc_target(dt->procs))
+			on_process(dt, pid);
+		last = pid;
+	}
+}
+
 /* What changes outside of the programs and they read: the time of day, and what is going on. */
 static void set_clocks(struct dt *dt)
 {
@@ -343,6 +365,9 @@ static int start_consumer(struct dt *dt, FILE *out)
 	dt->consume->wall = (const uint64_t *)((uint8_t *)sh->ctl.mem + CTL_WALL);
 	dt->consume->on_error = dt_on_error;
 	dt->consume->on_error_arg = dt;
+	dt->consume->on_process = on_process;
+	dt->consume->on_process_arg = dt;
+	see_processes(dt);
 	return 0;
 }
 

@@ -67,6 +67,7 @@ static const struct words {
 	{OPT_LATE, false, "static dynamic", ""},
 	{OPT_STDC, false, "a c s t", ""},
 	{OPT_SYSCALLRET, false, "posix raw", ""},
+	{OPT_UNWIND, false, "fp eh", ""},
 };
 
 /* Known, but only their default works. */

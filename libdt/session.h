@@ -9,6 +9,7 @@
 #include "libdt/lang/sema.h"
 #include "libdt/run/plan.h"
 #include "libdt/run/proc.h"
+#include "libdt/run/unwind.h"
 #include "libdt/user/usym.h"
 
 struct dt {
@@ -25,6 +26,7 @@ struct dt {
 	struct aggrs *aggrs;
 	struct syms *syms;
 	struct usyms *usyms;
+	struct unwinder *unwinder;
 	struct procs *procs;
 	struct ring *ring;
 	struct consume *consume;

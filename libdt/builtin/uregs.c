@@ -43,13 +43,13 @@ static void check_uregs(struct sema *s, struct node *n)
 }
 
 /* Before 5.15: where the kernel puts them when it is entered (without KASAN, which makes stacks larger). */
-static int stack_regs(struct gen *g, struct node *n)
+static int stack_regs(struct gen *g, struct loc loc)
 {
 	static const char *const path[] = {"stack"};
 	int r;
 
 	if (!STACK_SIZE)
-		diag_die(g->sh->diag, D_UNSUPPORTED, n->loc, "uregs[ ] outside of pid and USDT probes needs Linux 5.15 on this machine");
+		diag_die(g->sh->diag, D_UNSUPPORTED, loc, "uregs[ ] outside of pid and USDT probes needs Linux 5.15 on this machine");
 	r = gen_copy(g, gen_task_field(g, path, 1));
 	ir_alui(g->ir, BPF_ADD, r, STACK_SIZE - WORDS * 8);
 	return r;
@@ -78,23 +78,33 @@ static bool in_process(const struct gen *g)
 	       g->hook_kind == HOOK_URMULTI;
 }
 
-static int gen_uregs(struct gen *g, struct node *n)
+static int word_of_regs(struct gen *g, int word, struct loc loc)
 {
 	static const char key;
-	int r = gen_memo_find(g, &key, n->aux);
+	int r = gen_memo_find(g, &key, word);
 
 	if (r >= 0)
 		return r;
 	if (in_process(g)) {
 		r = ir_reg(g->ir);
-		ir_ld_const(g->ir, 8, r, g->ctx, n->aux * 8);
+		ir_ld_const(g->ir, 8, r, g->ctx, word * 8);
 	} else if (feat(g->sh->feats, FEAT_TASK_PT_REGS)) {
-		r = task_reg(g, n->aux);
+		r = task_reg(g, word);
 	} else {
-		r = gen_read_kernel(g, stack_regs(g, n), n->aux * 8, 8, false);
+		r = gen_read_kernel(g, stack_regs(g, loc), word * 8, 8, false);
 	}
-	gen_memo_add(g, &key, n->aux, r);
+	gen_memo_add(g, &key, word, r);
 	return r;
+}
+
+static int gen_uregs(struct gen *g, struct node *n)
+{
+	return word_of_regs(g, n->aux, n->loc);
+}
+
+int gen_ureg(struct gen *g, enum ureg which, struct loc loc)
+{
+	return word_of_regs(g, any[which], loc);
 }
 
 const struct def defs_uregs[] = {

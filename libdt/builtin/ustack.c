@@ -2,7 +2,7 @@
 /*
  * Where the process is: ustack(), ustackdepth, ucaller; and its addresses as symbols: uaddr(), usym(), ufunc(), umod().
  *
- * The kernel follows frame pointers. At the first instruction of a function the caller is not in that chain yet, only its
+ * The kernel follows frame pointers; with -x unwind=eh we follow tables of the program's files (bpf/rt_unwind.c). At the first instruction of a function the caller is not in that chain yet, only its
  * return address on the stack: old kernels leave it out, and it is put in here.
  *
  * Values carry the process's id in front, for the addresses mean nothing without it. A process may be gone when they are
@@ -22,6 +22,7 @@
  * a frame was put in, else 1) and how many frames there are.
  */
 enum { STACK_MAX = 127, PROCESSES = 8192, WORD_FRAMES = 2, SURPLUS = 2 };
+enum { AGAIN_NS = 500000000 };
 
 struct taken {
 	uint32_t off;	    /* in the slot */
@@ -44,18 +45,26 @@ static int current_process(struct gen *g)
 	return r;
 }
 
-/* dt_process(pid): tells dtrace of a process, once. */
+/* dt_process(pid, again): tells dtrace of a process, once; or again, when that was a while ago. */
 struct ir *gen_process_routine(struct shared *sh)
 {
-	struct ir *ir = ir_new(sh->arena, "dt_process", 1);
-	int pid = ir_arg(ir, 0), frame = ir_frame(ir, 16), key = ir_reg(ir), value = ir_reg(ir), m = ir_reg(ir), rec;
-	int known = ir_label(ir), none = ir_label(ir), any = ir_reg(ir), flags = ir_reg(ir);
+	struct ir *ir = ir_new(sh->arena, "dt_process", 2);
+	int pid = ir_arg(ir, 0), again = ir_arg(ir, 1), frame = ir_frame(ir, 16), key = ir_reg(ir), value = ir_reg(ir), m = ir_reg(ir), rec;
+	int known = ir_label(ir), none = ir_label(ir), fresh = ir_label(ir), any = ir_reg(ir), flags = ir_reg(ir), told, now;
 
 	ir_frame_st(ir, 8, frame, 0, pid);
-	ir_frame_st(ir, 8, frame, 8, pid);
+	now = ir_reg(ir);
+	ir_mov(ir, now, ir_call(ir, BPF_FUNC_ktime_get_ns, 0, NULL));
+	ir_frame_st(ir, 8, frame, 8, now);
 	ir_frame_addr(ir, key, frame, 0);
 	ir_map(ir, m, &sh->processes);
-	ir_jcci(ir, BPF_JNE, ir_callv(ir, BPF_FUNC_map_lookup_elem, m, key), 0, known);
+	told = ir_callv(ir, BPF_FUNC_map_lookup_elem, m, key);
+	ir_jcci(ir, BPF_JEQ, told, 0, fresh);
+	ir_jcci(ir, BPF_JEQ, again, 0, known);
+	ir_ld(ir, 8, value, told, 0);
+	ir_alu(ir, BPF_SUB, now, value);
+	ir_jcci(ir, BPF_JLT, now, AGAIN_NS, known);
+	ir_place(ir, fresh);
 	ir_frame_addr(ir, key, frame, 0);
 	ir_frame_addr(ir, value, frame, 8);
 	ir_map(ir, m, &sh->processes);
@@ -77,15 +86,20 @@ struct ir *gen_process_routine(struct shared *sh)
 	return ir;
 }
 
+static void tell(struct gen *g, int pid, int again)
+{
+	if (!g->sh->processes.name[0]) /* the oldest are forgotten: they are told of again */
+		map_init(&g->sh->processes, "dt_processes", BPF_MAP_TYPE_LRU_HASH, 8, 8, PROCESSES);
+	gen_routine(g, "dt_process", 2, (int[]){pid, again});
+}
+
 static void tell_process(struct gen *g, int pid)
 {
 	static const char key[] = "process told";
 
 	if (gen_memo_find(g, key, 0) >= 0)
 		return;
-	if (!g->sh->processes.name[0]) /* the oldest are forgotten: they are told of again */
-		map_init(&g->sh->processes, "dt_processes", BPF_MAP_TYPE_LRU_HASH, 8, 8, PROCESSES);
-	gen_routine(g, "dt_process", 1, &pid);
+	tell(g, pid, gen_imm(g, 0));
 	gen_memo_add(g, key, 0, pid);
 }
 
@@ -132,13 +146,69 @@ static void put_caller_in(struct gen *g, const struct taken *t, int n)
 	ir_place(g->ir, there);
 }
 
+/* By frame pointers; the result is how many frames there are. */
+static int follow_pointers(struct gen *g, const struct taken *t, uint32_t frames)
+{
+	int buf = gen_copy(g, gen_slot(g)), some = ir_label(g->ir), n;
+
+	ir_alui(g->ir, BPF_ADD, buf, t->off + WORD_FRAMES * 8);
+	n = gen_copy(g, ir_callv(g->ir, BPF_FUNC_get_stack, g->ctx, buf, gen_imm(g, frames * 8), gen_imm(g, BPF_F_USER_STACK)));
+	ir_jcci(g->ir, BPF_JSGE, n, 0, some);
+	ir_movi(g->ir, n, 0); /* a thread of the kernel */
+	ir_place(g->ir, some);
+	ir_alui(g->ir, BPF_RSH, n, 3);
+	if (at_entry(g) && frames > 1)
+		put_caller_in(g, t, n);
+	return n;
+}
+
+/* The process is to be looked at again: a frame was in code that is new. */
+static void tell_stray(struct gen *g, uint32_t state)
+{
+	int stray = load(g, state + offsetof(struct unwind_state, stray)), none = ir_label(g->ir);
+
+	ir_jcci(g->ir, BPF_JEQ, stray, 0, none);
+	tell(g, current_process(g), stray);
+	ir_place(g->ir, none);
+}
+
+/* By tables (-x unwind=eh); by frame pointers in a process that has none. */
+static int follow_tables(struct gen *g, const struct taken *t, uint32_t frames)
+{
+	static const char key[] = "unwind";
+	static const struct {
+		enum ureg reg;
+		uint32_t off;
+	} regs[] = {
+		{UREG_PC, offsetof(struct unwind_state, pc)},
+		{UREG_SP, offsetof(struct unwind_state, sp)},
+		{UREG_FP, offsetof(struct unwind_state, fp)},
+	};
+	uint32_t state = gen_static(g, key, sizeof(struct unwind_state));
+	int done = ir_label(g->ir), known = ir_label(g->ir), n;
+
+	for (unsigned i = 0; i < ARRAY_SIZE(regs); i++)
+		ir_st(g->ir, 8, gen_slot(g), state + regs[i].off, gen_ureg(g, regs[i].reg, g->clause->node->loc));
+	ir_sti(g->ir, 8, gen_slot(g), state + offsetof(struct unwind_state, exact), 1);
+	ir_sti(g->ir, 8, gen_slot(g), state + offsetof(struct unwind_state, stray), 0);
+	n = gen_copy(g, gen_routine(g, "rt_unwind", 4, (int[]){gen_slot_no(g), gen_imm(g, state),
+							       gen_imm(g, t->off + WORD_FRAMES * 8), gen_imm(g, frames)}));
+	ir_jcci(g->ir, BPF_JSGE, n, 0, known);
+	ir_mov(g->ir, n, follow_pointers(g, t, frames));
+	ir_jmp(g->ir, done);
+	ir_place(g->ir, known);
+	tell_stray(g, state);
+	ir_place(g->ir, done);
+	return n;
+}
+
 /* The firing's user stack with room for n frames. */
 static struct taken take(struct gen *g, uint32_t frames)
 {
 	static const char taken[STACK_MAX + 1];
 	uint32_t size = (WORD_FRAMES + frames + SURPLUS) * 8;
 	struct taken t = {.off = gen_static(g, &taken[frames], size)};
-	int n, some, buf, pid, begin;
+	int n, buf, pid, begin;
 
 	t.begin = t.off + (WORD_FRAMES + frames) * 8;
 	t.n = t.begin + 8;
@@ -146,16 +216,7 @@ static struct taken take(struct gen *g, uint32_t frames)
 		return t;
 	gen_zero(g, gen_slot(g), t.off, size);
 	ir_sti(g->ir, 8, gen_slot(g), t.begin, 1);
-	buf = gen_copy(g, gen_slot(g));
-	ir_alui(g->ir, BPF_ADD, buf, t.off + WORD_FRAMES * 8);
-	n = gen_copy(g, ir_callv(g->ir, BPF_FUNC_get_stack, g->ctx, buf, gen_imm(g, frames * 8), gen_imm(g, BPF_F_USER_STACK)));
-	some = ir_label(g->ir);
-	ir_jcci(g->ir, BPF_JSGE, n, 0, some);
-	ir_movi(g->ir, n, 0); /* a thread of the kernel */
-	ir_place(g->ir, some);
-	ir_alui(g->ir, BPF_RSH, n, 3);
-	if (at_entry(g) && frames > 1)
-		put_caller_in(g, &t, n);
+	n = g->sh->unwinds ? follow_tables(g, &t, frames) : follow_pointers(g, &t, frames);
 	ir_st(g->ir, 8, gen_slot(g), t.n, n);
 	pid = current_process(g);
 	begin = load(g, t.begin);

@@ -339,6 +339,8 @@ int consume_record(void *arg, const void *data, size_t size)
 		return consume_spec_end(c, h->spec, h->probe);
 	if (h->clause == REC_PROCESS) {
 		usyms_see(c->fmt.usyms, h->probe);
+		if (c->on_process)
+			c->on_process(c->on_process_arg, h->probe);
 		return 0;
 	}
 	if ((int)h->clause >= c->nclauses || (int)h->probe >= c->nprobes || size < c->clauses[h->clause]->size)

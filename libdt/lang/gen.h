@@ -18,6 +18,7 @@
 
 #include "bpf/ir.h"
 #include "bpf/rt.h"
+#include "bpf/rt_unwind.h"
 #include "libdt/lang/clause.h"
 #include "libdt/lang/sema.h"
 #include "libdt/opt.h"
@@ -92,6 +93,9 @@ struct shared {
 	struct hook_where where; /* what programs read that tell their probes by address */
 	uint32_t sink_off; /* in the globals' memory: takes stores that have no room */
 	bool uses_vtime, uses_self, uses_ring;
+	bool unwinds;	     /* -x unwind=eh: see run/unwind.c */
+	struct rt_unwind unwind;
+	struct map unwind_rows, unwind_spaces;
 	bool follows;	     /* -x follow, and there are probes that it is for */
 	struct map followed; /* of these: process -> the process that the probes are of; see run/follow.c */
 	VEC(struct probe *) probes; /* enabled ones, by index */

@@ -10,6 +10,7 @@
 #include "libdt/builtin/builtin.h"
 #include "libdt/lang/gen_int.h"
 #include "libdt/run/plan_int.h"
+#include "libdt/run/unwind.h"
 
 void plan_init(struct plan *p, struct arena *a, struct diag *d, struct types *types, struct feats *feats,
 	       struct opts *opts, struct sema *sema, struct syms_of_script *syms)
@@ -212,6 +213,7 @@ static void describe_maps(struct plan *p)
 	sh->lits.rdonly = true;
 	map_init_memory(&sh->clocks, "dt_clocks", MAX(sh->nclocks, 1) * sh->ncpus * 8);
 	spec_describe_maps(sh);
+	unwind_describe(sh, sh->opts);
 	describe_probe_names(p);
 }
 
@@ -353,7 +355,8 @@ void plan_make(struct plan *p, struct aggrs *aggrs, FILE *dump, unsigned stages)
 	plan_choose(p);
 	describe_maps(p);
 	make_aggregations(p, aggrs);
-	p->rt = (struct rt){.arena = sh->arena, .scratch = &sh->scratch, .strsize = sh->strsize, .feats = sh->feats};
+	p->rt = (struct rt){.arena = sh->arena, .scratch = &sh->scratch, .strsize = sh->strsize, .feats = sh->feats,
+			    .unwind = sh->unwinds ? &sh->unwind : NULL};
 	sh->rt = &p->rt;
 	for (int i = 0; i < p->programs.n; i++)
 		make_program(p, p->programs.v[i], dump, stages);
@@ -502,7 +505,7 @@ void plan_free(struct plan *p)
 	struct shared *sh = &p->sh;
 	struct map *maps[] = {&sh->ctl,	 &sh->ring,   &sh->globals,  &sh->lits,
 			      &sh->self, &sh->aggmem, &sh->probetab, &sh->scratch, &sh->vtime,
-			      &sh->clocks, &sh->specs, &sh->spec_tags, &sh->processes, &sh->followed};
+			      &sh->clocks, &sh->specs, &sh->spec_tags, &sh->processes, &sh->followed, &sh->unwind_rows, &sh->unwind_spaces};
 
 	for (int i = 0; i < p->programs.n; i++)
 		planned_free(p->programs.v[i]);

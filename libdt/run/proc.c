@@ -388,9 +388,14 @@ bool proc_all_done(const struct procs *ps)
 	return ps->v.n > 0;
 }
 
+pid_t proc_nth(const struct procs *ps, int n)
+{
+	return n < ps->v.n ? ps->v.v[n].pid : 0;
+}
+
 pid_t proc_target(const struct procs *ps)
 {
-	return ps->v.n ? ps->v.v[0].pid : 0;
+	return proc_nth(ps, 0);
 }
 
 int proc_fds(const struct procs *ps, struct pollfd *fds, int max, int *timeout_ms)

@@ -38,6 +38,8 @@ void proc_go(struct procs *ps);
 int proc_poll(struct procs *ps, struct strbuf *news);
 /* There are some, and all have ended. */
 bool proc_all_done(const struct procs *ps);
+/* The n-th one's pid; 0: there are fewer. */
+pid_t proc_nth(const struct procs *ps, int n);
 /* The first one's pid: $target. 0 when there is none. */
 pid_t proc_target(const struct procs *ps);
 /*

@@ -43,6 +43,7 @@ struct usyms {
 
 /* How often a process's mappings are read again for addresses that are in none. */
 #define REREAD_NS 50000000
+#define MAPS_KEPT 64
 
 static char no_object[1];
 
@@ -115,8 +116,12 @@ static struct process *process_get(struct usyms *us, pid_t pid)
 
 void usyms_see(struct usyms *us, pid_t pid)
 {
-	if (us)
+	struct process *p = us ? hash_get(&us->processes, &pid, sizeof(pid)) : NULL;
+
+	if (!p && us)
 		process_get(us, pid);
+	else if (p && p->maps.n < MAPS_KEPT) /* a compiler at run time makes new code all the time */
+		read_maps(p);
 }
 
 /* The newest mapping that has the address; the process is looked at again when none has. */

@@ -21,7 +21,7 @@ enum usym_how { USYM_NAME, USYM_FUNC, USYM_MOD, USYM_ADDR };
 /* demangle: names of C++ and Rust as their sources write them. */
 struct usyms *usyms_new(bool demangle);
 void usyms_free(struct usyms *us);
-/* Remembers what a process has mapped now, if it is not known yet. */
+/* Remembers what a process has mapped now, besides what it had. */
 void usyms_see(struct usyms *us, pid_t pid);
 /*
  * The object ("libc.so.6"; "a.out" for the program itself is its own file's name) and the function that an address is in. name is

@@ -5,6 +5,8 @@
  *
  *	calls FILE		with what others trace
  *	calls -H KIND FILE	with a program written by hand on it: the limit
+ *	calls -u FILE		the same of traced_call(), which is traced, and other_call(), which is not
+ *	calls -s FILE		of point_call(), which has the static probe bench:::point(int), and other_call()
  *	calls -n COUNT FILE	COUNT calls of getppid at full speed; writes the calls in a second
  *	calls -t RUNS FILE COMMAND...	writes a command's time, CPU time (ms) and peak memory (KB): medians of RUNS
  */
@@ -109,13 +111,46 @@ static double now(clockid_t clock)
 	return ts.tv_sec * 1e9 + ts.tv_nsec;
 }
 
-static double batch(long nr)
+/* It begins as most functions do, with a push, which the kernel need not single-step. */
+__attribute__((noinline)) void traced_call(long n)
+{
+	__asm__ volatile("" : : "r"(n) : "rbx");
+}
+
+__attribute__((noinline)) static void other_call(long n)
+{
+	__asm__ volatile("" : : "r"(n));
+}
+
+/* What <sys/sdt.h> makes of DTRACE_PROBE1(bench, point, (int)n). */
+__attribute__((noinline)) static void point_call(long n)
+{
+	__asm__ volatile("990: nop\n.pushsection .note.stapsdt,\"\",\"note\"\n.balign 4\n.4byte 992f-991f,994f-993f,3\n"
+			 "991: .asciz \"stapsdt\"\n992: .balign 4\n993: .8byte 990b\n.8byte 0\n.8byte 0\n"
+			 ".asciz \"bench\"\n.asciz \"point\"\n.asciz \"-4@%0\"\n994: .balign 4\n.popsection\n"
+			 :
+			 : "r"((int)n));
+}
+
+static void call_getppid(long n)
+{
+	(void)n;
+	syscall(SYS_getppid);
+}
+
+static void call_getuid(long n)
+{
+	(void)n;
+	syscall(SYS_getuid);
+}
+
+static double batch(void (*call)(long), int n)
 {
 	double began = now(CLOCK_THREAD_CPUTIME_ID);
 
-	for (int i = 0; i < BATCH; i++)
-		syscall(nr);
-	return (now(CLOCK_THREAD_CPUTIME_ID) - began) / BATCH;
+	for (int i = 0; i < n; i++)
+		call(i);
+	return (now(CLOCK_THREAD_CPUTIME_ID) - began) / n;
 }
 
 static int compare(const void *a, const void *b)
@@ -131,14 +166,14 @@ static double median(double *v, int n)
 	return v[n / 2];
 }
 
-static void cost(FILE *out)
+static void cost(FILE *out, void (*call)(long), void (*other_one)(long), int n)
 {
 	static double traced[BATCHES], other[BATCHES];
 
-	batch(SYS_getppid);
+	batch(call, n);
 	for (int i = 0; i < BATCHES; i++) {
-		traced[i] = batch(SYS_getppid);
-		other[i] = batch(SYS_getuid);
+		traced[i] = batch(call, n);
+		other[i] = batch(other_one, n);
 	}
 	fprintf(out, "%.1f %.1f\n", median(traced, BATCHES), median(other, BATCHES));
 }
@@ -185,7 +220,7 @@ static int time_command(FILE *out, int runs, char **command)
 
 static int usage(void)
 {
-	fputs("usage: calls [-n COUNT | -H KIND | -t RUNS] FILE [COMMAND...]\nkinds:", stderr);
+	fputs("usage: calls [-u | -s | -n COUNT | -H KIND | -t RUNS] FILE [COMMAND...]\nkinds:", stderr);
 	for (int i = 0; kinds[i]; i++)
 		fprintf(stderr, " %s", kinds[i]);
 	fputc('\n', stderr);
@@ -195,13 +230,16 @@ static int usage(void)
 int main(int argc, char **argv)
 {
 	cpu_set_t cpus;
+	void (*call)(long) = call_getppid, (*other)(long) = call_getuid;
 	long count = 0, runs = 0;
 	FILE *out;
 	int opt;
 
-	while ((opt = getopt(argc, argv, "+n:H:t:")) != -1) {
+	while ((opt = getopt(argc, argv, "+usn:H:t:")) != -1) {
 		if (opt == 'n')
 			count = atol(optarg);
+		else if (opt == 'u' || opt == 's')
+			call = opt == 'u' ? traced_call : point_call, other = other_call;
 		else if (opt == 't')
 			runs = atol(optarg) < BATCHES ? atol(optarg) : BATCHES;
 		else if (opt != 'H')
@@ -221,6 +259,6 @@ int main(int argc, char **argv)
 	if (count)
 		full_speed(out, count);
 	else
-		cost(out);
+		cost(out, call, other, call == call_getppid ? BATCH : BATCH / 10);
 	return fclose(out) ? 1 : 0;
 }

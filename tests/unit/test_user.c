@@ -13,6 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "libdt/user/cfi.h"
 #include "libdt/user/maps.h"
 #include "libdt/user/object.h"
 #include "libdt/user/sdtarg.h"
@@ -260,6 +261,92 @@ START_TEST(jit)
 END_TEST
 
 /* Notes of odd sizes and a .gnu_debugdata that is none, in an object that objcopy makes of this one. */
+/* The rule at an address. */
+static uint32_t rule_at(const struct cfi *cfi, uint64_t addr)
+{
+	uint32_t rule = CFI_END;
+
+	for (int i = 0; i < cfi->rows.n && cfi->rows.v[i].addr <= addr; i++)
+		rule = cfi->rows.v[i].rule;
+	return rule;
+}
+
+#define RULE(kind, fp, off) ((kind) | (fp) << CFI_FP_SHIFT | (off) << CFI_OFF_SHIFT)
+
+/* A section at 0x1000: a CIE with augmentation, and functions at 0x2000, 0x2040 (with its own way back) and 0x3000. */
+START_TEST(frames)
+{
+	static const uint8_t section[] = {
+		0x14, 0, 0, 0, 0, 0, 0, 0, 1, 'z', 'R', 0, 1, 0x78, 16, 1, 0x1b, 0x0c, 7, 8, 0x90, 1, 0, 0,
+		/* at 0x18, its begin at 0x1020: push %rbp; mov %rsp,%rbp; ...; leave, at 0x3f */
+		0x1c, 0, 0, 0, 0x1c, 0, 0, 0, 0xe0, 0x0f, 0, 0, 0x40, 0, 0, 0, 0,
+		0x41, 0x0e, 16, 0x86, 2, 0x43, 0x0d, 6, 0x7b, 0x0c, 7, 8, 0xc6, 0, 0,
+		/* at 0x38, begin at 0x1040: sub $1024 (two bytes of LEB), remember, lose the return address, recall */
+		0x1c, 0, 0, 0, 0x3c, 0, 0, 0, 0x00, 0x10, 0, 0, 0x20, 0, 0, 0, 0,
+		0x47, 0x0e, 0x88, 0x08, 0x41, 0x0a, 0x07, 16, 0x41, 0x0b, 0, 0, 0, 0, 0,
+		/* at 0x58, begin at 0x1060: a PLT's expression, from 11 bytes on */
+		0x20, 0, 0, 0, 0x5c, 0, 0, 0, 0xa0, 0x1f, 0, 0, 0x10, 0, 0, 0, 0,
+		0x0f, 11, 0x77, 8, 0x80, 0, 0x3f, 0x1a, 0x3b, 0x2a, 0x33, 0x24, 0x22, 0, 0, 0, 0, 0, 0,
+		0, 0, 0, 0,
+	};
+	static const struct {
+		uint32_t addr, rule;
+	} want[] = {
+		{0x2000, RULE(CFI_SP, 0, 1)}, {0x2001, RULE(CFI_SP, 2, 2)},   {0x2004, RULE(CFI_FP, 2, 2)},
+		{0x203f, RULE(CFI_SP, 0, 1)}, /* and 0x2040 is the same */
+		{0x2047, RULE(CFI_SP, 0, 129)}, {0x2048, CFI_END}, {0x2049, RULE(CFI_SP, 0, 129)},
+		{0x2060, CFI_END},	      {0x3000, RULE(CFI_SPECIAL, 0, 11)}, {0x3010, CFI_END},
+	};
+	struct cfi cfi = {0};
+
+	cfi_parse(&cfi, section, sizeof(section), 0x1000);
+	ck_assert_int_eq(cfi.rows.n, ARRAY_SIZE(want));
+	for (int i = 0; i < cfi.rows.n; i++) {
+		ck_assert_uint_eq(cfi.rows.v[i].addr, want[i].addr);
+		ck_assert_uint_eq(cfi.rows.v[i].rule, want[i].rule);
+	}
+	cfi_free(&cfi);
+	for (size_t len = 0; len < sizeof(section); len++) /* cut anywhere */
+		cfi_parse(&cfi, section, len, 0x1000);
+	cfi_free(&cfi);
+}
+END_TEST
+
+START_TEST(frames_spoilt)
+{
+	char *why;
+	struct object *o = object_open("/proc/self/exe", &why);
+	const struct object_sym *s = sym_named(o, "user_test_function");
+	struct cfi cfi = {0};
+	const uint8_t *data;
+	unsigned seed = 1;
+	uint64_t addr;
+	uint8_t *copy;
+	size_t len;
+
+	if (object_machine(o) == EM_X86_64) {
+		ck_assert(cfi_read(&cfi, o));
+		ck_assert_uint_eq(rule_at(&cfi, s->addr), RULE(CFI_SP, 0, 1)); /* at its entry */
+		cfi_free(&cfi);
+	}
+	data = object_section(o, ".eh_frame", &len, &addr);
+	ck_assert_ptr_nonnull(data);
+	len = MIN(len, 20000u);
+	copy = malloc(len);
+	for (int i = 0; i < 300; i++) {
+		memcpy(copy, data, len);
+		for (int k = 0; k < 1 + i; k++)
+			copy[rand_r(&seed) % len] = rand_r(&seed);
+		cfi_parse(&cfi, copy, len, addr);
+		for (int k = 1; k < cfi.rows.n; k++)
+			ck_assert_uint_lt(cfi.rows.v[k - 1].addr, cfi.rows.v[k].addr);
+		cfi_free(&cfi);
+	}
+	free(copy);
+	object_close(o);
+}
+END_TEST
+
 START_TEST(garbage)
 {
 	static const uint32_t sizes[][2] = {{8, 0}, {8, 3}, {8, 27}, {8, 0xfffffff0}, {0xffffffff, 4}, {0, 0}, {7, 40}, {8, 1u << 31}};
@@ -403,6 +490,8 @@ Suite *user_suite(void)
 	tcase_add_test(t, notes);
 	tcase_add_test(t, refused);
 	tcase_add_test(t, spoilt);
+	tcase_add_test(t, frames);
+	tcase_add_test(t, frames_spoilt);
 	tcase_add_test(t, garbage);
 	tcase_add_test(t, mappings);
 	tcase_add_test(t, names);

@@ -14,12 +14,19 @@ int main(void)
 	return 0;
 }
 C
+rows() {
+	awk '
+		/^$/ { next }
+		/value/ { next }
+		!/\|/ { n = (n == "" || done) ? $1 : n " " $1; done = 0; next }
+		{ done = 1; if ($NF > 0) print n, $1, $NF }' | sed 's/+0x[0-9a-f]*//g'
+}
 gcc -O1 -fno-omit-frame-pointer -fno-optimize-sibling-calls -o p p.c
-$DTRACE -s "$SRC/demo/mallocs.d" -c ./p >out 2>err
-awk '
-	/^$/ { next }
-	/value/ { next }
-	!/\|/ { n = (n == "" || done) ? $1 : n " " $1; done = 0; next }
-	{ done = 1; if ($NF > 0) print n, $1, $NF }' out | sed 's/+0x[0-9a-f]*//g' >got
+$DTRACE -s "$SRC/demo/mallocs.d" -c ./p 2>err | rows >got
 grep -q '^libc.so.6`malloc p`small p`main.* 16 30$' got
 grep -q '^libc.so.6`calloc p`large p`main.* 65536 10$' got
+[ "$(uname -m)" = x86_64 ] || exit 0
+gcc -O1 -fomit-frame-pointer -fno-optimize-sibling-calls -o p p.c
+$DTRACE -x unwind=eh -s "$SRC/demo/mallocs.d" -c ./p 2>err | rows >got
+grep -q '^libc.so.6`malloc p`small p`main libc.* p`_start 16 30$' got
+grep -q '^libc.so.6`calloc p`large p`main libc.* p`_start 65536 10$' got

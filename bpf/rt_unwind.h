@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the unwinding routine reads, and who fills it in: dtrace (libdt/run/unwind.c). */
+#ifndef DT_RT_UNWIND_H
+#define DT_RT_UNWIND_H
+
+#include <stdint.h>
+
+#include "bpf/map.h"
+
+/*
+ * A row: where it begins (the low 32 bits, an address of the object) and the rule from there on: kind, in how many words below
+ * the base the caller's frame pointer is (0: it is unchanged), and the base's offset in words.
+ */
+enum cfi_kind {
+	CFI_SP,	     /* the base is the stack pointer plus the offset */
+	CFI_FP,	     /* ... the frame pointer */
+	CFI_SPECIAL, /* offset 0: the frame of a signal; else a PLT: as CFI_SP, 8, and 16 from so many bytes in 16 on */
+	CFI_END,     /* the stack ends here, or nothing is known */
+};
+enum { CFI_FP_SHIFT = 2, CFI_FP_MASK = 0xff, CFI_OFF_SHIFT = 10 };
+enum { UNWIND_ROW_BITS = 20, UNWIND_ROWS_MAX = (1 << UNWIND_ROW_BITS) - 1 }; /* of one object */
+
+/* A mapping: addresses from start to end, of which those of the object are bias less, and the rows. */
+struct unwind_part {
+	uint64_t start, end, bias;
+	uint32_t first, n;
+};
+
+/* A process, by its id in the map of spaces. The first part is one of no addresses from 0 on, the last ones begin beyond all. */
+enum { UNWIND_PARTS = 256, UNWIND_FRAMES = 127 };
+struct unwind_space {
+	struct unwind_part parts[UNWIND_PARTS];
+};
+
+/* The registers that it begins with, in the slot; exact: pc is not a return address; stray: set to 1 when a frame was in no part. */
+struct unwind_state {
+	uint64_t pc, sp, fp, exact, stray;
+};
+
+struct rt_unwind {
+	struct map *rows; /* memory of nrows, a power of two */
+	struct map *spaces;
+	uint32_t nrows;
+};
+
+#endif

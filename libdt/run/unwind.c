@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "libdt/run/unwind.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "libdt/user/cfi.h"
+#include "libdt/user/maps.h"
+
+enum { SPACES = 256 }; /* processes at the same time */
+
+/* What of the rows is a file's. */
+struct table {
+	uint32_t first, n;
+};
+
+struct unwinder {
+	struct shared *sh;
+	struct hash tables; /* device and inode -> struct table */
+	uint32_t used;
+	bool full; /* and that was told */
+	VEC(pid_t) pids;
+};
+
+void unwind_describe(struct shared *sh, const struct opts *opts)
+{
+	uint32_t n = 1 << 12;
+
+	if (strcmp(opt_text(opts, OPT_UNWIND), "eh"))
+		return;
+#if !defined(__x86_64__)
+	diag_die(sh->diag, D_UNSUPPORTED, (struct loc){0}, "-x unwind=eh is for x86-64");
+#endif
+	while (n < 1 << 26 && n * 8ll < opt_num(opts, OPT_UNWINDSIZE))
+		n *= 2;
+	sh->unwinds = true;
+	map_init_memory(&sh->unwind_rows, "dt_unwind_rows", n * sizeof(uint64_t));
+	map_init(&sh->unwind_spaces, "dt_unwind_maps", BPF_MAP_TYPE_HASH, 8, sizeof(struct unwind_space), SPACES);
+	sh->unwind = (struct rt_unwind){&sh->unwind_rows, &sh->unwind_spaces, n};
+}
+
+struct unwinder *unwind_new(struct shared *sh)
+{
+	struct unwinder *u = xcalloc(1, sizeof(*u));
+
+	u->sh = sh;
+	return u;
+}
+
+void unwind_free(struct unwinder *u)
+{
+	if (!u)
+		return;
+	for (size_t i = 0; i < u->tables.n; i++)
+		free(u->tables.entries[i].value);
+	hash_free(&u->tables);
+	vec_free(&u->pids);
+	free(u);
+}
+
+static void fill(struct unwinder *u, struct table *t, const struct cfi *cfi, const char *path)
+{
+	uint64_t *rows = (uint64_t *)u->sh->unwind_rows.mem + u->used;
+
+	if ((uint32_t)cfi->rows.n > u->sh->unwind.nrows - u->used) {
+		if (!u->full)
+			diag_warn(u->sh->diag, (struct loc){0}, "no room for the unwinding tables of %s and others: unwindsize", path);
+		u->full = true;
+		return;
+	}
+	for (int i = 0; i < cfi->rows.n; i++)
+		rows[i] = cfi->rows.v[i].addr | (uint64_t)cfi->rows.v[i].rule << 32;
+	*t = (struct table){u->used, cfi->rows.n};
+	u->used += cfi->rows.n;
+}
+
+/* The address of the mapping's first byte in the object. A segment may begin within the page. */
+static bool object_begin(const struct object *o, const struct mapping *m, uint64_t *begin)
+{
+	for (uint64_t at = 0; at < 4096 && at < m->end - m->start; at += 16)
+		if (object_addr(o, m->off + at, begin)) {
+			*begin -= at;
+			return true;
+		}
+	return false;
+}
+
+static const struct table *table_of(struct unwinder *u, struct object *o, const struct mapping *m)
+{
+	uint64_t key[2] = {m->dev, m->inode};
+	void **slot = hash_ref(&u->tables, key, sizeof(key));
+	struct cfi cfi = {0};
+
+	if (!*slot) {
+		*slot = xcalloc(1, sizeof(struct table));
+		if (cfi_read(&cfi, o))
+			fill(u, *slot, &cfi, m->path);
+		cfi_free(&cfi);
+	}
+	return *slot;
+}
+
+/* False: nothing is known of the mapping's code. */
+static bool describe(struct unwinder *u, pid_t pid, const struct mapping *m, struct unwind_part *part)
+{
+	char *path = mapping_open_path(pid, m), *why;
+	struct object *o = object_open(path, &why);
+	uint64_t begin;
+	bool ok = o && object_begin(o, m, &begin);
+
+	if (ok) {
+		const struct table *t = table_of(u, o, m);
+
+		*part = (struct unwind_part){m->start, m->end, m->start - begin, t->first, t->n};
+	}
+	object_close(o);
+	free(path);
+	free(why);
+	return ok;
+}
+
+static void make_space(struct unwinder *u, pid_t pid, const struct maps *maps, struct unwind_space *space)
+{
+	const struct mapping *m;
+	int n, parts = 1;
+
+	m = maps_all(maps, &n);
+	for (int i = 0; i < n && parts < UNWIND_PARTS; i++)
+		if (m[i].exec && m[i].inode && *m[i].path == '/')
+			parts += describe(u, pid, &m[i], &space->parts[parts]);
+	while (parts < UNWIND_PARTS)
+		space->parts[parts++].start = INT64_MAX;
+}
+
+/* Those that have ended make room. */
+static void sweep(struct unwinder *u)
+{
+	int kept = 0;
+
+	for (int i = 0; i < u->pids.n; i++) {
+		uint64_t key = u->pids.v[i];
+
+		if (kill(u->pids.v[i], 0) && errno == ESRCH)
+			map_delete(&u->sh->unwind_spaces, &key);
+		else
+			u->pids.v[kept++] = u->pids.v[i];
+	}
+	u->pids.n = kept;
+}
+
+static bool knows(const struct unwinder *u, pid_t pid)
+{
+	for (int i = 0; i < u->pids.n; i++)
+		if (u->pids.v[i] == pid)
+			return true;
+	return false;
+}
+
+void unwind_see(struct unwinder *u, pid_t pid)
+{
+	struct map *spaces = &u->sh->unwind_spaces;
+	struct unwind_space *space;
+	uint64_t key = pid;
+	struct maps *maps;
+
+	if (!u->sh->unwinds || spaces->fd < 0 || !u->sh->unwind_rows.mem)
+		return;
+	maps = maps_read(pid);
+	if (!maps)
+		return;
+	space = xcalloc(1, sizeof(*space));
+	make_space(u, pid, maps, space);
+	if (map_update(spaces, &key, space, BPF_ANY) == -E2BIG) {
+		sweep(u);
+		map_update(spaces, &key, space, BPF_ANY); /* more than that many at a time go by frame pointers */
+	}
+	if (!knows(u, pid))
+		vec_push(&u->pids, pid);
+	free(space);
+	maps_free(maps);
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * -x unwind=eh: the tables by which programs in the kernel go through the stacks of processes whose code keeps no frame
+ * pointers (bpf/rt_unwind.c), made of the call frame information of the files that a process has mapped. A file's rows are made once
+ * and stay; a process's mappings are looked at when it becomes known, and again when a stack went through code that was not
+ * among them.
+ */
+#ifndef DT_UNWIND_H
+#define DT_UNWIND_H
+
+#include <sys/types.h>
+
+#include "libdt/lang/gen.h"
+
+struct unwinder;
+
+/* Describes the maps, if the script's options want them. */
+void unwind_describe(struct shared *sh, const struct opts *opts);
+struct unwinder *unwind_new(struct shared *sh);
+void unwind_free(struct unwinder *u);
+/* Looks at a process, if the programs that are loaded need it. */
+void unwind_see(struct unwinder *u, pid_t pid);
+
+#endif

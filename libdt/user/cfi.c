@@ -1,0 +1,504 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Reads .eh_frame: entries of common information (CIE) and of functions (FDE), each with a little program that
+ * moves through the function's addresses and changes rules. The file is anybody's: an entry that does not make sense is
+ * left out.
+ */
+#include "libdt/user/cfi.h"
+
+#include <elf.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ROWS_MAX = UNWIND_ROWS_MAX, DEPTH = 16, REG_FP = 6, REG_SP = 7, REG_RA = 16 };
+
+enum {
+	PE_ABSPTR = 0, PE_UDATA2 = 2, PE_UDATA4 = 3, PE_UDATA8 = 4, PE_SDATA2 = 0xa, PE_SDATA4 = 0xb, PE_SDATA8 = 0xc,
+	PE_FORMAT = 0xf, PE_PCREL = 0x10, PE_APPLIED = 0x70, PE_INDIRECT = 0x80, PE_OMIT = 0xff,
+};
+
+enum {
+	CFA_ADVANCE = 1, CFA_OFFSET = 2, CFA_RESTORE = 3, /* the two highest bits */
+	CFA_NOP = 0, CFA_SET_LOC = 1, CFA_ADVANCE1 = 2, CFA_ADVANCE2 = 3, CFA_ADVANCE4 = 4, CFA_OFFSET_EXT = 5, CFA_RESTORE_EXT = 6,
+	CFA_UNDEFINED = 7, CFA_SAME = 8, CFA_REGISTER = 9, CFA_REMEMBER = 0xa, CFA_RESTORE_STATE = 0xb, CFA_DEF = 0xc,
+	CFA_DEF_REG = 0xd, CFA_DEF_OFF = 0xe, CFA_DEF_EXPR = 0xf, CFA_EXPR = 0x10, CFA_OFFSET_SF = 0x11, CFA_DEF_SF = 0x12,
+	CFA_DEF_OFF_SF = 0x13, CFA_VAL_OFFSET = 0x14, CFA_VAL_OFFSET_SF = 0x15, CFA_VAL_EXPR = 0x16, CFA_ARGS_SIZE = 0x2e,
+	CFA_NEG_OFFSET = 0x2f,
+};
+
+/* Bytes that are read one after the other; beyond the end everything is 0, and bad says so. */
+struct cursor {
+	const uint8_t *p, *end;
+	bool bad;
+};
+
+static uint64_t number(struct cursor *c, int size)
+{
+	uint64_t v = 0;
+
+	if (c->end - c->p < size) {
+		c->bad = true;
+		c->p = c->end;
+		return 0;
+	}
+	memcpy(&v, c->p, size);
+	c->p += size;
+	return v;
+}
+
+static uint64_t uleb(struct cursor *c)
+{
+	uint64_t v = 0, byte;
+	int shift = 0;
+
+	do {
+		byte = number(c, 1);
+		if (shift < 64)
+			v |= (byte & 0x7f) << shift;
+		shift += 7;
+	} while (byte & 0x80);
+	return v;
+}
+
+static int64_t sleb(struct cursor *c)
+{
+	uint64_t v = 0, byte;
+	int shift = 0;
+
+	do {
+		byte = number(c, 1);
+		if (shift < 64)
+			v |= (byte & 0x7f) << shift;
+		shift += 7;
+	} while (byte & 0x80);
+	if (byte & 0x40 && shift < 64)
+		v |= ~0ull << shift;
+	return v;
+}
+
+static void skip(struct cursor *c, uint64_t n)
+{
+	c->bad |= n > (uint64_t)(c->end - c->p);
+	c->p = c->bad ? c->end : c->p + n;
+}
+
+/* A section, and where it is in the object. */
+struct section {
+	const uint8_t *data;
+	size_t len;
+	uint64_t addr;
+};
+
+static int64_t value_as(struct cursor *c, int format)
+{
+	switch (format) {
+	case PE_UDATA2:
+		return number(c, 2);
+	case PE_SDATA2:
+		return (int16_t)number(c, 2);
+	case PE_UDATA4:
+		return number(c, 4);
+	case PE_SDATA4:
+		return (int32_t)number(c, 4);
+	case PE_ABSPTR:
+	case PE_UDATA8:
+	case PE_SDATA8:
+		return number(c, 8);
+	default:
+		c->bad = true;
+		return 0;
+	}
+}
+
+/* An address as its encoding says. */
+static uint64_t pointer(struct cursor *c, const struct section *s, int encoding)
+{
+	uint64_t here = s->addr + (c->p - s->data);
+	int64_t v;
+
+	if (encoding & PE_INDIRECT || ((encoding & PE_APPLIED) && (encoding & PE_APPLIED) != PE_PCREL)) {
+		c->bad = true;
+		return 0;
+	}
+	v = value_as(c, encoding & PE_FORMAT);
+	return encoding & PE_PCREL ? here + v : (uint64_t)v;
+}
+
+struct cie {
+	uint64_t code_align;
+	int64_t data_align;
+	int encoding;
+	bool is_signal, has_length; /* of the augmentation's data, in each FDE */
+	struct cursor program;
+};
+
+/* "zR", "zPLR", "zRS": what the letters stand for follows, behind its length. */
+static void augmentation(struct cie *cie, struct cursor *c, const struct section *s, const char *letters)
+{
+	struct cursor data = *c;
+	uint64_t len;
+	int encoding;
+
+	if (*letters != 'z') {
+		c->bad |= *letters != '\0';
+		return;
+	}
+	cie->has_length = true;
+	len = uleb(c);
+	data.p = c->p;
+	skip(c, len);
+	data.end = c->p;
+	for (const char *l = letters + 1; *l && !c->bad; l++) {
+		if (*l == 'R') {
+			cie->encoding = number(&data, 1);
+		} else if (*l == 'P') {
+			encoding = number(&data, 1);
+			value_as(&data, encoding & PE_FORMAT);
+		} else if (*l == 'L') {
+			number(&data, 1);
+		} else if (*l == 'S') {
+			cie->is_signal = true;
+		}
+		c->bad |= data.bad;
+	}
+	(void)s;
+}
+
+/* Entry at an offset: its body, behind the length. */
+static bool entry_at(const struct section *s, size_t at, struct cursor *body, size_t *next)
+{
+	struct cursor c = {s->data + at, s->data + s->len, false};
+	uint64_t len = number(&c, 4);
+
+	if (c.bad || !len || len == UINT32_MAX || len > (uint64_t)(c.end - c.p)) /* so large ones are in no .eh_frame */
+		return false;
+	*body = (struct cursor){c.p, c.p + len, false};
+	*next = c.p + len - s->data;
+	return true;
+}
+
+static bool read_cie(struct cie *cie, const struct section *s, size_t at)
+{
+	const char *letters;
+	struct cursor c;
+	uint64_t version;
+	size_t next;
+
+	memset(cie, 0, sizeof(*cie));
+	if (at >= s->len || !entry_at(s, at, &c, &next) || number(&c, 4))
+		return false;
+	version = number(&c, 1);
+	letters = (const char *)c.p;
+	skip(&c, strnlen(letters, c.end - c.p) + 1);
+	if (c.bad || (version != 1 && version != 3))
+		return false;
+	cie->code_align = uleb(&c);
+	cie->data_align = sleb(&c);
+	c.bad |= (version == 1 ? number(&c, 1) : uleb(&c)) != REG_RA;
+	augmentation(cie, &c, s, letters);
+	cie->program = c;
+	return !c.bad;
+}
+
+/* The rules at a place. */
+struct state {
+	uint64_t reg;	/* of the base; or an expression: */
+	bool is_expr;
+	uint32_t plt;	/* of a PLT, and from how many bytes on; 0: another */
+	int64_t off;
+	int64_t fp, ra; /* from the base, in bytes; 0: as it was, or lost */
+	bool lost;	/* frame pointer or return address are where no rule of ours says */
+};
+
+struct machine {
+	struct cfi *cfi;
+	const struct cie *cie;
+	struct state now, first, saved[DEPTH];
+	int depth;
+	uint64_t loc;
+	bool bad;
+};
+
+static uint32_t rule(const struct machine *m)
+{
+	const struct state *s = &m->now;
+	enum cfi_kind kind = s->is_expr ? CFI_SPECIAL : s->reg == REG_SP ? CFI_SP : CFI_FP;
+	int64_t off = s->is_expr ? s->plt : s->off / 8;
+
+	if (m->cie->is_signal)
+		return CFI_SPECIAL;
+	if (s->lost || s->ra != -8 || s->fp > 0 || s->fp % 8 || -s->fp / 8 > CFI_FP_MASK || (s->is_expr && !s->plt) ||
+	    (!s->is_expr && ((s->reg != REG_SP && s->reg != REG_FP) || s->off % 8)) || off <= 0 || off >= 1 << (32 - CFI_OFF_SHIFT))
+		return CFI_END;
+	return kind | (uint32_t)(-s->fp / 8) << CFI_FP_SHIFT | (uint32_t)off << CFI_OFF_SHIFT;
+}
+
+static void put(struct cfi *cfi, uint64_t addr, uint32_t rule)
+{
+	struct cfi_row row = {addr, rule};
+
+	if (addr <= UINT32_MAX && cfi->rows.n < 4 * ROWS_MAX)
+		vec_push(&cfi->rows, row);
+}
+
+static void advance(struct machine *m, uint64_t by)
+{
+	if (!m->cfi)
+		return;
+	put(m->cfi, m->loc, rule(m));
+	m->loc += by * m->cie->code_align;
+}
+
+static void set_rule(struct machine *m, uint64_t reg, int64_t off)
+{
+	if (reg == REG_FP)
+		m->now.fp = off;
+	else if (reg == REG_RA)
+		m->now.ra = off;
+}
+
+static void lose(struct machine *m, uint64_t reg)
+{
+	m->now.lost |= reg == REG_FP || reg == REG_RA;
+}
+
+static void restore(struct machine *m, uint64_t reg)
+{
+	if (reg == REG_FP)
+		m->now.fp = m->first.fp;
+	else if (reg == REG_RA)
+		m->now.ra = m->first.ra;
+}
+
+/* What linkers say of a PLT: sp + 8, and 8 more when (ip & 15) >= n, for then its entry has pushed a word. */
+static void base_expression(struct machine *m, struct cursor *c)
+{
+	static const uint8_t begins[] = {0x77, 8, 0x80, 0, 0x3f, 0x1a}, ends[] = {0x2a, 0x33, 0x24, 0x22};
+	uint64_t len = uleb(c);
+	const uint8_t *p = c->p;
+
+	skip(c, len);
+	m->now.is_expr = true;
+	m->now.plt = 0;
+	if (!c->bad && len == sizeof(begins) + 1 + sizeof(ends) && !memcmp(p, begins, sizeof(begins)) &&
+	    !memcmp(p + sizeof(begins) + 1, ends, sizeof(ends)) && p[sizeof(begins)] > 0x30 && p[sizeof(begins)] < 0x40)
+		m->now.plt = p[sizeof(begins)] - 0x30;
+}
+
+static void base(struct machine *m, uint64_t reg, int64_t off)
+{
+	m->now.is_expr = false;
+	m->now.reg = reg;
+	m->now.off = off;
+}
+
+static void remember(struct machine *m)
+{
+	m->bad |= m->depth == DEPTH;
+	if (!m->bad)
+		m->saved[m->depth++] = m->now;
+}
+
+static void recall(struct machine *m)
+{
+	m->bad |= !m->depth;
+	if (!m->bad)
+		m->now = m->saved[--m->depth];
+}
+
+static void step(struct machine *m, struct cursor *c, const struct section *s)
+{
+	int64_t align = m->cie->data_align;
+	uint64_t byte = number(c, 1), low = byte & 0x3f, reg;
+
+	switch (byte >> 6) {
+	case CFA_ADVANCE:
+		advance(m, low);
+		return;
+	case CFA_OFFSET:
+		set_rule(m, low, uleb(c) * align);
+		return;
+	case CFA_RESTORE:
+		restore(m, low);
+		return;
+	}
+	switch (low) {
+	case CFA_NOP:
+		return;
+	case CFA_SET_LOC:
+		advance(m, 0);
+		m->loc = pointer(c, s, m->cie->encoding);
+		return;
+	case CFA_ADVANCE1:
+	case CFA_ADVANCE2:
+	case CFA_ADVANCE4:
+		advance(m, number(c, 1 << (low - CFA_ADVANCE1)));
+		return;
+	case CFA_OFFSET_EXT:
+		reg = uleb(c);
+		set_rule(m, reg, uleb(c) * align);
+		return;
+	case CFA_OFFSET_SF:
+		reg = uleb(c);
+		set_rule(m, reg, sleb(c) * align);
+		return;
+	case CFA_NEG_OFFSET:
+		reg = uleb(c);
+		set_rule(m, reg, -(uleb(c) * align));
+		return;
+	case CFA_RESTORE_EXT:
+		restore(m, uleb(c));
+		return;
+	case CFA_SAME:
+		set_rule(m, uleb(c), 0);
+		return;
+	case CFA_UNDEFINED:
+		lose(m, uleb(c));
+		return;
+	case CFA_REGISTER:
+	case CFA_VAL_OFFSET:
+	case CFA_VAL_OFFSET_SF:
+		lose(m, uleb(c));
+		uleb(c);
+		return;
+	case CFA_EXPR:
+	case CFA_VAL_EXPR:
+		lose(m, uleb(c));
+		skip(c, uleb(c));
+		return;
+	case CFA_REMEMBER:
+		remember(m);
+		return;
+	case CFA_RESTORE_STATE:
+		recall(m);
+		return;
+	case CFA_DEF:
+		reg = uleb(c);
+		base(m, reg, uleb(c));
+		return;
+	case CFA_DEF_SF:
+		reg = uleb(c);
+		base(m, reg, sleb(c) * align);
+		return;
+	case CFA_DEF_REG:
+		base(m, uleb(c), m->now.off);
+		return;
+	case CFA_DEF_OFF:
+		base(m, m->now.reg, uleb(c));
+		return;
+	case CFA_DEF_OFF_SF:
+		base(m, m->now.reg, sleb(c) * align);
+		return;
+	case CFA_DEF_EXPR:
+		base_expression(m, c);
+		return;
+	case CFA_ARGS_SIZE:
+		uleb(c);
+		return;
+	default:
+		m->bad = true;
+	}
+}
+
+static void run(struct machine *m, struct cursor c, const struct section *s)
+{
+	while (c.p < c.end && !m->bad) {
+		step(m, &c, s);
+		m->bad |= c.bad;
+	}
+}
+
+/* Rows of one function; what is behind it belongs to none, until another one begins there. */
+static void read_fde(struct cfi *cfi, const struct section *s, const struct cie *cie, struct cursor c)
+{
+	struct machine m = {.cie = cie};
+	int before = cfi->rows.n;
+	uint64_t begin = pointer(&c, s, cie->encoding), size = value_as(&c, cie->encoding & PE_FORMAT);
+
+	if (cie->has_length)
+		skip(&c, uleb(&c));
+	run(&m, cie->program, s);
+	m.first = m.now;
+	m.cfi = cfi;
+	m.loc = begin;
+	run(&m, c, s);
+	if (c.bad || m.bad || !begin || !size || begin + size < begin || m.loc < begin || m.loc >= begin + size) {
+		cfi->rows.n = before;
+		return;
+	}
+	advance(&m, 0);
+	put(cfi, begin + size, CFI_END);
+}
+
+/* Where a function begins at the end of another, that of the beginning counts: it is not CFI_END as a rule. */
+static int by_addr(const void *pa, const void *pb)
+{
+	const struct cfi_row *a = pa, *b = pb;
+
+	if (a->addr != b->addr)
+		return a->addr < b->addr ? -1 : 1;
+	return (b->rule == CFI_END) - (a->rule == CFI_END);
+}
+
+/* One row for each address, and for neighbours with the same rule. */
+static void sort(struct cfi *cfi)
+{
+	struct cfi_row *rows = cfi->rows.v;
+	int kept = 0;
+
+	if (cfi->rows.n)
+		qsort(rows, cfi->rows.n, sizeof(*rows), by_addr);
+	for (int i = 0; i < cfi->rows.n; i++) {
+		if (i + 1 < cfi->rows.n && rows[i + 1].addr == rows[i].addr)
+			continue;
+		if (!kept || rows[kept - 1].rule != rows[i].rule)
+			rows[kept++] = rows[i];
+	}
+	cfi->rows.n = MIN(kept, ROWS_MAX);
+}
+
+void cfi_parse(struct cfi *cfi, const uint8_t *data, size_t len, uint64_t addr)
+{
+	struct section s = {data, len, addr};
+	size_t at = 0, next, cie_at = SIZE_MAX;
+	bool has_cie = false;
+	struct cursor body;
+	struct cie cie;
+
+	for (; at < len && entry_at(&s, at, &body, &next); at = next) {
+		size_t id_at = body.p - data;
+		uint64_t id = number(&body, 4);
+
+		if (!id || body.bad)
+			continue;
+		if (id > id_at)
+			break;
+		if (id_at - id != cie_at) {
+			cie_at = id_at - id;
+			has_cie = read_cie(&cie, &s, cie_at);
+		}
+		if (has_cie)
+			read_fde(cfi, &s, &cie, body);
+	}
+	sort(cfi);
+}
+
+bool cfi_read(struct cfi *cfi, struct object *o)
+{
+	const uint8_t *data;
+	uint64_t addr;
+	size_t len;
+
+	if (object_machine(o) != EM_X86_64 || !object_is_64(o))
+		return false;
+	data = object_section(o, ".eh_frame", &len, &addr);
+	if (!data)
+		return false;
+	cfi_parse(cfi, data, len, addr);
+	return cfi->rows.n > 0;
+}
+
+void cfi_free(struct cfi *cfi)
+{
+	vec_free(&cfi->rows);
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * How to get from a function to its caller where no frame pointer says it: the call frame information of .eh_frame, which
+ * every x86-64 object has for C++'s exceptions, as a table of places and rules that a program in the kernel can search.
+ *
+ * A rule holds from its address up to the next one's. The frame's base (CFA) is a register plus an offset, the return
+ * address is in the word below it, and the caller's frame pointer is where it was or in some word below the base. What
+ * is said by other means is CFI_END: the stack ends there.
+ */
+#ifndef DT_CFI_H
+#define DT_CFI_H
+
+#include <stdint.h>
+
+#include "bpf/rt_unwind.h"
+#include "libdt/base/mem.h"
+#include "libdt/user/object.h"
+
+/* Two words: so a table is read. */
+struct cfi_row {
+	uint32_t addr; /* the object's own; greater ones are not in the table */
+	uint32_t rule; /* enum cfi_kind and kin, bpf/rt_unwind.h */
+};
+
+struct cfi {
+	VEC(struct cfi_row) rows; /* ascending */
+};
+
+/* false: the object has no such table, or is not for x86-64. */
+bool cfi_read(struct cfi *cfi, struct object *o);
+/* The same from a section's bytes at an address; for tests. */
+void cfi_parse(struct cfi *cfi, const uint8_t *data, size_t len, uint64_t addr);
+void cfi_free(struct cfi *cfi);
+
+#endif
