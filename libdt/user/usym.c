@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "libdt/base/hash.h"
 #include "libdt/user/maps.h"
@@ -206,6 +207,15 @@ static pid_t inner_pid(pid_t pid)
 }
 
 /* Reads the map again when it has changed. */
+/* Also one that nobody has waited for yet: it has no root any more. */
+static bool has_ended(pid_t pid)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%d/root/", pid);
+	return access(path, F_OK) && errno == ENOENT;
+}
+
 static void jit_read(struct process *p)
 {
 	char *path = xasprintf("/proc/%d/root/tmp/perf-%d.map", p->pid, inner_pid(p->pid));
@@ -214,6 +224,8 @@ static void jit_read(struct process *p)
 	char *line = NULL;
 	size_t cap = 0;
 
+	if (!f && has_ended(p->pid)) /* what it left may be there */
+		f = fopen(strstr(path, "/tmp/"), "re");
 	free(path);
 	if (!f)
 		return;
@@ -300,8 +312,10 @@ bool usyms_find(struct usyms *us, pid_t pid, uint64_t addr, const char **mod, co
 	struct object *o;
 
 	*name = NULL;
-	if (!m)
-		return false;
+	if (!m) { /* mapped since, by a process that is gone */
+		*mod = "[anon]";
+		return p && jit_find(us, p, addr, name, off);
+	}
 	o = object_of(us, p, m);
 	*mod = *m->path ? base_name(m->path) : "[anon]";
 	*off = addr - m->start + m->off;

@@ -260,7 +260,6 @@ START_TEST(jit)
 }
 END_TEST
 
-/* Notes of odd sizes and a .gnu_debugdata that is none, in an object that objcopy makes of this one. */
 /* The rule at an address. */
 static uint32_t rule_at(const struct cfi *cfi, uint64_t addr)
 {
@@ -333,13 +332,16 @@ START_TEST(frames_spoilt)
 	ck_assert_ptr_nonnull(data);
 	len = MIN(len, 20000u);
 	copy = malloc(len);
-	for (int i = 0; i < 300; i++) {
+	for (int i = 0; i < 200; i++) {
+		int unordered = 0;
+
 		memcpy(copy, data, len);
 		for (int k = 0; k < 1 + i; k++)
 			copy[rand_r(&seed) % len] = rand_r(&seed);
 		cfi_parse(&cfi, copy, len, addr);
 		for (int k = 1; k < cfi.rows.n; k++)
-			ck_assert_uint_lt(cfi.rows.v[k - 1].addr, cfi.rows.v[k].addr);
+			unordered += cfi.rows.v[k - 1].addr >= cfi.rows.v[k].addr;
+		ck_assert_int_eq(unordered, 0);
 		cfi_free(&cfi);
 	}
 	free(copy);
@@ -347,6 +349,7 @@ START_TEST(frames_spoilt)
 }
 END_TEST
 
+/* Notes of odd sizes and a .gnu_debugdata that is none, in an object that objcopy makes of this one. */
 START_TEST(garbage)
 {
 	static const uint32_t sizes[][2] = {{8, 0}, {8, 3}, {8, 27}, {8, 0xfffffff0}, {0xffffffff, 4}, {0, 0}, {7, 40}, {8, 1u << 31}};
