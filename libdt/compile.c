@@ -193,7 +193,9 @@ static void pragma_option(void *arg, struct loc loc, const char *text)
 		diag_die(&dt->diag, D_PRAGMA_OPTSET, loc, "failed to set option '%s': %s", name, why);
 	if (dt->sema.parse)
 		dt->sema.parse->defaultargs = opt_on(&dt->opts, OPT_DEFAULTARGS);
-	dt->sema.strsize = MAX(opt_num(&dt->opts, OPT_STRSIZE), 8);
+	if (!sema_set_strsize(&dt->sema))
+		diag_die(&dt->diag, D_PRAGMA_OPTSET, loc, "failed to set option '%s': structures with strings of another size were declared before",
+			 name);
 }
 
 /* Clauses ------------------------------------------------------------------------------------------------------------------ */

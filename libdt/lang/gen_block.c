@@ -214,7 +214,6 @@ void gen_block_assign(struct gen *g, struct node *n)
 	uint32_t size = type_size(g->sh->types, n->a->type);
 	struct block b;
 	struct place p;
-	int at;
 
 	if (type_is_string(n->b->type)) {
 		text_assign(g, n);
@@ -230,11 +229,8 @@ void gen_block_assign(struct gen *g, struct node *n)
 		b = block_at(gen_slot(g), temp, b.size);
 	}
 	p = gen_place(g, n->a);
-	if (p.kind == PLACE_ADDR) { /* through a pointer: only into scratch memory */
-		at = address(g, p.reg, p.off);
-		p.reg = gen_scratch_ptr(g, at, -1, size);
-		p.off = 0;
-	}
+	if (p.kind == PLACE_ADDR) /* through a pointer */
+		p = gen_scratch_place(g, &p, size);
 	gen_block_copy(g, &b, p.reg, p.off, size);
 }
 

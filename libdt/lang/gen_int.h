@@ -10,6 +10,8 @@ struct node *gen_chosen(struct gen *g, struct node *n);
 void gen_fit(struct gen *g, int r, const struct type *t);
 int gen_copy(struct gen *g, int r);
 bool gen_is_variable(const struct node *n);
+/* Where a store of size bytes through a pointer of D goes: only into memory that is the firing's own; elsewhere it faults. */
+struct place gen_scratch_place(struct gen *g, const struct place *p, uint32_t size);
 
 /* gen_var.c: where variables are; a thread's or an array's element is made when it is not there. When it cannot be
    made a drop is counted and the place is the sink, memory that nobody reads. */

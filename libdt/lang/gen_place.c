@@ -129,15 +129,15 @@ static int merge_bits(struct gen *g, const struct place *p, int value)
 	return old;
 }
 
-/* A store through a pointer of D: only into the firing's own scratch memory. */
-static void store_scratch(struct gen *g, const struct place *p, int size, int value)
+struct place gen_scratch_place(struct gen *g, const struct place *p, uint32_t size)
 {
-	int at = gen_copy(g, p->reg), ptr;
+	struct place to = {.kind = PLACE_MEM, .type = p->type};
+	int at = gen_copy(g, p->reg);
 
 	if (p->off)
 		ir_alui(g->ir, BPF_ADD, at, p->off);
-	ptr = gen_scratch_ptr(g, at, -1, size);
-	ir_st(g->ir, size, ptr, 0, value);
+	to.reg = gen_scratch_ptr(g, at, -1, size);
+	return to;
 }
 
 void gen_store(struct gen *g, const struct place *p, int value)
@@ -153,7 +153,7 @@ void gen_store(struct gen *g, const struct place *p, int value)
 	if (p->kind == PLACE_MEM)
 		ir_st(g->ir, size, p->reg, p->off, value);
 	else if (p->kind == PLACE_ADDR)
-		store_scratch(g, p, size, value);
+		ir_st(g->ir, size, gen_scratch_place(g, p, size).reg, 0, value);
 }
 
 static struct place element_place(struct gen *g, struct node *n)

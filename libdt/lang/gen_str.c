@@ -96,7 +96,7 @@ struct str gen_str(struct gen *g, struct node *n)
 		return gen_str(g, n->a);
 	case N_ASSIGN:
 		gen_str_assign(g, n);
-		return gen_var_str(g, n->a);
+		return gen_str(g, n->a);
 	default:
 		break;
 	}
@@ -260,6 +260,25 @@ static void stringof_into(struct gen *g, struct node *n, const struct str_dest *
 	g->site = site;
 }
 
+/* A string of D's behind a pointer: a member, an element. */
+static void behind_pointer_into(struct gen *g, struct node *n, const struct str_dest *d)
+{
+	struct place p = gen_place(g, n);
+	int addr = gen_copy(g, p.reg), site = g->site, some;
+
+	if (p.off)
+		ir_alui(g->ir, BPF_ADD, addr, p.off);
+	g->site = n->site ? n->site : g->site;
+	gen_str_fetch(g, addr, p.space, -1, d);
+	if (d->padded && !p.space) {
+		some = ir_label(g->ir);
+		ir_jcci(g->ir, BPF_JNE, gen_read_kernel(g, addr, 0, 2, false), 0, some);
+		gen_str_null(g, d);
+		ir_place(g->ir, some);
+	}
+	g->site = site;
+}
+
 static void cond_into(struct gen *g, struct node *n, const struct str_dest *d)
 {
 	int other = ir_label(g->ir), done = ir_label(g->ir);
@@ -295,6 +314,8 @@ void gen_str_into(struct gen *g, struct node *n, const struct str_dest *d)
 	} else if (n->kind == N_COMMA) {
 		gen_effect(g, n->a);
 		gen_str_into(g, n->b, d);
+	} else if ((n->kind == N_MEMBER || n->kind == N_INDEX || n->kind == N_UNARY) && !gen_is_variable(n)) {
+		behind_pointer_into(g, n, d);
 	} else {
 		s = gen_str(g, n);
 		gen_str_copy(g, &s, d);

@@ -433,6 +433,8 @@ void gen_str_assign(struct gen *g, struct node *n)
 		s = (struct str){.ptr = d.ptr, .off = d.off, .bound = d.bound, .slot_off = d.slot_off};
 	}
 	p = gen_place(g, lv);
+	if (p.kind == PLACE_ADDR) /* through a pointer */
+		p = gen_scratch_place(g, &p, type_size(g->sh->types, lv->type));
 	d = (struct str_dest){p.reg, p.off, g->sema->strsize, true, this_var ? p.off : -1, false};
 	if (direct)
 		gen_str_into(g, n->b, &d);

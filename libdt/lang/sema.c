@@ -161,13 +161,6 @@ struct node *sema_decay(struct sema *s, struct node *n)
 	return p;
 }
 
-/* Strings live in variables of their own: a struct, an array or a pointer has no room for one. */
-static void no_inner_string(struct sema *s, const struct node *n, const char *what)
-{
-	if (type_is_string(n->type))
-		sema_die(s, D_UNSUPPORTED, n, "%s of type string are not supported", what);
-}
-
 static struct node *index_element(struct sema *s, struct node *n)
 {
 	const struct type *t = type_base(n->a->type);
@@ -192,7 +185,6 @@ static struct node *index_element(struct sema *s, struct node *n)
 		sema_die(s, D_ARR_BOUNDS, n, "index outside array bounds: %lld, array size is %llu",
 			 (long long)n->b->value, (unsigned long long)t->nelem);
 	n->type = (struct type *)t->ref;
-	no_inner_string(s, n, "elements");
 	sema_inherit_space(s, n);
 	sema_site(s, n);
 	return n;
@@ -283,7 +275,6 @@ static struct node *expr_member(struct sema *s, struct node *n)
 	if (!m)
 		sema_die(s, D_TYPE_MEMBER, n, "%s is not a member of %s", n->name, sema_type_text(s, t));
 	n->type = (struct type *)m->type;
-	no_inner_string(s, n, "members");
 	sema_inherit_space(s, n);
 	n->aux = bit_off / 8;
 	if (m->bits) {
@@ -771,6 +762,12 @@ uint32_t sema_bound(struct sema *s, struct node *n)
 	return MIN(bound, s->strsize);
 }
 
+bool sema_set_strsize(struct sema *s)
+{
+	s->strsize = MAX(opt_num(s->opts, OPT_STRSIZE), 8);
+	return types_set_string(s->types, ALIGN_UP(MAX(s->strsize, 16), 8) + 8); /* the routines want so much: plan.c */
+}
+
 static bool fold(void *arg, struct node *expr, int64_t *value)
 {
 	expr = sema_expr(arg, expr);
@@ -789,6 +786,6 @@ void sema_init(struct sema *s, struct arena *a, struct diag *d, struct types *ty
 	s->feats = feats;
 	s->opts = opts;
 	s->syms = syms;
-	s->strsize = MAX(opt_num(opts, OPT_STRSIZE), 8);
+	sema_set_strsize(s);
 	s->decl_env = (struct decl_env){types, d, fold, s};
 }

@@ -84,6 +84,8 @@ void sema_finish(struct sema *s);
 struct node *sema_expr(struct sema *s, struct node *n);
 /* Whether an expression has a type here; nothing of it stays, and the tree must not be used any more. */
 bool sema_try(struct sema *s, struct node *n);
+/* Takes over -x strsize; false when types depend on another size already. */
+bool sema_set_strsize(struct sema *s);
 /* A constant integer expression's value, or an error with this tag and text. */
 int64_t sema_const(struct sema *s, struct node *n, enum tag tag, const char *what);
 bool sema_is_const(const struct node *n);

@@ -452,8 +452,6 @@ static struct node *unary_deref(struct sema *s, struct node *n)
 			sema_die(s, D_DEREF_VOID, n, "cannot dereference pointer to void");
 		if (type_base(t->ref)->kind == T_FUNC)
 			sema_die(s, D_DEREF_FUNC, n, "cannot dereference pointer to function");
-		if (type_is_string(t->ref))
-			sema_die(s, D_UNSUPPORTED, n, "pointers to string are not supported: use stringof( )");
 		type_complete(s->types, t->ref);
 		n->type = (struct type *)t->ref;
 		sema_inherit_space(s, n);

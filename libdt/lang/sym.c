@@ -333,8 +333,6 @@ static void declare_variable(struct sema *s, struct node *d, enum scope scope)
 			sema_die(s, D_DECL_IDRED, d, "identifier redeclared: %s", d->name);
 		return;
 	}
-	if (type_base(t)->kind == T_ARRAY && type_is_string(type_base(t)->ref))
-		sema_die(s, D_UNSUPPORTED, d, "arrays of strings are not supported; an associative array is declared as string %s[int]", d->name);
 	if (!type_is_string(t) && !assoc && !type_size(s->types, type_complete(s->types, t)))
 		sema_die(s, D_DECL_INCOMPLETE, d, "variable of incomplete type: %s", d->name);
 	sym = sym_add(s, SYM_VAR, scope, d->name, d->loc);
@@ -383,18 +381,11 @@ void sema_item(struct sema *s, struct node *item)
 
 /* Storage -------------------------------------------------------------------------------------------------- */
 
-static uint32_t storage_size(struct sema *s, const struct type *t)
-{
-	if (type_is_string(t))
-		return ALIGN_UP(MAX(s->strsize, 16), 8) + 8; /* the routines want so much: plan.c */
-	return type_size(s->types, t);
-}
-
 static void place(struct sema *s, struct sym *sym, uint32_t *top)
 {
-	uint32_t align = type_is_scalar(sym->type) && type_base(sym->type)->kind != T_ARRAY ? storage_size(s, sym->type) : 8;
+	uint32_t align = type_is_scalar(sym->type) && type_base(sym->type)->kind != T_ARRAY ? type_size(s->types, sym->type) : 8;
 
-	sym->size = storage_size(s, sym->type);
+	sym->size = type_size(s->types, sym->type);
 	*top = ALIGN_UP(*top, MAX(align, 1));
 	sym->off = *top;
 	*top += sym->size;
@@ -414,7 +405,7 @@ void sema_finish(struct sema *s)
 			tuple_layout(&sym->key, 0);
 		if (sym->kind == SYM_ASSOC) { /* a thread's arrays have the thread in front */
 			tuple_layout(&sym->key, sym->scope == SCOPE_SELF ? 8 : 0);
-			sym->size = storage_size(s, sym->type);
+			sym->size = type_size(s->types, sym->type);
 		}
 		if (sym->kind != SYM_VAR)
 			continue;

@@ -148,6 +148,9 @@ static void plain_member(struct layout *l, struct node *d, const char *name,
 	}
 	if (size > INT32_MAX)
 		die(env, D_DECL_ARRBIG, d, "struct is too large");
+	while (base->kind == T_ARRAY)
+		base = type_base(base->ref);
+	env->types->string_placed |= base->kind == T_STRING;
 	l->align = MAX(l->align, align);
 	add_member(l, d, name, type, take(l, align * 8ull, size * 8), 0);
 }

@@ -78,6 +78,8 @@ static uint64_t size_of(struct types *types, const struct type *t, int depth)
 	t = type_base(t);
 	if (t->kind == T_FWD)
 		t = type_complete(types, t);
+	if (t->kind == T_STRING)
+		return types->string_size;
 	if (t->kind != T_ARRAY || depth > TYPE_DEPTH)
 		return t->size;
 	if (__builtin_mul_overflow(size_of(types, t->ref, depth + 1), t->nelem, &size))
@@ -134,6 +136,7 @@ static uint32_t align_of(struct types *types, const struct type *t, int depth)
 			return t->size > word || t->size > 4 ? MIN(word, 4) : 1;
 		return MIN(t->size, word);
 	case T_STACK:
+	case T_STRING:
 	case T_SYMADDR:
 	case T_USYMADDR:
 		return 8;

@@ -162,6 +162,14 @@ const struct type *type_void(struct types *t)
 	return t->special[T_VOID];
 }
 
+bool types_set_string(struct types *t, uint32_t size)
+{
+	if (t->string_placed && t->string_size != size)
+		return false;
+	t->string_size = size;
+	return true;
+}
+
 const struct type *type_string(struct types *t)
 {
 	return t->special[T_STRING];

@@ -97,6 +97,11 @@ struct type {
 struct types *types_new(bool ilp32, const char *btf_path);
 void types_free(struct types *types);
 struct arena *types_arena(struct types *types);
+/*
+ * How many bytes a string takes in a variable, a struct, an array: of -x strsize. What has no string in it does not
+ * depend on it; false when a struct that has one was already laid out with another size.
+ */
+bool types_set_string(struct types *types, uint32_t size);
 
 /* The built-in ones, by C's names without the typedefs: always there, no reader is opened. */
 const struct type *type_void(struct types *t);

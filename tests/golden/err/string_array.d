@@ -1,2 +1,0 @@
-string s[100];
-BEGIN { s[0] = "a"; }

@@ -1,2 +1,0 @@
-string *p;
-BEGIN { trace(*p); }
