@@ -295,6 +295,7 @@ void gen_zero(struct gen *g, int ptr, int64_t off, uint32_t size);
 /* Faults: the clause ends when the condition holds. value may be -1 for the constant imm. */
 void gen_fault_if(struct gen *g, int cond, int a, int64_t imm, enum fault f, int value, int64_t value_imm);
 void gen_fault_always(struct gen *g, enum fault f, int value, int64_t value_imm);
+void gen_fault_here(struct gen *g, enum fault f, int value); /* nothing comes behind it but a label */
 
 /* What providers and defs use. */
 struct ir *gen_ir(struct gen *g);
@@ -320,7 +321,8 @@ int gen_alloca(struct gen *g, const struct node *size_arg, int size);
 /* The same, with a NUL behind what is put there. */
 int gen_alloca_text(struct gen *g, const struct node *size_arg, int size);
 #define DYN_MAX (1u << 20) /* most that constant sizes add to it */
-/* A number of D's as a pointer into the dynamic area, to size bytes (register; -1: the constant bytes); elsewhere it faults. */
+/* A number of D's as a pointer into the dynamic area, to size bytes (register; -1: the constant bytes, which may also be in a
+   variable whose address is taken); elsewhere it faults. */
 int gen_scratch_ptr(struct gen *g, int addr, int size, uint32_t bytes);
 int gen_cpu(struct gen *g);
 /* Offset in the literals' memory of these bytes, added when new; register with their address. */

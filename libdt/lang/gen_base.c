@@ -109,6 +109,11 @@ void gen_fault_if(struct gen *g, int cond, int a, int64_t i, enum fault f, int v
 	ir_jcci(g->ir, cond, a, i, fault_stub(g, f, value, value_imm));
 }
 
+void gen_fault_here(struct gen *g, enum fault f, int value)
+{
+	ir_jmp(g->ir, fault_stub(g, f, value, 0));
+}
+
 void gen_fault_always(struct gen *g, enum fault f, int value, int64_t value_imm)
 {
 	int on = ir_label(g->ir);

@@ -146,26 +146,89 @@ void gen_mem_begin(struct gen *g)
 	}
 }
 
-/* The verifier learns that offset and size are each within the area, which is there twice then; the sum's check is ours. */
+struct memory {
+	int ptr, number;    /* the verifier's pointer to it, and the same as a number */
+	int64_t first, end; /* offsets */
+};
+
+/* Where at is the address of bytes in that memory, to becomes a pointer there, and found is gone to. */
+static void try_memory(struct gen *g, int at, uint32_t bytes, const struct memory *m, int to, int found)
+{
+	int off = gen_copy(g, at), next = ir_label(g->ir);
+
+	if (m->end - bytes < m->first)
+		return;
+	ir_alu(g->ir, BPF_SUB, off, m->number);
+	if (m->first)
+		ir_jcci(g->ir, BPF_JLT, off, m->first, next);
+	ir_jcci(g->ir, BPF_JGT, off, m->end - bytes, next);
+	ir_mov(g->ir, to, m->ptr);
+	ir_alu(g->ir, BPF_ADD, to, off);
+	ir_jmp(g->ir, found);
+	ir_place(g->ir, next);
+}
+
+/* The firing's own: its variables, when the address of some is taken, and behind them the dynamic area. */
+static struct memory slot_memory(struct gen *g)
+{
+	return (struct memory){gen_slot(g), gen_slot_address(g), g->sh->syms->addressed[SCOPE_THIS] ? g->this_base : g->dyn_base,
+			       (int64_t)g->dyn_base + (g->want_alloc ? g->dyn_size : 0)};
+}
+
+static struct memory globals_memory(struct gen *g)
+{
+	static const char key[] = "globals' address";
+	int ptr = ir_reg(g->ir), number = gen_memo_find(g, key, 0);
+
+	ir_map_mem(g->ir, ptr, &g->sh->globals, 0);
+	if (number < 0) {
+		number = gen_address(g, ptr);
+		gen_memo_add(g, key, 0, number);
+	}
+	return (struct memory){ptr, number, 0, g->sh->syms->globals_size};
+}
+
+/* What a pointer of D's may point to where it is written: bytes of the firing's memory, or of variables whose address is taken. */
+static int writable(struct gen *g, int at, uint32_t bytes)
+{
+	const struct syms_of_script *ss = g->sh->syms;
+	int to = ir_reg(g->ir), found = ir_label(g->ir), none = ir_label(g->ir);
+	struct memory slot = slot_memory(g), globals, self;
+
+	if (ss->addressed[SCOPE_GLOBAL])
+		globals = globals_memory(g);
+	try_memory(g, at, bytes, &slot, to, found);
+	if (ss->addressed[SCOPE_GLOBAL])
+		try_memory(g, at, bytes, &globals, to, found);
+	if (ss->addressed[SCOPE_SELF]) {
+		g->want_self = true;
+		ir_jcci(g->ir, BPF_JEQ, g->self, 0, none);
+		self = (struct memory){g->self, gen_address(g, g->self), 0, ss->self_size};
+		try_memory(g, at, bytes, &self, to, found);
+		ir_place(g->ir, none);
+	}
+	gen_fault_here(g, FAULT_BADADDR, at);
+	ir_place(g->ir, found);
+	return to;
+}
+
+/* Of varying size, into the dynamic area only: the verifier learns that offset and size are each within it, and it is there
+   twice then; the sum's check is ours. */
 int gen_scratch_ptr(struct gen *g, int addr, int size, uint32_t bytes)
 {
-	int at = gen_copy(g, addr), off = gen_copy(g, at), ptr;
+	int at = gen_copy(g, addr), off = gen_copy(g, at), sum, ptr;
 	int64_t end = (int64_t)g->dyn_base + g->dyn_size;
 
-	g->want_alloc = true;
-	g->want_slack |= size >= 0;
-	if (size < 0 && bytes > g->dyn_size)
-		gen_fault_if(g, BPF_JGT, gen_imm(g, bytes), g->dyn_size, FAULT_BADADDR, at, 0);
+	if (size < 0)
+		return writable(g, at, bytes);
+	g->want_alloc = g->want_slack = true;
 	ir_alu(g->ir, BPF_SUB, off, gen_slot_address(g));
 	gen_fault_if(g, BPF_JLT, off, g->dyn_base, FAULT_BADADDR, at, 0);
-	gen_fault_if(g, BPF_JGT, off, end - (size < 0 ? bytes : 0), FAULT_BADADDR, at, 0);
-	if (size >= 0) {
-		int sum = gen_copy(g, off);
-
-		gen_fault_if(g, BPF_JGT, size, g->dyn_size, FAULT_BADADDR, at, 0);
-		ir_alu(g->ir, BPF_ADD, sum, size);
-		gen_fault_if(g, BPF_JGT, sum, end, FAULT_BADADDR, at, 0);
-	}
+	gen_fault_if(g, BPF_JGT, off, end, FAULT_BADADDR, at, 0);
+	gen_fault_if(g, BPF_JGT, size, g->dyn_size, FAULT_BADADDR, at, 0);
+	sum = gen_copy(g, off);
+	ir_alu(g->ir, BPF_ADD, sum, size);
+	gen_fault_if(g, BPF_JGT, sum, end, FAULT_BADADDR, at, 0);
 	ptr = gen_copy(g, gen_slot(g));
 	ir_alu(g->ir, BPF_ADD, ptr, off);
 	return ptr;

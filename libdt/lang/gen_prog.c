@@ -402,7 +402,7 @@ static void clear_locals(struct gen *g)
 			continue;
 		if (type_is_string(sym->type)) /* NULL */
 			ir_sti(g->ir, 8, g->slot, g->this_base + sym->off, 0);
-		else if (!type_is_word(sym->type) || g->spare || type_base(sym->type)->kind == T_ARRAY)
+		else if (!type_is_word(sym->type) || g->spare || sym->addressed || type_base(sym->type)->kind == T_ARRAY)
 			gen_zero(g, g->slot, g->this_base + sym->off, ALIGN_UP(sym->size, 8));
 	}
 }

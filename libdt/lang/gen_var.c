@@ -7,7 +7,7 @@
 
 static bool is_reg_var(const struct gen *g, const struct sym *sym)
 {
-	return !g->spare && sym->scope == SCOPE_THIS && type_is_word(sym->type) && type_base(sym->type)->kind != T_ARRAY;
+	return !g->spare && !sym->addressed && sym->scope == SCOPE_THIS && type_is_word(sym->type) && type_base(sym->type)->kind != T_ARRAY;
 }
 
 static int global_addr(struct gen *g, uint32_t off)

@@ -145,6 +145,17 @@ void sema_inherit_space(struct sema *s, struct node *n)
 		n->type = (struct type *)type_in_space(s->types, n->type, sema_space(n));
 }
 
+/* What a pointer may point to from here on: the variable is in memory, and stores through pointers look for it there. */
+void sema_addressed(struct sema *s, struct node *n)
+{
+	while ((n->kind == N_MEMBER && n->op == OP_DOT) || (n->kind == N_INDEX && !n->sym && type_base(n->a->type)->kind == T_ARRAY))
+		n = n->a;
+	if (n->kind == N_IDENT && n->sym) {
+		n->sym->addressed = true;
+		s->syms->addressed[n->sym->scope] = true;
+	}
+}
+
 /* A pointer value for an array expression: what arrays turn into in expressions. */
 struct node *sema_decay(struct sema *s, struct node *n)
 {
@@ -156,6 +167,7 @@ struct node *sema_decay(struct sema *s, struct node *n)
 	p = node_new(s->parse, N_UNARY, n->loc);
 	p->op = OP_ADDR;
 	p->a = n;
+	sema_addressed(s, n);
 	p->type = (struct type *)type_ptr(s->types, t->ref);
 	p->type = (struct type *)type_in_space(s->types, p->type, sema_space(n));
 	return p;

@@ -36,6 +36,8 @@ int64_t int_fit(const struct type *t, uint64_t size, int64_t v);
 bool int_apply(enum op op, bool is_signed, int64_t a, int64_t b, int64_t *result);
 
 /* order.c: die when something may not follow what came before in the clause */
+/* Its address is taken. */
+void sema_addressed(struct sema *s, struct node *n);
 void order_action(struct sema *s, struct node *n, const struct def *def);
 void order_destructive(struct sema *s, struct node *n, const struct def *def);
 void order_aggregation(struct sema *s, struct node *call);

@@ -469,13 +469,12 @@ static struct node *unary_addr(struct sema *s, struct node *n)
 		sema_die(s, D_ADDROF_BITFIELD, n, "cannot take the address of a bit-field");
 	if (n->a->kind == N_INDEX && n->a->sym)
 		sema_die(s, D_ADDROF_VAR, n, "cannot take the address of a dynamic variable");
-	if (n->a->kind == N_IDENT && n->a->sym && n->a->sym->scope != SCOPE_GLOBAL && !type_is_sou(n->a->type))
-		sema_die(s, D_ADDROF_VAR, n, "cannot take the address of a thread-local or clause-local variable");
 	if (n->a->kind != N_MEMBER && n->a->kind != N_INDEX && n->a->kind != N_IDENT &&
 	    !(n->a->kind == N_UNARY && n->a->op == OP_DEREF))
 		sema_die(s, D_ADDROF_LVAL, n, "operator & requires an lvalue");
 	if (n->a->kind == N_IDENT && n->a->ref)
 		sema_die(s, D_ADDROF_VAR, n, "cannot take the address of a built-in variable");
+	sema_addressed(s, n->a);
 	n->type = (struct type *)type_in_space(s->types, type_ptr(s->types, n->a->type), sema_space(n->a));
 	return n;
 }

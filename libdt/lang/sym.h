@@ -26,6 +26,7 @@ struct sym {
 	struct loc loc;		 /* where first met */
 	bool declared;		 /* by a declaration: its type is fixed */
 	bool assigned;
+	bool addressed;		 /* somebody takes its address */
 	bool library;		 /* the D library's: a program may declare the name as something else */
 
 	/* SYM_VAR: offset of its storage in the globals' memory or in the thread's; for this->, strings and structs
@@ -73,6 +74,7 @@ struct syms_of_script {
 	VEC(struct provdecl *) providers; /* declared: "provider n { ... };" */
 	VEC(struct pragma_name) pragmas;
 	uint32_t globals_size, self_size, this_size;
+	bool addressed[3]; /* by enum scope: of some variable the address is taken */
 };
 
 #endif
