@@ -40,6 +40,7 @@ static const struct limit {
 	{OPT_AGGSORTKEYPOS, 0, INT32_MAX},
 	{OPT_AGGSORTPOS, 0, INT32_MAX},
 	{OPT_DISASM, 0, 15},
+	{OPT_MAXFRAMES, 1, 127},
 	{OPT_NSPEC, 0, 4096},
 	{OPT_PRINTSIZE, 1, 1 << 19},
 	{OPT_SCRATCHSIZE, 8, 1 << 20},
@@ -71,7 +72,7 @@ static const struct words {
 };
 
 /* Known, but only their default works. */
-static const enum opt not_yet[] = {OPT_KDEFS, OPT_KNODEFS, OPT_PSPEC, OPT_UDEFS, OPT_UNODEFS};
+static const enum opt not_yet[] = {OPT_KDEFS, OPT_KNODEFS, OPT_UDEFS, OPT_UNODEFS};
 
 /* Of no effect when the program itself sets them: its text has been through the preprocessor then. */
 static const enum opt not_in_program[] = {

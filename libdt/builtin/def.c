@@ -54,7 +54,7 @@ static const struct {
 	{"ddi_pathname", "has no counterpart on Linux: devices have no path in a tree of instances"},
 	{"jstack", "is not supported yet"},
 	{"pcap", "is not supported yet"},
-	{"return", "is not supported yet"},
+	{"return", "is not supported: it needs the kernel's error injection (CONFIG_BPF_KPROBE_OVERRIDE), which distributions leave out"},
 	/* variables */
 	{"regs", "is not supported yet"},
 };

@@ -468,7 +468,7 @@ static void check_stack(struct sema *s, struct node *n)
 		if (frames < 1 || frames > STACK_MAX)
 			sema_die(s, D_STACK_SIZE, n->list, "stack( ) takes from 1 to %d frames", STACK_MAX);
 	}
-	n->type = (struct type *)type_stack(s->types, frames, false);
+	n->type = (struct type *)type_stack(s->types, MIN(frames, opt_num(s->opts, OPT_MAXFRAMES)), false);
 }
 
 static struct block block_stack(struct gen *g, struct node *n)

@@ -257,7 +257,7 @@ static void check_ustack(struct sema *s, struct node *n)
 		if (frames < 1 || frames > STACK_MAX)
 			sema_die(s, D_USTACK_FRAMES, n->list, "ustack( ) takes from 1 to %d frames", STACK_MAX);
 	}
-	n->type = (struct type *)type_stack(s->types, MIN(frames, STACK_MAX), true);
+	n->type = (struct type *)type_stack(s->types, MIN(frames, opt_num(s->opts, OPT_MAXFRAMES)), true);
 }
 
 static struct block block_ustack(struct gen *g, struct node *n)
