@@ -100,11 +100,13 @@ static bool declares_type(const struct node *n)
 
 static void check_exists(struct sema *s, struct node *n)
 {
+	const struct type *type;
+
 	if (node_count(n->list) != 1)
 		sema_die(s, D_PROTO_LEN, n, "exists( ) prototype mismatch: %d args passed, 1 expected", node_count(n->list));
 	if (declares_type(n->list))
 		sema_die(s, D_DECL_CLASS, n, "types may not be declared in exists( )");
-	n->a = sema_int(s, n, sema_try(s, n->list), type_int(s->types, 4, true));
+	n->a = sema_int(s, n, sema_try(s, n->list, &type), type_int(s->types, 4, true));
 }
 
 static void check_figure(struct sema *s, struct node *n)

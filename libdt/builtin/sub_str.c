@@ -376,8 +376,8 @@ static int base_arg(struct gen *g, struct node *n)
 	if (!call_arg(n, 1))
 		return base;
 	ir_jcci(g->ir, BPF_JEQ, base, 10, ok);
-	gen_fault_if(g, BPF_JLT, base, 2, FAULT_ILLOP, -1, 0);
-	gen_fault_if(g, BPF_JGT, base, 36, FAULT_ILLOP, -1, 0);
+	gen_fault_if(g, BPF_JLT, base, 2, FAULT_ILLOP, base, 0);
+	gen_fault_if(g, BPF_JGT, base, 36, FAULT_ILLOP, base, 0);
 	ir_place(g->ir, ok);
 	return base;
 }

@@ -82,8 +82,8 @@ void sema_finish(struct sema *s);
 /* For the checks of defs: */
 /* Types an expression; the result may be another node. */
 struct node *sema_expr(struct sema *s, struct node *n);
-/* Whether an expression has a type here; nothing of it stays, and the tree must not be used any more. */
-bool sema_try(struct sema *s, struct node *n);
+/* Whether an expression can be typed here, and its type (NULL: void); nothing of it stays, and the tree must not be used any more. */
+bool sema_try(struct sema *s, struct node *n, const struct type **type);
 /* Takes over -x strsize; false when types depend on another size already. */
 bool sema_set_strsize(struct sema *s);
 /* A constant integer expression's value, or an error with this tag and text. */

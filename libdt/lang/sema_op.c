@@ -670,10 +670,24 @@ static bool is_plain(struct sema *s, const struct node *n)
 	}
 }
 
+/* NULL where the other arm, if it can be typed, has a string or a pointer. */
+static struct node *null_like(struct sema *s, struct node *null, struct node *dead)
+{
+	const struct type *t;
+
+	if (!sema_try(s, dead, &t) || !t)
+		return null;
+	if (type_is_string(t))
+		return to_string(s, null);
+	return type_base(t)->kind == T_PTR ? cast_to(s, null, t) : null;
+}
+
 /* "?:" of a constant is one of its arms; of numbers it has the type that both arms give, as in C. */
 static struct node *cond_fold(struct sema *s, struct node *live, struct node *dead)
 {
 	live = sema_expr(s, live);
+	if (is_null_const(live) && type_is_ptr(live->type))
+		return null_like(s, live, dead);
 	if (!type_is_int(live->type) || !is_plain(s, dead))
 		return live;
 	dead = sema_expr(s, dead);

@@ -121,7 +121,7 @@ static void restore(struct sema *s, struct undo *u)
 	s->cloned = cloned;
 }
 
-bool sema_try(struct sema *s, struct node *n)
+bool sema_try(struct sema *s, struct node *n, const struct type **type)
 {
 	struct undo *u = arena_alloc(s->arena, sizeof(*u));
 
@@ -135,7 +135,7 @@ bool sema_try(struct sema *s, struct node *n)
 		restore(s, u);
 		return false;
 	}
-	sema_expr(s, n);
+	*type = sema_expr(s, n)->type;
 	restore(s, u);
 	return true;
 }
