@@ -617,6 +617,8 @@ int dt_listing(struct dt *dt, FILE *out)
 			fprintf(out, "\nProgram for %d probes\n", pl->probes.n);
 		code_list(pl->code, out, true);
 	}
+	if (opt_num(&dt->opts, OPT_DISASM))
+		sym_list(&dt->script, dt->types, out);
 	return 0;
 }
 

@@ -423,3 +423,42 @@ void sema_finish(struct sema *s)
 	if (ss->self_size > SELF_MAX)
 		sema_die(s, D_COMPILE, NULL, "thread-local variables take %u bytes; %d is the most", ss->self_size, SELF_MAX);
 }
+
+/* Listing -------------------------------------------------------------------------------------------------- */
+
+static void list_agg(const struct sym *sym, FILE *out)
+{
+	fprintf(out, "@%-19s agg glb %8s %8u %s\n", sym->name, "-", sym->key.size, sym->func->name);
+}
+
+static void list_var(const struct sym *sym, struct types *types, FILE *out)
+{
+	static const char *const scopes[] = {"glb", "tls", "loc"};
+	bool array = sym->kind == SYM_ASSOC || type_base(sym->type)->kind == T_ARRAY;
+	char off[16] = "-"; /* elements are in a map */
+
+	if (sym->kind == SYM_VAR)
+		snprintf(off, sizeof(off), "%u", sym->off);
+	fprintf(out, "%-20s %s %s %8s %8u %s\n", sym->name, array ? "arr" : "scl", scopes[sym->scope], off, sym->size,
+		type_text(types, sym->type));
+}
+
+void sym_list(const struct syms_of_script *ss, struct types *types, FILE *out)
+{
+	bool any = false;
+
+	for (int i = 0; i < ss->all.n; i++) {
+		const struct sym *sym = ss->all.v[i];
+		bool agg = sym->kind == SYM_AGG;
+
+		if (sym->library || sym->kind == SYM_INLINE || (agg ? !sym->func : !sym->type))
+			continue;
+		if (!any)
+			fprintf(out, "\n%-20s KND SCP %8s %8s TYPE\n", "NAME", "OFFSET", "SIZE");
+		any = true;
+		if (agg)
+			list_agg(sym, out);
+		else
+			list_var(sym, types, out);
+	}
+}

@@ -3,6 +3,8 @@
 #ifndef DT_SYM_H
 #define DT_SYM_H
 
+#include <stdio.h>
+
 #include "bpf/map.h"
 #include "grammar/node.h"
 #include "libdt/base/hash.h"
@@ -76,5 +78,8 @@ struct syms_of_script {
 	uint32_t globals_size, self_size, this_size;
 	bool addressed[3]; /* by enum scope: of some variable the address is taken */
 };
+
+/* The variables of the programs as a table, when there are any: for -S. Of an aggregation the size is its key's. */
+void sym_list(const struct syms_of_script *ss, struct types *types, FILE *out);
 
 #endif
