@@ -443,6 +443,7 @@ START_TEST(arguments)
 }
 END_TEST
 
+#ifdef __x86_64__
 /* "  401136:\t48 89 e5 \tmov ..." -> its bytes; how many, 0 for other lines. */
 static int disassembled(const char *line, uint8_t code[32])
 {
@@ -456,7 +457,6 @@ static int disassembled(const char *line, uint8_t code[32])
 }
 
 /* The C library, as objdump sees it. */
-#ifdef __x86_64__
 START_TEST(lengths)
 {
 	struct maps *m = maps_read(getpid());
