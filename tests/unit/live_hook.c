@@ -221,12 +221,12 @@ static void burn(uint64_t until)
 		;
 }
 
-/* Ticks of 100 ms on CPU 0 in 2 s. */
-static uint64_t ticks(bool busy)
+/* Ticks of 100 ms on CPU 0 in 2 s, or more when others have the CPU: as many as went by? */
+static void check_ticks(bool busy)
 {
 	struct target t = {.period_ns = 100000000};
 	struct counting c = {0};
-	uint64_t start, n;
+	uint64_t start, n, went;
 
 	map_init_memory(&c.mem, "ticks", 32);
 	load(&c.prog, BPF_PROG_TYPE_PERF_EVENT, ticker(&c.mem));
@@ -238,19 +238,16 @@ static uint64_t ticks(bool busy)
 	else
 		usleep(2000000);
 	n = c.words[1];
+	went = (now_ns() - start) / t.period_ns;
 	counting_end(&c);
-	return n;
+	ck_assert_msg(n + 2 >= went && n <= went + 1, "%s: %d ticks in %d", busy ? "busy" : "idle", (int)n, (int)went);
 }
 
 START_TEST(clock_ticks)
 {
-	uint64_t n;
-
 	pin(0);
-	n = ticks(true);
-	ck_assert_msg(n >= 19 && n <= 21, "busy: %d", (int)n);
-	n = ticks(false);
-	ck_assert_msg(n >= 19 && n <= 21, "idle: %d", (int)n);
+	check_ticks(true);
+	check_ticks(false);
 }
 END_TEST
 
@@ -268,7 +265,8 @@ START_TEST(clock_on_every_cpu)
 		uint64_t before = c.words[1];
 
 		pin(cpu);
-		burn(now_ns() + 200000000);
+		for (int i = 0; i < 100 && c.words[1] <= before + 10; i++) /* others may have that CPU */
+			burn(now_ns() + 200000000);
 		ck_assert_msg(c.words[1] > before + 10, "CPU %d: %d ticks", cpu,
 			      (int)(c.words[1] - before));
 	}
