@@ -116,8 +116,11 @@ translator devinfo_t < struct request *R > {
  * From the first page of a request to its file: a page of a file has the file's inode. Each step is noted in a variable
  * of the firing, for what an inline's argument says is copied to wherever it is used.
  */
-inline uint64_t dt_head[uint64_t page] =
-	(this->dt_link = ((struct page *)page)->compound_head, this->dt_link & 1 ? this->dt_link - 1 : page);
+inline uint64_t dt_info[uint64_t page] = exists(((struct page *)0)->compound_head) ? ((struct page *)page)->compound_head :
+	((struct page *)page)->compound_info;
+/* A page behind a folio's first leads there: by its address, or from 7.0 on by what it has in common with this one's. */
+inline uint64_t dt_head[uint64_t page] = (this->dt_link = dt_info[page],
+	!(this->dt_link & 1) ? page : this->dt_link >> 32 == 0xffffffff ? page & this->dt_link : this->dt_link - 1);
 inline uint64_t dt_page[struct bio *B] = (
 	this->dt_bio = B,
 	this->dt_vec = this->dt_bio ? this->dt_bio->bi_io_vec : NULL,
