@@ -10,7 +10,10 @@
 #include "libdt/user/cfi.h"
 #include "libdt/user/maps.h"
 
-enum { SPACES = 256 }; /* processes at the same time */
+enum {
+	SPACES = 256, /* processes at the same time */
+	ROW_END = 0,  /* the first row: from address 0 on the stack ends */
+};
 
 /* What of the rows is a file's. */
 struct table {
@@ -47,6 +50,7 @@ struct unwinder *unwind_new(struct shared *sh)
 	struct unwinder *u = xcalloc(1, sizeof(*u));
 
 	u->sh = sh;
+	u->used = ROW_END + 1;
 	return u;
 }
 
@@ -122,6 +126,12 @@ static bool describe(struct unwinder *u, pid_t pid, const struct mapping *m, str
 	return ok;
 }
 
+/* Where the kernel lets functions return to that have return probes: whom they would have returned to is not on the stack. */
+static bool is_trampoline(const struct mapping *m)
+{
+	return !strcmp(m->path, "[uprobes]");
+}
+
 static void make_space(struct unwinder *u, pid_t pid, const struct maps *maps, struct unwind_space *space)
 {
 	const struct mapping *m;
@@ -129,7 +139,9 @@ static void make_space(struct unwinder *u, pid_t pid, const struct maps *maps, s
 
 	m = maps_all(maps, &n);
 	for (int i = 0; i < n && parts < UNWIND_PARTS; i++)
-		if (m[i].exec && m[i].inode && *m[i].path == '/')
+		if (is_trampoline(&m[i]))
+			space->parts[parts++] = (struct unwind_part){m[i].start, m[i].end, m[i].start, ROW_END, 1};
+		else if (m[i].exec && m[i].inode && *m[i].path == '/')
 			parts += describe(u, pid, &m[i], &space->parts[parts]);
 	while (parts < UNWIND_PARTS)
 		space->parts[parts++].start = INT64_MAX;
@@ -171,6 +183,7 @@ void unwind_see(struct unwinder *u, pid_t pid)
 	maps = maps_read(pid);
 	if (!maps)
 		return;
+	((uint64_t *)u->sh->unwind_rows.mem)[ROW_END] = (uint64_t)CFI_END << 32;
 	space = xcalloc(1, sizeof(*space));
 	make_space(u, pid, maps, space);
 	if (map_update(spaces, &key, space, BPF_ANY) == -E2BIG) {
