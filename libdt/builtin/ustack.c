@@ -2,8 +2,9 @@
 /*
  * Where the process is: ustack(), ustackdepth, ucaller; and its addresses as symbols: uaddr(), usym(), ufunc(), umod().
  *
- * The kernel follows frame pointers; with -x unwind=eh we follow tables of the program's files (bpf/rt_unwind.c). At the first instruction of a function the caller is not in that chain yet, only its
- * return address on the stack: old kernels leave it out, and it is put in here.
+ * The kernel follows frame pointers; with -x unwind=eh we follow tables of the program's files (bpf/rt_unwind.c). At the first
+ * instruction of a function the caller is not in the chain of frame pointers yet, only its return address on the stack: old
+ * kernels leave it out, and it is put in here.
  *
  * Values carry the process's id in front, for the addresses mean nothing without it. A process may be gone when they are
  * printed, so dtrace hears of each process when one of these is first used in it (dt_process), and looks at once
@@ -49,8 +50,8 @@ static int current_process(struct gen *g)
 struct ir *gen_process_routine(struct shared *sh)
 {
 	struct ir *ir = ir_new(sh->arena, "dt_process", 2);
-	int pid = ir_arg(ir, 0), again = ir_arg(ir, 1), frame = ir_frame(ir, 16), key = ir_reg(ir), value = ir_reg(ir), m = ir_reg(ir), rec;
-	int known = ir_label(ir), none = ir_label(ir), fresh = ir_label(ir), any = ir_reg(ir), flags = ir_reg(ir), told, now;
+	int pid = ir_arg(ir, 0), again = ir_arg(ir, 1), frame = ir_frame(ir, 16), key = ir_reg(ir), value = ir_reg(ir), m = ir_reg(ir);
+	int known = ir_label(ir), none = ir_label(ir), fresh = ir_label(ir), any = ir_reg(ir), flags = ir_reg(ir), told, now, rec;
 
 	ir_frame_st(ir, 8, frame, 0, pid);
 	now = ir_reg(ir);

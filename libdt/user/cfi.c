@@ -46,7 +46,8 @@ static uint64_t number(struct cursor *c, int size)
 	return v;
 }
 
-static uint64_t uleb(struct cursor *c)
+/* LEB128: seven bits a byte, the lowest first. */
+static uint64_t leb(struct cursor *c, bool is_signed)
 {
 	uint64_t v = 0, byte;
 	int shift = 0;
@@ -57,23 +58,19 @@ static uint64_t uleb(struct cursor *c)
 			v |= (byte & 0x7f) << shift;
 		shift += 7;
 	} while (byte & 0x80);
+	if (is_signed && byte & 0x40 && shift < 64)
+		v |= ~0ull << shift;
 	return v;
+}
+
+static uint64_t uleb(struct cursor *c)
+{
+	return leb(c, false);
 }
 
 static int64_t sleb(struct cursor *c)
 {
-	uint64_t v = 0, byte;
-	int shift = 0;
-
-	do {
-		byte = number(c, 1);
-		if (shift < 64)
-			v |= (byte & 0x7f) << shift;
-		shift += 7;
-	} while (byte & 0x80);
-	if (byte & 0x40 && shift < 64)
-		v |= ~0ull << shift;
-	return v;
+	return leb(c, true);
 }
 
 static void skip(struct cursor *c, uint64_t n)
