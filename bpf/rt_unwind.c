@@ -16,6 +16,8 @@
 
 enum { STEP_END, STEP_ON, STEP_UNKNOWN = -1 };
 
+enum { RETURNS_MAX = 64 }; /* as many as the kernel lets a thread have */
+
 /* Where a signal's handler returns to, the stack pointer is at its struct ucontext. */
 enum { SIGNAL_FP = 120, SIGNAL_SP = 160, SIGNAL_PC = 168 };
 
@@ -59,6 +61,75 @@ static int user_word(struct step *s, int base, int off)
 	ir_frame_ld(b->ir, 8, r, frame, 0);
 	ir_frame_free(b->ir, frame);
 	return r;
+}
+
+/* A word of the kernel's; goes to fail when it cannot be read. */
+static int kernel_word(struct rtb *b, int base, int off)
+{
+	int addr = rtb_copy(b, base), at = ir_reg(b->ir), r = ir_reg(b->ir), rc, frame = ir_frame(b->ir, 8);
+
+	ir_alui(b->ir, BPF_ADD, addr, off);
+	ir_frame_sti(b->ir, 8, frame, 0, 0);
+	ir_frame_addr(b->ir, at, frame, 0);
+	rc = ir_callv(b->ir, BPF_FUNC_probe_read_kernel, at, rtb_imm(b, 8), addr);
+	ir_jcci(b->ir, BPF_JNE, rc, 0, b->fail);
+	ir_frame_ld(b->ir, 8, r, frame, 0);
+	ir_frame_free(b->ir, frame);
+	return r;
+}
+
+static int current_task(struct rtb *b)
+{
+	return rtb_copy(b, ir_call(b->ir, BPF_FUNC_get_current_task, 0, NULL));
+}
+
+/* rt_unwind_trampoline(): where the process's functions with return probes return to; 0: there are none. */
+static struct code *build_trampoline(struct rt *rt, const char *name)
+{
+	const struct rt_returns *o = rt->unwind ? &rt->unwind->returns : NULL;
+	struct rtb b;
+	int r;
+
+	if (!o)
+		return NULL;
+	rtb_start(&b, rt, name, 1);
+	if (!o->known)
+		return rtb_finish(&b, 0);
+	r = kernel_word(&b, current_task(&b), o->task_mm);
+	ir_jcci(b.ir, BPF_JEQ, r, 0, b.fail);
+	r = kernel_word(&b, r, o->mm_area);
+	ir_jcci(b.ir, BPF_JEQ, r, 0, b.fail);
+	ir_ret(b.ir, kernel_word(&b, r, o->area_vaddr));
+	return rtb_finish(&b, 0);
+}
+
+/* rt_unwind_return(where): the return address that a return probe has replaced at this address of the stack; or 0. */
+static struct code *build_return(struct rt *rt, const char *name)
+{
+	const struct rt_returns *o = rt->unwind ? &rt->unwind->returns : NULL;
+	int at, loop, found, i;
+	struct rtb b;
+
+	if (!o)
+		return NULL;
+	rtb_start(&b, rt, name, 1);
+	if (!o->known)
+		return rtb_finish(&b, 0);
+	loop = ir_label(b.ir), found = ir_label(b.ir), at = ir_reg(b.ir);
+	ir_mov(b.ir, at, kernel_word(&b, current_task(&b), o->task_utask));
+	ir_jcci(b.ir, BPF_JEQ, at, 0, b.fail);
+	ir_mov(b.ir, at, kernel_word(&b, at, o->utask_first));
+	i = rtb_imm(&b, 0);
+	ir_place(b.ir, loop);
+	ir_jcci(b.ir, BPF_JEQ, at, 0, b.fail);
+	ir_jcc(b.ir, BPF_JEQ, kernel_word(&b, at, o->stack), ir_arg(b.ir, 0), found);
+	ir_mov(b.ir, at, kernel_word(&b, at, o->next));
+	ir_alui(b.ir, BPF_ADD, i, 1);
+	ir_jcci(b.ir, BPF_JLT, i, RETURNS_MAX, loop);
+	ir_jmp(b.ir, b.fail);
+	ir_place(b.ir, found);
+	ir_ret(b.ir, kernel_word(&b, at, o->address));
+	return rtb_finish(&b, 0);
 }
 
 /* Pointer to the process's struct unwind_space. */
@@ -183,6 +254,19 @@ static void by_signal(struct step *s)
 	set_registers(s, pc, sp, fp, 1);
 }
 
+/* Below the base; or what was there before a return probe. */
+static int return_address(struct step *s, int base)
+{
+	struct rtb *b = &s->b;
+	int pc = rtb_copy(b, user_word(s, base, -8)), where = rtb_copy(b, base), own = ir_label(b->ir);
+
+	ir_jcc(b->ir, BPF_JNE, pc, field(s, offsetof(struct unwind_state, trampoline)), own);
+	ir_alui(b->ir, BPF_SUB, where, 8);
+	ir_mov(b->ir, pc, ir_call_func(b->ir, "rt_unwind_return", 1, &where));
+	ir_place(b->ir, own);
+	return pc;
+}
+
 /* base is a register plus rule's offset, but for what has been added already. */
 static void by_rule(struct step *s, int rule, int base)
 {
@@ -190,7 +274,7 @@ static void by_rule(struct step *s, int rule, int base)
 	int where = rtb_copy(&s->b, rule), fp = ir_reg(ir), pc, kept = ir_label(ir), at;
 
 	check_base(s, base);
-	pc = user_word(s, base, -8);
+	pc = return_address(s, base);
 	ir_alui(ir, BPF_RSH, where, CFI_FP_SHIFT);
 	ir_alui(ir, BPF_AND, where, CFI_FP_MASK);
 	ir_alui(ir, BPF_LSH, where, 3);
@@ -311,6 +395,8 @@ static struct code *build_unwind(struct rt *rt, const char *name)
 	p = rtb_at(&b, b.slot, state, rt->slot_size - sizeof(struct unwind_state));
 	pc = ir_reg(ir);
 	ir_ld(ir, 8, pc, p, offsetof(struct unwind_state, pc));
+	r = ir_call_func(ir, "rt_unwind_trampoline", 1, &slot);
+	ir_st(ir, 8, p, offsetof(struct unwind_state, trampoline), r);
 	p = rtb_at(&b, b.slot, to, rt->slot_size - 8);
 	ir_st(ir, 8, p, 0, pc);
 	count = rtb_imm(&b, 1);
@@ -344,10 +430,22 @@ static struct code *build_unwind(struct rt *rt, const char *name)
 	return build_step(rt, name);
 }
 
+static struct code *build_return(struct rt *rt, const char *name)
+{
+	return build_step(rt, name);
+}
+
+static struct code *build_trampoline(struct rt *rt, const char *name)
+{
+	return build_step(rt, name);
+}
+
 #endif
 
 const struct rt_def rt_unwind_defs[] = {
     {"rt_unwind", build_unwind},
     {"rt_unwind_step", build_step},
+    {"rt_unwind_return", build_return},
+    {"rt_unwind_trampoline", build_trampoline},
     {NULL, NULL},
 };

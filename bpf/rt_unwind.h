@@ -32,15 +32,27 @@ struct unwind_space {
 	struct unwind_part parts[UNWIND_PARTS];
 };
 
-/* The registers that it begins with, in the slot; exact: pc is not a return address; stray: set to 1 when a frame was in no part. */
+/* The registers that it begins with, in the slot; exact: pc is not a return address; stray: set to 1 when a frame was in no part;
+   trampoline: where functions with return probes return to, found by the routine. */
 struct unwind_state {
-	uint64_t pc, sp, fp, exact, stray;
+	uint64_t pc, sp, fp, exact, stray, trampoline;
+};
+
+/*
+ * Where the kernel keeps what return probes have replaced on the stack: offsets in struct task_struct (of mm and utask),
+ * mm_struct, xol_area, uprobe_task and return_instance.
+ */
+struct rt_returns {
+	bool known;
+	uint32_t task_mm, mm_area, area_vaddr;
+	uint32_t task_utask, utask_first, stack, address, next;
 };
 
 struct rt_unwind {
 	struct map *rows; /* memory of nrows, a power of two */
 	struct map *spaces;
 	uint32_t nrows;
+	struct rt_returns returns;
 };
 
 #endif

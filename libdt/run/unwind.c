@@ -28,6 +28,40 @@ struct unwinder {
 	VEC(pid_t) pids;
 };
 
+/* The offset of a member of a member ...; false when the kernel's types do not tell. */
+static bool offset(struct types *types, const char *type, const char *path, uint32_t *off)
+{
+	const struct type *t = type_find(types, "vmlinux", type);
+	const struct member *m = NULL;
+	char name[32];
+	uint64_t bits;
+
+	*off = 0;
+	for (size_t len; *path; path += len + (path[len] == '.')) {
+		len = strcspn(path, ".");
+		snprintf(name, sizeof(name), "%.*s", (int)len, path);
+		t = t ? type_complete(types, type_base(t)) : NULL;
+		m = t && type_is_sou(t) ? type_member(types, t, name, &bits) : NULL;
+		if (!m)
+			return false;
+		*off += bits / 8;
+		t = m->type;
+	}
+	return true;
+}
+
+static void find_returns(struct types *types, struct rt_returns *r)
+{
+	r->known = offset(types, "struct task_struct", "mm", &r->task_mm) &&
+		   offset(types, "struct mm_struct", "uprobes_state.xol_area", &r->mm_area) &&
+		   offset(types, "struct xol_area", "vaddr", &r->area_vaddr) &&
+		   offset(types, "struct task_struct", "utask", &r->task_utask) &&
+		   offset(types, "struct uprobe_task", "return_instances", &r->utask_first) &&
+		   offset(types, "struct return_instance", "stack", &r->stack) &&
+		   offset(types, "struct return_instance", "orig_ret_vaddr", &r->address) &&
+		   offset(types, "struct return_instance", "next", &r->next);
+}
+
 void unwind_describe(struct shared *sh, const struct opts *opts)
 {
 	uint32_t n = 1 << 12;
@@ -42,7 +76,8 @@ void unwind_describe(struct shared *sh, const struct opts *opts)
 	sh->unwinds = true;
 	map_init_memory(&sh->unwind_rows, "dt_unwind_rows", n * sizeof(uint64_t));
 	map_init(&sh->unwind_spaces, "dt_unwind_maps", BPF_MAP_TYPE_HASH, 8, sizeof(struct unwind_space), SPACES);
-	sh->unwind = (struct rt_unwind){&sh->unwind_rows, &sh->unwind_spaces, n};
+	sh->unwind = (struct rt_unwind){.rows = &sh->unwind_rows, .spaces = &sh->unwind_spaces, .nrows = n};
+	find_returns(sh->types, &sh->unwind.returns);
 }
 
 struct unwinder *unwind_new(struct shared *sh)
@@ -126,7 +161,7 @@ static bool describe(struct unwinder *u, pid_t pid, const struct mapping *m, str
 	return ok;
 }
 
-/* Where the kernel lets functions return to that have return probes: whom they would have returned to is not on the stack. */
+/* Where functions with return probes return to. Whom they would have returned to the routine knows, or nobody. */
 static bool is_trampoline(const struct mapping *m)
 {
 	return !strcmp(m->path, "[uprobes]");

@@ -78,6 +78,12 @@ fi
 # An anonymous mapping is gone through by its frame pointer; then tables go on.
 $DTRACE -qx unwind=eh -n 'pid$target:a.out:leaf:entry /ustackdepth > 3/ { ustack(); printf("\n"); }' -c ./nopie | sed 's/+0x[0-9a-f]*//; s/^ *//' >raw
 awk '/^0x/ && last == "nopie`middle" { jit = 1 } jit && /^nopie`main/ { found = 1 } { last = $1 } END { exit !found }' raw || { cat raw; exit 1; }
+# Return probes of functions that are under way replace return addresses.
+$DTRACE -qx unwind=eh -n 'pid$target:a.out:middle:return, pid$target:a.out:compare:return, pid$target:a.out:main:return { @r = count(); }
+	pid$target:a.out:leaf:entry { @[ustack(20)] = count(); }' -c ./pie >raw
+names <raw >out
+has out 'leaf middle compare .*main .*_start 1$'
+has out 'leaf middle handler .*main .*_start 1$'
 # From the kernel, as a value, and how deep; not more frames than wanted.
 $DTRACE -qx unwind=eh -n 'syscall:::entry /pid == $target && arg0 == 500 || probefunc == "tgkill"/ { self->s = ustack(3); self->n = ustackdepth; }
 	syscall::tgkill:return /pid == $target && self->n/ { @[self->s, self->n > 4] = count(); self->n = 0; }' -c ./pie >raw
