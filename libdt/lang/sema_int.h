@@ -96,6 +96,8 @@ bool attr_parse(const char *text, struct attr *attr);
 bool stable_has(const struct sema *s);
 /* Argument i in the place of n, of type want. */
 struct node *stable_argument(struct sema *s, struct node *n, int64_t i, const struct type *want);
+/* Dies unless it is of one type, seen through one translator, for all probes of the clause. */
+void stable_same(struct sema *s, const struct node *n);
 /* What must hold before the clause: an N_CHOICE, or NULL. */
 struct node *stable_condition(struct sema *s, struct clause *c);
 /* sema_kernel.c */

@@ -596,6 +596,7 @@ struct node *sema_assign(struct sema *s, struct node *n)
 	if (n->op != OP_NONE)
 		return assign_compound(s, n);
 	n->b = enumerator_as_int(s, xlate_whole(s, sema_expr(s, n->b)));
+	stable_same(s, n->b);
 	if (type_is_void(n->b->type) || type_is_dyn(n->b->type))
 		sema_die(s, D_OP_INCOMPAT, n, "a value of type %s cannot be assigned", sema_type_text(s, n->b->type));
 	if (!type_is_block(n->b->type))

@@ -85,6 +85,14 @@ struct node *stable_argument(struct sema *s, struct node *n, int64_t i, const st
 	return choice;
 }
 
+void stable_same(struct sema *s, const struct node *n)
+{
+	for (const struct node *e = n->kind == N_CHOICE ? n->list : NULL; e; e = e->next)
+		if (!type_same(e->type, n->type))
+			sema_die(s, D_ARGS_MULTI, n,
+				 "this is made of something else for each of the probes: take its members, or write a clause for each");
+}
+
 struct node *stable_condition(struct sema *s, struct clause *c)
 {
 	struct node *choice = node_new(s->parse, N_CHOICE, c->node->loc), **at = &choice->list;

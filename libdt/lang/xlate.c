@@ -184,6 +184,7 @@ struct node *xlate_deref(struct sema *s, struct node *n)
 	const struct type *view = type_base(n->a->type);
 	struct node *x = node_new(s->parse, N_XLATE, n->loc);
 
+	stable_same(s, n->a);
 	x->a = cast_node(s, n->a, view->via, n->loc);
 	x->ref = xlator_need(s, n, view->ref, view->via);
 	x->type = (struct type *)view->ref;
@@ -240,6 +241,31 @@ static struct node *find_member(const struct xlator *x, const char *name)
 	return m;
 }
 
+static struct node *member_node(struct sema *s, struct node *of, const char *name)
+{
+	struct node *m = node_new(s->parse, N_MEMBER, of->loc);
+
+	m->op = OP_DOT;
+	m->name = name;
+	m->a = of;
+	return m;
+}
+
+/* A member of what is something else for each probe. */
+static struct node *member_of_choice(struct sema *s, struct node *n)
+{
+	struct node *choice = node_new(s->parse, N_CHOICE, n->loc), **at = &choice->list;
+
+	for (struct node *e = n->a->list, *next; e; e = next) {
+		next = e->next;
+		*at = xlate_member(s, member_node(s, e, n->name));
+		at = &(*at)->next;
+	}
+	*at = NULL;
+	choice->type = choice->list->type;
+	return choice;
+}
+
 struct node *xlate_member(struct sema *s, struct node *n)
 {
 	struct node *in = n->a, *m, *e;
@@ -250,6 +276,8 @@ struct node *xlate_member(struct sema *s, struct node *n)
 	struct subst b = {sema_type_text(s, x->out), x->node->decl2, in->kind == N_XLATE ? in->a : NULL};
 	struct loc use = s->use;
 
+	if (in->kind == N_CHOICE)
+		return member_of_choice(s, n);
 	if (!om)
 		sema_die(s, D_TYPE_MEMBER, n, "%s is not a member of %s", n->name, sema_type_text(s, x->out));
 	m = find_member(x, n->name);
@@ -324,16 +352,6 @@ static struct node *room(struct sema *s, const struct node *n)
 	ident->sym = sym;
 	ident->type = n->type;
 	return ident;
-}
-
-static struct node *member_node(struct sema *s, struct node *of, const char *name)
-{
-	struct node *m = node_new(s->parse, N_MEMBER, of->loc);
-
-	m->op = OP_DOT;
-	m->name = name;
-	m->a = of;
-	return m;
 }
 
 /* room.m = what the translator says. */

@@ -45,3 +45,172 @@ inline int TH_ACK = 0x10;
 inline int TH_URG = 0x20;
 inline int TH_ECE = 0x40;
 inline int TH_CWR = 0x80;
+
+/* Of a segment: its header. */
+typedef struct tcpinfo {
+	uint16_t tcp_sport;
+	uint16_t tcp_dport;
+	uint32_t tcp_seq;
+	uint32_t tcp_ack;
+	uint8_t tcp_offset;
+	uint8_t tcp_flags;
+	uint16_t tcp_window;
+	uint16_t tcp_checksum;
+	uint16_t tcp_urgent;
+	struct tcphdr *tcp_hdr;
+} tcpinfo_t;
+
+inline uint8_t dt_tcp_flags[struct tcphdr *H] = ((uint8_t *)H)[13];
+inline uint8_t dt_tcp_offset[struct tcphdr *H] = ((uint8_t *)H)[12] >> 4 << 2;
+
+translator tcpinfo_t < struct tcphdr *H > {
+	tcp_sport = H ? ntohs(H->source) : 0;
+	tcp_dport = H ? ntohs(H->dest) : 0;
+	tcp_seq = H ? ntohl(H->seq) : 0;
+	tcp_ack = H ? ntohl(H->ack_seq) : 0;
+	tcp_offset = H ? dt_tcp_offset[H] : 0;
+	tcp_flags = H ? dt_tcp_flags[H] : 0;
+	tcp_window = H ? ntohs(H->window) : 0;
+	tcp_checksum = H ? ntohs(H->check) : 0;
+	tcp_urgent = H ? ntohs(H->urg_ptr) : 0;
+	tcp_hdr = H;
+};
+
+/*
+ * Where there is a socket only: of the segment that it received and that makes its state change.
+ */
+translator tcpinfo_t < struct tcp_sock *T > {
+	tcp_sport = T ? ntohs(dt_sock_of[T]->__sk_common.skc_dport) : 0;
+	tcp_dport = T ? dt_sock_port[dt_sock_of[T]] : 0;
+	tcp_seq = !T || this->dt_received & TH_RST ? 0 : T->rcv_nxt - (this->dt_received & TH_SYN ? 1 : 0);
+	tcp_ack = T ? T->snd_nxt : 0;
+	tcp_offset = 0;
+	tcp_flags = T ? this->dt_received : 0;
+	tcp_window = 0;
+	tcp_checksum = 0;
+	tcp_urgent = 0;
+	tcp_hdr = NULL;
+};
+
+/* And of the one that it sends again. */
+translator tcpinfo_t < struct inet_sock *S > {
+	tcp_sport = S ? dt_sock_port[&S->sk] : 0;
+	tcp_dport = S ? ntohs(S->sk.__sk_common.skc_dport) : 0;
+	tcp_seq = S ? this->dt_seq : 0;
+	tcp_ack = S ? ((struct tcp_sock *)S)->rcv_nxt : 0;
+	tcp_offset = 0;
+	tcp_flags = S ? this->dt_received : 0;
+	tcp_window = 0;
+	tcp_checksum = 0;
+	tcp_urgent = 0;
+	tcp_hdr = NULL;
+};
+
+/*
+ * The conditions of probes note for the arguments: where they see segments, header and connection; where they see
+ * sockets only, the state that it is going to have, and the segment's flags and number.
+ */
+this int dt_state;
+this int dt_received;
+this uint32_t dt_seq;
+this int dt_again;
+inline int dt_tcp_now[int state, int flags] = (this->dt_state = state, this->dt_received = flags, 1);
+inline int dt_tcp_again[struct tcp_skb_cb *C] = (this->dt_received = C->tcp_flags, this->dt_seq = C->seq, this->dt_again = 1);
+inline int dt_tcp_sends[struct sk_buff *B] =
+	dt_sends_own[B, IPPROTO_TCP] &&
+	(this->dt_tcp = (struct tcphdr *)dt_ip_next[this->dt_ip], this->dt_conn = B->sk, this->dt_conn = dt_tcp_conn[this->dt_conn], 1);
+inline int dt_tcp_in[struct sk_buff *B] =
+	(dt_ip_in[B], this->dt_tcp = (struct tcphdr *)(B->head + B->transport_header), this->dt_conn = B->sk, 1);
+/* The kernel's notes on a segment; dt_len is of its data, where its header comes first in the buffer. */
+inline struct tcp_skb_cb *dt_tcp_block[struct sk_buff *B] = (struct tcp_skb_cb *)B->cb;
+inline int dt_tcp_data[struct sk_buff *B] = (this->dt_len = B->len - dt_tcp_offset[(struct tcphdr *)B->data]);
+
+/* Of a connection. */
+typedef struct tcpsinfo {
+	uintptr_t tcps_addr;
+	int tcps_local;
+	int tcps_active;
+	uint16_t tcps_lport;
+	uint16_t tcps_rport;
+	string tcps_laddr;
+	string tcps_raddr;
+	int32_t tcps_state;
+	uint32_t tcps_iss;
+	uint32_t tcps_irs;
+	uint32_t tcps_suna;
+	uint32_t tcps_snxt;
+	uint32_t tcps_rack;
+	uint32_t tcps_rnxt;
+	uint32_t tcps_swnd;
+	int32_t tcps_snd_ws;
+	uint32_t tcps_rwnd;
+	int32_t tcps_rcv_ws;
+	uint32_t tcps_cwnd;
+	uint32_t tcps_cwnd_ssthresh;
+	uint32_t tcps_sack_fack;
+	uint32_t tcps_sack_snxt;
+	uint32_t tcps_rto;
+	uint32_t tcps_mss;
+	int tcps_retransmit;
+	uint32_t tcps_rtt;
+	uint32_t tcps_rtt_sd;
+} tcpsinfo_t;
+
+inline struct sock *dt_sock_of[struct tcp_sock *T] = (struct sock *)T;
+/* The control sockets, which answer where there is no connection, are raw ones. */
+inline struct sock *dt_tcp_conn[struct sock *S] =
+	!S || S->__sk_common.skc_state == TCP_STATE_NEW_SYN_RECEIVED || S->__sk_common.skc_state == TCP_STATE_TIME_WAIT ||
+	S->sk_type == SOCK_STREAM ? S : NULL;
+inline struct tcp_sock *dt_tcp_sock[struct sock *S] = dt_sock_whole[S] ? (struct tcp_sock *)S : NULL;
+inline struct inet_connection_sock *dt_tcp_icsk[struct sock *S] = (struct inet_connection_sock *)S;
+inline int dt_sock_same[struct sock *S] = dt_sock_v4[S] ?
+	S->__sk_common.skc_daddr == S->__sk_common.skc_rcv_saddr || (ntohl(S->__sk_common.skc_daddr) >> 24) == 127 :
+	exists(S->__sk_common.skc_v6_daddr) ?
+	*(uint64_t *)&S->__sk_common.skc_v6_daddr == *(uint64_t *)&S->__sk_common.skc_v6_rcv_saddr &&
+	((uint64_t *)&S->__sk_common.skc_v6_daddr)[1] == ((uint64_t *)&S->__sk_common.skc_v6_rcv_saddr)[1] : 0;
+/* Windows of segments are counted in bytes elsewhere. */
+inline uint32_t dt_tcp_bytes[struct tcp_sock *T, uint32_t segments] =
+	segments >= 0x7fffffff / (T->mss_cache | 1) ? 0x7fffffff : segments * T->mss_cache;
+/* As the kernel makes it of the time that answers take, before it is in ticks; the first is of one second. */
+inline uint32_t dt_tcp_rto[struct tcp_sock *T] =
+	(T->srtt_us ? (T->srtt_us >> 3) + T->rttvar_us : 1000000) / 1000 << T->inet_conn.icsk_backoff;
+
+translator tcpsinfo_t < struct sock *S > {
+	tcps_addr = (uintptr_t)S;
+	tcps_local = S ? dt_sock_same[S] : 0;
+	tcps_active = 0;
+	tcps_lport = S ? dt_sock_port[S] : 0;
+	tcps_rport = S ? ntohs(S->__sk_common.skc_dport) : 0;
+	tcps_laddr = S ? dt_sock_local[S] : "";
+	tcps_raddr = S ? dt_sock_remote[S] : "";
+	tcps_state = this->dt_state ? this->dt_state : S ? S->__sk_common.skc_state : TCP_STATE_CLOSED;
+	tcps_iss = 0;
+	tcps_irs = dt_tcp_sock[S] ? dt_tcp_sock[S]->rcv_nxt - dt_tcp_sock[S]->bytes_received - 1 : 0;
+	tcps_suna = dt_tcp_sock[S] ? dt_tcp_sock[S]->snd_una : 0;
+	tcps_snxt = dt_tcp_sock[S] ? dt_tcp_sock[S]->snd_nxt : 0;
+	tcps_rack = dt_tcp_sock[S] ? dt_tcp_sock[S]->rcv_wup : 0;
+	tcps_rnxt = dt_tcp_sock[S] ? dt_tcp_sock[S]->rcv_nxt : 0;
+	tcps_swnd = dt_tcp_sock[S] ? dt_tcp_sock[S]->snd_wnd : 0;
+	tcps_snd_ws = dt_tcp_sock[S] ? dt_tcp_sock[S]->rx_opt.snd_wscale : 0;
+	tcps_rwnd = dt_tcp_sock[S] ? dt_tcp_sock[S]->rcv_wnd : 0;
+	tcps_rcv_ws = dt_tcp_sock[S] ? dt_tcp_sock[S]->rx_opt.rcv_wscale : 0;
+	tcps_cwnd = dt_tcp_sock[S] ? dt_tcp_bytes[dt_tcp_sock[S], dt_tcp_sock[S]->snd_cwnd] : 0;
+	tcps_cwnd_ssthresh = dt_tcp_sock[S] ? dt_tcp_bytes[dt_tcp_sock[S], dt_tcp_sock[S]->snd_ssthresh] : 0;
+	tcps_sack_fack = !dt_tcp_sock[S] ? 0 : dt_tcp_sock[S]->sacked_out && dt_tcp_sock[S]->highest_sack ?
+		((struct tcp_skb_cb *)dt_tcp_sock[S]->highest_sack->cb)->seq : dt_tcp_sock[S]->snd_una;
+	tcps_sack_snxt = 0;
+	tcps_rto = dt_tcp_sock[S] ? dt_tcp_rto[dt_tcp_sock[S]] : 0;
+	tcps_mss = dt_tcp_sock[S] ? dt_tcp_sock[S]->mss_cache : 0;
+	tcps_retransmit = dt_tcp_sock[S] ? this->dt_again || dt_tcp_sock[S]->retrans_out || dt_tcp_sock[S]->inet_conn.icsk_retransmits : 0;
+	tcps_rtt = dt_tcp_sock[S] ? dt_tcp_sock[S]->srtt_us >> 3 : 0;
+	tcps_rtt_sd = dt_tcp_sock[S] ? dt_tcp_sock[S]->mdev_us >> 2 : 0;
+};
+
+/* The state that a connection had before. */
+typedef struct tcplsinfo {
+	int32_t tcps_state;
+} tcplsinfo_t;
+
+translator tcplsinfo_t < int state > {
+	tcps_state = state;
+};

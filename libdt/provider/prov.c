@@ -9,6 +9,7 @@ const struct provider *const providers[] = {
     &provider_fbt, &provider_rawfbt, &provider_kinst,
     &provider_pid, &provider_usdt, &provider_proc, &provider_sched, &provider_io,
     &provider_sysinfo, &provider_vminfo, &provider_lockstat, &provider_fsinfo, &provider_cpc,
+    &provider_ip, &provider_tcp, &provider_udp, &provider_mib,
     &provider_compat, &provider_names, NULL,
 };
 
@@ -16,7 +17,7 @@ const struct provider *const providers[] = {
 const char *provider_missing(const char *name)
 {
 	static const char *const families[] = {
-		"ip", "mib", "plockstat", "tcp", "udp",
+		"plockstat",
 	};
 	size_t len = strcspn(name, "0123456789*");
 

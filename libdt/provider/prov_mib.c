@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * mib: the counters of network protocols (RFC 4022, 4113, 4293 and those beside them), each time one goes up; arg0 is
+ * by how much. There are those that something can be seen of; the kernel's own numbers may differ where it counts elsewhere.
+ */
+#include "libdt/provider/prov.h"
+#include "libdt/provider/stable.h"
+
+#define COUNTER(counter, what, condition, by) {.name = counter, .under = what, .when = condition, .args = {{"uint64_t", by}}}
+
+#define CHANGES(counter, old, new)                                                                                     \
+	COUNTER(counter, "rawtp:sock::inet_sock_set_state",                                                               \
+		"args[0]->sk_protocol == IPPROTO_TCP && (" old ") && args[2] == " new, "1")
+#define OUT(counter, condition, by) COUNTER(counter, "rawtp:net::net_dev_queue", condition, by)
+#define IN(counter, condition, by) COUNTER(counter, "rawtp:net::netif_receive_skb", condition, by)
+#define DROP(counter, came_in)                                                                                         \
+	COUNTER(counter, "rawtp:skb::kfree_skb",                                                                          \
+		"dt_is_ip[args[0]] && " came_in "args[0]->skb_iif && (dt_ip_ver[dt_ip_in[args[0]]] & 5) == 4", "1")
+
+/* Segments: what is to be cut up by the device, or was put together, counts as what it is on the wire. */
+#define SEGMENTS "dt_gso_segs[args[0]]"
+#define DATA "dt_ip_plength[this->dt_ip] - dt_tcp_offset[this->dt_tcp]"
+#define TCP_OUT(counter, condition, by) OUT(counter, "dt_tcp_sends[args[0]]" condition, by)
+#define FLAGS "dt_tcp_flags[this->dt_tcp]"
+#define TCP_FBT(counter, function)                                                                                     \
+	{.name = counter, .func = function, .under = "fbt::" function ":entry",                                            \
+	 .when = "args[0]->pkt_type == 0", .args = {{"uint64_t", SEGMENTS}}}
+/* Of what is established: where data begins and ends, and where it was expected to begin. */
+#define ESTABLISHED(counter, condition, by) COUNTER(counter, "rawtp:tcp::tcp_probe", "dt_tcp_data[args[1]] && " condition, by)
+#define BEGINS "(int)(dt_tcp_block[args[1]]->seq - ((struct tcp_sock *)args[0])->rcv_nxt)"
+#define ENDS "(int)(dt_tcp_block[args[1]]->end_seq - ((struct tcp_sock *)args[0])->rcv_nxt)"
+#define AGAIN(counter, by)                                                                                             \
+	COUNTER(counter, "rawtp:tcp::tcp_retransmit_skb", "exists(args[2]) ? args[2] == 0 : 1", by)
+
+#define UDP_IN(counter)                                                                                                \
+	{.name = counter, .under = "fbt::__udp_enqueue_schedule_skb:entry", .args = {{"uint64_t", "1"}}},                  \
+	{.name = counter, .otherwise = true, .under = "rawtp:net::netif_receive_skb",                                      \
+	 .when = "dt_receives_proto[args[0], IPPROTO_UDP]", .args = {{"uint64_t", "1"}}}
+#define UDP_OUT(counter) OUT(counter, "dt_sends_own[args[0], IPPROTO_UDP]", "1")
+
+#define VERSION_4 " && dt_ip_ver[this->dt_ip] == 4"
+#define LENGTH "dt_ip_length[this->dt_ip]"
+
+#define ICMP(message, type)                                                                                            \
+	OUT("icmpOut" message, "dt_sends_own[args[0], IPPROTO_ICMP]" type, "1"),                                           \
+	IN("icmpIn" message, "dt_receives_proto[args[0], IPPROTO_ICMP]" type, "1")
+#define TYPE(n) " && *(uint8_t *)dt_ip_next[this->dt_ip] == " #n
+
+#define NEVER(counter)                                                                                                 \
+	{.name = counter, .never = "Linux has no event for it, though it may count it: see /proc/net/snmp and /proc/net/netstat"}
+
+static const struct stable_probe rows[] = {
+	CHANGES("tcpActiveOpens", "args[1] == TCP_STATE_CLOSED", "TCP_STATE_SYN_SENT"),
+	CHANGES("tcpPassiveOpens", "args[1] == TCP_STATE_LISTEN", "TCP_STATE_SYN_RECEIVED"),
+	CHANGES("tcpAttemptFails", "args[1] == TCP_STATE_SYN_SENT || args[1] == TCP_STATE_SYN_RECEIVED", "TCP_STATE_CLOSED"),
+	CHANGES("tcpEstabResets", "args[1] == TCP_STATE_ESTABLISHED || args[1] == TCP_STATE_CLOSE_WAIT", "TCP_STATE_CLOSED"),
+	TCP_OUT("tcpOutSegs", "", SEGMENTS),
+	TCP_OUT("tcpOutDataSegs", " && " DATA " > 0", SEGMENTS),
+	TCP_OUT("tcpOutDataBytes", " && " DATA " > 0", DATA),
+	TCP_OUT("tcpOutAck", " && " DATA " == 0 && " FLAGS " == TH_ACK", "1"),
+	TCP_OUT("tcpOutControl", " && " FLAGS " & (TH_SYN | TH_FIN | TH_RST)", "1"),
+	TCP_OUT("tcpOutRsts", " && " FLAGS " & TH_RST", "1"),
+	AGAIN("tcpRetransSegs", "dt_tcp_block[args[1]]->tcp_gso_segs"),
+	AGAIN("tcpRetransBytes", "args[1]->len"),
+	TCP_FBT("tcpInSegs", "tcp_v6_rcv"),
+	TCP_FBT("tcpInSegs", "tcp_v4_rcv"),
+	{.name = "tcpInSegs", .otherwise = true, .under = "rawtp:net::netif_receive_skb",
+	 .when = "dt_receives_proto[args[0], IPPROTO_TCP]", .args = {{"uint64_t", SEGMENTS}}},
+	ESTABLISHED("tcpInDataInorderSegs", BEGINS " == 0", "dt_gso_segs[args[1]]"),
+	ESTABLISHED("tcpInDataInorderBytes", BEGINS " == 0", "this->dt_len"),
+	ESTABLISHED("tcpInDataUnorderSegs", BEGINS " > 0", "dt_gso_segs[args[1]]"),
+	ESTABLISHED("tcpInDataUnorderBytes", BEGINS " > 0", "this->dt_len"),
+	ESTABLISHED("tcpInDataDupSegs", ENDS " <= 0", "dt_gso_segs[args[1]]"),
+	ESTABLISHED("tcpInDataDupBytes", ENDS " <= 0", "this->dt_len"),
+	ESTABLISHED("tcpInDataPartDupSegs", BEGINS " < 0 && " ENDS " > 0", "dt_gso_segs[args[1]]"),
+	ESTABLISHED("tcpInDataPartDupBytes", BEGINS " < 0 && " ENDS " > 0", "-" BEGINS),
+	UDP_IN("udpInDatagrams"),
+	UDP_IN("udpHCInDatagrams"),
+	UDP_OUT("udpOutDatagrams"),
+	UDP_OUT("udpHCOutDatagrams"),
+	COUNTER("udpInErrors", "rawtp:udp::udp_fail_queue_rcv_skb", NULL, "1"),
+	COUNTER("udpInOverflows", "rawtp:udp::udp_fail_queue_rcv_skb", NULL, "1"),
+	IN("ipInReceives", "dt_ip_receives[args[0]]" VERSION_4, "1"),
+	IN("ipIfStatsHCInReceives", "dt_ip_receives[args[0]]", "1"),
+	IN("ipIfStatsHCInOctets", "dt_ip_receives[args[0]]", LENGTH),
+	OUT("ipOutRequests", "dt_ip_sends[args[0]] && !args[0]->skb_iif" VERSION_4, "1"),
+	OUT("ipForwDatagrams", "dt_ip_sends[args[0]] && args[0]->skb_iif" VERSION_4, "1"),
+	OUT("ipIfStatsHCOutRequests", "dt_ip_sends[args[0]] && !args[0]->skb_iif", "1"),
+	OUT("ipIfStatsHCOutForwDatagrams", "dt_ip_sends[args[0]] && args[0]->skb_iif", "1"),
+	OUT("ipIfStatsHCOutTransmits", "dt_ip_sends[args[0]]", "1"),
+	OUT("ipIfStatsHCOutOctets", "dt_ip_sends[args[0]]", LENGTH),
+	DROP("ipIfStatsInDiscards", ""),
+	DROP("ipIfStatsOutDiscards", "!"),
+	ICMP("Msgs", ""),
+	ICMP("Echos", TYPE(8)),
+	ICMP("EchoReps", TYPE(0)),
+	ICMP("DestUnreachs", TYPE(3)),
+	ICMP("Redirects", TYPE(5)),
+	ICMP("TimeExcds", TYPE(11)),
+	/* What scripts of other systems ask for, and nobody can see. */
+	NEVER("tcpListenDrop"),
+	NEVER("tcpListenDropQ0"),
+	NEVER("tcpHalfOpenDrop"),
+	NEVER("tcpTimRetrans"),
+	NEVER("tcpTimRetransDrop"),
+	NEVER("tcpRttUpdate"),
+	NEVER("tcpRttNoUpdate"),
+	NEVER("tcpInErrs"),
+	NEVER("udpNoPorts"),
+	NEVER("udpInCksumErrs"),
+	NEVER("ipInHdrErrors"),
+	NEVER("ipInAddrErrors"),
+	NEVER("rawipInDatagrams"),
+	NEVER("rawipOutDatagrams"),
+	{0},
+};
+
+const struct provider provider_mib = {STABLE_PROVIDER("mib", rows)};

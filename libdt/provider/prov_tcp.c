@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * tcp: segments, and what becomes of connections.
+ *
+ * Segments are seen where their packets are handed to a device; those that come in where TCP gets them, with the
+ * connection that the kernel found early, and on kernels whose functions cannot be traced where the device gives them. Beginnings
+ * that a segment makes or refuses are that segment; the others are told by the socket's state, and of the segment behind it
+ * there is what the socket knows.
+ */
+#include "libdt/provider/prov.h"
+#include "libdt/provider/stable.h"
+
+#define SEGMENT(buf, sock, header)                                                                                     \
+	{                                                                                                                 \
+		{"pktinfo_t *", "xlate <pktinfo_t *>(" buf ")"}, {"csinfo_t *", "xlate <csinfo_t *>(" sock ")"},          \
+		{"ipinfo_t *", "xlate <ipinfo_t *>(this->dt_ip)"}, {"tcpsinfo_t *", "xlate <tcpsinfo_t *>(" sock ")"},     \
+		{"tcpinfo_t *", "xlate <tcpinfo_t *>(" header ")"},                                                        \
+	}
+#define SENT SEGMENT("args[0]", "this->dt_conn", "this->dt_tcp")
+/* Without a segment: the connection that received one. */
+#define CONNECTION                                                                                                     \
+	{                                                                                                                 \
+		{"pktinfo_t *", "xlate <pktinfo_t *>((struct sk_buff *)NULL)"},                                            \
+		{"csinfo_t *", "xlate <csinfo_t *>((struct sock *)args[0])"},                                              \
+		{"ipinfo_t *", "xlate <ipinfo_t *>((struct sock *)args[0])"},                                              \
+		{"tcpsinfo_t *", "xlate <tcpsinfo_t *>((struct sock *)args[0])"},                                          \
+		{"tcpinfo_t *", "xlate <tcpinfo_t *>((struct tcp_sock *)args[0])"},                                        \
+	}
+
+#define SENDS "dt_tcp_sends[args[0]]"
+#define FLAGS "dt_tcp_flags[this->dt_tcp]"
+#define CHANGES "rawtp:sock::inet_sock_set_state"
+#define IS_TCP "args[0]->sk_protocol == IPPROTO_TCP && "
+/* The connection's state is about to change, for a segment with these flags. */
+#define BECOMES(old, new, flags) IS_TCP "args[1] == " old " && args[2] == " new " && dt_tcp_now[" new ", " flags "]"
+#define RECEIVE(function)                                                                                              \
+	{.name = "receive", .func = function, .under = "fbt::" function ":entry",                                          \
+	 .when = "args[0]->pkt_type == 0 && dt_tcp_in[args[0]]",                                                  \
+	 .args = SEGMENT("args[0]", "this->dt_conn", "this->dt_tcp")}
+
+static const struct stable_probe rows[] = {
+	{.name = "send", .under = "rawtp:net::net_dev_queue", .when = SENDS, .args = SENT},
+	RECEIVE("tcp_v6_rcv"),
+	RECEIVE("tcp_v4_rcv"),
+	{.name = "receive", .otherwise = true, .under = "rawtp:net::netif_receive_skb",
+	 .when = "dt_receives_proto[args[0], IPPROTO_TCP]",
+	 .args = SEGMENT("args[0]", "(struct sock *)NULL", "(struct tcphdr *)dt_ip_next[this->dt_ip]")},
+	/* The first SYN of a connection that has sent no segment twice. */
+	{.name = "connect-request", .under = "rawtp:net::net_dev_queue",
+	 .when = SENDS " && (" FLAGS " & 0x12) == TH_SYN && this->dt_conn"
+		 " && this->dt_conn->__sk_common.skc_state == TCP_STATE_SYN_SENT && !((struct tcp_sock *)this->dt_conn)->total_retrans",
+	 .args = SENT},
+	{.name = "connect-established", .under = CHANGES, .when = BECOMES("TCP_STATE_SYN_SENT", "TCP_STATE_ESTABLISHED", "TH_SYN | TH_ACK"),
+	 .args = CONNECTION},
+	{.name = "connect-refused", .under = "rawtp:tcp::tcp_receive_reset",
+	 .when = "args[0]->__sk_common.skc_state == TCP_STATE_SYN_SENT && dt_tcp_now[TCP_STATE_SYN_SENT, TH_RST | TH_ACK]",
+	 .args = CONNECTION},
+	{.name = "accept-established", .under = CHANGES, .when = BECOMES("TCP_STATE_SYN_RECEIVED", "TCP_STATE_ESTABLISHED", "TH_ACK"),
+	 .args = CONNECTION},
+	/* What answers a SYN that nobody listens for: a reset has a number of its own when it answers anything else. */
+	{.name = "accept-refused", .under = "rawtp:net::net_dev_queue",
+	 .when = SENDS " && (" FLAGS " & 0x16) == (TH_RST | TH_ACK) && !this->dt_tcp->seq", .args = SENT},
+	{.name = "state-change", .under = CHANGES, .when = IS_TCP "dt_tcp_now[args[2], 0]",
+	 .args = {{"pktinfo_t *", "xlate <pktinfo_t *>((struct sk_buff *)NULL)"},
+		  {"csinfo_t *", "xlate <csinfo_t *>((struct sock *)args[0])"},
+		  {"ipinfo_t *", "xlate <ipinfo_t *>((struct iphdr *)NULL)"},
+		  {"tcpsinfo_t *", "xlate <tcpsinfo_t *>((struct sock *)args[0])"},
+		  {"tcpinfo_t *", "xlate <tcpinfo_t *>((struct tcphdr *)NULL)"},
+		  {"tcplsinfo_t *", "xlate <tcplsinfo_t *>((int)args[1])"}}},
+	/* The segment is not built yet: there are its numbers and flags. */
+	{.name = "retransmit", .under = "rawtp:tcp::tcp_retransmit_skb",
+	 .when = "(exists(args[2]) ? args[2] == 0 : 1) && dt_tcp_again[dt_tcp_block[args[1]]]",
+	 .args = {{"pktinfo_t *", "xlate <pktinfo_t *>((struct sk_buff *)args[1])"},
+		  {"csinfo_t *", "xlate <csinfo_t *>((struct sock *)args[0])"},
+		  {"ipinfo_t *", "xlate <ipinfo_t *>((struct inet_sock *)args[0])"},
+		  {"tcpsinfo_t *", "xlate <tcpsinfo_t *>((struct sock *)args[0])"},
+		  {"tcpinfo_t *", "xlate <tcpinfo_t *>((struct inet_sock *)args[0])"}}},
+	{0},
+};
+
+const struct provider provider_tcp = {STABLE_PROVIDER("tcp", rows)};
