@@ -1,0 +1,51 @@
+#!/usr/sbin/dtrace -s
+/*
+ * Connections that end: whose they were, the bytes of data that were sent and received (the other end's own end is
+ * one more), and how long they lived; until ^C, or a command's end. The process is the one that opened or closed its end while this ran, 0 where none did.
+ *
+ *	dtrace -s tcplife.d
+ *
+ * Sample:
+ *	PID      COMM             LOCAL                  PORT REMOTE                 PORT      SENT  RECEIVED        MS
+ *	28790    peers            127.0.0.1             42816 127.0.0.1             54843     20000     10001         0
+ *	28790    peers            127.0.0.1             54843 127.0.0.1             42816     10000     20001         0
+ */
+#pragma D option quiet
+
+dtrace:::BEGIN
+{
+	printf("%-8s %-16s %-21s %5s %-21s %5s %9s %9s %9s\n", "PID", "COMM", "LOCAL", "PORT", "REMOTE", "PORT", "SENT",
+	    "RECEIVED", "MS");
+}
+
+tcp:::state-change
+/args[1]->cs_pid/
+{
+	who[args[1]->cs_cid] = pid;
+	name[args[1]->cs_cid] = execname;
+}
+
+tcp:::state-change
+/args[3]->tcps_state == TCP_STATE_ESTABLISHED/
+{
+	since[args[1]->cs_cid] = timestamp;
+}
+
+tcp:::state-change
+/args[3]->tcps_state == TCP_STATE_CLOSED && since[args[1]->cs_cid]/
+{
+	this->cid = args[1]->cs_cid;
+	this->sock = (struct tcp_sock *)args[1]->cs_addr;
+	printf("%-8d %-16s %-21s %5d %-21s %5d %9d %9d %9d\n", who[this->cid], name[this->cid], args[3]->tcps_laddr,
+	    args[3]->tcps_lport, args[3]->tcps_raddr, args[3]->tcps_rport, this->sock->bytes_sent - this->sock->bytes_retrans,
+	    this->sock->bytes_received,
+	    (timestamp - since[this->cid]) / 1000000);
+}
+
+tcp:::state-change
+/args[3]->tcps_state == TCP_STATE_CLOSED/
+{
+	since[args[1]->cs_cid] = 0;
+	who[args[1]->cs_cid] = 0;
+	name[args[1]->cs_cid] = 0;
+}
