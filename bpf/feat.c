@@ -384,10 +384,16 @@ void feats_free(struct feats *f)
 	free(f);
 }
 
+/* Where programs cannot be loaded nothing of theirs is there, and to look for it takes 20 ms: types are read. */
+static bool is_of_programs(enum feat which)
+{
+	return which != FEAT_BPF && which != FEAT_BTF && which != FEAT_MODULE_BTF;
+}
+
 bool feat(struct feats *f, enum feat which)
 {
 	if (f->state[which] == UNKNOWN)
-		f->state[which] = features[which].probe() ? YES : NO;
+		f->state[which] = (!is_of_programs(which) || feat(f, FEAT_BPF)) && features[which].probe() ? YES : NO;
 	return f->state[which] == YES;
 }
 
