@@ -243,7 +243,7 @@ static void gen_strtok(struct gen *g, struct node *n, const struct str_dest *d)
 	struct node *arg = call_arg(n, 0);
 	uint32_t state = gen_static(g, key, 8 + RT_STRING(g->sh->strsize)), text = state + 8;
 	struct str_dest saved = {gen_slot(g), text, g->sh->strsize, true, text, false}, t;
-	int go_on = ir_label(g->ir), none = ir_label(g->ir), done = ir_label(g->ir), delims, pos, r;
+	int go_on = ir_label(g->ir), some = ir_label(g->ir), none = ir_label(g->ir), done = ir_label(g->ir), delims, pos, r;
 	struct str s;
 
 	if (arg->kind != N_INT) {
@@ -261,7 +261,10 @@ static void gen_strtok(struct gen *g, struct node *n, const struct str_dest *d)
 	t = str_result_at(g, d);
 	r = gen_routine(g, "rt_strtok", 5,
 			(int[]){gen_slot_no(g), gen_imm(g, t.slot_off), gen_imm(g, text), gen_imm(g, delims), pos});
-	ir_jcci(g->ir, BPF_JSLT, r, 0, none);
+	ir_jcci(g->ir, BPF_JSGE, r, 0, some);
+	ir_sti(g->ir, 8, gen_slot(g), text, 0); /* nothing is left, whatever the delimiters are next time */
+	ir_jmp(g->ir, none);
+	ir_place(g->ir, some);
 	ir_st(g->ir, 8, gen_slot(g), state, r);
 	str_deliver(g, &t, d);
 	ir_jmp(g->ir, done);

@@ -30,6 +30,7 @@ BEGIN
 {
 	printf(" %d\n", strtok(NULL, ",;") == NULL);
 	printf("%d %d %d\n", strtok("", ",") == NULL, strtok(",,,", ",") == NULL, strtok(NULL, ",") == NULL);
+	printf("%d %d\n", strtok(",;,", ",;") == NULL, strtok(NULL, ".") == NULL);	/* it is used up */
 	printf("[%s]", strtok("whole text", ""));
 	printf(" %d\n", strtok(NULL, "") == NULL);
 	printf("[%s]", strtok("k=v; x", "="));	/* other delimiters the second time */
