@@ -153,14 +153,15 @@ static struct node *new_decl(struct parse *p, struct loc loc, struct node *spec,
 	return node_done(p, n);
 }
 
-/* A declaration; its typedefs are types from here on. */
+/* A declaration; from here on its typedefs are types, and its variables are none. */
 struct node *decl_new(struct parse *p, struct loc loc, struct node *spec, struct node *list)
 {
 	struct node *n = new_decl(p, loc, spec, list);
 
-	if (spec->storage == STORAGE_TYPEDEF)
+	if (spec->storage != STORAGE_SELF && spec->storage != STORAGE_THIS)
 		for (; list; list = list->next)
-			look_add_typedef(p, list->name);
+			if (list->name)
+				look_declared(p, list->name, spec->storage == STORAGE_TYPEDEF);
 	return n;
 }
 

@@ -13,39 +13,42 @@
 
 #include "grammar/parse.h"
 
-#define TYPEDEF_BUCKETS 256
+#define DECLARED_BUCKETS 256
 
 struct name_entry {
 	struct name_entry *next;
 	const char *name;
+	bool is_type;
 };
 
 static struct name_entry **bucket(struct parse *p, const char *name)
 {
 	uint32_t hash = 2166136261u;
 
-	if (!p->typedefs)
-		p->typedefs = arena_alloc(p->arena, TYPEDEF_BUCKETS * sizeof(*p->typedefs));
+	if (!p->declared)
+		p->declared = arena_alloc(p->arena, DECLARED_BUCKETS * sizeof(*p->declared));
 	for (; *name; name++)
 		hash = (hash ^ (unsigned char)*name) * 16777619u;
-	return &p->typedefs[(hash ^ hash >> 16) % TYPEDEF_BUCKETS];
+	return &p->declared[(hash ^ hash >> 16) % DECLARED_BUCKETS];
 }
 
-void look_add_typedef(struct parse *p, const char *name)
+void look_declared(struct parse *p, const char *name, bool is_type)
 {
 	struct name_entry **at = bucket(p, name);
 	struct name_entry *e = arena_alloc(p->arena, sizeof(*e));
 
 	e->name = name;
+	e->is_type = is_type;
 	e->next = *at;
 	*at = e;
 }
 
+/* The script's own names come first: a variable is one even where some kernel has such a type. */
 static bool known_type(struct parse *p, const char *name)
 {
 	for (struct name_entry *e = *bucket(p, name); e; e = e->next)
 		if (!strcmp(e->name, name))
-			return true;
+			return e->is_type;
 	return p->is_type && p->is_type(p->arg, name);
 }
 
@@ -271,6 +274,8 @@ static bool cast_type(struct parse *p, const char *name, const char *next)
 
 	if (prev2 == W_OFFSETOF)
 		return true;
+	if (*next == ')' && prev2 == IDENT) /* the only argument of a call */
+		return false;
 	if (*next == ')' && (prev2 == W_SIZEOF || prev2 == ')'))
 		return known_type(p, name);
 	if (*next == ')')

@@ -172,7 +172,7 @@ struct parse {
 
 	/* the grammar's own */
 	struct lexer *lexer;
-	struct name_entry **typedefs;
+	struct name_entry **declared; /* typedefs and variables */
 	struct node *result;
 	int start; /* what to parse: a token of parse.y */
 };

@@ -71,7 +71,8 @@ bool look_decl(struct parse *p, const char *s);
 bool look_end_of_predicate(const char *s);
 /* Whether a word that is no keyword, with the text behind it, is a type here. */
 bool look_type(struct parse *p, const char *name, const char *rest);
-void look_add_typedef(struct parse *p, const char *name);
+/* A name that the script has declared at its top. */
+void look_declared(struct parse *p, const char *name, bool is_type);
 
 /* pragma.c: one line that begins with #, without its newline. */
 void pragma_line(struct parse *p, uint32_t off, const char *s, size_t len);

@@ -110,6 +110,8 @@ static const struct tree_row programs[] = {
 	 "char c\") (decl \"long double d\") (decl \"_Bool e\"))"},
 	{"mod`foo_t *x; `struct s y; struct mod`t z;",
 	 "(program (decl \"mod`foo_t *x\") (decl \"struct s y\") (decl \"mod`struct t z\"))"},
+	{"int foo_t; BEGIN { x = (foo_t) - 1; }", /* a variable, whatever the kernel has */
+	 "(program (decl \"int foo_t\") (clause (pdesc \"BEGIN\") (body (expr (= x (- foo_t 1))))))"},
 	{"userland struct x *p;", "(program (decl \"userland struct x *p\"))"},
 	{"inline int X = 1; inline string f[int a, string b] = a ? b : \"\";",
 	 "(program (inline \"int X\" 1) (inline \"string f[int a, string b]\" (? a b \"\")))"},
@@ -174,6 +176,7 @@ static const struct tree_row expressions[] = {
 	{"(char *)a->b", "(cast \"char *\" (-> a b))"},
 	{"(foo_t)-1", "(cast \"foo_t\" (neg 1))"},
 	{"(size) - 1", "(- size 1)"},
+	{"(int)f(foo_t) & 7", "(& (cast \"int\" (call f foo_t)) 7)"},
 	{"(foo_t *)0", "(cast \"foo_t *\" 0)"},
 	{"(unknown_t *)0", "(cast \"unknown_t *\" 0)"},
 	{"(unknown_t const *)0", "(cast \"const unknown_t *\" 0)"},
