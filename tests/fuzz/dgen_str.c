@@ -37,7 +37,7 @@ static const char *join(struct dgen *g, int depth)
 	return cut(g, arena_printf(g->mem, "%s%s", a, b));
 }
 
-/* Perl's, which D took it from. */
+/* What a negative index leaves before the beginning takes from the length; a negative length has nothing to give there. */
 static const char *substr_of(struct dgen *g, const char *s, int64_t index, int64_t n)
 {
 	int64_t len = strlen(s), end;
@@ -45,8 +45,9 @@ static const char *substr_of(struct dgen *g, const char *s, int64_t index, int64
 	if (index < 0) {
 		index += len;
 		if (index < 0) {
-			if (n >= 0 && (n += index) < 0)
-				n = 0;
+			n += index;
+			if (n <= 0)
+				return "";
 			index = 0;
 		}
 	}

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Any bytes as a D program: compiled as far as the kernel's door, without the kernel's types. For libFuzzer
- * (clang -fsanitize=fuzzer,address,undefined), or, with -DREPLAY, a program that compiles the files it is given.
+ * Any bytes as a D program: compiled as far as the kernel's door, with types and symbols of the little kernel of
+ * tests/fixture where $FUZZ_BTF and $FUZZ_SYMS name them, else without. For libFuzzer (tests/fuzz/bytes), or, with
+ * -DREPLAY, a program that compiles the files it is given.
  */
 #include <fcntl.h>
 #include <stdint.h>
@@ -26,11 +27,14 @@ static bool harmless(const char *text)
 
 static int quietly(FILE *out, char *text)
 {
+	const char *btf = getenv("FUZZ_BTF"), *syms = getenv("FUZZ_SYMS");
 	char *argv[] = {"fuzz", "1", "two"};
 	struct dt *dt = dt_open();
 	int r;
 
-	dt_setopt(dt, "btfpath", "none");
+	dt_setopt(dt, "btfpath", btf ? btf : "none");
+	if (syms)
+		dt_setopt(dt, "ksympath", syms);
 	dt_setopt(dt, "ncpus", "4");
 	dt_macro_args(dt, 3, argv);
 	r = dt_program(dt, DT_SCRIPT, text, "fuzz.d");
