@@ -60,6 +60,13 @@ static int gen_cpu_var(struct gen *g, struct node *n)
 	return gen_cpu(g);
 }
 
+/* Memory is near to CPUs by nodes: what a locality group is elsewhere. */
+static int gen_lgrp(struct gen *g, struct node *n)
+{
+	(void)n;
+	return gen_copy(g, ir_call(g->ir, BPF_FUNC_get_numa_node_id, 0, NULL));
+}
+
 static int gen_timestamp_var(struct gen *g, struct node *n)
 {
 	(void)n;
@@ -239,6 +246,7 @@ const struct def defs_var[] = {
 	{"execname", DEF_VAR, "string", DEF_FILLS, .gen_str = execname_str, .bound = execname_bound,
 	 .help = "name of the thread, at most 15 characters"},
 	{"cpu", DEF_VAR, "processorid_t", .gen = gen_cpu_var, .help = "CPU number"},
+	{"lgrp", DEF_VAR, "int", .gen = gen_lgrp, .help = "NUMA node of the CPU"},
 	{"timestamp", DEF_VAR, "uint64_t", .gen = gen_timestamp_var, .help = "ns since boot, the same during a firing"},
 	{"walltimestamp", DEF_VAR, "int64_t", .gen = gen_walltimestamp, .help = "ns since 1970"},
 	{"vtimestamp", DEF_VAR, "uint64_t", .gen = gen_vtimestamp_var, .help = "ns the thread has had a CPU"},

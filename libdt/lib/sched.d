@@ -38,3 +38,5 @@ translator cpuinfo_t < int CPU > {
 };
 
 inline cpuinfo_t *curcpu = xlate <cpuinfo_t *>(cpu);
+inline psetid_t pset = curcpu->cpu_pset;
+inline chipid_t chip = curcpu->cpu_chip;

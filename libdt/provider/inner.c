@@ -33,6 +33,7 @@ static const char *const names[] = {
 	"bpf_get_current_comm",
 	"bpf_get_current_pid_tgid",
 	"bpf_get_current_uid_gid",
+	"bpf_get_numa_node_id",
 	"bpf_get_smp_processor_id",
 	"bpf_get_stack",
 	"bpf_ktime_get_ns",

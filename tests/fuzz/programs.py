@@ -45,7 +45,7 @@ STRINGS = ['gs', 'gt', 'self->ss', 'this->ts', 'this->tt', 'as2[{s}, {i}]', 'as7
 INT_LEAVES = ['1', '0', '-7', '3', '0x7fffffff', '255', 'g1', 'self->s1', 'this->t2', 'uid', 'id', 'errno', 'this->t1']
 UNSTEADY = ['pid', 'cpu', 'timestamp', 'arg0', 'vtimestamp', 'walltimestamp', 'ipl', 'epid', 'tid', 'ppid', 'stackdepth', 'curthread->pid',
             'curpsinfo->pr_pid', 'curlwpsinfo->pr_pri', 'curcpu->cpu_id', 'rand()', 'progenyof(pid)', 'xlate <struct tin>(curthread).c',
-            'xlate <struct tin *>(curthread)->a', 'ustackdepth', '(this->st ? 1 : 0)', 'strlen(cwd)', 'caller']
+            'xlate <struct tin *>(curthread)->a', 'ustackdepth', '(this->st ? 1 : 0)', 'lgrp', 'pset', 'chip', 'strlen(cwd)', 'caller']
 UNSTEADY_STRINGS = ['curpsinfo->pr_fname', 'curpsinfo->pr_psargs', 'stringof(curthread->comm)', 'cwd', 'root', 'fds[1].fi_name', 'fds[{i} & 3].fi_fs',
                     'execargs', 'zonename', 'probeprov', 'probemod']
 FLAGS = ['', '5', '-9', '08', '.4', '-12.6', "'"]
@@ -156,7 +156,7 @@ class Writer:
 def run(name, text, options):
     with open(name, 'w') as f:
         f.write(text)
-    command = ['timeout', '20', os.environ.get('DTRACE', 'dtrace'), '-q', '-s', name, '-c', os.environ.get('CALLS', 'calls') + ' -n 5']
+    command = ['timeout', os.environ.get('TIMEOUT', '60'), os.environ.get('DTRACE', 'dtrace'), '-q', '-s', name, '-c', os.environ.get('CALLS', 'calls') + ' -n 5']
     return subprocess.run(command + options, capture_output=True)
 
 
