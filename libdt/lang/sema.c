@@ -148,7 +148,9 @@ void sema_inherit_space(struct sema *s, struct node *n)
 /* What a pointer may point to from here on: the variable is in memory, and stores through pointers look for it there. */
 void sema_addressed(struct sema *s, struct node *n)
 {
-	while ((n->kind == N_MEMBER && n->op == OP_DOT) || (n->kind == N_INDEX && !n->sym && type_base(n->a->type)->kind == T_ARRAY))
+	/* args has no type of its own: args[n] is nobody's element. */
+	while ((n->kind == N_MEMBER && n->op == OP_DOT) ||
+	       (n->kind == N_INDEX && !n->sym && n->a->type && type_base(n->a->type)->kind == T_ARRAY))
 		n = n->a;
 	if (n->kind == N_IDENT && n->sym) {
 		n->sym->addressed = true;
