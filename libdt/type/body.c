@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Bodies of structs, unions and enums, and where the members lie: as gcc puts them on x86-64, for a
+ * Bodies of structs, unions and enums, and where the members lie: as gcc puts them on this machine, for a
  * D struct describes memory that a C program laid out.
  *
  * A declared struct without a body is a T_FWD under its tag. Its body, when it comes, turns that
@@ -155,9 +155,15 @@ static void plain_member(struct layout *l, struct node *d, const char *name,
 	add_member(l, d, name, type, take(l, align * 8ull, size * 8), 0);
 }
 
+#ifdef __aarch64__
+static const bool unnamed_align = true;
+#else
+static const bool unnamed_align;
+#endif
+
 /*
  * A bit-field goes on where the last one ended, unless it would touch more units of its type than
- * one. An unnamed one takes room but does not align the struct; one of width 0 ends the unit.
+ * one. An unnamed one takes room but aligns the struct on Arm's machines only; one of width 0 ends the unit.
  */
 static void bit_field(struct layout *l, struct node *d, const struct type *type)
 {
@@ -175,6 +181,8 @@ static void bit_field(struct layout *l, struct node *d, const struct type *type)
 		die(env, D_DECL_BFSIZE, d->a, "bit-field has an invalid width: %" PRId64, bits);
 	align = type_align(env->types, type) * 8ull;
 	off = l->is_union ? 0 : l->at;
+	if (d->name || unnamed_align)
+		l->align = MAX(l->align, align / 8);
 	if (!bits) {
 		l->at = ALIGN_UP(off, align);
 		return;
@@ -183,10 +191,8 @@ static void bit_field(struct layout *l, struct node *d, const struct type *type)
 		off = ALIGN_UP(off, align);
 	l->at = off + bits;
 	l->size = MAX(l->size, l->at);
-	if (!d->name)
-		return;
-	l->align = MAX(l->align, align / 8);
-	add_member(l, d, d->name, type, off, bits);
+	if (d->name)
+		add_member(l, d, d->name, type, off, bits);
 }
 
 /* The members of an anonymous one are members of this one. */
