@@ -27,7 +27,7 @@ BEGIN
 	names[this->i] = names[0];
 	names[0] = NULL;
 	printf("%s %d %d\n", names[this->i], names[0] == NULL, strlen(names[2]));
-	@[g.s, names[2]] = count();
+	@[g.s] = count();
 	this->p = (struct q *)alloca(sizeof (struct q));
 	*this->p = g;
 	this->p->s = "through";
