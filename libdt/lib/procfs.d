@@ -173,4 +173,6 @@ translator psinfo_t < struct task_struct *T > {
 
 inline psinfo_t *curpsinfo = xlate <psinfo_t *>(curthread);
 inline lwpsinfo_t *curlwpsinfo = xlate <lwpsinfo_t *>(curthread);
-inline string zonename = "global";
+/* A container is where processes have numbers of their own; its name is its host name. */
+inline string zonename = curthread->thread_pid && curthread->thread_pid->level && curthread->nsproxy ?
+	stringof(curthread->nsproxy->uts_ns->name.nodename) : "global";
