@@ -244,19 +244,22 @@ static int stack_at(struct gen *g, uint32_t frames)
 	return p;
 }
 
-/* ustack([nframes, [strsize]]); the second is for languages that name their frames themselves, which none here does */
+/*
+ * ustack([nframes, [strsize]]), and jstack, which differs in how many frames it has when nobody says: the names of compiled
+ * functions are in the JIT's map (usym.c), and no runtime here names its frames itself, which strsize is for.
+ */
 static void check_ustack(struct sema *s, struct node *n)
 {
-	int64_t frames = opt_num(s->opts, OPT_USTACKFRAMES);
+	int64_t frames = opt_num(s->opts, *n->name == 'j' ? OPT_JSTACKFRAMES : OPT_USTACKFRAMES);
 
 	for (struct node *a = n->list; a; a = a->next)
 		if (!sema_is_const(a))
 			sema_die(s, a == n->list ? D_USTACK_FRAMES : D_USTACK_STRSIZE, a,
-				 "ustack( ) argument #%d must be an integer constant", a == n->list ? 1 : 2);
+				 "%s( ) argument #%d must be an integer constant", n->name, a == n->list ? 1 : 2);
 	if (n->list && n->list->value) {
 		frames = n->list->value;
 		if (frames < 1 || frames > STACK_MAX)
-			sema_die(s, D_USTACK_FRAMES, n->list, "ustack( ) takes from 1 to %d frames", STACK_MAX);
+			sema_die(s, D_USTACK_FRAMES, n->list, "%s( ) takes from 1 to %d frames", n->name, STACK_MAX);
 	}
 	n->type = (struct type *)type_stack(s->types, MIN(frames, opt_num(s->opts, OPT_MAXFRAMES)), true);
 }
@@ -323,6 +326,8 @@ static struct block block_symbol(struct gen *g, struct node *n)
 const struct def defs_ustack[] = {
 	{"ustack", DEF_SUB, "stack([uint32_t], [uint32_t])", .check = check_ustack, .gen_block = block_ustack, .print = act_print_value,
 	 .help = "the process's stack: prints it, or is a value"},
+	{"jstack", DEF_SUB, "stack([uint32_t], [uint32_t])", .check = check_ustack, .gen_block = block_ustack, .print = act_print_value,
+	 .help = "the same, with -x jstackframes frames: names of compiled functions come from the JIT's map"},
 	{"ustackdepth", DEF_VAR, "uint32_t", .gen = gen_ustackdepth, .help = "frames of the process's stack, at most 127"},
 	{"ucaller", DEF_VAR, "uint64_t", .gen = gen_ucaller, .help = "return address of the process's function"},
 	USYM("uaddr", "an address of the process with its name: object`function+0x1c"),

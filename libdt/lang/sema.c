@@ -388,6 +388,7 @@ static void prototype_tags(const char *name, enum tag *len, enum tag *arg)
 		{"printa", D_PRINTA_PROTO, D_PRINTA_AGGARG},
 		{"stack", D_STACK_PROTO, D_STACK_SIZE},
 		{"trunc", D_TRUNC_PROTO, D_TRUNC_SCALAR},
+		{"jstack", D_USTACK_PROTO, D_USTACK_FRAMES},
 		{"ustack", D_USTACK_PROTO, D_USTACK_FRAMES},
 	};
 
