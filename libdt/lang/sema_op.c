@@ -589,8 +589,19 @@ static void check_view(struct sema *s, const struct node *n)
 			 sema_type_text(s, to));
 }
 
+/*
+ * x = (char *)curpsinfo->pr_psargs: on other systems that points into the kernel, and may be looked at later. Here a string lies in
+ * memory of the firing, so a variable that nobody declared otherwise is given the text.
+ */
+static struct node *text_behind(const struct node *n)
+{
+	return n->kind == N_CAST && type_is_charptr(n->type) && type_is_string(n->a->type) ? n->a : NULL;
+}
+
 struct node *sema_assign(struct sema *s, struct node *n)
 {
+	struct node *text;
+
 	if (n->a->kind == N_AGG)
 		return agg_assign(s, n);
 	if (n->op != OP_NONE)
@@ -601,7 +612,10 @@ struct node *sema_assign(struct sema *s, struct node *n)
 		sema_die(s, D_OP_INCOMPAT, n, "a value of type %s cannot be assigned", sema_type_text(s, n->b->type));
 	if (!type_is_block(n->b->type))
 		n->b = sema_decay(s, n->b);
-	n->a = lvalue_for(s, n->a, n->b->type);
+	text = text_behind(n->b);
+	n->a = lvalue_for(s, n->a, text ? text->type : n->b->type);
+	if (text && type_is_string(n->a->type))
+		n->b = text;
 	need_lvalue(s, n, n->a);
 	if (type_base(n->a->type)->kind == T_ARRAY)
 		sema_die(s, D_OP_ARRFUN, n, "operator = may not be applied to operand of type \"%s\"",
