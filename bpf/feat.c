@@ -42,12 +42,13 @@ static const char quiet_func[] = "kernel_halt";
 #define EXIT() INSN(BPF_JMP | BPF_EXIT, 0, 0, 0, 0)
 
 /* The fd of a loaded program, or -errno. */
-static int try_insns(uint32_t type, uint32_t attach_type, uint32_t btf_id,
+static int try_flags(uint32_t type, uint32_t flags, uint32_t attach_type, uint32_t btf_id,
 		     const struct bpf_insn *insns, int n)
 {
 	union bpf_attr attr;
 
 	memset(&attr, 0, sizeof(attr));
+	attr.prog_flags = flags;
 	attr.prog_type = type;
 	attr.expected_attach_type = attach_type;
 	attr.attach_btf_id = btf_id;
@@ -56,6 +57,12 @@ static int try_insns(uint32_t type, uint32_t attach_type, uint32_t btf_id,
 	attr.license = sys_ptr("GPL");
 	memcpy(attr.prog_name, "dt_probe", sizeof("dt_probe"));
 	return sys_bpf_make(BPF_PROG_LOAD, &attr, sizeof(attr));
+}
+
+static int try_insns(uint32_t type, uint32_t attach_type, uint32_t btf_id,
+		     const struct bpf_insn *insns, int n)
+{
+	return try_flags(type, 0, attach_type, btf_id, insns, n);
 }
 
 #define TRY(type, ...)                                                                             \
@@ -283,6 +290,14 @@ static bool feat_probe_UPROBE_MULTI(void)
 	got(rc);
 	close(prog);
 	return rc == -EBADF;
+}
+
+static bool feat_probe_SLEEPABLE_UPROBE(void)
+{
+	struct bpf_insn insns[] = {MOVR(1, 10), ADD(1, -8), MOV(2, 8), MOV(3, 0), CALL(BPF_FUNC_copy_from_user),
+				   MOV(0, 0), EXIT()};
+
+	return got(try_flags(BPF_PROG_TYPE_KPROBE, BPF_F_SLEEPABLE, 0, 0, insns, ARRAY_SIZE(insns)));
 }
 
 /* Some machines load such programs but cannot attach them. */

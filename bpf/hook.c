@@ -362,6 +362,11 @@ const struct hook *hook_get(enum hook_kind kind)
 	return &hooks[kind];
 }
 
+bool hook_is_user(enum hook_kind kind)
+{
+	return kind >= HOOK_UPROBE && kind <= HOOK_URMULTI;
+}
+
 bool hook_has_cookie(struct feats *f, enum hook_kind kind)
 {
 	return hooks[kind].cookie_feat >= 0 && feat(f, hooks[kind].cookie_feat);

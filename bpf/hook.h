@@ -114,6 +114,8 @@ struct hook_links {
 
 const struct hook *hook_get(enum hook_kind kind);
 bool hook_has_cookie(struct feats *f, enum hook_kind kind);
+/* Is it in the code of programs? There a program may sleep, where the kernel knows that (FEAT_SLEEPABLE_UPROBE). */
+bool hook_is_user(enum hook_kind kind);
 /*
  * Attaches, all or nothing. A cookie other than 0 is never lost in silence: where the kernel cannot
  * carry it, this fails with -EINVAL.

@@ -251,6 +251,7 @@ static void fill(union bpf_attr *attr, const struct prog *p, const struct prog_i
 	attr->expected_attach_type = p->attach_type;
 	attr->attach_btf_id = p->attach_btf_id;
 	attr->attach_prog_fd = p->attach_btf_fd; /* which is attach_btf_obj_fd in newer headers */
+	attr->prog_flags = p->may_sleep ? BPF_F_SLEEPABLE : 0;
 	attr->insns = sys_ptr(img->insns.v);
 	attr->insn_cnt = img->insns.n;
 	attr->license = sys_ptr("GPL");

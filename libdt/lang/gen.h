@@ -221,6 +221,8 @@ struct gen {
 	int slot_bit; /* register: our bit in the CPU's busy word */
 	uint32_t temp_base;
 	VEC(int) frames; /* stack frames to free at the end of the statement */
+	bool may_sleep;	/* pages of the process may be brought in; not where aggregations are, found out in the first pass */
+	bool sleeps, aggregates;
 	bool want_slot, want_self, want_alloc, want_slack, want_cpu; /* found out in the first pass */
 	VEC(struct memo) memos; /* values fetched once: builtins by name */
 	int memo_floor;		/* memos from here on die at the end of the conditional region */
@@ -230,13 +232,13 @@ struct gen {
 
 
 /*
- * One program for these clauses; nprobes probes share it. Returns the main function's IR. spare: for what is too
+ * One program for these clauses; nprobes probes share it. Returns the main function's IR; sleeps: it is one that may sleep. spare: for what is too
  * large otherwise. It is slower, but its stack does not grow with the program, and as the verifier does not follow
  * values through the slot, paths that differ in nothing but a variable's value are one path to it.
  */
 struct ir *gen_program(struct shared *sh, enum hook_kind hook, struct clause *const *clauses, int nclauses,
 		       struct probe *const *probes, int nprobes, struct map *select_table,
-		       bool spare);
+		       bool spare, bool *sleeps);
 
 /* The routines that every program may call: dt_drop(kind) and dt_error(clause, probe, site, fault, value). */
 struct ir *gen_drop_routine(struct shared *sh);
@@ -275,6 +277,8 @@ struct str_dest gen_temp_str(struct gen *g);
  */
 int gen_try_fetch(struct gen *g, unsigned space, int to, int size, int addr);
 void gen_fetch(struct gen *g, unsigned space, int to, int size, int addr);
+/* Has the pages brought in that bytes at this number are in; only where the program may sleep. */
+void gen_bring_in(struct gen *g, int addr, uint32_t bytes);
 /* Text at a number, in such a place, at most size bytes of it, NUL included (register of 1..d->bound;
    -1: d->bound); a bad address faults. */
 void gen_str_fetch(struct gen *g, int addr, unsigned space, int size, const struct str_dest *d);

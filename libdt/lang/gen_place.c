@@ -4,15 +4,47 @@
 #include "libdt/lang/gen_int.h"
 #include "libdt/lang/sema_int.h"
 
+enum { PAGE = 4096 }; /* where they are larger, some are asked for twice */
+
 /* Memory of the kernel or the user, by number ---------------------------------------------------------- */
 
+/*
+ * A page of the process that is not in memory: a program that may sleep has it brought in, after the quick way failed. Programs with
+ * aggregations do not: what sleeps is not waited for when generations change. A record that was begun stays open
+ * meanwhile, and those behind it wait.
+ */
 int gen_try_fetch(struct gen *g, unsigned space, int to, int size, int addr)
 {
-	return ir_callv(g->ir,
-			space == TF_USERLAND   ? BPF_FUNC_probe_read_user
-			: space == TF_ANYWHERE ? BPF_FUNC_probe_read
-					       : BPF_FUNC_probe_read_kernel,
-			to, size, addr);
+	int r = ir_callv(g->ir,
+			 space == TF_USERLAND	? BPF_FUNC_probe_read_user
+			 : space == TF_ANYWHERE ? BPF_FUNC_probe_read
+						: BPF_FUNC_probe_read_kernel,
+			 to, size, addr);
+	int there;
+
+	if (!space || !g->may_sleep)
+		return r;
+	g->sleeps = true;
+	there = ir_label(g->ir);
+	r = gen_copy(g, r);
+	ir_jcci(g->ir, BPF_JEQ, r, 0, there);
+	ir_mov(g->ir, r, ir_callv(g->ir, BPF_FUNC_copy_from_user, to, size, addr));
+	ir_place(g->ir, there);
+	return r;
+}
+
+void gen_bring_in(struct gen *g, int addr, uint32_t bytes)
+{
+	int frame = ir_frame(g->ir, 8), to = ir_reg(g->ir), at = gen_copy(g, addr);
+
+	g->sleeps = true;
+	for (uint32_t off = 0; off < bytes + PAGE - 1; off += PAGE) {
+		ir_frame_addr(g->ir, to, frame, 0);
+		ir_callv(g->ir, BPF_FUNC_copy_from_user, gen_copy(g, to), gen_imm(g, 1), gen_copy(g, at));
+		ir_alui(g->ir, BPF_AND, at, -PAGE);
+		ir_alui(g->ir, BPF_ADD, at, PAGE);
+	}
+	ir_frame_free(g->ir, frame);
 }
 
 void gen_fetch(struct gen *g, unsigned space, int to, int size, int addr)

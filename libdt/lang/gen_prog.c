@@ -472,7 +472,8 @@ static void program(struct gen *g, struct clause *const *clauses, int n, struct 
 }
 
 struct ir *gen_program(struct shared *sh, enum hook_kind hook, struct clause *const *clauses, int nclauses,
-		       struct probe *const *probes, int nprobes, struct map *select_table, bool spare)
+		       struct probe *const *probes, int nprobes, struct map *select_table, bool spare,
+		       bool *sleeps)
 {
 	struct gen g = {0};
 	bool again;
@@ -489,6 +490,8 @@ struct ir *gen_program(struct shared *sh, enum hook_kind hook, struct clause *co
 		g.probe = probes[0];
 		g.nprobes = nprobes;
 		g.spare = spare;
+		g.aggregates = last.aggregates;
+		g.may_sleep = hook_is_user(hook) && !g.aggregates && feat(sh->feats, FEAT_SLEEPABLE_UPROBE);
 		g.cpu = g.alloc_off = g.rec = -1;
 		g.slot = g.slot_no = g.self = IR_FP; /* registers that are valid, until the second pass */
 		g.alloc_off = IR_FP;
@@ -515,10 +518,11 @@ struct ir *gen_program(struct shared *sh, enum hook_kind hook, struct clause *co
 		vec_free(&g.frames);
 		again = g.want_slot != last.want_slot || g.want_self != last.want_self || g.want_alloc != last.want_alloc ||
 			g.want_slack != last.want_slack || g.dyn_fixed != last.dyn_fixed ||
-			g.want_cpu != last.want_cpu || g.static_size != last.static_size ||
+			g.want_cpu != last.want_cpu || g.aggregates != last.aggregates || g.static_size != last.static_size ||
 			(g.time >= 0) != (g.time_uses > 1);
 	} while (again);
 	vec_free(&g.statics);
+	*sleeps = g.sleeps;
 	if (g.want_slot)
 		sh->slot_size = MAX(sh->slot_size, g.temp_max);
 	return g.ir;

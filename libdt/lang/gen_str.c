@@ -228,15 +228,28 @@ void gen_str_copy(struct gen *g, const struct str *s, const struct str_dest *d)
 	ir_place(g->ir, done);
 }
 
+static int read_text(struct gen *g, unsigned space, const struct str_dest *d, int size, int addr)
+{
+	return ir_callv(g->ir,
+			space == TF_USERLAND   ? BPF_FUNC_probe_read_user_str
+			: space == TF_ANYWHERE ? BPF_FUNC_probe_read_str
+					       : BPF_FUNC_probe_read_kernel_str,
+			dest_addr(g, d), size >= 0 ? size : gen_imm(g, d->bound), addr);
+}
+
 /* Of an empty text of a user's, kernels before 6.2 say that it has 0 bytes. */
 void gen_str_fetch(struct gen *g, int addr, unsigned space, int size, const struct str_dest *d)
 {
-	int len = ir_callv(g->ir,
-			   space == TF_USERLAND	  ? BPF_FUNC_probe_read_user_str
-			   : space == TF_ANYWHERE ? BPF_FUNC_probe_read_str
-						  : BPF_FUNC_probe_read_kernel_str,
-			   dest_addr(g, d), size >= 0 ? size : gen_imm(g, d->bound), addr);
+	int len = read_text(g, space, d, size, addr), there;
 
+	if (space && g->may_sleep) {
+		there = ir_label(g->ir);
+		len = gen_copy(g, len);
+		ir_jcci(g->ir, BPF_JSGE, len, 0, there);
+		gen_bring_in(g, addr, d->bound);
+		ir_mov(g->ir, len, read_text(g, space, d, size, addr));
+		ir_place(g->ir, there);
+	}
 	gen_fault_if(g, space ? BPF_JSLT : BPF_JSLE, len, 0, FAULT_BADADDR, addr, 0);
 	if (space && d->padded) {
 		int some = ir_label(g->ir);

@@ -451,6 +451,7 @@ static int generation(struct gen *g)
 
 	if (r >= 0)
 		return r;
+	g->aggregates = true;
 	p = ir_reg(g->ir);
 	r = ir_reg(g->ir);
 	ir_map_mem(g->ir, p, &g->sh->ctl, CTL_GENERATION);

@@ -163,20 +163,26 @@ struct uobj *uobj_get(struct probes *ps, pid_t pid, const char *path, const char
 	return (*o)->object ? *o : NULL;
 }
 
+void uobj_sections(struct object *o, struct type_sections *s)
+{
+	*s = (struct type_sections){.is_64 = object_is_64(o)};
+	s->btf = object_section(o, ".BTF", &s->btf_len, NULL);
+	s->ctf = object_section(o, ".ctf", &s->ctf_len, NULL);
+	if (s->btf_len || !s->ctf_len)
+		return;
+	s->symtab = object_section(o, ".symtab", &s->symtab_len, NULL);
+	s->strtab = object_section(o, ".strtab", &s->strtab_len, NULL);
+	s->dynsym = object_section(o, ".dynsym", &s->dynsym_len, NULL);
+	s->dynstr = object_section(o, ".dynstr", &s->dynstr_len, NULL);
+}
+
 struct user_types *uobj_types(struct probes *ps, struct uobj *o)
 {
-	struct type_sections s = {.is_64 = object_is_64(o->object)};
+	struct type_sections s;
 
 	if (o->types)
 		return o->types;
-	s.btf = object_section(o->object, ".BTF", &s.btf_len, NULL);
-	s.ctf = object_section(o->object, ".ctf", &s.ctf_len, NULL);
-	if (!s.btf_len && s.ctf_len) {
-		s.symtab = object_section(o->object, ".symtab", &s.symtab_len, NULL);
-		s.strtab = object_section(o->object, ".strtab", &s.strtab_len, NULL);
-		s.dynsym = object_section(o->object, ".dynsym", &s.dynsym_len, NULL);
-		s.dynstr = object_section(o->object, ".dynstr", &s.dynstr_len, NULL);
-	}
+	uobj_sections(o->object, &s);
 	o->types = type_user_open(probes_types(ps), o->open, &s);
 	return o->types;
 }

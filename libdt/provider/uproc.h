@@ -28,6 +28,8 @@ const struct uproc *uproc_get(struct probes *ps, pid_t pid, const char **why);
 void uproc_each(struct probes *ps, void (*fn)(void *arg, struct uobj *o), void *arg);
 /* An object by its path, for probes in whatever process maps it; or by its path below the root of a process, for probes in that. */
 struct uobj *uobj_get(struct probes *ps, pid_t pid, const char *path, const char **why);
+/* Where an object's file has its types; valid as long as the object. */
+void uobj_sections(struct object *o, struct type_sections *s);
 /* The types that an object's file tells of, or says why it does not. */
 struct user_types *uobj_types(struct probes *ps, struct uobj *o);
 /* Those of the i-th object of a process that has a name ("", "a.out", "libc", a glob), or (pid 0) of all that were met; NULL behind

@@ -266,7 +266,8 @@ static struct code *generate(struct plan *p, struct planned *pl, FILE *dump, uns
 	struct ir *ir;
 
 	for (int spare = 0;; spare++) {
-		ir = gen_program(&p->sh, pl->hook, pl->clauses.v, pl->clauses.n, pl->probes.v, pl->probes.n, &pl->table, spare);
+		ir = gen_program(&p->sh, pl->hook, pl->clauses.v, pl->clauses.n, pl->probes.v, pl->probes.n, &pl->table, spare,
+				 &pl->prog.may_sleep);
 		code = ir_finish(ir, dump, stages & 7);
 		if (spare || (!code->error && code->insns.n <= large && code->frame_size <= LARGE_FRAME))
 			return finished(p, code, dump, stages);

@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * fuzz_object [-n ROUNDS] [-s SEED] FILE...: ELF files, spoilt in a few places each time, are looked at as dtrace looks at a program:
+ * symbols, static probes and their arguments, types (CTF, BTF) and where functions have their arguments. Nothing that is in
+ * a file may do harm: crashes, sanitizers and time are what is looked at. Half of the spoiling is in the sections that
+ * have the types and notes. Prints the round before each with -v: with -s and that number, -n 1, it comes again.
+ */
+#include <elf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "libdt/provider/uargs.h"
+#include "libdt/provider/uproc.h"
+#include "libdt/user/object.h"
+#include "libdt/user/sdtarg.h"
+
+struct file {
+	uint8_t *data;
+	size_t len;
+};
+
+static uint64_t state;
+
+static uint64_t any(uint64_t below)
+{
+	state ^= state << 13;
+	state ^= state >> 7;
+	state ^= state << 17;
+	return below ? state % below : 0;
+}
+
+static struct file slurp(const char *path)
+{
+	FILE *in = fopen(path, "rb");
+	struct file f = {xmalloc(1 << 20), 0};
+
+	if (!in) {
+		perror(path);
+		exit(1);
+	}
+	f.len = fread(f.data, 1, 1 << 20, in);
+	fclose(in);
+	return f;
+}
+
+/* Where one of the interesting sections lies; the whole file when there is none. */
+static void choose(const struct file *f, size_t *from, size_t *len)
+{
+	static const char *const wanted[] = {".ctf", ".BTF", ".note.stapsdt", ".note.gnu.build-id", ".symtab", ".strtab",
+					     ".dynsym", ".dynstr"};
+	const Elf64_Ehdr *eh = (const void *)f->data;
+	const Elf64_Shdr *sh = (const void *)(f->data + eh->e_shoff), *names = sh + eh->e_shstrndx;
+	const char *want = wanted[any(ARRAY_SIZE(wanted))];
+
+	*from = 0;
+	*len = f->len;
+	if (any(2))
+		want = wanted[any(2)];
+	for (int i = 1; i < eh->e_shnum && any(8); i++) {
+		if (strcmp((const char *)f->data + names->sh_offset + sh[i].sh_name, want) || !sh[i].sh_size)
+			continue;
+		*from = sh[i].sh_offset;
+		*len = any(2) ? MIN(sh[i].sh_size, 64) : sh[i].sh_size; /* headers matter most */
+	}
+	if (*len == f->len && any(2))
+		*len = sizeof(*eh);
+}
+
+static void spoil(const struct file *whole, uint8_t *data)
+{
+	static const uint32_t odd[] = {0, 1, 0x7f, 0xff, 0xffff, 0x7fffffff, 0x80000000, 0xffffffff, 0x1000000, 0xf0000000};
+	size_t from, len;
+
+	choose(whole, &from, &len);
+	for (uint64_t n = 1 + any(6); n > 0; n--) {
+		size_t at = from + any(len);
+		uint32_t word = any(2) ? odd[any(ARRAY_SIZE(odd))] : (uint32_t)any(0);
+
+		switch (any(3)) {
+		case 0:
+			data[at] ^= 1 << any(8);
+			break;
+		case 1:
+			data[at] = word;
+			break;
+		default:
+			at = MIN(at & ~3ull, whole->len - 4);
+			memcpy(data + at, &word, 4);
+		}
+	}
+}
+
+static void look_at_type(struct types *types, const struct type *t)
+{
+	struct strbuf sb = {0};
+
+	type_size(types, type_complete(types, t));
+	type_align(types, t);
+	type_text(types, t);
+	type_describe(types, t, &sb);
+	sb_free(&sb);
+}
+
+static void look_at_function(struct types *types, struct user_types *u, const char *name)
+{
+	struct arena *a = types_arena(types);
+	const struct probe_arg *args;
+	struct kernel_func kf;
+	int n;
+
+	if (!type_user_func(u, name, &kf))
+		return;
+	n = uargs_entry(types, a, any(2) ? EM_X86_64 : EM_AARCH64, &kf, &args);
+	for (int i = 0; i < n; i++)
+		look_at_type(types, args[i].type);
+	uargs_return(types, a, &kf, &args);
+}
+
+static struct user_types *only(void *arg, const char *module, int i)
+{
+	(void)module;
+	return i ? NULL : arg;
+}
+
+static void look_at_types(struct object *o)
+{
+	static const char *const names[] = {"struct item", "struct point", "struct large", "item_t", "enum color", "struct opaque"};
+	static const char *const functions[] = {"work", "inner", "wide", "made", "main", "fprintf"};
+	struct types *types = types_new(false, "none");
+	struct type_sections s;
+	struct user_types *u;
+	int64_t value;
+
+	uobj_sections(o, &s);
+	u = type_user_open(types, "file", &s);
+	types_set_programs(types, only, u);
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		const struct type *t = type_find(types, "pid", names[i]);
+
+		if (t)
+			look_at_type(types, t);
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(functions); i++)
+		look_at_function(types, u, functions[i]);
+	type_enumerator(types, "pid", "GREEN", &value, NULL);
+	types_free(types);
+}
+
+static void look(const char *path)
+{
+	char *why = NULL;
+	struct object *o = object_open(path, &why);
+	const struct object_note *notes;
+	struct sdtarg args[SDTARG_MAX];
+	struct sdtarg_env env = {0};
+	int n;
+
+	if (o) {
+		object_syms(o, &n);
+		object_sym_at(o, any(0));
+		notes = object_notes(o, &n);
+		env.machine = object_machine(o);
+		for (int i = 0; i < n; i++)
+			sdtarg_parse(notes[i].args, &env, args);
+		look_at_types(o);
+	} else if (!why || !*why) {
+		abort(); /* it was refused and nothing said why */
+	}
+	object_close(o);
+	free(why);
+}
+
+static void spoil_and_look(const struct file *f, uint64_t round)
+{
+	uint8_t *data = memcpy(xmalloc(f->len), f->data, f->len);
+	int fd = memfd_create("spoilt", 0);
+	char path[64];
+
+	state = (round + 1) * 0x9e3779b97f4a7c15u;
+	for (int i = 0; i < 4; i++)
+		any(0);
+	spoil(f, data);
+	if (fd < 0 || write(fd, data, f->len) != (ssize_t)f->len)
+		abort();
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	look(path);
+	close(fd);
+	free(data);
+}
+
+int main(int argc, char **argv)
+{
+	uint64_t rounds = 1000, first = 0;
+	bool verbose = false;
+	int opt;
+
+	while ((opt = getopt(argc, argv, "n:s:v")) > 0) {
+		if (opt == 'n')
+			rounds = strtoull(optarg, NULL, 0);
+		else if (opt == 's')
+			first = strtoull(optarg, NULL, 0);
+		else
+			verbose = true;
+	}
+	for (int i = optind; i < argc; i++) {
+		struct file f = slurp(argv[i]);
+
+		for (uint64_t r = first; r < first + rounds; r++) {
+			if (verbose)
+				fprintf(stderr, "%s %llu\n", argv[i], (unsigned long long)r);
+			spoil_and_look(&f, r);
+		}
+		free(f.data);
+	}
+	printf("fuzz: %d files, spoilt %llu times each, did no harm\n", argc - optind, (unsigned long long)rounds);
+	return optind == argc;
+}
