@@ -591,11 +591,13 @@ static void check_view(struct sema *s, const struct node *n)
 
 /*
  * x = (char *)curpsinfo->pr_psargs: on other systems that points into the kernel, and may be looked at later. Here a string lies in
- * memory of the firing, so a variable that nobody declared otherwise is given the text.
+ * memory of the firing, so a variable that nobody declared otherwise is given the text. Strings in variables stay where they are.
  */
 static struct node *text_behind(const struct node *n)
 {
-	return n->kind == N_CAST && type_is_charptr(n->type) && type_is_string(n->a->type) ? n->a : NULL;
+	if (n->kind != N_CAST || !type_is_charptr(n->type) || !type_is_string(n->a->type))
+		return NULL;
+	return n->a->kind == N_IDENT && n->a->sym ? NULL : n->a;
 }
 
 struct node *sema_assign(struct sema *s, struct node *n)

@@ -237,11 +237,20 @@ static bool try_fentry(struct plan *p, struct planned *group, struct probe *prob
 	return true;
 }
 
+/* Programs on fentry are preempted like those of raw tracepoints, kprobe.multi's are not: where that happens, exactness is
+   worth the few hundred nanoseconds. */
+static bool wants_fentry(struct plan *p, const struct planned *group)
+{
+	bool multi = feat(p->sh.feats, FEAT_KPROBE_MULTI);
+
+	if (!plan_is_function(group->probes.v[0]) || p->sh.opts->v[OPT_BTFPATH].set || (multi && raw_is_preempted(p)))
+		return false;
+	return group->probes.n <= (multi ? FEW : FEW_WITHOUT_MULTI) && feat(p->sh.feats, FEAT_FENTRY);
+}
+
 static void give(struct plan *p, struct planned *group)
 {
-	int few = feat(p->sh.feats, FEAT_KPROBE_MULTI) ? FEW : FEW_WITHOUT_MULTI;
-	bool fentry = plan_is_function(group->probes.v[0]) && group->probes.n <= few && !p->sh.opts->v[OPT_BTFPATH].set &&
-		      feat(p->sh.feats, FEAT_FENTRY);
+	bool fentry = wants_fentry(p, group);
 
 	for (int i = 0; i < group->probes.n; i++)
 		if (!fentry || !try_fentry(p, group, group->probes.v[i]))

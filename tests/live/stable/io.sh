@@ -43,13 +43,3 @@ END
 	    mount, dir);
 }
 D
-# Who reads what is not in memory waits, and goes on; a kernel whose functions cannot be traced may not tell that.
-dd of=m/payload oflag=nocache conv=notrunc,fdatasync count=0 2>/dev/null
-if ! $DTRACE -l -n io:::wait-done >/dev/null 2>&1; then
-	echo "waits as often as it goes on 1 1, for nothing 0"
-else
-	$DTRACE -qn 'io:::wait-start /pid == $target/ { since = timestamp; n++; bad += args[0]->b_bcount || args[2]->fi_name != "<none>"; }
-	io:::wait-done /pid == $target/ { m++; bad += args[1]->dev_statname != "<none>" || timestamp < since; }
-	END { printf("waits as often as it goes on %d %d, for nothing %d\n", n > 0, m >= n - 1 && m <= n + 1, bad); }' -c 'cat m/payload' |
-		tr -d '\0' | grep .
-fi
