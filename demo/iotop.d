@@ -12,6 +12,7 @@
  */
 #pragma D option quiet
 #pragma D option defaultargs
+#pragma D option strsize=64
 
 io:::start
 /$target == 0 || pid == $target/

@@ -15,7 +15,7 @@
 	}
 
 /* In the place of the thread that has waited: see prov_sched.c. */
-#define AFTER_SWITCH "fbt::finish_task_switch:entry rawfbt::finish_task_switch*:entry"
+#define AFTER_SWITCH "rawfbt::finish_task_switch*:entry"
 
 static const struct stable_probe rows[] = {
 	{.name = "start", .under = "rawtp:block::block_rq_issue", .args = REQUEST(ISSUED)},

@@ -17,7 +17,7 @@
 #define QUEUE(e, cpu, last) THREAD(e), {"cpuinfo_t *", "xlate <cpuinfo_t *>((int)(" cpu "))"}, {"int", last}
 
 /* In the new thread's place. */
-#define AFTER_SWITCH "fbt::finish_task_switch:entry rawfbt::finish_task_switch*:entry"
+#define AFTER_SWITCH "rawfbt::finish_task_switch*:entry"
 /* The same where functions cannot be traced, but for a thread's first time (6.16 on). Its argument: is it another thread? */
 #define SCHEDULED "rawtp:sched::sched_exit_tp"
 
