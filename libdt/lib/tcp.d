@@ -119,8 +119,8 @@ inline int dt_tcp_again[struct tcp_skb_cb *C] = (this->dt_received = C->tcp_flag
 inline int dt_tcp_sends[struct sk_buff *B] =
 	dt_sends_own[B, IPPROTO_TCP] &&
 	(this->dt_tcp = (struct tcphdr *)dt_ip_next[this->dt_ip], this->dt_conn = B->sk, this->dt_conn = dt_tcp_conn[this->dt_conn], 1);
-inline int dt_tcp_in[struct sk_buff *B] =
-	(dt_ip_in[B], this->dt_tcp = (struct tcphdr *)(B->head + B->transport_header), this->dt_conn = B->sk, 1);
+inline int dt_tcp_in[struct sk_buff *B, struct sock *S] =
+	(dt_ip_in[B], this->dt_tcp = (struct tcphdr *)(B->head + B->transport_header), this->dt_conn = S, 1);
 /* The kernel's notes on a segment; dt_len is of its data, where its header comes first in the buffer. */
 inline struct tcp_skb_cb *dt_tcp_block[struct sk_buff *B] = (struct tcp_skb_cb *)B->cb;
 inline int dt_tcp_data[struct sk_buff *B] = (this->dt_len = B->len - dt_tcp_offset[(struct tcphdr *)B->data]);

@@ -2,8 +2,9 @@
 /*
  * tcp: segments, and what becomes of connections.
  *
- * Segments are seen where their packets are handed to a device; those that come in where TCP gets them, with the
- * connection that the kernel found early, and on kernels whose functions cannot be traced where the device gives them. Beginnings
+ * Segments are seen where their packets are handed to a device; those that come in where TCP has found whose they are
+ * (whether its connection was found early, at the device, depends on the device: the loopback's are not), and on
+ * kernels whose functions cannot be traced where the device gives them. Beginnings
  * that a segment makes or refuses are that segment; the others are told by the socket's state, and of the segment behind it
  * there is what the socket knows.
  */
@@ -33,15 +34,18 @@
 #define IS_TCP "args[0]->sk_protocol == IPPROTO_TCP && "
 /* The connection's state is about to change, for a segment with these flags. */
 #define BECOMES(old, new, flags) IS_TCP "args[1] == " old " && args[2] == " new " && dt_tcp_now[" new ", " flags "]"
-#define RECEIVE(function)                                                                                              \
+/* Segments that come in, with what TCP found for them: that is told to a function. */
+#define RECEIVE(function, condition, sock)                                                                             \
 	{.name = "receive", .func = function, .under = "fbt::" function ":entry",                                          \
-	 .when = "args[0]->pkt_type == 0 && dt_tcp_in[args[0]]",                                                  \
-	 .args = SEGMENT("args[0]", "this->dt_conn", "this->dt_tcp")}
+	 .when = condition "dt_tcp_in[args[1], " sock "]", .args = SEGMENT("args[1]", "this->dt_conn", "this->dt_tcp")}
 
 static const struct stable_probe rows[] = {
 	{.name = "send", .under = "rawtp:net::net_dev_queue", .when = SENDS, .args = SENT},
-	RECEIVE("tcp_v6_rcv"),
-	RECEIVE("tcp_v4_rcv"),
+	/* Nothing; what is left of a connection in TIME_WAIT; a connection, or who listens. */
+	RECEIVE("tcp_v6_send_reset", "!args[0] && ", "(struct sock *)NULL"),
+	RECEIVE("tcp_v4_send_reset", "!args[0] && ", "(struct sock *)NULL"),
+	RECEIVE("tcp_timewait_state_process", "", "(struct sock *)args[0]"),
+	RECEIVE("security_sock_rcv_skb", "args[0]->sk_protocol == IPPROTO_TCP && args[0]->sk_type == SOCK_STREAM && ", "args[0]"),
 	{.name = "receive", .otherwise = true, .under = "rawtp:net::netif_receive_skb",
 	 .when = "dt_receives_proto[args[0], IPPROTO_TCP]",
 	 .args = SEGMENT("args[0]", "(struct sock *)NULL", "(struct tcphdr *)dt_ip_next[this->dt_ip]")},

@@ -49,7 +49,8 @@ tcp:::send, tcp:::receive
 	bad["offset"] += args[4]->tcp_offset < 20 || args[4]->tcp_offset > 60;
 	bad["local"] += args[1]->cs_cid &&
 	    args[3]->tcps_lport != (probename == "send" ? args[4]->tcp_sport : args[4]->tcp_dport);
-	bad["remote"] += args[1]->cs_cid && args[3]->tcps_raddr != (probename == "send" ? args[2]->ip_daddr : args[2]->ip_saddr);
+	bad["remote"] += args[1]->cs_cid && args[3]->tcps_state != TCP_STATE_LISTEN &&
+	    args[3]->tcps_raddr != (probename == "send" ? args[2]->ip_daddr : args[2]->ip_saddr);
 	bad["laddr"] += args[1]->cs_cid && args[3]->tcps_laddr != (probename == "send" ? args[2]->ip_saddr : args[2]->ip_daddr);
 }
 /* What a connection knows of itself, when it sends data; the ends' counts are of the same bytes. */
@@ -68,14 +69,15 @@ tcp:::send
 	bad["ssthresh"] += args[3]->tcps_cwnd_ssthresh < args[3]->tcps_mss;
 }
 tcp:::receive
-/(args[4]->tcp_sport == port || args[4]->tcp_dport == port) && args[1]->cs_cid/
+/args[4]->tcp_sport == port || args[4]->tcp_dport == port/
 {
-	found++;
+	found += args[1]->cs_cid != 0;
+	missed += args[1]->cs_cid == 0;
 }
 END
 {
 	printa("%s from the %s: %@d bytes\n", @most);
-	printf("found %d\n", found > 20);
+	printf("found %d\n", found > 20 && !missed);
 	printf("bad");
 	printf(" %d%d%d%d", bad["listen"], bad["order"], bad["client"], bad["connect-request"]);
 	printf(" %d%d%d%d", bad["connect-established"], bad["accept-established"], bad["socket"], bad["numbers"]);
@@ -106,7 +108,7 @@ server: state-syn-received, was state-listen
 W
 # Where functions can be traced, what comes in has its connection.
 functions=0
-[ "$($DTRACE -ln tcp:::receive | grep -c tcp_v4_rcv)" = 0 ] || functions=1
+[ "$($DTRACE -ln tcp:::receive | grep -c security_sock_rcv_skb)" = 0 ] || functions=1
 # run SERVER CLIENT VERSION LOCAL [COMMAND...]
 run() {
 	server=$1 client=$2 version=$3 local=$4

@@ -12,6 +12,12 @@ tcp:::connect-request
 	printf("asked: flags %x, pid %d\n", args[4]->tcp_flags, pid == $target);
 	bad["asked"] += args[3]->tcps_state != TCP_STATE_SYN_SENT || args[3]->tcps_rport != port || args[3]->tcps_raddr != $$1;
 }
+tcp:::receive
+/port && args[4]->tcp_dport == port/
+{
+	received++;
+	bad["no socket"] += args[1]->cs_cid || args[3]->tcps_lport || args[4]->tcp_flags != TH_SYN || args[2]->ip_daddr != $$1;
+}
 tcp:::accept-refused
 /port && args[4]->tcp_sport == port/
 {
@@ -31,14 +37,14 @@ tcp:::state-change
 {
 	printf("%s, was %s\n", tcp_state_string[args[3]->tcps_state], tcp_state_string[args[5]->tcps_state]);
 }
-END { printf("bad %d %d %d %d %d\n", bad["asked"], bad["refused"], bad["no socket"], bad["was"], bad["state"]); }
+END { printf("received %d, bad %d %d %d %d %d\n", received, bad["asked"], bad["refused"], bad["no socket"], bad["was"], bad["state"]); }
 D
 cat >want <<'W'
 asked: flags 2, pid 1
 refused: flags 14, ver V, 0 bytes
 was refused: flags 14, ver V
 state-closed, was state-syn-sent
-bad 0 0 0 0 0
+received 1, bad 0 0 0 0 0
 W
 for address in 127.0.0.1 ::1; do
 	case $address in
