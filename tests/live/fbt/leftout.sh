@@ -44,5 +44,5 @@ grep -v 'taching: ' err >told || true
 grep -q "^dtrace: warning: $bad of $((all + 1)) functions cannot be traced, among them vmlinux\`" told || fail "$bad of $all"
 named=$(sed 's/.*`//' told)
 echo " $which " | grep -q " $named " || fail "$named is none of $which"
-$DTRACE $off -qn "fbt:vmlinux:$first:entry, fbt:vmlinux:vfs_rea*:entry { exit(0); }" >out 2>err && fail "$first"
+$DTRACE $off -qn "fbt:vmlinux:$first:entry, fbt:vmlinux:vfs_rea*:entry /pid == 1/ { n++; }" -c true >out 2>err && fail "$first"
 grep -q "failed to enable fbt:vmlinux:$first:entry: this function cannot be traced: the kernel does not allow probes there" err || fail "$first"
