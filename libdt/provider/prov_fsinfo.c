@@ -32,7 +32,8 @@ static const struct stable_probe rows[] = {
 	 .when = DONE " && (self->dt_cmd - 5 < 3u || self->dt_cmd - 36 < 3u)", .args = BY_FD, .func = "fcntl"},
 	{.name = "fsync", .place = "fop_fsync", .under = "syscall::fsync:return+syscall::fdatasync:return",
 	 .before = NOTE_FD("syscall::fsync:entry, syscall::fdatasync:entry"), .when = DONE, .args = BY_FD},
-	{.name = "getattr", .place = "fop_getattr", .under = "fbt::vfs_getattr:entry", .args = BY_NAME("args->path->dentry")},
+	/* vfs_getattr is compiled into its callers. */
+	{.name = "getattr", .place = "fop_getattr", .under = "fbt::security_inode_getattr:entry", .args = BY_NAME("args->path->dentry")},
 	{.name = "ioctl", .place = "fop_ioctl", .under = "syscall::ioctl:return", .before = NOTE_FD("syscall::ioctl:entry"), .when = DONE,
 	 .args = BY_FD},
 	{.name = "link", .place = "fop_link", .under = "fbt::vfs_link:entry", .args = BY_NAME("args->new_dentry")},
