@@ -22,6 +22,7 @@
 #define LINUX_LACKS(what, why) {.name = what, .never = "there is no fsinfo:::" what ": " why}
 #define CACHE "Linux has no vnodes"
 
+/* Of two functions the first is the one that compilers do not put into its callers, as they do with vfs_getattr and vfs_rmdir. */
 static const struct stable_probe rows[] = {
 	{.name = "close", .place = "fop_close", .under = "syscall::close:entry", .when = "getf(arg0)", .args = AT_ENTRY},
 	{.name = "create", .place = "fop_create", .under = OPENS, .when = DONE " && getf(arg1)->f_mode & " FMODE_CREATED, .args = OPENED},
@@ -32,8 +33,7 @@ static const struct stable_probe rows[] = {
 	 .when = DONE " && (self->dt_cmd - 5 < 3u || self->dt_cmd - 36 < 3u)", .args = BY_FD, .func = "fcntl"},
 	{.name = "fsync", .place = "fop_fsync", .under = "syscall::fsync:return+syscall::fdatasync:return",
 	 .before = NOTE_FD("syscall::fsync:entry, syscall::fdatasync:entry"), .when = DONE, .args = BY_FD},
-	/* vfs_getattr is compiled into its callers. */
-	{.name = "getattr", .place = "fop_getattr", .under = "fbt::security_inode_getattr:entry", .args = BY_NAME("args->path->dentry")},
+	{.name = "getattr", .place = "fop_getattr", .under = "fbt::security_inode_getattr:entry fbt::vfs_getattr:entry", .args = BY_NAME("args->path->dentry")},
 	{.name = "ioctl", .place = "fop_ioctl", .under = "syscall::ioctl:return", .before = NOTE_FD("syscall::ioctl:entry"), .when = DONE,
 	 .args = BY_FD},
 	{.name = "link", .place = "fop_link", .under = "fbt::vfs_link:entry", .args = BY_NAME("args->new_dentry")},
@@ -52,7 +52,7 @@ static const struct stable_probe rows[] = {
 	{.name = "remove", .place = "fop_remove", .under = "fbt::vfs_unlink:entry", .args = BY_NAME("args->dentry")},
 	{.name = "rename", .place = "fop_rename", .under = "fbt::vfs_rename:entry",
 	 .args = BY_NAME("exists(args->rd) ? args->rd->old_dentry : args->old_dentry")},
-	{.name = "rmdir", .place = "fop_rmdir", .under = "fbt::vfs_rmdir:entry", .args = BY_NAME("args->dentry")},
+	{.name = "rmdir", .place = "fop_rmdir", .under = "fbt::security_inode_rmdir:entry fbt::vfs_rmdir:entry", .args = BY_NAME("args->dentry")},
 	{.name = "seek", .place = "fop_seek", .under = "syscall::lseek:return", .before = NOTE_FD("syscall::lseek:entry"), .when = DONE,
 	 .args = BY_FD},
 	{.name = "setattr", .place = "fop_setattr", .under = "fbt::notify_change:entry", .args = BY_NAME("args->dentry")},
