@@ -1,9 +1,6 @@
 # @@needs: cmd:losetup
 # demo/biolatency.d: every request is in the distributions, of one disk and in milliseconds, too.
-[ -e /dev/loop-control ] || modprobe loop 2>/dev/null || { echo "there are no loop devices"; exit 77; }
-truncate -s 1M image
-loop=$(losetup -f) && losetup "$loop" image || { echo "there are no loop devices"; exit 77; }
-trap 'losetup -d "$loop"' EXIT
+. "$FIXTURE/disk"
 read="dd if=$loop of=/dev/null iflag=direct bs=8k count=20 status=none"
 sum() {
 	awk '/\|/ { n += $NF } END { print n }' "$1"

@@ -1,14 +1,6 @@
 # @@needs: cmd:losetup cmd:mkfs.ext4
 # io: a file of 64 KB is written to a file system on a loop device, which is a block device of major 7, and read again.
-grep -qw ext4 /proc/filesystems || modprobe ext4 2>/dev/null || { echo "there is no ext4"; exit 77; }
-[ -e /dev/loop-control ] || modprobe loop 2>/dev/null || { echo "there are no loop devices"; exit 77; }
-truncate -s 4M image
-mkfs.ext4 -q -F -O ^has_journal,^resize_inode image
-loop=$(losetup -f) || { echo "there are no loop devices"; exit 77; }
-losetup "$loop" image
-mkdir m
-mount "$loop" m
-trap 'umount m; losetup -d $loop 2>/dev/null || :' EXIT
+. "$FIXTURE/filesystem"
 cat >work <<'W'
 dd if=/dev/zero of=m/payload bs=64k count=1 2>/dev/null
 sync -f m

@@ -1,17 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Debian's PostgreSQL: a server of our own; one of its backends by its pid, and all of them by the program's path.
 # @@needs: cmd:setpriv cmd:psql file:/usr/lib/postgresql/15/bin/postgres
-[ -z "${SLOW:-}" ] || { echo 'an emulated machine takes minutes for it'; exit 77; }
-id -u postgres >/dev/null || { echo 'there is no user postgres'; exit 77; }
-bin=/usr/lib/postgresql/15/bin
-top=$(mktemp -d /tmp/dtpg.XXXXXX)
-as() { (cd "$top" && exec setpriv --reuid=postgres --regid=postgres --clear-groups "$@"); }
-trap 'as $bin/pg_ctl -D $top/d -m immediate -w stop >/dev/null 2>&1; rm -rf "$top"' EXIT
-trap 'exit 1' TERM INT
-chown postgres "$top"
-as $bin/initdb -D "$top/d" -A trust -N --no-locale >log 2>&1
-as $bin/pg_ctl -D "$top/d" -l "$top/d/log" -w -o "-k $top -c listen_addresses= -c autovacuum=off -c fsync=off" start >/dev/null
-export PGHOST="$top" PGUSER=postgres
+. "$FIXTURE/pgserver"
 cat >t.d <<'D'
 BEGIN { printf("ready\n"); }
 postgresql$target:::query-start { printf("query %s\n", copyinstr(arg0)); }
