@@ -33,11 +33,14 @@ $DTRACE -qn 'pid$target:bare:work:entry {}' -c ./bare 2>&1 | sed 's/.*probes: //
 
 # Two running ones by number, and one in its own namespaces under another name; each goes on behind dtrace.
 mkfifo gate
+# What runs in the background is this shell for a while.
+begun() { while [ "$(cat "/proc/$1/comm")" != "$2" ]; do sleep 0.1; done; }
 ./pie 5 w <gate & a=$!
 ./nopie 6 w <gate & b=$!
 unshare -m -p -f --mount-proc sh -c "mount --bind pie nopie && exec ./nopie 7 w" <gate & c=$!
 exec 3>gate
-sleep 0.2
+begun $a pie
+begun $b nopie
 while ! inner=$(cat /proc/$c/task/$c/children) || [ -z "$inner" ] || ! grep -q nopie /proc/${inner% }/comm; do sleep 0.1; done
 inner=${inner% }
 $DTRACE -qn "BEGIN { printf(\"ready\n\"); } pid$a:a.out:work:entry, pid$b::work:entry, pid$inner::work:entry { @[arg0, probemod, pid == $a || pid == $b || pid == $inner] = count(); }
@@ -49,12 +52,14 @@ sort out | grep .
 
 # What is killed or ended ends dtrace; what dtrace leaves goes on.
 ./pie 1 w <gate & a=$!
+begun $a pie
 $DTRACE -qn 'BEGIN { printf("ready\n"); } pid$target::work:entry {}' -p $a >out & d=$!
 while ! grep -q ready out; do kill -0 $d; sleep 0.1; done
 kill -9 $a
 wait $d || true
 echo killed
 ./pie 1 w <gate & a=$!
+begun $a pie
 $DTRACE -qn 'BEGIN { printf("ready\n"); } pid$target::work:entry { printf("not this\n"); }' -p $a >out & d=$!
 while ! grep -q ready out; do kill -0 $d; sleep 0.1; done
 kill -TERM $d
