@@ -297,25 +297,32 @@ static const char *beyond(struct arena *a, struct object *o, const struct pdesc 
 	return NULL;
 }
 
-static bool has_function(const struct files *files, const char *name)
+/* The function of that name, or else the one that is spelt most like it; "": none is. */
+static const char *nearest_function(const struct files *files, const char *name)
 {
+	int len = strlen(name), least = len < 4 ? 2 : 3, n = 0;
 	const struct object_sym *syms;
-	int n = 0;
+	const char *best = "";
 
 	for (int i = 0; i < files->v.n; i++) {
 		syms = object_syms(files->v.v[i]->object, &n);
-		for (int j = 0; j < n; j++)
-			if (!strcmp(syms[j].name, name))
-				return true;
+		for (int j = 0; j < n && least; j++) {
+			int gap = abs((int)strlen(syms[j].name) - len), d = gap < least ? diag_distance(name, syms[j].name) : least;
+
+			if (d < least) {
+				least = d;
+				best = syms[j].name;
+			}
+		}
 	}
-	return false;
+	return best;
 }
 
 /* What is wrong with a function of files that are there. */
 static const char *lack_in(const struct files *files, const struct pdesc *pd, pid_t pid)
 {
 	struct arena *a = probes_arena(files->ps);
-	const char *why;
+	const char *why, *near;
 	uint64_t off;
 
 	for (int i = 0; i < files->v.n; i++) {
@@ -332,9 +339,11 @@ static const char *lack_in(const struct files *files, const struct pdesc *pd, pi
 			return arena_printf(a, "%s is a Go program: probes on returns would break it", o->name);
 	}
 	probes_set_lack_tag(files->ps, D_PROC_FUNC);
-	if (glob_is_literal(pd->func) && strcmp(pd->func, "-") && !has_function(files, pd->func))
-		return arena_printf(a, "no function %s is known in %s%s (a stripped program tells only what it exports)", pd->func,
-				    *pd->mod ? pd->mod : "any object", pid ? arena_printf(a, " of process %d", pid) : "");
+	near = glob_is_literal(pd->func) && strcmp(pd->func, "-") ? nearest_function(files, pd->func) : pd->func;
+	if (strcmp(near, pd->func))
+		return arena_printf(a, "no function %s is known in %s%s (a stripped program tells only what it exports)%s%s%s", pd->func,
+				    *pd->mod ? pd->mod : "any object", pid ? arena_printf(a, " of process %d", pid) : "",
+				    *near ? "; did you mean " : "", near, *near ? "?" : "");
 	probes_set_lack_tag(files->ps, D_PROC_NAME);
 	if (glob_is_literal(pd->name) && !is_offset(pd->name, &off))
 		return arena_printf(a, "%s is none of entry, return and a hexadecimal offset", pd->name);
