@@ -219,7 +219,7 @@ const struct def defs_act_proc[] = {
 	 .print = print_ftruncate, .help = "empties the file that output goes to"},
 	{"raise", DEF_ACT, "void(int)", DEF_DESTRUCTIVE, .gen = gen_raise, .help = "sends a signal to the process"},
 	{"stop", DEF_ACT, "void()", DEF_DESTRUCTIVE, .gen = gen_stop, .help = "stops the process, as SIGSTOP does"},
-	{"chill", DEF_ACT, "void(int)", DEF_DESTRUCTIVE, .gen = gen_chill,
+	{"chill", DEF_ACT, "void(int64_t)", DEF_DESTRUCTIVE, .gen = gen_chill,
 	 .help = "keeps the CPU waiting so many ns, at most 500 ms in a second"},
 	{0},
 };

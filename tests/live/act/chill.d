@@ -30,6 +30,12 @@ BEGIN
 	printf("never\n");
 }
 
+BEGIN
+{
+	chill(0x100000001); /* no int that wraps to 1 */
+	printf("never\n");
+}
+
 END
 {
 	printf("%d\n", timestamp - start >= 300000000);
