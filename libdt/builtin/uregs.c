@@ -72,12 +72,6 @@ static int task_reg(struct gen *g, int word)
 	return value;
 }
 
-static bool in_process(const struct gen *g)
-{
-	return g->hook_kind == HOOK_UPROBE || g->hook_kind == HOOK_URETPROBE || g->hook_kind == HOOK_UMULTI ||
-	       g->hook_kind == HOOK_URMULTI;
-}
-
 static int word_of_regs(struct gen *g, int word, struct loc loc)
 {
 	static const char key;
@@ -85,7 +79,7 @@ static int word_of_regs(struct gen *g, int word, struct loc loc)
 
 	if (r >= 0)
 		return r;
-	if (in_process(g)) {
+	if (hook_is_user(g->hook_kind)) {
 		r = ir_reg(g->ir);
 		ir_ld_const(g->ir, 8, r, g->ctx, word * 8);
 	} else if (feat(g->sh->feats, FEAT_TASK_PT_REGS)) {

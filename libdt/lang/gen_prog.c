@@ -275,16 +275,11 @@ static void only_followed(struct gen *g, int process, int out)
 	ir_place(ir, mine);
 }
 
-static bool is_user_hook(enum hook_kind hook)
-{
-	return hook == HOOK_UPROBE || hook == HOOK_URETPROBE || hook == HOOK_UMULTI || hook == HOOK_URMULTI;
-}
-
 static void follow(struct gen *g, int out)
 {
 	int process;
 
-	if (!g->sh->follows || !is_user_hook(g->hook_kind))
+	if (!g->sh->follows || !hook_is_user(g->hook_kind))
 		return;
 	if (g->nprobes > 1) {
 		process = gen_copy(g, g->probe_index);

@@ -69,7 +69,7 @@ bool plan_is_function(const struct probe *probe)
 
 bool plan_is_user(const struct probe *probe)
 {
-	return probe->hook == HOOK_UPROBE || probe->hook == HOOK_URETPROBE;
+	return hook_is_user(probe->hook);
 }
 
 /*
