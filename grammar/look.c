@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "grammar/parse.h"
+#include "libdt/base/hash.h"
 
 #define DECLARED_BUCKETS 256
 
@@ -23,12 +24,10 @@ struct name_entry {
 
 static struct name_entry **bucket(struct parse *p, const char *name)
 {
-	uint32_t hash = 2166136261u;
+	uint32_t hash = hash_bytes(name, strlen(name));
 
 	if (!p->declared)
 		p->declared = arena_alloc(p->arena, DECLARED_BUCKETS * sizeof(*p->declared));
-	for (; *name; name++)
-		hash = (hash ^ (unsigned char)*name) * 16777619u;
 	return &p->declared[(hash ^ hash >> 16) % DECLARED_BUCKETS];
 }
 

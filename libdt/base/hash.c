@@ -6,7 +6,7 @@
 
 #include "libdt/base/mem.h"
 
-static uint32_t bytes_hash(const void *key, size_t len)
+uint32_t hash_bytes(const void *key, size_t len)
 {
 	const unsigned char *p = key;
 	uint32_t h = 2166136261u; /* FNV-1a */
@@ -57,13 +57,13 @@ void *hash_get(const struct hash *h, const void *key, size_t len)
 
 	if (!h->nslots)
 		return NULL;
-	slot = slot_of(h, key, len, bytes_hash(key, len));
+	slot = slot_of(h, key, len, hash_bytes(key, len));
 	return *slot ? h->entries[*slot - 1].value : NULL;
 }
 
 static struct hash_entry *entry_for(struct hash *h, const void *key, size_t len)
 {
-	uint32_t hash = bytes_hash(key, len), *slot;
+	uint32_t hash = hash_bytes(key, len), *slot;
 	struct hash_entry *e;
 	char *copy;
 
@@ -106,7 +106,7 @@ void hash_remove(struct hash *h, const void *key, size_t len)
 
 	if (!h->nslots)
 		return;
-	slot = slot_of(h, key, len, bytes_hash(key, len));
+	slot = slot_of(h, key, len, hash_bytes(key, len));
 	if (!*slot)
 		return;
 	e = &h->entries[*slot - 1]; /* the slot stays taken, so that longer probes still find theirs */

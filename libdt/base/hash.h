@@ -20,6 +20,8 @@ struct hash {
 	size_t n, cap, nslots, live;
 };
 
+/* FNV-1a. */
+uint32_t hash_bytes(const void *key, size_t len);
 void *hash_get(const struct hash *h, const void *key, size_t len);
 /* Adds or replaces. Returns the table's copy of the key. */
 const void *hash_put(struct hash *h, const void *key, size_t len, void *value);

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "libdt/base/hash.h"
 #include "libdt/provider/event.h"
 #include "libdt/provider/func.h"
 
@@ -490,11 +491,8 @@ int probes_match(struct probes *ps, const struct pdesc *pd, void (*fn)(void *arg
 
 uint32_t probe_hashed_id(struct probes *ps, const char *name, uint32_t first, uint32_t last)
 {
-	uint32_t h = 2166136261u, id, start;
+	uint32_t start = first + hash_bytes(name, strlen(name)) % (last - first + 1), id = start;
 
-	for (const char *c = name; *c; c++)
-		h = (h ^ (unsigned char)*c) * 16777619u;
-	id = start = first + h % (last - first + 1);
 	do {
 		const struct probe *p = probe_find(ps, id);
 
