@@ -10,22 +10,10 @@
 /* The offset of a member of a member ("d_name.len") in a structure of the kernel; an error when there is no such. */
 static uint32_t offset(struct sema *s, struct node *n, const char *type, const char *path)
 {
-	const struct type *t = type_find(s->types, "vmlinux", type);
 	const char *why = types_kernel_error(s->types);
-	const struct member *m = NULL;
-	uint64_t off = 0, bits;
+	uint64_t off;
 
-	for (const char *p = path; t; p += strcspn(p, ".") + 1) {
-		char *name = arena_strndup(s->arena, p, strcspn(p, "."));
-
-		t = type_base(type_complete(s->types, type_base(t)));
-		m = type_is_sou(t) ? type_member(s->types, t, name, &bits) : NULL;
-		t = m ? m->type : NULL;
-		off += m ? bits / 8 : 0;
-		if (!strchr(p, '.'))
-			break;
-	}
-	if (!m)
+	if (!type_kernel_offset(s->types, type, path, &off))
 		sema_die(s, D_UNSUPPORTED, n, "%s needs the kernel's types: %s", n->name,
 			 why ? why : arena_printf(s->arena, "%s has no %s", type, path));
 	return off;

@@ -59,17 +59,13 @@ static int gen_getminor(struct gen *g, struct node *n)
 
 static int64_t task_offset(struct sema *s, struct node *n, const char *name)
 {
-	const struct type *task = type_find(s->types, "vmlinux", "struct task_struct");
 	const char *why = types_kernel_error(s->types);
-	const struct member *m = NULL;
-	uint64_t bit_off = 0;
+	uint64_t off;
 
-	if (task)
-		m = type_member(s->types, type_base(type_complete(s->types, task)), name, &bit_off);
-	if (!m)
+	if (!type_kernel_offset(s->types, "struct task_struct", name, &off))
 		sema_die(s, D_UNSUPPORTED, n, "%s( ) needs the kernel's types: %s", n->name,
 			 why ? why : "struct task_struct is not as expected");
-	return bit_off / 8;
+	return off;
 }
 
 /* A process's parent and its number: where the kernel has them. */

@@ -115,19 +115,13 @@ static enum hook_kind shared_hook(struct plan *p, const struct probe *probe)
 static bool know_where(struct plan *p)
 {
 	struct shared *sh = &p->sh;
-	const struct member *m = NULL;
-	const struct type *t;
-	uint64_t bits = 0;
+	uint64_t off;
 
 	if (sh->where_tried)
 		return sh->where_known;
 	sh->where_tried = true;
-	t = type_find(sh->types, "vmlinux", "struct kprobe");
-	if (t)
-		m = type_member(sh->types, type_complete(sh->types, type_base(t)), "addr", &bits);
-	if (m && !hook_where(&sh->where))
-		sh->where_known = true;
-	sh->where.kprobe_addr = bits / 8;
+	sh->where_known = type_kernel_offset(sh->types, "struct kprobe", "addr", &off) && !hook_where(&sh->where);
+	sh->where.kprobe_addr = off;
 	return sh->where_known;
 }
 

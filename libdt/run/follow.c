@@ -35,16 +35,12 @@ void plan_follow(struct plan *p)
 static uint32_t offset(struct plan *p, const char *type, const char *member)
 {
 	struct types *types = p->sh.types;
-	const struct type *t = type_find(types, "vmlinux", type);
-	const struct member *m = NULL;
-	uint64_t bits = 0;
+	uint64_t off;
 
-	if (t)
-		m = type_member(types, type_complete(types, type_base(t)), member, &bits);
-	if (!m)
+	if (!type_kernel_offset(types, type, member, &off))
 		diag_die(p->sh.diag, D_UNSUPPORTED, (struct loc){0}, "-x follow needs the kernel's types: %s",
 			 types_kernel_error(types) ? types_kernel_error(types) : member);
-	return bits / 8;
+	return off;
 }
 
 /* Argument n of the tracepoint: a task. */

@@ -28,26 +28,13 @@ struct unwinder {
 	VEC(pid_t) pids;
 };
 
-/* The offset of a member of a member ...; false when the kernel's types do not tell. */
 static bool offset(struct types *types, const char *type, const char *path, uint32_t *off)
 {
-	const struct type *t = type_find(types, "vmlinux", type);
-	const struct member *m = NULL;
-	char name[32];
-	uint64_t bits;
+	uint64_t bytes;
+	bool ok = type_kernel_offset(types, type, path, &bytes);
 
-	*off = 0;
-	for (size_t len; *path; path += len + (path[len] == '.')) {
-		len = strcspn(path, ".");
-		snprintf(name, sizeof(name), "%.*s", (int)len, path);
-		t = t ? type_complete(types, type_base(t)) : NULL;
-		m = t && type_is_sou(t) ? type_member(types, t, name, &bits) : NULL;
-		if (!m)
-			return false;
-		*off += bits / 8;
-		t = m->type;
-	}
-	return true;
+	*off = bytes;
+	return ok;
 }
 
 static void find_returns(struct types *types, struct rt_returns *r)

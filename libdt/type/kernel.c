@@ -197,6 +197,24 @@ const struct type *type_kernel_var(struct types *t, const char *module, const ch
 	return btf_file_type(f, raw_type(f->raw, id)->type);
 }
 
+bool type_kernel_offset(struct types *types, const char *type, const char *path, uint64_t *off)
+{
+	const struct type *t = type_find(types, "vmlinux", type);
+	uint64_t bits;
+
+	*off = 0;
+	for (size_t len; t && *path; path += len + (path[len] == '.')) {
+		const struct member *m;
+
+		len = strcspn(path, ".");
+		t = type_base(type_complete(types, type_base(t)));
+		m = type_is_sou(t) ? type_member(types, t, arena_strndup(types->arena, path, len), &bits) : NULL;
+		t = m ? m->type : NULL;
+		*off += m ? bits / 8 : 0;
+	}
+	return t != NULL;
+}
+
 const struct type *type_kernel_func(struct types *t, const char *module, const char *name)
 {
 	const struct type *func = kernel_find(t, module, T_FUNC, name);

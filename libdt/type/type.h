@@ -163,6 +163,9 @@ bool type_declared_enumerator(struct types *t, const char *name, int64_t *value)
 bool type_enumerator(struct types *t, const char *module, const char *name, int64_t *value, const struct type **type);
 /* The type of a variable of the kernel's, and whether each CPU has its own. NULL where its BTF does not tell. */
 const struct type *type_kernel_var(struct types *t, const char *module, const char *name, bool *percpu);
+/* Where in a structure of the kernel's a member is, or one within another ("d_name.len"), in bytes. False when the kernel's
+   types do not tell. */
+bool type_kernel_offset(struct types *t, const char *type, const char *path, uint64_t *off);
 /* The function prototype of a kernel function or of tracepoint "name" (btf_trace_NAME without its first
    argument): T_FUNC or NULL. */
 const struct type *type_kernel_func(struct types *t, const char *module, const char *name);
