@@ -47,35 +47,30 @@ static int below(struct rtb *b, int x, int y)
 	return r;
 }
 
-/* The process's word; ends when it cannot be read. */
-static int user_word(struct step *s, int base, int off)
+/* The word at an address; goes to bad when it cannot be read. */
+static int word_at(struct rtb *b, int helper, int base, int off, int bad)
 {
-	struct rtb *b = &s->b;
 	int addr = rtb_copy(b, base), at = ir_reg(b->ir), r = ir_reg(b->ir), rc, frame = ir_frame(b->ir, 8);
 
 	ir_alui(b->ir, BPF_ADD, addr, off);
 	ir_frame_sti(b->ir, 8, frame, 0, 0);
 	ir_frame_addr(b->ir, at, frame, 0);
-	rc = ir_callv(b->ir, BPF_FUNC_probe_read_user, at, rtb_imm(b, 8), addr);
-	ir_jcci(b->ir, BPF_JNE, rc, 0, s->end);
+	rc = ir_callv(b->ir, helper, at, rtb_imm(b, 8), addr);
+	ir_jcci(b->ir, BPF_JNE, rc, 0, bad);
 	ir_frame_ld(b->ir, 8, r, frame, 0);
 	ir_frame_free(b->ir, frame);
 	return r;
 }
 
-/* A word of the kernel's; goes to fail when it cannot be read. */
+/* The process's; the stack ends where it cannot be read. */
+static int user_word(struct step *s, int base, int off)
+{
+	return word_at(&s->b, BPF_FUNC_probe_read_user, base, off, s->end);
+}
+
 static int kernel_word(struct rtb *b, int base, int off)
 {
-	int addr = rtb_copy(b, base), at = ir_reg(b->ir), r = ir_reg(b->ir), rc, frame = ir_frame(b->ir, 8);
-
-	ir_alui(b->ir, BPF_ADD, addr, off);
-	ir_frame_sti(b->ir, 8, frame, 0, 0);
-	ir_frame_addr(b->ir, at, frame, 0);
-	rc = ir_callv(b->ir, BPF_FUNC_probe_read_kernel, at, rtb_imm(b, 8), addr);
-	ir_jcci(b->ir, BPF_JNE, rc, 0, b->fail);
-	ir_frame_ld(b->ir, 8, r, frame, 0);
-	ir_frame_free(b->ir, frame);
-	return r;
+	return word_at(b, BPF_FUNC_probe_read_kernel, base, off, b->fail);
 }
 
 static int current_task(struct rtb *b)
