@@ -30,6 +30,20 @@ extern const struct provider provider_udp;
 extern const struct provider provider_usdt;
 extern const struct provider provider_vminfo;
 
+/* Stability, where two providers share a name: syscall and sdt with those of prov_compat.c. */
+#define SYSCALL_ATTRS                                                    \
+	.attr_provider = {STAB_EVOLVING, STAB_EVOLVING, CLASS_COMMON},   \
+	.attr_module = {STAB_PRIVATE, STAB_PRIVATE, CLASS_UNKNOWN},      \
+	.attr_function = {STAB_PRIVATE, STAB_PRIVATE, CLASS_UNKNOWN},    \
+	.attr_name = {STAB_EVOLVING, STAB_EVOLVING, CLASS_COMMON},       \
+	.attr_args = {STAB_PRIVATE, STAB_PRIVATE, CLASS_UNKNOWN}
+#define SDT_ATTRS                                                        \
+	.attr_provider = {STAB_EVOLVING, STAB_EVOLVING, CLASS_ISA},      \
+	.attr_module = {STAB_PRIVATE, STAB_PRIVATE, CLASS_UNKNOWN},      \
+	.attr_function = {STAB_PRIVATE, STAB_PRIVATE, CLASS_UNKNOWN},    \
+	.attr_name = {STAB_PRIVATE, STAB_PRIVATE, CLASS_ISA},            \
+	.attr_args = {STAB_PRIVATE, STAB_PRIVATE, CLASS_ISA}
+
 /* Names of system calls that other systems have, and those of tracefs, to those of Linux. */
 void syscall_rewrite(struct pdesc *pd);
 /* Calls that programs make instead of this one, which they hardly make any more, separated by blanks; NULL: no such. */

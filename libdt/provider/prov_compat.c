@@ -156,11 +156,7 @@ const char *compat_calls(struct arena *a, const char *call)
 
 const struct provider provider_compat = {
 	.name = "syscall",
-	.attr_provider = {STAB_EVOLVING, STAB_EVOLVING, CLASS_COMMON},
-	.attr_module = {STAB_PRIVATE, STAB_PRIVATE, CLASS_UNKNOWN},
-	.attr_function = {STAB_PRIVATE, STAB_PRIVATE, CLASS_UNKNOWN},
-	.attr_name = {STAB_EVOLVING, STAB_EVOLVING, CLASS_COMMON},
-	.attr_args = {STAB_PRIVATE, STAB_PRIVATE, CLASS_UNKNOWN},
+	SYSCALL_ATTRS,
 	.table = calls,
 	.rewrite = calls_rewrite,
 	.provide = calls_provide,
@@ -169,11 +165,7 @@ const struct provider provider_compat = {
 
 const struct provider provider_names = {
 	.name = "sdt",
-	.attr_provider = {STAB_EVOLVING, STAB_EVOLVING, CLASS_ISA},
-	.attr_module = {STAB_PRIVATE, STAB_PRIVATE, CLASS_UNKNOWN},
-	.attr_function = {STAB_PRIVATE, STAB_PRIVATE, CLASS_UNKNOWN},
-	.attr_name = {STAB_PRIVATE, STAB_PRIVATE, CLASS_ISA},
-	.attr_args = {STAB_PRIVATE, STAB_PRIVATE, CLASS_ISA},
+	SDT_ATTRS,
 	.table = interrupts,
 	.rewrite = names_rewrite,
 	.provide = names_provide,

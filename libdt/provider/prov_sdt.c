@@ -283,11 +283,7 @@ static int rawtp_arg(struct gen *g, const struct probe *p, int n)
 
 const struct provider provider_sdt = {
     .name = "sdt",
-    .attr_provider = {STAB_EVOLVING, STAB_EVOLVING, CLASS_ISA},
-    .attr_module = {STAB_PRIVATE, STAB_PRIVATE, CLASS_UNKNOWN},
-    .attr_function = {STAB_PRIVATE, STAB_PRIVATE, CLASS_UNKNOWN},
-    .attr_name = {STAB_PRIVATE, STAB_PRIVATE, CLASS_ISA},
-    .attr_args = {STAB_PRIVATE, STAB_PRIVATE, CLASS_ISA},
+    SDT_ATTRS,
     .provide = sdt_provide,
     .args = sdt_args,
     .arg = sdt_arg,
@@ -296,11 +292,7 @@ const struct provider provider_sdt = {
 
 const struct provider provider_rawtp = {
     .name = "rawtp",
-    .attr_provider = {STAB_EVOLVING, STAB_EVOLVING, CLASS_ISA},
-    .attr_module = {STAB_PRIVATE, STAB_PRIVATE, CLASS_UNKNOWN},
-    .attr_function = {STAB_PRIVATE, STAB_PRIVATE, CLASS_UNKNOWN},
-    .attr_name = {STAB_PRIVATE, STAB_PRIVATE, CLASS_ISA},
-    .attr_args = {STAB_PRIVATE, STAB_PRIVATE, CLASS_ISA},
+    SDT_ATTRS,
     .provide = rawtp_provide,
     .args = rawtp_args,
     .arg = rawtp_arg,

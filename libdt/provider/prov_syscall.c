@@ -421,11 +421,7 @@ static const char *syscall_lacks(struct probes *ps, const struct pdesc *pd)
 
 const struct provider provider_syscall = {
     .name = "syscall",
-    .attr_provider = {STAB_EVOLVING, STAB_EVOLVING, CLASS_COMMON},
-    .attr_module = {STAB_PRIVATE, STAB_PRIVATE, CLASS_UNKNOWN},
-    .attr_function = {STAB_PRIVATE, STAB_PRIVATE, CLASS_UNKNOWN},
-    .attr_name = {STAB_EVOLVING, STAB_EVOLVING, CLASS_COMMON},
-    .attr_args = {STAB_PRIVATE, STAB_PRIVATE, CLASS_UNKNOWN},
+    SYSCALL_ATTRS,
     .rewrite = syscall_rewrite,
     .provide = syscall_provide,
     .unpreempted = syscall_unpreempted,
