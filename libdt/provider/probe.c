@@ -443,7 +443,7 @@ static bool has(const struct found *found, const struct probe *p)
 static void settle_names(struct probes *ps, const struct pdesc *pd, struct found *found)
 {
 	struct found keep = {arena_alloc(ps->arena, (size_t)found->n * sizeof(*found->v)), 0, found->n};
-	VEC(struct probe *) twice = {0};
+	struct found twice = {arena_alloc(ps->arena, (size_t)found->n * sizeof(*found->v)), 0, found->n};
 
 	for (int i = 0; i < found->n; i++) {
 		struct probe *p = found->v[i];
@@ -452,19 +452,13 @@ static void settle_names(struct probes *ps, const struct pdesc *pd, struct found
 		if (is_other && strstr(pd->compat, arena_printf(ps->arena, " %s ", p->under->func)))
 			continue;
 		if (is_other && has(found, p->under))
-			vec_push(&twice, p->under);
+			twice.v[twice.n++] = p->under;
 		keep.v[keep.n++] = p;
 	}
 	found->n = 0;
-	for (int i = 0; i < keep.n; i++) {
-		bool drop = false;
-
-		for (int j = 0; j < twice.n; j++)
-			drop |= twice.v[j] == keep.v[i];
-		if (!drop)
+	for (int i = 0; i < keep.n; i++)
+		if (!has(&twice, keep.v[i]))
 			found->v[found->n++] = keep.v[i];
-	}
-	vec_free(&twice);
 }
 
 int probes_match(struct probes *ps, const struct pdesc *pd, void (*fn)(void *arg, struct probe *p),
