@@ -10,10 +10,10 @@
 #include "libdt/lang/lib.h"
 #include "libdt/lang/provdecl.h"
 #include "libdt/lang/sema_int.h"
+#include "libdt/provider/prov.h"
 #include "libdt/provider/stable.h"
 #include "libdt/provider/uproc.h"
 #include "libdt/run/cpp.h"
-#include "libdt/provider/prov.h"
 #include "libdt/session.h"
 #include "libdt/usdt/usdt.h"
 

@@ -48,9 +48,10 @@ struct consume {
 	int status;
 	int error;	  /* -errno of the output */
 	int first_out;	  /* descriptor of what out was before freopen(); -1: it still is */
-	/* Called for an error record: runs the ERROR probes. */
-	void (*on_process)(void *arg, pid_t pid); /* a process that user addresses are of; may be NULL */
+	/* Called for a process that user addresses are of; may be NULL. */
+	void (*on_process)(void *arg, pid_t pid);
 	void *on_process_arg;
+	/* Called for an error record: runs the ERROR probes. */
 	void (*on_error)(void *arg, const struct rec_header *h, const struct rec_error *e);
 	void *on_error_arg;
 };

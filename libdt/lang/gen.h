@@ -271,11 +271,7 @@ void gen_str_into(struct gen *g, struct node *n, const struct str_dest *d);
 void gen_str_copy(struct gen *g, const struct str *s, const struct str_dest *d);
 /* Room for a string in the slot, until the end of the statement. */
 struct str_dest gen_temp_str(struct gen *g);
-/*
- * Copies size bytes (a register) at a number in such a place to a verifier pointer; a register that is not 0 when that cannot be
- * read. The next one faults then.
- */
-int gen_try_fetch(struct gen *g, unsigned space, int to, int size, int addr);
+/* Copies size bytes (a register) at a number in such a place to a verifier pointer; faults where that cannot be read. */
 void gen_fetch(struct gen *g, unsigned space, int to, int size, int addr);
 /* Has the pages brought in that bytes at this number are in; only where the program may sleep. */
 void gen_bring_in(struct gen *g, int addr, uint32_t bytes);

@@ -11,9 +11,9 @@ enum { PAGE = 4096 }; /* where they are larger, some are asked for twice */
 /*
  * A page of the process that is not in memory: a program that may sleep has it brought in, after the quick way failed. Programs with
  * aggregations do not: what sleeps is not waited for when generations change. A record that was begun stays open
- * meanwhile, and those behind it wait.
+ * meanwhile, and those behind it wait. Returns a register that is not 0 when it cannot be read.
  */
-int gen_try_fetch(struct gen *g, unsigned space, int to, int size, int addr)
+static int try_fetch(struct gen *g, unsigned space, int to, int size, int addr)
 {
 	int r = ir_callv(g->ir,
 			 space == TF_USERLAND	? BPF_FUNC_probe_read_user
@@ -49,7 +49,7 @@ void gen_bring_in(struct gen *g, int addr, uint32_t bytes)
 
 void gen_fetch(struct gen *g, unsigned space, int to, int size, int addr)
 {
-	gen_fault_if(g, BPF_JNE, gen_try_fetch(g, space, to, size, addr), 0, FAULT_BADADDR, addr, 0);
+	gen_fault_if(g, BPF_JNE, try_fetch(g, space, to, size, addr), 0, FAULT_BADADDR, addr, 0);
 }
 
 static int read_mem(struct gen *g, int addr, int64_t off, int size, unsigned space, bool fault)
@@ -60,7 +60,7 @@ static int read_mem(struct gen *g, int addr, int64_t off, int size, unsigned spa
 	if (off)
 		ir_alui(g->ir, BPF_ADD, at, off);
 	ir_frame_addr(g->ir, dst, frame, 0);
-	r = gen_try_fetch(g, space, dst, gen_imm(g, size), at);
+	r = try_fetch(g, space, dst, gen_imm(g, size), at);
 	if (fault)
 		gen_fault_if(g, BPF_JNE, r, 0, FAULT_BADADDR, at, 0);
 	ir_frame_ld(g->ir, size, v, frame, 0);
