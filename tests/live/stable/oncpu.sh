@@ -32,9 +32,9 @@ if has remain-cpu remain-cpu; then
 	must 'remain-cpu 1' $DTRACE -qn 'sched:::remain-cpu /pid == $target/ { n++; } END { printf("remain-cpu %d\n", n > 0); }' \
 		-c 'doings yields'
 fi
-# A CPU is told to choose anew by another: the only thread that runs wakes one that is bound elsewhere.
+# A CPU is told by another to choose anew: that one changed the class of the thread which runs there.
 if has surrender surrender; then
-	must 'surrender 1 0' $DTRACE -qn 'sched:::surrender { n++; bad += args[0]->pr_onpro == cpu; }
-	END { printf("surrender %d %d\n", n > 0, bad); }' -c 'pingpong'
+	must 'surrender 1 0' $DTRACE -qn 'sched:::surrender /pid == $target/ { n += args[1]->pr_pid != $target; bad += args[0]->pr_onpro == cpu; }
+	END { printf("surrender %d %d\n", n > 0, bad); }' -c 'doings demotes'
 fi
 echo "not on this kernel:${missing:- nothing}"
