@@ -5,7 +5,7 @@
  *
  *	pid123:libc.so.6:malloc:entry	arg0 ... are its arguments
  *	pid123:libc.so.6:malloc:return	arg1 is what it returns; arg0, where in the function, is not known and 0
- *	pid123:a.out:main:1c		the instruction at that offset; the kernel refuses one that is none
+ *	pid123:a.out:main:1c		the instruction at that offset; a breakpoint in the middle of one would end the program
  *	pid123:a.out:main:		entry, return and all instructions; * and 1? for those that fit. Of one function only
  *	pid123:a.out:-:401136		the instruction at that address of the object
  *	pid123:/lib/x.so:f:entry	also when the process maps the file only later
@@ -102,32 +102,67 @@ static int insn_length(struct object *o, const uint8_t *code, size_t n)
 	return object_machine(o) == EM_AARCH64 && n >= 4 ? 4 : 0;
 }
 
-/* All instructions whose offsets fit, up to the first that is none: data may stand behind the code. */
+/* The instructions of a function, up to the first that is none: data may stand behind the code. */
+struct insns {
+	struct object *object;
+	uint8_t *code;
+	size_t size, at, len;
+};
+
+static struct insns insns_of(struct object *o, const struct object_sym *sym, uint64_t upto)
+{
+	size_t size = MIN(MIN(sym->size ? sym->size : upto, upto), FUNCTION_MAX);
+	struct insns in = {.object = o, .code = xmalloc(size + 1)};
+
+	in.size = object_read(o, sym->addr, in.code, size);
+	return in;
+}
+
+/* One at a time: at and len say where it is. The last one's false frees what it had. */
+static bool insns_next(struct insns *in)
+{
+	in->at += in->len;
+	in->len = in->at < in->size ? insn_length(in->object, in->code + in->at, in->size - in->at) : 0;
+	if (!in->len)
+		free(in->code);
+	return in->len;
+}
+
 static void add_instructions(struct search *s, const struct object_sym *sym)
 {
-	size_t size = MIN(sym->size, FUNCTION_MAX);
-	uint8_t *code = xmalloc(size + 1);
+	struct insns in = insns_of(s->obj->object, sym, FUNCTION_MAX);
 	char name[24];
-	int len;
 
-	size = object_read(s->obj->object, sym->addr, code, size);
-	for (size_t at = 0; at < size; at += len) {
-		len = insn_length(s->obj->object, code + at, size - at);
-		if (!len)
-			break;
-		snprintf(name, sizeof(name), "%zx", at);
+	while (insns_next(&in)) {
+		snprintf(name, sizeof(name), "%zx", in.at);
 		if (glob_match(s->pd->name, name))
-			add(s, sym->name, name, sym->addr + at, HOOK_UPROBE);
+			add(s, sym->name, name, sym->addr + in.at, HOOK_UPROBE);
 	}
-	free(code);
+}
+
+enum { INSN_BYTES = 15 }; /* the longest */
+
+/* Does an instruction begin there? If not, *inside is where the one that it is in begins, or UINT64_MAX: that is not known. */
+static bool begins_at(struct object *o, const struct object_sym *sym, uint64_t off, uint64_t *inside)
+{
+	struct insns in = insns_of(o, sym, off + INSN_BYTES);
+	bool found = false;
+
+	*inside = UINT64_MAX;
+	while (insns_next(&in)) {
+		found |= in.at == off;
+		if (in.at < off && off < in.at + in.len)
+			*inside = in.at;
+	}
+	return found;
 }
 
 static void add_function(struct search *s, const struct object_sym *sym)
 {
-	uint64_t off;
+	uint64_t off, inside;
 
 	if (is_offset(s->pd->name, &off)) {
-		if (!sym->size || off < sym->size)
+		if (begins_at(s->obj->object, sym, off, &inside))
 			add(s, sym->name, s->pd->name, sym->addr + off, HOOK_UPROBE);
 		return;
 	}
@@ -142,12 +177,15 @@ static void add_function(struct search *s, const struct object_sym *sym)
 static void search_object(struct search *s)
 {
 	bool literal = glob_is_literal(s->pd->func);
-	const struct object_sym *syms;
-	uint64_t off, last = UINT64_MAX;
+	const struct object_sym *syms, *in;
+	uint64_t off, inside, last = UINT64_MAX;
 	int n;
 
 	if (!strcmp(s->pd->func, "-")) {
-		if (is_offset(s->pd->name, &off))
+		if (!is_offset(s->pd->name, &off))
+			return;
+		in = object_sym_at(s->obj->object, off);
+		if (!in || begins_at(s->obj->object, in, off - in->addr, &inside))
 			add(s, "-", s->pd->name, off, HOOK_UPROBE);
 		return;
 	}
@@ -283,18 +321,39 @@ static bool is_indirect(struct object *o, const char *func)
 	return false;
 }
 
-/* The function is there, the offset is not; NULL when neither is. */
+static const char *not_at(struct arena *a, struct object *o, const struct object_sym *sym, uint64_t off)
+{
+	uint64_t inside;
+
+	if (sym->size && off >= sym->size)
+		return arena_printf(a, "%s has 0x%llx bytes", sym->name, (unsigned long long)sym->size);
+	if (begins_at(o, sym, off, &inside))
+		return NULL;
+	if (inside == UINT64_MAX)
+		return arena_printf(a, "whether an instruction begins 0x%llx behind %s is not known", (unsigned long long)off, sym->name);
+	return arena_printf(a, "0x%llx is in the middle of the instruction at 0x%llx of %s", (unsigned long long)off,
+			    (unsigned long long)inside, sym->name);
+}
+
+/* The function is there, the offset is none of an instruction; NULL when there is no such function. */
 static const char *beyond(struct arena *a, struct object *o, const struct pdesc *pd)
 {
 	const struct object_sym *syms;
+	const char *why = NULL;
 	uint64_t off;
 	int n;
 
+	if (!is_offset(pd->name, &off))
+		return NULL;
+	if (!strcmp(pd->func, "-")) {
+		syms = object_sym_at(o, off);
+		return syms ? not_at(a, o, syms, off - syms->addr) : NULL;
+	}
 	syms = object_syms(o, &n);
-	for (int i = 0; is_offset(pd->name, &off) && i < n; i++)
-		if (syms[i].size && off >= syms[i].size && !strcmp(syms[i].name, pd->func))
-			return arena_printf(a, "%s has 0x%llx bytes", pd->func, (unsigned long long)syms[i].size);
-	return NULL;
+	for (int i = 0; !why && i < n; i++)
+		if (!strcmp(syms[i].name, pd->func))
+			why = not_at(a, o, &syms[i], off);
+	return why;
 }
 
 /* The function of that name, or else the one that is spelt most like it; "": none is. */
