@@ -93,6 +93,7 @@ struct shared {
 	struct hook_where where; /* what programs read that tell their probes by address */
 	uint32_t sink_off; /* in the globals' memory: takes stores that have no room */
 	bool uses_vtime, uses_self, uses_ring;
+	bool locks; /* a probe may fire while a map of ours is locked: see provider/locks.c */
 	bool unwinds;	     /* -x unwind=eh: see run/unwind.c */
 	struct rt_unwind unwind;
 	struct map unwind_rows, unwind_spaces;
@@ -201,6 +202,7 @@ struct gen {
 	int rec;	  /* register: record of the clause at hand; -1 */
 	int *this_regs;	  /* of this-> scalars by sym index; -1 not yet */
 
+	bool locks;	  /* a probe of the program may fire while a map of ours is locked */
 	bool spare;	  /* variables, keys and texts are in the slot: no registers, hardly a stack */
 
 	uint32_t temp_top, temp_max; /* static part of the slot: high-water marks */

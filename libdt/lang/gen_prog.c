@@ -422,6 +422,15 @@ static void forget_path(struct gen *g)
 	}
 }
 
+/* What our own programs lock is not traced: see provider/locks.c. */
+static void leave_if_busy(struct gen *g, int part, int out)
+{
+	int busy = ir_reg(g->ir);
+
+	ir_ld(g->ir, 8, busy, part, CTL_CPU_BUSY);
+	ir_jcci(g->ir, BPF_JNE, busy, 0, out);
+}
+
 /* A jump reaches 32767 instructions: the ends of a spare program are in front of its clauses. */
 static void program(struct gen *g, struct clause *const *clauses, int n, struct map *table)
 {
@@ -433,6 +442,8 @@ static void program(struct gen *g, struct clause *const *clauses, int n, struct 
 	prologue(g, table, e.out);
 	if (g->want_slot) {
 		part = gen_cpu_part(g->ir, g->sh, g->cpu, e.out);
+		if (g->locks)
+			leave_if_busy(g, part, e.out);
 		gen_slot_claim(g, part, e.busy);
 		ir_jcci(g->ir, BPF_JEQ, g->slot, 0, e.release);
 	}
@@ -471,8 +482,10 @@ struct ir *gen_program(struct shared *sh, enum hook_kind hook, struct clause *co
 		       bool *sleeps)
 {
 	struct gen g = {0};
-	bool again;
+	bool again, locks = false;
 
+	for (int i = 0; i < nprobes; i++)
+		locks |= probe_base(probes[i])->locks;
 	do {
 		struct gen last = g;
 
@@ -485,13 +498,14 @@ struct ir *gen_program(struct shared *sh, enum hook_kind hook, struct clause *co
 		g.probe = probes[0];
 		g.nprobes = nprobes;
 		g.spare = spare;
+		g.locks = locks;
 		g.aggregates = last.aggregates;
 		g.may_sleep = hook_is_user(hook) && !g.aggregates && feat(sh->feats, FEAT_SLEEPABLE_UPROBE);
 		g.cpu = g.alloc_off = g.rec = -1;
 		g.slot = g.slot_no = g.self = IR_FP; /* registers that are valid, until the second pass */
 		g.alloc_off = IR_FP;
 		g.time = last.time_uses > 1 ? IR_FP : -1;
-		g.want_slot = last.want_slot;
+		g.want_slot = last.want_slot || sh->locks;
 		g.want_self = last.want_self;
 		g.want_alloc = last.want_alloc;
 		g.want_slack = last.want_slack;

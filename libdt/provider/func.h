@@ -35,6 +35,8 @@ void funcs_each(struct probes *ps, const char *mod, const char *name, void (*fn)
 bool func_is_traceable(struct probes *ps, const char *mod, const char *name);
 /* Does the kernel call a function of that name while it runs programs? See inner.c. */
 bool func_is_inner(const char *name);
+/* May a function of that name be called while a map is locked? See locks.c. */
+bool func_locks(const char *name);
 /* How many bytes a function has, by /proc/kallsyms; 0 when that does not tell. */
 uint64_t func_size(struct probes *ps, const char *mod, const char *name);
 /* Other files than /proc/modules and /proc/kallsyms, before anything was asked. For tests. */

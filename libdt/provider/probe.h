@@ -102,6 +102,7 @@ struct probe {
 	struct probe *under; /* it is that one, seen otherwise: see stable.h; NULL */
 	void *data; /* the provider's */
 	bool named;	/* a description matched it alone */
+	bool locks;	/* it may fire while a map of ours is locked: see locks.c */
 	bool inner;	/* the kernel itself calls it while it runs our programs: a glob that has others leaves it out */
 	/* Set by the plan. */
 	bool enabled;

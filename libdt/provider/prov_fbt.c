@@ -94,6 +94,7 @@ static void add_one(const struct request *r, struct func *f, bool is_return)
 	p->is_return = is_return;
 	p->is_entry = !is_return;
 	p->inner = func_is_inner(f->name);
+	p->locks = func_locks(f->name);
 }
 
 static void add(void *arg, struct func *f)

@@ -10,8 +10,8 @@
 #include "libdt/provider/prov.h"
 #include "libdt/provider/stable.h"
 
-#define BEGIN "rawtp:lock::contention_begin"
-#define END "rawtp:lock::contention_end"
+#define BEGIN "sdt:lock::contention_begin"
+#define END "sdt:lock::contention_end"
 
 /* Flags of contention_begin: 1 spins, 2 reads, 4 writes, 8 real-time mutex, 16 per CPU, 32 mutex. */
 #define NOTE_SLEEP                                                                                                      \
@@ -25,6 +25,10 @@
 
 /* A function that waits for the lock which is its first argument: for kernels without the tracepoints. */
 #define NOTE_WAIT(functions) functions " { self->dt_wait = arg0; self->dt_wait_at = timestamp; }"
+#define NOTE_RW_WAIT                                                                                                    \
+	NOTE_WAIT("fbt::rwsem_down_read_slowpath:entry, fbt::rwsem_down_write_slowpath:entry")                            \
+	" fbt::rwsem_down_read_slowpath:entry { self->dt_wait_how = 1; }"                                                 \
+	" fbt::rwsem_down_write_slowpath:entry { self->dt_wait_how = 0; }"
 #define WAITED "self->dt_wait != 0"
 
 /* A function that takes the lock which is its first argument. */
@@ -83,12 +87,10 @@ static const struct stable_probe rows[] = {
 	 .args = {RW("self->dt_rw"), WRITER}, .func = "down_write_trylock"},
 	{.name = "rw-block", .under = END, .before = NOTE_SLEEP, .when = SLEPT "self->dt_lock_how & 6",
 	 .args = {RW("arg0"), NS("self->dt_lock_at"), {"int", "(self->dt_lock_how & 2) != 0"}}},
-	{.name = "rw-block", .otherwise = true, .under = "fbt::rwsem_down_read_slowpath:return",
-	 .before = NOTE_WAIT("fbt::rwsem_down_read_slowpath:entry"), .when = WAITED,
-	 .args = {RW("self->dt_wait"), NS("self->dt_wait_at"), READER}, .func = "rwsem_down_read_slowpath"},
-	{.name = "rw-block", .under = "fbt::rwsem_down_write_slowpath:return", .otherwise = true,
-	 .before = NOTE_WAIT("fbt::rwsem_down_write_slowpath:entry"), .when = WAITED,
-	 .args = {RW("self->dt_wait"), NS("self->dt_wait_at"), WRITER}, .func = "rwsem_down_write_slowpath"},
+	{.name = "rw-block", .otherwise = true,
+	 .under = "fbt::rwsem_down_read_slowpath:return+fbt::rwsem_down_write_slowpath:return",
+	 .before = NOTE_RW_WAIT, .when = WAITED,
+	 .args = {RW("self->dt_wait"), NS("self->dt_wait_at"), {"int", "self->dt_wait_how"}}},
 	{.name = "rw-downgrade", .under = "fbt::downgrade_write:entry", .args = {RW("arg0")}},
 	{.name = "rw-release", .under = "fbt::up_read:entry", .args = {RW("arg0"), READER}, .func = "up_read"},
 	{.name = "rw-release", .under = "fbt::up_write:entry", .args = {RW("arg0"), WRITER}, .func = "up_write"},

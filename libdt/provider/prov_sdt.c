@@ -29,6 +29,12 @@ static bool is_hidden(const char *group)
 	return false;
 }
 
+/* What is told of locks while they are held: see locks.c. */
+static bool tells_of_locks(const char *group)
+{
+	return !strcmp(group, "lock") || !strcmp(group, "preemptirq");
+}
+
 static void add_sdt(void *arg, struct event *e)
 {
 	const struct pdesc *pd = arg;
@@ -42,6 +48,7 @@ static void add_sdt(void *arg, struct event *e)
 	p->target.group = e->group;
 	p->target.name = e->name;
 	p->target.event_id = e->id;
+	p->locks = tells_of_locks(e->group);
 	p->data = e;
 }
 
@@ -51,7 +58,7 @@ static void add_rawtp(void *arg, struct event *e)
 	uint32_t id = RAWTP_FIRST + e->id;
 	struct probe *p;
 
-	if (is_hidden(e->group) || !strcmp(e->group, "user_events") || !pdesc_wants_id(pd, id, id))
+	if (is_hidden(e->group) || tells_of_locks(e->group) || !strcmp(e->group, "user_events") || !pdesc_wants_id(pd, id, id))
 		return;
 	p = probe_add(e->ps, &provider_rawtp, id, e->group, "", e->name);
 	p->hook = HOOK_RAWTP;
@@ -250,6 +257,14 @@ static const char *events_lack(struct probes *ps, const struct pdesc *pd)
 	return NULL;
 }
 
+static const char *rawtp_lacks(struct probes *ps, const struct pdesc *pd)
+{
+	if (tells_of_locks(pd->mod))
+		return arena_printf(probes_arena(ps), "a raw tracepoint's program would wait for a lock of its own maps: use sdt:%s::%s",
+				    pd->mod, pd->name);
+	return events_lack(ps, pd);
+}
+
 static void rawtp_args(struct probes *ps, struct probe *p)
 {
 	const struct type *func = type_tracepoint(probes_types(ps), p->name);
@@ -296,5 +311,5 @@ const struct provider provider_rawtp = {
     .provide = rawtp_provide,
     .args = rawtp_args,
     .arg = rawtp_arg,
-    .lacks = events_lack,
+    .lacks = rawtp_lacks,
 };

@@ -21,7 +21,7 @@
 #define ISSUED "(exists(args[1]) ? args[1] : args[0])"
 #define ISSUE "rawtp:block::block_rq_issue"
 
-#define CONTENTION "rawtp:lock::contention_begin"
+#define CONTENTION "sdt:lock::contention_begin"
 
 /* CLONE_VFORK and CLONE_THREAD; threads of the kernel's own are nobody's fork. */
 #define NEW_PROCESS(vfork) "(args[1] & 0x14000) == " vfork " && !(args[0]->flags & 0x200000)"

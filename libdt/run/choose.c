@@ -35,6 +35,7 @@ static void enable(struct plan *p, struct probe *probe, struct clause *c)
 		probe->index = p->sh.probes.n;
 		if (probe->hook == HOOK_PERF)
 			probe->clock = p->sh.nclocks++;
+		p->sh.locks |= probe_base(probe)->locks;
 		vec_push(&p->sh.probes, probe);
 		vec_push(&p->enabled, e);
 	}
@@ -97,7 +98,7 @@ static void cheapest_tracepoint(struct plan *p, struct enabled *e)
 {
 	struct probe *probe = e->probe;
 
-	if (probe->hook == HOOK_TP && !uses_args(e) && type_tracepoint(p->sh.types, probe->target.name) && !raw_is_preempted(p))
+	if (probe->hook == HOOK_TP && !probe->locks && !uses_args(e) && type_tracepoint(p->sh.types, probe->target.name) && !raw_is_preempted(p))
 		probe->hook = HOOK_RAWTP;
 }
 
@@ -217,7 +218,7 @@ static bool try_fentry(struct plan *p, struct planned *group, struct probe *prob
 {
 	struct planned *pl;
 
-	if (probe->target.offset)
+	if (probe->target.offset || probe_base(probe)->locks)
 		return false;
 	probe_args(p->sh.sema->probes, probe);
 	if (!probe->target.btf_id || modbtf_fd(&p->modules, probe->target.group) < 0)
