@@ -462,17 +462,13 @@ static int generation(struct gen *g)
 }
 
 /*
- * The number of the CPU, to reckon addresses with. In a large program it was spilled, and old kernels forget the
- * bounds of what was spilled: there it is asked for again.
+ * The number of the CPU, to reckon addresses with. Where it was spilled, old kernels (6.1) forget its bounds: they are
+ * checked again. Where the verifier knows them it takes the check out. In a spare program it is asked for again.
  */
 static int bounded_cpu(struct gen *g)
 {
-	int r, ok;
+	int r = gen_copy(g, g->spare ? ir_call(g->ir, BPF_FUNC_get_smp_processor_id, 0, NULL) : gen_cpu(g)), ok = ir_label(g->ir);
 
-	if (!g->spare)
-		return gen_copy(g, gen_cpu(g));
-	r = gen_copy(g, ir_call(g->ir, BPF_FUNC_get_smp_processor_id, 0, NULL));
-	ok = ir_label(g->ir);
 	ir_jcci(g->ir, BPF_JLT, r, g->sh->ncpus, ok);
 	ir_movi(g->ir, r, 0); /* cannot be */
 	ir_place(g->ir, ok);
