@@ -64,24 +64,49 @@ static uint32_t name_hash(const char *s)
 	return h >> 32;
 }
 
+/* The kinds of records that a name is looked for among, a bit for each. */
+static uint32_t kinds_of(enum type_kind kind)
+{
+	switch ((int)kind) {
+	case T_STRUCT:
+		return 1u << BTF_KIND_STRUCT;
+	case T_UNION:
+		return 1u << BTF_KIND_UNION;
+	case T_ENUM:
+		return 1u << BTF_KIND_ENUM | 1u << RAW_ENUM64;
+	case T_FUNC:
+		return 1u << BTF_KIND_FUNC;
+	case KIND_VAR:
+		return 1u << BTF_KIND_VAR;
+	case T_TYPEDEF:
+		return 1u << BTF_KIND_INT | 1u << BTF_KIND_TYPEDEF;
+	default:
+		return 0;
+	}
+}
+
+static uint32_t kinds_in(enum index_sort sort)
+{
+	switch (sort) {
+	case INDEX_FUNCS:
+		return kinds_of(T_FUNC);
+	case INDEX_VARS:
+		return kinds_of(KIND_VAR);
+	case INDEX_CONSTS:
+		return kinds_of(T_ENUM);
+	default:
+		return kinds_of(T_TYPEDEF) | kinds_of(T_STRUCT) | kinds_of(T_UNION) | kinds_of(T_ENUM);
+	}
+}
+
+static bool is_of(const struct btf_type *r, uint32_t kinds)
+{
+	return kinds >> btf_kind(r) & 1;
+}
+
 static bool in_index(const struct btf_type *r, enum index_sort sort)
 {
-	switch (btf_kind(r)) {
-	case BTF_KIND_FUNC:
-		return sort == INDEX_FUNCS;
-	case BTF_KIND_VAR:
-		return sort == INDEX_VARS;
-	case BTF_KIND_INT:
-	case BTF_KIND_TYPEDEF:
-	case BTF_KIND_STRUCT:
-	case BTF_KIND_UNION:
-		return sort == INDEX_TYPES && r->name_off;
-	case BTF_KIND_ENUM:
-	case RAW_ENUM64:
-		return sort == INDEX_CONSTS || (sort == INDEX_TYPES && r->name_off);
-	default:
-		return false;
-	}
+	return is_of(r, kinds_in(sort)) && (r->name_off || sort != INDEX_TYPES);
 }
 
 /* Name of enumerator i: both records start with it. */
@@ -120,7 +145,7 @@ static struct index *index_get(struct btf_file *f, enum index_sort sort)
 	if (x->slots)
 		return x;
 	for (uint32_t id = f->raw->first; id < f->raw->end; id++) {
-		const struct btf_type *r = raw_type(f->raw, id);
+		const struct btf_type *r = raw_own(f->raw, id);
 
 		if (in_index(r, sort))
 			n += sort == INDEX_CONSTS ? btf_vlen(r) : 1;
@@ -130,7 +155,7 @@ static struct index *index_get(struct btf_file *f, enum index_sort sort)
 	x->slots = xcalloc(nslots, sizeof(x->slots[0]));
 	x->mask = nslots - 1;
 	for (uint32_t id = f->raw->first; id < f->raw->end; id++) {
-		const struct btf_type *r = raw_type(f->raw, id);
+		const struct btf_type *r = raw_own(f->raw, id);
 
 		if (!in_index(r, sort))
 			continue;
@@ -142,46 +167,23 @@ static struct index *index_get(struct btf_file *f, enum index_sort sort)
 	return x;
 }
 
-static bool kind_matches(const struct btf_type *r, enum type_kind kind)
-{
-	switch (btf_kind(r)) {
-	case BTF_KIND_STRUCT:
-		return kind == T_STRUCT;
-	case BTF_KIND_UNION:
-		return kind == T_UNION;
-	case BTF_KIND_ENUM:
-	case RAW_ENUM64:
-		return kind == T_ENUM;
-	case BTF_KIND_FUNC:
-		return kind == T_FUNC;
-	case BTF_KIND_VAR:
-		return kind == KIND_VAR;
-	case BTF_KIND_INT:
-	case BTF_KIND_TYPEDEF:
-		return kind == T_TYPEDEF;
-	default:
-		return false;
-	}
-}
-
-/* Is record id of that name, and better than what was found? One with members is better than one
+/* Is record id, of one of the kinds, of that name, and better than what was found? One with members is better than one
  * without. */
-static bool is_wanted(const struct btf_file *f, uint32_t id, enum type_kind kind, const char *name,
-		      uint32_t found)
+static bool is_wanted(const struct btf_file *f, uint32_t id, const char *name, uint32_t found)
 {
-	const struct btf_type *r = raw_type(f->raw, id);
+	const struct btf_type *r = raw_own(f->raw, id);
 
-	if (!kind_matches(r, kind) || strcmp(raw_str(f->raw, r->name_off), name))
+	if (strcmp(raw_str(f->raw, r->name_off), name))
 		return false;
-	return !found || (!btf_vlen(raw_type(f->raw, found)) && btf_vlen(r));
+	return !found || (!btf_vlen(raw_own(f->raw, found)) && btf_vlen(r));
 }
 
-static uint32_t file_search(struct btf_file *f, enum type_kind kind, const char *name)
+static uint32_t file_search(struct btf_file *f, uint32_t kinds, const char *name)
 {
 	uint32_t found = 0;
 
 	for (uint32_t id = f->raw->first; id < f->raw->end; id++)
-		if (is_wanted(f, id, kind, name, found))
+		if (is_of(raw_own(f->raw, id), kinds) && is_wanted(f, id, name, found))
 			found = id;
 	return found;
 }
@@ -191,19 +193,19 @@ uint32_t btf_file_find(struct btf_file *f, enum type_kind kind, const char *name
 	enum index_sort sort = kind == T_FUNC	  ? INDEX_FUNCS
 			       : kind == KIND_VAR ? INDEX_VARS
 						  : INDEX_TYPES;
-	uint32_t hash, found = 0;
+	uint32_t hash, found = 0, kinds = kinds_of(kind);
 	struct index *x;
 
 	if (!*name)
 		return 0;
 	if (f->index[sort].searches < SEARCHES_BEFORE_INDEX) {
 		f->index[sort].searches++;
-		return file_search(f, kind, name);
+		return file_search(f, kinds, name);
 	}
 	x = index_get(f, sort);
 	hash = name_hash(name);
 	for (uint32_t i = hash & x->mask; x->slots[i].id; i = (i + 1) & x->mask)
-		if (x->slots[i].hash == hash && is_wanted(f, x->slots[i].id, kind, name, found))
+		if (x->slots[i].hash == hash && is_of(raw_own(f->raw, x->slots[i].id), kinds) && is_wanted(f, x->slots[i].id, name, found))
 			found = x->slots[i].id;
 	return found;
 }

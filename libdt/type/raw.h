@@ -29,6 +29,12 @@ struct btf_raw *raw_open(const char *path, const struct btf_raw *base, char **re
 /* Of bytes, which are copied. */
 struct btf_raw *raw_memory(const void *data, size_t len, const struct btf_raw *base, char **reason);
 void raw_free(struct btf_raw *raw);
+/* A record of the file's own, which is there. */
+static inline const struct btf_type *raw_own(const struct btf_raw *raw, uint32_t id)
+{
+	return (const struct btf_type *)(raw->types + raw->offsets[id - raw->first]);
+}
+
 /* NULL for void and for ids that are not there. What follows a record is inside the file. */
 const struct btf_type *raw_type(const struct btf_raw *raw, uint32_t id);
 /* "" for what is not there. */
