@@ -25,7 +25,11 @@ enum state { UNKNOWN, YES, NO, OFF };
 
 struct feats {
 	unsigned char state[FEAT_COUNT];
+	feats_id *id;
+	void *id_arg;
 };
+
+#define PROBE(word) static bool feat_probe_##word(struct feats *feats __attribute__((unused)))
 
 /* A function that every kernel has, that may be traced, and that does not run while we do. */
 static const char quiet_func[] = "kernel_halt";
@@ -87,19 +91,19 @@ static int probe_bpf(void)
 		   CALL(BPF_FUNC_probe_read_kernel), MOV(0, 0), EXIT());
 }
 
-static bool feat_probe_BPF(void)
+PROBE(BPF)
 {
 	return got(probe_bpf());
 }
 
-static bool feat_probe_ATOMIC_FETCH(void)
+PROBE(ATOMIC_FETCH)
 {
 	return got(TRY(BPF_PROG_TYPE_RAW_TRACEPOINT, INSN(BPF_ST | BPF_MEM | BPF_DW, 10, 0, -8, 0),
 		       MOV(1, 1), INSN(BPF_STX | BPF_XADD | BPF_DW, 10, 1, -8, BPF_ADD | BPF_FETCH),
 		       MOVR(0, 1), EXIT()));
 }
 
-static bool feat_probe_RINGBUF(void)
+PROBE(RINGBUF)
 {
 	struct map m;
 	bool ok;
@@ -110,7 +114,7 @@ static bool feat_probe_RINGBUF(void)
 	return ok;
 }
 
-static bool feat_probe_TASK_STORAGE(void)
+PROBE(TASK_STORAGE)
 {
 	struct map m;
 	bool ok;
@@ -129,7 +133,7 @@ static bool feat_probe_TASK_STORAGE(void)
  * A kernel that knows links of perf events looks for the event, which is not there. A real one
  * takes 18 ms to close.
  */
-static bool feat_probe_PERF_COOKIE(void)
+PROBE(PERF_COOKIE)
 {
 	struct sys_link link = {
 		.target_fd = UINT32_MAX,
@@ -149,7 +153,7 @@ static bool feat_probe_PERF_COOKIE(void)
 }
 
 /* A kernel that knows cookies looks for the tracepoint; others refuse the attributes first. */
-static bool feat_probe_RAWTP_COOKIE(void)
+PROBE(RAWTP_COOKIE)
 {
 	struct sys_raw_tp attr = {.name = sys_ptr("dt_no_such_point"), .cookie = 1};
 	int prog = TRY_COOKIE(BPF_PROG_TYPE_RAW_TRACEPOINT);
@@ -191,7 +195,7 @@ static bool load_two(struct bpf_insn *insns, int n, int ref, struct bpf_insn *ot
 	return ok;
 }
 
-static bool feat_probe_GLOBAL_FUNC(void)
+PROBE(GLOBAL_FUNC)
 {
 	struct bpf_insn insns[] = {MOV(1, 1), MOV(2, 2), CALL_LOCAL(), MOV(0, 0), EXIT()};
 	struct bpf_insn other[] = {MOVR(0, 1), EXIT()};
@@ -199,7 +203,7 @@ static bool feat_probe_GLOBAL_FUNC(void)
 	return load_two(insns, ARRAY_SIZE(insns), 2, other, ARRAY_SIZE(other), true);
 }
 
-static bool feat_probe_LOOP(void)
+PROBE(LOOP)
 {
 	struct bpf_insn insns[] = {MOV(1, 1), IMM64(2, BPF_PSEUDO_FUNC, 0),
 				   MOV(3, 0), MOV(4, 0),
@@ -209,13 +213,13 @@ static bool feat_probe_LOOP(void)
 	return load_two(insns, ARRAY_SIZE(insns), 1, other, ARRAY_SIZE(other), false);
 }
 
-static bool feat_probe_TASK_PT_REGS(void)
+PROBE(TASK_PT_REGS)
 {
 	return got(TRY(BPF_PROG_TYPE_RAW_TRACEPOINT, CALL(SYS_FUNC_GET_CURRENT_TASK_BTF), MOVR(1, 0),
 		       CALL(SYS_FUNC_TASK_PT_REGS), MOV(0, 0), EXIT()));
 }
 
-static bool feat_probe_KTIME_TAI(void)
+PROBE(KTIME_TAI)
 {
 	return got(TRY(BPF_PROG_TYPE_RAW_TRACEPOINT, CALL(SYS_FUNC_KTIME_GET_TAI_NS), MOV(0, 0),
 		       EXIT()));
@@ -235,7 +239,7 @@ static int pmu_type(const char *path)
 	return type;
 }
 
-static bool feat_probe_KPROBE(void)
+PROBE(KPROBE)
 {
 	int type = pmu_type("/sys/bus/event_source/devices/kprobe/type");
 	struct perf_event_attr attr = {
@@ -255,7 +259,7 @@ static int try_kprobe_prog(uint32_t attach_type)
 	return try_insns(BPF_PROG_TYPE_KPROBE, attach_type, 0, insns, ARRAY_SIZE(insns));
 }
 
-static bool feat_probe_KPROBE_MULTI(void)
+PROBE(KPROBE_MULTI)
 {
 	const char *syms[] = {quiet_func};
 	struct sys_link link = {
@@ -274,7 +278,7 @@ static bool feat_probe_KPROBE_MULTI(void)
 }
 
 /* A folder is no file to put probes into; a kernel that knows uprobe.multi says so with EBADF. */
-static bool feat_probe_UPROBE_MULTI(void)
+PROBE(UPROBE_MULTI)
 {
 	uint64_t offset = 0;
 	struct sys_link link = {
@@ -292,7 +296,7 @@ static bool feat_probe_UPROBE_MULTI(void)
 	return rc == -EBADF;
 }
 
-static bool feat_probe_SLEEPABLE_UPROBE(void)
+PROBE(SLEEPABLE_UPROBE)
 {
 	struct bpf_insn insns[] = {MOVR(1, 10), ADD(1, -8), MOV(2, 8), MOV(3, 0), CALL(BPF_FUNC_copy_from_user),
 				   MOV(0, 0), EXIT()};
@@ -300,15 +304,25 @@ static bool feat_probe_SLEEPABLE_UPROBE(void)
 	return got(try_flags(BPF_PROG_TYPE_KPROBE, BPF_F_SLEEPABLE, 0, 0, insns, ARRAY_SIZE(insns)));
 }
 
+/* The type id of a function or tracepoint of the running kernel, 0 when it has none. */
+static uint32_t type_id(struct feats *f, const char *name, bool tracepoint)
+{
+	uint32_t id = f->id ? f->id(f->id_arg, name, tracepoint) : 0;
+	int found = id ? (int)id : libbpf_find_vmlinux_btf_id(name, tracepoint ? BPF_TRACE_RAW_TP : BPF_TRACE_FENTRY);
+
+	return found > 0 ? found : 0;
+}
+
 /* Some machines load such programs but cannot attach them. */
-static bool feat_probe_FENTRY(void)
+PROBE(FENTRY)
 {
 	struct bpf_insn insns[] = {MOV(0, 0), EXIT()};
 	struct sys_raw_tp attr = {0};
-	int id = libbpf_find_vmlinux_btf_id(quiet_func, BPF_TRACE_FENTRY), prog;
+	uint32_t id = type_id(feats, quiet_func, false);
+	int prog;
 	bool ok;
 
-	if (id <= 0)
+	if (!id)
 		return false;
 	prog = try_insns(BPF_PROG_TYPE_TRACING, BPF_TRACE_FENTRY, id, insns, ARRAY_SIZE(insns));
 	if (prog < 0)
@@ -319,7 +333,7 @@ static bool feat_probe_FENTRY(void)
 	return ok;
 }
 
-static bool feat_probe_BTF(void)
+PROBE(BTF)
 {
 	FILE *f = fopen("/sys/kernel/btf/vmlinux", "re");
 	uint16_t magic = 0;
@@ -333,7 +347,7 @@ static bool feat_probe_BTF(void)
 }
 
 /* A kernel without modules loaded has none, and needs none. */
-static bool feat_probe_MODULE_BTF(void)
+PROBE(MODULE_BTF)
 {
 	DIR *dir = opendir("/sys/kernel/btf");
 	struct dirent *e;
@@ -356,15 +370,13 @@ static bool try_tp_btf(uint32_t id)
 	return id && got(try_insns(BPF_PROG_TYPE_TRACING, BPF_TRACE_RAW_TP, id, insns, ARRAY_SIZE(insns)));
 }
 
-static bool feat_probe_TP_BTF(void)
+PROBE(TP_BTF)
 {
-	int id = libbpf_find_vmlinux_btf_id("sys_enter", BPF_TRACE_RAW_TP);
-
-	return id > 0 && try_tp_btf(id);
+	return try_tp_btf(type_id(feats, "sys_enter", true));
 }
 
 /* A name that is found at once on kernels that search from end to end. */
-static bool feat_probe_SYM_LOOKUP(void)
+PROBE(SYM_LOOKUP)
 {
 	uint64_t addr;
 
@@ -373,7 +385,7 @@ static bool feat_probe_SYM_LOOKUP(void)
 
 static const struct {
 	const char *word, *text;
-	bool (*probe)(void);
+	bool (*probe)(struct feats *f);
 } features[FEAT_COUNT] = {
 #define FEAT(word, text) {#word, text, feat_probe_##word},
 #include "bpf/feat.def"
@@ -394,6 +406,12 @@ struct feats *feats_new(void)
 	return xcalloc(1, sizeof(struct feats));
 }
 
+void feats_ask(struct feats *f, feats_id *id, void *arg)
+{
+	f->id = id;
+	f->id_arg = arg;
+}
+
 void feats_free(struct feats *f)
 {
 	free(f);
@@ -408,15 +426,8 @@ static bool is_of_programs(enum feat which)
 bool feat(struct feats *f, enum feat which)
 {
 	if (f->state[which] == UNKNOWN)
-		f->state[which] = (!is_of_programs(which) || feat(f, FEAT_BPF)) && features[which].probe() ? YES : NO;
+		f->state[which] = (!is_of_programs(which) || feat(f, FEAT_BPF)) && features[which].probe(f) ? YES : NO;
 	return f->state[which] == YES;
-}
-
-bool feat_tp_btf(struct feats *f, uint32_t sys_enter_id)
-{
-	if (f->state[FEAT_TP_BTF] == UNKNOWN)
-		f->state[FEAT_TP_BTF] = try_tp_btf(sys_enter_id) ? YES : NO;
-	return f->state[FEAT_TP_BTF] == YES;
 }
 
 /* Compares with a word of feat.def, which is in upper case. */

@@ -24,9 +24,11 @@ struct strbuf;
 /* Also silences what libbpf prints, which is a setting of the whole process. */
 struct feats *feats_new(void);
 void feats_free(struct feats *f);
+/* Who has read the running kernel's types tells the ids of functions and of tracepoints, 0 for none: libbpf, which is asked
+   else, takes 10 ms to read them again. */
+typedef uint32_t feats_id(void *arg, const char *name, bool tracepoint);
+void feats_ask(struct feats *f, feats_id *id, void *arg);
 bool feat(struct feats *f, enum feat which);
-/* feat(f, FEAT_TP_BTF) for who knows the type id of sys_enter already: spares looking for it. */
-bool feat_tp_btf(struct feats *f, uint32_t sys_enter_id);
 /*
  * Forces off a comma-separated list of names (lower case). -EINVAL with an unknown name, and then
  * nothing changes. "all" is what some supported kernel lacks: all but bpf and ringbuf.

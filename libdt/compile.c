@@ -91,6 +91,11 @@ static struct user_types *program_types(void *arg, const char *module, int i)
 	return uproc_types(dt->probes, pid ? pid : proc_target(dt->procs), object ? object + 1 : "", i);
 }
 
+static uint32_t type_id(void *types, const char *name, bool tracepoint)
+{
+	return tracepoint ? type_tracepoint_id(types, name) : type_kernel_func_id(types, "vmlinux", name);
+}
+
 int compile_open(struct dt *dt)
 {
 	const char *nofeat = opt_text(&dt->opts, OPT_NOFEAT);
@@ -102,6 +107,7 @@ int compile_open(struct dt *dt)
 	if (check_libdirs(dt) < 0)
 		return -1;
 	dt->types = types_new(false, opt_text(&dt->opts, OPT_BTFPATH));
+	feats_ask(dt->feats, dt->opts.v[OPT_BTFPATH].set ? NULL : type_id, dt->types);
 	dt->probes = probes_new(dt->arena, dt->types, dt->feats);
 	probes_on_process(dt->probes, meet_process, dt);
 	types_set_programs(dt->types, program_types, dt);

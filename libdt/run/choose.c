@@ -196,7 +196,7 @@ static uint32_t typed_tracepoint(struct plan *p, const struct probe *probe)
 {
 	if (probe->hook != HOOK_RAWTP || !probe_base(probe)->provider->loads_typed || p->sh.opts->v[OPT_BTFPATH].set)
 		return 0;
-	if (!feat_tp_btf(p->sh.feats, type_tracepoint_id(p->sh.types, "sys_enter")))
+	if (!feat(p->sh.feats, FEAT_TP_BTF))
 		return 0;
 	return type_tracepoint_id(p->sh.types, probe->target.name);
 }
