@@ -21,3 +21,5 @@ $DTRACE -qn 'sysinfo:::pswitch, sysinfo:::inv_swtch /pid == $target/ { n[probena
 $DTRACE -qn 'sysinfo:::trap /pid == $target/ { n += arg0; } END { printf("%d\n", n >= 500 && n < 1500); }' -c 'doings faults' | grep .
 $DTRACE -qn 'sysinfo:::inv_swtch /ppid == $target/ { n++; } END { printf("%d\n", n > 0); }' \
 	-c "taskset -c 0 sh -c 'doings spins & doings spins; wait'" | grep .
+$DTRACE -qn 'sysinfo:::procovf /pid == $target/ { n += arg0; } END { printf("%d\n", n); }' -c 'doings full' | grep .
+$DTRACE -qn 'sysinfo:::xcalls /pid == $target/ { n += arg0; } END { printf("%d\n", n > 0); }' -c 'doings calls' | grep .
