@@ -98,7 +98,7 @@ static void cheapest_tracepoint(struct plan *p, struct enabled *e)
 {
 	struct probe *probe = e->probe;
 
-	if (probe->hook == HOOK_TP && !probe->locks && !uses_args(e) && type_tracepoint(p->sh.types, probe->target.name) && !raw_is_preempted(p))
+	if (probe->hook == HOOK_TP && !probe_base(probe)->locks && !uses_args(e) && type_tracepoint(p->sh.types, probe->target.name) && !raw_is_preempted(p))
 		probe->hook = HOOK_RAWTP;
 }
 
@@ -135,6 +135,8 @@ static bool can_share(struct plan *p, const struct probe *probe, enum hook_kind 
 	case TELL_COOKIE:
 		return true;
 	case TELL_ADDRESS:
+		if (!probe->is_entry && !probe->is_return) /* an instruction may be asked for twice, and begin a function */
+			return false;
 		return probe->target.addr && (hook == HOOK_KPROBE || know_where(p));
 	default:
 		return false;

@@ -48,4 +48,4 @@ if has kprobe && has perf_cookie; then
 	full '-x nofeat=fentry'
 	full '-x nofeat=fentry,kprobe_multi'
 fi
-[ -n "$ran" ] || exit 77
+[ -n "$ran" ] || { echo 'needs fentry or perf_cookie: without, stacks end behind the return'; exit 77; }
