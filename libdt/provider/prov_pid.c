@@ -142,27 +142,27 @@ static void add_instructions(struct search *s, const struct object_sym *sym)
 
 enum { INSN_BYTES = 15 }; /* the longest */
 
-/* Does an instruction begin there? If not, *inside is where the one that it is in begins, or UINT64_MAX: that is not known. */
-static bool begins_at(struct object *o, const struct object_sym *sym, uint64_t off, uint64_t *inside)
+/* Is it in the middle of an instruction, of which at is the offset? Where data stand in front of it, or the machine is
+   another one, nobody knows: the kernel is asked. */
+static bool in_middle(struct object *o, const struct object_sym *sym, uint64_t off, uint64_t *at)
 {
 	struct insns in = insns_of(o, sym, off + INSN_BYTES);
 	bool found = false;
 
-	*inside = UINT64_MAX;
-	while (insns_next(&in)) {
-		found |= in.at == off;
-		if (in.at < off && off < in.at + in.len)
-			*inside = in.at;
-	}
+	while (insns_next(&in))
+		if (in.at < off && off < in.at + in.len) {
+			*at = in.at;
+			found = true;
+		}
 	return found;
 }
 
 static void add_function(struct search *s, const struct object_sym *sym)
 {
-	uint64_t off, inside;
+	uint64_t off, at;
 
 	if (is_offset(s->pd->name, &off)) {
-		if (begins_at(s->obj->object, sym, off, &inside))
+		if ((!sym->size || off < sym->size) && !in_middle(s->obj->object, sym, off, &at))
 			add(s, sym->name, s->pd->name, sym->addr + off, HOOK_UPROBE);
 		return;
 	}
@@ -178,14 +178,14 @@ static void search_object(struct search *s)
 {
 	bool literal = glob_is_literal(s->pd->func);
 	const struct object_sym *syms, *in;
-	uint64_t off, inside, last = UINT64_MAX;
+	uint64_t off, at, last = UINT64_MAX;
 	int n;
 
 	if (!strcmp(s->pd->func, "-")) {
 		if (!is_offset(s->pd->name, &off))
 			return;
 		in = object_sym_at(s->obj->object, off);
-		if (!in || begins_at(s->obj->object, in, off - in->addr, &inside))
+		if (!in || !in->size || !in_middle(s->obj->object, in, off - in->addr, &at))
 			add(s, "-", s->pd->name, off, HOOK_UPROBE);
 		return;
 	}
@@ -323,16 +323,16 @@ static bool is_indirect(struct object *o, const char *func)
 
 static const char *not_at(struct arena *a, struct object *o, const struct object_sym *sym, uint64_t off)
 {
-	uint64_t inside;
+	uint64_t at;
 
-	if (sym->size && off >= sym->size)
-		return arena_printf(a, "%s has 0x%llx bytes", sym->name, (unsigned long long)sym->size);
-	if (begins_at(o, sym, off, &inside))
+	if (!sym->size)
 		return NULL;
-	if (inside == UINT64_MAX)
-		return arena_printf(a, "whether an instruction begins 0x%llx behind %s is not known", (unsigned long long)off, sym->name);
+	if (off >= sym->size)
+		return arena_printf(a, "%s has 0x%llx bytes", sym->name, (unsigned long long)sym->size);
+	if (!in_middle(o, sym, off, &at))
+		return NULL;
 	return arena_printf(a, "0x%llx is in the middle of the instruction at 0x%llx of %s", (unsigned long long)off,
-			    (unsigned long long)inside, sym->name);
+			    (unsigned long long)at, sym->name);
 }
 
 /* The function is there, the offset is none of an instruction; NULL when there is no such function. */
