@@ -307,10 +307,12 @@ PROBE(SLEEPABLE_UPROBE)
 /* The type id of a function or tracepoint of the running kernel, 0 when it has none. */
 static uint32_t type_id(struct feats *f, const char *name, bool tracepoint)
 {
-	uint32_t id = f->id ? f->id(f->id_arg, name, tracepoint) : 0;
-	int found = id ? (int)id : libbpf_find_vmlinux_btf_id(name, tracepoint ? BPF_TRACE_RAW_TP : BPF_TRACE_FENTRY);
+	int id;
 
-	return found > 0 ? found : 0;
+	if (f->id)
+		return f->id(f->id_arg, name, tracepoint);
+	id = libbpf_find_vmlinux_btf_id(name, tracepoint ? BPF_TRACE_RAW_TP : BPF_TRACE_FENTRY);
+	return id > 0 ? id : 0;
 }
 
 /* Some machines load such programs but cannot attach them. */

@@ -24,8 +24,8 @@ struct strbuf;
 /* Also silences what libbpf prints, which is a setting of the whole process. */
 struct feats *feats_new(void);
 void feats_free(struct feats *f);
-/* Who has read the running kernel's types tells the ids of functions and of tracepoints, 0 for none: libbpf, which is asked
-   else, takes 10 ms to read them again. */
+/* Who has read the running kernel's types tells the ids of functions and of tracepoints, 0 for none. Without, or with NULL,
+   libbpf is asked, which takes 10 ms to read them again. */
 typedef uint32_t feats_id(void *arg, const char *name, bool tracepoint);
 void feats_ask(struct feats *f, feats_id *id, void *arg);
 bool feat(struct feats *f, enum feat which);
