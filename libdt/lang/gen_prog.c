@@ -500,7 +500,7 @@ struct ir *gen_program(struct shared *sh, enum hook_kind hook, struct clause *co
 		g.spare = spare;
 		g.locks = locks;
 		g.aggregates = last.aggregates;
-		g.may_sleep = hook_is_user(hook) && !g.aggregates && feat(sh->feats, FEAT_SLEEPABLE_UPROBE);
+		g.may_sleep = hook_is_user(hook) && !g.aggregates && !sh->locks && feat(sh->feats, FEAT_SLEEPABLE_UPROBE);
 		g.cpu = g.alloc_off = g.rec = -1;
 		g.slot = g.slot_no = g.self = IR_FP; /* registers that are valid, until the second pass */
 		g.alloc_off = IR_FP;

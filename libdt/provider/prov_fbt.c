@@ -79,6 +79,7 @@ static void set_target(struct probe *p, struct func *f, enum hook_kind hook)
 	p->target.group = f->mod;
 	p->target.name = f->name;
 	p->target.addr = f->addr;
+	p->locks = func_locks(f->name);
 	p->data = f;
 }
 
@@ -94,14 +95,13 @@ static void add_one(const struct request *r, struct func *f, bool is_return)
 	p->is_return = is_return;
 	p->is_entry = !is_return;
 	p->inner = func_is_inner(f->name);
-	p->locks = func_locks(f->name);
 }
 
 static void add(void *arg, struct func *f)
 {
 	const struct request *r = arg;
 
-	if ((r->provider == &provider_fbt && strchr(f->name, '.')) || (r->typed_only && !f->btf))
+	if ((r->provider == &provider_fbt && strchr(f->name, '.')) || (r->typed_only && (!f->btf || func_locks(f->name))))
 		return;
 	if (r->entry)
 		add_one(r, f, false);
@@ -317,6 +317,8 @@ static const char *fbt_lacks(struct probes *ps, const struct pdesc *pd)
 	}
 	if (glob_is_literal(pd->func) && parse_offset(pd->name, strcmp(pd->prov, "kinst") ? 16 : 0, &off))
 		return insn_lacks(ps, pd, off);
+	if (power(ps) == TYPED_ONLY && func_locks(pd->func))
+		return "locks, and what takes them for programs, can be traced with kprobes only, which this kernel does not have";
 	return NULL;
 }
 

@@ -257,12 +257,20 @@ static const char *events_lack(struct probes *ps, const struct pdesc *pd)
 	return NULL;
 }
 
+static void found_lock(void *arg, struct event *e)
+{
+	*(bool *)arg |= tells_of_locks(e->group);
+}
+
 static const char *rawtp_lacks(struct probes *ps, const struct pdesc *pd)
 {
-	if (tells_of_locks(pd->mod))
-		return arena_printf(probes_arena(ps), "a raw tracepoint's program would wait for a lock of its own maps: use sdt:%s::%s",
-				    pd->mod, pd->name);
-	return events_lack(ps, pd);
+	const char *why = events_lack(ps, pd);
+	bool locks = false;
+
+	if (why || !glob_is_literal(pd->prov) || !glob_is_literal(pd->name))
+		return why;
+	events_each(ps, pd->mod, pd->name, found_lock, &locks);
+	return locks ? "a raw tracepoint's program would wait for a lock of its own maps: use sdt for this one" : NULL;
 }
 
 static void rawtp_args(struct probes *ps, struct probe *p)

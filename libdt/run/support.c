@@ -32,10 +32,13 @@ struct planned *plan_support_new(struct plan *p, struct ir *ir, const char *trac
 }
 
 /* 1: programs that may fire while a map is locked stay away from this CPU, as if a slot was taken; -1: no more. */
-static void hold_back(struct plan *p, struct ir *ir, int out, int sign)
+static void hold_back(struct plan *p, struct ir *ir, int part, int sign)
 {
-	int cpu = ir_call(ir, BPF_FUNC_get_smp_processor_id, 0, NULL), part = gen_cpu_part(ir, &p->sh, cpu, out), one = ir_reg(ir);
+	int one;
 
+	if (!p->sh.locks)
+		return;
+	one = ir_reg(ir);
 	ir_movi(ir, one, sign * (1 << SCRATCH_SLOTS));
 	ir_atomic(ir, BPF_ADD, 8, part, CTL_CPU_BUSY, one);
 }
@@ -43,7 +46,7 @@ static void hold_back(struct plan *p, struct ir *ir, int out, int sign)
 static void thread_exit(struct plan *p)
 {
 	struct ir *ir = ir_new(p->sh.arena, "dt_thread_exit", 1);
-	int frame, key, m, tid, out = ir_label(ir);
+	int frame, key, m, tid, part, out = ir_label(ir);
 
 	ir_arg(ir, 0);
 	tid = ir_reg(ir);
@@ -55,11 +58,10 @@ static void thread_exit(struct plan *p)
 	ir_frame_addr(ir, key, frame, 0);
 	m = ir_reg(ir);
 	ir_map(ir, m, &p->sh.self);
-	if (p->sh.locks)
-		hold_back(p, ir, out, 1);
+	part = gen_cpu_part(ir, &p->sh, ir_call(ir, BPF_FUNC_get_smp_processor_id, 0, NULL), out);
+	hold_back(p, ir, part, 1);
 	ir_callv(ir, BPF_FUNC_map_delete_elem, m, key);
-	if (p->sh.locks)
-		hold_back(p, ir, out, -1);
+	hold_back(p, ir, part, -1);
 	ir_place(ir, out);
 	ir_reti(ir, 0);
 	plan_support_new(p, ir, "sched_process_exit");
@@ -83,7 +85,9 @@ static void time_on_cpu(struct plan *p)
 	spent = ir_reg(ir);
 	ir_mov(ir, spent, now);
 	ir_alu(ir, BPF_SUB, spent, since);
+	hold_back(p, ir, part, 1);
 	sum = gen_vtime_sum(&g, cpu);
+	hold_back(p, ir, part, -1);
 	ir_jcci(ir, BPF_JEQ, sum, 0, out);
 	ir_atomic(ir, BPF_ADD, 8, sum, 0, spent);
 	ir_place(ir, fresh);
