@@ -33,7 +33,7 @@ if has remain-cpu remain-cpu; then
 		-c 'doings yields'
 fi
 # A CPU is told by another to choose anew: that one changed the class of the thread which runs there.
-if has surrender surrender; then
+if [ "$(nproc)" -gt 1 ] && has surrender surrender; then
 	must 'surrender 1 0' $DTRACE -qn 'sched:::surrender /pid == $target/ { n += args[1]->pr_pid != $target; bad += args[0]->pr_onpro == cpu; }
 	END { printf("surrender %d %d\n", n > 0, bad); }' -c 'doings demotes'
 fi

@@ -9,4 +9,3 @@ cd m
 head -c 1000000 /dev/zero >made
 $DTRACE -qn 'vminfo:::pgrec /pid == $target/ { n += arg0; } END { printf("pgrec %d\n", n > 0 && n < 1000); }' -c 'cat made made made made' |
 	tr -d '\0' | grep .
-cd ..

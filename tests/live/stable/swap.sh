@@ -1,5 +1,5 @@
 # @@needs: cmd:losetup cmd:mkswap file:/sys/module/9pnet_virtio/refcnt
-# vminfo and sysinfo, in a guest only: memory that is swapped out, reclaimed and comes back; modules; interrupts.
+# vminfo and sysinfo, in a guest only: memory that is swapped out, reclaimed and comes back; modules.
 grep -qw memory /sys/fs/cgroup/cgroup.controllers || { echo "no group's memory can be limited here"; exit 77; }
 [ -e /dev/loop-control ] || modprobe loop
 truncate -s 128M image
@@ -20,5 +20,5 @@ $DTRACE -Zqn 'vminfo:::pgswapout, vminfo:::pgswapin, vminfo:::anonpgout, vminfo:
 		printf("in %d %d\n", n["pgswapin"] > 100, n["anonpgin"] == n["pgswapin"]);
 		printf("reclaimed %d %d %d\n", n["scan"] > 1000, n["anonfree"] > 1000, n["dfree"] >= n["anonfree"]);
 	}' -c 'sh limited' | grep .
-$DTRACE -qn 'sysinfo:::modload, sysinfo:::modunload /pid == $target/ { n[probename] += arg0; }
-	END { printf("modules %d %d\n", n["modload"], n["modunload"] >= 1); }' -c 'sh -c "modprobe dummy; rmmod dummy"' | grep .
+$DTRACE -qn 'sysinfo:::modload, sysinfo:::modunload /ppid == $target/ { n[probename] += arg0; }
+	END { printf("modules %d %d\n", n["modload"], n["modunload"]); }' -c 'sh -c "modprobe dummy; rmmod dummy; :"' | grep .

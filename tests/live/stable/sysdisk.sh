@@ -7,4 +7,3 @@ $DTRACE -qn 'sysinfo:::lread, sysinfo:::lwrite, sysinfo:::bwrite /pid == $target
 rm -f made
 $DTRACE -qn 'sysinfo:::bread /pid == $target/ { n += arg0; } END { printf("bread %d\n", n > 0 && n <= 300); }' -c 'doings major' | grep .
 $DTRACE -qn 'sysinfo:::bawrite /pid == $target/ { n += arg0; } END { printf("bawrite %d\n", n > 0 && n <= 16); }' -c 'doings behind' | grep .
-cd ..

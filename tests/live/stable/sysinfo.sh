@@ -22,4 +22,3 @@ $DTRACE -qn 'sysinfo:::trap /pid == $target/ { n += arg0; } END { printf("%d\n",
 $DTRACE -qn 'sysinfo:::inv_swtch /ppid == $target/ { n++; } END { printf("%d\n", n > 0); }' \
 	-c "taskset -c 0 sh -c 'doings spins & doings spins; wait'" | grep .
 $DTRACE -qn 'sysinfo:::procovf /pid == $target/ { n += arg0; } END { printf("%d\n", n); }' -c 'doings full' | grep .
-$DTRACE -qn 'sysinfo:::xcalls /pid == $target/ { n += arg0; } END { printf("%d\n", n > 0); }' -c 'doings calls' | grep .
