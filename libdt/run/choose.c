@@ -98,7 +98,8 @@ static void cheapest_tracepoint(struct plan *p, struct enabled *e)
 {
 	struct probe *probe = e->probe;
 
-	if (probe->hook == HOOK_TP && !probe_base(probe)->locks && !uses_args(e) && type_tracepoint(p->sh.types, probe->target.name) && !raw_is_preempted(p))
+	if (probe->hook == HOOK_TP && !probe_base(probe)->locks && !uses_args(e) &&
+	    type_tracepoint(p->sh.types, probe->target.name) && !raw_is_preempted(p))
 		probe->hook = HOOK_RAWTP;
 }
 
