@@ -485,7 +485,7 @@ struct ir *gen_program(struct shared *sh, enum hook_kind hook, struct clause *co
 	bool again, locks = false;
 
 	for (int i = 0; i < nprobes; i++)
-		locks |= probe_base(probes[i])->locks;
+		locks |= probes[i]->locks;
 	do {
 		struct gen last = g;
 

@@ -74,6 +74,8 @@ struct provider {
 	int (*guard)(struct gen *g, const struct probe *p);
 	/* Puts the probe on a hook whose programs are not preempted, for kernels where raw tracepoints' are; NULL: it has none. */
 	void (*unpreempted)(struct probes *ps, struct probe *p);
+	/* May the probe fire while a map of ours is locked? See locks.c. NULL: it may not. */
+	bool (*locks)(const struct probe *p);
 	/* Its generators load from the arguments' pointers where the hook is HOOK_TPBTF, which the plan takes
 	   instead of HOOK_RAWTP where the kernel has it: no helper call for each firing. */
 	bool loads_typed;
@@ -102,10 +104,10 @@ struct probe {
 	struct probe *under; /* it is that one, seen otherwise: see stable.h; NULL */
 	void *data; /* the provider's */
 	bool named;	/* a description matched it alone */
-	bool locks;	/* it may fire while a map of ours is locked: see locks.c */
 	bool inner;	/* the kernel itself calls it while it runs our programs: a glob that has others leaves it out */
 	/* Set by the plan. */
 	bool enabled;
+	bool locks;	/* what its provider, or that of the probe under it, says of it */
 	uint32_t index; /* among the enabled probes */
 	uint32_t clock; /* HOOK_PERF: among those on the clock */
 };

@@ -79,7 +79,6 @@ static void set_target(struct probe *p, struct func *f, enum hook_kind hook)
 	p->target.group = f->mod;
 	p->target.name = f->name;
 	p->target.addr = f->addr;
-	p->locks = func_locks(f->name);
 	p->data = f;
 }
 
@@ -322,6 +321,11 @@ static const char *fbt_lacks(struct probes *ps, const struct pdesc *pd)
 	return NULL;
 }
 
+static bool fbt_locks(const struct probe *p)
+{
+	return func_locks(p->func);
+}
+
 static const char *fbt_refused(struct probes *ps, const struct probe *p, int error)
 {
 	if (!func_is_traceable(ps, p->mod, p->func) && (p->is_entry || p->is_return))
@@ -349,6 +353,7 @@ const struct provider provider_fbt = {
 	.uniform_args = true,
 	.lacks = fbt_lacks,
 	.refused = fbt_refused,
+	.locks = fbt_locks,
 };
 
 const struct provider provider_rawfbt = {
@@ -360,6 +365,7 @@ const struct provider provider_rawfbt = {
 	.uniform_args = true,
 	.lacks = fbt_lacks,
 	.refused = fbt_refused,
+	.locks = fbt_locks,
 };
 
 const struct provider provider_kinst = {
@@ -371,4 +377,5 @@ const struct provider provider_kinst = {
 	.uniform_args = true,
 	.lacks = fbt_lacks,
 	.refused = fbt_refused,
+	.locks = fbt_locks,
 };

@@ -48,7 +48,6 @@ static void add_sdt(void *arg, struct event *e)
 	p->target.group = e->group;
 	p->target.name = e->name;
 	p->target.event_id = e->id;
-	p->locks = tells_of_locks(e->group);
 	p->data = e;
 }
 
@@ -257,6 +256,11 @@ static const char *events_lack(struct probes *ps, const struct pdesc *pd)
 	return NULL;
 }
 
+static bool sdt_locks(const struct probe *p)
+{
+	return tells_of_locks(p->mod);
+}
+
 static void found_lock(void *arg, struct event *e)
 {
 	*(bool *)arg |= tells_of_locks(e->group);
@@ -311,6 +315,7 @@ const struct provider provider_sdt = {
     .args = sdt_args,
     .arg = sdt_arg,
     .lacks = events_lack,
+    .locks = sdt_locks,
 };
 
 const struct provider provider_rawtp = {

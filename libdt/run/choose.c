@@ -28,6 +28,7 @@ enum { FEW = 4, FEW_WITHOUT_MULTI = 8 };
 
 static void enable(struct plan *p, struct probe *probe, struct clause *c)
 {
+	const struct probe *base = probe_base(probe);
 	struct enabled e = {.probe = probe};
 
 	if (!probe->enabled) {
@@ -35,7 +36,8 @@ static void enable(struct plan *p, struct probe *probe, struct clause *c)
 		probe->index = p->sh.probes.n;
 		if (probe->hook == HOOK_PERF)
 			probe->clock = p->sh.nclocks++;
-		p->sh.locks |= probe_base(probe)->locks;
+		probe->locks = base->provider->locks && base->provider->locks(base);
+		p->sh.locks |= probe->locks;
 		vec_push(&p->sh.probes, probe);
 		vec_push(&p->enabled, e);
 	}
@@ -98,7 +100,7 @@ static void cheapest_tracepoint(struct plan *p, struct enabled *e)
 {
 	struct probe *probe = e->probe;
 
-	if (probe->hook == HOOK_TP && !probe_base(probe)->locks && !uses_args(e) &&
+	if (probe->hook == HOOK_TP && !probe->locks && !uses_args(e) &&
 	    type_tracepoint(p->sh.types, probe->target.name) && !raw_is_preempted(p))
 		probe->hook = HOOK_RAWTP;
 }
@@ -221,7 +223,7 @@ static bool try_fentry(struct plan *p, struct planned *group, struct probe *prob
 {
 	struct planned *pl;
 
-	if (probe->target.offset || probe_base(probe)->locks)
+	if (probe->target.offset || probe->locks)
 		return false;
 	probe_args(p->sh.sema->probes, probe);
 	if (!probe->target.btf_id || modbtf_fd(&p->modules, probe->target.group) < 0)
