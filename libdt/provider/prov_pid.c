@@ -157,12 +157,33 @@ static bool in_middle(struct object *o, const struct object_sym *sym, uint64_t o
 	return found;
 }
 
+/* What is wrong with an offset in a function; NULL when nothing is known against it. */
+static const char *not_at(struct arena *a, struct object *o, const struct object_sym *sym, uint64_t off)
+{
+	uint64_t at;
+
+	if (sym->size && off >= sym->size)
+		return arena_printf(a, "%s has 0x%llx bytes", sym->name, (unsigned long long)sym->size);
+	if (!in_middle(o, sym, off, &at))
+		return NULL;
+	return arena_printf(a, "0x%llx is in the middle of the instruction at 0x%llx of %s", (unsigned long long)off,
+			    (unsigned long long)at, sym->name);
+}
+
+/* The same for an address; what has no size is not known to reach there. */
+static const char *not_at_address(struct arena *a, struct object *o, uint64_t addr)
+{
+	const struct object_sym *sym = object_sym_at(o, addr);
+
+	return sym && sym->size ? not_at(a, o, sym, addr - sym->addr) : NULL;
+}
+
 static void add_function(struct search *s, const struct object_sym *sym)
 {
-	uint64_t off, at;
+	uint64_t off;
 
 	if (is_offset(s->pd->name, &off)) {
-		if ((!sym->size || off < sym->size) && !in_middle(s->obj->object, sym, off, &at))
+		if (!not_at(probes_arena(s->ps), s->obj->object, sym, off))
 			add(s, sym->name, s->pd->name, sym->addr + off, HOOK_UPROBE);
 		return;
 	}
@@ -177,15 +198,12 @@ static void add_function(struct search *s, const struct object_sym *sym)
 static void search_object(struct search *s)
 {
 	bool literal = glob_is_literal(s->pd->func);
-	const struct object_sym *syms, *in;
-	uint64_t off, at, last = UINT64_MAX;
+	const struct object_sym *syms;
+	uint64_t off, last = UINT64_MAX;
 	int n;
 
 	if (!strcmp(s->pd->func, "-")) {
-		if (!is_offset(s->pd->name, &off))
-			return;
-		in = object_sym_at(s->obj->object, off);
-		if (!in || !in->size || !in_middle(s->obj->object, in, off - in->addr, &at))
+		if (is_offset(s->pd->name, &off) && !not_at_address(probes_arena(s->ps), s->obj->object, off))
 			add(s, "-", s->pd->name, off, HOOK_UPROBE);
 		return;
 	}
@@ -321,22 +339,8 @@ static bool is_indirect(struct object *o, const char *func)
 	return false;
 }
 
-static const char *not_at(struct arena *a, struct object *o, const struct object_sym *sym, uint64_t off)
-{
-	uint64_t at;
-
-	if (!sym->size)
-		return NULL;
-	if (off >= sym->size)
-		return arena_printf(a, "%s has 0x%llx bytes", sym->name, (unsigned long long)sym->size);
-	if (!in_middle(o, sym, off, &at))
-		return NULL;
-	return arena_printf(a, "0x%llx is in the middle of the instruction at 0x%llx of %s", (unsigned long long)off,
-			    (unsigned long long)at, sym->name);
-}
-
 /* The function is there, the offset is none of an instruction; NULL when there is no such function. */
-static const char *beyond(struct arena *a, struct object *o, const struct pdesc *pd)
+static const char *lacks_offset(struct arena *a, struct object *o, const struct pdesc *pd)
 {
 	const struct object_sym *syms;
 	const char *why = NULL;
@@ -345,10 +349,8 @@ static const char *beyond(struct arena *a, struct object *o, const struct pdesc 
 
 	if (!is_offset(pd->name, &off))
 		return NULL;
-	if (!strcmp(pd->func, "-")) {
-		syms = object_sym_at(o, off);
-		return syms ? not_at(a, o, syms, off - syms->addr) : NULL;
-	}
+	if (!strcmp(pd->func, "-"))
+		return not_at_address(a, o, off);
 	syms = object_syms(o, &n);
 	for (int i = 0; !why && i < n; i++)
 		if (!strcmp(syms[i].name, pd->func))
@@ -391,7 +393,7 @@ static const char *lack_in(const struct files *files, const struct pdesc *pd, pi
 		if (is_indirect(o->object, pd->func))
 			return arena_printf(a, "%s of %s is chosen at run time among variants for different CPUs; "
 					       "the variants have symbols of their own, if any", pd->func, o->name);
-		why = beyond(a, o->object, pd);
+		why = lacks_offset(a, o->object, pd);
 		if (why)
 			return why;
 		if (!strcmp(pd->name, "return") && is_go(o->object))
