@@ -64,40 +64,20 @@ static uint32_t name_hash(const char *s)
 	return h >> 32;
 }
 
-/* The kinds of records that a name is looked for among, a bit for each. */
-static uint32_t kinds_of(enum type_kind kind)
-{
-	switch ((int)kind) {
-	case T_STRUCT:
-		return 1u << BTF_KIND_STRUCT;
-	case T_UNION:
-		return 1u << BTF_KIND_UNION;
-	case T_ENUM:
-		return 1u << BTF_KIND_ENUM | 1u << RAW_ENUM64;
-	case T_FUNC:
-		return 1u << BTF_KIND_FUNC;
-	case KIND_VAR:
-		return 1u << BTF_KIND_VAR;
-	case T_TYPEDEF:
-		return 1u << BTF_KIND_INT | 1u << BTF_KIND_TYPEDEF;
-	default:
-		return 0;
-	}
-}
-
-static uint32_t kinds_in(enum index_sort sort)
-{
-	switch (sort) {
-	case INDEX_FUNCS:
-		return kinds_of(T_FUNC);
-	case INDEX_VARS:
-		return kinds_of(KIND_VAR);
-	case INDEX_CONSTS:
-		return kinds_of(T_ENUM);
-	default:
-		return kinds_of(T_TYPEDEF) | kinds_of(T_STRUCT) | kinds_of(T_UNION) | kinds_of(T_ENUM);
-	}
-}
+/* The kinds of records that a name is looked for among, a bit for each; and those whose names an index has. */
+#define BIT(kind) (1u << (kind))
+#define ENUMS (BIT(BTF_KIND_ENUM) | BIT(RAW_ENUM64))
+#define NAMED (BIT(BTF_KIND_INT) | BIT(BTF_KIND_TYPEDEF))
+static const uint32_t kinds_of[KIND_VAR + 1] = {
+	[T_STRUCT] = BIT(BTF_KIND_STRUCT), [T_UNION] = BIT(BTF_KIND_UNION), [T_ENUM] = ENUMS,
+	[T_FUNC] = BIT(BTF_KIND_FUNC),	   [T_TYPEDEF] = NAMED,		    [KIND_VAR] = BIT(BTF_KIND_VAR),
+};
+static const uint32_t kinds_in[INDEX_SORTS] = {
+	[INDEX_TYPES] = NAMED | BIT(BTF_KIND_STRUCT) | BIT(BTF_KIND_UNION) | ENUMS,
+	[INDEX_FUNCS] = BIT(BTF_KIND_FUNC),
+	[INDEX_VARS] = BIT(BTF_KIND_VAR),
+	[INDEX_CONSTS] = ENUMS,
+};
 
 static bool is_of(const struct btf_type *r, uint32_t kinds)
 {
@@ -106,7 +86,7 @@ static bool is_of(const struct btf_type *r, uint32_t kinds)
 
 static bool in_index(const struct btf_type *r, enum index_sort sort)
 {
-	return is_of(r, kinds_in(sort)) && (r->name_off || sort != INDEX_TYPES);
+	return is_of(r, kinds_in[sort]) && (r->name_off || sort != INDEX_TYPES);
 }
 
 /* Name of enumerator i: both records start with it. */
@@ -193,7 +173,7 @@ uint32_t btf_file_find(struct btf_file *f, enum type_kind kind, const char *name
 	enum index_sort sort = kind == T_FUNC	  ? INDEX_FUNCS
 			       : kind == KIND_VAR ? INDEX_VARS
 						  : INDEX_TYPES;
-	uint32_t hash, found = 0, kinds = kinds_of(kind);
+	uint32_t hash, found = 0, kinds = kinds_of[kind];
 	struct index *x;
 
 	if (!*name)
