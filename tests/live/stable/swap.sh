@@ -1,10 +1,8 @@
 # @@needs: cmd:losetup cmd:mkswap file:/sys/module/9pnet_virtio/refcnt
 # vminfo and sysinfo, in a guest only: memory that is swapped out, reclaimed and comes back; modules.
 grep -qw memory /sys/fs/cgroup/cgroup.controllers || { echo "no group's memory can be limited here"; exit 77; }
-[ -e /dev/loop-control ] || modprobe loop
-truncate -s 128M image
-loop=$(losetup -f)
-losetup "$loop" image
+size=128M
+. "$FIXTURE/disk"
 group=/sys/fs/cgroup/swap.$$
 trap 'swapoff $loop 2>/dev/null; losetup -d $loop; rmdir $group 2>/dev/null || :' EXIT
 mkswap "$loop" >/dev/null
