@@ -223,7 +223,7 @@ struct gen {
 	int slot_bit; /* register: our bit in the CPU's busy word */
 	uint32_t temp_base;
 	VEC(int) frames; /* stack frames to free at the end of the statement */
-	bool may_sleep;	/* pages of the process may be brought in; not where aggregations are, found out in the first pass */
+	bool may_sleep;	/* pages of the process may be brought in; not where aggregations are, found out in the first pass, nor beside probes on locks */
 	bool sleeps, aggregates;
 	bool want_slot, want_self, want_alloc, want_slack, want_cpu; /* found out in the first pass */
 	VEC(struct memo) memos; /* values fetched once: builtins by name */
