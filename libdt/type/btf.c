@@ -5,7 +5,7 @@
  *
  * The first few names are looked for record by record, which takes less than a millisecond each;
  * then an index is made of all names of the sort wanted (types, functions, variables, enumerators),
- * a flat table of hash and id, which takes as long as some five of those searches.
+ * a flat table of hash and id, which takes as long as a few of those searches.
  *
  * The file may be anybody's (-x btfpath, a program's). raw.c sees to it that records are inside it,
  * not that they make sense: ids and names outside, cycles and chains without end are all possible
@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SEARCHES_BEFORE_INDEX 5
+#define SEARCHES_BEFORE_INDEX 3
 
 static const struct type being_converted;
 
@@ -84,6 +84,22 @@ static bool is_of(const struct btf_type *r, uint32_t kinds)
 	return kinds >> btf_kind(r) & 1;
 }
 
+/* Where records of such kinds are: functions and variables are at the end of a kernel's. */
+static struct raw_span span_of(const struct btf_raw *raw, uint32_t kinds)
+{
+	struct raw_span all = {raw->end, raw->first};
+
+	for (; kinds; kinds &= kinds - 1) {
+		const struct raw_span *s = &raw->of[__builtin_ctz(kinds)];
+
+		if (s->end) {
+			all.first = MIN(all.first, s->first);
+			all.end = MAX(all.end, s->end);
+		}
+	}
+	return all;
+}
+
 static bool in_index(const struct btf_type *r, enum index_sort sort)
 {
 	return is_of(r, kinds_in[sort]) && (r->name_off || sort != INDEX_TYPES);
@@ -120,11 +136,12 @@ static void index_add(struct index *x, const char *name, uint32_t id)
 static struct index *index_get(struct btf_file *f, enum index_sort sort)
 {
 	struct index *x = &f->index[sort];
+	struct raw_span span = span_of(f->raw, kinds_in[sort]);
 	uint32_t n = 0, nslots = 64;
 
 	if (x->slots)
 		return x;
-	for (uint32_t id = f->raw->first; id < f->raw->end; id++) {
+	for (uint32_t id = span.first; id < span.end; id++) {
 		const struct btf_type *r = raw_own(f->raw, id);
 
 		if (in_index(r, sort))
@@ -134,7 +151,7 @@ static struct index *index_get(struct btf_file *f, enum index_sort sort)
 		nslots *= 2;
 	x->slots = xcalloc(nslots, sizeof(x->slots[0]));
 	x->mask = nslots - 1;
-	for (uint32_t id = f->raw->first; id < f->raw->end; id++) {
+	for (uint32_t id = span.first; id < span.end; id++) {
 		const struct btf_type *r = raw_own(f->raw, id);
 
 		if (!in_index(r, sort))
@@ -153,16 +170,19 @@ static bool is_wanted(const struct btf_file *f, uint32_t id, const char *name, u
 {
 	const struct btf_type *r = raw_own(f->raw, id);
 
-	if (strcmp(raw_str(f->raw, r->name_off), name))
+	const char *has = raw_str(f->raw, r->name_off);
+
+	if (*has != *name || strcmp(has, name)) /* most calls of strcmp() are saved */
 		return false;
 	return !found || (!btf_vlen(raw_own(f->raw, found)) && btf_vlen(r));
 }
 
 static uint32_t file_search(struct btf_file *f, uint32_t kinds, const char *name)
 {
+	struct raw_span span = span_of(f->raw, kinds);
 	uint32_t found = 0;
 
-	for (uint32_t id = f->raw->first; id < f->raw->end; id++)
+	for (uint32_t id = span.first; id < span.end; id++)
 		if (is_of(raw_own(f->raw, id), kinds) && is_wanted(f, id, name, found))
 			found = id;
 	return found;

@@ -54,6 +54,15 @@ static int64_t trailer(const struct btf_type *r)
 	}
 }
 
+static void note_kind(struct btf_raw *raw, const struct btf_type *r, uint32_t id)
+{
+	struct raw_span *s = &raw->of[btf_kind(r)];
+
+	if (!s->end)
+		s->first = id;
+	s->end = id + 1;
+}
+
 /* Finds the records; what it accepts can be read without further checks of its length. */
 static const char *find_records(struct btf_raw *raw, uint32_t len)
 {
@@ -62,7 +71,8 @@ static const char *find_records(struct btf_raw *raw, uint32_t len)
 
 	raw->offsets = xmalloc(cap * sizeof(*raw->offsets));
 	while (len - off >= sizeof(struct btf_type)) {
-		int64_t more = trailer((const struct btf_type *)(raw->types + off));
+		const struct btf_type *r = (const struct btf_type *)(raw->types + off);
+		int64_t more = trailer(r);
 
 		if (more < 0)
 			return "it has records of an unknown kind";
@@ -70,6 +80,7 @@ static const char *find_records(struct btf_raw *raw, uint32_t len)
 			cap *= 2;
 			raw->offsets = xrealloc(raw->offsets, cap * sizeof(*raw->offsets));
 		}
+		note_kind(raw, r, raw->first + n);
 		raw->offsets[n++] = off;
 		off += sizeof(struct btf_type) + more;
 		if (off > len)
@@ -239,12 +250,4 @@ const struct btf_type *raw_type(const struct btf_raw *raw, uint32_t id)
 	if (id < raw->first || id >= raw->end)
 		return NULL;
 	return (const struct btf_type *)(raw->types + raw->offsets[id - raw->first]);
-}
-
-const char *raw_str(const struct btf_raw *raw, uint32_t off)
-{
-	if (raw->base && off < raw->strs_start)
-		raw = raw->base;
-	off -= raw->strs_start;
-	return off < raw->strs_len ? raw->strs + off : "";
 }

@@ -9,6 +9,10 @@
 
 #include <bpf/btf.h>
 
+struct raw_span {
+	uint32_t first, end;
+};
+
 struct btf_raw {
 	const struct btf_raw *base; /* of a module: vmlinux, whose ids and strings come first */
 	const uint8_t *data;
@@ -17,6 +21,7 @@ struct btf_raw {
 	const uint8_t *types;
 	uint32_t *offsets; /* of record id - first in types */
 	uint32_t first, end;
+	struct raw_span of[32]; /* where records of a kind are, those of others between them */
 	const char *strs;
 	uint32_t strs_start, strs_len;
 };
@@ -37,7 +42,13 @@ static inline const struct btf_type *raw_own(const struct btf_raw *raw, uint32_t
 
 /* NULL for void and for ids that are not there. What follows a record is inside the file. */
 const struct btf_type *raw_type(const struct btf_raw *raw, uint32_t id);
-/* "" for what is not there. */
-const char *raw_str(const struct btf_raw *raw, uint32_t off);
+/* "" for what is not there. Here, for searches ask 60,000 times. */
+static inline const char *raw_str(const struct btf_raw *raw, uint32_t off)
+{
+	if (raw->base && off < raw->strs_start)
+		raw = raw->base;
+	off -= raw->strs_start;
+	return off < raw->strs_len ? raw->strs + off : "";
+}
 
 #endif
