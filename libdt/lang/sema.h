@@ -60,6 +60,7 @@ struct sema {
 	int expr_depth;	 /* guards recursion */
 	bool in_pred;
 	bool in_library; /* a file of the D library is being read */
+	bool trying;	 /* for exists(): nobody reads the errors */
 	struct library *library;
 	struct probe *at_hand; /* whose arguments are meant; NULL: those of all the clause's probes */
 	bool below; /* it is what a probe of the clause is seen through */

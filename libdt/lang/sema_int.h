@@ -103,6 +103,9 @@ struct node *stable_condition(struct sema *s, struct clause *c);
 /* sema_kernel.c */
 /* `name, typed; address: "&" stands in front, for which it need not have a type. A function is its address. */
 struct node *kernel_symbol(struct sema *s, struct node *n, bool address);
+/* Of a symbol that was found: a script that has a hidden one can be compiled only. */
+struct ksym;
+void sema_note_hidden(struct sema *s, const char *module, const char *name, const struct ksym *k);
 /* The inline that a kernel symbol of other systems stands for here, or NULL. */
 struct sym *kernel_elsewhere(struct sema *s, const struct node *n);
 /* Is it a variable of the kernel's, or a part of one? */

@@ -95,6 +95,8 @@ static _Noreturn void no_symbol(struct sema *s, const struct node *n, const stru
 {
 	const char *mod = n->module ? n->module : "", *why = "the kernel has no such symbol", *near;
 
+	if (s->trying)
+		sema_die(s, D_IDENT_UNDEF, n, "failed to resolve %s`%s", mod, n->name);
 	if (!in_kernel_itself(n->module) && access(arena_printf(s->arena, "/sys/module/%s", mod), F_OK))
 		sema_die(s, D_IDENT_UNDEF, n, "failed to resolve %s`%s: no module %s is loaded", mod, n->name, mod);
 	if ((!type || type->kind != T_FUNC) && !syms_have_data(s->ksyms))
@@ -156,6 +158,12 @@ struct sym *kernel_elsewhere(struct sema *s, const struct node *n)
 	return sym && sym->kind == SYM_INLINE ? sym : NULL;
 }
 
+void sema_note_hidden(struct sema *s, const char *module, const char *name, const struct ksym *k)
+{
+	if (k->hidden && !s->hidden)
+		s->hidden = arena_printf(s->arena, "%s`%s", module ? module : "", name);
+}
+
 static struct node *kernel_own_symbol(struct sema *s, struct node *n, bool address)
 {
 	struct sym *theirs = address ? NULL : kernel_elsewhere(s, n);
@@ -173,8 +181,7 @@ static struct node *kernel_own_symbol(struct sema *s, struct node *n, bool addre
 			return e;
 		no_symbol(s, n, t);
 	}
-	if (k.hidden && !s->hidden)
-		s->hidden = arena_printf(s->arena, "%s`%s", n->module ? n->module : "", n->name);
+	sema_note_hidden(s, n->module, n->name, &k);
 	if (!t && !n->module && !in_kernel_itself(k.mod))
 		t = symbol_type(s, k.mod, n->name, &percpu);
 	if (!t && !address && !k.text)

@@ -126,6 +126,7 @@ bool sema_try(struct sema *s, struct node *n, const struct type **type)
 	struct undo *u = arena_alloc(s->arena, sizeof(*u));
 
 	save(s, u);
+	s->trying = true;
 	if (setjmp(s->diag->border)) {
 		if (s->in_library || s->diag->tag == D_PRAGMA_DEPEND) {
 			memcpy(&s->diag->border, &u->diag.border, sizeof(s->diag->border));
