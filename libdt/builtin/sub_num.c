@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Functions on numbers: bytes in network order, device numbers, processes, chance. */
 #include "libdt/builtin/builtin.h"
+#include "libdt/consume/ksym.h"
 #include "libdt/lang/gen.h"
 #include "libdt/lang/gen_int.h"
 #include "libdt/lang/sema_int.h"
@@ -105,6 +106,18 @@ static void check_exists(struct sema *s, struct node *n)
 	n->a = sema_int(s, n, sema_try(s, n->list, &type), type_int(s->types, 4, true));
 }
 
+/* Without the function's type, which is long to look for. */
+static void check_function(struct sema *s, struct node *n)
+{
+	struct ksym k = {0};
+
+	if (node_count(n->list) != 1 || n->list->kind != N_STR)
+		sema_die(s, D_PROTO_ARG, n, "dt_function( ) takes a name");
+	if (syms_named(s->ksyms, "vmlinux", n->list->str, KSYM_TEXT, true, &k))
+		sema_note_hidden(s, NULL, n->list->str, &k);
+	n->a = sema_int(s, n, k.addr, type_int(s->types, 8, false));
+}
+
 static void check_figure(struct sema *s, struct node *n)
 {
 	(void)n;
@@ -126,6 +139,8 @@ static int gen_figure(struct gen *g, struct node *n)
 const struct def defs_num[] = {
 	{.name = "dt_figure", .kind = DEF_SUB, .proto = "int64_t(int)", .check = check_figure, .gen = gen_figure,
 	 .help = "for the D library: a figure of the system that dtrace keeps up to date"},
+	{.name = "dt_function", .kind = DEF_SUB, .proto = "uint64_t(@)", .flags = DEF_UNTYPED, .check = check_function,
+	 .help = "for the D library: the address of a function of the kernel itself, 0 when there is none"},
 	{.name = "exists", .kind = DEF_SUB, .proto = "int(@)", .flags = DEF_UNTYPED, .check = check_exists,
 	 .help = "1 when the expression has a type on this kernel, 0 otherwise; known when the script is compiled"},
 	{.name = "rand", .kind = DEF_SUB, .proto = "int()", .gen = gen_rand, .help = "a random number from 0 to 2^31 - 1"},

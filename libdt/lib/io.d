@@ -137,10 +137,61 @@ inline struct inode *dt_bio_inode[struct bio *B] = (
 
 inline struct inode *dt_inode[struct request *R] = dt_bio_inode[(R->cmd_flags & 0xff) < 2 ? R->bio : NULL];
 
+/*
+ * The pages of direct I/O are the caller's. Whose the bio is tells the function that is called at its end: the kernel's form of
+ * the call, or who waits for it; else it is who issues the request.
+ */
+inline struct kiocb *dt_iomap_call[uint64_t dio] =
+	exists(((struct iomap_dio *)0)->iocb) ? ((struct iomap_dio *)dio)->iocb : NULL;
+inline struct kiocb *dt_dio_call[uint64_t dio] = exists(((struct dio *)0)->iocb) ? ((struct dio *)dio)->iocb : NULL;
+inline struct kiocb *dt_blkdev_call[uint64_t dio] =
+	exists(((struct blkdev_dio *)0)->iocb) ? ((struct blkdev_dio *)dio)->iocb : NULL;
+inline uint64_t dt_blkdev_dio[uint64_t bio] =
+	exists(((struct blkdev_dio *)0)->bio) ? bio - offsetof(struct blkdev_dio, bio) : 0;
+inline int dt_blkdev_waits[uint64_t dio] = exists(((struct blkdev_dio *)0)->is_sync) ? ((struct blkdev_dio *)dio)->is_sync :
+	exists(((struct blkdev_dio *)0)->flags) ? ((struct blkdev_dio *)dio)->flags & 2 : 0; /* DIO_IS_SYNC */
+inline struct kiocb *dt_bio_call = (
+	this->dt_end == dt_function("iomap_dio_bio_end_io") ? dt_iomap_call[this->dt_whose] :
+	this->dt_end == dt_function("dio_bio_end_io") || this->dt_end == dt_function("dio_bio_end_aio") ? dt_dio_call[this->dt_whose] :
+	this->dt_end == dt_function("blkdev_bio_end_io_async") ? dt_blkdev_call[dt_blkdev_dio[(uint64_t)this->dt_bio]] :
+	this->dt_end == dt_function("blkdev_bio_end_io") && !dt_blkdev_waits[this->dt_whose] ? dt_blkdev_call[this->dt_whose] : NULL);
+
+/* The first who waits for a completion; before somebody does, it will be who issues the request. */
+inline struct task_struct *dt_waiter[struct completion *done] = (
+	this->dt_waits = (uint64_t)done->wait.task_list.next,
+	this->dt_waits == (uint64_t)&done->wait.task_list ? this->dt_issuer :
+	((struct swait_queue *)(this->dt_waits - offsetof(struct swait_queue, task_list)))->task);
+inline struct task_struct *dt_bio_task =
+	this->dt_end == dt_function("blkdev_bio_end_io") ? (struct task_struct *)dt_blkdev_call[this->dt_whose] :
+	this->dt_end == dt_function("blkdev_bio_end_io_simple") ? (struct task_struct *)this->dt_whose :
+	this->dt_end == dt_function("submit_bio_wait_endio") || this->dt_end == dt_function("bio_wait_end_io") ?
+	dt_waiter[(struct completion *)this->dt_whose] :
+	this->dt_issuer;
+
+/* What a thread's system call names first, where that is open for direct I/O. Threads of the kernel (PF_KTHREAD) make none. */
+inline struct file *dt_call_file[struct task_struct *T] = (
+	this->dt_task = T,
+	this->dt_fds = this->dt_task && !(this->dt_task->flags & 0x200000) ? this->dt_task->files->fdt : NULL,
+	this->dt_fd = this->dt_fds ? (unsigned int)dt_task_arg[this->dt_task, 0] : 0,
+	this->dt_called = this->dt_fds && this->dt_fd < this->dt_fds->max_fds ? this->dt_fds->fd[this->dt_fd] : NULL,
+	this->dt_called && this->dt_called->f_flags & O_DIRECT ? this->dt_called : NULL);
+
+inline struct file *dt_direct_file[struct bio *B] = (
+	this->dt_bio = B,
+	this->dt_end = this->dt_bio ? (uint64_t)this->dt_bio->bi_end_io : 0,
+	this->dt_end = this->dt_end ? this->dt_end : 1, /* no function that a kernel lacks */
+	this->dt_whose = this->dt_bio ? (uint64_t)this->dt_bio->bi_private : 0,
+	this->dt_call = dt_bio_call,
+	!this->dt_bio ? NULL : this->dt_call ? this->dt_call->ki_filp : dt_call_file[dt_bio_task]);
+/* Where the call begins; calls that the kernel gives no form of their own are of one block or few. */
+inline int64_t dt_call_pos = this->dt_call ? this->dt_call->ki_pos : 0;
+
 /* One of the file's names, and one of the places where its file system is mounted. */
 inline uint64_t dt_alias_at = exists(((struct dentry *)0)->d_u) ? offsetof(struct dentry, d_u) : offsetof(struct dentry, d_alias);
 inline struct dentry *dt_dentry[struct request *R] = (
 	this->dt_file = dt_inode[R],
+	this->dt_direct = this->dt_file ? NULL : dt_direct_file[(R->cmd_flags & 0xff) < 2 ? R->bio : NULL],
+	this->dt_file = this->dt_direct ? this->dt_direct->f_inode : this->dt_file,
 	this->dt_name = this->dt_file ? (uint64_t)this->dt_file->i_dentry.first : 0,
 	this->dt_name ? (struct dentry *)(this->dt_name - dt_alias_at) : NULL);
 /* Of the inode that dt_dentry[] has found. */
@@ -152,7 +203,7 @@ translator fileinfo_t < struct request *R > {
 	fi_name = (this->dt_d = dt_dentry[R]) ? stringof(this->dt_d->d_name.name) : "<none>";
 	fi_dirname = (this->dt_d = dt_dentry[R]) ? dirname(mnt_path(dt_mounted, this->dt_d)) : "<none>";
 	fi_pathname = dt_file_path[R];
-	fi_offset = dt_dentry[R] ? dt_index[this->dt_at] << 12 : 0;
+	fi_offset = !dt_dentry[R] ? 0 : this->dt_direct ? dt_call_pos : dt_index[this->dt_at] << 12;
 	fi_fs = dt_dentry[R] ? stringof(this->dt_file->i_sb->s_type->name) : "<none>";
 	fi_mount = dt_dentry[R] ? dt_mount_path[dt_mounted] : "<none>";
 	fi_oflags = 0;

@@ -38,11 +38,12 @@ inline int64_t dt_syscall[struct task_struct *T] =
 	((struct pt_regs *)dt_regs[T])->syscallno;
 
 /* The arguments that it came with, as long as it lasts. */
-inline uint64_t dt_call_arg[int i] = exists(((struct pt_regs *)0)->orig_ax) ?
-	(i == 0 ? ((struct pt_regs *)dt_regs[curthread])->di : i == 1 ? ((struct pt_regs *)dt_regs[curthread])->si :
-	 i == 2 ? ((struct pt_regs *)dt_regs[curthread])->dx : i == 3 ? ((struct pt_regs *)dt_regs[curthread])->r10 :
-	 ((struct pt_regs *)dt_regs[curthread])->r8) :
-	(i == 0 ? ((struct pt_regs *)dt_regs[curthread])->orig_x0 : ((struct pt_regs *)dt_regs[curthread])->regs[i]);
+inline uint64_t dt_task_arg[struct task_struct *T, int i] = exists(((struct pt_regs *)0)->orig_ax) ?
+	(i == 0 ? ((struct pt_regs *)dt_regs[T])->di : i == 1 ? ((struct pt_regs *)dt_regs[T])->si :
+	 i == 2 ? ((struct pt_regs *)dt_regs[T])->dx : i == 3 ? ((struct pt_regs *)dt_regs[T])->r10 :
+	 ((struct pt_regs *)dt_regs[T])->r8) :
+	(i == 0 ? ((struct pt_regs *)dt_regs[T])->orig_x0 : ((struct pt_regs *)dt_regs[T])->regs[i]);
+inline uint64_t dt_call_arg[int i] = dt_task_arg[curthread, i];
 
 typedef struct lwpsinfo {
 	int pr_flag;

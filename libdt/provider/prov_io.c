@@ -8,23 +8,26 @@
 
 /* Before 5.11 block_rq_issue has the queue in front. */
 #define ISSUED "(exists(args[1]) ? args[1] : args[0])"
-#define REQUEST(e)                                                                                                      \
+#define ARGS(e, file)                                                                                                   \
 	{                                                                                                                 \
 		{"bufinfo_t *", "xlate <bufinfo_t *>(" e ")"}, {"devinfo_t *", "xlate <devinfo_t *>(" e ")"},              \
-		{"fileinfo_t *", "xlate <fileinfo_t *>(" e ")"},                                                           \
+		{"fileinfo_t *", "xlate <fileinfo_t *>(" file ")"},                                                        \
 	}
+/* by: who issues it, where that is who runs. */
+#define REQUEST(e, by) ARGS(e, "(this->dt_issuer = (struct task_struct *)" by ", " e ")")
+#define WAITER(e) ARGS(e, e)
 
 /* In the place of the thread that has waited: see prov_sched.c. */
 #define AFTER_SWITCH "rawfbt::finish_task_switch*:entry"
 
 static const struct stable_probe rows[] = {
-	{.name = "start", .under = "rawtp:block::block_rq_issue", .args = REQUEST(ISSUED)},
-	{.name = "done", .under = "rawtp:block::block_rq_complete", .args = REQUEST("args[0]")},
+	{.name = "start", .under = "rawtp:block::block_rq_issue", .args = REQUEST(ISSUED, "curthread")},
+	{.name = "done", .under = "rawtp:block::block_rq_complete", .args = REQUEST("args[0]", "NULL")},
 	{.name = "wait-start", .place = "biowait", .under = "rawtp:sched::sched_switch", .when = "!args[0] && args[1]->in_iowait",
-	 .args = REQUEST("args[1]")},
-	{.name = "wait-done", .under = AFTER_SWITCH, .when = "curthread->in_iowait", .args = REQUEST("curthread")},
+	 .args = WAITER("args[1]")},
+	{.name = "wait-done", .under = AFTER_SWITCH, .when = "curthread->in_iowait", .args = WAITER("curthread")},
 	{.name = "wait-done", .otherwise = true, .under = "rawtp:sched::sched_exit_tp", .when = "arg0 & 1 && curthread->in_iowait",
-	 .args = REQUEST("curthread")},
+	 .args = WAITER("curthread")},
 	{0},
 };
 
