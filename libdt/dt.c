@@ -295,6 +295,10 @@ static int load(struct dt *dt)
 	if (err)
 		return fail_no_bpf(dt, err) ? -1 : dt_fail(dt, "failed to create a BPF map: %s", strerror(-err));
 	dt->aggrs->generation = (volatile uint32_t *)((uint8_t *)sh->ctl.mem + CTL_GENERATION);
+	if (sh->sleepers) {
+		dt->aggrs->busy = (const uint64_t *)((uint8_t *)sh->ctl.mem + CTL_CPUS + CTL_CPU_BUSY);
+		dt->aggrs->busy_step = CTL_CPU_SIZE / sizeof(uint64_t);
+	}
 	if (dt->aggrs->v.n && (err = aggrs_create(dt->aggrs)))
 		return fail_key(dt, err) ? -1 : dt_fail(dt, "failed to create the maps of aggregations: %s", strerror(-err));
 	if (make_ring(dt) < 0)

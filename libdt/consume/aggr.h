@@ -92,6 +92,12 @@ struct aggrs {
 	VEC(struct aggr *) v;
 	int ncpus;
 	volatile uint32_t *generation; /* word in memory shared with the programs: 0 or 1; set before a snapshot */
+	/*
+	 * Where programs on aggregations may sleep: words, busy_step of them for each CPU, the first with bits that are set while
+	 * programs are under way. NULL: none sleeps.
+	 */
+	const uint64_t *busy;
+	uint32_t busy_step;
 	struct sync *sync; /* made by aggrs_create, unless set before; freed by aggrs_free */
 	struct usyms *usyms; /* the same by ufunc() and umod() */
 	struct syms *syms; /* for keys by func() and mod(); may be NULL */

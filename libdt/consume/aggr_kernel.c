@@ -3,6 +3,9 @@
  * The kernel's side of aggregations: two generations of maps and slots. A program reads the generation word
  * once and works on that generation. A snapshot writes the other number, waits until the programs that read
  * the old one have returned, and then owns the old generation: nothing is counted twice, lost, or half.
+ *
+ * The kernel's grace period does not wait for programs that may sleep (for a page of the process). Those have a bit set from before
+ * they read the word until they return.
  */
 #include "libdt/consume/aggr.h"
 
@@ -139,6 +142,27 @@ static uint64_t now_ns(void)
 	return ts.tv_sec * 1000000000ull + ts.tv_nsec;
 }
 
+enum { PATIENCE_NS = 100000000, POLL_NS = 20000 };
+
+/*
+ * Until each bit that is set was seen clear once. What sleeps longer is left alone: the time between its reading the word
+ * and the update is not where it sleeps, and what it adds is taken when its generation is the old one again.
+ */
+static void wait_for_sleepers(const struct aggrs *as)
+{
+	uint64_t until = now_ns() + PATIENCE_NS;
+
+	for (int cpu = 0; as->busy && cpu < as->ncpus; cpu++) {
+		const uint64_t *word = as->busy + (size_t)cpu * as->busy_step;
+		uint64_t left = __atomic_load_n(word, __ATOMIC_SEQ_CST);
+
+		while (left && now_ns() < until) {
+			nanosleep(&(struct timespec){0, POLL_NS}, NULL);
+			left &= __atomic_load_n(word, __ATOMIC_SEQ_CST);
+		}
+	}
+}
+
 int aggrs_snapshot(struct aggrs *as)
 {
 	uint64_t began = now_ns();
@@ -152,6 +176,7 @@ int aggrs_snapshot(struct aggrs *as)
 	rc = sync_wait(as->sync);
 	if (rc)
 		return rc; /* the old generation is taken by the snapshot after the next */
+	wait_for_sleepers(as);
 	as->fill = 0;
 	for (int i = 0; i < as->v.n; i++) {
 		struct aggr *ag = as->v.v[i];

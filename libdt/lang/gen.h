@@ -94,6 +94,7 @@ struct shared {
 	uint32_t sink_off; /* in the globals' memory: takes stores that have no room */
 	bool uses_vtime, uses_self, uses_ring;
 	bool locks; /* a probe may fire while a map of ours is locked: see provider/locks.c */
+	bool sleepers; /* programs that may sleep have aggregations */
 	bool unwinds;	     /* -x unwind=eh: see run/unwind.c */
 	struct rt_unwind unwind;
 	struct map unwind_rows, unwind_spaces;
@@ -223,8 +224,8 @@ struct gen {
 	int slot_bit; /* register: our bit in the CPU's busy word */
 	uint32_t temp_base;
 	VEC(int) frames; /* stack frames to free at the end of the statement */
-	bool may_sleep;	/* pages of the process may be brought in; not where aggregations are, found out in the first pass, nor beside probes on locks */
-	bool sleeps, aggregates;
+	bool may_sleep;	/* pages of the process may be brought in; not beside probes on locks */
+	bool sleeps, aggregates; /* found out in the first pass */
 	bool want_slot, want_self, want_alloc, want_slack, want_cpu; /* found out in the first pass */
 	VEC(struct memo) memos; /* values fetched once: builtins by name */
 	int memo_floor;		/* memos from here on die at the end of the conditional region */

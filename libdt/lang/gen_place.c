@@ -9,9 +9,8 @@ enum { PAGE = 4096 }; /* where they are larger, some are asked for twice */
 /* Memory of the kernel or the user, by number ---------------------------------------------------------- */
 
 /*
- * A page of the process that is not in memory: a program that may sleep has it brought in, after the quick way failed. Programs with
- * aggregations do not: what sleeps is not waited for when generations change. A record that was begun stays open
- * meanwhile, and those behind it wait. Returns a register that is not 0 when it cannot be read.
+ * A page of the process that is not in memory: a program that may sleep has it brought in, after the quick way failed. A record
+ * that was begun stays open meanwhile, and those behind it wait. Returns a register that is not 0 when it cannot be read.
  */
 static int try_fetch(struct gen *g, unsigned space, int to, int size, int addr)
 {

@@ -499,13 +499,13 @@ struct ir *gen_program(struct shared *sh, enum hook_kind hook, struct clause *co
 		g.nprobes = nprobes;
 		g.spare = spare;
 		g.locks = locks;
-		g.aggregates = last.aggregates;
-		g.may_sleep = hook_is_user(hook) && !g.aggregates && !sh->locks && feat(sh->feats, FEAT_SLEEPABLE_UPROBE);
+		g.may_sleep = hook_is_user(hook) && !sh->locks && feat(sh->feats, FEAT_SLEEPABLE_UPROBE);
 		g.cpu = g.alloc_off = g.rec = -1;
 		g.slot = g.slot_no = g.self = IR_FP; /* registers that are valid, until the second pass */
 		g.alloc_off = IR_FP;
 		g.time = last.time_uses > 1 ? IR_FP : -1;
-		g.want_slot = last.want_slot || sh->locks;
+		/* By its slot dtrace sees that one which may sleep is under way: consume/aggr_kernel.c. */
+		g.want_slot = last.want_slot || sh->locks || (last.sleeps && last.aggregates);
 		g.want_self = last.want_self;
 		g.want_alloc = last.want_alloc;
 		g.want_slack = last.want_slack;
@@ -527,11 +527,12 @@ struct ir *gen_program(struct shared *sh, enum hook_kind hook, struct clause *co
 		vec_free(&g.frames);
 		again = g.want_slot != last.want_slot || g.want_self != last.want_self || g.want_alloc != last.want_alloc ||
 			g.want_slack != last.want_slack || g.dyn_fixed != last.dyn_fixed ||
-			g.want_cpu != last.want_cpu || g.aggregates != last.aggregates || g.static_size != last.static_size ||
+			g.want_cpu != last.want_cpu || g.aggregates != last.aggregates || g.sleeps != last.sleeps || g.static_size != last.static_size ||
 			(g.time >= 0) != (g.time_uses > 1);
 	} while (again);
 	vec_free(&g.statics);
 	*sleeps = g.sleeps;
+	sh->sleepers |= g.sleeps && g.aggregates;
 	if (g.want_slot)
 		sh->slot_size = MAX(sh->slot_size, g.temp_max);
 	return g.ir;

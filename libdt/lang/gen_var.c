@@ -457,7 +457,8 @@ static int generation(struct gen *g)
 	ir_map_mem(g->ir, p, &g->sh->ctl, CTL_GENERATION);
 	ir_ld(g->ir, 4, r, p, 0);
 	ir_alui(g->ir, BPF_AND, r, 1);
-	gen_memo_add(g, key, 0, r);
+	if (!g->may_sleep) /* nothing that sleeps comes between reading it and the update */
+		gen_memo_add(g, key, 0, r);
 	return r;
 }
 

@@ -277,6 +277,48 @@ START_TEST(many_keys)
 }
 END_TEST
 
+struct sleeper {
+	uint64_t busy[2];
+	struct session *s;
+};
+
+/* Adds to the generation that it has read before it slept. */
+static void *wake_up(void *arg)
+{
+	struct sleeper *sl = arg;
+	uint32_t generation = *sl->s->as->generation;
+
+	__atomic_store_n(&sl->busy[1], 4, __ATOMIC_SEQ_CST);
+	usleep(30000);
+	ck_assert_int_eq(map_update(&sl->s->keyed->gen[generation], (uint64_t[]){0, 7}, (int64_t[]){5}, BPF_NOEXIST), 0);
+	__atomic_store_n(&sl->busy[1], 0, __ATOMIC_SEQ_CST);
+	return NULL;
+}
+
+/* Programs that sleep are waited for, those that never wake up are not. */
+START_TEST(sleepers)
+{
+	struct session s = {0};
+	struct sleeper sl = {{0}, &s};
+	uint64_t seven = 7;
+	pthread_t thread;
+
+	session_init(&s);
+	s.as->ncpus = 2;
+	s.as->busy = sl.busy;
+	s.as->busy_step = 1;
+	ck_assert_int_eq(pthread_create(&thread, NULL, wake_up, &sl), 0);
+	while (!__atomic_load_n(&sl.busy[1], __ATOMIC_SEQ_CST))
+		usleep(100);
+	ck_assert_int_eq(aggrs_snapshot(s.as), 0);
+	ck_assert_int_eq(total(s.keyed, &seven), 5);
+	pthread_join(thread, NULL);
+	sl.busy[0] = 1;
+	ck_assert_int_eq(aggrs_snapshot(s.as), 0);
+	session_free(&s);
+}
+END_TEST
+
 Suite *live_aggr_suite(void)
 {
 	Suite *s = suite_create("live_aggr");
@@ -287,6 +329,7 @@ Suite *live_aggr_suite(void)
 	tcase_add_test(tc, generations);
 	tcase_add_test(tc, many_keys);
 	tcase_add_test(tc, nothing_is_lost);
+	tcase_add_test(tc, sleepers);
 	suite_add_tcase(s, tc);
 	return s;
 }

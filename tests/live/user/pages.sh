@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Memory that a process has never looked at: where programs may sleep its pages are brought in, text and bytes, also across two of them;
-# elsewhere, and in programs with aggregations, and where there is no memory, it is a fault and never a wrong value.
+# elsewhere, and where there is no memory, it is a fault and never a wrong value.
 # @@needs: sleepable_uprobe
 {
 	printf 'the text'
@@ -24,3 +24,6 @@ tell <err
 echo '== aggregations'
 $DTRACE -qn 'pid$target:a.out:see:entry { @[copyinstr(arg1)] = count(); }' -c 'pages file' 2>err
 tell <err
+echo '== not one is lost while generations change'
+$DTRACE -x aggrate=1ms -qn 'pid$target:a.out:see:entry { @[copyinstr(arg1)] = count(); @all = count(); @q = quantize(1); }
+pid$target:a.out:see:entry { @twice[copyinstr(arg1), *(userland char *)arg1] = sum(2); }' -c 'pages file 5000'
