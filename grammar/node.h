@@ -75,6 +75,12 @@ enum op {
 	MOD_PTR, MOD_ARRAY, MOD_ASSOC, MOD_FUNC,
 };
 
+/* && || ^^ and comparisons: 0 or 1. */
+static inline bool op_is_truth(enum op op)
+{
+	return op >= OP_LAND && op <= OP_GE;
+}
+
 enum scope {
 	SCOPE_GLOBAL, /* a plain name */
 	SCOPE_SELF,   /* self->name */

@@ -282,6 +282,12 @@ void agg_check_args(struct sema *s, struct node *n, int least, int most)
 		sema_die(s, D_PROTO_ARG, n->list,
 			 "%s( ) argument #1 is incompatible with prototype:\n\tprototype: int64_t\n\t argument: %s", n->name,
 			 sema_type_text(s, n->list->type));
+	if (most && type_is_int(n->list->type)) {
+		struct node *rest = n->list->next;
+
+		n->list = sema_convert(s, n->list, type_int(s->types, 8, true));
+		n->list->next = rest;
+	}
 }
 
 _Noreturn void agg_params_differ(struct sema *s, struct node *call, const int64_t *before)

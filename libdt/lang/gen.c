@@ -139,16 +139,11 @@ static int truth(struct gen *g, struct node *n)
 	return r;
 }
 
-static bool is_truth_op(enum op op)
-{
-	return op >= OP_LAND && op <= OP_GE;
-}
-
 static int expr_binary(struct gen *g, struct node *n)
 {
 	int a;
 
-	if (is_truth_op(n->op))
+	if (op_is_truth(n->op))
 		return truth(g, n);
 	a = gen_copy(g, gen_expr(g, n->a));
 	apply(g, n->op, n->type, a, n->b);
@@ -515,7 +510,7 @@ void gen_branch(struct gen *g, struct node *n, bool sense, int label)
 		int a = truth(g, n->a), b = truth(g, n->b);
 
 		ir_jcc(g->ir, sense ? BPF_JNE : BPF_JEQ, a, b, label);
-	} else if (n->kind == N_BINARY && is_truth_op(n->op)) {
+	} else if (n->kind == N_BINARY && op_is_truth(n->op)) {
 		branch_compare(g, n, sense, label);
 	} else if (type_is_string(n->type)) {
 		gen_str_branch(g, n, sense, label);

@@ -85,6 +85,47 @@ static const struct type *keep_space(struct sema *s, const struct node *n, const
 	return space && type_base(to)->kind == T_PTR && type_space(to) != TF_USERLAND ? type_in_space(s->types, to, space) : to;
 }
 
+static struct node *cast_to(struct sema *s, struct node *n, const struct type *to);
+
+/*
+ * What overflows an int is undefined in C, and D has always computed in 64 bits: timestamp + secs * 1000000000 is what it says.
+ * So where 64 bits are wanted of an operation on ints it is done in 64 bits. A cast to int, a variable, a recorded value has 32.
+ */
+static bool is_int(struct sema *s, const struct type *t)
+{
+	return type_is_int(t) && type_size(s->types, t) == 4 && type_is_signed(t);
+}
+
+static bool widens(struct sema *s, const struct node *n)
+{
+	if (!is_int(s, n->type))
+		return false;
+	switch (n->kind) {
+	case N_BINARY: return !op_is_truth(n->op);
+	case N_UNARY: return n->op == OP_NEG;
+	case N_COND: return widens(s, n->b) || widens(s, n->c);
+	default: return false;
+	}
+}
+
+static bool wants_wide(struct sema *s, const struct node *n, const struct type *to)
+{
+	return type_is_int(to) && type_size(s->types, to) == 8 && widens(s, n);
+}
+
+static void widen(struct sema *s, struct node *n)
+{
+	const struct type *t = type_int(s->types, 8, true);
+
+	if (n->kind != N_COND)
+		n->a = cast_to(s, n->a, t);
+	if (n->kind != N_UNARY)
+		n->b = cast_to(s, n->b, t);
+	if (n->kind == N_COND)
+		n->c = cast_to(s, n->c, t);
+	n->type = (struct type *)t;
+}
+
 static struct node *cast_to(struct sema *s, struct node *n, const struct type *to)
 {
 	struct node *c;
@@ -92,6 +133,10 @@ static struct node *cast_to(struct sema *s, struct node *n, const struct type *t
 	to = keep_space(s, n, to);
 	if (n->type == to || keeps_view(n, to))
 		return n;
+	if (wants_wide(s, n, to)) {
+		widen(s, n);
+		return cast_to(s, n, to);
+	}
 	if (n->kind == N_INT && type_is_scalar(to)) {
 		struct node *k = sema_int(s, n, n->value, to);
 
@@ -197,6 +242,8 @@ static struct node *fold_binary(struct sema *s, struct node *n, const struct typ
 		return n;
 	if (!int_apply(n->op, type_is_signed(operand_type), n->a->value, n->b->value, &r))
 		sema_die(s, D_DIV_ZERO, n, "expression contains division by zero");
+	if (widens(s, n) && r != (int32_t)r)
+		n->type = (struct type *)type_int(s->types, 8, true);
 	return sema_int(s, n, int_fit(n->type, type_size(s->types, n->type), r), n->type);
 }
 
@@ -339,6 +386,8 @@ static struct node *compare(struct sema *s, struct node *n)
 		t = type_int(s->types, 8, false);
 	else
 		t = arith_type(s, n->a->type, n->b->type);
+	if (is_int(s, t) && (widens(s, n->a) || widens(s, n->b)))
+		t = type_int(s->types, 8, true);
 	n->a = cast_to(s, n->a, t);
 	n->b = cast_to(s, n->b, t);
 	return fold_binary(s, n, t);
@@ -763,7 +812,7 @@ struct node *sema_cast(struct sema *s, struct node *n)
 	if (!type_is_scalar(from) && !type_is_string(from))
 		sema_die(s, D_CAST_INVAL, n, "invalid cast expression: \"%s\" to a type of \"%s\"",
 			 sema_type_text(s, n->a->type), sema_type_text(s, to));
-	if (n->a->kind == N_INT || keeps_view(n->a, to))
+	if (n->a->kind == N_INT || keeps_view(n->a, to) || wants_wide(s, n->a, to))
 		return cast_to(s, n->a, to);
 	n->type = (struct type *)keep_space(s, n->a, to);
 	return n;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Numbers: C's types and conversions, with overflow that wraps. */
+/* Numbers: C's types and conversions. Overflow wraps; that of an int, which C does not define, is cast to int. */
 #include <string.h>
 
 #include "tests/fuzz/dgen.h"
@@ -170,23 +170,35 @@ void dgen_exact(struct dgen *g, int type, int64_t v, int depth)
 		  arena_printf(g->mem, ") - 0x%llx + 0x%llx)", (unsigned long long)n.v, (unsigned long long)v));
 }
 
+/* The operation that begins at this place. */
+static struct num result(struct dgen *g, size_t at, int op, int t, int64_t a, int64_t b, struct num n)
+{
+	n.v = apply(op, t, a, b);
+	if (t == I32 && op < EQ && n.v != apply(op, I64, a, b)) {
+		dgen_wrap(g, at, "(int)(", ")");
+		n.prec = P_UNARY;
+	}
+	return n;
+}
+
 /* Shifts by less than the width. */
 static struct num shift(struct dgen *g, int depth, int op)
 {
+	size_t at = g->d.len;
 	struct num a = dgen_operand(g, depth, P_SHIFT), b;
 	int t = promoted(a.type), mask = dgen_size(t) * 8 - 1;
 
 	dgen_put(g, " %s (", ops[op].text);
 	b = dgen_operand(g, depth, P_BAND);
 	dgen_put(g, " & %d)", mask);
-	return (struct num){t, apply(op, t, a.v, b.v & mask), P_SHIFT, a.constant && b.constant};
+	return result(g, at, op, t, a.v, b.v & mask, (struct num){t, 0, P_SHIFT, a.constant && b.constant});
 }
 
 static struct num binary(struct dgen *g, int depth)
 {
 	int op = dgen_pick(g, NOPS), t;
+	size_t begin = g->d.len, at;
 	struct num a, b;
-	size_t at;
 
 	if (op == SHL || op == SHR)
 		return shift(g, depth, op);
@@ -200,8 +212,8 @@ static struct num binary(struct dgen *g, int depth)
 		b.v = 1;
 	}
 	t = common(a.type, b.type);
-	return (struct num){op < EQ ? t : I32, apply(op, t, dgen_fit(t, a.v), dgen_fit(t, b.v)), ops[op].prec,
-			    a.constant && b.constant};
+	return result(g, begin, op, t, dgen_fit(t, a.v), dgen_fit(t, b.v),
+		      (struct num){op < EQ ? t : I32, 0, ops[op].prec, a.constant && b.constant});
 }
 
 static struct num unary(struct dgen *g, int depth)
@@ -216,9 +228,11 @@ static struct num unary(struct dgen *g, int depth)
 	if (g->d.s[at + 1] == op[which])
 		dgen_wrap(g, at + 1, " ", "");
 	t = which == 2 ? I32 : promoted(n.type);
-	n.v = dgen_fit(t, which == 0 ? (int64_t)(0 - (uint64_t)n.v) : which == 1 ? ~n.v : which == 2 ? !n.v : n.v);
 	n.type = t;
 	n.prec = P_UNARY;
+	if (which == 0)
+		return result(g, at, SUB, t, 0, dgen_fit(t, n.v), n);
+	n.v = dgen_fit(t, which == 1 ? ~n.v : which == 2 ? !n.v : n.v);
 	return n;
 }
 

@@ -1,11 +1,17 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The integers of D are C's: the same expressions, on variables and on constants, here and by the C compiler.
+# The integers of D are C's: the same expressions, on variables and on constants, here and by the C compiler. What overflows an
+# int is left out: C does not define it (and D computes it in 64 bits where these are wanted: lang/wide.d).
 command -v cc >/dev/null || { echo "needs a C compiler"; exit 77; }
 
 cat >gen.awk <<'EOF'
 # Prints expressions, a line each, which mean the same in C and in D.
 function val(t, i) { return "(" ctype[t] ")" v[t, i] }
 function out(e) { print e }
+function fits(r) { return r >= -2147483648 && r <= 2147483647 }
+# Are both of types that become int, and is the result none?
+function overflows(t, a, u, b, op) {
+	return t <= 5 && u <= 5 && !fits(op == "+" ? a + b : op == "-" ? a - b : op == "*" ? a * b : 0)
+}
 BEGIN {
 	n = split("signed char,unsigned char,short,unsigned short,int,unsigned int,long,unsigned long", ctype, ",")
 	split("-128 -3 0 7 127", a); for (i in a) v[1, i] = a[i]
@@ -61,11 +67,11 @@ BEGIN {
 					p = part == "variables"
 					x = p ? "v" t i : "(" val(t, i) ")"; y = p ? "v" u j : "(" val(u, j) ")"
 					for (o = 1; o <= nops; o++)
-						out(x " " op[o] " " y)
+						if (!overflows(t, v[t, i], u, v[u, j], op[o])) out(x " " op[o] " " y)
 					if (v[u, j] + 0 != 0)
 						for (o = 1; o <= ndiv; o++)
 							out(x " " div[o] " " y)
-					out("sizeof (" x " + " y ")")
+					if (!overflows(t, v[t, i], u, v[u, j], "+")) out("sizeof (" x " + " y ")")
 					out("(" x " < " y " ? " x " : " y ")")
 				}
 		}
