@@ -218,6 +218,33 @@ void rtb_get(struct rtb *b, int cell, int reg, int64_t max)
 	ir_jcci(b->ir, BPF_JGT, reg, max, b->fail);
 }
 
+int rtb_word(struct rtb *b, int which)
+{
+	int r = ir_reg(b->ir);
+
+	ir_ld(b->ir, 8, r, b->priv, PRIV_TABLE + 8 * which);
+	return r;
+}
+
+void rtb_set_word(struct rtb *b, int which, int reg)
+{
+	ir_st(b->ir, 8, b->priv, PRIV_TABLE + 8 * which, reg);
+}
+
+int rtb_peek(struct rtb *b, int addr, int off, int size)
+{
+	struct ir *ir = b->ir;
+	int at = rtb_copy(b, addr), to = rtb_copy(b, b->priv), r;
+
+	ir_alui(ir, BPF_ADD, at, off);
+	ir_alui(ir, BPF_ADD, to, PRIV_PEEK);
+	r = ir_callv(ir, BPF_FUNC_probe_read_kernel, to, rtb_imm(b, size), at);
+	ir_jcci(ir, BPF_JNE, r, 0, b->fail);
+	r = ir_reg(ir);
+	ir_ld(ir, size, r, b->priv, PRIV_PEEK);
+	return r;
+}
+
 /*
  * Adding 0x7f to the low seven bits carries into 0x80 unless they are zero, and never into the next
  * byte.

@@ -25,6 +25,7 @@
 enum {
 	PRIV_TABLE = 0, /* 256 bytes; or digits, which end at PRIV_DIGITS */
 	PRIV_DIGITS = 72,
+	PRIV_PEEK = 248, /* the table's last word: of rtb_peek */
 	PRIV_CELL = 256, /* 8-byte cells */
 };
 
@@ -79,6 +80,12 @@ int rtb_str(struct rtb *b, int off);
 /* Stores into a cell; loads from it into reg a value that is checked to be at most max. */
 void rtb_put(struct rtb *b, int cell, int reg);
 void rtb_get(struct rtb *b, int cell, int reg, int64_t max);
+
+/* Words of the table: a new register with one; one becomes what a register has. */
+int rtb_word(struct rtb *b, int which);
+void rtb_set_word(struct rtb *b, int which, int reg);
+/* A new register with size bytes of the kernel's memory; the function fails where they cannot be read. */
+int rtb_peek(struct rtb *b, int addr, int off, int size);
 
 /*
  * A new register with the bits 0x80 of all bytes of word set, and the others, but for those 0x80

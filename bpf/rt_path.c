@@ -16,47 +16,18 @@ enum {
 	PATH_MNT,	  /* ... in which struct vfsmount */
 	PATH_ROOT_DENTRY, /* where the task's root is; 0: does not matter */
 	PATH_ROOT_MNT,
-	PATH_PEEK,	  /* what was read of the kernel's memory */
 };
 enum { PATH_AREA = 304, PATH_STEPS = 128, NAME_LEN = 255 };
 
 /* What a step returns. */
 enum { PATH_DONE, PATH_ON, PATH_CUT, PATH_LOOSE };
 
-static int word(struct rtb *b, int which)
-{
-	int r = ir_reg(b->ir);
-
-	ir_ld(b->ir, 8, r, b->priv, PRIV_TABLE + 8 * which);
-	return r;
-}
-
-static void set_word(struct rtb *b, int which, int r)
-{
-	ir_st(b->ir, 8, b->priv, PRIV_TABLE + 8 * which, r);
-}
-
-/* A new register with size bytes of a structure of the kernel. */
-static int peek(struct rtb *b, int addr, int off, int size)
-{
-	struct ir *ir = b->ir;
-	int at = rtb_copy(b, addr), to = rtb_copy(b, b->priv), r;
-
-	ir_alui(ir, BPF_ADD, at, off);
-	ir_alui(ir, BPF_ADD, to, PRIV_TABLE + 8 * PATH_PEEK);
-	r = ir_callv(ir, BPF_FUNC_probe_read_kernel, to, rtb_imm(b, size), at);
-	ir_jcci(ir, BPF_JNE, r, 0, b->fail);
-	r = ir_reg(ir);
-	ir_ld(ir, size, r, b->priv, PRIV_TABLE + 8 * PATH_PEEK);
-	return r;
-}
-
 /* Puts a slash and the dentry's name in front of the text. */
 static void put_name(struct rtb *b, int dentry, int cut)
 {
 	const struct rt_path *o = b->rt->path;
 	struct ir *ir = b->ir;
-	int len = peek(b, dentry, o->dentry_len, 4), name = peek(b, dentry, o->dentry_name, 8), at = word(b, PATH_AT), p, r;
+	int len = rtb_peek(b, dentry, o->dentry_len, 4), name = rtb_peek(b, dentry, o->dentry_name, 8), at = rtb_word(b, PATH_AT), p, r;
 
 	ir_jcc(ir, BPF_JLE, at, len, cut);
 	ir_jcci(ir, BPF_JGT, len, MIN(NAME_LEN, b->strsize - 1), cut);
@@ -68,7 +39,7 @@ static void put_name(struct rtb *b, int dentry, int cut)
 	ir_alui(ir, BPF_SUB, at, 1);
 	p = rtb_at(b, b->priv, at, b->strsize);
 	ir_sti(ir, 1, p, PATH_AREA, '/');
-	set_word(b, PATH_AT, at);
+	rtb_set_word(b, PATH_AT, at);
 }
 
 /* rt_path_step(slot): goes one dentry up, or one mount. */
@@ -85,22 +56,22 @@ static struct code *build_path_step(struct rt *rt, const char *name)
 	ir = b.ir;
 	down = ir_label(ir), other = ir_label(ir), done = ir_label(ir), cut = ir_label(ir), loose = ir_label(ir);
 	rtb_slot(&b, ir_arg(ir, 0));
-	dentry = word(&b, PATH_DENTRY), mnt = word(&b, PATH_MNT);
-	ir_jcc(ir, BPF_JNE, dentry, word(&b, PATH_ROOT_DENTRY), other);
-	ir_jcc(ir, BPF_JEQ, mnt, word(&b, PATH_ROOT_MNT), done);
+	dentry = rtb_word(&b, PATH_DENTRY), mnt = rtb_word(&b, PATH_MNT);
+	ir_jcc(ir, BPF_JNE, dentry, rtb_word(&b, PATH_ROOT_DENTRY), other);
+	ir_jcc(ir, BPF_JEQ, mnt, rtb_word(&b, PATH_ROOT_MNT), done);
 	ir_place(ir, other);
-	ir_jcc(ir, BPF_JNE, peek(&b, mnt, o->vfsmount_root, 8), dentry, down);
-	up = peek(&b, mnt, o->mount_parent - o->mount_mnt, 8);
+	ir_jcc(ir, BPF_JNE, rtb_peek(&b, mnt, o->vfsmount_root, 8), dentry, down);
+	up = rtb_peek(&b, mnt, o->mount_parent - o->mount_mnt, 8);
 	ir_alui(ir, BPF_ADD, up, o->mount_mnt);
 	ir_jcc(ir, BPF_JEQ, up, mnt, done);
-	set_word(&b, PATH_DENTRY, peek(&b, mnt, o->mount_mountpoint - o->mount_mnt, 8));
-	set_word(&b, PATH_MNT, up);
+	rtb_set_word(&b, PATH_DENTRY, rtb_peek(&b, mnt, o->mount_mountpoint - o->mount_mnt, 8));
+	rtb_set_word(&b, PATH_MNT, up);
 	ir_reti(ir, PATH_ON);
 	ir_place(ir, down);
-	parent = peek(&b, dentry, o->dentry_parent, 8);
+	parent = rtb_peek(&b, dentry, o->dentry_parent, 8);
 	put_name(&b, dentry, cut);
 	ir_jcc(ir, BPF_JEQ, parent, dentry, loose);
-	set_word(&b, PATH_DENTRY, parent);
+	rtb_set_word(&b, PATH_DENTRY, parent);
 	ir_reti(ir, PATH_ON);
 	ir_place(ir, loose);
 	ir_reti(ir, PATH_LOOSE);
@@ -115,16 +86,16 @@ static struct code *build_path_step(struct rt *rt, const char *name)
 static void find_root(struct rtb *b)
 {
 	const struct rt_path *o = b->rt->path;
-	int task = rtb_copy(b, ir_call(b->ir, BPF_FUNC_get_current_task, 0, NULL)), fs = peek(b, task, o->task_fs, 8);
+	int task = rtb_copy(b, ir_call(b->ir, BPF_FUNC_get_current_task, 0, NULL)), fs = rtb_peek(b, task, o->task_fs, 8);
 
-	set_word(b, PATH_ROOT_DENTRY, peek(b, fs, o->fs_root + o->path_dentry, 8));
-	set_word(b, PATH_ROOT_MNT, peek(b, fs, o->fs_root + o->path_mnt, 8));
+	rtb_set_word(b, PATH_ROOT_DENTRY, rtb_peek(b, fs, o->fs_root + o->path_dentry, 8));
+	rtb_set_word(b, PATH_ROOT_MNT, rtb_peek(b, fs, o->fs_root + o->path_mnt, 8));
 }
 
 /* What is in front does not fit: "..." instead of it, over the beginning of what is there if need be. */
 static void put_dots(struct rtb *b)
 {
-	int at = word(b, PATH_AT), fits = ir_label(b->ir), p;
+	int at = rtb_word(b, PATH_AT), fits = ir_label(b->ir), p;
 
 	ir_jcci(b->ir, BPF_JGE, at, 3, fits);
 	ir_movi(b->ir, at, 3);
@@ -133,14 +104,14 @@ static void put_dots(struct rtb *b)
 	p = rtb_at(b, b->priv, at, b->strsize);
 	ir_sti(b->ir, 2, p, PATH_AREA, '.' << 8 | '.');
 	ir_sti(b->ir, 1, p, PATH_AREA + 2, '.');
-	set_word(b, PATH_AT, at);
+	rtb_set_word(b, PATH_AT, at);
 }
 
 /* The text is the answer. */
 static struct code *finish(struct rtb *b, int dst)
 {
 	struct ir *ir = b->ir;
-	int at = word(b, PATH_AT), n = rtb_imm(b, b->strsize - 1), some = ir_label(ir), area = rtb_copy(b, b->priv);
+	int at = rtb_word(b, PATH_AT), n = rtb_imm(b, b->strsize - 1), some = ir_label(ir), area = rtb_copy(b, b->priv);
 
 	ir_alu(ir, BPF_SUB, n, at);
 	ir_jcci(ir, BPF_JNE, n, 0, some);
@@ -157,11 +128,11 @@ static void ret_loose(struct rtb *b, int dst, int ready)
 {
 	static const char none[8] = "<none>";
 	struct ir *ir = b->ir;
-	int at = word(b, PATH_AT);
+	int at = rtb_word(b, PATH_AT);
 	int64_t text;
 
 	ir_alui(ir, BPF_ADD, at, 1);
-	set_word(b, PATH_AT, at);
+	rtb_set_word(b, PATH_AT, at);
 	ir_jcci(ir, BPF_JLT, at, b->strsize - 1, ready);
 	memcpy(&text, none, sizeof(text));
 	ir_st(ir, 8, dst, 0, rtb_imm(b, text));
@@ -181,12 +152,12 @@ static struct code *build_path(struct rt *rt, const char *name)
 	loop = ir_label(ir), out = ir_label(ir), cut = ir_label(ir), ready = ir_label(ir), rooted = ir_label(ir);
 	rtb_slot(&b, slot);
 	dst = rtb_str(&b, ir_arg(ir, 1));
-	set_word(&b, PATH_AT, rtb_imm(&b, b.strsize - 1));
-	set_word(&b, PATH_MNT, ir_arg(ir, 2));
-	set_word(&b, PATH_DENTRY, ir_arg(ir, 3));
+	rtb_set_word(&b, PATH_AT, rtb_imm(&b, b.strsize - 1));
+	rtb_set_word(&b, PATH_MNT, ir_arg(ir, 2));
+	rtb_set_word(&b, PATH_DENTRY, ir_arg(ir, 3));
 	whole = rtb_imm(&b, 0);
-	set_word(&b, PATH_ROOT_DENTRY, whole);
-	set_word(&b, PATH_ROOT_MNT, whole);
+	rtb_set_word(&b, PATH_ROOT_DENTRY, whole);
+	rtb_set_word(&b, PATH_ROOT_MNT, whole);
 	ir_jcci(ir, BPF_JNE, ir_arg(ir, 4), 0, rooted);
 	find_root(&b);
 	ir_place(ir, rooted);

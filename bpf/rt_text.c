@@ -6,31 +6,17 @@
  */
 #include "bpf/rt_build.h"
 
-static void word_put(struct rtb *b, int word, int reg)
-{
-	ir_st(b->ir, 8, b->priv, PRIV_TABLE + 8 * word, reg);
-}
-
 static void word_set(struct rtb *b, int word, int32_t imm)
 {
 	ir_sti(b->ir, 8, b->priv, PRIV_TABLE + 8 * word, imm);
 }
 
-/* A new register with what a word holds. */
-static int word_get(struct rtb *b, int word)
-{
-	int r = ir_reg(b->ir);
-
-	ir_ld(b->ir, 8, r, b->priv, PRIV_TABLE + 8 * word);
-	return r;
-}
-
 static void word_add(struct rtb *b, int word, int32_t by)
 {
-	int r = word_get(b, word);
+	int r = rtb_word(b, word);
 
 	ir_alui(b->ir, BPF_ADD, r, by);
-	word_put(b, word, r);
+	rtb_set_word(b, word, r);
 }
 
 /* A new register with the byte at an offset of the slot, which is checked. */
@@ -58,20 +44,20 @@ enum { CLEAN_AREA = 304 }; /* of the private part: what routines otherwise only 
 /* Puts a character in front of the text. */
 static void clean_push(struct rtb *b, int c)
 {
-	int at = word_get(b, CLEAN_AT), p;
+	int at = rtb_word(b, CLEAN_AT), p;
 
 	ir_alui(b->ir, BPF_SUB, at, 1);
 	p = rtb_at(b, b->priv, at, b->strsize);
 	ir_st(b->ir, 1, p, CLEAN_AREA, c);
-	word_put(b, CLEAN_AT, at);
+	rtb_set_word(b, CLEAN_AT, at);
 }
 
 /* The component at hand has come to its beginning. Jumps to done. */
 static void clean_part(struct rtb *b, int done)
 {
 	struct ir *ir = b->ir;
-	int drop = ir_label(ir), keep = ir_label(ir), other = ir_label(ir), dots = ir_label(ir), at = word_get(b, CLEAN_AT);
-	int len = word_get(b, CLEAN_PART), p, w = ir_reg(ir);
+	int drop = ir_label(ir), keep = ir_label(ir), other = ir_label(ir), dots = ir_label(ir), at = rtb_word(b, CLEAN_AT);
+	int len = rtb_word(b, CLEAN_PART), p, w = ir_reg(ir);
 
 	ir_alu(ir, BPF_SUB, len, at);
 	ir_jcci(ir, BPF_JEQ, len, 0, done);
@@ -87,14 +73,14 @@ static void clean_part(struct rtb *b, int done)
 	word_add(b, CLEAN_UP, 1);
 	ir_jmp(ir, drop);
 	ir_place(ir, other);
-	ir_jcci(ir, BPF_JEQ, word_get(b, CLEAN_UP), 0, keep);
+	ir_jcci(ir, BPF_JEQ, rtb_word(b, CLEAN_UP), 0, keep);
 	word_add(b, CLEAN_UP, -1);
 	ir_place(ir, drop);
-	word_put(b, CLEAN_AT, word_get(b, CLEAN_PART));
+	rtb_set_word(b, CLEAN_AT, rtb_word(b, CLEAN_PART));
 	ir_jmp(ir, done);
 	ir_place(ir, keep);
 	clean_push(b, rtb_imm(b, '/'));
-	word_put(b, CLEAN_PART, word_get(b, CLEAN_AT));
+	rtb_set_word(b, CLEAN_PART, rtb_word(b, CLEAN_AT));
 	ir_jmp(ir, done);
 }
 
@@ -125,7 +111,7 @@ static struct code *build_cleanpath_up(struct rt *rt, const char *name)
 
 	rtb_start(&b, rt, name, 1);
 	rtb_slot(&b, ir_arg(b.ir, 0));
-	ir_jcci(b.ir, BPF_JEQ, word_get(&b, CLEAN_UP), 0, b.fail);
+	ir_jcci(b.ir, BPF_JEQ, rtb_word(&b, CLEAN_UP), 0, b.fail);
 	word_add(&b, CLEAN_UP, -1);
 	clean_push(&b, rtb_imm(&b, '.'));
 	clean_push(&b, rtb_imm(&b, '.'));
@@ -194,7 +180,7 @@ static void clean_relative(struct rtb *b, int slot)
 	ir_alui(ir, BPF_ADD, i, 1);
 	ir_jcci(ir, BPF_JLT, i, MIN(b->strsize, 2 * RT_PART) / 2, loop);
 	ir_place(ir, done);
-	at = word_get(b, CLEAN_AT);
+	at = rtb_word(b, CLEAN_AT);
 	ir_jcci(ir, BPF_JNE, at, b->strsize, some);
 	clean_push(b, rtb_imm(b, '.'));
 	clean_push(b, rtb_imm(b, '/'));
@@ -221,13 +207,13 @@ static struct code *build_cleanpath(struct rt *rt, const char *name)
 	(b.whole ? clean_parts : clean_characters)(&b, slot, off, len);
 	ir_ld(ir, 1, c, src, 0);
 	ir_jcci(ir, BPF_JNE, c, '/', relative);
-	ir_jcci(ir, BPF_JNE, word_get(&b, CLEAN_AT), b.strsize, ready);
+	ir_jcci(ir, BPF_JNE, rtb_word(&b, CLEAN_AT), b.strsize, ready);
 	clean_push(&b, rtb_imm(&b, '/'));
 	ir_jmp(ir, ready);
 	ir_place(ir, relative);
 	clean_relative(&b, slot);
 	ir_place(ir, ready);
-	from = word_get(&b, CLEAN_AT);
+	from = rtb_word(&b, CLEAN_AT);
 	n = rtb_imm(&b, b.strsize);
 	ir_alu(ir, BPF_SUB, n, from);
 	ir_jcci(ir, BPF_JLT, n, b.strsize, fits);
@@ -318,14 +304,14 @@ static void json_mark(struct json *j, int word, int by)
 	int r = rtb_copy(&j->b, j->off);
 
 	ir_alui(j->b.ir, BPF_ADD, r, by);
-	word_put(&j->b, word, r);
+	rtb_set_word(&j->b, word, r);
 }
 
 /* A register with the next character of the path that is no bracket and no dot. JSON_PATH is there. */
 static int json_path(struct json *j)
 {
 	struct ir *ir = j->b.ir;
-	int at = word_get(&j->b, JSON_PATH), c = ir_reg(ir), found = ir_label(ir);
+	int at = rtb_word(&j->b, JSON_PATH), c = ir_reg(ir), found = ir_label(ir);
 
 	for (int i = 0; i < 3; i++) {
 		int next = ir_label(ir);
@@ -339,7 +325,7 @@ static int json_path(struct json *j)
 	}
 	ir_mov(ir, c, byte_at(&j->b, at));
 	ir_place(ir, found);
-	word_put(&j->b, JSON_PATH, at);
+	rtb_set_word(&j->b, JSON_PATH, at);
 	return c;
 }
 
@@ -347,7 +333,7 @@ static int json_path(struct json *j)
 static void json_index(struct json *j)
 {
 	struct ir *ir = j->b.ir;
-	int at = word_get(&j->b, JSON_PATH), n = rtb_imm(&j->b, 0), done = ir_label(ir), c;
+	int at = rtb_word(&j->b, JSON_PATH), n = rtb_imm(&j->b, 0), done = ir_label(ir), c;
 
 	for (int i = 0; i < 7; i++) {
 		c = byte_at(&j->b, at);
@@ -359,8 +345,8 @@ static void json_index(struct json *j)
 	}
 	ir_jmp(ir, j->b.fail);
 	ir_place(ir, done);
-	word_put(&j->b, JSON_INDEX, n);
-	word_put(&j->b, JSON_PATH, at);
+	rtb_set_word(&j->b, JSON_INDEX, n);
+	rtb_set_word(&j->b, JSON_PATH, at);
 }
 
 static void json_value(struct json *j)
@@ -401,7 +387,7 @@ static void json_element(struct json *j, int value, int skip)
 	struct ir *ir = j->b.ir;
 	int other = ir_label(ir);
 
-	ir_jcci(ir, BPF_JNE, word_get(&j->b, JSON_INDEX), 0, other);
+	ir_jcci(ir, BPF_JNE, rtb_word(&j->b, JSON_INDEX), 0, other);
 	word_set(&j->b, JSON_STATE, S_VALUE);
 	ir_jmp(ir, value);
 	ir_place(ir, other);
@@ -418,7 +404,7 @@ static void json_key(struct json *j)
 	json_blanks(j);
 	json_if(j, ',', j->on);
 	ir_jcci(ir, BPF_JNE, j->c, '"', j->b.fail);
-	word_put(&j->b, JSON_KEY, word_get(&j->b, JSON_PATH));
+	rtb_set_word(&j->b, JSON_KEY, rtb_word(&j->b, JSON_PATH));
 	json_go(j, S_IN_KEY);
 }
 
@@ -426,7 +412,7 @@ static void json_key(struct json *j)
 static void json_key_end(struct json *j)
 {
 	struct ir *ir = j->b.ir;
-	int same = ir_label(ir), other = ir_label(ir), key = word_get(&j->b, JSON_KEY), c;
+	int same = ir_label(ir), other = ir_label(ir), key = rtb_word(&j->b, JSON_KEY), c;
 
 	ir_jcci(ir, BPF_JEQ, key, 0, other);
 	c = byte_at(&j->b, key);
@@ -436,7 +422,7 @@ static void json_key_end(struct json *j)
 	word_set(&j->b, JSON_KEY, 0);
 	ir_jmp(ir, other);
 	ir_place(ir, same);
-	word_put(&j->b, JSON_PATH, key);
+	rtb_set_word(&j->b, JSON_PATH, key);
 	ir_place(ir, other);
 	json_go(j, S_COLON);
 }
@@ -457,14 +443,14 @@ static void json_in_key(struct json *j, bool escaped)
 		word_set(&j->b, JSON_STATE, S_KEY_ESCAPE);
 		ir_place(ir, plain);
 	}
-	key = word_get(&j->b, JSON_KEY);
+	key = rtb_word(&j->b, JSON_KEY);
 	ir_jcci(ir, BPF_JEQ, key, 0, j->on);
 	c = byte_at(&j->b, key);
 	ir_jcci(ir, BPF_JEQ, c, '.', differ);
 	ir_jcci(ir, BPF_JEQ, c, '[', differ);
 	ir_jcc(ir, BPF_JNE, c, j->c, differ);
 	ir_alui(ir, BPF_ADD, key, 1);
-	word_put(&j->b, JSON_KEY, key);
+	rtb_set_word(&j->b, JSON_KEY, key);
 	ir_jmp(ir, j->on);
 	ir_place(ir, differ);
 	word_set(&j->b, JSON_KEY, 0);
@@ -481,7 +467,7 @@ static void json_colon(struct json *j)
 
 	json_blanks(j);
 	ir_jcci(ir, BPF_JNE, j->c, ':', j->b.fail);
-	ir_jcci(ir, BPF_JEQ, word_get(&j->b, JSON_KEY), 0, other);
+	ir_jcci(ir, BPF_JEQ, rtb_word(&j->b, JSON_KEY), 0, other);
 	json_go(j, S_VALUE);
 	ir_place(ir, other);
 	word_set(&j->b, JSON_DEPTH, 0);
@@ -503,10 +489,10 @@ static void json_brackets(struct json *j, int closed)
 	word_add(&j->b, JSON_DEPTH, 1);
 	ir_jmp(ir, j->on);
 	ir_place(ir, close);
-	depth = word_get(&j->b, JSON_DEPTH);
+	depth = rtb_word(&j->b, JSON_DEPTH);
 	ir_jcci(ir, BPF_JLE, depth, closed == j->b.fail ? 0 : 1, closed);
 	ir_alui(ir, BPF_SUB, depth, 1);
-	word_put(&j->b, JSON_DEPTH, depth);
+	rtb_set_word(&j->b, JSON_DEPTH, depth);
 	ir_jmp(ir, j->on);
 	ir_place(ir, other);
 }
@@ -519,8 +505,8 @@ static void json_skip(struct json *j)
 	json_when(j, '"', S_SKIP_STRING);
 	json_brackets(j, j->b.fail);
 	ir_jcci(ir, BPF_JNE, j->c, ',', j->on);
-	ir_jcci(ir, BPF_JNE, word_get(&j->b, JSON_DEPTH), 0, j->on);
-	ir_jcci(ir, BPF_JEQ, word_get(&j->b, JSON_ARRAY), 0, object);
+	ir_jcci(ir, BPF_JNE, rtb_word(&j->b, JSON_DEPTH), 0, j->on);
+	ir_jcci(ir, BPF_JEQ, rtb_word(&j->b, JSON_ARRAY), 0, object);
 	json_go(j, S_ELEMENT);
 	ir_place(ir, object);
 	json_go(j, S_KEY);
@@ -578,7 +564,7 @@ static void json_word(struct json *j)
 static void json_states(struct json *j)
 {
 	struct ir *ir = j->b.ir;
-	int state[S_WORD + 1], now = word_get(&j->b, JSON_STATE);
+	int state[S_WORD + 1], now = rtb_word(&j->b, JSON_STATE);
 
 	for (int i = 0; i <= S_WORD; i++) {
 		state[i] = ir_label(ir);
@@ -629,7 +615,7 @@ static struct code *build_json_step(struct rt *rt, const char *name)
 	j.off = ir_arg(j.b.ir, 1);
 	j.c = byte_at(&j.b, j.off);
 	ir_jcci(j.b.ir, BPF_JNE, j.c, 0, some);
-	ir_jcci(j.b.ir, BPF_JNE, word_get(&j.b, JSON_STATE), S_WORD, j.b.fail);
+	ir_jcci(j.b.ir, BPF_JNE, rtb_word(&j.b, JSON_STATE), S_WORD, j.b.fail);
 	ir_place(j.b.ir, some);
 	json_states(&j);
 	ir_place(j.b.ir, j.done);
@@ -646,7 +632,7 @@ static void json_check_word(struct rtb *b, int dst, int none, int ok)
 	struct ir *ir = b->ir;
 	int w = ir_reg(ir), first = ir_reg(ir);
 
-	ir_jcci(ir, BPF_JNE, word_get(b, JSON_STATE), S_WORD, ok);
+	ir_jcci(ir, BPF_JNE, rtb_word(b, JSON_STATE), S_WORD, ok);
 	ir_ld(ir, 1, first, dst, 0);
 	ir_jcci(ir, BPF_JEQ, first, '-', ok);
 	ir_alui(ir, BPF_SUB, first, '0');
@@ -698,7 +684,7 @@ static struct code *build_json(struct rt *rt, const char *name)
 	src = rtb_str(&b, off);
 	rtb_str(&b, ir_arg(ir, 3));
 	word_set(&b, JSON_STATE, S_VALUE);
-	word_put(&b, JSON_PATH, ir_arg(ir, 3));
+	rtb_set_word(&b, JSON_PATH, ir_arg(ir, 3));
 	if (b.whole) {
 		rtb_put(&b, 0, rtb_parts(&b, "rt_json_part", 2, (int[]){slot, off}, 1 << 1, false));
 		ir_jmp(ir, out);
@@ -716,8 +702,8 @@ static struct code *build_json(struct rt *rt, const char *name)
 	r = ir_reg(ir);
 	ir_ld(ir, 8, r, b.priv, PRIV_CELL);
 	ir_jcci(ir, BPF_JNE, r, JSON_DONE, none);
-	from = word_get(&b, JSON_BEGIN);
-	n = word_get(&b, JSON_END);
+	from = rtb_word(&b, JSON_BEGIN);
+	n = rtb_word(&b, JSON_END);
 	ir_alu(ir, BPF_SUB, n, from);
 	ir_alu(ir, BPF_SUB, from, ir_arg(ir, 2));
 	rtb_copy_out(&b, dst, src, from, n, b.strsize);
