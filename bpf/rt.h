@@ -38,6 +38,19 @@ struct rt_path {
 	uint32_t task_fs, fs_root;
 };
 
+/* Where it has a packet: offsets in struct sk_buff, ... */
+struct rt_packet {
+	uint32_t next, len, data_len, head, data, end, mac_header, network_header;
+	uint32_t nr_frags, frag_list, frags; /* ... skb_shared_info, ... */
+	uint32_t frag_page, frag_off, frag_len, frag_size; /* ... an element of its frags, and that one's size */
+	uint32_t page_scale; /* bytes of a page for each byte of its struct page */
+	uint32_t size;	     /* most bytes that are wanted */
+};
+/* Bytes that rt_packet needs at dst. The second half it does not write, but the verifier knows only that each piece
+   begins and is as long as at most size. */
+enum { RT_PACKET_HEAD = 8 };
+#define RT_PACKET(size) (RT_PACKET_HEAD + 2 * (size))
+
 struct rt_unwind;
 
 struct rt {
@@ -47,6 +60,7 @@ struct rt {
 	uint32_t strsize;   /* multiple of 8, at least 16 */
 	struct feats *feats; /* may be NULL in tests: everything is there */
 	const struct rt_path *path; /* of the running kernel; NULL: no rt_path */
+	const struct rt_packet *packet; /* the same; NULL: no rt_packet */
 	const struct rt_unwind *unwind; /* tables; NULL: no rt_unwind */
 	struct rt_built *built; /* what rt_build made so far; NULL to start with */
 };
@@ -103,6 +117,11 @@ struct rt {
  *	The path of a file by the addresses of the kernel's structures; from the current task's root
  *	on, or (whole) from the first mount on. What does not fit is cut in front, for "...". Returns
  *	the length; -1 with a bad address. Needs rt->path.
+ * rt_packet(slot, dst, skb, network, pages)
+ *	The packet of a struct sk_buff, from its network header on or (network 0) the link's: its length
+ *	in a word at dst, and behind that its bytes, at most rt->packet->size. Memory of a struct page is at
+ *	pages plus page_scale times the address of that; pages 0: not known. Returns how many bytes
+ *	there are; -1 with a bad address. Needs rt->packet.
  * rt_unwind(slot, state, dst, n)
  *	The frames of the process's stack, at most n (up to UNWIND_FRAMES), from the registers in a struct
  *	unwind_state on; returns how many, -1 when there are no tables for the process. Needs rt->unwind,
