@@ -13,6 +13,7 @@
 #include "libdt/consume/consume.h"
 #include "libdt/consume/ksym.h"
 #include "libdt/run/figures.h"
+#include "libdt/run/pages.h"
 #include "libdt/run/plan.h"
 #include "libdt/run/proc.h"
 #include "libdt/session.h"
@@ -348,6 +349,17 @@ static void set_clocks(struct dt *dt)
 		figures_refresh((uint64_t *)(mem + CTL_FIGURES));
 }
 
+/* Only programs that read pages want to know where they are. */
+static void set_pages(struct dt *dt)
+{
+	uint64_t *at = (uint64_t *)((uint8_t *)dt->plan.sh.ctl.mem + CTL_PAGES);
+
+	if (!dt->plan.sh.uses_pages)
+		return;
+	*at = pages_base(dt->feats, dt->types);
+	dt_debug(dt, *at ? "pages are at %#llx" : "where pages are could not be found out", (unsigned long long)*at);
+}
+
 static int start_consumer(struct dt *dt, FILE *out)
 {
 	struct shared *sh = &dt->plan.sh;
@@ -479,6 +491,7 @@ int dt_go(struct dt *dt, FILE *out)
 		return -1;
 	dt_debug(dt, "loaded");
 	set_clocks(dt);
+	set_pages(dt);
 	if (start_consumer(dt, out) < 0)
 		return -1;
 	dt->opts.going = true;

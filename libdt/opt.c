@@ -43,6 +43,7 @@ static const struct limit {
 	{OPT_JSTACKFRAMES, 1, 1 << 16},
 	{OPT_MAXFRAMES, 1, 127},
 	{OPT_NSPEC, 0, 4096},
+	{OPT_PCAPSIZE, 1, 1 << 16},
 	{OPT_PRINTSIZE, 1, 1 << 19},
 	{OPT_SCRATCHSIZE, 8, 1 << 20},
 	{OPT_STACKFRAMES, 1, 127},

@@ -213,19 +213,14 @@ static int print_tracemem(struct consume *c, const struct act *act, const uint8_
 static int json_tracemem(struct consume *c, const struct act *act, const uint8_t *data, struct json *j)
 {
 	struct value v = traced(act, data);
-	const uint8_t *p = v.data;
-	struct strbuf sb = {0};
 
 	(void)c;
-	for (uint32_t i = 0; i < v.size; i++)
-		sb_printf(&sb, "%02x", p[i]);
 	json_open(j, "values", '[');
 	json_open(j, NULL, '{');
 	json_name(j, &act->recs[0]);
-	json_string(j, "bytes", sb_str(&sb));
+	json_bytes(j, "bytes", v.data, v.size);
 	json_close(j, '}');
 	json_close(j, ']');
-	sb_free(&sb);
 	return 0;
 }
 

@@ -15,6 +15,7 @@ extern const struct def defs_mem[];	/* sub_mem.c: memory, copyin and friends */
 extern const struct def defs_num[];	/* sub_num.c: numbers, bytes, processes */
 extern const struct def defs_act[];	/* act.c: trace, printf, exit */
 extern const struct def defs_act_print[]; /* act_print.c: print, tracemem, setopt */
+extern const struct def defs_act_pcap[]; /* act_pcap.c: packets */
 extern const struct def defs_act_proc[]; /* act_proc.c: what is done to the outside: system, raise, freopen */
 extern const struct def defs_act_agg[]; /* act_agg.c: printa, clear, trunc, normalize */
 extern const struct def defs_act_spec[]; /* act_spec.c: speculations */
@@ -28,6 +29,9 @@ struct fmt_ctx;
 /* sub_str.c: where a routine may put its result: d itself, or a temporary that str_deliver() copies to d. */
 struct str_dest str_result_at(struct gen *g, const struct str_dest *d);
 void str_deliver(struct gen *g, const struct str_dest *t, const struct str_dest *d);
+
+/* sub_kern.c: the offset of a member of a member ("d_name.len") in a structure of the kernel; an error when there is no such. */
+uint32_t kern_offset(struct sema *s, struct node *n, const char *type, const char *path);
 
 /* act.c: what actions with a format have in common with printf. */
 void act_format_check(struct sema *s, struct node *n);

@@ -7,7 +7,7 @@
 #include "libdt/lang/sema_int.h"
 
 static const struct def *const tables[] = {
-	defs_var, defs_args, defs_str, defs_kern, defs_net, defs_mem, defs_num, defs_act, defs_act_print, defs_act_proc, defs_act_agg, defs_act_spec, defs_stack,
+	defs_var, defs_args, defs_str, defs_kern, defs_net, defs_mem, defs_num, defs_act, defs_act_print, defs_act_pcap, defs_act_proc, defs_act_agg, defs_act_spec, defs_stack,
 	defs_uregs, defs_ustack,
 	defs_agg, defs_agg_quant,
 };
@@ -52,7 +52,6 @@ static const struct {
 	{"msgsize", "has no counterpart on Linux: there are no STREAMS messages"},
 	{"msgdsize", "has no counterpart on Linux: there are no STREAMS messages"},
 	{"ddi_pathname", "has no counterpart on Linux: devices have no path in a tree of instances"},
-	{"pcap", "is not supported yet"},
 	{"return", "is not supported: it needs the kernel's error injection (CONFIG_BPF_KPROBE_OVERRIDE), which distributions leave out"},
 	/* variables */
 	{"regs", "is not supported yet"},

@@ -7,8 +7,7 @@
 #include "libdt/lang/gen_int.h"
 #include "libdt/lang/sema_int.h"
 
-/* The offset of a member of a member ("d_name.len") in a structure of the kernel; an error when there is no such. */
-static uint32_t offset(struct sema *s, struct node *n, const char *type, const char *path)
+uint32_t kern_offset(struct sema *s, struct node *n, const char *type, const char *path)
 {
 	const char *why = types_kernel_error(s->types);
 	uint64_t off;
@@ -44,18 +43,18 @@ static void check_path(struct sema *s, struct node *n)
 {
 	struct path_layout *l = arena_alloc(s->arena, sizeof(*l));
 
-	l->rt.dentry_parent = offset(s, n, "struct dentry", "d_parent");
-	l->rt.dentry_name = offset(s, n, "struct dentry", "d_name.name");
-	l->rt.dentry_len = offset(s, n, "struct dentry", "d_name.len");
-	l->rt.mount_mnt = offset(s, n, "struct mount", "mnt");
-	l->rt.mount_parent = offset(s, n, "struct mount", "mnt_parent");
-	l->rt.mount_mountpoint = offset(s, n, "struct mount", "mnt_mountpoint");
-	l->rt.vfsmount_root = offset(s, n, "struct vfsmount", "mnt_root");
-	l->rt.path_mnt = offset(s, n, "struct path", "mnt");
-	l->rt.path_dentry = offset(s, n, "struct path", "dentry");
-	l->rt.task_fs = offset(s, n, "struct task_struct", "fs");
-	l->rt.fs_root = offset(s, n, "struct fs_struct", "root");
-	l->fs_pwd = offset(s, n, "struct fs_struct", "pwd");
+	l->rt.dentry_parent = kern_offset(s, n, "struct dentry", "d_parent");
+	l->rt.dentry_name = kern_offset(s, n, "struct dentry", "d_name.name");
+	l->rt.dentry_len = kern_offset(s, n, "struct dentry", "d_name.len");
+	l->rt.mount_mnt = kern_offset(s, n, "struct mount", "mnt");
+	l->rt.mount_parent = kern_offset(s, n, "struct mount", "mnt_parent");
+	l->rt.mount_mountpoint = kern_offset(s, n, "struct mount", "mnt_mountpoint");
+	l->rt.vfsmount_root = kern_offset(s, n, "struct vfsmount", "mnt_root");
+	l->rt.path_mnt = kern_offset(s, n, "struct path", "mnt");
+	l->rt.path_dentry = kern_offset(s, n, "struct path", "dentry");
+	l->rt.task_fs = kern_offset(s, n, "struct task_struct", "fs");
+	l->rt.fs_root = kern_offset(s, n, "struct fs_struct", "root");
+	l->fs_pwd = kern_offset(s, n, "struct fs_struct", "pwd");
 	n->aux = (intptr_t)l;
 }
 
@@ -123,9 +122,9 @@ static void check_execargs(struct sema *s, struct node *n)
 {
 	struct args_layout *l = arena_alloc(s->arena, sizeof(*l));
 
-	l->mm = offset(s, n, "struct task_struct", "mm");
-	l->start = offset(s, n, "struct mm_struct", "arg_start");
-	l->end = offset(s, n, "struct mm_struct", "arg_end");
+	l->mm = kern_offset(s, n, "struct task_struct", "mm");
+	l->start = kern_offset(s, n, "struct mm_struct", "arg_start");
+	l->end = kern_offset(s, n, "struct mm_struct", "arg_end");
 	n->aux = (intptr_t)l;
 }
 
@@ -166,10 +165,10 @@ static void check_getf(struct sema *s, struct node *n)
 {
 	struct files_layout *l = arena_alloc(s->arena, sizeof(*l));
 
-	l->files = offset(s, n, "struct task_struct", "files");
-	l->fdt = offset(s, n, "struct files_struct", "fdt");
-	l->max = offset(s, n, "struct fdtable", "max_fds");
-	l->fd = offset(s, n, "struct fdtable", "fd");
+	l->files = kern_offset(s, n, "struct task_struct", "files");
+	l->fdt = kern_offset(s, n, "struct files_struct", "fdt");
+	l->max = kern_offset(s, n, "struct fdtable", "max_fds");
+	l->fd = kern_offset(s, n, "struct fdtable", "fd");
 	n->aux = (intptr_t)l;
 	points_to(s, n, "struct file");
 }
@@ -198,7 +197,7 @@ enum { MUTEX_FLAGS = 7 }; /* low bits of a mutex's owner */
 
 static void check_mutex(struct sema *s, struct node *n)
 {
-	n->aux = offset(s, n, "struct mutex", "owner");
+	n->aux = kern_offset(s, n, "struct mutex", "owner");
 }
 
 static void check_mutex_owner(struct sema *s, struct node *n)
@@ -254,7 +253,7 @@ static void check_rw(struct sema *s, struct node *n)
 	t = type_base(from->type);
 	t = t->ref ? type_base(type_complete(s->types, type_base(t->ref))) : t;
 	n->aux2 = t->name && !strcmp(t->name, "rw_semaphore");
-	n->aux = n->aux2 ? offset(s, n, "struct rw_semaphore", "count") : offset(s, n, "rwlock_t", "raw_lock.cnts");
+	n->aux = n->aux2 ? kern_offset(s, n, "struct rw_semaphore", "count") : kern_offset(s, n, "rwlock_t", "raw_lock.cnts");
 }
 
 /* 1 when one of the bits is set, or (readers) when what is above them is not 0. */

@@ -69,6 +69,7 @@ void consume_free(struct consume *c)
 		close(c->first_out);
 	if (c->oformat == OFORMAT_JSON && c->out)
 		fclose(c->out);
+	capture_free(c->capture);
 	specs_free(c->specs);
 	hold_free(c->hold);
 	free(c->aside);

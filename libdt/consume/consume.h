@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "libdt/consume/aggr.h"
+#include "libdt/consume/capture.h"
 #include "libdt/consume/fmt.h"
 #include "libdt/consume/hold.h"
 #include "libdt/consume/json.h"
@@ -43,6 +44,7 @@ struct consume {
 	struct rec_header last; /* the record before, when there was any */
 	bool any;
 	struct specs *specs;
+	struct capture *capture; /* NULL: no packet yet */
 	struct hold *hold; /* what waits for the end of tracing; NULL where records are printed as they come */
 	bool exited;	  /* exit() was met */
 	int status;

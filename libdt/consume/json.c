@@ -114,6 +114,16 @@ void json_text(struct json *j, const char *key, const char *s, size_t len)
 	quote(&j->sb, s, len);
 }
 
+void json_bytes(struct json *j, const char *key, const uint8_t *p, size_t n)
+{
+	struct strbuf sb = {0};
+
+	for (size_t i = 0; i < n; i++)
+		sb_printf(&sb, "%02x", p[i]);
+	json_string(j, key, sb_str(&sb));
+	sb_free(&sb);
+}
+
 void json_string(struct json *j, const char *key, const char *s)
 {
 	json_text(j, key, s, strlen(s));

@@ -28,6 +28,8 @@ void json_uint(struct json *j, const char *key, uint64_t n);
 void json_hex(struct json *j, const char *key, uint64_t n);
 /* Text of any bytes: what is not UTF-8 becomes U+FFFD. */
 void json_text(struct json *j, const char *key, const char *s, size_t len);
+/* In hexadecimal digits. */
+void json_bytes(struct json *j, const char *key, const uint8_t *p, size_t n);
 void json_string(struct json *j, const char *key, const char *s);
 void json_bool(struct json *j, const char *key, bool b);
 void json_null(struct json *j, const char *key);

@@ -30,6 +30,7 @@ enum {
 	CTL_SLEEPING = 8,   /* u32: dtrace sleeps and wants to be woken */
 	CTL_START = 16,	    /* u64: CLOCK_MONOTONIC when tracing began */
 	CTL_WALL = 24,	    /* u64: what to add to the monotonic clock to get the time of day */
+	CTL_PAGES = 32,	    /* u64: libdt/run/pages.h */
 	CTL_FIGURES = 64,   /* u64 for each enum figure */
 	CTL_CPUS = 128,	    /* from here: CTL_CPU_SIZE bytes for each CPU */
 	CTL_CPU_SIZE = 128,
@@ -92,7 +93,7 @@ struct shared {
 	bool where_tried, where_known;
 	struct hook_where where; /* what programs read that tell their probes by address */
 	uint32_t sink_off; /* in the globals' memory: takes stores that have no room */
-	bool uses_vtime, uses_self, uses_ring;
+	bool uses_vtime, uses_self, uses_ring, uses_pages;
 	bool locks; /* a probe may fire while a map of ours is locked: see provider/locks.c */
 	bool sleepers; /* programs that may sleep have aggregations */
 	bool unwinds;	     /* -x unwind=eh: see run/unwind.c */

@@ -82,7 +82,7 @@ STATEMENTS = ['{I} = {i};', '{I} += {i};', '{I} -= {i};', '{I} *= {i};', '{I} |=
               '@b9[{s}] = sum({i}); printa("%s %@8u\\n", @b9);',
               'printf("%{f}d %s %{f}x %-10s\\n", {i}, {s}, {i}, {s});', 'printf("%*d|%-*s|%.3s|%c\\n", (int){i} & 15, {i}, (int){i} & 7, {s}, {n}, (char){i});',
               'printf("%{f}o %{f}u %i %%%S\\n", {i}, {i}, {i}, {s});', 'printf("%Y %v %v\\n", (int64_t){i}, {i}, {s});', 'printf("%s %p\\n", (enum en){i}, {i});',
-              'trace({i});', 'trace({s});', 'trace(gp);', 'print({i});', 'print({s});', 'print(gp);', 'print(gu);', 'tracemem(alloca(16), 16, {i});',
+              'trace({i});', 'trace({s});', 'trace(gp);', 'print({i});', 'print({s});', 'print(gp);', 'print(gu);', 'pcap({i}, PCAP_IP);', 'pcap((void *){i}, (int){i} | pid);', 'tracemem(alloca(16), 16, {i});',
               'tracemem(alloca(8), 8);', 'this->ti = (struct tin *)alloca(sizeof (struct tin)); this->ti->a = {i}; this->ti->d.z = {i}; this->ti->b[2] = {i};',
               'bcopy(alloca(16), this->ti, 16);', 'gu = self->su;', 'this->tu = gu;', 'parr[{i} & 1] = gp;', 'as5[{s}, {i}] = gp;', 'as5[{s}, 2] = 0;',
               'ge = (enum en){i};', '{I} <<= {i} & 7;', '{I} >>= {i} & 7;', '{I} ^= {i};', '{I} &= {i};', '{I} /= (1 + ({i} & 7));', '{I} %= 9;',

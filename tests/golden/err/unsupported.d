@@ -1,1 +1,1 @@
-BEGIN { pcap(); }
+BEGIN { breakpoint(); }

@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Where freopen() has sent output to a file, packets are written there as they are, in the format that tcpdump and
+ * Wireshark read, with its header where the file is empty: many firings, and many runs, may add to one. Elsewhere tshark says
+ * in a line what a packet is. It is started once for each kind, and is waited for with each packet, so that its line stands where the
+ * packet's firing does. Without it there are the bytes.
+ */
+#include "libdt/consume/capture.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "libdt/consume/consume.h"
+
+struct file_header {
+	uint32_t magic;
+	uint16_t major, minor;
+	uint32_t zone, accuracy, most, linktype;
+};
+
+struct packet_header {
+	uint32_t sec, nsec, captured, length;
+};
+
+enum { MAGIC_NS = 0xa1b23c4d, MOST = 1 << 18, ANSWER_MS = 10000 };
+
+/* A tshark that runs. */
+struct dissector {
+	pid_t pid; /* 0: none */
+	int to, from;
+};
+
+const struct capture_kind capture_kinds[] = {
+	{"PCAP_ETHER", 1, 1, false},
+	{"PCAP_PPP", 9, 9, false},
+	{"PCAP_IP", 12, 101, true},
+	{"PCAP_WIFI", 105, 105, false},
+	{0},
+};
+
+struct capture {
+	struct dissector dissectors[ARRAY_SIZE(capture_kinds)];
+	dev_t dev; /* the file that the last packet went to ... */
+	ino_t ino;
+	uint32_t linktype; /* ... and what packets it has; 0: none */
+	bool told_cut, told_file, plain;
+};
+
+const struct capture_kind *capture_kind(int64_t proto)
+{
+	for (const struct capture_kind *k = capture_kinds; k->name; k++)
+		if (k->proto == proto)
+			return k;
+	return NULL;
+}
+
+static struct file_header file_header(const struct capture_kind *kind)
+{
+	return (struct file_header){.magic = MAGIC_NS, .major = 2, .minor = 4, .most = MOST, .linktype = kind->linktype};
+}
+
+static struct packet_header packet_header(const struct packet *p)
+{
+	return (struct packet_header){p->ns / 1000000000, p->ns % 1000000000, p->captured, p->length};
+}
+
+/* Files ----------------------------------------------------------------------------------------------------------- */
+
+/* What packets a file has that somebody has written before; 0: it is something else. */
+static uint32_t linktype_of(int file)
+{
+	struct file_header h;
+	char path[40];
+	ssize_t n;
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", file);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return 0;
+	n = read(fd, &h, sizeof(h));
+	close(fd);
+	return n == sizeof(h) && h.magic == MAGIC_NS ? h.linktype : 0;
+}
+
+/* Is the output a capture of this kind? An empty one, or what is no regular file, becomes one. */
+static bool is_capture(struct consume *c, const struct capture_kind *kind)
+{
+	struct file_header h = file_header(kind);
+	struct capture *cap = c->capture;
+	bool empty;
+	struct stat st;
+
+	fflush(c->sink);
+	if (fstat(fileno(c->sink), &st))
+		return false;
+	empty = S_ISREG(st.st_mode) && !st.st_size;
+	if (cap->dev == st.st_dev && cap->ino == st.st_ino && !empty)
+		return cap->linktype == kind->linktype;
+	cap->dev = st.st_dev;
+	cap->ino = st.st_ino;
+	cap->linktype = kind->linktype;
+	if (empty || !S_ISREG(st.st_mode))
+		fwrite(&h, sizeof(h), 1, c->sink);
+	else
+		cap->linktype = linktype_of(fileno(c->sink));
+	return cap->linktype == kind->linktype;
+}
+
+static void to_file(struct consume *c, const struct packet *p)
+{
+	struct packet_header h = packet_header(p);
+
+	if (is_capture(c, p->kind)) {
+		fwrite(&h, sizeof(h), 1, c->sink);
+		fwrite(p->bytes, 1, p->captured, c->sink);
+	} else if (!c->capture->told_file) {
+		c->capture->told_file = true;
+		consume_warn(c, "pcap( ): a file of freopen( ) is left as it is: it has something else than packets of %s in it "
+			     "(what the program itself prints goes there without -q)", p->kind->name);
+	}
+	c->ended_line = true;
+}
+
+/* tshark ---------------------------------------------------------------------------------------------------------- */
+
+/* It is in a group of its own: ^C ends the tracing, and what was traced is still to be told. */
+static _Noreturn void be_tshark(int in, int out)
+{
+	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+	sigset_t none;
+
+	dup2(in, STDIN_FILENO);
+	dup2(out, STDOUT_FILENO);
+	dup2(null, STDERR_FILENO);
+	setpgid(0, 0);
+	signal(SIGPIPE, SIG_DFL); /* dtrace ignores it */
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	execlp("tshark", "tshark", "-l", "-n", "-r", "-", (char *)NULL);
+	_exit(127);
+}
+
+static void start_between(struct dissector *d, const int in[2], const int out[2])
+{
+	pid_t pid = fork();
+
+	if (!pid)
+		be_tshark(in[0], out[1]);
+	close(in[0]);
+	close(out[1]);
+	d->to = in[1];
+	d->from = out[0];
+	d->pid = MAX(pid, 0);
+	if (d->pid)
+		return;
+	close(d->to);
+	close(d->from);
+}
+
+static void start(struct dissector *d)
+{
+	int in[2], out[2];
+
+	if (pipe2(in, O_CLOEXEC))
+		return;
+	if (!pipe2(out, O_CLOEXEC)) {
+		start_between(d, in, out);
+		return;
+	}
+	close(in[0]);
+	close(in[1]);
+}
+
+/* Its exit status, or -1. What has ended by itself no signal reaches. */
+static int stop(struct dissector *d)
+{
+	int status = 0;
+
+	if (!d->pid)
+		return -1;
+	close(d->to);
+	close(d->from);
+	kill(d->pid, SIGKILL);
+	while (waitpid(d->pid, &status, 0) < 0 && errno == EINTR)
+		;
+	d->pid = 0;
+	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+static bool send_all(int fd, const void *data, size_t size)
+{
+	const char *p = data;
+	ssize_t n;
+
+	for (; size; p += n, size -= n) {
+		n = write(fd, p, size);
+		if (n < 0 && errno == EINTR)
+			n = 0;
+		if (n < 0)
+			return false;
+	}
+	return true;
+}
+
+/* Everything up to the end of a line. */
+static bool receive_line(int fd, struct strbuf *line)
+{
+	struct pollfd p = {.fd = fd, .events = POLLIN};
+	char buf[4096];
+	ssize_t n;
+	int rc;
+
+	while (!line->len || line->s[line->len - 1] != '\n') {
+		rc = poll(&p, 1, ANSWER_MS);
+		if (rc < 0 && errno == EINTR)
+			continue;
+		n = rc > 0 ? read(fd, buf, sizeof(buf)) : 0;
+		if (n <= 0)
+			return false;
+		sb_add(line, buf, n);
+	}
+	return true;
+}
+
+static bool dissect(struct dissector *d, const struct packet *p, struct strbuf *line)
+{
+	struct file_header f = file_header(p->kind);
+	struct packet_header h = packet_header(p);
+
+	if (!d->pid) {
+		start(d);
+		if (!d->pid || !send_all(d->to, &f, sizeof(f)))
+			return false;
+	}
+	return send_all(d->to, &h, sizeof(h)) && send_all(d->to, p->bytes, p->captured) && receive_line(d->from, line);
+}
+
+static void to_tshark(struct consume *c, const struct packet *p)
+{
+	struct dissector *d = &c->capture->dissectors[p->kind - capture_kinds];
+	struct strbuf line = {0};
+
+	if (!c->capture->plain && !dissect(d, p, &line)) {
+		c->capture->plain = true;
+		consume_warn(c, "pcap( ): %s: packets are shown as bytes", stop(d) == 127 ? "there is no tshark" : "tshark does not answer");
+	}
+	c->ended_line = !c->capture->plain;
+	if (c->capture->plain)
+		value_dump(&c->fmt, p->bytes, p->captured);
+	else
+		fwrite(line.s, 1, line.len, c->out);
+	sb_free(&line);
+}
+
+int capture_print(struct consume *c, const struct packet *p)
+{
+	if (!c->capture)
+		c->capture = xcalloc(1, sizeof(*c->capture));
+	if (p->captured < MIN((int64_t)p->length, opt_num(c->opts, OPT_PCAPSIZE)) && !c->capture->told_cut) {
+		c->capture->told_cut = true;
+		consume_warn(c, "pcap( ): of some packets there is only the beginning: the rest is in memory that cannot be read");
+	}
+	if (c->oformat == OFORMAT_TEXT && c->first_out >= 0)
+		to_file(c, p);
+	else
+		to_tshark(c, p);
+	return 0;
+}
+
+void capture_free(struct capture *cap)
+{
+	for (unsigned i = 0; cap && i < ARRAY_SIZE(cap->dissectors); i++)
+		stop(&cap->dissectors[i]);
+	free(cap);
+}

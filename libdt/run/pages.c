@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Where the kernel has its map of all memory is random at each boot, and neither of the two variables that say so need be among
+ * the symbols, nor need there be a /proc/kcore. So a page of known content is looked for: a word is written into a pipe, whose
+ * page the kernel's structures name, and a program tries all places where the page can be. They are whole
+ * gigabytes apart, and nearest first from the pipe's own structure on, which lies in that map too.
+ */
+#include "libdt/run/pages.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+#include "bpf/map.h"
+#include "bpf/prog.h"
+#include "libdt/base/mem.h"
+#include "libdt/type/type.h"
+
+enum { GIGABYTE = 1 << 30, PLACES = 32, RUNS = 256 };
+
+struct layout {
+	uint64_t files, fdt, fd, private_data, bufs, page;
+	uint32_t scale;
+};
+
+/* What the program is given. */
+enum { ARG_FD, ARG_WORD, ARG_FIRST };
+
+uint32_t pages_scale(struct types *types)
+{
+	const struct type *page = type_find(types, "vmlinux", "struct page");
+	uint64_t size = page ? type_size(types, page) : 0, bytes = sysconf(_SC_PAGESIZE);
+
+	return size && bytes % size == 0 ? bytes / size : 0;
+}
+
+static bool find_layout(struct types *types, struct layout *l)
+{
+	const struct {
+		const char *type, *path;
+		uint64_t *off;
+	} rows[] = {
+		{"struct task_struct", "files", &l->files},	    {"struct files_struct", "fdt", &l->fdt},
+		{"struct fdtable", "fd", &l->fd},		    {"struct file", "private_data", &l->private_data},
+		{"struct pipe_inode_info", "bufs", &l->bufs}, {"struct pipe_buffer", "page", &l->page},
+	};
+
+	for (unsigned i = 0; i < ARRAY_SIZE(rows); i++)
+		if (!type_kernel_offset(types, rows[i].type, rows[i].path, rows[i].off))
+			return false;
+	l->scale = pages_scale(types);
+	return l->scale;
+}
+
+/* The word at an address; bad is gone to where there is none. */
+static int word_at(struct ir *ir, int addr, uint64_t off, int bad)
+{
+	int frame = ir_frame(ir, 8), to = ir_reg(ir), size = ir_reg(ir), at = ir_reg(ir), r = ir_reg(ir);
+
+	ir_mov(ir, at, addr);
+	ir_alui(ir, BPF_ADD, at, off);
+	ir_frame_addr(ir, to, frame, 0);
+	ir_movi(ir, size, 8);
+	ir_jcci(ir, BPF_JNE, ir_callv(ir, BPF_FUNC_probe_read_kernel, to, size, at), 0, bad);
+	ir_frame_ld(ir, 8, r, frame, 0);
+	ir_frame_free(ir, frame);
+	return r;
+}
+
+static int arg(struct ir *ir, int which)
+{
+	int r = ir_reg(ir);
+
+	ir_ld_const(ir, 8, r, ir_arg(ir, 0), 8 * which);
+	return r;
+}
+
+/* What is in an open file of this process. */
+static int private_data(struct ir *ir, const struct layout *l, int out)
+{
+	int task = ir_call(ir, BPF_FUNC_get_current_task, 0, NULL), at = arg(ir, ARG_FD), fds;
+
+	fds = word_at(ir, word_at(ir, word_at(ir, task, l->files, out), l->fdt, out), l->fd, out);
+	ir_alui(ir, BPF_MUL, at, 8);
+	ir_alu(ir, BPF_ADD, at, fds);
+	return word_at(ir, word_at(ir, at, 0, out), l->private_data, out);
+}
+
+/* Tries PLACES of them; the one that it is goes into the map. */
+static struct code *build(struct arena *a, const struct layout *l, struct map *found)
+{
+	struct ir *ir = ir_new(a, "dt_pages", 1);
+	int out = ir_label(ir), pipe, at = ir_reg(ir), page, word, p = ir_reg(ir);
+
+	ir_arg(ir, 0);
+	pipe = private_data(ir, l, out);
+	page = word_at(ir, word_at(ir, pipe, l->bufs, out), l->page, out);
+	ir_alui(ir, BPF_MUL, page, l->scale);
+	ir_mov(ir, at, pipe);
+	ir_alu(ir, BPF_XOR, at, page);
+	ir_alui(ir, BPF_AND, at, -GIGABYTE);
+	ir_alu(ir, BPF_XOR, at, page); /* its gigabyte, and the page's place in one */
+	ir_alu(ir, BPF_ADD, at, arg(ir, ARG_FIRST));
+	word = arg(ir, ARG_WORD);
+	for (int i = 0; i < PLACES; i++) {
+		int next = ir_label(ir);
+
+		ir_jcc(ir, BPF_JNE, word_at(ir, at, 0, next), word, next);
+		ir_alu(ir, BPF_SUB, at, page);
+		ir_map_mem(ir, p, found, 0);
+		ir_st(ir, 8, p, 0, at);
+		ir_jmp(ir, out);
+		ir_place(ir, next);
+		ir_alui(ir, BPF_ADD, at, GIGABYTE);
+	}
+	ir_place(ir, out);
+	ir_reti(ir, 0);
+	return ir_finish(ir, NULL, 0);
+}
+
+/* 0, 1, -1, 2, -2, ... */
+static int64_t nth(int i)
+{
+	return i % 2 ? i / 2 + 1 : -(i / 2);
+}
+
+static uint64_t look(struct prog *p, const struct map *found, int fd, uint64_t word)
+{
+	const uint64_t *base = found->mem;
+
+	for (int i = 0; i < RUNS && !*base; i++) {
+		uint64_t args[] = {[ARG_FD] = fd, [ARG_WORD] = word, [ARG_FIRST] = nth(i) * PLACES * GIGABYTE};
+
+		if (prog_run(p, args, ARRAY_SIZE(args), NULL))
+			break;
+	}
+	return *base;
+}
+
+static uint64_t load_and_look(struct feats *feats, const struct layout *l, int fd, uint64_t word)
+{
+	struct arena *a = arena_new();
+	uint64_t base = 0;
+	struct map found;
+	struct prog p;
+
+	map_init_memory(&found, "dt_pages", 8);
+	prog_init(&p, "dt_pages", BPF_PROG_TYPE_RAW_TRACEPOINT);
+	p.main = build(a, l, &found);
+	if (!prog_load(&p, feats, NULL, false))
+		base = look(&p, &found, fd, word);
+	prog_close(&p);
+	map_close(&found);
+	arena_free(a);
+	return base;
+}
+
+uint64_t pages_base(struct feats *feats, struct types *types)
+{
+	struct layout l;
+	uint64_t word, base = 0;
+	int ends[2];
+
+	if (!find_layout(types, &l) || getrandom(&word, sizeof(word), 0) != sizeof(word) || pipe2(ends, O_CLOEXEC))
+		return 0;
+	if (write(ends[1], &word, sizeof(word)) == sizeof(word))
+		base = load_and_look(feats, &l, ends[0], word);
+	close(ends[0]);
+	close(ends[1]);
+	return base;
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Where the kernel sees the memory of a struct page. */
+#ifndef DT_PAGES_H
+#define DT_PAGES_H
+
+#include <stdint.h>
+
+struct feats;
+struct types;
+
+/* Bytes of a page for each byte of its struct page; 0: not a whole number, or no types. */
+uint32_t pages_scale(struct types *types);
+/*
+ * The kernel has all memory mapped in one piece, and so its struct pages: the memory of the one at address P is
+ * at P * scale plus this number (modulo 2^64). 0: it could not be found out.
+ */
+uint64_t pages_base(struct feats *feats, struct types *types);
+
+#endif

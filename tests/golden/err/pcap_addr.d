@@ -1,0 +1,2 @@
+/* @@kernel: */
+BEGIN { pcap(curthread, PCAP_IP); }

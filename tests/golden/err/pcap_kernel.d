@@ -1,0 +1,2 @@
+/* @@kernel: */
+BEGIN { pcap(NULL, PCAP_IP); }

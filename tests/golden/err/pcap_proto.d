@@ -1,0 +1,1 @@
+BEGIN { pcap(NULL, 2); }
