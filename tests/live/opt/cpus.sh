@@ -2,7 +2,7 @@
 # -x cpu with lists, amin, version, disasm, strict.
 fail() { echo "$*" >&2; exit 1; }
 # An idle CPU's clock may not tick. Each has something to do for as long as this runs.
-trap 'kill $busy' EXIT
+trap 'kill $busy; wait' EXIT
 busy=
 for cpu in $(seq 0 $(($(nproc) - 1)) | head -2); do
 	taskset -c "$cpu" sh -c 'while :; do :; done' &
