@@ -591,8 +591,8 @@ int compile_prepare(struct dt *dt)
 	if (!dt->plan.clauses.n && !opt_on(&dt->opts, OPT_EMPTY))
 		return dt_fail(dt, "no probes specified");
 	dt->aggrs->percpu = opt_on(&dt->opts, OPT_AGGPERCPU);
-	for (int i = 0; i < dt->plan.clauses.n; i++) /* each line of JSON has its time */
-		dt->plan.clauses.v[i]->needs_time |= consume_oformat(&dt->opts) == OFORMAT_JSON;
+	for (int i = 0; i < dt->plan.clauses.n; i++) /* each line has its time */
+		dt->plan.clauses.v[i]->needs_time |= consume_timed(&dt->opts);
 	check_least(dt);
 	advise_compat(dt);
 	plan_make(&dt->plan, dt->aggrs, dump ? stdout : NULL, dump_stages(dt));

@@ -529,8 +529,8 @@ static void report_drop(struct dt *dt, const struct drop_text *text, uint64_t n,
 	if (text->per_cpu)
 		sb_printf(&sb, " on CPU %d", cpu);
 	fprintf(stderr, "dtrace: %s%s%s%s\n", tags ? "[" : "", tags ? text->tag : "", tags ? "] " : "", sb.s);
-	if (dt->consume->oformat == OFORMAT_JSON)
-		consume_json_drop(dt->consume, text->tag, n, text->per_cpu ? cpu : -1, sb.s);
+	if (consume_writes(dt->consume))
+		consume_write_drop(dt->consume, text->tag, n, text->per_cpu ? cpu : -1, sb.s);
 	sb_free(&sb);
 }
 
@@ -666,8 +666,8 @@ static bool processes_ended(struct dt *dt)
 	proc_poll(dt->procs, &news);
 	if (news.len && !opt_on(&dt->opts, OPT_QUIET))
 		fputs(news.s, stderr);
-	if (news.len && dt->consume->oformat == OFORMAT_JSON)
-		consume_json_note(dt->consume, "process", news.s);
+	if (news.len && consume_writes(dt->consume))
+		consume_write_note(dt->consume, "process", news.s);
 	sb_free(&news);
 	return proc_all_done(dt->procs);
 }
@@ -733,18 +733,19 @@ int dt_stop(struct dt *dt, FILE *out)
 	if (!plan_fire(&dt->plan, "END", NULL, 0) && err >= 0)
 		err = drain_all(dt, out);
 	consume_output(dt->consume, out);
-	if (err >= 0 && dt->consume->oformat != OFORMAT_JSON)
+	if (err >= 0 && !consume_writes(dt->consume))
 		fputc('\n', dt->consume->out);
 	if (err >= 0)
 		err = dt->aggrs->v.n ? aggrs_snapshot(dt->aggrs) : 0;
-	if (!err && dt->consume->oformat != OFORMAT_JSON)
+	if (!err && !consume_writes(dt->consume))
 		err = consume_aggregations(dt->consume);
 	report_drops(dt);
-	if (!err && dt->consume->oformat == OFORMAT_JSON)
-		err = consume_json_exit(dt->consume, dt->drops);
+	if (!err && consume_writes(dt->consume))
+		err = consume_write_exit(dt->consume, dt->drops);
 	if (fflush(out) && !err)
 		err = -errno;
 	consume_restore(dt->consume);
+	consume_write_close(dt->consume);
 	if (err >= 0 || err == -EPIPE || dt->quiet_end)
 		return 0;
 	return dt_fail(dt, "failed to print: %s", strerror(-err));
@@ -793,8 +794,8 @@ void dt_on_error(void *arg, const struct rec_header *h, const struct rec_error *
 		sb_printf(&sb, " at column %d of line %d", column, line);
 	fflush(dt->consume->sink);
 	fprintf(stderr, "dtrace: %s\n", sb.s);
-	if (dt->consume->oformat == OFORMAT_JSON)
-		consume_json_fault(dt->consume, c, h, e, loc, sb.s);
+	if (consume_writes(dt->consume))
+		consume_write_fault(dt->consume, c, h, e, loc, sb.s);
 	sb_free(&sb);
 	args[0] = 0;
 	args[1] = (uint64_t)p->id << 32 | (c->index + 1);

@@ -66,7 +66,7 @@ static const struct words {
 	{OPT_EVALTIME, false, "exec preinit postinit main", ""},
 	{OPT_LINKMODE, false, "kernel static dynamic", ""},
 	{OPT_LINKTYPE, false, "elf", ""},
-	{OPT_OFORMAT, false, "text json jsonl folded", "xml csv html"},
+	{OPT_OFORMAT, false, "text json jsonl xml csv folded", "html"},
 	{OPT_LATE, false, "static dynamic", ""},
 	{OPT_STDC, false, "a c s t", ""},
 	{OPT_SYSCALLRET, false, "posix raw", ""},

@@ -117,14 +117,14 @@ static int print_printa(struct consume *c, const struct act *act, const uint8_t 
 	return err;
 }
 
-static int json_printa(struct consume *c, const struct act *act, const uint8_t *data, struct json *j)
+static int write_printa(struct consume *c, const struct act *act, const uint8_t *data, struct writer *w)
 {
 	struct aggr **ags = aggs_of(act);
 	int err = consume_snapshot(c);
 
 	(void)data;
 	if (!err)
-		err = consume_json_aggregations(c, act->fmt, ags, act->naggs, j);
+		err = consume_write_aggregations(c, act->fmt, ags, act->naggs, w);
 	free(ags);
 	return err;
 }
@@ -201,7 +201,7 @@ static int print_normalize(struct consume *c, const struct act *act, const uint8
 
 const struct def defs_act_agg[] = {
 	{"printa", DEF_ACT, "void(@, ...)", .check = check_printa, .gen = gen_agg_action, .print = print_printa,
-	 .json = json_printa,	 .help = "prints aggregations"},
+	 .write = write_printa,	 .help = "prints aggregations"},
 	{"clear", DEF_ACT, "void(@)", .check = check_clear, .gen = gen_agg_action, .print = print_clear,
 	 .help = "sets an aggregation's values to zero, keeps its keys"},
 	{"trunc", DEF_ACT, "void(@, [int64_t])", .check = check_trunc, .gen = gen_agg_action, .print = print_trunc,

@@ -155,24 +155,24 @@ static int print_pcap(struct consume *c, const struct act *act, const uint8_t *d
 	return capture_print(c, &p);
 }
 
-static int json_pcap(struct consume *c, const struct act *act, const uint8_t *data, struct json *j)
+static int write_pcap(struct consume *c, const struct act *act, const uint8_t *data, struct writer *w)
 {
 	struct packet p = packet_of(c, act, data);
 
-	json_open(j, "values", '[');
-	json_open(j, NULL, '{');
-	json_name(j, &act->recs[REC_BYTES]);
-	json_string(j, "type", p.kind->name);
-	json_uint(j, "linktype", p.kind->linktype);
-	json_uint(j, "length", p.length);
-	json_bytes(j, "bytes", p.bytes, p.captured);
-	json_close(j, '}');
-	json_close(j, ']');
+	writer_array(w, "values");
+	writer_object(w, NULL);
+	writer_name(w, &act->recs[REC_BYTES]);
+	writer_string(w, "type", p.kind->name);
+	writer_uint(w, "linktype", p.kind->linktype);
+	writer_uint(w, "length", p.length);
+	writer_bytes(w, "bytes", p.bytes, p.captured);
+	writer_end(w);
+	writer_end(w);
 	return 0;
 }
 
 const struct def defs_act_pcap[] = {
-	{"pcap", DEF_ACT, "void(@, int)", .check = check_pcap, .gen = gen_pcap, .print = print_pcap, .json = json_pcap,
+	{"pcap", DEF_ACT, "void(@, int)", .check = check_pcap, .gen = gen_pcap, .print = print_pcap, .write = write_pcap,
 	 .help = "records a packet: its struct sk_buff, and what it begins with, a PCAP_*"},
 	{0},
 };

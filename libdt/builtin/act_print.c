@@ -109,22 +109,22 @@ static int print_print(struct consume *c, const struct act *act, const uint8_t *
 }
 
 /* A pointer's object tells its type and what is there. */
-static int json_print(struct consume *c, const struct act *act, const uint8_t *data, struct json *j)
+static int write_print(struct consume *c, const struct act *act, const uint8_t *data, struct writer *w)
 {
 	const struct rec *last = &act->recs[act->nrecs - 1], *rec = &act->recs[0];
 	struct value v = rec_value(rec, data), shown = rec_value(last, data);
 
-	json_open(j, "values", '[');
-	json_open(j, NULL, '{');
-	json_name(j, rec);
-	json_string(j, "type", type_text(c->fmt.types, last->type));
+	writer_array(w, "values");
+	writer_object(w, NULL);
+	writer_name(w, rec);
+	writer_string(w, "type", type_text(c->fmt.types, last->type));
 	if (act->nrecs == 2)
-		json_hex(j, "address", value_int(&v));
-	json_value(j, "value", &c->fmt, &shown);
+		writer_hex(w, "address", value_int(&v));
+	writer_value(w, "value", &c->fmt, &shown);
 	if (shown.size < type_size(c->fmt.types, shown.type) && !type_is_string(shown.type))
-		json_bool(j, "truncated", true);
-	json_close(j, '}');
-	json_close(j, ']');
+		writer_bool(w, "truncated", true);
+	writer_end(w);
+	writer_end(w);
 	return 0;
 }
 
@@ -210,17 +210,17 @@ static int print_tracemem(struct consume *c, const struct act *act, const uint8_
 	return 0;
 }
 
-static int json_tracemem(struct consume *c, const struct act *act, const uint8_t *data, struct json *j)
+static int write_tracemem(struct consume *c, const struct act *act, const uint8_t *data, struct writer *w)
 {
 	struct value v = traced(act, data);
 
 	(void)c;
-	json_open(j, "values", '[');
-	json_open(j, NULL, '{');
-	json_name(j, &act->recs[0]);
-	json_bytes(j, "bytes", v.data, v.size);
-	json_close(j, '}');
-	json_close(j, ']');
+	writer_array(w, "values");
+	writer_object(w, NULL);
+	writer_name(w, &act->recs[0]);
+	writer_bytes(w, "bytes", v.data, v.size);
+	writer_end(w);
+	writer_end(w);
 	return 0;
 }
 
@@ -265,10 +265,10 @@ static int print_setopt(struct consume *c, const struct act *act, const uint8_t 
 }
 
 const struct def defs_act_print[] = {
-	{"print", DEF_ACT, "void(@)", .check = check_print, .gen = gen_print, .print = print_print, .json = json_print,
+	{"print", DEF_ACT, "void(@)", .check = check_print, .gen = gen_print, .print = print_print, .write = write_print,
 	 .help = "a value by its type; of a pointer, what it points to"},
 	{"tracemem", DEF_ACT, "void(...)", .check = check_tracemem, .gen = gen_tracemem, .print = print_tracemem,
-	 .json = json_tracemem, .help = "records memory: address, size, and how much of it to show"},
+	 .write = write_tracemem, .help = "records memory: address, size, and how much of it to show"},
 	{"setopt", DEF_ACT, "void(string, [string])", .check = check_setopt, .gen = gen_setopt, .print = print_setopt,
 	 .help = "sets a dynamic option while tracing"},
 	{0},

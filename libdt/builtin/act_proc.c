@@ -64,7 +64,7 @@ static void run(struct consume *c, const char *command, int out)
 		;
 }
 
-/* What the command prints becomes part of a line of JSON. */
+/* What the command prints becomes part of a line that programs read. */
 static void run_aside(struct consume *c, const char *command)
 {
 	int fd = memfd_create("dtrace", MFD_CLOEXEC);
@@ -86,10 +86,10 @@ static int print_system(struct consume *c, const struct act *act, const uint8_t 
 	if (!command)
 		return -ENOMEM;
 	fflush(c->out);
-	if (c->oformat == OFORMAT_JSON)
+	if (consume_writes(c))
 		run_aside(c, command);
 	else
-		run(c, command, c->oformat == OFORMAT_FOLDED ? fileno(c->out) : -1);
+		run(c, command, c->out == c->sink ? -1 : fileno(c->out));
 	free(command);
 	return 0;
 }
@@ -101,8 +101,13 @@ static int redirect(struct consume *c, const char *name)
 
 	if (fd < 0)
 		return -errno;
-	if (c->first_out < 0)
+	if (c->first_out < 0) {
 		c->first_out = fcntl(out, F_DUPFD_CLOEXEC, 3);
+		c->first_begun = c->begun;
+		c->begun = false;
+	} else {
+		consume_write_close(c);
+	}
 	if (c->first_out < 0 || dup2(fd, out) < 0)
 		err = -errno;
 	close(fd);

@@ -81,6 +81,15 @@ static void quantize_label(char *text, size_t size, int bucket, const struct agg
 	snprintf(text, size, "%" PRId64, quantize_value(bucket));
 }
 
+static void quantize_range(int bucket, const struct aggr *ag, int64_t *low, int64_t *high)
+{
+	int64_t v = quantize_value(bucket);
+
+	(void)ag;
+	*low = v >= 0 ? v : bucket ? v + (v + 1) : INT64_MIN;
+	*high = v <= 0 ? v : v + (v - 1);
+}
+
 static int quantize_middle(const struct aggr *ag)
 {
 	(void)ag;
@@ -106,6 +115,7 @@ const struct aggfunc aggfunc_quantize = {
 	.print = aggr_draw,
 	.bucket = quantize_at,
 	.label = quantize_label,
+	.range = quantize_range,
 	.middle = quantize_middle,
 };
 
@@ -156,6 +166,12 @@ static void lquantize_label(char *text, size_t size, int bucket, const struct ag
 	snprintf(text, size, "%s%" PRId64, sign, low);
 }
 
+static void lquantize_range(int bucket, const struct aggr *ag, int64_t *low, int64_t *high)
+{
+	*low = bucket ? lquantize_low(bucket, ag) : INT64_MIN;
+	*high = bucket < ag->words - 1 ? lquantize_low(bucket + 1, ag) - 1 : INT64_MAX;
+}
+
 static int lquantize_middle(const struct aggr *ag)
 {
 	(void)ag;
@@ -180,6 +196,7 @@ const struct aggfunc aggfunc_lquantize = {
 	.print = aggr_draw,
 	.bucket = lquantize_at,
 	.label = lquantize_label,
+	.range = lquantize_range,
 	.middle = lquantize_middle,
 };
 
@@ -305,6 +322,24 @@ static void llquantize_label(char *text, size_t size, int bucket, const struct a
 		snprintf(text, size, "%" PRId64, bucket < middle ? -v : v);
 }
 
+static void llquantize_range(int bucket, const struct aggr *ag, int64_t *low, int64_t *high)
+{
+	int middle = ag->words / 2, k = bucket < middle ? middle - bucket : bucket - middle;
+	int64_t from = ll_value(k, ag->params), to = k < middle ? ll_value(k + 1, ag->params) : INT64_MAX;
+
+	to -= to < INT64_MAX;
+	if (!k) {
+		*low = -(from - 1);
+		*high = from - 1;
+	} else if (bucket > middle) {
+		*low = from;
+		*high = to;
+	} else {
+		*low = to == INT64_MAX ? INT64_MIN : -to;
+		*high = -from;
+	}
+}
+
 static int llquantize_middle(const struct aggr *ag)
 {
 	return ag->words / 2;
@@ -333,6 +368,7 @@ const struct aggfunc aggfunc_llquantize = {
 	.print = aggr_draw,
 	.bucket = llquantize_at,
 	.label = llquantize_label,
+	.range = llquantize_range,
 	.middle = llquantize_middle,
 };
 

@@ -40,6 +40,8 @@ struct aggfunc {
 	/* Distributions: the value that stands for a bucket, and what its row is labelled with. */
 	int64_t (*bucket)(int bucket, const struct aggr *ag);
 	void (*label)(char *text, size_t size, int bucket, const struct aggr *ag);
+	/* Its least and its greatest value; INT64_MIN and INT64_MAX where there is no end. */
+	void (*range)(int bucket, const struct aggr *ag, int64_t *low, int64_t *high);
 	int (*middle)(const struct aggr *ag); /* the bucket that is shown when all are empty */
 	bool additive; /* a scalar of which the sum over all keys says something: it can be drawn as bars */
 	/* Had it no event since it was cleared? Such entries still print. NULL: word 0 is a count. */
@@ -49,6 +51,7 @@ struct aggfunc {
 struct aggr_col {
 	const struct type *type;
 	uint32_t off, size; /* in the key's bytes; strings are NUL-padded */
+	struct loc name;    /* the expression's text where the program first has it; nowhere for constants */
 };
 
 struct aggr_entry {

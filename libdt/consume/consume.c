@@ -2,8 +2,10 @@
 #include "libdt/consume/consume.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "libdt/lang/def.h"
@@ -47,7 +49,8 @@ void consume_init(struct consume *c, FILE *out, FILE *err, struct opts *opts, st
 	c->fmt.usyms = aggrs->usyms;
 	c->first_out = -1;
 	c->oformat = consume_oformat(opts);
-	if (c->oformat == OFORMAT_JSON)
+	c->writer.form = c->oformat == OFORMAT_JSON ? &writer_json : c->oformat == OFORMAT_XML ? &writer_xml : NULL;
+	if (consume_writes(c))
 		c->out = open_memstream(&c->aside, &c->aside_len);
 	consume_output(c, out);
 	consume_options(c);
@@ -57,6 +60,9 @@ void consume_restore(struct consume *c)
 {
 	if (c->first_out < 0)
 		return;
+	consume_write_close(c);
+	c->begun = c->first_begun;
+	c->columns.len = 0;
 	fflush(c->sink);
 	dup2(c->first_out, fileno(c->sink));
 	close(c->first_out);
@@ -67,13 +73,14 @@ void consume_free(struct consume *c)
 {
 	if (c->first_out >= 0)
 		close(c->first_out);
-	if (c->oformat == OFORMAT_JSON && c->out)
+	if (consume_writes(c) && c->out)
 		fclose(c->out);
 	capture_free(c->capture);
 	specs_free(c->specs);
 	hold_free(c->hold);
 	free(c->aside);
-	sb_free(&c->json.sb);
+	writer_free(&c->writer);
+	sb_free(&c->columns);
 	sb_free(&c->notes);
 }
 
@@ -82,16 +89,44 @@ void consume_output(struct consume *c, FILE *out)
 	c->sink = out;
 	if (c->oformat == OFORMAT_TEXT)
 		c->out = out;
-	else if (c->oformat == OFORMAT_FOLDED)
+	else if (!consume_writes(c))
 		c->out = c->err;
 	c->fmt.out = c->out;
 }
 
 enum oformat consume_oformat(const struct opts *opts)
 {
-	const char *text = opt_text(opts, OPT_OFORMAT);
+	static const struct {
+		const char *word;
+		enum oformat oformat;
+	} words[] = {
+		{"json", OFORMAT_JSON}, {"jsonl", OFORMAT_JSON}, {"xml", OFORMAT_XML}, {"folded", OFORMAT_FOLDED},
+		{"csv", OFORMAT_CSV},
+	};
 
-	return *text == 'j' ? OFORMAT_JSON : *text == 'f' ? OFORMAT_FOLDED : OFORMAT_TEXT;
+	for (unsigned i = 0; i < ARRAY_SIZE(words); i++)
+		if (!strcmp(opt_text(opts, OPT_OFORMAT), words[i].word))
+			return words[i].oformat;
+	return OFORMAT_TEXT;
+}
+
+bool consume_timed(const struct opts *opts)
+{
+	enum oformat oformat = consume_oformat(opts);
+
+	return oformat == OFORMAT_JSON || oformat == OFORMAT_XML;
+}
+
+void consume_date(const struct consume *c, uint64_t ns, char text[CONSUME_DATE])
+{
+	uint64_t wall = ns + (c->wall ? __atomic_load_n(c->wall, __ATOMIC_RELAXED) : 0);
+	time_t sec = wall / 1000000000;
+	char date[40];
+	struct tm tm;
+
+	*text = '\0';
+	if (c->wall && gmtime_r(&sec, &tm) && strftime(date, sizeof(date), "%Y-%m-%dT%H:%M:%S", &tm))
+		snprintf(text, CONSUME_DATE, "%s.%09" PRIu64 "Z", date, wall % 1000000000);
 }
 
 /* Unless the script says: by the terminal, as ever. */
@@ -118,7 +153,7 @@ void consume_options(struct consume *c)
 	c->fmt.draw.utf8 = want_utf8(c->opts);
 }
 
-/* A line of JSON may be in the making: what is told meanwhile follows it. */
+/* A line may be in the making: what is told meanwhile follows it. */
 void consume_warn(struct consume *c, const char *fmt, ...)
 {
 	struct strbuf sb = {0};
@@ -128,7 +163,7 @@ void consume_warn(struct consume *c, const char *fmt, ...)
 	sb_vprintf(&sb, fmt, ap);
 	va_end(ap);
 	fprintf(c->err, "dtrace: %s\n", sb_str(&sb));
-	if (c->oformat == OFORMAT_JSON) {
+	if (consume_writes(c)) {
 		sb_puts(&c->notes, sb_str(&sb));
 		sb_putc(&c->notes, '\n');
 	}
@@ -243,16 +278,16 @@ static void begin_line(struct consume *c, const struct rec_header *h)
 {
 	c->time = h->time;
 	c->ended_line = false;
-	if (c->oformat == OFORMAT_JSON)
-		consume_json_begin(c, h);
+	if (consume_writes(c))
+		consume_write_begin(c, h);
 	else if (!opt_on(c->opts, OPT_QUIET))
 		heading(c, c->probes[h->probe], h);
 }
 
 static void end_line(struct consume *c, const struct rec_header *h)
 {
-	if (c->oformat == OFORMAT_JSON)
-		consume_json_end(c);
+	if (consume_writes(c))
+		consume_write_end(c);
 	else if (!opt_on(c->opts, OPT_QUIET) && !c->ended_line)
 		fputc('\n', c->out);
 	c->last = *h;
@@ -276,7 +311,7 @@ static int print_record(void *arg, const void *data, size_t size)
 		if (!begun)
 			begin_line(c, h);
 		begun = true;
-		c->error = c->oformat == OFORMAT_JSON ? consume_json_action(c, act, data) : act->def->print(c, act, data);
+		c->error = consume_writes(c) ? consume_write_action(c, act, data) : act->def->print(c, act, data);
 	}
 	if (!begun && !clause->ends_specs) {
 		begin_line(c, h);
@@ -369,6 +404,8 @@ int consume_print_aggs(struct consume *c, const struct fmt *f, struct aggr *cons
 
 	if (c->oformat == OFORMAT_FOLDED && aggr_has_stack(ags[0]))
 		return fold(c, ags, n, &sort);
+	if (c->oformat == OFORMAT_CSV)
+		return consume_csv(c, ags, n);
 	return f ? aggr_printf(&c->fmt, f, ags, n, &sort) : aggr_print(&c->fmt, ags, n, &sort);
 }
 

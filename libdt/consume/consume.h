@@ -9,7 +9,7 @@
 #include "libdt/consume/capture.h"
 #include "libdt/consume/fmt.h"
 #include "libdt/consume/hold.h"
-#include "libdt/consume/json.h"
+#include "libdt/consume/writer.h"
 #include "libdt/consume/spec.h"
 #include "libdt/lang/clause.h"
 #include "libdt/opt.h"
@@ -18,14 +18,19 @@
 enum oformat {
 	OFORMAT_TEXT,
 	OFORMAT_JSON,	/* out keeps aside what actions print; the lines go to sink */
+	OFORMAT_XML,	/* the same */
 	OFORMAT_FOLDED, /* aggregations by stacks go to sink, all else to stderr */
+	OFORMAT_CSV,	/* aggregations go to sink, all else to stderr */
 };
 
 struct consume {
 	FILE *out, *err;
 	FILE *sink; /* where output goes in the end; out is the same with OFORMAT_TEXT */
 	enum oformat oformat;
-	struct json json; /* the line at hand */
+	struct writer writer; /* with json and xml: the line at hand */
+	struct strbuf columns; /* with csv: the head of the table at hand */
+	bool begun; /* with all of these: sink has a line */
+	bool first_begun; /* and what out was before freopen() has one */
 	char *aside;
 	size_t aside_len;
 	struct strbuf notes; /* told while that line was made */
@@ -64,9 +69,16 @@ void consume_free(struct consume *c);
 void consume_output(struct consume *c, FILE *out);
 /* Takes over what dynamic options say, at the start and after setopt(). */
 void consume_options(struct consume *c);
+/* A time of D's timestamp as a date: 2026-11-21T11:07:00.123456789Z; "" before the clock is known. */
+enum { CONSUME_DATE = 64 };
+void consume_date(const struct consume *c, uint64_t ns, char text[CONSUME_DATE]);
+/* consume_csv.c: printa() and aggregations at exit as tables. 0 or -errno. */
+int consume_csv(struct consume *c, struct aggr *const *ags, int n);
+/* Has each thing that is printed its time? */
+bool consume_timed(const struct opts *opts);
 /* -x oformat of a session. */
 enum oformat consume_oformat(const struct opts *opts);
-/* A line on stderr (and of JSON): "dtrace: ...". */
+/* A line on stderr (and of what programs read): "dtrace: ...". */
 void consume_warn(struct consume *c, const char *fmt, ...) PRINTF_LIKE(2, 3);
 /* A recorded value. */
 struct value rec_value(const struct rec *rec, const uint8_t *data);
@@ -87,22 +99,29 @@ int consume_aggregations(struct consume *c);
 /* Sorting as the options say now. */
 struct aggr_sort consume_sort(const struct consume *c);
 
-/* consume_json.c: lines of JSON. */
-void consume_json_begin(struct consume *c, const struct rec_header *h);
-int consume_json_action(struct consume *c, const struct act *act, const uint8_t *data);
-void consume_json_end(struct consume *c);
+/* consume_write.c: lines for programs to read. */
+static inline bool consume_writes(const struct consume *c)
+{
+	return c->writer.form;
+}
+
+void consume_write_begin(struct consume *c, const struct rec_header *h);
+int consume_write_action(struct consume *c, const struct act *act, const uint8_t *data);
+void consume_write_end(struct consume *c);
 /* A value's name: the text of the expression that it was recorded for. */
-void json_name(struct json *j, const struct rec *rec);
+void writer_name(struct writer *w, const struct rec *rec);
 /* What stands in an action's object: its message and values; and of printa(), its message and aggregations. */
-int consume_json_act(struct consume *c, const struct act *act, const uint8_t *data, struct json *j);
-int consume_json_aggregations(struct consume *c, const struct fmt *f, struct aggr *const *ags, int n, struct json *j);
+int consume_write_act(struct consume *c, const struct act *act, const uint8_t *data, struct writer *w);
+int consume_write_aggregations(struct consume *c, const struct fmt *f, struct aggr *const *ags, int n, struct writer *w);
 /* The last lines: aggregations and the exit status. */
-int consume_json_exit(struct consume *c, uint64_t drops);
+int consume_write_exit(struct consume *c, uint64_t drops);
+/* Ends what has been written to sink, where the form has documents. */
+void consume_write_close(struct consume *c);
 /* What is told on stderr too. cpu < 0: of none in particular. */
-void consume_json_drop(struct consume *c, const char *tag, uint64_t n, int cpu, const char *message);
-void consume_json_fault(struct consume *c, const struct clause *clause, const struct rec_header *h, const struct rec_error *e,
+void consume_write_drop(struct consume *c, const char *tag, uint64_t n, int cpu, const char *message);
+void consume_write_fault(struct consume *c, const struct clause *clause, const struct rec_header *h, const struct rec_error *e,
 			struct loc loc, const char *message);
 /* Lines of text, an object each. */
-void consume_json_note(struct consume *c, const char *type, const char *text);
+void consume_write_note(struct consume *c, const char *type, const char *text);
 
 #endif

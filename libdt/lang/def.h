@@ -15,7 +15,7 @@ struct block;
 struct aggfunc;
 struct consume;
 struct gen;
-struct json;
+struct writer;
 struct sema;
 struct str_dest;
 
@@ -49,8 +49,8 @@ struct def {
 	uint32_t (*bound)(struct sema *s, struct node *n);
 	/* Actions: what the consumer does when it meets one in a record. 0 or -errno. */
 	int (*print)(struct consume *c, const struct act *act, const uint8_t *data);
-	/* The same with -x oformat=json: adds to the action's object. NULL: print, and the recorded values by their types. */
-	int (*json)(struct consume *c, const struct act *act, const uint8_t *data, struct json *j);
+	/* The same for programs to read (json, xml): adds to the action's object. NULL: print, and the recorded values by their types. */
+	int (*write)(struct consume *c, const struct act *act, const uint8_t *data, struct writer *w);
 	/* Aggregating functions: DEF_AGG's gen emits the update of g->agg_value by the arguments. */
 	const struct aggfunc *agg;
 	const char *help; /* one line */

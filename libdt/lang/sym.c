@@ -101,6 +101,8 @@ static void tuple_use(struct sema *s, struct node *n, struct tuple *tu, const ch
 			sema_die(s, D_ARR_BADREF, n, "%s[ ] is used in the key that makes it", name);
 		if (!is_new && type_is_string(col->type) && type_is_charptr(key->type))
 			key = sema_convert(s, key, type_string(s->types));
+		if (is_new && !sema_is_const(key) && key->kind != N_STR)
+			col->name = key->loc;
 		if (is_new)
 			col->type = key->type;
 		else if (!key_fits(col->type, key->type))

@@ -40,7 +40,7 @@ static void session_init(struct session *s)
 
 	s->types = types_new(false, "none");
 	s->as = aggrs_new(libbpf_num_possible_cpus());
-	col = (struct aggr_col){type_int(s->types, 8, true), 0, 8};
+	col = (struct aggr_col){.type = type_int(s->types, 8, true), .size = 8};
 	s->all = aggr_add(s->as, "all", &aggfunc_count, params, NULL, 0, 0);
 	s->smallest = aggr_add(s->as, "min", &aggfunc_min, params, NULL, 0, 0);
 	s->keyed = aggr_add(s->as, "keyed", &aggfunc_count, params, &col, 1, 8);
@@ -254,7 +254,7 @@ START_TEST(many_keys)
 {
 	static const int64_t params[6];
 	struct session s = {0};
-	struct aggr_col col = {NULL, 0, 8};
+	struct aggr_col col = {.size = 8};
 	int64_t buckets[QUANTIZE_BUCKETS] = {[63] = 1, [126] = 2};
 	struct aggr *ag;
 

@@ -226,13 +226,45 @@ static void add(struct aggr *ag, const char *key, int64_t v)
 	aggr_merge(as, ag, bytes, 0, value);
 }
 
+static int bucket_of(const struct aggr *ag, int64_t v)
+{
+	return ag->func == &aggfunc_quantize ? quantize_bucket(v) :
+	       ag->func == &aggfunc_lquantize ? lquantize_bucket(v, ag->params) :
+						llquantize_bucket(v, ag->params);
+}
+
+/* Both ends of a bucket are in it, and the next one goes on behind it; only the outermost have no ends. */
+START_TEST(test_ranges)
+{
+	static const struct {
+		const struct aggfunc *func;
+		int64_t params[4];
+	} cases[] = {
+		{&aggfunc_quantize, {0}},	     {&aggfunc_lquantize, {0, 100, 10}},   {&aggfunc_lquantize, {-7, 95, 0}},
+		{&aggfunc_lquantize, {-20, 5, 10}},  {&aggfunc_llquantize, {10, 0, 6, 20}}, {&aggfunc_llquantize, {10, 3, 3, 100}},
+		{&aggfunc_llquantize, {2, 0, 61, 2}}, {&aggfunc_llquantize, {5, 0, 5, 25}},
+	};
+
+	for (size_t c = 0; c < ARRAY_SIZE(cases); c++) {
+		struct aggr *ag = plain("a", cases[c].func, cases[c].params);
+		int64_t low, high, before = INT64_MIN;
+
+		for (int i = 0; i < ag->words; i++) {
+			ag->func->range(i, ag, &low, &high);
+			ck_assert_msg(i ? low == before + 1 : low == INT64_MIN, "%zu: %d begins at %lld", c, i, (long long)low);
+			ck_assert_msg(low <= high && (!i || bucket_of(ag, low) == i) && bucket_of(ag, high) == i, "%zu: %d", c, i);
+			before = high;
+		}
+		ck_assert_int_eq(high, INT64_MAX);
+	}
+}
+END_TEST
+
 static void add_quantize(struct aggr *ag, const char *key, int64_t v, int64_t incr)
 {
 	char bytes[NAME_SIZE] = "";
 	int64_t value[1024] = {0};
-	int bucket = ag->func == &aggfunc_quantize ? quantize_bucket(v) :
-		     ag->func == &aggfunc_lquantize ? lquantize_bucket(v, ag->params) :
-						      llquantize_bucket(v, ag->params);
+	int bucket = bucket_of(ag, v);
 
 	ck_assert_int_lt(bucket, ag->words);
 	value[bucket] = incr;
@@ -448,8 +480,8 @@ struct tuple {
 START_TEST(test_tuples)
 {
 	struct aggr_col cols[] = {
-		{type_int(types, 4, true), 0, 4}, {type_int(types, 2, false), 4, 2},
-		{type_int(types, 1, true), 6, 1}, {type_string(types), 8, 8},
+		{.type = type_int(types, 4, true), .size = 4}, {.type = type_int(types, 2, false), .off = 4, .size = 2},
+		{.type = type_int(types, 1, true), .off = 6, .size = 1}, {.type = type_string(types), .off = 8, .size = 8},
 	};
 	static const int64_t params[6];
 	struct aggr *ag = aggr_add(as, "t", &aggfunc_count, params, cols, 4, sizeof(struct tuple));
@@ -671,7 +703,7 @@ END_TEST
 START_TEST(test_symbol_keys)
 {
 	static const char symbols[] = "ffffffff81000000 T one\nffffffff81000100 T two\n";
-	struct aggr_col col = {type_symaddr(types, SYM_FUNC), 0, 8};
+	struct aggr_col col = {.type = type_symaddr(types, SYM_FUNC), .size = 8};
 	static const int64_t params[6];
 	struct aggr *ag = aggr_add(as, "f", &aggfunc_count, params, &col, 1, 8);
 	char path[] = "/tmp/dt_test_aggr.XXXXXX";
@@ -694,7 +726,7 @@ END_TEST
 
 START_TEST(test_stack_keys)
 {
-	struct aggr_col cols[] = {{type_special(types, T_STACK), 0, 24}, {type_string(types), 24, 8}};
+	struct aggr_col cols[] = {{.type = type_special(types, T_STACK), .size = 24}, {.type = type_string(types), .off = 24, .size = 8}};
 	static const int64_t params[6];
 	struct aggr *ag = aggr_add(as, "s", &aggfunc_count, params, cols, 2, 32);
 	struct {
@@ -807,7 +839,7 @@ START_TEST(test_fold)
 {
 	static const int64_t params[6];
 	struct aggr_col cols[] = {
-		{.type = type_string(types), .off = 0, .size = NAME_SIZE},
+		{.type = type_string(types), .size = NAME_SIZE},
 		{.type = type_special(types, T_STACK), .off = NAME_SIZE, .size = 24},
 	};
 	struct aggr *ag = aggr_add(as, "s", &aggfunc_quantize, params, cols, 2, NAME_SIZE + 24);
@@ -838,6 +870,7 @@ Suite *aggr_suite(void)
 	tcase_add_test(tc, test_quantize_buckets);
 	tcase_add_test(tc, test_lquantize_buckets);
 	tcase_add_test(tc, test_llquantize_buckets);
+	tcase_add_test(tc, test_ranges);
 	tcase_add_test(tc, test_unkeyed);
 	tcase_add_test(tc, test_stddev_big);
 	tcase_add_test(tc, test_keyed);

@@ -216,8 +216,8 @@ START_TEST(words_of_refusals)
 	ck_assert_str_eq(why, "Value for specified option is too big");
 	give("strsize", "65k");
 	ck_assert_str_eq(why, BAD ": strsize is from 8 to 65536");
-	give("oformat", "xml");
-	ck_assert_str_eq(why, "oformat=xml is not supported yet");
+	give("oformat", "html");
+	ck_assert_str_eq(why, "oformat=html is not supported yet");
 	give("bufpolicy", "any");
 	ck_assert_str_eq(why, BAD);
 	give("quiet", NULL);

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* JSON text, and values as JSON and as print() shows them. */
+/* What is written for programs to read, as JSON and as XML; and values so, and as print() shows them. */
 #include <check.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "libdt/consume/json.h"
+#include "libdt/consume/writer.h"
 #include "libdt/consume/tree.h"
 
 static struct types *types;
 static struct fmt_ctx ctx;
-static struct json json;
+static struct writer w;
 
 static void setup(void)
 {
@@ -21,64 +21,106 @@ static void setup(void)
 static void teardown(void)
 {
 	types_free(types);
-	sb_free(&json.sb);
-	json = (struct json){0};
+	writer_free(&w);
+	w = (struct writer){0};
 }
 
-static const char *quoted(const char *s, size_t len)
+static void begin(const struct writer_form *form)
 {
-	json.sb.len = 0;
-	json.comma = false;
-	json_text(&json, NULL, s, len);
-	return json.sb.s;
+	w.form = form;
+	w.sb.len = 0;
+	w.comma = false;
+}
+
+static const char *quoted(const struct writer_form *form, const char *s, size_t len)
+{
+	begin(form);
+	writer_text(&w, NULL, s, len);
+	return w.sb.s;
 }
 
 START_TEST(test_text)
 {
 	static const struct {
-		const char *s, *want;
+		const char *s, *json, *xml;
 	} cases[] = {
-		{"", "\"\""},
-		{"a\"b\\c/", "\"a\\\"b\\\\c/\""},
-		{"\b\f\n\r\t\001\037\177", "\"\\b\\f\\n\\r\\t\\u0001\\u001f\\u007f\""},
-		{"\u00e9\u20ac\U0001f600", "\"\u00e9\u20ac\U0001f600\""},
+		{"", "\"\"", "<item/>"},
+		{"a\"b\\c/", "\"a\\\"b\\\\c/\"", "<item>a&quot;b\\c/</item>"},
+		{"<a>&amp;]]>'", "\"<a>&amp;]]>'\"", "<item>&lt;a&gt;&amp;amp;]]&gt;'</item>"},
+		{"\b\f\n\r\t\001\037\177", "\"\\b\\f\\n\\r\\t\\u0001\\u001f\\u007f\"",
+		 "<item>\ufffd\ufffd&#10;&#13;&#9;\ufffd\ufffd\177</item>"},
+		{"\u00e9\u20ac\U0001f600", "\"\u00e9\u20ac\U0001f600\"", "<item>\u00e9\u20ac\U0001f600</item>"},
+		/* characters that are no characters, and the one before them */
+		{"\xef\xbf\xbe\xef\xbf\xbf\ufffd", "\"\xef\xbf\xbe\xef\xbf\xbf\ufffd\"", "<item>\ufffd\ufffd\ufffd</item>"},
 		/* not UTF-8: a lone byte, one cut off, overlong, a surrogate, too large */
-		{"a\xffz", "\"a\ufffdz\""},
-		{"a\xe2\x82", "\"a\ufffd\ufffd\""},
-		{"\xc0\xaf", "\"\ufffd\ufffd\""},
-		{"\xe0\x80\x80", "\"\ufffd\ufffd\ufffd\""},
-		{"\xed\xa0\x80", "\"\ufffd\ufffd\ufffd\""},
-		{"\xf4\x90\x80\x80", "\"\ufffd\ufffd\ufffd\ufffd\""},
+		{"a\xffz", "\"a\ufffdz\"", "<item>a\ufffdz</item>"},
+		{"a\xe2\x82", "\"a\ufffd\ufffd\"", "<item>a\ufffd\ufffd</item>"},
+		{"\xc0\xaf", "\"\ufffd\ufffd\"", "<item>\ufffd\ufffd</item>"},
+		{"\xe0\x80\x80", "\"\ufffd\ufffd\ufffd\"", "<item>\ufffd\ufffd\ufffd</item>"},
+		{"\xed\xa0\x80", "\"\ufffd\ufffd\ufffd\"", "<item>\ufffd\ufffd\ufffd</item>"},
+		{"\xf4\x90\x80\x80", "\"\ufffd\ufffd\ufffd\ufffd\"", "<item>\ufffd\ufffd\ufffd\ufffd</item>"},
 	};
 
-	for (size_t i = 0; i < ARRAY_SIZE(cases); i++)
-		ck_assert_str_eq(quoted(cases[i].s, strlen(cases[i].s)), cases[i].want);
-	ck_assert_str_eq(quoted("a\0b", 3), "\"a\\u0000b\"");
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		ck_assert_str_eq(quoted(&writer_json, cases[i].s, strlen(cases[i].s)), cases[i].json);
+		ck_assert_str_eq(quoted(&writer_xml, cases[i].s, strlen(cases[i].s)), cases[i].xml);
+	}
+	ck_assert_str_eq(quoted(&writer_json, "a\0b", 3), "\"a\\u0000b\"");
+	ck_assert_str_eq(quoted(&writer_xml, "a\0b", 3), "<item>a\ufffdb</item>");
 }
 END_TEST
 
+/* One of everything. */
+static const char *shape(const struct writer_form *form)
+{
+	w.form = form;
+	writer_line(&w, "record");
+	writer_array(&w, "a");
+	writer_end(&w);
+	writer_int(&w, "b", INT64_MIN);
+	writer_uint(&w, "c", UINT64_MAX);
+	writer_array(&w, "d");
+	writer_bool(&w, NULL, true);
+	writer_bool(&w, NULL, false);
+	writer_null(&w, NULL);
+	writer_hex(&w, NULL, 0xfffULL << 52);
+	writer_object(&w, NULL);
+	writer_end(&w);
+	writer_float(&w, NULL, 0.5);
+	writer_float(&w, NULL, NAN);
+	writer_float(&w, NULL, -INFINITY);
+	writer_end(&w);
+	writer_group(&w, "g");
+	writer_string(&w, "h", "i");
+	writer_group_end(&w);
+	writer_string(&w, "e\n", "x");
+	writer_object(&w, "_vptr.A-1");
+	writer_end(&w);
+	writer_object(&w, "1<\"");
+	writer_end(&w);
+	writer_end(&w);
+	return w.sb.s;
+}
+
 START_TEST(test_shape)
 {
-	json_open(&json, NULL, '{');
-	json_open(&json, "a", '[');
-	json_close(&json, ']');
-	json_int(&json, "b", INT64_MIN);
-	json_uint(&json, "c", UINT64_MAX);
-	json_open(&json, "d", '[');
-	json_bool(&json, NULL, true);
-	json_bool(&json, NULL, false);
-	json_null(&json, NULL);
-	json_hex(&json, NULL, 0xfffULL << 52);
-	json_open(&json, NULL, '{');
-	json_close(&json, '}');
-	json_float(&json, NULL, 0.5);
-	json_float(&json, NULL, NAN);
-	json_float(&json, NULL, -INFINITY);
-	json_close(&json, ']');
-	json_string(&json, "e\n", "x");
-	json_close(&json, '}');
-	ck_assert_str_eq(json.sb.s, "{\"a\":[],\"b\":-9223372036854775808,\"c\":18446744073709551615,"
-				    "\"d\":[true,false,null,\"0xfff0000000000000\",{},0.5,null,null],\"e\\n\":\"x\"}");
+	static const char json[] =
+		"{\"type\":\"record\",\"a\":[],\"b\":-9223372036854775808,\"c\":18446744073709551615,"
+		"\"d\":[true,false,null,\"0xfff0000000000000\",{},0.5,null,null],\"g\":{\"h\":\"i\"},\"e\\n\":\"x\","
+		"\"_vptr.A-1\":{},\"1<\\\"\":{}}";
+	static const char xml[] =
+		"<probe><a></a><b>-9223372036854775808</b><c>18446744073709551615</c>"
+		"<d><item>true</item><item>false</item><item/><item>0xfff0000000000000</item><item></item>"
+		"<item>0.5</item><item/><item/></d><h>i</h><member name=\"e&#10;\">x</member>"
+		"<_vptr.A-1></_vptr.A-1><member name=\"1&lt;&quot;\"></member></probe>";
+
+	ck_assert_str_eq(shape(&writer_json), json);
+	ck_assert_str_eq(shape(&writer_xml), xml);
+	ck_assert_str_eq(shape(&writer_json), json); /* nothing is left of the line before */
+	w.form = &writer_xml;
+	writer_line(&w, "drop");
+	writer_end(&w);
+	ck_assert_str_eq(w.sb.s, "<drop></drop>");
 }
 END_TEST
 
@@ -86,10 +128,9 @@ END_TEST
 
 static const char *as_json(struct value v)
 {
-	json.sb.len = 0;
-	json.comma = false;
-	json_value(&json, NULL, &ctx, &v);
-	return json.sb.s;
+	begin(&writer_json);
+	writer_value(&w, NULL, &ctx, &v);
+	return w.sb.s;
 }
 
 static const char *as_tree(struct value v, bool pointee)
@@ -247,10 +288,10 @@ START_TEST(test_values)
 }
 END_TEST
 
-Suite *json_suite(void)
+Suite *writer_suite(void)
 {
-	Suite *s = suite_create("json");
-	TCase *tc = tcase_create("json");
+	Suite *s = suite_create("writer");
+	TCase *tc = tcase_create("writer");
 
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_add_test(tc, test_text);

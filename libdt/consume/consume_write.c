@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * -x oformat=json and xml: an object for each line. Whatever dtrace would print, on either of its outputs, is one
+ * (of XML, an element; see write_xml.c):
+ *
+ *	{"type":"record", ...,"probe":{...},"output":[...]}	a firing, with an element for each action
+ *	{"type":"aggregation", ...}				aggregations at exit
+ *	{"type":"error"} {"type":"drop"} {"type":"process"}	what else is told, also on stderr
+ *	{"type":"exit"}						the last line
+ *
+ * An action's row may say how it looks (struct def, write). Where it does not, the action is carried out as
+ * ever with what it prints put aside, and its recorded values are shown by their types: so a new action need not know
+ * of any of this.
+ */
+#include "libdt/consume/consume.h"
+
+#include <errno.h>
+#include <string.h>
+#include <time.h>
+
+#include "libdt/lang/def.h"
+#include "libdt/lang/sym.h"
+
+static uint64_t now_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * 1000000000ull + ts.tv_nsec;
+}
+
+/* The clock that D's timestamp shows, and the same moment as a date. */
+static void put_time(struct consume *c, uint64_t ns)
+{
+	char date[CONSUME_DATE];
+
+	consume_date(c, ns, date);
+	writer_uint(&c->writer, "timestamp", ns);
+	if (*date)
+		writer_string(&c->writer, "time", date);
+}
+
+static void put_probe(struct writer *w, const struct probe *p)
+{
+	writer_group(w, "probe");
+	writer_uint(w, "id", p->id);
+	writer_string(w, "provider", p->prov);
+	writer_string(w, "module", p->mod);
+	writer_string(w, "function", p->func);
+	writer_string(w, "name", p->name);
+	writer_group_end(w);
+}
+
+static struct writer *line_begin(struct consume *c, const char *type, uint64_t ns)
+{
+	writer_line(&c->writer, type);
+	put_time(c, ns);
+	return &c->writer;
+}
+
+/* The file may be another than when the line began: freopen(). */
+static int line_end(struct consume *c)
+{
+	if (!c->begun && c->writer.form->head)
+		fputs(c->writer.form->head, c->sink);
+	c->begun = true;
+	writer_end(&c->writer);
+	sb_putc(&c->writer.sb, '\n');
+	fwrite(c->writer.sb.s, 1, c->writer.sb.len, c->sink);
+	return ferror(c->sink) ? -EIO : 0;
+}
+
+/* What was printed aside since the last time. */
+static void put_message(struct consume *c, struct writer *w)
+{
+	fflush(c->out);
+	if (c->aside_len)
+		writer_text(w, "message", c->aside, c->aside_len);
+	fseeko(c->out, 0, SEEK_SET);
+}
+
+void writer_name(struct writer *w, const struct rec *rec)
+{
+	if (rec->name.src && rec->name.len)
+		writer_text(w, "name", rec->name.src->text + rec->name.off, rec->name.len);
+}
+
+static void put_values(struct consume *c, const struct act *act, const uint8_t *data, struct writer *w)
+{
+	writer_array(w, "values");
+	for (int i = 0; i < act->nrecs; i++) {
+		const struct rec *rec = &act->recs[i];
+		struct value v = rec_value(rec, data);
+
+		writer_object(w, NULL);
+		writer_name(w, rec);
+		writer_value(w, "value", &c->fmt, &v);
+		writer_end(w);
+	}
+	writer_end(w);
+}
+
+int consume_write_act(struct consume *c, const struct act *act, const uint8_t *data, struct writer *w)
+{
+	int err = act->def->print(c, act, data);
+
+	if (!act->fmt && act->nrecs)
+		fseeko(c->out, 0, SEEK_SET); /* the values say it all */
+	put_message(c, w);
+	if (act->nrecs)
+		put_values(c, act, data, w);
+	return err;
+}
+
+int consume_write_aggregations(struct consume *c, const struct fmt *f, struct aggr *const *ags, int n, struct writer *w)
+{
+	struct aggr_sort sort = consume_sort(c);
+	int err = f ? aggr_printf(&c->fmt, f, ags, n, &sort) : 0;
+
+	put_message(c, w);
+	if (!err)
+		writer_aggregations(w, &c->fmt, ags, n, &sort);
+	return err;
+}
+
+void consume_write_begin(struct consume *c, const struct rec_header *h)
+{
+	struct writer *w = line_begin(c, "record", h->time);
+
+	writer_uint(w, "cpu", h->cpu);
+	put_probe(w, c->probes[h->probe]);
+	writer_uint(w, "clause", h->clause + 1);
+	writer_array(w, "output");
+}
+
+/* An action that has nothing to say, such as clear(), is left out. */
+int consume_write_action(struct consume *c, const struct act *act, const uint8_t *data)
+{
+	struct writer *w = &c->writer;
+	size_t start = w->sb.len, named;
+	bool comma = w->comma, silent;
+	int err;
+
+	writer_object(w, NULL);
+	writer_string(w, "action", act->def->name);
+	named = w->sb.len;
+	err = (act->def->write ? act->def->write : consume_write_act)(c, act, data, w);
+	silent = w->sb.len == named;
+	writer_end(w);
+	if (silent) {
+		w->sb.len = start;
+		w->comma = comma;
+	}
+	return err;
+}
+
+void consume_write_end(struct consume *c)
+{
+	writer_end(&c->writer);
+	line_end(c);
+	if (c->notes.len)
+		consume_write_note(c, "warning", c->notes.s);
+	c->notes.len = 0;
+}
+
+void consume_write_close(struct consume *c)
+{
+	if (c->begun && consume_writes(c) && c->writer.form->foot)
+		fputs(c->writer.form->foot, c->sink);
+	fflush(c->sink);
+	c->begun = false;
+}
+
+int consume_write_exit(struct consume *c, uint64_t drops)
+{
+	struct aggr_sort sort = consume_sort(c);
+	struct writer *w;
+
+	for (int i = 0; i < c->aggrs->v.n; i++) {
+		if (c->aggrs->v.v[i]->printed)
+			continue;
+		writer_aggregation(line_begin(c, "aggregation", now_ns()), &c->fmt, c->aggrs->v.v[i], &sort);
+		line_end(c);
+	}
+	w = line_begin(c, "exit", now_ns());
+	writer_int(w, "status", c->status);
+	writer_uint(w, "drops", drops);
+	return line_end(c);
+}
+
+void consume_write_drop(struct consume *c, const char *tag, uint64_t n, int cpu, const char *message)
+{
+	struct writer *w = line_begin(c, "drop", now_ns());
+
+	if (cpu >= 0)
+		writer_int(w, "cpu", cpu);
+	writer_string(w, "kind", tag);
+	writer_uint(w, "count", n);
+	writer_string(w, "message", message);
+	line_end(c);
+}
+
+void consume_write_fault(struct consume *c, const struct clause *clause, const struct rec_header *h, const struct rec_error *e,
+			struct loc loc, const char *message)
+{
+	struct writer *w = line_begin(c, "error", now_ns());
+	int line, column;
+
+	writer_uint(w, "cpu", h->cpu);
+	put_probe(w, c->probes[h->probe]);
+	writer_uint(w, "clause", clause->index + 1);
+	writer_uint(w, "fault", e->fault);
+	writer_string(w, "reason", fault_text(e->fault));
+	writer_hex(w, "value", e->value);
+	if (loc.src) {
+		loc_pos(loc, &line, &column);
+		if (loc.src->kind == SOURCE_FILE)
+			writer_string(w, "file", loc.src->name);
+		writer_int(w, "line", line);
+		writer_int(w, "column", column);
+	}
+	writer_string(w, "message", message);
+	line_end(c);
+}
+
+void consume_write_note(struct consume *c, const char *type, const char *text)
+{
+	while (*text) {
+		size_t len = strcspn(text, "\n");
+
+		writer_text(line_begin(c, type, now_ns()), "message", text, len);
+		line_end(c);
+		text += len + (text[len] != '\0');
+	}
+}

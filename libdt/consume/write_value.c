@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Recorded values for programs to read, by their types. What a type says here holds wherever such a value stands: in a record,
+   in a key, in a member of a structure. */
+#include <string.h>
+
+#include "libdt/consume/writer.h"
+#include "libdt/consume/ksym.h"
+#include "libdt/user/usym.h"
+#include "libdt/consume/tree.h"
+
+#define DEPTH_MAX 32
+
+static uint64_t word(const struct value *v, uint32_t i)
+{
+	uint64_t n = 0;
+
+	if ((i + 1) * sizeof(n) <= v->size)
+		memcpy(&n, (const char *)v->data + i * sizeof(n), sizeof(n));
+	return n;
+}
+
+/* An address and what is known of it. */
+static void put_symbol(struct writer *w, const char *key, uint64_t addr, bool known, const char *mod, const char *name, uint64_t off)
+{
+	writer_object(w, key);
+	writer_hex(w, "address", addr);
+	if (known && name)
+		writer_string(w, "symbol", name);
+	if (known) {
+		writer_string(w, "module", mod);
+		writer_uint(w, "offset", off);
+	}
+	writer_end(w);
+}
+
+static void put_kernel(struct writer *w, const char *key, struct fmt_ctx *ctx, uint64_t addr)
+{
+	const char *mod = NULL, *name = NULL;
+	uint64_t off = 0;
+	bool known = syms_find(ctx->syms, addr, &mod, &name, &off);
+
+	put_symbol(w, key, addr, known, mod, name, off);
+}
+
+static void put_user(struct writer *w, const char *key, struct fmt_ctx *ctx, int pid, uint64_t addr)
+{
+	const char *mod = NULL, *name = NULL;
+	uint64_t off = 0;
+	bool known = usyms_find(ctx->usyms, pid, addr, &mod, &name, &off);
+
+	put_symbol(w, key, addr, known, mod, name, off);
+}
+
+static void put_stack(struct writer *w, const char *key, struct fmt_ctx *ctx, const struct value *v)
+{
+	bool user = type_base(v->type)->flags & TF_USERLAND;
+	int n = value_frames(v);
+
+	writer_array(w, key);
+	for (int i = 0; i < n; i++)
+		if (user)
+			put_user(w, NULL, ctx, word(v, 0), word(v, i + 1));
+		else
+			put_kernel(w, NULL, ctx, word(v, i));
+	writer_end(w);
+}
+
+static void put_value(struct writer *w, const char *key, struct fmt_ctx *ctx, const struct value *v, int depth);
+
+static void put_members(struct writer *w, struct fmt_ctx *ctx, const struct value *v, int depth)
+{
+	const struct type *t = type_complete(ctx->types, v->type);
+
+	for (int i = 0; i < t->nmembers; i++) {
+		const struct member *m = &t->members[i];
+		struct value part;
+		int64_t bits = 0;
+
+		if (!value_member(ctx->types, v, m, &part, &bits))
+			break;
+		if (m->name && *m->name)
+			put_value(w, m->name, ctx, &part, depth + 1);
+		else if (type_is_sou(m->type) && depth < DEPTH_MAX) /* its members are the outer one's */
+			put_members(w, ctx, &part, depth + 1);
+	}
+}
+
+static void put_elements(struct writer *w, struct fmt_ctx *ctx, const struct value *v, int depth)
+{
+	uint64_t n = type_base(v->type)->nelem;
+	struct value part;
+
+	for (uint64_t i = 0; i < n && value_element(ctx->types, v, i, &part); i++)
+		put_value(w, NULL, ctx, &part, depth + 1);
+}
+
+static void put_int(struct writer *w, const char *key, const struct value *v)
+{
+	const char *name = type_base(v->type)->kind == T_ENUM ? value_enumerator(v) : NULL;
+
+	if (name)
+		writer_string(w, key, name);
+	else if (type_is_signed(v->type))
+		writer_int(w, key, value_int(v));
+	else
+		writer_uint(w, key, value_int(v));
+}
+
+static void put_nested(struct writer *w, const char *key, struct fmt_ctx *ctx, const struct value *v, int depth)
+{
+	bool array = type_base(v->type)->kind == T_ARRAY;
+
+	if (depth > DEPTH_MAX) {
+		writer_null(w, key);
+	} else if (array && value_is_text(v)) {
+		writer_text(w, key, v->data, value_strlen(v));
+	} else {
+		(array ? writer_array : writer_object)(w, key);
+		(array ? put_elements : put_members)(w, ctx, v, depth);
+		writer_end(w);
+	}
+}
+
+static void put_value(struct writer *w, const char *key, struct fmt_ctx *ctx, const struct value *v, int depth)
+{
+	switch (type_base(v->type)->kind) {
+	case T_INT:
+	case T_ENUM:
+		put_int(w, key, v);
+		break;
+	case T_PTR:
+		writer_hex(w, key, value_int(v));
+		break;
+	case T_FLOAT:
+		writer_float(w, key, value_float(v));
+		break;
+	case T_STRING:
+		writer_text(w, key, v->data, value_strlen(v));
+		break;
+	case T_SYMADDR:
+		put_kernel(w, key, ctx, word(v, 0));
+		break;
+	case T_USYMADDR:
+		put_user(w, key, ctx, word(v, 0), word(v, 1));
+		break;
+	case T_STACK:
+		put_stack(w, key, ctx, v);
+		break;
+	case T_STRUCT:
+	case T_UNION:
+	case T_FWD:
+	case T_ARRAY:
+		put_nested(w, key, ctx, v, depth);
+		break;
+	default:
+		writer_null(w, key);
+	}
+}
+
+void writer_value(struct writer *w, const char *key, struct fmt_ctx *ctx, const struct value *v)
+{
+	put_value(w, key, ctx, v, 0);
+}

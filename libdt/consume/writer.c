@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "libdt/consume/writer.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/*
+ * How many bytes at s are one character of UTF-8: 0 when they are none. Overlong forms, surrogates and what is
+ * above U+10FFFF are none.
+ */
+static size_t utf8_length(const unsigned char *s, size_t len)
+{
+	uint32_t c, least;
+	size_t n;
+
+	if (s[0] < 0x80)
+		return 1;
+	if (s[0] >= 0xc2 && s[0] < 0xe0)
+		n = 2, c = s[0] & 0x1f, least = 0x80;
+	else if (s[0] >= 0xe0 && s[0] < 0xf0)
+		n = 3, c = s[0] & 0x0f, least = 0x800;
+	else if (s[0] >= 0xf0 && s[0] < 0xf5)
+		n = 4, c = s[0] & 0x07, least = 0x10000;
+	else
+		return 0;
+	if (n > len)
+		return 0;
+	for (size_t i = 1; i < n; i++) {
+		if ((s[i] & 0xc0) != 0x80)
+			return 0;
+		c = c << 6 | (s[i] & 0x3f);
+	}
+	return c < least || c > 0x10ffff || (c >= 0xd800 && c < 0xe000) ? 0 : n;
+}
+
+void writer_characters(struct writer *w, const char *s, size_t len)
+{
+	while (len) {
+		size_t n = utf8_length((const unsigned char *)s, len);
+
+		if (n)
+			w->form->character(&w->sb, s, n);
+		else
+			sb_puts(&w->sb, "\xef\xbf\xbd");
+		n = MAX(n, 1);
+		s += n;
+		len -= n;
+	}
+}
+
+void writer_line(struct writer *w, const char *type)
+{
+	w->sb.len = 0;
+	w->comma = false;
+	w->open.n = 0;
+	w->form->line(w, type);
+}
+
+static void begin(struct writer *w, const char *key, bool array)
+{
+	struct writer_level level = {key, array};
+
+	w->form->open(w, key, array);
+	vec_push(&w->open, level);
+}
+
+void writer_object(struct writer *w, const char *key)
+{
+	begin(w, key, false);
+}
+
+void writer_array(struct writer *w, const char *key)
+{
+	begin(w, key, true);
+}
+
+void writer_end(struct writer *w)
+{
+	struct writer_level level = w->open.v[--w->open.n];
+
+	w->form->close(w, level.key, level.array);
+}
+
+void writer_group(struct writer *w, const char *key)
+{
+	if (!w->form->flat)
+		writer_object(w, key);
+}
+
+void writer_group_end(struct writer *w)
+{
+	if (!w->form->flat)
+		writer_end(w);
+}
+
+/* A number, or another word of the form's own. */
+static void put_word(struct writer *w, const char *key, const char *s)
+{
+	w->form->scalar(w, key, s, s ? strlen(s) : 0, false);
+}
+
+void writer_int(struct writer *w, const char *key, int64_t n)
+{
+	char buf[32];
+
+	snprintf(buf, sizeof(buf), "%" PRId64, n);
+	put_word(w, key, buf);
+}
+
+void writer_uint(struct writer *w, const char *key, uint64_t n)
+{
+	char buf[32];
+
+	snprintf(buf, sizeof(buf), "%" PRIu64, n);
+	put_word(w, key, buf);
+}
+
+void writer_hex(struct writer *w, const char *key, uint64_t n)
+{
+	char buf[32];
+
+	snprintf(buf, sizeof(buf), "0x%" PRIx64, n);
+	writer_string(w, key, buf);
+}
+
+void writer_text(struct writer *w, const char *key, const char *s, size_t len)
+{
+	w->form->scalar(w, key, s, len, true);
+}
+
+void writer_string(struct writer *w, const char *key, const char *s)
+{
+	writer_text(w, key, s, strlen(s));
+}
+
+void writer_bytes(struct writer *w, const char *key, const uint8_t *p, size_t n)
+{
+	struct strbuf sb = {0};
+
+	for (size_t i = 0; i < n; i++)
+		sb_printf(&sb, "%02x", p[i]);
+	writer_string(w, key, sb_str(&sb));
+	sb_free(&sb);
+}
+
+void writer_bool(struct writer *w, const char *key, bool b)
+{
+	put_word(w, key, b ? "true" : "false");
+}
+
+void writer_null(struct writer *w, const char *key)
+{
+	put_word(w, key, NULL);
+}
+
+void writer_float(struct writer *w, const char *key, long double d)
+{
+	char buf[64];
+
+	snprintf(buf, sizeof(buf), "%.17Lg", d);
+	put_word(w, key, isfinite(d) ? buf : NULL);
+}
+
+void writer_free(struct writer *w)
+{
+	sb_free(&w->sb);
+	vec_free(&w->open);
+}
