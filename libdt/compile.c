@@ -10,11 +10,13 @@
 #include "libdt/lang/lib.h"
 #include "libdt/lang/provdecl.h"
 #include "libdt/lang/sema_int.h"
+#include "libdt/lang/used.h"
 #include "libdt/provider/prov.h"
 #include "libdt/provider/stable.h"
 #include "libdt/provider/uproc.h"
 #include "libdt/run/cpp.h"
 #include "libdt/session.h"
+#include "libdt/type/ctf.h"
 #include "libdt/usdt/usdt.h"
 
 /* Enough CPUs for the highest number that can come up. */
@@ -574,6 +576,27 @@ static void advise_compat(struct dt *dt)
 	}
 }
 
+/* -x ctypes and dtypes: a file each. */
+static int write_types(struct dt *dt)
+{
+	struct used u = {.types = dt->types};
+	const char *c = opt_text(&dt->opts, OPT_CTYPES), *d = opt_text(&dt->opts, OPT_DTYPES), *path = c;
+	char *why = NULL;
+
+	if (!c && !d)
+		return 0;
+	used_collect(&u, dt->plan.clauses.v, dt->plan.clauses.n, &dt->script);
+	if (c)
+		why = ctf_write_types(dt->types, u.of_c.v, u.of_c.n, c);
+	if (d && !why)
+		why = ctf_write_types(dt->types, u.of_d.v, u.of_d.n, path = d);
+	used_free(&u);
+	if (why)
+		dt_fail(dt, "failed to write types to %s: %s", path, why);
+	free(why);
+	return why ? -1 : 0;
+}
+
 int compile_prepare(struct dt *dt)
 {
 	const char *dump = opt_text(&dt->opts, OPT_DUMP);
@@ -595,6 +618,8 @@ int compile_prepare(struct dt *dt)
 		dt->plan.clauses.v[i]->needs_time |= consume_timed(&dt->opts);
 	check_least(dt);
 	advise_compat(dt);
+	if (write_types(dt) < 0)
+		return -1;
 	plan_make(&dt->plan, dt->aggrs, dump ? stdout : NULL, dump_stages(dt));
 	if (dump && strstr(dump, "plan"))
 		plan_dump(&dt->plan, stdout);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* CTF of a program as BTF. */
+/* CTF of a program as BTF; types as CTF. */
 #ifndef DT_CTF_H
 #define DT_CTF_H
 
@@ -11,5 +11,7 @@
  * NULL, or a sentence on what is wrong, to be freed.
  */
 char *ctf_as_btf(const struct type_sections *s, struct strbuf *out);
+/* Writes types, and all that they reach, to an object file of that name. NULL, or a sentence on what is wrong, to be freed. */
+char *ctf_write_types(struct types *t, const struct type *const *used, int n, const char *path);
 
 #endif

@@ -179,6 +179,30 @@ static const struct member *find_member(struct types *types, const struct type *
 	return NULL;
 }
 
+bool type_is_of_d(struct types *types, const struct type *t)
+{
+	while (t->kind == T_PTR || t->kind == T_ARRAY || t->kind == T_TYPEDEF) {
+		if (t->kind == T_TYPEDEF && hash_gets(&types->typedefs, t->name) == t)
+			return true;
+		t = t->ref;
+	}
+	t = type_complete(types, t); /* D's library declares the kernel's structures without a body */
+	switch (t->kind) {
+	case T_STRUCT:
+	case T_UNION:
+	case T_ENUM:
+	case T_FWD:
+		return !t->module;
+	case T_STRING:
+	case T_STACK:
+	case T_SYMADDR:
+	case T_USYMADDR:
+		return true;
+	default:
+		return false;
+	}
+}
+
 const struct member *type_member(struct types *types, const struct type *t, const char *name,
 				 uint64_t *bit_off)
 {

@@ -240,6 +240,8 @@ bool type_is_charptr(const struct type *t); /* pointer to or array of char */
 bool type_is_sou(const struct type *t);
 bool type_is_void(const struct type *t);
 bool type_is_dyn(const struct type *t);
+/* Declared by a script or the D library, or a type that only D has? What is made of another type is whose that is. */
+bool type_is_of_d(struct types *t, const struct type *type);
 bool type_same(const struct type *a, const struct type *b); /* ignoring typedefs and qualifiers */
 /* Can a value of this type be passed where the other is wanted (parameter of a prototype, assignment)? */
 bool type_argument_ok(const struct type *param, const struct type *arg);

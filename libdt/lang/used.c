@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Whatever type a node of a typed tree has is one that the program uses: -x ctypes and dtypes. */
+#include "libdt/lang/used.h"
+
+#include <stdlib.h>
+
+static bool first_time(struct used *u, const void *what)
+{
+	if (hash_get(&u->seen, &what, sizeof(what)))
+		return false;
+	hash_put(&u->seen, &what, sizeof(what), u);
+	return true;
+}
+
+static void use(struct used *u, const struct type *t)
+{
+	t = t && t->plain ? t->plain : t;
+	if (!t || t->kind == T_VOID || t->kind == T_DYN || t->kind == T_AGG || !first_time(u, t))
+		return;
+	if (t->kind == T_ASSOC) { /* no type of values, but of keys and elements */
+		use(u, t->ref);
+		for (int i = 0; i < t->nparams; i++)
+			use(u, t->params[i]);
+	} else if (type_is_of_d(u->types, t)) {
+		vec_push(&u->of_d, t);
+	} else {
+		vec_push(&u->of_c, t);
+	}
+	use(u, t->via);
+}
+
+static void walk(struct used *u, const struct node *n)
+{
+	for (; n && first_time(u, n); n = n->next) {
+		use(u, n->type);
+		walk(u, n->a);
+		walk(u, n->b);
+		walk(u, n->c);
+		walk(u, n->list);
+		walk(u, n->decl);
+		walk(u, n->base);
+	}
+}
+
+void used_collect(struct used *u, struct clause *const *clauses, int nclauses, const struct syms_of_script *syms)
+{
+	for (int i = 0; i < syms->all.n; i++)
+		if (!syms->all.v[i]->library && syms->all.v[i]->kind != SYM_INLINE)
+			use(u, syms->all.v[i]->type);
+	for (int i = 0; i < nclauses; i++) {
+		walk(u, clauses[i]->pred);
+		walk(u, clauses[i]->body);
+	}
+}
+
+void used_free(struct used *u)
+{
+	vec_free(&u->of_c);
+	vec_free(&u->of_d);
+	hash_free(&u->seen);
+}
