@@ -17,7 +17,7 @@
 #include "libdt/base/mem.h"
 #include "libdt/dt.h"
 
-#define OPTIONS "+:3:6:aAb:c:CD:eFf:Ghi:HI:lL:m:n:o:p:P:qs:SU:vVwx:X:Z"
+#define OPTIONS "+:3:6:aAb:c:CD:eFf:Ghi:HI:lL:m:n:o:p:P:qs:SU:vVwW:x:X:Z"
 #define SCRIPT_MAX (64u << 20)
 
 enum { STATUS_ERROR = 1, STATUS_USAGE = 2 };
@@ -35,7 +35,7 @@ struct cmd {
 	FILE *out;
 	const char *out_name;
 	VEC(struct job) jobs;
-	VEC(const char *) commands, pids;
+	VEC(const char *) commands, pids, names;
 	VEC(char *) args; /* $0 $1 ... */
 	char mode;	  /* 0, or one of the options that say what to do: A G h l V */
 	bool compile_only, listing, verbose;
@@ -232,6 +232,9 @@ static void one_option(struct cmd *cmd, int c, char *arg)
 	case 'S':
 		cmd->listing = true;
 		break;
+	case 'W':
+		vec_push(&cmd->names, arg);
+		break;
 	case 'x':
 		set_named(cmd, arg);
 		break;
@@ -380,26 +383,7 @@ static int list(struct cmd *cmd)
 	return status;
 }
 
-/* ---- processes */
-
-static void start_processes(struct cmd *cmd)
-{
-	for (int i = 0; i < cmd->commands.n; i++)
-		if (dt_run(cmd->dt, cmd->commands.v[i]) < 0)
-			fail_dt(cmd);
-	for (int i = 0; i < cmd->pids.n; i++) {
-		const char *arg = cmd->pids.v[i];
-		char *end;
-		long pid = strtol(arg, &end, 10);
-
-		if (end == arg || *end || pid <= 0 || pid > INT_MAX)
-			fail("invalid pid: %s", arg);
-		if (dt_grab(cmd->dt, pid) < 0)
-			fail_dt(cmd);
-	}
-}
-
-/* ---- the loop */
+/* ---- signals */
 
 /* When the first came, in seconds of the monotonic clock. */
 static volatile sig_atomic_t interrupted_at;
@@ -426,10 +410,11 @@ static void on_interrupt(int sig)
 	}
 }
 
+static const int sigs[] = {SIGINT, SIGTERM, SIGHUP, SIGALRM};
+
 /* What is ignored on our start (nohup, a job in the background) stays ignored. */
 static void catch_signals(void)
 {
-	static const int sigs[] = {SIGINT, SIGTERM, SIGHUP, SIGALRM};
 	struct sigaction act = {.sa_handler = on_interrupt}, old;
 
 	sigemptyset(&act.sa_mask);
@@ -442,6 +427,57 @@ static void stop_knocking(void)
 {
 	setitimer(ITIMER_REAL, &(struct itimerval){0}, NULL);
 }
+
+/* A signal ends us at once again. */
+static void release_signals(void)
+{
+	struct sigaction act;
+
+	for (size_t i = 0; i < ARRAY_SIZE(sigs); i++)
+		if (!sigaction(sigs[i], NULL, &act) && act.sa_handler == on_interrupt)
+			signal(sigs[i], SIG_DFL);
+}
+
+/* ---- processes */
+
+/* Who interrupts the waiting ends dtrace, and nothing was traced. */
+static void await_processes(struct cmd *cmd)
+{
+	pid_t pid = 1;
+
+	catch_signals();
+	for (int i = 0; i < cmd->names.n && pid > 0; i++)
+		pid = dt_await(cmd->dt, cmd->names.v[i]);
+	stop_knocking();
+	if (pid < 0)
+		fail_dt(cmd);
+	if (!pid) {
+		dt_close(cmd->dt);
+		exit(0);
+	}
+	release_signals();
+}
+
+static void start_processes(struct cmd *cmd)
+{
+	for (int i = 0; i < cmd->commands.n; i++)
+		if (dt_run(cmd->dt, cmd->commands.v[i]) < 0)
+			fail_dt(cmd);
+	for (int i = 0; i < cmd->pids.n; i++) {
+		const char *arg = cmd->pids.v[i];
+		char *end;
+		long pid = strtol(arg, &end, 10);
+
+		if (end == arg || *end || pid <= 0 || pid > INT_MAX)
+			fail("invalid pid: %s", arg);
+		if (dt_grab(cmd->dt, pid) < 0)
+			fail_dt(cmd);
+	}
+	if (cmd->names.n)
+		await_processes(cmd);
+}
+
+/* ---- the loop */
 
 /*
  * Attaching to many functions can take long, where the kernel does it one by one. What takes more than two seconds is
@@ -653,6 +689,7 @@ int main(int argc, char **argv)
 	vec_free(&cmd.jobs);
 	vec_free(&cmd.commands);
 	vec_free(&cmd.pids);
+	vec_free(&cmd.names);
 	vec_free(&cmd.args);
 	dt_close(cmd.dt);
 	return status;

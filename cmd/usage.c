@@ -4,7 +4,7 @@
 static const char text[] =
 	"Usage: dtrace [-32|-64] [-CeFGhHlqSvVwZ] [-b bufsz] [-c cmd] [-D name[=def]]\n"
 	"\t[-I path] [-L path] [-o output] [-p pid] [-s script] [-U name]\n"
-	"\t[-x opt[=val]] [-X a|c|s|t]\n"
+	"\t[-W name] [-x opt[=val]] [-X a|c|s|t]\n"
 	"\n"
 	"\t[-P provider [[ predicate ] action ]]\n"
 	"\t[-m [ provider: ] module [[ predicate ] action ]]\n"
@@ -42,6 +42,7 @@ static const char text[] =
 	"\t-v  report the stability of programs, or list probes with their arguments\n"
 	"\t-V  print the version; with -v, what this kernel can do\n"
 	"\t-w  permit destructive actions\n"
+	"\t-W  wait for a process of this name to start, then as -p\n"
 	"\t-x  set an option (-x help lists them)\n"
 	"\t-X  conformance of the preprocessor\n"
 	"\t-Z  permit descriptions that match no probes\n";

@@ -12,6 +12,7 @@
 #include "bpf/ring.h"
 #include "libdt/consume/consume.h"
 #include "libdt/consume/ksym.h"
+#include "libdt/run/await.h"
 #include "libdt/run/figures.h"
 #include "libdt/run/pages.h"
 #include "libdt/run/plan.h"
@@ -225,6 +226,31 @@ static bool fail_no_bpf(struct dt *dt, int err)
 		dt_fail(dt, "%s", sb_str(&why));
 	sb_free(&why);
 	return known;
+}
+
+pid_t dt_await(struct dt *dt, const char *name)
+{
+	const char *bad = await_refuses(name);
+	struct strbuf why = {0};
+	struct await *aw;
+	pid_t pid = -1;
+	int err;
+
+	if (bad)
+		return dt_fail(dt, "failed to wait for a process called '%s': %s", name, bad);
+	aw = await_new(name, dt->feats, &err, &why);
+	if (aw) {
+		if (!opt_on(&dt->opts, OPT_QUIET))
+			fprintf(stderr, "dtrace: waiting for a process called %s\n", name);
+		pid = await_next(aw);
+		if (pid && proc_take(dt->procs, pid, &why) < 0)
+			pid = dt_fail(dt, "%s", sb_str(&why));
+		await_free(aw);
+	} else if (!fail_no_bpf(dt, err)) {
+		dt_fail(dt, "failed to wait for a process called '%s': %s", name, strerror(-err));
+	}
+	sb_free(&why);
+	return pid;
 }
 
 enum { OLD_KEY_MAX = 512 }; /* what kernels before 5.11 take */

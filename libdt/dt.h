@@ -86,6 +86,11 @@ int dt_link(struct dt *dt, char *const *objects, int n, const char *path);
 pid_t dt_run(struct dt *dt, const char *command);
 /** Grabs a running process: $target, and tracing ends when all of them have ended. */
 int dt_grab(struct dt *dt, pid_t pid);
+/**
+ * Sleeps until a process of that name (at most 15 characters) executes its program, and holds it before its first
+ * instruction, until dt_go(): as dt_grab() otherwise. Its pid; 0 when a signal came; or -1.
+ */
+pid_t dt_await(struct dt *dt, const char *name);
 
 /** Loads the programs, runs BEGIN and prints what it records to out, attaches, lets the commands go. */
 int dt_go(struct dt *dt, FILE *out);

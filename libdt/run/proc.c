@@ -5,7 +5,8 @@
  * of the new image, before the dynamic linker; proc_reach() takes it through its start (stage.c). proc_go() detaches, and from then on nothing of ptrace is left: the
  * command runs at full speed and may be debugged by others.
  *
- * Running processes are not stopped at all: probes need nothing from them. A pidfd tells when they end.
+ * Running processes are not stopped at all: probes need nothing from them. A pidfd tells when they end. One that was waited for
+ * (await.c) stands where a command does, and is held in the same way.
  */
 #include "libdt/run/proc.h"
 
@@ -77,7 +78,9 @@ void procs_free(struct procs *ps)
 	for (int i = 0; i < ps->v.n; i++) {
 		struct process *p = &ps->v.v[i];
 
-		if (p->held && !p->ended) {
+		if (p->held && !p->child) {
+			ptrace(PTRACE_DETACH, p->pid, 0, 0);
+		} else if (p->held && !p->ended) {
 			kill(p->pid, SIGKILL);
 			wait_for(p->pid, &status);
 		}
@@ -297,6 +300,22 @@ int proc_grab(struct procs *ps, pid_t pid, struct strbuf *why)
 		sb_printf(why, "failed to grab pid %d: %s", (int)pid, strerror(-err));
 	else
 		add(ps, pid, false);
+	return err;
+}
+
+/* Once ptrace holds it, the signal that stopped it has done its work: it and the one of PTRACE_ATTACH are taken back. */
+int proc_take(struct procs *ps, pid_t pid, struct strbuf *why)
+{
+	int err = ptrace(PTRACE_ATTACH, pid, 0, 0) < 0 ? -errno : 0, status = 0;
+
+	if (!err && (wait_for(pid, &status) < 0 || !WIFSTOPPED(status)))
+		err = -ESRCH;
+	if (err != -ESRCH)
+		kill(pid, SIGCONT);
+	if (err)
+		sb_printf(why, "failed to hold pid %d until it is traced (ptrace: %s)", (int)pid, strerror(-err));
+	else
+		add(ps, pid, false)->held = true;
 	return err;
 }
 

@@ -27,6 +27,11 @@ void proc_environment(struct procs *ps, const char *set, const char *unset);
 pid_t proc_run(struct procs *ps, const char *command, struct strbuf *why);
 /* Watches a running process; it is neither stopped nor traced. 0, or -errno and a sentence in why. */
 int proc_grab(struct procs *ps, pid_t pid, struct strbuf *why);
+/*
+ * Takes over a process that await_next() has stopped: held as a command is, until proc_go(), but it stays when we end. 0, or -errno and
+ * a sentence in why, and it goes on.
+ */
+int proc_take(struct procs *ps, pid_t pid, struct strbuf *why);
 /* Lets commands that are held run up to a stage of their start, where they are held again; once for each. By the same thread. */
 void proc_reach(struct procs *ps, enum stage stage);
 /* Lets the commands go. */
