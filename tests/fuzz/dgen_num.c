@@ -281,7 +281,7 @@ static struct num cond(struct dgen *g, int depth)
 	if (c.constant)
 		dgen_wrap(g, at, arena_printf(g->mem, "(%s)(", dgen_types[t][0]), ")");
 	return (struct num){t, dgen_fit(t, yes ? a.v : b.v), c.constant ? P_UNARY : P_COND,
-			    c.constant && a.constant && b.constant};
+			    c.constant && (yes ? a.constant : b.constant)};
 }
 
 /* Variables -------------------------------------------------------------------------------------------------------- */
