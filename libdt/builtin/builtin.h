@@ -40,9 +40,9 @@ int act_format_gen(struct gen *g, struct node *n);
 int act_format_print(struct fmt_ctx *ctx, const struct act *act, const uint8_t *data);
 
 extern const struct def defs_uregs[];	/* uregs.c: the process's registers */
-/* One of them: a word of struct pt_regs; loc is whose fault it is when there is no way. */
+/* One of them: a word of struct pt_regs. */
 enum ureg { UREG_PC, UREG_SP, UREG_FP };
-int gen_ureg(struct gen *g, enum ureg which, struct loc loc);
+int gen_ureg(struct gen *g, enum ureg which);
 extern const struct def defs_ustack[];	/* ustack.c: the process's stack and symbols */
 
 /* stack.c: of functions that print their value where they are statements. */

@@ -6,6 +6,8 @@
  * A subscript is a constant of libdt/lib/regs.d: on x86-64 the word of struct pt_regs, on aarch64 that and X_FIRST, and
  * those that every machine has from ANY_FIRST on.
  */
+#include <unistd.h>
+
 #include "bpf/sys.h"
 #include "libdt/builtin/builtin.h"
 #include "libdt/lang/gen_int.h"
@@ -13,14 +15,16 @@
 
 enum { ANY_FIRST = 100, X_FIRST = 200 };
 
-/* Words of struct pt_regs: program counter, stack pointer, frame pointer, what is returned, processor status. */
+/* Words of struct pt_regs: program counter, stack pointer, frame pointer, what is returned, processor status. Before 5.15 all of
+   it had REGS_SIZE bytes. */
 #if defined(__x86_64__)
 static const uint8_t any[] = {16, 19, 4, 10, 18};
-enum { FIRST = 0, WORDS = 21, STACK_SIZE = 16384 };
+enum { FIRST = 0, WORDS = 21, REGS_SIZE = 168 };
 #elif defined(__aarch64__)
 static const uint8_t any[] = {32, 31, 29, 0, 33};
-enum { FIRST = X_FIRST, WORDS = 34, STACK_SIZE = 0 };
+enum { FIRST = X_FIRST, WORDS = 34, REGS_SIZE = 336 };
 #endif
+enum { STACK_MIN = 16384 };
 
 static int word_of(int64_t i)
 {
@@ -43,15 +47,12 @@ static void check_uregs(struct sema *s, struct node *n)
 }
 
 /* Before 5.15: where the kernel puts them when it is entered (without KASAN, which makes stacks larger). */
-static int stack_regs(struct gen *g, struct loc loc)
+static int stack_regs(struct gen *g)
 {
 	static const char *const path[] = {"stack"};
-	int r;
+	int r = gen_copy(g, gen_task_field(g, path, 1));
 
-	if (!STACK_SIZE)
-		diag_die(g->sh->diag, D_UNSUPPORTED, loc, "uregs[ ] outside of pid and USDT probes needs Linux 5.15 on this machine");
-	r = gen_copy(g, gen_task_field(g, path, 1));
-	ir_alui(g->ir, BPF_ADD, r, STACK_SIZE - WORDS * 8);
+	ir_alui(g->ir, BPF_ADD, r, MAX(STACK_MIN, sysconf(_SC_PAGESIZE)) - REGS_SIZE);
 	return r;
 }
 
@@ -72,7 +73,7 @@ static int task_reg(struct gen *g, int word)
 	return value;
 }
 
-static int word_of_regs(struct gen *g, int word, struct loc loc)
+static int word_of_regs(struct gen *g, int word)
 {
 	static const char key;
 	int r = gen_memo_find(g, &key, word);
@@ -85,7 +86,7 @@ static int word_of_regs(struct gen *g, int word, struct loc loc)
 	} else if (feat(g->sh->feats, FEAT_TASK_PT_REGS)) {
 		r = task_reg(g, word);
 	} else {
-		r = gen_read_kernel(g, stack_regs(g, loc), word * 8, 8, false);
+		r = gen_read_kernel(g, stack_regs(g), word * 8, 8, false);
 	}
 	gen_memo_add(g, &key, word, r);
 	return r;
@@ -93,12 +94,12 @@ static int word_of_regs(struct gen *g, int word, struct loc loc)
 
 static int gen_uregs(struct gen *g, struct node *n)
 {
-	return word_of_regs(g, n->aux, n->loc);
+	return word_of_regs(g, n->aux);
 }
 
-int gen_ureg(struct gen *g, enum ureg which, struct loc loc)
+int gen_ureg(struct gen *g, enum ureg which)
 {
-	return word_of_regs(g, any[which], loc);
+	return word_of_regs(g, any[which]);
 }
 
 const struct def defs_uregs[] = {

@@ -189,7 +189,7 @@ static int follow_tables(struct gen *g, const struct taken *t, uint32_t frames)
 	int done = ir_label(g->ir), known = ir_label(g->ir), n;
 
 	for (unsigned i = 0; i < ARRAY_SIZE(regs); i++)
-		ir_st(g->ir, 8, gen_slot(g), state + regs[i].off, gen_ureg(g, regs[i].reg, g->clause->node->loc));
+		ir_st(g->ir, 8, gen_slot(g), state + regs[i].off, gen_ureg(g, regs[i].reg));
 	ir_sti(g->ir, 8, gen_slot(g), state + offsetof(struct unwind_state, exact), 1);
 	ir_sti(g->ir, 8, gen_slot(g), state + offsetof(struct unwind_state, stray), 0);
 	n = gen_copy(g, gen_routine(g, "rt_unwind", 4, (int[]){gen_slot_no(g), gen_imm(g, state),
