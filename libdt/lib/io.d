@@ -203,7 +203,7 @@ translator fileinfo_t < struct request *R > {
 	fi_name = (this->dt_d = dt_dentry[R]) ? stringof(this->dt_d->d_name.name) : "<none>";
 	fi_dirname = (this->dt_d = dt_dentry[R]) ? dirname(mnt_path(dt_mounted, this->dt_d)) : "<none>";
 	fi_pathname = dt_file_path[R];
-	fi_offset = !dt_dentry[R] ? 0 : this->dt_direct ? dt_call_pos : dt_index[this->dt_at] << 12;
+	fi_offset = !dt_dentry[R] ? 0 : this->dt_direct ? dt_call_pos : dt_index[this->dt_at] << dt_unix__pageshift;
 	fi_fs = dt_dentry[R] ? stringof(this->dt_file->i_sb->s_type->name) : "<none>";
 	fi_mount = dt_dentry[R] ? dt_mount_path[dt_mounted] : "<none>";
 	fi_oflags = 0;

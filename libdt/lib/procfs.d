@@ -32,7 +32,8 @@ inline char dt_lwp_state[struct task_struct *T] =
 	dt_task_state[T] & 0x800 ? 5 : 1;
 /* The registers of the system call that a thread is in lie at the end of its stack. */
 inline uintptr_t dt_regs[struct task_struct *T] =
-	(uintptr_t)T->stack + 16384 - (exists(&`fred_entry_from_user) ? 16 : 0) - sizeof (struct pt_regs);
+	(uintptr_t)T->stack + (dt_unix__pagesize > 16384 ? dt_unix__pagesize : 16384) -
+	(exists(&`fred_entry_from_user) ? 16 : 0) - sizeof (struct pt_regs);
 inline int64_t dt_syscall[struct task_struct *T] =
 	exists(((struct pt_regs *)0)->orig_ax) ? ((struct pt_regs *)dt_regs[T])->orig_ax :
 	((struct pt_regs *)dt_regs[T])->syscallno;
@@ -147,8 +148,8 @@ translator psinfo_t < struct task_struct *T > {
 	pr_gid = T->real_cred->gid.val;
 	pr_egid = T->real_cred->egid.val;
 	pr_addr = (uintptr_t)T;
-	pr_size = T->mm ? T->mm->total_vm * 4 : 0;
-	pr_rssize = !T->mm || dt_resident[T->mm] < 0 ? 0 : dt_resident[T->mm] * 4;
+	pr_size = T->mm ? T->mm->total_vm * (dt_unix__pagesize / 1024) : 0;
+	pr_rssize = !T->mm || dt_resident[T->mm] < 0 ? 0 : dt_resident[T->mm] * (dt_unix__pagesize / 1024);
 	pr_ttydev = T->signal->tty ? (T->signal->tty->driver->major << 20) + T->signal->tty->driver->minor_start +
 		T->signal->tty->index : -1;
 	pr_pctcpu = dt_task_util[T] << 5;

@@ -175,7 +175,7 @@ translator proc_t < struct task_struct *T > {
 	p_flag = T->group_leader->flags;
 	p_model = T->mm && T->mm->task_size <= 0xffffffff ? PR_MODEL_ILP32 : PR_MODEL_LP64;
 	p_mstart = T->group_leader->start_time;
-	p_stksize = T->mm ? T->mm->stack_vm * 4096 : 0;
+	p_stksize = T->mm ? T->mm->stack_vm * dt_unix__pagesize : 0;
 	p_brksize = T->mm ? T->mm->brk - T->mm->start_brk : 0;
 	p_usrstack = T->mm ? T->mm->start_stack : 0;
 	p_brkbase = T->mm ? T->mm->start_brk : 0;

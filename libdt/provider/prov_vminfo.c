@@ -15,7 +15,7 @@
 #define BIO "(exists(args[1]) ? (struct bio *)args[1] : (struct bio *)args[0])"
 #define READS "(" BIO "->bi_opf & 0xff) == 0"
 #define WRITES "(" BIO "->bi_opf & 0xff) == 1 && " BIO "->bi_iter.bi_size"
-#define PAGES "(" BIO "->bi_iter.bi_size + 4095) >> 12"
+#define PAGES "(" BIO "->bi_iter.bi_size + dt_unix__pagesize - 1) >> dt_unix__pageshift"
 #define OF_FILE "dt_bio_inode[" BIO "]"
 
 #define SHRINK "sdt:vmscan::mm_vmscan_lru_shrink_inactive"
