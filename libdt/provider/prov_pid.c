@@ -41,18 +41,45 @@ struct search {
 	struct uobj *obj;
 };
 
+/* With a lock prefix, and of the vector extensions. */
+static bool is_doubtful_x86(const uint8_t *code)
+{
+	static const uint8_t first[] = {0xf0, 0xc4, 0xc5, 0x62, 0xf4, 0xcc};
+
+	return memchr(first, *code, sizeof(first)) != NULL;
+}
+
+/* Exclusive loads and stores and their kin, exceptions, what writes system registers, and branches that authenticate. */
+static bool is_doubtful_arm(const uint8_t *code)
+{
+	static const struct {
+		uint32_t mask, bits;
+	} kinds[] = {{0x3f000000, 0x08000000}, {0xff000000, 0xd4000000}, {0xfff00000, 0xd5100000}, {0xfe000800, 0xd6000800}};
+	uint32_t insn = code[0] | code[1] << 8 | code[2] << 16 | (uint32_t)code[3] << 24;
+
+	for (unsigned i = 0; i < ARRAY_SIZE(kinds); i++)
+		if ((insn & kinds[i].mask) == kinds[i].bits)
+			return true;
+	return false;
+}
+
 /*
- * Instructions that kernels refuse, or used to: with a lock prefix, and of the vector extensions. Among thousands of
- * functions one such spoils the whole set's attaching, so they are told apart.
+ * Instructions that kernels refuse, or used to. Among thousands of functions one such spoils the whole set's attaching, so they
+ * are told apart.
  */
 static bool is_doubtful(struct object *o, uint64_t addr)
 {
-	static const uint8_t first[] = {0xf0, 0xc4, 0xc5, 0x62, 0xf4, 0xcc};
-	uint8_t byte;
+	uint8_t code[4] = {0};
 
-	if (object_machine(o) != EM_X86_64 || object_read(o, addr, &byte, 1) != 1)
+	if (!object_read(o, addr, code, sizeof(code)))
 		return false;
-	return memchr(first, byte, sizeof(first)) != NULL;
+	switch (object_machine(o)) {
+	case EM_X86_64:
+		return is_doubtful_x86(code);
+	case EM_AARCH64:
+		return is_doubtful_arm(code);
+	}
+	return false;
 }
 
 static void add(struct search *s, const char *func, const char *name, uint64_t addr, enum hook_kind hook)
