@@ -352,6 +352,72 @@ static void put_function(struct gen *g, uint32_t off, int skip, int func)
 	ir_st(g->ir, 8, p, off + OFF_FUNC, func);
 }
 
+/* Where a kprobe is at a function's start on aarch64, who called is in a register, and not yet in a frame. */
+static bool caller_is_missing(const struct gen *g)
+{
+#if defined(__aarch64__)
+	bool at_start = !g->probe->is_return && !g->probe->target.offset;
+
+	return at_start && (g->hook_kind == HOOK_KPROBE || g->hook_kind == HOOK_KMULTI);
+#else
+	(void)g;
+	return false;
+#endif
+}
+
+/*
+ * Where the function's return is probed, too, the register has the trampoline that it will return to; the kernel has noted in
+ * the task, last, where that goes on.
+ */
+static void look_behind(struct gen *g, int caller)
+{
+	static const struct {
+		const char *trampoline, *note, *list;
+	} ways[] = {
+		{"arch_rethook_trampoline", "struct rethook_node", "rethooks"},
+		{"__kretprobe_trampoline", "struct kretprobe_instance", "kretprobe_instances"},
+		{"kretprobe_trampoline", "struct kretprobe_instance", "kretprobe_instances"},
+	};
+	struct types *types = g->sh->types;
+	uint64_t llist, ret, list;
+	struct ksym sym;
+
+	for (unsigned i = 0; i < ARRAY_SIZE(ways); i++) {
+		const char *const path[] = {ways[i].list, "first"};
+		int plain = ir_label(g->ir), tramp;
+
+		if (!type_kernel_offset(types, "struct task_struct", ways[i].list, &list) ||
+		    !type_kernel_offset(types, ways[i].note, "ret_addr", &ret) ||
+		    !type_kernel_offset(types, ways[i].note, "llist", &llist) ||
+		    !syms_named(g->sh->ksyms, "vmlinux", ways[i].trampoline, KSYM_TEXT, false, &sym))
+			continue;
+		tramp = gen_imm(g, sym.addr);
+		ir_jcc(g->ir, BPF_JNE, caller, tramp, plain);
+		ir_mov(g->ir, caller, gen_read_kernel(g, gen_copy(g, gen_task_field(g, path, 2)), ret - llist, 8, false));
+		ir_place(g->ir, plain);
+		return;
+	}
+}
+
+/* Old kernels leave it out: the function goes one place to the front, and where it was is the caller. */
+static void put_caller(struct gen *g, uint32_t off, int skip)
+{
+	enum { LR = 240 };
+	int caller = ir_reg(g->ir), frame = ir_reg(g->ir), there = ir_label(g->ir), done = ir_label(g->ir);
+
+	ir_ld_const(g->ir, 8, caller, g->ctx, LR);
+	look_behind(g, caller);
+	ir_ld(g->ir, 8, frame, gen_slot(g), off + OFF_STACK + 8);
+	ir_jcc(g->ir, BPF_JEQ, frame, caller, there);
+	ir_ld(g->ir, 8, frame, gen_slot(g), off + OFF_STACK);
+	ir_st(g->ir, 8, gen_slot(g), off + OFF_FUNC, frame);
+	ir_st(g->ir, 8, gen_slot(g), off + OFF_STACK, caller);
+	ir_jmp(g->ir, done);
+	ir_place(g->ir, there);
+	ir_alui(g->ir, BPF_ADD, skip, 1);
+	ir_place(g->ir, done);
+}
+
 /*
  * Makes of skip, which counts machinery, which word from OFF_FUNC on is the first frame.
  *
@@ -407,7 +473,10 @@ static void count_machinery(struct gen *g, uint32_t off)
 		ir_alui(g->ir, BPF_ADD, skip, 1);
 	}
 	ir_place(g->ir, done);
-	find_function(g, off, at, skip);
+	if (caller_is_missing(g))
+		put_caller(g, off, skip);
+	else
+		find_function(g, off, at, skip);
 	ir_st(g->ir, 8, gen_slot(g), off + OFF_FIRST, skip);
 }
 

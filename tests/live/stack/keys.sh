@@ -1,9 +1,11 @@
 # Stacks and symbols as keys: what is the same is one, whichever way it was seen.
 fail() { echo "$*"; exit 1; }
 
+getppid=110
+[ "$(uname -m)" != aarch64 ] || getppid=173
 # Two probes on one tracepoint: who else traces it adds frames of machinery to both.
-$DTRACE -qn 'rawtp:raw_syscalls::sys_enter /pid == $target && args[1] == 110/ { @[stack(3)] = count(); }
-	sdt:raw_syscalls::sys_enter /pid == $target && args->id == 110/ { @[stack(3)] = count(); }' -c 'calls -n 50' >out
+$DTRACE -qn 'rawtp:raw_syscalls::sys_enter /pid == $target && args[1] == '$getppid'/ { @[stack(3)] = count(); }
+	sdt:raw_syscalls::sys_enter /pid == $target && args->id == '$getppid'/ { @[stack(3)] = count(); }' -c 'calls -n 50' >out
 [ "$(grep -c '^  *[0-9][0-9]*$' out)" = 1 ] || fail "two probes: $(cat out)"
 [ "$(sed -n 's/^  *\([0-9][0-9]*\)$/\1/p' out)" = 100 ] || fail "two probes: $(cat out)"
 
@@ -13,7 +15,7 @@ $DTRACE -qn 'syscall::getppid:entry /pid == $target/ {
 	syscall::getppid:return /self->s && a[tid] && n[self->s]/ {
 		@[self->s, g, this->t ? 1 : 0, a[tid]] = max(n[g]); self->s = 0; a[tid] = 0; done = self->s || a[tid] ? 0 : 1; }
 	END { printa("%k%k%d%k%@d\n", @); printf("done %d\n", done); }' -c 'calls -n 20' >out
-[ "$(grep -c '^20$' out) $(grep -c 'entry_SYSCALL\|el0' out) $(grep -c '^done 1$' out)" = '1 2 1' ] || fail "variables: $(cat out)"
+[ "$(grep -c '^20$' out) $(grep -c 'entry_SYSCALL\|`el0_svc+' out) $(grep -c '^done 1$' out)" = '1 2 1' ] || fail "variables: $(cat out)"
 
 # func() and mod() are what prints; sym() is the address.
 $DTRACE -qn 'syscall::getppid:entry,syscall::lseek:entry /pid == $target/ { @f[func(caller)] = count(); @m[mod(caller)] = count();
