@@ -1,6 +1,7 @@
 #!/usr/sbin/dtrace -s
 /*
- * Files as they are opened: who, the result (a descriptor or the error's number) and the name.
+ * Files as they are opened: who, the result (a descriptor or the error's number) and the name. -x compat makes "open" mean openat and
+ * openat2 as well, by which nearly all are.
  *
  *	dtrace -s opens.d -c 'cat /etc/hostname /no/such/file'
  *
@@ -12,6 +13,7 @@
  *	  4711 cat                -1   2 /no/such/file
  */
 #pragma D option quiet
+#pragma D option compat
 
 dtrace:::BEGIN
 {
@@ -24,17 +26,8 @@ syscall::open:entry
 	self->path = arg0;
 }
 
-syscall::openat:entry,
-syscall::openat2:entry
-/$target == 0 || progenyof($target)/
-{
-	self->path = arg1;
-}
-
 /* The name is read at return: by then its page is there, for the kernel has read it too. */
-syscall::open:return,
-syscall::openat:return,
-syscall::openat2:return
+syscall::open:return
 /self->path/
 {
 	printf("%7d %-16s %4d %3d %s\n", pid, execname, arg0, errno, copyinstr(self->path));

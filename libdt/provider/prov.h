@@ -48,6 +48,8 @@ extern const struct provider provider_vminfo;
 void syscall_rewrite(struct pdesc *pd);
 /* Calls that programs make instead of this one, which they hardly make any more, separated by blanks; NULL: no such. */
 const char *compat_calls(struct arena *a, const char *call);
+/* The calls that it means with -x compat. */
+const char *compat_others(struct arena *a, const char *call);
 
 /* A sentence when this is a provider of D's that is not there yet; a process's number behind it does not count. */
 const char *provider_missing(const char *name);

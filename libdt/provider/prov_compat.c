@@ -104,7 +104,7 @@ static const char nothing[] = "-";
 
 static bool is_fork(const char *func)
 {
-	return !strcmp(func, "fork1") || !strcmp(func, "forkall") || !strcmp(func, "forksys");
+	return !strcmp(func, "fork") || !strcmp(func, "fork1") || !strcmp(func, "forkall") || !strcmp(func, "forksys");
 }
 
 /* A description of all calls means each by its own name. */
@@ -140,13 +140,18 @@ static void names_provide(struct probes *ps, const struct pdesc *pd)
 
 const char *compat_calls(struct arena *a, const char *call)
 {
+	for (size_t i = 0; i < ARRAY_SIZE(gone); i++)
+		if (!strcmp(gone[i], call))
+			return compat_others(a, call);
+	return NULL;
+}
+
+const char *compat_others(struct arena *a, const char *call)
+{
 	struct strbuf sb = {0};
 	const char *text;
-	bool is_gone = false;
 
-	for (size_t i = 0; i < ARRAY_SIZE(gone); i++)
-		is_gone |= !strcmp(gone[i], call);
-	for (const struct stable_probe *row = calls; is_gone && row->name; row++)
+	for (const struct stable_probe *row = calls; row->name; row++)
 		if (!strcmp(row->func, call) && !strcmp(row->name, "entry"))
 			sb_printf(&sb, "%s%.*s", sb.len ? " " : "", (int)strcspn(row->under + 9, ":"), row->under + 9);
 	text = sb.len ? arena_strdup(a, sb_str(&sb)) : NULL;

@@ -4,10 +4,20 @@
 #include "libdt/provider/stable.h"
 
 /* In the child, its call returns 0 as the first that is seen of it. */
+#if defined(__aarch64__)
+/* What is new comes back from no system call there, as far as the kernel tells; PF_KTHREAD is one of its own. */
+#define NEW_ONE "fbt::schedule_tail:entry"
+#define OF_A_PROCESS "!(curthread->flags & 0x200000)"
+#define FIRST_STEPS                                                                                                     \
+	{.name = "start", .under = NEW_ONE, .when = OF_A_PROCESS " && curthread->pid == curthread->tgid"},                 \
+	{.name = "lwp-start", .under = NEW_ONE, .when = OF_A_PROCESS}
+#else
 #define FIRST_RETURN(call)                                                                                              \
 	{.name = "start", .func = call, .under = "syscall::" call ":return",                                              \
 	 .when = "arg1 == 0 && curthread->pid == curthread->tgid"},                                                        \
 	{.name = "lwp-start", .func = call, .under = "syscall::" call ":return", .when = "arg1 == 0"}
+#define FIRST_STEPS FIRST_RETURN("clone"), FIRST_RETURN("clone3"), FIRST_RETURN("fork"), FIRST_RETURN("vfork")
+#endif
 
 #define EXEC(call, path)                                                                                                \
 	{.name = "exec", .func = call, .under = "syscall::" call ":entry", .args = {{"string", "copyinstr(" path ")"}}},   \
@@ -31,10 +41,7 @@ static const struct stable_probe rows[] = {
 	{.name = "lwp-create", .under = "rawtp:sched::sched_process_fork",
 	 .args = {{"lwpsinfo_t *", "xlate <lwpsinfo_t *>(args[1])"}, {"psinfo_t *", "xlate <psinfo_t *>(args[1])"}}},
 	{.name = "lwp-exit", .under = "rawtp:sched::sched_process_exit"},
-	FIRST_RETURN("clone"),
-	FIRST_RETURN("clone3"),
-	FIRST_RETURN("fork"),
-	FIRST_RETURN("vfork"),
+	FIRST_STEPS,
 	{.name = "signal-send", .under = "rawtp:signal::signal_generate",
 	 .args = {{"lwpsinfo_t *", "xlate <lwpsinfo_t *>(args[2])"}, {"psinfo_t *", "xlate <psinfo_t *>(args[2])"},
 		  {"int", "args[0]"}}},

@@ -62,6 +62,7 @@ static const struct spelling heritage[] = {
     {"exec", "execve"},
     {"exece", "execve"},
     {"fdsync", "fsync"},
+    {"fork", "clone"}, /* aarch64 has neither this nor vfork */
     {"fork1", "clone"},
     {"forkall", "clone"},
     {"forksys", "clone"},
@@ -102,6 +103,7 @@ static const struct spelling heritage[] = {
     {"statvfs64", "statfs"},
     {"stime", "clock_settime"},
     {"utimesys", "utimensat"},
+    {"vfork", "clone"},
     {"waitsys", "waitid"},
     {"xmknod", "mknod"},
     {"xstat", "stat"},
@@ -373,20 +375,21 @@ static int syscall_selector(struct gen *g, const struct probe *p)
 	return p->is_return ? regs_member(g, REGS_NR, REGS_NR_SIZE) : ctx_word(g, 1);
 }
 
-/* A record does not say whether the task was in 32-bit mode; on x86 the task does. */
+/* A record does not say whether the task was in 32-bit mode; the task does (TS_COMPAT, TIF_32BIT). */
 static int is_native(struct gen *g)
 {
 #if defined(__x86_64__)
-	enum { TS_COMPAT = 2 };
+	enum { COMPAT = 2 };
 	static const char *const path[] = {"thread_info", "status"};
+#else
+	enum { COMPAT = 1 << 22 };
+	static const char *const path[] = {"thread_info", "flags"};
+#endif
 	int status = gen_task_field(g, path, 2);
 
-	ir_alui(gen_ir(g), BPF_AND, status, TS_COMPAT);
-	ir_alui(gen_ir(g), BPF_XOR, status, TS_COMPAT);
+	ir_alui(gen_ir(g), BPF_AND, status, COMPAT);
+	ir_alui(gen_ir(g), BPF_XOR, status, COMPAT);
 	return status;
-#else
-	return gen_imm(g, 1);
-#endif
 }
 
 static int syscall_guard(struct gen *g, const struct probe *p)
@@ -410,9 +413,12 @@ static const char *syscall_lacks(struct probes *ps, const struct pdesc *pd)
 
 	if (!glob_is_literal(pd->prov) || !call)
 		return NULL;
-	if (call->nr < 0)
-		return arena_printf(probes_arena(ps), "this machine has no system call %s",
-				    call->name);
+	if (call->nr < 0) {
+		const char *others = compat_others(probes_arena(ps), call->name);
+
+		return arena_printf(probes_arena(ps), "this machine has no system call %s%s%s", call->name,
+				    others ? "; with -x compat it means " : "", others ? others : "");
+	}
 	if (can_tell(ps) && !known_as(ps, call->name))
 		return arena_printf(probes_arena(ps), "this kernel has no system call %s",
 				    call->name);

@@ -63,6 +63,7 @@ static const struct stable_probe rows[] = {
 	{.name = "sysvfork", .under = "rawtp:task::task_newtask", .when = NEW_PROCESS("0x4000"), .args = ONCE},
 	{.name = "syswrite", .under = WRITES, .args = ONCE},
 	{.name = "trap", .under = "rawtp:exceptions::page_fault_user+rawtp:exceptions::page_fault_kernel", .args = ONCE},
+	{.name = "trap", .otherwise = true, .under = "cpc:::page_faults-all-1", .args = ONCE},
 	{.name = "writech", .under = WRITES, .when = "arg1 > 0", .args = BY("arg1")},
 	/* An interrupt that only asks for a scheduling decision carries no call. */
 	{.name = "xcalls", .under = "rawtp:ipi::ipi_send_cpu+rawtp:ipi::ipi_send_cpumask", .when = "args[2]", .args = ONCE},

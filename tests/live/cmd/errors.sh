@@ -21,9 +21,9 @@ told 'dtrace: failed to grab pid 99999999: No such process' 1 $DTRACE -p 9999999
 told 'dtrace: failed to execute /no/such: No such file or directory' 1 $DTRACE -c '/no/such x' -n BEGIN
 told "dtrace: failed to execute command 'a \"b': a quote is not closed" 1 $DTRACE -c 'a "b' -n BEGIN
 told "dtrace: failed to open output file '/no/such': No such file or directory" 1 $DTRACE -o /no/such -n BEGIN
-told "dtrace: invalid probe specifier syscall::read:entry, syscall::open:entry { trace(args[1]); }: [D_ARGS_MULTI] in action list: \
+told "dtrace: invalid probe specifier syscall::read:entry, syscall::listen:entry { trace(args[1]); }: [D_ARGS_MULTI] in action list: \
 args[ ] may not be referenced because the probe description matches probes whose args[1] differ: char * and int" 1 \
-	$DTRACE -x errtags -n 'syscall::read:entry, syscall::open:entry { trace(args[1]); }'
+	$DTRACE -x errtags -n 'syscall::read:entry, syscall::listen:entry { trace(args[1]); }'
 told 'dtrace: -A: anonymous tracing is not supported' 1 $DTRACE -A
 told 'dtrace: -h requires a script with -s' 1 $DTRACE -h -n BEGIN
 told "dtrace: extraneous argument 'b' (\$2 is not referenced)" 1 $DTRACE -n 'BEGIN { trace($$1); }' a b

@@ -28,12 +28,6 @@ syscall::write:entry
 	@["hello"] = count();
 }
 
-syscall::open:entry
-/pid == $target && copyinstr(arg0) == "/etc/passwd"/
-{
-	printf("%s %s\n", copyinstr(arg0), basename(copyinstr(arg0)));
-}
-
 syscall::openat:entry
 /pid == $target && copyinstr(arg1) == "/etc/passwd"/
 {
