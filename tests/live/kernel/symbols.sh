@@ -25,8 +25,9 @@ t -n 'syscall::getppid:entry /pid == $target && !n++/ {
 	printf("%d %d\n", (&`runqueues)->cpu == cpu, vmlinux`runqueues.curr->tgid == pid);
 	printf("%d\n", *(int *)((char *)&`runqueues + offsetof(struct rq, cpu)) == cpu);
 	@[`runqueues.curr->comm] = count(); }' -c calls
-t -n 'syscall::getppid:entry /pid == $target && !n++/ { printf("%d\n", *(uintptr_t *)&`this_cpu_off == (uintptr_t)&`this_cpu_off -
-	(uintptr_t)$1); }' -c calls 0x$(sed -n '/ this_cpu_off$/{s/ .*//p;q}' /proc/kallsyms)
+t -n 'syscall::getppid:entry /pid == $target && !n++/ { printf("%d\n",
+	((uintptr_t *)&`__per_cpu_offset)[cpu] == (uintptr_t)&`runqueues - (uintptr_t)$1); }' \
+	-c calls 0x$(sed -n '/ runqueues$/{s/ .*//p;q}' /proc/kallsyms)
 echo "--- many CPUs, many threads"
 t -n 'syscall::getppid:entry /pid == $target/ { @[`runqueues.cpu == cpu && `runqueues.curr == curthread] = count(); }' \
 	-c 'calls -n 100 -t 2'

@@ -6,7 +6,4 @@ $DTRACE -qn 'lockstat:::adaptive-acquire /pid == $target/ { n++; held[arg0] = 1;
 $DTRACE -qn 'lockstat:::rw-acquire /pid == $target/ { n[args[1]]++; held[arg0] = 1; }
 	lockstat:::rw-release /pid == $target/ { m[args[1]]++; known += held[arg0]; }
 	END { printf("rw %d %d, %d %d, %d\n", n[0] >= 8, n[1] > 0, m[0] >= 8, m[1] > 0, known > 8); }' -c 'doings names' | grep .
-$DTRACE -qn 'lockstat:::spin-acquire /pid == $target/ { n++; held[arg0] = 1; }
-	lockstat:::spin-release /pid == $target/ { m++; known += held[arg0]; }
-	END { printf("spin %d %d %d\n", n > 100, m > 20, known > 10); }' -c 'doings names' | grep .
 $DTRACE -qn 'lockstat:::rw-downgrade /pid == $target/ { n++; bad += args[0] == NULL; } END { printf("downgrade %d %d\n", n > 0, bad); }' -c 'doings cow' | grep .

@@ -1,5 +1,6 @@
 # -x compat: older names of Ruby's probes, in a program that has them as Ruby does.
-# @@needs: cmd:gcc file:/usr/include/x86_64-linux-gnu/sys/sdt.h
+# @@needs: cmd:gcc
+echo '#include <sys/sdt.h>' | gcc -E - >/dev/null 2>&1 || { echo 'no <sys/sdt.h>'; exit 77; }
 cat >stub.c <<'C'
 #include <sys/sdt.h>
 #include <unistd.h>

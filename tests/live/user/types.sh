@@ -40,8 +40,10 @@ pid$target:a.out:wide:return { printf("%d\n", args[1]); }
 pid$target:a.out:made:entry { printf("made %d %d\n", args[0], args[1]); }
 D
 says() { # WHAT'S WRONG
-	$DTRACE -e -n "$1" -c $p 2>&1 | sed 's/.*in action list: //; s/pid[0-9][0-9]*:[a-z_]*/pidN:X/'
+	$DTRACE -e -n "$1" -c $p 2>&1 | sed 's/.*in action list: //; s/pid[0-9][0-9]*:[a-z_]*/pidN:X/; s/work:'$second' /work:SECOND /'
 }
+second=1 # where the second instruction is
+[ "$(uname -m)" != aarch64 ] || second=4
 for kind in ctf BTF; do
 	p=typed_$(echo $kind | tr BTF btf)
 	path=$(command -v $p)
@@ -55,7 +57,7 @@ for kind in ctf BTF; do
 	says 'pid$target:a.out:work:entry { trace(args[1].x); }'
 	says 'pid$target:a.out:wide:entry { trace(args[1]); }'
 	says 'pid$target:a.out:made:return { trace(args[1]); }'
-	says 'pid$target:a.out:work:1 { trace(args[0]); }'
+	says 'pid$target:a.out:work:'$second' { trace(args[0]); }'
 	says 'pid$target:a.out:work:entry { trace(args[0]->wrong); }'
 	says 'pid$target:a.out:work:entry { trace(args[0]->none->x); }'
 	says 'pid$target:a.out:work:entry { trace(((pid`struct wrong *)arg0)->x); }'
