@@ -37,6 +37,16 @@ static const struct type *pointee(struct sema *s, const struct type *t)
 	return type_size(s->types, to) ? t->ref : NULL;
 }
 
+/* What a view points to is in no memory: its translator makes it. */
+static struct node *translated(struct sema *s, struct node *view)
+{
+	struct node *deref = node_new(s->parse, N_UNARY, view->loc);
+
+	deref->op = OP_DEREF;
+	deref->a = view;
+	return xlate_whole(s, sema_expr(s, deref));
+}
+
 static void check_print(struct sema *s, struct node *n)
 {
 	struct node *x = n->list;
@@ -64,17 +74,21 @@ static void check_print(struct sema *s, struct node *n)
 		act_record(s, act, to, MIN(s->strsize, most));
 	else if (to)
 		act_record(s, act, to, MIN(type_size(s->types, to), most));
+	if (to && type_is_view(x->type))
+		x->next = translated(s, x);
 }
 
-static void record_pointee(struct gen *g, const struct act *act, int addr, unsigned space)
+static void record_pointee(struct gen *g, const struct act *act, struct node *x, int addr)
 {
 	const struct rec *to = &act->recs[1];
 	struct str_dest d = {g->rec, to->off, to->size, false, -1, false};
 
-	if (type_is_string(to->type))
-		gen_str_fetch(g, addr, space, -1, &d);
+	if (x->next)
+		gen_record(g, act, 1, x->next);
+	else if (type_is_string(to->type))
+		gen_str_fetch(g, addr, type_space(x->type), -1, &d);
 	else
-		record_memory(g, act, 1, addr, gen_imm(g, to->size), space);
+		record_memory(g, act, 1, addr, gen_imm(g, to->size), type_space(x->type));
 }
 
 static int gen_print(struct gen *g, struct node *n)
@@ -86,7 +100,7 @@ static int gen_print(struct gen *g, struct node *n)
 	if (act->nrecs == 2) {
 		addr = gen_expr(g, x);
 		ir_st(g->ir, act->recs[0].size, g->rec, act->recs[0].off, addr);
-		record_pointee(g, act, addr, type_space(x->type));
+		record_pointee(g, act, x, addr);
 	} else {
 		gen_record(g, act, 0, x);
 	}

@@ -296,6 +296,7 @@ struct node *xlate_member(struct sema *s, struct node *n)
 	e = as_member(s, n, om, sema_expr(s, e));
 	s->use = use;
 	m->flags &= ~NF_BUSY;
+	e->loc = n->loc;
 	return e;
 }
 

@@ -17,6 +17,13 @@ json file
 grep -q '"output":\[{"action":"system","message":"two\\nthree\\n","values":\[{"value":114}\]},{"action":"printf","message":"x"},' file || fail "system"
 grep -q '"type":"exit".*"status":2' out file || fail "status"
 
+# A pointer to what is translated has what the translator makes, and the name that the script gives it.
+$DTRACE -x oformat=json -qn 'struct out { int a; string b; }; translator struct out < int n > { a = n + 1; b = "text"; };
+	BEGIN { print(xlate <struct out *>(7)); print(curpsinfo->pr_fname); exit(0); }' >out 2>err
+json out
+grep -q '"type":"struct out","address":"0x7","value":{"a":8,"b":"text"}}\]' out || fail "translated"
+grep -q '"name":"curpsinfo->pr_fname","type":"string","value":"dtrace"' out || fail "name of a member"
+
 # What is committed has lines of its own, and a commit has none.
 $DTRACE -x oformat=json -n 'BEGIN { s = speculation(); }
 	BEGIN { speculate(s); printf("held"); } BEGIN { printf("before"); } BEGIN { commit(s); } BEGIN { printf("after"); exit(0); }' >out 2>err
