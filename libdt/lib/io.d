@@ -81,8 +81,10 @@ typedef struct devinfo {
 	string dev_pathname;
 } devinfo_t;
 
-/* Operations with an odd number write; what nobody waits for is not marked REQ_SYNC. */
-inline int dt_op_flags[unsigned int F] = B_BUSY | (F & 1 ? B_WRITE : B_READ) | (F & 1 && !(F & 0x800) ? B_ASYNC : 0);
+/* Data come in by REQ_OP_READ, 0, and by even numbers from 32 on (SCSI_IN, DRV_IN); flushes, and operations on zones in older
+   kernels, are even too, and are no reads. What nobody waits for is not marked REQ_SYNC. */
+inline int dt_op_reads[unsigned int F] = (F & 0xff) == 0 || (F & 0xe1) == 0x20;
+inline int dt_op_flags[unsigned int F] = B_BUSY | (dt_op_reads[F] ? B_READ : B_WRITE) | (F & 1 && !(F & 0x800) ? B_ASYNC : 0);
 
 inline struct gendisk *dt_rq_disk[struct request *R] = exists(R->rq_disk) ? R->rq_disk : R->q->disk;
 /* Its partition, where the kernel counts such; the whole disk's otherwise. */
