@@ -261,6 +261,7 @@ const struct def defs_var[] = {
 	{"id", DEF_VAR, "uint_t", .gen = gen_id, .help = "number of the probe"},
 	{"epid", DEF_VAR, "uint64_t", .gen = gen_epid, .help = "number of the enabled probe: probe and clause"},
 	{"ipl", DEF_VAR, "uint_t", .gen = gen_ipl, .help = "interrupt level: 0 task, 2 interrupt"},
-	{"curthread", DEF_VAR, NULL, .check = check_curthread, .gen = gen_curthread, .help = "the thread's struct task_struct"},
+	{"curthread", DEF_VAR, NULL, DEF_PRIVATE, .check = check_curthread, .gen = gen_curthread,
+	 .help = "the thread's struct task_struct"},
 	{0},
 };

@@ -25,6 +25,7 @@ enum def_flag {
 	DEF_DESTRUCTIVE = 1, /* only with -w */
 	DEF_FILLS = 2, /* a string whose bytes are all written, zeroes behind the text up to its bound */
 	DEF_UNTYPED = 16,    /* check gets the arguments as they are written and replaces the call */
+	DEF_PRIVATE = 8,     /* what its value means is the system's own business: Stable/Private/Common */
 	DEF_ARRAY = 4,	     /* variable that is used with a subscript (args[], uregs[]); check gets the N_INDEX */
 };
 

@@ -83,7 +83,7 @@ struct node *inline_expand(struct sema *s, struct sym *sym, struct node *n)
 {
 	struct subst b = {sym->name, sym->parms, n->kind != N_IDENT ? n->list : NULL};
 	const struct type *type = inline_type(s, sym);
-	bool call = n->kind != N_IDENT;
+	bool call = n->kind != N_IDENT, declared;
 	struct loc use = s->use;
 	struct node *expr;
 
@@ -94,12 +94,14 @@ struct node *inline_expand(struct sema *s, struct sym *sym, struct node *n)
 	if (call && node_count(n->list) != node_count(sym->parms))
 		sema_die(s, D_PROTO_LEN, n, "%s[ ] prototype mismatch: %d args passed, %d expected", sym->name,
 			 node_count(n->list), node_count(sym->parms));
-	pragma_use(s, sym->name);
+	declared = pragma_use(s, n, sym->name);
 	expr = clone(s, &b, sym->expr);
 	sym->busy = true;
 	if (!use.src)
 		s->use = n->loc;
+	s->vouched += declared;
 	expr = sema_expr(s, expr);
+	s->vouched -= declared;
 	sym->busy = false;
 	if (!type_is_sou(expr->type))
 		expr = sema_decay(s, expr);

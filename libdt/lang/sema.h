@@ -58,6 +58,7 @@ struct sema {
 	struct order order;
 	int cond_depth;	 /* inside something that may be skipped */
 	int expr_depth;	 /* guards recursion */
+	int vouched;	 /* inside inlines whose stability is declared */
 	bool in_pred;
 	bool in_library; /* a file of the D library is being read */
 	bool trying;	 /* for exists(): nobody reads the errors */

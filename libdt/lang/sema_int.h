@@ -84,8 +84,10 @@ struct node *xlate_elsewhere(struct sema *s, struct node *n, const struct type *
 /* provdecl.c, sema_pragma.c */
 void provdecl_declare(struct sema *s, struct node *item);
 void sema_pragma(struct sema *s, struct node *item);
-/* A clause uses a name: its stability is no better than what a pragma says of that. */
-void pragma_use(struct sema *s, const char *name);
+/* A clause uses a name: its stability is no better than what a pragma says of that. False when none says anything. */
+bool pragma_use(struct sema *s, const struct node *n, const char *name);
+/* Or than what is known of it. */
+void attr_use(struct sema *s, const struct node *n, struct attr attr, const char *kind, const char *name);
 /* Pragmas of the program that name nothing. */
 void pragma_finish(struct sema *s);
 /* "Evolving/Evolving/Common"; false when it is not like that. */

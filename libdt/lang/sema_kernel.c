@@ -142,6 +142,13 @@ static struct node *program_symbol(struct sema *s, struct node *n)
 		 why ? why : "its types have no such enumerator, and its variables cannot be named");
 }
 
+/* What a kernel's variables and functions are called, and what they mean, is its own business. */
+static void symbol_used(struct sema *s, const struct node *n)
+{
+	attr_use(s, n, (struct attr){STAB_PRIVATE, STAB_PRIVATE, CLASS_UNKNOWN}, "symbol",
+		 arena_printf(s->arena, "%s`%s", n->module ? n->module : "", n->name));
+}
+
 /* A variable of other systems' kernels (kernel.d), unless Linux has one of that name. */
 struct sym *kernel_elsewhere(struct sema *s, const struct node *n)
 {
@@ -151,6 +158,7 @@ struct sym *kernel_elsewhere(struct sema *s, const struct node *n)
 
 	if (!in_kernel_itself(n->module) && strcmp(n->module, "unix") && strcmp(n->module, "genunix"))
 		return NULL;
+	symbol_used(s, n);
 	t = symbol_type(s, "vmlinux", n->name, &percpu);
 	if (t && t->kind != T_FUNC)
 		return NULL;
@@ -173,6 +181,7 @@ static struct node *kernel_own_symbol(struct sema *s, struct node *n, bool addre
 	struct node *e;
 	struct ksym k;
 
+	symbol_used(s, n);
 	if (theirs)
 		return inline_expand(s, theirs, n);
 	if (!syms_named(s->ksyms, n->module, n->name, want, t != NULL, &k)) {

@@ -192,16 +192,34 @@ void sema_pragma(struct sema *s, struct node *n)
 		sema_die(s, D_PRAGMA_SCOPE, n, "options cannot be set by a D library");
 }
 
-void pragma_use(struct sema *s, const char *name)
+/* What an inline is made from whose stability is declared does not count, nor what the library's names are made from. */
+void attr_use(struct sema *s, const struct node *n, struct attr attr, const char *kind, const char *name)
 {
-	for (int i = 0; s->clause && i < s->syms->pragmas.n; i++) {
+	const char *text = opt_text(s->opts, OPT_AMIN);
+	struct attr least;
+
+	if (!s->clause || s->vouched || n->loc.src->kind == SOURCE_LIBRARY)
+		return;
+	s->clause->attr = s->clause->has_attr ? attr_min(s->clause->attr, attr) : attr;
+	s->clause->has_attr = true;
+	if (text && attr_parse(text, &least) && (attr.name < least.name || attr.data < least.data || attr.class < least.class))
+		sema_die(s, D_ATTR_MIN, n, "attributes for %s %s (%s/%s/%s) are less than predefined minimum", kind, name,
+			 stability_name(attr.name), stability_name(attr.data), depclass_name(attr.class));
+}
+
+bool pragma_use(struct sema *s, const struct node *n, const char *name)
+{
+	bool says = false;
+
+	for (int i = 0; i < s->syms->pragmas.n; i++) {
 		const struct pragma_name *p = &s->syms->pragmas.v[i];
 
 		if (!p->has_attr || strcmp(p->name, name))
 			continue;
-		s->clause->attr = s->clause->has_attr ? attr_min(s->clause->attr, p->attr) : p->attr;
-		s->clause->has_attr = true;
+		attr_use(s, n, p->attr, "inline", name);
+		says = true;
 	}
+	return says;
 }
 
 static bool is_known(struct sema *s, const char *name)

@@ -136,6 +136,7 @@ bool sema_try(struct sema *s, struct node *n, const struct type **type)
 		restore(s, u);
 		return false;
 	}
+	s->vouched++; /* asking is not using */
 	*type = sema_expr(s, n)->type;
 	restore(s, u);
 	return true;
