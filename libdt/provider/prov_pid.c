@@ -406,11 +406,20 @@ static const char *nearest_function(const struct files *files, const char *name)
 	return best;
 }
 
+static bool has_functions(const struct files *files)
+{
+	int n = 0;
+
+	for (int i = 0; !n && i < files->v.n; i++)
+		object_syms(files->v.v[i]->object, &n);
+	return n;
+}
+
 /* What is wrong with a function of files that are there. */
 static const char *lack_in(const struct files *files, const struct pdesc *pd, pid_t pid)
 {
 	struct arena *a = probes_arena(files->ps);
-	const char *why, *near;
+	const char *why, *near, *process = pid ? arena_printf(a, " of process %d", pid) : "";
 	uint64_t off;
 
 	for (int i = 0; i < files->v.n; i++) {
@@ -427,13 +436,14 @@ static const char *lack_in(const struct files *files, const struct pdesc *pd, pi
 			return arena_printf(a, "%s is a Go program: probes on returns would break it", o->name);
 	}
 	probes_set_lack_tag(files->ps, D_PROC_FUNC);
+	if (!has_functions(files) && strcmp(pd->func, "-"))
+		return arena_printf(a, "%s%s has no function symbols (it is stripped)", *pd->mod ? pd->mod : "the program", process);
 	near = glob_is_literal(pd->func) && strcmp(pd->func, "-") ? nearest_function(files, pd->func) : pd->func;
 	if (strcmp(near, pd->func))
 		return arena_printf(a, "no function %s is known in %s%s (a stripped program tells only what it exports)%s%s%s", pd->func,
-				    *pd->mod ? pd->mod : "any object", pid ? arena_printf(a, " of process %d", pid) : "",
-				    *near ? "; did you mean " : "", near, *near ? "?" : "");
+				    *pd->mod ? pd->mod : "any object", process, *near ? "; did you mean " : "", near, *near ? "?" : "");
 	probes_set_lack_tag(files->ps, D_PROC_NAME);
-	if (glob_is_literal(pd->name) && !is_offset(pd->name, &off))
+	if (glob_is_literal(pd->name) && !is_offset(pd->name, &off) && strcmp(pd->name, "entry") && strcmp(pd->name, "return"))
 		return arena_printf(a, "%s is none of entry, return and a hexadecimal offset", pd->name);
 	return NULL;
 }

@@ -203,8 +203,8 @@ static const char *usdt_lacks(struct probes *ps, const struct pdesc *pd)
 		return arena_printf(a, "no process has an object with static probes of a provider %.*s mapped",
 				    (int)(strlen(pd->prov) - 1), pd->prov);
 	proc = uproc_get(ps, pid, &why);
-	if (!proc)
-		return why;
+	if (!proc) /* it may have been meant as the name of a provider, as nfsv3 */
+		return arena_printf(a, "there is no provider %s, and %s", pd->prov, why);
 	for (int i = 0; i < proc->objs.n; i++) {
 		const struct object_note *notes = object_notes(proc->objs.v[i]->object, &n);
 
@@ -212,7 +212,8 @@ static const char *usdt_lacks(struct probes *ps, const struct pdesc *pd)
 			if (strlen(notes[j].provider) == len && !strncmp(notes[j].provider, pd->prov, len))
 				return NULL; /* only the probe's name is wrong */
 	}
-	return arena_printf(a, "process %d has no static probes of a provider %.*s", pid, (int)len, pd->prov);
+	return arena_printf(a, "there is no provider %s, and process %d has no static probes of a provider %.*s", pd->prov, pid, (int)len,
+			    pd->prov);
 }
 
 /* Arguments ------------------------------------------------------------------------------------------------------------ */

@@ -33,25 +33,42 @@ const char *probe_field(const struct probe *p, int field)
 	return fields[field];
 }
 
-static void consider(struct search *s, const char *candidate)
+/* How far the candidate is from what was written, if that is less than so far; otherwise -1. */
+static int nearer(const struct search *s, const char *candidate)
 {
 	long gap = (long)strlen(candidate) - (long)strlen(s->text);
 	int d;
 
 	if (!*candidate || labs(gap) >= s->distance || (s->best && !strcmp(s->best, candidate)))
-		return;
+		return -1;
 	d = diag_distance(s->text, candidate);
-	if (d < s->distance) {
-		s->distance = d;
-		s->best = candidate;
-	}
+	return d < s->distance ? d : -1;
 }
 
 static void consider_probe(void *arg, struct probe *p)
 {
 	struct search *s = arg;
+	int d = nearer(s, probe_field(p, s->field));
 
-	consider(s, probe_field(p, s->field));
+	if (d < 0)
+		return;
+	s->distance = d;
+	s->best = probe_field(p, s->field);
+}
+
+/* Of the providers only those are asked for their probes whose names are near. */
+static void consider_providers(struct search *s, struct probes *ps, const struct pdesc *pd)
+{
+	for (const struct provider *const *p = providers; *p; p++) {
+		struct pdesc theirs = *pd;
+		int d = nearer(s, (*p)->name);
+
+		theirs.prov = (*p)->name;
+		if (d < 0 || !probes_match(ps, &theirs, NULL, NULL))
+			continue;
+		s->distance = d;
+		s->best = (*p)->name;
+	}
 }
 
 /* The description with one field replaced, in the shape a person would write. */
@@ -85,8 +102,7 @@ const char *probes_similar(struct probes *ps, const struct pdesc *pd)
 		s.distance = MAX(2, (int)strlen(s.text) / 3 + 1);
 		*field = "";
 		if (i == 0)
-			for (const struct provider *const *p = providers; *p; p++)
-				consider(&s, (*p)->name);
+			consider_providers(&s, ps, pd);
 		else
 			probes_match(ps, &open, consider_probe, &s);
 		if (s.best && s.distance > 0)

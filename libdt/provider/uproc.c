@@ -122,8 +122,9 @@ const struct uproc *uproc_get(struct probes *ps, pid_t pid, const char **why)
 	probes_meet_process(ps);
 	maps = maps_read(pid);
 	if (!maps) {
-		*why = arena_printf(probes_arena(ps), "process %d cannot be looked at: %s", pid,
-				    errno == ENOENT || errno == ESRCH ? "there is none" : strerror(errno));
+		*why = errno == ENOENT || errno == ESRCH
+			       ? arena_printf(probes_arena(ps), "there is no process %d", pid)
+			       : arena_printf(probes_arena(ps), "process %d cannot be looked at: %s", pid, strerror(errno));
 		return NULL;
 	}
 	p = arena_alloc(probes_arena(ps), sizeof(*p));

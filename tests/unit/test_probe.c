@@ -654,6 +654,8 @@ static const struct {
     {"sched_swich", "sched_switch"},
     {"BEGN", "BEGIN"},
     {"syscall::nothing_like_it:entry", NULL},
+    {"sycall:such:probe:x", NULL},
+    {"no:such:probe:x", NULL},
     {"syscall::rea*x:entry", NULL},
 };
 

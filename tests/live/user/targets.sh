@@ -28,7 +28,6 @@ mkdir 'a b:c' && cp pie 'a b:c/d e' && try odd "'a b:c/d e'"
 nm -f posix pie | awk '$2 == "t" || $2 == "T" { print $1 }' >names
 objcopy --only-keep-debug pie mini && objcopy -S --keep-symbols=names mini
 xz mini && strip -o stripped pie && objcopy --add-section .gnu_debugdata=mini.xz stripped mdebug && try debugdata ./mdebug
-strip -o bare pie
 $DTRACE -qn 'pid$target:bare:work:entry {}' -c ./bare 2>&1 | sed 's/.*probes: //; s/[0-9][0-9]*/N/g'
 
 # Two running ones by number, and one in its own namespaces under another name; each goes on behind dtrace.
@@ -76,6 +75,9 @@ says 'pid999999999::work:entry {}'
 says 'pid$target:libnone:work:entry {}'
 says 'pid$target:a.out:wrok:entry {}'
 says 'pid$target:libc:memcpy_none:entry {}'
+says 'nfsv$target:::op-read-start {}'
+says 'nfsv999999999:::op-read-start {}'
+$DTRACE -qn 'pid$target:bare::entry {}' -c ./bare 2>&1 | sed 's/[0-9][0-9][0-9]*/N/g; s/.*probes: //'
 echo >empty && objcopy --add-section .go.buildinfo=empty pie go
 $DTRACE -qn 'pid$target:go:work:return {}' -c ./go 2>&1 | sed 's/[0-9][0-9]*/N/g; s/.*probes: //'
 $DTRACE -qn 'pid$target:go:work:entry { printf("go %d\n", arg0); }' -c ./go
