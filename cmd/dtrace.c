@@ -68,6 +68,12 @@ static _Noreturn void bad_usage(const char *fmt, int c)
 	exit(STATUS_USAGE);
 }
 
+static _Noreturn void help(void)
+{
+	usage(stdout);
+	exit(fflush(stdout) ? STATUS_ERROR : 0);
+}
+
 static void print_warnings(struct cmd *cmd)
 {
 	const char *s = dt_warnings(cmd->dt);
@@ -252,8 +258,11 @@ static void read_arguments(struct cmd *cmd, int argc, char **argv)
 
 	vec_push(&cmd->args, argv[0]);
 	for (;;) {
-		while ((c = getopt(argc, argv, OPTIONS)) != -1)
+		while ((c = getopt(argc, argv, OPTIONS)) != -1) {
+			if (c == '?' && optopt == '-' && !strcmp(argv[optind], "--help"))
+				help();
 			one_option(cmd, c, optarg);
+		}
 		if (optind >= argc)
 			break;
 		if (!strcmp(argv[optind - 1], "--")) {
@@ -579,6 +588,8 @@ static char *built_name(struct cmd *cmd)
 	for (int i = 0; i < cmd->jobs.n && !script; i++)
 		if (cmd->jobs.v[i].kind == DT_SCRIPT)
 			script = cmd->jobs.v[i].arg;
+	if (!script && !cmd->jobs.n)
+		bad_usage("-%c requires a script with -s", cmd->mode);
 	if (!script)
 		fail("-%c requires a script with -s", cmd->mode);
 	if (cmd->out_name)
@@ -590,11 +601,27 @@ static char *built_name(struct cmd *cmd)
 	return xasprintf("%.*s.%s", len, base, cmd->mode == 'h' ? "h" : "o");
 }
 
+/* The name "-" is the standard output. */
+static void write_header(struct cmd *cmd, const char *name)
+{
+	bool standard = !strcmp(name, "-");
+	FILE *f = standard ? stdout : fopen(name, "we");
+
+	if (!f)
+		fail("failed to open header file '%s': %s", name, strerror(errno));
+	if (dt_header(cmd->dt, f) < 0 || fflush(f) || ferror(f)) {
+		if (!standard)
+			remove(name);
+		fail("failed to create header file '%s': %s", name, *dt_error(cmd->dt) ? dt_error(cmd->dt) : strerror(errno));
+	}
+	if (!standard)
+		fclose(f);
+}
+
 /* -G and -h: no kernel, no rights, nothing is traced. */
 static int build(struct cmd *cmd)
 {
 	char *name = built_name(cmd);
-	FILE *f;
 
 	set_option(cmd, "zdefs", NULL);
 	compile(cmd);
@@ -602,14 +629,7 @@ static int build(struct cmd *cmd)
 		if (dt_link(cmd->dt, cmd->args.v + 1, cmd->args.n - 1, name) < 0)
 			fail("failed to link script %s: %s", cmd->args.v[0], dt_error(cmd->dt));
 	} else {
-		f = fopen(name, "we");
-		if (!f)
-			fail("failed to open header file '%s': %s", name, strerror(errno));
-		if (dt_header(cmd->dt, f) < 0 || fflush(f) || ferror(f)) {
-			remove(name);
-			fail("failed to create header file '%s': %s", name, *dt_error(cmd->dt) ? dt_error(cmd->dt) : strerror(errno));
-		}
-		fclose(f);
+		write_header(cmd, name);
 	}
 	free(name);
 	return 0;

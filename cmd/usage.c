@@ -15,6 +15,7 @@ static const char text[] =
 	"\tpredicate -> '/' D-expression '/'\n"
 	"\t   action -> '{' D-statements '}'\n"
 	"\n"
+	"\t--help  print this\n"
 	"\t-32 -64  data model of programs (only the machine's own)\n"
 	"\t-b  size of the trace buffer\n"
 	"\t-c  run a command and trace until it ends; $target is its pid\n"

@@ -26,6 +26,15 @@ args[ ] may not be referenced because the probe description matches probes whose
 	$DTRACE -x errtags -n 'syscall::read:entry, syscall::listen:entry { trace(args[1]); }'
 told 'dtrace: -A: anonymous tracing is not supported' 1 $DTRACE -A
 told 'dtrace: -h requires a script with -s' 1 $DTRACE -h -n BEGIN
+for mode in -h -G; do
+	$DTRACE $mode >out 2>err && exit 1 || [ $? = 2 ]
+	[ ! -s out ]
+	[ "$(sed 1d err | head -1 | cut -d' ' -f 1-2)" = 'Usage: dtrace' ] || { cat err; exit 1; }
+	[ "$(head -1 err)" = "dtrace: $mode requires a script with -s" ]
+done
+$DTRACE -q --help >out 2>err
+[ ! -s err ]
+head -1 out | grep -q '^Usage: dtrace ' && grep -qF -- '-x help' out
 told "dtrace: extraneous argument 'b' (\$2 is not referenced)" 1 $DTRACE -n 'BEGIN { trace($$1); }' a b
 told 'dtrace: failed to set an option by the environment: DTRACE_OPT_foo: Invalid option name' 1 \
 	env DTRACE_OPT_foo=1 $DTRACE -n BEGIN

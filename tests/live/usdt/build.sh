@@ -44,6 +44,7 @@ echo '#include "shop.h"' >alone.c
 $DTRACE -h -s shop.d
 $DTRACE -h -s shop.d -o other.h
 cmp shop.h other.h
+$DTRACE -h -s shop.d -o - | cmp - shop.h
 notes() { readelf -n "$1" | grep -E 'Provider|Name:|Arguments'; }
 gcc -Wall -Wextra -Werror -pedantic -std=c11 -c alone.c 2>&1 || fail "the header does not stand alone"
 for compiler in gcc g++ clang; do
@@ -86,5 +87,5 @@ echo 'provider x { probe p(struct t { int a; } s); };' >struct.d
 $DTRACE -h -s struct.d 2>&1 || echo "status $?"
 echo 'BEGIN { x = 1; }' >clause.d
 $DTRACE -h -s clause.d 2>&1 || echo "status $?"
-$DTRACE -h 2>&1 || echo "status $?"
+$DTRACE -h -n BEGIN 2>&1 || echo "status $?"
 $DTRACE -h -G -s shop.d >out 2>&1 || echo "status $?"

@@ -28,6 +28,7 @@ mkdir 'a b:c' && cp pie 'a b:c/d e' && try odd "'a b:c/d e'"
 nm -f posix pie | awk '$2 == "t" || $2 == "T" { print $1 }' >names
 objcopy --only-keep-debug pie mini && objcopy -S --keep-symbols=names mini
 xz mini && strip -o stripped pie && objcopy --add-section .gnu_debugdata=mini.xz stripped mdebug && try debugdata ./mdebug
+strip -o bare pie
 $DTRACE -qn 'pid$target:bare:work:entry {}' -c ./bare 2>&1 | sed 's/.*probes: //; s/[0-9][0-9]*/N/g'
 
 # Two running ones by number, and one in its own namespaces under another name; each goes on behind dtrace.
