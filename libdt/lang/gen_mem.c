@@ -149,7 +149,21 @@ void gen_mem_begin(struct gen *g)
 struct memory {
 	int ptr, number;    /* the verifier's pointer to it, and the same as a number */
 	int64_t first, end; /* offsets */
+	bool dynamic;	    /* its end is the dynamic area's, of which only what this firing has allocated so far is the script's */
 };
+
+/*
+ * The verifier is content with the area's end, which is checked too; this check is the script's. Numbers are added to constants, not
+ * constants to copies of numbers: 6.12 ties such a copy to what it is of, and after the comparison forgets the bounds of both.
+ */
+static void check_allocated(struct gen *g, int off, int bytes, int beyond)
+{
+	int end = gen_copy(g, bytes), top = gen_imm(g, g->dyn_base);
+
+	ir_alu(g->ir, BPF_ADD, end, off);
+	ir_alu(g->ir, BPF_ADD, top, g->alloc_off);
+	ir_jcc(g->ir, BPF_JGT, end, top, beyond);
+}
 
 /* Where at is the address of bytes in that memory, to becomes a pointer there, and found is gone to. */
 static void try_memory(struct gen *g, int at, uint32_t bytes, const struct memory *m, int to, int found)
@@ -162,6 +176,8 @@ static void try_memory(struct gen *g, int at, uint32_t bytes, const struct memor
 	if (m->first)
 		ir_jcci(g->ir, BPF_JLT, off, m->first, next);
 	ir_jcci(g->ir, BPF_JGT, off, m->end - bytes, next);
+	if (m->dynamic)
+		check_allocated(g, off, gen_imm(g, bytes), next);
 	ir_mov(g->ir, to, m->ptr);
 	ir_alu(g->ir, BPF_ADD, to, off);
 	ir_jmp(g->ir, found);
@@ -172,7 +188,7 @@ static void try_memory(struct gen *g, int at, uint32_t bytes, const struct memor
 static struct memory slot_memory(struct gen *g)
 {
 	return (struct memory){gen_slot(g), gen_slot_address(g), g->sh->syms->addressed[SCOPE_THIS] ? g->this_base : g->dyn_base,
-			       (int64_t)g->dyn_base + (g->want_alloc ? g->dyn_size : 0)};
+			       (int64_t)g->dyn_base + (g->want_alloc ? g->dyn_size : 0), g->want_alloc};
 }
 
 static struct memory globals_memory(struct gen *g)
@@ -185,7 +201,7 @@ static struct memory globals_memory(struct gen *g)
 		number = gen_address(g, ptr);
 		gen_memo_add(g, key, 0, number);
 	}
-	return (struct memory){ptr, number, 0, g->sh->syms->globals_size};
+	return (struct memory){ptr, number, 0, g->sh->syms->globals_size, false};
 }
 
 /* What a pointer of D's may point to where it is written: bytes of the firing's memory, or of variables whose address is taken. */
@@ -203,7 +219,7 @@ static int writable(struct gen *g, int at, uint32_t bytes)
 	if (ss->addressed[SCOPE_SELF]) {
 		g->want_self = true;
 		ir_jcci(g->ir, BPF_JEQ, g->self, 0, none);
-		self = (struct memory){g->self, gen_address(g, g->self), 0, ss->self_size};
+		self = (struct memory){g->self, gen_address(g, g->self), 0, ss->self_size, false};
 		try_memory(g, at, bytes, &self, to, found);
 		ir_place(g->ir, none);
 	}
@@ -213,22 +229,23 @@ static int writable(struct gen *g, int at, uint32_t bytes)
 }
 
 /* Of varying size, into the dynamic area only: the verifier learns that offset and size are each within it, and it is there
-   twice then; the sum's check is ours. */
+   twice then; that of the sum is ours. */
 int gen_scratch_ptr(struct gen *g, int addr, int size, uint32_t bytes)
 {
-	int at = gen_copy(g, addr), off = gen_copy(g, at), sum, ptr;
-	int64_t end = (int64_t)g->dyn_base + g->dyn_size;
+	int at = gen_copy(g, addr), off = gen_copy(g, at), beyond = ir_label(g->ir), ok = ir_label(g->ir), ptr;
 
 	if (size < 0)
 		return writable(g, at, bytes);
 	g->want_alloc = g->want_slack = true;
 	ir_alu(g->ir, BPF_SUB, off, gen_slot_address(g));
 	gen_fault_if(g, BPF_JLT, off, g->dyn_base, FAULT_BADADDR, at, 0);
-	gen_fault_if(g, BPF_JGT, off, end, FAULT_BADADDR, at, 0);
+	gen_fault_if(g, BPF_JGT, off, (int64_t)g->dyn_base + g->dyn_size, FAULT_BADADDR, at, 0);
 	gen_fault_if(g, BPF_JGT, size, g->dyn_size, FAULT_BADADDR, at, 0);
-	sum = gen_copy(g, off);
-	ir_alu(g->ir, BPF_ADD, sum, size);
-	gen_fault_if(g, BPF_JGT, sum, end, FAULT_BADADDR, at, 0);
+	check_allocated(g, off, size, beyond);
+	ir_jmp(g->ir, ok);
+	ir_place(g->ir, beyond);
+	gen_fault_here(g, FAULT_BADADDR, at);
+	ir_place(g->ir, ok);
 	ptr = gen_copy(g, gen_slot(g));
 	ir_alu(g->ir, BPF_ADD, ptr, off);
 	return ptr;
