@@ -291,9 +291,13 @@ static bool param_type(struct parse *p, const char *name, const char *next)
 {
 	const struct lexer *lx = p->lexer;
 
-	if (lx->prev == ',' || lx->prev == ':')
+	if (lx->prev == ',')
 		return lx->paren > 0;
+	if (lx->prev == ':') /* bits of a member */
+		return false;
 	if (lx->prev == '(' && (lx->prev2 == IDENT || lx->prev2 == ')'))
+		return true;
+	if (lx->prev == '(' && lx->prev2 == ':' && lx->in_provider) /* translated arguments */
 		return true;
 	if (lx->prev == '[' && *next == ',')
 		return true;

@@ -51,7 +51,7 @@ enum node_kind {
 	N_XLATOR,   /* translator decl < decl2 > { list of N_XMEMBER }; name = the name in decl2 */
 	N_XMEMBER,  /* name = a; */
 	N_PROVIDER, /* provider name { list of N_PROBE } */
-	N_PROBE,    /* probe name(list : list2) of N_DECLTOR; keyed when the ':' was written */
+	N_PROBE,    /* probe name(list) : (list2) of N_DECLTOR; keyed when the ':' was written */
 	N_PRAGMA,   /* #pragma D name str: str is the rest of the line, trimmed; in the order of the text */
 	N_PROGRAM,  /* list */
 

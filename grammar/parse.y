@@ -690,8 +690,8 @@ probe:
 	W_PROBE IDENT ';'		{ $$ = name_node(p, N_PROBE, @$, $2.name); }
 |	W_PROBE IDENT '(' params_opt ')' ';'
 					{ $$ = probe(p, @$, $2.name, $4.head, NULL); }
-|	W_PROBE IDENT '(' params_opt ':' params_opt ')' ';'
-					{ $$ = probe(p, @$, $2.name, $4.head, $6.head); $$->keyed = true; }
+|	W_PROBE IDENT '(' params_opt ')' ':' '(' params_opt ')' ';'
+					{ $$ = probe(p, @$, $2.name, $4.head, $8.head); $$->keyed = true; }
 ;
 
 /* Prototypes in tables of functions: "string([char *], int base, [int, int], @, ...)" */

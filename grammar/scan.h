@@ -40,6 +40,7 @@ struct lexer {
 	bool seen_type; /* the declaration at hand has its type: the next word is a name */
 	bool in_enum;
 	bool in_xlator;
+	bool in_provider;
 	bool code;	/* in CTX_DECL: behind "=", in a body of enumerators or of a translator */
 	bool force_type; /* the next word was recognised as a type */
 	struct node_list pragmas;

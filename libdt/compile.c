@@ -119,6 +119,7 @@ int compile_open(struct dt *dt)
 	dt->aggrs->usyms = dt->usyms;
 	dt->aggrs->syms = dt->syms;
 	sema_init(&dt->sema, dt->arena, &dt->diag, dt->types, dt->probes, dt->feats, &dt->opts, &dt->script);
+	probes_on_args(dt->probes, provdecl_args, &dt->sema);
 	lib_init(&dt->sema);
 	dt->sema.ksyms = dt->syms;
 	plan_init(&dt->plan, dt->arena, &dt->diag, dt->types, dt->feats, &dt->opts, &dt->sema, &dt->script);

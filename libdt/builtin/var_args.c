@@ -105,6 +105,8 @@ static void check_args(struct sema *s, struct node *n)
 	arg = typed_arg(s, n, i);
 	n->aux = arg->from ? arg->from - 1 : i;
 	n->type = (struct type *)arg->type;
+	if (type_is_string(n->type))
+		sema_site(s, n);
 	seen_otherwise(s, n, i, n->type);
 }
 
@@ -117,16 +119,14 @@ static int gen_args(struct gen *g, struct node *n)
 	return r;
 }
 
-/* Dynamic strings of tracepoints: the argument is where the text is. */
+/* Dynamic strings of tracepoints, strings that programs pass: the argument is where the text is. */
 static void args_str(struct gen *g, struct node *n, const struct str_dest *d)
 {
-	int addr = fetch(g, n, n->aux), dst = gen_copy(g, d->ptr), len;
+	int site = g->site;
 
-	if (d->off)
-		ir_alui(g->ir, BPF_ADD, dst, d->off);
-	len = ir_callv(g->ir, BPF_FUNC_probe_read_kernel_str, dst, gen_imm(g, d->bound), addr);
-	gen_fault_if(g, BPF_JSLE, len, 0, FAULT_BADADDR, addr, 0);
-	gen_str_padded(g, d, len);
+	g->site = n->site ? n->site : g->site;
+	gen_str_fetch(g, fetch(g, n, n->aux), type_space(n->type), -1, d);
+	g->site = site;
 }
 
 struct node *args_by_name(struct sema *s, struct node *n)

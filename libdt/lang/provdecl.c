@@ -8,6 +8,7 @@
 #include "libdt/lang/lib.h"
 #include "libdt/lang/sema_int.h"
 #include "libdt/lang/xlate.h"
+#include "libdt/provider/prov.h"
 
 /* The heritage's limits, NUL included: names end up in fixed fields of what -G writes. */
 #define PROVIDER_NAME_MAX 64
@@ -57,7 +58,8 @@ static const char *dashes(struct sema *s, const char *word)
 	return name;
 }
 
-static struct probedecl_arg *arguments(struct sema *s, struct node *list, int *n)
+/* A native argument may be the source of several translated ones, which then have its name. */
+static struct probedecl_arg *arguments(struct sema *s, struct node *list, bool native, int *n)
 {
 	bool only_void = list && !list->next && !list->name && !list->list && list->base && list->base->spec == SPEC_VOID;
 	struct probedecl_arg *args;
@@ -71,7 +73,7 @@ static struct probedecl_arg *arguments(struct sema *s, struct node *list, int *n
 		if (type_is_void(args[i].type) || type_base(args[i].type)->kind == T_ASSOC)
 			sema_die(s, D_DECL_PROTO_TYPE, list, "probe argument may not be of type %s",
 				 sema_type_text(s, args[i].type));
-		for (int j = 0; j < i; j++)
+		for (int j = 0; native && j < i; j++)
 			if (args[i].name && args[j].name && !strcmp(args[i].name, args[j].name))
 				sema_die(s, D_DECL_PROTO_NAME, list, "probe argument %s is declared twice", list->name);
 	}
@@ -90,19 +92,6 @@ static int native_of(struct sema *s, const struct probedecl *p, const struct nod
 	return place;
 }
 
-/* args[] can be what it is declared to be. */
-static void check_translated(struct sema *s, const struct probedecl *p, const struct node *at, const struct probedecl_arg *x)
-{
-	const struct type *from = p->args[x->native].type, *to = x->type;
-	const struct type *out = type_base(to)->kind == T_PTR ? type_base(to)->ref : to;
-
-	if (type_argument_ok(to, from) || (type_is_scalar(to) && type_is_scalar(from) && !type_is_sou(out)))
-		return;
-	if (!type_is_sou(out) || !xlator_find(s, out, from))
-		sema_die(s, D_XLATE_NONE, at, "probe %s: there is no translator from \"%s\" to \"%s\"", p->name,
-			 sema_type_text(s, from), sema_type_text(s, to));
-}
-
 static struct probedecl *declare_probe(struct sema *s, struct node *n)
 {
 	struct probedecl *p = arena_alloc(s->arena, sizeof(*p));
@@ -113,18 +102,15 @@ static struct probedecl *declare_probe(struct sema *s, struct node *n)
 	p->loc = n->loc;
 	if (strlen(p->name) >= PROBE_NAME_MAX)
 		sema_die(s, D_PROV_PRNAMELEN, n, "probe name may not exceed %d characters: %s", PROBE_NAME_MAX - 1, p->name);
-	p->args = arguments(s, n->list, &p->nargs);
+	p->args = arguments(s, n->list, true, &p->nargs);
 	p->translated = n->keyed;
 	p->xargs = p->args;
 	p->nxargs = p->nargs;
 	if (!n->keyed)
 		return p;
-	p->xargs = arguments(s, n->list2, &p->nxargs);
-	for (int i = 0; i < p->nxargs; i++, x = x->next) {
+	p->xargs = arguments(s, n->list2, false, &p->nxargs);
+	for (int i = 0; i < p->nxargs; i++, x = x->next)
 		p->xargs[i].native = native_of(s, p, x, i);
-		if (!s->in_library)
-			check_translated(s, p, x, &p->xargs[i]);
-	}
 	return p;
 }
 
@@ -186,6 +172,60 @@ void provdecl_declare(struct sema *s, struct node *item)
 		if (!is_known(s, prov, p, n))
 			vec_push(&prov->probes, p);
 	}
+}
+
+/* The declaration of a probe of "node123" or "node*"; NULL when there is none. */
+static const struct probedecl *declaration(struct sema *s, const struct probe *p)
+{
+	size_t len = strlen(p->prov);
+	const struct provdecl *prov;
+
+	while (len && (isdigit((unsigned char)p->prov[len - 1]) || p->prov[len - 1] == '*'))
+		len--;
+	prov = len ? provdecl_find(s, arena_strndup(s->arena, p->prov, len)) : NULL;
+	for (int i = 0; prov && i < prov->probes.n; i++)
+		if (!strcmp(prov->probes.v[i]->name, p->name))
+			return prov->probes.v[i];
+	return NULL;
+}
+
+/*
+ * What args[n] is: its type, or why it cannot be had, which matters to who uses it only: the translators need not be
+ * there for -h and -G. A pointer that the program passes points into its memory, and so does what is made from it.
+ */
+static struct probe_arg seen_as(struct sema *s, const struct probedecl *p, const struct probedecl_arg *x)
+{
+	const struct type *from = type_userland(s->types, p->args[x->native].type), *to = x->type;
+	const struct type *out = type_base(to)->kind == T_PTR ? type_base(to)->ref : to;
+	struct probe_arg arg = {.name = x->name, .type = type_userland(s->types, to), .from = x->native + 1};
+	struct xlator *xlator = type_is_sou(out) && !type_same(to, from) ? xlator_find(s, out, from) : NULL;
+
+	if (type_is_sou(to))
+		arg.lack = "it is declared as a struct, not as a pointer to one";
+	else if (xlator)
+		arg.type = type_view(s->types, to, type_userland(s->types, xlator->in));
+	else if (!type_argument_ok(to, from) && !(type_is_scalar(to) && type_is_scalar(from) && !type_is_sou(out)))
+		arg.lack = arena_printf(s->arena, "there is no translator from \"%s\" to \"%s\"",
+					sema_type_text(s, p->args[x->native].type), sema_type_text(s, to));
+	return arg;
+}
+
+void provdecl_args(void *sema, struct probe *p)
+{
+	struct sema *s = sema;
+	const struct probedecl *decl = p->provider == &provider_usdt ? declaration(s, p) : NULL;
+	struct probe_arg *args;
+
+	if (!decl)
+		return;
+	args = arena_alloc(s->arena, MAX(decl->nxargs, 1) * sizeof(*args));
+	for (int i = 0; i < decl->nxargs; i++) {
+		args[i] = seen_as(s, decl, &decl->xargs[i]);
+		if (args[i].from > p->nargs)
+			args[i].lack = arena_printf(s->arena, "the probe in the program has %d arguments only", p->nargs);
+	}
+	p->args = args;
+	p->nargs = decl->nxargs;
 }
 
 void provdecls_free(struct syms_of_script *syms)

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Providers that a program or a library declares: "provider n { probe p(t a : t b); };". What -h and -G read. */
+/*
+ * Providers that a program or a library declares: "provider n { probe p(native) : (translated); };". What -h and -G read,
+ * and what args[] of such probes are where they are traced.
+ */
 #ifndef DT_PROVDECL_H
 #define DT_PROVDECL_H
 
@@ -38,6 +41,8 @@ struct provdecl {
 struct provdecl *provdecl_find(struct sema *s, const char *name);
 /* Sets one of the attributes; false when word is none of "provider", "module", "function", "name", "args". */
 bool provdecl_set_attr(struct provdecl *p, const char *word, struct attr attr);
+/* args[] of a program's static probe, as its provider's declaration has them; without one they stay what they are. */
+void provdecl_args(void *sema, struct probe *p);
 void provdecls_free(struct syms_of_script *syms);
 
 #endif

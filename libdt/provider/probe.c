@@ -41,6 +41,8 @@ struct probes {
 	enum tag lack_tag;
 	void (*on_process)(void *arg);
 	void *on_process_arg;
+	void (*on_args)(void *arg, struct probe *p);
+	void *on_args_arg;
 };
 
 struct probes *probes_new(struct arena *a, struct types *types, struct feats *feats)
@@ -132,6 +134,12 @@ void probes_meet_process(struct probes *ps)
 {
 	if (ps->on_process)
 		ps->on_process(ps->on_process_arg);
+}
+
+void probes_on_args(struct probes *ps, void (*fn)(void *arg, struct probe *p), void *arg)
+{
+	ps->on_args = fn;
+	ps->on_args_arg = arg;
 }
 
 /* One "[...]" at p against c. Returns what follows it, or NULL when it is not closed. */
@@ -367,6 +375,8 @@ void probe_args(struct probes *ps, struct probe *p)
 	p->args_known = true;
 	if (p->provider->args)
 		p->provider->args(ps, p);
+	if (ps->on_args)
+		ps->on_args(ps->on_args_arg, p);
 }
 
 /* BEGIN, END and ERROR by themselves mean dtrace's, and nobody else is asked: it is in almost every

@@ -130,6 +130,8 @@ void *probes_state(struct probes *ps, const char *key, size_t size, void (*free)
 /* Before a process is looked at: who holds some lets them run to where they are to be looked at (-x evaltime). */
 void probes_on_process(struct probes *ps, void (*fn)(void *arg), void *arg);
 void probes_meet_process(struct probes *ps);
+/* Once what a provider knows of a probe's arguments is there: who knows more puts it into p->args. */
+void probes_on_args(struct probes *ps, void (*fn)(void *arg, struct probe *p), void *arg);
 
 /* "prov:mod:func:name" with fewer fields filled from the right; true when well-formed (at most 4 fields).
    default_field tells what a text without colons names: 3 name, 2 function, 1 module, 0 provider (-n -f -m -P). */

@@ -121,10 +121,15 @@ static const struct tree_row programs[] = {
 	 "(? (cast \"foo_t\" 1) 2 3))))"},
 	{"translator foo_t < mod`struct a *T > {};",
 	 "(program (translator \"foo_t\" \"mod`struct a *T\"))"},
-	{"provider p { probe a(int x : string y, foo_t); probe b-c-d(foo_t *); probe "
-	 "e__f(:); probe g; };",
+	{"provider p { probe a(int x) : (string y, foo_t); probe b-c-d(foo_t *); probe "
+	 "e__f():(); probe g; };",
 	 "(program (provider p (probe a \"int x\" : \"string y\" \"foo_t\") (probe b-c-d "
 	 "\"foo_t *\") (probe e__f :) (probe g)))"},
+	{"provider node { probe net__server__connection(conn_t *c, const char *a, int p) :\n"
+	 "(nodeconn_t *c, string a, int p); probe x(void) : (bar_t); };",
+	 "(program (provider node (probe net__server__connection \"conn_t *c\" \"const char *a\" \"int p\" : "
+	 "\"nodeconn_t *c\" \"string a\" \"int p\") (probe x \"void\" : \"bar_t\")))"},
+	{"struct s { int a : 3; int b:(N); };", "(program (decl \"struct s {...}\" (decl \"int a\" (bits 3)) (decl \"int b\" (bits N))))"},
 	{"#!/usr/sbin/dtrace -s\n#pragma D option quiet // c\n#pragma ident \"x\"\nBEGIN "
 	 "{\n  #pragma D option strsize=1k /* c */\n}\n#pragma D attributes "
 	 "Evolving/Evolving/ISA provider p provider\n# 33 \"f.c\"\n#line 7\nEND{}",
@@ -416,7 +421,8 @@ static const struct error_row errors[] = {
 	{"translator a < b *c > { x = 1 };", D_SYNTAX, 1, 31, "syntax error near \"}\""},
 	{"translator a < b *c > { }", D_SYNTAX, 1, 26, "syntax error near end of input"},
 	{"inline int x;", D_SYNTAX, 1, 13, "syntax error near \";\""},
-	{"provider p { probe a(int:int:int); };", D_SYNTAX, 1, 29, "syntax error near \":\""},
+	{"provider p { probe a(int x : int x); };", D_SYNTAX, 1, 28, "syntax error near \":\""},
+	{"provider p { probe a(int):(int):(int); };", D_SYNTAX, 1, 32, "syntax error near \":\""},
 	{"BEGIN { a = ; }", D_SYNTAX, 1, 13, "syntax error near \";\""},
 	{"BEGIN { (a; }", D_SYNTAX, 1, 11, "syntax error near \";\""},
 	{"BEGIN { @a[] = 1; }", D_SYNTAX, 1, 12, "syntax error near \"]\""},

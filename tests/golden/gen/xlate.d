@@ -4,7 +4,7 @@ translator struct out < uint64_t n > { a = n + 1; b = 300; text = probename; bit
 inline struct out *here = xlate <struct out *>(timestamp);
 
 provider app {
-	probe query__start(int id, char *text : char *text, int id);
+	probe query__start(int id, char *text) : (char *text, int id);
 	probe done();
 };
 #pragma D attributes Evolving/Evolving/ISA provider app args

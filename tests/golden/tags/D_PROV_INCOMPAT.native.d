@@ -1,2 +1,2 @@
-provider p { probe x(int a : int b); };
+provider p { probe x(int a) : (int b); };
 BEGIN { }

@@ -9,7 +9,7 @@ typedef struct { int x; enum inner { RED, GREEN = 7, } color; } pair_t;
 struct thing;
 typedef struct thing *thingp_t;
 translator pair_t < int i > { x = i; color = GREEN; };
-provider app { probe go(int a : pair_t *a); };
+provider app { probe go(int a) : (pair_t *a); };
 inline string text[int a, int b] = a == '"' ? "quote;" : b == '}' ? "brace" : "none";
 int counted[string];
 END

@@ -7,7 +7,7 @@ cat >shop.d <<'D'
 provider shop {
 	probe query__start(int, char *, uint64_t);
 	probe done();
-	probe bytes(int8_t c, uint16_t s, const void *p, long l : long l, int8_t c);
+	probe bytes(int8_t c, uint16_t s, const void *p, long l) : (long l, int8_t c);
 };
 #pragma D attributes Evolving/Evolving/Common provider shop provider
 D
