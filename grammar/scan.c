@@ -238,20 +238,36 @@ const char *scan_macro(struct parse *p, struct loc loc, const char *name, size_t
 	return NULL;
 }
 
+static const char *skip_sign(const char *s)
+{
+	return s + (*s == '-' || *s == '+');
+}
+
+bool scan_is_int(const char *s)
+{
+	s = skip_sign(s);
+	return isdigit((unsigned char)*s) && !s[strspn(s, "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_")];
+}
+
 struct node *scan_macro_int(struct parse *p, struct loc loc, const char *text)
 {
-	bool negative = *text == '-';
-	const char *s = text + (*text == '-' || *text == '+');
-	size_t len = strspn(s, "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_");
-	struct node *n;
+	const char *s = skip_sign(text);
+	struct node *n = number_node(p, &(struct number){loc, s, strlen(s), D_MACRO_OFLOW});
 
-	if (!isdigit((unsigned char)*s) || s[len])
-		diag_die(p->diag, D_SYNTAX, loc, "macro argument is neither a number nor a name: \"%s\"", text);
-	n = number_node(p, &(struct number){loc, s, len, D_MACRO_OFLOW});
 	n->is_macro = true;
-	if (!negative)
+	if (*text != '-')
 		return n;
 	n = node_op(p, loc, N_UNARY, OP_NEG, n, NULL);
+	n->is_macro = true;
+	return n;
+}
+
+struct node *scan_macro_string(struct parse *p, struct loc loc, const char *text)
+{
+	size_t len = strlen(text);
+	bool quoted = len > 1 && text[0] == '"' && text[len - 1] == '"';
+	struct node *n = scan_string(p, loc, text + quoted, len - 2 * quoted);
+
 	n->is_macro = true;
 	return n;
 }

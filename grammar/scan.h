@@ -60,9 +60,12 @@ struct node *scan_pdesc(struct parse *p, struct loc loc, const char *s, size_t l
 const char *scan_macro(struct parse *p, struct loc loc, const char *name, size_t len);
 /* A macro in an expression whose text is a number, maybe negative. */
 struct node *scan_macro_int(struct parse *p, struct loc loc, const char *text);
+/* One whose text is neither a number nor a name: a string, without the double quotes around it. */
+struct node *scan_macro_string(struct parse *p, struct loc loc, const char *text);
 /* Expands the macro variables in a text. */
 const char *scan_expand(struct parse *p, struct loc loc, const char *s, size_t len);
 bool scan_is_ident(const char *s);
+bool scan_is_int(const char *s);
 
 /* look.c: decisions that need to look ahead. */
 size_t look_ident(const char *s);
