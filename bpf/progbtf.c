@@ -102,14 +102,18 @@ static int string_offset(struct btf *btf, const char *text, int len)
 static int add_line(struct progbtf *pb, const struct prog_func *f, int insn, struct loc loc)
 {
 	struct bpf_line_info info = {.insn_off = f->start + insn};
-	const char *s = f->code->name, *file = loc.src ? loc.src->name : "";
-	int line = 0, column = 0, len = strlen(s), file_off, text_off;
+	int line = 0, column = 0, len = strlen(f->code->name), file_len, file_off, text_off;
+	const char *s = f->code->name, *file = loc_file(loc, &file_len);
 
 	if (loc.src) {
 		loc_pos(loc, &line, &column);
 		s = loc_line(loc, &len);
 	}
-	file_off = string_offset(pb->btf, file, strlen(file));
+	if (!file) {
+		file = loc.src ? loc.src->name : "";
+		file_len = strlen(file);
+	}
+	file_off = string_offset(pb->btf, file, file_len);
 	text_off = string_offset(pb->btf, s, len);
 	if (file_off < 0 || text_off < 0)
 		return -ENOMEM;

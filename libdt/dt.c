@@ -798,13 +798,15 @@ void dt_on_error(void *arg, const struct rec_header *h, const struct rec_error *
 	struct strbuf sb = {0};
 	struct loc loc = {0};
 	uint64_t args[6];
-	int line, column, statement, pc;
+	int line, column, statement, pc, len;
+	const char *file;
 
 	if (!c || !p)
 		return;
 	if ((int)e->site < c->sites.n)
 		loc = c->sites.v[e->site];
 	loc_pos(loc, &line, &column);
+	file = loc_file(loc, &len);
 	if (!strcmp(p->prov, "dtrace") && !strcmp(p->name, "ERROR")) {
 		__atomic_fetch_add((uint64_t *)((uint8_t *)dt->plan.sh.ctl.mem + CTL_CPUS + CTL_CPU_DROPS + DROP_ERROR * 8), 1,
 				   __ATOMIC_RELAXED);
@@ -814,8 +816,8 @@ void dt_on_error(void *arg, const struct rec_header *h, const struct rec_error *
 		  p->name, fault_text(e->fault));
 	if (e->fault != FAULT_DIVZERO)
 		sb_printf(&sb, e->fault == FAULT_BADADDR ? " (0x%llx)" : " (%lld)", (unsigned long long)e->value);
-	if (loc.src && loc.src->kind == SOURCE_FILE)
-		sb_printf(&sb, " at %s:%d:%d", loc.src->name, line, column);
+	if (file)
+		sb_printf(&sb, " at %.*s:%d:%d", len, file, line, column);
 	else if (loc.src)
 		sb_printf(&sb, " at column %d of line %d", column, line);
 	fflush(dt->consume->sink);

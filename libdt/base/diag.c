@@ -29,12 +29,13 @@ _Noreturn void diag_die(struct diag *d, enum tag tag, struct loc loc, const char
 
 void diag_warn(struct diag *d, struct loc loc, const char *fmt, ...)
 {
-	int line, column;
+	int line, column, len;
+	const char *file = loc_file(loc, &len);
 	va_list ap;
 
 	loc_pos(loc, &line, &column);
-	if (loc.src && loc.src->kind == SOURCE_FILE)
-		sb_printf(&d->warnings, "%s:%d: ", loc.src->name, line);
+	if (file)
+		sb_printf(&d->warnings, "%.*s:%d: ", len, file, line);
 	va_start(ap, fmt);
 	sb_vprintf(&d->warnings, fmt, ap);
 	va_end(ap);
@@ -58,7 +59,8 @@ static void format_caret(const struct diag *d, struct strbuf *out)
 void diag_format(const struct diag *d, struct strbuf *out, bool tags, bool caret)
 {
 	const struct source *src = d->loc.src;
-	int line, column;
+	int line, column, len;
+	const char *file = loc_file(d->loc, &len);
 
 	loc_pos(d->loc, &line, &column);
 	if (src && src->kind == SOURCE_PROBE)
@@ -69,7 +71,9 @@ void diag_format(const struct diag *d, struct strbuf *out, bool tags, bool caret
 		sb_printf(out, "failed to compile script %s: ", src->name);
 	if (tags)
 		sb_printf(out, "[%s] ", tag_name(d->tag));
-	if (src && (src->kind != SOURCE_PROBE || memchr(src->text, '\n', src->len)))
+	if (file && file != src->name)
+		sb_printf(out, "\"%.*s\", line %d: ", len, file, line);
+	else if (src && (src->kind != SOURCE_PROBE || memchr(src->text, '\n', src->len)))
 		sb_printf(out, "line %d: ", line);
 	if (d->where)
 		sb_printf(out, "%s: ", d->where);

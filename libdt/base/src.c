@@ -2,6 +2,7 @@
 #include "libdt/base/src.h"
 
 #include <ctype.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,57 +21,122 @@ struct source *source_new(struct arena *a, enum source_kind kind, const char *na
 	return s;
 }
 
-/* cpp's "# 12 "file"" says that the next line is line 12. */
-static bool line_marker(const char *p, int *line)
+/* cpp's "# 12 "file"" says that the next line is line 12 of that file. */
+struct marker {
+	int line;
+	const char *file; /* NULL when it names none */
+	int len;
+};
+
+static bool read_marker(const char *p, struct marker *m)
 {
 	if (*p++ != '#')
 		return false;
 	if (!strncmp(p, "line", 4))
 		p += 4;
-	while (*p == ' ' || *p == '\t')
-		p++;
+	p += strspn(p, " \t");
 	if (!isdigit((unsigned char)*p))
 		return false;
-	*line = atoi(p);
+	m->line = atoi(p);
+	p += strspn(p, "0123456789");
+	p += strspn(p, " \t");
+	m->file = *p == '"' ? p + 1 : NULL;
+	m->len = 0;
+	while (m->file && m->file[m->len] != '"') {
+		m->len += m->file[m->len] == '\\';
+		if (!m->file[m->len] || m->file[m->len] == '\n')
+			m->file = NULL;
+		m->len++;
+	}
 	return true;
+}
+
+/* Where the line begins that p is in. */
+static const char *line_start(const struct source *src, const char *p)
+{
+	while (p > src->text && p[-1] != '\n')
+		p--;
+	return p;
+}
+
+/* The next marker in front of the line at *start, which is moved to it; counts the lines on the way. */
+static bool marker_before(const struct source *src, const char **start, int *lines, struct marker *m)
+{
+	for (*lines = 0; *start > src->text; ++*lines) {
+		*start = line_start(src, *start - 1);
+		if (read_marker(*start, m))
+			return true;
+	}
+	return false;
+}
+
+static const char *place_start(struct loc loc)
+{
+	return line_start(loc.src, loc.src->text + MIN(loc.off, loc.src->len));
 }
 
 void loc_pos(struct loc loc, int *line, int *column)
 {
-	const char *p, *start;
+	const char *start;
+	struct marker m;
+	int lines;
 
 	*line = *column = 0;
 	if (!loc.src)
 		return;
-	start = p = loc.src->text;
-	*line = loc.src->first_line;
-	for (uint32_t i = 0; i < loc.off && i < loc.src->len; i++, p++) {
-		int marked;
-
-		if (*p != '\n')
-			continue;
-		if (line_marker(start, &marked))
-			*line = marked;
-		else
-			(*line)++;
-		start = p + 1;
-	}
+	start = place_start(loc);
 	*column = loc.off - (start - loc.src->text) + 1;
+	*line = marker_before(loc.src, &start, &lines, &m) ? m.line + lines : loc.src->first_line + lines;
+}
+
+/* Is that the source itself, as cpp writes its name? "<stdin>" and the like are what was given on the command line. */
+static bool names_source(const struct source *src, const struct marker *m)
+{
+	const char *name = src->name;
+	int i = 0;
+
+	if (*m->file == '<')
+		return true;
+	for (; i < m->len && *name; i++, name++) {
+		i += m->file[i] == '\\' && i + 1 < m->len;
+		if (m->file[i] != *name)
+			return false;
+	}
+	return i == m->len && !*name;
+}
+
+const char *loc_file(struct loc loc, int *len)
+{
+	const char *start;
+	struct marker m = {0};
+	int lines;
+
+	*len = 0;
+	if (!loc.src)
+		return NULL;
+	start = place_start(loc);
+	while (marker_before(loc.src, &start, &lines, &m) && !m.file)
+		;
+	if (m.file && !names_source(loc.src, &m)) {
+		*len = m.len;
+		return m.file;
+	}
+	if (loc.src->kind != SOURCE_FILE)
+		return NULL;
+	*len = strlen(loc.src->name);
+	return loc.src->name;
 }
 
 const char *loc_line(struct loc loc, int *len)
 {
-	const char *start, *end;
+	const char *start;
 
 	if (!loc.src) {
 		*len = 0;
 		return "";
 	}
-	start = end = loc.src->text + MIN(loc.off, loc.src->len);
-	while (start > loc.src->text && start[-1] != '\n')
-		start--;
-	end += strcspn(end, "\n");
-	*len = end - start;
+	start = place_start(loc);
+	*len = strcspn(start, "\n");
 	return start;
 }
 

@@ -31,6 +31,11 @@ struct source *source_new(struct arena *a, enum source_kind kind, const char *na
 			  const char *text, uint32_t len);
 /* Line and column of a place, both from 1; column counts bytes. A "# N" line marker of cpp is honoured. */
 void loc_pos(struct loc loc, int *line, int *column);
+/*
+ * The file a place is in, of len bytes: the one that cpp's marker names, as it wrote it, where that is another than the
+ * source, or the source's name (that very pointer); NULL in texts that are no files.
+ */
+const char *loc_file(struct loc loc, int *len);
 /* The line of text a place starts in, without its newline, and its length. */
 const char *loc_line(struct loc loc, int *len);
 /* From the start of a to the end of b. */

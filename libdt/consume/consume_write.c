@@ -204,7 +204,8 @@ void consume_write_fault(struct consume *c, const struct clause *clause, const s
 			struct loc loc, const char *message)
 {
 	struct writer *w = line_begin(c, "error", now_ns());
-	int line, column;
+	int line, column, len;
+	const char *file = loc_file(loc, &len);
 
 	writer_uint(w, "cpu", h->cpu);
 	put_probe(w, c->probes[h->probe]);
@@ -214,8 +215,8 @@ void consume_write_fault(struct consume *c, const struct clause *clause, const s
 	writer_hex(w, "value", e->value);
 	if (loc.src) {
 		loc_pos(loc, &line, &column);
-		if (loc.src->kind == SOURCE_FILE)
-			writer_string(w, "file", loc.src->name);
+		if (file)
+			writer_text(w, "file", file, len);
 		writer_int(w, "line", line);
 		writer_int(w, "column", column);
 	}

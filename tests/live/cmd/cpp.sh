@@ -19,3 +19,25 @@ $DTRACE -C -DM=5 -q -s d/a.d 2>err && exit 1
 grep -q 'failed to compile script d/a.d: line 7: .*nosuch' err
 $DTRACE -C -x cpppath=/no/cpp -n BEGIN 2>err && exit 1
 grep -q 'Preprocessor not found: /no/cpp: No such file or directory' err
+
+# Files that cpp brought in are told by their names, and lines are theirs; behind them the script's.
+mkdir inc
+printf '/* one\n * two */\n\ninline int bad = nosuch;\n' >inc/bad.h
+printf 'inline int fault = *(int *)8;\n\n#define SYNTAX ) + 1\n' >inc/fault.h
+printf '#include "inc/bad.h"\nBEGIN { trace(bad); }\n' >bad.d
+printf '\nBEGIN {\n  x = *(int *)24;\n}\n' >inc/clause.h
+printf '#include "inc/fault.h"\n#include "inc/clause.h"\nBEGIN { x =\n\tfault; }\nBEGIN { x = *(int *)16; }\n' >fault.d
+printf '#include "inc/fault.h"\n\nBEGIN {\n\ttrace(1 SYNTAX;\n}\n' >syntax.d
+printf '#include "inc/fault.h"\n# 70 "made by %sx%s.y"\n\nBEGIN { nosuch(); }\n' "\\\"" "\\\"" >made.d
+told() { "$@" 2>&1 >out | grep -v '^dtrace: drop' || true; }
+told $DTRACE -C -s bad.d
+told $DTRACE -C -s syntax.d
+told $DTRACE -C -s made.d
+told $DTRACE -C -x errtags -n '#include "inc/bad.h"
+BEGIN { trace(bad); }'
+told $DTRACE -C -n '#include "inc/fault.h"
+BEGIN { nosuch(); }'
+told $DTRACE -qC -s fault.d -n 'BEGIN { exit(0); }'
+told $DTRACE -qC -n '#include "inc/clause.h"
+BEGIN { x = *(int *)16; exit(0); } ERROR { exit(0); }'
+$DTRACE -qC -x oformat=jsonl -s fault.d -n 'BEGIN { exit(0); }' 2>/dev/null | grep -o '"file":[^}]*"column":[0-9]*'
