@@ -269,12 +269,13 @@ static void fbt_args(struct probes *ps, struct probe *p)
 		p->nargs = return_args(types, &kf, args);
 }
 
-/* Which of its instructions a function returns by is not known: arg0 is 0 then, as the pid provider has it. */
 static int fbt_arg(struct gen *g, const struct probe *p, int n)
 {
 	const struct hook *hook = hook_get(g->hook_kind);
 	int value = -1;
 
+	if (p->is_return && n == 0)
+		return gen_imm(g, -1);
 	if (p->is_return && n == 1)
 		value = hook->ret(gen_ir(g), gen_ctx(g), (int)p->target.nargs);
 	if (!p->is_return && (g->hook_kind != HOOK_FENTRY || n < (int)p->target.nargs))
