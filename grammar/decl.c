@@ -33,6 +33,7 @@ static const struct {
 	{W_VOLATILE, 0, 0, QUAL_VOLATILE},
 	{W_RESTRICT, 0, 0, QUAL_RESTRICT},
 	{W_USERLAND, 0, 0, QUAL_USERLAND},
+	{W_PACKED, 0, 0, QUAL_PACKED},
 	{W_AUTO, 0, STORAGE_AUTO, 0},
 	{W_EXTERN, 0, STORAGE_EXTERN, 0},
 	{W_REGISTER, 0, STORAGE_REGISTER, 0},
@@ -72,6 +73,7 @@ struct node *spec_tagged(struct parse *p, struct loc loc, const struct token *ke
 		  : keyword->kind == W_UNION ? SPEC_UNION
 					     : SPEC_ENUM;
 	n->module = keyword->module;
+	n->quals = keyword->packed ? QUAL_PACKED : 0;
 	if (tag) {
 		n->name = tag->name;
 		n->module = tag->module ? tag->module : keyword->module;

@@ -312,6 +312,8 @@ static bool decl_type(struct parse *p, const char *name, const char *next)
 		return false;
 	if (lx->prev == W_TRANSLATOR || (lx->prev == '<' && lx->in_xlator) || ident_start(*next))
 		return true;
+	if (*next == ':' && (lx->prev == '{' || lx->prev == ';' || lx->prev == '}')) /* bits without a name */
+		return true;
 	if (*next == '*')
 		return lx->prev != '[' || p->start == START_PROTOTYPE || known_type(p, name);
 	if (lx->prev == '(' || lx->prev == '[' || lx->prev == ',' || lx->prev == ':')

@@ -247,6 +247,8 @@ static struct node *program(struct parse *p, struct loc loc, struct node *items)
 %token <tok> W_CONST W_VOLATILE W_RESTRICT W_USERLAND
 %token <tok> W_AUTO W_EXTERN W_REGISTER W_STATIC W_TYPEDEF W_SELF W_THIS
 %token <tok> W_STRUCT W_UNION W_ENUM
+/* GNU C's attribute of a struct or union; others are skipped. */
+%token <tok> W_PACKED
 %token W_INLINE W_TRANSLATOR W_PROVIDER W_PROBE
 %token W_IF W_ELSE W_SIZEOF W_OFFSETOF W_STRINGOF W_XLATE
 /* Reserved, without a meaning. */
@@ -264,7 +266,7 @@ static struct node *program(struct parse *p, struct loc loc, struct node *items)
 %type <node> conditional assignment expression offset_path
 %type <list> program items pdescs statements declarators member_decls member_declarators enumerators
 %type <list> enum_list params params_opt args args_opt xmembers probes proto_item proto_list
-%type <tok> word
+%type <tok> word record
 %type <op> unary_op
 %type <quals> quals
 
@@ -512,22 +514,24 @@ spec_item:
 
 word:
 	TYPE | W_VOID | W_CHAR | W_SHORT | W_INT | W_LONG | W_FLOAT | W_DOUBLE | W_SIGNED | W_UNSIGNED
-|	W_BOOL | W_STRING | W_CONST | W_VOLATILE | W_RESTRICT | W_USERLAND
+|	W_BOOL | W_STRING | W_CONST | W_VOLATILE | W_RESTRICT | W_USERLAND | W_PACKED
 |	W_AUTO | W_EXTERN | W_REGISTER | W_STATIC | W_TYPEDEF | W_SELF | W_THIS
 ;
 
 tagged:
-	W_STRUCT IDENT			{ $$ = spec_tagged(p, @$, &$1, &$2, NULL); }
-|	W_STRUCT IDENT '{' member_decls '}'
+	record IDENT			{ $$ = spec_tagged(p, @$, &$1, &$2, NULL); }
+|	record IDENT '{' member_decls '}'
 					{ $$ = spec_tagged(p, @$, &$1, &$2, &$4); }
-|	W_STRUCT '{' member_decls '}'	{ $$ = spec_tagged(p, @$, &$1, NULL, &$3); }
-|	W_UNION IDENT			{ $$ = spec_tagged(p, @$, &$1, &$2, NULL); }
-|	W_UNION IDENT '{' member_decls '}'
-					{ $$ = spec_tagged(p, @$, &$1, &$2, &$4); }
-|	W_UNION '{' member_decls '}'	{ $$ = spec_tagged(p, @$, &$1, NULL, &$3); }
+|	record '{' member_decls '}'	{ $$ = spec_tagged(p, @$, &$1, NULL, &$3); }
 |	W_ENUM IDENT			{ $$ = spec_tagged(p, @$, &$1, &$2, NULL); }
 |	W_ENUM IDENT '{' enum_list '}'	{ $$ = spec_tagged(p, @$, &$1, &$2, &$4); }
 |	W_ENUM '{' enum_list '}'	{ $$ = spec_tagged(p, @$, &$1, NULL, &$3); }
+;
+
+record:
+	W_STRUCT
+|	W_UNION
+|	record W_PACKED			{ $$ = $1; $$.packed = true; }
 ;
 
 member_decls:

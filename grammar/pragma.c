@@ -115,6 +115,15 @@ static void pragma(struct parse *p, struct loc loc, struct rest *r)
 		d_pragma(p, loc, r);
 }
 
+/* "# 1 "/usr/include/x.h" 1 3 4": behind the name, 3 means a system's header. */
+static void marker(struct parse *p, const struct rest *r)
+{
+	const char *flags = memrchr(r->s, '"', r->len);
+
+	if (flags)
+		p->lexer->system = memchr(flags, '3', r->s + r->len - flags);
+}
+
 void pragma_line(struct parse *p, uint32_t off, const char *s, size_t len)
 {
 	struct rest r = {s, len, off}, word;
@@ -126,6 +135,8 @@ void pragma_line(struct parse *p, uint32_t off, const char *s, size_t len)
 	if (!off && r.len && *r.s == '!')
 		return;
 	word = take(&r);
+	if (word.len && isdigit((unsigned char)*word.s))
+		marker(p, &r);
 	if (!word.len || is(&word, "line") || is(&word, "ident") || isdigit((unsigned char)*word.s))
 		return;
 	if (is(&word, "error"))

@@ -17,6 +17,7 @@ struct node_list {
 struct token {
 	int kind;
 	const char *name, *module;
+	bool packed; /* "struct __attribute__((packed))" */
 };
 
 /* Where in a program the lexer is. */
@@ -43,6 +44,8 @@ struct lexer {
 	bool in_provider;
 	bool code;	/* in CTX_DECL: behind "=", in a body of enumerators or of a translator */
 	bool force_type; /* the next word was recognised as a type */
+	bool system;	/* the lines at hand are of a system's header, as cpp says */
+	int skipped;	/* open braces of the function that is being skipped */
 	struct node_list pragmas;
 };
 
@@ -79,6 +82,7 @@ bool look_type(struct parse *p, const char *name, const char *rest);
 void look_declared(struct parse *p, const char *name, bool is_type);
 
 /* pragma.c: one line that begins with #, without its newline. */
+/* cpp's markers are noted in the lexer. */
 void pragma_line(struct parse *p, uint32_t off, const char *s, size_t len);
 
 /* keyword.c: the token of a keyword, 0 when it is none. */

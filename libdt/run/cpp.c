@@ -57,8 +57,16 @@ static void add_words(struct args *a, const char *list)
 	}
 }
 
-static void add_symbols(struct args *a)
+static void add_symbols(struct args *a, bool traditional)
 {
+	/* Words of GNU C in the system's headers, which D does without. It skips attributes itself. */
+	static const char *const words[] = {
+		"__extension__=", "__inline=", "__inline__=", "__restrict=", "__restrict__=", "__signed__=signed", "__const=const",
+		"__volatile__=volatile", "_Noreturn=", "__builtin_va_list=void *", "__builtin_offsetof=offsetof", "_Float32=float",
+		"_Float32x=double", "_Float64=double", "_Float64x=long double", "_Float128=long double", "__asm__(...)=",
+		"_Static_assert(...)=",
+		"_ERRNO_H", /* its errno is a function; D has its own, and the constants */
+	};
 	static const char *const symbols[] = {
 		"__SUNW_D=1", "__SUNW_D_VERSION=0x02000000", "__SUNW_D_64", "__unix", "__SVR4", "__linux", "__Linux",
 #if defined(__x86_64__)
@@ -72,17 +80,20 @@ static void add_symbols(struct args *a)
 
 	for (size_t i = 0; i < ARRAY_SIZE(symbols); i++)
 		add(a, "-D", symbols[i]);
+	for (size_t i = 0; !traditional && i < ARRAY_SIZE(words); i++)
+		add(a, "-D", words[i]);
 }
 
 static void make_args(struct args *a, const struct opts *o, const char *file)
 {
 	const char *stdc = opt_text(o, OPT_STDC), *slash = file ? strrchr(file, '/') : NULL;
+	bool traditional = stdc && !strcmp(stdc, "s");
 
 	add(a, "", opt_text(o, OPT_CPPPATH));
-	add(a, "", stdc && !strcmp(stdc, "s") ? "-traditional-cpp" : "-std=gnu99");
+	add(a, "", traditional ? "-traditional-cpp" : "-std=gnu99");
 	/* Words of GNU C that are names of probes and modules in D. */
 	add_list(a, "-U", "linux\nunix\ni386");
-	add_symbols(a);
+	add_symbols(a, traditional);
 	if (opt_on(o, OPT_CPPHDRS))
 		add(a, "", "-H");
 	if (slash)

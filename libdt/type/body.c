@@ -20,6 +20,7 @@
 struct layout {
 	struct decl_env *env;
 	bool is_union;
+	bool packed; /* no room between members */
 	uint64_t at, size;
 	uint32_t align; /* bytes */
 	struct member *members;
@@ -132,7 +133,7 @@ static void plain_member(struct layout *l, struct node *d, const char *name,
 	struct decl_env *env = l->env;
 	const struct type *base = type_complete(env->types, type);
 	uint64_t size = type_size(env->types, type);
-	uint32_t align = type_align(env->types, type);
+	uint32_t align = l->packed ? 1 : type_align(env->types, type);
 
 	switch (base->kind) {
 	case T_FUNC:
@@ -181,13 +182,13 @@ static void bit_field(struct layout *l, struct node *d, const struct type *type)
 		die(env, D_DECL_BFSIZE, d->a, "bit-field has an invalid width: %" PRId64, bits);
 	align = type_align(env->types, type) * 8ull;
 	off = l->is_union ? 0 : l->at;
-	if (d->name || unnamed_align)
+	if (!l->packed && (d->name || unnamed_align))
 		l->align = MAX(l->align, align / 8);
 	if (!bits) {
 		l->at = ALIGN_UP(off, align);
 		return;
 	}
-	if ((off % align + bits + align - 1) / align > unit / align)
+	if (!l->packed && (off % align + bits + align - 1) / align > unit / align)
 		off = ALIGN_UP(off, align);
 	l->at = off + bits;
 	l->size = MAX(l->size, l->at);
@@ -254,7 +255,7 @@ static void member_decl(struct layout *l, struct node *decl)
 
 static void sou_body(struct decl_env *env, struct type *type, struct node *spec)
 {
-	struct layout l = {.env = env, .is_union = spec->spec == SPEC_UNION, .align = 1};
+	struct layout l = {.env = env, .is_union = spec->spec == SPEC_UNION, .packed = spec->quals & QUAL_PACKED, .align = 1};
 	struct arena *a = env->types->arena;
 	int n = 0;
 
@@ -299,6 +300,9 @@ static void enum_body(struct decl_env *env, struct type *type, struct node *spec
 	int n = 0;
 
 	enums = arena_alloc(env->types->arena, node_count(spec->list) * sizeof(*enums));
+	type->kind = T_ENUM; /* its constants may be of those before */
+	type->flags = TF_SIGNED;
+	type->size = 4;
 	for (struct node *e = spec->list; e; e = e->next, n++) {
 		if (e->a && !env->fold(env->arg, e->a, &next))
 			die(env, D_DECL_ENCONST, e->a,
@@ -318,7 +322,6 @@ static void enum_body(struct decl_env *env, struct type *type, struct node *spec
 	type->flags = least < 0 ? TF_SIGNED : 0;
 	type->size =
 	    least < INT32_MIN || most > (least < 0 ? INT32_MAX : (int64_t)UINT32_MAX) ? 8 : 4;
-	type->kind = T_ENUM;
 }
 
 const struct type *type_of_tagged(struct decl_env *env, struct node *spec)

@@ -129,7 +129,11 @@ static const struct tree_row programs[] = {
 	 "(nodeconn_t *c, string a, int p); probe x(void) : (bar_t); };",
 	 "(program (provider node (probe net__server__connection \"conn_t *c\" \"const char *a\" \"int p\" : "
 	 "\"nodeconn_t *c\" \"string a\" \"int p\") (probe x \"void\" : \"bar_t\")))"},
-	{"struct s { int a : 3; int b:(N); };", "(program (decl \"struct s {...}\" (decl \"int a\" (bits 3)) (decl \"int b\" (bits N))))"},
+	{"typedef int x __attribute__((mode(DI), aligned (8))); int f(int) __attribute__ ((access (a, (1)))); END{}",
+	 "(program (decl typedef \"int x\") (decl \"int f(int)\") (clause (pdesc \"END\") (body)))"},
+	{"# 1 \"/usr/include/x.h\" 1 3 4\nstatic int f(int x)\n{ if (x) { return '{'; } \"}\"; /* } */ }\n# 2 \"x.d\" 2\nEND{}",
+	 "(program (decl static \"int f(int x)\") (clause (pdesc \"END\") (body)))"},
+	{"struct s { int a : 3; foo :4; int b:(N); };", "(program (decl \"struct s {...}\" (decl \"int a\" (bits 3)) (decl \"foo\" (bits 4)) (decl \"int b\" (bits N))))"},
 	{"#!/usr/sbin/dtrace -s\n#pragma D option quiet // c\n#pragma ident \"x\"\nBEGIN "
 	 "{\n  #pragma D option strsize=1k /* c */\n}\n#pragma D attributes "
 	 "Evolving/Evolving/ISA provider p provider\n# 33 \"f.c\"\n#line 7\nEND{}",
@@ -430,6 +434,9 @@ static const struct error_row errors[] = {
 	{"translator a < b *c > { x = 1 };", D_SYNTAX, 1, 31, "syntax error near \"}\""},
 	{"translator a < b *c > { }", D_SYNTAX, 1, 26, "syntax error near end of input"},
 	{"inline int x;", D_SYNTAX, 1, 13, "syntax error near \";\""},
+	{"int f(int x) { return x; }", D_SYNTAX, 1, 14, "a function cannot be defined in D"},
+	{"# 1 \"x.h\" 1\nint f(void)\n{ }", D_SYNTAX, 2, 1, "a function cannot be defined in D"},
+	{"# 1 \"/x.h\" 1 3\nint f(void)\n{ {", D_SYNTAX, 2, 4, "syntax error near end of input"},
 	{"provider p { probe a(int x : int x); };", D_SYNTAX, 1, 28, "syntax error near \":\""},
 	{"provider p { probe a(int):(int):(int); };", D_SYNTAX, 1, 32, "syntax error near \":\""},
 	{"BEGIN { a = ; }", D_SYNTAX, 1, 13, "syntax error near \";\""},
