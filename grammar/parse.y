@@ -68,6 +68,18 @@ static struct node *binary(struct parse *p, struct loc loc, struct node *a, enum
 	return node_op(p, loc, N_BINARY, op, a, b);
 }
 
+static struct node *joined(struct parse *p, struct loc loc, const struct node *a, const struct node *b)
+{
+	struct node *n = node_new(p, N_STR, loc);
+	char *bytes = arena_alloc(p->arena, a->len + b->len + 1);
+
+	memcpy(bytes, a->str, a->len);
+	memcpy(bytes + a->len, b->str, b->len);
+	n->str = bytes;
+	n->len = a->len + b->len;
+	return n;
+}
+
 /* @a[keys] is one node; everything else in front of brackets is indexed. */
 static struct node *subscript(struct parse *p, struct loc loc, struct node *a, struct node *keys)
 {
@@ -262,7 +274,7 @@ static struct node *program(struct parse *p, struct loc loc, struct node *items)
 %type <node> statement type_name declarator direct_declarator abstract direct_abstract param
 %type <node> specs spec_item tagged member_decl member_declarator enumerator prototype proto_declarator
 %type <node> in_decl proto_name
-%type <node> primary postfix unary cast mul add shift relational equality band bxor bor land lxor lor
+%type <node> primary string postfix unary cast mul add shift relational equality band bxor bor land lxor lor
 %type <node> conditional assignment expression offset_path
 %type <list> program items pdescs statements declarators member_decls member_declarators enumerators
 %type <list> enum_list params params_opt args args_opt xmembers probes proto_item proto_list
@@ -345,8 +357,14 @@ primary:
 |	W_THIS "->" IDENT		{ $$ = ident(p, @$, $3.name, SCOPE_THIS); }
 |	AGG				{ $$ = name_node(p, N_AGG, @1, $1.name); }
 |	INT
-|	STR
+|	string
 |	'(' expression ')'		{ $$ = $2; $$->paren = true; }
+;
+
+/* As in C, those that stand side by side are one. */
+string:
+	STR
+|	string STR			{ $$ = joined(p, @$, $1, $2); }
 ;
 
 postfix:

@@ -436,6 +436,8 @@ int dt_program(struct dt *dt, enum dt_program_kind kind, const char *text, const
 		return -1;
 	if (kind != DT_SCRIPT)
 		name = text;
+	if (!strncmp(text, "\xef\xbb\xbf", 3)) /* UTF-8's byte order mark, as some editors write it */
+		text += 3;
 	if (opt_on(&dt->opts, OPT_CPP) && !(text = preprocess(dt, kind, text, name)))
 		return -1;
 	src = source_new(dt->arena, kind == DT_SCRIPT ? SOURCE_FILE : SOURCE_PROBE, name, text,

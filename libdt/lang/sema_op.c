@@ -372,8 +372,9 @@ static struct node *compare(struct sema *s, struct node *n)
 	if (sa || sb) {
 		if (!(stringish(n->a) || is_null_const(n->a) || type_is_ptr(n->a->type)) ||
 		    !(stringish(n->b) || is_null_const(n->b) || type_is_ptr(n->b->type)))
-			sema_die(s, D_OP_INCOMPAT, n, "operands have incompatible types: \"%s\" %s \"%s\"",
-				 sema_type_text(s, n->a->type), op_text(n->op), sema_type_text(s, n->b->type));
+			sema_die(s, D_OP_INCOMPAT, n, "operands have incompatible types: \"%s\" %s \"%s\"%s",
+				 sema_type_text(s, n->a->type), op_text(n->op), sema_type_text(s, n->b->type),
+				 n->a->is_char || n->b->is_char ? " (strings take double quotes)" : "");
 		n->a = to_string(s, n->a);
 		n->b = to_string(s, n->b);
 		sema_site(s, n);

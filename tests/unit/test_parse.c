@@ -287,6 +287,7 @@ static const struct tree_row expressions[] = {
 	{"$$10", "(macro \"\\\"a\\\\tb\\\\\\\"c\\\"\")"},
 	{"x == $10 ? $2 : $4", "(? (== x (macro \"a\\011b\\\"c\")) execname (neg (macro 7)))"},
 	{"$$1", "(macro \"42\")"},
+	{"\"a\" \"\\0b\"\n/* x */ $$1", "\"a\\000b42\""},
 	{"$$3", "(macro \"foo bar\")"},
 	{"$$0", "(macro \"script.d\")"},
 	{"$target", "(macro 123)"},
