@@ -293,8 +293,8 @@ static bool param_type(struct parse *p, const char *name, const char *next)
 
 	if (lx->prev == ',')
 		return lx->paren > 0;
-	if (lx->prev == ':') /* bits of a member */
-		return false;
+	if (lx->prev == ':') /* translated arguments, or bits of a member */
+		return lx->in_provider && lx->paren > 0;
 	if (lx->prev == '(' && (lx->prev2 == IDENT || lx->prev2 == ')'))
 		return true;
 	if (lx->prev == '(' && lx->prev2 == ':' && lx->in_provider) /* translated arguments */

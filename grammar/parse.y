@@ -714,6 +714,8 @@ probe:
 					{ $$ = probe(p, @$, $2.name, $4.head, NULL); }
 |	W_PROBE IDENT '(' params_opt ')' ':' '(' params_opt ')' ';'
 					{ $$ = probe(p, @$, $2.name, $4.head, $8.head); $$->keyed = true; }
+|	W_PROBE IDENT '(' params_opt ':' params_opt ')' ';'
+					{ $$ = probe(p, @$, $2.name, $4.head, $6.head); $$->keyed = true; }
 ;
 
 /* Prototypes in tables of functions: "string([char *], int base, [int, int], @, ...)" */

@@ -125,6 +125,8 @@ static const struct tree_row programs[] = {
 	 "e__f():(); probe g; };",
 	 "(program (provider p (probe a \"int x\" : \"string y\" \"foo_t\") (probe b-c-d "
 	 "\"foo_t *\") (probe e__f :) (probe g)))"},
+	{"provider p { probe a(int x : string y, foo_t); probe e__f(:); probe h(foo_t *f : bar_t *f); };",
+	 "(program (provider p (probe a \"int x\" : \"string y\" \"foo_t\") (probe e__f :) (probe h \"foo_t *f\" : \"bar_t *f\")))"},
 	{"provider node { probe net__server__connection(conn_t *c, const char *a, int p) :\n"
 	 "(nodeconn_t *c, string a, int p); probe x(void) : (bar_t); };",
 	 "(program (provider node (probe net__server__connection \"conn_t *c\" \"const char *a\" \"int p\" : "
@@ -438,7 +440,6 @@ static const struct error_row errors[] = {
 	{"int f(int x) { return x; }", D_SYNTAX, 1, 14, "a function cannot be defined in D"},
 	{"# 1 \"x.h\" 1\nint f(void)\n{ }", D_SYNTAX, 2, 1, "a function cannot be defined in D"},
 	{"# 1 \"/x.h\" 1 3\nint f(void)\n{ {", D_SYNTAX, 2, 4, "syntax error near end of input"},
-	{"provider p { probe a(int x : int x); };", D_SYNTAX, 1, 28, "syntax error near \":\""},
 	{"provider p { probe a(int):(int):(int); };", D_SYNTAX, 1, 32, "syntax error near \":\""},
 	{"BEGIN { a = ; }", D_SYNTAX, 1, 13, "syntax error near \";\""},
 	{"BEGIN { (a; }", D_SYNTAX, 1, 11, "syntax error near \";\""},
