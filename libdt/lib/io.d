@@ -188,16 +188,17 @@ inline struct file *dt_direct_file[struct bio *B] = (
 /* Where the call begins; calls that the kernel gives no form of their own are of one block or few. */
 inline int64_t dt_call_pos = this->dt_call ? this->dt_call->ki_pos : 0;
 
-/* One of the file's names, and one of the places where its file system is mounted. */
+/* One of the file's names, and one of the places where its file system is mounted; of direct I/O those that it was opened by. */
 inline uint64_t dt_alias_at = exists(((struct dentry *)0)->d_u) ? offsetof(struct dentry, d_u) : offsetof(struct dentry, d_alias);
 inline struct dentry *dt_dentry[struct request *R] = (
 	this->dt_file = dt_inode[R],
 	this->dt_direct = this->dt_file ? NULL : dt_direct_file[(R->cmd_flags & 0xff) < 2 ? R->bio : NULL],
 	this->dt_file = this->dt_direct ? this->dt_direct->f_inode : this->dt_file,
-	this->dt_name = this->dt_file ? (uint64_t)this->dt_file->i_dentry.first : 0,
+	this->dt_name = this->dt_file && !this->dt_direct ? (uint64_t)this->dt_file->i_dentry.first : 0,
+	this->dt_direct ? this->dt_direct->f_path.dentry :
 	this->dt_name ? (struct dentry *)(this->dt_name - dt_alias_at) : NULL);
-/* Of the inode that dt_dentry[] has found. */
-inline struct vfsmount *dt_mounted = dt_place[this->dt_file->i_sb];
+/* Of what dt_dentry[] has found. */
+inline struct vfsmount *dt_mounted = this->dt_direct ? this->dt_direct->f_path.mnt : dt_place[this->dt_file->i_sb];
 inline string dt_file_path[struct request *R] =
 	(this->dt_d = dt_dentry[R]) ? mnt_path(dt_mounted, this->dt_d) : "<none>";
 
