@@ -259,7 +259,7 @@ static void read_arguments(struct cmd *cmd, int argc, char **argv)
 	vec_push(&cmd->args, argv[0]);
 	for (;;) {
 		while ((c = getopt(argc, argv, OPTIONS)) != -1) {
-			if (c == '?' && optopt == '-' && !strcmp(argv[optind], "--help"))
+			if (c == '?' && optopt == '-' && optind < argc && !strcmp(argv[optind], "--help"))
 				help();
 			one_option(cmd, c, optarg);
 		}

@@ -81,8 +81,7 @@ bool look_type(struct parse *p, const char *name, const char *rest);
 /* A name that the script has declared at its top. */
 void look_declared(struct parse *p, const char *name, bool is_type);
 
-/* pragma.c: one line that begins with #, without its newline. */
-/* cpp's markers are noted in the lexer. */
+/* pragma.c: one line that begins with #, without its newline. cpp's markers are noted in the lexer. */
 void pragma_line(struct parse *p, uint32_t off, const char *s, size_t len);
 
 /* keyword.c: the token of a keyword, 0 when it is none. */

@@ -247,7 +247,7 @@ pid_t dt_await(struct dt *dt, const char *name)
 			pid = dt_fail(dt, "%s", sb_str(&why));
 		await_free(aw);
 	} else if (!fail_no_bpf(dt, err)) {
-		dt_fail(dt, "failed to wait for a process called '%s': %s", name, strerror(-err));
+		dt_fail(dt, "failed to wait for a process called '%s': %s%s%s", name, strerror(-err), why.len ? "\n" : "", sb_str(&why));
 	}
 	sb_free(&why);
 	return pid;

@@ -15,6 +15,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -170,7 +171,8 @@ static void start(struct dissector *d)
 {
 	int in[2], out[2];
 
-	if (pipe2(in, O_CLOEXEC))
+	/* Who writes into a pipe that nobody reads any more gets a signal; into a socket only where it wants one. */
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, in))
 		return;
 	if (!pipe2(out, O_CLOEXEC)) {
 		start_between(d, in, out);
@@ -202,7 +204,7 @@ static bool send_all(int fd, const void *data, size_t size)
 	ssize_t n;
 
 	for (; size; p += n, size -= n) {
-		n = write(fd, p, size);
+		n = send(fd, p, size, MSG_NOSIGNAL);
 		if (n < 0 && errno == EINTR)
 			n = 0;
 		if (n < 0)
@@ -267,13 +269,13 @@ int capture_print(struct consume *c, const struct packet *p)
 		c->capture = xcalloc(1, sizeof(*c->capture));
 	if (p->captured < MIN((int64_t)p->length, opt_num(c->opts, OPT_PCAPSIZE)) && !c->capture->told_cut) {
 		c->capture->told_cut = true;
-		consume_warn(c, "pcap( ): of some packets there is only the beginning: the rest is in memory that cannot be read");
+		consume_warn(c, "pcap( ): of some packets there is only the beginning: the rest cannot be read, or is in too many pieces");
 	}
 	if (c->oformat == OFORMAT_TEXT && c->first_out >= 0)
 		to_file(c, p);
 	else
 		to_tshark(c, p);
-	return 0;
+	return ferror(c->sink) ? -EIO : 0;
 }
 
 void capture_free(struct capture *cap)

@@ -431,6 +431,13 @@ static int kernel_part(struct syms *s, uint64_t addr)
 	return syms_named(s, NULL, "_end", 0, true, &end) && addr < end.addr ? KSYM_DATA : 0;
 }
 
+/* The kernel finds by name its own symbols and its modules'; the file has those of programs and trampolines, too. */
+static bool is_made(const char *mod, const char *name)
+{
+	return (mod && (!strcmp(mod, "bpf") || !strncmp(mod, "__builtin__", 11))) || !strncmp(name, "bpf_prog_", 9) ||
+	       !strncmp(name, "bpf_trampoline_", 15) || !strncmp(name, "ftrace_trampoline", 17);
+}
+
 /*
  * Asks the kernel for one: 0, -ENOENT, or another error when it does not answer. Where the answer leaves the module open,
  * addresses of the kernel itself tell.
@@ -441,7 +448,7 @@ static int ask_named(struct syms *s, const char *mod, const char *name, bool any
 	char *asked;
 	int rc, part;
 
-	if (strcmp(s->path, kallsyms) || !s->feats || !feat(s->feats, FEAT_SYM_LOOKUP))
+	if (strcmp(s->path, kallsyms) || is_made(mod, name) || !s->feats || !feat(s->feats, FEAT_SYM_LOOKUP))
 		return -EOPNOTSUPP;
 	asked = in_module ? xasprintf("%s:%s", mod, name) : xstrdup(name);
 	rc = kaddr_find(asked, &out->addr);

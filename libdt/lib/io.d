@@ -173,13 +173,15 @@ inline struct task_struct *dt_bio_task =
 /* What a thread's system call names first, where that is open for direct I/O. Threads of the kernel (PF_KTHREAD) make none. */
 inline struct file *dt_call_file[struct task_struct *T] = (
 	this->dt_task = T,
-	this->dt_fds = this->dt_task && !(this->dt_task->flags & 0x200000) ? this->dt_task->files->fdt : NULL,
+	this->dt_files = this->dt_task && !(this->dt_task->flags & 0x200000) ? this->dt_task->files : NULL,
+	this->dt_fds = this->dt_files ? this->dt_files->fdt : NULL,
 	this->dt_fd = this->dt_fds ? (unsigned int)dt_task_arg[this->dt_task, 0] : 0,
 	this->dt_called = this->dt_fds && this->dt_fd < this->dt_fds->max_fds ? this->dt_fds->fd[this->dt_fd] : NULL,
 	this->dt_called && this->dt_called->f_flags & O_DIRECT ? this->dt_called : NULL);
 
 inline struct file *dt_direct_file[struct bio *B] = (
 	this->dt_bio = B,
+	this->dt_bio = this->dt_bio && this->dt_bio->bi_opf & 0x1000 ? NULL : this->dt_bio, /* REQ_META: what the call leads to */
 	this->dt_end = this->dt_bio ? (uint64_t)this->dt_bio->bi_end_io : 0,
 	this->dt_end = this->dt_end ? this->dt_end : 1, /* no function that a kernel lacks */
 	this->dt_whose = this->dt_bio ? (uint64_t)this->dt_bio->bi_private : 0,

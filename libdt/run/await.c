@@ -10,10 +10,14 @@
 #include "libdt/run/await.h"
 
 #include <errno.h>
+#include <linux/capability.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "bpf/hook.h"
 #include "bpf/map.h"
@@ -29,10 +33,36 @@ struct await {
 	bool told;
 };
 
+/*
+ * The program stops whoever has the name, and we must be able to let anybody go: that takes two capabilities, and numbers of processes
+ * that mean the same to the kernel and to us.
+ */
+static bool may_let_go(void)
+{
+	struct __user_cap_header_struct h = {.version = _LINUX_CAPABILITY_VERSION_3};
+	struct __user_cap_data_struct caps[_LINUX_CAPABILITY_U32S_3] = {0};
+	uint32_t need = 1u << CAP_KILL | 1u << CAP_SYS_PTRACE;
+
+	return !syscall(SYS_capget, &h, caps) && (caps[0].effective & need) == need;
+}
+
+/* The first namespace of processes, in whose numbers programs think. */
+static bool in_first_namespace(void)
+{
+	enum { PROC_PID_INIT_INO = 0xeffffffc }; /* include/linux/proc_ns.h */
+	struct stat st;
+
+	return stat("/proc/self/ns/pid", &st) || st.st_ino == (ino_t)(uint32_t)PROC_PID_INIT_INO;
+}
+
 const char *await_refuses(const char *name)
 {
 	if (!*name)
 		return "there is no name";
+	if (!may_let_go())
+		return "it takes the right to stop and continue any process (CAP_SYS_PTRACE and CAP_KILL)";
+	if (!in_first_namespace())
+		return "processes have other numbers here than in the kernel (a pid namespace of its own)";
 	if (strchr(name, '/'))
 		return "it is a path, and the kernel tells a process's name only";
 	return strlen(name) >= COMM ? "the kernel keeps 15 characters of a process's name" : NULL;
