@@ -46,3 +46,7 @@ for name in '' a/b sixteen-letters-; do
 	$DTRACE -W "$name" -n BEGIN 2>err && fail "$name"
 	cat err
 done
+
+# Who could not let any process go again stops none; nor where numbers of processes are others.
+! setpriv --bounding-set=-kill --inh-caps=-kill $DTRACE -W dt-waited-for -n BEGIN 2>&1 || fail "without CAP_KILL"
+! unshare -pf --mount-proc $DTRACE -W dt-waited-for -n BEGIN 2>&1 || fail "in a namespace"

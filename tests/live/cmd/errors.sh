@@ -48,3 +48,5 @@ done
 # shellcheck disable=SC2086 # the command without the options of this run
 ${DTRACE%% *} 2>err && exit 1 || [ $? = 2 ]
 sed -n 1p err | grep -q '^Usage: dtrace '
+$DTRACE -q- 2>err && exit 1 || [ $? = 2 ]
+[ "$(head -1 err)" = "dtrace: invalid option -- '-'" ]
