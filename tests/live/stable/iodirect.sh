@@ -34,7 +34,8 @@ END
 {
 	/* What is written to a disk that is mounted goes through the page cache. */
 	printf("start: disk %d read; file %d, %d written\n", start[1, "read"], start[0, "read"], start[0, "written"]);
-	printf("done: disk %d read; file %d, %d written; bad %d, offset %d\n", done[1, "read"], done[0, "read"], done[0, "written"],
-	    bad, offset);
+	/* Who waits for the disk itself may not wait yet when it is done; io_submit() is found in any case. */
+	printf("done: disk %d; file %d, %d written; bad %d, offset %d\n", done[1, "read"] >= 65536, done[0, "read"],
+	    done[0, "written"], bad, offset);
 }
 D
