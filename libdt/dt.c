@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "bpf/ring.h"
+#include "libdt/base/clock.h"
 #include "libdt/consume/consume.h"
 #include "libdt/consume/ksym.h"
 #include "libdt/run/await.h"
@@ -18,14 +19,6 @@
 #include "libdt/run/plan.h"
 #include "libdt/run/proc.h"
 #include "libdt/session.h"
-
-static uint64_t now_ns(clockid_t clock)
-{
-	struct timespec ts;
-
-	clock_gettime(clock, &ts);
-	return ts.tv_sec * 1000000000ull + ts.tv_nsec;
-}
 
 int dt_fail(struct dt *dt, const char *fmt, ...)
 {
@@ -44,7 +37,7 @@ void dt_debug(struct dt *dt, const char *fmt, ...)
 
 	if (!opt_on(&dt->opts, OPT_DEBUG))
 		return;
-	fprintf(stderr, "dtrace: debug: %8.3f ms: ", (now_ns(CLOCK_MONOTONIC) - dt->opened_ns) / 1e6);
+	fprintf(stderr, "dtrace: debug: %8.3f ms: ", (clock_ns(CLOCK_MONOTONIC) - dt->opened_ns) / 1e6);
 	va_start(ap, fmt);
 	vfprintf(stderr, fmt, ap);
 	va_end(ap);
@@ -70,7 +63,7 @@ enum { WATCH_NS = 50000000 };
 static bool watch(void *arg, const char *what, int done, int of)
 {
 	struct dt *dt = arg;
-	uint64_t now = now_ns(CLOCK_MONOTONIC);
+	uint64_t now = clock_ns(CLOCK_MONOTONIC);
 
 	if (now - dt->watched_ns >= WATCH_NS || done == of) {
 		dt->watched_ns = now;
@@ -93,7 +86,7 @@ struct dt *dt_open(void)
 {
 	struct dt *dt = xcalloc(1, sizeof(*dt));
 
-	dt->opened_ns = now_ns(CLOCK_MONOTONIC);
+	dt->opened_ns = clock_ns(CLOCK_MONOTONIC);
 	dt->arena = arena_new();
 	opts_init(&dt->opts);
 	dt->feats = feats_new();
@@ -364,7 +357,7 @@ static void see_processes(struct dt *dt)
 static void set_clocks(struct dt *dt)
 {
 	uint8_t *mem = dt->plan.sh.ctl.mem;
-	uint64_t mono = now_ns(CLOCK_MONOTONIC), wall = now_ns(CLOCK_REALTIME);
+	uint64_t mono = clock_ns(CLOCK_MONOTONIC), wall = clock_ns(CLOCK_REALTIME);
 
 	if (!dt->started_ns) {
 		dt->started_ns = mono;
@@ -643,7 +636,7 @@ static int read_aggregations(struct dt *dt)
 /* What is done at rates. Returns when the next of it is due. */
 static uint64_t periodic(struct dt *dt, int *err)
 {
-	uint64_t now = now_ns(CLOCK_MONOTONIC), next = now + 1000000000ull;
+	uint64_t now = clock_ns(CLOCK_MONOTONIC), next = now + 1000000000ull;
 
 	if (!dt->aggr_every)
 		dt->aggr_every = aggr_rate(dt);
@@ -661,7 +654,7 @@ static void sleep_until(struct dt *dt, uint64_t until)
 {
 	struct pollfd fds[64];
 	int n = 0;
-	uint64_t now = now_ns(CLOCK_MONOTONIC);
+	uint64_t now = clock_ns(CLOCK_MONOTONIC);
 	int64_t left = until > now ? until - now : 0;
 	struct timespec ts;
 	int limit = -1;

@@ -14,6 +14,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "libdt/base/clock.h"
+
 #define KEY_HEAD 8	   /* cpu and padding before the tuple */
 #define BATCH_BYTES (1u << 20)
 
@@ -134,14 +136,6 @@ static int take_map(struct aggrs *as, struct aggr *ag, uint32_t gen)
 	return n;
 }
 
-static uint64_t now_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * 1000000000ull + ts.tv_nsec;
-}
-
 enum { PATIENCE_NS = 100000000, POLL_NS = 20000 };
 
 /*
@@ -150,13 +144,13 @@ enum { PATIENCE_NS = 100000000, POLL_NS = 20000 };
  */
 static void wait_for_sleepers(const struct aggrs *as)
 {
-	uint64_t until = now_ns() + PATIENCE_NS;
+	uint64_t until = clock_ns(CLOCK_MONOTONIC) + PATIENCE_NS;
 
 	for (int cpu = 0; as->busy && cpu < as->ncpus; cpu++) {
 		const uint64_t *word = as->busy + (size_t)cpu * as->busy_step;
 		uint64_t left = __atomic_load_n(word, __ATOMIC_SEQ_CST);
 
-		while (left && now_ns() < until) {
+		while (left && clock_ns(CLOCK_MONOTONIC) < until) {
 			nanosleep(&(struct timespec){0, POLL_NS}, NULL);
 			left &= __atomic_load_n(word, __ATOMIC_SEQ_CST);
 		}
@@ -165,7 +159,7 @@ static void wait_for_sleepers(const struct aggrs *as)
 
 int aggrs_snapshot(struct aggrs *as)
 {
-	uint64_t began = now_ns();
+	uint64_t began = clock_ns(CLOCK_MONOTONIC);
 	uint32_t old;
 	int rc, error = 0;
 

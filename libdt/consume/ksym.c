@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "libdt/consume/ksym.h"
 
-#include <fcntl.h>
-#include <stdio.h>
 #include <ctype.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <bpf/bpf.h>
 
 #include "bpf/feat.h"
 #include "bpf/kaddr.h"
+#include "libdt/base/clock.h"
 #include "libdt/base/diag.h"
 #include "libdt/base/hash.h"
 
@@ -177,12 +177,9 @@ static bool has_changed(struct syms *s)
 {
 	uint32_t last = s->last_prog, next;
 	struct strbuf now = {0};
-	struct timespec ts;
-	uint64_t ns;
+	uint64_t ns = clock_ns(CLOCK_MONOTONIC);
 	bool changed;
 
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	ns = ts.tv_sec * 1000000000ull + ts.tv_nsec;
 	if (s->looked_ns && ns - s->looked_ns < LOOK_NS)
 		return false;
 	s->looked_ns = ns;

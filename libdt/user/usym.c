@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "libdt/base/clock.h"
 #include "libdt/base/hash.h"
 #include "libdt/user/maps.h"
 #include "libdt/user/object.h"
@@ -86,19 +87,11 @@ void usyms_free(struct usyms *us)
 
 /* Processes ------------------------------------------------------------------------------------------------------- */
 
-static uint64_t now(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * 1000000000ull + ts.tv_nsec;
-}
-
 static void read_maps(struct process *p)
 {
 	struct maps *m = maps_read(p->pid);
 
-	p->read_ns = now();
+	p->read_ns = clock_ns(CLOCK_MONOTONIC);
 	if (m)
 		vec_push(&p->maps, m);
 }
@@ -135,7 +128,7 @@ static const struct mapping *mapping_of(struct process *p, uint64_t addr)
 			if (m)
 				return m;
 		}
-		if (pass || now() - p->read_ns < REREAD_NS)
+		if (pass || clock_ns(CLOCK_MONOTONIC) - p->read_ns < REREAD_NS)
 			break;
 		read_maps(p);
 	}

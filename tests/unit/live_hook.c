@@ -10,15 +10,8 @@
 
 #include "bpf/hook.h"
 #include "bpf/sys.h"
+#include "libdt/base/clock.h"
 #include "tests/unit/live.h"
-
-static uint64_t now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * 1000000000ull + t.tv_nsec;
-}
 
 /*
  * Counts in memory[1], when the current process has the id in memory[0], after check, a number of
@@ -217,7 +210,7 @@ static struct code *ticker(struct map *mem)
 
 static void burn(uint64_t until)
 {
-	while (now_ns() < until)
+	while (clock_ns(CLOCK_MONOTONIC) < until)
 		;
 }
 
@@ -231,14 +224,14 @@ static void check_ticks(bool busy)
 	map_init_memory(&c.mem, "ticks", 32);
 	load(&c.prog, BPF_PROG_TYPE_PERF_EVENT, ticker(&c.mem));
 	c.words = c.mem.mem;
-	start = now_ns();
+	start = clock_ns(CLOCK_MONOTONIC);
 	ck_assert_int_eq(hook_attach(HOOK_PERF, c.prog.fd, &t, 0, &c.links), 0);
 	if (busy)
 		burn(start + 2000000000);
 	else
 		usleep(2000000);
 	n = c.words[1];
-	went = (now_ns() - start) / t.period_ns;
+	went = (clock_ns(CLOCK_MONOTONIC) - start) / t.period_ns;
 	counting_end(&c);
 	ck_assert_msg(n + 2 >= went && n <= went + 1, "%s: %d ticks in %d", busy ? "busy" : "idle", (int)n, (int)went);
 }
@@ -266,7 +259,7 @@ START_TEST(clock_on_every_cpu)
 
 		pin(cpu);
 		for (int i = 0; i < 100 && c.words[1] <= before + 10; i++) /* others may have that CPU */
-			burn(now_ns() + 200000000);
+			burn(clock_ns(CLOCK_MONOTONIC) + 200000000);
 		ck_assert_msg(c.words[1] > before + 10, "CPU %d: %d ticks", cpu,
 			      (int)(c.words[1] - before));
 	}
@@ -310,7 +303,7 @@ START_TEST(clock_arguments)
 	c.words[0] = getpid();
 	pin(0);
 	ck_assert_int_eq(hook_attach(HOOK_PERF, c.prog.fd, &t, 0, &c.links), 0);
-	for (volatile uint64_t i = 0, end = now_ns() + 300000000; (i & 1023) || now_ns() < end; i++)
+	for (volatile uint64_t i = 0, end = clock_ns(CLOCK_MONOTONIC) + 300000000; (i & 1023) || clock_ns(CLOCK_MONOTONIC) < end; i++)
 		;
 	ck_assert_msg(c.words[2] >> 63 == 0 && c.words[2] > 4096, "%lx", (long)c.words[2]);
 	counting_end(&c);
