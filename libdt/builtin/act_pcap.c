@@ -159,15 +159,12 @@ static int write_pcap(struct consume *c, const struct act *act, const uint8_t *d
 {
 	struct packet p = packet_of(c, act, data);
 
-	writer_array(w, "values");
-	writer_object(w, NULL);
-	writer_name(w, &act->recs[REC_BYTES]);
+	consume_value_begin(w, &act->recs[REC_BYTES]);
 	writer_string(w, "type", p.kind->name);
 	writer_uint(w, "linktype", p.kind->linktype);
 	writer_uint(w, "length", p.length);
 	writer_bytes(w, "bytes", p.bytes, p.captured);
-	writer_end(w);
-	writer_end(w);
+	consume_value_end(w);
 	return 0;
 }
 

@@ -128,17 +128,14 @@ static int write_print(struct consume *c, const struct act *act, const uint8_t *
 	const struct rec *last = &act->recs[act->nrecs - 1], *rec = &act->recs[0];
 	struct value v = rec_value(rec, data), shown = rec_value(last, data);
 
-	writer_array(w, "values");
-	writer_object(w, NULL);
-	writer_name(w, rec);
+	consume_value_begin(w, rec);
 	writer_string(w, "type", type_text(c->fmt.types, last->type));
 	if (act->nrecs == 2)
 		writer_hex(w, "address", value_int(&v));
 	writer_value(w, "value", &c->fmt, &shown);
 	if (shown.size < type_size(c->fmt.types, shown.type) && !type_is_string(shown.type))
 		writer_bool(w, "truncated", true);
-	writer_end(w);
-	writer_end(w);
+	consume_value_end(w);
 	return 0;
 }
 
@@ -229,12 +226,9 @@ static int write_tracemem(struct consume *c, const struct act *act, const uint8_
 	struct value v = traced(act, data);
 
 	(void)c;
-	writer_array(w, "values");
-	writer_object(w, NULL);
-	writer_name(w, &act->recs[0]);
+	consume_value_begin(w, &act->recs[0]);
 	writer_bytes(w, "bytes", v.data, v.size);
-	writer_end(w);
-	writer_end(w);
+	consume_value_end(w);
 	return 0;
 }
 

@@ -108,8 +108,9 @@ static inline bool consume_writes(const struct consume *c)
 void consume_write_begin(struct consume *c, const struct rec_header *h);
 int consume_write_action(struct consume *c, const struct act *act, const uint8_t *data);
 void consume_write_end(struct consume *c);
-/* A value's name: the text of the expression that it was recorded for. */
-void writer_name(struct writer *w, const struct rec *rec);
+/* The one value of an action that tells more of it than its type does: its object, with the expression's text as its name. */
+void consume_value_begin(struct writer *w, const struct rec *rec);
+void consume_value_end(struct writer *w);
 /* What stands in an action's object: its message and values; and of printa(), its message and aggregations. */
 int consume_write_act(struct consume *c, const struct act *act, const uint8_t *data, struct writer *w);
 int consume_write_aggregations(struct consume *c, const struct fmt *f, struct aggr *const *ags, int n, struct writer *w);

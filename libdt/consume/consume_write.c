@@ -16,18 +16,10 @@
 
 #include <errno.h>
 #include <string.h>
-#include <time.h>
 
+#include "libdt/base/clock.h"
 #include "libdt/lang/def.h"
 #include "libdt/lang/sym.h"
-
-static uint64_t now_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * 1000000000ull + ts.tv_nsec;
-}
 
 /* The clock that D's timestamp shows, and the same moment as a date. */
 static void put_time(struct consume *c, uint64_t ns)
@@ -79,10 +71,23 @@ static void put_message(struct consume *c, struct writer *w)
 	fseeko(c->out, 0, SEEK_SET);
 }
 
-void writer_name(struct writer *w, const struct rec *rec)
+static void put_name(struct writer *w, const struct rec *rec)
 {
 	if (rec->name.src && rec->name.len)
 		writer_text(w, "name", rec->name.src->text + rec->name.off, rec->name.len);
+}
+
+void consume_value_begin(struct writer *w, const struct rec *rec)
+{
+	writer_array(w, "values");
+	writer_object(w, NULL);
+	put_name(w, rec);
+}
+
+void consume_value_end(struct writer *w)
+{
+	writer_end(w);
+	writer_end(w);
 }
 
 static void put_values(struct consume *c, const struct act *act, const uint8_t *data, struct writer *w)
@@ -93,7 +98,7 @@ static void put_values(struct consume *c, const struct act *act, const uint8_t *
 		struct value v = rec_value(rec, data);
 
 		writer_object(w, NULL);
-		writer_name(w, rec);
+		put_name(w, rec);
 		writer_value(w, "value", &c->fmt, &v);
 		writer_end(w);
 	}
@@ -179,10 +184,10 @@ int consume_write_exit(struct consume *c, uint64_t drops)
 	for (int i = 0; i < c->aggrs->v.n; i++) {
 		if (c->aggrs->v.v[i]->printed)
 			continue;
-		writer_aggregation(line_begin(c, "aggregation", now_ns()), &c->fmt, c->aggrs->v.v[i], &sort);
+		writer_aggregation(line_begin(c, "aggregation", clock_ns(CLOCK_MONOTONIC)), &c->fmt, c->aggrs->v.v[i], &sort);
 		line_end(c);
 	}
-	w = line_begin(c, "exit", now_ns());
+	w = line_begin(c, "exit", clock_ns(CLOCK_MONOTONIC));
 	writer_int(w, "status", c->status);
 	writer_uint(w, "drops", drops);
 	return line_end(c);
@@ -190,7 +195,7 @@ int consume_write_exit(struct consume *c, uint64_t drops)
 
 void consume_write_drop(struct consume *c, const char *tag, uint64_t n, int cpu, const char *message)
 {
-	struct writer *w = line_begin(c, "drop", now_ns());
+	struct writer *w = line_begin(c, "drop", clock_ns(CLOCK_MONOTONIC));
 
 	if (cpu >= 0)
 		writer_int(w, "cpu", cpu);
@@ -203,7 +208,7 @@ void consume_write_drop(struct consume *c, const char *tag, uint64_t n, int cpu,
 void consume_write_fault(struct consume *c, const struct clause *clause, const struct rec_header *h, const struct rec_error *e,
 			struct loc loc, const char *message)
 {
-	struct writer *w = line_begin(c, "error", now_ns());
+	struct writer *w = line_begin(c, "error", clock_ns(CLOCK_MONOTONIC));
 	int line, column, len;
 	const char *file = loc_file(loc, &len);
 
@@ -229,7 +234,7 @@ void consume_write_note(struct consume *c, const char *type, const char *text)
 	while (*text) {
 		size_t len = strcspn(text, "\n");
 
-		writer_text(line_begin(c, type, now_ns()), "message", text, len);
+		writer_text(line_begin(c, type, clock_ns(CLOCK_MONOTONIC)), "message", text, len);
 		line_end(c);
 		text += len + (text[len] != '\0');
 	}
