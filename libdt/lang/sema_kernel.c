@@ -158,12 +158,14 @@ struct sym *kernel_elsewhere(struct sema *s, const struct node *n)
 
 	if (!in_kernel_itself(n->module) && strcmp(n->module, "unix") && strcmp(n->module, "genunix"))
 		return NULL;
-	symbol_used(s, n);
 	t = symbol_type(s, "vmlinux", n->name, &percpu);
 	if (t && t->kind != T_FUNC)
 		return NULL;
 	sym = sym_lookup(s, SCOPE_GLOBAL, arena_printf(s->arena, "dt_unix_%s", n->name));
-	return sym && sym->kind == SYM_INLINE ? sym : NULL;
+	if (!sym || sym->kind != SYM_INLINE)
+		return NULL;
+	symbol_used(s, n);
+	return sym;
 }
 
 void sema_note_hidden(struct sema *s, const char *module, const char *name, const struct ksym *k)
@@ -181,9 +183,9 @@ static struct node *kernel_own_symbol(struct sema *s, struct node *n, bool addre
 	struct node *e;
 	struct ksym k;
 
-	symbol_used(s, n);
 	if (theirs)
 		return inline_expand(s, theirs, n);
+	symbol_used(s, n);
 	if (!syms_named(s->ksyms, n->module, n->name, want, t != NULL, &k)) {
 		e = t ? NULL : enumerator(s, n);
 		if (e)

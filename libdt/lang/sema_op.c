@@ -87,15 +87,15 @@ static const struct type *keep_space(struct sema *s, const struct node *n, const
 
 static struct node *cast_to(struct sema *s, struct node *n, const struct type *to);
 
-/*
- * What overflows an int is undefined in C, and D has always computed in 64 bits: timestamp + secs * 1000000000 is what it says.
- * So where 64 bits are wanted of an operation on ints it is done in 64 bits. A cast to int, a variable, a recorded value has 32.
- */
 static bool is_int(struct sema *s, const struct type *t)
 {
 	return type_is_int(t) && type_size(s->types, t) == 4 && type_is_signed(t);
 }
 
+/*
+ * What overflows an int is undefined in C, and D has always computed in 64 bits: timestamp + secs * 1000000000 is what it says.
+ * So where 64 bits are wanted of an operation on ints it is done in 64 bits. A cast to int, a variable, a recorded value has 32.
+ */
 static bool widens(struct sema *s, const struct node *n)
 {
 	if (!is_int(s, n->type))
