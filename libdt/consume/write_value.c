@@ -3,10 +3,10 @@
    in a key, in a member of a structure. */
 #include <string.h>
 
-#include "libdt/consume/writer.h"
 #include "libdt/consume/ksym.h"
-#include "libdt/user/usym.h"
 #include "libdt/consume/tree.h"
+#include "libdt/consume/writer.h"
+#include "libdt/user/usym.h"
 
 #define DEPTH_MAX 32
 

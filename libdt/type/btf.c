@@ -169,7 +169,6 @@ static struct index *index_get(struct btf_file *f, enum index_sort sort)
 static bool is_wanted(const struct btf_file *f, uint32_t id, const char *name, uint32_t found)
 {
 	const struct btf_type *r = raw_own(f->raw, id);
-
 	const char *has = raw_str(f->raw, r->name_off);
 
 	if (*has != *name || strcmp(has, name)) /* most calls of strcmp() are saved */
