@@ -250,6 +250,7 @@ static void note_named(struct clause *c, int first)
 			c->probes.v[i]->named = true;
 }
 
+/* How many probes; what is added besides may become some. */
 static int match(struct dt *dt, struct clause *c, struct node *n, int default_field)
 {
 	struct pdesc pd = {.prov = "", .mod = "", .func = "", .name = ""};
@@ -268,6 +269,8 @@ static int match(struct dt *dt, struct clause *c, struct node *n, int default_fi
 	first = c->probes.n;
 	matched = probes_match(dt->probes, &pd, add_probe, c);
 	note_named(c, first);
+	if (opt_on(&dt->opts, OPT_ZDEFS))
+		probes_await(dt->probes, &pd, add_probe, c);
 	if (!matched && !dt->lack && probes_lack(dt->probes, &pd))
 		dt->lack = arena_printf(dt->arena, "%s: %s", n->str, probes_lack(dt->probes, &pd));
 	if (!matched && !opt_on(&dt->opts, OPT_ZDEFS) && n->loc.src->kind != SOURCE_LIBRARY)
@@ -337,6 +340,7 @@ static void move_back(struct dt *dt, struct clause *c)
 static int add_clause(struct dt *dt, struct node *item, int default_field)
 {
 	struct clause *c = arena_alloc(dt->arena, sizeof(*c));
+	int waits = 0;
 
 	c->node = item;
 	c->implied = dt->sema.parse->src->kind == SOURCE_LIBRARY;
@@ -346,11 +350,13 @@ static int add_clause(struct dt *dt, struct node *item, int default_field)
 		match(dt, c, n, default_field);
 	sort_probes(c);
 	for (int i = 0; i < c->probes.n; i++)
+		waits += c->probes.v[i]->awaits != NULL;
+	for (int i = 0; i < c->probes.n; i++)
 		if (stable_before(c->probes.v[i]))
 			add_before(dt, stable_before(c->probes.v[i]));
 	move_back(dt, c);
 	sema_clause(&dt->sema, c);
-	return c->probes.n;
+	return c->probes.n - waits;
 }
 
 static const char *name_type(void *arg, const struct type *t)
@@ -696,7 +702,7 @@ int dt_list(struct dt *dt, FILE *out, bool verbose)
 	for (int i = 0; i < dt->plan.clauses.n; i++) {
 		struct clause *c = dt->plan.clauses.v[i];
 
-		for (int j = 0; j < c->probes.n && !c->implied; j++) {
+		for (int j = 0; j < c->probes.n && !c->implied && !c->probes.v[j]->awaits; j++) {
 			void **was = hash_ref(&seen, &c->probes.v[j]->id, sizeof(uint32_t));
 
 			if (!*was)

@@ -19,6 +19,7 @@
 #include "libdt/run/plan.h"
 #include "libdt/run/proc.h"
 #include "libdt/session.h"
+#include "libdt/user/mapwatch.h"
 
 int dt_fail(struct dt *dt, const char *fmt, ...)
 {
@@ -100,6 +101,8 @@ void dt_close(struct dt *dt)
 		return;
 	detach(dt);
 	ring_close(dt->ring);
+	mapwatch_free(dt->mapwatch);
+	hash_free(&dt->mapped);
 	if (dt->consume)
 		consume_free(dt->consume);
 	free(dt->consume);
@@ -491,6 +494,56 @@ static int attach(struct dt *dt, FILE *out, bool *all)
 	return err && err != -EINTR ? fail_attach(dt, err, failed) : 0;
 }
 
+/* A file that somebody has mapped as code: what it has of what was asked for is traced from now on. */
+static void meet(void *arg, pid_t pid, const struct mapping *m)
+{
+	struct dt *dt = arg;
+	uint64_t key[3] = {m->dev, m->inode, plan_awaits_process(&dt->plan, pid)};
+	void **seen = hash_ref(&dt->mapped, key, sizeof(key));
+	struct late_refusal r;
+	const char *why, *what;
+	int n;
+
+	if (*seen)
+		return;
+	*seen = dt;
+	n = plan_meet(&dt->plan, pid, m, &r);
+	dt->consume->probes = dt->plan.sh.probes.v;
+	dt->consume->nprobes = dt->plan.sh.probes.n;
+	if (n)
+		dt_debug(dt, "%d probes in %s", n, m->path);
+	if (!r.refused)
+		return;
+	what = r.failed ? plan_explain(r.failed, r.err, &why) : "there is no room for more of them";
+	fprintf(stderr, "dtrace: %d probes of %s could not be enabled: %s%s\n", r.refused, m->path, what, r.failed ? why : "");
+}
+
+/* Files that come while tracing goes on, and those that came since the descriptions were looked at. */
+static void watch_files(struct dt *dt)
+{
+	if (!plan_awaits(&dt->plan))
+		return;
+	dt->mapwatch = mapwatch_new(dt->plan.sh.ncpus);
+	if (dt->mapwatch)
+		mapwatch_all(meet, dt);
+	else
+		fprintf(stderr, "dtrace: probes of files that are mapped later will not be seen: %s\n", strerror(errno));
+}
+
+static void meet_files(struct dt *dt)
+{
+	struct mapping m;
+	bool lost;
+	pid_t pid;
+
+	while (dt->mapwatch && mapwatch_next(dt->mapwatch, &pid, &m, &lost)) {
+		if (lost)
+			mapwatch_all(meet, dt);
+		else
+			meet(dt, pid, &m);
+	}
+}
+
 int dt_go(struct dt *dt, FILE *out)
 {
 	bool all = true;
@@ -524,6 +577,7 @@ int dt_go(struct dt *dt, FILE *out)
 		return -1;
 	dt_debug(dt, all ? "attached" : "attached in part");
 	debug_refusals(dt);
+	watch_files(dt);
 	if (all)
 		proc_go(dt->procs);
 	return 0;
@@ -661,6 +715,8 @@ static void sleep_until(struct dt *dt, uint64_t until)
 
 	if (dt->ring)
 		fds[n++] = (struct pollfd){.fd = ring_fd(dt->ring), .events = POLLIN};
+	if (dt->mapwatch)
+		fds[n++] = (struct pollfd){.fd = mapwatch_fd(dt->mapwatch), .events = POLLIN};
 	n += proc_fds(dt->procs, fds + n, ARRAY_SIZE(fds) - n, &limit);
 	if (limit >= 0)
 		left = MIN(left, limit * 1000000ll);
@@ -714,6 +770,7 @@ enum dt_work dt_work(struct dt *dt, FILE *out)
 		nanosleep(&(struct timespec){0, 1000000}, NULL);
 		return DT_WORK_GOING;
 	}
+	meet_files(dt);
 	if (processes_ended(dt))
 		return DT_WORK_DONE;
 	next = periodic(dt, &err);

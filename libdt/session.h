@@ -28,6 +28,8 @@ struct dt {
 	struct usyms *usyms;
 	struct unwinder *unwinder;
 	struct procs *procs;
+	struct mapwatch *mapwatch; /* NULL: no description waits for files */
+	struct hash mapped;	   /* files that were looked at: device, inode, process */
 	struct ring *ring;
 	struct consume *consume;
 

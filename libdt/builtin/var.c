@@ -126,8 +126,11 @@ static int field_of(const struct node *n)
 static void check_probe_name(struct sema *s, struct node *n)
 {
 	n->aux = 2;
-	for (int i = 0; s->clause && i < s->clause->probes.n; i++)
-		n->aux = MAX(n->aux, (int64_t)strlen(probe_field(s->clause->probes.v[i], field_of(n))) + 1);
+	for (int i = 0; s->clause && i < s->clause->probes.n; i++) {
+		const struct probe *p = s->clause->probes.v[i];
+
+		n->aux = MAX(n->aux, (int64_t)(p->awaits ? LATE_NAME : strlen(probe_field(p, field_of(n)))) + 1);
+	}
 }
 
 static uint32_t probe_name_bound(struct sema *s, struct node *n)
@@ -141,7 +144,7 @@ static int probe_row(struct gen *g, int out)
 {
 	int row = ir_reg(g->ir), off = gen_copy(g, g->probe_index);
 
-	ir_jcci(g->ir, BPF_JGE, off, g->sh->probes.n, out);
+	ir_jcci(g->ir, BPF_JGE, off, name_rows(g->sh), out);
 	ir_alui(g->ir, BPF_MUL, off, sizeof(struct name_row));
 	ir_map_mem(g->ir, row, &g->sh->probetab, 0);
 	ir_alu(g->ir, BPF_ADD, row, off);

@@ -70,6 +70,8 @@ static const struct probe_arg *typed_arg(struct sema *s, struct node *n, int64_t
 	for (int p = 0; p < (s->at_hand ? 1 : s->clause->probes.n); p++) {
 		struct probe *probe = s->at_hand ? s->at_hand : s->clause->probes.v[p];
 
+		if (probe->awaits && s->clause->probes.n > 1 && !s->clause->probes.v[0]->awaits)
+			continue; /* those that are there tell */
 		need_types(s, n, probe);
 		if (i < 0 || i >= probe->nargs)
 			sema_die(s, D_ARGS_IDX, n, "index %lld is out of range for %s:%s:%s:%s args[ ]", (long long)i, probe->prov,

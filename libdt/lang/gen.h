@@ -87,7 +87,8 @@ struct shared {
 	struct rt *rt;
 	struct name_row *name_rows; /* probetab: these, and from name_pool_start() on the texts */
 	struct strbuf name_pool;
-	uint32_t name_width[4], name_last; /* bytes of the longest text; where the last text ends, in words of 8 bytes */
+	struct hash name_seen; /* text -> where in the pool, plus one */
+	uint32_t name_width[4], name_last; /* bytes of the longest text; where the pool's room for texts ends, in words of 8 bytes */
 	int nclocks;
 	bool preempted_known, preempted; /* raw tracepoints: see choose.c */
 	bool where_tried, where_known;
@@ -102,8 +103,22 @@ struct shared {
 	bool follows;	     /* -x follow, and there are probes that it is for */
 	struct map followed; /* of these: process -> the process that the probes are of; see run/follow.c */
 	VEC(struct probe *) probes; /* enabled ones, by index */
+	/* Probes of files that are mapped later (run/late.c): room for so many, from which index on; a row for each. */
+	uint32_t late_max, late_first, late_row_size;
+	struct map late;
 };
 
+/*
+ * A row of the map of late probes: which of the program's clauses are theirs (a bit each, in words of 64), and behind these struct late_arg
+ * for each argument.
+ */
+static inline uint32_t late_words(int nclauses)
+{
+	return (nclauses + 63) / 64;
+}
+
+/* Rows of names, those of probes that are met later included; and where the texts begin behind them. */
+uint32_t name_rows(const struct shared *sh);
 uint32_t name_pool_start(const struct shared *sh);
 
 struct str {
@@ -193,6 +208,8 @@ struct gen {
 
 	int ctx;	  /* register: context */
 	int probe_index;  /* register: index among the enabled probes; -1 when constant */
+	int late_row;	  /* register: of a program for probes that are met later, their row; -1 */
+	struct probe *const *probes;
 	int cpu;	  /* register or -1 */
 	int time;	  /* register: timestamp, 0 until the first use; -1 while only one place uses it */
 	int time_uses;
@@ -309,6 +326,7 @@ const struct opts *gen_opts(struct gen *g);
 int gen_address(struct gen *g, int ptr); /* verifier pointer to number */
 int gen_read_kernel(struct gen *g, int addr, int off, int size, bool is_signed); /* a bad address faults */
 int gen_read_user(struct gen *g, int addr, int off, int size);			 /* a bad address faults */
+int gen_late_arg(struct gen *g, int n); /* argument n of a probe that is met later: struct late_arg */
 int gen_peek_kernel(struct gen *g, int addr, int off, int size);		 /* a bad address reads as 0 */
 /* The path of members from the current task, e.g. "real_parent", "tgid": offsets from the kernel's types. */
 int gen_task_field(struct gen *g, const char *const *path, int npath);

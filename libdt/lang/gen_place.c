@@ -81,6 +81,69 @@ int gen_read_user(struct gen *g, int addr, int off, int size)
 	return read_mem(g, addr, off, size, TF_USERLAND, true);
 }
 
+/* Adds a register that was saved (its offset plus one is in which) times scale (-1: once) to v. */
+static void add_saved(struct gen *g, int v, int which, int scale)
+{
+	int frame = ir_frame(g->ir, 8), none = ir_label(g->ir), to = ir_reg(g->ir), from = ir_reg(g->ir), r = ir_reg(g->ir);
+
+	ir_jcci(g->ir, BPF_JEQ, which, 0, none);
+	ir_mov(g->ir, from, g->ctx);
+	ir_alu(g->ir, BPF_ADD, from, which);
+	ir_alui(g->ir, BPF_SUB, from, 1);
+	ir_frame_addr(g->ir, to, frame, 0);
+	ir_frame_sti(g->ir, 8, frame, 0, 0);
+	ir_callv(g->ir, BPF_FUNC_probe_read_kernel, to, gen_imm(g, 8), from);
+	ir_frame_ld(g->ir, 8, r, frame, 0);
+	if (scale >= 0)
+		ir_alu(g->ir, BPF_MUL, r, scale);
+	ir_alu(g->ir, BPF_ADD, v, r);
+	ir_place(g->ir, none);
+	ir_frame_free(g->ir, frame);
+}
+
+static int late_word(struct gen *g, int n, size_t member, int size)
+{
+	int r = ir_reg(g->ir);
+
+	ir_ld(g->ir, size, r, g->late_row, g->sh->late_row_size - (LATE_ARGS - n) * sizeof(struct late_arg) + member);
+	return r;
+}
+
+static void fetch_late(struct gen *g, int v, int size)
+{
+	enum { WIDEST = 16 };
+	int frame = ir_frame(g->ir, WIDEST), itself = ir_label(g->ir), to = ir_reg(g->ir);
+
+	ir_jcci(g->ir, BPF_JEQ, size, 0, itself);
+	ir_alui(g->ir, BPF_AND, size, WIDEST - 1);
+	ir_frame_sti(g->ir, 8, frame, 0, 0);
+	ir_frame_sti(g->ir, 8, frame, 8, 0);
+	ir_frame_addr(g->ir, to, frame, 0);
+	gen_fetch(g, TF_USERLAND, to, size, v);
+	ir_frame_ld(g->ir, 8, v, frame, 0);
+	ir_place(g->ir, itself);
+	ir_frame_free(g->ir, frame);
+}
+
+int gen_late_arg(struct gen *g, int n)
+{
+	int v = late_word(g, n, offsetof(struct late_arg, value), 8), cut, positive = ir_label(g->ir), done = ir_label(g->ir);
+
+	add_saved(g, v, late_word(g, n, offsetof(struct late_arg, reg), 2), -1);
+	add_saved(g, v, late_word(g, n, offsetof(struct late_arg, index), 2), late_word(g, n, offsetof(struct late_arg, scale), 4));
+	fetch_late(g, v, late_word(g, n, offsetof(struct late_arg, memory), 4));
+	ir_alu(g->ir, BPF_RSH, v, late_word(g, n, offsetof(struct late_arg, shift), 1));
+	cut = late_word(g, n, offsetof(struct late_arg, cut), 1);
+	ir_alu(g->ir, BPF_LSH, v, cut);
+	ir_jcci(g->ir, BPF_JEQ, late_word(g, n, offsetof(struct late_arg, is_signed), 1), 0, positive);
+	ir_alu(g->ir, BPF_ARSH, v, cut);
+	ir_jmp(g->ir, done);
+	ir_place(g->ir, positive);
+	ir_alu(g->ir, BPF_RSH, v, cut);
+	ir_place(g->ir, done);
+	return v;
+}
+
 int gen_peek_kernel(struct gen *g, int addr, int off, int size)
 {
 	return read_mem(g, addr, off, size, 0, false);

@@ -162,7 +162,24 @@ static void clause_faults(struct gen *g, struct clause *c, int rec)
 	g->stubs.n = 0;
 }
 
-static void clause(struct gen *g, struct clause *c)
+/* Is this clause the late probe's? What its arguments are the stand-in knows that the clause has. */
+static void late_clause(struct gen *g, struct clause *c, int n)
+{
+	int word = ir_reg(g->ir);
+
+	for (int i = 0; i < g->nprobes; i++)
+		for (int j = 0; j < c->probes.n; j++)
+			if (c->probes.v[j] == g->probes[i])
+				g->probe = g->probes[i];
+	ir_ld(g->ir, 8, word, g->late_row, n / 64 * 8);
+	ir_alui(g->ir, BPF_RSH, word, n % 64);
+	ir_alui(g->ir, BPF_AND, word, 1);
+	ir_jcci(g->ir, BPF_JEQ, word, 0, g->l_next);
+	gen_may_leave(g);
+}
+
+/* The n-th of the program. */
+static void clause(struct gen *g, struct clause *c, int n)
 {
 	int rec;
 
@@ -173,6 +190,8 @@ static void clause(struct gen *g, struct clause *c)
 	g->l_next = ir_label(g->ir);
 	g->temp_top = g->temp_base;
 	ir_loc(g->ir, c->node->loc);
+	if (g->late_row >= 0)
+		late_clause(g, c, n);
 	if (c->counts) {
 		gen_branch(g, c->counts, false, g->l_next);
 		gen_may_leave(g);
@@ -281,7 +300,7 @@ static void follow(struct gen *g, int out)
 
 	if (!g->sh->follows || !hook_is_user(g->hook_kind))
 		return;
-	if (g->nprobes > 1) {
+	if (g->nprobes > 1 || g->probe->awaits) {
 		process = gen_copy(g, g->probe_index);
 		ir_alui(g->ir, BPF_RSH, process, 32);
 		only_followed(g, process, out);
@@ -292,13 +311,42 @@ static void follow(struct gen *g, int out)
 	}
 }
 
+/* Its number in the order of the enabled probes: by its cookie, or the program is the probe's own. */
+static int late_number(struct gen *g, struct map *table)
+{
+	int r, at;
+
+	if (hook_tell(g->sh->feats, g->hook_kind) == TELL_COOKIE)
+		return g->hook->cookie(g->ir, g->ctx);
+	r = ir_reg(g->ir);
+	at = ir_reg(g->ir);
+	ir_map_mem(g->ir, at, table, 0);
+	ir_ld(g->ir, 4, r, at, 0);
+	return r;
+}
+
+static void find_late_row(struct gen *g, int out)
+{
+	int off = gen_copy(g, g->probe_index);
+
+	ir_jcci(g->ir, BPF_JLT, off, g->sh->late_first, out);
+	ir_alui(g->ir, BPF_SUB, off, g->sh->late_first);
+	ir_jcci(g->ir, BPF_JGE, off, g->sh->late_max, out);
+	ir_alui(g->ir, BPF_MUL, off, g->sh->late_row_size);
+	g->late_row = ir_reg(g->ir);
+	ir_map_mem(g->ir, g->late_row, &g->sh->late, 0);
+	ir_alu(g->ir, BPF_ADD, g->late_row, off);
+}
+
 static void find_probe(struct gen *g, struct map *table, int out)
 {
 	const struct probe *base = probe_base(g->probe);
 	int sel, p, one;
 
-	g->probe_index = -1;
-	if (base->provider->selector) {
+	g->probe_index = g->late_row = -1;
+	if (g->probe->awaits) {
+		g->probe_index = late_number(g, table);
+	} else if (base->provider->selector) {
 		sel = base->provider->selector(g, base);
 		if (g->nprobes == 1) {
 			ir_jcci(g->ir, BPF_JNE, sel, base->select, out);
@@ -320,6 +368,8 @@ static void find_probe(struct gen *g, struct map *table, int out)
 		g->probe_index = g->hook->cookie(g->ir, g->ctx);
 	}
 	follow(g, out);
+	if (g->probe->awaits)
+		find_late_row(g, out);
 guard:
 	if (base->provider->guard)
 		ir_jcci(g->ir, BPF_JEQ, base->provider->guard(g, base), 0, out);
@@ -464,7 +514,7 @@ static void program(struct gen *g, struct clause *const *clauses, int n, struct 
 		g->self_state = 1;
 	}
 	for (int i = 0; i < n; i++) {
-		clause(g, clauses[i]);
+		clause(g, clauses[i], i);
 		if (i + 1 == n)
 			break;
 		end_of_tracing(g, clauses[i], part, e.release);
@@ -496,6 +546,7 @@ struct ir *gen_program(struct shared *sh, enum hook_kind hook, struct clause *co
 		g.hook = hook_get(hook);
 		g.hook_kind = hook;
 		g.probe = probes[0];
+		g.probes = probes;
 		g.nprobes = nprobes;
 		g.spare = spare;
 		g.locks = locks;

@@ -493,6 +493,40 @@ int probes_match(struct probes *ps, const struct pdesc *pd, void (*fn)(void *arg
 	return found.n;
 }
 
+enum { AWAIT_FIRST = 1 << 30 };
+
+static void met_free(void *state)
+{
+	hash_free(state);
+}
+
+struct probe *probe_await(struct probes *ps, const struct provider *prov, const struct pdesc *pd, pid_t pid, enum hook_kind hook, bool is_entry)
+{
+	struct hash *met = probes_state(ps, "probe.c", sizeof(*met), met_free);
+	const char *key = arena_printf(ps->arena, "%s %d %d %s:%s:%s:%s", prov->name, hook, is_entry, pd->prov, pd->mod, pd->func, pd->name);
+	struct probe **p = (struct probe **)hash_ref(met, key, strlen(key));
+	struct pdesc *own;
+
+	if (*p)
+		return *p;
+	own = arena_alloc(ps->arena, sizeof(*own));
+	*own = *pd;
+	*p = arena_alloc(ps->arena, sizeof(**p));
+	**p = (struct probe){.id = AWAIT_FIRST + met->n, .provider = prov, .prov = pd->prov, .mod = pd->mod, .func = pd->func,
+			     .name = pd->name, .hook = hook, .target.pid = pid, .is_entry = is_entry, .awaits = own};
+	return *p;
+}
+
+void probes_await(struct probes *ps, const struct pdesc *pd, void (*fn)(void *arg, struct probe *p), void *arg)
+{
+	for (const struct provider *const *prov = providers; *prov && !pd->id; prov++) {
+		struct pdesc own = rewritten(*prov, pd);
+
+		if ((*prov)->await && provider_fits(pd, *prov))
+			(*prov)->await(ps, &own, fn, arg);
+	}
+}
+
 uint32_t probe_hashed_id(struct probes *ps, const char *name, uint32_t first, uint32_t last)
 {
 	uint32_t start = first + hash_bytes(name, strlen(name)) % (last - first + 1), id = start;

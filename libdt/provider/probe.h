@@ -40,6 +40,21 @@ struct probe_arg {
 	const char *lack; /* why nothing has its value, a sentence; NULL: it can be had */
 };
 
+/*
+ * How a program that was made before its probe was known fetches an argument: a number plus what is in one register, plus what is in
+ * another times scale; or, when memory is not 0, so many bytes of the process at this address. Of that the bits from shift on, and
+ * of these the lowest 64 - cut.
+ */
+struct late_arg {
+	int64_t value;
+	uint32_t scale;
+	uint16_t reg, index; /* offsets in the saved registers, plus one; 0: none */
+	uint32_t memory;
+	uint8_t shift, cut, is_signed, pad;
+};
+/* So many arguments of it are known to programs, and so many characters of each of its names. */
+enum { LATE_ARGS = 12, LATE_NAME = 127 };
+
 /* Stability attributes, as dtrace -v prints them. */
 enum stability { STAB_INTERNAL, STAB_PRIVATE, STAB_OBSOLETE, STAB_EXTERNAL, STAB_UNSTABLE, STAB_EVOLVING, STAB_STABLE, STAB_STANDARD };
 enum depclass { CLASS_UNKNOWN, CLASS_CPU, CLASS_PLATFORM, CLASS_GROUP, CLASS_ISA, CLASS_COMMON };
@@ -74,6 +89,11 @@ struct provider {
 	int (*guard)(struct gen *g, const struct probe *p);
 	/* Puts the probe on a hook whose programs are not preempted, for kernels where raw tracepoints' are; NULL: it has none. */
 	void (*unpreempted)(struct probes *ps, struct probe *p);
+	/* Probes of files that are mapped later: calls fn with a stand-in (probe_await()) for each hook on which the description may
+	   have some. NULL: it never has. */
+	void (*await)(struct probes *ps, const struct pdesc *pd, void (*fn)(void *arg, struct probe *p), void *arg);
+	/* How the arguments of such a probe are fetched, by programs that its stand-in made. NULL: as the hook does. */
+	void (*late_args)(const struct probe *p, struct late_arg args[LATE_ARGS]);
 	/* May the probe fire while a map of ours is locked? See locks.c. NULL: it may not. */
 	bool (*locks)(const struct probe *p);
 	/* Its generators load from the arguments' pointers where the hook is HOOK_TPBTF, which the plan takes
@@ -105,6 +125,7 @@ struct probe {
 	void *data; /* the provider's */
 	bool named;	/* a description matched it alone */
 	bool inner;	/* the kernel itself calls it while it runs our programs: a glob that has others leaves it out */
+	const struct pdesc *awaits; /* it stands for what this description will match in files that are mapped later; else NULL */
 	/* Set by the plan. */
 	bool enabled;
 	bool locks;	/* what its provider, or that of the probe under it, says of it */
@@ -139,6 +160,10 @@ bool pdesc_parse(struct arena *a, const char *text, int default_field, struct pd
 /* Calls fn for every probe that fits, each once, in order of their ids; returns how many. */
 int probes_match(struct probes *ps, const struct pdesc *pd,
 		 void (*fn)(void *arg, struct probe *p), void *arg);
+/* Calls fn for each stand-in of what the description may match in files that are mapped later. */
+void probes_await(struct probes *ps, const struct pdesc *pd, void (*fn)(void *arg, struct probe *p), void *arg);
+/* For providers: the stand-in of a description on a hook; it is in no listing, and no description matches it. is_entry: of probes that are. */
+struct probe *probe_await(struct probes *ps, const struct provider *prov, const struct pdesc *pd, pid_t pid, enum hook_kind hook, bool is_entry);
 /* Why nothing matched: a provider's sentence or NULL. */
 const char *probes_lack(struct probes *ps, const struct pdesc *pd);
 /* The tag of what probes_lack() said last: D_PDESC_ZERO where the provider's .lacks set none. */
@@ -211,6 +236,7 @@ int syscall_raw_return(struct gen *g);
  *	1000000..2^28-1	fbt and rawfbt: see prov_fbt.c
  *	2^28..		pid, in the order in which they are met
  *	2^29..		static probes of programs, likewise
+ *	2^30..		stand-ins for probes of files that are mapped later
  */
 
 /* The list of providers (prov.c), NULL-terminated. */

@@ -9,7 +9,7 @@
  *	pid123:a.out:main:		entry, return and all instructions; * and 1? for those that fit. Of one function only
  *	pid123:a.out:-:401136		the instruction at that address of the object
  *	pid123:/lib/x.so:f:entry	also when the process maps the file only later
- *	pid*:libssl.so*:SSL_*:entry	files that are mapped somewhere now, or programs along PATH
+ *	pid*:libssl.so*:SSL_*:entry	files that are mapped somewhere now, or programs along PATH; with -Z, and later
  */
 #include <elf.h>
 #include <stdlib.h>
@@ -347,6 +347,30 @@ static void pid_provide(struct probes *ps, const struct pdesc *pd)
 	vec_free(&files.v);
 }
 
+static struct probe *await_on(struct probes *ps, const struct pdesc *pd, enum hook_kind hook, bool is_entry)
+{
+	struct probe *p = probe_await(ps, &provider_pid, pd, uproc_number(pd->prov, 3), hook, is_entry);
+
+	p->is_return = hook == HOOK_URETPROBE;
+	p->no_args = "its file is not there yet";
+	return p;
+}
+
+/* A file by its path is looked for in the file system, be it mapped or not. */
+static void pid_await(struct probes *ps, const struct pdesc *pd, void (*fn)(void *arg, struct probe *p), void *arg)
+{
+	uint64_t off;
+
+	if ((*pd->mod == '/' && glob_is_literal(pd->mod)) || (!uproc_number(pd->prov, 3) && !names_file(pd->mod)))
+		return;
+	if (glob_match(pd->name, "entry"))
+		fn(arg, await_on(ps, pd, HOOK_UPROBE, true));
+	if (!*pd->name || !glob_is_literal(pd->name) || is_offset(pd->name, &off))
+		fn(arg, await_on(ps, pd, HOOK_UPROBE, false));
+	if (glob_match(pd->name, "return"))
+		fn(arg, await_on(ps, pd, HOOK_URETPROBE, false));
+}
+
 static bool pid_fits_module(const struct probe *p, const char *pattern)
 {
 	const struct pid_probe *pp = p->data;
@@ -472,6 +496,8 @@ static void pid_args(struct probes *ps, struct probe *p)
 	struct kernel_func kf;
 	struct user_types *ut;
 
+	if (p->awaits)
+		return;
 	if (!p->is_entry && !p->is_return) {
 		p->no_args = "an instruction has no arguments";
 		return;
@@ -508,6 +534,7 @@ const struct provider provider_pid = {
     .attr_args = {STAB_PRIVATE, STAB_PRIVATE, CLASS_UNKNOWN},
     .owns = pid_owns,
     .provide = pid_provide,
+    .await = pid_await,
     .fits_module = pid_fits_module,
     .args = pid_args,
     .arg = pid_arg,

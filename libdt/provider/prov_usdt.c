@@ -5,6 +5,7 @@
  *	postgresql123:postgres:exec_simple_query:query-start	in process 123
  *	python*:::function-entry				in whatever process has an object with such probes, also later ones
  *	python*:/usr/lib/x86_64-linux-gnu/libpython3.11.so.1.0::	the same for a file that nobody has mapped yet
+ *	python*:::function-entry with -Z			and in files that nobody has mapped yet, whichever these are
  *
  * A probe that stands at several places (it was inlined) is as many probes of one name. "__" in names is "-".
  */
@@ -185,6 +186,16 @@ static void usdt_provide(struct probes *ps, const struct pdesc *pd)
 	}
 }
 
+/* A file that is there, by its path, has its probes already: they are in whatever process maps it. */
+static void usdt_await(struct probes *ps, const struct pdesc *pd, void (*fn)(void *arg, struct probe *p), void *arg)
+{
+	pid_t pid = uproc_number(pd->prov, name_length(pd->prov));
+	const char *why;
+
+	if (*pd->mod != '/' || !glob_is_literal(pd->mod) || !uobj_get(ps, pid, pd->mod, &why))
+		fn(arg, probe_await(ps, &provider_usdt, pd, pid, HOOK_UPROBE, false));
+}
+
 static bool usdt_fits_module(const struct probe *p, const char *pattern)
 {
 	return uobj_named(((struct usdt *)p->data)->obj, pattern);
@@ -218,11 +229,27 @@ static const char *usdt_lacks(struct probes *ps, const struct pdesc *pd)
 
 /* Arguments ------------------------------------------------------------------------------------------------------------ */
 
+/* Nothing is known of arguments before there is a file but that they are numbers. */
+static void unknown_args(struct probes *ps, struct probe *p)
+{
+	struct probe_arg *args = arena_alloc(probes_arena(ps), LATE_ARGS * sizeof(*args));
+
+	for (int i = 0; i < LATE_ARGS; i++)
+		args[i].type = type_int(probes_types(ps), 8, true);
+	p->args = args;
+	p->nargs = LATE_ARGS;
+}
+
 static void usdt_args(struct probes *ps, struct probe *p)
 {
 	const struct usdt *u = p->data;
-	struct probe_arg *args = arena_alloc(probes_arena(ps), MAX(u->nargs, 1) * sizeof(*args));
+	struct probe_arg *args;
 
+	if (p->awaits) {
+		unknown_args(ps, p);
+		return;
+	}
+	args = arena_alloc(probes_arena(ps), MAX(u->nargs, 1) * sizeof(*args));
 	for (int i = 0; i < u->nargs; i++) {
 		const struct sdtarg *a = &u->args[i];
 
@@ -255,12 +282,40 @@ static int memory_value(struct gen *g, const struct sdtarg *a)
 	return gen_read_user(g, addr, 0, a->size);
 }
 
+/* What cannot be fetched is 0, like an argument that there is not. */
+static void usdt_late_args(const struct probe *p, struct late_arg args[LATE_ARGS])
+{
+	const struct usdt *u = p->data;
+
+	for (int i = 0; i < u->nargs; i++) {
+		const struct sdtarg *a = &u->args[i];
+
+		if (a->kind == SDTARG_UNKNOWN)
+			continue;
+		args[i] = (struct late_arg){.value = a->value, .shift = a->shift, .cut = 64 - 8 * a->size, .is_signed = a->is_signed};
+		if (a->kind == SDTARG_CONST) {
+			args[i].cut = 0;
+			continue;
+		}
+		if (a->kind == SDTARG_REG)
+			args[i].value = 0;
+		else
+			args[i].memory = a->size;
+		args[i].reg = a->reg + 1;
+		args[i].index = a->index + 1;
+		args[i].scale = a->scale;
+	}
+}
+
 static int usdt_arg(struct gen *g, const struct probe *p, int n)
 {
 	const struct usdt *u = p->data;
-	const struct sdtarg *a = n >= 0 && n < u->nargs ? &u->args[n] : NULL;
+	const struct sdtarg *a;
 	int r;
 
+	if (p->awaits)
+		return n < LATE_ARGS ? gen_late_arg(g, n) : gen_imm(g, 0);
+	a = n >= 0 && n < u->nargs ? &u->args[n] : NULL;
 	if (!a)
 		return gen_imm(g, 0);
 	if (a->kind == SDTARG_UNKNOWN)
@@ -292,6 +347,8 @@ const struct provider provider_usdt = {
     .owns = usdt_owns,
     .rewrite = usdt_rewrite,
     .provide = usdt_provide,
+    .await = usdt_await,
+    .late_args = usdt_late_args,
     .fits_module = usdt_fits_module,
     .args = usdt_args,
     .arg = usdt_arg,

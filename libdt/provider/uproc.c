@@ -10,10 +10,16 @@
 
 #include "libdt/user/maps.h"
 
+struct file_key {
+	uint64_t dev, inode;
+};
+
 struct uprocs {
 	struct probes *ps;
 	struct hash procs; /* pid -> struct uproc */
 	struct hash objs;  /* device and inode, or path -> struct uobj; object NULL: no ELF file */
+	struct uproc *only; /* uproc_narrow(); NULL */
+	bool fresh;	    /* its object was not there before */
 };
 
 static void uprocs_free(void *state)
@@ -29,7 +35,7 @@ static void uprocs_free(void *state)
 	for (size_t i = 0; i < us->objs.n; i++) {
 		struct uobj *o = us->objs.entries[i].value;
 
-		object_close(o->object);
+		object_close(o ? o->object : NULL); /* none: it was not kept */
 	}
 	hash_free(&us->procs);
 	hash_free(&us->objs);
@@ -67,8 +73,8 @@ static char *stable_path(pid_t pid, const struct mapping *m)
 /* The object of a mapping, opened when it is first met. */
 static struct uobj *mapped(struct uprocs *us, pid_t pid, const struct mapping *m)
 {
-	uint64_t key[2] = {m->dev, m->inode};
-	struct uobj **o = (struct uobj **)hash_ref(&us->objs, key, sizeof(key));
+	struct file_key key = {m->dev, m->inode};
+	struct uobj **o = (struct uobj **)hash_ref(&us->objs, &key, sizeof(key));
 	struct arena *a = probes_arena(us->ps);
 	char *open, *why;
 
@@ -108,6 +114,45 @@ static void find_program(struct uproc *p)
 			p->objs.v[i]->is_program = true;
 }
 
+static const struct uproc *nobody(struct probes *ps, pid_t pid, const char **why)
+{
+	*why = arena_printf(probes_arena(ps), "process %d has mapped nothing", pid);
+	return NULL;
+}
+
+bool uproc_narrow(struct probes *ps, pid_t pid, pid_t by, const struct mapping *m)
+{
+	struct uprocs *us = uprocs(ps);
+	struct file_key key = {m->dev, m->inode};
+	struct uobj *o;
+
+	us->fresh = !hash_get(&us->objs, &key, sizeof(key));
+	o = mapped(us, by, m);
+	if (!o->object)
+		return false;
+	us->only = xcalloc(1, sizeof(*us->only));
+	us->only->pid = by;
+	vec_push(&us->only->objs, o);
+	find_program(us->only);
+	us->only->pid = pid;
+	return true;
+}
+
+void uproc_widen(struct probes *ps, bool keep)
+{
+	struct uprocs *us = uprocs(ps);
+	struct uobj *o = us->only->objs.v[0];
+	struct file_key key = {o->dev, o->inode};
+
+	if (us->fresh && !keep) {
+		hash_remove(&us->objs, &key, sizeof(key));
+		object_close(o->object);
+	}
+	vec_free(&us->only->objs);
+	free(us->only);
+	us->only = NULL;
+}
+
 const struct uproc *uproc_get(struct probes *ps, pid_t pid, const char **why)
 {
 	struct uprocs *us = uprocs(ps);
@@ -117,6 +162,8 @@ const struct uproc *uproc_get(struct probes *ps, pid_t pid, const char **why)
 	int n;
 
 	*why = NULL;
+	if (us->only)
+		return us->only->pid == pid ? us->only : nobody(ps, pid, why);
 	if (p)
 		return p;
 	probes_meet_process(ps);
@@ -147,9 +194,13 @@ struct uobj *uobj_get(struct probes *ps, pid_t pid, const char *path, const char
 	struct arena *a = probes_arena(ps);
 	const char *open = pid ? arena_printf(a, "/proc/%d/root%s", pid, path) : arena_strdup(a, path);
 	struct uprocs *us = uprocs(ps);
-	struct uobj **o = (struct uobj **)hash_ref(&us->objs, open, strlen(open));
+	struct uobj **o;
 	char *reason = NULL;
 
+	*why = NULL;
+	if (us->only)
+		return strcmp(us->only->objs.v[0]->path, path) ? NULL : us->only->objs.v[0];
+	o = (struct uobj **)hash_ref(&us->objs, open, strlen(open));
 	if (!*o) {
 		*o = arena_alloc(a, sizeof(**o));
 		(*o)->path = arena_strdup(a, path);
@@ -204,7 +255,7 @@ struct user_types *uproc_types(struct probes *ps, pid_t pid, const char *object,
 	for (size_t n = 0; n < us->objs.n; n++) {
 		struct uobj *o = us->objs.entries[n].value;
 
-		if (o->object && uobj_named(o, object) && !i--)
+		if (o && o->object && uobj_named(o, object) && !i--)
 			return uobj_types(ps, o);
 	}
 	return NULL;
@@ -212,11 +263,16 @@ struct user_types *uproc_types(struct probes *ps, pid_t pid, const char *object,
 
 void uproc_each(struct probes *ps, void (*fn)(void *arg, struct uobj *o), void *arg)
 {
-	DIR *dir = opendir("/proc");
+	DIR *dir;
 	struct hash seen = {0};
 	struct dirent *e;
 	const char *why;
 
+	if (uprocs(ps)->only) {
+		fn(arg, uprocs(ps)->only->objs.v[0]);
+		return;
+	}
+	dir = opendir("/proc");
 	while (dir && (e = readdir(dir))) {
 		const struct uproc *proc = *e->d_name >= '1' && *e->d_name <= '9' ? uproc_get(ps, atoi(e->d_name), &why) : NULL;
 

@@ -4,6 +4,7 @@
 #define DT_UPROC_H
 
 #include "libdt/provider/probe.h"
+#include "libdt/user/maps.h"
 #include "libdt/user/object.h"
 
 struct uobj {
@@ -26,6 +27,13 @@ struct uproc {
 const struct uproc *uproc_get(struct probes *ps, pid_t pid, const char **why);
 /* All objects that any process has mapped, each once. */
 void uproc_each(struct probes *ps, void (*fn)(void *arg, struct uobj *o), void *arg);
+/*
+ * What process by has mapped just now: until uproc_widen(), this is all that the functions here find, in process pid and for all
+ * processes. False, and nothing is narrowed, when it is no ELF file. A file that was met for the first time so is not kept open
+ * unless keep: something needs it.
+ */
+bool uproc_narrow(struct probes *ps, pid_t pid, pid_t by, const struct mapping *m);
+void uproc_widen(struct probes *ps, bool keep);
 /* An object by its path, for probes in whatever process maps it; or by its path below the root of a process, for probes in that. */
 struct uobj *uobj_get(struct probes *ps, pid_t pid, const char *path, const char **why);
 /* Where an object's file has its types; valid as long as the object. */

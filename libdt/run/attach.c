@@ -26,7 +26,7 @@ int plan_load(struct plan *p, struct strbuf *log, bool verbose, struct planned *
 			struct planned *pl = p->programs.v[i];
 			int err;
 
-			if ((pl->instead ? 0 : 1) != pass || (!pl->given.n && !pl->support))
+			if ((pl->instead ? 0 : 1) != pass || (!pl->given.n && !pl->support && !pl->late))
 				continue;
 			err = prog_load(&pl->prog, p->sh.feats, pl->instead && !verbose ? NULL : log, verbose);
 			if (err && pl->instead) {
@@ -94,12 +94,12 @@ static int settle(struct plan *p, struct planned *pl, const struct hook_job *job
 	return 0;
 }
 
-/* Fills in what is attached where. */
-static void describe(struct planned *pl, struct hook_job *job, const struct target **targets, uint64_t *cookies)
+/* Fills in what is attached where: the probes from the n-th on. */
+static void describe(struct planned *pl, int n, struct hook_job *job, const struct target **targets, uint64_t *cookies)
 {
 	for (int i = 0; i < job->n; i++) {
-		targets[i] = &pl->given.v[i]->target;
-		cookies[i] = pl->given.v[i]->index | (uint64_t)(targets[i]->all ? targets[i]->pid : 0) << 32;
+		targets[i] = &pl->given.v[n + i]->target;
+		cookies[i] = pl->given.v[n + i]->index | (uint64_t)(targets[i]->all ? targets[i]->pid : 0) << 32;
 	}
 	job->targets = targets;
 	job->cookies = cookies;
@@ -118,7 +118,7 @@ static int attach_all(struct attaching *a, struct planned *pl, struct probe **fa
 	targets = xcalloc(job.n, sizeof(*targets));
 	cookies = xcalloc(job.n, sizeof(*cookies));
 	job.errors = xcalloc(job.n, sizeof(*job.errors));
-	describe(pl, &job, targets, cookies);
+	describe(pl, 0, &job, targets, cookies);
 	if (pl->probes.n == 1 || probe_base(pl->probes.v[0])->provider->selector || hook_tell(feats, pl->hook) != TELL_COOKIE)
 		job.cookies = NULL;
 	if (pl->probes.n > 1 && hook_tell(feats, pl->hook) == TELL_ADDRESS)
@@ -131,6 +131,22 @@ static int attach_all(struct attaching *a, struct planned *pl, struct probe **fa
 	if (!rc)
 		rc = settle(a->p, pl, &job, failed);
 	free(job.errors);
+	free(cookies);
+	free(targets);
+	return rc;
+}
+
+int plan_attach_more(struct plan *p, struct planned *pl, int first, int *errors)
+{
+	struct hook_job job = {.prog_fd = pl->prog.fd, .n = pl->given.n - first, .errors = errors};
+	const struct target **targets = xcalloc(job.n, sizeof(*targets));
+	uint64_t *cookies = xcalloc(job.n, sizeof(*cookies));
+	int rc;
+
+	describe(pl, first, &job, targets, cookies);
+	if (hook_tell(p->sh.feats, pl->hook) != TELL_COOKIE)
+		job.cookies = NULL;
+	rc = hook_attach_many(pl->hook, &job, &p->links);
 	free(cookies);
 	free(targets);
 	return rc;

@@ -153,6 +153,10 @@ static void group_name(struct plan *p, const struct enabled *e, struct strbuf *k
 	const struct provider *base = probe_base(probe)->provider;
 	enum hook_kind hook = shared_hook(p, probe);
 
+	if (probe->awaits) { /* which clauses what comes will have is not known: a program with all */
+		sb_printf(key, "late %d %s %d", hook, probe->provider->name, probe->is_entry);
+		return;
+	}
 	sb_printf(key, "%d %s", hook, probe->provider->name);
 	if (base->selector)
 		sb_printf(key, " %s", probe->target.name);
@@ -212,10 +216,28 @@ static struct planned *planned_new(struct plan *p, const struct enabled *e)
 
 	pl->btf_id = typed_tracepoint(p, e->probe);
 	pl->hook = pl->btf_id ? HOOK_TPBTF : shared_hook(p, e->probe);
+	pl->late = e->probe->awaits;
 	for (int i = 0; i < e->clauses.n; i++)
 		vec_push(&pl->clauses, e->clauses.v[i]);
 	vec_push(&p->programs, pl);
 	return pl;
+}
+
+/* Those of another stand-in, too, in the order of the script. */
+static void add_clauses(struct planned *pl, const struct enabled *e)
+{
+	for (int i = 0; i < e->clauses.n; i++) {
+		int at = pl->clauses.n;
+
+		while (at && pl->clauses.v[at - 1]->index > e->clauses.v[i]->index)
+			at--;
+		if (at && pl->clauses.v[at - 1] == e->clauses.v[i])
+			continue;
+		vec_push(&pl->clauses, NULL);
+		for (int j = pl->clauses.n - 1; j > at; j--)
+			pl->clauses.v[j] = pl->clauses.v[j - 1];
+		pl->clauses.v[at] = e->clauses.v[i];
+	}
 }
 
 /* A program for this function alone, if the kernel takes one: its type has to be known. */
@@ -293,11 +315,14 @@ void plan_choose(struct plan *p)
 		pl = (struct planned **)hash_ref(&groups, key.s, key.len);
 		if (!*pl)
 			*pl = planned_new(p, e);
+		else if ((*pl)->late)
+			add_clauses(*pl, e);
 		vec_push(&(*pl)->probes, e->probe);
 	}
 	sb_free(&key);
 	hash_free(&groups);
 	n = p->programs.n;
 	for (int i = 0; i < n; i++)
-		give(p, p->programs.v[i]);
+		if (!p->programs.v[i]->late)
+			give(p, p->programs.v[i]);
 }

@@ -140,3 +140,12 @@ int plan_follow_begin(struct plan *p)
 	}
 	return err;
 }
+
+pid_t plan_followed(struct plan *p, pid_t pid)
+{
+	uint64_t key = pid, root = pid;
+
+	if (p->sh.follows)
+		map_lookup(&p->sh.followed, &key, &root);
+	return (pid_t)root;
+}

@@ -137,11 +137,16 @@ static void describe_assocs(struct plan *p, uint32_t *largest)
 	}
 }
 
-/* Puts a text into the pool in the layout of bpf/rt.h; where it is, in words of 8 bytes. */
-static uint32_t pool_text(struct shared *sh, struct hash *seen, const char *text, int field)
+static size_t pool_size(size_t len)
 {
-	size_t len = strlen(text), size = ALIGN_UP(len + 1, 8) + 8;
-	void **at = hash_ref(seen, text, len);
+	return ALIGN_UP(len + 1, 8) + 8;
+}
+
+/* Puts a text into the pool in the layout of bpf/rt.h; where it is, in words of 8 bytes. */
+static uint32_t pool_text(struct shared *sh, const char *text, int field)
+{
+	size_t len = strlen(text), size = pool_size(len);
+	void **at = hash_ref(&sh->name_seen, text, len);
 
 	sh->name_width[field] = MAX(sh->name_width[field], size);
 	if (!*at) {
@@ -153,10 +158,18 @@ static uint32_t pool_text(struct shared *sh, struct hash *seen, const char *text
 	return (uintptr_t)*at - 1;
 }
 
+uint32_t name_rows(const struct shared *sh)
+{
+	return sh->late_max ? sh->late_first + sh->late_max : (uint32_t)MAX(sh->probes.n, 1);
+}
+
 uint32_t name_pool_start(const struct shared *sh)
 {
-	return MAX(sh->probes.n, 1) * sizeof(*sh->name_rows);
+	return name_rows(sh) * sizeof(*sh->name_rows);
 }
+
+/* What all names of probes that are met later have for room. */
+enum { LATE_NAMES = 256 << 10 };
 
 /*
  * The names of the enabled probes, where programs that serve many find them: for each probe a row of struct name_row,
@@ -165,21 +178,39 @@ uint32_t name_pool_start(const struct shared *sh)
 static void describe_probe_names(struct plan *p)
 {
 	struct shared *sh = &p->sh;
-	struct hash seen = {0};
+	uint32_t longest = 0;
 
-	sh->name_rows = xcalloc(MAX(sh->probes.n, 1), sizeof(*sh->name_rows));
+	sh->name_rows = xcalloc(name_rows(sh), sizeof(*sh->name_rows));
 	for (int i = 0; i < sh->probes.n; i++) {
 		sh->name_rows[i].id = sh->probes.v[i]->id;
 		for (int f = 0; f < 4; f++)
-			sh->name_rows[i].at[f] = pool_text(sh, &seen, probe_field(sh->probes.v[i], f), f);
+			sh->name_rows[i].at[f] = pool_text(sh, probe_field(sh->probes.v[i], f), f);
 	}
-	hash_free(&seen);
-	sh->name_last = sh->name_pool.len / 8;
-	for (uint32_t width = 0; width < MAX(MAX(sh->name_width[0], sh->name_width[1]), MAX(sh->name_width[2], sh->name_width[3]));
-	     width += 8)
-		sb_add(&sh->name_pool, "\0\0\0\0\0\0\0", 8); /* any text may be read as the longest */
-	map_init_memory(&sh->probetab, "dt_probes", name_pool_start(sh) + sh->name_pool.len);
-	sh->probetab.rdonly = true;
+	sh->name_last = (sh->name_pool.len + (sh->late_max ? LATE_NAMES : 0)) / 8;
+	for (int f = 0; f < 4; f++) {
+		sh->name_width[f] = MAX(sh->name_width[f], sh->late_max ? pool_size(LATE_NAME) : 0);
+		longest = MAX(longest, sh->name_width[f]);
+	}
+	map_init_memory(&sh->probetab, "dt_probes", name_pool_start(sh) + sh->name_last * 8 + longest); /* any text may be read as the longest */
+	sh->probetab.rdonly = !sh->late_max;
+}
+
+bool plan_name(struct plan *p, const struct probe *probe)
+{
+	struct shared *sh = &p->sh;
+	uint8_t *mem = sh->probetab.mem;
+	size_t before = sh->name_pool.len, most = 4 * pool_size(LATE_NAME);
+	struct name_row row = {.id = probe->id};
+
+	if (!mem) /* no program asks for them */
+		return true;
+	if (before + most > sh->name_last * 8ull)
+		return false;
+	for (int f = 0; f < 4; f++)
+		row.at[f] = pool_text(sh, arena_printf(sh->arena, "%.*s", LATE_NAME, probe_field(probe, f)), f);
+	memcpy(mem + name_pool_start(sh) + before, sh->name_pool.s + before, sh->name_pool.len - before);
+	memcpy(mem + probe->index * sizeof(row), &row, sizeof(row));
+	return true;
 }
 
 static void fill_probe_names(struct plan *p)
@@ -214,6 +245,7 @@ static void describe_maps(struct plan *p)
 	map_init_memory(&sh->clocks, "dt_clocks", MAX(sh->nclocks, 1) * sh->ncpus * 8);
 	spec_describe_maps(sh);
 	unwind_describe(sh, sh->opts);
+	plan_late(p);
 	describe_probe_names(p);
 }
 
@@ -280,6 +312,8 @@ static void make_program(struct plan *p, struct planned *pl, FILE *dump, unsigne
 {
 	if (probe_base(pl->probes.v[0])->provider->selector && pl->probes.n > 1)
 		make_table(p, pl);
+	else if (pl->late)
+		plan_late_program(p, pl);
 	else if (pl->probes.n > 1 && hook_tell(p->sh.feats, pl->hook) == TELL_ADDRESS)
 		make_addresses(pl);
 	prog_init(&pl->prog, "dt_prog", hook_get(pl->hook)->prog_type);
@@ -470,7 +504,7 @@ void plan_dump(const struct plan *p, FILE *out)
 	for (int i = 0; i < p->programs.n; i++) {
 		const struct planned *pl = p->programs.v[i];
 
-		if (!pl->given.n && !pl->support)
+		if (!pl->given.n && !pl->support && !pl->late)
 			continue;
 		fprintf(out, "program %d: %s%s, clauses", i, hook_get(pl->hook)->name, pl->support ? " (support)" : "");
 		for (int j = 0; j < pl->clauses.n; j++)
@@ -506,7 +540,8 @@ void plan_free(struct plan *p)
 	struct shared *sh = &p->sh;
 	struct map *maps[] = {&sh->ctl,	 &sh->ring,   &sh->globals,  &sh->lits,
 			      &sh->self, &sh->aggmem, &sh->probetab, &sh->scratch, &sh->vtime,
-			      &sh->clocks, &sh->specs, &sh->spec_tags, &sh->processes, &sh->followed, &sh->unwind_rows, &sh->unwind_spaces};
+			      &sh->clocks, &sh->specs, &sh->spec_tags, &sh->processes, &sh->followed, &sh->unwind_rows, &sh->unwind_spaces,
+			      &sh->late};
 
 	for (int i = 0; i < p->programs.n; i++)
 		planned_free(p->programs.v[i]);
@@ -524,6 +559,7 @@ void plan_free(struct plan *p)
 	modbtf_free(&p->modules);
 	free(sh->name_rows);
 	sb_free(&sh->name_pool);
+	hash_free(&sh->name_seen);
 	hash_free(&sh->lit_index);
 	sb_free(&sh->lit_bytes);
 	vec_free(&sh->probes);

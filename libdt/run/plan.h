@@ -11,6 +11,7 @@
 #include "bpf/modbtf.h"
 #include "bpf/prog.h"
 #include "libdt/lang/gen.h"
+#include "libdt/user/maps.h"
 
 struct enabled {
 	struct probe *probe;
@@ -32,6 +33,7 @@ struct planned {
 	   only when it was given something. */
 	struct planned *instead;
 	int refused; /* with this -errno */
+	bool late;		/* its probes stand for those of files that are mapped later: see late.c */
 	bool support;		/* our own bookkeeping, on behalf of no probe */
 	struct target target;	/* of support programs */
 	uint64_t misses; /* told so far */
@@ -73,6 +75,19 @@ int plan_load(struct plan *p, struct strbuf *log, bool verbose, struct planned *
  */
 int plan_attach(struct plan *p, const struct plan_watch *watch, struct probe **failed);
 void plan_detach(struct plan *p, const struct plan_watch *watch);
+/* Are there descriptions which files that are mapped later may have probes of? */
+bool plan_awaits(const struct plan *p);
+/* The process for which files count that this one maps: some wait for it, or for one that it is followed for; 0: any. */
+pid_t plan_awaits_process(struct plan *p, pid_t pid);
+/*
+ * A process has mapped a file: its probes are enabled. How many; what could not be enabled is counted in refused, and *failed (NULL:
+ * none, or there is no room for more) is the last of them, with its -errno.
+ */
+struct late_refusal {
+	int refused, err;
+	struct probe *failed;
+};
+int plan_meet(struct plan *p, pid_t pid, const struct mapping *m, struct late_refusal *r);
 /* Why a probe could not be attached: what to say in front, and why. */
 const char *plan_explain(const struct probe *probe, int err, const char **why);
 /* Runs the programs of a probe of the dtrace provider ("BEGIN"...) in this process. 0 or -errno. */

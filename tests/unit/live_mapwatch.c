@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Files that are mapped as code, as the kernel tells it: ours, among those of everybody else. */
+#include <check.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#include "libdt/base/mem.h"
+#include "libdt/user/mapwatch.h"
+
+enum { MANY = 20000 };
+
+static struct mapwatch *w;
+static struct stat st;
+static char path[4096];
+static int file;
+
+static void setup(void)
+{
+	ssize_t n = readlink("/proc/self/exe", path, sizeof(path) - 1);
+
+	ck_assert_int_gt(n, 0);
+	file = open(path, O_RDONLY);
+	ck_assert(file >= 0 && !fstat(file, &st));
+	w = mapwatch_new(sysconf(_SC_NPROCESSORS_CONF));
+	ck_assert_msg(w, "%s", strerror(errno));
+}
+
+static void teardown(void)
+{
+	mapwatch_free(w);
+	close(file);
+}
+
+static void map(int prot)
+{
+	size_t page = sysconf(_SC_PAGESIZE);
+	void *mem = mmap(NULL, page, prot, MAP_PRIVATE, file, 0);
+
+	ck_assert(mem != MAP_FAILED);
+	munmap(mem, page);
+}
+
+/* How often we mapped our file, by what is told; whether anything was lost. */
+static int told(bool *any_lost)
+{
+	struct mapping m;
+	bool lost;
+	pid_t pid;
+	int n = 0;
+
+	*any_lost = false;
+	while (mapwatch_next(w, &pid, &m, &lost)) {
+		*any_lost |= lost;
+		if (lost || pid != getpid())
+			continue;
+		ck_assert_str_eq(m.path, path);
+		ck_assert(m.inode == st.st_ino && m.exec && m.end - m.start == (uint64_t)sysconf(_SC_PAGESIZE));
+		n++;
+	}
+	return n;
+}
+
+START_TEST(test_told)
+{
+	bool lost;
+
+	told(&lost);
+	map(PROT_READ);
+	map(PROT_READ | PROT_EXEC);
+	map(PROT_READ | PROT_EXEC);
+	ck_assert_int_eq(told(&lost), 2);
+	ck_assert(!lost);
+	ck_assert_int_eq(told(&lost), 0);
+}
+END_TEST
+
+/* More than the rings hold: that some are lost is told, and then it goes on. */
+START_TEST(test_lost)
+{
+	bool lost = false, again;
+	int n;
+
+	for (int i = 0; i < MANY; i++)
+		map(PROT_READ | PROT_EXEC);
+	n = told(&lost);
+	map(PROT_READ | PROT_EXEC); /* the kernel says it with the next one that has room */
+	n += told(&again);
+	ck_assert(lost || again);
+	ck_assert_int_lt(n, MANY);
+	map(PROT_READ | PROT_EXEC);
+	ck_assert_int_eq(told(&lost), 1);
+	ck_assert(!lost);
+}
+END_TEST
+
+struct all {
+	bool found;
+};
+
+static void on_file(void *arg, pid_t pid, const struct mapping *m)
+{
+	struct all *all = arg;
+
+	all->found |= pid == getpid() && m->inode == st.st_ino && !strcmp(m->path, path);
+}
+
+START_TEST(test_all)
+{
+	struct all all = {false};
+
+	mapwatch_all(on_file, &all);
+	ck_assert(all.found);
+}
+END_TEST
+
+Suite *live_mapwatch_suite(void)
+{
+	Suite *s = suite_create("live mapwatch");
+	TCase *tc = tcase_create("kernel");
+
+	tcase_add_checked_fixture(tc, setup, teardown);
+	tcase_set_timeout(tc, 120);
+	tcase_add_test(tc, test_told);
+	tcase_add_test(tc, test_lost);
+	tcase_add_test(tc, test_all);
+	suite_add_tcase(s, tc);
+	return s;
+}
