@@ -101,16 +101,14 @@ static int redirect(struct consume *c, const char *name)
 
 	if (fd < 0)
 		return -errno;
-	if (c->first_out < 0) {
+	if (c->first_out < 0)
 		c->first_out = fcntl(out, F_DUPFD_CLOEXEC, 3);
-		c->first_begun = c->begun;
-		c->begun = false;
-	} else {
+	else
 		consume_write_close(c);
-	}
 	if (c->first_out < 0 || dup2(fd, out) < 0)
 		err = -errno;
 	close(fd);
+	consume_file_changed(c);
 	return err;
 }
 
@@ -156,6 +154,7 @@ static int print_ftruncate(struct consume *c, const struct act *act, const uint8
 	c->ended_line = true;
 	if (ftruncate(out, 0) && errno != EINVAL && errno != EBADF)
 		consume_warn(c, "failed to ftruncate(): %s", strerror(errno));
+	c->file->begun = false;
 	lseek(out, 0, SEEK_SET);
 	return 0;
 }

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -61,12 +62,24 @@ void consume_restore(struct consume *c)
 	if (c->first_out < 0)
 		return;
 	consume_write_close(c);
-	c->begun = c->first_begun;
-	c->columns.len = 0;
-	fflush(c->sink);
 	dup2(c->first_out, fileno(c->sink));
 	close(c->first_out);
 	c->first_out = -1;
+	consume_file_changed(c);
+}
+
+void consume_file_changed(struct consume *c)
+{
+	struct stat st = {0};
+	uint64_t key[2];
+	void **file;
+
+	fstat(fileno(c->sink), &st);
+	memcpy(key, (uint64_t[]){st.st_dev, st.st_ino}, sizeof(key));
+	file = hash_ref(&c->files, key, sizeof(key));
+	if (!*file)
+		*file = xcalloc(1, sizeof(*c->file));
+	c->file = *file;
 }
 
 void consume_free(struct consume *c)
@@ -80,13 +93,22 @@ void consume_free(struct consume *c)
 	hold_free(c->hold);
 	free(c->aside);
 	writer_free(&c->writer);
-	sb_free(&c->columns);
+	for (size_t i = 0; i < c->files.n; i++) {
+		struct consume_file *file = c->files.entries[i].value;
+
+		sb_free(&file->columns);
+		free(file);
+	}
+	hash_free(&c->files);
 	sb_free(&c->notes);
 }
 
 void consume_output(struct consume *c, FILE *out)
 {
+	if (c->sink == out)
+		return;
 	c->sink = out;
+	consume_file_changed(c);
 	if (c->oformat == OFORMAT_TEXT)
 		c->out = out;
 	else if (!consume_writes(c))

@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 
+#include "libdt/base/hash.h"
 #include "libdt/consume/aggr.h"
 #include "libdt/consume/capture.h"
 #include "libdt/consume/fmt.h"
@@ -23,14 +24,19 @@ enum oformat {
 	OFORMAT_CSV,	/* aggregations go to sink, all else to stderr */
 };
 
+/* What output went to, in a form that has more than lines. */
+struct consume_file {
+	bool begun; /* it has a line, and no foot */
+	struct strbuf columns; /* with csv: the head of its last table */
+};
+
 struct consume {
 	FILE *out, *err;
 	FILE *sink; /* where output goes in the end; out is the same with OFORMAT_TEXT */
 	enum oformat oformat;
 	struct writer writer; /* with json and xml: the line at hand */
-	struct strbuf columns; /* with csv: the head of the table at hand */
-	bool begun; /* with all of these: sink has a line */
-	bool first_begun; /* and what out was before freopen() has one */
+	struct hash files; /* what sink was so far: device and inode -> struct consume_file */
+	struct consume_file *file; /* what it is now */
 	char *aside;
 	size_t aside_len;
 	struct strbuf notes; /* told while that line was made */
@@ -84,6 +90,8 @@ void consume_warn(struct consume *c, const char *fmt, ...) PRINTF_LIKE(2, 3);
 struct value rec_value(const struct rec *rec, const uint8_t *data);
 /* printa(), and aggregations at exit: by a format (or NULL), in the form that the options want. 0 or -errno. */
 int consume_print_aggs(struct consume *c, const struct fmt *f, struct aggr *const *ags, int n);
+/* What sink's descriptor is was changed: its state is looked up. */
+void consume_file_changed(struct consume *c);
 /* Output goes again where it went before freopen(). */
 void consume_restore(struct consume *c);
 /* One record; for ring_drain. Nonzero ends the draining: an error of the output, or exit(). */

@@ -92,17 +92,18 @@ static void put_head(struct table *t)
 /* Unless the table that was printed last goes on. */
 static void begin_table(struct table *t)
 {
-	struct strbuf *last = &t->c->columns;
+	struct consume_file *file = t->c->file;
+	struct strbuf *last = &file->columns;
 
 	put_head(t);
-	if (!t->c->begun || t->line.len != last->len || memcmp(t->line.s, last->s, last->len)) {
+	if (!file->begun || t->line.len != last->len || memcmp(t->line.s, last->s, last->len)) {
 		last->len = 0;
 		sb_add(last, t->line.s, t->line.len);
-		if (t->c->begun)
+		if (file->begun)
 			putc('\n', t->c->sink);
 		end_line(t);
 	}
-	t->c->begun = true;
+	file->begun = true;
 	t->line.len = 0;
 }
 

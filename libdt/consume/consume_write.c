@@ -15,7 +15,11 @@
 #include "libdt/consume/consume.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "libdt/base/clock.h"
 #include "libdt/lang/def.h"
@@ -50,12 +54,35 @@ static struct writer *line_begin(struct consume *c, const char *type, uint64_t n
 	return &c->writer;
 }
 
+/* A file that has a document already, of this session or of one before: its foot is taken away. */
+static bool goes_on(struct consume *c, const char *foot)
+{
+	char *name = xasprintf("/proc/self/fd/%d", fileno(c->sink)), *tail = xmalloc(strlen(foot));
+	int fd = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	ssize_t len = strlen(foot);
+	struct stat st;
+	bool has;
+
+	fflush(c->sink);
+	has = fd >= 0 && !fstat(fd, &st) && S_ISREG(st.st_mode) && st.st_size >= len && pread(fd, tail, len, st.st_size - len) == len &&
+	      !memcmp(tail, foot, len) && !ftruncate(fileno(c->sink), st.st_size - len);
+	if (has)
+		lseek(fileno(c->sink), 0, SEEK_END);
+	if (fd >= 0)
+		close(fd);
+	free(tail);
+	free(name);
+	return has;
+}
+
 /* The file may be another than when the line began: freopen(). */
 static int line_end(struct consume *c)
 {
-	if (!c->begun && c->writer.form->head)
-		fputs(c->writer.form->head, c->sink);
-	c->begun = true;
+	const struct writer_form *form = c->writer.form;
+
+	if (!c->file->begun && form->head && !goes_on(c, form->foot))
+		fputs(form->head, c->sink);
+	c->file->begun = true;
 	writer_end(&c->writer);
 	sb_putc(&c->writer.sb, '\n');
 	fwrite(c->writer.sb.s, 1, c->writer.sb.len, c->sink);
@@ -170,10 +197,11 @@ void consume_write_end(struct consume *c)
 
 void consume_write_close(struct consume *c)
 {
-	if (c->begun && consume_writes(c) && c->writer.form->foot)
+	if (c->file->begun && consume_writes(c) && c->writer.form->foot) {
 		fputs(c->writer.form->foot, c->sink);
+		c->file->begun = false;
+	}
 	fflush(c->sink);
-	c->begun = false;
 }
 
 int consume_write_exit(struct consume *c, uint64_t drops)

@@ -29,10 +29,11 @@ echo "== CPUs"
 $DTRACE -x oformat=csv -x aggpercpu -qn 'BEGIN { @a["x"] = count(); @q = quantize(1); exit(0); }' >out 2>err
 dates out | sed 's/,x,[0-9][0-9]*,/,x,N,/; s/^T,[0-9][0-9]*,1,/T,N,1,/'
 
-# Stacks are one cell, and files have heads of their own.
+# Stacks are one cell, and files have heads of their own, each one.
 echo "== stacks, files"
 $DTRACE -x oformat=csv -qn 'syscall::lseek:entry /pid == $target/ { @[stack()] = count(); }' -c 'calls 1' >out 2>err
 grep -q '^20[^,]*Z*,[^,"]*;[^,"]*+0x[^,"]*,1$' out && [ "$(wc -l <out)" = 2 ] || fail "stack"
-$DTRACE -wx oformat=csv -qn 'BEGIN { @["a"] = count(); printa(@); freopen("there"); printa(@); freopen(""); printa(@); exit(0); }' >out 2>err
+$DTRACE -wx oformat=csv -qn 'BEGIN { @["a"] = count(); printa(@); freopen("there"); printa(@); freopen(""); printa(@); freopen("there");
+	printa(@); exit(0); }' >out 2>err
 dates there
 dates out
