@@ -321,6 +321,7 @@ static int load(struct dt *dt)
 	if (sh->sleepers) {
 		dt->aggrs->busy = (const uint64_t *)((uint8_t *)sh->ctl.mem + CTL_CPUS + CTL_CPU_BUSY);
 		dt->aggrs->busy_step = CTL_CPU_SIZE / sizeof(uint64_t);
+		dt->aggrs->asleep = (CTL_CPU_ASLEEP - CTL_CPU_BUSY) / sizeof(uint64_t);
 	}
 	if (dt->aggrs->v.n && (err = aggrs_create(dt->aggrs)))
 		return fail_key(dt, err) ? -1 : dt_fail(dt, "failed to create the maps of aggregations: %s", strerror(-err));

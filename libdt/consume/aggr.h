@@ -96,11 +96,11 @@ struct aggrs {
 	int ncpus;
 	volatile uint32_t *generation; /* word in memory shared with the programs: 0 or 1; set before a snapshot */
 	/*
-	 * Where programs on aggregations may sleep: words, busy_step of them for each CPU, the first with bits that are set while
-	 * programs are under way. NULL: none sleeps.
+	 * Where programs on aggregations may sleep: words, busy_step of them for each CPU; of the first, or of the one asleep words behind
+	 * it, bits are set while programs are under way. NULL: none sleeps.
 	 */
 	const uint64_t *busy;
-	uint32_t busy_step;
+	uint32_t busy_step, asleep;
 	struct sync *sync; /* made by aggrs_create, unless set before; freed by aggrs_free */
 	struct usyms *usyms; /* the same by ufunc() and umod() */
 	struct syms *syms; /* for keys by func() and mod(); may be NULL */

@@ -138,6 +138,14 @@ static int take_map(struct aggrs *as, struct aggr *ag, uint32_t gen)
 
 enum { PATIENCE_NS = 100000000, POLL_NS = 20000 };
 
+/* A bit moves between the two words, and is set in the other one before it is cleared in this. */
+static uint64_t under_way(const struct aggrs *as, const uint64_t *word)
+{
+	uint64_t busy = __atomic_load_n(word, __ATOMIC_SEQ_CST), asleep = __atomic_load_n(word + as->asleep, __ATOMIC_SEQ_CST);
+
+	return busy | asleep | __atomic_load_n(word, __ATOMIC_SEQ_CST);
+}
+
 /*
  * Until each bit that is set was seen clear once. What sleeps longer is left alone: the time between its reading the word
  * and the update is not where it sleeps, and what it adds is taken when its generation is the old one again.
@@ -148,11 +156,11 @@ static void wait_for_sleepers(const struct aggrs *as)
 
 	for (int cpu = 0; as->busy && cpu < as->ncpus; cpu++) {
 		const uint64_t *word = as->busy + (size_t)cpu * as->busy_step;
-		uint64_t left = __atomic_load_n(word, __ATOMIC_SEQ_CST);
+		uint64_t left = under_way(as, word);
 
 		while (left && clock_ns(CLOCK_MONOTONIC) < until) {
 			nanosleep(&(struct timespec){0, POLL_NS}, NULL);
-			left &= __atomic_load_n(word, __ATOMIC_SEQ_CST);
+			left &= under_way(as, word);
 		}
 	}
 }

@@ -38,6 +38,7 @@ enum {
 	CTL_CPU_BUSY = 0,   /* u64: bit i: scratch slot i is taken */
 	CTL_CPU_DROPS = 8,  /* u64 for each enum drop */
 	CTL_CPU_ONCPU = 56, /* u64: when the running thread got the CPU (for vtimestamp) */
+	CTL_CPU_ASLEEP = 64, /* u64: bit i: the program that has slot i sleeps, and holds no probe on locks back; its busy bit is clear */
 	CTL_CPU_CHILL_SINCE = 112, /* u64: when the second began in which ... */
 	CTL_CPU_CHILLED = 120,	   /* u64: ... chill() has waited for so many ns */
 };
@@ -240,9 +241,10 @@ struct gen {
 	int agg_args[2]; /* registers: the value and the increment, evaluated */
 
 	int slot_bit; /* register: our bit in the CPU's busy word */
+	int part;     /* register: the CPU's part of the control memory; -1 when no slot is claimed */
 	uint32_t temp_base;
 	VEC(int) frames; /* stack frames to free at the end of the statement */
-	bool may_sleep;	/* pages of the process may be brought in; not beside probes on locks */
+	bool may_sleep;	/* pages of the process may be brought in */
 	bool sleeps, aggregates; /* found out in the first pass */
 	bool want_slot, want_self, want_alloc, want_slack, want_cpu; /* found out in the first pass */
 	VEC(struct memo) memos; /* values fetched once: builtins by name */

@@ -265,6 +265,10 @@ void gen_slot_claim(struct gen *g, int part, int busy_out)
 		int again = ir_label(ir), next = ir_reg(ir);
 
 		ir_ld(ir, 8, old, part, CTL_CPU_BUSY);
+		if (g->sh->locks && feat(g->sh->feats, FEAT_SLEEPABLE_UPROBE)) {
+			ir_ld(ir, 8, next, part, CTL_CPU_ASLEEP);
+			ir_alu(ir, BPF_OR, old, next);
+		}
 		ir_mov(ir, next, old);
 		ir_alui(ir, BPF_ADD, next, 1);
 		ir_mov(ir, g->slot_bit, old);

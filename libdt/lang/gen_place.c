@@ -32,17 +32,35 @@ static int try_fetch(struct gen *g, unsigned space, int to, int size, int addr)
 	return r;
 }
 
+/*
+ * Probes on locks are left out while a program has a slot, for the sake of our own maps' locks: not for as long as it sleeps. The bit
+ * is always in one of the words. (Kernels whose programs sleep have the atomic operations.)
+ */
+static void fall_asleep(struct gen *g, bool asleep)
+{
+	int clear;
+
+	if (!g->sh->locks || !g->want_slot)
+		return;
+	ir_atomic(g->ir, BPF_OR, 8, g->part, asleep ? CTL_CPU_ASLEEP : CTL_CPU_BUSY, g->slot_bit);
+	clear = gen_copy(g, g->slot_bit);
+	ir_alui(g->ir, BPF_XOR, clear, -1);
+	ir_atomic(g->ir, BPF_AND, 8, g->part, asleep ? CTL_CPU_BUSY : CTL_CPU_ASLEEP, clear);
+}
+
 void gen_bring_in(struct gen *g, int addr, uint32_t bytes)
 {
 	int frame = ir_frame(g->ir, 8), to = ir_reg(g->ir), at = gen_copy(g, addr);
 
 	g->sleeps = true;
+	fall_asleep(g, true);
 	for (uint32_t off = 0; off < bytes + PAGE - 1; off += PAGE) {
 		ir_frame_addr(g->ir, to, frame, 0);
 		ir_callv(g->ir, BPF_FUNC_copy_from_user, gen_copy(g, to), gen_imm(g, 1), gen_copy(g, at));
 		ir_alui(g->ir, BPF_AND, at, -PAGE);
 		ir_alui(g->ir, BPF_ADD, at, PAGE);
 	}
+	fall_asleep(g, false);
 	ir_frame_free(g->ir, frame);
 }
 

@@ -485,13 +485,13 @@ static void leave_if_busy(struct gen *g, int part, int out)
 static void program(struct gen *g, struct clause *const *clauses, int n, struct map *table)
 {
 	struct ends e = {ir_label(g->ir), ir_label(g->ir), ir_label(g->ir)};
-	int part = -1, body;
+	int part, body;
 
 	g->ctx = ir_arg(g->ir, 0);
 	ir_loc(g->ir, clauses[0]->node->loc);
 	prologue(g, table, e.out);
+	part = g->part = g->want_slot ? gen_cpu_part(g->ir, g->sh, g->cpu, e.out) : -1;
 	if (g->want_slot) {
-		part = gen_cpu_part(g->ir, g->sh, g->cpu, e.out);
 		if (g->locks)
 			leave_if_busy(g, part, e.out);
 		gen_slot_claim(g, part, e.busy);
@@ -550,7 +550,7 @@ struct ir *gen_program(struct shared *sh, enum hook_kind hook, struct clause *co
 		g.nprobes = nprobes;
 		g.spare = spare;
 		g.locks = locks;
-		g.may_sleep = hook_is_user(hook) && !sh->locks && feat(sh->feats, FEAT_SLEEPABLE_UPROBE);
+		g.may_sleep = hook_is_user(hook) && feat(sh->feats, FEAT_SLEEPABLE_UPROBE);
 		g.cpu = g.alloc_off = g.rec = -1;
 		g.slot = g.slot_no = g.self = IR_FP; /* registers that are valid, until the second pass */
 		g.alloc_off = IR_FP;

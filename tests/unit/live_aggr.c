@@ -278,7 +278,7 @@ START_TEST(many_keys)
 END_TEST
 
 struct sleeper {
-	uint64_t busy[2];
+	uint64_t busy[4]; /* of each CPU two words */
 	struct session *s;
 };
 
@@ -288,10 +288,13 @@ static void *wake_up(void *arg)
 	struct sleeper *sl = arg;
 	uint32_t generation = *sl->s->as->generation;
 
-	__atomic_store_n(&sl->busy[1], 4, __ATOMIC_SEQ_CST);
+	__atomic_store_n(&sl->busy[2], 4, __ATOMIC_SEQ_CST);
+	usleep(10000);
+	__atomic_store_n(&sl->busy[3], 4, __ATOMIC_SEQ_CST);
+	__atomic_store_n(&sl->busy[2], 0, __ATOMIC_SEQ_CST);
 	usleep(30000);
 	ck_assert_int_eq(map_update(&sl->s->keyed->gen[generation], (uint64_t[]){0, 7}, (int64_t[]){5}, BPF_NOEXIST), 0);
-	__atomic_store_n(&sl->busy[1], 0, __ATOMIC_SEQ_CST);
+	__atomic_store_n(&sl->busy[3], 0, __ATOMIC_SEQ_CST);
 	return NULL;
 }
 
@@ -306,9 +309,10 @@ START_TEST(sleepers)
 	session_init(&s);
 	s.as->ncpus = 2;
 	s.as->busy = sl.busy;
-	s.as->busy_step = 1;
+	s.as->busy_step = 2;
+	s.as->asleep = 1;
 	ck_assert_int_eq(pthread_create(&thread, NULL, wake_up, &sl), 0);
-	while (!__atomic_load_n(&sl.busy[1], __ATOMIC_SEQ_CST))
+	while (!__atomic_load_n(&sl.busy[2], __ATOMIC_SEQ_CST))
 		usleep(100);
 	ck_assert_int_eq(aggrs_snapshot(s.as), 0);
 	ck_assert_int_eq(total(s.keyed, &seven), 5);

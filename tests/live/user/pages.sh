@@ -27,3 +27,6 @@ tell <err
 echo '== not one is lost while generations change'
 $DTRACE -x aggrate=1ms -qn 'pid$target:a.out:see:entry { @[copyinstr(arg1)] = count(); @all = count(); @q = quantize(1); }
 pid$target:a.out:see:entry { @twice[copyinstr(arg1), *(userland char *)arg1] = sum(2); }' -c 'pages file 5000'
+echo '== beside probes on locks'
+$DTRACE -x aggrate=1ms -qn 'pid$target:a.out:see:entry { @[copyinstr(arg1)] = count(); @all = count(); }
+sdt:lock::contention_begin /pid == $target/ { locks++; }' -c 'pages file 2000'
