@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * lockstat: who takes locks, and who waits for them, how long. Waiting is told by the tracepoints of the lock subsystem
- * (5.19 on), before by the functions that wait. Taking a lock without waiting is only a function's call and return.
+ * (5.19 on), before that and for spin locks by the functions that wait. Taking a lock without waiting is only a function's
+ * call and return.
  *
  * What a wait's end does not know was noted when it began: for locks that are slept for in the thread, for spin locks in the
  * CPU's place of an array, since a map's own lock could be the one at hand. An interrupt that spins meanwhile takes that
- * place; then the lock in it is another one, and the wait that was interrupted is not told.
+ * place; then the lock in it is another one, or none, and the wait that was interrupted is not told.
  */
 #include "libdt/provider/prov.h"
 #include "libdt/provider/stable.h"
@@ -16,12 +17,17 @@
 /* Flags of contention_begin: 1 spins, 2 reads, 4 writes, 8 real-time mutex, 16 per CPU, 32 mutex. */
 #define NOTE_SLEEP                                                                                                      \
 	BEGIN " /(args[1] & 33) != 1/ { self->dt_lock = arg0; self->dt_lock_how = args[1]; self->dt_lock_at = timestamp; }"
+/* The wait queue of those who spin for a lock for reading and writing is a spin lock in it: each has a place of its own. */
 #define NOTE_SPIN                                                                                                       \
-	"uintptr_t dt_spin_lock[1024]; uint64_t dt_spin_at[1024]; uint32_t dt_spin_how[1024]; " BEGIN                     \
-	" /(args[1] & 33) == 1/ { dt_spin_lock[cpu & 1023] = arg0; dt_spin_how[cpu & 1023] = args[1];"                    \
-	" dt_spin_at[cpu & 1023] = timestamp; }"
+	"uintptr_t dt_spin_lock[1024]; uint64_t dt_spin_at[1024]; " BEGIN                                                 \
+	" /args[1] == 1/ { dt_spin_lock[cpu & 1023] = arg0; dt_spin_at[cpu & 1023] = timestamp; }"
+#define NOTE_RW_SPIN                                                                                                    \
+	"uintptr_t dt_rwspin_lock[1024]; uint64_t dt_rwspin_at[1024]; uint32_t dt_rwspin_how[1024]; " BEGIN               \
+	" /args[1] & 1 && args[1] & 6/ { dt_rwspin_lock[cpu & 1023] = arg0; dt_rwspin_how[cpu & 1023] = args[1];"         \
+	" dt_rwspin_at[cpu & 1023] = timestamp; }"
 #define SLEPT "self->dt_lock == arg0 && "
-#define SPUN "dt_spin_lock[cpu & 1023] == arg0 && "
+/* What a return has of its call's note, which is used once. */
+#define SPUN(lock) "(this->dt_spinlock = " lock "[cpu & 1023], " lock "[cpu & 1023] = 0, this->dt_spinlock != 0)"
 
 /* A function that waits for the lock which is its first argument: for kernels without the tracepoints. */
 #define NOTE_WAIT(functions) functions " { self->dt_wait = arg0; self->dt_wait_at = timestamp; }"
@@ -30,6 +36,19 @@
 	" fbt::rwsem_down_read_slowpath:entry { self->dt_wait_how = 1; }"                                                 \
 	" fbt::rwsem_down_write_slowpath:entry { self->dt_wait_how = 0; }"
 #define WAITED "self->dt_wait != 0"
+
+/* The same for those that spin: on bare machines, in guests that their hypervisor helps, on others than x86. All who wait come here;
+   BEGIN has those only who queue behind another waiter, and nobody in guests that are not helped. */
+#define NOTE_SPIN_WAIT                                                                                                  \
+	"uintptr_t dt_spin_lock[1024]; uint64_t dt_spin_at[1024]; fbt::native_queued_spin_lock_slowpath:entry,"            \
+	" fbt::__pv_queued_spin_lock_slowpath:entry, fbt::queued_spin_lock_slowpath:entry"                                \
+	" { dt_spin_lock[cpu & 1023] = arg0; dt_spin_at[cpu & 1023] = timestamp; }"
+#define NOTE_RW_SPIN_WAIT                                                                                               \
+	"uintptr_t dt_rwspin_lock[1024]; uint64_t dt_rwspin_at[1024]; uint32_t dt_rwspin_how[1024];"                       \
+	" fbt::queued_read_lock_slowpath:entry, fbt::queued_write_lock_slowpath:entry"                                    \
+	" { dt_rwspin_lock[cpu & 1023] = arg0; dt_rwspin_at[cpu & 1023] = timestamp; }"                                   \
+	" fbt::queued_read_lock_slowpath:entry { dt_rwspin_how[cpu & 1023] = 2; }"                                        \
+	" fbt::queued_write_lock_slowpath:entry { dt_rwspin_how[cpu & 1023] = 4; }"
 
 /* A function that takes the lock which is its first argument. */
 #define NOTE_MUTEX                                                                                                      \
@@ -44,6 +63,8 @@
 
 #define MUTEX(e) {"struct mutex *", "(struct mutex *)" e}
 #define SPINLOCK(e) {"spinlock_t *", "(spinlock_t *)" e}
+#define RW_SPIN(e)                                                                                                      \
+	{"rwlock_t *", "(rwlock_t *)" e}, NS("dt_rwspin_at[cpu & 1023]"), {"int", "(dt_rwspin_how[cpu & 1023] & 2) != 0"}
 #define RW(e) {"struct rw_semaphore *", "(struct rw_semaphore *)" e}
 #define NS(since) {"uint64_t", "timestamp - " since}
 /* Of other systems: RW_WRITER is 0, RW_READER 1. */
@@ -94,18 +115,23 @@ static const struct stable_probe rows[] = {
 	{.name = "rw-downgrade", .under = "fbt::downgrade_write:entry", .args = {RW("arg0")}},
 	{.name = "rw-release", .under = "fbt::up_read:entry", .args = {RW("arg0"), READER}, .func = "up_read"},
 	{.name = "rw-release", .under = "fbt::up_write:entry", .args = {RW("arg0"), WRITER}, .func = "up_write"},
-	{.name = "rw-spin", .under = END, .before = NOTE_SPIN, .when = SPUN "dt_spin_how[cpu & 1023] & 6",
-	 .args = {{"rwlock_t *", "(rwlock_t *)arg0"}, NS("dt_spin_at[cpu & 1023]"), {"int", "(dt_spin_how[cpu & 1023] & 2) != 0"}}},
+	{.name = "rw-spin", .under = END, .before = NOTE_RW_SPIN, .when = "dt_rwspin_lock[cpu & 1023] == arg0",
+	 .args = {RW_SPIN("arg0")}},
+	{.name = "rw-spin", .otherwise = true, .under = "fbt::queued_read_lock_slowpath:return+fbt::queued_write_lock_slowpath:return",
+	 .before = NOTE_RW_SPIN_WAIT, .when = SPUN("dt_rwspin_lock"), .args = {RW_SPIN("this->dt_spinlock")}},
 	{.name = "spin-acquire",
 	 .under = "fbt::_raw_spin_lock:return+fbt::_raw_spin_lock_irq:return+fbt::_raw_spin_lock_irqsave:return"
 		  "+fbt::_raw_spin_lock_bh:return",
-	 .before = NOTE_SPINLOCK, .when = "(this->dt_spinlock = dt_spinlock[cpu & 1023], dt_spinlock[cpu & 1023] = 0, this->dt_spinlock != 0)",
-	 .args = {SPINLOCK("this->dt_spinlock")}},
+	 .before = NOTE_SPINLOCK, .when = SPUN("dt_spinlock"), .args = {SPINLOCK("this->dt_spinlock")}},
 	{.name = "spin-release",
 	 .under = "fbt::_raw_spin_unlock:entry+fbt::_raw_spin_unlock_irq:entry+fbt::_raw_spin_unlock_irqrestore:entry"
 		  "+fbt::_raw_spin_unlock_bh:entry",
 	 .args = {SPINLOCK("arg0")}},
-	{.name = "spin-spin", .under = END, .before = NOTE_SPIN, .when = SPUN "dt_spin_how[cpu & 1023] == 1",
+	{.name = "spin-spin",
+	 .under = "fbt::native_queued_spin_lock_slowpath:return+fbt::__pv_queued_spin_lock_slowpath:return"
+		  "+fbt::queued_spin_lock_slowpath:return",
+	 .before = NOTE_SPIN_WAIT, .when = SPUN("dt_spin_lock"), .args = {SPINLOCK("this->dt_spinlock"), NS("dt_spin_at[cpu & 1023]")}},
+	{.name = "spin-spin", .otherwise = true, .under = END, .before = NOTE_SPIN, .when = "dt_spin_lock[cpu & 1023] == arg0",
 	 .args = {SPINLOCK("arg0"), NS("dt_spin_at[cpu & 1023]")}},
 
 	LINUX_LACKS("rw-upgrade", "who holds a lock for reading cannot get it for writing"),
