@@ -45,7 +45,8 @@ static const struct stable_probe rows[] = {
 	{.name = "mutex_adenters", .otherwise = true,
 	 .under = "fbt::__mutex_lock_slowpath:entry+fbt::__mutex_lock_killable_slowpath:entry"
 		  "+fbt::__mutex_lock_interruptible_slowpath:entry", .args = ONCE},
-	{.name = "namei", .place = "lookuppnvp", .under = "fbt::filename_lookup:entry+fbt::filename_parentat:entry", .args = ONCE},
+	{.name = "namei", .place = "lookuppnvp", .under = "fbt::filename_lookup:entry", .args = ONCE, .func = "filename_lookup"},
+	{.name = "namei", .under = "fbt::__filename_parentat:entry fbt::filename_parentat:entry", .args = ONCE, .func = "filename_parentat"},
 	{.name = "namei", .under = "fbt::do_filp_open:entry fbt::path_openat:entry", .args = ONCE, .func = "do_filp_open"},
 	{.name = "nthreads", .place = "thread_create", .under = "rawtp:task::task_newtask", .args = ONCE},
 	{.name = "procovf", .under = "syscall::clone:return+syscall::clone3:return+syscall::fork:return+syscall::vfork:return",
