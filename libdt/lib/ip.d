@@ -76,13 +76,15 @@ inline int dt_is_ip[struct sk_buff *B] = B->protocol == htons(0x800) || B->proto
 inline int dt_dev_port[struct net_device *D] = D->priv_flags & (IFF_BRIDGE_PORT | IFF_TEAM_PORT);
 inline int dt_dev_below[struct sk_buff *B] = dt_dev_port[B->dev] || B->dev->flags & 0x800 ||
 	(exists(B->vlan_all) ? B->vlan_all : B->vlan_present);
+/* What a program hands to the device by itself (AF_PACKET) was never the stack's. */
+inline int dt_handmade[struct sk_buff *B] = B->sk && B->sk->__sk_common.skc_family == 17;
 
 /*
  * The condition of probes that see packets where they are handed to a device, or come from one: notes in dt_ip where
  * the header is, for the arguments.
  */
 inline int dt_ip_sends[struct sk_buff *B] =
-	(this->dt_ip = (struct iphdr *)(B->head + B->network_header), dt_is_ip[B] && !dt_dev_below[B]);
+	(this->dt_ip = (struct iphdr *)(B->head + B->network_header), dt_is_ip[B] && !dt_dev_below[B] && !dt_handmade[B]);
 inline int dt_ip_receives[struct sk_buff *B] =
 	(this->dt_ip = (struct iphdr *)B->data, dt_is_ip[B] && B->pkt_type != 3 && !dt_dev_port[B->dev]);
 /* Where it is known that there is a packet, from the buffer's own notes. */

@@ -168,6 +168,12 @@ inline int dt_sock_same[struct sock *S] = dt_sock_v4[S] ?
 	exists(S->__sk_common.skc_v6_daddr) ?
 	*(uint64_t *)&S->__sk_common.skc_v6_daddr == *(uint64_t *)&S->__sk_common.skc_v6_rcv_saddr &&
 	((uint64_t *)&S->__sk_common.skc_v6_daddr)[1] == ((uint64_t *)&S->__sk_common.skc_v6_rcv_saddr)[1] : 0;
+/* Is all that a segment has sent again? A new one is handed to the device before its connection counts it. */
+inline uint32_t dt_tcp_new[struct tcphdr *H] =
+	dt_ip_plength[this->dt_ip] - dt_tcp_offset[H] + !!(dt_tcp_flags[H] & TH_SYN) + !!(dt_tcp_flags[H] & TH_FIN);
+inline int dt_tcp_old[struct tcphdr *H, struct tcp_sock *T] =
+	T && this->dt_conn->__sk_common.skc_state != TCP_STATE_LISTEN && dt_tcp_new[H] &&
+	(int)(ntohl(H->seq) + dt_tcp_new[H] - T->snd_nxt) <= 0;
 /* Windows of segments are counted in bytes elsewhere. */
 inline uint32_t dt_tcp_bytes[struct tcp_sock *T, uint32_t segments] =
 	segments >= 0x7fffffff / (T->mss_cache | 1) ? 0x7fffffff : segments * T->mss_cache;

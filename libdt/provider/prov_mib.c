@@ -21,6 +21,9 @@
 #define SEGMENTS "dt_gso_segs[args[0]]"
 #define DATA "dt_ip_plength[this->dt_ip] - dt_tcp_offset[this->dt_tcp]"
 #define TCP_OUT(counter, condition, by) OUT(counter, "dt_tcp_sends[args[0]]" condition, by)
+/* Segments that bring something again are in tcpRetransSegs instead. */
+#define TCP_OUT_NEW(counter, condition, by)                                                                            \
+	TCP_OUT(counter, condition " && !dt_tcp_old[this->dt_tcp, dt_tcp_sock[this->dt_conn]]", by)
 #define FLAGS "dt_tcp_flags[this->dt_tcp]"
 #define TCP_FBT(counter, function)                                                                                     \
 	{.name = counter, .func = function, .under = "fbt::" function ":entry",                                            \
@@ -54,9 +57,9 @@ static const struct stable_probe rows[] = {
 	CHANGES("tcpPassiveOpens", "args[1] == TCP_STATE_LISTEN", "TCP_STATE_SYN_RECEIVED"),
 	CHANGES("tcpAttemptFails", "args[1] == TCP_STATE_SYN_SENT || args[1] == TCP_STATE_SYN_RECEIVED", "TCP_STATE_CLOSED"),
 	CHANGES("tcpEstabResets", "args[1] == TCP_STATE_ESTABLISHED || args[1] == TCP_STATE_CLOSE_WAIT", "TCP_STATE_CLOSED"),
-	TCP_OUT("tcpOutSegs", "", SEGMENTS),
-	TCP_OUT("tcpOutDataSegs", " && " DATA " > 0", SEGMENTS),
-	TCP_OUT("tcpOutDataBytes", " && " DATA " > 0", DATA),
+	TCP_OUT_NEW("tcpOutSegs", "", SEGMENTS),
+	TCP_OUT_NEW("tcpOutDataSegs", " && " DATA " > 0", SEGMENTS),
+	TCP_OUT_NEW("tcpOutDataBytes", " && " DATA " > 0", DATA),
 	TCP_OUT("tcpOutAck", " && " DATA " == 0 && " FLAGS " == TH_ACK", "1"),
 	TCP_OUT("tcpOutControl", " && " FLAGS " & (TH_SYN | TH_FIN | TH_RST)", "1"),
 	TCP_OUT("tcpOutRsts", " && " FLAGS " & TH_RST", "1"),
