@@ -92,12 +92,15 @@ inline struct device *dt_part_dev[struct request *R] = exists(R->part->bd_device
 inline struct device *dt_disk_dev[struct gendisk *D] = exists(D->part0->bd_device) ? &D->part0->bd_device : &D->part0.__dev;
 inline struct device *dt_rq_dev[struct request *R] = R->part ? dt_part_dev[R] : dt_disk_dev[dt_rq_disk[R]];
 
+/* A flush without data has no place on the disk: all bits are set. */
+inline uint64_t dt_rq_block[struct request *R] = R->__sector == -1 ? 0 : R->__sector;
+
 translator bufinfo_t < struct request *R > {
 	b_flags = dt_op_flags[R->cmd_flags] | (dt_inode[R] ? B_PAGEIO : B_PHYS);
 	b_bcount = R->__data_len;
 	b_addr = 0;
-	b_lblkno = R->__sector;
-	b_blkno = R->__sector;
+	b_lblkno = dt_rq_block[R];
+	b_blkno = dt_rq_block[R];
 	b_resid = 0;
 	b_bufsize = R->__data_len;
 	b_iodone = (caddr_t)R->end_io;

@@ -21,6 +21,12 @@ io:::start
 	mount = basename(args[2]->fi_mount);
 	dir = basename(args[2]->fi_dirname);
 }
+io:::start
+/args[1]->dev_major == 7 && args[1]->dev_minor == MINOR/
+{
+	flushes += !args[0]->b_bcount;
+	bad += args[0]->b_blkno > 8192 || args[0]->b_lblkno != args[0]->b_blkno;
+}
 io:::done
 /at[arg0]/
 {
@@ -31,6 +37,7 @@ io:::done
 }
 END
 {
+	printf("%d flushed; ", flushes > 0);
 	printf("%d written, %d read, %d done; bad %d %d; %s %s %s\n", size["written"], size["read"], size["done"], bad, done > 0, fs,
 	    mount, dir);
 }
