@@ -26,10 +26,13 @@ inline int64_t dt_pages[struct mm_struct *M, int i] =
 	exists(M->rss_stat[0].count) ? M->rss_stat[i].count : M->rss_stat.count[i].counter;
 inline int64_t dt_resident[struct mm_struct *M] = dt_pages[M, 0] + dt_pages[M, 1] + dt_pages[M, 3];
 inline int64_t dt_started[uint64_t start] = walltimestamp - (int64_t)timestamp + (int64_t)start;
-/* SSLEEP, SRUN, SZOMB, SSTOP, SIDL, SONPROC, by what the scheduler has noted. */
+/* SSLEEP, SRUN, SZOMB, SSTOP, SIDL, SONPROC, by what the scheduler has noted. Who goes to sleep has left its queue, or stays
+   there by name only (6.12 on), before it leaves its CPU; who just loses the CPU is told by the probe. */
+inline int dt_task_queued[struct task_struct *T] = T->on_rq && !(exists(T->se.sched_delayed) ? T->se.sched_delayed : 0);
+inline int dt_task_leaves[struct task_struct *T] = T == curthread && (probename == "off-cpu" || probename == "preempt");
 inline char dt_lwp_state[struct task_struct *T] =
-	T->exit_state ? 3 : dt_task_oncpu[T] ? 6 : !dt_task_state[T] ? 2 : dt_task_state[T] & 0xc ? 4 :
-	dt_task_state[T] & 0x800 ? 5 : 1;
+	T->exit_state ? 3 : dt_task_oncpu[T] && dt_task_queued[T] ? (dt_task_leaves[T] ? 2 : 6) :
+	!dt_task_state[T] ? 2 : dt_task_state[T] & 0xc ? 4 : dt_task_state[T] & 0x800 ? 5 : 1;
 /* The registers of the system call that a thread is in lie at the end of its stack. */
 inline uintptr_t dt_regs[struct task_struct *T] =
 	(uintptr_t)T->stack + (dt_unix__pagesize > 16384 ? dt_unix__pagesize : 16384) -
