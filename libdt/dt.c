@@ -3,6 +3,7 @@
 #include "libdt/dt.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +14,7 @@
 #include "libdt/base/clock.h"
 #include "libdt/consume/consume.h"
 #include "libdt/consume/ksym.h"
+#include "libdt/provider/prov.h"
 #include "libdt/run/await.h"
 #include "libdt/run/figures.h"
 #include "libdt/run/pages.h"
@@ -840,6 +842,21 @@ uint64_t dt_drops(const struct dt *dt)
 	return dt->drops;
 }
 
+/* A script that was written for open takes openat's folder, AT_FDCWD as a rule, for the path: told with the first such fault. */
+static void advise_folder(struct dt *dt, const struct probe *p, const struct rec_error *e, struct strbuf *sb)
+{
+	const char *path;
+
+	if (dt->told_folder || e->fault != FAULT_BADADDR || (int32_t)e->value != AT_FDCWD || strcmp(p->prov, "syscall") ||
+	    opt_on(&dt->opts, OPT_COMPAT))
+		return;
+	path = compat_path(p->func);
+	if (!path)
+		return;
+	dt->told_folder = true;
+	sb_printf(sb, "; that is AT_FDCWD: %s has the path in %s, with -x compat in arg0", p->func, path);
+}
+
 /* An error in a clause: told on stderr as ever, with its place in the script; then the ERROR probes fire. */
 void dt_on_error(void *arg, const struct rec_header *h, const struct rec_error *e)
 {
@@ -871,6 +888,7 @@ void dt_on_error(void *arg, const struct rec_header *h, const struct rec_error *
 		sb_printf(&sb, " at %.*s:%d:%d", len, file, line, column);
 	else if (loc.src)
 		sb_printf(&sb, " at column %d of line %d", column, line);
+	advise_folder(dt, p, e, &sb);
 	fflush(dt->consume->sink);
 	fprintf(stderr, "dtrace: %s\n", sb.s);
 	if (consume_writes(dt->consume))

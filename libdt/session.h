@@ -36,7 +36,7 @@ struct dt {
 	int argc;
 	char **argv;
 	char *arg_used;
-	bool carets, prepared, going, stopped, stop_seen, quiet_end, broken;
+	bool carets, prepared, going, stopped, stop_seen, quiet_end, broken, told_folder;
 	const char *lack; /* why a description could match nothing, for listings */
 	const char *calls; /* system calls that programs name, a blank on each side; NULL: none */
 	struct strbuf error, warnings_out;

@@ -48,6 +48,8 @@ extern const struct provider provider_vminfo;
 void syscall_rewrite(struct pdesc *pd);
 /* Calls that programs make instead of this one, which they hardly make any more, separated by blanks; NULL: no such. */
 const char *compat_calls(struct arena *a, const char *call);
+/* Where a call that takes a folder in front, and is an older one with -x compat, has its path; NULL: no such call. */
+const char *compat_path(const char *call);
 /* The calls that it means with -x compat. */
 const char *compat_others(struct arena *a, const char *call);
 

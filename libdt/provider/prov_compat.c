@@ -146,6 +146,17 @@ const char *compat_calls(struct arena *a, const char *call)
 	return NULL;
 }
 
+const char *compat_path(const char *call)
+{
+	size_t len = strlen(call);
+
+	for (const struct stable_probe *row = calls; row->name; row++)
+		if (row->args[0].expr && !strcmp(row->args[0].expr, "arg1") && !strncmp(row->under + 9, call, len) &&
+		    row->under[9 + len] == ':')
+			return row->args[0].expr;
+	return NULL;
+}
+
 const char *compat_others(struct arena *a, const char *call)
 {
 	struct strbuf sb = {0};

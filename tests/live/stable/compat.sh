@@ -42,6 +42,12 @@ echo "without:"
 $DTRACE -qn 'syscall::open:entry /pid == $target/ { trace(copyinstr(arg0)); }' -c oldnew 2>err
 echo
 cat err
+# Told with the first of them only, and not of addresses that are anything else.
+$DTRACE -qn 'syscall::open*:entry /pid == $target/ { trace(copyinstr(arg0)); }' -c 'cat new newest' >out 2>err
+grep -c 'invalid address (0xffffff9c)' err | tr '[2-9]' n
+grep AT_FDCWD err | sed 's/.*;//'
+$DTRACE -qn 'syscall::openat:entry /pid == $target/ { trace(copyinstr(1)); }' -c 'cat new' >out 2>err
+grep -c AT_FDCWD err || :
 DTRACE_OPT_compat=1 $DTRACE -ln 'syscall::open:entry' 2>err | grep -c open
 cat err
 $DTRACE -ln 'syscall::open:entry' 2>err | grep -c open
