@@ -13,6 +13,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "libdt/base/diag.h"
 #include "libdt/base/mem.h"
 #include "libdt/base/unit.h"
 
@@ -100,6 +101,25 @@ static int find(const char *name, size_t len, bool any_case)
 			return i;
 	}
 	return -ENOENT;
+}
+
+/* An option's number; -ENOENT, and why has what may have been meant. */
+static int find_name(const char *name, char *why, size_t why_size)
+{
+	int which = find(name, strlen(name), false), least = strlen(name) < 4 ? 2 : 3;
+	const char *best = NULL;
+
+	for (int i = 0; i < OPT_COUNT && which < 0; i++) {
+		int n = diag_distance(name, rows[i].name);
+
+		if (n < least) {
+			least = n;
+			best = rows[i].name;
+		}
+	}
+	if (best)
+		snprintf(why, why_size, "Invalid option name; did you mean %s?", best);
+	return which;
 }
 
 static int parse_bool(const char *value, int64_t *num)
@@ -303,6 +323,27 @@ static int parse(enum opt which, const char *value, int64_t *num, char *why, siz
 	return -EINVAL;
 }
 
+/* What an option's values look like; nothing for those without a form of their own. */
+static void describe(enum opt which, char *why, size_t why_size)
+{
+	static const char *const forms[] = {
+		[OPT_BOOL] = "on or off",
+		[OPT_SIZE] = "a number of bytes, as 4096, 64k or 4m",
+		[OPT_NUMBER] = "a number",
+		[OPT_RATE] = "a rate, as 10hz or 500ms",
+	};
+	const char *form = (size_t)rows[which].kind < ARRAY_SIZE(forms) ? forms[rows[which].kind] : NULL;
+	const char *of = "";
+
+	for (size_t i = 0; i < ARRAY_SIZE(word_sets); i++)
+		if (word_sets[i].which == which) {
+			of = word_sets[i].many ? "some of " : "one of ";
+			form = word_sets[i].words;
+		}
+	if (form)
+		snprintf(why, why_size, "Invalid value for specified option: %s is %s%s", rows[which].name, of, form);
+}
+
 /* The text kept for dt_getopt(): as it was given, truth values as 1 or 0, lists joined. */
 static char *text_of(const struct opt_value *v, enum opt_kind kind, const char *value, int64_t num)
 {
@@ -344,6 +385,8 @@ static int check_value(int which, const char *value, int64_t *num, char *why, si
 {
 	int err = parse(which, value, num, why, why_size);
 
+	if (err == -EINVAL && !why[0])
+		describe(which, why, why_size);
 	if (!err)
 		err = check_limits(which, *num, why, why_size);
 	if (!err)
@@ -382,13 +425,13 @@ int opts_set(struct opts *o, const char *name, const char *value, char *why, siz
 {
 	char text[128] = "";
 
-	return told(set(o, find(name, strlen(name), false), value, text, sizeof(text)), text, why, why_size);
+	return told(set(o, find_name(name, text, sizeof(text)), value, text, sizeof(text)), text, why, why_size);
 }
 
 int opt_check(const char *name, const char *value, bool has_value, char *why, size_t why_size)
 {
-	int which = find(name, strlen(name), false), err = which < 0 ? which : 0;
 	char text[128] = "";
+	int which = find_name(name, text, sizeof(text)), err = which < 0 ? which : 0;
 	int64_t num;
 
 	if (!err && rows[which].class != OPT_DYNAMIC)

@@ -210,15 +210,25 @@ START_TEST(words_of_refusals)
 {
 	give("foo", "1");
 	ck_assert_str_eq(why, "Invalid option name");
+	give("quite", NULL);
+	ck_assert_str_eq(why, "Invalid option name; did you mean quiet?");
 	give("bufsize", "x");
-	ck_assert_str_eq(why, BAD);
+	ck_assert_str_eq(why, BAD ": bufsize is a number of bytes, as 4096, 64k or 4m");
+	give("quiet", "maybe");
+	ck_assert_str_eq(why, BAD ": quiet is on or off");
+	give("switchrate", "1furlong");
+	ck_assert_str_eq(why, BAD ": switchrate is a rate, as 10hz or 500ms");
+	give("bufpolicy", "rign");
+	ck_assert_str_eq(why, BAD ": bufpolicy is one of switch ring fill");
+	give("dump", "plan,x");
+	ck_assert_str_eq(why, BAD ": dump is some of tree typed plan ir ra bpf");
 	give("bufsize", "9999999t");
 	ck_assert_str_eq(why, "Value for specified option is too big");
 	give("strsize", "65k");
 	ck_assert_str_eq(why, BAD ": strsize is from 8 to 65536");
 	give("oformat", "html");
 	ck_assert_str_eq(why, "oformat=html is not supported yet");
-	give("bufpolicy", "any");
+	give("cpu", "any");
 	ck_assert_str_eq(why, BAD);
 	give("quiet", NULL);
 	ck_assert_str_eq(why, "");
