@@ -2,7 +2,7 @@
 /*
  * "Did you mean": one field of a description that matched nothing is left open, and what then fits
  * is compared with what was written. Fields are tried from the provider on, as a wrong one there
- * hides the rest.
+ * hides the rest. Where only one or two fit, as entry and return, these are told however far they are.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +17,8 @@ struct search {
 	int field;
 	int distance; /* of the best so far; a better one is smaller */
 	const char *best;
+	const char *fits[3]; /* the first that differ */
+	int nfits;
 };
 
 static const char **pdesc_field(struct pdesc *pd, int field)
@@ -45,11 +47,21 @@ static int nearer(const struct search *s, const char *candidate)
 	return d < s->distance ? d : -1;
 }
 
+static void note_fit(struct search *s, const char *field)
+{
+	for (int i = 0; i < s->nfits; i++)
+		if (!strcmp(s->fits[i], field))
+			return;
+	if (s->nfits < (int)ARRAY_SIZE(s->fits))
+		s->fits[s->nfits++] = field;
+}
+
 static void consider_probe(void *arg, struct probe *p)
 {
 	struct search *s = arg;
 	int d = nearer(s, probe_field(p, s->field));
 
+	note_fit(s, probe_field(p, s->field));
 	if (d < 0)
 		return;
 	s->distance = d;
@@ -90,6 +102,20 @@ static const char *spell(struct probes *ps, const struct pdesc *pd, int field, c
 	return result;
 }
 
+static const char *spell_fits(struct probes *ps, const struct pdesc *pd, const struct search *s)
+{
+	const char *one = spell(ps, pd, s->field, s->fits[0]);
+	struct strbuf sb = {0};
+	const char *result;
+
+	if (s->nfits == 1)
+		return one;
+	sb_printf(&sb, "%s or %s", one, spell(ps, pd, s->field, s->fits[1]));
+	result = arena_strdup(probes_arena(ps), sb_str(&sb));
+	sb_free(&sb);
+	return result;
+}
+
 const char *probes_similar(struct probes *ps, const struct pdesc *pd)
 {
 	for (int i = 0; i < NFIELDS && !pd->id; i++) {
@@ -107,6 +133,8 @@ const char *probes_similar(struct probes *ps, const struct pdesc *pd)
 			probes_match(ps, &open, consider_probe, &s);
 		if (s.best && s.distance > 0)
 			return spell(ps, pd, i, s.best);
+		if (i == NFIELDS - 1 && (s.nfits == 1 || s.nfits == 2))
+			return spell_fits(ps, pd, &s);
 	}
 	return NULL;
 }
