@@ -227,8 +227,10 @@ struct node *agg_assign(struct sema *s, struct node *n)
 	bool is_new = !sym;
 	int64_t params[6] = {0};
 
+	if (call->kind == N_CALL && call->name && !def)
+		sema_expr(s, call); /* says what is wrong with the name */
 	if (n->op != OP_NONE || !def || def->kind != DEF_AGG)
-		sema_die(s, call->kind == N_CALL && !def ? D_FUNC_UNDEF : D_AGG_FUNC, n,
+		sema_die(s, D_AGG_FUNC, n,
 			 "aggregations can only be assigned the result of an aggregating function: %s = ", agg_name(s, agg));
 	if (!s->clause)
 		sema_die(s, D_AGG_FUNC, n, "aggregations may be used in clauses only");
