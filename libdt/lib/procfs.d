@@ -29,7 +29,7 @@ inline int64_t dt_started[uint64_t start] = walltimestamp - (int64_t)timestamp +
 /* SSLEEP, SRUN, SZOMB, SSTOP, SIDL, SONPROC, by what the scheduler has noted. Who goes to sleep has left its queue, or stays
    there by name only (6.12 on), before it leaves its CPU; who just loses the CPU is told by the probe. */
 inline int dt_task_queued[struct task_struct *T] = T->on_rq && !(exists(T->se.sched_delayed) ? T->se.sched_delayed : 0);
-inline int dt_task_leaves[struct task_struct *T] = T == curthread && (probename == "off-cpu" || probename == "preempt");
+inline int dt_task_leaves[struct task_struct *T] = T == curthread && T->pid && (probename == "off-cpu" || probename == "preempt");
 inline char dt_lwp_state[struct task_struct *T] =
 	T->exit_state ? 3 : dt_task_oncpu[T] && dt_task_queued[T] ? (dt_task_leaves[T] ? 2 : 6) :
 	!dt_task_state[T] ? 2 : dt_task_state[T] & 0xc ? 4 : dt_task_state[T] & 0x800 ? 5 : 1;
