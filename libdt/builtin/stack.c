@@ -585,9 +585,7 @@ static int gen_caller(struct gen *g, struct node *n)
 
 static void check_symbol(struct sema *s, struct node *n)
 {
-	enum sym_how how = !strcmp(n->name, "func") ? SYM_FUNC : !strcmp(n->name, "mod") ? SYM_MOD : SYM_NAME;
-
-	n->type = (struct type *)type_symaddr(s->types, how);
+	n->type = (struct type *)type_symaddr(s->types, !strcmp(n->name, "mod") ? SYM_MOD : SYM_FUNC);
 }
 
 static int gen_symbol(struct gen *g, struct node *n)
@@ -611,9 +609,9 @@ const struct def defs_stack[] = {
 	{"stackdepth", DEF_VAR, "uint32_t", .gen = gen_stackdepth, .help = "frames of the kernel's stack, at most 127"},
 	{"caller", DEF_VAR, "uintptr_t", .gen = gen_caller, .help = "return address of the probe's function"},
 	{"sym", DEF_SUB, "_symaddr(uintptr_t)", .check = check_symbol, .gen = gen_symbol, .print = act_print_value,
-	 .help = "a kernel address with its name: mod`function+0x1c"},
+	 .help = "the function or variable that a kernel address is in"},
 	{"func", DEF_SUB, "_symaddr(uintptr_t)", .check = check_symbol, .gen = gen_symbol, .print = act_print_value,
-	 .help = "the function that a kernel address is in"},
+	 .help = "the same"},
 	{"mod", DEF_SUB, "_symaddr(uintptr_t)", .check = check_symbol, .gen = gen_symbol, .print = act_print_value,
 	 .help = "the module that a kernel address is in"},
 	{0},

@@ -301,12 +301,9 @@ static int gen_ucaller(struct gen *g, struct node *n)
 
 static void check_symbol(struct sema *s, struct node *n)
 {
-	static const char *const names[] = {[USYM_NAME] = "usym", [USYM_FUNC] = "ufunc", [USYM_MOD] = "umod", [USYM_ADDR] = "uaddr"};
-	int how = USYM_ADDR;
+	enum usym_how how = !strcmp(n->name, "uaddr") ? USYM_NAME : !strcmp(n->name, "umod") ? USYM_MOD : USYM_FUNC;
 
-	while (how > 0 && strcmp(names[how], n->name))
-		how--;
-	n->type = (struct type *)type_usymaddr(s->types, how == USYM_ADDR ? USYM_NAME : how);
+	n->type = (struct type *)type_usymaddr(s->types, how);
 }
 
 static struct block block_symbol(struct gen *g, struct node *n)
@@ -331,8 +328,8 @@ const struct def defs_ustack[] = {
 	{"ustackdepth", DEF_VAR, "uint32_t", .gen = gen_ustackdepth, .help = "frames of the process's stack, at most 127"},
 	{"ucaller", DEF_VAR, "uint64_t", .gen = gen_ucaller, .help = "return address of the process's function"},
 	USYM("uaddr", "an address of the process with its name: object`function+0x1c"),
-	USYM("usym", "the same"),
-	USYM("ufunc", "the function that an address of the process is in"),
+	USYM("usym", "the function or variable that an address of the process is in"),
+	USYM("ufunc", "the same"),
 	USYM("umod", "the object that an address of the process is in"),
 	{0},
 };

@@ -17,14 +17,16 @@ $DTRACE -qn 'syscall::getppid:entry /pid == $target/ {
 	END { printa("%k%k%d%k%@d\n", @); printf("done %d\n", done); }' -c 'calls -n 20' >out
 [ "$(grep -c '^20$' out) $(grep -c 'entry_SYSCALL\|`el0_svc+' out) $(grep -c '^done 1$' out)" = '1 2 1' ] || fail "variables: $(cat out)"
 
-# func() and mod() are what prints; sym() is the address.
+# func(), which sym() is too, and mod() are what prints; the address itself has the offset.
 $DTRACE -qn 'syscall::getppid:entry,syscall::lseek:entry /pid == $target/ { @f[func(caller)] = count(); @m[mod(caller)] = count();
 		@s[sym(caller)] = count(); this->f = func(caller); x = mod(caller); }
-	syscall::getppid:entry /pid == $target/ { printf("%a %s %a|", this->f, x, sym(caller)); func(caller); }' \
+	syscall::getppid:entry /pid == $target/ { printf("%a %s %a %a|", this->f, x, sym(caller), caller); func(caller); }' \
 	-c 'calls -n 1' >out
 set -- $(tr '|' ' ' <out)
-[ "$1" = "$4" ] && [ "$2 ${1%%\`*}" = 'vmlinux vmlinux' ] && [ "${3%+0x*}" = "$1" ] || fail "symbols: $(cat out)"
-[ "$5 $6" = "$1 1" ] && [ "$7 $8" = 'vmlinux 1' ] && [ "$9" = "$3" ] || fail "symbol keys: $(cat out)"
+[ "$1 $1" = "$5 $3" ] && [ "$2 ${1%%\`*}" = 'vmlinux vmlinux' ] && [ "$4" != "$1" ] && [ "${4%+0x*}" = "$1" ] ||
+	fail "symbols: $(cat out)"
+shift
+[ "$5 $6" = "$2 1" ] && [ "$7 $8" = 'vmlinux 1' ] && [ "$9" = "$2" ] || fail "symbol keys: $(cat out)"
 
 # Indents: of actions, and of printf's width.
 $DTRACE -x stackindent=3 -qn 'syscall::getppid:entry /pid == $target/ { stack(1); printf("x%6ky", stack(1)); }' -c 'calls -n 1' >out

@@ -10,6 +10,10 @@ pid$target::seven:entry
 	umod(ucaller);
 	printf("\n");
 	@calls[ufunc(ucaller), umod(ucaller)] = count();
+	@names[usym(ucaller)] = count();
+	@names[usym(ucaller - 1)] = count();
+	@places[uaddr(ucaller)] = count();
+	@places[uaddr(ucaller - 1)] = count();
 }
 
 pid$target::seven:return
