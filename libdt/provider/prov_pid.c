@@ -22,7 +22,7 @@
 #include "libdt/provider/uproc.h"
 #include "libdt/user/x86len.h"
 
-enum { PID_FIRST = 1 << 28, FUNCTION_MAX = 1 << 20 };
+enum { PID_FIRST = 300000, FUNCTION_MAX = 1 << 20 };
 
 struct pid_probe {
 	struct uobj *obj;

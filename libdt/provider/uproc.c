@@ -306,12 +306,20 @@ static void met_free(void *state)
 	hash_free(state);
 }
 
+/* Six digits, as the column of ids has, while there are some that the kernel's instructions (prov_fbt.c) leave. */
+enum { SHORT_LAST = 899999, LONG_FIRST = 1 << 28 };
+
+static uint32_t next_id(uint32_t first, uint32_t n)
+{
+	return first <= SHORT_LAST && first + n > SHORT_LAST ? LONG_FIRST + n : first + n;
+}
+
 struct probe *uproc_probe(struct probes *ps, const struct provider *provider, uint32_t first, const struct uplace *at,
 			  const char *prov, const char *func, const char *name)
 {
 	struct hash *met = probes_state(ps, provider->name, sizeof(*met), met_free);
 	char *key = xasprintf("%d %s %llx %s %s %s", at->pid, at->obj->open, (unsigned long long)at->off, prov, func, name);
-	uint32_t id = first + met->n;
+	uint32_t id = next_id(first, met->n);
 	void **slot = hash_ref(met, key, strlen(key));
 	struct probe *p;
 

@@ -48,7 +48,7 @@ struct user_types *uproc_types(struct probes *ps, pid_t pid, const char *object,
 bool uobj_named(const struct uobj *o, const char *pattern);
 /*
  * A probe in code: at an offset of an object's file, in one process or (pid 0) in all that map it. NULL when it was met
- * before. Ids are given out as probes are met, from first on: processes come and go.
+ * before. Ids are given out as probes are met, from first on, of six digits where they can be: processes come and go.
  */
 struct uplace {
 	pid_t pid;

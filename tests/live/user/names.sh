@@ -70,3 +70,7 @@ grep -q 'chosen of p is chosen at run time among variants' err
 $DTRACE -qn 'pid$target:a.out:variant_one:entry { @ = count(); } END { printa("%@d\n", @); }' -c ./p >out
 rm -f "$(sed -n 's/^map //p' out)"
 grep -qx 1 out
+
+# Ids have the six digits of their column.
+$DTRACE -n 'pid$target:a.out:seven:entry' -c 'victim 1' >out 2>err
+[ "$(sed -n 's/ *$//; /seven:entry/p' out | wc -c)" = "$(grep FUNCTION:NAME out | wc -c)" ] || { cat out; exit 1; }
