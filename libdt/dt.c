@@ -253,6 +253,14 @@ pid_t dt_await(struct dt *dt, const char *name)
 
 enum { OLD_KEY_MAX = 512 }; /* what kernels before 5.11 take */
 
+static bool key_has_stack(const struct tuple *key)
+{
+	for (int i = 0; i < key->n; i++)
+		if (key->cols[i].type && key->cols[i].type->kind == T_STACK)
+			return true;
+	return false;
+}
+
 /* Whether keys are why a map, or the program that has it, was refused; it tells. */
 static bool fail_key(struct dt *dt, int err)
 {
@@ -263,8 +271,10 @@ static bool fail_key(struct dt *dt, int err)
 
 		if ((!agg && sym->kind != SYM_ASSOC) || size <= OLD_KEY_MAX)
 			continue;
-		dt_fail(dt, "the keys of %s%s have %u bytes, and this kernel takes no more than %d: fewer strings or a smaller "
-			"strsize will do", agg ? "@" : "", sym->name, size, OLD_KEY_MAX);
+		dt_fail(dt, "the keys of %s%s have %u bytes, and this kernel takes no more than %d: %s will do", agg ? "@" : "",
+			strcmp(sym->name, "_") ? sym->name : "", size, OLD_KEY_MAX,
+			key_has_stack(&sym->key) ? "fewer frames, as in ustack(20) or by -x ustackframes=20 and stackframes=20,"
+						 : "fewer strings or a smaller strsize");
 		return true;
 	}
 	return false;
