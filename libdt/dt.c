@@ -282,6 +282,8 @@ static bool fail_key(struct dt *dt, int err)
 
 static int fail_load(struct dt *dt, int err, const struct strbuf *log, const struct planned *pl)
 {
+	if (err == -EAGAIN)
+		return dt_fail(dt, "interrupted while programs were loaded");
 	if (fail_no_bpf(dt, err) || (!log->len && fail_key(dt, err)))
 		return -1;
 	if (strstr(sb_str(log), "helper bpf_probe_write_user") || strstr(sb_str(log), "unknown func bpf_probe_write_user"))
