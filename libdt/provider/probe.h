@@ -234,8 +234,8 @@ int syscall_raw_return(struct gen *g);
  *	200000..	stable providers: see stable.c
  *	900000..999999	instructions in functions (fbt, kinst): as they are asked for
  *	1000000..2^28-1	fbt and rawfbt: see prov_fbt.c
- *	2^28..		pid, in the order in which they are met
- *	2^29..		static probes of programs, likewise
+ *	300000..599999	pid, in the order in which they are met; then 2^28..
+ *	600000..899999	static probes of programs, likewise; then 2^29..
  *	2^30..		stand-ins for probes of files that are mapped later
  */
 

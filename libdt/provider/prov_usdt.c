@@ -17,7 +17,7 @@
 #include "libdt/provider/uproc.h"
 #include "libdt/user/sdtarg.h"
 
-enum { USDT_FIRST = 1 << 29 };
+enum { USDT_FIRST = 600000 };
 
 struct usdt {
 	const struct uobj *obj;

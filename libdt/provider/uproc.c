@@ -306,12 +306,12 @@ static void met_free(void *state)
 	hash_free(state);
 }
 
-/* Six digits, as the column of ids has, while there are some that the kernel's instructions (prov_fbt.c) leave. */
-enum { SHORT_LAST = 899999, LONG_FIRST = 1 << 28 };
+/* Six digits, as the column of ids has, while there are some: a provider has so many of these. */
+enum { SHORT_IDS = 300000, LONG_IDS = 1 << 28 };
 
 static uint32_t next_id(uint32_t first, uint32_t n)
 {
-	return first <= SHORT_LAST && first + n > SHORT_LAST ? LONG_FIRST + n : first + n;
+	return n < SHORT_IDS ? first + n : first / SHORT_IDS * LONG_IDS + n;
 }
 
 struct probe *uproc_probe(struct probes *ps, const struct provider *provider, uint32_t first, const struct uplace *at,
