@@ -53,8 +53,6 @@ void dt_on_progress(struct dt *dt, int (*fn)(void *arg, const char *what, int do
 	dt->progress_arg = arg;
 }
 
-static int drain(struct dt *dt, FILE *out);
-
 static uint32_t *ctl_word(struct dt *dt, int off)
 {
 	return (uint32_t *)((uint8_t *)dt->plan.sh.ctl.mem + off);
@@ -62,7 +60,7 @@ static uint32_t *ctl_word(struct dt *dt, int off)
 
 enum { WATCH_NS = 50000000 };
 
-/* While attaching and detaching go on: records are printed, and somebody is told how far it is. */
+/* While attaching and detaching go on somebody is told how far it is. */
 static bool watch(void *arg, const char *what, int done, int of)
 {
 	struct dt *dt = arg;
@@ -70,12 +68,10 @@ static bool watch(void *arg, const char *what, int done, int of)
 
 	if (now - dt->watched_ns >= WATCH_NS || done == of) {
 		dt->watched_ns = now;
-		if (dt->watched_out)
-			drain(dt, dt->watched_out); /* what goes wrong with it dt_work() meets again */
 		if (dt->progress && dt->progress(dt->progress_arg, what, done, of))
 			return false;
 	}
-	return !*(volatile uint32_t *)ctl_word(dt, CTL_STOPPED);
+	return true;
 }
 
 static void detach(struct dt *dt)
@@ -495,17 +491,20 @@ static int fail_attach(struct dt *dt, int err, const struct probe *p)
 		       p ? p->name : "", what, why ? why : strerror(-err));
 }
 
-/* 0, also when told to stop on the way: *all is false then. */
-static int attach(struct dt *dt, FILE *out, bool *all)
+/*
+ * All probes begin to fire at the same time, when the last of them is in its place: a script that counts what comes and goes would
+ * never be right again otherwise. 0, also when told to stop on the way: *all is false then.
+ */
+static int attach(struct dt *dt, bool *all)
 {
 	struct plan_watch w = {watch, dt};
 	struct probe *failed;
 	int err;
 
-	dt->watched_out = out;
+	__atomic_store_n(ctl_word(dt, CTL_STOPPED), STOP_ATTACHING, __ATOMIC_SEQ_CST);
 	err = plan_attach(&dt->plan, &w, &failed);
-	dt->watched_out = NULL;
-	*all = err != -EINTR || *ctl_word(dt, CTL_STOPPED); /* exit() on the way ends no command */
+	__atomic_store_n(ctl_word(dt, CTL_STOPPED), 0, __ATOMIC_SEQ_CST);
+	*all = err != -EINTR;
 	return err && err != -EINTR ? fail_attach(dt, err, failed) : 0;
 }
 
@@ -588,7 +587,7 @@ int dt_go(struct dt *dt, FILE *out)
 	if (err)
 		return dt_fail(dt, "failed to run BEGIN: %s", strerror(-err));
 	drain_all(dt, out); /* what BEGIN says comes before all else; dt_work() meets what goes wrong with out again */
-	if (!*ctl_word(dt, CTL_STOPPED) && attach(dt, out, &all) < 0)
+	if (!*ctl_word(dt, CTL_STOPPED) && attach(dt, &all) < 0)
 		return -1;
 	dt_debug(dt, all ? "attached" : "attached in part");
 	debug_refusals(dt);
@@ -812,7 +811,7 @@ int dt_stop(struct dt *dt, FILE *out)
 	if (!dt->going || dt->stopped)
 		return 0;
 	dt->stopped = true;
-	__atomic_store_n(ctl_word(dt, CTL_STOPPED), 1, __ATOMIC_SEQ_CST);
+	__atomic_store_n(ctl_word(dt, CTL_STOPPED), STOP_ENDED, __ATOMIC_SEQ_CST);
 	dt->misses = plan_misses(&dt->plan); /* while detaching nothing is missed that anybody asked for */
 	dt_debug(dt, "stopping");
 	detach(dt);

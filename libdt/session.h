@@ -44,7 +44,6 @@ struct dt {
 	int (*progress)(void *arg, const char *what, int done, int of);
 	void *progress_arg;
 	uint64_t watched_ns; /* when progress was told last */
-	FILE *watched_out;
 	int64_t aggr_every; /* ns between two reads of aggregations, as they fill */
 };
 

@@ -133,7 +133,7 @@ static int gen_exit(struct gen *g, struct node *n)
 
 	gen_trace(g, n);
 	ir_map_mem(g->ir, p, &g->sh->ctl, CTL_STOPPED);
-	ir_sti(g->ir, 4, p, 0, 1);
+	ir_sti(g->ir, 4, p, 0, STOP_ENDED);
 	return -1;
 }
 

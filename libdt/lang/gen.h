@@ -26,7 +26,7 @@
 /* The memory that programs and dtrace share for control (map "ctl"). */
 enum {
 	CTL_GENERATION = 0, /* u32: which generation of aggregations is written */
-	CTL_STOPPED = 4,    /* u32: exit() was called: probes do nothing any more */
+	CTL_STOPPED = 4,    /* u32: enum stop; not 0: probes do nothing */
 	CTL_SLEEPING = 8,   /* u32: dtrace sleeps and wants to be woken */
 	CTL_START = 16,	    /* u64: CLOCK_MONOTONIC when tracing began */
 	CTL_WALL = 24,	    /* u64: what to add to the monotonic clock to get the time of day */
@@ -41,6 +41,10 @@ enum {
 	CTL_CPU_ASLEEP = 64, /* u64: bit i: the program that has slot i sleeps, and holds no probe on locks back; its busy bit is clear */
 	CTL_CPU_CHILL_SINCE = 112, /* u64: when the second began in which ... */
 	CTL_CPU_CHILLED = 120,	   /* u64: ... chill() has waited for so many ns */
+};
+enum stop {
+	STOP_ENDED = 1,	    /* exit() was called, or tracing ends otherwise */
+	STOP_ATTACHING = 2, /* not all probes are in their places yet */
 };
 /* What of the system dtrace reads for the programs: libdt/run/figures.c, and dt_figure( ) in D. */
 enum figure {
