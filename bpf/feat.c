@@ -114,6 +114,17 @@ PROBE(RINGBUF)
 	return ok;
 }
 
+PROBE(LONG_KEYS)
+{
+	struct map m;
+	bool ok;
+
+	map_init(&m, "dt_probe", BPF_MAP_TYPE_HASH, 520, 8, 1);
+	ok = !map_create(&m);
+	map_close(&m);
+	return ok;
+}
+
 PROBE(TASK_STORAGE)
 {
 	struct map m;

@@ -244,13 +244,21 @@ static int stack_at(struct gen *g, uint32_t frames)
 	return p;
 }
 
+/* How many when nobody says. Kernels before 5.11 take no stack of 100 frames for a key, and 20, as other systems have, beside a string. */
+static int64_t usual_frames(struct sema *s, enum opt which)
+{
+	enum { OLD = 20 };
+
+	return s->opts->v[which].set || feat(s->feats, FEAT_LONG_KEYS) ? opt_num(s->opts, which) : OLD;
+}
+
 /*
  * ustack([nframes, [strsize]]), and jstack, which differs in how many frames it has when nobody says: the names of compiled
  * functions are in the JIT's map (usym.c), and no runtime here names its frames itself, which strsize is for.
  */
 static void check_ustack(struct sema *s, struct node *n)
 {
-	int64_t frames = opt_num(s->opts, *n->name == 'j' ? OPT_JSTACKFRAMES : OPT_USTACKFRAMES);
+	int64_t frames = usual_frames(s, *n->name == 'j' ? OPT_JSTACKFRAMES : OPT_USTACKFRAMES);
 
 	for (struct node *a = n->list; a; a = a->next)
 		if (!sema_is_const(a))

@@ -32,6 +32,10 @@ shift
 $DTRACE -x stackindent=3 -qn 'syscall::getppid:entry /pid == $target/ { stack(1); printf("x%6ky", stack(1)); }' -c 'calls -n 1' >out
 [ "$(grep -c '^   [a-z]' out) $(grep -c '^      [a-z]' out) $(grep -c '^y' out)" = '1 1 1' ] || fail "indents: $(cat out)"
 
+# As many frames as are usual, which on old kernels are fewer.
+$DTRACE -qn 'syscall::getppid:entry /pid == $target/ { @[execname, ustack()] = count(); }' -c 'calls -n 2' >out
+grep -q '^  *2$' out || fail "usual: $(cat out)"
+
 # Deep ones. Old kernels take 512 bytes of key, and that is said.
 if $DTRACE -qn 'syscall::getppid:entry /pid == $target/ { @[stack(100)] = count(); }' -c 'calls -n 2' >out 2>err; then
 	grep -q '^  *2$' out || fail "deep: $(cat out)"
