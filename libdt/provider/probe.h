@@ -128,6 +128,7 @@ struct probe {
 	const struct pdesc *awaits; /* it stands for what this description will match in files that are mapped later; else NULL */
 	/* Set by the plan. */
 	bool enabled;
+	bool first;	/* its clauses come before those of other probes that the same event is for */
 	bool locks;	/* what its provider, or that of the probe under it, says of it */
 	uint32_t index; /* among the enabled probes */
 	uint32_t clock; /* HOOK_PERF: among those on the clock */

@@ -39,7 +39,7 @@ static const struct stable_probe rows[] = {
 	{.name = "dequeue", .func = "sched_switch", .under = SWITCH, .when = "args[2]->pid",
 	 .args = {QUEUE("args[2]", "cpu", "0")}},
 	{.name = "dequeue", .func = "sched_migrate_task", .under = "rawtp:sched::sched_migrate_task", .when = "args[0]->on_rq == 2",
-	 .args = {QUEUE("args[0]", "dt_task_cpu[args[0]]", "0")}},
+	 .first = true, .args = {QUEUE("args[0]", "dt_task_cpu[args[0]]", "0")}},
 	{.name = "wakeup", .under = "rawtp:sched::sched_waking", .args = {THREAD("args[0]")}},
 	{.name = "surrender", .under = "fbt::resched_curr:entry", .when = "args[0]->cpu != cpu", .args = {THREAD("args[0]->curr")}},
 	{.name = "surrender", .otherwise = true, .under = "rawtp:sched::sched_set_need_resched_tp", .when = "dt_task_cpu[args[0]] != cpu",

@@ -113,6 +113,7 @@ static void add(void *arg, struct probe *is, int part)
 	p->select = is->select;
 	p->is_entry = is->is_entry && !strcmp(is->prov, p->prov);
 	p->is_return = is->is_return && !strcmp(is->prov, p->prov);
+	p->first = a->row->first;
 	p->data = (void *)a->row;
 }
 

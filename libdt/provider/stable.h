@@ -31,6 +31,7 @@ struct stable_probe {
 	   began, the file that a system call was given. It goes in front of the clause, once for each script. */
 	const char *before;
 	const char *place; /* the function that other systems have it in: "sysinfo::idle_enter:" means it; NULL */
+	bool first; /* what it tells comes before what other rows make of the same event */
 	const char *never; /* a sentence on why Linux has no such thing: then there is nothing but the name; NULL */
 };
 

@@ -175,10 +175,12 @@ static int attach(struct attaching *a, struct planned *pl, struct probe **failed
 	return rc;
 }
 
-/* Our own bookkeeping first, then what may be refused. */
+/* Our own bookkeeping first, then what may be refused. An event's programs run in the order in which they were attached. */
+enum { TURNS = 4 };
+
 static int turn(const struct planned *pl)
 {
-	return pl->support ? 0 : pl->instead ? 1 : 2;
+	return pl->support ? 0 : pl->instead ? 1 : pl->probes.v[0]->first ? 2 : 3;
 }
 
 int plan_attach(struct plan *p, const struct plan_watch *watch, struct probe **failed)
@@ -190,7 +192,7 @@ int plan_attach(struct plan *p, const struct plan_watch *watch, struct probe **f
 	for (int i = 0; i < p->programs.n; i++)
 		if (p->programs.v[i]->hook != HOOK_RUN)
 			a.of += p->programs.v[i]->given.n;
-	for (int pass = 0; pass < 3; pass++) {
+	for (int pass = 0; pass < TURNS; pass++) {
 		for (int i = 0; i < p->programs.n && !rc; i++) {
 			struct planned *pl = p->programs.v[i];
 
