@@ -6,13 +6,39 @@
 #include "libdt/lang/gen.h"
 #include "libdt/lang/gen_int.h"
 
+/* A number in the task itself, loaded without a helper where the verifier knows what the task is; -1: it cannot be. */
+static int field_within(struct gen *g, const char *const *path, int npath)
+{
+	struct types *types = g->sh->types;
+	const struct type *t = type_find(types, "vmlinux", "struct task_struct");
+	uint64_t bits, off = 0;
+	int r;
+
+	for (int i = 0; t && i < npath; i++) {
+		const struct member *m;
+
+		t = type_base(type_complete(types, type_base(t)));
+		m = type_is_sou(t) ? type_member(types, t, path[i], &bits) : NULL;
+		t = m ? m->type : NULL;
+		off += m ? bits / 8 : 0;
+	}
+	if (!t || !type_is_int(t) || !feat(g->sh->feats, FEAT_TASK_STORAGE) || g->sh->opts->v[OPT_BTFPATH].set)
+		return -1;
+	r = ir_reg(g->ir);
+	ir_ld(g->ir, type_size(types, t), r, ir_call_const(g->ir, SYS_FUNC_GET_CURRENT_TASK_BTF, 0, NULL), off);
+	return r;
+}
+
 /* A field behind pointers from the current task: the offsets are the running kernel's. */
 int gen_task_field(struct gen *g, const char *const *path, int npath)
 {
 	struct types *types = g->sh->types;
 	const struct type *t = type_find(types, "vmlinux", "struct task_struct");
-	int at = ir_call_const(g->ir, BPF_FUNC_get_current_task, 0, NULL), off = 0;
+	int at = field_within(g, path, npath), off = 0;
 
+	if (at >= 0)
+		return at;
+	at = ir_call_const(g->ir, BPF_FUNC_get_current_task, 0, NULL);
 	for (int i = 0; i < npath; i++) {
 		const struct member *m = NULL;
 		uint64_t bits = 0;
