@@ -64,6 +64,11 @@ struct name_row {
 	uint32_t at[4], id, pad;
 };
 
+/* What a selector's number means, in either mode of its target: index of the probe + 1; 0: none. */
+struct selected {
+	uint32_t probe[2];
+};
+
 /* What all programs of a session share: maps, layouts, routines wanted. Owned by the plan. */
 struct shared {
 	struct arena *arena;
@@ -207,6 +212,7 @@ struct gen {
 	const struct hook *hook;
 	enum hook_kind hook_kind;
 	struct probe *probe;  /* the one probe of the program, or the first of many */
+	struct probe *const *probes;
 	int nprobes;
 	struct clause *clause; /* at hand */
 	int site;	       /* of the node at hand, among the clause's places */
@@ -214,7 +220,7 @@ struct gen {
 	int ctx;	  /* register: context */
 	int probe_index;  /* register: index among the enabled probes; -1 when constant */
 	int late_row;	  /* register: of a program for probes that are met later, their row; -1 */
-	struct probe *const *probes;
+	int mode;	  /* register: what the provider's mode() yields; -1 where nobody asks */
 	int cpu;	  /* register or -1 */
 	int time;	  /* register: timestamp, 0 until the first use; -1 while only one place uses it */
 	int time_uses;
@@ -336,6 +342,8 @@ int gen_late_arg(struct gen *g, int n); /* argument n of a probe that is met lat
 int gen_peek_kernel(struct gen *g, int addr, int off, int size);		 /* a bad address reads as 0 */
 /* The path of members from the current task, e.g. "real_parent", "tgid": offsets from the kernel's types. */
 int gen_task_field(struct gen *g, const char *const *path, int npath);
+/* The modes in which the program's probes have numbers: bits 1 and 2. */
+unsigned gen_modes(const struct gen *g);
 int gen_routine(struct gen *g, const char *name, int nargs, const int *args);
 int gen_slot(struct gen *g);	/* scratch slot's pointer */
 int gen_slot_no(struct gen *g);

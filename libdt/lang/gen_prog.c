@@ -338,30 +338,84 @@ static void find_late_row(struct gen *g, int out)
 	ir_alu(g->ir, BPF_ADD, g->late_row, off);
 }
 
+unsigned gen_modes(const struct gen *g)
+{
+	unsigned modes = 0;
+
+	for (int i = 0; i < g->nprobes; i++)
+		for (int mode = 0; mode < 2; mode++)
+			if (probe_base(g->probes[i])->select[mode] != SELECT_NONE)
+				modes |= 1 << mode;
+	return modes;
+}
+
+/* Leaves in the mode in which none of the probes has a number. */
+static void only_in(struct gen *g, unsigned modes, int out)
+{
+	if (modes != 3)
+		ir_jcci(g->ir, modes == 1 ? BPF_JNE : BPF_JEQ, g->mode, 0, out);
+}
+
+/* The number first: most firings are of others, and what the mode is costs more. */
+static void only_selected(struct gen *g, const struct probe *p, int sel, int out)
+{
+	const uint32_t *select = p->select;
+	int ours = ir_label(g->ir), native = ir_label(g->ir), in = ir_label(g->ir);
+	bool both = gen_modes(g) == 3 && select[0] != select[1];
+
+	if (both)
+		ir_jcci(g->ir, BPF_JEQ, sel, select[0], ours);
+	ir_jcci(g->ir, BPF_JNE, sel, select[both || select[0] == SELECT_NONE], out);
+	ir_place(g->ir, ours);
+	g->mode = gen_copy(g, p->provider->mode(g, p));
+	only_in(g, gen_modes(g), out);
+	if (both) {
+		ir_jcci(g->ir, BPF_JEQ, g->mode, 0, native);
+		ir_jcci(g->ir, BPF_JNE, sel, select[1], out);
+		ir_jmp(g->ir, in);
+		ir_place(g->ir, native);
+		ir_jcci(g->ir, BPF_JNE, sel, select[0], out);
+	}
+	ir_place(g->ir, in);
+}
+
+/* The same by the table: both modes' probes are in one word, so that a number that nobody wants costs one look. */
+static void look_selected(struct gen *g, const struct probe *p, int sel, struct map *table, int out)
+{
+	int at = ir_reg(g->ir), one, native = ir_label(g->ir);
+
+	ir_jcci(g->ir, BPF_JGE, sel, p->provider->nselect, out);
+	one = gen_copy(g, sel);
+	ir_alui(g->ir, BPF_MUL, one, sizeof(struct selected));
+	ir_map_mem(g->ir, at, table, 0);
+	ir_alu(g->ir, BPF_ADD, at, one);
+	g->probe_index = ir_reg(g->ir);
+	ir_ld(g->ir, 8, g->probe_index, at, 0);
+	ir_jcci(g->ir, BPF_JEQ, g->probe_index, 0, out);
+	g->mode = gen_copy(g, p->provider->mode(g, p));
+	only_in(g, gen_modes(g), out);
+	if (gen_modes(g) == 3)
+		ir_jcci(g->ir, BPF_JEQ, g->mode, 0, native);
+	if (gen_modes(g) & 2)
+		ir_alui(g->ir, BPF_RSH, g->probe_index, 32);
+	ir_place(g->ir, native);
+	ir_zext(g->ir, g->probe_index, 32);
+	if (gen_modes(g) == 3)
+		ir_jcci(g->ir, BPF_JEQ, g->probe_index, 0, out);
+	ir_alui(g->ir, BPF_SUB, g->probe_index, 1);
+}
+
 static void find_probe(struct gen *g, struct map *table, int out)
 {
 	const struct probe *base = probe_base(g->probe);
-	int sel, p, one;
 
 	g->probe_index = g->late_row = -1;
 	if (g->probe->awaits) {
 		g->probe_index = late_number(g, table);
+	} else if (base->provider->selector && g->nprobes == 1) {
+		only_selected(g, base, base->provider->selector(g, base), out);
 	} else if (base->provider->selector) {
-		sel = base->provider->selector(g, base);
-		if (g->nprobes == 1) {
-			ir_jcci(g->ir, BPF_JNE, sel, base->select, out);
-			goto guard;
-		}
-		ir_jcci(g->ir, BPF_JGE, sel, base->provider->nselect, out);
-		one = gen_copy(g, sel);
-		ir_alui(g->ir, BPF_MUL, one, 4);
-		p = ir_reg(g->ir);
-		ir_map_mem(g->ir, p, table, 0);
-		ir_alu(g->ir, BPF_ADD, p, one);
-		g->probe_index = ir_reg(g->ir);
-		ir_ld(g->ir, 4, g->probe_index, p, 0);
-		ir_jcci(g->ir, BPF_JEQ, g->probe_index, 0, out); /* 0: none; else index + 1 */
-		ir_alui(g->ir, BPF_SUB, g->probe_index, 1);
+		look_selected(g, base, base->provider->selector(g, base), table, out);
 	} else if (g->nprobes > 1 && hook_tell(g->sh->feats, g->hook_kind) == TELL_ADDRESS) {
 		g->probe_index = probe_at_address(g, table, out);
 	} else if (g->nprobes > 1) {
@@ -370,7 +424,6 @@ static void find_probe(struct gen *g, struct map *table, int out)
 	follow(g, out);
 	if (g->probe->awaits)
 		find_late_row(g, out);
-guard:
 	if (base->provider->guard)
 		ir_jcci(g->ir, BPF_JEQ, base->provider->guard(g, base), 0, out);
 }
@@ -466,6 +519,8 @@ static void forget_path(struct gen *g)
 		launder(g, g->time);
 	if (g->want_alloc)
 		launder(g, g->alloc_off);
+	if (g->mode >= 0)
+		launder(g, g->mode);
 	if (g->want_self) {
 		ir_mov(g->ir, g->self, gen_self_lookup(g, false));
 		g->self_state = 1;
@@ -551,7 +606,7 @@ struct ir *gen_program(struct shared *sh, enum hook_kind hook, struct clause *co
 		g.spare = spare;
 		g.locks = locks;
 		g.may_sleep = hook_is_user(hook) && feat(sh->feats, FEAT_SLEEPABLE_UPROBE);
-		g.cpu = g.alloc_off = g.rec = -1;
+		g.cpu = g.mode = g.alloc_off = g.rec = -1;
 		g.slot = g.slot_no = g.self = IR_FP; /* registers that are valid, until the second pass */
 		g.alloc_off = IR_FP;
 		g.time = last.time_uses > 1 ? IR_FP : -1;

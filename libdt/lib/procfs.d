@@ -41,8 +41,13 @@ inline int64_t dt_syscall[struct task_struct *T] =
 	exists(((struct pt_regs *)0)->orig_ax) ? ((struct pt_regs *)dt_regs[T])->orig_ax :
 	((struct pt_regs *)dt_regs[T])->syscallno;
 
-/* The arguments that it came with, as long as it lasts. */
-inline uint64_t dt_task_arg[struct task_struct *T, int i] = exists(((struct pt_regs *)0)->orig_ax) ?
+/* The arguments that it came with, as long as it lasts. A 32-bit program's call has them in other registers. */
+inline int dt_task_compat[struct task_struct *T] = exists(T->thread_info.status) && exists(((struct pt_regs *)0)->orig_ax) ?
+	T->thread_info.status & 2 : 0;
+inline uint64_t dt_task_arg[struct task_struct *T, int i] = dt_task_compat[T] ? (uint32_t)
+	(i == 0 ? ((struct pt_regs *)dt_regs[T])->bx : i == 1 ? ((struct pt_regs *)dt_regs[T])->cx :
+	 i == 2 ? ((struct pt_regs *)dt_regs[T])->dx : i == 3 ? ((struct pt_regs *)dt_regs[T])->si :
+	 ((struct pt_regs *)dt_regs[T])->di) : exists(((struct pt_regs *)0)->orig_ax) ?
 	(i == 0 ? ((struct pt_regs *)dt_regs[T])->di : i == 1 ? ((struct pt_regs *)dt_regs[T])->si :
 	 i == 2 ? ((struct pt_regs *)dt_regs[T])->dx : i == 3 ? ((struct pt_regs *)dt_regs[T])->r10 :
 	 ((struct pt_regs *)dt_regs[T])->r8) :
@@ -137,6 +142,7 @@ typedef struct psinfo {
 
 /* argc lies where the stack began, the arguments behind it: in memory that can be read while the process runs. */
 inline int dt_mine[struct task_struct *T] = T->mm && T->mm == curthread->mm;
+inline int dt_ilp32[struct task_struct *T] = T->mm && T->mm->task_size <= 0xffffffff;
 inline int dt_argc[struct task_struct *T] = dt_mine[T] ? *(int *)copyin(T->mm->start_stack, 4) : 0;
 
 translator psinfo_t < struct task_struct *T > {
@@ -164,9 +170,9 @@ translator psinfo_t < struct task_struct *T > {
 	pr_psargs = dt_mine[T] ? execargs : stringof(T->comm);
 	pr_wstat = T->exit_code;
 	pr_argc = dt_argc[T];
-	pr_argv = T->mm ? T->mm->start_stack + 8 : 0;
-	pr_envp = dt_mine[T] ? T->mm->start_stack + 16 + 8 * dt_argc[T] : 0;
-	pr_dmodel = T->mm && T->mm->task_size <= 0xffffffff ? 1 : 2;
+	pr_argv = T->mm ? T->mm->start_stack + (dt_ilp32[T] ? 4 : 8) : 0;
+	pr_envp = dt_mine[T] ? T->mm->start_stack + (dt_ilp32[T] ? 4 : 8) * (2 + dt_argc[T]) : 0;
+	pr_dmodel = dt_ilp32[T] ? 1 : 2;
 	pr_taskid = 0;
 	pr_projid = 0;
 	pr_nzomb = 0;

@@ -84,8 +84,10 @@ struct provider {
 	   which of them fired (p->select), or nselect or more for none; NULL: one probe for each target. */
 	int (*selector)(struct gen *g, const struct probe *p);
 	uint32_t nselect;
-	/* After the selector has found p: emits code whose register is 0 when this firing is not p's after all (a
-	   32-bit task's call, which has other numbers). NULL: it always is. Costs only what is traced. */
+	/* With a selector: emits code whose register is 0 when the number is one of select[0], else it is one of select[1] (a 32-bit
+	   program's call). Costs only firings whose number some probe has. */
+	int (*mode)(struct gen *g, const struct probe *p);
+	/* After p was found: emits code whose register is 0 when this firing is not p's after all. NULL: it always is. */
 	int (*guard)(struct gen *g, const struct probe *p);
 	/* Puts the probe on a hook whose programs are not preempted, for kernels where raw tracepoints' are; NULL: it has none. */
 	void (*unpreempted)(struct probes *ps, struct probe *p);
@@ -108,13 +110,15 @@ struct provider {
 	const char *(*refused)(struct probes *ps, const struct probe *p, int error);
 };
 
+#define SELECT_NONE UINT32_MAX
+
 struct probe {
 	uint32_t id;
 	const char *prov, *mod, *func, *name;
 	const struct provider *provider;
 	enum hook_kind hook;
 	struct target target;
-	uint32_t select; /* which one at its target */
+	uint32_t select[2]; /* which one at its target, in either mode of this; SELECT_NONE: in that mode none */
 	const struct probe_arg *args;
 	int nargs;
 	bool args_known;
@@ -229,6 +233,7 @@ int syscall_raw_return(struct gen *g);
  *	100..1123	syscall: 100 + 2 * number, and the next one for return
  *	1200..9999	profile
  *	10000..75535	sdt: 10000 + event id
+ *	76000..77023	syscall, what only 32-bit programs have: 76000 + 2 * number, and the next one for return
  *	80000..145535	rawtp: 80000 + event id
  *	146000..149999	rawtp: bare tracepoints, in the order of the kernel's types
  *	150000..199999	cpc

@@ -5,8 +5,8 @@
 #include <string.h>
 
 const struct provider *const providers[] = {
-    &provider_dtrace, &provider_syscall, &provider_profile, &provider_sdt, &provider_rawtp,
-    &provider_fbt, &provider_rawfbt, &provider_kinst,
+    &provider_dtrace, &provider_syscall, &provider_syscall32, &provider_profile, &provider_sdt,
+    &provider_rawtp, &provider_fbt, &provider_rawfbt, &provider_kinst,
     &provider_pid, &provider_usdt, &provider_proc, &provider_sched, &provider_io,
     &provider_sysinfo, &provider_vminfo, &provider_lockstat, &provider_fsinfo, &provider_cpc,
     &provider_ip, &provider_tcp, &provider_udp, &provider_mib,

@@ -24,6 +24,7 @@ extern const struct provider provider_rawtp;
 extern const struct provider provider_sched;
 extern const struct provider provider_sdt;
 extern const struct provider provider_syscall;
+extern const struct provider provider_syscall32;
 extern const struct provider provider_sysinfo;
 extern const struct provider provider_tcp;
 extern const struct provider provider_udp;
@@ -46,6 +47,8 @@ extern const struct provider provider_vminfo;
 
 /* Names of system calls that other systems have, and those of tracefs, to those of Linux. */
 void syscall_rewrite(struct pdesc *pd);
+/* Whether the kernel runs 32-bit programs, before anything was matched. For tests; else it is looked up. */
+void syscall32_tell(struct probes *ps, bool runs);
 /* Calls that programs make instead of this one, which they hardly make any more, separated by blanks; NULL: no such. */
 const char *compat_calls(struct arena *a, const char *call);
 /* Where a call that takes a folder in front, and is an older one with -x compat, has its path; NULL: no such call. */

@@ -8,37 +8,42 @@
  * Where programs of raw tracepoints can be preempted, which costs other threads their firings, the two events of the
  * same names are used, whose records have the call's number, its arguments and its result.
  *
- * A 32-bit task has other numbers for its calls. The guard keeps them from being taken for ours, by
- * the mode in the saved registers; a 64-bit program that calls through int 0x80 is not told apart.
+ * Calls of 32-bit programs have other numbers, and their arguments are elsewhere: prov_syscall32.c. The task tells them
+ * apart, which is asked only of calls whose number some probe has, in either mode. It knows of a 64-bit program's
+ * int $0x80, too; where the kernel's types are not known, the saved registers stand in for it, which do not.
  */
 #include <string.h>
 #include <unistd.h>
 
-#include "libdt/lang/gen.h"
 #include "libdt/opt.h"
 #include "libdt/provider/event.h"
 #include "libdt/provider/prov.h"
+#include "libdt/provider/syscall.h"
 
-enum { ID_FIRST = 100, NSELECT = 512, NARGS = 6 };
+enum { ID_FIRST = 100 };
 
-/* Offsets in the kernel's pt_regs. */
+/* Offsets in the kernel's pt_regs, the second row of arguments those of 32-bit calls; and by what the task tells these. */
 #if defined(__x86_64__)
-enum { REGS_NR = 120, REGS_NR_SIZE = 8, REGS_MODE = 136, MODE_BIT = 0x10, MODE_WANT = 0x10 };
-static const int regs_arg[NARGS] = {112, 104, 96, 56, 72, 64};
-#define THIS_MACHINE(x86, arm) (x86)
+enum { REGS_NR = 120, REGS_NR_SIZE = 8, REGS_MODE = 136, MODE_BIT = 0x10, MODE_NATIVE = 0x10 };
+static const int regs_arg[2][SYSCALL_ARGS] = {{112, 104, 96, 56, 72, 64}, {40, 88, 96, 104, 112, 32}};
+static const char *const task_mode[] = {"thread_info", "status"}; /* TS_COMPAT */
+enum { TASK_BIT = 1 };
+#define THIS_MACHINE(x86, ia32, arm) {x86, ia32}
 #elif defined(__aarch64__)
-enum { REGS_NR = 280, REGS_NR_SIZE = 4, REGS_MODE = 264, MODE_BIT = 0x10, MODE_WANT = 0 };
-static const int regs_arg[NARGS] = {272, 8, 16, 24, 32, 40};
-#define THIS_MACHINE(x86, arm) (arm)
+enum { REGS_NR = 280, REGS_NR_SIZE = 4, REGS_MODE = 264, MODE_BIT = 0x10, MODE_NATIVE = 0 };
+static const int regs_arg[2][SYSCALL_ARGS] = {{272, 8, 16, 24, 32, 40}, {272, 8, 16, 24, 32, 40}};
+static const char *const task_mode[] = {"thread_info", "flags"}; /* TIF_32BIT */
+enum { TASK_BIT = 22 };
+#define THIS_MACHINE(x86, ia32, arm) {arm, SELECT_NONE}
 #else
 #error "the syscall provider knows x86-64 and aarch64"
 #endif
 
 static const struct call {
 	const char *name;
-	int nr; /* -1: this machine does not have it */
+	uint32_t nr[2]; /* as probe.select has it; the first SELECT_NONE: this machine does not have it */
 } calls[] = {
-#define SYSCALL(name, x86, arm) {#name, THIS_MACHINE(x86, arm)},
+#define SYSCALL(name, x86, ia32, arm) {#name, THIS_MACHINE(x86, ia32, arm)},
 #include "libdt/provider/syscalls.def"
 #undef SYSCALL
 };
@@ -135,7 +140,7 @@ void syscall_rewrite(struct pdesc *pd)
 	if (!glob_is_literal(pd->func))
 		return;
 	call = find_call(pd->func);
-	if (call && call->nr >= 0)
+	if (call && call->nr[0] != SELECT_NONE)
 		return;
 	name = respell(kernel_spellings, ARRAY_SIZE(kernel_spellings), pd->func);
 	if (!name)
@@ -193,25 +198,29 @@ static const char *known_as(struct probes *ps, const char *name)
 	return NULL;
 }
 
-static void add_call(struct probes *ps, const struct call *call, bool is_return)
+struct probe *syscall_add(struct probes *ps, const struct provider *prov, uint32_t id, const char *mod, const char *func,
+			  const uint32_t select[2], bool is_return)
 {
-	uint32_t id = ID_FIRST + 2 * (uint32_t)call->nr + is_return;
-	struct probe *p = probe_add(ps, &provider_syscall, id, "vmlinux", call->name,
-				    is_return ? "return" : "entry");
+	struct probe *p = probe_add(ps, prov, id, mod, func, is_return ? "return" : "entry");
 
 	p->hook = HOOK_RAWTP;
 	p->target.group = "raw_syscalls";
 	p->target.name = is_return ? "sys_exit" : "sys_enter";
-	p->select = (uint32_t)call->nr;
+	memcpy(p->select, select, sizeof(p->select));
 	p->is_return = is_return;
 	p->is_entry = !is_return;
-	p->data = (void *)call;
+	return p;
+}
+
+static void add_call(struct probes *ps, const struct call *call, uint32_t id, bool is_return)
+{
+	syscall_add(ps, &provider_syscall, id + is_return, "vmlinux", call->name, call->nr, is_return)->data = (void *)call;
 }
 
 /* The records of raw_syscalls:sys_enter and sys_exit, behind 8 bytes of the kernel's. */
 enum { RECORD_NR = 8, RECORD_ARGS = 16, RECORD_RET = 16 };
 
-static void syscall_unpreempted(struct probes *ps, struct probe *p)
+void syscall_unpreempted(struct probes *ps, struct probe *p)
 {
 	struct event *e = event_find(ps, p->target.group, p->target.name);
 
@@ -225,25 +234,24 @@ static void syscall_provide(struct probes *ps, const struct pdesc *pd)
 {
 	bool entry = glob_match(pd->name, "entry"), ret = glob_match(pd->name, "return"), ask;
 
-	if (!pdesc_wants_id(pd, ID_FIRST, ID_FIRST + 2 * NSELECT - 1) ||
+	if (!pdesc_wants_id(pd, ID_FIRST, ID_FIRST + 2 * SYSCALL_NUMBERS - 1) ||
 	    !glob_match(pd->mod, "vmlinux") || (!entry && !ret))
 		return;
 	ask = can_tell(ps);
 	for (size_t i = 0; i < ARRAY_SIZE(calls); i++) {
 		const struct call *call = &calls[i];
-		uint32_t id = ID_FIRST + 2 * (uint32_t)call->nr;
+		uint32_t id = ID_FIRST + 2 * call->nr[0];
 
-		if (call->nr < 0 || call->nr >= NSELECT || !glob_match(pd->func, call->name) ||
+		if (call->nr[0] >= SYSCALL_NUMBERS || !glob_match(pd->func, call->name) ||
 		    !pdesc_wants_id(pd, id, id + 1) || (ask && !known_as(ps, call->name)))
 			continue;
 		if (entry)
-			add_call(ps, call, false);
+			add_call(ps, call, id, false);
 		if (ret)
-			add_call(ps, call, true);
+			add_call(ps, call, id, true);
 	}
 }
 
-/* What a call is given points into the caller's memory, and so do pointers found there (argv). */
 static const struct type *user_type(struct types *types, const struct type *type, int depth)
 {
 	const struct type *base = type_base(type), *to;
@@ -254,6 +262,11 @@ static const struct type *user_type(struct types *types, const struct type *type
 	if (to != base->ref)
 		base = type_ptr(types, type_qualified(types, to, base->ref->flags));
 	return type_userland(types, base);
+}
+
+const struct type *syscall_user_type(struct types *types, const struct type *type)
+{
+	return user_type(types, type, 4);
 }
 
 static void entry_args(struct probes *ps, struct probe *p)
@@ -272,8 +285,8 @@ static void entry_args(struct probes *ps, struct probe *p)
 		p->no_args = events_unreadable(ps);
 		return;
 	}
-	args = arena_alloc(probes_arena(ps), NARGS * sizeof(*args));
-	for (int i = 0; i < format->nfields && p->nargs < NARGS; i++) {
+	args = arena_alloc(probes_arena(ps), SYSCALL_ARGS * sizeof(*args));
+	for (int i = 0; i < format->nfields && p->nargs < SYSCALL_ARGS; i++) {
 		const struct field *f = &format->fields[i];
 
 		/* "nr" before Linux 4.11 */
@@ -281,23 +294,26 @@ static void entry_args(struct probes *ps, struct probe *p)
 		    (f->off == 8 && !strcmp(f->name, "nr")))
 			continue;
 		args[p->nargs++] =
-		    (struct probe_arg){.name = f->name, .type = user_type(probes_types(ps), f->type, 4)};
+		    (struct probe_arg){.name = f->name, .type = syscall_user_type(probes_types(ps), f->type)};
 	}
 	p->args = args;
 }
 
-static void syscall_args(struct probes *ps, struct probe *p)
+void syscall_return_args(struct probes *ps, struct probe *p)
 {
-	struct probe_arg *args;
+	struct probe_arg *args = arena_alloc(probes_arena(ps), 2 * sizeof(*args));
 
-	if (!p->is_return) {
-		entry_args(ps, p);
-		return;
-	}
-	args = arena_alloc(probes_arena(ps), 2 * sizeof(*args));
 	args[0].type = args[1].type = type_int(probes_types(ps), 8, true);
 	p->args = args;
 	p->nargs = 2;
+}
+
+static void syscall_args(struct probes *ps, struct probe *p)
+{
+	if (p->is_return)
+		syscall_return_args(ps, p);
+	else
+		entry_args(ps, p);
 }
 
 static int ctx_word(struct gen *g, int n)
@@ -308,11 +324,11 @@ static int ctx_word(struct gen *g, int n)
 	return reg;
 }
 
-static int record_word(struct gen *g, int off)
+static int record_member(struct gen *g, int off, int size)
 {
 	int reg = ir_reg(gen_ir(g));
 
-	ir_ld_const(gen_ir(g), 8, reg, gen_ctx(g), off);
+	ir_ld_const(gen_ir(g), size, reg, gen_ctx(g), off);
 	return reg;
 }
 
@@ -332,7 +348,7 @@ static int regs_member(struct gen *g, int off, int size)
 
 int syscall_raw_return(struct gen *g)
 {
-	return g->hook_kind == HOOK_TP ? record_word(g, RECORD_RET) : ctx_word(g, 1);
+	return g->hook_kind == HOOK_TP ? record_member(g, RECORD_RET, 8) : ctx_word(g, 1);
 }
 
 /* As programs see it: -1 and errno. -x syscallret=raw: as the kernel does. */
@@ -351,58 +367,73 @@ static int failed_is_minus_one(struct gen *g)
 	return value;
 }
 
-static int syscall_arg(struct gen *g, const struct probe *p, int n)
+/* The records have the arguments in the order of the mode's registers. */
+static int entry_word(struct gen *g, int mode, int n, int size)
 {
-	int zero;
+	if (g->hook_kind == HOOK_TP)
+		return record_member(g, RECORD_ARGS + n * 8, size);
+	return regs_member(g, regs_arg[mode][n], size);
+}
 
+int syscall_word(struct gen *g, int n)
+{
+	return entry_word(g, 1, n, 4);
+}
+
+static int entry_arg(struct gen *g, int n)
+{
+	struct ir *ir = gen_ir(g);
+	unsigned modes = gen_modes(g);
+	int value, other, done;
+
+	if (modes != 3)
+		return modes == 1 ? entry_word(g, 0, n, 8) : syscall_arg32(g, n);
+	value = ir_reg(ir);
+	other = ir_label(ir);
+	done = ir_label(ir);
+	ir_jcci(ir, BPF_JNE, g->mode, 0, other);
+	ir_mov(ir, value, entry_word(g, 0, n, 8));
+	ir_jmp(ir, done);
+	ir_place(ir, other);
+	ir_mov(ir, value, syscall_arg32(g, n));
+	ir_place(ir, done);
+	return value;
+}
+
+int syscall_arg(struct gen *g, const struct probe *p, int n)
+{
 	if (p->is_return && (n == 0 || n == 1))
 		return failed_is_minus_one(g);
-	if (!p->is_return && n >= 0 && n < NARGS && g->hook_kind == HOOK_TP)
-		return record_word(g, RECORD_ARGS + n * 8);
-	if (!p->is_return && n >= 0 && n < NARGS)
-		return regs_member(g, regs_arg[n], 8);
-	zero = ir_reg(gen_ir(g));
-	ir_movi(gen_ir(g), zero, 0);
-	return zero;
+	if (!p->is_return && n >= 0 && n < SYSCALL_ARGS)
+		return entry_arg(g, n);
+	return gen_imm(g, 0);
 }
 
 /* Numbers that no call has, -1 of a call that a tracer cancelled among them, are huge without a
  * sign. */
-static int syscall_selector(struct gen *g, const struct probe *p)
+int syscall_selector(struct gen *g, const struct probe *p)
 {
 	if (g->hook_kind == HOOK_TP)
-		return record_word(g, RECORD_NR);
+		return record_member(g, RECORD_NR, 8);
 	return p->is_return ? regs_member(g, REGS_NR, REGS_NR_SIZE) : ctx_word(g, 1);
 }
 
-/* A record does not say whether the task was in 32-bit mode; the task does (TS_COMPAT, TIF_32BIT). */
-static int is_native(struct gen *g)
-{
-#if defined(__x86_64__)
-	enum { COMPAT = 2 };
-	static const char *const path[] = {"thread_info", "status"};
-#else
-	enum { COMPAT = 1 << 22 };
-	static const char *const path[] = {"thread_info", "flags"};
-#endif
-	int status = gen_task_field(g, path, 2);
-
-	ir_alui(gen_ir(g), BPF_AND, status, COMPAT);
-	ir_alui(gen_ir(g), BPF_XOR, status, COMPAT);
-	return status;
-}
-
-static int syscall_guard(struct gen *g, const struct probe *p)
+int syscall_mode(struct gen *g, const struct probe *p)
 {
 	struct ir *ir = gen_ir(g);
-	int mode = ir_reg(ir);
+	uint64_t off;
+	int mode;
 
 	(void)p;
-	if (g->hook_kind == HOOK_TP)
-		return is_native(g);
-	ir_mov(ir, mode, regs_member(g, REGS_MODE, 8));
+	if (g->hook_kind == HOOK_TP ||
+	    type_kernel_offset(g->sh->types, "struct task_struct", arena_printf(g->arena, "%s.%s", task_mode[0], task_mode[1]), &off)) {
+		mode = gen_task_field(g, task_mode, 2);
+		ir_alui(ir, BPF_AND, mode, 1 << TASK_BIT);
+		return mode;
+	}
+	mode = regs_member(g, REGS_MODE, 8);
 	ir_alui(ir, BPF_AND, mode, MODE_BIT);
-	if (!MODE_WANT)
+	if (MODE_NATIVE)
 		ir_alui(ir, BPF_XOR, mode, MODE_BIT);
 	return mode;
 }
@@ -413,7 +444,7 @@ static const char *syscall_lacks(struct probes *ps, const struct pdesc *pd)
 
 	if (!glob_is_literal(pd->prov) || !call)
 		return NULL;
-	if (call->nr < 0) {
+	if (call->nr[0] == SELECT_NONE) {
 		const char *others = compat_others(probes_arena(ps), call->name);
 
 		return arena_printf(probes_arena(ps), "this machine has no system call %s%s%s", call->name,
@@ -435,8 +466,8 @@ const struct provider provider_syscall = {
     .arg = syscall_arg,
     .uniform_args = true, /* of one target: entries, or returns */
     .selector = syscall_selector,
-    .nselect = NSELECT,
-    .guard = syscall_guard,
+    .nselect = SYSCALL_NUMBERS,
+    .mode = syscall_mode,
     .loads_typed = true,
     .lacks = syscall_lacks,
 };

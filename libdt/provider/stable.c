@@ -110,7 +110,7 @@ static void add(void *arg, struct probe *is, int part)
 	p->under = is;
 	p->hook = is->hook;
 	p->target = is->target;
-	p->select = is->select;
+	memcpy(p->select, is->select, sizeof(p->select));
 	p->is_entry = is->is_entry && !strcmp(is->prov, p->prov);
 	p->is_return = is->is_return && !strcmp(is->prov, p->prov);
 	p->first = a->row->first;

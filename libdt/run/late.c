@@ -57,9 +57,8 @@ void plan_late_program(struct plan *p, struct planned *pl)
 {
 	if (hook_tell(p->sh.feats, pl->hook) == TELL_COOKIE)
 		return;
-	pl->table_bytes = arena_alloc(p->sh.arena, sizeof(uint32_t));
-	map_init_memory(&pl->table, "dt_number", sizeof(uint32_t));
-	pl->table.init = pl->table_bytes;
+	map_init_memory(&pl->table, "dt_number", sizeof(pl->number));
+	pl->table.init = &pl->number;
 	pl->has_table = true;
 }
 
@@ -138,7 +137,7 @@ static int attach_own(struct meeting *m, const struct probe *probe)
 
 	own.fd = -1;
 	map_close(&m->pl->table);
-	*m->pl->table_bytes = probe->index;
+	m->pl->number = probe->index;
 	rc = prog_load(&own, m->p->sh.feats, NULL, false);
 	if (!rc) {
 		rc = hook_attach(m->pl->hook, own.fd, &probe->target, 0, &m->p->links);

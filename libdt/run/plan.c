@@ -255,10 +255,12 @@ static void make_table(struct plan *p, struct planned *pl)
 {
 	uint32_t n = probe_base(pl->probes.v[0])->provider->nselect;
 
-	pl->table_bytes = arena_alloc(p->sh.arena, n * sizeof(uint32_t));
+	pl->table_bytes = arena_alloc(p->sh.arena, n * sizeof(*pl->table_bytes));
 	for (int i = 0; i < pl->probes.n; i++)
-		pl->table_bytes[pl->probes.v[i]->select] = pl->probes.v[i]->index + 1;
-	map_init_memory(&pl->table, "dt_select", n * sizeof(uint32_t));
+		for (int mode = 0; mode < 2; mode++)
+			if (pl->probes.v[i]->select[mode] != SELECT_NONE)
+				pl->table_bytes[pl->probes.v[i]->select[mode]].probe[mode] = pl->probes.v[i]->index + 1;
+	map_init_memory(&pl->table, "dt_select", n * sizeof(*pl->table_bytes));
 	pl->table.rdonly = true;
 	pl->table.init = pl->table_bytes;
 	pl->has_table = true;

@@ -26,8 +26,9 @@ struct planned {
 	VEC(struct probe *) given; /* those of them that this program is to be attached for */
 	enum hook_kind hook;
 	uint32_t btf_id;	/* of the tracepoint or function, for hooks that need it */
-	struct map table;	/* selector's number -> index of the probe + 1; hook_tell() TELL_ADDRESS: address -> index */
-	uint32_t *table_bytes;
+	struct map table;	/* selector's number -> struct selected; hook_tell() TELL_ADDRESS: address -> index of the probe */
+	struct selected *table_bytes;
+	uint32_t number;	/* late, and without cookies: the index of the probe for which it is loaded next */
 	bool has_table;
 	/* Of a program for one function: who is given its probe when the kernel refuses this one. That program is loaded
 	   only when it was given something. */

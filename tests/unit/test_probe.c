@@ -50,6 +50,7 @@ static void open_table(void)
 	types = types_new(false, "none");
 	ps = probes_new(arena, types, NULL);
 	probes_set_tracefs(ps, root);
+	syscall32_tell(ps, false);
 }
 
 static void close_table(void)
@@ -314,7 +315,7 @@ START_TEST(syscalls)
 	p = probe("syscall::read:return");
 	ck_assert_int_eq(p->hook, HOOK_RAWTP);
 	ck_assert_str_eq(p->target.name, "sys_exit");
-	ck_assert_uint_eq(p->select, (READ_ENTRY - 100) / 2);
+	ck_assert_uint_eq(p->select[0], (READ_ENTRY - 100) / 2);
 	ck_assert(p->is_return && !p->is_entry);
 	/* only what this kernel has: read, execve, uname, fstat */
 	ck_assert_int_eq(count("syscall:::entry"), 4);
@@ -335,6 +336,60 @@ START_TEST(syscalls_untold)
 	ck_assert_int_eq(count("rawtp:::"), 0);
 }
 END_TEST
+
+#ifdef __x86_64__
+/* What only 32-bit programs have, by names as they are; those of other systems mean the machine's own calls, too. */
+START_TEST(syscalls32)
+{
+	struct probe *p;
+
+	ck_assert_int_eq(count("syscall::waitpid:entry"), 0);
+	syscall32_tell(ps, true);
+	ck_assert_str_eq(matches("syscall::waitpid:"),
+			 "76014 syscall:syscall32:waitpid:entry 76015 syscall:syscall32:waitpid:return");
+	ck_assert_int_eq(count("syscall:syscall32::entry"), 76);
+	ck_assert_int_eq(count("syscall:::return"), 80);
+	ck_assert_int_eq(count("syscall:syscall32:read:"), 0);
+	ck_assert_str_eq(matches("syscall::newfstat:entry"), "110 syscall:vmlinux:fstat:entry");
+	ck_assert_str_eq(matches("syscall::fstat64:entry"),
+			 "110 syscall:vmlinux:fstat:entry 76394 syscall:syscall32:fstat64:entry");
+	p = probe("syscall::waitpid:entry");
+	ck_assert_uint_eq(p->select[0], SELECT_NONE);
+	ck_assert_uint_eq(p->select[1], 7);
+	ck_assert_str_eq(p->target.name, "sys_enter");
+	p = probe("syscall::read:entry");
+	ck_assert_uint_eq(p->select[0], 0);
+	ck_assert_uint_eq(p->select[1], 3);
+	/* accept is one of socketcall's, semop one of ipc's; 32-bit mmap has one argument */
+	probes_set_tracefs(ps, "");
+	ck_assert_uint_eq(probe("syscall::accept:entry")->select[1], SELECT_NONE);
+	ck_assert_uint_eq(probe("syscall::mmap:entry")->select[1], SELECT_NONE);
+	ck_assert_uint_eq(probe("syscall::old_mmap:entry")->select[1], 90);
+}
+END_TEST
+
+START_TEST(syscalls32_args)
+{
+	struct probe *p;
+
+	syscall32_tell(ps, true);
+	p = probe("syscall::mq_timedsend_time64:entry");
+	probe_args(ps, p);
+	ck_assert_int_eq(p->nargs, 5);
+	ck_assert_str_eq(p->args[1].name, "u_msg_ptr");
+	ck_assert_str_eq(type_text(types, p->args[1].type), "const char *");
+	ck_assert(p->args[1].type->flags & TF_USERLAND);
+	ck_assert_str_eq(type_text(types, p->args[3].type), "unsigned int");
+	ck_assert_str_eq(type_text(types, p->args[4].type), "void *"); /* there are no types of a kernel here */
+	p = probe("syscall::sigreturn:entry");
+	probe_args(ps, p);
+	ck_assert_int_eq(p->nargs, 0);
+	p = probe("syscall::waitpid:return");
+	probe_args(ps, p);
+	ck_assert_int_eq(p->nargs, 2);
+}
+END_TEST
+#endif
 
 static const struct {
 	const char *written, *meant;
@@ -689,6 +744,9 @@ static const struct {
     {"sdt:sched:f:x", "have no function"},
     {"nosuch:::x", NULL},
     {"syscall::nosuch:entry", NULL},
+#ifdef __x86_64__
+    {"syscall::socketcall:entry", "only 32-bit programs have the system call socketcall, and this kernel runs none"},
+#endif
 #ifdef __aarch64__
     {"syscall::open:entry", "this machine has no system call open; with -x compat it means openat openat2"},
 #endif
@@ -747,6 +805,10 @@ Suite *probe_suite(void)
 	tcase_add_test(tc, dtrace_ids);
 	tcase_add_test(tc, syscalls);
 	tcase_add_test(tc, syscalls_untold);
+#ifdef __x86_64__
+	tcase_add_test(tc, syscalls32);
+	tcase_add_test(tc, syscalls32_args);
+#endif
 	LOOP(alias, aliases);
 	tcase_add_test(tc, alias_limits);
 	tcase_add_test(tc, compat);

@@ -1,4 +1,5 @@
 /* @@opts: -x nofeat=all -x ncpus=4 */
+/* @@kernel: */
 /* Probes with the same clauses share a program where they can be told apart. */
 BEGIN { a = 1; }
 BEGIN, END { a = 2; }
