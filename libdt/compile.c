@@ -238,6 +238,17 @@ static bool parse_ids(const char *text, struct pdesc *pd)
 	return pd->id && pd->id_last >= pd->id && !text[end];
 }
 
+/* Are the others that were matched with it by providers of the same name, which know the name otherwise (syscall::stat64:)? */
+static bool is_alone(const struct clause *c, int first, int at)
+{
+	const struct probe *p = c->probes.v[at];
+
+	for (int i = first; i < c->probes.n; i++)
+		if (i != at && (c->probes.v[i]->provider == p->provider || strcmp(c->probes.v[i]->prov, p->prov)))
+			return false;
+	return true;
+}
+
 /* What was asked for by itself, and not only because a glob has it among others. */
 static void note_named(struct clause *c, int first)
 {
@@ -246,7 +257,7 @@ static void note_named(struct clause *c, int first)
 	for (int i = first; i < c->probes.n; i++)
 		inner &= c->probes.v[i]->inner;
 	for (int i = first; i < c->probes.n; i++)
-		if (inner || c->probes.n - first == 1)
+		if (inner || is_alone(c, first, i))
 			c->probes.v[i]->named = true;
 }
 

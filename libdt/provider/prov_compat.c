@@ -37,8 +37,19 @@
 #define AT_IF(old, call, test, n, bits, ...)                                                                            \
 	ENTRY_IF(old, call, test("arg" #n, bits), __VA_ARGS__), RETURN_IF(old, call, test(SAVED(n), bits))
 
+/* From a call of 32-bit programs only (syscalls32.def), which C libraries make there. */
+#define ONLY_32 "syscall:syscall32:"
+#define AT_32_IF(old, call, test, n, bits, ...)                                                                         \
+	{.name = "entry", .func = old, .under = ONLY_32 call ":entry", .when = test("arg" #n, bits), .args = {__VA_ARGS__}},  \
+	{.name = "return", .func = old, .under = ONLY_32 call ":return", .when = test(SAVED(n), bits), .args = {RESULT}}
+#define AT_32(old, call, ...)                                                                                           \
+	{.name = "entry", .func = old, .under = ONLY_32 call ":entry", .args = {__VA_ARGS__}},                                \
+	{.name = "return", .func = old, .under = ONLY_32 call ":return", .args = {RESULT}}
+
+/* A timespec's, whose words are half as long in a 32-bit program's ppoll. */
 #define MILLISECONDS                                                                                                    \
-	{"int", "arg2 ? *(int64_t *)copyin(arg2, 8) * 1000 + *(int64_t *)copyin(arg2 + 8, 8) / 1000000 : -1"}
+	{"int", "!arg2 ? -1 : dt_task_compat[curthread] ? *(int *)copyin(arg2, 4) * 1000 + *(int *)copyin(arg2 + 4, 4) / 1000000 : "  \
+		"*(int64_t *)copyin(arg2, 8) * 1000 + *(int64_t *)copyin(arg2 + 8, 8) / 1000000"}
 
 /* New processes: what makes a thread is no fork. The child, whose parent may have gone on, is asked what it is. */
 #define FORK(call, flags, saved)                                                                                        \
@@ -83,6 +94,21 @@ static const struct stable_probe calls[] = {
 	AT_IF("stat", "newfstatat", UNSET, 3, 0x1100, AS(1), AS(2)),
 	AT_IF("stat", "statx", UNSET, 2, 0x1100, AS(1), AS(4)),
 	AT("symlink", "symlinkat", AS(0), AS(2)),
+	AT_32("stat", "stat64", AS(0), AS(1)),
+	AT_32("lstat", "lstat64", AS(0), AS(1)),
+	AT_32("fstat", "fstat64", AS(0), AS(1)),
+	AT_32_IF("stat", "fstatat64", UNSET, 3, 0x1100, AS(1), AS(2)),
+	AT_32_IF("lstat", "fstatat64", SET, 3, 0x100, AS(1), AS(2)),
+	AT_32_IF("fstat", "fstatat64", SET, 3, 0x1000, AS(0), AS(2)),
+	AT_32("chown", "chown32", AS(0), AS(1), AS(2)),
+	AT_32("lchown", "lchown32", AS(0), AS(1), AS(2)),
+	AT_32("fchown", "fchown32", AS(0), AS(1), AS(2)),
+	AT_32("fcntl", "fcntl64", AS(0), AS(1), AS(2)),
+	AT_32("getrlimit", "ugetrlimit", AS(0), AS(1)),
+	AT_32("lseek", "_llseek", AS(0), {"off_t", "arg1 << 32 | arg2"}, AS(4)),
+	AT_32("mmap", "mmap2", AS(0), AS(1), AS(2), AS(3), AS(4), {"unsigned long", "arg5 * 4096"}),
+	AT_32("truncate", "truncate64", AS(0), AS(1)),
+	AT_32("ftruncate", "ftruncate64", AS(0), AS(1)),
 	{0},
 };
 
@@ -163,7 +189,7 @@ const char *compat_others(struct arena *a, const char *call)
 	const char *text;
 
 	for (const struct stable_probe *row = calls; row->name; row++)
-		if (!strcmp(row->func, call) && !strcmp(row->name, "entry"))
+		if (!strcmp(row->func, call) && !strcmp(row->name, "entry") && strncmp(row->under, ONLY_32, strlen(ONLY_32)))
 			sb_printf(&sb, "%s%.*s", sb.len ? " " : "", (int)strcspn(row->under + 9, ":"), row->under + 9);
 	text = sb.len ? arena_strdup(a, sb_str(&sb)) : NULL;
 	sb_free(&sb);

@@ -47,6 +47,11 @@ t -n 'syscall::semget:return /pid == $target/ { @ = count(); } END { printa("sem
 echo "--- both at once"
 t -n 'syscall::getppid:entry /progenyof($target) && execname != "sh"/ { @[execname, curpsinfo->pr_dmodel == PR_MODEL_ILP32] = count(); }
 	END { printa("%s %d %@d\n", @); }' -c 'sh -c "calls32; calls -n 5; int80"'
+echo "--- by the names of other systems"
+t -x compat -n 'syscall::lchown:, syscall::stat:, syscall::lseek:entry, syscall::mmap:entry /pid == $target/ {
+	printf("%s:%s %d %x %x\n", probefunc, probename, probename == "entry" ? 0 : errno, arg1, arg5); }' -c calls32
+t -n 'syscall::stat64:entry /pid == $target/ { @[probemod, copyinstr(arg0)] = count(); } END { printa("%s %s %@d\n", @); }' -c calls32 2>err
+cat err
 echo "--- names"
 $DTRACE -ln 'syscall::stat64:, syscall::mmap2:entry, syscall::read:entry, syscall:syscall32:*sigaction:entry' | sed 's/^ *[0-9]* *//'
 $DTRACE -lvn 'syscall::fadvise64_64:entry' | grep 'args\['
