@@ -220,7 +220,7 @@ struct gen {
 	int ctx;	  /* register: context */
 	int probe_index;  /* register: index among the enabled probes; -1 when constant */
 	int late_row;	  /* register: of a program for probes that are met later, their row; -1 */
-	int mode;	  /* register: what the provider's mode() yields; -1 where nobody asks */
+	int mode;	  /* register: what the provider's mode() yields, for those that no branch refined; -1 where nobody asks */
 	int cpu;	  /* register or -1 */
 	int time;	  /* register: timestamp, 0 until the first use; -1 while only one place uses it */
 	int time_uses;

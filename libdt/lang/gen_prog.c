@@ -349,11 +349,18 @@ unsigned gen_modes(const struct gen *g)
 	return modes;
 }
 
-/* Leaves in the mode in which none of the probes has a number. */
-static void only_in(struct gen *g, unsigned modes, int out)
+/* Whether it is the second mode: a register of its own, for of one that was tested the verifier knows it ever after. Leaves in the
+   mode in which none of the probes has a number. */
+static int find_mode(struct gen *g, const struct probe *p, int out)
 {
-	if (modes != 3)
-		ir_jcci(g->ir, modes == 1 ? BPF_JNE : BPF_JEQ, g->mode, 0, out);
+	int second;
+
+	g->mode = gen_copy(g, p->provider->mode(g, p));
+	second = gen_copy(g, g->mode);
+	ir_alui(g->ir, BPF_AND, second, p->provider->mode_bit);
+	if (gen_modes(g) != 3)
+		ir_jcci(g->ir, gen_modes(g) == 1 ? BPF_JNE : BPF_JEQ, second, 0, out);
+	return second;
 }
 
 /* The number first: most firings are of others, and what the mode is costs more. */
@@ -362,15 +369,15 @@ static void only_selected(struct gen *g, const struct probe *p, int sel, int out
 	const uint32_t *select = p->select;
 	int ours = ir_label(g->ir), native = ir_label(g->ir), in = ir_label(g->ir);
 	bool both = gen_modes(g) == 3 && select[0] != select[1];
+	int second;
 
 	if (both)
 		ir_jcci(g->ir, BPF_JEQ, sel, select[0], ours);
 	ir_jcci(g->ir, BPF_JNE, sel, select[both || select[0] == SELECT_NONE], out);
 	ir_place(g->ir, ours);
-	g->mode = gen_copy(g, p->provider->mode(g, p));
-	only_in(g, gen_modes(g), out);
+	second = find_mode(g, p, out);
 	if (both) {
-		ir_jcci(g->ir, BPF_JEQ, g->mode, 0, native);
+		ir_jcci(g->ir, BPF_JEQ, second, 0, native);
 		ir_jcci(g->ir, BPF_JNE, sel, select[1], out);
 		ir_jmp(g->ir, in);
 		ir_place(g->ir, native);
@@ -382,7 +389,7 @@ static void only_selected(struct gen *g, const struct probe *p, int sel, int out
 /* The same by the table: both modes' probes are in one word, so that a number that nobody wants costs one look. */
 static void look_selected(struct gen *g, const struct probe *p, int sel, struct map *table, int out)
 {
-	int at = ir_reg(g->ir), one, native = ir_label(g->ir);
+	int at = ir_reg(g->ir), one, second, native = ir_label(g->ir);
 
 	ir_jcci(g->ir, BPF_JGE, sel, p->provider->nselect, out);
 	one = gen_copy(g, sel);
@@ -392,10 +399,9 @@ static void look_selected(struct gen *g, const struct probe *p, int sel, struct 
 	g->probe_index = ir_reg(g->ir);
 	ir_ld(g->ir, 8, g->probe_index, at, 0);
 	ir_jcci(g->ir, BPF_JEQ, g->probe_index, 0, out);
-	g->mode = gen_copy(g, p->provider->mode(g, p));
-	only_in(g, gen_modes(g), out);
+	second = find_mode(g, p, out);
 	if (gen_modes(g) == 3)
-		ir_jcci(g->ir, BPF_JEQ, g->mode, 0, native);
+		ir_jcci(g->ir, BPF_JEQ, second, 0, native);
 	if (gen_modes(g) & 2)
 		ir_alui(g->ir, BPF_RSH, g->probe_index, 32);
 	ir_place(g->ir, native);
@@ -519,8 +525,6 @@ static void forget_path(struct gen *g)
 		launder(g, g->time);
 	if (g->want_alloc)
 		launder(g, g->alloc_off);
-	if (g->mode >= 0)
-		launder(g, g->mode);
 	if (g->want_self) {
 		ir_mov(g->ir, g->self, gen_self_lookup(g, false));
 		g->self_state = 1;

@@ -84,9 +84,10 @@ struct provider {
 	   which of them fired (p->select), or nselect or more for none; NULL: one probe for each target. */
 	int (*selector)(struct gen *g, const struct probe *p);
 	uint32_t nselect;
-	/* With a selector: emits code whose register is 0 when the number is one of select[0], else it is one of select[1] (a 32-bit
-	   program's call). Costs only firings whose number some probe has. */
+	/* With a selector: emits code whose register has this bit (a mask) where the number is one of select[1], not of select[0]: a
+	   32-bit program's call. Costs only firings whose number some probe has. */
 	int (*mode)(struct gen *g, const struct probe *p);
+	int mode_bit;
 	/* After p was found: emits code whose register is 0 when this firing is not p's after all. NULL: it always is. */
 	int (*guard)(struct gen *g, const struct probe *p);
 	/* Puts the probe on a hook whose programs are not preempted, for kernels where raw tracepoints' are; NULL: it has none. */

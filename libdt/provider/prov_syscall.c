@@ -24,16 +24,16 @@ enum { ID_FIRST = 100 };
 
 /* Offsets in the kernel's pt_regs, the second row of arguments those of 32-bit calls; and by what the task tells these. */
 #if defined(__x86_64__)
-enum { REGS_NR = 120, REGS_NR_SIZE = 8, REGS_MODE = 136, MODE_BIT = 0x10, MODE_NATIVE = 0x10 };
+enum { REGS_NR = 120, REGS_NR_SIZE = 8, REGS_MODE = 136, REGS_BIT = 4, REGS_NATIVE = 1 };
 static const int regs_arg[2][SYSCALL_ARGS] = {{112, 104, 96, 56, 72, 64}, {40, 88, 96, 104, 112, 32}};
 static const char *const task_mode[] = {"thread_info", "status"}; /* TS_COMPAT */
-enum { TASK_BIT = 1 };
+enum { TASK_BIT = 1, SYSCALL_LEAVES = 88, REGS_PC = 128 };
 #define THIS_MACHINE(x86, ia32, arm) {x86, ia32}
 #elif defined(__aarch64__)
-enum { REGS_NR = 280, REGS_NR_SIZE = 4, REGS_MODE = 264, MODE_BIT = 0x10, MODE_NATIVE = 0 };
+enum { REGS_NR = 280, REGS_NR_SIZE = 4, REGS_MODE = 264, REGS_BIT = 4, REGS_NATIVE = 0 };
 static const int regs_arg[2][SYSCALL_ARGS] = {{272, 8, 16, 24, 32, 40}, {272, 8, 16, 24, 32, 40}};
 static const char *const task_mode[] = {"thread_info", "flags"}; /* TIF_32BIT */
-enum { TASK_BIT = 22 };
+enum { TASK_BIT = 22, SYSCALL_LEAVES = 0, REGS_PC = 256 };
 #define THIS_MACHINE(x86, ia32, arm) {arm, SELECT_NONE}
 #else
 #error "the syscall provider knows x86-64 and aarch64"
@@ -380,6 +380,27 @@ int syscall_word(struct gen *g, int n)
 	return entry_word(g, 1, n, 4);
 }
 
+int syscall_number(struct gen *g)
+{
+	int reg = ir_reg(gen_ir(g));
+
+	ir_ld(gen_ir(g), 8, reg, gen_ctx(g), RECORD_NR); /* a raw tracepoint's second argument is there, too */
+	return reg;
+}
+
+/* Adding the number and taking it away again hides from the verifier which mode it is: see syscall_number(). */
+static void if_32(struct gen *g, int label)
+{
+	struct ir *ir = gen_ir(g);
+	int mode = ir_reg(ir);
+
+	ir_mov(ir, mode, g->mode);
+	ir_alu(ir, BPF_ADD, mode, syscall_number(g));
+	ir_alu(ir, BPF_SUB, mode, syscall_number(g));
+	ir_alui(ir, BPF_AND, mode, SYSCALL_MODE_BIT);
+	ir_jcci(ir, BPF_JNE, mode, 0, label);
+}
+
 static int entry_arg(struct gen *g, int n)
 {
 	struct ir *ir = gen_ir(g);
@@ -391,7 +412,7 @@ static int entry_arg(struct gen *g, int n)
 	value = ir_reg(ir);
 	other = ir_label(ir);
 	done = ir_label(ir);
-	ir_jcci(ir, BPF_JNE, g->mode, 0, other);
+	if_32(g, other);
 	ir_mov(ir, value, entry_word(g, 0, n, 8));
 	ir_jmp(ir, done);
 	ir_place(ir, other);
@@ -418,6 +439,10 @@ int syscall_selector(struct gen *g, const struct probe *p)
 	return p->is_return ? regs_member(g, REGS_NR, REGS_NR_SIZE) : ctx_word(g, 1);
 }
 
+/*
+ * Where asking the task takes helpers (before 5.11), the registers answer for most calls: x86-64's instruction syscall leaves in rcx
+ * where it returns to, which no other way into the kernel does.
+ */
 int syscall_mode(struct gen *g, const struct probe *p)
 {
 	struct ir *ir = gen_ir(g);
@@ -427,14 +452,20 @@ int syscall_mode(struct gen *g, const struct probe *p)
 	(void)p;
 	if (g->hook_kind == HOOK_TP ||
 	    type_kernel_offset(g->sh->types, "struct task_struct", arena_printf(g->arena, "%s.%s", task_mode[0], task_mode[1]), &off)) {
-		mode = gen_task_field(g, task_mode, 2);
-		ir_alui(ir, BPF_AND, mode, 1 << TASK_BIT);
+		int known = ir_label(ir);
+
+		mode = gen_imm(g, 0);
+		if (SYSCALL_LEAVES && g->hook_kind == HOOK_TPBTF && !feat(g->sh->feats, FEAT_TASK_STORAGE))
+			ir_jcc(ir, BPF_JEQ, regs_member(g, SYSCALL_LEAVES, 8), regs_member(g, REGS_PC, 8), known);
+		ir_mov(ir, mode, gen_task_field(g, task_mode, 2));
+		ir_alui(ir, BPF_RSH, mode, TASK_BIT);
+		ir_place(ir, known);
 		return mode;
 	}
 	mode = regs_member(g, REGS_MODE, 8);
-	ir_alui(ir, BPF_AND, mode, MODE_BIT);
-	if (MODE_NATIVE)
-		ir_alui(ir, BPF_XOR, mode, MODE_BIT);
+	ir_alui(ir, BPF_RSH, mode, REGS_BIT);
+	if (REGS_NATIVE)
+		ir_alui(ir, BPF_XOR, mode, SYSCALL_MODE_BIT);
 	return mode;
 }
 
@@ -468,6 +499,7 @@ const struct provider provider_syscall = {
     .selector = syscall_selector,
     .nselect = SYSCALL_NUMBERS,
     .mode = syscall_mode,
+    .mode_bit = SYSCALL_MODE_BIT,
     .loads_typed = true,
     .lacks = syscall_lacks,
 };

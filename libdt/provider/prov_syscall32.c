@@ -172,7 +172,7 @@ static int shaped(struct gen *g, int how)
 int syscall_arg32(struct gen *g, int n)
 {
 	struct ir *ir = gen_ir(g);
-	int value = ir_reg(ir), done = ir_label(ir), sel = -1;
+	int value = ir_reg(ir), done = ir_label(ir), number = -1;
 
 	for (size_t i = 0; i < ARRAY_SIZE(shapes); i++) {
 		int next = ir_label(ir);
@@ -181,9 +181,9 @@ int syscall_arg32(struct gen *g, int n)
 			continue;
 		if (g->nprobes == 1)
 			return shaped(g, shapes[i].arg[n]);
-		if (sel < 0)
-			sel = syscall_selector(g, probe_base(g->probe));
-		ir_jcci(ir, BPF_JNE, sel, shapes[i].nr, next);
+		if (number < 0)
+			number = syscall_number(g);
+		ir_jcci(ir, BPF_JNE, number, shapes[i].nr, next);
 		ir_mov(ir, value, shaped(g, shapes[i].arg[n]));
 		ir_jmp(ir, done);
 		ir_place(ir, next);
@@ -211,6 +211,7 @@ const struct provider provider_syscall32 = {
 	.selector = syscall_selector,
 	.nselect = SYSCALL_NUMBERS,
 	.mode = syscall_mode,
+	.mode_bit = SYSCALL_MODE_BIT,
 	.loads_typed = true,
 	.lacks = syscall32_lacks,
 };
