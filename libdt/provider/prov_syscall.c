@@ -27,13 +27,13 @@ enum { ID_FIRST = 100 };
 enum { REGS_NR = 120, REGS_NR_SIZE = 8, REGS_MODE = 136, REGS_BIT = 4, REGS_NATIVE = 1 };
 static const int regs_arg[2][SYSCALL_ARGS] = {{112, 104, 96, 56, 72, 64}, {40, 88, 96, 104, 112, 32}};
 static const char *const task_mode[] = {"thread_info", "status"}; /* TS_COMPAT */
-enum { TASK_BIT = 1, SYSCALL_LEAVES = 88, REGS_PC = 128 };
+enum { TASK_BIT = 1 };
 #define THIS_MACHINE(x86, ia32, arm) {x86, ia32}
 #elif defined(__aarch64__)
 enum { REGS_NR = 280, REGS_NR_SIZE = 4, REGS_MODE = 264, REGS_BIT = 4, REGS_NATIVE = 0 };
 static const int regs_arg[2][SYSCALL_ARGS] = {{272, 8, 16, 24, 32, 40}, {272, 8, 16, 24, 32, 40}};
 static const char *const task_mode[] = {"thread_info", "flags"}; /* TIF_32BIT */
-enum { TASK_BIT = 22, SYSCALL_LEAVES = 0, REGS_PC = 256 };
+enum { TASK_BIT = 22 };
 #define THIS_MACHINE(x86, ia32, arm) {arm, SELECT_NONE}
 #else
 #error "the syscall provider knows x86-64 and aarch64"
@@ -440,9 +440,24 @@ int syscall_selector(struct gen *g, const struct probe *p)
 }
 
 /*
- * Where asking the task takes helpers (before 5.11), the registers answer for most calls: x86-64's instruction syscall leaves in rcx
- * where it returns to, which no other way into the kernel does.
+ * x86-64's instruction syscall leaves in rcx where it returns to, and in r11 the flags, which no other way into the kernel
+ * does. With the registers at hand that is cheaper to see than what the task is.
  */
+static void if_syscall(struct gen *g, int label)
+{
+#if defined(__x86_64__)
+	enum { R11 = 48, RCX = 88, RIP = 128, FLAGS = 144 };
+	int other = ir_label(gen_ir(g));
+
+	ir_jcc(gen_ir(g), BPF_JNE, regs_member(g, RCX, 8), regs_member(g, RIP, 8), other);
+	ir_jcc(gen_ir(g), BPF_JEQ, regs_member(g, R11, 8), regs_member(g, FLAGS, 8), label);
+	ir_place(gen_ir(g), other);
+#else
+	(void)g;
+	(void)label;
+#endif
+}
+
 int syscall_mode(struct gen *g, const struct probe *p)
 {
 	struct ir *ir = gen_ir(g);
@@ -455,8 +470,8 @@ int syscall_mode(struct gen *g, const struct probe *p)
 		int known = ir_label(ir);
 
 		mode = gen_imm(g, 0);
-		if (SYSCALL_LEAVES && g->hook_kind == HOOK_TPBTF && !feat(g->sh->feats, FEAT_TASK_STORAGE))
-			ir_jcc(ir, BPF_JEQ, regs_member(g, SYSCALL_LEAVES, 8), regs_member(g, REGS_PC, 8), known);
+		if (g->hook_kind == HOOK_TPBTF)
+			if_syscall(g, known);
 		ir_mov(ir, mode, gen_task_field(g, task_mode, 2));
 		ir_alui(ir, BPF_RSH, mode, TASK_BIT);
 		ir_place(ir, known);
