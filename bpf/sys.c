@@ -40,7 +40,7 @@ int sys_bpf_make(int cmd, const void *attr, size_t size)
 {
 	int rc = sys_bpf(cmd, attr, size);
 
-	if (rc == -EPERM && raise_memlock())
+	if ((rc == -EPERM && raise_memlock()) || (rc == -EMFILE && sys_raise_files()))
 		rc = sys_bpf(cmd, attr, size);
 	return rc;
 }

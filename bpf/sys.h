@@ -71,7 +71,7 @@ int sys_bpf(int cmd, const void *attr, size_t size);
 /*
  * The same for what makes a map or a program. Before 5.11 the kernel charges their memory against
  * RLIMIT_MEMLOCK and says EPERM: then the limit is raised as far as we may, and the call is made
- * once more.
+ * once more; likewise where there are too many files.
  */
 int sys_bpf_make(int cmd, const void *attr, size_t size);
 int sys_link_create(const struct sys_link *link);
