@@ -44,6 +44,7 @@ struct target {
 	int pid;		  /* programs: the process; 0: every one that maps the file */
 	bool all;		  /* programs: attach to every process all the same; the program looks whether it is pid's */
 	bool doubtful;		  /* programs: the kernel may refuse this instruction */
+	bool mistaken;		  /* programs: it would take the instruction for another; doubtful, too, and refused by us */
 	/*
 	 * Functions: id of the function in the BTF of its module, 0 where that is not known or fentry must not be
 	 * used for it. A provider may leave it to its args(), which the plan calls before it looks.

@@ -63,23 +63,28 @@ static bool is_doubtful_arm(const uint8_t *code)
 	return false;
 }
 
-/*
- * Instructions that kernels refuse, or used to. Among thousands of functions one such spoils the whole set's attaching, so they
- * are told apart.
- */
-static bool is_doubtful(struct object *o, uint64_t addr)
-{
-	uint8_t code[4] = {0};
+enum { INSN_BYTES = 15 }; /* the longest */
 
-	if (!object_read(o, addr, code, sizeof(code)))
-		return false;
+/*
+ * Instructions that kernels refuse, or used to, or misunderstand. Among thousands of functions one such spoils the whole set's attaching,
+ * so they are told apart.
+ */
+static void look_at_code(struct object *o, uint64_t addr, struct target *t)
+{
+	uint8_t code[INSN_BYTES] = {0};
+	size_t n = object_read(o, addr, code, sizeof(code));
+
+	if (!n)
+		return;
 	switch (object_machine(o)) {
 	case EM_X86_64:
-		return is_doubtful_x86(code);
+		t->mistaken = x86_mistaken(code, n);
+		t->doubtful = t->mistaken || is_doubtful_x86(code);
+		break;
 	case EM_AARCH64:
-		return is_doubtful_arm(code);
+		t->doubtful = is_doubtful_arm(code);
+		break;
 	}
-	return false;
 }
 
 static void add(struct search *s, const char *func, const char *name, uint64_t addr, enum hook_kind hook)
@@ -96,7 +101,7 @@ static void add(struct search *s, const char *func, const char *name, uint64_t a
 	pp = arena_alloc(probes_arena(s->ps), sizeof(*pp));
 	pp->obj = s->obj;
 	p->hook = hook;
-	p->target.doubtful = is_doubtful(s->obj->object, addr);
+	look_at_code(s->obj->object, addr, &p->target);
 	p->is_entry = hook == HOOK_UPROBE && !strcmp(name, "entry");
 	p->is_return = hook == HOOK_URETPROBE;
 	p->data = pp;
@@ -119,6 +124,23 @@ static bool is_go(struct object *o)
 	size_t len;
 
 	return object_section(o, ".go.buildinfo", &len, NULL) != NULL;
+}
+
+/*
+ * A return probe replaces what is on top of the stack when the function begins: of what nobody calls that is no return address, and
+ * of what notes where it was called from, to go on there later, it would be one that is gone by then.
+ */
+static bool returns_by_itself(const char *func)
+{
+	static const char *const patterns[] = {
+		"_start", "_dl_start_user", "_dl_runtime_*", "__restore_rt", "*setjmp", "*getcontext", "*swapcontext", "__start_context",
+		"__makecontext_ret", "_dl_tlsdesc_*", "__longjmp*", "____longjmp_chk",
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(patterns); i++)
+		if (glob_match(patterns[i], func))
+			return false;
+	return true;
 }
 
 /* Length of the instruction at code; 0 when that is not known. */
@@ -167,8 +189,6 @@ static void add_instructions(struct search *s, const struct object_sym *sym)
 	}
 }
 
-enum { INSN_BYTES = 15 }; /* the longest */
-
 /* Is it in the middle of an instruction, of which at is the offset? Where data stand in front of it, or the machine is
    another one, nobody knows: the kernel is asked. */
 static bool in_middle(struct object *o, const struct object_sym *sym, uint64_t off, uint64_t *at)
@@ -216,7 +236,7 @@ static void add_function(struct search *s, const struct object_sym *sym)
 	}
 	if (glob_match(s->pd->name, "entry"))
 		add(s, sym->name, "entry", sym->addr, HOOK_UPROBE);
-	if (glob_match(s->pd->name, "return") && !is_go(s->obj->object))
+	if (glob_match(s->pd->name, "return") && !is_go(s->obj->object) && returns_by_itself(sym->name))
 		add(s, sym->name, "return", sym->addr, HOOK_URETPROBE);
 	if (glob_is_literal(s->pd->func) && *s->pd->func && (!*s->pd->name || !glob_is_literal(s->pd->name)))
 		add_instructions(s, sym);
@@ -356,12 +376,14 @@ static struct probe *await_on(struct probes *ps, const struct pdesc *pd, enum ho
 	return p;
 }
 
-/* A file by its path is looked for in the file system, be it mapped or not. */
+/* A file by its path is looked for in the file system, be it mapped or not. Without a name only one process's files are meant. */
 static void pid_await(struct probes *ps, const struct pdesc *pd, void (*fn)(void *arg, struct probe *p), void *arg)
 {
+	pid_t pid = uproc_number(pd->prov, 3);
+	const char *why;
 	uint64_t off;
 
-	if ((*pd->mod == '/' && glob_is_literal(pd->mod)) || (!uproc_number(pd->prov, 3) && !names_file(pd->mod)))
+	if ((*pd->mod == '/' && glob_is_literal(pd->mod) && uobj_get(ps, pid, pd->mod, &why)) || (!pid && !names_file(pd->mod)))
 		return;
 	if (glob_match(pd->name, "entry"))
 		fn(arg, await_on(ps, pd, HOOK_UPROBE, true));
@@ -458,6 +480,8 @@ static const char *lack_in(const struct files *files, const struct pdesc *pd, pi
 			return why;
 		if (!strcmp(pd->name, "return") && is_go(o->object))
 			return arena_printf(a, "%s is a Go program: probes on returns would break it", o->name);
+		if (!strcmp(pd->name, "return") && glob_is_literal(pd->func) && !returns_by_itself(pd->func))
+			return arena_printf(a, "%s does not return to its caller as functions do: a probe there would break the program", pd->func);
 	}
 	probes_set_lack_tag(files->ps, D_PROC_FUNC);
 	if (!has_functions(files) && strcmp(pd->func, "-"))

@@ -70,7 +70,7 @@ static int fill_addresses(struct planned *pl)
 	return rc;
 }
 
-/* What became of the targets. Functions may be left out, unless they were asked for by name or none is left. */
+/* What became of the targets. Functions may be left out, unless they were asked for by name (or none is left: see lost()). */
 static int settle(struct plan *p, struct planned *pl, const struct hook_job *job, struct probe **failed)
 {
 	int bad = 0;
@@ -82,7 +82,7 @@ static int settle(struct plan *p, struct planned *pl, const struct hook_job *job
 
 		if (!job->errors[i])
 			continue;
-		if (!(plan_is_function(probe) || plan_is_user(probe)) || probe->named || bad == job->n) {
+		if (!(plan_is_function(probe) || plan_is_user(probe)) || probe->named) {
 			*failed = probe;
 			return job->errors[i];
 		}
@@ -90,6 +90,28 @@ static int settle(struct plan *p, struct planned *pl, const struct hook_job *job
 			p->first_left_out = probe;
 			p->first_error = job->errors[i];
 		}
+		if (bad == job->n)
+			pl->none = job->errors[i];
+	}
+	return 0;
+}
+
+/* A program all of whose targets were left out, and there is no other for the same clauses, as for returns beside entries: 0 or -errno. */
+static int lost(struct plan *p, struct probe **failed)
+{
+	for (int i = 0; i < p->programs.n; i++) {
+		struct planned *pl = p->programs.v[i];
+		bool any = !pl->none;
+
+		for (int j = 0; j < p->programs.n && !any; j++) {
+			const struct planned *other = p->programs.v[j];
+
+			any = other->given.n && !other->none && other->clauses.v[0] == pl->clauses.v[0];
+		}
+		if (any)
+			continue;
+		*failed = pl->given.v[0];
+		return pl->none;
 	}
 	return 0;
 }
@@ -200,7 +222,9 @@ int plan_attach(struct plan *p, const struct plan_watch *watch, struct probe **f
 				rc = attach(&a, pl, failed);
 		}
 	}
-	if (p->left_out)
+	if (!rc)
+		rc = lost(p, failed);
+	if (!rc && p->left_out)
 		diag_warn(p->sh.diag, (struct loc){0}, "%d of %d functions cannot be traced, among them %s`%s", p->left_out, a.of,
 			  p->first_left_out->mod, p->first_left_out->func);
 	return rc;
@@ -218,9 +242,11 @@ void plan_detach(struct plan *p, const struct plan_watch *watch)
 	hook_detach_watched(&p->links, on_detached, &a);
 }
 
-static const char *explain_user(int err, const char **why)
+static const char *explain_user(const struct probe *probe, int err, const char **why)
 {
-	if (err == -SYS_ENOTSUPP)
+	if (probe->target.mistaken)
+		*why = "the kernel takes a vector instruction there for another one";
+	else if (err == -SYS_ENOTSUPP)
 		*why = "the kernel cannot step over its first instruction";
 	else if (err == -EINVAL)
 		*why = "no instruction begins there, or the file is not mapped as code";
@@ -244,7 +270,7 @@ const char *plan_explain(const struct probe *probe, int err, const char **why)
 
 	*why = strerror(-err);
 	if (plan_is_user(probe))
-		return explain_user(err, why);
+		return explain_user(probe, err, why);
 	if (!plan_is_function(probe))
 		return "";
 	for (size_t i = 0; i < ARRAY_SIZE(reasons); i++)

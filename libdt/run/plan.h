@@ -35,6 +35,7 @@ struct planned {
 	struct planned *instead;
 	int refused; /* with this -errno */
 	bool late;		/* its probes stand for those of files that are mapped later: see late.c */
+	int none;		/* all of its targets were left out: the last one's -errno */
 	bool support;		/* our own bookkeeping, on behalf of no probe */
 	struct target target;	/* of support programs */
 	uint64_t misses; /* told so far */

@@ -5,7 +5,6 @@
  */
 #include "libdt/user/x86len.h"
 
-#include <stdbool.h>
 #include <string.h>
 
 /*
@@ -187,4 +186,21 @@ int x86_length(const uint8_t *code, size_t n)
 	struct insn i = {.code = code, .n = n};
 
 	return decode(&i) && i.at <= n && i.at <= LONGEST ? (int)i.at : 0;
+}
+
+bool x86_mistaken(const uint8_t *code, size_t n)
+{
+	static const uint8_t special[] = {0x90, 0x9a, 0x9d, 0xc2, 0xc3, 0xca, 0xcb, 0xcf, 0xe8, 0xe9, 0xea, 0xeb, 0xff};
+	struct insn i = {.code = code, .n = n};
+	uint8_t first, op;
+
+	prefixes(&i);
+	if (i.at + 1 >= n)
+		return false;
+	first = code[i.at];
+	if (first != 0xc5 && first != 0xc4 && first != 0x62 && (first != 0x8f || (code[i.at + 1] & 0x1f) < 8))
+		return false;
+	i.at += first == 0xc5 ? 2 : first == 0x62 ? 4 : 3;
+	op = i.at < n ? code[i.at] : 0;
+	return (op & 0xf0) == 0x70 || memchr(special, op, sizeof(special));
 }

@@ -69,6 +69,10 @@ LATE=1 $DTRACE -Zqn 'shop$target:::go { printf("%s %d\n", probemod, arg0); } sho
 echo 'any process'
 LATE=1 $DTRACE -Zqx aggsortkey -n 'shop*:::go, shop*:::end {} pid*:shopper:late:[er]*t* /progenyof($target)/ { @[probename] = count(); }
 	pid*:shopper:late:return /progenyof($target) && m++ == 3/ { exit(0); } END { printa("%s\n", @); }' -c 'sh -c "sleep 0.1; ./shopper; true"'
+echo 'a path where nothing is yet'
+(sleep 0.3; cp shopper comes; LATE=1 ./comes) &
+$DTRACE -Zqn "shop*:$PWD/comes::go, shop*:$PWD/comes::end { @[probename] = count(); } pid*:$PWD/comes:late:entry { printf(\"late\n\"); exit(0); }" | sort
+wait
 echo 'a child'
 $DTRACE -Zqx follow -n 'shop$target:::go { printf("%d %d\n", pid != $target, arg0); } shop$target:::end {}' \
 	-c "sh -c './loads \"$PWD/shop lib.so.3\"; true'"
