@@ -350,7 +350,7 @@ static const struct error_row errors[] = {
 	{"BEGIN /x {", D_SYNTAX, 1, 10, "syntax error near \"{\""},
 	{"x = 1;", D_SYNTAX, 1, 3, "syntax error near \"=\""},
 	{"foo(int x) {}", D_SYNTAX, 1, 4, "syntax error near \"(\""},
-	{"BEGIN { int x; }", D_SYNTAX, 1, 9, "syntax error near \"int\""},
+	{"BEGIN { int x; }", D_SYNTAX, 1, 9, "syntax error near \"int\" (declarations stand outside of clauses)"},
 	{"int x = 1;", D_SYNTAX, 1, 7, "syntax error near \"=\""},
 	{"int x", D_SYNTAX, 1, 6, "syntax error near end of input"},
 	{"int 3;", D_SYNTAX, 1, 5, "syntax error near \"3\""},
