@@ -16,7 +16,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SEARCHES_BEFORE_INDEX 3
+/* How many names are searched for before there is an index: it costs as much as one to three searches. Of types a script
+   hardly ever wants only one. */
+static const int searches_before_index[] = {[INDEX_TYPES] = 0, [INDEX_FUNCS] = 3, [INDEX_VARS] = 3};
 
 static const struct type being_converted;
 
@@ -197,7 +199,7 @@ uint32_t btf_file_find(struct btf_file *f, enum type_kind kind, const char *name
 
 	if (!*name)
 		return 0;
-	if (f->index[sort].searches < SEARCHES_BEFORE_INDEX) {
+	if (f->index[sort].searches < searches_before_index[sort]) {
 		f->index[sort].searches++;
 		return file_search(f, kinds, name);
 	}
