@@ -535,7 +535,7 @@ static void meet(void *arg, pid_t pid, const struct mapping *m)
 /* Files that come while tracing goes on, and those that came since the descriptions were looked at. */
 static void watch_files(struct dt *dt)
 {
-	if (!plan_awaits(&dt->plan))
+	if (!plan_awaits(&dt->plan) || *ctl_word(dt, CTL_STOPPED)) /* exit() in BEGIN */
 		return;
 	dt->mapwatch = mapwatch_new(dt->plan.sh.ncpus);
 	if (dt->mapwatch)
