@@ -4,14 +4,14 @@
  *
  *	dtrace -Fs pyflow.d -c '/usr/bin/python3.11 prog.py'
  *
- * Sample:
+ * Sample (the FUNCTION column is empty where the interpreter is stripped; 1,000 lines of its own start before these):
  *	CPU FUNCTION
- *	  1  -> function-entry                        <module> prog.py:0
- *	  1    -> function-entry                      outer prog.py:3
- *	  1      -> function-entry                    inner prog.py:1
- *	  1      <- function-return                   inner prog.py:2
- *	  1    <- function-return                     outer prog.py:4
- *	  1  <- function-return                       <module> prog.py:5
+ *	  1      ->                                   <module> prog.py:0
+ *	  1        ->                                 outer prog.py:3
+ *	  1          ->                               inner prog.py:1
+ *	  1          <-                               inner prog.py:2
+ *	  1        <-                                 outer prog.py:4
+ *	  1      <-                                   <module> prog.py:5
  */
 
 /* Python 3.11 tells of all functions only while somebody traces lines. */
