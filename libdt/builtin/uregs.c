@@ -4,7 +4,8 @@
  * context; elsewhere they are at the base of the thread's kernel stack: a helper tells where from 5.15 on.
  *
  * A subscript is a constant of libdt/lib/regs.d: on x86-64 the word of struct pt_regs, on aarch64 that and X_FIRST, and
- * those that every machine has from ANY_FIRST on.
+ * those that every machine has from ANY_FIRST on. What x86-64 has and the kernel does not save when it is entered is in unsaved[], from
+ * UNSAVED_FIRST on.
  */
 #include <unistd.h>
 
@@ -13,7 +14,7 @@
 #include "libdt/lang/gen_int.h"
 #include "libdt/lang/sema_int.h"
 
-enum { ANY_FIRST = 100, X_FIRST = 200 };
+enum { UNSAVED_FIRST = 50, ANY_FIRST = 100, X_FIRST = 200 };
 
 /* Words of struct pt_regs: program counter, stack pointer, frame pointer, what is returned, processor status. Before 5.15 all of
    it had REGS_SIZE bytes. */
@@ -25,6 +26,16 @@ static const uint8_t any[] = {32, 31, 29, 0, 33};
 enum { FIRST = X_FIRST, WORDS = 34, REGS_SIZE = 336 };
 #endif
 enum { STACK_MIN = 16384 };
+
+#define SEGMENT "the kernel does not save segment registers when it is entered"
+#define SEGMENT_BASE "the kernel does not save where segments begin when it is entered"
+static const struct {
+	const char *name, *why;
+} unsaved[] = {
+	{"R_DS", SEGMENT}, {"R_ES", SEGMENT}, {"R_FS", SEGMENT}, {"R_GS", SEGMENT},
+	{"R_FSBASE", SEGMENT_BASE}, {"R_GSBASE", SEGMENT_BASE},
+	{"R_ERR", "the word in which the kernel saves an error code is that of the system call's number (R_TRAPNO)"},
+};
 
 static int word_of(int64_t i)
 {
@@ -41,6 +52,8 @@ static void check_uregs(struct sema *s, struct node *n)
 		sema_die(s, D_ARGS_TYPE, n, "uregs needs a subscript: uregs[R_PC]");
 	i = sema_const(s, n->list, D_ARGS_TYPE, "the subscript of uregs[ ]");
 	n->aux = word_of(i);
+	if (n->aux < 0 && !FIRST && i >= UNSAVED_FIRST && i < UNSAVED_FIRST + (int64_t)ARRAY_SIZE(unsaved))
+		sema_die(s, D_ARGS_IDX, n, "uregs[%s] cannot be had: %s", unsaved[i - UNSAVED_FIRST].name, unsaved[i - UNSAVED_FIRST].why);
 	if (n->aux < 0)
 		sema_die(s, D_ARGS_IDX, n, "uregs[%lld]: this machine has no such register", (long long)i);
 	n->type = (struct type *)type_int(s->types, 8, false);

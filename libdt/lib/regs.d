@@ -30,6 +30,28 @@ inline int R_RFL = 18;
 inline int R_RSP = 19;
 inline int R_SS = 20;
 
+/* The same by the names that 32-bit programs have elsewhere; uregs[] has the whole register. */
+inline int R_EAX = 10;
+inline int R_EBX = 5;
+inline int R_ECX = 11;
+inline int R_EDX = 12;
+inline int R_ESI = 13;
+inline int R_EDI = 14;
+inline int R_EBP = 4;
+inline int R_ESP = 19;
+inline int R_UESP = 19;
+inline int R_EIP = 16;
+inline int R_EFL = 18;
+
+/* What Linux does not save: uregs[] says why. */
+inline int R_DS = 50;
+inline int R_ES = 51;
+inline int R_FS = 52;
+inline int R_GS = 53;
+inline int R_FSBASE = 54;
+inline int R_GSBASE = 55;
+inline int R_ERR = 56;
+
 /* aarch64 */
 inline int R_X0 = 200;
 inline int R_X1 = 201;

@@ -9,6 +9,7 @@
 #define SECOND R_X1
 #define THIRD R_X2
 #define SIXTH R_X5
+#define SHORT 1
 #else
 #define PC (uregs[R_PC] == uregs[R_RIP])
 #define ENTRY_SP 8
@@ -16,10 +17,14 @@
 #define SECOND R_RSI
 #define THIRD R_RDX
 #define SIXTH R_R9
+/* Names of 32-bit programs elsewhere. */
+#define SHORT (uregs[R_EAX] == uregs[R_RAX] && uregs[R_EBX] == uregs[R_RBX] && uregs[R_ECX] == uregs[R_RCX] && uregs[R_EDX] == uregs[R_RDX] && \
+	uregs[R_ESI] == uregs[R_RSI] && uregs[R_EDI] == uregs[R_RDI] && uregs[R_EBP] == uregs[R_RBP] && uregs[R_ESP] == uregs[R_RSP] && \
+	uregs[R_UESP] == uregs[R_RSP] && uregs[R_EIP] == uregs[R_RIP] && uregs[R_EFL] == uregs[R_RFL])
 #endif
 pid$target:a.out:seven:entry
 {
-	printf("%d %d %A\n", PC, uregs[R_SP] % 16 == ENTRY_SP, uregs[R_PC]);
+	printf("%d %d %d %A\n", SHORT, PC, uregs[R_SP] % 16 == ENTRY_SP, uregs[R_PC]);
 	printf("%d %d %d\n", uregs[FIRST], uregs[SECOND], uregs[SIXTH]);
 }
 pid$target:a.out:seven:return { printf("%d\n", uregs[R_R0]); }
