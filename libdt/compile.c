@@ -83,6 +83,13 @@ static void meet_process(void *arg)
 	proc_reach(dt->procs, compile_stage(dt));
 }
 
+static pid_t nth_process(void *arg, int n)
+{
+	struct dt *dt = arg;
+
+	return proc_nth(dt->procs, n);
+}
+
 /* "pid" is $target, or whoever was met; "pid123"; either with "`libfoo.so" behind it. */
 static struct user_types *program_types(void *arg, const char *module, int i)
 {
@@ -112,6 +119,7 @@ int compile_open(struct dt *dt)
 	feats_ask(dt->feats, dt->opts.v[OPT_BTFPATH].set ? NULL : type_id, dt->types);
 	dt->probes = probes_new(dt->arena, dt->types, dt->feats);
 	probes_on_process(dt->probes, meet_process, dt);
+	probes_set_processes(dt->probes, nth_process, dt);
 	types_set_programs(dt->types, program_types, dt);
 	dt->aggrs = aggrs_new(opt_num(&dt->opts, OPT_NCPUS) > 0 ? opt_num(&dt->opts, OPT_NCPUS) : possible_cpus());
 	dt->syms = syms_new(opt_text(&dt->opts, OPT_KSYMPATH), dt->feats);

@@ -147,6 +147,7 @@ int gen_late_arg(struct gen *g, int n)
 {
 	int v = late_word(g, n, offsetof(struct late_arg, value), 8), cut, positive = ir_label(g->ir), done = ir_label(g->ir);
 
+	gen_fault_if(g, BPF_JNE, late_word(g, n, offsetof(struct late_arg, lacks), 1), 0, FAULT_ILLOP, -1, n);
 	add_saved(g, v, late_word(g, n, offsetof(struct late_arg, reg), 2), -1);
 	add_saved(g, v, late_word(g, n, offsetof(struct late_arg, index), 2), late_word(g, n, offsetof(struct late_arg, scale), 4));
 	fetch_late(g, v, late_word(g, n, offsetof(struct late_arg, memory), 4));

@@ -41,6 +41,8 @@ struct probes {
 	enum tag lack_tag;
 	void (*on_process)(void *arg);
 	void *on_process_arg;
+	pid_t (*process)(void *arg, int n);
+	void *process_arg;
 	void (*on_args)(void *arg, struct probe *p);
 	void *on_args_arg;
 };
@@ -134,6 +136,17 @@ void probes_meet_process(struct probes *ps)
 {
 	if (ps->on_process)
 		ps->on_process(ps->on_process_arg);
+}
+
+void probes_set_processes(struct probes *ps, pid_t (*fn)(void *arg, int n), void *arg)
+{
+	ps->process = fn;
+	ps->process_arg = arg;
+}
+
+pid_t probes_process(const struct probes *ps, int n)
+{
+	return ps->process ? ps->process(ps->process_arg, n) : 0;
 }
 
 void probes_on_args(struct probes *ps, void (*fn)(void *arg, struct probe *p), void *arg)
@@ -262,16 +275,17 @@ static bool module_fits(const struct pdesc *pd, const struct probe *p)
 
 /* A pattern (app*) means the probes of all processes: those of one (app123), which another description
  * asked for, are on the same places, and would fire once more. */
-static bool process_fits(const struct pdesc *pd, const struct probe *p)
+static bool field_fits(const struct pdesc *pd, const struct probe *p)
 {
-	return !p->provider->owns || !p->target.pid || glob_is_literal(pd->prov);
+	if (p->provider->fits_provider && !pd->id)
+		return p->provider->fits_provider(p, pd->prov);
+	return glob_match(pd->prov, p->prov) && (!p->provider->owns || !p->target.pid || glob_is_literal(pd->prov));
 }
 
 static bool fits(const struct pdesc *pd, const struct probe *p)
 {
 	return pdesc_wants_id(pd, p->id, p->id) && glob_match(pd->name, p->name) &&
-	       glob_match(pd->func, p->func) && module_fits(pd, p) && glob_match(pd->prov, p->prov) &&
-	       process_fits(pd, p);
+	       glob_match(pd->func, p->func) && module_fits(pd, p) && field_fits(pd, p);
 }
 
 static struct pdesc rewritten(const struct provider *prov, const struct pdesc *pd)
@@ -397,6 +411,12 @@ static bool provider_fits(const struct pdesc *pd, const struct provider *prov)
 	return glob_match(is_own_name(pd) ? "dtrace" : pd->prov, prov->name);
 }
 
+/* Does a description that is not of one provider mean probes of this one in the session's processes? */
+static bool process_fits(const struct probes *ps, const struct pdesc *pd, const struct provider *prov)
+{
+	return prov->of_processes && !glob_is_literal(pd->prov) && !is_own_name(pd) && probes_process(ps, 0);
+}
+
 static int by_id(const void *a, const void *b)
 {
 	const struct probe *const *x = a, *const *y = b;
@@ -479,7 +499,7 @@ int probes_match(struct probes *ps, const struct pdesc *pd, void (*fn)(void *arg
 	for (const struct provider *const *prov = providers; *prov; prov++) {
 		struct pdesc own = rewritten(*prov, pd);
 
-		if (!provider_fits(pd, *prov))
+		if (!provider_fits(pd, *prov) && !process_fits(ps, pd, *prov))
 			continue;
 		(*prov)->provide(ps, &own);
 		pick(ps, *prov, &own, &found);

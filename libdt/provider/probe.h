@@ -43,14 +43,14 @@ struct probe_arg {
 /*
  * How a program that was made before its probe was known fetches an argument: a number plus what is in one register, plus what is in
  * another times scale; or, when memory is not 0, so many bytes of the process at this address. Of that the bits from shift on, and
- * of these the lowest 64 - cut.
+ * of these the lowest 64 - cut. lacks: nothing can fetch it.
  */
 struct late_arg {
 	int64_t value;
 	uint32_t scale;
 	uint16_t reg, index; /* offsets in the saved registers, plus one; 0: none */
 	uint32_t memory;
-	uint8_t shift, cut, is_signed, pad;
+	uint8_t shift, cut, is_signed, lacks;
 };
 /* So many arguments of it are known to programs, and so many characters of each of its names. */
 enum { LATE_ARGS = 12, LATE_NAME = 127 };
@@ -67,6 +67,10 @@ struct provider {
 	struct attr attr_provider, attr_module, attr_function, attr_name, attr_args;
 	/* For names that are made as they are met ("pid123"): is this provider field one of its own? NULL: only name is. */
 	bool (*owns)(const char *prov);
+	/* The same for a description's provider field and a probe of its; NULL: as a pattern of the probe's provider. */
+	bool (*fits_provider)(const struct probe *p, const char *pattern);
+	/* Descriptions that are not of one provider (":::entry", "*:::") mean its probes in the processes of -p and -c, too. */
+	bool of_processes;
 	/* Does a description's module field mean the probe? NULL: as a pattern of its module's name. */
 	bool (*fits_module)(const struct probe *p, const char *pattern);
 	/* Puts a description into the provider's own words before it is used: names of other systems for what this
@@ -157,6 +161,9 @@ void *probes_state(struct probes *ps, const char *key, size_t size, void (*free)
 /* Before a process is looked at: who holds some lets them run to where they are to be looked at (-x evaltime). */
 void probes_on_process(struct probes *ps, void (*fn)(void *arg), void *arg);
 void probes_meet_process(struct probes *ps);
+/* The processes that the session is about (-p, -c), by number: fn says the n-th one's, 0 behind the last. */
+void probes_set_processes(struct probes *ps, pid_t (*fn)(void *arg, int n), void *arg);
+pid_t probes_process(const struct probes *ps, int n);
 /* Once what a provider knows of a probe's arguments is there: who knows more puts it into p->args. */
 void probes_on_args(struct probes *ps, void (*fn)(void *arg, struct probe *p), void *arg);
 

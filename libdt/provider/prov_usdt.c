@@ -6,8 +6,10 @@
  *	python*:::function-entry				in whatever process has an object with such probes, also later ones
  *	python*:/usr/lib/x86_64-linux-gnu/libpython3.11.so.1.0::	the same for a file that nobody has mapped yet
  *	python*:::function-entry with -Z			and in files that nobody has mapped yet, whichever these are
+ *	:::function-entry, *:::					in the processes of -p and -c, among the probes of other providers
  *
- * A probe that stands at several places (it was inlined) is as many probes of one name. "__" in names is "-".
+ * A probe that stands at several places (it was inlined) is as many probes of one name. "__" in a probe's name is "-". A provider's
+ * name is as the program has it, as dtrace(1) has it elsewhere; a description may have "-" for its "__".
  */
 #include <stdlib.h>
 #include <string.h>
@@ -21,6 +23,8 @@ enum { USDT_FIRST = 600000 };
 
 struct usdt {
 	const struct uobj *obj;
+	const char *dashed; /* the probe's provider with "-"; NULL: it has no "__" */
+	bool held;	    /* in a process of -p or -c */
 	struct sdtarg args[SDTARG_MAX];
 	int nargs;
 };
@@ -33,6 +37,27 @@ static size_t name_length(const char *prov)
 	while (len && prov[len - 1] >= '0' && prov[len - 1] <= '9')
 		len--;
 	return len;
+}
+
+/* Is it the name of a provider, or a pattern of one, with this number behind it? */
+static bool ends_in(const char *prov, pid_t pid)
+{
+	char digits[16];
+	int n = snprintf(digits, sizeof(digits), "%d", pid);
+	size_t len = strlen(prov);
+
+	return len > (size_t)n && !strcmp(prov + len - n, digits);
+}
+
+/* The n-th process of the session whose number the name may have. A provider's own name may end in digits: us2123. */
+static pid_t named_process(const struct probes *ps, const char *prov, int n)
+{
+	pid_t pid;
+
+	for (int i = 0; (pid = probes_process(ps, i)); i++)
+		if (ends_in(prov, pid) && !n--)
+			return pid;
+	return 0;
 }
 
 /* A name with a process's number, or a pattern, of what no other provider is called. */
@@ -89,7 +114,29 @@ static bool distance(void *arg, const char *name, int64_t *d)
 	return true;
 }
 
-static void add(struct search *s, const struct object_note *note)
+static bool is_called(const char *pattern, const char *name, const char *dashed_name)
+{
+	return glob_match(pattern, name) || (dashed_name && glob_match(pattern, dashed_name));
+}
+
+static bool is_held(const struct probes *ps, pid_t pid)
+{
+	pid_t held = -1;
+
+	for (int i = 0; pid && held && held != pid; i++)
+		held = probes_process(ps, i);
+	return pid && held;
+}
+
+/* The provider's name in descriptions. */
+static const char *full_name(const struct search *s, const struct object_note *note)
+{
+	struct arena *a = probes_arena(s->ps);
+
+	return s->pid ? arena_printf(a, "%s%d", note->provider, s->pid) : arena_printf(a, "%s*", note->provider);
+}
+
+static void add(struct search *s, const struct object_note *note, const char *prov)
 {
 	struct site site = {s->obj->object, note->addr};
 	struct sdtarg_env env = {object_machine(s->obj->object), distance, &site};
@@ -103,32 +150,33 @@ static void add(struct search *s, const struct object_note *note)
 	if (!object_offset(s->obj->object, note->addr, &at.off) ||
 	    (note->semaphore && !object_offset(s->obj->object, note->semaphore, &semaphore)))
 		return;
-	p = uproc_probe(s->ps, &provider_usdt, USDT_FIRST, &at,
-			s->pid ? arena_printf(a, "%s%d", note->provider, s->pid) : arena_printf(a, "%s*", note->provider),
-			sym ? sym->name : "", dashed(a, note->name));
+	p = uproc_probe(s->ps, &provider_usdt, USDT_FIRST, &at, prov, sym ? sym->name : "", dashed(a, note->name));
 	if (!p)
 		return;
 	p->hook = HOOK_UPROBE;
 	p->target.semaphore = semaphore;
 	u = arena_alloc(a, sizeof(*u));
 	u->obj = s->obj;
+	u->dashed = strstr(prov, "__") ? dashed(a, prov) : NULL;
+	u->held = is_held(s->ps, s->pid);
 	u->nargs = sdtarg_parse(note->args, &env, u->args);
 	p->data = u;
 }
 
 static void search_object(struct search *s)
 {
-	size_t len = name_length(s->pd->prov);
-	char *prov = arena_strndup(probes_arena(s->ps), s->pd->prov, s->pid ? len : strlen(s->pd->prov));
 	const struct object_note *notes;
 	int n;
 
 	if (*s->pd->mod && !uobj_named(s->obj, s->pd->mod))
 		return;
 	notes = object_notes(s->obj->object, &n);
-	for (int i = 0; i < n; i++)
-		if (glob_match(prov, notes[i].provider))
-			add(s, &notes[i]);
+	for (int i = 0; i < n; i++) {
+		const char *prov = full_name(s, &notes[i]);
+
+		if (is_called(s->pd->prov, prov, dashed(probes_arena(s->ps), prov)))
+			add(s, &notes[i], prov);
+	}
 }
 
 static void search_mapped(void *arg, struct uobj *o)
@@ -170,13 +218,20 @@ static void usdt_rewrite(struct pdesc *pd)
 
 static void usdt_provide(struct probes *ps, const struct pdesc *pd)
 {
-	struct search s = {.ps = ps, .pd = pd, .pid = uproc_number(pd->prov, name_length(pd->prov))};
+	struct search s = {.ps = ps, .pd = pd};
+	pid_t number = uproc_number(pd->prov, name_length(pd->prov));
 	const char *why;
 
 	if (pd->id)
 		return;
-	if (s.pid) {
-		search_process(&s, s.pid);
+	if (!usdt_owns(pd->prov)) { /* of all providers, or some */
+		for (int i = 0; (s.pid = probes_process(ps, i)); i++)
+			search_process(&s, s.pid);
+	} else if (number) {
+		for (int i = 0; (s.pid = named_process(ps, pd->prov, i)); i++)
+			search_process(&s, s.pid);
+		s.pid = number;
+		search_process(&s, number);
 	} else if (*pd->mod == '/' && glob_is_literal(pd->mod)) {
 		s.obj = uobj_get(ps, 0, pd->mod, &why);
 		if (s.obj)
@@ -189,11 +244,27 @@ static void usdt_provide(struct probes *ps, const struct pdesc *pd)
 /* A file that is there, by its path, has its probes already: they are in whatever process maps it. */
 static void usdt_await(struct probes *ps, const struct pdesc *pd, void (*fn)(void *arg, struct probe *p), void *arg)
 {
-	pid_t pid = uproc_number(pd->prov, name_length(pd->prov));
+	pid_t held = named_process(ps, pd->prov, 0), pid = held ? held : uproc_number(pd->prov, name_length(pd->prov));
 	const char *why;
 
 	if (*pd->mod != '/' || !glob_is_literal(pd->mod) || !uobj_get(ps, pid, pd->mod, &why))
 		fn(arg, probe_await(ps, &provider_usdt, pd, pid, HOOK_UPROBE, false));
+}
+
+/*
+ * One process's probes are those of a description with its number behind the name, and where the session is about it, of those that are of many
+ * providers. A pattern of this provider's (app*) means the probes of all processes: those of one (app123), which another
+ * description asked for, are on the same places, and would fire once more.
+ */
+static bool usdt_fits_provider(const struct probe *p, const char *pattern)
+{
+	const struct usdt *u = p->data;
+
+	if (!is_called(pattern, p->prov, u->dashed))
+		return false;
+	if (!usdt_owns(pattern))
+		return u->held;
+	return uproc_number(pattern, name_length(pattern)) ? p->target.pid && ends_in(pattern, p->target.pid) : !p->target.pid;
 }
 
 static bool usdt_fits_module(const struct probe *p, const char *pattern)
@@ -206,8 +277,8 @@ static const char *usdt_lacks(struct probes *ps, const struct pdesc *pd)
 	size_t len = name_length(pd->prov);
 	pid_t pid = uproc_number(pd->prov, len);
 	struct arena *a = probes_arena(ps);
+	const char *name = arena_strndup(a, pd->prov, len), *why;
 	const struct uproc *proc;
-	const char *why;
 	int n;
 
 	if (!pid)
@@ -220,7 +291,7 @@ static const char *usdt_lacks(struct probes *ps, const struct pdesc *pd)
 		const struct object_note *notes = object_notes(proc->objs.v[i]->object, &n);
 
 		for (int j = 0; j < n; j++)
-			if (strlen(notes[j].provider) == len && !strncmp(notes[j].provider, pd->prov, len))
+			if (is_called(name, notes[j].provider, dashed(a, notes[j].provider)))
 				return NULL; /* only the probe's name is wrong */
 	}
 	return arena_printf(a, "there is no provider %s, and process %d has no static probes of a provider %.*s", pd->prov, pid, (int)len,
@@ -282,7 +353,7 @@ static int memory_value(struct gen *g, const struct sdtarg *a)
 	return gen_read_user(g, addr, 0, a->size);
 }
 
-/* What cannot be fetched is 0, like an argument that there is not. */
+/* An argument that there is not is 0; what cannot be fetched is a fault of the clause that uses it. */
 static void usdt_late_args(const struct probe *p, struct late_arg args[LATE_ARGS])
 {
 	const struct usdt *u = p->data;
@@ -290,8 +361,10 @@ static void usdt_late_args(const struct probe *p, struct late_arg args[LATE_ARGS
 	for (int i = 0; i < u->nargs; i++) {
 		const struct sdtarg *a = &u->args[i];
 
-		if (a->kind == SDTARG_UNKNOWN)
+		if (a->kind == SDTARG_UNKNOWN) {
+			args[i].lacks = true;
 			continue;
+		}
 		args[i] = (struct late_arg){.value = a->value, .shift = a->shift, .cut = 64 - 8 * a->size, .is_signed = a->is_signed};
 		if (a->kind == SDTARG_CONST) {
 			args[i].cut = 0;
@@ -345,6 +418,8 @@ const struct provider provider_usdt = {
     .attr_name = {STAB_EVOLVING, STAB_EVOLVING, CLASS_ISA},
     .attr_args = {STAB_EVOLVING, STAB_EVOLVING, CLASS_ISA},
     .owns = usdt_owns,
+    .fits_provider = usdt_fits_provider,
+    .of_processes = true,
     .rewrite = usdt_rewrite,
     .provide = usdt_provide,
     .await = usdt_await,

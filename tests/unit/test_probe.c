@@ -795,6 +795,37 @@ static void add_texts(Suite *s)
 	suite_add_tcase(s, tc);
 }
 
+/* Processes of -p and -c are looked at for what may mean a static probe of theirs, and for nothing else. */
+static pid_t only_us(void *arg, int n)
+{
+	(void)arg;
+	return n ? 0 : getpid();
+}
+
+static void count_look(void *arg)
+{
+	++*(int *)arg;
+}
+
+START_TEST(session_processes)
+{
+	static const char *const not_looked[] = {"syscall::read:entry", "syscall::rea*:entry", ":::BEGIN", "END", "sdt:::sched_switch", "dtrace:::"};
+	static const char *const looked[] = {":::no-such-probe", "*:::no-such-probe", "no[s]uch?:::"};
+	int looks = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(looked); i++) /* there is none */
+		probe(looked[i]);
+	probes_on_process(ps, count_look, &looks);
+	probes_set_processes(ps, only_us, NULL);
+	for (size_t i = 0; i < ARRAY_SIZE(not_looked); i++)
+		probe(not_looked[i]);
+	ck_assert_int_eq(looks, 0);
+	for (size_t i = 0; i < ARRAY_SIZE(looked); i++)
+		probe(looked[i]);
+	ck_assert_int_eq(looks, 1);
+}
+END_TEST
+
 Suite *probe_suite(void)
 {
 	Suite *s = suite_create("probe");
@@ -822,6 +853,7 @@ Suite *probe_suite(void)
 	tcase_add_test(tc, list);
 	tcase_add_test(tc, list_verbose);
 	tcase_add_test(tc, user_pointers);
+	tcase_add_test(tc, session_processes);
 	LOOP(similar, typos);
 	LOOP(lack, lacks);
 	tcase_add_test(tc, lack_tracefs);
