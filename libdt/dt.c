@@ -68,6 +68,7 @@ static bool watch(void *arg, const char *what, int done, int of)
 
 	if (now - dt->watched_ns >= WATCH_NS || done == of) {
 		dt->watched_ns = now;
+		usyms_catch_up(dt->usyms); /* its rings fill up meanwhile */
 		if (dt->progress && dt->progress(dt->progress_arg, what, done, of))
 			return false;
 	}
@@ -93,6 +94,13 @@ struct dt *dt_open(void)
 	return dt;
 }
 
+static void forget_comers(struct dt *dt)
+{
+	for (int i = 0; i < dt->comers.n; i++)
+		free((char *)dt->comers.v[i].map.path);
+	vec_free(&dt->comers);
+}
+
 void dt_close(struct dt *dt)
 {
 	if (!dt)
@@ -101,6 +109,7 @@ void dt_close(struct dt *dt)
 	ring_close(dt->ring);
 	mapwatch_free(dt->mapwatch);
 	hash_free(&dt->mapped);
+	forget_comers(dt);
 	if (dt->consume)
 		consume_free(dt->consume);
 	free(dt->consume);
@@ -532,30 +541,65 @@ static void meet(void *arg, pid_t pid, const struct mapping *m)
 	fprintf(stderr, "dtrace: %d probes of %s could not be enabled: %s%s\n", r.refused, m->path, what, r.failed ? why : "");
 }
 
-/* Files that come while tracing goes on, and those that came since the descriptions were looked at. */
+/* Whether addresses of processes are recorded, and are to have names. */
+static bool follows_lives(const struct dt *dt)
+{
+	return dt->usyms && dt->plan.sh.processes.name[0];
+}
+
+/* Files that were mapped wait until they can be met: this may be in the middle of a record. */
+static uint64_t pull(void *arg)
+{
+	struct dt *dt = arg;
+	struct mapwatch_event e;
+
+	while (mapwatch_next(dt->mapwatch, &e)) {
+		if (follows_lives(dt))
+			usyms_tell(dt->usyms, &e);
+		if (!plan_awaits(&dt->plan) || (e.kind != MAPWATCH_LOST && (e.kind != MAPWATCH_MAP || !e.map.inode)))
+			continue;
+		e.map.path = e.kind == MAPWATCH_MAP ? xstrdup(e.map.path) : NULL; /* NULL: some were lost */
+		vec_push(&dt->comers, ((struct comer){e.pid, e.map}));
+	}
+	return mapwatch_until(dt->mapwatch);
+}
+
+/*
+ * Before anything fires: who maps what is told, for files that come while tracing goes on, and for processes which are gone when their
+ * addresses are met.
+ */
 static void watch_files(struct dt *dt)
 {
-	if (!plan_awaits(&dt->plan) || *ctl_word(dt, CTL_STOPPED)) /* exit() in BEGIN */
+	bool files = plan_awaits(&dt->plan), lives = follows_lives(dt);
+
+	if (!files && !lives)
 		return;
-	dt->mapwatch = mapwatch_new(dt->plan.sh.ncpus);
-	if (dt->mapwatch)
-		mapwatch_all(meet, dt);
-	else
+	dt->mapwatch = mapwatch_new(dt->plan.sh.ncpus, lives, files);
+	if (!dt->mapwatch && files)
 		fprintf(stderr, "dtrace: probes of files that are mapped later will not be seen: %s\n", strerror(errno));
+	else if (!dt->mapwatch)
+		dt_debug(dt, "mappings of processes that end are not told: %s", strerror(errno));
+	if (dt->mapwatch && lives)
+		usyms_follow(dt->usyms, pull, dt);
 }
 
 static void meet_files(struct dt *dt)
 {
-	struct mapping m;
-	bool lost;
-	pid_t pid;
+	if (!dt->mapwatch)
+		return;
+	if (follows_lives(dt))
+		usyms_catch_up(dt->usyms);
+	else
+		pull(dt);
+	for (int i = 0; i < dt->comers.n; i++) {
+		const struct comer *c = &dt->comers.v[i];
 
-	while (dt->mapwatch && mapwatch_next(dt->mapwatch, &pid, &m, &lost)) {
-		if (lost)
-			mapwatch_all(meet, dt);
+		if (c->map.path)
+			meet(dt, c->pid, &c->map);
 		else
-			meet(dt, pid, &m);
+			mapwatch_all(meet, dt);
 	}
+	forget_comers(dt);
 }
 
 int dt_go(struct dt *dt, FILE *out)
@@ -578,6 +622,7 @@ int dt_go(struct dt *dt, FILE *out)
 	dt_debug(dt, "loaded");
 	set_clocks(dt);
 	set_pages(dt);
+	watch_files(dt);
 	if (start_consumer(dt, out) < 0)
 		return -1;
 	dt->opts.going = true;
@@ -591,7 +636,8 @@ int dt_go(struct dt *dt, FILE *out)
 		return -1;
 	dt_debug(dt, all ? "attached" : "attached in part");
 	debug_refusals(dt);
-	watch_files(dt);
+	if (dt->mapwatch && plan_awaits(&dt->plan) && !*ctl_word(dt, CTL_STOPPED)) /* what came since the descriptions were looked at */
+		mapwatch_all(meet, dt);
 	if (all)
 		proc_go(dt->procs);
 	return 0;

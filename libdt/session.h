@@ -10,7 +10,13 @@
 #include "libdt/run/plan.h"
 #include "libdt/run/proc.h"
 #include "libdt/run/unwind.h"
+#include "libdt/user/maps.h"
 #include "libdt/user/usym.h"
+
+struct comer {
+	pid_t pid;
+	struct mapping map; /* with a path of its own */
+};
 
 struct dt {
 	struct arena *arena;
@@ -28,7 +34,8 @@ struct dt {
 	struct usyms *usyms;
 	struct unwinder *unwinder;
 	struct procs *procs;
-	struct mapwatch *mapwatch; /* NULL: no description waits for files */
+	struct mapwatch *mapwatch; /* NULL: no description waits for files, and no user addresses are recorded */
+	VEC(struct comer) comers;  /* files that were mapped, to be met */
 	struct hash mapped;	   /* files that were looked at: device, inode, process */
 	struct ring *ring;
 	struct consume *consume;

@@ -15,6 +15,7 @@
 #include <time.h>
 
 #include "libdt/base/clock.h"
+#include "libdt/user/usym.h"
 
 #define KEY_HEAD 8	   /* cpu and padding before the tuple */
 #define BATCH_BYTES (1u << 20)
@@ -179,6 +180,7 @@ int aggrs_snapshot(struct aggrs *as)
 	if (rc)
 		return rc; /* the old generation is taken by the snapshot after the next */
 	wait_for_sleepers(as);
+	usyms_catch_up(as->usyms); /* with all that was counted */
 	as->fill = 0;
 	for (int i = 0; i < as->v.n; i++) {
 		struct aggr *ag = as->v.v[i];

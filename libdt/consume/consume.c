@@ -325,6 +325,7 @@ static int print_record(void *arg, const void *data, size_t size)
 	bool begun = false;
 
 	(void)size;
+	usyms_when(c->fmt.usyms, h->time);
 	for (int i = 0; i < clause->acts.n && !c->error; i++) {
 		const struct act *act = clause->acts.v[i];
 
@@ -343,6 +344,7 @@ static int print_record(void *arg, const void *data, size_t size)
 		end_line(c, h);
 	if (!c->error && ferror(c->sink))
 		c->error = errno == EPIPE ? -EPIPE : -EIO;
+	usyms_when(c->fmt.usyms, 0);
 	return c->error;
 }
 
@@ -420,7 +422,7 @@ static int fold(struct consume *c, struct aggr *const *ags, int n, const struct 
 	return err;
 }
 
-int consume_print_aggs(struct consume *c, const struct fmt *f, struct aggr *const *ags, int n)
+static int print_aggs(struct consume *c, const struct fmt *f, struct aggr *const *ags, int n)
 {
 	struct aggr_sort sort = consume_sort(c);
 
@@ -429,6 +431,12 @@ int consume_print_aggs(struct consume *c, const struct fmt *f, struct aggr *cons
 	if (c->oformat == OFORMAT_CSV)
 		return consume_csv(c, ags, n);
 	return f ? aggr_printf(&c->fmt, f, ags, n, &sort) : aggr_print(&c->fmt, ags, n, &sort);
+}
+
+int consume_print_aggs(struct consume *c, const struct fmt *f, struct aggr *const *ags, int n)
+{
+	usyms_when(c->fmt.usyms, 0); /* keys are older than the record that prints them */
+	return print_aggs(c, f, ags, n);
 }
 
 int consume_aggregations(struct consume *c)

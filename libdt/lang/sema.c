@@ -708,7 +708,10 @@ int act_record(struct sema *s, struct act *act, const struct type *type, uint32_
 	struct clause *c = s->clause;
 	struct rec *recs = arena_alloc(s->arena, (act->nrecs + 1) * sizeof(*recs));
 	uint32_t align = type_is_scalar(type) ? MIN(size, 8) : 8;
+	const struct type *base = type_base(type);
 
+	/* What a process's address means changes with an exec. */
+	c->needs_time |= base->kind == T_USYMADDR || (base->kind == T_STACK && (base->flags & TF_USERLAND));
 	if (act->nrecs)
 		memcpy(recs, act->recs, act->nrecs * sizeof(*recs));
 	c->size = ALIGN_UP(c->size, MAX(align, 1));

@@ -56,18 +56,10 @@ static const char *base_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/* Is the file at this path the one that is mapped? */
-static bool is_same_file(const char *path, const struct mapping *m)
-{
-	struct stat st;
-
-	return !stat(path, &st) && st.st_ino == m->inode && st.st_dev == m->dev;
-}
-
 /* By its own path where that leads us to it, for the process may be gone before the probes are attached. */
 static char *stable_path(pid_t pid, const struct mapping *m)
 {
-	return is_same_file(m->path, m) ? xstrdup(m->path) : mapping_open_path(pid, m);
+	return mapping_is_at(m, m->path) ? xstrdup(m->path) : mapping_open_path(pid, m);
 }
 
 /* The object of a mapping, opened when it is first met. */

@@ -7,13 +7,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include "libdt/base/mem.h"
 
 struct maps {
-	struct arena *arena;
+	int refs;
+	struct arena *arena; /* of the paths; NULL: each has its own memory */
 	VEC(struct mapping) v;
 };
 
@@ -64,6 +67,7 @@ struct maps *maps_parse(const char *text)
 {
 	struct maps *m = xcalloc(1, sizeof(*m));
 
+	m->refs = 1;
 	m->arena = arena_new();
 	while (*text) {
 		size_t len = strcspn(text, "\n");
@@ -102,20 +106,49 @@ struct maps *maps_read(pid_t pid)
 
 void maps_free(struct maps *m)
 {
-	if (!m)
+	if (!m || --m->refs)
 		return;
+	for (int i = 0; !m->arena && i < m->v.n; i++)
+		free((char *)m->v.v[i].path);
 	vec_free(&m->v);
-	arena_free(m->arena);
+	if (m->arena)
+		arena_free(m->arena);
 	free(m);
 }
 
-const struct mapping *maps_all(const struct maps *m, int *n)
+struct maps *maps_share(struct maps *m)
 {
-	*n = m->v.n;
-	return m->v.v;
+	if (m)
+		m->refs++;
+	return m;
 }
 
-const struct mapping *maps_at(const struct maps *m, uint64_t addr)
+/* Puts a mapping, which has a path of its own, at that place. */
+static void insert(struct maps *m, int at, struct mapping one)
+{
+	vec_push(&m->v, one);
+	memmove(&m->v.v[at + 1], &m->v.v[at], (m->v.n - 1 - at) * sizeof(one));
+	one.path = xstrdup(one.path);
+	m->v.v[at] = one;
+}
+
+/* A list that nobody else has, of mappings whose paths have their own memory. */
+static struct maps *writable(struct maps *old)
+{
+	struct maps *m;
+
+	if (old && old->refs == 1 && !old->arena)
+		return old;
+	m = xcalloc(1, sizeof(*m));
+	m->refs = 1;
+	for (int i = 0; old && i < old->v.n; i++)
+		insert(m, i, old->v.v[i]);
+	maps_free(old);
+	return m;
+}
+
+/* The first mapping that ends behind an address. */
+static int first_behind(const struct maps *m, uint64_t addr)
 {
 	int low = 0, high = m->v.n;
 
@@ -127,7 +160,75 @@ const struct mapping *maps_at(const struct maps *m, uint64_t addr)
 		else
 			high = mid;
 	}
-	return low < m->v.n && m->v.v[low].start <= addr ? &m->v.v[low] : NULL;
+	return low;
+}
+
+static void cut_front(struct mapping *m, uint64_t start)
+{
+	m->off += start - m->start;
+	m->start = start;
+}
+
+struct maps *maps_add(struct maps *old, const struct mapping *one)
+{
+	struct maps *m = writable(old);
+	int at = first_behind(m, one->start), to;
+
+	if (at < m->v.n && m->v.v[at].start < one->start) {
+		if (m->v.v[at].end > one->end) { /* it goes on behind the new one */
+			insert(m, at + 1, m->v.v[at]);
+			cut_front(&m->v.v[at + 1], one->end);
+		}
+		m->v.v[at++].end = one->start;
+	}
+	for (to = at; to < m->v.n && m->v.v[to].end <= one->end; to++)
+		free((char *)m->v.v[to].path);
+	if (to > at)
+		memmove(&m->v.v[at], &m->v.v[to], (m->v.n - to) * sizeof(*one));
+	m->v.n -= to - at;
+	if (at < m->v.n && m->v.v[at].start < one->end)
+		cut_front(&m->v.v[at], one->end);
+	insert(m, at, *one);
+	return m;
+}
+
+const struct mapping *maps_all(const struct maps *m, int *n)
+{
+	*n = m->v.n;
+	return m->v.v;
+}
+
+const struct mapping *maps_at(const struct maps *m, uint64_t addr)
+{
+	int at = first_behind(m, addr);
+
+	return at < m->v.n && m->v.v[at].start <= addr ? &m->v.v[at] : NULL;
+}
+
+/* What the kernel calls a file that is mapped, which some file systems' stat(2) calls otherwise. */
+static bool maps_same(const char *path, const struct mapping *m)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	void *mem = fd < 0 ? MAP_FAILED : mmap(NULL, 1, PROT_READ, MAP_PRIVATE, fd, 0);
+	struct maps *own = mem == MAP_FAILED ? NULL : maps_read(getpid());
+	const struct mapping *at = own ? maps_at(own, (uintptr_t)mem) : NULL;
+	bool same = at && at->dev == m->dev && at->inode == m->inode;
+
+	maps_free(own);
+	if (mem != MAP_FAILED)
+		munmap(mem, 1);
+	if (fd >= 0)
+		close(fd);
+	return same;
+}
+
+bool mapping_is_at(const struct mapping *m, const char *path)
+{
+	struct stat st;
+
+	if (stat(path, &st) || !S_ISREG(st.st_mode))
+		return false;
+	return (st.st_ino == m->inode && st.st_dev == m->dev) || maps_same(path, m);
 }
 
 char *mapping_open_path(pid_t pid, const struct mapping *m)

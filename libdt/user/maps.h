@@ -21,7 +21,15 @@ struct maps;
 struct maps *maps_read(pid_t pid);
 /* The same from text; for tests. */
 struct maps *maps_parse(const char *text);
+/* Frees it when it is the last share. */
 void maps_free(struct maps *m);
+/* The same list, to be freed once more; of NULL it is NULL. */
+struct maps *maps_share(struct maps *m);
+/*
+ * The list with one more mapping, which takes the place of what it overlaps. In exchange for m (NULL: an empty one); other shares of
+ * m stay as they are.
+ */
+struct maps *maps_add(struct maps *m, const struct mapping *one);
 const struct mapping *maps_all(const struct maps *m, int *n);
 /* The mapping that an address is in; NULL when none is. */
 const struct mapping *maps_at(const struct maps *m, uint64_t addr);
@@ -30,5 +38,7 @@ const struct mapping *maps_at(const struct maps *m, uint64_t addr);
  * the link in map_files where that may be used, else the path below the process's root. To be freed.
  */
 char *mapping_open_path(pid_t pid, const struct mapping *m);
+/* Is the file at this path the one that is mapped? */
+bool mapping_is_at(const struct mapping *m, const char *path);
 
 #endif

@@ -11,9 +11,11 @@
 #include <unistd.h>
 
 #include "bpf/sys.h"
+#include "libdt/base/clock.h"
 #include "libdt/base/mem.h"
 
-enum { PAGES = 16, RECORD_MAX = 8192 }; /* of a CPU's ring; a record is as long as a path and some */
+/* Pages of a CPU's ring: with lives it is read when half of it is full. A record is as long as a path and some. */
+enum { PAGES = 16, PAGES_LIVES = 64, RECORD_MAX = 8192 };
 
 /* PERF_RECORD_MMAP2. */
 struct record {
@@ -26,17 +28,34 @@ struct record {
 	char path[];
 };
 
+/* PERF_RECORD_FORK, PERF_RECORD_EXIT; PERF_RECORD_COMM begins with pid and tid. */
+struct task_record {
+	struct perf_event_header header;
+	uint32_t pid, ppid, tid, ptid;
+};
+
+struct comm_record {
+	struct perf_event_header header;
+	uint32_t pid, tid;
+};
+
 struct cpu {
 	int fd; /* -1: it is offline */
 	struct perf_event_mmap_page *page;
+	uint64_t head;		/* how far this round reads */
+	uint64_t peeked, time; /* place and time of the record that was looked at last */
 };
 
 struct mapwatch {
-	int fd, ncpus, at; /* at: whose ring is read */
-	size_t page_size;
+	int fd, ncpus;
+	bool lives, at_once;
+	size_t page_size, size; /* size: of a ring */
 	struct cpu *cpus;
+	uint64_t until; /* of this round */
 	union {
 		struct record r;
+		struct task_record task;
+		struct comm_record comm;
 		char bytes[RECORD_MAX];
 	} record; /* the last one that was read */
 };
@@ -49,9 +68,16 @@ static int open_cpu(struct mapwatch *w, int cpu)
 		.config = PERF_COUNT_SW_DUMMY,
 		.mmap = 1,
 		.mmap2 = 1,
+		.comm = w->lives,
+		.comm_exec = w->lives,
+		.task = w->lives,
 		.exclude_kernel = 1,
+		.sample_id_all = 1, /* the time stands behind each record, on the clock of D's timestamp */
+		.sample_type = PERF_SAMPLE_TIME,
+		.use_clockid = 1,
+		.clockid = CLOCK_MONOTONIC,
 		.watermark = 1,
-		.wakeup_watermark = 1,
+		.wakeup_watermark = w->at_once ? 1 : w->size / 2,
 	};
 	struct epoll_event ev = {.events = EPOLLIN};
 	struct cpu *c = &w->cpus[cpu];
@@ -60,19 +86,22 @@ static int open_cpu(struct mapwatch *w, int cpu)
 	c->fd = sys_perf_open(&attr, -1, cpu);
 	if (c->fd < 0)
 		return c->fd == -ENODEV ? 0 : c->fd;
-	mem = mmap(NULL, (PAGES + 1) * w->page_size, PROT_READ | PROT_WRITE, MAP_SHARED, c->fd, 0);
+	mem = mmap(NULL, w->page_size + w->size, PROT_READ | PROT_WRITE, MAP_SHARED, c->fd, 0);
 	if (mem == MAP_FAILED)
 		return -errno;
 	c->page = mem;
 	return epoll_ctl(w->fd, EPOLL_CTL_ADD, c->fd, &ev) ? -errno : 0;
 }
 
-struct mapwatch *mapwatch_new(int ncpus)
+struct mapwatch *mapwatch_new(int ncpus, bool lives, bool at_once)
 {
 	struct mapwatch *w = xcalloc(1, sizeof(*w));
 	int err;
 
+	w->lives = lives;
+	w->at_once = at_once;
 	w->page_size = sysconf(_SC_PAGESIZE);
+	w->size = (lives ? PAGES_LIVES : PAGES) * w->page_size;
 	w->cpus = xcalloc(ncpus, sizeof(*w->cpus));
 	w->fd = epoll_create1(EPOLL_CLOEXEC);
 	err = w->fd < 0 ? -errno : 0;
@@ -91,7 +120,7 @@ void mapwatch_free(struct mapwatch *w)
 		return;
 	for (int i = 0; i < w->ncpus; i++) {
 		if (w->cpus[i].page)
-			munmap(w->cpus[i].page, (PAGES + 1) * w->page_size);
+			munmap(w->cpus[i].page, w->page_size + w->size);
 		if (w->cpus[i].fd >= 0)
 			close(w->cpus[i].fd);
 	}
@@ -109,56 +138,134 @@ int mapwatch_fd(const struct mapwatch *w)
 static void copy_out(const struct mapwatch *w, const struct cpu *c, uint64_t at, void *to, size_t n)
 {
 	const char *ring = (const char *)c->page + w->page_size;
-	size_t size = PAGES * w->page_size, off = at % size, part = MIN(n, size - off);
+	size_t off = at % w->size, part = MIN(n, w->size - off);
 
 	memcpy(to, ring + off, part);
 	memcpy((char *)to + part, ring, n - part);
 }
 
-/* The next record of a CPU; false: there is none. */
-static bool take(struct mapwatch *w, struct cpu *c)
+/*
+ * Records are told in the order of their times: a process goes from CPU to CPU. A round reads what the rings had when it began, up to
+ * the time then: what is older has been written by all CPUs, and what is newer waits for the next round.
+ */
+static bool begin_round(struct mapwatch *w)
+{
+	bool any = false;
+
+	w->until = clock_ns(CLOCK_MONOTONIC);
+	for (int i = 0; i < w->ncpus; i++) {
+		struct cpu *c = &w->cpus[i];
+
+		if (!c->page)
+			continue;
+		c->head = __atomic_load_n(&c->page->data_head, __ATOMIC_ACQUIRE);
+		any |= c->head != c->page->data_tail;
+	}
+	return any;
+}
+
+static uint64_t time_of_next(const struct mapwatch *w, struct cpu *c)
+{
+	uint64_t tail = c->page->data_tail;
+	struct perf_event_header h;
+
+	if (c->time && c->peeked == tail)
+		return c->time;
+	copy_out(w, c, tail, &h, sizeof(h));
+	copy_out(w, c, tail + h.size - sizeof(c->time), &c->time, sizeof(c->time));
+	c->peeked = tail;
+	return c->time;
+}
+
+/* Whose record is the next of this round; NULL: it is over. */
+static struct cpu *earliest(struct mapwatch *w)
+{
+	uint64_t first = w->until;
+	struct cpu *best = NULL;
+
+	for (int i = 0; i < w->ncpus; i++) {
+		struct cpu *c = &w->cpus[i];
+
+		if (!c->page || c->head == c->page->data_tail || time_of_next(w, c) > first)
+			continue;
+		first = c->time;
+		best = c;
+	}
+	return best;
+}
+
+static void take(struct mapwatch *w, struct cpu *c)
 {
 	struct record *r = &w->record.r;
-	uint64_t head, tail;
+	uint64_t tail = c->page->data_tail;
 	size_t n;
 
-	if (!c->page)
-		return false;
-	head = __atomic_load_n(&c->page->data_head, __ATOMIC_ACQUIRE);
-	tail = c->page->data_tail;
-	if (tail == head)
-		return false;
 	copy_out(w, c, tail, &r->header, sizeof(r->header));
 	n = MIN(r->header.size, sizeof(w->record.bytes) - 1);
 	copy_out(w, c, tail, r, n);
 	w->record.bytes[n] = '\0';
 	__atomic_store_n(&c->page->data_tail, tail + r->header.size, __ATOMIC_RELEASE);
-	return true;
 }
 
-bool mapwatch_next(struct mapwatch *w, pid_t *pid, struct mapping *m, bool *lost)
+/* A file, or (with lives) what the kernel maps; but not "//anon". */
+static bool is_told(const struct mapwatch *w, const struct record *r)
+{
+	return (r->path[0] == '/' && r->path[1] != '/' && r->inode) || (w->lives && r->path[0] == '[');
+}
+
+/* What the record says; false: nothing that is told. */
+static bool understand(const struct mapwatch *w, struct mapwatch_event *e)
 {
 	const struct record *r = &w->record.r;
+	const struct task_record *task = &w->record.task;
 
-	*lost = false;
-	for (int n = 0; n < w->ncpus;) {
-		if (!take(w, &w->cpus[w->at])) {
-			w->at = (w->at + 1) % w->ncpus;
-			n++;
-			continue;
-		}
-		if (r->header.type == PERF_RECORD_LOST) {
-			*lost = true;
-			return true;
-		}
-		if (r->header.type != PERF_RECORD_MMAP2 || r->path[0] != '/' || r->path[1] == '/' || !r->inode)
-			continue; /* "//anon", "[vdso]" */
-		*pid = r->pid;
-		*m = (struct mapping){.start = r->addr, .end = r->addr + r->len, .off = r->off, .dev = makedev(r->major, r->minor),
-				      .inode = r->inode, .path = r->path, .exec = true};
+	switch (r->header.type) {
+	case PERF_RECORD_LOST:
+		e->kind = MAPWATCH_LOST;
 		return true;
+	case PERF_RECORD_MMAP2:
+		e->kind = MAPWATCH_MAP;
+		e->pid = r->pid;
+		e->map = (struct mapping){.start = r->addr, .end = r->addr + r->len, .off = r->off, .dev = makedev(r->major, r->minor),
+					  .inode = r->inode, .path = r->path, .exec = true};
+		return is_told(w, r) && r->len;
+	case PERF_RECORD_FORK:
+		e->kind = MAPWATCH_FORK;
+		e->pid = task->pid;
+		e->parent = task->ppid;
+		return w->lives && task->pid != task->ppid; /* else it is a thread */
+	case PERF_RECORD_EXIT:
+		e->kind = MAPWATCH_EXIT;
+		e->pid = task->pid;
+		return w->lives && task->pid == task->tid;
+	case PERF_RECORD_COMM:
+		e->kind = MAPWATCH_EXEC;
+		e->pid = w->record.comm.pid;
+		return w->lives && (r->header.misc & PERF_RECORD_MISC_COMM_EXEC);
 	}
 	return false;
+}
+
+bool mapwatch_next(struct mapwatch *w, struct mapwatch_event *e)
+{
+	struct cpu *c;
+
+	for (;;) {
+		c = earliest(w);
+		if (c) {
+			*e = (struct mapwatch_event){.time = time_of_next(w, c)};
+			take(w, c);
+			if (understand(w, e))
+				return true;
+		} else if (!begin_round(w)) {
+			return false;
+		}
+	}
+}
+
+uint64_t mapwatch_until(const struct mapwatch *w)
+{
+	return w->until;
 }
 
 void mapwatch_all(void (*fn)(void *arg, pid_t pid, const struct mapping *m), void *arg)

@@ -7,12 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
-#include "libdt/base/clock.h"
 #include "libdt/base/hash.h"
-#include "libdt/user/maps.h"
+#include "libdt/user/images.h"
 #include "libdt/user/object.h"
 
 #ifdef HAVE_DEMANGLE
@@ -27,42 +25,41 @@ struct jit_sym {
 
 struct process {
 	pid_t pid;
-	VEC(struct maps *) maps; /* the newest last; older ones from before an exec or a dlopen */
-	uint64_t read_ns;
 	struct arena *jit_arena;
 	VEC(struct jit_sym) jit;
 	time_t jit_time;
 	off_t jit_size;
 };
 
+/* A file that is mapped. */
+struct file {
+	struct object *object; /* NULL: it could not be opened */
+	pid_t asked;	       /* for this process last: another one may know a way to it */
+};
+
 struct usyms {
 	struct arena *arena;
-	struct hash processes; /* pid -> struct process */
-	struct hash objects;   /* device and inode -> struct object, or &no_object */
+	struct images *images;
+	uint64_t time;	       /* when the addresses at hand were met; 0: not known */
+	struct hash processes; /* pid -> struct process, of those that may have compiled code */
+	struct hash files;     /* device and inode -> struct file */
+	struct hash modules;   /* names of objects -> the same, to stay */
 	struct hash readable;  /* mangled name -> the other */
 	bool demangle;
 };
-
-/* How often a process's mappings are read again for addresses that are in none. */
-#define REREAD_NS 50000000
-#define MAPS_KEPT 64
-
-static char no_object[1];
 
 struct usyms *usyms_new(bool demangle)
 {
 	struct usyms *us = xcalloc(1, sizeof(*us));
 
 	us->arena = arena_new();
+	us->images = images_new();
 	us->demangle = demangle;
 	return us;
 }
 
 static void process_free(struct process *p)
 {
-	for (int i = 0; i < p->maps.n; i++)
-		maps_free(p->maps.v[i]);
-	vec_free(&p->maps);
 	vec_free(&p->jit);
 	if (p->jit_arena)
 		arena_free(p->jit_arena);
@@ -75,26 +72,23 @@ void usyms_free(struct usyms *us)
 		return;
 	for (size_t i = 0; i < us->processes.n; i++)
 		process_free(us->processes.entries[i].value);
-	for (size_t i = 0; i < us->objects.n; i++)
-		if (us->objects.entries[i].value != no_object)
-			object_close(us->objects.entries[i].value);
+	for (size_t i = 0; i < us->files.n; i++) {
+		struct file *f = us->files.entries[i].value;
+
+		if (f->object)
+			object_close(f->object);
+		free(f);
+	}
+	images_free(us->images);
 	hash_free(&us->processes);
-	hash_free(&us->objects);
+	hash_free(&us->files);
+	hash_free(&us->modules);
 	hash_free(&us->readable);
 	arena_free(us->arena);
 	free(us);
 }
 
 /* Processes ------------------------------------------------------------------------------------------------------- */
-
-static void read_maps(struct process *p)
-{
-	struct maps *m = maps_read(p->pid);
-
-	p->read_ns = clock_ns(CLOCK_MONOTONIC);
-	if (m)
-		vec_push(&p->maps, m);
-}
 
 static struct process *process_get(struct usyms *us, pid_t pid)
 {
@@ -103,60 +97,76 @@ static struct process *process_get(struct usyms *us, pid_t pid)
 	if (!*p) {
 		*p = xcalloc(1, sizeof(**p));
 		(*p)->pid = pid;
-		read_maps(*p);
 	}
 	return *p;
 }
 
-void usyms_see(struct usyms *us, pid_t pid)
+void usyms_follow(struct usyms *us, uint64_t (*pull)(void *arg), void *arg)
 {
-	struct process *p = us ? hash_get(&us->processes, &pid, sizeof(pid)) : NULL;
-
-	if (!p && us)
-		process_get(us, pid);
-	else if (p && p->maps.n < MAPS_KEPT) /* a compiler at run time makes new code all the time */
-		read_maps(p);
+	images_follow(us->images, pull, arg);
 }
 
-/* The newest mapping that has the address; the process is looked at again when none has. */
-static const struct mapping *mapping_of(struct process *p, uint64_t addr)
+void usyms_tell(struct usyms *us, const struct mapwatch_event *e)
 {
-	for (int pass = 0; pass < 2; pass++) {
-		for (int i = p->maps.n; i-- > 0;) {
-			const struct mapping *m = maps_at(p->maps.v[i], addr);
+	images_tell(us->images, e);
+}
 
-			if (m)
-				return m;
-		}
-		if (pass || clock_ns(CLOCK_MONOTONIC) - p->read_ns < REREAD_NS)
-			break;
-		read_maps(p);
-	}
-	return NULL;
+void usyms_catch_up(struct usyms *us)
+{
+	if (us)
+		images_catch_up(us->images);
+}
+
+void usyms_see(struct usyms *us, pid_t pid)
+{
+	if (us)
+		images_see(us->images, pid);
+}
+
+void usyms_when(struct usyms *us, uint64_t time)
+{
+	if (us)
+		us->time = time;
 }
 
 /* Objects ------------------------------------------------------------------------------------------------------------ */
 
-static struct object *object_of(struct usyms *us, struct process *p, const struct mapping *m)
+static struct object *open_at(const struct mapping *m, char *path)
+{
+	char *why = NULL;
+	struct object *o = mapping_is_at(m, path) ? object_open(path, &why) : NULL;
+
+	free(path);
+	free(why);
+	return o;
+}
+
+/* As the process sees it; when that is gone, as those do who made it; and as we do. */
+static struct object *open_for(struct usyms *us, pid_t pid, const struct mapping *m)
+{
+	enum { GENERATIONS = 8 };
+	struct object *o = open_at(m, mapping_open_path(pid, m));
+	pid_t parent = pid;
+
+	for (int i = 0; !o && i < GENERATIONS && (parent = images_parent(us->images, parent)) > 0; i++)
+		o = open_at(m, xasprintf("/proc/%d/root%s", parent, m->path));
+	return o ? o : open_at(m, xstrdup(m->path));
+}
+
+static struct object *object_of(struct usyms *us, pid_t pid, const struct mapping *m)
 {
 	uint64_t key[2] = {m->dev, m->inode};
-	void **slot;
+	struct file **slot;
 
 	if (!m->inode || *m->path != '/')
 		return NULL;
-	slot = hash_ref(&us->objects, key, sizeof(key));
-	if (!*slot) {
-		char *path = mapping_open_path(p->pid, m), *why = NULL;
-
-		*slot = object_open(path, &why);
-		if (!*slot && !m->deleted) /* the process is gone; what is at the path now is most likely what it was */
-			*slot = object_open(m->path, &why);
-		if (!*slot)
-			*slot = no_object;
-		free(path);
-		free(why);
-	}
-	return *slot == no_object ? NULL : *slot;
+	slot = (struct file **)hash_ref(&us->files, key, sizeof(key));
+	if (!*slot)
+		*slot = xcalloc(1, sizeof(**slot));
+	if (!(*slot)->object && (*slot)->asked != pid)
+		(*slot)->object = open_for(us, pid, m);
+	(*slot)->asked = pid;
+	return (*slot)->object;
 }
 
 /* Code of just-in-time compilers --------------------------------------------------------------------------------------- */
@@ -253,8 +263,9 @@ static const struct jit_sym *jit_at(const struct process *p, uint64_t addr)
 	return low && addr - p->jit.v[low - 1].addr < p->jit.v[low - 1].size ? &p->jit.v[low - 1] : NULL;
 }
 
-static bool jit_find(struct usyms *us, struct process *p, uint64_t addr, const char **name, uint64_t *off)
+static bool jit_find(struct usyms *us, pid_t pid, uint64_t addr, const char **name, uint64_t *off)
 {
+	struct process *p = process_get(us, pid);
 	const struct jit_sym *s = jit_at(p, addr);
 
 	if (!s) {
@@ -297,23 +308,31 @@ static const char *base_name(const char *path)
 	return slash && slash[1] ? slash + 1 : path;
 }
 
-bool usyms_find(struct usyms *us, pid_t pid, uint64_t addr, const char **mod, const char **name, uint64_t *off)
+/* Texts live as long as us does; mappings do not. */
+static const char *module_name(struct usyms *us, const char *name)
 {
-	struct process *p = us ? process_get(us, pid) : NULL;
-	const struct mapping *m = p ? mapping_of(p, addr) : NULL;
+	void **slot = hash_ref(&us->modules, name, strlen(name));
+
+	if (!*slot)
+		*slot = arena_strdup(us->arena, name);
+	return *slot;
+}
+
+static bool find(struct usyms *us, pid_t pid, uint64_t addr, uint64_t time, const char **mod, const char **name, uint64_t *off)
+{
+	const struct mapping *m = images_find(us->images, pid, addr, time, NULL);
 	const struct object_sym *sym;
 	struct object *o;
 
-	*name = NULL;
 	if (!m) { /* mapped since, by a process that is gone */
 		*mod = "[anon]";
-		return p && jit_find(us, p, addr, name, off);
+		return jit_find(us, pid, addr, name, off);
 	}
-	o = object_of(us, p, m);
-	*mod = *m->path ? base_name(m->path) : "[anon]";
+	o = object_of(us, pid, m);
+	*mod = *m->path ? module_name(us, base_name(m->path)) : "[anon]";
 	*off = addr - m->start + m->off;
 	if (!o)
-		return (!m->inode && jit_find(us, p, addr, name, off)) || *m->path;
+		return (!m->inode && jit_find(us, pid, addr, name, off)) || *m->path;
 	if (!object_addr(o, *off, off))
 		return true;
 	sym = object_sym_at(o, *off);
@@ -324,28 +343,32 @@ bool usyms_find(struct usyms *us, pid_t pid, uint64_t addr, const char **mod, co
 	return true;
 }
 
+bool usyms_find(struct usyms *us, pid_t pid, uint64_t addr, const char **mod, const char **name, uint64_t *off)
+{
+	*name = NULL;
+	if (us)
+		return find(us, pid, addr, us->time, mod, name, off);
+	*mod = "[anon]";
+	return false;
+}
+
 uint64_t usyms_canon(struct usyms *us, pid_t pid, uint64_t addr, enum usym_how how)
 {
+	const char *mod, *name = NULL;
 	const struct mapping *m, *all;
-	const char *mod, *name;
+	const struct maps *in;
 	uint64_t off;
-	struct process *p;
 	int n;
 
-	if (!us || (how != USYM_FUNC && how != USYM_MOD) || !usyms_find(us, pid, addr, &mod, &name, &off))
+	if (!us || (how != USYM_FUNC && how != USYM_MOD) || !find(us, pid, addr, 0, &mod, &name, &off))
 		return addr;
 	if (how == USYM_FUNC)
 		return name ? addr - off : addr;
-	p = process_get(us, pid);
-	for (int i = 0; i < p->maps.n; i++) { /* the first mapping of the same file */
-		m = maps_at(p->maps.v[i], addr);
-		if (!m)
-			continue;
-		all = maps_all(p->maps.v[i], &n);
-		for (int j = 0; j < n; j++)
-			if (all[j].dev == m->dev && all[j].inode == m->inode && !strcmp(all[j].path, m->path))
-				return all[j].start;
-	}
+	m = images_find(us->images, pid, addr, 0, &in);
+	all = m ? maps_all(in, &n) : NULL;
+	for (int j = 0; m && j < n; j++) /* the first mapping of the same file */
+		if (all[j].dev == m->dev && all[j].inode == m->inode && !strcmp(all[j].path, m->path))
+			return all[j].start;
 	return addr;
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * User addresses to names: ustack(), usym(), "%A". A process is looked at when it is first met (usyms_see), for it may be
- * gone when its addresses are printed; objects are opened when an address in them is asked for, and are shared by all
- * processes that map the same file.
+ * gone when its addresses are printed; if it is gone by then already, what the kernel told of it will do (images.h). Objects
+ * are opened when an address in them is asked for, and are shared by all processes that map the same file.
  */
 #ifndef DT_USYM_H
 #define DT_USYM_H
@@ -12,6 +12,7 @@
 #include <sys/types.h>
 
 #include "libdt/base/mem.h"
+#include "libdt/user/mapwatch.h"
 
 struct usyms;
 
@@ -23,6 +24,12 @@ struct usyms *usyms_new(bool demangle);
 void usyms_free(struct usyms *us);
 /* Remembers what a process has mapped now, besides what it had. */
 void usyms_see(struct usyms *us, pid_t pid);
+/* For processes that are gone when they are met: as images_follow(), images_tell() and images_catch_up(). */
+void usyms_follow(struct usyms *us, uint64_t (*pull)(void *arg), void *arg);
+void usyms_tell(struct usyms *us, const struct mapwatch_event *e);
+void usyms_catch_up(struct usyms *us);
+/* When the addresses that are looked for from now on were met, CLOCK_MONOTONIC; 0: that is not known. */
+void usyms_when(struct usyms *us, uint64_t time);
 /*
  * The object ("libc.so.6"; "a.out" for the program itself is its own file's name) and the function that an address is in. name is
  * NULL when only the object is known; off is then the address in the object. False when nothing is known. The texts

@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "libdt/base/mem.h"
@@ -26,7 +27,7 @@ static void setup(void)
 	ck_assert_int_gt(n, 0);
 	file = open(path, O_RDONLY);
 	ck_assert(file >= 0 && !fstat(file, &st));
-	w = mapwatch_new(sysconf(_SC_NPROCESSORS_CONF));
+	w = mapwatch_new(sysconf(_SC_NPROCESSORS_CONF), false, true);
 	ck_assert_msg(w, "%s", strerror(errno));
 }
 
@@ -48,18 +49,17 @@ static void map(int prot)
 /* How often we mapped our file, by what is told; whether anything was lost. */
 static int told(bool *any_lost)
 {
-	struct mapping m;
-	bool lost;
-	pid_t pid;
+	struct mapwatch_event e;
 	int n = 0;
 
 	*any_lost = false;
-	while (mapwatch_next(w, &pid, &m, &lost)) {
-		*any_lost |= lost;
-		if (lost || pid != getpid())
+	while (mapwatch_next(w, &e)) {
+		*any_lost |= e.kind == MAPWATCH_LOST;
+		ck_assert(e.kind == MAPWATCH_LOST || e.kind == MAPWATCH_MAP);
+		if (e.kind == MAPWATCH_LOST || e.pid != getpid())
 			continue;
-		ck_assert_str_eq(m.path, path);
-		ck_assert(m.inode == st.st_ino && m.exec && m.end - m.start == (uint64_t)sysconf(_SC_PAGESIZE));
+		ck_assert_str_eq(e.map.path, path);
+		ck_assert(e.map.inode == st.st_ino && e.map.exec && e.map.end - e.map.start == (uint64_t)sysconf(_SC_PAGESIZE));
 		n++;
 	}
 	return n;
@@ -98,6 +98,41 @@ START_TEST(test_lost)
 }
 END_TEST
 
+/* A child's life, in its order wherever it ran. */
+START_TEST(test_lives)
+{
+	struct mapwatch *lives = mapwatch_new(sysconf(_SC_NPROCESSORS_CONF), true, false);
+	struct strbuf life = {0};
+	struct mapwatch_event e;
+	uint64_t last = 0;
+	int status;
+	pid_t child;
+
+	ck_assert_msg(lives, "%s", strerror(errno));
+	child = fork();
+	if (!child) {
+		execl("/proc/self/exe", "unit", "--none", NULL);
+		_exit(1);
+	}
+	ck_assert_int_eq(waitpid(child, &status, 0), child);
+	while (mapwatch_next(lives, &e)) {
+		ck_assert(e.kind == MAPWATCH_LOST || e.time >= last);
+		last = e.time;
+		if (e.pid != child)
+			continue;
+		if (e.kind == MAPWATCH_FORK)
+			ck_assert_int_eq(e.parent, getpid());
+		if (e.kind == MAPWATCH_MAP && strcmp(e.map.path, path))
+			continue;
+		sb_putc(&life, " mfxe"[e.kind]);
+	}
+	ck_assert_str_eq(sb_str(&life), "fxme");
+	ck_assert_uint_ge(mapwatch_until(lives), last);
+	mapwatch_free(lives);
+	sb_free(&life);
+}
+END_TEST
+
 struct all {
 	bool found;
 };
@@ -127,6 +162,7 @@ Suite *live_mapwatch_suite(void)
 	tcase_set_timeout(tc, 120);
 	tcase_add_test(tc, test_told);
 	tcase_add_test(tc, test_lost);
+	tcase_add_test(tc, test_lives);
 	tcase_add_test(tc, test_all);
 	suite_add_tcase(s, tc);
 	return s;
