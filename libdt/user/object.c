@@ -194,6 +194,11 @@ void object_close(struct object *o)
 	free(o);
 }
 
+int object_fd(const struct object *o)
+{
+	return o->fd;
+}
+
 bool object_is_64(const struct object *o)
 {
 	return o->ehdr.e_ident[EI_CLASS] == ELFCLASS64;

@@ -32,6 +32,8 @@ struct object_note {
 /* path: as this process sees it. NULL, and *why (to be freed) says what is wrong, without the path. */
 struct object *object_open(const char *path, char **why);
 void object_close(struct object *o);
+/* The descriptor of its file, as long as it is open. */
+int object_fd(const struct object *o);
 
 bool object_is_64(const struct object *o);
 int object_machine(const struct object *o);  /* EM_* */

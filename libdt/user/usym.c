@@ -133,11 +133,19 @@ void usyms_when(struct usyms *us, uint64_t time)
 
 static struct object *open_at(const struct mapping *m, char *path)
 {
-	char *why = NULL;
-	struct object *o = mapping_is_at(m, path) ? object_open(path, &why) : NULL;
+	char *why = NULL, *opened;
+	struct object *o = object_open(path, &why);
 
 	free(path);
 	free(why);
+	if (!o)
+		return NULL;
+	opened = xasprintf("/proc/self/fd/%d", object_fd(o)); /* the path may lead to another file by now */
+	if (!mapping_is_at(m, opened)) {
+		object_close(o);
+		o = NULL;
+	}
+	free(opened);
 	return o;
 }
 

@@ -47,4 +47,4 @@ $DTRACE -qn 'syscall::execve:entry, syscall::exit_group:entry /progenyof($target
 	sed 's/.*`.*/named/' | grep . | sort | uniq -c | sed 's/  */ /g'
 echo 'what is another file to us'
 cp b other
-$DTRACE -qn "pid*:$PWD/one:leaf:entry { ustack(2); }" -c "unshare -m sh -c 'mount --bind one other && ./other && ./other && sleep 2'" | grep . | sed 's/  */ /g'
+$DTRACE -qn "pid*:$PWD/one:leaf:entry { ustack(2); }" -c "unshare -m sh -c 'mount --bind one other && ./other && ./other && sleep 4'" | grep . | sed 's/  */ /g'
