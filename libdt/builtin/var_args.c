@@ -60,6 +60,14 @@ static void need_types(struct sema *s, struct node *n, struct probe *probe)
 			 probe->mod, probe->func, probe->name, probe->no_args);
 }
 
+/* The p-th probe whose arguments count; NULL: it stands in for some that come later, and those that are there tell. */
+static struct probe *probe_at(const struct sema *s, int p)
+{
+	struct probe *probe = s->at_hand ? s->at_hand : s->clause->probes.v[p];
+
+	return probe->awaits && !s->clause->probes.v[0]->awaits ? NULL : probe;
+}
+
 /* args[n] must mean the same in all probes of the clause. */
 static const struct probe_arg *typed_arg(struct sema *s, struct node *n, int64_t i)
 {
@@ -68,10 +76,10 @@ static const struct probe_arg *typed_arg(struct sema *s, struct node *n, int64_t
 	if (!s->clause)
 		sema_die(s, D_ARGS_NONE, n, "args[ ] may not be referenced outside of a clause");
 	for (int p = 0; p < (s->at_hand ? 1 : s->clause->probes.n); p++) {
-		struct probe *probe = s->at_hand ? s->at_hand : s->clause->probes.v[p];
+		struct probe *probe = probe_at(s, p);
 
-		if (probe->awaits && s->clause->probes.n > 1 && !s->clause->probes.v[0]->awaits)
-			continue; /* those that are there tell */
+		if (!probe)
+			continue;
 		need_types(s, n, probe);
 		if (i < 0 || i >= probe->nargs)
 			sema_die(s, D_ARGS_IDX, n, "index %lld is out of range for %s:%s:%s:%s args[ ]", (long long)i, probe->prov,
@@ -140,9 +148,11 @@ struct node *args_by_name(struct sema *s, struct node *n)
 	if (!c || !c->probes.n)
 		sema_die(s, D_ARGS_NONE, n, "args may not be referenced here");
 	for (int p = 0; p < (s->at_hand ? 1 : c->probes.n); p++) {
-		struct probe *probe = s->at_hand ? s->at_hand : c->probes.v[p];
+		struct probe *probe = probe_at(s, p);
 		int found = -1;
 
+		if (!probe)
+			continue;
 		need_types(s, n, probe);
 		for (int i = 0; i < probe->nargs; i++)
 			if (probe->args[i].name && !strcmp(probe->args[i].name, n->name))

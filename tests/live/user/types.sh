@@ -67,6 +67,7 @@ for kind in ctf BTF; do
 done
 # BTF has the names of arguments, too.
 $DTRACE -qn 'pid$target:a.out:inner:entry { printf("%d %s\n", args->n, args->i->tag); }' -c typed_btf 2>/dev/null
+$DTRACE -Zqn 'pid$target:a.out:inner:entry { printf("%d %s\n", args->n, args->i->tag); }' -c typed_btf 2>/dev/null
 p=typed
 says 'pid$target:a.out:work:entry { trace(args[0]); }'
 says 'pid$target:a.out:work:entry { trace(sizeof(pid`struct item)); }'
