@@ -94,22 +94,13 @@ struct dt *dt_open(void)
 	return dt;
 }
 
-static void forget_comers(struct dt *dt)
-{
-	for (int i = 0; i < dt->comers.n; i++)
-		free((char *)dt->comers.v[i].map.path);
-	vec_free(&dt->comers);
-}
-
 void dt_close(struct dt *dt)
 {
 	if (!dt)
 		return;
 	detach(dt);
 	ring_close(dt->ring);
-	mapwatch_free(dt->mapwatch);
-	hash_free(&dt->mapped);
-	forget_comers(dt);
+	comers_free(dt);
 	if (dt->consume)
 		consume_free(dt->consume);
 	free(dt->consume);
@@ -517,91 +508,6 @@ static int attach(struct dt *dt, bool *all)
 	return err && err != -EINTR ? fail_attach(dt, err, failed) : 0;
 }
 
-/* A file that somebody has mapped as code: what it has of what was asked for is traced from now on. */
-static void meet(void *arg, pid_t pid, const struct mapping *m)
-{
-	struct dt *dt = arg;
-	uint64_t key[3] = {m->dev, m->inode, plan_awaits_process(&dt->plan, pid)};
-	void **seen = hash_ref(&dt->mapped, key, sizeof(key));
-	struct late_refusal r;
-	const char *why, *what;
-	int n;
-
-	if (*seen)
-		return;
-	*seen = dt;
-	n = plan_meet(&dt->plan, pid, m, &r);
-	dt->consume->probes = dt->plan.sh.probes.v;
-	dt->consume->nprobes = dt->plan.sh.probes.n;
-	if (n)
-		dt_debug(dt, "%d probes in %s", n, m->path);
-	if (!r.refused)
-		return;
-	what = r.failed ? plan_explain(r.failed, r.err, &why) : "there is no room for more of them";
-	fprintf(stderr, "dtrace: %d probes of %s could not be enabled: %s%s\n", r.refused, m->path, what, r.failed ? why : "");
-}
-
-/* Whether addresses of processes are recorded, and are to have names. */
-static bool follows_lives(const struct dt *dt)
-{
-	return dt->usyms && dt->plan.sh.processes.name[0];
-}
-
-/* Files that were mapped wait until they can be met: this may be in the middle of a record. */
-static uint64_t pull(void *arg)
-{
-	struct dt *dt = arg;
-	struct mapwatch_event e;
-
-	while (mapwatch_next(dt->mapwatch, &e)) {
-		if (follows_lives(dt))
-			usyms_tell(dt->usyms, &e);
-		if (!plan_awaits(&dt->plan) || (e.kind != MAPWATCH_LOST && (e.kind != MAPWATCH_MAP || !e.map.inode)))
-			continue;
-		e.map.path = e.kind == MAPWATCH_MAP ? xstrdup(e.map.path) : NULL; /* NULL: some were lost */
-		vec_push(&dt->comers, ((struct comer){e.pid, e.map}));
-	}
-	return mapwatch_until(dt->mapwatch);
-}
-
-/*
- * Before anything fires: who maps what is told, for files that come while tracing goes on, and for processes which are gone when their
- * addresses are met.
- */
-static void watch_files(struct dt *dt)
-{
-	bool files = plan_awaits(&dt->plan), lives = follows_lives(dt);
-
-	if (!files && !lives)
-		return;
-	dt->mapwatch = mapwatch_new(dt->plan.sh.ncpus, lives, files);
-	if (!dt->mapwatch && files)
-		fprintf(stderr, "dtrace: probes of files that are mapped later will not be seen: %s\n", strerror(errno));
-	else if (!dt->mapwatch)
-		dt_debug(dt, "mappings of processes that end are not told: %s", strerror(errno));
-	if (dt->mapwatch && lives)
-		usyms_follow(dt->usyms, pull, dt);
-}
-
-static void meet_files(struct dt *dt)
-{
-	if (!dt->mapwatch)
-		return;
-	if (follows_lives(dt))
-		usyms_catch_up(dt->usyms);
-	else
-		pull(dt);
-	for (int i = 0; i < dt->comers.n; i++) {
-		const struct comer *c = &dt->comers.v[i];
-
-		if (c->map.path)
-			meet(dt, c->pid, &c->map);
-		else
-			mapwatch_all(meet, dt);
-	}
-	forget_comers(dt);
-}
-
 int dt_go(struct dt *dt, FILE *out)
 {
 	bool all = true;
@@ -622,7 +528,7 @@ int dt_go(struct dt *dt, FILE *out)
 	dt_debug(dt, "loaded");
 	set_clocks(dt);
 	set_pages(dt);
-	watch_files(dt);
+	comers_watch(dt);
 	if (start_consumer(dt, out) < 0)
 		return -1;
 	dt->opts.going = true;
@@ -636,8 +542,8 @@ int dt_go(struct dt *dt, FILE *out)
 		return -1;
 	dt_debug(dt, all ? "attached" : "attached in part");
 	debug_refusals(dt);
-	if (dt->mapwatch && plan_awaits(&dt->plan) && !*ctl_word(dt, CTL_STOPPED)) /* what came since the descriptions were looked at */
-		mapwatch_all(meet, dt);
+	if (!*ctl_word(dt, CTL_STOPPED))
+		comers_find(dt);
 	if (all)
 		proc_go(dt->procs);
 	return 0;
@@ -830,7 +736,7 @@ enum dt_work dt_work(struct dt *dt, FILE *out)
 		nanosleep(&(struct timespec){0, 1000000}, NULL);
 		return DT_WORK_GOING;
 	}
-	meet_files(dt);
+	comers_meet(dt);
 	if (processes_ended(dt))
 		return DT_WORK_DONE;
 	next = periodic(dt, &err);

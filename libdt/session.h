@@ -60,6 +60,14 @@ int dt_fail(struct dt *dt, const char *fmt, ...) PRINTF_LIKE(2, 3);
 void dt_debug(struct dt *dt, const char *fmt, ...) PRINTF_LIKE(2, 3);
 void dt_on_error(void *arg, const struct rec_header *h, const struct rec_error *e);
 
+/* comers.c. Before anything fires: who maps what is told, for files that come while tracing goes on, and for processes which are gone when
+   their addresses are met. */
+void comers_watch(struct dt *dt);
+/* What came since the descriptions were looked at; what has come since the last call. */
+void comers_find(struct dt *dt);
+void comers_meet(struct dt *dt);
+void comers_free(struct dt *dt);
+
 /* compile.c: makes what compiling and listing need (types, probes); 0 or -1. */
 int compile_open(struct dt *dt);
 /* Whether the plan has room for all CPUs of this machine; it has not with -x ncpus. 0 or -1. */

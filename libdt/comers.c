@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Files that come while tracing goes on, for descriptions that wait for them (-Z), and processes that go, for the names of their addresses. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "libdt/session.h"
+#include "libdt/user/mapwatch.h"
+
+static void forget(struct dt *dt)
+{
+	for (int i = 0; i < dt->comers.n; i++)
+		free((char *)dt->comers.v[i].map.path);
+	vec_free(&dt->comers);
+}
+
+/* A file that somebody has mapped as code: what it has of what was asked for is traced from now on. */
+static void meet(void *arg, pid_t pid, const struct mapping *m)
+{
+	struct dt *dt = arg;
+	uint64_t key[3] = {m->dev, m->inode, plan_awaits_process(&dt->plan, pid)};
+	void **seen = hash_ref(&dt->mapped, key, sizeof(key));
+	struct late_refusal r;
+	const char *why, *what;
+	int n;
+
+	if (*seen)
+		return;
+	*seen = dt;
+	n = plan_meet(&dt->plan, pid, m, &r);
+	dt->consume->probes = dt->plan.sh.probes.v;
+	dt->consume->nprobes = dt->plan.sh.probes.n;
+	if (n)
+		dt_debug(dt, "%d probes in %s", n, m->path);
+	if (!r.refused)
+		return;
+	what = r.failed ? plan_explain(r.failed, r.err, &why) : "there is no room for more of them";
+	fprintf(stderr, "dtrace: %d probes of %s could not be enabled: %s%s\n", r.refused, m->path, what, r.failed ? why : "");
+}
+
+/* Whether addresses of processes are recorded, and are to have names. */
+static bool follows_lives(const struct dt *dt)
+{
+	return dt->usyms && dt->plan.sh.processes.name[0];
+}
+
+/* Files that were mapped wait until they can be met: this may be in the middle of a record. */
+static uint64_t pull(void *arg)
+{
+	struct dt *dt = arg;
+	struct mapwatch_event e;
+
+	while (mapwatch_next(dt->mapwatch, &e)) {
+		if (follows_lives(dt))
+			usyms_tell(dt->usyms, &e);
+		if (!plan_awaits(&dt->plan) || (e.kind != MAPWATCH_LOST && (e.kind != MAPWATCH_MAP || !e.map.inode)))
+			continue;
+		e.map.path = e.kind == MAPWATCH_MAP ? xstrdup(e.map.path) : NULL; /* NULL: some were lost */
+		vec_push(&dt->comers, ((struct comer){e.pid, e.map}));
+	}
+	return mapwatch_until(dt->mapwatch);
+}
+
+void comers_watch(struct dt *dt)
+{
+	bool files = plan_awaits(&dt->plan), lives = follows_lives(dt);
+
+	if (!files && !lives)
+		return;
+	dt->mapwatch = mapwatch_new(dt->plan.sh.ncpus, lives, files);
+	if (!dt->mapwatch && files)
+		fprintf(stderr, "dtrace: probes of files that are mapped later will not be seen: %s\n", strerror(errno));
+	else if (!dt->mapwatch)
+		dt_debug(dt, "mappings of processes that end are not told: %s", strerror(errno));
+	if (dt->mapwatch && lives)
+		usyms_follow(dt->usyms, pull, dt);
+}
+
+void comers_find(struct dt *dt)
+{
+	if (dt->mapwatch && plan_awaits(&dt->plan))
+		mapwatch_all(meet, dt);
+}
+
+void comers_meet(struct dt *dt)
+{
+	if (!dt->mapwatch)
+		return;
+	if (follows_lives(dt))
+		usyms_catch_up(dt->usyms);
+	else
+		pull(dt);
+	for (int i = 0; i < dt->comers.n; i++) {
+		const struct comer *c = &dt->comers.v[i];
+
+		if (c->map.path)
+			meet(dt, c->pid, &c->map);
+		else
+			mapwatch_all(meet, dt);
+	}
+	forget(dt);
+}
+
+void comers_free(struct dt *dt)
+{
+	mapwatch_free(dt->mapwatch);
+	hash_free(&dt->mapped);
+	forget(dt);
+}
