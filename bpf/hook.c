@@ -393,6 +393,8 @@ static int attach_some(enum hook_kind kind, int prog_fd, const struct target *co
 	const struct hook *h = &hooks[kind];
 	int first = links->fds.n, rc = h->attach || h->attach_set ? 0 : -EOPNOTSUPP;
 
+	if (n && t[0]->mistaken) /* doubtful ones come one by one */
+		return -SYS_ENOTSUPP;
 	if (h->attach_set)
 		rc = h->attach_set(prog_fd, t, cookies, n, links);
 	for (int i = 0; h->attach && i < n && !rc; i++)

@@ -52,8 +52,6 @@ static int attach_uprobe(int prog_fd, const struct target *t, uint64_t config, u
 	};
 	int fd;
 
-	if (t->mistaken)
-		return -SYS_ENOTSUPP;
 	if ((int)attr.type < 0)
 		return -EOPNOTSUPP;
 	fd = process(t) ? sys_perf_open(&attr, process(t), -1) : hook_open_event(&attr);
@@ -120,7 +118,7 @@ static int attach_multi(int prog_fd, const struct target *const *t, const uint64
 {
 	const struct target **rest = xcalloc(n, sizeof(*rest));
 	uint64_t *own = xcalloc(n, sizeof(*own));
-	int left = n > 0 && t[0]->mistaken ? -SYS_ENOTSUPP : n; /* doubtful ones come one by one */
+	int left = n;
 
 	memcpy(rest, t, n * sizeof(*rest));
 	if (cookies)

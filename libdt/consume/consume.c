@@ -422,21 +422,16 @@ static int fold(struct consume *c, struct aggr *const *ags, int n, const struct 
 	return err;
 }
 
-static int print_aggs(struct consume *c, const struct fmt *f, struct aggr *const *ags, int n)
+int consume_print_aggs(struct consume *c, const struct fmt *f, struct aggr *const *ags, int n)
 {
 	struct aggr_sort sort = consume_sort(c);
 
+	usyms_when(c->fmt.usyms, 0); /* keys are older than the record that prints them */
 	if (c->oformat == OFORMAT_FOLDED && aggr_has_stack(ags[0]))
 		return fold(c, ags, n, &sort);
 	if (c->oformat == OFORMAT_CSV)
 		return consume_csv(c, ags, n);
 	return f ? aggr_printf(&c->fmt, f, ags, n, &sort) : aggr_print(&c->fmt, ags, n, &sort);
-}
-
-int consume_print_aggs(struct consume *c, const struct fmt *f, struct aggr *const *ags, int n)
-{
-	usyms_when(c->fmt.usyms, 0); /* keys are older than the record that prints them */
-	return print_aggs(c, f, ags, n);
 }
 
 int consume_aggregations(struct consume *c)

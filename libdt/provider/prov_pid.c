@@ -130,7 +130,7 @@ static bool is_go(struct object *o)
  * A return probe replaces what is on top of the stack when the function begins: of what nobody calls that is no return address, and
  * of what notes where it was called from, to go on there later, it would be one that is gone by then.
  */
-static bool returns_by_itself(const char *func)
+static bool returns_to_caller(const char *func)
 {
 	static const char *const patterns[] = {
 		"_start", "_dl_start_user", "_dl_runtime_*", "__restore_rt", "*setjmp", "*getcontext", "*swapcontext", "__start_context",
@@ -236,7 +236,7 @@ static void add_function(struct search *s, const struct object_sym *sym)
 	}
 	if (glob_match(s->pd->name, "entry"))
 		add(s, sym->name, "entry", sym->addr, HOOK_UPROBE);
-	if (glob_match(s->pd->name, "return") && !is_go(s->obj->object) && returns_by_itself(sym->name))
+	if (glob_match(s->pd->name, "return") && !is_go(s->obj->object) && returns_to_caller(sym->name))
 		add(s, sym->name, "return", sym->addr, HOOK_URETPROBE);
 	if (glob_is_literal(s->pd->func) && *s->pd->func && (!*s->pd->name || !glob_is_literal(s->pd->name)))
 		add_instructions(s, sym);
@@ -480,7 +480,7 @@ static const char *lack_in(const struct files *files, const struct pdesc *pd, pi
 			return why;
 		if (!strcmp(pd->name, "return") && is_go(o->object))
 			return arena_printf(a, "%s is a Go program: probes on returns would break it", o->name);
-		if (!strcmp(pd->name, "return") && glob_is_literal(pd->func) && !returns_by_itself(pd->func))
+		if (!strcmp(pd->name, "return") && glob_is_literal(pd->func) && !returns_to_caller(pd->func))
 			return arena_printf(a, "%s does not return to its caller as functions do: a probe there would break the program", pd->func);
 	}
 	probes_set_lack_tag(files->ps, D_PROC_FUNC);

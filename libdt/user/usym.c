@@ -385,7 +385,7 @@ void usyms_print(struct usyms *us, pid_t pid, uint64_t addr, enum usym_how how, 
 	const char *mod, *name;
 	uint64_t off;
 
-	if (how == USYM_ADDR || !usyms_find(us, pid, addr, &mod, &name, &off))
+	if (!usyms_find(us, pid, addr, &mod, &name, &off))
 		sb_printf(out, "0x%" PRIx64, addr);
 	else if (how == USYM_MOD)
 		sb_puts(out, mod);

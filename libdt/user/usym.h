@@ -17,7 +17,7 @@
 struct usyms;
 
 /* What is wanted of an address: usym() and "%A", ufunc(), umod(), uaddr(). */
-enum usym_how { USYM_NAME, USYM_FUNC, USYM_MOD, USYM_ADDR };
+enum usym_how { USYM_NAME, USYM_FUNC, USYM_MOD };
 
 /* demangle: names of C++ and Rust as their sources write them. */
 struct usyms *usyms_new(bool demangle);
