@@ -20,7 +20,7 @@ BEGIN
 }
 
 sdt:sched::sched_switch
-/exists(args->prev_comm) && !exists(args->nosuch)/
+/exists(args->prev_comm) && !exists(args->nosuch) && cpu == 0/ /* on two at once it would be told twice */
 {
 	printf("%d\n", exists(args->next_pid));
 	exit(0);
