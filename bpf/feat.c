@@ -391,9 +391,12 @@ PROBE(TP_BTF)
 /* A name that is found at once on kernels that search from end to end. */
 PROBE(SYM_LOOKUP)
 {
+	struct kaddr *k = kaddr_open();
 	uint64_t addr;
+	bool found = !kaddr_find(k, "_stext", &addr) && addr;
 
-	return !kaddr_find("_stext", &addr) && addr;
+	kaddr_close(k);
+	return found;
 }
 
 static const struct {

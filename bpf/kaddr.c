@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * From 5.16 on a program that runs as a system call may look a symbol up. Loading and running one takes a
- * fraction of a millisecond (on kernels before 6.2 a few, for they search from end to end); writing out all of
+ * From 5.16 on a program that runs as a system call may look a symbol up. Loading it takes a fraction of a millisecond, running it
+ * some microseconds (on kernels before 6.2 a few milliseconds, for they search from end to end); writing out all of
  * /proc/kallsyms takes the kernel 50.
  */
 #include "bpf/kaddr.h"
@@ -34,63 +34,81 @@ static int load_insns(const char *name, const struct bpf_insn *insns, int n)
 	return sys_bpf_make(BPF_PROG_LOAD, &attr, sizeof(attr));
 }
 
-/* Runs a program whose context is one word, which becomes the address. What it returns, or -errno. */
-static int run(int fd, uint64_t *addr)
+/* What the programs get and leave: the name that is asked for, or nothing where it is in the map, and its address. */
+struct kaddr_ask {
+	uint64_t addr;
+	char name[NAME_SIZE];
+};
+
+struct kaddr {
+	int find;		/* the program that tells an address, -1 as long as nobody asked */
+	int io, format, range; /* the one that tells the end as well, and its maps */
+};
+
+/* What the program returns, or -errno. */
+static int run(int fd, struct kaddr_ask *ask)
 {
 	union bpf_attr attr;
 	int rc;
 
-	*addr = 0;
 	memset(&attr, 0, sizeof(attr));
 	attr.test.prog_fd = fd;
-	attr.test.ctx_in = sys_ptr(addr);
-	attr.test.ctx_size_in = sizeof(*addr);
+	attr.test.ctx_in = sys_ptr(ask);
+	attr.test.ctx_size_in = sizeof(*ask);
 	rc = sys_bpf(BPF_PROG_TEST_RUN, &attr, sizeof(attr));
 	if (rc < 0)
 		return rc == -ENOENT ? -EINVAL : rc;
 	return (int32_t)attr.test.retval;
 }
 
-static int load(const char *name)
+/* The helper takes the name from where the program can be sure of it, which its context is not. */
+static int load_find(void)
 {
 	struct bpf_insn insns[NAME_SIZE / 4 + 16];
-	char text[NAME_SIZE] = "";
-	uint32_t size = strlen(name) + 1, word;
 	int n = 0;
 
-	if (size > NAME_SIZE)
-		return -EINVAL;
-	memcpy(text, name, size);
 #define INSN(op, dst, src, o, i)                                                                                          \
 	(insns[n++] = (struct bpf_insn){.code = (op), .dst_reg = (dst), .src_reg = (src), .off = (o), .imm = (i)})
 	INSN(BPF_ALU64 | BPF_MOV | BPF_X, 6, 1, 0, 0);
 	INSN(BPF_ST | BPF_MEM | BPF_DW, 10, 0, -8, 0);
-	for (uint32_t at = 0; at < size; at += 4) {
-		memcpy(&word, text + at, 4);
-		INSN(BPF_ST | BPF_MEM | BPF_W, 10, 0, NAME_AT + at, word);
+	for (int at = 0; at < NAME_SIZE; at += 8) {
+		INSN(BPF_LDX | BPF_MEM | BPF_DW, 1, 6, offsetof(struct kaddr_ask, name) + at, 0);
+		INSN(BPF_STX | BPF_MEM | BPF_DW, 10, 1, NAME_AT + at, 0);
 	}
 	INSN(BPF_ALU64 | BPF_MOV | BPF_X, 1, 10, 0, 0);
 	INSN(BPF_ALU64 | BPF_ADD | BPF_K, 1, 0, 0, NAME_AT);
-	INSN(BPF_ALU64 | BPF_MOV | BPF_K, 2, 0, 0, size);
+	INSN(BPF_ALU64 | BPF_MOV | BPF_K, 2, 0, 0, NAME_SIZE);
 	INSN(BPF_ALU64 | BPF_MOV | BPF_K, 3, 0, 0, 0);
 	INSN(BPF_ALU64 | BPF_MOV | BPF_X, 4, 10, 0, 0);
 	INSN(BPF_ALU64 | BPF_ADD | BPF_K, 4, 0, 0, -8);
 	INSN(BPF_JMP | BPF_CALL, 0, 0, 0, FUNC_KALLSYMS_LOOKUP_NAME);
 	INSN(BPF_LDX | BPF_MEM | BPF_DW, 1, 10, -8, 0);
-	INSN(BPF_STX | BPF_MEM | BPF_DW, 6, 1, 0, 0);
+	INSN(BPF_STX | BPF_MEM | BPF_DW, 6, 1, offsetof(struct kaddr_ask, addr), 0);
 	INSN(BPF_JMP | BPF_EXIT, 0, 0, 0, 0);
 #undef INSN
 	return load_insns("dt_symbol", insns, n);
 }
 
-int kaddr_find(const char *name, uint64_t *addr)
+/* A program that could not be loaded is tried again: why it could not may have been a limit. */
+static int loaded(int *fd, int (*load)(void))
 {
-	int fd = load(name), rc;
+	if (*fd < 0)
+		*fd = load();
+	return *fd >= 0 ? 0 : *fd == -ENOENT ? -EINVAL : *fd;
+}
 
-	if (fd < 0)
-		return fd == -ENOENT ? -EINVAL : fd;
-	rc = run(fd, addr);
-	close(fd);
+int kaddr_find(struct kaddr *k, const char *name, uint64_t *addr)
+{
+	struct kaddr_ask ask = {.name = ""};
+	int rc;
+
+	*addr = 0;
+	if (strlen(name) >= sizeof(ask.name))
+		return -EINVAL;
+	memcpy(ask.name, name, strlen(name));
+	rc = loaded(&k->find, load_find);
+	rc = rc ? rc : run(k->find, &ask);
+	*addr = ask.addr;
 	return rc;
 }
 
@@ -102,10 +120,6 @@ enum { FUNC_SNPRINTF = 165, TEXT_SIZE = 320, FORMAT_SIZE = 8 };
 struct kaddr_io {
 	char name[NAME_SIZE];
 	char text[TEXT_SIZE]; /* name+0x0/0xsize [module] */
-};
-
-struct kaddr {
-	int io, format, prog;
 };
 
 static int make_map(const char *name, uint32_t value_size, uint32_t flags)
@@ -153,7 +167,7 @@ static int make_format(void)
 	return fd;
 }
 
-/* The context is the address found; the text of it goes into the map. Returns what the look-up returned. */
+/* The name is in the map, and so will be the text of its address. Returns what the look-up returned. */
 static int load_range(const struct kaddr *k)
 {
 	struct bpf_insn insns[40];
@@ -172,7 +186,7 @@ static int load_range(const struct kaddr *k)
 	INSN(BPF_JMP | BPF_CALL, 0, 0, 0, FUNC_KALLSYMS_LOOKUP_NAME);
 	INSN(BPF_ALU64 | BPF_MOV | BPF_X, 7, 0, 0, 0);
 	INSN(BPF_LDX | BPF_MEM | BPF_DW, 1, 10, -8, 0);
-	INSN(BPF_STX | BPF_MEM | BPF_DW, 6, 1, 0, 0);
+	INSN(BPF_STX | BPF_MEM | BPF_DW, 6, 1, offsetof(struct kaddr_ask, addr), 0);
 	skip = n;
 	INSN(BPF_JMP | BPF_JNE | BPF_K, 7, 0, 0, 0);
 	VALUE(1, k->io, offsetof(struct kaddr_io, text));
@@ -190,45 +204,49 @@ static int load_range(const struct kaddr *k)
 	return load_insns("dt_symbols", insns, n);
 }
 
+static int open_range(struct kaddr *k)
+{
+	if (k->io < 0)
+		k->io = make_map("dt_names", sizeof(struct kaddr_io), 0);
+	if (k->format < 0)
+		k->format = make_format();
+	if (k->range < 0)
+		k->range = k->io < 0 ? k->io : k->format < 0 ? k->format : load_range(k);
+	return k->range >= 0 ? 0 : k->range == -ENOENT ? -EINVAL : k->range;
+}
+
 struct kaddr *kaddr_open(void)
 {
-	struct kaddr *k = xcalloc(1, sizeof(*k));
+	struct kaddr *k = xmalloc(sizeof(*k));
 
-	k->io = make_map("dt_names", sizeof(struct kaddr_io), 0);
-	k->format = make_format();
-	k->prog = k->io < 0 || k->format < 0 ? -1 : load_range(k);
-	if (k->prog >= 0)
-		return k;
-	kaddr_close(k);
-	return NULL;
+	*k = (struct kaddr){-1, -1, -1, -1};
+	return k;
 }
 
 void kaddr_close(struct kaddr *k)
 {
-	if (!k)
-		return;
-	if (k->io >= 0)
-		close(k->io);
-	if (k->format >= 0)
-		close(k->format);
-	if (k->prog >= 0)
-		close(k->prog);
+	int fds[] = {k ? k->find : -1, k ? k->io : -1, k ? k->format : -1, k ? k->range : -1};
+
+	for (size_t i = 0; i < ARRAY_SIZE(fds); i++)
+		if (fds[i] >= 0)
+			close(fds[i]);
 	free(k);
 }
 
 int kaddr_range(struct kaddr *k, const char *name, uint64_t *addr, uint64_t *end)
 {
 	struct kaddr_io io = {.name = ""};
+	struct kaddr_ask ask = {0};
 	const char *size;
 	int rc;
 
 	if (strlen(name) >= sizeof(io.name))
 		return -EINVAL;
 	memcpy(io.name, name, strlen(name));
-	rc = map_value(BPF_MAP_UPDATE_ELEM, k->io, &io);
-	if (rc < 0)
-		return rc;
-	rc = run(k->prog, addr);
+	rc = open_range(k);
+	rc = rc ? rc : map_value(BPF_MAP_UPDATE_ELEM, k->io, &io);
+	rc = rc < 0 ? rc : run(k->range, &ask);
+	*addr = ask.addr;
 	if (rc)
 		return rc;
 	rc = map_value(BPF_MAP_LOOKUP_ELEM, k->io, &io);

@@ -190,8 +190,8 @@ static void add_function(void *arg, const char *name, uint32_t number)
 
 static bool ask_bounds(struct event_names *n, struct bounds *b)
 {
-	struct kaddr *k = feat(n->sh->feats, FEAT_SYM_LOOKUP) ? kaddr_open() : NULL;
-	bool ok = k != NULL;
+	bool ok = feat(n->sh->feats, FEAT_SYM_LOOKUP);
+	struct kaddr *k = kaddr_open();
 
 	for (int i = 0; ok && i < n->names.n; i++) {
 		struct bound bound;

@@ -27,6 +27,7 @@ struct syms {
 	char *path;
 	struct feats *feats;
 	bool tried;
+	struct kaddr *kaddr;
 	struct strbuf text; /* the file, cut into strings */
 	VEC(char *) old; /* texts of earlier readings: somebody may hold their names */
 	struct strbuf modules; /* /proc/modules as it was, */
@@ -52,6 +53,7 @@ struct syms *syms_new(const char *path, struct feats *feats)
 
 	s->path = xstrdup(path ? path : kallsyms);
 	s->feats = feats;
+	s->kaddr = kaddr_open();
 	return s;
 }
 
@@ -71,6 +73,7 @@ void syms_free(struct syms *s)
 	for (size_t i = 0; i < s->named.n; i++)
 		free(s->named.entries[i].value);
 	hash_free(&s->named);
+	kaddr_close(s->kaddr);
 	free(s);
 }
 
@@ -448,7 +451,7 @@ static int ask_named(struct syms *s, const char *mod, const char *name, bool any
 	if (strcmp(s->path, kallsyms) || is_made(mod, name) || !s->feats || !feat(s->feats, FEAT_SYM_LOOKUP))
 		return -EOPNOTSUPP;
 	asked = in_module ? xasprintf("%s:%s", mod, name) : xstrdup(name);
-	rc = kaddr_find(asked, &out->addr);
+	rc = kaddr_find(s->kaddr, asked, &out->addr);
 	free(asked);
 	if (rc || any_mod || in_module)
 		return rc;
