@@ -195,23 +195,46 @@ static void get_run(struct rtb *b, int *begin, int *end)
 	rtb_get(b, CELL_REST, *end, 8);
 }
 
-static void append_group(struct rtb *b, int i)
+/* Appends group i (the second argument): a routine, so that eight of them are compiled and verified once. */
+static struct code *build_inet6_group(struct rt *rt, const char *name)
 {
-	struct ir *ir = b->ir;
-	int whole = ir_label(ir), done = ir_label(ir), begin, end, n;
+	int whole, first, low, done, i, n, begin, end;
+	struct rtb b;
+	struct ir *ir;
 
-	get_run(b, &begin, &end);
-	ir_jcci(ir, BPF_JGT, begin, i, whole);
-	ir_jcci(ir, BPF_JLE, end, i, whole);
-	ir_jcci(ir, BPF_JNE, begin, i, done);
-	append_char(b, ':');
+	rtb_start(&b, rt, name, 2);
+	ir = b.ir;
+	whole = ir_label(ir), first = ir_label(ir), low = ir_label(ir), done = ir_label(ir);
+	i = rtb_copy(&b, ir_arg(ir, 1)), n = ir_reg(ir);
+	rtb_slot(&b, ir_arg(ir, 0));
+	get_run(&b, &begin, &end);
+	ir_jcc(ir, BPF_JGT, begin, i, whole);
+	ir_jcc(ir, BPF_JLE, end, i, whole);
+	ir_jcc(ir, BPF_JNE, begin, i, done);
+	append_char(&b, ':');
 	ir_jmp(ir, done);
 	ir_place(ir, whole);
-	if (i)
-		append_char(b, ':');
-	n = group(b, i);
-	append_digits(b, hex_chars(b, n, 4), n, 4, 16);
+	ir_jcci(ir, BPF_JEQ, i, 0, first);
+	append_char(&b, ':');
+	ir_place(ir, first);
+	ir_ld(ir, 8, n, b.priv, PRIV_CELL + 8 * CELL_LO);
+	ir_jcci(ir, BPF_JGT, i, 3, low);
+	ir_ld(ir, 8, n, b.priv, PRIV_CELL + 8 * CELL_HI);
+	ir_place(ir, low);
+	ir_alui(ir, BPF_AND, i, 3);
+	ir_alui(ir, BPF_LSH, i, 4);
+	ir_alu(ir, BPF_RSH, n, i);
+	ir_bswap(ir, n, 16);
+	append_digits(&b, hex_chars(&b, n, 4), n, 4, 16);
 	ir_place(ir, done);
+	ir_reti(ir, 0);
+	return rtb_finish(&b, -1);
+}
+
+static void append_groups(struct rtb *b, int from, int to)
+{
+	for (int i = from; i < to; i++)
+		ir_jcci(b->ir, BPF_JNE, ir_call_func(b->ir, "rt_inet6_group", 2, (int[]){ir_arg(b->ir, 0), rtb_imm(b, i)}), 0, b->fail);
 }
 
 /* Jumps to plain unless the address is like "::ffff:1.2.3.4" or "::1.2.3.4". */
@@ -240,8 +263,7 @@ static struct code *build_inet6(struct rt *rt, const char *name)
 	longest_run(&b, &begin, &end);
 	rtb_put(&b, CELL_ZERO, begin);
 	rtb_put(&b, CELL_REST, end);
-	for (int i = 0; i < 6; i++)
-		append_group(&b, i);
+	append_groups(&b, 0, 6);
 	not_mapped(&b, plain);
 	append_char(&b, ':');
 	ir_ld(b.ir, 8, v4, b.priv, PRIV_CELL + 8 * CELL_LO);
@@ -249,8 +271,7 @@ static struct code *build_inet6(struct rt *rt, const char *name)
 	append_inet4(&b, v4);
 	ir_jmp(b.ir, done);
 	ir_place(b.ir, plain);
-	append_group(&b, 6);
-	append_group(&b, 7);
+	append_groups(&b, 6, 8);
 	get_run(&b, &begin, &end);
 	ir_jcci(b.ir, BPF_JEQ, begin, 8, done);
 	ir_jcci(b.ir, BPF_JNE, end, 8, done);
@@ -294,6 +315,7 @@ static struct code *build_hex(struct rt *rt, const char *name)
 const struct rt_def rt_net_defs[] = {
     {"rt_inet4", build_inet4},
     {"rt_inet6", build_inet6},
+    {"rt_inet6_group", build_inet6_group},
     {"rt_hex", build_hex},
     {NULL, NULL},
 };
