@@ -5,7 +5,8 @@
  *
  * The first few names are looked for record by record, which takes less than a millisecond each;
  * then an index is made of all names of the sort wanted (types, functions, variables, enumerators),
- * a flat table of hash and id, which takes as long as a few of those searches.
+ * a flat table of ids, which takes as long as a few of those searches. Memory is as dear as work here: a page that is touched
+ * for the first time costs a microsecond.
  *
  * The file may be anybody's (-x btfpath, a program's). raw.c sees to it that records are inside it,
  * not that they make sense: ids and names outside, cycles and chains without end are all possible
@@ -17,8 +18,9 @@
 #include <string.h>
 
 /* How many names are searched for before there is an index: it costs as much as one to three searches. Of types a script
-   hardly ever wants only one. */
-static const int searches_before_index[] = {[INDEX_TYPES] = 0, [INDEX_FUNCS] = 3, [INDEX_VARS] = 3};
+   hardly ever wants only one, but many scripts want a tracepoint's and no other. */
+static const int searches_before_index[] = {[T_FUNC] = 3, [KIND_VAR] = 3, [KIND_TRACEPOINT] = 2};
+#define ENUMERATORS_BEFORE_INDEX 2
 
 static const struct type being_converted;
 
@@ -33,8 +35,6 @@ struct btf_file *btf_file_new(struct types *t, const char *module, struct btf_ra
 	f->module = arena_strdup(t->arena, module);
 	f->raw = raw;
 	f->base = base;
-	if (raw)
-		f->cache = xcalloc(raw->end - raw->first, sizeof(*f->cache));
 	return f;
 }
 
@@ -42,7 +42,7 @@ void btf_file_free(struct btf_file *f)
 {
 	for (int i = 0; i < INDEX_SORTS; i++)
 		free(f->index[i].slots);
-	free(f->cache);
+	free(f->converted.slots);
 	raw_free(f->raw);
 	free(f);
 }
@@ -70,9 +70,10 @@ static uint32_t name_hash(const char *s)
 #define BIT(kind) (1u << (kind))
 #define ENUMS (BIT(BTF_KIND_ENUM) | BIT(RAW_ENUM64))
 #define NAMED (BIT(BTF_KIND_INT) | BIT(BTF_KIND_TYPEDEF))
-static const uint32_t kinds_of[KIND_VAR + 1] = {
+static const uint32_t kinds_of[KIND_TRACEPOINT + 1] = {
 	[T_STRUCT] = BIT(BTF_KIND_STRUCT), [T_UNION] = BIT(BTF_KIND_UNION), [T_ENUM] = ENUMS,
 	[T_FUNC] = BIT(BTF_KIND_FUNC),	   [T_TYPEDEF] = NAMED,		    [KIND_VAR] = BIT(BTF_KIND_VAR),
+	[KIND_TRACEPOINT] = BIT(BTF_KIND_TYPEDEF),
 };
 static const uint32_t kinds_in[INDEX_SORTS] = {
 	[INDEX_TYPES] = NAMED | BIT(BTF_KIND_STRUCT) | BIT(BTF_KIND_UNION) | ENUMS,
@@ -89,7 +90,7 @@ static bool is_of(const struct btf_type *r, uint32_t kinds)
 /* Where records of such kinds are: functions and variables are at the end of a kernel's. */
 static struct raw_span span_of(const struct btf_raw *raw, uint32_t kinds)
 {
-	struct raw_span all = {raw->end, raw->first};
+	struct raw_span all = {raw->end, raw->first, 0};
 
 	for (; kinds; kinds &= kinds - 1) {
 		const struct raw_span *s = &raw->of[__builtin_ctz(kinds)];
@@ -97,6 +98,7 @@ static struct raw_span span_of(const struct btf_raw *raw, uint32_t kinds)
 		if (s->end) {
 			all.first = MIN(all.first, s->first);
 			all.end = MAX(all.end, s->end);
+			all.n += s->n;
 		}
 	}
 	return all;
@@ -126,30 +128,25 @@ static int64_t enumerator_value(const struct btf_type *r, int i)
 
 static void index_add(struct index *x, const char *name, uint32_t id)
 {
-	uint32_t hash = name_hash(name);
-	uint32_t i = hash & x->mask;
+	uint32_t i = name_hash(name) & x->mask;
 
-	while (x->slots[i].id)
+	while (x->slots[i])
 		i = (i + 1) & x->mask;
-	x->slots[i].hash = hash;
-	x->slots[i].id = id;
+	x->slots[i] = id;
 }
 
 static struct index *index_get(struct btf_file *f, enum index_sort sort)
 {
 	struct index *x = &f->index[sort];
 	struct raw_span span = span_of(f->raw, kinds_in[sort]);
-	uint32_t n = 0, nslots = 64;
+	uint32_t n = span.n, nslots = 64;
 
 	if (x->slots)
 		return x;
-	for (uint32_t id = span.first; id < span.end; id++) {
-		const struct btf_type *r = raw_own(f->raw, id);
-
-		if (in_index(r, sort))
-			n += sort == INDEX_CONSTS ? btf_vlen(r) : 1;
-	}
-	while (nslots < n * 2)
+	for (uint32_t id = span.first; sort == INDEX_CONSTS && id < span.end; id++)
+		if (in_index(raw_own(f->raw, id), sort))
+			n += btf_vlen(raw_own(f->raw, id));
+	while (nslots < n + n / 2)
 		nslots *= 2;
 	x->slots = xcalloc(nslots, sizeof(x->slots[0]));
 	x->mask = nslots - 1;
@@ -194,20 +191,19 @@ uint32_t btf_file_find(struct btf_file *f, enum type_kind kind, const char *name
 	enum index_sort sort = kind == T_FUNC	  ? INDEX_FUNCS
 			       : kind == KIND_VAR ? INDEX_VARS
 						  : INDEX_TYPES;
-	uint32_t hash, found = 0, kinds = kinds_of[kind];
+	uint32_t found = 0, kinds = kinds_of[kind];
 	struct index *x;
 
 	if (!*name)
 		return 0;
-	if (f->index[sort].searches < searches_before_index[sort]) {
+	if (!f->index[sort].slots && f->index[sort].searches < searches_before_index[kind]) {
 		f->index[sort].searches++;
 		return file_search(f, kinds, name);
 	}
 	x = index_get(f, sort);
-	hash = name_hash(name);
-	for (uint32_t i = hash & x->mask; x->slots[i].id; i = (i + 1) & x->mask)
-		if (x->slots[i].hash == hash && is_of(raw_own(f->raw, x->slots[i].id), kinds) && is_wanted(f, x->slots[i].id, name, found))
-			found = x->slots[i].id;
+	for (uint32_t i = name_hash(name) & x->mask; x->slots[i]; i = (i + 1) & x->mask)
+		if (is_of(raw_own(f->raw, x->slots[i]), kinds) && is_wanted(f, x->slots[i], name, found))
+			found = x->slots[i];
 	return found;
 }
 
@@ -405,22 +401,57 @@ static const struct type *convert_record(struct btf_file *f, const struct btf_ty
 	}
 }
 
+static uint32_t converted_slot(const struct converted *c, uint32_t id)
+{
+	uint32_t i = id * 2654435761u >> 8 & c->mask;
+
+	while (c->slots[i].id && c->slots[i].id != id)
+		i = (i + 1) & c->mask;
+	return i;
+}
+
+static const struct type *converted_get(const struct converted *c, uint32_t id)
+{
+	return c->slots ? c->slots[converted_slot(c, id)].type : NULL;
+}
+
+static void converted_put(struct converted *c, uint32_t id, const struct type *type)
+{
+	uint32_t i;
+
+	if (!c->slots || c->n > c->mask / 2) {
+		struct converted bigger = {.mask = c->slots ? c->mask * 2 + 1 : 255};
+
+		bigger.slots = xcalloc(bigger.mask + 1, sizeof(bigger.slots[0]));
+		for (i = 0; c->slots && i <= c->mask; i++)
+			if (c->slots[i].id)
+				converted_put(&bigger, c->slots[i].id, c->slots[i].type);
+		free(c->slots);
+		*c = bigger;
+	}
+	i = converted_slot(c, id);
+	c->n += !c->slots[i].id;
+	c->slots[i].id = id;
+	c->slots[i].type = type;
+}
+
 static const struct type *convert(struct btf_file *f, uint32_t id, int depth)
 {
 	const struct btf_type *r;
-	const struct type **slot;
+	const struct type *t;
 
 	if (f->base && id < f->raw->first)
 		f = f->base;
 	r = raw_type(f->raw, id);
 	if (!r || depth > TYPE_DEPTH)
 		return type_void(f->types);
-	slot = &f->cache[id - f->raw->first];
-	if (*slot)
-		return *slot == &being_converted ? type_void(f->types) : *slot;
-	*slot = &being_converted;
-	*slot = convert_record(f, r, id, depth + 1);
-	return *slot;
+	t = converted_get(&f->converted, id);
+	if (t)
+		return t == &being_converted ? type_void(f->types) : t;
+	converted_put(&f->converted, id, &being_converted);
+	t = convert_record(f, r, id, depth + 1);
+	converted_put(&f->converted, id, t);
+	return t;
 }
 
 /* What is asked of a file */
@@ -430,28 +461,50 @@ const struct type *btf_file_type(struct btf_file *f, uint32_t id)
 	return convert(f, id, 0);
 }
 
+/* Which enumerator of record id has that name; -1. */
+static int enumerator_of(const struct btf_file *f, uint32_t id, const char *name)
+{
+	const struct btf_type *r = raw_own(f->raw, id);
+
+	for (int i = 0; i < btf_vlen(r); i++) {
+		const char *has = enumerator_name(f, r, i);
+
+		if (*has == *name && !strcmp(has, name))
+			return i;
+	}
+	return -1;
+}
+
+/* The record that has it, the first of the file's; 0. */
+static uint32_t enumerator_find(struct btf_file *f, const char *name)
+{
+	struct raw_span span = span_of(f->raw, ENUMS);
+	struct index *x = &f->index[INDEX_CONSTS];
+
+	if (!x->slots && x->searches++ < ENUMERATORS_BEFORE_INDEX) {
+		for (uint32_t id = span.first; id < span.end; id++)
+			if (is_of(raw_own(f->raw, id), ENUMS) && enumerator_of(f, id, name) >= 0)
+				return id;
+		return 0;
+	}
+	x = index_get(f, INDEX_CONSTS);
+	for (uint32_t i = name_hash(name) & x->mask; x->slots[i]; i = (i + 1) & x->mask)
+		if (enumerator_of(f, x->slots[i], name) >= 0)
+			return x->slots[i];
+	return 0;
+}
+
 bool btf_file_enumerator(struct btf_file *f, const char *name, int64_t *value,
 			 const struct type **type)
 {
-	struct index *x = index_get(f, INDEX_CONSTS);
-	uint32_t hash = name_hash(name);
+	uint32_t id = enumerator_find(f, name);
 
-	for (uint32_t s = hash & x->mask; x->slots[s].id; s = (s + 1) & x->mask) {
-		const struct btf_type *r;
-
-		if (x->slots[s].hash != hash)
-			continue;
-		r = raw_type(f->raw, x->slots[s].id);
-		for (int i = 0; i < btf_vlen(r); i++) {
-			if (strcmp(enumerator_name(f, r, i), name))
-				continue;
-			*value = enumerator_value(r, i);
-			if (type)
-				*type = convert(f, x->slots[s].id, 0);
-			return true;
-		}
-	}
-	return false;
+	if (!id)
+		return false;
+	*value = enumerator_value(raw_own(f->raw, id), enumerator_of(f, id, name));
+	if (type)
+		*type = convert(f, id, 0);
+	return true;
 }
 
 /* As convert_func() counts them: without the "..." at the end. */

@@ -8,16 +8,24 @@
 
 enum index_sort { INDEX_TYPES, INDEX_FUNCS, INDEX_VARS, INDEX_CONSTS, INDEX_SORTS };
 
-/* What names are searched for besides types and functions. */
+/* What names are searched for besides types and functions: a tracepoint's is that of its typedef, btf_trace_NAME. */
 #define KIND_VAR ((enum type_kind)(T_AGG + 1))
+#define KIND_TRACEPOINT ((enum type_kind)(T_AGG + 2))
 
-/* Open addressing; id 0 is an empty slot. */
+/* Ids by the hashes of names. Open addressing; 0 is an empty slot. */
 struct index {
 	int searches;
-	struct {
-		uint32_t hash, id;
-	} * slots;
+	uint32_t *slots;
 	uint32_t mask;
+};
+
+/* Types by id, of those that were converted: a few hundred of a hundred thousand. The same way. */
+struct converted {
+	struct {
+		uint32_t id;
+		const struct type *type;
+	} *slots;
+	uint32_t mask, n;
 };
 
 /* Of a module, ids go on from those of vmlinux. */
@@ -27,7 +35,7 @@ struct btf_file {
 	struct btf_raw *raw; /* NULL: it has none */
 	struct btf_file *base;
 	bool is_user; /* a program's: its pointers point into its own memory */
-	const struct type **cache; /* by id - raw->first */
+	struct converted converted;
 	struct index index[INDEX_SORTS];
 };
 
@@ -35,7 +43,7 @@ struct btf_file {
 struct btf_file *btf_file_new(struct types *t, const char *module, struct btf_raw *raw,
 			      struct btf_file *base);
 void btf_file_free(struct btf_file *f);
-/* The record of that name; 0 when there is none. kind: T_STRUCT, ... T_TYPEDEF, T_FUNC, KIND_VAR. */
+/* The record of that name; 0 when there is none. kind: T_STRUCT, ... T_TYPEDEF, T_FUNC, KIND_VAR, KIND_TRACEPOINT. */
 uint32_t btf_file_find(struct btf_file *f, enum type_kind kind, const char *name);
 const struct type *btf_file_type(struct btf_file *f, uint32_t id);
 bool btf_file_enumerator(struct btf_file *f, const char *name, int64_t *value,

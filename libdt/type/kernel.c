@@ -265,34 +265,13 @@ bool types_kernel_is_file(struct types *t)
 
 static const char traced[] = "btf_trace_";
 
-/* Looks through the records: one name is found sooner so than an index is made, and it is one that
- * every script on system calls asks for. */
-static uint32_t file_tracepoint(const struct btf_file *f, const char *name)
-{
-	for (uint32_t id = f->raw->first; id < f->raw->end; id++) {
-		const struct btf_type *r = raw_type(f->raw, id);
-		const char *s;
-
-		if (btf_kind(r) != BTF_KIND_TYPEDEF)
-			continue;
-		s = raw_str(f->raw, r->name_off);
-		if (!strncmp(s, traced, sizeof(traced) - 1) && !strcmp(s + sizeof(traced) - 1, name))
-			return id;
-	}
-	return 0;
-}
-
 static uint32_t tracepoint_find(struct types *t, const char *name, struct btf_file **f)
 {
-	struct kernel *k = kernel_open(t);
-	uint32_t id = 0;
+	char type[128];
 
-	for (int i = 0; i < k->files.n && !id; i++) {
-		*f = k->files.v[i];
-		if ((*f)->raw)
-			id = file_tracepoint(*f, name);
-	}
-	return id;
+	if (snprintf(type, sizeof(type), "%s%s", traced, name) >= (int)sizeof(type))
+		return 0;
+	return find_from(kernel_open(t), 0, KIND_TRACEPOINT, type, f);
 }
 
 void types_each_bare_tracepoint(struct types *t, void (*fn)(void *arg, const char *name), void *arg)

@@ -21,72 +21,53 @@
 
 #define SIZE_LIMIT (512u << 20)
 
-/* Bytes behind the record's own struct; -1 for a kind that we do not know. */
-static int64_t trailer(const struct btf_type *r)
-{
-	switch (btf_kind(r)) {
-	case BTF_KIND_PTR:
-	case BTF_KIND_FWD:
-	case BTF_KIND_TYPEDEF:
-	case BTF_KIND_VOLATILE:
-	case BTF_KIND_CONST:
-	case BTF_KIND_RESTRICT:
-	case BTF_KIND_FUNC:
-	case RAW_FLOAT:
-	case RAW_TYPE_TAG:
-		return 0;
-	case BTF_KIND_INT:
-	case BTF_KIND_VAR:
-	case RAW_DECL_TAG:
-		return 4;
-	case BTF_KIND_ARRAY:
-		return sizeof(struct btf_array);
-	case BTF_KIND_ENUM:
-	case BTF_KIND_FUNC_PROTO:
-		return btf_vlen(r) * 8;
-	case BTF_KIND_STRUCT:
-	case BTF_KIND_UNION:
-	case BTF_KIND_DATASEC:
-	case RAW_ENUM64:
-		return btf_vlen(r) * 12;
-	default:
-		return -1;
-	}
-}
+/* Bytes of a record of each kind, and of each of the things that it has vlen of; 0 for a kind that we do not know. A
+   table, for a kernel has more than a hundred thousand records, and all are gone through whenever somebody waits. */
+#define FIXED(more) {sizeof(struct btf_type) + (more), 0}
+#define LIST(each) {sizeof(struct btf_type), each}
+static const struct {
+	uint8_t size, each;
+} layout[32] = {
+	[BTF_KIND_PTR] = FIXED(0),	[BTF_KIND_FWD] = FIXED(0),   [BTF_KIND_TYPEDEF] = FIXED(0),
+	[BTF_KIND_VOLATILE] = FIXED(0), [BTF_KIND_CONST] = FIXED(0), [BTF_KIND_RESTRICT] = FIXED(0),
+	[BTF_KIND_FUNC] = FIXED(0),	[RAW_FLOAT] = FIXED(0),	     [RAW_TYPE_TAG] = FIXED(0),
+	[BTF_KIND_INT] = FIXED(4),	[BTF_KIND_VAR] = FIXED(4),   [RAW_DECL_TAG] = FIXED(4),
+	[BTF_KIND_ARRAY] = FIXED(sizeof(struct btf_array)),
+	[BTF_KIND_ENUM] = LIST(8),	[BTF_KIND_FUNC_PROTO] = LIST(8),
+	[BTF_KIND_STRUCT] = LIST(12),	[BTF_KIND_UNION] = LIST(12), [BTF_KIND_DATASEC] = LIST(12),
+	[RAW_ENUM64] = LIST(12),
+};
 
-static void note_kind(struct btf_raw *raw, const struct btf_type *r, uint32_t id)
-{
-	struct raw_span *s = &raw->of[btf_kind(r)];
-
-	if (!s->end)
-		s->first = id;
-	s->end = id + 1;
-}
-
-/* Finds the records; what it accepts can be read without further checks of its length. */
+/* Finds the records; what it accepts can be read without further checks of its length. What the loop changes is its own, so
+   that nothing has to be fetched again for each record. */
 static const char *find_records(struct btf_raw *raw, uint32_t len)
 {
-	uint32_t cap = len / 24 + 16, n = 0;
+	uint32_t cap = len / 24 + 16, id = raw->first, *offsets = xmalloc(cap * sizeof(*offsets)), n = 0;
+	struct raw_span of[ARRAY_SIZE(raw->of)] = {0};
+	const uint8_t *types = raw->types;
 	size_t off = 0;
 
-	raw->offsets = xmalloc(cap * sizeof(*raw->offsets));
-	while (len - off >= sizeof(struct btf_type)) {
-		const struct btf_type *r = (const struct btf_type *)(raw->types + off);
-		int64_t more = trailer(r);
+	raw->offsets = offsets;
+	for (; len - off >= sizeof(struct btf_type); id++) {
+		const struct btf_type *r = (const struct btf_type *)(types + off);
+		uint32_t kind = btf_kind(r), size = layout[kind].size + layout[kind].each * btf_vlen(r);
 
-		if (more < 0)
+		if (!size)
 			return "it has records of an unknown kind";
 		if (n == cap) {
 			cap *= 2;
-			raw->offsets = xrealloc(raw->offsets, cap * sizeof(*raw->offsets));
+			raw->offsets = offsets = xrealloc(offsets, cap * sizeof(*offsets));
 		}
-		note_kind(raw, r, raw->first + n);
-		raw->offsets[n++] = off;
-		off += sizeof(struct btf_type) + more;
+		if (!of[kind].n++)
+			of[kind].first = id;
+		of[kind].end = id + 1;
+		offsets[n++] = off;
+		off += size;
 		if (off > len)
 			return "it ends in the middle of a record";
 	}
-	raw->end = raw->first + n;
+	raw->end = id;
+	memcpy(raw->of, of, sizeof(of));
 	return off == len ? NULL : "it ends in the middle of a record";
 }
 

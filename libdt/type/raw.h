@@ -10,7 +10,7 @@
 #include <bpf/btf.h>
 
 struct raw_span {
-	uint32_t first, end;
+	uint32_t first, end, n;
 };
 
 struct btf_raw {
@@ -21,7 +21,7 @@ struct btf_raw {
 	const uint8_t *types;
 	uint32_t *offsets; /* of record id - first in types */
 	uint32_t first, end;
-	struct raw_span of[32]; /* where records of a kind are, those of others between them */
+	struct raw_span of[32]; /* where the n records of a kind are, those of others between them */
 	const char *strs;
 	uint32_t strs_start, strs_len;
 };
