@@ -36,7 +36,7 @@ inline char dt_lwp_state[struct task_struct *T] =
 /* The registers of the system call that a thread is in lie at the end of its stack. */
 inline uintptr_t dt_regs[struct task_struct *T] =
 	(uintptr_t)T->stack + (dt_unix__pagesize > 16384 ? dt_unix__pagesize : 16384) -
-	(exists(&`fred_entry_from_user) ? 16 : 0) - sizeof (struct pt_regs);
+	(dt_function("fred_entry_from_user") ? 16 : 0) - sizeof (struct pt_regs);
 inline int64_t dt_syscall[struct task_struct *T] =
 	exists(((struct pt_regs *)0)->orig_ax) ? ((struct pt_regs *)dt_regs[T])->orig_ax :
 	((struct pt_regs *)dt_regs[T])->syscallno;
