@@ -209,15 +209,19 @@ struct flow *flow_build(struct ir *ir, struct arena *mem)
 	bool leader = true;
 
 	f->mem = mem;
-	f->blocks = arena_alloc(mem, sizeof(struct block) * (ir->ins.n + 1));
 	for (int i = 0; i < ir->ins.n; i++) {
 		struct ins *in = &ir->ins.v[i];
 
-		if (leader || (in->kind == INS_LABEL && in[-1].kind != INS_LABEL))
-			f->blocks[f->n++].start = i;
-		f->blocks[f->n - 1].end = i + 1;
+		f->n += leader || (in->kind == INS_LABEL && in[-1].kind != INS_LABEL);
 		block_of[i] = f->n - 1;
 		leader = ins_is_jump(in) || in->kind == INS_EXIT;
+	}
+	f->blocks = arena_alloc(mem, sizeof(struct block) * (f->n + 1));
+	for (int i = ir->ins.n - 1; i >= 0; i--) {
+		struct block *b = &f->blocks[block_of[i]];
+
+		b->start = i;
+		b->end = MAX(b->end, i + 1);
 	}
 	add_edges(f, ir, block_of, label_places(ir, mem));
 	find_depths(f);

@@ -89,11 +89,59 @@ struct roles {
 	bool dst_use, dst_def, src_use, src_def;
 	uint16_t uses, defs;
 };
-struct roles ins_roles(const struct ins *in);
+extern const struct roles ins_kind_roles[]; /* of the kind alone */
+
+/* Here, for passes ask these of each instruction again and again. */
+static inline struct roles ins_roles(const struct ins *in)
+{
+	struct roles r = ins_kind_roles[in->kind];
+
+	if (in->kind == INS_CALL || in->kind == INS_CALL_FUNC)
+		r.uses = ((1 << in->nargs) - 1) << 1;
+	if (in->kind == INS_ATOMIC && in->imm == BPF_CMPXCHG)
+		r.uses = r.defs = 1;
+	else if (in->kind == INS_ATOMIC && (in->imm & BPF_FETCH))
+		r.src_def = true;
+	return r;
+}
+
+static inline int ins_add_mask(uint16_t mask, int *regs, int n)
+{
+	for (; mask; mask &= mask - 1)
+		regs[n++] = __builtin_ctz(mask);
+	return n;
+}
+
 /* All of them: up to 8 registers each, the frame pointer left out. */
-int ins_uses(const struct ins *in, int regs[8]);
-int ins_defs(const struct ins *in, int regs[8]);
-bool ins_is_jump(const struct ins *in);
+static inline int ins_uses(const struct ins *in, int regs[8])
+{
+	struct roles r = ins_roles(in);
+	int n = 0;
+
+	if (r.dst_use && in->dst != IR_FP)
+		regs[n++] = in->dst;
+	if (r.src_use && in->src != IR_FP)
+		regs[n++] = in->src;
+	return ins_add_mask(r.uses, regs, n);
+}
+
+static inline int ins_defs(const struct ins *in, int regs[8])
+{
+	struct roles r = ins_roles(in);
+	int n = 0;
+
+	if (r.dst_def)
+		regs[n++] = in->dst;
+	if (r.src_def)
+		regs[n++] = in->src;
+	return ins_add_mask(r.defs, regs, n);
+}
+
+static inline bool ins_is_jump(const struct ins *in)
+{
+	return in->kind == INS_JMP || in->kind == INS_JCC || in->kind == INS_JCCI;
+}
+
 /* No effect but on its dst (or r0, for a constant call). */
 bool ins_is_pure(const struct ins *in);
 

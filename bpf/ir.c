@@ -439,7 +439,7 @@ void ir_reti(struct ir *ir, int32_t imm)
 	emit(ir, INS_EXIT);
 }
 
-static const struct roles kind_roles[] = {
+const struct roles ins_kind_roles[] = {
     [INS_MOV] = {.dst_def = true, .src_use = true},
     [INS_MOVW] = {.dst_def = true, .src_use = true},
     [INS_MOVI] = {.dst_def = true},
@@ -463,56 +463,6 @@ static const struct roles kind_roles[] = {
     [INS_SPILL] = {.dst_def = true, .src_use = true},
     [INS_EXIT] = {.uses = 1},
 };
-
-struct roles ins_roles(const struct ins *in)
-{
-	struct roles r = kind_roles[in->kind];
-
-	if (in->kind == INS_CALL || in->kind == INS_CALL_FUNC)
-		r.uses = ((1 << in->nargs) - 1) << 1;
-	if (in->kind == INS_ATOMIC && in->imm == BPF_CMPXCHG)
-		r.uses = r.defs = 1;
-	else if (in->kind == INS_ATOMIC && (in->imm & BPF_FETCH))
-		r.src_def = true;
-	return r;
-}
-
-static int add_mask(uint16_t mask, int *regs, int n)
-{
-	for (int r = 0; r < NMACHINE; r++)
-		if (mask & (1 << r))
-			regs[n++] = r;
-	return n;
-}
-
-int ins_uses(const struct ins *in, int regs[8])
-{
-	struct roles r = ins_roles(in);
-	int n = 0;
-
-	if (r.dst_use && in->dst != IR_FP)
-		regs[n++] = in->dst;
-	if (r.src_use && in->src != IR_FP)
-		regs[n++] = in->src;
-	return add_mask(r.uses, regs, n);
-}
-
-int ins_defs(const struct ins *in, int regs[8])
-{
-	struct roles r = ins_roles(in);
-	int n = 0;
-
-	if (r.dst_def)
-		regs[n++] = in->dst;
-	if (r.src_def)
-		regs[n++] = in->src;
-	return add_mask(r.defs, regs, n);
-}
-
-bool ins_is_jump(const struct ins *in)
-{
-	return in->kind == INS_JMP || in->kind == INS_JCC || in->kind == INS_JCCI;
-}
 
 bool ins_is_pure(const struct ins *in)
 {

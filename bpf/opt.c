@@ -230,9 +230,8 @@ static void note_needs(struct needs *needs, const struct ins *in, int needed)
 		need(needs, in->dst, bits);
 	if (r.src_use)
 		need(needs, in->src, src);
-	for (int k = 0; k < NMACHINE; k++)
-		if (r.uses & (1 << k))
-			need(needs, k, 64);
+	for (unsigned uses = r.uses; uses; uses &= uses - 1)
+		need(needs, __builtin_ctz(uses), 64);
 }
 
 static bool remove_in_block(struct ir *ir, struct block *bl, struct needs *needs)

@@ -74,12 +74,17 @@ struct skim {
 static void declares(struct skim *k, const char *prefix, const char *name, size_t len)
 {
 	struct lib_name *n = arena_alloc(k->s->arena, sizeof(*n)), *last;
-	const char *key = arena_printf(k->s->arena, "%s%.*s", prefix, (int)len, name);
+	struct strbuf key = {0};
+	void **first;
 
 	n->file = k->file;
-	last = hash_gets(&k->s->library->names, key);
+	sb_puts(&key, prefix);
+	sb_add(&key, name, len);
+	first = hash_ref(&k->s->library->names, key.s, key.len);
+	sb_free(&key);
+	last = *first;
 	if (!last) {
-		hash_puts(&k->s->library->names, key, n);
+		*first = n;
 		return;
 	}
 	while (last->next)
@@ -91,7 +96,7 @@ static void declares(struct skim *k, const char *prefix, const char *name, size_
 static const char *skim_blank(const char *p)
 {
 	for (;;) {
-		if (isspace((unsigned char)*p)) {
+		if (*p == ' ' || (*p >= '\t' && *p <= '\r')) {
 			p++;
 		} else if (p[0] == '/' && p[1] == '*') {
 			p = strstr(p + 2, "*/");
@@ -106,9 +111,14 @@ static const char *skim_blank(const char *p)
 	}
 }
 
+static bool is_word(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
 static bool is_name(const struct skim *k)
 {
-	return isalpha((unsigned char)*k->word) || *k->word == '_';
+	return is_word(*k->word) && *k->word > '9';
 }
 
 static bool word_is(const struct skim *k, const char *text)
@@ -124,8 +134,8 @@ static bool next(struct skim *k)
 	k->word = p;
 	if (!*p)
 		return false;
-	if (isalnum((unsigned char)*p) || *p == '_') {
-		while (isalnum((unsigned char)*p) || *p == '_')
+	if (is_word(*p)) {
+		while (is_word(*p))
 			p++;
 	} else if (*p == '"' || *p == '\'') {
 		for (p++; *p && *p != *k->word; p++)
