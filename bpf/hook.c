@@ -326,6 +326,7 @@ static const struct hook hooks[HOOK_COUNT] = {
 		.prog_type = BPF_PROG_TYPE_KPROBE,
 		.cookie_feat = FEAT_PERF_COOKIE,
 		.arg = user_arg,
+		.ret = func_regs_ret, /* where the probe is on an instruction that returns */
 		.cookie = attach_cookie,
 		.attach = user_attach,
 	},
@@ -343,6 +344,7 @@ static const struct hook hooks[HOOK_COUNT] = {
 		.attach_type = (enum bpf_attach_type)SYS_ATTACH_UPROBE_MULTI,
 		.cookie_feat = FEAT_UPROBE_MULTI,
 		.arg = user_arg,
+		.ret = func_regs_ret,
 		.cookie = attach_cookie,
 		.attach_set = user_attach_multi,
 	},

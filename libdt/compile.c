@@ -118,6 +118,7 @@ int compile_open(struct dt *dt)
 	dt->types = types_new(false, opt_text(&dt->opts, OPT_BTFPATH));
 	feats_ask(dt->feats, dt->opts.v[OPT_BTFPATH].set ? NULL : type_id, dt->types);
 	dt->probes = probes_new(dt->arena, dt->types, dt->feats);
+	probes_set_opts(dt->probes, &dt->opts);
 	probes_on_process(dt->probes, meet_process, dt);
 	probes_set_processes(dt->probes, nth_process, dt);
 	types_set_programs(dt->types, program_types, dt);

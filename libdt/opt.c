@@ -69,6 +69,7 @@ static const struct words {
 	{OPT_LINKTYPE, false, "elf", ""},
 	{OPT_OFORMAT, false, "text json jsonl xml csv folded", "html"},
 	{OPT_LATE, false, "static dynamic", ""},
+	{OPT_PIDRET, false, "uretprobe insn", ""},
 	{OPT_STDC, false, "a c s t", ""},
 	{OPT_SYSCALLRET, false, "posix raw", ""},
 	{OPT_UNWIND, false, "fp eh", ""},

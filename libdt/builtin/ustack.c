@@ -127,9 +127,10 @@ static int return_address(struct gen *g)
 #endif
 }
 
-static bool at_entry(const struct gen *g)
+/* Where the return address is on top of the stack (or in its register) and frame pointers lead past the caller. */
+static bool at_edge(const struct gen *g)
 {
-	return (g->hook_kind == HOOK_UPROBE || g->hook_kind == HOOK_UMULTI) && g->probe->is_entry;
+	return (g->hook_kind == HOOK_UPROBE || g->hook_kind == HOOK_UMULTI) && (g->probe->is_entry || g->probe->is_return);
 }
 
 /* [room][process][frame 0][frame 1]... becomes [process][frame 0][return address][frame 1]... when it lacks that. */
@@ -158,7 +159,7 @@ static int follow_pointers(struct gen *g, const struct taken *t, uint32_t frames
 	ir_movi(g->ir, n, 0); /* a thread of the kernel */
 	ir_place(g->ir, some);
 	ir_alui(g->ir, BPF_RSH, n, 3);
-	if (at_entry(g) && frames > 1)
+	if (at_edge(g) && frames > 1)
 		put_caller_in(g, t, n);
 	return n;
 }

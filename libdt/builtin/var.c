@@ -181,21 +181,33 @@ static void probe_name_str(struct gen *g, struct node *n, const struct str_dest 
 	ir_place(g->ir, out);
 }
 
-static int gen_id(struct gen *g, struct node *n)
+/* A number of this probe's row; own: what it is where the program serves this probe alone. */
+static int row_number(struct gen *g, size_t at, uint32_t own)
 {
-	int r, row, out;
+	int r = gen_imm(g, own), row, out;
 
 	if (g->probe_index < 0)
-		return gen_imm(g, g->probe->id);
-	r = gen_memo_find(g, n->ref, 0);
-	if (r >= 0)
 		return r;
-	r = gen_imm(g, 0);
 	out = ir_label(g->ir);
 	row = probe_row(g, out);
-	ir_ld(g->ir, 4, r, row, offsetof(struct name_row, id));
+	ir_ld(g->ir, 4, r, row, at);
 	ir_place(g->ir, out);
-	gen_memo_add(g, n->ref, 0, r);
+	return r;
+}
+
+int gen_probe_where(struct gen *g)
+{
+	return row_number(g, offsetof(struct name_row, where), g->probe->where);
+}
+
+static int gen_id(struct gen *g, struct node *n)
+{
+	int r = gen_memo_find(g, n->ref, 0);
+
+	if (r < 0) {
+		r = row_number(g, offsetof(struct name_row, id), g->probe->id);
+		gen_memo_add(g, n->ref, 0, r);
+	}
 	return r;
 }
 

@@ -59,9 +59,9 @@ enum figure {
 enum drop { DROP_PRINCIPAL, DROP_AGGREGATION, DROP_DYNAMIC, DROP_NESTED, DROP_ERROR, DROP_SPECULATION, DROP_COUNT };
 #define SCRATCH_SLOTS 8 /* for each CPU: nested or preempted invocations at the same time */
 
-/* The names of an enabled probe: where their texts are, in words of 8 bytes. */
+/* What programs that serve many probes know of each: where the texts of its names are, in words of 8 bytes, and struct probe's id and where. */
 struct name_row {
-	uint32_t at[4], id, pad;
+	uint32_t at[4], id, where;
 };
 
 /* What a selector's number means, in either mode of its target: index of the probe + 1; 0: none. */
@@ -335,6 +335,7 @@ struct ir *gen_ir(struct gen *g);
 int gen_ctx(struct gen *g);
 int gen_imm(struct gen *g, int64_t v); /* register with a constant */
 const struct opts *gen_opts(struct gen *g);
+int gen_probe_where(struct gen *g); /* of the probe that fires, struct probe's where */
 int gen_address(struct gen *g, int ptr); /* verifier pointer to number */
 int gen_read_kernel(struct gen *g, int addr, int off, int size, bool is_signed); /* a bad address faults */
 int gen_read_user(struct gen *g, int addr, int off, int size);			 /* a bad address faults */

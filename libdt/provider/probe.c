@@ -31,6 +31,7 @@ struct probes {
 	struct arena *arena;
 	struct types *types;
 	struct feats *feats;
+	const struct opts *opts;
 	struct probe **by_id; /* open addressing; a power of two of slots, less than half of them used */
 	uint32_t nslots, n;
 	VEC(struct family) families;
@@ -124,6 +125,16 @@ void *probes_state(struct probes *ps, const char *key, size_t size, void (*free)
 	s.bytes = arena_alloc(ps->arena, size);
 	vec_push(&ps->states, s);
 	return s.bytes;
+}
+
+void probes_set_opts(struct probes *ps, const struct opts *opts)
+{
+	ps->opts = opts;
+}
+
+const struct opts *probes_opts(const struct probes *ps)
+{
+	return ps->opts;
 }
 
 void probes_on_process(struct probes *ps, void (*fn)(void *arg), void *arg)

@@ -18,6 +18,7 @@
 #include "libdt/base/mem.h"
 #include "libdt/type/type.h"
 
+struct opts;
 struct gen;
 struct probe;
 struct probes;
@@ -130,6 +131,7 @@ struct probe {
 	const char *no_args; /* why their types are not known, a sentence; NULL: there are just these */
 	bool is_return; /* flow: a probe "return" of a function or system call */
 	bool is_entry;
+	uint32_t where; /* a return that is an instruction: its offset in the function */
 	struct probe *under; /* it is that one, seen otherwise: see stable.h; NULL */
 	void *data; /* the provider's */
 	bool named;	/* a description matched it alone */
@@ -158,6 +160,9 @@ void probes_set_tracefs(struct probes *ps, const char *path);
  * free (NULL: nothing) gives back what it has outside the arena, when the table is freed.
  */
 void *probes_state(struct probes *ps, const char *key, size_t size, void (*free)(void *state));
+/* What the session was told, for providers; NULL: nothing. Options of scripts are among them before anything is matched. */
+void probes_set_opts(struct probes *ps, const struct opts *opts);
+const struct opts *probes_opts(const struct probes *ps);
 /* Before a process is looked at: who holds some lets them run to where they are to be looked at (-x evaltime). */
 void probes_on_process(struct probes *ps, void (*fn)(void *arg), void *arg);
 void probes_meet_process(struct probes *ps);

@@ -4,7 +4,7 @@
  * in every process that maps it, now and later ("pid*").
  *
  *	pid123:libc.so.6:malloc:entry	arg0 ... are its arguments
- *	pid123:libc.so.6:malloc:return	arg1 is what it returns; arg0, where in the function, is not known and 0
+ *	pid123:libc.so.6:malloc:return	arg1 is what it returns; arg0, where in the function, is not known and 0, unless with -x pidret=insn
  *	pid123:a.out:main:1c		the instruction at that offset; a breakpoint in the middle of one would end the program
  *	pid123:a.out:main:		entry, return and all instructions; * and 1? for those that fit. Of one function only
  *	pid123:a.out:-:401136		the instruction at that address of the object
@@ -87,17 +87,17 @@ static void look_at_code(struct object *o, uint64_t addr, struct target *t)
 	}
 }
 
-static void add(struct search *s, const char *func, const char *name, uint64_t addr, enum hook_kind hook)
+static struct probe *add(struct search *s, const char *func, const char *name, uint64_t addr, enum hook_kind hook)
 {
 	struct uplace at = {s->pid, s->obj, 0};
 	struct pid_probe *pp;
 	struct probe *p;
 
 	if (!object_offset(s->obj->object, addr, &at.off))
-		return;
+		return NULL;
 	p = uproc_probe(s->ps, &provider_pid, PID_FIRST, &at, s->pd->prov, func, name);
 	if (!p)
-		return;
+		return NULL;
 	pp = arena_alloc(probes_arena(s->ps), sizeof(*pp));
 	pp->obj = s->obj;
 	p->hook = hook;
@@ -105,6 +105,7 @@ static void add(struct search *s, const char *func, const char *name, uint64_t a
 	p->is_entry = hook == HOOK_UPROBE && !strcmp(name, "entry");
 	p->is_return = hook == HOOK_URETPROBE;
 	p->data = pp;
+	return p;
 }
 
 /* "1c" -> 0x1c; false for entry and return, and for what is no number. */
@@ -225,6 +226,79 @@ static const char *not_at_address(struct arena *a, struct object *o, uint64_t ad
 	return sym && sym->size ? not_at(a, o, sym, addr - sym->addr) : NULL;
 }
 
+/* Another function of the file's, or the way to one of another file's; the cold part of this one is neither. */
+static bool is_elsewhere(struct object *o, const struct object_sym *sym, uint64_t addr)
+{
+	static const char *const stubs[] = {".plt", ".plt.sec", ".plt.got"};
+	const struct object_sym *there;
+	uint64_t begin;
+	size_t size;
+
+	if (addr - sym->addr < sym->size)
+		return false;
+	for (size_t i = 0; i < ARRAY_SIZE(stubs); i++)
+		if (object_section(o, stubs[i], &size, &begin) && addr - begin < size)
+			return true;
+	there = object_sym_at(o, addr);
+	return there && there->addr == addr && (strncmp(there->name, sym->name, strlen(sym->name)) != 0 || there->name[strlen(sym->name)] != '.');
+}
+
+static bool leaves_arm(struct object *o, const struct object_sym *sym, const uint8_t *code, uint64_t addr)
+{
+	uint32_t insn = code[0] | code[1] << 8 | code[2] << 16 | (uint32_t)code[3] << 24;
+
+	if ((insn & 0xfffffc1f) == 0xd65f0000) /* ret */
+		return true;
+	return (insn & 0xfc000000) == 0x14000000 && /* b */
+	       is_elsewhere(o, sym, addr + (int64_t)(int32_t)(insn << 6) / 16);
+}
+
+/* Is the function left by this instruction for sure? By a return, or by a jump to another one, which returns in its place. */
+static bool leaves(struct object *o, const struct object_sym *sym, const uint8_t *code, size_t len, uint64_t addr)
+{
+	int64_t distance;
+
+	if (object_machine(o) == EM_AARCH64)
+		return leaves_arm(o, sym, code, addr);
+	switch (x86_way(code, len, &distance)) {
+	case X86_OUT:
+		return true;
+	case X86_TO:
+		return is_elsewhere(o, sym, addr + distance);
+	default:
+		return false;
+	}
+}
+
+static void add_leaving(struct search *s, const struct object_sym *sym)
+{
+	struct insns in = insns_of(s->obj->object, sym, sym->size);
+
+	while (insns_next(&in)) {
+		struct probe *p = leaves(s->obj->object, sym, in.code + in.at, in.len, sym->addr + in.at) ?
+			add(s, sym->name, "return", sym->addr + in.at, HOOK_UPROBE) : NULL;
+
+		if (p) {
+			p->is_return = true;
+			p->where = in.at;
+		}
+	}
+}
+
+/* -x pidret=insn: probes on returns are on the instructions that return. */
+static bool returns_are_instructions(const struct probes *ps)
+{
+	return !strcmp(opt_text(probes_opts(ps), OPT_PIDRET), "insn");
+}
+
+static void add_returns(struct search *s, const struct object_sym *sym)
+{
+	if (returns_are_instructions(s->ps))
+		add_leaving(s, sym);
+	else if (!is_go(s->obj->object) && returns_to_caller(sym->name))
+		add(s, sym->name, "return", sym->addr, HOOK_URETPROBE);
+}
+
 static void add_function(struct search *s, const struct object_sym *sym)
 {
 	uint64_t off;
@@ -236,8 +310,8 @@ static void add_function(struct search *s, const struct object_sym *sym)
 	}
 	if (glob_match(s->pd->name, "entry"))
 		add(s, sym->name, "entry", sym->addr, HOOK_UPROBE);
-	if (glob_match(s->pd->name, "return") && !is_go(s->obj->object) && returns_to_caller(sym->name))
-		add(s, sym->name, "return", sym->addr, HOOK_URETPROBE);
+	if (glob_match(s->pd->name, "return"))
+		add_returns(s, sym);
 	if (glob_is_literal(s->pd->func) && *s->pd->func && (!*s->pd->name || !glob_is_literal(s->pd->name)))
 		add_instructions(s, sym);
 }
@@ -367,11 +441,11 @@ static void pid_provide(struct probes *ps, const struct pdesc *pd)
 	vec_free(&files.v);
 }
 
-static struct probe *await_on(struct probes *ps, const struct pdesc *pd, enum hook_kind hook, bool is_entry)
+static struct probe *await_on(struct probes *ps, const struct pdesc *pd, enum hook_kind hook, bool is_entry, bool is_return)
 {
 	struct probe *p = probe_await(ps, &provider_pid, pd, uproc_number(pd->prov, 3), hook, is_entry);
 
-	p->is_return = hook == HOOK_URETPROBE;
+	p->is_return = is_return;
 	p->no_args = "its file is not there yet";
 	return p;
 }
@@ -386,11 +460,11 @@ static void pid_await(struct probes *ps, const struct pdesc *pd, void (*fn)(void
 	if ((*pd->mod == '/' && glob_is_literal(pd->mod) && uobj_get(ps, pid, pd->mod, &why)) || (!pid && !names_file(pd->mod)))
 		return;
 	if (glob_match(pd->name, "entry"))
-		fn(arg, await_on(ps, pd, HOOK_UPROBE, true));
+		fn(arg, await_on(ps, pd, HOOK_UPROBE, true, false));
 	if (!*pd->name || !glob_is_literal(pd->name) || is_offset(pd->name, &off))
-		fn(arg, await_on(ps, pd, HOOK_UPROBE, false));
+		fn(arg, await_on(ps, pd, HOOK_UPROBE, false, false));
 	if (glob_match(pd->name, "return"))
-		fn(arg, await_on(ps, pd, HOOK_URETPROBE, false));
+		fn(arg, await_on(ps, pd, returns_are_instructions(ps) ? HOOK_UPROBE : HOOK_URETPROBE, false, true));
 }
 
 static bool pid_fits_module(const struct probe *p, const char *pattern)
@@ -478,15 +552,19 @@ static const char *lack_in(const struct files *files, const struct pdesc *pd, pi
 		why = lacks_offset(a, o->object, pd);
 		if (why)
 			return why;
-		if (!strcmp(pd->name, "return") && is_go(o->object))
-			return arena_printf(a, "%s is a Go program: probes on returns would break it", o->name);
-		if (!strcmp(pd->name, "return") && glob_is_literal(pd->func) && !returns_to_caller(pd->func))
-			return arena_printf(a, "%s does not return to its caller as functions do: a probe there would break the program", pd->func);
+		if (!strcmp(pd->name, "return") && !returns_are_instructions(files->ps)) {
+			if (is_go(o->object))
+				return arena_printf(a, "%s is a Go program: probes on returns would break it, but not with -x pidret=insn", o->name);
+			if (glob_is_literal(pd->func) && !returns_to_caller(pd->func))
+				return arena_printf(a, "%s does not return to its caller as functions do: a probe there would break the program", pd->func);
+		}
 	}
 	probes_set_lack_tag(files->ps, D_PROC_FUNC);
 	if (!has_functions(files) && strcmp(pd->func, "-"))
 		return arena_printf(a, "%s%s has no function symbols (it is stripped)", *pd->mod ? pd->mod : "the program", process);
 	near = glob_is_literal(pd->func) && strcmp(pd->func, "-") ? nearest_function(files, pd->func) : pd->func;
+	if (!strcmp(near, pd->func) && !strcmp(pd->name, "return") && returns_are_instructions(files->ps))
+		return arena_printf(a, "no instruction of %s is known to return (the end of a function without size is not known)", pd->func);
 	if (strcmp(near, pd->func))
 		return arena_printf(a, "no function %s is known in %s%s (a stripped program tells only what it exports)%s%s%s", pd->func,
 				    *pd->mod ? pd->mod : "any object", process, *near ? "; did you mean " : "", near, *near ? "?" : "");
@@ -545,7 +623,7 @@ static int pid_arg(struct gen *g, const struct probe *p, int n)
 	const struct hook *hook = hook_get(g->hook_kind);
 
 	if (p->is_return)
-		return n == 1 ? hook->ret(gen_ir(g), gen_ctx(g), 0) : gen_imm(g, 0);
+		return n == 1 ? hook->ret(gen_ir(g), gen_ctx(g), 0) : n == 0 ? gen_probe_where(g) : gen_imm(g, 0);
 	return hook->arg(gen_ir(g), gen_ctx(g), n);
 }
 

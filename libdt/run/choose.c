@@ -154,10 +154,10 @@ static void group_name(struct plan *p, const struct enabled *e, struct strbuf *k
 	enum hook_kind hook = shared_hook(p, probe);
 
 	if (probe->awaits) { /* which clauses what comes will have is not known: a program with all */
-		sb_printf(key, "late %d %s %d", hook, probe->provider->name, probe->is_entry);
+		sb_printf(key, "late %d %s %d%d", hook, probe->provider->name, probe->is_entry, probe->is_return);
 		return;
 	}
-	sb_printf(key, "%d %s", hook, probe->provider->name);
+	sb_printf(key, "%d %s %d%d", hook, probe->provider->name, probe->is_entry, probe->is_return);
 	if (base->selector)
 		sb_printf(key, " %s", probe->target.name);
 	else if (!can_share(p, probe, hook))

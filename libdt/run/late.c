@@ -117,7 +117,7 @@ static void on_match(void *arg, struct probe *probe)
 	const struct probe *standin = m->standin->probe;
 	uint64_t *words;
 
-	if (probe->hook != standin->hook || probe->is_entry != standin->is_entry)
+	if (probe->hook != standin->hook || probe->is_entry != standin->is_entry || probe->is_return != standin->is_return)
 		return;
 	if (!is_new(m, probe) && (probe->enabled || !enter(m, probe)))
 		return;

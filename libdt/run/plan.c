@@ -183,6 +183,7 @@ static void describe_probe_names(struct plan *p)
 	sh->name_rows = xcalloc(name_rows(sh), sizeof(*sh->name_rows));
 	for (int i = 0; i < sh->probes.n; i++) {
 		sh->name_rows[i].id = sh->probes.v[i]->id;
+		sh->name_rows[i].where = sh->probes.v[i]->where;
 		for (int f = 0; f < 4; f++)
 			sh->name_rows[i].at[f] = pool_text(sh, probe_field(sh->probes.v[i], f), f);
 	}
@@ -200,7 +201,7 @@ bool plan_name(struct plan *p, const struct probe *probe)
 	struct shared *sh = &p->sh;
 	uint8_t *mem = sh->probetab.mem;
 	size_t before = sh->name_pool.len, most = 4 * pool_size(LATE_NAME);
-	struct name_row row = {.id = probe->id};
+	struct name_row row = {.id = probe->id, .where = probe->where};
 
 	if (!mem) /* no program asks for them */
 		return true;

@@ -188,6 +188,47 @@ int x86_length(const uint8_t *code, size_t n)
 	return decode(&i) && i.at <= n && i.at <= LONGEST ? (int)i.at : 0;
 }
 
+/* A jump through memory: tables of a switch are indexed, or their address is in a register. */
+static bool is_call_through_memory(const uint8_t *code, size_t n)
+{
+	uint8_t mod, rm;
+
+	if (n < 2 || (code[1] >> 3 & 7) != 4)
+		return false;
+	mod = code[1] >> 6;
+	rm = code[1] & 7;
+	if (mod == 3)
+		return false;
+	return rm != 4 || (n > 2 && (code[2] >> 3 & 7) == 4);
+}
+
+enum x86_way x86_way(const uint8_t *code, size_t n, int64_t *distance)
+{
+	struct insn i = {.code = code, .n = n};
+	int32_t word;
+	int len = x86_length(code, n);
+
+	if (!len)
+		return X86_ON;
+	prefixes(&i);
+	switch (code[i.at]) {
+	case 0xc2:
+	case 0xc3:
+		return X86_OUT;
+	case 0xff:
+		return is_call_through_memory(code + i.at, len - i.at) ? X86_OUT : X86_ON;
+	case 0xeb:
+		*distance = len + (int8_t)code[len - 1];
+		return X86_TO;
+	case 0xe9:
+		memcpy(&word, code + len - 4, 4);
+		*distance = len + word;
+		return X86_TO;
+	default:
+		return X86_ON;
+	}
+}
+
 bool x86_mistaken(const uint8_t *code, size_t n)
 {
 	static const uint8_t special[] = {0x90, 0x9a, 0x9d, 0xc2, 0xc3, 0xca, 0xcb, 0xcf, 0xe8, 0xe9, 0xea, 0xeb, 0xff};

@@ -139,6 +139,8 @@ static const struct {
 	{"bufpolicy", "", -EINVAL, 0},
 	{"evaltime", "exec", 0, 0},
 	{"evaltime", "mainly", -EINVAL, 0},
+	{"pidret", "insn", 0, 0},
+	{"pidret", "magic", -EINVAL, 0},
 	{"syscallret", "raw", 0, 0},
 	{"syscallret", "cooked", -EINVAL, 0},
 	{"stdc", "s", 0, 0},

@@ -616,6 +616,26 @@ static int disassembled(const char *line, uint8_t code[32])
 	return strstr(line, "(bad)") ? 0 : n;
 }
 
+/* The same of where an instruction leads: "ret", "jmp    401000 <main>", "jmp    *0x8(%rax)". */
+static void expect_way(const char *line, const uint8_t *code, int n)
+{
+	static const char *const prefixes[] = {"bnd ", "repz ", "notrack "};
+	const char *text = strrchr(line, '\t');
+	int64_t distance = 0;
+	enum x86_way way = x86_way(code, n, &distance), want = X86_ON;
+	uint64_t at = strtoull(line, NULL, 16);
+
+	ck_assert_ptr_nonnull(text++);
+	for (size_t i = 0; i < ARRAY_SIZE(prefixes); i++)
+		text += strncmp(text, prefixes[i], strlen(prefixes[i])) ? 0 : strlen(prefixes[i]);
+	if (!strncmp(text, "ret", 3) || (!strncmp(text, "jmp    *", 8) && text[8] != '%' && !strchr(text, ',')))
+		want = X86_OUT;
+	else if (!strncmp(text, "jmp    ", 7) && text[7] != '*')
+		want = X86_TO;
+	ck_assert_msg(way == want, "%d: %s", way, line);
+	ck_assert_msg(way != X86_TO || at + distance == strtoull(text + 7, NULL, 16), "%lx: %s", (long)(at + distance), line);
+}
+
 /* The C library, as objdump sees it. */
 START_TEST(lengths)
 {
@@ -633,6 +653,7 @@ START_TEST(lengths)
 		total++;
 		ck_assert_msg(x86_length(code, sizeof(code)) == n, "%d: %s", x86_length(code, sizeof(code)), line);
 		ck_assert_msg(x86_length(code, n - 1) == 0, "cut: %s", line);
+		expect_way(line, code, n);
 	}
 	ck_assert_ptr_nonnull(f);
 	if (pclose(f) == 0 && libc)

@@ -82,3 +82,4 @@ $DTRACE -qn 'pid$target:bare::entry {}' -c ./bare 2>&1 | sed 's/[0-9][0-9][0-9]*
 echo >empty && objcopy --add-section .go.buildinfo=empty pie go
 $DTRACE -qn 'pid$target:go:work:return {}' -c ./go 2>&1 | sed 's/[0-9][0-9]*/N/g; s/.*probes: //'
 $DTRACE -qn 'pid$target:go:work:entry { printf("go %d\n", arg0); }' -c ./go
+$DTRACE -x pidret=insn -qn 'pid$target:go:work:return { printf("go returns %d\n", arg1); }' -c ./go
