@@ -364,6 +364,8 @@ static void see_processes(struct dt *dt)
 		if (pid && pid != last && pid != proc_target(dt->procs))
 			on_process(dt, pid);
 		last = pid;
+		if (dt->plan.sh.probes.v[i]->hook == HOOK_URETPROBE)
+			proc_suspect(dt->procs, " (no exception passes a function with a return probe; with -x pidret=insn it does)");
 	}
 }
 

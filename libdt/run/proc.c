@@ -38,6 +38,7 @@ struct process {
 struct procs {
 	VEC(struct process) v;
 	const char *set, *unset; /* in the environment of commands */
+	const char *suspect;
 };
 
 /* What a child tells when there is no new image. */
@@ -45,6 +46,11 @@ struct failure {
 	bool trace; /* it was ptrace that failed */
 	int err;
 };
+
+void proc_suspect(struct procs *ps, const char *why)
+{
+	ps->suspect = why;
+}
 
 struct procs *procs_new(void)
 {
@@ -340,12 +346,13 @@ static const char *signal_name(int sig, char buf[16])
 	return buf;
 }
 
-static void tell(struct strbuf *news, const struct process *p, int status)
+static void tell(const struct procs *ps, struct strbuf *news, const struct process *p, int status)
 {
 	char buf[16];
 
 	if (p->child && WIFSIGNALED(status))
-		sb_printf(news, "dtrace: pid %d terminated by %s\n", (int)p->pid, signal_name(WTERMSIG(status), buf));
+		sb_printf(news, "dtrace: pid %d terminated by %s%s\n", (int)p->pid, signal_name(WTERMSIG(status), buf),
+			  ps->suspect && WTERMSIG(status) == SIGABRT ? ps->suspect : "");
 	else if (p->child && WEXITSTATUS(status))
 		sb_printf(news, "dtrace: pid %d exited with status %d\n", (int)p->pid, WEXITSTATUS(status));
 	else
@@ -394,7 +401,7 @@ int proc_poll(struct procs *ps, struct strbuf *news)
 			continue;
 		n++;
 		if (news)
-			tell(news, p, status);
+			tell(ps, news, p, status);
 	}
 	return n;
 }

@@ -36,6 +36,8 @@ int proc_take(struct procs *ps, pid_t pid, struct strbuf *why);
 void proc_reach(struct procs *ps, enum stage stage);
 /* Lets the commands go. */
 void proc_go(struct procs *ps);
+/* What tracing may have to do with it when a command aborts: a text that follows the line which says so. */
+void proc_suspect(struct procs *ps, const char *why);
 /*
  * Looks who has ended since the last call, without waiting. Adds a line for each to news ("dtrace: pid 12 has exited"),
  * which may be NULL. Returns how many.

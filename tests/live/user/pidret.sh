@@ -48,6 +48,7 @@ offsets() { sed "s/ $early / early /; s/ $late / late /"; }
 t() { $DTRACE -q -x pidret=insn "$@" 2>err || echo "status $?: $(cat err)"; }
 
 echo exception; t -n 'pid$target:a.out::return { n++; } END { printf("%d\n", n > 6); }' -c ./p; cat err
+$DTRACE -n 'pid$target:a.out:risky:return { }' -c ./p 2>&1 | sed -n 's/^dtrace: pid [0-9]* //p'
 echo offset; t -n 'pid$target:a.out:many:return { printf("%s %x %d\n", probefunc, arg0, arg1); }' -c ./p | offsets
 echo tail; t -n 'pid$target:a.out:tail:return { printf("%s %x\n", probefunc, arg0); }' -c ./p
 echo both; t -n 'pid$target:a.out:many:entry, pid$target:a.out:many:return { @[probename, probename == "entry" ? arg0 : arg1] = count(); }' -c ./p
