@@ -26,12 +26,6 @@ static const struct row {
 };
 enum { NROWS = sizeof(rows) / sizeof(rows[0]), NUMBERS = 512 };
 
-/* Another call by these names: see the tables. */
-static int is_renamed(const char *name)
-{
-	return !strcmp(name, "mmap") || !strcmp(name, "select");
-}
-
 START_TEST(numbers)
 {
 	const struct row *by_number[NUMBERS] = {NULL};
@@ -49,6 +43,12 @@ START_TEST(numbers)
 END_TEST
 
 #ifdef __x86_64__
+/* Another call by these names: see the tables. */
+static int is_renamed(const char *name)
+{
+	return !strcmp(name, "mmap") || !strcmp(name, "select");
+}
+
 START_TEST(header)
 {
 	int known = 0;
