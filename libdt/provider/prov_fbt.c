@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "libdt/lang/gen.h"
+#include "libdt/lang/gen_int.h"
 #include "libdt/provider/func.h"
 #include "libdt/provider/prov.h"
 
@@ -269,6 +269,14 @@ static void fbt_args(struct probes *ps, struct probe *p)
 		p->nargs = return_args(types, &kf, args);
 }
 
+/* Old kernels' trampolines (before 6.6) pass on as many bytes of a register as the argument has, and in front of them what was on the stack. */
+static int whole_register(struct gen *g, const struct probe *p, int n, int value)
+{
+	if (g->hook_kind == HOOK_FENTRY && value >= 0 && n < p->nargs && type_is_int(p->args[n].type))
+		gen_fit(g, value, p->args[n].type);
+	return value;
+}
+
 static int fbt_arg(struct gen *g, const struct probe *p, int n)
 {
 	const struct hook *hook = hook_get(g->hook_kind);
@@ -279,7 +287,7 @@ static int fbt_arg(struct gen *g, const struct probe *p, int n)
 	if (p->is_return && n == 1)
 		value = hook->ret(gen_ir(g), gen_ctx(g), (int)p->target.nargs);
 	if (!p->is_return && (g->hook_kind != HOOK_FENTRY || n < (int)p->target.nargs))
-		value = hook->arg(gen_ir(g), gen_ctx(g), n);
+		value = whole_register(g, p, n, hook->arg(gen_ir(g), gen_ctx(g), n));
 	return value >= 0 ? value : gen_imm(g, 0);
 }
 
