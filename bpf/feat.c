@@ -15,6 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "bpf/hook.h"
 #include "bpf/kaddr.h"
 #include "bpf/map.h"
 #include "bpf/prog.h"
@@ -344,6 +345,26 @@ PROBE(FENTRY)
 	ok = got(sys_bpf(BPF_RAW_TRACEPOINT_OPEN, &attr, sizeof(attr)));
 	close(prog);
 	return ok;
+}
+
+/* Functions that some kernel has, and allows: of security hooks, and of error injection. */
+PROBE(FMOD_RET)
+{
+	static const char *const names[] = {"security_file_open", "should_fail_alloc_page", "should_failslab", "should_fail_bio"};
+	bool ok = false;
+
+	for (size_t i = 0; i < ARRAY_SIZE(names) && !ok && feat(feats, FEAT_FENTRY); i++) {
+		uint32_t id = type_id(feats, names[i], false);
+
+		ok = id && !hook_try_return(id, 0);
+	}
+	return ok;
+}
+
+/* The kernel has the helper only when it is built for that. */
+PROBE(OVERRIDE_RETURN)
+{
+	return feat(feats, FEAT_KPROBE) && got(TRY(BPF_PROG_TYPE_KPROBE, MOV(2, 0), CALL(BPF_FUNC_override_return), MOV(0, 0), EXIT()));
 }
 
 PROBE(BTF)

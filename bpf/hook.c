@@ -273,6 +273,7 @@ static const struct hook hooks[HOOK_COUNT] = {
 		.prog_type = BPF_PROG_TYPE_KPROBE,
 		.cookie_feat = FEAT_PERF_COOKIE,
 		.arg = func_regs_arg,
+		.override = func_override,
 		.cookie = attach_cookie,
 		.address = func_hit,
 		.attach = func_attach_kprobe,
@@ -321,6 +322,14 @@ static const struct hook hooks[HOOK_COUNT] = {
 		.ret = func_typed_ret,
 		.attach = attach_trampoline,
 	},
+	[HOOK_FMODRET] = {
+		.name = "fmod_ret",
+		.prog_type = BPF_PROG_TYPE_TRACING,
+		.attach_type = BPF_MODIFY_RETURN,
+		.cookie_feat = -1,
+		.arg = func_typed_arg,
+		.attach = attach_trampoline,
+	},
 	[HOOK_UPROBE] = {
 		.name = "uprobe",
 		.prog_type = BPF_PROG_TYPE_KPROBE,
@@ -362,6 +371,11 @@ static const struct hook hooks[HOOK_COUNT] = {
 const struct hook *hook_get(enum hook_kind kind)
 {
 	return &hooks[kind];
+}
+
+bool hook_is_trampoline(enum hook_kind kind)
+{
+	return kind == HOOK_FENTRY || kind == HOOK_FEXIT || kind == HOOK_FMODRET;
 }
 
 bool hook_is_user(enum hook_kind kind)

@@ -25,6 +25,7 @@ enum hook_kind {
 	HOOK_KRMULTI,
 	HOOK_FENTRY,	/* trampoline, one program for each function; the context is its arguments */
 	HOOK_FEXIT,	/* its arguments and then what it returns */
+	HOOK_FMODRET,	/* as fentry; what the program returns, unless it is 0, the function returns without running */
 	/* Code of programs; the context is the registers. A provider names the first two. */
 	HOOK_UPROBE,	/* an instruction of a file */
 	HOOK_URETPROBE, /* the return of the function that begins there */
@@ -91,6 +92,11 @@ struct hook {
 	 */
 	int (*ret)(struct ir *ir, int ctx, int nargs);
 	/*
+	 * Emits code that has the function return a value, a 64-bit number, without running; NULL: there is no such
+	 * code, or (HOOK_FMODRET) the program returns the value.
+	 */
+	void (*override)(struct ir *ir, int ctx, int value);
+	/*
 	 * Emits code that returns a register with the cookie; only where hook_has_cookie(). NULL:
 	 * never.
 	 */
@@ -115,6 +121,11 @@ struct hook_links {
 
 const struct hook *hook_get(enum hook_kind kind);
 bool hook_has_cookie(struct feats *f, enum hook_kind kind);
+/* Is it a trampoline of the function's, whose context is its arguments? */
+bool hook_is_trampoline(enum hook_kind kind);
+/* Would the kernel take a program of HOOK_FMODRET on the function with this id in its BTF, or (module_fd not 0) in that of a
+   module? 0 or -errno. */
+int hook_try_return(uint32_t btf_id, int module_fd);
 /* Is it in the code of programs? There a program may sleep, where the kernel knows that (FEAT_SLEEPABLE_UPROBE). */
 bool hook_is_user(enum hook_kind kind);
 /*

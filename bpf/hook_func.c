@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "bpf/hook_int.h"
 #include "bpf/sys.h"
@@ -82,6 +83,34 @@ int func_typed_arg(struct ir *ir, int ctx, int n)
 int func_typed_ret(struct ir *ir, int ctx, int nargs)
 {
 	return read_word(ir, ctx, nargs * 8);
+}
+
+void func_override(struct ir *ir, int ctx, int value)
+{
+	ir_callv(ir, BPF_FUNC_override_return, ctx, value);
+}
+
+int hook_try_return(uint32_t btf_id, int module_fd)
+{
+	struct bpf_insn insns[] = {
+		{.code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0},
+		{.code = BPF_JMP | BPF_EXIT},
+	};
+	union bpf_attr attr = {
+		.prog_type = BPF_PROG_TYPE_TRACING,
+		.expected_attach_type = BPF_MODIFY_RETURN,
+		.attach_btf_id = btf_id,
+		.attach_prog_fd = module_fd, /* which is attach_btf_obj_fd in newer headers */
+		.insns = sys_ptr(insns),
+		.insn_cnt = ARRAY_SIZE(insns),
+		.license = sys_ptr("GPL"),
+		.prog_name = "dt_probe",
+	};
+	int fd = sys_bpf_make(BPF_PROG_LOAD, &attr, sizeof(attr));
+
+	if (fd >= 0)
+		close(fd);
+	return fd < 0 ? fd : 0;
 }
 
 /* Which of many: the address */

@@ -32,6 +32,7 @@ int func_regs_arg(struct ir *ir, int ctx, int n);
 int func_regs_ret(struct ir *ir, int ctx, int nargs);
 int func_typed_arg(struct ir *ir, int ctx, int n);
 int func_typed_ret(struct ir *ir, int ctx, int nargs);
+void func_override(struct ir *ir, int ctx, int value);
 int func_hit(struct ir *ir, int ctx, const struct hook_where *w);
 int func_returned(struct ir *ir, int ctx, const struct hook_where *w);
 int func_attach_kprobe(int prog_fd, const struct target *t, uint64_t cookie, struct hook_links *links);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Destructive actions, which need -w. system(), freopen() and ftruncate() are recorded, and dtrace does
- * them when it comes to the record; raise(), stop() and chill() happen at the probe.
+ * them when it comes to the record; raise(), stop(), chill() and return() happen at the probe.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -214,6 +214,62 @@ static int gen_chill(struct gen *g, struct node *n)
 	return -1;
 }
 
+/* The kernel knows no greater number of an error. */
+enum { MAX_ERRNO = 4095 };
+
+/* A caller that gets what the function never returns may take it for a pointer, or worse. */
+static bool may_return(const struct type *t, int64_t v)
+{
+	return t->flags & TF_BOOL ? v == 0 || v == 1 : v >= -MAX_ERRNO && v <= 0;
+}
+
+static void check_return(struct sema *s, struct node *n)
+{
+	struct clause *c = s->clause;
+	bool constant = sema_is_const(n->list);
+	const struct type *first = NULL;
+
+	for (int i = 0; i < c->probes.n; i++) {
+		struct probe *p = c->probes.v[i];
+		const char *why = "only the entries of the kernel's functions (fbt, rawfbt) have one that can be made to return";
+		const struct type *t = NULL;
+
+		if (p->provider->can_return)
+			t = p->provider->can_return(s->probes, p, constant && !n->list->value, &why);
+		if (!t)
+			sema_die(s, D_ACT_RETURN, n, "return( ) may not be called in %s:%s:%s:%s: %s", p->prov, p->mod, p->func, p->name, why);
+		if (constant && !may_return(t, n->list->value))
+			sema_die(s, D_ACT_RETURN, n, "return( ) may not have %s return %lld, only %s", p->func, (long long)n->list->value,
+				 t->flags & TF_BOOL ? "1 (true)" : "an error's number with a minus: -1 to -4095");
+		if (first && (first->flags ^ t->flags) & TF_BOOL)
+			sema_die(s, D_ACT_RETURN, n, "return( ) may not be called because of the clause's functions some return bool and some a number");
+		first = t;
+	}
+	n->aux = first && first->flags & TF_BOOL;
+	c->returns = true;
+	c->returns_any |= !constant || !n->list->value;
+}
+
+/* The value, once it is one that the function's callers know. */
+static int gen_return(struct gen *g, struct node *n)
+{
+	int value = gen_copy(g, gen_expr(g, n->list));
+
+	if (n->aux) {
+		gen_fault_if(g, BPF_JGT, value, 1, FAULT_ILLOP, value, 0);
+	} else {
+		gen_fault_if(g, BPF_JSGT, value, 0, FAULT_ILLOP, value, 0);
+		gen_fault_if(g, BPF_JSLT, value, -MAX_ERRNO, FAULT_ILLOP, value, 0);
+	}
+	if (g->hook->override) {
+		g->hook->override(g->ir, g->ctx, value);
+		return -1;
+	}
+	gen_fault_if(g, BPF_JEQ, value, 0, FAULT_ILLOP, value, 0); /* it would have the function run */
+	ir_mov(g->ir, g->result, value);
+	return -1;
+}
+
 const struct def defs_act_proc[] = {
 	{"system", DEF_ACT, "void(string, ...)", DEF_DESTRUCTIVE, .check = act_format_check, .gen = act_format_gen,
 	 .print = print_system, .help = "runs a command of the shell, made as by printf"},
@@ -225,5 +281,7 @@ const struct def defs_act_proc[] = {
 	{"stop", DEF_ACT, "void()", DEF_DESTRUCTIVE, .gen = gen_stop, .help = "stops the process, as SIGSTOP does"},
 	{"chill", DEF_ACT, "void(int64_t)", DEF_DESTRUCTIVE, .gen = gen_chill,
 	 .help = "keeps the CPU waiting so many ns, at most 500 ms in a second"},
+	{"return", DEF_ACT, "void(int)", DEF_DESTRUCTIVE, .check = check_return, .gen = gen_return,
+	 .help = "the traced function of the kernel does not run and returns this"},
 	{0},
 };

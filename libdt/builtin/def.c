@@ -52,7 +52,6 @@ static const struct {
 	{"msgsize", "has no counterpart on Linux: there are no STREAMS messages"},
 	{"msgdsize", "has no counterpart on Linux: there are no STREAMS messages"},
 	{"ddi_pathname", "has no counterpart on Linux: devices have no path in a tree of instances"},
-	{"return", "is not supported: it needs the kernel's error injection (CONFIG_BPF_KPROBE_OVERRIDE), which distributions leave out"},
 	/* variables */
 	{"regs", "is not supported yet"},
 };

@@ -54,6 +54,7 @@ static const struct {
 	[HOOK_KRMULTI] = {false, 0, true},
 	[HOOK_FENTRY] = {true, 2, false}, /* the program, the trampoline; the function is next, or not */
 	[HOOK_FEXIT] = {true, 2, false},
+	[HOOK_FMODRET] = {true, 2, false},
 };
 
 /* The table of machinery ------------------------------------------------------------------------------------------ */
@@ -315,11 +316,6 @@ static int is_twice(struct gen *g, int frames)
 	return x;
 }
 
-static bool is_trampoline_hook(enum hook_kind hook)
-{
-	return hook == HOOK_FENTRY || hook == HOOK_FEXIT;
-}
-
 /*
  * The function that the probe is in, where its frame may be missing; else -1. Kernels from 5.15 can tell it, for older
  * ones we know where it is. Their trampolines leave the frame alone.
@@ -330,7 +326,7 @@ static int missing_function(struct gen *g)
 	bool returns = g->hook_kind == HOOK_KRETPROBE || g->hook_kind == HOOK_KRMULTI;
 	struct ksym sym = {.addr = t->addr};
 
-	if (!returns && !is_trampoline_hook(g->hook_kind))
+	if (!returns && !hook_is_trampoline(g->hook_kind))
 		return -1;
 	if (returns ? hook_has_cookie(g->sh->feats, g->hook_kind) : feat(g->sh->feats, FEAT_PERF_COOKIE))
 		return gen_copy(g, ir_call_const(g->ir, SYS_FUNC_GET_FUNC_IP, 1, &g->ctx));
@@ -429,14 +425,14 @@ static void find_function(struct gen *g, uint32_t off, int at, int skip)
 {
 	int func = missing_function(g), put = ir_label(g->ir), done = ir_label(g->ir);
 
-	if (func >= 0 && is_trampoline_hook(g->hook_kind)) {
+	if (func >= 0 && hook_is_trampoline(g->hook_kind)) {
 		int addr = ir_reg(g->ir);
 
 		ir_ld(g->ir, 8, addr, at, machinery[g->hook_kind].first * 8);
 		ir_alu(g->ir, BPF_SUB, addr, func);
 		ir_jcci(g->ir, BPF_JGT, addr, FIRST_BYTES, put);
 	}
-	if (func < 0 || is_trampoline_hook(g->hook_kind)) {
+	if (func < 0 || hook_is_trampoline(g->hook_kind)) {
 		ir_alui(g->ir, BPF_ADD, skip, 1);
 		ir_jmp(g->ir, done);
 	}

@@ -218,6 +218,7 @@ struct gen {
 	int site;	       /* of the node at hand, among the clause's places */
 
 	int ctx;	  /* register: context */
+	int result;	  /* register: HOOK_FMODRET: what the function is to return, 0: it runs; -1 on other hooks */
 	int probe_index;  /* register: index among the enabled probes; -1 when constant */
 	int late_row;	  /* register: of a program for probes that are met later, their row; -1 */
 	int mode;	  /* register: what the provider's mode() yields, for those that no branch refined; -1 where nobody asks */

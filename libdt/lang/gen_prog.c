@@ -222,11 +222,19 @@ static void clause(struct gen *g, struct clause *c, int n)
 	}
 }
 
+static void leave(struct gen *g)
+{
+	if (g->result >= 0)
+		ir_ret(g->ir, g->result);
+	else
+		ir_reti(g->ir, 0);
+}
+
 static void end_firing(struct gen *g, int part)
 {
 	if (g->want_slot)
 		gen_slot_release(g, part);
-	ir_reti(g->ir, 0);
+	leave(g);
 }
 
 /* exit() ends tracing: the clauses that follow for the same firing do not run any more. END and ERROR come after
@@ -487,7 +495,7 @@ static void place_ends(struct gen *g, const struct ends *e, int part)
 		gen_drop(g, DROP_NESTED);
 	}
 	ir_place(g->ir, e->out);
-	ir_reti(g->ir, 0);
+	leave(g);
 }
 
 /* Variables that begin as zeroes with each firing. */
@@ -525,6 +533,8 @@ static void forget_path(struct gen *g)
 		launder(g, g->time);
 	if (g->want_alloc)
 		launder(g, g->alloc_off);
+	if (g->result >= 0)
+		launder(g, g->result);
 	if (g->want_self) {
 		ir_mov(g->ir, g->self, gen_self_lookup(g, false));
 		g->self_state = 1;
@@ -548,6 +558,10 @@ static void program(struct gen *g, struct clause *const *clauses, int n, struct 
 
 	g->ctx = ir_arg(g->ir, 0);
 	ir_loc(g->ir, clauses[0]->node->loc);
+	if (g->hook_kind == HOOK_FMODRET) {
+		g->result = ir_reg(g->ir);
+		ir_movi(g->ir, g->result, 0);
+	}
 	prologue(g, table, e.out);
 	part = g->part = g->want_slot ? gen_cpu_part(g->ir, g->sh, g->cpu, e.out) : -1;
 	if (g->want_slot) {
@@ -610,7 +624,7 @@ struct ir *gen_program(struct shared *sh, enum hook_kind hook, struct clause *co
 		g.spare = spare;
 		g.locks = locks;
 		g.may_sleep = hook_is_user(hook) && feat(sh->feats, FEAT_SLEEPABLE_UPROBE);
-		g.cpu = g.mode = g.alloc_off = g.rec = -1;
+		g.cpu = g.mode = g.alloc_off = g.rec = g.result = -1;
 		g.slot = g.slot_no = g.self = IR_FP; /* registers that are valid, until the second pass */
 		g.alloc_off = IR_FP;
 		g.time = last.time_uses > 1 ? IR_FP : -1;

@@ -102,6 +102,11 @@ struct provider {
 	void (*await)(struct probes *ps, const struct pdesc *pd, void (*fn)(void *arg, struct probe *p), void *arg);
 	/* How the arguments of such a probe are fetched, by programs that its stand-in made. NULL: as the hook does. */
 	void (*late_args)(const struct probe *p, struct late_arg args[LATE_ARGS]);
+	/*
+	 * Can a clause have the function return instead of running, by return() (zero: with the value 0, too)? What type it returns;
+	 * else NULL, and why not: a sentence. NULL: the probes are not at the entry of a function of the kernel's.
+	 */
+	const struct type *(*can_return)(struct probes *ps, struct probe *p, bool zero, const char **why);
 	/* May the probe fire while a map of ours is locked? See locks.c. NULL: it may not. */
 	bool (*locks)(const struct probe *p);
 	/* Its generators load from the arguments' pointers where the hook is HOOK_TPBTF, which the plan takes
@@ -134,6 +139,7 @@ struct probe {
 	uint32_t where; /* a return that is an instruction: its offset in the function */
 	struct probe *under; /* it is that one, seen otherwise: see stable.h; NULL */
 	void *data; /* the provider's */
+	bool can_override; /* can_return() found that a kprobe may have the function return, where the kernel has that */
 	bool named;	/* a description matched it alone */
 	bool inner;	/* the kernel itself calls it while it runs our programs: a glob that has others leaves it out */
 	const struct pdesc *awaits; /* it stands for what this description will match in files that are mapped later; else NULL */

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bpf/modbtf.h"
 #include "libdt/lang/gen_int.h"
 #include "libdt/provider/func.h"
 #include "libdt/provider/prov.h"
@@ -25,11 +26,15 @@ enum { NARGS_MAX = 12, OFFSET_MAX = 1 << 24 };
 struct fbt {
 	struct hash insns; /* "provider:module`function:name" -> probe */
 	uint32_t ninsns;
+	struct modbtf modules;
 };
 
 static void fbt_free(void *state)
 {
-	hash_free(&((struct fbt *)state)->insns);
+	struct fbt *fbt = state;
+
+	hash_free(&fbt->insns);
+	modbtf_free(&fbt->modules);
 }
 
 static struct fbt *fbt_get(struct probes *ps)
@@ -261,10 +266,10 @@ static void fbt_args(struct probes *ps, struct probe *p)
 	args = arena_alloc(probes_arena(ps), NARGS_MAX * sizeof(*args));
 	p->args = args;
 	p->nargs = entry_args(types, &kf, args, &whole);
-	if (whole && !types_kernel_is_file(types)) {
-		p->target.btf_id = kf.id;
+	if (whole)
 		p->target.nargs = (uint32_t)p->nargs;
-	}
+	if (whole && !types_kernel_is_file(types))
+		p->target.btf_id = kf.id;
 	if (p->is_return)
 		p->nargs = return_args(types, &kf, args);
 }
@@ -272,7 +277,7 @@ static void fbt_args(struct probes *ps, struct probe *p)
 /* Old kernels' trampolines (before 6.6) pass on as many bytes of a register as the argument has, and in front of them what was on the stack. */
 static int whole_register(struct gen *g, const struct probe *p, int n, int value)
 {
-	if (g->hook_kind == HOOK_FENTRY && value >= 0 && n < p->nargs && type_is_int(p->args[n].type))
+	if (hook_is_trampoline(g->hook_kind) && value >= 0 && n < p->nargs && type_is_int(p->args[n].type))
 		gen_fit(g, value, p->args[n].type);
 	return value;
 }
@@ -286,7 +291,7 @@ static int fbt_arg(struct gen *g, const struct probe *p, int n)
 		return gen_imm(g, -1);
 	if (p->is_return && n == 1)
 		value = hook->ret(gen_ir(g), gen_ctx(g), (int)p->target.nargs);
-	if (!p->is_return && (g->hook_kind != HOOK_FENTRY || n < (int)p->target.nargs))
+	if (!p->is_return && (!hook_is_trampoline(g->hook_kind) || n < (int)p->target.nargs))
 		value = whole_register(g, p, n, hook->arg(gen_ir(g), gen_ctx(g), n));
 	return value >= 0 ? value : gen_imm(g, 0);
 }
@@ -334,6 +339,57 @@ static bool fbt_locks(const struct probe *p)
 	return func_locks(p->func);
 }
 
+/* Returning instead of running ------------------------------------------------------------------- */
+
+/* No security hook is on the kernel's list of functions for error injection, which kprobes obey. */
+static bool is_security(const char *name)
+{
+	return !strncmp(name, "security_", strlen("security_"));
+}
+
+/* Why the kernel does not let this function return instead of running, or NULL. */
+static const char *return_refusal(struct probes *ps, struct probe *p, bool zero)
+{
+	bool by_program = feat(probes_feats(ps), FEAT_FMOD_RET) && p->target.btf_id;
+	bool by_kprobe = feat(probes_feats(ps), FEAT_OVERRIDE_RETURN) && p->can_override;
+	int module = by_program ? modbtf_fd(&fbt_get(ps)->modules, p->target.group) : 0;
+
+	if (!feat(probes_feats(ps), FEAT_FMOD_RET) && !feat(probes_feats(ps), FEAT_OVERRIDE_RETURN))
+		return "this kernel lets no function return instead of running: it has neither fmod_ret (dtrace -Vv) nor "
+		       "CONFIG_BPF_KPROBE_OVERRIDE";
+	if (by_program && (module < 0 || hook_try_return(p->target.btf_id, module)))
+		return type_kernel_func_id(probes_types(ps), "vmlinux", "within_error_injection_list")
+			   ? "it is neither one of the kernel's functions for error injection (/sys/kernel/debug/error_injection/list) "
+			     "nor a security_ function"
+			   : "this kernel lets only security_ functions return instead of running: it is built without "
+			     "CONFIG_FUNCTION_ERROR_INJECTION";
+	if (zero && !by_kprobe)
+		return !p->can_override
+			   ? "security_ functions can be made to return errors only: 0 has them run"
+			   : "this kernel has functions return errors only, 0 has them run: it is built without CONFIG_BPF_KPROBE_OVERRIDE";
+	return by_program || by_kprobe ? NULL : "the kernel cannot give its arguments to programs in its place";
+}
+
+static const struct type *fbt_can_return(struct probes *ps, struct probe *p, bool zero, const char **why)
+{
+	struct types *types = probes_types(ps);
+	struct func *f = p->data;
+	struct kernel_func kf;
+
+	*why = NULL;
+	p->can_override = !is_security(p->func);
+	probe_args(ps, p);
+	if (!p->is_entry)
+		*why = "the function returns at once from its entry only";
+	else if (!f->btf || !type_kernel_func_get(types, f->mod, f->btf, &kf))
+		*why = "the kernel has no type data (BTF) of what it returns";
+	else if (!type_is_int(type_base(kf.type->ref)))
+		*why = type_is_void(type_base(kf.type->ref)) ? "it returns nothing" : "what it returns is not a number";
+	else if (!types_kernel_is_file(types) && probes_feats(ps) && feat(probes_feats(ps), FEAT_BPF))
+		*why = return_refusal(ps, p, zero);
+	return *why ? NULL : type_base(kf.type->ref);
+}
+
 static const char *fbt_refused(struct probes *ps, const struct probe *p, int error)
 {
 	if (!func_is_traceable(ps, p->mod, p->func) && (p->is_entry || p->is_return))
@@ -361,6 +417,7 @@ const struct provider provider_fbt = {
 	.uniform_args = true,
 	.lacks = fbt_lacks,
 	.refused = fbt_refused,
+	.can_return = fbt_can_return,
 	.locks = fbt_locks,
 };
 
@@ -373,6 +430,7 @@ const struct provider provider_rawfbt = {
 	.uniform_args = true,
 	.lacks = fbt_lacks,
 	.refused = fbt_refused,
+	.can_return = fbt_can_return,
 	.locks = fbt_locks,
 };
 

@@ -502,6 +502,26 @@ static const char *syscall_lacks(struct probes *ps, const struct pdesc *pd)
 	return NULL;
 }
 
+/* All calls' probes are on one tracepoint, from which nothing returns. */
+static const struct type *syscall_can_return(struct probes *ps, struct probe *p, bool zero, const char **why)
+{
+#if defined(__x86_64__)
+	static const char prefix[] = "__x64_sys_";
+#else
+	static const char prefix[] = "__arm64_sys_";
+#endif
+	const char *name = p->func;
+
+	(void)zero;
+	for (size_t i = 0; i < ARRAY_SIZE(kernel_spellings); i++)
+		if (!strcmp(kernel_spellings[i].name, p->func) &&
+		    type_kernel_func_id(probes_types(ps), "vmlinux",
+					arena_printf(probes_arena(ps), "%s%s", prefix, kernel_spellings[i].other)))
+			name = kernel_spellings[i].other;
+	*why = arena_printf(probes_arena(ps), "fbt::%s%s:entry is where its function can be made to return, on kernels with CONFIG_FUNCTION_ERROR_INJECTION", prefix, name);
+	return NULL;
+}
+
 const struct provider provider_syscall = {
     .name = "syscall",
     SYSCALL_ATTRS,
@@ -517,4 +537,5 @@ const struct provider provider_syscall = {
     .mode_bit = SYSCALL_MODE_BIT,
     .loads_typed = true,
     .lacks = syscall_lacks,
+    .can_return = syscall_can_return,
 };

@@ -65,6 +65,20 @@ static bool uses_args(const struct enabled *e)
 	return uses;
 }
 
+/* Has one of its clauses the function return instead of running; perhaps with 0? */
+static bool returns(const struct plan *p, const struct probe *probe, bool *any)
+{
+	const struct enabled *e = &p->enabled.v[probe->index];
+	bool some = false;
+
+	*any = false;
+	for (int i = 0; i < e->clauses.n; i++) {
+		some |= e->clauses.v[i]->returns;
+		*any |= e->clauses.v[i]->returns_any;
+	}
+	return some;
+}
+
 bool plan_is_function(const struct probe *probe)
 {
 	return probe->hook == HOOK_KPROBE || probe->hook == HOOK_KRETPROBE;
@@ -105,9 +119,26 @@ static void cheapest_tracepoint(struct plan *p, struct enabled *e)
 		probe->hook = HOOK_RAWTP;
 }
 
+/*
+ * Which has the function return (whether it may, prov_fbt.c has found out). A fmod_ret program is for all functions that may,
+ * and what is probed at their return sees the value; but it cannot return 0. A kprobe can, where the kernel lets it.
+ */
+static enum hook_kind returning_hook(struct plan *p, const struct probe *probe, bool any)
+{
+	bool elsewhere = p->sh.opts->v[OPT_BTFPATH].set; /* for a kernel that may have both */
+	bool by_program = elsewhere || (probe->target.btf_id && feat(p->sh.feats, FEAT_FMOD_RET));
+	bool by_kprobe = probe->can_override && (elsewhere || feat(p->sh.feats, FEAT_OVERRIDE_RETURN));
+
+	return by_program && !(any && by_kprobe) ? HOOK_FMODRET : HOOK_KPROBE;
+}
+
 /* The hook of a program for all probes of a group. */
 static enum hook_kind shared_hook(struct plan *p, const struct probe *probe)
 {
+	bool any;
+
+	if (returns(p, probe, &any))
+		return returning_hook(p, probe, any);
 	if (plan_is_user(probe) && feat(p->sh.feats, FEAT_UPROBE_MULTI))
 		return probe->hook == HOOK_UPROBE ? HOOK_UMULTI : HOOK_URMULTI;
 	if (!plan_is_function(probe) || probe->target.offset || !feat(p->sh.feats, FEAT_KPROBE_MULTI))
@@ -216,6 +247,8 @@ static struct planned *planned_new(struct plan *p, const struct enabled *e)
 
 	pl->btf_id = typed_tracepoint(p, e->probe);
 	pl->hook = pl->btf_id ? HOOK_TPBTF : shared_hook(p, e->probe);
+	if (pl->hook == HOOK_FMODRET)
+		pl->btf_id = e->probe->target.btf_id;
 	pl->late = e->probe->awaits;
 	for (int i = 0; i < e->clauses.n; i++)
 		vec_push(&pl->clauses, e->clauses.v[i]);
@@ -263,8 +296,10 @@ static bool try_fentry(struct plan *p, struct planned *group, struct probe *prob
    worth the few hundred nanoseconds. */
 static bool wants_fentry(struct plan *p, const struct planned *group)
 {
-	bool multi = feat(p->sh.feats, FEAT_KPROBE_MULTI);
+	bool multi = feat(p->sh.feats, FEAT_KPROBE_MULTI), any;
 
+	if (returns(p, group->probes.v[0], &any))
+		return false;
 	if (!plan_is_function(group->probes.v[0]) || p->sh.opts->v[OPT_BTFPATH].set || (multi && raw_is_preempted(p)))
 		return false;
 	return group->probes.n <= (multi ? FEW : FEW_WITHOUT_MULTI) && feat(p->sh.feats, FEAT_FENTRY);

@@ -322,7 +322,7 @@ static void make_program(struct plan *p, struct planned *pl, FILE *dump, unsigne
 	prog_init(&pl->prog, "dt_prog", hook_get(pl->hook)->prog_type);
 	pl->prog.attach_type = hook_get(pl->hook)->attach_type;
 	pl->prog.attach_btf_id = pl->btf_id;
-	if (pl->instead)
+	if (hook_is_trampoline(pl->hook))
 		pl->prog.attach_btf_fd = modbtf_fd(&p->modules, pl->probes.v[0]->target.group);
 	pl->code = generate(p, pl, dump, stages);
 	pl->prog.main = pl->code;

@@ -272,6 +272,37 @@ START_TEST(arguments)
 }
 END_TEST
 
+/* Of another kernel all may that return a number; why others may not. */
+START_TEST(returning)
+{
+	static const struct {
+		const char *probe, *why;
+	} refused[] = {
+		{"fbt::do_thing:return", "the function returns at once from its entry only"},
+		{"fbt::forget:entry", "it returns nothing"},
+		{"fbt::bare:entry", "the kernel has no type data (BTF) of what it returns"},
+	};
+	const struct type *t;
+	const char *why;
+	struct probe *p;
+
+	puts_file("available_filter_functions", "do_thing\nforget\nbare\n");
+	open_table(true);
+	p = probe("rawfbt::do_thing:entry");
+	t = p->provider->can_return(ps, p, true, &why);
+	ck_assert_str_eq(type_text(types, t), "int");
+	ck_assert_ptr_null(why);
+	ck_assert(p->can_override);
+	for (size_t i = 0; i < ARRAY_SIZE(refused); i++) {
+		p = probe(refused[i].probe);
+		ck_assert_ptr_null(p->provider->can_return(ps, p, false, &why));
+		ck_assert_str_eq(why, refused[i].why);
+	}
+	ck_assert_ptr_null(probe("fbt::do_thing:1c")->provider->can_return(ps, probe("fbt::do_thing:1c"), false, &why));
+	ck_assert_ptr_null(probe("kinst::do_thing:16")->provider->can_return);
+}
+END_TEST
+
 START_TEST(instructions)
 {
 	struct probe *p;
@@ -387,6 +418,7 @@ Suite *func_suite(void)
 	tcase_add_test(tc, numbers);
 	tcase_add_test(tc, symbols);
 	tcase_add_test(tc, arguments);
+	tcase_add_test(tc, returning);
 	tcase_add_test(tc, instructions);
 	tcase_add_loop_test(tc, hostile_lists, 0, sizeof(hostile) / sizeof(hostile[0]));
 	tcase_add_test(tc, large);

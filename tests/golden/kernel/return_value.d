@@ -1,0 +1,2 @@
+/* @@kernel: */
+fbt::kick_task:entry { return(-4096); }
