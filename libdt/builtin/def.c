@@ -52,8 +52,6 @@ static const struct {
 	{"msgsize", "has no counterpart on Linux: there are no STREAMS messages"},
 	{"msgdsize", "has no counterpart on Linux: there are no STREAMS messages"},
 	{"ddi_pathname", "has no counterpart on Linux: devices have no path in a tree of instances"},
-	/* variables */
-	{"regs", "is not supported yet"},
 };
 
 const char *def_unsupported(const char *name)

@@ -3,6 +3,9 @@
  * uregs[]: the registers that the process had when it entered the kernel. Where the process's own code is probed they are the
  * context; elsewhere they are at the base of the thread's kernel stack: a helper tells where from 5.15 on.
  *
+ * regs[]: those at the probe, which are the context of kprobes (the plan takes these for functions then, of which only single ones
+ * have them all), of the clock's and the counters' events, and of code of programs.
+ *
  * A subscript is a constant of libdt/lib/regs.d: on x86-64 the word of struct pt_regs, on aarch64 that and X_FIRST, and
  * those that every machine has from ANY_FIRST on. What x86-64 has and the kernel does not save when it is entered is in unsaved[], from
  * UNSAVED_FIRST on.
@@ -27,8 +30,8 @@ enum { FIRST = X_FIRST, WORDS = 34, REGS_SIZE = 336 };
 #endif
 enum { STACK_MIN = 16384 };
 
-#define SEGMENT "the kernel does not save segment registers when it is entered"
-#define SEGMENT_BASE "the kernel does not save where segments begin when it is entered"
+#define SEGMENT "the kernel does not save segment registers"
+#define SEGMENT_BASE "the kernel does not save where segments begin"
 static const struct {
 	const char *name, *why;
 } unsaved[] = {
@@ -46,17 +49,46 @@ static int word_of(int64_t i)
 
 static void check_uregs(struct sema *s, struct node *n)
 {
+	const char *name = ((const struct def *)n->ref)->name;
 	int64_t i;
 
 	if (n->kind != N_INDEX)
-		sema_die(s, D_ARGS_TYPE, n, "uregs needs a subscript: uregs[R_PC]");
-	i = sema_const(s, n->list, D_ARGS_TYPE, "the subscript of uregs[ ]");
+		sema_die(s, D_ARGS_TYPE, n, "%s needs a subscript: %s[R_PC]", name, name);
+	i = sema_const(s, n->list, D_ARGS_TYPE, arena_printf(s->arena, "the subscript of %s[ ]", name));
 	n->aux = word_of(i);
 	if (n->aux < 0 && !FIRST && i >= UNSAVED_FIRST && i < UNSAVED_FIRST + (int64_t)ARRAY_SIZE(unsaved))
-		sema_die(s, D_ARGS_IDX, n, "uregs[%s] cannot be had: %s", unsaved[i - UNSAVED_FIRST].name, unsaved[i - UNSAVED_FIRST].why);
+		sema_die(s, D_ARGS_IDX, n, "%s[%s] cannot be had: %s", name, unsaved[i - UNSAVED_FIRST].name, unsaved[i - UNSAVED_FIRST].why);
 	if (n->aux < 0)
-		sema_die(s, D_ARGS_IDX, n, "uregs[%lld]: this machine has no such register", (long long)i);
+		sema_die(s, D_ARGS_IDX, n, "%s[%lld]: this machine has no such register", name, (long long)i);
 	n->type = (struct type *)type_int(s->types, 8, false);
+}
+
+/* Why programs are not called with the registers at the probe; NULL: they are. */
+static const char *no_regs(struct sema *s, const struct probe *p)
+{
+	bool func = p->hook == HOOK_KPROBE || p->hook == HOOK_KRETPROBE;
+
+	if (func && !types_kernel_is_file(s->types) && feat(s->feats, FEAT_BPF) && !feat(s->feats, FEAT_KPROBE))
+		return "of functions they are had by kprobes, which this kernel does not have";
+	if (func || p->hook == HOOK_PERF || hook_is_user(p->hook))
+		return NULL;
+	return "probes of fbt, rawfbt, kinst, profile, tick, cpc, pid and programs' static ones have them; uregs[ ] has the process's everywhere";
+}
+
+static void check_regs(struct sema *s, struct node *n)
+{
+	struct clause *c = s->clause;
+
+	check_uregs(s, n);
+	for (int i = 0; c && i < c->probes.n; i++) {
+		const struct probe *p = c->probes.v[i];
+		const char *why = no_regs(s, probe_base(p));
+
+		if (why)
+			sema_die(s, D_VAR_UNSUP, n, "regs[ ] of %s:%s:%s:%s are not known: %s", p->prov, p->mod, p->func, p->name, why);
+	}
+	if (c)
+		c->uses_regs = true;
 }
 
 /* Before 5.15: where the kernel puts them when it is entered (without KASAN, which makes stacks larger). */
@@ -86,6 +118,15 @@ static int task_reg(struct gen *g, int word)
 	return value;
 }
 
+/* A word of the context. */
+static int word_of_context(struct gen *g, int word)
+{
+	int r = ir_reg(g->ir);
+
+	ir_ld_const(g->ir, 8, r, g->ctx, word * 8);
+	return r;
+}
+
 static int word_of_regs(struct gen *g, int word)
 {
 	static const char key;
@@ -94,8 +135,7 @@ static int word_of_regs(struct gen *g, int word)
 	if (r >= 0)
 		return r;
 	if (hook_is_user(g->hook_kind)) {
-		r = ir_reg(g->ir);
-		ir_ld_const(g->ir, 8, r, g->ctx, word * 8);
+		r = word_of_context(g, word);
 	} else if (feat(g->sh->feats, FEAT_TASK_PT_REGS)) {
 		r = task_reg(g, word);
 	} else {
@@ -110,6 +150,11 @@ static int gen_uregs(struct gen *g, struct node *n)
 	return word_of_regs(g, n->aux);
 }
 
+static int gen_regs(struct gen *g, struct node *n)
+{
+	return word_of_context(g, n->aux);
+}
+
 int gen_ureg(struct gen *g, enum ureg which)
 {
 	return word_of_regs(g, any[which]);
@@ -117,5 +162,6 @@ int gen_ureg(struct gen *g, enum ureg which)
 
 const struct def defs_uregs[] = {
 	{"uregs", DEF_VAR, NULL, DEF_ARRAY, .check = check_uregs, .gen = gen_uregs, .help = "the process's registers: uregs[R_PC]"},
+	{"regs", DEF_VAR, NULL, DEF_ARRAY, .check = check_regs, .gen = gen_regs, .help = "the registers at the probe: regs[R_PC]"},
 	{0},
 };

@@ -86,6 +86,7 @@ struct clause {
 	bool ends_specs;    /* has commit() or discard() */
 	bool returns;	    /* has return(): the traced function does not run */
 	bool returns_any;   /* and the value may be 0, as far as is known before it fires */
+	bool uses_regs;	    /* regs[]: the program has to be called with them */
 	bool uses_args;	    /* arg0.., args[]: depends on the probe's argument signature */
 	VEC(struct loc) sites; /* places that can fault */
 };

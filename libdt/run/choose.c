@@ -79,6 +79,17 @@ static bool returns(const struct plan *p, const struct probe *probe, bool *any)
 	return some;
 }
 
+/* Does a clause want the registers at the probe? */
+static bool uses_regs(const struct plan *p, const struct probe *probe)
+{
+	const struct enabled *e = &p->enabled.v[probe->index];
+	bool uses = false;
+
+	for (int i = 0; i < e->clauses.n; i++)
+		uses |= e->clauses.v[i]->uses_regs;
+	return uses;
+}
+
 bool plan_is_function(const struct probe *probe)
 {
 	return probe->hook == HOOK_KPROBE || probe->hook == HOOK_KRETPROBE;
@@ -129,7 +140,11 @@ static enum hook_kind returning_hook(struct plan *p, const struct probe *probe, 
 	bool by_program = elsewhere || (probe->target.btf_id && feat(p->sh.feats, FEAT_FMOD_RET));
 	bool by_kprobe = probe->can_override && (elsewhere || feat(p->sh.feats, FEAT_OVERRIDE_RETURN));
 
-	return by_program && !(any && by_kprobe) ? HOOK_FMODRET : HOOK_KPROBE;
+	if (by_program && !by_kprobe && uses_regs(p, probe))
+		diag_die(p->sh.diag, D_ACT_RETURN, p->enabled.v[probe->index].clauses.v[0]->node->loc,
+			 "%s:%s:%s:%s has clauses with return( ) and with regs[ ], which this kernel does not have for one program",
+			 probe->prov, probe->mod, probe->func, probe->name);
+	return by_program && !(by_kprobe && (any || uses_regs(p, probe))) ? HOOK_FMODRET : HOOK_KPROBE;
 }
 
 /* The hook of a program for all probes of a group. */
@@ -141,7 +156,7 @@ static enum hook_kind shared_hook(struct plan *p, const struct probe *probe)
 		return returning_hook(p, probe, any);
 	if (plan_is_user(probe) && feat(p->sh.feats, FEAT_UPROBE_MULTI))
 		return probe->hook == HOOK_UPROBE ? HOOK_UMULTI : HOOK_URMULTI;
-	if (!plan_is_function(probe) || probe->target.offset || !feat(p->sh.feats, FEAT_KPROBE_MULTI))
+	if (!plan_is_function(probe) || probe->target.offset || !feat(p->sh.feats, FEAT_KPROBE_MULTI) || uses_regs(p, probe))
 		return probe->hook;
 	return probe->hook == HOOK_KPROBE ? HOOK_KMULTI : HOOK_KRMULTI;
 }
@@ -298,7 +313,7 @@ static bool wants_fentry(struct plan *p, const struct planned *group)
 {
 	bool multi = feat(p->sh.feats, FEAT_KPROBE_MULTI), any;
 
-	if (returns(p, group->probes.v[0], &any))
+	if (returns(p, group->probes.v[0], &any) || uses_regs(p, group->probes.v[0]))
 		return false;
 	if (!plan_is_function(group->probes.v[0]) || p->sh.opts->v[OPT_BTFPATH].set || (multi && raw_is_preempted(p)))
 		return false;

@@ -1,1 +1,1 @@
-BEGIN { trace(regs[0]); }
+BEGIN { trace(panic[0]); }

@@ -1,1 +1,1 @@
-BEGIN { trace(regs); }
+BEGIN { trace(msgsize); }
