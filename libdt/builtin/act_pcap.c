@@ -95,15 +95,6 @@ static int is_network(struct gen *g, const struct node *arg, int proto)
 	return network;
 }
 
-static int pages(struct gen *g)
-{
-	int p = gen_ctl_addr(g->ir, g->sh, CTL_PAGES), r = ir_reg(g->ir);
-
-	g->sh->uses_pages = true;
-	ir_ld(g->ir, 8, r, p, 0);
-	return r;
-}
-
 static int address(struct gen *g, int ptr, uint32_t off)
 {
 	int p = gen_copy(g, ptr);
@@ -120,7 +111,7 @@ static int gen_pcap(struct gen *g, struct node *n)
 	int skb = gen_copy(g, gen_expr(g, n->list)), proto = gen_copy(g, gen_expr(g, call_arg(n, 1)));
 	int at = gen_temp(g, RT_PACKET(o->size)), length = ir_reg(g->ir), captured, r;
 
-	captured = gen_routine(g, "rt_packet", 5, (int[]){gen_slot_no(g), gen_imm(g, at), skb, is_network(g, call_arg(n, 1), proto), pages(g)});
+	captured = gen_routine(g, "rt_packet", 5, (int[]){gen_slot_no(g), gen_imm(g, at), skb, is_network(g, call_arg(n, 1), proto), gen_pages(g)});
 	captured = gen_copy(g, captured);
 	gen_fault_if(g, BPF_JSLT, captured, 0, FAULT_BADADDR, skb, 0);
 	ir_ld(g->ir, 8, length, address(g, gen_slot(g), at), 0);

@@ -6,6 +6,7 @@
 #include "libdt/lang/gen.h"
 #include "libdt/lang/gen_int.h"
 #include "libdt/lang/sema_int.h"
+#include "libdt/run/pages.h"
 
 uint32_t kern_offset(struct sema *s, struct node *n, const char *type, const char *path)
 {
@@ -191,6 +192,22 @@ static int gen_getf(struct gen *g, struct node *n)
 	return file;
 }
 
+/* Pages ------------------------------------------------------------------------------------------------------------- */
+
+/* Where the kernel sees what is in a page; 0 where that is not known. */
+static int gen_page_address(struct gen *g, struct node *n)
+{
+	int at = gen_copy(g, gen_expr(g, n->list)), pages = gen_pages(g), r = gen_imm(g, 0), none = ir_label(g->ir);
+
+	ir_jcci(g->ir, BPF_JEQ, at, 0, none);
+	ir_jcci(g->ir, BPF_JEQ, pages, 0, none);
+	ir_alui(g->ir, BPF_MUL, at, pages_scale(g->sh->types));
+	ir_alu(g->ir, BPF_ADD, at, pages);
+	ir_mov(g->ir, r, at);
+	ir_place(g->ir, none);
+	return r;
+}
+
 /* Locks ------------------------------------------------------------------------------------------------------------- */
 
 enum { MUTEX_FLAGS = 7 }; /* low bits of a mutex's owner */
@@ -290,6 +307,8 @@ static int gen_rw_iswriter(struct gen *g, struct node *n)
 }
 
 const struct def defs_kern[] = {
+	{.name = "dt_page_address", .kind = DEF_SUB, .proto = "uint64_t(uint64_t)", .gen = gen_page_address,
+	 .help = "for the D library: where the kernel sees the memory of a struct page; 0 when that is not known"},
 	{.name = "d_path", .kind = DEF_SUB, .proto = "string(void *)", .check = check_path, .gen_str = gen_d_path,
 	 .help = "the path of a struct path of the kernel"},
 	{.name = "mnt_path", .kind = DEF_SUB, .proto = "string(void *, void *)", .check = check_path, .gen_str = gen_mnt_path,

@@ -174,6 +174,15 @@ int gen_ring_reserve(struct ir *ir, struct shared *sh, uint32_t size)
 	return ir_callv(ir, BPF_FUNC_ringbuf_reserve, m, sz, zero);
 }
 
+int gen_pages(struct gen *g)
+{
+	int p = gen_ctl_addr(g->ir, g->sh, CTL_PAGES), r = ir_reg(g->ir);
+
+	g->sh->uses_pages = true;
+	ir_ld(g->ir, 8, r, p, 0);
+	return r;
+}
+
 int gen_cpu_part(struct ir *ir, struct shared *sh, int cpu, int out)
 {
 	int p, off = ir_reg(ir);

@@ -95,16 +95,63 @@ inline struct device *dt_rq_dev[struct request *R] = R->part ? dt_part_dev[R] : 
 /* A flush without data has no place on the disk: all bits are set. */
 inline uint64_t dt_rq_block[struct request *R] = R->__sector == -1 ? 0 : R->__sector;
 
+/* What io:::done notes, and other probes do not. */
+inline int dt_ended = exists(this->dt_done) ? this->dt_done : 0;
+inline int dt_end_status = exists(this->dt_status) ? this->dt_status : 0;
+inline int dt_end_errno = exists(this->dt_errno) ? this->dt_errno : 0;
+inline uint64_t dt_end_moved = exists(this->dt_moved) ? this->dt_moved : 0;
+/* How it ended: the kernel's own table of what its numbers mean, where it is told; these numbers have stayed. */
+inline int dt_block_error[int status] = exists(&`blk_errors) ? -*(int *)((uint64_t)&`blk_errors + 16 * status) :
+	status == 1 ? EOPNOTSUPP : status == 2 ? ETIMEDOUT : status == 3 ? ENOSPC : status == 4 ? ENOLINK : status == 5 ? EREMOTEIO :
+	status == 6 ? EBADE : status == 7 ? ENODATA : status == 8 ? EILSEQ : status == 9 ? ENOMEM : status == 11 ? EREMCHG :
+	status == 12 ? EAGAIN : status == 13 ? EBUSY : EIO;
+
+/*
+ * From the first byte of a request to its file: a page of a file has the file's inode. Each step is noted in a variable
+ * of the firing, for what an inline's argument says is copied to wherever it is used.
+ */
+inline uint64_t dt_info[uint64_t page] = exists(((struct page *)0)->compound_head) ? ((struct page *)page)->compound_head :
+	((struct page *)page)->compound_info;
+/* A page behind a folio's first leads there: by its address, or from 7.0 on by what it has in common with this one's. */
+inline uint64_t dt_head[uint64_t page] = (this->dt_link = dt_info[page],
+	!(this->dt_link & 1) ? page : this->dt_link >> 32 == 0xffffffff ? page & this->dt_link : this->dt_link - 1);
+/* What was cut off another request has its table, and begins somewhere in it; a piece of that may be of several pages. */
+inline uint64_t dt_page[struct bio *B] = (
+	this->dt_bio = B,
+	this->dt_vec = this->dt_bio ? this->dt_bio->bi_io_vec : NULL,
+	this->dt_vec = this->dt_vec ? this->dt_vec + this->dt_bio->bi_iter.bi_idx : NULL,
+	this->dt_byte = this->dt_vec ? (uint64_t)this->dt_vec->bv_offset + this->dt_bio->bi_iter.bi_bvec_done : 0,
+	this->dt_at = this->dt_vec ? (uint64_t)this->dt_vec->bv_page : 0,
+	this->dt_at ? this->dt_at + (this->dt_byte >> dt_unix__pageshift) * sizeof (struct page) : 0);
+inline uint64_t dt_folio[struct bio *B] = (
+	this->dt_first = dt_page[B],
+	this->dt_at = this->dt_first ? dt_head[this->dt_first] : 0);
+inline uint64_t dt_mapping[uint64_t page] =
+	exists(((struct folio *)0)->mapping) ? (uint64_t)((struct folio *)page)->mapping : (uint64_t)((struct page *)page)->mapping;
+inline uint64_t dt_index[uint64_t page] =
+	exists(((struct folio *)0)->index) ? ((struct folio *)page)->index : ((struct page *)page)->index;
+inline struct inode *dt_bio_inode[struct bio *B] = (
+	this->dt_map = dt_folio[B],
+	this->dt_map = this->dt_map ? dt_mapping[this->dt_map] : 0,
+	this->dt_host = !this->dt_map || this->dt_map & 3 ? NULL : ((struct address_space *)this->dt_map)->host);
+/* Of what dt_bio_inode[] has found: where in the file that is. */
+inline int64_t dt_file_offset = ((dt_index[this->dt_at] + (this->dt_first - this->dt_at) / sizeof (struct page)) << dt_unix__pageshift) +
+	(this->dt_byte & (dt_unix__pagesize - 1));
+inline caddr_t dt_buf_addr[struct bio *B] = (
+	this->dt_first = dt_page[B],
+	this->dt_first ? (caddr_t)(dt_page_address(this->dt_first) + (this->dt_byte & (dt_unix__pagesize - 1))) : (caddr_t)0);
+
 translator bufinfo_t < struct request *R > {
-	b_flags = dt_op_flags[R->cmd_flags] | (dt_inode[R] ? B_PAGEIO : B_PHYS);
+	b_flags = dt_op_flags[R->cmd_flags] | (dt_inode[R] ? B_PAGEIO : B_PHYS) | (dt_ended ? B_DONE : 0) |
+		(dt_end_status || dt_end_errno ? B_ERROR : 0);
 	b_bcount = R->__data_len;
-	b_addr = 0;
+	b_addr = dt_buf_addr[(R->cmd_flags & 0xff) < 2 ? R->bio : NULL];
 	b_lblkno = dt_rq_block[R];
 	b_blkno = dt_rq_block[R];
-	b_resid = 0;
+	b_resid = !dt_ended ? 0 : dt_end_status || dt_end_errno ? R->__data_len : R->__data_len - dt_end_moved;
 	b_bufsize = R->__data_len;
 	b_iodone = (caddr_t)R->end_io;
-	b_error = 0;
+	b_error = dt_end_status ? dt_block_error[dt_end_status] : dt_end_errno;
 	b_edev = dt_rq_dev[R]->devt;
 };
 
@@ -116,29 +163,6 @@ translator devinfo_t < struct request *R > {
 	dev_statname = stringof(dt_rq_dev[R]->kobj.name);
 	dev_pathname = strjoin("/dev/", stringof(dt_rq_dev[R]->kobj.name));
 };
-
-/*
- * From the first page of a request to its file: a page of a file has the file's inode. Each step is noted in a variable
- * of the firing, for what an inline's argument says is copied to wherever it is used.
- */
-inline uint64_t dt_info[uint64_t page] = exists(((struct page *)0)->compound_head) ? ((struct page *)page)->compound_head :
-	((struct page *)page)->compound_info;
-/* A page behind a folio's first leads there: by its address, or from 7.0 on by what it has in common with this one's. */
-inline uint64_t dt_head[uint64_t page] = (this->dt_link = dt_info[page],
-	!(this->dt_link & 1) ? page : this->dt_link >> 32 == 0xffffffff ? page & this->dt_link : this->dt_link - 1);
-inline uint64_t dt_page[struct bio *B] = (
-	this->dt_bio = B,
-	this->dt_vec = this->dt_bio ? this->dt_bio->bi_io_vec : NULL,
-	this->dt_at = this->dt_vec ? (uint64_t)this->dt_vec->bv_page : 0,
-	this->dt_at = this->dt_at ? dt_head[this->dt_at] : 0);
-inline uint64_t dt_mapping[uint64_t page] =
-	exists(((struct folio *)0)->mapping) ? (uint64_t)((struct folio *)page)->mapping : (uint64_t)((struct page *)page)->mapping;
-inline uint64_t dt_index[uint64_t page] =
-	exists(((struct folio *)0)->index) ? ((struct folio *)page)->index : ((struct page *)page)->index;
-inline struct inode *dt_bio_inode[struct bio *B] = (
-	this->dt_map = dt_page[B],
-	this->dt_map = this->dt_map ? dt_mapping[this->dt_map] : 0,
-	this->dt_host = !this->dt_map || this->dt_map & 3 ? NULL : ((struct address_space *)this->dt_map)->host);
 
 inline struct inode *dt_inode[struct request *R] = dt_bio_inode[(R->cmd_flags & 0xff) < 2 ? R->bio : NULL];
 
@@ -182,9 +206,14 @@ inline struct file *dt_call_file[struct task_struct *T] = (
 	this->dt_called = this->dt_fds && this->dt_fd < this->dt_fds->max_fds ? this->dt_fds->fd[this->dt_fd] : NULL,
 	this->dt_called && this->dt_called->f_flags & O_DIRECT ? this->dt_called : NULL);
 
+/* What is too large for the device is cut: each piece ends in what it was cut off. */
+inline struct bio *dt_whole_bio[struct bio *B] =
+	B && dt_function("bio_chain_endio") && (uint64_t)B->bi_end_io == dt_function("bio_chain_endio") ? (struct bio *)B->bi_private : B;
 inline struct file *dt_direct_file[struct bio *B] = (
 	this->dt_bio = B,
 	this->dt_bio = this->dt_bio && this->dt_bio->bi_opf & 0x1000 ? NULL : this->dt_bio, /* REQ_META: what the call leads to */
+	this->dt_bio = dt_whole_bio[this->dt_bio],
+	this->dt_bio = dt_whole_bio[this->dt_bio],
 	this->dt_end = this->dt_bio ? (uint64_t)this->dt_bio->bi_end_io : 0,
 	this->dt_end = this->dt_end ? this->dt_end : 1, /* no function that a kernel lacks */
 	this->dt_whose = this->dt_bio ? (uint64_t)this->dt_bio->bi_private : 0,
@@ -211,7 +240,7 @@ translator fileinfo_t < struct request *R > {
 	fi_name = (this->dt_d = dt_dentry[R]) ? stringof(this->dt_d->d_name.name) : "<none>";
 	fi_dirname = (this->dt_d = dt_dentry[R]) ? dirname(mnt_path(dt_mounted, this->dt_d)) : "<none>";
 	fi_pathname = dt_file_path[R];
-	fi_offset = !dt_dentry[R] ? 0 : this->dt_direct ? dt_call_pos : dt_index[this->dt_at] << dt_unix__pageshift;
+	fi_offset = !dt_dentry[R] ? 0 : this->dt_direct ? dt_call_pos : dt_file_offset;
 	fi_fs = dt_dentry[R] ? stringof(this->dt_file->i_sb->s_type->name) : "<none>";
 	fi_mount = dt_dentry[R] ? dt_mount_path[dt_mounted] : "<none>";
 	fi_oflags = 0;

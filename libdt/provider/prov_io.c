@@ -17,12 +17,17 @@
 #define REQUEST(e, by) ARGS(e, "(this->dt_issuer = (struct task_struct *)" by ", " e ")")
 #define WAITER(e) ARGS(e, e)
 
+/* How it ended is a number of the block layer's own, or (before 5.16) the error itself, negative. */
+#define ENDED                                                                                                           \
+	"(this->dt_done = 1, this->dt_status = sizeof (args[1]) == 1 ? (int)args[1] : 0,"                                  \
+	" this->dt_errno = sizeof (args[1]) == 1 ? 0 : -(int)args[1], this->dt_moved = (uint64_t)args[2], 1)"
+
 /* In the place of the thread that has waited: see prov_sched.c. */
 #define AFTER_SWITCH "rawfbt::finish_task_switch*:entry"
 
 static const struct stable_probe rows[] = {
 	{.name = "start", .under = "rawtp:block::block_rq_issue", .args = REQUEST(ISSUED, "curthread")},
-	{.name = "done", .under = "rawtp:block::block_rq_complete", .args = REQUEST("args[0]", "NULL")},
+	{.name = "done", .under = "rawtp:block::block_rq_complete", .when = ENDED, .args = REQUEST("args[0]", "NULL")},
 	{.name = "wait-start", .place = "biowait", .under = "rawtp:sched::sched_switch", .when = "!args[0] && args[1]->in_iowait",
 	 .args = WAITER("args[1]")},
 	{.name = "wait-done", .under = AFTER_SWITCH, .when = "curthread->in_iowait", .args = WAITER("curthread")},

@@ -1,5 +1,5 @@
 # @@needs: cmd:losetup cmd:mkfs.ext4
-# io: direct I/O, of a file and of the disk itself: its pages are the caller's, its name is found all the same.
+# io: direct I/O, of a file and of the disk itself: its pages are the caller's, its name is found all the same, of requests of 16 KB, too, that others were cut to.
 . "$FIXTURE/filesystem"
 head -c 131072 /dev/zero >m/payload
 sync -f m
@@ -8,7 +8,7 @@ direct m/payload
 direct $loop
 dd if=$loop of=/dev/null bs=4096 count=1 iflag=direct status=none
 W
-$DTRACE -q -C -D MINOR="${loop#/dev/loop}" -s /dev/stdin "${loop#/dev/}" -c 'sh work' <<'D'
+cat >script <<'D'
 #define MINE (args[1]->dev_major == 7 && args[1]->dev_minor == MINOR)
 #define NAME args[2]->fi_name
 #define WHAT (args[0]->b_flags & B_READ ? "read" : "written")
@@ -39,3 +39,8 @@ END
 	    done[0, "written"], bad, offset);
 }
 D
+limit=/sys/block/${loop#/dev/}/queue/max_sectors_kb usual=$(cat "$limit")
+$DTRACE -q -C -D MINOR="${loop#/dev/loop}" -s script "${loop#/dev/}" -c 'sh work'
+echo 16 >"$limit"
+echo "sh work; echo $usual >$limit" >finish
+$DTRACE -q -C -D MINOR="${loop#/dev/loop}" -s script "${loop#/dev/}" -c "sh finish" | sed 's/, offset.*//'
