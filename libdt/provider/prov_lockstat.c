@@ -26,8 +26,10 @@
 	" /args[1] & 1 && args[1] & 6/ { dt_rwspin_lock[cpu & 1023] = arg0; dt_rwspin_how[cpu & 1023] = args[1];"         \
 	" dt_rwspin_at[cpu & 1023] = timestamp; }"
 #define SLEPT "self->dt_lock == arg0 && "
-/* What a return has of its call's note, which is used once. */
-#define SPUN(lock) "(this->dt_spinlock = " lock "[cpu & 1023], " lock "[cpu & 1023] = 0, this->dt_spinlock != 0)"
+/* What a return has of its call's note, which is used once: by the first clause of the firing, for all. */
+#define SPUN(lock)                                                                                                      \
+	"(this->dt_spinlock = (exists(this->dt_spinlock) ? this->dt_spinlock : 0) ? this->dt_spinlock : " lock             \
+	"[cpu & 1023], " lock "[cpu & 1023] = 0, this->dt_spinlock != 0)"
 
 /* A function that waits for the lock which is its first argument: for kernels without the tracepoints. */
 #define NOTE_WAIT(functions) functions " { self->dt_wait = arg0; self->dt_wait_at = timestamp; }"

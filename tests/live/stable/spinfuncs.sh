@@ -2,5 +2,6 @@
 # lockstat: spin locks that are taken without waiting; what is released was acquired.
 $DTRACE -ln fbt::_raw_spin_lock:entry >/dev/null 2>&1 || { echo "this kernel's spin locks are no functions"; exit 77; }
 $DTRACE -qn 'lockstat:::spin-acquire /pid == $target/ { n++; held[arg0] = 1; }
+	lockstat:::spin-acquire /pid == $target/ { again++; }
 	lockstat:::spin-release /pid == $target/ { m++; known += held[arg0]; }
-	END { printf("spin %d %d %d\n", n > 100, m > 20, known > 10); }' -c 'doings names' | grep .
+	END { printf("spin %d %d %d; in two clauses %d\n", n > 100, m > 20, known > 10, again == n); }' -c 'doings names' | grep .
