@@ -381,7 +381,16 @@ static void set_clocks(struct dt *dt)
 	}
 	__atomic_store_n((uint64_t *)(mem + CTL_WALL), wall - mono, __ATOMIC_RELAXED);
 	if (dt->sema.figures)
-		figures_refresh((uint64_t *)(mem + CTL_FIGURES));
+		figures_refresh((uint64_t *)(mem + CTL_FIGURES), dt->sema.net_figures);
+}
+
+/* What does not change, for programs that want it. */
+static void set_topology(struct dt *dt)
+{
+	uint8_t *at = (uint8_t *)dt->plan.sh.ctl.mem + CTL_CPUS;
+
+	for (int cpu = 0; dt->plan.sh.uses_topology && cpu < dt->plan.sh.ncpus; cpu++, at += CTL_CPU_SIZE)
+		figures_of_cpu(cpu, (uint32_t *)(at + CTL_CPU_CHIP), (uint32_t *)(at + CTL_CPU_NODE));
 }
 
 /* Only programs that read pages want to know where they are. */
@@ -529,6 +538,7 @@ int dt_go(struct dt *dt, FILE *out)
 		return -1;
 	dt_debug(dt, "loaded");
 	set_clocks(dt);
+	set_topology(dt);
 	set_pages(dt);
 	comers_watch(dt);
 	if (start_consumer(dt, out) < 0)

@@ -5,6 +5,7 @@
 #include "libdt/lang/gen.h"
 #include "libdt/lang/gen_int.h"
 #include "libdt/lang/sema_int.h"
+#include "libdt/run/figures.h"
 
 enum { MINOR_BITS = 20 }; /* of the kernel's dev_t */
 
@@ -124,6 +125,21 @@ static void check_figure(struct sema *s, struct node *n)
 	s->figures = true;
 }
 
+/* By name: a counter of the network's. */
+static void check_net_figure(struct sema *s, struct node *n)
+{
+	int figure = -1;
+
+	if (node_count(n->list) == 1 && n->list->kind == N_STR)
+		figure = figures_net(n->list->str);
+	if (figure < 0)
+		sema_die(s, D_PROTO_ARG, n, "dt_net_figure( ) takes the name of a counter");
+	n->list = sema_int(s, n, figure, type_int(s->types, 4, true));
+	n->type = (struct type *)type_int(s->types, 8, true);
+	n->a = n;
+	s->figures = s->net_figures = true;
+}
+
 static int gen_figure(struct gen *g, struct node *n)
 {
 	int at = gen_copy(g, gen_expr(g, n->list)), p = ir_reg(g->ir), r = ir_reg(g->ir);
@@ -136,9 +152,29 @@ static int gen_figure(struct gen *g, struct node *n)
 	return r;
 }
 
+/* 0: its package, 1: its node; of a CPU that there is not, 0. */
+static int gen_cpu_figure(struct gen *g, struct node *n)
+{
+	int node = gen_expr(g, n->list), cpu = gen_expr(g, n->list->next), r = gen_imm(g, 0), none = ir_label(g->ir), p;
+
+	g->sh->uses_topology = true;
+	p = gen_cpu_part(g->ir, g->sh, cpu, none);
+	node = gen_copy(g, node);
+	ir_alui(g->ir, BPF_AND, node, 1);
+	ir_alui(g->ir, BPF_LSH, node, 2);
+	ir_alu(g->ir, BPF_ADD, p, node);
+	ir_ld(g->ir, 4, r, p, CTL_CPU_CHIP);
+	ir_place(g->ir, none);
+	return r;
+}
+
 const struct def defs_num[] = {
+	{.name = "dt_cpu_figure", .kind = DEF_SUB, .proto = "int(int, int)", .gen = gen_cpu_figure,
+	 .help = "for the D library: where a CPU is: 0: its package, 1: its NUMA node"},
 	{.name = "dt_figure", .kind = DEF_SUB, .proto = "int64_t(int)", .check = check_figure, .gen = gen_figure,
 	 .help = "for the D library: a figure of the system that dtrace keeps up to date"},
+	{.name = "dt_net_figure", .kind = DEF_SUB, .proto = "int64_t(@)", .flags = DEF_UNTYPED, .check = check_net_figure, .gen = gen_figure,
+	 .help = "for the D library: a counter of the network's, by the name that mib has for it"},
 	{.name = "dt_function", .kind = DEF_SUB, .proto = "uint64_t(@)", .flags = DEF_UNTYPED, .check = check_function,
 	 .help = "for the D library: the address of a function of the kernel itself, 0 when there is none"},
 	{.name = "exists", .kind = DEF_SUB, .proto = "int(@)", .flags = DEF_UNTYPED, .check = check_exists,

@@ -31,14 +31,18 @@ enum {
 	CTL_START = 16,	    /* u64: CLOCK_MONOTONIC when tracing began */
 	CTL_WALL = 24,	    /* u64: what to add to the monotonic clock to get the time of day */
 	CTL_PAGES = 32,	    /* u64: libdt/run/pages.h */
+	CTL_DIRECT = 40,    /* u64: ditto */
+	CTL_TABLE_BITS = 48, /* u32: how far the highest table of pages shifts an address */
 	CTL_FIGURES = 64,   /* u64 for each enum figure */
-	CTL_CPUS = 128,	    /* from here: CTL_CPU_SIZE bytes for each CPU */
+	CTL_CPUS = 384,	    /* from here: CTL_CPU_SIZE bytes for each CPU */
 	CTL_CPU_SIZE = 128,
 	/* in a CPU's part */
 	CTL_CPU_BUSY = 0,   /* u64: bit i: scratch slot i is taken */
 	CTL_CPU_DROPS = 8,  /* u64 for each enum drop */
 	CTL_CPU_ONCPU = 56, /* u64: when the running thread got the CPU (for vtimestamp) */
 	CTL_CPU_ASLEEP = 64, /* u64: bit i: the program that has slot i sleeps, and holds no probe on locks back; its busy bit is clear */
+	CTL_CPU_CHIP = 72,  /* u32: its package, ... */
+	CTL_CPU_NODE = 76,  /* u32: ... its NUMA node: libdt/run/figures.h */
 	CTL_CPU_CHILL_SINCE = 112, /* u64: when the second began in which ... */
 	CTL_CPU_CHILLED = 120,	   /* u64: ... chill() has waited for so many ns */
 };
@@ -54,7 +58,9 @@ enum figure {
 	FIGURE_SWAP, /* of swap space, */
 	FIGURE_SWAPPED, /* of these taken */
 	FIGURE_LAST_PID,
-	FIGURES /* a power of two */
+	FIGURE_MHZ, /* of the CPUs; 0: not told */
+	FIGURE_NET, /* the rows of libdt/run/netcounts.def */
+	FIGURES = 32 /* a power of two */
 };
 enum drop { DROP_PRINCIPAL, DROP_AGGREGATION, DROP_DYNAMIC, DROP_NESTED, DROP_ERROR, DROP_SPECULATION, DROP_COUNT };
 #define SCRATCH_SLOTS 8 /* for each CPU: nested or preempted invocations at the same time */
@@ -104,7 +110,7 @@ struct shared {
 	bool where_tried, where_known;
 	struct hook_where where; /* what programs read that tell their probes by address */
 	uint32_t sink_off; /* in the globals' memory: takes stores that have no room */
-	bool uses_vtime, uses_self, uses_ring, uses_pages;
+	bool uses_vtime, uses_self, uses_ring, uses_pages, uses_direct, uses_topology;
 	bool locks; /* a probe may fire while a map of ours is locked: see provider/locks.c */
 	bool sleepers; /* programs that may sleep have aggregations */
 	bool unwinds;	     /* -x unwind=eh: see run/unwind.c */

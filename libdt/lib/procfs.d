@@ -101,7 +101,7 @@ translator lwpsinfo_t < struct task_struct *T > {
 	pr_onpro = dt_task_cpu[T];
 	pr_bindpro = T->nr_cpus_allowed == 1 ? dt_task_cpu[T] : -1;
 	pr_bindpset = -1;
-	pr_lgrp = 0;
+	pr_lgrp = dt_cpu_figure(1, dt_task_cpu[T]);
 };
 
 typedef struct psinfo {
@@ -162,7 +162,7 @@ translator psinfo_t < struct task_struct *T > {
 	pr_ttydev = T->signal->tty ? (T->signal->tty->driver->major << 20) + T->signal->tty->driver->minor_start +
 		T->signal->tty->index : -1;
 	pr_pctcpu = dt_task_util[T] << 5;
-	pr_pctmem = 0;
+	pr_pctmem = !T->mm || dt_resident[T->mm] < 0 ? 0 : (dt_resident[T->mm] << 15) / dt_unix_physmem;
 	pr_start = xlate <struct timespec>((uint64_t)dt_started[T->group_leader->start_time]);
 	pr_time = xlate <struct timespec>(T->signal->sum_sched_runtime + T->se.sum_exec_runtime);
 	pr_ctime = xlate <struct timespec>(T->signal->cutime + T->signal->cstime);

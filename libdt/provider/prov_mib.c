@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * mib: the counters of network protocols (RFC 4022, 4113, 4293 and those beside them), each time one goes up; arg0 is
- * by how much. There are those that something can be seen of; the kernel's own numbers may differ where it counts elsewhere.
+ * by how much. Where nothing can be seen of one, it is looked up in the kernel's books each second; of the others the kernel's own
+ * numbers may differ where it counts elsewhere.
  */
 #include "libdt/provider/prov.h"
 #include "libdt/provider/stable.h"
@@ -49,8 +50,15 @@
 	IN("icmpIn" message, "dt_receives_proto[args[0], IPPROTO_ICMP]" type, "1")
 #define TYPE(n) " && *(uint8_t *)dt_ip_next[this->dt_ip] == " #n
 
+/* What only the kernel's books know: what has come to them, each second. dtrace reads them (libdt/run/figures.c). */
+#define BOOKED(counter)                                                                                                \
+	{.name = #counter, .under = "profile:::tick-1sec", .args = {{"uint64_t", "this->dt_by"}},                          \
+	 .before = "uint64_t dt_was_" #counter "; BEGIN { dt_was_" #counter " = dt_net_figure(\"" #counter "\"); }",     \
+	 .when = "((exists(this->dt_looked) ? this->dt_looked : 0) ? 0 : (this->dt_now = (uint64_t)dt_net_figure(\"" #counter "\"),"                     \
+		 " this->dt_by = this->dt_now - dt_was_" #counter ", dt_was_" #counter " = this->dt_now, this->dt_looked = 1),"   \
+		 " this->dt_by != 0)"},
 #define NEVER(counter)                                                                                                 \
-	{.name = counter, .never = "Linux has no event for it, though it may count it: see /proc/net/snmp and /proc/net/netstat"}
+	{.name = counter, .never = "Linux has no event for it and does not count it"}
 
 static const struct stable_probe rows[] = {
 	CHANGES("tcpActiveOpens", "args[1] == TCP_STATE_CLOSED", "TCP_STATE_SYN_SENT"),
@@ -100,19 +108,13 @@ static const struct stable_probe rows[] = {
 	ICMP("DestUnreachs", TYPE(3)),
 	ICMP("Redirects", TYPE(5)),
 	ICMP("TimeExcds", TYPE(11)),
+#define NETCOUNT(name, group, field) BOOKED(name)
+#include "libdt/run/netcounts.def"
+#undef NETCOUNT
 	/* What scripts of other systems ask for, and nobody can see. */
-	NEVER("tcpListenDrop"),
-	NEVER("tcpListenDropQ0"),
 	NEVER("tcpHalfOpenDrop"),
-	NEVER("tcpTimRetrans"),
-	NEVER("tcpTimRetransDrop"),
 	NEVER("tcpRttUpdate"),
 	NEVER("tcpRttNoUpdate"),
-	NEVER("tcpInErrs"),
-	NEVER("udpNoPorts"),
-	NEVER("udpInCksumErrs"),
-	NEVER("ipInHdrErrors"),
-	NEVER("ipInAddrErrors"),
 	NEVER("rawipInDatagrams"),
 	NEVER("rawipOutDatagrams"),
 	{0},

@@ -178,8 +178,8 @@ static const char *profile_lacks(struct probes *ps, const struct pdesc *pd)
 	return NULL;
 }
 
-/* This CPU's word of the probe: when it is due; 0 before its first event. */
-static int due_word(struct gen *g, const struct probe *p, int out)
+/* This CPU's word of the enabled probe, which may be seen through ours: when it is due; 0 before its first event. */
+static int due_word(struct gen *g, int out)
 {
 	struct ir *ir = gen_ir(g);
 	int cpu = ir_call_const(ir, BPF_FUNC_get_smp_processor_id, 0, NULL), row = ir_reg(ir), off;
@@ -188,7 +188,7 @@ static int due_word(struct gen *g, const struct probe *p, int out)
 	off = ir_reg(ir);
 	ir_mov(ir, off, cpu);
 	ir_alui(ir, BPF_MUL, off, 8);
-	ir_map_mem(ir, row, &g->sh->clocks, p->clock * g->sh->ncpus * 8);
+	ir_map_mem(ir, row, &g->sh->clocks, g->probe->clock * g->sh->ncpus * 8);
 	ir_alu(ir, BPF_ADD, row, off);
 	return row;
 }
@@ -224,7 +224,7 @@ static int profile_guard(struct gen *g, const struct probe *p)
 
 	ir_movi(ir, fire, 0);
 	ir_movi(ir, late, 0);
-	word = due_word(g, p, out);
+	word = due_word(g, out);
 	ir_ld(ir, 8, due, word, 0);
 	ir_jcci(ir, BPF_JNE, due, 0, known);
 	ir_movi(ir, due, c->period - c->step); /* this is the first event, a step after it was made */

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "libdt/run/figures.h"
 
+#include <dirent.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/sysinfo.h>
 #include <unistd.h>
@@ -33,7 +35,50 @@ static uint64_t number_of(const char *path, const char *word, int fields)
 	return n;
 }
 
-void figures_refresh(uint64_t *to)
+static const struct net_count {
+	const char *name, *group, *field;
+} net_counts[] = {
+#define NETCOUNT(name, group, field) {#name, group, field},
+#include "libdt/run/netcounts.def"
+#undef NETCOUNT
+};
+_Static_assert(FIGURE_NET + ARRAY_SIZE(net_counts) <= FIGURES, "there is room for each");
+
+int figures_net(const char *name)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(net_counts); i++)
+		if (!strcmp(net_counts[i].name, name))
+			return FIGURE_NET + i;
+	return -1;
+}
+
+/* What a pair of lines has: "Tcp: InSegs OutSegs ..." and "Tcp: 12 13 ...". */
+static void take_pair(char *names, char *values, uint64_t *to)
+{
+	const char *group = strsep(&names, " "), *name, *value;
+
+	strsep(&values, " ");
+	while ((name = strsep(&names, " \n")) && (value = strsep(&values, " \n")))
+		for (size_t i = 0; i < ARRAY_SIZE(net_counts); i++)
+			if (!strcmp(net_counts[i].group, group) && !strcmp(net_counts[i].field, name))
+				to[i] = strtoull(value, NULL, 10);
+}
+
+static void read_pairs(const char *path, uint64_t *to)
+{
+	char *names = NULL, *values = NULL;
+	size_t room = 0, more = 0;
+	FILE *f = fopen(path, "re");
+
+	while (f && getline(&names, &room, f) > 0 && getline(&values, &more, f) > 0)
+		take_pair(names, values, to);
+	free(names);
+	free(values);
+	if (f)
+		fclose(f);
+}
+
+void figures_refresh(uint64_t *to, bool net)
 {
 	uint64_t page = sysconf(_SC_PAGESIZE), now[FIGURES] = {0};
 	struct sysinfo s = {0};
@@ -46,6 +91,31 @@ void figures_refresh(uint64_t *to)
 	now[FIGURE_SWAP] = (uint64_t)s.totalswap * s.mem_unit / page;
 	now[FIGURE_SWAPPED] = (uint64_t)(s.totalswap - s.freeswap) * s.mem_unit / page;
 	now[FIGURE_LAST_PID] = number_of("/proc/loadavg", "", 4);
+	now[FIGURE_MHZ] = to[FIGURE_MHZ] ? to[FIGURE_MHZ] : number_of("/proc/cpuinfo", "cpu MHz", 3);
+	if (net) {
+		read_pairs("/proc/net/snmp", now + FIGURE_NET);
+		read_pairs("/proc/net/netstat", now + FIGURE_NET);
+	}
 	for (int i = 0; i < FIGURES; i++)
 		__atomic_store_n(&to[i], now[i], __ATOMIC_RELAXED);
+}
+
+void figures_of_cpu(int cpu, uint32_t *chip, uint32_t *node)
+{
+	char path[64];
+	struct dirent *d;
+	uint64_t n;
+	DIR *dir;
+
+	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%d/topology/physical_package_id", cpu);
+	n = number_of(path, "", 0);
+	*chip = n <= INT32_MAX ? n : 0; /* -1: not told */
+	*node = 0;
+	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%d", cpu);
+	dir = opendir(path);
+	while (dir && (d = readdir(dir)))
+		if (sscanf(d->d_name, "node%" SCNu32, node) == 1)
+			break;
+	if (dir)
+		closedir(dir);
 }

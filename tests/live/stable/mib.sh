@@ -50,4 +50,4 @@ $DTRACE -qn 'mib::: { @[probename] = sum(arg0); }
 sort out | awk 'NR == FNR { want[$1] = $2; next } $1 in want { if ($2 < want[$1]) print $1, $2, "is less than", want[$1]; delete want[$1] }
 	END { for (name in want) print "no", name }' want -
 grep ours out
-$DTRACE -e -n mib:::udpNoPorts 2>&1 | grep -o 'Linux has no event for it' # and says why
+$DTRACE -e -n mib:::rawipInDatagrams 2>&1 | grep -o "Linux has no event for it" # and says why

@@ -12,7 +12,7 @@ syscall::clock_nanosleep:entry
 	printf("ids %d %d %d %d\n", this->p->pr_uid, this->p->pr_euid, this->p->pr_gid, this->p->pr_egid);
 	printf("addr %d %d\n", this->p->pr_addr == (uintptr_t)curthread, this->l->pr_addr == this->p->pr_addr);
 	printf("size %d %d\n", this->p->pr_size > 1000 && this->p->pr_size < 1000000, this->p->pr_rssize <= this->p->pr_size);
-	printf("pct %d %d tty %d\n", this->p->pr_pctcpu <= 0x8000, this->p->pr_pctmem, this->p->pr_ttydev != 0);
+	printf("pct %d %d tty %d\n", this->p->pr_pctcpu <= 0x8000, this->p->pr_pctmem < 0x1000, this->p->pr_ttydev != 0);
 	this->age = walltimestamp / 1000000000 - this->p->pr_start.tv_sec;
 	printf("start %d %d\n", this->age >= 0 && this->age < 20, this->l->pr_start.tv_sec == this->p->pr_start.tv_sec);
 	printf("time %d %d %d\n", this->p->pr_time.tv_sec < 5 && this->p->pr_time.tv_nsec > 0,
@@ -29,5 +29,5 @@ syscall::clock_nanosleep:entry
 	printf("%s on %d bound %d %d %d\n", this->l->pr_clname, this->l->pr_onpro == cpu, this->l->pr_bindpro, this->l->pr_bindpset,
 	    this->l->pr_lgrp);
 	printf("%s %d %d %d %d %d %d\n", zonename, curcpu->cpu_id == cpu, curcpu->cpu_pset, curcpu->cpu_chip, curcpu->cpu_lgrp,
-	    curcpu->cpu_info.pi_state == P_ONLINE, curcpu->cpu_info.pi_clock);
+	    curcpu->cpu_info.pi_state == P_ONLINE, curcpu->cpu_info.pi_clock >= 0);
 }
