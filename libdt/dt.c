@@ -398,10 +398,15 @@ static void set_pages(struct dt *dt)
 {
 	uint64_t *at = (uint64_t *)((uint8_t *)dt->plan.sh.ctl.mem + CTL_PAGES);
 
-	if (!dt->plan.sh.uses_pages)
-		return;
-	*at = pages_base(dt->feats, dt->types);
-	dt_debug(dt, *at ? "pages are at %#llx" : "where pages are could not be found out", (unsigned long long)*at);
+	if (dt->plan.sh.uses_pages) {
+		*at = pages_base(dt->feats, dt->types);
+		dt_debug(dt, *at ? "pages are at %#llx" : "where pages are could not be found out", (unsigned long long)*at);
+	}
+	if (dt->plan.sh.uses_direct) {
+		at += (CTL_DIRECT - CTL_PAGES) / sizeof(*at);
+		*at = pages_direct(dt->feats, dt->types, (uint32_t *)((uint8_t *)dt->plan.sh.ctl.mem + CTL_TABLE_BITS));
+		dt_debug(dt, *at ? "memory is at %#llx" : "where memory is could not be found out", (unsigned long long)*at);
+	}
 }
 
 static int start_consumer(struct dt *dt, FILE *out)

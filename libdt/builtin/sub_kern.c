@@ -156,6 +156,164 @@ static void gen_execargs(struct gen *g, struct node *n, const struct str_dest *d
 	str_deliver(g, &t, d);
 }
 
+/*
+ * Memory of a process that is not the current one is found as the CPU finds it: by the process's tables of pages. What is not in
+ * main memory, or is of a kind that these do not tell, is not found.
+ */
+struct other_layout {
+	struct args_layout args;
+	uint32_t pgd;
+};
+
+static void check_other(struct sema *s, struct node *n)
+{
+	struct other_layout *l = arena_alloc(s->arena, sizeof(*l));
+
+	check_execargs(s, n);
+	l->args = *(struct args_layout *)(intptr_t)n->aux;
+	l->pgd = kern_offset(s, n, "struct mm_struct", "pgd");
+	n->aux = (intptr_t)l;
+}
+
+/* The word at an address; goes to none where nothing can be read. */
+static int word_or(struct gen *g, int at, int none)
+{
+	int frame = ir_frame(g->ir, 8), to = ir_reg(g->ir), r = ir_reg(g->ir);
+
+	ir_frame_addr(g->ir, to, frame, 0);
+	ir_jcci(g->ir, BPF_JNE, ir_callv(g->ir, BPF_FUNC_probe_read_kernel, to, gen_imm(g, 8), at), 0, none);
+	ir_frame_ld(g->ir, 8, r, frame, 0);
+	ir_frame_free(g->ir, frame);
+	return r;
+}
+
+#ifdef __aarch64__
+enum { ENTRY_LEAF = 2, ENTRY_LEAF_IS = 0 }; /* a block, where a table may be */
+#else
+enum { ENTRY_LEAF = 0x80, ENTRY_LEAF_IS = 0x80 };
+#endif
+enum { ENTRY_VALID = 1 };
+
+/* Where the kernel sees an address of a process. */
+static int kernel_address(struct gen *g, int mm, uint32_t pgd, int addr, int none)
+{
+	static const struct level {
+		int shift;
+		bool optional, leaf;
+	} levels[] = {{48, true, false}, {39, true, false}, {30, false, true}, {21, false, true}, {12, false, false}};
+	int at = gen_copy(g, mm), table = ir_reg(g->ir), direct = ir_reg(g->ir), bits = ir_reg(g->ir), found = ir_label(g->ir);
+	int mask = gen_imm(g, 0x7ffffffff000), p = gen_ctl_addr(g->ir, g->sh, 0), inside = ir_reg(g->ir), bit;
+
+	g->sh->uses_direct = true;
+	ir_ld(g->ir, 8, direct, p, CTL_DIRECT);
+	ir_jcci(g->ir, BPF_JEQ, direct, 0, none);
+	ir_ld(g->ir, 4, bits, p, CTL_TABLE_BITS);
+	ir_alui(g->ir, BPF_ADD, at, pgd);
+	ir_mov(g->ir, table, word_or(g, at, none));
+	for (size_t i = 0; i < ARRAY_SIZE(levels); i++) {
+		int skip = ir_label(g->ir), entry;
+
+		if (levels[i].optional)
+			ir_jcci(g->ir, BPF_JLT, bits, levels[i].shift, skip);
+		ir_mov(g->ir, at, addr);
+		ir_alui(g->ir, BPF_RSH, at, levels[i].shift);
+		ir_alui(g->ir, BPF_AND, at, 511);
+		ir_alui(g->ir, BPF_LSH, at, 3);
+		ir_alu(g->ir, BPF_ADD, at, table);
+		entry = word_or(g, at, none);
+		bit = gen_copy(g, entry);
+		ir_alui(g->ir, BPF_AND, bit, ENTRY_VALID);
+		ir_jcci(g->ir, BPF_JEQ, bit, 0, none);
+		ir_mov(g->ir, table, entry);
+		ir_alu(g->ir, BPF_AND, table, mask);
+		if (!levels[i].optional) {
+			ir_mov(g->ir, inside, addr);
+			ir_alui(g->ir, BPF_AND, inside, (1 << levels[i].shift) - 1);
+		}
+		if (levels[i].leaf) { /* what is below its shift is no part of its address */
+			ir_alui(g->ir, BPF_RSH, table, levels[i].shift);
+			ir_alui(g->ir, BPF_LSH, table, levels[i].shift);
+			bit = gen_copy(g, entry);
+			ir_alui(g->ir, BPF_AND, bit, ENTRY_LEAF);
+			ir_alu(g->ir, BPF_ADD, table, direct);
+			ir_jcci(g->ir, BPF_JEQ, bit, ENTRY_LEAF_IS, found);
+			ir_mov(g->ir, table, entry);
+			ir_alu(g->ir, BPF_AND, table, mask);
+		}
+		ir_alu(g->ir, BPF_ADD, table, direct);
+		ir_place(g->ir, skip);
+	}
+	ir_place(g->ir, found);
+	ir_alu(g->ir, BPF_ADD, table, inside);
+	return table;
+}
+
+/* dt_task_word(task, address): 8 bytes of a process's memory; 0 where they cannot be read. */
+static int gen_task_word(struct gen *g, struct node *n)
+{
+	struct other_layout *l = (struct other_layout *)(intptr_t)n->aux;
+	int task = gen_expr(g, n->list), addr = gen_expr(g, n->list->next), r = gen_imm(g, 0), none = ir_label(g->ir), mm;
+
+	mm = gen_read_kernel(g, task, l->args.mm, 8, false);
+	ir_jcci(g->ir, BPF_JEQ, mm, 0, none);
+	ir_mov(g->ir, r, word_or(g, kernel_address(g, mm, l->pgd, addr, none), none));
+	ir_place(g->ir, none);
+	return r;
+}
+
+/*
+ * dt_task_args(task): execargs of any process; "" where they cannot be read. They may lie in two pages: what is in the second is read
+ * together with as much in front of it as there is in the first, so that the verifier knows where it goes to.
+ */
+static void gen_task_args(struct gen *g, struct node *n, const struct str_dest *d)
+{
+	struct other_layout *l = (struct other_layout *)(intptr_t)n->aux;
+	struct str_dest t = str_result_at(g, d);
+	int empty = ir_label(g->ir), none = ir_label(g->ir), fits = ir_label(g->ir), one = ir_label(g->ir), cut = ir_label(g->ir);
+	int both = ir_label(g->ir), len = gen_imm(g, 0), got = gen_imm(g, 0), first = ir_reg(g->ir), mm, start, at, to;
+	uint32_t most = MIN(MIN(d->bound, g->sh->strsize) - 1, 4095);
+
+	mm = gen_read_kernel(g, gen_expr(g, n->list), l->args.mm, 8, false);
+	ir_jcci(g->ir, BPF_JEQ, mm, 0, none);
+	start = gen_read_kernel(g, mm, l->args.start, 8, false);
+	ir_mov(g->ir, len, gen_read_kernel(g, mm, l->args.end, 8, false));
+	ir_alu(g->ir, BPF_SUB, len, start);
+	ir_jcci(g->ir, BPF_JEQ, len, 0, none);
+	ir_alui(g->ir, BPF_SUB, len, 1);
+	ir_jcci(g->ir, BPF_JLE, len, most, fits);
+	ir_movi(g->ir, len, most);
+	ir_place(g->ir, fits);
+	ir_mov(g->ir, first, start);
+	ir_alui(g->ir, BPF_AND, first, 4095);
+	ir_alui(g->ir, BPF_XOR, first, 4095);
+	ir_alui(g->ir, BPF_ADD, first, 1);
+	to = gen_copy(g, t.ptr);
+	ir_alui(g->ir, BPF_ADD, to, t.off);
+	ir_jcc(g->ir, BPF_JGE, first, len, one);
+	at = gen_copy(g, start);
+	ir_alu(g->ir, BPF_ADD, at, first);
+	at = gen_copy(g, kernel_address(g, mm, l->pgd, at, cut));
+	ir_alu(g->ir, BPF_SUB, at, first);
+	ir_jcci(g->ir, BPF_JEQ, ir_callv(g->ir, BPF_FUNC_probe_read_kernel, to, len, at), 0, both);
+	ir_place(g->ir, cut);
+	ir_mov(g->ir, len, first);
+	ir_jcci(g->ir, BPF_JLE, len, most, one);
+	ir_jmp(g->ir, none);
+	ir_place(g->ir, one);
+	ir_mov(g->ir, first, len);
+	ir_place(g->ir, both);
+	ir_jcci(g->ir, BPF_JGT, first, most, none);
+	at = kernel_address(g, mm, l->pgd, start, none);
+	ir_jcci(g->ir, BPF_JNE, ir_callv(g->ir, BPF_FUNC_probe_read_kernel, to, first, at), 0, none);
+	ir_mov(g->ir, got, len);
+	ir_jmp(g->ir, empty);
+	ir_place(g->ir, none);
+	ir_movi(g->ir, got, 0);
+	ir_place(g->ir, empty);
+	gen_routine(g, "rt_blanks", 3, (int[]){gen_slot_no(g), gen_imm(g, t.slot_off), got});
+	str_deliver(g, &t, d);
+}
+
 /* Files ------------------------------------------------------------------------------------------------------------- */
 
 struct files_layout {
@@ -307,6 +465,10 @@ static int gen_rw_iswriter(struct gen *g, struct node *n)
 }
 
 const struct def defs_kern[] = {
+	{.name = "dt_task_args", .kind = DEF_SUB, .proto = "string(void *)", .check = check_other, .gen_str = gen_task_args,
+	 .help = "for the D library: execargs of any process, as far as they are in memory"},
+	{.name = "dt_task_word", .kind = DEF_SUB, .proto = "uint64_t(void *, uint64_t)", .check = check_other, .gen = gen_task_word,
+	 .help = "for the D library: 8 bytes of a process's memory"},
 	{.name = "dt_page_address", .kind = DEF_SUB, .proto = "uint64_t(uint64_t)", .gen = gen_page_address,
 	 .help = "for the D library: where the kernel sees the memory of a struct page; 0 when that is not known"},
 	{.name = "d_path", .kind = DEF_SUB, .proto = "string(void *)", .check = check_path, .gen_str = gen_d_path,

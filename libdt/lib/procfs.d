@@ -143,7 +143,11 @@ typedef struct psinfo {
 /* argc lies where the stack began, the arguments behind it: in memory that can be read while the process runs. */
 inline int dt_mine[struct task_struct *T] = T->mm && T->mm == curthread->mm;
 inline int dt_ilp32[struct task_struct *T] = T->mm && T->mm->task_size <= 0xffffffff;
-inline int dt_argc[struct task_struct *T] = dt_mine[T] ? *(int *)copyin(T->mm->start_stack, 4) : 0;
+inline int dt_argc[struct task_struct *T] = dt_mine[T] ? *(int *)copyin(T->mm->start_stack, 4) :
+	T->mm ? (int)dt_task_word(T, T->mm->start_stack) : 0;
+/* The name, of threads of the kernel and where the arguments cannot be read. */
+inline string dt_psargs[struct task_struct *T] = dt_mine[T] ? execargs :
+	(this->dt_args = dt_task_args(T)) == "" ? stringof(T->comm) : this->dt_args;
 
 translator psinfo_t < struct task_struct *T > {
 	pr_flag = T->group_leader->flags;
@@ -167,11 +171,11 @@ translator psinfo_t < struct task_struct *T > {
 	pr_time = xlate <struct timespec>(T->signal->sum_sched_runtime + T->se.sum_exec_runtime);
 	pr_ctime = xlate <struct timespec>(T->signal->cutime + T->signal->cstime);
 	pr_fname = stringof(T->comm);
-	pr_psargs = dt_mine[T] ? execargs : stringof(T->comm);
+	pr_psargs = dt_psargs[T];
 	pr_wstat = T->exit_code;
 	pr_argc = dt_argc[T];
 	pr_argv = T->mm ? T->mm->start_stack + (dt_ilp32[T] ? 4 : 8) : 0;
-	pr_envp = dt_mine[T] ? T->mm->start_stack + (dt_ilp32[T] ? 4 : 8) * (2 + dt_argc[T]) : 0;
+	pr_envp = dt_argc[T] ? T->mm->start_stack + (dt_ilp32[T] ? 4 : 8) * (2 + dt_argc[T]) : 0;
 	pr_dmodel = dt_ilp32[T] ? 1 : 2;
 	pr_taskid = 0;
 	pr_projid = 0;

@@ -187,14 +187,14 @@ translator proc_t < struct task_struct *T > {
 
 translator user_t < struct task_struct *T > {
 	u_comm = stringof(T->group_leader->comm);
-	u_psargs = dt_mine[T] ? execargs : stringof(T->group_leader->comm);
+	u_psargs = dt_psargs[T];
 	u_start = xlate <struct timespec>((uint64_t)dt_started[T->group_leader->start_time]);
 	u_ticks = T->group_leader->start_time / 10000000;
 	u_cdir = xlate <vnode_t *>((struct path *)&T->fs->pwd);
 	u_rdir = xlate <vnode_t *>((struct path *)&T->fs->root);
 	u_argc = dt_argc[T];
-	u_argv = T->mm ? T->mm->start_stack + 8 : 0;
-	u_envp = dt_mine[T] ? T->mm->start_stack + 16 + 8 * dt_argc[T] : 0;
+	u_argv = T->mm ? T->mm->start_stack + (dt_ilp32[T] ? 4 : 8) : 0;
+	u_envp = dt_argc[T] ? T->mm->start_stack + (dt_ilp32[T] ? 4 : 8) * (2 + dt_argc[T]) : 0;
 	u_cmask = T->fs->umask;
 	u_finfo = xlate <uf_info_t>(T);
 };

@@ -3,12 +3,15 @@
  * Where the kernel has its map of all memory is random at each boot, and neither of the two variables that say so need be among
  * the symbols, nor need there be a /proc/kcore. So a page of known content is looked for: a word is written into a pipe, whose
  * page the kernel's structures name, and a program tries all places where the page can be. They are whole
- * gigabytes apart, and nearest first from the pipe's own structure on, which lies in that map too.
+ * gigabytes apart, and nearest first from the pipe's own structure on, which lies in that map too. The same is done with a
+ * page of ours whose physical address /proc tells.
  */
 #include "libdt/run/pages.h"
 
 #include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/random.h>
 #include <unistd.h>
 
@@ -25,7 +28,7 @@ struct layout {
 };
 
 /* What the program is given. */
-enum { ARG_FD, ARG_WORD, ARG_FIRST };
+enum { ARG_FD, ARG_WORD, ARG_FIRST, ARG_PHYSICAL };
 
 uint32_t pages_scale(struct types *types)
 {
@@ -91,12 +94,15 @@ static int private_data(struct ir *ir, const struct layout *l, int out)
 static struct code *build(struct arena *a, const struct layout *l, struct map *found)
 {
 	struct ir *ir = ir_new(a, "dt_pages", 1);
-	int out = ir_label(ir), pipe, at = ir_reg(ir), page, word, p = ir_reg(ir);
+	int out = ir_label(ir), given = ir_label(ir), pipe, at = ir_reg(ir), page = ir_reg(ir), word, p = ir_reg(ir);
 
 	ir_arg(ir, 0);
 	pipe = private_data(ir, l, out);
-	page = word_at(ir, word_at(ir, pipe, l->bufs, out), l->page, out);
+	ir_mov(ir, page, arg(ir, ARG_PHYSICAL));
+	ir_jcci(ir, BPF_JNE, page, 0, given);
+	ir_mov(ir, page, word_at(ir, word_at(ir, pipe, l->bufs, out), l->page, out));
 	ir_alui(ir, BPF_MUL, page, l->scale);
+	ir_place(ir, given);
 	ir_mov(ir, at, pipe);
 	ir_alu(ir, BPF_XOR, at, page);
 	ir_alui(ir, BPF_AND, at, -GIGABYTE);
@@ -125,12 +131,13 @@ static int64_t nth(int i)
 	return i % 2 ? i / 2 + 1 : -(i / 2);
 }
 
-static uint64_t look(struct prog *p, const struct map *found, int fd, uint64_t word)
+static uint64_t look(struct prog *p, const struct map *found, int fd, uint64_t word, uint64_t physical)
 {
 	const uint64_t *base = found->mem;
 
 	for (int i = 0; i < RUNS && !*base; i++) {
-		uint64_t args[] = {[ARG_FD] = fd, [ARG_WORD] = word, [ARG_FIRST] = nth(i) * PLACES * GIGABYTE};
+		uint64_t args[] = {[ARG_FD] = fd, [ARG_WORD] = word, [ARG_FIRST] = nth(i) * PLACES * GIGABYTE,
+				   [ARG_PHYSICAL] = physical};
 
 		if (prog_run(p, args, ARRAY_SIZE(args), NULL))
 			break;
@@ -138,7 +145,7 @@ static uint64_t look(struct prog *p, const struct map *found, int fd, uint64_t w
 	return *base;
 }
 
-static uint64_t load_and_look(struct feats *feats, const struct layout *l, int fd, uint64_t word)
+static uint64_t load_and_look(struct feats *feats, const struct layout *l, int fd, uint64_t word, uint64_t physical)
 {
 	struct arena *a = arena_new();
 	uint64_t base = 0;
@@ -149,7 +156,7 @@ static uint64_t load_and_look(struct feats *feats, const struct layout *l, int f
 	prog_init(&p, "dt_pages", BPF_PROG_TYPE_RAW_TRACEPOINT);
 	p.main = build(a, l, &found);
 	if (!prog_load(&p, feats, NULL, false))
-		base = look(&p, &found, fd, word);
+		base = look(&p, &found, fd, word, physical);
 	prog_close(&p);
 	map_close(&found);
 	arena_free(a);
@@ -165,8 +172,60 @@ uint64_t pages_base(struct feats *feats, struct types *types)
 	if (!find_layout(types, &l) || getrandom(&word, sizeof(word), 0) != sizeof(word) || pipe2(ends, O_CLOEXEC))
 		return 0;
 	if (write(ends[1], &word, sizeof(word)) == sizeof(word))
-		base = load_and_look(feats, &l, ends[0], word);
+		base = load_and_look(feats, &l, ends[0], word, 0);
 	close(ends[0]);
 	close(ends[1]);
+	return base;
+}
+
+/* Where a page of ours is in the machine's memory; 0 when that is not told. */
+static uint64_t physical_of(const void *at)
+{
+	uint64_t row = 0, bytes = sysconf(_SC_PAGESIZE);
+	int fd = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
+
+	if (fd >= 0 && pread(fd, &row, sizeof(row), (uintptr_t)at / bytes * sizeof(row)) != sizeof(row))
+		row = 0;
+	if (fd >= 0)
+		close(fd);
+	return row >> 63 ? (row & ((1ULL << 55) - 1)) * bytes : 0;
+}
+
+/* Processes of a machine with five tables have addresses of 57 bits; with four, of 48; three have 39 (arm64). */
+static uint32_t table_bits(void)
+{
+	char line[8192];
+	bool five = false;
+	FILE *f;
+
+	if ((uintptr_t)line < 1ULL << 39)
+		return 30;
+	f = fopen("/proc/cpuinfo", "re");
+	while (f && !five && fgets(line, sizeof(line), f) && *line != '\n')
+		five = strstr(line, " la57 ") || strstr(line, " la57\n");
+	if (f)
+		fclose(f);
+	return five ? 48 : 39;
+}
+
+uint64_t pages_direct(struct feats *feats, struct types *types, uint32_t *bits)
+{
+	uint64_t word, physical, base = 0, *page;
+	struct layout l;
+	int ends[2];
+
+	if (sysconf(_SC_PAGESIZE) != 4096 || !find_layout(types, &l) || getrandom(&word, sizeof(word), 0) != sizeof(word))
+		return 0;
+	page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (page == MAP_FAILED)
+		return 0;
+	*page = word;
+	if (!mlock(page, 4096) && (physical = physical_of(page)) && !pipe2(ends, O_CLOEXEC)) {
+		base = load_and_look(feats, &l, ends[0], word, physical);
+		close(ends[0]);
+		close(ends[1]);
+	}
+	munmap(page, 4096);
+	*bits = table_bits();
 	return base;
 }

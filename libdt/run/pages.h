@@ -16,4 +16,10 @@ uint32_t pages_scale(struct types *types);
  */
 uint64_t pages_base(struct feats *feats, struct types *types);
 
+/*
+ * The number that makes an address of a physical one there, and in *bits how far the highest table of a process's pages shifts
+ * the addresses of a process (tables of 512 entries, pages of 4 KB). 0: it could not be found out.
+ */
+uint64_t pages_direct(struct feats *feats, struct types *types, uint32_t *bits);
+
 #endif
