@@ -100,8 +100,8 @@ inline int dt_ended = exists(this->dt_done) ? this->dt_done : 0;
 inline int dt_end_status = exists(this->dt_status) ? this->dt_status : 0;
 inline int dt_end_errno = exists(this->dt_errno) ? this->dt_errno : 0;
 inline uint64_t dt_end_moved = exists(this->dt_moved) ? this->dt_moved : 0;
-/* How it ended: the kernel's own table of what its numbers mean, where it is told; these numbers have stayed. */
-inline int dt_block_error[int status] = exists(&`blk_errors) ? -*(int *)((uint64_t)&`blk_errors + 16 * status) :
+/* How it ended: the block layer's numbers, of which these have stayed the same; the others are of zones and of disks that are gone. */
+inline int dt_block_error[int status] =
 	status == 1 ? EOPNOTSUPP : status == 2 ? ETIMEDOUT : status == 3 ? ENOSPC : status == 4 ? ENOLINK : status == 5 ? EREMOTEIO :
 	status == 6 ? EBADE : status == 7 ? ENODATA : status == 8 ? EILSEQ : status == 9 ? ENOMEM : status == 11 ? EREMCHG :
 	status == 12 ? EAGAIN : status == 13 ? EBUSY : EIO;
@@ -243,6 +243,47 @@ translator fileinfo_t < struct request *R > {
 	fi_offset = !dt_dentry[R] ? 0 : this->dt_direct ? dt_call_pos : dt_file_offset;
 	fi_fs = dt_dentry[R] ? stringof(this->dt_file->i_sb->s_type->name) : "<none>";
 	fi_mount = dt_dentry[R] ? dt_mount_path[dt_mounted] : "<none>";
+	fi_oflags = 0;
+};
+
+/*
+ * What a client of NFS asks for. Its file systems are on no device: they have the numbers that the kernel gives them instead. Which way the
+ * bytes go, and how it ended, is noted by the probe.
+ */
+inline int dt_nfs_reads = exists(this->dt_nfs_read) ? this->dt_nfs_read : 0;
+inline struct dentry *dt_nfs_dentry[struct nfs_pgio_header *H] = (
+	this->dt_name = (uint64_t)H->inode->i_dentry.first,
+	this->dt_name ? (struct dentry *)(this->dt_name - dt_alias_at) : NULL);
+
+translator bufinfo_t < struct nfs_pgio_header *H > {
+	b_flags = B_BUSY | B_PAGEIO | (dt_nfs_reads ? B_READ : B_WRITE | B_ASYNC) | (dt_ended ? B_DONE : 0) | (dt_end_errno ? B_ERROR : 0);
+	b_bcount = H->args.count;
+	b_addr = 0;
+	b_lblkno = H->args.offset / 512;
+	b_blkno = H->args.offset / 512;
+	b_resid = !dt_ended ? 0 : dt_end_errno ? H->args.count : H->args.count - H->res.count;
+	b_bufsize = H->args.count;
+	b_iodone = 0;
+	b_error = dt_end_errno;
+	b_edev = H->inode->i_sb->s_dev;
+};
+
+translator devinfo_t < struct nfs_pgio_header *H > {
+	dev_major = getmajor(H->inode->i_sb->s_dev);
+	dev_minor = getminor(H->inode->i_sb->s_dev);
+	dev_instance = getminor(H->inode->i_sb->s_dev);
+	dev_name = "nfs";
+	dev_statname = strjoin("nfs", lltostr(getminor(H->inode->i_sb->s_dev)));
+	dev_pathname = "<nfs>";
+};
+
+translator fileinfo_t < struct nfs_pgio_header *H > {
+	fi_name = (this->dt_d = dt_nfs_dentry[H]) ? stringof(this->dt_d->d_name.name) : "<none>";
+	fi_dirname = (this->dt_d = dt_nfs_dentry[H]) ? dirname(mnt_path(dt_place[H->inode->i_sb], this->dt_d)) : "<none>";
+	fi_pathname = (this->dt_d = dt_nfs_dentry[H]) ? mnt_path(dt_place[H->inode->i_sb], this->dt_d) : "<none>";
+	fi_offset = H->args.offset;
+	fi_fs = stringof(H->inode->i_sb->s_type->name);
+	fi_mount = dt_mount_path[dt_place[H->inode->i_sb]];
 	fi_oflags = 0;
 };
 

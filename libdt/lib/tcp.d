@@ -191,7 +191,7 @@ translator tcpsinfo_t < struct sock *S > {
 	tcps_raddr = S ? dt_sock_remote[S] : "";
 	tcps_state = this->dt_state ? this->dt_state : S ? S->__sk_common.skc_state : TCP_STATE_CLOSED;
 	tcps_iss = 0;
-	tcps_irs = dt_tcp_sock[S] ? dt_tcp_sock[S]->rcv_nxt - dt_tcp_sock[S]->bytes_received - 1 : 0;
+	tcps_irs = dt_tcp_sock[S] && dt_tcp_sock[S]->rcv_nxt ? dt_tcp_sock[S]->rcv_nxt - dt_tcp_sock[S]->bytes_received - 1 : 0;
 	tcps_suna = dt_tcp_sock[S] ? dt_tcp_sock[S]->snd_una : 0;
 	tcps_snxt = dt_tcp_sock[S] ? dt_tcp_sock[S]->snd_nxt : 0;
 	tcps_rack = dt_tcp_sock[S] ? dt_tcp_sock[S]->rcv_wup : 0;

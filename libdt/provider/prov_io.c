@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * io: requests to disks, from when they are handed to the driver until they are done. arg0 is the request. Threads that
+ * io: requests to disks, from when they are handed to the driver until they are done, and to servers of NFS. arg0 is the request. Threads that
  * wait for one say so to the scheduler, though not for which.
  */
 #include "libdt/provider/prov.h"
@@ -22,12 +22,26 @@
 	"(this->dt_done = 1, this->dt_status = sizeof (args[1]) == 1 ? (int)args[1] : 0,"                                  \
 	" this->dt_errno = sizeof (args[1]) == 1 ? 0 : -(int)args[1], this->dt_moved = (uint64_t)args[2], 1)"
 
+/* Clients of NFS have no requests to disks, but to servers: what begins those has them first, what ends them behind its task. */
+#define NFS(probe_name, probe, header, condition)                                                                      \
+	{.name = probe_name, .func = probe, .under = "rawtp:nfs::" probe, .when = condition,                               \
+	 .args = ARGS("(struct nfs_pgio_header *)" header, "(struct nfs_pgio_header *)" header)}
+#define NFS_ENDED                                                                                                       \
+	"this->dt_done = 1, this->dt_status = 0, this->dt_moved = (uint64_t)0,"                                            \
+	" this->dt_errno = ((struct rpc_task *)arg0)->tk_status < 0 ? -((struct rpc_task *)arg0)->tk_status : 0, 1"
+#define NFS_START(way, probe) NFS("start", probe, "arg0", "(this->dt_nfs_read = " way ", 1)")
+#define NFS_DONE(way, probe) NFS("done", probe, "arg1", "(this->dt_nfs_read = " way ", " NFS_ENDED ")")
+
 /* In the place of the thread that has waited: see prov_sched.c. */
 #define AFTER_SWITCH "rawfbt::finish_task_switch*:entry"
 
 static const struct stable_probe rows[] = {
 	{.name = "start", .under = "rawtp:block::block_rq_issue", .args = REQUEST(ISSUED, "curthread")},
 	{.name = "done", .under = "rawtp:block::block_rq_complete", .when = ENDED, .args = REQUEST("args[0]", "NULL")},
+	NFS_START("1", "nfs_initiate_read"),
+	NFS_START("0", "nfs_initiate_write"),
+	NFS_DONE("1", "nfs_readpage_done"),
+	NFS_DONE("0", "nfs_writeback_done"),
 	{.name = "wait-start", .place = "biowait", .under = "rawtp:sched::sched_switch", .when = "!args[0] && args[1]->in_iowait",
 	 .args = WAITER("args[1]")},
 	{.name = "wait-done", .under = AFTER_SWITCH, .when = "curthread->in_iowait", .args = WAITER("curthread")},

@@ -32,6 +32,7 @@ tcp:::connect-request, tcp:::connect-established, tcp:::accept-established
 	bad["client"] += client == 0;
 	bad[probename] += args[2]->ip_saddr != (this->from ? $$1 : $$2) || args[2]->ip_daddr != (this->from ? $$2 : $$1);
 	bad["socket"] += !args[1]->cs_cid || (probename != "accept-established" && args[1]->cs_pid != $target);
+	bad["irs"] += probename == "connect-request" && args[3]->tcps_irs != 0;
 	bad["numbers"] += probename == "connect-established" && args[4]->tcp_ack != iss["client"] + 1;
 	bad["numbers"] += probename == "accept-established" && (args[4]->tcp_seq != iss["client"] + 1 || args[4]->tcp_ack != iss["server"] + 1);
 }
