@@ -287,35 +287,69 @@ translator fileinfo_t < struct nfs_pgio_header *H > {
 	fi_oflags = 0;
 };
 
-/* A thread that waits for a request, nothing tells which. */
+/*
+ * What a thread waits for, as the probe has noted it in the thread: a bio, a buffer, a page. Where functions cannot be traced, and of
+ * waits that begin elsewhere, nothing is noted.
+ */
+inline struct inode *dt_wait_inode = (
+	this->dt_map = self->dt_wait_page ? dt_mapping[self->dt_wait_page] : 0,
+	!this->dt_map || this->dt_map & 3 ? NULL : ((struct address_space *)this->dt_map)->host);
+/* A block device's own pages have an inode that lies behind it. */
+inline struct block_device *dt_inode_bdev[struct inode *I] =
+	exists(((struct bdev_inode *)0)->vfs_inode) && (I->i_mode & 0170000) == 0060000 ?
+	(struct block_device *)((uint64_t)I - offsetof(struct bdev_inode, vfs_inode)) : I->i_sb->s_bdev;
+inline struct block_device *dt_wait_bdev =
+	self->dt_wait_bio ? (exists(((struct bio *)0)->bi_bdev) ? ((struct bio *)self->dt_wait_bio)->bi_bdev : NULL) :
+	self->dt_wait_buf ? ((struct buffer_head *)self->dt_wait_buf)->b_bdev : NULL;
+inline struct device *dt_bdev_dev[struct block_device *B] = exists(B->bd_device) ? &B->bd_device : &B->bd_part->__dev;
+inline struct device *dt_wait_dev = (
+	this->dt_inode = dt_wait_inode,
+	this->dt_bdev = this->dt_inode ? dt_inode_bdev[this->dt_inode] : dt_wait_bdev,
+	this->dt_bdev ? dt_bdev_dev[this->dt_bdev] :
+	!exists(((struct bio *)0)->bi_disk) ? (struct device *)NULL :
+	self->dt_wait_bio ? dt_disk_dev[((struct bio *)self->dt_wait_bio)->bi_disk] : (struct device *)NULL);
+inline uint64_t dt_wait_block = self->dt_wait_bio ? self->dt_wait_sector : self->dt_wait_buf ?
+	((struct buffer_head *)self->dt_wait_buf)->b_blocknr * (((struct buffer_head *)self->dt_wait_buf)->b_size / 512) : 0;
+inline dev_t dt_wait_devt = (this->dt_dev = dt_wait_dev) ? this->dt_dev->devt : 0;
+inline string dt_wait_name = (this->dt_dev = dt_wait_dev) ? stringof(this->dt_dev->kobj.name) : "<none>";
+
 translator bufinfo_t < struct task_struct *T > {
-	b_flags = B_BUSY;
-	b_bcount = 0;
+	b_flags = self->dt_wait_bio ? dt_op_flags[((struct bio *)self->dt_wait_bio)->bi_opf] | B_PHYS :
+		self->dt_wait_page ? B_BUSY | B_PAGEIO | (self->dt_wait_bit == PG_writeback ? B_WRITE : B_READ) : B_BUSY;
+	b_bcount = self->dt_wait_bio ? self->dt_wait_size : self->dt_wait_buf ? ((struct buffer_head *)self->dt_wait_buf)->b_size : 0;
 	b_addr = 0;
-	b_lblkno = 0;
-	b_blkno = 0;
+	b_lblkno = dt_wait_block;
+	b_blkno = dt_wait_block;
 	b_resid = 0;
-	b_bufsize = 0;
+	b_bufsize = self->dt_wait_bio ? self->dt_wait_size : self->dt_wait_buf ? ((struct buffer_head *)self->dt_wait_buf)->b_size : 0;
 	b_iodone = 0;
 	b_error = 0;
-	b_edev = 0;
+	b_edev = dt_wait_devt;
 };
 
 translator devinfo_t < struct task_struct *T > {
-	dev_major = 0;
-	dev_minor = 0;
-	dev_instance = 0;
-	dev_name = "<none>";
-	dev_statname = "<none>";
-	dev_pathname = "<none>";
+	dev_major = getmajor(dt_wait_devt);
+	dev_minor = getminor(dt_wait_devt);
+	dev_instance = getminor(dt_wait_devt);
+	dev_name = dt_wait_name;
+	dev_statname = dt_wait_name;
+	dev_pathname = (this->dt_dev = dt_wait_dev) ? strjoin("/dev/", stringof(this->dt_dev->kobj.name)) : "<none>";
 };
 
+inline struct dentry *dt_wait_dentry = (
+	this->dt_file = dt_wait_inode,
+	this->dt_direct = self->dt_wait_bio && !(((struct bio *)self->dt_wait_bio)->bi_opf & 0x1000) ? dt_call_file[curthread] : NULL,
+	this->dt_file = this->dt_direct ? this->dt_direct->f_inode : this->dt_file,
+	this->dt_name = this->dt_file && !this->dt_direct ? (uint64_t)this->dt_file->i_dentry.first : 0,
+	this->dt_direct ? this->dt_direct->f_path.dentry :
+	this->dt_name ? (struct dentry *)(this->dt_name - dt_alias_at) : NULL);
+
 translator fileinfo_t < struct task_struct *T > {
-	fi_name = "<none>";
-	fi_dirname = "<none>";
-	fi_pathname = "<none>";
-	fi_offset = 0;
-	fi_fs = "<none>";
-	fi_mount = "<none>";
+	fi_name = (this->dt_d = dt_wait_dentry) ? stringof(this->dt_d->d_name.name) : "<none>";
+	fi_dirname = (this->dt_d = dt_wait_dentry) ? dirname(mnt_path(dt_mounted, this->dt_d)) : "<none>";
+	fi_pathname = (this->dt_d = dt_wait_dentry) ? mnt_path(dt_mounted, this->dt_d) : "<none>";
+	fi_offset = dt_wait_dentry && self->dt_wait_page ? dt_index[self->dt_wait_page] << dt_unix__pageshift : 0;
+	fi_fs = dt_wait_dentry ? stringof(this->dt_file->i_sb->s_type->name) : "<none>";
+	fi_mount = dt_wait_dentry ? dt_mount_path[dt_mounted] : "<none>";
 	fi_oflags = 0;
 };

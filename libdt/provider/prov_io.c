@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * io: requests to disks, from when they are handed to the driver until they are done, and to servers of NFS. arg0 is the request. Threads that
- * wait for one say so to the scheduler, though not for which.
+ * wait for one say so to the scheduler; for which, the functions know that begin the wait, where they can be traced.
  */
 #include "libdt/provider/prov.h"
 #include "libdt/provider/stable.h"
@@ -16,6 +16,24 @@
 /* by: who issues it, where that is who runs. */
 #define REQUEST(e, by) ARGS(e, "(this->dt_issuer = (struct task_struct *)" by ", " e ")")
 #define WAITER(e) ARGS(e, e)
+/* What a thread waits for, where functions can be traced: a page for having been read or written, or for whoever is at work on it. */
+#define WAIT_BIT(when)                                                                                                  \
+	"fbt::folio_wait_bit:" when ", fbt::folio_wait_bit_killable:" when ", fbt::wait_on_page_bit:" when                 \
+	", fbt::wait_on_page_bit_killable:" when
+#define WAIT_LOCK(when)                                                                                                 \
+	"fbt::__folio_lock:" when ", fbt::__folio_lock_killable:" when ", fbt::__folio_lock_or_retry:" when                \
+	", fbt::__lock_page:" when ", fbt::__lock_page_killable:" when ", fbt::__lock_page_or_retry:" when                 \
+	", fbt::put_and_wait_on_page_locked:" when
+#define NOTE_WAIT                                                                                                       \
+	"fbt::submit_bio_wait:entry { self->dt_wait_bio = (uint64_t)arg0;"                                                 \
+	" self->dt_wait_size = (uint64_t)((struct bio *)arg0)->bi_iter.bi_size;"                                           \
+	" self->dt_wait_sector = (uint64_t)((struct bio *)arg0)->bi_iter.bi_sector; }"                                     \
+	"fbt::submit_bio_wait:return { self->dt_wait_bio = 0; }"                                                           \
+	"fbt::__wait_on_buffer:entry { self->dt_wait_buf = (uint64_t)arg0; }"                                              \
+	"fbt::__wait_on_buffer:return { self->dt_wait_buf = 0; }"                                                          \
+	WAIT_BIT("entry") " { self->dt_wait_page = (uint64_t)arg0; self->dt_wait_bit = (int)arg1; }"                       \
+	WAIT_LOCK("entry") " { self->dt_wait_page = (uint64_t)arg0; self->dt_wait_bit = 0; }"                              \
+	WAIT_BIT("return") ", " WAIT_LOCK("return") " { self->dt_wait_page = 0; }"
 
 /* How it ended is a number of the block layer's own, or (before 5.16) the error itself, negative. */
 #define ENDED                                                                                                           \
@@ -43,10 +61,10 @@ static const struct stable_probe rows[] = {
 	NFS_DONE("1", "nfs_readpage_done"),
 	NFS_DONE("0", "nfs_writeback_done"),
 	{.name = "wait-start", .place = "biowait", .under = "rawtp:sched::sched_switch", .when = "!args[0] && args[1]->in_iowait",
-	 .args = WAITER("args[1]")},
-	{.name = "wait-done", .under = AFTER_SWITCH, .when = "curthread->in_iowait", .args = WAITER("curthread")},
+	 .before = NOTE_WAIT, .args = WAITER("args[1]")},
+	{.name = "wait-done", .under = AFTER_SWITCH, .when = "curthread->in_iowait", .before = NOTE_WAIT, .args = WAITER("curthread")},
 	{.name = "wait-done", .otherwise = true, .under = "rawtp:sched::sched_exit_tp", .when = "arg0 & 1 && curthread->in_iowait",
-	 .args = WAITER("curthread")},
+	 .before = NOTE_WAIT, .args = WAITER("curthread")},
 	{0},
 };
 
