@@ -139,7 +139,7 @@ static void put_head(struct dump *d, const struct node *n)
 		fputs("sizeof", d->out);
 		break;
 	case N_OFFSETOF:
-		fputs("offsetof", d->out);
+		fputs(n->b ? "container_of" : "offsetof", d->out);
 		break;
 	case N_STRINGOF:
 		fputs("stringof", d->out);

@@ -15,6 +15,7 @@ static const struct keyword {
 	{"case", W_RESERVED, false},
 	{"char", W_CHAR, true},
 	{"const", W_CONST, true},
+	{"container_of", W_CONTAINER_OF, false},
 	{"continue", W_RESERVED, false},
 	{"counter", W_RESERVED, false},
 	{"default", W_RESERVED, false},

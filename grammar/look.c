@@ -332,6 +332,8 @@ bool look_type(struct parse *p, const char *name, const char *rest)
 		return true;
 	if (lx->ctx == CTX_DECL && !lx->code && !lx->in_enum)
 		return decl_type(p, name, next);
+	if (lx->prev == ',' && lx->of_parens & scan_paren_bit(lx))
+		return true;
 	if (lx->prev == '(')
 		return cast_type(p, name, next);
 	return is_qualifier(lx->prev) || (lx->prev == '<' && lx->prev2 == W_XLATE);

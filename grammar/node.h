@@ -32,7 +32,7 @@ enum node_kind {
 	N_COMMA,    /* a, b */
 	N_CAST,	    /* (decl) a */
 	N_SIZEOF,   /* a, or decl when a type was named */
-	N_OFFSETOF, /* decl, name (a path such as "a.b[1].c" kept as nodes in a: N_MEMBER chain on a NULL base) */
+	N_OFFSETOF, /* decl, name (a path such as "a.b[1].c" kept as nodes in a: N_MEMBER chain on a NULL base); b: container_of(b, decl, a) */
 	N_STRINGOF, /* a */
 	N_XLATE,    /* xlate <decl>(a) */
 	N_CHOICE,   /* made by sema only: list = a tree for each probe of the clause */

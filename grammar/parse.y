@@ -262,7 +262,7 @@ static struct node *program(struct parse *p, struct loc loc, struct node *items)
 /* GNU C's attribute of a struct or union; others are skipped. */
 %token <tok> W_PACKED
 %token W_INLINE W_TRANSLATOR W_PROVIDER W_PROBE
-%token W_IF W_ELSE W_SIZEOF W_OFFSETOF W_STRINGOF W_XLATE
+%token W_IF W_ELSE W_SIZEOF W_OFFSETOF W_CONTAINER_OF W_STRINGOF W_XLATE
 /* Reserved, without a meaning. */
 %token W_RESERVED
 
@@ -377,6 +377,8 @@ postfix:
 |	postfix "--"			{ $$ = unary(p, @$, OP_POSTDEC, $1); }
 |	W_OFFSETOF '(' type_name ',' offset_path ')'
 					{ $$ = typed(p, @$, N_OFFSETOF, $3, $5); $$->name = $5->name; }
+|	W_CONTAINER_OF '(' assignment ',' type_name ',' offset_path ')'
+					{ $$ = typed(p, @$, N_OFFSETOF, $5, $7); $$->name = $7->name; $$->b = $3; }
 |	W_XLATE '<' type_name '>' '(' expression ')'
 					{ $$ = typed(p, @$, N_XLATE, $3, $6); }
 ;

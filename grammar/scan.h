@@ -37,6 +37,7 @@ struct lexer {
 	int prev, prev2; /* the last two tokens */
 	int pending;	/* token to return before reading on */
 	int paren;	/* open ( and [ */
+	uint64_t of_parens; /* a bit for each that is container_of's, until the comma in front of its type is passed */
 	int brace;
 	bool seen_type; /* the declaration at hand has its type: the next word is a name */
 	bool in_enum;
@@ -48,6 +49,12 @@ struct lexer {
 	int skipped;	/* open braces of the function that is being skipped */
 	struct node_list pragmas;
 };
+
+/* Of the innermost one; of more than 64 levels some share theirs, which then only "struct x" tells from a value. */
+static inline uint64_t scan_paren_bit(const struct lexer *lx)
+{
+	return (uint64_t)1 << (lx->paren & 63);
+}
 
 /* lex.l */
 void lex_begin(struct parse *p);

@@ -21,6 +21,13 @@ const struct def *def_find(const char *name)
 	return NULL;
 }
 
+bool def_reserves(const char *name)
+{
+	const struct def *def = def_find(name);
+
+	return def && def->kind == DEF_VAR && !(def->flags & DEF_YIELDS);
+}
+
 const struct type *def_type(struct sema *s, const struct def *def)
 {
 	return type_find(s->types, NULL, def->proto);

@@ -4,6 +4,8 @@
  * what only moves them is a helper of the kernel. NULL as an argument is a fault, as it is not a string; strtok()
  * takes it for "go on".
  */
+#include <signal.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "libdt/builtin/builtin.h"
@@ -233,6 +235,61 @@ static void gen_strstr(struct gen *g, struct node *n, const struct str_dest *d)
 	rest_of(g, hay, gen_routine(g, "rt_find", 4, args), d);
 }
 
+static int gen_strcontains(struct gen *g, struct node *n)
+{
+	int at = gen_index(g, n), r = gen_imm(g, 0), none = ir_label(g->ir);
+
+	ir_jcci(g->ir, BPF_JSLT, at, 0, none);
+	ir_movi(g->ir, r, 1);
+	ir_place(g->ir, none);
+	return r;
+}
+
+/* The first bytes of a text in the slot, as many as the constant n or the register len says: their offset. */
+static int first_bytes(struct gen *g, struct node *text, struct node *n, int len)
+{
+	struct str_dest t;
+	struct str s;
+	int from;
+
+	if (n->kind == N_INT) {
+		s = gen_str(g, text);
+		gen_str_check(g, &s);
+		t = gen_temp_str(g);
+		if ((uint64_t)n->value < t.bound)
+			t.bound = n->value + 1;
+		gen_str_copy(g, &s, &t);
+		return t.slot_off;
+	}
+	s = gen_str_slot(g, text);
+	if (text->kind != N_STR)
+		gen_str_check(g, &s);
+	from = s.slot_off;
+	t = gen_temp_str(g);
+	gen_routine(g, "rt_substr", 5, (int[]){gen_slot_no(g), gen_imm(g, t.slot_off), gen_imm(g, from), gen_imm(g, 0), len});
+	return t.slot_off;
+}
+
+/* As strcmp() of both, each cut to that many bytes. */
+static int gen_strncmp(struct gen *g, struct node *n)
+{
+	struct node *size = call_arg(n, 2);
+	int len = -1, fits, a, b;
+
+	if (size->kind == N_INT && !size->value)
+		return gen_imm(g, 0);
+	if (size->kind != N_INT) {
+		len = gen_copy(g, gen_expr(g, size));
+		fits = ir_label(g->ir);
+		ir_jcci(g->ir, BPF_JLT, len, INT32_MAX, fits);
+		ir_movi(g->ir, len, INT32_MAX);
+		ir_place(g->ir, fits);
+	}
+	a = first_bytes(g, call_arg(n, 0), size, len);
+	b = first_bytes(g, call_arg(n, 1), size, len);
+	return gen_routine(g, "rt_strcmp", 3, (int[]){gen_slot_no(g), gen_imm(g, a), gen_imm(g, b)});
+}
+
 /*
  * The text that is being cut and the position in it live as long as the firing, for strtok(NULL, ...) in later
  * clauses: first the position, then the string. Both start as zeroes, and NULL means that there is nothing to cut.
@@ -271,6 +328,90 @@ static void gen_strtok(struct gen *g, struct node *n, const struct str_dest *d)
 	ir_place(g->ir, none);
 	gen_str_null(g, d);
 	ir_place(g->ir, done);
+}
+
+/* Names of numbers: a table in the literals' memory ------------------------------------------------------------- */
+
+#define ROW 64 /* bytes of one, a power of two */
+
+struct names {
+	unsigned n;
+	const char *(*name)(unsigned i); /* NULL: it has none */
+	const char *prefix;		 /* of those: in front of the number */
+};
+
+static const char *signal_name(unsigned i)
+{
+	static const char *const names[] = {
+		[SIGHUP] = "SIGHUP",   [SIGINT] = "SIGINT",	  [SIGQUIT] = "SIGQUIT", [SIGILL] = "SIGILL",	[SIGTRAP] = "SIGTRAP",
+		[SIGABRT] = "SIGABRT", [SIGBUS] = "SIGBUS",	  [SIGFPE] = "SIGFPE",	 [SIGKILL] = "SIGKILL", [SIGUSR1] = "SIGUSR1",
+		[SIGSEGV] = "SIGSEGV", [SIGUSR2] = "SIGUSR2",	  [SIGPIPE] = "SIGPIPE", [SIGALRM] = "SIGALRM", [SIGTERM] = "SIGTERM",
+		[SIGCHLD] = "SIGCHLD", [SIGCONT] = "SIGCONT",	  [SIGSTOP] = "SIGSTOP", [SIGTSTP] = "SIGTSTP", [SIGTTIN] = "SIGTTIN",
+		[SIGTTOU] = "SIGTTOU", [SIGURG] = "SIGURG",	  [SIGXCPU] = "SIGXCPU", [SIGXFSZ] = "SIGXFSZ", [SIGVTALRM] = "SIGVTALRM",
+		[SIGPROF] = "SIGPROF", [SIGWINCH] = "SIGWINCH", [SIGIO] = "SIGIO",	 [SIGPWR] = "SIGPWR",	[SIGSYS] = "SIGSYS",
+		[SIGSTKFLT] = "SIGSTKFLT",
+	};
+
+	return i < ARRAY_SIZE(names) ? names[i] : NULL;
+}
+
+/* The C library's words; those that it does not have it makes of the number. */
+static const char *error_text(unsigned i)
+{
+	const char *text = strerror(i);
+
+	return strncmp(text, "Unknown", 7) ? text : NULL;
+}
+
+static const struct names signals = {65, signal_name, "signal "}, errors = {134, error_text, "error "};
+
+static const char *table_of(struct gen *g, const struct names *names)
+{
+	char *table = arena_alloc(g->arena, names->n * ROW);
+
+	for (unsigned i = 0; i < names->n; i++) {
+		const char *name = names->name(i);
+
+		if (name)
+			snprintf(table + i * ROW, ROW, "%s", name);
+		else
+			snprintf(table + i * ROW, ROW, "%s%u", names->prefix, i);
+	}
+	return table;
+}
+
+static void name_of(struct gen *g, struct node *n, const struct names *names, const struct str_dest *d)
+{
+	int at = gen_copy(g, gen_expr(g, n->list)), none = ir_label(g->ir), done = ir_label(g->ir);
+	struct str s = {.bound = ROW, .slot_off = -1};
+
+	ir_zext(g->ir, at, 32);
+	ir_jcci(g->ir, BPF_JGE, at, names->n, none);
+	s.ptr = gen_literal(g, table_of(g, names), names->n * ROW);
+	ir_alui(g->ir, BPF_MUL, at, ROW);
+	ir_alu(g->ir, BPF_ADD, s.ptr, at);
+	gen_str_copy(g, &s, d);
+	ir_jmp(g->ir, done);
+	ir_place(g->ir, none);
+	gen_str_null(g, d);
+	ir_place(g->ir, done);
+}
+
+static void gen_strerror(struct gen *g, struct node *n, const struct str_dest *d)
+{
+	name_of(g, n, &errors, d);
+}
+
+static void gen_signame(struct gen *g, struct node *n, const struct str_dest *d)
+{
+	name_of(g, n, &signals, d);
+}
+
+static uint32_t bound_name(struct sema *s, struct node *n)
+{
+	(void)s;
+	(void)n;
+	return ROW;
 }
 
 /* Text to text ---------------------------------------------------------------------------------------------------- */
@@ -428,6 +569,14 @@ const struct def defs_str[] = {
 	{.name = "strstr", .kind = DEF_SUB, .proto = "string(const char *, const char *)",
 	 .gen_str = gen_strstr, .bound = bound_arg,
 	 .help = "the first string from the second's first place in it on, or NULL"},
+	{.name = "strcontains", .kind = DEF_SUB, .proto = "int(const char *, const char *)", .gen = gen_strcontains,
+	 .help = "1 when the second string is somewhere in the first"},
+	{.name = "strncmp", .kind = DEF_SUB, .proto = "int(const char *, const char *, size_t)", .gen = gen_strncmp,
+	 .help = "-1, 0 or 1 as the first so many bytes of the strings compare"},
+	{.name = "strerror", .kind = DEF_SUB, .proto = "string(int)", .gen_str = gen_strerror, .bound = bound_name,
+	 .help = "what an error (errno) means, in words; NULL of what is none"},
+	{.name = "signame", .kind = DEF_SUB, .proto = "string(int)", .gen_str = gen_signame, .bound = bound_name,
+	 .help = "the name of a signal; NULL of what is none"},
 	{.name = "strtok", .kind = DEF_SUB, .proto = "string(const char *, const char *)", .gen_str = gen_strtok,
 	 .help = "the next part of a string between any of these delimiters; NULL goes on with the last string"},
 	{.name = "substr", .kind = DEF_SUB, .proto = "string(const char *, int, [int])",

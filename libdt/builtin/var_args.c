@@ -198,6 +198,38 @@ static void check_errno(struct sema *s, struct node *n)
 		s->clause->uses_args = true;
 }
 
+/* args[1] or arg1, made as if it stood in the script. */
+static struct node *returned(struct sema *s, struct node *n, bool typed)
+{
+	struct node *v = node_new(s->parse, N_IDENT, n->loc), *index;
+
+	v->name = typed ? "args" : "arg1";
+	if (!typed)
+		return v;
+	index = node_new(s->parse, N_INDEX, n->loc);
+	index->a = v;
+	index->list = sema_int(s, n, 1, type_int(s->types, 4, true));
+	return index;
+}
+
+/* Of the register that holds the result, an int is the lower half: the type tells, where it is known. */
+static void check_retval(struct sema *s, struct node *n)
+{
+	const struct type *type;
+	bool typed;
+
+	for (int i = 0; s->clause && i < s->clause->probes.n; i++) {
+		const struct probe *p = s->clause->probes.v[i];
+
+		if (!probe_base(p)->is_return)
+			sema_die(s, D_ARGS_NONE, n, "retval is what a call returns: %s:%s:%s:%s is no return", p->prov, p->mod, p->func,
+				 p->name);
+	}
+	typed = sema_try(s, returned(s, n, true), &type) && (type_is_int(type) || type_is_ptr(type));
+	n->a = sema_expr(s, returned(s, n, typed));
+	n->flags |= NF_REPLACED;
+}
+
 #define ARG(n) {"arg" #n, DEF_VAR, "int64_t", .check = check_argn, .gen = gen_argn, .help = "argument " #n " of the probe"}
 
 const struct def defs_args[] = {
@@ -213,6 +245,7 @@ const struct def defs_args[] = {
 	ARG(9),
 	{"args", DEF_VAR, NULL, DEF_ARRAY, .check = check_args, .gen = gen_args, .gen_str = args_str,
 	 .help = "the probe's arguments with their types"},
+	{"retval", DEF_VAR, NULL, DEF_YIELDS, .check = check_retval, .help = "in probes at returns, what is returned"},
 	{"errno", DEF_VAR, "int", .check = check_errno, .gen = gen_errno, .help = "error of the system call that returns"},
 	{0},
 };

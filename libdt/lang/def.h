@@ -26,6 +26,7 @@ enum def_flag {
 	DEF_FILLS = 2, /* a string whose bytes are all written, zeroes behind the text up to its bound */
 	DEF_UNTYPED = 16,    /* check gets the arguments as they are written and replaces the call */
 	DEF_PRIVATE = 8,     /* what its value means is the system's own business: Stable/Private/Common */
+	DEF_YIELDS = 32,     /* variable that other systems do not have: a script may have one of that name */
 	DEF_ARRAY = 4,	     /* variable that is used with a subscript (args[], uregs[]); check gets the N_INDEX */
 };
 
@@ -59,6 +60,8 @@ struct def {
 
 /* All tables (def.c lists them); NULL when there is none of that name. */
 const struct def *def_find(const char *name);
+/* Whether a builtin variable keeps scripts from having one of that name. */
+bool def_reserves(const char *name);
 /* The nearest name, for "did you mean", or NULL. */
 const char *def_similar(const char *name);
 

@@ -366,15 +366,32 @@ static uint64_t offset_path(struct sema *s, struct node *n, const struct type **
 	return off + bits / 8;
 }
 
+/* The structure that has what the pointer points to so far from its beginning: it is in the same memory. */
+static struct node *container_of(struct sema *s, struct node *n, uint64_t off)
+{
+	const struct type *to = type_ptr(s->types, type_of_decl(&s->decl_env, n->decl));
+	struct node *p = sema_decay(s, sema_expr(s, n->b)), *sub;
+
+	if (!type_is_ptr(p->type) || type_is_view(p->type))
+		sema_die(s, D_OP_PTR, n, "container_of( ) must be applied to a pointer");
+	sub = node_new(s->parse, N_BINARY, n->loc);
+	sub->op = OP_SUB;
+	sub->a = sema_convert(s, p, type_ptr(s->types, type_int(s->types, 1, true)));
+	sub->b = sema_int(s, n, off, type_int(s->types, 8, false));
+	return sema_convert(s, sema_expr(s, sub), to);
+}
+
 static struct node *expr_offsetof(struct sema *s, struct node *n)
 {
 	const struct type *t = type_of_decl(&s->decl_env, n->decl);
+	uint64_t off;
 
 	if (!n->a) { /* a plain member name */
 		n->a = node_new(s->parse, N_MEMBER, n->loc);
 		n->a->name = n->name;
 	}
-	return sema_int(s, n, offset_path(s, n->a, &t), type_int(s->types, 8, false));
+	off = offset_path(s, n->a, &t);
+	return n->b ? container_of(s, n, off) : sema_int(s, n, off, type_int(s->types, 8, false));
 }
 
 /* Some have tags of their own for arguments that do not fit. */

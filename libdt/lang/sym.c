@@ -158,7 +158,7 @@ static struct node *lvalue_new_assoc(struct sema *s, struct node *n, const struc
 
 	if (base->scope == SCOPE_THIS)
 		sema_die(s, D_ARR_LOCAL, n, "this->%s: clause-local variables cannot be associative arrays", base->name);
-	if (base->scope == SCOPE_GLOBAL && def_find(base->name) && def_find(base->name)->kind == DEF_VAR)
+	if (base->scope == SCOPE_GLOBAL && def_reserves(base->name))
 		return sema_expr(s, n);
 	sym = sym_add(s, SYM_ASSOC, base->scope, base->name, n->loc);
 	sym->type = variable_type(s, type);
@@ -172,7 +172,6 @@ static struct node *lvalue_new_assoc(struct sema *s, struct node *n, const struc
 struct node *lvalue_for(struct sema *s, struct node *n, const struct type *type)
 {
 	struct sym *sym;
-	const struct def *def;
 
 	if (n->type)
 		return n;
@@ -185,8 +184,7 @@ struct node *lvalue_for(struct sema *s, struct node *n, const struct type *type)
 	if (sym && sym->kind == SYM_INLINE)
 		sema_die(s, D_OP_WRITE, n, "inline %s cannot be assigned to", n->name);
 	if (!sym) {
-		def = n->scope == SCOPE_GLOBAL ? def_find(n->name) : NULL;
-		if (def && def->kind == DEF_VAR)
+		if (n->scope == SCOPE_GLOBAL && def_reserves(n->name))
 			sema_die(s, D_OP_WRITE, n, "built-in variable %s cannot be assigned to", n->name);
 		sym = sym_add(s, SYM_VAR, n->scope, n->name, n->loc);
 		sym->type = variable_type(s, type);
@@ -328,7 +326,7 @@ static void declare_variable(struct sema *s, struct node *d, enum scope scope)
 		sema_die(s, D_DECL_VOIDATTR, d, "cannot have void object: %s", d->name);
 	if (assoc && scope == SCOPE_THIS)
 		sema_die(s, D_DECL_LOCASSC, d, "cannot declare local associative array: %s", d->name);
-	if (scope == SCOPE_GLOBAL && def_find(d->name) && def_find(d->name)->kind == DEF_VAR)
+	if (scope == SCOPE_GLOBAL && def_reserves(d->name))
 		sema_die(s, D_DECL_IDRED, d, "identifier redefined: %s\n\t current: variable\n\tprevious: built-in variable", d->name);
 	if (old && s->in_library)
 		return;

@@ -68,6 +68,8 @@ done
 # BTF has the names of arguments, too.
 $DTRACE -qn 'pid$target:a.out:inner:entry { printf("%d %s\n", args->n, args->i->tag); }' -c typed_btf 2>/dev/null
 $DTRACE -Zqn 'pid$target:a.out:inner:entry { printf("%d %s\n", args->n, args->i->tag); }' -c typed_btf 2>/dev/null
+# retval is args[1], where that has a type.
+$DTRACE -qn 'pid$target:a.out:inner:return { printf("%d %s\n", retval->id, retval->next->tag); }' -c typed_btf 2>/dev/null
 p=typed
 says 'pid$target:a.out:work:entry { trace(args[0]); }'
 says 'pid$target:a.out:work:entry { trace(sizeof(pid`struct item)); }'

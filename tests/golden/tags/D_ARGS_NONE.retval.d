@@ -1,0 +1,2 @@
+/* @@kernel: */
+syscall::read:entry, syscall::read:return { trace(retval); }
