@@ -64,6 +64,7 @@ enum figure {
 };
 enum drop { DROP_PRINCIPAL, DROP_AGGREGATION, DROP_DYNAMIC, DROP_NESTED, DROP_ERROR, DROP_SPECULATION, DROP_COUNT };
 #define SCRATCH_SLOTS 8 /* for each CPU: nested or preempted invocations at the same time */
+#define SCRATCH_MEMORY (32 << 20) /* bytes that the default of scratchsize may take for all of them */
 
 /* What programs that serve many probes know of each: where the texts of its names are, in words of 8 bytes, and struct probe's id and where. */
 struct name_row {

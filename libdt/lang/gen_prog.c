@@ -600,6 +600,16 @@ static void program(struct gen *g, struct clause *const *clauses, int n, struct 
 		place_ends(g, &e, part);
 }
 
+/* Room for sizes that vary. Each slot of each CPU has it, and the same again for the verifier: on many CPUs there is less where nobody asked. */
+static uint32_t scratch_size(const struct shared *sh, bool varies)
+{
+	int64_t size = opt_num(sh->opts, OPT_SCRATCHSIZE);
+
+	if (!sh->opts->v[OPT_SCRATCHSIZE].set)
+		size = MIN(size, MAX(SCRATCH_MEMORY / (2 * SCRATCH_SLOTS * sh->ncpus), 4096));
+	return ALIGN_UP(varies ? size : MIN(size, 4096), 8);
+}
+
 struct ir *gen_program(struct shared *sh, enum hook_kind hook, struct clause *const *clauses, int nclauses,
 		       struct probe *const *probes, int nprobes, struct map *select_table, bool spare,
 		       bool *sleeps)
@@ -637,7 +647,7 @@ struct ir *gen_program(struct shared *sh, enum hook_kind hook, struct clause *co
 		g.this_regs = arena_alloc(sh->arena, (sh->syms->all.n + 1) * sizeof(int));
 		g.this_base = 8; /* the first word is gen_address()'s */
 		g.dyn_base = ALIGN_UP(g.this_base + sh->syms->this_size, 8);
-		g.dyn_size = ALIGN_UP(opt_num(sh->opts, OPT_SCRATCHSIZE), 8) + last.dyn_fixed;
+		g.dyn_size = scratch_size(sh, last.want_slack) + last.dyn_fixed;
 		/* Of an allocation whose size varies, offset and size are each known to be at most dyn_size: twice the room,
 		   to the verifier. */
 		g.static_base = g.dyn_base + (last.want_alloc ? (last.want_slack ? 2 : 1) * g.dyn_size : 0);
