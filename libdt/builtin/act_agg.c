@@ -60,6 +60,19 @@ static void check_keys(struct sema *s, struct node *n, struct sym *first, struct
 			 first->name);
 }
 
+/* As print_agg() will have it, the last aggregation serves what is left of the format. */
+static void check_percentiles(struct sema *s, struct node *format, const struct act *act)
+{
+	for (int i = 0; i < act->fmt->npieces; i++) {
+		const struct fmt_piece *p = &act->fmt->pieces[i];
+		const struct sym *sym = act->aggs[MIN(p->arg, act->naggs - 1)]->sym;
+
+		if (p->percent && !sym->func->agg->range)
+			sema_die(s, D_PRINTF_AGG_CONV, format, "format conversion #%d is for a distribution, and @%s is %s( )", p->number,
+				 sym->name, sym->func->name);
+	}
+}
+
 static void check_printa(struct sema *s, struct node *n)
 {
 	struct act *act = act_new(s, n, n->ref);
@@ -90,6 +103,7 @@ static void check_printa(struct sema *s, struct node *n)
 		locs[k] = n->loc;
 	}
 	fmt_check(act->fmt, s->diag, s->types, n->loc, "printa", types, locs, first->key.n, true);
+	check_percentiles(s, format, act);
 }
 
 /* The aggregations that an action names, to be freed. */

@@ -54,6 +54,31 @@ static const int64_t *value_of(const struct printing *p, int n)
 	return p->row[n] ? p->row[n]->value : p->none[n];
 }
 
+int64_t aggr_percentile(const int64_t *v, const struct aggr *ag, int percent)
+{
+	__int128 all = 0, below = 0, rank; /* the rank in thousandths of a percent of a value */
+	int64_t low, high;
+	int i, last = -1;
+
+	for (i = 0; i < ag->words; i++)
+		if (v[i] > 0) {
+			all += v[i];
+			last = i;
+		}
+	if (last < 0)
+		return 0;
+	rank = all * percent;
+	for (i = 0; i < last; i++) {
+		if (v[i] > 0 && (below + v[i]) * 100000 >= rank)
+			break;
+		below += MAX(v[i], 0);
+	}
+	ag->func->range(i, ag, &low, &high);
+	if (low == INT64_MIN || high == INT64_MAX)
+		return low == INT64_MIN ? high : low;
+	return low + (int64_t)(((__int128)high - low) * (rank - below * 100000) / ((__int128)v[i] * 100000));
+}
+
 /* The n-th %@ of a format. Without a number of its own a distribution prints whole. */
 static int print_agg(void *arg, int n, const struct fmt_piece *piece)
 {
@@ -61,7 +86,9 @@ static int print_agg(void *arg, int n, const struct fmt_piece *piece)
 	int at = MIN(n, p->n - 1);
 	const struct aggr *ag = p->ags[at];
 
-	if (ag->func->scalar)
+	if (piece->percent)
+		fmt_print_int(piece, p->ctx->out, aggr_percentile(value_of(p, at), ag, piece->percent), true, 8);
+	else if (ag->func->scalar)
 		fmt_print_int(piece, p->ctx->out, ag->func->scalar(value_of(p, at), ag), true, 8);
 	else
 		ag->func->print(p->ctx, value_of(p, at), ag);

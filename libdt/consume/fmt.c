@@ -20,6 +20,11 @@ static char peek(const struct parse *s)
 	return s->p < s->end ? *s->p : '\0';
 }
 
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
 static bool skip(struct parse *s, char c)
 {
 	if (s->p == s->end || *s->p != c)
@@ -63,7 +68,7 @@ static int parse_number(struct parse *s)
 {
 	int n = 0;
 
-	for (; peek(s) >= '0' && peek(s) <= '9'; s->p++) {
+	for (; is_digit(peek(s)); s->p++) {
 		n = n * 10 + (*s->p - '0');
 		if (n >= FMT_WIDE)
 			diag_die(s->diag, D_SYNTAX, s->loc,
@@ -112,6 +117,40 @@ static void add_text(struct parse *s, const char *from, const char *to)
 	};
 }
 
+/* "%@p50", "%@p99.9": prints as "%@d". Those that stand next to each other are of one aggregation. */
+static void parse_percent(struct parse *s, struct fmt_piece *p, const char *start)
+{
+	const struct fmt_piece *last = NULL;
+	int unit = 1000;
+
+	s->p++;
+	p->percent = parse_number(s) * unit;
+	if (peek(s) == '.' && s->p + 1 < s->end && is_digit(s->p[1]))
+		for (s->p++; is_digit(peek(s)); s->p++)
+			p->percent += (unit /= 10) * (*s->p - '0');
+	if (p->percent < 1 || p->percent > 100000)
+		diag_die(s->diag, D_SYNTAX, s->loc, "format conversion #%d: a percentile is above 0 and at most 100: %%%.*s",
+			 s->number, (int)(s->p - start), start);
+	p->conv = conv_find('d');
+	for (int i = 0; i < s->fmt->npieces; i++)
+		if (s->fmt->pieces[i].is_agg)
+			last = &s->fmt->pieces[i];
+	p->arg = last && last->percent ? last->arg : s->fmt->naggs++;
+}
+
+static void parse_letter(struct parse *s, struct fmt_piece *p, const char *start)
+{
+	p->conv = conv_find(*s->p++);
+	if (!p->conv || (p->length & ~p->conv->lengths))
+		diag_die(s->diag, D_SYNTAX, s->loc, "format conversion #%d is undefined: %%%.*s",
+			 s->number, (int)(s->p - start), start);
+	if (p->is_agg && !p->conv->agg)
+		diag_die(s->diag, D_PRINTF_AGG_CONV, s->loc,
+			 "format conversion #%d is not for an aggregation: %%%.*s", s->number,
+			 (int)(s->p - start), start);
+	p->arg = p->is_agg ? s->fmt->naggs++ : s->fmt->nargs++;
+}
+
 /* Behind a "%". An aggregation's "@" stands before the flags or before the letter: "%@6d", "%6@d". */
 static void parse_conversion(struct parse *s)
 {
@@ -133,18 +172,13 @@ static void parse_conversion(struct parse *s)
 		s->number--;
 		return;
 	}
-	p.conv = conv_find(*s->p++);
-	if (!p.conv || (p.length & ~p.conv->lengths))
-		diag_die(s->diag, D_SYNTAX, s->loc, "format conversion #%d is undefined: %%%.*s",
-			 s->number, (int)(s->p - start), start);
-	if (p.is_agg && !p.conv->agg)
-		diag_die(s->diag, D_PRINTF_AGG_CONV, s->loc,
-			 "format conversion #%d is not for an aggregation: %%%.*s", s->number,
-			 (int)(s->p - start), start);
 	p.number = s->number;
 	p.width_arg = p.star_width ? s->fmt->nargs++ : -1;
 	p.prec_arg = p.star_prec ? s->fmt->nargs++ : -1;
-	p.arg = p.is_agg ? s->fmt->naggs++ : s->fmt->nargs++;
+	if (p.is_agg && !p.length && *s->p == 'p' && s->p + 1 < s->end && is_digit(s->p[1]))
+		parse_percent(s, &p, start);
+	else
+		parse_letter(s, &p, start);
 	s->fmt->pieces[s->fmt->npieces++] = p;
 }
 

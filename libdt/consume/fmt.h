@@ -51,6 +51,7 @@ struct fmt_piece {
 	int width, prec;   /* -1: none; width is below FMT_WIDE */
 	bool star_width, star_prec; /* taken from an argument before the value */
 	bool is_agg;	   /* "%@...": an aggregation's value, in printa */
+	int percent;	   /* "%@p99.9": of a distribution, the value that so many thousandths of a percent do not exceed; 0: none */
 	unsigned length;   /* LEN_*, or 0 */
 	int arg;	   /* index of the value's argument (or of the aggregation) */
 	int width_arg, prec_arg;

@@ -1,0 +1,1 @@
+BEGIN { @n = count(); printa("%@p50", @n); }
