@@ -17,7 +17,7 @@
 #include "libdt/base/mem.h"
 #include "libdt/dt.h"
 
-#define OPTIONS "+:3:6:aAb:c:CD:eFf:Ghi:HI:lL:m:n:o:p:P:qs:SU:vVwW:x:X:Z"
+#define OPTIONS "+:3:6:aAb:c:CD:eFf:Ghi:HI:lL:m:n:o:Op:P:qs:SU:vVwW:x:X:Z"
 #define SCRIPT_MAX (64u << 20)
 
 enum { STATUS_ERROR = 1, STATUS_USAGE = 2 };
@@ -231,6 +231,8 @@ static void one_option(struct cmd *cmd, int c, char *arg)
 		break;
 	case 'o':
 		cmd->out_name = arg;
+		break;
+	case 'O': /* FreeBSD's: aggregations at exit have the form of oformat here in any case */
 		break;
 	case 'p':
 		vec_push(&cmd->pids, arg);

@@ -45,7 +45,7 @@ STRINGS = ['gs', 'gt', 'self->ss', 'this->ts', 'this->tt', 'as2[{s}, {i}]', 'as7
 INT_LEAVES = ['1', '0', '-7', '3', '0x7fffffff', '255', 'g1', 'self->s1', 'this->t2', 'uid', 'id', 'errno', 'this->t1']
 UNSTEADY = ['pid', 'cpu', 'timestamp', 'arg0', 'vtimestamp', 'walltimestamp', 'ipl', 'epid', 'tid', 'ppid', 'stackdepth', 'curthread->pid',
             'curpsinfo->pr_pid', 'curlwpsinfo->pr_pri', 'curcpu->cpu_id', 'rand()', 'progenyof(pid)', 'xlate <struct tin>(curthread).c',
-            'xlate <struct tin *>(curthread)->a', 'ustackdepth', '(this->st ? 1 : 0)', 'lgrp', 'pset', 'chip', 'strlen(cwd)', 'caller']
+            'xlate <struct tin *>(curthread)->a', 'ustackdepth', '(this->st ? 1 : 0)', 'lgrp', 'pset', 'chip', 'nspid', 'nstid', 'ncpus', 'strlen(cwd)', 'caller']
 UNSTEADY_STRINGS = ['curpsinfo->pr_fname', 'curpsinfo->pr_psargs', 'stringof(curthread->comm)', 'cwd', 'root', 'fds[1].fi_name', 'fds[{i} & 3].fi_fs',
                     'execargs', 'zonename', 'probeprov', 'probemod']
 FLAGS = ['', '5', '-9', '08', '.4', '-12.6', "'"]
@@ -62,12 +62,13 @@ INT_FORMS = ['({i} + {i})', '({i} - {i})', '({i} * {i})', '({i} & {i})', '({i} |
              'htonll({i})', 'getmajor({i})', 'strlen({n})', 'sizeof (struct pt)', 'sizeof (gp.n)', 'offsetof (struct pt, n)', 'E1', '(enum en){i}',
              '*(int *)alloca(8)', '((struct pt *)alloca(sizeof (struct pt)))->z', 'this->ti->a', 'this->ti->d.y',
              'xlate <struct tout>(this->ti).x', 'xlate <struct tout>(this->ti).y', 'xlate <struct tout *>(this->ti)->w', '{n}[{i} & 3]',
+             'strncmp({n}, {n}, {i})', 'strncmp({n}, {n}, 3)', 'strcontains({n}, {n})', 'container_of(&this->ti->d, struct tin, d)->a',
              '(int)(int8_t){i}', '(as2[{s}, {i}] == {s})', '{I}', '{I}', '{I}', '{I}', '{I}']
 STRING_FORMS = ['strjoin({n}, {n})', 'substr({n}, 1, 3)', '({i} ? {s} : {s})', 'lltostr({i})', 'yn[{i}]', 'basename({n})', '{S}', '{S}', 'dirname({n})', 'cleanpath({n})', 'toupper({n})',
                 'tolower({n})', 'strchr({n}, {i})', 'strrchr({n}, {i})', 'strstr({n}, {n})', 'strtok({n}, {n})', 'strtok(NULL, {n})', 'substr({n}, {i})',
                 'substr({n}, {i}, {i})', 'lltostr({i}, 16)', 'lltostr({i}, 2)', 'stringof(gp.n)', 'stringof(parr[1].n)', '(string)this->tp.n', 'cat[{n}, {n}]',
                 'json({n}, {n})', '({s} == NULL ? {n} : {s})', 'xlate <struct tout>(this->ti).z', 'stringof(this->ti->b)',
-                'inet_ntoa((ipaddr_t *)alloca(4))', '{S}']
+                'inet_ntoa((ipaddr_t *)alloca(4))', 'strerror({i})', 'signame({i} & 63)', '{S}']
 NOT_NULL = ['"q"', 'execname', 'probename', 'lltostr({i})', '(gs == NULL ? "" : gs)', '(this->ts == NULL ? "" : this->ts)']
 STATEMENTS = ['{I} = {i};', '{I} += {i};', '{I} -= {i};', '{I} *= {i};', '{I} |= {i};', '{I} = 0;', '{I}++;', '--{I};', '{S} = {s};',
               '{S} = NULL;', '{P} = {Q};', '@a1[{i}, {s}] = count();', '@a2[{i}, {s}] = sum({i});', '@a3[{s}] = quantize({i});',
@@ -77,7 +78,8 @@ STATEMENTS = ['{I} = {i};', '{I} += {i};', '{I} -= {i};', '{I} *= {i};', '{I} |=
               '@b4[(char){i}, (short){i}] = lquantize({i}, -100, 100, 7, {i});', '@b5[{s}] = quantize({i}, {i});', '@b6[gp.n, (enum en){i}] = count();',
               '@b7[{i}] = llquantize({i}, 2, 0, 10, 2, {i});', '@b8 = max({i});', '@b9[{s}] = sum({i} ? {i} : {i});',
               '@a1[{i}, {s}] = count(); printa(@a1);', '@a1[{i}, {s}] = count(); printa("%d %s %@d\\n", @a1);',
-              '@a3[{s}] = quantize({i}); printa("%s %@d\\n", @a3);', '@a2[{i}, {s}] = sum({i}); clear(@a2);', '@a5[{s}, {s}] = max({i}); trunc(@a5, 3);',
+              '@a3[{s}] = quantize({i}); printa("%s %@d\\n", @a3);', '@a3[{s}] = quantize({i}); printa("%s %@p50 %@8p99.9\\n", @a3);',
+              'this->p = (int *)alloca({i} & 1023); this->p[{i} & 255] = {i};', 'bcopy(this->ti, alloca(16), {i} & 15);', '@a2[{i}, {s}] = sum({i}); clear(@a2);', '@a5[{s}, {s}] = max({i}); trunc(@a5, 3);',
               '@b5[{s}] = quantize({i}, {i}); trunc(@b5);', '@a2[{i}, {s}] = sum({i}); normalize(@a2, 3);', '@a2[{i}, {s}] = sum({i}); denormalize(@a2);',
               '@b9[{s}] = sum({i}); printa("%s %@8u\\n", @b9);',
               'printf("%{f}d %s %{f}x %-10s\\n", {i}, {s}, {i}, {s});', 'printf("%*d|%-*s|%.3s|%c\\n", (int){i} & 15, {i}, (int){i} & 7, {s}, {n}, (char){i});',

@@ -18,6 +18,7 @@ is "$($q -n 'BEGIN { trace($pid); exit(0); }' -o f; cat f | wc -l)" 1
 is "$(DTRACE_OPT_strsize=8 DTRACE_OPT_QUIET= $DTRACE -n 'BEGIN { trace("0123456789"); exit(0); }')" 0123456
 is "$(DTRACE_OPT_strsize=8 $q -x strsize=10 -n 'BEGIN { trace("0123456789"); exit(0); }')" 012345678
 is "$($q -x cpu=0 -n 'tick-20ms { trace(cpu); exit(0); }')" 0
+is "$($q -O -x oformat=json -n 'BEGIN { @ = count(); exit(0); }' | sed -n 's/.*"\(aggregation\)".*/\1/p')" aggregation
 # Output is appended.
 for i in 1 2; do $DTRACE -o out -n 'BEGIN { exit(0); }' 2>err; done
 is "$(grep -c 'CPU.*FUNCTION:NAME' out)" 2
