@@ -1,5 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Functions on numbers: bytes in network order, device numbers, processes, chance. */
+#include <errno.h>
+#include <linux/magic.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+
 #include "libdt/builtin/builtin.h"
 #include "libdt/consume/ksym.h"
 #include "libdt/lang/gen.h"
@@ -119,6 +125,25 @@ static void check_function(struct sema *s, struct node *n)
 	n->a = sema_int(s, n, k.addr, type_int(s->types, 8, false));
 }
 
+/* cgroup of the processes in a control group, by its folder. */
+static void check_cgroupid(struct sema *s, struct node *n)
+{
+	struct statfs fs;
+	struct stat st;
+	const char *path;
+
+	if (node_count(n->list) != 1)
+		sema_die(s, D_PROTO_LEN, n, "cgroupid( ) prototype mismatch: %d args passed, 1 expected", node_count(n->list));
+	if (n->list->kind != N_STR)
+		sema_die(s, D_PROTO_ARG, n, "cgroupid( ) argument #1 must be a string constant: the folder of a control group");
+	path = n->list->str[0] == '/' ? n->list->str : arena_printf(s->arena, "/sys/fs/cgroup/%s", n->list->str);
+	if (stat(path, &st) || statfs(path, &fs))
+		sema_die(s, D_PROTO_ARG, n, "cgroupid( ): %s: %s", path, strerror(errno));
+	if (fs.f_type != CGROUP2_SUPER_MAGIC || !S_ISDIR(st.st_mode))
+		sema_die(s, D_PROTO_ARG, n, "cgroupid( ): %s is no folder of a control group (cgroup2)", path);
+	n->a = sema_int(s, n, st.st_ino, type_int(s->types, 8, false));
+}
+
 static void check_figure(struct sema *s, struct node *n)
 {
 	(void)n;
@@ -177,6 +202,8 @@ const struct def defs_num[] = {
 	 .help = "for the D library: a counter of the network's, by the name that mib has for it"},
 	{.name = "dt_function", .kind = DEF_SUB, .proto = "uint64_t(@)", .flags = DEF_UNTYPED, .check = check_function,
 	 .help = "for the D library: the address of a function of the kernel itself, 0 when there is none"},
+	{.name = "cgroupid", .kind = DEF_SUB, .proto = "uint64_t(@)", .flags = DEF_UNTYPED, .check = check_cgroupid,
+	 .help = "the number of a control group, by its folder; known when the script is compiled"},
 	{.name = "exists", .kind = DEF_SUB, .proto = "int(@)", .flags = DEF_UNTYPED, .check = check_exists,
 	 .help = "1 when the expression has a type on this kernel, 0 otherwise; known when the script is compiled"},
 	{.name = "rand", .kind = DEF_SUB, .proto = "int()", .gen = gen_rand, .help = "a random number from 0 to 2^31 - 1"},

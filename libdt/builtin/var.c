@@ -42,6 +42,18 @@ static int gen_gid(struct gen *g, struct node *n)
 	return half_of(g, n, BPF_FUNC_get_current_uid_gid, true);
 }
 
+/* That of the unified hierarchy: its folder's inode. */
+static int gen_cgroup(struct gen *g, struct node *n)
+{
+	int r = gen_memo_find(g, n->ref, 0);
+
+	if (r < 0) {
+		r = gen_copy(g, ir_call_const(g->ir, BPF_FUNC_get_current_cgroup_id, 0, NULL));
+		gen_memo_add(g, n->ref, 0, r);
+	}
+	return r;
+}
+
 static int gen_ppid(struct gen *g, struct node *n)
 {
 	static const char *const path[] = {"real_parent", "tgid"};
@@ -258,6 +270,7 @@ const struct def defs_var[] = {
 	{"ppid", DEF_VAR, "pid_t", .gen = gen_ppid, .help = "parent's process id"},
 	{"uid", DEF_VAR, "uid_t", .gen = gen_uid, .help = "real user id"},
 	{"gid", DEF_VAR, "gid_t", .gen = gen_gid, .help = "real group id"},
+	{"cgroup", DEF_VAR, "uint64_t", DEF_YIELDS, .gen = gen_cgroup, .help = "number of the control group; see cgroupid()"},
 	{"execname", DEF_VAR, "string", DEF_FILLS, .gen_str = execname_str, .bound = execname_bound,
 	 .help = "name of the thread, at most 15 characters"},
 	{"cpu", DEF_VAR, "processorid_t", .gen = gen_cpu_var, .help = "CPU number"},

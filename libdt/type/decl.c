@@ -318,7 +318,7 @@ static void declare_typedef(struct decl_env *env, struct node *d)
 		die(env, D_DECL_ASSOC, d, "typedef may not be of an associative array");
 	if (old && !type_same(old, type))
 		die(env, D_DECL_REDECL, d, "type %s is redeclared: it was %s", d->name,
-		    type_text(t, old));
+		    type_text(t, old->kind == T_TYPEDEF ? old->ref : old));
 	if (old)
 		return;
 	type = type_typedef(t, d->name, type);
