@@ -78,6 +78,19 @@ static const struct words {
 /* Known, but only their default works. */
 static const enum opt not_yet[] = {OPT_KDEFS, OPT_KNODEFS, OPT_UDEFS, OPT_UNODEFS};
 
+/* Options that other systems have and we have no use for: why. */
+static const struct {
+	const char *name, *why;
+} absent[] = {
+	{"ctfpath", "the kernel's types are its BTF (btfpath)"},
+	{"dofstashpath", "there is no daemon that keeps programs' probes"},
+	{"grabanon", "there is no anonymous tracing"},
+	{"modpath", "the running kernel tells the types of its modules"},
+	{"procfspath", "processes are looked at in /proc"},
+	{"sysslice", "no process is left out of tracing"},
+	{"useruid", "no process is left out of tracing"},
+};
+
 /* Of no effect when the program itself sets them: its text has been through the preprocessor then. */
 static const enum opt not_in_program[] = {
 	OPT_CPP, OPT_CPPARGS, OPT_CPPHDRS, OPT_CPPPATH, OPT_DEFINE, OPT_INCDIR, OPT_STDC, OPT_UNDEF,
@@ -110,6 +123,11 @@ static int find_name(const char *name, char *why, size_t why_size)
 	int which = find(name, strlen(name), false), least = strlen(name) < 4 ? 2 : 3;
 	const char *best = NULL;
 
+	for (size_t i = 0; i < ARRAY_SIZE(absent) && which < 0; i++)
+		if (!strcmp(absent[i].name, name)) {
+			snprintf(why, why_size, "%s is not supported: %s", name, absent[i].why);
+			return which;
+		}
 	for (int i = 0; i < OPT_COUNT && which < 0; i++) {
 		int n = diag_distance(name, rows[i].name);
 
