@@ -374,6 +374,14 @@ static int list(struct cmd *cmd)
 {
 	int status = 0;
 
+	/* Words that no program can take are types. */
+	if (cmd->verbose && !cmd->jobs.n && cmd->args.n > 1) {
+		for (int i = 1; i < cmd->args.n; i++)
+			if (dt_list_type(cmd->dt, cmd->args.v[i], cmd->out) < 0)
+				fail_dt(cmd);
+		flush(cmd);
+		return 0;
+	}
 	if (dt_list(cmd->dt, cmd->out, cmd->verbose) < 0)
 		fail_dt(cmd);
 	flush(cmd);

@@ -736,6 +736,44 @@ int dt_list(struct dt *dt, FILE *out, bool verbose)
 	return 0;
 }
 
+/* A type by its name, or a structure by its tag. */
+static const struct type *named_type(struct dt *dt, const char *name)
+{
+	static const char *const kinds[] = {"", "struct ", "union ", "enum "};
+	const char *tick = strrchr(name, '`'), *module = NULL;
+	const struct type *type = NULL;
+
+	if (tick && tick > name)
+		module = arena_strndup(dt->arena, name, tick - name);
+	for (size_t i = 0; i < ARRAY_SIZE(kinds) && (!type || type_complete(dt->types, type)->kind == T_FWD); i++)
+		type = type_find(dt->types, module, arena_printf(dt->arena, "%s%s", kinds[i], tick ? tick + 1 : name));
+	return type;
+}
+
+int dt_list_type(struct dt *dt, const char *name, FILE *out)
+{
+	const struct type *type, *body;
+	struct strbuf text = {0};
+
+	if (compile_open(dt) < 0)
+		return -1;
+	if (setjmp(dt->diag.border))
+		return caught(dt);
+	type = named_type(dt, name);
+	body = type ? type_base(type_complete(dt->types, type)) : NULL;
+	if (!body || body->kind == T_FWD)
+		return dt_fail(dt, "failed to resolve type %s: %s", name,
+			       types_kernel_error(dt->types) ? types_kernel_error(dt->types) : "there is none of that name");
+	type_describe(dt->types, type, &text);
+	if (type->kind == T_TYPEDEF && body->name && (type_is_sou(body) || body->kind == T_ENUM)) {
+		sb_putc(&text, '\n');
+		type_describe(dt->types, body, &text);
+	}
+	fprintf(out, "%s\n", sb_str(&text));
+	sb_free(&text);
+	return 0;
+}
+
 int dt_stability(struct dt *dt, FILE *out)
 {
 	for (int i = 0; i < dt->plan.clauses.n; i++) {

@@ -72,6 +72,8 @@ int dt_program(struct dt *dt, enum dt_program_kind kind, const char *text, const
 int dt_check(struct dt *dt);
 /** Lists the probes that the programs' descriptions match, or all when there are none; verbose as -v. */
 int dt_list(struct dt *dt, FILE *out, bool verbose);
+/** Writes a type with its members: "struct list_head", "mod`struct x", "psinfo_t". 0 or -1. */
+int dt_list_type(struct dt *dt, const char *name, FILE *out);
 /** What dtrace -v says of the programs: their stability. */
 int dt_stability(struct dt *dt, FILE *out);
 /** The machine code of the programs (-S), with the lines of D. */

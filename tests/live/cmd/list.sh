@@ -21,6 +21,33 @@ E
 $DTRACE -lv -n syscall::close:entry >out
 [ "$(grep -c 'syscall .* close entry$' out)" = 1 ]
 [ "$(grep -c 'args\[0\]: unsigned int' out)" = 1 ]
+# Types, of the kernel and of D, by any of their names.
+$DTRACE -lv cpuinfo_t 'enum pid_type' >out
+diff - out <<E
+typedef struct cpuinfo cpuinfo_t
+struct cpuinfo {
+	processorid_t cpu_id;
+	psetid_t cpu_pset;
+	chipid_t cpu_chip;
+	lgrp_id_t cpu_lgrp;
+	processor_info_t cpu_info;
+}
+enum pid_type {
+	PIDTYPE_PID = 0,
+	PIDTYPE_TGID = 1,
+	PIDTYPE_PGID = 2,
+	PIDTYPE_SID = 3,
+	PIDTYPE_MAX = 4
+}
+E
+for t in 'struct list_head' list_head 'vmlinux`list_head' '`struct list_head'; do
+	$DTRACE -lv "$t" >out
+	[ "$(tr -d '\t\n' <out)" = 'struct list_head {struct list_head *next;struct list_head *prev;}' ]
+done
+for t in 'struct nosuch' nosuch '' 'nosuch`struct list_head'; do
+	$DTRACE -lv "$t" >out 2>err && exit 1 || [ $? = 1 ]
+	[ ! -s out ] && [ "$(cat err)" = "dtrace: failed to resolve type $t: there is none of that name" ]
+done
 [ "$($DTRACE -l | wc -l)" -gt 1500 ]
 $DTRACE -l -P syscall -o file
 $DTRACE -l -P syscall >out
