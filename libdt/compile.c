@@ -640,8 +640,6 @@ int compile_prepare(struct dt *dt)
 		return -1;
 	if (setjmp(dt->diag.border))
 		return caught(dt);
-	if (!dt->plan.clauses.n && !opt_on(&dt->opts, OPT_EMPTY))
-		return dt_fail(dt, "no probes specified");
 	dt->aggrs->percpu = opt_on(&dt->opts, OPT_AGGPERCPU);
 	for (int i = 0; i < dt->plan.clauses.n; i++) /* each line has its time */
 		dt->plan.clauses.v[i]->needs_time |= consume_timed(&dt->opts);

@@ -68,7 +68,7 @@ enum dt_program_kind {
  * matched, or -1; the session cannot trace then.
  */
 int dt_program(struct dt *dt, enum dt_program_kind kind, const char *text, const char *name);
-/** Finishes compiling without touching the kernel (-e): what dt_go() would find wrong. 0 or -1. */
+/** Finishes compiling without touching the kernel (-e): what dt_go() would find wrong, but for programs without clauses. 0 or -1. */
 int dt_check(struct dt *dt);
 /** Lists the probes that the programs' descriptions match, or all when there are none; verbose as -v. */
 int dt_list(struct dt *dt, FILE *out, bool verbose);

@@ -9,6 +9,10 @@ told() {
 printf 'BEGIN {}\0' >nul.d
 : >empty.d
 told 'dtrace: no probes specified' 1 $DTRACE -q
+# Declarations alone compile, as a library's do; but there is nothing to trace.
+echo 'typedef int number_t; inline number_t SEVEN = 7; struct pair { number_t a, b; };' >declared.d
+told '' 0 $DTRACE -e -s declared.d
+told 'dtrace: no probes specified' 1 $DTRACE -q -s declared.d
 told 'dtrace: failed to set -x foo: Invalid option name' 1 $DTRACE -x foo
 told 'dtrace: failed to set -x oformat: oformat=html is not supported yet' 1 $DTRACE -x oformat=html
 told 'dtrace: failed to set -x bufsize: Invalid value for specified option: bufsize is a number of bytes, as 4096, 64k or 4m' 1 $DTRACE -b 2x
