@@ -253,6 +253,14 @@ static _Noreturn void unknown_struct(struct sema *s, const struct node *n, const
 		 n->op == OP_ARROW ? "->" : ".", sema_type_text(s, t), why ? ": " : "", why ? why : "");
 }
 
+_Noreturn void sema_no_member(struct sema *s, const struct node *n, const struct type *t)
+{
+	const char *near = type_member_similar(s->types, t, n->name);
+
+	sema_die(s, D_TYPE_MEMBER, n, "%s is not a member of %s%s%s%s", n->name, sema_type_text(s, t), near ? "; did you mean " : "",
+		 near ? near : "", near ? "?" : "");
+}
+
 static struct node *expr_member(struct sema *s, struct node *n)
 {
 	const struct type *t;
@@ -289,7 +297,7 @@ static struct node *expr_member(struct sema *s, struct node *n)
 	if (theirs)
 		return theirs;
 	if (!m)
-		sema_die(s, D_TYPE_MEMBER, n, "%s is not a member of %s", n->name, sema_type_text(s, t));
+		sema_no_member(s, n, t);
 	n->type = (struct type *)m->type;
 	sema_inherit_space(s, n);
 	n->aux = bit_off / 8;
@@ -359,7 +367,7 @@ static uint64_t offset_path(struct sema *s, struct node *n, const struct type **
 		sema_die(s, D_OFFSETOF_TYPE, n, "offsetof: %s is not a struct or union", sema_type_text(s, *t));
 	m = type_member(s->types, *t, n->name, &bits);
 	if (!m)
-		sema_die(s, D_TYPE_MEMBER, n, "%s is not a member of %s", n->name, sema_type_text(s, *t));
+		sema_no_member(s, n, *t);
 	if (m->bits)
 		sema_die(s, D_OFFSETOF_BITFIELD, n, "cannot take the offset of a bit-field: %s", n->name);
 	*t = m->type;

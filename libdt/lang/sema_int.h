@@ -11,6 +11,8 @@ struct node *sema_int(struct sema *s, const struct node *at, int64_t value, cons
 unsigned sema_space(const struct node *n);
 /* Its type, when the place is one of a pointer, tells the same of what that points to. */
 void sema_inherit_space(struct sema *s, struct node *n);
+/* n->name is none of the type's members: dies. */
+_Noreturn void sema_no_member(struct sema *s, const struct node *n, const struct type *t);
 /* An array becomes a pointer to its first element, as in C; other values stay. */
 struct node *sema_decay(struct sema *s, struct node *n);
 struct node *sema_effect(struct sema *s, struct node *n);

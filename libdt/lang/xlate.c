@@ -279,7 +279,7 @@ struct node *xlate_member(struct sema *s, struct node *n)
 	if (in->kind == N_CHOICE)
 		return member_of_choice(s, n);
 	if (!om)
-		sema_die(s, D_TYPE_MEMBER, n, "%s is not a member of %s", n->name, sema_type_text(s, x->out));
+		sema_no_member(s, n, x->out);
 	m = find_member(x, n->name);
 	if (!m)
 		sema_die(s, D_XLATE_NOCONV, n, "translator from %s to %s does not define conversion for member: %s",

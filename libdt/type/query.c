@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "libdt/base/diag.h"
+
 /* How many types one question looks at. */
 #define WALK_MAX 10000
 
@@ -177,6 +179,38 @@ static const struct member *find_member(struct types *types, const struct type *
 		}
 	}
 	return NULL;
+}
+
+/* Members of members without a name are among them. */
+static void similar_member(struct types *types, const struct type *t, const char *name, const char **best, int *least, int *budget, int depth)
+{
+	t = type_base(type_complete(types, t));
+	if (!type_is_sou(t) || depth > TYPE_DEPTH || --*budget < 0)
+		return;
+	for (int i = 0; i < t->nmembers; i++) {
+		const struct member *m = &t->members[i];
+		int n;
+
+		if (!m->name || !*m->name) {
+			similar_member(types, m->type, name, best, least, budget, depth + 1);
+			continue;
+		}
+		n = diag_distance(name, m->name);
+		if (n < *least) {
+			*least = n;
+			*best = m->name;
+		}
+	}
+}
+
+const char *type_member_similar(struct types *types, const struct type *t, const char *name)
+{
+	int least = strlen(name) < 6 ? 2 : 3, budget = WALK_MAX;
+	const char *best = NULL;
+
+	if (strlen(name) >= 3)
+		similar_member(types, t, name, &best, &least, &budget, 0);
+	return best;
 }
 
 bool type_is_of_d(struct types *types, const struct type *t)

@@ -228,6 +228,9 @@ uint32_t type_align(struct types *types, const struct type *t);
 /* Finds a member, also in anonymous ones; bit_off is from the start of t. NULL when there is none. */
 const struct member *type_member(struct types *types, const struct type *t, const char *name, uint64_t *bit_off);
 
+/* The nearest name of a member, for "did you mean", or NULL. */
+const char *type_member_similar(struct types *types, const struct type *t, const char *name);
+
 bool type_is_int(const struct type *t);	    /* integers, enums, _Bool */
 bool type_is_signed(const struct type *t);
 bool type_is_scalar(const struct type *t);  /* integers and pointers */
