@@ -255,7 +255,7 @@ static _Noreturn void unknown_struct(struct sema *s, const struct node *n, const
 
 _Noreturn void sema_no_member(struct sema *s, const struct node *n, const struct type *t)
 {
-	const char *near = type_member_similar(s->types, t, n->name);
+	const char *near = s->trying ? NULL : type_member_similar(s->types, t, n->name);
 
 	sema_die(s, D_TYPE_MEMBER, n, "%s is not a member of %s%s%s%s", n->name, sema_type_text(s, t), near ? "; did you mean " : "",
 		 near ? near : "", near ? "?" : "");
