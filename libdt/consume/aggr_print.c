@@ -56,7 +56,7 @@ static const int64_t *value_of(const struct printing *p, int n)
 
 int64_t aggr_percentile(const int64_t *v, const struct aggr *ag, int percent)
 {
-	__int128 all = 0, below = 0, rank; /* the rank in thousandths of a percent of a value */
+	__int128 all = 0, below = 0, rank, share; /* the rank in thousandths of a percent of a value; so much of the bucket is below it */
 	int64_t low, high;
 	int i, last = -1;
 
@@ -76,7 +76,8 @@ int64_t aggr_percentile(const int64_t *v, const struct aggr *ag, int percent)
 	ag->func->range(i, ag, &low, &high);
 	if (low == INT64_MIN || high == INT64_MAX)
 		return low == INT64_MIN ? high : low;
-	return low + (int64_t)(((__int128)high - low) * (rank - below * 100000) / ((__int128)v[i] * 100000));
+	share = (__int128)v[i] * 100000;
+	return low + (int64_t)((((__int128)high - low) * (rank - below * 100000) + share - 1) / share); /* up: they do not exceed it */
 }
 
 /* The n-th %@ of a format. Without a number of its own a distribution prints whole. */
