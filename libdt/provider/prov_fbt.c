@@ -396,6 +396,8 @@ static const char *fbt_refused(struct probes *ps, const struct probe *p, int err
 		return "the kernel has excluded it from tracing";
 	if (!p->is_entry && !p->is_return && (error == EILSEQ || error == EINVAL))
 		return "no instruction that can be traced begins there";
+	if (error == EINVAL && p->can_override)
+		return "return( ) by a kprobe is for the kernel's functions for error injection only";
 	if (error == EADDRNOTAVAIL)
 		return "several functions have this name, and the kernel cannot tell them apart";
 	return NULL;
