@@ -145,6 +145,7 @@ void compile_free(struct dt *dt)
 	vec_free(&dt->script.xlators);
 	provdecls_free(&dt->script);
 	vec_free(&dt->script.pragmas);
+	vec_free(&dt->script.measured);
 	lib_free(&dt->sema);
 	hash_free(&dt->before);
 	sb_free(&dt->diag.msg);

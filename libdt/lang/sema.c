@@ -340,6 +340,7 @@ static struct node *expr_sizeof(struct sema *s, struct node *n)
 		t = n->a->type;
 	}
 	t = type_complete(s->types, t);
+	vec_push(&s->syms->measured, t);
 	if (type_is_string(t))
 		return sema_int(s, n, s->strsize, type_int(s->types, 8, false));
 	if (!type_size(s->types, t))
@@ -394,6 +395,7 @@ static struct node *expr_offsetof(struct sema *s, struct node *n)
 	const struct type *t = type_of_decl(&s->decl_env, n->decl);
 	uint64_t off;
 
+	vec_push(&s->syms->measured, t);
 	if (!n->a) { /* a plain member name */
 		n->a = node_new(s->parse, N_MEMBER, n->loc);
 		n->a->name = n->name;

@@ -75,6 +75,7 @@ struct syms_of_script {
 	VEC(struct xlator *) xlators;
 	VEC(struct provdecl *) providers; /* declared: "provider n { ... };" */
 	VEC(struct pragma_name) pragmas;
+	VEC(const struct type *) measured; /* by sizeof and offsetof, of which nothing but a number is left */
 	uint32_t globals_size, self_size, this_size;
 	bool addressed[3]; /* by enum scope: of some variable the address is taken */
 };

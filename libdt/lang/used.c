@@ -47,6 +47,8 @@ void used_collect(struct used *u, struct clause *const *clauses, int nclauses, c
 	for (int i = 0; i < syms->all.n; i++)
 		if (!syms->all.v[i]->library && syms->all.v[i]->kind != SYM_INLINE)
 			use(u, syms->all.v[i]->type);
+	for (int i = 0; i < syms->measured.n; i++)
+		use(u, syms->measured.v[i]);
 	for (int i = 0; i < nclauses; i++) {
 		walk(u, clauses[i]->pred);
 		walk(u, clauses[i]->body);

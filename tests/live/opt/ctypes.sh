@@ -36,6 +36,10 @@ grep -qx task_struct c && grep -qx mm_struct c || fail "C: $(head c)"
 grep -qx psinfo d && grep -qx fileinfo d && ! grep -q 'task_struct\|dentry' d || fail "D: $(cat d)"
 [ "$(wc -l <c)" -gt 1000 ] || fail "C has $(wc -l <c)"
 
+# What only sizeof and offsetof name.
+$DTRACE -e -x ctypes=c.o -n 'BEGIN { trace(sizeof(struct timespec64) + offsetof(struct list_head, prev)); }'
+structs c.o | sort
+
 # A file that cannot be written.
 $DTRACE -e -x dtypes=no/such/file -n 'BEGIN { exit(0); }' 2>err && fail "written"
 grep -qx 'dtrace: failed to write types to no/such/file: No such file or directory' err || fail "$(cat err)"
