@@ -15,9 +15,7 @@
 #include "libdt/consume/consume.h"
 #include "libdt/consume/ksym.h"
 #include "libdt/provider/prov.h"
-#include "libdt/run/await.h"
 #include "libdt/run/figures.h"
-#include "libdt/run/pages.h"
 #include "libdt/run/plan.h"
 #include "libdt/run/proc.h"
 #include "libdt/session.h"
@@ -53,7 +51,7 @@ void dt_on_progress(struct dt *dt, int (*fn)(void *arg, const char *what, int do
 	dt->progress_arg = arg;
 }
 
-static uint32_t *ctl_word(struct dt *dt, int off)
+uint32_t *dt_ctl_word(struct dt *dt, int off)
 {
 	return (uint32_t *)((uint8_t *)dt->plan.sh.ctl.mem + off);
 }
@@ -61,7 +59,7 @@ static uint32_t *ctl_word(struct dt *dt, int off)
 enum { WATCH_NS = 50000000 };
 
 /* While attaching and detaching go on somebody is told how far it is. */
-static bool watch(void *arg, const char *what, int done, int of)
+bool dt_watch(void *arg, const char *what, int done, int of)
 {
 	struct dt *dt = arg;
 	uint64_t now = clock_ns(CLOCK_MONOTONIC);
@@ -77,7 +75,7 @@ static bool watch(void *arg, const char *what, int done, int of)
 
 static void detach(struct dt *dt)
 {
-	struct plan_watch w = {watch, dt};
+	struct plan_watch w = {dt_watch, dt};
 
 	plan_detach(&dt->plan, &w);
 }
@@ -208,169 +206,10 @@ int dt_grab(struct dt *dt, pid_t pid)
 	return err ? -1 : 0;
 }
 
-/* Starting -------------------------------------------------------------------------------------------------------------- */
-
-/* When the kernel does not let us use BPF at all, that is the message. */
-static bool fail_no_bpf(struct dt *dt, int err)
-{
-	struct strbuf why = {0};
-	bool known = (err == -EPERM || err == -EACCES || err == -ENOSYS) && feat_why_no_bpf(&why);
-
-	if (known)
-		dt_fail(dt, "%s", sb_str(&why));
-	sb_free(&why);
-	return known;
-}
-
-pid_t dt_await(struct dt *dt, const char *name)
-{
-	const char *bad = await_refuses(name);
-	struct strbuf why = {0};
-	struct await *aw;
-	pid_t pid = -1;
-	int err;
-
-	if (bad)
-		return dt_fail(dt, "failed to wait for a process called '%s': %s", name, bad);
-	aw = await_new(name, dt->feats, &err, &why);
-	if (aw) {
-		if (!opt_on(&dt->opts, OPT_QUIET))
-			fprintf(stderr, "dtrace: waiting for a process called %s\n", name);
-		pid = await_next(aw);
-		if (pid && proc_take(dt->procs, pid, &why) < 0)
-			pid = dt_fail(dt, "%s", sb_str(&why));
-		await_free(aw);
-	} else if (!fail_no_bpf(dt, err)) {
-		dt_fail(dt, "failed to wait for a process called '%s': %s%s%s", name, strerror(-err), why.len ? "\n" : "", sb_str(&why));
-	}
-	sb_free(&why);
-	return pid;
-}
-
-enum { OLD_KEY_MAX = 512 }; /* what kernels before 5.11 take */
-
-static bool key_has_stack(const struct tuple *key)
-{
-	for (int i = 0; i < key->n; i++)
-		if (key->cols[i].type && key->cols[i].type->kind == T_STACK)
-			return true;
-	return false;
-}
-
-/* Whether keys are why a map, or the program that has it, was refused; it tells. */
-static bool fail_key(struct dt *dt, int err)
-{
-	for (int i = 0; err == -E2BIG && i < dt->script.all.n; i++) {
-		const struct sym *sym = dt->script.all.v[i];
-		bool agg = sym->kind == SYM_AGG;
-		uint32_t size = sym->key.size + (agg ? 8 : 0);
-
-		if ((!agg && sym->kind != SYM_ASSOC) || size <= OLD_KEY_MAX)
-			continue;
-		dt_fail(dt, "the keys of %s%s have %u bytes, and this kernel takes no more than %d: %s will do", agg ? "@" : "",
-			strcmp(sym->name, "_") ? sym->name : "", size, OLD_KEY_MAX,
-			key_has_stack(&sym->key) ? "fewer frames, as in ustack(20) or by -x ustackframes=20 and stackframes=20,"
-						 : "fewer strings or a smaller strsize");
-		return true;
-	}
-	return false;
-}
-
-static int fail_load(struct dt *dt, int err, const struct strbuf *log, const struct planned *pl)
-{
-	if (err == -EAGAIN)
-		return dt_fail(dt, "interrupted while programs were loaded");
-	if (fail_no_bpf(dt, err) || (!log->len && fail_key(dt, err)))
-		return -1;
-	if (strstr(sb_str(log), "helper bpf_probe_write_user") || strstr(sb_str(log), "unknown func bpf_probe_write_user"))
-		return dt_fail(dt, "copyout( ) and copyoutstr( ) are refused: this kernel lets no program write to processes (lockdown)");
-	dt_fail(dt, "failed to load the program of %s:%s:%s:%s: %s", pl && pl->probes.n ? pl->probes.v[0]->prov : "dtrace",
-		pl && pl->probes.n ? pl->probes.v[0]->mod : "", pl && pl->probes.n ? pl->probes.v[0]->func : "",
-		pl && pl->probes.n ? pl->probes.v[0]->name : "support", strerror(-err));
-	if (log->len)
-		sb_printf(&dt->error, "\n%s", log->s);
-	return -1;
-}
-
-/*
- * The ring, where its size was chosen: a smaller one will do if the kernel has not so much, unless bufresize=manual.
- * (Of the size that is usual the kernel makes it with the programs.)
- */
-static int make_ring(struct dt *dt)
-{
-	struct map *ring = &dt->plan.sh.ring;
-	const char *asked = opt_text(&dt->opts, OPT_BUFSIZE);
-	bool manual = !strcmp(opt_text(&dt->opts, OPT_BUFRESIZE), "manual"), lowered = dt->plan.ring_cut;
-	int err;
-
-	if (!dt->opts.v[OPT_BUFSIZE].set || !dt->plan.sh.uses_ring)
-		return 0;
-	while ((err = manual && lowered ? -ENOMEM : map_create(ring)) == -ENOMEM && !manual && ring->max_entries > 65536) {
-		ring->max_entries /= 2;
-		lowered = true;
-	}
-	if (err)
-		return fail_no_bpf(dt, err) ? -1 : dt_fail(dt, "failed to make a buffer of -x bufsize=%s: %s", asked, strerror(-err));
-	if (lowered && !opt_on(&dt->opts, OPT_QUIETRESIZE))
-		fprintf(stderr, "dtrace: buffer size lowered to %um for all CPUs\n", ring->max_entries >> 20);
-	return 0;
-}
-
-static int load(struct dt *dt)
-{
-	struct strbuf log = {0};
-	struct planned *failed;
-	struct shared *sh = &dt->plan.sh;
-	int err = map_create(&sh->ctl);
-
-	if (!err)
-		err = dt->aggrs->v.n ? map_create(&sh->aggmem) : 0;
-	if (err)
-		return fail_no_bpf(dt, err) ? -1 : dt_fail(dt, "failed to create a BPF map: %s", strerror(-err));
-	dt->aggrs->generation = (volatile uint32_t *)((uint8_t *)sh->ctl.mem + CTL_GENERATION);
-	if (sh->sleepers) {
-		dt->aggrs->busy = (const uint64_t *)((uint8_t *)sh->ctl.mem + CTL_CPUS + CTL_CPU_BUSY);
-		dt->aggrs->busy_step = CTL_CPU_SIZE / sizeof(uint64_t);
-		dt->aggrs->asleep = (CTL_CPU_ASLEEP - CTL_CPU_BUSY) / sizeof(uint64_t);
-	}
-	if (dt->aggrs->v.n && (err = aggrs_create(dt->aggrs)))
-		return fail_key(dt, err) ? -1 : dt_fail(dt, "failed to create the maps of aggregations: %s", strerror(-err));
-	if (make_ring(dt) < 0)
-		return -1;
-	err = plan_load(&dt->plan, &log, opt_on(&dt->opts, OPT_VERIFIERLOG), &failed);
-	if (err)
-		fail_load(dt, err, &log, failed);
-	else if (log.len)
-		fputs(log.s, stderr);
-	sb_free(&log);
-	return err ? -1 : 0;
-}
-
-static void on_process(void *arg, pid_t pid)
-{
-	unwind_see(((struct dt *)arg)->unwinder, pid);
-}
-
-/* What is known of before anything fires. */
-static void see_processes(struct dt *dt)
-{
-	pid_t pid, last = 0;
-
-	dt->unwinder = unwind_new(&dt->plan.sh);
-	for (int i = 0; (pid = proc_nth(dt->procs, i)); i++)
-		on_process(dt, pid);
-	for (int i = 0; i < dt->plan.sh.probes.n; i++) {
-		pid = dt->plan.sh.probes.v[i]->target.pid;
-		if (pid && pid != last && pid != proc_target(dt->procs))
-			on_process(dt, pid);
-		last = pid;
-		if (dt->plan.sh.probes.v[i]->hook == HOOK_URETPROBE)
-			proc_suspect(dt->procs, " (no exception passes a function with a return probe; with -x pidret=insn it does)");
-	}
-}
+/* Working ---------------------------------------------------------------------------------------------------------------- */
 
 /* What changes outside of the programs and they read: the time of day, and what is going on. */
-static void set_clocks(struct dt *dt)
+void dt_set_clocks(struct dt *dt)
 {
 	uint8_t *mem = dt->plan.sh.ctl.mem;
 	uint64_t mono = clock_ns(CLOCK_MONOTONIC), wall = clock_ns(CLOCK_REALTIME);
@@ -382,78 +221,6 @@ static void set_clocks(struct dt *dt)
 	__atomic_store_n((uint64_t *)(mem + CTL_WALL), wall - mono, __ATOMIC_RELAXED);
 	if (dt->sema.figures)
 		figures_refresh((uint64_t *)(mem + CTL_FIGURES), dt->sema.net_figures);
-}
-
-/* What does not change, for programs that want it. */
-static void set_topology(struct dt *dt)
-{
-	uint8_t *at = (uint8_t *)dt->plan.sh.ctl.mem + CTL_CPUS;
-
-	for (int cpu = 0; dt->plan.sh.uses_topology && cpu < dt->plan.sh.ncpus; cpu++, at += CTL_CPU_SIZE)
-		figures_of_cpu(cpu, (uint32_t *)(at + CTL_CPU_CHIP), (uint32_t *)(at + CTL_CPU_NODE));
-}
-
-/* Only programs that read pages want to know where they are. */
-static void set_pages(struct dt *dt)
-{
-	uint64_t *at = (uint64_t *)((uint8_t *)dt->plan.sh.ctl.mem + CTL_PAGES);
-
-	if (dt->plan.sh.uses_pages) {
-		*at = pages_base(dt->feats, dt->types);
-		dt_debug(dt, *at ? "pages are at %#llx" : "where pages are could not be found out", (unsigned long long)*at);
-	}
-	if (dt->plan.sh.uses_direct) {
-		at += (CTL_DIRECT - CTL_PAGES) / sizeof(*at);
-		*at = pages_direct(dt->feats, dt->types, (uint32_t *)((uint8_t *)dt->plan.sh.ctl.mem + CTL_TABLE_BITS));
-		dt_debug(dt, *at ? "memory is at %#llx" : "where memory is could not be found out", (unsigned long long)*at);
-	}
-}
-
-static int start_consumer(struct dt *dt, FILE *out)
-{
-	struct shared *sh = &dt->plan.sh;
-
-	if (sh->ring.fd >= 0 && sh->uses_ring) {
-		dt->ring = ring_open(&sh->ring);
-		if (!dt->ring)
-			return dt_fail(dt, "failed to map the ring buffer: %s", strerror(errno));
-	}
-	dt->consume = xcalloc(1, sizeof(*dt->consume));
-	consume_init(dt->consume, out, stderr, &dt->opts, dt->types, dt->aggrs);
-	dt->consume->fmt.target = proc_target(dt->procs);
-	if (dt->usyms && dt->consume->fmt.target)
-		usyms_see(dt->usyms, dt->consume->fmt.target);
-	dt->consume->clauses = dt->plan.clauses.v;
-	dt->consume->nclauses = dt->plan.clauses.n;
-	dt->consume->probes = sh->probes.v;
-	dt->consume->nprobes = sh->probes.n;
-	dt->consume->wall = (const uint64_t *)((uint8_t *)sh->ctl.mem + CTL_WALL);
-	dt->consume->on_error = dt_on_error;
-	dt->consume->on_error_arg = dt;
-	dt->consume->on_process = on_process;
-	dt->consume->on_process_arg = dt;
-	see_processes(dt);
-	return 0;
-}
-
-static void debug_programs(struct dt *dt)
-{
-	for (int i = 0; i < dt->plan.programs.n; i++) {
-		const struct planned *pl = dt->plan.programs.v[i];
-
-		dt_debug(dt, "program %d: %d probes, %d instructions", i, pl->probes.n, pl->code ? pl->code->insns.n : 0);
-	}
-}
-
-/* What was tried and did not work has told nobody. */
-static void debug_refusals(struct dt *dt)
-{
-	for (int i = 0; i < dt->plan.programs.n; i++) {
-		const struct planned *pl = dt->plan.programs.v[i];
-
-		if (pl->refused)
-			dt_debug(dt, "%s of %s: %s", hook_get(pl->hook)->name, pl->probes.v[0]->func, strerror(-pl->refused));
-	}
 }
 
 /* Ends of speculations that found the ring full. */
@@ -486,7 +253,7 @@ static int drain(struct dt *dt, FILE *out)
 	return n;
 }
 
-static int drain_all(struct dt *dt, FILE *out)
+int dt_drain_all(struct dt *dt, FILE *out)
 {
 	int n;
 
@@ -495,80 +262,6 @@ static int drain_all(struct dt *dt, FILE *out)
 	while (n > 0);
 	return n;
 }
-
-/* The provider may know better than the error does what is wrong. */
-static int fail_attach(struct dt *dt, int err, const struct probe *p)
-{
-	const char *why = NULL, *what = p ? plan_explain(p, err, &why) : "";
-
-	if (p && p->provider->refused && p->provider->refused(dt->probes, p, -err))
-		why = p->provider->refused(dt->probes, p, -err);
-	return dt_fail(dt, "failed to enable %s:%s:%s:%s: %s%s", p ? p->prov : "dt", p ? p->mod : "", p ? p->func : "",
-		       p ? p->name : "", what, why ? why : strerror(-err));
-}
-
-/*
- * All probes begin to fire at the same time, when the last of them is in its place: a script that counts what comes and goes would
- * never be right again otherwise. 0, also when told to stop on the way: *all is false then.
- */
-static int attach(struct dt *dt, bool *all)
-{
-	struct plan_watch w = {watch, dt};
-	struct probe *failed;
-	int err;
-
-	__atomic_store_n(ctl_word(dt, CTL_STOPPED), STOP_ATTACHING, __ATOMIC_SEQ_CST);
-	err = plan_attach(&dt->plan, &w, &failed);
-	__atomic_store_n(ctl_word(dt, CTL_STOPPED), 0, __ATOMIC_SEQ_CST);
-	*all = err != -EINTR;
-	return err && err != -EINTR ? fail_attach(dt, err, failed) : 0;
-}
-
-int dt_go(struct dt *dt, FILE *out)
-{
-	bool all = true;
-	int err;
-
-	if (compile_prepare(dt) < 0 || compile_check_cpus(dt) < 0)
-		return -1;
-	if (!dt->plan.clauses.n && !opt_on(&dt->opts, OPT_EMPTY))
-		return dt_fail(dt, "no probes specified");
-	if (dt->sema.destructive && !opt_on(&dt->opts, OPT_DESTRUCTIVE))
-		return dt_fail(dt, "could not enable tracing: Destructive actions not allowed: %s( ) needs -w",
-			       dt->sema.destructive);
-	if (dt->sema.hidden)
-		return dt_fail(dt, "failed to resolve %s: the kernel hides the addresses of its symbols (sysctl kernel.kptr_restrict)",
-			       dt->sema.hidden);
-	debug_programs(dt);
-	proc_reach(dt->procs, compile_stage(dt));
-	if (load(dt) < 0)
-		return -1;
-	dt_debug(dt, "loaded");
-	set_clocks(dt);
-	set_topology(dt);
-	set_pages(dt);
-	comers_watch(dt);
-	if (start_consumer(dt, out) < 0)
-		return -1;
-	dt->opts.going = true;
-	dt->last_aggr = dt->started_ns;
-	dt->going = true;
-	err = plan_fire(&dt->plan, "BEGIN", NULL, 0);
-	if (err)
-		return dt_fail(dt, "failed to run BEGIN: %s", strerror(-err));
-	drain_all(dt, out); /* what BEGIN says comes before all else; dt_work() meets what goes wrong with out again */
-	if (!*ctl_word(dt, CTL_STOPPED) && attach(dt, &all) < 0)
-		return -1;
-	dt_debug(dt, all ? "attached" : "attached in part");
-	debug_refusals(dt);
-	if (!*ctl_word(dt, CTL_STOPPED))
-		comers_find(dt);
-	if (all)
-		proc_go(dt->procs);
-	return 0;
-}
-
-/* Working ---------------------------------------------------------------------------------------------------------------- */
 
 struct drop_text {
 	const char *one, *many, *tag;
@@ -683,7 +376,7 @@ static uint64_t periodic(struct dt *dt, int *err)
 		*err = read_aggregations(dt);
 	if (due(&dt->last_status, now, opt_num(&dt->opts, OPT_STATUSRATE), &next)) {
 		report_drops(dt);
-		set_clocks(dt);
+		dt_set_clocks(dt);
 	}
 	return next;
 }
@@ -734,8 +427,8 @@ static bool processes_ended(struct dt *dt)
 
 enum dt_work dt_work(struct dt *dt, FILE *out)
 {
-	uint32_t *sleeping = ctl_word(dt, CTL_SLEEPING);
-	bool stopped = *(volatile uint32_t *)ctl_word(dt, CTL_STOPPED);
+	uint32_t *sleeping = dt_ctl_word(dt, CTL_SLEEPING);
+	bool stopped = *(volatile uint32_t *)dt_ctl_word(dt, CTL_STOPPED);
 	uint64_t next;
 	int n, err = 0;
 
@@ -782,17 +475,17 @@ int dt_stop(struct dt *dt, FILE *out)
 	if (!dt->going || dt->stopped)
 		return 0;
 	dt->stopped = true;
-	__atomic_store_n(ctl_word(dt, CTL_STOPPED), STOP_ENDED, __ATOMIC_SEQ_CST);
+	__atomic_store_n(dt_ctl_word(dt, CTL_STOPPED), STOP_ENDED, __ATOMIC_SEQ_CST);
 	dt->misses = plan_misses(&dt->plan); /* while detaching nothing is missed that anybody asked for */
 	dt_debug(dt, "stopping");
 	detach(dt);
 	dt_debug(dt, "detached");
-	err = drain_all(dt, out);
+	err = dt_drain_all(dt, out);
 	report_drops(dt); /* what a ring of records has to tell goes with it */
 	if (err >= 0)
 		err = consume_release(dt->consume);
 	if (!plan_fire(&dt->plan, "END", NULL, 0) && err >= 0)
-		err = drain_all(dt, out);
+		err = dt_drain_all(dt, out);
 	consume_output(dt->consume, out);
 	if (err >= 0 && !consume_writes(dt->consume))
 		fputc('\n', dt->consume->out);

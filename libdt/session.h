@@ -58,6 +58,14 @@ struct dt {
 int dt_fail(struct dt *dt, const char *fmt, ...) PRINTF_LIKE(2, 3);
 /* With -x debug: a line on stderr, with the time since dt_open(). */
 void dt_debug(struct dt *dt, const char *fmt, ...) PRINTF_LIKE(2, 3);
+/* A word of the memory that programs and we share (CTL_STOPPED ... of lang/gen.h). */
+uint32_t *dt_ctl_word(struct dt *dt, int off);
+/* While attaching and detaching go on somebody is told how far it is: a struct plan_watch's function. */
+bool dt_watch(void *arg, const char *what, int done, int of);
+/* What changes outside of the programs and they read: the time of day, and what is going on. */
+void dt_set_clocks(struct dt *dt);
+/* Prints what the ring has. As ring_drain(). */
+int dt_drain_all(struct dt *dt, FILE *out);
 void dt_on_error(void *arg, const struct rec_header *h, const struct rec_error *e);
 
 /* comers.c. Before anything fires: who maps what is told, for files that come while tracing goes on, and for processes which are gone when
