@@ -175,6 +175,16 @@ static void check_other(struct sema *s, struct node *n)
 	n->aux = (intptr_t)l;
 }
 
+/* What is known when the script is compiled: curpsinfo needs none of this. */
+static void check_is_curthread(struct sema *s, struct node *n)
+{
+	struct node *e = node_count(n->list) == 1 ? sema_expr(s, n->list) : n;
+
+	while (e->kind == N_CAST)
+		e = e->a;
+	n->a = sema_int(s, n, e->kind == N_IDENT && e->ref && !strcmp(e->name, "curthread"), type_int(s->types, 4, true));
+}
+
 /* The word at an address; goes to none where nothing can be read. */
 static int word_or(struct gen *g, int at, int none)
 {
@@ -465,6 +475,8 @@ static int gen_rw_iswriter(struct gen *g, struct node *n)
 }
 
 const struct def defs_kern[] = {
+	{.name = "dt_is_curthread", .kind = DEF_SUB, .proto = "int(@)", .flags = DEF_UNTYPED, .check = check_is_curthread,
+	 .help = "for the D library: 1 when the expression is curthread itself; known when the script is compiled"},
 	{.name = "dt_task_args", .kind = DEF_SUB, .proto = "string(void *)", .check = check_other, .gen_str = gen_task_args,
 	 .help = "for the D library: execargs of any process, as far as they are in memory"},
 	{.name = "dt_task_word", .kind = DEF_SUB, .proto = "uint64_t(void *, uint64_t)", .check = check_other, .gen = gen_task_word,

@@ -143,10 +143,11 @@ typedef struct psinfo {
 /* argc lies where the stack began, the arguments behind it: in memory that can be read while the process runs. */
 inline int dt_mine[struct task_struct *T] = T->mm && T->mm == curthread->mm;
 inline int dt_ilp32[struct task_struct *T] = T->mm && T->mm->task_size <= 0xffffffff;
-inline int dt_argc[struct task_struct *T] = dt_mine[T] ? *(int *)copyin(T->mm->start_stack, 4) :
+inline int dt_argc[struct task_struct *T] = dt_is_curthread(T) ? (T->mm ? *(int *)copyin(T->mm->start_stack, 4) : 0) : dt_mine[T] ? *(int *)copyin(T->mm->start_stack, 4) :
 	T->mm ? (int)dt_task_word(T, T->mm->start_stack) : 0;
 /* The name, of threads of the kernel and where the arguments cannot be read. */
-inline string dt_psargs[struct task_struct *T] = dt_mine[T] ? execargs :
+inline string dt_psargs[struct task_struct *T] =
+	dt_is_curthread(T) ? (T->mm ? execargs : stringof(T->comm)) : dt_mine[T] ? execargs :
 	(this->dt_args = dt_task_args(T)) == "" ? stringof(T->comm) : this->dt_args;
 
 translator psinfo_t < struct task_struct *T > {
