@@ -257,6 +257,7 @@ int syscall_raw_return(struct gen *g);
  *	146000..149999	rawtp: bare tracepoints, in the order of the kernel's types
  *	150000..199999	cpc
  *	200000..	stable providers: see stable.c
+ *	280000..299999	plockstat, a few hundred for each process
  *	900000..999999	instructions in functions (fbt, kinst): as they are asked for
  *	1000000..2^28-1	fbt and rawfbt: see prov_fbt.c
  *	300000..599999	pid, in the order in which they are met; then 2^28..

@@ -25,6 +25,7 @@ extern const struct provider provider_sched;
 extern const struct provider provider_sdt;
 extern const struct provider provider_syscall;
 extern const struct provider provider_syscall32;
+extern const struct provider provider_plockstat;
 extern const struct provider provider_sysinfo;
 extern const struct provider provider_tcp;
 extern const struct provider provider_udp;

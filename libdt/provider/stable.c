@@ -5,7 +5,7 @@
 
 #include "libdt/provider/prov.h"
 
-/* Ids: some thousands for each provider, in the order of the list; rows in the order of the table, a few for each. */
+/* Ids: some thousands for each provider, in the order of the list; rows in the order of the table, STABLE_PARTS for each. */
 enum { STABLE_FIRST = 200000, STABLE_ROWS = 4000 };
 
 static uint32_t first_id(const struct provider *prov)
@@ -91,6 +91,7 @@ static int under(struct probes *ps, const struct stable_probe *row, void (*fn)(v
 struct adding {
 	struct probes *ps;
 	const struct provider *prov;
+	const struct stable_rows *in;
 	const struct stable_probe *row;
 	const struct pdesc *pd;
 	uint32_t id; /* of the row's first */
@@ -106,7 +107,8 @@ static void add(void *arg, struct probe *is, int part)
 		return;
 	if (strchr(a->row->under, '+') && !*func)
 		func = *is->func ? is->func : is->name;
-	p = probe_add(a->ps, a->prov, a->id + part, "vmlinux", func, a->row->name);
+	p = probe_add(a->ps, a->prov, a->id + part, a->in->module, func, a->row->name);
+	p->prov = a->in->name;
 	p->under = is;
 	p->hook = is->hook;
 	p->target = is->target;
@@ -117,17 +119,24 @@ static void add(void *arg, struct probe *is, int part)
 	p->data = (void *)a->row;
 }
 
-void stable_offer(struct probes *ps, const struct provider *prov, const struct pdesc *pd)
+void stable_offer_rows(struct probes *ps, const struct provider *prov, const struct stable_rows *in, const struct pdesc *pd)
 {
-	for (int i = 0; prov->table[i].name; i++) {
-		const struct stable_probe *row = &prov->table[i];
-		uint32_t id = first_id(prov) + i * STABLE_PARTS;
-		struct adding a = {ps, prov, row, pd, id};
+	for (int i = 0; in->rows[i].name; i++) {
+		const struct stable_probe *row = &in->rows[i];
+		uint32_t id = in->first_id + i * STABLE_PARTS;
+		struct adding a = {ps, prov, in, row, pd, id};
 
 		if (glob_match(pd->name, row->name) && glob_match(pd->func, row->func ? row->func : "") &&
 		    pdesc_wants_id(pd, id, id + STABLE_PARTS - 1) && !probe_find(ps, id))
 			under(ps, row, add, &a);
 	}
+}
+
+void stable_offer(struct probes *ps, const struct provider *prov, const struct pdesc *pd)
+{
+	struct stable_rows in = {prov->name, "vmlinux", prov->table, first_id(prov)};
+
+	stable_offer_rows(ps, prov, &in, pd);
 }
 
 void stable_provide(struct probes *ps, const struct pdesc *pd)

@@ -42,6 +42,14 @@ enum { STABLE_PARTS = 32 };
 void stable_provide(struct probes *ps, const struct pdesc *pd);
 /* The same for a table that is not asked together with all others. */
 void stable_offer(struct probes *ps, const struct provider *prov, const struct pdesc *pd);
+/* Of rows that are made as they are met: the provider's name in descriptions, the module that listings show, rows up to one without a name, and the id of
+   the first. All live as long as the table of probes. */
+struct stable_rows {
+	const char *name, *module;
+	const struct stable_probe *rows;
+	uint32_t first_id;
+};
+void stable_offer_rows(struct probes *ps, const struct provider *prov, const struct stable_rows *in, const struct pdesc *pd);
 void stable_args(struct probes *ps, struct probe *p);
 void stable_rewrite(struct pdesc *pd);
 /* What goes in front of a clause of this probe, a program in D; NULL: nothing. */
