@@ -180,6 +180,7 @@ static int shown_size(struct gen *g, struct node *dyn, uint32_t most)
 	ir_jcci(g->ir, BPF_JLE, size, most, fits);
 	ir_movi(g->ir, size, most);
 	ir_place(g->ir, fits);
+	gen_bounded(g, size, most);
 	return size;
 }
 

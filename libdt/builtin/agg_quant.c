@@ -381,6 +381,7 @@ static void add_bucket(struct gen *g, struct node *n, int bucket, int words)
 	int amount = g->agg_args[1] >= 0 ? g->agg_args[1] : gen_imm(g, n->aux);
 
 	ir_jcci(g->ir, BPF_JGE, at, words, skip); /* never: for the verifier */
+	gen_bounded(g, at, words - 1);
 	ir_alui(g->ir, BPF_MUL, at, 8);
 	ir_alu(g->ir, BPF_ADD, p, at);
 	ir_atomic(g->ir, BPF_ADD, 8, p, g->agg_off, amount);

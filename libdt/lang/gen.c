@@ -26,6 +26,11 @@ void gen_fit(struct gen *g, int r, const struct type *t)
 	}
 }
 
+void gen_bounded(struct gen *g, int r, uint64_t most)
+{
+	ir_alui(g->ir, BPF_AND, r, most ? (int64_t)(UINT64_MAX >> __builtin_clzll(most)) : 0);
+}
+
 int gen_copy(struct gen *g, int r)
 {
 	int c = ir_reg(g->ir);

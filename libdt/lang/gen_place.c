@@ -284,6 +284,7 @@ static struct place element_place(struct gen *g, struct node *n)
 		if (p.kind == PLACE_MEM) {
 			int ptr = gen_copy(g, p.reg), scaled = gen_copy(g, i);
 
+			gen_bounded(g, scaled, at->nelem - 1);
 			ir_alui(g->ir, BPF_MUL, scaled, size);
 			ir_alu(g->ir, BPF_ADD, ptr, scaled);
 			p.reg = ptr;
