@@ -1,1 +1,1 @@
-BEGIN { trace(container_of(5, struct task_struct, pid)); }
+struct box { int n; }; BEGIN { trace(container_of(5, struct box, n)); }
