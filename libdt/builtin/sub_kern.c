@@ -129,30 +129,45 @@ static void check_execargs(struct sema *s, struct node *n)
 	n->aux = (intptr_t)l;
 }
 
-/* As they lie in the process's memory; the last NUL is no blank. A thread of the kernel has none. */
+/* A process's arguments: registers with its mm, where they begin there, and how many bytes they have, or most, without the last NUL, which is no
+   blank. len is 0 and it goes to none where there are none: a thread of the kernel has no memory of its own. */
+struct args_place {
+	int mm, start, len;
+};
+
+static void find_args(struct gen *g, const struct args_layout *l, int task, uint32_t most, struct args_place *a, int none)
+{
+	int fits = ir_label(g->ir);
+
+	a->len = gen_imm(g, 0);
+	a->mm = gen_read_kernel(g, task, l->mm, 8, false);
+	ir_jcci(g->ir, BPF_JEQ, a->mm, 0, none);
+	a->start = gen_read_kernel(g, a->mm, l->start, 8, false);
+	ir_mov(g->ir, a->len, gen_read_kernel(g, a->mm, l->end, 8, false));
+	ir_alu(g->ir, BPF_SUB, a->len, a->start);
+	ir_jcci(g->ir, BPF_JEQ, a->len, 0, none);
+	ir_alui(g->ir, BPF_SUB, a->len, 1);
+	ir_jcci(g->ir, BPF_JLE, a->len, most, fits);
+	ir_movi(g->ir, a->len, most);
+	ir_place(g->ir, fits);
+}
+
+/* As they lie in the process's memory. */
 static void gen_execargs(struct gen *g, struct node *n, const struct str_dest *d)
 {
 	struct args_layout *l = (struct args_layout *)(intptr_t)n->aux;
 	struct str_dest t = str_result_at(g, d);
-	int none = ir_label(g->ir), fits = ir_label(g->ir), len = gen_imm(g, 0), mm, start, to, r;
+	int none = ir_label(g->ir), to, r;
+	struct args_place a;
 	uint32_t most = MIN(d->bound, g->sh->strsize) - 1;
 
-	mm = gen_read_kernel(g, current(g), l->mm, 8, false);
-	ir_jcci(g->ir, BPF_JEQ, mm, 0, none);
-	start = gen_read_kernel(g, mm, l->start, 8, false);
-	ir_mov(g->ir, len, gen_read_kernel(g, mm, l->end, 8, false));
-	ir_alu(g->ir, BPF_SUB, len, start);
-	ir_jcci(g->ir, BPF_JEQ, len, 0, none);
-	ir_alui(g->ir, BPF_SUB, len, 1);
-	ir_jcci(g->ir, BPF_JLE, len, most, fits);
-	ir_movi(g->ir, len, most);
-	ir_place(g->ir, fits);
+	find_args(g, l, current(g), most, &a, none);
 	to = gen_copy(g, t.ptr);
 	ir_alui(g->ir, BPF_ADD, to, t.off);
-	r = ir_callv(g->ir, BPF_FUNC_probe_read_user, to, len, start);
-	gen_fault_if(g, BPF_JNE, r, 0, FAULT_BADADDR, start, 0);
+	r = ir_callv(g->ir, BPF_FUNC_probe_read_user, to, a.len, a.start);
+	gen_fault_if(g, BPF_JNE, r, 0, FAULT_BADADDR, a.start, 0);
 	ir_place(g->ir, none);
-	gen_routine(g, "rt_blanks", 3, (int[]){gen_slot_no(g), gen_imm(g, t.slot_off), len});
+	gen_routine(g, "rt_blanks", 3, (int[]){gen_slot_no(g), gen_imm(g, t.slot_off), a.len});
 	str_deliver(g, &t, d);
 }
 
@@ -279,43 +294,35 @@ static void gen_task_args(struct gen *g, struct node *n, const struct str_dest *
 {
 	struct other_layout *l = (struct other_layout *)(intptr_t)n->aux;
 	struct str_dest t = str_result_at(g, d);
-	int empty = ir_label(g->ir), none = ir_label(g->ir), fits = ir_label(g->ir), one = ir_label(g->ir), cut = ir_label(g->ir);
-	int both = ir_label(g->ir), len = gen_imm(g, 0), got = gen_imm(g, 0), first = ir_reg(g->ir), mm, start, at, to;
+	int empty = ir_label(g->ir), none = ir_label(g->ir), one = ir_label(g->ir), cut = ir_label(g->ir);
+	int both = ir_label(g->ir), got = gen_imm(g, 0), first = ir_reg(g->ir), at, to;
+	struct args_place a;
 	uint32_t most = MIN(MIN(d->bound, g->sh->strsize) - 1, 4095);
 
-	mm = gen_read_kernel(g, gen_expr(g, n->list), l->args.mm, 8, false);
-	ir_jcci(g->ir, BPF_JEQ, mm, 0, none);
-	start = gen_read_kernel(g, mm, l->args.start, 8, false);
-	ir_mov(g->ir, len, gen_read_kernel(g, mm, l->args.end, 8, false));
-	ir_alu(g->ir, BPF_SUB, len, start);
-	ir_jcci(g->ir, BPF_JEQ, len, 0, none);
-	ir_alui(g->ir, BPF_SUB, len, 1);
-	ir_jcci(g->ir, BPF_JLE, len, most, fits);
-	ir_movi(g->ir, len, most);
-	ir_place(g->ir, fits);
-	ir_mov(g->ir, first, start);
+	find_args(g, &l->args, gen_expr(g, n->list), most, &a, none);
+	ir_mov(g->ir, first, a.start);
 	ir_alui(g->ir, BPF_AND, first, 4095);
 	ir_alui(g->ir, BPF_XOR, first, 4095);
 	ir_alui(g->ir, BPF_ADD, first, 1);
 	to = gen_copy(g, t.ptr);
 	ir_alui(g->ir, BPF_ADD, to, t.off);
-	ir_jcc(g->ir, BPF_JGE, first, len, one);
-	at = gen_copy(g, start);
+	ir_jcc(g->ir, BPF_JGE, first, a.len, one);
+	at = gen_copy(g, a.start);
 	ir_alu(g->ir, BPF_ADD, at, first);
-	at = gen_copy(g, kernel_address(g, mm, l->pgd, at, cut));
+	at = gen_copy(g, kernel_address(g, a.mm, l->pgd, at, cut));
 	ir_alu(g->ir, BPF_SUB, at, first);
-	ir_jcci(g->ir, BPF_JEQ, ir_callv(g->ir, BPF_FUNC_probe_read_kernel, to, len, at), 0, both);
+	ir_jcci(g->ir, BPF_JEQ, ir_callv(g->ir, BPF_FUNC_probe_read_kernel, to, a.len, at), 0, both);
 	ir_place(g->ir, cut);
-	ir_mov(g->ir, len, first);
-	ir_jcci(g->ir, BPF_JLE, len, most, one);
+	ir_mov(g->ir, a.len, first);
+	ir_jcci(g->ir, BPF_JLE, a.len, most, one);
 	ir_jmp(g->ir, none);
 	ir_place(g->ir, one);
-	ir_mov(g->ir, first, len);
+	ir_mov(g->ir, first, a.len);
 	ir_place(g->ir, both);
 	ir_jcci(g->ir, BPF_JGT, first, most, none);
-	at = kernel_address(g, mm, l->pgd, start, none);
+	at = kernel_address(g, a.mm, l->pgd, a.start, none);
 	ir_jcci(g->ir, BPF_JNE, ir_callv(g->ir, BPF_FUNC_probe_read_kernel, to, first, at), 0, none);
-	ir_mov(g->ir, got, len);
+	ir_mov(g->ir, got, a.len);
 	ir_jmp(g->ir, empty);
 	ir_place(g->ir, none);
 	ir_movi(g->ir, got, 0);
