@@ -247,7 +247,10 @@ static void merge(struct ra *ra, int a, int b)
 	ia->checked |= ib->checked;
 }
 
-/* Two registers may be one when neither is set, but from the other, while the other is wanted. */
+/*
+ * Two registers may be one when neither is set, but from the other, while the other is wanted. A copy that is made to be checked
+ * stays: with the range of what it is a copy of it would be spilled, and what was checked forgotten.
+ */
 static void merge_copies(struct ra *ra)
 {
 	struct ir *ir = ra->ir;
@@ -256,7 +259,7 @@ static void merge_copies(struct ra *ra)
 		struct ins *in = &ir->ins.v[i];
 		int a, b;
 
-		if (in->kind != INS_MOV || in->src < IR_VIRTUAL || in->dst < IR_VIRTUAL)
+		if (in->kind != INS_MOV || in->src < IR_VIRTUAL || in->dst < IR_VIRTUAL || ra->ivals[in->dst].checked)
 			continue;
 		a = merged(ra, in->dst);
 		b = merged(ra, in->src);

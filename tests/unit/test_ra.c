@@ -536,6 +536,55 @@ START_TEST(spills)
 }
 END_TEST
 
+/*
+ * What is checked stays in its register until it is used, also where it is the last copy of something that was spilled: before
+ * 5.11 the verifier forgets the bounds of what comes back from the stack.
+ */
+START_TEST(checked_copies)
+{
+	struct arena *mem = arena_new();
+	struct ir *ir = ir_new(mem, "f", 1);
+	int v[5], x = ir_reg(ir), r, sum, ok = ir_label(ir), jump = -1, scale = -1;
+	const struct bpf_insn *in;
+	struct code *code;
+
+	ir_ld(ir, 8, x, ir_arg(ir, 0), 0);
+	for (int i = 0; i < 5; i++) {
+		v[i] = ir_reg(ir);
+		ir_ld(ir, 8, v[i], ir_arg(ir, 0), 8 * i + 8);
+	}
+	sum = ir_reg(ir);
+	ir_movi(ir, sum, 0);
+	for (int k = 0; k < 100; k++) { /* they are wanted more than what is checked */
+		ir_callv(ir, BPF_FUNC_get_prandom_u32);
+		for (int i = 0; i < 15; i++)
+			ir_alu(ir, BPF_ADD, sum, v[i % 5]);
+	}
+	r = ir_reg(ir);
+	ir_mov(ir, r, x);
+	ir_jcci(ir, BPF_JLT, r, 2, ok);
+	ir_movi(ir, r, 0);
+	ir_place(ir, ok);
+	ir_alui(ir, BPF_MUL, r, 24);
+	ir_alu(ir, BPF_ADD, sum, r);
+	ir_ret(ir, sum);
+	code = ir_finish(ir, NULL, 0);
+	ck_assert_int_gt(code->nspills, 0);
+	in = code->insns.v;
+	for (int i = 0; i < code->insns.n; i++) {
+		if (BPF_CLASS(in[i].code) == BPF_JMP && BPF_OP(in[i].code) == BPF_JLT)
+			jump = i;
+		if (BPF_CLASS(in[i].code) == BPF_ALU64 && BPF_OP(in[i].code) == BPF_MUL)
+			scale = i;
+	}
+	ck_assert(jump > 0 && scale > jump);
+	ck_assert_int_eq(in[scale].dst_reg, in[jump].dst_reg);
+	for (int i = jump; i < scale; i++)
+		ck_assert_int_ne(BPF_CLASS(in[i].code), BPF_LDX);
+	arena_free(mem);
+}
+END_TEST
+
 Suite *ra_suite(void)
 {
 	Suite *s = suite_create("ra");
@@ -543,6 +592,7 @@ Suite *ra_suite(void)
 
 	tcase_set_timeout(tc, 60);
 	tcase_add_test(tc, spills);
+	tcase_add_test(tc, checked_copies);
 	tcase_add_loop_test(tc, random_functions, 0, 12);
 	suite_add_tcase(s, tc);
 	return s;
