@@ -78,7 +78,7 @@ static const char *skip_line(const char *s)
 }
 
 /* Behind blanks, comments and lines of the preprocessor. */
-const char *look_blank(const char *s)
+static const char *skip_blank(const char *s)
 {
 	for (;;) {
 		const char *end;
@@ -165,7 +165,7 @@ static bool module_decl(struct parse *p, const char *s)
 	case W_ENUM:
 		return true;
 	}
-	end = look_blank(end);
+	end = skip_blank(end);
 	p->lexer->force_type = ident_start(*end) || *end == '*';
 	return p->lexer->force_type;
 }
@@ -173,7 +173,7 @@ static bool module_decl(struct parse *p, const char *s)
 /* A keyword that begins declarations may also be the name of a probe: "string {", "this, that /x/ {". */
 static bool keyword_decl(const char *s, size_t n, size_t run)
 {
-	char c = *look_blank(s + run);
+	char c = *skip_blank(s + run);
 	int token = keyword_token(s, n);
 
 	if (run > n && (s[n] != '*' || memchr(s, ':', run)))
@@ -186,21 +186,21 @@ static bool keyword_decl(const char *s, size_t n, size_t run)
 /* "name x" and "name *x": a declaration when name is a type, or when what follows can be nothing else. */
 static bool name_decl(struct parse *p, const char *s, size_t n, size_t run)
 {
-	const char *name = arena_strndup(p->arena, s, n), *next = look_blank(s + n), *after;
+	const char *name = arena_strndup(p->arena, s, n), *next = skip_blank(s + n), *after;
 
 	if (memchr(s, ':', run))
 		return false;
 	if (run > n) {
-		after = look_blank(s + run);
+		after = skip_blank(s + run);
 		return s[n] == '*' && *after && strchr(";[=(", *after) && known_type(p, name);
 	}
 	if (*next == '(')
 		return known_type(p, name);
 	while (*next == '*')
-		next = look_blank(next + 1);
+		next = skip_blank(next + 1);
 	if (!look_ident(next) || memchr(next, ':', look_pdesc(next, SIZE_MAX)))
 		return false;
-	return *look_blank(next + look_ident(next)) == ';' || known_type(p, name);
+	return *skip_blank(next + look_ident(next)) == ';' || known_type(p, name);
 }
 
 /* Whether what begins here, outside of clauses, is a declaration and not a probe description. */
@@ -225,7 +225,7 @@ bool look_decl(struct parse *p, const char *s)
  */
 bool look_end_of_predicate(const char *s)
 {
-	const char *next = look_blank(s);
+	const char *next = skip_blank(s);
 	int colons = 0;
 
 	if (!*next || *next == '{' || *next == ';')
@@ -249,9 +249,9 @@ static const char *skip_pointer(const char *s)
 		size_t n = look_ident(s);
 
 		if (*s == '*')
-			s = look_blank(s + 1);
+			s = skip_blank(s + 1);
 		else if (n && is_qualifier(keyword_token(s, n)))
-			s = look_blank(s + n);
+			s = skip_blank(s + n);
 		else
 			return s;
 	}
@@ -278,12 +278,12 @@ static bool cast_type(struct parse *p, const char *name, const char *next)
 	if (*next == ')' && (prev2 == W_SIZEOF || prev2 == ')'))
 		return known_type(p, name);
 	if (*next == ')')
-		return operand_follows(look_blank(next + 1)) && known_type(p, name);
+		return operand_follows(skip_blank(next + 1)) && known_type(p, name);
 	if (end != next && *end == ')')
 		return true;
 	if (*end == '[' && (end != next || prev2 == W_SIZEOF))
 		return known_type(p, name);
-	return *end == '(' && *look_blank(end + 1) == '*' && known_type(p, name);
+	return *end == '(' && *skip_blank(end + 1) == '*' && known_type(p, name);
 }
 
 /* Behind "(", "[" or "," of a list of parameters or keys, or before an array's size. */
@@ -326,7 +326,7 @@ static bool decl_type(struct parse *p, const char *name, const char *next)
 bool look_type(struct parse *p, const char *name, const char *rest)
 {
 	const struct lexer *lx = p->lexer;
-	const char *next = look_blank(rest);
+	const char *next = skip_blank(rest);
 
 	if (lx->force_type)
 		return true;

@@ -79,7 +79,6 @@ bool scan_is_int(const char *s);
 
 /* look.c: decisions that need to look ahead. */
 size_t look_ident(const char *s);
-const char *look_blank(const char *s);
 size_t look_pdesc(const char *s, size_t max);
 bool look_decl(struct parse *p, const char *s);
 bool look_end_of_predicate(const char *s);

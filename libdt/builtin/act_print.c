@@ -175,11 +175,9 @@ static void check_tracemem(struct sema *s, struct node *n)
 /* Of the size that the script reckons no more than fits. */
 static int shown_size(struct gen *g, struct node *dyn, uint32_t most)
 {
-	int size = gen_copy(g, gen_expr(g, dyn)), fits = ir_label(g->ir);
+	int size = gen_copy(g, gen_expr(g, dyn));
 
-	ir_jcci(g->ir, BPF_JLE, size, most, fits);
-	ir_movi(g->ir, size, most);
-	ir_place(g->ir, fits);
+	gen_at_most(g, size, most);
 	gen_bounded(g, size, most);
 	return size;
 }

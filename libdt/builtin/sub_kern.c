@@ -137,8 +137,6 @@ struct args_place {
 
 static void find_args(struct gen *g, const struct args_layout *l, int task, uint32_t most, struct args_place *a, int none)
 {
-	int fits = ir_label(g->ir);
-
 	a->len = gen_imm(g, 0);
 	a->mm = gen_read_kernel(g, task, l->mm, 8, false);
 	ir_jcci(g->ir, BPF_JEQ, a->mm, 0, none);
@@ -147,9 +145,7 @@ static void find_args(struct gen *g, const struct args_layout *l, int task, uint
 	ir_alu(g->ir, BPF_SUB, a->len, a->start);
 	ir_jcci(g->ir, BPF_JEQ, a->len, 0, none);
 	ir_alui(g->ir, BPF_SUB, a->len, 1);
-	ir_jcci(g->ir, BPF_JLE, a->len, most, fits);
-	ir_movi(g->ir, a->len, most);
-	ir_place(g->ir, fits);
+	gen_at_most(g, a->len, most);
 }
 
 /* As they lie in the process's memory. */

@@ -274,16 +274,13 @@ static int first_bytes(struct gen *g, struct node *text, struct node *n, int len
 static int gen_strncmp(struct gen *g, struct node *n)
 {
 	struct node *size = call_arg(n, 2);
-	int len = -1, fits, a, b;
+	int len = -1, a, b;
 
 	if (size->kind == N_INT && !size->value)
 		return gen_imm(g, 0);
 	if (size->kind != N_INT) {
 		len = gen_copy(g, gen_expr(g, size));
-		fits = ir_label(g->ir);
-		ir_jcci(g->ir, BPF_JLT, len, INT32_MAX, fits);
-		ir_movi(g->ir, len, INT32_MAX);
-		ir_place(g->ir, fits);
+		gen_at_most(g, len, INT32_MAX);
 	}
 	a = first_bytes(g, call_arg(n, 0), size, len);
 	b = first_bytes(g, call_arg(n, 1), size, len);

@@ -153,9 +153,6 @@ int aggr_rows(struct aggr *const *ags, int n, const struct aggr_sort *sort, stru
 int aggr_print(struct fmt_ctx *ctx, struct aggr *const *ags, int n, const struct aggr_sort *sort);
 int aggr_printf(struct fmt_ctx *ctx, const struct fmt *f, struct aggr *const *ags, int n, const struct aggr_sort *sort);
 
-/* Of a distribution the value that percent thousandths of a percent of its values do not exceed, taken to lie evenly in their bucket. An
-   open bucket is its end; nothing is 0. */
-int64_t aggr_percentile(const int64_t *v, const struct aggr *ag, int percent);
 
 /* aggr_draw.c: a distribution, a row for each bucket. */
 void aggr_draw(struct fmt_ctx *ctx, const int64_t *v, const struct aggr *ag);

@@ -54,7 +54,9 @@ static const int64_t *value_of(const struct printing *p, int n)
 	return p->row[n] ? p->row[n]->value : p->none[n];
 }
 
-int64_t aggr_percentile(const int64_t *v, const struct aggr *ag, int percent)
+/* Of a distribution the value that percent thousandths of a percent of its values do not exceed, taken to lie evenly in their bucket. An
+   open bucket is its end; nothing is 0. */
+static int64_t percentile(const int64_t *v, const struct aggr *ag, int percent)
 {
 	__int128 all = 0, below = 0, rank, share; /* the rank in thousandths of a percent of a value; so much of the bucket is below it */
 	int64_t low, high;
@@ -88,7 +90,7 @@ static int print_agg(void *arg, int n, const struct fmt_piece *piece)
 	const struct aggr *ag = p->ags[at];
 
 	if (piece->percent)
-		fmt_print_int(piece, p->ctx->out, aggr_percentile(value_of(p, at), ag, piece->percent), true, 8);
+		fmt_print_int(piece, p->ctx->out, percentile(value_of(p, at), ag, piece->percent), true, 8);
 	else if (ag->func->scalar)
 		fmt_print_int(piece, p->ctx->out, ag->func->scalar(value_of(p, at), ag), true, 8);
 	else

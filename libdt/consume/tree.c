@@ -71,7 +71,7 @@ bool value_element(struct types *types, const struct value *v, uint64_t i, struc
 	return true;
 }
 
-bool value_is_zero(const struct value *v)
+static bool is_zero(const struct value *v)
 {
 	const uint8_t *p = v->data;
 
@@ -92,7 +92,7 @@ bool value_is_text(const struct value *v)
 	for (uint32_t i = 0; i < len; i++)
 		if (p[i] < 0x80 && !isprint(p[i]) && !isspace(p[i]))
 			return false;
-	return len || value_is_zero(v);
+	return len || is_zero(v);
 }
 
 long double value_float(const struct value *v)
@@ -267,7 +267,7 @@ static void put_struct(const struct form *f, const struct value *v, int depth)
 			fputs("...", f->out);
 			break;
 		}
-		if (f->initialiser && value_is_zero(&part) && (m->bits || part.size >= type_size(f->ctx->types, m->type)))
+		if (f->initialiser && is_zero(&part) && (m->bits || part.size >= type_size(f->ctx->types, m->type)))
 			continue;
 		new_line(f, depth + 1);
 		put_member(f, m, &part, depth + 1);

@@ -14,7 +14,6 @@ bool value_member(struct types *types, const struct value *v, const struct membe
 bool value_element(struct types *types, const struct value *v, uint64_t i, struct value *out);
 /* An array of char (not of unsigned char, the kernel's bytes) that holds text. */
 bool value_is_text(const struct value *v);
-bool value_is_zero(const struct value *v);
 long double value_float(const struct value *v);
 
 /* What print() shows of a value: "type value", as a tree. */

@@ -31,6 +31,15 @@ void gen_bounded(struct gen *g, int r, uint64_t most)
 	ir_alui(g->ir, BPF_AND, r, most ? (int64_t)(UINT64_MAX >> __builtin_clzll(most)) : 0);
 }
 
+void gen_at_most(struct gen *g, int r, uint32_t most)
+{
+	int fits = ir_label(g->ir);
+
+	ir_jcci(g->ir, BPF_JLE, r, most, fits);
+	ir_movi(g->ir, r, most);
+	ir_place(g->ir, fits);
+}
+
 int gen_copy(struct gen *g, int r)
 {
 	int c = ir_reg(g->ir);

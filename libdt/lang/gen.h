@@ -330,7 +330,6 @@ void gen_str_check(struct gen *g, const struct str *s);
 /* Blocks: values in memory (gen_block.c). */
 struct block gen_block(struct gen *g, struct node *n);
 void gen_block_into(struct gen *g, struct node *n, int ptr, int64_t off, uint32_t size);
-void gen_block_copy(struct gen *g, const struct block *b, int ptr, int64_t off, uint32_t size);
 void gen_zero(struct gen *g, int ptr, int64_t off, uint32_t size);
 
 /* Faults: the clause ends when the condition holds. value may be -1 for the constant imm. */

@@ -65,7 +65,7 @@ static void read_number(struct gen *g, const struct block *b, int ptr, int64_t o
 	gen_fetch(g, b->space, address(g, ptr, off), gen_imm(g, size), src);
 }
 
-void gen_block_copy(struct gen *g, const struct block *b, int ptr, int64_t off, uint32_t size)
+static void copy_block(struct gen *g, const struct block *b, int ptr, int64_t off, uint32_t size)
 {
 	uint32_t n = b->kind == BLOCK_ZERO ? 0 : MIN(b->size, size);
 
@@ -173,7 +173,7 @@ void gen_block_into(struct gen *g, struct node *n, int ptr, int64_t off, uint32_
 		cond_into(g, n, ptr, off, size);
 	} else {
 		b = gen_block(g, n);
-		gen_block_copy(g, &b, ptr, off, size);
+		copy_block(g, &b, ptr, off, size);
 	}
 	g->site = site;
 }
@@ -225,13 +225,13 @@ void gen_block_assign(struct gen *g, struct node *n)
 	if (b.kind == BLOCK_NUMBER) {
 		uint32_t temp = gen_temp(g, b.size);
 
-		gen_block_copy(g, &b, gen_slot(g), temp, b.size);
+		copy_block(g, &b, gen_slot(g), temp, b.size);
 		b = block_at(gen_slot(g), temp, b.size);
 	}
 	p = gen_place(g, n->a);
 	if (p.kind == PLACE_ADDR) /* through a pointer */
 		p = gen_scratch_place(g, &p, size);
-	gen_block_copy(g, &b, p.reg, p.off, size);
+	copy_block(g, &b, p.reg, p.off, size);
 }
 
 /* Is there a stack: has it a first frame? */

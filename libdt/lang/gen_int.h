@@ -12,6 +12,8 @@ int gen_copy(struct gen *g, int r);
 /* For a number that was just compared and is at most so much. Where the verifier knows its low bits, too (a multiple of 32 that is below 20), the path
    is one that is never taken; 5.10, and kernels from 6.8 on, lose track of the number there and refuse what is done with it. */
 void gen_bounded(struct gen *g, int r, uint64_t most);
+/* Makes a number, taken as unsigned, that much at most; of an int. */
+void gen_at_most(struct gen *g, int r, uint32_t most);
 bool gen_is_variable(const struct node *n);
 /* Where a store of size bytes through a pointer of D goes: only into memory that is the firing's own; elsewhere it faults. */
 struct place gen_scratch_place(struct gen *g, const struct place *p, uint32_t size);

@@ -116,8 +116,6 @@ struct sym *kernel_elsewhere(struct sema *s, const struct node *n);
 bool sema_is_kernel(const struct node *n);
 /* builtin/var_args.c: args->name */
 struct node *args_by_name(struct sema *s, struct node *n);
-/* "@a" as an argument: the symbol, keys checked. NULL when no aggregation of that name is there yet. */
-struct sym *agg_find(struct sema *s, struct node *n);
 
 /* builtin/agg.c: says which constant argument of an aggregating function changed from one use to another. */
 _Noreturn void agg_params_differ(struct sema *s, struct node *call, const int64_t *before);

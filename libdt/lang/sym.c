@@ -200,7 +200,8 @@ static const char *agg_name(struct sema *s, const struct node *n)
 	return strcmp(n->name, "_") ? arena_printf(s->arena, "@%s", n->name) : "@";
 }
 
-struct sym *agg_find(struct sema *s, struct node *n)
+/* "@a" as an argument: the symbol, keys checked. NULL when no aggregation of that name is there yet. */
+static struct sym *find_aggregation(struct sema *s, struct node *n)
 {
 	return hash_gets(&s->syms->aggs, n->name);
 }
@@ -221,7 +222,7 @@ struct node *agg_assign(struct sema *s, struct node *n)
 {
 	struct node *agg = n->a, *call = n->b;
 	const struct def *def = call->kind == N_CALL && call->name ? def_find(call->name) : NULL;
-	struct sym *sym = agg_find(s, agg);
+	struct sym *sym = find_aggregation(s, agg);
 	bool is_new = !sym;
 	int64_t params[6] = {0};
 
@@ -288,7 +289,7 @@ struct sym *sema_agg_arg(struct sema *s, struct node *call, int argn, enum tag t
 
 	if (!a || a->kind != N_AGG)
 		sema_die(s, tag, a ? a : call, "%s( ) argument #%d must be an aggregation", call->name, argn + 1);
-	sym = agg_find(s, a);
+	sym = find_aggregation(s, a);
 	if (!sym)
 		sema_die(s, undefined_tag(tag), a, "undefined aggregation: %s", agg_name(s, a));
 	if (a->keyed)

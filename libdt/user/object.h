@@ -42,8 +42,8 @@ const uint8_t *object_build_id(const struct object *o, size_t *len);
 
 /*
  * The functions of .symtab, .dynsym and .gnu_debugdata, each name and address once, in the order of their addresses; read
- * at the first call. Of a stripped object those of its debug file (by build id below /usr/lib/debug, or debug when that
- * is not NULL) too. They live as long as the object.
+ * at the first call. Of a stripped object those of its debug file (by build id below /usr/lib/debug) too. They live as long as the
+ * object.
  */
 const struct object_sym *object_syms(struct object *o, int *n);
 /* The function that an address is in; NULL when none is. */
