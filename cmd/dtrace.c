@@ -431,10 +431,13 @@ static void on_interrupt(int sig)
 
 static const int sigs[] = {SIGINT, SIGTERM, SIGHUP, SIGALRM};
 
-/* What is ignored on our start (nohup, a job in the background) stays ignored. */
+/*
+ * What is ignored on our start (nohup, a job in the background) stays ignored. Writing to who does not read for the moment goes on: what is
+ * said has to arrive. What we sleep in is interrupted all the same.
+ */
 static void catch_signals(void)
 {
-	struct sigaction act = {.sa_handler = on_interrupt}, old;
+	struct sigaction act = {.sa_handler = on_interrupt, .sa_flags = SA_RESTART}, old;
 
 	sigemptyset(&act.sa_mask);
 	for (size_t i = 0; i < ARRAY_SIZE(sigs); i++)

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Aggregations by stacks as lines for flame graphs: "key;main;work;read 42". */
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -92,5 +91,5 @@ int aggr_fold(struct fmt_ctx *ctx, struct aggr *ag, const struct aggr_sort *sort
 		put_row(ctx, rows[i]);
 	free(rows);
 	ag->printed |= count != 0;
-	return ferror(ctx->out) ? -EIO : 0;
+	return fmt_error(ctx->out);
 }

@@ -2,7 +2,6 @@
 /* Rows of aggregations to text: the default layout, and printa() with a format. */
 #include "libdt/consume/aggr.h"
 
-#include <errno.h>
 #include <stdlib.h>
 
 struct printing {
@@ -143,7 +142,7 @@ static int print_rows(struct fmt_ctx *ctx, const struct fmt *f, struct aggr *con
 	free(rows);
 	for (int i = 0; i < n && count; i++)
 		ags[i]->printed = true;
-	return rc ? rc : ferror(ctx->out) ? -EIO : 0;
+	return rc ? rc : fmt_error(ctx->out);
 }
 
 int aggr_print(struct fmt_ctx *ctx, struct aggr *const *ags, int n, const struct aggr_sort *sort)

@@ -274,7 +274,7 @@ int capture_print(struct consume *c, const struct packet *p)
 		to_file(c, p);
 	else
 		to_tshark(c, p);
-	return ferror(c->sink) ? -EIO : 0;
+	return fmt_error(c->sink);
 }
 
 void capture_free(struct capture *cap)

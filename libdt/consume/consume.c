@@ -342,8 +342,8 @@ static int print_record(void *arg, const void *data, size_t size)
 	}
 	if (begun)
 		end_line(c, h);
-	if (!c->error && ferror(c->sink))
-		c->error = errno == EPIPE ? -EPIPE : -EIO;
+	if (!c->error)
+		c->error = fmt_error(c->sink);
 	usyms_when(c->fmt.usyms, 0);
 	return c->error;
 }

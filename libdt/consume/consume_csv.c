@@ -6,7 +6,6 @@
  */
 #include "libdt/consume/consume.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -240,5 +239,5 @@ int consume_csv(struct consume *c, struct aggr *const *ags, int n)
 		put_table(c, ags, n, &sort);
 	for (int i = 0; i < n && !joined; i++)
 		put_table(c, &ags[i], 1, &sort);
-	return ferror(c->sink) ? -EIO : 0;
+	return fmt_error(c->sink);
 }

@@ -14,7 +14,6 @@
  */
 #include "libdt/consume/consume.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -86,7 +85,7 @@ static int line_end(struct consume *c)
 	writer_end(&c->writer);
 	sb_putc(&c->writer.sb, '\n');
 	fwrite(c->writer.sb.s, 1, c->writer.sb.len, c->sink);
-	return ferror(c->sink) ? -EIO : 0;
+	return fmt_error(c->sink);
 }
 
 /* What was printed aside since the last time. */

@@ -96,6 +96,8 @@ const struct conv *conv_find(char letter);
  */
 int fmt_print(const struct fmt *f, struct fmt_ctx *ctx, const struct value *values, int nvalues,
 	      int (*agg)(void *arg, int n, const struct fmt_piece *piece), void *arg);
+/* 0, or -errno where output to the file has failed. */
+int fmt_error(FILE *out);
 /* One integer by a piece with an integer conversion (for %@d and friends). */
 void fmt_print_int(const struct fmt_piece *piece, FILE *out, int64_t v, bool is_signed, int bytes);
 

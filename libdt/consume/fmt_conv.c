@@ -433,6 +433,16 @@ static void resolve_stars(struct fmt_piece *p, const struct value *values)
 		p->prec = MAX(clamp_star(&values[p->prec_arg]), -1);
 }
 
+/* Why it failed stdio has forgotten, and what it had not written it has dropped: who asks again is told again. */
+int fmt_error(FILE *out)
+{
+	if (!ferror(out))
+		return 0;
+	errno = 0;
+	fputc('\n', out);
+	return fflush(out) && errno ? -errno : -EIO;
+}
+
 int fmt_print(const struct fmt *f, struct fmt_ctx *ctx, const struct value *values, int nvalues,
 	      int (*agg)(void *arg, int n, const struct fmt_piece *piece), void *arg)
 {
@@ -453,5 +463,5 @@ int fmt_print(const struct fmt *f, struct fmt_ctx *ctx, const struct value *valu
 		else if (agg)
 			rc = agg(arg, p.arg, &p);
 	}
-	return rc ? rc : ferror(ctx->out) ? -EIO : 0;
+	return rc ? rc : fmt_error(ctx->out);
 }

@@ -18,3 +18,18 @@ until [ -e made ]; do sleep 0.1; done
 if [ -w /dev/full ]; then
 	timeout 15 $DTRACE -qn 'BEGIN { printf("a\n"); exit(0); }' 2>&1 >/dev/full || echo "status $?"
 fi
+# What is printed at the end has the same reasons: aggregations that nobody reads, whoever notices first, and a full disk.
+{
+	timeout 15 $DTRACE -qn 'BEGIN { printf("a\n"); } tick-10ms { @[1] = count(); printf("b\n"); }' 2>err
+	echo "status $?" >&2
+} 2>status | head -1
+cat status err
+{
+	timeout 15 $DTRACE -qn 'int n; syscall::getppid:entry /pid == $target/ { @[n++] = count(); }' -c 'calls -n 3000' 2>err
+	echo "status $?" >&2
+} 2>status | head -1
+cat status err
+if [ -w /dev/full ]; then
+	timeout 15 $DTRACE -qn 'int n; syscall::getppid:entry /pid == $target/ { @[n++] = count(); }' -c 'calls -n 3000' \
+		2>&1 >/dev/full || echo "status $?"
+fi
