@@ -10,6 +10,7 @@ current folder as fuzz-SEED-NUMBER.d.
 """
 import os
 import random
+import signal
 import subprocess
 import sys
 
@@ -170,8 +171,10 @@ def main():
     os.unlink('fuzz-works.d')
     if probe.returncode != 7:
         sys.exit('$DTRACE and $CALLS do not work: %s' % probe.stderr.decode(errors='replace'))
-    failed = 0
+    failed = done = 0
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit('ended after %d programs, %d failed' % (done, failed)))
     for n in range(count):
+        done = n
         name, other = 'fuzz-%d-%d.d' % (seed, n), 'fuzz-%d-%d-if.d' % (seed, n)
         key = seed * 1000003 + n
         a = run(name, Writer(key, steady).program(False), options)
