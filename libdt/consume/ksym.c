@@ -29,7 +29,6 @@ struct syms {
 	bool tried;
 	struct kaddr *kaddr;
 	struct strbuf text; /* the file, cut into strings */
-	VEC(char *) old; /* texts of earlier readings: somebody may hold their names */
 	struct strbuf modules; /* /proc/modules as it was, */
 	uint32_t last_prog;    /* the youngest BPF program, */
 	uint64_t looked_ns;    /* when that was looked at */
@@ -64,9 +63,6 @@ void syms_free(struct syms *s)
 	free(s->path);
 	sb_free(&s->text);
 	sb_free(&s->modules);
-	for (int i = 0; i < s->old.n; i++)
-		free(s->old.v[i]);
-	vec_free(&s->old);
 	sb_free(&s->lines);
 	vec_free(&s->v);
 	hash_free(&s->mods);
@@ -198,8 +194,7 @@ static bool has_changed(struct syms *s)
 
 static void load_again(struct syms *s)
 {
-	vec_push(&s->old, s->text.s);
-	s->text = (struct strbuf){0};
+	sb_free(&s->text);
 	s->v.n = 0;
 	hash_free(&s->mods);
 	s->mods = (struct hash){0};

@@ -30,7 +30,8 @@ struct ksymbol {
 void syms_each(struct syms *s, void (*fn)(void *arg, const struct ksymbol *sym), void *arg);
 /*
  * The symbol that an address is in: its module ("vmlinux" for the kernel itself), name, and how far into it.
- * False when there is none (also when the kernel hides addresses). The names live as long as s.
+ * False when there is none (also when the kernel hides addresses). The names are valid until the
+ * next call.
  */
 bool syms_find(struct syms *s, uint64_t addr, const char **mod, const char **name, uint64_t *off);
 /* An address that is the same for all addresses which print the same: func()'s start, mod()'s first symbol. */

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The running kernel's symbols: our table against its file, and what it answers by name against its file. */
 #include <errno.h>
+#include <linux/bpf.h>
+#include <unistd.h>
 
 #include "bpf/feat.h"
 #include "bpf/kaddr.h"
+#include "bpf/sys.h"
 #include "tests/unit/symfix.h"
 
 static struct klines k;
@@ -89,6 +92,56 @@ START_TEST(test_by_name)
 }
 END_TEST
 
+/* A program of no use, which has a symbol as all have. */
+static int load_program(void)
+{
+	static const struct bpf_insn code[] = {
+		{.code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0},
+		{.code = BPF_JMP | BPF_EXIT},
+	};
+	union bpf_attr attr;
+
+	memset(&attr, 0, sizeof(attr));
+	attr.prog_type = BPF_PROG_TYPE_SOCKET_FILTER;
+	attr.insns = sys_ptr(code);
+	attr.insn_cnt = ARRAY_SIZE(code);
+	attr.license = sys_ptr("GPL");
+	return sys_bpf_make(BPF_PROG_LOAD, &attr, sizeof(attr));
+}
+
+static long resident(void)
+{
+	long size, pages = 0;
+	FILE *f = fopen("/proc/self/statm", "re");
+
+	ck_assert(f && fscanf(f, "%ld %ld", &size, &pages) == 2);
+	fclose(f);
+	return pages * sysconf(_SC_PAGESIZE);
+}
+
+/* Programs come and go, and each time the symbols are read again: what was read before is not kept. */
+START_TEST(test_again)
+{
+	enum { TIMES = 20 };
+	struct syms *s = syms_new(NULL, NULL);
+	const char *mod, *name;
+	long first = 0, fd;
+	uint64_t off;
+
+	for (int i = 0; i < TIMES; i++) {
+		fd = load_program();
+		ck_assert_int_ge(fd, 0);
+		usleep(60000);
+		syms_find(s, 0xffffffffffff0000, &mod, &name, &off);
+		close(fd);
+		if (i == 3)
+			first = resident();
+	}
+	ck_assert_msg(resident() - first < 16 << 20, "%ld bytes more", resident() - first);
+	syms_free(s);
+}
+END_TEST
+
 Suite *ksym_live_suite(void)
 {
 	Suite *s = suite_create("ksym_live");
@@ -98,6 +151,7 @@ Suite *ksym_live_suite(void)
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_add_test(tc, test_as_linear);
 	tcase_add_test(tc, test_by_name);
+	tcase_add_test(tc, test_again);
 	suite_add_tcase(s, tc);
 	return s;
 }
