@@ -38,8 +38,7 @@ static int possible_cpus(void)
 	return last >= 0 ? last + 1 : n > 0 ? n : 1;
 }
 
-/* The border: what dies inside comes out as a message. */
-static int caught(struct dt *dt)
+int compile_caught(struct dt *dt)
 {
 	dt->error.len = 0;
 	diag_format(&dt->diag, &dt->error, opt_on(&dt->opts, OPT_ERRTAGS), dt->carets);
@@ -161,42 +160,6 @@ static bool is_type(void *arg, const char *name)
 	return type_is_name(dt->types, name);
 }
 
-static const char *number(struct dt *dt, long long v)
-{
-	return arena_printf(dt->arena, "%lld", v);
-}
-
-static const char *macro_arg(void *arg, const char *name)
-{
-	static const struct {
-		const char *name;
-		pid_t (*get)(void);
-	} ids[] = {
-		{"pid", getpid}, {"ppid", getppid}, {"pgid", getpgrp}, {"uid", (pid_t(*)(void))getuid},
-		{"euid", (pid_t(*)(void))geteuid}, {"gid", (pid_t(*)(void))getgid}, {"egid", (pid_t(*)(void))getegid},
-	};
-	struct dt *dt = arg;
-
-	if (*name >= '0' && *name <= '9') {
-		unsigned long n = strtoul(name, NULL, 10);
-
-		if (n >= (unsigned long)dt->argc)
-			return NULL;
-		dt->arg_used[n] = 1;
-		return dt->argv[n];
-	}
-	for (unsigned i = 0; i < ARRAY_SIZE(ids); i++)
-		if (!strcmp(name, ids[i].name))
-			return number(dt, ids[i].get());
-	if (!strcmp(name, "sid"))
-		return number(dt, getsid(0));
-	if (!strcmp(name, "projid") || !strcmp(name, "taskid"))
-		return "0";
-	if (!strcmp(name, "target"))
-		return number(dt, proc_target(dt->procs)); /* 0 without -c and -p, as ever */
-	return NULL;
-}
-
 static void pragma_option(void *arg, struct loc loc, const char *text)
 {
 	struct dt *dt = arg;
@@ -295,7 +258,7 @@ static int match(struct dt *dt, struct clause *c, struct node *n, int default_fi
 	if (!matched && !dt->lack && probes_lack(dt->probes, &pd))
 		dt->lack = arena_printf(dt->arena, "%s: %s", n->str, probes_lack(dt->probes, &pd));
 	if (!matched && !opt_on(&dt->opts, OPT_ZDEFS) && n->loc.src->kind != SOURCE_LIBRARY)
-		no_match(dt, n, &pd, n->has_id ? number(dt, n->value) : n->str);
+		no_match(dt, n, &pd, n->has_id ? arena_printf(dt->arena, "%" PRId64, (int64_t)n->value) : n->str);
 	return matched;
 }
 
@@ -416,7 +379,7 @@ static int program(struct dt *dt, struct source *src, int default_field)
 		.diag = &dt->diag,
 		.src = src,
 		.is_type = is_type,
-		.macro_arg = macro_arg,
+		.macro_arg = macro_text,
 		.arg = dt,
 		.defaultargs = opt_on(&dt->opts, OPT_DEFAULTARGS),
 		.pragma_option = pragma_option,
@@ -470,7 +433,7 @@ int dt_program(struct dt *dt, enum dt_program_kind kind, const char *text, const
 	src = source_new(dt->arena, kind == DT_SCRIPT ? SOURCE_FILE : SOURCE_PROBE, name, text,
 			 strlen(text));
 	if (setjmp(dt->diag.border))
-		return caught(dt);
+		return compile_caught(dt);
 	return program(dt, src, fields[kind]);
 }
 
@@ -640,7 +603,7 @@ int compile_prepare(struct dt *dt)
 	if (!has_cpus(dt))
 		return -1;
 	if (setjmp(dt->diag.border))
-		return caught(dt);
+		return compile_caught(dt);
 	dt->aggrs->percpu = opt_on(&dt->opts, OPT_AGGPERCPU);
 	for (int i = 0; i < dt->plan.clauses.n; i++) /* each line has its time */
 		dt->plan.clauses.v[i]->needs_time |= consume_timed(&dt->opts);
@@ -678,98 +641,6 @@ int dt_listing(struct dt *dt, FILE *out)
 	}
 	if (opt_num(&dt->opts, OPT_DISASM))
 		sym_list(&dt->script, dt->types, out);
-	return 0;
-}
-
-/* Listing ------------------------------------------------------------------------------------------------------------------ */
-
-struct listing {
-	struct dt *dt;
-	FILE *out;
-	bool verbose;
-};
-
-static void list_probe(void *arg, struct probe *p)
-{
-	struct listing *l = arg;
-
-	if (l->verbose)
-		probe_list_verbose(l->dt->probes, l->out, p);
-	else
-		probe_list(l->out, p);
-}
-
-int dt_list(struct dt *dt, FILE *out, bool verbose)
-{
-	struct listing l = {dt, out, verbose};
-	struct pdesc all = {.prov = "", .mod = "", .func = "", .name = ""};
-	struct hash seen = {0};
-
-	if (compile_open(dt) < 0)
-		return -1;
-	if (setjmp(dt->diag.border))
-		return caught(dt);
-	probe_list_header(out);
-	if (!dt->plan.clauses.n) {
-		probes_match(dt->probes, &all, list_probe, &l);
-		all.prov = "sdt";
-		dt->lack = probes_lack(dt->probes, &all);
-		all.prov = "fbt";
-		if (!dt->lack)
-			dt->lack = probes_lack(dt->probes, &all);
-	}
-	for (int i = 0; i < dt->plan.clauses.n; i++) {
-		struct clause *c = dt->plan.clauses.v[i];
-
-		for (int j = 0; j < c->probes.n && !c->implied && !c->probes.v[j]->awaits; j++) {
-			void **was = hash_ref(&seen, &c->probes.v[j]->id, sizeof(uint32_t));
-
-			if (!*was)
-				list_probe(&l, c->probes.v[j]);
-			*was = c;
-		}
-	}
-	hash_free(&seen);
-	if (dt->lack)
-		diag_warn(&dt->diag, (struct loc){0}, "%s", dt->lack);
-	return 0;
-}
-
-/* A type by its name, or a structure by its tag. */
-static const struct type *named_type(struct dt *dt, const char *name)
-{
-	static const char *const kinds[] = {"", "struct ", "union ", "enum "};
-	const char *tick = strrchr(name, '`'), *module = NULL;
-	const struct type *type = NULL;
-
-	if (tick && tick > name)
-		module = arena_strndup(dt->arena, name, tick - name);
-	for (size_t i = 0; i < ARRAY_SIZE(kinds) && (!type || type_complete(dt->types, type)->kind == T_FWD); i++)
-		type = type_find(dt->types, module, arena_printf(dt->arena, "%s%s", kinds[i], tick ? tick + 1 : name));
-	return type;
-}
-
-int dt_list_type(struct dt *dt, const char *name, FILE *out)
-{
-	const struct type *type, *body;
-	struct strbuf text = {0};
-
-	if (compile_open(dt) < 0)
-		return -1;
-	if (setjmp(dt->diag.border))
-		return caught(dt);
-	type = named_type(dt, name);
-	body = type ? type_base(type_complete(dt->types, type)) : NULL;
-	if (!body || body->kind == T_FWD)
-		return dt_fail(dt, "failed to resolve type %s: %s", name,
-			       types_kernel_error(dt->types) ? types_kernel_error(dt->types) : "there is none of that name");
-	type_describe(dt->types, type, &text);
-	if (type->kind == T_TYPEDEF && body->name && (type_is_sou(body) || body->kind == T_ENUM)) {
-		sb_putc(&text, '\n');
-		type_describe(dt->types, body, &text);
-	}
-	fprintf(out, "%s\n", sb_str(&text));
-	sb_free(&text);
 	return 0;
 }
 

@@ -68,6 +68,9 @@ void dt_set_clocks(struct dt *dt);
 int dt_drain_all(struct dt *dt, FILE *out);
 void dt_on_error(void *arg, const struct rec_header *h, const struct rec_error *e);
 
+/* macro.c. The text of a macro variable; as struct parse's macro_arg, with the session. */
+const char *macro_text(void *dt, const char *name);
+
 /* comers.c. Before anything fires: who maps what is told, for files that come while tracing goes on, and for processes which are gone when
    their addresses are met. */
 void comers_watch(struct dt *dt);
@@ -83,6 +86,8 @@ int compile_check_cpus(struct dt *dt);
 /* The programs as they stand become a plan; once. */
 int compile_prepare(struct dt *dt);
 void compile_free(struct dt *dt);
+/* The border of diagnostics, after setjmp(): what died inside comes out as a message. -1. */
+int compile_caught(struct dt *dt);
 /* -x evaltime */
 enum stage compile_stage(const struct dt *dt);
 

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* dtrace -l: probes, and types by their names. */
+#include <string.h>
+
+#include "libdt/session.h"
+
+struct listing {
+	struct dt *dt;
+	FILE *out;
+	bool verbose;
+};
+
+static void list_probe(void *arg, struct probe *p)
+{
+	struct listing *l = arg;
+
+	if (l->verbose)
+		probe_list_verbose(l->dt->probes, l->out, p);
+	else
+		probe_list(l->out, p);
+}
+
+int dt_list(struct dt *dt, FILE *out, bool verbose)
+{
+	struct listing l = {dt, out, verbose};
+	struct pdesc all = {.prov = "", .mod = "", .func = "", .name = ""};
+	struct hash seen = {0};
+
+	if (compile_open(dt) < 0)
+		return -1;
+	if (setjmp(dt->diag.border))
+		return compile_caught(dt);
+	probe_list_header(out);
+	if (!dt->plan.clauses.n) {
+		probes_match(dt->probes, &all, list_probe, &l);
+		all.prov = "sdt";
+		dt->lack = probes_lack(dt->probes, &all);
+		all.prov = "fbt";
+		if (!dt->lack)
+			dt->lack = probes_lack(dt->probes, &all);
+	}
+	for (int i = 0; i < dt->plan.clauses.n; i++) {
+		struct clause *c = dt->plan.clauses.v[i];
+
+		for (int j = 0; j < c->probes.n && !c->implied && !c->probes.v[j]->awaits; j++) {
+			void **was = hash_ref(&seen, &c->probes.v[j]->id, sizeof(uint32_t));
+
+			if (!*was)
+				list_probe(&l, c->probes.v[j]);
+			*was = c;
+		}
+	}
+	hash_free(&seen);
+	if (dt->lack)
+		diag_warn(&dt->diag, (struct loc){0}, "%s", dt->lack);
+	return 0;
+}
+
+/* A type by its name, or a structure by its tag. */
+static const struct type *named_type(struct dt *dt, const char *name)
+{
+	static const char *const kinds[] = {"", "struct ", "union ", "enum "};
+	const char *tick = strrchr(name, '`'), *module = NULL;
+	const struct type *type = NULL;
+
+	if (tick && tick > name)
+		module = arena_strndup(dt->arena, name, tick - name);
+	for (size_t i = 0; i < ARRAY_SIZE(kinds) && (!type || type_complete(dt->types, type)->kind == T_FWD); i++)
+		type = type_find(dt->types, module, arena_printf(dt->arena, "%s%s", kinds[i], tick ? tick + 1 : name));
+	return type;
+}
+
+int dt_list_type(struct dt *dt, const char *name, FILE *out)
+{
+	const struct type *type, *body;
+	struct strbuf text = {0};
+
+	if (compile_open(dt) < 0)
+		return -1;
+	if (setjmp(dt->diag.border))
+		return compile_caught(dt);
+	type = named_type(dt, name);
+	body = type ? type_base(type_complete(dt->types, type)) : NULL;
+	if (!body || body->kind == T_FWD)
+		return dt_fail(dt, "failed to resolve type %s: %s", name,
+			       types_kernel_error(dt->types) ? types_kernel_error(dt->types) : "there is none of that name");
+	type_describe(dt->types, type, &text);
+	if (type->kind == T_TYPEDEF && body->name && (type_is_sou(body) || body->kind == T_ENUM)) {
+		sb_putc(&text, '\n');
+		type_describe(dt->types, body, &text);
+	}
+	fprintf(out, "%s\n", sb_str(&text));
+	sb_free(&text);
+	return 0;
+}
