@@ -76,20 +76,15 @@ static _Noreturn void help(void)
 
 static void print_warnings(struct cmd *cmd)
 {
-	const char *s = dt_warnings(cmd->dt);
-
-	while (*s) {
-		int len = strcspn(s, "\n");
-
-		fprintf(stderr, "dtrace: warning: %.*s\n", len, s);
-		s += len + (s[len] != 0);
-	}
+	fputs(dt_warning_lines(cmd->dt), stderr);
 }
 
 static _Noreturn void fail_dt(struct cmd *cmd)
 {
 	print_warnings(cmd);
-	fail("%s", dt_error(cmd->dt));
+	fflush(stdout);
+	fputs(dt_error_lines(cmd->dt), stderr);
+	exit(STATUS_ERROR);
 }
 
 /* While something is attached: what ends with us unclosed the kernel detaches one by one, dt_close() all together. */
@@ -97,7 +92,7 @@ static _Noreturn void fail_attached(struct cmd *cmd)
 {
 	print_warnings(cmd);
 	fflush(stdout);
-	fprintf(stderr, "dtrace: %s\n", dt_error(cmd->dt));
+	fputs(dt_error_lines(cmd->dt), stderr);
 	dt_close(cmd->dt);
 	exit(STATUS_ERROR);
 }

@@ -40,8 +40,7 @@ static int possible_cpus(void)
 
 int compile_caught(struct dt *dt)
 {
-	dt->error.len = 0;
-	diag_format(&dt->diag, &dt->error, opt_on(&dt->opts, OPT_ERRTAGS), dt->carets);
+	tell_caught(dt);
 	dt->diag.where = NULL;
 	dt->broken = true;
 	return -1;
@@ -148,7 +147,8 @@ void compile_free(struct dt *dt)
 	lib_free(&dt->sema);
 	hash_free(&dt->before);
 	sb_free(&dt->diag.msg);
-	sb_free(&dt->diag.warnings);
+	sb_free(&dt->diag.warned);
+	vec_free(&dt->diag.warnings);
 }
 
 /* What the grammar asks ---------------------------------------------------------------------------------------------------- */

@@ -25,7 +25,7 @@ int dt_fail(struct dt *dt, const char *fmt, ...)
 {
 	va_list ap;
 
-	dt->error.len = 0;
+	dt->error.len = dt->error_lines.len = 0;
 	va_start(ap, fmt);
 	sb_vprintf(&dt->error, fmt, ap);
 	va_end(ap);
@@ -117,22 +117,10 @@ void dt_close(struct dt *dt)
 	feats_free(dt->feats);
 	opts_free(&dt->opts);
 	sb_free(&dt->error);
+	sb_free(&dt->error_lines);
 	sb_free(&dt->warnings_out);
 	arena_free(dt->arena);
 	free(dt);
-}
-
-const char *dt_error(const struct dt *dt)
-{
-	return sb_str(&dt->error);
-}
-
-const char *dt_warnings(struct dt *dt)
-{
-	sb_free(&dt->warnings_out);
-	dt->warnings_out = dt->diag.warnings;
-	dt->diag.warnings = (struct strbuf){0};
-	return sb_str(&dt->warnings_out);
 }
 
 void dt_carets(struct dt *dt, bool on)

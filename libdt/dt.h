@@ -40,6 +40,12 @@ void dt_close(struct dt *dt);
 const char *dt_error(const struct dt *dt);
 /** Warnings since the last call: lines with newlines, "" for none. Valid until the next call on the handle. */
 const char *dt_warnings(struct dt *dt);
+/**
+ * dt_error(), and dt_warnings(), as dtrace writes them to stderr: whole lines, "dtrace: ..." or what -x errfmt says. The warnings are those since
+ * the last call of either function.
+ */
+const char *dt_error_lines(struct dt *dt);
+const char *dt_warning_lines(struct dt *dt);
 /** With colour or carets for people: underline the place of errors in their line. Off at first. */
 void dt_carets(struct dt *dt, bool on);
 

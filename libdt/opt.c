@@ -64,6 +64,7 @@ static const struct words {
 	{OPT_BUFPOLICY, false, "switch ring fill", ""},
 	{OPT_DUMP, true, "tree typed plan ir ra bpf", ""},
 	{OPT_ENCODING, false, "auto ascii utf8", ""},
+	{OPT_ERRFMT, false, "dtrace gcc json", ""},
 	{OPT_EVALTIME, false, "exec preinit postinit main", ""},
 	{OPT_LINKMODE, false, "kernel static dynamic", ""},
 	{OPT_LINKTYPE, false, "elf", ""},

@@ -46,7 +46,7 @@ struct dt {
 	bool carets, prepared, going, stopped, stop_seen, quiet_end, broken, told_folder;
 	const char *lack; /* why a description could match nothing, for listings */
 	const char *calls; /* system calls that programs name, a blank on each side; NULL: none */
-	struct strbuf error, warnings_out;
+	struct strbuf error, error_lines, warnings_out;
 	uint64_t opened_ns, started_ns, last_aggr, last_status, drops, misses;
 	int (*progress)(void *arg, const char *what, int done, int of);
 	void *progress_arg;
@@ -56,6 +56,8 @@ struct dt {
 
 /* Sets the message of dt_error() and returns -1. */
 int dt_fail(struct dt *dt, const char *fmt, ...) PRINTF_LIKE(2, 3);
+/* tell.c: what dt_error() and dt_error_lines() say, from the diagnostic that ended a compilation. */
+void tell_caught(struct dt *dt);
 /* With -x debug: a line on stderr, with the time since dt_open(). */
 void dt_debug(struct dt *dt, const char *fmt, ...) PRINTF_LIKE(2, 3);
 /* A word of the memory that programs and we share (CTL_STOPPED ... of lang/gen.h). */

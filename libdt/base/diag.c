@@ -29,30 +29,27 @@ _Noreturn void diag_die(struct diag *d, enum tag tag, struct loc loc, const char
 
 void diag_warn(struct diag *d, struct loc loc, const char *fmt, ...)
 {
-	int line, column, len;
-	const char *file = loc_file(loc, &len);
+	struct warning w = {loc, d->warned.len};
 	va_list ap;
 
-	loc_pos(loc, &line, &column);
-	if (file)
-		sb_printf(&d->warnings, "%.*s:%d: ", len, file, line);
 	va_start(ap, fmt);
-	sb_vprintf(&d->warnings, fmt, ap);
+	sb_vprintf(&d->warned, fmt, ap);
 	va_end(ap);
-	sb_putc(&d->warnings, '\n');
+	sb_putc(&d->warned, '\0');
+	vec_push(&d->warnings, w);
 }
 
-static void format_caret(const struct diag *d, struct strbuf *out)
+void diag_caret(struct loc loc, struct strbuf *out)
 {
 	int line, column, len;
-	const char *text = loc_line(d->loc, &len);
+	const char *text = loc_line(loc, &len);
 
-	loc_pos(d->loc, &line, &column);
+	loc_pos(loc, &line, &column);
 	sb_printf(out, "\n%5d | %.*s\n      | ", line, len, text);
 	for (int i = 0; i < column - 1 && i < len; i++)
 		sb_putc(out, text[i] == '\t' ? '\t' : ' ');
 	sb_putc(out, '^');
-	for (int i = 1; i < (int)d->loc.len && column - 1 + i < len; i++)
+	for (int i = 1; i < (int)loc.len && column - 1 + i < len; i++)
 		sb_putc(out, '~');
 }
 
@@ -79,7 +76,7 @@ void diag_format(const struct diag *d, struct strbuf *out, bool tags, bool caret
 		sb_printf(out, "%s: ", d->where);
 	sb_puts(out, sb_str(&d->msg));
 	if (src && caret)
-		format_caret(d, out);
+		diag_caret(d->loc, out);
 }
 
 enum { WORD_MAX = 63 };

@@ -19,13 +19,19 @@ enum tag {
 #undef TAG
 };
 
+struct warning {
+	struct loc loc;
+	size_t at; /* its text, in warned */
+};
+
 struct diag {
 	jmp_buf border;	   /* set by the caller of the compiler */
 	enum tag tag;	   /* of the error that ended the compilation */
 	struct loc loc;	   /* its place */
 	const char *where; /* "in action list", "in predicate" or NULL; set by who walks a clause */
 	struct strbuf msg; /* its text */
-	struct strbuf warnings; /* lines of text for stderr, each with its newline */
+	VEC(struct warning) warnings; /* in order, for stderr */
+	struct strbuf warned; /* their texts, each with its NUL */
 };
 
 /* Ends the compilation. */
@@ -39,6 +45,9 @@ const char *tag_name(enum tag tag);
  * of source with the place underlined.
  */
 void diag_format(const struct diag *d, struct strbuf *out, bool tags, bool caret);
+
+/* That line and the mark, on lines of their own behind what is there. */
+void diag_caret(struct loc loc, struct strbuf *out);
 
 /* For "did you mean": insertions, deletions, replacements and swaps of neighbours that make b of a; 1000 when one of them is
    longer than 63. */

@@ -107,16 +107,18 @@ static void restore_clause(struct clause *c, const struct clause *was)
 
 static void restore(struct sema *s, struct undo *u)
 {
-	struct strbuf msg = s->diag->msg, warnings = s->diag->warnings;
+	struct diag now = *s->diag;
 	uint32_t cloned = s->cloned;
 
 	restore_syms(s->syms, u);
 	if (s->clause)
 		restore_clause(s->clause, &u->clause);
 	*s->diag = u->diag;
-	s->diag->msg = msg;
-	s->diag->warnings = warnings;
-	s->diag->warnings.len = u->diag.warnings.len;
+	s->diag->msg = now.msg;
+	s->diag->warnings = now.warnings;
+	s->diag->warnings.n = u->diag.warnings.n;
+	s->diag->warned = now.warned;
+	s->diag->warned.len = u->diag.warned.len;
 	*s = u->sema;
 	s->cloned = cloned;
 }

@@ -521,7 +521,8 @@ static void end(struct run *r)
 {
 	sb_free(&r->world.options);
 	sb_free(&r->diag.msg);
-	sb_free(&r->diag.warnings);
+	sb_free(&r->diag.warned);
+	vec_free(&r->diag.warnings);
 	arena_free(r->arena);
 }
 

@@ -25,7 +25,8 @@ static void teardown(void)
 	types_free(types);
 	arena_free(arena);
 	sb_free(&diag.msg);
-	sb_free(&diag.warnings);
+	sb_free(&diag.warned);
+	vec_free(&diag.warnings);
 }
 
 static bool is_type(void *arg, const char *name)

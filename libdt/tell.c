@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What is told of errors and warnings, by -x errfmt: as ever, as compilers do, or as JSON, an object for each. What has no place in a program (options, what
+ * the kernel refuses) is told as ever where others follow compilers.
+ */
+#include <string.h>
+
+#include "libdt/session.h"
+
+enum form { FORM_DTRACE, FORM_GCC, FORM_JSON };
+
+/* One error or warning. */
+struct told {
+	bool error;
+	const char *tag; /* NULL: it has none */
+	const char *where; /* "in predicate", or NULL */
+	const char *text;
+	struct loc loc;
+};
+
+static enum form form_of(const struct dt *dt)
+{
+	const char *word = opt_text(&dt->opts, OPT_ERRFMT);
+
+	return !strcmp(word, "gcc") ? FORM_GCC : !strcmp(word, "json") ? FORM_JSON : FORM_DTRACE;
+}
+
+/* Texts of -n have no name, and the script "-" only one of ours. */
+static const char *file_of(struct loc loc, int *len)
+{
+	const char *file = loc_file(loc, len);
+
+	if (!file)
+		file = loc.src->kind == SOURCE_LIBRARY ? loc.src->name : "<command line>";
+	else if (file == loc.src->name && !strcmp(file, "-"))
+		file = "<stdin>";
+	else
+		return file;
+	*len = strlen(file);
+	return file;
+}
+
+static void put_gcc(const struct told *t, bool caret, struct strbuf *out)
+{
+	const char *file, *kind = t->error ? "error" : "warning";
+	int line, column, len;
+
+	if (t->loc.src) {
+		file = file_of(t->loc, &len);
+		loc_pos(t->loc, &line, &column);
+		sb_printf(out, "%.*s:%d:%d: %s: %s", len, file, line, column, kind, t->text);
+	} else {
+		sb_printf(out, "dtrace: %s: %s", kind, t->text);
+	}
+	if (t->tag)
+		sb_printf(out, " [%s]", t->tag);
+	if (t->loc.src && caret)
+		diag_caret(t->loc, out);
+	sb_putc(out, '\n');
+}
+
+static void put_json(const struct told *t, struct strbuf *out)
+{
+	struct writer w = {.form = &writer_json};
+	int line, column, len;
+	const char *file;
+
+	writer_line(&w, "diagnostic");
+	writer_string(&w, "severity", t->error ? "error" : "warning");
+	if (t->tag)
+		writer_string(&w, "tag", t->tag);
+	writer_string(&w, "message", t->text);
+	if (t->where)
+		writer_string(&w, "where", t->where);
+	if (t->loc.src) {
+		file = file_of(t->loc, &len);
+		loc_pos(t->loc, &line, &column);
+		writer_text(&w, "file", file, len);
+		writer_int(&w, "line", line);
+		writer_int(&w, "column", column);
+		writer_int(&w, "length", t->loc.len);
+	}
+	writer_end(&w);
+	sb_add(out, w.sb.s, w.sb.len);
+	sb_putc(out, '\n');
+	writer_free(&w);
+}
+
+static void put(const struct dt *dt, const struct told *t, struct strbuf *out)
+{
+	if (form_of(dt) == FORM_JSON)
+		put_json(t, out);
+	else
+		put_gcc(t, dt->carets, out);
+}
+
+/* Errors ---------------------------------------------------------------------------------------------------------- */
+
+void tell_caught(struct dt *dt)
+{
+	struct told t = {true, tag_name(dt->diag.tag), dt->diag.where, sb_str(&dt->diag.msg), dt->diag.loc};
+
+	dt->error.len = dt->error_lines.len = 0;
+	diag_format(&dt->diag, &dt->error, opt_on(&dt->opts, OPT_ERRTAGS), dt->carets);
+	if (form_of(dt) != FORM_DTRACE)
+		put(dt, &t, &dt->error_lines);
+}
+
+const char *dt_error(const struct dt *dt)
+{
+	return sb_str(&dt->error);
+}
+
+const char *dt_error_lines(struct dt *dt)
+{
+	struct told t = {.error = true, .text = sb_str(&dt->error)};
+
+	if (dt->error_lines.len)
+		return dt->error_lines.s;
+	if (form_of(dt) == FORM_JSON)
+		put_json(&t, &dt->error_lines);
+	else
+		sb_printf(&dt->error_lines, "dtrace: %s\n", sb_str(&dt->error));
+	return dt->error_lines.s;
+}
+
+/* Warnings -------------------------------------------------------------------------------------------------------- */
+
+/* As ever; before: what each line begins with. */
+static void put_plain(const struct told *t, const char *before, struct strbuf *out)
+{
+	int line, column, len;
+	const char *file = loc_file(t->loc, &len);
+
+	loc_pos(t->loc, &line, &column);
+	sb_puts(out, before);
+	if (file)
+		sb_printf(out, "%.*s:%d: ", len, file, line);
+	sb_printf(out, "%s\n", t->text);
+}
+
+/* before: NULL: in the form that is wanted. */
+static const char *take_warnings(struct dt *dt, const char *before)
+{
+	struct diag *d = &dt->diag;
+
+	dt->warnings_out.len = 0;
+	for (int i = 0; i < d->warnings.n; i++) {
+		struct told t = {.text = d->warned.s + d->warnings.v[i].at, .loc = d->warnings.v[i].loc};
+
+		if (!before && form_of(dt) != FORM_DTRACE)
+			put(dt, &t, &dt->warnings_out);
+		else
+			put_plain(&t, before ? before : "dtrace: warning: ", &dt->warnings_out);
+	}
+	d->warnings.n = 0;
+	d->warned.len = 0;
+	return dt->warnings_out.len ? dt->warnings_out.s : "";
+}
+
+const char *dt_warnings(struct dt *dt)
+{
+	return take_warnings(dt, "");
+}
+
+const char *dt_warning_lines(struct dt *dt)
+{
+	return take_warnings(dt, NULL);
+}

@@ -1,0 +1,5 @@
+/* @@opts: -x errfmt=json */
+BEGIN
+{
+	trace("a\"\t" + 1);
+}
