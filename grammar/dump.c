@@ -48,13 +48,23 @@ static void put_found(struct dump *d, const struct node *n)
 		fprintf(d->out, " <%s>", d->type_text(d->arg, n->type));
 }
 
+static double node_double(const struct node *n)
+{
+	double v;
+
+	memcpy(&v, &n->value, sizeof(v));
+	return v;
+}
+
 static void put_int(struct dump *d, const struct node *n)
 {
 	static const char *const suffix[] = {"", "u", "l", "ul", "ll", "ull"};
 
 	if (n->is_char || n->is_macro)
 		fputs(n->is_char ? "(char " : "(macro ", d->out);
-	if (n->decimal)
+	if (n->is_float)
+		fprintf(d->out, "%#.17g", node_double(n));
+	else if (n->decimal)
 		fprintf(d->out, "%" PRIu64 "%s", n->value, suffix[n->suffix]);
 	else
 		fprintf(d->out, "0x%" PRIx64 "%s", n->value, suffix[n->suffix]);

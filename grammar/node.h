@@ -18,7 +18,7 @@
 
 enum node_kind {
 	/* Expressions */
-	N_INT,	    /* value; suffix tells the type of the literal */
+	N_INT,	    /* value; suffix tells the type of the literal; with is_float: lang/sema_float.c */
 	N_STR,	    /* str, len: the bytes with escapes resolved; may contain NULs */
 	N_IDENT,    /* name, scope; for SCOPE_KERNEL also module (may be NULL): `name, mod`name */
 	N_AGG,	    /* @name: name ("_" for @); list = keys or NULL; keyed tells @a[] forms */
@@ -134,6 +134,7 @@ struct node {
 	bool keyed;    /* N_AGG: brackets were written; N_PROBE: a colon was */
 	uint16_t depth; /* of the tree below; bounded, so that walking a tree may recurse */
 	bool has_id;   /* N_PDESC: value is a probe number */
+	bool is_float; /* N_INT: a constant in floating point; value is a double's bits */
 	bool is_char;  /* N_INT: from a character constant */
 	bool decimal;  /* N_INT: written in decimal (decides its type, as in C) */
 	bool is_macro; /* N_INT, N_STR: from a macro argument */

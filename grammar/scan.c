@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Text to values: integers, characters, strings, macro variables, probe descriptions. */
 #include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "grammar/parse.h"
@@ -139,6 +141,18 @@ static struct node *number_node(struct parse *p, const struct number *num)
 struct node *scan_int(struct parse *p, struct loc loc, const char *s, size_t len)
 {
 	return number_node(p, &(struct number){loc, s, len, D_INT_OFLOW});
+}
+
+struct node *scan_float(struct parse *p, struct loc loc, const char *s, size_t len)
+{
+	struct node *n = node_new(p, N_INT, loc);
+	double d = strtod(arena_strndup(p->arena, s, len), NULL);
+
+	if (isinf(d))
+		diag_die(p->diag, D_SYNTAX, loc, "floating-point constant is too large: %.*s", (int)MIN(len, 40), s);
+	memcpy(&n->value, &d, sizeof(d));
+	n->is_float = true;
+	return n;
 }
 
 /* Characters and strings */

@@ -63,6 +63,8 @@ void lex_begin(struct parse *p);
 /* A place in the text of the parse. */
 struct loc scan_loc(struct parse *p, uint32_t off, uint32_t len);
 struct node *scan_int(struct parse *p, struct loc loc, const char *s, size_t len);
+/* A constant in floating point: its value has the bits of a double. */
+struct node *scan_float(struct parse *p, struct loc loc, const char *s, size_t len);
 struct node *scan_char(struct parse *p, struct loc loc, const char *s, size_t len);
 struct node *scan_string(struct parse *p, struct loc loc, const char *s, size_t len);
 struct node *scan_pdesc(struct parse *p, struct loc loc, const char *s, size_t len);

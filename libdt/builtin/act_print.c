@@ -272,7 +272,7 @@ static int print_setopt(struct consume *c, const struct act *act, const uint8_t 
 }
 
 const struct def defs_act_print[] = {
-	{"print", DEF_ACT, "void(@)", .check = check_print, .gen = gen_print, .print = print_print, .write = write_print,
+	{"print", DEF_ACT, "void(@)", DEF_FLOATS, .check = check_print, .gen = gen_print, .print = print_print, .write = write_print,
 	 .help = "a value by its type; of a pointer, what it points to"},
 	{"tracemem", DEF_ACT, "void(...)", .check = check_tracemem, .gen = gen_tracemem, .print = print_tracemem,
 	 .write = write_tracemem, .help = "records memory: address, size, and how much of it to show"},

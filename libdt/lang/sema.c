@@ -58,6 +58,8 @@ static const struct type *literal_type(struct sema *s, const struct node *n)
 	bool is_unsigned = n->suffix == SUFFIX_U || n->suffix == SUFFIX_UL || n->suffix == SUFFIX_ULL;
 	bool is_long = n->suffix > SUFFIX_U;
 
+	if (n->is_float)
+		sema_float_refuse(s, n);
 	if (n->is_char)
 		return type_int(s->types, n->value > INT_MAX && (int64_t)n->value >= 0 ? 8 : 4, true);
 	if (!is_long && !is_unsigned && n->value <= INT_MAX)
@@ -509,6 +511,8 @@ static struct node *expr_call(struct sema *s, struct node *n)
 	}
 	proto = type_prototype(s->types, def->proto);
 	n->type = (struct type *)proto->ref;
+	if (def->flags & DEF_FLOATS)
+		sema_floats(s, &n->list);
 	call_prototype(s, n, proto);
 	sema_site(s, n);
 	order_destructive(s, n, def);

@@ -104,6 +104,10 @@ struct node *stable_argument(struct sema *s, struct node *n, int64_t i, const st
 void stable_same(struct sema *s, const struct node *n);
 /* What must hold before the clause: an N_CHOICE, or NULL. */
 struct node *stable_condition(struct sema *s, struct clause *c);
+/* sema_float.c */
+/* Of arguments, those that are constants in floating point may be; the others are refused when they get their types. */
+void sema_floats(struct sema *s, struct node **list);
+_Noreturn void sema_float_refuse(struct sema *s, const struct node *n);
 /* sema_kernel.c */
 /* `name, typed; address: "&" stands in front, for which it need not have a type. A function is its address. */
 struct node *kernel_symbol(struct sema *s, struct node *n, bool address);
