@@ -62,6 +62,7 @@ static const struct words {
 } word_sets[] = {
 	{OPT_BUFRESIZE, false, "auto manual", ""},
 	{OPT_BUFPOLICY, false, "switch ring fill", ""},
+	{OPT_CLOCK, false, "mono boot tai", ""},
 	{OPT_DUMP, true, "tree typed plan ir ra bpf", ""},
 	{OPT_ENCODING, false, "auto ascii utf8", ""},
 	{OPT_ERRFMT, false, "dtrace gcc json", ""},

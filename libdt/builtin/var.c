@@ -81,8 +81,16 @@ static int gen_lgrp(struct gen *g, struct node *n)
 
 static int gen_timestamp_var(struct gen *g, struct node *n)
 {
-	(void)n;
+	if (!strcmp(opt_text(g->sh->opts, OPT_CLOCK), "tai") && feat(g->sh->feats, FEAT_BPF) && !feat(g->sh->feats, FEAT_KTIME_TAI))
+		diag_die(g->sh->diag, D_UNSUPPORTED, n->loc, "-x clock=tai needs a kernel that has this clock for programs (6.1)");
 	return gen_timestamp(g);
+}
+
+/* For what we write in D ourselves and must not leap. */
+static int gen_monotonic_var(struct gen *g, struct node *n)
+{
+	(void)n;
+	return gen_monotonic(g);
 }
 
 static int gen_vtimestamp_var(struct gen *g, struct node *n)
@@ -102,7 +110,7 @@ static int gen_walltimestamp(struct gen *g, struct node *n)
 	r = ir_reg(g->ir);
 	ir_map_mem(g->ir, p, &g->sh->ctl, CTL_WALL);
 	ir_ld(g->ir, 8, r, p, 0);
-	ir_alu(g->ir, BPF_ADD, r, gen_timestamp(g));
+	ir_alu(g->ir, BPF_ADD, r, gen_monotonic(g));
 	gen_memo_add(g, n->ref, 0, r);
 	return r;
 }
@@ -275,7 +283,8 @@ const struct def defs_var[] = {
 	 .help = "name of the thread, at most 15 characters"},
 	{"cpu", DEF_VAR, "processorid_t", .gen = gen_cpu_var, .help = "CPU number"},
 	{"lgrp", DEF_VAR, "int", .gen = gen_lgrp, .help = "NUMA node of the CPU"},
-	{"timestamp", DEF_VAR, "uint64_t", .gen = gen_timestamp_var, .help = "ns since boot, the same during a firing"},
+	{"timestamp", DEF_VAR, "uint64_t", .gen = gen_timestamp_var, .help = "ns since boot, the same during a firing; see -x clock"},
+	{"dt_monotonic", DEF_VAR, "uint64_t", .gen = gen_monotonic_var, .help = "timestamp, whatever -x clock says"},
 	{"walltimestamp", DEF_VAR, "int64_t", .gen = gen_walltimestamp, .help = "ns since 1970"},
 	{"vtimestamp", DEF_VAR, "uint64_t", .gen = gen_vtimestamp_var, .help = "ns the thread has had a CPU"},
 	{"probeprov", DEF_VAR, "string", .check = check_probe_name, .gen_str = probe_name_str, .bound = probe_name_bound,

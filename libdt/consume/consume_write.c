@@ -24,7 +24,7 @@
 #include "libdt/lang/def.h"
 #include "libdt/lang/sym.h"
 
-/* The clock that D's timestamp shows, and the same moment as a date. */
+/* The monotonic clock, and the same moment as a date. */
 static void put_time(struct consume *c, uint64_t ns)
 {
 	char date[CONSUME_DATE];

@@ -211,6 +211,12 @@ struct slot_static {
 	uint32_t off; /* from static_base */
 };
 
+/* Of a clock, which stands still in one firing. */
+struct reading {
+	int reg; /* 0 until the first use; -1 while only one place uses it */
+	int uses;
+};
+
 struct gen {
 	struct shared *sh;
 	struct ir *ir;
@@ -230,8 +236,8 @@ struct gen {
 	int late_row;	  /* register: of a program for probes that are met later, their row; -1 */
 	int mode;	  /* register: what the provider's mode() yields, for those that no branch refined; -1 where nobody asks */
 	int cpu;	  /* register or -1 */
-	int time;	  /* register: timestamp, 0 until the first use; -1 while only one place uses it */
-	int time_uses;
+	struct reading time;  /* of the monotonic clock: records, vtimestamp, ... */
+	struct reading shown; /* of the clock that timestamp shows, where that is another one (-x clock) */
 	int generation;	  /* register or -1 */
 	int slot, slot_no; /* registers: scratch slot and its number; -1 when not claimed */
 	int self;	  /* register: thread's storage, may hold NULL; -1 */
@@ -375,7 +381,8 @@ int gen_literal(struct gen *g, const void *bytes, uint32_t len);
 /* A value that is the same during the whole firing: looked up under a key, or -1. */
 int gen_memo_find(struct gen *g, const void *key, int64_t sub);
 void gen_memo_add(struct gen *g, const void *key, int64_t sub, int reg);
-int gen_timestamp(struct gen *g);
+int gen_monotonic(struct gen *g);
+int gen_timestamp(struct gen *g); /* D's: by -x clock */
 /* Begins and ends a region that may be skipped. */
 struct region { int floor; int self_state; bool conditional; };
 struct region gen_enter(struct gen *g);

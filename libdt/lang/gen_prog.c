@@ -67,7 +67,7 @@ static void record_begin(struct gen *g, struct clause *c)
 		ir_sti(g->ir, 4, rec, offsetof(struct rec_header, probe), g->probe->index);
 	ir_st(g->ir, 8, rec, offsetof(struct rec_header, cpu), gen_cpu(g));
 	if (c->needs_time)
-		ir_st(g->ir, 8, rec, offsetof(struct rec_header, time), gen_timestamp(g));
+		ir_st(g->ir, 8, rec, offsetof(struct rec_header, time), gen_monotonic(g));
 	else
 		ir_sti(g->ir, 8, rec, offsetof(struct rec_header, time), 0);
 	for (int i = 0; i < c->acts.n; i++)
@@ -529,8 +529,10 @@ static void launder(struct gen *g, int reg)
 /* Between two clauses: how the first one was gone through shall make no difference to the verifier in the second. */
 static void forget_path(struct gen *g)
 {
-	if (g->time >= 0)
-		launder(g, g->time);
+	if (g->time.reg >= 0)
+		launder(g, g->time.reg);
+	if (g->shown.reg >= 0)
+		launder(g, g->shown.reg);
 	if (g->want_alloc)
 		launder(g, g->alloc_off);
 	if (g->result >= 0)
@@ -548,6 +550,14 @@ static void leave_if_busy(struct gen *g, int part, int out)
 
 	ir_ld(g->ir, 8, busy, part, CTL_CPU_BUSY);
 	ir_jcci(g->ir, BPF_JNE, busy, 0, out);
+}
+
+static void no_reading(struct gen *g, struct reading *clock)
+{
+	if (clock->reg < 0)
+		return;
+	clock->reg = ir_reg(g->ir);
+	ir_movi(g->ir, clock->reg, 0);
 }
 
 /* A jump reaches 32767 instructions: the ends of a spare program are in front of its clauses. */
@@ -577,10 +587,8 @@ static void program(struct gen *g, struct clause *const *clauses, int n, struct 
 		ir_place(g->ir, body);
 	}
 	gen_mem_begin(g);
-	if (g->time >= 0) {
-		g->time = ir_reg(g->ir);
-		ir_movi(g->ir, g->time, 0);
-	}
+	no_reading(g, &g->time);
+	no_reading(g, &g->shown);
 	clear_locals(g);
 	if (g->want_self) {
 		g->self = gen_copy(g, gen_self_lookup(g, false));
@@ -637,7 +645,8 @@ struct ir *gen_program(struct shared *sh, enum hook_kind hook, struct clause *co
 		g.cpu = g.mode = g.alloc_off = g.rec = g.result = -1;
 		g.slot = g.slot_no = g.self = IR_FP; /* registers that are valid, until the second pass */
 		g.alloc_off = IR_FP;
-		g.time = last.time_uses > 1 ? IR_FP : -1;
+		g.time.reg = last.time.uses > 1 ? IR_FP : -1;
+		g.shown.reg = last.shown.uses > 1 ? IR_FP : -1;
 		/* By its slot dtrace sees that one which may sleep is under way: consume/aggr_kernel.c. */
 		g.want_slot = last.want_slot || sh->locks || (last.sleeps && last.aggregates);
 		g.want_self = last.want_self;
@@ -662,7 +671,7 @@ struct ir *gen_program(struct shared *sh, enum hook_kind hook, struct clause *co
 		again = g.want_slot != last.want_slot || g.want_self != last.want_self || g.want_alloc != last.want_alloc ||
 			g.want_slack != last.want_slack || g.dyn_fixed != last.dyn_fixed ||
 			g.want_cpu != last.want_cpu || g.aggregates != last.aggregates || g.sleeps != last.sleeps || g.static_size != last.static_size ||
-			(g.time >= 0) != (g.time_uses > 1);
+			(g.time.reg >= 0) != (g.time.uses > 1) || (g.shown.reg >= 0) != (g.shown.uses > 1);
 	} while (again);
 	vec_free(&g.statics);
 	*sleeps = g.sleeps;

@@ -170,7 +170,7 @@ int gen_vtimestamp(struct gen *g)
 
 	if (r >= 0)
 		return r;
-	now = gen_timestamp(g); /* here, where it is fetched in any case */
+	now = gen_monotonic(g); /* here, where it is fetched in any case */
 	g->sh->uses_vtime = true;
 	r = ir_reg(g->ir);
 	none = ir_label(g->ir);
@@ -193,23 +193,39 @@ int gen_vtimestamp(struct gen *g)
 }
 
 /* The first use fetches it, wherever that is: in one firing it stands still. */
-int gen_timestamp(struct gen *g)
+static int read_clock(struct gen *g, struct reading *clock, int helper)
 {
-	static const char key[] = "timestamp";
-	int r = gen_memo_find(g, key, 0), known;
+	int r = gen_memo_find(g, clock, 0), known;
 
 	if (r >= 0)
 		return r;
-	g->time_uses++;
-	if (g->time < 0) {
-		r = ir_call(g->ir, BPF_FUNC_ktime_get_ns, 0, NULL);
+	clock->uses++;
+	if (clock->reg < 0) {
+		r = ir_call(g->ir, helper, 0, NULL);
 	} else {
-		r = g->time;
+		r = clock->reg;
 		known = ir_label(g->ir);
 		ir_jcci(g->ir, BPF_JNE, r, 0, known);
-		ir_mov(g->ir, r, ir_call(g->ir, BPF_FUNC_ktime_get_ns, 0, NULL));
+		ir_mov(g->ir, r, ir_call(g->ir, helper, 0, NULL));
 		ir_place(g->ir, known);
 	}
-	gen_memo_add(g, key, 0, r);
+	gen_memo_add(g, clock, 0, r);
 	return r;
+}
+
+int gen_monotonic(struct gen *g)
+{
+	return read_clock(g, &g->time, BPF_FUNC_ktime_get_ns);
+}
+
+int gen_timestamp(struct gen *g)
+{
+	switch (*opt_text(g->sh->opts, OPT_CLOCK)) {
+	case 'b':
+		return read_clock(g, &g->shown, BPF_FUNC_ktime_get_boot_ns);
+	case 't':
+		return read_clock(g, &g->shown, SYS_FUNC_KTIME_GET_TAI_NS);
+	default:
+		return gen_monotonic(g);
+	}
 }

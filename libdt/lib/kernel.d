@@ -30,7 +30,7 @@ inline struct dt_k_anoninfo dt_unix_k_anoninfo = xlate <struct dt_k_anoninfo>(0)
 
 inline pid_t dt_unix_mpid = dt_figure(7); /* the last process id given out */
 inline int dt_unix_nswapped = 0; /* Linux swaps pages, not processes */
-inline int64_t dt_unix_lbolt = timestamp / 10000000;
+inline int64_t dt_unix_lbolt = dt_monotonic / 10000000;
 inline int64_t dt_unix_hz = 100;
 
 struct dt_utsname {

@@ -25,7 +25,7 @@ inline struct pid *dt_task_session[struct task_struct *T] = T->signal->pids[3];
 inline int64_t dt_pages[struct mm_struct *M, int i] =
 	exists(M->rss_stat[0].count) ? M->rss_stat[i].count : M->rss_stat.count[i].counter;
 inline int64_t dt_resident[struct mm_struct *M] = dt_pages[M, 0] + dt_pages[M, 1] + dt_pages[M, 3];
-inline int64_t dt_started[uint64_t start] = walltimestamp - (int64_t)timestamp + (int64_t)start;
+inline int64_t dt_started[uint64_t start] = walltimestamp - (int64_t)dt_monotonic + (int64_t)start;
 /* SSLEEP, SRUN, SZOMB, SSTOP, SIDL, SONPROC, by what the scheduler has noted. Who goes to sleep has left its queue, or stays
    there by name only (6.12 on), before it leaves its CPU; who just loses the CPU is told by the probe. */
 inline int dt_task_queued[struct task_struct *T] = T->on_rq && !(exists(T->se.sched_delayed) ? T->se.sched_delayed : 0);

@@ -220,7 +220,7 @@ static int profile_guard(struct gen *g, const struct probe *p)
 	struct ir *ir = gen_ir(g);
 	int fire = ir_reg(ir), late = ir_reg(ir), due = ir_reg(ir), soon = ir_reg(ir), word;
 	int known = ir_label(ir), early = ir_label(ir), out = ir_label(ir), store = ir_label(ir);
-	int now = gen_timestamp(g);
+	int now = gen_monotonic(g);
 
 	ir_movi(ir, fire, 0);
 	ir_movi(ir, late, 0);
