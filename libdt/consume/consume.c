@@ -101,6 +101,7 @@ void consume_free(struct consume *c)
 	}
 	hash_free(&c->files);
 	sb_free(&c->notes);
+	flows_free(&c->flows);
 }
 
 void consume_output(struct consume *c, FILE *out)
@@ -216,63 +217,22 @@ int consume_snapshot(struct consume *c)
 
 static void column_header(struct consume *c, bool flow)
 {
+	struct strbuf text = {0};
+
 	if (c->header)
 		return;
 	c->header = true;
 	if (flow)
-		fprintf(c->out, "%3s %-41s\n", "CPU", "FUNCTION");
+		flow_header(opt_on(c->opts, OPT_FLOWTHREAD), &text);
 	else
-		fprintf(c->out, "%3s %6s %32s\n", "CPU", "ID", "FUNCTION:NAME");
-}
-
-static bool is_syscall(const struct probe *p)
-{
-	return !strcmp(p->prov, "syscall");
-}
-
-/* Probes of programs take part by their names: function-entry, method-return. */
-static bool ends_in(const struct probe *p, const char *what)
-{
-	size_t len = strlen(p->name), n = strlen(what);
-
-	return len > n && !strcmp(p->name + len - n, what);
-}
-
-static bool goes_in(const struct probe *p)
-{
-	return p->is_entry || ends_in(p, "-entry");
-}
-
-static bool comes_out(const struct probe *p)
-{
-	return p->is_return || ends_in(p, "-return");
-}
-
-/* Entries go in, returns come out; what lies between stands at the depth where it happened. */
-static void flow_heading(struct consume *c, const struct probe *p, uint32_t cpu)
-{
-	int *depth = &c->depth[cpu % ARRAY_SIZE(c->depth)];
-	struct strbuf text = {0};
-
-	if (comes_out(p) && *depth > 0)
-		--*depth;
-	sb_printf(&text, "%*s", 1 + 2 * *depth, "");
-	if (goes_in(p))
-		sb_printf(&text, "%s %s", is_syscall(p) ? "=>" : "->", p->func);
-	else if (comes_out(p))
-		sb_printf(&text, "%s %s", is_syscall(p) ? "<=" : "<-", p->func);
-	else
-		sb_printf(&text, "| %s:%s", p->func, p->name);
-	if (goes_in(p))
-		++*depth;
-	fprintf(c->out, "%3u %-41s ", cpu, sb_str(&text));
+		sb_printf(&text, "%3s %6s %32s", "CPU", "ID", "FUNCTION:NAME");
+	fprintf(c->out, "%s\n", sb_str(&text));
 	sb_free(&text);
 }
 
-/* The same firing of an entry by a second clause must not go in twice: it keeps the depth of the first. */
-static bool same_firing(const struct consume *c, const struct rec_header *h)
+const struct rec_thread *rec_thread(const struct consume *c, const struct rec_header *h)
 {
-	return c->last.probe == h->probe && c->last.cpu == h->cpu && c->last.clause < h->clause && c->any;
+	return c->clauses[h->clause]->tells_thread ? (const struct rec_thread *)(h + 1) : NULL;
 }
 
 static void heading(struct consume *c, const struct probe *p, const struct rec_header *h)
@@ -282,15 +242,12 @@ static void heading(struct consume *c, const struct probe *p, const struct rec_h
 
 	column_header(c, flow);
 	if (flow) {
-		if (goes_in(p) && same_firing(c, h) && c->depth[h->cpu % ARRAY_SIZE(c->depth)] > 0)
-			c->depth[h->cpu % ARRAY_SIZE(c->depth)]--;
-		else if (comes_out(p) && same_firing(c, h))
-			c->depth[h->cpu % ARRAY_SIZE(c->depth)]++;
-		flow_heading(c, p, h->cpu);
-		return;
+		flow_line(&c->flows, p, h, rec_thread(c, h), &text);
+		fputs(sb_str(&text), c->out);
+	} else {
+		sb_printf(&text, "%s:%s", p->func, p->name);
+		fprintf(c->out, "%3u %6u %32s ", h->cpu, p->id, sb_str(&text));
 	}
-	sb_printf(&text, "%s:%s", p->func, p->name);
-	fprintf(c->out, "%3u %6u %32s ", h->cpu, p->id, sb_str(&text));
 	sb_free(&text);
 }
 
@@ -306,14 +263,12 @@ static void begin_line(struct consume *c, const struct rec_header *h)
 		heading(c, c->probes[h->probe], h);
 }
 
-static void end_line(struct consume *c, const struct rec_header *h)
+static void end_line(struct consume *c)
 {
 	if (consume_writes(c))
 		consume_write_end(c);
 	else if (!opt_on(c->opts, OPT_QUIET) && !c->ended_line)
 		fputc('\n', c->out);
-	c->last = *h;
-	c->any = true;
 }
 
 /* The actions of a record, in order. A firing that only ends speculations has no line; what is committed has its own. */
@@ -341,7 +296,7 @@ static int print_record(void *arg, const void *data, size_t size)
 		begun = true;
 	}
 	if (begun)
-		end_line(c, h);
+		end_line(c);
 	if (!c->error)
 		c->error = fmt_error(c->sink);
 	usyms_when(c->fmt.usyms, 0);

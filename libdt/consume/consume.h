@@ -8,6 +8,7 @@
 #include "libdt/base/hash.h"
 #include "libdt/consume/aggr.h"
 #include "libdt/consume/capture.h"
+#include "libdt/consume/flow.h"
 #include "libdt/consume/fmt.h"
 #include "libdt/consume/hold.h"
 #include "libdt/consume/writer.h"
@@ -48,12 +49,10 @@ struct consume {
 	int nclauses;
 	struct probe *const *probes;
 	int nprobes;
-	int depth[1024];  /* of -F, by CPU */
+	struct flows flows; /* of -F */
 	bool header;	  /* the column header was printed */
 	bool ended_line;  /* what the record printed last ended its line */
 	uint64_t time;	  /* of the record at hand */
-	struct rec_header last; /* the record before, when there was any */
-	bool any;
 	struct specs *specs;
 	struct capture *capture; /* NULL: no packet yet */
 	struct hold *hold; /* what waits for the end of tracing; NULL where records are printed as they come */
@@ -86,6 +85,8 @@ bool consume_timed(const struct opts *opts);
 enum oformat consume_oformat(const struct opts *opts);
 /* A line on stderr (and of what programs read): "dtrace: ...". */
 void consume_warn(struct consume *c, const char *fmt, ...) PRINTF_LIKE(2, 3);
+/* The thread that a record tells; NULL when its clause does not. */
+const struct rec_thread *rec_thread(const struct consume *c, const struct rec_header *h);
 /* A recorded value. */
 struct value rec_value(const struct rec *rec, const uint8_t *data);
 /* printa(), and aggregations at exit: by a format (or NULL), in the form that the options want. 0 or -errno. */

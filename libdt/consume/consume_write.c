@@ -159,6 +159,8 @@ void consume_write_begin(struct consume *c, const struct rec_header *h)
 	struct writer *w = line_begin(c, "record", h->time);
 
 	writer_uint(w, "cpu", h->cpu);
+	if (rec_thread(c, h))
+		writer_uint(w, "tid", rec_thread(c, h)->tid);
 	put_probe(w, c->probes[h->probe]);
 	writer_uint(w, "clause", h->clause + 1);
 	writer_array(w, "output");

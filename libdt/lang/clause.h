@@ -2,8 +2,8 @@
 /*
  * A clause of a script, and the layout of the record that it writes.
  *
- * A record is one piece of the ring: struct rec_header, then the data of the clause's actions at the
- * offsets which semantic analysis gave them. An action that may be skipped (inside if, ?:, &&, ||) has a
+ * A record is one piece of the ring: struct rec_header, struct rec_thread where it is wanted, then the data of the clause's
+ * actions at the offsets which semantic analysis gave them. An action that may be skipped (inside if, ?:, &&, ||) has a
  * byte in the record that tells whether it was carried out.
  */
 #ifndef DT_CLAUSE_H
@@ -28,6 +28,12 @@ struct rec_header {
 #define REC_ERROR 0xffffffffu
 #define REC_PROCESS 0xfffffffeu /* a process that user addresses are of: its id is in probe */
 #define REC_SPEC_END 0xfffffffdu /* the end of a speculation: a header only; probe: 1 committed, 0 discarded */
+
+/* With -x flowthread: behind the header. */
+struct rec_thread {
+	uint32_t tid;  /* 0: the CPU's idle thread */
+	uint32_t task; /* bits of the task's address: who gets the same id later is another */
+};
 
 struct rec_error {
 	uint32_t clause, site; /* site: index in the clause's table of places */
@@ -80,6 +86,7 @@ struct clause {
 	uint32_t size;	    /* of its record, header included; 0 when it records nothing */
 	bool records;	    /* writes a record (also the default action, which has no data) */
 	bool needs_time;
+	bool tells_thread; /* struct rec_thread stands behind the record's header */
 	bool has_attr;	    /* it uses inlines whose stability was declared: the least of them */
 	struct attr attr;
 	bool implied;	    /* a probe of another clause brought it along: the script does not have it */

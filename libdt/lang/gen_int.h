@@ -93,5 +93,7 @@ int gen_vtimestamp(struct gen *g);
 int gen_self_lookup(struct gen *g, bool create);
 /* A number that tells threads apart: the thread's id; for idle threads one for each CPU. */
 int gen_thread_key(struct gen *g);
+/* What struct rec_thread says of it. */
+int gen_thread_told(struct gen *g);
 
 #endif

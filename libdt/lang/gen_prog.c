@@ -70,6 +70,8 @@ static void record_begin(struct gen *g, struct clause *c)
 		ir_st(g->ir, 8, rec, offsetof(struct rec_header, time), gen_monotonic(g));
 	else
 		ir_sti(g->ir, 8, rec, offsetof(struct rec_header, time), 0);
+	if (c->tells_thread)
+		ir_st(g->ir, 8, rec, sizeof(struct rec_header), gen_thread_told(g));
 	for (int i = 0; i < c->acts.n; i++)
 		if (c->acts.v[i]->cond_off >= 0)
 			ir_sti(g->ir, 1, rec, c->acts.v[i]->cond_off, 0);

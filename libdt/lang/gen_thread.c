@@ -88,6 +88,24 @@ int gen_thread_key(struct gen *g)
 	return r;
 }
 
+/* struct rec_thread, in one word. */
+int gen_thread_told(struct gen *g)
+{
+	static const char key[] = "thread told";
+	int r = gen_memo_find(g, key, 0), task;
+
+	if (r >= 0)
+		return r;
+	r = gen_copy(g, ir_call_const(g->ir, BPF_FUNC_get_current_pid_tgid, 0, NULL));
+	ir_zext(g->ir, r, 32);
+	task = gen_copy(g, ir_call_const(g->ir, BPF_FUNC_get_current_task, 0, NULL));
+	ir_alui(g->ir, BPF_RSH, task, 6); /* tasks are aligned to at least that */
+	ir_alui(g->ir, BPF_LSH, task, 32);
+	ir_alu(g->ir, BPF_OR, r, task);
+	gen_memo_add(g, key, 0, r);
+	return r;
+}
+
 static int self_by_key(struct gen *g, bool create)
 {
 	int frame = ir_frame(g->ir, 8), key = ir_reg(g->ir), m = ir_reg(g->ir), r;

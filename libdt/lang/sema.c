@@ -696,7 +696,8 @@ void sema_clause(struct sema *s, struct clause *c)
 	s->clause = c;
 	s->cond_depth = s->expr_depth = 0;
 	s->order = (struct order){0};
-	c->size = sizeof(struct rec_header);
+	c->tells_thread = opt_on(s->opts, OPT_FLOWTHREAD);
+	c->size = sizeof(struct rec_header) + (c->tells_thread ? sizeof(struct rec_thread) : 0);
 	vec_push(&c->sites, c->node->loc);
 	c->counts = stable_condition(s, c);
 	if (c->node->a) {
