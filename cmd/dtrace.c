@@ -560,6 +560,8 @@ static int run(struct cmd *cmd)
 	struct progress progress = {.terminal = isatty(STDERR_FILENO), .quiet = option_on(cmd, "quiet")};
 	enum dt_work work;
 
+	if (option_on(cmd, "linebuf"))
+		setvbuf(cmd->out, NULL, _IOLBF, 0);
 	catch_signals();
 	dt_on_progress(cmd->dt, on_progress, &progress);
 	if (dt_go(cmd->dt, cmd->out) < 0)
