@@ -18,6 +18,7 @@
 #include "libdt/run/figures.h"
 #include "libdt/run/plan.h"
 #include "libdt/run/proc.h"
+#include "libdt/run/signals.h"
 #include "libdt/session.h"
 #include "libdt/user/mapwatch.h"
 
@@ -88,6 +89,7 @@ struct dt *dt_open(void)
 	dt->arena = arena_new();
 	opts_init(&dt->opts);
 	dt->feats = feats_new();
+	dt->signals = -1;
 	dt->procs = procs_new();
 	return dt;
 }
@@ -98,6 +100,8 @@ void dt_close(struct dt *dt)
 		return;
 	detach(dt);
 	ring_close(dt->ring);
+	if (dt->signals >= 0)
+		close(dt->signals);
 	comers_free(dt);
 	if (dt->consume)
 		consume_free(dt->consume);
@@ -383,6 +387,8 @@ static void sleep_until(struct dt *dt, uint64_t until)
 		fds[n++] = (struct pollfd){.fd = ring_fd(dt->ring), .events = POLLIN};
 	if (dt->mapwatch)
 		fds[n++] = (struct pollfd){.fd = mapwatch_fd(dt->mapwatch), .events = POLLIN};
+	if (dt->signals >= 0)
+		fds[n++] = (struct pollfd){.fd = dt->signals, .events = POLLIN};
 	n += proc_fds(dt->procs, fds + n, ARRAY_SIZE(fds) - n, &limit);
 	if (limit >= 0)
 		left = MIN(left, limit * 1000000ll);
@@ -413,12 +419,21 @@ static bool processes_ended(struct dt *dt)
 	return proc_all_done(dt->procs);
 }
 
+/* 1: a signal has come that there is a probe for; or -errno. */
+static int fire_signals(struct dt *dt)
+{
+	uint64_t args[2];
+	const char *name = signals_next(dt->signals, args);
+
+	return name ? plan_fire(&dt->plan, name, args, 2) ?: 1 : 0;
+}
+
 enum dt_work dt_work(struct dt *dt, FILE *out)
 {
 	uint32_t *sleeping = dt_ctl_word(dt, CTL_SLEEPING);
 	bool stopped = *(volatile uint32_t *)dt_ctl_word(dt, CTL_STOPPED);
 	uint64_t next;
-	int n, err = 0;
+	int n, fired, err = 0;
 
 	n = drain(dt, out);
 	if (n < 0)
@@ -436,13 +451,16 @@ enum dt_work dt_work(struct dt *dt, FILE *out)
 		nanosleep(&(struct timespec){0, 1000000}, NULL);
 		return DT_WORK_GOING;
 	}
+	fired = stopped ? 0 : fire_signals(dt);
+	if (fired < 0)
+		return dt_fail(dt, "failed to run the probe of a signal: %s", strerror(-fired)), DT_WORK_ERROR;
 	comers_meet(dt);
 	if (processes_ended(dt))
 		return DT_WORK_DONE;
 	next = periodic(dt, &err);
 	if (err)
 		return dt_fail(dt, "failed to read aggregations: %s", strerror(-err)), DT_WORK_ERROR;
-	if (n) { /* busy: gather a batch rather than wake up for each record */
+	if (n || fired) { /* busy: gather a batch rather than wake up for each record */
 		nanosleep(&(struct timespec){0, 1000000}, NULL);
 		return DT_WORK_GOING;
 	}

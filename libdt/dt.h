@@ -100,7 +100,10 @@ int dt_grab(struct dt *dt, pid_t pid);
  */
 pid_t dt_await(struct dt *dt, const char *name);
 
-/** Loads the programs, runs BEGIN and prints what it records to out, attaches, lets the commands go. */
+/**
+ * Loads the programs, runs BEGIN and prints what it records to out, attaches, lets the commands go. With probes for signals (SIGUSR1, SIGUSR2) these
+ * are blocked from here on, in the thread that calls, also when tracing has ended.
+ */
 int dt_go(struct dt *dt, FILE *out);
 
 /**

@@ -39,6 +39,7 @@ struct dt {
 	struct hash mapped;	   /* files that were looked at: device, inode, process */
 	struct ring *ring;
 	struct consume *consume;
+	int signals; /* libdt/run/signals.h */
 
 	int argc;
 	char **argv;

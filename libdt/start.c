@@ -8,6 +8,7 @@
 #include "libdt/run/await.h"
 #include "libdt/run/figures.h"
 #include "libdt/run/pages.h"
+#include "libdt/run/signals.h"
 #include "libdt/session.h"
 
 /* When the kernel does not let us use BPF at all, that is the message. */
@@ -284,6 +285,7 @@ int dt_go(struct dt *dt, FILE *out)
 	if (dt->sema.hidden)
 		return dt_fail(dt, "failed to resolve %s: the kernel hides the addresses of its symbols (sysctl kernel.kptr_restrict)",
 			       dt->sema.hidden);
+	dt->signals = signals_open(&dt->plan);
 	debug_programs(dt);
 	proc_reach(dt->procs, compile_stage(dt));
 	if (load(dt) < 0)

@@ -243,7 +243,7 @@ static void end_firing(struct gen *g, int part)
    exit(), and all of their clauses run. */
 static void end_of_tracing(struct gen *g, const struct clause *c, int part, int release)
 {
-	bool exits = false, late = !strcmp(g->probe->prov, "dtrace") && strcmp(g->probe->name, "BEGIN");
+	bool exits = false, late = !strcmp(g->probe->prov, "dtrace") && (!strcmp(g->probe->name, "END") || !strcmp(g->probe->name, "ERROR"));
 	int p, stopped, next;
 
 	for (int i = 0; i < c->acts.n; i++)

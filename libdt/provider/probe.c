@@ -404,13 +404,16 @@ void probe_args(struct probes *ps, struct probe *p)
 		ps->on_args(ps->on_args_arg, p);
 }
 
-/* BEGIN, END and ERROR by themselves mean dtrace's, and nobody else is asked: it is in almost every
+/* BEGIN, END and their like by themselves mean dtrace's, and nobody else is asked: it is in almost every
  * script. */
 static bool is_own_name(const struct pdesc *pd)
 {
-	return !*pd->prov && !*pd->mod && !*pd->func &&
-	       (!strcmp(pd->name, "BEGIN") || !strcmp(pd->name, "END") ||
-		!strcmp(pd->name, "ERROR"));
+	static const char *const names[] = {"BEGIN", "END", "ERROR", "SIGUSR1", "SIGUSR2"};
+	bool own = false;
+
+	for (unsigned i = 0; i < ARRAY_SIZE(names); i++)
+		own |= !strcmp(pd->name, names[i]);
+	return own && !*pd->prov && !*pd->mod && !*pd->func;
 }
 
 static bool provider_fits(const struct pdesc *pd, const struct provider *prov)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * dtrace:::BEGIN, END and ERROR, which dtrace runs itself. ERROR's arg1 to arg5 (probe, action,
+ * dtrace:::BEGIN, END, ERROR and those for signals (libdt/run/signals.c), which dtrace runs itself. ERROR's arg1 to arg5 (probe, action,
  * offset, fault, value) are put into the context by who runs it, where the hook's own row finds
  * them.
  */
@@ -8,7 +8,7 @@
 
 static void dtrace_provide(struct probes *ps, const struct pdesc *pd)
 {
-	static const char *const names[] = {"BEGIN", "END", "ERROR"};
+	static const char *const names[] = {"BEGIN", "END", "ERROR", "SIGUSR1", "SIGUSR2"};
 
 	(void)pd;
 	for (uint32_t i = 0; i < ARRAY_SIZE(names); i++) {

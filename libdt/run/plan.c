@@ -45,7 +45,7 @@ static uint64_t ring_of_begin(const struct plan *p)
 	uint64_t all = 32768;
 
 	for (int i = 0; i < p->sh.probes.n; i++)
-		if (p->sh.probes.v[i]->hook != HOOK_RUN || !strcmp(p->sh.probes.v[i]->name, "ERROR"))
+		if (strcmp(p->sh.probes.v[i]->name, "BEGIN") && strcmp(p->sh.probes.v[i]->name, "END"))
 			return 0;
 	for (int i = 0; i < p->clauses.n; i++)
 		all += 2 * (p->clauses.v[i]->size + 128ull);

@@ -298,7 +298,7 @@ END_TEST
 
 START_TEST(dtrace_ids)
 {
-	ck_assert_str_eq(matches("dtrace:::"), "1 dtrace:::BEGIN 2 dtrace:::END 3 dtrace:::ERROR");
+	ck_assert_str_eq(matches("dtrace:::"), "1 dtrace:::BEGIN 2 dtrace:::END 3 dtrace:::ERROR 4 dtrace:::SIGUSR1 5 dtrace:::SIGUSR2");
 	ck_assert_str_eq(matches("BEGIN"), "1 dtrace:::BEGIN");
 	ck_assert_int_eq(probe("END")->hook, HOOK_RUN);
 }
@@ -573,7 +573,7 @@ START_TEST(by_id)
 	ck_assert_int_eq(probes_match(ps, &pd, collect, &sb), 1);
 	ck_assert_ptr_nonnull(strstr(sb.s, "syscall:vmlinux:read:return"));
 	pd.id = 1, pd.id_last = UINT32_MAX;
-	ck_assert_int_eq(probes_match(ps, &pd, NULL, NULL), 3 + 8 + 13 + 1 + 3 + 22 + 22 + count("cpc:::"));
+	ck_assert_int_eq(probes_match(ps, &pd, NULL, NULL), 5 + 8 + 13 + 1 + 3 + 22 + 22 + count("cpc:::"));
 	sb_free(&sb);
 }
 END_TEST
@@ -617,7 +617,7 @@ START_TEST(order)
 	count("tick-9s");
 	count("BEGIN");
 	ck_assert(pdesc_parse(arena, "", 3, &pd));
-	ck_assert_int_eq(probes_match(ps, &pd, ascending, &last), 3 + 8 + 13 + 1 + 3 + 22 + 22 + count("cpc:::"));
+	ck_assert_int_eq(probes_match(ps, &pd, ascending, &last), 5 + 8 + 13 + 1 + 3 + 22 + 22 + count("cpc:::"));
 	ck_assert_uint_ge(last, 80374); /* and what is made of them */
 }
 END_TEST

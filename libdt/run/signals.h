@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* dtrace:::SIGUSR1 and SIGUSR2: signals that dtrace gets itself. */
+#ifndef DT_SIGNALS_H
+#define DT_SIGNALS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct plan;
+
+/*
+ * Blocks the signals that enabled probes are for, in this thread and for good: one that comes when tracing has ended is nobody's end. A file that
+ * can be read when one has come; -1: no such probe.
+ */
+int signals_open(const struct plan *p);
+/* Takes the next one: its probe's name, and the probe's arguments, the sender's process and user. NULL: there is none. */
+const char *signals_next(int fd, uint64_t args[2]);
+
+#endif
