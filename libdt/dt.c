@@ -260,21 +260,42 @@ struct drop_text {
 	bool per_cpu;
 };
 
-static void report_drop(struct dt *dt, const struct drop_text *text, uint64_t n, int cpu)
+static void tell_drop(struct dt *dt, const char *tag, uint64_t n, int cpu, const char *message)
 {
 	bool tags = opt_on(&dt->opts, OPT_DROPTAGS);
+
+	dt->drops += n;
+	fprintf(stderr, "dtrace: %s%s%s%s\n", tags ? "[" : "", tags ? tag : "", tags ? "] " : "", message);
+	if (consume_writes(dt->consume))
+		consume_write_drop(dt->consume, tag, n, cpu, message);
+}
+
+static void report_drop(struct dt *dt, const struct drop_text *text, uint64_t n, int cpu)
+{
 	struct strbuf sb = {0};
 
 	if (!n)
 		return;
-	dt->drops += n;
 	sb_printf(&sb, "%llu %s", (unsigned long long)n, n == 1 ? text->one : text->many);
 	if (text->per_cpu)
 		sb_printf(&sb, " on CPU %d", cpu);
-	fprintf(stderr, "dtrace: %s%s%s%s\n", tags ? "[" : "", tags ? text->tag : "", tags ? "] " : "", sb.s);
-	if (consume_writes(dt->consume))
-		consume_write_drop(dt->consume, text->tag, n, text->per_cpu ? cpu : -1, sb.s);
+	tell_drop(dt, text->tag, n, text->per_cpu ? cpu : -1, sb.s);
 	sb_free(&sb);
+}
+
+/* Nothing is missing there, but a number is wrong: once for each aggregation. */
+static void report_wrapped(struct dt *dt)
+{
+	for (int i = 0; i < dt->aggrs->v.n; i++) {
+		const struct aggr *ag = dt->aggrs->v.v[i];
+		struct strbuf sb = {0};
+
+		if (!ag->wrapped)
+			continue;
+		sb_printf(&sb, "a total of @%s did not fit in 64 bits, and wrapped", strcmp(ag->name, "_") ? ag->name : "");
+		tell_drop(dt, "DTRACEDROP_OVERFLOW", 1, -1, sb.s);
+		sb_free(&sb);
+	}
 }
 
 static void report_drops(struct dt *dt)
@@ -500,6 +521,7 @@ int dt_stop(struct dt *dt, FILE *out)
 	if (!err && !consume_writes(dt->consume))
 		err = consume_aggregations(dt->consume);
 	report_drops(dt);
+	report_wrapped(dt);
 	if (!err && consume_writes(dt->consume))
 		err = consume_write_exit(dt->consume, dt->drops);
 	if (fflush(out) && !err)

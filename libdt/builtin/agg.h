@@ -17,7 +17,7 @@
  *	lquantize	[levels + 2]		lquantize_bucket(): below, levels, at or above the limit
  *	llquantize	[2 * side + 3]		llquantize_bucket()
  *
- * All sums wrap. A bucket is added the increment (1 unless the script gives one; it may be negative).
+ * All sums wrap; where the consumer sees it, it tells (aggfunc.sums). A bucket is added the increment (1 unless the script gives one; it may be negative).
  */
 #ifndef DT_AGG_H
 #define DT_AGG_H

@@ -66,6 +66,7 @@ const struct aggfunc aggfunc_count = {
 const struct aggfunc aggfunc_sum = {
 	.name = "sum",
 	.words = one_word,
+	.sums = 1 << 0,
 	.additive = true,
 	.merge = add_merge,
 	.compare = first_compare,
@@ -186,6 +187,7 @@ static int avg_compare(const int64_t *a, const int64_t *b, const struct aggr *ag
 const struct aggfunc aggfunc_avg = {
 	.name = "avg",
 	.words = two_words,
+	.sums = 1 << 1,
 	.merge = add_merge,
 	.compare = avg_compare,
 	.print = scalar_print,
@@ -256,6 +258,7 @@ static int stddev_compare(const int64_t *a, const int64_t *b, const struct aggr 
 const struct aggfunc aggfunc_stddev = {
 	.name = "stddev",
 	.words = four_words,
+	.sums = 1 << 1,
 	.merge = stddev_merge,
 	.compare = stddev_compare,
 	.print = scalar_print,

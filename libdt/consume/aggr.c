@@ -150,6 +150,15 @@ static void merge_cpu(struct aggrs *as, struct aggr_entry *e, int cpu, const int
 	ag->func->merge(e->cpus[cpu], value, ag->words);
 }
 
+static bool leaves_64_bits(const struct aggfunc *func, const int64_t *into, const int64_t *from, int words)
+{
+	bool any = false;
+
+	for (int i = 0; i < words && func->sums >> i; i++)
+		any |= (func->sums >> i & 1) && __builtin_add_overflow(into[i], from[i], &(int64_t){0});
+	return any;
+}
+
 void aggr_merge(struct aggrs *as, struct aggr *ag, const void *key, int cpu, const int64_t *value)
 {
 	uint8_t *copy = NULL;
@@ -164,6 +173,7 @@ void aggr_merge(struct aggrs *as, struct aggr *ag, const void *key, int cpu, con
 	e = hash_get(&ag->totals, key, ag->key_size);
 	if (!e)
 		e = entry_new(ag, key);
+	ag->wrapped |= leaves_64_bits(ag->func, e->value, value, ag->words);
 	ag->func->merge(e->value, value, ag->words);
 	if (as->percpu)
 		merge_cpu(as, e, cpu, value);

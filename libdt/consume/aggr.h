@@ -43,6 +43,7 @@ struct aggfunc {
 	/* Its least and its greatest value; INT64_MIN and INT64_MAX where there is no end. */
 	void (*range)(int bucket, const struct aggr *ag, int64_t *low, int64_t *high);
 	int (*middle)(const struct aggr *ag); /* the bucket that is shown when all are empty */
+	unsigned sums; /* bit i: word i is a sum of what the script gives, which may leave 64 bits */
 	bool additive; /* a scalar of which the sum over all keys says something: it can be drawn as bars */
 	/* Had it no event since it was cleared? Such entries still print. NULL: word 0 is a count. */
 	bool (*is_empty)(const int64_t *v);
@@ -73,6 +74,7 @@ struct aggr {
 	uint32_t key_size;  /* bytes of the tuple, 0 when it has none */
 	int64_t normal;	    /* 1 unless normalize() */
 	bool printed;	    /* rows of it were printed: not again at exit */
+	bool wrapped;	    /* a sum has left 64 bits */
 
 	/*
 	 * Kernel side. Keyed: outer is an array of maps with 2 elements, gen[] the hash maps in it, whose keys are
@@ -126,7 +128,10 @@ int aggrs_create(struct aggrs *as);
 
 /* Brings totals up to now: all that programs counted before the call is in them. 0 or -errno. */
 int aggrs_snapshot(struct aggrs *as);
-/* Adds what a program counted under a key on a CPU to the totals, as a snapshot does. */
+/*
+ * Adds what a program counted under a key on a CPU to the totals, as a snapshot does. Here it is seen when a total leaves 64 bits. What one CPU sums up
+ * between two snapshots is not looked after in the kernel: that costs each firing 3 to 5 ns.
+ */
 void aggr_merge(struct aggrs *as, struct aggr *ag, const void *key, int cpu, const int64_t *value);
 /* The same unless the last snapshot began after the time t_ns (CLOCK_MONOTONIC) of the record that asks; 0: always. */
 int aggrs_snapshot_since(struct aggrs *as, uint64_t t_ns);
