@@ -125,6 +125,7 @@ int compile_open(struct dt *dt)
 	dt->usyms = opt_on(&dt->opts, OPT_NORESOLVE) ? NULL : usyms_new(true);
 	dt->aggrs->usyms = dt->usyms;
 	dt->aggrs->syms = dt->syms;
+	dt->aggrs->cgroups = dt->cgroups = cgroups_new();
 	sema_init(&dt->sema, dt->arena, &dt->diag, dt->types, dt->probes, dt->feats, &dt->opts, &dt->script);
 	probes_on_args(dt->probes, provdecl_args, &dt->sema);
 	lib_init(&dt->sema);

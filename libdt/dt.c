@@ -111,6 +111,7 @@ void dt_close(struct dt *dt)
 		aggrs_free(dt->aggrs);
 	syms_free(dt->syms);
 	usyms_free(dt->usyms);
+	cgroups_free(dt->cgroups);
 	unwind_free(dt->unwinder);
 	if (dt->probes)
 		probes_free(dt->probes);

@@ -4,6 +4,7 @@
 #define DT_SESSION_H
 
 #include "libdt/consume/aggr.h"
+#include "libdt/consume/cgroup.h"
 #include "libdt/consume/consume.h"
 #include "libdt/dt.h"
 #include "libdt/lang/sema.h"
@@ -32,6 +33,7 @@ struct dt {
 	struct aggrs *aggrs;
 	struct syms *syms;
 	struct usyms *usyms;
+	struct cgroups *cgroups;
 	struct unwinder *unwinder;
 	struct procs *procs;
 	struct mapwatch *mapwatch; /* NULL: no description waits for files, and no user addresses are recorded */

@@ -581,7 +581,7 @@ static int gen_caller(struct gen *g, struct node *n)
 
 static void check_symbol(struct sema *s, struct node *n)
 {
-	n->type = (struct type *)type_symaddr(s->types, !strcmp(n->name, "mod") ? SYM_MOD : SYM_FUNC);
+	n->type = (struct type *)type_symaddr(s->types, !strcmp(n->name, "mod") ? SYM_MOD : !strcmp(n->name, "cgroup_path") ? SYM_CGROUP : SYM_FUNC);
 }
 
 static int gen_symbol(struct gen *g, struct node *n)
@@ -610,5 +610,7 @@ const struct def defs_stack[] = {
 	 .help = "the same"},
 	{"mod", DEF_SUB, "_symaddr(uintptr_t)", .check = check_symbol, .gen = gen_symbol, .print = act_print_value,
 	 .help = "the module that a kernel address is in"},
+	{"cgroup_path", DEF_SUB, "_symaddr(uint64_t)", .check = check_symbol, .gen = gen_symbol, .print = act_print_value,
+	 .help = "the path of a control group by its number"},
 	{0},
 };

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "libdt/consume/cgroup.h"
 #include "libdt/consume/ksym.h"
 #include "libdt/user/usym.h"
 
@@ -98,7 +99,8 @@ static struct aggr_entry *entry_new(struct aggr *ag, const void *key)
 	return e;
 }
 
-/* Does a column's address stand for the function or module that it is in? Keys that print the same are one. */
+/* Does a column's address stand for the function or module that it is in? Keys that print the same are one. And a control group is looked at while it
+   is there. */
 static bool is_symbol(const struct aggr_col *col)
 {
 	const struct type *t = type_base(col->type);
@@ -125,7 +127,9 @@ static void canonical_key(struct aggrs *as, const struct aggr *ag, uint8_t *key)
 		if (!is_symbol(col))
 			continue;
 		memcpy(words, key + col->off, MIN(col->size, sizeof(words)));
-		if (t->kind == T_USYMADDR)
+		if (t->kind == T_SYMADDR && t->nelem == SYM_CGROUP)
+			cgroups_path(as->cgroups, words[0]);
+		else if (t->kind == T_USYMADDR)
 			words[1] = usyms_canon(as->usyms, words[0], words[1], t->nelem);
 		else
 			words[0] = syms_canon(as->syms, words[0], t->nelem);

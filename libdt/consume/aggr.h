@@ -106,6 +106,7 @@ struct aggrs {
 	struct sync *sync; /* made by aggrs_create, unless set before; freed by aggrs_free */
 	struct usyms *usyms; /* the same by ufunc() and umod() */
 	struct syms *syms; /* for keys by func() and mod(); may be NULL */
+	struct cgroups *cgroups; /* the same by cgroup_path() */
 	uint64_t snapshot_ns; /* CLOCK_MONOTONIC when the last snapshot began */
 	int fill;	      /* how full the fullest map was then, in percent */
 	bool percpu;	      /* totals for each CPU are wanted too */

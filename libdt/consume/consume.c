@@ -48,6 +48,7 @@ void consume_init(struct consume *c, FILE *out, FILE *err, struct opts *opts, st
 	c->fmt.types = types;
 	c->fmt.syms = aggrs->syms;
 	c->fmt.usyms = aggrs->usyms;
+	c->fmt.cgroups = aggrs->cgroups;
 	c->first_out = -1;
 	c->oformat = consume_oformat(opts);
 	c->writer.form = c->oformat == OFORMAT_JSON ? &writer_json : c->oformat == OFORMAT_XML ? &writer_xml : NULL;

@@ -14,6 +14,7 @@
 #include "libdt/base/mem.h"
 #include "libdt/type/type.h"
 
+struct cgroups; /* control groups to paths; consume/cgroup.h */
 struct syms; /* addresses to names; consume/ksym.h */
 
 /*
@@ -73,6 +74,7 @@ struct fmt_ctx {
 	FILE *out;
 	struct syms *syms; /* NULL: addresses have no names */
 	struct usyms *usyms; /* the same for processes; usym.h */
+	struct cgroups *cgroups; /* NULL: they have no paths */
 	int target; /* the process of an address that says none: the first of -c and -p */
 	struct types *types;
 	int stackindent; /* 14 unless -x stackindent */

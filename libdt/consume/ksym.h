@@ -12,8 +12,8 @@
 
 #include "libdt/base/mem.h"
 
-/* What of an address is wanted: sym() and "%a", func(), mod(). */
-enum sym_how { SYM_NAME, SYM_FUNC, SYM_MOD };
+/* What of an address is wanted: sym() and "%a", func(), mod(). SYM_CGROUP: it is none, but the number of a control group: consume/cgroup.h. */
+enum sym_how { SYM_NAME, SYM_FUNC, SYM_MOD, SYM_CGROUP };
 
 struct syms;
 

@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "libdt/consume/cgroup.h"
 #include "libdt/consume/ksym.h"
 #include "libdt/user/usym.h"
 #include "libdt/consume/tree.h"
@@ -69,12 +70,24 @@ static uint64_t word(const struct value *v, uint32_t i)
 	return n;
 }
 
+static void print_cgroup(struct fmt_ctx *ctx, uint64_t id, struct strbuf *out)
+{
+	const char *path = cgroups_path(ctx->cgroups, id);
+
+	if (path)
+		sb_puts(out, path);
+	else
+		sb_printf(out, "%llu", (unsigned long long)id);
+}
+
 void value_symbol(struct fmt_ctx *ctx, const struct value *v, struct strbuf *out)
 {
 	const struct type *t = type_base(v->type);
 
 	if (t->kind == T_USYMADDR)
 		usyms_print(ctx->usyms, word(v, 0), word(v, 1), (enum usym_how)t->nelem, out);
+	else if (t->kind == T_SYMADDR && t->nelem == SYM_CGROUP)
+		print_cgroup(ctx, word(v, 0), out);
 	else
 		syms_print(ctx->syms, t->kind == T_SYMADDR ? word(v, 0) : (uint64_t)value_int(v),
 			   t->kind == T_SYMADDR ? (enum sym_how)t->nelem : SYM_NAME, out);

@@ -3,6 +3,7 @@
    in a key, in a member of a structure. */
 #include <string.h>
 
+#include "libdt/consume/cgroup.h"
 #include "libdt/consume/ksym.h"
 #include "libdt/consume/tree.h"
 #include "libdt/consume/writer.h"
@@ -121,6 +122,16 @@ static void put_nested(struct writer *w, const char *key, struct fmt_ctx *ctx, c
 	}
 }
 
+static void put_cgroup(struct writer *w, const char *key, struct fmt_ctx *ctx, const struct value *v)
+{
+	const char *path = cgroups_path(ctx->cgroups, word(v, 0));
+
+	if (path)
+		writer_string(w, key, path);
+	else
+		writer_uint(w, key, word(v, 0));
+}
+
 static void put_value(struct writer *w, const char *key, struct fmt_ctx *ctx, const struct value *v, int depth)
 {
 	switch (type_base(v->type)->kind) {
@@ -138,7 +149,10 @@ static void put_value(struct writer *w, const char *key, struct fmt_ctx *ctx, co
 		writer_text(w, key, v->data, value_strlen(v));
 		break;
 	case T_SYMADDR:
-		put_kernel(w, key, ctx, word(v, 0));
+		if (type_base(v->type)->nelem == SYM_CGROUP)
+			put_cgroup(w, key, ctx, v);
+		else
+			put_kernel(w, key, ctx, word(v, 0));
 		break;
 	case T_USYMADDR:
 		put_user(w, key, ctx, word(v, 0), word(v, 1));
