@@ -116,6 +116,16 @@ this uint32_t dt_seq;
 this int dt_again;
 inline int dt_tcp_now[int state, int flags] = (this->dt_state = state, this->dt_received = flags, 1);
 inline int dt_tcp_again[struct tcp_skb_cb *C] = (this->dt_received = C->tcp_flags, this->dt_seq = C->seq, this->dt_again = 1);
+inline int dt_tcp_asks[struct tcp_sock *T] =
+	dt_sock_of[T]->__sk_common.skc_state == TCP_STATE_SYN_SENT || dt_sock_of[T]->__sk_common.skc_state == TCP_STATE_SYN_RECEIVED;
+/* Its oldest segment was not acknowledged: flags as far as the state tells them, and its number. */
+inline int dt_tcp_unanswered[struct tcp_sock *T] =
+	(this->dt_received = !dt_tcp_asks[T] ? TH_ACK : dt_sock_of[T]->__sk_common.skc_state == TCP_STATE_SYN_SENT ? TH_SYN : TH_SYN | TH_ACK,
+	this->dt_seq = T->snd_una, this->dt_again = 1);
+/* When its timer expires: where the other side's window is closed that is asked for, unless nobody has the socket any more (SOCK_DEAD). */
+inline int dt_tcp_timeout[struct tcp_sock *T] =
+	T->packets_out && !(exists(T->fastopen_rsk) ? (uintptr_t)T->fastopen_rsk : 0) &&
+	(T->snd_wnd || dt_tcp_asks[T] || dt_sock_of[T]->__sk_common.skc_flags & 1) && dt_tcp_unanswered[T];
 inline int dt_tcp_sends[struct sk_buff *B] =
 	dt_sends_own[B, IPPROTO_TCP] &&
 	(this->dt_tcp = (struct tcphdr *)dt_ip_next[this->dt_ip], this->dt_conn = B->sk, this->dt_conn = dt_tcp_conn[this->dt_conn], 1);

@@ -28,6 +28,16 @@
 		{"tcpinfo_t *", "xlate <tcpinfo_t *>((struct tcp_sock *)args[0])"},                                        \
 	}
 
+/* A connection and the oldest segment that was not acknowledged. */
+#define TIMEOUT                                                                                                        \
+	{                                                                                                                 \
+		{"pktinfo_t *", "xlate <pktinfo_t *>((struct sk_buff *)NULL)"},                                            \
+		{"csinfo_t *", "xlate <csinfo_t *>((struct sock *)args[0])"},                                              \
+		{"ipinfo_t *", "xlate <ipinfo_t *>((struct inet_sock *)args[0])"},                                         \
+		{"tcpsinfo_t *", "xlate <tcpsinfo_t *>((struct sock *)args[0])"},                                          \
+		{"tcpinfo_t *", "xlate <tcpinfo_t *>((struct inet_sock *)args[0])"},                                       \
+	}
+
 #define SENDS "dt_tcp_sends[args[0]]"
 #define FLAGS "dt_tcp_flags[this->dt_tcp]"
 #define CHANGES "rawtp:sock::inet_sock_set_state"
@@ -79,6 +89,11 @@ static const struct stable_probe rows[] = {
 		  {"ipinfo_t *", "xlate <ipinfo_t *>((struct inet_sock *)args[0])"},
 		  {"tcpsinfo_t *", "xlate <tcpsinfo_t *>((struct sock *)args[0])"},
 		  {"tcpinfo_t *", "xlate <tcpinfo_t *>((struct inet_sock *)args[0])"}}},
+	/* The timer of what is not acknowledged, but for probes of a closed window. Where functions cannot be traced: what follows, unless the
+	   connection is given up. */
+	{.name = "rto", .under = "fbt::tcp_retransmit_timer:entry", .when = "dt_tcp_timeout[(struct tcp_sock *)args[0]]", .args = TIMEOUT},
+	{.name = "rto", .otherwise = true, .under = "rawtp:tcp::tcp_cong_state_set",
+	 .when = "args[1] == 4 && dt_tcp_unanswered[(struct tcp_sock *)args[0]]", .args = TIMEOUT},
 	{0},
 };
 

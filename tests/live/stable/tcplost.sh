@@ -64,5 +64,12 @@ $DTRACE -qn 'tcp:::connect-request /args[4]->tcp_dport == 7/ { asked++; seq = ar
 		bad += args[2]->ip_saddr != "10.9.8.1" || args[3]->tcps_raddr != "10.9.8.9" || args[3]->tcps_state != TCP_STATE_SYN_SENT;
 		bad += !args[3]->tcps_retransmit || args[0]->pkt_addr == 0;
 	}
-	END { printf("asked %d, again %d, sent %d, bad %d\n", asked, again > 0, sent == asked + again, bad); }' \
+	tcp:::rto /cid && args[1]->cs_cid == cid/
+	{
+		rto++;
+		bad += args[4]->tcp_seq != seq || args[4]->tcp_flags != TH_SYN || args[4]->tcp_dport != 7 || args[2]->ip_daddr != "10.9.8.9";
+		bad += args[3]->tcps_raddr != "10.9.8.9" || args[3]->tcps_state != TCP_STATE_SYN_SENT || !args[3]->tcps_retransmit;
+		bad += args[3]->tcps_rto < 1000 || rto != again + 1;
+	}
+	END { printf("asked %d, again %d, sent %d, timeouts %d, bad %d\n", asked, again > 0, sent == asked + again, rto == again || rto == again + 1, bad); }' \
 	-c "ip netns exec $a peers -a 10.9.8.9 -o 7"
