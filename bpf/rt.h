@@ -38,6 +38,16 @@ struct rt_path {
 	uint32_t task_fs, fs_root;
 };
 
+/* Where it has what a file system's mounts are: offsets in struct dentry, super_block, mount, mnt_namespace. */
+struct rt_place {
+	uint32_t dentry_parent, dentry_super, super_root, super_mounts;
+	uint32_t mount_mnt, mount_root, mount_ns, mount_next;
+	uint32_t ns_inum;
+	uint32_t link;	   /* what a link to the next mount points to, in that */
+	bool newest_first; /* the mounts end with NULL, and new ones come in front; else they are a ring, and new ones come last */
+	uint32_t own_ns;   /* the number of the namespace */
+};
+
 /* Where it has a packet: offsets in struct sk_buff, ... */
 struct rt_packet {
 	uint32_t next, len, data_len, head, data, end, mac_header, network_header;
@@ -60,6 +70,7 @@ struct rt {
 	uint32_t strsize;   /* multiple of 8, at least 16 */
 	struct feats *feats; /* may be NULL in tests: everything is there */
 	const struct rt_path *path; /* of the running kernel; NULL: no rt_path */
+	const struct rt_place *place; /* the same; NULL: no rt_place */
 	const struct rt_packet *packet; /* the same; NULL: no rt_packet */
 	const struct rt_unwind *unwind; /* tables; NULL: no rt_unwind */
 	struct rt_built *built; /* what rt_build made so far; NULL to start with */
@@ -117,6 +128,9 @@ struct rt {
  *	The path of a file by the addresses of the kernel's structures; from the current task's root
  *	on, or (whole) from the first mount on. What does not fit is cut in front, for "...". Returns
  *	the length; -1 with a bad address. Needs rt->path.
+ * rt_place(slot, dentry)
+ *	A struct vfsmount in which a dentry can be found, by the addresses of the kernel's structures; 0 with a bad address,
+ *	and when there is none. Needs rt->place.
  * rt_packet(slot, dst, skb, network, pages)
  *	The packet of a struct sk_buff, from its network header on or (network 0) the link's: its length
  *	in a word at dst, and behind that its bytes, at most rt->packet->size. Memory of a struct page is at

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What looks into the kernel's own structures, by the type data of the running kernel: paths, files, locks, arguments. */
 #include <string.h>
+#include <sys/stat.h>
 
 #include "libdt/builtin/builtin.h"
 #include "libdt/lang/gen.h"
@@ -88,6 +89,46 @@ static void gen_mnt_path(struct gen *g, struct node *n, const struct str_dest *d
 	int mnt = gen_copy(g, gen_expr(g, n->list));
 
 	place_text(g, n, mnt, gen_expr(g, n->list->next), false, d);
+}
+
+/* The number of the namespace of mounts that dtrace is in, whose paths its user knows. */
+static uint32_t own_mounts(void)
+{
+	struct stat st;
+
+	return stat("/proc/self/ns/mnt", &st) ? 0 : (uint32_t)st.st_ino;
+}
+
+/* Mounts are a list of the superblock's (until 6.17), or chained from it. */
+static void check_place(struct sema *s, struct node *n)
+{
+	struct rt_place *l = arena_alloc(s->arena, sizeof(*l));
+	uint64_t next;
+
+	memset(l, 0, sizeof(*l));
+	l->dentry_parent = kern_offset(s, n, "struct dentry", "d_parent");
+	l->dentry_super = kern_offset(s, n, "struct dentry", "d_sb");
+	l->super_root = kern_offset(s, n, "struct super_block", "s_root");
+	l->super_mounts = kern_offset(s, n, "struct super_block", "s_mounts");
+	l->mount_mnt = kern_offset(s, n, "struct mount", "mnt");
+	l->mount_root = kern_offset(s, n, "struct mount", "mnt.mnt_root");
+	l->mount_ns = kern_offset(s, n, "struct mount", "mnt_ns");
+	l->ns_inum = kern_offset(s, n, "struct mnt_namespace", "ns.inum");
+	l->newest_first = type_kernel_offset(s->types, "struct mount", "mnt_next_for_sb", &next);
+	if (!l->newest_first)
+		next = l->link = kern_offset(s, n, "struct mount", "mnt_instance");
+	l->mount_next = next;
+	l->own_ns = own_mounts();
+	n->aux = (intptr_t)l;
+	points_to(s, n, "struct vfsmount");
+}
+
+static int gen_dentry_place(struct gen *g, struct node *n)
+{
+	int dentry = gen_copy(g, gen_expr(g, n->list));
+
+	g->sh->rt->place = (const struct rt_place *)(intptr_t)n->aux;
+	return gen_copy(g, gen_routine(g, "rt_place", 2, (int[]){gen_slot_no(g), dentry}));
 }
 
 static void gen_d_path(struct gen *g, struct node *n, const struct str_dest *d)
@@ -490,6 +531,8 @@ const struct def defs_kern[] = {
 	 .help = "the path of a struct path of the kernel"},
 	{.name = "mnt_path", .kind = DEF_SUB, .proto = "string(void *, void *)", .check = check_path, .gen_str = gen_mnt_path,
 	 .help = "the path of a struct dentry in a struct vfsmount of the kernel"},
+	{.name = "dt_place", .kind = DEF_SUB, .proto = "void *(void *)", .check = check_place, .gen = gen_dentry_place,
+	 .help = "for the D library: a struct vfsmount of the kernel in which a struct dentry can be found"},
 	{.name = "cwd", .kind = DEF_VAR, .proto = "string", .check = check_path, .gen_str = gen_cwd,
 	 .help = "the process's working directory"},
 	{.name = "root", .kind = DEF_VAR, .proto = "string", .check = check_path, .gen_str = gen_root,

@@ -42,16 +42,13 @@ translator fileinfo_t < struct file *F > {
 };
 
 /* A name without the file being open: one of the places where its file system is mounted is taken. */
-inline struct vfsmount *dt_place[struct super_block *S] = exists(S->s_mounts.next) ?
-	&((struct mount *)((uint64_t)S->s_mounts.next - offsetof(struct mount, mnt_instance)))->mnt :
-	&((struct mount *)S->s_mounts)->mnt;
 translator fileinfo_t < struct dentry *D > {
 	fi_name = stringof(D->d_name.name);
-	fi_dirname = dirname(mnt_path(dt_place[D->d_sb], D));
-	fi_pathname = mnt_path(dt_place[D->d_sb], D);
+	fi_dirname = dirname(mnt_path(dt_place(D), D));
+	fi_pathname = mnt_path(dt_place(D), D);
 	fi_offset = 0;
 	fi_fs = stringof(D->d_sb->s_type->name);
-	fi_mount = dt_mount_path[dt_place[D->d_sb]];
+	fi_mount = (this->dt_place = dt_place(D), dt_mount_path[this->dt_place]);
 	fi_oflags = 0;
 };
 
@@ -222,17 +219,20 @@ inline struct file *dt_direct_file[struct bio *B] = (
 /* Where the call begins; calls that the kernel gives no form of their own are of one block or few. */
 inline int64_t dt_call_pos = this->dt_call ? this->dt_call->ki_pos : 0;
 
-/* One of the file's names, and one of the places where its file system is mounted; of direct I/O those that it was opened by. */
+/*
+ * One of the file's names, and one of the places where its file system is mounted; of direct I/O those that it was opened by. What is read and
+ * written of a block device itself has names that are no paths (from 6.9 on).
+ */
 inline uint64_t dt_alias_at = exists(((struct dentry *)0)->d_u) ? offsetof(struct dentry, d_u) : offsetof(struct dentry, d_alias);
 inline struct dentry *dt_dentry[struct request *R] = (
 	this->dt_file = dt_inode[R],
 	this->dt_direct = this->dt_file ? NULL : dt_direct_file[(R->cmd_flags & 0xff) < 2 ? R->bio : NULL],
 	this->dt_file = this->dt_direct ? this->dt_direct->f_inode : this->dt_file,
-	this->dt_name = this->dt_file && !this->dt_direct ? (uint64_t)this->dt_file->i_dentry.first : 0,
+	this->dt_name = this->dt_file && !this->dt_direct && !dt_unmounted[this->dt_file] ? (uint64_t)this->dt_file->i_dentry.first : 0,
 	this->dt_direct ? this->dt_direct->f_path.dentry :
 	this->dt_name ? (struct dentry *)(this->dt_name - dt_alias_at) : NULL);
 /* Of what dt_dentry[] has found. */
-inline struct vfsmount *dt_mounted = this->dt_direct ? this->dt_direct->f_path.mnt : dt_place[this->dt_file->i_sb];
+inline struct vfsmount *dt_mounted = this->dt_direct ? this->dt_direct->f_path.mnt : dt_place(this->dt_d);
 inline string dt_file_path[struct request *R] =
 	(this->dt_d = dt_dentry[R]) ? mnt_path(dt_mounted, this->dt_d) : "<none>";
 
@@ -242,7 +242,7 @@ translator fileinfo_t < struct request *R > {
 	fi_pathname = dt_file_path[R];
 	fi_offset = !dt_dentry[R] ? 0 : this->dt_direct ? dt_call_pos : dt_file_offset;
 	fi_fs = dt_dentry[R] ? stringof(this->dt_file->i_sb->s_type->name) : "<none>";
-	fi_mount = dt_dentry[R] ? dt_mount_path[dt_mounted] : "<none>";
+	fi_mount = (this->dt_d = dt_dentry[R]) ? (this->dt_place = dt_mounted, dt_mount_path[this->dt_place]) : "<none>";
 	fi_oflags = 0;
 };
 
@@ -279,11 +279,11 @@ translator devinfo_t < struct nfs_pgio_header *H > {
 
 translator fileinfo_t < struct nfs_pgio_header *H > {
 	fi_name = (this->dt_d = dt_nfs_dentry[H]) ? stringof(this->dt_d->d_name.name) : "<none>";
-	fi_dirname = (this->dt_d = dt_nfs_dentry[H]) ? dirname(mnt_path(dt_place[H->inode->i_sb], this->dt_d)) : "<none>";
-	fi_pathname = (this->dt_d = dt_nfs_dentry[H]) ? mnt_path(dt_place[H->inode->i_sb], this->dt_d) : "<none>";
+	fi_dirname = (this->dt_d = dt_nfs_dentry[H]) ? dirname(mnt_path(dt_place(this->dt_d), this->dt_d)) : "<none>";
+	fi_pathname = (this->dt_d = dt_nfs_dentry[H]) ? mnt_path(dt_place(this->dt_d), this->dt_d) : "<none>";
 	fi_offset = H->args.offset;
 	fi_fs = stringof(H->inode->i_sb->s_type->name);
-	fi_mount = dt_mount_path[dt_place[H->inode->i_sb]];
+	fi_mount = (this->dt_d = dt_nfs_dentry[H]) ? (this->dt_place = dt_place(this->dt_d), dt_mount_path[this->dt_place]) : "<none>";
 	fi_oflags = 0;
 };
 
@@ -340,7 +340,7 @@ inline struct dentry *dt_wait_dentry = (
 	this->dt_file = dt_wait_inode,
 	this->dt_direct = self->dt_wait_bio && !(((struct bio *)self->dt_wait_bio)->bi_opf & 0x1000) ? dt_call_file[curthread] : NULL,
 	this->dt_file = this->dt_direct ? this->dt_direct->f_inode : this->dt_file,
-	this->dt_name = this->dt_file && !this->dt_direct ? (uint64_t)this->dt_file->i_dentry.first : 0,
+	this->dt_name = this->dt_file && !this->dt_direct && !dt_unmounted[this->dt_file] ? (uint64_t)this->dt_file->i_dentry.first : 0,
 	this->dt_direct ? this->dt_direct->f_path.dentry :
 	this->dt_name ? (struct dentry *)(this->dt_name - dt_alias_at) : NULL);
 
@@ -350,6 +350,6 @@ translator fileinfo_t < struct task_struct *T > {
 	fi_pathname = (this->dt_d = dt_wait_dentry) ? mnt_path(dt_mounted, this->dt_d) : "<none>";
 	fi_offset = dt_wait_dentry && self->dt_wait_page ? dt_index[self->dt_wait_page] << dt_unix__pageshift : 0;
 	fi_fs = dt_wait_dentry ? stringof(this->dt_file->i_sb->s_type->name) : "<none>";
-	fi_mount = dt_wait_dentry ? dt_mount_path[dt_mounted] : "<none>";
+	fi_mount = (this->dt_d = dt_wait_dentry) ? (this->dt_place = dt_mounted, dt_mount_path[this->dt_place]) : "<none>";
 	fi_oflags = 0;
 };
