@@ -19,6 +19,7 @@ enum {
 	TOLD_MAX = 4096,   /* mappings of an image: that one is gone is not told */
 	ENDED_MAX = 16384, /* processes that have ended, whose addresses may come yet */
 	KEPT_MAX = 32768,  /* those whose addresses were met */
+	COST_MAX = 256 << 20, /* bytes of all mappings: those of more are forgotten before their time */
 };
 
 /* What /proc said, and when. */
@@ -63,6 +64,7 @@ struct images {
 	uint64_t (*pull)(void *arg);
 	void *arg;
 	uint64_t until; /* what came to pass until then was told */
+	uint64_t cost; /* of all mappings */
 	bool lost, pulling;
 };
 
@@ -129,6 +131,23 @@ static void drop(struct images *im, const struct end *end)
 	process_free(p);
 }
 
+static void shift(struct ends *ends, int n)
+{
+	ends->v.n -= n;
+	memmove(ends->v.v, ends->v.v + n, ends->v.n * sizeof(*ends->v.v));
+}
+
+/* Those that have ended, while all mappings take too much. */
+static void forget_costly(struct images *im, struct ends *ends)
+{
+	int n = 0;
+
+	while (im->cost > COST_MAX && n < ends->v.n)
+		drop(im, &ends->v.v[n++]);
+	if (n)
+		shift(ends, n);
+}
+
 /* Images -------------------------------------------------------------------------------------------------------------- */
 
 static int index_at(const struct process *p, uint64_t time)
@@ -175,7 +194,7 @@ static struct image *begin(struct process *p, uint64_t time)
 	return &p->images.v[at + 1];
 }
 
-static void read_maps(struct process *p)
+static void read_maps(struct images *im, struct process *p)
 {
 	struct image *i = &p->images.v[p->images.n - 1];
 	struct read r = {.begun = clock_ns(CLOCK_MONOTONIC)};
@@ -183,8 +202,10 @@ static void read_maps(struct process *p)
 	p->read_ns = r.begun;
 	r.maps = i->read.n < READ_MAX ? maps_read(p->pid) : NULL;
 	r.ended = clock_ns(CLOCK_MONOTONIC);
-	if (r.maps)
-		vec_push(&i->read, r);
+	if (!r.maps)
+		return;
+	maps_count(r.maps, &im->cost);
+	vec_push(&i->read, r);
 }
 
 /* A child has what its parent has, of what was read that which was there for sure when it was made. */
@@ -220,17 +241,22 @@ static void on_fork(struct images *im, const struct mapwatch_event *e)
 
 static void on_map(struct images *im, const struct mapwatch_event *e)
 {
-	struct process *p = process_ref(im, e->pid);
-	struct image *i = &p->images.v[index_at(p, e->time)];
+	struct process *p;
+	struct image *i;
 	int n = 0;
 
+	forget_costly(im, &im->kept);
+	forget_costly(im, &im->ended);
+	p = process_ref(im, e->pid);
+	i = &p->images.v[index_at(p, e->time)];
 	if (i->told)
 		maps_all(i->told, &n);
-	if (n >= TOLD_MAX) {
+	if (n >= TOLD_MAX || (n && im->cost > COST_MAX)) {
 		maps_free(i->told);
 		i->told = NULL;
 	}
 	i->told = maps_add(i->told, &e->map);
+	maps_count(i->told, &im->cost);
 }
 
 void images_tell(struct images *im, const struct mapwatch_event *e)
@@ -268,12 +294,6 @@ void images_follow(struct images *im, uint64_t (*pull)(void *arg), void *arg)
 	im->arg = arg;
 }
 
-static void shift(struct ends *ends, int n)
-{
-	ends->v.n -= n;
-	memmove(ends->v.v, ends->v.v + n, ends->v.n * sizeof(*ends->v.v));
-}
-
 /* Of processes that have ended those are kept for longer whose addresses were met: they may be printed at the end. */
 static void forget(struct images *im)
 {
@@ -309,7 +329,7 @@ static void settle(struct images *im)
 
 		if (parent && !parent->asked && !parent->images.v[parent->images.n - 1].read.n) {
 			parent->asked = true;
-			read_maps(parent);
+			read_maps(im, parent);
 		}
 	}
 	im->until = im->pull(im->arg);
@@ -345,7 +365,7 @@ static struct process *meet(struct images *im, pid_t pid)
 
 	if (!p->seen) {
 		p->seen = true;
-		read_maps(p);
+		read_maps(im, p);
 	}
 	return p;
 }
@@ -355,7 +375,7 @@ void images_see(struct images *im, pid_t pid)
 	struct process *p = process_get(im, pid);
 
 	if (p && p->seen)
-		read_maps(p);
+		read_maps(im, p);
 	else
 		meet(im, pid);
 }
@@ -399,7 +419,7 @@ const struct mapping *images_find(struct images *im, pid_t pid, uint64_t addr, u
 	m = search(im, p, addr, time, in);
 	if (m || clock_ns(CLOCK_MONOTONIC) - p->read_ns < REREAD_NS)
 		return m;
-	read_maps(p);
+	read_maps(im, p);
 	images_catch_up(im);
 	return search(im, meet(im, pid), addr, time, in);
 }

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,13 +17,80 @@
 
 struct maps {
 	int refs;
-	struct arena *arena; /* of the paths; NULL: each has its own memory */
 	VEC(struct mapping) v;
+	uint64_t cost, *total; /* what it takes, also added to *total unless that is NULL */
 };
 
-/* The kernel writes a newline of a path as \012, and " (deleted)" behind it. */
-static const char *path_of(struct maps *m, const char *text, size_t len, bool *deleted)
+/* A path. Neighbours have the same one as a rule, and so have copies of a list. */
+struct text {
+	int refs;
+	char s[];
+};
+
+static struct text *text_of(const char *path)
 {
+	return (struct text *)(path - offsetof(struct text, s));
+}
+
+static const char *text_new(const char *s, size_t len)
+{
+	struct text *t = xmalloc(sizeof(*t) + len + 1);
+
+	t->refs = 1;
+	memcpy(t->s, s, len);
+	t->s[len] = '\0';
+	return t->s;
+}
+
+static const char *text_share(const char *path)
+{
+	text_of(path)->refs++;
+	return path;
+}
+
+static void text_drop(const char *path)
+{
+	if (!--text_of(path)->refs)
+		free(text_of(path));
+}
+
+static void charge(struct maps *m, int64_t cost)
+{
+	m->cost += cost;
+	if (m->total)
+		*m->total += cost;
+}
+
+/* Each as if its path were its own. */
+static int64_t cost_of(const struct mapping *one)
+{
+	return sizeof(*one) + sizeof(struct text) + strlen(one->path) + 1;
+}
+
+/* Puts a mapping, whose path becomes the list's, at that place. */
+static void insert(struct maps *m, int at, struct mapping one)
+{
+	vec_push(&m->v, one);
+	memmove(&m->v.v[at + 1], &m->v.v[at], (m->v.n - 1 - at) * sizeof(one));
+	m->v.v[at] = one;
+	charge(m, cost_of(&one));
+}
+
+static void drop_mappings(struct maps *m, int from, int to)
+{
+	for (int i = from; i < to; i++) {
+		charge(m, -cost_of(&m->v.v[i]));
+		text_drop(m->v.v[i].path);
+	}
+	if (to > from)
+		memmove(&m->v.v[from], &m->v.v[to], (m->v.n - to) * sizeof(*m->v.v));
+	m->v.n -= to - from;
+}
+
+/* The kernel writes a newline of a path as \012, and " (deleted)" behind it. */
+static const char *path_of(const struct maps *m, const char *text, size_t len, bool *deleted)
+{
+	const char *last = m->v.n ? m->v.v[m->v.n - 1].path : NULL;
 	static const char gone[] = " (deleted)";
 	size_t tail = sizeof(gone) - 1;
 	char *path, *to;
@@ -30,7 +98,7 @@ static const char *path_of(struct maps *m, const char *text, size_t len, bool *d
 	*deleted = len > tail && !memcmp(text + len - tail, gone, tail);
 	if (*deleted)
 		len -= tail;
-	path = to = arena_strndup(m->arena, text, len);
+	path = to = (char *)text_new(text, len);
 	for (const char *p = path; *p; p++) {
 		if (!strncmp(p, "\\012", 4)) {
 			*to++ = '\n';
@@ -40,7 +108,10 @@ static const char *path_of(struct maps *m, const char *text, size_t len, bool *d
 		}
 	}
 	*to = '\0';
-	return path;
+	if (!last || strcmp(last, path))
+		return path;
+	text_drop(path);
+	return text_share(last);
 }
 
 /* "7f0000-7f1000 r-xp 00001000 08:01 1234    /lib/x.so" */
@@ -60,7 +131,7 @@ static void parse_line(struct maps *m, const char *line, size_t len)
 	one.dev = makedev(major, minor);
 	one.exec = perms[2] == 'x';
 	one.path = path_of(m, line + at, len - at, &one.deleted);
-	vec_push(&m->v, one);
+	insert(m, m->v.n, one);
 }
 
 struct maps *maps_parse(const char *text)
@@ -68,7 +139,6 @@ struct maps *maps_parse(const char *text)
 	struct maps *m = xcalloc(1, sizeof(*m));
 
 	m->refs = 1;
-	m->arena = arena_new();
 	while (*text) {
 		size_t len = strcspn(text, "\n");
 		char *line = xmalloc(len + 1);
@@ -78,6 +148,10 @@ struct maps *maps_parse(const char *text)
 		parse_line(m, line, len);
 		free(line);
 		text += len + (text[len] == '\n');
+	}
+	if (m->v.n) { /* it may be kept for long */
+		m->v.v = xrealloc(m->v.v, m->v.n * sizeof(*m->v.v));
+		m->v.cap = m->v.n;
 	}
 	return m;
 }
@@ -108,11 +182,8 @@ void maps_free(struct maps *m)
 {
 	if (!m || --m->refs)
 		return;
-	for (int i = 0; !m->arena && i < m->v.n; i++)
-		free((char *)m->v.v[i].path);
+	drop_mappings(m, 0, m->v.n);
 	vec_free(&m->v);
-	if (m->arena)
-		arena_free(m->arena);
 	free(m);
 }
 
@@ -123,28 +194,29 @@ struct maps *maps_share(struct maps *m)
 	return m;
 }
 
-/* Puts a mapping, which has a path of its own, at that place. */
-static void insert(struct maps *m, int at, struct mapping one)
-{
-	vec_push(&m->v, one);
-	memmove(&m->v.v[at + 1], &m->v.v[at], (m->v.n - 1 - at) * sizeof(one));
-	one.path = xstrdup(one.path);
-	m->v.v[at] = one;
-}
-
-/* A list that nobody else has, of mappings whose paths have their own memory. */
+/* A list that nobody else has. */
 static struct maps *writable(struct maps *old)
 {
 	struct maps *m;
 
-	if (old && old->refs == 1 && !old->arena)
+	if (old && old->refs == 1)
 		return old;
 	m = xcalloc(1, sizeof(*m));
 	m->refs = 1;
-	for (int i = 0; old && i < old->v.n; i++)
+	m->total = old ? old->total : NULL;
+	for (int i = 0; old && i < old->v.n; i++) {
+		text_share(old->v.v[i].path);
 		insert(m, i, old->v.v[i]);
+	}
 	maps_free(old);
 	return m;
+}
+
+void maps_count(struct maps *m, uint64_t *total)
+{
+	if (!m->total)
+		*total += m->cost;
+	m->total = total;
 }
 
 /* The first mapping that ends behind an address. */
@@ -173,22 +245,23 @@ struct maps *maps_add(struct maps *old, const struct mapping *one)
 {
 	struct maps *m = writable(old);
 	int at = first_behind(m, one->start), to;
+	struct mapping own = *one;
 
 	if (at < m->v.n && m->v.v[at].start < one->start) {
 		if (m->v.v[at].end > one->end) { /* it goes on behind the new one */
+			text_share(m->v.v[at].path);
 			insert(m, at + 1, m->v.v[at]);
 			cut_front(&m->v.v[at + 1], one->end);
 		}
 		m->v.v[at++].end = one->start;
 	}
 	for (to = at; to < m->v.n && m->v.v[to].end <= one->end; to++)
-		free((char *)m->v.v[to].path);
-	if (to > at)
-		memmove(&m->v.v[at], &m->v.v[to], (m->v.n - to) * sizeof(*one));
-	m->v.n -= to - at;
+		;
+	drop_mappings(m, at, to);
 	if (at < m->v.n && m->v.v[at].start < one->end)
 		cut_front(&m->v.v[at], one->end);
-	insert(m, at, *one);
+	own.path = text_new(one->path, strlen(one->path));
+	insert(m, at, own);
 	return m;
 }
 

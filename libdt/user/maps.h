@@ -30,6 +30,8 @@ struct maps *maps_share(struct maps *m);
  * m stay as they are.
  */
 struct maps *maps_add(struct maps *m, const struct mapping *one);
+/* What the list takes, in bytes, is in *total from now on, as long as it lives; and what lists take that maps_add() makes of it. */
+void maps_count(struct maps *m, uint64_t *total);
 const struct mapping *maps_all(const struct maps *m, int *n);
 /* The mapping that an address is in; NULL when none is. */
 const struct mapping *maps_at(const struct maps *m, uint64_t addr);
