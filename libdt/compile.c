@@ -122,7 +122,7 @@ int compile_open(struct dt *dt)
 	types_set_programs(dt->types, program_types, dt);
 	dt->aggrs = aggrs_new(opt_num(&dt->opts, OPT_NCPUS) > 0 ? opt_num(&dt->opts, OPT_NCPUS) : possible_cpus());
 	dt->syms = syms_new(opt_text(&dt->opts, OPT_KSYMPATH), dt->feats);
-	dt->usyms = opt_on(&dt->opts, OPT_NORESOLVE) ? NULL : usyms_new(true);
+	dt->usyms = opt_on(&dt->opts, OPT_NORESOLVE) ? NULL : usyms_new();
 	dt->aggrs->usyms = dt->usyms;
 	dt->aggrs->syms = dt->syms;
 	dt->aggrs->cgroups = dt->cgroups = cgroups_new();

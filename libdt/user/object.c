@@ -15,7 +15,7 @@
 #include "libdt/base/mem.h"
 
 /* What a hostile file may make us read. */
-enum { MAX_SYMS = 4 << 20, MAX_NOTES = 1 << 20, MAX_DEBUGDATA = 256 << 20, MAX_SEGMENTS = 4096 };
+enum { MAX_SYMS = 4 << 20, MAX_NOTES = 1 << 20, MAX_DEBUGDATA = 256 << 20, MAX_SEGMENTS = 4096, MAX_NAMES = 256 << 20 };
 
 struct segment {
 	uint64_t addr, off, filesz;
@@ -30,6 +30,7 @@ struct object {
 	const uint8_t *build_id;
 	size_t build_id_len;
 	VEC(struct object_sym) syms;
+	size_t names; /* bytes of their names: all of a file's may be the same long one */
 	VEC(struct object_note) notes;
 	bool has_syms, has_notes;
 };
@@ -290,6 +291,9 @@ static void read_table(struct object *o, Elf *elf, GElf_Word type)
 			name = elf_strptr(elf, sh.sh_link, s.st_name);
 			if (!name || !*name)
 				continue;
+			o->names += strlen(name) + 1;
+			if (o->names > MAX_NAMES)
+				return;
 			bind = GELF_ST_BIND(s.st_info);
 			sym = (struct object_sym){arena_strdup(o->arena, name), s.st_value, s.st_size,
 						  bind < (int)ARRAY_SIZE(ranks) ? ranks[bind] : 3,

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <setjmp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,95 +12,67 @@
 
 #include "libdt/base/hash.h"
 #include "libdt/user/images.h"
+#include "libdt/user/jit.h"
 #include "libdt/user/object.h"
 
 #ifdef HAVE_DEMANGLE
 #include <libiberty/demangle.h>
 #endif
 
-/* A function that a just-in-time compiler wrote to /tmp/perf-PID.map. */
-struct jit_sym {
-	uint64_t addr, size;
-	const char *name;
-};
+/* A file that is mapped. So many are open: of more the one that was not asked for the longest is forgotten. */
+enum { FILES_MAX = 256 };
 
-struct process {
-	pid_t pid;
-	struct arena *jit_arena;
-	VEC(struct jit_sym) jit;
-	time_t jit_time;
-	off_t jit_size;
-};
-
-/* A file that is mapped. */
 struct file {
+	uint64_t key[2];
 	struct object *object; /* NULL: it could not be opened */
 	pid_t asked;	       /* for this process last: another one may know a way to it */
+	uint64_t turn;	       /* when it was asked for */
 };
 
 struct usyms {
 	struct arena *arena;
 	struct images *images;
 	uint64_t time;	       /* when the addresses at hand were met; 0: not known */
-	struct hash processes; /* pid -> struct process, of those that may have compiled code */
+	struct jits *jits;
 	struct hash files;     /* device and inode -> struct file */
-	struct hash modules;   /* names of objects -> the same, to stay */
+	uint64_t turns;
 	struct hash readable;  /* mangled name -> the other */
 	bool demangle;
 };
 
-struct usyms *usyms_new(bool demangle)
+struct usyms *usyms_new(void)
 {
 	struct usyms *us = xcalloc(1, sizeof(*us));
 
 	us->arena = arena_new();
 	us->images = images_new();
-	us->demangle = demangle;
+	us->jits = jits_new();
+	us->demangle = true;
 	return us;
 }
 
-static void process_free(struct process *p)
+static void file_free(struct file *f)
 {
-	vec_free(&p->jit);
-	if (p->jit_arena)
-		arena_free(p->jit_arena);
-	free(p);
+	object_close(f->object);
+	free(f);
 }
 
 void usyms_free(struct usyms *us)
 {
 	if (!us)
 		return;
-	for (size_t i = 0; i < us->processes.n; i++)
-		process_free(us->processes.entries[i].value);
-	for (size_t i = 0; i < us->files.n; i++) {
-		struct file *f = us->files.entries[i].value;
-
-		if (f->object)
-			object_close(f->object);
-		free(f);
-	}
+	for (size_t i = 0; i < us->files.n; i++)
+		if (us->files.entries[i].key)
+			file_free(us->files.entries[i].value);
 	images_free(us->images);
-	hash_free(&us->processes);
+	jits_free(us->jits);
 	hash_free(&us->files);
-	hash_free(&us->modules);
 	hash_free(&us->readable);
 	arena_free(us->arena);
 	free(us);
 }
 
 /* Processes ------------------------------------------------------------------------------------------------------- */
-
-static struct process *process_get(struct usyms *us, pid_t pid)
-{
-	struct process **p = (struct process **)hash_ref(&us->processes, &pid, sizeof(pid));
-
-	if (!*p) {
-		*p = xcalloc(1, sizeof(**p));
-		(*p)->pid = pid;
-	}
-	return *p;
-}
 
 void usyms_follow(struct usyms *us, uint64_t (*pull)(void *arg), void *arg)
 {
@@ -161,147 +134,99 @@ static struct object *open_for(struct usyms *us, pid_t pid, const struct mapping
 	return o ? o : open_at(m, xstrdup(m->path));
 }
 
-static struct object *object_of(struct usyms *us, pid_t pid, const struct mapping *m)
+static void forget_oldest(struct usyms *us)
+{
+	struct file *oldest = NULL;
+
+	for (size_t i = 0; i < us->files.n; i++) {
+		struct file *f = us->files.entries[i].value;
+
+		if (f && (!oldest || f->turn < oldest->turn))
+			oldest = f;
+	}
+	hash_remove(&us->files, oldest->key, sizeof(oldest->key));
+	file_free(oldest);
+}
+
+static struct file *file_of(struct usyms *us, const struct mapping *m)
 {
 	uint64_t key[2] = {m->dev, m->inode};
-	struct file **slot;
+	struct file *f = hash_get(&us->files, key, sizeof(key));
+
+	if (!f) {
+		if (us->files.live >= FILES_MAX)
+			forget_oldest(us);
+		f = xcalloc(1, sizeof(*f));
+		memcpy(f->key, key, sizeof(key));
+		hash_put(&us->files, key, sizeof(key), f);
+	}
+	f->turn = ++us->turns;
+	return f;
+}
+
+static struct object *object_of(struct usyms *us, pid_t pid, const struct mapping *m)
+{
+	struct file *f;
 
 	if (!m->inode || *m->path != '/')
 		return NULL;
-	slot = (struct file **)hash_ref(&us->files, key, sizeof(key));
-	if (!*slot)
-		*slot = xcalloc(1, sizeof(**slot));
-	if (!(*slot)->object && (*slot)->asked != pid)
-		(*slot)->object = open_for(us, pid, m);
-	(*slot)->asked = pid;
-	return (*slot)->object;
-}
-
-/* Code of just-in-time compilers --------------------------------------------------------------------------------------- */
-
-static int jit_by_addr(const void *pa, const void *pb)
-{
-	const struct jit_sym *a = pa, *b = pb;
-
-	return a->addr < b->addr ? -1 : a->addr > b->addr;
-}
-
-/* "7f12ab340000 1c0 name of the function" */
-static void jit_line(struct process *p, char *line)
-{
-	struct jit_sym s;
-	int at = 0;
-
-	if (sscanf(line, "%" SCNx64 " %" SCNx64 " %n", &s.addr, &s.size, &at) < 2 || !at || !line[at])
-		return;
-	line[at + strcspn(line + at, "\n")] = '\0';
-	s.name = arena_strdup(p->jit_arena, line + at);
-	vec_push(&p->jit, s);
-}
-
-/* The number that a process has in its own pid namespace: the last one of NSpid. */
-static pid_t inner_pid(pid_t pid)
-{
-	char path[64], line[512];
-	pid_t inner = pid;
-	FILE *f;
-
-	snprintf(path, sizeof(path), "/proc/%d/status", pid);
-	f = fopen(path, "re");
-	while (f && fgets(line, sizeof(line), f))
-		if (!strncmp(line, "NSpid:", 6))
-			for (char *s = strtok(line + 6, " \t\n"); s; s = strtok(NULL, " \t\n"))
-				inner = atoi(s);
-	if (f)
-		fclose(f);
-	return inner;
-}
-
-/* Reads the map again when it has changed. */
-/* Also one that nobody has waited for yet: it has no root any more. */
-static bool has_ended(pid_t pid)
-{
-	char path[64];
-
-	snprintf(path, sizeof(path), "/proc/%d/root/", pid);
-	return access(path, F_OK) && errno == ENOENT;
-}
-
-static void jit_read(struct process *p)
-{
-	char *path = xasprintf("/proc/%d/root/tmp/perf-%d.map", p->pid, inner_pid(p->pid));
-	FILE *f = fopen(path, "re");
-	struct stat st;
-	char *line = NULL;
-	size_t cap = 0;
-
-	if (!f && has_ended(p->pid)) /* what it left may be there */
-		f = fopen(strstr(path, "/tmp/"), "re");
-	free(path);
-	if (!f)
-		return;
-	if (!fstat(fileno(f), &st) && S_ISREG(st.st_mode) && (st.st_size != p->jit_size || st.st_mtime != p->jit_time)) {
-		p->jit_size = st.st_size;
-		p->jit_time = st.st_mtime;
-		p->jit.n = 0;
-		if (p->jit_arena)
-			arena_free(p->jit_arena);
-		p->jit_arena = arena_new();
-		while (getline(&line, &cap, f) > 0)
-			jit_line(p, line);
-		if (p->jit.n)
-			qsort(p->jit.v, p->jit.n, sizeof(p->jit.v[0]), jit_by_addr);
-		free(line);
-	}
-	fclose(f);
-}
-
-static const struct jit_sym *jit_at(const struct process *p, uint64_t addr)
-{
-	int low = 0, high = p->jit.n;
-
-	while (low < high) {
-		int mid = low + (high - low) / 2;
-
-		if (p->jit.v[mid].addr <= addr)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low && addr - p->jit.v[low - 1].addr < p->jit.v[low - 1].size ? &p->jit.v[low - 1] : NULL;
-}
-
-static bool jit_find(struct usyms *us, pid_t pid, uint64_t addr, const char **name, uint64_t *off)
-{
-	struct process *p = process_get(us, pid);
-	const struct jit_sym *s = jit_at(p, addr);
-
-	if (!s) {
-		jit_read(p);
-		s = jit_at(p, addr);
-	}
-	if (!s)
-		return false;
-	*name = arena_strdup(us->arena, s->name); /* the map may be read again */
-	*off = addr - s->addr;
-	return true;
+	f = file_of(us, m);
+	if (!f->object && f->asked != pid)
+		f->object = open_for(us, pid, m);
+	f->asked = pid;
+	return f->object;
 }
 
 /* Names ------------------------------------------------------------------------------------------------------------------ */
+
+#ifdef HAVE_DEMANGLE
+/* Some short names stand for texts that no memory holds: from this length on a name stays as it is. */
+enum { READABLE_MAX = 16384 };
+
+struct demangling {
+	struct strbuf *text;
+	jmp_buf too_long;
+};
+
+static void take_text(const char *part, size_t n, void *arg)
+{
+	struct demangling *d = arg;
+
+	if (d->text->len + n > READABLE_MAX)
+		longjmp(d->too_long, 1);
+	sb_add(d->text, part, n);
+}
+
+/* Of Rust's or C++'s name the other one; nothing when it is of neither. */
+static void demangle(const char *name, struct strbuf *text)
+{
+	struct demangling d = {.text = text};
+
+	if (!setjmp(d.too_long)) {
+		if (rust_demangle_callback(name, DMGL_ANSI, take_text, &d))
+			return;
+		text->len = 0;
+		if (cplus_demangle_v3_callback(name, DMGL_ANSI, take_text, &d))
+			return;
+	}
+	text->len = 0;
+}
+#endif
 
 static const char *readable(struct usyms *us, const char *name)
 {
 #ifdef HAVE_DEMANGLE
 	if (us->demangle && name[0] == '_' && (name[1] == 'Z' || name[1] == 'R')) {
 		void **slot = hash_ref(&us->readable, name, strlen(name));
-		char *text;
 
 		if (!*slot) {
-			text = cplus_demangle(name, DMGL_AUTO | DMGL_ANSI);
-			*slot = text ? arena_strdup(us->arena, text) : (void *)name;
-			free(text);
+			struct strbuf text = {0};
+
+			demangle(name, &text);
+			*slot = arena_strndup(us->arena, sb_str(&text), text.len);
+			sb_free(&text);
 		}
-		return *slot;
+		return *(const char *)*slot ? *slot : name;
 	}
 #else
 	(void)us;
@@ -316,16 +241,6 @@ static const char *base_name(const char *path)
 	return slash && slash[1] ? slash + 1 : path;
 }
 
-/* Texts live as long as us does; mappings do not. */
-static const char *module_name(struct usyms *us, const char *name)
-{
-	void **slot = hash_ref(&us->modules, name, strlen(name));
-
-	if (!*slot)
-		*slot = arena_strdup(us->arena, name);
-	return *slot;
-}
-
 static bool find(struct usyms *us, pid_t pid, uint64_t addr, uint64_t time, const char **mod, const char **name, uint64_t *off)
 {
 	const struct mapping *m = images_find(us->images, pid, addr, time, NULL);
@@ -334,13 +249,13 @@ static bool find(struct usyms *us, pid_t pid, uint64_t addr, uint64_t time, cons
 
 	if (!m) { /* mapped since, by a process that is gone */
 		*mod = "[anon]";
-		return jit_find(us, pid, addr, name, off);
+		return jits_find(us->jits, pid, addr, name, off);
 	}
 	o = object_of(us, pid, m);
-	*mod = *m->path ? module_name(us, base_name(m->path)) : "[anon]";
+	*mod = *m->path ? base_name(m->path) : "[anon]";
 	*off = addr - m->start + m->off;
 	if (!o)
-		return (!m->inode && jit_find(us, pid, addr, name, off)) || *m->path;
+		return (!m->inode && jits_find(us->jits, pid, addr, name, off)) || *m->path;
 	if (!object_addr(o, *off, off))
 		return true;
 	sym = object_sym_at(o, *off);

@@ -19,8 +19,7 @@ struct usyms;
 /* What is wanted of an address: usym() and "%A", ufunc(), umod(), uaddr(). */
 enum usym_how { USYM_NAME, USYM_FUNC, USYM_MOD };
 
-/* demangle: names of C++ and Rust as their sources write them. */
-struct usyms *usyms_new(bool demangle);
+struct usyms *usyms_new(void);
 void usyms_free(struct usyms *us);
 /* Remembers what a process has mapped now, besides what it had. */
 void usyms_see(struct usyms *us, pid_t pid);
@@ -33,7 +32,7 @@ void usyms_when(struct usyms *us, uint64_t time);
 /*
  * The object ("libc.so.6"; "a.out" for the program itself is its own file's name) and the function that an address is in. name is
  * NULL when only the object is known; off is then the address in the object. False when nothing is known. The texts
- * live as long as us.
+ * are valid until the next call.
  */
 bool usyms_find(struct usyms *us, pid_t pid, uint64_t addr, const char **mod, const char **name, uint64_t *off);
 /* An address that is the same for all addresses which print the same, for keys by ufunc() and umod(). */

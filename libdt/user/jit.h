@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Functions that just-in-time compilers made, as they tell in /tmp/perf-PID.map: "7f12ab340000 1c0 name of the function", a line
+ * for each, and more of them while the process runs. Of several at an address the last counts. The files are anybody's.
+ */
+#ifndef DT_JIT_H
+#define DT_JIT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+struct jits;
+
+struct jits *jits_new(void);
+void jits_free(struct jits *js);
+/* The function of a process that an address is in, and how far into it. The name is valid until the next call. */
+bool jits_find(struct jits *js, pid_t pid, uint64_t addr, const char **name, uint64_t *off);
+
+#endif

@@ -1,0 +1,426 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Mappings of processes, and the names of their addresses. */
+#include <check.h>
+#include <errno.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "libdt/base/clock.h"
+#include "libdt/user/images.h"
+#include "libdt/user/maps.h"
+#include "libdt/user/usym.h"
+
+int user_test_function(int n); /* test_user.c */
+
+/*
+ * A name that stands for a text of 2^40 words: each pair is of two of the pair before. (What was named before is S_, S0_ to S9_, SA_ to SZ_,
+ * S10_ ...: bomb, std::pair, and the pairs.) Objects are anybody's.
+ */
+#define BOMB \
+	"_Z4bombISt4pairIiiES0_IS1_S1_ES0_IS2_S2_ES0_IS3_S3_ES0_IS4_S4_ES0_IS5_S5_ES0_IS6_S6_ES0_IS7_S7_E" \
+	"S0_IS8_S8_ES0_IS9_S9_ES0_ISA_SA_ES0_ISB_SB_ES0_ISC_SC_ES0_ISD_SD_ES0_ISE_SE_ES0_ISF_SF_ES0_ISG_SG_E" \
+	"S0_ISH_SH_ES0_ISI_SI_ES0_ISJ_SJ_ES0_ISK_SK_ES0_ISL_SL_ES0_ISM_SM_ES0_ISN_SN_ES0_ISO_SO_ES0_ISP_SP_E" \
+	"S0_ISQ_SQ_ES0_ISR_SR_ES0_ISS_SS_ES0_IST_ST_ES0_ISU_SU_ES0_ISV_SV_ES0_ISW_SW_ES0_ISX_SX_ES0_ISY_SY_E" \
+	"S0_ISZ_SZ_ES0_IS10_S10_ES0_IS11_S11_ES0_IS12_S12_ES0_IS13_S13_ES0_IS14_S14_EEvv"
+int user_test_bomb(void) __asm__(BOMB);
+__attribute__((noinline, used)) int user_test_bomb(void)
+{
+	return 7;
+}
+
+int user_test_readable(int n) __asm__("_Z13readable_hereILi7EEii");
+__attribute__((noinline, used)) int user_test_readable(int n)
+{
+	return n + 2;
+}
+
+START_TEST(mappings)
+{
+	struct maps *m = maps_read(getpid());
+	const struct mapping *at;
+	int n;
+
+	ck_assert_ptr_nonnull(m);
+	at = maps_at(m, (uintptr_t)user_test_function);
+	ck_assert_ptr_nonnull(at);
+	ck_assert(at->exec);
+	ck_assert_int_eq(*at->path, '/');
+	ck_assert_ptr_null(maps_at(m, 16));
+	maps_free(m);
+
+	m = maps_parse("1000-2000 r-xp 00000800 08:01 77   /a b:c\\012d (deleted)\n"
+			  "junk\n3000-2000 r-xp 0 0:0 0\n4000-5000 rw-p 00000000 00:00 0 \n");
+	at = maps_all(m, &n);
+	ck_assert_int_eq(n, 2);
+	ck_assert_str_eq(at[0].path, "/a b:c\nd");
+	ck_assert(at[0].deleted);
+	ck_assert_uint_eq(at[0].off, 0x800);
+	ck_assert_uint_eq(at[0].inode, 77);
+	ck_assert_str_eq(at[1].path, "");
+	ck_assert_ptr_eq(maps_at(m, 0x1fff), &at[0]);
+	ck_assert_ptr_null(maps_at(m, 0x2000));
+	maps_free(m);
+	errno = 0;
+	ck_assert_ptr_null(maps_read(0x7fffffff));
+	ck_assert_int_ne(errno, 0);
+}
+END_TEST
+
+START_TEST(names)
+{
+	struct usyms *us = usyms_new();
+	struct strbuf sb = {0};
+	const char *mod, *name;
+	uint64_t off, f = (uintptr_t)user_test_function;
+	int gone[2], status;
+	pid_t child;
+
+	ck_assert(usyms_find(us, getpid(), f + 2, &mod, &name, &off));
+	ck_assert_str_eq(name, "user_test_function");
+	ck_assert_uint_eq(off, 2);
+	usyms_print(us, getpid(), f, USYM_NAME, &sb);
+	ck_assert_str_eq(strchr(sb.s, '`'), "`user_test_function");
+	ck_assert_uint_eq(usyms_canon(us, getpid(), f + 2, USYM_FUNC), f);
+	ck_assert_uint_eq(usyms_canon(us, getpid(), f + 2, USYM_MOD), usyms_canon(us, getpid(), f, USYM_MOD));
+	ck_assert(!usyms_find(us, getpid(), 16, &mod, &name, &off));
+
+	/* A process that was seen is known when it is gone. */
+	ck_assert_int_eq(pipe(gone), 0);
+	child = fork();
+	if (!child) {
+		char c;
+
+		close(gone[1]);
+		_exit(read(gone[0], &c, 1) != 0);
+	}
+	usyms_see(us, child);
+	close(gone[1]);
+	ck_assert_int_eq(waitpid(child, &status, 0), child);
+	ck_assert(usyms_find(us, child, f, &mod, &name, &off));
+	ck_assert_str_eq(name, "user_test_function");
+	close(gone[0]);
+	sb_free(&sb);
+	usyms_free(us);
+}
+END_TEST
+
+/* "START-END OFFSET PATH" of all. */
+static const char *listed(struct strbuf *sb, const struct maps *m)
+{
+	const struct mapping *all;
+	int n;
+
+	sb->len = 0;
+	all = maps_all(m, &n);
+	for (int i = 0; i < n; i++)
+		sb_printf(sb, "%s%llx-%llx %llx %s", i ? ", " : "", (unsigned long long)all[i].start, (unsigned long long)all[i].end,
+			  (unsigned long long)all[i].off, all[i].path);
+	return sb_str(sb);
+}
+
+static struct mapping code(uint64_t start, uint64_t end, uint64_t off, const char *path)
+{
+	return (struct mapping){.start = start, .end = end, .off = off, .dev = 1, .inode = 2, .path = path, .exec = true};
+}
+
+/* A mapping takes the place of what it overlaps: before, behind, in the middle, all of it. */
+START_TEST(overlaps)
+{
+	static const struct {
+		uint64_t start, end;
+		const char *after;
+	} steps[] = {
+		{0x4000, 0x6000, "4000-6000 100 /0"},
+		{0x1000, 0x2000, "1000-2000 100 /1, 4000-6000 100 /0"},
+		{0x2000, 0x4000, "1000-2000 100 /1, 2000-4000 100 /2, 4000-6000 100 /0"},
+		{0x3000, 0x5000, "1000-2000 100 /1, 2000-3000 100 /2, 3000-5000 100 /3, 5000-6000 1100 /0"},
+		{0x3800, 0x4000, "1000-2000 100 /1, 2000-3000 100 /2, 3000-3800 100 /3, 3800-4000 100 /4, 4000-5000 1100 /3, 5000-6000 1100 /0"},
+		{0x3800, 0x4000, "1000-2000 100 /1, 2000-3000 100 /2, 3000-3800 100 /3, 3800-4000 100 /5, 4000-5000 1100 /3, 5000-6000 1100 /0"},
+		{0x1800, 0x5800, "1000-1800 100 /1, 1800-5800 100 /6, 5800-6000 1900 /0"},
+		{0x1000, 0x7000, "1000-7000 100 /7"},
+	};
+	struct maps *m = NULL, *before;
+	struct strbuf sb = {0};
+	char path[] = "/0";
+	uint64_t cost = 0;
+
+	for (unsigned i = 0; i < ARRAY_SIZE(steps); i++, path[1]++) {
+		struct mapping one = code(steps[i].start, steps[i].end, 0x100, path);
+
+		before = maps_share(m);
+		m = maps_add(m, &one);
+		maps_count(m, &cost);
+		ck_assert_str_eq(listed(&sb, m), steps[i].after);
+		if (before) /* who shares the list keeps what it had */
+			ck_assert_str_eq(listed(&sb, before), steps[i - 1].after);
+		ck_assert_uint_gt(cost, 0);
+		maps_free(before);
+	}
+	maps_free(m);
+	ck_assert_uint_eq(cost, 0);
+	sb_free(&sb);
+}
+END_TEST
+
+/* Processes that never were, with numbers that none can have. */
+enum { PARENT = 0x7ffffff0, CHILD, GRANDCHILD };
+
+static void tell(struct images *im, enum mapwatch_kind kind, pid_t pid, uint64_t time, pid_t parent)
+{
+	images_tell(im, &(struct mapwatch_event){.kind = kind, .pid = pid, .time = time, .parent = parent});
+}
+
+static void tell_map(struct images *im, pid_t pid, uint64_t time, uint64_t start, uint64_t end, const char *path)
+{
+	images_tell(im, &(struct mapwatch_event){.kind = MAPWATCH_MAP, .pid = pid, .time = time, .map = code(start, end, 0, path)});
+}
+
+static const char *path_at(struct images *im, pid_t pid, uint64_t addr, uint64_t time)
+{
+	const struct mapping *m = images_find(im, pid, addr, time, NULL);
+
+	return m ? m->path : "none";
+}
+
+START_TEST(lives)
+{
+	struct images *im = images_new();
+
+	tell(im, MAPWATCH_EXEC, PARENT, 10, 0);
+	tell_map(im, PARENT, 11, 0x1000, 0x3000, "/sh");
+	tell(im, MAPWATCH_FORK, CHILD, 20, PARENT);
+	tell_map(im, PARENT, 21, 0x8000, 0x9000, "/lib");
+	tell(im, MAPWATCH_EXEC, CHILD, 30, 0);
+	tell_map(im, CHILD, 31, 0x2000, 0x4000, "/ls");
+	tell(im, MAPWATCH_FORK, GRANDCHILD, 40, CHILD);
+	tell(im, MAPWATCH_EXIT, CHILD, 50, 0);
+	tell(im, MAPWATCH_EXIT, PARENT, 51, 0);
+
+	ck_assert_str_eq(path_at(im, PARENT, 0x1000, 12), "/sh");
+	ck_assert_str_eq(path_at(im, PARENT, 0x8000, 22), "/lib");
+	ck_assert_str_eq(path_at(im, CHILD, 0x2000, 25), "/sh"); /* before its exec, the parent's */
+	ck_assert_str_eq(path_at(im, CHILD, 0x8000, 25), "none"); /* not what the parent mapped later */
+	ck_assert_str_eq(path_at(im, CHILD, 0x3000, 25), "none"); /* nor what comes with the exec */
+	ck_assert_str_eq(path_at(im, CHILD, 0x2000, 35), "/ls");
+	ck_assert_str_eq(path_at(im, CHILD, 0x2000, 0), "/ls");	/* the newest where the time is not known */
+	ck_assert_str_eq(path_at(im, CHILD, 0x1000, 35), "/sh"); /* an address that was kept */
+	ck_assert_str_eq(path_at(im, GRANDCHILD, 0x2000, 45), "/ls");
+	ck_assert_str_eq(path_at(im, GRANDCHILD, 0x1000, 45), "none");
+	ck_assert_int_eq(images_parent(im, GRANDCHILD), CHILD);
+	ck_assert_int_eq(images_parent(im, PARENT), 0);
+
+	tell(im, MAPWATCH_FORK, CHILD, 60, PARENT); /* its number comes again */
+	ck_assert_str_eq(path_at(im, CHILD, 0x2000, 65), "/sh");
+	ck_assert_str_eq(path_at(im, CHILD, 0x2000, 35), "/ls");
+
+	ck_assert_str_eq(path_at(im, CHILD, 0x3000, 22), "none");
+	tell(im, MAPWATCH_LOST, 0, 70, 0); /* then nothing is sure any more */
+	ck_assert_str_eq(path_at(im, CHILD, 0x3000, 22), "/ls");
+	images_free(im);
+}
+END_TEST
+
+/* What was read from /proc belongs to who was there: an exec that is told later, but came earlier, takes it along. */
+START_TEST(read_and_told)
+{
+	uint64_t here = (uintptr_t)user_test_function, before = clock_ns(CLOCK_MONOTONIC), after;
+	struct images *im = images_new();
+
+	images_see(im, getpid());
+	after = clock_ns(CLOCK_MONOTONIC);
+	ck_assert_ptr_nonnull(images_find(im, getpid(), here, after, NULL));
+	tell(im, MAPWATCH_FORK, CHILD, after, getpid());
+	tell(im, MAPWATCH_EXEC, CHILD, after + 1, 0);
+	ck_assert_ptr_nonnull(images_find(im, CHILD, here, after, NULL)); /* the parent was read in time */
+	tell(im, MAPWATCH_EXEC, getpid(), before, 0);
+	ck_assert_ptr_null(images_find(im, getpid(), here, before - 1, NULL));
+	ck_assert_ptr_nonnull(images_find(im, getpid(), here, before + 1, NULL));
+	images_free(im);
+}
+END_TEST
+
+/* Of very many that have ended the oldest are forgotten; those whose addresses were met are kept. */
+static uint64_t none_left(void *arg)
+{
+	return *(uint64_t *)arg;
+}
+
+START_TEST(forgotten)
+{
+	enum { MET = 3, ALL = 10 };
+	struct images *im = images_new();
+	uint64_t now = 100;
+
+	images_follow(im, none_left, &now);
+	for (int i = 0; i < ALL; i++) {
+		tell(im, MAPWATCH_EXEC, CHILD - i, 10, 0);
+		tell_map(im, CHILD - i, 11, 0x1000, 0x2000, "/a");
+		tell(im, MAPWATCH_EXIT, CHILD - i, 20, 0);
+	}
+	ck_assert_str_eq(path_at(im, CHILD - MET, 0x1000, 12), "/a");
+	now = 60000000000;
+	images_catch_up(im);
+	for (int i = 0; i < ALL; i++)
+		ck_assert_str_eq(path_at(im, CHILD - i, 0x1000, 12), i == MET ? "/a" : "none");
+	images_free(im);
+}
+END_TEST
+
+/* What processes have mapped under long paths takes much: of too much the oldest goes. */
+START_TEST(costly)
+{
+	enum { ALL = 100, MAPPINGS = 1000 };
+	struct images *im = images_new();
+	uint64_t now = 100;
+	char path[4096];
+
+	memset(path, 'a', sizeof(path));
+	path[0] = '/';
+	path[sizeof(path) - 1] = '\0';
+	images_follow(im, none_left, &now);
+	for (int i = 0; i < ALL; i++) {
+		tell(im, MAPWATCH_EXEC, CHILD - i, 10, 0);
+		for (int k = 1; k <= MAPPINGS; k++)
+			tell_map(im, CHILD - i, 11, k * 0x1000, k * 0x1000 + 0x1000, path);
+		tell(im, MAPWATCH_EXIT, CHILD - i, 20, 0);
+		ck_assert(*path_at(im, CHILD - i, 0x1000, 12) == '/'); /* it is met */
+	}
+	ck_assert_str_eq(path_at(im, CHILD, 0x1000, 12), "none");
+	ck_assert(*path_at(im, CHILD - ALL + 1, 0x1000, 12) == '/');
+	images_free(im);
+}
+END_TEST
+
+/* Mangled names: of those that would become too long nothing is made. */
+START_TEST(demangled)
+{
+	struct usyms *us = usyms_new();
+	const char *mod, *name;
+	uint64_t off;
+
+	for (int i = 0; i < 2; i++) {
+		ck_assert(usyms_find(us, getpid(), (uintptr_t)user_test_bomb, &mod, &name, &off));
+		ck_assert_str_eq(name, BOMB);
+		ck_assert(usyms_find(us, getpid(), (uintptr_t)user_test_readable, &mod, &name, &off));
+#ifdef HAVE_DEMANGLE
+		ck_assert_str_eq(name, "readable_here<7>");
+#endif
+	}
+	usyms_free(us);
+}
+END_TEST
+
+/* What a just-in-time compiler tells of our memory, in a file that may be changed; the time that passes has it looked at again. */
+struct jit {
+	char *path;
+	void *code;
+	struct usyms *us;
+};
+
+static struct jit jit_begin(void)
+{
+	struct jit j = {xasprintf("/tmp/perf-%d.map", getpid()),
+			mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), usyms_new()};
+
+	unlink(j.path);
+	return j;
+}
+
+static void jit_end(struct jit *j)
+{
+	unlink(j->path);
+	free(j->path);
+	usyms_free(j->us);
+	munmap(j->code, 4096);
+}
+
+static void jit_write(const struct jit *j, const char *mode, const char *line, int off)
+{
+	FILE *f = fopen(j->path, mode);
+
+	ck_assert_ptr_nonnull(f);
+	fprintf(f, line, (unsigned long)j->code + off);
+	fclose(f);
+}
+
+/* The name at an offset, "" for none. */
+static const char *jit_name(const struct jit *j, int at, uint64_t *off)
+{
+	const char *mod, *name;
+
+	usleep(60000);
+	return usyms_find(j->us, getpid(), (uintptr_t)j->code + at, &mod, &name, off) && name ? name : "";
+}
+
+START_TEST(jit)
+{
+	struct jit j = jit_begin();
+	uint64_t off;
+
+	ck_assert_str_eq(jit_name(&j, 4, &off), "");
+	jit_write(&j, "w", "%lx 20 the function\njunk\n", 0);
+	jit_write(&j, "a", "%lx 20 b\n", 0x40);
+	ck_assert_str_eq(jit_name(&j, 4, &off), "the function");
+	ck_assert_uint_eq(off, 4);
+	ck_assert_str_eq(jit_name(&j, 0x20, &off), "");
+	/* More comes, of which a line is in the making; others take the place of what was there. */
+	jit_write(&j, "a", "%lx 20 c", 0x80);
+	ck_assert_str_eq(jit_name(&j, 0x80, &off), "");
+	jit_write(&j, "a", "c\n%lx 40 d\n", 0x40);
+	ck_assert_str_eq(jit_name(&j, 0x80, &off), "cc");
+	ck_assert_str_eq(jit_name(&j, 0x40, &off), "d");
+	/* All is written anew. */
+	jit_write(&j, "w", "0 1 a much longer file than was there before, so that its length does not tell that it is another one, nor its inode\n"
+			   "%lx 20 e\n", 0x100);
+	ck_assert_str_eq(jit_name(&j, 0x100, &off), "e");
+	ck_assert_str_eq(jit_name(&j, 0x40, &off), "");
+	jit_end(&j);
+}
+END_TEST
+
+/* The folder is everybody's: what is there need not be a file, nor of any use. */
+START_TEST(jit_hostile)
+{
+	struct jit j = jit_begin();
+	uint64_t off;
+
+	ck_assert_int_eq(mkfifo(j.path, 0600), 0);
+	ck_assert_str_eq(jit_name(&j, 4, &off), "");
+	unlink(j.path);
+	ck_assert_int_eq(symlink("/dev/zero", j.path), 0);
+	ck_assert_str_eq(jit_name(&j, 4, &off), "");
+	unlink(j.path);
+	jit_write(&j, "w", "%lx 20 f\n", 0);
+	ck_assert_str_eq(jit_name(&j, 4, &off), "f");
+	ck_assert_int_eq(truncate(j.path, 1ll << 40), 0); /* a line without an end */
+	ck_assert_str_eq(jit_name(&j, 0x200, &off), "");
+	ck_assert_str_eq(jit_name(&j, 4, &off), "f");
+	jit_end(&j);
+}
+END_TEST
+
+Suite *usym_suite(void)
+{
+	Suite *s = suite_create("usym");
+	TCase *t = tcase_create("usym");
+
+	tcase_set_timeout(t, 30);
+	tcase_add_test(t, mappings);
+	tcase_add_test(t, names);
+	tcase_add_test(t, overlaps);
+	tcase_add_test(t, lives);
+	tcase_add_test(t, read_and_told);
+	tcase_add_test(t, forgotten);
+	tcase_add_test(t, costly);
+	tcase_add_test(t, demangled);
+	tcase_add_test(t, jit);
+	tcase_add_test(t, jit_hostile);
+	suite_add_tcase(s, t);
+	return s;
+}
