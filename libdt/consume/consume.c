@@ -171,6 +171,7 @@ void consume_options(struct consume *c)
 {
 	c->fmt.stackindent = opt_num(c->opts, OPT_STACKINDENT);
 	c->fmt.timefmt = opt_text(c->opts, OPT_TIMEFMT);
+	usyms_demangle(c->fmt.usyms, opt_on(c->opts, OPT_DEMANGLE));
 	c->fmt.draw.hist = opt_on(c->opts, OPT_AGGHIST);
 	c->fmt.draw.pack = opt_on(c->opts, OPT_AGGPACK);
 	c->fmt.draw.zoom = opt_on(c->opts, OPT_AGGZOOM);

@@ -51,6 +51,12 @@ struct usyms *usyms_new(void)
 	return us;
 }
 
+void usyms_demangle(struct usyms *us, bool on)
+{
+	if (us)
+		us->demangle = on;
+}
+
 static void file_free(struct file *f)
 {
 	object_close(f->object);

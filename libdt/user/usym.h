@@ -21,6 +21,8 @@ enum usym_how { USYM_NAME, USYM_FUNC, USYM_MOD };
 
 struct usyms *usyms_new(void);
 void usyms_free(struct usyms *us);
+/* Names of C++ and Rust as their sources write them (at first), or as they are in symbol tables. us may be NULL. */
+void usyms_demangle(struct usyms *us, bool on);
 /* Remembers what a process has mapped now, besides what it had. */
 void usyms_see(struct usyms *us, pid_t pid);
 /* For processes that are gone when they are met: as images_follow(), images_tell() and images_catch_up(). */

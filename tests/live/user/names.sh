@@ -63,6 +63,12 @@ want() { # N NAME...
 	diff -u want got
 }
 want 1 'p`leaf' 'p`app::Queue<int>::push' 'p`crate::module::function' 'p`crate::module::old'
+$DTRACE -x demangle=no -qn 'pid$target:a.out:leaf:entry /arg0 == 1/ { ustack(3); setopt("demangle"); } pid$target:a.out:leaf:entry /arg0 == 1/ { ustack(3); }' \
+	-c ./p | sed 's/^ *//; s/+0x[0-9a-f]*$//; /^$/d' >plain
+rm -f "$(sed -n 's/^map //p' plain)"
+printf '%s\n' 'p`leaf' 'p`_ZN3app5QueueIiE4pushERKi' 'p`_RNvNtCs1234_5crate6module8function' 'p`leaf' 'p`app::Queue<int>::push' \
+	'p`crate::module::function' >want
+sed '/^map/d' plain | diff -u want -
 want 2 'p`leaf' 'p`variant_one' 'p`main'
 want 3 'p`leaf' '[anon]`jitted function' 'p`main'
 $DTRACE -en 'pid$target:a.out:chosen:entry {}' -c ./p 2>err && exit 1
