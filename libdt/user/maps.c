@@ -278,6 +278,11 @@ const struct mapping *maps_at(const struct maps *m, uint64_t addr)
 	return at < m->v.n && m->v.v[at].start <= addr ? &m->v.v[at] : NULL;
 }
 
+bool mapping_is_vdso(const struct mapping *m)
+{
+	return !strcmp(m->path, "[vdso]") && m->end > UINT32_MAX;
+}
+
 /* What the kernel calls a file that is mapped, which some file systems' stat(2) calls otherwise. */
 static bool maps_same(const char *path, const struct mapping *m)
 {

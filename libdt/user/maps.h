@@ -40,6 +40,8 @@ const struct mapping *maps_at(const struct maps *m, uint64_t addr);
  * the link in map_files where that may be used, else the path below the process's root. To be freed.
  */
 char *mapping_open_path(pid_t pid, const struct mapping *m);
+/* Code of the kernel's that it maps into each process, as into this one; not what it maps into 32-bit programs. */
+bool mapping_is_vdso(const struct mapping *m);
 /* Is the file at this path the one that is mapped? */
 bool mapping_is_at(const struct mapping *m, const char *path);
 

@@ -7,9 +7,11 @@
 #include <gelf.h>
 #include <libelf.h>
 #include <limits.h>
+#include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <unistd.h>
 
 #include "libdt/base/mem.h"
@@ -179,6 +181,18 @@ struct object *object_open(const char *path, char **why)
 	if (!o)
 		close(fd);
 	return o;
+}
+
+struct object *object_open_vdso(char **why)
+{
+	ElfW(Ehdr) *image = (void *)getauxval(AT_SYSINFO_EHDR);
+	Elf *elf = NULL;
+
+	*why = NULL;
+	elf_version(EV_CURRENT);
+	if (image) /* its sections' headers are the last of it */
+		elf = elf_memory((char *)image, image->e_shoff + (size_t)image->e_shnum * image->e_shentsize);
+	return object_of(elf, -1, why);
 }
 
 void object_close(struct object *o)

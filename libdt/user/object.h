@@ -31,6 +31,8 @@ struct object_note {
 
 /* path: as this process sees it. NULL, and *why (to be freed) says what is wrong, without the path. */
 struct object *object_open(const char *path, char **why);
+/* The code that the kernel maps into each process ([vdso]), of this one. It has no file: object_fd() is -1. */
+struct object *object_open_vdso(char **why);
 void object_close(struct object *o);
 /* The descriptor of its file, as long as it is open. */
 int object_fd(const struct object *o);

@@ -140,6 +140,15 @@ static struct object *open_for(struct usyms *us, pid_t pid, const struct mapping
 	return o ? o : open_at(m, xstrdup(m->path));
 }
 
+static struct object *open_vdso(void)
+{
+	char *why;
+	struct object *o = object_open_vdso(&why);
+
+	free(why);
+	return o;
+}
+
 static void forget_oldest(struct usyms *us)
 {
 	struct file *oldest = NULL;
@@ -156,7 +165,7 @@ static void forget_oldest(struct usyms *us)
 
 static struct file *file_of(struct usyms *us, const struct mapping *m)
 {
-	uint64_t key[2] = {m->dev, m->inode};
+	uint64_t key[2] = {m->dev, m->inode}; /* 0 0: the kernel's own code */
 	struct file *f = hash_get(&us->files, key, sizeof(key));
 
 	if (!f) {
@@ -172,13 +181,14 @@ static struct file *file_of(struct usyms *us, const struct mapping *m)
 
 static struct object *object_of(struct usyms *us, pid_t pid, const struct mapping *m)
 {
+	bool vdso = mapping_is_vdso(m);
 	struct file *f;
 
-	if (!m->inode || *m->path != '/')
+	if (!vdso && (!m->inode || *m->path != '/'))
 		return NULL;
 	f = file_of(us, m);
 	if (!f->object && f->asked != pid)
-		f->object = open_for(us, pid, m);
+		f->object = vdso ? open_vdso() : open_for(us, pid, m);
 	f->asked = pid;
 	return f->object;
 }
