@@ -5,7 +5,7 @@
  * process's mappings), which rule holds there (another one in the file's rows), and what the caller's registers are
  * by that. Searches have no branches, so that there is one path through them.
  *
- * Code without a table, of just-in-time compilers, has frame pointers or ends the stack.
+ * Code without a rule, of just-in-time compilers and assemblers, has frame pointers or ends the stack.
  */
 #include <stddef.h>
 
@@ -26,7 +26,7 @@ struct step {
 	int state; /* pointer to struct unwind_state */
 	int to;	   /* pointer to where the frame goes */
 	int pc, sp, fp;
-	int end; /* label */
+	int end, guess; /* labels: the stack ends; it goes on by frame pointers */
 };
 
 static int field(struct step *s, int off)
@@ -206,7 +206,7 @@ static int find_rule(struct step *s, int first, int n, int addr)
 	row = load_row(s, pos);
 	start = rtb_copy(b, row);
 	ir_zext(ir, start, 32);
-	ir_jcc(ir, BPF_JGT, start, addr, s->end);
+	ir_jcc(ir, BPF_JGT, start, addr, s->guess);
 	ir_alui(ir, BPF_RSH, row, 32);
 	return row;
 }
@@ -228,13 +228,14 @@ static void check_base(struct step *s, int base)
 	ir_jcc(s->b.ir, BPF_JLE, base, s->sp, s->end);
 }
 
-/* The code has no table: the caller's frame pointer and the return address are where the frame pointer points to. */
+/* The code has no rule: the caller's frame pointer and the return address are where the frame pointer points to. */
 static void by_frame_pointer(struct step *s)
 {
 	struct ir *ir = s->b.ir;
-	int base = rtb_copy(&s->b, s->fp), pc, fp;
+	int base = rtb_copy(&s->b, s->fp), guessed = field(s, offsetof(struct unwind_state, guessed)), pc, fp;
 
-	ir_sti(ir, 8, s->state, offsetof(struct unwind_state, stray), 1);
+	ir_alu(ir, BPF_OR, guessed, field(s, offsetof(struct unwind_state, exact)));
+	ir_st(ir, 8, s->state, offsetof(struct unwind_state, guessed), guessed);
 	ir_alui(ir, BPF_ADD, base, 16);
 	check_base(s, base);
 	pc = user_word(s, base, -8);
@@ -304,15 +305,29 @@ static void put_frame(struct step *s)
 	ir_reti(s->b.ir, STEP_ON);
 }
 
+/* Code that aligns its stack keeps the stack pointer that it had in a word of its frame. */
+static int kept_base(struct step *s, int off)
+{
+	struct rtb *b = &s->b;
+	int at = rtb_copy(b, off), base;
+
+	ir_alui(b->ir, BPF_SUB, at, CFI_KEPT + 1);
+	ir_alui(b->ir, BPF_LSH, at, 3);
+	ir_alu(b->ir, BPF_ADD, at, s->sp);
+	base = rtb_copy(b, user_word(s, at, 0));
+	ir_alui(b->ir, BPF_ADD, base, 8);
+	return base;
+}
+
 static void apply(struct step *s, int rule)
 {
 	struct ir *ir = s->b.ir;
 	int kind = rtb_copy(&s->b, rule), off = rtb_copy(&s->b, rule), base = ir_reg(ir);
-	int special = ir_label(ir), plt = ir_label(ir), go = ir_label(ir), plain = ir_label(ir);
+	int special = ir_label(ir), plt = ir_label(ir), go = ir_label(ir), plain = ir_label(ir), end = ir_label(ir), kept = ir_label(ir);
 
 	ir_alui(ir, BPF_AND, kind, 3);
 	ir_alui(ir, BPF_RSH, off, CFI_OFF_SHIFT);
-	ir_jcci(ir, BPF_JEQ, kind, CFI_END, s->end);
+	ir_jcci(ir, BPF_JEQ, kind, CFI_END, end);
 	ir_jcci(ir, BPF_JEQ, kind, CFI_SPECIAL, special);
 	ir_mov(ir, base, s->sp);
 	ir_jcci(ir, BPF_JEQ, kind, CFI_SP, plain);
@@ -322,20 +337,27 @@ static void apply(struct step *s, int rule)
 	ir_alu(ir, BPF_ADD, base, off);
 	ir_jmp(ir, go);
 	ir_place(ir, special);
+	ir_jcci(ir, BPF_JGE, off, CFI_KEPT, kept);
 	ir_jcci(ir, BPF_JNE, off, 0, plt);
 	by_signal(s);
 	put_frame(s);
+	ir_place(ir, kept);
+	ir_mov(ir, base, kept_base(s, off));
+	ir_jmp(ir, go);
 	ir_place(ir, plt);
 	ir_mov(ir, base, plt_base(s, off));
 	ir_place(ir, go);
 	by_rule(s, rule, base);
 	put_frame(s);
+	ir_place(ir, end);
+	ir_jcci(ir, BPF_JNE, off, 0, s->guess);
+	ir_jmp(ir, s->end);
 }
 
 /* rt_unwind_step(slot, state, to): the caller's registers, and its frame to an offset. */
 static struct code *build_step(struct rt *rt, const char *name)
 {
-	int unknown, stray, space, part, addr, first, n, end;
+	int unknown, space, part, addr, first, n, end, stray;
 	struct step s = {0};
 	struct rtb *b = &s.b;
 	struct ir *ir;
@@ -343,7 +365,7 @@ static struct code *build_step(struct rt *rt, const char *name)
 	if (!rt->unwind)
 		return NULL;
 	rtb_start(b, rt, name, 3);
-	ir = b->ir, s.end = ir_label(ir), unknown = ir_label(ir), stray = ir_label(ir);
+	ir = b->ir, s.end = ir_label(ir), s.guess = ir_label(ir), unknown = ir_label(ir), stray = ir_label(ir);
 	rtb_slot(b, ir_arg(ir, 0));
 	s.state = rtb_at(b, b->slot, ir_arg(ir, 1), rt->slot_size - sizeof(struct unwind_state));
 	s.to = rtb_at(b, b->slot, ir_arg(ir, 2), rt->slot_size - 8);
@@ -360,11 +382,13 @@ static struct code *build_step(struct rt *rt, const char *name)
 	ir_jcc(ir, BPF_JGE, addr, end, stray);
 	ir_ld(ir, 4, first, part, offsetof(struct unwind_space, parts) + offsetof(struct unwind_part, first));
 	ir_ld(ir, 4, n, part, offsetof(struct unwind_space, parts) + offsetof(struct unwind_part, n));
-	ir_jcci(ir, BPF_JEQ, n, 0, stray);
+	ir_jcci(ir, BPF_JEQ, n, 0, s.guess);
 	ir_ld(ir, 8, end, part, offsetof(struct unwind_space, parts) + offsetof(struct unwind_part, bias));
 	ir_alu(ir, BPF_SUB, addr, end);
 	apply(&s, find_rule(&s, first, n, addr));
 	ir_place(ir, stray);
+	ir_sti(ir, 8, s.state, offsetof(struct unwind_state, stray), 1);
+	ir_place(ir, s.guess);
 	by_frame_pointer(&s);
 	put_frame(&s);
 	ir_place(ir, unknown);

@@ -11,13 +11,15 @@
  * A row: where it begins (the low 32 bits, an address of the object) and the rule from there on: kind, in how many words below
  * the base the caller's frame pointer is (0: it is unchanged), and the base's offset in words.
  */
+enum { CFI_FP_SHIFT = 2, CFI_FP_MASK = 0xff, CFI_OFF_SHIFT = 10 };
 enum cfi_kind {
 	CFI_SP,	     /* the base is the stack pointer plus the offset */
 	CFI_FP,	     /* ... the frame pointer */
-	CFI_SPECIAL, /* offset 0: the frame of a signal; else a PLT: as CFI_SP, 8, and 16 from so many bytes in 16 on */
-	CFI_END,     /* the stack ends here, or nothing is known */
+	CFI_SPECIAL, /* offset 0: the frame of a signal; below CFI_KEPT a PLT: as CFI_SP, 8, and 16 from so many bytes in 16 on; from
+			there on: the base is behind the word which the stack pointer and (offset - CFI_KEPT - 1) words lead to */
+	CFI_END,     /* offset 0: the stack ends here */
 };
-enum { CFI_FP_SHIFT = 2, CFI_FP_MASK = 0xff, CFI_OFF_SHIFT = 10 };
+enum { CFI_KEPT = 16, CFI_UNKNOWN = CFI_END | 1 << CFI_OFF_SHIFT /* it goes on by the frame pointer */ };
 enum { UNWIND_ROW_BITS = 20, UNWIND_ROWS_MAX = (1 << UNWIND_ROW_BITS) - 1 }; /* of one object */
 
 /* A mapping: addresses from start to end, of which those of the object are bias less, and the rows. */
@@ -33,9 +35,9 @@ struct unwind_space {
 };
 
 /* The registers that it begins with, in the slot; exact: pc is not a return address; stray: set to 1 when a frame was in no part;
-   trampoline: where functions with return probes return to, found by the routine. */
+   guessed: set to 1 when the first one had no rule; trampoline: where functions with return probes return to, found by the routine. */
 struct unwind_state {
-	uint64_t pc, sp, fp, exact, stray, trampoline;
+	uint64_t pc, sp, fp, exact, stray, guessed, trampoline;
 };
 
 /*

@@ -174,6 +174,16 @@ static void tell_stray(struct gen *g, uint32_t state)
 	ir_place(g->ir, none);
 }
 
+/* The first frame had no rule: frame pointers lead past its caller. */
+static void mend_guess(struct gen *g, const struct taken *t, uint32_t state, int n)
+{
+	int fine = ir_label(g->ir);
+
+	ir_jcci(g->ir, BPF_JEQ, load(g, state + offsetof(struct unwind_state, guessed)), 0, fine);
+	put_caller_in(g, t, n);
+	ir_place(g->ir, fine);
+}
+
 /* By tables (-x unwind=eh); by frame pointers in a process that has none. */
 static int follow_tables(struct gen *g, const struct taken *t, uint32_t frames)
 {
@@ -193,6 +203,7 @@ static int follow_tables(struct gen *g, const struct taken *t, uint32_t frames)
 		ir_st(g->ir, 8, gen_slot(g), state + regs[i].off, gen_ureg(g, regs[i].reg));
 	ir_sti(g->ir, 8, gen_slot(g), state + offsetof(struct unwind_state, exact), 1);
 	ir_sti(g->ir, 8, gen_slot(g), state + offsetof(struct unwind_state, stray), 0);
+	ir_sti(g->ir, 8, gen_slot(g), state + offsetof(struct unwind_state, guessed), 0);
 	n = gen_copy(g, gen_routine(g, "rt_unwind", 4, (int[]){gen_slot_no(g), gen_imm(g, state),
 							       gen_imm(g, t->off + WORD_FRAMES * 8), gen_imm(g, frames)}));
 	ir_jcci(g->ir, BPF_JSGE, n, 0, known);
@@ -200,6 +211,8 @@ static int follow_tables(struct gen *g, const struct taken *t, uint32_t frames)
 	ir_jmp(g->ir, done);
 	ir_place(g->ir, known);
 	tell_stray(g, state);
+	if (at_edge(g) && frames > 1)
+		mend_guess(g, t, state, n);
 	ir_place(g->ir, done);
 	return n;
 }

@@ -10,7 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROWS_MAX = UNWIND_ROWS_MAX, DEPTH = 16, REG_FP = 6, REG_SP = 7, REG_RA = 16 };
+/* STEPS_MAX: of all programs of a file together; a CIE's is run for each of its functions. */
+enum { ROWS_MAX = UNWIND_ROWS_MAX, STEPS_MAX = 1 << 26, DEPTH = 16, REG_FP = 6, REG_SP = 7, REG_RA = 16 };
 
 enum {
 	PE_ABSPTR = 0, PE_UDATA2 = 2, PE_UDATA4 = 3, PE_UDATA8 = 4, PE_SDATA2 = 0xa, PE_SDATA4 = 0xb, PE_SDATA8 = 0xc,
@@ -201,10 +202,11 @@ static bool read_cie(struct cie *cie, const struct section *s, size_t at)
 struct state {
 	uint64_t reg;	/* of the base; or an expression: */
 	bool is_expr;
-	uint32_t plt;	/* of a PLT, and from how many bytes on; 0: another */
+	uint32_t special; /* and which, as bpf/rt_unwind.h has it; 0: another */
 	int64_t off;
 	int64_t fp, ra; /* from the base, in bytes; 0: as it was, or lost */
 	bool lost;	/* frame pointer or return address are where no rule of ours says */
+	bool outermost; /* there is no return address */
 };
 
 struct machine {
@@ -212,6 +214,7 @@ struct machine {
 	const struct cie *cie;
 	struct state now, first, saved[DEPTH];
 	int depth;
+	uint32_t *steps;
 	uint64_t loc;
 	bool bad;
 };
@@ -220,13 +223,15 @@ static uint32_t rule(const struct machine *m)
 {
 	const struct state *s = &m->now;
 	enum cfi_kind kind = s->is_expr ? CFI_SPECIAL : s->reg == REG_SP ? CFI_SP : CFI_FP;
-	int64_t off = s->is_expr ? s->plt : s->off / 8;
+	int64_t off = s->is_expr ? s->special : s->off / 8;
 
 	if (m->cie->is_signal)
 		return CFI_SPECIAL;
-	if (s->lost || s->ra != -8 || s->fp > 0 || s->fp % 8 || -s->fp / 8 > CFI_FP_MASK || (s->is_expr && !s->plt) ||
-	    (!s->is_expr && ((s->reg != REG_SP && s->reg != REG_FP) || s->off % 8)) || off <= 0 || off >= 1 << (32 - CFI_OFF_SHIFT))
+	if (s->outermost)
 		return CFI_END;
+	if (s->lost || s->ra != -8 || s->fp > 0 || s->fp % 8 || -s->fp / 8 > CFI_FP_MASK || (s->is_expr && !s->special) ||
+	    (!s->is_expr && ((s->reg != REG_SP && s->reg != REG_FP) || s->off % 8)) || off <= 0 || off >= 1 << (32 - CFI_OFF_SHIFT))
+		return CFI_UNKNOWN;
 	return kind | (uint32_t)(-s->fp / 8) << CFI_FP_SHIFT | (uint32_t)off << CFI_OFF_SHIFT;
 }
 
@@ -267,19 +272,44 @@ static void restore(struct machine *m, uint64_t reg)
 		m->now.ra = m->first.ra;
 }
 
-/* What linkers say of a PLT: sp + 8, and 8 more when (ip & 15) >= n, for then its entry has pushed a word. */
-static void base_expression(struct machine *m, struct cursor *c)
+/* What linkers say of a PLT: sp + 8, and 8 more when (ip & 15) >= n, for then its entry has pushed a word. 0: another. */
+static uint32_t plt_expression(const uint8_t *p, size_t len)
 {
 	static const uint8_t begins[] = {0x77, 8, 0x80, 0, 0x3f, 0x1a}, ends[] = {0x2a, 0x33, 0x24, 0x22};
+
+	if (len == sizeof(begins) + 1 + sizeof(ends) && !memcmp(p, begins, sizeof(begins)) &&
+	    !memcmp(p + sizeof(begins) + 1, ends, sizeof(ends)) && p[sizeof(begins)] > 0x30 && p[sizeof(begins)] < 0x40)
+		return p[sizeof(begins)] - 0x30;
+	return 0;
+}
+
+/* sp + n, the word there, + 8, as in code that aligns its stack by hand (OpenSSL's). 0: another. */
+static uint32_t kept_expression(const uint8_t *p, size_t len)
+{
+	struct cursor c = {p, p + len, false};
+	int64_t off;
+
+	if (number(&c, 1) != 0x77)
+		return 0;
+	off = sleb(&c);
+	if (number(&c, 1) != 0x06 || number(&c, 1) != 0x23 || number(&c, 1) != 8 || c.bad || c.p != c.end || off % 8 || off < -8)
+		return 0;
+	return CFI_KEPT + 1 + off / 8;
+}
+
+static void base_expression(struct machine *m, struct cursor *c)
+{
 	uint64_t len = uleb(c);
 	const uint8_t *p = c->p;
 
 	skip(c, len);
 	m->now.is_expr = true;
-	m->now.plt = 0;
-	if (!c->bad && len == sizeof(begins) + 1 + sizeof(ends) && !memcmp(p, begins, sizeof(begins)) &&
-	    !memcmp(p + sizeof(begins) + 1, ends, sizeof(ends)) && p[sizeof(begins)] > 0x30 && p[sizeof(begins)] < 0x40)
-		m->now.plt = p[sizeof(begins)] - 0x30;
+	m->now.special = 0;
+	if (c->bad)
+		return;
+	m->now.special = plt_expression(p, len);
+	if (!m->now.special)
+		m->now.special = kept_expression(p, len);
 }
 
 static void base(struct machine *m, uint64_t reg, int64_t off)
@@ -350,7 +380,9 @@ static void step(struct machine *m, struct cursor *c, const struct section *s)
 		set_rule(m, uleb(c), 0);
 		return;
 	case CFA_UNDEFINED:
-		lose(m, uleb(c));
+		reg = uleb(c);
+		lose(m, reg);
+		m->now.outermost |= reg == REG_RA;
 		return;
 	case CFA_REGISTER:
 	case CFA_VAL_OFFSET:
@@ -401,14 +433,14 @@ static void run(struct machine *m, struct cursor c, const struct section *s)
 {
 	while (c.p < c.end && !m->bad) {
 		step(m, &c, s);
-		m->bad |= c.bad;
+		m->bad |= c.bad || ++*m->steps > STEPS_MAX;
 	}
 }
 
 /* Rows of one function; what is behind it belongs to none, until another one begins there. */
-static void read_fde(struct cfi *cfi, const struct section *s, const struct cie *cie, struct cursor c)
+static void read_fde(struct cfi *cfi, const struct section *s, const struct cie *cie, struct cursor c, uint32_t *steps)
 {
-	struct machine m = {.cie = cie};
+	struct machine m = {.cie = cie, .steps = steps};
 	int before = cfi->rows.n;
 	uint64_t begin = pointer(&c, s, cie->encoding), size = value_as(&c, cie->encoding & PE_FORMAT);
 
@@ -424,17 +456,17 @@ static void read_fde(struct cfi *cfi, const struct section *s, const struct cie 
 		return;
 	}
 	advance(&m, 0);
-	put(cfi, begin + size, CFI_END);
+	put(cfi, begin + size, CFI_UNKNOWN);
 }
 
-/* Where a function begins at the end of another, that of the beginning counts: it is not CFI_END as a rule. */
+/* Where a function begins at the end of another, that of the beginning counts. */
 static int by_addr(const void *pa, const void *pb)
 {
 	const struct cfi_row *a = pa, *b = pb;
 
 	if (a->addr != b->addr)
 		return a->addr < b->addr ? -1 : 1;
-	return (b->rule == CFI_END) - (a->rule == CFI_END);
+	return (b->rule == CFI_UNKNOWN) - (a->rule == CFI_UNKNOWN);
 }
 
 /* One row for each address, and for neighbours with the same rule. */
@@ -458,11 +490,12 @@ void cfi_parse(struct cfi *cfi, const uint8_t *data, size_t len, uint64_t addr)
 {
 	struct section s = {data, len, addr};
 	size_t at = 0, next, cie_at = SIZE_MAX;
+	uint32_t steps = 0;
 	bool has_cie = false;
 	struct cursor body;
 	struct cie cie;
 
-	for (; at < len && entry_at(&s, at, &body, &next); at = next) {
+	for (; at < len && steps <= STEPS_MAX && entry_at(&s, at, &body, &next); at = next) {
 		size_t id_at = body.p - data;
 		uint64_t id = number(&body, 4);
 
@@ -475,7 +508,7 @@ void cfi_parse(struct cfi *cfi, const uint8_t *data, size_t len, uint64_t addr)
 			has_cie = read_cie(&cie, &s, cie_at);
 		}
 		if (has_cie)
-			read_fde(cfi, &s, &cie, body);
+			read_fde(cfi, &s, &cie, body, &steps);
 	}
 	sort(cfi);
 }

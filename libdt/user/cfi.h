@@ -5,7 +5,7 @@
  *
  * A rule holds from its address up to the next one's. The frame's base (CFA) is a register plus an offset, the return
  * address is in the word below it, and the caller's frame pointer is where it was or in some word below the base. What
- * is said by other means is CFI_END: the stack ends there.
+ * is said by other means, or of which nothing is said, is CFI_UNKNOWN. CFI_END is where the file says that the stack ends.
  */
 #ifndef DT_CFI_H
 #define DT_CFI_H

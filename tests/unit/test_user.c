@@ -205,7 +205,7 @@ END_TEST
 /* The rule at an address. */
 static uint32_t rule_at(const struct cfi *cfi, uint64_t addr)
 {
-	uint32_t rule = CFI_END;
+	uint32_t rule = CFI_UNKNOWN;
 
 	for (int i = 0; i < cfi->rows.n && cfi->rows.v[i].addr <= addr; i++)
 		rule = cfi->rows.v[i].rule;
@@ -214,7 +214,7 @@ static uint32_t rule_at(const struct cfi *cfi, uint64_t addr)
 
 #define RULE(kind, fp, off) ((kind) | (fp) << CFI_FP_SHIFT | (off) << CFI_OFF_SHIFT)
 
-/* A section at 0x1000: a CIE with augmentation, and functions at 0x2000, 0x2040 (with its own way back) and 0x3000. */
+/* A section at 0x1000: a CIE with augmentation, and functions at 0x2000, 0x2040 (with its own way back), 0x3000 and 0x3020. */
 START_TEST(frames)
 {
 	static const uint8_t section[] = {
@@ -228,6 +228,9 @@ START_TEST(frames)
 		/* at 0x58, begin at 0x1060: a PLT's expression, from 11 bytes on */
 		0x20, 0, 0, 0, 0x5c, 0, 0, 0, 0xa0, 0x1f, 0, 0, 0x10, 0, 0, 0, 0,
 		0x0f, 11, 0x77, 8, 0x80, 0, 0x3f, 0x1a, 0x3b, 0x2a, 0x33, 0x24, 0x22, 0, 0, 0, 0, 0, 0,
+		/* at 0x7c, begin at 0x1084: the stack pointer is kept in a word above it */
+		0x18, 0, 0, 0, 0x80, 0, 0, 0, 0x9c, 0x1f, 0, 0, 0x10, 0, 0, 0, 0,
+		0x0f, 5, 0x77, 24, 6, 0x23, 8, 0x86, 3, 0, 0,
 		0, 0, 0, 0,
 	};
 	static const struct {
@@ -236,7 +239,8 @@ START_TEST(frames)
 		{0x2000, RULE(CFI_SP, 0, 1)}, {0x2001, RULE(CFI_SP, 2, 2)},   {0x2004, RULE(CFI_FP, 2, 2)},
 		{0x203f, RULE(CFI_SP, 0, 1)}, /* and 0x2040 is the same */
 		{0x2047, RULE(CFI_SP, 0, 129)}, {0x2048, CFI_END}, {0x2049, RULE(CFI_SP, 0, 129)},
-		{0x2060, CFI_END},	      {0x3000, RULE(CFI_SPECIAL, 0, 11)}, {0x3010, CFI_END},
+		{0x2060, CFI_UNKNOWN},	{0x3000, RULE(CFI_SPECIAL, 0, 11)}, {0x3010, CFI_UNKNOWN},
+		{0x3020, RULE(CFI_SPECIAL, 3, CFI_KEPT + 1 + 3)}, {0x3030, CFI_UNKNOWN},
 	};
 	struct cfi cfi = {0};
 
@@ -288,6 +292,31 @@ START_TEST(frames_spoilt)
 	}
 	free(copy);
 	object_close(o);
+}
+END_TEST
+
+/* A program of a million steps that each of many functions goes through first: reading it has an end. */
+START_TEST(frames_long)
+{
+	enum { STEPS = 1 << 20, FUNCTIONS = 40000, FDE = 24 };
+	static const uint8_t cie[] = {0, 0, 0, 0, 1, 'z', 'R', 0, 1, 0x78, 16, 1, 0x1b};
+	uint32_t size = sizeof(cie) + STEPS, len = 4 + size + FUNCTIONS * FDE;
+	uint8_t *data = xcalloc(1, len), *to = data;
+	struct cfi cfi = {0};
+
+	memcpy(to, &size, 4);
+	memcpy(to + 4, cie, sizeof(cie));
+	to += 4 + size;
+	for (int i = 0; i < FUNCTIONS; i++, to += FDE) {
+		uint32_t fde[4] = {FDE - 4, (uint32_t)(to + 4 - data), 0x100, 0x10};
+
+		memcpy(to, fde, sizeof(fde));
+	}
+	cfi_parse(&cfi, data, len, 0x1000000);
+	ck_assert_int_gt(cfi.rows.n, 0);
+	ck_assert_int_lt(cfi.rows.n, FUNCTIONS);
+	cfi_free(&cfi);
+	free(data);
 }
 END_TEST
 
@@ -462,6 +491,7 @@ Suite *user_suite(void)
 	tcase_add_test(t, long_names);
 	tcase_add_test(t, frames);
 	tcase_add_test(t, frames_spoilt);
+	tcase_add_test(t, frames_long);
 	tcase_add_test(t, garbage);
 	tcase_add_test(t, arguments);
 #ifdef __x86_64__
