@@ -2,9 +2,7 @@
 /*
  * Memory that a command asks malloc() for: how large the pieces are, by the stack that wants them.
  *
- *	dtrace -x unwind=eh -s mallocs.d -c 'ls -l /usr/bin'
- *
- * (eh: a distribution's programs and libraries keep no frame pointers.)
+ *	dtrace -s mallocs.d -c 'ls -l /usr/bin'
  *
  * Sample:
  *	              libc.so.6`calloc

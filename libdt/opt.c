@@ -74,7 +74,7 @@ static const struct words {
 	{OPT_PIDRET, false, "uretprobe insn", ""},
 	{OPT_STDC, false, "a c s t", ""},
 	{OPT_SYSCALLRET, false, "posix raw", ""},
-	{OPT_UNWIND, false, "fp eh", ""},
+	{OPT_UNWIND, false, "auto fp eh", ""},
 };
 
 /* Known, but only their default works. */

@@ -2,7 +2,7 @@
 /*
  * Where the process is: ustack(), ustackdepth, ucaller; and its addresses as symbols: uaddr(), usym(), ufunc(), umod().
  *
- * The kernel follows frame pointers; with -x unwind=eh we follow tables of the program's files (bpf/rt_unwind.c). At the first
+ * The kernel follows frame pointers; we follow tables of the program's files (bpf/rt_unwind.c), or with -x unwind=fp do as it does. At the first
  * instruction of a function the caller is not in the chain of frame pointers yet, only its return address on the stack: old
  * kernels leave it out, and it is put in here.
  *
@@ -23,7 +23,7 @@
  * a frame was put in, else 1) and how many frames there are.
  */
 enum { STACK_MAX = 127, PROCESSES = 8192, WORD_FRAMES = 2, SURPLUS = 2 };
-enum { AGAIN_NS = 500000000 };
+enum { AGAIN_NS = 100000000 };
 
 struct taken {
 	uint32_t off;	    /* in the slot */
@@ -184,7 +184,7 @@ static void mend_guess(struct gen *g, const struct taken *t, uint32_t state, int
 	ir_place(g->ir, fine);
 }
 
-/* By tables (-x unwind=eh); by frame pointers in a process that has none. */
+/* By tables; by frame pointers in a process that has none. */
 static int follow_tables(struct gen *g, const struct taken *t, uint32_t frames)
 {
 	static const char key[] = "unwind";
@@ -199,6 +199,7 @@ static int follow_tables(struct gen *g, const struct taken *t, uint32_t frames)
 	uint32_t state = gen_static(g, key, sizeof(struct unwind_state));
 	int done = ir_label(g->ir), known = ir_label(g->ir), n;
 
+	g->sh->uses_unwind = true;
 	for (unsigned i = 0; i < ARRAY_SIZE(regs); i++)
 		ir_st(g->ir, 8, gen_slot(g), state + regs[i].off, gen_ureg(g, regs[i].reg));
 	ir_sti(g->ir, 8, gen_slot(g), state + offsetof(struct unwind_state, exact), 1);

@@ -111,10 +111,10 @@ struct shared {
 	bool where_tried, where_known;
 	struct hook_where where; /* what programs read that tell their probes by address */
 	uint32_t sink_off; /* in the globals' memory: takes stores that have no room */
-	bool uses_vtime, uses_self, uses_ring, uses_pages, uses_direct, uses_topology;
+	bool uses_vtime, uses_self, uses_ring, uses_pages, uses_direct, uses_topology, uses_unwind;
 	bool locks; /* a probe may fire while a map of ours is locked: see provider/locks.c */
 	bool sleepers; /* programs that may sleep have aggregations */
-	bool unwinds;	     /* -x unwind=eh: see run/unwind.c */
+	bool unwinds;	     /* stacks of processes by tables: see run/unwind.c */
 	struct rt_unwind unwind;
 	struct map unwind_rows, unwind_spaces;
 	bool follows;	     /* -x follow, and there are probes that it is for */

@@ -7,6 +7,8 @@
  * vtimestamp: the time a thread has had a CPU. The scheduler's own sum is updated by ticks, and the part since
  * then is on a clock that programs cannot read, so we account ourselves: at each switch the outgoing
  * thread is given what passed since it came in. One word in each thread, one in each CPU.
+ *
+ * ustack() by tables: a process that executes another file is one that nothing is known of.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -43,28 +45,36 @@ static void hold_back(struct plan *p, struct ir *ir, int part, int sign)
 	ir_atomic(ir, BPF_ADD, 8, part, CTL_CPU_BUSY, one);
 }
 
-static void thread_exit(struct plan *p)
+static void delete(struct ir *ir, struct map *map, int frame)
 {
-	struct ir *ir = ir_new(p->sh.arena, "dt_thread_exit", 1);
-	int frame, key, m, tid, part, out = ir_label(ir);
+	int key = ir_reg(ir), m = ir_reg(ir);
+
+	ir_frame_addr(ir, key, frame, 0);
+	ir_map(ir, m, map);
+	ir_callv(ir, BPF_FUNC_map_delete_elem, m, key);
+}
+
+/* At a tracepoint what these maps have of the current thread's id goes, or of the process's. */
+static void forget_at(struct plan *p, const char *tracepoint, bool process, struct map **maps, int n)
+{
+	struct ir *ir = ir_new(p->sh.arena, "dt_forget", 1);
+	int frame = ir_frame(ir, 8), id = ir_reg(ir), part, out = ir_label(ir);
 
 	ir_arg(ir, 0);
-	tid = ir_reg(ir);
-	ir_mov(ir, tid, ir_call(ir, BPF_FUNC_get_current_pid_tgid, 0, NULL));
-	ir_zext(ir, tid, 32);
-	frame = ir_frame(ir, 8);
-	ir_frame_st(ir, 8, frame, 0, tid);
-	key = ir_reg(ir);
-	ir_frame_addr(ir, key, frame, 0);
-	m = ir_reg(ir);
-	ir_map(ir, m, &p->sh.self);
+	ir_mov(ir, id, ir_call(ir, BPF_FUNC_get_current_pid_tgid, 0, NULL));
+	if (process)
+		ir_alui(ir, BPF_RSH, id, 32);
+	else
+		ir_zext(ir, id, 32);
+	ir_frame_st(ir, 8, frame, 0, id);
 	part = gen_cpu_part(ir, &p->sh, ir_call(ir, BPF_FUNC_get_smp_processor_id, 0, NULL), out);
 	hold_back(p, ir, part, 1);
-	ir_callv(ir, BPF_FUNC_map_delete_elem, m, key);
+	for (int i = 0; i < n; i++)
+		delete(ir, maps[i], frame);
 	hold_back(p, ir, part, -1);
 	ir_place(ir, out);
 	ir_reti(ir, 0);
-	plan_support_new(p, ir, "sched_process_exit");
+	plan_support_new(p, ir, tracepoint);
 }
 
 /* sched_switch: what passed since this CPU's last switch belongs to the thread that goes. It is still current. */
@@ -99,7 +109,9 @@ static void time_on_cpu(struct plan *p)
 void plan_support(struct plan *p)
 {
 	if (p->sh.uses_self && !feat(p->sh.feats, FEAT_TASK_STORAGE))
-		thread_exit(p);
+		forget_at(p, "sched_process_exit", false, (struct map *[]){&p->sh.self}, 1);
+	if (p->sh.uses_unwind)
+		forget_at(p, "sched_process_exec", true, (struct map *[]){&p->sh.unwind_spaces, &p->sh.processes}, 2);
 	if (p->sh.uses_vtime)
 		time_on_cpu(p);
 	plan_follow_support(p);

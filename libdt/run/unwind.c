@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "libdt/user/cfi.h"
@@ -15,14 +16,23 @@ enum {
 	ROW_END = 0,  /* the first row: from address 0 on the stack ends */
 };
 
-/* What of the rows is a file's. */
+/* A file's part that is mapped, as its program headers say. */
+struct segment {
+	uint64_t off;	/* of the mapping, in the file */
+	uint64_t begin; /* the object's address of its first byte */
+	bool ok;
+};
+
+/* What is kept of a file: it is opened once, however many processes map it. */
 struct table {
-	uint32_t first, n;
+	bool is_read, is_64;
+	uint32_t first, n; /* of the rows, which are its own */
+	VEC(struct segment) segments;
 };
 
 struct unwinder {
 	struct shared *sh;
-	struct hash tables; /* device and inode -> struct table */
+	struct hash tables; /* device, inode, time of change -> struct table */
 	uint32_t used;
 	bool full; /* and that was told */
 	VEC(pid_t) pids;
@@ -49,15 +59,25 @@ static void find_returns(struct types *types, struct rt_returns *r)
 		   offset(types, "struct return_instance", "next", &r->next);
 }
 
+/* The routine knows the registers and frames of one machine. */
+static bool has_tables(struct shared *sh, const char *how)
+{
+#if defined(__x86_64__)
+	(void)sh;
+	return strcmp(how, "fp");
+#else
+	if (!strcmp(how, "eh"))
+		diag_die(sh->diag, D_UNSUPPORTED, (struct loc){0}, "-x unwind=eh is for x86-64");
+	return false;
+#endif
+}
+
 void unwind_describe(struct shared *sh, const struct opts *opts)
 {
 	uint32_t n = 1 << 12;
 
-	if (strcmp(opt_text(opts, OPT_UNWIND), "eh"))
+	if (!has_tables(sh, opt_text(opts, OPT_UNWIND)))
 		return;
-#if !defined(__x86_64__)
-	diag_die(sh->diag, D_UNSUPPORTED, (struct loc){0}, "-x unwind=eh is for x86-64");
-#endif
 	while (n < 1 << 26 && n * 8ll < opt_num(opts, OPT_UNWINDSIZE))
 		n *= 2;
 	sh->unwinds = true;
@@ -80,8 +100,12 @@ void unwind_free(struct unwinder *u)
 {
 	if (!u)
 		return;
-	for (size_t i = 0; i < u->tables.n; i++)
-		free(u->tables.entries[i].value);
+	for (size_t i = 0; i < u->tables.n; i++) {
+		struct table *t = u->tables.entries[i].value;
+
+		vec_free(&t->segments);
+		free(t);
+	}
 	hash_free(&u->tables);
 	vec_free(&u->pids);
 	free(u);
@@ -99,7 +123,8 @@ static void fill(struct unwinder *u, struct table *t, const struct cfi *cfi, con
 	}
 	for (int i = 0; i < cfi->rows.n; i++)
 		rows[i] = cfi->rows.v[i].addr | (uint64_t)cfi->rows.v[i].rule << 32;
-	*t = (struct table){u->used, cfi->rows.n};
+	t->first = u->used;
+	t->n = cfi->rows.n;
 	u->used += cfi->rows.n;
 }
 
@@ -114,38 +139,66 @@ static bool object_begin(const struct object *o, const struct mapping *m, uint64
 	return false;
 }
 
-static const struct table *table_of(struct unwinder *u, struct object *o, const struct mapping *m)
+static void read_rows(struct unwinder *u, struct table *t, struct object *o, const char *path)
 {
-	uint64_t key[2] = {m->dev, m->inode};
-	void **slot = hash_ref(&u->tables, key, sizeof(key));
 	struct cfi cfi = {0};
 
-	if (!*slot) {
-		*slot = xcalloc(1, sizeof(struct table));
-		if (cfi_read(&cfi, o))
-			fill(u, *slot, &cfi, m->path);
-		cfi_free(&cfi);
+	t->is_read = true;
+	t->is_64 = object_is_64(o);
+	if (cfi_read(&cfi, o))
+		fill(u, t, &cfi, path);
+	cfi_free(&cfi);
+}
+
+static struct segment open_segment(struct unwinder *u, struct table *t, const char *path, const struct mapping *m)
+{
+	struct segment seg = {.off = m->off};
+	char *why;
+	struct object *o = mapping_is_vdso(m) ? object_open_vdso(&why) : object_open(path, &why);
+
+	if (!o) {
+		free(why);
+		return seg;
 	}
+	if (!t->is_read)
+		read_rows(u, t, o, m->path);
+	seg.ok = object_begin(o, m, &seg.begin);
+	object_close(o);
+	return seg;
+}
+
+/* Of the file at this path, or of none but the kernel's own code; NULL: there is none. */
+static struct table *table_of(struct unwinder *u, const char *path, const struct mapping *m)
+{
+	struct stat st = {0};
+	void **slot;
+
+	if (!mapping_is_vdso(m) && stat(path, &st))
+		return NULL;
+	slot = hash_ref(&u->tables, (uint64_t[]){st.st_dev, st.st_ino, st.st_mtim.tv_sec, st.st_mtim.tv_nsec}, 4 * sizeof(uint64_t));
+	if (!*slot)
+		*slot = xcalloc(1, sizeof(struct table));
 	return *slot;
 }
 
-/* False: nothing is known of the mapping's code. */
-static bool describe(struct unwinder *u, pid_t pid, const struct mapping *m, struct unwind_part *part)
+/* What is mapped; false when nothing is known of it. */
+static bool find_segment(struct unwinder *u, pid_t pid, const struct mapping *m, struct table **t, struct segment *seg)
 {
-	char *path = mapping_open_path(pid, m), *why;
-	struct object *o = object_open(path, &why);
-	uint64_t begin;
-	bool ok = o && object_begin(o, m, &begin);
+	char *path = mapping_open_path(pid, m);
 
-	if (ok) {
-		const struct table *t = table_of(u, o, m);
-
-		*part = (struct unwind_part){m->start, m->end, m->start - begin, t->first, t->n};
+	*t = table_of(u, path, m);
+	for (int i = 0; *t && i < (*t)->segments.n; i++)
+		if ((*t)->segments.v[i].off == m->off) {
+			*seg = (*t)->segments.v[i];
+			free(path);
+			return seg->ok;
+		}
+	if (*t) {
+		*seg = open_segment(u, *t, path, m);
+		vec_push(&(*t)->segments, *seg);
 	}
-	object_close(o);
 	free(path);
-	free(why);
-	return ok;
+	return *t && seg->ok;
 }
 
 /* Where functions with return probes return to. Whom they would have returned to the routine knows, or nobody. */
@@ -154,19 +207,32 @@ static bool is_trampoline(const struct mapping *m)
 	return !strcmp(m->path, "[uprobes]");
 }
 
-static void make_space(struct unwinder *u, pid_t pid, const struct maps *maps, struct unwind_space *space)
+static bool may_have_rows(const struct mapping *m)
+{
+	return m->exec && (mapping_is_vdso(m) || (m->inode && *m->path == '/'));
+}
+
+/* False: it is a 32-bit program's, whose stack the kernel follows. */
+static bool make_space(struct unwinder *u, pid_t pid, const struct maps *maps, struct unwind_space *space)
 {
 	const struct mapping *m;
+	struct segment seg;
+	struct table *t;
 	int n, parts = 1;
 
 	m = maps_all(maps, &n);
-	for (int i = 0; i < n && parts < UNWIND_PARTS; i++)
-		if (is_trampoline(&m[i]))
+	for (int i = 0; i < n && parts < UNWIND_PARTS; i++) {
+		if (is_trampoline(&m[i])) {
 			space->parts[parts++] = (struct unwind_part){m[i].start, m[i].end, m[i].start, ROW_END, 1};
-		else if (m[i].exec && m[i].inode && *m[i].path == '/')
-			parts += describe(u, pid, &m[i], &space->parts[parts]);
+		} else if (may_have_rows(&m[i]) && find_segment(u, pid, &m[i], &t, &seg)) {
+			if (!t->is_64)
+				return false;
+			space->parts[parts++] = (struct unwind_part){m[i].start, m[i].end, m[i].start - seg.begin, t->first, t->n};
+		}
+	}
 	while (parts < UNWIND_PARTS)
 		space->parts[parts++].start = INT64_MAX;
+	return true;
 }
 
 /* Those that have ended make room. */
@@ -207,13 +273,16 @@ void unwind_see(struct unwinder *u, pid_t pid)
 		return;
 	((uint64_t *)u->sh->unwind_rows.mem)[ROW_END] = (uint64_t)CFI_END << 32;
 	space = xcalloc(1, sizeof(*space));
-	make_space(u, pid, maps, space);
-	if (map_update(spaces, &key, space, BPF_ANY) == -E2BIG) {
-		sweep(u);
-		map_update(spaces, &key, space, BPF_ANY); /* more than that many at a time go by frame pointers */
+	if (!make_space(u, pid, maps, space)) {
+		map_delete(spaces, &key);
+	} else {
+		if (map_update(spaces, &key, space, BPF_ANY) == -E2BIG) {
+			sweep(u);
+			map_update(spaces, &key, space, BPF_ANY); /* more than that many at a time go by frame pointers */
+		}
+		if (!knows(u, pid))
+			vec_push(&u->pids, pid);
 	}
-	if (!knows(u, pid))
-		vec_push(&u->pids, pid);
 	free(space);
 	maps_free(maps);
 }

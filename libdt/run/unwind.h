@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * -x unwind=eh: the tables by which programs in the kernel go through the stacks of processes whose code keeps no frame
+ * The tables by which programs in the kernel go through the stacks of processes whose code keeps no frame
  * pointers (bpf/rt_unwind.c), made of the call frame information of the files that a process has mapped. A file's rows are made once
  * and stay; a process's mappings are looked at when it becomes known, and again when a stack went through code that was not
- * among them.
+ * among them. One that executes another file is forgotten, and becomes known anew (run/support.c).
  */
 #ifndef DT_UNWIND_H
 #define DT_UNWIND_H

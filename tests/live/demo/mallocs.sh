@@ -27,6 +27,6 @@ grep -q '^libc.so.6`malloc p`small p`main.* 16 30$' got
 grep -q '^libc.so.6`calloc p`large p`main.* 65536 10$' got
 [ "$(uname -m)" = x86_64 ] || exit 0
 gcc -O1 -fomit-frame-pointer -fno-optimize-sibling-calls -o p p.c
-$DTRACE -x unwind=eh -s "$SRC/demo/mallocs.d" -c ./p 2>err | rows >got
+$DTRACE -s "$SRC/demo/mallocs.d" -c ./p 2>err | rows >got
 grep -q '^libc.so.6`malloc p`small p`main libc.* p`_start 16 30$' got
 grep -q '^libc.so.6`calloc p`large p`main libc.* p`_start 65536 10$' got
