@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "libdt/base/clock.h"
 #include "libdt/session.h"
 #include "libdt/user/mapwatch.h"
 
@@ -44,13 +45,17 @@ static bool follows_lives(const struct dt *dt)
 	return dt->usyms && dt->plan.sh.processes.name[0];
 }
 
-/* Files that were mapped wait until they can be met: this may be in the middle of a record. */
+/*
+ * What came to pass until now. Where more comes meanwhile than can be told there would be no end. Files that were mapped wait until they can be
+ * met: this may be in the middle of a record.
+ */
 static uint64_t pull(void *arg)
 {
+	uint64_t began = clock_ns(CLOCK_MONOTONIC);
 	struct dt *dt = arg;
-	struct mapwatch_event e;
+	struct mapwatch_event e = {.time = 0};
 
-	while (mapwatch_next(dt->mapwatch, &e)) {
+	while (e.time <= began && mapwatch_next(dt->mapwatch, &e)) {
 		if (follows_lives(dt))
 			usyms_tell(dt->usyms, &e);
 		if (!plan_awaits(&dt->plan) || (e.kind != MAPWATCH_LOST && (e.kind != MAPWATCH_MAP || !e.map.inode)))
@@ -58,7 +63,7 @@ static uint64_t pull(void *arg)
 		e.map.path = e.kind == MAPWATCH_MAP ? xstrdup(e.map.path) : NULL; /* NULL: some were lost */
 		vec_push(&dt->comers, ((struct comer){e.pid, e.map}));
 	}
-	return mapwatch_until(dt->mapwatch);
+	return e.time > began ? e.time : mapwatch_until(dt->mapwatch);
 }
 
 void comers_watch(struct dt *dt)
