@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "libdt/base/clock.h"
 #include "libdt/session.h"
@@ -15,19 +16,65 @@ static void forget(struct dt *dt)
 	vec_free(&dt->comers);
 }
 
+/* A file that was met: it may be another one under the same number when so much time has passed. */
+#define AGAIN_NS 100000000
+
+struct met {
+	uint64_t changed, looked_ns; /* changed: 0: it is new whenever it is met */
+	bool told;		     /* that it cannot be reached */
+};
+
+/* When a file was changed last; 0 when nobody can tell. */
+static uint64_t changed(pid_t pid, const struct mapping *m)
+{
+	char *path = mapping_path(pid, m);
+	struct stat st;
+	uint64_t when = stat(path, &st) ? 0 : st.st_ctim.tv_sec * 1000000000ull + st.st_ctim.tv_nsec;
+
+	free(path);
+	return when;
+}
+
+/* Is there anything new in a file that somebody has mapped? One that could not be looked at is tried again, too: by somebody who stays longer. */
+static struct met *find_new(struct dt *dt, pid_t pid, const struct mapping *m)
+{
+	uint64_t key[3] = {m->dev, m->inode, plan_awaits_process(&dt->plan, pid)}, now = clock_ns(CLOCK_MONOTONIC), when;
+	struct met **met = (struct met **)hash_ref(&dt->mapped, key, sizeof(key));
+	bool known;
+
+	if (*met && now - (*met)->looked_ns < AGAIN_NS)
+		return NULL;
+	when = changed(pid, m);
+	known = *met && when && (*met)->changed == when;
+	if (!*met)
+		*met = xcalloc(1, sizeof(**met));
+	(*met)->changed = when;
+	(*met)->looked_ns = now;
+	return known ? NULL : *met;
+}
+
+/* Its process was gone before its probes were in, and by another it may be reached. */
+static void try_again(struct dt *dt, struct met *met, const char *path)
+{
+	met->changed = 0;
+	if (!met->told)
+		fprintf(stderr, "dtrace: %s went before its probes were enabled\n", path);
+	else
+		dt_debug(dt, "%s went again", path);
+	met->told = true;
+}
+
 /* A file that somebody has mapped as code: what it has of what was asked for is traced from now on. */
 static void meet(void *arg, pid_t pid, const struct mapping *m)
 {
 	struct dt *dt = arg;
-	uint64_t key[3] = {m->dev, m->inode, plan_awaits_process(&dt->plan, pid)};
-	void **seen = hash_ref(&dt->mapped, key, sizeof(key));
 	struct late_refusal r;
 	const char *why, *what;
+	struct met *met = find_new(dt, pid, m);
 	int n;
 
-	if (*seen)
+	if (!met)
 		return;
-	*seen = dt;
 	n = plan_meet(&dt->plan, pid, m, &r);
 	dt->consume->probes = dt->plan.sh.probes.v;
 	dt->consume->nprobes = dt->plan.sh.probes.n;
@@ -35,6 +82,10 @@ static void meet(void *arg, pid_t pid, const struct mapping *m)
 		dt_debug(dt, "%d probes in %s", n, m->path);
 	if (!r.refused)
 		return;
+	if (r.failed && r.err == -ENOENT) {
+		try_again(dt, met, m->path);
+		return;
+	}
 	what = r.failed ? plan_explain(r.failed, r.err, &why) : "there is no room for more of them";
 	fprintf(stderr, "dtrace: %d probes of %s could not be enabled: %s%s\n", r.refused, m->path, what, r.failed ? why : "");
 }
@@ -109,6 +160,8 @@ void comers_meet(struct dt *dt)
 void comers_free(struct dt *dt)
 {
 	mapwatch_free(dt->mapwatch);
+	for (size_t i = 0; i < dt->mapped.n; i++)
+		free(dt->mapped.entries[i].value);
 	hash_free(&dt->mapped);
 	forget(dt);
 }

@@ -38,7 +38,7 @@ struct dt {
 	struct procs *procs;
 	struct mapwatch *mapwatch; /* NULL: no description waits for files, and no user addresses are recorded */
 	VEC(struct comer) comers;  /* files that were mapped, to be met */
-	struct hash mapped;	   /* files that were looked at: device, inode, process */
+	struct hash mapped;	   /* files that were looked at: device, inode, process -> struct met */
 	struct ring *ring;
 	struct consume *consume;
 	int signals; /* libdt/run/signals.h */

@@ -56,12 +56,6 @@ static const char *base_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/* By its own path where that leads us to it, for the process may be gone before the probes are attached. */
-static char *stable_path(pid_t pid, const struct mapping *m)
-{
-	return mapping_is_at(m, m->path) ? xstrdup(m->path) : mapping_open_path(pid, m);
-}
-
 /* The object of a mapping, opened when it is first met. */
 static struct uobj *mapped(struct uprocs *us, pid_t pid, const struct mapping *m)
 {
@@ -71,7 +65,7 @@ static struct uobj *mapped(struct uprocs *us, pid_t pid, const struct mapping *m
 	char *open, *why;
 
 	if (!*o) {
-		open = stable_path(pid, m);
+		open = mapping_path(pid, m);
 		*o = arena_alloc(a, sizeof(**o));
 		(*o)->path = arena_strdup(a, m->path);
 		(*o)->name = base_name((*o)->path);
@@ -120,6 +114,8 @@ bool uproc_narrow(struct probes *ps, pid_t pid, pid_t by, const struct mapping *
 
 	us->fresh = !hash_get(&us->objs, &key, sizeof(key));
 	o = mapped(us, by, m);
+	if (!o->object && us->fresh) /* the next one may know a way to it */
+		hash_remove(&us->objs, &key, sizeof(key));
 	if (!o->object)
 		return false;
 	us->only = xcalloc(1, sizeof(*us->only));

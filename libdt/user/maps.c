@@ -321,3 +321,8 @@ char *mapping_open_path(pid_t pid, const struct mapping *m)
 	free(link);
 	return xasprintf("/proc/%d/root%s", pid, m->path);
 }
+
+char *mapping_path(pid_t pid, const struct mapping *m)
+{
+	return mapping_is_at(m, m->path) ? xstrdup(m->path) : mapping_open_path(pid, m);
+}

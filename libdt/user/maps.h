@@ -44,5 +44,7 @@ char *mapping_open_path(pid_t pid, const struct mapping *m);
 bool mapping_is_vdso(const struct mapping *m);
 /* Is the file at this path the one that is mapped? */
 bool mapping_is_at(const struct mapping *m, const char *path);
+/* By its own path where that leads us to it, for the process may be gone before the file is opened; else as mapping_open_path(). */
+char *mapping_path(pid_t pid, const struct mapping *m);
 
 #endif
