@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
+#include <unistd.h>
 
 #include "libdt/user/maps.h"
 
@@ -141,6 +142,17 @@ void uproc_widen(struct probes *ps, bool keep)
 	us->only = NULL;
 }
 
+static const char *no_maps(struct probes *ps, pid_t pid, int err)
+{
+	struct arena *a = probes_arena(ps);
+
+	if (err != ENOENT && err != ESRCH)
+		return arena_printf(a, "process %d cannot be looked at: %s", pid, strerror(err));
+	if (access(arena_printf(a, "/proc/%d", pid), F_OK))
+		return arena_printf(a, "there is no process %d", pid);
+	return arena_printf(a, "process %d runs no program: it has ended, or is a thread of the kernel", pid);
+}
+
 const struct uproc *uproc_get(struct probes *ps, pid_t pid, const char **why)
 {
 	struct uprocs *us = uprocs(ps);
@@ -157,9 +169,7 @@ const struct uproc *uproc_get(struct probes *ps, pid_t pid, const char **why)
 	probes_meet_process(ps);
 	maps = maps_read(pid);
 	if (!maps) {
-		*why = errno == ENOENT || errno == ESRCH
-			       ? arena_printf(probes_arena(ps), "there is no process %d", pid)
-			       : arena_printf(probes_arena(ps), "process %d cannot be looked at: %s", pid, strerror(errno));
+		*why = no_maps(ps, pid, errno);
 		return NULL;
 	}
 	p = arena_alloc(probes_arena(ps), sizeof(*p));
