@@ -195,6 +195,11 @@ static void set_pages(struct dt *dt)
 	}
 }
 
+static void tell_lines(void *arg, const char *text)
+{
+	consume_warn(arg, "%s", text);
+}
+
 static int start_consumer(struct dt *dt, FILE *out)
 {
 	struct shared *sh = &dt->plan.sh;
@@ -209,6 +214,8 @@ static int start_consumer(struct dt *dt, FILE *out)
 	dt->consume->fmt.target = proc_target(dt->procs);
 	if (dt->usyms && dt->consume->fmt.target)
 		usyms_see(dt->usyms, dt->consume->fmt.target);
+	if (opt_on(&dt->opts, OPT_SRCLINES))
+		usyms_tell_lines(dt->usyms, opt_text(&dt->opts, OPT_ADDR2LINEPATH), tell_lines, dt->consume);
 	dt->consume->clauses = dt->plan.clauses.v;
 	dt->consume->nclauses = dt->plan.clauses.n;
 	dt->consume->probes = sh->probes.v;

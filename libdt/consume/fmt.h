@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <sys/types.h>
 
 #include "libdt/base/diag.h"
 #include "libdt/base/mem.h"
@@ -114,9 +115,13 @@ void value_trace(struct fmt_ctx *ctx, const struct value *v, bool quiet, bool ra
 void value_stack(struct fmt_ctx *ctx, const struct value *v, int indent);
 /* How many frames a stack has, and the n-th one's name, 0 the innermost. */
 int value_frames(const struct value *v);
+/* Its address for looking up the line that it is at: within the call that it is in. */
+uint64_t value_frame_place(const struct value *v, int n);
 void value_frame_name(struct fmt_ctx *ctx, const struct value *v, int n, struct strbuf *out);
 /* The name of an address value (pointer, integer, T_SYMADDR, T_USYMADDR): "vmlinux`vfs_read+0x1c", or "0x...". */
 void value_symbol(struct fmt_ctx *ctx, const struct value *v, struct strbuf *out);
+/* An address of a process: "a.out`main+0x1c", with -x srclines " file.c:12" behind it. */
+void value_user_address(struct fmt_ctx *ctx, pid_t pid, uint64_t addr, struct strbuf *out);
 /* Text with C's escapes for what does not print. */
 void text_escape(struct strbuf *out, const char *s, size_t len);
 /* Prints text in a field: width and precision as of "%s". */

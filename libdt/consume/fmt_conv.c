@@ -243,7 +243,7 @@ static void print_symbol(struct fmt_ctx *ctx, const struct fmt_piece *p, const s
 
 	/* A plain address says no process: it is taken to be the command's, or that of -p. */
 	if (p->conv->letter == 'A' && type_base(v->type)->kind != T_SYMADDR && type_base(v->type)->kind != T_USYMADDR)
-		usyms_print(ctx->usyms, ctx->target, value_int(v), USYM_NAME, &sb);
+		value_user_address(ctx, ctx->target, value_int(v), &sb);
 	else
 		value_symbol(ctx, v, &sb);
 	text_print(ctx->out, p, sb_str(&sb), sb.len);

@@ -80,7 +80,25 @@ static void print_cgroup(struct fmt_ctx *ctx, uint64_t id, struct strbuf *out)
 		sb_printf(out, "%llu", (unsigned long long)id);
 }
 
-void value_symbol(struct fmt_ctx *ctx, const struct value *v, struct strbuf *out)
+/* " file.c:12" */
+static void add_line(struct fmt_ctx *ctx, pid_t pid, uint64_t addr, struct strbuf *out)
+{
+	const char *file, *slash;
+	int line;
+
+	if (!usyms_line(ctx->usyms, pid, addr, &file, &line))
+		return;
+	slash = strrchr(file, '/');
+	sb_printf(out, " %s:%d", slash && slash[1] ? slash + 1 : file, line);
+}
+
+void value_user_address(struct fmt_ctx *ctx, pid_t pid, uint64_t addr, struct strbuf *out)
+{
+	usyms_print(ctx->usyms, pid, addr, USYM_NAME, out);
+	add_line(ctx, pid, addr, out);
+}
+
+static void symbol_name(struct fmt_ctx *ctx, const struct value *v, struct strbuf *out)
 {
 	const struct type *t = type_base(v->type);
 
@@ -91,6 +109,16 @@ void value_symbol(struct fmt_ctx *ctx, const struct value *v, struct strbuf *out
 	else
 		syms_print(ctx->syms, t->kind == T_SYMADDR ? word(v, 0) : (uint64_t)value_int(v),
 			   t->kind == T_SYMADDR ? (enum sym_how)t->nelem : SYM_NAME, out);
+}
+
+void value_symbol(struct fmt_ctx *ctx, const struct value *v, struct strbuf *out)
+{
+	const struct type *t = type_base(v->type);
+
+	if (t->kind == T_USYMADDR && (enum usym_how)t->nelem == USYM_NAME)
+		value_user_address(ctx, word(v, 0), word(v, 1), out);
+	else
+		symbol_name(ctx, v, out);
 }
 
 static bool is_user(const struct value *v)
@@ -115,6 +143,12 @@ void value_frame_name(struct fmt_ctx *ctx, const struct value *v, int n, struct 
 		syms_print(ctx->syms, word(v, n), SYM_NAME, out);
 }
 
+/* Whoever called has the address behind the call, which may be another line's already, or another function's. */
+uint64_t value_frame_place(const struct value *v, int n)
+{
+	return word(v, n + is_user(v)) - (n > 0);
+}
+
 void value_stack(struct fmt_ctx *ctx, const struct value *v, int indent)
 {
 	int n = value_frames(v);
@@ -126,6 +160,8 @@ void value_stack(struct fmt_ctx *ctx, const struct value *v, int indent)
 	for (int i = 0; i < n; i++) {
 		sb.len = 0;
 		value_frame_name(ctx, v, i, &sb);
+		if (is_user(v))
+			add_line(ctx, word(v, 0), value_frame_place(v, i), &sb);
 		fprintf(ctx->out, "%*s%s\n", indent, "", sb.s);
 	}
 	sb_free(&sb);
@@ -298,7 +334,7 @@ void value_word(struct fmt_ctx *ctx, const struct value *v, struct strbuf *out)
 		sb_add(out, v->data, value_strlen(v));
 		break;
 	case SHAPE_SYMBOL:
-		value_symbol(ctx, v, out);
+		symbol_name(ctx, v, out);
 		break;
 	case SHAPE_STACK:
 		if (value_frames(v))

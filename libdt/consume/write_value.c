@@ -20,7 +20,7 @@ static uint64_t word(const struct value *v, uint32_t i)
 	return n;
 }
 
-/* An address and what is known of it. */
+/* An address and what is known of it; left open. */
 static void put_symbol(struct writer *w, const char *key, uint64_t addr, bool known, const char *mod, const char *name, uint64_t off)
 {
 	writer_object(w, key);
@@ -31,7 +31,6 @@ static void put_symbol(struct writer *w, const char *key, uint64_t addr, bool kn
 		writer_string(w, "module", mod);
 		writer_uint(w, "offset", off);
 	}
-	writer_end(w);
 }
 
 static void put_kernel(struct writer *w, const char *key, struct fmt_ctx *ctx, uint64_t addr)
@@ -41,15 +40,23 @@ static void put_kernel(struct writer *w, const char *key, struct fmt_ctx *ctx, u
 	bool known = syms_find(ctx->syms, addr, &mod, &name, &off);
 
 	put_symbol(w, key, addr, known, mod, name, off);
+	writer_end(w);
 }
 
-static void put_user(struct writer *w, const char *key, struct fmt_ctx *ctx, int pid, uint64_t addr)
+/* place: what the line of the source is looked up by; 0: it is not. */
+static void put_user(struct writer *w, const char *key, struct fmt_ctx *ctx, int pid, uint64_t addr, uint64_t place)
 {
-	const char *mod = NULL, *name = NULL;
+	const char *mod = NULL, *name = NULL, *file;
 	uint64_t off = 0;
 	bool known = usyms_find(ctx->usyms, pid, addr, &mod, &name, &off);
+	int line;
 
 	put_symbol(w, key, addr, known, mod, name, off);
+	if (place && usyms_line(ctx->usyms, pid, place, &file, &line)) {
+		writer_string(w, "file", file);
+		writer_int(w, "line", line);
+	}
+	writer_end(w);
 }
 
 static void put_stack(struct writer *w, const char *key, struct fmt_ctx *ctx, const struct value *v)
@@ -60,7 +67,7 @@ static void put_stack(struct writer *w, const char *key, struct fmt_ctx *ctx, co
 	writer_array(w, key);
 	for (int i = 0; i < n; i++)
 		if (user)
-			put_user(w, NULL, ctx, word(v, 0), word(v, i + 1));
+			put_user(w, NULL, ctx, word(v, 0), word(v, i + 1), value_frame_place(v, i));
 		else
 			put_kernel(w, NULL, ctx, word(v, i));
 	writer_end(w);
@@ -155,7 +162,7 @@ static void put_value(struct writer *w, const char *key, struct fmt_ctx *ctx, co
 			put_kernel(w, key, ctx, word(v, 0));
 		break;
 	case T_USYMADDR:
-		put_user(w, key, ctx, word(v, 0), word(v, 1));
+		put_user(w, key, ctx, word(v, 0), word(v, 1), type_base(v->type)->nelem == USYM_NAME ? word(v, 1) : 0);
 		break;
 	case T_STACK:
 		put_stack(w, key, ctx, v);

@@ -390,25 +390,54 @@ bool object_variable(struct object *o, const char *name, uint64_t *addr)
 	return false;
 }
 
-/* A stripped object's symbols may be in a file of their own, by build id. */
-static void read_debug_file(struct object *o)
+/* What was stripped off an object may be in a file of its own, by build id; its path is added. NULL: there is none that belongs to it. */
+static struct object *open_debug_file(const struct object *o, struct strbuf *path)
 {
-	struct strbuf path = {0};
 	char *why = NULL;
 	struct object *debug;
 
 	if (o->build_id_len < 2)
-		return;
-	sb_printf(&path, "/usr/lib/debug/.build-id/%02x/", o->build_id[0]);
+		return NULL;
+	sb_printf(path, "/usr/lib/debug/.build-id/%02x/", o->build_id[0]);
 	for (size_t i = 1; i < o->build_id_len; i++)
-		sb_printf(&path, "%02x", o->build_id[i]);
-	sb_puts(&path, ".debug");
-	debug = object_open(sb_str(&path), &why);
-	if (debug && debug->build_id_len == o->build_id_len && !memcmp(debug->build_id, o->build_id, o->build_id_len))
+		sb_printf(path, "%02x", o->build_id[i]);
+	sb_puts(path, ".debug");
+	debug = object_open(sb_str(path), &why);
+	free(why);
+	if (!debug || (debug->build_id_len == o->build_id_len && !memcmp(debug->build_id, o->build_id, o->build_id_len)))
+		return debug;
+	object_close(debug);
+	return NULL;
+}
+
+static void read_debug_file(struct object *o)
+{
+	struct strbuf path = {0};
+	struct object *debug = open_debug_file(o, &path);
+
+	if (debug)
 		read_table(o, debug->elf, SHT_SYMTAB);
 	object_close(debug);
-	free(why);
 	sb_free(&path);
+}
+
+static bool has_lines(const struct object *o)
+{
+	GElf_Shdr sh;
+
+	return (section_find(o->elf, ".debug_line", &sh) && sh.sh_type != SHT_NOBITS) || section_find(o->elf, ".zdebug_line", &sh);
+}
+
+char *object_lines(const struct object *o)
+{
+	struct strbuf path = {0};
+	bool own = o->fd >= 0 && has_lines(o);
+	struct object *debug = own ? NULL : open_debug_file(o, &path);
+	char *found = own ? xstrdup("") : debug && has_lines(debug) ? xstrdup(path.s) : NULL;
+
+	object_close(debug);
+	sb_free(&path);
+	return found;
 }
 
 static int underscores(const char *name)

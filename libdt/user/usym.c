@@ -14,6 +14,7 @@
 #include "libdt/user/images.h"
 #include "libdt/user/jit.h"
 #include "libdt/user/object.h"
+#include "libdt/user/srcline.h"
 
 #ifdef HAVE_DEMANGLE
 #include <libiberty/demangle.h>
@@ -27,6 +28,7 @@ struct file {
 	struct object *object; /* NULL: it could not be opened */
 	pid_t asked;	       /* for this process last: another one may know a way to it */
 	uint64_t turn;	       /* when it was asked for */
+	struct srcfile *lines; /* NULL: nobody has asked for lines of its sources */
 };
 
 struct usyms {
@@ -37,6 +39,7 @@ struct usyms {
 	struct hash files;     /* device and inode -> struct file */
 	uint64_t turns;
 	struct hash readable;  /* mangled name -> the other */
+	struct srclines *lines; /* NULL: nobody wants them */
 	bool demangle;
 };
 
@@ -57,8 +60,9 @@ void usyms_demangle(struct usyms *us, bool on)
 		us->demangle = on;
 }
 
-static void file_free(struct file *f)
+static void file_free(struct usyms *us, struct file *f)
 {
+	srcfile_free(us->lines, f->lines);
 	object_close(f->object);
 	free(f);
 }
@@ -69,7 +73,8 @@ void usyms_free(struct usyms *us)
 		return;
 	for (size_t i = 0; i < us->files.n; i++)
 		if (us->files.entries[i].key)
-			file_free(us->files.entries[i].value);
+			file_free(us, us->files.entries[i].value);
+	srclines_free(us->lines);
 	images_free(us->images);
 	jits_free(us->jits);
 	hash_free(&us->files);
@@ -160,7 +165,7 @@ static void forget_oldest(struct usyms *us)
 			oldest = f;
 	}
 	hash_remove(&us->files, oldest->key, sizeof(oldest->key));
-	file_free(oldest);
+	file_free(us, oldest);
 }
 
 static struct file *file_of(struct usyms *us, const struct mapping *m)
@@ -179,7 +184,8 @@ static struct file *file_of(struct usyms *us, const struct mapping *m)
 	return f;
 }
 
-static struct object *object_of(struct usyms *us, pid_t pid, const struct mapping *m)
+/* A file that has an object; NULL: there is none. */
+static struct file *mapped_file(struct usyms *us, pid_t pid, const struct mapping *m)
 {
 	bool vdso = mapping_is_vdso(m);
 	struct file *f;
@@ -190,7 +196,14 @@ static struct object *object_of(struct usyms *us, pid_t pid, const struct mappin
 	if (!f->object && f->asked != pid)
 		f->object = vdso ? open_vdso() : open_for(us, pid, m);
 	f->asked = pid;
-	return f->object;
+	return f->object ? f : NULL;
+}
+
+static struct object *object_of(struct usyms *us, pid_t pid, const struct mapping *m)
+{
+	struct file *f = mapped_file(us, pid, m);
+
+	return f ? f->object : NULL;
 }
 
 /* Names ------------------------------------------------------------------------------------------------------------------ */
@@ -289,6 +302,28 @@ bool usyms_find(struct usyms *us, pid_t pid, uint64_t addr, const char **mod, co
 		return find(us, pid, addr, us->time, mod, name, off);
 	*mod = "[anon]";
 	return false;
+}
+
+void usyms_tell_lines(struct usyms *us, const char *command, void (*tell)(void *arg, const char *text), void *arg)
+{
+	if (us && !us->lines)
+		us->lines = srclines_new(command, tell, arg);
+}
+
+bool usyms_line(struct usyms *us, pid_t pid, uint64_t addr, const char **file, int *line)
+{
+	const struct mapping *m;
+	struct file *f;
+
+	if (!us || !us->lines)
+		return false;
+	m = images_find(us->images, pid, addr, us->time, NULL);
+	f = m ? mapped_file(us, pid, m) : NULL;
+	if (!f || !object_addr(f->object, addr - m->start + m->off, &addr))
+		return false;
+	if (!f->lines)
+		f->lines = srcfile_new(us->lines, f->object, base_name(m->path));
+	return srclines_find(us->lines, f->lines, addr, file, line);
 }
 
 uint64_t usyms_canon(struct usyms *us, pid_t pid, uint64_t addr, enum usym_how how)

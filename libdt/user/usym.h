@@ -37,6 +37,10 @@ void usyms_when(struct usyms *us, uint64_t time);
  * are valid until the next call.
  */
 bool usyms_find(struct usyms *us, pid_t pid, uint64_t addr, const char **mod, const char **name, uint64_t *off);
+/* -x srclines; see user/srcline.h. They are not told otherwise. */
+void usyms_tell_lines(struct usyms *us, const char *command, void (*tell)(void *arg, const char *text), void *arg);
+/* The line of the source that an address is from. False when that is not known. *file is valid until the next call. us may be NULL. */
+bool usyms_line(struct usyms *us, pid_t pid, uint64_t addr, const char **file, int *line);
 /* An address that is the same for all addresses which print the same, for keys by ufunc() and umod(). */
 uint64_t usyms_canon(struct usyms *us, pid_t pid, uint64_t addr, enum usym_how how);
 /* Adds "libc.so.6`malloc+0x1c", "libc.so.6`0x1234", "libc.so.6" (USYM_MOD) or "0xaddress". us may be NULL. */

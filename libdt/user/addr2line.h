@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * One addr2line(1), which is told addresses of a file and says which line of which source each is from. The file may be anybody's, and
+ * what reads it trusts it: so it is a process of its own, without rights, without our environment, with limits.
+ */
+#ifndef DT_ADDR2LINE_H
+#define DT_ADDR2LINE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "libdt/base/mem.h"
+
+struct addr2line;
+
+/* What is looked into: a path that anybody may open, or the file behind a descriptor (path NULL). */
+struct addr2line_file {
+	const char *path;
+	int fd;
+};
+
+/* command: binutils' addr2line or one that takes the same words. NULL, and *err is why: -errno. */
+struct addr2line *addr2line_start(const char *command, const struct addr2line_file *file, int *err);
+/* Ends it, at once. */
+void addr2line_end(struct addr2line *a);
+/*
+ * Adds the file's name, and *line is the line; 0: that is not known. -errno: it can answer no more, -ETIMEDOUT after timeout ms.
+ */
+int addr2line_ask(struct addr2line *a, uint64_t addr, int timeout, struct strbuf *file, int *line);
+/* The same of what it has answered: a line without its newline. For tests. */
+void addr2line_parse(const char *answer, struct strbuf *file, int *line);
+
+#endif

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "libdt/user/srcline.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "libdt/base/hash.h"
+#include "libdt/base/mem.h"
+#include "libdt/user/addr2line.h"
+#include "libdt/user/object.h"
+
+/*
+ * How long an answer may take: the first has all of the file's lines read. How many of them there are at a time; how many may fail; how much of what they said
+ * is remembered.
+ */
+enum { ANSWER_MS = 10000, HELPERS = 16, FAILURES = 3, MEMORY_MAX = 64 << 20 };
+
+struct answer {
+	const char *file; /* NULL: not known */
+	int line;
+};
+
+/* An object, and who is asked about it. */
+struct srcfile {
+	const struct object *object;
+	char *name;
+	char *path; /* object_lines(); NULL: nobody knows anything */
+	struct addr2line *helper;
+	uint64_t asked;
+	struct hash answers; /* address -> struct answer */
+};
+
+struct srclines {
+	char *command;
+	void (*tell)(void *arg, const char *text);
+	void *arg;
+	VEC(struct srcfile *) files;
+	struct arena *arena; /* of answers */
+	size_t memory;	     /* what they take */
+	uint64_t asked;
+	int helpers, failed;
+	bool useless; /* there is no such command, or it is none */
+};
+
+struct srclines *srclines_new(const char *command, void (*tell)(void *arg, const char *text), void *arg)
+{
+	struct srclines *sl = xcalloc(1, sizeof(*sl));
+
+	sl->command = xstrdup(command);
+	sl->tell = tell;
+	sl->arg = arg;
+	sl->arena = arena_new();
+	return sl;
+}
+
+void srclines_free(struct srclines *sl)
+{
+	if (!sl)
+		return;
+	vec_free(&sl->files);
+	arena_free(sl->arena);
+	free(sl->command);
+	free(sl);
+}
+
+struct srcfile *srcfile_new(struct srclines *sl, const struct object *o, const char *name)
+{
+	struct srcfile *f = xcalloc(1, sizeof(*f));
+
+	f->object = o;
+	f->name = xstrdup(name);
+	f->path = object_lines(o);
+	vec_push(&sl->files, f);
+	return f;
+}
+
+static void end_helper(struct srclines *sl, struct srcfile *f)
+{
+	sl->helpers -= f->helper != NULL;
+	addr2line_end(f->helper);
+	f->helper = NULL;
+}
+
+void srcfile_free(struct srclines *sl, struct srcfile *f)
+{
+	if (!f)
+		return;
+	end_helper(sl, f);
+	for (int i = 0; i < sl->files.n; i++)
+		if (sl->files.v[i] == f)
+			sl->files.v[i] = sl->files.v[--sl->files.n];
+	hash_free(&f->answers);
+	free(f->name);
+	free(f->path);
+	free(f);
+}
+
+static PRINTF_LIKE(2, 3) void tell(struct srclines *sl, const char *fmt, ...)
+{
+	struct strbuf sb = {0};
+	va_list ap;
+
+	va_start(ap, fmt);
+	sb_vprintf(&sb, fmt, ap);
+	va_end(ap);
+	sl->tell(sl->arg, sb_str(&sb));
+	sb_free(&sb);
+}
+
+/* Whoever was not asked for the longest time goes, and is started again when it is. */
+static void make_room(struct srclines *sl)
+{
+	struct srcfile *oldest = NULL;
+
+	if (sl->helpers < HELPERS)
+		return;
+	for (int i = 0; i < sl->files.n; i++) {
+		struct srcfile *f = sl->files.v[i];
+
+		if (f->helper && (!oldest || f->asked < oldest->asked))
+			oldest = f;
+	}
+	end_helper(sl, oldest);
+}
+
+static bool ready(struct srclines *sl, struct srcfile *f)
+{
+	struct addr2line_file file = {.path = f->path && *f->path ? f->path : NULL, .fd = object_fd(f->object)};
+	int err;
+
+	if (f->helper || !f->path || sl->useless)
+		return f->helper;
+	make_room(sl);
+	f->helper = addr2line_start(sl->command, &file, &err);
+	sl->helpers += f->helper != NULL;
+	if (f->helper)
+		return true;
+	sl->useless = true;
+	tell(sl, "srclines: no lines of sources: %s: %s (-x addr2linepath names another)", sl->command, strerror(-err));
+	return false;
+}
+
+static void give_up(struct srclines *sl, struct srcfile *f, int err)
+{
+	end_helper(sl, f);
+	free(f->path);
+	f->path = NULL;
+	sl->useless = ++sl->failed == FAILURES;
+	tell(sl, "srclines: no more lines of sources of %s%s: %s %s", f->name, sl->useless ? " and others" : "", sl->command,
+	     err == -ETIMEDOUT ? "took too long for an answer" : "has ended");
+}
+
+/* What is not known is remembered, too. */
+static struct answer *ask(struct srclines *sl, struct srcfile *f, uint64_t addr)
+{
+	struct answer *a = arena_alloc(sl->arena, sizeof(*a));
+	struct strbuf file = {0};
+	int err;
+
+	if (ready(sl, f)) {
+		err = addr2line_ask(f->helper, addr, ANSWER_MS, &file, &a->line);
+		if (!err && a->line)
+			a->file = arena_strdup(sl->arena, sb_str(&file));
+		if (err)
+			give_up(sl, f, err);
+	}
+	sl->memory += file.len + 128; /* with its entry in the table */
+	sb_free(&file);
+	return a;
+}
+
+/* A long name for each address of a file would take all memory. */
+static void forget(struct srclines *sl)
+{
+	for (int i = 0; i < sl->files.n; i++) {
+		hash_free(&sl->files.v[i]->answers);
+		sl->files.v[i]->answers = (struct hash){0};
+	}
+	arena_free(sl->arena);
+	sl->arena = arena_new();
+	sl->memory = 0;
+}
+
+bool srclines_find(struct srclines *sl, struct srcfile *f, uint64_t addr, const char **file, int *line)
+{
+	struct answer *a = f->answers.n ? hash_get(&f->answers, &addr, sizeof(addr)) : NULL;
+
+	f->asked = ++sl->asked;
+	if (!a && f->path && !sl->useless) {
+		if (sl->memory > MEMORY_MAX)
+			forget(sl);
+		a = ask(sl, f, addr);
+		hash_put(&f->answers, &addr, sizeof(addr), a);
+	}
+	*file = a ? a->file : NULL;
+	*line = a ? a->line : 0;
+	return *file;
+}

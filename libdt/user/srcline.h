@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Which line of which source an address of an object is from, where the object or its debug file tells (-x srclines). What is asked for the first time waits
+ * for an answer of addr2line(1), of which there is one for each object; its answers are kept.
+ */
+#ifndef DT_SRCLINE_H
+#define DT_SRCLINE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct object;
+struct srcfile;
+struct srclines;
+
+/* command: of addr2line. tell is told what does not work: a line of text, each thing once. */
+struct srclines *srclines_new(const char *command, void (*tell)(void *arg, const char *text), void *arg);
+/* All files are gone by then. */
+void srclines_free(struct srclines *sl);
+/* An object that is to be asked about; it stays open meanwhile. name: for messages. */
+struct srcfile *srcfile_new(struct srclines *sl, const struct object *o, const char *name);
+/* Ends what was started for it. */
+void srcfile_free(struct srclines *sl, struct srcfile *f);
+/* addr: as the object's symbols say. False when nobody knows; *file is valid until the next call. */
+bool srclines_find(struct srclines *sl, struct srcfile *f, uint64_t addr, const char **file, int *line);
+
+#endif

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What addr2line answers, and what else may answer in its place. */
+#include <check.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "libdt/user/addr2line.h"
+
+START_TEST(test_parse)
+{
+	static const struct {
+		const char *answer, *file;
+		int line;
+	} cases[] = {
+		{"/src/a.c:12", "/src/a.c", 12},
+		{"/src/a.c:12 (discriminator 3)", "/src/a.c", 12},
+		{"a b.c:7:31", "a b.c", 7},
+		{"c:/x.c:7", "c:/x.c", 7},
+		{"??:0", "", 0},
+		{"??:?", "", 0},
+		{"a.c:?", "", 0},
+		{"a.c:0", "", 0},
+		{"??:0:0", "", 0},
+		{":5", "", 0},
+		{"5", "", 0},
+		{"", "", 0},
+		{"a.c:99999999999999999999", "", 0},
+		{"\033[2J\t.c:1", "?[2J?.c", 1},
+		{"f\303\274r.c:1", "f\303\274r.c", 1},
+	};
+
+	for (unsigned i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct strbuf file = {0};
+		int line = -1;
+
+		addr2line_parse(cases[i].answer, &file, &line);
+		ck_assert_str_eq(sb_str(&file), cases[i].file);
+		ck_assert_int_eq(line, cases[i].line);
+		sb_free(&file);
+	}
+}
+END_TEST
+
+/* A script that is asked: where whoever it runs as can read it. */
+static char dir[64], path[96];
+
+static struct addr2line *start_with(const char *script, const struct addr2line_file *file, int *err)
+{
+	FILE *f;
+
+	snprintf(dir, sizeof(dir), "/tmp/dt-srcline-XXXXXX");
+	ck_assert_ptr_nonnull(mkdtemp(dir));
+	chmod(dir, 0755);
+	snprintf(path, sizeof(path), "%s/answers", dir);
+	f = fopen(path, "we");
+	ck_assert_ptr_nonnull(f);
+	fprintf(f, "#!/bin/sh\n%s\n", script);
+	fclose(f);
+	chmod(path, 0755);
+	return addr2line_start(path, file, err);
+}
+
+static struct addr2line *start(const char *script, int *err)
+{
+	struct addr2line_file file = {.path = "/some/file"};
+
+	return start_with(script, &file, err);
+}
+
+static void end(struct addr2line *a)
+{
+	addr2line_end(a);
+	unlink(path);
+	rmdir(dir);
+}
+
+static int ask(struct addr2line *a, uint64_t addr, int timeout, const char *file, int line)
+{
+	struct strbuf got = {0};
+	int at, err = addr2line_ask(a, addr, timeout, &got, &at);
+
+	ck_assert_str_eq(sb_str(&got), file);
+	ck_assert_int_eq(at, line);
+	sb_free(&got);
+	return err;
+}
+
+START_TEST(test_answers)
+{
+	int err;
+	/* its arguments, what it was asked, and an answer of two lines, which is none */
+	struct addr2line *a = start("while read a; do case $a in 0x1f) echo \"$1$2$DT_TEST:3\";; 0x20) printf 'x\\ny.c:9\\n';;"
+				    " *) echo $a:4;; esac; done", &err);
+
+	setenv("DT_TEST", "mine", 1);
+	ck_assert_ptr_nonnull(a);
+	ck_assert_int_eq(ask(a, 0x1f, 5000, "-e/some/file", 3), 0);
+	ck_assert_int_eq(ask(a, 0x20, 5000, "", 0), 0);
+	ck_assert_int_eq(ask(a, 0x21, 5000, "0x21", 4), 0);
+	ck_assert_int_eq(ask(a, UINT64_MAX, 5000, "0xffffffffffffffff", 4), 0);
+	end(a);
+}
+END_TEST
+
+/* Also one that nobody has waited for yet. */
+static bool has_ended(int pid)
+{
+	char name[32], state = 'Z';
+	FILE *f;
+
+	snprintf(name, sizeof(name), "/proc/%d/stat", pid);
+	f = fopen(name, "re");
+	if (f && fscanf(f, "%*d (%*[^)]) %c", &state) != 1)
+		state = 'Z';
+	if (f)
+		fclose(f);
+	return state == 'Z';
+}
+
+/* Whom it started goes with it. */
+START_TEST(test_hangs)
+{
+	int err, pid = 0;
+	struct addr2line *a = start("read a; sleep 1000 & echo $!:5; wait", &err);
+	struct strbuf got = {0};
+	int line;
+
+	ck_assert_ptr_nonnull(a);
+	ck_assert_int_eq(addr2line_ask(a, 1, 5000, &got, &line), 0);
+	pid = atoi(sb_str(&got));
+	ck_assert_int_gt(pid, 0);
+	sb_free(&got);
+	ck_assert_int_eq(ask(a, 1, 50, "", 0), -ETIMEDOUT);
+	end(a);
+	for (int i = 0; i < 500 && !has_ended(pid); i++)
+		usleep(10000);
+	ck_assert(has_ended(pid));
+}
+END_TEST
+
+START_TEST(test_ends)
+{
+	int err;
+	struct addr2line *a = start("read a; exit 3", &err);
+
+	ck_assert_ptr_nonnull(a);
+	ck_assert_int_lt(ask(a, 1, 5000, "", 0), 0);
+	ck_assert_int_ne(ask(a, 1, 5000, "", 0), -ETIMEDOUT);
+	end(a);
+	a = start("while :; do printf 0123456789abcdef; done", &err);
+	ck_assert_int_eq(ask(a, 1, 5000, "", 0), -EMSGSIZE);
+	end(a);
+}
+END_TEST
+
+START_TEST(test_absent)
+{
+	struct addr2line_file file = {.path = "/some/file"};
+	int err;
+
+	ck_assert_ptr_null(addr2line_start("dt-no-such-program", &file, &err));
+	ck_assert_int_eq(err, -ENOENT);
+	ck_assert_ptr_null(addr2line_start("/etc/passwd", &file, &err));
+	ck_assert_int_eq(err, -EACCES);
+}
+END_TEST
+
+/* A file that only its owner may read is looked into all the same. */
+START_TEST(test_private)
+{
+	struct addr2line_file file = {.path = NULL};
+	char name[] = "/tmp/dt-srcline-XXXXXX";
+	struct addr2line *a;
+	int err;
+
+	file.fd = mkstemp(name);
+	ck_assert_int_ge(file.fd, 0);
+	ck_assert_int_eq(write(file.fd, "inside\n", 7), 7);
+	unlink(name);
+	a = start_with("read x <$2; while read a; do echo $x:8; done", &file, &err);
+	ck_assert_ptr_nonnull(a);
+	ck_assert_int_eq(ask(a, 1, 5000, "inside", 8), 0);
+	end(a);
+	close(file.fd);
+}
+END_TEST
+
+Suite *srcline_suite(void)
+{
+	Suite *s = suite_create("srcline");
+	TCase *tc = tcase_create("srcline");
+
+	tcase_add_test(tc, test_parse);
+	tcase_add_test(tc, test_answers);
+	tcase_add_test(tc, test_hangs);
+	tcase_add_test(tc, test_ends);
+	tcase_add_test(tc, test_absent);
+	tcase_add_test(tc, test_private);
+	suite_add_tcase(s, tc);
+	return s;
+}
