@@ -172,6 +172,7 @@ struct parse {
 	bool (*is_type)(void *arg, const char *name);
 	const char *(*macro_arg)(void *arg, const char *name);
 	void *arg;
+	bool in_text;	  /* the macro that is asked for stands in a text (of a description), not in an expression */
 	bool defaultargs; /* a missing $N is 0, a missing $$N is "" */
 	/* "#pragma D option X" is handed over as it is met, for defaultargs and its like must act at once;
 	   every other pragma becomes N_PRAGMA. May be NULL. */

@@ -315,7 +315,9 @@ const char *scan_expand(struct parse *p, struct loc loc, const char *s, size_t l
 			at += s[at] == '\\' && at + 1 < len ? 2 : 1;
 			continue;
 		}
+		p->in_text = true;
 		text = scan_macro(p, scan_loc(p, loc.off + at, n), s + at + skip, n - skip);
+		p->in_text = false;
 		out = arena_printf(p->arena, "%s%.*s%s", out, (int)(at - start), s + start, text ? text : "");
 		if (strlen(out) > EXPAND_MAX)
 			diag_die(p->diag, D_PDESC_INVAL, loc, "text with macro variables is too long");

@@ -15,6 +15,7 @@
 #include "libdt/provider/stable.h"
 #include "libdt/provider/uproc.h"
 #include "libdt/run/cpp.h"
+#include "libdt/run/pidns.h"
 #include "libdt/session.h"
 #include "libdt/type/ctf.h"
 #include "libdt/usdt/usdt.h"
@@ -88,6 +89,11 @@ static pid_t nth_process(void *arg, int n)
 	return proc_nth(dt->procs, n);
 }
 
+static pid_t process_here(void *pidns, pid_t kernel)
+{
+	return pidns_here(pidns, kernel);
+}
+
 /* "pid" is $target, or whoever was met; "pid123"; either with "`libfoo.so" behind it. */
 static struct user_types *program_types(void *arg, const char *module, int i)
 {
@@ -123,6 +129,9 @@ int compile_open(struct dt *dt)
 	dt->aggrs = aggrs_new(opt_num(&dt->opts, OPT_NCPUS) > 0 ? opt_num(&dt->opts, OPT_NCPUS) : possible_cpus());
 	dt->syms = syms_new(opt_text(&dt->opts, OPT_KSYMPATH), dt->feats);
 	dt->usyms = opt_on(&dt->opts, OPT_NORESOLVE) ? NULL : usyms_new();
+	dt->pidns = pidns_own() ? pidns_new(dt->feats, dt->types) : NULL;
+	if (dt->pidns)
+		usyms_number(dt->usyms, process_here, dt->pidns);
 	dt->aggrs->usyms = dt->usyms;
 	dt->aggrs->syms = dt->syms;
 	dt->aggrs->cgroups = dt->cgroups = cgroups_new();

@@ -16,6 +16,7 @@
 #include "libdt/consume/ksym.h"
 #include "libdt/provider/prov.h"
 #include "libdt/run/figures.h"
+#include "libdt/run/pidns.h"
 #include "libdt/run/plan.h"
 #include "libdt/run/proc.h"
 #include "libdt/run/signals.h"
@@ -119,6 +120,7 @@ void dt_close(struct dt *dt)
 		types_free(dt->types);
 	compile_free(dt);
 	procs_free(dt->procs);
+	pidns_free(dt->pidns);
 	feats_free(dt->feats);
 	opts_free(&dt->opts);
 	sb_free(&dt->error);

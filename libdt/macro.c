@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "libdt/run/pidns.h"
 #include "libdt/run/proc.h"
 #include "libdt/session.h"
 
@@ -12,14 +13,27 @@ static const char *number(struct dt *dt, long long v)
 	return arena_printf(dt->arena, "%lld", v);
 }
 
+/*
+ * The number of a process, which expressions compare with those that the kernel has; descriptions, and who builds without running
+ * anything, mean what /proc has.
+ */
+static const char *process_number(struct dt *dt, pid_t pid)
+{
+	pid_t kernel = dt->pidns && pid > 0 && !dt->sema.parse->in_text ? pidns_kernel(dt->pidns, pid) : pid;
+
+	return number(dt, kernel ? kernel : pid);
+}
+
 const char *macro_text(void *arg, const char *name)
 {
 	static const struct {
 		const char *name;
 		pid_t (*get)(void);
+		bool process;
 	} ids[] = {
-		{"pid", getpid}, {"ppid", getppid}, {"pgid", getpgrp}, {"uid", (pid_t(*)(void))getuid},
-		{"euid", (pid_t(*)(void))geteuid}, {"gid", (pid_t(*)(void))getgid}, {"egid", (pid_t(*)(void))getegid},
+		{"pid", getpid, true}, {"ppid", getppid, true}, {"pgid", getpgrp, true}, {"uid", (pid_t(*)(void))getuid, false},
+		{"euid", (pid_t(*)(void))geteuid, false}, {"gid", (pid_t(*)(void))getgid, false},
+		{"egid", (pid_t(*)(void))getegid, false},
 	};
 	struct dt *dt = arg;
 
@@ -33,12 +47,12 @@ const char *macro_text(void *arg, const char *name)
 	}
 	for (unsigned i = 0; i < ARRAY_SIZE(ids); i++)
 		if (!strcmp(name, ids[i].name))
-			return number(dt, ids[i].get());
+			return ids[i].process ? process_number(dt, ids[i].get()) : number(dt, ids[i].get());
 	if (!strcmp(name, "sid"))
-		return number(dt, getsid(0));
+		return process_number(dt, getsid(0));
 	if (!strcmp(name, "projid") || !strcmp(name, "taskid"))
 		return "0";
 	if (!strcmp(name, "target"))
-		return number(dt, proc_target(dt->procs)); /* 0 without -c and -p, as ever */
+		return process_number(dt, proc_target(dt->procs)); /* 0 without -c and -p, as ever */
 	return NULL;
 }

@@ -36,6 +36,7 @@ struct dt {
 	struct cgroups *cgroups;
 	struct unwinder *unwinder;
 	struct procs *procs;
+	struct pidns *pidns;   /* NULL: numbers of processes are the kernel's */
 	struct mapwatch *mapwatch; /* NULL: no description waits for files, and no user addresses are recorded */
 	VEC(struct comer) comers;  /* files that were mapped, to be met */
 	struct hash mapped;	   /* files that were looked at: device, inode, process -> struct met */

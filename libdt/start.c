@@ -8,6 +8,7 @@
 #include "libdt/run/await.h"
 #include "libdt/run/figures.h"
 #include "libdt/run/pages.h"
+#include "libdt/run/pidns.h"
 #include "libdt/run/signals.h"
 #include "libdt/session.h"
 
@@ -147,9 +148,21 @@ static int load(struct dt *dt)
 	return err ? -1 : 0;
 }
 
-static void on_process(void *arg, pid_t pid)
+static void on_process(void *arg, pid_t number)
 {
-	unwind_see(((struct dt *)arg)->unwinder, pid);
+	struct dt *dt = arg;
+	pid_t pid = dt->pidns ? pidns_here(dt->pidns, number) : number;
+
+	if (pid)
+		unwind_see(dt->unwinder, pid, number);
+}
+
+static void see_process(struct dt *dt, pid_t pid)
+{
+	pid_t number = dt->pidns ? pidns_kernel(dt->pidns, pid) : pid;
+
+	if (number)
+		unwind_see(dt->unwinder, pid, number);
 }
 
 /* What is known of before anything fires. */
@@ -159,11 +172,11 @@ static void see_processes(struct dt *dt)
 
 	dt->unwinder = unwind_new(&dt->plan.sh);
 	for (int i = 0; (pid = proc_nth(dt->procs, i)); i++)
-		on_process(dt, pid);
+		see_process(dt, pid);
 	for (int i = 0; i < dt->plan.sh.probes.n; i++) {
 		pid = dt->plan.sh.probes.v[i]->target.pid;
 		if (pid && pid != last && pid != proc_target(dt->procs))
-			on_process(dt, pid);
+			see_process(dt, pid);
 		last = pid;
 		if (dt->plan.sh.probes.v[i]->hook == HOOK_URETPROBE)
 			proc_suspect(dt->procs, " (no exception passes a function with a return probe; with -x pidret=insn it does)");
@@ -212,6 +225,8 @@ static int start_consumer(struct dt *dt, FILE *out)
 	dt->consume = xcalloc(1, sizeof(*dt->consume));
 	consume_init(dt->consume, out, stderr, &dt->opts, dt->types, dt->aggrs);
 	dt->consume->fmt.target = proc_target(dt->procs);
+	if (dt->pidns && dt->consume->fmt.target)
+		dt->consume->fmt.target = pidns_kernel(dt->pidns, dt->consume->fmt.target);
 	if (dt->usyms && dt->consume->fmt.target)
 		usyms_see(dt->usyms, dt->consume->fmt.target);
 	if (opt_on(&dt->opts, OPT_SRCLINES))

@@ -14,7 +14,6 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -22,6 +21,7 @@
 #include "bpf/hook.h"
 #include "bpf/map.h"
 #include "bpf/prog.h"
+#include "libdt/run/pidns.h"
 
 enum { COMM = 16, LOOK_MS = 5 };
 
@@ -46,23 +46,14 @@ static bool may_let_go(void)
 	return !syscall(SYS_capget, &h, caps) && (caps[0].effective & need) == need;
 }
 
-/* The first namespace of processes, in whose numbers programs think. */
-static bool in_first_namespace(void)
-{
-	enum { PROC_PID_INIT_INO = 0xeffffffc }; /* include/linux/proc_ns.h */
-	struct stat st;
-
-	return stat("/proc/self/ns/pid", &st) || st.st_ino == (ino_t)(uint32_t)PROC_PID_INIT_INO;
-}
-
 const char *await_refuses(const char *name)
 {
 	if (!*name)
 		return "there is no name";
 	if (!may_let_go())
 		return "it takes the right to stop and continue any process (CAP_SYS_PTRACE and CAP_KILL)";
-	if (!in_first_namespace())
-		return "processes have other numbers here than in the kernel (a pid namespace of its own)";
+	if (pidns_own())
+		return PIDNS_OWN;
 	if (strchr(name, '/'))
 		return "it is a path, and the kernel tells a process's name only";
 	return strlen(name) >= COMM ? "the kernel keeps 15 characters of a process's name" : NULL;

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "libdt/lang/gen_int.h"
+#include "libdt/run/pidns.h"
 #include "libdt/run/plan_int.h"
 
 enum { FOLLOWED_MAX = 32768 };
@@ -21,6 +22,8 @@ void plan_follow(struct plan *p)
 
 	if (!opt_on(sh->opts, OPT_FOLLOW))
 		return;
+	if (pidns_own())
+		diag_die(sh->diag, D_UNSUPPORTED, (struct loc){0}, "-x follow: " PIDNS_OWN);
 	for (int i = 0; i < sh->probes.n; i++) {
 		struct target *t = &sh->probes.v[i]->target;
 

@@ -30,12 +30,16 @@ struct table {
 	VEC(struct segment) segments;
 };
 
+struct seen {
+	pid_t pid, number; /* here, and the kernel's */
+};
+
 struct unwinder {
 	struct shared *sh;
 	struct hash tables; /* device, inode, time of change -> struct table */
 	uint32_t used;
 	bool full; /* and that was told */
-	VEC(pid_t) pids;
+	VEC(struct seen) processes;
 };
 
 static bool offset(struct types *types, const char *type, const char *path, uint32_t *off)
@@ -107,7 +111,7 @@ void unwind_free(struct unwinder *u)
 		free(t);
 	}
 	hash_free(&u->tables);
-	vec_free(&u->pids);
+	vec_free(&u->processes);
 	free(u);
 }
 
@@ -240,30 +244,30 @@ static void sweep(struct unwinder *u)
 {
 	int kept = 0;
 
-	for (int i = 0; i < u->pids.n; i++) {
-		uint64_t key = u->pids.v[i];
+	for (int i = 0; i < u->processes.n; i++) {
+		uint64_t key = u->processes.v[i].number;
 
-		if (kill(u->pids.v[i], 0) && errno == ESRCH)
+		if (kill(u->processes.v[i].pid, 0) && errno == ESRCH)
 			map_delete(&u->sh->unwind_spaces, &key);
 		else
-			u->pids.v[kept++] = u->pids.v[i];
+			u->processes.v[kept++] = u->processes.v[i];
 	}
-	u->pids.n = kept;
+	u->processes.n = kept;
 }
 
 static bool knows(const struct unwinder *u, pid_t pid)
 {
-	for (int i = 0; i < u->pids.n; i++)
-		if (u->pids.v[i] == pid)
+	for (int i = 0; i < u->processes.n; i++)
+		if (u->processes.v[i].pid == pid)
 			return true;
 	return false;
 }
 
-void unwind_see(struct unwinder *u, pid_t pid)
+void unwind_see(struct unwinder *u, pid_t pid, pid_t number)
 {
 	struct map *spaces = &u->sh->unwind_spaces;
 	struct unwind_space *space;
-	uint64_t key = pid;
+	uint64_t key = number;
 	struct maps *maps;
 
 	if (!u->sh->unwinds || spaces->fd < 0 || !u->sh->unwind_rows.mem)
@@ -281,7 +285,7 @@ void unwind_see(struct unwinder *u, pid_t pid)
 			map_update(spaces, &key, space, BPF_ANY); /* more than that many at a time go by frame pointers */
 		}
 		if (!knows(u, pid))
-			vec_push(&u->pids, pid);
+			vec_push(&u->processes, ((struct seen){pid, number}));
 	}
 	free(space);
 	maps_free(maps);

@@ -18,7 +18,7 @@ struct unwinder;
 void unwind_describe(struct shared *sh, const struct opts *opts);
 struct unwinder *unwind_new(struct shared *sh);
 void unwind_free(struct unwinder *u);
-/* Looks at a process, if the programs that are loaded need it. */
-void unwind_see(struct unwinder *u, pid_t pid);
+/* Looks at a process, if the programs that are loaded need it. number: the kernel's for it (run/pidns.h). */
+void unwind_see(struct unwinder *u, pid_t pid, pid_t number);
 
 #endif

@@ -40,6 +40,8 @@ struct usyms {
 	uint64_t turns;
 	struct hash readable;  /* mangled name -> the other */
 	struct srclines *lines; /* NULL: nobody wants them */
+	pid_t (*here)(void *arg, pid_t kernel); /* NULL: numbers of processes are the same everywhere */
+	void *here_arg;
 	bool demangle;
 };
 
@@ -101,10 +103,24 @@ void usyms_catch_up(struct usyms *us)
 		images_catch_up(us->images);
 }
 
+void usyms_number(struct usyms *us, pid_t (*here)(void *arg, pid_t kernel), void *arg)
+{
+	if (us)
+		us->here = here, us->here_arg = arg;
+}
+
+/* One that is not here, or not any more, keeps its number negative: it is nobody's. */
+static pid_t number_here(struct usyms *us, pid_t pid)
+{
+	pid_t here = us->here && pid > 0 ? us->here(us->here_arg, pid) : pid;
+
+	return here ? here : -pid;
+}
+
 void usyms_see(struct usyms *us, pid_t pid)
 {
 	if (us)
-		images_see(us->images, pid);
+		images_see(us->images, number_here(us, pid));
 }
 
 void usyms_when(struct usyms *us, uint64_t time)
@@ -299,7 +315,7 @@ bool usyms_find(struct usyms *us, pid_t pid, uint64_t addr, const char **mod, co
 {
 	*name = NULL;
 	if (us)
-		return find(us, pid, addr, us->time, mod, name, off);
+		return find(us, number_here(us, pid), addr, us->time, mod, name, off);
 	*mod = "[anon]";
 	return false;
 }
@@ -317,6 +333,7 @@ bool usyms_line(struct usyms *us, pid_t pid, uint64_t addr, const char **file, i
 
 	if (!us || !us->lines)
 		return false;
+	pid = number_here(us, pid);
 	m = images_find(us->images, pid, addr, us->time, NULL);
 	f = m ? mapped_file(us, pid, m) : NULL;
 	if (!f || !object_addr(f->object, addr - m->start + m->off, &addr))
@@ -334,6 +351,7 @@ uint64_t usyms_canon(struct usyms *us, pid_t pid, uint64_t addr, enum usym_how h
 	uint64_t off;
 	int n;
 
+	pid = us ? number_here(us, pid) : pid;
 	if (!us || (how != USYM_FUNC && how != USYM_MOD) || !find(us, pid, addr, 0, &mod, &name, &off))
 		return addr;
 	if (how == USYM_FUNC)

@@ -23,6 +23,8 @@ struct usyms *usyms_new(void);
 void usyms_free(struct usyms *us);
 /* Names of C++ and Rust as their sources write them (at first), or as they are in symbol tables. us may be NULL. */
 void usyms_demangle(struct usyms *us, bool on);
+/* Where processes that programs have recorded have other numbers here than in the kernel: finds the one here, 0 when there is none. */
+void usyms_number(struct usyms *us, pid_t (*here)(void *arg, pid_t kernel), void *arg);
 /* Remembers what a process has mapped now, besides what it had. */
 void usyms_see(struct usyms *us, pid_t pid);
 /* For processes that are gone when they are met: as images_follow(), images_tell() and images_catch_up(). */
