@@ -16,11 +16,9 @@ static void forget(struct dt *dt)
 	vec_free(&dt->comers);
 }
 
-/* A file that was met: it may be another one under the same number when so much time has passed. */
-#define AGAIN_NS 100000000
-
+/* A file that was met. It may be another one under the same number when it is mapped after that. */
 struct met {
-	uint64_t changed, looked_ns; /* changed: 0: it is new whenever it is met */
+	uint64_t changed, looked_ns; /* changed: 0: it is new whenever it is met. looked_ns: CLOCK_MONOTONIC */
 	bool told;		     /* that it cannot be reached */
 };
 
@@ -36,18 +34,20 @@ static uint64_t changed(pid_t pid, const struct mapping *m)
 }
 
 /* Is there anything new in a file that somebody has mapped? One that could not be looked at is tried again, too: by somebody who stays longer. */
-static struct met *find_new(struct dt *dt, pid_t pid, const struct mapping *m)
+static struct met *find_new(struct dt *dt, const struct comer *c)
 {
-	uint64_t key[3] = {m->dev, m->inode, plan_awaits_process(&dt->plan, pid)}, now = clock_ns(CLOCK_MONOTONIC), when;
+	uint64_t key[3] = {c->map.dev, c->map.inode, plan_awaits_process(&dt->plan, c->pid)}, now = clock_ns(CLOCK_MONOTONIC), when;
 	struct met **met = (struct met **)hash_ref(&dt->mapped, key, sizeof(key));
 	bool known;
 
-	if (*met && now - (*met)->looked_ns < AGAIN_NS)
+	if (*met && (*met)->changed && c->time <= (*met)->looked_ns)
 		return NULL;
-	when = changed(pid, m);
-	known = *met && when && (*met)->changed == when;
+	when = changed(c->pid, &c->map);
+	if (*met && (*met)->changed && !when) /* who mapped it is gone, and with it whatever were new */
+		return NULL;
 	if (!*met)
 		*met = xcalloc(1, sizeof(**met));
+	known = when && (*met)->changed == when;
 	(*met)->changed = when;
 	(*met)->looked_ns = now;
 	return known ? NULL : *met;
@@ -65,29 +65,48 @@ static void try_again(struct dt *dt, struct met *met, const char *path)
 }
 
 /* A file that somebody has mapped as code: what it has of what was asked for is traced from now on. */
-static void meet(void *arg, pid_t pid, const struct mapping *m)
+static void meet(struct dt *dt, const struct comer *c)
 {
-	struct dt *dt = arg;
 	struct late_refusal r;
-	const char *why, *what;
-	struct met *met = find_new(dt, pid, m);
+	const char *why, *what, *path = c->map.path;
+	struct met *met = find_new(dt, c);
 	int n;
 
 	if (!met)
 		return;
-	n = plan_meet(&dt->plan, pid, m, &r);
+	n = plan_meet(&dt->plan, c->pid, &c->map, &r);
 	dt->consume->probes = dt->plan.sh.probes.v;
 	dt->consume->nprobes = dt->plan.sh.probes.n;
 	if (n)
-		dt_debug(dt, "%d probes in %s", n, m->path);
+		dt_debug(dt, "%d probes in %s", n, path);
 	if (!r.refused)
 		return;
 	if (r.failed && r.err == -ENOENT) {
-		try_again(dt, met, m->path);
+		try_again(dt, met, path);
 		return;
 	}
 	what = r.failed ? plan_explain(r.failed, r.err, &why) : "there is no room for more of them";
-	fprintf(stderr, "dtrace: %d probes of %s could not be enabled: %s%s\n", r.refused, m->path, what, r.failed ? why : "");
+	fprintf(stderr, "dtrace: %d probes of %s could not be enabled: %s%s\n", r.refused, path, what, r.failed ? why : "");
+}
+
+struct everybody {
+	struct dt *dt;
+	uint64_t time;
+};
+
+static void meet_one(void *arg, pid_t pid, const struct mapping *m)
+{
+	const struct everybody *all = arg;
+
+	meet(all->dt, &(struct comer){pid, all->time, *m});
+}
+
+/* What anybody has mapped now. */
+static void meet_all(struct dt *dt)
+{
+	struct everybody all = {dt, clock_ns(CLOCK_MONOTONIC)};
+
+	mapwatch_all(meet_one, &all);
 }
 
 /* Whether addresses of processes are recorded, and are to have names. */
@@ -112,7 +131,7 @@ static uint64_t pull(void *arg)
 		if (!plan_awaits(&dt->plan) || (e.kind != MAPWATCH_LOST && (e.kind != MAPWATCH_MAP || !e.map.inode)))
 			continue;
 		e.map.path = e.kind == MAPWATCH_MAP ? xstrdup(e.map.path) : NULL; /* NULL: some were lost */
-		vec_push(&dt->comers, ((struct comer){e.pid, e.map}));
+		vec_push(&dt->comers, ((struct comer){e.pid, e.time, e.map}));
 	}
 	return e.time > began ? e.time : mapwatch_until(dt->mapwatch);
 }
@@ -135,7 +154,7 @@ void comers_watch(struct dt *dt)
 void comers_find(struct dt *dt)
 {
 	if (dt->mapwatch && plan_awaits(&dt->plan))
-		mapwatch_all(meet, dt);
+		meet_all(dt);
 }
 
 void comers_meet(struct dt *dt)
@@ -150,9 +169,9 @@ void comers_meet(struct dt *dt)
 		const struct comer *c = &dt->comers.v[i];
 
 		if (c->map.path)
-			meet(dt, c->pid, &c->map);
+			meet(dt, c);
 		else
-			mapwatch_all(meet, dt);
+			meet_all(dt);
 	}
 	forget(dt);
 }

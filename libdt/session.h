@@ -16,6 +16,7 @@
 
 struct comer {
 	pid_t pid;
+	uint64_t time;	    /* when it was mapped, CLOCK_MONOTONIC */
 	struct mapping map; /* with a path of its own */
 };
 
