@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Names, calls, members and statements. Operators are in sema_op.c, variables and tuples in sym.c. */
+/* Names, calls and statements. Operators are in sema_op.c, members and elements in sema_place.c, variables and tuples in sym.c. */
 #include "libdt/lang/sema.h"
 
 #include <limits.h>
@@ -131,191 +131,6 @@ static struct node *expr_agg(struct sema *s, struct node *n)
 	sema_die(s, D_AGG_SCALAR, n, "aggregation @%s may not be used as a value", n->name);
 }
 
-unsigned sema_space(const struct node *n)
-{
-	bool through = (n->kind == N_MEMBER && n->op == OP_ARROW) || (n->kind == N_UNARY && n->op == OP_DEREF) ||
-		       (n->kind == N_INDEX && !n->sym && !n->ref && type_base(n->a->type)->kind != T_ARRAY);
-
-	if (through)
-		return type_space(n->a->type);
-	if (n->kind == N_MEMBER || (n->kind == N_INDEX && !n->sym && !n->ref))
-		return sema_space(n->a);
-	return 0;
-}
-
-void sema_inherit_space(struct sema *s, struct node *n)
-{
-	if (type_base(n->type)->kind == T_PTR && !type_space(n->type))
-		n->type = (struct type *)type_in_space(s->types, n->type, sema_space(n));
-}
-
-/* What a pointer may point to from here on: the variable is in memory, and stores through pointers look for it there. */
-void sema_addressed(struct sema *s, struct node *n)
-{
-	/* args has no type of its own: args[n] is nobody's element. */
-	while ((n->kind == N_MEMBER && n->op == OP_DOT) ||
-	       (n->kind == N_INDEX && !n->sym && n->a->type && type_base(n->a->type)->kind == T_ARRAY))
-		n = n->a;
-	if (n->kind == N_IDENT && n->sym) {
-		n->sym->addressed = true;
-		s->syms->addressed[n->sym->scope] = true;
-	}
-}
-
-/* A pointer value for an array expression: what arrays turn into in expressions. */
-struct node *sema_decay(struct sema *s, struct node *n)
-{
-	const struct type *t = type_base(n->type);
-	struct node *p;
-
-	if (t->kind != T_ARRAY)
-		return n;
-	p = node_new(s->parse, N_UNARY, n->loc);
-	p->op = OP_ADDR;
-	p->a = n;
-	sema_addressed(s, n);
-	p->type = (struct type *)type_ptr(s->types, t->ref);
-	p->type = (struct type *)type_in_space(s->types, p->type, sema_space(n));
-	return p;
-}
-
-static struct node *index_element(struct sema *s, struct node *n)
-{
-	const struct type *t = type_base(n->a->type);
-
-	if (!n->list || n->list->next)
-		sema_die(s, D_ARR_BADREF, n, "subscript of %s takes one index", sema_type_text(s, n->a->type));
-	n->b = sema_decay(s, sema_expr(s, n->list));
-	n->list = NULL;
-	if (!type_is_int(n->b->type))
-		sema_die(s, D_ARR_BADREF, n->b, "index of an array must be an integer");
-	n->b = sema_convert(s, n->b, type_int(s->types, 8, true));
-	if (type_is_view(n->a->type))
-		return xlate_element(s, n);
-	if (type_is_string(t)) {
-		n->type = (struct type *)type_find(s->types, "D", "char");
-		return n;
-	}
-	if (type_is_void(t->ref) || type_base(t->ref)->kind == T_FUNC)
-		sema_die(s, D_DEREF_VOID, n, "cannot take elements of %s", sema_type_text(s, n->a->type));
-	type_complete(s->types, t->ref);
-	if (t->kind == T_ARRAY && t->nelem && sema_is_const(n->b) && n->b->value >= t->nelem && n->a->kind != N_MEMBER)
-		sema_die(s, D_ARR_BOUNDS, n, "index outside array bounds: %lld, array size is %llu",
-			 (long long)n->b->value, (unsigned long long)t->nelem);
-	n->type = (struct type *)t->ref;
-	sema_inherit_space(s, n);
-	sema_site(s, n);
-	return n;
-}
-
-static struct node *expr_index(struct sema *s, struct node *n)
-{
-	struct node *base = n->a;
-	const struct def *def;
-
-	if (base->kind == N_IDENT && base->scope == SCOPE_KERNEL) {
-		struct sym *sym = kernel_elsewhere(s, base);
-
-		if (sym && sym->parms)
-			return inline_expand(s, sym, n);
-	} else if (base->kind == N_IDENT) {
-		struct sym *sym = sym_lookup(s, base->scope, base->name);
-
-		if (sym && sym->kind == SYM_INLINE)
-			return inline_expand(s, sym, n);
-		if (sym && sym->kind == SYM_ASSOC)
-			return assoc_use(s, n, sym);
-		def = sym || base->scope != SCOPE_GLOBAL ? NULL : def_find(base->name);
-		if (def && def->kind == DEF_VAR && def->flags & DEF_ARRAY) {
-			n->ref = def;
-			def->check(s, n);
-			return n->flags & NF_REPLACED ? n->a : n;
-		}
-		if (!sym && !def && base->scope == SCOPE_GLOBAL && def_unsupported(base->name))
-			sema_die(s, D_VAR_UNSUP, n, "%s[ ] %s", base->name, def_unsupported(base->name));
-		if (!sym && !def)
-			sema_die(s, base->scope == SCOPE_GLOBAL ? D_IDENT_UNDEF : D_VAR_UNDEF, n,
-				 "%s%s[ ] has not yet been declared or assigned",
-				 base->scope == SCOPE_SELF ? "self->" : base->scope == SCOPE_THIS ? "this->" : "",
-				 base->name);
-	}
-	n->a = sema_expr(s, base);
-	if (!type_is_ptr(n->a->type) && !type_is_string(n->a->type))
-		sema_die(s, D_ARR_BADREF, n, "cannot index %s: it is neither array nor pointer",
-			 sema_type_text(s, n->a->type));
-	return index_element(s, n);
-}
-
-/* The name of a struct or union is known, but nothing of what is in it. */
-static _Noreturn void unknown_struct(struct sema *s, const struct node *n, const struct type *t)
-{
-	const char *why = types_kernel_error(s->types);
-
-	sema_die(s, D_OP_SOU, n, "operator %s cannot be applied to a forward declaration: no %s definition is available%s%s",
-		 n->op == OP_ARROW ? "->" : ".", sema_type_text(s, t), why ? ": " : "", why ? why : "");
-}
-
-_Noreturn void sema_no_member(struct sema *s, const struct node *n, const struct type *t)
-{
-	const char *near = s->trying ? NULL : type_member_similar(s->types, t, n->name);
-
-	sema_die(s, D_TYPE_MEMBER, n, "%s is not a member of %s%s%s%s", n->name, sema_type_text(s, t), near ? "; did you mean " : "",
-		 near ? near : "", near ? "?" : "");
-}
-
-static struct node *expr_member(struct sema *s, struct node *n)
-{
-	const struct type *t;
-	const struct member *m;
-	struct node *theirs;
-	uint64_t bit_off;
-
-	if (n->a->kind == N_IDENT && n->a->scope == SCOPE_GLOBAL && !strcmp(n->a->name, "args") &&
-	    n->op == OP_ARROW && !sym_find(s, SCOPE_GLOBAL, "args"))
-		return args_by_name(s, n);
-	n->a = sema_expr(s, n->a);
-	t = type_base(n->a->type);
-	if (n->a->kind == N_XLATE && n->op == OP_DOT)
-		return xlate_member(s, n);
-	if (n->op == OP_ARROW) {
-		n->a = sema_decay(s, n->a);
-		t = type_base(n->a->type);
-		if (type_is_view(t))
-			return xlate_member(s, n);
-		if (t->kind != T_PTR)
-			sema_die(s, D_OP_PTR, n, "operator -> must be applied to a pointer");
-	}
-	if (n->op == OP_ARROW)
-		t = type_base(t->ref);
-	t = type_base(type_complete(s->types, t));
-	if (t->kind == T_FWD)
-		unknown_struct(s, n, t);
-	if (!type_is_sou(t))
-		sema_die(s, D_OP_SOU, n, "operator %s cannot be applied to a value of type \"%s\"; must be %sstruct or union",
-			 n->op == OP_ARROW ? "->" : ".", sema_type_text(s, n->a->type),
-			 n->op == OP_ARROW ? "pointer to " : "");
-	m = type_member(s->types, t, n->name, &bit_off);
-	theirs = m ? NULL : xlate_elsewhere(s, n, t);
-	if (theirs)
-		return theirs;
-	if (!m)
-		sema_no_member(s, n, t);
-	n->type = (struct type *)m->type;
-	sema_inherit_space(s, n);
-	n->aux = bit_off / 8;
-	if (m->bits) {
-		uint64_t size = type_size(s->types, m->type), unit = bit_off / (size * 8) * size;
-
-		n->flags |= NF_BITFIELD;
-		if (bit_off - unit * 8 + m->bits <= size * 8) /* else it begins in the byte at hand, in a packed struct */
-			n->aux = unit;
-		n->aux2 = (bit_off - n->aux * 8) | (int64_t)m->bits << 32;
-	}
-	if (n->op == OP_ARROW || sema_is_kernel(n))
-		sema_site(s, n);
-	return n;
-}
-
 static struct node *expr_stringof(struct sema *s, struct node *n)
 {
 	n->a = sema_decay(s, sema_expr(s, n->a));
@@ -327,83 +142,6 @@ static struct node *expr_stringof(struct sema *s, struct node *n)
 	n->type = (struct type *)type_string(s->types);
 	sema_site(s, n);
 	return n;
-}
-
-static struct node *expr_sizeof(struct sema *s, struct node *n)
-{
-	const struct type *t;
-
-	if (n->decl) {
-		t = type_of_decl(&s->decl_env, n->decl);
-	} else {
-		n->a = sema_expr(s, n->a);
-		if (n->a->flags & NF_BITFIELD)
-			sema_die(s, D_SIZEOF_BITFIELD, n, "cannot apply sizeof to a bit-field");
-		t = n->a->type;
-	}
-	t = type_complete(s->types, t);
-	vec_push(&s->syms->measured, t);
-	if (type_is_string(t))
-		return sema_int(s, n, s->strsize, type_int(s->types, 8, false));
-	if (!type_size(s->types, t))
-		sema_die(s, D_SIZEOF_TYPE, n, "cannot apply sizeof to type %s", sema_type_text(s, t));
-	return sema_int(s, n, type_size(s->types, t), type_int(s->types, 8, false));
-}
-
-static uint64_t offset_path(struct sema *s, struct node *n, const struct type **t)
-{
-	uint64_t off, bits;
-	const struct member *m;
-
-	if (!n)
-		return 0;
-	if (n->kind == N_INDEX) {
-		off = offset_path(s, n->a, t);
-		if (type_base(*t)->kind != T_ARRAY)
-			sema_die(s, D_OFFSETOF_TYPE, n, "offsetof: not an array");
-		*t = type_base(*t)->ref;
-		return off + type_size(s->types, *t) * sema_const(s, n->list, D_OFFSETOF_TYPE, "index in offsetof");
-	}
-	off = offset_path(s, n->a, t);
-	*t = type_base(type_complete(s->types, *t));
-	if (!type_is_sou(*t))
-		sema_die(s, D_OFFSETOF_TYPE, n, "offsetof: %s is not a struct or union", sema_type_text(s, *t));
-	m = type_member(s->types, *t, n->name, &bits);
-	if (!m)
-		sema_no_member(s, n, *t);
-	if (m->bits)
-		sema_die(s, D_OFFSETOF_BITFIELD, n, "cannot take the offset of a bit-field: %s", n->name);
-	*t = m->type;
-	return off + bits / 8;
-}
-
-/* The structure that has what the pointer points to so far from its beginning: it is in the same memory. */
-static struct node *container_of(struct sema *s, struct node *n, uint64_t off)
-{
-	const struct type *to = type_ptr(s->types, type_of_decl(&s->decl_env, n->decl));
-	struct node *p = sema_decay(s, sema_expr(s, n->b)), *sub;
-
-	if (!type_is_ptr(p->type) || type_is_view(p->type))
-		sema_die(s, D_OP_PTR, n, "container_of( ) must be applied to a pointer");
-	sub = node_new(s->parse, N_BINARY, n->loc);
-	sub->op = OP_SUB;
-	sub->a = sema_convert(s, p, type_ptr(s->types, type_int(s->types, 1, true)));
-	sub->b = sema_int(s, n, off, type_int(s->types, 8, false));
-	return sema_convert(s, sema_expr(s, sub), to);
-}
-
-static struct node *expr_offsetof(struct sema *s, struct node *n)
-{
-	const struct type *t = type_of_decl(&s->decl_env, n->decl);
-	uint64_t off;
-
-	vec_push(&s->syms->measured, t);
-	if (!n->a) { /* a plain member name */
-		n->a = node_new(s->parse, N_MEMBER, n->loc);
-		n->a->name = n->name;
-	}
-	off = offset_path(s, n->a, &t);
-	return n->b ? container_of(s, n, off) : sema_int(s, n, off, type_int(s->types, 8, false));
 }
 
 /* Some have tags of their own for arguments that do not fit. */
@@ -541,13 +279,13 @@ struct node *sema_expr(struct sema *s, struct node *n)
 		n = expr_agg(s, n);
 		break;
 	case N_INDEX:
-		n = expr_index(s, n);
+		n = sema_index(s, n);
 		break;
 	case N_CALL:
 		n = expr_call(s, n);
 		break;
 	case N_MEMBER:
-		n = expr_member(s, n);
+		n = sema_member(s, n);
 		break;
 	case N_UNARY:
 		n = sema_unary(s, n);
@@ -570,10 +308,10 @@ struct node *sema_expr(struct sema *s, struct node *n)
 		n = sema_cast(s, n);
 		break;
 	case N_SIZEOF:
-		n = expr_sizeof(s, n);
+		n = sema_sizeof(s, n);
 		break;
 	case N_OFFSETOF:
-		n = expr_offsetof(s, n);
+		n = sema_offsetof(s, n);
 		break;
 	case N_STRINGOF:
 		n = expr_stringof(s, n);

@@ -7,14 +7,6 @@
 
 const char *sema_type_text(struct sema *s, const struct type *t);
 struct node *sema_int(struct sema *s, const struct node *at, int64_t value, const struct type *type);
-/* Where the place lies that an expression means: as type_space() has it, 0 for what is no place. */
-unsigned sema_space(const struct node *n);
-/* Its type, when the place is one of a pointer, tells the same of what that points to. */
-void sema_inherit_space(struct sema *s, struct node *n);
-/* n->name is none of the type's members: dies. */
-_Noreturn void sema_no_member(struct sema *s, const struct node *n, const struct type *t);
-/* An array becomes a pointer to its first element, as in C; other values stay. */
-struct node *sema_decay(struct sema *s, struct node *n);
 struct node *sema_effect(struct sema *s, struct node *n);
 /* An expression used as a truth value: scalar, or a string (not NULL). */
 struct node *sema_condition(struct sema *s, struct node *n);
@@ -37,9 +29,23 @@ int64_t int_fit(const struct type *t, uint64_t size, int64_t v);
 /* Applies an operator to constants of the type; false when it faults (division by zero). */
 bool int_apply(enum op op, bool is_signed, int64_t a, int64_t b, int64_t *result);
 
-/* order.c: die when something may not follow what came before in the clause */
+/* sema_place.c */
+struct node *sema_index(struct sema *s, struct node *n);
+struct node *sema_member(struct sema *s, struct node *n);
+struct node *sema_sizeof(struct sema *s, struct node *n);
+struct node *sema_offsetof(struct sema *s, struct node *n);
+/* n->name is none of the type's members: dies. */
+_Noreturn void sema_no_member(struct sema *s, const struct node *n, const struct type *t);
+/* An array becomes a pointer to its first element, as in C; other values stay. */
+struct node *sema_decay(struct sema *s, struct node *n);
 /* Its address is taken. */
 void sema_addressed(struct sema *s, struct node *n);
+/* Where the place lies that an expression means: as type_space() has it, 0 for what is no place. */
+unsigned sema_space(const struct node *n);
+/* Its type, when the place is one of a pointer, tells the same of what that points to. */
+void sema_inherit_space(struct sema *s, struct node *n);
+
+/* order.c: die when something may not follow what came before in the clause */
 void order_action(struct sema *s, struct node *n, const struct def *def);
 void order_destructive(struct sema *s, struct node *n, const struct def *def);
 void order_aggregation(struct sema *s, struct node *call);
