@@ -42,15 +42,6 @@ void prog_add(struct prog *p, struct code *func)
 		vec_push(&p->funcs, func);
 }
 
-int prog_size(const struct prog *p)
-{
-	int n = p->main ? p->main->insns.n : 0;
-
-	for (int i = 0; i < p->funcs.n; i++)
-		n += p->funcs.v[i]->insns.n;
-	return n;
-}
-
 /*
  * Index in img of a function, which is put at the end unless it is there; -ENOENT when the program
  * has none.

@@ -40,8 +40,6 @@ int prog_run(struct prog *p, const uint64_t *args, int nargs, int64_t *result);
 uint64_t prog_misses(const struct prog *p);
 /* Closes the program and forgets its functions, which are the caller's. */
 void prog_close(struct prog *p);
-/* Instructions of all functions, before loading. */
-int prog_size(const struct prog *p);
 
 /*
  * What is loaded: the main function, then those which it reaches; functions nobody calls are left

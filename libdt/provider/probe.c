@@ -315,11 +315,6 @@ bool pdesc_matches(const struct pdesc *pd, const struct probe *p)
 	return fits(&own, p);
 }
 
-bool pdesc_is_alias(const struct pdesc *pd, const struct probe *p)
-{
-	return !fits(pd, p) && pdesc_matches(pd, p);
-}
-
 /* Where the probe of that number is, or would be. */
 static struct probe **slot_of(struct probes *ps, uint32_t id)
 {

@@ -218,9 +218,6 @@ uint32_t probe_hashed_id(struct probes *ps, const char *name, uint32_t first, ui
 /* One of the four names: 0 provider ... 3 name. */
 const char *probe_field(const struct probe *p, int field);
 bool pdesc_matches(const struct pdesc *pd, const struct probe *p);
-/* Does the description fit only after the provider's rewriting? "open:entry, open64:entry" names one probe twice
-   then, and its clause is meant to run once. */
-bool pdesc_is_alias(const struct pdesc *pd, const struct probe *p);
 /* Does the description ask for a number between these (or for none)? */
 bool pdesc_wants_id(const struct pdesc *pd, uint32_t first, uint32_t last);
 /* Shell-style glob: * ? [a-z] [!x] and backslash; NULL or "" pattern matches all. A [ that is not closed

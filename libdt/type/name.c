@@ -339,13 +339,6 @@ static const struct type *in6_addr(struct types *t)
 	return type_typedef(t, "in6_addr_t", in6);
 }
 
-const struct type *type_find_view(struct types *t, const char *ptr, const char *via)
-{
-	const struct type *to = type_find(t, NULL, ptr), *from = type_find(t, NULL, via);
-
-	return to && from && type_base(to)->kind == T_PTR ? type_view(t, to, from) : NULL;
-}
-
 void types_set_library(struct types *t, bool (*declare)(void *arg, const char *name), void *arg)
 {
 	t->library = declare;

@@ -128,8 +128,6 @@ const struct type *type_in_space(struct types *t, const struct type *ptr, unsign
  * expression for that member. "psinfo_t *" of curpsinfo and of args[] is such a type.
  */
 const struct type *type_view(struct types *t, const struct type *ptr, const struct type *via);
-/* The same by the types' names; NULL when there is no such type. */
-const struct type *type_find_view(struct types *t, const char *ptr, const char *via);
 /* What a value of that type really is: via of a view, the type itself of others. */
 const struct type *type_native(const struct type *t);
 bool type_is_view(const struct type *t);

@@ -224,12 +224,6 @@ int object_machine(const struct object *o)
 	return o->ehdr.e_machine;
 }
 
-const uint8_t *object_build_id(const struct object *o, size_t *len)
-{
-	*len = o->build_id_len;
-	return o->build_id;
-}
-
 /* Places --------------------------------------------------------------------------------------------------------- */
 
 bool object_offset(const struct object *o, uint64_t addr, uint64_t *off)

@@ -39,8 +39,6 @@ int object_fd(const struct object *o);
 
 bool object_is_64(const struct object *o);
 int object_machine(const struct object *o);  /* EM_* */
-/* The build id, NULL and 0 when it has none. */
-const uint8_t *object_build_id(const struct object *o, size_t *len);
 
 /*
  * The functions of .symtab, .dynsym and .gnu_debugdata, each name and address once, in the order of their addresses; read

@@ -132,7 +132,6 @@ static void look_at(const char *path)
 	}
 	object_notes(o, &n);
 	object_section(o, ".eh_frame", &len, &off);
-	object_build_id(o, &len);
 	object_close(o);
 }
 
