@@ -22,9 +22,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "libdt/type/btfout.h"
 #include "libdt/type/raw.h"
 
-enum { CTF_LIMIT = 256 << 20, CPU_SECONDS = 20, VLEN_MAX = 0xffff, MEMBER_OFF_MAX = 0xffffff };
+enum { CTF_LIMIT = 256 << 20, CPU_SECONDS = 20 };
 /* How the process that reads it ends. */
 enum { READ_OK = 0, READ_REFUSED = 3 };
 
@@ -32,36 +33,9 @@ enum { READ_OK = 0, READ_REFUSED = 3 };
 struct dict {
 	ctf_dict_t *ctf;
 	const struct dict *base;
-	VEC(ctf_id_t) ids; /* in order; the first is record first */
-	uint32_t first, next, strs_start;
-	struct strbuf types, strs;
+	VEC(ctf_id_t) ids; /* in order; the first is record out.first */
+	struct btfout out;
 };
-
-/* Writing records ------------------------------------------------------------------------------------------------- */
-
-static uint32_t put_str(struct dict *d, const char *s)
-{
-	uint32_t at = d->strs_start + d->strs.len;
-
-	if (!s || !*s)
-		return 0;
-	sb_add(&d->strs, s, strlen(s) + 1);
-	return at;
-}
-
-static void put_words(struct dict *d, const uint32_t *words, int n)
-{
-	sb_add(&d->types, words, n * sizeof(*words));
-}
-
-/* last: size or type. */
-static void put_head(struct dict *d, const char *name, uint32_t kind, bool flag, uint32_t vlen, uint32_t last)
-{
-	uint32_t head[3] = {put_str(d, name), (uint32_t)flag << 31 | kind << 24 | vlen, last};
-
-	put_words(d, head, 3);
-	d->next++;
-}
 
 static int by_id(const void *pa, const void *pb)
 {
@@ -77,7 +51,7 @@ static uint32_t record_of(const struct dict *d, ctf_id_t id)
 		ctf_id_t *at = d->ids.n ? bsearch(&id, d->ids.v, d->ids.n, sizeof(id), by_id) : NULL;
 
 		if (at)
-			return d->first + (at - d->ids.v);
+			return d->out.first + (at - d->ids.v);
 	}
 	return 0;
 }
@@ -86,7 +60,7 @@ static uint32_t record_of(const struct dict *d, ctf_id_t id)
 
 static void put_ref(struct dict *d, ctf_id_t id, uint32_t kind)
 {
-	put_head(d, kind == BTF_KIND_TYPEDEF ? ctf_type_name_raw(d->ctf, id) : NULL, kind, false, 0,
+	btfout_head(&d->out, kind == BTF_KIND_TYPEDEF ? ctf_type_name_raw(d->ctf, id) : NULL, kind, false, 0,
 		 record_of(d, ctf_type_reference(d->ctf, id)));
 }
 
@@ -94,26 +68,19 @@ static void put_int(struct dict *d, ctf_id_t id)
 {
 	ctf_encoding_t e = {0};
 	ssize_t size = ctf_type_size(d->ctf, id);
-	uint32_t how;
 
 	ctf_type_encoding(d->ctf, id, &e);
-	how = (e.cte_format & 7) << 24 | (e.cte_offset & 0xff) << 16 | (e.cte_bits & 0xff);
-	put_head(d, ctf_type_name_raw(d->ctf, id), BTF_KIND_INT, false, 0, size > 0 && size <= 16 ? size : 4);
-	put_words(d, &how, 1);
+	btfout_int(&d->out, ctf_type_name_raw(d->ctf, id), size > 0 && size <= 16 ? size : 4, e.cte_format, e.cte_offset, e.cte_bits);
 }
 
 static void put_array(struct dict *d, ctf_id_t id)
 {
 	ctf_arinfo_t a = {0};
-	uint32_t words[3] = {0};
 
-	if (!ctf_array_info(d->ctf, id, &a)) {
-		words[0] = record_of(d, a.ctr_contents);
-		words[1] = record_of(d, a.ctr_index);
-		words[2] = a.ctr_nelems;
-	}
-	put_head(d, NULL, BTF_KIND_ARRAY, false, 0, 0);
-	put_words(d, words, 3);
+	if (ctf_array_info(d->ctf, id, &a))
+		btfout_array(&d->out, 0, 0, 0);
+	else
+		btfout_array(&d->out, record_of(d, a.ctr_contents), record_of(d, a.ctr_index), a.ctr_nelems);
 }
 
 static void put_function(struct dict *d, ctf_id_t id)
@@ -123,16 +90,16 @@ static void put_function(struct dict *d, ctf_id_t id)
 	ctf_id_t *args;
 
 	ctf_func_type_info(d->ctf, id, &f);
-	n = MIN(f.ctc_argc, (uint32_t)VLEN_MAX - 1);
+	n = MIN(f.ctc_argc, (uint32_t)BTFOUT_VLEN_MAX - 1);
 	varargs = f.ctc_flags & CTF_FUNC_VARARG;
 	args = xcalloc(n + 1, sizeof(*args));
 	if (ctf_func_type_args(d->ctf, id, n, args))
 		n = 0;
-	put_head(d, NULL, BTF_KIND_FUNC_PROTO, false, n + varargs, record_of(d, f.ctc_return));
+	btfout_head(&d->out, NULL, BTF_KIND_FUNC_PROTO, false, n + varargs, record_of(d, f.ctc_return));
 	for (uint32_t i = 0; i < n + varargs; i++) {
 		uint32_t words[2] = {0, i < n ? record_of(d, args[i]) : 0};
 
-		put_words(d, words, 2);
+		btfout_words(&d->out, words, 2);
 	}
 	free(args);
 }
@@ -146,13 +113,9 @@ static bool is_slice(struct dict *d, ctf_id_t id)
 	       ctf_type_reference(d->ctf, id) != CTF_ERR;
 }
 
-struct piece {
-	uint32_t name, type, off, bits;
-};
-
-static struct piece member_of(struct dict *d, const char *name, ctf_id_t type, ssize_t off)
+static struct btfout_member member_of(struct dict *d, const char *name, ctf_id_t type, ssize_t off)
 {
-	struct piece f = {.name = put_str(d, name), .type = record_of(d, type), .off = off};
+	struct btfout_member f = {.name = btfout_str(&d->out, name), .type = record_of(d, type), .off = off};
 	ctf_encoding_t e;
 
 	if (!is_slice(d, type) || ctf_type_encoding(d->ctf, type, &e))
@@ -165,33 +128,18 @@ static struct piece member_of(struct dict *d, const char *name, ctf_id_t type, s
 
 static void put_sou(struct dict *d, ctf_id_t id, uint32_t kind)
 {
-	VEC(struct piece) pieces = {0};
+	VEC(struct btfout_member) members = {0};
 	ctf_next_t *it = NULL;
-	bool bits = false;
 	const char *name;
 	ctf_id_t type;
 	ssize_t off, size = ctf_type_size(d->ctf, id);
-	int n = 0;
 
-	while ((off = ctf_member_next(d->ctf, id, &it, &name, &type, 0)) >= 0 && pieces.n < VLEN_MAX) {
-		struct piece f = member_of(d, name, type, off);
-
-		vec_push(&pieces, f);
-		bits |= f.bits != 0;
-	}
+	while ((off = ctf_member_next(d->ctf, id, &it, &name, &type, 0)) >= 0 && members.n < BTFOUT_VLEN_MAX)
+		vec_push(&members, member_of(d, name, type, off));
 	if (off >= 0)
 		ctf_next_destroy(it);
-	for (int i = 0; i < pieces.n; i++) /* offsets share their word with the widths of bit-pieces */
-		if (!bits || pieces.v[i].off <= MEMBER_OFF_MAX)
-			pieces.v[n++] = pieces.v[i];
-	put_head(d, ctf_type_name_raw(d->ctf, id), kind, bits, n, size > 0 ? size : 0);
-	for (int i = 0; i < n; i++) {
-		struct piece *f = &pieces.v[i];
-		uint32_t words[3] = {f->name, f->type, f->off | f->bits << 24};
-
-		put_words(d, words, 3);
-	}
-	vec_free(&pieces);
+	btfout_sou(&d->out, ctf_type_name_raw(d->ctf, id), kind, size > 0 ? size : 0, members.v, members.n);
+	vec_free(&members);
 }
 
 static void put_enum(struct dict *d, ctf_id_t id)
@@ -202,17 +150,17 @@ static void put_enum(struct dict *d, ctf_id_t id)
 	int value, n = 0;
 	ssize_t size = ctf_type_size(d->ctf, id);
 
-	while (n < VLEN_MAX && (name = ctf_enum_next(d->ctf, id, &it, &value))) {
-		uint32_t words[2] = {put_str(d, name), value};
+	while (n < BTFOUT_VLEN_MAX && (name = ctf_enum_next(d->ctf, id, &it, &value))) {
+		uint32_t words[2] = {btfout_str(&d->out, name), value};
 
 		sb_add(&values, words, sizeof(words));
 		n++;
 	}
-	if (n == VLEN_MAX)
+	if (n == BTFOUT_VLEN_MAX)
 		ctf_next_destroy(it);
-	put_head(d, ctf_type_name_raw(d->ctf, id), BTF_KIND_ENUM, false, n, size > 0 && size <= 8 ? size : 4);
+	btfout_head(&d->out, ctf_type_name_raw(d->ctf, id), BTF_KIND_ENUM, false, n, size > 0 && size <= 8 ? size : 4);
 	if (n)
-		sb_add(&d->types, values.s, values.len);
+		sb_add(&d->out.types, values.s, values.len);
 	sb_free(&values);
 }
 
@@ -222,9 +170,9 @@ static void put_forward(struct dict *d, ctf_id_t id)
 	const char *name = ctf_type_name_raw(d->ctf, id);
 
 	if (kind == CTF_K_ENUM)
-		put_head(d, name, BTF_KIND_ENUM, false, 0, 4);
+		btfout_head(&d->out, name, BTF_KIND_ENUM, false, 0, 4);
 	else
-		put_head(d, name, BTF_KIND_FWD, kind == CTF_K_UNION, 0, 0);
+		btfout_head(&d->out, name, BTF_KIND_FWD, kind == CTF_K_UNION, 0, 0);
 }
 
 /* One record for each type, whatever it is: the records' numbers follow from the types'. */
@@ -239,7 +187,7 @@ static void put_type(struct dict *d, ctf_id_t id)
 		put_int(d, id);
 		break;
 	case CTF_K_FLOAT:
-		put_head(d, ctf_type_name_raw(d->ctf, id), RAW_FLOAT, false, 0, MAX(ctf_type_size(d->ctf, id), 0));
+		btfout_head(&d->out, ctf_type_name_raw(d->ctf, id), RAW_FLOAT, false, 0, MAX(ctf_type_size(d->ctf, id), 0));
 		break;
 	case CTF_K_POINTER:
 		put_ref(d, id, BTF_KIND_PTR);
@@ -275,7 +223,7 @@ static void put_type(struct dict *d, ctf_id_t id)
 		put_ref(d, id, BTF_KIND_RESTRICT);
 		break;
 	default: /* of what CTF cannot say, and of kinds that are newer than we: void */
-		put_head(d, NULL, BTF_KIND_CONST, false, 0, 0);
+		btfout_void(&d->out);
 	}
 }
 
@@ -296,7 +244,7 @@ static void put_types(struct dict *d)
 static void put_func(struct dict *d, const char *name, ctf_id_t type)
 {
 	if (name && *name && ctf_type_kind(d->ctf, type) == CTF_K_FUNCTION)
-		put_head(d, name, BTF_KIND_FUNC, false, 0, record_of(d, type));
+		btfout_head(&d->out, name, BTF_KIND_FUNC, false, 0, record_of(d, type));
 }
 
 /* The linker keeps the functions that others can see by their symbols, and all of them, with --ctf-variables, as variables. */
@@ -330,18 +278,17 @@ static bool write_all(int fd, const void *data, size_t len)
 
 static bool write_dict(struct dict *d, ctf_dict_t *ctf, const struct dict *base, int fd)
 {
-	struct btf_header h = {.magic = BTF_MAGIC, .version = BTF_VERSION, .hdr_len = sizeof(h)};
+	struct strbuf blob = {0};
+	bool ok;
 
 	*d = (struct dict){.ctf = ctf, .base = base};
-	d->first = d->next = base ? base->next : 1;
-	d->strs_start = base ? base->strs.len : 0;
-	if (!base)
-		sb_putc(&d->strs, '\0');
+	btfout_begin(&d->out, base ? &base->out : NULL);
 	put_types(d);
 	put_functions(d);
-	h.type_len = h.str_off = d->types.len;
-	h.str_len = d->strs.len;
-	return write_all(fd, &h, sizeof(h)) && write_all(fd, d->types.s, d->types.len) && write_all(fd, d->strs.s, d->strs.len);
+	btfout_end(&d->out, &blob);
+	ok = write_all(fd, blob.s, blob.len);
+	sb_free(&blob);
+	return ok;
 }
 
 /* Reading, in a process of its own -------------------------------------------------------------------------------------- */
@@ -399,8 +346,7 @@ static int read_ctf(const struct type_sections *s, int fd)
 		if (!write_dict(&own, ctf, &shared, fd))
 			return -1;
 		vec_free(&own.ids);
-		sb_free(&own.types);
-		sb_free(&own.strs);
+		btfout_free(&own.out);
 		ctf_dict_close(ctf);
 	}
 	return READ_OK;
