@@ -313,6 +313,7 @@ int dt_go(struct dt *dt, FILE *out)
 	if (load(dt) < 0)
 		return -1;
 	dt_debug(dt, "loaded");
+	types_programs_end(dt->types);
 	dt_set_clocks(dt);
 	set_topology(dt);
 	set_pages(dt);

@@ -26,6 +26,7 @@ enum { PID_FIRST = 300000, FUNCTION_MAX = 1 << 20 };
 
 struct pid_probe {
 	struct uobj *obj;
+	uint64_t addr; /* in it */
 };
 
 static bool pid_owns(const char *prov)
@@ -100,6 +101,7 @@ static struct probe *add(struct search *s, const char *func, const char *name, u
 		return NULL;
 	pp = arena_alloc(probes_arena(s->ps), sizeof(*pp));
 	pp->obj = s->obj;
+	pp->addr = addr;
 	p->hook = hook;
 	look_at_code(s->obj->object, addr, &p->target);
 	p->is_entry = hook == HOOK_UPROBE && !strcmp(name, "entry");
@@ -595,6 +597,7 @@ static const char *pid_lacks(struct probes *ps, const struct pdesc *pd)
 static void pid_args(struct probes *ps, struct probe *p)
 {
 	const struct pid_probe *pp = p->data;
+	const struct object_sym *sym;
 	struct kernel_func kf;
 	struct user_types *ut;
 
@@ -605,11 +608,12 @@ static void pid_args(struct probes *ps, struct probe *p)
 		return;
 	}
 	ut = uobj_types(ps, pp->obj);
-	if (!type_user_func(ut, p->func, &kf)) {
+	sym = object_sym_at(pp->obj->object, pp->addr);
+	if (!type_user_func(probes_types(ps), ut, p->func, sym ? sym->addr : pp->addr, &kf)) {
 		p->no_args = type_user_error(ut);
 		if (!p->no_args)
-			p->no_args = "the type data of its file do not have this function (of those that it does not export, CTF has the types "
-				     "when it is linked with --ctf-variables); its arguments are in arg0, arg1 ...";
+			p->no_args = "the type data of its file do not have this function (CTF has those that it exports, and all of them when it is "
+				     "linked with --ctf-variables; DWARF those of C and C++); its arguments are in arg0, arg1 ...";
 		return;
 	}
 	if (p->is_return)

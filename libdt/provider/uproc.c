@@ -229,11 +229,17 @@ void uobj_sections(struct object *o, struct type_sections *s)
 struct user_types *uobj_types(struct probes *ps, struct uobj *o)
 {
 	struct type_sections s;
+	char *debug = NULL;
 
 	if (o->types)
 		return o->types;
 	uobj_sections(o->object, &s);
+	if (!s.btf_len && !s.ctf_len) {
+		debug = object_debug(o->object, ".debug_info");
+		s.dwarf = debug && !*debug ? o->open : debug;
+	}
 	o->types = type_user_open(probes_types(ps), o->open, &s);
+	free(debug);
 	return o->types;
 }
 

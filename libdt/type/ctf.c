@@ -18,10 +18,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "libdt/base/apart.h"
 #include "libdt/type/btfout.h"
 #include "libdt/type/raw.h"
 
@@ -352,18 +352,14 @@ static int read_ctf(const struct type_sections *s, int fd)
 	return READ_OK;
 }
 
-/* Alone, without a voice, and not for ever. */
+/* Without a voice. */
 static _Noreturn void reader(const struct type_sections *s, int fd)
 {
-	struct rlimit cpu = {CPU_SECONDS, CPU_SECONDS}, core = {0, 0}, file = {4ll * CTF_LIMIT, 4ll * CTF_LIMIT};
 	int null = open("/dev/null", O_RDWR);
 
-	setrlimit(RLIMIT_CPU, &cpu);
-	setrlimit(RLIMIT_CORE, &core);
-	setrlimit(RLIMIT_FSIZE, &file);
 	for (int i = 0; null >= 0 && i < 3; i++)
 		dup2(null, i);
-	_exit(read_ctf(s, fd));
+	_exit(apart(CPU_SECONDS, 4ll * CTF_LIMIT) ? -1 : read_ctf(s, fd));
 }
 
 static void take(int fd, struct strbuf *out)

@@ -205,12 +205,16 @@ const char *types_kernel_error(struct types *t);
 struct user_types;
 struct type_sections {
 	const void *btf, *ctf, *symtab, *strtab, *dynsym, *dynstr;
+	const char *dwarf; /* the path of the file that has it */
 	size_t btf_len, ctf_len, symtab_len, strtab_len, dynsym_len, dynstr_len;
 	bool is_64;
 };
 struct user_types *type_user_open(struct types *t, const char *path, const struct type_sections *s);
 const char *type_user_error(const struct user_types *u);
-bool type_user_func(struct user_types *u, const char *name, struct kernel_func *out);
+/* Nobody asks for more types of programs: what serves them ends. */
+void types_programs_end(struct types *t);
+/* name: of its symbol, and where that is in the object: DWARF tells functions of one name apart. */
+bool type_user_func(struct types *t, struct user_types *u, const char *name, uint64_t addr, struct kernel_func *out);
 /* Whom to ask for what "pid", "pid123" or "pid123`lib.so" in front of a backquote means: its i-th file, NULL behind the last. */
 void types_set_programs(struct types *t, struct user_types *(*find)(void *arg, const char *module, int i), void *arg);
 bool type_module_is_program(const char *module);

@@ -1,21 +1,25 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Types of programs and libraries: what is in the sections .BTF (gcc -gbtf, pahole -J) and .ctf (gcc -gctf) of their files.
+ * Types of programs and libraries: what is in the sections .BTF (gcc -gbtf, pahole -J), .ctf (gcc -gctf) or else in the DWARF (gcc -g) of
+ * their files.
  * D names them as if the process were a module of the kernel, "pid123`struct foo", "pid123`libfoo.so`struct foo"; which
  * files that means, and where their sections are, somebody else knows (types_set_programs).
  *
- * A linker that knows nothing of BTF puts that of one source file behind the other's, so there may be many.
+ * A linker that knows nothing of BTF puts that of one source file behind the other's, so there may be many; and those of DWARF come when they
+ * are asked for.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "libdt/type/btf.h"
 #include "libdt/type/ctf.h"
+#include "libdt/type/dwarf.h"
 
 /* Of one file. */
 struct user_types {
 	const char *module; /* of its types: "pid`" and its path, which no module of the kernel has */
 	VEC(struct btf_file *) files;
+	struct udwarf *dwarf; /* NULL: it has none, or better */
 	const char *error;
 };
 
@@ -69,6 +73,21 @@ static void add_blobs(struct types *t, struct user_types *u, const uint8_t *data
 	}
 }
 
+/* The unit that has it becomes one more file. False: there is none, or it is among them. */
+static bool ask_dwarf(struct types *t, struct user_types *u, char what, const char *name)
+{
+	struct strbuf unit = {0};
+	int before = u->files.n;
+
+	if (!u->dwarf || u->error || !what)
+		return false;
+	u->error = udwarf_ask(u->dwarf, what, name, &unit);
+	if (unit.len)
+		add_blobs(t, u, (const uint8_t *)unit.s, unit.len, false);
+	sb_free(&unit);
+	return u->files.n > before;
+}
+
 struct user_types *type_user_open(struct types *t, const char *path, const struct type_sections *s)
 {
 	struct user_types *u = arena_alloc(t->arena, sizeof(*u));
@@ -87,8 +106,11 @@ struct user_types *type_user_open(struct types *t, const char *path, const struc
 			add_blobs(t, u, (const uint8_t *)made.s, made.len, true);
 		free(why);
 		sb_free(&made);
+	} else if (s->dwarf) {
+		u->dwarf = udwarf_start(s->dwarf);
+		u->error = udwarf_error(u->dwarf);
 	} else {
-		u->error = "its file has no type data (gcc -gctf or -gbtf puts them there, pahole -J makes them of DWARF)";
+		u->error = "its file has no type data (gcc -g puts them there, and -gctf and -gbtf)";
 	}
 	return u;
 }
@@ -105,18 +127,26 @@ void users_free(struct types *t)
 
 		for (int j = u->files.n; j-- > 0;)
 			btf_file_free(u->files.v[j]);
+		udwarf_free(u->dwarf);
 		vec_free(&u->files);
 	}
 	vec_free(&t->users);
 }
 
+void types_programs_end(struct types *t)
+{
+	for (int i = 0; i < t->users.n; i++)
+		udwarf_end(t->users.v[i]->dwarf);
+}
+
 /* Names ------------------------------------------------------------------------------------------------------------- */
 
-static const struct type *find_in(struct user_types *u, enum type_kind kind, const char *name)
+static const struct type *find_in(struct types *t, struct user_types *u, enum type_kind kind, const char *name)
 {
+	static const char what[] = {[T_STRUCT] = 's', [T_UNION] = 'u', [T_ENUM] = 'e', [T_TYPEDEF] = 't'};
 	const struct type *fwd = NULL;
 
-	for (int i = 0; i < u->files.n; i++) {
+	for (int i = 0; i < u->files.n || ((size_t)kind < sizeof(what) && ask_dwarf(t, u, what[kind], name)); i++) {
 		uint32_t id = btf_file_find(u->files.v[i], kind, name);
 		const struct type *type = id ? btf_file_type(u->files.v[i], id) : NULL;
 
@@ -127,9 +157,13 @@ static const struct type *find_in(struct user_types *u, enum type_kind kind, con
 	return fwd;
 }
 
-bool type_user_func(struct user_types *u, const char *name, struct kernel_func *out)
+bool type_user_func(struct types *t, struct user_types *u, const char *name, uint64_t addr, struct kernel_func *out)
 {
-	for (int i = 0; i < u->files.n; i++)
+	char at[UDWARF_FUNC_NAME];
+
+	if (u->dwarf)
+		name = udwarf_func_name(addr, at);
+	for (int i = 0; i < u->files.n || ask_dwarf(t, u, 'f', name); i++)
 		if (btf_file_func(u->files.v[i], btf_file_find(u->files.v[i], T_FUNC, name), out))
 			return true;
 	return false;
@@ -153,9 +187,9 @@ const struct type *user_find(struct types *t, const char *module, enum type_kind
 
 	for (int i = 0; i < t->users.n; i++) /* a type's own module */
 		if (!strcmp(t->users.v[i]->module, module))
-			return find_in(t->users.v[i], kind, name);
+			return find_in(t, t->users.v[i], kind, name);
 	for (int i = 0; !type && (u = program(t, module, i)); i++)
-		type = find_in(u, kind, name);
+		type = find_in(t, u, kind, name);
 	return type;
 }
 
@@ -164,7 +198,7 @@ bool user_enumerator(struct types *t, const char *module, const char *name, int6
 	struct user_types *u;
 
 	for (int i = 0; (u = program(t, module, i)); i++)
-		for (int j = 0; j < u->files.n; j++)
+		for (int j = 0; j < u->files.n || ask_dwarf(t, u, 'c', name); j++)
 			if (btf_file_enumerator(u->files.v[j], name, value, type))
 				return true;
 	return false;

@@ -4,7 +4,6 @@
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <grp.h>
 #include <inttypes.h>
 #include <poll.h>
 #include <signal.h>
@@ -12,18 +11,16 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/sendfile.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "libdt/base/apart.h"
 #include "libdt/base/clock.h"
 
-enum { NOBODY = 65534, FILE_FD = 3, SPARE_FD = 10, ANSWER_MAX = 8192, CPU_SECONDS = 120 };
-#define MEMORY_MAX (8ull << 30)
+enum { FILE_FD = 3, SPARE_FD = 10, ANSWER_MAX = 8192, CPU_SECONDS = 120 };
 
 extern char **environ;
 
@@ -33,24 +30,6 @@ struct addr2line {
 };
 
 /* The process ----------------------------------------------------------------------------------------------------- */
-
-static int drop_rights(void)
-{
-	if (geteuid())
-		return 0;
-	return setgroups(0, NULL) || setresgid(NOBODY, NOBODY, NOBODY) || setresuid(NOBODY, NOBODY, NOBODY) ? -errno : 0;
-}
-
-static void set_limits(void)
-{
-	static const struct {
-		int which;
-		rlim_t most;
-	} limits[] = {{RLIMIT_CORE, 0}, {RLIMIT_FSIZE, 0}, {RLIMIT_CPU, CPU_SECONDS}, {RLIMIT_AS, MEMORY_MAX}};
-
-	for (size_t i = 0; i < ARRAY_SIZE(limits); i++)
-		setrlimit(limits[i].which, &(struct rlimit){limits[i].most, limits[i].most});
-}
 
 /* Its files: our socket, and the one that it looks into. They may have each other's numbers. */
 static void set_files(int sock, int file)
@@ -83,11 +62,8 @@ static _Noreturn void be_addr2line(const char *command, const char *path, int so
 	signal(SIGPIPE, SIG_DFL);
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
-	set_limits();
-	err = chdir("/") ? -errno : drop_rights();
+	err = apart(CPU_SECONDS, 0);
 	if (!err) {
-		prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
-		prctl(PR_SET_PDEATHSIG, SIGKILL); /* a change of rights would take it back */
 		environ = env;
 		execvp(command, argv);
 		err = -errno;

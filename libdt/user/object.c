@@ -415,19 +415,28 @@ static void read_debug_file(struct object *o)
 	sb_free(&path);
 }
 
-static bool has_lines(const struct object *o)
+static bool has_section(const struct object *o, const char *name)
 {
 	GElf_Shdr sh;
 
-	return (section_find(o->elf, ".debug_line", &sh) && sh.sh_type != SHT_NOBITS) || section_find(o->elf, ".zdebug_line", &sh);
+	return section_find(o->elf, name, &sh) && sh.sh_type != SHT_NOBITS;
 }
 
-char *object_lines(const struct object *o)
+/* ".debug_line"; as compressed by tools of long ago it is ".zdebug_line". */
+static bool has_debug(const struct object *o, const char *section)
+{
+	char old[32];
+
+	snprintf(old, sizeof(old), ".z%s", section + 1);
+	return has_section(o, section) || has_section(o, old);
+}
+
+char *object_debug(const struct object *o, const char *section)
 {
 	struct strbuf path = {0};
-	bool own = o->fd >= 0 && has_lines(o);
+	bool own = o->fd >= 0 && has_debug(o, section);
 	struct object *debug = own ? NULL : open_debug_file(o, &path);
-	char *found = own ? xstrdup("") : debug && has_lines(debug) ? xstrdup(path.s) : NULL;
+	char *found = own ? xstrdup("") : debug && has_debug(debug, section) ? xstrdup(path.s) : NULL;
 
 	object_close(debug);
 	sb_free(&path);

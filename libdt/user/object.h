@@ -50,10 +50,8 @@ const struct object_sym *object_syms(struct object *o, int *n);
 const struct object_sym *object_sym_at(struct object *o, uint64_t addr);
 /* The address of a variable by its name; false when the symbol tables do not tell. */
 bool object_variable(struct object *o, const char *name, uint64_t *addr);
-/*
- * Where the lines of its sources are told: "" is its own file, else the path of its debug file; NULL: nowhere. To be freed.
- */
-char *object_lines(const struct object *o);
+/* Where a section of debugging information is: "" is its own file, else the path of its debug file; NULL: nowhere. To be freed. */
+char *object_debug(const struct object *o, const char *section);
 /* The static probes, in the order of the file. */
 const struct object_note *object_notes(struct object *o, int *n);
 

@@ -25,7 +25,7 @@ struct answer {
 struct srcfile {
 	const struct object *object;
 	char *name;
-	char *path; /* object_lines(); NULL: nobody knows anything */
+	char *path; /* object_debug(); NULL: nobody knows anything */
 	struct addr2line *helper;
 	uint64_t asked;
 	struct hash answers; /* address -> struct answer */
@@ -70,7 +70,7 @@ struct srcfile *srcfile_new(struct srclines *sl, const struct object *o, const c
 
 	f->object = o;
 	f->name = xstrdup(name);
-	f->path = object_lines(o);
+	f->path = object_debug(o, ".debug_line");
 	vec_push(&sl->files, f);
 	return f;
 }

@@ -111,7 +111,7 @@ static void look_at_function(struct types *types, struct user_types *u, const ch
 	struct kernel_func kf;
 	int n;
 
-	if (!type_user_func(u, name, &kf))
+	if (!type_user_func(types, u, name, 0, &kf))
 		return;
 	n = uargs_entry(types, a, any(2) ? EM_X86_64 : EM_AARCH64, &kf, &args);
 	for (int i = 0; i < n; i++)

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "libdt/base/apart.h"
+
+#include <errno.h>
+#include <grp.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "libdt/base/mem.h"
+
+enum { NOBODY = 65534 };
+#define MEMORY_MAX (8ull << 30)
+
+static int drop_rights(void)
+{
+	if (geteuid())
+		return 0;
+	return setgroups(0, NULL) || setresgid(NOBODY, NOBODY, NOBODY) || setresuid(NOBODY, NOBODY, NOBODY) ? -errno : 0;
+}
+
+int apart(int cpu_seconds, long long file_max)
+{
+	const struct {
+		int which;
+		rlim_t most;
+	} limits[] = {{RLIMIT_CORE, 0}, {RLIMIT_FSIZE, file_max}, {RLIMIT_CPU, cpu_seconds}, {RLIMIT_AS, MEMORY_MAX}};
+	int err;
+
+	for (size_t i = 0; i < ARRAY_SIZE(limits); i++)
+		setrlimit(limits[i].which, &(struct rlimit){limits[i].most, limits[i].most});
+	err = chdir("/") ? -errno : drop_rights();
+	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+	prctl(PR_SET_PDEATHSIG, SIGKILL); /* a change of rights would take it back */
+	return err;
+}

@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A process that reads what may be anybody's, by means that trust it, lives apart: without rights, and not for ever. */
+#ifndef DT_APART_H
+#define DT_APART_H
+
+/* In the process: it goes when its parent does, is nobody if it was root, is in /, dumps no core, has so many seconds of CPU and writes files
+   up to so many bytes. 0 or -errno. */
+int apart(int cpu_seconds, long long file_max);
+
+#endif

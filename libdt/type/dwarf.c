@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The process and what is said to it: a question is its length, as 4 bytes, and the kind and the name; an answer is the length of
+ * the BTF and that. First of all it says what is wrong, in the same way: nothing is good.
+ */
+#include "libdt/type/dwarf.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "libdt/base/apart.h"
+#include "libdt/type/dwarf_read.h"
+
+enum { CPU_SECONDS = 60, NAME_MAX_LEN = 1 << 16, ANSWERS_MAX = 512 << 20 };
+
+struct udwarf {
+	pid_t pid; /* 0: it was ended */
+	int fd;
+	size_t taken; /* bytes of all answers */
+	char *why;
+};
+
+/* What is said -------------------------------------------------------------------------------------------------------- */
+
+static bool put(int fd, const void *data, size_t len)
+{
+	for (const char *p = data; len;) {
+		ssize_t n = send(fd, p, len, MSG_NOSIGNAL);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return false;
+		p += n;
+		len -= n;
+	}
+	return true;
+}
+
+static bool get(int fd, void *data, size_t len)
+{
+	for (char *p = data; len;) {
+		ssize_t n = recv(fd, p, len, 0);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return false;
+		p += n;
+		len -= n;
+	}
+	return true;
+}
+
+static bool say(int fd, const void *data, size_t len)
+{
+	uint32_t n = len;
+
+	return put(fd, &n, sizeof(n)) && put(fd, data, len);
+}
+
+/* Adds what the other one says, if that is at most max bytes. */
+static bool hear(int fd, struct strbuf *out, size_t max)
+{
+	char buf[1 << 14];
+	uint32_t left;
+
+	if (!get(fd, &left, sizeof(left)) || left > max)
+		return false;
+	while (left) {
+		size_t n = MIN(left, sizeof(buf));
+
+		if (!get(fd, buf, n))
+			return false;
+		sb_add(out, buf, n);
+		left -= n;
+	}
+	return true;
+}
+
+/* The process --------------------------------------------------------------------------------------------------------- */
+
+static bool answer(struct dwread *r, int sock)
+{
+	struct strbuf question = {0}, unit = {0};
+	bool ok = hear(sock, &question, NAME_MAX_LEN) && question.len > 1;
+
+	if (ok) {
+		dwread_unit(r, *question.s, question.s + 1, &unit);
+		ok = say(sock, sb_str(&unit), unit.len);
+	}
+	sb_free(&question);
+	sb_free(&unit);
+	return ok;
+}
+
+/* In silence. ^C is for those who trace. */
+static _Noreturn void be_reader(int file, int sock)
+{
+	int null = open("/dev/null", O_RDWR), err;
+	struct dwread *r = NULL;
+	const char *why = "";
+
+	for (int i = 0; null >= 0 && i < 3; i++)
+		dup2(null, i);
+	signal(SIGINT, SIG_IGN);
+	if (dwread_load(&why)) {
+		err = apart(CPU_SECONDS, 0);
+		why = err ? strerror(-err) : "";
+		r = err ? NULL : dwread_open(file, &why);
+	}
+	if (say(sock, why, strlen(why)) && r)
+		while (answer(r, sock))
+			;
+	_exit(0);
+}
+
+static int start(struct udwarf *d, const char *path)
+{
+	int socks[2], file = open(path, O_RDONLY | O_CLOEXEC), err = 0;
+
+	if (file < 0)
+		return -errno;
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, socks)) {
+		err = -errno;
+		close(file);
+		return err;
+	}
+	d->pid = fork();
+	if (!d->pid) {
+		close(socks[0]);
+		be_reader(file, socks[1]);
+	}
+	err = d->pid < 0 ? -errno : 0;
+	close(file);
+	close(socks[1]);
+	d->fd = socks[0];
+	if (err) {
+		close(d->fd);
+		d->pid = 0;
+	}
+	return err;
+}
+
+struct udwarf *udwarf_start(const char *path)
+{
+	struct udwarf *d = xcalloc(1, sizeof(*d));
+	struct strbuf said = {0};
+	int err = start(d, path);
+
+	if (err)
+		d->why = xasprintf("its DWARF cannot be read: %s", strerror(-err));
+	else if (!hear(d->fd, &said, NAME_MAX_LEN))
+		d->why = xstrdup("its DWARF is broken");
+	else if (said.len)
+		d->why = xasprintf("its DWARF cannot be read: %s", said.s);
+	sb_free(&said);
+	return d;
+}
+
+const char *udwarf_error(const struct udwarf *d)
+{
+	return d->why;
+}
+
+const char *udwarf_func_name(uint64_t addr, char *buf)
+{
+	snprintf(buf, UDWARF_FUNC_NAME, "@%" PRIx64, addr);
+	return buf;
+}
+
+const char *udwarf_ask(struct udwarf *d, char what, const char *name, struct strbuf *out)
+{
+	struct strbuf question = {0};
+	size_t before = out->len;
+
+	if (d->why || !d->pid)
+		return d->why;
+	sb_putc(&question, what);
+	sb_puts(&question, name);
+	if (!say(d->fd, question.s, question.len) || !hear(d->fd, out, ANSWERS_MAX - d->taken))
+		d->why = xstrdup("its DWARF is broken, or too large");
+	d->taken += out->len - before;
+	sb_free(&question);
+	return d->why;
+}
+
+void udwarf_end(struct udwarf *d)
+{
+	if (!d || !d->pid)
+		return;
+	close(d->fd);
+	kill(d->pid, SIGKILL);
+	while (waitpid(d->pid, NULL, 0) < 0 && errno == EINTR)
+		;
+	d->pid = 0;
+}
+
+void udwarf_free(struct udwarf *d)
+{
+	udwarf_end(d);
+	if (d)
+		free(d->why);
+	free(d);
+}

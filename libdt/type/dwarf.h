@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Types of a program by its DWARF (gcc -g), a unit at a time as BTF, for of hundreds of them few are asked for. The file may be anybody's
+ * and libdw trusts what it reads: so a process of its own does (base/apart.h), which stays until it is ended.
+ */
+#ifndef DT_DWARF_H
+#define DT_DWARF_H
+
+#include "libdt/base/mem.h"
+
+struct udwarf;
+
+/* path: of the file that has the section .debug_info. Never NULL. */
+struct udwarf *udwarf_start(const char *path);
+/* A sentence on what is wrong, or NULL. It lives as long as d. */
+const char *udwarf_error(const struct udwarf *d);
+/*
+ * Adds the first unit that defines what has this name, unless that was added before or there is none. what: 'f' a function by
+ * udwarf_func_name(), 's' a struct, 'u' a union, 'e' an enum, 't' a typedef or base type, 'c' an enumerator. NULL, or what is wrong, with this and all that
+ * is asked after it.
+ */
+const char *udwarf_ask(struct udwarf *d, char what, const char *name, struct strbuf *out);
+/* Functions are named by their addresses there, for a symbol may have another name than its source, and statics may share one. */
+enum { UDWARF_FUNC_NAME = 24 };
+const char *udwarf_func_name(uint64_t addr, char *buf);
+/* It answers no more: nothing is added. */
+void udwarf_end(struct udwarf *d);
+void udwarf_free(struct udwarf *d);
+
+#endif
