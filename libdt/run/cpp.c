@@ -15,6 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "libdt/base/fd.h"
 #include "libdt/base/mem.h"
 #include "libdt/opt.h"
 #include "libdt/run/proc.h"
@@ -111,7 +112,6 @@ static int make_input(const char *text, size_t len, const char *file)
 {
 	struct strbuf sb = {0};
 	size_t skip = len > 1 && text[0] == '#' && text[1] == '!' ? strcspn(text, "\n") : 0;
-	size_t done = 0;
 	int fd = memfd_create("dt-cpp", MFD_CLOEXEC), err = fd < 0 ? -errno : 0;
 
 	sb_puts(&sb, "# 1 \"");
@@ -123,13 +123,8 @@ static int make_input(const char *text, size_t len, const char *file)
 	sb_puts(&sb, "\"\n");
 	sb_add(&sb, text + MIN(skip, len), len - MIN(skip, len));
 	sb_putc(&sb, '\n');
-	while (!err && done < sb.len) {
-		ssize_t n = write(fd, sb.s + done, sb.len - done);
-
-		if (n < 0 && errno != EINTR)
-			err = -errno;
-		done += MAX(n, 0);
-	}
+	if (!err && !fd_write(fd, sb.s, sb.len))
+		err = -errno;
 	sb_free(&sb);
 	if (!err && lseek(fd, 0, SEEK_SET) < 0)
 		err = -errno;

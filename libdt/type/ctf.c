@@ -22,6 +22,7 @@
 #include <unistd.h>
 
 #include "libdt/base/apart.h"
+#include "libdt/base/fd.h"
 #include "libdt/type/btfout.h"
 #include "libdt/type/raw.h"
 
@@ -261,21 +262,6 @@ static void put_functions(struct dict *d)
 		put_func(d, name, type);
 }
 
-static bool write_all(int fd, const void *data, size_t len)
-{
-	for (const char *p = data; len;) {
-		ssize_t n = write(fd, p, len);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return false;
-		p += n;
-		len -= n;
-	}
-	return true;
-}
-
 static bool write_dict(struct dict *d, ctf_dict_t *ctf, const struct dict *base, int fd)
 {
 	struct strbuf blob = {0};
@@ -286,7 +272,7 @@ static bool write_dict(struct dict *d, ctf_dict_t *ctf, const struct dict *base,
 	put_types(d);
 	put_functions(d);
 	btfout_end(&d->out, &blob);
-	ok = write_all(fd, blob.s, blob.len);
+	ok = fd_write(fd, blob.s, blob.len);
 	sb_free(&blob);
 	return ok;
 }
@@ -338,7 +324,7 @@ static int read_ctf(const struct type_sections *s, int fd)
 	if (!ctf) {
 		const char *why = ctf_errmsg(err);
 
-		return write_all(fd, why, strlen(why)) ? READ_REFUSED : -1;
+		return fd_write(fd, why, strlen(why)) ? READ_REFUSED : -1;
 	}
 	if (!write_dict(&shared, ctf, NULL, fd))
 		return -1;

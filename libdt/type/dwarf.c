@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "libdt/base/apart.h"
+#include "libdt/base/fd.h"
 #include "libdt/type/dwarf_read.h"
 
 enum { CPU_SECONDS = 60, NAME_MAX_LEN = 1 << 16, ANSWERS_MAX = 512 << 20 };
@@ -30,25 +31,11 @@ struct udwarf {
 
 /* What is said -------------------------------------------------------------------------------------------------------- */
 
+/* The other one may be gone. */
 static bool put(int fd, const void *data, size_t len)
 {
 	for (const char *p = data; len;) {
 		ssize_t n = send(fd, p, len, MSG_NOSIGNAL);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return false;
-		p += n;
-		len -= n;
-	}
-	return true;
-}
-
-static bool get(int fd, void *data, size_t len)
-{
-	for (char *p = data; len;) {
-		ssize_t n = recv(fd, p, len, 0);
 
 		if (n < 0 && errno == EINTR)
 			continue;
@@ -73,12 +60,12 @@ static bool hear(int fd, struct strbuf *out, size_t max)
 	char buf[1 << 14];
 	uint32_t left;
 
-	if (!get(fd, &left, sizeof(left)) || left > max)
+	if (!fd_read(fd, &left, sizeof(left)) || left > max)
 		return false;
 	while (left) {
 		size_t n = MIN(left, sizeof(buf));
 
-		if (!get(fd, buf, n))
+		if (!fd_read(fd, buf, n))
 			return false;
 		sb_add(out, buf, n);
 		left -= n;

@@ -17,6 +17,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "libdt/base/fd.h"
 #include "libdt/base/mem.h"
 
 #define SIZE_LIMIT (512u << 20)
@@ -96,21 +97,6 @@ static const char *find_sections(struct btf_raw *raw)
 	return find_records(raw, h->type_len);
 }
 
-static bool read_all(int fd, uint8_t *to, size_t size)
-{
-	while (size) {
-		ssize_t n = read(fd, to, size);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return false;
-		to += n;
-		size -= n;
-	}
-	return true;
-}
-
 static const char *load(struct btf_raw *raw, int fd, bool map)
 {
 	struct stat st;
@@ -131,7 +117,7 @@ static const char *load(struct btf_raw *raw, int fd, bool map)
 		}
 	}
 	raw->data = data = xmalloc(raw->size);
-	return read_all(fd, data, raw->size) ? NULL : "it cannot be read to its end";
+	return fd_read(fd, data, raw->size) ? NULL : "it cannot be read to its end";
 }
 
 static int no_print(enum libbpf_print_level level, const char *fmt, va_list ap)
