@@ -21,6 +21,13 @@ enum { MAX_SYMS = 4 << 20, MAX_NOTES = 1 << 20, MAX_DEBUGDATA = 256 << 20, MAX_S
 
 struct segment {
 	uint64_t addr, off, filesz;
+	bool code;
+};
+
+/* Symbols of one kind, read when they are first asked for. */
+struct symbols {
+	VEC(struct object_sym) v;
+	bool known;
 };
 
 struct object {
@@ -31,10 +38,10 @@ struct object {
 	VEC(struct segment) segments;
 	const uint8_t *build_id;
 	size_t build_id_len;
-	VEC(struct object_sym) syms;
+	struct symbols funcs, vars;
 	size_t names; /* bytes of their names: all of a file's may be the same long one */
 	VEC(struct object_note) notes;
-	bool has_syms, has_notes;
+	bool has_notes;
 };
 
 /* Sections ------------------------------------------------------------------------------------------------------- */
@@ -98,7 +105,7 @@ static void read_segments(struct object *o)
 		if (!gelf_getphdr(o->elf, i, &ph) || ph.p_type != PT_LOAD || !ph.p_filesz ||
 		    ph.p_offset + ph.p_filesz < ph.p_offset || ph.p_vaddr + ph.p_filesz < ph.p_vaddr)
 			continue;
-		s = (struct segment){ph.p_vaddr, ph.p_offset, ph.p_filesz};
+		s = (struct segment){ph.p_vaddr, ph.p_offset, ph.p_filesz, ph.p_flags & PF_X};
 		vec_push(&o->segments, s);
 	}
 }
@@ -203,7 +210,8 @@ void object_close(struct object *o)
 	if (o->fd >= 0)
 		close(o->fd);
 	vec_free(&o->segments);
-	vec_free(&o->syms);
+	vec_free(&o->funcs.v);
+	vec_free(&o->vars.v);
 	vec_free(&o->notes);
 	arena_free(o->arena);
 	free(o);
@@ -252,6 +260,19 @@ bool object_addr(const struct object *o, uint64_t off, uint64_t *addr)
 	return false;
 }
 
+bool object_base(const struct object *o, uint64_t start, uint64_t len, uint64_t off, uint64_t *base)
+{
+	for (int i = 0; i < o->segments.n; i++) {
+		const struct segment *s = &o->segments.v[i];
+
+		if (s->code && s->off < off + len && s->off + s->filesz > off) {
+			*base = start - off - (s->addr - s->off);
+			return true;
+		}
+	}
+	return false;
+}
+
 size_t object_read(const struct object *o, uint64_t addr, void *buf, size_t len)
 {
 	uint64_t off, last;
@@ -265,16 +286,20 @@ size_t object_read(const struct object *o, uint64_t addr, void *buf, size_t len)
 	return n > 0 ? n : 0;
 }
 
-/* Functions ------------------------------------------------------------------------------------------------------ */
+/* Functions and variables ---------------------------------------------------------------------------------------- */
 
-static bool is_function(const GElf_Sym *s)
+static bool is_wanted(const struct object *o, const struct symbols *to, const GElf_Sym *s)
 {
 	int type = GELF_ST_TYPE(s->st_info);
 
-	return (type == STT_FUNC || type == STT_GNU_IFUNC) && s->st_shndx != SHN_UNDEF && s->st_value;
+	if (s->st_shndx == SHN_UNDEF)
+		return false;
+	if (to == &o->vars)
+		return type == STT_TLS || (type == STT_OBJECT && s->st_value);
+	return (type == STT_FUNC || type == STT_GNU_IFUNC) && s->st_value;
 }
 
-static void read_table(struct object *o, Elf *elf, GElf_Word type)
+static void read_table(struct object *o, struct symbols *to, Elf *elf, GElf_Word type)
 {
 	static const uint8_t ranks[] = {[STB_LOCAL] = 2, [STB_GLOBAL] = 0, [STB_WEAK] = 1};
 	Elf_Scn *scn = NULL;
@@ -288,13 +313,13 @@ static void read_table(struct object *o, Elf *elf, GElf_Word type)
 			continue;
 		data = elf_getdata(scn, NULL);
 		n = data ? data->d_size / sh.sh_entsize : 0;
-		for (uint64_t i = 0; i < n && i < INT_MAX && o->syms.n < MAX_SYMS; i++) {
+		for (uint64_t i = 0; i < n && i < INT_MAX && to->v.n < MAX_SYMS; i++) {
 			struct object_sym sym;
 			const char *name;
 			GElf_Sym s;
 			int bind;
 
-			if (!gelf_getsym(data, i, &s) || !is_function(&s))
+			if (!gelf_getsym(data, i, &s) || !is_wanted(o, to, &s))
 				continue;
 			name = elf_strptr(elf, sh.sh_link, s.st_name);
 			if (!name || !*name)
@@ -305,8 +330,8 @@ static void read_table(struct object *o, Elf *elf, GElf_Word type)
 			bind = GELF_ST_BIND(s.st_info);
 			sym = (struct object_sym){arena_strdup(o->arena, name), s.st_value, s.st_size,
 						  bind < (int)ARRAY_SIZE(ranks) ? ranks[bind] : 3,
-						  GELF_ST_TYPE(s.st_info) == STT_GNU_IFUNC};
-			vec_push(&o->syms, sym);
+						  GELF_ST_TYPE(s.st_info) == STT_GNU_IFUNC, GELF_ST_TYPE(s.st_info) == STT_TLS};
+			vec_push(&to->v, sym);
 		}
 	}
 }
@@ -342,7 +367,7 @@ static uint8_t *unxz(const uint8_t *data, size_t len, size_t *out_len)
 }
 
 /* The small symbol table that some distributions leave in stripped objects: an ELF file, compressed. */
-static void read_debugdata(struct object *o)
+static void read_debugdata(struct object *o, struct symbols *to)
 {
 	size_t len, size;
 	const uint8_t *data = object_section(o, ".gnu_debugdata", &len, NULL);
@@ -350,38 +375,9 @@ static void read_debugdata(struct object *o)
 	Elf *elf = buf ? elf_memory((char *)buf, size) : NULL;
 
 	if (elf && elf_kind(elf) == ELF_K_ELF)
-		read_table(o, elf, SHT_SYMTAB);
+		read_table(o, to, elf, SHT_SYMTAB);
 	elf_end(elf);
 	free(buf);
-}
-
-bool object_variable(struct object *o, const char *name, uint64_t *addr)
-{
-	Elf_Scn *scn = NULL;
-	GElf_Shdr sh;
-	GElf_Sym s;
-
-	while ((scn = elf_nextscn(o->elf, scn))) {
-		Elf_Data *data;
-		uint64_t n;
-
-		if (!gelf_getshdr(scn, &sh) || (sh.sh_type != SHT_SYMTAB && sh.sh_type != SHT_DYNSYM) || !sh.sh_entsize)
-			continue;
-		data = elf_getdata(scn, NULL);
-		n = data ? data->d_size / sh.sh_entsize : 0;
-		for (uint64_t i = 0; i < n && i < INT_MAX; i++) {
-			const char *have;
-
-			if (!gelf_getsym(data, i, &s) || GELF_ST_TYPE(s.st_info) != STT_OBJECT)
-				continue;
-			have = elf_strptr(o->elf, sh.sh_link, s.st_name);
-			if (have && !strcmp(have, name)) {
-				*addr = s.st_value;
-				return true;
-			}
-		}
-	}
-	return false;
 }
 
 /* What was stripped off an object may be in a file of its own, by build id; its path is added. NULL: there is none that belongs to it. */
@@ -404,13 +400,13 @@ static struct object *open_debug_file(const struct object *o, struct strbuf *pat
 	return NULL;
 }
 
-static void read_debug_file(struct object *o)
+static void read_debug_file(struct object *o, struct symbols *to)
 {
 	struct strbuf path = {0};
 	struct object *debug = open_debug_file(o, &path);
 
 	if (debug)
-		read_table(o, debug->elf, SHT_SYMTAB);
+		read_table(o, to, debug->elf, SHT_SYMTAB);
 	object_close(debug);
 	sb_free(&path);
 }
@@ -462,28 +458,53 @@ static int by_addr(const void *pa, const void *pb)
 	return strcmp(a->name, b->name);
 }
 
-const struct object_sym *object_syms(struct object *o, int *n)
+static const struct object_sym *symbols_of(struct object *o, struct symbols *to, int *n)
 {
 	int kept = 0;
 
-	if (!o->has_syms) {
-		o->has_syms = true;
-		read_table(o, o->elf, SHT_SYMTAB);
-		if (!o->syms.n) {
-			read_debugdata(o);
-			read_debug_file(o);
+	if (!to->known) {
+		to->known = true;
+		read_table(o, to, o->elf, SHT_SYMTAB);
+		if (!to->v.n) {
+			read_debugdata(o, to);
+			read_debug_file(o, to);
 		}
-		read_table(o, o->elf, SHT_DYNSYM);
-		if (o->syms.n)
-			qsort(o->syms.v, o->syms.n, sizeof(o->syms.v[0]), by_addr);
-		for (int i = 0; i < o->syms.n; i++) /* a name may be in two tables, with other ranks between */
-			if (!kept || o->syms.v[i].addr != o->syms.v[kept - 1].addr ||
-			    strcmp(o->syms.v[i].name, o->syms.v[kept - 1].name))
-				o->syms.v[kept++] = o->syms.v[i];
-		o->syms.n = kept;
+		read_table(o, to, o->elf, SHT_DYNSYM);
+		if (to->v.n)
+			qsort(to->v.v, to->v.n, sizeof(to->v.v[0]), by_addr);
+		for (int i = 0; i < to->v.n; i++) /* a name may be in two tables, with other ranks between */
+			if (!kept || to->v.v[i].addr != to->v.v[kept - 1].addr ||
+			    strcmp(to->v.v[i].name, to->v.v[kept - 1].name))
+				to->v.v[kept++] = to->v.v[i];
+		to->v.n = kept;
 	}
-	*n = o->syms.n;
-	return o->syms.v;
+	*n = to->v.n;
+	return to->v.v;
+}
+
+const struct object_sym *object_syms(struct object *o, int *n)
+{
+	return symbols_of(o, &o->funcs, n);
+}
+
+const struct object_sym *object_vars(struct object *o, int *n)
+{
+	return symbols_of(o, &o->vars, n);
+}
+
+bool object_variable(struct object *o, const char *name, uint64_t *addr)
+{
+	const struct object_sym *vars;
+	int n;
+
+	vars = object_vars(o, &n);
+	for (int i = 0; i < n; i++) {
+		if (vars[i].of_threads || strcmp(vars[i].name, name))
+			continue;
+		*addr = vars[i].addr;
+		return true;
+	}
+	return false;
 }
 
 const struct object_sym *object_sym_at(struct object *o, uint64_t addr)

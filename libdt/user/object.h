@@ -14,12 +14,13 @@
 
 struct object;
 
-/* A function. One address may have several names; the best one comes first. */
+/* A function or a variable. One address may have several names; the best one comes first. */
 struct object_sym {
 	const char *name;
 	uint64_t addr, size; /* size 0: not known */
 	uint8_t rank;	     /* the lower the better a name, behind its leading underscores: global, weak, local */
 	bool indirect;	     /* not the function, but what chooses among its variants when the program starts */
+	bool of_threads;     /* a variable of which each thread has its own: addr is none */
 };
 
 /* A static probe point (.note.stapsdt, which <sys/sdt.h> writes and dtrace -h too). */
@@ -48,6 +49,8 @@ int object_machine(const struct object *o);  /* EM_* */
 const struct object_sym *object_syms(struct object *o, int *n);
 /* The function that an address is in; NULL when none is. */
 const struct object_sym *object_sym_at(struct object *o, uint64_t addr);
+/* The same for variables. */
+const struct object_sym *object_vars(struct object *o, int *n);
 /* The address of a variable by its name; false when the symbol tables do not tell. */
 bool object_variable(struct object *o, const char *name, uint64_t *addr);
 /* Where a section of debugging information is: "" is its own file, else the path of its debug file; NULL: nowhere. To be freed. */
@@ -58,6 +61,11 @@ const struct object_note *object_notes(struct object *o, int *n);
 /* Between addresses and offsets in the file, by what is loaded of it. False for what is not. */
 bool object_offset(const struct object *o, uint64_t addr, uint64_t *off);
 bool object_addr(const struct object *o, uint64_t off, uint64_t *addr);
+/*
+ * How far the addresses of a process that has mapped it lie above its own, by a mapping of its code: len bytes at start, which off in the
+ * file has. False when there is no code of its in there.
+ */
+bool object_base(const struct object *o, uint64_t start, uint64_t len, uint64_t off, uint64_t *base);
 /* The bytes of an instruction stream: up to len at an address; how many were there. */
 size_t object_read(const struct object *o, uint64_t addr, void *buf, size_t len);
 /* A section's bytes, as they are in the file (decompressed when it is compressed); NULL when it is not there. */

@@ -75,6 +75,43 @@ START_TEST(self)
 }
 END_TEST
 
+uint16_t user_test_variable[5];
+static __thread int user_test_own;
+
+START_TEST(variables)
+{
+	char *why;
+	struct object *o = object_open("/proc/self/exe", &why);
+	struct maps *maps = maps_read(getpid());
+	const struct mapping *m = maps_at(maps, (uintptr_t)user_test_function);
+	const struct object_sym *v;
+	uint64_t base, addr;
+	int n, own = 0, found = 0;
+
+	user_test_own++;
+	ck_assert(object_base(o, m->start, m->end - m->start, m->off, &base));
+	ck_assert(!object_base(o, m->start, m->end - m->start, UINT64_MAX / 2, &addr));
+	v = object_vars(o, &n);
+	for (int i = 0; i < n; i++) {
+		own += v[i].of_threads && !strcmp(v[i].name, "user_test_own");
+		if (strcmp(v[i].name, "user_test_variable"))
+			continue;
+		found++;
+		ck_assert(!v[i].of_threads);
+		ck_assert_uint_eq(v[i].size, sizeof(user_test_variable));
+		ck_assert_uint_eq(base + v[i].addr, (uintptr_t)user_test_variable);
+	}
+	ck_assert_int_eq(own, 1);
+	ck_assert_int_eq(found, 1);
+	ck_assert(object_variable(o, "user_test_variable", &addr));
+	ck_assert_uint_eq(base + addr, (uintptr_t)user_test_variable);
+	ck_assert(!object_variable(o, "user_test_own", &addr));
+	ck_assert(!object_variable(o, "user_test_function", &addr));
+	maps_free(maps);
+	object_close(o);
+}
+END_TEST
+
 START_TEST(notes)
 {
 	char *why;
@@ -130,6 +167,8 @@ static void look_at(const char *path)
 		object_offset(o, s[i].addr, &off);
 		object_read(o, s[i].addr, buf, sizeof(buf));
 	}
+	object_vars(o, &n);
+	object_base(o, 0x400000, 4096, 0, &off);
 	object_notes(o, &n);
 	object_section(o, ".eh_frame", &len, &off);
 	object_close(o);
@@ -484,6 +523,7 @@ Suite *user_suite(void)
 
 	tcase_set_timeout(t, 30);
 	tcase_add_test(t, self);
+	tcase_add_test(t, variables);
 	tcase_add_test(t, notes);
 	tcase_add_test(t, refused);
 	tcase_add_test(t, spoilt);
