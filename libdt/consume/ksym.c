@@ -281,6 +281,13 @@ bool syms_find(struct syms *s, uint64_t addr, const char **mod, const char **nam
 	return true;
 }
 
+uint64_t syms_end(struct syms *s, uint64_t addr)
+{
+	const struct symbol *sym = find(s, addr);
+
+	return sym && sym + 1 < s->v.v + s->v.n ? sym[1].addr : addr + 1;
+}
+
 static void find_modules(struct syms *s)
 {
 	for (int i = s->v.n - 1; i >= 0; i--)
@@ -532,4 +539,21 @@ const char *syms_similar(struct syms *s, const char *name)
 
 	each_line(s, similar_line, &m);
 	return *m.best ? hash_puts(&s->named, m.best, NULL) : NULL;
+}
+
+const char *syms_lack(struct syms *s, struct arena *a, const char *mod, const char *name, int want, bool guess)
+{
+	const char *why = "the kernel has no such symbol", *near;
+
+	if (mod && strcmp(mod, vmlinux) && access(arena_printf(a, "/sys/module/%s", mod), F_OK))
+		return arena_printf(a, "no module %s is loaded", mod);
+	if (!s)
+		return why;
+	if (want != KSYM_TEXT && !syms_have_data(s)) {
+		if (want == KSYM_DATA)
+			return "this kernel does not tell where its variables are: it is built without CONFIG_KALLSYMS_ALL";
+		why = "the kernel has no such function; where its variables are it does not tell: it is built without CONFIG_KALLSYMS_ALL";
+	}
+	near = guess ? syms_similar(s, name) : NULL;
+	return arena_printf(a, "%s%s%s%s", why, near ? "; did you mean `" : "", near ? near : "", near ? "?" : "");
 }

@@ -62,6 +62,12 @@ bool syms_percpu(struct syms *s, uint64_t addr);
 uint64_t syms_cpu_offsets(struct syms *s);
 /* The nearest name, for "did you mean", or NULL; it lives as long as s. */
 const char *syms_similar(struct syms *s, const char *name);
+/* Where the next symbol begins: so far the one at this address may reach. */
+uint64_t syms_end(struct syms *s, uint64_t addr);
+/*
+ * Why there is none of that name and kind (0: any), a sentence; guess: with the name that is nearest. s: NULL, nothing is known of symbols.
+ */
+const char *syms_lack(struct syms *s, struct arena *a, const char *mod, const char *name, int want, bool guess);
 /* Does the kernel tell where its variables are? Not when it was built without CONFIG_KALLSYMS_ALL. */
 bool syms_have_data(struct syms *s);
 

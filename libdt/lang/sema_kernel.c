@@ -10,7 +10,6 @@
  * A variable of each CPU's means the one of the CPU that the probe fires on.
  */
 #include <string.h>
-#include <unistd.h>
 
 #include "libdt/consume/ksym.h"
 #include "libdt/lang/sema_int.h"
@@ -93,19 +92,13 @@ static const struct type *symbol_type(struct sema *s, const char *module, const 
 
 static _Noreturn void no_symbol(struct sema *s, const struct node *n, const struct type *type)
 {
-	const char *mod = n->module ? n->module : "", *why = "the kernel has no such symbol", *near;
+	const char *mod = n->module ? n->module : "";
+	int want = !type ? 0 : type->kind == T_FUNC ? KSYM_TEXT : KSYM_DATA;
 
 	if (s->trying)
 		sema_die(s, D_IDENT_UNDEF, n, "failed to resolve %s`%s", mod, n->name);
-	if (!in_kernel_itself(n->module) && access(arena_printf(s->arena, "/sys/module/%s", mod), F_OK))
-		sema_die(s, D_IDENT_UNDEF, n, "failed to resolve %s`%s: no module %s is loaded", mod, n->name, mod);
-	if ((!type || type->kind != T_FUNC) && !syms_have_data(s->ksyms))
-		why = type ? "this kernel does not tell where its variables are: it is built without CONFIG_KALLSYMS_ALL"
-			   : "the kernel has no such function; where its variables are it does not tell: it is built without "
-			     "CONFIG_KALLSYMS_ALL";
-	near = type ? NULL : syms_similar(s->ksyms, n->name);
-	sema_die(s, D_IDENT_UNDEF, n, "failed to resolve %s`%s: %s%s%s%s", mod, n->name, why,
-		 near ? "; did you mean `" : "", near ? near : "", near ? "?" : "");
+	sema_die(s, D_IDENT_UNDEF, n, "failed to resolve %s`%s: %s", mod, n->name,
+		 syms_lack(s->ksyms, s->arena, n->module, n->name, want, !type));
 }
 
 static _Noreturn void no_type(struct sema *s, const struct node *n)

@@ -31,6 +31,18 @@ static void write_symbols(FILE *f)
 	}
 }
 
+/* A symbol reaches up to the next address that is a symbol's. */
+static void check_end(const struct klines *k, struct syms *s, uint64_t addr)
+{
+	uint64_t end = syms_end(s, addr);
+
+	if (!klines_search(k, addr) || klines_search(k, addr)->addr != addr)
+		return;
+	ck_assert_uint_gt(end, addr);
+	ck_assert_ptr_eq(klines_search(k, end - 1), klines_search(k, addr));
+	ck_assert_uint_eq(klines_search(k, end)->addr, end);
+}
+
 START_TEST(test_as_linear)
 {
 	char path[] = "/tmp/dt_test_ksym.XXXXXX";
@@ -47,6 +59,8 @@ START_TEST(test_as_linear)
 	check_address(&k, s, 0);
 	check_address(&k, s, UINT64_MAX);
 	check_address(&k, s, 0x400000);
+	for (int i = 0; i < 50; i++)
+		check_end(&k, s, k.v.v[i * 100]->addr);
 	syms_free(s);
 	klines_free(&k);
 	unlink(path);
