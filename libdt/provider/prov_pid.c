@@ -412,7 +412,7 @@ static const char *find_in_process(struct files *files, const struct uproc *proc
 	if (!files->v.n && *files->pattern == '/' && glob_is_literal(files->pattern))
 		add_by_path(files, proc->pid, files->pattern, &why);
 	if (!files->v.n && !why)
-		why = arena_printf(probes_arena(files->ps), "process %d has no object %s mapped", proc->pid, files->pattern);
+		why = uproc_no_object(files->ps, proc, files->pattern);
 	return why;
 }
 
@@ -510,20 +510,14 @@ static const char *lacks_offset(struct arena *a, struct object *o, const struct 
 /* The function of that name, or else the one that is spelt most like it; "": none is. */
 static const char *nearest_function(const struct files *files, const char *name)
 {
-	int len = strlen(name), least = len < 4 ? 2 : 3, n = 0;
-	const struct object_sym *syms;
-	const char *best = "";
+	const char *best = "", *near;
+	int least = UPROC_NEAR(name), n = 0;
 
 	for (int i = 0; i < files->v.n; i++) {
-		syms = object_syms(files->v.v[i]->object, &n);
-		for (int j = 0; j < n && least; j++) {
-			int gap = abs((int)strlen(syms[j].name) - len), d = gap < least ? diag_distance(name, syms[j].name) : least;
+		const struct object_sym *syms = object_syms(files->v.v[i]->object, &n);
 
-			if (d < least) {
-				least = d;
-				best = syms[j].name;
-			}
-		}
+		near = uproc_nearest(syms, n, name, &least);
+		best = near ? near : best;
 	}
 	return best;
 }

@@ -187,6 +187,42 @@ const struct uproc *uproc_get(struct probes *ps, pid_t pid, const char **why)
 	return p;
 }
 
+bool uproc_base(pid_t pid, const struct uobj *o, uint64_t *base)
+{
+	struct maps *maps = maps_read(pid);
+	const struct mapping *all;
+	bool found = false;
+	int n = 0;
+
+	all = maps ? maps_all(maps, &n) : NULL;
+	for (int i = 0; i < n && !found; i++)
+		found = all[i].exec && all[i].dev == o->dev && all[i].inode == o->inode &&
+			object_base(o->object, all[i].start, all[i].end - all[i].start, all[i].off, base);
+	maps_free(maps);
+	return found;
+}
+
+const char *uproc_no_object(struct probes *ps, const struct uproc *p, const char *object)
+{
+	return arena_printf(probes_arena(ps), "process %d has no object %s mapped", p->pid, object);
+}
+
+const char *uproc_nearest(const struct object_sym *syms, int n, const char *name, int *least)
+{
+	const char *best = NULL;
+	int len = strlen(name);
+
+	for (int i = 0; i < n && *least; i++) {
+		int gap = abs((int)strlen(syms[i].name) - len), d = gap < *least ? diag_distance(name, syms[i].name) : *least;
+
+		if (d >= *least)
+			continue;
+		*least = d;
+		best = syms[i].name;
+	}
+	return best;
+}
+
 struct uobj *uobj_get(struct probes *ps, pid_t pid, const char *path, const char **why)
 {
 	struct arena *a = probes_arena(ps);

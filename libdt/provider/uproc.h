@@ -3,6 +3,8 @@
 #ifndef DT_UPROC_H
 #define DT_UPROC_H
 
+#include <string.h>
+
 #include "libdt/provider/probe.h"
 #include "libdt/user/maps.h"
 #include "libdt/user/object.h"
@@ -43,6 +45,14 @@ struct user_types *uobj_types(struct probes *ps, struct uobj *o);
 /* Those of the i-th object of a process that has a name ("", "a.out", "libc", a glob), or (pid 0) of all that were met; NULL behind
    the last. */
 struct user_types *uproc_types(struct probes *ps, pid_t pid, const char *object, int i);
+/* How far the addresses of the process lie above those of an object that it has mapped, now. False when it has not. */
+bool uproc_base(pid_t pid, const struct uobj *o, uint64_t *base);
+/* Why a process has nothing of an object: a sentence. */
+const char *uproc_no_object(struct probes *ps, const struct uproc *p, const char *object);
+/* The name among symbols that is spelt most like it and differs in less than *least letters, which becomes how many; NULL: none is. */
+const char *uproc_nearest(const struct object_sym *syms, int n, const char *name, int *least);
+/* What *least is to begin with. */
+#define UPROC_NEAR(name) (strlen(name) < 4 ? 2 : 3)
 /* Does a description's module field mean the object: by its name or path (also globs), "a.out" for the program, and its name
    without what follows a dot ("libc", "libc.so")? */
 bool uobj_named(const struct uobj *o, const char *pattern);
