@@ -11,6 +11,7 @@
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
+#include <linux/hw_breakpoint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -263,6 +264,30 @@ PROBE(KPROBE)
 
 	return type >= 0 && got(sys_perf_open(&attr, 0, -1));
 }
+
+/* That all are taken says that there are some. Those of aarch64 tell before the access: not done. */
+#if defined(__x86_64__)
+PROBE(WATCHPOINT)
+{
+	static uint64_t watched;
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_BREAKPOINT,
+		.size = sizeof(attr),
+		.bp_type = HW_BREAKPOINT_W,
+		.bp_addr = sys_ptr(&watched),
+		.bp_len = HW_BREAKPOINT_LEN_8,
+		.disabled = 1,
+	};
+	int fd = sys_perf_open(&attr, 0, -1);
+
+	return got(fd) || fd == -ENOSPC;
+}
+#else
+PROBE(WATCHPOINT)
+{
+	return false;
+}
+#endif
 
 static int try_kprobe_prog(uint32_t attach_type)
 {

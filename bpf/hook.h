@@ -17,7 +17,7 @@ enum hook_kind {
 	HOOK_RAWTP, /* raw tracepoint; arguments are those of the tracepoint */
 	HOOK_TPBTF, /* the same; what its pointers point to is loaded without a helper */
 	HOOK_TP,    /* perf-based tracepoint; the context is the record of the format file */
-	HOOK_PERF,  /* perf event, for the software clock */
+	HOOK_PERF,  /* perf event: the software clock, or another */
 	/* Functions of the kernel. A provider names HOOK_KPROBE or HOOK_KRETPROBE; the plan takes the cheapest there is. */
 	HOOK_KPROBE,	/* breakpoint or ftrace, one function each; the context is the registers */
 	HOOK_KRETPROBE, /* the same at its return */
@@ -42,8 +42,8 @@ struct target {
 	uint64_t addr;		  /* functions: address, 0 when not known */
 	uint64_t offset;	  /* HOOK_KPROBE: of the instruction in the function; programs: in the file */
 	uint64_t semaphore;	  /* programs: offset in the file of a counter that is not 0 while we are attached; 0: none */
-	int pid;		  /* programs: the process; 0: every one that maps the file */
-	bool all;		  /* programs: attach to every process all the same; the program looks whether it is pid's */
+	int pid;		  /* programs: the process; 0: every one that maps the file. HOOK_PERF: it is about this one; the program looks */
+	bool all;		  /* programs: attach to every process all the same; the program looks whether it is pid's or a child's */
 	bool doubtful;		  /* programs: the kernel may refuse this instruction */
 	bool mistaken;		  /* programs: it would take the instruction for another; doubtful, too, and refused by us */
 	/*

@@ -89,6 +89,11 @@ static pid_t nth_process(void *arg, int n)
 	return proc_nth(dt->procs, n);
 }
 
+static pid_t kernel_number(void *pidns, pid_t here)
+{
+	return pidns_kernel(pidns, here);
+}
+
 static pid_t process_here(void *pidns, pid_t kernel)
 {
 	return pidns_here(pidns, kernel);
@@ -130,8 +135,11 @@ int compile_open(struct dt *dt)
 	dt->syms = syms_new(opt_text(&dt->opts, OPT_KSYMPATH), dt->feats);
 	dt->usyms = opt_on(&dt->opts, OPT_NORESOLVE) ? NULL : usyms_new();
 	dt->pidns = pidns_own() ? pidns_new(dt->feats, dt->types) : NULL;
-	if (dt->pidns)
+	if (dt->pidns) {
 		usyms_number(dt->usyms, process_here, dt->pidns);
+		probes_on_number(dt->probes, kernel_number, dt->pidns);
+	}
+	probes_set_syms(dt->probes, dt->syms);
 	dt->aggrs->usyms = dt->usyms;
 	dt->aggrs->syms = dt->syms;
 	dt->aggrs->cgroups = dt->cgroups = cgroups_new();

@@ -72,7 +72,7 @@ static const char *no_regs(struct sema *s, const struct probe *p)
 		return "of functions they are had by kprobes, which this kernel does not have";
 	if (func || p->hook == HOOK_PERF || hook_is_user(p->hook))
 		return NULL;
-	return "probes of fbt, rawfbt, kinst, profile, tick, cpc, pid and programs' static ones have them; uregs[ ] has the process's everywhere";
+	return "probes of fbt, rawfbt, kinst, profile, tick, cpc, watch, pid and programs' static ones have them; uregs[ ] has the process's everywhere";
 }
 
 static void check_regs(struct sema *s, struct node *n)

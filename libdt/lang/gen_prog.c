@@ -308,7 +308,7 @@ static void follow(struct gen *g, int out)
 {
 	int process;
 
-	if (!g->sh->follows || !hook_is_user(g->hook_kind))
+	if (!g->sh->follows || !(hook_is_user(g->hook_kind) || g->hook_kind == HOOK_PERF))
 		return;
 	if (g->nprobes > 1 || g->probe->awaits) {
 		process = gen_copy(g, g->probe_index);

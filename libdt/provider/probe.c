@@ -44,6 +44,9 @@ struct probes {
 	void *on_process_arg;
 	pid_t (*process)(void *arg, int n);
 	void *process_arg;
+	pid_t (*number)(void *arg, pid_t pid);
+	void *number_arg;
+	struct syms *syms;
 	void (*on_args)(void *arg, struct probe *p);
 	void *on_args_arg;
 };
@@ -158,6 +161,27 @@ void probes_set_processes(struct probes *ps, pid_t (*fn)(void *arg, int n), void
 pid_t probes_process(const struct probes *ps, int n)
 {
 	return ps->process ? ps->process(ps->process_arg, n) : 0;
+}
+
+void probes_on_number(struct probes *ps, pid_t (*fn)(void *arg, pid_t pid), void *arg)
+{
+	ps->number = fn;
+	ps->number_arg = arg;
+}
+
+pid_t probes_kernel_number(const struct probes *ps, pid_t pid)
+{
+	return ps->number ? ps->number(ps->number_arg, pid) : pid;
+}
+
+void probes_set_syms(struct probes *ps, struct syms *syms)
+{
+	ps->syms = syms;
+}
+
+struct syms *probes_syms(const struct probes *ps)
+{
+	return ps->syms;
 }
 
 void probes_on_args(struct probes *ps, void (*fn)(void *arg, struct probe *p), void *arg)

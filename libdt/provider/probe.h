@@ -23,6 +23,7 @@ struct gen;
 struct probe;
 struct probes;
 struct stable_probe;
+struct syms;
 
 /* A probe description, split at its colons; an empty field matches everything. */
 struct pdesc {
@@ -175,6 +176,12 @@ void probes_meet_process(struct probes *ps);
 /* The processes that the session is about (-p, -c), by number: fn says the n-th one's, 0 behind the last. */
 void probes_set_processes(struct probes *ps, pid_t (*fn)(void *arg, int n), void *arg);
 pid_t probes_process(const struct probes *ps, int n);
+/* A process's number as the kernel has it, which is another one in a container; until fn is set they are the same. */
+void probes_on_number(struct probes *ps, pid_t (*fn)(void *arg, pid_t pid), void *arg);
+pid_t probes_kernel_number(const struct probes *ps, pid_t pid);
+/* The kernel's symbols; NULL: there are none. */
+void probes_set_syms(struct probes *ps, struct syms *syms);
+struct syms *probes_syms(const struct probes *ps);
 /* Once what a provider knows of a probe's arguments is there: who knows more puts it into p->args. */
 void probes_on_args(struct probes *ps, void (*fn)(void *arg, struct probe *p), void *arg);
 
@@ -254,6 +261,7 @@ int syscall_raw_return(struct gen *g);
  *	146000..149999	rawtp: bare tracepoints, in the order of the kernel's types
  *	150000..199999	cpc
  *	200000..	stable providers: see stable.c
+ *	270000..279999	watch, in the order in which they are met
  *	280000..299999	plockstat, a few hundred for each process
  *	900000..999999	instructions in functions (fbt, kinst): as they are asked for
  *	1000000..2^28-1	fbt and rawfbt: see prov_fbt.c

@@ -31,6 +31,7 @@ extern const struct provider provider_tcp;
 extern const struct provider provider_udp;
 extern const struct provider provider_usdt;
 extern const struct provider provider_vminfo;
+extern const struct provider provider_watch;
 
 /* Stability, where two providers share a name: syscall and sdt with those of prov_compat.c. */
 #define SYSCALL_ATTRS                                                    \

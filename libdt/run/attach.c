@@ -4,6 +4,7 @@
  * its probe to the one that serves the whole group (see choose.c), when it is loaded or when it is attached.
  */
 #include <errno.h>
+#include <linux/perf_event.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -127,6 +128,11 @@ static void describe(struct planned *pl, int n, struct hook_job *job, const stru
 	job->cookies = cookies;
 }
 
+static bool is_watchpoint(const struct probe *probe)
+{
+	return probe->hook == HOOK_PERF && probe->target.perf && probe->target.perf->type == PERF_TYPE_BREAKPOINT;
+}
+
 static int attach_all(struct attaching *a, struct planned *pl, struct probe **failed)
 {
 	struct hook_job job = {.prog_fd = pl->prog.fd, .n = pl->given.n, .watch = on_target, .arg = a};
@@ -147,6 +153,8 @@ static int attach_all(struct attaching *a, struct planned *pl, struct probe **fa
 		rc = fill_addresses(pl);
 	*failed = pl->given.v[0];
 	if (!rc && (pl->hook == HOOK_KPROBE || pl->hook == HOOK_KRETPROBE) && !feat(feats, FEAT_KPROBE))
+		rc = -EOPNOTSUPP;
+	if (!rc && is_watchpoint(pl->given.v[0]) && !feat(feats, FEAT_WATCHPOINT))
 		rc = -EOPNOTSUPP;
 	if (!rc)
 		rc = hook_attach_many(pl->hook, &job, &a->p->links);

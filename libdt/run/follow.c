@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * -x follow: probes of a process fire in the children that it makes from now on, too, and in theirs.
+ * -x follow: probes of a process fire in the children that it makes from now on, too, and in theirs. (Watchpoints are on all
+ * processes anyhow, and only look.)
  *
  * The kernel puts a uprobe either into one process or into all that map the file. A child has its parent's breakpoints,
  * but the kernel takes those out again when it hits them first; and putting in others once the child is heard of would come
@@ -27,7 +28,7 @@ void plan_follow(struct plan *p)
 	for (int i = 0; i < sh->probes.n; i++) {
 		struct target *t = &sh->probes.v[i]->target;
 
-		t->all = plan_is_user(sh->probes.v[i]) && t->pid;
+		t->all = (plan_is_user(sh->probes.v[i]) || sh->probes.v[i]->hook == HOOK_PERF) && t->pid;
 		sh->follows |= t->all;
 	}
 	if (sh->follows)

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <check.h>
+#include <linux/hw_breakpoint.h>
+#include <linux/perf_event.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -522,6 +524,82 @@ START_TEST(profile_ids)
 }
 END_TEST
 
+/* What is watched: by descriptions with an address, and 0 for those that are none. */
+static const struct {
+	const char *desc;
+	uint64_t addr, len;
+	uint32_t type;
+} watched[] = {
+	{"watch::0xffff888000001000:write", 0xffff888000001000, 8, HW_BREAKPOINT_W},
+	{"watch:vmlinux:0xffff888000001004:write", 0xffff888000001004, 4, HW_BREAKPOINT_W},
+	{"watch::0xffff888000001002:access", 0xffff888000001002, 2, HW_BREAKPOINT_RW},
+	{"watch::0xffff888000001001:access", 0xffff888000001001, 1, HW_BREAKPOINT_RW},
+	{"watch::0xffff888000001008:write-1", 0xffff888000001008, 1, HW_BREAKPOINT_W},
+	{"watch::0xffff888000001008:access-4", 0xffff888000001008, 4, HW_BREAKPOINT_RW},
+	{"watch::18446612682070032384:write-8", 0xffff888000000000, 8, HW_BREAKPOINT_W},
+	{"watch::0xffff888000001004:write-8", 0, 0, 0},
+	{"watch::0x1000:write", 0, 0, 0},
+	{"watch::0xffff888000001000:", 0, 0, 0},
+	{"watch::0xffff888000001000:read", 0, 0, 0},
+	{"watch::0xffff888000001000:writes", 0, 0, 0},
+	{"watch::0xffff888000001000:write-", 0, 0, 0},
+	{"watch::0xffff888000001000:write-3", 0, 0, 0},
+	{"watch::0xffff888000001000:write-16", 0, 0, 0},
+	{"watch::0xffff888000001000:write--4", 0, 0, 0},
+	{"watch::0xffff88800000100g:write", 0, 0, 0},
+	{"watch::0xfffff888000001000:write", 0, 0, 0},
+	{"watch::some+:write", 0, 0, 0},
+	{"watch::some+-4:write", 0, 0, 0},
+	{"watch::+4:write", 0, 0, 0},
+	{"watch::*:write", 0, 0, 0},
+	{"watch::some:write", 0, 0, 0},
+	{"watch:::", 0, 0, 0},
+	{"watch*:::write", 0, 0, 0},
+	{"watch0::0x1000:write", 0, 0, 0},
+	{"watches::0xffff888000001000:write", 0, 0, 0},
+};
+
+START_TEST(watchpoints)
+{
+	struct probe *p = probe(watched[_i].desc);
+	struct pdesc pd;
+
+	if (!watched[_i].len) {
+		ck_assert_msg(!p, "%s", watched[_i].desc);
+		ck_assert(pdesc_parse(arena, watched[_i].desc, 3, &pd));
+		ck_assert_msg(probes_lack(ps, &pd) || strstr(watched[_i].desc, "watches"), "%s", watched[_i].desc);
+		return;
+	}
+	ck_assert_msg(p, "%s", watched[_i].desc);
+	ck_assert_int_eq(p->hook, HOOK_PERF);
+	ck_assert_int_eq(p->target.cpu, -1);
+	ck_assert_int_eq(p->target.pid, 0);
+	ck_assert_uint_eq(p->target.perf->type, PERF_TYPE_BREAKPOINT);
+	ck_assert_uint_eq(p->target.perf->bp_addr, watched[_i].addr);
+	ck_assert_uint_eq(p->target.perf->bp_len, watched[_i].len);
+	ck_assert_uint_eq(p->target.perf->bp_type, watched[_i].type);
+	ck_assert_ptr_eq(probe(watched[_i].desc), p);
+}
+END_TEST
+
+/* A variable of this process. */
+static volatile uint32_t watched_variable[3] = {1, 2, 3};
+
+START_TEST(watchpoint_of_process)
+{
+	struct probe *p = probe(arena_printf(arena, "watch%d:a.out:watched_variable+4:write-4", getpid()));
+
+	ck_assert_ptr_nonnull(p);
+	ck_assert_int_eq(p->target.pid, getpid());
+	ck_assert_uint_eq(p->target.perf->bp_addr, (uintptr_t)&watched_variable[1]);
+	p = probe(arena_printf(arena, "watch%d::%p:access", getpid(), (void *)&watched_variable[2]));
+	ck_assert_ptr_nonnull(p);
+	ck_assert_uint_eq(p->target.perf->bp_addr, (uintptr_t)&watched_variable[2]);
+	ck_assert_int_eq(count(arena_printf(arena, "watch%d:a.out:watched_variable+12:write", getpid())), 0);
+	ck_assert_int_eq(count(arena_printf(arena, "watch%d:libc:watched_variable:write", getpid())), 0);
+}
+END_TEST
+
 START_TEST(tracepoints)
 {
 	struct probe *p;
@@ -845,6 +923,8 @@ Suite *probe_suite(void)
 	tcase_add_test(tc, compat_notes);
 	tcase_add_test(tc, profile);
 	tcase_add_test(tc, profile_ids);
+	LOOP(watchpoints, watched);
+	tcase_add_test(tc, watchpoint_of_process);
 	tcase_add_test(tc, tracepoints);
 	tcase_add_test(tc, by_id);
 	tcase_add_test(tc, stable);

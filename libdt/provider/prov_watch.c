@@ -1,0 +1,452 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Watchpoints: who changes a variable? By the debug registers of the CPU, of which there are four.
+ *
+ *	watch:vmlinux:total_forks:write		the kernel's, or a module's
+ *	watch$target:a.out:counter:write	a process's; access: reads, too
+ *	watch$target:a.out:point+0x8:write-4	of so many bytes (1, 2, 4, 8) at an offset
+ *	watch$target:a.out:0x4010:write		at an address as the symbols of the file have it
+ *	watch::0xffff888003b2c0a0:write-4	at an address, without a module: as it is (watch123::0x7ffe51c0a010:access)
+ *
+ * A process is not watched by events of its threads: of those that are made while one after the other is looked at, some would have
+ * none and some two. So the CPUs watch, and the program looks who it is: of other processes those pay that use the same
+ * address. It also looks whether the process's image is still the one that had the variable, by where its stack began.
+ *
+ * The CPU tells after the access, so arg1 is what was written. (aarch64's tell before it, and somebody has to step over the instruction:
+ * not done, FEAT_WATCHPOINT is x86-64's.)
+ */
+#include <linux/hw_breakpoint.h>
+#include <linux/perf_event.h>
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "libdt/consume/ksym.h"
+#include "libdt/lang/gen.h"
+#include "libdt/provider/prov.h"
+#include "libdt/provider/uproc.h"
+
+enum { WATCH_FIRST = 270000, NAME_LEN = 5 /* "watch" */, SIZE_MOST = 8 };
+
+struct watch {
+	uint64_t addr;
+	uint32_t size;
+	const struct uobj *obj; /* NULL: the kernel's, or an address */
+	pid_t number;		/* the process as the kernel has it; 0: any */
+	uint64_t stack;		/* where its stack began; 0: not known */
+};
+
+static bool watch_owns(const char *prov)
+{
+	return !strncmp(prov, "watch", NAME_LEN) && (!prov[NAME_LEN] || uproc_number(prov, NAME_LEN) || !strcmp(prov, "watch*"));
+}
+
+/* What a description says: "NAME+0x10" or "0xADDRESS", and "write-4". */
+struct spot {
+	const char *symbol; /* NULL: an address */
+	uint64_t off;	    /* behind the symbol; the address */
+	uint32_t type;	    /* HW_BREAKPOINT_* */
+	uint32_t size;	    /* 0: the variable's */
+};
+
+static bool parse_number(const char *text, uint64_t *n)
+{
+	char *end;
+
+	if (text[0] < '0' || text[0] > '9' || (text[0] == '0' && (text[1] == '-' || text[1] == '+')))
+		return false;
+	errno = 0;
+	*n = strtoull(text, &end, 0);
+	return !*end && !errno;
+}
+
+static bool parse_symbol(struct arena *a, const char *text, struct spot *at)
+{
+	const char *plus = strrchr(text, '+');
+
+	if (*text >= '0' && *text <= '9')
+		return parse_number(text, &at->off);
+	if (plus && !parse_number(plus + 1, &at->off))
+		return false;
+	at->symbol = plus ? arena_strndup(a, text, plus - text) : text;
+	return *at->symbol;
+}
+
+static bool parse_name(const char *text, struct spot *at)
+{
+	size_t len = strcspn(text, "-");
+	uint64_t size = 0;
+
+	if (len == 5 && !strncmp(text, "write", len))
+		at->type = HW_BREAKPOINT_W;
+	else if (len == 6 && !strncmp(text, "access", len))
+		at->type = HW_BREAKPOINT_RW;
+	else
+		return false;
+	if (text[len] && (!parse_number(text + len + 1, &size) || !size || size > SIZE_MOST || (size & (size - 1))))
+		return false;
+	at->size = size;
+	return true;
+}
+
+static const char *parse(struct arena *a, const struct pdesc *pd, struct spot *at)
+{
+	*at = (struct spot){0};
+	if (!strcmp(pd->prov, "watch*"))
+		return "a watchpoint is of one process (watch$target, watch123) or of the kernel (watch)";
+	if (!*pd->func)
+		return "watchpoints are there when a variable is named: watch:vmlinux:total_forks:write, watch$target:a.out:counter:access";
+	if (!glob_is_literal(pd->func) || (*pd->mod && !glob_is_literal(pd->mod)))
+		return "variables cannot be named by patterns: a CPU watches no more than four";
+	if (!parse_symbol(a, pd->func, at))
+		return arena_printf(a, "%s is none of a variable, variable+0x10 and 0xADDRESS", pd->func);
+	if (!parse_name(pd->name, at))
+		return "watchpoints are called write or access (which is reads, too); -1, -2, -4 and -8 behind that are bytes: write-4";
+	return NULL;
+}
+
+/* Which bytes. have: those from addr on that are the variable's, 0 when that is not known. */
+static const char *fit(struct arena *a, const struct spot *at, uint64_t addr, uint64_t have, uint32_t *size)
+{
+	*size = at->size ? at->size : SIZE_MOST;
+	while (!at->size && *size > 1 && (addr % *size || (have && *size > have)))
+		*size /= 2;
+	if (addr % *size)
+		return arena_printf(a, "a CPU watches %u bytes only at an address that is a multiple of %u, and 0x%llx is none", *size, *size,
+				    (unsigned long long)addr);
+	return NULL;
+}
+
+static void met_free(void *state)
+{
+	hash_free(state);
+}
+
+/* They have numbers as they are met: there are few, and processes come and go. */
+static struct probe *add(struct probes *ps, const struct pdesc *pd, const char *mod, uint64_t addr)
+{
+	struct hash *met = probes_state(ps, "prov_watch.c", sizeof(*met), met_free);
+	const char *key = arena_printf(probes_arena(ps), "%s:%s:%s:%s %llx", pd->prov, mod, pd->func, pd->name, (unsigned long long)addr);
+	uint32_t id = WATCH_FIRST + met->n;
+	void **slot = hash_ref(met, key, strlen(key));
+	struct probe *p;
+
+	if (*slot)
+		return NULL;
+	*slot = p = probe_add(ps, &provider_watch, id, mod, pd->func, pd->name);
+	p->prov = arena_strdup(probes_arena(ps), pd->prov);
+	p->hook = HOOK_PERF;
+	p->target.cpu = -1;
+	return p;
+}
+
+/* NULL, or why there is no such probe. */
+static const char *watch(struct probes *ps, const struct pdesc *pd, const struct spot *at, const struct watch *what, const char *mod,
+			 uint64_t have)
+{
+	struct arena *a = probes_arena(ps);
+	struct perf_event_attr *attr;
+	struct watch *w;
+	struct probe *p;
+	uint32_t size;
+	const char *why = fit(a, at, what->addr, have, &size);
+
+	if (why)
+		return why;
+	p = add(ps, pd, mod, what->addr);
+	if (!p)
+		return NULL;
+	p->data = w = arena_alloc(a, sizeof(*w));
+	*w = *what;
+	w->size = size;
+	p->target.pid = uproc_number(pd->prov, NAME_LEN);
+	p->target.perf = attr = arena_alloc(a, sizeof(*attr));
+	attr->type = PERF_TYPE_BREAKPOINT;
+	attr->size = sizeof(*attr);
+	attr->bp_type = at->type;
+	attr->bp_addr = what->addr;
+	attr->bp_len = size;
+	attr->sample_period = 1;
+	attr->disabled = 1;
+	return NULL;
+}
+
+/* The kernel's ------------------------------------------------------------------------------------------------------- */
+
+static const char *no_symbol(struct probes *ps, const char *mod, const char *name)
+{
+	struct arena *a = probes_arena(ps);
+
+	return arena_printf(a, "failed to resolve %s`%s: %s", mod ? mod : "", name, syms_lack(probes_syms(ps), a, mod, name, KSYM_DATA, true));
+}
+
+static const char *watch_kernel(struct probes *ps, const struct pdesc *pd, const struct spot *at)
+{
+	struct arena *a = probes_arena(ps);
+	const char *mod = *pd->mod ? pd->mod : NULL;
+	struct watch w = {.addr = at->off};
+	struct syms *syms = probes_syms(ps);
+	struct ksym k;
+	uint64_t end;
+
+	if (!at->symbol) {
+		if (w.addr >> 63 == 0)
+			return arena_printf(a, "0x%llx is no address of the kernel's; of a process: watch123::0x%llx:%s", (unsigned long long)w.addr,
+					    (unsigned long long)w.addr, pd->name);
+		return watch(ps, pd, at, &w, pd->mod, 0);
+	}
+	if (!syms || (!syms_named(syms, mod, at->symbol, KSYM_DATA, false, &k) && !syms_named(syms, mod, at->symbol, KSYM_TEXT, false, &k)))
+		return no_symbol(ps, mod, at->symbol);
+	if (k.hidden)
+		return "the kernel hides the addresses of its symbols (sysctl kernel.kptr_restrict)";
+	if (k.text)
+		return arena_printf(a, "%s is a function; its calls are fbt's", at->symbol);
+	if (k.addr >> 63 == 0 || syms_percpu(syms, k.addr))
+		return arena_printf(a, "each CPU has its own %s; the address of the one at hand is &`%s", at->symbol, at->symbol);
+	end = syms_end(syms, k.addr);
+	if (at->off >= end - k.addr)
+		return arena_printf(a, "up to the next symbol %s has 0x%llx bytes", at->symbol, (unsigned long long)(end - k.addr));
+	w.addr += k.addr;
+	return watch(ps, pd, at, &w, k.mod ? k.mod : mod, end - w.addr);
+}
+
+/* A process's -------------------------------------------------------------------------------------------------------- */
+
+/* Field 28 of /proc/PID/stat, behind a name that may have anything in it. */
+static uint64_t stack_start(pid_t pid)
+{
+	enum { BEHIND_NAME = 26 };
+	char path[64], text[2048], *p;
+	size_t len = 0;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+	f = fopen(path, "re");
+	if (f) {
+		len = fread(text, 1, sizeof(text) - 1, f);
+		fclose(f);
+	}
+	text[len] = '\0';
+	p = strrchr(text, ')');
+	for (int i = 0; p && i < BEHIND_NAME; i++)
+		p = strchr(p + 1, ' ');
+	return p ? strtoull(p + 1, NULL, 10) : 0;
+}
+
+struct search {
+	struct probes *ps;
+	const struct pdesc *pd;
+	const struct spot *at;
+	struct watch what;
+	bool found; /* a file, or something in one; the others need not have it */
+};
+
+/* One variable of an object, whose addresses begin at base. */
+static const char *watch_variable(struct search *s, const struct object_sym *v, uint64_t base)
+{
+	struct arena *a = probes_arena(s->ps);
+
+	s->found = true;
+	if (v->of_threads)
+		return arena_printf(a, "each thread has its own %s; one of them can be watched by its address", v->name);
+	if (v->size && s->at->off >= v->size)
+		return arena_printf(a, "%s has 0x%llx bytes", v->name, (unsigned long long)v->size);
+	s->what.addr = base + v->addr + s->at->off;
+	return watch(s->ps, s->pd, s->at, &s->what, s->what.obj->name, v->size ? v->size - s->at->off : 0);
+}
+
+/* All of that name: files may have several, each for itself. */
+static const char *watch_object(struct search *s, const struct uobj *o)
+{
+	const struct object_sym *vars;
+	const char *why = NULL;
+	uint64_t base;
+	int n;
+
+	if (!uproc_base(uproc_number(s->pd->prov, NAME_LEN), o, &base))
+		return arena_printf(probes_arena(s->ps), "where %s is mapped could not be found out", o->name);
+	s->what.obj = o;
+	s->what.addr = base + s->at->off;
+	if (!s->at->symbol) {
+		s->found = true;
+		return watch(s->ps, s->pd, s->at, &s->what, o->name, 0);
+	}
+	vars = object_vars(o->object, &n);
+	for (int i = 0; i < n && !why; i++)
+		if (!strcmp(vars[i].name, s->at->symbol))
+			why = watch_variable(s, &vars[i], base);
+	return why;
+}
+
+static const char *no_variable(struct search *s, const struct uproc *proc)
+{
+	struct arena *a = probes_arena(s->ps);
+	const char *mod = *s->pd->mod ? s->pd->mod : "any object", *near = NULL;
+	int n, least = UPROC_NEAR(s->at->symbol), files = 0;
+
+	for (int i = 0; i < proc->objs.n; i++) {
+		const struct object_sym *vars;
+		const char *one;
+
+		if (!uobj_named(proc->objs.v[i], s->pd->mod))
+			continue;
+		files++;
+		vars = object_vars(proc->objs.v[i]->object, &n);
+		one = uproc_nearest(vars, n, s->at->symbol, &least);
+		near = one ? one : near;
+	}
+	probes_set_lack_tag(s->ps, files ? D_PROC_FUNC : D_PROC_LIB);
+	if (!files)
+		return uproc_no_object(s->ps, proc, s->pd->mod);
+	return arena_printf(a, "no variable %s is known in %s of process %d (a stripped program tells only what it exports)%s%s%s", s->at->symbol,
+			    mod, proc->pid, near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+}
+
+static const char *watch_process(struct probes *ps, const struct pdesc *pd, const struct spot *at, pid_t pid)
+{
+	const char *why;
+	const struct uproc *proc;
+	struct search s = {.ps = ps, .pd = pd, .at = at};
+
+	probes_set_lack_tag(ps, D_PROC_GRAB);
+	proc = uproc_get(ps, pid, &why);
+	if (!proc)
+		return why;
+	probes_set_lack_tag(ps, D_PDESC_ZERO);
+	s.what = (struct watch){.addr = at->off, .number = probes_kernel_number(ps, pid), .stack = stack_start(pid)};
+	if (!at->symbol && !*pd->mod) {
+		if (at->off >> 63)
+			return "this is no address of a process's; of the kernel: watch::0xADDRESS:write";
+		return watch(ps, pd, at, &s.what, "", 0);
+	}
+	for (int i = 0; i < proc->objs.n && !why; i++)
+		if (uobj_named(proc->objs.v[i], pd->mod))
+			why = watch_object(&s, proc->objs.v[i]);
+	return why ? why : s.found ? NULL : no_variable(&s, proc);
+}
+
+/* NULL, or why the description matches nothing. */
+static const char *find(struct probes *ps, const struct pdesc *pd)
+{
+	pid_t pid = uproc_number(pd->prov, NAME_LEN);
+	struct spot at;
+	const char *why = parse(probes_arena(ps), pd, &at);
+
+	if (why)
+		return why;
+	return pid ? watch_process(ps, pd, &at, pid) : watch_kernel(ps, pd, &at);
+}
+
+static void watch_provide(struct probes *ps, const struct pdesc *pd)
+{
+	if (!pd->id)
+		find(ps, pd);
+}
+
+static const char *watch_lacks(struct probes *ps, const struct pdesc *pd)
+{
+	return find(ps, pd);
+}
+
+static void watch_args(struct probes *ps, struct probe *p)
+{
+	const struct type *word = type_int(probes_types(ps), 8, false);
+	struct probe_arg *args = arena_alloc(probes_arena(ps), 2 * sizeof(*args));
+
+	args[0] = (struct probe_arg){.name = "address", .type = word};
+	args[1] = (struct probe_arg){.name = "value", .type = word};
+	p->args = args;
+	p->nargs = 2;
+}
+
+static bool watch_fits_module(const struct probe *p, const char *pattern)
+{
+	const struct watch *w = p->data;
+
+	return w->obj ? uobj_named(w->obj, pattern) : glob_match(pattern, p->mod);
+}
+
+/* Is it the process, and still the program that had the variable? Memory is shared by threads, the stack's start by children, too. */
+static int watch_guard(struct gen *g, const struct probe *p)
+{
+	const struct watch *w = p->data;
+	struct ir *ir = gen_ir(g);
+	int ours = ir_reg(ir), out = ir_label(ir), r;
+	uint64_t mm, stack;
+
+	ir_movi(ir, ours, !p->target.pid);
+	if (!p->target.pid)
+		return ours;
+	if (!p->target.all) {
+		r = ir_reg(ir);
+		ir_mov(ir, r, ir_call_const(ir, BPF_FUNC_get_current_pid_tgid, 0, NULL));
+		ir_alui(ir, BPF_RSH, r, 32);
+		ir_jcci(ir, BPF_JNE, r, w->number, out);
+	}
+	if (w->stack && type_kernel_offset(g->sh->types, "struct task_struct", "mm", &mm) &&
+	    type_kernel_offset(g->sh->types, "struct mm_struct", "start_stack", &stack)) {
+		r = gen_peek_kernel(g, ir_call_const(ir, BPF_FUNC_get_current_task, 0, NULL), mm, 8);
+		r = gen_peek_kernel(g, r, stack, 8);
+		ir_jcc(ir, BPF_JNE, r, gen_imm(g, w->stack), out);
+	}
+	ir_movi(ir, ours, 1);
+	ir_place(ir, out);
+	return ours;
+}
+
+/* Where, what is there now, and who did it: the program counter in the kernel or the process's, as profile has them. */
+static int watch_arg(struct gen *g, const struct probe *p, int n)
+{
+	const struct watch *w = p->data;
+
+	switch (n) {
+	case 0:
+		return gen_imm(g, w->addr);
+	case 1:
+		if (p->target.pid)
+			return gen_read_user(g, gen_imm(g, w->addr), 0, w->size);
+		return gen_read_kernel(g, gen_imm(g, w->addr), 0, w->size, false);
+	default:
+		return g->hook->arg(gen_ir(g), gen_ctx(g), n - 2);
+	}
+}
+
+static const char *watch_refused(struct probes *ps, const struct probe *p, int error)
+{
+	const struct watch *w = p->data;
+
+	switch (error) {
+	case ENOSPC:
+		return "no debug register is free; a CPU has four, for debuggers, too";
+	case EACCES:
+	case EPERM:
+		return "it takes root, or CAP_PERFMON (of the kernel's memory CAP_SYS_ADMIN)";
+	case EINVAL:
+		return arena_printf(probes_arena(ps), "the kernel does not let %u bytes at 0x%llx be watched", w->size, (unsigned long long)w->addr);
+	case EOPNOTSUPP:
+	case ENODEV:
+	case ENOENT:
+	case EIO:
+		return "this machine or kernel has no watchpoints that programs can use (x86-64's debug registers)";
+	default:
+		return NULL;
+	}
+}
+
+const struct provider provider_watch = {
+    .name = "watch",
+    .attr_provider = {STAB_EVOLVING, STAB_EVOLVING, CLASS_ISA},
+    .attr_module = {STAB_PRIVATE, STAB_PRIVATE, CLASS_UNKNOWN},
+    .attr_function = {STAB_PRIVATE, STAB_PRIVATE, CLASS_UNKNOWN},
+    .attr_name = {STAB_EVOLVING, STAB_EVOLVING, CLASS_ISA},
+    .attr_args = {STAB_EVOLVING, STAB_EVOLVING, CLASS_ISA},
+    .owns = watch_owns,
+    .provide = watch_provide,
+    .fits_module = watch_fits_module,
+    .args = watch_args,
+    .arg = watch_arg,
+    .guard = watch_guard,
+    .lacks = watch_lacks,
+    .refused = watch_refused,
+};

@@ -1,0 +1,2 @@
+/* @@kernel: */
+watch::0xffffffff82000201:write-8 { }

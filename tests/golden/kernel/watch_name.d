@@ -1,0 +1,2 @@
+/* @@kernel: */
+watch::nr_cpu_ids:read { }

@@ -1,0 +1,2 @@
+/* @@kernel: */
+watch::nr_*:write { }

@@ -1,0 +1,2 @@
+/* @@kernel: */
+watch::runqueues:write { }

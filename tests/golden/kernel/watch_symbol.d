@@ -1,0 +1,2 @@
+/* @@kernel: */
+watch:vmlinux:typed_imt:write { }
