@@ -9,10 +9,12 @@
  *
  * A variable of each CPU's means the one of the CPU that the probe fires on.
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "libdt/consume/ksym.h"
 #include "libdt/lang/sema_int.h"
+#include "libdt/provider/uproc.h"
 
 /* Variables whose types do not change, and which BTF rarely has. */
 struct known {
@@ -122,17 +124,33 @@ static struct node *enumerator(struct sema *s, struct node *n)
 		       : NULL;
 }
 
-/* pid`NAME: of a program the constants are known. */
-static struct node *program_symbol(struct sema *s, struct node *n)
+/*
+ * pid`NAME, pid123`libfoo`NAME: a program's constant or variable. A variable is what its address points to in the memory of the process
+ * that the probe fires in: who names one sees to it that that is the one it is of.
+ */
+static struct node *program_symbol(struct sema *s, struct node *n, bool address)
 {
-	struct node *e = enumerator(s, n);
-	const char *why;
+	struct node *e = enumerator(s, n), *value;
+	const char *object = strchr(n->module, '`'), *why;
+	pid_t pid = strtol(n->module + 3, NULL, 10);
+	const struct type *t = NULL;
+	uint64_t addr;
 
 	if (e)
 		return e;
-	why = type_module_error(s->types, n->module);
-	sema_die(s, D_IDENT_UNDEF, n, "failed to resolve %s`%s: %s", n->module, n->name,
-		 why ? why : "its types have no such enumerator, and its variables cannot be named");
+	pid = pid ? pid : probes_process(s->probes, 0);
+	why = pid ? uproc_variable(s->probes, pid, object ? object + 1 : "", n->name, &addr, &t)
+		  : "it is no constant of the programs that are known, and variables are those of a process: it takes -p or -c, or its number (pid123`)";
+	if (why)
+		sema_die(s, D_IDENT_UNDEF, n, "failed to resolve %s`%s: %s", n->module, n->name, why);
+	if (!t && !address)
+		sema_die(s, D_SYM_NOTYPES, n, "no type is known of %s`%s (gcc -g tells it); its address is &%s`%s, and if it is an int, *(int *)&%s`%s is its value",
+			 n->module, n->name, n->module, n->name, n->module, n->name);
+	value = node_new(s->parse, N_UNARY, n->loc);
+	value->op = OP_DEREF;
+	value->a = sema_int(s, n, addr, type_in_space(s->types, type_ptr(s->types, t ? t : type_void(s->types)), TF_USERLAND));
+	value->type = t ? NULL : (struct type *)type_void(s->types);
+	return sema_expr(s, value);
 }
 
 /* What a kernel's variables and functions are called, and what they mean, is its own business. */
@@ -209,7 +227,7 @@ static struct node *kernel_own_symbol(struct sema *s, struct node *n, bool addre
 struct node *kernel_symbol(struct sema *s, struct node *n, bool address)
 {
 	if (n->module && type_module_is_program(n->module))
-		return program_symbol(s, n);
+		return program_symbol(s, n, address);
 	return kernel_own_symbol(s, n, address);
 }
 

@@ -32,7 +32,8 @@ enum { WATCH_FIRST = 270000, NAME_LEN = 5 /* "watch" */, SIZE_MOST = 8 };
 struct watch {
 	uint64_t addr;
 	uint32_t size;
-	const struct uobj *obj; /* NULL: the kernel's, or an address */
+	struct uobj *obj;	     /* NULL: the kernel's, or an address */
+	const struct object_sym *var; /* in it, whole; NULL: a part, or an address */
 	pid_t number;		/* the process as the kernel has it; 0: any */
 	uint64_t stack;		/* where its stack began; 0: not known */
 };
@@ -253,11 +254,12 @@ static const char *watch_variable(struct search *s, const struct object_sym *v, 
 	if (v->size && s->at->off >= v->size)
 		return arena_printf(a, "%s has 0x%llx bytes", v->name, (unsigned long long)v->size);
 	s->what.addr = base + v->addr + s->at->off;
+	s->what.var = s->at->off ? NULL : v;
 	return watch(s->ps, s->pd, s->at, &s->what, s->what.obj->name, v->size ? v->size - s->at->off : 0);
 }
 
 /* All of that name: files may have several, each for itself. */
-static const char *watch_object(struct search *s, const struct uobj *o)
+static const char *watch_object(struct search *s, struct uobj *o)
 {
 	const struct object_sym *vars;
 	const char *why = NULL;
@@ -279,35 +281,12 @@ static const char *watch_object(struct search *s, const struct uobj *o)
 	return why;
 }
 
-static const char *no_variable(struct search *s, const struct uproc *proc)
-{
-	struct arena *a = probes_arena(s->ps);
-	const char *mod = *s->pd->mod ? s->pd->mod : "any object", *near = NULL;
-	int n, least = UPROC_NEAR(s->at->symbol), files = 0;
-
-	for (int i = 0; i < proc->objs.n; i++) {
-		const struct object_sym *vars;
-		const char *one;
-
-		if (!uobj_named(proc->objs.v[i], s->pd->mod))
-			continue;
-		files++;
-		vars = object_vars(proc->objs.v[i]->object, &n);
-		one = uproc_nearest(vars, n, s->at->symbol, &least);
-		near = one ? one : near;
-	}
-	probes_set_lack_tag(s->ps, files ? D_PROC_FUNC : D_PROC_LIB);
-	if (!files)
-		return uproc_no_object(s->ps, proc, s->pd->mod);
-	return arena_printf(a, "no variable %s is known in %s of process %d (a stripped program tells only what it exports)%s%s%s", s->at->symbol,
-			    mod, proc->pid, near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
-}
-
 static const char *watch_process(struct probes *ps, const struct pdesc *pd, const struct spot *at, pid_t pid)
 {
 	const char *why;
 	const struct uproc *proc;
 	struct search s = {.ps = ps, .pd = pd, .at = at};
+	bool files;
 
 	probes_set_lack_tag(ps, D_PROC_GRAB);
 	proc = uproc_get(ps, pid, &why);
@@ -323,7 +302,11 @@ static const char *watch_process(struct probes *ps, const struct pdesc *pd, cons
 	for (int i = 0; i < proc->objs.n && !why; i++)
 		if (uobj_named(proc->objs.v[i], pd->mod))
 			why = watch_object(&s, proc->objs.v[i]);
-	return why ? why : s.found ? NULL : no_variable(&s, proc);
+	if (!why && !s.found) {
+		why = uproc_no_variable(ps, proc, pd->mod, at->symbol, &files);
+		probes_set_lack_tag(ps, files ? D_PROC_FUNC : D_PROC_LIB);
+	}
+	return why;
 }
 
 /* NULL, or why the description matches nothing. */
@@ -349,13 +332,23 @@ static const char *watch_lacks(struct probes *ps, const struct pdesc *pd)
 	return find(ps, pd);
 }
 
+/* Of what is there: the variable's, if that is watched whole and its type is known. */
+static const struct type *value_type(struct probes *ps, const struct watch *w)
+{
+	struct types *types = probes_types(ps);
+	const struct type *t = w->var ? type_user_var(types, uobj_types(ps, w->obj), w->var->name, w->var->addr) : NULL;
+
+	if (!t || !type_is_scalar(type_base(t)) || type_base(t)->kind == T_ARRAY || type_size(types, t) != w->size)
+		return type_int(types, 8, false);
+	return type_base(t)->kind == T_PTR ? type_in_space(types, t, TF_USERLAND) : t;
+}
+
 static void watch_args(struct probes *ps, struct probe *p)
 {
-	const struct type *word = type_int(probes_types(ps), 8, false);
 	struct probe_arg *args = arena_alloc(probes_arena(ps), 2 * sizeof(*args));
 
-	args[0] = (struct probe_arg){.name = "address", .type = word};
-	args[1] = (struct probe_arg){.name = "value", .type = word};
+	args[0] = (struct probe_arg){.name = "address", .type = type_int(probes_types(ps), 8, false)};
+	args[1] = (struct probe_arg){.name = "value", .type = value_type(ps, p->data)};
 	p->args = args;
 	p->nargs = 2;
 }

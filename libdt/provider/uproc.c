@@ -223,6 +223,67 @@ const char *uproc_nearest(const struct object_sym *syms, int n, const char *name
 	return best;
 }
 
+const char *uproc_no_variable(struct probes *ps, const struct uproc *p, const char *object, const char *name, bool *files)
+{
+	int n, least = UPROC_NEAR(name);
+	const char *near = NULL;
+
+	*files = false;
+	for (int i = 0; i < p->objs.n; i++) {
+		const struct object_sym *vars;
+		const char *one;
+
+		if (!uobj_named(p->objs.v[i], object))
+			continue;
+		*files = true;
+		vars = object_vars(p->objs.v[i]->object, &n);
+		one = uproc_nearest(vars, n, name, &least);
+		near = one ? one : near;
+	}
+	if (!*files)
+		return uproc_no_object(ps, p, object);
+	return arena_printf(probes_arena(ps), "no variable %s is known in %s of process %d (a stripped program tells only what it exports)%s%s%s",
+			    name, *object ? object : "any object", p->pid, near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+}
+
+static const struct object_sym *find_variable(struct object *o, const char *name)
+{
+	int n;
+	const struct object_sym *vars = object_vars(o, &n);
+
+	for (int i = 0; i < n; i++)
+		if (!strcmp(vars[i].name, name))
+			return &vars[i];
+	return NULL;
+}
+
+const char *uproc_variable(struct probes *ps, pid_t pid, const char *object, const char *name, uint64_t *addr, const struct type **type)
+{
+	struct arena *a = probes_arena(ps);
+	const struct object_sym *v;
+	const char *why;
+	const struct uproc *p = uproc_get(ps, pid, &why);
+	bool files;
+
+	if (!p)
+		return why;
+	for (int i = 0; i < p->objs.n; i++) {
+		struct uobj *o = p->objs.v[i];
+
+		v = uobj_named(o, object) ? find_variable(o->object, name) : NULL;
+		if (!v)
+			continue;
+		if (v->of_threads)
+			return arena_printf(a, "each thread has its own %s", name);
+		if (!uproc_base(pid, o, addr))
+			return arena_printf(a, "where %s is mapped could not be found out", o->name);
+		*addr += v->addr;
+		*type = type_user_var(probes_types(ps), uobj_types(ps, o), name, v->addr);
+		return NULL;
+	}
+	return uproc_no_variable(ps, p, object, name, &files);
+}
+
 struct uobj *uobj_get(struct probes *ps, pid_t pid, const char *path, const char **why)
 {
 	struct arena *a = probes_arena(ps);

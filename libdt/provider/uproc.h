@@ -53,6 +53,10 @@ const char *uproc_no_object(struct probes *ps, const struct uproc *p, const char
 const char *uproc_nearest(const struct object_sym *syms, int n, const char *name, int *least);
 /* What *least is to begin with. */
 #define UPROC_NEAR(name) (strlen(name) < 4 ? 2 : 3)
+/* Why it has no such variable in these objects: a sentence. *files: it has such an object. */
+const char *uproc_no_variable(struct probes *ps, const struct uproc *p, const char *object, const char *name, bool *files);
+/* A variable of a process: its address there, and its type, NULL when that is not known. object: as in uproc_types(). NULL, or why there is none. */
+const char *uproc_variable(struct probes *ps, pid_t pid, const char *object, const char *name, uint64_t *addr, const struct type **type);
 /* Does a description's module field mean the object: by its name or path (also globs), "a.out" for the program, and its name
    without what follows a dot ("libc", "libc.so")? */
 bool uobj_named(const struct uobj *o, const char *pattern);

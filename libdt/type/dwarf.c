@@ -158,9 +158,9 @@ const char *udwarf_error(const struct udwarf *d)
 	return d->why;
 }
 
-const char *udwarf_func_name(uint64_t addr, char *buf)
+const char *udwarf_place_name(uint64_t addr, char *buf)
 {
-	snprintf(buf, UDWARF_FUNC_NAME, "@%" PRIx64, addr);
+	snprintf(buf, UDWARF_PLACE_NAME, "@%" PRIx64, addr);
 	return buf;
 }
 

@@ -15,14 +15,14 @@ struct udwarf *udwarf_start(const char *path);
 /* A sentence on what is wrong, or NULL. It lives as long as d. */
 const char *udwarf_error(const struct udwarf *d);
 /*
- * Adds the first unit that defines what has this name, unless that was added before or there is none. what: 'f' a function by
- * udwarf_func_name(), 's' a struct, 'u' a union, 'e' an enum, 't' a typedef or base type, 'c' an enumerator. NULL, or what is wrong, with this and all that
+ * Adds the first unit that defines what has this name, unless that was added before or there is none. what: 'f' a function and
+ * 'v' a variable by udwarf_place_name(), 's' a struct, 'u' a union, 'e' an enum, 't' a typedef or base type, 'c' an enumerator. NULL, or what is wrong, with this and all that
  * is asked after it.
  */
 const char *udwarf_ask(struct udwarf *d, char what, const char *name, struct strbuf *out);
-/* Functions are named by their addresses there, for a symbol may have another name than its source, and statics may share one. */
-enum { UDWARF_FUNC_NAME = 24 };
-const char *udwarf_func_name(uint64_t addr, char *buf);
+/* Functions and variables are named by their addresses there, for a symbol may have another name than its source, and statics may share one. */
+enum { UDWARF_PLACE_NAME = 24 };
+const char *udwarf_place_name(uint64_t addr, char *buf);
 /* It answers no more: nothing is added. */
 void udwarf_end(struct udwarf *d);
 void udwarf_free(struct udwarf *d);

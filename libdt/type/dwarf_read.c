@@ -19,8 +19,9 @@ enum { DEPTH_MAX = 32, RECORDS_MAX = 1 << 22, BYTES_MAX = 256 << 20 };
 /* libdw's, loaded when it is first wanted: dtrace starts sooner without it, and does without. */
 #define FUNCTIONS(F)                                                                                                                 \
 	F(dwarf_attr) F(dwarf_attr_integrate) F(dwarf_begin) F(dwarf_child) F(dwarf_diename) F(dwarf_entrypc) F(dwarf_errmsg)        \
-		F(dwarf_formblock) F(dwarf_formflag) F(dwarf_formref_die) F(dwarf_formudata) F(dwarf_get_units) F(dwarf_getalt)      \
-			F(dwarf_ranges) F(dwarf_siblingof) F(dwarf_tag)
+		F(dwarf_formaddr) F(dwarf_formblock) F(dwarf_formflag) F(dwarf_formref_die) F(dwarf_formudata) F(dwarf_get_units)    \
+			F(dwarf_getalt) F(dwarf_getlocation) F(dwarf_getlocation_attr) F(dwarf_ranges) F(dwarf_siblingof)            \
+				F(dwarf_tag)
 
 #define POINTER(f) __typeof__(f) *f;
 static struct {
@@ -112,7 +113,24 @@ static const char *func_name(Dwarf_Die *die, char *buf)
 
 	if (dw.dwarf_entrypc(die, &begin) && dw.dwarf_ranges(die, 0, &base, &begin, &end) <= 0)
 		return NULL;
-	return udwarf_func_name(begin, buf);
+	return udwarf_place_name(begin, buf);
+}
+
+/* The same of a variable; NULL: it is only declared, or not at one place. */
+static const char *var_name(Dwarf_Die *die, char *buf)
+{
+	Dwarf_Attribute attr, at;
+	Dwarf_Addr addr;
+	Dwarf_Op *ops;
+	size_t n;
+
+	if (!dw.dwarf_attr(die, DW_AT_location, &attr) || dw.dwarf_getlocation(&attr, &ops, &n) || n != 1)
+		return NULL;
+	if (ops->atom == DW_OP_addr)
+		return udwarf_place_name(ops->number, buf);
+	if (ops->atom != DW_OP_addrx || dw.dwarf_getlocation_attr(&attr, ops, &at) || dw.dwarf_formaddr(&at, &addr))
+		return NULL;
+	return udwarf_place_name(addr, buf);
 }
 
 /* Calls fn for each of its children, and for those of namespaces in it. */
@@ -140,6 +158,8 @@ static char what_it_is(Dwarf_Die *die)
 	switch (dw.dwarf_tag(die)) {
 	case DW_TAG_subprogram:
 		return 'f';
+	case DW_TAG_variable:
+		return 'v';
 	case DW_TAG_structure_type:
 	case DW_TAG_class_type:
 		return 's';
@@ -213,12 +233,12 @@ static void index_enumerators(struct dwread *r, Dwarf_Die *die, int unit)
 
 static void index_die(struct dwread *r, Dwarf_Die *die, int unit)
 {
-	char what = what_it_is(die), buf[UDWARF_FUNC_NAME];
+	char what = what_it_is(die), buf[UDWARF_PLACE_NAME];
 
 	if (what == 'f' && !calls_as_c(&r->units.v[unit].die))
 		return;
 	if (what)
-		index_name(r, what, what == 'f' ? func_name(die, buf) : dw.dwarf_diename(die), unit);
+		index_name(r, what, what == 'f' ? func_name(die, buf) : what == 'v' ? var_name(die, buf) : dw.dwarf_diename(die), unit);
 	if (what == 'e')
 		index_enumerators(r, die, unit);
 }
@@ -555,7 +575,8 @@ static void put_ref(struct dwread *r, Dwarf_Die *die, uint32_t kind)
 
 static void put_item(struct dwread *r, Dwarf_Die *die, int part)
 {
-	char buf[UDWARF_FUNC_NAME];
+	uint32_t linkage = BTF_VAR_STATIC;
+	char buf[UDWARF_PLACE_NAME];
 
 	if (part == ADDRESS) {
 		btfout_head(&r->out, NULL, BTF_KIND_PTR, false, 0, record(r, die, WHOLE));
@@ -598,6 +619,10 @@ static void put_item(struct dwread *r, Dwarf_Die *die, int part)
 	case DW_TAG_enumeration_type:
 		put_enum(r, die);
 		break;
+	case DW_TAG_variable:
+		btfout_head(&r->out, var_name(die, buf), BTF_KIND_VAR, false, 0, type_of(r, die));
+		btfout_words(&r->out, &linkage, 1);
+		break;
 	case DW_TAG_subroutine_type:
 	case DW_TAG_subprogram:
 		put_prototype(r, die);
@@ -611,9 +636,9 @@ static void put_item(struct dwread *r, Dwarf_Die *die, int part)
 
 static void want(struct dwread *r, Dwarf_Die *die, int unit)
 {
-	char what = what_it_is(die), buf[UDWARF_FUNC_NAME];
+	char what = what_it_is(die), buf[UDWARF_PLACE_NAME];
 
-	if (what == 'f' && (!calls_as_c(&r->units.v[unit].die) || !func_name(die, buf)))
+	if ((what == 'f' && (!calls_as_c(&r->units.v[unit].die) || !func_name(die, buf))) || (what == 'v' && !var_name(die, buf)))
 		return;
 	if (what)
 		record(r, die, what == 'f' ? FUNCTION : WHOLE);

@@ -215,6 +215,8 @@ const char *type_user_error(const struct user_types *u);
 void types_programs_end(struct types *t);
 /* name: of its symbol, and where that is in the object: DWARF tells functions of one name apart. */
 bool type_user_func(struct types *t, struct user_types *u, const char *name, uint64_t addr, struct kernel_func *out);
+/* The same of a variable; NULL: its type is not known. */
+const struct type *type_user_var(struct types *t, struct user_types *u, const char *name, uint64_t addr);
 /* Whom to ask for what "pid", "pid123" or "pid123`lib.so" in front of a backquote means: its i-th file, NULL behind the last. */
 void types_set_programs(struct types *t, struct user_types *(*find)(void *arg, const char *module, int i), void *arg);
 bool type_module_is_program(const char *module);

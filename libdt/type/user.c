@@ -159,14 +159,29 @@ static const struct type *find_in(struct types *t, struct user_types *u, enum ty
 
 bool type_user_func(struct types *t, struct user_types *u, const char *name, uint64_t addr, struct kernel_func *out)
 {
-	char at[UDWARF_FUNC_NAME];
+	char at[UDWARF_PLACE_NAME];
 
 	if (u->dwarf)
-		name = udwarf_func_name(addr, at);
+		name = udwarf_place_name(addr, at);
 	for (int i = 0; i < u->files.n || ask_dwarf(t, u, 'f', name); i++)
 		if (btf_file_func(u->files.v[i], btf_file_find(u->files.v[i], T_FUNC, name), out))
 			return true;
 	return false;
+}
+
+const struct type *type_user_var(struct types *t, struct user_types *u, const char *name, uint64_t addr)
+{
+	char at[UDWARF_PLACE_NAME];
+	uint32_t id;
+
+	if (u->dwarf)
+		name = udwarf_place_name(addr, at);
+	for (int i = 0; i < u->files.n || ask_dwarf(t, u, 'v', name); i++) {
+		id = btf_file_find(u->files.v[i], KIND_VAR, name);
+		if (id)
+			return btf_file_type(u->files.v[i], raw_type(u->files.v[i]->raw, id)->type);
+	}
+	return NULL;
 }
 
 void types_set_programs(struct types *t, struct user_types *(*find)(void *arg, const char *module, int i), void *arg)

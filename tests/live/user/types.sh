@@ -40,7 +40,7 @@ pid$target:a.out:wide:return { printf("%d\n", args[1]); }
 pid$target:a.out:made:entry { printf("made %d %d\n", args[0], args[1]); }
 D
 says() { # WHAT'S WRONG
-	$DTRACE -e -n "$1" -c $p 2>&1 | sed 's/.*in action list: //; s/pid[0-9][0-9]*:[a-z_]*/pidN:X/; s/work:'$second' /work:SECOND /'
+	$DTRACE -e -n "$1" -c $p 2>&1 | sed 's/.*in action list: //; s/pid[0-9][0-9]*:[a-z_]*/pidN:X/; s/work:'$second' /work:SECOND /; s/of process [0-9]*/of process N/'
 }
 may_have() { # of libc's types debug packages may tell
 	sed 's/: its file has no type data.*//'
