@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "libdt/base/mem.h"
@@ -18,6 +19,15 @@ static int drop_rights(void)
 	if (geteuid())
 		return 0;
 	return setgroups(0, NULL) || setresgid(NOBODY, NOBODY, NOBODY) || setresuid(NOBODY, NOBODY, NOBODY) ? -errno : 0;
+}
+
+void apart_keep(int a, int b)
+{
+	const unsigned ends[] = {2, (unsigned)MIN(a, b), (unsigned)MAX(a, b), ~0u};
+
+	for (int i = 0; i < 3; i++) /* there is no harm in a kernel that cannot */
+		if (ends[i + 1] - (i < 2) > ends[i])
+			syscall(SYS_close_range, ends[i] + 1, ends[i + 1] - (i < 2), 0);
 }
 
 int apart(int cpu_seconds, long long file_max)

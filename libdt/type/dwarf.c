@@ -20,7 +20,8 @@
 #include "libdt/base/fd.h"
 #include "libdt/type/dwarf_read.h"
 
-enum { CPU_SECONDS = 60, NAME_MAX_LEN = 1 << 16, ANSWERS_MAX = 512 << 20 };
+/* SECONDS: what a file names as its other parts (.dwo) may be a pipe, whose opening waits. */
+enum { CPU_SECONDS = 60, SECONDS = 120, NAME_MAX_LEN = 1 << 16, ANSWERS_MAX = 512 << 20 };
 
 struct udwarf {
 	pid_t pid; /* 0: it was ended */
@@ -81,7 +82,9 @@ static bool answer(struct dwread *r, int sock)
 	bool ok = hear(sock, &question, NAME_MAX_LEN) && question.len > 1;
 
 	if (ok) {
+		alarm(SECONDS);
 		dwread_unit(r, *question.s, question.s + 1, &unit);
+		alarm(0);
 		ok = say(sock, sb_str(&unit), unit.len);
 	}
 	sb_free(&question);
@@ -95,10 +98,15 @@ static _Noreturn void be_reader(int file, int sock)
 	int null = open("/dev/null", O_RDWR), err;
 	struct dwread *r = NULL;
 	const char *why = "";
+	sigset_t none;
 
 	for (int i = 0; null >= 0 && i < 3; i++)
 		dup2(null, i);
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
 	signal(SIGINT, SIG_IGN);
+	signal(SIGALRM, SIG_DFL);
+	apart_keep(file, sock);
 	if (dwread_load(&why)) {
 		err = apart(CPU_SECONDS, 0);
 		why = err ? strerror(-err) : "";

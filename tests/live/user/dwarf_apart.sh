@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What reads DWARF has its own files only, and goes with whom it reads for; here it waits, for what a file names as its other part is a pipe.
+# @@needs: cmd:gcc cmd:mkfifo
+d=$(mktemp -d)
+trap 'rm -rf "$d"' EXIT
+chmod 755 "$d" # for nobody
+cd "$d"
+echo 'struct s { int a; }; int shaped(struct s *p) { return p->a; } int main(void) { struct s s = {0}; return shaped(&s); }' >one.c
+gcc -g -gsplit-dwarf -c one.c
+rm one.dwo
+mkfifo -m 666 one.dwo
+gcc -o split one.o
+$DTRACE -e -n 'pid$target:a.out:shaped:entry { trace(args[0]->a); }' -c ./split >/dev/null 2>&1 &
+dtrace=$!
+reader='' i=0
+while [ -z "$reader" ] && [ $i -lt 50 ]; do
+	sleep 0.1
+	for p in $(cat /proc/$dtrace/task/*/children); do
+		[ "$(readlink /proc/$p/exe)" != "$(readlink /proc/$dtrace/exe)" ] || grep -q '^Uid:.0' /proc/$p/status || reader=$p
+	done
+	i=$((i + 1))
+done
+ls -l /proc/$reader/fd | sed -n 's/.*-> //; s/socket:.*/socket/; s/.*\///p; /^socket/p' | sort | uniq -c
+kill -TERM $dtrace
+wait $dtrace || :
+i=0
+while [ -d /proc/$reader ] && [ $i -lt 50 ]; do
+	sleep 0.1
+	i=$((i + 1))
+done
+[ ! -d /proc/$reader ] || echo "the reader is still there"
