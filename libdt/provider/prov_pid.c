@@ -607,7 +607,7 @@ static void pid_args(struct probes *ps, struct probe *p)
 		p->no_args = type_user_error(ut);
 		if (!p->no_args)
 			p->no_args = "the type data of its file do not have this function (CTF has those that it exports, and all of them when it is "
-				     "linked with --ctf-variables; DWARF those of C and C++); its arguments are in arg0, arg1 ...";
+				     "linked with --ctf-variables; DWARF those of C and C++ that are called as their source says); its arguments are in arg0, arg1 ...";
 		return;
 	}
 	if (p->is_return)

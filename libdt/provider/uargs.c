@@ -8,17 +8,19 @@
 #include "libdt/provider/uargs.h"
 
 #include <elf.h>
+#include <string.h>
 
 enum { DEPTH_MAX = 16, SCALARS_MAX = 64 };
 
 static const char no_float[] = "it is a number in floating point, and the kernel does not show the registers of those";
 static const char no_struct[] = "it is a structure that is passed by value";
 static const char no_wide[] = "it is wider than a register";
-static const char no_place[] = "a parameter before it has a type that is not known, so its place is not";
+static const char no_place[] = "a parameter before it, or what is returned, has a type that is not known, so its place is not";
 
 /* What a value is made of: integers or not, in each of its 8-byte words. */
 struct parts {
-	bool integer[2], floating[2], odd; /* odd: not aligned, or too much to look at */
+	bool integer[2], floating[2];
+	bool x87, odd; /* odd: not aligned, or too much to look at */
 	int scalars;
 	uint64_t float_size; /* of all, when each is in floating point and of this size; else 0 */
 };
@@ -29,6 +31,37 @@ struct state {
 	int ints, floats, words; /* registers and words of the stack that are taken */
 };
 
+/* x86-64's, of 80 bits: other numbers of 16 bytes are in the registers of vectors. */
+static bool is_x87(const struct type *t)
+{
+	return t->kind == T_FLOAT && t->size > 8 && t->name && !strcmp(t->name, "long double");
+}
+
+/* Its type is as wide as what was declared, and begins where the bit-field does. */
+static void look_at_bits(uint64_t bit_off, uint32_t bits, struct parts *p)
+{
+	p->float_size = 0;
+	p->scalars++;
+	if (bit_off + bits > 128)
+		p->odd = true;
+	else
+		p->integer[bit_off / 64] = p->integer[(bit_off + bits - 1) / 64] = true;
+}
+
+static void look_at_scalar(const struct type *t, uint64_t size, uint64_t off, struct parts *p)
+{
+	bool floating = t->kind == T_FLOAT;
+
+	p->odd |= size > 16 || off % size != 0;
+	p->float_size = floating && (!p->scalars || p->float_size == size) ? size : 0;
+	p->scalars++;
+	p->x87 |= is_x87(t);
+	if (!is_x87(t))
+		(floating ? p->floating : p->integer)[off / 8 % 2] = true;
+	if (size > 8 && !floating)
+		p->integer[1] = true;
+}
+
 static void look(struct types *types, const struct type *t, uint64_t off, struct parts *p, int depth)
 {
 	uint64_t size = type_size(types, t);
@@ -37,18 +70,19 @@ static void look(struct types *types, const struct type *t, uint64_t off, struct
 	if (depth > DEPTH_MAX || p->scalars > SCALARS_MAX || off + size > 16) {
 		p->odd = true;
 	} else if (type_is_sou(t)) {
-		for (int i = 0; i < t->nmembers; i++)
-			look(types, t->members[i].type, off + t->members[i].bit_off / 8, p, depth + 1);
+		for (int i = 0; i < t->nmembers; i++) {
+			const struct member *m = &t->members[i];
+
+			if (m->bits)
+				look_at_bits(off * 8 + m->bit_off, m->bits, p);
+			else
+				look(types, m->type, off + m->bit_off / 8, p, depth + 1);
+		}
 	} else if (t->kind == T_ARRAY) {
 		for (uint64_t i = 0; i < t->nelem && i <= SCALARS_MAX; i++)
 			look(types, t->ref, off + i * type_size(types, t->ref), p, depth + 1);
 	} else if (size) {
-		bool floating = t->kind == T_FLOAT;
-
-		p->odd |= size > 8 || off % 8 + size > 8;
-		p->float_size = floating && (!p->scalars || p->float_size == size) ? size : 0;
-		p->scalars++;
-		(floating ? p->floating : p->integer)[off / 8 % 2] = true;
+		look_at_scalar(t, size, off, p);
 	}
 }
 
@@ -92,7 +126,7 @@ static void struct_x86(struct state *s, const struct type *t, uint64_t size)
 
 	if (size <= 16)
 		look(s->types, t, 0, &p, 0);
-	if (size > 16 || p.odd) {
+	if (size > 16 || p.odd || p.x87) {
 		on_stack(s, size, type_align(s->types, t) >= 16);
 		return;
 	}
@@ -133,7 +167,7 @@ static int place(struct state *s, const struct type *t, const char **lack)
 	}
 	if (t->kind == T_FLOAT) {
 		*lack = no_float;
-		if (size > 8 && !s->arm)
+		if (is_x87(t) && !s->arm)
 			return on_stack(s, size, true);
 		return take(s, 0, 1, size, size > 8);
 	}
@@ -145,9 +179,12 @@ static int place(struct state *s, const struct type *t, const char **lack)
 	return take(s, 2, 0, size, true);
 }
 
+/* Is it known where one goes? Of C's, no array is passed: that is a vector. */
 static bool is_known(struct types *types, const struct type *t)
 {
-	return type_size(types, t) && type_complete(types, t)->kind != T_FWD;
+	const struct type *whole = type_complete(types, t);
+
+	return type_size(types, t) && whole->kind != T_FWD && whole->kind != T_ARRAY && (whole->kind != T_FLOAT || whole->size <= 16);
 }
 
 /* Is it returned in memory of the caller's, whose address takes a register of the arguments'? */
@@ -159,7 +196,7 @@ static bool returns_in_memory(struct types *types, const struct type *t)
 		return false;
 	if (type_size(types, t) <= 16)
 		look(types, t, 0, &p, 0);
-	return type_size(types, t) > 16 || p.odd;
+	return type_size(types, t) > 16 || p.odd || (p.x87 && (p.integer[0] || p.floating[0] || p.integer[1] || p.floating[1]));
 }
 
 int uargs_entry(struct types *types, struct arena *a, int machine, const struct kernel_func *f, const struct probe_arg **out)
@@ -167,7 +204,7 @@ int uargs_entry(struct types *types, struct arena *a, int machine, const struct 
 	const struct type *t = f->type;
 	struct probe_arg *args = arena_alloc(a, (t->nparams + 1) * sizeof(*args));
 	struct state s = {.types = types, .arm = machine == EM_AARCH64};
-	bool lost = false;
+	bool lost = !s.arm && type_complete(types, t->ref)->kind == T_FWD;
 
 	*out = args;
 	s.ints = !s.arm && returns_in_memory(types, t->ref);

@@ -19,9 +19,9 @@ enum { DEPTH_MAX = 32, RECORDS_MAX = 1 << 22, BYTES_MAX = 256 << 20 };
 /* libdw's, loaded when it is first wanted: dtrace starts sooner without it, and does without. */
 #define FUNCTIONS(F)                                                                                                                 \
 	F(dwarf_attr) F(dwarf_attr_integrate) F(dwarf_begin) F(dwarf_child) F(dwarf_diename) F(dwarf_entrypc) F(dwarf_errmsg)        \
-		F(dwarf_formaddr) F(dwarf_formblock) F(dwarf_formflag) F(dwarf_formref_die) F(dwarf_formudata) F(dwarf_get_units)    \
-			F(dwarf_getalt) F(dwarf_getlocation) F(dwarf_getlocation_attr) F(dwarf_ranges) F(dwarf_siblingof)            \
-				F(dwarf_tag)
+		F(dwarf_formaddr) F(dwarf_formblock) F(dwarf_formflag) F(dwarf_formref_die) F(dwarf_formstring) F(dwarf_formudata)   \
+			F(dwarf_get_units) F(dwarf_getalt) F(dwarf_getlocation) F(dwarf_getlocation_addr) F(dwarf_getlocation_attr)  \
+				F(dwarf_ranges) F(dwarf_siblingof) F(dwarf_tag)
 
 #define POINTER(f) __typeof__(f) *f;
 static struct {
@@ -43,6 +43,7 @@ enum part {
 	FUNCTION = -1,	 /* of a subprogram, whose prototype is WHOLE */
 	ADDRESS = -2,	 /* a pointer to the type */
 	IN_MEMORY = -3,	 /* a structure that is returned in memory, whatever its size */
+	UNKNOWN = -4,	 /* a class that another unit may define: this one does not tell how it is passed */
 };
 
 struct item {
@@ -52,7 +53,7 @@ struct item {
 
 struct unit {
 	Dwarf_Die die;
-	bool done;
+	bool calls_as_c, is_clang, done;
 };
 
 struct dwread {
@@ -106,17 +107,15 @@ static bool type_die(Dwarf_Die *die, Dwarf_Die *type)
 	return !dw.dwarf_attr(&stub, DW_AT_signature, &attr) || dw.dwarf_formref_die(&attr, type);
 }
 
-/* Where a function begins, as its name; NULL: it is only declared or inlined. */
-static const char *func_name(Dwarf_Die *die, char *buf)
+/* The address where a function begins; false: it is only declared or inlined. */
+static bool begins(Dwarf_Die *die, Dwarf_Addr *begin)
 {
-	Dwarf_Addr begin, end, base;
+	Dwarf_Addr end, base;
 
-	if (dw.dwarf_entrypc(die, &begin) && dw.dwarf_ranges(die, 0, &base, &begin, &end) <= 0)
-		return NULL;
-	return udwarf_place_name(begin, buf);
+	return !dw.dwarf_entrypc(die, begin) || dw.dwarf_ranges(die, 0, &base, begin, &end) > 0;
 }
 
-/* The same of a variable; NULL: it is only declared, or not at one place. */
+/* Of a variable its address, as its name; NULL: it is only declared, or not at one place. */
 static const char *var_name(Dwarf_Die *die, char *buf)
 {
 	Dwarf_Attribute attr, at;
@@ -203,6 +202,55 @@ static bool calls_as_c(Dwarf_Die *unit)
 	}
 }
 
+/*
+ * Clang leaves out parameters of functions that only their unit calls, or passes what one points to, and says no more than that such a
+ * one is nowhere when the function begins. (What gcc changes has another symbol: user.c.)
+ */
+static bool lost_parameters(Dwarf_Die *die, Dwarf_Addr begin)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Die child;
+	Dwarf_Op *ops;
+	size_t n;
+
+	if (dw.dwarf_child(die, &child))
+		return false;
+	do {
+		if (dw.dwarf_tag(&child) == DW_TAG_formal_parameter &&
+		    (!dw.dwarf_attr(&child, DW_AT_location, &attr) || dw.dwarf_getlocation_addr(&attr, begin, &ops, &n, 1) != 1 || !n))
+			return true;
+	} while (!dw.dwarf_siblingof(&child, &child));
+	return false;
+}
+
+static bool is_external(Dwarf_Die *die)
+{
+	Dwarf_Attribute attr;
+	bool set = false;
+
+	return dw.dwarf_attr_integrate(die, DW_AT_external, &attr) && !dw.dwarf_formflag(&attr, &set) && set;
+}
+
+/* Where a function begins, as its name; NULL: nowhere, or what calls it does not do it as the source has it. */
+static const char *func_name(const struct unit *unit, Dwarf_Die *die, char *buf)
+{
+	uint64_t how = number_or(die, DW_AT_calling_convention, DW_CC_normal);
+	Dwarf_Addr begin;
+
+	if (!unit->calls_as_c || !begins(die, &begin) || (how != DW_CC_normal && how != DW_CC_program) ||
+	    (unit->is_clang && !is_external(die) && lost_parameters(die, begin)))
+		return NULL;
+	return udwarf_place_name(begin, buf);
+}
+
+static bool is_clang(Dwarf_Die *unit)
+{
+	Dwarf_Attribute attr;
+	const char *by = dw.dwarf_attr(unit, DW_AT_producer, &attr) ? dw.dwarf_formstring(&attr) : NULL;
+
+	return by && strstr(by, "clang");
+}
+
 /* Names ----------------------------------------------------------------------------------------------------------------- */
 
 static void index_name(struct dwread *r, char what, const char *name, int unit)
@@ -231,14 +279,18 @@ static void index_enumerators(struct dwread *r, Dwarf_Die *die, int unit)
 	} while (!dw.dwarf_siblingof(&child, &child));
 }
 
+/* By what it is asked for; NULL: by nothing. */
+static const char *name_of(const struct unit *unit, Dwarf_Die *die, char what, char *buf)
+{
+	return what == 'f' ? func_name(unit, die, buf) : what == 'v' ? var_name(die, buf) : dw.dwarf_diename(die);
+}
+
 static void index_die(struct dwread *r, Dwarf_Die *die, int unit)
 {
 	char what = what_it_is(die), buf[UDWARF_PLACE_NAME];
 
-	if (what == 'f' && !calls_as_c(&r->units.v[unit].die))
-		return;
 	if (what)
-		index_name(r, what, what == 'f' ? func_name(die, buf) : what == 'v' ? var_name(die, buf) : dw.dwarf_diename(die), unit);
+		index_name(r, what, name_of(&r->units.v[unit], die, what, buf), unit);
 	if (what == 'e')
 		index_enumerators(r, die, unit);
 }
@@ -250,10 +302,12 @@ static void index_units(struct dwread *r, Dwarf *dbg)
 	uint8_t type;
 
 	while (dbg && !dw.dwarf_get_units(dbg, cu, &cu, NULL, &type, &die, &sub)) {
-		struct unit unit = {type == DW_UT_skeleton ? sub : die, false};
+		struct unit unit = {.die = type == DW_UT_skeleton ? sub : die};
 
 		if (!unit.die.addr) /* it is in a file that is not there */
 			continue;
+		unit.calls_as_c = calls_as_c(&unit.die);
+		unit.is_clang = is_clang(&unit.die);
 		vec_push(&r->units, unit);
 		each_child(r, &unit.die, 0, index_die, r->units.n - 1);
 	}
@@ -326,6 +380,16 @@ static uint32_t elements(Dwarf_Die *dim)
 	return number(dim, DW_AT_upper_bound, &n) && n < UINT32_MAX ? n + 1 : 0;
 }
 
+static uint64_t size_of(Dwarf_Die *die)
+{
+	Dwarf_Die at = *die, type;
+	uint64_t size;
+
+	for (int i = 0; i < DEPTH_MAX && !number(&at, DW_AT_byte_size, &size) && type_die(&at, &type); i++)
+		at = type;
+	return number_or(&at, DW_AT_byte_size, 0);
+}
+
 static void put_array(struct dwread *r, Dwarf_Die *die, int part)
 {
 	Dwarf_Die child, dim, index;
@@ -338,7 +402,9 @@ static void put_array(struct dwread *r, Dwarf_Die *die, int part)
 			if (dims++ == part)
 				dim = child;
 		} while (!dw.dwarf_siblingof(&child, &child));
-	if (part >= dims)
+	if (flag(die, DW_AT_GNU_vector)) /* it is where numbers in floating point are */
+		btfout_head(&r->out, "vector", RAW_FLOAT, false, 0, dims == 1 && type_die(die, &index) ? elements(&dim) * size_of(&index) : 0);
+	else if (part >= dims)
 		btfout_void(&r->out);
 	else
 		btfout_array(&r->out, part + 1 < dims ? record(r, die, part + 1) : type_of(r, die),
@@ -359,16 +425,6 @@ static bool member_at(Dwarf_Die *die, uint64_t *at)
 	for (size_t i = 1; i < block.length && i < 6; i++)
 		*at |= (uint64_t)(block.data[i] & 0x7f) << 7 * (i - 1);
 	return true;
-}
-
-static uint64_t size_of(Dwarf_Die *die)
-{
-	Dwarf_Die at = *die, type;
-	uint64_t size;
-
-	for (int i = 0; i < DEPTH_MAX && !number(&at, DW_AT_byte_size, &size) && type_die(&at, &type); i++)
-		at = type;
-	return number_or(&at, DW_AT_byte_size, 0);
 }
 
 /* False: it is no part of the structure's memory. */
@@ -413,10 +469,25 @@ static void put_sou(struct dwread *r, Dwarf_Die *die, bool in_memory)
 	vec_free(&members);
 }
 
+/* Has it an enumerator that only an unsigned number can be? A narrow record's words are signed. */
+static bool beyond_int(Dwarf_Die *die)
+{
+	Dwarf_Die child;
+	uint64_t value;
+
+	if (dw.dwarf_child(die, &child))
+		return false;
+	do {
+		if (dw.dwarf_tag(&child) == DW_TAG_enumerator && number(&child, DW_AT_const_value, &value) && (int64_t)value > INT32_MAX)
+			return true;
+	} while (!dw.dwarf_siblingof(&child, &child));
+	return false;
+}
+
 static void put_enum(struct dwread *r, Dwarf_Die *die)
 {
 	uint64_t size = size_of(die), value;
-	bool wide = size == 8, is_signed = false;
+	bool wide = size == 8 || beyond_int(die), is_signed = false;
 	struct strbuf values = {0};
 	Dwarf_Die child;
 	int n = 0;
@@ -491,6 +562,7 @@ static bool is_class(Dwarf_Die *die)
  */
 static bool goes_by_reference(const Dwarf_Die *die, int depth)
 {
+	bool deleted = false, copied = false;
 	Dwarf_Die class, child, type;
 	uint64_t how;
 
@@ -509,9 +581,14 @@ static bool goes_by_reference(const Dwarf_Die *die, int depth)
 
 		switch (dw.dwarf_tag(&child)) {
 		case DW_TAG_subprogram:
-			if (name && !flag(&child, DW_AT_artificial) && number_or(&child, DW_AT_defaulted, 0) != DW_DEFAULTED_in_class &&
-			    (*name == '~' || copies(&child, &class, name)))
+			if (!name || flag(&child, DW_AT_artificial) || (*name != '~' && !copies(&child, &class, name)))
+				break;
+			if (flag(&child, DW_AT_deleted))
+				deleted |= *name != '~';
+			else if (number_or(&child, DW_AT_defaulted, 0) != DW_DEFAULTED_in_class)
 				return true;
+			else
+				copied |= *name != '~';
 			break;
 		case DW_TAG_inheritance:
 			if (number_or(&child, DW_AT_virtuality, 0) || (type_die(&child, &type) && goes_by_reference(&type, depth + 1)))
@@ -525,7 +602,20 @@ static bool goes_by_reference(const Dwarf_Die *die, int depth)
 			break;
 		}
 	} while (!dw.dwarf_siblingof(&child, &child));
-	return false;
+	return deleted && !copied;
+}
+
+static bool is_declared_only(const Dwarf_Die *die)
+{
+	Dwarf_Die class;
+
+	return base_of(die, &class) && is_class(&class) && flag(&class, DW_AT_declaration);
+}
+
+/* What is passed or returned. by_reference: what stands for an object that cannot be copied as bytes. */
+static uint32_t passed(struct dwread *r, const Dwarf_Die *type, enum part by_reference)
+{
+	return record(r, type, is_declared_only(type) ? UNKNOWN : goes_by_reference(type, 0) ? by_reference : WHOLE);
 }
 
 static void put_parameters(struct dwread *r, Dwarf_Die *die, struct strbuf *words, int *n, int depth)
@@ -545,7 +635,7 @@ static void put_parameters(struct dwread *r, Dwarf_Die *die, struct strbuf *word
 		if (tag == DW_TAG_formal_parameter) {
 			param[0] = btfout_str(&r->out, dw.dwarf_diename(&child));
 			if (type_die(&child, &type))
-				param[1] = record(r, &type, goes_by_reference(&type, 0) ? ADDRESS : WHOLE);
+				param[1] = passed(r, &type, ADDRESS);
 		}
 		sb_add(words, param, sizeof(param));
 		++*n;
@@ -560,7 +650,7 @@ static void put_prototype(struct dwread *r, Dwarf_Die *die)
 	int n = 0;
 
 	if (type_die(die, &type))
-		result = record(r, &type, goes_by_reference(&type, 0) ? IN_MEMORY : WHOLE);
+		result = passed(r, &type, IN_MEMORY);
 	put_parameters(r, die, &words, &n, 0);
 	btfout_head(&r->out, NULL, BTF_KIND_FUNC_PROTO, false, n, result);
 	if (n)
@@ -573,17 +663,31 @@ static void put_ref(struct dwread *r, Dwarf_Die *die, uint32_t kind)
 	btfout_head(&r->out, kind == BTF_KIND_TYPEDEF ? dw.dwarf_diename(die) : NULL, kind, false, 0, type_of(r, die));
 }
 
+/* An offset; to a function, where that is and an offset. */
+static void put_member_pointer(struct dwread *r, Dwarf_Die *die)
+{
+	Dwarf_Die type;
+	uint32_t size = type_die(die, &type) && dw.dwarf_tag(&type) == DW_TAG_subroutine_type ? 16 : 8;
+
+	btfout_int(&r->out, size == 16 ? "pointer to member function" : "pointer to member", size, BTF_INT_SIGNED, 0, size * 8);
+}
+
 static void put_item(struct dwread *r, Dwarf_Die *die, int part)
 {
 	uint32_t linkage = BTF_VAR_STATIC;
 	char buf[UDWARF_PLACE_NAME];
+	Dwarf_Addr begin;
 
 	if (part == ADDRESS) {
 		btfout_head(&r->out, NULL, BTF_KIND_PTR, false, 0, record(r, die, WHOLE));
 		return;
 	}
+	if (part == UNKNOWN) {
+		btfout_head(&r->out, NULL, BTF_KIND_FWD, false, 0, 0);
+		return;
+	}
 	if (part == FUNCTION) {
-		btfout_head(&r->out, func_name(die, buf), BTF_KIND_FUNC, false, 0, record(r, die, WHOLE));
+		btfout_head(&r->out, begins(die, &begin) ? udwarf_place_name(begin, buf) : NULL, BTF_KIND_FUNC, false, 0, record(r, die, WHOLE));
 		return;
 	}
 	switch (dw.dwarf_tag(die)) {
@@ -627,7 +731,13 @@ static void put_item(struct dwread *r, Dwarf_Die *die, int part)
 	case DW_TAG_subprogram:
 		put_prototype(r, die);
 		break;
-	default: /* pointers to members and what other languages have */
+	case DW_TAG_ptr_to_member_type:
+		put_member_pointer(r, die);
+		break;
+	case DW_TAG_unspecified_type: /* of nullptr */
+		btfout_head(&r->out, NULL, BTF_KIND_PTR, false, 0, 0);
+		break;
+	default: /* what other languages have */
 		btfout_void(&r->out);
 	}
 }
@@ -638,7 +748,7 @@ static void want(struct dwread *r, Dwarf_Die *die, int unit)
 {
 	char what = what_it_is(die), buf[UDWARF_PLACE_NAME];
 
-	if ((what == 'f' && (!calls_as_c(&r->units.v[unit].die) || !func_name(die, buf))) || (what == 'v' && !var_name(die, buf)))
+	if ((what == 'f' || what == 'v') && !name_of(&r->units.v[unit], die, what, buf))
 		return;
 	if (what)
 		record(r, die, what == 'f' ? FUNCTION : WHOLE);

@@ -157,10 +157,18 @@ static const struct type *find_in(struct types *t, struct user_types *u, enum ty
 	return fwd;
 }
 
+/* A copy of a function for some of its calls, without the arguments that it has no use for. */
+static bool is_clone(const char *name)
+{
+	return strstr(name, ".constprop.") || strstr(name, ".isra.") || strstr(name, ".part.");
+}
+
 bool type_user_func(struct types *t, struct user_types *u, const char *name, uint64_t addr, struct kernel_func *out)
 {
 	char at[UDWARF_PLACE_NAME];
 
+	if (u->dwarf && is_clone(name))
+		return false;
 	if (u->dwarf)
 		name = udwarf_place_name(addr, at);
 	for (int i = 0; i < u->files.n || ask_dwarf(t, u, 'f', name); i++)

@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The same for C++: where a function's arguments are behind all sorts of others, and behind where its result is to be put: the last one of each is 42, for the compiler
+# as for dtrace, or dtrace says that it does not know.
+# @@needs: cmd:g++
+cat >cpp.cc <<'C'
+#include <cstddef>
+#define NOIPA __attribute__((noinline))
+struct P { int x; void go() {} };
+struct Function { void (P::*f)(); };
+struct Data { int P::*d; };
+struct Plain { int a; ~Plain() = default; Plain(const Plain &) = default; Plain() = default; };
+struct Moved { int a; Moved() = default; Moved(const Moved &) = delete; Moved(Moved &&) = default; };
+struct Stuck { int a; Stuck() : a(1) {} Stuck(const Stuck &) = delete; };
+struct Out { int a; Out() : a(1) {} Out(const Out &); };
+Out::Out(const Out &) = default;
+struct Holds { Out o[2]; };
+struct Elsewhere { virtual ~Elsewhere(); Elsewhere(); int q; };
+NOIPA int f1(Function s, int n) { return n; }
+NOIPA int f2(Data s, int n) { return n; }
+NOIPA int f3(void (P::*s)(), int n) { return n; }
+NOIPA int f4(int P::*s, int n) { return n; }
+NOIPA int f5(std::nullptr_t s, int n) { return n; }
+NOIPA int f6(Plain s, int n) { return n; }
+NOIPA int f7(Moved s, int n) { return n; }
+NOIPA int f8(Out s, int n) { return n; }
+NOIPA int f9(Holds s, int n) { return n; }
+NOIPA Plain f10(int n) { return Plain(); }
+NOIPA Moved f11(int n) { return Moved(); }
+NOIPA Stuck f12(int n) { return Stuck(); }
+NOIPA Out f13(int n) { return Out(); }
+NOIPA int f14(Elsewhere s, int n) { return n; }
+NOIPA Elsewhere f15(int n) { return Elsewhere(); }
+int main()
+{
+	f1(Function{&P::go}, 42), f2(Data{&P::x}, 42), f3(&P::go, 42), f4(&P::x, 42), f5(nullptr, 42), f6(Plain(), 42), f7(Moved(), 42), f8(Out(), 42);
+	f9(Holds(), 42), f10(42), f11(42), f12(42), f13(42), f14(Elsewhere(), 42), f15(42);
+}
+C
+echo 'struct Elsewhere { virtual ~Elsewhere(); Elsewhere(); int q; }; Elsewhere::~Elsewhere() {} Elsewhere::Elsewhere() : q(1) {}' >elsewhere.cc
+# Those whose last argument is not 42. unknown: of which dtrace is to say that it does not know.
+try() { # UNKNOWN COMMAND...
+	unknown=$1
+	shift
+	"$@" -w -o prog 2>err || { cat err; exit 1; }
+	: >t.d
+	line= n=0
+	for f in $(nm prog | sed -n 's/.* [tT] \(_Z[0-9]*\)\{0,1\}\(f[0-9].*\)/\1\2/p' | sort); do
+		case " $unknown " in
+		*" $f "*)
+			if $DTRACE -en 'pid$target:a.out:'$f':entry { trace(args->n); }' -c ./prog >/dev/null 2>err; then
+				line="$line $f is known"
+			else
+				grep -q 'a type that is not known\|called as their source says' err || line="$line $f: $(cat err)"
+			fi
+			;;
+		*) printf 'pid$target:a.out:%s:entry { printf("%s %%d\\n", args->n); }\n' $f $f >>t.d && n=$((n + 1)) ;;
+		esac
+	done
+	[ $n -eq 0 ] || $DTRACE -qs t.d -c ./prog >out || exit 1
+	[ $n -eq 0 ] || line="$line$(sed -n 's/ 42$//; t; /./p' out)"
+	echo "$1, $n:$line"
+}
+try '_Z3f149Elsewherei _Z3f15i' g++ -std=c++17 -g cpp.cc elsewhere.cc
+if command -v clang++ >/dev/null; then
+	try '_Z3f149Elsewherei _Z3f15i' clang++ -std=c++17 -g cpp.cc elsewhere.cc
+else
+	echo 'clang++, 13:'
+fi
