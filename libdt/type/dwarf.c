@@ -18,6 +18,7 @@
 
 #include "libdt/base/apart.h"
 #include "libdt/base/fd.h"
+#include "libdt/type/dwarf_die.h"
 #include "libdt/type/dwarf_read.h"
 
 /* SECONDS: what a file names as its other parts (.dwo) may be a pipe, whose opening waits. */
@@ -107,7 +108,7 @@ static _Noreturn void be_reader(int file, int sock)
 	signal(SIGINT, SIG_IGN);
 	signal(SIGALRM, SIG_DFL);
 	apart_keep(file, sock);
-	if (dwread_load(&why)) {
+	if (dwarf_load(&why)) {
 		err = apart(CPU_SECONDS, 0);
 		why = err ? strerror(-err) : "";
 		r = err ? NULL : dwread_open(file, &why);

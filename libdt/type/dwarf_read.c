@@ -3,39 +3,16 @@
 
 #ifdef HAVE_DWARF
 
-#include <dlfcn.h>
-#include <dwarf.h>
-#include <elfutils/libdw.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "libdt/base/hash.h"
 #include "libdt/type/btfout.h"
 #include "libdt/type/dwarf.h"
+#include "libdt/type/dwarf_call.h"
 #include "libdt/type/raw.h"
 
-enum { DEPTH_MAX = 32, RECORDS_MAX = 1 << 22, BYTES_MAX = 256 << 20 };
-
-/* libdw's, loaded when it is first wanted: dtrace starts sooner without it, and does without. */
-#define FUNCTIONS(F)                                                                                                                 \
-	F(dwarf_attr) F(dwarf_attr_integrate) F(dwarf_begin) F(dwarf_child) F(dwarf_diename) F(dwarf_entrypc) F(dwarf_errmsg)        \
-		F(dwarf_formaddr) F(dwarf_formblock) F(dwarf_formflag) F(dwarf_formref_die) F(dwarf_formstring) F(dwarf_formudata)   \
-			F(dwarf_get_units) F(dwarf_getalt) F(dwarf_getlocation) F(dwarf_getlocation_addr) F(dwarf_getlocation_attr)  \
-				F(dwarf_ranges) F(dwarf_siblingof) F(dwarf_tag)
-
-#define POINTER(f) __typeof__(f) *f;
-static struct {
-	FUNCTIONS(POINTER)
-} dw;
-
-bool dwread_load(const char **why)
-{
-	void *lib = dlopen("libdw.so.1", RTLD_NOW);
-
-	*why = "there is no libdw.so.1 (of elfutils)";
-#define FIND(f) &&(dw.f = (__typeof__(f) *)dlsym(lib, #f))
-	return lib FUNCTIONS(FIND);
-}
+enum { RECORDS_MAX = 1 << 22, BYTES_MAX = 256 << 20 };
 
 /* What of a DIE a record is of: beyond 0, the dimensions of an array from that one on. */
 enum part {
@@ -53,7 +30,8 @@ struct item {
 
 struct unit {
 	Dwarf_Die die;
-	bool calls_as_c, is_clang, done;
+	struct dwcall call;
+	bool done;
 };
 
 struct dwread {
@@ -61,6 +39,7 @@ struct dwread {
 	VEC(struct unit) units;
 	struct hash names; /* what and name -> number of the unit + 1 */
 	bool indexed;
+	struct hash known; /* dwarf_call.h */
 	/* Of the unit at hand: */
 	struct hash records; /* DIE and part -> number */
 	VEC(struct item) items; /* record i + 1 */
@@ -69,50 +48,12 @@ struct dwread {
 
 /* DIEs ------------------------------------------------------------------------------------------------------------------ */
 
-static bool number(Dwarf_Die *die, unsigned name, uint64_t *v)
+/* Where a function begins, as its name; NULL: nowhere, or what calls it does not do it as the source has it. */
+static const char *func_name(const struct unit *unit, Dwarf_Die *die, char *buf)
 {
-	Dwarf_Attribute attr;
-	Dwarf_Word n;
+	Dwarf_Addr begin;
 
-	if (!dw.dwarf_attr(die, name, &attr) || dw.dwarf_formudata(&attr, &n))
-		return false;
-	*v = n;
-	return true;
-}
-
-static uint64_t number_or(Dwarf_Die *die, unsigned name, uint64_t otherwise)
-{
-	uint64_t v;
-
-	return number(die, name, &v) ? v : otherwise;
-}
-
-static bool flag(Dwarf_Die *die, unsigned name)
-{
-	Dwarf_Attribute attr;
-	bool set = false;
-
-	return dw.dwarf_attr(die, name, &attr) && !dw.dwarf_formflag(&attr, &set) && set;
-}
-
-/* Its type. What stands for one in a unit of its own (-fdebug-types-section) is passed over. */
-static bool type_die(Dwarf_Die *die, Dwarf_Die *type)
-{
-	Dwarf_Attribute attr;
-	Dwarf_Die stub;
-
-	if (!dw.dwarf_attr_integrate(die, DW_AT_type, &attr) || !dw.dwarf_formref_die(&attr, type))
-		return false;
-	stub = *type;
-	return !dw.dwarf_attr(&stub, DW_AT_signature, &attr) || dw.dwarf_formref_die(&attr, type);
-}
-
-/* The address where a function begins; false: it is only declared or inlined. */
-static bool begins(Dwarf_Die *die, Dwarf_Addr *begin)
-{
-	Dwarf_Addr end, base;
-
-	return !dw.dwarf_entrypc(die, begin) || dw.dwarf_ranges(die, 0, &base, begin, &end) > 0;
+	return die_begins(die, &begin) && dwcall_known(&unit->call, die, begin) ? udwarf_place_name(begin, buf) : NULL;
 }
 
 /* Of a variable its address, as its name; NULL: it is only declared, or not at one place. */
@@ -137,7 +78,7 @@ static void each_child(struct dwread *r, Dwarf_Die *die, int depth, void (*fn)(s
 {
 	Dwarf_Die child;
 
-	if (depth > DEPTH_MAX || dw.dwarf_child(die, &child))
+	if (depth > DIE_DEPTH_MAX || dw.dwarf_child(die, &child))
 		return;
 	do {
 		if (dw.dwarf_tag(&child) == DW_TAG_namespace)
@@ -152,7 +93,7 @@ static char what_it_is(Dwarf_Die *die)
 {
 	Dwarf_Attribute attr;
 
-	if (flag(die, DW_AT_declaration) || dw.dwarf_attr(die, DW_AT_signature, &attr))
+	if (die_flag(die, DW_AT_declaration) || dw.dwarf_attr(die, DW_AT_signature, &attr))
 		return 0;
 	switch (dw.dwarf_tag(die)) {
 	case DW_TAG_subprogram:
@@ -172,83 +113,6 @@ static char what_it_is(Dwarf_Die *die)
 	default:
 		return 0;
 	}
-}
-
-/*
- * Arguments are where C's convention has them in what these languages call; where others (Go, Rust) put them is their own affair, and
- * changes from release to release.
- */
-static bool calls_as_c(Dwarf_Die *unit)
-{
-	switch (number_or(unit, DW_AT_language, 0)) {
-	case DW_LANG_C89:
-	case DW_LANG_C:
-	case DW_LANG_C99:
-	case DW_LANG_C11:
-	case DW_LANG_ObjC:
-	case DW_LANG_C_plus_plus:
-	case DW_LANG_C_plus_plus_11:
-	case DW_LANG_C_plus_plus_14:
-	case DW_LANG_ObjC_plus_plus:
-	case DW_LANG_UPC:
-	case 0x2a: /* C++17, C++20, C17, C++23, C23: not in headers of 2021 */
-	case 0x2b:
-	case 0x2c:
-	case 0x3a:
-	case 0x3e:
-		return true;
-	default:
-		return false;
-	}
-}
-
-/*
- * Clang leaves out parameters of functions that only their unit calls, or passes what one points to, and says no more than that such a
- * one is nowhere when the function begins. (What gcc changes has another symbol: user.c.)
- */
-static bool lost_parameters(Dwarf_Die *die, Dwarf_Addr begin)
-{
-	Dwarf_Attribute attr;
-	Dwarf_Die child;
-	Dwarf_Op *ops;
-	size_t n;
-
-	if (dw.dwarf_child(die, &child))
-		return false;
-	do {
-		if (dw.dwarf_tag(&child) == DW_TAG_formal_parameter &&
-		    (!dw.dwarf_attr(&child, DW_AT_location, &attr) || dw.dwarf_getlocation_addr(&attr, begin, &ops, &n, 1) != 1 || !n))
-			return true;
-	} while (!dw.dwarf_siblingof(&child, &child));
-	return false;
-}
-
-static bool is_external(Dwarf_Die *die)
-{
-	Dwarf_Attribute attr;
-	bool set = false;
-
-	return dw.dwarf_attr_integrate(die, DW_AT_external, &attr) && !dw.dwarf_formflag(&attr, &set) && set;
-}
-
-/* Where a function begins, as its name; NULL: nowhere, or what calls it does not do it as the source has it. */
-static const char *func_name(const struct unit *unit, Dwarf_Die *die, char *buf)
-{
-	uint64_t how = number_or(die, DW_AT_calling_convention, DW_CC_normal);
-	Dwarf_Addr begin;
-
-	if (!unit->calls_as_c || !begins(die, &begin) || (how != DW_CC_normal && how != DW_CC_program) ||
-	    (unit->is_clang && !is_external(die) && lost_parameters(die, begin)))
-		return NULL;
-	return udwarf_place_name(begin, buf);
-}
-
-static bool is_clang(Dwarf_Die *unit)
-{
-	Dwarf_Attribute attr;
-	const char *by = dw.dwarf_attr(unit, DW_AT_producer, &attr) ? dw.dwarf_formstring(&attr) : NULL;
-
-	return by && strstr(by, "clang");
 }
 
 /* Names ----------------------------------------------------------------------------------------------------------------- */
@@ -306,8 +170,7 @@ static void index_units(struct dwread *r, Dwarf *dbg)
 
 		if (!unit.die.addr) /* it is in a file that is not there */
 			continue;
-		unit.calls_as_c = calls_as_c(&unit.die);
-		unit.is_clang = is_clang(&unit.die);
+		unit.call = dwcall_of(&unit.die);
 		vec_push(&r->units, unit);
 		each_child(r, &unit.die, 0, index_die, r->units.n - 1);
 	}
@@ -337,15 +200,15 @@ static uint32_t type_of(struct dwread *r, Dwarf_Die *die)
 {
 	Dwarf_Die type;
 
-	return type_die(die, &type) ? record(r, &type, WHOLE) : 0;
+	return die_type(die, &type) ? record(r, &type, WHOLE) : 0;
 }
 
 static void put_base(struct dwread *r, Dwarf_Die *die)
 {
-	uint64_t size = number_or(die, DW_AT_byte_size, 0);
+	uint64_t size = die_number_or(die, DW_AT_byte_size, 0);
 	const char *name = dw.dwarf_diename(die);
 
-	switch (size && size <= 16 ? number_or(die, DW_AT_encoding, 0) : 0) {
+	switch (size && size <= 16 ? die_number_or(die, DW_AT_encoding, 0) : 0) {
 	case DW_ATE_boolean:
 		btfout_int(&r->out, name, size, BTF_INT_BOOL, 0, size * 8);
 		return;
@@ -375,9 +238,9 @@ static uint32_t elements(Dwarf_Die *dim)
 {
 	uint64_t n;
 
-	if (number(dim, DW_AT_count, &n))
+	if (die_number(dim, DW_AT_count, &n))
 		return MIN(n, UINT32_MAX);
-	return number(dim, DW_AT_upper_bound, &n) && n < UINT32_MAX ? n + 1 : 0;
+	return die_number(dim, DW_AT_upper_bound, &n) && n < UINT32_MAX ? n + 1 : 0;
 }
 
 static uint64_t size_of(Dwarf_Die *die)
@@ -385,9 +248,9 @@ static uint64_t size_of(Dwarf_Die *die)
 	Dwarf_Die at = *die, type;
 	uint64_t size;
 
-	for (int i = 0; i < DEPTH_MAX && !number(&at, DW_AT_byte_size, &size) && type_die(&at, &type); i++)
+	for (int i = 0; i < DIE_DEPTH_MAX && !die_number(&at, DW_AT_byte_size, &size) && die_type(&at, &type); i++)
 		at = type;
-	return number_or(&at, DW_AT_byte_size, 0);
+	return die_number_or(&at, DW_AT_byte_size, 0);
 }
 
 static void put_array(struct dwread *r, Dwarf_Die *die, int part)
@@ -402,13 +265,13 @@ static void put_array(struct dwread *r, Dwarf_Die *die, int part)
 			if (dims++ == part)
 				dim = child;
 		} while (!dw.dwarf_siblingof(&child, &child));
-	if (flag(die, DW_AT_GNU_vector)) /* it is where numbers in floating point are */
-		btfout_head(&r->out, "vector", RAW_FLOAT, false, 0, dims == 1 && type_die(die, &index) ? elements(&dim) * size_of(&index) : 0);
+	if (die_flag(die, DW_AT_GNU_vector)) /* it is where numbers in floating point are */
+		btfout_head(&r->out, "vector", RAW_FLOAT, false, 0, dims == 1 && die_type(die, &index) ? elements(&dim) * size_of(&index) : 0);
 	else if (part >= dims)
 		btfout_void(&r->out);
 	else
 		btfout_array(&r->out, part + 1 < dims ? record(r, die, part + 1) : type_of(r, die),
-			     type_die(&dim, &index) ? record(r, &index, WHOLE) : 0, elements(&dim));
+			     die_type(&dim, &index) ? record(r, &index, WHOLE) : 0, elements(&dim));
 }
 
 /* Bytes from the beginning of a structure: a number, or in DWARF 2 an expression, "add so many". False: it depends (a virtual base). */
@@ -418,7 +281,7 @@ static bool member_at(Dwarf_Die *die, uint64_t *at)
 	Dwarf_Block block;
 
 	*at = 0;
-	if (!dw.dwarf_attr(die, DW_AT_data_member_location, &attr) || number(die, DW_AT_data_member_location, at))
+	if (!dw.dwarf_attr(die, DW_AT_data_member_location, &attr) || die_number(die, DW_AT_data_member_location, at))
 		return true;
 	if (dw.dwarf_formblock(&attr, &block) || block.length < 2 || block.data[0] != DW_OP_plus_uconst)
 		return false;
@@ -433,12 +296,12 @@ static bool member_of(struct dwread *r, Dwarf_Die *die, struct btfout_member *m)
 	int tag = dw.dwarf_tag(die);
 	uint64_t at, off, bits, before;
 
-	if ((tag != DW_TAG_member && tag != DW_TAG_inheritance) || flag(die, DW_AT_external) || flag(die, DW_AT_declaration) ||
+	if ((tag != DW_TAG_member && tag != DW_TAG_inheritance) || die_flag(die, DW_AT_external) || die_flag(die, DW_AT_declaration) ||
 	    !member_at(die, &at))
 		return false;
 	off = at * 8;
-	bits = number_or(die, DW_AT_bit_size, 0);
-	if (bits && !number(die, DW_AT_data_bit_offset, &off) && number(die, DW_AT_bit_offset, &before))
+	bits = die_number_or(die, DW_AT_bit_size, 0);
+	if (bits && !die_number(die, DW_AT_data_bit_offset, &off) && die_number(die, DW_AT_bit_offset, &before))
 		off += size_of(die) * 8 - before - bits; /* before DWARF 4, from the unit's other end */
 	if (off > UINT32_MAX)
 		return false;
@@ -450,11 +313,11 @@ static void put_sou(struct dwread *r, Dwarf_Die *die, bool in_memory)
 {
 	bool is_union = dw.dwarf_tag(die) == DW_TAG_union_type;
 	VEC(struct btfout_member) members = {0};
-	uint64_t size = MIN(number_or(die, DW_AT_byte_size, 0), (uint64_t)UINT32_MAX);
+	uint64_t size = MIN(die_number_or(die, DW_AT_byte_size, 0), (uint64_t)UINT32_MAX);
 	struct btfout_member m;
 	Dwarf_Die child;
 
-	if (flag(die, DW_AT_declaration)) {
+	if (die_flag(die, DW_AT_declaration)) {
 		btfout_head(&r->out, dw.dwarf_diename(die), BTF_KIND_FWD, is_union, 0, 0);
 		return;
 	}
@@ -478,7 +341,7 @@ static bool beyond_int(Dwarf_Die *die)
 	if (dw.dwarf_child(die, &child))
 		return false;
 	do {
-		if (dw.dwarf_tag(&child) == DW_TAG_enumerator && number(&child, DW_AT_const_value, &value) && (int64_t)value > INT32_MAX)
+		if (dw.dwarf_tag(&child) == DW_TAG_enumerator && die_number(&child, DW_AT_const_value, &value) && (int64_t)value > INT32_MAX)
 			return true;
 	} while (!dw.dwarf_siblingof(&child, &child));
 	return false;
@@ -494,7 +357,7 @@ static void put_enum(struct dwread *r, Dwarf_Die *die)
 
 	if (!dw.dwarf_child(die, &child))
 		do {
-			if (dw.dwarf_tag(&child) != DW_TAG_enumerator || !number(&child, DW_AT_const_value, &value) || n == BTFOUT_VLEN_MAX)
+			if (dw.dwarf_tag(&child) != DW_TAG_enumerator || !die_number(&child, DW_AT_const_value, &value) || n == BTFOUT_VLEN_MAX)
 				continue;
 			uint32_t words[3] = {btfout_str(&r->out, dw.dwarf_diename(&child)), value, value >> 32};
 
@@ -510,112 +373,10 @@ static void put_enum(struct dwread *r, Dwarf_Die *die)
 
 /* Functions ------------------------------------------------------------------------------------------------------------- */
 
-/* Without typedefs and qualifiers; false: it is void. */
-static bool base_of(const Dwarf_Die *die, Dwarf_Die *base)
-{
-	Dwarf_Die next;
-
-	*base = *die;
-	for (int i = 0; i < DEPTH_MAX; i++) {
-		int tag = dw.dwarf_tag(base);
-
-		if (tag != DW_TAG_typedef && tag != DW_TAG_const_type && tag != DW_TAG_volatile_type)
-			return true;
-		if (!type_die(base, &next))
-			return false;
-		*base = next;
-	}
-	return false;
-}
-
-/* Is it a constructor from another one of the class? name: the class's, without the arguments of a template in constructors' names. */
-static bool copies(Dwarf_Die *func, Dwarf_Die *class, const char *name)
-{
-	const char *of = dw.dwarf_diename(class);
-	size_t len = strlen(name);
-	Dwarf_Die child, ref, base;
-	int n = 0;
-
-	if (!of || strncmp(of, name, len) || (of[len] && of[len] != '<') || dw.dwarf_child(func, &child))
-		return false;
-	do {
-		if (dw.dwarf_tag(&child) != DW_TAG_formal_parameter || flag(&child, DW_AT_artificial))
-			continue;
-		if (n++ || !type_die(&child, &ref))
-			return false;
-	} while (!dw.dwarf_siblingof(&child, &child));
-	return n && (dw.dwarf_tag(&ref) == DW_TAG_reference_type || dw.dwarf_tag(&ref) == DW_TAG_rvalue_reference_type) &&
-	       type_die(&ref, &base) && base_of(&base, &ref) && ref.addr == class->addr;
-}
-
-static bool is_class(Dwarf_Die *die)
-{
-	int tag = dw.dwarf_tag(die);
-
-	return tag == DW_TAG_structure_type || tag == DW_TAG_class_type || tag == DW_TAG_union_type;
-}
-
-/*
- * A C++ object that cannot be copied as bytes, for it, what it is derived from or a part of it has virtual functions, or says itself
- * how it is copied or destroyed ("non-trivial for the purposes of calls"): its address is passed, and given for where it is to be
- * returned. Clang says it, gcc does not.
- */
-static bool goes_by_reference(const Dwarf_Die *die, int depth)
-{
-	bool deleted = false, copied = false;
-	Dwarf_Die class, child, type;
-	uint64_t how;
-
-	if (depth > DEPTH_MAX || !base_of(die, &class))
-		return false;
-	if (dw.dwarf_tag(&class) == DW_TAG_array_type)
-		return type_die(&class, &type) && goes_by_reference(&type, depth + 1);
-	if (!is_class(&class))
-		return false;
-	if (number(&class, DW_AT_calling_convention, &how))
-		return how == DW_CC_pass_by_reference;
-	if (dw.dwarf_child(&class, &child))
-		return false;
-	do {
-		const char *name = dw.dwarf_diename(&child);
-
-		switch (dw.dwarf_tag(&child)) {
-		case DW_TAG_subprogram:
-			if (!name || flag(&child, DW_AT_artificial) || (*name != '~' && !copies(&child, &class, name)))
-				break;
-			if (flag(&child, DW_AT_deleted))
-				deleted |= *name != '~';
-			else if (number_or(&child, DW_AT_defaulted, 0) != DW_DEFAULTED_in_class)
-				return true;
-			else
-				copied |= *name != '~';
-			break;
-		case DW_TAG_inheritance:
-			if (number_or(&child, DW_AT_virtuality, 0) || (type_die(&child, &type) && goes_by_reference(&type, depth + 1)))
-				return true;
-			break;
-		case DW_TAG_member:
-			if (flag(&child, DW_AT_external) || flag(&child, DW_AT_declaration))
-				break;
-			if ((name && !strncmp(name, "_vptr", 5)) || (type_die(&child, &type) && goes_by_reference(&type, depth + 1)))
-				return true;
-			break;
-		}
-	} while (!dw.dwarf_siblingof(&child, &child));
-	return deleted && !copied;
-}
-
-static bool is_declared_only(const Dwarf_Die *die)
-{
-	Dwarf_Die class;
-
-	return base_of(die, &class) && is_class(&class) && flag(&class, DW_AT_declaration);
-}
-
 /* What is passed or returned. by_reference: what stands for an object that cannot be copied as bytes. */
 static uint32_t passed(struct dwread *r, const Dwarf_Die *type, enum part by_reference)
 {
-	return record(r, type, is_declared_only(type) ? UNKNOWN : goes_by_reference(type, 0) ? by_reference : WHOLE);
+	return record(r, type, dwcall_is_declared_only(type) ? UNKNOWN : dwcall_by_reference(&r->known, type) ? by_reference : WHOLE);
 }
 
 static void put_parameters(struct dwread *r, Dwarf_Die *die, struct strbuf *words, int *n, int depth)
@@ -634,7 +395,7 @@ static void put_parameters(struct dwread *r, Dwarf_Die *die, struct strbuf *word
 			continue;
 		if (tag == DW_TAG_formal_parameter) {
 			param[0] = btfout_str(&r->out, dw.dwarf_diename(&child));
-			if (type_die(&child, &type))
+			if (die_type(&child, &type))
 				param[1] = passed(r, &type, ADDRESS);
 		}
 		sb_add(words, param, sizeof(param));
@@ -649,7 +410,7 @@ static void put_prototype(struct dwread *r, Dwarf_Die *die)
 	Dwarf_Die type;
 	int n = 0;
 
-	if (type_die(die, &type))
+	if (die_type(die, &type))
 		result = passed(r, &type, IN_MEMORY);
 	put_parameters(r, die, &words, &n, 0);
 	btfout_head(&r->out, NULL, BTF_KIND_FUNC_PROTO, false, n, result);
@@ -667,7 +428,7 @@ static void put_ref(struct dwread *r, Dwarf_Die *die, uint32_t kind)
 static void put_member_pointer(struct dwread *r, Dwarf_Die *die)
 {
 	Dwarf_Die type;
-	uint32_t size = type_die(die, &type) && dw.dwarf_tag(&type) == DW_TAG_subroutine_type ? 16 : 8;
+	uint32_t size = die_type(die, &type) && dw.dwarf_tag(&type) == DW_TAG_subroutine_type ? 16 : 8;
 
 	btfout_int(&r->out, size == 16 ? "pointer to member function" : "pointer to member", size, BTF_INT_SIGNED, 0, size * 8);
 }
@@ -687,7 +448,7 @@ static void put_item(struct dwread *r, Dwarf_Die *die, int part)
 		return;
 	}
 	if (part == FUNCTION) {
-		btfout_head(&r->out, begins(die, &begin) ? udwarf_place_name(begin, buf) : NULL, BTF_KIND_FUNC, false, 0, record(r, die, WHOLE));
+		btfout_head(&r->out, die_begins(die, &begin) ? udwarf_place_name(begin, buf) : NULL, BTF_KIND_FUNC, false, 0, record(r, die, WHOLE));
 		return;
 	}
 	switch (dw.dwarf_tag(die)) {
@@ -806,12 +567,6 @@ void dwread_unit(struct dwread *r, char what, const char *name, struct strbuf *o
 }
 
 #else
-
-bool dwread_load(const char **why)
-{
-	*why = "this dtrace was built without libdw (of elfutils)";
-	return false;
-}
 
 struct dwread *dwread_open(int fd, const char **why)
 {

@@ -7,9 +7,7 @@
 
 struct dwread;
 
-/* Loads libdw, as who dtrace is; false and why. */
-bool dwread_load(const char **why);
-/* NULL and why. What why says lives on. */
+/* libdw is loaded (dwarf_load()). NULL and why, which lives on. */
 struct dwread *dwread_open(int fd, const char **why);
 /* As udwarf_ask(), for one unit. */
 void dwread_unit(struct dwread *r, char what, const char *name, struct strbuf *out);
