@@ -130,17 +130,18 @@ static struct node *enumerator(struct sema *s, struct node *n)
  */
 static struct node *program_symbol(struct sema *s, struct node *n, bool address)
 {
-	struct node *e = enumerator(s, n), *value;
 	const char *object = strchr(n->module, '`'), *why;
 	pid_t pid = strtol(n->module + 3, NULL, 10);
 	const struct type *t = NULL;
+	struct node *e, *value;
 	uint64_t addr;
 
-	if (e)
-		return e;
 	pid = pid ? pid : probes_process(s->probes, 0);
 	why = pid ? uproc_variable(s->probes, pid, object ? object + 1 : "", n->name, &addr, &t)
 		  : "it is no constant of the programs that are known, and variables are those of a process: it takes -p or -c, or its number (pid123`)";
+	e = why ? enumerator(s, n) : NULL; /* which is asked of all files */
+	if (e)
+		return e;
 	if (why)
 		sema_die(s, D_IDENT_UNDEF, n, "failed to resolve %s`%s: %s", n->module, n->name, why);
 	if (!t && !address)
