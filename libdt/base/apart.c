@@ -6,12 +6,12 @@
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "libdt/base/mem.h"
 
-enum { NOBODY = 65534 };
+/* close_range(2), which has this number on all machines and is newer than the headers of Debian 11. */
+enum { NOBODY = 65534, CLOSE_RANGE = 436 };
 #define MEMORY_MAX (8ull << 30)
 
 static int drop_rights(void)
@@ -27,7 +27,7 @@ void apart_keep(int a, int b)
 
 	for (int i = 0; i < 3; i++) /* there is no harm in a kernel that cannot */
 		if (ends[i + 1] - (i < 2) > ends[i])
-			syscall(SYS_close_range, ends[i] + 1, ends[i + 1] - (i < 2), 0);
+			syscall(CLOSE_RANGE, ends[i] + 1, ends[i + 1] - (i < 2), 0);
 }
 
 int apart(int cpu_seconds, long long file_max)
