@@ -9,7 +9,7 @@ mkswap "$loop" >/dev/null
 swapon "$loop"
 echo +memory >/sys/fs/cgroup/cgroup.subtree_control
 mkdir $group
-echo 16M >$group/memory.high # not max: a slow disk must not have it killed
+echo 24M >$group/memory.high # not max: a slow disk must not have it killed. Who is far above it is made to sleep
 printf 'echo $$ >%s/cgroup.procs\nexec doings swaps\n' $group >limited
 $DTRACE -Zqn 'vminfo:::pgswapout, vminfo:::pgswapin, vminfo:::anonpgout, vminfo:::anonpgin, vminfo:::scan, vminfo:::anonfree, vminfo:::dfree
 	/pid == $target/ { n[probename] += arg0; }

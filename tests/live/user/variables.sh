@@ -4,7 +4,7 @@
 cat >lib.c <<'C'
 int shared_count = 5;
 const char *shared_text = "of the library";
-int lib(int n) { return shared_count += n; }
+int lib(int n) { return shared_count += n + !shared_text[0]; } /* what is looked at is in memory */
 C
 cat >p.c <<'C'
 struct node { int n; struct node *next; const char *name; char tag[8]; };
