@@ -50,29 +50,7 @@ int main(int argc, char **argv)
 	return f1(argc, &v, 41 + argc) + f2(7, 41 + argc) + f2(7, 41 + argc) + f3(v, 41 + argc) == 0;
 }
 C
-# Those whose last argument is not 42. unknown: of which dtrace is to say that it does not know.
-try() { # UNKNOWN COMMAND...
-	unknown=$1
-	shift
-	"$@" -w -o prog 2>err || { cat err; exit 1; }
-	: >t.d
-	line= n=0
-	for f in $(nm prog | sed -n 's/.* [tT] \(_Z[0-9]*\)\{0,1\}\(f[0-9].*\)/\1\2/p' | sort); do
-		case " $unknown " in
-		*" $f "*)
-			if $DTRACE -en 'pid$target:a.out:'$f':entry { trace(args->n); }' -c ./prog >/dev/null 2>err; then
-				line="$line $f is known"
-			else
-				grep -q 'a type that is not known\|called as their source says' err || line="$line $f: $(cat err)"
-			fi
-			;;
-		*) printf 'pid$target:a.out:%s:entry { printf("%s %%d\\n", args->n); }\n' $f $f >>t.d && n=$((n + 1)) ;;
-		esac
-	done
-	[ $n -eq 0 ] || $DTRACE -qs t.d -c ./prog >out || exit 1
-	[ $n -eq 0 ] || line="$line$(sed -n 's/ 42$//; t; /./p' out)"
-	echo "$1, $n:$line"
-}
+. "$FIXTURE/passed"
 try f15 gcc -g c.c
 try 'f1.constprop.0 f1.constprop.0.isra.0 f2.constprop.0 f2.constprop.0.isra.0 f3.isra.0 f3.constprop.0 f3.constprop.0.isra.0' gcc -g -O2 clones.c
 if command -v clang >/dev/null; then

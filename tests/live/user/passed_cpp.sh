@@ -37,29 +37,7 @@ int main()
 }
 C
 echo 'struct Elsewhere { virtual ~Elsewhere(); Elsewhere(); int q; }; Elsewhere::~Elsewhere() {} Elsewhere::Elsewhere() : q(1) {}' >elsewhere.cc
-# Those whose last argument is not 42. unknown: of which dtrace is to say that it does not know.
-try() { # UNKNOWN COMMAND...
-	unknown=$1
-	shift
-	"$@" -w -o prog 2>err || { cat err; exit 1; }
-	: >t.d
-	line= n=0
-	for f in $(nm prog | sed -n 's/.* [tT] \(_Z[0-9]*\)\{0,1\}\(f[0-9].*\)/\1\2/p' | sort); do
-		case " $unknown " in
-		*" $f "*)
-			if $DTRACE -en 'pid$target:a.out:'$f':entry { trace(args->n); }' -c ./prog >/dev/null 2>err; then
-				line="$line $f is known"
-			else
-				grep -q 'a type that is not known\|called as their source says' err || line="$line $f: $(cat err)"
-			fi
-			;;
-		*) printf 'pid$target:a.out:%s:entry { printf("%s %%d\\n", args->n); }\n' $f $f >>t.d && n=$((n + 1)) ;;
-		esac
-	done
-	[ $n -eq 0 ] || $DTRACE -qs t.d -c ./prog >out || exit 1
-	[ $n -eq 0 ] || line="$line$(sed -n 's/ 42$//; t; /./p' out)"
-	echo "$1, $n:$line"
-}
+. "$FIXTURE/passed"
 try '_Z3f149Elsewherei _Z3f15i' g++ -std=c++17 -g cpp.cc elsewhere.cc
 if command -v clang++ >/dev/null; then
 	try '_Z3f149Elsewherei _Z3f15i' clang++ -std=c++17 -g cpp.cc elsewhere.cc
