@@ -1,4 +1,5 @@
 # raise() and stop() reach the process that fires the probe.
+# @@stderr: ^dtrace: error in clause [0-9]+ for probe ID [0-9]+ 
 echo '$SIG{USR2} = sub { print "usr2 " }; getppid(); print "on\n";' >usr2.pl
 $DTRACE -wq -n 'syscall::getppid:entry /pid == $target/ { raise(12); }' -c 'perl usr2.pl' >out 2>err
 [ "$(sed -n 1p out)" = 'usr2 on' ] || { cat out err; exit 1; }

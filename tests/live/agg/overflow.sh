@@ -1,5 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Totals that leave 64 bits are told, once for each aggregation, and count as drops. Between the firings the kernel's part is read.
+# @@status: 1
+# @@stderr: ^dtrace: \[DTRACEDROP_OVERFLOW\] a total of @a did not fit in [0-9]+
+# @@stderr: ^dtrace: \[DTRACEDROP_OVERFLOW\] a total of @d did not fit in [0-9]+
+# @@stderr: ^dtrace: \[DTRACEDROP_OVERFLOW\] a total of @e did not fit in [0-9]+
+# @@stderr: ^dtrace: \[DTRACEDROP_OVERFLOW\] a total of @s did not fit in [0-9]+
 run() {
 	$DTRACE -qx droptags -x aggrate=20ms "$@" -n 'int n; int64_t large; BEGIN { large = 0x7000000000000000; }
 	tick-100ms /n < 8/ {

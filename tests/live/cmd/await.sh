@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # -W: the next process of that name is $target, from its first instruction on.
+# @@status: 1
+# @@stderr: ^dtrace: 
 fail() { echo "$*"; cat out err; exit 1; }
 # Starts dtrace with these arguments, and goes on when it waits.
 waits() {

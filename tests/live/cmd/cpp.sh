@@ -1,4 +1,6 @@
 # The preprocessor over scripts and -n.
+# @@status: 1
+# @@stderr: .
 command -v cpp >/dev/null || { echo 'needs cpp'; exit 77; }
 mkdir d
 echo '#define H 9' >d/h.h

@@ -1,5 +1,7 @@
 # -x errfmt: errors and warnings as editors read them, and as programs do.
 # @@needs: cmd:cpp
+# @@status: 1
+# @@stderr: .
 told() {
 	want=$1 status=$2
 	shift 2

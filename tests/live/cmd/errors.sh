@@ -1,4 +1,6 @@
 # Errors of the command line: one line each, and the exit status.
+# @@status: 1 2
+# @@stderr: .
 told() {
 	want=$1 status=$2
 	shift 2
@@ -50,7 +52,7 @@ for bad in -B -n '-66' '-lV'; do
 	sed -n 2p err | grep -q '^Usage: dtrace '
 done
 # shellcheck disable=SC2086 # the command without the options of this run
-${DTRACE%% *} 2>err && exit 1 || [ $? = 2 ]
+$DTRACE_PROGRAM 2>err && exit 1 || [ $? = 2 ]
 sed -n 1p err | grep -q '^Usage: dtrace '
 $DTRACE -q- 2>err && exit 1 || [ $? = 2 ]
 [ "$(head -1 err)" = "dtrace: invalid option -- '-'" ]

@@ -1,4 +1,6 @@
 # Listings: columns, what is matched once, what is not.
+# @@status: 1
+# @@stderr: ^dtrace: 
 $DTRACE -l -i 1-3 >out
 diff - out <<E
    ID   PROVIDER            MODULE                          FUNCTION NAME

@@ -1,5 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The examples of dtrace.8: those that watch a command of theirs, list or only compile are run, the others compiled.
+# @@status: 1
+# @@stderr: ^    fbt::vfs_read:return /self->t/ \{ @\["ns"\] =
+# @@stderr: ^    tick-[0-9]+s \{ exit\([0-9]+\); \}: line [0-9]+: probe
+# @@stderr: ^dtrace: (description|script) .* matched [0-9]+ probes?$
+# @@stderr: ^dtrace: invalid probe specifier
+# @@stderr: ^dtrace: pid [0-9]+ has exited
 awk '/^\.Sh /{on = $2 == "EXAMPLES"} on && /^\.Bd/{n++; in_block = 1; next} /^\.Ed/{in_block = 0} on && in_block{print > "example" n}' "$SRC/cmd/dtrace.8"
 sed -i 's/\\e/\\/g; s/\\&//g' example*
 

@@ -1,4 +1,5 @@
 # Where options and arguments come from, and in what order things happen.
+# @@stderr: ^dtrace: (description|script) .* matched [0-9]+ probes?$
 q="$DTRACE -q"
 is() {
 	[ "$1" = "$2" ] || { echo "got '$1', not '$2'"; exit 1; }

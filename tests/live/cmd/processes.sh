@@ -1,4 +1,10 @@
 # -c and -p: $target, how they end, and what is told of it.
+# @@status: 1
+# @@stderr: ^dtrace: (description|script) .* matched [0-9]+ probes?$
+# @@stderr: ^dtrace: invalid probe specifier
+# @@stderr: ^dtrace: pid [0-9]+ exited with status [0-9]+
+# @@stderr: ^dtrace: pid [0-9]+ has exited
+# @@stderr: ^dtrace: pid [0-9]+ terminated by SIGKILL
 $DTRACE -n 'syscall::write:entry /pid == $target/ { @ = sum(arg2); }' -c "sh -c 'echo four; exit 3'" -c false >out 2>err
 sed 's/pid [0-9]*/pid N/' err | sort >told
 diff - told <<E

@@ -1,4 +1,6 @@
 # Exit status, signals, and what reads our output going away.
+# @@status: 3 7
+# @@stderr: ^dtrace: warning: this kernel does not let its functions be traced:
 $DTRACE -qn 'BEGIN { exit(0); }'
 $DTRACE -qn 'BEGIN { exit(7); }' && exit 1 || [ $? = 7 ]
 $DTRACE -qn 'BEGIN { exit(0); } END { exit(3); }' && exit 1 || [ $? = 3 ]

@@ -1,5 +1,7 @@
 # demo/mallocs.d: two functions of a program with pieces of known sizes, each by its stack.
 # @@needs: cmd:gcc
+# @@stderr: ^dtrace: (description|script) .* matched [0-9]+ probes?$
+# @@stderr: ^dtrace: pid [0-9]+ has exited
 cat >p.c <<'C'
 #include <stdlib.h>
 __attribute__((noinline)) void *small(int n) { return n ? malloc(24) : 0; }

@@ -1,5 +1,7 @@
 # demo/pyflow.d: functions of a program as they call each other, each one further in.
 # @@needs: file:/usr/bin/python3.11
+# @@stderr: ^dtrace: (description|script) .* matched [0-9]+ probes?$
+# @@stderr: ^dtrace: pid [0-9]+ has exited
 cat >prog.py <<'P'
 def inner(n):
     return n + 1

@@ -1,4 +1,7 @@
 # A kernel without any way to trace functions: one line, and everything else goes on.
+# @@status: 1
+# @@stderr: ^dtrace: invalid probe specifier
+# @@stderr: ^dtrace: warning: this kernel does not let its functions be traced:
 off="-x nofeat=kprobe,kprobe_multi,fentry"
 $DTRACE $off -e -n 'fbt::vfs_read:entry { }' 2>err && exit 1
 sed 1q err

@@ -1,7 +1,7 @@
 # @@needs: kprobe
 # What takes and leaves the locks of dtrace's own maps: programs that write to the same variables and to one ring, beside
 # others which the kernel does not hold back. It used to hang the machine.
-$DTRACE -ln fbt::_raw_spin_lock:entry >/dev/null 2>&1 || { echo "this kernel's spin locks are no functions"; exit 77; }
+grep -q ' [Tt] _raw_spin_lock$' /proc/kallsyms || { echo "this kernel's spin locks are no functions"; exit 77; }
 contended='sdt:lock::contention_end'
 $DTRACE -ln $contended >/dev/null 2>&1 || contended=
 $DTRACE -qn 'fbt::_raw_spin_lock*:entry, fbt::_raw_spin_unlock*:entry /pid == $target/ { seen[arg0] = 1; @n["locks"] = count(); trace(probefunc); }

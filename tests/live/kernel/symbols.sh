@@ -1,5 +1,5 @@
 # Variables of the kernel, typed and untyped, shared and of each CPU, against /proc.
-$DTRACE -e -q -n 'BEGIN { trace(&`init_task); }' 2>/dev/null || { echo "needs addresses of the kernel's variables"; exit 77; }
+grep -q '^0*[1-9a-f][0-9a-f]* [A-Za-z] init_task$' /proc/kallsyms || { echo "needs addresses of the kernel's variables"; exit 77; }
 t() { $DTRACE -q "$@" | grep .; }
 echo "--- typed"
 t -n 'BEGIN { printf("%s %d %d\n", `init_task.comm, `init_task.pid, (&`init_task)->tgid);

@@ -1,4 +1,5 @@
 /* The D library that is built in. A program's own declarations count. */
+/* @@stderr: ^dtrace: error in clause [0-9]+ for probe ID [0-9]+  */
 #pragma D option quiet
 
 inline int ECHILD = 1000;

@@ -1,4 +1,5 @@
 /* A fault in what is assigned leaves the variable as it was; text made of the variable itself is right. */
+/* @@stderr: ^dtrace: error in clause [0-9]+ for probe ID [0-9]+  */
 #pragma D option quiet
 BEGIN { g = "old"; self->s = "self"; a[1] = "elem"; this->t = "this"; }
 BEGIN { g = copyinstr(1); }

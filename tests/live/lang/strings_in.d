@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Strings in structures and arrays, of D and behind pointers into scratch memory. */
+/* @@stderr: ^dtrace: error in clause [0-9]+ for probe ID [0-9]+  */
 #pragma D option quiet
 struct q { int a; string s; char c; string t[2]; };
 struct q g;

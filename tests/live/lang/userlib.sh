@@ -1,4 +1,5 @@
 # Libraries of the user's: -L, libdir, syslibdir, nolibs; read when they are needed, and what is wrong with one is told.
+# @@status: 1
 mkdir one two broken
 cat >one/a.d <<'END'
 #pragma D depends_on library b.d

@@ -1,4 +1,8 @@
 # Whatever is full is counted: printed + dropped = made, for records, variables, aggregations.
+# @@drops: ^dtrace: [0-9]+ aggregation drops on CPU [0-9]+
+# @@drops: ^dtrace: [0-9]+ drops on CPU [0-9]+
+# @@drops: ^dtrace: [0-9]+ dynamic variable drops
+# @@drops: ^dtrace: \[DTRACEDROP_AGGREGATION\] [0-9]+ aggregation drop on CPU
 fail() { echo "$*"; exit 1; }
 sum() { awk -v what="$1" 'index($0, what) { n += $2 } END { printf "%d\n", n }' err; }
 

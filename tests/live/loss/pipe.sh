@@ -1,4 +1,9 @@
 # Nobody reads any more: dtrace ends quietly, END fires once, what it started is let go.
+# @@status: 1
+# @@stderr: ^dtrace: (description|script) .* matched [0-9]+ probes?$
+# @@stderr: ^dtrace: error in clause [0-9]+ for probe ID [0-9]+ 
+# @@stderr: ^dtrace: failed to print: No space left on device
+# @@stderr: ^dtrace: failed to write output: No space left on device
 {
 	timeout 15 $DTRACE -qn 'BEGIN { printf("a\n"); } tick-10ms { printf("b\n"); }
 		END { printf("end\n"); trace(*(int *)0x77); }' 2>err

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # bufpolicy: ring keeps the newest records, fill the first; both print when tracing ends. END prints in any case.
+# @@status: 1 4
 fail() { echo "$*" >&2; exit 1; }
 clause='syscall::lseek:entry /pid == $target/ { printf("%d\n", arg1); }'
 values=$(seq -s ' ' 1 2000)

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # -x cpu with lists, amin, version, disasm, strict.
+# @@status: 1
+# @@stderr: ^dtrace: [0-9]+ failed speculation \(no speculative buffer
 fail() { echo "$*" >&2; exit 1; }
 # An idle CPU's clock may not tick. Each has something to do for as long as this runs.
 trap 'kill $busy; wait' EXIT

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # setenv and unsetenv for -c, the size of the buffer, and options that are accepted without effect.
+# @@status: 1
 GONE=1 KEPT=2 $DTRACE -x setenv=NEW=3=4 -x unsetenv=GONE -x setenv=EMPTY= -qn 'BEGIN { x = 1; }' \
 	-c 'sh -c "echo ${GONE-gone} $KEPT $NEW ${EMPTY-unset}."' | sed '/^$/d'
 for opt in bufresize=auto quietresize lockmem=64m lockmem=unlimited cleanrate=10hz statusrate=1s preallocate=4m pgmax=2 core \

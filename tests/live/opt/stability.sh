@@ -1,4 +1,5 @@
 # -v: the stability of statements is the least of what they name; -x amin refuses what is less.
+# @@status: 1
 least() {
 	$DTRACE -ev -n "BEGIN { trace($1); }" | awk -v what="$1" '/Statement/ { on = 1 } on && /:/ { a = a "/" $NF } END { print what ":" a }'
 }

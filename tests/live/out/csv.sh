@@ -1,5 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Aggregations as tables; all else goes to standard error.
+# @@stderr: ^          [0-9]+
+# @@stderr: ^  [0-9]+      [0-9]+                           :BEGIN text
+# @@stderr: ^CPU     ID                    FUNCTION:NAME
+# @@stderr: ^dtrace: (description|script) .* matched [0-9]+ probes?$
 fail() { echo "$*"; cat out; exit 1; }
 dates() { sed 's/^20[0-9][0-9]-[01][0-9]-[0-3][0-9] [0-2][0-9]:[0-5][0-9]:[0-6][0-9]\.[0-9][0-9][0-9],/T,/' "$1"; }
 

@@ -1,5 +1,7 @@
 # -x flowthread: a thread's tree goes on where it goes on; two clauses of a firing stand at one depth; its id is told.
 # @@needs: cmd:taskset
+# @@stderr: ^dtrace: (description|script) .* matched [0-9]+ probes?$
+# @@stderr: ^dtrace: pid [0-9]+ has exited
 fail() { echo "$*"; exit 1; }
 [ "$(nproc)" -ge 2 ] || { echo "needs two CPUs"; exit 77; }
 cat >moves.d <<'D'

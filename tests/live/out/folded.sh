@@ -1,4 +1,6 @@
 # Aggregations by stacks as lines for flame graphs, outermost frame first; all else goes to standard error.
+# @@stderr: ^  calls                                                    
+# @@stderr: ^text [0-9]+
 $DTRACE -x oformat=folded -qn 'syscall::lseek:entry /pid == $target/ { @[execname, stack()] = count(); @plain[execname] = count();
 	@q[stack(1)] = quantize(arg1); printf("text %d\n", arg1); } END { printa("%s %k %@d\n", @); }' -c 'calls 1 2 2' >out 2>err
 [ "$(wc -l <out)" = 2 ]

@@ -2,6 +2,10 @@
 /* @@trigger: calls -- 1 2 2 */
 /* @@opts: -x oformat=json */
 /* @@exit: 3 */
+/* @@stderr: ^dtrace: (description|script) .* matched [0-9]+ probes?$ */
+/* @@stderr: ^dtrace: error in clause [0-9]+ for probe ID [0-9]+  */
+/* @@stderr: ^dtrace: normalize\( \) of @_ by [0-9]+ is ignored */
+/* @@stderr: ^dtrace: pid [0-9]+ has exited */
 struct s { int a; unsigned int b:3; char t[4]; } x;
 uint64_t zero;
 

@@ -1,4 +1,9 @@
 # Whatever a script prints: each line of output is an object of JSON. Of the scripts of these tests, on slow machines some.
+# @@stderr: ^dtrace: (description|script) .* matched [0-9]+ probes?$
+# @@stderr: ^dtrace: [0-9]+ failed speculation \(no speculative buffer
+# @@stderr: ^dtrace: error in clause [0-9]+ for probe ID [0-9]+ 
+# @@stderr: ^dtrace: setopt\( \): failed to set option 'stackindent': Invalid
+# @@stderr: ^dtrace: setopt\( \): failed to set option 'strsize': Operation
 command -v python3 >/dev/null || { echo "needs cmd:python3"; exit 77; }
 . "$FIXTURE/everyscript"
 every_script json

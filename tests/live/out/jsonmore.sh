@@ -1,4 +1,7 @@
 # JSON: what is lost, what commands print, speculations, files, interrupts, no reader.
+# @@status: 1 2
+# @@stderr: .
+# @@drops: ^dtrace: [0-9]+ drops on CPU [0-9]+
 fail() { echo "$*"; cat out; exit 1; }
 json() { grep -qv '^{"type":"[a-z]*","timestamp":[0-9]*,"time":".*}$' "$1" && fail "$1: not JSON"; return 0; }
 

@@ -1,6 +1,11 @@
 # pcap(): packets of tests/fixture/packets on the loopback of a network namespace, in capture files, which that program also reads; and
 # where there is no file in lines of tshark, which it plays, or bytes.
 # @@needs: cmd:ip
+# @@status: 1
+# @@stderr: ^dtrace: pcap\( \): there is no tshark: packets are shown as bytes$
+# @@stderr: ^dtrace: failed to match fbt::ip_rcv:entry: No probe matches
+# @@stderr: ^dtrace: pcap\( \): a file of freopen\( \) is left as it is: it has
+# @@stderr: ^dtrace: warning: fbt::ip_rcv:entry: this kernel does not let its
 ns=dt$$
 trap 'ip netns del $ns' EXIT
 ip netns add $ns && ip -n $ns link set lo up || { echo "no network namespaces"; exit 77; }

@@ -1,4 +1,6 @@
 # A whole structure of the kernel.
+# @@stderr: ^dtrace: (description|script) .* matched [0-9]+ probes?$
+# @@stderr: ^dtrace: pid [0-9]+ has exited
 $DTRACE -qn 'rawtp:::sched_process_exit /pid == $target/ { print(args[0]); print(*args[0]); print(args[0]->comm); }' -c 'calls 1' >out
 grep -qx '    (struct task_struct) {' out
 grep -qx '        \.pid = (pid_t)[1-9][0-9]*,' out

@@ -1,4 +1,5 @@
 # How tracing ends otherwise. The columns for the CPU and of a process's number are taken out.
+# @@status: 2 3 5 7
 t() {
 	printf "%s " "--- $*" | tr "\n" " "; echo
 	status=0

@@ -1,4 +1,6 @@
 # -l by all forms, in dtrace's columns. Numbers that are the kernel's are taken out.
+# @@status: 1
+# @@stderr: ^dtrace: warning: this kernel does not let its functions be traced:
 l() { echo "--- $*"; $DTRACE "$@" 2>&1 | sed 's/^ *[0-9][0-9][0-9][0-9]* /   NN /' || true; }
 l -lP dtrace
 l -li 1

@@ -4,7 +4,7 @@ command -v setpriv >/dev/null && command -v unshare >/dev/null || { echo "needs 
 dir=$(mktemp -d /tmp/dt-rights.XXXXXX)
 trap 'rm -rf "$dir"' EXIT
 chmod 755 "$dir"
-cp "${DTRACE%% *}" "$dir/dtrace"
+cp "$DTRACE_PROGRAM" "$dir/dtrace"
 cd /
 t() {
 	status=0

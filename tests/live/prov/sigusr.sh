@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # SIGUSR1 and SIGUSR2: probes for signals that dtrace gets.
+# @@status: 7 signal
 until_out() {
 	until grep -q "$1" out; do sleep 0.05; done
 }

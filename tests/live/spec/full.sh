@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # commit() and discard() that find the buffer full end their speculation all the same, and its identifier is free again.
 # All clauses of one firing of BEGIN run before dtrace reads anything: the last ones have no room, not even for the least.
+# @@stderr: ^dtrace: [0-9]+ failed speculations \(no speculative buffer
+# @@drops: ^dtrace: [0-9]+ drops on CPU [0-9]+
 many() {
 	for i in $(seq "$1"); do
 		echo "BEGIN $2"

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Under load on two CPUs: what is committed is printed, all of it and in order; what is discarded is not.
+# @@stderr: ^dtrace: [0-9]+ failed speculations \(no speculative buffer
 fail() { echo "$*" >&2; exit 1; }
 [ "$(nproc)" -ge 2 ] || { echo "one CPU only"; exit 77; }
 n=${SLOW:+2000}

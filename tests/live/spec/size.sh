@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # What specsize has no room for is counted; so is speculation() that finds none free.
+# @@status: 1
 $DTRACE -qn 'BEGIN { self->s = speculation(); }
 	syscall::lseek:entry /pid == $target/ { speculate(self->s == 0 ? 1 : 0); printf("%d\n", arg1); }
 	END { commit(1); }' -x specsize=128 -c 'calls -- 1 2 3 4 5 6 7 8 9' 2>&1

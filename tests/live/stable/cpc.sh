@@ -1,4 +1,5 @@
 # cpc: software events, which every machine has, of workloads that know how many.
+# @@status: 1
 $DTRACE -qn 'cpc:::page_faults-user-1 /pid == $target/ { n++; k += arg0 != 0; u += arg1 != 0; }
 	cpc:::page-faults-all-100 /pid == $target/ { hundreds++; }
 	cpc:::minor_faults-all-1 /pid == $target/ { minor++; }

@@ -1,5 +1,6 @@
 # curthread as scripts of other systems follow it: what is found there is what the builtin variables say.
 # @@needs: btf
+# @@status: 1
 here=$(pwd -P)
 echo text >file
 cat >chains.d <<'E'

@@ -1,5 +1,8 @@
 # @@needs: cmd:losetup cmd:mkfs.ext4
 # io: who reads what is not in memory waits, and goes on; where functions can be traced, what for.
+# @@status: 1
+# @@stderr: ^dtrace: failed to match fbt::submit_bio_wait:entry: No probe
+# @@stderr: ^dtrace: warning: fbt::submit_bio_wait:entry: this kernel does not
 $DTRACE -l -n io:::wait-done >/dev/null 2>&1 || { echo "this kernel does not tell who goes on"; exit 77; }
 . "$FIXTURE/filesystem"
 undo="cd / && umount $PWD/m || :; losetup -d $loop 2>/dev/null || :"

@@ -1,4 +1,7 @@
 # sched: a thread gets its CPU as often as it left it, and the clock ticks while it is there, where the kernel tells of that.
+# @@status: 1
+# @@stderr: ^dtrace: failed to match sched:::tick: No probe matches description
+# @@stderr: ^dtrace: warning: sched:::tick: this kernel has none of the probes
 missing=
 has() {
 	$DTRACE -l -n "sched:::$1" 2>/dev/null | grep -q "$2" || { missing="$missing $1"; false; }

@@ -1,6 +1,6 @@
 # @@needs: kprobe
 # lockstat: spin locks that are taken without waiting; what is released was acquired.
-$DTRACE -ln fbt::_raw_spin_lock:entry >/dev/null 2>&1 || { echo "this kernel's spin locks are no functions"; exit 77; }
+grep -q ' [Tt] _raw_spin_lock$' /proc/kallsyms || { echo "this kernel's spin locks are no functions"; exit 77; }
 $DTRACE -qn 'lockstat:::spin-acquire /pid == $target/ { n++; held[arg0] = 1; }
 	lockstat:::spin-acquire /pid == $target/ { again++; }
 	lockstat:::spin-release /pid == $target/ { m++; known += held[arg0]; }

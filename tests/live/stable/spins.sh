@@ -1,4 +1,5 @@
 # lockstat: threads that spin for what others have, who run meanwhile: each kind on the one lock that the workload is about.
+# @@drops: of firings that came while programs ran
 [ "$(nproc)" -gt 1 ] || { echo "there is one CPU only"; exit 77; }
 has() {
 	$DTRACE -ln "lockstat:::$1" >/dev/null 2>&1

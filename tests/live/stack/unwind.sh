@@ -3,6 +3,8 @@
 # program and in the kernel, as action, key and value; code of a library that came later; code without tables; a static
 # executable, and one that is not position independent; the kernel's code in processes.
 # @@needs: cmd:gcc
+# @@status: 1
+# @@stderr: ^dtrace: failed to set -x unwind: Invalid value for specified
 [ "$(uname -m)" = x86_64 ] || { echo 'the tables are for x86-64'; exit 77; }
 cat >p.c <<'C'
 #define _GNU_SOURCE

@@ -1,4 +1,5 @@
 /* Stores reach what this firing has allocated so far, in whole words, and no byte of what it has not. */
+/* @@stderr: ^dtrace: error in clause [0-9]+ for probe ID [0-9]+  */
 #pragma D option quiet
 
 ERROR { printf("clause %d: fault %d\n", (int)arg1, arg4); }

@@ -1,5 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # cgroup_path(): the path of a control group, also of one that has gone when it is printed.
+# @@status: 1
+# @@stderr: ^  /dt_path_[0-9]+/in                                 
+# @@stderr: ^/dt_path_[0-9]+/in \[/   \] [0-9]+
+# @@stderr: ^dtrace: (description|script) .* matched [0-9]+ probes?$
 mkdir tree
 mount -t cgroup2 none tree 2>/dev/null || { echo "needs cgroup2"; exit 77; }
 group=tree/dt_path_$$

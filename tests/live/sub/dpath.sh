@@ -1,4 +1,5 @@
 # d_path(), getf(), cwd, root, execargs: what the kernel knows of a process's files.
+# @@stderr: ^dtrace: error in clause [0-9]+ for probe ID [0-9]+ 
 mkdir -p a/bc
 echo x >a/bc/file
 here=$(pwd -P)

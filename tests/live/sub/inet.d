@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Addresses as inet_ntop(3) writes them. */
+/* @@stderr: ^dtrace: error in clause [0-9]+ for probe ID [0-9]+  */
 #pragma D option quiet
 
 BEGIN

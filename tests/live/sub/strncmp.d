@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The length may be a constant or not, longer than any string, and is a size: -1 is a very long one. */
+/* @@stderr: ^dtrace: error in clause [0-9]+ for probe ID [0-9]+  */
 #pragma D option quiet
 
 int n;

@@ -1,6 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # -Z: static probes and functions of files that nobody has mapped when tracing begins. The programs wait until they are seen.
 # @@needs: cmd:gcc
+# @@status: 1
+# @@stderr: ^dtrace: (description|script) .* matched [0-9]+ probes?$
+# @@stderr: ^dtrace: failed to match shop\*:::go: No probe matches description
+# @@stderr: ^dtrace: pid [0-9]+ has exited
+# @@stderr: ^dtrace: warning: shop\*:::go: no process has an object with static
 cat >late.c <<'C'
 #define _SDT_HAS_SEMAPHORES 1
 #include <stdlib.h>

@@ -1,5 +1,7 @@
 # -x compat: older names of Ruby's probes, in a program that has them as Ruby does.
 # @@needs: cmd:gcc
+# @@status: 1
+# @@stderr: ^dtrace: invalid probe specifier
 echo '#include <sys/sdt.h>' | gcc -E - >/dev/null 2>&1 || { echo 'no <sys/sdt.h>'; exit 77; }
 cat >stub.c <<'C'
 #include <sys/sdt.h>

@@ -2,6 +2,8 @@
 # Static probes of the processes of -p and -c are among what descriptions of no one provider match; "-" in a provider's name; arguments
 # that cannot be fetched.
 # @@needs: cmd:gcc
+# @@status: 1
+# @@stderr: ^dtrace: 
 cat >app.c <<'C'
 #include <sys/sdt.h>
 #include <unistd.h>

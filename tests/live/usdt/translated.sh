@@ -2,6 +2,8 @@
 # "probe p(native) : (translated)": args[] are what the provider's declaration says, seen through translators, by name or place,
 # from the script and from the user's library; -h and -G take the same text without the translators.
 # @@needs: cmd:gcc
+# @@status: 1
+# @@stderr: ^dtrace: invalid probe specifier
 cat >node.d <<'D'
 typedef struct { int dummy; } node_dtrace_connection_t;
 typedef struct { int dummy; } node_connection_t;

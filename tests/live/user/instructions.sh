@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Each instruction of a function fires, as objdump has them; entry and return besides.
 # @@needs: cmd:objdump cmd:awk
+# @@status: 1
+# @@stderr: ^dtrace: invalid probe specifier
 victim=$(command -v victim)
 objdump -d --insn-width=16 "$victim" | awk '/<seven>:$/ { on = 1; next } !NF { on = 0 }
 	on { at = $1; sub(":", "", at); print at } on && $0 ~ /ret/ { on = 0 }' >addresses

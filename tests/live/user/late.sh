@@ -2,6 +2,7 @@
 # Files that come later: a library that the target loads with dlopen, twice, by its path; what a target becomes when it executes
 # another program; programs that nobody runs yet, by their names; and a path with blanks and a colon, as a glob.
 # @@needs: cmd:gcc
+# @@status: 1
 cat >lib.c <<'C'
 __attribute__((noinline)) int late(int n) { __asm__ volatile(""); return n + 1; }
 C

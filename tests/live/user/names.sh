@@ -2,6 +2,10 @@
 # Names in stacks: of C++ and Rust (both of its manglings) as their sources write them, of code that a compiler made at run time
 # (perf-PID.map, also when the process is gone), and of a function that stands for variants, which have names of their own.
 # @@needs: cmd:gcc
+# @@status: 1
+# @@stderr: ^dtrace: (description|script) .* matched [0-9]+ probes?$
+# @@stderr: ^dtrace: invalid probe specifier
+# @@stderr: ^dtrace: pid [0-9]+ has exited
 cat >p.c <<'C'
 #define _GNU_SOURCE
 #include <stdio.h>

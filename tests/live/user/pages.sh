@@ -2,6 +2,7 @@
 # Memory that a process has never looked at: where programs may sleep its pages are brought in, text and bytes, also across two of them;
 # elsewhere, and where there is no memory, it is a fault and never a wrong value.
 # @@needs: sleepable_uprobe
+# @@stderr: ^dtrace: error in clause [0-9]+ for probe ID [0-9]+ 
 {
 	printf 'the text'
 	head -c 4085 /dev/zero

@@ -2,6 +2,8 @@
 # Where a function's arguments are behind all sorts of others, and behind where its result is to be put: the last one of each is 42, for the compiler
 # as for dtrace, or dtrace says that it does not know.
 # @@needs: cmd:gcc
+# @@status: 1
+# @@stderr: ^dtrace: invalid probe specifier
 [ "$(uname -m)" = x86_64 ] || { echo "it has x86-64's numbers of 128 bits"; exit 77; }
 cat >c.c <<'C'
 #include <complex.h>

@@ -2,6 +2,8 @@
 # The same for C++: the last argument of each function is 42, behind all sorts of others and where the result is to be put, for the compiler
 # as for dtrace, or dtrace says that it does not know.
 # @@needs: cmd:g++
+# @@status: 1
+# @@stderr: ^dtrace: invalid probe specifier
 cat >cpp.cc <<'C'
 #include <cstddef>
 #define NOIPA __attribute__((noinline))

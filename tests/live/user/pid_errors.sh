@@ -1,4 +1,5 @@
 # What probes of programs are told that match nothing: no process, an offset behind the end, no function.
+# @@status: 1
 {
 	$DTRACE -n 'pid$target::main:entry { }' || true
 	$DTRACE -n 'python$target::: { }' || true

@@ -2,6 +2,8 @@
 # -x pidret=insn: probes on returns are on the instructions that return. An exception passes, arg0 says which one it was, a jump to another function
 # returns, stacks have the caller, and files that come later (-Z) are no exception.
 # @@needs: cmd:g++
+# @@status: 1
+# @@stderr: ^dtrace: failed to set -x pidret: Invalid value for specified
 cat >p.cc <<'CC'
 #include <cstdio>
 #include <stdexcept>

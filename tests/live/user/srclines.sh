@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # -x srclines: the lines of sources behind frames and addresses, asked of addr2line, which has no rights and goes when dtrace does.
 # @@needs: cmd:gcc cmd:addr2line cmd:objcopy cmd:unshare
+# @@status: signal
+# @@stderr: .
 fail() { echo "$*"; exit 1; }
 cat >p.c <<'C'
 #include <stdlib.h>

@@ -2,6 +2,9 @@
 # Processes and files of all kinds: static, not position independent, stripped with .gnu_debugdata, odd names, other namespaces,
 # several at once, libraries that came later; and what cannot be is said.
 # @@needs: cmd:gcc cmd:strip cmd:objcopy cmd:xz cmd:unshare
+# @@status: 1
+# @@stderr: ^dtrace: failed to grab pid [0-9]+: No such process
+# @@stderr: ^dtrace: invalid probe specifier
 cat >p.c <<'C'
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,6 +2,9 @@
 # Vector instructions that the kernel takes for jumps and returns when a probe is put on them: refused by name, left out where there are others,
 # and the program computes what it computes.
 # @@needs: cmd:gcc
+# @@status: 1
+# @@stderr: ^dtrace: failed to enable
+# @@stderr: ^dtrace: warning: [0-9]+ of [0-9]+ functions cannot be traced, among
 fail() { echo "$*" >&2; exit 1; }
 [ "$(uname -m)" = x86_64 ] || { echo "of x86-64"; exit 77; }
 grep -qw avx2 /proc/cpuinfo || { echo "no AVX here"; exit 77; }

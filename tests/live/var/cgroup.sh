@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # cgroup and cgroupid(): processes of a control group of the unified hierarchy.
+# @@status: 1
 mkdir tree
 mount -t cgroup2 none tree 2>/dev/null || { echo "needs cgroup2"; exit 77; }
 group=tree/dt_test_$$

@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # -x clock: which clock timestamp shows; nothing else is on it.
 # between SECOND FROM TO, with a second to spare
+# @@status: 1
+# @@stderr: ^dtrace: (description|script) .* matched [0-9]+ probes?$
+# @@stderr: ^dtrace: failed to set -x clock: Invalid value for specified option:
 between() {
 	[ "$1" -ge $(($2 - 1)) ] && [ "$1" -le $(($3 + 1)) ] || { echo "$1 is not from $2 to $3"; exit 1; }
 }

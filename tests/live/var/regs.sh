@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # regs[] where no function of the kernel is probed: what the clock interrupts, and the code of programs.
+# @@status: 1
+# @@stderr: ^dtrace: invalid probe specifier
 $DTRACE -qn 'profile-997 /pid == $target/ { @[regs[R_PC] == (arg0 ? arg0 : arg1), arg0 ? (int64_t)regs[R_SP] < 0 : regs[R_SP] == uregs[R_SP]] = count(); }
 	tick-997 /!(regs[R_PC] == (arg0 ? arg0 : arg1))/ { @bad = count(); }
 	END { printa("%d %d\n", @); printa("bad %@d\n", @bad); }' -c 'doings spins'

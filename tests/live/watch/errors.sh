@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # watch: what cannot be watched, and why.
 # @@needs: watchpoint
+# @@status: 1
+# @@stderr: ^dtrace: failed to match watch:::: No probe matches description
+# @@stderr: ^dtrace: warning: watch: watchpoints are there when a variable is
 says() {
 	$DTRACE -qn "$1 {}" -c 'watched functions' 2>&1 | sed 's/.*any probes: //; s/watch[0-9][0-9]*/watchN/; s/process [0-9][0-9]*/process N/; s/0x[0-9a-f]*[0-9a-f]\{9\}/ADDRESS/g'
 }
