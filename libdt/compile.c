@@ -162,6 +162,8 @@ void compile_free(struct dt *dt)
 	provdecls_free(&dt->script);
 	vec_free(&dt->script.pragmas);
 	vec_free(&dt->script.measured);
+	vec_free(&dt->sema.assignments);
+	vec_free(&dt->deferred);
 	lib_free(&dt->sema);
 	hash_free(&dt->before);
 	sb_free(&dt->diag.msg);
@@ -357,8 +359,22 @@ static int add_clause(struct dt *dt, struct node *item, int default_field)
 		if (stable_before(c->probes.v[i]))
 			add_before(dt, stable_before(c->probes.v[i]));
 	move_back(dt, c);
-	sema_clause(&dt->sema, c);
+	if (!sema_clause(&dt->sema, c, false))
+		vec_push(&dt->deferred, c);
 	return c->probes.n - waits;
+}
+
+/* One of the deferred clauses, the first that can be analysed; when none can, the first with what is known. */
+static void add_deferred(struct dt *dt)
+{
+	int at = 0;
+
+	while (at < dt->deferred.n && !sema_clause(&dt->sema, dt->deferred.v[at], false))
+		at++;
+	if (at == dt->deferred.n)
+		at = 0, sema_clause(&dt->sema, dt->deferred.v[at], true);
+	memmove(&dt->deferred.v[at], &dt->deferred.v[at + 1], (dt->deferred.n - at - 1) * sizeof(dt->deferred.v[0]));
+	dt->deferred.n--;
 }
 
 static const char *name_type(void *arg, const struct type *t)
@@ -408,6 +424,8 @@ static int program(struct dt *dt, struct source *src, int default_field)
 	if (!p->result->list && !opt_on(&dt->opts, OPT_EMPTY))
 		diag_die(&dt->diag, D_EMPTY, (struct loc){src, 0, 0}, "empty D program translation unit");
 	note_calls(dt, p->result->list, default_field);
+	sema_note_assignments(&dt->sema, p->result->list);
+	dt->deferred.n = 0;
 	for (struct node *item = p->result->list, *next; item; item = next) {
 		next = item->next;
 		if (item->kind == N_CLAUSE)
@@ -415,6 +433,8 @@ static int program(struct dt *dt, struct source *src, int default_field)
 		else
 			sema_item(&dt->sema, item);
 	}
+	while (dt->deferred.n)
+		add_deferred(dt);
 	dump_tree(dt, p->result, "typed");
 	return matched;
 }

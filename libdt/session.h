@@ -31,6 +31,7 @@ struct dt {
 	struct sema sema;
 	struct plan plan;
 	struct hash before; /* programs that stable providers have put in front of clauses, by their texts */
+	VEC(struct clause *) deferred; /* clauses of the program at hand that wait for the analysis of others */
 	struct aggrs *aggrs;
 	struct syms *syms;
 	struct usyms *usyms;

@@ -89,6 +89,8 @@ static struct node *expr_ident(struct sema *s, struct node *n)
 
 	if (n->scope == SCOPE_KERNEL)
 		return kernel_symbol(s, n, false);
+	if (sema_is_unknown(s, n))
+		sema_unknown(s, n);
 	sym = sym_lookup(s, n->scope, n->name);
 	if (sym && sym->kind == SYM_INLINE)
 		return inline_expand(s, sym, n);
@@ -368,7 +370,6 @@ struct node *sema_effect(struct sema *s, struct node *n)
 	return n;
 }
 
-static void stmt_list(struct sema *s, struct node *list);
 
 static void stmt_if(struct sema *s, struct node *n)
 {
@@ -380,15 +381,15 @@ static void stmt_if(struct sema *s, struct node *n)
 
 		n->kind = N_BLOCK;
 		n->list = live ? live->list : NULL;
-		stmt_list(s, n->list);
+		sema_statements(s, n->list);
 		return;
 	}
 	s->cond_depth++;
 	before = order_branch(s);
-	stmt_list(s, n->b->list);
+	sema_statements(s, n->b->list);
 	first = order_else(s, before);
 	if (n->c)
-		stmt_list(s, n->c->list);
+		sema_statements(s, n->c->list);
 	order_join(s, first);
 	s->cond_depth--;
 }
@@ -407,7 +408,7 @@ static void stmt(struct sema *s, struct node *n)
 		stmt_if(s, n);
 		break;
 	case N_BLOCK:
-		stmt_list(s, n->list);
+		sema_statements(s, n->list);
 		break;
 	default:
 		break;
@@ -415,7 +416,7 @@ static void stmt(struct sema *s, struct node *n)
 	s->expr_depth--;
 }
 
-static void stmt_list(struct sema *s, struct node *list)
+void sema_statements(struct sema *s, struct node *list)
 {
 	for (struct node *n = list; n; n = n->next)
 		stmt(s, n);
@@ -427,32 +428,6 @@ void sema_site(struct sema *s, struct node *n)
 		return;
 	n->site = s->clause->sites.n;
 	vec_push(&s->clause->sites, s->use.src ? s->use : n->loc);
-}
-
-void sema_clause(struct sema *s, struct clause *c)
-{
-	s->clause = c;
-	s->cond_depth = s->expr_depth = 0;
-	s->order = (struct order){0};
-	c->tells_thread = opt_on(s->opts, OPT_FLOWTHREAD);
-	c->size = sizeof(struct rec_header) + (c->tells_thread ? sizeof(struct rec_thread) : 0);
-	vec_push(&c->sites, c->node->loc);
-	c->counts = stable_condition(s, c);
-	if (c->node->a) {
-		s->diag->where = "in predicate";
-		s->in_pred = true;
-		c->pred = sema_condition(s, c->node->a);
-		s->in_pred = false;
-	}
-	s->diag->where = "in action list";
-	c->body = c->node->b;
-	if (c->body)
-		stmt_list(s, c->body->list);
-	if (!c->body || !c->body->list)
-		c->records = true;
-	c->size = c->records ? ALIGN_UP(c->size, 8) : 0;
-	s->diag->where = NULL;
-	s->clause = NULL;
 }
 
 struct act *act_new(struct sema *s, struct node *call, const struct def *def)

@@ -42,6 +42,14 @@ struct order {
 	unsigned branch; /* in this branch */
 };
 
+/* One that the program has: of what variable, and in which clause. */
+struct assignment {
+	const struct node *variable; /* N_IDENT */
+	const struct node *node;
+	const struct node *clause;
+	bool tried; /* for the type that is being inferred */
+};
+
 struct sema {
 	struct arena *arena;
 	struct diag *diag;
@@ -56,6 +64,10 @@ struct sema {
 	struct clause *clause; /* the one at hand, or NULL in declarations */
 	struct decl_env decl_env;
 	struct order order;
+	VEC(struct assignment) assignments; /* of the whole program at hand, in its order */
+	const struct node *unknown; /* the variable that an error is about, as it is assigned nowhere yet */
+	bool infers; /* such a variable gets the type of an assignment that is analysed later */
+	bool inferring;
 	int cond_depth;	 /* inside something that may be skipped */
 	int expr_depth;	 /* guards recursion */
 	int vouched;	 /* inside inlines whose stability is declared */
@@ -77,8 +89,13 @@ void sema_init(struct sema *s, struct arena *a, struct diag *d, struct types *ty
 	       struct feats *feats, struct opts *opts, struct syms_of_script *syms);
 /* A top-level item other than a clause: declarations, inlines, translators, providers, pragmas. */
 void sema_item(struct sema *s, struct node *item);
-/* A clause whose probes are matched. */
-void sema_clause(struct sema *s, struct clause *c);
+/* The items of a program whose clauses will be analysed. */
+void sema_note_assignments(struct sema *s, struct node *items);
+/*
+ * Analyses a clause whose probes are matched. False: it uses a variable that another clause of the program assigns, which must be
+ * analysed before. With last it makes do with what it can see of that clause.
+ */
+bool sema_clause(struct sema *s, struct clause *c, bool last);
 /* After all clauses: fixes the layout of tuples and the storage of variables. */
 void sema_finish(struct sema *s);
 

@@ -16,6 +16,23 @@ struct node *sema_convert_arg(struct sema *s, struct node *n, const struct type 
 void sema_site(struct sema *s, struct node *n);
 int act_record_expr(struct sema *s, struct act *act, struct node *n);
 
+void sema_statements(struct sema *s, struct node *list);
+
+/* sema_clause.c */
+/* Is it a variable that nothing analysed so far declares or assigns? */
+bool sema_is_unknown(struct sema *s, const struct node *ident);
+/* Infers the type of one that an assignment of the program has; dies when that must be analysed first. */
+void sema_unknown(struct sema *s, const struct node *ident);
+/* The operand of a unary operator: a name that means nothing is a variable of type int64_t. */
+struct node *sema_operand(struct sema *s, struct node *n);
+
+/* sema_try.c */
+struct failure {
+	const struct node *unknown; /* the variable that is not known yet; NULL: another error */
+};
+/* Calls fn(s, arg). False when that ended with an error: then nothing of it stays but changes of the tree, and what why says. */
+bool sema_attempt(struct sema *s, void (*fn)(struct sema *s, void *arg), void *arg, struct failure *why);
+
 /* sema_op.c */
 struct node *sema_unary(struct sema *s, struct node *n);
 struct node *sema_binary(struct sema *s, struct node *n);

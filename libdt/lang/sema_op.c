@@ -407,7 +407,7 @@ static struct node *unary_arith(struct sema *s, struct node *n)
 {
 	int64_t v;
 
-	n->a = enumerator_as_int(s, sema_decay(s, sema_expr(s, n->a)));
+	n->a = enumerator_as_int(s, sema_decay(s, sema_operand(s, n->a)));
 	if (n->op == OP_LNOT) {
 		n->type = (struct type *)type_int(s->types, 4, true);
 		n->a = sema_condition(s, n->a);

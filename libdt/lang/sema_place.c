@@ -92,7 +92,11 @@ struct node *sema_index(struct sema *s, struct node *n)
 		if (sym && sym->parms)
 			return inline_expand(s, sym, n);
 	} else if (base->kind == N_IDENT) {
-		struct sym *sym = sym_lookup(s, base->scope, base->name);
+		struct sym *sym;
+
+		if (sema_is_unknown(s, base))
+			sema_unknown(s, base);
+		sym = sym_lookup(s, base->scope, base->name);
 
 		if (sym && sym->kind == SYM_INLINE)
 			return inline_expand(s, sym, n);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * exists(expression): whether it has a type on this kernel.
+ * Analysis that can be undone: of a clause in one order or the other, and exists(expression), whether it has a type on this kernel.
  *
  * Analysis ends with the first error by a jump to the border of diagnostics. Here a border of our own is put in
- * its place while the expression is typed, and afterwards all that the analysis may have left behind goes: variables
+ * its place during the attempt, and when it fails (of exists() always) all that the analysis may have left behind goes: variables
  * that an assignment made, what a use told about keys, places and actions of the clause. The tree itself is not used again.
  *
  * What a file of the D library declared when a name of it was met stays: the file is read once. An error in such a file
@@ -123,23 +123,57 @@ static void restore(struct sema *s, struct undo *u)
 	s->cloned = cloned;
 }
 
-bool sema_try(struct sema *s, struct node *n, const struct type **type)
+/* The new analysis stays: only the border of diagnostics is the outer one again. */
+static void keep(struct sema *s, struct undo *u)
+{
+	memcpy(&s->diag->border, &u->diag.border, sizeof(s->diag->border));
+	vec_free(&u->busy);
+}
+
+bool sema_attempt(struct sema *s, void (*fn)(struct sema *s, void *arg), void *arg, struct failure *why)
 {
 	struct undo *u = arena_alloc(s->arena, sizeof(*u));
 
 	save(s, u);
-	s->trying = true;
+	s->unknown = NULL;
 	if (setjmp(s->diag->border)) {
 		if (s->in_library || s->diag->tag == D_PRAGMA_DEPEND) {
-			memcpy(&s->diag->border, &u->diag.border, sizeof(s->diag->border));
-			vec_free(&u->busy);
+			keep(s, u);
 			longjmp(s->diag->border, 1);
 		}
+		why->unknown = s->unknown;
 		restore(s, u);
 		return false;
 	}
-	s->vouched++; /* asking is not using */
-	*type = sema_expr(s, n)->type;
-	restore(s, u);
+	fn(s, arg);
+	keep(s, u);
 	return true;
+}
+
+struct trial {
+	struct node *expr;
+	const struct type *type;
+};
+
+static void try_expr(struct sema *s, void *arg)
+{
+	struct trial *t = arg;
+
+	t->type = sema_expr(s, t->expr)->type;
+}
+
+bool sema_try(struct sema *s, struct node *n, const struct type **type)
+{
+	struct undo *u = arena_alloc(s->arena, sizeof(*u));
+	struct trial t = {.expr = n};
+	struct failure why;
+	bool ok;
+
+	save(s, u);
+	s->trying = true;
+	s->vouched++; /* asking is not using */
+	ok = sema_attempt(s, try_expr, &t, &why);
+	restore(s, u);
+	*type = t.type;
+	return ok;
 }

@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The order in which a clause is analysed.
+ *
+ * A variable without a declaration has the type of what is first assigned to it, so a use must be analysed after the
+ * assignment, wherever the program has the two. The actions of a clause come first and then its predicate: predicates
+ * ask for what the actions set ("/!self->seen/ { self->seen = 1; }"). Where the actions use what only the predicate
+ * assigns, it is the other way round. A clause that uses what only another clause assigns is deferred until all others
+ * are analysed. What remains is a circle; there, a variable gets the type of the first assignment that can be typed.
+ *
+ * An attempt works on a copy of the clause's trees and is undone when it fails (sema_try.c).
+ */
+#include <string.h>
+
+#include "libdt/lang/sema_int.h"
+
+static const struct node *assigned_variable(const struct node *n)
+{
+	bool unary = n->kind == N_UNARY && (n->op == OP_PREINC || n->op == OP_PREDEC || n->op == OP_POSTINC || n->op == OP_POSTDEC);
+	const struct node *v = n->kind == N_ASSIGN || unary ? n->a : NULL;
+
+	if (v && v->kind == N_INDEX)
+		v = v->a;
+	return v && v->kind == N_IDENT && v->scope <= SCOPE_THIS ? v : NULL;
+}
+
+static void note_assignments(struct sema *s, const struct node *clause, const struct node *n)
+{
+	if (!n)
+		return;
+	if (assigned_variable(n))
+		vec_push(&s->assignments, ((struct assignment){assigned_variable(n), n, clause, false}));
+	note_assignments(s, clause, n->a);
+	note_assignments(s, clause, n->b);
+	note_assignments(s, clause, n->c);
+	for (const struct node *e = n->list; e; e = e->next)
+		note_assignments(s, clause, e);
+}
+
+void sema_note_assignments(struct sema *s, struct node *items)
+{
+	s->assignments.n = 0;
+	for (struct node *item = items; item; item = item->next) {
+		if (item->kind != N_CLAUSE)
+			continue;
+		note_assignments(s, item, item->a);
+		note_assignments(s, item, item->b);
+	}
+}
+
+static bool is_of(const struct assignment *a, const struct node *ident)
+{
+	return a->variable->scope == ident->scope && !strcmp(a->variable->name, ident->name);
+}
+
+static bool is_assigned(const struct sema *s, const struct node *ident)
+{
+	for (int i = 0; i < s->assignments.n; i++)
+		if (is_of(&s->assignments.v[i], ident))
+			return true;
+	return false;
+}
+
+bool sema_is_unknown(struct sema *s, const struct node *ident)
+{
+	if (ident->scope > SCOPE_THIS || sym_find(s, ident->scope, ident->name) || ident->loc.src->kind == SOURCE_LIBRARY)
+		return false;
+	if (ident->scope != SCOPE_GLOBAL)
+		return true;
+	return !def_reserves(ident->name) && is_assigned(s, ident) && !sym_lookup(s, SCOPE_GLOBAL, ident->name);
+}
+
+/* The variable of one assignment, of the type of the right side. */
+static void declare(struct sema *s, void *arg)
+{
+	const struct node *n = arg;
+	const struct type *type = type_int(s->types, 8, true);
+
+	if (n->kind == N_ASSIGN && n->op == OP_NONE)
+		type = sema_expr(s, sema_subst(s, NULL, n->b))->type;
+	if (!type_is_void(type))
+		lvalue_for(s, sema_subst(s, NULL, n->a), type);
+}
+
+/* The right side may have variables that are inferred, too. Each assignment is tried once for the one that is asked for. */
+static bool infer(struct sema *s, const struct node *ident)
+{
+	bool outermost = !s->inferring;
+	struct failure why;
+
+	if (!s->infers)
+		return false;
+	s->inferring = true;
+	for (int i = 0; i < s->assignments.n && !sym_find(s, ident->scope, ident->name); i++) {
+		struct assignment *a = &s->assignments.v[i];
+
+		if (a->tried || !is_of(a, ident))
+			continue;
+		a->tried = true;
+		sema_attempt(s, declare, (void *)a->node, &why);
+	}
+	for (int i = 0; outermost && i < s->assignments.n; i++)
+		s->assignments.v[i].tried = false;
+	s->inferring = !outermost;
+	return sym_find(s, ident->scope, ident->name);
+}
+
+void sema_unknown(struct sema *s, const struct node *ident)
+{
+	if (!is_assigned(s, ident) || infer(s, ident))
+		return;
+	s->unknown = ident;
+	if (ident->scope == SCOPE_GLOBAL)
+		sema_die(s, D_IDENT_UNDEF, ident, "failed to resolve %s: Unknown variable name", ident->name);
+	sema_die(s, D_VAR_UNDEF, ident, "%s->%s has not yet been declared or assigned",
+		 ident->scope == SCOPE_SELF ? "self" : "this", ident->name);
+}
+
+/* Has the name no meaning at all? */
+static bool is_nothing(struct sema *s, const struct node *ident)
+{
+	const struct type *type;
+	int64_t value;
+
+	if (sema_is_unknown(s, ident))
+		return !infer(s, ident) && (s->infers || !is_assigned(s, ident));
+	return ident->scope == SCOPE_GLOBAL && ident->loc.src->kind != SOURCE_LIBRARY && !sym_lookup(s, SCOPE_GLOBAL, ident->name) &&
+	       !def_find(ident->name) && !def_unsupported(ident->name) && strcmp(ident->name, "NULL") &&
+	       !type_enumerator(s->types, NULL, ident->name, &value, &type);
+}
+
+struct node *sema_operand(struct sema *s, struct node *n)
+{
+	const struct node *ident = n->kind == N_INDEX ? n->a : n;
+
+	if (n->type || ident->kind != N_IDENT || !s->clause || !is_nothing(s, ident))
+		return sema_expr(s, n);
+	return lvalue_for(s, n, type_int(s->types, 8, true));
+}
+
+static bool other_clause_assigns(const struct sema *s, const struct node *ident)
+{
+	for (int i = 0; i < s->assignments.n; i++)
+		if (is_of(&s->assignments.v[i], ident) && s->assignments.v[i].clause != s->clause->node)
+			return true;
+	return false;
+}
+
+/* Does the tree use a variable that is not known yet and that some clause assigns? */
+static bool needs_order(struct sema *s, const struct node *n)
+{
+	if (!n)
+		return false;
+	if (n->kind == N_IDENT && n->scope <= SCOPE_THIS && !sym_find(s, n->scope, n->name) && is_assigned(s, n))
+		return true;
+	for (const struct node *e = n->list; e; e = e->next)
+		if (needs_order(s, e))
+			return true;
+	return needs_order(s, n->a) || needs_order(s, n->b) || needs_order(s, n->c);
+}
+
+static void predicate(struct sema *s)
+{
+	struct clause *c = s->clause;
+
+	if (!c->node->a)
+		return;
+	s->diag->where = "in predicate";
+	s->in_pred = true;
+	c->pred = sema_condition(s, c->node->a);
+	s->in_pred = false;
+}
+
+static void actions(struct sema *s)
+{
+	struct clause *c = s->clause;
+
+	s->diag->where = "in action list";
+	c->body = c->node->b;
+	if (c->body)
+		sema_statements(s, c->body->list);
+	if (!c->body || !c->body->list)
+		c->records = true;
+}
+
+static void analyse(struct sema *s, bool predicate_first)
+{
+	struct clause *c = s->clause;
+
+	s->cond_depth = s->expr_depth = 0;
+	s->order = (struct order){0};
+	c->tells_thread = opt_on(s->opts, OPT_FLOWTHREAD);
+	c->size = sizeof(struct rec_header) + (c->tells_thread ? sizeof(struct rec_thread) : 0);
+	vec_push(&c->sites, c->node->loc);
+	c->counts = stable_condition(s, c);
+	if (predicate_first)
+		predicate(s);
+	actions(s);
+	if (!predicate_first)
+		predicate(s);
+	c->size = c->records ? ALIGN_UP(c->size, 8) : 0;
+	s->diag->where = NULL;
+}
+
+static void analyse_actions_first(struct sema *s, void *arg)
+{
+	(void)arg;
+	analyse(s, false);
+}
+
+static void analyse_predicate_first(struct sema *s, void *arg)
+{
+	(void)arg;
+	analyse(s, true);
+}
+
+/* One attempt on a copy of the trees; the node keeps the copy when it succeeds. */
+static bool attempt(struct sema *s, bool predicate_first, struct failure *why)
+{
+	struct node *node = s->clause->node, *a = node->a, *b = node->b;
+
+	node->a = sema_subst(s, NULL, a);
+	node->b = sema_subst(s, NULL, b);
+	if (sema_attempt(s, predicate_first ? analyse_predicate_first : analyse_actions_first, NULL, why))
+		return true;
+	node->a = a;
+	node->b = b;
+	return false;
+}
+
+static bool in_order(struct sema *s, struct clause *c, bool last)
+{
+	struct failure why = {0};
+	bool predicate_first;
+
+	s->infers = last;
+	if (!last && !needs_order(s, c->node->a) && !needs_order(s, c->node->b)) {
+		analyse(s, false);
+		return true;
+	}
+	if (attempt(s, false, &why))
+		return true;
+	predicate_first = why.unknown && c->node->a;
+	if (predicate_first && attempt(s, true, &why))
+		return true;
+	if (!last && why.unknown && other_clause_assigns(s, why.unknown))
+		return false;
+	if (!last && why.unknown)
+		return in_order(s, c, true);
+	analyse(s, predicate_first); /* reports the error */
+	return true;
+}
+
+bool sema_clause(struct sema *s, struct clause *c, bool last)
+{
+	bool done;
+
+	s->clause = c;
+	done = in_order(s, c, last);
+	s->infers = false;
+	s->clause = NULL;
+	return done;
+}
