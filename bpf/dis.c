@@ -4,6 +4,7 @@
 
 #include "bpf/ins.h"
 #include "bpf/map.h"
+#include "libdt/base/escape.h"
 
 static const char *alu_op(int op)
 {
@@ -297,6 +298,7 @@ static void list_insn(const struct code *code, int i, FILE *out)
 static void list_line(struct loc loc, FILE *out)
 {
 	int line, column, len;
+	struct strbuf sb = {0};
 	const char *text;
 
 	if (!loc.src)
@@ -307,7 +309,9 @@ static void list_line(struct loc loc, FILE *out)
 		text++;
 		len--;
 	}
-	fprintf(out, "; %d: %.*s\n", line, len, text);
+	escape_add(&sb, text, len, ESCAPE_TEXT);
+	fprintf(out, "; %d: %s\n", line, sb_str(&sb));
+	sb_free(&sb);
 }
 
 void code_list(const struct code *code, FILE *out, bool lines)

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "cmd/usage.h"
+#include "libdt/base/escape.h"
 #include "libdt/base/mem.h"
 #include "libdt/dt.h"
 
@@ -46,14 +47,14 @@ static volatile sig_atomic_t interrupts;
 
 static _Noreturn __attribute__((format(printf, 1, 2))) void fail(const char *fmt, ...)
 {
+	struct strbuf sb = {0};
 	va_list ap;
 
 	fflush(stdout);
 	va_start(ap, fmt);
-	fputs("dtrace: ", stderr);
-	vfprintf(stderr, fmt, ap);
-	fputc('\n', stderr);
+	escape_vprintf(&sb, fmt, ap);
 	va_end(ap);
+	fprintf(stderr, "dtrace: %s\n", sb_str(&sb));
 	exit(STATUS_ERROR);
 }
 

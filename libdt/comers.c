@@ -58,7 +58,7 @@ static void try_again(struct dt *dt, struct met *met, const char *path)
 {
 	met->changed = 0;
 	if (!met->told)
-		fprintf(stderr, "dtrace: %s went before its probes were enabled\n", path);
+		dt_note("%s went before its probes were enabled", path);
 	else
 		dt_debug(dt, "%s went again", path);
 	met->told = true;
@@ -86,7 +86,7 @@ static void meet(struct dt *dt, const struct comer *c)
 		return;
 	}
 	what = r.failed ? plan_explain(r.failed, r.err, &why) : "there is no room for more of them";
-	fprintf(stderr, "dtrace: %d probes of %s could not be enabled: %s%s\n", r.refused, path, what, r.failed ? why : "");
+	dt_note("%d probes of %s could not be enabled: %s%s", r.refused, path, what, r.failed ? why : "");
 }
 
 struct everybody {

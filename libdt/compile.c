@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "libdt/base/escape.h"
 #include "libdt/consume/ksym.h"
 #include "libdt/lang/lib.h"
 #include "libdt/lang/provdecl.h"
@@ -690,7 +691,9 @@ int dt_stability(struct dt *dt, FILE *out)
 
 		if (!c->probes.n)
 			continue;
-		fprintf(out, "\nStability attributes for description %s:\n", c->node->list->str ? c->node->list->str : "");
+		fputs("\nStability attributes for description ", out);
+		escape_put(out, c->node->list->str ? c->node->list->str : "");
+		fputs(":\n", out);
 		fprintf(out, "\n\tMinimum Probe Description Attributes\n\t\tIdentifier Names: %s\n\t\tData Semantics:   %s\n"
 			     "\t\tDependency Class: %s\n",
 			stability_name(a.name), stability_name(a.data), depclass_name(a.class));

@@ -12,6 +12,7 @@
 
 #include "bpf/ring.h"
 #include "libdt/base/clock.h"
+#include "libdt/base/escape.h"
 #include "libdt/consume/consume.h"
 #include "libdt/consume/ksym.h"
 #include "libdt/provider/prov.h"
@@ -29,22 +30,35 @@ int dt_fail(struct dt *dt, const char *fmt, ...)
 
 	dt->error.len = dt->error_lines.len = 0;
 	va_start(ap, fmt);
-	sb_vprintf(&dt->error, fmt, ap);
+	escape_vprintf(&dt->error, fmt, ap);
 	va_end(ap);
 	return -1;
 }
 
+void dt_note(const char *fmt, ...)
+{
+	struct strbuf sb = {0};
+	va_list ap;
+
+	va_start(ap, fmt);
+	escape_vprintf(&sb, fmt, ap);
+	va_end(ap);
+	fprintf(stderr, "dtrace: %s\n", sb_str(&sb));
+	sb_free(&sb);
+}
+
 void dt_debug(struct dt *dt, const char *fmt, ...)
 {
+	struct strbuf sb = {0};
 	va_list ap;
 
 	if (!opt_on(&dt->opts, OPT_DEBUG))
 		return;
-	fprintf(stderr, "dtrace: debug: %8.3f ms: ", (clock_ns(CLOCK_MONOTONIC) - dt->opened_ns) / 1e6);
 	va_start(ap, fmt);
-	vfprintf(stderr, fmt, ap);
+	escape_vprintf(&sb, fmt, ap);
 	va_end(ap);
-	fputc('\n', stderr);
+	fprintf(stderr, "dtrace: debug: %8.3f ms: %s\n", (clock_ns(CLOCK_MONOTONIC) - dt->opened_ns) / 1e6, sb_str(&sb));
+	sb_free(&sb);
 }
 
 void dt_on_progress(struct dt *dt, int (*fn)(void *arg, const char *what, int done, int of), void *arg)
@@ -560,7 +574,7 @@ static void advise_folder(struct dt *dt, const struct probe *p, const struct rec
 	if (!path)
 		return;
 	dt->told_folder = true;
-	sb_printf(sb, "; that is AT_FDCWD: %s has the path in %s, with -x compat in arg0", p->func, path);
+	escape_printf(sb, "; that is AT_FDCWD: %s has the path in %s, with -x compat in arg0", p->func, path);
 }
 
 /* An error in a clause: told on stderr as ever, with its place in the script; then the ERROR probes fire. */
@@ -586,7 +600,7 @@ void dt_on_error(void *arg, const struct rec_header *h, const struct rec_error *
 				   __ATOMIC_RELAXED);
 		return;
 	}
-	sb_printf(&sb, "error in clause %u for probe ID %u (%s:%s:%s:%s): %s", c->index + 1, p->id, p->prov, p->mod, p->func,
+	escape_printf(&sb, "error in clause %u for probe ID %u (%s:%s:%s:%s): %s", c->index + 1, p->id, p->prov, p->mod, p->func,
 		  p->name, fault_text(e->fault));
 	if (e->fault != FAULT_DIVZERO)
 		sb_printf(&sb, e->fault == FAULT_BADADDR ? " (0x%llx)" : " (%lld)", (unsigned long long)e->value);

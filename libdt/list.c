@@ -2,6 +2,7 @@
 /* dtrace -l: probes, and types by their names. */
 #include <string.h>
 
+#include "libdt/base/escape.h"
 #include "libdt/session.h"
 
 struct listing {
@@ -73,7 +74,7 @@ static const struct type *named_type(struct dt *dt, const char *name)
 int dt_list_type(struct dt *dt, const char *name, FILE *out)
 {
 	const struct type *type, *body;
-	struct strbuf text = {0};
+	struct strbuf text = {0}, clean = {0};
 
 	if (compile_open(dt) < 0)
 		return -1;
@@ -89,7 +90,9 @@ int dt_list_type(struct dt *dt, const char *name, FILE *out)
 		sb_putc(&text, '\n');
 		type_describe(dt->types, body, &text);
 	}
-	fprintf(out, "%s\n", sb_str(&text));
+	escape_add(&clean, sb_str(&text), text.len, ESCAPE_TEXT);
+	fprintf(out, "%s\n", sb_str(&clean));
+	sb_free(&clean);
 	sb_free(&text);
 	return 0;
 }

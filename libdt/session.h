@@ -66,6 +66,8 @@ int dt_fail(struct dt *dt, const char *fmt, ...) PRINTF_LIKE(2, 3);
 void tell_caught(struct dt *dt);
 /* With -x debug: a line on stderr, with the time since dt_open(). */
 void dt_debug(struct dt *dt, const char *fmt, ...) PRINTF_LIKE(2, 3);
+/* A line on stderr: "dtrace: ...". Text of %s is escaped, as in all messages. */
+void dt_note(const char *fmt, ...) PRINTF_LIKE(1, 2);
 /* A word of the memory that programs and we share (CTL_STOPPED ... of lang/gen.h). */
 uint32_t *dt_ctl_word(struct dt *dt, int off);
 /* While attaching and detaching go on somebody is told how far it is: a struct plan_watch's function. */

@@ -37,13 +37,15 @@ pid_t dt_await(struct dt *dt, const char *name)
 	aw = await_new(name, dt->feats, &err, &why);
 	if (aw) {
 		if (!opt_on(&dt->opts, OPT_QUIET))
-			fprintf(stderr, "dtrace: waiting for a process called %s\n", name);
+			dt_note("waiting for a process called %s", name);
 		pid = await_next(aw);
 		if (pid && proc_take(dt->procs, pid, &why) < 0)
 			pid = dt_fail(dt, "%s", sb_str(&why));
 		await_free(aw);
 	} else if (!fail_no_bpf(dt, err)) {
-		dt_fail(dt, "failed to wait for a process called '%s': %s%s%s", name, strerror(-err), why.len ? "\n" : "", sb_str(&why));
+		dt_fail(dt, "failed to wait for a process called '%s': %s", name, strerror(-err));
+		if (why.len)
+			sb_printf(&dt->error, "\n%s", sb_str(&why));
 	}
 	sb_free(&why);
 	return pid;

@@ -5,6 +5,7 @@
  */
 #include <string.h>
 
+#include "libdt/base/escape.h"
 #include "libdt/session.h"
 
 enum form { FORM_DTRACE, FORM_GCC, FORM_JSON };
@@ -48,7 +49,8 @@ static void put_gcc(const struct told *t, bool caret, struct strbuf *out)
 	if (t->loc.src) {
 		file = file_of(t->loc, &len);
 		loc_pos(t->loc, &line, &column);
-		sb_printf(out, "%.*s:%d:%d: %s: %s", len, file, line, column, kind, t->text);
+		escape_printf(out, "%.*s:%d:%d: %s: ", len, file, line, column, kind);
+		sb_puts(out, t->text);
 	} else {
 		sb_printf(out, "dtrace: %s: %s", kind, t->text);
 	}
@@ -135,7 +137,7 @@ static void put_plain(const struct told *t, const char *before, struct strbuf *o
 	loc_pos(t->loc, &line, &column);
 	sb_puts(out, before);
 	if (file)
-		sb_printf(out, "%.*s:%d: ", len, file, line);
+		escape_printf(out, "%.*s:%d: ", len, file, line);
 	sb_printf(out, "%s\n", t->text);
 }
 

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "libdt/base/escape.h"
+
 static const char *const tag_names[] = {
 #define TAG(name) #name,
 #include "libdt/base/diag.def"
@@ -22,7 +24,7 @@ _Noreturn void diag_die(struct diag *d, enum tag tag, struct loc loc, const char
 	d->loc = loc;
 	d->msg.len = 0;
 	va_start(ap, fmt);
-	sb_vprintf(&d->msg, fmt, ap);
+	escape_vprintf(&d->msg, fmt, ap);
 	va_end(ap);
 	longjmp(d->border, 1);
 }
@@ -33,7 +35,7 @@ void diag_warn(struct diag *d, struct loc loc, const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	sb_vprintf(&d->warned, fmt, ap);
+	escape_vprintf(&d->warned, fmt, ap);
 	va_end(ap);
 	sb_putc(&d->warned, '\0');
 	vec_push(&d->warnings, w);
@@ -45,7 +47,9 @@ void diag_caret(struct loc loc, struct strbuf *out)
 	const char *text = loc_line(loc, &len);
 
 	loc_pos(loc, &line, &column);
-	sb_printf(out, "\n%5d | %.*s\n      | ", line, len, text);
+	sb_printf(out, "\n%5d | ", line);
+	escape_add(out, text, len, ESCAPE_TEXT);
+	sb_puts(out, "\n      | ");
 	for (int i = 0; i < column - 1 && i < len; i++)
 		sb_putc(out, text[i] == '\t' ? '\t' : ' ');
 	sb_putc(out, '^');
@@ -61,15 +65,15 @@ void diag_format(const struct diag *d, struct strbuf *out, bool tags, bool caret
 
 	loc_pos(d->loc, &line, &column);
 	if (src && src->kind == SOURCE_PROBE)
-		sb_printf(out, "invalid probe specifier %s: ", src->name);
+		escape_printf(out, "invalid probe specifier %s: ", src->name);
 	else if (src && src->kind == SOURCE_LIBRARY)
-		sb_printf(out, "failed to compile D library %s: ", src->name);
+		escape_printf(out, "failed to compile D library %s: ", src->name);
 	else if (src)
-		sb_printf(out, "failed to compile script %s: ", src->name);
+		escape_printf(out, "failed to compile script %s: ", src->name);
 	if (tags)
 		sb_printf(out, "[%s] ", tag_name(d->tag));
 	if (file && file != src->name)
-		sb_printf(out, "\"%.*s\", line %d: ", len, file, line);
+		escape_printf(out, "\"%.*s\", line %d: ", len, file, line);
 	else if (src && (src->kind != SOURCE_PROBE || memchr(src->text, '\n', src->len)))
 		sb_printf(out, "line %d: ", line);
 	if (d->where)

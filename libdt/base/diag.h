@@ -34,7 +34,7 @@ struct diag {
 	struct strbuf warned; /* their texts, each with its NUL */
 };
 
-/* Ends the compilation. */
+/* Ends the compilation. Text of %s and %c is escaped (base/escape.h). */
 _Noreturn void diag_die(struct diag *d, enum tag tag, struct loc loc, const char *fmt, ...)
 	PRINTF_LIKE(4, 5);
 void diag_warn(struct diag *d, struct loc loc, const char *fmt, ...) PRINTF_LIKE(3, 4);

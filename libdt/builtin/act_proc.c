@@ -28,6 +28,7 @@ static char *format(struct consume *c, const struct act *act, const uint8_t *dat
 	int err;
 
 	ctx.out = open_memstream(&text, &size);
+	ctx.escape = ESCAPE_NONE;
 	if (!ctx.out)
 		return NULL;
 	err = act_format_print(&ctx, act, data);

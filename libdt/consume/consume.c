@@ -55,7 +55,6 @@ void consume_init(struct consume *c, FILE *out, FILE *err, struct opts *opts, st
 	if (consume_writes(c))
 		c->out = open_memstream(&c->aside, &c->aside_len);
 	consume_output(c, out);
-	consume_options(c);
 }
 
 void consume_restore(struct consume *c)
@@ -77,6 +76,7 @@ void consume_file_changed(struct consume *c)
 
 	fstat(fileno(c->sink), &st);
 	memcpy(key, (uint64_t[]){st.st_dev, st.st_ino}, sizeof(key));
+	consume_options(c); /* a terminal? */
 	file = hash_ref(&c->files, key, sizeof(key));
 	if (!*file)
 		*file = xcalloc(1, sizeof(*c->file));
@@ -110,12 +110,12 @@ void consume_output(struct consume *c, FILE *out)
 	if (c->sink == out)
 		return;
 	c->sink = out;
-	consume_file_changed(c);
 	if (c->oformat == OFORMAT_TEXT)
 		c->out = out;
 	else if (!consume_writes(c))
 		c->out = c->err;
 	c->fmt.out = c->out;
+	consume_file_changed(c);
 }
 
 enum oformat consume_oformat(const struct opts *opts)
@@ -172,6 +172,7 @@ void consume_options(struct consume *c)
 	c->fmt.stackindent = opt_num(c->opts, OPT_STACKINDENT);
 	c->fmt.timefmt = opt_text(c->opts, OPT_TIMEFMT);
 	usyms_demangle(c->fmt.usyms, opt_on(c->opts, OPT_DEMANGLE));
+	c->fmt.escape = fmt_escape(c->fmt.out, opt_on(c->opts, OPT_RAWBYTES));
 	c->fmt.draw.hist = opt_on(c->opts, OPT_AGGHIST);
 	c->fmt.draw.pack = opt_on(c->opts, OPT_AGGPACK);
 	c->fmt.draw.zoom = opt_on(c->opts, OPT_AGGZOOM);
@@ -185,7 +186,7 @@ void consume_warn(struct consume *c, const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	sb_vprintf(&sb, fmt, ap);
+	escape_vprintf(&sb, fmt, ap);
 	va_end(ap);
 	fprintf(c->err, "dtrace: %s\n", sb_str(&sb));
 	if (consume_writes(c)) {
@@ -197,7 +198,7 @@ void consume_warn(struct consume *c, const char *fmt, ...)
 
 struct value rec_value(const struct rec *rec, const uint8_t *data)
 {
-	return (struct value){.type = rec->type, .data = data + rec->off, .size = rec->size};
+	return (struct value){.type = rec->type, .data = data + rec->off, .size = rec->size, .own = rec->own};
 }
 
 struct aggr_sort consume_sort(const struct consume *c)
@@ -374,6 +375,7 @@ static int fold(struct consume *c, struct aggr *const *ags, int n, const struct 
 	int err = 0;
 
 	ctx.out = c->sink;
+	ctx.escape = fmt_escape(c->sink, opt_on(c->opts, OPT_RAWBYTES));
 	for (int i = 0; i < n && !err; i++)
 		err = aggr_fold(&ctx, ags[i], sort);
 	return err;

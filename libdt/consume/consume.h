@@ -83,7 +83,7 @@ int consume_csv(struct consume *c, struct aggr *const *ags, int n);
 bool consume_timed(const struct opts *opts);
 /* -x oformat of a session. */
 enum oformat consume_oformat(const struct opts *opts);
-/* A line on stderr (and of what programs read): "dtrace: ...". */
+/* A line on stderr (and of what programs read): "dtrace: ..."; text of %s is escaped. */
 void consume_warn(struct consume *c, const char *fmt, ...) PRINTF_LIKE(2, 3);
 /* The thread that a record tells; NULL when its clause does not. */
 const struct rec_thread *rec_thread(const struct consume *c, const struct rec_header *h);

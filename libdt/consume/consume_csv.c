@@ -18,6 +18,7 @@ struct table {
 	struct aggr *const *ags;
 	int n;
 	char time[CONSUME_DATE];
+	enum escape escape; /* of texts among the keys */
 	struct strbuf line;
 };
 
@@ -121,12 +122,14 @@ static void put_stack(struct table *t, const struct value *v, struct strbuf *tex
 static void put_key(struct table *t, const struct aggr_entry *e, const struct aggr_col *col)
 {
 	struct value v = {.type = col->type, .data = e->key + col->off, .size = col->size};
+	struct fmt_ctx ctx = t->c->fmt;
 	struct strbuf text = {0};
 
+	ctx.escape = t->escape;
 	if (type_base(col->type)->kind == T_STACK)
 		put_stack(t, &v, &text);
 	else
-		value_word(&t->c->fmt, &v, &text);
+		value_word(&ctx, &v, &text);
 	put_cell(&t->line, sb_str(&text));
 	sb_free(&text);
 }
@@ -207,7 +210,9 @@ static void put_row(struct table *t, struct aggr_entry *const *row, int cpu)
 
 static void put_table(struct consume *c, struct aggr *const *ags, int n, const struct aggr_sort *sort)
 {
-	struct table t = {.c = c, .ags = ags, .n = n};
+	struct table t = {
+		.c = c, .ags = ags, .n = n, .escape = fmt_escape(c->sink, opt_on(c->opts, OPT_RAWBYTES)),
+	};
 	struct aggr_entry **rows;
 	int count = aggr_rows(ags, n, sort, &rows);
 

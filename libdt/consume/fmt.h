@@ -12,6 +12,7 @@
 #include <sys/types.h>
 
 #include "libdt/base/diag.h"
+#include "libdt/base/escape.h"
 #include "libdt/base/mem.h"
 #include "libdt/type/type.h"
 
@@ -27,6 +28,7 @@ struct value {
 	const struct type *type;
 	const void *data; /* little alignment is promised */
 	uint32_t size;
+	bool own; /* the script's own text: a string constant */
 };
 
 /* Lengths: what may stand between "%" and a conversion's letter. */
@@ -73,6 +75,7 @@ struct fmt {
 /* Where values are printed, and with what. */
 struct fmt_ctx {
 	FILE *out;
+	enum escape escape; /* of memory that is printed as text there: ESCAPE_TEXT on a terminal */
 	struct syms *syms; /* NULL: addresses have no names */
 	struct usyms *usyms; /* the same for processes; usym.h */
 	struct cgroups *cgroups; /* NULL: they have no paths */
@@ -113,25 +116,27 @@ uint32_t value_strlen(const struct value *v);
 void value_trace(struct fmt_ctx *ctx, const struct value *v, bool quiet, bool rawbytes);
 /* A stack: a line for each frame, indented, after a newline that ends the line before. indent < 0: as ctx says. */
 void value_stack(struct fmt_ctx *ctx, const struct value *v, int indent);
-/* How many frames a stack has, and the n-th one's name, 0 the innermost. */
+/* How many frames a stack has, and the n-th one's name, 0 the innermost; escaped. */
 int value_frames(const struct value *v);
 /* Its address for looking up the line that it is at: within the call that it is in. */
 uint64_t value_frame_place(const struct value *v, int n);
 void value_frame_name(struct fmt_ctx *ctx, const struct value *v, int n, struct strbuf *out);
-/* The name of an address value (pointer, integer, T_SYMADDR, T_USYMADDR): "vmlinux`vfs_read+0x1c", or "0x...". */
+/* The name of an address value (pointer, integer, T_SYMADDR, T_USYMADDR): "vmlinux`vfs_read+0x1c", or "0x..."; not escaped. */
 void value_symbol(struct fmt_ctx *ctx, const struct value *v, struct strbuf *out);
-/* An address of a process: "a.out`main+0x1c", with -x srclines " file.c:12" behind it. */
+/* An address of a process: "a.out`main+0x1c", with -x srclines " file.c:12" behind it; not escaped. */
 void value_user_address(struct fmt_ctx *ctx, pid_t pid, uint64_t addr, struct strbuf *out);
 /* Text with C's escapes for what does not print. */
 void text_escape(struct strbuf *out, const char *s, size_t len);
-/* Prints text in a field: width and precision as of "%s". */
-void text_print(FILE *out, const struct fmt_piece *p, const char *s, size_t len);
+/* How a value's text is to be escaped. */
+enum escape value_escape(const struct fmt_ctx *ctx, const struct value *v);
+/* Escaping of memory that goes to out: what a terminal would take for commands, unless raw. */
+enum escape fmt_escape(FILE *out, bool raw);
 /* The name of an enum's value; NULL when it has none. */
 const char *value_enumerator(const struct value *v);
 
 /* A newline and the rows of "             0  1  2 ..." for raw bytes; also tracemem. */
 void value_dump(struct fmt_ctx *ctx, const void *data, uint32_t size);
-/* A key as a word of a line: without columns, the best name that there is. */
+/* A key as a word of a line: without columns, the best name that there is, escaped. */
 void value_word(struct fmt_ctx *ctx, const struct value *v, struct strbuf *out);
 /* A key column of an aggregation in the default layout ("  %-50s", " %16lld", ...). */
 void value_key(struct fmt_ctx *ctx, const struct value *v);

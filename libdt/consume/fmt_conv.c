@@ -99,18 +99,38 @@ static bool check_any(const struct fmt_piece *p, const struct type *t)
 
 /* ---- how they print */
 
-void text_print(FILE *out, const struct fmt_piece *p, const char *s, size_t len)
+/* Text in a field: the precision is of the value, the width of what is printed. */
+static void put_field(FILE *out, const struct fmt_piece *p, const char *s, size_t len, enum escape how)
 {
 	size_t width = p->width > 0 ? p->width : 0, pad;
+	struct strbuf sb = {0};
 
 	if (p->prec >= 0 && (size_t)p->prec < len)
 		len = p->prec;
+	if (escape_clean(s, len, how) < len) {
+		escape_add(&sb, s, len, how);
+		s = sb.s;
+		len = sb.len;
+	}
 	pad = width > len ? width - len : 0;
 	for (size_t i = 0; i < pad && !p->left; i++)
 		putc(' ', out);
 	fwrite(s, 1, len, out);
 	for (size_t i = 0; i < pad && p->left; i++)
 		putc(' ', out);
+	sb_free(&sb);
+}
+
+/* Of memory. */
+static void put_text(struct fmt_ctx *ctx, const struct fmt_piece *p, const struct value *v, const char *s, size_t len)
+{
+	put_field(ctx->out, p, s, len, value_escape(ctx, v));
+}
+
+/* Of anything else that is not the script's own. */
+static void put_name(struct fmt_ctx *ctx, const struct fmt_piece *p, const char *s, size_t len)
+{
+	put_field(ctx->out, p, s, len, ESCAPE_NAME);
 }
 
 /* "%-+ #0'*.*" and what follows, for the C library. */
@@ -190,7 +210,7 @@ static void print_char(struct fmt_ctx *ctx, const struct fmt_piece *p, const str
 	else
 		sb_putc(&sb, value_int(v));
 	whole.prec = -1;
-	text_print(ctx->out, &whole, sb.s, sb.len);
+	put_text(ctx, &whole, v, sb.s, sb.len);
 	sb_free(&sb);
 }
 
@@ -232,7 +252,7 @@ static void print_escaped(struct fmt_ctx *ctx, const struct fmt_piece *p, const 
 	text_escape(&sb, sb_str(&raw), raw.len);
 	if (!p->length && type_base(v->type)->kind == T_ARRAY && raw.len < v->size)
 		sb_puts(&sb, "\\0");
-	text_print(ctx->out, p, sb_str(&sb), sb.len);
+	put_name(ctx, p, sb_str(&sb), sb.len);
 	sb_free(&raw);
 	sb_free(&sb);
 }
@@ -246,21 +266,27 @@ static void print_symbol(struct fmt_ctx *ctx, const struct fmt_piece *p, const s
 		value_user_address(ctx, ctx->target, value_int(v), &sb);
 	else
 		value_symbol(ctx, v, &sb);
-	text_print(ctx->out, p, sb_str(&sb), sb.len);
+	put_name(ctx, p, sb_str(&sb), sb.len);
 	sb_free(&sb);
 }
 
 static void print_string(struct fmt_ctx *ctx, const struct fmt_piece *p, const struct value *v)
 {
+	enum type_kind kind = type_base(v->type)->kind;
 	struct strbuf sb = {0};
 
-	if (type_base(v->type)->kind == T_SYMADDR) {
+	if (kind == T_SYMADDR) {
 		print_symbol(ctx, p, v);
-		return;
+	} else if (kind != T_ENUM && !p->length) {
+		put_text(ctx, p, v, v->data, value_strlen(v));
+	} else {
+		add_text(&sb, p, v);
+		if (kind == T_ENUM)
+			put_name(ctx, p, sb_str(&sb), sb.len);
+		else
+			put_text(ctx, p, v, sb_str(&sb), sb.len);
+		sb_free(&sb);
 	}
-	add_text(&sb, p, v);
-	text_print(ctx->out, p, sb_str(&sb), sb.len);
-	sb_free(&sb);
 }
 
 /* A field's width is the indentation of the frames. */
@@ -289,7 +315,7 @@ static void print_time(struct fmt_ctx *ctx, const struct fmt_piece *p, const str
 
 	if (localtime_r(&sec, &tm))
 		len = strftime(text, sizeof(text), how, &tm);
-	text_print(ctx->out, p, text, len);
+	put_field(ctx->out, p, text, len, ESCAPE_NONE);
 }
 
 /* "192.0.2.1" or "2001:db8::1" to an address; 0 when it is none. */
@@ -321,9 +347,9 @@ static void print_host(struct fmt_ctx *ctx, const struct fmt_piece *p, const str
 	len = read_address(sb_str(&sb), &ss);
 	if (len && !getnameinfo((struct sockaddr *)&ss, len, host, sizeof(host), NULL, 0,
 				NI_NAMEREQD))
-		text_print(ctx->out, p, host, strlen(host));
+		put_name(ctx, p, host, strlen(host));
 	else
-		text_print(ctx->out, p, sb_str(&sb), sb.len);
+		put_text(ctx, p, v, sb_str(&sb), sb.len);
 	sb_free(&sb);
 }
 
@@ -334,9 +360,9 @@ static void print_port(struct fmt_ctx *ctx, const struct fmt_piece *p, const str
 	char buf[1024];
 
 	if (!getservbyport_r(htons(port), NULL, &ent, buf, sizeof(buf), &found) && found)
-		text_print(ctx->out, p, found->s_name, strlen(found->s_name));
+		put_name(ctx, p, found->s_name, strlen(found->s_name));
 	else
-		text_print(ctx->out, p, buf, snprintf(buf, sizeof(buf), "%u", port));
+		put_name(ctx, p, buf, snprintf(buf, sizeof(buf), "%u", port));
 }
 
 static void print_bytes(struct fmt_ctx *ctx, const struct fmt_piece *p, const struct value *v)
@@ -346,7 +372,7 @@ static void print_bytes(struct fmt_ctx *ctx, const struct fmt_piece *p, const st
 
 	for (uint32_t i = 0; i < v->size; i++)
 		sb_printf(&sb, i ? " %02x" : "%02x", data[i]);
-	text_print(ctx->out, p, sb_str(&sb), sb.len);
+	put_name(ctx, p, sb_str(&sb), sb.len);
 	sb_free(&sb);
 }
 
@@ -357,12 +383,12 @@ static void print_any(struct fmt_ctx *ctx, const struct fmt_piece *p, const stru
 	struct strbuf sb = {0};
 
 	if (name)
-		sb_puts(&sb, name);
+		escape_add(&sb, name, strlen(name), ESCAPE_NAME);
 	else if (type_base(v->type)->kind == T_PTR)
 		sb_printf(&sb, "0x%llx", (unsigned long long)value_int(v));
 	else
 		value_word(ctx, v, &sb);
-	text_print(ctx->out, p, sb_str(&sb), sb.len);
+	put_field(ctx->out, p, sb_str(&sb), sb.len, ESCAPE_NONE);
 	sb_free(&sb);
 }
 

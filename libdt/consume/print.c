@@ -4,7 +4,9 @@
 
 #include <ctype.h>
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "libdt/consume/cgroup.h"
 #include "libdt/consume/ksym.h"
@@ -41,6 +43,30 @@ const char *value_enumerator(const struct value *v)
 		if (t->enums[i].value == n)
 			return t->enums[i].name;
 	return NULL;
+}
+
+enum escape value_escape(const struct fmt_ctx *ctx, const struct value *v)
+{
+	return v->own ? ESCAPE_NONE : ctx->escape;
+}
+
+enum escape fmt_escape(FILE *out, bool raw)
+{
+	return !raw && isatty(fileno(out)) ? ESCAPE_TEXT : ESCAPE_NONE;
+}
+
+/* Escapes as a name what was added to out since it had len bytes. */
+static void escape_since(struct strbuf *out, size_t len)
+{
+	size_t n = out->len - len;
+	char *name;
+
+	if (!n || escape_clean(out->s + len, n, ESCAPE_NAME) == n)
+		return;
+	name = xstrdup(out->s + len);
+	out->len = len;
+	escape_add(out, name, strlen(name), ESCAPE_NAME);
+	free(name);
 }
 
 void text_escape(struct strbuf *out, const char *s, size_t len)
@@ -137,10 +163,13 @@ int value_frames(const struct value *v)
 
 void value_frame_name(struct fmt_ctx *ctx, const struct value *v, int n, struct strbuf *out)
 {
+	size_t len = out->len;
+
 	if (is_user(v))
 		usyms_print(ctx->usyms, word(v, 0), word(v, n + 1), USYM_NAME, out);
 	else
 		syms_print(ctx->syms, word(v, n), SYM_NAME, out);
+	escape_since(out, len);
 }
 
 /* Whoever called has the address behind the call, which may be another line's already, or another function's. */
@@ -162,6 +191,7 @@ void value_stack(struct fmt_ctx *ctx, const struct value *v, int indent)
 		value_frame_name(ctx, v, i, &sb);
 		if (is_user(v))
 			add_line(ctx, word(v, 0), value_frame_place(v, i), &sb);
+		escape_since(&sb, 0);
 		fprintf(ctx->out, "%*s%s\n", indent, "", sb.s);
 	}
 	sb_free(&sb);
@@ -279,7 +309,23 @@ static void print_symbol(struct fmt_ctx *ctx, const struct value *v)
 	struct strbuf sb = {0};
 
 	value_symbol(ctx, v, &sb);
+	escape_since(&sb, 0);
 	fprintf(ctx->out, "  %-50s", sb_str(&sb));
+	sb_free(&sb);
+}
+
+static void print_text(struct fmt_ctx *ctx, const struct value *v, const struct columns *c)
+{
+	enum escape how = value_escape(ctx, v);
+	uint32_t len = value_strlen(v);
+	struct strbuf sb = {0};
+
+	if (escape_clean(v->data, len, how) == len) {
+		fprintf(ctx->out, "%s%-*.*s", c->text_before, c->text_width, (int)len, (const char *)v->data);
+		return;
+	}
+	escape_add(&sb, v->data, len, how);
+	fprintf(ctx->out, "%s%-*s", c->text_before, c->text_width, sb_str(&sb));
 	sb_free(&sb);
 }
 
@@ -293,7 +339,7 @@ static void print_shape(struct fmt_ctx *ctx, const struct value *v, enum shape s
 		fprintf(ctx->out, "%s%Lg", c->float_before, value_float(v));
 		break;
 	case SHAPE_TEXT:
-		fprintf(ctx->out, "%s%-*.*s", c->text_before, c->text_width, (int)value_strlen(v), (const char *)v->data);
+		print_text(ctx, v, c);
 		break;
 	case SHAPE_SYMBOL:
 		print_symbol(ctx, v);
@@ -322,6 +368,7 @@ void value_key(struct fmt_ctx *ctx, const struct value *v)
 void value_word(struct fmt_ctx *ctx, const struct value *v, struct strbuf *out)
 {
 	const uint8_t *p = v->data;
+	size_t len = out->len;
 
 	switch (shape_of(v)) {
 	case SHAPE_INT:
@@ -331,10 +378,11 @@ void value_word(struct fmt_ctx *ctx, const struct value *v, struct strbuf *out)
 		sb_printf(out, "%Lg", value_float(v));
 		break;
 	case SHAPE_TEXT:
-		sb_add(out, v->data, value_strlen(v));
+		escape_add(out, v->data, value_strlen(v), value_escape(ctx, v));
 		break;
 	case SHAPE_SYMBOL:
 		symbol_name(ctx, v, out);
+		escape_since(out, len);
 		break;
 	case SHAPE_STACK:
 		if (value_frames(v))

@@ -141,6 +141,14 @@ static const char *type_name(const struct form *f, const struct type *t)
 	return type_text(f->ctx->types, t);
 }
 
+/* "(struct list_head)" */
+static void put_type(const struct form *f, const struct type *t)
+{
+	putc('(', f->out);
+	escape_put(f->out, type_name(f, t));
+	putc(')', f->out);
+}
+
 static void put_text(FILE *out, const struct value *v)
 {
 	uint32_t len = value_strlen(v), n;
@@ -179,12 +187,15 @@ static void put_pointer(const struct form *f, const struct value *v, const struc
 	const char *mod, *name;
 	uint64_t off;
 
-	if (!addr)
+	if (!addr) {
 		fputs("NULL", f->out);
-	else if (type_base(t->ref)->kind == T_FUNC && syms_find(f->ctx->syms, addr, &mod, &name, &off) && !off)
-		fprintf(f->out, "%s`%s", mod, name);
-	else
+	} else if (type_base(t->ref)->kind == T_FUNC && syms_find(f->ctx->syms, addr, &mod, &name, &off) && !off) {
+		escape_put(f->out, mod);
+		putc('`', f->out);
+		escape_put(f->out, name);
+	} else {
 		fprintf(f->out, "0x%" PRIx64, addr);
+	}
 }
 
 static void put_scalar(const struct form *f, const struct value *v)
@@ -197,7 +208,7 @@ static void put_scalar(const struct form *f, const struct value *v)
 	case T_ENUM:
 		name = value_enumerator(v);
 		if (name)
-			fputs(name, f->out);
+			escape_put(f->out, name);
 		else
 			fprintf(f->out, "%" PRId64, value_int(v));
 		break;
@@ -216,7 +227,7 @@ static void put_scalar(const struct form *f, const struct value *v)
 	case T_SYMADDR:
 	case T_USYMADDR:
 		value_symbol(f->ctx, v, &sb);
-		fputs(sb_str(&sb), f->out);
+		escape_put(f->out, sb_str(&sb));
 		sb_free(&sb);
 		break;
 	case T_STACK:
@@ -232,15 +243,20 @@ static void put_member(const struct form *f, const struct member *m, const struc
 	bool named = m->name && *m->name;
 
 	if (f->initialiser) {
-		if (named)
-			fprintf(f->out, ".%s = ", m->name);
-		fprintf(f->out, "(%s)", type_name(f, m->type));
+		if (named) {
+			putc('.', f->out);
+			escape_put(f->out, m->name);
+			fputs(" = ", f->out);
+		}
+		put_type(f, m->type);
 		if (type_is_sou(v->type))
 			putc(' ', f->out);
 	} else {
-		fputs(type_name(f, m->type), f->out);
-		if (named)
-			fprintf(f->out, " %s", m->name);
+		escape_put(f->out, type_name(f, m->type));
+		if (named) {
+			putc(' ', f->out);
+			escape_put(f->out, m->name);
+		}
 		if (m->bits)
 			fprintf(f->out, ":%u", m->bits);
 		fputs(named ? " = " : " ", f->out);
@@ -340,7 +356,8 @@ void value_tree(struct fmt_ctx *ctx, const struct value *v)
 {
 	struct form f = {.ctx = ctx, .out = ctx->out};
 
-	fprintf(f.out, "%s ", type_name(&f, v->type));
+	escape_put(f.out, type_name(&f, v->type));
+	putc(' ', f.out);
 	put_value(&f, v, 0);
 	putc('\n', f.out);
 }
@@ -349,7 +366,10 @@ void value_pointee(struct fmt_ctx *ctx, uint64_t addr, const struct value *v)
 {
 	struct form f = {.ctx = ctx, .out = ctx->out, .initialiser = true, .indent = INDENT};
 
-	fprintf(f.out, "0x%" PRIx64 " = *\n%*s(%s)%s", addr, INDENT, "", type_name(&f, v->type), type_is_sou(v->type) ? " " : "");
+	fprintf(f.out, "0x%" PRIx64 " = *\n%*s", addr, INDENT, "");
+	put_type(&f, v->type);
+	if (type_is_sou(v->type))
+		putc(' ', f.out);
 	put_value(&f, v, 0);
 	putc('\n', f.out);
 }

@@ -23,8 +23,10 @@ static void put_character(struct strbuf *out, const char *s, size_t n)
 		sb_puts(out, "&gt;");
 	else if (c == '"')
 		sb_puts(out, "&quot;");
-	else if (c == '\n' || c == '\r' || c == '\t')
+	else if (c == '\n' || c == '\r' || c == '\t' || c == 0x7f)
 		sb_printf(out, "&#%d;", c);
+	else if (n == 2 && c == 0xc2 && (unsigned char)s[1] < 0xa0) /* C1: commands to a terminal */
+		sb_printf(out, "&#%d;", (unsigned char)s[1]);
 	else if (c < ' ' || (n == 3 && !memcmp(s, "\xef\xbf", 2) && (unsigned char)s[2] >= 0xbe))
 		sb_puts(out, REPLACEMENT);
 	else

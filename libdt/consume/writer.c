@@ -7,39 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/*
- * How many bytes at s are one character of UTF-8: 0 when they are none. Overlong forms, surrogates and what is
- * above U+10FFFF are none.
- */
-static size_t utf8_length(const unsigned char *s, size_t len)
-{
-	uint32_t c, least;
-	size_t n;
-
-	if (s[0] < 0x80)
-		return 1;
-	if (s[0] >= 0xc2 && s[0] < 0xe0)
-		n = 2, c = s[0] & 0x1f, least = 0x80;
-	else if (s[0] >= 0xe0 && s[0] < 0xf0)
-		n = 3, c = s[0] & 0x0f, least = 0x800;
-	else if (s[0] >= 0xf0 && s[0] < 0xf5)
-		n = 4, c = s[0] & 0x07, least = 0x10000;
-	else
-		return 0;
-	if (n > len)
-		return 0;
-	for (size_t i = 1; i < n; i++) {
-		if ((s[i] & 0xc0) != 0x80)
-			return 0;
-		c = c << 6 | (s[i] & 0x3f);
-	}
-	return c < least || c > 0x10ffff || (c >= 0xd800 && c < 0xe000) ? 0 : n;
-}
+#include "libdt/base/escape.h"
 
 void writer_characters(struct writer *w, const char *s, size_t len)
 {
 	while (len) {
-		size_t n = utf8_length((const unsigned char *)s, len);
+		size_t n = utf8_length(s, len);
 
 		if (n)
 			w->form->character(&w->sb, s, n);

@@ -468,6 +468,12 @@ int act_record(struct sema *s, struct act *act, const struct type *type, uint32_
 	return act->nrecs++;
 }
 
+/* Text that stands in the script: it is printed as it is, as formats are. */
+static bool is_own_text(const struct node *n)
+{
+	return n->kind == N_STR || (n->kind == N_COND && is_own_text(n->b) && is_own_text(n->c));
+}
+
 /* What is recorded of an expression in an argument list: its type and size. */
 int act_record_expr(struct sema *s, struct act *act, struct node *n)
 {
@@ -477,6 +483,7 @@ int act_record_expr(struct sema *s, struct act *act, struct node *n)
 
 	if (!sema_is_const(n) && n->kind != N_STR)
 		act->recs[i].name = n->loc;
+	act->recs[i].own = is_own_text(n);
 	return i;
 }
 

@@ -2,6 +2,7 @@
 /* The listings of -l and -lv, in columns that scripts have parsed for twenty years. */
 #include <inttypes.h>
 
+#include "libdt/base/escape.h"
 #include "libdt/provider/probe.h"
 
 const char *stability_name(int s)
@@ -71,9 +72,13 @@ void probe_list_verbose(struct probes *ps, FILE *out, struct probe *p)
 	for (int i = 0; i < p->nargs; i++) {
 		const struct probe_arg *arg = &p->args[i];
 
-		fprintf(out, "\t\targs[%d]: %s", i, type_text(probes_types(ps), arg->type));
-		if (arg->name && *arg->name)
-			fprintf(out, "  (%s)", arg->name);
+		fprintf(out, "\t\targs[%d]: ", i);
+		escape_put(out, type_text(probes_types(ps), arg->type));
+		if (arg->name && *arg->name) {
+			fputs("  (", out);
+			escape_put(out, arg->name);
+			putc(')', out);
+		}
 		fputc('\n', out);
 	}
 	if (!p->nargs)

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "libdt/base/escape.h"
 #include "libdt/base/hash.h"
 #include "libdt/provider/event.h"
 #include "libdt/provider/func.h"
@@ -401,6 +402,20 @@ struct probe *probe_add_kept(struct probes *ps, const struct provider *prov, uin
 	return p;
 }
 
+const char *probes_keep_name(struct probes *ps, const char *name)
+{
+	struct strbuf sb = {0};
+	size_t len = strlen(name);
+	const char *kept;
+
+	if (escape_clean(name, len, ESCAPE_NAME) == len)
+		return arena_strdup(ps->arena, name);
+	escape_add(&sb, name, len, ESCAPE_NAME);
+	kept = arena_strdup(ps->arena, sb_str(&sb));
+	sb_free(&sb);
+	return kept;
+}
+
 struct probe *probe_add(struct probes *ps, const struct provider *prov, uint32_t id,
 			const char *mod, const char *func, const char *name)
 {
@@ -408,8 +423,8 @@ struct probe *probe_add(struct probes *ps, const struct provider *prov, uint32_t
 
 	if (p)
 		return p;
-	return probe_add_kept(ps, prov, id, arena_strdup(ps->arena, mod),
-			      arena_strdup(ps->arena, func), arena_strdup(ps->arena, name));
+	return probe_add_kept(ps, prov, id, probes_keep_name(ps, mod), probes_keep_name(ps, func),
+			      probes_keep_name(ps, name));
 }
 
 void probe_args(struct probes *ps, struct probe *p)

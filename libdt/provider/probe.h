@@ -204,7 +204,9 @@ void probes_set_lack_tag(struct probes *ps, enum tag tag);
    empty fields in front ("syscall::read:entry", "tick-1s"); NULL when nothing is near. */
 const char *probes_similar(struct probes *ps, const struct pdesc *pd);
 
-/* For providers: adds a probe (strings are copied) unless its id is there already; returns it either way. */
+/* A copy in the table's arena. Files name probes, and may be anybody's: a name is escaped here once, not wherever it is used. */
+const char *probes_keep_name(struct probes *ps, const char *name);
+/* For providers: adds a probe (strings are copied, and escaped) unless its id is there already; returns it either way. */
 struct probe *probe_add(struct probes *ps, const struct provider *prov, uint32_t id, const char *mod,
 			const char *func, const char *name);
 /* The same for strings that live as long as the table: they are not copied. */

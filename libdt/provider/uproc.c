@@ -428,7 +428,7 @@ struct probe *uproc_probe(struct probes *ps, const struct provider *provider, ui
 	if (*slot)
 		return NULL;
 	*slot = p = probe_add(ps, provider, id, at->obj->name, func, name);
-	p->prov = arena_strdup(probes_arena(ps), prov);
+	p->prov = probes_keep_name(ps, prov);
 	p->target.name = at->obj->open;
 	p->target.offset = at->off;
 	p->target.pid = at->pid;

@@ -197,7 +197,7 @@ START_TEST(test_strings)
 	PRINTS("[bash   ]", "[%-7.7s]", str("bash"));
 	PRINTS("", "%s", str(""));
 	PRINTS("abcd|ab", "%s|%s", chars("abcd", 4), chars("ab\0d", 4));
-	PRINTS("abc", "%s", ((struct value){type_ptr(types, type_find(types, NULL, "char")), "abc", 4}));
+	PRINTS("abc", "%s", ((struct value){type_ptr(types, type_find(types, NULL, "char")), "abc", 4, false}));
 	PRINTS("a\\tb\\n\\\\\\001\\377\"'", "%S", str("a\tb\n\\\001\xff\"'"));
 	PRINTS("-bash\\0", "%S", chars("-bash\0\0\0", 8));
 	PRINTS("abcd", "%S", chars("abcd", 4));

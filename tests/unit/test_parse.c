@@ -453,7 +453,7 @@ static const struct error_row errors[] = {
 	{"BEGIN { \"%s\" % }", D_SYNTAX, 1, 16, "syntax error near \"}\""},
 	{"99999999999999999999 {}", D_INT_OFLOW, 1, 1,
 	 "probe identifier 99999999999999999999 is too large"},
-	{"BEGIN { \200 }", D_SYNTAX, 1, 9, "syntax error near \"\200\""},
+	{"BEGIN { \200 }", D_SYNTAX, 1, 9, "syntax error near \"\\200\""},
 };
 
 static bool is_type(void *arg, const char *name)

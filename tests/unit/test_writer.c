@@ -48,8 +48,10 @@ START_TEST(test_text)
 		{"a\"b\\c/", "\"a\\\"b\\\\c/\"", "<item>a&quot;b\\c/</item>"},
 		{"<a>&amp;]]>'", "\"<a>&amp;]]>'\"", "<item>&lt;a&gt;&amp;amp;]]&gt;'</item>"},
 		{"\b\f\n\r\t\001\037\177", "\"\\b\\f\\n\\r\\t\\u0001\\u001f\\u007f\"",
-		 "<item>\ufffd\ufffd&#10;&#13;&#9;\ufffd\ufffd\177</item>"},
+		 "<item>\ufffd\ufffd&#10;&#13;&#9;\ufffd\ufffd&#127;</item>"},
 		{"\u00e9\u20ac\U0001f600", "\"\u00e9\u20ac\U0001f600\"", "<item>\u00e9\u20ac\U0001f600</item>"},
+		/* C1 would be commands to a terminal */
+		{"\xc2\x9b\xc2\x80\xc2\x9f\u00a0", "\"\\u009b\\u0080\\u009f\u00a0\"", "<item>&#155;&#128;&#159;\u00a0</item>"},
 		/* characters that are no characters, and the one before them */
 		{"\xef\xbf\xbe\xef\xbf\xbf\ufffd", "\"\xef\xbf\xbe\xef\xbf\xbf\ufffd\"", "<item>\ufffd\ufffd\ufffd</item>"},
 		/* not UTF-8: a lone byte, one cut off, overlong, a surrogate, too large */
