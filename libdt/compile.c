@@ -210,26 +210,37 @@ static void add_probe(void *arg, struct probe *p)
 	vec_push(&c->probes, p);
 }
 
-static void no_match(struct dt *dt, struct node *n, const struct pdesc *pd, const char *text)
+static void no_match(struct dt *dt, struct node *n, const struct pdesc *pd)
 {
 	const char *lack = probes_lack(dt->probes, pd), *near = lack ? NULL : probes_similar(dt->probes, pd);
 
-	diag_die(&dt->diag, lack ? probes_lack_tag(dt->probes) : D_PDESC_ZERO, n->loc, "probe description %s does not match any probes%s%s%s", text,
+	if (pd->id && pd->id == pd->id_last)
+		diag_die(&dt->diag, D_PDESC_INVAL, n->loc, "invalid probe identifier %" PRIu32 ": Unknown probe identifier", pd->id);
+	if (pd->id)
+		diag_die(&dt->diag, D_PDESC_ZERO, n->loc, "probe identifiers %" PRIu32 "-%" PRIu32 " do not match any probes", pd->id, pd->id_last);
+	diag_die(&dt->diag, lack ? probes_lack_tag(dt->probes) : D_PDESC_ZERO, n->loc,
+		 "probe description %s:%s:%s:%s does not match any probes%s%s%s", pd->prov, pd->mod, pd->func, pd->name,
 		 lack ? ": " : near ? "; did you mean " : "", lack ? lack : near ? near : "", near ? "?" : "");
 }
 
 #define FIELD_ID 4 /* beyond the four names: -i */
 
-/* "5" or "5-9". */
-static bool parse_ids(const char *text, struct pdesc *pd)
+/* "5" or "5-9"; other text is a name. */
+static void parse_ids(struct dt *dt, struct node *n, struct pdesc *pd)
 {
+	const char *text = n->str;
 	int end = 0;
 
-	if (strspn(text, "0123456789-") != strlen(text) || *text == '-' || strlen(text) > 20)
-		return false;
+	if (strspn(text, "0123456789-") != strlen(text) || *text == '-' || strlen(text) > 20) {
+		pd->name = text;
+		return;
+	}
 	if (sscanf(text, "%" SCNu32 "%n-%" SCNu32 "%n", &pd->id, &end, &pd->id_last, &end) == 1)
 		pd->id_last = pd->id;
-	return pd->id && pd->id_last >= pd->id && !text[end];
+	if (!pd->id)
+		diag_die(&dt->diag, D_PDESC_INVAL, n->loc, "invalid probe identifier 0: Unknown probe identifier");
+	if (pd->id_last < pd->id || text[end])
+		diag_die(&dt->diag, D_PDESC_INVAL, n->loc, "invalid probe identifiers \"%s\"", text);
 }
 
 /* Are the others that were matched with it by providers of the same name, which know the name otherwise (syscall::stat64:)? */
@@ -263,11 +274,13 @@ static int match(struct dt *dt, struct clause *c, struct node *n, int default_fi
 
 	if (n->has_id) {
 		pd.id = pd.id_last = n->value;
+		if (n->value <= 0 || n->value > UINT32_MAX)
+			diag_die(&dt->diag, D_PDESC_INVAL, n->loc, "invalid probe identifier %" PRId64 ": Unknown probe identifier",
+				 (int64_t)n->value);
 	} else if (default_field == FIELD_ID) {
-		if (!parse_ids(n->str, &pd))
-			diag_die(&dt->diag, D_PDESC_INVAL, n->loc, "invalid probe ids \"%s\"", n->str);
+		parse_ids(dt, n, &pd);
 	} else if (!pdesc_parse(dt->arena, n->str, default_field, &pd)) {
-		diag_die(&dt->diag, D_PDESC_INVAL, n->loc, "invalid probe description \"%s\"", n->str);
+		diag_die(&dt->diag, D_PDESC_INVAL, n->loc, "invalid probe description \"%s\": Overspecified probe description", n->str);
 	}
 	if (opt_on(&dt->opts, OPT_COMPAT))
 		pd.compat = dt->calls ? dt->calls : "";
@@ -279,7 +292,7 @@ static int match(struct dt *dt, struct clause *c, struct node *n, int default_fi
 	if (!matched && !dt->lack && probes_lack(dt->probes, &pd))
 		dt->lack = arena_printf(dt->arena, "%s: %s", n->str, probes_lack(dt->probes, &pd));
 	if (!matched && !opt_on(&dt->opts, OPT_ZDEFS) && n->loc.src->kind != SOURCE_LIBRARY)
-		no_match(dt, n, &pd, n->has_id ? arena_printf(dt->arena, "%" PRId64, (int64_t)n->value) : n->str);
+		no_match(dt, n, &pd);
 	return matched;
 }
 
