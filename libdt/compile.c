@@ -189,9 +189,9 @@ static void pragma_option(void *arg, struct loc loc, const char *text)
 
 	if (value)
 		*value++ = '\0';
-	dt->opts.in_program = true;
+	dt->opts.from = OPT_FROM_PROGRAM;
 	err = opts_set(&dt->opts, name, value, why, sizeof(why));
-	dt->opts.in_program = false;
+	dt->opts.from = OPT_FROM_COMMAND;
 	if (err)
 		diag_die(&dt->diag, D_PRAGMA_OPTSET, loc, "failed to set option '%s': %s", name, why);
 	if (dt->sema.parse)
@@ -456,15 +456,18 @@ static int program(struct dt *dt, struct source *src, int default_field)
 /* What the preprocessor makes of a program; NULL when it fails. */
 static const char *preprocess(struct dt *dt, enum dt_program_kind kind, const char *text, const char *name)
 {
-	struct strbuf out = {0}, why = {0};
+	struct strbuf out = {0}, why = {0}, said = {0};
 	bool script = kind == DT_SCRIPT;
 	int err = cpp_run(&dt->opts, text, strlen(text), script ? name : NULL, &out, &why);
 
-	if (err)
-		dt_fail(dt, "%s %s: %s", script ? "failed to compile script" : "invalid probe specifier", name, sb_str(&why));
+	if (err) { /* the program may have lines */
+		sb_printf(&said, "%s %s: %s", script ? "failed to compile script" : "invalid probe specifier", name, sb_str(&why));
+		dt_fail(dt, "%s", sb_str(&said));
+	}
 	text = err ? NULL : arena_strndup(dt->arena, sb_str(&out), out.len);
 	sb_free(&out);
 	sb_free(&why);
+	sb_free(&said);
 	return text;
 }
 

@@ -158,11 +158,16 @@ int dt_setopt(struct dt *dt, const char *name, const char *value)
 	return 0;
 }
 
+static void note_ignored(const char *name)
+{
+	dt_note("the environment may not set %s with these rights: DTRACE_OPT_%s is ignored (use -x %s)", name, name, name);
+}
+
 int dt_environment(struct dt *dt)
 {
 	char why[200] = "";
 
-	if (opts_environment(&dt->opts, why, sizeof(why)) < 0)
+	if (opts_environment(&dt->opts, note_ignored, why, sizeof(why)) < 0)
 		return dt_fail(dt, "failed to set an option by the environment: %s", why);
 	return getenv("DTRACE_DEBUG") ? dt_setopt(dt, "debug", NULL) : 0;
 }

@@ -15,6 +15,7 @@
 
 #include "libdt/base/diag.h"
 #include "libdt/base/mem.h"
+#include "libdt/base/program.h"
 #include "libdt/base/unit.h"
 
 #define NSEC 1000000000LL
@@ -91,12 +92,6 @@ static const struct {
 	{"procfspath", "processes are looked at in /proc"},
 	{"sysslice", "no process is left out of tracing"},
 	{"useruid", "no process is left out of tracing"},
-};
-
-/* Of no effect when the program itself sets them: its text has been through the preprocessor then. */
-static const enum opt not_in_program[] = {
-	OPT_CPP, OPT_CPPARGS, OPT_CPPHDRS, OPT_CPPPATH, OPT_DEFINE, OPT_INCDIR, OPT_STDC, OPT_UNDEF,
-	OPT_LIBDIR, OPT_NOLIBS, OPT_SYSLIBDIR,
 };
 
 static const struct truth {
@@ -415,6 +410,22 @@ static int check_value(int which, const char *value, int64_t *num, char *why, si
 	return err;
 }
 
+/* Through sudo the environment may be that of a user who has not the rights of dtrace. */
+static bool allowed(enum opt which, enum opt_from from)
+{
+	enum opt_class class = rows[which].class;
+	enum env_owner owner;
+
+	if (from == OPT_FROM_COMMAND)
+		return true;
+	if (from == OPT_FROM_PROGRAM)
+		return !(class & (FROM_COMMAND | FROM_USER));
+	owner = env_owner();
+	if (class & FROM_COMMAND)
+		return owner == ENV_OWN;
+	return owner != ENV_OTHER || !(class & (FROM_USER | FROM_SCRIPT));
+}
+
 static int set(struct opts *o, int which, const char *value, char *why, size_t why_size)
 {
 	int64_t num;
@@ -422,11 +433,10 @@ static int set(struct opts *o, int which, const char *value, char *why, size_t w
 
 	if (which < 0)
 		return which;
-	if (o->going && rows[which].class != OPT_DYNAMIC)
+	if (o->going && (rows[which].class & OPT_WHEN) != OPT_DYNAMIC)
 		return -EBUSY;
-	for (size_t i = 0; o->in_program && i < ARRAY_SIZE(not_in_program); i++)
-		if (which == (int)not_in_program[i])
-			return -EPERM;
+	if (!allowed(which, o->from))
+		return -EPERM;
 	err = check_value(which, value, &num, why, why_size);
 	if (err)
 		return err;
@@ -455,14 +465,27 @@ int opt_check(const char *name, const char *value, bool has_value, char *why, si
 	int which = find_name(name, text, sizeof(text)), err = which < 0 ? which : 0;
 	int64_t num;
 
-	if (!err && rows[which].class != OPT_DYNAMIC)
+	if (!err && (rows[which].class & OPT_WHEN) != OPT_DYNAMIC)
 		err = -EBUSY;
 	if (!err && has_value)
 		err = check_value(which, value, &num, text, sizeof(text));
 	return told(err, text, why, why_size);
 }
 
-int opts_environment(struct opts *o, char *why, size_t why_size)
+/* 0, 1 where it is not the environment's to say, or -errno. */
+static int set_by_environment(struct opts *o, int which, const char *value, char *why, size_t why_size)
+{
+	int err;
+
+	if (which < 0)
+		return which;
+	o->from = OPT_FROM_ENVIRONMENT;
+	err = opts_set(o, rows[which].name, value, why, why_size);
+	o->from = OPT_FROM_COMMAND;
+	return err == -EPERM ? 1 : err;
+}
+
+int opts_environment(struct opts *o, void (*ignored)(const char *name), char *why, size_t why_size)
 {
 	static const char prefix[] = "DTRACE_OPT_";
 	char reason_text[160];
@@ -475,10 +498,10 @@ int opts_environment(struct opts *o, char *why, size_t why_size)
 			continue;
 		which = find(name, eq - name, true);
 		/* A variable that is set to nothing is the bare name. */
-		err = which < 0 ? which
-				: opts_set(o, rows[which].name, eq[1] ? eq + 1 : NULL, reason_text,
-					   sizeof(reason_text));
-		if (!err)
+		err = set_by_environment(o, which, eq[1] ? eq + 1 : NULL, reason_text, sizeof(reason_text));
+		if (err > 0 && ignored)
+			ignored(rows[which].name);
+		if (err >= 0)
 			continue;
 		if (why && why_size)
 			snprintf(why, why_size, "%.*s: %s", (int)MIN(eq - *e, 64), *e,

@@ -23,7 +23,23 @@ enum opt_kind {
 	OPT_WORD,   /* one of a set; checked by the row */
 	OPT_LIST,   /* may be given many times: texts joined with newlines */
 };
-enum opt_class { OPT_COMPILE, OPT_RUN, OPT_DYNAMIC };
+/*
+ * When an option may change, and who may set it. The command line always may. FROM_COMMAND names a program that is run, or what one is
+ * run with: nobody else may but one's own environment, and not through sudo. FROM_USER names a file that is read or written, or decides what a
+ * program means: not a program, and the environment of the user whose rights dtrace has. FROM_SCRIPT: these, and programs.
+ */
+enum opt_class {
+	OPT_COMPILE,
+	OPT_RUN,
+	OPT_DYNAMIC,
+	OPT_WHEN = 0xf, /* the part of a class that is one of these */
+	FROM_COMMAND = 0x10,
+	FROM_USER = 0x20,
+	FROM_SCRIPT = 0x40,
+};
+
+/* Who sets options. */
+enum opt_from { OPT_FROM_COMMAND, OPT_FROM_PROGRAM, OPT_FROM_ENVIRONMENT };
 
 struct opts {
 	struct opt_value {
@@ -32,7 +48,7 @@ struct opts {
 		bool set;   /* given by somebody: not the default */
 	} v[OPT_COUNT];
 	bool going;	 /* tracing: only dynamic ones may change */
-	bool in_program; /* the setter is a pragma: options of the preprocessor come too late */
+	enum opt_from from; /* the setter */
 };
 
 void opts_init(struct opts *o);
@@ -46,8 +62,10 @@ int opts_set(struct opts *o, const char *name, const char *value, char *why, siz
  * Whether setopt() may set name to value while tracing goes on; has_value: the value is known too. Sets nothing. As opts_set().
  */
 int opt_check(const char *name, const char *value, bool has_value, char *why, size_t why_size);
-/* DTRACE_OPT_<name> of the environment. */
-int opts_environment(struct opts *o, char *why, size_t why_size);
+/*
+ * DTRACE_OPT_<name> of the environment; 0 or as opts_set(). ignored, when not NULL, is called with each variable that is not allowed to set its option.
+ */
+int opts_environment(struct opts *o, void (*ignored)(const char *name), char *why, size_t why_size);
 int64_t opt_num(const struct opts *o, enum opt which);
 bool opt_on(const struct opts *o, enum opt which);
 /* As it was given, "1" or "0" for OPT_BOOL, lists with newlines; NULL when unset. */

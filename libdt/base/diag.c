@@ -57,6 +57,14 @@ void diag_caret(struct loc loc, struct strbuf *out)
 		sb_putc(out, '~');
 }
 
+/* The text of -n, which may have lines. */
+static void put_program(struct strbuf *out, const char *text)
+{
+	sb_puts(out, "invalid probe specifier ");
+	escape_add(out, text, strlen(text), ESCAPE_TEXT);
+	sb_puts(out, ": ");
+}
+
 void diag_format(const struct diag *d, struct strbuf *out, bool tags, bool caret)
 {
 	const struct source *src = d->loc.src;
@@ -65,7 +73,7 @@ void diag_format(const struct diag *d, struct strbuf *out, bool tags, bool caret
 
 	loc_pos(d->loc, &line, &column);
 	if (src && src->kind == SOURCE_PROBE)
-		escape_printf(out, "invalid probe specifier %s: ", src->name);
+		put_program(out, src->name);
 	else if (src && src->kind == SOURCE_LIBRARY)
 		escape_printf(out, "failed to compile D library %s: ", src->name);
 	else if (src)

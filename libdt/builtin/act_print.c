@@ -264,8 +264,12 @@ static int print_setopt(struct consume *c, const struct act *act, const uint8_t 
 	const char *name = (const char *)rec_value(&act->recs[0], data).data;
 	const char *value = act->nrecs > 1 ? (const char *)rec_value(&act->recs[1], data).data : NULL;
 	char why[200];
+	int err;
 
-	if (opts_set(c->opts, name, value, why, sizeof(why)) < 0)
+	c->opts->from = OPT_FROM_PROGRAM;
+	err = opts_set(c->opts, name, value, why, sizeof(why));
+	c->opts->from = OPT_FROM_COMMAND;
+	if (err < 0)
 		consume_warn(c, "setopt( ): failed to set option '%s': %s", name, why);
 	consume_options(c);
 	return 0;

@@ -18,6 +18,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "libdt/base/apart.h"
+#include "libdt/base/program.h"
 #include "libdt/consume/consume.h"
 
 struct file_header {
@@ -30,7 +32,7 @@ struct packet_header {
 	uint32_t sec, nsec, captured, length;
 };
 
-enum { MAGIC_NS = 0xa1b23c4d, MOST = 1 << 18, ANSWER_MS = 10000 };
+enum { MAGIC_NS = 0xa1b23c4d, MOST = 1 << 18, ANSWER_MS = 10000, TSHARK_CPU_SECONDS = 3600 };
 
 /* A tshark that runs. */
 struct dissector {
@@ -132,10 +134,14 @@ static void to_file(struct consume *c, const struct packet *p)
 
 /* tshark ---------------------------------------------------------------------------------------------------------- */
 
-/* It is in a group of its own: ^C ends the tracing, and what was traced is still to be told. */
+/*
+ * It is in a group of its own: ^C ends the tracing, and what was traced is still to be told. Packets are anybody's: it reads them without rights, and without
+ * anybody's preferences and plugins. The program was found with our rights.
+ */
 static _Noreturn void be_tshark(int in, int out)
 {
-	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+	char *const argv[] = {"tshark", "-l", "-n", "-r", "-", NULL}, *path = program_find(argv[0]);
+	int null = open("/dev/null", O_RDWR | O_CLOEXEC), file = path ? open(path, O_PATH | O_CLOEXEC) : -1;
 	sigset_t none;
 
 	dup2(in, STDIN_FILENO);
@@ -145,7 +151,8 @@ static _Noreturn void be_tshark(int in, int out)
 	signal(SIGPIPE, SIG_DFL); /* dtrace ignores it */
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
-	execlp("tshark", "tshark", "-l", "-n", "-r", "-", (char *)NULL);
+	if (file >= 0 && !apart(TSHARK_CPU_SECONDS, 0))
+		fexecve(file, argv, program_clean_environment());
 	_exit(127);
 }
 

@@ -17,6 +17,7 @@
 
 #include "libdt/base/fd.h"
 #include "libdt/base/mem.h"
+#include "libdt/base/program.h"
 #include "libdt/opt.h"
 #include "libdt/run/proc.h"
 
@@ -136,6 +137,7 @@ static int make_input(const char *text, size_t len, const char *file)
 static int spawn(char **argv, int in, int out, pid_t *pid)
 {
 	posix_spawn_file_actions_t files;
+	char *program = program_find(argv[0]);
 	posix_spawnattr_t attr;
 	sigset_t set;
 	int err;
@@ -149,7 +151,8 @@ static int spawn(char **argv, int in, int out, pid_t *pid)
 	sigaddset(&set, SIGPIPE);
 	posix_spawnattr_setsigdefault(&attr, &set);
 	posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-	err = -posix_spawnp(pid, argv[0], &files, &attr, argv, environ);
+	err = program ? -posix_spawn(pid, program, &files, &attr, argv, program_environment()) : -ENOENT;
+	free(program);
 	posix_spawnattr_destroy(&attr);
 	posix_spawn_file_actions_destroy(&files);
 	return err;

@@ -19,6 +19,7 @@
 
 #include "libdt/base/apart.h"
 #include "libdt/base/clock.h"
+#include "libdt/base/program.h"
 
 enum { FILE_FD = 3, SPARE_FD = 10, ANSWER_MAX = 8192, CPU_SECONDS = 120 };
 
@@ -52,7 +53,6 @@ static void set_files(int sock, int file)
 static _Noreturn void be_addr2line(const char *command, const char *path, int sock, int file, int tell)
 {
 	char *const argv[] = {(char *)command, "-e", (char *)path, NULL};
-	char *env[] = {"PATH=/usr/local/bin:/usr/bin:/bin", "LC_ALL=C", NULL};
 	sigset_t none;
 	int err;
 
@@ -64,7 +64,7 @@ static _Noreturn void be_addr2line(const char *command, const char *path, int so
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	err = apart(CPU_SECONDS, 0);
 	if (!err) {
-		environ = env;
+		environ = program_clean_environment();
 		execvp(command, argv);
 		err = -errno;
 	}

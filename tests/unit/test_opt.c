@@ -2,8 +2,10 @@
 /* Options: what each kind takes and refuses, and the words of the refusals. */
 #include <check.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "libdt/opt.h"
 
@@ -250,13 +252,19 @@ START_TEST(while_tracing)
 }
 END_TEST
 
+/* A program does not write, run, or decide what it means itself; what it may set it always could. */
 START_TEST(from_a_program)
 {
-	opts.in_program = true;
-	ck_assert_int_eq(give("cpp", NULL), -EPERM);
-	ck_assert_str_eq(why, "Option cannot be used from within a D program");
-	ck_assert_int_eq(give("define", "A"), -EPERM);
+	static const char *const not[] = {"cpp", "define", "incdir", "libdir", "cpppath", "cppargs", "addr2linepath", "ldpath", "ctypes", "dtypes", "ksympath",
+					  "btfpath", "syslibdir", "setenv", "unsetenv"};
+
+	opts.from = OPT_FROM_PROGRAM;
+	for (size_t i = 0; i < sizeof(not) / sizeof(not[0]); i++) {
+		ck_assert_int_eq(give(not[i], "x"), -EPERM);
+		ck_assert_str_eq(why, "Option cannot be used from within a D program");
+	}
 	ck_assert_int_eq(give("defaultargs", NULL), 0);
+	ck_assert_int_eq(give("destructive", NULL), 0);
 	ck_assert_int_eq(give("bufsize", "8k"), 0);
 }
 END_TEST
@@ -279,16 +287,62 @@ START_TEST(environment)
 	setenv("DTRACE_OPT_strsize", "64", 1);
 	setenv("DTRACE_OPT_QUIET", "", 1);
 	setenv("DTRACE_OPTIONS", "x", 1);
-	ck_assert_int_eq(opts_environment(&opts, why, sizeof(why)), 0);
+	ck_assert_int_eq(opts_environment(&opts, NULL, why, sizeof(why)), 0);
 	ck_assert_int_eq(opt_num(&opts, OPT_STRSIZE), 64);
 	ck_assert(opt_on(&opts, OPT_QUIET));
 	setenv("DTRACE_OPT_strsize", "1", 1);
-	ck_assert_int_eq(opts_environment(&opts, why, sizeof(why)), -EINVAL);
+	ck_assert_int_eq(opts_environment(&opts, NULL, why, sizeof(why)), -EINVAL);
 	ck_assert_str_eq(why, "DTRACE_OPT_strsize: " BAD ": strsize is from 8 to 65536");
 	unsetenv("DTRACE_OPT_strsize");
 	setenv("DTRACE_OPT_nonsense", "1", 1);
-	ck_assert_int_eq(opts_environment(&opts, why, sizeof(why)), -ENOENT);
+	ck_assert_int_eq(opts_environment(&opts, NULL, why, sizeof(why)), -ENOENT);
 	ck_assert_str_eq(why, "DTRACE_OPT_nonsense: Invalid option name");
+}
+END_TEST
+
+static char ignored[200];
+
+static void note_ignored(const char *name)
+{
+	strcat(ignored, name);
+	strcat(ignored, " ");
+}
+
+/* Which of four classes of options the environment sets, by whose it is. */
+static const struct {
+	const char *sudo_uid; /* NULL: none; "": our own */
+	bool program, file, rights;
+} owners[] = {
+	{NULL, true, true, true},
+	{"", false, true, true},
+	{"12345678", false, false, false},
+	{"0x0", false, false, false},
+	{" ", false, false, false},
+};
+
+START_TEST(environment_of)
+{
+	char uid[32];
+
+	snprintf(uid, sizeof(uid), "%u", (unsigned)geteuid());
+	unsetenv("SUDO_UID");
+	if (owners[_i].sudo_uid)
+		setenv("SUDO_UID", *owners[_i].sudo_uid ? owners[_i].sudo_uid : uid, 1);
+	setenv("DTRACE_OPT_cpppath", "/cpp", 1);
+	setenv("DTRACE_OPT_DTYPES", "/types", 1);
+	setenv("DTRACE_OPT_destructive", "1", 1);
+	setenv("DTRACE_OPT_strsize", "64", 1);
+	ignored[0] = '\0';
+	ck_assert_int_eq(opts_environment(&opts, note_ignored, why, sizeof(why)), 0);
+	ck_assert_str_eq(opt_text(&opts, OPT_CPPPATH), owners[_i].program ? "/cpp" : "cpp");
+	ck_assert_int_eq(opt_text(&opts, OPT_DTYPES) != NULL, owners[_i].file);
+	ck_assert_int_eq(opt_on(&opts, OPT_DESTRUCTIVE), owners[_i].rights);
+	ck_assert_int_eq(opt_num(&opts, OPT_STRSIZE), 64);
+	ck_assert_int_eq(!!strstr(ignored, "cpppath "), !owners[_i].program);
+	ck_assert_int_eq(!!strstr(ignored, "dtypes "), !owners[_i].file);
+	ck_assert_int_eq(!!strstr(ignored, "destructive "), !owners[_i].rights);
+	ck_assert(!strstr(ignored, "strsize"));
+	ck_assert_int_eq(give("cpppath", "/mine"), 0);
 }
 END_TEST
 
@@ -323,6 +377,7 @@ Suite *opt_suite(void)
 	tcase_add_test(t, from_a_program);
 	tcase_add_test(t, texts);
 	tcase_add_test(t, environment);
+	tcase_add_loop_test(t, environment_of, 0, sizeof(owners) / sizeof(owners[0]));
 	tcase_add_test(t, help);
 	suite_add_tcase(s, t);
 	return s;
