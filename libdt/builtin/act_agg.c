@@ -42,7 +42,7 @@ static struct aggr *first_agg(const struct act *act)
 
 static int64_t recorded(const struct act *act, const uint8_t *data)
 {
-	struct value v = {.type = act->recs[0].type, .data = data + act->recs[0].off, .size = act->recs[0].size};
+	struct value v = rec_value(&act->recs[0], data);
 
 	return value_int(&v);
 }

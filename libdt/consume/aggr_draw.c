@@ -119,11 +119,11 @@ void aggr_draw(struct fmt_ctx *ctx, const int64_t *v, const struct aggr *ag)
 
 static int key_width(const struct aggr_col *col)
 {
-	const struct type *t = type_base(col->type);
+	const struct type *t = type_base(type_narrow(col->type));
 
 	if (t->kind != T_INT && t->kind != T_ENUM)
 		return 16;
-	return col->size == 1 ? 3 : col->size == 2 ? 5 : col->size == 4 ? 8 : 16;
+	return t->size == 1 ? 3 : t->size == 2 ? 5 : t->size == 4 ? 8 : 16;
 }
 
 static int keys_width(const struct aggr *ag)
@@ -139,7 +139,7 @@ static void print_keys(struct fmt_ctx *ctx, const struct aggr_entry *e)
 {
 	for (int i = 0; i < e->ag->ncols; i++) {
 		const struct aggr_col *col = &e->ag->cols[i];
-		struct value v = {.type = col->type, .data = e->key + col->off, .size = col->size};
+		struct value v = value_recorded(col->type, e->key + col->off, col->size);
 		struct strbuf sb = {0};
 
 		value_word(ctx, &v, &sb);

@@ -54,7 +54,7 @@ static void put_row(struct writer *w, struct fmt_ctx *ctx, const struct aggr_ent
 	writer_array(w, "keys");
 	for (int i = 0; i < e->ag->ncols; i++) {
 		const struct aggr_col *col = &e->ag->cols[i];
-		struct value v = {.type = col->type, .data = e->key + col->off, .size = col->size};
+		struct value v = value_recorded(col->type, e->key + col->off, col->size);
 
 		writer_value(w, NULL, ctx, &v);
 	}

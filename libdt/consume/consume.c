@@ -198,7 +198,10 @@ void consume_warn(struct consume *c, const char *fmt, ...)
 
 struct value rec_value(const struct rec *rec, const uint8_t *data)
 {
-	return (struct value){.type = rec->type, .data = data + rec->off, .size = rec->size, .own = rec->own};
+	struct value v = value_recorded(rec->type, data + rec->off, rec->size);
+
+	v.own = rec->own;
+	return v;
 }
 
 struct aggr_sort consume_sort(const struct consume *c)

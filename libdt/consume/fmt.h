@@ -107,6 +107,8 @@ int fmt_error(FILE *out);
 /* One integer by a piece with an integer conversion (for %@d and friends). */
 void fmt_print_int(const struct fmt_piece *piece, FILE *out, int64_t v, bool is_signed, int bytes);
 
+/* A recorded value of a type. A wide integer that fits in the narrow type is one of that. */
+struct value value_recorded(const struct type *type, const void *data, uint32_t size);
 /* Reads an integer value with its type's sign. */
 int64_t value_int(const struct value *v);
 /* Length of the text in a string or char array value, up to its NUL or size. */

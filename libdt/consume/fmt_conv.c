@@ -41,7 +41,7 @@ static bool check_int(const struct fmt_piece *p, const struct type *t)
 static bool check_char(const struct fmt_piece *p, const struct type *t)
 {
 	(void)p;
-	return type_is_int(t) && t->size <= 4;
+	return type_is_int(t) && type_base(type_narrow(t))->size <= 4;
 }
 
 static bool is_int_array(const struct type *t, uint64_t size)

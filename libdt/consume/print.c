@@ -29,6 +29,17 @@ int64_t value_int(const struct value *v)
 	return n;
 }
 
+struct value value_recorded(const struct type *type, const void *data, uint32_t size)
+{
+	struct value v = {.type = type, .data = data, .size = size}, narrow = v;
+
+	if (!type_is_wide(type) || size != 8)
+		return v;
+	narrow.type = type_narrow(type);
+	narrow.size = type_base(narrow.type)->size;
+	return value_int(&narrow) == value_int(&v) ? narrow : v;
+}
+
 uint32_t value_strlen(const struct value *v)
 {
 	return strnlen(v->data, v->size);

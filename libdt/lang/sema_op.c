@@ -27,45 +27,6 @@ static const struct type *keep_space(struct sema *s, const struct node *n, const
 
 static struct node *cast_to(struct sema *s, struct node *n, const struct type *to);
 
-static bool is_int(struct sema *s, const struct type *t)
-{
-	return type_is_int(t) && type_size(s->types, t) == 4 && type_is_signed(t);
-}
-
-/*
- * What overflows an int is undefined in C, and D has always computed in 64 bits: timestamp + secs * 1000000000 is what it says.
- * So where 64 bits are wanted of an operation on ints it is done in 64 bits. A cast to int, a variable, a recorded value has 32.
- */
-static bool widens(struct sema *s, const struct node *n)
-{
-	if (!is_int(s, n->type))
-		return false;
-	switch (n->kind) {
-	case N_BINARY: return !op_is_truth(n->op);
-	case N_UNARY: return n->op == OP_NEG;
-	case N_COND: return widens(s, n->b) || widens(s, n->c);
-	default: return false;
-	}
-}
-
-static bool wants_wide(struct sema *s, const struct node *n, const struct type *to)
-{
-	return type_is_int(to) && type_size(s->types, to) == 8 && widens(s, n);
-}
-
-static void widen(struct sema *s, struct node *n)
-{
-	const struct type *t = type_int(s->types, 8, true);
-
-	if (n->kind != N_COND)
-		n->a = cast_to(s, n->a, t);
-	if (n->kind != N_UNARY)
-		n->b = cast_to(s, n->b, t);
-	if (n->kind == N_COND)
-		n->c = cast_to(s, n->c, t);
-	n->type = (struct type *)t;
-}
-
 static struct node *cast_to(struct sema *s, struct node *n, const struct type *to)
 {
 	struct node *c;
@@ -73,10 +34,6 @@ static struct node *cast_to(struct sema *s, struct node *n, const struct type *t
 	to = keep_space(s, n, to);
 	if (n->type == to || keeps_view(n, to))
 		return n;
-	if (wants_wide(s, n, to)) {
-		widen(s, n);
-		return cast_to(s, n, to);
-	}
 	if (n->kind == N_INT && type_is_scalar(to)) {
 		struct node *k = sema_int(s, n, n->value, to);
 
@@ -144,7 +101,7 @@ struct node *sema_convert_arg(struct sema *s, struct node *n, const struct type 
 }
 
 /* The type C's usual arithmetic conversions give. */
-static const struct type *arith_type(struct sema *s, const struct type *a, const struct type *b)
+static const struct type *usual_type(struct sema *s, const struct type *a, const struct type *b)
 {
 	uint64_t sa = type_size(s->types, a), sb = type_size(s->types, b), size = MAX(sa, sb);
 	bool is_signed;
@@ -160,6 +117,25 @@ static const struct type *arith_type(struct sema *s, const struct type *a, const
 	else
 		is_signed = type_is_signed(sa > sb ? a : b);
 	return type_int(s->types, size, is_signed);
+}
+
+/* The same of operands of which one may be wide: so is the result. */
+static const struct type *arith_type(struct sema *s, const struct type *a, const struct type *b)
+{
+	const struct type *t = usual_type(s, type_narrow(a), type_narrow(b));
+
+	return type_is_wide(a) || type_is_wide(b) ? type_wide(s->types, t) : t;
+}
+
+/*
+ * The type of an operation's result. What overflows an int is undefined in C, and D has always computed in 64 bits: timestamp +
+ * secs * 1000000000 is what it says. So the result of what can overflow is wide, until it is cast, or stored in a declared int.
+ */
+static const struct type *result_type(struct sema *s, enum op op, const struct type *t)
+{
+	bool overflows = op == OP_ADD || op == OP_SUB || op == OP_MUL || op == OP_SHL || op == OP_NEG;
+
+	return overflows && type_size(s->types, t) == 4 && type_is_signed(t) ? type_wide(s->types, t) : t;
 }
 
 static const struct type *promoted(struct sema *s, const struct type *t)
@@ -182,8 +158,8 @@ static struct node *fold_binary(struct sema *s, struct node *n, const struct typ
 		return n;
 	if (!int_apply(n->op, type_is_signed(operand_type), n->a->value, n->b->value, &r))
 		sema_die(s, D_DIV_ZERO, n, "expression contains division by zero");
-	if (widens(s, n) && r != (int32_t)r)
-		n->type = (struct type *)type_int(s->types, 8, true);
+	if (type_is_wide(n->type)) /* a constant is as wide as it has to be */
+		n->type = (struct type *)type_int(s->types, r == (int32_t)r ? 4 : 8, true);
 	return sema_int(s, n, int_fit(n->type, type_size(s->types, n->type), r), n->type);
 }
 
@@ -253,7 +229,7 @@ static struct node *arith(struct sema *s, struct node *n)
 		return pointer_arith(s, n);
 	need_int(s, n, n->a, int_only ? D_OP_INT : D_OP_ARITH);
 	need_int(s, n, n->b, int_only ? D_OP_INT : D_OP_ARITH);
-	t = arith_type(s, n->a->type, n->b->type);
+	t = result_type(s, n->op, arith_type(s, n->a->type, n->b->type));
 	n->a = cast_to(s, n->a, t);
 	n->b = cast_to(s, n->b, t);
 	n->type = (struct type *)t;
@@ -266,7 +242,7 @@ static struct node *shift(struct sema *s, struct node *n)
 {
 	need_int(s, n, n->a, D_OP_INT);
 	need_int(s, n, n->b, D_OP_INT);
-	n->type = (struct type *)promoted(s, n->a->type);
+	n->type = (struct type *)result_type(s, n->op, promoted(s, n->a->type));
 	n->a = cast_to(s, n->a, n->type);
 	n->b = cast_to(s, n->b, type_int(s->types, 8, false));
 	return fold_binary(s, n, n->type);
@@ -301,6 +277,14 @@ static struct node *fold_strings(struct sema *s, struct node *n)
 	return sema_int(s, n, r, t);
 }
 
+/* A constant compared with a wide value: -1 is what it is in the narrow type, as in C. */
+static struct node *compared(struct sema *s, struct node *n, const struct type *t)
+{
+	const struct type *narrow = type_narrow(t);
+
+	return sema_is_const(n) && (int64_t)n->value < 0 && type_is_wide(t) && !type_is_signed(t) ? cast_to(s, n, narrow) : n;
+}
+
 static struct node *compare(struct sema *s, struct node *n)
 {
 	bool sa = type_is_string(n->a->type), sb = type_is_string(n->b->type);
@@ -327,10 +311,8 @@ static struct node *compare(struct sema *s, struct node *n)
 		t = type_int(s->types, 8, false);
 	else
 		t = arith_type(s, n->a->type, n->b->type);
-	if (is_int(s, t) && (widens(s, n->a) || widens(s, n->b)))
-		t = type_int(s->types, 8, true);
-	n->a = cast_to(s, n->a, t);
-	n->b = cast_to(s, n->b, t);
+	n->a = cast_to(s, compared(s, n->a, t), t);
+	n->b = cast_to(s, compared(s, n->b, t), t);
 	return fold_binary(s, n, t);
 }
 
@@ -414,13 +396,15 @@ static struct node *unary_arith(struct sema *s, struct node *n)
 		return sema_is_const(n->a) ? sema_int(s, n, !n->a->value, n->type) : n;
 	}
 	need_int(s, n, n->a, n->op == OP_NOT ? D_OP_INT : D_OP_ARITH);
-	n->type = (struct type *)promoted(s, n->a->type);
+	n->type = (struct type *)result_type(s, n->op, promoted(s, n->a->type));
 	n->a = cast_to(s, n->a, n->type);
 	if (n->op == OP_PLUS)
 		return n->a;
 	if (!sema_is_const(n->a))
 		return n;
 	v = n->op == OP_NEG ? 0 - n->a->value : ~n->a->value;
+	if (type_is_wide(n->type))
+		n->type = (struct type *)type_int(s->types, v == (int32_t)v ? 4 : 8, true);
 	return sema_int(s, n, int_fit(n->type, type_size(s->types, n->type), v), n->type);
 }
 
@@ -753,7 +737,7 @@ struct node *sema_cast(struct sema *s, struct node *n)
 	if (!type_is_scalar(from) && !type_is_string(from))
 		sema_die(s, D_CAST_INVAL, n, "invalid cast expression: \"%s\" to a type of \"%s\"",
 			 sema_type_text(s, n->a->type), sema_type_text(s, to));
-	if (n->a->kind == N_INT || keeps_view(n->a, to) || wants_wide(s, n->a, to))
+	if (n->a->kind == N_INT || keeps_view(n->a, to))
 		return cast_to(s, n->a, to);
 	n->type = (struct type *)keep_space(s, n->a, to);
 	return n;

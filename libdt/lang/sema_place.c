@@ -205,7 +205,7 @@ struct node *sema_sizeof(struct sema *s, struct node *n)
 			sema_die(s, D_SIZEOF_BITFIELD, n, "cannot apply sizeof to a bit-field");
 		t = n->a->type;
 	}
-	t = type_complete(s->types, t);
+	t = type_complete(s->types, type_narrow(t));
 	vec_push(&s->syms->measured, t);
 	if (type_is_string(t))
 		return sema_int(s, n, s->strsize, type_int(s->types, 8, false));

@@ -146,8 +146,8 @@ struct node *assoc_use(struct sema *s, struct node *n, struct sym *sym)
 /* What a variable is given when it gets its first value. */
 static const struct type *variable_type(struct sema *s, const struct type *type)
 {
-	if (type_base(type)->kind == T_ENUM)
-		return type;
+	if (type_is_int(type))
+		return type_wide(s->types, type);
 	return type_base(type)->kind == T_ARRAY ? type_ptr(s->types, type_base(type)->ref) : type;
 }
 

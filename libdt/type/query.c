@@ -369,8 +369,8 @@ static bool same_tag(const struct type *a, const struct type *b)
 
 static bool same(const struct type *a, const struct type *b, int depth, int *budget)
 {
-	a = type_base(a);
-	b = type_base(b);
+	a = type_base(type_narrow(a));
+	b = type_base(type_narrow(b));
 	if (a == b)
 		return true;
 	if (a->kind == T_FWD || b->kind == T_FWD)
@@ -416,8 +416,8 @@ static bool is_uintptr(const struct type *t)
 
 static bool pointer_ok(const struct type *param, const struct type *arg)
 {
-	const struct type *to = type_base(type_base(param)->ref);
-	const struct type *from = type_base(type_base(arg)->ref);
+	const struct type *to = type_base(type_narrow(type_base(param)->ref));
+	const struct type *from = type_base(type_narrow(type_base(arg)->ref));
 
 	if (to->kind == T_VOID || from->kind == T_VOID)
 		return true;

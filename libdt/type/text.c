@@ -96,6 +96,8 @@ static void put_type(const struct type *t, const char *inner, struct strbuf *out
 		sb_puts(out, "...");
 		return;
 	}
+	if (t->flags & TF_WIDE)
+		t = t->ref;
 	switch (t->kind) {
 	case T_PTR:
 		put_pointer(t, inner, out, depth);

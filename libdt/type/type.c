@@ -213,6 +213,28 @@ const struct type *type_view(struct types *t, const struct type *ptr, const stru
 	return intern(t, &like);
 }
 
+const struct type *type_wide(struct types *t, const struct type *of)
+{
+	struct type like = *type_base(type_complete(t, of));
+
+	if (!type_is_int(&like) || like.size >= 8)
+		return of;
+	like.size = 8;
+	like.flags = (like.flags & TF_SIGNED) | TF_WIDE;
+	like.ref = of;
+	return intern(t, &like);
+}
+
+const struct type *type_narrow(const struct type *t)
+{
+	return type_is_wide(t) ? type_base(t)->ref : t;
+}
+
+bool type_is_wide(const struct type *t)
+{
+	return type_base(t)->flags & TF_WIDE;
+}
+
 const struct type *type_array(struct types *t, const struct type *of, uint64_t nelem)
 {
 	struct type like = {.kind = T_ARRAY, .ref = of, .nelem = nelem};

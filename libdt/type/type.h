@@ -53,6 +53,7 @@ enum type_flag {
 	TF_INCOMPLETE = 256, /* struct or union whose members were not read yet */
 	TF_PROGRAM = 512,    /* struct or union of a program's */
 	TF_ANYWHERE = 1024,  /* T_PTR: to the user's memory or our own, as the address says */
+	TF_WIDE = 2048,      /* T_INT, T_ENUM: see type_wide() */
 };
 
 struct member {
@@ -131,6 +132,14 @@ const struct type *type_view(struct types *t, const struct type *ptr, const stru
 /* What a value of that type really is: via of a view, the type itself of others. */
 const struct type *type_native(const struct type *t);
 bool type_is_view(const struct type *t);
+/*
+ * An integer type in 64 bits: of variables without a declaration, and of arithmetic on ints, which does not overflow. Values that
+ * fit in the narrow type are printed as of that; sizeof, C's conversions and messages know only that one. Others stay as they are.
+ */
+const struct type *type_wide(struct types *t, const struct type *of);
+/* The narrow type of a wide one; of others the type itself. */
+const struct type *type_narrow(const struct type *t);
+bool type_is_wide(const struct type *t);
 const struct type *type_array(struct types *t, const struct type *of, uint64_t nelem);
 const struct type *type_assoc(struct types *t, const struct type *of, const struct type *const *keys, int nkeys);
 const struct type *type_func(struct types *t, const struct type *result, const struct type *const *params, int nparams, bool varargs);

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The integers of D are C's: the same expressions, on variables and on constants, here and by the C compiler. What overflows an
-# int is left out: C does not define it (and D computes it in 64 bits where these are wanted: lang/wide.d).
+# int is left out: C does not define it (and D computes it in 64 bits: lang/wide.d).
 command -v cc >/dev/null || { echo "needs a C compiler"; exit 77; }
 
 cat >gen.awk <<'EOF'
