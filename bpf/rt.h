@@ -99,7 +99,7 @@ struct rt {
  * rt_dirname(slot, dst, src)
  *	As dirname(1); "//x" gives "/".
  * rt_strtok(slot, dst, src, delims, pos)
- *	From pos skips delimiters, copies up to the next; returns the position to go on from, or
+ *	From pos skips delimiters, copies up to the next; returns the position of that (or of the end), or
  *	-1 when there is no token (dst is NULL then).
  * rt_strtoll(slot, s, base)
  *	As strtoll(3): blanks, sign, 0x/0 prefixes with base 0 or 16; stops at the first other

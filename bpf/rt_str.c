@@ -498,9 +498,6 @@ static struct code *build_strtok(struct rt *rt, const char *name)
 	end = b.whole ? tok_scan_parts(&b, ir_arg(ir, 0), ir_arg(ir, 2), begin, kind, false) : tok_scan(&b, src, begin, kind, false);
 	n = rtb_copy(&b, end);
 	ir_alu(ir, BPF_SUB, n, begin);
-	/* A delimiter is passed over (kind 1), the end is not (kind 2). */
-	ir_alui(ir, BPF_ADD, end, 2);
-	ir_alu(ir, BPF_SUB, end, kind);
 	rtb_put(&b, 3, end);
 	rtb_copy_out(&b, dst, src, begin, n, b.strsize);
 	rtb_ret_cell(&b, 3);

@@ -81,7 +81,7 @@ static void check_print(struct sema *s, struct node *n)
 static void record_pointee(struct gen *g, const struct act *act, struct node *x, int addr)
 {
 	const struct rec *to = &act->recs[1];
-	struct str_dest d = {g->rec, to->off, to->size, false, -1, false};
+	struct str_dest d = {g->rec, to->off, to->size, .slot_off = -1};
 
 	if (x->next)
 		gen_record(g, act, 1, x->next);

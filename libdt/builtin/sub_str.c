@@ -289,15 +289,16 @@ static int gen_strncmp(struct gen *g, struct node *n)
 
 /*
  * The text that is being cut and the position in it live as long as the firing, for strtok(NULL, ...) in later
- * clauses: first the position, then the string. Both start as zeroes, and NULL means that there is nothing to cut.
+ * clauses: first the position, then the string. Both start as zeroes; a NULL text, which no call has given or which a
+ * call has found to have no tokens left, cannot be continued.
  */
 static void gen_strtok(struct gen *g, struct node *n, const struct str_dest *d)
 {
 	static const char key[] = "strtok";
 	struct node *arg = call_arg(n, 0);
 	uint32_t state = gen_static(g, key, 8 + RT_STRING(g->sh->strsize)), text = state + 8;
-	struct str_dest saved = {gen_slot(g), text, g->sh->strsize, true, text, false}, t;
-	int go_on = ir_label(g->ir), some = ir_label(g->ir), none = ir_label(g->ir), done = ir_label(g->ir), delims, pos, r;
+	struct str_dest saved = {gen_slot(g), text, g->sh->strsize, true, .slot_off = text}, t;
+	int go_on = ir_label(g->ir), some = ir_label(g->ir), done = ir_label(g->ir), delims, pos, r;
 	struct str s;
 
 	if (arg->kind != N_INT) {
@@ -309,7 +310,7 @@ static void gen_strtok(struct gen *g, struct node *n, const struct str_dest *d)
 	ir_place(g->ir, go_on);
 	delims = slot_arg(g, n, 1);
 	s = (struct str){.ptr = gen_slot(g), .off = text, .bound = g->sh->strsize, .slot_off = text};
-	gen_str_is_null(g, &s, none);
+	gen_str_check(g, &s);
 	pos = ir_reg(g->ir);
 	ir_ld(g->ir, 8, pos, gen_slot(g), state);
 	t = str_result_at(g, d);
@@ -317,13 +318,11 @@ static void gen_strtok(struct gen *g, struct node *n, const struct str_dest *d)
 			(int[]){gen_slot_no(g), gen_imm(g, t.slot_off), gen_imm(g, text), gen_imm(g, delims), pos});
 	ir_jcci(g->ir, BPF_JSGE, r, 0, some);
 	ir_sti(g->ir, 8, gen_slot(g), text, 0); /* nothing is left, whatever the delimiters are next time */
-	ir_jmp(g->ir, none);
+	gen_str_null(g, d);
+	ir_jmp(g->ir, done);
 	ir_place(g->ir, some);
 	ir_st(g->ir, 8, gen_slot(g), state, r);
 	str_deliver(g, &t, d);
-	ir_jmp(g->ir, done);
-	ir_place(g->ir, none);
-	gen_str_null(g, d);
 	ir_place(g->ir, done);
 }
 
@@ -421,7 +420,9 @@ static uint32_t bound_arg(struct sema *s, struct node *n)
 /* "." of nothing. */
 static uint32_t bound_path(struct sema *s, struct node *n)
 {
-	return MAX(sema_bound(s, n->list), 2);
+	uint32_t bound = sema_bound(s, n->list);
+
+	return MAX(bound, 2);
 }
 
 static void gen_substr(struct gen *g, struct node *n, const struct str_dest *d)

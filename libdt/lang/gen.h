@@ -155,6 +155,7 @@ struct str_dest {
 			   otherwise only the text and its NUL are wanted (records, zeroed keys) */
 	int slot_off;	/* >= 0: lies in the scratch slot at this offset */
 	bool zeroed;	/* all of it is zero before text is put there, so nothing needs to be cleared behind that */
+	bool no_null;	/* NULL is a fault: it is recorded or a key, where nothing distinguishes it from "" */
 };
 
 enum place_kind {
@@ -327,7 +328,7 @@ void gen_bring_in(struct gen *g, int addr, uint32_t bytes);
 void gen_str_fetch(struct gen *g, int addr, unsigned space, int size, const struct str_dest *d);
 /* After a helper that put n bytes (NUL included, in register len, 1 <= len <= bound) at d: pads as d wants. */
 void gen_str_padded(struct gen *g, const struct str_dest *d, int len);
-void gen_str_null(struct gen *g, const struct str_dest *d);
+void gen_str_null(struct gen *g, const struct str_dest *d); /* a fault where d may not be NULL */
 /* Jumps to label when the string is NULL (a fault for most functions: see gen_str_check). */
 void gen_str_is_null(struct gen *g, const struct str *s, int label);
 /* Faults with FAULT_BADADDR 0 when the string is NULL. */

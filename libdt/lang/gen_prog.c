@@ -32,7 +32,7 @@ void gen_record(struct gen *g, const struct act *act, int i, struct node *n)
 	const struct rec *rec = &act->recs[i];
 
 	if (type_is_string(rec->type)) {
-		struct str_dest d = {g->rec, rec->off, rec->size, false, -1, false};
+		struct str_dest d = {g->rec, rec->off, rec->size, .slot_off = -1, .no_null = true};
 
 		gen_str_into(g, n, &d);
 	} else if (type_is_block(rec->type) || type_base(rec->type)->kind == T_ARRAY) {

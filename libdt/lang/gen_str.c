@@ -49,7 +49,7 @@ struct str_dest gen_temp_str(struct gen *g)
 {
 	uint32_t off = gen_temp(g, ALIGN_UP(g->sh->strsize, 8) + 8);
 
-	return (struct str_dest){gen_slot(g), off, g->sh->strsize, true, off, false};
+	return (struct str_dest){gen_slot(g), off, g->sh->strsize, true, .slot_off = off};
 }
 
 static struct str_dest temp_for(struct gen *g, uint32_t bound)
@@ -163,7 +163,10 @@ static void literal_into(struct gen *g, const char *text, uint32_t len, const st
 
 void gen_str_null(struct gen *g, const struct str_dest *d)
 {
-	ir_sti(g->ir, d->padded ? 8 : 1, d->ptr, d->off, 0);
+	if (d->no_null)
+		gen_fault_always(g, FAULT_BADADDR, -1, 0);
+	else
+		ir_sti(g->ir, d->padded ? 8 : 1, d->ptr, d->off, 0);
 }
 
 static int dest_addr(struct gen *g, const struct str_dest *d)
@@ -200,6 +203,16 @@ void gen_str_padded(struct gen *g, const struct str_dest *d, int len)
 	ir_place(g->ir, done);
 }
 
+/* Faults when the text of len bytes, NUL included, that was read from there is NULL. */
+static void refuse_null(struct gen *g, const struct str *s, int len)
+{
+	int some = ir_label(g->ir);
+
+	ir_jcci(g->ir, BPF_JNE, len, 1, some);
+	gen_str_check(g, s);
+	ir_place(g->ir, some);
+}
+
 void gen_str_copy(struct gen *g, const struct str *s, const struct str_dest *d)
 {
 	int done, len, src, first;
@@ -217,6 +230,8 @@ void gen_str_copy(struct gen *g, const struct str *s, const struct str_dest *d)
 	if (s->off)
 		ir_alui(g->ir, BPF_ADD, src, s->off);
 	len = ir_callv(g->ir, BPF_FUNC_probe_read_kernel_str, dest_addr(g, d), gen_imm(g, d->bound), src);
+	if (d->no_null)
+		refuse_null(g, s, len);
 	if (!d->padded)
 		return;
 	ir_jcci(g->ir, BPF_JSLE, len, 0, done);
@@ -283,7 +298,7 @@ static void behind_pointer_into(struct gen *g, struct node *n, const struct str_
 		ir_alui(g->ir, BPF_ADD, addr, p.off);
 	g->site = n->site ? n->site : g->site;
 	gen_str_fetch(g, addr, p.space, -1, d);
-	if (d->padded && !p.space) {
+	if ((d->padded || d->no_null) && !p.space) {
 		some = ir_label(g->ir);
 		ir_jcci(g->ir, BPF_JNE, gen_read_kernel(g, addr, 0, 2, false), 0, some);
 		gen_str_null(g, d);

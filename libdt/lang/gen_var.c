@@ -146,7 +146,7 @@ static void zero(struct gen *g, const struct key *k, uint32_t off, uint32_t size
 static void key_string(struct gen *g, const struct key *k, uint32_t off, const struct aggr_col *col, struct node *n)
 {
 	const struct def *def = n->kind == N_IDENT || n->kind == N_CALL ? n->ref : NULL;
-	struct str_dest d = {k->ptr, k->off + off, MIN(col->size, g->sema->strsize), false, -1, false};
+	struct str_dest d = {k->ptr, k->off + off, MIN(col->size, g->sema->strsize), .slot_off = -1, .no_null = true};
 
 	if (n->kind == N_STR) {
 		uint8_t *bytes = arena_alloc(g->arena, col->size);
@@ -435,7 +435,7 @@ void gen_str_assign(struct gen *g, struct node *n)
 	p = gen_place(g, lv);
 	if (p.kind == PLACE_ADDR) /* through a pointer */
 		p = gen_scratch_place(g, &p, type_size(g->sh->types, lv->type));
-	d = (struct str_dest){p.reg, p.off, g->sema->strsize, true, this_var ? p.off : -1, false};
+	d = (struct str_dest){p.reg, p.off, g->sema->strsize, true, .slot_off = this_var ? p.off : -1};
 	if (direct)
 		gen_str_into(g, n->b, &d);
 	else

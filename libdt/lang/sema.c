@@ -172,6 +172,12 @@ static void prototype_tags(const char *name, enum tag *len, enum tag *arg)
 		}
 }
 
+/* The constant 0 is a null pointer, a NULL string, as in C: using it is a fault when the probe fires. */
+static bool null_for(const struct type *want, const struct node *arg)
+{
+	return arg->kind == N_INT && !arg->value && (type_is_ptr(want) || type_is_string(want));
+}
+
 /* Checks the number and types of arguments against the prototype and converts them. */
 static void call_prototype(struct sema *s, struct node *n, const struct type *proto)
 {
@@ -203,7 +209,7 @@ static void call_prototype(struct sema *s, struct node *n, const struct type *pr
 		arg = xlate_whole(s, sema_expr(s, arg));
 		if (!want || !type_is_dyn(want))
 			arg = sema_decay(s, arg);
-		if (want && !type_argument_ok(want, arg->type))
+		if (want && !type_argument_ok(want, arg->type) && !null_for(want, arg))
 			sema_die(s, arg_tag, arg,
 				 "%s( ) argument #%d is incompatible with prototype:\n\tprototype: %s\n\t argument: %s",
 				 n->name, i + 1, sema_type_text(s, want), sema_type_text(s, arg->type));
@@ -525,8 +531,9 @@ uint32_t sema_bound(struct sema *s, struct node *n)
 		return 1;
 	case N_IDENT:
 	case N_CALL:
-		if (def && def->bound && def->bound(s, n))
-			bound = def->bound(s, n);
+		other = def && def->bound ? def->bound(s, n) : 0; /* once: each level of nesting asks the one below */
+		if (other)
+			bound = other;
 		break;
 	default:
 		break;

@@ -435,9 +435,12 @@ bool type_argument_ok(const struct type *param, const struct type *arg)
 		return true;
 	if (type_base(param)->kind == T_FLOAT)
 		return type_base(arg)->kind == T_FLOAT || type_is_int(arg);
+	if (type_is_string(param) && type_is_ptr(arg))
+		return type_is_charptr(arg);
+	if (type_is_string(arg) && type_is_ptr(param)) /* an array of char */
+		return type_is_charptr(param) || type_is_void(type_base(param)->ref);
 	if (type_is_string(param) || type_is_string(arg))
-		return (type_is_string(param) || type_is_charptr(param)) &&
-		       (type_is_string(arg) || type_is_charptr(arg));
+		return type_is_string(param) && type_is_string(arg);
 	if (is_uintptr(param) && type_is_ptr(arg))
 		return true;
 	if (type_is_ptr(param) && type_base(arg)->kind == T_FUNC)

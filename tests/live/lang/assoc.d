@@ -51,7 +51,7 @@ BEGIN
 	name[1] = "one";
 	name[2] = name[1];
 	name[1] = strjoin(name[1], "!");
-	printf("[%s] [%s] [%s] %d\n", name[1], name[2], name[3], name[3] == NULL);
+	printf("[%s] [%s] %d\n", name[1], name[2], name[3] == NULL);
 	name[1] = NULL;
 	name[2] = 0;
 	printf("%d %d\n", name[1] == NULL, name[2] == NULL);

@@ -27,7 +27,7 @@ BEGIN
 	zero ? (@d["one"] = count()) : (@d["zero"] = count());
 	one ? (v = 5) : (v = 6);
 	zero ? (w = 5) : (w = 6);
-	printf("%d %d %s %s\n", v, w, one ? "s" : "t", zero ? "s" : NULL);
+	printf("%d %d %s %d\n", v, w, one ? "s" : "t", (zero ? "s" : NULL) == NULL);
 	printf("%d %d\n", one ? -1 : 1U, (one ? -1 : 1) < 0);
 	/* short circuit */
 	n = 0;

@@ -10,8 +10,8 @@ BEGIN
 	x = "text";
 	y = 1 ? NULL : (int *)8;
 	y = (int *)16;
-	printf("[%s] %s %p %d\n", name, x, y, sizeof (*y));
-	printf("[%s] [%s]\n", 1 ? NULL : strjoin("a", "b"), 0 ? "a" : NULL);
+	printf("%d %s %p %d\n", name == NULL, x, y, sizeof (*y));
+	printf("%d %d\n", (1 ? NULL : strjoin("a", "b")) == NULL, sizeof (1 ? NULL : strjoin("a", "b")) == sizeof (string));
 	printf("%d %d\n", (1 ? NULL : no_such_name) == NULL, (0 ? "a" : NULL) == NULL);
 	exit(0);
 }

@@ -49,7 +49,7 @@ BEGIN
 	printf("%d%d%d%d%d%d\n", text == "", text != "", text < "", text <= "", text > "", text >= "");
 	printf("%d%d%d\n", never == text, never < text, text > never);
 	text = NULL;
-	printf("%d%d [%s]\n", text == NULL, never == text, text);
+	printf("%d%d\n", text == NULL, never == text);
 	text = "back";
 	never = text;
 	text = never == NULL ? NULL : "kept";

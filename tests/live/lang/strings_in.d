@@ -20,9 +20,11 @@ BEGIN
 	by[3].s = "three";
 	deep.q = g;
 	deep.q.t[0] = deep.q.s;
+	g.t[0] = names[1] = "";
 	printf("%s %d %c %s|%s|\n", g.s, g.a, g.c, g.t[1], g.t[0]);
 	printf("%s|%s|%s\n", names[0], names[1], names[2]);
 	printf("%s %s|%s %s %s\n", self->me.s, this->here.s, this->here.t[1], by[3].s, deep.q.t[0]);
+	g.t[0] = NULL;
 	printf("%d %d %d %d\n", g.t[0] == NULL, this->here.s == NULL, this->here.s == "", g.s == "global");
 	this->i = 2;
 	names[this->i] = names[0];

@@ -37,7 +37,7 @@ BEGIN
 BEGIN
 {
 	printf("%s %d\n", basename(d), strlen(dirname(d)));
-	printf("%d %s\n", strlen(strtok(d, ";")), strtok(NULL, "") == NULL ? "none" : "more");
+	printf("%d %s\n", strlen(strtok(d, ";")), strtok(NULL, ";") == NULL ? "none" : "more");
 	printf("%d\n", strlen(strtok(d, "Q")));
 	printf("%s\n", strtok(NULL, "Q"));
 	printf("%d\n", strlen(cleanpath(strjoin(c, "/../x"))));

@@ -28,4 +28,20 @@ BEGIN { printf("%d\n", strtoll(null)); }
 BEGIN { null = strjoin(a["none"], "x"); }
 BEGIN { null = basename(self->none); }
 BEGIN { printf("before %d ", 1); null = dirname(this->none); }
+BEGIN { printf("%d\n", strlen(0)); }
+BEGIN { printf("%s\n", substr(0, 1)); }
+BEGIN { printf("%s\n", inet_ntoa(0)); }
+/* Recorded, or a key, it would be taken for "". */
+BEGIN { trace(null); }
+BEGIN { printf("%s\n", self->none); }
+BEGIN { trace(this->none); }
+BEGIN { print(a["none"]); }
+BEGIN { trace(strstr("a", "b")); }
+BEGIN { trace(strtok(",", ",")); }
+BEGIN { trace(signame(1000)); }
+BEGIN { trace(json("{}", "a")); }
+BEGIN { trace(1 == arg0 ? "a" : NULL); }
+BEGIN { @[null] = count(); }
+BEGIN { a[null] = "b"; }
+BEGIN { a["b"] = strstr("a", "b"); printf("%d\n", null == NULL && a["b"] == NULL && self->none != ""); }
 BEGIN { this->none = ""; self->none = ""; printf("the rest: [%s] [%s]\n", this->none, self->none); exit(0); }

@@ -4,11 +4,9 @@
 
 BEGIN
 {
-	printf("%d\n", strtok(NULL, " ") == NULL);
 	printf("[%s]", strtok("one two  three", " "));
 	printf(" [%s]", strtok(NULL, " "));
 	printf(" [%s]", strtok(NULL, " "));
-	printf(" %d", strtok(NULL, " ") == NULL);
 	printf(" %d\n", strtok(NULL, " ") == NULL);
 }
 
@@ -29,11 +27,10 @@ BEGIN
 BEGIN
 {
 	printf(" %d\n", strtok(NULL, ",;") == NULL);
-	printf("%d %d %d\n", strtok("", ",") == NULL, strtok(",,,", ",") == NULL, strtok(NULL, ",") == NULL);
-	printf("%d %d\n", strtok(",;,", ",;") == NULL, strtok(NULL, ".") == NULL);	/* it is used up */
+	printf("%d %d %d\n", strtok("", ",") == NULL, strtok(",,,", ",") == NULL, strtok(",", ",") == NULL);
 	printf("[%s]", strtok("whole text", ""));
 	printf(" %d\n", strtok(NULL, "") == NULL);
-	printf("[%s]", strtok("k=v; x", "="));	/* other delimiters the second time */
+	printf("[%s]", strtok("k=v; x", "="));	/* the second call begins at the delimiter of the first */
 	printf(" [%s] [%s]\n", strtok(NULL, ";"), strtok(NULL, ""));
 	printf("[%s] %s\n", strjoin(strtok("x:y:z", ":"), strtok(NULL, ":")), strtok(NULL, ":"));
 	s = strtok("a b", " ");
@@ -46,11 +43,15 @@ BEGIN
 	@[strtok("key of many", " ")] = count();
 	@[strtok(NULL, " ")] = count();
 	strtok("left over", " ");
-	exit(0);
 }
 
+/* Nothing left, nothing begun. */
+BEGIN { strtok(",", ","); printf("not reached: %s\n", strtok(NULL, ".")); }
+BEGIN { exit(0); }
+
+END { printf("not reached: %d\n", strtok(NULL, " ") == NULL); }
+ERROR { printf("%d %d\n", arg4, arg5); }
 END
 {
-	printf("%d\n", strtok(NULL, " ") == NULL);
 	printa("%s %@d\n", @);
 }
