@@ -103,6 +103,14 @@ struct node *xlate_whole(struct sema *s, struct node *n);
 struct node *xlate_deref(struct sema *s, struct node *n);
 /* p[n] of a view, n->b typed. */
 struct node *xlate_element(struct sema *s, struct node *n);
+/* Whether a view is of an element of an array of pointers, as fi_list is. */
+bool xlate_is_array(const struct type *t);
+/* A view some elements further, or back: n is its + or -. */
+struct node *xlate_advance(struct sema *s, const struct node *n, struct node *view, struct node *by);
+/* A cast (its operand is typed) to a pointer to what only translators make: a view. NULL: an ordinary cast. */
+struct node *xlate_cast(struct sema *s, struct node *n, const struct type *to);
+/* string + int: the text from there on, as it is with a char *. NULL: it is no such sum. */
+struct node *sema_text_from(struct sema *s, struct node *n);
 /* p->m where our struct has no m and that of other systems has one: seen through theirs; NULL when it has not either. */
 struct node *xlate_elsewhere(struct sema *s, struct node *n, const struct type *of);
 

@@ -187,6 +187,10 @@ static struct node *pointer_arith(struct sema *s, struct node *n)
 {
 	bool pa = type_is_ptr(n->a->type), pb = type_is_ptr(n->b->type);
 
+	if (xlate_is_array(n->a->type) && type_is_int(n->b->type))
+		return xlate_advance(s, n, n->a, n->b);
+	if (xlate_is_array(n->b->type) && type_is_int(n->a->type) && n->op == OP_ADD)
+		return xlate_advance(s, n, n->b, n->a);
 	if (type_is_view(n->a->type) || type_is_view(n->b->type))
 		sema_die(s, D_XLATE_DYNAMIC, n, "operator %s may not be applied to \"%s\", which a translator makes", op_text(n->op),
 			 sema_type_text(s, type_is_view(n->a->type) ? n->a->type : n->b->type));
@@ -223,8 +227,11 @@ static struct node *pointer_arith(struct sema *s, struct node *n)
 static struct node *arith(struct sema *s, struct node *n)
 {
 	bool int_only = n->op == OP_MOD || n->op == OP_AND || n->op == OP_OR || n->op == OP_XOR;
+	struct node *text = sema_text_from(s, n);
 	const struct type *t;
 
+	if (text)
+		return text;
 	if ((n->op == OP_ADD || n->op == OP_SUB) && (type_is_ptr(n->a->type) || type_is_ptr(n->b->type)))
 		return pointer_arith(s, n);
 	need_int(s, n, n->a, int_only ? D_OP_INT : D_OP_ARITH);
@@ -717,6 +724,7 @@ struct node *sema_cond(struct sema *s, struct node *n)
 struct node *sema_cast(struct sema *s, struct node *n)
 {
 	const struct type *to, *from;
+	struct node *view;
 
 	to = type_of_decl(&s->decl_env, n->decl);
 	n->a = sema_expr(s, n->a);
@@ -726,6 +734,9 @@ struct node *sema_cast(struct sema *s, struct node *n)
 	}
 	n->a = sema_decay(s, n->a);
 	from = type_base(n->a->type);
+	view = xlate_cast(s, n, to);
+	if (view)
+		return view;
 	if (type_is_string(to)) {
 		if (!type_is_string(from) && !type_is_ptr(from) && !type_is_int(from))
 			sema_die(s, D_CAST_STR, n, "cannot cast expression of type %s to string", sema_type_text(s, n->a->type));

@@ -52,6 +52,37 @@ struct node *sema_decay(struct sema *s, struct node *n)
 	return p;
 }
 
+/* A string in memory that lasts only as long as the statement: what is made of it has the text, not its address. */
+static struct node *passing_text(struct node *n)
+{
+	if (type_is_string(n->type))
+		return n->kind == N_STR || n->kind == N_INT ? NULL : n;
+	if (n->kind != N_CAST || !type_is_charptr(n->type) || !type_is_string(n->a->type))
+		return NULL;
+	return n->a->kind == N_IDENT && n->a->sym ? NULL : n->a;
+}
+
+struct node *sema_text_from(struct sema *s, struct node *n)
+{
+	struct node *text = passing_text(n->a), *by = n->b, *call;
+
+	if (!text) {
+		text = passing_text(n->b);
+		by = n->a;
+	}
+	if (n->op != OP_ADD || !text || !type_is_int(by->type))
+		return NULL;
+	call = node_new(s->parse, N_CALL, n->loc);
+	call->name = "substr";
+	call->ref = def_find(call->name);
+	call->list = text;
+	text->next = sema_convert(s, by, type_int(s->types, 4, true));
+	text->next->next = NULL;
+	call->type = (struct type *)type_string(s->types);
+	sema_site(s, call);
+	return call;
+}
+
 static struct node *index_element(struct sema *s, struct node *n)
 {
 	const struct type *t = type_base(n->a->type);

@@ -120,6 +120,7 @@ void xlator_declare(struct sema *s, struct node *item)
 	struct xlator *x = arena_alloc(s->arena, sizeof(*x));
 
 	x->node = item;
+	x->of_library = s->in_library;
 	if (!s->in_library) {
 		out_type(s, x);
 		if (!type_is_sou(x->out))
@@ -322,19 +323,104 @@ struct node *xlate_elsewhere(struct sema *s, struct node *n, const struct type *
 	return xlate_member(s, n);
 }
 
+bool xlate_is_array(const struct type *t)
+{
+	return type_is_view(t) && type_base(type_native(t))->kind == T_PTR && type_base(type_base(type_native(t))->ref)->kind == T_PTR;
+}
+
+struct node *xlate_advance(struct sema *s, const struct node *n, struct node *view, struct node *by)
+{
+	struct node *at = node_new(s->parse, N_BINARY, n->loc);
+
+	at->op = n->kind == N_BINARY ? n->op : OP_ADD;
+	at->a = cast_node(s, view, type_native(view->type), n->loc);
+	at->b = by;
+	return cast_node(s, sema_expr(s, at), view->type, n->loc);
+}
+
 /* p[n] of a view is the n-th of what it is made from. */
 struct node *xlate_element(struct sema *s, struct node *n)
 {
-	const struct type *view = type_base(n->a->type);
-	struct node *at = node_new(s->parse, N_BINARY, n->loc), *deref = node_new(s->parse, N_UNARY, n->loc);
+	struct node *deref = node_new(s->parse, N_UNARY, n->loc);
 
-	at->op = OP_ADD;
-	at->a = cast_node(s, n->a, view->via, n->loc);
-	at->b = n->b;
-	at = sema_expr(s, at);
 	deref->op = OP_DEREF;
-	deref->a = cast_node(s, at, n->a->type, n->loc);
+	deref->a = xlate_advance(s, n, n->a, n->b);
 	return xlate_deref(s, deref);
+}
+
+/* Casts ----------------------------------------------------------------------------------------------------- */
+
+/* A view of such a struct that has become a number. */
+static struct node *view_in(const struct node *n, const struct type *out)
+{
+	while (n->kind == N_CAST && type_is_int(n->type))
+		n = n->a;
+	return xlate_is_array(n->type) && type_same(type_base(n->type)->ref, out) ? (struct node *)n : NULL;
+}
+
+/* (T *)((uint64_t)v + n * sizeof (T)): n elements behind v, which are of another size than T. */
+static struct node *counted_in_bytes(struct sema *s, struct node *n, const struct type *out)
+{
+	struct node *sum = n->a, *by = node_new(s->parse, N_BINARY, n->loc), *view;
+
+	if (sum->kind != N_BINARY || sum->op != OP_ADD || !type_is_int(sum->type))
+		return NULL;
+	view = view_in(sum->a, out);
+	by->a = view ? sum->b : sum->a;
+	if (!view)
+		view = view_in(sum->b, out);
+	if (!view)
+		return NULL;
+	by->op = OP_DIV;
+	by->b = sema_int(s, n, type_size(s->types, out), type_int(s->types, 8, true));
+	by->a = sema_convert(s, by->a, type_int(s->types, 8, true));
+	return xlate_advance(s, n, view, sema_expr(s, by));
+}
+
+/* The library's translators to such a struct, if it lies nowhere in memory; of those that take a value like this, or the one that may. */
+static struct xlator *maker(struct sema *s, const struct type *out, const struct type *in, int *makers)
+{
+	bool vague = type_is_int(in) || (type_base(in)->kind == T_PTR && type_is_void(type_base(in)->ref));
+	struct xlator *best = NULL;
+
+	ask_library(s, out);
+	*makers = 0;
+	for (int i = 0; i < s->syms->xlators.n; i++) {
+		struct xlator *x = s->syms->xlators.v[i];
+
+		if (!x->of_library || !type_same(out_type(s, x), out) || type_base(in_type(s, x))->kind != T_PTR)
+			continue;
+		++*makers;
+		if (vague || type_same(in_type(s, x), in))
+			best = x;
+	}
+	return vague && *makers > 1 ? NULL : best;
+}
+
+struct node *xlate_cast(struct sema *s, struct node *n, const struct type *to)
+{
+	const struct type *out = type_base(to)->ref, *in = type_native(n->a->type);
+	struct node *moved;
+	struct xlator *x;
+	int makers;
+
+	if (type_base(to)->kind != T_PTR || !type_is_sou(out) || !type_is_of_d(s->types, out))
+		return NULL;
+	if (type_is_view(n->a->type) && type_same(type_base(n->a->type)->ref, out))
+		return NULL;
+	moved = counted_in_bytes(s, n, out);
+	if (moved)
+		return moved;
+	x = maker(s, out, in, &makers);
+	if (!makers)
+		return NULL;
+	if (!x)
+		sema_die(s, D_XLATE_NONE, n, "cannot cast \"%s\" to \"%s\", which no structure in memory has: %s", sema_type_text(s, n->a->type),
+			 sema_type_text(s, to),
+			 makers > 1 ? "cast to the kernel's own structure and use xlate" : "there is no translator from it");
+	if (n->a->kind == N_INT)
+		return sema_int(s, n, n->a->value, type_view(s->types, to, x->in));
+	return cast_node(s, cast_node(s, n->a, x->in, n->loc), type_view(s->types, to, x->in), n->loc);
 }
 
 /* As a whole ---------------------------------------------------------------------------------------------- */

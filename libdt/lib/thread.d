@@ -92,10 +92,10 @@ typedef struct dt_proc {
 	size_t p_brksize;
 	uintptr_t p_usrstack;
 	uintptr_t p_brkbase;
-	hrtime_t p_utime;
-	hrtime_t p_stime;
-	hrtime_t p_cutime;
-	hrtime_t p_cstime;
+	clock_t p_utime;
+	clock_t p_stime;
+	clock_t p_cutime;
+	clock_t p_cstime;
 } proc_t;
 typedef struct dt_klwp {
 	struct dt_kthread *lwp_thread;
@@ -159,6 +159,9 @@ translator disp_t < struct task_struct *T > {
 	disp_maxrunpri = 0;
 };
 
+/* Nanoseconds as clock ticks of `hz. */
+inline int64_t dt_ticks[uint64_t ns] = ns / (1000000000 / dt_unix_hz);
+
 translator proc_t < struct task_struct *T > {
 	p_parent = xlate <proc_t *>(T->real_parent);
 	p_ppid = T->real_parent->tgid;
@@ -179,17 +182,17 @@ translator proc_t < struct task_struct *T > {
 	p_brksize = T->mm ? T->mm->brk - T->mm->start_brk : 0;
 	p_usrstack = T->mm ? T->mm->start_stack : 0;
 	p_brkbase = T->mm ? T->mm->start_brk : 0;
-	p_utime = T->signal->utime + T->utime;
-	p_stime = T->signal->stime + T->stime;
-	p_cutime = T->signal->cutime;
-	p_cstime = T->signal->cstime;
+	p_utime = dt_ticks[T->signal->utime + T->utime];
+	p_stime = dt_ticks[T->signal->stime + T->stime];
+	p_cutime = dt_ticks[T->signal->cutime];
+	p_cstime = dt_ticks[T->signal->cstime];
 };
 
 translator user_t < struct task_struct *T > {
 	u_comm = stringof(T->group_leader->comm);
 	u_psargs = dt_psargs[T];
 	u_start = xlate <struct timespec>((uint64_t)dt_started[T->group_leader->start_time]);
-	u_ticks = T->group_leader->start_time / 10000000;
+	u_ticks = dt_ticks[T->group_leader->start_time];
 	u_cdir = xlate <vnode_t *>((struct path *)&T->fs->pwd);
 	u_rdir = xlate <vnode_t *>((struct path *)&T->fs->root);
 	u_argc = dt_argc[T];

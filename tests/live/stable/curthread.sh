@@ -26,6 +26,21 @@ syscall::read:entry
 	printf("zone %s %d task %d project %d\n", this->p->p_zone->zone_name, this->p->p_zone->zone_id, this->p->p_task->tk_tkid,
 		this->p->p_task->tk_proj->kpj_id);
 	printf("ours %s\n", stringof(curthread->comm));
+	/* fi_list + n, in elements and in bytes, is what fi_list[n] is; a path is text behind a pointer */
+	this->e = this->p->p_user.u_finfo.fi_list + arg0;
+	printf("added %d", this->e->uf_file->f_vnode->v_path == self->vpath);
+	this->e = (uf_entry_t *)((uint64_t)curthread->t_procp->p_user.u_finfo.fi_list + arg0 * sizeof (uf_entry_t));
+	printf(" %d", this->e->uf_file->f_vnode->v_path == self->vpath);
+	this->v = (char *)this->e->uf_file->f_vnode->v_path;
+	printf(" %d %d %c %c\n", this->v + 1 == substr(self->vpath, 1), strlen(this->vnodep->v_path + 1) == strlen(self->vpath) - 1,
+		*(char *)(this->v + (strlen(self->vpath) - 4)), *(this->vnodep->v_path + 0));
+	/* a cast to what is nowhere in memory is a view */
+	self->pp = (proc_t *)curpsinfo->pr_addr;
+	printf("cast %d %d %s %d %d\n", self->pp->p_ppid == ppid, ((kthread_t *)curlwpsinfo->pr_addr)->t_tid == tid,
+		((proc_t *)curpsinfo->pr_addr)->p_zone->zone_name, ((cred_t *)curthread->cred)->cr_uid == uid,
+		((proc_t *)(void *)curthread)->p_user.u_comm == execname);
+	printf("ticks %d\n", this->p->p_mstart / (1000000000 / `hz) == this->p->p_user.u_ticks && this->p->p_utime < 1000 && this->p->p_stime < 1000);
+	self->pp = (proc_t *)0;
 }
 E
 $DTRACE -s chains.d -c "cat file" "$(readlink -f "$(command -v cat)")" | grep -v '^text$'
