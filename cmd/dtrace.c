@@ -306,11 +306,20 @@ static void read_script(struct job *job)
 static void compile(struct cmd *cmd)
 {
 	dt_macro_args(cmd->dt, cmd->args.n, cmd->args.v);
+	/* Listings are of what names mean by themselves. */
+	if (cmd->mode == 'l' && !strcmp(dt_getopt(cmd->dt, "compat"), "auto"))
+		set_option(cmd, "compat", "off");
 	for (int i = 0; i < cmd->jobs.n; i++) {
 		struct job *job = &cmd->jobs.v[i];
 
 		if (job->kind == DT_SCRIPT)
 			read_script(job);
+		if (cmd->jobs.n > 1)
+			dt_announce(cmd->dt, job->text ? job->text : job->arg);
+	}
+	for (int i = 0; i < cmd->jobs.n; i++) {
+		struct job *job = &cmd->jobs.v[i];
+
 		job->matched = dt_program(cmd->dt, job->kind, job->text ? job->text : job->arg,
 					  job->kind == DT_SCRIPT ? job->arg : NULL);
 		free(job->text);

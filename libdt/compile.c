@@ -167,6 +167,7 @@ void compile_free(struct dt *dt)
 	vec_free(&dt->deferred);
 	lib_free(&dt->sema);
 	hash_free(&dt->before);
+	sb_free(&dt->texts);
 	sb_free(&dt->diag.msg);
 	sb_free(&dt->diag.warned);
 	vec_free(&dt->diag.warnings);
@@ -282,8 +283,8 @@ static int match(struct dt *dt, struct clause *c, struct node *n, int default_fi
 	} else if (!pdesc_parse(dt->arena, n->str, default_field, &pd)) {
 		diag_die(&dt->diag, D_PDESC_INVAL, n->loc, "invalid probe description \"%s\": Overspecified probe description", n->str);
 	}
-	if (opt_on(&dt->opts, OPT_COMPAT))
-		pd.compat = dt->calls ? dt->calls : "";
+	if (n->loc.src->kind != SOURCE_LIBRARY)
+		pd.compat = dt->compat;
 	first = c->probes.n;
 	matched = probes_match(dt->probes, &pd, add_probe, c);
 	note_named(c, first);
@@ -405,16 +406,28 @@ static void dump_tree(struct dt *dt, struct node *tree, const char *stage)
 		node_dump(tree, stdout, 0, typed ? name_type : NULL, typed ? dt->types : NULL);
 }
 
-/* The system calls that a program names. -x compat does not widen others into them. */
-static void note_calls(struct dt *dt, const struct node *list, int default_field)
+/* -x compat, determined once for each program. */
+static void choose_compat(struct dt *dt, const struct node *list, int default_field, const char *text)
 {
+	const char *mode = opt_text(&dt->opts, OPT_COMPAT);
+	VEC(struct compat_desc) descs = {0};
 	struct pdesc pd;
 
+	dt->compat = NULL;
+	advise_upcoming(dt, text);
+	if (!strcmp(mode, "off") || default_field >= FIELD_ID)
+		return;
 	for (const struct node *item = list; item; item = item->next)
 		for (const struct node *n = item->kind == N_CLAUSE ? item->list : NULL; n; n = n->next)
-			if (!n->has_id && default_field < FIELD_ID && pdesc_parse(dt->arena, n->str, default_field, &pd) &&
-			    !strcmp(pd.prov, "syscall") && glob_is_literal(pd.func))
-				dt->calls = arena_printf(dt->arena, "%s %s ", dt->calls ? dt->calls : "", pd.func);
+			if (!n->has_id && pdesc_parse(dt->arena, n->str, default_field, &pd) && !strcmp(pd.prov, "syscall")) {
+				struct compat_desc d = {pd.func, pd.name};
+
+				vec_push(&descs, d);
+			}
+	dt->compat = arena_alloc(dt->arena, sizeof(*dt->compat));
+	compat_choose(dt->arena, dt->compat, descs.v, descs.n, sb_str(&dt->texts), !strcmp(mode, "on"));
+	advise_widened(dt);
+	vec_free(&descs);
 }
 
 static int program(struct dt *dt, struct source *src, int default_field)
@@ -437,7 +450,7 @@ static int program(struct dt *dt, struct source *src, int default_field)
 	dump_tree(dt, p->result, "tree");
 	if (!p->result->list && !opt_on(&dt->opts, OPT_EMPTY))
 		diag_die(&dt->diag, D_EMPTY, (struct loc){src, 0, 0}, "empty D program translation unit");
-	note_calls(dt, p->result->list, default_field);
+	choose_compat(dt, p->result->list, default_field, src->text);
 	sema_note_assignments(&dt->sema, p->result->list);
 	dt->deferred.n = 0;
 	for (struct node *item = p->result->list, *next; item; item = next) {
@@ -469,6 +482,11 @@ static const char *preprocess(struct dt *dt, enum dt_program_kind kind, const ch
 	sb_free(&why);
 	sb_free(&said);
 	return text;
+}
+
+void dt_announce(struct dt *dt, const char *text)
+{
+	advise_upcoming(dt, text);
 }
 
 int dt_program(struct dt *dt, enum dt_program_kind kind, const char *text, const char *name)
@@ -576,54 +594,6 @@ static void check_least(struct dt *dt)
 	}
 }
 
-static bool enables_call(struct dt *dt, const char *name, size_t len)
-{
-	for (int i = 0; i < dt->plan.clauses.n; i++) {
-		const struct clause *c = dt->plan.clauses.v[i];
-
-		for (int j = 0; j < c->probes.n; j++) {
-			const struct probe *p = probe_base(c->probes.v[j]);
-
-			if (!strcmp(p->prov, "syscall") && strlen(p->func) == len && !memcmp(p->func, name, len))
-				return true;
-		}
-	}
-	return false;
-}
-
-/* Is none of these calls, separated by blanks, traced? */
-static bool misses_all(struct dt *dt, const char *calls)
-{
-	while (*calls) {
-		size_t len = strcspn(calls, " ");
-
-		if (enables_call(dt, calls, len))
-			return false;
-		calls += len + strspn(calls + len, " ");
-	}
-	return true;
-}
-
-/* Scripts of other systems that see nothing here, as programs make other calls by now: told once. */
-static void advise_compat(struct dt *dt)
-{
-	for (int i = 0; i < dt->plan.clauses.n && !opt_on(&dt->opts, OPT_COMPAT); i++) {
-		const struct clause *c = dt->plan.clauses.v[i];
-
-		for (int j = 0; j < c->probes.n; j++) {
-			const struct probe *p = c->probes.v[j];
-			const char *calls = p->named && !strcmp(p->prov, "syscall") ? compat_calls(dt->arena, p->func) : NULL;
-
-			if (!calls || !misses_all(dt, calls))
-				continue;
-			diag_warn(&dt->diag, (struct loc){0},
-				  "programs call %.*s nowadays, which syscall::%s does not see; with -x compat it does", (int)strcspn(calls, " "),
-				  calls, p->func);
-			return;
-		}
-	}
-}
-
 /* -x ctypes and dtypes: a file each. */
 static int write_types(struct dt *dt)
 {
@@ -663,7 +633,7 @@ int compile_prepare(struct dt *dt)
 	for (int i = 0; i < dt->plan.clauses.n; i++) /* each line has its time */
 		dt->plan.clauses.v[i]->needs_time |= consume_timed(&dt->opts);
 	check_least(dt);
-	advise_compat(dt);
+	advise(dt);
 	if (write_types(dt) < 0)
 		return -1;
 	plan_make(&dt->plan, dt->aggrs, dump ? stdout : NULL, dump_stages(dt));
@@ -699,6 +669,20 @@ int dt_listing(struct dt *dt, FILE *out)
 	return 0;
 }
 
+static void list_never(const struct clause *c, FILE *out)
+{
+	const char *title = "\n\tProbes That Never Fire\n";
+
+	for (int i = 0; i < c->probes.n; i++) {
+		const struct probe *p = c->probes.v[i];
+
+		if (!p->never)
+			continue;
+		fprintf(out, "%s\t\t%s:%s:%s:%s: %s\n", title, p->prov, p->mod, p->func, p->name, p->never);
+		title = "";
+	}
+}
+
 int dt_stability(struct dt *dt, FILE *out)
 {
 	for (int i = 0; i < dt->plan.clauses.n; i++) {
@@ -713,6 +697,7 @@ int dt_stability(struct dt *dt, FILE *out)
 		fprintf(out, "\n\tMinimum Probe Description Attributes\n\t\tIdentifier Names: %s\n\t\tData Semantics:   %s\n"
 			     "\t\tDependency Class: %s\n",
 			stability_name(a.name), stability_name(a.data), depclass_name(a.class));
+		list_never(c, out);
 		a = statements(c);
 		fprintf(out, "\n\tMinimum Statement Attributes\n\t\tIdentifier Names: %s\n\t\tData Semantics:   %s\n"
 			     "\t\tDependency Class: %s\n",

@@ -573,7 +573,7 @@ static void advise_folder(struct dt *dt, const struct probe *p, const struct rec
 	const char *path;
 
 	if (dt->told_folder || e->fault != FAULT_BADADDR || (int32_t)e->value != AT_FDCWD || strcmp(p->prov, "syscall") ||
-	    opt_on(&dt->opts, OPT_COMPAT))
+	    !strcmp(opt_text(&dt->opts, OPT_COMPAT), "on"))
 		return;
 	path = compat_path(p->func);
 	if (!path)

@@ -69,6 +69,11 @@ enum dt_program_kind {
 	DT_SCRIPT,	   /* -s: a whole script */
 };
 /**
+ * The text of a program that is compiled later in this session: the system calls that it names are exact in the programs before it,
+ * too (-x compat). Optional.
+ */
+void dt_announce(struct dt *dt, const char *text);
+/**
  * Compiles a program: text of D, or the argument of -n and its like. name is the file's name for messages
  * (DT_SCRIPT only). Clauses are added in the order of the calls. Returns how many probes its descriptions
  * matched, or -1; the session cannot trace then.

@@ -64,6 +64,7 @@ static const struct words {
 	{OPT_BUFRESIZE, false, "auto manual", ""},
 	{OPT_BUFPOLICY, false, "switch ring fill", ""},
 	{OPT_CLOCK, false, "mono boot tai", ""},
+	{OPT_COMPAT, false, "auto on off", ""},
 	{OPT_DUMP, true, "tree typed plan ir ra bpf", ""},
 	{OPT_ENCODING, false, "auto ascii utf8", ""},
 	{OPT_ERRFMT, false, "dtrace gcc json", ""},
@@ -410,6 +411,14 @@ static int check_value(int which, const char *value, int64_t *num, char *why, si
 	return err;
 }
 
+/* Options of several words that were on or off once, and still take the words for that. */
+static const char *as_word(int which, const char *value)
+{
+	int64_t on;
+
+	return which != OPT_COMPAT || parse_bool(value, &on) ? value : on ? "on" : "off";
+}
+
 /* Through sudo the environment may be that of a user who has not the rights of dtrace. */
 static bool allowed(enum opt which, enum opt_from from)
 {
@@ -433,6 +442,7 @@ static int set(struct opts *o, int which, const char *value, char *why, size_t w
 
 	if (which < 0)
 		return which;
+	value = as_word(which, value);
 	if (o->going && (rows[which].class & OPT_WHEN) != OPT_DYNAMIC)
 		return -EBUSY;
 	if (!allowed(which, o->from))

@@ -51,7 +51,9 @@ struct dt {
 	char *arg_used;
 	bool carets, prepared, going, stopped, stop_seen, quiet_end, broken, told_folder;
 	const char *lack; /* why a description could match nothing, for listings */
-	const char *calls; /* system calls that programs name, a blank on each side; NULL: none */
+	struct compat *compat; /* of the program that is compiled; NULL: its names are exact */
+	const char *widened;   /* calls that -x compat=auto widens, for the notice; NULL: none */
+	struct strbuf texts;   /* of all programs, without their comments */
 	struct strbuf error, error_lines, warnings_out;
 	uint64_t opened_ns, started_ns, last_aggr, last_status, drops, misses;
 	int (*progress)(void *arg, const char *what, int done, int of);
@@ -88,6 +90,14 @@ void comers_watch(struct dt *dt);
 void comers_find(struct dt *dt);
 void comers_meet(struct dt *dt);
 void comers_free(struct dt *dt);
+
+/* advise.c. Hints and notices on what the programs name: */
+/* adds a program's text, without its comments, to those whose words count against widening; */
+void advise_upcoming(struct dt *dt, const char *text);
+/* what dt->compat has widened is to be said; */
+void advise_widened(struct dt *dt);
+/* when all programs are compiled: warns of what is seen otherwise than it may be meant, and of what never fires. */
+void advise(struct dt *dt);
 
 /* compile.c: makes what compiling and listing need (types, probes); 0 or -1. */
 int compile_open(struct dt *dt);

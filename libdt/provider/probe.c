@@ -517,7 +517,7 @@ static bool has(const struct found *found, const struct probe *p)
 	return false;
 }
 
-/* A call that is there by the name that -x compat gives it too is that only, unless the program names it: then it is itself. */
+/* A call that is there by the name that -x compat gives it too is that only, unless the program wants it by its own. */
 static void settle_names(struct probes *ps, const struct pdesc *pd, struct found *found)
 {
 	struct found keep = {arena_alloc(ps->arena, (size_t)found->n * sizeof(*found->v)), 0, found->n};
@@ -527,7 +527,7 @@ static void settle_names(struct probes *ps, const struct pdesc *pd, struct found
 		struct probe *p = found->v[i];
 		bool is_other = p->under && !strcmp(p->under->prov, p->prov) && *p->under->func;
 
-		if (is_other && strstr(pd->compat, arena_printf(ps->arena, " %s ", p->under->func)))
+		if (is_other && !compat_takes(pd, p))
 			continue;
 		if (is_other && has(found, p->under))
 			twice.v[twice.n++] = p->under;
@@ -547,12 +547,12 @@ int probes_match(struct probes *ps, const struct pdesc *pd, void (*fn)(void *arg
 	for (const struct provider *const *prov = providers; *prov; prov++) {
 		struct pdesc own = rewritten(*prov, pd);
 
-		if (!provider_fits(pd, *prov) && !process_fits(ps, pd, *prov))
+		if ((!provider_fits(pd, *prov) && !process_fits(ps, pd, *prov)) || ((*prov)->last && found.n))
 			continue;
 		(*prov)->provide(ps, &own);
 		pick(ps, *prov, &own, &found);
 	}
-	if (pd->compat && found.n)
+	if (pd->compat && (pd->compat->all || pd->compat->widened) && found.n)
 		settle_names(ps, pd, &found);
 	if (!is_sorted(&found))
 		qsort(found.v, (size_t)found.n, sizeof(*found.v), by_id);

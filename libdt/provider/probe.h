@@ -18,6 +18,7 @@
 #include "libdt/base/mem.h"
 #include "libdt/type/type.h"
 
+struct compat;
 struct opts;
 struct gen;
 struct probe;
@@ -30,9 +31,7 @@ struct pdesc {
 	const char *prov, *mod, *func, *name; /* never NULL */
 	uint32_t id; /* not 0: by number, and the rest is empty; id_last is the end of a range (== id for one) */
 	uint32_t id_last;
-	/* -x compat: names mean what they mean on other systems. The text has the functions that the program itself names, a
-	   blank on each side; NULL: without compat. */
-	const char *compat;
+	const struct compat *compat; /* names mean what they mean on other systems (prov.h); NULL: they are exact */
 };
 
 struct probe_arg {
@@ -80,6 +79,8 @@ struct provider {
 	void (*rewrite)(struct pdesc *pd);
 	/* Adds to the table every probe that fits the description (probe_add), and may add more. */
 	void (*provide)(struct probes *ps, const struct pdesc *pd);
+	/* It is asked only for what no other provider has. */
+	bool last;
 	/* Fills p->args and p->nargs; called once, before they are looked at. NULL: the probes have no typed args. */
 	void (*args)(struct probes *ps, struct probe *p);
 	/* Emits code for argN as a 64-bit value (0 beyond the last) and returns its register. NULL: the hook's row does it. */
@@ -115,6 +116,8 @@ struct provider {
 	bool loads_typed;
 	/* Of stable.h: the rows of its probes. */
 	const struct stable_probe *table;
+	/* They are counters, which scripts read many of: those that this kernel lacks are there and never fire. */
+	bool counters;
 	/* A sentence on why a description of this provider can match nothing on this kernel, or NULL. */
 	const char *(*lacks)(struct probes *ps, const struct pdesc *pd);
 	/* A sentence on why the kernel did not let this probe be enabled, for the error (positive) that it gave, or
@@ -134,6 +137,7 @@ struct probe {
 	const struct probe_arg *args;
 	int nargs;
 	bool args_known;
+	const char *never; /* why it never fires, a sentence; NULL: it may */
 	const char *no_args; /* why their types are not known, a sentence; NULL: there are just these */
 	bool is_return; /* flow: a probe "return" of a function or system call */
 	bool is_entry;
@@ -259,6 +263,7 @@ int syscall_raw_return(struct gen *g);
  *	1200..9999	profile
  *	10000..75535	sdt: 10000 + event id
  *	76000..77023	syscall, what only 32-bit programs have: 76000 + 2 * number, and the next one for return
+ *	78000..79999	syscall, names of other systems: see prov_othersys.c
  *	80000..145535	rawtp: 80000 + event id
  *	146000..149999	rawtp: bare tracepoints, in the order of the kernel's types
  *	150000..199999	cpc

@@ -10,7 +10,7 @@ const struct provider *const providers[] = {
     &provider_pid, &provider_usdt, &provider_proc, &provider_sched, &provider_io,
     &provider_sysinfo, &provider_vminfo, &provider_lockstat, &provider_fsinfo, &provider_cpc, &provider_plockstat,
     &provider_ip, &provider_tcp, &provider_udp, &provider_mib, &provider_watch,
-    &provider_compat, &provider_names, NULL,
+    &provider_compat, &provider_names, &provider_othersys, NULL,
 };
 
 /* Providers are of one process each, or their process is none: so that who asks is told. */

@@ -16,6 +16,7 @@ extern const struct provider provider_kinst;
 extern const struct provider provider_lockstat;
 extern const struct provider provider_mib;
 extern const struct provider provider_names;
+extern const struct provider provider_othersys;
 extern const struct provider provider_pid;
 extern const struct provider provider_proc;
 extern const struct provider provider_profile;
@@ -51,6 +52,27 @@ extern const struct provider provider_watch;
 void syscall_rewrite(struct pdesc *pd);
 /* Whether the kernel runs 32-bit programs, before anything was matched. For tests; else it is looked up. */
 void syscall32_tell(struct probes *ps, bool runs);
+/* A description of system calls, as far as -x compat asks. */
+struct compat_desc {
+	const char *func, *name;
+};
+/* Which calls are widened. Lists of names have a blank on each side of each; NULL: none. */
+struct compat {
+	bool all;	    /* -x compat=on: every call of the table but those that are named by themselves */
+	const char *named;  /* the functions that the program names */
+	const char *widened; /* calls of the table that are widened where they are asked for */
+	const char *paired; /* those of them that a description of all entries means, too */
+};
+/*
+ * Determines for a program, from its descriptions of the provider syscall and its text without comments, which calls of the table are
+ * widened. all: -x compat=on.
+ */
+void compat_choose(struct arena *a, struct compat *c, const struct compat_desc *descs, int n, const char *text, bool all);
+/* Does a description take this probe of a widened call? */
+bool compat_takes(const struct pdesc *pd, const struct probe *p);
+/* Is the name in such a list? */
+bool compat_lists(const char *list, const char *name);
+
 /* Calls that programs make instead of this one, which they hardly make any more, separated by blanks; NULL: no such. */
 const char *compat_calls(struct arena *a, const char *call);
 /* Where a call that takes a folder in front, and is an older one with -x compat, has its path; NULL: no such call. */

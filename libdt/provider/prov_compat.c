@@ -4,10 +4,15 @@
  * are asked like these; what they offer is another probe, seen otherwise (stable.h).
  *
  * -x compat widens system calls that Linux has, and that programs hardly make any more: open then means openat, too,
- * with its arguments in open's places. A glob that names both (open*) has the call by its old name only. What the script
- * names itself (syscall::openat:entry) is not widened into: who wrote that knows.
+ * with its arguments in open's places. A glob that matches both (open*) has the call by its old name only. What the script
+ * names itself (syscall::openat:entry) is not widened into: its author knows the call.
  *
- * Without it nothing is widened; names that Linux lacks altogether are aliases always, in prov_syscall.c.
+ * The default, auto, widens call by call: what the script asks for by the older name, while it has none of the newer
+ * names, neither in a description nor in its text. A glob that matches both is exact then, as scripts for Linux are. A script that
+ * takes arguments in syscall:::entry for the results in syscall::open*:return needs them in open's places: there
+ * syscall:::entry means the widened call, in both modes.
+ *
+ * With off nothing is widened; names that Linux lacks altogether are aliases always, in prov_syscall.c.
  */
 #include <string.h>
 
@@ -133,10 +138,15 @@ static bool is_fork(const char *func)
 	return !strcmp(func, "fork") || !strcmp(func, "fork1") || !strcmp(func, "forkall") || !strcmp(func, "forksys");
 }
 
-/* A description of all calls means each by its own name. */
+static bool is_all(const char *func)
+{
+	return strspn(func, "*") == strlen(func);
+}
+
+/* A description of all calls means each by its own name, but for paired ones. */
 static void calls_rewrite(struct pdesc *pd)
 {
-	if (!pd->compat || strspn(pd->func, "*") == strlen(pd->func))
+	if (!pd->compat || (is_all(pd->func) && !pd->compat->paired))
 		pd->name = nothing;
 	else if (is_fork(pd->func))
 		pd->func = "fork";
@@ -144,10 +154,142 @@ static void calls_rewrite(struct pdesc *pd)
 		syscall_rewrite(pd);
 }
 
+bool compat_lists(const char *list, const char *name)
+{
+	size_t len = strlen(name);
+
+	for (const char *s = list; s && (s = strstr(s, name)); s += len)
+		if (s > list && s[-1] == ' ' && s[len] == ' ')
+			return true;
+	return false;
+}
+
+bool compat_takes(const struct pdesc *pd, const struct probe *p)
+{
+	const struct compat *c = pd->compat;
+
+	if (is_all(pd->func))
+		return p->is_entry && compat_lists(c->paired, p->func);
+	return (c->all || compat_lists(c->widened, p->func)) && !compat_lists(c->named, p->under->func);
+}
+
+/* Probes of the calls in the list that fit. */
+static void offer_listed(struct probes *ps, const struct pdesc *pd, const char *list)
+{
+	for (const char *s = list; s && s[1]; s += 1 + strcspn(s + 1, " ")) {
+		struct pdesc one = *pd;
+
+		one.func = arena_strndup(probes_arena(ps), s + 1, strcspn(s + 1, " "));
+		if (glob_match(pd->func, one.func))
+			stable_offer(ps, &provider_compat, &one);
+	}
+}
+
 static void calls_provide(struct probes *ps, const struct pdesc *pd)
 {
-	if (!pd->id && pd->compat)
+	if (pd->id || !pd->compat)
+		return;
+	if (pd->compat->all && !is_all(pd->func))
 		stable_offer(ps, &provider_compat, pd);
+	else
+		offer_listed(ps, pd, is_all(pd->func) ? pd->compat->paired : pd->compat->widened);
+}
+
+static bool only_32(const struct stable_probe *row)
+{
+	return !strncmp(row->under, ONLY_32, strlen(ONLY_32));
+}
+
+/* The call that a row's probe is: "openat" of "syscall::openat:entry". */
+static const char *call_of(struct arena *a, const struct stable_probe *row)
+{
+	return arena_strndup(a, row->under + 9, strcspn(row->under + 9, ":"));
+}
+
+static bool is_word(char c)
+{
+	return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+static bool has_word(const char *text, const char *word)
+{
+	size_t len = strlen(word);
+
+	for (const char *s = text; (s = strstr(s, word)); s += len)
+		if ((s == text || !is_word(s[-1])) && !is_word(s[len]))
+			return true;
+	return false;
+}
+
+/* What the descriptions say of one call of the table, or of what it is widened by. */
+struct asked {
+	bool entry, ret, newer; /* newer: a glob has the newer call */
+	bool all_entries;
+};
+
+static void ask(struct asked *asked, const struct compat_desc *desc, const char *old, const char *newer)
+{
+	struct pdesc pd = {.prov = "syscall", .mod = "", .func = desc->func, .name = desc->name};
+	bool entry = glob_match(desc->name, "entry"), ret = glob_match(desc->name, "return");
+
+	if (is_all(desc->func)) {
+		asked->all_entries |= entry;
+		return;
+	}
+	if (is_fork(desc->func))
+		pd.func = "fork";
+	else
+		syscall_rewrite(&pd);
+	asked->entry |= entry && glob_match(pd.func, old);
+	asked->ret |= ret && glob_match(pd.func, old);
+	asked->newer |= glob_match(pd.func, newer);
+}
+
+static const char *with(struct arena *a, const char *list, const char *name)
+{
+	return arena_printf(a, "%s%s ", list ? list : " ", name);
+}
+
+/* The rows of one call, from first on: its name's rows need not be together. */
+static void choose(struct arena *a, struct compat *c, const struct stable_probe *first, const struct compat_desc *descs, int n, const char *text)
+{
+	struct asked asked = {0};
+	bool wider = false, known = false, paired;
+
+	for (const struct stable_probe *row = first; row->name; row++) {
+		const char *newer;
+
+		if (strcmp(row->func, first->func) || only_32(row))
+			continue;
+		newer = call_of(a, row);
+		wider = true;
+		known |= has_word(text, newer);
+		for (int i = 0; i < n; i++)
+			ask(&asked, &descs[i], first->func, newer);
+	}
+	paired = asked.all_entries && asked.ret && !asked.entry;
+	if (!wider || known || !(asked.entry || asked.ret))
+		return;
+	if (paired)
+		c->paired = with(a, c->paired, first->func);
+	if (paired || !asked.newer)
+		c->widened = with(a, c->widened, first->func);
+}
+
+void compat_choose(struct arena *a, struct compat *c, const struct compat_desc *descs, int n, const char *text, bool all)
+{
+	const char *seen = NULL;
+
+	*c = (struct compat){.all = all};
+	for (int i = 0; i < n; i++)
+		if (glob_is_literal(descs[i].func))
+			c->named = with(a, c->named, descs[i].func);
+	for (const struct stable_probe *row = calls; n && row->name; row++) {
+		if (compat_lists(seen, row->func))
+			continue;
+		seen = with(a, seen, row->func);
+		choose(a, c, row, descs, n, text);
+	}
 }
 
 static void names_rewrite(struct pdesc *pd)
@@ -189,8 +331,8 @@ const char *compat_others(struct arena *a, const char *call)
 	const char *text;
 
 	for (const struct stable_probe *row = calls; row->name; row++)
-		if (!strcmp(row->func, call) && !strcmp(row->name, "entry") && strncmp(row->under, ONLY_32, strlen(ONLY_32)))
-			sb_printf(&sb, "%s%.*s", sb.len ? " " : "", (int)strcspn(row->under + 9, ":"), row->under + 9);
+		if (!strcmp(row->func, call) && !strcmp(row->name, "entry") && !only_32(row))
+			sb_printf(&sb, "%s%s", sb.len ? " " : "", call_of(a, row));
 	text = sb.len ? arena_strdup(a, sb_str(&sb)) : NULL;
 	sb_free(&sb);
 	return text;

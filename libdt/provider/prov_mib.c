@@ -120,4 +120,4 @@ static const struct stable_probe rows[] = {
 	{0},
 };
 
-const struct provider provider_mib = {STABLE_PROVIDER("mib", rows)};
+const struct provider provider_mib = {STABLE_PROVIDER("mib", rows), .counters = true};

@@ -91,4 +91,4 @@ static const struct stable_probe rows[] = {
 	{0},
 };
 
-const struct provider provider_sysinfo = {STABLE_PROVIDER("sysinfo", rows)};
+const struct provider provider_sysinfo = {STABLE_PROVIDER("sysinfo", rows), .counters = true};

@@ -196,7 +196,7 @@ static void search_process(struct search *s, pid_t pid)
 		search_mapped(s, proc->objs.v[i]);
 }
 
-/* -x compat: names that a language's probes had once, by the names that they have. */
+/* Unless -x compat=off: names that a language's probes had once, by the names that they have. */
 static const struct {
 	const char *language, *old, *name;
 } renamed[] = {
@@ -284,6 +284,9 @@ static const char *usdt_lacks(struct probes *ps, const struct pdesc *pd)
 	if (!pid)
 		return arena_printf(a, "no process has an object with static probes of a provider %.*s mapped",
 				    (int)(strlen(pd->prov) - 1), pd->prov);
+	for (size_t i = 0; !pd->compat && i < ARRAY_SIZE(renamed); i++)
+		if (!strcmp(renamed[i].language, name) && !strcmp(renamed[i].old, pd->name))
+			return arena_printf(a, "%s is called %s now; with -x compat=on it is matched", pd->name, renamed[i].name);
 	proc = uproc_get(ps, pid, &why);
 	if (!proc) /* it may have been meant as the name of a provider, as nfsv3 */
 		return arena_printf(a, "there is no provider %s, and %s", pd->prov, why);

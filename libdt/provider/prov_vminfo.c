@@ -65,4 +65,4 @@ static const struct stable_probe rows[] = {
 	{0},
 };
 
-const struct provider provider_vminfo = {STABLE_PROVIDER("vminfo", rows)};
+const struct provider provider_vminfo = {STABLE_PROVIDER("vminfo", rows), .counters = true};

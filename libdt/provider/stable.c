@@ -119,6 +119,42 @@ static void add(void *arg, struct probe *is, int part)
 	p->data = (void *)a->row;
 }
 
+/* What a counter that is not there has in its arguments. */
+static const struct stable_arg counted[] = {{"uint64_t", "0"}, {"uint64_t *", "0"}};
+
+/* A probe that never fires, for a name that scripts may have. */
+static void add_never(const struct adding *a, const char *why)
+{
+	const char *func = a->row->func ? a->row->func : "";
+	struct probe *p;
+
+	if (!pdesc_wants_id(a->pd, a->id, a->id) || probe_find(a->ps, a->id))
+		return;
+	p = probe_add(a->ps, a->prov, a->id, a->in->module, func, a->row->name);
+	p->prov = a->in->name;
+	p->hook = HOOK_RAWTP;
+	p->target.name = "sys_enter";
+	p->data = (void *)a->row;
+	p->never = why;
+}
+
+/* Of several rows of one name the first stands for all. */
+static bool is_first(const struct stable_probe *rows, int i)
+{
+	for (int k = 0; k < i; k++)
+		if (!strcmp(rows[k].name, rows[i].name))
+			return false;
+	return true;
+}
+
+static bool has_any(struct probes *ps, const struct stable_probe *rows, const char *name)
+{
+	for (; rows->name; rows++)
+		if (!strcmp(rows->name, name) && under(ps, rows, NULL, NULL))
+			return true;
+	return false;
+}
+
 void stable_offer_rows(struct probes *ps, const struct provider *prov, const struct stable_rows *in, const struct pdesc *pd)
 {
 	for (int i = 0; in->rows[i].name; i++) {
@@ -127,8 +163,9 @@ void stable_offer_rows(struct probes *ps, const struct provider *prov, const str
 		struct adding a = {ps, prov, in, row, pd, id};
 
 		if (glob_match(pd->name, row->name) && glob_match(pd->func, row->func ? row->func : "") &&
-		    pdesc_wants_id(pd, id, id + STABLE_PARTS - 1) && !probe_find(ps, id))
-			under(ps, row, add, &a);
+		    pdesc_wants_id(pd, id, id + STABLE_PARTS - 1) && !probe_find(ps, id) && !under(ps, row, add, &a) &&
+		    prov->counters && is_first(in->rows, i) && !has_any(ps, in->rows, row->name))
+			add_never(&a, row->never ? row->never : arena_printf(probes_arena(ps), "this kernel has none of %s", row->under));
 	}
 }
 
@@ -155,7 +192,7 @@ const char *stable_before(const struct probe *p)
 
 static const struct type *arg_type(struct probes *ps, const struct probe *p, const char *text)
 {
-	int i = *text == '=' ? text[1] - '0' : -1;
+	int i = *text == '=' && p->under ? text[1] - '0' : -1;
 	const struct type *t = i >= 0 ? i < p->under->nargs ? p->under->args[i].type : NULL : type_find(probes_types(ps), NULL, text);
 
 	return t ? t : type_int(probes_types(ps), 8, true);
@@ -165,12 +202,16 @@ static const struct type *arg_type(struct probes *ps, const struct probe *p, con
 void stable_args(struct probes *ps, struct probe *p)
 {
 	const struct stable_probe *row = p->data;
-	struct probe_arg *args = arena_alloc(probes_arena(ps), ARRAY_SIZE(row->args) * sizeof(*args));
+	const struct stable_arg *of = p->never && !row->args[0].type ? counted : row->args;
+	int most = of == counted ? ARRAY_SIZE(counted) : ARRAY_SIZE(row->args);
+	struct probe_arg *args = arena_alloc(probes_arena(ps), most * sizeof(*args));
 
-	probe_args(ps, p->under);
-	p->target = p->under->target;
-	while (p->nargs < (int)ARRAY_SIZE(row->args) && row->args[p->nargs].type) {
-		args[p->nargs].type = arg_type(ps, p, row->args[p->nargs].type);
+	if (p->under) {
+		probe_args(ps, p->under);
+		p->target = p->under->target;
+	}
+	while (p->nargs < most && of[p->nargs].type) {
+		args[p->nargs].type = arg_type(ps, p, of[p->nargs].type);
 		p->nargs++;
 	}
 	p->args = args;

@@ -51,7 +51,7 @@ void plan_enable(struct plan *p)
 		for (int j = 0; j < p->clauses.v[i]->probes.n; j++) {
 			struct probe *probe = p->clauses.v[i]->probes.v[j];
 
-			if (probe->named || !probe->inner)
+			if (!probe->never && (probe->named || !probe->inner))
 				enable(p, probe, p->clauses.v[i]);
 		}
 }

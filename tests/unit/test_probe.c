@@ -136,6 +136,21 @@ static int count(const char *text)
 	return probes_match(ps, &pd, NULL, NULL);
 }
 
+static void count_never(void *n, struct probe *p)
+{
+	*(int *)n += p->never != NULL;
+}
+
+/* Counters that this kernel lacks. */
+static int counters(void)
+{
+	struct pdesc all = {.prov = "", .mod = "", .func = "", .name = ""};
+	int n = 0;
+
+	probes_match(ps, &all, count_never, &n);
+	return n;
+}
+
 static struct probe *probe(const char *text)
 {
 	struct probe *p;
@@ -445,7 +460,7 @@ static int wider(const char *text, const char *named)
 
 	probes_set_tracefs(ps, "");
 	ck_assert(pdesc_parse(arena, text, 3, &pd));
-	pd.compat = named;
+	pd.compat = named ? &(struct compat){.all = true, .named = named} : NULL;
 	probes_match(ps, &pd, count_probe, &n);
 	return n;
 }
@@ -466,6 +481,67 @@ START_TEST(compat)
 }
 END_TEST
 
+/* -x compat=auto: calls that are widened, and those that a description of all entries means, too. */
+static const struct {
+	struct compat_desc descs[3];
+	const char *text, *widened, *paired;
+} chosen[] = {
+	{{{"open", "entry"}}, "syscall::open:entry", " open ", NULL},
+	{{{"open", ""}, {"stat", "return"}}, "", " open stat ", NULL},
+	{{{"open64", "entry"}}, "", " open ", NULL},
+	{{{"*fork*", "entry"}}, "", " fork ", NULL},
+	{{{"exece", "entry"}}, "", " execve ", NULL},
+	/* named both ways: in descriptions, in a predicate, by a glob */
+	{{{"open", "entry"}, {"openat", "entry"}}, "syscall::open:entry, syscall::openat:entry", NULL, NULL},
+	{{{"open", "entry"}, {"stat", "entry"}}, "/probefunc == \"openat\"/", " stat ", NULL},
+	{{{"open*", "entry"}}, "", NULL, NULL},
+	{{{"open", "entry"}}, "openat_count", " open ", NULL},
+	/* only 32-bit programs have another */
+	{{{"fcntl", "entry"}, {"read", "entry"}}, "", NULL, NULL},
+	/* arguments that all entries bring to the results */
+	{{{"", "entry"}, {"open*", "return"}}, "", " open ", " open "},
+	{{{"*", "entry"}, {"open", "return"}}, "", " open ", " open "},
+	{{{"", "entry"}, {"open*", "return"}, {"open", "entry"}}, "", NULL, NULL},
+	{{{"", "entry"}, {"open*", "return"}}, "openat", NULL, NULL},
+	{{{"", "entry"}, {"", "return"}}, "", NULL, NULL},
+};
+
+START_TEST(compat_auto)
+{
+	struct compat c;
+	int n = 0;
+
+	while (n < 3 && chosen[_i].descs[n].func)
+		n++;
+	compat_choose(arena, &c, chosen[_i].descs, n, chosen[_i].text, false);
+	ck_assert_pstr_eq(c.widened, chosen[_i].widened);
+	ck_assert_pstr_eq(c.paired, chosen[_i].paired);
+}
+END_TEST
+
+static int foreign(const char *text)
+{
+	struct pdesc pd;
+	struct probe *p;
+
+	ck_assert(pdesc_parse(arena, text, 3, &pd));
+	p = probes_first(ps, &pd);
+	return p ? p->never ? 1 : 0 : -1;
+}
+
+START_TEST(other_systems)
+{
+	probes_set_tracefs(ps, "");
+	ck_assert_int_eq(foreign("syscall::resolvepath:entry"), 1);
+	ck_assert_int_eq(foreign("syscall::open_nocancel:return"), 1);
+	ck_assert_int_eq(foreign("syscall::kld*:"), 1);
+	ck_assert_int_eq(foreign("syscall::read:entry"), 0);
+	ck_assert_int_eq(foreign("syscall::resolvepath:start"), -1);
+	ck_assert_int_eq(foreign("::resolvepath:entry"), -1);
+	ck_assert_int_eq(foreign("syscall::mq_*:entry"), 0);
+}
+END_TEST
+
 START_TEST(compat_notes)
 {
 	ck_assert_str_eq(compat_calls(arena, "open"), "openat openat2");
@@ -476,7 +552,7 @@ END_TEST
 
 START_TEST(alias_limits)
 {
-	ck_assert_int_eq(count("syscall::new*:entry"), 0);
+	ck_assert_int_eq(count("syscall::newu*:entry"), 0);
 	ck_assert_int_eq(count("syscall::newuname:entry"), 1);
 	ck_assert_int_eq(count("sdt::newuname:"), 0);
 }
@@ -650,7 +726,7 @@ START_TEST(by_id)
 	ck_assert_int_eq(probes_match(ps, &pd, collect, &sb), 1);
 	ck_assert_ptr_nonnull(strstr(sb.s, "syscall:vmlinux:read:return"));
 	pd.id = 1, pd.id_last = UINT32_MAX;
-	ck_assert_int_eq(probes_match(ps, &pd, NULL, NULL), 5 + 8 + 13 + 1 + 3 + 22 + 22 + count("cpc:::"));
+	ck_assert_int_eq(probes_match(ps, &pd, NULL, NULL), 5 + 8 + 13 + 1 + 3 + 22 + 22 + count("cpc:::") + counters());
 	sb_free(&sb);
 }
 END_TEST
@@ -694,7 +770,7 @@ START_TEST(order)
 	count("tick-9s");
 	count("BEGIN");
 	ck_assert(pdesc_parse(arena, "", 3, &pd));
-	ck_assert_int_eq(probes_match(ps, &pd, ascending, &last), 5 + 8 + 13 + 1 + 3 + 22 + 22 + count("cpc:::"));
+	ck_assert_int_eq(probes_match(ps, &pd, ascending, &last), 5 + 8 + 13 + 1 + 3 + 22 + 22 + count("cpc:::") + counters());
 	ck_assert_uint_ge(last, 80374); /* and what is made of them */
 }
 END_TEST
@@ -921,6 +997,8 @@ Suite *probe_suite(void)
 	tcase_add_test(tc, alias_limits);
 	tcase_add_test(tc, compat);
 	tcase_add_test(tc, compat_notes);
+	LOOP(compat_auto, chosen);
+	tcase_add_test(tc, other_systems);
 	tcase_add_test(tc, profile);
 	tcase_add_test(tc, profile_ids);
 	LOOP(watchpoints, watched);

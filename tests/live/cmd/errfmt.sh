@@ -37,5 +37,5 @@ told "{\"type\":\"diagnostic\",\"severity\":\"error\",\"message\":\"$denied\"}" 
 # Warnings. Other machines than this never had the call.
 [ "$(uname -m)" = x86_64 ] || exit 0
 hint='programs call openat nowadays, which syscall::open does not see; with -x compat it does'
-told "dtrace: warning: $hint" 0 $DTRACE -e -x errfmt=gcc -n 'syscall::open:entry'
-told "{\"type\":\"diagnostic\",\"severity\":\"warning\",\"message\":\"$hint\"}" 0 $DTRACE -e -x errfmt=json -n 'syscall::open:entry'
+told "dtrace: warning: $hint" 0 $DTRACE -e -x compat=off -x errfmt=gcc -n 'syscall::open:entry'
+told "{\"type\":\"diagnostic\",\"severity\":\"warning\",\"message\":\"$hint\"}" 0 $DTRACE -e -x compat=off -x errfmt=json -n 'syscall::open:entry'

@@ -1,4 +1,4 @@
-# -x compat: older names of Ruby's probes, in a program that has them as Ruby does.
+# Older names of Ruby's probes, in a program that has them as Ruby does.
 # @@needs: cmd:gcc
 # @@status: 1
 # @@stderr: ^dtrace: invalid probe specifier
@@ -19,9 +19,9 @@ int main(void)
 }
 C
 gcc -o stub stub.c
-$DTRACE -x compat -qn 'ruby$target:::function-entry, ruby$target:::function-return
+$DTRACE -qn 'ruby$target:::function-entry, ruby$target:::function-return
 	{ printf("%s %s::%s %s:%d\n", probename, copyinstr(arg0), copyinstr(arg1), basename(copyinstr(arg2)), arg3); }
 	ruby$target:::object-create-start { printf("%s %s %d\n", probename, copyinstr(arg0), arg2); }
 	ruby$target:::gc-begin, ruby$target:::gc-end { printf("%s\n", probename); }' -c ./stub
-! $DTRACE -qn 'ruby$target:::function-entry { }' -c ./stub 2>err
-grep -q 'does not match any probes' err
+! $DTRACE -x compat=off -qn 'ruby$target:::function-entry { }' -c ./stub 2>err
+grep -q 'function-entry is called method-entry now; with -x compat=on' err

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Notices and hints on the probes that programs name: calls that -x compat widens, or would, and probes that never fire. */
+#include <string.h>
+#include <unistd.h>
+
+#include "libdt/provider/prov.h"
+#include "libdt/session.h"
+
+/* Comments become blanks. Strings stay: a call that a predicate compares with is named. */
+void advise_upcoming(struct dt *dt, const char *text)
+{
+	for (const char *s = text, *end; *s; s = end) {
+		end = s + 1;
+		if (*s == '"' || *s == '\'') {
+			while (*end && *end != *s && *end != '\n')
+				end += *end == '\\' && end[1] ? 2 : 1;
+			end += *end == *s;
+			sb_add(&dt->texts, s, end - s);
+		} else if (s[0] == '/' && (s[1] == '*' || s[1] == '/')) {
+			const char *close = s[1] == '*' ? strstr(s + 2, "*/") : strchr(s, '\n');
+
+			end = close ? close + (s[1] == '*' ? 2 : 0) : s + strlen(s);
+			sb_putc(&dt->texts, ' ');
+		} else {
+			sb_putc(&dt->texts, *s);
+		}
+	}
+	sb_putc(&dt->texts, '\n');
+}
+
+void advise_widened(struct dt *dt)
+{
+	if (dt->compat->all || !dt->compat->widened)
+		return;
+	for (const char *s = dt->compat->widened; s[1]; s += 1 + strcspn(s + 1, " ")) {
+		const char *call = arena_strndup(dt->arena, s + 1, strcspn(s + 1, " "));
+
+		if (!compat_lists(dt->widened, call))
+			dt->widened = arena_printf(dt->arena, "%s%s ", dt->widened ? dt->widened : " ", call);
+	}
+}
+
+/* Once for all programs. Under -q it is left out when nobody is there to read it. */
+static void notice_widened(struct dt *dt)
+{
+	struct strbuf sb = {0};
+
+	if (!dt->widened || (opt_on(&dt->opts, OPT_QUIET) && !isatty(STDERR_FILENO)))
+		return;
+	for (const char *s = dt->widened; s[1]; s += 1 + strcspn(s + 1, " ")) {
+		const char *call = arena_strndup(dt->arena, s + 1, strcspn(s + 1, " "));
+		const char *newer = compat_others(dt->arena, call);
+
+		sb_printf(&sb, "%s%s matches", sb.len ? ", " : "", call);
+		for (size_t len; *newer; newer += len + strspn(newer + len, " ")) {
+			len = strcspn(newer, " ");
+			sb_printf(&sb, " %.*s%s", (int)len, newer, newer[len] ? " and" : "");
+		}
+	}
+	diag_warn(&dt->diag, (struct loc){0}, "system calls by their older names: %s; -x compat=off turns that off", sb_str(&sb));
+	sb_free(&sb);
+}
+
+static bool enables_call(struct dt *dt, const char *name, size_t len)
+{
+	for (int i = 0; i < dt->plan.clauses.n; i++) {
+		const struct clause *c = dt->plan.clauses.v[i];
+
+		for (int j = 0; j < c->probes.n; j++) {
+			const struct probe *p = probe_base(c->probes.v[j]);
+
+			if (!strcmp(p->prov, "syscall") && strlen(p->func) == len && !memcmp(p->func, name, len))
+				return true;
+		}
+	}
+	return false;
+}
+
+/* Is none of these calls, separated by blanks, traced? */
+static bool misses_all(struct dt *dt, const char *calls)
+{
+	while (*calls) {
+		size_t len = strcspn(calls, " ");
+
+		if (enables_call(dt, calls, len))
+			return false;
+		calls += len + strspn(calls + len, " ");
+	}
+	return true;
+}
+
+/* Calls that programs hardly make any more, with none of those that they make instead: the script sees nothing. */
+static void hint_compat(struct dt *dt)
+{
+	for (int i = 0; i < dt->plan.clauses.n; i++) {
+		const struct clause *c = dt->plan.clauses.v[i];
+
+		for (int j = 0; j < c->probes.n && !c->implied; j++) {
+			const struct probe *p = c->probes.v[j];
+			const char *calls = !strcmp(p->prov, "syscall") ? compat_calls(dt->arena, p->func) : NULL;
+
+			if (!calls || !misses_all(dt, calls))
+				continue;
+			diag_warn(&dt->diag, (struct loc){0},
+				  "programs call %.*s nowadays, which syscall::%s does not see; with -x compat it does", (int)strcspn(calls, " "),
+				  calls, p->func);
+			return;
+		}
+	}
+}
+
+/* A line for all probes that a description names by itself. Names of other systems are for -v: scripts have many. */
+static void notice_never(struct dt *dt)
+{
+	struct hash seen = {0};
+	struct strbuf sb = {0};
+
+	for (int i = 0; i < dt->plan.clauses.n; i++)
+		for (int j = 0; j < dt->plan.clauses.v[i]->probes.n; j++) {
+			const struct probe *p = dt->plan.clauses.v[i]->probes.v[j];
+			void **was;
+
+			if (!p->never || !p->named || p->provider->last)
+				continue;
+			was = hash_ref(&seen, &p->id, sizeof(p->id));
+			if (!*was)
+				sb_printf(&sb, "%s%s:::%s (%s)", sb.len ? ", " : "", p->prov, p->name, p->never);
+			*was = dt;
+		}
+	if (sb.len)
+		diag_warn(&dt->diag, (struct loc){0}, "%s fire%s: %s", seen.n > 1 ? "these probes never" : "this probe never", seen.n > 1 ? "" : "s", sb_str(&sb));
+	hash_free(&seen);
+	sb_free(&sb);
+}
+
+void advise(struct dt *dt)
+{
+	notice_widened(dt);
+	notice_never(dt);
+	hint_compat(dt);
+}
