@@ -197,7 +197,7 @@ bool uproc_base(pid_t pid, const struct uobj *o, uint64_t *base)
 	all = maps ? maps_all(maps, &n) : NULL;
 	for (int i = 0; i < n && !found; i++)
 		found = all[i].exec && all[i].dev == o->dev && all[i].inode == o->inode &&
-			object_base(o->object, all[i].start, all[i].end - all[i].start, all[i].off, base);
+			segments_bias(object_segments(o->object), maps, &all[i], base);
 	maps_free(maps);
 	return found;
 }

@@ -154,14 +154,14 @@ static uint64_t function_at(pid_t pid, uint64_t inside, const char *name)
 	char *path = m && *m->path ? mapping_open_path(pid, m) : NULL, *why = NULL;
 	struct object *o = path ? object_open(path, &why) : NULL;
 	const struct object_sym *s;
-	uint64_t own, addr = 0;
+	uint64_t bias, addr = 0;
 	int n;
 
-	if (o && object_addr(o, inside - m->start + m->off, &own)) {
+	if (o && segments_bias(object_segments(o), maps, m, &bias)) {
 		s = object_syms(o, &n);
 		for (int i = 0; i < n && !addr; i++)
 			if (!strcmp(s[i].name, name))
-				addr = s[i].addr + (inside - own);
+				addr = s[i].addr + bias;
 	}
 	object_close(o);
 	maps_free(maps);

@@ -16,18 +16,11 @@ enum {
 	ROW_END = 0,  /* the first row: from address 0 on the stack ends */
 };
 
-/* A file's part that is mapped, as its program headers say. */
-struct segment {
-	uint64_t off;	/* of the mapping, in the file */
-	uint64_t begin; /* the object's address of its first byte */
-	bool ok;
-};
-
 /* What is kept of a file: it is opened once, however many processes map it. */
 struct table {
 	bool is_read, is_64;
 	uint32_t first, n; /* of the rows, which are its own */
-	VEC(struct segment) segments;
+	struct segments segments;
 };
 
 struct seen {
@@ -107,7 +100,7 @@ void unwind_free(struct unwinder *u)
 	for (size_t i = 0; i < u->tables.n; i++) {
 		struct table *t = u->tables.entries[i].value;
 
-		vec_free(&t->segments);
+		segments_free(&t->segments);
 		free(t);
 	}
 	hash_free(&u->tables);
@@ -132,43 +125,23 @@ static void fill(struct unwinder *u, struct table *t, const struct cfi *cfi, con
 	u->used += cfi->rows.n;
 }
 
-/* The address of the mapping's first byte in the object. A segment may begin within the page. */
-static bool object_begin(const struct object *o, const struct mapping *m, uint64_t *begin)
-{
-	for (uint64_t at = 0; at < 4096 && at < m->end - m->start; at += 16)
-		if (object_addr(o, m->off + at, begin)) {
-			*begin -= at;
-			return true;
-		}
-	return false;
-}
-
-static void read_rows(struct unwinder *u, struct table *t, struct object *o, const char *path)
+static void read_table(struct unwinder *u, struct table *t, const char *path, const struct mapping *m)
 {
 	struct cfi cfi = {0};
-
-	t->is_read = true;
-	t->is_64 = object_is_64(o);
-	if (cfi_read(&cfi, o))
-		fill(u, t, &cfi, path);
-	cfi_free(&cfi);
-}
-
-static struct segment open_segment(struct unwinder *u, struct table *t, const char *path, const struct mapping *m)
-{
-	struct segment seg = {.off = m->off};
 	char *why;
 	struct object *o = mapping_is_vdso(m) ? object_open_vdso(&why) : object_open(path, &why);
 
 	if (!o) {
 		free(why);
-		return seg;
+		return;
 	}
-	if (!t->is_read)
-		read_rows(u, t, o, m->path);
-	seg.ok = object_begin(o, m, &seg.begin);
+	t->is_read = true;
+	t->is_64 = object_is_64(o);
+	t->segments = segments_copy(object_segments(o));
+	if (cfi_read(&cfi, o))
+		fill(u, t, &cfi, m->path);
+	cfi_free(&cfi);
 	object_close(o);
-	return seg;
 }
 
 /* Of the file at this path, or of none but the kernel's own code; NULL: there is none. */
@@ -185,24 +158,16 @@ static struct table *table_of(struct unwinder *u, const char *path, const struct
 	return *slot;
 }
 
-/* What is mapped; false when nothing is known of it. */
-static bool find_segment(struct unwinder *u, pid_t pid, const struct mapping *m, struct table **t, struct segment *seg)
+/* What is mapped, as code; false when nothing is known of it. */
+static bool find_table(struct unwinder *u, pid_t pid, const struct maps *in, const struct mapping *m, struct table **t, uint64_t *bias)
 {
 	char *path = mapping_open_path(pid, m);
 
 	*t = table_of(u, path, m);
-	for (int i = 0; *t && i < (*t)->segments.n; i++)
-		if ((*t)->segments.v[i].off == m->off) {
-			*seg = (*t)->segments.v[i];
-			free(path);
-			return seg->ok;
-		}
-	if (*t) {
-		*seg = open_segment(u, *t, path, m);
-		vec_push(&(*t)->segments, *seg);
-	}
+	if (*t && !(*t)->is_read)
+		read_table(u, *t, path, m);
 	free(path);
-	return *t && seg->ok;
+	return *t && segments_bias(&(*t)->segments, in, m, bias);
 }
 
 /* Where functions with return probes return to. Whom they would have returned to the routine knows, or nobody. */
@@ -220,18 +185,18 @@ static bool may_have_rows(const struct mapping *m)
 static bool make_space(struct unwinder *u, pid_t pid, const struct maps *maps, struct unwind_space *space)
 {
 	const struct mapping *m;
-	struct segment seg;
 	struct table *t;
+	uint64_t bias;
 	int n, parts = 1;
 
 	m = maps_all(maps, &n);
 	for (int i = 0; i < n && parts < UNWIND_PARTS; i++) {
 		if (is_trampoline(&m[i])) {
 			space->parts[parts++] = (struct unwind_part){m[i].start, m[i].end, m[i].start, ROW_END, 1};
-		} else if (may_have_rows(&m[i]) && find_segment(u, pid, &m[i], &t, &seg)) {
+		} else if (may_have_rows(&m[i]) && find_table(u, pid, maps, &m[i], &t, &bias)) {
 			if (!t->is_64)
 				return false;
-			space->parts[parts++] = (struct unwind_part){m[i].start, m[i].end, m[i].start - seg.begin, t->first, t->n};
+			space->parts[parts++] = (struct unwind_part){m[i].start, m[i].end, bias, t->first, t->n};
 		}
 	}
 	while (parts < UNWIND_PARTS)

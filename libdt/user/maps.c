@@ -130,6 +130,7 @@ static void parse_line(struct maps *m, const char *line, size_t len)
 		at++;
 	one.dev = makedev(major, minor);
 	one.exec = perms[2] == 'x';
+	one.write = perms[1] == 'w';
 	one.path = path_of(m, line + at, len - at, &one.deleted);
 	insert(m, m->v.n, one);
 }

@@ -19,11 +19,6 @@
 /* What a hostile file may make us read. */
 enum { MAX_SYMS = 4 << 20, MAX_NOTES = 1 << 20, MAX_DEBUGDATA = 256 << 20, MAX_SEGMENTS = 4096, MAX_NAMES = 256 << 20 };
 
-struct segment {
-	uint64_t addr, off, filesz;
-	bool code;
-};
-
 /* Symbols of one kind, read when they are first asked for. */
 struct symbols {
 	VEC(struct object_sym) v;
@@ -35,7 +30,7 @@ struct object {
 	Elf *elf;
 	GElf_Ehdr ehdr;
 	struct arena *arena;
-	VEC(struct segment) segments;
+	struct segments segments;
 	const uint8_t *build_id;
 	size_t build_id_len;
 	struct symbols funcs, vars;
@@ -96,17 +91,18 @@ static void read_segments(struct object *o)
 {
 	size_t n;
 
+	o->segments.fixed = o->ehdr.e_type == ET_EXEC;
 	if (elf_getphdrnum(o->elf, &n))
 		return;
 	for (size_t i = 0; i < n && i < MAX_SEGMENTS; i++) {
 		GElf_Phdr ph;
 		struct segment s;
 
-		if (!gelf_getphdr(o->elf, i, &ph) || ph.p_type != PT_LOAD || !ph.p_filesz ||
-		    ph.p_offset + ph.p_filesz < ph.p_offset || ph.p_vaddr + ph.p_filesz < ph.p_vaddr)
+		if (!gelf_getphdr(o->elf, i, &ph) || ph.p_type != PT_LOAD || !ph.p_filesz || ph.p_memsz < ph.p_filesz ||
+		    ph.p_offset + ph.p_filesz < ph.p_offset || ph.p_vaddr + ph.p_memsz < ph.p_vaddr)
 			continue;
-		s = (struct segment){ph.p_vaddr, ph.p_offset, ph.p_filesz, ph.p_flags & PF_X};
-		vec_push(&o->segments, s);
+		s = (struct segment){ph.p_vaddr, ph.p_offset, ph.p_filesz, ph.p_memsz, ph.p_flags & PF_X, ph.p_flags & PF_W};
+		vec_push(&o->segments.v, s);
 	}
 }
 
@@ -209,7 +205,7 @@ void object_close(struct object *o)
 	elf_end(o->elf);
 	if (o->fd >= 0)
 		close(o->fd);
-	vec_free(&o->segments);
+	segments_free(&o->segments);
 	vec_free(&o->funcs.v);
 	vec_free(&o->vars.v);
 	vec_free(&o->notes);
@@ -236,8 +232,8 @@ int object_machine(const struct object *o)
 
 bool object_offset(const struct object *o, uint64_t addr, uint64_t *off)
 {
-	for (int i = 0; i < o->segments.n; i++) {
-		const struct segment *s = &o->segments.v[i];
+	for (int i = 0; i < o->segments.v.n; i++) {
+		const struct segment *s = &o->segments.v.v[i];
 
 		if (addr >= s->addr && addr - s->addr < s->filesz) {
 			*off = s->off + (addr - s->addr);
@@ -247,30 +243,9 @@ bool object_offset(const struct object *o, uint64_t addr, uint64_t *off)
 	return false;
 }
 
-bool object_addr(const struct object *o, uint64_t off, uint64_t *addr)
+const struct segments *object_segments(const struct object *o)
 {
-	for (int i = 0; i < o->segments.n; i++) {
-		const struct segment *s = &o->segments.v[i];
-
-		if (off >= s->off && off - s->off < s->filesz) {
-			*addr = s->addr + (off - s->off);
-			return true;
-		}
-	}
-	return false;
-}
-
-bool object_base(const struct object *o, uint64_t start, uint64_t len, uint64_t off, uint64_t *base)
-{
-	for (int i = 0; i < o->segments.n; i++) {
-		const struct segment *s = &o->segments.v[i];
-
-		if (s->code && s->off < off + len && s->off + s->filesz > off) {
-			*base = start - off - (s->addr - s->off);
-			return true;
-		}
-	}
-	return false;
+	return &o->segments;
 }
 
 size_t object_read(const struct object *o, uint64_t addr, void *buf, size_t len)
@@ -444,11 +419,16 @@ static int underscores(const char *name)
 	return strspn(name, "_");
 }
 
-/* Of the names of one place the one that sources use: calloc before __libc_calloc, open before __open. */
+/*
+ * Of the names of one place the one that sources use: calloc before __libc_calloc, open before __open. Threads' own variables, which are
+ * at no place, come last.
+ */
 static int by_addr(const void *pa, const void *pb)
 {
 	const struct object_sym *a = pa, *b = pb;
 
+	if (a->of_threads != b->of_threads)
+		return a->of_threads ? 1 : -1;
 	if (a->addr != b->addr)
 		return a->addr < b->addr ? -1 : 1;
 	if (underscores(a->name) != underscores(b->name))
@@ -507,17 +487,35 @@ bool object_variable(struct object *o, const char *name, uint64_t *addr)
 	return false;
 }
 
-const struct object_sym *object_sym_at(struct object *o, uint64_t addr)
+/* Where the section, or else the segment, ends that an address is in: a symbol without size reaches no farther. */
+static uint64_t end_of_part(const struct object *o, uint64_t addr)
+{
+	Elf_Scn *scn = NULL;
+	GElf_Shdr sh;
+
+	while ((scn = elf_nextscn(o->elf, scn)))
+		if (gelf_getshdr(scn, &sh) && sh.sh_flags & SHF_ALLOC && !(sh.sh_flags & SHF_TLS) && addr - sh.sh_addr < sh.sh_size)
+			return sh.sh_addr + sh.sh_size;
+	for (int i = 0; i < o->segments.v.n; i++) {
+		const struct segment *s = &o->segments.v.v[i];
+
+		if (addr - s->addr < s->memsz)
+			return s->addr + s->memsz;
+	}
+	return addr;
+}
+
+static const struct object_sym *symbol_at(struct object *o, struct symbols *to, uint64_t addr)
 {
 	const struct object_sym *s;
 	int n, low = 0, high;
 
-	s = object_syms(o, &n);
+	s = symbols_of(o, to, &n);
 	high = n;
 	while (low < high) {
 		int mid = low + (high - low) / 2;
 
-		if (s[mid].addr <= addr)
+		if (!s[mid].of_threads && s[mid].addr <= addr)
 			low = mid + 1;
 		else
 			high = mid;
@@ -527,9 +525,21 @@ const struct object_sym *object_sym_at(struct object *o, uint64_t addr)
 	low--;
 	while (low > 0 && s[low - 1].addr == s[low].addr)
 		low--;
-	if (s[low].size ? addr - s[low].addr >= s[low].size : false)
+	if (s[low].size ? addr - s[low].addr >= s[low].size : addr != s[low].addr && addr >= end_of_part(o, s[low].addr))
 		return NULL;
 	return &s[low];
+}
+
+const struct object_sym *object_sym_at(struct object *o, uint64_t addr)
+{
+	return symbol_at(o, &o->funcs, addr);
+}
+
+const struct object_sym *object_name_at(struct object *o, uint64_t addr)
+{
+	const struct object_sym *s = object_sym_at(o, addr);
+
+	return s ? s : symbol_at(o, &o->vars, addr);
 }
 
 /* Static probes ------------------------------------------------------------------------------------------------------ */

@@ -12,6 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "libdt/user/segments.h"
+
 struct object;
 
 /* A function or a variable. One address may have several names; the best one comes first. */
@@ -49,7 +51,9 @@ int object_machine(const struct object *o);  /* EM_* */
 const struct object_sym *object_syms(struct object *o, int *n);
 /* The function that an address is in; NULL when none is. */
 const struct object_sym *object_sym_at(struct object *o, uint64_t addr);
-/* The same for variables. */
+/* The function or the variable. */
+const struct object_sym *object_name_at(struct object *o, uint64_t addr);
+/* All variables; those that threads have of their own come last. */
 const struct object_sym *object_vars(struct object *o, int *n);
 /* The address of a variable by its name; false when the symbol tables do not tell. */
 bool object_variable(struct object *o, const char *name, uint64_t *addr);
@@ -58,14 +62,10 @@ char *object_debug(const struct object *o, const char *section);
 /* The static probes, in the order of the file. */
 const struct object_note *object_notes(struct object *o, int *n);
 
-/* Between addresses and offsets in the file, by what is loaded of it. False for what is not. */
+/* The offset in the file of an address, by what is loaded of it. False for what is not. */
 bool object_offset(const struct object *o, uint64_t addr, uint64_t *off);
-bool object_addr(const struct object *o, uint64_t off, uint64_t *addr);
-/*
- * How far the addresses of a process that has mapped it lie above its own, by a mapping of its code: len bytes at start, which off in the
- * file has. False when there is no code of its in there.
- */
-bool object_base(const struct object *o, uint64_t start, uint64_t len, uint64_t off, uint64_t *base);
+/* Its segments, by which addresses of processes become its own. */
+const struct segments *object_segments(const struct object *o);
 /* The bytes of an instruction stream: up to len at an address; how many were there. */
 size_t object_read(const struct object *o, uint64_t addr, void *buf, size_t len);
 /* A section's bytes, as they are in the file (decompressed when it is compressed); NULL when it is not there. */

@@ -215,13 +215,6 @@ static struct file *mapped_file(struct usyms *us, pid_t pid, const struct mappin
 	return f->object ? f : NULL;
 }
 
-static struct object *object_of(struct usyms *us, pid_t pid, const struct mapping *m)
-{
-	struct file *f = mapped_file(us, pid, m);
-
-	return f ? f->object : NULL;
-}
-
 /* Names ------------------------------------------------------------------------------------------------------------------ */
 
 #ifdef HAVE_DEMANGLE
@@ -286,24 +279,59 @@ static const char *base_name(const char *path)
 	return slash && slash[1] ? slash + 1 : path;
 }
 
+/* What is at an address: the mapping of a file, and the address as the file's symbols have it. */
+struct spot {
+	const struct mapping *m;
+	struct file *f; /* NULL: no object */
+	uint64_t addr;
+};
+
+/* Zeroes behind an object's data are its own, though their mapping has no file. */
+static bool is_zeroes_of(struct usyms *us, pid_t pid, uint64_t addr, const struct maps *in, const struct mapping *owner, struct spot *s)
+{
+	struct file *f = mapped_file(us, pid, owner);
+	const struct segments *segs = f ? object_segments(f->object) : NULL;
+	uint64_t bias;
+
+	if (!f || !segments_bias(segs, in, owner, &bias) || !segments_has(segs, addr - bias))
+		return false;
+	*s = (struct spot){owner, f, addr - bias};
+	return true;
+}
+
+static struct spot spot_of(struct usyms *us, pid_t pid, uint64_t addr, const struct maps *in, const struct mapping *m)
+{
+	const struct mapping *owner = segments_owner(in, m);
+	struct spot s = {.m = m, .addr = addr - m->start + m->off};
+	uint64_t bias;
+
+	if (owner && is_zeroes_of(us, pid, addr, in, owner, &s))
+		return s;
+	s.f = mapped_file(us, pid, m);
+	if (s.f && segments_bias(object_segments(s.f->object), in, m, &bias))
+		s.addr = addr - bias;
+	else
+		s.f = NULL;
+	return s;
+}
+
 static bool find(struct usyms *us, pid_t pid, uint64_t addr, uint64_t time, const char **mod, const char **name, uint64_t *off)
 {
-	const struct mapping *m = images_find(us->images, pid, addr, time, NULL);
+	const struct maps *in;
+	const struct mapping *m = images_find(us->images, pid, addr, time, &in);
 	const struct object_sym *sym;
-	struct object *o;
+	struct spot s;
 
 	if (!m) { /* mapped since, by a process that is gone */
 		*mod = "[anon]";
 		return jits_find(us->jits, pid, addr, name, off);
 	}
-	o = object_of(us, pid, m);
-	*mod = *m->path ? base_name(m->path) : "[anon]";
-	*off = addr - m->start + m->off;
-	if (!o)
+	s = spot_of(us, pid, addr, in, m);
+	*mod = *s.m->path ? base_name(s.m->path) : "[anon]";
+	*off = s.addr;
+	if (!s.f)
 		return (!m->inode && jits_find(us->jits, pid, addr, name, off)) || *m->path;
-	if (!object_addr(o, *off, off))
-		return true;
-	sym = object_sym_at(o, *off);
+	sym = object_name_at(s.f->object, s.addr);
 	if (sym) {
 		*name = readable(us, sym->name);
 		*off -= sym->addr;
@@ -329,18 +357,21 @@ void usyms_tell_lines(struct usyms *us, const char *command, void (*tell)(void *
 bool usyms_line(struct usyms *us, pid_t pid, uint64_t addr, const char **file, int *line)
 {
 	const struct mapping *m;
-	struct file *f;
+	const struct maps *in;
+	struct spot s;
 
 	if (!us || !us->lines)
 		return false;
 	pid = number_here(us, pid);
-	m = images_find(us->images, pid, addr, us->time, NULL);
-	f = m ? mapped_file(us, pid, m) : NULL;
-	if (!f || !object_addr(f->object, addr - m->start + m->off, &addr))
+	m = images_find(us->images, pid, addr, us->time, &in);
+	if (!m)
 		return false;
-	if (!f->lines)
-		f->lines = srcfile_new(us->lines, f->object, base_name(m->path));
-	return srclines_find(us->lines, f->lines, addr, file, line);
+	s = spot_of(us, pid, addr, in, m);
+	if (!s.f)
+		return false;
+	if (!s.f->lines)
+		s.f->lines = srcfile_new(us->lines, s.f->object, base_name(s.m->path));
+	return srclines_find(us->lines, s.f->lines, s.addr, file, line);
 }
 
 uint64_t usyms_canon(struct usyms *us, pid_t pid, uint64_t addr, enum usym_how how)
@@ -358,6 +389,8 @@ uint64_t usyms_canon(struct usyms *us, pid_t pid, uint64_t addr, enum usym_how h
 		return name ? addr - off : addr;
 	m = images_find(us->images, pid, addr, 0, &in);
 	all = m ? maps_all(in, &n) : NULL;
+	if (m)
+		m = spot_of(us, pid, addr, in, m).m;
 	for (int j = 0; m && j < n; j++) /* the first mapping of the same file */
 		if (all[j].dev == m->dev && all[j].inode == m->inode && !strcmp(all[j].path, m->path))
 			return all[j].start;

@@ -57,7 +57,7 @@ START_TEST(self)
 	char *why, code[16];
 	struct object *o = object_open("/proc/self/exe", &why);
 	const struct object_sym *s;
-	uint64_t off, back;
+	uint64_t off;
 
 	ck_assert_ptr_nonnull(o);
 	ck_assert_ptr_null(why);
@@ -66,8 +66,6 @@ START_TEST(self)
 	ck_assert_int_gt(s->size, 4);
 	ck_assert_str_eq(object_sym_at(o, s->addr + 3)->name, "user_test_function");
 	ck_assert(object_offset(o, s->addr, &off));
-	ck_assert(object_addr(o, off, &back));
-	ck_assert_uint_eq(back, s->addr);
 	ck_assert_uint_eq(object_read(o, s->addr, code, sizeof(code)), sizeof(code));
 	ck_assert(!memcmp(code, (void *)user_test_function, sizeof(code)));
 	ck_assert(!object_offset(o, UINT64_MAX - 5, &off));
@@ -76,6 +74,7 @@ START_TEST(self)
 END_TEST
 
 uint16_t user_test_variable[5];
+static volatile int initialized = 1;
 static __thread int user_test_own;
 
 START_TEST(variables)
@@ -89,8 +88,12 @@ START_TEST(variables)
 	int n, own = 0, found = 0;
 
 	user_test_own++;
-	ck_assert(object_base(o, m->start, m->end - m->start, m->off, &base));
-	ck_assert(!object_base(o, m->start, m->end - m->start, UINT64_MAX / 2, &addr));
+	ck_assert(segments_bias(object_segments(o), maps, m, &base));
+	m = maps_at(maps, (uintptr_t)&initialized);
+	ck_assert(segments_bias(object_segments(o), maps, m, &addr));
+	ck_assert_uint_eq(addr, base);
+	ck_assert_str_eq(object_name_at(o, (uintptr_t)&initialized - base)->name, "initialized");
+	ck_assert_ptr_null(object_sym_at(o, (uintptr_t)&initialized - base));
 	v = object_vars(o, &n);
 	for (int i = 0; i < n; i++) {
 		own += v[i].of_threads && !strcmp(v[i].name, "user_test_own");
@@ -109,6 +112,42 @@ START_TEST(variables)
 	ck_assert(!object_variable(o, "user_test_function", &addr));
 	maps_free(maps);
 	object_close(o);
+}
+END_TEST
+
+/* As lld lays them out: each page of a small file is mapped for several segments. */
+START_TEST(segments)
+{
+	static const struct segment parts[] = {{0, 0, 0x6a0, 0x6a0, false, false}, {0x16a0, 0x6a0, 0x200, 0x200, true, false},
+					       {0x28a0, 0x8a0, 0x1a0, 0x760, false, true}, {0x3a40, 0xa40, 0x30, 0x90, false, true}};
+	struct maps *m = maps_parse("7000-8000 r--p 00000000 08:01 7 /p\n8000-9000 r-xp 00000000 08:01 7 /p\n9000-a000 r--p 00000000 08:01 7 /p\n"
+				    "a000-b000 rw-p 00000000 08:01 7 /p\nb000-c000 rw-p 00000000 00:00 0 \n"
+				    "27000-28000 r--p 00000000 08:01 7 /p\n");
+	const struct mapping *all;
+	struct segments s = {0};
+	uint64_t bias = 0;
+	int n;
+
+	for (unsigned i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
+		vec_push(&s.v, parts[i]);
+	all = maps_all(m, &n);
+	ck_assert_int_eq(n, 6);
+	for (int i = 0; i < 4; i++) {
+		ck_assert(segments_bias(&s, m, &all[i], &bias));
+		ck_assert_uint_eq(bias, 0x7000);
+	}
+	ck_assert(segments_bias(&s, NULL, &all[1], &bias)); /* the only code: it says so alone */
+	ck_assert_uint_eq(bias, 0x7000);
+	ck_assert(segments_bias(&s, m, &all[5], &bias)); /* with nothing beside it the first one it may be */
+	ck_assert_uint_eq(bias, 0x27000);
+	ck_assert_ptr_eq(segments_owner(m, &all[4]), &all[3]);
+	ck_assert_ptr_null(segments_owner(m, &all[3]));
+	ck_assert_ptr_null(segments_owner(NULL, &all[4]));
+	ck_assert(segments_has(&s, 0x3a40 + 0x8f) && !segments_has(&s, 0x3a40 + 0x90));
+	s.fixed = true; /* at its own addresses or nowhere */
+	ck_assert(!segments_bias(&s, m, &all[1], &bias));
+	segments_free(&s);
+	maps_free(m);
 }
 END_TEST
 
@@ -168,7 +207,7 @@ static void look_at(const char *path)
 		object_read(o, s[i].addr, buf, sizeof(buf));
 	}
 	object_vars(o, &n);
-	object_base(o, 0x400000, 4096, 0, &off);
+	object_name_at(o, 0x400000);
 	object_notes(o, &n);
 	object_section(o, ".eh_frame", &len, &off);
 	object_close(o);
@@ -524,6 +563,7 @@ Suite *user_suite(void)
 	tcase_set_timeout(t, 30);
 	tcase_add_test(t, self);
 	tcase_add_test(t, variables);
+	tcase_add_test(t, segments);
 	tcase_add_test(t, notes);
 	tcase_add_test(t, refused);
 	tcase_add_test(t, spoilt);
