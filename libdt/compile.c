@@ -745,5 +745,5 @@ int dt_link(struct dt *dt, char *const *objects, int nobjects, const char *path)
 	struct strbuf why = {0};
 	int n = declared(dt, &provs);
 
-	return n ? told(dt, usdt_object(provs, n, objects, nobjects, path, &why), &why) : -1;
+	return n ? told(dt, usdt_object(&dt->sema, provs, n, objects, nobjects, path, &why), &why) : -1;
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "libdt/base/escape.h"
+#include "libdt/provider/prov.h"
 #include "libdt/session.h"
 
 struct listing {
@@ -19,6 +20,15 @@ static void list_probe(void *arg, struct probe *p)
 		probe_list_verbose(l->dt->probes, l->out, p);
 	else
 		probe_list(l->out, p);
+}
+
+/* Probes of all processes under the names that each process has them. */
+static void list_named(struct listing *l, struct probe *p)
+{
+	if (usdt_is_of_all(p))
+		usdt_each_process(l->dt->probes, p, list_probe, l);
+	else
+		list_probe(l, p);
 }
 
 int dt_list(struct dt *dt, FILE *out, bool verbose)
@@ -47,7 +57,7 @@ int dt_list(struct dt *dt, FILE *out, bool verbose)
 			void **was = hash_ref(&seen, &c->probes.v[j]->id, sizeof(uint32_t));
 
 			if (!*was)
-				list_probe(&l, c->probes.v[j]);
+				list_named(&l, c->probes.v[j]);
 			*was = c;
 		}
 	}

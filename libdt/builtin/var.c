@@ -5,6 +5,7 @@
 #include "libdt/builtin/builtin.h"
 #include "libdt/lang/gen_int.h"
 #include "libdt/lang/sema_int.h"
+#include "libdt/provider/prov.h"
 
 /* A value that a helper without arguments packs with another: the upper or lower half. */
 static int half_of(struct gen *g, struct node *n, int helper, bool upper)
@@ -139,7 +140,7 @@ static int field_of(const struct node *n)
 {
 	const char *name = ((const struct def *)n->ref)->name;
 
-	return !strcmp(name, "probeprov") ? 0 : !strcmp(name, "probemod") ? 1 : !strcmp(name, "probefunc") ? 2 : 3;
+	return !strcmp(name, "probeprov") || !strcmp(name, "dt_probeprov") ? 0 : !strcmp(name, "probemod") ? 1 : !strcmp(name, "probefunc") ? 2 : 3;
 }
 
 /* The longest name among the clause's probes, known while the clause is at hand. */
@@ -151,6 +152,23 @@ static void check_probe_name(struct sema *s, struct node *n)
 
 		n->aux = MAX(n->aux, (int64_t)(p->awaits ? LATE_NAME : strlen(probe_field(p, field_of(n)))) + 1);
 	}
+}
+
+/* A static probe of all processes ("shop*") has the name that it has in the process that fired (libdt/lib/types.d). */
+static void check_probeprov(struct sema *s, struct node *n)
+{
+	bool of_all = false;
+
+	for (int i = 0; s->clause && i < s->clause->probes.n; i++)
+		of_all |= usdt_is_of_all(s->clause->probes.v[i]);
+	if (!of_all) {
+		check_probe_name(s, n);
+		return;
+	}
+	n->a = node_new(s->parse, N_IDENT, n->loc);
+	n->a->name = "dt_provider_here";
+	n->a = sema_expr(s, n->a);
+	n->flags |= NF_REPLACED;
 }
 
 static uint32_t probe_name_bound(struct sema *s, struct node *n)
@@ -287,8 +305,10 @@ const struct def defs_var[] = {
 	{"dt_monotonic", DEF_VAR, "uint64_t", .gen = gen_monotonic_var, .help = "timestamp, whatever -x clock says"},
 	{"walltimestamp", DEF_VAR, "int64_t", .gen = gen_walltimestamp, .help = "ns since 1970"},
 	{"vtimestamp", DEF_VAR, "uint64_t", .gen = gen_vtimestamp_var, .help = "ns the thread has had a CPU"},
-	{"probeprov", DEF_VAR, "string", .check = check_probe_name, .gen_str = probe_name_str, .bound = probe_name_bound,
+	{"probeprov", DEF_VAR, "string", .check = check_probeprov, .gen_str = probe_name_str, .bound = probe_name_bound,
 	 .help = "provider"},
+	{"dt_probeprov", DEF_VAR, "string", .check = check_probe_name, .gen_str = probe_name_str, .bound = probe_name_bound,
+	 .help = "provider of the probe, as descriptions name it"},
 	{"probemod", DEF_VAR, "string", .check = check_probe_name, .gen_str = probe_name_str, .bound = probe_name_bound,
 	 .help = "module"},
 	{"probefunc", DEF_VAR, "string", .check = check_probe_name, .gen_str = probe_name_str, .bound = probe_name_bound,

@@ -289,10 +289,10 @@ static void print_string(struct fmt_ctx *ctx, const struct fmt_piece *p, const s
 	}
 }
 
-/* A field's width is the indentation of the frames. */
+/* A field's width is the indentation of the frames; without one they are not indented. */
 static void print_stack(struct fmt_ctx *ctx, const struct fmt_piece *p, const struct value *v)
 {
-	value_stack(ctx, v, p->width);
+	value_stack(ctx, v, MAX(p->width, 0));
 }
 
 static void print_float(struct fmt_ctx *ctx, const struct fmt_piece *p, const struct value *v)

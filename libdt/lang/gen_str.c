@@ -277,10 +277,14 @@ void gen_str_fetch(struct gen *g, int addr, unsigned space, int size, const stru
 	gen_str_padded(g, d, len);
 }
 
-/* Text at a number: in the kernel, or in the user's memory. */
+/*
+ * Text at an address: in the kernel, or in the user's memory. Programs' probes have addresses of theirs in plain numbers (arg0), where the
+ * number itself says whose it is.
+ */
 static void stringof_into(struct gen *g, struct node *n, const struct str_dest *d)
 {
-	unsigned space = type_space(n->a->type);
+	bool number = type_is_int(n->a->type) && hook_is_user(g->hook_kind);
+	unsigned space = number ? TF_ANYWHERE : type_space(n->a->type);
 	int addr = gen_expr(g, n->a), site = g->site;
 
 	g->site = n->site ? n->site : g->site;

@@ -9,6 +9,7 @@
 #include "libdt/lang/sema_int.h"
 #include "libdt/lang/xlate.h"
 #include "libdt/provider/prov.h"
+#include "libdt/user/provnote.h"
 
 /* The heritage's limits, NUL included: names end up in fixed fields of what -G writes. */
 #define PROVIDER_NAME_MAX 64
@@ -197,7 +198,7 @@ static struct probe_arg seen_as(struct sema *s, const struct probedecl *p, const
 {
 	const struct type *from = type_userland(s->types, p->args[x->native].type), *to = x->type;
 	const struct type *out = type_base(to)->kind == T_PTR ? type_base(to)->ref : to;
-	struct probe_arg arg = {.name = x->name, .type = type_userland(s->types, to), .from = x->native + 1};
+	struct probe_arg arg = {.name = x->name, .type = type_userland(s->types, to)};
 	struct xlator *xlator = type_is_sou(out) && !type_same(to, from) ? xlator_find(s, out, from) : NULL;
 
 	if (type_is_sou(to))
@@ -210,21 +211,64 @@ static struct probe_arg seen_as(struct sema *s, const struct probedecl *p, const
 	return arg;
 }
 
+/* A type by its text in the object: D's own, the program's, or the kernel's; what none of them knows is a number or an address. */
+static const struct type *type_of_text(struct sema *s, const struct probe *p, const char *text)
+{
+	const char *program = usdt_types(s->probes, p);
+	const struct type *type = type_find(s->types, "D", text);
+
+	if (!type && program)
+		type = type_find(s->types, program, text);
+	if (!type)
+		type = type_find(s->types, NULL, text);
+	if (!type && strchr(text, '*'))
+		type = type_ptr(s->types, type_find(s->types, "D", "void"));
+	return type ? type : type_int(s->types, 8, true);
+}
+
+/* The declaration that the object has. */
+static const struct probedecl *object_declaration(struct sema *s, const struct probe *p)
+{
+	const struct provnote_probe *note = usdt_declaration(p);
+	struct probedecl *decl;
+
+	if (!note)
+		return NULL;
+	decl = arena_alloc(s->arena, sizeof(*decl));
+	decl->name = decl->word = note->name;
+	decl->args = arena_alloc(s->arena, MAX(note->npassed, 1) * sizeof(*decl->args));
+	decl->xargs = arena_alloc(s->arena, MAX(note->nargs, 1) * sizeof(*decl->xargs));
+	decl->nargs = note->npassed;
+	decl->nxargs = note->nargs;
+	for (int i = 0; i < note->npassed; i++)
+		decl->args[i] = (struct probedecl_arg){.type = type_of_text(s, p, note->passed[i]), .native = i};
+	for (int i = 0; i < note->nargs; i++)
+		decl->xargs[i] = (struct probedecl_arg){.type = type_of_text(s, p, note->args[i].type), .native = note->args[i].native};
+	return decl;
+}
+
+/* The script's own declaration before the object's. */
 void provdecl_args(void *sema, struct probe *p)
 {
 	struct sema *s = sema;
 	const struct probedecl *decl = p->provider == &provider_usdt ? declaration(s, p) : NULL;
 	struct probe_arg *args;
+	uint8_t *map;
 
+	if (!decl && p->provider == &provider_usdt)
+		decl = object_declaration(s, p);
 	if (!decl)
 		return;
 	args = arena_alloc(s->arena, MAX(decl->nxargs, 1) * sizeof(*args));
+	map = arena_alloc(s->arena, MAX(decl->nxargs, 1));
 	for (int i = 0; i < decl->nxargs; i++) {
 		args[i] = seen_as(s, decl, &decl->xargs[i]);
-		if (args[i].from > p->nargs)
+		map[i] = decl->xargs[i].native;
+		if (map[i] >= p->nargs)
 			args[i].lack = arena_printf(s->arena, "the probe in the program has %d arguments only", p->nargs);
 	}
 	p->args = args;
+	p->arg_map = map;
 	p->nargs = decl->nxargs;
 }
 

@@ -84,3 +84,7 @@ inline char SSTOP = 4;
 inline char SIDL = 5;
 inline char SONPROC = 6;
 inline char SWAIT = 7;
+
+/* "shop*", what probes of all processes are called, with the process's number; other names as they are. */
+inline string dt_provider_here = index(dt_probeprov, "*") < 0 ? dt_probeprov
+	: strjoin(substr(dt_probeprov, 0, index(dt_probeprov, "*")), lltostr(pid));

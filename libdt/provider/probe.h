@@ -85,6 +85,8 @@ struct provider {
 	void (*args)(struct probes *ps, struct probe *p);
 	/* Emits code for argN as a 64-bit value (0 beyond the last) and returns its register. NULL: the hook's row does it. */
 	int (*arg)(struct gen *g, const struct probe *p, int n);
+	/* What args() finds, or a declaration in the script, may say which argument argN is (arg_map). */
+	bool maps_args;
 	/* argN is fetched alike for all probes of the provider, so that they may share a program. */
 	bool uniform_args;
 	/* For targets that many probes share (sys_enter): emits code that yields a number below nselect that tells
@@ -103,7 +105,7 @@ struct provider {
 	   have some. NULL: it never has. */
 	void (*await)(struct probes *ps, const struct pdesc *pd, void (*fn)(void *arg, struct probe *p), void *arg);
 	/* How the arguments of such a probe are fetched, by programs that its stand-in made. NULL: as the hook does. */
-	void (*late_args)(const struct probe *p, struct late_arg args[LATE_ARGS]);
+	void (*late_args)(const struct probe *standin, const struct probe *p, struct late_arg args[LATE_ARGS]);
 	/*
 	 * Can a clause have the function return instead of running, by return() (zero: with the value 0, too)? What type it returns;
 	 * else NULL, and why not: a sentence. NULL: the probes are not at the entry of a function of the kernel's.
@@ -139,6 +141,7 @@ struct probe {
 	bool args_known;
 	const char *never; /* why it never fires, a sentence; NULL: it may */
 	const char *no_args; /* why their types are not known, a sentence; NULL: there are just these */
+	const uint8_t *arg_map; /* which of the program's arguments argN is, nargs of them; NULL: the one of its own number */
 	bool is_return; /* flow: a probe "return" of a function or system call */
 	bool is_entry;
 	uint32_t where; /* a return that is an instruction: its offset in the function */

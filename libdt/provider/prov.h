@@ -34,6 +34,14 @@ extern const struct provider provider_usdt;
 extern const struct provider provider_vminfo;
 extern const struct provider provider_watch;
 
+/* Static probes of programs: what the object has of the probe's declaration, NULL: nothing; and the module by which type_find() knows its types. */
+const struct provnote_probe *usdt_declaration(const struct probe *p);
+const char *usdt_types(struct probes *ps, const struct probe *p);
+/* Is it of all processes that map its object ("shop*")? */
+bool usdt_is_of_all(const struct probe *p);
+/* Calls fn with such a probe under the provider's name in each process that has its object now ("shop123"); with itself where none has. */
+void usdt_each_process(struct probes *ps, struct probe *p, void (*fn)(void *arg, struct probe *p), void *arg);
+
 /* Stability, where two providers share a name: syscall and sdt with those of prov_compat.c. */
 #define SYSCALL_ATTRS                                                    \
 	.attr_provider = {STAB_EVOLVING, STAB_EVOLVING, CLASS_COMMON},   \

@@ -12,6 +12,7 @@
  *	pid*:libssl.so*:SSL_*:entry	files that are mapped somewhere now, or programs along PATH; with -Z, and later
  */
 #include <elf.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -29,9 +30,33 @@ struct pid_probe {
 	uint64_t addr; /* in it */
 };
 
+/* The process of "pid123", or of a pattern with its number, p*d123, where other providers have probes, too; 0 where all are meant. */
+static pid_t pid_number(const char *prov)
+{
+	size_t len = strlen(prov);
+
+	while (len && prov[len - 1] >= '0' && prov[len - 1] <= '9')
+		len--;
+	return uproc_number(prov, len);
+}
+
 static bool pid_owns(const char *prov)
 {
-	return !strncmp(prov, "pid", 3) && (uproc_number(prov, 3) || !strcmp(prov, "pid*"));
+	pid_t pid = pid_number(prov);
+	char name[32];
+
+	if (!strcmp(prov, "pid*"))
+		return true;
+	snprintf(name, sizeof(name), "pid%d", pid);
+	return pid && *prov == 'p' && glob_match(prov, name);
+}
+
+/* Of one process the pattern must have the number; pid* means the probes of all processes. */
+static bool pid_fits_provider(const struct probe *p, const char *pattern)
+{
+	pid_t pid = pid_number(pattern);
+
+	return pid ? p->target.pid == pid && glob_match(pattern, p->prov) : !p->target.pid && glob_match(pattern, p->prov);
 }
 
 /* What is looked for: a description, and where at the moment. */
@@ -39,6 +64,7 @@ struct search {
 	struct probes *ps;
 	const struct pdesc *pd;
 	pid_t pid; /* 0: all that map the file */
+	const char *prov; /* what the probes' provider is called */
 	struct uobj *obj;
 };
 
@@ -96,7 +122,7 @@ static struct probe *add(struct search *s, const char *func, const char *name, u
 
 	if (!object_offset(s->obj->object, addr, &at.off))
 		return NULL;
-	p = uproc_probe(s->ps, &provider_pid, PID_FIRST, &at, s->pd->prov, func, name);
+	p = uproc_probe(s->ps, &provider_pid, PID_FIRST, &at, s->prov, func, name);
 	if (!p)
 		return NULL;
 	pp = arena_alloc(probes_arena(s->ps), sizeof(*pp));
@@ -430,11 +456,12 @@ static const char *find_files(struct files *files, pid_t pid)
 
 static void pid_provide(struct probes *ps, const struct pdesc *pd)
 {
-	struct search s = {.ps = ps, .pd = pd, .pid = uproc_number(pd->prov, 3)};
+	struct search s = {.ps = ps, .pd = pd, .pid = pid_number(pd->prov)};
 	struct files files = {.ps = ps, .pattern = pd->mod};
 
 	if (pd->id)
 		return;
+	s.prov = s.pid ? arena_printf(probes_arena(ps), "pid%d", s.pid) : "pid*";
 	find_files(&files, s.pid);
 	for (int i = 0; i < files.v.n; i++) {
 		s.obj = files.v.v[i];
@@ -445,7 +472,7 @@ static void pid_provide(struct probes *ps, const struct pdesc *pd)
 
 static struct probe *await_on(struct probes *ps, const struct pdesc *pd, enum hook_kind hook, bool is_entry, bool is_return)
 {
-	struct probe *p = probe_await(ps, &provider_pid, pd, uproc_number(pd->prov, 3), hook, is_entry);
+	struct probe *p = probe_await(ps, &provider_pid, pd, pid_number(pd->prov), hook, is_entry);
 
 	p->is_return = is_return;
 	p->no_args = "its file is not there yet";
@@ -455,7 +482,7 @@ static struct probe *await_on(struct probes *ps, const struct pdesc *pd, enum ho
 /* A file by its path is looked for in the file system, be it mapped or not. Without a name only one process's files are meant. */
 static void pid_await(struct probes *ps, const struct pdesc *pd, void (*fn)(void *arg, struct probe *p), void *arg)
 {
-	pid_t pid = uproc_number(pd->prov, 3);
+	pid_t pid = pid_number(pd->prov);
 	const char *why;
 	uint64_t off;
 
@@ -573,7 +600,7 @@ static const char *lack_in(const struct files *files, const struct pdesc *pd, pi
 static const char *pid_lacks(struct probes *ps, const struct pdesc *pd)
 {
 	struct files files = {.ps = ps, .pattern = pd->mod};
-	pid_t pid = uproc_number(pd->prov, 3);
+	pid_t pid = pid_number(pd->prov);
 	const char *why;
 
 	probes_set_lack_tag(ps, pid ? D_PROC_GRAB : D_PROC_BADPID);
@@ -633,6 +660,7 @@ const struct provider provider_pid = {
     .attr_name = {STAB_EVOLVING, STAB_EVOLVING, CLASS_ISA},
     .attr_args = {STAB_PRIVATE, STAB_PRIVATE, CLASS_UNKNOWN},
     .owns = pid_owns,
+    .fits_provider = pid_fits_provider,
     .provide = pid_provide,
     .await = pid_await,
     .fits_module = pid_fits_module,

@@ -25,8 +25,9 @@ struct usdt {
 	const struct uobj *obj;
 	const char *dashed; /* the probe's provider with "-"; NULL: it has no "__" */
 	bool held;	    /* in a process of -p or -c */
-	struct sdtarg args[SDTARG_MAX];
+	struct sdtarg args[SDTARG_MAX]; /* as the program passes them */
 	int nargs;
+	const struct provnote_probe *decl; /* in the object; NULL: none */
 };
 
 /* How much of "python123" is the name. */
@@ -68,6 +69,8 @@ static bool usdt_owns(const char *prov)
 
 	if (!numbered && (!pattern || len < 2))
 		return false;
+	if (numbered && strcspn(prov, "*?[") < len) /* those of others, too */
+		return true;
 	for (const struct provider *const *p = providers; *p; p++)
 		if (*p != &provider_usdt && ((*p)->owns ? (*p)->owns(prov) : glob_match(prov, (*p)->name)))
 			return false;
@@ -160,6 +163,7 @@ static void add(struct search *s, const struct object_note *note, const char *pr
 	u->dashed = strstr(prov, "__") ? dashed(a, prov) : NULL;
 	u->held = is_held(s->ps, s->pid);
 	u->nargs = sdtarg_parse(note->args, &env, u->args);
+	u->decl = note->decl;
 	p->data = u;
 }
 
@@ -333,6 +337,48 @@ static void usdt_args(struct probes *ps, struct probe *p)
 	p->nargs = u->nargs;
 }
 
+const struct provnote_probe *usdt_declaration(const struct probe *p)
+{
+	return p->awaits ? NULL : ((const struct usdt *)p->data)->decl;
+}
+
+bool usdt_is_of_all(const struct probe *p)
+{
+	return p->provider == &provider_usdt && !p->target.pid;
+}
+
+struct holders {
+	const struct probe *probe;
+	void (*fn)(void *arg, struct probe *p);
+	void *arg;
+};
+
+static void of_one(void *arg, pid_t pid)
+{
+	const struct holders *h = arg;
+	char *name = xasprintf("%.*s%d", (int)name_length(h->probe->prov) - 1, h->probe->prov, pid);
+	struct probe own = *h->probe;
+
+	own.prov = name;
+	h->fn(h->arg, &own);
+	free(name);
+}
+
+void usdt_each_process(struct probes *ps, struct probe *p, void (*fn)(void *arg, struct probe *p), void *arg)
+{
+	struct holders h = {p, fn, arg};
+
+	if (!uproc_each_holder(ps, ((const struct usdt *)p->data)->obj, of_one, &h))
+		fn(arg, p);
+}
+
+const char *usdt_types(struct probes *ps, const struct probe *p)
+{
+	if (p->awaits)
+		return NULL;
+	return p->target.pid ? arena_printf(probes_arena(ps), "pid%d`%s", p->target.pid, p->mod) : "pid";
+}
+
 static int register_value(struct gen *g, int offset)
 {
 	int r = ir_reg(gen_ir(g));
@@ -357,13 +403,18 @@ static int memory_value(struct gen *g, const struct sdtarg *a)
 }
 
 /* An argument that there is not is 0; what cannot be fetched is a fault of the clause that uses it. */
-static void usdt_late_args(const struct probe *p, struct late_arg args[LATE_ARGS])
+static void usdt_late_args(const struct probe *standin, const struct probe *p, struct late_arg args[LATE_ARGS])
 {
 	const struct usdt *u = p->data;
+	const struct provnote_probe *decl = standin->arg_map ? NULL : u->decl; /* the script's own counts */
+	int n = decl ? MIN(decl->nargs, LATE_ARGS) : u->nargs;
 
-	for (int i = 0; i < u->nargs; i++) {
-		const struct sdtarg *a = &u->args[i];
+	for (int i = 0; i < n; i++) {
+		int native = decl ? decl->args[i].native : i;
+		const struct sdtarg *a = &u->args[native];
 
+		if (native >= u->nargs)
+			continue;
 		if (a->kind == SDTARG_UNKNOWN) {
 			args[i].lacks = true;
 			continue;
@@ -389,8 +440,10 @@ static int usdt_arg(struct gen *g, const struct probe *p, int n)
 	const struct sdtarg *a;
 	int r;
 
+	if (p->arg_map)
+		n = n >= 0 && n < p->nargs ? p->arg_map[n] : -1;
 	if (p->awaits)
-		return n < LATE_ARGS ? gen_late_arg(g, n) : gen_imm(g, 0);
+		return n >= 0 && n < LATE_ARGS ? gen_late_arg(g, n) : gen_imm(g, 0);
 	a = n >= 0 && n < u->nargs ? &u->args[n] : NULL;
 	if (!a)
 		return gen_imm(g, 0);
@@ -427,6 +480,7 @@ const struct provider provider_usdt = {
     .provide = usdt_provide,
     .await = usdt_await,
     .late_args = usdt_late_args,
+    .maps_args = true,
     .fits_module = usdt_fits_module,
     .args = usdt_args,
     .arg = usdt_arg,

@@ -390,6 +390,22 @@ void uproc_each(struct probes *ps, void (*fn)(void *arg, struct uobj *o), void *
 	hash_free(&seen);
 }
 
+int uproc_each_holder(struct probes *ps, const struct uobj *o, void (*fn)(void *arg, pid_t pid), void *arg)
+{
+	struct uprocs *us = uprocs(ps);
+	int n = 0;
+
+	for (size_t i = 0; i < us->procs.n; i++) {
+		const struct uproc *p = us->procs.entries[i].value;
+
+		if (!p || !has(p, o))
+			continue;
+		fn(arg, p->pid);
+		n++;
+	}
+	return n;
+}
+
 bool uobj_named(const struct uobj *o, const char *pattern)
 {
 	size_t len = strlen(pattern);

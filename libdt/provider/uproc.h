@@ -36,6 +36,8 @@ void uproc_each(struct probes *ps, void (*fn)(void *arg, struct uobj *o), void *
  */
 bool uproc_narrow(struct probes *ps, pid_t pid, pid_t by, const struct mapping *m);
 void uproc_widen(struct probes *ps, bool keep);
+/* The processes that have an object mapped, among those that were looked at. How many. */
+int uproc_each_holder(struct probes *ps, const struct uobj *o, void (*fn)(void *arg, pid_t pid), void *arg);
 /* An object by its path, for probes in whatever process maps it; or by its path below the root of a process, for probes in that. */
 struct uobj *uobj_get(struct probes *ps, pid_t pid, const char *path, const char **why);
 /* Where an object's file has its types; valid as long as the object. */

@@ -96,7 +96,7 @@ static bool enter(struct meeting *m, struct probe *probe)
 	}
 	probe->enabled = true;
 	if (m->pl->probes.v[0]->provider->late_args)
-		m->pl->probes.v[0]->provider->late_args(probe, args);
+		m->pl->probes.v[0]->provider->late_args(m->standin->probe, probe, args);
 	memcpy(row_of(sh, probe->index) + sh->late_row_size - sizeof(args), args, sizeof(args));
 	vec_push(&sh->probes, probe);
 	vec_push(&m->pl->given, probe);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * dtrace -G. The probes' places are in notes that the assembler made, so nothing is patched and nothing has to be
- * registered: what the link lacks are the semaphores. They are written here into a small relocatable object. The notes
+ * registered: what the link lacks are the semaphores. They are written here into a small relocatable object, with a note
+ * of each provider's declaration (user/provnote.h). The notes
  * of the objects given are read to tell a probe that nobody declares. Objects for link-time optimisation have no
  * notes yet; they are taken as they are.
  */
@@ -13,12 +14,14 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "libdt/lang/sema_int.h"
 #include "libdt/usdt/usdt.h"
+#include "libdt/user/provnote.h"
 
 struct search {
 	struct provdecl *const *provs;
 	int nprovs;
-	int found;    /* probes of ours */
+	int found;    /* probes of ours, or tests whether they are enabled */
 	bool opaque;  /* there are objects whose probes cannot be seen */
 	struct strbuf *why;
 };
@@ -73,6 +76,41 @@ static int notes(struct search *se, const char *object, Elf_Data *data, size_t w
 	return rc;
 }
 
+/* Is the symbol the semaphore of a probe of ours? */
+static bool is_semaphore(const struct search *se, const char *symbol)
+{
+	for (int i = 0; i < se->nprovs; i++) {
+		size_t len = strlen(se->provs[i]->name);
+
+		if (strncmp(symbol, se->provs[i]->name, len) || symbol[len] != '_')
+			continue;
+		for (int j = 0; j < se->provs[i]->probes.n; j++) {
+			const char *word = se->provs[i]->probes.v[j]->word;
+
+			if (!strncmp(symbol + len + 1, word, strlen(word)) && !strcmp(symbol + len + 1 + strlen(word), "_semaphore"))
+				return true;
+		}
+	}
+	return false;
+}
+
+/* Code that only tests whether a probe is enabled has no note: it refers to the semaphore. */
+static void references(struct search *se, Elf *elf, Elf_Scn *scn, const GElf_Shdr *sh)
+{
+	Elf_Data *data = sh->sh_entsize ? elf_getdata(scn, NULL) : NULL;
+	size_t n = data ? data->d_size / sh->sh_entsize : 0;
+
+	for (size_t i = 1; i < n; i++) {
+		const char *name;
+		GElf_Sym sym;
+
+		if (!gelf_getsym(data, i, &sym) || sym.st_shndx != SHN_UNDEF)
+			continue;
+		name = elf_strptr(elf, sh->sh_link, sym.st_name);
+		se->found += name && is_semaphore(se, name);
+	}
+}
+
 static int one_object(struct search *se, const char *object, Elf *elf)
 {
 	size_t strings, word = gelf_getclass(elf) == ELFCLASS32 ? 4 : 8;
@@ -90,6 +128,8 @@ static int one_object(struct search *se, const char *object, Elf *elf)
 		se->opaque |= name && !strncmp(name, ".gnu.lto_", 9);
 		if (name && !strcmp(name, ".note.stapsdt") && sh.sh_type == SHT_NOTE)
 			rc = notes(se, object, elf_getdata(scn, NULL), word);
+		else if (sh.sh_type == SHT_SYMTAB)
+			references(se, elf, scn, &sh);
 	}
 	return rc;
 }
@@ -121,9 +161,9 @@ static int file(struct search *se, const char *path)
 }
 
 /* The sections of what we write, in the order of their numbers. */
-enum { SEC_NULL, SEC_PROBES, SEC_SYMTAB, SEC_STRTAB, SEC_SHSTRTAB, SEC_STACK, SEC_COUNT };
-static const char section_names[] = "\0.probes\0.symtab\0.strtab\0.shstrtab\0.note.GNU-stack";
-enum { AT_PROBES = 1, AT_SYMTAB = 9, AT_STRTAB = 17, AT_SHSTRTAB = 25, AT_STACK = 35 };
+enum { SEC_NULL, SEC_PROBES, SEC_SYMTAB, SEC_STRTAB, SEC_SHSTRTAB, SEC_STACK, SEC_DECLS, SEC_COUNT };
+static const char section_names[] = "\0.probes\0.symtab\0.strtab\0.shstrtab\0.note.GNU-stack\0" PROVNOTE_SECTION;
+enum { AT_PROBES = 1, AT_SYMTAB = 9, AT_STRTAB = 17, AT_SHSTRTAB = 25, AT_STACK = 35, AT_DECLS = 51 };
 
 static void place(struct strbuf *out, Elf64_Shdr *sh, const void *bytes, size_t size)
 {
@@ -154,14 +194,45 @@ static int symbols(struct provdecl *const *provs, int n, struct strbuf *syms, st
 	return count;
 }
 
-static void image(struct provdecl *const *provs, int n, struct strbuf *out)
+static void declare_probe(struct sema *s, const struct provdecl *prov, const struct probedecl *p, size_t begun, struct strbuf *out)
+{
+	const char *passed[PROVNOTE_ARGS];
+	struct provnote_arg args[PROVNOTE_ARGS];
+	struct provnote_probe note = {prov->name, p->word, passed, MIN(p->nargs, PROVNOTE_ARGS), args, MIN(p->nxargs, PROVNOTE_ARGS)};
+
+	for (int i = 0; i < note.npassed; i++)
+		passed[i] = arena_strdup(s->arena, sema_type_text(s, p->args[i].type));
+	for (int i = 0; i < note.nargs; i++)
+		args[i] = (struct provnote_arg){arena_strdup(s->arena, sema_type_text(s, p->xargs[i].type)), p->xargs[i].native};
+	provnote_probe(out, begun, &note);
+}
+
+static void declarations(struct sema *s, struct provdecl *const *provs, int n, struct strbuf *out)
+{
+	for (int i = 0; i < n; i++) {
+		uint8_t attrs[PROVNOTE_ATTRS] = {0};
+		size_t begun;
+
+		for (int j = 0; j < PROVDECL_ATTRS; j++) {
+			attrs[4 * j + 1] = provs[i]->attrs[j].class;
+			attrs[4 * j + 2] = provs[i]->attrs[j].data;
+			attrs[4 * j + 3] = provs[i]->attrs[j].name;
+		}
+		begun = provnote_begin(out, provs[i]->name, attrs, provs[i]->probes.n);
+		for (int j = 0; j < provs[i]->probes.n; j++)
+			declare_probe(s, provs[i], provs[i]->probes.v[j], begun, out);
+		provnote_end(out, begun);
+	}
+}
+
+static void image(struct sema *s, struct provdecl *const *provs, int n, struct strbuf *out)
 {
 #ifdef __aarch64__
 	Elf64_Ehdr eh = {.e_machine = EM_AARCH64};
 #else
 	Elf64_Ehdr eh = {.e_machine = EM_X86_64};
 #endif
-	struct strbuf syms = {0}, strings = {0};
+	struct strbuf syms = {0}, strings = {0}, decls = {0};
 	int count = symbols(provs, n, &syms, &strings);
 	char *zeroes = xcalloc(MAX(count, 1), 2);
 	Elf64_Shdr sh[SEC_COUNT] = {
@@ -171,6 +242,7 @@ static void image(struct provdecl *const *provs, int n, struct strbuf *out)
 		[SEC_STRTAB] = {.sh_name = AT_STRTAB, .sh_type = SHT_STRTAB, .sh_addralign = 1},
 		[SEC_SHSTRTAB] = {.sh_name = AT_SHSTRTAB, .sh_type = SHT_STRTAB, .sh_addralign = 1},
 		[SEC_STACK] = {.sh_name = AT_STACK, .sh_type = SHT_PROGBITS, .sh_addralign = 1},
+		[SEC_DECLS] = {.sh_name = AT_DECLS, .sh_type = SHT_NOTE, .sh_addralign = 4},
 	};
 	Elf64_Shdr table;
 
@@ -189,14 +261,17 @@ static void image(struct provdecl *const *provs, int n, struct strbuf *out)
 	place(out, &sh[SEC_STRTAB], strings.s, strings.len);
 	place(out, &sh[SEC_SHSTRTAB], section_names, sizeof(section_names));
 	place(out, &sh[SEC_STACK], NULL, 0);
+	declarations(s, provs, n, &decls);
+	place(out, &sh[SEC_DECLS], decls.s, decls.len);
 	place(out, &table, sh, sizeof(sh));
 	((Elf64_Ehdr *)out->s)->e_shoff = table.sh_offset;
 	sb_free(&syms);
 	sb_free(&strings);
+	sb_free(&decls);
 	free(zeroes);
 }
 
-int usdt_object(struct provdecl *const *provs, int n, char *const *objects, int nobjects, const char *path, struct strbuf *why)
+int usdt_object(struct sema *s, struct provdecl *const *provs, int n, char *const *objects, int nobjects, const char *path, struct strbuf *why)
 {
 	struct search se = {.provs = provs, .nprovs = n, .why = why};
 	struct strbuf out = {0};
@@ -212,7 +287,7 @@ int usdt_object(struct provdecl *const *provs, int n, char *const *objects, int 
 	}
 	if (rc)
 		return rc;
-	image(provs, n, &out);
+	image(s, provs, n, &out);
 	f = fopen(path, "we");
 	if (!f || fwrite(out.s, 1, out.len, f) != out.len || fflush(f)) {
 		sb_printf(why, "failed to write %s: %s", path, strerror(errno));

@@ -14,6 +14,7 @@
 #include <sys/auxv.h>
 #include <unistd.h>
 
+#include "libdt/base/hash.h"
 #include "libdt/base/mem.h"
 
 /* What a hostile file may make us read. */
@@ -36,6 +37,7 @@ struct object {
 	struct symbols funcs, vars;
 	size_t names; /* bytes of their names: all of a file's may be the same long one */
 	VEC(struct object_note) notes;
+	struct hash decls; /* "provider:probe" -> struct provnote_probe */
 	bool has_notes;
 };
 
@@ -209,6 +211,7 @@ void object_close(struct object *o)
 	vec_free(&o->funcs.v);
 	vec_free(&o->vars.v);
 	vec_free(&o->notes);
+	hash_free(&o->decls);
 	arena_free(o->arena);
 	free(o);
 }
@@ -597,6 +600,92 @@ static bool take_note(void *arg, uint32_t type, const char *name, const uint8_t 
 	return false;
 }
 
+/* A probe may be written with "-" or "__" in one place and not the other. */
+static char *decl_key(const char *provider, const char *name)
+{
+	char *key = xasprintf("%s:%s", provider, name), *to = key;
+
+	for (const char *p = key; *p; p++) {
+		bool two = p[0] == '_' && p[1] == '_';
+
+		*to++ = two ? '-' : *p;
+		p += two;
+	}
+	*to = '\0';
+	return key;
+}
+
+static void take_decl(void *arg, struct provnote_probe *p)
+{
+	struct object *o = arg;
+	char *key = decl_key(p->provider, p->name);
+
+	if (o->decls.live < MAX_NOTES)
+		*hash_ref(&o->decls, key, strlen(key)) = p;
+	free(key);
+}
+
+/*
+ * Oracle's: two words, the instruction and where its function's name is; the provider, the name; a byte, how many arguments; the
+ * arguments. Type 2 is a test whether the probe is enabled, which is no place of it.
+ */
+static bool take_usdt(void *arg, uint32_t type, const char *name, const uint8_t *desc, uint32_t size)
+{
+	struct object *o = arg;
+	uint32_t words = 2 * sizeof(uint64_t);
+	const char *p = (const char *)desc + words, *end = (const char *)desc + size;
+	struct object_note note = {0};
+
+	if (type == PROVNOTE_TYPE && !strcmp(name, PROVNOTE_OWNER))
+		provnote_read(o->arena, desc, size, take_decl, o);
+	if (type != 1 || strcmp(name, "usdt") || !object_is_64(o) || size < words + 4)
+		return false;
+	memcpy(&note.addr, desc, sizeof(note.addr));
+	note.provider = note_string(&p, end);
+	note.name = note.provider ? note_string(&p, end) : NULL;
+	p++;
+	note.args = note.name ? note_string(&p, end) : NULL;
+	if (note.args && *note.provider && *note.name && o->notes.n < MAX_NOTES)
+		vec_push(&o->notes, note);
+	return false;
+}
+
+static void read_declarations(struct object *o)
+{
+	size_t len;
+	const uint8_t *data = object_section(o, PROVNOTE_SECTION, &len, NULL);
+
+	if (data)
+		each_note(data, len, take_usdt, o);
+	for (int i = 0; o->decls.live && i < o->notes.n; i++) {
+		char *key = decl_key(o->notes.v[i].provider, o->notes.v[i].name);
+
+		o->notes.v[i].decl = hash_get(&o->decls, key, strlen(key));
+		free(key);
+	}
+}
+
+/* Of the probes at one instruction the kernel raises one semaphore: they share the first. */
+static void share_semaphores(struct object *o)
+{
+	struct hash firsts = {0};
+
+	for (int i = 0; i < o->notes.n; i++) {
+		struct object_note *note = &o->notes.v[i];
+		void **first = note->semaphore ? hash_ref(&firsts, &note->addr, sizeof(note->addr)) : NULL;
+
+		if (first && !*first)
+			*first = note;
+	}
+	for (int i = 0; i < o->notes.n && firsts.live; i++) {
+		const struct object_note *first = hash_get(&firsts, &o->notes.v[i].addr, sizeof(o->notes.v[i].addr));
+
+		if (first)
+			o->notes.v[i].semaphore = first->semaphore;
+	}
+	hash_free(&firsts);
+}
+
 const struct object_note *object_notes(struct object *o, int *n)
 {
 	if (!o->has_notes) {
@@ -611,6 +700,8 @@ const struct object_note *object_notes(struct object *o, int *n)
 		data = object_section(o, ".note.stapsdt", &len, NULL);
 		if (data)
 			each_note(data, len, take_note, &ng);
+		read_declarations(o);
+		share_semaphores(o);
 	}
 	*n = o->notes.n;
 	return o->notes.v;

@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "libdt/user/provnote.h"
 #include "libdt/user/segments.h"
 
 struct object;
@@ -25,11 +26,12 @@ struct object_sym {
 	bool of_threads;     /* a variable of which each thread has its own: addr is none */
 };
 
-/* A static probe point (.note.stapsdt, which <sys/sdt.h> writes and dtrace -h too). */
+/* A static probe point (.note.stapsdt, which <sys/sdt.h> writes and dtrace -h too; .note.usdt, of Oracle's dtrace -G). */
 struct object_note {
 	const char *provider, *name, *args; /* args: "-4@%edi 8@-24(%rbp)", "" for none */
 	uint64_t addr;			    /* of the instruction, where this file is linked to */
 	uint64_t semaphore;		    /* address of its 16-bit counter; 0: it has none */
+	const struct provnote_probe *decl;  /* what the object has of its declaration; NULL: nothing */
 };
 
 /* path: as this process sees it. NULL, and *why (to be freed) says what is wrong, without the path. */

@@ -115,6 +115,59 @@ START_TEST(variables)
 }
 END_TEST
 
+static void count_probe(void *arg, struct provnote_probe *p)
+{
+	int *n = arg;
+
+	(*n)++;
+	ck_assert_str_eq(p->provider, "shop");
+	if (strcmp(p->name, "go"))
+		return;
+	ck_assert_int_eq(p->npassed, 2);
+	ck_assert_int_eq(p->nargs, 2);
+	ck_assert_str_eq(p->passed[1], "char *");
+	ck_assert_str_eq(p->args[0].type, "char *");
+	ck_assert_int_eq(p->args[0].native, 1);
+	ck_assert_int_eq(p->args[1].native, 0);
+}
+
+START_TEST(declarations)
+{
+	static const uint8_t attrs[PROVNOTE_ATTRS] = {0};
+	struct provnote_arg swapped[] = {{"char *", 1}, {"int", 0}};
+	const char *passed[] = {"int", "char *"};
+	struct arena *a = arena_new();
+	struct strbuf note = {0};
+	size_t begun = provnote_begin(&note, "shop", attrs, 3);
+	int n = 0;
+
+	provnote_probe(&note, begun, &(struct provnote_probe){"shop", "done", NULL, 0, NULL, 0});
+	provnote_probe(&note, begun, &(struct provnote_probe){"shop", "go", passed, 2, swapped, 2});
+	provnote_probe(&note, begun, &(struct provnote_probe){"shop", "last", NULL, 0, NULL, 0});
+	provnote_end(&note, begun);
+	provnote_read(a, (uint8_t *)note.s + begun, note.len - begun, count_probe, &n);
+	ck_assert_int_eq(n, 3);
+	for (size_t len = 0; len < note.len - begun; len++) { /* cut short */
+		uint8_t *copy = malloc(len + 1);
+
+		memcpy(copy, note.s + begun, len);
+		n = 0;
+		provnote_read(a, copy, len, count_probe, &n);
+		ck_assert_int_le(n, 3 - (len + 4 < note.len - begun));
+		free(copy);
+	}
+	swapped[0].native = 7; /* of what is not passed */
+	note.len = 0;
+	begun = provnote_begin(&note, "shop", attrs, 1);
+	provnote_probe(&note, begun, &(struct provnote_probe){"shop", "go", passed, 2, swapped, 2});
+	n = 0;
+	provnote_read(a, (uint8_t *)note.s + begun, note.len - begun, count_probe, &n);
+	ck_assert_int_eq(n, 0);
+	sb_free(&note);
+	arena_free(a);
+}
+END_TEST
+
 /* As lld lays them out: each page of a small file is mapped for several segments. */
 START_TEST(segments)
 {
@@ -564,6 +617,7 @@ Suite *user_suite(void)
 	tcase_add_test(t, self);
 	tcase_add_test(t, variables);
 	tcase_add_test(t, segments);
+	tcase_add_test(t, declarations);
 	tcase_add_test(t, notes);
 	tcase_add_test(t, refused);
 	tcase_add_test(t, spoilt);

@@ -69,6 +69,11 @@ if echo '#include <sys/sdt.h>' | gcc -E - >/dev/null 2>&1; then
 	$DTRACE -G -s shop.d sdt.o -o sdt_probes.o
 	gcc sdt.o sdt_probes.o -o sdt && ./sdt
 fi
+# Only asked for, never fired.
+echo 'int main(void) { return SHOP_DONE_ENABLED(); }' | sed '1i#include "shop.h"' >asks.c
+gcc -c asks.c
+$DTRACE -G -s shop.d asks.o -o asks_probes.o || fail "a test whether a probe is enabled is not found"
+gcc asks.o asks_probes.o -o asks && ./asks
 # In a shared library, from an archive; no objects at all.
 gcc -O2 -fPIC -c a.c -o pic.o
 ar rc lib.a pic.o

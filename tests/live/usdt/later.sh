@@ -56,7 +56,7 @@ $DTRACE -Zqn 'this int n;
 		arg3, args[4], arg5); }
 	shop*:::g*, shop*:::e* { this->n++; @[probename, this->n] = count(); }
 	shop*::fire:end { this->n += 10; printf("end %d %d, %d\n", arg0, args[0], this->n); }
-	END { printa("%s %d %@d\n", @); }' -c 'sh -c "sleep 0.1; ./shopper; true"'
+	END { printa("%s %d %@d\n", @); }' -c 'sh -c "sleep 0.1; ./shopper; true"' | sed 's/^shop[0-9]*:/shopPID:/'
 echo 'lines'
 $DTRACE -Zn 'shop*:::' -c 'sh -c "sleep 0.1; ./shopper; true"' 2>/dev/null | awk 'NF == 3 { print $3 }'
 echo 'declared'
