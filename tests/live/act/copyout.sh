@@ -1,4 +1,5 @@
 # copyout() and copyoutstr(): before the kernel takes what a process writes, it is changed.
+# @@stderr: ^dtrace: error in clause [0-9]+ for probe ID [0-9]+ 
 $DTRACE -wq -n 'syscall::write:entry /pid == $target && arg2 == 14/ { copyoutstr("HELLO", arg1, 5); this->p = (char *)alloca(2);
 	this->p[0] = 0x58; copyout(this->p, arg1 + 1, 1); this->n = arg2 - 13; copyout(this->p, arg1 + 6, this->n);
 	copyoutstr("ab", arg1 + 8, 10); copyout(this->p, arg1, 0); }' -c 'dd if=/dev/zero of=file bs=14 count=1' >out 2>err || {

@@ -1,6 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # @@needs: fmod_ret cmd:renice
 # return(): the kernel's security_task_setnice() does not run and returns an error, but only where the clause says so.
+# @@status: 1
+# @@stderr: ^dtrace: (description|script) .* matched [0-9]+ probes?$
+# @@stderr: ^dtrace: could not enable tracing: Destructive actions not allowed:
+# @@stderr: ^dtrace: error in clause [0-9]+ for probe ID [0-9]+ 
+# @@stderr: ^dtrace: invalid probe specifier
+# @@stderr: ^dtrace: pid [0-9]+ exited with status [0-9]+
 fail() { echo "$*"; cat out err; exit 1; }
 
 cat >wants.sh <<'X'

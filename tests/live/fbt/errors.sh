@@ -1,5 +1,8 @@
 # What cannot be had says so, and why.
 # @@needs: kprobe
+# @@status: 1
+# @@stderr: ^dtrace: failed to enable
+# @@stderr: ^dtrace: invalid probe specifier
 t() { $DTRACE -e "$@" 2>err && exit 1; sed 1q err; }
 t -n 'fbt::vfs_raed:entry { }'
 t -n 'fbt:vmlinux:vfs_read:entyr { }'

@@ -1,5 +1,8 @@
 # Instructions: offset 0 is the entry, 1 is inside an instruction, and what is behind the end is no offset.
 # @@needs: kprobe
+# @@status: 1
+# @@stderr: ^dtrace: failed to enable
+# @@stderr: ^dtrace: invalid probe specifier
 dd='dd if=/dev/zero of=/dev/null bs=10 count=100 status=none'
 $DTRACE -qn 'fbt::vfs_write:0, fbt::vfs_write:0x0, kinst::vfs_write:0 /pid == $target/ { @[probeprov, probefunc, probename] = count(); }
 	END { printa("%s %s %s %@d\n", @); }' -c "$dd"

@@ -1,5 +1,7 @@
 # ^C (here SIGTERM, for a shell has its background jobs ignore the other) while hundreds of functions are being attached one by one: that ends, and nothing stays behind.
 # @@needs: kprobe cmd:bpftool
+# @@stderr: ^dtrace: (description|script) .* matched [0-9]+ probes?$
+# @@stderr: ^dtrace: attaching: [0-9]+ of [0-9]+
 $DTRACE -x nofeat=kprobe_multi,fentry -n 'fbt:vmlinux:[a-f]*:entry { @ = count(); } END { printf("ended\n"); }' >out 2>err &
 pid=$!
 # It says how far it is when that takes its time.

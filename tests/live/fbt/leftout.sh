@@ -1,6 +1,9 @@
 # A function that the kernel lists for tracing, but puts no kprobe on, is left out of a glob, and that is told; the others
 # work. By its name it is an error.
 # @@needs: kprobe file:/sys/kernel/debug/kprobes/blacklist
+# @@status: 1
+# @@stderr: ^dtrace: failed to enable
+# @@stderr: ^dtrace: warning: [0-9]+ of [0-9]+ functions cannot be traced, among
 black=/sys/kernel/debug/kprobes/blacklist
 list=/sys/kernel/tracing/available_filter_functions
 off='-x nofeat=fentry,kprobe_multi'

@@ -1,6 +1,11 @@
 # @@needs: kprobe
 # What takes and leaves the locks of dtrace's own maps: programs that write to the same variables and to one ring, beside
 # others which the kernel does not hold back. It used to hang the machine.
+# @@status: 1
+# @@stderr: ^dtrace: failed to match sdt:lock::contention_end: No probe matches
+# @@stderr: ^dtrace: invalid probe specifier
+# @@stderr: ^dtrace: warning: sdt:lock::contention_end: this kernel has no
+# @@drops: ^dtrace: [0-9]+ drops of firings that came while programs ran on
 grep -q ' [Tt] _raw_spin_lock$' /proc/kallsyms || { echo "this kernel's spin locks are no functions"; exit 77; }
 contended='sdt:lock::contention_end'
 $DTRACE -ln $contended >/dev/null 2>&1 || contended=

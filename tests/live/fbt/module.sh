@@ -1,5 +1,7 @@
 # Functions of a module, with its own types where the kernel has them.
 # @@needs: kprobe file:/sys/module/overlay/refcnt
+# @@status: 1
+# @@stderr: ^dtrace: invalid probe specifier
 [ "$(stat -f -c %T .)" = overlayfs ] || { echo "this folder is not on overlay"; exit 77; }
 echo text >file
 $DTRACE -lm fbt:overlay >list

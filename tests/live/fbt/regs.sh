@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # @@needs: kprobe cmd:dd
 # regs[] of the kernel's functions: the registers at the probe, which kprobes have, and fentry not.
+# @@status: 1
+# @@stderr: ^dtrace: invalid probe specifier
 dd='dd if=/dev/zero of=/dev/null bs=10 count=100 status=none'
 case $(uname -m) in
 x86_64) first=R_RDI second=R_RSI third=R_RDX start='uregs[R_CS] != regs[R_CS]' ;;

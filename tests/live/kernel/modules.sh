@@ -1,4 +1,5 @@
 # Types, functions and variables of modules, by all ways to name them.
+# @@status: 1
 [ -e /sys/kernel/btf/overlay ] || { echo "needs type data of the module overlay"; exit 77; }
 t() { $DTRACE -q "$@" | grep .; }
 t -n 'BEGIN { printf("%d %d %d\n", sizeof(struct overlay`ovl_fs) == sizeof(overlay`struct ovl_fs),

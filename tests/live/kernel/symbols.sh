@@ -1,4 +1,5 @@
 # Variables of the kernel, typed and untyped, shared and of each CPU, against /proc.
+# @@status: 1
 grep -q '^0*[1-9a-f][0-9a-f]* [A-Za-z] init_task$' /proc/kallsyms || { echo "needs addresses of the kernel's variables"; exit 77; }
 t() { $DTRACE -q "$@" | grep .; }
 echo "--- typed"

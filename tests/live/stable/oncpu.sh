@@ -2,6 +2,8 @@
 # @@status: 1
 # @@stderr: ^dtrace: failed to match sched:::tick: No probe matches description
 # @@stderr: ^dtrace: warning: sched:::tick: this kernel has none of the probes
+# @@stderr: ^dtrace: failed to match sched:::remain-cpu: No probe matches
+# @@stderr: ^dtrace: warning: sched:::remain-cpu: this kernel has none of the
 missing=
 has() {
 	$DTRACE -l -n "sched:::$1" 2>/dev/null | grep -q "$2" || { missing="$missing $1"; false; }

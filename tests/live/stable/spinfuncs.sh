@@ -1,5 +1,6 @@
 # @@needs: kprobe
 # lockstat: spin locks that are taken without waiting; what is released was acquired.
+# @@drops: ^dtrace: [0-9]+ drops of firings that came while programs ran on
 grep -q ' [Tt] _raw_spin_lock$' /proc/kallsyms || { echo "this kernel's spin locks are no functions"; exit 77; }
 $DTRACE -qn 'lockstat:::spin-acquire /pid == $target/ { n++; held[arg0] = 1; }
 	lockstat:::spin-acquire /pid == $target/ { again++; }

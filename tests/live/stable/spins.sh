@@ -1,5 +1,8 @@
 # lockstat: threads that spin for what others have, who run meanwhile: each kind on the one lock that the workload is about.
 # @@drops: of firings that came while programs ran
+# @@status: 1
+# @@stderr: ^dtrace: failed to match lockstat:::adaptive-spin: No probe matches
+# @@stderr: ^dtrace: warning: lockstat:::adaptive-spin: this kernel has none of
 [ "$(nproc)" -gt 1 ] || { echo "there is one CPU only"; exit 77; }
 has() {
 	$DTRACE -ln "lockstat:::$1" >/dev/null 2>&1

@@ -1,5 +1,8 @@
 # @@needs: kprobe cmd:losetup cmd:mkfs.ext4
 # vminfo: pages of zeroes; private pages that are written to, but not those of a file that is shared.
+# @@status: 1
+# @@stderr: ^dtrace: failed to match vminfo:::zfod: No probe matches description
+# @@stderr: ^dtrace: warning: vminfo:::zfod: this kernel has none of the probes
 . "$FIXTURE/filesystem"
 cd m
 if $DTRACE -ln vminfo:::zfod >/dev/null 2>&1; then

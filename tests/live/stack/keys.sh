@@ -1,4 +1,6 @@
 # Stacks and symbols as keys: what is the same is one, whichever way it was seen.
+# @@status: 1
+# @@stderr: ^dtrace: the keys of @ have [0-9]+ bytes, and this kernel takes no
 fail() { echo "$*"; exit 1; }
 
 getppid=110
