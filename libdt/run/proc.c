@@ -33,12 +33,14 @@ struct process {
 	bool reached;	/* the stage at which its probes are made */
 	bool has_status; /* it ended on the way there */
 	int status;
+	char **words; /* of a command */
 };
 
 struct procs {
 	VEC(struct process) v;
 	const char *set, *unset; /* in the environment of commands */
 	const char *suspect;
+	bool keep;
 };
 
 /* What a child tells when there is no new image. */
@@ -46,6 +48,11 @@ struct failure {
 	bool trace; /* it was ptrace that failed */
 	int err;
 };
+
+void proc_keep(struct procs *ps)
+{
+	ps->keep = true;
+}
 
 void proc_suspect(struct procs *ps, const char *why)
 {
@@ -84,12 +91,13 @@ void procs_free(struct procs *ps)
 	for (int i = 0; i < ps->v.n; i++) {
 		struct process *p = &ps->v.v[i];
 
-		if (p->held && !p->child) {
+		if (p->held && (!p->child || ps->keep)) {
 			ptrace(PTRACE_DETACH, p->pid, 0, 0);
-		} else if (p->held && !p->ended) {
+		} else if (p->child && !p->ended && !p->has_status && !ps->keep) {
 			kill(p->pid, SIGKILL);
 			wait_for(p->pid, &status);
 		}
+		free(p->words);
 		if (p->pidfd >= 0)
 			close(p->pidfd);
 	}
@@ -258,9 +266,11 @@ pid_t proc_run(struct procs *ps, const char *command, struct strbuf *why)
 		return -EINVAL;
 	}
 	pid = start(ps, words, &f);
-	if (pid > 0)
-		add(ps, pid, true);
-	else if (f.trace)
+	if (pid > 0) {
+		add(ps, pid, true)->words = words;
+		return pid;
+	}
+	if (f.trace)
 		sb_printf(why, "failed to execute %s: cannot hold it back until it is traced (ptrace: %s)", words[0],
 			  strerror(-pid));
 	else
@@ -284,12 +294,14 @@ void proc_reach(struct procs *ps, enum stage stage)
 	}
 }
 
-void proc_go(struct procs *ps)
+void proc_go(struct procs *ps, enum stage stage)
 {
 	for (int i = 0; i < ps->v.n; i++) {
 		struct process *p = &ps->v.v[i];
 
-		/* It can only fail when somebody killed the child: proc_poll() will say so. */
+		/* These can only fail when somebody killed the child: proc_poll() will say so. */
+		if (p->held && p->words && stage == STAGE_EXEC)
+			stage_exec(p->pid, p->words);
 		if (p->held)
 			ptrace(PTRACE_DETACH, p->pid, 0, 0);
 		p->held = false;

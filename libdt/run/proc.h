@@ -14,8 +14,10 @@ struct procs;
 struct strbuf;
 
 struct procs *procs_new(void);
-/* Ends commands that proc_go() never let go; what runs stays. */
+/* Ends commands that have not ended (SIGKILL), unless they are to be kept; processes of others stay. */
 void procs_free(struct procs *ps);
+/* Commands go on when their session ends. */
+void proc_keep(struct procs *ps);
 
 /* Changes to the environment of commands: name=value and names, with newlines between them; NULL: none. Not copied. */
 void proc_environment(struct procs *ps, const char *set, const char *unset);
@@ -34,8 +36,8 @@ int proc_grab(struct procs *ps, pid_t pid, struct strbuf *why);
 int proc_take(struct procs *ps, pid_t pid, struct strbuf *why);
 /* Lets commands that are held run up to a stage of their start, where they are held again; once for each. By the same thread. */
 void proc_reach(struct procs *ps, enum stage stage);
-/* Lets the commands go. */
-void proc_go(struct procs *ps);
+/* Lets the commands go, from the stage that they were taken to; STAGE_EXEC: they are executed anew, so that probes see that, too. */
+void proc_go(struct procs *ps, enum stage stage);
 /* What tracing may have to do with it when a command aborts: a text that follows the line which says so. */
 void proc_suspect(struct procs *ps, const char *why);
 /*

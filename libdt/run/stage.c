@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ptrace.h>
+#include <sys/syscall.h>
 #include <sys/uio.h>
 #include <sys/user.h>
 #include <sys/wait.h>
@@ -25,10 +26,12 @@
 
 #if defined(__x86_64__)
 #define PC(regs) ((regs).rip)
-enum { TRAP = 0xcc, TRAP_MASK = 0xff, PC_BEHIND = 1 };
+#define SP(regs) ((regs).rsp)
+enum { TRAP = 0xcc, TRAP_MASK = 0xff, PC_BEHIND = 1, SYSCALL = 0x050f, SYSCALL_MASK = 0xffff, CS_64 = 0x33 };
 #elif defined(__aarch64__)
 #define PC(regs) ((regs).pc)
-enum { TRAP = (int)0xd4200000, TRAP_MASK = -1, PC_BEHIND = 0 };
+#define SP(regs) ((regs).sp)
+enum { TRAP = (int)0xd4200000, TRAP_MASK = -1, PC_BEHIND = 0, SYSCALL = (int)0xd4000001, SYSCALL_MASK = -1 };
 #endif
 
 struct breakpoint {
@@ -39,15 +42,21 @@ struct breakpoint {
 /* r_debug's function is called when libraries are about to be added, and when they have been. */
 enum { LINKER_CALLS = 2 };
 
-static int set(pid_t pid, struct breakpoint *b)
+/* An instruction in place of what is there. */
+static int put(pid_t pid, struct breakpoint *b, int instruction, int bits)
 {
-	long mask = TRAP_MASK & 0xffffffffl;
+	long mask = bits & 0xffffffffl;
 
 	errno = 0;
 	b->word = ptrace(PTRACE_PEEKTEXT, pid, b->addr, 0);
 	if (errno)
 		return -errno;
-	return ptrace(PTRACE_POKETEXT, pid, b->addr, (b->word & ~mask) | (TRAP & mask)) < 0 ? -errno : 0;
+	return ptrace(PTRACE_POKETEXT, pid, b->addr, (b->word & ~mask) | (instruction & mask)) < 0 ? -errno : 0;
+}
+
+static int set(pid_t pid, struct breakpoint *b)
+{
+	return put(pid, b, TRAP, TRAP_MASK);
 }
 
 static void unset(pid_t pid, const struct breakpoint *b)
@@ -186,4 +195,99 @@ int stage_reach(pid_t pid, enum stage stage, int *status)
 	if (stage == STAGE_MAIN && function_at(pid, entry, "main"))
 		b[1].addr = function_at(pid, entry, "main");
 	return run_to(pid, b, 2, LINKER_CALLS, status);
+}
+
+/* Executing it again ---------------------------------------------------------------------------------------------- */
+
+enum { ROOM = 65536 }; /* below the stack pointer, of the 128 KB that a new stack has at the least */
+
+static bool registers_of_64(const struct user_regs_struct *regs, size_t len)
+{
+#if defined(__x86_64__)
+	return len == sizeof(*regs) && regs->cs == CS_64;
+#else
+	return len == sizeof(*regs);
+#endif
+}
+
+static void call_execve(struct user_regs_struct *regs, uint64_t path, uint64_t argv, uint64_t envp)
+{
+#if defined(__x86_64__)
+	regs->orig_rax = -1; /* the exec that it comes from is not restarted */
+	regs->rax = SYS_execve;
+	regs->rdi = path;
+	regs->rsi = argv;
+	regs->rdx = envp;
+#elif defined(__aarch64__)
+	regs->regs[8] = SYS_execve;
+	regs->regs[0] = path;
+	regs->regs[1] = argv;
+	regs->regs[2] = envp;
+#endif
+}
+
+/* Pointers and texts of words as execve() takes them, for memory at an address; how many bytes, 0: they do not fit. */
+static size_t lay_out(char *const *words, uint64_t at, uint8_t room[ROOM])
+{
+	uint64_t *pointers = (uint64_t *)room;
+	size_t n = 0, end;
+
+	while (words[n])
+		n++;
+	end = (n + 1) * sizeof(*pointers);
+	if (end > ROOM)
+		return 0;
+	for (size_t i = 0; i < n; i++) {
+		size_t len = strlen(words[i]) + 1;
+
+		if (len > ROOM - end)
+			return 0;
+		memcpy(room + end, words[i], len);
+		pointers[i] = at + end;
+		end += len;
+	}
+	pointers[n] = 0;
+	return end;
+}
+
+static int write_words(pid_t pid, char *const *words, uint64_t at)
+{
+	uint8_t *room = xmalloc(ROOM);
+	struct iovec from = {room, lay_out(words, at, room)}, to = {(void *)(uintptr_t)at, from.iov_len};
+	int err = !from.iov_len ? -E2BIG : process_vm_writev(pid, &from, 1, &to, 1, 0) != (ssize_t)from.iov_len ? -EFAULT : 0;
+
+	free(room);
+	return err;
+}
+
+/* The file is the one that was found along PATH, and the environment is still in its place: behind the words, on the stack. */
+int stage_exec(pid_t pid, char *const *words)
+{
+	uint64_t path = aux_value(pid, AT_EXECFN), argv;
+	struct user_regs_struct regs;
+	struct iovec iov = {&regs, sizeof(regs)};
+	struct breakpoint call = {0};
+	long argc;
+	int err;
+
+	if (!path || ptrace(PTRACE_GETREGSET, pid, NT_PRSTATUS, &iov) < 0 || !registers_of_64(&regs, iov.iov_len))
+		return -EINVAL;
+	errno = 0;
+	argc = ptrace(PTRACE_PEEKDATA, pid, SP(regs), 0);
+	if (errno)
+		return -errno;
+	argv = (SP(regs) - ROOM - 256) & ~15ull;
+	err = write_words(pid, words, argv);
+	if (err)
+		return err;
+	call.addr = PC(regs);
+	err = put(pid, &call, SYSCALL, SYSCALL_MASK);
+	if (err)
+		return err;
+	call_execve(&regs, path, argv, SP(regs) + 8 * (argc + 2));
+	if (!ptrace(PTRACE_SETREGSET, pid, NT_PRSTATUS, &iov))
+		return 0;
+	err = -errno;
+	unset(pid, &call);
+	return err;
 }

@@ -20,5 +20,10 @@ enum stage {
  * way, and *status tells how (as of waitpid); or -errno, and it is where it was or gone. By the thread that holds it.
  */
 int stage_reach(pid_t pid, enum stage stage, int *status);
+/*
+ * Has a command that ptrace holds at STAGE_EXEC execute its file again, with these words, when it goes on: what is traced by then sees an exec
+ * that nothing could see the first time. 0, or -errno, and it goes on from where it is: one of 32 bits, or with more words than fit.
+ */
+int stage_exec(pid_t pid, char *const *words);
 
 #endif

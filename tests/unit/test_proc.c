@@ -40,7 +40,7 @@ static void finish(void)
 	struct pollfd fds[4];
 	int timeout = -1, n, loops = 0;
 
-	proc_go(ps);
+	proc_go(ps, STAGE_POSTINIT);
 	while (proc_poll(ps, &news), !proc_all_done(ps)) {
 		timeout = 5000;
 		n = proc_fds(ps, fds, 4, &timeout);
@@ -233,7 +233,7 @@ START_TEST(stages)
 	proc_reach(ps, STAGE_MAIN); /* once only */
 	ck_assert_int_eq(has_libc(pid), _i != STAGE_EXEC);
 	ck_assert_int_ne(access(path, F_OK), 0);
-	proc_go(ps);
+	proc_go(ps, STAGE_POSTINIT);
 	finish();
 	ck_assert_int_eq(access(path, F_OK), 0);
 	ck_assert(strstr(sb_str(&news), " has exited") != NULL);
@@ -247,7 +247,7 @@ START_TEST(ends_on_the_way)
 	ck_assert_int_gt(run("touch %s"), 0);
 	unsetenv("LD_TRACE_LOADED_OBJECTS");
 	proc_reach(ps, STAGE_POSTINIT);
-	proc_go(ps);
+	proc_go(ps, STAGE_POSTINIT);
 	finish();
 	ck_assert(proc_all_done(ps));
 	ck_assert_int_ne(access(path, F_OK), 0);
@@ -255,12 +255,24 @@ START_TEST(ends_on_the_way)
 }
 END_TEST
 
-START_TEST(released_ones_stay)
+START_TEST(released_ones_end_with_the_session)
+{
+	pid_t pid = proc_run(ps, "sleep 100", &why);
+
+	proc_go(ps, STAGE_POSTINIT);
+	procs_free(ps);
+	ps = NULL;
+	ck_assert_int_eq(kill(pid, 0), -1);
+}
+END_TEST
+
+START_TEST(kept_ones_stay)
 {
 	pid_t pid = proc_run(ps, "sleep 100", &why);
 	int status;
 
-	proc_go(ps);
+	proc_go(ps, STAGE_POSTINIT);
+	proc_keep(ps);
 	procs_free(ps);
 	ps = NULL;
 	ck_assert_int_eq(kill(pid, 0), 0);
@@ -412,7 +424,8 @@ Suite *proc_suite(void)
 	tcase_add_test(t, held_ones_end_with_the_session);
 	tcase_add_loop_test(t, stages, STAGE_EXEC, STAGE_MAIN + 1);
 	tcase_add_test(t, ends_on_the_way);
-	tcase_add_test(t, released_ones_stay);
+	tcase_add_test(t, released_ones_end_with_the_session);
+	tcase_add_test(t, kept_ones_stay);
 	tcase_add_test(t, a_dead_tracer_takes_held_ones_along);
 	tcase_add_test(t, signals_of_the_command);
 	tcase_add_test(t, same_group);
