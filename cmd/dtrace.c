@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
@@ -40,6 +41,7 @@ struct cmd {
 	VEC(char *) args; /* $0 $1 ... */
 	char mode;	  /* 0, or one of the options that say what to do: A G h l V */
 	bool compile_only, listing, verbose;
+	bool failed; /* the output */
 };
 
 /* How often ^C and its like came. */
@@ -111,13 +113,34 @@ static void set_option(struct cmd *cmd, const char *name, const char *value)
 		fail_dt(cmd);
 }
 
-/* Writes out what there is. False when nobody reads any more. */
+/* After an error of the output: what is still printed is lost, but END runs, and commands. */
+static void lose_output(struct cmd *cmd)
+{
+	int fd = open("/dev/null", O_WRONLY | O_CLOEXEC);
+
+	if (fd >= 0) {
+		dup2(fd, fileno(cmd->out));
+		close(fd);
+	}
+	fflush(cmd->out);
+	clearerr(cmd->out);
+}
+
+/* Writes out what there is. False when it cannot be written, which is reported, or nobody reads any more. */
 static bool flush(struct cmd *cmd)
 {
-	if (!fflush(cmd->out) && !ferror(cmd->out))
+	errno = 0;
+	if (!fflush(cmd->out) && ferror(cmd->out)) { /* an earlier write failed: its error is known by another */
+		fputc('\n', cmd->out);
+		fflush(cmd->out);
+	}
+	if (!ferror(cmd->out))
 		return true;
-	if (errno != EPIPE)
-		fail("failed to write output: %s", strerror(errno));
+	if (errno != EPIPE) {
+		fprintf(stderr, "dtrace: failed to write output: %s\n", strerror(errno ? errno : EIO));
+		cmd->failed = true;
+	}
+	lose_output(cmd);
 	return false;
 }
 
@@ -559,7 +582,7 @@ static enum dt_work trace(struct cmd *cmd)
 	while (work == DT_WORK_GOING && !interrupts) {
 		work = dt_work(cmd->dt, cmd->out);
 		print_warnings(cmd);
-		if (!flush(cmd))
+		if (work != DT_WORK_ERROR && !flush(cmd))
 			return DT_WORK_DONE;
 	}
 	return work;
@@ -578,8 +601,13 @@ static int run(struct cmd *cmd)
 		fail_attached(cmd);
 	work = trace(cmd);
 	stop_knocking();
-	if (work == DT_WORK_ERROR)
+	if (work == DT_WORK_ERROR && !ferror(cmd->out))
 		fail_attached(cmd);
+	if (work == DT_WORK_ERROR) {
+		fputs(dt_error_lines(cmd->dt), stderr);
+		cmd->failed = true;
+		lose_output(cmd);
+	}
 	if (interrupts && prints_text(cmd))
 		fputc('\n', cmd->out); /* behind the ^C that the terminal shows */
 	if (dt_stop(cmd->dt, cmd->out) < 0)
@@ -714,6 +742,8 @@ int main(int argc, char **argv)
 
 	hold_standard_files();
 	signal(SIGPIPE, SIG_IGN); /* nobody reading is no error: we see EPIPE */
+	signal(SIGXFSZ, SIG_IGN); /* a limit of a file's size is an error as any other: EFBIG */
+	prctl(PR_SET_NAME, "dtrace"); /* a script that #! starts has its own name */
 	if (argc <= 1)
 		bad_usage(NULL, 0);
 	opterr = 0;
@@ -724,8 +754,12 @@ int main(int argc, char **argv)
 	cmd.verbose |= cmd.mode == 'V' && option_on(&cmd, "verbose");
 	open_output(&cmd);
 	status = execute(&cmd);
-	if (flush(&cmd) && cmd.out != stdout && fclose(cmd.out))
-		fail("failed to write output: %s", strerror(errno));
+	if (flush(&cmd) && cmd.out != stdout && fclose(cmd.out)) {
+		fprintf(stderr, "dtrace: failed to write output: %s\n", strerror(errno));
+		cmd.failed = true;
+	}
+	if (cmd.failed)
+		status = STATUS_ERROR;
 	vec_free(&cmd.jobs);
 	vec_free(&cmd.commands);
 	vec_free(&cmd.pids);

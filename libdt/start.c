@@ -238,6 +238,8 @@ static int start_consumer(struct dt *dt, FILE *out)
 	dt->consume->probes = sh->probes.v;
 	dt->consume->nprobes = sh->probes.n;
 	dt->consume->wall = (const uint64_t *)((uint8_t *)sh->ctl.mem + CTL_WALL);
+	if (sh->ordered)
+		consume_ordered(dt->consume, sh->early);
 	dt->consume->on_error = dt_on_error;
 	dt->consume->on_error_arg = dt;
 	dt->consume->on_process = on_process;
@@ -328,14 +330,14 @@ int dt_go(struct dt *dt, FILE *out)
 	err = plan_fire(&dt->plan, "BEGIN", NULL, 0);
 	if (err)
 		return dt_fail(dt, "failed to run BEGIN: %s", strerror(-err));
-	dt_drain_all(dt, out); /* what BEGIN says comes before all else; dt_work() meets what goes wrong with out again */
+	/* Its records are the first in the ring: dt_work() prints them, and runs its commands, when all probes are on. */
 	if (!*dt_ctl_word(dt, CTL_STOPPED) && attach(dt, &all) < 0)
 		return -1;
 	dt_debug(dt, all ? "attached" : "attached in part");
 	debug_refusals(dt);
 	if (!*dt_ctl_word(dt, CTL_STOPPED))
 		comers_find(dt);
-	if (all)
-		proc_go(dt->procs);
+	if (all && !*dt_ctl_word(dt, CTL_STOPPED))
+		proc_go(dt->procs, compile_stage(dt));
 	return 0;
 }

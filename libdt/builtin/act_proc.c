@@ -39,17 +39,22 @@ static char *format(struct consume *c, const struct act *act, const uint8_t *dat
 	return text;
 }
 
-/* out: its standard output, -1 for ours. */
+/*
+ * out: its standard output, -1 for ours. The words of its execve() are on the stack: what is in a file, as constants are, a child has to fault in
+ * first, and a probe at the call cannot read it.
+ */
 static _Noreturn void be_shell(const char *command, int out)
 {
+	char path[] = "/bin/sh", name[] = "sh", option[] = "-c";
 	sigset_t none;
 
 	if (out >= 0)
 		dup2(out, STDOUT_FILENO);
-	signal(SIGPIPE, SIG_DFL); /* dtrace ignores it */
+	signal(SIGPIPE, SIG_DFL); /* dtrace ignores these */
+	signal(SIGXFSZ, SIG_DFL);
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
-	execl("/bin/sh", "sh", "-c", command, (char *)NULL);
+	execl(path, name, option, command, (char *)NULL);
 	_exit(127);
 }
 
