@@ -615,6 +615,18 @@ static int write_types(struct dt *dt)
 	return why ? -1 : 0;
 }
 
+/* Records have a time where each line shows it, and where they are sorted: a script that shows no time gets the order of the ring. */
+static void stamp_records(struct dt *dt)
+{
+	bool timed = consume_timed(&dt->opts), shown = timed;
+
+	for (int i = 0; i < dt->plan.clauses.n; i++)
+		shown |= dt->plan.clauses.v[i]->shows_time;
+	dt->plan.sh.ordered = shown && opt_on(&dt->opts, OPT_TEMPORAL);
+	for (int i = 0; i < dt->plan.clauses.n; i++)
+		dt->plan.clauses.v[i]->needs_time |= timed || dt->plan.sh.ordered;
+}
+
 int compile_prepare(struct dt *dt)
 {
 	const char *dump = opt_text(&dt->opts, OPT_DUMP);
@@ -630,8 +642,7 @@ int compile_prepare(struct dt *dt)
 	if (setjmp(dt->diag.border))
 		return compile_caught(dt);
 	dt->aggrs->percpu = opt_on(&dt->opts, OPT_AGGPERCPU);
-	for (int i = 0; i < dt->plan.clauses.n; i++) /* each line has its time */
-		dt->plan.clauses.v[i]->needs_time |= consume_timed(&dt->opts);
+	stamp_records(dt);
 	check_least(dt);
 	advise(dt);
 	if (write_types(dt) < 0)

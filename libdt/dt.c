@@ -133,6 +133,8 @@ void dt_close(struct dt *dt)
 	if (dt->types)
 		types_free(dt->types);
 	compile_free(dt);
+	if (opt_on(&dt->opts, OPT_KEEPCMD))
+		proc_keep(dt->procs);
 	procs_free(dt->procs);
 	pidns_free(dt->pidns);
 	feats_free(dt->feats);
@@ -246,7 +248,7 @@ static int left_ends(struct dt *dt)
 
 	for (int id = 1; !err && (found = spec_left_end(&dt->plan.sh, id, &tag, &commit)) >= 0; id++)
 		if (found) {
-			err = consume_spec_end(dt->consume, tag, commit);
+			err = consume_spec_end(dt->consume, tag, commit, clock_ns(CLOCK_MONOTONIC));
 			spec_free_id(&dt->plan.sh, id);
 		}
 	return err;
@@ -254,13 +256,18 @@ static int left_ends(struct dt *dt)
 
 static int drain(struct dt *dt, FILE *out)
 {
+	uint64_t now;
 	int n, err;
 
 	if (!dt->ring)
 		return 0;
 	consume_output(dt->consume, out);
+	now = clock_ns(CLOCK_MONOTONIC); /* before the ring's end is looked at */
+	consume_drain_begin(dt->consume, now, ring_produced(dt->ring));
 	n = ring_drain(dt->ring, consume_record, dt->consume);
 	err = n < 0 ? 0 : left_ends(dt);
+	if (!err && n >= 0)
+		err = consume_drain_end(dt->consume, ring_consumed(dt->ring));
 	if (err)
 		n = err;
 	specs_retire(dt->consume->specs, ring_produced(dt->ring), ring_consumed(dt->ring));
@@ -271,9 +278,12 @@ int dt_drain_all(struct dt *dt, FILE *out)
 {
 	int n;
 
-	do
+	do {
 		n = drain(dt, out);
-	while (n > 0);
+		if (n || !consume_due(dt->consume))
+			continue;
+		n = consume_drain_all(dt->consume) ?: 1; /* ERROR probes may have fired meanwhile */
+	} while (n > 0);
 	return n;
 }
 
@@ -288,8 +298,7 @@ static void tell_drop(struct dt *dt, const char *tag, uint64_t n, int cpu, const
 
 	dt->drops += n;
 	fprintf(stderr, "dtrace: %s%s%s%s\n", tags ? "[" : "", tags ? tag : "", tags ? "] " : "", message);
-	if (consume_writes(dt->consume))
-		consume_write_drop(dt->consume, tag, n, cpu, message);
+	consume_report(dt->consume, tag, n, cpu, message);
 }
 
 static void report_drop(struct dt *dt, const struct drop_text *text, uint64_t n, int cpu)
@@ -456,8 +465,8 @@ static bool processes_ended(struct dt *dt)
 	proc_poll(dt->procs, &news);
 	if (news.len && !opt_on(&dt->opts, OPT_QUIET))
 		fputs(news.s, stderr);
-	if (news.len && consume_writes(dt->consume))
-		consume_write_note(dt->consume, "process", news.s);
+	if (news.len)
+		consume_report(dt->consume, NULL, 0, -1, news.s);
 	sb_free(&news);
 	return proc_all_done(dt->procs);
 }
@@ -481,10 +490,8 @@ enum dt_work dt_work(struct dt *dt, FILE *out)
 	n = drain(dt, out);
 	if (n < 0)
 		return drain_error(dt, n), dt->quiet_end ? DT_WORK_DONE : DT_WORK_ERROR;
-	if (fflush(out) && errno == EPIPE) {
-		dt->quiet_end = true;
-		return DT_WORK_DONE;
-	}
+	if (fflush(out))
+		return drain_error(dt, -errno), dt->quiet_end ? DT_WORK_DONE : DT_WORK_ERROR;
 	if (dt->consume->exited || (dt->consume->hold && hold_full(dt->consume->hold)))
 		return DT_WORK_DONE;
 	if (stopped && !n) { /* exit() in a clause that faulted: its record never comes, but another CPU's may be on its way */
@@ -509,6 +516,8 @@ enum dt_work dt_work(struct dt *dt, FILE *out)
 	}
 	__atomic_store_n(sleeping, 1, __ATOMIC_SEQ_CST);
 	n = drain(dt, out); /* what came between the last look and the word */
+	if (!n && consume_due(dt->consume))
+		next = MIN(next, consume_due(dt->consume));
 	if (!n)
 		sleep_until(dt, next);
 	__atomic_store_n(sleeping, 0, __ATOMIC_SEQ_CST);
@@ -524,12 +533,15 @@ int dt_stop(struct dt *dt, FILE *out)
 	if (!dt->going || dt->stopped)
 		return 0;
 	dt->stopped = true;
+	dt->consume->error = 0; /* END runs all the same */
 	__atomic_store_n(dt_ctl_word(dt, CTL_STOPPED), STOP_ENDED, __ATOMIC_SEQ_CST);
 	dt->misses = plan_misses(&dt->plan); /* while detaching nothing is missed that anybody asked for */
 	dt_debug(dt, "stopping");
 	detach(dt);
 	dt_debug(dt, "detached");
 	err = dt_drain_all(dt, out);
+	if (dt->quiet_end && err == -EPIPE)
+		err = 0;
 	report_drops(dt); /* what a ring of records has to tell goes with it */
 	if (err >= 0)
 		err = consume_release(dt->consume);
@@ -544,6 +556,8 @@ int dt_stop(struct dt *dt, FILE *out)
 		err = consume_aggregations(dt->consume);
 	report_drops(dt);
 	report_wrapped(dt);
+	if (!err)
+		err = consume_drain_all(dt->consume);
 	if (!err && consume_writes(dt->consume))
 		err = consume_write_exit(dt->consume, dt->drops);
 	if (fflush(out) && !err)

@@ -76,7 +76,7 @@ static void check_pcap(struct sema *s, struct node *n)
 	act_record(s, act, u32, 4);
 	act_record(s, act, u32, 4);
 	act_record(s, act, u32, 4);
-	s->clause->needs_time = true;
+	s->clause->needs_time = s->clause->shows_time = true;
 }
 
 /* Whether packets of a kind begin with the network's header, as a register; what is no kind is a fault. */

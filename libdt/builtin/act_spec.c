@@ -191,7 +191,7 @@ static void count_drop(struct ir *ir)
 }
 
 /* The record that tells the end; jumps to full when there is no room. */
-static void send_end(struct ir *ir, struct shared *sh, int tag, int commit, int full)
+static void send_end(struct ir *ir, struct shared *sh, int tag, int commit, int time, int full)
 {
 	int rec = gen_ring_reserve(ir, sh, sizeof(struct rec_header));
 
@@ -200,7 +200,7 @@ static void send_end(struct ir *ir, struct shared *sh, int tag, int commit, int 
 	ir_st(ir, 4, rec, offsetof(struct rec_header, probe), commit);
 	ir_sti(ir, 4, rec, offsetof(struct rec_header, cpu), 0);
 	ir_st(ir, 4, rec, offsetof(struct rec_header, spec), tag);
-	ir_sti(ir, 8, rec, offsetof(struct rec_header, time), 0);
+	ir_st(ir, 8, rec, offsetof(struct rec_header, time), time);
 	ir_callv(ir, BPF_FUNC_ringbuf_submit, rec, gen_wake_flags(ir, sh));
 }
 
@@ -222,11 +222,11 @@ static void leave_end(struct ir *ir, struct shared *sh, int key, int id, int tag
 	ir_place(ir, out);
 }
 
-/* dt_spec_end(id, commit): ends a speculation, unless it is not active or ends already. */
+/* dt_spec_end(id, commit, time): ends a speculation, unless it is not active or ends already; time: of the firing, where records are sorted. */
 struct ir *gen_spec_end_routine(struct shared *sh)
 {
-	struct ir *ir = ir_new(sh->arena, "dt_spec_end", 2);
-	int id = identifier(ir, sh), commit = ir_arg(ir, 1), key = ir_frame(ir, 8), lock = ir_frame(ir, 8);
+	struct ir *ir = ir_new(sh->arena, "dt_spec_end", 3);
+	int id = identifier(ir, sh), commit = ir_arg(ir, 1), time = ir_arg(ir, 2), key = ir_frame(ir, 8), lock = ir_frame(ir, 8);
 	int value = ir_frame(ir, 8), tag, now, r, locked = ir_label(ir), unlock = ir_label(ir), none = ir_label(ir);
 	int leave = ir_label(ir);
 
@@ -246,7 +246,7 @@ struct ir *gen_spec_end_routine(struct shared *sh)
 	ir_place(ir, locked);
 	now = tag_of(ir, sh, key, id);
 	ir_jcc(ir, BPF_JNE, now, tag, unlock);
-	send_end(ir, sh, tag, commit, leave);
+	send_end(ir, sh, tag, commit, time, leave);
 	r = map_call(ir, sh, BPF_FUNC_map_delete_elem, key, -1);
 	ir_jcci(ir, BPF_JEQ, r, 0, unlock);
 	ir_place(ir, leave); /* here, too: what has ended once is not ended again */
@@ -323,7 +323,10 @@ static void check_end(struct sema *s, struct node *n)
 
 static int end_call(struct gen *g, struct node *n, bool commit)
 {
-	gen_routine(g, "dt_spec_end", 2, (int[]){gen_expr(g, n->list), gen_imm(g, commit)});
+	int id = gen_expr(g, n->list);
+
+	g->sh->early |= g->sh->ordered;
+	gen_routine(g, "dt_spec_end", 3, (int[]){id, gen_imm(g, commit), g->sh->ordered ? gen_monotonic(g) : gen_imm(g, 0)});
 	return -1;
 }
 

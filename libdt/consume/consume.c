@@ -9,6 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "libdt/base/clock.h"
 #include "libdt/lang/def.h"
 #include "libdt/lang/sym.h"
 #include "libdt/user/usym.h"
@@ -92,6 +93,7 @@ void consume_free(struct consume *c)
 	capture_free(c->capture);
 	specs_free(c->specs);
 	hold_free(c->hold);
+	temporal_free(c->temporal);
 	free(c->aside);
 	writer_free(&c->writer);
 	for (size_t i = 0; i < c->files.n; i++) {
@@ -309,15 +311,103 @@ static int print_record(void *arg, const void *data, size_t size)
 	return c->error;
 }
 
-/* A record that is to be printed: now, or at the end. */
-static int deliver(void *arg, const void *data, size_t size)
+static int error_record(struct consume *c, const struct rec_header *h)
+{
+	if (c->on_error)
+		c->on_error(c->on_error_arg, h, (const struct rec_error *)(h + 1));
+	return c->error;
+}
+
+/* What is reported to programs while records wait: a record as they are, which never was in the ring. */
+struct report {
+	struct rec_header h;
+	const char *tag; /* of a drop; NULL: lines on processes */
+	uint64_t n;
+	int cpu;
+	char message[];
+};
+
+static int write_report(struct consume *c, const struct report *r)
+{
+	if (r->tag)
+		consume_write_drop(c, r->h.time, r->tag, r->n, r->cpu, r->message);
+	else
+		consume_write_note(c, r->h.time, "process", r->message);
+	return 0;
+}
+
+void consume_report(struct consume *c, const char *tag, uint64_t n, int cpu, const char *message)
+{
+	size_t size = sizeof(struct report) + strlen(message) + 1;
+	struct report *r;
+
+	if (!consume_writes(c))
+		return;
+	r = xcalloc(1, size);
+	r->h = (struct rec_header){.clause = REC_REPORT, .time = clock_ns(CLOCK_MONOTONIC)};
+	r->tag = tag;
+	r->n = n;
+	r->cpu = cpu;
+	strcpy(r->message, message);
+	if (c->temporal)
+		temporal_take(c->temporal, r->h.time, r, size);
+	else
+		write_report(c, r);
+	free(r);
+}
+
+/* A record whose turn has come: it is printed now, or at the end. */
+static int emit(void *arg, const void *data, size_t size)
 {
 	struct consume *c = arg;
+	const struct rec_header *h = data;
 
+	if (h->clause == REC_ERROR)
+		return error_record(c, h);
+	if (h->clause == REC_REPORT)
+		return write_report(c, data);
 	if (!c->hold)
 		return print_record(c, data, size);
 	hold_take(c->hold, data, size);
 	return c->error;
+}
+
+/* A record that is to be printed: now, or when its turn in the order of time has come. */
+static int deliver(struct consume *c, uint64_t time, const void *data, size_t size)
+{
+	if (!c->temporal)
+		return emit(c, data, size);
+	temporal_take(c->temporal, time, data, size);
+	return c->error;
+}
+
+void consume_ordered(struct consume *c, bool early)
+{
+	c->temporal = temporal_new(early);
+}
+
+void consume_drain_begin(struct consume *c, uint64_t now, unsigned long produced)
+{
+	if (c->temporal)
+		temporal_mark(c->temporal, now, produced);
+}
+
+int consume_drain_end(struct consume *c, unsigned long consumed)
+{
+	if (!c->temporal)
+		return 0;
+	temporal_reached(c->temporal, consumed);
+	return temporal_flush(c->temporal, false, emit, c);
+}
+
+int consume_drain_all(struct consume *c)
+{
+	return c->temporal ? temporal_flush(c->temporal, true, emit, c) : 0;
+}
+
+uint64_t consume_due(const struct consume *c)
+{
+	return c->temporal ? temporal_due(c->temporal) : 0;
 }
 
 int consume_release(struct consume *c)
@@ -333,18 +423,23 @@ int consume_release(struct consume *c)
 	return err;
 }
 
-int consume_spec_end(struct consume *c, uint32_t tag, bool commit)
+struct committed {
+	struct consume *c;
+	uint64_t time;
+};
+
+static int deliver_committed(void *arg, const void *data, size_t size)
 {
-	return specs_end(c->specs, tag, commit, deliver, c);
+	const struct committed *committed = arg;
+
+	return deliver(committed->c, committed->time, data, size);
 }
 
-static int error_record(struct consume *c, const struct rec_header *h, size_t size)
+int consume_spec_end(struct consume *c, uint32_t tag, bool commit, uint64_t time)
 {
-	if (size < sizeof(*h) + sizeof(struct rec_error))
-		return -EINVAL;
-	if (c->on_error)
-		c->on_error(c->on_error_arg, h, (const struct rec_error *)(h + 1));
-	return 0;
+	struct committed committed = {c, time};
+
+	return specs_end(c->specs, tag, commit, deliver_committed, &committed);
 }
 
 int consume_record(void *arg, const void *data, size_t size)
@@ -355,9 +450,9 @@ int consume_record(void *arg, const void *data, size_t size)
 	if (size < sizeof(*h))
 		return -EINVAL;
 	if (h->clause == REC_ERROR)
-		return error_record(c, h, size);
+		return size < sizeof(*h) + sizeof(struct rec_error) ? -EINVAL : deliver(c, h->time, data, size);
 	if (h->clause == REC_SPEC_END)
-		return consume_spec_end(c, h->spec, h->probe);
+		return consume_spec_end(c, h->spec, h->probe, h->time);
 	if (h->clause == REC_PROCESS) {
 		usyms_see(c->fmt.usyms, h->probe);
 		if (c->on_process)
@@ -368,7 +463,7 @@ int consume_record(void *arg, const void *data, size_t size)
 		return -EINVAL;
 	if (h->spec && specs_take(c->specs, h->spec, h, size) != SPEC_PRINT) /* it waits */
 		return c->error;
-	return deliver(c, data, size);
+	return deliver(c, h->time, data, size);
 }
 
 /* With oformat=folded the rows of several aggregations are not joined: a flame graph is of one. */

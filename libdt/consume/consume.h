@@ -13,6 +13,7 @@
 #include "libdt/consume/hold.h"
 #include "libdt/consume/writer.h"
 #include "libdt/consume/spec.h"
+#include "libdt/consume/temporal.h"
 #include "libdt/lang/clause.h"
 #include "libdt/opt.h"
 
@@ -55,6 +56,7 @@ struct consume {
 	uint64_t time;	  /* of the record at hand */
 	struct specs *specs;
 	struct capture *capture; /* NULL: no packet yet */
+	struct temporal *temporal; /* NULL: the order of the ring is the order of the output */
 	struct hold *hold; /* what waits for the end of tracing; NULL where records are printed as they come */
 	bool exited;	  /* exit() was met */
 	int status;
@@ -95,12 +97,26 @@ int consume_print_aggs(struct consume *c, const struct fmt *f, struct aggr *cons
 void consume_file_changed(struct consume *c);
 /* Output goes again where it went before freopen(). */
 void consume_restore(struct consume *c);
-/* One record; for ring_drain. Nonzero ends the draining: an error of the output, or exit(). */
+/* One record; for ring_drain. Nonzero ends the draining: an error of the output. */
 int consume_record(void *arg, const void *data, size_t size);
+/* From now on records are sorted by their times: each has one. early as in temporal_new(). */
+void consume_ordered(struct consume *c, bool early);
+/*
+ * Before the ring is read: the time (CLOCK_MONOTONIC, ns), and then the position up to which it has records. Behind: up to where it was read;
+ * prints the records whose turn has come. 0 or -errno.
+ */
+void consume_drain_begin(struct consume *c, uint64_t now, unsigned long produced);
+int consume_drain_end(struct consume *c, unsigned long consumed);
+/* A drop, or lines on processes, for programs to read: as of now, among the records. tag: NULL: lines; it is not copied. */
+void consume_report(struct consume *c, const char *tag, uint64_t n, int cpu, const char *message);
+/* Prints all records that wait for their turn. 0 or -errno. */
+int consume_drain_all(struct consume *c);
+/* The time at which the oldest of them can be printed; 0: there is none. */
+uint64_t consume_due(const struct consume *c);
 /* Tracing has ended: what was kept until now is printed, and what comes from here on at once. */
 int consume_release(struct consume *c);
-/* commit() or discard(): what was held back is printed or forgotten. */
-int consume_spec_end(struct consume *c, uint32_t tag, bool commit);
+/* commit() or discard() at this time: what was held back is printed, as of that time, or forgotten. */
+int consume_spec_end(struct consume *c, uint32_t tag, bool commit, uint64_t time);
 /* Aggregations as they were at the time of the record at hand, at the least. */
 int consume_snapshot(struct consume *c);
 /* Aggregations that no printa() has printed, at the end. */
@@ -127,11 +143,11 @@ int consume_write_aggregations(struct consume *c, const struct fmt *f, struct ag
 int consume_write_exit(struct consume *c, uint64_t drops);
 /* Ends what has been written to sink, where the form has documents. */
 void consume_write_close(struct consume *c);
-/* What is told on stderr too. cpu < 0: of none in particular. */
-void consume_write_drop(struct consume *c, const char *tag, uint64_t n, int cpu, const char *message);
+/* What is reported on stderr too, at this time. cpu < 0: of none in particular. */
+void consume_write_drop(struct consume *c, uint64_t time, const char *tag, uint64_t n, int cpu, const char *message);
 void consume_write_fault(struct consume *c, const struct clause *clause, const struct rec_header *h, const struct rec_error *e,
 			struct loc loc, const char *message);
 /* Lines of text, an object each. */
-void consume_write_note(struct consume *c, const char *type, const char *text);
+void consume_write_note(struct consume *c, uint64_t time, const char *type, const char *text);
 
 #endif

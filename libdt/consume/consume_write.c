@@ -192,7 +192,7 @@ void consume_write_end(struct consume *c)
 	writer_end(&c->writer);
 	line_end(c);
 	if (c->notes.len)
-		consume_write_note(c, "warning", c->notes.s);
+		consume_write_note(c, clock_ns(CLOCK_MONOTONIC), "warning", c->notes.s);
 	c->notes.len = 0;
 }
 
@@ -222,9 +222,9 @@ int consume_write_exit(struct consume *c, uint64_t drops)
 	return line_end(c);
 }
 
-void consume_write_drop(struct consume *c, const char *tag, uint64_t n, int cpu, const char *message)
+void consume_write_drop(struct consume *c, uint64_t time, const char *tag, uint64_t n, int cpu, const char *message)
 {
-	struct writer *w = line_begin(c, "drop", clock_ns(CLOCK_MONOTONIC));
+	struct writer *w = line_begin(c, "drop", time);
 
 	if (cpu >= 0)
 		writer_int(w, "cpu", cpu);
@@ -237,7 +237,7 @@ void consume_write_drop(struct consume *c, const char *tag, uint64_t n, int cpu,
 void consume_write_fault(struct consume *c, const struct clause *clause, const struct rec_header *h, const struct rec_error *e,
 			struct loc loc, const char *message)
 {
-	struct writer *w = line_begin(c, "error", clock_ns(CLOCK_MONOTONIC));
+	struct writer *w = line_begin(c, "error", h->time);
 	int line, column, len;
 	const char *file = loc_file(loc, &len);
 
@@ -258,12 +258,12 @@ void consume_write_fault(struct consume *c, const struct clause *clause, const s
 	line_end(c);
 }
 
-void consume_write_note(struct consume *c, const char *type, const char *text)
+void consume_write_note(struct consume *c, uint64_t time, const char *type, const char *text)
 {
 	while (*text) {
 		size_t len = strcspn(text, "\n");
 
-		writer_text(line_begin(c, type, clock_ns(CLOCK_MONOTONIC)), "message", text, len);
+		writer_text(line_begin(c, type, time), "message", text, len);
 		line_end(c);
 		text += len + (text[len] != '\0');
 	}

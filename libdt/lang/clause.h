@@ -29,6 +29,8 @@ struct rec_header {
 #define REC_PROCESS 0xfffffffeu /* a process that user addresses are of: its id is in probe */
 #define REC_SPEC_END 0xfffffffdu /* the end of a speculation: a header only; probe: 1 committed, 0 discarded */
 
+#define REC_REPORT 0xfffffffcu /* of dtrace's own, among the records that are sorted */
+
 /* With -x flowthread: behind the header. */
 struct rec_thread {
 	uint32_t tid;  /* 0: the CPU's idle thread */
@@ -86,11 +88,13 @@ struct clause {
 	VEC(struct act *) acts;
 	uint32_t size;	    /* of its record, header included; 0 when it records nothing */
 	bool records;	    /* writes a record (also the default action, which has no data) */
-	bool needs_time;
+	bool needs_time;    /* its records are stamped */
+	bool shows_time;    /* it reads the time at which it fires */
 	bool tells_thread; /* struct rec_thread stands behind the record's header */
 	bool has_attr;	    /* it uses inlines whose stability was declared: the least of them */
 	struct attr attr;
 	bool implied;	    /* a probe of another clause brought it along: the script does not have it */
+	bool faults;	    /* a part of it can fault; known when its program is made */
 	bool ends_specs;    /* has commit() or discard() */
 	bool returns;	    /* has return(): the traced function does not run */
 	bool returns_any;   /* and the value may be 0, as far as is known before it fires */

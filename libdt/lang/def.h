@@ -28,6 +28,7 @@ enum def_flag {
 	DEF_PRIVATE = 8,     /* what its value means is the system's own business: Stable/Private/Common */
 	DEF_YIELDS = 32,     /* variable that other systems do not have: a script may have one of that name */
 	DEF_FLOATS = 64,     /* takes constants in floating point */
+	DEF_TIME = 128,	     /* shows when the probe fired: what prints it is sorted */
 	DEF_ARRAY = 4,	     /* variable that is used with a subscript (args[], uregs[]); check gets the N_INDEX */
 };
 

@@ -112,6 +112,9 @@ struct shared {
 	struct hook_where where; /* what programs read that tell their probes by address */
 	uint32_t sink_off; /* in the globals' memory: takes stores that have no room */
 	bool uses_vtime, uses_self, uses_ring, uses_pages, uses_direct, uses_topology, uses_unwind;
+	bool error_ends; /* a clause of ERROR has exit() without a condition: a fault ends tracing */
+	bool ordered; /* records are sorted by time: each has one */
+	bool early;   /* some read the clock before they are reserved */
 	bool locks; /* a probe may fire while a map of ours is locked: see provider/locks.c */
 	bool sleepers; /* programs that may sleep have aggregations */
 	bool unwinds;	     /* stacks of processes by tables: see run/unwind.c */
@@ -216,6 +219,7 @@ struct slot_static {
 struct reading {
 	int reg; /* 0 until the first use; -1 while only one place uses it */
 	int uses;
+	int begins; /* register of a reading before the first clause, -1: there is none */
 };
 
 struct gen {
@@ -383,6 +387,8 @@ int gen_literal(struct gen *g, const void *bytes, uint32_t len);
 int gen_memo_find(struct gen *g, const void *key, int64_t sub);
 void gen_memo_add(struct gen *g, const void *key, int64_t sub, int reg);
 int gen_monotonic(struct gen *g);
+/* Whether the firing may have read the monotonic clock already. */
+bool gen_clock_read(const struct gen *g);
 int gen_timestamp(struct gen *g); /* D's: by -x clock */
 /* Begins and ends a region that may be skipped. */
 struct region { int floor; int self_state; bool conditional; };

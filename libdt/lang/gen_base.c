@@ -213,29 +213,38 @@ struct ir *gen_drop_routine(struct shared *sh)
 	return ir;
 }
 
-/* dt_error(clause, probe, site, fault, value): writes an error record. */
+/* dt_error(clause | probe << 32, site | fault << 32, value, time): writes an error record. Time 0: it is now. */
 struct ir *gen_error_routine(struct shared *sh)
 {
-	struct ir *ir = ir_new(sh->arena, "dt_error", 5);
-	int arg[5], rec, cpu, full = ir_label(ir), time;
+	struct ir *ir = ir_new(sh->arena, "dt_error", 4);
+	int arg[4], rec, cpu, full = ir_label(ir), known = ir_label(ir), time, stop = ir_reg(ir);
 	int base = sizeof(struct rec_header);
 
-	for (int i = 0; i < 5; i++)
+	for (int i = 0; i < 4; i++)
 		arg[i] = ir_arg(ir, i);
 	rec = gen_ring_reserve(ir, sh, sizeof(struct rec_header) + sizeof(struct rec_error));
 	ir_jcci(ir, BPF_JEQ, rec, 0, full);
 	ir_sti(ir, 4, rec, offsetof(struct rec_header, clause), (int32_t)REC_ERROR);
-	ir_st(ir, 4, rec, offsetof(struct rec_header, probe), arg[1]);
 	ir_sti(ir, 4, rec, offsetof(struct rec_header, spec), 0);
 	ir_st(ir, 4, rec, base + offsetof(struct rec_error, clause), arg[0]);
-	ir_st(ir, 4, rec, base + offsetof(struct rec_error, site), arg[2]);
-	ir_st(ir, 8, rec, base + offsetof(struct rec_error, fault), arg[3]);
-	ir_st(ir, 8, rec, base + offsetof(struct rec_error, value), arg[4]);
+	ir_alui(ir, BPF_RSH, arg[0], 32);
+	ir_st(ir, 4, rec, offsetof(struct rec_header, probe), arg[0]);
+	ir_st(ir, 4, rec, base + offsetof(struct rec_error, site), arg[1]);
+	ir_alui(ir, BPF_RSH, arg[1], 32);
+	ir_st(ir, 8, rec, base + offsetof(struct rec_error, fault), arg[1]);
+	ir_st(ir, 8, rec, base + offsetof(struct rec_error, value), arg[2]);
 	cpu = ir_call(ir, BPF_FUNC_get_smp_processor_id, 0, NULL);
 	ir_st(ir, 4, rec, offsetof(struct rec_header, cpu), cpu);
-	time = ir_call(ir, BPF_FUNC_ktime_get_ns, 0, NULL);
+	time = arg[3];
+	ir_jcci(ir, BPF_JNE, time, 0, known);
+	ir_mov(ir, time, ir_call(ir, BPF_FUNC_ktime_get_ns, 0, NULL));
+	ir_place(ir, known);
 	ir_st(ir, 8, rec, offsetof(struct rec_header, time), time);
 	ir_callv(ir, BPF_FUNC_ringbuf_submit, rec, gen_wake_flags(ir, sh));
+	if (sh->error_ends) {
+		ir_map_mem(ir, stop, &sh->ctl, CTL_STOPPED);
+		ir_sti(ir, 4, stop, 0, STOP_ENDED);
+	}
 	ir_reti(ir, 0);
 	ir_place(ir, full);
 	rec = ir_reg(ir);

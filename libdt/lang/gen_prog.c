@@ -53,6 +53,7 @@ static void record_begin(struct gen *g, struct clause *c)
 	int full = ir_label(g->ir), ok = ir_label(g->ir), rec;
 
 	gen_may_leave(g);
+	g->sh->early |= gen_clock_read(g);
 	rec = gen_ring_reserve(g->ir, g->sh, c->size);
 	ir_jcci(g->ir, BPF_JNE, rec, 0, ok);
 	ir_place(g->ir, full);
@@ -131,10 +132,22 @@ static void statements(struct gen *g, struct node *list)
 	}
 }
 
+/* The firing's time, where records are sorted: 0 when it was not read yet, and dt_error() reads the clock. */
+static int time_of_fault(struct gen *g)
+{
+	if (!g->sh->ordered)
+		return gen_imm(g, 0);
+	g->sh->early |= gen_clock_read(g);
+	if (g->time.begins >= 0)
+		return g->time.begins;
+	g->time.uses++;
+	return g->time.reg >= 0 ? g->time.reg : gen_imm(g, 0);
+}
+
 static void clause_faults(struct gen *g, struct clause *c, int rec)
 {
 	int with_rec = ir_label(g->ir), plain = ir_label(g->ir);
-	int kind = ir_reg(g->ir), value = ir_reg(g->ir), site = ir_reg(g->ir), probe, args[5];
+	int kind = ir_reg(g->ir), value = ir_reg(g->ir), site = ir_reg(g->ir), probe, args[4];
 	bool any_rec = false, any_plain = false;
 
 	for (int i = 0; i < g->stubs.n; i++) {
@@ -157,9 +170,13 @@ static void clause_faults(struct gen *g, struct clause *c, int rec)
 	}
 	if (any_plain || any_rec)
 		ir_place(g->ir, plain);
-	probe = g->probe_index >= 0 ? g->probe_index : gen_imm(g, g->probe->index);
-	memcpy(args, (int[]){gen_imm(g, c->index), probe, site, kind, value}, sizeof(args));
-	gen_routine(g, "dt_error", 5, args);
+	ir_alui(g->ir, BPF_LSH, kind, 32);
+	ir_alu(g->ir, BPF_OR, site, kind);
+	probe = gen_copy(g, g->probe_index >= 0 ? g->probe_index : gen_imm(g, g->probe->index));
+	ir_alui(g->ir, BPF_LSH, probe, 32);
+	ir_alui(g->ir, BPF_OR, probe, c->index);
+	memcpy(args, (int[]){probe, site, value, time_of_fault(g)}, sizeof(args));
+	gen_routine(g, "dt_error", 4, args);
 	gen_want_routine(g->sh, "dt_drop");
 	g->stubs.n = 0;
 }
@@ -213,6 +230,7 @@ static void clause(struct gen *g, struct clause *c, int n)
 	if (c->records)
 		ir_callv(g->ir, BPF_FUNC_ringbuf_submit, rec, gen_wake_flags(g->ir, g->sh));
 	g->rec = -1;
+	c->faults = g->stubs.n;
 	if (g->stubs.n) {
 		ir_jmp(g->ir, g->l_next);
 		clause_faults(g, c, rec);
@@ -239,11 +257,11 @@ static void end_firing(struct gen *g, int part)
 	leave(g);
 }
 
-/* exit() ends tracing: the clauses that follow for the same firing do not run any more. END and ERROR come after
+/* exit() ends tracing, and so may a fault: the clauses that follow for the same firing do not run any more. END and ERROR come after
    exit(), and all of their clauses run. */
 static void end_of_tracing(struct gen *g, const struct clause *c, int part, int release)
 {
-	bool exits = false, late = !strcmp(g->probe->prov, "dtrace") && (!strcmp(g->probe->name, "END") || !strcmp(g->probe->name, "ERROR"));
+	bool exits = g->sh->error_ends && c->faults, late = !strcmp(g->probe->prov, "dtrace") && (!strcmp(g->probe->name, "END") || !strcmp(g->probe->name, "ERROR"));
 	int p, stopped, next;
 
 	for (int i = 0; i < c->acts.n; i++)
@@ -575,6 +593,7 @@ static void program(struct gen *g, struct clause *const *clauses, int n, struct 
 		ir_movi(g->ir, g->result, 0);
 	}
 	prologue(g, table, e.out);
+	g->time.begins = gen_memo_find(g, &g->time, 0);
 	part = g->part = g->want_slot ? gen_cpu_part(g->ir, g->sh, g->cpu, e.out) : -1;
 	if (g->want_slot) {
 		if (g->locks)

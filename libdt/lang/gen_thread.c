@@ -236,6 +236,11 @@ int gen_monotonic(struct gen *g)
 	return read_clock(g, &g->time, BPF_FUNC_ktime_get_ns);
 }
 
+bool gen_clock_read(const struct gen *g)
+{
+	return g->time.uses;
+}
+
 int gen_timestamp(struct gen *g)
 {
 	switch (*opt_text(g->sh->opts, OPT_CLOCK)) {

@@ -104,6 +104,8 @@ static struct node *expr_ident(struct sema *s, struct node *n)
 	def = def_find(n->name);
 	if (def && def->kind == DEF_VAR) {
 		n->ref = def;
+		if (def->flags & DEF_TIME && s->clause)
+			s->clause->shows_time = true;
 		if (def->flags & DEF_PRIVATE)
 			attr_use(s, n, (struct attr){STAB_STABLE, STAB_PRIVATE, CLASS_COMMON}, "scalar", def->name);
 		if (def->proto)

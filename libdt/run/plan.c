@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "libdt/builtin/builtin.h"
+#include "libdt/lang/def.h"
 #include "libdt/lang/gen_int.h"
 #include "libdt/run/plan_int.h"
 #include "libdt/run/unwind.h"
@@ -375,6 +376,22 @@ static void move_clocks(struct shared *sh)
 	}
 }
 
+/* Does a clause of ERROR surely end tracing? Before programs are made, what can fault is not known. */
+static bool error_ends(const struct plan *p)
+{
+	for (int i = 0; i < p->clauses.n; i++) {
+		const struct clause *c = p->clauses.v[i];
+
+		if (c->pred || c->counts || c->faults || !c->probes.n || strcmp(c->probes.v[0]->prov, "dtrace") ||
+		    strcmp(c->probes.v[0]->name, "ERROR"))
+			continue;
+		for (int j = 0; j < c->acts.n; j++)
+			if (!strcmp(c->acts.v[j]->def->name, "exit") && c->acts.v[j]->cond_off < 0)
+				return true;
+	}
+	return false;
+}
+
 void plan_make(struct plan *p, struct aggrs *aggrs, FILE *dump, unsigned stages)
 {
 	struct shared *sh = &p->sh;
@@ -396,8 +413,10 @@ void plan_make(struct plan *p, struct aggrs *aggrs, FILE *dump, unsigned stages)
 	p->rt = (struct rt){.arena = sh->arena, .scratch = &sh->scratch, .strsize = sh->strsize, .feats = sh->feats,
 			    .unwind = sh->unwinds ? &sh->unwind : NULL};
 	sh->rt = &p->rt;
+	sh->error_ends = error_ends(p);
 	for (int i = 0; i < p->programs.n; i++)
 		make_program(p, p->programs.v[i], dump, stages);
+	sh->error_ends = error_ends(p);
 	plan_support(p);
 	if (sh->machinery_hooks)
 		gen_machinery_table(sh);

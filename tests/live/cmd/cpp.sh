@@ -41,5 +41,5 @@ told $DTRACE -C -n '#include "inc/fault.h"
 BEGIN { nosuch(); }'
 told $DTRACE -qC -s fault.d -n 'BEGIN { exit(0); }'
 told $DTRACE -qC -n '#include "inc/clause.h"
-BEGIN { x = *(int *)16; exit(0); } ERROR { exit(0); }'
+BEGIN { x = *(int *)16; exit(0); } ERROR /arg4/ { exit(0); }'
 $DTRACE -qC -x oformat=jsonl -s fault.d -n 'BEGIN { exit(0); }' 2>/dev/null | grep -o '"file":[^}]*"column":[0-9]*'

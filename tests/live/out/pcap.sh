@@ -123,5 +123,5 @@ D
 grep pcap json | sed 's/.*"output"://'
 
 echo "faults"
-$DTRACE -q -n 'BEGIN { pcap((void *)8, PCAP_IP); } BEGIN { pcap(NULL, pid | 1 << 20); } ERROR { printf("%d\n", arg4); exit(0); }' 2>&1 |
+$DTRACE -q -n 'BEGIN { pcap((void *)8, PCAP_IP); } BEGIN { pcap(NULL, pid | 1 << 20); } ERROR { printf("%d\n", arg4); } BEGIN { exit(0); }' 2>&1 |
 	sed 's/(0x[0-9a-f]*)/(ADDR)/; s/([0-9]*)/(N)/'
