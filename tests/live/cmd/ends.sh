@@ -1,3 +1,6 @@
+# @@status: 1 4
+# @@stderr: error in clause 1 .*invalid address
+# @@stderr: failed to print: (File too large|No space left on device)
 # What ends with dtrace, and how dtrace ends when it cannot print.
 lives() { kill -0 "$1" 2>/dev/null && ! grep -q '^State:.*[ZX]' "/proc/$1/status"; }
 
@@ -10,7 +13,7 @@ lives "$pid"
 kill "$pid"
 
 # Commands of BEGIN run when all probes are on, and a probe at their execve() can read its arguments. dtrace is called so, whoever starts it.
-cp "${DTRACE%% *}" other-name
+cp "${DTRACE_PROGRAM%% *}" other-name
 ./other-name -qwn 'BEGIN { system("/bin/true"); } syscall::exit_group:entry /ppid == $pid/ { printf("ended\n"); exit(0); }
 syscall::execve:entry /ppid == $pid || pid == $pid/ { printf("%s\n", copyinstr(arg0)); }
 syscall:::entry /pid == $pid && execname != "dtrace"/ { printf("called %s\n", execname); exit(1); }'
@@ -24,7 +27,7 @@ $DTRACE -qn 'tick-10ms { n++; trace(*(int *)8); } ERROR { exit(4); } END { print
 
 # A full disk or a limit of sizes is an error, and END runs.
 flood='tick-10ms { printf("%4000s\n", "x"); } END { system("echo END >&2"); printf("x\n"); }'
-(ulimit -f 1; exec $DTRACE -qwn "$flood" -o limited) 2>err && exit 1 || [ $? = 1 ]
+(ulimit -f 1; $DTRACE -qwn "$flood" -o limited) 2>err && exit 1 || [ $? = 1 ]
 sort err
 $DTRACE -qwn "$flood" >/dev/full 2>err && exit 1 || [ $? = 1 ]
 sort err

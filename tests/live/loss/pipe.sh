@@ -1,4 +1,4 @@
-# Nobody reads any more: dtrace ends quietly, END fires once, what it started is let go.
+# Nobody reads any more: dtrace ends quietly, END fires once, and a command that is to be kept goes on.
 # @@status: 1
 # @@stderr: ^dtrace: (description|script) .* matched [0-9]+ probes?$
 # @@stderr: ^dtrace: error in clause [0-9]+ for probe ID [0-9]+ 
@@ -13,7 +13,7 @@ cat status
 # END fired, once: its fault is told.
 cat err
 {
-	timeout 15 $DTRACE -n 'tick-10ms { @[1] = count(); printa(@); }' -c 'calls -o made -s 1' 2>err
+	timeout 15 $DTRACE -n 'tick-10ms { @[1] = count(); printa(@); }' -x keepcmd -c 'calls -o made -s 1' 2>err
 	echo "status $?" >&2
 } 2>status | head -1
 cat status

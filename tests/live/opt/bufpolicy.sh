@@ -16,9 +16,10 @@ $DTRACE -x bufpolicy=ring -x bufsize=80 -qn 'BEGIN { self->s = speculation(); }
 	BEGIN { commit(self->s); } BEGIN { @ = sum(3); exit(4); }' || echo "status $?"
 # A record that is larger than the ring.
 $DTRACE -x bufpolicy=ring -x bufsize=40 -qn 'BEGIN { printf("%s\n", strjoin(execname, execname)); exit(0); } END { printf("end\n"); }' 2>&1
-# fill ends tracing, long before the command ends.
+# fill ends tracing, long before the command would end.
 $DTRACE -x bufpolicy=fill -x bufsize=1k -qn 'END { printf("kill %d\n", $target); } syscall::lseek:entry /pid == $target/ { printf("%d\n", arg1); }' \
 	-c 'calls -i -s 60' >out
-eval "$(sed -n '/^kill/p' out)" # who would go on
+pid=$(sed -n 's/^kill //p' out)
+! kill -0 "$pid" 2>/dev/null || fail "the command goes on"
 head -1 out
 $DTRACE -x bufpolicy=any -n BEGIN 2>&1 || echo "status $?"

@@ -1,3 +1,4 @@
+# @@stderr: error in clause 6 .*divide-by-zero
 # Records of several CPUs come in the order of time: with clocks that are read before and after they are reserved, and as JSON.
 cat >count.awk <<'E'
 $1 + 0 < last { back++ }
