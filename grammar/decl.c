@@ -69,6 +69,9 @@ struct node *spec_tagged(struct parse *p, struct loc loc, const struct token *ke
 {
 	struct node *n = node_new(p, N_SPEC, loc);
 
+	if (body && (keyword->module || (tag && tag->module)))
+		diag_die(p->diag, D_DECL_SCOPE, loc, "a type that is declared here may not be of a module: %s`%s",
+			 keyword->module ? keyword->module : tag->module, tag ? tag->name : "");
 	n->spec = keyword->kind == W_STRUCT  ? SPEC_STRUCT
 		  : keyword->kind == W_UNION ? SPEC_UNION
 					     : SPEC_ENUM;
@@ -160,6 +163,8 @@ struct node *decl_new(struct parse *p, struct loc loc, struct node *spec, struct
 {
 	struct node *n = new_decl(p, loc, spec, list);
 
+	if (!list && spec->spec != SPEC_STRUCT && spec->spec != SPEC_UNION && spec->spec != SPEC_ENUM)
+		diag_die(p->diag, D_DECL_USELESS, loc, "useless declaration: it declares neither a name nor a type");
 	if (spec->storage != STORAGE_SELF && spec->storage != STORAGE_THIS)
 		for (; list; list = list->next)
 			if (list->name)
@@ -215,6 +220,13 @@ static struct node *new_mod(struct parse *p, struct loc loc, enum op op)
 
 	mod->op = op;
 	return mod;
+}
+
+/* A name of the kernel's stands where one of the program's is declared. */
+_Noreturn struct node *decl_scoped(struct parse *p, const struct node *kernel)
+{
+	diag_die(p->diag, D_DECL_SCOPE, kernel->loc, "a declared name may not be of a module: %s`%s", kernel->module ? kernel->module : "",
+		 kernel->name);
 }
 
 struct node *decl_array(struct parse *p, struct loc loc, struct node *decltor, struct node *size)

@@ -611,6 +611,7 @@ declarator:
 
 direct_declarator:
 	IDENT				{ $$ = name_node(p, N_DECLTOR, @1, $1.name); }
+|	KERNEL				{ $$ = decl_scoped(p, $1); }
 |	'(' declarator ')'		{ $$ = $2; }
 |	direct_declarator '[' ']'	{ $$ = decl_array(p, @2, $1, NULL); }
 |	direct_declarator '[' conditional ']'

@@ -42,7 +42,7 @@ static const struct limit {
 	{OPT_AGGSORTKEYPOS, 0, INT32_MAX},
 	{OPT_AGGSORTPOS, 0, INT32_MAX},
 	{OPT_DISASM, 0, 15},
-	{OPT_JSTACKFRAMES, 1, 1 << 16},
+	{OPT_JSTACKFRAMES, 1, 127},
 	{OPT_MAXFRAMES, 1, 127},
 	{OPT_NSPEC, 0, 4096},
 	{OPT_PCAPSIZE, 1, 1 << 16},
@@ -52,7 +52,7 @@ static const struct limit {
 	{OPT_STACKINDENT, 0, 1 << 10},
 	{OPT_STRSIZE, 8, 65536},
 	{OPT_TREE, 0, INT32_MAX},
-	{OPT_USTACKFRAMES, 1, 1 << 16},
+	{OPT_USTACKFRAMES, 1, 127},
 };
 
 /* The words of a set, separated by blanks; some are known but not done yet. */
@@ -139,20 +139,6 @@ static int find_name(const char *name, char *why, size_t why_size)
 	return which;
 }
 
-static int parse_bool(const char *value, int64_t *num)
-{
-	if (!value) {
-		*num = true;
-		return 0;
-	}
-	for (size_t i = 0; i < ARRAY_SIZE(truths); i++)
-		if (!strcasecmp(truths[i].word, value)) {
-			*num = truths[i].on;
-			return 0;
-		}
-	return -EINVAL;
-}
-
 /* A number without sign, decimal, octal or hexadecimal; end is behind it. */
 static int parse_digits(const char *value, int64_t *num, char **end)
 {
@@ -169,6 +155,23 @@ static int parse_number(const char *value, int64_t *num)
 	int err = parse_digits(value, num, &end);
 
 	return err ? err : *end ? -EINVAL : 0;
+}
+
+static int parse_bool(const char *value, int64_t *num)
+{
+	if (!value) {
+		*num = true;
+		return 0;
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(truths); i++)
+		if (!strcasecmp(truths[i].word, value)) {
+			*num = truths[i].on;
+			return 0;
+		}
+	if (parse_number(value, num)) /* as in C, a number other than 0 is true */
+		return -EINVAL;
+	*num = *num != 0;
+	return 0;
 }
 
 static int parse_size(const char *value, int64_t *num)

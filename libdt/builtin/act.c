@@ -14,7 +14,7 @@ static void check_trace(struct sema *s, struct node *n)
 	struct node *x = n->list;
 
 	if (x->kind == N_AGG)
-		sema_die(s, D_TRACE_AGG, x, "trace( ) may not be applied to an aggregation");
+		sema_die(s, D_TRACE_DYN, x, "trace( ) may not be applied to an aggregation");
 	if (type_is_void(x->type))
 		sema_die(s, D_TRACE_VOID, x, "trace( ) may not be applied to a void expression");
 	if (type_base(x->type)->kind == T_ARRAY && !type_base(x->type)->nelem) /* of unknown size: its text, or its address */
@@ -76,6 +76,8 @@ void act_format_check(struct sema *s, struct node *n)
 	if (format->kind != N_STR)
 		sema_die(s, D_PRINTF_ARG_FMT, format, "%s( ) argument #1 is incompatible with prototype:\n\tprototype: string constant\n\t"
 			 " argument: %s", n->name, sema_type_text(s, format->type));
+	if (!format->len && strcmp(n->name, "freopen")) /* freopen("") restores the standard output */
+		sema_die(s, D_PRINTF_FMT_EMPTY, format, "%s( ) format string is empty", n->name);
 	act = act_new(s, n, n->ref);
 	act->fmt = fmt_parse(s->arena, s->diag, format->loc, format->str, format->len);
 	texts_for(s, n, act->fmt);
@@ -83,9 +85,9 @@ void act_format_check(struct sema *s, struct node *n)
 		if (nargs == ARRAY_SIZE(types))
 			sema_die(s, D_PRINTF_ARG_EXTRA, a, "%s( ) takes at most %d arguments", n->name, nargs);
 		if (a->kind == N_AGG)
-			sema_die(s, D_PRINTF_AGG_CONV, a, "%s( ) argument #%d may not be an aggregation: use printa( )", n->name, nargs + 2);
+			sema_die(s, D_PRINTF_ARG_TYPE, a, "%s( ) argument #%d may not be an aggregation: use printa( )", n->name, nargs + 2);
 		if (type_is_dyn(a->type) || type_is_void(a->type))
-			sema_die(s, D_PRINTF_DYN_TYPE, a, "%s( ) argument #%d has no value", n->name, nargs + 2);
+			sema_die(s, D_PRINTF_ARG_TYPE, a, "%s( ) argument #%d has no value", n->name, nargs + 2);
 		types[nargs] = a->type;
 		locs[nargs] = a->loc;
 	}

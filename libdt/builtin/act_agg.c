@@ -50,8 +50,11 @@ static int64_t recorded(const struct act *act, const uint8_t *data)
 /* printa([format,] @agg, ...) */
 static void check_keys(struct sema *s, struct node *n, struct sym *first, struct sym *sym)
 {
-	bool same = first->key.n == sym->key.n;
+	bool same = true;
 
+	if (first->key.n != sym->key.n)
+		sema_die(s, D_PRINTA_AGGPROTO, n, "@%s has %d keys and @%s has %d: they cannot be printed together", sym->name, sym->key.n,
+			 first->name, first->key.n);
 	for (int i = 0; same && i < sym->key.n; i++)
 		same = type_is_string(first->key.cols[i].type) == type_is_string(sym->key.cols[i].type) &&
 		       type_is_scalar(first->key.cols[i].type) == type_is_scalar(sym->key.cols[i].type);
@@ -82,6 +85,8 @@ static void check_printa(struct sema *s, struct node *n)
 	struct sym *first = NULL;
 	int i = format != NULL;
 
+	if (!n->list)
+		sema_die(s, D_PROTO_LEN, n, "printa( ) prototype mismatch: 0 args passed, at least 1 expected");
 	if (!call_arg(n, i))
 		sema_die(s, D_PRINTA_PROTO, n, "printa( ) prototype mismatch: an aggregation is expected");
 	for (; call_arg(n, i); i++) {

@@ -149,13 +149,17 @@ static void check_tracemem(struct sema *s, struct node *n)
 	int i;
 
 	if (given < 2 || given > 3)
-		sema_die(s, D_TRACEMEM_ARGS, n, "tracemem( ) prototype mismatch: %d argument%s passed, 2 or 3 expected", given,
+		sema_die(s, D_PROTO_LEN, n, "tracemem( ) prototype mismatch: %d argument%s passed, 2 or 3 expected", given,
 			 given == 1 ? "" : "s");
 	if (!type_is_ptr(addr->type) && !type_is_int(addr->type) && !type_is_string(addr->type))
 		sema_die(s, D_TRACEMEM_ADDR, addr,
 			 "tracemem( ) argument #1 is incompatible with prototype:\n\tprototype: pointer or integer\n\t argument: %s",
 			 sema_type_text(s, addr->type));
-	if (!sema_is_const(size) || !type_is_int(size->type) || size->value <= 0)
+	if (!type_is_int(size->type))
+		sema_die(s, D_PROTO_ARG, size,
+			 "tracemem( ) argument #2 is incompatible with prototype:\n\tprototype: size_t\n\t argument: %s",
+			 sema_type_text(s, size->type));
+	if (!sema_is_const(size) || size->value <= 0)
 		sema_die(s, D_TRACEMEM_SIZE, size, "tracemem( ) argument #2 must be a non-zero positive integer constant");
 	if (dyn && !type_is_int(dyn->type))
 		sema_die(s, D_TRACEMEM_DYNSIZE, dyn,

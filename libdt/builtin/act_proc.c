@@ -118,6 +118,13 @@ static int redirect(struct consume *c, const char *name)
 	return err;
 }
 
+static void check_freopen(struct sema *s, struct node *n)
+{
+	act_format_check(s, n);
+	if (!strcmp(n->list->str, "."))
+		sema_die(s, D_FREOPEN_INVALID, n->list, "freopen( ) argument #1 cannot be \".\"");
+}
+
 /* freopen(format, ...); "" is where it went at first. */
 static int print_freopen(struct consume *c, const struct act *act, const uint8_t *data)
 {
@@ -279,7 +286,7 @@ static int gen_return(struct gen *g, struct node *n)
 const struct def defs_act_proc[] = {
 	{"system", DEF_ACT, "void(string, ...)", DEF_DESTRUCTIVE, .check = act_format_check, .gen = act_format_gen,
 	 .print = print_system, .help = "runs a command of the shell, made as by printf"},
-	{"freopen", DEF_ACT, "void(string, ...)", DEF_DESTRUCTIVE, .check = act_format_check, .gen = act_format_gen,
+	{"freopen", DEF_ACT, "void(string, ...)", DEF_DESTRUCTIVE, .check = check_freopen, .gen = act_format_gen,
 	 .print = print_freopen, .help = "output goes to a file, named as by printf; \"\" is where it went at first"},
 	{"ftruncate", DEF_ACT, "void()", DEF_DESTRUCTIVE, .check = check_ftruncate, .gen = gen_ftruncate,
 	 .print = print_ftruncate, .help = "empties the file that output goes to"},

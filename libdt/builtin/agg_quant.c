@@ -397,7 +397,7 @@ static void check_increment(struct sema *s, struct node *n, int argn)
 	if (!inc)
 		return;
 	if (!type_is_int(inc->type))
-		sema_die(s, D_QUANT_INCR, inc, "%s( ) argument #%d is incompatible with prototype:\n\tprototype: int64_t\n\t argument: %s",
+		sema_die(s, D_PROTO_ARG, inc, "%s( ) argument #%d is incompatible with prototype:\n\tprototype: int64_t\n\t argument: %s",
 			 n->name, argn + 1, sema_type_text(s, inc->type));
 	if (sema_is_const(inc))
 		n->aux = inc->value;
@@ -437,10 +437,12 @@ static void check_lquantize(struct sema *s, struct node *n)
 		sema_die(s, D_LQUANT_BASEVAL, n, "lquantize( ) argument #2 must be a 32-bit quantity");
 	if (limit < INT32_MIN || limit > INT32_MAX)
 		sema_die(s, D_LQUANT_LIMVAL, n, "lquantize( ) argument #3 must be a 32-bit quantity");
-	if (step <= 0 || step > UINT16_MAX)
-		sema_die(s, D_LQUANT_STEPVAL, n, "lquantize( ) argument #4 must be between 1 and 65535");
-	if (limit < base)
+	if (limit <= base)
 		sema_die(s, D_LQUANT_MISMATCH, n, "lquantize( ) base (argument #2) must be less than limit (argument #3)");
+	if (step <= 0)
+		sema_die(s, D_LQUANT_STEPTYPE, n, "lquantize( ) argument #4 must be a positive integer constant");
+	if (step > UINT16_MAX)
+		sema_die(s, D_LQUANT_STEPVAL, n, "lquantize( ) argument #4 must be between 1 and 65535");
 	levels = (limit - base) / step;
 	if (!levels)
 		sema_die(s, D_LQUANT_STEPLARGE, n, "lquantize( ) step (argument #4) too large: must have at least one quantization level");
@@ -484,21 +486,23 @@ static void check_llquantize(struct sema *s, struct node *n)
 	agg_check_args(s, n, 5, 6);
 	for (int i = 0; i < 4; i++) {
 		p[i] = constant(s, n, i + 1, types[i]);
+		if (i == LL_STEPS && p[i] <= 0)
+			sema_die(s, D_LLQUANT_STEPTYPE, n, "llquantize( ) argument #%d must be a positive integer constant", i + 2);
 		if (p[i] < 0 || p[i] > UINT16_MAX)
 			sema_die(s, values[i], n, "llquantize( ) argument #%d must be an unsigned 16-bit quantity", i + 2);
 		n->sym->params[i] = p[i];
 	}
 	if (p[0] < 2)
-		sema_die(s, D_LLQUANT_FACTORSMALL, n, "llquantize( ) factor (argument #2) must be two or more");
+		sema_die(s, D_LLQUANT_FACTORVAL, n, "llquantize( ) factor (argument #2) must be two or more");
 	if (p[1] > p[2])
-		sema_die(s, D_LLQUANT_MAGRANGE, n,
+		sema_die(s, D_LLQUANT_HMAGVAL, n,
 			 "llquantize( ) high magnitude (argument #4) must be greater than low magnitude (argument #3)");
 	if (p[3] < p[0])
-		sema_die(s, D_LLQUANT_FACTORMATCH, n, "llquantize( ) factor (argument #2) must be less than or equal to the number of steps (argument #5)");
+		sema_die(s, D_LLQUANT_STEPVAL, n, "llquantize( ) factor (argument #2) must be less than or equal to the number of steps (argument #5)");
 	if (p[3] % p[0])
-		sema_die(s, D_LLQUANT_FACTOREVEN, n, "llquantize( ) factor (argument #2) must evenly divide the number of steps (argument #5)");
+		sema_die(s, D_LLQUANT_STEPVAL, n, "llquantize( ) factor (argument #2) must evenly divide the number of steps (argument #5)");
 	if (llquantize_side(n->sym->params) < 0)
-		sema_die(s, D_LLQUANT_MAGTOOBIG, n, "llquantize( ): these orders of magnitude and steps make no sensible buckets");
+		sema_die(s, D_LLQUANT_STEPVAL, n, "llquantize( ): these orders of magnitude and steps make no sensible buckets");
 	check_increment(s, n, 5);
 }
 
@@ -521,7 +525,7 @@ static int gen_llquantize(struct gen *g, struct node *n)
 enum tag agg_param_tag(const char *func, int param)
 {
 	static const enum tag linear[] = {D_LQUANT_MATCHBASE, D_LQUANT_MATCHLIM, D_LQUANT_MATCHSTEP};
-	static const enum tag loglinear[] = {D_LLQUANT_FACTORMATCH, D_LLQUANT_LMAGMATCH, D_LLQUANT_HMAGMATCH, D_LLQUANT_STEPMATCH};
+	static const enum tag loglinear[] = {D_LLQUANT_MATCHFACTOR, D_LLQUANT_MATCHLMAG, D_LLQUANT_MATCHHMAG, D_LLQUANT_MATCHSTEPS};
 
 	return *func == 'l' && func[1] == 'l' ? loglinear[param & 3] : linear[param % 3];
 }

@@ -282,7 +282,7 @@ void agg_check_args(struct sema *s, struct node *n, int least, int most)
 			 given == 1 ? "" : "s", least == most ? "" : given < least ? "at least " : "at most ",
 			 given < least ? least : most);
 	if (most && !type_is_scalar(n->list->type))
-		sema_die(s, D_PROTO_ARG, n->list,
+		sema_die(s, D_AGG_SCALAR, n->list,
 			 "%s( ) argument #1 is incompatible with prototype:\n\tprototype: int64_t\n\t argument: %s", n->name,
 			 sema_type_text(s, n->list->type));
 	if (most && type_is_int(n->list->type)) {

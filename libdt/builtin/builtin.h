@@ -45,6 +45,9 @@ enum ureg { UREG_PC, UREG_SP, UREG_FP };
 int gen_ureg(struct gen *g, enum ureg which);
 extern const struct def defs_ustack[];	/* ustack.c: the process's stack and symbols */
 
+/* stack.c: the frames that the running kernel records of a stack (perf_event_max_stack), at most most. */
+int stack_limit(int most);
+
 /* stack.c: of functions that print their value where they are statements. */
 int act_print_value(struct consume *c, const struct act *act, const uint8_t *data);
 

@@ -521,6 +521,19 @@ static int frames(struct gen *g, uint32_t n)
 	return p;
 }
 
+int stack_limit(int most)
+{
+	FILE *f = fopen("/proc/sys/kernel/perf_event_max_stack", "re");
+	int frames = most;
+
+	if (f) {
+		if (fscanf(f, "%d", &frames) != 1)
+			frames = most;
+		fclose(f);
+	}
+	return frames > 0 ? MIN(frames, most) : most;
+}
+
 /* stack([nframes]) */
 static void check_stack(struct sema *s, struct node *n)
 {
@@ -530,8 +543,8 @@ static void check_stack(struct sema *s, struct node *n)
 		if (!sema_is_const(n->list))
 			sema_die(s, D_STACK_SIZE, n->list, "stack( ) argument #1 must be an integer constant");
 		frames = n->list->value;
-		if (frames < 1 || frames > STACK_MAX)
-			sema_die(s, D_STACK_SIZE, n->list, "stack( ) takes from 1 to %d frames", STACK_MAX);
+		if (frames < 1 || frames > stack_limit(STACK_MAX))
+			sema_die(s, D_STACK_SIZE, n->list, "stack( ) takes from 1 to %d frames", stack_limit(STACK_MAX));
 	}
 	n->type = (struct type *)type_stack(s->types, MIN(frames, opt_num(s->opts, OPT_MAXFRAMES)), false);
 }

@@ -53,8 +53,8 @@ static void check_uregs(struct sema *s, struct node *n)
 	int64_t i;
 
 	if (n->kind != N_INDEX)
-		sema_die(s, D_ARGS_TYPE, n, "%s needs a subscript: %s[R_PC]", name, name);
-	i = sema_const(s, n->list, D_ARGS_TYPE, arena_printf(s->arena, "the subscript of %s[ ]", name));
+		sema_die(s, D_IDENT_BADREF, n, "%s needs a subscript: %s[R_PC]", name, name);
+	i = sema_const(s, n->list, D_PROTO_ARG, arena_printf(s->arena, "the subscript of %s[ ]", name));
 	n->aux = word_of(i);
 	if (n->aux < 0 && !FIRST && i >= UNSAVED_FIRST && i < UNSAVED_FIRST + (int64_t)ARRAY_SIZE(unsaved))
 		sema_die(s, D_ARGS_IDX, n, "%s[%s] cannot be had: %s", name, unsaved[i - UNSAVED_FIRST].name, unsaved[i - UNSAVED_FIRST].why);

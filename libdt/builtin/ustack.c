@@ -279,10 +279,12 @@ static void check_ustack(struct sema *s, struct node *n)
 		if (!sema_is_const(a))
 			sema_die(s, a == n->list ? D_USTACK_FRAMES : D_USTACK_STRSIZE, a,
 				 "%s( ) argument #%d must be an integer constant", n->name, a == n->list ? 1 : 2);
-	if (n->list && n->list->value) {
+	if (n->list) {
 		frames = n->list->value;
-		if (frames < 1 || frames > STACK_MAX)
-			sema_die(s, D_USTACK_FRAMES, n->list, "%s( ) takes from 1 to %d frames", n->name, STACK_MAX);
+		if (frames < 1 || frames > stack_limit(STACK_MAX))
+			sema_die(s, D_USTACK_FRAMES, n->list, "%s( ) takes from 1 to %d frames", n->name, stack_limit(STACK_MAX));
+		if (n->list->next && n->list->next->value > INT32_MAX)
+			sema_die(s, D_USTACK_STRSIZE, n->list->next, "%s( ) argument #2 must be a positive integer constant", n->name);
 	}
 	n->type = (struct type *)type_stack(s->types, MIN(frames, opt_num(s->opts, OPT_MAXFRAMES)), true);
 }

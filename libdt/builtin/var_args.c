@@ -113,7 +113,7 @@ static void check_args(struct sema *s, struct node *n)
 	int64_t i;
 
 	if (n->kind != N_INDEX)
-		sema_die(s, D_ARGS_TYPE, n, "args needs a subscript: args[0], or the name of an argument: args->name");
+		sema_die(s, D_IDENT_BADREF, n, "args needs a subscript: args[0], or the name of an argument: args->name");
 	i = sema_const(s, n->list, D_ARGS_TYPE, "the subscript of args[ ]");
 	arg = typed_arg(s, n, i);
 	n->aux = arg->from ? arg->from - 1 : i;

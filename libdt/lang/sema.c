@@ -132,7 +132,7 @@ static struct node *expr_ident(struct sema *s, struct node *n)
 
 static struct node *expr_agg(struct sema *s, struct node *n)
 {
-	sema_die(s, D_AGG_SCALAR, n, "aggregation @%s may not be used as a value", n->name);
+	sema_die(s, D_AGG_SCALAR, n, "aggregation %s may not be used as a value", sym_agg_name(s, n));
 }
 
 static struct node *expr_stringof(struct sema *s, struct node *n)
@@ -148,32 +148,6 @@ static struct node *expr_stringof(struct sema *s, struct node *n)
 	return n;
 }
 
-/* Some have tags of their own for arguments that do not fit. */
-static void prototype_tags(const char *name, enum tag *len, enum tag *arg)
-{
-	static const struct {
-		const char *name;
-		enum tag len, arg;
-	} own[] = {
-		{"clear", D_CLEAR_PROTO, D_CLEAR_AGGARG},
-		{"denormalize", D_NORMALIZE_PROTO, D_NORMALIZE_AGGARG},
-		{"normalize", D_NORMALIZE_PROTO, D_NORMALIZE_SCALAR},
-		{"printa", D_PRINTA_PROTO, D_PRINTA_AGGARG},
-		{"stack", D_STACK_PROTO, D_STACK_SIZE},
-		{"trunc", D_TRUNC_PROTO, D_TRUNC_SCALAR},
-		{"jstack", D_USTACK_PROTO, D_USTACK_FRAMES},
-		{"ustack", D_USTACK_PROTO, D_USTACK_FRAMES},
-	};
-
-	*len = D_PROTO_LEN;
-	*arg = D_PROTO_ARG;
-	for (size_t i = 0; i < ARRAY_SIZE(own); i++)
-		if (!strcmp(own[i].name, name)) {
-			*len = own[i].len;
-			*arg = own[i].arg;
-		}
-}
-
 /* The constant 0 is a null pointer, a NULL string, as in C: using it is a fault when the probe fires. */
 static bool null_for(const struct type *want, const struct node *arg)
 {
@@ -185,13 +159,11 @@ static void call_prototype(struct sema *s, struct node *n, const struct type *pr
 {
 	int given = node_count(n->list), least = 0;
 	struct node **at = &n->list;
-	enum tag len_tag, arg_tag;
 
-	prototype_tags(n->name, &len_tag, &arg_tag);
 	for (int i = 0; i < proto->nparams; i++)
 		least += !(proto->params[i]->flags & TF_OPTIONAL);
 	if (given < least || (given > proto->nparams && !(proto->flags & TF_VARARGS)))
-		sema_die(s, len_tag, n, "%s( ) prototype mismatch: %d arg%s passed, %s%d expected", n->name, given,
+		sema_die(s, D_PROTO_LEN, n, "%s( ) prototype mismatch: %d arg%s passed, %s%d expected", n->name, given,
 			 given == 1 ? "" : "s",
 			 given < least && (least < proto->nparams || proto->flags & TF_VARARGS) ? "at least " : "",
 			 given < least ? least : proto->nparams);
@@ -208,11 +180,15 @@ static void call_prototype(struct sema *s, struct node *n, const struct type *pr
 			arg->type = (struct type *)type_special(s->types, T_AGG);
 			continue; /* the check of the def says whether it likes that */
 		}
+		if (arg->kind == N_AGG)
+			sema_die(s, D_PROTO_ARG, arg,
+				 "%s( ) argument #%d is incompatible with prototype:\n\tprototype: %s\n\t argument: aggregation %s", n->name,
+				 i + 1, sema_type_text(s, want), sym_agg_name(s, arg));
 		arg = xlate_whole(s, sema_expr(s, arg));
 		if (!want || !type_is_dyn(want))
 			arg = sema_decay(s, arg);
 		if (want && !type_argument_ok(want, arg->type) && !null_for(want, arg))
-			sema_die(s, arg_tag, arg,
+			sema_die(s, D_PROTO_ARG, arg,
 				 "%s( ) argument #%d is incompatible with prototype:\n\tprototype: %s\n\t argument: %s",
 				 n->name, i + 1, sema_type_text(s, want), sema_type_text(s, arg->type));
 		if (want && !type_is_dyn(want))
@@ -229,7 +205,7 @@ static struct node *expr_call(struct sema *s, struct node *n)
 	struct sym *sym;
 
 	if (!n->name)
-		sema_die(s, D_FUNC_BADCALL, n, "only functions named directly can be called");
+		sema_die(s, D_FUNC_IDENT, n, "only functions named directly can be called");
 	sym = sym_lookup(s, SCOPE_GLOBAL, n->name);
 	if (sym && sym->kind == SYM_INLINE)
 		return inline_expand(s, sym, n);

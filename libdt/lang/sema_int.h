@@ -81,6 +81,8 @@ struct node *assoc_use(struct sema *s, struct node *n, struct sym *sym);
 /* The left side of an assignment whose right side has this type: declares what is new. */
 struct node *lvalue_for(struct sema *s, struct node *n, const struct type *type);
 struct node *agg_assign(struct sema *s, struct node *n);
+/* The name of an N_AGG as the program writes it: "@a", or "@". */
+const char *sym_agg_name(struct sema *s, const struct node *n);
 
 /* inline.c: a copy of a tree with arguments, trees too, where the parameters stand. */
 struct subst {

@@ -326,15 +326,11 @@ static struct node *compare(struct sema *s, struct node *n)
 /* The truth of a value: what && || ^^ ! ?: if and predicates look at. */
 struct node *sema_condition(struct sema *s, struct node *n)
 {
-	n = sema_decay(s, sema_expr(s, n));
-	if (s->in_pred && type_is_string(n->type) && n->kind != N_INT)
-		sema_die(s, D_PRED_SCALAR, n, "predicate result must be of scalar type");
-	if (!type_is_word(n->type) && !type_is_string(n->type) && !type_is_stack(n->type))
+	n = sema_expr(s, n);
+	if (type_base(n->type)->kind == T_ARRAY || (!type_is_word(n->type) && !type_is_stack(n->type)))
 		sema_die(s, s->in_pred ? D_PRED_SCALAR : D_OP_SCALAR, n,
 			 "%s must be of scalar type, not \"%s\"", s->in_pred ? "predicate result" : "operand of a condition",
 			 sema_type_text(s, n->type));
-	if (n->kind == N_STR)
-		return sema_int(s, n, 1, type_int(s->types, 4, true));
 	return n;
 }
 
@@ -368,12 +364,19 @@ static struct node *logical(struct sema *s, struct node *n)
 	return n;
 }
 
+static struct node *operand(struct sema *s, const struct node *n, struct node *a)
+{
+	if (a->kind == N_AGG)
+		sema_die(s, D_OP_INCOMPAT, n, "operator %s may not be applied to an aggregation: %s", op_text(n->op), sym_agg_name(s, a));
+	return sema_expr(s, a);
+}
+
 struct node *sema_binary(struct sema *s, struct node *n)
 {
 	if (n->op == OP_LAND || n->op == OP_LOR || n->op == OP_LXOR)
 		return logical(s, n);
-	n->a = enumerator_as_int(s, sema_expr(s, n->a));
-	n->b = enumerator_as_int(s, sema_expr(s, n->b));
+	n->a = enumerator_as_int(s, operand(s, n, n->a));
+	n->b = enumerator_as_int(s, operand(s, n, n->b));
 	switch (n->op) {
 	case OP_SHL:
 	case OP_SHR:
@@ -396,12 +399,13 @@ static struct node *unary_arith(struct sema *s, struct node *n)
 {
 	int64_t v;
 
-	n->a = enumerator_as_int(s, sema_decay(s, sema_operand(s, n->a)));
+	n->a = sema_operand(s, n->a);
 	if (n->op == OP_LNOT) {
 		n->type = (struct type *)type_int(s->types, 4, true);
 		n->a = sema_condition(s, n->a);
 		return sema_is_const(n->a) ? sema_int(s, n, !n->a->value, n->type) : n;
 	}
+	n->a = enumerator_as_int(s, sema_decay(s, n->a));
 	need_int(s, n, n->a, n->op == OP_NOT ? D_OP_INT : D_OP_ARITH);
 	n->type = (struct type *)result_type(s, n->op, promoted(s, n->a->type));
 	n->a = cast_to(s, n->a, n->type);
@@ -445,6 +449,8 @@ static struct node *unary_addr(struct sema *s, struct node *n)
 {
 	if (n->a->kind == N_IDENT && n->a->scope == SCOPE_KERNEL)
 		n->a = kernel_symbol(s, n->a, true);
+	if (n->a->kind == N_AGG)
+		sema_die(s, D_ADDROF_VAR, n, "cannot take the address of an aggregation: %s", sym_agg_name(s, n->a));
 	n->a = sema_expr(s, n->a);
 	if (n->a->flags & NF_BITFIELD)
 		sema_die(s, D_ADDROF_BITFIELD, n, "cannot take the address of a bit-field");
@@ -522,7 +528,9 @@ static struct node *assign_compound(struct sema *s, struct node *n)
 		return n;
 	}
 	need_int(s, n, n->a, D_OP_ARITH);
-	need_int(s, n, n->b, D_OP_ARITH);
+	if (!type_is_int(n->b->type))
+		sema_die(s, D_OP_INCOMPAT, n, "operands have incompatible types: \"%s\" %s= \"%s\"", sema_type_text(s, n->a->type),
+			 op_text(n->op), sema_type_text(s, n->b->type));
 	t = n->op == OP_SHL || n->op == OP_SHR ? promoted(s, n->a->type) : arith_type(s, n->a->type, n->b->type);
 	n->b = cast_to(s, n->b, t);
 	sema_site(s, n);
@@ -540,7 +548,7 @@ bool sema_assignable(const struct type *to, const struct node *from)
 	if (t->kind == T_PTR && type_is_view(t) && type_is_view(f))
 		return type_same(t, f);
 	if (t->kind == T_PTR)
-		return type_is_ptr(f) || type_is_int(f) || (type_is_charptr(t) && type_is_string(f));
+		return type_is_ptr(f) || is_null_const(from) || (type_is_charptr(t) && type_is_string(f));
 	return type_same(t, f) || (is_null_const(from) && (type_is_block(t) || t->kind == T_SYMADDR));
 }
 
@@ -587,6 +595,9 @@ struct node *sema_assign(struct sema *s, struct node *n)
 
 	if (n->a->kind == N_AGG)
 		return agg_assign(s, n);
+	if (n->a->kind == N_INDEX && n->a->a->kind == N_AGG)
+		sema_die(s, D_AGG_MDIM, n, "an aggregation has one list of keys: write %s[x, y] for %s[x][y]",
+			 sym_agg_name(s, n->a->a), sym_agg_name(s, n->a->a));
 	if (n->op != OP_NONE)
 		return assign_compound(s, n);
 	n->b = enumerator_as_int(s, xlate_whole(s, sema_expr(s, n->b)));

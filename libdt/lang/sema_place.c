@@ -83,6 +83,28 @@ struct node *sema_text_from(struct sema *s, struct node *n)
 	return call;
 }
 
+/*
+ * An array that nothing in its struct lies behind may go on: C programs declared such arrays with one element, or as
+ * many as are usual, before there was a way to say that their length is open.
+ */
+static bool is_trailing(struct sema *s, const struct node *n)
+{
+	const struct type *of;
+	uint64_t end;
+
+	if (n->kind != N_MEMBER)
+		return false;
+	of = type_base(n->a->type);
+	if (n->op == OP_ARROW)
+		of = type_base(of->ref);
+	of = type_base(type_complete(s->types, of));
+	end = n->aux + type_size(s->types, n->type);
+	for (int i = 0; i < of->nmembers; i++)
+		if (of->members[i].bit_off / 8 >= end)
+			return false;
+	return true;
+}
+
 static struct node *index_element(struct sema *s, struct node *n)
 {
 	const struct type *t = type_base(n->a->type);
@@ -103,7 +125,7 @@ static struct node *index_element(struct sema *s, struct node *n)
 	if (type_is_void(t->ref) || type_base(t->ref)->kind == T_FUNC)
 		sema_die(s, D_DEREF_VOID, n, "cannot take elements of %s", sema_type_text(s, n->a->type));
 	type_complete(s->types, t->ref);
-	if (t->kind == T_ARRAY && t->nelem && sema_is_const(n->b) && n->b->value >= t->nelem && n->a->kind != N_MEMBER)
+	if (t->kind == T_ARRAY && t->nelem && sema_is_const(n->b) && (uint64_t)n->b->value >= t->nelem && !is_trailing(s, n->a))
 		sema_die(s, D_ARR_BOUNDS, n, "index outside array bounds: %lld, array size is %llu",
 			 (long long)n->b->value, (unsigned long long)t->nelem);
 	n->type = (struct type *)t->ref;

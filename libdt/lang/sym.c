@@ -42,11 +42,16 @@ struct sym *sym_add(struct sema *s, enum sym_kind kind, enum scope scope, const 
 struct node *sym_use(struct sema *s, struct node *n, struct sym *sym)
 {
 	if (sym->kind == SYM_ASSOC)
-		sema_die(s, D_ARR_BADREF, n, "%s%s is an associative array: it needs a subscript", scope_prefix[sym->scope],
+		sema_die(s, D_IDENT_BADREF, n, "%s%s is an associative array: it needs a subscript", scope_prefix[sym->scope],
 			 sym->name);
 	n->sym = sym;
 	n->type = (struct type *)sym->type;
 	return n;
+}
+
+const char *sym_agg_name(struct sema *s, const struct node *n)
+{
+	return strcmp(n->name, "_") ? arena_printf(s->arena, "@%s", n->name) : "@";
 }
 
 /* Tuples ----------------------------------------------------------------------------------------------- */
@@ -88,8 +93,15 @@ static void tuple_use(struct sema *s, struct node *n, struct tuple *tu, const ch
 		sema_die(s, D_PROTO_LEN, n, "%s[ ] prototype mismatch: %d arg%s passed, %d expected", name,
 			 node_count(n->list), node_count(n->list) == 1 ? "" : "s", tu->n);
 	for (; *at; at = &(*at)->next, given++) {
-		struct node *next = (*at)->next, *key = sema_expr(s, *at);
+		struct node *next = (*at)->next, *key = *at;
 		struct aggr_col *col = &tu->cols[given];
+
+		if (key->kind == N_AGG)
+			sema_die(s, D_KEY_TYPE, key, "aggregation %s may not be used as a key: %s", sym_agg_name(s, key), const_key_error);
+		key = sema_expr(s, key);
+		if (key->kind == N_XLATE || type_is_view(key->type))
+			sema_die(s, D_KEY_TYPE, key, "\"%s\", which a translator makes, may not be used as a key: take one of its members",
+				 sema_type_text(s, key->type));
 
 		if (type_base(key->type)->kind == T_ARRAY && type_is_charptr(key->type))
 			key = sema_convert(s, key, type_string(s->types));
@@ -195,11 +207,6 @@ struct node *lvalue_for(struct sema *s, struct node *n, const struct type *type)
 
 /* Aggregations ------------------------------------------------------------------------------------------- */
 
-static const char *agg_name(struct sema *s, const struct node *n)
-{
-	return strcmp(n->name, "_") ? arena_printf(s->arena, "@%s", n->name) : "@";
-}
-
 /* "@a" as an argument: the symbol, keys checked. NULL when no aggregation of that name is there yet. */
 static struct sym *find_aggregation(struct sema *s, struct node *n)
 {
@@ -208,7 +215,7 @@ static struct sym *find_aggregation(struct sema *s, struct node *n)
 
 static void agg_redefined(struct sema *s, struct node *n, struct sym *sym)
 {
-	const char *name = agg_name(s, n->a);
+	const char *name = sym_agg_name(s, n->a);
 	int now, before, column;
 
 	loc_pos(n->loc, &now, &column);
@@ -230,7 +237,7 @@ struct node *agg_assign(struct sema *s, struct node *n)
 		sema_expr(s, call); /* says what is wrong with the name */
 	if (n->op != OP_NONE || !def || def->kind != DEF_AGG)
 		sema_die(s, D_AGG_FUNC, n,
-			 "aggregations can only be assigned the result of an aggregating function: %s = ", agg_name(s, agg));
+			 "aggregations can only be assigned the result of an aggregating function: %s = ", sym_agg_name(s, agg));
 	if (!s->clause)
 		sema_die(s, D_AGG_FUNC, n, "aggregations may be used in clauses only");
 	order_aggregation(s, call);
@@ -242,8 +249,8 @@ struct node *agg_assign(struct sema *s, struct node *n)
 	if (sym->func != def)
 		agg_redefined(s, n, sym);
 	if (agg->keyed && !agg->list)
-		sema_die(s, D_AGG_MDIM, agg, "%s[ ]: an aggregation's key must not be empty", agg_name(s, agg));
-	tuple_use(s, agg, &sym->key, agg_name(s, agg), is_new);
+		sema_die(s, D_AGG_MDIM, agg, "%s[ ]: an aggregation's key must not be empty", sym_agg_name(s, agg));
+	tuple_use(s, agg, &sym->key, sym_agg_name(s, agg), is_new);
 	call->ref = def;
 	call->sym = sym;
 	call->type = (struct type *)type_void(s->types);
@@ -291,9 +298,9 @@ struct sym *sema_agg_arg(struct sema *s, struct node *call, int argn, enum tag t
 		sema_die(s, tag, a ? a : call, "%s( ) argument #%d must be an aggregation", call->name, argn + 1);
 	sym = find_aggregation(s, a);
 	if (!sym)
-		sema_die(s, undefined_tag(tag), a, "undefined aggregation: %s", agg_name(s, a));
+		sema_die(s, undefined_tag(tag), a, "undefined aggregation: %s", sym_agg_name(s, a));
 	if (a->keyed)
-		sema_die(s, D_AGG_MDIM, a, "%s( ) takes a whole aggregation, without keys: %s", call->name, agg_name(s, a));
+		sema_die(s, D_AGG_MDIM, a, "%s( ) takes a whole aggregation, without keys: %s", call->name, sym_agg_name(s, a));
 	a->sym = sym;
 	a->type = (struct type *)type_special(s->types, T_AGG);
 	return sym;

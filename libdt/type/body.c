@@ -47,10 +47,10 @@ static void check_tag(struct decl_env *env, struct node *spec)
 		if (!old)
 			continue;
 		if (kinds[i] != tag_kind(spec))
-			die(env, D_DECL_REDECL, spec, "%s is redeclared as another kind of type",
+			die(env, D_DECL_TYPERED, spec, "%s is redeclared as another kind of type",
 			    spec->name);
 		if (old->kind != T_FWD && spec->has_body)
-			die(env, D_DECL_REDECL, spec, "%s is redeclared: it has a body already",
+			die(env, D_DECL_TYPERED, spec, "%s is redeclared: it has a body already",
 			    type_text(env->types, old));
 	}
 }
@@ -178,7 +178,9 @@ static void bit_field(struct layout *l, struct node *d, const struct type *type)
 	if (!env->fold(env->arg, d->a, &bits) || bits < 0)
 		die(env, D_DECL_BFCONST, d->a,
 		    "positive integral constant expression expected as bit-field width");
-	if ((uint64_t)bits > unit || (!bits && d->name))
+	if (!bits && d->name)
+		die(env, D_DECL_BFCONST, d->a, "bit-field of width 0 may not have a name: %s", d->name);
+	if ((uint64_t)bits > unit)
 		die(env, D_DECL_BFSIZE, d->a, "bit-field has an invalid width: %" PRId64, bits);
 	align = type_align(env->types, type) * 8ull;
 	off = l->is_union ? 0 : l->at;
@@ -213,7 +215,7 @@ static bool has_name(const struct member *members, int n, const char *name, int 
 static void check_name(struct layout *l, struct node *at, const char *name)
 {
 	if (has_name(l->members, l->n, name, 0))
-		die(l->env, D_DECL_REDECL, at, "member %s is declared twice", name);
+		die(l->env, D_UNKNOWN, at, "member %s is declared twice", name);
 }
 
 static void check_names_of(struct layout *l, struct node *at, const struct type *type, int depth)
@@ -286,11 +288,19 @@ static void declare_enumerator(struct decl_env *env, struct node *e, const struc
 	struct type_const *old = hash_gets(&t->consts, e->name), *c;
 
 	if (old && (old->value != value || old->type == type))
-		die(env, D_DECL_REDECL, e, "enumerator %s is redeclared", e->name);
+		die(env, D_DECL_IDRED, e, "enumerator %s is redeclared", e->name);
 	c = arena_alloc(t->arena, sizeof(*c));
 	c->type = type;
 	c->value = value;
 	hash_puts(&t->consts, e->name, c);
+}
+
+/* An enumerator has 32 bits: those of an int, or of an unsigned int where its constant is one, as 0x80000000 is. */
+static bool too_wide(const struct node *e, int64_t value)
+{
+	bool is_long = e->a && e->a->kind == N_INT && e->a->decimal && e->a->suffix != SUFFIX_U;
+
+	return value < INT32_MIN || value > (is_long ? INT32_MAX : (int64_t)UINT32_MAX);
 }
 
 static void enum_body(struct decl_env *env, struct type *type, struct node *spec)
@@ -308,7 +318,7 @@ static void enum_body(struct decl_env *env, struct type *type, struct node *spec
 			die(env, D_DECL_ENCONST, e->a,
 			    "enumerator %s must be assigned to an integral constant expression",
 			    e->name);
-		if (!e->a && n && next == (int64_t)INT32_MAX + 1)
+		if (too_wide(e, next) || (!e->a && n && next == (int64_t)INT32_MAX + 1))
 			die(env, D_DECL_ENOFLOW, e, "enumerator %s overflows INT_MAX", e->name);
 		declare_enumerator(env, e, type, next);
 		enums[n].name = arena_strdup(env->types->arena, e->name);

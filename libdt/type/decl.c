@@ -203,7 +203,7 @@ static const struct type *apply_assoc(struct decl_env *env, struct node *mod, co
 			die(env, D_DECL_ASSOC, k, "associative array has more than %d keys", n);
 		if (type_is_void(key) || type_base(key)->kind == T_ASSOC ||
 		    type_base(key)->kind == T_FUNC)
-			die(env, D_DECL_ASSOC, k, "invalid key type of associative array: %s",
+			die(env, D_DECL_PROTO_TYPE, k, "invalid key type of associative array: %s",
 			    type_text(env->types, key));
 		keys[n++] = key;
 	}
@@ -223,7 +223,7 @@ static const struct type *param_type(struct decl_env *env, struct node *p)
 	if (base->kind == T_ASSOC)
 		die(env, D_DECL_PROTO_TYPE, p, "parameter may not be an associative array");
 	if (base->kind == T_VOID)
-		die(env, p->name ? D_DECL_PROTO_NAME : D_DECL_PROTO_FORM, p,
+		die(env, p->name ? D_DECL_PROTO_NAME : D_DECL_PROTO_VOID, p,
 		    p->name ? "parameter %s may not be of type void"
 			    : "void must be the only parameter%s",
 		    p->name ? p->name : "");
@@ -317,7 +317,7 @@ static void declare_typedef(struct decl_env *env, struct node *d)
 	if (type_base(type)->kind == T_ASSOC)
 		die(env, D_DECL_ASSOC, d, "typedef may not be of an associative array");
 	if (old && !type_same(old, type))
-		die(env, D_DECL_REDECL, d, "type %s is redeclared: it was %s", d->name,
+		die(env, D_DECL_IDRED, d, "type %s is redeclared: it was %s", d->name,
 		    type_text(t, old->kind == T_TYPEDEF ? old->ref : old));
 	if (old)
 		return;

@@ -279,7 +279,7 @@ struct decl_env {
 	void *arg;
 };
 const struct type *type_of_decl(struct decl_env *env, struct node *decltor);
-/* Declares "typedef"s of an N_DECL; D_DECL_REDECL when one exists with another meaning. */
+/* Declares "typedef"s of an N_DECL; D_DECL_IDRED when one exists with another meaning. */
 void type_declare(struct decl_env *env, struct node *decl);
 /*
  * The T_FUNC of a prototype text such as "string(const char *, [int])"; cached. Dies only on a broken table.

@@ -110,7 +110,7 @@ static const struct {
 	{"quiet", "unset", 0, 0},
 	{"quiet", "1", 0, 1},
 	{"quiet", "0", 0, 0},
-	{"quiet", "2", -EINVAL, 0},
+	{"quiet", "2", 0, 1},
 	{"quiet", "", -EINVAL, 0},
 	/* numbers */
 	{"stackindent", "0", 0, 0},

@@ -7,7 +7,7 @@ BEGIN /self->depth[probefunc, 1] < 3/ { self->depth[probefunc, 1] = 2u; }
 BEGIN /this->n < 3/ { this->n = 5; }
 /* The actions use what the predicate assigns; and each uses what the other assigns. */
 BEGIN /(this->s = start[arg0])/ { trace(this->s); start[arg0] = timestamp; }
-BEGIN /(this->q = 3) && !self->name && most < 3/ { trace(this->q); self->name = execname; most = this->q; }
+BEGIN /(this->q = 3) && !self->name && most < 3/ { trace(this->q); self->name = pid; most = this->q; }
 /* Assigned by a later clause only, directly or through another one. */
 BEGIN /later == 4/ { trace(later); }
 BEGIN /string_later == NULL/ { trace(string_later); }
@@ -19,4 +19,4 @@ BEGIN /!never/ {}
 BEGIN /-self->never_array[1, "a"] == ~never2 && !never3[pid]/ {}
 /* Names of other things are variables as well when the program assigns them. */
 BEGIN /cgroup == "a" && trace == 1/ { cgroup = "b"; trace = 1; }
-no:such:probe:anywhere /!self->z && z == 0 && !zz[cpu]/ { self->z = execname; z = 1; zz[cpu] = 1; }
+no:such:probe:anywhere /!self->z && z == 0 && !zz[cpu]/ { self->z = pid; z = 1; zz[cpu] = 1; }

@@ -56,8 +56,8 @@ BEGIN
 	printf("[%s] [%s]\n", never, text);
 	text = never == "back" ? NULL : "kept";
 	printf("%d\n", text == NULL);
-	/* a string's truth is whether there is one */
-	printf("%d%d%d%d\n", !never, !text, never && 1, text || 0);
-	printf("%s %s\n", never ? "yes" : "no", text ? "yes" : "no");
+	/* whether there is one: strings are no conditions by themselves */
+	printf("%d%d%d%d\n", never == NULL, text == NULL, never != NULL && 1, text != NULL || 0);
+	printf("%s %s\n", never != NULL ? "yes" : "no", text != NULL ? "yes" : "no");
 	exit(0);
 }

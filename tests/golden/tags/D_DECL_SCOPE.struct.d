@@ -1,0 +1,1 @@
+struct foo`bar { int a; };

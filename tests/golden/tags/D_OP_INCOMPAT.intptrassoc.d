@@ -1,0 +1,1 @@
+BEGIN { x[1] = (char *)arg0; x[2] = pid; }

@@ -1,0 +1,1 @@
+BEGIN { self->x = (int *)arg0; self->x = arg1; }

@@ -1,0 +1,1 @@
+BEGIN /"char" && pid/ { exit(1); }

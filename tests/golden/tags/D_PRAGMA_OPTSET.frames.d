@@ -1,0 +1,2 @@
+#pragma D option ustackframes=128
+BEGIN { ustack(); }

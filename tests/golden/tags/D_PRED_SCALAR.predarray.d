@@ -1,0 +1,1 @@
+int a[4]; BEGIN /a/ { exit(0); }
