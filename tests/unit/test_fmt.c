@@ -296,11 +296,11 @@ START_TEST(test_stacks)
 	struct value v = {.type = type_special(types, T_STACK), .data = pcs, .size = sizeof(pcs)};
 	struct type user = *v.type;
 
-	PRINTS("x\n              vmlinux`vfs_read+0x4\n              ext4`ext4_close\ny", "x%ky", v);
+	PRINTS("x\nvmlinux`vfs_read+0x4\next4`ext4_close\ny", "x%ky", v);
 	PRINTS("\n  vmlinux`vfs_read+0x4\n  ext4`ext4_close\n", "%2k", v);
 	user.flags |= TF_USERLAND;
 	v.type = &user;
-	PRINTS("\n              0xffffffffc0000040\n", "%k", v);
+	PRINTS("\n0xffffffffc0000040\n", "%k", v);
 }
 END_TEST
 

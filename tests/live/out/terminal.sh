@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Control characters of others, escaped: on a terminal in what a script prints of memory (its own texts, newlines and tabs pass), and everywhere in names:
 # a newline in the name of a function is no line of a stack.
+# @@stderr: ^dtrace: (description|pid) |^21$
 esc=$(printf '\033')
 
 # Memory: nothing but \ooo on a terminal, as it is elsewhere.
@@ -43,8 +44,8 @@ D
 echo names:
 $DTRACE -qs names.d -c ./hostile 2>/dev/null
 $DTRACE -x flowindent -n 'pid$target::s*vn:entry { exit(0); }' -c ./hostile 2>/dev/null | sed 's/^ *[0-9]*//'
-$DTRACE -l -n 'pid$target::s*vn:entry' -c ./hostile 2>/dev/null | sed 's/^ *[0-9]*//;s/pid[0-9]*/pid/'
-$DTRACE -l -n 'victim$target:::l*' -c ./hostile 2>/dev/null | sed 's/^ *[0-9]*//;s/victim[0-9]*/victim/'
+$DTRACE -l -n 'pid$target::s*vn:entry' -c ./hostile 2>/dev/null | sed 's/^ *[0-9]* *//;s/pid[0-9]*/pid/'
+$DTRACE -l -n 'victim$target:::l*' -c ./hostile 2>/dev/null | sed 's/^ *[0-9]* *//;s/victim[0-9]*/victim/'
 for form in json folded csv; do
 	$DTRACE -x oformat=$form -qn 'pid$target::s*vn:entry { @[ustack(1)] = count(); exit(0); }' -c ./hostile 2>/dev/null |
 		grep -o 's[^",:;]*vn'

@@ -89,7 +89,7 @@ D
 $DTRACE -x defaultargs -s latency.d -c 'calls -n 500' getppid >out
 echo latencies:
 awk '/^Tracing|^calls|name,/ { print } /average/ { print (($NF > 0) ? "average" : "none") } /value  ----/ { part++ }
-	$2 ~ /^\|/ { n[part] += $NF } END { print part, n[1], n[2], n[3] }' out
+	/\|/ { n[part] += $NF } END { print part, n[1], n[2], n[3] }' out
 
 # A report every so often, of what came since the last; the sum of all reports is the total. The last is that of END.
 cat >report.d <<'D'
