@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mount.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "bpf/sys.h"
@@ -562,12 +563,14 @@ void hook_detach(struct hook_links *links)
 	hook_detach_watched(links, NULL, NULL);
 }
 
+/* access(2) asks for the real user, who may have less than our capabilities allow: so the folder is searched for itself. */
 static bool is_tracefs(const char *dir)
 {
 	char path[64];
+	struct stat st;
 
-	snprintf(path, sizeof(path), "%s/events", dir);
-	return !access(path, X_OK);
+	snprintf(path, sizeof(path), "%s/events/.", dir);
+	return !stat(path, &st);
 }
 
 const char *tracefs_path(void)

@@ -115,6 +115,17 @@ static uint32_t type_id(void *types, const char *name, bool tracepoint)
 	return tracepoint ? type_tracepoint_id(types, name) : type_kernel_func_id(types, "vmlinux", name);
 }
 
+/* A device would never end, a FIFO never begin. */
+static int check_ksympath(struct dt *dt)
+{
+	const char *path = opt_text(&dt->opts, OPT_KSYMPATH);
+	int err = path ? syms_refuses(path) : 0;
+
+	if (!err)
+		return 0;
+	return dt_fail(dt, "failed to read the kernel's symbols from %s: %s", path, err == -ENOTSUP ? "not a regular file" : strerror(-err));
+}
+
 int compile_open(struct dt *dt)
 {
 	const char *nofeat = opt_text(&dt->opts, OPT_NOFEAT);
@@ -123,7 +134,7 @@ int compile_open(struct dt *dt)
 		return 0;
 	if (nofeat && feats_disable(dt->feats, nofeat) < 0)
 		return dt_fail(dt, "failed to set -x nofeat: unknown feature in %s", nofeat);
-	if (check_libdirs(dt) < 0)
+	if (check_libdirs(dt) < 0 || check_ksympath(dt) < 0)
 		return -1;
 	dt->types = types_new(false, opt_text(&dt->opts, OPT_BTFPATH));
 	feats_ask(dt->feats, dt->opts.v[OPT_BTFPATH].set ? NULL : type_id, dt->types);

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <bpf/bpf.h>
@@ -41,6 +42,8 @@ struct syms {
 /* The file says no sizes: what is further from its symbol than this is in a hole between modules. */
 #define SYMBOL_MAX (4u << 20)
 
+enum { FILE_MAX = 256 << 20 }; /* a kernel with all its symbols has 30 MB */
+
 static const char vmlinux[] = "vmlinux";
 #define IN_VMLINUX UINT32_MAX
 
@@ -54,6 +57,17 @@ struct syms *syms_new(const char *path, struct feats *feats)
 	s->feats = feats;
 	s->kaddr = kaddr_open();
 	return s;
+}
+
+int syms_refuses(const char *path)
+{
+	struct stat st;
+
+	if (stat(path, &st))
+		return -errno;
+	if (!S_ISREG(st.st_mode))
+		return S_ISDIR(st.st_mode) ? -EISDIR : -ENOTSUP;
+	return st.st_size > FILE_MAX ? -EFBIG : 0;
 }
 
 void syms_free(struct syms *s)
@@ -75,14 +89,14 @@ void syms_free(struct syms *s)
 
 static void read_all(const char *path, struct strbuf *text)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	int fd = syms_refuses(path) ? -1 : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
 	char *buf;
 	ssize_t n;
 
 	if (fd < 0)
 		return;
 	buf = xmalloc(1 << 16);
-	while ((n = read(fd, buf, 1 << 16)) > 0 && text->len < UINT32_MAX - (1u << 17))
+	while ((n = read(fd, buf, 1 << 16)) > 0 && text->len < FILE_MAX)
 		sb_add(text, buf, n);
 	free(buf);
 	close(fd);

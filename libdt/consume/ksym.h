@@ -20,6 +20,8 @@ struct syms;
 /* path: NULL for /proc/kallsyms. feats: NULL when the kernel shall not be asked by name. Nothing is read yet. */
 struct feats;
 struct syms *syms_new(const char *path, struct feats *feats);
+/* Why a file cannot have the symbols: it is not there, no regular file, or too large. 0 or -errno. */
+int syms_refuses(const char *path);
 void syms_free(struct syms *s);
 /* All symbols, by address; one begins where the one before ends. */
 struct ksymbol {

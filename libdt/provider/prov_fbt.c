@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "bpf/modbtf.h"
+#include "libdt/consume/ksym.h"
 #include "libdt/lang/gen_int.h"
 #include "libdt/provider/func.h"
 #include "libdt/provider/prov.h"
@@ -76,6 +77,8 @@ struct request {
 	const struct provider *provider;
 	const struct pdesc *pd;
 	bool entry, ret, typed_only;
+	struct func *typed; /* the one of that name which is in the types only */
+	int found;
 };
 
 static void set_target(struct probe *p, struct func *f, enum hook_kind hook)
@@ -87,30 +90,88 @@ static void set_target(struct probe *p, struct func *f, enum hook_kind hook)
 	p->data = f;
 }
 
-static void add_one(const struct request *r, struct func *f, bool is_return)
+static void add_one(const struct request *r, struct func *f, const char *name, bool is_return)
 {
 	uint32_t id = FBT_FIRST + 4 * f->number + 2 * (r->provider == &provider_rawfbt) + is_return;
 	struct probe *p;
 
 	if (!pdesc_wants_id(r->pd, id, id))
 		return;
-	p = probe_add_kept(r->ps, r->provider, id, f->mod, f->name, is_return ? "return" : "entry");
+	p = probe_add_kept(r->ps, r->provider, id, f->mod, name, is_return ? "return" : "entry");
 	set_target(p, f, is_return ? HOOK_KRETPROBE : HOOK_KPROBE);
 	p->is_return = is_return;
 	p->is_entry = !is_return;
 	p->inner = func_is_inner(f->name);
 }
 
+static void add_both(struct request *r, struct func *f, const char *name)
+{
+	r->found++;
+	if (r->entry)
+		add_one(r, f, name, false);
+	if (r->ret && !never_returns(name))
+		add_one(r, f, name, true);
+}
+
+/* The types have functions of which the compiler left clones only. */
+static bool has_symbol(struct probes *ps, const struct func *f)
+{
+	struct feats *feats = probes_feats(ps);
+	struct syms *syms = probes_syms(ps);
+	struct ksym out;
+
+	return types_kernel_is_file(probes_types(ps)) || !syms || !feats || !feat(feats, FEAT_SYM_LOOKUP) ||
+	       syms_named(syms, f->mod, f->name, KSYM_TEXT, false, &out);
+}
+
 static void add(void *arg, struct func *f)
 {
-	const struct request *r = arg;
+	struct request *r = arg;
 
 	if ((r->provider == &provider_fbt && strchr(f->name, '.')) || (r->typed_only && (!f->btf || func_locks(f->name))))
 		return;
-	if (r->entry)
-		add_one(r, f, false);
-	if (r->ret && !never_returns(f->name))
-		add_one(r, f, true);
+	if (r->provider == &provider_fbt && f->btf && glob_is_literal(r->pd->func) && !r->typed_only && !has_symbol(r->ps, f))
+		r->typed = f;
+	else
+		add_both(r, f, f->name);
+}
+
+/* Is it what gcc calls a clone of a function: its name, and ".isra.0", ".constprop.0.isra.0" ...? */
+static bool is_clone(const char *name, const char *of)
+{
+	static const char *const marks[] = {"isra", "constprop", "part"};
+	size_t len = strlen(of);
+
+	if (strncmp(name, of, len) || name[len] != '.')
+		return false;
+	for (name += len; *name; name += len) {
+		bool known = false;
+
+		len = strcspn(++name, ".");
+		for (size_t i = 0; i < ARRAY_SIZE(marks); i++)
+			known |= len == strlen(marks[i]) && !strncmp(name, marks[i], len);
+		if (!known && (!len || strspn(name, "0123456789") < len))
+			return false;
+	}
+	return true;
+}
+
+static void add_clone(void *arg, struct func *f)
+{
+	struct request *r = arg;
+
+	if (is_clone(f->name, r->pd->func))
+		add_both(r, f, r->pd->func);
+}
+
+/* A function by its name: of one that the kernel has as clones only, its clones have the name. */
+static void add_clones(struct request *r)
+{
+	if (r->provider != &provider_fbt || r->found || r->typed_only || !glob_is_literal(r->pd->func) || strchr(r->pd->func, '.'))
+		return;
+	funcs_each(r->ps, r->pd->mod, arena_printf(probes_arena(r->ps), "%s.*", r->pd->func), add_clone, r);
+	if (!r->found && r->typed) /* enabling it says what is wrong */
+		add_both(r, r->typed, r->typed->name);
 }
 
 /* Instructions ----------------------------------------------------------------------------------- */
@@ -192,6 +253,8 @@ static void provide(struct probes *ps, const struct provider *prov, const struct
 	r.typed_only = can == TYPED_ONLY;
 	if (can != CANNOT)
 		funcs_each(ps, pd->mod, pd->func, add, &r);
+	if (can != CANNOT)
+		add_clones(&r);
 }
 
 static void fbt_provide(struct probes *ps, const struct pdesc *pd)

@@ -13,6 +13,7 @@
  * int $0x80, too; where the kernel's types are not known, the saved registers stand in for it, which do not.
  */
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "libdt/opt.h"
@@ -200,10 +201,11 @@ static const char *kernel_name(const char *name, int i)
 static bool has_event(struct probes *ps, const char *call)
 {
 	struct strbuf path = {0};
+	struct stat st;
 	bool has;
 
 	sb_printf(&path, "%s/events/syscalls/sys_enter_%s", probes_tracefs(ps), call);
-	has = !access(path.s, F_OK);
+	has = !stat(path.s, &st);
 	sb_free(&path);
 	return has;
 }
@@ -212,12 +214,13 @@ static bool has_event(struct probes *ps, const char *call)
 static bool can_tell(struct probes *ps)
 {
 	struct strbuf path = {0};
+	struct stat st;
 	bool can;
 
 	if (!probes_tracefs(ps))
 		return false;
-	sb_printf(&path, "%s/events/syscalls", probes_tracefs(ps));
-	can = !access(path.s, R_OK | X_OK);
+	sb_printf(&path, "%s/events/syscalls/.", probes_tracefs(ps));
+	can = !stat(path.s, &st);
 	sb_free(&path);
 	return can;
 }

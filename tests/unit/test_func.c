@@ -185,6 +185,23 @@ START_TEST(same_name)
 }
 END_TEST
 
+/* Functions that the compiler left clones of only are found by their names; all others mean what they say. */
+START_TEST(clones)
+{
+	puts_file("available_filter_functions", "one.isra.0\ntwo.constprop.0.isra.12\ntwo.part.3\ntwo.cold\nother.llvm.7\n"
+						"do_thing\ndo_thing.part.0\nold_one.isra.0 [old]\n");
+	open_table(false);
+	ck_assert_str_eq(matches("fbt::one:entry"), "3000000 fbt:vmlinux:one:entry");
+	ck_assert_str_eq(probe("fbt::one:return")->target.name, "one.isra.0");
+	ck_assert_str_eq(matches("fbt::two:entry"), "3000004 fbt:vmlinux:two:entry 3000008 fbt:vmlinux:two:entry");
+	ck_assert_str_eq(matches("fbt::do_thing:entry"), "3000020 fbt:vmlinux:do_thing:entry");
+	ck_assert_str_eq(matches("fbt:old:old_one:return"), "4400001 fbt:old:old_one:return");
+	ck_assert_str_eq(matches("fbt::other:entry"), "");
+	ck_assert_str_eq(matches("fbt::on:entry"), "");
+	ck_assert_str_eq(matches("rawfbt::one:entry"), "");
+}
+END_TEST
+
 START_TEST(no_return)
 {
 	puts_file("available_filter_functions", "do_exit\ndo_thing\n");
@@ -414,6 +431,7 @@ Suite *func_suite(void)
 	tcase_add_test(tc, with_addresses);
 	tcase_add_test(tc, same_name);
 	tcase_add_test(tc, no_return);
+	tcase_add_test(tc, clones);
 	tcase_add_test(tc, inner);
 	tcase_add_test(tc, numbers);
 	tcase_add_test(tc, symbols);
