@@ -50,7 +50,7 @@ static const struct limit {
 	{OPT_SCRATCHSIZE, 8, 1 << 20},
 	{OPT_STACKFRAMES, 1, 127},
 	{OPT_STACKINDENT, 0, 1 << 10},
-	{OPT_STRSIZE, 8, 65536},
+	{OPT_STRSIZE, 2, 65536},
 	{OPT_TREE, 0, INT32_MAX},
 	{OPT_USTACKFRAMES, 1, 127},
 };

@@ -521,7 +521,7 @@ uint32_t sema_bound(struct sema *s, struct node *n)
 
 bool sema_set_strsize(struct sema *s)
 {
-	s->strsize = MAX(opt_num(s->opts, OPT_STRSIZE), 8);
+	s->strsize = opt_num(s->opts, OPT_STRSIZE);
 	return types_set_string(s->types, ALIGN_UP(MAX(s->strsize, 16), 8) + 8); /* the routines want so much: plan.c */
 }
 

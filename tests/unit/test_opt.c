@@ -130,9 +130,9 @@ static const struct {
 	{"version", "1.14", -EINVAL, 0},
 	{"version", "2", -EINVAL, 0},
 	{"version", "1.2x", -EINVAL, 0},
-	{"strsize", "8", 0, 8},
+	{"strsize", "2", 0, 2},
 	{"strsize", "4k", 0, 4096},
-	{"strsize", "7", -EINVAL, 0},
+	{"strsize", "1", -EINVAL, 0},
 	{"strsize", "65537", -EINVAL, 0},
 	/* words and texts */
 	{"bufpolicy", "switch", 0, 0},
@@ -229,7 +229,7 @@ START_TEST(words_of_refusals)
 	give("bufsize", "9999999t");
 	ck_assert_str_eq(why, "Value for specified option is too big");
 	give("strsize", "65k");
-	ck_assert_str_eq(why, BAD ": strsize is from 8 to 65536");
+	ck_assert_str_eq(why, BAD ": strsize is from 2 to 65536");
 	give("oformat", "html");
 	ck_assert_str_eq(why, "oformat=html is not supported yet");
 	give("cpu", "any");
@@ -292,7 +292,7 @@ START_TEST(environment)
 	ck_assert(opt_on(&opts, OPT_QUIET));
 	setenv("DTRACE_OPT_strsize", "1", 1);
 	ck_assert_int_eq(opts_environment(&opts, NULL, why, sizeof(why)), -EINVAL);
-	ck_assert_str_eq(why, "DTRACE_OPT_strsize: " BAD ": strsize is from 8 to 65536");
+	ck_assert_str_eq(why, "DTRACE_OPT_strsize: " BAD ": strsize is from 2 to 65536");
 	unsetenv("DTRACE_OPT_strsize");
 	setenv("DTRACE_OPT_nonsense", "1", 1);
 	ck_assert_int_eq(opts_environment(&opts, NULL, why, sizeof(why)), -ENOENT);
