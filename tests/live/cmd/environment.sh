@@ -10,11 +10,9 @@ for program in cpp addr2line; do
 	chmod +x bin/$program
 done
 : >ran
-trace="$DTRACE -qn BEGIN{exit(0);}"
-other="env SUDO_UID=12345"
 evil="env PATH=$PWD/bin:$PATH"
 
-ran() { # WHAT COMMAND...: which programs of bin it runs
+ran() { # WHAT COMMAND...: which programs of bin it runs, and what dtrace reports
 	what=$1
 	shift
 	: >ran
@@ -23,23 +21,20 @@ ran() { # WHAT COMMAND...: which programs of bin it runs
 	sed "s,$PWD/,,g" err | grep -v '^21$' || :
 }
 
-echo 'BEGIN { exit(0); }' >d.d
-ran 'PATH, our own' $evil $DTRACE -C -qs d.d
-ran 'PATH, of another' $evil $other $DTRACE -C -qs d.d
-ran 'PATH, of programs that read files of others' $evil $DTRACE -x srclines -qn 'pid$target::seven:entry { ustack(1); exit(0); }' -c 'victim 1'
-ran 'cpppath, our own' env DTRACE_OPT_CPPPATH=$PWD/bin/cpp $DTRACE -C -qs d.d
-ran 'cpppath, of another' $other DTRACE_OPT_CPPPATH=$PWD/bin/cpp $DTRACE -C -qs d.d
-ran 'cpppath, through sudo' env SUDO_UID=0 DTRACE_OPT_CPPPATH=$PWD/bin/cpp $DTRACE -C -qs d.d
-ran 'cpppath, of the command line' $other $DTRACE -C -x cpppath=$PWD/bin/cpp -qs d.d
-ran 'setenv' $other DTRACE_OPT_SETENV=PATH=$PWD/bin $trace -c 'cpp --version'
-
-# What a compiler would write, and where it would find its parts.
-env DEPENDENCIES_OUTPUT=$PWD/deps GCC_EXEC_PREFIX=$PWD/bin/ SUDO_UID=12345 $DTRACE -C -qs d.d >out
-[ ! -e deps ]
-
+# Everything at once: PATH, options, and what compilers read of the environment.
 echo precious >file
+echo 'BEGIN { exit(0); }' >d.d
+ran 'of another' $evil SUDO_UID=12345 DTRACE_OPT_CPPPATH=$PWD/bin/cpp DTRACE_OPT_dtypes=$PWD/file DTRACE_OPT_SETENV=PATH=$PWD/bin \
+	DEPENDENCIES_OUTPUT=$PWD/deps GCC_EXEC_PREFIX=$PWD/bin/ $DTRACE -C -qs d.d -c 'cpp --version'
+[ ! -e deps ]
+cat file
+ran 'our own PATH' $evil $DTRACE -C -qs d.d
+ran 'our own option' env DTRACE_OPT_CPPPATH=$PWD/bin/cpp $DTRACE -C -qs d.d
+ran 'our own option, through sudo' env SUDO_UID=0 DTRACE_OPT_CPPPATH=$PWD/bin/cpp $DTRACE -C -qs d.d
+ran 'what reads files of others' $evil $DTRACE -x srclines -qn 'pid$target::seven:entry { ustack(1); exit(0); }' -c 'victim 1'
+
+# Scripts: before they run, and while they do.
 printf '#pragma D option dtypes=%s/file\nBEGIN { exit(0); }\n' "$PWD" >write.d
 $DTRACE -e -s write.d 2>&1 | sed "s,$PWD/,,"
-$other DTRACE_OPT_dtypes=$PWD/file $DTRACE -e -s d.d
 $DTRACE -qn 'BEGIN { name = "dtypes"; setopt(name, "'$PWD'/file"); exit(0); }' 2>&1 | grep -c 'Operation illegal\|within a D program'
 cat file
