@@ -191,12 +191,12 @@ static void clean_relative(struct rtb *b, int slot)
 static struct code *build_cleanpath(struct rt *rt, const char *name)
 {
 	struct rtb b;
-	int dst, src, off, slot, c, len, area, relative, ready, n, from, fits;
+	int dst, src, off, slot, c, len, area, some, relative, ready, n, from, fits;
 	struct ir *ir;
 
 	rtb_start(&b, rt, name, 3);
 	ir = b.ir, slot = ir_arg(ir, 0), off = ir_arg(ir, 2), c = ir_reg(ir);
-	relative = ir_label(ir), ready = ir_label(ir), fits = ir_label(ir);
+	some = ir_label(ir), relative = ir_label(ir), ready = ir_label(ir), fits = ir_label(ir);
 	rtb_slot(&b, slot);
 	dst = rtb_str(&b, ir_arg(ir, 1));
 	src = rtb_str(&b, off);
@@ -206,6 +206,9 @@ static struct code *build_cleanpath(struct rt *rt, const char *name)
 	len = rtb_strlen(&b, src);
 	(b.whole ? clean_parts : clean_characters)(&b, slot, off, len);
 	ir_ld(ir, 1, c, src, 0);
+	ir_jcci(ir, BPF_JNE, c, 0, some);
+	rtb_ret_word(&b, dst, TEXT_EMPTY, 0);
+	ir_place(ir, some);
 	ir_jcci(ir, BPF_JNE, c, '/', relative);
 	ir_jcci(ir, BPF_JNE, rtb_word(&b, CLEAN_AT), b.strsize, ready);
 	clean_push(&b, rtb_imm(&b, '/'));

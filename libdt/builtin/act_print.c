@@ -237,18 +237,12 @@ static int write_tracemem(struct consume *c, const struct act *act, const uint8_
 
 /* setopt(name, [value]) ----------------------------------------------------------------------------------------------- */
 
-/* What is known now need not wait until the probe fires. */
+/* What is wrong with its arguments is reported when its record is read, and the script goes on. */
 static void check_setopt(struct sema *s, struct node *n)
 {
-	struct node *name = n->list, *value = name->next;
-	struct act *act;
-	char why[200];
+	struct act *act = act_new(s, n, n->ref);
 
-	if (name->kind == N_STR && opt_check(name->str, value && value->kind == N_STR ? value->str : NULL, !value || value->kind == N_STR,
-					     why, sizeof(why)) < 0)
-		sema_die(s, D_PRAGMA_OPTSET, name, "setopt( ): failed to set option '%s': %s", name->str, why);
-	act = act_new(s, n, n->ref);
-	for (struct node *a = name; a; a = a->next)
+	for (struct node *a = n->list; a; a = a->next)
 		act_record_expr(s, act, a);
 }
 

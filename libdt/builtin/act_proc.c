@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Destructive actions, which need -w. system(), freopen() and ftruncate() are recorded, and dtrace does
+ * Destructive actions, which need -w, and ftruncate(). system(), freopen() and ftruncate() are recorded, and dtrace does
  * them when it comes to the record; raise(), stop(), chill() and return() happen at the probe.
  */
 #include <errno.h>
@@ -288,7 +288,7 @@ const struct def defs_act_proc[] = {
 	 .print = print_system, .help = "runs a command of the shell, made as by printf"},
 	{"freopen", DEF_ACT, "void(string, ...)", DEF_DESTRUCTIVE, .check = check_freopen, .gen = act_format_gen,
 	 .print = print_freopen, .help = "output goes to a file, named as by printf; \"\" is where it went at first"},
-	{"ftruncate", DEF_ACT, "void()", DEF_DESTRUCTIVE, .check = check_ftruncate, .gen = gen_ftruncate,
+	{"ftruncate", DEF_ACT, "void()", .check = check_ftruncate, .gen = gen_ftruncate,
 	 .print = print_ftruncate, .help = "empties the file that output goes to"},
 	{"raise", DEF_ACT, "void(int)", DEF_DESTRUCTIVE, .gen = gen_raise, .help = "sends a signal to the process"},
 	{"stop", DEF_ACT, "void()", DEF_DESTRUCTIVE, .gen = gen_stop, .help = "stops the process, as SIGSTOP does"},

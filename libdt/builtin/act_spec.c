@@ -321,10 +321,12 @@ static void check_end(struct sema *s, struct node *n)
 	s->clause->ends_specs = true;
 }
 
+/* 0 and speculations that are not active are no error, a number that none can have is one. */
 static int end_call(struct gen *g, struct node *n, bool commit)
 {
 	int id = gen_expr(g, n->list);
 
+	gen_fault_if(g, BPF_JGT, id, nspec(g->sh), FAULT_ILLOP, id, 0);
 	g->sh->early |= g->sh->ordered;
 	gen_routine(g, "dt_spec_end", 3, (int[]){id, gen_imm(g, commit), g->sh->ordered ? gen_monotonic(g) : gen_imm(g, 0)});
 	return -1;

@@ -27,13 +27,19 @@ static void inet4(struct gen *g, struct node *n, int addr, const struct str_dest
 	str_deliver(g, &t, d);
 }
 
-static void inet6(struct gen *g, struct node *n, int addr, const struct str_dest *d)
+static void inet6_words(struct gen *g, int first, int second, const struct str_dest *d)
 {
-	int first = word_at(g, n, addr, 0, 8), second = word_at(g, n, addr, 8, 8);
 	struct str_dest t = str_result_at(g, d);
 
 	gen_routine(g, "rt_inet6", 4, (int[]){gen_slot_no(g), gen_imm(g, t.slot_off), first, second});
 	str_deliver(g, &t, d);
+}
+
+static void inet6(struct gen *g, struct node *n, int addr, const struct str_dest *d)
+{
+	int first = word_at(g, n, addr, 0, 8), second = word_at(g, n, addr, 8, 8);
+
+	inet6_words(g, first, second, d);
 }
 
 static void gen_inet_ntoa(struct gen *g, struct node *n, const struct str_dest *d)
@@ -41,9 +47,39 @@ static void gen_inet_ntoa(struct gen *g, struct node *n, const struct str_dest *
 	inet4(g, n->list, gen_expr(g, n->list), d);
 }
 
+/* Jumps to v6 unless it is an address of IPv4: ::ffff:1.2.3.4, and ::1.2.3.4, of which the first 16 bits are not 0. */
+static void not_inet4(struct gen *g, int first, int second, int v6)
+{
+	int mapped = ir_label(g->ir), high = gen_copy(g, second);
+
+	ir_jcci(g->ir, BPF_JNE, first, 0, v6);
+	ir_zext(g->ir, high, 32);
+	ir_jcci(g->ir, BPF_JEQ, high, 0xffff0000, mapped);
+	ir_jcci(g->ir, BPF_JNE, high, 0, v6);
+	ir_mov(g->ir, high, second);
+	ir_alui(g->ir, BPF_RSH, high, 32);
+	ir_zext(g->ir, high, 16);
+	ir_jcci(g->ir, BPF_JEQ, high, 0, v6);
+	ir_place(g->ir, mapped);
+}
+
+/* An address of IPv4 in one of IPv6 prints as that, unless the second argument (strict) is not 0. */
 static void gen_inet_ntoa6(struct gen *g, struct node *n, const struct str_dest *d)
 {
-	inet6(g, n->list, gen_expr(g, n->list), d);
+	int addr = gen_expr(g, n->list), strict = call_arg(n, 1) ? gen_expr(g, call_arg(n, 1)) : gen_imm(g, 0);
+	int first = word_at(g, n->list, addr, 0, 8), second = gen_copy(g, word_at(g, n->list, addr, 8, 8));
+	int v6 = ir_label(g->ir), done = ir_label(g->ir);
+	struct str_dest t = str_result_at(g, d);
+
+	ir_jcci(g->ir, BPF_JNE, strict, 0, v6);
+	not_inet4(g, first, second, v6);
+	ir_alui(g->ir, BPF_RSH, second, 32);
+	gen_routine(g, "rt_inet4", 3, (int[]){gen_slot_no(g), gen_imm(g, t.slot_off), second});
+	ir_jmp(g->ir, done);
+	ir_place(g->ir, v6);
+	inet6_words(g, first, second, &t);
+	ir_place(g->ir, done);
+	str_deliver(g, &t, d);
 }
 
 static void gen_inet_ntop(struct gen *g, struct node *n, const struct str_dest *d)
@@ -107,8 +143,8 @@ static uint32_t bound_link(struct sema *s, struct node *n)
 const struct def defs_net[] = {
 	{.name = "inet_ntoa", .kind = DEF_SUB, .proto = "string(ipaddr_t *)", .gen_str = gen_inet_ntoa, .bound = bound_inet4,
 	 .help = "the IPv4 address behind a pointer as text"},
-	{.name = "inet_ntoa6", .kind = DEF_SUB, .proto = "string(in6_addr_t *)", .gen_str = gen_inet_ntoa6,
-	 .bound = bound_inet6, .help = "the IPv6 address behind a pointer as text"},
+	{.name = "inet_ntoa6", .kind = DEF_SUB, .proto = "string(in6_addr_t *, [int])", .gen_str = gen_inet_ntoa6,
+	 .bound = bound_inet6, .help = "the IPv6 address behind a pointer as text; IPv4 ones in it as such, unless strict"},
 	{.name = "inet_ntop", .kind = DEF_SUB, .proto = "string(int, void *)", .gen_str = gen_inet_ntop,
 	 .bound = bound_inet6, .help = "the address behind a pointer as text, of AF_INET or AF_INET6"},
 	{.name = "link_ntop", .kind = DEF_SUB, .proto = "string(int, void *)", .gen_str = gen_link_ntop,

@@ -15,13 +15,13 @@
 
 enum { MINOR_BITS = 20 }; /* of the kernel's dev_t */
 
-/* As a positive int: scripts take remainders of it. */
+/* All 32 bits, as an int. */
 static int gen_rand(struct gen *g, struct node *n)
 {
 	int r = gen_copy(g, ir_call(g->ir, BPF_FUNC_get_prandom_u32, 0, NULL));
 
 	(void)n;
-	ir_alui(g->ir, BPF_AND, r, INT32_MAX);
+	ir_sext(g->ir, r, 32);
 	return r;
 }
 
@@ -206,7 +206,7 @@ const struct def defs_num[] = {
 	 .help = "the number of a control group, by its folder; known when the script is compiled"},
 	{.name = "exists", .kind = DEF_SUB, .proto = "int(@)", .flags = DEF_UNTYPED, .check = check_exists,
 	 .help = "1 when the expression has a type on this kernel, 0 otherwise; known when the script is compiled"},
-	{.name = "rand", .kind = DEF_SUB, .proto = "int()", .gen = gen_rand, .help = "a random number from 0 to 2^31 - 1"},
+	{.name = "rand", .kind = DEF_SUB, .proto = "int()", .gen = gen_rand, .help = "a random number, of all 32 bits of an int"},
 	{.name = "htons", .kind = DEF_SUB, .proto = "uint16_t(uint16_t)", .gen = gen_swap16,
 	 .help = "16 bits from the machine's to the network's byte order"},
 	{.name = "htonl", .kind = DEF_SUB, .proto = "uint32_t(uint32_t)", .gen = gen_swap32,

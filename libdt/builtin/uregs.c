@@ -19,13 +19,13 @@
 
 enum { UNSAVED_FIRST = 50, ANY_FIRST = 100, X_FIRST = 200 };
 
-/* Words of struct pt_regs: program counter, stack pointer, frame pointer, what is returned, processor status. Before 5.15 all of
+/* Words of struct pt_regs: program counter, stack pointer, frame pointer, what is returned, processor status, the second word of what is returned. Before 5.15 all of
    it had REGS_SIZE bytes. */
 #if defined(__x86_64__)
-static const uint8_t any[] = {16, 19, 4, 10, 18};
+static const uint8_t any[] = {16, 19, 4, 10, 18, 12};
 enum { FIRST = 0, WORDS = 21, REGS_SIZE = 168 };
 #elif defined(__aarch64__)
-static const uint8_t any[] = {32, 31, 29, 0, 33};
+static const uint8_t any[] = {32, 31, 29, 0, 33, 1};
 enum { FIRST = X_FIRST, WORDS = 34, REGS_SIZE = 336 };
 #endif
 enum { STACK_MIN = 16384 };

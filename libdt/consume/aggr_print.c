@@ -91,7 +91,7 @@ static int print_agg(void *arg, int n, const struct fmt_piece *piece)
 	if (piece->percent)
 		fmt_print_int(piece, p->ctx->out, percentile(value_of(p, at), ag, piece->percent), true, 8);
 	else if (ag->func->scalar)
-		fmt_print_int(piece, p->ctx->out, ag->func->scalar(value_of(p, at), ag), true, 8);
+		fmt_print_number(p->ctx, piece, ag->func->scalar(value_of(p, at), ag));
 	else
 		ag->func->print(p->ctx, value_of(p, at), ag);
 	return 0;

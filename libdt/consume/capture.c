@@ -45,6 +45,8 @@ const struct capture_kind capture_kinds[] = {
 	{"PCAP_PPP", 9, 9, false},
 	{"PCAP_IP", 12, 101, true},
 	{"PCAP_WIFI", 105, 105, false},
+	{"PCAP_IPOIB", 242, 242, false},
+	{"PCAP_NULL", 0, 0, false},
 	{0},
 };
 
@@ -52,7 +54,7 @@ struct capture {
 	struct dissector dissectors[ARRAY_SIZE(capture_kinds)];
 	dev_t dev; /* the file that the last packet went to ... */
 	ino_t ino;
-	uint32_t linktype; /* ... and what packets it has; 0: none */
+	uint32_t linktype; /* ... and what packets it has; UINT32_MAX: it is none of ours */
 	bool told_cut, told_file, plain;
 };
 
@@ -76,7 +78,7 @@ static struct packet_header packet_header(const struct packet *p)
 
 /* Files ----------------------------------------------------------------------------------------------------------- */
 
-/* What packets a file has that somebody has written before; 0: it is something else. */
+/* What packets a file has that somebody has written before; UINT32_MAX: it is something else. */
 static uint32_t linktype_of(int file)
 {
 	struct file_header h;
@@ -87,10 +89,10 @@ static uint32_t linktype_of(int file)
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", file);
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
-		return 0;
+		return UINT32_MAX;
 	n = read(fd, &h, sizeof(h));
 	close(fd);
-	return n == sizeof(h) && h.magic == MAGIC_NS ? h.linktype : 0;
+	return n == sizeof(h) && h.magic == MAGIC_NS ? h.linktype : UINT32_MAX;
 }
 
 /* Is the output a capture of this kind? An empty one, or what is no regular file, becomes one. */

@@ -82,6 +82,8 @@ static void parse_width(struct parse *s, struct fmt_piece *p)
 	p->width = p->prec = -1;
 	if (skip(s, '*'))
 		p->star_width = true;
+	else if (skip(s, '?')) /* the digits of a pointer */
+		p->width = 16;
 	else if (peek(s) >= '1' && peek(s) <= '9')
 		p->width = parse_number(s);
 	if (peek(s) == '$')

@@ -106,6 +106,8 @@ int fmt_print(const struct fmt *f, struct fmt_ctx *ctx, const struct value *valu
 int fmt_error(FILE *out);
 /* One integer by a piece with an integer conversion (for %@d and friends). */
 void fmt_print_int(const struct fmt_piece *piece, FILE *out, int64_t v, bool is_signed, int bytes);
+/* An aggregation's number by any piece that takes one, a time's included. */
+void fmt_print_number(struct fmt_ctx *ctx, const struct fmt_piece *piece, int64_t v);
 
 /* A recorded value of a type. A wide integer that fits in the narrow type is one of that. */
 struct value value_recorded(const struct type *type, const void *data, uint32_t size);

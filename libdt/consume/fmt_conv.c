@@ -105,7 +105,7 @@ static void put_field(FILE *out, const struct fmt_piece *p, const char *s, size_
 	size_t width = p->width > 0 ? p->width : 0, pad;
 	struct strbuf sb = {0};
 
-	if (p->prec >= 0 && (size_t)p->prec < len)
+	if (p->prec > 0 && (size_t)p->prec < len) /* as it always was: 0 is none */
 		len = p->prec;
 	if (escape_clean(s, len, how) < len) {
 		escape_add(&sb, s, len, how);
@@ -303,11 +303,11 @@ static void print_float(struct fmt_ctx *ctx, const struct fmt_piece *p, const st
 	fprintf(ctx->out, spec, p->width > 0 ? p->width : 0, p->prec, value_float(v));
 }
 
-static void print_time(struct fmt_ctx *ctx, const struct fmt_piece *p, const struct value *v)
+/* Nanoseconds since the epoch. */
+static void put_time(struct fmt_ctx *ctx, const struct fmt_piece *p, int64_t ns)
 {
 	const char *ours = ctx->timefmt ? ctx->timefmt : "%Y %b %e %H:%M:%S";
 	const char *how = p->conv->letter == 'Y' ? ours : "%a, %d %b %Y %H:%M:%S %z";
-	int64_t ns = value_int(v);
 	time_t sec = ns / 1000000000 - (ns % 1000000000 < 0);
 	struct tm tm;
 	char text[1024];
@@ -316,6 +316,19 @@ static void print_time(struct fmt_ctx *ctx, const struct fmt_piece *p, const str
 	if (localtime_r(&sec, &tm))
 		len = strftime(text, sizeof(text), how, &tm);
 	put_field(ctx->out, p, text, len, ESCAPE_NONE);
+}
+
+static void print_time(struct fmt_ctx *ctx, const struct fmt_piece *p, const struct value *v)
+{
+	put_time(ctx, p, value_int(v));
+}
+
+void fmt_print_number(struct fmt_ctx *ctx, const struct fmt_piece *p, int64_t v)
+{
+	if (p->conv->print == print_time)
+		put_time(ctx, p, v);
+	else
+		fmt_print_int(p, ctx->out, v, true, 8);
 }
 
 /* "192.0.2.1" or "2001:db8::1" to an address; 0 when it is none. */
@@ -420,8 +433,8 @@ static const struct conv convs[] = {
 	{'f', LEN_LDBL, false, takes_float, check_float, print_float},
 	{'g', LEN_LDBL, false, takes_float, check_float, print_float},
 	{'G', LEN_LDBL, false, takes_float, check_float, print_float},
-	{'T', 0, false, "int64_t", check_time, print_time},
-	{'Y', 0, false, "int64_t", check_time, print_time},
+	{'T', 0, true, "int64_t", check_time, print_time},
+	{'Y', 0, true, "int64_t", check_time, print_time},
 	{'I', 0, false, takes_string, check_host, print_host},
 	{'P', 0, false, "uint16_t", check_int, print_port},
 	{'r', 0, false, "any value", check_any, print_bytes},

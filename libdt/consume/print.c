@@ -239,13 +239,13 @@ static bool is_char_array(const struct type *t)
 	return of && of->kind == T_INT && of->size == 1;
 }
 
-/* Is a byte array text? Printing characters, and then nothing but NULs, as trace() has always judged. */
+/* Are bytes text? Printing characters, and then nothing but NULs, if any, as trace() has always judged. */
 static bool looks_like_text(const struct value *v)
 {
 	const unsigned char *p = v->data;
-	uint32_t len = value_strlen(v);
+	uint32_t len = strnlen(v->data, v->size);
 
-	if (len == v->size)
+	if (!v->size || (!len && v->size > 1 && !is_char_array(type_base(v->type))))
 		return false;
 	for (uint32_t i = 0; i < len; i++)
 		if (!isprint(p[i]) && !isspace(p[i]) && p[i] != '\b' && p[i] != '\a')
@@ -278,7 +278,7 @@ static enum shape shape_of(const struct value *v)
 	case T_STACK:
 		return SHAPE_STACK;
 	default:
-		return is_char_array(t) && looks_like_text(v) ? SHAPE_TEXT : SHAPE_BYTES;
+		return looks_like_text(v) ? SHAPE_TEXT : SHAPE_BYTES;
 	}
 }
 

@@ -9,6 +9,10 @@ inline int B_PAGEIO = 0x10;
 inline int B_PHYS = 0x20;
 inline int B_READ = 0x40;
 inline int B_WRITE = 0x100;
+/* Of the kernel's own flags, which scripts for Linux look at. */
+inline int REQ_WRITE = 0x1;
+inline int REQ_SYNC = 0x800;
+inline int BIO_USER_MAPPED = 4;
 inline int B_ASYNC = 0x400;
 
 /* Files ------------------------------------------------------------------------------------------------------ */

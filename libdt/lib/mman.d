@@ -22,3 +22,7 @@ inline int MAP_STACK = 0x20000;
 inline int MAP_HUGETLB = 0x40000;
 inline int MAP_SYNC = 0x80000;
 inline int MAP_FIXED_NOREPLACE = 0x100000;
+/* Flags of other systems that Linux has not: no call has them. */
+inline int MAP_ALIGN = 0;
+inline int MAP_TEXT = 0;
+inline int MAP_INITDATA = 0;

@@ -50,6 +50,7 @@ inline int IPPROTO_PIM = 103;
 inline int IPPROTO_COMP = 108;
 inline int IPPROTO_L2TP = 115;
 inline int IPPROTO_SCTP = 132;
+inline int IPPROTO_MH = 135;
 inline int IPPROTO_UDPLITE = 136;
 inline int IPPROTO_MPLS = 137;
 inline int IPPROTO_RAW = 255;

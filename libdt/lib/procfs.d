@@ -17,6 +17,8 @@ translator struct timespec < uint64_t ns > {
 
 /* What differs between kernels. */
 inline unsigned int dt_task_state[struct task_struct *T] = exists(T->__state) ? T->__state : T->state;
+/* PF_*, but for PF_VCPU (1), in whose place is PR_STOPPED. */
+inline int dt_task_flags[struct task_struct *T] = (T->flags & ~1) | (dt_task_state[T] & 0xc ? PR_STOPPED : 0);
 inline int dt_task_cpu[struct task_struct *T] = exists(T->thread_info.cpu) ? T->thread_info.cpu : T->cpu;
 inline int dt_task_oncpu[struct task_struct *T] = exists(T->on_cpu) ? T->on_cpu : T == curthread;
 inline int dt_task_util[struct task_struct *T] = exists(T->se.avg.util_avg) ? T->se.avg.util_avg : 0;
@@ -79,7 +81,7 @@ typedef struct lwpsinfo {
 } lwpsinfo_t;
 
 translator lwpsinfo_t < struct task_struct *T > {
-	pr_flag = T->flags;
+	pr_flag = dt_task_flags[T];
 	pr_lwpid = T->pid;
 	pr_addr = (uintptr_t)T;
 	pr_wchan = 0;

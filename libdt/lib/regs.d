@@ -6,6 +6,7 @@ inline int R_SP = 101;
 inline int R_FP = 102;
 inline int R_R0 = 103;
 inline int R_PS = 104;
+inline int R_R1 = 105; /* the second register of a result */
 
 /* x86-64 */
 inline int R_R15 = 0;

@@ -41,10 +41,12 @@ inline int TH_FIN = 0x01;
 inline int TH_SYN = 0x02;
 inline int TH_RST = 0x04;
 inline int TH_PUSH = 0x08;
+inline int TH_PSH = TH_PUSH;
 inline int TH_ACK = 0x10;
 inline int TH_URG = 0x20;
 inline int TH_ECE = 0x40;
 inline int TH_CWR = 0x80;
+inline int TCP_MIN_HEADER_LENGTH = 20;
 
 /* Of a segment: its header. */
 typedef struct tcpinfo {

@@ -65,6 +65,14 @@ inline int PR_MODEL_UNKNOWN = 0;
 inline int PR_MODEL_ILP32 = 1;
 inline int PR_MODEL_LP64 = 2;
 
+/* How a readers-writer lock is taken: arguments of lockstat's rw-* probes. */
+inline int RW_WRITER = 0;
+inline int RW_READER = 1;
+
+inline int PR_STOPPED = 0x1;
+inline int PR_IDLE = 0x2; /* PF_IDLE */
+inline int PR_ISTOP = 0; /* nothing on Linux distinguishes why a thread stops */
+inline int PR_DSTOP = 0;
 inline int PR_ISSYS = 0x200000; /* of pr_flag, which is the kernel's: PF_KTHREAD */
 
 /* pr_stype: Linux does not tell what a thread sleeps on, it is always 0. */

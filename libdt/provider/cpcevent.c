@@ -78,6 +78,15 @@ static const struct {
 	{"papi_tot_cyc", "cycles"}, {"papi_tot_ins", "instructions"},
 };
 
+/* perf's constants, as libpfm names events: the same names behind a prefix, but for these. */
+static const char *const prefixes[] = {"perf_count_sw_", "perf_count_hw_"};
+static const struct {
+	const char *perf, *name;
+} renamed[] = {
+	{"page_faults_maj", "major_faults"}, {"page_faults_min", "minor_faults"}, {"ref_cpu_cycles", "ref_cycles"},
+	{"stalled_cycles_backend", "idle_cycles_backend"}, {"stalled_cycles_frontend", "idle_cycles_frontend"},
+};
+
 /* Files of sysfs -------------------------------------------------------------------------------------------------- */
 
 static bool read_line(const char *path, char *buf, int size)
@@ -255,6 +264,12 @@ bool cpc_event_find(const char *devices, const char *name, struct cpc_event *out
 	struct wanted w = {text, out, false};
 
 	plain(name, text, sizeof(text));
+	for (size_t i = 0; i < ARRAY_SIZE(prefixes); i++)
+		if (!strncmp(text, prefixes[i], strlen(prefixes[i])))
+			w.name = text + strlen(prefixes[i]);
+	for (size_t i = 0; i < ARRAY_SIZE(renamed); i++)
+		if (w.name != text && !strcmp(w.name, renamed[i].perf))
+			w.name = renamed[i].name;
 	for (size_t i = 0; i < ARRAY_SIZE(aliases); i++)
 		if (!strcmp(text, aliases[i].papi))
 			w.name = aliases[i].name;

@@ -75,6 +75,11 @@ START_TEST(generic)
 	ck_assert(cpc_event_find(root, "Page-Faults", &e));
 	ck_assert_uint_eq(e.type, PERF_TYPE_SOFTWARE);
 	ck_assert_uint_eq(e.config[0], PERF_COUNT_SW_PAGE_FAULTS);
+	ck_assert(cpc_event_find(root, "perf_count_sw_cpu_clock", &e));
+	ck_assert(e.type == PERF_TYPE_SOFTWARE && e.config[0] == PERF_COUNT_SW_CPU_CLOCK);
+	ck_assert(cpc_event_find(root, "PERF_COUNT_HW_REF_CPU_CYCLES", &e));
+	ck_assert(e.type == PERF_TYPE_HARDWARE && e.config[0] == PERF_COUNT_HW_REF_CPU_CYCLES);
+	ck_assert(!cpc_event_find(root, "perf_count_sw_", &e));
 	ck_assert(cpc_event_find(root, "L1-dcache-load-misses", &e));
 	ck_assert_uint_eq(e.type, PERF_TYPE_HW_CACHE);
 	ck_assert_uint_eq(e.config[0], 0x10000);

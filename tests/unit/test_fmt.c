@@ -525,8 +525,9 @@ START_TEST(test_bytes)
 	ck_assert_str_eq(trace(chars("ab\0\x7f", 4), true, false), dump);
 	ck_assert_str_eq(trace(chars("\001b\0", 3), true, false),
 			 DUMP_HEAD "         0: 01 62 00                                         .b.\n");
-	ck_assert_str_eq(trace(chars("abc", 3), true, false),
-			 DUMP_HEAD "         0: 61 62 63                                         abc\n");
+	ck_assert_str_eq(trace(chars("abc", 3), true, false), "abc");
+	ck_assert_str_eq(trace(chars("ab\x01", 3), true, false),
+			 DUMP_HEAD "         0: 61 62 01                                         ab.\n");
 	ck_assert_str_eq(trace(str("abc"), true, true),
 			 DUMP_HEAD "         0: 61 62 63 00                                      abc.\n");
 	begin();

@@ -101,7 +101,7 @@ static void want_cleanpath(char *want, const char *path)
 		else if (n)
 			n--;
 	}
-	strcpy(want, root ? "/" : n ? "" : ".");
+	strcpy(want, root ? "/" : n || !*path ? "" : ".");
 	for (int i = 0; i < n; i++)
 		sprintf(want + strlen(want), "%s%s", i ? "/" : "", parts[i]);
 }

@@ -1,1 +1,0 @@
-BEGIN { setopt("bufsize", "1m"); }
