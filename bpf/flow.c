@@ -273,6 +273,17 @@ static void block_sets(struct flow *f, struct ir *ir, struct block *bl, uint64_t
 	}
 }
 
+/* Of thousands of registers few live across a block: words that are 0 are passed over at once. */
+int flow_next(const struct flow *f, const uint64_t *set, int g)
+{
+	int w = g / 64;
+	uint64_t left = w < f->nwords ? set[w] >> g % 64 << g % 64 : 0;
+
+	while (!left && ++w < f->nwords)
+		left = set[w];
+	return left ? w * 64 + __builtin_ctzll(left) : -1;
+}
+
 void flow_live(struct flow *f, struct ir *ir)
 {
 	size_t words, size;

@@ -178,6 +178,8 @@ struct flow {
 void flow_clean(struct ir *ir);
 struct flow *flow_build(struct ir *ir, struct arena *mem);
 void flow_live(struct flow *f, struct ir *ir);
+/* The first member from g on of a set of globals, as live_out is; -1: there is none. */
+int flow_next(const struct flow *f, const uint64_t *set, int g);
 /*
  * The immediate dominator of each block but the first. All blocks must be reachable: after
  * flow_clean.

@@ -129,11 +129,10 @@ static void block_ranges(struct ra *ra, struct block *bl, int *open, int *live)
 	struct ir *ir = ra->ir;
 	int nlive = 0;
 
-	for (int g = 0; g < ra->flow->nglobal; g++)
-		if (bl->live_out[g / 64] >> g % 64 & 1) {
-			open[ra->flow->global[g]] = 2 * bl->end;
-			live[nlive++] = ra->flow->global[g];
-		}
+	for (int g = flow_next(ra->flow, bl->live_out, 0); g >= 0; g = flow_next(ra->flow, bl->live_out, g + 1)) {
+		open[ra->flow->global[g]] = 2 * bl->end;
+		live[nlive++] = ra->flow->global[g];
+	}
 	for (int i = bl->end - 1; i >= bl->start; i--) {
 		struct ins *in = &ir->ins.v[i];
 		int regs[8], n = ins_defs(in, regs);
