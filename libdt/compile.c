@@ -301,7 +301,7 @@ static int match(struct dt *dt, struct clause *c, struct node *n, int default_fi
 	note_named(c, first);
 	if (opt_on(&dt->opts, OPT_ZDEFS))
 		probes_await(dt->probes, &pd, add_probe, c);
-	if (!matched && !dt->lack && probes_lack(dt->probes, &pd))
+	if (!matched && !dt->lack && n->loc.src->kind != SOURCE_LIBRARY && probes_lack(dt->probes, &pd))
 		dt->lack = arena_printf(dt->arena, "%s: %s", n->str, probes_lack(dt->probes, &pd));
 	if (!matched && !opt_on(&dt->opts, OPT_ZDEFS) && n->loc.src->kind != SOURCE_LIBRARY)
 		no_match(dt, n, &pd);

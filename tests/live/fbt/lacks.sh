@@ -13,4 +13,6 @@ $DTRACE $off -l >out 2>err
 cat err
 [ "$(grep -c fbt out)" = 0 ]
 [ "$(wc -l <out)" -gt 1000 ]
+# Stable probes that are seen through functions where there are any do not warn of those.
+$DTRACE $off -lm vmlinux 2>&1 >/dev/null
 $DTRACE $off -Zqn 'fbt::vfs_read:entry { } BEGIN { exit(0); }'
