@@ -3,10 +3,10 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "libdt/base/clock.h"
 #include "libdt/session.h"
+#include "libdt/user/foreign.h"
 #include "libdt/user/mapwatch.h"
 
 static void forget(struct dt *dt)
@@ -23,14 +23,11 @@ struct met {
 };
 
 /* When a file was changed last; 0 when nobody can tell. */
-static uint64_t changed(pid_t pid, const struct mapping *m)
+static uint64_t changed(struct dt *dt, pid_t pid, const struct mapping *m)
 {
-	char *path = mapping_path(pid, m);
-	struct stat st;
-	uint64_t when = stat(path, &st) ? 0 : st.st_ctim.tv_sec * 1000000000ull + st.st_ctim.tv_nsec;
+	struct foreign_version v;
 
-	free(path);
-	return when;
+	return foreign_version(dt->foreign, pid, m, &v) ? 0 : v.changed;
 }
 
 /* Is there anything new in a file that somebody has mapped? One that could not be looked at is tried again, too: by somebody who stays longer. */
@@ -42,7 +39,7 @@ static struct met *find_new(struct dt *dt, const struct comer *c)
 
 	if (*met && (*met)->changed && c->time <= (*met)->looked_ns)
 		return NULL;
-	when = changed(c->pid, &c->map);
+	when = changed(dt, c->pid, &c->map);
 	if (*met && (*met)->changed && !when) /* who mapped it is gone, and with it whatever were new */
 		return NULL;
 	if (!*met)

@@ -80,7 +80,7 @@ static void meet_process(void *arg)
 {
 	struct dt *dt = arg;
 
-	proc_reach(dt->procs, compile_stage(dt));
+	proc_reach(dt->procs, compile_stage(dt), dt->foreign);
 }
 
 static pid_t nth_process(void *arg, int n)
@@ -126,6 +126,16 @@ static int check_ksympath(struct dt *dt)
 	return dt_fail(dt, "failed to read the kernel's symbols from %s: %s", path, err == -ENOTSUP ? "not a regular file" : strerror(-err));
 }
 
+static void report_foreign(void *arg, const char *text)
+{
+	struct dt *dt = arg;
+
+	if (dt->consume)
+		consume_warn(dt->consume, "%s", text);
+	else
+		diag_warn(&dt->diag, (struct loc){0}, "%s", text);
+}
+
 int compile_open(struct dt *dt)
 {
 	const char *nofeat = opt_text(&dt->opts, OPT_NOFEAT);
@@ -140,12 +150,14 @@ int compile_open(struct dt *dt)
 	feats_ask(dt->feats, dt->opts.v[OPT_BTFPATH].set ? NULL : type_id, dt->types);
 	dt->probes = probes_new(dt->arena, dt->types, dt->feats);
 	probes_set_opts(dt->probes, &dt->opts);
+	dt->foreign = foreign_new(opt_num(&dt->opts, OPT_FOREIGNSIZE), opt_num(&dt->opts, OPT_FOREIGNTIME), report_foreign, dt);
+	probes_set_foreign(dt->probes, dt->foreign);
 	probes_on_process(dt->probes, meet_process, dt);
 	probes_set_processes(dt->probes, nth_process, dt);
 	types_set_programs(dt->types, program_types, dt);
 	dt->aggrs = aggrs_new(opt_num(&dt->opts, OPT_NCPUS) > 0 ? opt_num(&dt->opts, OPT_NCPUS) : possible_cpus());
 	dt->syms = syms_new(opt_text(&dt->opts, OPT_KSYMPATH), dt->feats);
-	dt->usyms = opt_on(&dt->opts, OPT_NORESOLVE) ? NULL : usyms_new();
+	dt->usyms = opt_on(&dt->opts, OPT_NORESOLVE) ? NULL : usyms_new(dt->foreign);
 	dt->pidns = pidns_own() ? pidns_new(dt->feats, dt->types) : NULL;
 	if (dt->pidns) {
 		usyms_number(dt->usyms, process_here, dt->pidns);

@@ -132,6 +132,7 @@ void dt_close(struct dt *dt)
 		probes_free(dt->probes);
 	if (dt->types)
 		types_free(dt->types);
+	foreign_free(dt->foreign);
 	compile_free(dt);
 	if (opt_on(&dt->opts, OPT_KEEPCMD))
 		proc_keep(dt->procs);

@@ -11,6 +11,7 @@
 #include "libdt/run/plan.h"
 #include "libdt/run/proc.h"
 #include "libdt/run/unwind.h"
+#include "libdt/user/foreign.h"
 #include "libdt/user/maps.h"
 #include "libdt/user/usym.h"
 
@@ -35,6 +36,7 @@ struct dt {
 	struct aggrs *aggrs;
 	struct syms *syms;
 	struct usyms *usyms;
+	struct foreign *foreign; /* NULL until something is compiled or listed */
 	struct cgroups *cgroups;
 	struct unwinder *unwinder;
 	struct procs *procs;

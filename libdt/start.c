@@ -172,7 +172,7 @@ static void see_processes(struct dt *dt)
 {
 	pid_t pid, last = 0;
 
-	dt->unwinder = unwind_new(&dt->plan.sh);
+	dt->unwinder = unwind_new(&dt->plan.sh, dt->foreign);
 	for (int i = 0; (pid = proc_nth(dt->procs, i)); i++)
 		see_process(dt, pid);
 	for (int i = 0; i < dt->plan.sh.probes.n; i++) {
@@ -313,7 +313,7 @@ int dt_go(struct dt *dt, FILE *out)
 			       dt->sema.hidden);
 	dt->signals = signals_open(&dt->plan);
 	debug_programs(dt);
-	proc_reach(dt->procs, compile_stage(dt));
+	proc_reach(dt->procs, compile_stage(dt), dt->foreign);
 	if (load(dt) < 0)
 		return -1;
 	dt_debug(dt, "loaded");

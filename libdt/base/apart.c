@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <grp.h>
 #include <signal.h>
+#include <stdio.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -30,12 +31,26 @@ void apart_keep(int a, int b)
 			syscall(CLOSE_RANGE, ends[i] + 1, ends[i + 1] - (i < 2), 0);
 }
 
+void apart_limit(uint64_t more)
+{
+	unsigned long pages = 0;
+	struct rlimit limit;
+	FILE *f = fopen("/proc/self/statm", "re");
+
+	if (f && fscanf(f, "%lu", &pages) != 1)
+		pages = 0;
+	if (f)
+		fclose(f);
+	limit.rlim_cur = limit.rlim_max = (rlim_t)pages * sysconf(_SC_PAGESIZE) + more;
+	setrlimit(RLIMIT_AS, &limit);
+}
+
 int apart(int cpu_seconds, long long file_max)
 {
 	const struct {
 		int which;
 		rlim_t most;
-	} limits[] = {{RLIMIT_CORE, 0}, {RLIMIT_FSIZE, file_max}, {RLIMIT_CPU, cpu_seconds}, {RLIMIT_AS, MEMORY_MAX}};
+	} limits[] = {{RLIMIT_CORE, 0}, {RLIMIT_FSIZE, file_max}, {RLIMIT_CPU, cpu_seconds ? (rlim_t)cpu_seconds : RLIM_INFINITY}, {RLIMIT_AS, MEMORY_MAX}};
 	int err;
 
 	for (size_t i = 0; i < ARRAY_SIZE(limits); i++)

@@ -3,10 +3,14 @@
 #ifndef DT_APART_H
 #define DT_APART_H
 
+#include <stdint.h>
+
 /* In the process: of its files, beyond the first three, these two stay open. */
 void apart_keep(int a, int b);
 /* In the process: it goes when its parent does, is nobody if it was root, is in /, dumps no core, has so many seconds of CPU and writes files
-   up to so many bytes. 0 or -errno. */
+   up to so many bytes. 0 seconds: no limit. 0 or -errno. */
 int apart(int cpu_seconds, long long file_max);
+/* In the process: it may take so many more bytes of address space. */
+void apart_limit(uint64_t more);
 
 #endif

@@ -48,6 +48,7 @@ struct probes {
 	pid_t (*number)(void *arg, pid_t pid);
 	void *number_arg;
 	struct syms *syms;
+	struct foreign *foreign;
 	void (*on_args)(void *arg, struct probe *p);
 	void *on_args_arg;
 };
@@ -60,6 +61,16 @@ struct probes *probes_new(struct arena *a, struct types *types, struct feats *fe
 	ps->types = types;
 	ps->feats = feats;
 	return ps;
+}
+
+void probes_set_foreign(struct probes *ps, struct foreign *f)
+{
+	ps->foreign = f;
+}
+
+struct foreign *probes_foreign(struct probes *ps)
+{
+	return ps->foreign;
 }
 
 void probes_free(struct probes *ps)

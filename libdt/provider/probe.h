@@ -23,6 +23,7 @@ struct opts;
 struct gen;
 struct probe;
 struct probes;
+struct foreign;
 struct stable_probe;
 struct syms;
 
@@ -160,6 +161,9 @@ struct probe {
 };
 
 struct probes *probes_new(struct arena *a, struct types *types, struct feats *feats);
+/* Who reads the files of programs (user/foreign.h); NULL: nobody, there are none. */
+void probes_set_foreign(struct probes *ps, struct foreign *f);
+struct foreign *probes_foreign(struct probes *ps);
 void probes_free(struct probes *ps);
 struct types *probes_types(struct probes *ps);
 struct arena *probes_arena(struct probes *ps);

@@ -150,9 +150,9 @@ static bool is_offset(const char *name, uint64_t *off)
 /* A Go function's stack moves: a return address that was replaced would end the program. */
 static bool is_go(struct object *o)
 {
-	size_t len;
+	uint64_t addr, size;
 
-	return object_section(o, ".go.buildinfo", &len, NULL) != NULL;
+	return object_has_section(o, ".go.buildinfo", &addr, &size) && size;
 }
 
 /*
@@ -259,13 +259,12 @@ static bool is_elsewhere(struct object *o, const struct object_sym *sym, uint64_
 {
 	static const char *const stubs[] = {".plt", ".plt.sec", ".plt.got"};
 	const struct object_sym *there;
-	uint64_t begin;
-	size_t size;
+	uint64_t begin, size;
 
 	if (addr - sym->addr < sym->size)
 		return false;
 	for (size_t i = 0; i < ARRAY_SIZE(stubs); i++)
-		if (object_section(o, stubs[i], &size, &begin) && addr - begin < size)
+		if (object_has_section(o, stubs[i], &begin, &size) && addr - begin < size)
 			return true;
 	there = object_sym_at(o, addr);
 	return there && there->addr == addr && (strncmp(there->name, sym->name, strlen(sym->name)) != 0 || there->name[strlen(sym->name)] != '.');

@@ -3,12 +3,14 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
+#include "libdt/user/foreign.h"
 #include "libdt/user/maps.h"
 
 struct file_key {
@@ -63,18 +65,20 @@ static struct uobj *mapped(struct uprocs *us, pid_t pid, const struct mapping *m
 	struct file_key key = {m->dev, m->inode};
 	struct uobj **o = (struct uobj **)hash_ref(&us->objs, &key, sizeof(key));
 	struct arena *a = probes_arena(us->ps);
-	char *open, *why;
+	struct foreign *f = probes_foreign(us->ps);
+	struct foreign_file file;
+	char *why;
 
 	if (!*o) {
-		open = mapping_path(pid, m);
 		*o = arena_alloc(a, sizeof(**o));
 		(*o)->path = arena_strdup(a, m->path);
 		(*o)->name = base_name((*o)->path);
-		(*o)->open = arena_strdup(a, open);
-		(*o)->object = object_open(open, &why);
 		(*o)->dev = m->dev;
 		(*o)->inode = m->inode;
-		free(open);
+		if (foreign_find_mapped(f, pid, m, &file))
+			return *o;
+		(*o)->open = arena_strdup(a, file.path);
+		(*o)->object = object_open_file(f, &file, &why);
 		free(why);
 	}
 	return *o;
@@ -91,13 +95,13 @@ static bool has(const struct uproc *p, const struct uobj *o)
 static void find_program(struct uproc *p)
 {
 	char path[64];
-	struct stat st;
+	struct statx st;
 
 	snprintf(path, sizeof(path), "/proc/%d/exe", p->pid);
-	if (stat(path, &st))
+	if (statx(AT_FDCWD, path, AT_STATX_DONT_SYNC, STATX_INO, &st)) /* its file system need not answer */
 		return;
 	for (int i = 0; i < p->objs.n; i++)
-		if (p->objs.v[i]->inode == st.st_ino)
+		if (p->objs.v[i]->inode == st.stx_ino)
 			p->objs.v[i]->is_program = true;
 }
 
@@ -290,7 +294,9 @@ struct uobj *uobj_get(struct probes *ps, pid_t pid, const char *path, const char
 	const char *open = pid ? arena_printf(a, "/proc/%d/root%s", pid, path) : arena_strdup(a, path);
 	struct uprocs *us = uprocs(ps);
 	struct uobj **o;
+	struct foreign_file file;
 	char *reason = NULL;
+	int err;
 
 	*why = NULL;
 	if (us->only)
@@ -301,8 +307,12 @@ struct uobj *uobj_get(struct probes *ps, pid_t pid, const char *path, const char
 		(*o)->path = arena_strdup(a, path);
 		(*o)->open = open;
 		(*o)->name = base_name((*o)->path);
-		(*o)->object = object_open(open, &reason);
 		(*o)->is_program = !pid;
+		err = foreign_find(probes_foreign(ps), pid, path, &file);
+		if (err)
+			reason = xstrdup(foreign_refusal(err));
+		else
+			(*o)->object = object_open_file(probes_foreign(ps), &file, &reason);
 		(*o)->why = reason ? arena_printf(a, "%s: %s", path, reason) : NULL;
 		free(reason);
 	}
@@ -326,17 +336,19 @@ void uobj_sections(struct object *o, struct type_sections *s)
 struct user_types *uobj_types(struct probes *ps, struct uobj *o)
 {
 	struct type_sections s;
-	char *debug = NULL;
 
 	if (o->types)
 		return o->types;
 	uobj_sections(o->object, &s);
 	if (!s.btf_len && !s.ctf_len) {
-		debug = object_debug(o->object, ".debug_info");
-		s.dwarf = debug && !*debug ? o->open : debug;
+		s.dwarf = object_debug_data(o->object, ".debug_info");
+		s.has_dwarf = s.dwarf >= 0;
+		if (object_is_foreign(o->object))
+			foreign_limits(probes_foreign(ps), &s.dwarf_size, &s.dwarf_ns);
 	}
 	o->types = type_user_open(probes_types(ps), o->open, &s);
-	free(debug);
+	if (s.has_dwarf)
+		close(s.dwarf);
 	return o->types;
 }
 

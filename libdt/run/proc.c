@@ -279,7 +279,7 @@ pid_t proc_run(struct procs *ps, const char *command, struct strbuf *why)
 	return pid;
 }
 
-void proc_reach(struct procs *ps, enum stage stage)
+void proc_reach(struct procs *ps, enum stage stage, struct foreign *foreign)
 {
 	for (int i = 0; i < ps->v.n; i++) {
 		struct process *p = &ps->v.v[i];
@@ -287,7 +287,7 @@ void proc_reach(struct procs *ps, enum stage stage)
 		if (!p->held || p->reached)
 			continue;
 		p->reached = true;
-		if (stage_reach(p->pid, stage, &p->status) == 1) {
+		if (stage_reach(p->pid, stage, foreign, &p->status) == 1) {
 			p->has_status = true;
 			p->held = false;
 		}

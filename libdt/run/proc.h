@@ -35,7 +35,7 @@ int proc_grab(struct procs *ps, pid_t pid, struct strbuf *why);
  */
 int proc_take(struct procs *ps, pid_t pid, struct strbuf *why);
 /* Lets commands that are held run up to a stage of their start, where they are held again; once for each. By the same thread. */
-void proc_reach(struct procs *ps, enum stage stage);
+void proc_reach(struct procs *ps, enum stage stage, struct foreign *foreign);
 /* Lets the commands go, from the stage that they were taken to; STAGE_EXEC: they are executed anew, so that probes see that, too. */
 void proc_go(struct procs *ps, enum stage stage);
 /* What tracing may have to do with it when a command aborts: a text that follows the line which says so. */

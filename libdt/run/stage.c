@@ -21,6 +21,7 @@
 #include <unistd.h>
 
 #include "libdt/base/mem.h"
+#include "libdt/user/foreign.h"
 #include "libdt/user/maps.h"
 #include "libdt/user/object.h"
 
@@ -156,16 +157,19 @@ static uint64_t aux_value(pid_t pid, uint64_t type)
 }
 
 /* The address of a function of the object that is mapped at an address, 0 when it does not tell. */
-static uint64_t function_at(pid_t pid, uint64_t inside, const char *name)
+static uint64_t function_at(struct foreign *f, pid_t pid, uint64_t inside, const char *name)
 {
 	struct maps *maps = maps_read(pid);
 	const struct mapping *m = maps ? maps_at(maps, inside) : NULL;
-	char *path = m && *m->path ? mapping_open_path(pid, m) : NULL, *why = NULL;
-	struct object *o = path ? object_open(path, &why) : NULL;
+	struct object *o = NULL;
+	struct foreign_file file;
+	char *why = NULL;
 	const struct object_sym *s;
 	uint64_t bias, addr = 0;
 	int n;
 
+	if (m && *m->path == '/' && !foreign_find_mapped(f, pid, m, &file))
+		o = object_open_file(f, &file, &why);
 	if (o && segments_bias(object_segments(o), maps, m, &bias)) {
 		s = object_syms(o, &n);
 		for (int i = 0; i < n && !addr; i++)
@@ -174,12 +178,11 @@ static uint64_t function_at(pid_t pid, uint64_t inside, const char *name)
 	}
 	object_close(o);
 	maps_free(maps);
-	free(path);
 	free(why);
 	return addr;
 }
 
-int stage_reach(pid_t pid, enum stage stage, int *status)
+int stage_reach(pid_t pid, enum stage stage, struct foreign *f, int *status)
 {
 	uint64_t entry = aux_value(pid, AT_ENTRY), linker = aux_value(pid, AT_BASE);
 	struct breakpoint b[2] = {0};
@@ -189,11 +192,11 @@ int stage_reach(pid_t pid, enum stage stage, int *status)
 	if (stage == STAGE_PREINIT) {
 		if (!linker) /* static: nothing to wait for */
 			return 0;
-		b[0].addr = function_at(pid, linker, "_dl_debug_state");
+		b[0].addr = function_at(f, pid, linker, "_dl_debug_state");
 	}
 	b[1].addr = entry;
-	if (stage == STAGE_MAIN && function_at(pid, entry, "main"))
-		b[1].addr = function_at(pid, entry, "main");
+	if (stage == STAGE_MAIN && function_at(f, pid, entry, "main"))
+		b[1].addr = function_at(f, pid, entry, "main");
 	return run_to(pid, b, 2, LINKER_CALLS, status);
 }
 

@@ -8,6 +8,8 @@
 
 #include <sys/types.h>
 
+struct foreign;
+
 enum stage {
 	STAGE_EXEC,	/* the first instruction of the image */
 	STAGE_PREINIT,	/* libraries are mapped, nothing of theirs has run */
@@ -17,9 +19,9 @@ enum stage {
 
 /*
  * Lets a command that ptrace holds at STAGE_EXEC go on to a stage, where it is held again. 0; 1 when it ended on the
- * way, and *status tells how (as of waitpid); or -errno, and it is where it was or gone. By the thread that holds it.
+ * way, and *status tells how (as of waitpid); or -errno, and it is where it was or gone. foreign reads its files. By the thread that holds it.
  */
-int stage_reach(pid_t pid, enum stage stage, int *status);
+int stage_reach(pid_t pid, enum stage stage, struct foreign *f, int *status);
 /*
  * Has a command that ptrace holds at STAGE_EXEC execute its file again, with these words, when it goes on: what is traced by then sees an exec
  * that nothing could see the first time. 0, or -errno, and it goes on from where it is: one of 32 bits, or with more words than fit.

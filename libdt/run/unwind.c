@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "libdt/user/cfi.h"
+#include "libdt/user/foreign.h"
 #include "libdt/user/maps.h"
 
 enum {
@@ -29,6 +30,7 @@ struct seen {
 
 struct unwinder {
 	struct shared *sh;
+	struct foreign *foreign;
 	struct hash tables; /* device, inode, time of change -> struct table */
 	uint32_t used;
 	bool full; /* and that was told */
@@ -84,11 +86,12 @@ void unwind_describe(struct shared *sh, const struct opts *opts)
 	find_returns(sh->types, &sh->unwind.returns);
 }
 
-struct unwinder *unwind_new(struct shared *sh)
+struct unwinder *unwind_new(struct shared *sh, struct foreign *foreign)
 {
 	struct unwinder *u = xcalloc(1, sizeof(*u));
 
 	u->sh = sh;
+	u->foreign = foreign;
 	u->used = ROW_END + 1;
 	return u;
 }
@@ -125,16 +128,27 @@ static void fill(struct unwinder *u, struct table *t, const struct cfi *cfi, con
 	u->used += cfi->rows.n;
 }
 
-static void read_table(struct unwinder *u, struct table *t, const char *path, const struct mapping *m)
+static struct object *open_mapped(struct unwinder *u, pid_t pid, const struct mapping *m)
+{
+	struct foreign_file file;
+	struct object *o = NULL;
+	char *why = NULL;
+
+	if (mapping_is_vdso(m))
+		o = object_open_vdso(&why);
+	else if (!foreign_find_mapped(u->foreign, pid, m, &file))
+		o = object_open_file(u->foreign, &file, &why);
+	free(why);
+	return o;
+}
+
+static void read_table(struct unwinder *u, struct table *t, pid_t pid, const struct mapping *m)
 {
 	struct cfi cfi = {0};
-	char *why;
-	struct object *o = mapping_is_vdso(m) ? object_open_vdso(&why) : object_open(path, &why);
+	struct object *o = open_mapped(u, pid, m);
 
-	if (!o) {
-		free(why);
+	if (!o)
 		return;
-	}
 	t->is_read = true;
 	t->is_64 = object_is_64(o);
 	t->segments = segments_copy(object_segments(o));
@@ -144,15 +158,16 @@ static void read_table(struct unwinder *u, struct table *t, const char *path, co
 	object_close(o);
 }
 
-/* Of the file at this path, or of none but the kernel's own code; NULL: there is none. */
-static struct table *table_of(struct unwinder *u, const char *path, const struct mapping *m)
+/* Of a file as it is now, or of none but the kernel's own code; NULL: there is none. */
+static struct table *table_of(struct unwinder *u, pid_t pid, const struct mapping *m)
 {
-	struct stat st = {0};
+	struct foreign_version v = {0};
 	void **slot;
 
-	if (!mapping_is_vdso(m) && stat(path, &st))
+	if (!mapping_is_vdso(m) && foreign_version(u->foreign, pid, m, &v))
 		return NULL;
-	slot = hash_ref(&u->tables, (uint64_t[]){st.st_dev, st.st_ino, st.st_mtim.tv_sec, st.st_mtim.tv_nsec}, 4 * sizeof(uint64_t));
+	v.changed = 0;
+	slot = hash_ref(&u->tables, &v, sizeof(v));
 	if (!*slot)
 		*slot = xcalloc(1, sizeof(struct table));
 	return *slot;
@@ -161,12 +176,9 @@ static struct table *table_of(struct unwinder *u, const char *path, const struct
 /* What is mapped, as code; false when nothing is known of it. */
 static bool find_table(struct unwinder *u, pid_t pid, const struct maps *in, const struct mapping *m, struct table **t, uint64_t *bias)
 {
-	char *path = mapping_open_path(pid, m);
-
-	*t = table_of(u, path, m);
+	*t = table_of(u, pid, m);
 	if (*t && !(*t)->is_read)
-		read_table(u, *t, path, m);
-	free(path);
+		read_table(u, *t, pid, m);
 	return *t && segments_bias(&(*t)->segments, in, m, bias);
 }
 

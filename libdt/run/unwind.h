@@ -13,10 +13,11 @@
 #include "libdt/lang/gen.h"
 
 struct unwinder;
+struct foreign;
 
 /* Describes the maps, if the script's options want them. */
 void unwind_describe(struct shared *sh, const struct opts *opts);
-struct unwinder *unwind_new(struct shared *sh);
+struct unwinder *unwind_new(struct shared *sh, struct foreign *foreign);
 void unwind_free(struct unwinder *u);
 /* Looks at a process, if the programs that are loaded need it. number: the kernel's for it (run/pidns.h). */
 void unwind_see(struct unwinder *u, pid_t pid, pid_t number);

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,6 +29,7 @@ struct udwarf {
 	pid_t pid; /* 0: it was ended */
 	int fd;
 	size_t taken; /* bytes of all answers */
+	uint64_t size, ns; /* memory that it may have, 0: no limit; the time for an answer */
 	char *why;
 };
 
@@ -94,7 +96,7 @@ static bool answer(struct dwread *r, int sock)
 }
 
 /* In silence. ^C is for those who trace. */
-static _Noreturn void be_reader(int file, int sock)
+static _Noreturn void be_reader(int file, int sock, uint64_t size)
 {
 	int null = open("/dev/null", O_RDWR), err;
 	struct dwread *r = NULL;
@@ -110,6 +112,8 @@ static _Noreturn void be_reader(int file, int sock)
 	apart_keep(file, sock);
 	if (dwarf_load(&why)) {
 		err = apart(CPU_SECONDS, 0);
+		if (size)
+			apart_limit(size);
 		why = err ? strerror(-err) : "";
 		r = err ? NULL : dwread_open(file, &why);
 	}
@@ -119,24 +123,18 @@ static _Noreturn void be_reader(int file, int sock)
 	_exit(0);
 }
 
-static int start(struct udwarf *d, const char *path)
+static int start(struct udwarf *d, int file)
 {
-	int socks[2], file = open(path, O_RDONLY | O_CLOEXEC), err = 0;
+	int socks[2], err = 0;
 
-	if (file < 0)
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, socks))
 		return -errno;
-	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, socks)) {
-		err = -errno;
-		close(file);
-		return err;
-	}
 	d->pid = fork();
 	if (!d->pid) {
 		close(socks[0]);
-		be_reader(file, socks[1]);
+		be_reader(file, socks[1], d->size);
 	}
 	err = d->pid < 0 ? -errno : 0;
-	close(file);
 	close(socks[1]);
 	d->fd = socks[0];
 	if (err) {
@@ -146,15 +144,30 @@ static int start(struct udwarf *d, const char *path)
 	return err;
 }
 
-struct udwarf *udwarf_start(const char *path)
+/* It may be in a file system that does not answer. */
+static bool hear_in_time(struct udwarf *d, struct strbuf *out, size_t max)
+{
+	struct pollfd p = {.fd = d->fd, .events = POLLIN};
+	int n;
+
+	while ((n = poll(&p, 1, (int)MIN(d->ns / 1000000 + 1, (uint64_t)INT32_MAX))) < 0 && errno == EINTR)
+		;
+	return n > 0 && hear(d->fd, out, max);
+}
+
+struct udwarf *udwarf_start(int file, uint64_t size, uint64_t ns)
 {
 	struct udwarf *d = xcalloc(1, sizeof(*d));
 	struct strbuf said = {0};
-	int err = start(d, path);
+	int err;
+
+	d->size = size;
+	d->ns = ns ? ns : SECONDS * 1000000000ull;
+	err = start(d, file);
 
 	if (err)
 		d->why = xasprintf("its DWARF cannot be read: %s", strerror(-err));
-	else if (!hear(d->fd, &said, NAME_MAX_LEN))
+	else if (!hear_in_time(d, &said, NAME_MAX_LEN))
 		d->why = xstrdup("its DWARF is broken");
 	else if (said.len)
 		d->why = xasprintf("its DWARF cannot be read: %s", said.s);
@@ -182,7 +195,7 @@ const char *udwarf_ask(struct udwarf *d, char what, const char *name, struct str
 		return d->why;
 	sb_putc(&question, what);
 	sb_puts(&question, name);
-	if (!say(d->fd, question.s, question.len) || !hear(d->fd, out, ANSWERS_MAX - d->taken))
+	if (!say(d->fd, question.s, question.len) || !hear_in_time(d, out, ANSWERS_MAX - d->taken))
 		d->why = xstrdup("its DWARF is broken, or too large");
 	d->taken += out->len - before;
 	sb_free(&question);

@@ -11,7 +11,7 @@
 struct udwarf;
 
 /* path: of the file that has the section .debug_info. Never NULL. */
-struct udwarf *udwarf_start(const char *path);
+struct udwarf *udwarf_start(int file, uint64_t size, uint64_t ns);
 /* A sentence on what is wrong, or NULL. It lives as long as d. */
 const char *udwarf_error(const struct udwarf *d);
 /*

@@ -214,9 +214,10 @@ const char *types_kernel_error(struct types *t);
 struct user_types;
 struct type_sections {
 	const void *btf, *ctf, *symtab, *strtab, *dynsym, *dynstr;
-	const char *dwarf; /* the path of the file that has it */
 	size_t btf_len, ctf_len, symtab_len, strtab_len, dynsym_len, dynstr_len;
-	bool is_64;
+	bool is_64, has_dwarf;
+	int dwarf; /* has_dwarf: a descriptor of the file that has it */
+	uint64_t dwarf_size, dwarf_ns; /* the memory that reading it may take, and the time for an answer; 0: it is our own file */
 };
 struct user_types *type_user_open(struct types *t, const char *path, const struct type_sections *s);
 const char *type_user_error(const struct user_types *u);

@@ -106,8 +106,8 @@ struct user_types *type_user_open(struct types *t, const char *path, const struc
 			add_blobs(t, u, (const uint8_t *)made.s, made.len, true);
 		free(why);
 		sb_free(&made);
-	} else if (s->dwarf) {
-		u->dwarf = udwarf_start(s->dwarf);
+	} else if (s->has_dwarf) {
+		u->dwarf = udwarf_start(s->dwarf, s->dwarf_size, s->dwarf_ns);
 		u->error = udwarf_error(u->dwarf);
 	} else {
 		u->error = "its file has no type data (gcc -g puts them there, and -gctf and -gbtf)";

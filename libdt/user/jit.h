@@ -11,9 +11,12 @@
 #include <sys/types.h>
 
 struct jits;
+struct foreign;
 
-struct jits *jits_new(void);
+struct jits *jits_new(struct foreign *foreign);
 void jits_free(struct jits *js);
+/* A process is there: its file is known to be its own when it has ended. */
+void jits_see(struct jits *js, pid_t pid);
 /* The function of a process that an address is in, and how far into it. The name is valid until the next call. */
 bool jits_find(struct jits *js, pid_t pid, uint64_t addr, const char **name, uint64_t *off);
 

@@ -8,8 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
@@ -282,48 +280,4 @@ const struct mapping *maps_at(const struct maps *m, uint64_t addr)
 bool mapping_is_vdso(const struct mapping *m)
 {
 	return !strcmp(m->path, "[vdso]") && m->end > UINT32_MAX;
-}
-
-/* What the kernel calls a file that is mapped, which some file systems' stat(2) calls otherwise. */
-static bool maps_same(const char *path, const struct mapping *m)
-{
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	void *mem = fd < 0 ? MAP_FAILED : mmap(NULL, 1, PROT_READ, MAP_PRIVATE, fd, 0);
-	struct maps *own = mem == MAP_FAILED ? NULL : maps_read(getpid());
-	const struct mapping *at = own ? maps_at(own, (uintptr_t)mem) : NULL;
-	bool same = at && at->dev == m->dev && at->inode == m->inode;
-
-	maps_free(own);
-	if (mem != MAP_FAILED)
-		munmap(mem, 1);
-	if (fd >= 0)
-		close(fd);
-	return same;
-}
-
-bool mapping_is_at(const struct mapping *m, const char *path)
-{
-	struct stat st;
-
-	if (stat(path, &st) || !S_ISREG(st.st_mode))
-		return false;
-	return (st.st_ino == m->inode && st.st_dev == m->dev) || maps_same(path, m);
-}
-
-char *mapping_open_path(pid_t pid, const struct mapping *m)
-{
-	char *link = xasprintf("/proc/%d/map_files/%" PRIx64 "-%" PRIx64, pid, m->start, m->end);
-	int fd = open(link, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-
-	if (fd >= 0) {
-		close(fd);
-		return link;
-	}
-	free(link);
-	return xasprintf("/proc/%d/root%s", pid, m->path);
-}
-
-char *mapping_path(pid_t pid, const struct mapping *m)
-{
-	return mapping_is_at(m, m->path) ? xstrdup(m->path) : mapping_open_path(pid, m);
 }

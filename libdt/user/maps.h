@@ -35,16 +35,7 @@ void maps_count(struct maps *m, uint64_t *total);
 const struct mapping *maps_all(const struct maps *m, int *n);
 /* The mapping that an address is in; NULL when none is. */
 const struct mapping *maps_at(const struct maps *m, uint64_t addr);
-/*
- * A path by which this process can open what is mapped, also when it was removed, replaced or lies in another mount namespace:
- * the link in map_files where that may be used, else the path below the process's root. To be freed.
- */
-char *mapping_open_path(pid_t pid, const struct mapping *m);
 /* Code of the kernel's that it maps into each process, as into this one; not what it maps into 32-bit programs. */
 bool mapping_is_vdso(const struct mapping *m);
-/* Is the file at this path the one that is mapped? */
-bool mapping_is_at(const struct mapping *m, const char *path);
-/* By its own path where that leads us to it, for the process may be gone before the file is opened; else as mapping_open_path(). */
-char *mapping_path(pid_t pid, const struct mapping *m);
 
 #endif

@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "libdt/user/object.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <gelf.h>
 #include <libelf.h>
-#include <limits.h>
 #include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,176 +13,200 @@
 
 #include "libdt/base/hash.h"
 #include "libdt/base/mem.h"
+#include "libdt/user/elfread.h"
+#include "libdt/user/foreign.h"
 
-/* What a hostile file may make us read. */
-enum { MAX_SYMS = 4 << 20, MAX_NOTES = 1 << 20, MAX_DEBUGDATA = 256 << 20, MAX_SEGMENTS = 4096, MAX_NAMES = 256 << 20 };
+/* Static probes and declarations of them. */
+enum { MAX_NOTES = 1 << 20 };
 
-/* Symbols of one kind, read when they are first asked for. */
+/* An answer of elfread(), and where it is from. */
+struct block {
+	void *mem;
+	size_t len;
+	struct foreign *foreign; /* who gave it; NULL: malloc() */
+};
+
+/* Symbols of one kind, asked for when they are first wanted. */
 struct symbols {
-	VEC(struct object_sym) v;
-	bool known;
+	struct object_sym *v;
+	int n;
+	bool known, own; /* own: the table is not part of a block */
 };
 
 struct object {
-	int fd;
-	Elf *elf;
-	GElf_Ehdr ehdr;
-	struct arena *arena;
+	int fd;		    /* -1: it has no file, or somebody else's, */
+	Elf *elf;	    /* (NULL) */
+	struct foreign *foreign; /* which is read there */
+	struct foreign_file file;
+	VEC(struct block) blocks;
+	struct elfread_head head;
 	struct segments segments;
-	const uint8_t *build_id;
-	size_t build_id_len;
+	const struct elfread_section *sections; /* of which the first is that with index 1 */
+	const char *names;			/* and theirs */
+	const void **contents;			/* those that were asked for; NULL: none was */
+	size_t *lengths;
 	struct symbols funcs, vars;
-	size_t names; /* bytes of their names: all of a file's may be the same long one */
 	VEC(struct object_note) notes;
-	struct hash decls; /* "provider:probe" -> struct provnote_probe */
+	struct hash decls;   /* "provider:probe" -> struct provnote_probe */
+	struct arena *arena; /* of what they declare */
 	bool has_notes;
+	struct block code; /* bytes of the file that were read last, */
+	uint64_t code_off; /* and where */
 };
 
-/* Sections ------------------------------------------------------------------------------------------------------- */
+/* Questions ---------------------------------------------------------------------------------------------------------- */
 
-static const char *section_name(Elf *elf, Elf_Scn *scn, GElf_Shdr *sh)
+static void block_free(struct block *b)
 {
-	size_t strings;
-	const char *name;
-
-	if (!gelf_getshdr(scn, sh) || elf_getshdrstrndx(elf, &strings))
-		return "";
-	name = elf_strptr(elf, strings, sh->sh_name);
-	return name ? name : "";
+	if (b->foreign)
+		foreign_drop(b->foreign, b->mem, b->len);
+	else
+		free(b->mem);
+	*b = (struct block){0};
 }
 
-static Elf_Scn *section_find(Elf *elf, const char *name, GElf_Shdr *sh)
+/* Nothing (len 0) when the file does not say it. */
+static struct block ask(struct object *o, struct elfread_ask a)
 {
-	Elf_Scn *scn = NULL;
+	struct strbuf out = {0};
 
-	while ((scn = elf_nextscn(elf, scn)))
-		if (!strcmp(section_name(elf, scn, sh), name))
-			return scn;
-	return NULL;
+	if (o->foreign) {
+		struct block b = {.foreign = o->foreign};
+
+		b.mem = foreign_ask(o->foreign, &o->file, &a, &b.len);
+		return b;
+	}
+	a.room = INT64_MAX;
+	elfread(o->elf, o->fd, &a, &out);
+	return (struct block){out.s, out.len, NULL};
 }
 
-static const void *section_data(Elf_Scn *scn, size_t *len)
+/* The same, kept as long as the object. */
+static struct block ask_kept(struct object *o, struct elfread_ask a)
 {
-	Elf_Data *d = elf_getdata(scn, NULL);
+	struct block b = ask(o, a);
 
-	*len = d && d->d_buf ? d->d_size : 0;
-	return *len ? d->d_buf : NULL;
+	if (b.mem)
+		vec_push(&o->blocks, b);
+	return b;
 }
 
-const void *object_section(struct object *o, const char *name, size_t *len, uint64_t *addr)
+/* The rows of a table, whose texts begin at *texts; NULL when it is none. */
+static void *table_of(const struct block *b, size_t row, struct elfread_table *t, char **texts)
 {
-	GElf_Shdr sh;
-	Elf_Scn *scn = section_find(o->elf, name, &sh);
+	uint64_t room = b->len - sizeof(*t);
 
-	*len = 0;
-	if (!scn || sh.sh_type == SHT_NOBITS)
+	if (b->len < sizeof(*t))
 		return NULL;
-	if (sh.sh_flags & SHF_COMPRESSED && (elf_compress(scn, 0, 0) < 0 || !gelf_getshdr(scn, &sh)))
+	memcpy(t, b->mem, sizeof(*t));
+	if (t->n > INT32_MAX || t->n > room / row || t->texts_len != room - t->n * row || !t->texts_len)
 		return NULL;
-	if (addr)
-		*addr = sh.sh_addr;
-	return section_data(scn, len);
+	*texts = (char *)b->mem + b->len - t->texts_len;
+	return (*texts)[t->texts_len - 1] ? NULL : (char *)b->mem + sizeof(*t);
+}
+
+/* What stood there was an offset. */
+static bool set_text(const char **p, const char *texts, uint64_t len)
+{
+	uint64_t off = (uintptr_t)*p;
+
+	*p = texts + (off < len ? off : 0);
+	return off < len;
 }
 
 /* Opening -------------------------------------------------------------------------------------------------------- */
 
-static void read_segments(struct object *o)
+static bool take_head(struct object *o)
 {
-	size_t n;
+	struct block b = ask_kept(o, (struct elfread_ask){.what = ELFREAD_HEAD});
+	const struct segment *segments;
+	uint64_t len;
 
-	o->segments.fixed = o->ehdr.e_type == ET_EXEC;
-	if (elf_getphdrnum(o->elf, &n))
-		return;
-	for (size_t i = 0; i < n && i < MAX_SEGMENTS; i++) {
-		GElf_Phdr ph;
-		struct segment s;
-
-		if (!gelf_getphdr(o->elf, i, &ph) || ph.p_type != PT_LOAD || !ph.p_filesz || ph.p_memsz < ph.p_filesz ||
-		    ph.p_offset + ph.p_filesz < ph.p_offset || ph.p_vaddr + ph.p_memsz < ph.p_vaddr)
-			continue;
-		s = (struct segment){ph.p_vaddr, ph.p_offset, ph.p_filesz, ph.p_memsz, ph.p_flags & PF_X, ph.p_flags & PF_W};
-		vec_push(&o->segments.v, s);
-	}
-}
-
-/* Calls fn for each note of a section until it returns true. */
-static void each_note(const uint8_t *data, size_t len, bool (*fn)(void *arg, uint32_t type, const char *name, const uint8_t *desc,
-								  uint32_t size), void *arg)
-{
-	while (len >= 12) {
-		uint32_t head[3];
-		uint64_t name_room, desc_room;
-
-		memcpy(head, data, sizeof(head));
-		name_room = ALIGN_UP((uint64_t)head[0], 4);
-		desc_room = ALIGN_UP((uint64_t)head[1], 4);
-		if (name_room + head[1] > len - 12)
-			return;
-		if (head[0] && !data[12 + head[0] - 1] &&
-		    fn(arg, head[2], (const char *)data + 12, data + 12 + name_room, head[1]))
-			return;
-		if (12 + name_room + desc_room >= len)
-			return;
-		data += 12 + name_room + desc_room;
-		len -= 12 + name_room + desc_room;
-	}
-}
-
-static bool take_build_id(void *arg, uint32_t type, const char *name, const uint8_t *desc, uint32_t size)
-{
-	struct object *o = arg;
-
-	if (type != NT_GNU_BUILD_ID || strcmp(name, "GNU") || !size || size > 64)
+	if (b.len < sizeof(o->head))
 		return false;
-	o->build_id = desc;
-	o->build_id_len = size;
+	memcpy(&o->head, b.mem, sizeof(o->head));
+	len = sizeof(o->head) + (uint64_t)o->head.nsegments * sizeof(struct segment) +
+	      (uint64_t)o->head.nsections * sizeof(struct elfread_section) + o->head.names_len;
+	if (len != b.len || !o->head.names_len || ((char *)b.mem)[b.len - 1] || o->head.build_id_len > sizeof(o->head.build_id))
+		return false;
+	segments = (void *)((char *)b.mem + sizeof(o->head));
+	o->segments.fixed = o->head.fixed;
+	for (uint32_t i = 0; i < o->head.nsegments; i++)
+		vec_push(&o->segments.v, segments[i]);
+	o->sections = (void *)(segments + o->head.nsegments);
+	o->names = (void *)(o->sections + o->head.nsections);
+	o->contents = xcalloc(o->head.nsections + 1, sizeof(*o->contents));
+	o->lengths = xcalloc(o->head.nsections + 1, sizeof(*o->lengths));
 	return true;
+}
+
+static struct object *object_new(void)
+{
+	struct object *o = xcalloc(1, sizeof(*o));
+
+	o->arena = arena_new();
+	return o;
 }
 
 static struct object *object_of(Elf *elf, int fd, char **why)
 {
+	const char *refusal = elfread_refusal(elf);
 	struct object *o;
-	const uint8_t *note;
-	size_t len;
-	GElf_Ehdr ehdr;
 
-	if (!elf || elf_kind(elf) != ELF_K_ELF || !gelf_getehdr(elf, &ehdr)) {
-		*why = xstrdup("it is not an ELF file");
+	if (refusal) {
+		*why = xstrdup(refusal);
 		elf_end(elf);
+		if (fd >= 0)
+			close(fd);
 		return NULL;
 	}
-	if (ehdr.e_ident[EI_DATA] != (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? ELFDATA2LSB : ELFDATA2MSB)) {
-		*why = xstrdup("it is for machines of another byte order");
-		elf_end(elf);
-		return NULL;
-	}
-	o = xcalloc(1, sizeof(*o));
+	o = object_new();
 	o->fd = fd;
 	o->elf = elf;
-	o->ehdr = ehdr;
-	o->arena = arena_new();
-	read_segments(o);
-	note = object_section(o, ".note.gnu.build-id", &len, NULL);
-	if (note)
-		each_note(note, len, take_build_id, o);
-	return o;
+	o->file.fd = o->file.own = -1;
+	if (take_head(o))
+		return o;
+	*why = xstrdup("it is not an ELF file");
+	object_close(o);
+	return NULL;
+}
+
+struct object *object_open_file(struct foreign *f, struct foreign_file *file, char **why)
+{
+	struct foreign_file own = *file;
+	struct object *o;
+	int err;
+
+	*why = NULL;
+	foreign_file_init(file);
+	elf_version(EV_CURRENT);
+	if (own.own >= 0) {
+		int fd = own.own;
+
+		own.own = -1;
+		foreign_release(&own);
+		return object_of(elf_begin(fd, ELF_C_READ, NULL), fd, why);
+	}
+	o = object_new();
+	o->fd = -1;
+	o->foreign = f;
+	o->file = own;
+	if (take_head(o))
+		return o;
+	err = o->file.err;
+	*why = xstrdup(!err || err == -ENOEXEC ? "it is not an ELF file" : err == -EFBIG ? "it is too large (-x foreignsize)" :
+		       err == -ETIMEDOUT ? "it took too long to be read (-x foreigntime)" : strerror(-err));
+	object_close(o);
+	return NULL;
 }
 
 struct object *object_open(const char *path, char **why)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	struct object *o;
+	struct foreign_file file;
+	int err = foreign_find_own(path, &file);
 
-	*why = NULL;
-	if (fd < 0) {
-		*why = xstrdup(strerror(errno));
-		return NULL;
-	}
-	elf_version(EV_CURRENT);
-	o = object_of(elf_begin(fd, ELF_C_READ, NULL), fd, why);
-	if (!o)
-		close(fd);
-	return o;
+	*why = err ? xstrdup(foreign_refusal(err)) : NULL;
+	return err ? NULL : object_open_file(NULL, &file, why);
 }
 
 struct object *object_open_vdso(char **why)
@@ -204,31 +225,47 @@ void object_close(struct object *o)
 {
 	if (!o)
 		return;
-	elf_end(o->elf);
-	if (o->fd >= 0)
-		close(o->fd);
-	segments_free(&o->segments);
-	vec_free(&o->funcs.v);
-	vec_free(&o->vars.v);
+	for (int i = 0; i < o->blocks.n; i++)
+		block_free(&o->blocks.v[i]);
+	block_free(&o->code);
+	vec_free(&o->blocks);
+	if (o->funcs.own)
+		free(o->funcs.v);
+	if (o->vars.own)
+		free(o->vars.v);
 	vec_free(&o->notes);
 	hash_free(&o->decls);
 	arena_free(o->arena);
+	free(o->contents);
+	free(o->lengths);
+	segments_free(&o->segments);
+	elf_end(o->elf);
+	if (o->fd >= 0)
+		close(o->fd);
+	foreign_release(&o->file);
 	free(o);
 }
 
-int object_fd(const struct object *o)
+int object_fd(struct object *o)
 {
+	if (o->fd < 0 && o->foreign)
+		o->fd = foreign_data(o->foreign, &o->file);
 	return o->fd;
+}
+
+bool object_is_foreign(const struct object *o)
+{
+	return o->foreign;
 }
 
 bool object_is_64(const struct object *o)
 {
-	return o->ehdr.e_ident[EI_CLASS] == ELFCLASS64;
+	return o->head.is_64;
 }
 
 int object_machine(const struct object *o)
 {
-	return o->ehdr.e_machine;
+	return o->head.machine;
 }
 
 /* Places --------------------------------------------------------------------------------------------------------- */
@@ -251,149 +288,104 @@ const struct segments *object_segments(const struct object *o)
 	return &o->segments;
 }
 
-size_t object_read(const struct object *o, uint64_t addr, void *buf, size_t len)
+/* So much of a foreign file is read at once: functions are looked at in the order of their addresses. */
+enum { CODE_BYTES = 64 << 10 };
+
+static size_t read_file(struct object *o, uint64_t off, void *buf, size_t len)
 {
-	uint64_t off, last;
 	ssize_t n;
 
-	if (!len || o->fd < 0 || !object_offset(o, addr, &off))
+	if (!o->foreign) {
+		n = o->fd < 0 ? -1 : pread(o->fd, buf, len, off);
+		return n > 0 ? n : 0;
+	}
+	if (!o->code.mem || off < o->code_off || off + len > o->code_off + o->code.len) {
+		block_free(&o->code);
+		o->code = ask(o, (struct elfread_ask){.what = ELFREAD_BYTES, .off = off, .len = MAX(len, (size_t)CODE_BYTES)});
+		o->code_off = off;
+	}
+	len = MIN(len, o->code.len - (off - o->code_off));
+	memcpy(buf, (char *)o->code.mem + (off - o->code_off), len);
+	return len;
+}
+
+size_t object_read(struct object *o, uint64_t addr, void *buf, size_t len)
+{
+	uint64_t off, last;
+
+	if (!len || !object_offset(o, addr, &off))
 		return 0;
 	while (len > 1 && (!object_offset(o, addr + len - 1, &last) || last != off + len - 1))
 		len /= 2;
-	n = pread(o->fd, buf, len, off);
-	return n > 0 ? n : 0;
+	return read_file(o, off, buf, len);
 }
 
-/* Functions and variables ---------------------------------------------------------------------------------------- */
+/* Sections ------------------------------------------------------------------------------------------------------------- */
 
-static bool is_wanted(const struct object *o, const struct symbols *to, const GElf_Sym *s)
+static const char *name_of(const struct object *o, const struct elfread_section *s)
 {
-	int type = GELF_ST_TYPE(s->st_info);
-
-	if (s->st_shndx == SHN_UNDEF)
-		return false;
-	if (to == &o->vars)
-		return type == STT_TLS || (type == STT_OBJECT && s->st_value);
-	return (type == STT_FUNC || type == STT_GNU_IFUNC) && s->st_value;
+	return o->names + (s->name < o->head.names_len ? s->name : 0);
 }
 
-static void read_table(struct object *o, struct symbols *to, Elf *elf, GElf_Word type)
+/* Its index; 0: there is none, or it has no bytes in the file. */
+static uint32_t section_find(const struct object *o, const char *name)
 {
-	static const uint8_t ranks[] = {[STB_LOCAL] = 2, [STB_GLOBAL] = 0, [STB_WEAK] = 1};
-	Elf_Scn *scn = NULL;
-	GElf_Shdr sh;
+	for (uint32_t i = 1; i <= o->head.nsections; i++)
+		if (o->sections[i - 1].type != SHT_NOBITS && !strcmp(name_of(o, &o->sections[i - 1]), name))
+			return i;
+	return 0;
+}
 
-	while ((scn = elf_nextscn(elf, scn))) {
-		Elf_Data *data;
-		uint64_t n;
+bool object_has_section(const struct object *o, const char *name, uint64_t *addr, uint64_t *size)
+{
+	uint32_t i = section_find(o, name);
 
-		if (!gelf_getshdr(scn, &sh) || sh.sh_type != type || !sh.sh_entsize)
-			continue;
-		data = elf_getdata(scn, NULL);
-		n = data ? data->d_size / sh.sh_entsize : 0;
-		for (uint64_t i = 0; i < n && i < INT_MAX && to->v.n < MAX_SYMS; i++) {
-			struct object_sym sym;
-			const char *name;
-			GElf_Sym s;
-			int bind;
+	*addr = i ? o->sections[i - 1].addr : 0;
+	*size = i ? o->sections[i - 1].size : 0;
+	return i;
+}
 
-			if (!gelf_getsym(data, i, &s) || !is_wanted(o, to, &s))
-				continue;
-			name = elf_strptr(elf, sh.sh_link, s.st_name);
-			if (!name || !*name)
-				continue;
-			o->names += strlen(name) + 1;
-			if (o->names > MAX_NAMES)
-				return;
-			bind = GELF_ST_BIND(s.st_info);
-			sym = (struct object_sym){arena_strdup(o->arena, name), s.st_value, s.st_size,
-						  bind < (int)ARRAY_SIZE(ranks) ? ranks[bind] : 3,
-						  GELF_ST_TYPE(s.st_info) == STT_GNU_IFUNC, GELF_ST_TYPE(s.st_info) == STT_TLS};
-			vec_push(&to->v, sym);
-		}
+const void *object_section(struct object *o, const char *name, size_t *len, uint64_t *addr)
+{
+	uint32_t i = section_find(o, name);
+	struct block b;
+
+	*len = 0;
+	if (!i)
+		return NULL;
+	if (!o->contents[i]) {
+		b = ask_kept(o, (struct elfread_ask){.what = ELFREAD_SECTION, .section = i});
+		o->contents[i] = b.len ? b.mem : "";
+		o->lengths[i] = b.len;
 	}
-}
-
-/* liblzma's, loaded when it is first wanted: dtrace starts sooner without it. */
-typedef int (*xz_decode)(uint64_t *limit, uint32_t flags, const void *allocator, const uint8_t *in, size_t *in_pos, size_t in_size,
-			 uint8_t *out, size_t *out_pos, size_t out_size);
-enum { XZ_OK = 0, XZ_NO_ROOM = 10 };
-
-/* Decompressed xz, to be freed; NULL when it is none, too large, or there is no liblzma. */
-static uint8_t *unxz(const uint8_t *data, size_t len, size_t *out_len)
-{
-	void *lib = dlopen("liblzma.so.5", RTLD_NOW);
-	xz_decode decode = lib ? (xz_decode)dlsym(lib, "lzma_stream_buffer_decode") : NULL;
-	uint64_t limit = MAX_DEBUGDATA;
-	int rc = XZ_NO_ROOM;
-
-	for (size_t room = len * 8; decode && room <= MAX_DEBUGDATA && rc == XZ_NO_ROOM; room *= 2) {
-		uint8_t *buf = xmalloc(room);
-		size_t in = 0;
-
-		*out_len = 0;
-		rc = decode(&limit, 0, NULL, data, &in, len, buf, out_len, room);
-		if (rc == XZ_OK) {
-			dlclose(lib);
-			return buf;
-		}
-		free(buf);
-	}
-	if (lib)
-		dlclose(lib);
-	return NULL;
-}
-
-/* The small symbol table that some distributions leave in stripped objects: an ELF file, compressed. */
-static void read_debugdata(struct object *o, struct symbols *to)
-{
-	size_t len, size;
-	const uint8_t *data = object_section(o, ".gnu_debugdata", &len, NULL);
-	uint8_t *buf = data ? unxz(data, len, &size) : NULL;
-	Elf *elf = buf ? elf_memory((char *)buf, size) : NULL;
-
-	if (elf && elf_kind(elf) == ELF_K_ELF)
-		read_table(o, to, elf, SHT_SYMTAB);
-	elf_end(elf);
-	free(buf);
+	if (addr)
+		*addr = o->sections[i - 1].addr;
+	*len = o->lengths[i];
+	return *len ? o->contents[i] : NULL;
 }
 
 /* What was stripped off an object may be in a file of its own, by build id; its path is added. NULL: there is none that belongs to it. */
 static struct object *open_debug_file(const struct object *o, struct strbuf *path)
 {
+	const struct elfread_head *h = &o->head;
+	struct foreign_file file;
 	char *why = NULL;
 	struct object *debug;
 
-	if (o->build_id_len < 2)
+	if (h->build_id_len < 2)
 		return NULL;
-	sb_printf(path, "/usr/lib/debug/.build-id/%02x/", o->build_id[0]);
-	for (size_t i = 1; i < o->build_id_len; i++)
-		sb_printf(path, "%02x", o->build_id[i]);
+	sb_printf(path, "/usr/lib/debug/.build-id/%02x/", h->build_id[0]);
+	for (size_t i = 1; i < h->build_id_len; i++)
+		sb_printf(path, "%02x", h->build_id[i]);
 	sb_puts(path, ".debug");
-	debug = object_open(sb_str(path), &why);
+	if (foreign_find(o->foreign, 0, path->s, &file))
+		return NULL;
+	debug = object_open_file(o->foreign, &file, &why);
 	free(why);
-	if (!debug || (debug->build_id_len == o->build_id_len && !memcmp(debug->build_id, o->build_id, o->build_id_len)))
+	if (!debug || (debug->head.build_id_len == h->build_id_len && !memcmp(debug->head.build_id, h->build_id, h->build_id_len)))
 		return debug;
 	object_close(debug);
 	return NULL;
-}
-
-static void read_debug_file(struct object *o, struct symbols *to)
-{
-	struct strbuf path = {0};
-	struct object *debug = open_debug_file(o, &path);
-
-	if (debug)
-		read_table(o, to, debug->elf, SHT_SYMTAB);
-	object_close(debug);
-	sb_free(&path);
-}
-
-static bool has_section(const struct object *o, const char *name)
-{
-	GElf_Shdr sh;
-
-	return section_find(o->elf, name, &sh) && sh.sh_type != SHT_NOBITS;
 }
 
 /* ".debug_line"; as compressed by tools of long ago it is ".zdebug_line". */
@@ -402,13 +394,13 @@ static bool has_debug(const struct object *o, const char *section)
 	char old[32];
 
 	snprintf(old, sizeof(old), ".z%s", section + 1);
-	return has_section(o, section) || has_section(o, old);
+	return section_find(o, section) || section_find(o, old);
 }
 
 char *object_debug(const struct object *o, const char *section)
 {
 	struct strbuf path = {0};
-	bool own = o->fd >= 0 && has_debug(o, section);
+	bool own = (o->fd >= 0 || o->foreign) && has_debug(o, section);
 	struct object *debug = own ? NULL : open_debug_file(o, &path);
 	char *found = own ? xstrdup("") : debug && has_debug(debug, section) ? xstrdup(path.s) : NULL;
 
@@ -417,52 +409,82 @@ char *object_debug(const struct object *o, const char *section)
 	return found;
 }
 
-static int underscores(const char *name)
+int object_debug_data(struct object *o, const char *section)
 {
-	return strspn(name, "_");
+	struct strbuf path = {0};
+	bool own = has_debug(o, section);
+	struct object *debug = own ? o : open_debug_file(o, &path);
+	int fd = debug && has_debug(debug, section) ? object_fd(debug) : -1;
+
+	if (fd >= 0)
+		fd = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+	if (!own)
+		object_close(debug);
+	sb_free(&path);
+	return fd < 0 ? -1 : fd;
 }
 
-/*
- * Of the names of one place the one that sources use: calloc before __libc_calloc, open before __open. Threads' own variables, which are
- * at no place, come last.
- */
-static int by_addr(const void *pa, const void *pb)
-{
-	const struct object_sym *a = pa, *b = pb;
+/* Functions and variables ---------------------------------------------------------------------------------------- */
 
-	if (a->of_threads != b->of_threads)
-		return a->of_threads ? 1 : -1;
-	if (a->addr != b->addr)
-		return a->addr < b->addr ? -1 : 1;
-	if (underscores(a->name) != underscores(b->name))
-		return underscores(a->name) - underscores(b->name);
-	if (a->rank != b->rank)
-		return a->rank - b->rank;
-	return strcmp(a->name, b->name);
+/* A table as it is answered; its pointers become such. */
+static struct object_sym *take_symbols(const struct block *b, struct elfread_table *t)
+{
+	char *texts;
+	struct object_sym *v = table_of(b, sizeof(*v), t, &texts);
+	uint64_t kept = 0;
+
+	for (uint64_t i = 0; v && i < t->n; i++) {
+		v[kept] = v[i];
+		kept += set_text(&v[kept].name, texts, t->texts_len);
+	}
+	t->n = kept;
+	return v;
+}
+
+/* Those of its debug file come to a stripped object's own. */
+static void add_debug_file(struct object *o, struct symbols *to, struct elfread_ask a)
+{
+	struct strbuf path = {0};
+	struct object *debug = open_debug_file(o, &path);
+	struct elfread_table t = {0};
+	struct object_sym *more, *all;
+	struct block b;
+
+	sb_free(&path);
+	if (!debug)
+		return;
+	a.symtab_only = true;
+	b = ask(debug, a);
+	more = take_symbols(&b, &t);
+	if (more && t.n) {
+		all = xcalloc(to->n + t.n, sizeof(*all));
+		memcpy(all, to->v, to->n * sizeof(*all));
+		memcpy(all + to->n, more, t.n * sizeof(*all));
+		to->n = elfread_sort(all, to->n + t.n);
+		to->v = all;
+		to->own = true;
+	}
+	if (b.mem)
+		vec_push(&o->blocks, b);
+	object_close(debug);
 }
 
 static const struct object_sym *symbols_of(struct object *o, struct symbols *to, int *n)
 {
-	int kept = 0;
+	struct elfread_ask a = {.what = to == &o->vars ? ELFREAD_VARS : ELFREAD_FUNCS};
+	struct elfread_table t = {0};
+	struct block b;
 
 	if (!to->known) {
 		to->known = true;
-		read_table(o, to, o->elf, SHT_SYMTAB);
-		if (!to->v.n) {
-			read_debugdata(o, to);
-			read_debug_file(o, to);
-		}
-		read_table(o, to, o->elf, SHT_DYNSYM);
-		if (to->v.n)
-			qsort(to->v.v, to->v.n, sizeof(to->v.v[0]), by_addr);
-		for (int i = 0; i < to->v.n; i++) /* a name may be in two tables, with other ranks between */
-			if (!kept || to->v.v[i].addr != to->v.v[kept - 1].addr ||
-			    strcmp(to->v.v[i].name, to->v.v[kept - 1].name))
-				to->v.v[kept++] = to->v.v[i];
-		to->v.n = kept;
+		b = ask_kept(o, a);
+		to->v = take_symbols(&b, &t);
+		to->n = to->v ? t.n : 0;
+		if (to->v && t.stripped)
+			add_debug_file(o, to, a);
 	}
-	*n = to->v.n;
-	return to->v.v;
+	*n = to->n;
+	return to->v;
 }
 
 const struct object_sym *object_syms(struct object *o, int *n)
@@ -493,12 +515,12 @@ bool object_variable(struct object *o, const char *name, uint64_t *addr)
 /* Where the section, or else the segment, ends that an address is in: a symbol without size reaches no farther. */
 static uint64_t end_of_part(const struct object *o, uint64_t addr)
 {
-	Elf_Scn *scn = NULL;
-	GElf_Shdr sh;
+	for (uint32_t i = 0; i < o->head.nsections; i++) {
+		const struct elfread_section *s = &o->sections[i];
 
-	while ((scn = elf_nextscn(o->elf, scn)))
-		if (gelf_getshdr(scn, &sh) && sh.sh_flags & SHF_ALLOC && !(sh.sh_flags & SHF_TLS) && addr - sh.sh_addr < sh.sh_size)
-			return sh.sh_addr + sh.sh_size;
+		if (s->flags & SHF_ALLOC && !(s->flags & SHF_TLS) && addr - s->addr < s->size)
+			return s->addr + s->size;
+	}
 	for (int i = 0; i < o->segments.v.n; i++) {
 		const struct segment *s = &o->segments.v.v[i];
 
@@ -547,59 +569,6 @@ const struct object_sym *object_name_at(struct object *o, uint64_t addr)
 
 /* Static probes ------------------------------------------------------------------------------------------------------ */
 
-struct noting {
-	struct object *o;
-	uint64_t base; /* where .stapsdt.base is; 0: not there */
-};
-
-/* A string of the note, and on to the next; NULL when it does not end inside. */
-static const char *note_string(const char **p, const char *end)
-{
-	const char *s = *p, *nul = s < end ? memchr(s, 0, end - s) : NULL;
-
-	if (!nul)
-		return NULL;
-	*p = nul + 1;
-	return s;
-}
-
-static uint64_t note_word(const struct object *o, const uint8_t *desc, int i)
-{
-	uint64_t v = 0;
-	int size = object_is_64(o) ? 8 : 4;
-
-	memcpy(&v, desc + i * size, size);
-	return v;
-}
-
-/* Three words: the instruction, the base's address when the note was written, the semaphore; three strings. */
-static bool take_note(void *arg, uint32_t type, const char *name, const uint8_t *desc, uint32_t size)
-{
-	struct noting *ng = arg;
-	struct object *o = ng->o;
-	uint32_t words = 3 * (object_is_64(o) ? 8 : 4);
-	const char *p = (const char *)desc + words, *end = (const char *)desc + size;
-	uint64_t moved;
-	struct object_note note = {0};
-
-	if (type != 3 || strcmp(name, "stapsdt") || size < words + 3)
-		return false;
-	note.provider = note_string(&p, end);
-	note.name = note.provider ? note_string(&p, end) : NULL;
-	note.args = note.name ? note_string(&p, end) : NULL;
-	if (!note.args || !*note.provider || !*note.name)
-		return false;
-	note.addr = note_word(o, desc, 0);
-	note.semaphore = note_word(o, desc, 2);
-	moved = ng->base ? ng->base - note_word(o, desc, 1) : 0; /* by prelink, or by stripping into another layout */
-	note.addr += moved;
-	if (note.semaphore)
-		note.semaphore += moved;
-	if (o->notes.n < MAX_NOTES)
-		vec_push(&o->notes, note);
-	return false;
-}
-
 /* A probe may be written with "-" or "__" in one place and not the other. */
 static char *decl_key(const char *provider, const char *name)
 {
@@ -641,10 +610,10 @@ static bool take_usdt(void *arg, uint32_t type, const char *name, const uint8_t 
 	if (type != 1 || strcmp(name, "usdt") || !object_is_64(o) || size < words + 4)
 		return false;
 	memcpy(&note.addr, desc, sizeof(note.addr));
-	note.provider = note_string(&p, end);
-	note.name = note.provider ? note_string(&p, end) : NULL;
+	note.provider = elfread_note_string(&p, end);
+	note.name = note.provider ? elfread_note_string(&p, end) : NULL;
 	p++;
-	note.args = note.name ? note_string(&p, end) : NULL;
+	note.args = note.name ? elfread_note_string(&p, end) : NULL;
 	if (note.args && *note.provider && *note.name && o->notes.n < MAX_NOTES)
 		vec_push(&o->notes, note);
 	return false;
@@ -656,7 +625,7 @@ static void read_declarations(struct object *o)
 	const uint8_t *data = object_section(o, PROVNOTE_SECTION, &len, NULL);
 
 	if (data)
-		each_note(data, len, take_usdt, o);
+		elfread_each_note(data, len, take_usdt, o);
 	for (int i = 0; o->decls.live && i < o->notes.n; i++) {
 		char *key = decl_key(o->notes.v[i].provider, o->notes.v[i].name);
 
@@ -686,23 +655,30 @@ static void share_semaphores(struct object *o)
 	hash_free(&firsts);
 }
 
+static void take_notes(struct object *o)
+{
+	struct block b = ask_kept(o, (struct elfread_ask){.what = ELFREAD_NOTES});
+	struct elfread_table t;
+	char *texts;
+	struct object_note *v = table_of(&b, sizeof(*v), &t, &texts);
+	bool ok = v;
+
+	for (uint64_t i = 0; ok && i < MIN(t.n, (uint64_t)MAX_NOTES); i++) {
+		v[i].decl = NULL;
+		ok = set_text(&v[i].provider, texts, t.texts_len) && set_text(&v[i].name, texts, t.texts_len) &&
+		     set_text(&v[i].args, texts, t.texts_len);
+		if (ok)
+			vec_push(&o->notes, v[i]);
+	}
+	read_declarations(o);
+	share_semaphores(o);
+}
+
 const struct object_note *object_notes(struct object *o, int *n)
 {
-	if (!o->has_notes) {
-		struct noting ng = {o, 0};
-		const uint8_t *data;
-		GElf_Shdr sh;
-		size_t len;
-
-		o->has_notes = true;
-		if (section_find(o->elf, ".stapsdt.base", &sh))
-			ng.base = sh.sh_addr;
-		data = object_section(o, ".note.stapsdt", &len, NULL);
-		if (data)
-			each_note(data, len, take_note, &ng);
-		read_declarations(o);
-		share_semaphores(o);
-	}
+	if (!o->has_notes)
+		take_notes(o);
+	o->has_notes = true;
 	*n = o->notes.n;
 	return o->notes.v;
 }

@@ -16,6 +16,8 @@
 #include "libdt/user/segments.h"
 
 struct object;
+struct foreign;
+struct foreign_file;
 
 /* A function or a variable. One address may have several names; the best one comes first. */
 struct object_sym {
@@ -34,13 +36,17 @@ struct object_note {
 	const struct provnote_probe *decl;  /* what the object has of its declaration; NULL: nothing */
 };
 
-/* path: as this process sees it. NULL, and *why (to be freed) says what is wrong, without the path. */
+/* path: as this process sees it, of a file that is nobody else's. NULL, and *why (to be freed) says what is wrong, without the path. */
 struct object *object_open(const char *path, char **why);
+/* A file that was found (user/foreign.h), which is the object's from then on, in either case. */
+struct object *object_open_file(struct foreign *f, struct foreign_file *file, char **why);
 /* The code that the kernel maps into each process ([vdso]), of this one. It has no file: object_fd() is -1. */
 struct object *object_open_vdso(char **why);
 void object_close(struct object *o);
-/* The descriptor of its file, as long as it is open. */
-int object_fd(const struct object *o);
+/* The descriptor of its file, or of a copy of what is in it, as long as it is open; -1: there is none. */
+int object_fd(struct object *o);
+/* Is it a file that others may change? */
+bool object_is_foreign(const struct object *o);
 
 bool object_is_64(const struct object *o);
 int object_machine(const struct object *o);  /* EM_* */
@@ -61,6 +67,8 @@ const struct object_sym *object_vars(struct object *o, int *n);
 bool object_variable(struct object *o, const char *name, uint64_t *addr);
 /* Where a section of debugging information is: "" is its own file, else the path of its debug file; NULL: nowhere. To be freed. */
 char *object_debug(const struct object *o, const char *section);
+/* A descriptor of the file that has it, to be closed; -1: there is none. */
+int object_debug_data(struct object *o, const char *section);
 /* The static probes, in the order of the file. */
 const struct object_note *object_notes(struct object *o, int *n);
 
@@ -69,8 +77,11 @@ bool object_offset(const struct object *o, uint64_t addr, uint64_t *off);
 /* Its segments, by which addresses of processes become its own. */
 const struct segments *object_segments(const struct object *o);
 /* The bytes of an instruction stream: up to len at an address; how many were there. */
-size_t object_read(const struct object *o, uint64_t addr, void *buf, size_t len);
+size_t object_read(struct object *o, uint64_t addr, void *buf, size_t len);
 /* A section's bytes, as they are in the file (decompressed when it is compressed); NULL when it is not there. */
 const void *object_section(struct object *o, const char *name, size_t *len, uint64_t *addr);
+
+/* Where a section that has bytes in the file is said to be. */
+bool object_has_section(const struct object *o, const char *name, uint64_t *addr, uint64_t *size);
 
 #endif

@@ -23,7 +23,7 @@ struct answer {
 
 /* An object, and who is asked about it. */
 struct srcfile {
-	const struct object *object;
+	struct object *object;
 	char *name;
 	char *path; /* object_debug(); NULL: nobody knows anything */
 	struct addr2line *helper;
@@ -64,7 +64,7 @@ void srclines_free(struct srclines *sl)
 	free(sl);
 }
 
-struct srcfile *srcfile_new(struct srclines *sl, const struct object *o, const char *name)
+struct srcfile *srcfile_new(struct srclines *sl, struct object *o, const char *name)
 {
 	struct srcfile *f = xcalloc(1, sizeof(*f));
 
@@ -126,11 +126,18 @@ static void make_room(struct srclines *sl)
 
 static bool ready(struct srclines *sl, struct srcfile *f)
 {
-	struct addr2line_file file = {.path = f->path && *f->path ? f->path : NULL, .fd = object_fd(f->object)};
+	struct addr2line_file file = {.path = f->path && *f->path ? f->path : NULL, .fd = -1};
 	int err;
 
 	if (f->helper || !f->path || sl->useless)
 		return f->helper;
+	if (!file.path)
+		file.fd = object_fd(f->object);
+	if (!file.path && file.fd < 0) { /* it is too large, or took too long, which was reported */
+		free(f->path);
+		f->path = NULL;
+		return false;
+	}
 	make_room(sl);
 	f->helper = addr2line_start(sl->command, &file, &err);
 	sl->helpers += f->helper != NULL;

@@ -18,7 +18,7 @@ struct srclines *srclines_new(const char *command, void (*tell)(void *arg, const
 /* All files are gone by then. */
 void srclines_free(struct srclines *sl);
 /* An object that is to be asked about; it stays open meanwhile. name: for messages. */
-struct srcfile *srcfile_new(struct srclines *sl, const struct object *o, const char *name);
+struct srcfile *srcfile_new(struct srclines *sl, struct object *o, const char *name);
 /* Ends what was started for it. */
 void srcfile_free(struct srclines *sl, struct srcfile *f);
 /* addr: as the object's symbols say. False when nobody knows; *file is valid until the next call. */

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "libdt/base/hash.h"
+#include "libdt/user/foreign.h"
 #include "libdt/user/images.h"
 #include "libdt/user/jit.h"
 #include "libdt/user/object.h"
@@ -33,6 +34,7 @@ struct file {
 
 struct usyms {
 	struct arena *arena;
+	struct foreign *foreign;
 	struct images *images;
 	uint64_t time;	       /* when the addresses at hand were met; 0: not known */
 	struct jits *jits;
@@ -45,13 +47,14 @@ struct usyms {
 	bool demangle;
 };
 
-struct usyms *usyms_new(void)
+struct usyms *usyms_new(struct foreign *foreign)
 {
 	struct usyms *us = xcalloc(1, sizeof(*us));
 
 	us->arena = arena_new();
 	us->images = images_new();
-	us->jits = jits_new();
+	us->foreign = foreign;
+	us->jits = jits_new(foreign);
 	us->demangle = true;
 	return us;
 }
@@ -119,8 +122,10 @@ static pid_t number_here(struct usyms *us, pid_t pid)
 
 void usyms_see(struct usyms *us, pid_t pid)
 {
-	if (us)
-		images_see(us->images, number_here(us, pid));
+	if (!us)
+		return;
+	images_see(us->images, number_here(us, pid));
+	jits_see(us->jits, number_here(us, pid));
 }
 
 void usyms_when(struct usyms *us, uint64_t time)
@@ -131,34 +136,23 @@ void usyms_when(struct usyms *us, uint64_t time)
 
 /* Objects ------------------------------------------------------------------------------------------------------------ */
 
-static struct object *open_at(const struct mapping *m, char *path)
-{
-	char *why = NULL, *opened;
-	struct object *o = object_open(path, &why);
-
-	free(path);
-	free(why);
-	if (!o)
-		return NULL;
-	opened = xasprintf("/proc/self/fd/%d", object_fd(o)); /* the path may lead to another file by now */
-	if (!mapping_is_at(m, opened)) {
-		object_close(o);
-		o = NULL;
-	}
-	free(opened);
-	return o;
-}
-
-/* As the process sees it; when that is gone, as those do who made it; and as we do. */
+/* As the process sees it, or we do; when that is gone, as those do who made it. */
 static struct object *open_for(struct usyms *us, pid_t pid, const struct mapping *m)
 {
 	enum { GENERATIONS = 8 };
-	struct object *o = open_at(m, mapping_open_path(pid, m));
+	struct foreign_file file;
 	pid_t parent = pid;
+	struct object *o;
+	char *why;
+	int err = foreign_find_mapped(us->foreign, pid, m, &file);
 
-	for (int i = 0; !o && i < GENERATIONS && (parent = images_parent(us->images, parent)) > 0; i++)
-		o = open_at(m, xasprintf("/proc/%d/root%s", parent, m->path));
-	return o ? o : open_at(m, xstrdup(m->path));
+	for (int i = 0; err && i < GENERATIONS && (parent = images_parent(us->images, parent)) > 0; i++)
+		err = foreign_find_below(us->foreign, parent, m, &file);
+	if (err)
+		return NULL;
+	o = object_open_file(us->foreign, &file, &why);
+	free(why);
+	return o;
 }
 
 static struct object *open_vdso(void)

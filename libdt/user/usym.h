@@ -15,11 +15,13 @@
 #include "libdt/user/mapwatch.h"
 
 struct usyms;
+struct foreign;
 
 /* What is wanted of an address: usym() and "%A", ufunc(), umod(), uaddr(). */
 enum usym_how { USYM_NAME, USYM_FUNC, USYM_MOD };
 
-struct usyms *usyms_new(void);
+/* foreign: who reads the files. */
+struct usyms *usyms_new(struct foreign *foreign);
 void usyms_free(struct usyms *us);
 /* Names of C++ and Rust as their sources write them (at first), or as they are in symbol tables. us may be NULL. */
 void usyms_demangle(struct usyms *us, bool on);

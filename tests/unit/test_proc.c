@@ -227,10 +227,10 @@ START_TEST(stages)
 	pid_t pid = run("touch %s");
 
 	ck_assert_int_gt(pid, 0);
-	proc_reach(ps, _i);
+	proc_reach(ps, _i, NULL);
 	ck_assert_int_eq(state(pid), 't');
 	ck_assert_int_eq(has_libc(pid), _i != STAGE_EXEC);
-	proc_reach(ps, STAGE_MAIN); /* once only */
+	proc_reach(ps, STAGE_MAIN, NULL); /* once only */
 	ck_assert_int_eq(has_libc(pid), _i != STAGE_EXEC);
 	ck_assert_int_ne(access(path, F_OK), 0);
 	proc_go(ps, STAGE_POSTINIT);
@@ -246,7 +246,7 @@ START_TEST(ends_on_the_way)
 	setenv("LD_TRACE_LOADED_OBJECTS", "1", 1);
 	ck_assert_int_gt(run("touch %s"), 0);
 	unsetenv("LD_TRACE_LOADED_OBJECTS");
-	proc_reach(ps, STAGE_POSTINIT);
+	proc_reach(ps, STAGE_POSTINIT, NULL);
 	proc_go(ps, STAGE_POSTINIT);
 	finish();
 	ck_assert(proc_all_done(ps));

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "libdt/base/clock.h"
+#include "libdt/user/foreign.h"
 #include "libdt/user/images.h"
 #include "libdt/user/maps.h"
 #include "libdt/user/usym.h"
@@ -38,6 +39,18 @@ int user_test_readable(int n) __asm__("_Z13readable_hereILi7EEii");
 __attribute__((noinline, used)) int user_test_readable(int n)
 {
 	return n + 2;
+}
+
+static void no_report(void *arg, const char *text)
+{
+	(void)arg;
+	ck_abort_msg("%s", text);
+}
+
+/* Each test is a process of its own: what reads the files ends with it. */
+static struct usyms *new_usyms(void)
+{
+	return usyms_new(foreign_new(256 << 20, 10000000000ull, no_report, NULL));
 }
 
 START_TEST(mappings)
@@ -74,7 +87,7 @@ END_TEST
 
 START_TEST(names)
 {
-	struct usyms *us = usyms_new();
+	struct usyms *us = new_usyms();
 	struct strbuf sb = {0};
 	const char *mod, *name;
 	uint64_t off, f = (uintptr_t)user_test_function;
@@ -300,7 +313,7 @@ END_TEST
 /* Mangled names: of those that would become too long nothing is made. */
 START_TEST(demangled)
 {
-	struct usyms *us = usyms_new();
+	struct usyms *us = new_usyms();
 	const char *mod, *name;
 	uint64_t off;
 
@@ -326,7 +339,7 @@ struct jit {
 static struct jit jit_begin(void)
 {
 	struct jit j = {xasprintf("/tmp/perf-%d.map", getpid()),
-			mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), usyms_new()};
+			mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), new_usyms()};
 
 	unlink(j.path);
 	return j;
