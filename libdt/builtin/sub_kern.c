@@ -171,20 +171,24 @@ static void check_execargs(struct sema *s, struct node *n)
 }
 
 /* A process's arguments: registers with its mm, where they begin there, and how many bytes they have, or most, without the last NUL, which is no
-   blank. len is 0 and it goes to none where there are none: a thread of the kernel has no memory of its own. */
+   blank. len is 0 and it goes to none where there are none: a thread of the kernel has no memory of its own, and in the middle of an exec
+   it is known where they begin and not yet where they end: the environment is behind them. */
 struct args_place {
 	int mm, start, len;
 };
 
 static void find_args(struct gen *g, const struct args_layout *l, int task, uint32_t most, struct args_place *a, int none)
 {
+	int end;
+
 	a->len = gen_imm(g, 0);
 	a->mm = gen_read_kernel(g, task, l->mm, 8, false);
 	ir_jcci(g->ir, BPF_JEQ, a->mm, 0, none);
 	a->start = gen_read_kernel(g, a->mm, l->start, 8, false);
-	ir_mov(g->ir, a->len, gen_read_kernel(g, a->mm, l->end, 8, false));
+	end = gen_read_kernel(g, a->mm, l->end, 8, false);
+	ir_jcc(g->ir, BPF_JLE, end, a->start, none);
+	ir_mov(g->ir, a->len, end);
 	ir_alu(g->ir, BPF_SUB, a->len, a->start);
-	ir_jcci(g->ir, BPF_JEQ, a->len, 0, none);
 	ir_alui(g->ir, BPF_SUB, a->len, 1);
 	gen_at_most(g, a->len, most);
 }
@@ -202,7 +206,8 @@ static void gen_execargs(struct gen *g, struct node *n, const struct str_dest *d
 	to = gen_copy(g, t.ptr);
 	ir_alui(g->ir, BPF_ADD, to, t.off);
 	r = ir_callv(g->ir, BPF_FUNC_probe_read_user, to, a.len, a.start);
-	gen_fault_if(g, BPF_JNE, r, 0, FAULT_BADADDR, a.start, 0);
+	ir_jcci(g->ir, BPF_JEQ, r, 0, none);
+	ir_movi(g->ir, a.len, 0); /* they are not in memory */
 	ir_place(g->ir, none);
 	gen_routine(g, "rt_blanks", 3, (int[]){gen_slot_no(g), gen_imm(g, t.slot_off), a.len});
 	str_deliver(g, &t, d);

@@ -332,11 +332,11 @@ static void gen_strtok(struct gen *g, struct node *n, const struct str_dest *d)
 
 struct names {
 	unsigned n;
-	const char *(*name)(unsigned i); /* NULL: it has none */
+	const char *(*name)(struct gen *g, unsigned i); /* NULL: it has none */
 	const char *prefix;		 /* of those: in front of the number */
 };
 
-static const char *signal_name(unsigned i)
+static const char *signal_name(struct gen *g, unsigned i)
 {
 	static const char *const names[] = {
 		[SIGHUP] = "SIGHUP",   [SIGINT] = "SIGINT",	  [SIGQUIT] = "SIGQUIT", [SIGILL] = "SIGILL",	[SIGTRAP] = "SIGTRAP",
@@ -348,17 +348,38 @@ static const char *signal_name(unsigned i)
 		[SIGSTKFLT] = "SIGSTKFLT",
 	};
 
+	(void)g;
 	return i < ARRAY_SIZE(names) ? names[i] : NULL;
 }
 
 /* The C library's words; those that it does not have it makes of the number. */
-static const char *error_text(unsigned i)
+static const char *error_text(struct gen *g, unsigned i)
 {
 	const char *text = strerror(i);
 
+	(void)g;
 	return strncmp(text, "Unknown", 7) ? text : NULL;
 }
 
+/* The kernel's own names, without what is in front of all of them. */
+static const char *drop_name(struct gen *g, unsigned i)
+{
+	static const char prefix[] = "SKB_DROP_REASON_";
+	const struct type *t = type_find(g->sh->types, NULL, "enum skb_drop_reason");
+
+	if (t)
+		type_complete(g->sh->types, t);
+	for (int k = 0; t && k < t->nenums; k++) {
+		const char *name = t->enums[k].name;
+
+		if (t->enums[k].value != i)
+			continue;
+		return !strncmp(name, prefix, sizeof(prefix) - 1) ? name + sizeof(prefix) - 1 : !strncmp(name, "SKB_", 4) ? name + 4 : name;
+	}
+	return NULL;
+}
+
+static const struct names drops = {256, drop_name, ""};
 static const struct names signals = {65, signal_name, "signal "}, errors = {134, error_text, "error "};
 
 static const char *table_of(struct gen *g, const struct names *names)
@@ -366,7 +387,7 @@ static const char *table_of(struct gen *g, const struct names *names)
 	char *table = arena_alloc(g->arena, names->n * ROW);
 
 	for (unsigned i = 0; i < names->n; i++) {
-		const char *name = names->name(i);
+		const char *name = names->name(g, i);
 
 		if (name)
 			snprintf(table + i * ROW, ROW, "%s", name);
@@ -401,6 +422,11 @@ static void gen_strerror(struct gen *g, struct node *n, const struct str_dest *d
 static void gen_signame(struct gen *g, struct node *n, const struct str_dest *d)
 {
 	name_of(g, n, &signals, d);
+}
+
+static void gen_drop_reason(struct gen *g, struct node *n, const struct str_dest *d)
+{
+	name_of(g, n, &drops, d);
 }
 
 static uint32_t bound_name(struct sema *s, struct node *n)
@@ -573,6 +599,8 @@ const struct def defs_str[] = {
 	 .help = "-1, 0 or 1 as the first so many bytes of the strings compare"},
 	{.name = "strerror", .kind = DEF_SUB, .proto = "string(int)", .gen_str = gen_strerror, .bound = bound_name,
 	 .help = "what an error (errno) means, in words; NULL of what is none"},
+	{.name = "dt_drop_reason", .kind = DEF_SUB, .proto = "string(int)", .gen_str = gen_drop_reason, .bound = bound_name,
+	 .help = "for the D library: why a packet was dropped, by the name that the kernel has for the number"},
 	{.name = "signame", .kind = DEF_SUB, .proto = "string(int)", .gen_str = gen_signame, .bound = bound_name,
 	 .help = "the name of a signal; NULL of what is none"},
 	{.name = "strtok", .kind = DEF_SUB, .proto = "string(const char *, const char *)", .gen_str = gen_strtok,

@@ -80,12 +80,14 @@ typedef struct lwpsinfo {
 	int pr_lgrp;
 } lwpsinfo_t;
 
+inline int dt_waits_mutex[struct task_struct *T] = exists(T->blocked_on) ? T->blocked_on != NULL : 0;
+
 translator lwpsinfo_t < struct task_struct *T > {
 	pr_flag = dt_task_flags[T];
 	pr_lwpid = T->pid;
 	pr_addr = (uintptr_t)T;
 	pr_wchan = 0;
-	pr_stype = 0;
+	pr_stype = dt_lwp_state[T] != SSLEEP ? SOBJ_NONE : dt_waits_mutex[T] ? SOBJ_MUTEX : SOBJ_CV;
 	pr_state = dt_lwp_state[T];
 	pr_sname = dt_lwp_state[T] == 6 ? 'O' : dt_lwp_state[T] == 2 ? 'R' : dt_lwp_state[T] == 3 ? 'Z' :
 		dt_lwp_state[T] == 4 ? 'T' : dt_lwp_state[T] == 5 ? 'I' : 'S';
@@ -149,8 +151,7 @@ inline int dt_argc[struct task_struct *T] = dt_is_curthread(T) ? (T->mm ? *(int 
 	T->mm ? (int)dt_task_word(T, T->mm->start_stack) : 0;
 /* The name, of threads of the kernel and where the arguments cannot be read. */
 inline string dt_psargs[struct task_struct *T] =
-	dt_is_curthread(T) ? (T->mm ? execargs : stringof(T->comm)) : dt_mine[T] ? execargs :
-	(this->dt_args = dt_task_args(T)) == "" ? stringof(T->comm) : this->dt_args;
+	(this->dt_args = dt_is_curthread(T) || dt_mine[T] ? execargs : dt_task_args(T)) == "" ? stringof(T->comm) : this->dt_args;
 
 translator psinfo_t < struct task_struct *T > {
 	pr_flag = T->group_leader->flags;

@@ -224,6 +224,41 @@ translator tcpsinfo_t < struct sock *S > {
 	tcps_rtt_sd = dt_tcp_sock[S] ? dt_tcp_sock[S]->mdev_us >> 2 : 0;
 };
 
+/* Where there is no connection, as what refuses one is sent: its two ends are those of the segment, whose IP header is in dt_ip. */
+inline int dt_ip_same[struct iphdr *H] = dt_ip_ver[H] == 4 ? H->saddr == H->daddr || (ntohl(H->daddr) >> 24) == 127 :
+	*(uint64_t *)&((struct ipv6hdr *)H)->saddr == *(uint64_t *)&((struct ipv6hdr *)H)->daddr &&
+	((uint64_t *)&((struct ipv6hdr *)H)->saddr)[1] == ((uint64_t *)&((struct ipv6hdr *)H)->daddr)[1];
+
+translator tcpsinfo_t < struct tcphdr *H > {
+	tcps_addr = 0;
+	tcps_local = dt_ip_same[this->dt_ip];
+	tcps_active = 0;
+	tcps_lport = ntohs(H->source);
+	tcps_rport = ntohs(H->dest);
+	tcps_laddr = dt_ip_saddr[this->dt_ip];
+	tcps_raddr = dt_ip_daddr[this->dt_ip];
+	tcps_state = TCP_STATE_CLOSED;
+	tcps_iss = 0;
+	tcps_irs = 0;
+	tcps_suna = 0;
+	tcps_snxt = 0;
+	tcps_rack = 0;
+	tcps_rnxt = 0;
+	tcps_swnd = 0;
+	tcps_snd_ws = 0;
+	tcps_rwnd = 0;
+	tcps_rcv_ws = 0;
+	tcps_cwnd = 0;
+	tcps_cwnd_ssthresh = 0;
+	tcps_sack_fack = 0;
+	tcps_sack_snxt = 0;
+	tcps_rto = 0;
+	tcps_mss = 0;
+	tcps_retransmit = 0;
+	tcps_rtt = 0;
+	tcps_rtt_sd = 0;
+};
+
 /* The state that a connection had before. */
 typedef struct tcplsinfo {
 	int32_t tcps_state;

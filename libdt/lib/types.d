@@ -75,7 +75,7 @@ inline int PR_ISTOP = 0; /* nothing on Linux distinguishes why a thread stops */
 inline int PR_DSTOP = 0;
 inline int PR_ISSYS = 0x200000; /* of pr_flag, which is the kernel's: PF_KTHREAD */
 
-/* pr_stype: Linux does not tell what a thread sleeps on, it is always 0. */
+/* pr_stype: of a thread that sleeps SOBJ_MUTEX, where the kernel notes that it waits for a mutex, else SOBJ_CV (a wait queue). */
 inline char SOBJ_NONE = 0;
 inline char SOBJ_MUTEX = 1;
 inline char SOBJ_RWLOCK = 2;

@@ -332,7 +332,8 @@ static bool field_fits(const struct pdesc *pd, const struct probe *p)
 static bool fits(const struct pdesc *pd, const struct probe *p)
 {
 	return pdesc_wants_id(pd, p->id, p->id) && glob_match(pd->name, p->name) &&
-	       glob_match(pd->func, p->func) && module_fits(pd, p) && field_fits(pd, p);
+	       glob_match(pd->func, p->func) && module_fits(pd, p) && field_fits(pd, p) &&
+	       (!p->provider->leaves_out || !p->provider->leaves_out(pd, p));
 }
 
 static struct pdesc rewritten(const struct provider *prov, const struct pdesc *pd)

@@ -75,6 +75,8 @@ struct provider {
 	bool of_processes;
 	/* Does a description's module field mean the probe? NULL: as a pattern of its module's name. */
 	bool (*fits_module)(const struct probe *p, const char *pattern);
+	/* A probe whose names fit, and which the description does not mean all the same. NULL: none. */
+	bool (*leaves_out)(const struct pdesc *pd, const struct probe *p);
 	/* Puts a description into the provider's own words before it is used: names of other systems for what this
 	   one calls differently ("exece"), fields that do not count here. NULL: it is taken as it is. */
 	void (*rewrite)(struct pdesc *pd);
@@ -121,6 +123,8 @@ struct provider {
 	const struct stable_probe *table;
 	/* They are counters, which scripts read many of: those that this kernel lacks are there and never fire. */
 	bool counters;
+	/* Of stable.h: every probe has the function in which it is. */
+	bool functions;
 	/* A sentence on why a description of this provider can match nothing on this kernel, or NULL. */
 	const char *(*lacks)(struct probes *ps, const struct pdesc *pd);
 	/* A sentence on why the kernel did not let this probe be enabled, for the error (positive) that it gave, or

@@ -80,4 +80,4 @@ static const struct stable_probe rows[] = {
 	{0},
 };
 
-const struct provider provider_fsinfo = {STABLE_PROVIDER("fsinfo", rows)};
+const struct provider provider_fsinfo = {STABLE_PROVIDER("fsinfo", rows), .functions = true};

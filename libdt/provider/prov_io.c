@@ -55,7 +55,9 @@
 
 static const struct stable_probe rows[] = {
 	{.name = "start", .under = "rawtp:block::block_rq_issue", .args = REQUEST(ISSUED, "curthread")},
-	{.name = "done", .under = "rawtp:block::block_rq_complete", .when = ENDED, .args = REQUEST("args[0]", "NULL")},
+	/* A flush of a disk's cache ends the write that asked for it once more, of no bytes; or for the first time, and that never started. */
+	{.name = "done", .under = "rawtp:block::block_rq_complete",
+	 .when = "((args[0]->cmd_flags & 0xff) != 1 || (uint64_t)args[2]) && " ENDED, .args = REQUEST("args[0]", "NULL")},
 	NFS_START("1", "nfs_initiate_read"),
 	NFS_START("0", "nfs_initiate_write"),
 	NFS_DONE("1", "nfs_readpage_done"),

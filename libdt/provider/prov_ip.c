@@ -13,18 +13,19 @@
 	{"ipv4info_t *", "xlate <ipv4info_t *>(dt_ip_ver[this->dt_ip] == 4 ? this->dt_ip : NULL)"},                        \
 	{"ipv6info_t *", "xlate <ipv6info_t *>(dt_ip_ver[this->dt_ip] == 6 ? (struct ipv6hdr *)this->dt_ip : NULL)"}
 
-/* Dropped packets that had come in have the number of an interface; why they were is known since 5.17. */
+/* Dropped packets that had come in have the number of an interface; why they were dropped is known since 5.17. */
+#define REASON "(exists(args[2]) ? args[2] : 0)"
 #define DROP(which, came_in)                                                                                           \
 	{.name = which, .under = "rawtp:skb::kfree_skb",                                                                   \
-	 .when = "dt_is_ip[args[0]] && " came_in "args[0]->skb_iif && (dt_ip_ver[dt_ip_in[args[0]]] & 5) == 4",          \
-	 .args = {PACKET("args[0]", "args[0]->sk"), {"int", "exists(args[2]) ? args[2] : 0"}}}
+	 .when = "dt_is_ip[args[0]] && " came_in " && (dt_ip_ver[dt_ip_in[args[0]]] & 5) == 4",                           \
+	 .args = {PACKET("args[0]", "args[0]->sk"), {"int", REASON}}}
 
 static const struct stable_probe rows[] = {
 	{.name = "send", .under = "rawtp:net::net_dev_queue", .when = "dt_ip_sends[args[0]]", .args = {PACKET("args[0]", "args[0]->sk")}},
 	{.name = "receive", .under = "rawtp:net::netif_receive_skb", .when = "dt_ip_receives[args[0]]",
 	 .args = {PACKET("args[0]", "(struct sock *)NULL")}},
-	DROP("drop-in", ""),
-	DROP("drop-out", "!"),
+	DROP("drop-in", "args[0]->skb_iif && dt_ip_discards[args[0], " REASON "]"),
+	DROP("drop-out", "!args[0]->skb_iif"),
 	{0},
 };
 

@@ -4,6 +4,8 @@
  * by how much. Where nothing can be seen of one, it is looked up in the kernel's books each second; of the others the kernel's own
  * numbers may differ where it counts elsewhere.
  */
+#include <string.h>
+
 #include "libdt/provider/prov.h"
 #include "libdt/provider/stable.h"
 
@@ -14,10 +16,6 @@
 		"args[0]->sk_protocol == IPPROTO_TCP && (" old ") && args[2] == " new, "1")
 #define OUT(counter, condition, by) COUNTER(counter, "rawtp:net::net_dev_queue", condition, by)
 #define IN(counter, condition, by) COUNTER(counter, "rawtp:net::netif_receive_skb", condition, by)
-#define DROP(counter, came_in)                                                                                         \
-	COUNTER(counter, "rawtp:skb::kfree_skb",                                                                          \
-		"dt_is_ip[args[0]] && " came_in "args[0]->skb_iif && (dt_ip_ver[dt_ip_in[args[0]]] & 5) == 4", "1")
-
 /* Segments: what is to be cut up by the device, or was put together, counts as what it is on the wire. */
 #define SEGMENTS "dt_gso_segs[args[0]]"
 #define DATA "dt_ip_plength[this->dt_ip] - dt_tcp_offset[this->dt_tcp]"
@@ -51,12 +49,13 @@
 #define TYPE(n) " && *(uint8_t *)dt_ip_next[this->dt_ip] == " #n
 
 /* What only the kernel's books know: what has come to them, each second. dtrace reads them (libdt/run/figures.c). */
-#define BOOKED(counter)                                                                                                \
-	{.name = #counter, .under = "profile:::tick-1sec", .args = {{"uint64_t", "this->dt_by"}},                          \
-	 .before = "uint64_t dt_was_" #counter "; BEGIN { dt_was_" #counter " = dt_net_figure(\"" #counter "\"); }",     \
+#define BOOKED_AS(name_of, counter)                                                                                     \
+	{.name = #name_of, .under = "profile:::tick-1sec", .args = {{"uint64_t", "this->dt_by"}},                          \
+	 .before = "uint64_t dt_was_" #name_of "; BEGIN { dt_was_" #name_of " = dt_net_figure(\"" #counter "\"); }",     \
 	 .when = "((exists(this->dt_looked) ? this->dt_looked : 0) ? 0 : (this->dt_now = (uint64_t)dt_net_figure(\"" #counter "\"),"                     \
-		 " this->dt_by = this->dt_now - dt_was_" #counter ", dt_was_" #counter " = this->dt_now, this->dt_looked = 1),"   \
+		 " this->dt_by = this->dt_now - dt_was_" #name_of ", dt_was_" #name_of " = this->dt_now, this->dt_looked = 1),"   \
 		 " this->dt_by != 0)"},
+#define BOOKED(counter) BOOKED_AS(counter, counter)
 #define NEVER(counter)                                                                                                 \
 	{.name = counter, .never = "Linux has no event for it and does not count it"}
 
@@ -100,18 +99,66 @@ static const struct stable_probe rows[] = {
 	OUT("ipIfStatsHCOutForwDatagrams", "dt_ip_sends[args[0]] && args[0]->skb_iif", "1"),
 	OUT("ipIfStatsHCOutTransmits", "dt_ip_sends[args[0]]", "1"),
 	OUT("ipIfStatsHCOutOctets", "dt_ip_sends[args[0]]", LENGTH),
-	DROP("ipIfStatsInDiscards", ""),
-	DROP("ipIfStatsOutDiscards", "!"),
+	COUNTER("ipIfStatsOutDiscards", "rawtp:skb::kfree_skb",
+		"dt_is_ip[args[0]] && !args[0]->skb_iif && (dt_ip_ver[dt_ip_in[args[0]]] & 5) == 4", "1"),
 	ICMP("Msgs", ""),
 	ICMP("Echos", TYPE(8)),
 	ICMP("EchoReps", TYPE(0)),
 	ICMP("DestUnreachs", TYPE(3)),
 	ICMP("Redirects", TYPE(5)),
 	ICMP("TimeExcds", TYPE(11)),
+	ICMP("SrcQuenchs", TYPE(4)),
+	ICMP("ParmProbs", TYPE(12)),
+	ICMP("Timestamps", TYPE(13)),
+	ICMP("TimestampReps", TYPE(14)),
+	ICMP("AddrMasks", TYPE(17)),
+	ICMP("AddrMaskReps", TYPE(18)),
 #define NETCOUNT(name, group, field) BOOKED(name)
 #include "libdt/run/netcounts.def"
 #undef NETCOUNT
-	/* What scripts of other systems ask for, and nobody can see. */
+	/* Other names of some. */
+	BOOKED_AS(ipInDiscards, ipIfStatsInDiscards)
+	BOOKED_AS(ipIfStatsInHdrErrors, ipInHdrErrors)
+	BOOKED_AS(ipIfStatsInAddrErrors, ipInAddrErrors)
+	BOOKED_AS(ipIfStatsInUnknownProtos, ipInUnknownProtos)
+	BOOKED_AS(ipIfStatsHCInDelivers, ipInDelivers)
+	BOOKED_AS(ipIfStatsOutNoRoutes, ipOutNoRoutes)
+	BOOKED_AS(ipIfStatsOutFragOKs, ipFragOKs)
+	BOOKED_AS(ipIfStatsOutFragFails, ipFragFails)
+	BOOKED_AS(ipIfStatsOutFragCreates, ipFragCreates)
+	BOOKED_AS(ipIfStatsReasmReqds, ipReasmReqds)
+	BOOKED_AS(ipIfStatsReasmOKs, ipReasmOKs)
+	BOOKED_AS(ipIfStatsReasmFails, ipReasmFails)
+	/* Counters that scripts of other systems read, and Linux has not. */
+	NEVER("ipIfStatsInTooBigErrors"),
+	NEVER("ipIfStatsInNoRoutes"),
+	NEVER("ipIfStatsInTruncatedPkts"),
+	NEVER("ipIfStatsInWrongIPVersion"),
+	NEVER("ipIfStatsOutWrongIPVersion"),
+	NEVER("ipInIPv6"),
+	NEVER("ipOutIPv6"),
+	NEVER("tcpInAckBytes"),
+	NEVER("tcpInAckSegs"),
+	NEVER("tcpInAckUnsent"),
+	NEVER("tcpInClosed"),
+	NEVER("tcpInDataPastWinBytes"),
+	NEVER("tcpInDataPastWinSegs"),
+	NEVER("tcpInDupAck"),
+	NEVER("tcpInWinProbe"),
+	NEVER("tcpInWinUpdate"),
+	NEVER("tcpOutAckDelayed"),
+	NEVER("tcpOutFastRetrans"),
+	NEVER("tcpOutSackRetransSegs"),
+	NEVER("tcpOutUrg"),
+	NEVER("tcpOutWinProbe"),
+	NEVER("tcpOutWinUpdate"),
+	NEVER("tcpTimKeepalive"),
+	NEVER("tcpTimKeepaliveDrop"),
+	NEVER("tcpTimKeepaliveProbe"),
+	NEVER("rawipInCksumErrs"),
+	NEVER("rawipInErrors"),
+	NEVER("rawipInOverflows"),
+	NEVER("rawipOutErrors"),
 	NEVER("tcpHalfOpenDrop"),
 	NEVER("tcpRttUpdate"),
 	NEVER("tcpRttNoUpdate"),
@@ -120,4 +167,50 @@ static const struct stable_probe rows[] = {
 	{0},
 };
 
-const struct provider provider_mib = {STABLE_PROVIDER("mib", rows), .counters = true};
+/*
+ * Other systems have each counter in a function of its protocol (tcp_input_data): a function field says which protocol. The name is
+ * that of another pattern then.
+ */
+static void mib_rewrite(struct pdesc *pd)
+{
+	static const struct {
+		const char *func, *names;
+	} protocols[] = {{"tcp", "tcp*"}, {"udp", "udp*"}, {"icmp", "icmp*"}, {"rawip", "rawip*"}, {"ip", "ip*"}};
+	const char *func = pd->func + strspn(pd->func, "*");
+	size_t len = strcspn(func, "_*");
+
+	for (size_t i = 0; i < ARRAY_SIZE(protocols); i++)
+		if (len == strlen(protocols[i].func) && !strncmp(func, protocols[i].func, len) && strspn(pd->name, "*") == strlen(pd->name))
+			pd->name = protocols[i].names;
+	stable_rewrite(pd);
+}
+
+static bool is_row(const char *name)
+{
+	for (const struct stable_probe *row = rows; row->name; row++)
+		if (!strcmp(row->name, name))
+			return true;
+	return false;
+}
+
+/* Of a counter and its twin of 64 bits (udpHCInDatagrams) a glob has the first, or a sum would be twice as much. */
+static bool mib_leaves_out(const struct pdesc *pd, const struct probe *p)
+{
+	static const char *const marks[] = {"HC", "IfStatsHC"};
+	char name[64];
+
+	if (pd->id || glob_is_literal(pd->name) || strspn(pd->name, "*") == strlen(pd->name))
+		return false;
+	for (size_t i = 0; i < ARRAY_SIZE(marks); i++) {
+		const char *at = strstr(p->name, marks[i]);
+
+		if (!at)
+			continue;
+		snprintf(name, sizeof(name), "%.*s%s", (int)(at - p->name), p->name, at + strlen(marks[i]));
+		if (is_row(name) && glob_match(pd->name, name))
+			return true;
+	}
+	return false;
+}
+
+const struct provider provider_mib = {STABLE_PROVIDER_WITH("mib", rows, mib_rewrite), .counters = true, .leaves_out = mib_leaves_out};

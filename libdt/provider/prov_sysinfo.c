@@ -52,7 +52,7 @@ static const struct stable_probe rows[] = {
 	{.name = "procovf", .under = "syscall::clone:return+syscall::clone3:return+syscall::fork:return+syscall::vfork:return",
 	 .when = "errno == 11", .args = ONCE},
 	{.name = "pswitch", .place = "swtch", .under = SWITCH, .args = ONCE},
-	{.name = "readch", .under = READS, .when = "arg1 > 0", .args = BY("arg1")},
+	{.name = "readch", .under = READS, .when = "arg1 >= 0", .args = BY("arg1")},
 	{.name = "rw_rdfails", .under = CONTENTION, .when = "args[1] & 2 && !(args[1] & 1)", .args = ONCE},
 	{.name = "rw_rdfails", .otherwise = true, .under = "fbt::rwsem_down_read_slowpath:entry", .args = ONCE},
 	{.name = "rw_wrfails", .under = CONTENTION, .when = "args[1] & 4 && !(args[1] & 1)", .args = ONCE},
@@ -65,7 +65,7 @@ static const struct stable_probe rows[] = {
 	{.name = "syswrite", .under = WRITES, .args = ONCE},
 	{.name = "trap", .under = "rawtp:exceptions::page_fault_user+rawtp:exceptions::page_fault_kernel", .args = ONCE},
 	{.name = "trap", .otherwise = true, .under = "cpc:::page_faults-all-1", .args = ONCE},
-	{.name = "writech", .under = WRITES, .when = "arg1 > 0", .args = BY("arg1")},
+	{.name = "writech", .under = WRITES, .when = "arg1 >= 0", .args = BY("arg1")},
 	/* An interrupt that only asks for a scheduling decision carries no call. */
 	{.name = "xcalls", .under = "rawtp:ipi::ipi_send_cpu+rawtp:ipi::ipi_send_cpumask", .when = "args[2]", .args = ONCE},
 	{.name = "xcalls", .otherwise = true,

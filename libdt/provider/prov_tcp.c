@@ -73,7 +73,10 @@ static const struct stable_probe rows[] = {
 	 .args = CONNECTION},
 	/* What answers a SYN that nobody listens for: a reset has a number of its own when it answers anything else. */
 	{.name = "accept-refused", .under = "rawtp:net::net_dev_queue",
-	 .when = SENDS " && (" FLAGS " & 0x16) == (TH_RST | TH_ACK) && !this->dt_tcp->seq", .args = SENT},
+	 .when = SENDS " && (" FLAGS " & 0x16) == (TH_RST | TH_ACK) && !this->dt_tcp->seq",
+	 .args = {{"pktinfo_t *", "xlate <pktinfo_t *>(args[0])"}, {"csinfo_t *", "xlate <csinfo_t *>(this->dt_conn)"},
+		  {"ipinfo_t *", "xlate <ipinfo_t *>(this->dt_ip)"}, {"tcpsinfo_t *", "xlate <tcpsinfo_t *>(this->dt_tcp)"},
+		  {"tcpinfo_t *", "xlate <tcpinfo_t *>(this->dt_tcp)"}}},
 	{.name = "state-change", .under = CHANGES, .when = IS_TCP "dt_tcp_now[args[2], 0]",
 	 .args = {{"pktinfo_t *", "xlate <pktinfo_t *>((struct sk_buff *)NULL)"},
 		  {"csinfo_t *", "xlate <csinfo_t *>((struct sock *)args[0])"},

@@ -105,7 +105,7 @@ static void add(void *arg, struct probe *is, int part)
 
 	if (!pdesc_wants_id(a->pd, a->id + part, a->id + part) || probe_find(a->ps, a->id + part))
 		return;
-	if (strchr(a->row->under, '+') && !*func)
+	if ((strchr(a->row->under, '+') || a->prov->functions) && !*func)
 		func = *is->func ? is->func : is->name;
 	p = probe_add(a->ps, a->prov, a->id + part, a->in->module, func, a->row->name);
 	p->prov = a->in->name;

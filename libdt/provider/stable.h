@@ -57,10 +57,11 @@ const char *stable_before(const struct probe *p);
 const char *stable_lacks(struct probes *ps, const struct pdesc *pd);
 
 /* What all of them share. */
-#define STABLE_PROVIDER(provider_name, rows)                                                                            \
+#define STABLE_PROVIDER(provider_name, rows) STABLE_PROVIDER_WITH(provider_name, rows, stable_rewrite)
+#define STABLE_PROVIDER_WITH(provider_name, rows, rewriter)                                                                            \
 	.name = provider_name, .attr_provider = {STAB_EVOLVING, STAB_EVOLVING, CLASS_ISA},                                   \
 	.attr_module = {STAB_PRIVATE, STAB_PRIVATE, CLASS_UNKNOWN}, .attr_function = {STAB_PRIVATE, STAB_PRIVATE, CLASS_UNKNOWN}, \
 	.attr_name = {STAB_EVOLVING, STAB_EVOLVING, CLASS_ISA}, .attr_args = {STAB_EVOLVING, STAB_EVOLVING, CLASS_ISA},          \
-	.table = rows, .rewrite = stable_rewrite, .provide = stable_provide, .args = stable_args, .lacks = stable_lacks
+	.table = rows, .rewrite = rewriter, .provide = stable_provide, .args = stable_args, .lacks = stable_lacks
 
 #endif

@@ -22,7 +22,6 @@ ipIfStatsHCInReceives 50
 ipIfStatsHCOutOctets 35000
 ipIfStatsHCOutRequests 50
 ipIfStatsHCOutTransmits 50
-ipIfStatsInDiscards 3
 ipInReceives 50
 ipOutRequests 50
 tcpActiveOpens 3

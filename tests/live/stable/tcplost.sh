@@ -23,7 +23,7 @@ tcp:::accept-refused
 {
 	printf("refused: flags %x, ver %d, %d bytes\n", args[4]->tcp_flags, args[2]->ip_ver, args[2]->ip_plength - args[4]->tcp_offset);
 	bad["refused"] += args[2]->ip_saddr != $$1 || args[2]->ip_daddr != $$1 || args[4]->tcp_ack != seq + 1 || args[1]->cs_cid;
-	bad["no socket"] += args[3]->tcps_lport || args[3]->tcps_laddr != "" || args[3]->tcps_mss;
+	bad["no socket"] += args[3]->tcps_lport != port || args[3]->tcps_laddr != $$1 || args[3]->tcps_mss;
 }
 tcp:::connect-refused
 /args[1]->cs_cid == cid/
