@@ -726,7 +726,7 @@ START_TEST(by_id)
 	ck_assert_int_eq(probes_match(ps, &pd, collect, &sb), 1);
 	ck_assert_ptr_nonnull(strstr(sb.s, "syscall:vmlinux:read:return"));
 	pd.id = 1, pd.id_last = UINT32_MAX;
-	ck_assert_int_eq(probes_match(ps, &pd, NULL, NULL), 5 + 8 + 13 + 1 + 3 + 22 + 22 + count("cpc:::") + counters());
+	ck_assert_int_eq(probes_match(ps, &pd, NULL, NULL), 5 + 8 + 13 + 1 + 3 + 22 + 35 + count("cpc:::") + counters());
 	sb_free(&sb);
 }
 END_TEST
@@ -770,7 +770,7 @@ START_TEST(order)
 	count("tick-9s");
 	count("BEGIN");
 	ck_assert(pdesc_parse(arena, "", 3, &pd));
-	ck_assert_int_eq(probes_match(ps, &pd, ascending, &last), 5 + 8 + 13 + 1 + 3 + 22 + 22 + count("cpc:::") + counters());
+	ck_assert_int_eq(probes_match(ps, &pd, ascending, &last), 5 + 8 + 13 + 1 + 3 + 22 + 35 + count("cpc:::") + counters());
 	ck_assert_uint_ge(last, 80374); /* and what is made of them */
 }
 END_TEST

@@ -2,7 +2,6 @@
 # @@needs: file:/sys/kernel/tracing/events/syscalls
 # @@stderr: ^dtrace: error in clause [0-9]+ for probe ID [0-9]+ 
 # @@stderr: ^dtrace: warning: programs call openat nowadays, which syscall::open
-# @@stderr: ^dtrace: (warning: system calls by their older names|description .* matched)
 [ "$(uname -m)" = x86_64 ] || { echo "the old calls are x86-64's"; exit 77; }
 cat >names.d <<'E'
 #pragma D option quiet
@@ -45,19 +44,6 @@ echo "without:"
 $DTRACE -x compat=off -qn 'syscall::open:entry /pid == $target/ { trace(copyinstr(arg0)); }' -c oldnew 2>err
 echo
 cat err
-echo "auto:"
-$DTRACE -qn 'syscall::open:entry /pid == $target/ { @[copyinstr(arg0)] = count(); } END { printa("%s %@d\n", @); }' -c oldnew 2>err |
-	grep -e '/new ' -e '/newest '
-cat err
-$DTRACE -n 'syscall::open:entry, syscall::*fork*:entry /0/ { } tick-1 { exit(0); }' 2>&1 >/dev/null | grep older
-$DTRACE -qn 'syscall::open:entry /pid == $target/ { @[copyinstr(arg0)] = count(); }' -n 'syscall::openat2:entry /0/ {}' -c oldnew | grep -c new || :
-# Arguments of all entries for the results of open*.
-$DTRACE -qn 'syscall:::entry /pid == $target/ { self->path = arg0; }
-	syscall::open*:return /self->path/ { @[probefunc, copyinstr(self->path)] = count(); }
-	END { printa("%s %s %@d\n", @); }' -c oldnew | grep -e '/new ' -e '/newest '
-# Names of other systems.
-$DTRACE -vn 'syscall::resolvepath:entry, syscall::lwp_park:return { trace(copyinstr(arg0)); } tick-1 { exit(0); }' 2>/dev/null |
-	sed -n '/Never/,/resolve/p' | tr -d '\t'
 # Told with the first of them only, and not of addresses that are anything else.
 $DTRACE -qn 'syscall::open*:entry /pid == $target/ { trace(copyinstr(arg0)); }' -c 'cat new newest' >out 2>err
 grep -c 'invalid address (0xffffff9c)' err | tr '[2-9]' n
