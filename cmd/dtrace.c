@@ -28,7 +28,8 @@ enum { STATUS_ERROR = 1, STATUS_USAGE = 2 };
 struct job {
 	enum dt_program_kind kind;
 	const char *arg;
-	char *text; /* of a script, owned */
+	char *text; /* of a script, or what a word of -l stands for; owned */
+	bool word;  /* of -l */
 	int matched;
 };
 
@@ -397,13 +398,34 @@ static void print_fields(FILE *out, const struct job *job)
 	fprintf(out, "%.*s%.*s", len, job->arg, 3 - fields[job->kind], ":::");
 }
 
+/*
+ * dtrace -l 'tcp*': without a program a word that has * or : is a description; without a colon each of a probe's four names may
+ * be what it matches. Other words are names of types, of which only -v lists something.
+ */
+static void list_words(struct cmd *cmd)
+{
+	for (int i = 1; i < cmd->args.n; i++) {
+		const char *word = cmd->args.v[i];
+		struct job job = {.kind = DT_PROBE_NAME, .arg = word, .word = true};
+
+		if (!strpbrk(word, "*:")) {
+			if (i == 1 && (cmd->verbose || option_on(cmd, "verbose")))
+				return;
+			fail("extraneous argument '%s': a description to be listed has * or :, and types are listed with -v alone", word);
+		}
+		if (!strchr(word, ':'))
+			job.text = xasprintf("%s:::, :%s::, ::%s:, :::%s", word, word, word, word);
+		vec_push(&cmd->jobs, job);
+	}
+}
+
 /* Lists what the programs match, and tells which of them match nothing. */
 static int list(struct cmd *cmd)
 {
 	int status = 0;
 
-	/* Words that no program can take are types. */
-	if (cmd->verbose && !cmd->jobs.n && cmd->args.n > 1) {
+	/* Words that are no descriptions are types. */
+	if (!cmd->jobs.n && cmd->args.n > 1) {
 		for (int i = 1; i < cmd->args.n; i++)
 			if (dt_list_type(cmd->dt, cmd->args.v[i], cmd->out) < 0)
 				fail_dt(cmd);
@@ -413,14 +435,15 @@ static int list(struct cmd *cmd)
 	if (dt_list(cmd->dt, cmd->out, cmd->verbose) < 0)
 		fail_dt(cmd);
 	flush(cmd);
-	print_warnings(cmd);
+	if (!cmd->jobs.n || !cmd->jobs.v[0].word) /* a word need not be a provider, and why there is none says nothing */
+		print_warnings(cmd);
 	for (int i = 0; i < cmd->jobs.n; i++) {
 		const struct job *job = &cmd->jobs.v[i];
 
 		if (job->matched)
 			continue;
 		fputs("dtrace: failed to match ", stderr);
-		if (job->kind == DT_SCRIPT || job->kind == DT_PROBE_ID)
+		if (job->kind == DT_SCRIPT || job->kind == DT_PROBE_ID || job->word)
 			fputs(job->arg, stderr);
 		else
 			print_fields(stderr, job);
@@ -709,8 +732,10 @@ static int execute(struct cmd *cmd)
 		return build(cmd);
 	if (listing)
 		set_option(cmd, "zdefs", NULL);
-	else if (!cmd->jobs.n)
+	else if (!cmd->jobs.n && !cmd->compile_only)
 		fail("no probes specified");
+	if (listing && !cmd->jobs.n)
+		list_words(cmd);
 	start_processes(cmd);
 	compile(cmd);
 	cmd->verbose |= option_on(cmd, "verbose");

@@ -247,8 +247,9 @@ const char *scan_macro(struct parse *p, struct loc loc, const char *name, size_t
 	if (text)
 		return arena_strdup(p->arena, text);
 	if (!argument || !p->defaultargs)
-		diag_die(p->diag, D_MACRO_UNDEF, loc, "macro %s $%s is not defined",
-			 argument ? "argument" : "variable", name);
+		diag_die(p->diag, D_MACRO_UNDEF, loc, argument ? "macro argument $%s is not defined"
+							      : "macro variable $%s is not defined; D writes a clause's variable \"this->%s\"",
+			 name, name);
 	return NULL;
 }
 

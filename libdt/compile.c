@@ -8,6 +8,7 @@
 
 #include "libdt/base/escape.h"
 #include "libdt/consume/ksym.h"
+#include "libdt/lang/words.h"
 #include "libdt/lang/lib.h"
 #include "libdt/lang/provdecl.h"
 #include "libdt/lang/sema_int.h"
@@ -236,12 +237,16 @@ static void add_probe(void *arg, struct probe *p)
 
 static void no_match(struct dt *dt, struct node *n, const struct pdesc *pd)
 {
-	const char *lack = probes_lack(dt->probes, pd), *near = lack ? NULL : probes_similar(dt->probes, pd);
+	const char *theirs = n->str ? words_probe(dt->arena, n->str) : NULL;
+	const char *lack = theirs ? NULL : probes_lack(dt->probes, pd), *near = lack ? NULL : probes_similar(dt->probes, pd);
 
 	if (pd->id && pd->id == pd->id_last)
 		diag_die(&dt->diag, D_PDESC_INVAL, n->loc, "invalid probe identifier %" PRIu32 ": Unknown probe identifier", pd->id);
 	if (pd->id)
 		diag_die(&dt->diag, D_PDESC_ZERO, n->loc, "probe identifiers %" PRIu32 "-%" PRIu32 " do not match any probes", pd->id, pd->id_last);
+	if (theirs)
+		diag_die(&dt->diag, D_PDESC_ZERO, n->loc, "probe description %s does not match any probes%s", n->str,
+			 words_hint(dt->arena, theirs));
 	diag_die(&dt->diag, lack ? probes_lack_tag(dt->probes) : D_PDESC_ZERO, n->loc,
 		 "probe description %s:%s:%s:%s does not match any probes%s%s%s", pd->prov, pd->mod, pd->func, pd->name,
 		 lack ? ": " : near ? "; did you mean " : "", lack ? lack : near ? near : "", near ? "?" : "");
@@ -298,6 +303,8 @@ static int match(struct dt *dt, struct clause *c, struct node *n, int default_fi
 
 	if (n->has_id) {
 		pd.id = pd.id_last = n->value;
+		if (!pd.id)
+			diag_die(&dt->diag, D_PDESC_INVAL, n->loc, "invalid probe id %s: ids begin with 1", n->value ? "beyond 32 bits" : "0");
 		if (n->value <= 0 || n->value > UINT32_MAX)
 			diag_die(&dt->diag, D_PDESC_INVAL, n->loc, "invalid probe identifier %" PRId64 ": Unknown probe identifier",
 				 (int64_t)n->value);

@@ -303,8 +303,8 @@ int dt_go(struct dt *dt, FILE *out)
 
 	if (compile_prepare(dt) < 0 || compile_check_cpus(dt) < 0)
 		return -1;
-	if (!dt->plan.clauses.n && !opt_on(&dt->opts, OPT_EMPTY))
-		return dt_fail(dt, "no probes specified");
+	if (!dt->plan.clauses.n)
+		return dt_fail(dt, opt_on(&dt->opts, OPT_EMPTY) ? "no probes matched" : "no probes specified");
 	if (dt->sema.destructive && !opt_on(&dt->opts, OPT_DESTRUCTIVE))
 		return dt_fail(dt, "could not enable tracing: Destructive actions not allowed: %s( ) needs -w",
 			       dt->sema.destructive);

@@ -5,6 +5,7 @@
 #include <limits.h>
 #include <string.h>
 
+#include "libdt/lang/words.h"
 #include "libdt/lang/lib.h"
 #include "libdt/lang/sema_int.h"
 
@@ -115,14 +116,18 @@ static struct node *expr_ident(struct sema *s, struct node *n)
 		return n->flags & NF_REPLACED ? n->a : n;
 	}
 	if (def)
-		sema_die(s, D_IDENT_BADREF, n, "'%s' is a function, not a variable", n->name);
+		sema_die(s, D_IDENT_BADREF, n, "'%s' is a function, not a variable%s", n->name, words_hint(s->arena, words_variable(n->name)));
 	if (type_enumerator(s->types, NULL, n->name, &value, &type))
 		return sema_int(s, n, value, type);
 	{
-		const char *near = def_similar(n->name), *why = def_unsupported(n->name);
+		const char *near, *why = def_unsupported(n->name), *theirs = words_variable(n->name);
 
 		if (why)
 			sema_die(s, D_VAR_UNSUP, n, "%s %s", n->name, why);
+		if (theirs)
+			sema_die(s, D_IDENT_UNDEF, n, "failed to resolve %s: Unknown variable name%s", n->name,
+				 words_hint(s->arena, theirs));
+		near = def_similar(n->name);
 		if (!near)
 			near = lib_similar(s, n->name);
 		sema_die(s, D_IDENT_UNDEF, n, "failed to resolve %s: Unknown variable name%s%s%s", n->name,
@@ -212,11 +217,14 @@ static struct node *expr_call(struct sema *s, struct node *n)
 	def = def_find(n->name);
 	if (!def || def->kind == DEF_VAR) {
 		const char *near = def_similar(n->name), *why = def_unsupported(n->name);
+		const char *theirs = words_function(s->arena, n);
 
 		if (why)
 			sema_die(s, D_UNSUPPORTED, n, "%s( ) %s", n->name, why);
 		if (def || sym)
 			sema_die(s, D_FUNC_IDKIND, n, "%s is a variable, not a function", n->name);
+		if (theirs)
+			sema_die(s, D_FUNC_UNDEF, n, "undefined function name: %s%s", n->name, words_hint(s->arena, theirs));
 		sema_die(s, D_FUNC_UNDEF, n, "undefined function name: %s%s%s%s", n->name,
 			 near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
 	}

@@ -3,6 +3,7 @@
 #include <limits.h>
 #include <string.h>
 
+#include "libdt/lang/words.h"
 #include "libdt/lang/sema_int.h"
 
 static bool is_null_const(const struct node *n)
@@ -487,6 +488,9 @@ static void need_lvalue(struct sema *s, const struct node *n, const struct node 
 
 static struct node *unary_incdec(struct sema *s, struct node *n)
 {
+	if (n->a->kind == N_AGG)
+		sema_die(s, D_OP_LVAL, n, "operator %s may not be applied to an aggregation%s", op_text(n->op),
+			 words_hint(s->arena, words_count(s->arena, n)));
 	n->a = lvalue_for(s, n->a, type_int(s->types, 8, true));
 	need_lvalue(s, n, n->a);
 	if (!type_is_scalar(n->a->type) || type_base(n->a->type)->kind == T_ARRAY)

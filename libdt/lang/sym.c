@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "libdt/lang/words.h"
 #include "libdt/lang/lib.h"
 #include "libdt/lang/sema_int.h"
 
@@ -237,7 +238,8 @@ struct node *agg_assign(struct sema *s, struct node *n)
 		sema_expr(s, call); /* says what is wrong with the name */
 	if (n->op != OP_NONE || !def || def->kind != DEF_AGG)
 		sema_die(s, D_AGG_FUNC, n,
-			 "aggregations can only be assigned the result of an aggregating function: %s = ", sym_agg_name(s, agg));
+			 "aggregations can only be assigned the result of an aggregating function: %s = %s", sym_agg_name(s, agg),
+			 n->op == OP_ADD && (!def || def->kind != DEF_AGG) ? words_hint(s->arena, words_count(s->arena, n)) : "");
 	if (!s->clause)
 		sema_die(s, D_AGG_FUNC, n, "aggregations may be used in clauses only");
 	order_aggregation(s, call);

@@ -54,3 +54,19 @@ done
 $DTRACE -l -P syscall -o file
 $DTRACE -l -P syscall >out
 cmp file out
+# Words without an option: descriptions by any of the four names, or whole ones; others are an error.
+$DTRACE -l 'dtrac*' >out
+$DTRACE -l -P dtrace | diff - out
+$DTRACE -l '*EGI*' dtrace:::END >out
+$DTRACE -l -n BEGIN,END | diff - out
+$DTRACE -l 'no*such*word' >out 2>err && exit 1 || [ $? = 1 ]
+[ "$(cat err)" = "dtrace: failed to match no*such*word: No probe matches description" ]
+$DTRACE -l read >out 2>err && exit 1 || [ $? = 1 ]
+grep -q "extraneous argument 'read'" err
+# Nothing to compile is no error, nothing to trace is one.
+$DTRACE -b 1g -e
+$DTRACE -L . -e
+$DTRACE -x empty -n '' 2>err && exit 1 || [ $? = 1 ]
+grep -q '^dtrace: no probes matched$' err
+$DTRACE -i 0 2>err && exit 1 || [ $? = 1 ]
+grep -q 'ids begin with 1' err

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Words of other tracers. Users bring the words of bpftrace, perf and SystemTap with them; a guess by spelling would
+ * send them elsewhere ("comm" is near to "commit"), so these tables are consulted first.
+ */
+#include "libdt/lang/words.h"
+
+#include <string.h>
+
+struct word {
+	const char *theirs, *ours;
+};
+
+static const struct word variables[] = {
+	{"comm", "execname"},
+	{"nsecs", "timestamp"},
+	{"elapsed", "timestamp - start, with start = timestamp in a BEGIN clause"},
+	{"kstack", "stack()"},
+	{"stack", "stack()"},
+	{"ustack", "ustack()"},
+	{"jstack", "jstack()"},
+	{"retval", "arg1, in a return probe"},
+	{"func", "probefunc"},
+	{"probe", "probename"},
+	{"curtask", "curthread"},
+	{"cpid", "$target"},
+	{"rand", "rand()"},
+	{"ctx", "regs[], arg0 or args[0]"},
+	{"usermode", "arg1 != 0, in a profile probe"},
+	{"tgid", "pid"},
+	{"ncpus", "`nr_cpu_ids"},
+};
+
+/* Of functions whose name alone differs, the arguments follow. */
+static const struct word functions[] = {
+	{"hist", "quantize"},
+	{"lhist", "lquantize"},
+	{"kstack", "stack"},
+	{"str", "copyinstr"},
+	{"kstr", "stringof"},
+	{"user_string", "copyinstr"},
+	{"kernel_string", "stringof"},
+	{"ksym", "sym"},
+	{"signal", "raise"},
+	{"override", "return"},
+	{"zero", "clear"},
+	{"delete", "trunc"},
+	{"ntop", "inet_ntop"},
+	{"buf", "tracemem"},
+	{"bswap", "htonl"},
+	{"println", "trace"},
+	{"log", "trace"},
+};
+
+/* Of others, the whole call. */
+static const struct word calls[] = {
+	{"time", "printf(\"%Y\\n\", walltimestamp)"},
+	{"strftime", "printf(\"%Y\", walltimestamp)"},
+	{"stats", "count(), avg(x) and sum(x), in an aggregation each"},
+	{"reg", "uregs[R_PC], or regs[]"},
+	{"kaddr", "&`name"},
+	{"nsecs", "timestamp"},
+	{"execname", "execname"},
+	{"pid", "pid"},
+	{"tid", "tid"},
+	{"uid", "uid"},
+	{"cpu", "cpu"},
+	{"gettimeofday_ns", "walltimestamp"},
+	{"backtrace", "stack()"},
+	{"print_backtrace", "stack()"},
+	{"print_ubacktrace", "ustack()"},
+};
+
+static const char *find(const struct word *words, size_t n, const char *name)
+{
+	for (size_t i = 0; i < n; i++)
+		if (!strcmp(words[i].theirs, name))
+			return words[i].ours;
+	return NULL;
+}
+
+const char *words_variable(const char *name)
+{
+	return find(variables, ARRAY_SIZE(variables), name);
+}
+
+/* The program's own text of a node. */
+static const char *text_of(struct arena *a, struct loc loc)
+{
+	return loc.src ? arena_strndup(a, loc.src->text + loc.off, loc.len) : "";
+}
+
+const char *words_function(struct arena *a, const struct node *call)
+{
+	const char *ours = find(functions, ARRAY_SIZE(functions), call->name), *args = strchr(text_of(a, call->loc), '(');
+
+	return ours ? arena_printf(a, "%s%s", ours, args ? args : "()") : find(calls, ARRAY_SIZE(calls), call->name);
+}
+
+const char *words_count(struct arena *a, const struct node *n)
+{
+	const char *agg = text_of(a, n->a->loc);
+
+	if (n->kind == N_ASSIGN)
+		return arena_printf(a, "%s = sum(%s)", agg, text_of(a, n->b->loc));
+	if (n->op == OP_PREDEC || n->op == OP_POSTDEC)
+		return arena_printf(a, "%s = sum(-1)", agg);
+	return arena_printf(a, "%s = count()", agg);
+}
+
+/* Probes --------------------------------------------------------------------------------------------------- */
+
+/* %s is the last field, behind the first colon. */
+static const struct word providers[] = {
+	{"kprobe", "fbt::%s:entry"},	   {"kretprobe", "fbt::%s:return"}, {"kfunc", "fbt::%s:entry"},	       {"kretfunc", "fbt::%s:return"},
+	{"fentry", "fbt::%s:entry"},	   {"fexit", "fbt::%s:return"},	    {"k", "fbt::%s:entry"},	       {"kr", "fbt::%s:return"},
+	{"rawtracepoint", "rawtp:::%s"}, {"raw_tracepoint", "rawtp:::%s"},
+};
+
+/* "sys_enter_open" is syscall::open:entry; NULL for other events. */
+static const char *syscall_event(struct arena *a, const char *event)
+{
+	if (!strncmp(event, "sys_enter_", 10))
+		return arena_printf(a, "syscall::%s:entry", event + 10);
+	if (!strncmp(event, "sys_exit_", 9))
+		return arena_printf(a, "syscall::%s:return", event + 9);
+	return NULL;
+}
+
+static const char *time_unit(const char *unit)
+{
+	static const char *const units[] = {"hz", "s", "ms", "us", "ns"};
+
+	for (size_t i = 0; i < ARRAY_SIZE(units); i++)
+		if (!strcmp(units[i], unit))
+			return units[i];
+	return NULL;
+}
+
+/* Those of three fields: "tracepoint:sched:sched_switch", "uprobe:/bin/sh:main", "interval:s:1". */
+static const char *three_fields(struct arena *a, const char *first, const char *second, const char *third)
+{
+	const char *call = syscall_event(a, third);
+
+	if (!strcmp(first, "tracepoint") || !strcmp(first, "t"))
+		return call && !strcmp(second, "syscalls") ? call : arena_printf(a, "sdt:%s::%s", second, third);
+	if (!strcmp(first, "interval") || !strcmp(first, "i"))
+		return time_unit(second) ? arena_printf(a, "tick-%s%s", third, time_unit(second)) : NULL;
+	if (!strcmp(first, "profile") && time_unit(second))
+		return arena_printf(a, "profile-%s%s", third, time_unit(second));
+	if (!strcmp(first, "uprobe") || !strcmp(first, "u"))
+		return arena_printf(a, "pid$target:%s:%s:entry", second, third);
+	if (!strcmp(first, "uretprobe") || !strcmp(first, "ur"))
+		return arena_printf(a, "pid$target:%s:%s:return", second, third);
+	if (!strcmp(first, "usdt") || !strcmp(first, "U"))
+		return strchr(third, ':') ? arena_printf(a, "%.*s$target:%s::%s", (int)strcspn(third, ":"), third, second,
+							  strrchr(third, ':') + 1)
+					  : arena_printf(a, "*$target:%s::%s", second, third);
+	if (!strcmp(first, "software") || !strcmp(first, "hardware") || !strcmp(first, "s") || !strcmp(first, "h"))
+		return arena_printf(a, "cpc:::%s-all-%s", second, third);
+	return NULL;
+}
+
+const char *words_probe(struct arena *a, const char *text)
+{
+	const char *colon = strchr(text, ':'), *rest = colon ? colon + 1 : "", *second = strchr(rest, ':'), *ours;
+	const char *first = arena_strndup(a, text, colon ? (size_t)(colon - text) : strlen(text));
+
+	if (!colon)
+		return !strcmp(text, "begin") ? "BEGIN" : !strcmp(text, "end") ? "END" : NULL;
+	if (!strcmp(first, "sdt") && !strncmp(rest, "syscalls:", 9))
+		return syscall_event(a, strrchr(rest, ':') + 1);
+	ours = find(providers, ARRAY_SIZE(providers), first);
+	if (ours && *rest)
+		return arena_printf(a, "%.*s%s%s", (int)(strstr(ours, "%s") - ours), ours, second ? second + 1 : rest,
+				    strstr(ours, "%s") + 2);
+	return second ? three_fields(a, first, arena_strndup(a, rest, second - rest), second + 1) : NULL;
+}
+
+const char *words_hint(struct arena *a, const char *ours)
+{
+	return ours ? arena_printf(a, "; D writes this \"%s\"", ours) : "";
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Words of other tracers, and what D writes for them: hints that messages give before they guess a spelling. */
+#ifndef DT_WORDS_H
+#define DT_WORDS_H
+
+#include "grammar/node.h"
+#include "libdt/base/mem.h"
+
+/* What D writes for a variable of that name; NULL when no other tracer has one. */
+const char *words_variable(const char *name);
+/* The same for a call (N_CALL) with its arguments as the program has them. */
+const char *words_function(struct arena *a, const struct node *call);
+/* The same for "@x++" and "@x += n" (N_UNARY, N_ASSIGN). */
+const char *words_count(struct arena *a, const struct node *n);
+/* The same for a probe description. */
+const char *words_probe(struct arena *a, const char *text);
+/* The end of a message: '; D writes this "..."', or "" for NULL. */
+const char *words_hint(struct arena *a, const char *ours);
+
+#endif

@@ -1,0 +1,1 @@
+BEGIN { @bytes += arg2; }

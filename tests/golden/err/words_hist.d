@@ -1,0 +1,1 @@
+BEGIN { @[pid] = hist(arg2 / 2); }

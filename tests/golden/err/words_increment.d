@@ -1,0 +1,1 @@
+BEGIN { @calls[pid, execname]++; }

@@ -1,0 +1,1 @@
+interval:s:1 { exit(0); }

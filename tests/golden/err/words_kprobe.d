@@ -1,0 +1,1 @@
+kprobe:vfs_read { exit(0); }

@@ -1,0 +1,1 @@
+BEGIN { @ = lhist(arg2, 0, 10, 1); }

@@ -1,0 +1,1 @@
+BEGIN { printf("%s", str(arg0)); }
