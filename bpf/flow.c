@@ -284,40 +284,103 @@ int flow_next(const struct flow *f, const uint64_t *set, int g)
 	return left ? w * 64 + __builtin_ctzll(left) : -1;
 }
 
-void flow_live(struct flow *f, struct ir *ir)
+/*
+ * Sets have a bit for each register that lives across blocks, in a large program thousands, of which few live in any one
+ * block. So each block also has a mask of the words of its live_in that are not 0, and only these are looked at.
+ */
+struct live {
+	struct flow *f;
+	uint64_t *defs;	 /* nwords for each block */
+	uint64_t *masks; /* nmasks for each block */
+	bool *changed;	 /* what a successor needs has changed since the block was computed */
+	int nmasks;
+};
+
+static void live_mark(struct live *l, int b)
 {
-	size_t words, size;
-	uint64_t *defs;
-	bool changed = true;
+	for (int w = 0; w < l->f->nwords; w++)
+		if (l->f->blocks[b].live_in[w])
+			l->masks[(size_t)l->nmasks * b + w / 64] |= 1ULL << w % 64;
+}
 
-	find_globals(f, ir);
-	words = f->nwords;
-	size = sizeof(uint64_t) * (words + 1);
-	defs = arena_alloc(f->mem, size * f->n + 1);
-	for (int b = 0; b < f->n; b++) {
-		struct block *bl = &f->blocks[b];
+/* One word of both sets; whether live_in has grown. */
+static bool live_word(struct live *l, int b, int w)
+{
+	struct block *bl = &l->f->blocks[b];
+	uint64_t out = 0, in;
 
-		bl->live_in = arena_alloc(f->mem, size);
-		bl->live_out = arena_alloc(f->mem, size);
-		block_sets(f, ir, bl, bl->live_in, defs + words * b);
+	for (int s = 0; s < bl->nsucc; s++)
+		out |= l->f->blocks[bl->succ[s]].live_in[w];
+	bl->live_out[w] = out;
+	in = bl->live_in[w] | (out & ~l->defs[(size_t)l->f->nwords * b + w]);
+	if (in == bl->live_in[w])
+		return false;
+	bl->live_in[w] = in;
+	l->masks[(size_t)l->nmasks * b + w / 64] |= 1ULL << w % 64;
+	return true;
+}
+
+static bool live_block(struct live *l, int b)
+{
+	struct block *bl = &l->f->blocks[b];
+	bool grown = false;
+
+	for (int m = 0; m < l->nmasks; m++) {
+		uint64_t words = 0;
+
+		for (int s = 0; s < bl->nsucc; s++)
+			words |= l->masks[(size_t)l->nmasks * bl->succ[s] + m];
+		for (; words; words &= words - 1)
+			grown |= live_word(l, b, m * 64 + __builtin_ctzll(words));
 	}
-	while (changed) {
-		changed = false;
+	return grown;
+}
+
+/* Backwards, until nothing changes: but for loops, once. */
+static void live_solve(struct live *l)
+{
+	struct flow *f = l->f;
+	bool again = true;
+
+	while (again) {
+		again = false;
 		for (int b = f->n - 1; b >= 0; b--) {
 			struct block *bl = &f->blocks[b];
 
-			for (size_t w = 0; w < words; w++) {
-				uint64_t out = 0, in;
-
-				for (int s = 0; s < bl->nsucc; s++)
-					out |= f->blocks[bl->succ[s]].live_in[w];
-				in = bl->live_in[w] | (out & ~defs[words * b + w]);
-				changed |= in != bl->live_in[w];
-				bl->live_out[w] = out;
-				bl->live_in[w] = in;
+			if (!l->changed[b])
+				continue;
+			l->changed[b] = false;
+			if (!live_block(l, b))
+				continue;
+			for (int p = 0; p < bl->npred; p++) {
+				l->changed[bl->pred[p]] = true;
+				again |= bl->pred[p] >= b;
 			}
 		}
 	}
+}
+
+void flow_live(struct flow *f, struct ir *ir)
+{
+	struct live l = {.f = f};
+	size_t words;
+
+	find_globals(f, ir);
+	words = f->nwords;
+	l.nmasks = (f->nwords + 63) / 64;
+	l.defs = arena_alloc(f->mem, sizeof(uint64_t) * (words * f->n + 1));
+	l.masks = arena_alloc(f->mem, sizeof(uint64_t) * ((size_t)l.nmasks * f->n + 1));
+	l.changed = arena_alloc(f->mem, f->n);
+	for (int b = 0; b < f->n; b++) {
+		struct block *bl = &f->blocks[b];
+
+		bl->live_in = arena_alloc(f->mem, sizeof(uint64_t) * (words + 1));
+		bl->live_out = arena_alloc(f->mem, sizeof(uint64_t) * (words + 1));
+		block_sets(f, ir, bl, bl->live_in, l.defs + words * b);
+		live_mark(&l, b);
+		l.changed[b] = true;
+	}
+	live_solve(&l);
 }
 
 /*

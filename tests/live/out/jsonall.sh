@@ -4,6 +4,7 @@
 # @@stderr: ^dtrace: error in clause [0-9]+ for probe ID [0-9]+ 
 # @@stderr: ^dtrace: setopt\( \): failed to set option 'stackindent': Invalid
 # @@stderr: ^dtrace: setopt\( \): failed to set option 'strsize': Operation
+# @@stderr: ^dtrace: setopt\( \): failed to set option '(nothing|quiet|bufsize)': 
 command -v python3 >/dev/null || { echo "needs cmd:python3"; exit 77; }
 . "$FIXTURE/everyscript"
 every_script json

@@ -14,7 +14,7 @@ BEGIN
 	@t = max(1063599821000000000);
 	printa("%@Y|%@T\n", @t);
 	clear(@t);
-	setopt("Nixon");
+	setopt("nothing");
 	setopt("quiet", "perhaps");
 	setopt("bufsize", "1m");
 	printf("[%s]\n", cleanpath(""));

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* @@stderr: ^dtrace: error in clause [57] for probe ID [12] */
 /* The text that is cut and the position in it live as long as the firing: across clauses, not across probes. */
 #pragma D option quiet
 
