@@ -10,6 +10,7 @@ ns=dt$$
 trap 'ip netns del $ns' EXIT
 ip netns add $ns && ip -n $ns link set lo up || { echo "no network namespaces"; exit 77; }
 inum=$(stat -L -c %i /run/netns/$ns)
+unset SUDO_UID # tshark is found by PATH
 mkdir bin none
 ln -s "$(command -v packets)" bin/tshark
 run="$(command -v ip) netns exec $ns $(command -v packets)" path=$PATH
