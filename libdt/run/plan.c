@@ -2,6 +2,7 @@
 #include "libdt/run/plan.h"
 
 #include <errno.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -432,15 +433,32 @@ void plan_make(struct plan *p, struct aggrs *aggrs, FILE *dump, unsigned stages)
 
 /* Running ---------------------------------------------------------------------------------------------------------- */
 
+/* Programs that dtrace runs itself (BEGIN, END, ERROR) run on the CPUs of -x cpu, too. Whether there was something to change. */
+static bool bind_to_cpus(const struct shared *sh, cpu_set_t *before)
+{
+	cpu_set_t wanted;
+
+	CPU_ZERO(&wanted);
+	for (int i = 0; i < sh->ncpu_ranges; i++)
+		for (int cpu = sh->cpus[i].first; cpu <= sh->cpus[i].last && cpu < CPU_SETSIZE; cpu++)
+			CPU_SET(cpu, &wanted);
+	return sh->ncpu_ranges && !sched_getaffinity(0, sizeof(*before), before) && !sched_setaffinity(0, sizeof(wanted), &wanted);
+}
+
 int plan_fire(struct plan *p, const char *name, const uint64_t *args, int nargs)
 {
 	for (int i = 0; i < p->programs.n; i++) {
 		struct planned *pl = p->programs.v[i];
+		cpu_set_t before;
+		bool bound;
 		int err;
 
 		if (pl->hook != HOOK_RUN || pl->support || strcmp(pl->probes.v[0]->name, name))
 			continue;
+		bound = bind_to_cpus(&p->sh, &before);
 		err = prog_run(&pl->prog, args, nargs, NULL);
+		if (bound)
+			sched_setaffinity(0, sizeof(before), &before);
 		if (err)
 			return err;
 	}

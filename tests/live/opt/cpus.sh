@@ -19,6 +19,9 @@ if [ "$(nproc)" -ge 2 ] && [ -d /sys/devices/system/cpu/cpu1 ]; then
 		$DTRACE -x cpu=$list -qn 'profile-97 { @[cpu] = count(); } tick-97 /n++ == 20/ { exit(0); }' >out
 		[ "$(awk 'NF { print $1 }' out | sort -u | tr -d '\n')" = 01 ] || fail "$list: $(cat out)"
 	done
+	for cpu in 0 1 0 1; do
+		[ "$($DTRACE -x cpu=$cpu -qn 'BEGIN { trace(cpu); exit(0); } END { trace(cpu); }')" = $cpu$cpu ] || fail "BEGIN is not on CPU $cpu"
+	done
 	$DTRACE -x cpu=1 -qn 'profile-97 { @[cpu] = count(); } tick-97 /n++ == 5/ { exit(0); }' >out
 	[ "$(awk 'NF { print $1 }' out | sort -u)" = 1 ] || fail "1: $(cat out)"
 fi
