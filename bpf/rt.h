@@ -153,16 +153,16 @@ struct rt {
  */
 struct code *rt_build(struct rt *rt, const char *name);
 
-/* Values in [lo, end) are in buckets of this width, the first of which has this number. */
+/* Values in [lo, end) are in buckets of this width, the first of which has this number and would begin at origin. */
 struct rt_order {
-	uint64_t lo, end, width;
+	uint64_t lo, end, width, origin;
 	int first;
 };
 
 /*
  * A routine of this name for llquantize() with certain constants: (value) -> number of the bucket,
  * which is side + 1 plus (value >= 0) or minus (value < 0) k. k comes from the magnitude: 0 below
- * the first order, first + (magnitude - lo) / width in an order, side + 1 at and above the last
+ * the first order, first + (magnitude - origin) / width in an order, side + 1 at and above the last
  * one's end (if that is UINT64_MAX, nothing is above). There is at least one order, and each
  * begins where the one before ends. rt_build knows the name from then on, and a second call
  * returns what the first one built.

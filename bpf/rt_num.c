@@ -367,7 +367,8 @@ static void llq_search(struct llq *q, int v, int first, int last)
 		llq_search(q, v, mid, last);
 		return;
 	}
-	ir_alui(ir, BPF_SUB, v, (int64_t)o->lo);
+	if (o->origin)
+		ir_alui(ir, BPF_SUB, v, (int64_t)o->origin);
 	ir_alui(ir, BPF_DIV, v, (int64_t)o->width);
 	ir_alui(ir, BPF_ADD, v, o->first);
 	llq_ret(q, v);

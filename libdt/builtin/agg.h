@@ -64,6 +64,7 @@ int lquantize_bucket(int64_t v, const int64_t *params);
  */
 struct llquantize_order {
 	uint64_t lo, width;
+	uint64_t origin; /* where the first bucket would begin: a multiple of width, 0 when the order begins within it */
 	uint64_t end; /* lo * factor; UINT64_MAX when that overflows: then every |v| is below it */
 	int first, n;
 };

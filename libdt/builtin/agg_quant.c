@@ -204,17 +204,22 @@ const struct aggfunc aggfunc_lquantize = {
 
 enum { LL_FACTOR, LL_LOW, LL_HIGH, LL_STEPS };
 
+/* Steps are a multiple of the factor or divide it. */
+static bool ll_steps_fit(int64_t factor, int64_t steps)
+{
+	return steps > 0 && (steps % factor == 0 || factor % steps == 0);
+}
+
 static bool ll_sensible(const int64_t *p)
 {
-	return p[LL_FACTOR] >= 2 && p[LL_FACTOR] <= INT32_MAX && p[LL_STEPS] >= p[LL_FACTOR] &&
-	       p[LL_STEPS] % p[LL_FACTOR] == 0 && p[LL_STEPS] < MAX_WORDS && p[LL_LOW] >= 0 &&
-	       p[LL_HIGH] >= p[LL_LOW] && p[LL_HIGH] < 64;
+	return p[LL_FACTOR] >= 2 && p[LL_FACTOR] <= INT32_MAX && ll_steps_fit(p[LL_FACTOR], p[LL_STEPS]) && p[LL_STEPS] < MAX_WORDS &&
+	       p[LL_LOW] >= 0 && p[LL_HIGH] >= p[LL_LOW] && p[LL_HIGH] < 64;
 }
 
 /* One order after another; the caller gives order params[LL_LOW] first. */
 static bool ll_next(const int64_t *p, int order, struct llquantize_order *o)
 {
-	uint64_t factor = p[LL_FACTOR], m = p[LL_STEPS] / factor, n;
+	uint64_t factor = p[LL_FACTOR], steps = p[LL_STEPS], m = steps / factor, n;
 
 	if (order == p[LL_LOW]) {
 		o->lo = 1;
@@ -230,10 +235,17 @@ static bool ll_next(const int64_t *p, int order, struct llquantize_order *o)
 	}
 	if (__builtin_mul_overflow(o->lo, factor, &o->end))
 		o->end = UINT64_MAX;
-	o->width = o->lo > m ? o->lo / m : 1;
-	n = (o->lo > m ? m : o->lo) * (factor - 1);
-	if (n > MAX_WORDS || (o->lo > m && o->lo % m))
-		return false;
+	if (steps < factor) {
+		n = steps;
+		if (__builtin_mul_overflow(o->lo, factor / steps, &o->width))
+			return false;
+	} else {
+		o->width = o->lo > m ? o->lo / m : 1;
+		n = (o->lo > m ? m : o->lo) * (factor - 1);
+		if (n > MAX_WORDS || (o->lo > m && o->lo % m))
+			return false;
+	}
+	o->origin = o->lo - o->lo % o->width;
 	o->n = n;
 	return true;
 }
@@ -272,7 +284,7 @@ static int ll_distance(uint64_t v, const int64_t *params)
 		if (v < o.lo)
 			return 0;
 		if (v < o.end)
-			return o.first + (int)((v - o.lo) / o.width);
+			return o.first + (int)((v - o.origin) / o.width);
 	}
 	return o.first + o.n;
 }
@@ -300,7 +312,7 @@ static int64_t ll_value(int k, const int64_t *params)
 	for (int i = params[LL_LOW]; i <= params[LL_HIGH] && ll_next(params, i, &o); i++) {
 		v = o.end;
 		if (k < o.first + o.n) {
-			v = o.lo + (k ? k - o.first : 0) * o.width;
+			v = k ? MAX(o.lo, o.origin + (k - o.first) * o.width) : o.lo;
 			break;
 		}
 	}
@@ -312,7 +324,9 @@ static void llquantize_label(char *text, size_t size, int bucket, const struct a
 	int middle = ag->words / 2, k = bucket < middle ? middle - bucket : bucket - middle;
 	int64_t v = ll_value(k, ag->params);
 
-	if (!k)
+	if (!k && v == 1)
+		snprintf(text, size, "0");
+	else if (!k)
 		snprintf(text, size, "abs() < %" PRId64, v);
 	else if (!bucket)
 		snprintf(text, size, "<= -%" PRId64, v);
@@ -497,10 +511,9 @@ static void check_llquantize(struct sema *s, struct node *n)
 	if (p[1] > p[2])
 		sema_die(s, D_LLQUANT_HMAGVAL, n,
 			 "llquantize( ) high magnitude (argument #4) must be greater than low magnitude (argument #3)");
-	if (p[3] < p[0])
-		sema_die(s, D_LLQUANT_STEPVAL, n, "llquantize( ) factor (argument #2) must be less than or equal to the number of steps (argument #5)");
-	if (p[3] % p[0])
-		sema_die(s, D_LLQUANT_STEPVAL, n, "llquantize( ) factor (argument #2) must evenly divide the number of steps (argument #5)");
+	if (!ll_steps_fit(p[0], p[3]))
+		sema_die(s, D_LLQUANT_STEPVAL, n,
+			 "llquantize( ) factor (argument #2) must evenly divide the number of steps (argument #5), or the steps the factor");
 	if (llquantize_side(n->sym->params) < 0)
 		sema_die(s, D_LLQUANT_STEPVAL, n, "llquantize( ): these orders of magnitude and steps make no sensible buckets");
 	check_increment(s, n, 5);
@@ -516,7 +529,7 @@ static int gen_llquantize(struct gen *g, struct node *n)
 	int count = 0;
 
 	for (int order = p[1]; order <= p[2] && count < 64 && llquantize_order(p, order, &o); order++)
-		orders[count++] = (struct rt_order){o.lo, o.end, o.width, o.first};
+		orders[count++] = (struct rt_order){o.lo, o.end, o.width, o.origin, o.first};
 	rt_build_llquantize(g->sh->rt, name, orders, count, side);
 	add_bucket(g, n, gen_routine(g, name, 1, g->agg_args), 2 * side + 3);
 	return -1;

@@ -72,9 +72,13 @@ static int plain_llquantize(int64_t v, const int64_t *params)
 	for (int order = params[1]; order <= params[2]; order++) {
 		__int128 next = low * factor, step = next > params[3] ? next / params[3] : 1;
 
-		for (end = low; end < next; end += step, k++)
-			if (mag >= end && mag < end + step)
+		for (end = low; end < next; k++) {
+			__int128 first = end;
+
+			end = end < step ? step : end + step;
+			if (mag >= first && mag < end)
 				found = k;
+		}
 		low = next;
 	}
 	side = k - 1;
@@ -165,9 +169,10 @@ START_TEST(test_llquantize_buckets)
 	static const int64_t good[][4] = {
 		{10, 0, 6, 20}, {10, 0, 6, 10}, {10, 3, 3, 100}, {2, 0, 10, 4}, {2, 0, 62, 2}, {16, 1, 7, 16},
 		{10, 0, 18, 20}, {5, 0, 5, 25}, {10, 2, 17, 1000}, {2, 5, 20, 64}, {3, 0, 8, 9}, {10, 0, 17, 50},
+		{10, 0, 6, 5}, {10, 0, 17, 2}, {4, 0, 1, 2}, {16, 2, 7, 8}, {10, 0, 3, 1}, {12, 1, 5, 3},
 	};
 	static const int64_t bad[][4] = {
-		{1, 0, 3, 10}, {10, 3, 2, 10}, {10, 0, 3, 5}, {10, 0, 3, 15}, {10, 0, 20, 10}, {10, 0, 3, 30},
+		{1, 0, 3, 10}, {10, 3, 2, 10}, {10, 0, 3, 3}, {10, 0, 3, 0}, {10, 0, 3, 15}, {10, 0, 20, 10}, {10, 0, 3, 30},
 		{10, -1, 3, 10}, {0, 0, 0, 0}, {2, 0, 64, 2}, {2, 0, 60, 1 << 20},
 	};
 	struct llquantize_order o;
@@ -670,7 +675,7 @@ START_TEST(test_llquantize)
 	ck_assert_str_eq(print(ag),
 			 HEAD
 			 "              -1 |                                         0        \n"
-			 "       abs() < 1 |@@@@@@@@@@@@@@@@@@@@                     1        \n"
+			 "               0 |@@@@@@@@@@@@@@@@@@@@                     1        \n"
 			 "               1 |                                         0        \n"
 			 "               2 |@@@@@@@@@@@@@@@@@@@@                     1        \n"
 			 "               3 |                                         0        \n"

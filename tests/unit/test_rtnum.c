@@ -128,6 +128,7 @@ START_TEST(numbers_llquantize)
 	static const int64_t params[][4] = {
 	    {10, 0, 6, 20},  {10, 3, 3, 10}, {2, 0, 62, 2},  {10, 0, 17, 100},
 	    {10, 2, 18, 10}, {3, 1, 5, 9},   {2, 62, 62, 8}, {2, 2, 63, 8},
+	    {10, 0, 6, 5},   {4, 0, 1, 2},   {10, 1, 17, 1},
 	};
 	struct rt_order orders[64];
 	struct llquantize_order o;
@@ -141,7 +142,7 @@ START_TEST(numbers_llquantize)
 
 		for (; n <= p[2] - p[1]; n++) {
 			ck_assert(llquantize_order(p, p[1] + n, &o));
-			orders[n] = (struct rt_order){o.lo, o.end, o.width, o.first};
+			orders[n] = (struct rt_order){o.lo, o.end, o.width, o.origin, o.first};
 		}
 		snprintf(name, sizeof(name), "rt_llq_%zu", i);
 		ck_assert_ptr_null(rt_build(&f.rt, name));

@@ -1,1 +1,0 @@
-BEGIN { @ = llquantize(1, 10, 0, 6, 5); }
