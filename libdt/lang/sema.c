@@ -81,6 +81,20 @@ static struct node *expr_int(struct sema *s, struct node *n)
 	return n;
 }
 
+/* It is a pointer where one is wanted, and an int where any value is: sizeof, printf( ). */
+static struct node *null_constant(struct sema *s, const struct node *n)
+{
+	struct node *null = sema_int(s, n, 0, type_ptr(s->types, type_void(s->types)));
+
+	null->name = n->name;
+	return null;
+}
+
+bool sema_is_null(const struct node *n)
+{
+	return n->kind == N_INT && n->name && type_is_ptr(n->type);
+}
+
 static struct node *expr_ident(struct sema *s, struct node *n)
 {
 	const struct def *def;
@@ -101,7 +115,7 @@ static struct node *expr_ident(struct sema *s, struct node *n)
 		sema_die(s, D_VAR_UNDEF, n, "%s->%s has not yet been declared or assigned",
 			 n->scope == SCOPE_SELF ? "self" : "this", n->name);
 	if (!strcmp(n->name, "NULL"))
-		return sema_int(s, n, 0, type_ptr(s->types, type_void(s->types)));
+		return null_constant(s, n);
 	def = def_find(n->name);
 	if (def && def->kind == DEF_VAR) {
 		n->ref = def;
@@ -192,6 +206,8 @@ static void call_prototype(struct sema *s, struct node *n, const struct type *pr
 		arg = xlate_whole(s, sema_expr(s, arg));
 		if (!want || !type_is_dyn(want))
 			arg = sema_decay(s, arg);
+		if (sema_is_null(arg) && (!want || type_is_dyn(want) || type_is_int(want)))
+			arg = sema_int(s, arg, 0, type_int(s->types, 4, true));
 		if (want && !type_argument_ok(want, arg->type) && !null_for(want, arg))
 			sema_die(s, D_PROTO_ARG, arg,
 				 "%s( ) argument #%d is incompatible with prototype:\n\tprototype: %s\n\t argument: %s",

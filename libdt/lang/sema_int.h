@@ -7,6 +7,8 @@
 
 const char *sema_type_text(struct sema *s, const struct type *t);
 struct node *sema_int(struct sema *s, const struct node *at, int64_t value, const struct type *type);
+/* Is it NULL, by that name and without a cast? */
+bool sema_is_null(const struct node *n);
 struct node *sema_effect(struct sema *s, struct node *n);
 /* An expression used as a truth value: scalar, or a string (not NULL). */
 struct node *sema_condition(struct sema *s, struct node *n);

@@ -567,6 +567,21 @@ static void stack_fits(struct sema *s, struct node *n)
 			 (unsigned long long)from->nelem, (unsigned long long)to->nelem);
 }
 
+/* "cpuinfo_t *c; ... c = curcpu": the first value says what the declared pointer is, unless it is NULL. */
+static void declared_as_view(struct node *n)
+{
+	const struct type *to = type_base(n->a->type), *from = type_base(n->b->type);
+	struct sym *sym = n->a->kind == N_IDENT || n->a->kind == N_INDEX ? n->a->sym : NULL;
+
+	if (!sym || is_null_const(n->b))
+		return;
+	if (sym->declared && !sym->settled && to->kind == T_PTR && !type_is_view(to) && type_is_view(from) && type_same(to->ref, from->ref)) {
+		sym->type = n->b->type;
+		n->a->type = n->b->type;
+	}
+	sym->settled = true;
+}
+
 /* What is read through a translator and what is read from memory do not mix: the type says how it is done. */
 static void check_view(struct sema *s, const struct node *n)
 {
@@ -621,6 +636,7 @@ struct node *sema_assign(struct sema *s, struct node *n)
 	if (!sema_assignable(n->a->type, n->b))
 		sema_die(s, D_OP_INCOMPAT, n, "operands have incompatible types: \"%s\" = \"%s\"",
 			 sema_type_text(s, n->a->type), sema_type_text(s, n->b->type));
+	declared_as_view(n);
 	check_view(s, n);
 	stack_fits(s, n);
 	if (type_is_scalar(n->a->type) || type_is_string(n->a->type))
@@ -747,6 +763,8 @@ struct node *sema_cast(struct sema *s, struct node *n)
 		n->type = (struct type *)to;
 		return n;
 	}
+	if (type_is_sou(to) && type_same(to, n->a->type) && n->a->kind != N_XLATE)
+		return n->a;
 	n->a = sema_decay(s, n->a);
 	from = type_base(n->a->type);
 	view = xlate_cast(s, n, to);

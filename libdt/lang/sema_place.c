@@ -256,12 +256,15 @@ struct node *sema_sizeof(struct sema *s, struct node *n)
 		n->a = sema_expr(s, n->a);
 		if (n->a->flags & NF_BITFIELD)
 			sema_die(s, D_SIZEOF_BITFIELD, n, "cannot apply sizeof to a bit-field");
-		t = n->a->type;
+		t = sema_is_null(n->a) ? type_int(s->types, 4, true) : n->a->type;
 	}
 	t = type_complete(s->types, type_narrow(t));
 	vec_push(&s->syms->measured, t);
-	if (type_is_string(t))
-		return sema_int(s, n, s->strsize, type_int(s->types, 8, false));
+	if (type_is_string(t)) {
+		bool literal = !n->decl && n->a->kind == N_STR;
+
+		return sema_int(s, n, literal ? n->a->len + 1 : s->strsize, type_int(s->types, 8, false));
+	}
 	if (!type_size(s->types, t))
 		sema_die(s, D_SIZEOF_TYPE, n, "cannot apply sizeof to type %s", sema_type_text(s, t));
 	return sema_int(s, n, type_size(s->types, t), type_int(s->types, 8, false));

@@ -57,7 +57,7 @@ const char *sym_agg_name(struct sema *s, const struct node *n)
 
 /* Tuples ----------------------------------------------------------------------------------------------- */
 
-static const char *const_key_error = "keys must be integers, pointers, strings or stacks";
+static const char *const_key_error = "keys must be integers, pointers, strings, structures or stacks";
 
 static void tuple_widen(struct sema *s, struct aggr_col *col, struct node *key)
 {
@@ -70,14 +70,14 @@ static void tuple_widen(struct sema *s, struct aggr_col *col, struct node *key)
 
 static bool key_type_ok(const struct type *t)
 {
-	return type_is_word(t) || type_is_string(t) || type_is_stack(t);
+	return type_is_word(t) || type_is_string(t) || type_is_block(t);
 }
 
 static bool key_fits(const struct type *col, const struct type *key)
 {
 	if (type_is_scalar(col) && type_is_scalar(key))
 		return type_is_ptr(col) == type_is_ptr(key) || type_is_int(key) || type_is_int(col);
-	return type_base(col)->kind == type_base(key)->kind;
+	return type_is_sou(col) ? type_same(col, key) : type_base(col)->kind == type_base(key)->kind;
 }
 
 /* Types the keys; char arrays and pointers become strings where the tuple has one. */
@@ -107,7 +107,7 @@ static void tuple_use(struct sema *s, struct node *n, struct tuple *tu, const ch
 		if (type_base(key->type)->kind == T_ARRAY && type_is_charptr(key->type))
 			key = sema_convert(s, key, type_string(s->types));
 		key = sema_decay(s, key);
-		if (!key_type_ok(key->type))
+		if (!key_type_ok(key->type) || key->kind == N_XLATE)
 			sema_die(s, D_KEY_TYPE, key, "%s expression may not be used as a key: %s",
 				 sema_type_text(s, key->type), const_key_error);
 		if (!is_new && !col->type)
@@ -330,6 +330,8 @@ static void declare_variable(struct sema *s, struct node *d, enum scope scope)
 	struct sym *old = sym_find(s, scope, d->name), *sym;
 	bool assoc = type_base(t)->kind == T_ASSOC;
 
+	if (d->base->storage == STORAGE_EXTERN && type_base(t)->kind == T_ARRAY && !type_base(t)->nelem)
+		return; /* another declaration has its size */
 	if (type_base(t)->kind == T_FUNC)
 		return; /* a prototype: its types are known now, and nothing else is asked of it */
 	if (type_is_void(t))

@@ -28,6 +28,7 @@ struct sym {
 	struct loc loc;		 /* where first met */
 	bool declared;		 /* by a declaration: its type is fixed */
 	bool assigned;
+	bool settled;		 /* a value other than NULL was assigned: what a declared pointer is does not change any more */
 	bool addressed;		 /* somebody takes its address */
 	bool library;		 /* the D library's: a program may declare the name as something else */
 

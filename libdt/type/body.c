@@ -46,6 +46,8 @@ static void check_tag(struct decl_env *env, struct node *spec)
 		old = hash_gets(&env->types->names, type_tag_key(env->types, kinds[i], spec->name));
 		if (!old)
 			continue;
+		if (kinds[i] != tag_kind(spec) && env->types->bodies)
+			continue; /* within a structure: a scope of its own */
 		if (kinds[i] != tag_kind(spec))
 			die(env, D_DECL_TYPERED, spec, "%s is redeclared as another kind of type",
 			    spec->name);
@@ -266,8 +268,10 @@ static void sou_body(struct decl_env *env, struct type *type, struct node *spec)
 	l.members = arena_alloc(a, MIN(n, MEMBERS_MAX) * sizeof(*l.members));
 	type->flags |=
 	    TF_INCOMPLETE; /* it has a body of its own: not to be taken for the kernel's */
+	env->types->bodies++;
 	for (struct node *m = spec->list; m; m = m->next)
 		member_decl(&l, m);
+	env->types->bodies--;
 	for (int i = 0; i < l.n; i++)
 		if (l.members[i].name)
 			l.members[i].name = arena_strdup(a, l.members[i].name);

@@ -12,6 +12,7 @@ struct types {
 	struct arena *arena;
 	bool ilp32;
 	uint32_t string_size; /* bytes that a string takes where it lies among others */
+	int bodies; /* of structures that are being declared, one within another */
 	bool string_placed;   /* a struct was laid out with that */
 	struct hash interned;	/* struct type_key, parameters and name -> derived type */
 	struct hash names;	/* D's own: "uint64_t", "struct foo", "enum bar" -> type */

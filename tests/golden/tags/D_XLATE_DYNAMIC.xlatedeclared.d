@@ -1,4 +1,4 @@
 struct out { int a; int b; };
 translator struct out < int i > { a = i; };
 struct out *v;
-BEGIN { v = xlate <struct out *>(1); }
+BEGIN { v = (struct out *)arg0; v = xlate <struct out *>(1); }
