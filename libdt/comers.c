@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "libdt/base/clock.h"
+#include "libdt/run/dlstop.h"
 #include "libdt/session.h"
 #include "libdt/user/foreign.h"
 #include "libdt/user/mapwatch.h"
@@ -66,9 +67,10 @@ static void meet(struct dt *dt, const struct comer *c)
 {
 	struct late_refusal r;
 	const char *why, *what, *path = c->map.path;
-	struct met *met = find_new(dt, c);
+	struct met *met;
 	int n;
 
+	met = plan_awaits_from(&dt->plan, c->pid) ? find_new(dt, c) : NULL;
 	if (!met)
 		return;
 	n = plan_meet(&dt->plan, c->pid, &c->map, &r);
@@ -140,7 +142,7 @@ void comers_watch(struct dt *dt)
 	if (!files && !lives)
 		return;
 	dt->mapwatch = mapwatch_new(dt->plan.sh.ncpus, lives, files);
-	if (!dt->mapwatch && files)
+	if (!dt->mapwatch && files && opt_on(&dt->opts, OPT_ZDEFS)) /* others hardly need them */
 		fprintf(stderr, "dtrace: probes of files that are mapped later will not be seen: %s\n", strerror(errno));
 	else if (!dt->mapwatch)
 		dt_debug(dt, "mappings of processes that end are not told: %s", strerror(errno));
@@ -148,16 +150,37 @@ void comers_watch(struct dt *dt)
 		usyms_follow(dt->usyms, pull, dt);
 }
 
-void comers_find(struct dt *dt)
+/* Commands wait at their loads of libraries until these were met. */
+static void stop_at_loads(struct dt *dt)
 {
-	if (dt->mapwatch && plan_awaits(&dt->plan))
-		meet_all(dt);
+	pid_t pid;
+	int err;
+
+	for (int i = 0; (pid = proc_command(dt->procs, i)); i++) {
+		struct dlstop *d = plan_awaits_from(&dt->plan, pid) ? dlstop_new(dt->foreign, pid, dt->feats, &err) : NULL;
+
+		if (d)
+			vec_push(&dt->dlstops, d);
+		else
+			dt_debug(dt, "process %d does not wait for the probes of libraries that it loads", (int)pid);
+	}
 }
 
-void comers_meet(struct dt *dt)
+void comers_find(struct dt *dt)
 {
-	if (!dt->mapwatch)
+	if (!dt->mapwatch || !plan_awaits(&dt->plan))
 		return;
+	meet_all(dt);
+	stop_at_loads(dt);
+}
+
+bool comers_stop(const struct dt *dt)
+{
+	return dt->dlstops.n;
+}
+
+static void meet_told(struct dt *dt)
+{
 	if (follows_lives(dt))
 		usyms_catch_up(dt->usyms);
 	else
@@ -173,8 +196,25 @@ void comers_meet(struct dt *dt)
 	forget(dt);
 }
 
+void comers_meet(struct dt *dt)
+{
+	uint64_t stopped = 0;
+
+	if (!dt->mapwatch)
+		return;
+	for (int i = 0; i < dt->dlstops.n && i < 64; i++)
+		stopped |= (uint64_t)dlstop_caught(dt->dlstops.v[i]) << i;
+	meet_told(dt);
+	for (int i = 0; i < dt->dlstops.n && i < 64; i++)
+		if (stopped >> i & 1)
+			dlstop_go(dt->dlstops.v[i]);
+}
+
 void comers_free(struct dt *dt)
 {
+	for (int i = 0; i < dt->dlstops.n; i++)
+		dlstop_free(dt->dlstops.v[i]);
+	vec_free(&dt->dlstops);
 	mapwatch_free(dt->mapwatch);
 	for (size_t i = 0; i < dt->mapped.n; i++)
 		free(dt->mapped.entries[i].value);

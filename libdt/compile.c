@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* From texts to a plan: parsing, matching probes, analysis. The border of diagnostics is here. */
+#include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -295,11 +296,39 @@ static void note_named(struct clause *c, int first)
 			c->probes.v[i]->named = true;
 }
 
+/* Is it about one process, a command or one that is watched? Its number ends the provider's name. */
+static bool is_of_target(const struct dt *dt, const char *prov)
+{
+	size_t digits = strlen(prov);
+	pid_t pid;
+
+	while (digits && isdigit((unsigned char)prov[digits - 1]))
+		digits--;
+	for (int i = 0; (pid = proc_nth(dt->procs, i)); i++)
+		if (digits && atoi(prov + digits) == pid)
+			return true;
+	return false;
+}
+
+/*
+ * Does a description mean probes of files that the process maps later, without -Z? Where nothing but the program is mapped
+ * yet (-x evaltime=exec) all do; else functions of any file, or of files that fit a pattern, may be in one that dlopen() loads.
+ */
+static bool means_later_files(const struct dt *dt, const struct pdesc *pd)
+{
+	if (pd->id || !strcmp(pd->mod, "a.out") || !is_of_target(dt, pd->prov))
+		return false;
+	if (compile_stage(dt) == STAGE_EXEC)
+		return true;
+	return !strncmp(pd->prov, "pid", 3) && (!*pd->mod || !glob_is_literal(pd->mod));
+}
+
 /* How many probes; what is added besides may become some. */
 static int match(struct dt *dt, struct clause *c, struct node *n, int default_field)
 {
 	struct pdesc pd = {.prov = "", .mod = "", .func = "", .name = ""};
 	int matched, first;
+	bool later;
 
 	if (n->has_id) {
 		pd.id = pd.id_last = n->value;
@@ -318,11 +347,13 @@ static int match(struct dt *dt, struct clause *c, struct node *n, int default_fi
 	first = c->probes.n;
 	matched = probes_match(dt->probes, &pd, add_probe, c);
 	note_named(c, first);
-	if (opt_on(&dt->opts, OPT_ZDEFS))
+	later = means_later_files(dt, &pd);
+	if (opt_on(&dt->opts, OPT_ZDEFS) || (later && (matched || compile_stage(dt) == STAGE_EXEC)))
 		probes_await(dt->probes, &pd, add_probe, c);
+	later = later && compile_stage(dt) == STAGE_EXEC;
 	if (!matched && !dt->lack && n->loc.src->kind != SOURCE_LIBRARY && probes_lack(dt->probes, &pd))
 		dt->lack = arena_printf(dt->arena, "%s: %s", n->str, probes_lack(dt->probes, &pd));
-	if (!matched && !opt_on(&dt->opts, OPT_ZDEFS) && n->loc.src->kind != SOURCE_LIBRARY)
+	if (!matched && !later && !opt_on(&dt->opts, OPT_ZDEFS) && n->loc.src->kind != SOURCE_LIBRARY)
 		no_match(dt, n, &pd);
 	return matched;
 }

@@ -427,6 +427,8 @@ static uint64_t periodic(struct dt *dt, int *err)
 }
 
 /* Sleeps until a program wakes us, a process changes, a signal comes or the time is there. */
+enum { STOPPED_MS = 5 }; /* how often to look whether a command waits for us */
+
 static void sleep_until(struct dt *dt, uint64_t until)
 {
 	struct pollfd fds[64];
@@ -434,7 +436,7 @@ static void sleep_until(struct dt *dt, uint64_t until)
 	uint64_t now = clock_ns(CLOCK_MONOTONIC);
 	int64_t left = until > now ? until - now : 0;
 	struct timespec ts;
-	int limit = -1;
+	int limit = comers_stop(dt) ? STOPPED_MS : -1;
 
 	if (dt->ring)
 		fds[n++] = (struct pollfd){.fd = ring_fd(dt->ring), .events = POLLIN};

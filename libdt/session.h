@@ -42,6 +42,7 @@ struct dt {
 	struct procs *procs;
 	struct pidns *pidns;   /* NULL: numbers of processes are the kernel's */
 	struct mapwatch *mapwatch; /* NULL: no description waits for files, and no user addresses are recorded */
+	VEC(struct dlstop *) dlstops; /* of commands whose libraries are to be met before they run */
 	VEC(struct comer) comers;  /* files that were mapped, to be met */
 	struct hash mapped;	   /* files that were looked at: device, inode, process -> struct met */
 	struct ring *ring;
@@ -91,6 +92,8 @@ void comers_watch(struct dt *dt);
 /* What came since the descriptions were looked at; what has come since the last call. */
 void comers_find(struct dt *dt);
 void comers_meet(struct dt *dt);
+/* Do commands wait for comers_meet() when they load libraries? */
+bool comers_stop(const struct dt *dt);
 void comers_free(struct dt *dt);
 
 /* advise.c. Hints and notices on what the programs name: */

@@ -335,8 +335,11 @@ int dt_go(struct dt *dt, FILE *out)
 		return -1;
 	dt_debug(dt, all ? "attached" : "attached in part");
 	debug_refusals(dt);
-	if (!*dt_ctl_word(dt, CTL_STOPPED))
+	if (!*dt_ctl_word(dt, CTL_STOPPED)) {
+		if (compile_stage(dt) == STAGE_EXEC && plan_awaits(&dt->plan))
+			proc_advance(dt->procs, dt->foreign);
 		comers_find(dt);
+	}
 	if (all && !*dt_ctl_word(dt, CTL_STOPPED))
 		proc_go(dt->procs, compile_stage(dt));
 	return 0;

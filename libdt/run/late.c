@@ -28,6 +28,18 @@ bool plan_awaits(const struct plan *p)
 	return false;
 }
 
+bool plan_awaits_from(struct plan *p, pid_t pid)
+{
+	pid = plan_followed(p, pid);
+	for (int i = 0; i < p->sh.probes.n && (uint32_t)i < p->sh.late_first; i++) {
+		const struct probe *probe = p->sh.probes.v[i];
+
+		if (probe->awaits && (!probe->target.pid || probe->target.pid == pid))
+			return true;
+	}
+	return false;
+}
+
 pid_t plan_awaits_process(struct plan *p, pid_t pid)
 {
 	pid = plan_followed(p, pid);

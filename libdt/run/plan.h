@@ -79,6 +79,8 @@ int plan_attach(struct plan *p, const struct plan_watch *watch, struct probe **f
 void plan_detach(struct plan *p, const struct plan_watch *watch);
 /* Are there descriptions which files that are mapped later may have probes of? */
 bool plan_awaits(const struct plan *p);
+/* Do they count for files that this process maps? */
+bool plan_awaits_from(struct plan *p, pid_t pid);
 /* The process for which files count that this one maps: some wait for it, or for one that it is followed for; 0: any. */
 pid_t plan_awaits_process(struct plan *p, pid_t pid);
 /*

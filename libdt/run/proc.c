@@ -31,6 +31,7 @@ struct process {
 	int pidfd; /* -1: a kernel before 5.3 */
 	bool child, held, ended;
 	bool reached;	/* the stage at which its probes are made */
+	bool advanced;	/* a later one, by proc_advance() */
 	bool has_status; /* it ended on the way there */
 	int status;
 	char **words; /* of a command */
@@ -294,13 +295,29 @@ void proc_reach(struct procs *ps, enum stage stage, struct foreign *foreign)
 	}
 }
 
+void proc_advance(struct procs *ps, struct foreign *foreign)
+{
+	for (int i = 0; i < ps->v.n; i++) {
+		struct process *p = &ps->v.v[i];
+
+		if (!p->held)
+			continue;
+		p->advanced = true;
+		if ((p->words && stage_exec_held(p->pid, p->words, &p->status) == 1) ||
+		    stage_reach(p->pid, STAGE_PREINIT, foreign, &p->status) == 1) {
+			p->has_status = true;
+			p->held = false;
+		}
+	}
+}
+
 void proc_go(struct procs *ps, enum stage stage)
 {
 	for (int i = 0; i < ps->v.n; i++) {
 		struct process *p = &ps->v.v[i];
 
 		/* These can only fail when somebody killed the child: proc_poll() will say so. */
-		if (p->held && p->words && stage == STAGE_EXEC)
+		if (p->held && p->words && stage == STAGE_EXEC && !p->advanced)
 			stage_exec(p->pid, p->words);
 		if (p->held)
 			ptrace(PTRACE_DETACH, p->pid, 0, 0);
@@ -429,6 +446,14 @@ bool proc_all_done(const struct procs *ps)
 pid_t proc_nth(const struct procs *ps, int n)
 {
 	return n < ps->v.n ? ps->v.v[n].pid : 0;
+}
+
+pid_t proc_command(const struct procs *ps, int n)
+{
+	for (int i = 0; i < ps->v.n; i++)
+		if (ps->v.v[i].child && !ps->v.v[i].ended && !n--)
+			return ps->v.v[i].pid;
+	return 0;
 }
 
 pid_t proc_target(const struct procs *ps)

@@ -36,6 +36,10 @@ int proc_grab(struct procs *ps, pid_t pid, struct strbuf *why);
 int proc_take(struct procs *ps, pid_t pid, struct strbuf *why);
 /* Lets commands that are held run up to a stage of their start, where they are held again; once for each. By the same thread. */
 void proc_reach(struct procs *ps, enum stage stage, struct foreign *foreign);
+/*
+ * Those that are held at STAGE_EXEC are executed anew, as by proc_go(), and are held again at the next stage: their libraries are mapped.
+ */
+void proc_advance(struct procs *ps, struct foreign *foreign);
 /* Lets the commands go, from the stage that they were taken to; STAGE_EXEC: they are executed anew, so that probes see that, too. */
 void proc_go(struct procs *ps, enum stage stage);
 /* What tracing may have to do with it when a command aborts: a text that follows the line which says so. */
@@ -49,6 +53,8 @@ int proc_poll(struct procs *ps, struct strbuf *news);
 bool proc_all_done(const struct procs *ps);
 /* The n-th one's pid; 0: there are fewer. */
 pid_t proc_nth(const struct procs *ps, int n);
+/* The same of those that we have started and that run. */
+pid_t proc_command(const struct procs *ps, int n);
 /* The first one's pid: $target. 0 when there is none. */
 pid_t proc_target(const struct procs *ps);
 /*

@@ -182,6 +182,39 @@ static uint64_t function_at(struct foreign *f, pid_t pid, uint64_t inside, const
 	return addr;
 }
 
+enum { R_STATE = 24 }; /* of struct r_debug, 64 bits */
+
+char *stage_linker(struct foreign *f, pid_t pid, uint64_t *off, uint64_t *state)
+{
+	uint64_t linker = aux_value(pid, AT_BASE), bias, list;
+	struct maps *maps = linker ? maps_read(pid) : NULL;
+	const struct mapping *m = maps ? maps_at(maps, linker) : NULL;
+	char *path = NULL, *why = NULL;
+	struct object *o = NULL;
+	struct foreign_file file;
+	const struct object_sym *s;
+	bool found = false;
+	int n;
+
+	if (m && *m->path == '/' && !foreign_find_mapped(f, pid, m, &file)) {
+		path = xstrdup(file.path);
+		o = object_open_file(f, &file, &why);
+	}
+	if (o && object_is_64(o) && segments_bias(object_segments(o), maps, m, &bias) && object_variable(o, "_r_debug", &list)) {
+		*state = list + bias + R_STATE;
+		s = object_syms(o, &n);
+		for (int i = 0; i < n && !found; i++)
+			found = !strcmp(s[i].name, "_dl_debug_state") && object_offset(o, s[i].addr, off);
+	}
+	object_close(o);
+	maps_free(maps);
+	free(why);
+	if (found)
+		return path;
+	free(path);
+	return NULL;
+}
+
 int stage_reach(pid_t pid, enum stage stage, struct foreign *f, int *status)
 {
 	uint64_t entry = aux_value(pid, AT_ENTRY), linker = aux_value(pid, AT_BASE);
@@ -293,4 +326,13 @@ int stage_exec(pid_t pid, char *const *words)
 	err = -errno;
 	unset(pid, &call);
 	return err;
+}
+
+int stage_exec_held(pid_t pid, char *const *words, int *status)
+{
+	int err = stage_exec(pid, words);
+
+	if (err)
+		return err;
+	return ptrace(PTRACE_CONT, pid, 0, 0) < 0 ? -errno : wait_stop(pid, status); /* the kernel stops it behind an exec */
 }

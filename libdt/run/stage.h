@@ -6,6 +6,7 @@
 #ifndef DT_STAGE_H
 #define DT_STAGE_H
 
+#include <stdint.h>
 #include <sys/types.h>
 
 struct foreign;
@@ -27,5 +28,12 @@ int stage_reach(pid_t pid, enum stage stage, struct foreign *f, int *status);
  * that nothing could see the first time. 0, or -errno, and it goes on from where it is: one of 32 bits, or with more words than fit.
  */
 int stage_exec(pid_t pid, char *const *words);
+/* The same, and it is held again where the new image begins; as stage_reach(). */
+int stage_exec_held(pid_t pid, char *const *words, int *status);
+/*
+ * Where the dynamic linker of a process reports that its list of libraries has changed: the path of its file, to be freed, the function's
+ * offset there, and the address of the list's state. NULL: it has none, or does not tell.
+ */
+char *stage_linker(struct foreign *f, pid_t pid, uint64_t *off, uint64_t *state);
 
 #endif
