@@ -61,5 +61,5 @@ sdt:sched::sched_switch
 
 dtrace:::END
 {
-	printa("%s\n    waits in%k    woken by%k%@d\n", @);
+	printa("%s\n    waits in%14k    woken by%14k%@d\n", @);
 }

@@ -33,10 +33,10 @@ echo 'static int n; __attribute__((constructor)) static void starts(void) { n = 
 gcc -O1 -shared -fPIC -o lib.so lib.c
 gcc -O1 -shared -fPIC -o libstart.so start.c
 gcc -o p p.c -L. -lstart -Wl,-rpath,"$PWD" -ldl
+# What is misspelt is none of these.
+$DTRACE -qn 'pid$target::lib_werk:entry {}' -c ./p || echo $?
 echo 'dlopen()'
 $DTRACE -qn 'pid$target::*_work:entry, pid$target::*_work:return, pid$target::begin*:entry { printf("%s:%s %s\n", probemod, probefunc, probename); }' -c ./p
 $DTRACE -qn 'pid$target:[lp]*:*work:entry { @[probemod, probefunc] = count(); } END { printa("%s %s %@d\n", @); }' -c ./p
 echo 'exec'
 $DTRACE -x evaltime=exec -qn 'pid$target:lib*:start*:entry, pid$target:libstart.so:start_work:return { printf("%s:%s %s\n", probemod, probefunc, probename); }' -c ./p
-# What is misspelt is none of these.
-$DTRACE -qn 'pid$target::lib_werk:entry {}' -c ./p || echo $?
