@@ -78,10 +78,12 @@ static void close_if(int fd)
 
 /* What a file is --------------------------------------------------------------------------------------------------------- */
 
-/* Regular files of these are the kernel's: proc, sysfs, debugfs, tracefs, bpf, cgroups, securityfs, selinuxfs, configfs, efivarfs, pstore, binfmt_misc. */
+/* Regular files of these are the kernel's: proc, sysfs, debugfs, tracefs, bpf, cgroups, securityfs, selinuxfs, configfs, efivarfs, pstore, binfmt_misc, smackfs,
+   mqueue, nsfs, pidfs, anonymous inodes, fusectl, rpc_pipefs, nfsd, xenfs. */
 static const uint32_t kernel_file_systems[] = {
 	0x9fa0,	    0x62656572, 0x64626720, 0x74726163, 0xcafe4a11, 0x27e0eb, 0x63677270, 0x73636673, 0xf97cff8c, 0x62656570,
-	0xde5e81e4, 0x6165676c, 0x42494e4d, 0x43415d53, 0x19800202,
+	0xde5e81e4, 0x6165676c, 0x42494e4d, 0x43415d53, 0x19800202, 0x6e736673, 0x50494446, 0x09041934,
+	0x65735543, 0x67596969, 0x6e667364, 0xabba1974,
 };
 
 /* Those whose files are in this machine's memory and disks: reading them ends. ext, xfs, btrfs, tmpfs, ramfs, f2fs, squashfs, erofs, vfat, iso9660, zfs, bcachefs. */

@@ -16,13 +16,14 @@
 #include "libdt/user/jitread.h"
 
 /*
- * How often a file is looked at for addresses that it has not told; or, where reading takes long, how many times as long it is left alone; and
- * up to where it is read.
+ * How often a file is looked at for addresses that it has not told; how long it may be read then, in parts; how many times as long it is left
+ * alone where that takes long; and up to where it is read.
  */
 #define AGAIN_NS 50000000
+#define CATCH_UP_NS 400000000
 #define FILE_MAX (1ull << 30)
 enum {
-	REST = 20,
+	REST = 2,
 	IDLE_MAX = 4096, /* processes that are remembered as having none */
 };
 
@@ -306,7 +307,7 @@ static void look(struct jits *js, struct process *p)
 		b.mem = foreign_ask_jit(js->foreign, &file, &p->next, &b.len);
 		if (b.mem)
 			take(js, p, b);
-	} while (b.mem && p->next.from > before && clock_ns(CLOCK_MONOTONIC) - now < AGAIN_NS);
+	} while (b.mem && p->next.from > before && clock_ns(CLOCK_MONOTONIC) - now < CATCH_UP_NS);
 	foreign_release(&file);
 	p->looked_ns = clock_ns(CLOCK_MONOTONIC);
 	p->rest_ns = REST * (p->looked_ns - now);

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 /* BUFFER: read at once, a line that is longer is left out. PART: read for one answer. */
-enum { BUFFER = 1 << 20, PART = 32 << 20 };
+enum { BUFFER = 1 << 20, PART = 8 << 20 };
 
 struct reading {
 	VEC(struct jit_symbol) v;

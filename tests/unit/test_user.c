@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/sendfile.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -347,6 +349,81 @@ START_TEST(long_names)
 }
 END_TEST
 
+static void no_report(void *arg, const char *text)
+{
+	(void)arg;
+	ck_abort_msg("%s", text);
+}
+
+/* What is no file is not opened, in our root directory and in a process's. */
+START_TEST(not_files)
+{
+	static const char *const paths[] = {"/dev/null", "/dev", "/proc/self/status", "/proc/self/ns/mnt", "/sys/kernel/mm/transparent_hugepage/enabled"};
+	static char dir[] = "/tmp/dt_test_user.XXXXXX";
+	struct foreign *reader = foreign_new(256 << 20, 60000000000ull, no_report, NULL);
+	struct foreign_file found;
+	char *fifo = xasprintf("%s/fifo", mkdtemp(dir));
+
+	ck_assert_int_eq(mkfifo(fifo, 0600), 0);
+	for (size_t i = 0; i < ARRAY_SIZE(paths); i++) {
+		ck_assert_msg(foreign_find(reader, 0, paths[i], &found) < 0, "%s", paths[i]);
+		ck_assert_msg(foreign_find_own(paths[i], &found) < 0, "%s", paths[i]);
+		ck_assert_int_eq(found.fd, -1);
+		ck_assert_int_eq(found.own, -1);
+	}
+	ck_assert_int_eq(foreign_find(reader, 0, fifo, &found), -ENODEV);
+	ck_assert_int_eq(foreign_find(reader, getpid(), fifo, &found), -ENODEV);
+	unlink(fifo);
+	ck_assert_int_eq(symlink("/proc/self/exe", fifo), 0);
+	ck_assert_int_lt(foreign_find(reader, getpid(), fifo, &found), 0); /* a link of the kernel's */
+	ck_assert_int_lt(foreign_find_here(reader, 0, fifo, &found), 0);
+	unlink(fifo);
+	rmdir(dir);
+	free(fifo);
+	foreign_free(reader);
+}
+END_TEST
+
+/* A program becomes shorter after it was opened, and another one takes its place. */
+START_TEST(shrinks)
+{
+	static char path[] = "/tmp/dt_test_user.XXXXXX";
+	struct foreign *reader = foreign_new(256 << 20, 60000000000ull, no_report, NULL);
+	struct foreign_file found;
+	struct object *o;
+	char code[16], *why;
+	struct stat st;
+	int fd = mkstemp(path), from = open("/proc/self/exe", O_RDONLY), n;
+
+	ck_assert_int_eq(fstat(from, &st), 0);
+	ck_assert_int_eq(sendfile(fd, from, NULL, st.st_size), st.st_size);
+	for (off_t len = st.st_size - 1; len > 64; len = len * 2 / 3) {
+		uint64_t addr, size;
+
+		if (foreign_find(reader, 0, path, &found))
+			ck_abort_msg("it is not there");
+		o = object_open_file(reader, &found, &why);
+		ck_assert_int_eq(ftruncate(fd, len), 0);
+		if (o) {
+			object_notes(o, &n);
+			object_syms(o, &n);
+			object_vars(o, &n);
+			if (object_has_section(o, ".text", &addr, &size))
+				object_read(o, addr + size - 16, code, sizeof(code));
+		}
+		free(why);
+		object_close(o);
+		ck_assert_int_eq(ftruncate(fd, 0), 0);
+		ck_assert_int_eq(lseek(fd, 0, SEEK_SET), 0);
+		ck_assert_int_eq(sendfile(fd, from, &(off_t){0}, len), len);
+	}
+	close(fd);
+	close(from);
+	unlink(path);
+	foreign_free(reader);
+}
+END_TEST
+
 /* The rule at an address. */
 static uint32_t rule_at(const struct cfi *cfi, uint64_t addr)
 {
@@ -637,6 +714,8 @@ Suite *user_suite(void)
 	tcase_add_test(t, refused);
 	tcase_add_test(t, spoilt);
 	tcase_add_test(t, long_names);
+	tcase_add_test(t, not_files);
+	tcase_add_test(t, shrinks);
 	tcase_add_test(t, frames);
 	tcase_add_test(t, frames_spoilt);
 	tcase_add_test(t, frames_long);
