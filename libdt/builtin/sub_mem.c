@@ -6,6 +6,7 @@
 #include "libdt/builtin/builtin.h"
 #include "libdt/lang/gen.h"
 #include "libdt/lang/gen_int.h"
+#include "libdt/lang/sema_int.h"
 
 /* An offset in the slot as D's number. */
 static int slot_number(struct gen *g, int off)
@@ -32,6 +33,26 @@ static int gen_copyin(struct gen *g, struct node *n)
 	ir_alu(g->ir, BPF_ADD, to, off);
 	gen_fetch(g, TF_USERLAND, to, size, addr);
 	return slot_number(g, off);
+}
+
+/* A string is an array of char to copy from, but no memory to copy to. */
+static void check_destination(struct sema *s, struct node *n, int i)
+{
+	const struct node *to = call_arg(n, i);
+
+	if (to->kind == N_CAST && type_is_string(to->a->type))
+		sema_die(s, D_PROTO_ARG, to, "%s( ) argument #%d is incompatible with prototype:\n\tprototype: alloca pointer\n\t argument: %s",
+			 n->name, i + 1, sema_type_text(s, to->a->type));
+}
+
+static void check_bcopy(struct sema *s, struct node *n)
+{
+	check_destination(s, n, 1);
+}
+
+static void check_copyinto(struct sema *s, struct node *n)
+{
+	check_destination(s, n, 2);
 }
 
 static int scratch_at(struct gen *g, int to, const struct node *size_arg, int size)
@@ -140,14 +161,14 @@ static int gen_copyoutstr(struct gen *g, struct node *n)
 const struct def defs_mem[] = {
 	{.name = "alloca", .kind = DEF_SUB, .proto = "void *(size_t)", .gen = gen_alloca_call,
 	 .help = "scratch memory, until the probe's last clause ends"},
-	{.name = "bcopy", .kind = DEF_SUB, .proto = "void(void *, void *, size_t)", .gen = gen_bcopy,
+	{.name = "bcopy", .kind = DEF_SUB, .proto = "void(void *, void *, size_t)", .check = check_bcopy, .gen = gen_bcopy,
 	 .help = "copies bytes from an address to scratch memory"},
 	{.name = "copyin", .kind = DEF_SUB, .proto = "void *(uintptr_t, size_t)", .gen = gen_copyin,
 	 .help = "a copy, in scratch memory, of bytes at an address of the process"},
 	{.name = "copyinstr", .kind = DEF_SUB, .proto = "string(uintptr_t, [size_t])",
 	 .gen_str = gen_copyinstr, .bound = bound_copyinstr,
 	 .help = "the text at an address of the process, at most so many bytes"},
-	{.name = "copyinto", .kind = DEF_SUB, .proto = "void(uintptr_t, size_t, void *)", .gen = gen_copyinto,
+	{.name = "copyinto", .kind = DEF_SUB, .proto = "void(uintptr_t, size_t, void *)", .check = check_copyinto, .gen = gen_copyinto,
 	 .help = "copies bytes at an address of the process to scratch memory"},
 	{.name = "copyout", .kind = DEF_SUB, .proto = "void(void *, uintptr_t, size_t)", .flags = DEF_DESTRUCTIVE,
 	 .gen = gen_copyout, .help = "copies bytes to an address of the process"},

@@ -240,7 +240,7 @@ int gen_scratch_ptr(struct gen *g, int addr, int size, uint32_t bytes)
 	ir_alu(g->ir, BPF_SUB, off, gen_slot_address(g));
 	gen_fault_if(g, BPF_JLT, off, g->dyn_base, FAULT_BADADDR, at, 0);
 	gen_fault_if(g, BPF_JGT, off, (int64_t)g->dyn_base + g->dyn_size, FAULT_BADADDR, at, 0);
-	gen_fault_if(g, BPF_JGT, size, g->dyn_size, FAULT_BADADDR, at, 0);
+	gen_fault_if(g, BPF_JGT, size, g->dyn_size, FAULT_BADSIZE, size, 0);
 	check_allocated(g, off, size, beyond);
 	ir_jmp(g->ir, ok);
 	ir_place(g->ir, beyond);

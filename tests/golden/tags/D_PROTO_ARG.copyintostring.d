@@ -1,0 +1,1 @@
+BEGIN { copyinto(arg0, 2, execname); }

@@ -1,0 +1,2 @@
+string s;
+BEGIN { bcopy("text", s, 2); }
