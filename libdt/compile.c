@@ -704,6 +704,7 @@ int compile_prepare(struct dt *dt)
 		return compile_caught(dt);
 	dt->aggrs->percpu = opt_on(&dt->opts, OPT_AGGPERCPU);
 	stamp_records(dt);
+	sema_check_unused(&dt->sema);
 	check_least(dt);
 	advise(dt);
 	if (write_types(dt) < 0)

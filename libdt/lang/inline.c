@@ -96,7 +96,7 @@ struct node *inline_expand(struct sema *s, struct sym *sym, struct node *n)
 			 node_count(n->list), node_count(sym->parms));
 	declared = pragma_use(s, n, sym->name);
 	expr = clone(s, &b, sym->expr);
-	sym->busy = true;
+	sym->busy = sym->used = true;
 	if (!use.src)
 		s->use = n->loc;
 	s->vouched += declared;
@@ -144,4 +144,18 @@ void inline_declare(struct sema *s, struct node *item)
 	}
 	if (!s->in_library)
 		inline_type(s, sym);
+}
+
+void inline_check(struct sema *s, void *arg)
+{
+	struct sym *sym = arg;
+	struct node *n = node_new(s->parse, sym->parms ? N_CALL : N_IDENT, sym->loc), **at = &n->list;
+
+	n->name = sym->name;
+	for (struct node *p = sym->parms; p; p = p->next, at = &(*at)->next) {
+		struct node typed = {.loc = p->loc, .type = (struct type *)type_of_decl(&s->decl_env, p)};
+
+		*at = sema_hidden(s, &typed);
+	}
+	inline_expand(s, sym, n);
 }

@@ -7,6 +7,9 @@
  * file declares; the file that declares the name is then parsed as if it stood in front of the program. Its
  * inlines and translators are trees after that, which are typed where they are used.
  *
+ * Files of -L are the user's own text: after the programs all of them are read and their definitions typed, used or not
+ * (sema_check_unused), so that an error shows when it is made.
+ *
  * A name that the program declares is the program's; of two files with the same name the first counts: -L's,
  * in the order of the options, files of one folder by name, then those that are built in.
  */
@@ -28,7 +31,8 @@
 struct lib_file {
 	const char *name, *path; /* path: NULL for what is built in */
 	const char *text;
-	bool read;
+	bool read, reading;
+	bool own; /* of -L */
 };
 
 /* Who declares a name: the files, in order. */
@@ -365,6 +369,8 @@ static void find_files(struct sema *s)
 	if (opt_on(s->opts, OPT_NOLIBS))
 		return;
 	add_folders(s, opt_text(s->opts, OPT_LIBDIR));
+	for (int i = 0; i < lib->files.n; i++)
+		lib->files.v[i]->own = true;
 	if (system)
 		add_folder(s, system);
 	for (int i = 0; !system && builtin[i].name; i++)
@@ -418,13 +424,15 @@ static bool read_file(struct sema *s, struct lib_file *f)
 	*p = (struct parse){.arena = s->arena, .diag = s->diag, .is_type = is_type, .macro_arg = no_macros, .arg = s->types};
 	p->src = source_new(s->arena, SOURCE_LIBRARY, f->path ? f->path : f->name, f->text, strlen(f->text));
 	s->parse = p;
-	s->in_library = true;
+	s->in_library = f->reading = true;
+	s->own_library = f->own;
 	s->diag->where = NULL;
 	p->result = parse_program(p);
 	for (struct node *item = p->result->list; item; item = next) {
 		next = item->next;
 		sema_item(s, item);
 	}
+	f->reading = false;
 	was.cloned = s->cloned;
 	*s = was;
 	s->diag->where = where;
@@ -450,10 +458,22 @@ bool lib_read(struct sema *s, const char *file)
 	for (int i = 0; i < s->library->files.n; i++) {
 		if (strcmp(s->library->files.v[i]->name, file))
 			continue;
+		if (s->library->files.v[i]->reading)
+			sema_die(s, D_PRAGMA_DEPEND, NULL, "D library %s depends on itself", file);
 		read_file(s, s->library->files.v[i]);
 		return true;
 	}
 	return false;
+}
+
+void lib_read_own(struct sema *s)
+{
+	if (!opt_text(s->opts, OPT_LIBDIR))
+		return;
+	find_files(s);
+	for (int i = 0; i < s->library->files.n; i++)
+		if (s->library->files.v[i]->own)
+			read_file(s, s->library->files.v[i]);
 }
 
 const char *lib_similar(struct sema *s, const char *name)

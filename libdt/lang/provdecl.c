@@ -84,6 +84,9 @@ static struct probedecl_arg *arguments(struct sema *s, struct node *list, bool n
 /* Which native argument a translated one is made from: its name says, or its place when it has none. */
 static int native_of(struct sema *s, const struct probedecl *p, const struct node *arg, int place)
 {
+	if (!arg->name && !s->in_library)
+		sema_die(s, D_DECL_PROTO_NAME, arg, "probe %s: translated argument #%d needs the name of the argument that it is made from",
+			 p->name, place + 1);
 	for (int i = 0; i < p->nargs && arg->name; i++)
 		if (p->args[i].name && !strcmp(p->args[i].name, arg->name))
 			return i;

@@ -20,6 +20,12 @@ int act_record_expr(struct sema *s, struct act *act, struct node *n);
 
 void sema_statements(struct sema *s, struct node *list);
 
+/* Is it text of the user's own, a program or a file of -L? */
+static inline bool sema_is_own(const struct sema *s, struct loc loc)
+{
+	return s->own_library || (loc.src && loc.src->kind != SOURCE_LIBRARY);
+}
+
 /* sema_clause.c */
 /* Is it a variable that nothing analysed so far declares or assigns? */
 bool sema_is_unknown(struct sema *s, const struct node *ident);
@@ -31,7 +37,17 @@ struct node *sema_operand(struct sema *s, struct node *n);
 /* sema_try.c */
 struct failure {
 	const struct node *unknown; /* the variable that is not known yet; NULL: another error */
+	enum tag tag;
+	struct loc loc;
+	bool kernel_lacks;
 };
+/*
+ * Calls fn(s, arg) as in a clause without probes, and undoes it: an error ends the compilation, unless it may be for want of a
+ * probe, of what another kernel has, or of a thread's variable.
+ */
+void sema_check(struct sema *s, void (*fn)(struct sema *s, void *arg), void *arg);
+/* Checks the inlines and translators of the user's own programs and library files that nothing uses. */
+void sema_check_unused(struct sema *s);
 /* Calls fn(s, arg). False when that ended with an error: then nothing of it stays but changes of the tree, and what why says. */
 bool sema_attempt(struct sema *s, void (*fn)(struct sema *s, void *arg), void *arg, struct failure *why);
 
@@ -94,10 +110,16 @@ struct subst {
 };
 struct node *sema_subst(struct sema *s, const struct subst *b, const struct node *n);
 void inline_declare(struct sema *s, struct node *item);
+/* Types the definition of an inline (struct sym) with variables for arguments. */
+void inline_check(struct sema *s, void *sym);
 struct node *inline_expand(struct sema *s, struct sym *sym, struct node *n);
 
 /* xlate.c */
 void xlator_declare(struct sema *s, struct node *item);
+/* Checks those of the user's own. */
+void xlators_check(struct sema *s);
+/* A variable of the firing that no program can name, of the node's type. */
+struct node *sema_hidden(struct sema *s, const struct node *n);
 struct node *xlate_expr(struct sema *s, struct node *n);
 /* A member of a translated value (N_XLATE) or of what a view points to: n->a, which has a type, is one. */
 struct node *xlate_member(struct sema *s, struct node *n);

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "libdt/lang/lib.h"
 #include "libdt/lang/sema_int.h"
 #include "libdt/lang/xlate.h"
 
@@ -136,12 +137,16 @@ bool sema_attempt(struct sema *s, void (*fn)(struct sema *s, void *arg), void *a
 
 	save(s, u);
 	s->unknown = NULL;
+	s->kernel_lacks = false;
 	if (setjmp(s->diag->border)) {
 		if (s->in_library || s->diag->tag == D_PRAGMA_DEPEND) {
 			keep(s, u);
 			longjmp(s->diag->border, 1);
 		}
 		why->unknown = s->unknown;
+		why->tag = s->diag->tag;
+		why->loc = s->diag->loc;
+		why->kernel_lacks = s->kernel_lacks;
 		restore(s, u);
 		return false;
 	}
@@ -176,4 +181,54 @@ bool sema_try(struct sema *s, struct node *n, const struct type **type)
 	restore(s, u);
 	*type = t.type;
 	return ok;
+}
+
+/* What a use in a clause may have and the definition alone has not. */
+static bool is_forgiven(const struct failure *why)
+{
+	static const enum tag tags[] = {
+		D_ARGS_NONE, D_ARGS_TYPE, D_ARGS_IDX, D_ARGS_MULTI, D_ACT_RETURN, D_VAR_UNDEF, D_VAR_UNSUP, D_TYPE_ERR,
+		D_SYM_NOTYPES, D_UNSUPPORTED, D_COMPILE,
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(tags); i++)
+		if (why->tag == tags[i])
+			return true;
+	if (why->kernel_lacks)
+		return true;
+	return why->tag == D_IDENT_UNDEF && why->loc.src && memchr(why->loc.src->text + why->loc.off, '`', why->loc.len);
+}
+
+void sema_check(struct sema *s, void (*fn)(struct sema *s, void *arg), void *arg)
+{
+	struct undo *u = arena_alloc(s->arena, sizeof(*u));
+	struct clause *c = arena_alloc(s->arena, sizeof(*c)), *was = s->clause;
+	struct failure why = {0};
+	bool ok;
+
+	c->node = node_new(s->parse, N_CLAUSE, (struct loc){0});
+	s->clause = c;
+	save(s, u);
+	s->vouched++;
+	ok = sema_attempt(s, fn, arg, &why);
+	restore(s, u);
+	s->clause = was;
+	if (!ok && !is_forgiven(&why))
+		diag_die(s->diag, why.tag, why.loc, "%s", arena_strdup(s->arena, sb_str(&s->diag->msg)));
+}
+
+void sema_check_unused(struct sema *s)
+{
+	if (!s->parse) {
+		s->parse = arena_alloc(s->arena, sizeof(*s->parse));
+		*s->parse = (struct parse){.arena = s->arena, .diag = s->diag};
+	}
+	lib_read_own(s);
+	for (int i = 0; i < s->syms->all.n; i++) {
+		struct sym *sym = s->syms->all.v[i];
+
+		if (sym->kind == SYM_INLINE && sym->own && !sym->used)
+			sema_check(s, inline_check, sym);
+	}
+	xlators_check(s);
 }

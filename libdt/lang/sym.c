@@ -35,6 +35,7 @@ struct sym *sym_add(struct sema *s, enum sym_kind kind, enum scope scope, const 
 	sym->name = arena_strdup(s->arena, name);
 	sym->loc = loc;
 	sym->library = s->in_library;
+	sym->own = sema_is_own(s, loc);
 	hash_puts(kind == SYM_AGG ? &s->syms->aggs : &s->syms->table[scope], name, sym);
 	vec_push(&s->syms->all, sym);
 	return sym;

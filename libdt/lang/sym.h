@@ -30,6 +30,8 @@ struct sym {
 	bool assigned;
 	bool settled;		 /* a value other than NULL was assigned: what a declared pointer is does not change any more */
 	bool addressed;		 /* somebody takes its address */
+	bool own;		 /* of the user's own text: a program, or a library file of -L */
+	bool used;		 /* SYM_INLINE: something was made of it */
 	bool library;		 /* the D library's: a program may declare the name as something else */
 
 	/* SYM_VAR: offset of its storage in the globals' memory or in the thread's; for this->, strings and structs

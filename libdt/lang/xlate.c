@@ -104,9 +104,10 @@ static void check_members(struct sema *s, struct xlator *x)
 	}
 }
 
-static void check_redeclared(struct sema *s, const struct xlator *x)
+/* Against the first n of them. */
+static void check_redeclared(struct sema *s, const struct xlator *x, int n)
 {
-	for (int i = 0; i < s->syms->xlators.n; i++) {
+	for (int i = 0; i < n; i++) {
 		struct xlator *old = s->syms->xlators.v[i];
 
 		if (old->out && old->in && type_same(old->out, x->out) && type_same(old->in, x->in))
@@ -115,20 +116,26 @@ static void check_redeclared(struct sema *s, const struct xlator *x)
 	}
 }
 
+static void check_declared(struct sema *s, struct xlator *x, int before)
+{
+	const struct type *out = type_complete(s->types, out_type(s, x));
+
+	if (!type_is_sou(out) || (type_base(out)->kind == T_FWD && x->node->list))
+		sema_die(s, D_XLATE_SOU, x->node->decl, "translator output type must be a struct or union");
+	in_type(s, x);
+	check_members(s, x);
+	check_redeclared(s, x, before);
+}
+
 void xlator_declare(struct sema *s, struct node *item)
 {
 	struct xlator *x = arena_alloc(s->arena, sizeof(*x));
 
 	x->node = item;
 	x->of_library = s->in_library;
-	if (!s->in_library) {
-		out_type(s, x);
-		if (!type_is_sou(x->out))
-			sema_die(s, D_XLATE_SOU, item->decl, "translator output type must be a struct or union");
-		in_type(s, x);
-		check_members(s, x);
-		check_redeclared(s, x);
-	}
+	x->own = sema_is_own(s, item->loc);
+	if (!s->in_library)
+		check_declared(s, x, s->syms->xlators.n);
 	vec_push(&s->syms->xlators, x);
 }
 
@@ -425,8 +432,7 @@ struct node *xlate_cast(struct sema *s, struct node *n, const struct type *to)
 
 /* As a whole ---------------------------------------------------------------------------------------------- */
 
-/* A variable of the firing that no program can name: the struct that a translator's members are put into. */
-static struct node *room(struct sema *s, const struct node *n)
+struct node *sema_hidden(struct sema *s, const struct node *n)
 {
 	const char *name = arena_printf(s->arena, "xlate %d", s->syms->all.n);
 	struct sym *sym = sym_add(s, SYM_VAR, SCOPE_THIS, name, n->loc);
@@ -468,7 +474,7 @@ struct node *xlate_whole(struct sema *s, struct node *n)
 		return n;
 	if (!type_size(s->types, type_complete(s->types, n->type)))
 		sema_die(s, D_XLATE_SOU, n, "\"%s\" has no size", sema_type_text(s, n->type));
-	whole = to = room(s, n);
+	whole = to = sema_hidden(s, n);
 	for (struct node *m = x->node->list; m; m = m->next) {
 		struct node *comma = node_new(s->parse, N_COMMA, n->loc);
 
@@ -478,4 +484,34 @@ struct node *xlate_whole(struct sema *s, struct node *n)
 		whole = comma;
 	}
 	return whole;
+}
+
+/* As user text has them, all -------------------------------------------------------------------------------- */
+
+struct member_of {
+	struct xlator *x;
+	struct node *m;
+};
+
+static void check_member(struct sema *s, void *arg)
+{
+	struct member_of *of = arg;
+	struct node in = {.loc = of->m->loc, .type = (struct type *)of->x->in}, *whole = node_new(s->parse, N_XLATE, of->m->loc);
+
+	whole->a = sema_hidden(s, &in);
+	whole->ref = of->x;
+	whole->type = (struct type *)of->x->out;
+	xlate_member(s, member_node(s, whole, of->m->name));
+}
+
+void xlators_check(struct sema *s)
+{
+	for (int i = 0; i < s->syms->xlators.n; i++) {
+		struct xlator *x = s->syms->xlators.v[i];
+
+		if (x->own && x->of_library)
+			check_declared(s, x, i);
+		for (struct node *m = x->own ? x->node->list : NULL; m; m = m->next)
+			sema_check(s, check_member, &(struct member_of){x, m});
+	}
 }

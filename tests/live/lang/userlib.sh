@@ -1,4 +1,4 @@
-# Libraries of the user's: -L, libdir, syslibdir, nolibs; read when they are needed, and what is wrong with one is told.
+# Libraries of the user's: -L, libdir, syslibdir, nolibs; and what is wrong with one is reported.
 # @@status: 1
 mkdir one two broken
 cat >one/a.d <<'END'
@@ -37,9 +37,10 @@ $DTRACE -q -L one -x libdir=two -n 'BEGIN { counted["a"]++;
 	printf("%d %d %d %d\n", first, EPERM, ENOENT, counted["a"]);
 	printf("%d %d %d\n", xlate <pair_t>(5).x, xlate <pair_t>(5).color, GREEN);
 	printf("%s %s %d\n", text[34, 0], text[0, 125], sizeof (thingp_t)); exit(0); }'
-$DTRACE -q -L broken -n 'BEGIN { printf("%d\n", ENOENT); exit(0); }'
-for name in third fifth sixth seventh; do
-	$DTRACE -L broken -n "BEGIN { trace($name); }" 2>&1 && exit 1
+for file in c d e f; do
+	mkdir broken_$file
+	mv broken/$file.d broken_$file
+	$DTRACE -L broken_$file -n 'BEGIN { trace(ENOENT); }' 2>&1 && exit 1
 done
 $DTRACE -L nowhere -n 'BEGIN { }' 2>&1 && exit 1
 $DTRACE -L one -n 'BEGIN { trace(first); }' 2>&1 && exit 1

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# "probe p(native) : (translated)": args[] are what the provider's declaration says, seen through translators, by name or place,
+# "probe p(native) : (translated)": args[] are what the provider's declaration says, seen through translators, by name,
 # from the script and from the user's library; -h and -G take the same text without the translators.
 # @@needs: cmd:gcc
 # @@status: 1
@@ -11,7 +11,7 @@ provider node {
 	probe net__server__connection(node_dtrace_connection_t *c, const char *a, int p, int fd)
 		: (node_connection_t *c, string a, int p, int fd);
 	probe map(int i, int8_t j) : (int j, int i, int i);
-	probe plain(char *text, node_dtrace_connection_t *c, uint16_t n) : (char *, node_dtrace_connection_t *, uint16_t);
+	probe plain(char *text, node_dtrace_connection_t *c, uint16_t n) : (char *text, node_dtrace_connection_t *c, uint16_t n);
 	probe twice(node_dtrace_connection_t *c, int n) : (node_connection_t *c, node_connection_t *c);
 	probe done();
 };

@@ -43,13 +43,13 @@ BEGIN
 	self->p = xlate <foo_t *>(200);
 	global = this->p;
 	a[3] = xlate <foo_t *>(300);
-	b[self->p] = 9;
+	b[(uint64_t)self->p] = 9;
 }
 
 BEGIN
 {
 	printf("%d %s %d %s %d\n", this->p->pid, self->p->name, a[3]->pid, (*a[3]).name, a[4] == NULL);
-	printf("%d %d %d\n", global->pid, global == this->p, b[xlate <foo_t *>(200)]);
+	printf("%d %d %d\n", global->pid, global == this->p, b[(uint64_t)xlate <foo_t *>(200)]);
 	printf("%d %d %d\n", xlate <bar_t>(5).f.pid, xlate <bar_t>(5).fp->pid, xlate <bar_t *>(x = 8)->f.pid);
 	printf("%d %d %s\n", seven->pid, pid_of[x], foo_of[x]->name);
 	printf("%d %d\n", foo_of[0] == NULL, sizeof (xlate <bar_t>(1)) == sizeof (bar_t));

@@ -1,5 +1,5 @@
 /*
- * Of a kernel struct. What this kernel does not have hurts only who asks for it: nobody asks for bad and worse.
+ * Of a kernel struct. What this kernel does not have hurts only who asks for it: nobody asks for bad.
  */
 /* @@trigger: sh -c 'exec true' */
 #pragma D option quiet
@@ -12,7 +12,6 @@ translator procinfo_t < struct task_struct *t > {
 	name = stringof(t->comm);
 	comm = t->comm;
 	bad = t->no_such_member;
-	worse = ((struct no_such_struct *)t)->x;
 };
 translator lwpinfo_t < struct task_struct *t > {
 	tid = t->pid;

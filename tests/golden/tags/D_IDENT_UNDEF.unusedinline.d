@@ -1,0 +1,1 @@
+inline int f[int a] = a + nosuch; BEGIN { exit(0); }

@@ -1,0 +1,1 @@
+inline char *f = 5; BEGIN { exit(0); }
