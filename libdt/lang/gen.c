@@ -342,6 +342,24 @@ static int kernel_value(struct gen *g, struct node *n)
 	return type_is_scalar(n->type) && type_base(n->type)->kind != T_ARRAY ? gen_load(g, &p) : p.reg;
 }
 
+/* Its frames end before the first 0. */
+static int stack_depth(struct gen *g, struct node *n)
+{
+	struct block b = gen_block(g, n->a);
+	bool user = type_base(n->a->type)->flags & TF_USERLAND;
+	int count = gen_imm(g, 0), done = ir_label(g->ir);
+
+	for (uint32_t at = user ? 8 : 0; at < b.size; at += 8) {
+		int frame = ir_reg(g->ir);
+
+		ir_ld(g->ir, 8, frame, b.ptr, b.off + at);
+		ir_jcci(g->ir, BPF_JEQ, frame, 0, done);
+		ir_alui(g->ir, BPF_ADD, count, 1);
+	}
+	ir_place(g->ir, done);
+	return count;
+}
+
 static int expr_any(struct gen *g, struct node *n)
 {
 	const struct def *def = n->ref;
@@ -364,6 +382,8 @@ static int expr_any(struct gen *g, struct node *n)
 			return gen_assoc_load(g, n);
 		/* fall through */
 	case N_MEMBER:
+		if (n->flags & NF_DEPTH)
+			return stack_depth(g, n);
 		if (type_base(n->type)->kind == T_ARRAY || type_is_sou(n->type))
 			return gen_addr_of(g, n);
 		p = gen_place(g, n);

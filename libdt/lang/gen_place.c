@@ -276,7 +276,7 @@ static struct place element_place(struct gen *g, struct node *n)
 	struct place p = {.type = n->type};
 	int i;
 
-	if (at->kind == T_ARRAY && gen_is_variable(n->a)) { /* in D's own memory: bounds are ours to check */
+	if (at->kind == T_ARRAY && (gen_is_variable(n->a) || sema_is_of_stack(n->a))) { /* in D's own memory: bounds are ours to check */
 		p = gen_place(g, n->a);
 		p.type = n->type;
 		i = gen_expr(g, n->b);
@@ -315,7 +315,11 @@ static struct place member_place(struct gen *g, struct node *n)
 {
 	struct place p;
 
-	if (n->op == OP_ARROW) {
+	if (type_base(n->a->type)->kind == T_STACK) {
+		struct block b = gen_block(g, n->a);
+
+		p = (struct place){.kind = PLACE_MEM, .reg = b.ptr, .off = b.off};
+	} else if (n->op == OP_ARROW) {
 		p = (struct place){.kind = PLACE_ADDR, .reg = gen_expr(g, n->a), .space = sema_space(n)};
 	} else {
 		p = gen_place(g, n->a);

@@ -33,6 +33,7 @@ enum node_flag {
 	NF_BUSY = 8, /* a translator's member that is being expanded */
 	NF_BELOW = 32, /* an argument of what the probe is seen through */
 	NF_ACTION = 16, /* a function's value where a statement stands: it is recorded and printed */
+	NF_DEPTH = 128, /* N_MEMBER: how many frames the stack has */
 	NF_PERCPU = 64, /* kernel symbol of which each CPU has its own; aux2 = address of __per_cpu_offset, or 0 */
 };
 

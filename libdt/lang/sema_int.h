@@ -69,6 +69,8 @@ struct node *sema_index(struct sema *s, struct node *n);
 struct node *sema_member(struct sema *s, struct node *n);
 struct node *sema_sizeof(struct sema *s, struct node *n);
 struct node *sema_offsetof(struct sema *s, struct node *n);
+/* Is it a member of a stack value, or a part of one? Such can only be read. */
+bool sema_is_of_stack(const struct node *n);
 /* n->name is none of the type's members: dies. */
 _Noreturn void sema_no_member(struct sema *s, const struct node *n, const struct type *t);
 /* An array becomes a pointer to its first element, as in C; other values stay. */

@@ -453,6 +453,8 @@ static struct node *unary_addr(struct sema *s, struct node *n)
 	if (n->a->kind == N_AGG)
 		sema_die(s, D_ADDROF_VAR, n, "cannot take the address of an aggregation: %s", sym_agg_name(s, n->a));
 	n->a = sema_expr(s, n->a);
+	if (sema_is_of_stack(n->a))
+		sema_die(s, D_ADDROF_LVAL, n, "members of a stack have no address");
 	if (n->a->flags & NF_BITFIELD)
 		sema_die(s, D_ADDROF_BITFIELD, n, "cannot take the address of a bit-field");
 	if (n->a->kind == N_INDEX && n->a->sym)
@@ -475,6 +477,9 @@ static bool is_lvalue(const struct node *n)
 
 static void need_lvalue(struct sema *s, const struct node *n, const struct node *lv)
 {
+	if (sema_is_of_stack(lv))
+		sema_die(s, D_OP_LVAL, n, "operator %s requires modifiable lvalue as an operand: members of stacks are read only",
+			 n->kind == N_ASSIGN ? "=" : op_text(n->op));
 	if (sema_is_kernel(lv))
 		sema_die(s, D_OP_LVAL, n, "the kernel's variables cannot be written");
 	if (lv->flags & NF_BITFIELD && (uint32_t)lv->aux2 + (uint64_t)(lv->aux2 >> 32) > type_size(s->types, lv->type) * 8)

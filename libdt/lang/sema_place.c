@@ -195,6 +195,37 @@ _Noreturn void sema_no_member(struct sema *s, const struct node *n, const struct
 		 near ? near : "", near ? "?" : "");
 }
 
+bool sema_is_of_stack(const struct node *n)
+{
+	while (n->kind == N_INDEX && !n->sym && !n->ref)
+		n = n->a;
+	return n->kind == N_MEMBER && n->op == OP_DOT && n->a && n->a->type && type_base(n->a->type)->kind == T_STACK;
+}
+
+/* stack().depth and the like: the members that other systems show of a stack's value. */
+static struct node *stack_member(struct sema *s, struct node *n)
+{
+	const struct type *t = type_base(n->a->type), *number = type_int(s->types, 4, false);
+	bool user = t->flags & TF_USERLAND;
+	const struct node *strsz = n->a->kind == N_CALL && n->a->list ? n->a->list->next : NULL;
+
+	if (!strcmp(n->name, "is_user"))
+		return sema_int(s, n, user, number);
+	if (!strcmp(n->name, "strsz"))
+		return sema_int(s, n, user && strsz && sema_is_const(strsz) ? (int64_t)strsz->value : 0, number);
+	if (!strcmp(n->name, "pid") && !user)
+		return sema_int(s, n, 0, number);
+	n->type = (struct type *)number;
+	if (!strcmp(n->name, "depth"))
+		n->flags |= NF_DEPTH;
+	else if (!strcmp(n->name, "addrs"))
+		n->type = (struct type *)type_array(s->types, type_int(s->types, 8, false), t->nelem - user);
+	else if (strcmp(n->name, "pid"))
+		sema_no_member(s, n, n->a->type);
+	n->aux = !strcmp(n->name, "addrs") && user ? 8 : 0;
+	return n;
+}
+
 struct node *sema_member(struct sema *s, struct node *n)
 {
 	const struct type *t;
@@ -209,6 +240,8 @@ struct node *sema_member(struct sema *s, struct node *n)
 	t = type_base(n->a->type);
 	if (n->a->kind == N_XLATE && n->op == OP_DOT)
 		return xlate_member(s, n);
+	if (t->kind == T_STACK && n->op == OP_DOT)
+		return stack_member(s, n);
 	if (n->op == OP_ARROW) {
 		n->a = sema_decay(s, n->a);
 		t = type_base(n->a->type);
