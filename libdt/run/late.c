@@ -18,7 +18,7 @@
 #include "libdt/provider/uproc.h"
 #include "libdt/run/plan_int.h"
 
-enum { LATE_MAX = 4096, LATE_MAX_EXEC = 32768 };
+enum { LATE_MAX = 4096, LATE_MAX_EXEC = 32768, MAP_BYTES = (4 << 20) - 4096 /* kernels take no more for one value, up to 5.10 */ };
 
 bool plan_awaits(const struct plan *p)
 {
@@ -59,9 +59,11 @@ void plan_late(struct plan *p)
 			most = MAX(most, (uint32_t)p->programs.v[i]->clauses.n);
 	if (!most)
 		return;
-	sh->late_max = strcmp(opt_text(sh->opts, OPT_EVALTIME), "exec") ? LATE_MAX : LATE_MAX_EXEC; /* all libraries are yet to come */
+	sh->late_max = LATE_MAX;
 	sh->late_first = sh->probes.n;
 	sh->late_row_size = late_words(most) * 8 + LATE_ARGS * sizeof(struct late_arg);
+	if (!strcmp(opt_text(sh->opts, OPT_EVALTIME), "exec")) /* all libraries are yet to come */
+		sh->late_max = MAX(LATE_MAX, MIN(LATE_MAX_EXEC, MAP_BYTES / sh->late_row_size));
 	map_init_memory(&sh->late, "dt_late", sh->late_max * sh->late_row_size);
 }
 

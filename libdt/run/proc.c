@@ -17,6 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -202,6 +203,7 @@ static _Noreturn void be_child(const struct procs *ps, char **words, int fd)
 	restore_signals();
 	change_environment(ps->unset, false);
 	change_environment(ps->set, true);
+	prctl(PR_SET_PDEATHSIG, SIGCONT); /* we may be killed while it waits for us (dlstop.h) */
 	if (ptrace(PTRACE_TRACEME, 0, 0, 0) < 0) {
 		f.trace = true;
 	} else {

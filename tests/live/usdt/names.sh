@@ -14,7 +14,10 @@ unsigned short one_semaphore __attribute__((section(".probes")));
 	"993: .8byte 990b\n.8byte _.stapsdt.base\n.8byte " semaphore "\n.asciz \"place\"\n.asciz \"" name "\"\n.asciz \"\"\n994: .balign 4\n.popsection\n"
 int main(void)
 {
-	PYRAMID_ENTRY(7, "text");
+	char text[] = "text"; /* in memory for sure */
+
+	__asm__ volatile("" :: "r"(text) : "memory");
+	PYRAMID_ENTRY(7, text);
 	if (one_semaphore)
 		__asm__ volatile("990: nop\n" NOTE("one", "0") NOTE("one", "one_semaphore") NOTE("two", "0"));
 	return PYRAMID_OTHER_ENABLED();

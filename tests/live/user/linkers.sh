@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Names of functions, constants, data and zeroes, and the stacks, of programs that several linkers laid out: with segments at their offsets
-# in the file or not, position-independent or not, with the dynamic linker or without, and of a Rust program.
+# in the file or not, position-independent or not, with the dynamic linker or without.
 # @@needs: cmd:gcc
 cat >p.c <<'C'
 #define SHOWN __attribute__((noinline, used))
@@ -45,23 +45,8 @@ build() { # FLAG...
 }
 build
 build -no-pie
-build -static-pie
 ! command -v ld.gold >/dev/null || build -fuse-ld=gold
 if command -v ld.lld >/dev/null; then
 	build -fuse-ld=lld
-	build -fuse-ld=lld -no-pie
 	build -fuse-ld=lld -static-pie
 fi
-
-command -v rustc >/dev/null || exit 0
-cat >p.rs <<'R'
-#[no_mangle] pub static mut RUST_DATA: [i32; 64] = [7; 64];
-#[no_mangle] #[inline(never)] pub extern "C" fn rust_probe(d: *const i32) -> i32 { unsafe { std::arch::asm!(""); *d } }
-#[inline(never)] fn inner(n: i32) -> i32 { unsafe { rust_probe((&raw const RUST_DATA as *const i32).add(2)) + n } }
-#[inline(never)] fn outer(n: i32) -> i32 { let r = inner(n + 1); std::hint::black_box(r) + 1 }
-fn main() { let v = outer(std::env::args().count() as i32); std::process::exit((v == 0) as i32); }
-R
-rustc -O -o p p.rs
-printf '%s\n' 'p`RUST_DATA+0x8' 'p`rust_probe' 'p`p::inner' 'p`p::outer' 'p`p::main' >want
-$DTRACE -qn 'pid$target:a.out:rust_probe:entry { printf("%A\n", arg0); ustack(4); }' -c ./p | sed 's/^ *//; 2,$s/+0x[0-9a-f]*$//; /^$/d' >got
-diff -u want got
