@@ -86,16 +86,21 @@ static bool got(int fd)
 	return fd >= 0;
 }
 
-/* The read is there because a locked-down kernel loads programs, but none that read its memory. */
 static int probe_bpf(void)
 {
-	return TRY(BPF_PROG_TYPE_RAW_TRACEPOINT, MOVR(1, 10), ADD(1, -8), MOV(2, 8), MOV(3, 0),
-		   CALL(BPF_FUNC_probe_read_kernel), MOV(0, 0), EXIT());
+	return TRY(BPF_PROG_TYPE_RAW_TRACEPOINT, MOV(0, 0), EXIT());
 }
 
 PROBE(BPF)
 {
 	return got(probe_bpf());
+}
+
+/* A locked-down kernel loads programs, but none that read its memory. */
+PROBE(READ_KERNEL)
+{
+	return got(TRY(BPF_PROG_TYPE_RAW_TRACEPOINT, MOVR(1, 10), ADD(1, -8), MOV(2, 8), MOV(3, 0),
+		       CALL(BPF_FUNC_probe_read_kernel), MOV(0, 0), EXIT()));
 }
 
 PROBE(ATOMIC_FETCH)
@@ -508,7 +513,7 @@ static bool disable(struct feats *f, const char *name, size_t len)
 	bool all = is_word("ALL", name, len), found = all;
 
 	for (int i = 0; i < FEAT_COUNT; i++) {
-		bool needed = i == FEAT_BPF || i == FEAT_RINGBUF;
+		bool needed = i == FEAT_BPF || i == FEAT_RINGBUF || i == FEAT_READ_KERNEL;
 
 		if (!is_word(features[i].word, name, len) && (!all || needed))
 			continue;
@@ -613,7 +618,7 @@ static const char *why_not_permitted(void)
 	return "the kernel refuses BPF to root: a security module's policy forbids it";
 }
 
-static bool is_locked_down(void)
+bool feat_locked_down(void)
 {
 	char text[128];
 
@@ -629,9 +634,6 @@ bool feat_why_no_bpf(struct strbuf *why)
 		return false;
 	if (rc == -ENOSYS)
 		sb_puts(why, "this kernel was built without BPF (CONFIG_BPF_SYSCALL)");
-	else if (is_locked_down())
-		sb_puts(why, "the kernel is locked down against reading its memory: boot it with "
-			     "lockdown=integrity or lockdown=none");
 	else if (rc == -EPERM || rc == -EACCES)
 		sb_puts(why, why_not_permitted());
 	else

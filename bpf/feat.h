@@ -41,6 +41,8 @@ void feats_report(struct feats *f, FILE *out);
  * nothing is added. For the message after FEAT_BPF was found missing; reads files of /proc and
  * /sys.
  */
+/* Does lockdown=confidentiality forbid to read the kernel's memory? */
+bool feat_locked_down(void);
 bool feat_why_no_bpf(struct strbuf *why);
 
 #endif

@@ -153,6 +153,31 @@ int prog_relocate(struct prog_image *img)
 	return rc;
 }
 
+int prog_maps(const struct prog *p)
+{
+	VEC(const struct map *) maps = {0};
+	struct prog_image img;
+	bool joined = !prog_join(p, &img);
+	int n;
+
+	for (int i = 0; joined && i < img.funcs.n; i++) {
+		const struct code *code = img.funcs.v[i].code;
+
+		for (int k = 0; k < code->relocs.n; k++) {
+			bool known = code->relocs.v[k].kind == RELOC_CALL;
+
+			for (int j = 0; j < maps.n && !known; j++)
+				known = maps.v[j] == code->relocs.v[k].map;
+			if (!known)
+				vec_push(&maps, code->relocs.v[k].map);
+		}
+	}
+	prog_image_free(&img);
+	n = maps.n;
+	vec_free(&maps);
+	return n;
+}
+
 void prog_image_free(struct prog_image *img)
 {
 	vec_free(&img->insns);

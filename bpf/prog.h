@@ -30,6 +30,9 @@ void prog_add(struct prog *p, struct code *func);
  * function that is called is missing. feats may be NULL: then everything is taken to be there.
  */
 int prog_load(struct prog *p, struct feats *feats, struct strbuf *log, bool verbose);
+/* How many maps it refers to. The kernel takes PROG_MAPS_MAX. */
+enum { PROG_MAPS_MAX = 64 };
+int prog_maps(const struct prog *p);
 /*
  * Runs a raw tracepoint program once, in this process, with up to 12 arguments as its context. 0 or
  * -errno; result, when not NULL, gets the 32 bits that the kernel passes on, sign-extended.

@@ -688,6 +688,20 @@ static void stamp_records(struct dt *dt)
 		dt->plan.clauses.v[i]->needs_time |= timed || dt->plan.sh.ordered;
 }
 
+static int check_maps(struct dt *dt)
+{
+	const struct probe *p;
+	const struct planned *pl;
+	int maps;
+
+	pl = plan_excess_maps(&dt->plan, &maps);
+	if (!pl)
+		return 0;
+	p = pl->probes.v[0];
+	return dt_fail(dt, "the clauses of %s:%s:%s:%s need %d BPF maps, and the kernel takes %d for a program: use fewer associative arrays "
+			   "and aggregations at one probe", p->prov, p->mod, p->func, p->name, maps, PROG_MAPS_MAX);
+}
+
 int compile_prepare(struct dt *dt)
 {
 	const char *dump = opt_text(&dt->opts, OPT_DUMP);
@@ -712,6 +726,8 @@ int compile_prepare(struct dt *dt)
 	plan_make(&dt->plan, dt->aggrs, dump ? stdout : NULL, dump_stages(dt));
 	if (dump && strstr(dump, "plan"))
 		plan_dump(&dt->plan, stdout);
+	if (check_maps(dt) < 0)
+		return -1;
 	dt->prepared = true;
 	return 0;
 }

@@ -88,6 +88,10 @@ static int fail_load(struct dt *dt, int err, const struct strbuf *log, const str
 		return -1;
 	if (strstr(sb_str(log), "helper bpf_probe_write_user") || strstr(sb_str(log), "unknown func bpf_probe_write_user"))
 		return dt_fail(dt, "copyout( ) and copyoutstr( ) are refused: this kernel lets no program write to processes (lockdown)");
+	if (feat(dt->feats, FEAT_BPF) && !feat(dt->feats, FEAT_READ_KERNEL) && strstr(sb_str(log), "probe_read"))
+		return dt_fail(dt, "failed to load the program of %s:%s:%s:%s: it reads the kernel's memory, which this kernel forbids%s",
+			       pl ? pl->probes.v[0]->prov : "", pl ? pl->probes.v[0]->mod : "", pl ? pl->probes.v[0]->func : "",
+			       pl ? pl->probes.v[0]->name : "", feat_locked_down() ? " (lockdown=confidentiality; integrity allows it)" : "");
 	dt_fail(dt, "failed to load the program of %s:%s:%s:%s: %s", pl && pl->probes.n ? pl->probes.v[0]->prov : "dtrace",
 		pl && pl->probes.n ? pl->probes.v[0]->mod : "", pl && pl->probes.n ? pl->probes.v[0]->func : "",
 		pl && pl->probes.n ? pl->probes.v[0]->name : "support", strerror(-err));

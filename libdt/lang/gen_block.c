@@ -34,7 +34,7 @@ static void copy_by_helper(struct gen *g, int dst, int64_t off, int size, int sr
 
 void gen_zero(struct gen *g, int ptr, int64_t off, uint32_t size)
 {
-	if (size > UNROLLED && off % 8 == 0) {
+	if (size > (gen_lacks_reading(g) ? 1024 : UNROLLED) && off % 8 == 0) {
 		copy_by_helper(g, ptr, off, size, gen_literal(g, arena_alloc(g->arena, size), size));
 		return;
 	}

@@ -41,6 +41,8 @@ void gen_block_assign(struct gen *g, struct node *n);
 void gen_block_branch(struct gen *g, struct node *n, bool sense, int label);
 
 /* gen_str.c */
+/* Does the kernel forbid to read its memory? The helpers that do, which are the fastest to copy with, are refused then. */
+bool gen_lacks_reading(const struct gen *g);
 int gen_str_address(struct gen *g, struct node *n); /* 0 for NULL */
 void gen_str_compare(struct gen *g, enum op op, struct node *a, struct node *b, int label);
 void gen_str_branch(struct gen *g, struct node *n, bool sense, int label);

@@ -539,6 +539,22 @@ uint64_t plan_misses(struct plan *p)
 	return sum;
 }
 
+/* Few scripts have so many arrays and aggregations that it has to be counted. */
+const struct planned *plan_excess_maps(const struct plan *p, int *maps)
+{
+	enum { OF_OTHERS = 20, OF_EACH = 2 }; /* at the most */
+	int many = OF_OTHERS;
+
+	for (int i = 0; i < p->sh.syms->all.n; i++)
+		many += p->sh.syms->all.v[i]->kind == SYM_ASSOC || p->sh.syms->all.v[i]->kind == SYM_AGG ? OF_EACH : 0;
+	for (int i = 0; many > PROG_MAPS_MAX && i < p->programs.n; i++) {
+		*maps = prog_maps(&p->programs.v[i]->prog);
+		if (*maps > PROG_MAPS_MAX)
+			return p->programs.v[i];
+	}
+	return NULL;
+}
+
 void plan_dump(const struct plan *p, FILE *out)
 {
 	for (int i = 0; i < p->programs.n; i++) {

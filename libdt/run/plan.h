@@ -101,6 +101,8 @@ int plan_fire(struct plan *p, const char *name, const uint64_t *args, int nargs)
 void plan_place(const struct plan *p, const struct clause *c, const struct probe *probe, struct loc loc, int *statement,
 		int *pc);
 /* Readable text of the plan, for -x dump=plan. */
+/* The first program that refers to more maps than the kernel takes, and how many; NULL: there is none. */
+const struct planned *plan_excess_maps(const struct plan *p, int *maps);
 void plan_dump(const struct plan *p, FILE *out);
 /* Losses counted by programs since the last call, by enum drop, on one CPU. */
 bool plan_drops(struct plan *p, int cpu, uint64_t drops[DROP_COUNT]);
