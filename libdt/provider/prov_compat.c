@@ -227,22 +227,29 @@ struct asked {
 	bool all_entries;
 };
 
-static void ask(struct asked *asked, const struct compat_desc *desc, const char *old, const char *newer)
+/* By the names of the table. */
+static struct compat_desc spelled(const struct compat_desc *desc)
 {
 	struct pdesc pd = {.prov = "syscall", .mod = "", .func = desc->func, .name = desc->name};
+
+	if (is_fork(desc->func))
+		pd.func = "fork";
+	else
+		syscall_rewrite(&pd);
+	return (struct compat_desc){pd.func, desc->name};
+}
+
+static void ask(struct asked *asked, const struct compat_desc *desc, const char *old, const char *newer)
+{
 	bool entry = glob_match(desc->name, "entry"), ret = glob_match(desc->name, "return");
 
 	if (is_all(desc->func)) {
 		asked->all_entries |= entry;
 		return;
 	}
-	if (is_fork(desc->func))
-		pd.func = "fork";
-	else
-		syscall_rewrite(&pd);
-	asked->entry |= entry && glob_match(pd.func, old);
-	asked->ret |= ret && glob_match(pd.func, old);
-	asked->newer |= glob_match(pd.func, newer);
+	asked->entry |= entry && glob_match(desc->func, old);
+	asked->ret |= ret && glob_match(desc->func, old);
+	asked->newer |= glob_match(desc->func, newer);
 }
 
 static const char *with(struct arena *a, const char *list, const char *name)
@@ -278,17 +285,20 @@ static void choose(struct arena *a, struct compat *c, const struct stable_probe 
 
 void compat_choose(struct arena *a, struct compat *c, const struct compat_desc *descs, int n, const char *text, bool all)
 {
+	struct compat_desc *own = arena_alloc(a, (n + 1) * sizeof(*own));
 	const char *seen = NULL;
 
 	*c = (struct compat){.all = all};
-	for (int i = 0; i < n; i++)
-		if (glob_is_literal(descs[i].func))
+	for (int i = 0; i < n; i++) {
+		if (glob_is_literal(descs[i].func) && !compat_lists(c->named, descs[i].func))
 			c->named = with(a, c->named, descs[i].func);
+		own[i] = spelled(&descs[i]);
+	}
 	for (const struct stable_probe *row = calls; n && row->name; row++) {
 		if (compat_lists(seen, row->func))
 			continue;
 		seen = with(a, seen, row->func);
-		choose(a, c, row, descs, n, text);
+		choose(a, c, row, own, n, text);
 	}
 }
 
