@@ -14,7 +14,7 @@ BEGIN
 	printf("%d %d %d %d %d %d %d\n", 'a', '\n', '\\', '\'', '"', '\0', '\x7f');
 	printf("%d %d\n", '\101', 'ab' == ('a' << 8 | 'b'));
 	printf("[%s]\n", "tab\there \"quoted\" \x41\102\103 back\\slash");
-	printf("%d %d\n", strlen("\n\t\0x"), sizeof ("abc") == sizeof (string));
+	printf("%d %d\n", strlen("\n\t\0x"), sizeof ("abc") == 4);
 	exit(0);	// both kinds of comments
 	/* a / in a comment * is no end **/
 }
