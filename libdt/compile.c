@@ -316,7 +316,7 @@ static bool is_of_target(const struct dt *dt, const char *prov)
  */
 static bool means_later_files(const struct dt *dt, const struct pdesc *pd)
 {
-	if (pd->id || !strcmp(pd->mod, "a.out") || !is_of_target(dt, pd->prov))
+	if (pd->id || !strcmp(pd->mod, "a.out") || !strcmp(pd->func, "-") || !is_of_target(dt, pd->prov))
 		return false;
 	if (compile_stage(dt) == STAGE_EXEC)
 		return true;

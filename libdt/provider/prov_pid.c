@@ -351,6 +351,8 @@ static void search_object(struct search *s)
 	int n;
 
 	if (!strcmp(s->pd->func, "-")) {
+		if (!*s->pd->mod && !s->obj->is_program) /* an address of which nothing says whose it is, is the program's */
+			return;
 		if (is_offset(s->pd->name, &off) && !not_at_address(probes_arena(s->ps), s->obj->object, off))
 			add(s, "-", s->pd->name, off, HOOK_UPROBE);
 		return;

@@ -33,3 +33,5 @@ $DTRACE -qn 'pyramid*:p::entry { printf("%s %d %s %d %s %d\n", probeprov, probep
 	args[0], args[1]); }' -c ./p | names
 $DTRACE -ln 'pyramid*:p::entry' -c ./p | names
 $DTRACE -qn 'place$target:::two { printf("%s\n", probename); }' -c ./p
+# An address without a file's name is one of the program's, not of each library's, too.
+$DTRACE -qn 'p*d$target::-:'"$(nm p | sed -n 's/^0*\([0-9a-f]*\) T main$/\1/p')"' { @[probemod, probefunc] = count(); } END { printa("%s %s %@d\n", @); }' -c ./p
