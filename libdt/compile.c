@@ -417,6 +417,33 @@ static void move_back(struct dt *dt, struct clause *c)
 	c->index = last;
 }
 
+static int by_text(const void *a, const void *b)
+{
+	const struct node *x = *(struct node *const *)a, *y = *(struct node *const *)b;
+	int how = strcmp(x->str, y->str);
+
+	return how ? how : x->loc.off < y->loc.off ? -1 : x->loc.off > y->loc.off;
+}
+
+/* Of equal descriptions only the first is matched: the others name the same probes. */
+static void drop_equal(struct dt *dt, struct node *item)
+{
+	int n = node_count(item->list), texts = 0;
+	struct node **v = arena_alloc(dt->arena, MAX(n, 1) * sizeof(*v)), **at = &item->list;
+
+	for (struct node *d = item->list; d; d = d->next)
+		if (!d->has_id && d->str)
+			v[texts++] = d;
+	qsort(v, texts, sizeof(*v), by_text);
+	for (int i = 1; i < texts; i++)
+		v[i]->paren = !strcmp(v[i]->str, v[i - 1]->str);
+	while (*at)
+		if ((*at)->paren)
+			*at = (*at)->next;
+		else
+			at = &(*at)->next;
+}
+
 static int add_clause(struct dt *dt, struct node *item, int default_field)
 {
 	struct clause *c = arena_alloc(dt->arena, sizeof(*c));
@@ -426,6 +453,8 @@ static int add_clause(struct dt *dt, struct node *item, int default_field)
 	c->implied = dt->sema.parse->src->kind == SOURCE_LIBRARY;
 	c->index = dt->plan.clauses.n;
 	vec_push(&dt->plan.clauses, c);
+	if (item->list->next)
+		drop_equal(dt, item);
 	for (struct node *n = item->list; n; n = n->next)
 		match(dt, c, n, default_field);
 	sort_probes(c);

@@ -9,7 +9,7 @@ static void *checked(void *p)
 {
 	if (!p) {
 		fputs("dtrace: out of memory\n", stderr);
-		abort();
+		exit(1);
 	}
 	return p;
 }

@@ -211,7 +211,8 @@ bool plan_name(struct plan *p, const struct probe *probe)
 		return false;
 	for (int f = 0; f < 4; f++)
 		row.at[f] = pool_text(sh, arena_printf(sh->arena, "%.*s", LATE_NAME, probe_field(probe, f)), f);
-	memcpy(mem + name_pool_start(sh) + before, sh->name_pool.s + before, sh->name_pool.len - before);
+	if (sh->name_pool.len > before)
+		memcpy(mem + name_pool_start(sh) + before, sh->name_pool.s + before, sh->name_pool.len - before);
 	memcpy(mem + probe->index * sizeof(row), &row, sizeof(row));
 	return true;
 }
@@ -221,8 +222,10 @@ static void fill_probe_names(struct plan *p)
 	struct shared *sh = &p->sh;
 	uint8_t *bytes = arena_alloc(sh->arena, sh->probetab.value_size);
 
-	memcpy(bytes, sh->name_rows, sh->probes.n * sizeof(*sh->name_rows));
-	memcpy(bytes + name_pool_start(sh), sh->name_pool.s, sh->name_pool.len);
+	if (sh->probes.n)
+		memcpy(bytes, sh->name_rows, sh->probes.n * sizeof(*sh->name_rows));
+	if (sh->name_pool.len)
+		memcpy(bytes + name_pool_start(sh), sh->name_pool.s, sh->name_pool.len);
 	sh->probetab.init = bytes;
 }
 

@@ -308,6 +308,17 @@ const struct type *type_of_member(struct decl_env *env, struct node *d, bool las
 	return declarator(env, d, last ? PLACE_LAST_MEMBER : PLACE_MEMBER);
 }
 
+/* Chains of typedefs are followed so far only (type_base): a long one leads to what is behind it at once. */
+static const struct type *shallow(const struct type *type)
+{
+	const struct type *t = type;
+	int n = 0;
+
+	for (; t->kind == T_TYPEDEF && !t->plain; t = t->ref)
+		n++;
+	return n < TYPE_DEPTH ? type : t;
+}
+
 static void declare_typedef(struct decl_env *env, struct node *d)
 {
 	struct types *t = env->types;
@@ -321,7 +332,7 @@ static void declare_typedef(struct decl_env *env, struct node *d)
 		    type_text(t, old->kind == T_TYPEDEF ? old->ref : old));
 	if (old)
 		return;
-	type = type_typedef(t, d->name, type);
+	type = type_typedef(t, d->name, shallow(type));
 	hash_puts(&t->typedefs, d->name, (void *)type);
 	hash_puts(&t->names, d->name, (void *)type);
 }

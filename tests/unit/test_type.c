@@ -528,6 +528,20 @@ START_TEST(enums)
 }
 END_TEST
 
+START_TEST(typedef_chain)
+{
+	struct strbuf sb = {0};
+
+	sb_puts(&sb, "typedef short t0;");
+	for (int i = 1; i < 1000; i++)
+		sb_printf(&sb, "typedef t%d t%d;", i - 1, i);
+	must_declare(sb_str(&sb));
+	ck_assert(type_is_int(type_named("t999")));
+	ck_assert_int_eq(type_size(types, type_named("t999")), 2);
+	sb_free(&sb);
+}
+END_TEST
+
 START_TEST(describe)
 {
 	struct strbuf sb = {0};
@@ -716,6 +730,7 @@ Suite *type_suite(void)
 	tcase_add_test(tc, layout32);
 	tcase_add_test(tc, forward);
 	tcase_add_test(tc, enums);
+	tcase_add_test(tc, typedef_chain);
 	tcase_add_test(tc, describe);
 	tcase_add_test(tc, errors);
 	tcase_add_test(tc, views);
