@@ -307,6 +307,15 @@ static bool too_wide(const struct node *e, int64_t value)
 	return value < INT32_MIN || value > (is_long ? INT32_MAX : (int64_t)UINT32_MAX);
 }
 
+/* C headers, which -C brings in, have enumerators of 64 bits where the compiler takes them (linux/perf_event.h). */
+static bool is_included(struct loc loc)
+{
+	int len;
+	const char *file = loc_file(loc, &len);
+
+	return file && file != loc.src->name;
+}
+
 static void enum_body(struct decl_env *env, struct type *type, struct node *spec)
 {
 	struct enumerator *enums;
@@ -322,7 +331,7 @@ static void enum_body(struct decl_env *env, struct type *type, struct node *spec
 			die(env, D_DECL_ENCONST, e->a,
 			    "enumerator %s must be assigned to an integral constant expression",
 			    e->name);
-		if (too_wide(e, next) || (!e->a && n && next == (int64_t)INT32_MAX + 1))
+		if ((too_wide(e, next) || (!e->a && n && next == (int64_t)INT32_MAX + 1)) && !is_included(e->loc))
 			die(env, D_DECL_ENOFLOW, e, "enumerator %s overflows INT_MAX", e->name);
 		declare_enumerator(env, e, type, next);
 		enums[n].name = arena_strdup(env->types->arena, e->name);

@@ -17,7 +17,7 @@ place='"line":1,"column":15,"length":4}'
 told "b.d:1:15: error: $undefined [D_IDENT_UNDEF]" 1 $DTRACE -e -x errfmt=gcc -s b.d
 told "<command line>:1:15: error: $undefined [D_IDENT_UNDEF]" 1 $DTRACE -e -x errfmt=gcc -n 'BEGIN { trace(nixx); }'
 # A header's place, as cpp tells it.
-told 'in.h:2:25: error: member a is declared twice [D_DECL_REDECL]' 1 $DTRACE -e -C -x errfmt=gcc -s a.d
+told 'in.h:2:25: error: member a is declared twice [D_UNKNOWN]' 1 $DTRACE -e -C -x errfmt=gcc -s a.d
 : >in.h
 got=$($DTRACE -e -C -x errfmt=gcc -s a.d 2>&1 || :)
 case $got in "a.d:3:"*": error: $undefined [D_IDENT_UNDEF]") ;; *) echo "cpp: $got"; exit 1 ;; esac

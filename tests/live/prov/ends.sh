@@ -16,6 +16,6 @@ t -qn 'syscall::exit_group:entry /pid == $target/ { printf("%s\n", execname); } 
 t -n 'END { printf("end"); }' -c 'sh -c "exit 3"'
 t -n 'END { printf("end"); }' -c 'sh -c "kill -9 $$"'
 t -qn 'END { printf("end\n"); }' -c false
-t -qn 'syscall::getppid:entry /pid == $target/ { exit(5); }' -c 'calls -o made -n 20 -d 1000'
-# A command that goes on is left alone.
+t -x keepcmd -qn 'syscall::getppid:entry /pid == $target/ { exit(5); }' -c 'calls -o made -n 20 -d 1000'
+# A command that may go on does.
 until [ -e made ]; do sleep 0.1; done
