@@ -53,13 +53,13 @@ static void check_keys(struct sema *s, struct node *n, struct sym *first, struct
 	bool same = true;
 
 	if (first->key.n != sym->key.n)
-		sema_die(s, D_PRINTA_AGGPROTO, n, "@%s has %d keys and @%s has %d: they cannot be printed together", sym->name, sym->key.n,
+		sema_die(s, D_PRINTA_AGGKEY, n, "@%s has %d keys and @%s has %d: they cannot be printed together", sym->name, sym->key.n,
 			 first->name, first->key.n);
 	for (int i = 0; same && i < sym->key.n; i++)
 		same = type_is_string(first->key.cols[i].type) == type_is_string(sym->key.cols[i].type) &&
 		       type_is_scalar(first->key.cols[i].type) == type_is_scalar(sym->key.cols[i].type);
 	if (!same)
-		sema_die(s, D_PRINTA_AGGKEY, n, "@%s has different keys than @%s: they cannot be printed together", sym->name,
+		sema_die(s, D_PRINTA_AGGPROTO, n, "@%s has different keys than @%s: they cannot be printed together", sym->name,
 			 first->name);
 }
 
