@@ -13,7 +13,7 @@ syscall::getp*:entry,
 syscall::getppid:return
 /pid == $target/
 {
-	printf("");
+	printf("%s", "");
 	@one[probeprov, probemod != "", probefunc, probename] = count();
 	self->id = id;
 	self->name = probefunc;
