@@ -140,7 +140,8 @@ static void sb_reserve(struct strbuf *sb, size_t more)
 void sb_add(struct strbuf *sb, const void *p, size_t n)
 {
 	sb_reserve(sb, n);
-	memcpy(sb->s + sb->len, p, n);
+	if (n)
+		memcpy(sb->s + sb->len, p, n);
 	sb->len += n;
 	sb->s[sb->len] = '\0';
 }

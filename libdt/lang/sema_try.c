@@ -212,6 +212,8 @@ void sema_check(struct sema *s, void (*fn)(struct sema *s, void *arg), void *arg
 	s->vouched++;
 	ok = sema_attempt(s, fn, arg, &why);
 	restore(s, u);
+	vec_free(&c->acts);
+	vec_free(&c->sites);
 	s->clause = was;
 	if (!ok && !is_forgiven(&why))
 		diag_die(s->diag, why.tag, why.loc, "%s", arena_strdup(s->arena, sb_str(&s->diag->msg)));

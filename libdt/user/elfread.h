@@ -36,8 +36,9 @@ struct elfread_section {
 	uint32_t type, name; /* name: among the names */
 };
 
+/* Aligned as the segments that follow it are. */
 struct elfread_head {
-	uint32_t is_64, fixed, machine, nsegments, nsections, build_id_len, names_len;
+	_Alignas(8) uint32_t is_64, fixed, machine, nsegments, nsections, build_id_len, names_len;
 	uint8_t build_id[64];
 };
 

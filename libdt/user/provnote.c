@@ -100,7 +100,7 @@ size_t provnote_begin(struct strbuf *out, const char *provider, const uint8_t at
 	size_t begun;
 
 	sb_add(out, &head, sizeof(head));
-	sb_add(out, PROVNOTE_OWNER "\0\0", 8);
+	sb_add(out, PROVNOTE_OWNER "\0\0\0", 8);
 	begun = out->len;
 	put_text(out, provider);
 	pad(out, begun);

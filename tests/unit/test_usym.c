@@ -47,10 +47,18 @@ static void no_report(void *arg, const char *text)
 	ck_abort_msg("%s", text);
 }
 
-/* Each test is a process of its own: what reads the files ends with it. */
+static struct foreign *reader; /* each test is a process of its own */
+
 static struct usyms *new_usyms(void)
 {
-	return usyms_new(foreign_new(256 << 20, 10000000000ull, no_report, NULL));
+	reader = foreign_new(256 << 20, 10000000000ull, no_report, NULL);
+	return usyms_new(reader);
+}
+
+static void free_usyms(struct usyms *us)
+{
+	usyms_free(us);
+	foreign_free(reader);
 }
 
 START_TEST(mappings)
@@ -119,7 +127,7 @@ START_TEST(names)
 	ck_assert_str_eq(name, "user_test_function");
 	close(gone[0]);
 	sb_free(&sb);
-	usyms_free(us);
+	free_usyms(us);
 }
 END_TEST
 
@@ -325,7 +333,7 @@ START_TEST(demangled)
 		ck_assert_str_eq(name, "readable_here<7>");
 #endif
 	}
-	usyms_free(us);
+	free_usyms(us);
 }
 END_TEST
 
@@ -349,7 +357,7 @@ static void jit_end(struct jit *j)
 {
 	unlink(j->path);
 	free(j->path);
-	usyms_free(j->us);
+	free_usyms(j->us);
 	munmap(j->code, 4096);
 }
 
