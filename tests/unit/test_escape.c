@@ -95,7 +95,7 @@ START_TEST(formats)
 
 	SAME("nothing 100%% of it");
 	SAME("%d|%5i|%-5u|%05d|%+d|%x|%#X|%o|%c", -1, 2, 3u, 4, 5, 0xabcu, 0xdefu, 8u, 'z');
-	SAME("%ld %lu %lld %llx %zu %jd %td %hhd %hu", -1L, 2UL, -3LL, 4ULL, (size_t)5, (intmax_t)6, (ptrdiff_t)7, 8, 9);
+	SAME("%ld %lu %lld %llx %zu %jd %td %hhd %hu", -1L, 2UL, -3LL, 4ULL, (size_t)5, (intmax_t)6, (ptrdiff_t)7, (signed char)8, (unsigned short)9);
 	SAME("%s|%8s|%-8s|%.2s|%*s|%-*s|%.*s|", "a", "bc", "de", "fgh", 6, "i", 6, "j", 3, "klmn");
 	SAME("%*d|%.*f|%g|%Lg|%8.3f|%p", -6, 1, 2, 1.5, 2.5, 3.5L, 4.0625, (void *)want);
 	ck_assert_str_eq(formatted("no %s:\n\tin '%s' %d", "\033]0;x\a", "a\nb", 1), "no \\033]0;x\\007:\n\tin 'a\\012b' 1");

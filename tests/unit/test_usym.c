@@ -379,6 +379,16 @@ static const char *jit_name(const struct jit *j, int at, uint64_t *off)
 	return usyms_find(j->us, getpid(), (uintptr_t)j->code + at, &mod, &name, off) && name ? name : "";
 }
 
+/* A busy machine reads a map late, and one that took long waits longer for the next time. */
+#define ck_jit_name(j, at, want)                                                                                       \
+	do {                                                                                                           \
+		const char *name_ = jit_name(j, at, &off);                                                             \
+                                                                                                                       \
+		for (int i_ = 0; i_ < 100 && strcmp(name_, want); i_++)                                                \
+			name_ = jit_name(j, at, &off);                                                                 \
+		ck_assert_str_eq(name_, want);                                                                         \
+	} while (0)
+
 START_TEST(jit)
 {
 	struct jit j = jit_begin();
@@ -387,19 +397,19 @@ START_TEST(jit)
 	ck_assert_str_eq(jit_name(&j, 4, &off), "");
 	jit_write(&j, "w", "%lx 20 the function\njunk\n", 0);
 	jit_write(&j, "a", "%lx 20 b\n", 0x40);
-	ck_assert_str_eq(jit_name(&j, 4, &off), "the function");
+	ck_jit_name(&j, 4, "the function");
 	ck_assert_uint_eq(off, 4);
 	ck_assert_str_eq(jit_name(&j, 0x20, &off), "");
 	/* More comes, of which a line is in the making; others take the place of what was there. */
 	jit_write(&j, "a", "%lx 20 c", 0x80);
 	ck_assert_str_eq(jit_name(&j, 0x80, &off), "");
 	jit_write(&j, "a", "c\n%lx 40 d\n", 0x40);
-	ck_assert_str_eq(jit_name(&j, 0x80, &off), "cc");
-	ck_assert_str_eq(jit_name(&j, 0x40, &off), "d");
+	ck_jit_name(&j, 0x80, "cc");
+	ck_jit_name(&j, 0x40, "d");
 	/* All is written anew. */
 	jit_write(&j, "w", "0 1 a much longer file than was there before, so that its length does not tell that it is another one, nor its inode\n"
 			   "%lx 20 e\n", 0x100);
-	ck_assert_str_eq(jit_name(&j, 0x100, &off), "e");
+	ck_jit_name(&j, 0x100, "e");
 	ck_assert_str_eq(jit_name(&j, 0x40, &off), "");
 	jit_end(&j);
 }
@@ -418,10 +428,10 @@ START_TEST(jit_hostile)
 	ck_assert_str_eq(jit_name(&j, 4, &off), "");
 	unlink(j.path);
 	jit_write(&j, "w", "%lx 20 f\n", 0);
-	ck_assert_str_eq(jit_name(&j, 4, &off), "f");
+	ck_jit_name(&j, 4, "f");
 	ck_assert_int_eq(truncate(j.path, 1ll << 40), 0); /* a line without an end */
 	ck_assert_str_eq(jit_name(&j, 0x200, &off), "");
-	ck_assert_str_eq(jit_name(&j, 4, &off), "f");
+	ck_jit_name(&j, 4, "f");
 	jit_end(&j);
 }
 END_TEST
