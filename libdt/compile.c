@@ -332,8 +332,6 @@ static int match(struct dt *dt, struct clause *c, struct node *n, int default_fi
 
 	if (n->has_id) {
 		pd.id = pd.id_last = n->value;
-		if (!pd.id)
-			diag_die(&dt->diag, D_PDESC_INVAL, n->loc, "invalid probe id %s: ids begin with 1", n->value ? "beyond 32 bits" : "0");
 		if (n->value <= 0 || n->value > UINT32_MAX)
 			diag_die(&dt->diag, D_PDESC_INVAL, n->loc, "invalid probe identifier %" PRId64 ": Unknown probe identifier",
 				 (int64_t)n->value);
