@@ -11,6 +11,7 @@ many() {
 for end in commit discard; do
 	{
 		echo 'string text; int s, t, n;'
+		echo 'BEGIN { text = ""; }'
 		printf '%s\n' 'BEGIN { s = speculation(); speculate(s); printf("'$end' of %d\n", s); }'
 		many 8 '{ trace(text); }'
 		many 160 '{ }'
