@@ -21,7 +21,7 @@ while [ -z "$reader" ] && [ $i -lt 50 ]; do
 	done
 	i=$((i + 1))
 done
-ls -l /proc/$reader/fd | sed -n 's/.*-> //; s/socket:.*/socket/; s/.*\///p; /^socket/p' | sort | uniq -c
+ls -l /proc/$reader/fd | sed -n 's/.*-> //; s/socket:.*/socket/; s/memfd:dt-foreign (deleted)/split/; s/.*\///p; /^socket/p' | sort | uniq -c
 kill -TERM $dtrace
 wait $dtrace || :
 i=0
