@@ -17,7 +17,9 @@ reader='' i=0
 while [ -z "$reader" ] && [ $i -lt 50 ]; do
 	sleep 0.1
 	for p in $(cat /proc/$dtrace/task/*/children); do
-		[ "$(readlink /proc/$p/exe)" != "$(readlink /proc/$dtrace/exe)" ] || grep -q '^Uid:.0' /proc/$p/status || reader=$p
+		[ "$(readlink /proc/$p/exe)" = "$(readlink /proc/$dtrace/exe)" ] || continue
+		# Of those without rights, the one with a socket: what reads symbols has two.
+		grep -q '^Uid:.0' /proc/$p/status || [ "$(ls -l /proc/$p/fd | grep -c socket:)" != 1 ] || reader=$p
 	done
 	i=$((i + 1))
 done
