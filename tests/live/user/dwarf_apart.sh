@@ -11,7 +11,7 @@ gcc -g -gsplit-dwarf -c one.c
 rm one.dwo
 mkfifo -m 666 one.dwo
 gcc -o split one.o
-$DTRACE -e -n 'pid$target:a.out:shaped:entry { trace(args[0]->a); }' -c ./split >/dev/null 2>&1 &
+$DTRACE -x foreigntime=60s -e -n 'pid$target:a.out:shaped:entry { trace(args[0]->a); }' -c ./split >/dev/null 2>&1 &
 dtrace=$!
 reader='' i=0
 while [ -z "$reader" ] && [ $i -lt 50 ]; do
