@@ -2,6 +2,7 @@
 #include "libdt/base/apart.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <grp.h>
 #include <signal.h>
 #include <stdio.h>
@@ -33,13 +34,31 @@ static int drop_rights(void)
 	return setgroups(0, NULL) || setresgid(NOBODY, NOBODY, NOBODY) || setresuid(NOBODY, NOBODY, NOBODY) ? -errno : 0;
 }
 
-void apart_keep(int a, int b)
+static void keep(int a, int b)
 {
 	const unsigned ends[] = {2, (unsigned)MIN(a, b), (unsigned)MAX(a, b), ~0u};
 
 	for (int i = 0; i < 3; i++) /* there is no harm in a kernel that cannot */
 		if (ends[i + 1] - (i < 2) > ends[i])
 			syscall(CLOSE_RANGE, ends[i] + 1, ends[i + 1] - (i < 2), 0);
+}
+
+void apart_quiet(int a, int b)
+{
+	static const int defaults[] = {SIGTERM, SIGHUP, SIGABRT, SIGALRM};
+	int null = open("/dev/null", O_RDWR);
+	sigset_t none;
+
+	for (int i = 0; null >= 0 && i < 3; i++)
+		dup2(null, i);
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	signal(SIGINT, SIG_IGN);
+	signal(SIGQUIT, SIG_IGN);
+	signal(SIGXFSZ, SIG_IGN);
+	for (size_t i = 0; i < ARRAY_SIZE(defaults); i++)
+		signal(defaults[i], SIG_DFL);
+	keep(a, b);
 }
 
 void apart_limit(uint64_t more)

@@ -5,8 +5,11 @@
 
 #include <stdint.h>
 
-/* In the process: of its files, beyond the first three, these two stay open. */
-void apart_keep(int a, int b);
+/*
+ * In the process: it reads and prints nothing, ^C and ^\ do not end it (they are for dtrace), other signals do as by default, and of its
+ * files, beyond the first three, these two stay open.
+ */
+void apart_quiet(int a, int b);
 /* In the process: it goes when its parent does, is nobody if it was root, is in /, dumps no core, has so many seconds of CPU and writes files
    up to so many bytes. 0 seconds: no limit. 0 or -errno. */
 int apart(int cpu_seconds, long long file_max);

@@ -6,7 +6,6 @@
 #include "libdt/type/dwarf.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <poll.h>
 #include <signal.h>
@@ -95,21 +94,13 @@ static bool answer(struct dwread *r, int sock)
 	return ok;
 }
 
-/* In silence. ^C is for those who trace. */
 static _Noreturn void be_reader(int file, int sock, uint64_t size)
 {
-	int null = open("/dev/null", O_RDWR), err;
+	int err;
 	struct dwread *r = NULL;
 	const char *why = "";
-	sigset_t none;
 
-	for (int i = 0; null >= 0 && i < 3; i++)
-		dup2(null, i);
-	sigemptyset(&none);
-	sigprocmask(SIG_SETMASK, &none, NULL);
-	signal(SIGINT, SIG_IGN);
-	signal(SIGALRM, SIG_DFL);
-	apart_keep(file, sock);
+	apart_quiet(file, sock);
 	if (dwarf_load(&why)) {
 		err = apart(CPU_SECONDS, 0);
 		if (size)

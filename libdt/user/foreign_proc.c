@@ -264,32 +264,13 @@ static void open_and_answer(int sock, int reader, struct foreign_question *q, si
 	close_if(made);
 }
 
-/* In silence. ^C is for those who trace. */
-static void be_quiet(int a, int b)
-{
-	int null = open("/dev/null", O_RDWR);
-	sigset_t none;
-
-	for (int i = 0; null >= 0 && i < 3; i++)
-		dup2(null, i);
-	sigemptyset(&none);
-	sigprocmask(SIG_SETMASK, &none, NULL);
-	signal(SIGINT, SIG_IGN);
-	signal(SIGQUIT, SIG_IGN);
-	signal(SIGTERM, SIG_DFL);
-	signal(SIGHUP, SIG_DFL);
-	signal(SIGABRT, SIG_DFL);
-	signal(SIGXFSZ, SIG_IGN);
-	apart_keep(a, b);
-}
-
 _Noreturn void foreign_opener(int questions, int reader)
 {
 	struct foreign_question *q = xmalloc(sizeof(*q));
 	ssize_t n;
 	int fd;
 
-	be_quiet(questions, reader);
+	apart_quiet(questions, reader);
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	while ((n = foreign_receive(questions, q, sizeof(*q), &fd)) > (ssize_t)offsetof(struct foreign_question, path)) {
 		((char *)q)[n - 1] = '\0';
@@ -355,7 +336,7 @@ _Noreturn void foreign_reader(int questions, int answers, uint64_t size)
 	struct rlimit memory;
 	int fd;
 
-	be_quiet(questions, answers);
+	apart_quiet(questions, answers);
 	if (apart(0, size))
 		_exit(1);
 	elf_version(EV_CURRENT);
