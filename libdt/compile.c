@@ -415,31 +415,24 @@ static void move_back(struct dt *dt, struct clause *c)
 	c->index = last;
 }
 
-static int by_text(const void *a, const void *b)
-{
-	const struct node *x = *(struct node *const *)a, *y = *(struct node *const *)b;
-	int how = strcmp(x->str, y->str);
-
-	return how ? how : x->loc.off < y->loc.off ? -1 : x->loc.off > y->loc.off;
-}
-
 /* Of equal descriptions only the first is matched: the others name the same probes. */
-static void drop_equal(struct dt *dt, struct node *item)
+static void drop_equal(struct node *item)
 {
-	int n = node_count(item->list), texts = 0;
-	struct node **v = arena_alloc(dt->arena, MAX(n, 1) * sizeof(*v)), **at = &item->list;
+	struct hash seen = {0};
+	struct node **at = &item->list;
 
-	for (struct node *d = item->list; d; d = d->next)
-		if (!d->has_id && d->str)
-			v[texts++] = d;
-	qsort(v, texts, sizeof(*v), by_text);
-	for (int i = 1; i < texts; i++)
-		v[i]->paren = !strcmp(v[i]->str, v[i - 1]->str);
-	while (*at)
-		if ((*at)->paren)
-			*at = (*at)->next;
-		else
-			at = &(*at)->next;
+	while (*at) {
+		struct node *d = *at;
+		void **first = hash_ref(&seen, d->str, d->len);
+
+		if (*first) {
+			*at = d->next;
+			continue;
+		}
+		*first = d;
+		at = &d->next;
+	}
+	hash_free(&seen);
 }
 
 static int add_clause(struct dt *dt, struct node *item, int default_field)
@@ -452,7 +445,7 @@ static int add_clause(struct dt *dt, struct node *item, int default_field)
 	c->index = dt->plan.clauses.n;
 	vec_push(&dt->plan.clauses, c);
 	if (item->list->next)
-		drop_equal(dt, item);
+		drop_equal(item);
 	for (struct node *n = item->list; n; n = n->next)
 		match(dt, c, n, default_field);
 	sort_probes(c);
