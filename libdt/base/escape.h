@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Text of others made printable. Names of processes, files, symbols and types, and the memory that a script prints, are
- * chosen by whoever runs the traced programs; on a terminal their control characters would be commands, and a newline in a
+ * chosen by the users who run the traced programs; on a terminal their control characters would be commands, and a newline in a
  * name forges a line. All text that dtrace prints, except the script's own, goes through here.
  *
  * A control character (0 to 31, DEL, and C1: U+0080 to U+009F) and a byte that is not UTF-8 become \ooo, each byte three octal digits.

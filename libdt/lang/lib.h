@@ -20,7 +20,7 @@ void lib_free(struct sema *s);
 bool lib_declare(struct sema *s, const char *name);
 /* The file of that name, for "#pragma D depends_on library"; false when there is none. */
 bool lib_read(struct sema *s, const char *file);
-/* Reads all files of -L, whoever asks for their names. */
+/* Reads all files of -L, also those whose names the program does not use. */
 void lib_read_own(struct sema *s);
 /* The nearest name that the library declares, for "did you mean", or NULL. */
 const char *lib_similar(struct sema *s, const char *name);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Words of other tracers. Users bring the words of bpftrace, perf and SystemTap with them; a guess by spelling would
- * send them elsewhere ("comm" is near to "commit"), so these tables are consulted first.
+ * suggest another word ("comm" is near to "commit"), so these tables are consulted first.
  */
 #include "libdt/lang/words.h"
 

@@ -55,7 +55,7 @@ int foreign_version(struct foreign *f, pid_t pid, const struct mapping *m, struc
 int foreign_find_below(struct foreign *f, pid_t root, const struct mapping *m, struct foreign_file *file);
 /* Any regular file, by its path in the root directory of that process; 0: in ours. f NULL: foreign_find_own(). */
 int foreign_find(struct foreign *f, pid_t root, const char *path, struct foreign_file *file);
-/* By somebody who vouches for it: it is not foreign. */
+/* From a caller that trusts the file: it is not foreign. */
 int foreign_find_own(const char *path, struct foreign_file *file);
 /* As foreign_find(), without following a link in its last component. */
 int foreign_find_here(struct foreign *f, pid_t root, const char *path, struct foreign_file *file);
@@ -69,7 +69,7 @@ void *foreign_ask(struct foreign *f, struct foreign_file *file, const struct elf
 /* The same of jitread(). */
 void *foreign_ask_jit(struct foreign *f, struct foreign_file *file, const struct jitread *ask, size_t *len);
 void foreign_drop(struct foreign *f, void *mem, size_t len);
-/* Memory that is kept of such files elsewhere counts, too. */
+/* Memory that other modules keep of such files counts, too. */
 void foreign_charge(struct foreign *f, int64_t bytes);
 /* The most memory, and ns, that it may take to understand a file. */
 void foreign_limits(const struct foreign *f, uint64_t *size, uint64_t *ns);

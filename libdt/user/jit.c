@@ -16,7 +16,7 @@
 #include "libdt/user/jitread.h"
 
 /*
- * How often a file is looked at for addresses that it has not told; how long it may be read then, in parts; how many times as long it is left
+ * How often a file is looked at for addresses that it did not have; how long it may be read then, in parts; how many times as long it is left
  * alone where that takes long; and up to where it is read.
  */
 #define AGAIN_NS 50000000
@@ -254,7 +254,7 @@ static bool has_ended(pid_t pid)
 }
 
 /*
- * What an ended process left in our /tmp. That it is its own the file's owner says, if the process was seen or somebody has still to
+ * What an ended process left in our /tmp. That it is its own the file's owner says, if the process was seen or its parent has still to
  * wait for it, or that it is the file which was read before.
  */
 static int find_left(struct jits *js, const struct process *p, const struct identity *id, const char *path, struct foreign_file *file)

@@ -34,7 +34,7 @@ struct symbols {
 };
 
 struct object {
-	int fd;		    /* -1: it has no file, or somebody else's, */
+	int fd;		    /* -1: it has no file, or a foreign one, */
 	Elf *elf;	    /* (NULL) */
 	struct foreign *foreign; /* which is read there */
 	struct foreign_file file;

@@ -12,7 +12,7 @@ pid=$(sed '/^$/d' out2)
 lives "$pid"
 kill "$pid"
 
-# Commands of BEGIN run when all probes are on, and a probe at their execve() can read its arguments. dtrace is called so, whoever starts it.
+# Commands of BEGIN run when all probes are on, and a probe at their execve() can read its arguments. dtrace is called so, however it was started.
 cp "${DTRACE_PROGRAM%% *}" other-name
 ./other-name -qwn 'BEGIN { system("/bin/true"); } syscall::exit_group:entry /ppid == $pid/ { printf("ended\n"); exit(0); }
 syscall::execve:entry /ppid == $pid || pid == $pid/ { printf("%s\n", copyinstr(arg0)); }

@@ -4,7 +4,7 @@
 # @@status: 1
 # @@stderr: .
 # @@needs: cmd:cpp
-unset SUDO_UID # of whoever runs the tests
+unset SUDO_UID # where sudo runs the tests
 mkdir bin
 for program in cpp addr2line; do
 	printf '#!/bin/sh\necho "$0" >>%s/ran\nexit 1\n' "$PWD" >bin/$program

@@ -4,7 +4,7 @@
 # @@stderr: ^dtrace: (description|pid) |^21$
 esc=$(printf '\033')
 
-# Memory: nothing but \ooo on a terminal, as it is elsewhere.
+# Memory: nothing but \ooo on a terminal, as it is in files and pipes.
 cat >memory.d <<'D'
 inline string CLEAR = "\033[2J";
 BEGIN
