@@ -145,7 +145,7 @@ static inline bool ins_is_jump(const struct ins *in)
 /* No effect but on its dst (or r0, for a constant call). */
 bool ins_is_pure(const struct ins *in);
 
-/* opt.c: operations on constants, as the machine does them. */
+/* optimize.c: operations on constants, as the machine does them. */
 int64_t fold_alu(int op, bool w, int64_t x, int64_t y);
 int64_t fold_sext(int64_t x, int bits);
 int64_t fold_bswap(int64_t x, int bits);

@@ -4,7 +4,7 @@
  *
  * C's grammar is only free of conflicts when somebody tells types from other names, and D adds probe
  * descriptions, predicates between slashes, and a last statement without its semicolon. All of that is
- * decided by the lexer (lex.l, look.c), which knows where it is without asking the parser, so that one
+ * decided by the lexer (lex.l, lookahead.c), which knows where it is without asking the parser, so that one
  * token of lookahead is never read in a wrong mode and nothing here needs a conflict to be expected.
  *
  * Nothing is freed: nodes, the parser's stack and the scanner's buffers are in the arena, for an error

@@ -79,7 +79,7 @@ const char *scan_expand(struct parse *p, struct loc loc, const char *s, size_t l
 bool scan_is_ident(const char *s);
 bool scan_is_int(const char *s);
 
-/* look.c: decisions that need to look ahead. */
+/* lookahead.c: decisions that need to look ahead. */
 size_t look_ident(const char *s);
 size_t look_pdesc(const char *s, size_t max);
 bool look_decl(struct parse *p, const char *s);
@@ -96,7 +96,7 @@ void pragma_line(struct parse *p, uint32_t off, const char *s, size_t len);
 int keyword_token(const char *s, size_t len);
 bool keyword_starts_decl(const char *s, size_t len);
 
-/* decl.c: specifiers and declarators. */
+/* declarator.c: specifiers and declarators. */
 struct node *spec_word(struct parse *p, struct loc loc, const struct token *tok);
 struct node *spec_tagged(struct parse *p, struct loc loc, const struct token *keyword,
 			 const struct token *tag, const struct node_list *body);

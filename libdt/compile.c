@@ -13,7 +13,7 @@
 #include "libdt/lang/lib.h"
 #include "libdt/lang/provdecl.h"
 #include "libdt/lang/sema_int.h"
-#include "libdt/lang/used.h"
+#include "libdt/lang/type_use.h"
 #include "libdt/provider/prov.h"
 #include "libdt/provider/stable.h"
 #include "libdt/provider/uproc.h"

@@ -16,13 +16,13 @@
 #include "libdt/consume/consume.h"
 #include "libdt/consume/ksym.h"
 #include "libdt/provider/prov.h"
-#include "libdt/run/figures.h"
+#include "libdt/run/sysstat.h"
 #include "libdt/run/pidns.h"
 #include "libdt/run/plan.h"
 #include "libdt/run/proc.h"
 #include "libdt/run/signals.h"
 #include "libdt/session.h"
-#include "libdt/user/mapwatch.h"
+#include "libdt/user/mmap_events.h"
 
 int dt_fail(struct dt *dt, const char *fmt, ...)
 {

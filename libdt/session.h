@@ -12,7 +12,7 @@
 #include "libdt/run/proc.h"
 #include "libdt/run/unwind.h"
 #include "libdt/user/foreign.h"
-#include "libdt/user/maps.h"
+#include "libdt/user/proc_maps.h"
 #include "libdt/user/usym.h"
 
 struct comer {
@@ -67,7 +67,7 @@ struct dt {
 
 /* Sets the message of dt_error() and returns -1. */
 int dt_fail(struct dt *dt, const char *fmt, ...) PRINTF_LIKE(2, 3);
-/* tell.c: what dt_error() and dt_error_lines() say, from the diagnostic that ended a compilation. */
+/* report.c: what dt_error() and dt_error_lines() say, from the diagnostic that ended a compilation. */
 void tell_caught(struct dt *dt);
 /* With -x debug: a line on stderr, with the time since dt_open(). */
 void dt_debug(struct dt *dt, const char *fmt, ...) PRINTF_LIKE(2, 3);
@@ -86,7 +86,7 @@ void dt_on_error(void *arg, const struct rec_header *h, const struct rec_error *
 /* macro.c. The text of a macro variable; as struct parse's macro_arg, with the session. */
 const char *macro_text(void *dt, const char *name);
 
-/* comers.c. Before anything fires: who maps what is told, for files that come while tracing goes on, and for processes which are gone when
+/* late_attach.c. Before anything fires: who maps what is told, for files that come while tracing goes on, and for processes which are gone when
    their addresses are met. */
 void comers_watch(struct dt *dt);
 /* What came since the descriptions were looked at; what has come since the last call. */

@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "bpf/ring.h"
-#include "libdt/run/await.h"
-#include "libdt/run/figures.h"
-#include "libdt/run/pages.h"
+#include "libdt/run/wait_exec.h"
+#include "libdt/run/sysstat.h"
+#include "libdt/run/direct_map.h"
 #include "libdt/run/pidns.h"
 #include "libdt/run/signals.h"
 #include "libdt/session.h"

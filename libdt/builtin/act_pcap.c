@@ -4,7 +4,7 @@
 #include "libdt/consume/consume.h"
 #include "libdt/lang/gen_int.h"
 #include "libdt/lang/sema_int.h"
-#include "libdt/run/pages.h"
+#include "libdt/run/direct_map.h"
 
 /* What is recorded, in this order. */
 enum { REC_BYTES, REC_CAPTURED, REC_LENGTH, REC_PROTO };

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "libdt/consume/consume.h"
-#include "libdt/consume/tree.h"
+#include "libdt/consume/print_value.h"
 #include "libdt/lang/gen_int.h"
 #include "libdt/lang/sema_int.h"
 

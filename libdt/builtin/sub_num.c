@@ -11,7 +11,7 @@
 #include "libdt/lang/gen.h"
 #include "libdt/lang/gen_int.h"
 #include "libdt/lang/sema_int.h"
-#include "libdt/run/figures.h"
+#include "libdt/run/sysstat.h"
 
 enum { MINOR_BITS = 20 }; /* of the kernel's dev_t */
 

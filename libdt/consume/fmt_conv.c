@@ -13,7 +13,7 @@
 #include <time.h>
 
 #include "libdt/consume/ksym.h"
-#include "libdt/consume/tree.h"
+#include "libdt/consume/print_value.h"
 
 /* ---- which types */
 

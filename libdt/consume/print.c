@@ -11,7 +11,7 @@
 #include "libdt/consume/cgroup.h"
 #include "libdt/consume/ksym.h"
 #include "libdt/user/usym.h"
-#include "libdt/consume/tree.h"
+#include "libdt/consume/print_value.h"
 
 int64_t value_int(const struct value *v)
 {

@@ -5,7 +5,7 @@
 
 #include "libdt/consume/cgroup.h"
 #include "libdt/consume/ksym.h"
-#include "libdt/consume/tree.h"
+#include "libdt/consume/print_value.h"
 #include "libdt/consume/writer.h"
 #include "libdt/user/usym.h"
 

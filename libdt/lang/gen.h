@@ -30,7 +30,7 @@ enum {
 	CTL_SLEEPING = 8,   /* u32: dtrace sleeps and wants to be woken */
 	CTL_START = 16,	    /* u64: CLOCK_MONOTONIC when tracing began */
 	CTL_WALL = 24,	    /* u64: what to add to the monotonic clock to get the time of day */
-	CTL_PAGES = 32,	    /* u64: libdt/run/pages.h */
+	CTL_PAGES = 32,	    /* u64: libdt/run/direct_map.h */
 	CTL_DIRECT = 40,    /* u64: ditto */
 	CTL_TABLE_BITS = 48, /* u32: how far the highest table of pages shifts an address */
 	CTL_FIGURES = 64,   /* u64 for each enum figure */
@@ -42,7 +42,7 @@ enum {
 	CTL_CPU_ONCPU = 56, /* u64: when the running thread got the CPU (for vtimestamp) */
 	CTL_CPU_ASLEEP = 64, /* u64: bit i: the program that has slot i sleeps, and holds no probe on locks back; its busy bit is clear */
 	CTL_CPU_CHIP = 72,  /* u32: its package, ... */
-	CTL_CPU_NODE = 76,  /* u32: ... its NUMA node: libdt/run/figures.h */
+	CTL_CPU_NODE = 76,  /* u32: ... its NUMA node: libdt/run/sysstat.h */
 	CTL_CPU_CHILL_SINCE = 112, /* u64: when the second began in which ... */
 	CTL_CPU_CHILLED = 120,	   /* u64: ... chill() has waited for so many ns */
 };
@@ -50,7 +50,7 @@ enum stop {
 	STOP_ENDED = 1,	    /* exit() was called, or tracing ends otherwise */
 	STOP_ATTACHING = 2, /* not all probes are in their places yet */
 };
-/* What of the system dtrace reads for the programs: libdt/run/figures.c, and dt_figure( ) in D. */
+/* What of the system dtrace reads for the programs: libdt/run/sysstat.c, and dt_figure( ) in D. */
 enum figure {
 	FIGURE_LOAD, /* three load averages, with 16 bits behind the point */
 	FIGURE_FREE = 3, /* pages: free, */
@@ -59,7 +59,7 @@ enum figure {
 	FIGURE_SWAPPED, /* of these taken */
 	FIGURE_LAST_PID,
 	FIGURE_MHZ, /* of the CPUs; 0: not told */
-	FIGURE_NET, /* the rows of libdt/run/netcounts.def */
+	FIGURE_NET, /* the rows of libdt/run/netstat.def */
 	FIGURES = 32 /* a power of two */
 };
 enum drop { DROP_PRINCIPAL, DROP_AGGREGATION, DROP_DYNAMIC, DROP_NESTED, DROP_ERROR, DROP_SPECULATION, DROP_COUNT };

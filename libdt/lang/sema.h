@@ -37,7 +37,7 @@ enum node_flag {
 	NF_PERCPU = 64, /* kernel symbol of which each CPU has its own; aux2 = address of __per_cpu_offset, or 0 */
 };
 
-/* What a clause has done so far, as far as it matters to what may follow: see order.c. */
+/* What a clause has done so far, as far as it matters to what may follow: see spec_order.c. */
 struct order {
 	unsigned all;	 /* on the way to here */
 	unsigned branch; /* in this branch */

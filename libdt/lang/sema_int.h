@@ -82,7 +82,7 @@ unsigned sema_space(const struct node *n);
 /* Its type, when the place is one of a pointer, tells the same of what that points to. */
 void sema_inherit_space(struct sema *s, struct node *n);
 
-/* order.c: die when something may not follow what came before in the clause */
+/* spec_order.c: die when something may not follow what came before in the clause */
 void order_action(struct sema *s, struct node *n, const struct def *def);
 void order_destructive(struct sema *s, struct node *n, const struct def *def);
 void order_aggregation(struct sema *s, struct node *call);
@@ -154,7 +154,7 @@ void pragma_finish(struct sema *s);
 /* "Evolving/Evolving/Common"; false when it is not like that. */
 bool attr_parse(const char *text, struct attr *attr);
 
-/* stable.c */
+/* sema_stable.c */
 /* Is any probe of the clause another one, seen otherwise? Then its arguments are expressions of the other's. */
 bool stable_has(const struct sema *s);
 /* Argument i in the place of n, of type want. */

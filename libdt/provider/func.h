@@ -33,7 +33,7 @@ enum {
 void funcs_each(struct probes *ps, const char *mod, const char *name, void (*fn)(void *arg, struct func *f), void *arg);
 /* Is a literal name in the kernel's list of what can be traced? Also true when there is no list to tell. */
 bool func_is_traceable(struct probes *ps, const char *mod, const char *name);
-/* Does the kernel call a function of that name while it runs programs? See inner.c. */
+/* Does the kernel call a function of that name while it runs programs? See recursion.c. */
 bool func_is_inner(const char *name);
 /* May a function of that name be called while a map is locked? See locks.c. */
 bool func_locks(const char *name);

@@ -48,7 +48,7 @@
 	IN("icmpIn" message, "dt_receives_proto[args[0], IPPROTO_ICMP]" type, "1")
 #define TYPE(n) " && *(uint8_t *)dt_ip_next[this->dt_ip] == " #n
 
-/* What only the kernel's books know: what has come to them, each second. dtrace reads them (libdt/run/figures.c). */
+/* What only the kernel's books know: what has come to them, each second. dtrace reads them (libdt/run/sysstat.c). */
 #define BOOKED_AS(name_of, counter)                                                                                     \
 	{.name = #name_of, .under = "profile:::tick-1sec", .args = {{"uint64_t", "this->dt_by"}},                          \
 	 .before = "uint64_t dt_was_" #name_of "; BEGIN { dt_was_" #name_of " = dt_net_figure(\"" #counter "\"); }",     \
@@ -114,7 +114,7 @@ static const struct stable_probe rows[] = {
 	ICMP("AddrMasks", TYPE(17)),
 	ICMP("AddrMaskReps", TYPE(18)),
 #define NETCOUNT(name, group, field) BOOKED(name)
-#include "libdt/run/netcounts.def"
+#include "libdt/run/netstat.def"
 #undef NETCOUNT
 	/* Other names of some. */
 	BOOKED_AS(ipInDiscards, ipIfStatsInDiscards)

@@ -2,7 +2,7 @@
 /*
  * Providers whose probes and arguments are the same on every system: proc, sched, io, ... Each of their probes is a probe
  * of the kernel, seen otherwise: a condition that says which firings count, and arguments that are made of the other's. Both
- * are D, of the other probe's arguments, compiled when a script uses them (libdt/lang/stable.c). So such a provider is
+ * are D, of the other probe's arguments, compiled when a script uses them (libdt/lang/sema_stable.c). So such a provider is
  * a table:
  *
  *	{.name = "exit", .under = "rawtp:sched::sched_process_exit", .when = "args[0]->signal->live.counter == 0",

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "libdt/user/foreign.h"
-#include "libdt/user/maps.h"
+#include "libdt/user/proc_maps.h"
 
 struct file_key {
 	uint64_t dev, inode;

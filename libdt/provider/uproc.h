@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "libdt/provider/probe.h"
-#include "libdt/user/maps.h"
+#include "libdt/user/proc_maps.h"
 #include "libdt/user/object.h"
 
 struct uobj {

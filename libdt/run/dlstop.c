@@ -10,7 +10,7 @@
 #include "bpf/map.h"
 #include "bpf/prog.h"
 #include "libdt/base/mem.h"
-#include "libdt/run/stage.h"
+#include "libdt/run/evaltime.h"
 
 struct dlstop {
 	pid_t pid;

@@ -11,7 +11,7 @@
 #include "bpf/modbtf.h"
 #include "bpf/prog.h"
 #include "libdt/lang/gen.h"
-#include "libdt/user/maps.h"
+#include "libdt/user/proc_maps.h"
 
 struct enabled {
 	struct probe *probe;

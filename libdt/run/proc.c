@@ -2,11 +2,11 @@
 /*
  * A command must not run before its probes are there, and what the probes see of it must not be our own
  * exec. So the child asks to be traced and executes the command: the kernel stops it at the first instruction
- * of the new image, before the dynamic linker; proc_reach() takes it through its start (stage.c). proc_go() detaches, and from then on nothing of ptrace is left: the
+ * of the new image, before the dynamic linker; proc_reach() takes it through its start (evaltime.c). proc_go() detaches, and from then on nothing of ptrace is left: the
  * command runs at full speed and may be debugged by others.
  *
  * Running processes are not stopped at all: probes need nothing from them. A pidfd tells when they end. One that was waited for
- * (await.c) stands where a command does, and is held in the same way.
+ * (wait_exec.c) stands where a command does, and is held in the same way.
  */
 #include "libdt/run/proc.h"
 

@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-#include "libdt/run/stage.h"
+#include "libdt/run/evaltime.h"
 
 struct procs;
 struct strbuf;

@@ -10,7 +10,7 @@
 
 #include "libdt/user/cfi.h"
 #include "libdt/user/foreign.h"
-#include "libdt/user/maps.h"
+#include "libdt/user/proc_maps.h"
 
 enum {
 	SPACES = 256, /* processes at the same time */

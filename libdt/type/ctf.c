@@ -21,7 +21,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "libdt/base/apart.h"
+#include "libdt/base/sandbox.h"
 #include "libdt/base/fd.h"
 #include "libdt/type/btfout.h"
 #include "libdt/type/raw.h"

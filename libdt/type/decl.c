@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Declarations: from the grammar's trees of specifiers and modifiers to types. Bodies are in
- * body.c. */
+ * layout.c. */
 #include "libdt/type/types.h"
 
 #include <inttypes.h>

@@ -16,7 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "libdt/base/apart.h"
+#include "libdt/base/sandbox.h"
 #include "libdt/base/fd.h"
 #include "libdt/type/dwarf_die.h"
 #include "libdt/type/dwarf_read.h"

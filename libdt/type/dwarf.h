@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Types of a program by its DWARF (gcc -g), a unit at a time as BTF, for of hundreds of them few are asked for. The file may be anybody's
- * and libdw trusts what it reads: so a process of its own does (base/apart.h), which stays until it is ended.
+ * and libdw trusts what it reads: so a process of its own does (base/sandbox.h), which stays until it is ended.
  */
 #ifndef DT_DWARF_H
 #define DT_DWARF_H

@@ -75,7 +75,7 @@ struct type_reader {
 };
 const struct type *type_from_text(struct types *t, const struct type_reader *r, const char *text);
 
-/* decl.c, body.c: declarations. */
+/* decl.c, layout.c: declarations. */
 struct decl_env;
 struct node;
 /* There is no type of that name in the module that was named; because: what to say when there is no better reason. */

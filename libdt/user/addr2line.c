@@ -17,7 +17,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "libdt/base/apart.h"
+#include "libdt/base/sandbox.h"
 #include "libdt/base/clock.h"
 #include "libdt/base/program.h"
 

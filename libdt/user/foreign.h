@@ -22,7 +22,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "libdt/user/maps.h"
+#include "libdt/user/proc_maps.h"
 
 struct foreign;
 struct elfread_ask;

@@ -16,9 +16,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "libdt/base/apart.h"
+#include "libdt/base/sandbox.h"
 #include "libdt/base/fd.h"
-#include "libdt/user/maps.h"
+#include "libdt/user/proc_maps.h"
 
 /* openat2(2) and its struct open_how, which headers of Debian 11 may lack. */
 enum { OPENAT2 = 437, RESOLVE_NO_MAGIC = 0x02, RESOLVE_BELOW_ROOT = 0x10 };

@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 #include "libdt/base/mem.h"
-#include "libdt/user/maps.h"
+#include "libdt/user/proc_maps.h"
 
 struct segment {
 	uint64_t addr, off, filesz, memsz;

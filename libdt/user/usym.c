@@ -12,7 +12,7 @@
 
 #include "libdt/base/hash.h"
 #include "libdt/user/foreign.h"
-#include "libdt/user/images.h"
+#include "libdt/user/image_history.h"
 #include "libdt/user/jit.h"
 #include "libdt/user/object.h"
 #include "libdt/user/srcline.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * User addresses to names: ustack(), usym(), "%A". A process is looked at when it is first met (usyms_see), for it may be
- * gone when its addresses are printed; if it is gone by then already, what the kernel told of it will do (images.h). Objects
+ * gone when its addresses are printed; if it is gone by then already, what the kernel told of it will do (image_history.h). Objects
  * are opened when an address in them is asked for, and are shared by all processes that map the same file.
  */
 #ifndef DT_USYM_H
@@ -12,7 +12,7 @@
 #include <sys/types.h>
 
 #include "libdt/base/mem.h"
-#include "libdt/user/mapwatch.h"
+#include "libdt/user/mmap_events.h"
 
 struct usyms;
 struct foreign;

@@ -17,7 +17,7 @@
 
 #include "libdt/user/cfi.h"
 #include "libdt/user/foreign.h"
-#include "libdt/user/maps.h"
+#include "libdt/user/proc_maps.h"
 #include "libdt/user/object.h"
 #include "libdt/user/sdtarg.h"
 #include "libdt/user/x86len.h"

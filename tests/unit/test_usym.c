@@ -13,8 +13,8 @@
 
 #include "libdt/base/clock.h"
 #include "libdt/user/foreign.h"
-#include "libdt/user/images.h"
-#include "libdt/user/maps.h"
+#include "libdt/user/image_history.h"
+#include "libdt/user/proc_maps.h"
 #include "libdt/user/usym.h"
 
 int user_test_function(int n); /* test_user.c */

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "libdt/consume/writer.h"
-#include "libdt/consume/tree.h"
+#include "libdt/consume/print_value.h"
 
 static struct types *types;
 static struct fmt_ctx ctx;

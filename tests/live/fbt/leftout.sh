@@ -11,7 +11,7 @@ fail() { echo "$*"; cat out err; exit 1; }
 
 # A glob for a few functions, of which the kernel refuses some; how many it is for, and how many and which are refused.
 # Functions that globs leave out for another reason are not in it.
-sed -n 's/^\t"\(.*\)",$/\1/p' "$SRC/libdt/provider/inner.c" >inner
+sed -n 's/^\t"\(.*\)",$/\1/p' "$SRC/libdt/provider/recursion.c" >inner
 awk 'FILENAME == ARGV[1] { inner[$1]; next } FILENAME == ARGV[2] { black[$2]; next }
 	NF == 1 && $1 ~ /^[A-Za-z0-9_]*$/ && !seen[$1]++ { names[++n] = $1 }
 	END {

@@ -1,7 +1,7 @@
 # mib: what only the kernel's books know, in a namespace that nobody else has: it comes each second, and is as much as they say.
 # @@needs: cmd:ip
 . "$FIXTURE/netns"
-sed -n 's/^NETCOUNT(\(.*\), "\(.*\):", "\(.*\)")$/\2 \3 \1/p' "$SRC/libdt/run/netcounts.def" >names
+sed -n 's/^NETCOUNT(\(.*\), "\(.*\):", "\(.*\)")$/\2 \3 \1/p' "$SRC/libdt/run/netstat.def" >names
 counts() {
 	ip netns exec $a cat /proc/net/snmp /proc/net/netstat | awk 'NR == FNR { mib[$1 " " $2] = $3; next }
 		$1 != proto { proto = $1; split($0, name); next }

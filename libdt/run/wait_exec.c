@@ -7,7 +7,7 @@
  * The program catches one process: a table with room for one, which whoever comes first fills, on kernels without atomic
  * exchange too.
  */
-#include "libdt/run/await.h"
+#include "libdt/run/wait_exec.h"
 
 #include <errno.h>
 #include <linux/capability.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "libdt/user/mapwatch.h"
+#include "libdt/user/mmap_events.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "libdt/run/figures.h"
+#include "libdt/run/sysstat.h"
 
 #include <dirent.h>
 #include <inttypes.h>
@@ -39,7 +39,7 @@ static const struct net_count {
 	const char *name, *group, *field;
 } net_counts[] = {
 #define NETCOUNT(name, group, field) {#name, group, field},
-#include "libdt/run/netcounts.def"
+#include "libdt/run/netstat.def"
 #undef NETCOUNT
 };
 _Static_assert(FIGURE_NET + ARRAY_SIZE(net_counts) <= FIGURES, "there is room for each");

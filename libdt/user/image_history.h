@@ -2,7 +2,7 @@
 /*
  * What processes had mapped, also those that are gone. It is read from /proc when a process is met (images_see), which is
  * too late for a process that has ended, or has executed something else, by then: for these, what the kernel tells of forks, execs and
- * mappings (user/mapwatch.h) is kept where somebody tells us (images_follow).
+ * mappings (user/mmap_events.h) is kept where somebody tells us (images_follow).
  *
  * A process is a row of images: one begins with a fork, whose code is the parent's, or an exec, which has none yet. What was read from /proc
  * belongs to the image that was there during all of the reading.
@@ -10,8 +10,8 @@
 #ifndef DT_IMAGES_H
 #define DT_IMAGES_H
 
-#include "libdt/user/mapwatch.h"
-#include "libdt/user/maps.h"
+#include "libdt/user/mmap_events.h"
+#include "libdt/user/proc_maps.h"
 
 struct images;
 

@@ -15,7 +15,7 @@
  * Both go down the same way; struct form says what they write differently. A value may have been recorded in part
  * (-x printsize): "..." stands where the rest would be.
  */
-#include "libdt/consume/tree.h"
+#include "libdt/consume/print_value.h"
 
 #include <ctype.h>
 #include <inttypes.h>

@@ -4,7 +4,7 @@
  * transports, and the buffer of these policies is here. One buffer serves all CPUs: "the newest" is what the
  * machine did last, not what each CPU did.
  */
-#include "libdt/consume/hold.h"
+#include "libdt/consume/bufpolicy.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,7 @@
  * the dynamic linker calls for debuggers when it has changed its list of libraries, at the end of which it has
  * relocated them all and run none.
  */
-#include "libdt/run/stage.h"
+#include "libdt/run/evaltime.h"
 
 #include <elf.h>
 #include <errno.h>
@@ -22,7 +22,7 @@
 
 #include "libdt/base/mem.h"
 #include "libdt/user/foreign.h"
-#include "libdt/user/maps.h"
+#include "libdt/user/proc_maps.h"
 #include "libdt/user/object.h"
 
 #if defined(__x86_64__)

@@ -6,7 +6,7 @@
  * gigabytes apart, and nearest first from the pipe's own structure on, which lies in that map too. The same is done with a
  * page of ours whose physical address /proc tells.
  */
-#include "libdt/run/pages.h"
+#include "libdt/run/direct_map.h"
 
 #include <fcntl.h>
 #include <stdio.h>

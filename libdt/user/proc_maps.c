@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "libdt/user/maps.h"
+#include "libdt/user/proc_maps.h"
 
 #include <errno.h>
 #include <fcntl.h>

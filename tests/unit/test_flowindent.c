@@ -3,7 +3,7 @@
 #include <check.h>
 #include <string.h>
 
-#include "libdt/consume/flow.h"
+#include "libdt/consume/flowindent.h"
 
 static struct probe outer = {.prov = "fbt", .func = "outer", .name = "entry", .is_entry = true};
 static struct probe outer_ret = {.prov = "fbt", .func = "outer", .name = "return", .is_return = true};

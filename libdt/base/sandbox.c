@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "libdt/base/apart.h"
+#include "libdt/base/sandbox.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "libdt/user/maps.h"
+#include "libdt/user/proc_maps.h"
 
 struct mapwatch;
 

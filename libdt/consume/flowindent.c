@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "libdt/consume/flow.h"
+#include "libdt/consume/flowindent.h"
 
 #include <stdlib.h>
 #include <string.h>

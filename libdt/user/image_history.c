@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "libdt/user/images.h"
+#include "libdt/user/image_history.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -8,7 +8,7 @@
 #include "libdt/run/dlstop.h"
 #include "libdt/session.h"
 #include "libdt/user/foreign.h"
-#include "libdt/user/mapwatch.h"
+#include "libdt/user/mmap_events.h"
 
 static void forget(struct dt *dt)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Whatever type a node of a typed tree has is one that the program uses: -x ctypes and dtypes. */
-#include "libdt/lang/used.h"
+#include "libdt/lang/type_use.h"
 
 #include <stdlib.h>
 
