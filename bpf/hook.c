@@ -396,11 +396,11 @@ static void close_from(struct hook_links *links, int first)
 		close(links->fds.v[--links->fds.n]);
 }
 
-enum hook_tell hook_tell(struct feats *f, enum hook_kind kind)
+enum hook_dispatch hook_dispatch(struct feats *f, enum hook_kind kind)
 {
 	if (hook_has_cookie(f, kind))
-		return TELL_COOKIE;
-	return hooks[kind].address ? TELL_ADDRESS : TELL_NOT;
+		return DISPATCH_COOKIE;
+	return hooks[kind].address ? DISPATCH_ADDRESS : DISPATCH_NONE;
 }
 
 /* All or nothing. */

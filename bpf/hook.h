@@ -62,10 +62,10 @@ struct hook_links;
 struct perf_event_attr;
 
 /* How a program on several targets tells which of them it is called for. */
-enum hook_tell {
-	TELL_NOT,     /* it cannot: each target has a program of its own */
-	TELL_COOKIE,  /* a number that attaching gave it */
-	TELL_ADDRESS, /* the address that was hit, looked up in a table */
+enum hook_dispatch {
+	DISPATCH_NONE,     /* it cannot: each target has a program of its own */
+	DISPATCH_COOKIE,  /* a number that attaching gave it */
+	DISPATCH_ADDRESS, /* the address that was hit, looked up in a table */
 };
 
 /* Where the kernel keeps what kprobes without cookies are told apart by; see hook_where(). */
@@ -135,7 +135,7 @@ bool hook_is_user(enum hook_kind kind);
 int hook_attach(enum hook_kind kind, int prog_fd, const struct target *t, uint64_t cookie,
 		struct hook_links *links);
 /* How programs of this hook tell their targets apart here. */
-enum hook_tell hook_tell(struct feats *f, enum hook_kind kind);
+enum hook_dispatch hook_dispatch(struct feats *f, enum hook_kind kind);
 /*
  * Finds what rows with address() read: looks through /proc/kallsyms. kprobe_addr is the caller's. -ENOENT: the
  * kernel does not show it.

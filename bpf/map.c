@@ -217,7 +217,7 @@ struct unpreempted {
 	struct sched_param param;
 };
 
-static struct unpreempted hold_cpu(void)
+static struct unpreempted bufpolicy_cpu(void)
 {
 	struct sched_param first = {.sched_priority = 1};
 	struct unpreempted u = {0};
@@ -354,7 +354,7 @@ int map_drain(struct map *m, bool *started, void *token, void *keys, void *value
 
 	if (!max || max > INT32_MAX)
 		return -EINVAL;
-	u = hold_cpu();
+	u = bufpolicy_cpu();
 	rc = drain(m, started, token, keys, values, max);
 	let_cpu_go(&u);
 	return rc;
@@ -402,7 +402,7 @@ void sync_free(struct sync *s)
 
 int sync_wait(struct sync *s)
 {
-	struct unpreempted u = hold_cpu();
+	struct unpreempted u = bufpolicy_cpu();
 	uint32_t zero = 0;
 	int rc = map_update(&s->outer, &zero, &s->inner.fd, BPF_ANY);
 

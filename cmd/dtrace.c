@@ -368,7 +368,7 @@ static int description_length(const char *text)
 	return len + strcspn(text + len, "{/;");
 }
 
-static void tell_matches(struct cmd *cmd)
+static void report_matches(struct cmd *cmd)
 {
 	if (option_on(cmd, "quiet"))
 		return;
@@ -514,7 +514,7 @@ static void release_signals(void)
 /* ---- processes */
 
 /* Who interrupts the waiting ends dtrace, and nothing was traced. */
-static void await_processes(struct cmd *cmd)
+static void wait_exec_processes(struct cmd *cmd)
 {
 	pid_t pid = 1;
 
@@ -547,7 +547,7 @@ static void start_processes(struct cmd *cmd)
 			fail_dt(cmd);
 	}
 	if (cmd->names.n)
-		await_processes(cmd);
+		wait_exec_processes(cmd);
 }
 
 /* ---- the loop */
@@ -748,7 +748,7 @@ static int execute(struct cmd *cmd)
 	flush(cmd);
 	if (cmd->compile_only)
 		return 0;
-	tell_matches(cmd);
+	report_matches(cmd);
 	return run(cmd);
 }
 

@@ -44,7 +44,7 @@ static int possible_cpus(void)
 
 int compile_caught(struct dt *dt)
 {
-	tell_caught(dt);
+	report_caught(dt);
 	dt->diag.where = NULL;
 	dt->broken = true;
 	return -1;
@@ -239,7 +239,7 @@ static void add_probe(void *arg, struct probe *p)
 static void no_match(struct dt *dt, struct node *n, const struct pdesc *pd)
 {
 	const char *theirs = n->str ? words_probe(dt->arena, n->str) : NULL;
-	const char *lack = theirs ? NULL : probes_lack(dt->probes, pd), *near = lack ? NULL : probes_similar(dt->probes, pd);
+	const char *lack = theirs ? NULL : probes_lack(dt->probes, pd), *near = lack ? NULL : probes_suggest(dt->probes, pd);
 
 	if (pd->id && pd->id == pd->id_last)
 		diag_die(&dt->diag, D_PDESC_INVAL, n->loc, "invalid probe identifier %" PRIu32 ": Unknown probe identifier", pd->id);
@@ -586,7 +586,7 @@ int dt_program(struct dt *dt, enum dt_program_kind kind, const char *text, const
 		return -1;
 	src = source_new(dt->arena, kind == DT_SCRIPT ? SOURCE_FILE : SOURCE_PROBE, name, text,
 			 strlen(text));
-	if (setjmp(dt->diag.border))
+	if (setjmp(dt->diag.recover))
 		return compile_caught(dt);
 	return program(dt, src, fields[kind]);
 }
@@ -678,18 +678,18 @@ static void check_least(struct dt *dt)
 /* -x ctypes and dtypes: a file each. */
 static int write_types(struct dt *dt)
 {
-	struct used u = {.types = dt->types};
+	struct type_use u = {.types = dt->types};
 	const char *c = opt_text(&dt->opts, OPT_CTYPES), *d = opt_text(&dt->opts, OPT_DTYPES), *path = c;
 	char *why = NULL;
 
 	if (!c && !d)
 		return 0;
-	used_collect(&u, dt->plan.clauses.v, dt->plan.clauses.n, &dt->script);
+	type_use_collect(&u, dt->plan.clauses.v, dt->plan.clauses.n, &dt->script);
 	if (c)
 		why = ctf_write_types(dt->types, u.of_c.v, u.of_c.n, c);
 	if (d && !why)
 		why = ctf_write_types(dt->types, u.of_d.v, u.of_d.n, path = d);
-	used_free(&u);
+	type_use_free(&u);
 	if (why)
 		dt_fail(dt, "failed to write types to %s: %s", path, why);
 	free(why);
@@ -734,7 +734,7 @@ int compile_prepare(struct dt *dt)
 		return dt_fail(dt, "a program of this session did not compile");
 	if (!has_cpus(dt))
 		return -1;
-	if (setjmp(dt->diag.border))
+	if (setjmp(dt->diag.recover))
 		return compile_caught(dt);
 	dt->aggrs->percpu = opt_on(&dt->opts, OPT_AGGPERCPU);
 	stamp_records(dt);

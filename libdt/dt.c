@@ -117,7 +117,7 @@ void dt_close(struct dt *dt)
 	ring_close(dt->ring);
 	if (dt->signals >= 0)
 		close(dt->signals);
-	comers_free(dt);
+	late_attach_free(dt);
 	if (dt->consume)
 		consume_free(dt->consume);
 	free(dt->consume);
@@ -236,8 +236,8 @@ void dt_set_clocks(struct dt *dt)
 		__atomic_store_n((uint64_t *)(mem + CTL_START), mono, __ATOMIC_RELAXED);
 	}
 	__atomic_store_n((uint64_t *)(mem + CTL_WALL), wall - mono, __ATOMIC_RELAXED);
-	if (dt->sema.figures)
-		figures_refresh((uint64_t *)(mem + CTL_FIGURES), dt->sema.net_figures);
+	if (dt->sema.sysstats)
+		sysstat_refresh((uint64_t *)(mem + CTL_SYSSTATS), dt->sema.net_sysstats);
 }
 
 /* Ends of speculations that found the ring full. */
@@ -293,7 +293,7 @@ struct drop_text {
 	bool per_cpu;
 };
 
-static void tell_drop(struct dt *dt, const char *tag, uint64_t n, int cpu, const char *message)
+static void print_drop(struct dt *dt, const char *tag, uint64_t n, int cpu, const char *message)
 {
 	bool tags = opt_on(&dt->opts, OPT_DROPTAGS);
 
@@ -311,7 +311,7 @@ static void report_drop(struct dt *dt, const struct drop_text *text, uint64_t n,
 	sb_printf(&sb, "%llu %s", (unsigned long long)n, n == 1 ? text->one : text->many);
 	if (text->per_cpu)
 		sb_printf(&sb, " on CPU %d", cpu);
-	tell_drop(dt, text->tag, n, text->per_cpu ? cpu : -1, sb.s);
+	print_drop(dt, text->tag, n, text->per_cpu ? cpu : -1, sb.s);
 	sb_free(&sb);
 }
 
@@ -325,7 +325,7 @@ static void report_wrapped(struct dt *dt)
 		if (!ag->wrapped)
 			continue;
 		sb_printf(&sb, "a total of @%s did not fit in 64 bits, and wrapped", strcmp(ag->name, "_") ? ag->name : "");
-		tell_drop(dt, "DTRACEDROP_OVERFLOW", 1, -1, sb.s);
+		print_drop(dt, "DTRACEDROP_OVERFLOW", 1, -1, sb.s);
 		sb_free(&sb);
 	}
 }
@@ -365,7 +365,7 @@ static void report_drops(struct dt *dt)
 	report_drop(dt, &missed, dt->misses, 0); /* known when tracing has stopped */
 	dt->misses = 0;
 	if (dt->consume->hold)
-		report_drop(dt, &large, hold_drops(dt->consume->hold), 0);
+		report_drop(dt, &large, bufpolicy_drops(dt->consume->hold), 0);
 }
 
 static bool due(uint64_t *last, uint64_t now, int64_t every, uint64_t *next)
@@ -436,12 +436,12 @@ static void sleep_until(struct dt *dt, uint64_t until)
 	uint64_t now = clock_ns(CLOCK_MONOTONIC);
 	int64_t left = until > now ? until - now : 0;
 	struct timespec ts;
-	int limit = comers_stop(dt) ? STOPPED_MS : -1;
+	int limit = late_attach_stops(dt) ? STOPPED_MS : -1;
 
 	if (dt->ring)
 		fds[n++] = (struct pollfd){.fd = ring_fd(dt->ring), .events = POLLIN};
 	if (dt->mapwatch)
-		fds[n++] = (struct pollfd){.fd = mapwatch_fd(dt->mapwatch), .events = POLLIN};
+		fds[n++] = (struct pollfd){.fd = mmap_events_fd(dt->mapwatch), .events = POLLIN};
 	if (dt->signals >= 0)
 		fds[n++] = (struct pollfd){.fd = dt->signals, .events = POLLIN};
 	n += proc_fds(dt->procs, fds + n, ARRAY_SIZE(fds) - n, &limit);
@@ -495,7 +495,7 @@ enum dt_work dt_work(struct dt *dt, FILE *out)
 		return drain_error(dt, n), dt->quiet_end ? DT_WORK_DONE : DT_WORK_ERROR;
 	if (fflush(out))
 		return drain_error(dt, -errno), dt->quiet_end ? DT_WORK_DONE : DT_WORK_ERROR;
-	if (dt->consume->exited || (dt->consume->hold && hold_full(dt->consume->hold)))
+	if (dt->consume->exited || (dt->consume->hold && bufpolicy_full(dt->consume->hold)))
 		return DT_WORK_DONE;
 	if (stopped && !n) { /* exit() in a clause that faulted: its record never comes, but another CPU's may be on its way */
 		if (dt->stop_seen)
@@ -507,7 +507,7 @@ enum dt_work dt_work(struct dt *dt, FILE *out)
 	fired = stopped ? 0 : fire_signals(dt);
 	if (fired < 0)
 		return dt_fail(dt, "failed to run the probe of a signal: %s", strerror(-fired)), DT_WORK_ERROR;
-	comers_meet(dt);
+	late_attach_run(dt);
 	if (processes_ended(dt))
 		return DT_WORK_DONE;
 	next = periodic(dt, &err);

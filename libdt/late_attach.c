@@ -12,9 +12,9 @@
 
 static void forget(struct dt *dt)
 {
-	for (int i = 0; i < dt->comers.n; i++)
-		free((char *)dt->comers.v[i].map.path);
-	vec_free(&dt->comers);
+	for (int i = 0; i < dt->late_files.n; i++)
+		free((char *)dt->late_files.v[i].map.path);
+	vec_free(&dt->late_files);
 }
 
 /* A file that was met. It may be another one under the same number when it is mapped after that. */
@@ -32,7 +32,7 @@ static uint64_t changed(struct dt *dt, pid_t pid, const struct mapping *m)
 }
 
 /* Is there anything new in a file that somebody has mapped? One that could not be looked at is tried again, too: by somebody who stays longer. */
-static struct met *find_new(struct dt *dt, const struct comer *c)
+static struct met *find_new(struct dt *dt, const struct late_file *c)
 {
 	uint64_t key[3] = {c->map.dev, c->map.inode, plan_awaits_process(&dt->plan, c->pid)}, now = clock_ns(CLOCK_MONOTONIC), when;
 	struct met **met = (struct met **)hash_ref(&dt->mapped, key, sizeof(key));
@@ -63,7 +63,7 @@ static void try_again(struct dt *dt, struct met *met, const char *path)
 }
 
 /* A file that somebody has mapped as code: what it has of what was asked for is traced from now on. */
-static void meet(struct dt *dt, const struct comer *c)
+static void meet(struct dt *dt, const struct late_file *c)
 {
 	struct late_refusal r;
 	const char *why, *what, *path = c->map.path;
@@ -97,7 +97,7 @@ static void meet_one(void *arg, pid_t pid, const struct mapping *m)
 {
 	const struct everybody *all = arg;
 
-	meet(all->dt, &(struct comer){pid, all->time, *m});
+	meet(all->dt, &(struct late_file){pid, all->time, *m});
 }
 
 /* What anybody has mapped now. */
@@ -105,7 +105,7 @@ static void meet_all(struct dt *dt)
 {
 	struct everybody all = {dt, clock_ns(CLOCK_MONOTONIC)};
 
-	mapwatch_all(meet_one, &all);
+	mmap_events_all(meet_one, &all);
 }
 
 /* Whether addresses of processes are recorded, and are to have names. */
@@ -122,26 +122,26 @@ static uint64_t pull(void *arg)
 {
 	uint64_t began = clock_ns(CLOCK_MONOTONIC);
 	struct dt *dt = arg;
-	struct mapwatch_event e = {.time = 0};
+	struct mmap_event e = {.time = 0};
 
-	while (e.time <= began && mapwatch_next(dt->mapwatch, &e)) {
+	while (e.time <= began && mmap_events_next(dt->mapwatch, &e)) {
 		if (follows_lives(dt))
-			usyms_tell(dt->usyms, &e);
-		if (!plan_awaits(&dt->plan) || (e.kind != MAPWATCH_LOST && (e.kind != MAPWATCH_MAP || !e.map.inode)))
+			usyms_event(dt->usyms, &e);
+		if (!plan_awaits(&dt->plan) || (e.kind != MMAP_EVENT_LOST && (e.kind != MMAP_EVENT_MAP || !e.map.inode)))
 			continue;
-		e.map.path = e.kind == MAPWATCH_MAP ? xstrdup(e.map.path) : NULL; /* NULL: some were lost */
-		vec_push(&dt->comers, ((struct comer){e.pid, e.time, e.map}));
+		e.map.path = e.kind == MMAP_EVENT_MAP ? xstrdup(e.map.path) : NULL; /* NULL: some were lost */
+		vec_push(&dt->late_files, ((struct late_file){e.pid, e.time, e.map}));
 	}
-	return e.time > began ? e.time : mapwatch_until(dt->mapwatch);
+	return e.time > began ? e.time : mmap_events_until(dt->mapwatch);
 }
 
-void comers_watch(struct dt *dt)
+void late_attach_watch(struct dt *dt)
 {
 	bool files = plan_awaits(&dt->plan), lives = follows_lives(dt);
 
 	if (!files && !lives)
 		return;
-	dt->mapwatch = mapwatch_new(dt->plan.sh.ncpus, lives, files);
+	dt->mapwatch = mmap_events_new(dt->plan.sh.ncpus, lives, files);
 	if (!dt->mapwatch && files && opt_on(&dt->opts, OPT_ZDEFS)) /* others hardly need them */
 		fprintf(stderr, "dtrace: probes of files that are mapped later will not be seen: %s\n", strerror(errno));
 	else if (!dt->mapwatch)
@@ -166,7 +166,7 @@ static void stop_at_loads(struct dt *dt)
 	}
 }
 
-void comers_find(struct dt *dt)
+void late_attach_find(struct dt *dt)
 {
 	if (!dt->mapwatch || !plan_awaits(&dt->plan))
 		return;
@@ -174,7 +174,7 @@ void comers_find(struct dt *dt)
 	stop_at_loads(dt);
 }
 
-bool comers_stop(const struct dt *dt)
+bool late_attach_stops(const struct dt *dt)
 {
 	return dt->dlstops.n;
 }
@@ -185,8 +185,8 @@ static void meet_told(struct dt *dt)
 		usyms_catch_up(dt->usyms);
 	else
 		pull(dt);
-	for (int i = 0; i < dt->comers.n; i++) {
-		const struct comer *c = &dt->comers.v[i];
+	for (int i = 0; i < dt->late_files.n; i++) {
+		const struct late_file *c = &dt->late_files.v[i];
 
 		if (c->map.path)
 			meet(dt, c);
@@ -196,7 +196,7 @@ static void meet_told(struct dt *dt)
 	forget(dt);
 }
 
-void comers_meet(struct dt *dt)
+void late_attach_run(struct dt *dt)
 {
 	uint64_t stopped = 0;
 
@@ -210,12 +210,12 @@ void comers_meet(struct dt *dt)
 			dlstop_go(dt->dlstops.v[i]);
 }
 
-void comers_free(struct dt *dt)
+void late_attach_free(struct dt *dt)
 {
 	for (int i = 0; i < dt->dlstops.n; i++)
 		dlstop_free(dt->dlstops.v[i]);
 	vec_free(&dt->dlstops);
-	mapwatch_free(dt->mapwatch);
+	mmap_events_free(dt->mapwatch);
 	for (size_t i = 0; i < dt->mapped.n; i++)
 		free(dt->mapped.entries[i].value);
 	hash_free(&dt->mapped);

@@ -39,7 +39,7 @@ int dt_list(struct dt *dt, FILE *out, bool verbose)
 
 	if (compile_open(dt) < 0)
 		return -1;
-	if (setjmp(dt->diag.border))
+	if (setjmp(dt->diag.recover))
 		return compile_caught(dt);
 	probe_list_header(out);
 	if (!dt->plan.clauses.n) {
@@ -88,7 +88,7 @@ int dt_list_type(struct dt *dt, const char *name, FILE *out)
 
 	if (compile_open(dt) < 0)
 		return -1;
-	if (setjmp(dt->diag.border))
+	if (setjmp(dt->diag.recover))
 		return compile_caught(dt);
 	type = named_type(dt, name);
 	body = type ? type_base(type_complete(dt->types, type)) : NULL;

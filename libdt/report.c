@@ -11,7 +11,7 @@
 enum form { FORM_DTRACE, FORM_GCC, FORM_JSON };
 
 /* One error or warning. */
-struct told {
+struct message {
 	bool error;
 	const char *tag; /* NULL: it has none */
 	const char *where; /* "in predicate", or NULL */
@@ -41,7 +41,7 @@ static const char *file_of(struct loc loc, int *len)
 	return file;
 }
 
-static void put_gcc(const struct told *t, bool caret, struct strbuf *out)
+static void put_gcc(const struct message *t, bool caret, struct strbuf *out)
 {
 	const char *file, *kind = t->error ? "error" : "warning";
 	int line, column, len;
@@ -61,7 +61,7 @@ static void put_gcc(const struct told *t, bool caret, struct strbuf *out)
 	sb_putc(out, '\n');
 }
 
-static void put_json(const struct told *t, struct strbuf *out)
+static void put_json(const struct message *t, struct strbuf *out)
 {
 	struct writer w = {.form = &writer_json};
 	int line, column, len;
@@ -88,7 +88,7 @@ static void put_json(const struct told *t, struct strbuf *out)
 	writer_free(&w);
 }
 
-static void put(const struct dt *dt, const struct told *t, struct strbuf *out)
+static void put(const struct dt *dt, const struct message *t, struct strbuf *out)
 {
 	if (form_of(dt) == FORM_JSON)
 		put_json(t, out);
@@ -98,9 +98,9 @@ static void put(const struct dt *dt, const struct told *t, struct strbuf *out)
 
 /* Errors ---------------------------------------------------------------------------------------------------------- */
 
-void tell_caught(struct dt *dt)
+void report_caught(struct dt *dt)
 {
-	struct told t = {true, tag_name(dt->diag.tag), dt->diag.where, sb_str(&dt->diag.msg), dt->diag.loc};
+	struct message t = {true, tag_name(dt->diag.tag), dt->diag.where, sb_str(&dt->diag.msg), dt->diag.loc};
 
 	dt->error.len = dt->error_lines.len = 0;
 	diag_format(&dt->diag, &dt->error, opt_on(&dt->opts, OPT_ERRTAGS), dt->carets);
@@ -115,7 +115,7 @@ const char *dt_error(const struct dt *dt)
 
 const char *dt_error_lines(struct dt *dt)
 {
-	struct told t = {.error = true, .text = sb_str(&dt->error)};
+	struct message t = {.error = true, .text = sb_str(&dt->error)};
 
 	if (dt->error_lines.len)
 		return dt->error_lines.s;
@@ -129,7 +129,7 @@ const char *dt_error_lines(struct dt *dt)
 /* Warnings -------------------------------------------------------------------------------------------------------- */
 
 /* As ever; before: what each line begins with. */
-static void put_plain(const struct told *t, const char *before, struct strbuf *out)
+static void put_plain(const struct message *t, const char *before, struct strbuf *out)
 {
 	int line, column, len;
 	const char *file = loc_file(t->loc, &len);
@@ -148,7 +148,7 @@ static const char *take_warnings(struct dt *dt, const char *before)
 
 	dt->warnings_out.len = 0;
 	for (int i = 0; i < d->warnings.n; i++) {
-		struct told t = {.text = d->warned.s + d->warnings.v[i].at, .loc = d->warnings.v[i].loc};
+		struct message t = {.text = d->warned.s + d->warnings.v[i].at, .loc = d->warnings.v[i].loc};
 
 		if (!before && form_of(dt) != FORM_DTRACE)
 			put(dt, &t, &dt->warnings_out);

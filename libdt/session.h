@@ -15,7 +15,7 @@
 #include "libdt/user/proc_maps.h"
 #include "libdt/user/usym.h"
 
-struct comer {
+struct late_file {
 	pid_t pid;
 	uint64_t time;	    /* when it was mapped, CLOCK_MONOTONIC */
 	struct mapping map; /* with a path of its own */
@@ -41,9 +41,9 @@ struct dt {
 	struct unwinder *unwinder;
 	struct procs *procs;
 	struct pidns *pidns;   /* NULL: numbers of processes are the kernel's */
-	struct mapwatch *mapwatch; /* NULL: no description waits for files, and no user addresses are recorded */
+	struct mmap_events *mapwatch; /* NULL: no description waits for files, and no user addresses are recorded */
 	VEC(struct dlstop *) dlstops; /* of commands whose libraries are to be met before they run */
-	VEC(struct comer) comers;  /* files that were mapped, to be met */
+	VEC(struct late_file) late_files;  /* files that were mapped, to be met */
 	struct hash mapped;	   /* files that were looked at: device, inode, process -> struct met */
 	struct ring *ring;
 	struct consume *consume;
@@ -68,7 +68,7 @@ struct dt {
 /* Sets the message of dt_error() and returns -1. */
 int dt_fail(struct dt *dt, const char *fmt, ...) PRINTF_LIKE(2, 3);
 /* report.c: what dt_error() and dt_error_lines() say, from the diagnostic that ended a compilation. */
-void tell_caught(struct dt *dt);
+void report_caught(struct dt *dt);
 /* With -x debug: a line on stderr, with the time since dt_open(). */
 void dt_debug(struct dt *dt, const char *fmt, ...) PRINTF_LIKE(2, 3);
 /* A line on stderr: "dtrace: ...". Text of %s is escaped, as in all messages. */
@@ -88,13 +88,13 @@ const char *macro_text(void *dt, const char *name);
 
 /* late_attach.c. Before anything fires: who maps what is told, for files that come while tracing goes on, and for processes which are gone when
    their addresses are met. */
-void comers_watch(struct dt *dt);
+void late_attach_watch(struct dt *dt);
 /* What came since the descriptions were looked at; what has come since the last call. */
-void comers_find(struct dt *dt);
-void comers_meet(struct dt *dt);
-/* Do commands wait for comers_meet() when they load libraries? */
-bool comers_stop(const struct dt *dt);
-void comers_free(struct dt *dt);
+void late_attach_find(struct dt *dt);
+void late_attach_run(struct dt *dt);
+/* Do commands wait for late_attach_run() when they load libraries? */
+bool late_attach_stops(const struct dt *dt);
+void late_attach_free(struct dt *dt);
 
 /* advise.c. Hints and notices on what the programs name: */
 /* adds a program's text, without its comments, to those whose words count against widening; */

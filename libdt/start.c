@@ -26,22 +26,22 @@ static bool fail_no_bpf(struct dt *dt, int err)
 
 pid_t dt_await(struct dt *dt, const char *name)
 {
-	const char *bad = await_refuses(name);
+	const char *bad = wait_exec_refuses(name);
 	struct strbuf why = {0};
-	struct await *aw;
+	struct wait_exec *aw;
 	pid_t pid = -1;
 	int err;
 
 	if (bad)
 		return dt_fail(dt, "failed to wait for a process called '%s': %s", name, bad);
-	aw = await_new(name, dt->feats, &err, &why);
+	aw = wait_exec_new(name, dt->feats, &err, &why);
 	if (aw) {
 		if (!opt_on(&dt->opts, OPT_QUIET))
 			dt_note("waiting for a process called %s", name);
-		pid = await_next(aw);
+		pid = wait_exec_next(aw);
 		if (pid && proc_take(dt->procs, pid, &why) < 0)
 			pid = dt_fail(dt, "%s", sb_str(&why));
-		await_free(aw);
+		wait_exec_free(aw);
 	} else if (!fail_no_bpf(dt, err)) {
 		dt_fail(dt, "failed to wait for a process called '%s': %s", name, strerror(-err));
 		if (why.len)
@@ -195,7 +195,7 @@ static void set_topology(struct dt *dt)
 	uint8_t *at = (uint8_t *)dt->plan.sh.ctl.mem + CTL_CPUS;
 
 	for (int cpu = 0; dt->plan.sh.uses_topology && cpu < dt->plan.sh.ncpus; cpu++, at += CTL_CPU_SIZE)
-		figures_of_cpu(cpu, (uint32_t *)(at + CTL_CPU_CHIP), (uint32_t *)(at + CTL_CPU_NODE));
+		sysstat_of_cpu(cpu, (uint32_t *)(at + CTL_CPU_CHIP), (uint32_t *)(at + CTL_CPU_NODE));
 }
 
 /* Only programs that read pages want to know where they are. */
@@ -204,17 +204,17 @@ static void set_pages(struct dt *dt)
 	uint64_t *at = (uint64_t *)((uint8_t *)dt->plan.sh.ctl.mem + CTL_PAGES);
 
 	if (dt->plan.sh.uses_pages) {
-		*at = pages_base(dt->feats, dt->types);
+		*at = direct_map_base(dt->feats, dt->types);
 		dt_debug(dt, *at ? "pages are at %#llx" : "where pages are could not be found out", (unsigned long long)*at);
 	}
 	if (dt->plan.sh.uses_direct) {
 		at += (CTL_DIRECT - CTL_PAGES) / sizeof(*at);
-		*at = pages_direct(dt->feats, dt->types, (uint32_t *)((uint8_t *)dt->plan.sh.ctl.mem + CTL_TABLE_BITS));
+		*at = direct_map_direct(dt->feats, dt->types, (uint32_t *)((uint8_t *)dt->plan.sh.ctl.mem + CTL_TABLE_BITS));
 		dt_debug(dt, *at ? "memory is at %#llx" : "where memory is could not be found out", (unsigned long long)*at);
 	}
 }
 
-static void tell_lines(void *arg, const char *text)
+static void report_lines(void *arg, const char *text)
 {
 	consume_warn(arg, "%s", text);
 }
@@ -236,7 +236,7 @@ static int start_consumer(struct dt *dt, FILE *out)
 	if (dt->usyms && dt->consume->fmt.target)
 		usyms_see(dt->usyms, dt->consume->fmt.target);
 	if (opt_on(&dt->opts, OPT_SRCLINES))
-		usyms_tell_lines(dt->usyms, opt_text(&dt->opts, OPT_ADDR2LINEPATH), tell_lines, dt->consume);
+		usyms_report_lines(dt->usyms, opt_text(&dt->opts, OPT_ADDR2LINEPATH), report_lines, dt->consume);
 	dt->consume->clauses = dt->plan.clauses.v;
 	dt->consume->nclauses = dt->plan.clauses.n;
 	dt->consume->probes = sh->probes.v;
@@ -325,7 +325,7 @@ int dt_go(struct dt *dt, FILE *out)
 	dt_set_clocks(dt);
 	set_topology(dt);
 	set_pages(dt);
-	comers_watch(dt);
+	late_attach_watch(dt);
 	if (start_consumer(dt, out) < 0)
 		return -1;
 	dt->opts.going = true;
@@ -342,7 +342,7 @@ int dt_go(struct dt *dt, FILE *out)
 	if (!*dt_ctl_word(dt, CTL_STOPPED)) {
 		if (compile_stage(dt) == STAGE_EXEC && plan_awaits(&dt->plan))
 			proc_advance(dt->procs, dt->foreign);
-		comers_find(dt);
+		late_attach_find(dt);
 	}
 	if (all && !*dt_ctl_word(dt, CTL_STOPPED))
 		proc_go(dt->procs, compile_stage(dt));

@@ -26,7 +26,7 @@ _Noreturn void diag_die(struct diag *d, enum tag tag, struct loc loc, const char
 	va_start(ap, fmt);
 	escape_vprintf(&d->msg, fmt, ap);
 	va_end(ap);
-	longjmp(d->border, 1);
+	longjmp(d->recover, 1);
 }
 
 void diag_warn(struct diag *d, struct loc loc, const char *fmt, ...)

@@ -25,7 +25,7 @@ struct warning {
 };
 
 struct diag {
-	jmp_buf border;	   /* set by the caller of the compiler */
+	jmp_buf recover;	   /* set by the caller of the compiler */
 	enum tag tag;	   /* of the error that ended the compilation */
 	struct loc loc;	   /* its place */
 	const char *where; /* "in action list", "in predicate" or NULL; set by who walks a clause */

@@ -43,7 +43,7 @@ static void keep(int a, int b)
 			syscall(CLOSE_RANGE, ends[i] + 1, ends[i + 1] - (i < 2), 0);
 }
 
-void apart_quiet(int a, int b)
+void sandbox_quiet(int a, int b)
 {
 	static const int defaults[] = {SIGTERM, SIGHUP, SIGABRT, SIGALRM};
 	int null = open("/dev/null", O_RDWR);
@@ -61,7 +61,7 @@ void apart_quiet(int a, int b)
 	keep(a, b);
 }
 
-void apart_limit(uint64_t more)
+void sandbox_limit(uint64_t more)
 {
 	unsigned long pages = 0;
 	struct rlimit limit;
@@ -76,7 +76,7 @@ void apart_limit(uint64_t more)
 		setrlimit(RLIMIT_AS, &limit);
 }
 
-int apart(int cpu_seconds, long long file_max)
+int sandbox_enter(int cpu_seconds, long long file_max)
 {
 	const struct {
 		int which;

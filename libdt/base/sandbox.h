@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A process that reads what may be anybody's, by means that trust it, lives apart: without rights, and not for ever. */
-#ifndef DT_APART_H
-#define DT_APART_H
+#ifndef DT_SANDBOX_H
+#define DT_SANDBOX_H
 
 #include <stdint.h>
 
@@ -9,11 +9,11 @@
  * In the process: it reads and prints nothing, ^C and ^\ do not end it (they are for dtrace), other signals do as by default, and of its
  * files, beyond the first three, these two stay open.
  */
-void apart_quiet(int a, int b);
+void sandbox_quiet(int a, int b);
 /* In the process: it goes when its parent does, is nobody if it was root, is in /, dumps no core, has so many seconds of CPU and writes files
    up to so many bytes. 0 seconds: no limit. 0 or -errno. */
-int apart(int cpu_seconds, long long file_max);
+int sandbox_enter(int cpu_seconds, long long file_max);
 /* In the process: it may take so many more bytes of address space. */
-void apart_limit(uint64_t more);
+void sandbox_limit(uint64_t more);
 
 #endif

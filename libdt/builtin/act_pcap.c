@@ -39,7 +39,7 @@ static struct rt_packet *packet_layout(struct sema *s, struct node *n)
 	o->frag_off = frag_offset(s, n, "offset", "bv_offset");
 	o->frag_len = frag_offset(s, n, "len", "bv_len");
 	o->frag_size = type_size(s->types, type_find(s->types, "vmlinux", "skb_frag_t"));
-	o->page_scale = pages_scale(s->types);
+	o->page_scale = direct_map_scale(s->types);
 	o->size = opt_num(s->opts, OPT_PCAPSIZE);
 	return o;
 }

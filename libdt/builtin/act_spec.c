@@ -317,7 +317,7 @@ static int print_speculate(struct consume *c, const struct act *act, const uint8
 
 static void check_end(struct sema *s, struct node *n)
 {
-	order_action(s, n, n->ref);
+	spec_order_action(s, n, n->ref);
 	s->clause->ends_specs = true;
 }
 

@@ -418,7 +418,7 @@ static int gen_page_address(struct gen *g, struct node *n)
 
 	ir_jcci(g->ir, BPF_JEQ, at, 0, none);
 	ir_jcci(g->ir, BPF_JEQ, pages, 0, none);
-	ir_alui(g->ir, BPF_MUL, at, pages_scale(g->sh->types));
+	ir_alui(g->ir, BPF_MUL, at, direct_map_scale(g->sh->types));
 	ir_alu(g->ir, BPF_ADD, at, pages);
 	ir_mov(g->ir, r, at);
 	ir_place(g->ir, none);

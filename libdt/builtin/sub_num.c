@@ -144,41 +144,41 @@ static void check_cgroupid(struct sema *s, struct node *n)
 	n->a = sema_int(s, n, st.st_ino, type_int(s->types, 8, false));
 }
 
-static void check_figure(struct sema *s, struct node *n)
+static void check_sysstat(struct sema *s, struct node *n)
 {
 	(void)n;
-	s->figures = true;
+	s->sysstats = true;
 }
 
 /* By name: a counter of the network's. */
-static void check_net_figure(struct sema *s, struct node *n)
+static void check_net_sysstat(struct sema *s, struct node *n)
 {
-	int figure = -1;
+	int sysstat = -1;
 
 	if (node_count(n->list) == 1 && n->list->kind == N_STR)
-		figure = figures_net(n->list->str);
-	if (figure < 0)
-		sema_die(s, D_PROTO_ARG, n, "dt_net_figure( ) takes the name of a counter");
-	n->list = sema_int(s, n, figure, type_int(s->types, 4, true));
+		sysstat = sysstat_net(n->list->str);
+	if (sysstat < 0)
+		sema_die(s, D_PROTO_ARG, n, "dt_net_sysstat( ) takes the name of a counter");
+	n->list = sema_int(s, n, sysstat, type_int(s->types, 4, true));
 	n->type = (struct type *)type_int(s->types, 8, true);
 	n->a = n;
-	s->figures = s->net_figures = true;
+	s->sysstats = s->net_sysstats = true;
 }
 
-static int gen_figure(struct gen *g, struct node *n)
+static int gen_sysstat(struct gen *g, struct node *n)
 {
 	int at = gen_copy(g, gen_expr(g, n->list)), p = ir_reg(g->ir), r = ir_reg(g->ir);
 
-	ir_alui(g->ir, BPF_AND, at, FIGURES - 1);
+	ir_alui(g->ir, BPF_AND, at, SYSSTATS - 1);
 	ir_alui(g->ir, BPF_LSH, at, 3);
-	ir_map_mem(g->ir, p, &g->sh->ctl, CTL_FIGURES);
+	ir_map_mem(g->ir, p, &g->sh->ctl, CTL_SYSSTATS);
 	ir_alu(g->ir, BPF_ADD, p, at);
 	ir_ld(g->ir, 8, r, p, 0);
 	return r;
 }
 
 /* 0: its package, 1: its node; of a CPU that there is not, 0. */
-static int gen_cpu_figure(struct gen *g, struct node *n)
+static int gen_cpu_sysstat(struct gen *g, struct node *n)
 {
 	int node = gen_expr(g, n->list), cpu = gen_expr(g, n->list->next), r = gen_imm(g, 0), none = ir_label(g->ir), p;
 
@@ -194,11 +194,11 @@ static int gen_cpu_figure(struct gen *g, struct node *n)
 }
 
 const struct def defs_num[] = {
-	{.name = "dt_cpu_figure", .kind = DEF_SUB, .proto = "int(int, int)", .gen = gen_cpu_figure,
+	{.name = "dt_cpu_sysstat", .kind = DEF_SUB, .proto = "int(int, int)", .gen = gen_cpu_sysstat,
 	 .help = "for the D library: where a CPU is: 0: its package, 1: its NUMA node"},
-	{.name = "dt_figure", .kind = DEF_SUB, .proto = "int64_t(int)", .check = check_figure, .gen = gen_figure,
+	{.name = "dt_sysstat", .kind = DEF_SUB, .proto = "int64_t(int)", .check = check_sysstat, .gen = gen_sysstat,
 	 .help = "for the D library: a figure of the system that dtrace keeps up to date"},
-	{.name = "dt_net_figure", .kind = DEF_SUB, .proto = "int64_t(@)", .flags = DEF_UNTYPED, .check = check_net_figure, .gen = gen_figure,
+	{.name = "dt_net_sysstat", .kind = DEF_SUB, .proto = "int64_t(@)", .flags = DEF_UNTYPED, .check = check_net_sysstat, .gen = gen_sysstat,
 	 .help = "for the D library: a counter of the network's, by the name that mib has for it"},
 	{.name = "dt_function", .kind = DEF_SUB, .proto = "uint64_t(@)", .flags = DEF_UNTYPED, .check = check_function,
 	 .help = "for the D library: the address of a function of the kernel itself, 0 when there is none"},

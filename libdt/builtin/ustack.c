@@ -94,7 +94,7 @@ static void tell(struct gen *g, int pid, int again)
 	gen_routine(g, "dt_process", 2, (int[]){pid, again});
 }
 
-static void tell_process(struct gen *g, int pid)
+static void report_process(struct gen *g, int pid)
 {
 	static const char key[] = "process told";
 
@@ -165,7 +165,7 @@ static int follow_pointers(struct gen *g, const struct taken *t, uint32_t frames
 }
 
 /* The process is to be looked at again: a frame was in code that is new. */
-static void tell_stray(struct gen *g, uint32_t state)
+static void report_stray(struct gen *g, uint32_t state)
 {
 	int stray = load(g, state + offsetof(struct unwind_state, stray)), none = ir_label(g->ir);
 
@@ -211,7 +211,7 @@ static int follow_tables(struct gen *g, const struct taken *t, uint32_t frames)
 	ir_mov(g->ir, n, follow_pointers(g, t, frames));
 	ir_jmp(g->ir, done);
 	ir_place(g->ir, known);
-	tell_stray(g, state);
+	report_stray(g, state);
 	if (at_edge(g) && frames > 1)
 		mend_guess(g, t, state, n);
 	ir_place(g->ir, done);
@@ -241,7 +241,7 @@ static struct taken take(struct gen *g, uint32_t frames)
 	buf = gen_copy(g, gen_slot(g));
 	ir_alu(g->ir, BPF_ADD, buf, begin);
 	ir_st(g->ir, 8, buf, t.off, pid);
-	tell_process(g, pid);
+	report_process(g, pid);
 	gen_memo_add(g, &taken[frames], 0, n);
 	return t;
 }
@@ -338,7 +338,7 @@ static struct block block_symbol(struct gen *g, struct node *n)
 
 	ir_st(g->ir, 8, gen_slot(g), off, pid);
 	ir_st(g->ir, 8, gen_slot(g), off + 8, addr);
-	tell_process(g, pid);
+	report_process(g, pid);
 	return (struct block){.kind = BLOCK_MEM, .ptr = gen_slot(g), .off = off, .size = 16};
 }
 

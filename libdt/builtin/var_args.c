@@ -45,7 +45,7 @@ static void check_argn(struct sema *s, struct node *n)
 		return;
 	s->clause->uses_args = true;
 	for (int p = 0; p < s->clause->probes.n; p++)
-		if (s->clause->probes.v[p]->provider->maps_args)
+		if (s->clause->probes.v[p]->provider->proc_maps_args)
 			probe_args(s->probes, s->clause->probes.v[p]);
 	seen_otherwise(s, n, n->aux, n->type);
 }

@@ -17,15 +17,15 @@ struct kept {
 	uint64_t data[]; /* aligned as records are */
 };
 
-struct hold {
+struct bufpolicy {
 	struct kept *first, **last;
 	uint64_t size, bytes, drops;
 	bool ring, full;
 };
 
-struct hold *hold_new(uint64_t size, bool ring)
+struct bufpolicy *bufpolicy_new(uint64_t size, bool ring)
 {
-	struct hold *h = xcalloc(1, sizeof(*h));
+	struct bufpolicy *h = xcalloc(1, sizeof(*h));
 
 	h->size = size;
 	h->ring = ring;
@@ -33,7 +33,7 @@ struct hold *hold_new(uint64_t size, bool ring)
 	return h;
 }
 
-static void drop_first(struct hold *h)
+static void drop_first(struct bufpolicy *h)
 {
 	struct kept *k = h->first;
 
@@ -44,14 +44,14 @@ static void drop_first(struct hold *h)
 	free(k);
 }
 
-void hold_free(struct hold *h)
+void bufpolicy_free(struct bufpolicy *h)
 {
 	while (h && h->first)
 		drop_first(h);
 	free(h);
 }
 
-void hold_take(struct hold *h, const void *data, size_t size)
+void bufpolicy_take(struct bufpolicy *h, const void *data, size_t size)
 {
 	struct kept *k;
 
@@ -73,12 +73,12 @@ void hold_take(struct hold *h, const void *data, size_t size)
 	h->bytes += size;
 }
 
-bool hold_full(const struct hold *h)
+bool bufpolicy_full(const struct bufpolicy *h)
 {
 	return h->full;
 }
 
-int hold_flush(struct hold *h, int (*print)(void *arg, const void *data, size_t size), void *arg)
+int bufpolicy_flush(struct bufpolicy *h, int (*print)(void *arg, const void *data, size_t size), void *arg)
 {
 	int rc = 0;
 
@@ -90,7 +90,7 @@ int hold_flush(struct hold *h, int (*print)(void *arg, const void *data, size_t 
 	return rc;
 }
 
-uint64_t hold_drops(struct hold *h)
+uint64_t bufpolicy_drops(struct bufpolicy *h)
 {
 	uint64_t n = h->drops;
 

@@ -153,7 +153,7 @@ static _Noreturn void be_tshark(int in, int out)
 	signal(SIGPIPE, SIG_DFL); /* dtrace ignores it */
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
-	if (file >= 0 && !apart(TSHARK_CPU_SECONDS, 0))
+	if (file >= 0 && !sandbox_enter(TSHARK_CPU_SECONDS, 0))
 		fexecve(file, argv, program_clean_environment());
 	_exit(127);
 }

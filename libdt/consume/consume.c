@@ -45,7 +45,7 @@ void consume_init(struct consume *c, FILE *out, FILE *err, struct opts *opts, st
 	c->aggrs = aggrs;
 	c->specs = specs_new(opt_num(opts, OPT_SPECSIZE));
 	if (strcmp(policy, "switch"))
-		c->hold = hold_new(opt_num(opts, OPT_BUFSIZE), !strcmp(policy, "ring"));
+		c->hold = bufpolicy_new(opt_num(opts, OPT_BUFSIZE), !strcmp(policy, "ring"));
 	c->fmt.types = types;
 	c->fmt.syms = aggrs->syms;
 	c->fmt.usyms = aggrs->usyms;
@@ -92,7 +92,7 @@ void consume_free(struct consume *c)
 		fclose(c->out);
 	capture_free(c->capture);
 	specs_free(c->specs);
-	hold_free(c->hold);
+	bufpolicy_free(c->hold);
 	temporal_free(c->temporal);
 	free(c->aside);
 	writer_free(&c->writer);
@@ -368,7 +368,7 @@ static int emit(void *arg, const void *data, size_t size)
 		return write_report(c, data);
 	if (!c->hold)
 		return print_record(c, data, size);
-	hold_take(c->hold, data, size);
+	bufpolicy_take(c->hold, data, size);
 	return c->error;
 }
 
@@ -412,14 +412,14 @@ uint64_t consume_due(const struct consume *c)
 
 int consume_release(struct consume *c)
 {
-	struct hold *h = c->hold;
+	struct bufpolicy *h = c->hold;
 	int err;
 
 	if (!h)
 		return 0;
 	c->hold = NULL;
-	err = hold_flush(h, print_record, c);
-	hold_free(h);
+	err = bufpolicy_flush(h, print_record, c);
+	bufpolicy_free(h);
 	return err;
 }
 

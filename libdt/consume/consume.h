@@ -57,7 +57,7 @@ struct consume {
 	struct specs *specs;
 	struct capture *capture; /* NULL: no packet yet */
 	struct temporal *temporal; /* NULL: the order of the ring is the order of the output */
-	struct hold *hold; /* what waits for the end of tracing; NULL where records are printed as they come */
+	struct bufpolicy *hold; /* what waits for the end of tracing; NULL where records are printed as they come */
 	bool exited;	  /* exit() was met */
 	int status;
 	int error;	  /* -errno of the output */

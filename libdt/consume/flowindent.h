@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* -F: lines indented by entry and return, for each CPU or, with -x flowthread, for each thread. */
-#ifndef DT_FLOW_H
-#define DT_FLOW_H
+#ifndef DT_FLOWINDENT_H
+#define DT_FLOWINDENT_H
 
 #include <stdint.h>
 

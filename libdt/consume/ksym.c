@@ -529,7 +529,7 @@ struct similar {
 	int least;
 };
 
-static bool similar_line(void *arg, const struct line *l)
+static bool suggest_line(void *arg, const struct line *l)
 {
 	struct similar *m = arg;
 	int len = strlen(m->name), n;
@@ -551,7 +551,7 @@ const char *syms_similar(struct syms *s, const char *name)
 {
 	struct similar m = {name, "", strlen(name) < 4 ? 2 : 3};
 
-	each_line(s, similar_line, &m);
+	each_line(s, suggest_line, &m);
 	return *m.best ? hash_puts(&s->named, m.best, NULL) : NULL;
 }
 

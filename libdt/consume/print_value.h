@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Into values with parts: members, elements. For print() and JSON. */
-#ifndef DT_TREE_H
-#define DT_TREE_H
+#ifndef DT_PRINT_VALUE_H
+#define DT_PRINT_VALUE_H
 
 #include "libdt/consume/fmt.h"
 

@@ -33,7 +33,7 @@ enum {
 	CTL_PAGES = 32,	    /* u64: libdt/run/direct_map.h */
 	CTL_DIRECT = 40,    /* u64: ditto */
 	CTL_TABLE_BITS = 48, /* u32: how far the highest table of pages shifts an address */
-	CTL_FIGURES = 64,   /* u64 for each enum figure */
+	CTL_SYSSTATS = 64,   /* u64 for each enum sysstat */
 	CTL_CPUS = 384,	    /* from here: CTL_CPU_SIZE bytes for each CPU */
 	CTL_CPU_SIZE = 128,
 	/* in a CPU's part */
@@ -50,17 +50,17 @@ enum stop {
 	STOP_ENDED = 1,	    /* exit() was called, or tracing ends otherwise */
 	STOP_ATTACHING = 2, /* not all probes are in their places yet */
 };
-/* What of the system dtrace reads for the programs: libdt/run/sysstat.c, and dt_figure( ) in D. */
-enum figure {
-	FIGURE_LOAD, /* three load averages, with 16 bits behind the point */
-	FIGURE_FREE = 3, /* pages: free, */
-	FIGURE_AVAILABLE, /* to be had without swapping, */
-	FIGURE_SWAP, /* of swap space, */
-	FIGURE_SWAPPED, /* of these taken */
-	FIGURE_LAST_PID,
-	FIGURE_MHZ, /* of the CPUs; 0: not told */
-	FIGURE_NET, /* the rows of libdt/run/netstat.def */
-	FIGURES = 32 /* a power of two */
+/* What of the system dtrace reads for the programs: libdt/run/sysstat.c, and dt_sysstat( ) in D. */
+enum sysstat {
+	SYSSTAT_LOAD, /* three load averages, with 16 bits behind the point */
+	SYSSTAT_FREE = 3, /* pages: free, */
+	SYSSTAT_AVAILABLE, /* to be had without swapping, */
+	SYSSTAT_SWAP, /* of swap space, */
+	SYSSTAT_SWAPPED, /* of these taken */
+	SYSSTAT_LAST_PID,
+	SYSSTAT_MHZ, /* of the CPUs; 0: not told */
+	SYSSTAT_NET, /* the rows of libdt/run/netstat.def */
+	SYSSTATS = 32 /* a power of two */
 };
 enum drop { DROP_PRINCIPAL, DROP_AGGREGATION, DROP_DYNAMIC, DROP_NESTED, DROP_ERROR, DROP_SPECULATION, DROP_COUNT };
 #define SCRATCH_SLOTS 8 /* for each CPU: nested or preempted invocations at the same time */

@@ -344,7 +344,7 @@ static int late_number(struct gen *g, struct map *table)
 {
 	int r, at;
 
-	if (hook_tell(g->sh->feats, g->hook_kind) == TELL_COOKIE)
+	if (hook_dispatch(g->sh->feats, g->hook_kind) == DISPATCH_COOKIE)
 		return g->hook->cookie(g->ir, g->ctx);
 	r = ir_reg(g->ir);
 	at = ir_reg(g->ir);
@@ -450,7 +450,7 @@ static void find_probe(struct gen *g, struct map *table, int out)
 		only_selected(g, base, base->provider->selector(g, base), out);
 	} else if (base->provider->selector) {
 		look_selected(g, base, base->provider->selector(g, base), table, out);
-	} else if (g->nprobes > 1 && hook_tell(g->sh->feats, g->hook_kind) == TELL_ADDRESS) {
+	} else if (g->nprobes > 1 && hook_dispatch(g->sh->feats, g->hook_kind) == DISPATCH_ADDRESS) {
 		g->probe_index = probe_at_address(g, table, out);
 	} else if (g->nprobes > 1) {
 		g->probe_index = g->hook->cookie(g->ir, g->ctx);

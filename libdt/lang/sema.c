@@ -263,7 +263,7 @@ static struct node *expr_call(struct sema *s, struct node *n)
 		sema_floats(s, &n->list);
 	call_prototype(s, n, proto);
 	sema_site(s, n);
-	order_destructive(s, n, def);
+	spec_order_destructive(s, n, def);
 	if (def->check)
 		def->check(s, n);
 	return n->flags & NF_REPLACED ? n->a : n;
@@ -393,12 +393,12 @@ static void stmt_if(struct sema *s, struct node *n)
 		return;
 	}
 	s->cond_depth++;
-	before = order_branch(s);
+	before = spec_order_branch(s);
 	sema_statements(s, n->b->list);
-	first = order_else(s, before);
+	first = spec_order_else(s, before);
 	if (n->c)
 		sema_statements(s, n->c->list);
-	order_join(s, first);
+	spec_order_join(s, first);
 	s->cond_depth--;
 }
 
@@ -443,7 +443,7 @@ struct act *act_new(struct sema *s, struct node *call, const struct def *def)
 	struct act *act = arena_alloc(s->arena, sizeof(*act));
 	struct clause *c = s->clause;
 
-	order_action(s, call, def);
+	spec_order_action(s, call, def);
 	act->def = def;
 	act->loc = call->loc;
 	act->node = call;

@@ -82,8 +82,8 @@ struct sema {
 	bool below; /* it is what a probe of the clause is seen through */
 	struct loc use; /* inside an inline or translator: where the program uses it */
 	uint32_t cloned; /* nodes that inlines and translators made */
-	bool net_figures; /* and those of the network are among them */
-	bool figures; /* dt_figure() is called: dtrace keeps them up to date */
+	bool net_sysstats; /* and those of the network are among them */
+	bool sysstats; /* dt_sysstat() is called: dtrace keeps them up to date */
 	const char *destructive; /* the first destructive function that is called, or NULL */
 	uint32_t strsize;
 };

@@ -83,13 +83,13 @@ unsigned sema_space(const struct node *n);
 void sema_inherit_space(struct sema *s, struct node *n);
 
 /* spec_order.c: die when something may not follow what came before in the clause */
-void order_action(struct sema *s, struct node *n, const struct def *def);
-void order_destructive(struct sema *s, struct node *n, const struct def *def);
-void order_aggregation(struct sema *s, struct node *call);
-/* Around the branches of an if: before the first, between the two (with what order_branch returned), behind them. */
-struct order order_branch(struct sema *s);
-struct order order_else(struct sema *s, struct order before);
-void order_join(struct sema *s, struct order first);
+void spec_order_action(struct sema *s, struct node *n, const struct def *def);
+void spec_order_destructive(struct sema *s, struct node *n, const struct def *def);
+void spec_order_aggregation(struct sema *s, struct node *call);
+/* Around the branches of an if: before the first, between the two (with what spec_order_branch returned), behind them. */
+struct order spec_order_branch(struct sema *s);
+struct order spec_order_else(struct sema *s, struct order before);
+void spec_order_join(struct sema *s, struct order first);
 
 /* sym.c */
 /* sym_lookup: for uses; a plain name that nobody has declared may be the D library's. */

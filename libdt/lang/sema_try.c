@@ -127,7 +127,7 @@ static void restore(struct sema *s, struct undo *u)
 /* The new analysis stays: only the border of diagnostics is the outer one again. */
 static void keep(struct sema *s, struct undo *u)
 {
-	memcpy(&s->diag->border, &u->diag.border, sizeof(s->diag->border));
+	memcpy(&s->diag->recover, &u->diag.recover, sizeof(s->diag->recover));
 	vec_free(&u->busy);
 }
 
@@ -138,10 +138,10 @@ bool sema_attempt(struct sema *s, void (*fn)(struct sema *s, void *arg), void *a
 	save(s, u);
 	s->unknown = NULL;
 	s->kernel_lacks = false;
-	if (setjmp(s->diag->border)) {
+	if (setjmp(s->diag->recover)) {
 		if (s->in_library || s->diag->tag == D_PRAGMA_DEPEND) {
 			keep(s, u);
-			longjmp(s->diag->border, 1);
+			longjmp(s->diag->recover, 1);
 		}
 		why->unknown = s->unknown;
 		why->tag = s->diag->tag;

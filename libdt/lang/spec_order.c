@@ -16,7 +16,7 @@ static void refuse(struct sema *s, unsigned seen, unsigned what, enum tag tag, c
 		sema_die(s, tag, n, fmt, n->name);
 }
 
-void order_action(struct sema *s, struct node *n, const struct def *def)
+void spec_order_action(struct sema *s, struct node *n, const struct def *def)
 {
 	struct order *o = &s->order;
 
@@ -36,25 +36,25 @@ void order_action(struct sema *s, struct node *n, const struct def *def)
 	}
 	if (!strcmp(def->name, "exit"))
 		refuse(s, o->all, ORDER_SPECULATED, D_EXIT_SPEC, n, "%s( ) may not follow speculate( )");
-	order_destructive(s, n, def);
+	spec_order_destructive(s, n, def);
 	refuse(s, o->branch, ORDER_COMMITTED, D_DREC_COMM, n, "data-recording actions may not follow commit( ): %s( )");
 	o->all |= ORDER_RECORDED;
 	o->branch |= ORDER_RECORDED;
 }
 
-void order_destructive(struct sema *s, struct node *n, const struct def *def)
+void spec_order_destructive(struct sema *s, struct node *n, const struct def *def)
 {
 	if (def->flags & DEF_DESTRUCTIVE)
 		refuse(s, s->order.all, ORDER_SPECULATED, D_ACT_SPEC, n, "destructive actions may not follow speculate( ): %s( )");
 }
 
-void order_aggregation(struct sema *s, struct node *call)
+void spec_order_aggregation(struct sema *s, struct node *call)
 {
 	refuse(s, s->order.branch, ORDER_COMMITTED, D_AGG_COMM, call, "aggregating actions may not follow commit( ): %s( )");
 	refuse(s, s->order.all, ORDER_SPECULATED, D_AGG_SPEC, call, "aggregating actions may not follow speculate( ): %s( )");
 }
 
-struct order order_branch(struct sema *s)
+struct order spec_order_branch(struct sema *s)
 {
 	struct order before = s->order;
 
@@ -62,7 +62,7 @@ struct order order_branch(struct sema *s)
 	return before;
 }
 
-struct order order_else(struct sema *s, struct order before)
+struct order spec_order_else(struct sema *s, struct order before)
 {
 	struct order first = s->order;
 
@@ -70,7 +70,7 @@ struct order order_else(struct sema *s, struct order before)
 	return first;
 }
 
-void order_join(struct sema *s, struct order first)
+void spec_order_join(struct sema *s, struct order first)
 {
 	s->order = (struct order){.all = s->order.all | first.all};
 }

@@ -243,7 +243,7 @@ struct node *agg_assign(struct sema *s, struct node *n)
 			 n->op == OP_ADD && (!def || def->kind != DEF_AGG) ? words_hint(s->arena, words_count(s->arena, n)) : "");
 	if (!s->clause)
 		sema_die(s, D_AGG_FUNC, n, "aggregations may be used in clauses only");
-	order_aggregation(s, call);
+	spec_order_aggregation(s, call);
 	if (is_new) {
 		sym = sym_add(s, SYM_AGG, SCOPE_GLOBAL, agg->name, n->loc);
 		sym->func = def;

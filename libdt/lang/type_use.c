@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-static bool first_time(struct used *u, const void *what)
+static bool first_time(struct type_use *u, const void *what)
 {
 	if (hash_get(&u->seen, &what, sizeof(what)))
 		return false;
@@ -12,7 +12,7 @@ static bool first_time(struct used *u, const void *what)
 	return true;
 }
 
-static void use(struct used *u, const struct type *t)
+static void use(struct type_use *u, const struct type *t)
 {
 	t = t && t->plain ? t->plain : t;
 	if (!t || t->kind == T_VOID || t->kind == T_DYN || t->kind == T_AGG || !first_time(u, t))
@@ -29,7 +29,7 @@ static void use(struct used *u, const struct type *t)
 	use(u, t->via);
 }
 
-static void walk(struct used *u, const struct node *n)
+static void walk(struct type_use *u, const struct node *n)
 {
 	for (; n && first_time(u, n); n = n->next) {
 		use(u, n->type);
@@ -42,7 +42,7 @@ static void walk(struct used *u, const struct node *n)
 	}
 }
 
-void used_collect(struct used *u, struct clause *const *clauses, int nclauses, const struct syms_of_script *syms)
+void type_use_collect(struct type_use *u, struct clause *const *clauses, int nclauses, const struct syms_of_script *syms)
 {
 	for (int i = 0; i < syms->all.n; i++)
 		if (!syms->all.v[i]->library && syms->all.v[i]->kind != SYM_INLINE)
@@ -55,7 +55,7 @@ void used_collect(struct used *u, struct clause *const *clauses, int nclauses, c
 	}
 }
 
-void used_free(struct used *u)
+void type_use_free(struct type_use *u)
 {
 	vec_free(&u->of_c);
 	vec_free(&u->of_d);

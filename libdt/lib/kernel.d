@@ -6,11 +6,11 @@
  */
 
 /* Load averages over 1, 5 and 15 minutes, with 16 bits behind the point; avenrun[] of theirs has 8. */
-inline int dt_unix_hp_avenrun[int i] = dt_figure(i);
+inline int dt_unix_hp_avenrun[int i] = dt_sysstat(i);
 
 /* Pages: free; available without swapping; of swap space in all, and taken. */
-inline uint64_t dt_unix_freemem = dt_figure(3);
-inline uint64_t dt_unix_availrmem = dt_figure(4);
+inline uint64_t dt_unix_freemem = dt_sysstat(3);
+inline uint64_t dt_unix_availrmem = dt_sysstat(4);
 inline uint64_t dt_unix_swapfs_minfree = 0;
 struct dt_k_anoninfo {
 	uint64_t ani_max;
@@ -20,15 +20,15 @@ struct dt_k_anoninfo {
 	uint64_t ani_locked_swap;
 };
 translator struct dt_k_anoninfo < int X > {
-	ani_max = dt_figure(5);
-	ani_free = dt_figure(5) - dt_figure(6);
-	ani_phys_resv = dt_figure(6);
+	ani_max = dt_sysstat(5);
+	ani_free = dt_sysstat(5) - dt_sysstat(6);
+	ani_phys_resv = dt_sysstat(6);
 	ani_mem_resv = 0;
 	ani_locked_swap = 0;
 };
 inline struct dt_k_anoninfo dt_unix_k_anoninfo = xlate <struct dt_k_anoninfo>(0);
 
-inline pid_t dt_unix_mpid = dt_figure(7); /* the last process id given out */
+inline pid_t dt_unix_mpid = dt_sysstat(7); /* the last process id given out */
 inline int dt_unix_nswapped = 0; /* Linux swaps pages, not processes */
 inline int64_t dt_unix_lbolt = dt_monotonic / 10000000;
 inline int64_t dt_unix_hz = 100;

@@ -105,7 +105,7 @@ translator lwpsinfo_t < struct task_struct *T > {
 	pr_onpro = dt_task_cpu[T];
 	pr_bindpro = T->nr_cpus_allowed == 1 ? dt_task_cpu[T] : -1;
 	pr_bindpset = -1;
-	pr_lgrp = dt_cpu_figure(1, dt_task_cpu[T]);
+	pr_lgrp = dt_cpu_sysstat(1, dt_task_cpu[T]);
 };
 
 typedef struct psinfo {

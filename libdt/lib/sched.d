@@ -26,14 +26,14 @@ translator processor_info_t < int CPU > {
 	pi_state = P_ONLINE;
 	pi_processor_type = dt_uts_machine;
 	pi_fputypes = dt_uts_machine == "x86_64" ? "i387 compatible" : "";
-	pi_clock = dt_figure(8); /* MHz */
+	pi_clock = dt_sysstat(8); /* MHz */
 };
 
 translator cpuinfo_t < int CPU > {
 	cpu_id = CPU;
 	cpu_pset = 0;
-	cpu_chip = dt_cpu_figure(0, CPU);
-	cpu_lgrp = dt_cpu_figure(1, CPU);
+	cpu_chip = dt_cpu_sysstat(0, CPU);
+	cpu_lgrp = dt_cpu_sysstat(1, CPU);
 	cpu_info = xlate <processor_info_t>(CPU);
 };
 

@@ -89,7 +89,7 @@ struct provider {
 	/* Emits code for argN as a 64-bit value (0 beyond the last) and returns its register. NULL: the hook's row does it. */
 	int (*arg)(struct gen *g, const struct probe *p, int n);
 	/* What args() finds, or a declaration in the script, may say which argument argN is (arg_map). */
-	bool maps_args;
+	bool proc_maps_args;
 	/* argN is fetched alike for all probes of the provider, so that they may share a program. */
 	bool uniform_args;
 	/* For targets that many probes share (sys_enter): emits code that yields a number below nselect that tells
@@ -217,7 +217,7 @@ enum tag probes_lack_tag(const struct probes *ps);
 void probes_set_lack_tag(struct probes *ps, enum tag tag);
 /* For "did you mean": the description that matched nothing with its one wrong field put right, without the
    empty fields in front ("syscall::read:entry", "tick-1s"); NULL when nothing is near. */
-const char *probes_similar(struct probes *ps, const struct pdesc *pd);
+const char *probes_suggest(struct probes *ps, const struct pdesc *pd);
 
 /* A copy in the table's arena. Files name probes, and may be anybody's: a name is escaped here once, not wherever it is used. */
 const char *probes_keep_name(struct probes *ps, const char *name);

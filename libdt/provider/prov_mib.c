@@ -51,8 +51,8 @@
 /* What only the kernel's books know: what has come to them, each second. dtrace reads them (libdt/run/sysstat.c). */
 #define BOOKED_AS(name_of, counter)                                                                                     \
 	{.name = #name_of, .under = "profile:::tick-1sec", .args = {{"uint64_t", "this->dt_by"}},                          \
-	 .before = "uint64_t dt_was_" #name_of "; BEGIN { dt_was_" #name_of " = dt_net_figure(\"" #counter "\"); }",     \
-	 .when = "((exists(this->dt_looked) ? this->dt_looked : 0) ? 0 : (this->dt_now = (uint64_t)dt_net_figure(\"" #counter "\"),"                     \
+	 .before = "uint64_t dt_was_" #name_of "; BEGIN { dt_was_" #name_of " = dt_net_sysstat(\"" #counter "\"); }",     \
+	 .when = "((exists(this->dt_looked) ? this->dt_looked : 0) ? 0 : (this->dt_now = (uint64_t)dt_net_sysstat(\"" #counter "\"),"                     \
 		 " this->dt_by = this->dt_now - dt_was_" #name_of ", dt_was_" #name_of " = this->dt_now, this->dt_looked = 1),"   \
 		 " this->dt_by != 0)"},
 #define BOOKED(counter) BOOKED_AS(counter, counter)

@@ -471,7 +471,7 @@ static void pid_provide(struct probes *ps, const struct pdesc *pd)
 	vec_free(&files.v);
 }
 
-static struct probe *await_on(struct probes *ps, const struct pdesc *pd, enum hook_kind hook, bool is_entry, bool is_return)
+static struct probe *wait_exec_on(struct probes *ps, const struct pdesc *pd, enum hook_kind hook, bool is_entry, bool is_return)
 {
 	struct probe *p = probe_await(ps, &provider_pid, pd, pid_number(pd->prov), hook, is_entry);
 
@@ -490,11 +490,11 @@ static void pid_await(struct probes *ps, const struct pdesc *pd, void (*fn)(void
 	if ((*pd->mod == '/' && glob_is_literal(pd->mod) && uobj_get(ps, pid, pd->mod, &why)) || (!pid && !names_file(pd->mod)))
 		return;
 	if (glob_match(pd->name, "entry"))
-		fn(arg, await_on(ps, pd, HOOK_UPROBE, true, false));
+		fn(arg, wait_exec_on(ps, pd, HOOK_UPROBE, true, false));
 	if (!*pd->name || !glob_is_literal(pd->name) || is_offset(pd->name, &off))
-		fn(arg, await_on(ps, pd, HOOK_UPROBE, false, false));
+		fn(arg, wait_exec_on(ps, pd, HOOK_UPROBE, false, false));
 	if (glob_match(pd->name, "return"))
-		fn(arg, await_on(ps, pd, returns_are_instructions(ps) ? HOOK_UPROBE : HOOK_URETPROBE, false, true));
+		fn(arg, wait_exec_on(ps, pd, returns_are_instructions(ps) ? HOOK_UPROBE : HOOK_URETPROBE, false, true));
 }
 
 static bool pid_fits_module(const struct probe *p, const char *pattern)

@@ -116,7 +116,7 @@ static const char *spell_fits(struct probes *ps, const struct pdesc *pd, const s
 	return result;
 }
 
-const char *probes_similar(struct probes *ps, const struct pdesc *pd)
+const char *probes_suggest(struct probes *ps, const struct pdesc *pd)
 {
 	for (int i = 0; i < NFIELDS && !pd->id; i++) {
 		struct pdesc open = *pd;

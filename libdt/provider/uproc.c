@@ -162,7 +162,7 @@ const struct uproc *uproc_get(struct probes *ps, pid_t pid, const char **why)
 	struct uprocs *us = uprocs(ps);
 	struct uproc *p = hash_get(&us->procs, &pid, sizeof(pid));
 	const struct mapping *all;
-	struct maps *maps;
+	struct proc_maps *maps;
 	int n;
 
 	*why = NULL;
@@ -171,7 +171,7 @@ const struct uproc *uproc_get(struct probes *ps, pid_t pid, const char **why)
 	if (p)
 		return p;
 	probes_meet_process(ps);
-	maps = maps_read(pid);
+	maps = proc_maps_read(pid);
 	if (!maps) {
 		*why = no_maps(ps, pid, errno);
 		return NULL;
@@ -179,30 +179,30 @@ const struct uproc *uproc_get(struct probes *ps, pid_t pid, const char **why)
 	p = arena_alloc(probes_arena(ps), sizeof(*p));
 	hash_put(&us->procs, &pid, sizeof(pid), p);
 	p->pid = pid;
-	all = maps_all(maps, &n);
+	all = proc_maps_all(maps, &n);
 	for (int i = 0; i < n; i++) {
 		struct uobj *o = all[i].exec && all[i].inode && *all[i].path == '/' ? mapped(us, pid, &all[i]) : NULL;
 
 		if (o && o->object && !has(p, o))
 			vec_push(&p->objs, o);
 	}
-	maps_free(maps);
+	proc_maps_free(maps);
 	find_program(p);
 	return p;
 }
 
 bool uproc_base(pid_t pid, const struct uobj *o, uint64_t *base)
 {
-	struct maps *maps = maps_read(pid);
+	struct proc_maps *maps = proc_maps_read(pid);
 	const struct mapping *all;
 	bool found = false;
 	int n = 0;
 
-	all = maps ? maps_all(maps, &n) : NULL;
+	all = maps ? proc_maps_all(maps, &n) : NULL;
 	for (int i = 0; i < n && !found; i++)
 		found = all[i].exec && all[i].dev == o->dev && all[i].inode == o->inode &&
 			segments_bias(object_segments(o->object), maps, &all[i], base);
-	maps_free(maps);
+	proc_maps_free(maps);
 	return found;
 }
 

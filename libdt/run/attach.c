@@ -147,9 +147,9 @@ static int attach_all(struct attaching *a, struct planned *pl, struct probe **fa
 	cookies = xcalloc(job.n, sizeof(*cookies));
 	job.errors = xcalloc(job.n, sizeof(*job.errors));
 	describe(pl, 0, &job, targets, cookies);
-	if (pl->probes.n == 1 || probe_base(pl->probes.v[0])->provider->selector || hook_tell(feats, pl->hook) != TELL_COOKIE)
+	if (pl->probes.n == 1 || probe_base(pl->probes.v[0])->provider->selector || hook_dispatch(feats, pl->hook) != DISPATCH_COOKIE)
 		job.cookies = NULL;
-	if (pl->probes.n > 1 && hook_tell(feats, pl->hook) == TELL_ADDRESS)
+	if (pl->probes.n > 1 && hook_dispatch(feats, pl->hook) == DISPATCH_ADDRESS)
 		rc = fill_addresses(pl);
 	*failed = pl->given.v[0];
 	if (!rc && (pl->hook == HOOK_KPROBE || pl->hook == HOOK_KRETPROBE) && !feat(feats, FEAT_KPROBE))
@@ -174,7 +174,7 @@ int plan_attach_more(struct plan *p, struct planned *pl, int first, int *errors)
 	int rc;
 
 	describe(pl, first, &job, targets, cookies);
-	if (hook_tell(p->sh.feats, pl->hook) != TELL_COOKIE)
+	if (hook_dispatch(p->sh.feats, pl->hook) != DISPATCH_COOKIE)
 		job.cookies = NULL;
 	rc = hook_attach_many(pl->hook, &job, &p->links);
 	free(cookies);

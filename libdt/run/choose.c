@@ -180,10 +180,10 @@ static bool can_share(struct plan *p, const struct probe *probe, enum hook_kind 
 {
 	if (hook == HOOK_RUN || hook == HOOK_PERF) /* rates are constants */
 		return false;
-	switch (hook_tell(p->sh.feats, hook)) {
-	case TELL_COOKIE:
+	switch (hook_dispatch(p->sh.feats, hook)) {
+	case DISPATCH_COOKIE:
 		return true;
-	case TELL_ADDRESS:
+	case DISPATCH_ADDRESS:
 		if (!probe->is_entry && !probe->is_return) /* an instruction may be asked for twice, and begin a function */
 			return false;
 		return probe->target.addr && (hook == HOOK_KPROBE || know_where(p));
@@ -331,7 +331,7 @@ static void give(struct plan *p, struct planned *group)
 
 static bool needs_address(struct plan *p, const struct probe *probe)
 {
-	return plan_is_function(probe) && !probe->target.addr && hook_tell(p->sh.feats, shared_hook(p, probe)) == TELL_ADDRESS;
+	return plan_is_function(probe) && !probe->target.addr && hook_dispatch(p->sh.feats, shared_hook(p, probe)) == DISPATCH_ADDRESS;
 }
 
 /* Without cookies many functions can share a program only when their addresses are known; few need not. */

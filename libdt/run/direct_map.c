@@ -30,7 +30,7 @@ struct layout {
 /* What the program is given. */
 enum { ARG_FD, ARG_WORD, ARG_FIRST, ARG_PHYSICAL };
 
-uint32_t pages_scale(struct types *types)
+uint32_t direct_map_scale(struct types *types)
 {
 	const struct type *page = type_find(types, "vmlinux", "struct page");
 	uint64_t size = page ? type_size(types, page) : 0, bytes = sysconf(_SC_PAGESIZE);
@@ -52,7 +52,7 @@ static bool find_layout(struct types *types, struct layout *l)
 	for (unsigned i = 0; i < ARRAY_SIZE(rows); i++)
 		if (!type_kernel_offset(types, rows[i].type, rows[i].path, rows[i].off))
 			return false;
-	l->scale = pages_scale(types);
+	l->scale = direct_map_scale(types);
 	return l->scale;
 }
 
@@ -163,7 +163,7 @@ static uint64_t load_and_look(struct feats *feats, const struct layout *l, int f
 	return base;
 }
 
-uint64_t pages_base(struct feats *feats, struct types *types)
+uint64_t direct_map_base(struct feats *feats, struct types *types)
 {
 	struct layout l;
 	uint64_t word, base = 0;
@@ -208,7 +208,7 @@ static uint32_t table_bits(void)
 	return five ? 48 : 39;
 }
 
-uint64_t pages_direct(struct feats *feats, struct types *types, uint32_t *bits)
+uint64_t direct_map_direct(struct feats *feats, struct types *types, uint32_t *bits)
 {
 	uint64_t word, physical, base = 0, *page;
 	struct layout l;

@@ -59,7 +59,7 @@ struct dlstop *dlstop_new(struct foreign *f, pid_t pid, struct feats *feats, int
 	char *path;
 
 	*err = -ENOENT;
-	path = stage_linker(f, pid, &t.offset, &state);
+	path = evaltime_linker(f, pid, &t.offset, &state);
 	if (!path)
 		return NULL;
 	t.name = path;

@@ -159,8 +159,8 @@ static uint64_t aux_value(pid_t pid, uint64_t type)
 /* The address of a function of the object that is mapped at an address, 0 when it does not tell. */
 static uint64_t function_at(struct foreign *f, pid_t pid, uint64_t inside, const char *name)
 {
-	struct maps *maps = maps_read(pid);
-	const struct mapping *m = maps ? maps_at(maps, inside) : NULL;
+	struct proc_maps *maps = proc_maps_read(pid);
+	const struct mapping *m = maps ? proc_maps_at(maps, inside) : NULL;
 	struct object *o = NULL;
 	struct foreign_file file;
 	char *why = NULL;
@@ -177,18 +177,18 @@ static uint64_t function_at(struct foreign *f, pid_t pid, uint64_t inside, const
 				addr = s[i].addr + bias;
 	}
 	object_close(o);
-	maps_free(maps);
+	proc_maps_free(maps);
 	free(why);
 	return addr;
 }
 
 enum { R_STATE = 24 }; /* of struct r_debug, 64 bits */
 
-char *stage_linker(struct foreign *f, pid_t pid, uint64_t *off, uint64_t *state)
+char *evaltime_linker(struct foreign *f, pid_t pid, uint64_t *off, uint64_t *state)
 {
 	uint64_t linker = aux_value(pid, AT_BASE), bias, list;
-	struct maps *maps = linker ? maps_read(pid) : NULL;
-	const struct mapping *m = maps ? maps_at(maps, linker) : NULL;
+	struct proc_maps *maps = linker ? proc_maps_read(pid) : NULL;
+	const struct mapping *m = maps ? proc_maps_at(maps, linker) : NULL;
 	char *path = NULL, *why = NULL;
 	struct object *o = NULL;
 	struct foreign_file file;
@@ -207,7 +207,7 @@ char *stage_linker(struct foreign *f, pid_t pid, uint64_t *off, uint64_t *state)
 			found = !strcmp(s[i].name, "_dl_debug_state") && object_offset(o, s[i].addr, off);
 	}
 	object_close(o);
-	maps_free(maps);
+	proc_maps_free(maps);
 	free(why);
 	if (found)
 		return path;
@@ -215,7 +215,7 @@ char *stage_linker(struct foreign *f, pid_t pid, uint64_t *off, uint64_t *state)
 	return NULL;
 }
 
-int stage_reach(pid_t pid, enum stage stage, struct foreign *f, int *status)
+int evaltime_reach(pid_t pid, enum stage stage, struct foreign *f, int *status)
 {
 	uint64_t entry = aux_value(pid, AT_ENTRY), linker = aux_value(pid, AT_BASE);
 	struct breakpoint b[2] = {0};
@@ -297,7 +297,7 @@ static int write_words(pid_t pid, char *const *words, uint64_t at)
 }
 
 /* The file is the one that was found along PATH, and the environment is still in its place: behind the words, on the stack. */
-int stage_exec(pid_t pid, char *const *words)
+int evaltime_exec(pid_t pid, char *const *words)
 {
 	uint64_t path = aux_value(pid, AT_EXECFN), argv;
 	struct user_regs_struct regs;
@@ -328,9 +328,9 @@ int stage_exec(pid_t pid, char *const *words)
 	return err;
 }
 
-int stage_exec_held(pid_t pid, char *const *words, int *status)
+int evaltime_exec_held(pid_t pid, char *const *words, int *status)
 {
-	int err = stage_exec(pid, words);
+	int err = evaltime_exec(pid, words);
 
 	if (err)
 		return err;

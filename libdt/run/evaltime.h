@@ -3,8 +3,8 @@
  * How far a command runs before its probes are there (-x evaltime). At its exec only the dynamic linker and the program
  * are mapped; its libraries, whose functions and static probes a script names, come later.
  */
-#ifndef DT_STAGE_H
-#define DT_STAGE_H
+#ifndef DT_EVALTIME_H
+#define DT_EVALTIME_H
 
 #include <stdint.h>
 #include <sys/types.h>
@@ -22,18 +22,18 @@ enum stage {
  * Lets a command that ptrace holds at STAGE_EXEC go on to a stage, where it is held again. 0; 1 when it ended on the
  * way, and *status tells how (as of waitpid); or -errno, and it is where it was or gone. foreign reads its files. By the thread that holds it.
  */
-int stage_reach(pid_t pid, enum stage stage, struct foreign *f, int *status);
+int evaltime_reach(pid_t pid, enum stage stage, struct foreign *f, int *status);
 /*
  * Has a command that ptrace holds at STAGE_EXEC execute its file again, with these words, when it goes on: what is traced by then sees an exec
  * that nothing could see the first time. 0, or -errno, and it goes on from where it is: one of 32 bits, or with more words than fit.
  */
-int stage_exec(pid_t pid, char *const *words);
-/* The same, and it is held again where the new image begins; as stage_reach(). */
-int stage_exec_held(pid_t pid, char *const *words, int *status);
+int evaltime_exec(pid_t pid, char *const *words);
+/* The same, and it is held again where the new image begins; as evaltime_reach(). */
+int evaltime_exec_held(pid_t pid, char *const *words, int *status);
 /*
  * Where the dynamic linker of a process reports that its list of libraries has changed: the path of its file, to be freed, the function's
  * offset there, and the address of the list's state. NULL: it has none, or does not tell.
  */
-char *stage_linker(struct foreign *f, pid_t pid, uint64_t *off, uint64_t *state);
+char *evaltime_linker(struct foreign *f, pid_t pid, uint64_t *off, uint64_t *state);
 
 #endif

@@ -69,7 +69,7 @@ void plan_late(struct plan *p)
 
 void plan_late_program(struct plan *p, struct planned *pl)
 {
-	if (hook_tell(p->sh.feats, pl->hook) == TELL_COOKIE)
+	if (hook_dispatch(p->sh.feats, pl->hook) == DISPATCH_COOKIE)
 		return;
 	map_init_memory(&pl->table, "dt_number", sizeof(pl->number));
 	pl->table.init = &pl->number;

@@ -322,7 +322,7 @@ static void make_program(struct plan *p, struct planned *pl, FILE *dump, unsigne
 		make_table(p, pl);
 	else if (pl->late)
 		plan_late_program(p, pl);
-	else if (pl->probes.n > 1 && hook_tell(p->sh.feats, pl->hook) == TELL_ADDRESS)
+	else if (pl->probes.n > 1 && hook_dispatch(p->sh.feats, pl->hook) == DISPATCH_ADDRESS)
 		make_addresses(pl);
 	prog_init(&pl->prog, "dt_prog", hook_get(pl->hook)->prog_type);
 	pl->prog.attach_type = hook_get(pl->hook)->attach_type;

@@ -26,7 +26,7 @@ struct planned {
 	VEC(struct probe *) given; /* those of them that this program is to be attached for */
 	enum hook_kind hook;
 	uint32_t btf_id;	/* of the tracepoint or function, for hooks that need it */
-	struct map table;	/* selector's number -> struct selected; hook_tell() TELL_ADDRESS: address -> index of the probe */
+	struct map table;	/* selector's number -> struct selected; hook_dispatch() DISPATCH_ADDRESS: address -> index of the probe */
 	struct selected *table_bytes;
 	uint32_t number;	/* late, and without cookies: the index of the probe for which it is loaded next */
 	bool has_table;

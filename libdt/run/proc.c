@@ -290,7 +290,7 @@ void proc_reach(struct procs *ps, enum stage stage, struct foreign *foreign)
 		if (!p->held || p->reached)
 			continue;
 		p->reached = true;
-		if (stage_reach(p->pid, stage, foreign, &p->status) == 1) {
+		if (evaltime_reach(p->pid, stage, foreign, &p->status) == 1) {
 			p->has_status = true;
 			p->held = false;
 		}
@@ -305,8 +305,8 @@ void proc_advance(struct procs *ps, struct foreign *foreign)
 		if (!p->held)
 			continue;
 		p->advanced = true;
-		if ((p->words && stage_exec_held(p->pid, p->words, &p->status) == 1) ||
-		    stage_reach(p->pid, STAGE_PREINIT, foreign, &p->status) == 1) {
+		if ((p->words && evaltime_exec_held(p->pid, p->words, &p->status) == 1) ||
+		    evaltime_reach(p->pid, STAGE_PREINIT, foreign, &p->status) == 1) {
 			p->has_status = true;
 			p->held = false;
 		}
@@ -320,7 +320,7 @@ void proc_go(struct procs *ps, enum stage stage)
 
 		/* These can only fail when somebody killed the child: proc_poll() will say so. */
 		if (p->held && p->words && stage == STAGE_EXEC && !p->advanced)
-			stage_exec(p->pid, p->words);
+			evaltime_exec(p->pid, p->words);
 		if (p->held)
 			ptrace(PTRACE_DETACH, p->pid, 0, 0);
 		p->held = false;

@@ -30,7 +30,7 @@ pid_t proc_run(struct procs *ps, const char *command, struct strbuf *why);
 /* Watches a running process; it is neither stopped nor traced. 0, or -errno and a sentence in why. */
 int proc_grab(struct procs *ps, pid_t pid, struct strbuf *why);
 /*
- * Takes over a process that await_next() has stopped: held as a command is, until proc_go(), but it stays when we end. 0, or -errno and
+ * Takes over a process that wait_exec_next() has stopped: held as a command is, until proc_go(), but it stays when we end. 0, or -errno and
  * a sentence in why, and it goes on.
  */
 int proc_take(struct procs *ps, pid_t pid, struct strbuf *why);

@@ -42,13 +42,13 @@ static const struct net_count {
 #include "libdt/run/netstat.def"
 #undef NETCOUNT
 };
-_Static_assert(FIGURE_NET + ARRAY_SIZE(net_counts) <= FIGURES, "there is room for each");
+_Static_assert(SYSSTAT_NET + ARRAY_SIZE(net_counts) <= SYSSTATS, "there is room for each");
 
-int figures_net(const char *name)
+int sysstat_net(const char *name)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(net_counts); i++)
 		if (!strcmp(net_counts[i].name, name))
-			return FIGURE_NET + i;
+			return SYSSTAT_NET + i;
 	return -1;
 }
 
@@ -78,29 +78,29 @@ static void read_pairs(const char *path, uint64_t *to)
 		fclose(f);
 }
 
-void figures_refresh(uint64_t *to, bool net)
+void sysstat_refresh(uint64_t *to, bool net)
 {
-	uint64_t page = sysconf(_SC_PAGESIZE), now[FIGURES] = {0};
+	uint64_t page = sysconf(_SC_PAGESIZE), now[SYSSTATS] = {0};
 	struct sysinfo s = {0};
 
 	sysinfo(&s);
 	for (int i = 0; i < 3; i++) /* they come with 16 bits behind the point */
-		now[FIGURE_LOAD + i] = s.loads[i];
-	now[FIGURE_FREE] = (uint64_t)s.freeram * s.mem_unit / page;
-	now[FIGURE_AVAILABLE] = number_of("/proc/meminfo", "MemAvailable:", 1) * 1024 / page;
-	now[FIGURE_SWAP] = (uint64_t)s.totalswap * s.mem_unit / page;
-	now[FIGURE_SWAPPED] = (uint64_t)(s.totalswap - s.freeswap) * s.mem_unit / page;
-	now[FIGURE_LAST_PID] = number_of("/proc/loadavg", "", 4);
-	now[FIGURE_MHZ] = to[FIGURE_MHZ] ? to[FIGURE_MHZ] : number_of("/proc/cpuinfo", "cpu MHz", 3);
+		now[SYSSTAT_LOAD + i] = s.loads[i];
+	now[SYSSTAT_FREE] = (uint64_t)s.freeram * s.mem_unit / page;
+	now[SYSSTAT_AVAILABLE] = number_of("/proc/meminfo", "MemAvailable:", 1) * 1024 / page;
+	now[SYSSTAT_SWAP] = (uint64_t)s.totalswap * s.mem_unit / page;
+	now[SYSSTAT_SWAPPED] = (uint64_t)(s.totalswap - s.freeswap) * s.mem_unit / page;
+	now[SYSSTAT_LAST_PID] = number_of("/proc/loadavg", "", 4);
+	now[SYSSTAT_MHZ] = to[SYSSTAT_MHZ] ? to[SYSSTAT_MHZ] : number_of("/proc/cpuinfo", "cpu MHz", 3);
 	if (net) {
-		read_pairs("/proc/net/snmp", now + FIGURE_NET);
-		read_pairs("/proc/net/netstat", now + FIGURE_NET);
+		read_pairs("/proc/net/snmp", now + SYSSTAT_NET);
+		read_pairs("/proc/net/netstat", now + SYSSTAT_NET);
 	}
-	for (int i = 0; i < FIGURES; i++)
+	for (int i = 0; i < SYSSTATS; i++)
 		__atomic_store_n(&to[i], now[i], __ATOMIC_RELAXED);
 }
 
-void figures_of_cpu(int cpu, uint32_t *chip, uint32_t *node)
+void sysstat_of_cpu(int cpu, uint32_t *chip, uint32_t *node)
 {
 	char path[64];
 	struct dirent *d;

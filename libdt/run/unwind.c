@@ -174,7 +174,7 @@ static struct table *table_of(struct unwinder *u, pid_t pid, const struct mappin
 }
 
 /* What is mapped, as code; false when nothing is known of it. */
-static bool find_table(struct unwinder *u, pid_t pid, const struct maps *in, const struct mapping *m, struct table **t, uint64_t *bias)
+static bool find_table(struct unwinder *u, pid_t pid, const struct proc_maps *in, const struct mapping *m, struct table **t, uint64_t *bias)
 {
 	*t = table_of(u, pid, m);
 	if (*t && !(*t)->is_read)
@@ -194,14 +194,14 @@ static bool may_have_rows(const struct mapping *m)
 }
 
 /* False: it is a 32-bit program's, whose stack the kernel follows. */
-static bool make_space(struct unwinder *u, pid_t pid, const struct maps *maps, struct unwind_space *space)
+static bool make_space(struct unwinder *u, pid_t pid, const struct proc_maps *maps, struct unwind_space *space)
 {
 	const struct mapping *m;
 	struct table *t;
 	uint64_t bias;
 	int n, parts = 1;
 
-	m = maps_all(maps, &n);
+	m = proc_maps_all(maps, &n);
 	for (int i = 0; i < n && parts < UNWIND_PARTS; i++) {
 		if (is_trampoline(&m[i])) {
 			space->parts[parts++] = (struct unwind_part){m[i].start, m[i].end, m[i].start, ROW_END, 1};
@@ -245,11 +245,11 @@ void unwind_see(struct unwinder *u, pid_t pid, pid_t number)
 	struct map *spaces = &u->sh->unwind_spaces;
 	struct unwind_space *space;
 	uint64_t key = number;
-	struct maps *maps;
+	struct proc_maps *maps;
 
 	if (!u->sh->unwinds || spaces->fd < 0 || !u->sh->unwind_rows.mem)
 		return;
-	maps = maps_read(pid);
+	maps = proc_maps_read(pid);
 	if (!maps)
 		return;
 	((uint64_t *)u->sh->unwind_rows.mem)[ROW_END] = (uint64_t)CFI_END << 32;
@@ -265,5 +265,5 @@ void unwind_see(struct unwinder *u, pid_t pid, pid_t number)
 			vec_push(&u->processes, ((struct seen){pid, number}));
 	}
 	free(space);
-	maps_free(maps);
+	proc_maps_free(maps);
 }

@@ -25,7 +25,7 @@
 
 enum { COMM = 16, LOOK_MS = 5 };
 
-struct await {
+struct wait_exec {
 	struct arena *arena;
 	struct map caught; /* 0 -> its pid */
 	struct prog prog;
@@ -46,7 +46,7 @@ static bool may_let_go(void)
 	return !syscall(SYS_capget, &h, caps) && (caps[0].effective & need) == need;
 }
 
-const char *await_refuses(const char *name)
+const char *wait_exec_refuses(const char *name)
 {
 	if (!*name)
 		return "there is no name";
@@ -79,7 +79,7 @@ static void compare_name(struct ir *ir, const char *name, int other)
 	ir_frame_free(ir, frame);
 }
 
-static struct code *make_code(struct await *aw, const char *name)
+static struct code *make_code(struct wait_exec *aw, const char *name)
 {
 	struct ir *ir = ir_new(aw->arena, "dt_await", 1);
 	int out = ir_label(ir), frame, key = ir_reg(ir), value = ir_reg(ir), m = ir_reg(ir), flags = ir_reg(ir), pid = ir_reg(ir), rc, sig;
@@ -105,10 +105,10 @@ static struct code *make_code(struct await *aw, const char *name)
 	return ir_finish(ir, NULL, 0);
 }
 
-struct await *await_new(const char *name, struct feats *feats, int *err, struct strbuf *why)
+struct wait_exec *wait_exec_new(const char *name, struct feats *feats, int *err, struct strbuf *why)
 {
 	struct target t = {.name = "sched_process_exec"};
-	struct await *aw = xcalloc(1, sizeof(*aw));
+	struct wait_exec *aw = xcalloc(1, sizeof(*aw));
 
 	aw->arena = arena_new();
 	map_init(&aw->caught, "dt_caught", BPF_MAP_TYPE_HASH, 8, 8, 1);
@@ -119,18 +119,18 @@ struct await *await_new(const char *name, struct feats *feats, int *err, struct 
 		*err = hook_attach(HOOK_RAWTP, aw->prog.fd, &t, 0, &aw->links);
 	if (!*err)
 		return aw;
-	await_free(aw);
+	wait_exec_free(aw);
 	return NULL;
 }
 
-static pid_t caught(struct await *aw)
+static pid_t caught(struct wait_exec *aw)
 {
 	uint64_t key = 0, pid = 0;
 
 	return map_lookup(&aw->caught, &key, &pid) ? 0 : (pid_t)pid;
 }
 
-pid_t await_next(struct await *aw)
+pid_t wait_exec_next(struct wait_exec *aw)
 {
 	struct timespec look = {0, LOOK_MS * 1000000};
 	pid_t pid;
@@ -142,7 +142,7 @@ pid_t await_next(struct await *aw)
 	return pid;
 }
 
-void await_free(struct await *aw)
+void wait_exec_free(struct wait_exec *aw)
 {
 	struct timespec look = {0, LOOK_MS * 1000000};
 	uint64_t key = 0, nobody = 0;

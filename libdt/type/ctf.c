@@ -345,7 +345,7 @@ static _Noreturn void reader(const struct type_sections *s, int fd)
 
 	for (int i = 0; null >= 0 && i < 3; i++)
 		dup2(null, i);
-	_exit(apart(CPU_SECONDS, 4ll * CTF_LIMIT) ? -1 : read_ctf(s, fd));
+	_exit(sandbox_enter(CPU_SECONDS, 4ll * CTF_LIMIT) ? -1 : read_ctf(s, fd));
 }
 
 static void take(int fd, struct strbuf *out)

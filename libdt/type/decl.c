@@ -408,7 +408,7 @@ const struct type *type_prototype(struct types *t, const char *text)
 
 	if (type)
 		return type;
-	if (setjmp(d.border))
+	if (setjmp(d.recover))
 		proto_broken(text, &d);
 	tree = parse_prototype(&p);
 	proto_special(t, tree);

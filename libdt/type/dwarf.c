@@ -100,11 +100,11 @@ static _Noreturn void be_reader(int file, int sock, uint64_t size)
 	struct dwread *r = NULL;
 	const char *why = "";
 
-	apart_quiet(file, sock);
+	sandbox_quiet(file, sock);
 	if (dwarf_load(&why)) {
-		err = apart(CPU_SECONDS, 0);
+		err = sandbox_enter(CPU_SECONDS, 0);
 		if (size)
-			apart_limit(size);
+			sandbox_limit(size);
 		why = err ? strerror(-err) : "";
 		r = err ? NULL : dwread_open(file, &why);
 	}

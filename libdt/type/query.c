@@ -182,7 +182,7 @@ static const struct member *find_member(struct types *types, const struct type *
 }
 
 /* Members of members without a name are among them. */
-static void similar_member(struct types *types, const struct type *t, const char *name, const char **best, int *least, int *budget, int depth)
+static void suggest_member(struct types *types, const struct type *t, const char *name, const char **best, int *least, int *budget, int depth)
 {
 	t = type_base(type_complete(types, t));
 	if (!type_is_sou(t) || depth > TYPE_DEPTH || --*budget < 0)
@@ -192,7 +192,7 @@ static void similar_member(struct types *types, const struct type *t, const char
 		int n;
 
 		if (!m->name || !*m->name) {
-			similar_member(types, m->type, name, best, least, budget, depth + 1);
+			suggest_member(types, m->type, name, best, least, budget, depth + 1);
 			continue;
 		}
 		n = diag_distance(name, m->name);
@@ -209,7 +209,7 @@ const char *type_member_similar(struct types *types, const struct type *t, const
 	const char *best = NULL;
 
 	if (strlen(name) >= 3)
-		similar_member(types, t, name, &best, &least, &budget, 0);
+		suggest_member(types, t, name, &best, &least, &budget, 0);
 	return best;
 }
 

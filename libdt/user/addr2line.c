@@ -62,7 +62,7 @@ static _Noreturn void be_addr2line(const char *command, const char *path, int so
 	signal(SIGPIPE, SIG_DFL);
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
-	err = apart(CPU_SECONDS, 0);
+	err = sandbox_enter(CPU_SECONDS, 0);
 	if (!err) {
 		environ = program_clean_environment();
 		execvp(command, argv);
@@ -73,14 +73,14 @@ static _Noreturn void be_addr2line(const char *command, const char *path, int so
 	_exit(127);
 }
 
-static void await_end(pid_t pid)
+static void wait_exec_end(pid_t pid)
 {
 	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
 		;
 }
 
 /* Until it executes, which closes its end of the pipe, or has told why it cannot. */
-static int await_start(int fd)
+static int wait_exec_start(int fd)
 {
 	int err = 0;
 
@@ -108,13 +108,13 @@ static int start(struct addr2line *a, const char *command, const char *path, int
 	close(socks[1]);
 	close(told[1]);
 	if (!err)
-		err = await_start(told[0]);
+		err = wait_exec_start(told[0]);
 	close(told[0]);
 	a->fd = socks[0];
 	if (err) {
 		close(a->fd);
 		if (a->pid > 0)
-			await_end(a->pid);
+			wait_exec_end(a->pid);
 	}
 	return err;
 }
@@ -164,7 +164,7 @@ void addr2line_end(struct addr2line *a)
 		return;
 	close(a->fd);
 	kill(-a->pid, SIGKILL); /* it may be a script, and have started others */
-	await_end(a->pid);
+	wait_exec_end(a->pid);
 	free(a);
 }
 

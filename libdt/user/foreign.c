@@ -201,7 +201,7 @@ static bool is_starved(const struct foreign *f, uint64_t *since, uint64_t left)
 }
 
 /* The answer to this question: others are to ones that nobody waits for any more. */
-static int await_answer(struct foreign *f, const struct foreign_question *q, struct foreign_answer *a, int *fd, uint64_t until,
+static int wait_exec_answer(struct foreign *f, const struct foreign_question *q, struct foreign_answer *a, int *fd, uint64_t until,
 			uint64_t left)
 {
 	enum { STARVED_MAX = 10, MORE_NS = 20000000 };
@@ -245,7 +245,7 @@ static int question(struct foreign *f, struct foreign_question *q, int with, uin
 	q->number = ++f->number;
 	q->room = room_left(f);
 	if (foreign_send(f->to_opener, q, offsetof(struct foreign_question, path) + strlen(q->path) + 1, with))
-		err = await_answer(f, q, a, fd, begun + left, left);
+		err = wait_exec_answer(f, q, a, fd, begun + left, left);
 	else
 		err = -EPIPE;
 	took = clock_ns(CLOCK_MONOTONIC) - begun;

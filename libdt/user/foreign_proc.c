@@ -116,11 +116,11 @@ int foreign_check(int fd)
 bool foreign_is_mapped_as(int fd, uint64_t dev, uint64_t inode)
 {
 	void *mem = mmap(NULL, 1, PROT_READ, MAP_PRIVATE, fd, 0);
-	struct maps *own = mem == MAP_FAILED ? NULL : maps_read(getpid());
-	const struct mapping *at = own ? maps_at(own, (uintptr_t)mem) : NULL;
+	struct proc_maps *own = mem == MAP_FAILED ? NULL : proc_maps_read(getpid());
+	const struct mapping *at = own ? proc_maps_at(own, (uintptr_t)mem) : NULL;
 	bool same = at && at->dev == dev && at->inode == inode;
 
-	maps_free(own);
+	proc_maps_free(own);
 	if (mem != MAP_FAILED)
 		munmap(mem, 1);
 	return same;
@@ -270,7 +270,7 @@ _Noreturn void foreign_opener(int questions, int reader)
 	ssize_t n;
 	int fd;
 
-	apart_quiet(questions, reader);
+	sandbox_quiet(questions, reader);
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	while ((n = foreign_receive(questions, q, sizeof(*q), &fd)) > (ssize_t)offsetof(struct foreign_question, path)) {
 		((char *)q)[n - 1] = '\0';
@@ -336,11 +336,11 @@ _Noreturn void foreign_reader(int questions, int answers, uint64_t size)
 	struct rlimit memory;
 	int fd;
 
-	apart_quiet(questions, answers);
-	if (apart(0, size))
+	sandbox_quiet(questions, answers);
+	if (sandbox_enter(0, size))
 		_exit(1);
 	elf_version(EV_CURRENT);
-	apart_limit(size);
+	sandbox_limit(size);
 	getrlimit(RLIMIT_AS, &memory);
 	while (foreign_receive(questions, q, sizeof(*q), &fd) > 0 && fd >= 0) {
 		memory.rlim_cur = memory.rlim_max - (size - MIN(q->room, size));

@@ -24,14 +24,14 @@ enum {
 
 /* What /proc said, and when. */
 struct read {
-	struct maps *maps;
+	struct proc_maps *maps;
 	uint64_t begun, ended;
 };
 
 struct image {
 	uint64_t from;	       /* 0: it was there before we looked */
 	VEC(struct read) read; /* the newest last */
-	struct maps *told;     /* NULL: nothing */
+	struct proc_maps *told;     /* NULL: nothing */
 };
 
 struct process {
@@ -57,7 +57,7 @@ struct ends {
 	VEC(struct end) v;
 };
 
-struct images {
+struct image_history {
 	struct hash processes; /* pid -> struct process */
 	VEC(struct heir) heirs;
 	struct ends ended, kept;
@@ -68,17 +68,17 @@ struct images {
 	bool lost, pulling;
 };
 
-struct images *images_new(void)
+struct image_history *image_history_new(void)
 {
-	return xcalloc(1, sizeof(struct images));
+	return xcalloc(1, sizeof(struct image_history));
 }
 
 static void image_free(struct image *i)
 {
 	for (int k = 0; k < i->read.n; k++)
-		maps_free(i->read.v[k].maps);
+		proc_maps_free(i->read.v[k].maps);
 	vec_free(&i->read);
-	maps_free(i->told);
+	proc_maps_free(i->told);
 }
 
 static void process_free(struct process *p)
@@ -89,7 +89,7 @@ static void process_free(struct process *p)
 	free(p);
 }
 
-void images_free(struct images *im)
+void image_history_free(struct image_history *im)
 {
 	if (!im)
 		return;
@@ -103,13 +103,13 @@ void images_free(struct images *im)
 	free(im);
 }
 
-static struct process *process_get(const struct images *im, pid_t pid)
+static struct process *process_get(const struct image_history *im, pid_t pid)
 {
 	return hash_get(&im->processes, &pid, sizeof(pid));
 }
 
 /* The process, as one that was there before when it is new. */
-static struct process *process_ref(struct images *im, pid_t pid)
+static struct process *process_ref(struct image_history *im, pid_t pid)
 {
 	struct process **p = (struct process **)hash_ref(&im->processes, &pid, sizeof(pid));
 
@@ -121,7 +121,7 @@ static struct process *process_ref(struct images *im, pid_t pid)
 	return *p;
 }
 
-static void drop(struct images *im, const struct end *end)
+static void drop(struct image_history *im, const struct end *end)
 {
 	struct process *p = process_get(im, end->pid);
 
@@ -138,7 +138,7 @@ static void shift(struct ends *ends, int n)
 }
 
 /* Those that have ended, while all mappings take too much. */
-static void forget_costly(struct images *im, struct ends *ends)
+static void forget_costly(struct image_history *im, struct ends *ends)
 {
 	int n = 0;
 
@@ -172,7 +172,7 @@ static void divide(struct image *old, struct image *fresh)
 		else if (r->begun >= fresh->from)
 			vec_push(&fresh->read, *r);
 		else
-			maps_free(r->maps);
+			proc_maps_free(r->maps);
 	}
 	old->read.n = keep;
 }
@@ -194,22 +194,22 @@ static struct image *begin(struct process *p, uint64_t time)
 	return &p->images.v[at + 1];
 }
 
-static void read_maps(struct images *im, struct process *p)
+static void read_maps(struct image_history *im, struct process *p)
 {
 	struct image *i = &p->images.v[p->images.n - 1];
 	struct read r = {.begun = clock_ns(CLOCK_MONOTONIC)};
 
 	p->read_ns = r.begun;
-	r.maps = i->read.n < READ_MAX ? maps_read(p->pid) : NULL;
+	r.maps = i->read.n < READ_MAX ? proc_maps_read(p->pid) : NULL;
 	r.ended = clock_ns(CLOCK_MONOTONIC);
 	if (!r.maps)
 		return;
-	maps_count(r.maps, &im->cost);
+	proc_maps_count(r.maps, &im->cost);
 	vec_push(&i->read, r);
 }
 
 /* A child has what its parent has, of what was read that which was there for sure when it was made. */
-static bool inherit(const struct images *im, struct image *to, const struct image *from)
+static bool inherit(const struct image_history *im, struct image *to, const struct image *from)
 {
 	bool any = false;
 
@@ -218,7 +218,7 @@ static bool inherit(const struct images *im, struct image *to, const struct imag
 
 		if (r.ended > to->from && r.ended > im->until)
 			continue;
-		maps_share(r.maps);
+		proc_maps_share(r.maps);
 		r.begun = r.ended = to->from; /* it stays the child's image's, whenever that ends */
 		vec_push(&to->read, r);
 		any = true;
@@ -226,7 +226,7 @@ static bool inherit(const struct images *im, struct image *to, const struct imag
 	return any;
 }
 
-static void on_fork(struct images *im, const struct mapwatch_event *e)
+static void on_fork(struct image_history *im, const struct mmap_event *e)
 {
 	struct process *parent = process_ref(im, e->parent), *p = process_ref(im, e->pid);
 	struct image *to = begin(p, e->time), *from = &parent->images.v[index_at(parent, e->time)];
@@ -234,12 +234,12 @@ static void on_fork(struct images *im, const struct mapwatch_event *e)
 	p->parent = e->parent;
 	p->ended_ns = 0;
 	p->asked = false;
-	to->told = maps_share(from->told);
+	to->told = proc_maps_share(from->told);
 	if (!inherit(im, to, from) && !from->from)
 		vec_push(&im->heirs, ((struct heir){e->pid, e->parent, e->time}));
 }
 
-static void on_map(struct images *im, const struct mapwatch_event *e)
+static void on_map(struct image_history *im, const struct mmap_event *e)
 {
 	struct process *p;
 	struct image *i;
@@ -250,33 +250,33 @@ static void on_map(struct images *im, const struct mapwatch_event *e)
 	p = process_ref(im, e->pid);
 	i = &p->images.v[index_at(p, e->time)];
 	if (i->told)
-		maps_all(i->told, &n);
+		proc_maps_all(i->told, &n);
 	if (n >= TOLD_MAX || (n && im->cost > COST_MAX)) {
-		maps_free(i->told);
+		proc_maps_free(i->told);
 		i->told = NULL;
 	}
-	i->told = maps_add(i->told, &e->map);
-	maps_count(i->told, &im->cost);
+	i->told = proc_maps_add(i->told, &e->map);
+	proc_maps_count(i->told, &im->cost);
 }
 
-void images_tell(struct images *im, const struct mapwatch_event *e)
+void image_history_event(struct image_history *im, const struct mmap_event *e)
 {
 	struct process *p;
 
 	switch (e->kind) {
-	case MAPWATCH_LOST:
+	case MMAP_EVENT_LOST:
 		im->lost = true;
 		break;
-	case MAPWATCH_MAP:
+	case MMAP_EVENT_MAP:
 		on_map(im, e);
 		break;
-	case MAPWATCH_FORK:
+	case MMAP_EVENT_FORK:
 		on_fork(im, e);
 		break;
-	case MAPWATCH_EXEC:
+	case MMAP_EVENT_EXEC:
 		begin(process_ref(im, e->pid), e->time);
 		break;
-	case MAPWATCH_EXIT:
+	case MMAP_EVENT_EXIT:
 		p = process_get(im, e->pid);
 		if (!p)
 			break;
@@ -288,14 +288,14 @@ void images_tell(struct images *im, const struct mapwatch_event *e)
 
 /* Following ------------------------------------------------------------------------------------------------------------- */
 
-void images_follow(struct images *im, uint64_t (*pull)(void *arg), void *arg)
+void image_history_follow(struct image_history *im, uint64_t (*pull)(void *arg), void *arg)
 {
 	im->pull = pull;
 	im->arg = arg;
 }
 
 /* Of processes that have ended those are kept for longer whose addresses were met: they may be printed at the end. */
-static void forget(struct images *im)
+static void forget(struct image_history *im)
 {
 	int n = 0;
 
@@ -320,7 +320,7 @@ static void forget(struct images *im)
  * Parents that were there before we looked are read when they have a child. Whether a parent was the same all the time until then is known
  * when that, too, was told.
  */
-static void settle(struct images *im)
+static void settle(struct image_history *im)
 {
 	int n = im->heirs.n;
 
@@ -345,7 +345,7 @@ static void settle(struct images *im)
 	memmove(im->heirs.v, im->heirs.v + n, im->heirs.n * sizeof(*im->heirs.v));
 }
 
-void images_catch_up(struct images *im)
+void image_history_catch_up(struct image_history *im)
 {
 	if (!im->pull || im->pulling)
 		return;
@@ -359,7 +359,7 @@ void images_catch_up(struct images *im)
 
 /* Looking ----------------------------------------------------------------------------------------------------------------- */
 
-static struct process *meet(struct images *im, pid_t pid)
+static struct process *meet(struct image_history *im, pid_t pid)
 {
 	struct process *p = process_ref(im, pid);
 
@@ -370,7 +370,7 @@ static struct process *meet(struct images *im, pid_t pid)
 	return p;
 }
 
-void images_see(struct images *im, pid_t pid)
+void image_history_see(struct image_history *im, pid_t pid)
 {
 	struct process *p = process_get(im, pid);
 
@@ -380,11 +380,11 @@ void images_see(struct images *im, pid_t pid)
 		meet(im, pid);
 }
 
-static const struct mapping *find_in(const struct image *i, uint64_t addr, const struct maps **in)
+static const struct mapping *find_in(const struct image *i, uint64_t addr, const struct proc_maps **in)
 {
 	for (int k = i->read.n; k-- >= 0;) { /* the last pass: what was told */
-		const struct maps *maps = k >= 0 ? i->read.v[k].maps : i->told;
-		const struct mapping *m = maps ? maps_at(maps, addr) : NULL;
+		const struct proc_maps *maps = k >= 0 ? i->read.v[k].maps : i->told;
+		const struct mapping *m = maps ? proc_maps_at(maps, addr) : NULL;
 
 		if (m && in)
 			*in = maps;
@@ -395,7 +395,7 @@ static const struct mapping *find_in(const struct image *i, uint64_t addr, const
 }
 
 /* In the image of that time and older ones, for an address may have been kept; where that is not sure, in all. */
-static const struct mapping *search(const struct images *im, const struct process *p, uint64_t addr, uint64_t time, const struct maps **in)
+static const struct mapping *search(const struct image_history *im, const struct process *p, uint64_t addr, uint64_t time, const struct proc_maps **in)
 {
 	int at = time ? index_at(p, time) : p->images.n - 1;
 	const struct mapping *m = NULL;
@@ -407,24 +407,24 @@ static const struct mapping *search(const struct images *im, const struct proces
 	return m;
 }
 
-const struct mapping *images_find(struct images *im, pid_t pid, uint64_t addr, uint64_t time, const struct maps **in)
+const struct mapping *image_history_find(struct image_history *im, pid_t pid, uint64_t addr, uint64_t time, const struct proc_maps **in)
 {
 	const struct mapping *m;
 	struct process *p;
 
 	meet(im, pid);
 	if (time > im->until)
-		images_catch_up(im);
+		image_history_catch_up(im);
 	p = meet(im, pid); /* catching up may have forgotten the oldest */
 	m = search(im, p, addr, time, in);
 	if (m || clock_ns(CLOCK_MONOTONIC) - p->read_ns < REREAD_NS)
 		return m;
 	read_maps(im, p);
-	images_catch_up(im);
+	image_history_catch_up(im);
 	return search(im, meet(im, pid), addr, time, in);
 }
 
-pid_t images_parent(const struct images *im, pid_t pid)
+pid_t image_history_parent(const struct image_history *im, pid_t pid)
 {
 	const struct process *p = process_get(im, pid);
 

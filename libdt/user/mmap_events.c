@@ -46,7 +46,7 @@ struct cpu {
 	uint64_t peeked, time; /* place and time of the record that was looked at last */
 };
 
-struct mapwatch {
+struct mmap_events {
 	int fd, ncpus;
 	bool lives, at_once;
 	size_t page_size, size; /* size: of a ring */
@@ -60,7 +60,7 @@ struct mapwatch {
 	} record; /* the last one that was read */
 };
 
-static int open_cpu(struct mapwatch *w, int cpu)
+static int open_cpu(struct mmap_events *w, int cpu)
 {
 	struct perf_event_attr attr = {
 		.type = PERF_TYPE_SOFTWARE,
@@ -93,9 +93,9 @@ static int open_cpu(struct mapwatch *w, int cpu)
 	return epoll_ctl(w->fd, EPOLL_CTL_ADD, c->fd, &ev) ? -errno : 0;
 }
 
-struct mapwatch *mapwatch_new(int ncpus, bool lives, bool at_once)
+struct mmap_events *mmap_events_new(int ncpus, bool lives, bool at_once)
 {
-	struct mapwatch *w = xcalloc(1, sizeof(*w));
+	struct mmap_events *w = xcalloc(1, sizeof(*w));
 	int err;
 
 	w->lives = lives;
@@ -109,12 +109,12 @@ struct mapwatch *mapwatch_new(int ncpus, bool lives, bool at_once)
 		err = open_cpu(w, w->ncpus++);
 	if (!err)
 		return w;
-	mapwatch_free(w);
+	mmap_events_free(w);
 	errno = -err;
 	return NULL;
 }
 
-void mapwatch_free(struct mapwatch *w)
+void mmap_events_free(struct mmap_events *w)
 {
 	if (!w)
 		return;
@@ -130,12 +130,12 @@ void mapwatch_free(struct mapwatch *w)
 	free(w);
 }
 
-int mapwatch_fd(const struct mapwatch *w)
+int mmap_events_fd(const struct mmap_events *w)
 {
 	return w->fd;
 }
 
-static void copy_out(const struct mapwatch *w, const struct cpu *c, uint64_t at, void *to, size_t n)
+static void copy_out(const struct mmap_events *w, const struct cpu *c, uint64_t at, void *to, size_t n)
 {
 	const char *ring = (const char *)c->page + w->page_size;
 	size_t off = at % w->size, part = MIN(n, w->size - off);
@@ -148,7 +148,7 @@ static void copy_out(const struct mapwatch *w, const struct cpu *c, uint64_t at,
  * Records are told in the order of their times: a process goes from CPU to CPU. A round reads what the rings had when it began, up to
  * the time then: what is older has been written by all CPUs, and what is newer waits for the next round.
  */
-static bool begin_round(struct mapwatch *w)
+static bool begin_round(struct mmap_events *w)
 {
 	bool any = false;
 
@@ -164,7 +164,7 @@ static bool begin_round(struct mapwatch *w)
 	return any;
 }
 
-static uint64_t time_of_next(const struct mapwatch *w, struct cpu *c)
+static uint64_t time_of_next(const struct mmap_events *w, struct cpu *c)
 {
 	uint64_t tail = c->page->data_tail;
 	struct perf_event_header h;
@@ -178,7 +178,7 @@ static uint64_t time_of_next(const struct mapwatch *w, struct cpu *c)
 }
 
 /* Whose record is the next of this round; NULL: it is over. */
-static struct cpu *earliest(struct mapwatch *w)
+static struct cpu *earliest(struct mmap_events *w)
 {
 	uint64_t first = w->until;
 	struct cpu *best = NULL;
@@ -194,7 +194,7 @@ static struct cpu *earliest(struct mapwatch *w)
 	return best;
 }
 
-static void take(struct mapwatch *w, struct cpu *c)
+static void take(struct mmap_events *w, struct cpu *c)
 {
 	struct record *r = &w->record.r;
 	uint64_t tail = c->page->data_tail;
@@ -208,52 +208,52 @@ static void take(struct mapwatch *w, struct cpu *c)
 }
 
 /* A file, or (with lives) what the kernel maps; but not "//anon". */
-static bool is_told(const struct mapwatch *w, const struct record *r)
+static bool is_told(const struct mmap_events *w, const struct record *r)
 {
 	return (r->path[0] == '/' && r->path[1] != '/' && r->inode) || (w->lives && r->path[0] == '[');
 }
 
 /* What the record says; false: nothing that is told. */
-static bool understand(const struct mapwatch *w, struct mapwatch_event *e)
+static bool understand(const struct mmap_events *w, struct mmap_event *e)
 {
 	const struct record *r = &w->record.r;
 	const struct task_record *task = &w->record.task;
 
 	switch (r->header.type) {
 	case PERF_RECORD_LOST:
-		e->kind = MAPWATCH_LOST;
+		e->kind = MMAP_EVENT_LOST;
 		return true;
 	case PERF_RECORD_MMAP2:
-		e->kind = MAPWATCH_MAP;
+		e->kind = MMAP_EVENT_MAP;
 		e->pid = r->pid;
 		e->map = (struct mapping){.start = r->addr, .end = r->addr + r->len, .off = r->off, .dev = makedev(r->major, r->minor),
 					  .inode = r->inode, .path = r->path, .exec = true};
 		return is_told(w, r) && r->len;
 	case PERF_RECORD_FORK:
-		e->kind = MAPWATCH_FORK;
+		e->kind = MMAP_EVENT_FORK;
 		e->pid = task->pid;
 		e->parent = task->ppid;
 		return w->lives && task->pid != task->ppid; /* else it is a thread */
 	case PERF_RECORD_EXIT:
-		e->kind = MAPWATCH_EXIT;
+		e->kind = MMAP_EVENT_EXIT;
 		e->pid = task->pid;
 		return w->lives && task->pid == task->tid;
 	case PERF_RECORD_COMM:
-		e->kind = MAPWATCH_EXEC;
+		e->kind = MMAP_EVENT_EXEC;
 		e->pid = w->record.comm.pid;
 		return w->lives && (r->header.misc & PERF_RECORD_MISC_COMM_EXEC);
 	}
 	return false;
 }
 
-bool mapwatch_next(struct mapwatch *w, struct mapwatch_event *e)
+bool mmap_events_next(struct mmap_events *w, struct mmap_event *e)
 {
 	struct cpu *c;
 
 	for (;;) {
 		c = earliest(w);
 		if (c) {
-			*e = (struct mapwatch_event){.time = time_of_next(w, c)};
+			*e = (struct mmap_event){.time = time_of_next(w, c)};
 			take(w, c);
 			if (understand(w, e))
 				return true;
@@ -263,30 +263,30 @@ bool mapwatch_next(struct mapwatch *w, struct mapwatch_event *e)
 	}
 }
 
-uint64_t mapwatch_until(const struct mapwatch *w)
+uint64_t mmap_events_until(const struct mmap_events *w)
 {
 	return w->until;
 }
 
-void mapwatch_all(void (*fn)(void *arg, pid_t pid, const struct mapping *m), void *arg)
+void mmap_events_all(void (*fn)(void *arg, pid_t pid, const struct mapping *m), void *arg)
 {
 	DIR *dir = opendir("/proc");
 	const struct mapping *all;
 	struct dirent *e;
-	struct maps *maps;
+	struct proc_maps *maps;
 	int n;
 
 	while (dir && (e = readdir(dir))) {
 		pid_t pid = *e->d_name >= '1' && *e->d_name <= '9' ? atoi(e->d_name) : 0;
 
-		maps = pid ? maps_read(pid) : NULL;
+		maps = pid ? proc_maps_read(pid) : NULL;
 		if (!maps)
 			continue;
-		all = maps_all(maps, &n);
+		all = proc_maps_all(maps, &n);
 		for (int i = 0; i < n; i++)
 			if (all[i].exec && all[i].inode && *all[i].path == '/')
 				fn(arg, pid, &all[i]);
-		maps_free(maps);
+		proc_maps_free(maps);
 	}
 	if (dir)
 		closedir(dir);

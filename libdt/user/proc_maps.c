@@ -13,7 +13,7 @@
 
 #include "libdt/base/mem.h"
 
-struct maps {
+struct proc_maps {
 	int refs;
 	VEC(struct mapping) v;
 	uint64_t cost, *total; /* what it takes, also added to *total unless that is NULL */
@@ -52,7 +52,7 @@ static void text_drop(const char *path)
 		free(text_of(path));
 }
 
-static void charge(struct maps *m, int64_t cost)
+static void charge(struct proc_maps *m, int64_t cost)
 {
 	m->cost += cost;
 	if (m->total)
@@ -66,7 +66,7 @@ static int64_t cost_of(const struct mapping *one)
 }
 
 /* Puts a mapping, whose path becomes the list's, at that place. */
-static void insert(struct maps *m, int at, struct mapping one)
+static void insert(struct proc_maps *m, int at, struct mapping one)
 {
 	vec_push(&m->v, one);
 	memmove(&m->v.v[at + 1], &m->v.v[at], (m->v.n - 1 - at) * sizeof(one));
@@ -74,7 +74,7 @@ static void insert(struct maps *m, int at, struct mapping one)
 	charge(m, cost_of(&one));
 }
 
-static void drop_mappings(struct maps *m, int from, int to)
+static void drop_mappings(struct proc_maps *m, int from, int to)
 {
 	for (int i = from; i < to; i++) {
 		charge(m, -cost_of(&m->v.v[i]));
@@ -86,7 +86,7 @@ static void drop_mappings(struct maps *m, int from, int to)
 }
 
 /* The kernel writes a newline of a path as \012, and " (deleted)" behind it. */
-static const char *path_of(const struct maps *m, const char *text, size_t len, bool *deleted)
+static const char *path_of(const struct proc_maps *m, const char *text, size_t len, bool *deleted)
 {
 	const char *last = m->v.n ? m->v.v[m->v.n - 1].path : NULL;
 	static const char gone[] = " (deleted)";
@@ -113,7 +113,7 @@ static const char *path_of(const struct maps *m, const char *text, size_t len, b
 }
 
 /* "7f0000-7f1000 r-xp 00001000 08:01 1234    /lib/x.so" */
-static void parse_line(struct maps *m, const char *line, size_t len)
+static void parse_line(struct proc_maps *m, const char *line, size_t len)
 {
 	unsigned major, minor;
 	struct mapping one = {0};
@@ -133,9 +133,9 @@ static void parse_line(struct maps *m, const char *line, size_t len)
 	insert(m, m->v.n, one);
 }
 
-struct maps *maps_parse(const char *text)
+struct proc_maps *proc_maps_parse(const char *text)
 {
-	struct maps *m = xcalloc(1, sizeof(*m));
+	struct proc_maps *m = xcalloc(1, sizeof(*m));
 
 	m->refs = 1;
 	while (*text) {
@@ -155,11 +155,11 @@ struct maps *maps_parse(const char *text)
 	return m;
 }
 
-struct maps *maps_read(pid_t pid)
+struct proc_maps *proc_maps_read(pid_t pid)
 {
 	struct strbuf text = {0};
 	char path[64], buf[8192];
-	struct maps *m;
+	struct proc_maps *m;
 	ssize_t n;
 	int fd, err;
 
@@ -171,13 +171,13 @@ struct maps *maps_read(pid_t pid)
 		sb_add(&text, buf, n);
 	err = n < 0 ? errno : text.len ? 0 : ESRCH; /* a zombie's is empty */
 	close(fd);
-	m = err ? NULL : maps_parse(sb_str(&text));
+	m = err ? NULL : proc_maps_parse(sb_str(&text));
 	sb_free(&text);
 	errno = err;
 	return m;
 }
 
-void maps_free(struct maps *m)
+void proc_maps_free(struct proc_maps *m)
 {
 	if (!m || --m->refs)
 		return;
@@ -186,7 +186,7 @@ void maps_free(struct maps *m)
 	free(m);
 }
 
-struct maps *maps_share(struct maps *m)
+struct proc_maps *proc_maps_share(struct proc_maps *m)
 {
 	if (m)
 		m->refs++;
@@ -194,9 +194,9 @@ struct maps *maps_share(struct maps *m)
 }
 
 /* A list that nobody else has. */
-static struct maps *writable(struct maps *old)
+static struct proc_maps *writable(struct proc_maps *old)
 {
-	struct maps *m;
+	struct proc_maps *m;
 
 	if (old && old->refs == 1)
 		return old;
@@ -207,11 +207,11 @@ static struct maps *writable(struct maps *old)
 		text_share(old->v.v[i].path);
 		insert(m, i, old->v.v[i]);
 	}
-	maps_free(old);
+	proc_maps_free(old);
 	return m;
 }
 
-void maps_count(struct maps *m, uint64_t *total)
+void proc_maps_count(struct proc_maps *m, uint64_t *total)
 {
 	if (!m->total)
 		*total += m->cost;
@@ -219,7 +219,7 @@ void maps_count(struct maps *m, uint64_t *total)
 }
 
 /* The first mapping that ends behind an address. */
-static int first_behind(const struct maps *m, uint64_t addr)
+static int first_behind(const struct proc_maps *m, uint64_t addr)
 {
 	int low = 0, high = m->v.n;
 
@@ -240,9 +240,9 @@ static void cut_front(struct mapping *m, uint64_t start)
 	m->start = start;
 }
 
-struct maps *maps_add(struct maps *old, const struct mapping *one)
+struct proc_maps *proc_maps_add(struct proc_maps *old, const struct mapping *one)
 {
-	struct maps *m = writable(old);
+	struct proc_maps *m = writable(old);
 	int at = first_behind(m, one->start), to;
 	struct mapping own = *one;
 
@@ -264,13 +264,13 @@ struct maps *maps_add(struct maps *old, const struct mapping *one)
 	return m;
 }
 
-const struct mapping *maps_all(const struct maps *m, int *n)
+const struct mapping *proc_maps_all(const struct proc_maps *m, int *n)
 {
 	*n = m->v.n;
 	return m->v.v;
 }
 
-const struct mapping *maps_at(const struct maps *m, uint64_t addr)
+const struct mapping *proc_maps_at(const struct proc_maps *m, uint64_t addr)
 {
 	int at = first_behind(m, addr);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What a process has mapped, from /proc/PID/maps. */
-#ifndef DT_MAPS_H
-#define DT_MAPS_H
+#ifndef DT_PROC_MAPS_H
+#define DT_PROC_MAPS_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -15,26 +15,26 @@ struct mapping {
 	bool deleted; /* the file is not at its path any more */
 };
 
-struct maps;
+struct proc_maps;
 
 /* NULL with errno when the process cannot be looked at. In the order of addresses. */
-struct maps *maps_read(pid_t pid);
+struct proc_maps *proc_maps_read(pid_t pid);
 /* The same from text; for tests. */
-struct maps *maps_parse(const char *text);
+struct proc_maps *proc_maps_parse(const char *text);
 /* Frees it when it is the last share. */
-void maps_free(struct maps *m);
+void proc_maps_free(struct proc_maps *m);
 /* The same list, to be freed once more; of NULL it is NULL. */
-struct maps *maps_share(struct maps *m);
+struct proc_maps *proc_maps_share(struct proc_maps *m);
 /*
  * The list with one more mapping, which takes the place of what it overlaps. In exchange for m (NULL: an empty one); other shares of
  * m stay as they are.
  */
-struct maps *maps_add(struct maps *m, const struct mapping *one);
-/* What the list takes, in bytes, is in *total from now on, as long as it lives; and what lists take that maps_add() makes of it. */
-void maps_count(struct maps *m, uint64_t *total);
-const struct mapping *maps_all(const struct maps *m, int *n);
+struct proc_maps *proc_maps_add(struct proc_maps *m, const struct mapping *one);
+/* What the list takes, in bytes, is in *total from now on, as long as it lives; and what lists take that proc_maps_add() makes of it. */
+void proc_maps_count(struct proc_maps *m, uint64_t *total);
+const struct mapping *proc_maps_all(const struct proc_maps *m, int *n);
 /* The mapping that an address is in; NULL when none is. */
-const struct mapping *maps_at(const struct maps *m, uint64_t addr);
+const struct mapping *proc_maps_at(const struct proc_maps *m, uint64_t addr);
 /* Code of the kernel's that it maps into each process, as into this one; not what it maps into 32-bit programs. */
 bool mapping_is_vdso(const struct mapping *m);
 

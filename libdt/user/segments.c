@@ -54,14 +54,14 @@ static bool agrees(const struct segments *s, const struct mapping *m, uint64_t b
 }
 
 /* How many mappings near m, of the same file, are where the bias has them. */
-static int count_agreeing(const struct segments *s, const struct maps *in, const struct mapping *m, uint64_t bias)
+static int count_agreeing(const struct segments *s, const struct proc_maps *in, const struct mapping *m, uint64_t bias)
 {
 	const struct mapping *all;
 	int n, at, count = 0;
 
 	if (!in)
 		return 0;
-	all = maps_all(in, &n);
+	all = proc_maps_all(in, &n);
 	at = m - all;
 	for (int i = MAX(at - NEIGHBOURS, 0); i < n && i <= at + NEIGHBOURS; i++)
 		count += i != at && is_of(&all[i], m) && agrees(s, &all[i], bias);
@@ -69,7 +69,7 @@ static int count_agreeing(const struct segments *s, const struct maps *in, const
 }
 
 /* Of the segments that may be there; strict: by permissions, too, which the process may have changed. */
-static bool choose(const struct segments *s, const struct maps *in, const struct mapping *m, bool strict, uint64_t *bias)
+static bool choose(const struct segments *s, const struct proc_maps *in, const struct mapping *m, bool strict, uint64_t *bias)
 {
 	int most = -1;
 
@@ -89,19 +89,19 @@ static bool choose(const struct segments *s, const struct maps *in, const struct
 	return most >= 0;
 }
 
-bool segments_bias(const struct segments *s, const struct maps *in, const struct mapping *m, uint64_t *bias)
+bool segments_bias(const struct segments *s, const struct proc_maps *in, const struct mapping *m, uint64_t *bias)
 {
 	return choose(s, in, m, true, bias) || choose(s, in, m, false, bias);
 }
 
-const struct mapping *segments_owner(const struct maps *in, const struct mapping *m)
+const struct mapping *segments_owner(const struct proc_maps *in, const struct mapping *m)
 {
 	const struct mapping *all;
 	int n, at;
 
 	if (!in || m->inode || (*m->path && strcmp(m->path, "[heap]")))
 		return NULL;
-	all = maps_all(in, &n);
+	all = proc_maps_all(in, &n);
 	at = m - all;
 	return at > 0 && all[at - 1].inode && all[at - 1].end == m->start ? &all[at - 1] : NULL;
 }

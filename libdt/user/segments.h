@@ -33,12 +33,12 @@ struct segments segments_copy(const struct segments *s);
  * The bias by a mapping of the object's file, and by its neighbours in the list that it is of (NULL: there is none). False when no segment
  * can be there.
  */
-bool segments_bias(const struct segments *s, const struct maps *in, const struct mapping *m, uint64_t *bias);
+bool segments_bias(const struct segments *s, const struct proc_maps *in, const struct mapping *m, uint64_t *bias);
 /*
  * The mapping of the file that memory without a file belongs to: behind the data of an object its zeroes (.bss). NULL: there is
  * none. Whether the object reaches so far, segments_has() says.
  */
-const struct mapping *segments_owner(const struct maps *in, const struct mapping *m);
+const struct mapping *segments_owner(const struct proc_maps *in, const struct mapping *m);
 /* Is an address of the object in one of its segments, as memory has them? */
 bool segments_has(const struct segments *s, uint64_t addr);
 

@@ -35,7 +35,7 @@ struct file {
 struct usyms {
 	struct arena *arena;
 	struct foreign *foreign;
-	struct images *images;
+	struct image_history *images;
 	uint64_t time;	       /* when the addresses at hand were met; 0: not known */
 	struct jits *jits;
 	struct hash files;     /* device and inode -> struct file */
@@ -52,7 +52,7 @@ struct usyms *usyms_new(struct foreign *foreign)
 	struct usyms *us = xcalloc(1, sizeof(*us));
 
 	us->arena = arena_new();
-	us->images = images_new();
+	us->images = image_history_new();
 	us->foreign = foreign;
 	us->jits = jits_new(foreign);
 	us->demangle = true;
@@ -80,7 +80,7 @@ void usyms_free(struct usyms *us)
 		if (us->files.entries[i].key)
 			file_free(us, us->files.entries[i].value);
 	srclines_free(us->lines);
-	images_free(us->images);
+	image_history_free(us->images);
 	jits_free(us->jits);
 	hash_free(&us->files);
 	hash_free(&us->readable);
@@ -92,18 +92,18 @@ void usyms_free(struct usyms *us)
 
 void usyms_follow(struct usyms *us, uint64_t (*pull)(void *arg), void *arg)
 {
-	images_follow(us->images, pull, arg);
+	image_history_follow(us->images, pull, arg);
 }
 
-void usyms_tell(struct usyms *us, const struct mapwatch_event *e)
+void usyms_event(struct usyms *us, const struct mmap_event *e)
 {
-	images_tell(us->images, e);
+	image_history_event(us->images, e);
 }
 
 void usyms_catch_up(struct usyms *us)
 {
 	if (us)
-		images_catch_up(us->images);
+		image_history_catch_up(us->images);
 }
 
 void usyms_number(struct usyms *us, pid_t (*here)(void *arg, pid_t kernel), void *arg)
@@ -124,7 +124,7 @@ void usyms_see(struct usyms *us, pid_t pid)
 {
 	if (!us)
 		return;
-	images_see(us->images, number_here(us, pid));
+	image_history_see(us->images, number_here(us, pid));
 	jits_see(us->jits, number_here(us, pid));
 }
 
@@ -146,7 +146,7 @@ static struct object *open_for(struct usyms *us, pid_t pid, const struct mapping
 	char *why;
 	int err = foreign_find_mapped(us->foreign, pid, m, &file);
 
-	for (int i = 0; err && i < GENERATIONS && (parent = images_parent(us->images, parent)) > 0; i++)
+	for (int i = 0; err && i < GENERATIONS && (parent = image_history_parent(us->images, parent)) > 0; i++)
 		err = foreign_find_below(us->foreign, parent, m, &file);
 	if (err)
 		return NULL;
@@ -281,7 +281,7 @@ struct spot {
 };
 
 /* Zeroes behind an object's data are its own, though their mapping has no file. */
-static bool is_zeroes_of(struct usyms *us, pid_t pid, uint64_t addr, const struct maps *in, const struct mapping *owner, struct spot *s)
+static bool is_zeroes_of(struct usyms *us, pid_t pid, uint64_t addr, const struct proc_maps *in, const struct mapping *owner, struct spot *s)
 {
 	struct file *f = mapped_file(us, pid, owner);
 	const struct segments *segs = f ? object_segments(f->object) : NULL;
@@ -293,7 +293,7 @@ static bool is_zeroes_of(struct usyms *us, pid_t pid, uint64_t addr, const struc
 	return true;
 }
 
-static struct spot spot_of(struct usyms *us, pid_t pid, uint64_t addr, const struct maps *in, const struct mapping *m)
+static struct spot spot_of(struct usyms *us, pid_t pid, uint64_t addr, const struct proc_maps *in, const struct mapping *m)
 {
 	const struct mapping *owner = segments_owner(in, m);
 	struct spot s = {.m = m, .addr = addr - m->start + m->off};
@@ -311,8 +311,8 @@ static struct spot spot_of(struct usyms *us, pid_t pid, uint64_t addr, const str
 
 static bool find(struct usyms *us, pid_t pid, uint64_t addr, uint64_t time, const char **mod, const char **name, uint64_t *off)
 {
-	const struct maps *in;
-	const struct mapping *m = images_find(us->images, pid, addr, time, &in);
+	const struct proc_maps *in;
+	const struct mapping *m = image_history_find(us->images, pid, addr, time, &in);
 	const struct object_sym *sym;
 	struct spot s;
 
@@ -342,7 +342,7 @@ bool usyms_find(struct usyms *us, pid_t pid, uint64_t addr, const char **mod, co
 	return false;
 }
 
-void usyms_tell_lines(struct usyms *us, const char *command, void (*tell)(void *arg, const char *text), void *arg)
+void usyms_report_lines(struct usyms *us, const char *command, void (*tell)(void *arg, const char *text), void *arg)
 {
 	if (us && !us->lines)
 		us->lines = srclines_new(command, tell, arg);
@@ -351,13 +351,13 @@ void usyms_tell_lines(struct usyms *us, const char *command, void (*tell)(void *
 bool usyms_line(struct usyms *us, pid_t pid, uint64_t addr, const char **file, int *line)
 {
 	const struct mapping *m;
-	const struct maps *in;
+	const struct proc_maps *in;
 	struct spot s;
 
 	if (!us || !us->lines)
 		return false;
 	pid = number_here(us, pid);
-	m = images_find(us->images, pid, addr, us->time, &in);
+	m = image_history_find(us->images, pid, addr, us->time, &in);
 	if (!m)
 		return false;
 	s = spot_of(us, pid, addr, in, m);
@@ -372,7 +372,7 @@ uint64_t usyms_canon(struct usyms *us, pid_t pid, uint64_t addr, enum usym_how h
 {
 	const char *mod, *name = NULL;
 	const struct mapping *m, *all;
-	const struct maps *in;
+	const struct proc_maps *in;
 	uint64_t off;
 	int n;
 
@@ -381,8 +381,8 @@ uint64_t usyms_canon(struct usyms *us, pid_t pid, uint64_t addr, enum usym_how h
 		return addr;
 	if (how == USYM_FUNC)
 		return name ? addr - off : addr;
-	m = images_find(us->images, pid, addr, 0, &in);
-	all = m ? maps_all(in, &n) : NULL;
+	m = image_history_find(us->images, pid, addr, 0, &in);
+	all = m ? proc_maps_all(in, &n) : NULL;
 	if (m)
 		m = spot_of(us, pid, addr, in, m).m;
 	for (int j = 0; m && j < n; j++) /* the first mapping of the same file */

@@ -29,9 +29,9 @@ void usyms_demangle(struct usyms *us, bool on);
 void usyms_number(struct usyms *us, pid_t (*here)(void *arg, pid_t kernel), void *arg);
 /* Remembers what a process has mapped now, besides what it had. */
 void usyms_see(struct usyms *us, pid_t pid);
-/* For processes that are gone when they are met: as images_follow(), images_tell() and images_catch_up(). */
+/* For processes that are gone when they are met: as image_history_follow(), image_history_event() and image_history_catch_up(). */
 void usyms_follow(struct usyms *us, uint64_t (*pull)(void *arg), void *arg);
-void usyms_tell(struct usyms *us, const struct mapwatch_event *e);
+void usyms_event(struct usyms *us, const struct mmap_event *e);
 void usyms_catch_up(struct usyms *us);
 /* When the addresses that are looked for from now on were met, CLOCK_MONOTONIC; 0: that is not known. */
 void usyms_when(struct usyms *us, uint64_t time);
@@ -42,7 +42,7 @@ void usyms_when(struct usyms *us, uint64_t time);
  */
 bool usyms_find(struct usyms *us, pid_t pid, uint64_t addr, const char **mod, const char **name, uint64_t *off);
 /* -x srclines; see user/srcline.h. They are not told otherwise. */
-void usyms_tell_lines(struct usyms *us, const char *command, void (*tell)(void *arg, const char *text), void *arg);
+void usyms_report_lines(struct usyms *us, const char *command, void (*tell)(void *arg, const char *text), void *arg);
 /* The line of the source that an address is from. False when that is not known. *file is valid until the next call. us may be NULL. */
 bool usyms_line(struct usyms *us, pid_t pid, uint64_t addr, const char **file, int *line);
 /* An address that is the same for all addresses which print the same, for keys by ufunc() and umod(). */

@@ -15,7 +15,7 @@
 
 enum { MANY = 20000 };
 
-static struct mapwatch *w;
+static struct mmap_events *w;
 static struct stat st;
 static char path[4096];
 static int file;
@@ -27,13 +27,13 @@ static void setup(void)
 	ck_assert_int_gt(n, 0);
 	file = open(path, O_RDONLY);
 	ck_assert(file >= 0 && !fstat(file, &st));
-	w = mapwatch_new(sysconf(_SC_NPROCESSORS_CONF), false, true);
+	w = mmap_events_new(sysconf(_SC_NPROCESSORS_CONF), false, true);
 	ck_assert_msg(w, "%s", strerror(errno));
 }
 
 static void teardown(void)
 {
-	mapwatch_free(w);
+	mmap_events_free(w);
 	close(file);
 }
 
@@ -49,14 +49,14 @@ static void map(int prot)
 /* How often we mapped our file, by what is told; whether anything was lost. */
 static int told(bool *any_lost)
 {
-	struct mapwatch_event e;
+	struct mmap_event e;
 	int n = 0;
 
 	*any_lost = false;
-	while (mapwatch_next(w, &e)) {
-		*any_lost |= e.kind == MAPWATCH_LOST;
-		ck_assert(e.kind == MAPWATCH_LOST || e.kind == MAPWATCH_MAP);
-		if (e.kind == MAPWATCH_LOST || e.pid != getpid())
+	while (mmap_events_next(w, &e)) {
+		*any_lost |= e.kind == MMAP_EVENT_LOST;
+		ck_assert(e.kind == MMAP_EVENT_LOST || e.kind == MMAP_EVENT_MAP);
+		if (e.kind == MMAP_EVENT_LOST || e.pid != getpid())
 			continue;
 		ck_assert_str_eq(e.map.path, path);
 		ck_assert(e.map.inode == st.st_ino && e.map.exec && e.map.end - e.map.start == (uint64_t)sysconf(_SC_PAGESIZE));
@@ -101,9 +101,9 @@ END_TEST
 /* A child's life, in its order wherever it ran. */
 START_TEST(test_lives)
 {
-	struct mapwatch *lives = mapwatch_new(sysconf(_SC_NPROCESSORS_CONF), true, false);
+	struct mmap_events *lives = mmap_events_new(sysconf(_SC_NPROCESSORS_CONF), true, false);
 	struct strbuf life = {0};
-	struct mapwatch_event e;
+	struct mmap_event e;
 	uint64_t last = 0;
 	int status;
 	pid_t child;
@@ -115,20 +115,20 @@ START_TEST(test_lives)
 		_exit(1);
 	}
 	ck_assert_int_eq(waitpid(child, &status, 0), child);
-	while (mapwatch_next(lives, &e)) {
-		ck_assert(e.kind == MAPWATCH_LOST || e.time >= last);
+	while (mmap_events_next(lives, &e)) {
+		ck_assert(e.kind == MMAP_EVENT_LOST || e.time >= last);
 		last = e.time;
 		if (e.pid != child)
 			continue;
-		if (e.kind == MAPWATCH_FORK)
+		if (e.kind == MMAP_EVENT_FORK)
 			ck_assert_int_eq(e.parent, getpid());
-		if (e.kind == MAPWATCH_MAP && strcmp(e.map.path, path))
+		if (e.kind == MMAP_EVENT_MAP && strcmp(e.map.path, path))
 			continue;
 		sb_putc(&life, " mfxe"[e.kind]);
 	}
 	ck_assert_str_eq(sb_str(&life), "fxme");
-	ck_assert_uint_ge(mapwatch_until(lives), last);
-	mapwatch_free(lives);
+	ck_assert_uint_ge(mmap_events_until(lives), last);
+	mmap_events_free(lives);
 	sb_free(&life);
 }
 END_TEST
@@ -148,7 +148,7 @@ START_TEST(test_all)
 {
 	struct all all = {false};
 
-	mapwatch_all(on_file, &all);
+	mmap_events_all(on_file, &all);
 	ck_assert(all.found);
 }
 END_TEST

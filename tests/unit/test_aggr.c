@@ -311,7 +311,7 @@ static const char *printa(const char *format, struct aggr *const *ags, int n)
 
 	for (int i = 0; i < ags[0]->ncols; i++)
 		args[i] = ags[0]->cols[i].type;
-	if (setjmp(d.border))
+	if (setjmp(d.recover))
 		ck_abort_msg("%s: %s", format, d.msg.s);
 	f = fmt_parse(arena, &d, (struct loc){0}, format, strlen(format));
 	fmt_check(f, &d, types, (struct loc){0}, "printa", args, NULL, ags[0]->ncols, true);

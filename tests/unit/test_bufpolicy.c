@@ -16,46 +16,46 @@ static int print(void *arg, const void *data, size_t size)
 	return arg && !strncmp(data, arg, size);
 }
 
-static void take(struct hold *h, const char *texts[])
+static void take(struct bufpolicy *h, const char *texts[])
 {
 	for (; *texts; texts++)
-		hold_take(h, *texts, strlen(*texts));
+		bufpolicy_take(h, *texts, strlen(*texts));
 }
 
 START_TEST(ring)
 {
-	struct hold *h = hold_new(8, true);
+	struct bufpolicy *h = bufpolicy_new(8, true);
 
 	out[0] = '\0';
 	take(h, (const char *[]){"abc", "defg", "h", "ijklmnopq", "rst", NULL});
-	ck_assert(!hold_full(h));
-	ck_assert_uint_eq(hold_drops(h), 1);
-	ck_assert_uint_eq(hold_drops(h), 0);
-	ck_assert_int_eq(hold_flush(h, print, NULL), 0);
+	ck_assert(!bufpolicy_full(h));
+	ck_assert_uint_eq(bufpolicy_drops(h), 1);
+	ck_assert_uint_eq(bufpolicy_drops(h), 0);
+	ck_assert_int_eq(bufpolicy_flush(h, print, NULL), 0);
 	ck_assert_str_eq(out, "defg h rst ");
-	hold_flush(h, print, NULL);
+	bufpolicy_flush(h, print, NULL);
 	ck_assert_str_eq(out, "defg h rst ");
 	take(h, (const char *[]){"12345678", "x", "y", NULL});
-	hold_flush(h, print, NULL);
+	bufpolicy_flush(h, print, NULL);
 	ck_assert_str_eq(out, "defg h rst x y ");
 	take(h, (const char *[]){"left", NULL});
-	hold_free(h);
+	bufpolicy_free(h);
 }
 END_TEST
 
 START_TEST(fill)
 {
-	struct hold *h = hold_new(8, false);
+	struct bufpolicy *h = bufpolicy_new(8, false);
 
 	out[0] = '\0';
 	take(h, (const char *[]){"abc", "defgh", NULL});
-	ck_assert(!hold_full(h));
+	ck_assert(!bufpolicy_full(h));
 	take(h, (const char *[]){"i", NULL});
-	ck_assert(hold_full(h));
-	ck_assert_int_eq(hold_flush(h, print, "abc"), 1);
+	ck_assert(bufpolicy_full(h));
+	ck_assert_int_eq(bufpolicy_flush(h, print, "abc"), 1);
 	ck_assert_str_eq(out, "abc ");
-	hold_free(h);
-	hold_free(NULL);
+	bufpolicy_free(h);
+	bufpolicy_free(NULL);
 }
 END_TEST
 

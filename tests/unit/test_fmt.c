@@ -114,7 +114,7 @@ static const char *print(const char *format, int n, const struct value *v)
 
 	for (int i = 0; i < n; i++)
 		args[i] = v[i].type;
-	if (setjmp(d.border))
+	if (setjmp(d.recover))
 		ck_abort_msg("%s: [%s] %s", format, tag_name(d.tag), d.msg.s);
 	f = fmt_parse(arena, &d, (struct loc){0}, format, strlen(format));
 	fmt_check(f, &d, types, (struct loc){0}, "printf", args, NULL, n, false);
@@ -366,7 +366,7 @@ static void expect_error(const struct refused *r, const struct type *const *args
 	struct diag d = {0};
 	struct fmt *f;
 
-	if (setjmp(d.border)) {
+	if (setjmp(d.recover)) {
 		ck_assert_str_eq(tag_name(d.tag), tag_name(r->tag));
 		if (r->message)
 			ck_assert_str_eq(d.msg.s, r->message);

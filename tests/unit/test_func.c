@@ -413,11 +413,11 @@ START_TEST(typos)
 	puts_file("available_filter_functions", "do_thing\nforget\nold_open [old]\n");
 	open_table(true);
 	ck_assert(pdesc_parse(arena, "fbt::do_thign:entry", 3, &pd));
-	ck_assert_str_eq(probes_similar(ps, &pd), "fbt::do_thing:entry");
+	ck_assert_str_eq(probes_suggest(ps, &pd), "fbt::do_thing:entry");
 	ck_assert(pdesc_parse(arena, "fbt:olde:old_open:entry", 3, &pd));
-	ck_assert_str_eq(probes_similar(ps, &pd), "fbt:old:old_open:entry");
+	ck_assert_str_eq(probes_suggest(ps, &pd), "fbt:old:old_open:entry");
 	ck_assert(pdesc_parse(arena, "fbt::do_thing:return1", 3, &pd));
-	ck_assert_str_eq(probes_similar(ps, &pd), "fbt::do_thing:return");
+	ck_assert_str_eq(probes_suggest(ps, &pd), "fbt::do_thing:return");
 }
 END_TEST
 

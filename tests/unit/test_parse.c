@@ -6,7 +6,7 @@
 
 #include "grammar/node.h"
 
-struct tree_row {
+struct print_value_row {
 	const char *text, *tree;
 };
 
@@ -23,7 +23,7 @@ struct world {
 	struct strbuf options;
 };
 
-static const struct tree_row programs[] = {
+static const struct print_value_row programs[] = {
 	{"$$1:::,x$1y$2::{}",
 	 "(program (clause (pdesc \"42:::\") (pdesc \"x42yexecname::\") (body)))"},
 	{"BEGIN /a/\n#pragma D option quiet\n{}",
@@ -168,7 +168,7 @@ static const struct tree_row programs[] = {
 	 "(body)))"},
 };
 
-static const struct tree_row expressions[] = {
+static const struct print_value_row expressions[] = {
 	{"a + b * c - d", "(- (+ a (* b c)) d)"},
 	{"a = b = c += 1", "(= a (= b (+= c 1)))"},
 	{"a ? b : c ? d : e", "(? a b (? c d e))"},
@@ -306,7 +306,7 @@ static const struct tree_row expressions[] = {
 	{"a^=b|=c&=d%=e/=f*=g-=1", "(^= a (|= b (&= c (%= d (/= e (*= f (-= g 1)))))))"},
 };
 
-static const struct tree_row types[] = {
+static const struct print_value_row types[] = {
 	{"int", "(type \"int\")"},
 	{"unsigned", "(type \"unsigned\")"},
 	{"struct foo *", "(type \"struct foo *\")"},
@@ -325,7 +325,7 @@ static const struct tree_row types[] = {
 	{"void (*)(void)", "(type \"void (*)()\")"},
 };
 
-static const struct tree_row prototypes[] = {
+static const struct print_value_row prototypes[] = {
 	{"int(void)", "(type \"int ()\")"},
 	{"string(const char *, int, [int])", "(type \"string (const char *, int, [int])\")"},
 	{"void(@, ...)", "(type \"void (@, ...)\")"},
@@ -512,7 +512,7 @@ static void parse(struct run *r, const char *text, size_t len, struct node *(*ho
 	r->p.arg = &r->world;
 	r->p.src = source_new(r->arena, SOURCE_FILE, "test.d", text, len);
 	r->tree = NULL;
-	if (!setjmp(r->diag.border))
+	if (!setjmp(r->diag.recover))
 		r->tree = how(&r->p);
 }
 

@@ -877,7 +877,7 @@ START_TEST(similar)
 
 	ck_assert(pdesc_parse(arena, typos[_i].written, 3, &pd));
 	ck_assert_int_eq(probes_match(ps, &pd, NULL, NULL), 0);
-	text = probes_similar(ps, &pd);
+	text = probes_suggest(ps, &pd);
 	if (typos[_i].meant)
 		ck_assert_str_eq(text, typos[_i].meant);
 	else

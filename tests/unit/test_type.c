@@ -74,7 +74,7 @@ static int declare(const char *text)
 	struct parse p = parse_of(text);
 	struct decl_env e = env();
 
-	if (setjmp(diag.border))
+	if (setjmp(diag.recover))
 		return diag.tag;
 	for (struct node *n = parse_program(&p)->list; n; n = n->next) {
 		ck_assert_int_eq(n->kind, N_DECL);
@@ -97,7 +97,7 @@ static const struct type *type_named(const char *text)
 	struct parse p = parse_of(text);
 	struct decl_env e = env();
 
-	if (setjmp(diag.border)) {
+	if (setjmp(diag.recover)) {
 		ck_abort_msg("%s: %s", text, sb_str(&diag.msg));
 		return NULL;
 	}

@@ -84,15 +84,15 @@ START_TEST(variables)
 {
 	char *why;
 	struct object *o = object_open("/proc/self/exe", &why);
-	struct maps *maps = maps_read(getpid());
-	const struct mapping *m = maps_at(maps, (uintptr_t)user_test_function);
+	struct proc_maps *maps = proc_maps_read(getpid());
+	const struct mapping *m = proc_maps_at(maps, (uintptr_t)user_test_function);
 	const struct object_sym *v;
 	uint64_t base, addr;
 	int n, own = 0, found = 0;
 
 	user_test_own++;
 	ck_assert(segments_bias(object_segments(o), maps, m, &base));
-	m = maps_at(maps, (uintptr_t)&initialized);
+	m = proc_maps_at(maps, (uintptr_t)&initialized);
 	ck_assert(segments_bias(object_segments(o), maps, m, &addr));
 	ck_assert_uint_eq(addr, base);
 	ck_assert_str_eq(object_name_at(o, (uintptr_t)&initialized - base)->name, "initialized");
@@ -113,7 +113,7 @@ START_TEST(variables)
 	ck_assert_uint_eq(base + addr, (uintptr_t)user_test_variable);
 	ck_assert(!object_variable(o, "user_test_own", &addr));
 	ck_assert(!object_variable(o, "user_test_function", &addr));
-	maps_free(maps);
+	proc_maps_free(maps);
 	object_close(o);
 }
 END_TEST
@@ -176,7 +176,7 @@ START_TEST(segments)
 {
 	static const struct segment parts[] = {{0, 0, 0x6a0, 0x6a0, false, false}, {0x16a0, 0x6a0, 0x200, 0x200, true, false},
 					       {0x28a0, 0x8a0, 0x1a0, 0x760, false, true}, {0x3a40, 0xa40, 0x30, 0x90, false, true}};
-	struct maps *m = maps_parse("7000-8000 r--p 00000000 08:01 7 /p\n8000-9000 r-xp 00000000 08:01 7 /p\n9000-a000 r--p 00000000 08:01 7 /p\n"
+	struct proc_maps *m = proc_maps_parse("7000-8000 r--p 00000000 08:01 7 /p\n8000-9000 r-xp 00000000 08:01 7 /p\n9000-a000 r--p 00000000 08:01 7 /p\n"
 				    "a000-b000 rw-p 00000000 08:01 7 /p\nb000-c000 rw-p 00000000 00:00 0 \n"
 				    "27000-28000 r--p 00000000 08:01 7 /p\n");
 	const struct mapping *all;
@@ -186,7 +186,7 @@ START_TEST(segments)
 
 	for (unsigned i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
 		vec_push(&s.v, parts[i]);
-	all = maps_all(m, &n);
+	all = proc_maps_all(m, &n);
 	ck_assert_int_eq(n, 6);
 	for (int i = 0; i < 4; i++) {
 		ck_assert(segments_bias(&s, m, &all[i], &bias));
@@ -203,7 +203,7 @@ START_TEST(segments)
 	s.fixed = true; /* at its own addresses or nowhere */
 	ck_assert(!segments_bias(&s, m, &all[1], &bias));
 	segments_free(&s);
-	maps_free(m);
+	proc_maps_free(m);
 }
 END_TEST
 
@@ -675,8 +675,8 @@ static void expect_way(const char *line, const uint8_t *code, int n)
 /* The C library, as objdump sees it. */
 START_TEST(lengths)
 {
-	struct maps *m = maps_read(getpid());
-	const struct mapping *libc = maps_at(m, (uintptr_t)dlsym(RTLD_DEFAULT, "printf"));
+	struct proc_maps *m = proc_maps_read(getpid());
+	const struct mapping *libc = proc_maps_at(m, (uintptr_t)dlsym(RTLD_DEFAULT, "printf"));
 	char *command = xasprintf("objdump -d --insn-width=16 '%s' 2>/dev/null", libc ? libc->path : "/dev/null"), line[512];
 	FILE *f = popen(command, "re");
 	uint8_t code[32];
@@ -695,7 +695,7 @@ START_TEST(lengths)
 	if (pclose(f) == 0 && libc)
 		ck_assert_int_gt(total, 100000);
 	free(command);
-	maps_free(m);
+	proc_maps_free(m);
 }
 END_TEST
 #endif

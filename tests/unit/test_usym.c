@@ -63,32 +63,32 @@ static void free_usyms(struct usyms *us)
 
 START_TEST(mappings)
 {
-	struct maps *m = maps_read(getpid());
+	struct proc_maps *m = proc_maps_read(getpid());
 	const struct mapping *at;
 	int n;
 
 	ck_assert_ptr_nonnull(m);
-	at = maps_at(m, (uintptr_t)user_test_function);
+	at = proc_maps_at(m, (uintptr_t)user_test_function);
 	ck_assert_ptr_nonnull(at);
 	ck_assert(at->exec);
 	ck_assert_int_eq(*at->path, '/');
-	ck_assert_ptr_null(maps_at(m, 16));
-	maps_free(m);
+	ck_assert_ptr_null(proc_maps_at(m, 16));
+	proc_maps_free(m);
 
-	m = maps_parse("1000-2000 r-xp 00000800 08:01 77   /a b:c\\012d (deleted)\n"
+	m = proc_maps_parse("1000-2000 r-xp 00000800 08:01 77   /a b:c\\012d (deleted)\n"
 			  "junk\n3000-2000 r-xp 0 0:0 0\n4000-5000 rw-p 00000000 00:00 0 \n");
-	at = maps_all(m, &n);
+	at = proc_maps_all(m, &n);
 	ck_assert_int_eq(n, 2);
 	ck_assert_str_eq(at[0].path, "/a b:c\nd");
 	ck_assert(at[0].deleted);
 	ck_assert_uint_eq(at[0].off, 0x800);
 	ck_assert_uint_eq(at[0].inode, 77);
 	ck_assert_str_eq(at[1].path, "");
-	ck_assert_ptr_eq(maps_at(m, 0x1fff), &at[0]);
-	ck_assert_ptr_null(maps_at(m, 0x2000));
-	maps_free(m);
+	ck_assert_ptr_eq(proc_maps_at(m, 0x1fff), &at[0]);
+	ck_assert_ptr_null(proc_maps_at(m, 0x2000));
+	proc_maps_free(m);
 	errno = 0;
-	ck_assert_ptr_null(maps_read(0x7fffffff));
+	ck_assert_ptr_null(proc_maps_read(0x7fffffff));
 	ck_assert_int_ne(errno, 0);
 }
 END_TEST
@@ -132,13 +132,13 @@ START_TEST(names)
 END_TEST
 
 /* "START-END OFFSET PATH" of all. */
-static const char *listed(struct strbuf *sb, const struct maps *m)
+static const char *listed(struct strbuf *sb, const struct proc_maps *m)
 {
 	const struct mapping *all;
 	int n;
 
 	sb->len = 0;
-	all = maps_all(m, &n);
+	all = proc_maps_all(m, &n);
 	for (int i = 0; i < n; i++)
 		sb_printf(sb, "%s%llx-%llx %llx %s", i ? ", " : "", (unsigned long long)all[i].start, (unsigned long long)all[i].end,
 			  (unsigned long long)all[i].off, all[i].path);
@@ -166,7 +166,7 @@ START_TEST(overlaps)
 		{0x1800, 0x5800, "1000-1800 100 /1, 1800-5800 100 /6, 5800-6000 1900 /0"},
 		{0x1000, 0x7000, "1000-7000 100 /7"},
 	};
-	struct maps *m = NULL, *before;
+	struct proc_maps *m = NULL, *before;
 	struct strbuf sb = {0};
 	char path[] = "/0";
 	uint64_t cost = 0;
@@ -174,16 +174,16 @@ START_TEST(overlaps)
 	for (unsigned i = 0; i < ARRAY_SIZE(steps); i++, path[1]++) {
 		struct mapping one = code(steps[i].start, steps[i].end, 0x100, path);
 
-		before = maps_share(m);
-		m = maps_add(m, &one);
-		maps_count(m, &cost);
+		before = proc_maps_share(m);
+		m = proc_maps_add(m, &one);
+		proc_maps_count(m, &cost);
 		ck_assert_str_eq(listed(&sb, m), steps[i].after);
 		if (before) /* who shares the list keeps what it had */
 			ck_assert_str_eq(listed(&sb, before), steps[i - 1].after);
 		ck_assert_uint_gt(cost, 0);
-		maps_free(before);
+		proc_maps_free(before);
 	}
-	maps_free(m);
+	proc_maps_free(m);
 	ck_assert_uint_eq(cost, 0);
 	sb_free(&sb);
 }
@@ -192,36 +192,36 @@ END_TEST
 /* Processes that never were, with numbers that none can have. */
 enum { PARENT = 0x7ffffff0, CHILD, GRANDCHILD };
 
-static void tell(struct images *im, enum mapwatch_kind kind, pid_t pid, uint64_t time, pid_t parent)
+static void tell(struct image_history *im, enum mmap_event_kind kind, pid_t pid, uint64_t time, pid_t parent)
 {
-	images_tell(im, &(struct mapwatch_event){.kind = kind, .pid = pid, .time = time, .parent = parent});
+	image_history_event(im, &(struct mmap_event){.kind = kind, .pid = pid, .time = time, .parent = parent});
 }
 
-static void tell_map(struct images *im, pid_t pid, uint64_t time, uint64_t start, uint64_t end, const char *path)
+static void report_map(struct image_history *im, pid_t pid, uint64_t time, uint64_t start, uint64_t end, const char *path)
 {
-	images_tell(im, &(struct mapwatch_event){.kind = MAPWATCH_MAP, .pid = pid, .time = time, .map = code(start, end, 0, path)});
+	image_history_event(im, &(struct mmap_event){.kind = MMAP_EVENT_MAP, .pid = pid, .time = time, .map = code(start, end, 0, path)});
 }
 
-static const char *path_at(struct images *im, pid_t pid, uint64_t addr, uint64_t time)
+static const char *path_at(struct image_history *im, pid_t pid, uint64_t addr, uint64_t time)
 {
-	const struct mapping *m = images_find(im, pid, addr, time, NULL);
+	const struct mapping *m = image_history_find(im, pid, addr, time, NULL);
 
 	return m ? m->path : "none";
 }
 
 START_TEST(lives)
 {
-	struct images *im = images_new();
+	struct image_history *im = image_history_new();
 
-	tell(im, MAPWATCH_EXEC, PARENT, 10, 0);
-	tell_map(im, PARENT, 11, 0x1000, 0x3000, "/sh");
-	tell(im, MAPWATCH_FORK, CHILD, 20, PARENT);
-	tell_map(im, PARENT, 21, 0x8000, 0x9000, "/lib");
-	tell(im, MAPWATCH_EXEC, CHILD, 30, 0);
-	tell_map(im, CHILD, 31, 0x2000, 0x4000, "/ls");
-	tell(im, MAPWATCH_FORK, GRANDCHILD, 40, CHILD);
-	tell(im, MAPWATCH_EXIT, CHILD, 50, 0);
-	tell(im, MAPWATCH_EXIT, PARENT, 51, 0);
+	tell(im, MMAP_EVENT_EXEC, PARENT, 10, 0);
+	report_map(im, PARENT, 11, 0x1000, 0x3000, "/sh");
+	tell(im, MMAP_EVENT_FORK, CHILD, 20, PARENT);
+	report_map(im, PARENT, 21, 0x8000, 0x9000, "/lib");
+	tell(im, MMAP_EVENT_EXEC, CHILD, 30, 0);
+	report_map(im, CHILD, 31, 0x2000, 0x4000, "/ls");
+	tell(im, MMAP_EVENT_FORK, GRANDCHILD, 40, CHILD);
+	tell(im, MMAP_EVENT_EXIT, CHILD, 50, 0);
+	tell(im, MMAP_EVENT_EXIT, PARENT, 51, 0);
 
 	ck_assert_str_eq(path_at(im, PARENT, 0x1000, 12), "/sh");
 	ck_assert_str_eq(path_at(im, PARENT, 0x8000, 22), "/lib");
@@ -233,17 +233,17 @@ START_TEST(lives)
 	ck_assert_str_eq(path_at(im, CHILD, 0x1000, 35), "/sh"); /* an address that was kept */
 	ck_assert_str_eq(path_at(im, GRANDCHILD, 0x2000, 45), "/ls");
 	ck_assert_str_eq(path_at(im, GRANDCHILD, 0x1000, 45), "none");
-	ck_assert_int_eq(images_parent(im, GRANDCHILD), CHILD);
-	ck_assert_int_eq(images_parent(im, PARENT), 0);
+	ck_assert_int_eq(image_history_parent(im, GRANDCHILD), CHILD);
+	ck_assert_int_eq(image_history_parent(im, PARENT), 0);
 
-	tell(im, MAPWATCH_FORK, CHILD, 60, PARENT); /* its number comes again */
+	tell(im, MMAP_EVENT_FORK, CHILD, 60, PARENT); /* its number comes again */
 	ck_assert_str_eq(path_at(im, CHILD, 0x2000, 65), "/sh");
 	ck_assert_str_eq(path_at(im, CHILD, 0x2000, 35), "/ls");
 
 	ck_assert_str_eq(path_at(im, CHILD, 0x3000, 22), "none");
-	tell(im, MAPWATCH_LOST, 0, 70, 0); /* then nothing is sure any more */
+	tell(im, MMAP_EVENT_LOST, 0, 70, 0); /* then nothing is sure any more */
 	ck_assert_str_eq(path_at(im, CHILD, 0x3000, 22), "/ls");
-	images_free(im);
+	image_history_free(im);
 }
 END_TEST
 
@@ -251,18 +251,18 @@ END_TEST
 START_TEST(read_and_told)
 {
 	uint64_t here = (uintptr_t)user_test_function, before = clock_ns(CLOCK_MONOTONIC), after;
-	struct images *im = images_new();
+	struct image_history *im = image_history_new();
 
-	images_see(im, getpid());
+	image_history_see(im, getpid());
 	after = clock_ns(CLOCK_MONOTONIC);
-	ck_assert_ptr_nonnull(images_find(im, getpid(), here, after, NULL));
-	tell(im, MAPWATCH_FORK, CHILD, after, getpid());
-	tell(im, MAPWATCH_EXEC, CHILD, after + 1, 0);
-	ck_assert_ptr_nonnull(images_find(im, CHILD, here, after, NULL)); /* the parent was read in time */
-	tell(im, MAPWATCH_EXEC, getpid(), before, 0);
-	ck_assert_ptr_null(images_find(im, getpid(), here, before - 1, NULL));
-	ck_assert_ptr_nonnull(images_find(im, getpid(), here, before + 1, NULL));
-	images_free(im);
+	ck_assert_ptr_nonnull(image_history_find(im, getpid(), here, after, NULL));
+	tell(im, MMAP_EVENT_FORK, CHILD, after, getpid());
+	tell(im, MMAP_EVENT_EXEC, CHILD, after + 1, 0);
+	ck_assert_ptr_nonnull(image_history_find(im, CHILD, here, after, NULL)); /* the parent was read in time */
+	tell(im, MMAP_EVENT_EXEC, getpid(), before, 0);
+	ck_assert_ptr_null(image_history_find(im, getpid(), here, before - 1, NULL));
+	ck_assert_ptr_nonnull(image_history_find(im, getpid(), here, before + 1, NULL));
+	image_history_free(im);
 }
 END_TEST
 
@@ -275,21 +275,21 @@ static uint64_t none_left(void *arg)
 START_TEST(forgotten)
 {
 	enum { MET = 3, ALL = 10 };
-	struct images *im = images_new();
+	struct image_history *im = image_history_new();
 	uint64_t now = 100;
 
-	images_follow(im, none_left, &now);
+	image_history_follow(im, none_left, &now);
 	for (int i = 0; i < ALL; i++) {
-		tell(im, MAPWATCH_EXEC, CHILD - i, 10, 0);
-		tell_map(im, CHILD - i, 11, 0x1000, 0x2000, "/a");
-		tell(im, MAPWATCH_EXIT, CHILD - i, 20, 0);
+		tell(im, MMAP_EVENT_EXEC, CHILD - i, 10, 0);
+		report_map(im, CHILD - i, 11, 0x1000, 0x2000, "/a");
+		tell(im, MMAP_EVENT_EXIT, CHILD - i, 20, 0);
 	}
 	ck_assert_str_eq(path_at(im, CHILD - MET, 0x1000, 12), "/a");
 	now = 60000000000;
-	images_catch_up(im);
+	image_history_catch_up(im);
 	for (int i = 0; i < ALL; i++)
 		ck_assert_str_eq(path_at(im, CHILD - i, 0x1000, 12), i == MET ? "/a" : "none");
-	images_free(im);
+	image_history_free(im);
 }
 END_TEST
 
@@ -297,24 +297,24 @@ END_TEST
 START_TEST(costly)
 {
 	enum { ALL = 100, MAPPINGS = 1000 };
-	struct images *im = images_new();
+	struct image_history *im = image_history_new();
 	uint64_t now = 100;
 	char path[4096];
 
 	memset(path, 'a', sizeof(path));
 	path[0] = '/';
 	path[sizeof(path) - 1] = '\0';
-	images_follow(im, none_left, &now);
+	image_history_follow(im, none_left, &now);
 	for (int i = 0; i < ALL; i++) {
-		tell(im, MAPWATCH_EXEC, CHILD - i, 10, 0);
+		tell(im, MMAP_EVENT_EXEC, CHILD - i, 10, 0);
 		for (int k = 1; k <= MAPPINGS; k++)
-			tell_map(im, CHILD - i, 11, k * 0x1000, k * 0x1000 + 0x1000, path);
-		tell(im, MAPWATCH_EXIT, CHILD - i, 20, 0);
+			report_map(im, CHILD - i, 11, k * 0x1000, k * 0x1000 + 0x1000, path);
+		tell(im, MMAP_EVENT_EXIT, CHILD - i, 20, 0);
 		ck_assert(*path_at(im, CHILD - i, 0x1000, 12) == '/'); /* it is met */
 	}
 	ck_assert_str_eq(path_at(im, CHILD, 0x1000, 12), "none");
 	ck_assert(*path_at(im, CHILD - ALL + 1, 0x1000, 12) == '/');
-	images_free(im);
+	image_history_free(im);
 }
 END_TEST
 
