@@ -120,11 +120,11 @@ static void notice_never(struct dt *dt)
 			const struct probe *p = dt->plan.clauses.v[i]->probes.v[j];
 			void **was;
 
-			if (!p->never || !p->named || p->provider->last)
+			if (!p->unsupported || !p->named || p->provider->last)
 				continue;
 			was = hash_ref(&seen, &p->id, sizeof(p->id));
 			if (!*was)
-				sb_printf(&sb, "%s%s:::%s (%s)", sb.len ? ", " : "", p->prov, p->name, p->never);
+				sb_printf(&sb, "%s%s:::%s (%s)", sb.len ? ", " : "", p->prov, p->name, p->unsupported);
 			*was = dt;
 		}
 	if (sb.len)

@@ -239,7 +239,7 @@ static void add_probe(void *arg, struct probe *p)
 static void no_match(struct dt *dt, struct node *n, const struct pdesc *pd)
 {
 	const char *theirs = n->str ? words_probe(dt->arena, n->str) : NULL;
-	const char *lack = theirs ? NULL : probes_lack(dt->probes, pd), *near = lack ? NULL : probes_suggest(dt->probes, pd);
+	const char *lack = theirs ? NULL : probes_unavailable(dt->probes, pd), *near = lack ? NULL : probes_suggest(dt->probes, pd);
 
 	if (pd->id && pd->id == pd->id_last)
 		diag_die(&dt->diag, D_PDESC_INVAL, n->loc, "invalid probe identifier %" PRIu32 ": Unknown probe identifier", pd->id);
@@ -248,7 +248,7 @@ static void no_match(struct dt *dt, struct node *n, const struct pdesc *pd)
 	if (theirs)
 		diag_die(&dt->diag, D_PDESC_ZERO, n->loc, "probe description %s does not match any probes%s", n->str,
 			 words_hint(dt->arena, theirs));
-	diag_die(&dt->diag, lack ? probes_lack_tag(dt->probes) : D_PDESC_ZERO, n->loc,
+	diag_die(&dt->diag, lack ? probes_unavailable_tag(dt->probes) : D_PDESC_ZERO, n->loc,
 		 "probe description %s:%s:%s:%s does not match any probes%s%s%s", pd->prov, pd->mod, pd->func, pd->name,
 		 lack ? ": " : near ? "; did you mean " : "", lack ? lack : near ? near : "", near ? "?" : "");
 }
@@ -349,8 +349,8 @@ static int match(struct dt *dt, struct clause *c, struct node *n, int default_fi
 	if (opt_on(&dt->opts, OPT_ZDEFS) || (later && (matched || compile_stage(dt) == STAGE_EXEC)))
 		probes_await(dt->probes, &pd, add_probe, c);
 	later = later && compile_stage(dt) == STAGE_EXEC;
-	if (!matched && !dt->lack && n->loc.src->kind != SOURCE_LIBRARY && probes_lack(dt->probes, &pd))
-		dt->lack = arena_printf(dt->arena, "%s: %s", n->str, probes_lack(dt->probes, &pd));
+	if (!matched && !dt->unavailable_reason && n->loc.src->kind != SOURCE_LIBRARY && probes_unavailable(dt->probes, &pd))
+		dt->unavailable_reason = arena_printf(dt->arena, "%s: %s", n->str, probes_unavailable(dt->probes, &pd));
 	if (!matched && !later && !opt_on(&dt->opts, OPT_ZDEFS) && n->loc.src->kind != SOURCE_LIBRARY)
 		no_match(dt, n, &pd);
 	return matched;
@@ -452,8 +452,8 @@ static int add_clause(struct dt *dt, struct node *item, int default_field)
 	for (int i = 0; i < c->probes.n; i++)
 		waits += c->probes.v[i]->awaits != NULL;
 	for (int i = 0; i < c->probes.n; i++)
-		if (stable_before(c->probes.v[i]))
-			add_before(dt, stable_before(c->probes.v[i]));
+		if (stable_prologue(c->probes.v[i]))
+			add_before(dt, stable_prologue(c->probes.v[i]));
 	move_back(dt, c);
 	if (!sema_clause(&dt->sema, c, false))
 		vec_push(&dt->deferred, c);
@@ -764,7 +764,7 @@ int dt_listing(struct dt *dt, FILE *out)
 	for (int i = 0; opt_num(&dt->opts, OPT_DISASM) && i < dt->plan.programs.n; i++) {
 		struct planned *pl = dt->plan.programs.v[i];
 
-		if (!pl->given.n && !pl->support)
+		if (!pl->targets.n && !pl->support)
 			continue;
 		if (pl->probes.n == 1)
 			fprintf(out, "\nProgram for %s:%s:%s:%s\n", pl->probes.v[0]->prov, pl->probes.v[0]->mod,
@@ -785,9 +785,9 @@ static void list_never(const struct clause *c, FILE *out)
 	for (int i = 0; i < c->probes.n; i++) {
 		const struct probe *p = c->probes.v[i];
 
-		if (!p->never)
+		if (!p->unsupported)
 			continue;
-		fprintf(out, "%s\t\t%s:%s:%s:%s: %s\n", title, p->prov, p->mod, p->func, p->name, p->never);
+		fprintf(out, "%s\t\t%s:%s:%s:%s: %s\n", title, p->prov, p->mod, p->func, p->name, p->unsupported);
 		title = "";
 	}
 }

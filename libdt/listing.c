@@ -45,10 +45,10 @@ int dt_list(struct dt *dt, FILE *out, bool verbose)
 	if (!dt->plan.clauses.n) {
 		probes_match(dt->probes, &all, list_probe, &l);
 		all.prov = "sdt";
-		dt->lack = probes_lack(dt->probes, &all);
+		dt->unavailable_reason = probes_unavailable(dt->probes, &all);
 		all.prov = "fbt";
-		if (!dt->lack)
-			dt->lack = probes_lack(dt->probes, &all);
+		if (!dt->unavailable_reason)
+			dt->unavailable_reason = probes_unavailable(dt->probes, &all);
 	}
 	for (int i = 0; i < dt->plan.clauses.n; i++) {
 		struct clause *c = dt->plan.clauses.v[i];
@@ -62,8 +62,8 @@ int dt_list(struct dt *dt, FILE *out, bool verbose)
 		}
 	}
 	hash_free(&seen);
-	if (dt->lack)
-		diag_warn(&dt->diag, (struct loc){0}, "%s", dt->lack);
+	if (dt->unavailable_reason)
+		diag_warn(&dt->diag, (struct loc){0}, "%s", dt->unavailable_reason);
 	return 0;
 }
 

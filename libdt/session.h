@@ -53,7 +53,7 @@ struct dt {
 	char **argv;
 	char *arg_used;
 	bool carets, prepared, going, stopped, stop_seen, quiet_end, broken, told_folder;
-	const char *lack; /* why a description could match nothing, for listings */
+	const char *unavailable_reason; /* why a description could match nothing, for listings */
 	struct compat *compat; /* of the program that is compiled; NULL: its names are exact */
 	const char *widened;   /* calls that -x compat=auto widens, for the notice; NULL: none */
 	struct strbuf texts;   /* of all programs, without their comments */

@@ -42,7 +42,7 @@ static const struct {
 	bool twice;
 	int first;
 	bool search;
-} machinery[HOOK_COUNT] = {
+} tracer_frames[HOOK_COUNT] = {
 	[HOOK_RUN] = {true, 1, false},	/* the program; then how the kernel runs it for dtrace itself */
 	[HOOK_RAWTP] = {true, 2, true}, /* the program, bpf_trace_run2() */
 	[HOOK_TPBTF] = {true, 2, true},
@@ -210,7 +210,7 @@ static bool quick_bounds(struct shared *sh, struct bounds *b)
 {
 	struct event_names n = {.sh = sh};
 	unsigned tracepoints = 1u << HOOK_RAWTP | 1u << HOOK_TPBTF | 1u << HOOK_TP;
-	bool ok = !(sh->machinery_hooks & ~tracepoints) && !types_kernel_is_file(sh->types) && find_events(&n);
+	bool ok = !(sh->tracer_frame_hooks & ~tracepoints) && !types_kernel_is_file(sh->types) && find_events(&n);
 
 	if (ok)
 		type_kernel_funcs(sh->types, "vmlinux", add_function, &n);
@@ -428,7 +428,7 @@ static void find_function(struct gen *g, uint32_t off, int at, int skip)
 	if (func >= 0 && hook_is_trampoline(g->hook_kind)) {
 		int addr = ir_reg(g->ir);
 
-		ir_ld(g->ir, 8, addr, at, machinery[g->hook_kind].first * 8);
+		ir_ld(g->ir, 8, addr, at, tracer_frames[g->hook_kind].first * 8);
 		ir_alu(g->ir, BPF_SUB, addr, func);
 		ir_jcci(g->ir, BPF_JGT, addr, FIRST_BYTES, put);
 	}
@@ -447,10 +447,10 @@ static void find_function(struct gen *g, uint32_t off, int at, int skip)
 static void count_machinery(struct gen *g, uint32_t off)
 {
 	int at = gen_copy(g, gen_slot(g)), skip = gen_imm(g, 0), done = ir_label(g->ir);
-	int first = machinery[g->hook_kind].first;
+	int first = tracer_frames[g->hook_kind].first;
 
 	ir_alui(g->ir, BPF_ADD, at, off + OFF_STACK);
-	if (machinery[g->hook_kind].twice) {
+	if (tracer_frames[g->hook_kind].twice) {
 		int bytes;
 
 		ir_mov(g->ir, skip, is_twice(g, at));
@@ -460,11 +460,11 @@ static void count_machinery(struct gen *g, uint32_t off)
 	}
 	if (first)
 		ir_alui(g->ir, BPF_ADD, skip, first);
-	for (int i = first; machinery[g->hook_kind].search && i < SURPLUS - 1; i++) {
+	for (int i = first; tracer_frames[g->hook_kind].search && i < SURPLUS - 1; i++) {
 		int addr = ir_reg(g->ir);
 
 		ir_ld(g->ir, 8, addr, at, i * 8);
-		g->sh->machinery_hooks |= 1u << g->hook_kind;
+		g->sh->tracer_frame_hooks |= 1u << g->hook_kind;
 		ir_jcci(g->ir, BPF_JEQ, gen_routine(g, "dt_machinery", 1, &addr), 0, done);
 		ir_alui(g->ir, BPF_ADD, skip, 1);
 	}

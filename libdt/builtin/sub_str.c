@@ -79,7 +79,7 @@ static int room_for(struct gen *g, uint32_t bound)
 	struct str_dest t;
 	int r;
 
-	if (bound <= SMALL && !g->spare) {
+	if (bound <= SMALL && !g->spill) {
 		r = ir_reg(g->ir);
 		ir_frame_addr(g->ir, r, gen_frame(g, ALIGN_UP(bound, 8)), 0);
 		return r;

@@ -11,7 +11,7 @@ static int fetch(struct gen *g, struct node *n, int i)
 	static const char keys[2];
 	bool below = n->flags & NF_BELOW;
 	const char *key = &keys[below];
-	const struct probe *probe = below ? g->probe->under : g->probe;
+	const struct probe *probe = below ? g->probe->base : g->probe;
 	int r = gen_memo_find(g, key, i);
 
 	if (r >= 0)
@@ -87,9 +87,9 @@ static const struct probe_arg *typed_arg(struct sema *s, struct node *n, int64_t
 		if (i < 0 || i >= probe->nargs)
 			sema_die(s, D_ARGS_IDX, n, "index %lld is out of range for %s:%s:%s:%s args[ ]", (long long)i, probe->prov,
 				 probe->mod, probe->func, probe->name);
-		if (probe->args[i].lack)
+		if (probe->args[i].unavailable_reason)
 			sema_die(s, D_UNSUPPORTED, n, "args[%lld] of %s:%s:%s:%s cannot be had: %s", (long long)i, probe->prov,
-				 probe->mod, probe->func, probe->name, probe->args[i].lack);
+				 probe->mod, probe->func, probe->name, probe->args[i].unavailable_reason);
 		if (arg && arg->from != probe->args[i].from)
 			sema_die(s, D_ARGS_MULTI, n,
 				 "args[%lld] may not be referenced because it is not in the same place for all probes of the clause",

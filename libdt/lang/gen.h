@@ -86,7 +86,7 @@ struct shared {
 	struct sema *sema;
 	struct syms_of_script *syms;
 	struct syms *ksyms; /* the kernel's */
-	unsigned machinery_hooks; /* builtin/stack.c: bits of the hooks whose stacks may have machinery; the table */
+	unsigned tracer_frame_hooks; /* builtin/stack.c: bits of the hooks whose stacks may have machinery; the table */
 	uint32_t machinery_off;	  /* of it, in the literals' memory; and its size as a power of two */
 	int machinery_bits;
 	int ncpus;
@@ -252,7 +252,7 @@ struct gen {
 	int *this_regs;	  /* of this-> scalars by sym index; -1 not yet */
 
 	bool locks;	  /* a probe of the program may fire while a map of ours is locked */
-	bool spare;	  /* variables, keys and texts are in the slot: no registers, hardly a stack */
+	bool spill;	  /* variables, keys and texts are in the slot: no registers, hardly a stack */
 
 	uint32_t temp_top, temp_max; /* static part of the slot: high-water marks */
 	uint32_t this_base;	     /* slot offset of this-> strings and structs */
@@ -284,13 +284,13 @@ struct gen {
 
 
 /*
- * One program for these clauses; nprobes probes share it. Returns the main function's IR; sleeps: it is one that may sleep. spare: for what is too
+ * One program for these clauses; nprobes probes share it. Returns the main function's IR; sleeps: it is one that may sleep. spill: for what is too
  * large otherwise. It is slower, but its stack does not grow with the program, and as the verifier does not follow
  * values through the slot, paths that differ in nothing but a variable's value are one path to it.
  */
 struct ir *gen_program(struct shared *sh, enum hook_kind hook, struct clause *const *clauses, int nclauses,
 		       struct probe *const *probes, int nprobes, struct map *select_table,
-		       bool spare, bool *sleeps);
+		       bool spill, bool *sleeps);
 
 /* The routines that every program may call: dt_drop(kind) and dt_error(clause, probe, site, fault, value). */
 struct ir *gen_drop_routine(struct shared *sh);

@@ -271,7 +271,7 @@ static void end_of_tracing(struct gen *g, const struct clause *c, int part, int 
 	p = gen_ctl_addr(g->ir, g->sh, CTL_STOPPED);
 	stopped = ir_reg(g->ir);
 	ir_ld(g->ir, 4, stopped, p, 0);
-	if (!g->spare) {
+	if (!g->spill) {
 		ir_jcci(g->ir, BPF_JNE, stopped, 0, release);
 		return;
 	}
@@ -534,7 +534,7 @@ static void clear_locals(struct gen *g)
 			continue;
 		if (type_is_string(sym->type)) /* NULL */
 			ir_sti(g->ir, 8, g->slot, g->this_base + sym->off, 0);
-		else if (!type_is_word(sym->type) || g->spare || sym->addressed || type_base(sym->type)->kind == T_ARRAY)
+		else if (!type_is_word(sym->type) || g->spill || sym->addressed || type_base(sym->type)->kind == T_ARRAY)
 			gen_zero(g, g->slot, g->this_base + sym->off, ALIGN_UP(sym->size, 8));
 	}
 }
@@ -580,7 +580,7 @@ static void no_reading(struct gen *g, struct reading *clock)
 	ir_movi(g->ir, clock->reg, 0);
 }
 
-/* A jump reaches 32767 instructions: the ends of a spare program are in front of its clauses. */
+/* A jump reaches 32767 instructions: the ends of a spill program are in front of its clauses. */
 static void program(struct gen *g, struct clause *const *clauses, int n, struct map *table)
 {
 	struct ends e = {ir_label(g->ir), ir_label(g->ir), ir_label(g->ir)};
@@ -601,7 +601,7 @@ static void program(struct gen *g, struct clause *const *clauses, int n, struct 
 		gen_slot_claim(g, part, e.busy);
 		ir_jcci(g->ir, BPF_JEQ, g->slot, 0, e.release);
 	}
-	if (g->spare) {
+	if (g->spill) {
 		body = ir_label(g->ir);
 		ir_jmp(g->ir, body);
 		place_ends(g, &e, part);
@@ -620,10 +620,10 @@ static void program(struct gen *g, struct clause *const *clauses, int n, struct 
 		if (i + 1 == n)
 			break;
 		end_of_tracing(g, clauses[i], part, e.release);
-		if (g->spare)
+		if (g->spill)
 			forget_path(g);
 	}
-	if (g->spare)
+	if (g->spill)
 		end_firing(g, part);
 	else
 		place_ends(g, &e, part);
@@ -640,7 +640,7 @@ static uint32_t scratch_size(const struct shared *sh, bool varies)
 }
 
 struct ir *gen_program(struct shared *sh, enum hook_kind hook, struct clause *const *clauses, int nclauses,
-		       struct probe *const *probes, int nprobes, struct map *select_table, bool spare,
+		       struct probe *const *probes, int nprobes, struct map *select_table, bool spill,
 		       bool *sleeps)
 {
 	struct gen g = {0};
@@ -660,7 +660,7 @@ struct ir *gen_program(struct shared *sh, enum hook_kind hook, struct clause *co
 		g.probe = probes[0];
 		g.probes = probes;
 		g.nprobes = nprobes;
-		g.spare = spare;
+		g.spill = spill;
 		g.locks = locks;
 		g.may_sleep = hook_is_user(hook) && feat(sh->feats, FEAT_SLEEPABLE_UPROBE);
 		g.cpu = g.mode = g.alloc_off = g.rec = g.result = -1;

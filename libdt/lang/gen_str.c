@@ -57,7 +57,7 @@ static struct str_dest temp_for(struct gen *g, uint32_t bound)
 	struct str_dest d = {.bound = bound, .padded = true, .slot_off = -1, .zeroed = true};
 	int size = ALIGN_UP(MAX(bound, 2), 8), frame;
 
-	if (bound > SMALL_STRING || g->spare)
+	if (bound > SMALL_STRING || g->spill)
 		return gen_temp_str(g);
 	frame = gen_frame(g, size);
 	for (int i = 0; i < size; i += 8)

@@ -7,7 +7,7 @@
 
 static bool is_reg_var(const struct gen *g, const struct sym *sym)
 {
-	return !g->spare && !sym->addressed && sym->scope == SCOPE_THIS && type_is_word(sym->type) && type_base(sym->type)->kind != T_ARRAY;
+	return !g->spill && !sym->addressed && sym->scope == SCOPE_THIS && type_is_word(sym->type) && type_base(sym->type)->kind != T_ARRAY;
 }
 
 static int global_addr(struct gen *g, uint32_t off)
@@ -128,7 +128,7 @@ static struct key key_room(struct gen *g, uint32_t size)
 {
 	struct key k = {.off = 0};
 
-	if (size > 128 || g->spare) {
+	if (size > 128 || g->spill) {
 		k.off = gen_temp(g, size);
 		k.ptr = gen_slot(g);
 		return k;
@@ -464,11 +464,11 @@ static int generation(struct gen *g)
 
 /*
  * The number of the CPU, to reckon addresses with. Where it was spilled, old kernels (6.1) forget its bounds: they are
- * checked again. Where the verifier knows them it takes the check out. In a spare program it is asked for again.
+ * checked again. Where the verifier knows them it takes the check out. In a spill program it is asked for again.
  */
 static int bounded_cpu(struct gen *g)
 {
-	int r = gen_copy(g, g->spare ? ir_call(g->ir, BPF_FUNC_get_smp_processor_id, 0, NULL) : gen_cpu(g)), ok = ir_label(g->ir);
+	int r = gen_copy(g, g->spill ? ir_call(g->ir, BPF_FUNC_get_smp_processor_id, 0, NULL) : gen_cpu(g)), ok = ir_label(g->ir);
 
 	ir_jcci(g->ir, BPF_JLT, r, g->sh->ncpus, ok);
 	ir_movi(g->ir, r, 0); /* cannot be */

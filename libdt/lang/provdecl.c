@@ -205,11 +205,11 @@ static struct probe_arg seen_as(struct sema *s, const struct probedecl *p, const
 	struct xlator *xlator = type_is_sou(out) && !type_same(to, from) ? xlator_find(s, out, from) : NULL;
 
 	if (type_is_sou(to))
-		arg.lack = "it is declared as a struct, not as a pointer to one";
+		arg.unavailable_reason = "it is declared as a struct, not as a pointer to one";
 	else if (xlator)
 		arg.type = type_view(s->types, to, type_userland(s->types, xlator->in));
 	else if (!type_argument_ok(to, from) && !(type_is_scalar(to) && type_is_scalar(from) && !type_is_sou(out)))
-		arg.lack = arena_printf(s->arena, "there is no translator from \"%s\" to \"%s\"",
+		arg.unavailable_reason = arena_printf(s->arena, "there is no translator from \"%s\" to \"%s\"",
 					sema_type_text(s, p->args[x->native].type), sema_type_text(s, to));
 	return arg;
 }
@@ -268,7 +268,7 @@ void provdecl_args(void *sema, struct probe *p)
 		args[i] = seen_as(s, decl, &decl->xargs[i]);
 		map[i] = decl->xargs[i].native;
 		if (map[i] >= p->nargs)
-			args[i].lack = arena_printf(s->arena, "the probe in the program has %d arguments only", p->nargs);
+			args[i].unavailable_reason = arena_printf(s->arena, "the probe in the program has %d arguments only", p->nargs);
 	}
 	p->args = args;
 	p->arg_map = map;

@@ -74,7 +74,7 @@ struct sema {
 	int vouched;	 /* inside inlines whose stability is declared */
 	bool in_pred;
 	bool in_library; /* a file of the D library is being read */
-	bool kernel_lacks; /* the error is about a member that the kernel's type has not */
+	bool kernel_unavailable; /* the error is about a member that the kernel's type has not */
 	bool own_library; /* one of the user's own, of -L */
 	bool trying;	 /* for exists(): nobody reads the errors */
 	struct library *library;

@@ -39,7 +39,7 @@ struct failure {
 	const struct node *unknown; /* the variable that is not known yet; NULL: another error */
 	enum tag tag;
 	struct loc loc;
-	bool kernel_lacks;
+	bool kernel_unavailable;
 };
 /*
  * Calls fn(s, arg) as in a clause without probes, and undoes it: an error ends the compilation, unless it may be for want of a

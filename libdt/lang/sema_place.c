@@ -181,7 +181,7 @@ static _Noreturn void unknown_struct(struct sema *s, const struct node *n, const
 {
 	const char *why = types_kernel_error(s->types);
 
-	s->kernel_lacks = why || t->module;
+	s->kernel_unavailable = why || t->module;
 	sema_die(s, D_OP_INCOMPLETE, n, "operator %s cannot be applied to a forward declaration: no %s definition is available%s%s",
 		 n->op == OP_ARROW ? "->" : ".", sema_type_text(s, t), why ? ": " : "", why ? why : "");
 }
@@ -190,7 +190,7 @@ _Noreturn void sema_no_member(struct sema *s, const struct node *n, const struct
 {
 	const char *near = s->trying ? NULL : type_member_similar(s->types, t, n->name);
 
-	s->kernel_lacks = type_base(t)->module;
+	s->kernel_unavailable = type_base(t)->module;
 	sema_die(s, D_TYPE_MEMBER, n, "%s is not a member of %s%s%s%s", n->name, sema_type_text(s, t), near ? "; did you mean " : "",
 		 near ? near : "", near ? "?" : "");
 }

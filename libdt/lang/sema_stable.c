@@ -29,7 +29,7 @@ static struct node *typed_with(struct sema *s, struct node *n, struct probe *pro
 	struct loc use = s->use;
 
 	s->at_hand = probe_base(probe);
-	s->below = probe->under;
+	s->below = probe->base;
 	if (!use.src)
 		s->use = n->loc;
 	e = sema_expr(s, e);
@@ -44,7 +44,7 @@ static struct node *typed_with(struct sema *s, struct node *n, struct probe *pro
 static struct node *one_argument(struct sema *s, struct node *n, struct probe *probe, int i, const struct type *want)
 {
 	const struct stable_probe *row = probe->data;
-	const char *text = probe->under ? row->args[i].expr : arena_printf(s->arena, type_is_int(want) && i < 10 ? "arg%d" : "args[%d]", i);
+	const char *text = probe->base ? row->args[i].expr : arena_printf(s->arena, type_is_int(want) && i < 10 ? "arg%d" : "args[%d]", i);
 	struct node *e = typed_with(s, n, probe, parse_text(s, text));
 
 	if (type_is_view(e->type) && !type_is_int(want))
@@ -55,7 +55,7 @@ static struct node *one_argument(struct sema *s, struct node *n, struct probe *p
 bool stable_has(const struct sema *s)
 {
 	for (int p = 0; !s->at_hand && s->clause && p < s->clause->probes.n; p++)
-		if (s->clause->probes.v[p]->under)
+		if (s->clause->probes.v[p]->base)
 			return true;
 	return false;
 }
@@ -68,7 +68,7 @@ struct node *stable_argument(struct sema *s, struct node *n, int64_t i, const st
 		struct probe *probe = s->clause->probes.v[p];
 
 		probe_args(s->probes, probe);
-		if (i < 0 || (i >= probe->nargs && (probe->under || !type_is_int(want)))) {
+		if (i < 0 || (i >= probe->nargs && (probe->base || !type_is_int(want)))) {
 			if (type_is_int(want)) /* arg9 of a probe with fewer */
 				*at = sema_int(s, n, 0, want);
 			else
@@ -101,11 +101,11 @@ struct node *stable_condition(struct sema *s, struct clause *c)
 
 	for (int p = 0; p < c->probes.n; p++) {
 		struct probe *probe = c->probes.v[p];
-		const struct stable_probe *row = probe->under ? probe->data : NULL;
+		const struct stable_probe *row = probe->base ? probe->data : NULL;
 		struct node *e = sema_int(s, c->node, 1, t);
 
-		if (row && row->when) {
-			e = sema_condition(s, typed_with(s, c->node, probe, parse_text(s, row->when)));
+		if (row && row->predicate) {
+			e = sema_condition(s, typed_with(s, c->node, probe, parse_text(s, row->predicate)));
 			any = true;
 		}
 		*at = e;

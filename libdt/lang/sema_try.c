@@ -137,7 +137,7 @@ bool sema_attempt(struct sema *s, void (*fn)(struct sema *s, void *arg), void *a
 
 	save(s, u);
 	s->unknown = NULL;
-	s->kernel_lacks = false;
+	s->kernel_unavailable = false;
 	if (setjmp(s->diag->recover)) {
 		if (s->in_library || s->diag->tag == D_PRAGMA_DEPEND) {
 			keep(s, u);
@@ -146,7 +146,7 @@ bool sema_attempt(struct sema *s, void (*fn)(struct sema *s, void *arg), void *a
 		why->unknown = s->unknown;
 		why->tag = s->diag->tag;
 		why->loc = s->diag->loc;
-		why->kernel_lacks = s->kernel_lacks;
+		why->kernel_unavailable = s->kernel_unavailable;
 		restore(s, u);
 		return false;
 	}
@@ -194,7 +194,7 @@ static bool is_forgiven(const struct failure *why)
 	for (size_t i = 0; i < ARRAY_SIZE(tags); i++)
 		if (why->tag == tags[i])
 			return true;
-	if (why->kernel_lacks)
+	if (why->kernel_unavailable)
 		return true;
 	return why->tag == D_IDENT_UNDEF && why->loc.src && memchr(why->loc.src->text + why->loc.off, '`', why->loc.len);
 }

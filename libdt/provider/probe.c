@@ -537,12 +537,12 @@ static void settle_names(struct probes *ps, const struct pdesc *pd, struct found
 
 	for (int i = 0; i < found->n; i++) {
 		struct probe *p = found->v[i];
-		bool is_other = p->under && !strcmp(p->under->prov, p->prov) && *p->under->func;
+		bool is_other = p->base && !strcmp(p->base->prov, p->prov) && *p->base->func;
 
 		if (is_other && !compat_takes(pd, p))
 			continue;
-		if (is_other && has(found, p->under))
-			twice.v[twice.n++] = p->under;
+		if (is_other && has(found, p->base))
+			twice.v[twice.n++] = p->base;
 		keep.v[keep.n++] = p;
 	}
 	found->n = 0;
@@ -621,7 +621,7 @@ uint32_t probe_hashed_id(struct probes *ps, const char *name, uint32_t first, ui
 	return 0;
 }
 
-enum tag probes_lack_tag(const struct probes *ps)
+enum tag probes_unavailable_tag(const struct probes *ps)
 {
 	return ps->lack_tag;
 }
@@ -647,7 +647,7 @@ struct probe *probes_first(struct probes *ps, const struct pdesc *pd)
 	return p;
 }
 
-const char *probes_lack(struct probes *ps, const struct pdesc *pd)
+const char *probes_unavailable(struct probes *ps, const struct pdesc *pd)
 {
 	const char *why;
 
@@ -657,9 +657,9 @@ const char *probes_lack(struct probes *ps, const struct pdesc *pd)
 	for (const struct provider *const *prov = providers; *prov; prov++) {
 		struct pdesc own = rewritten(*prov, pd);
 
-		if (!(*prov)->lacks || !provider_fits(pd, *prov))
+		if (!(*prov)->unavailable_reason || !provider_fits(pd, *prov))
 			continue;
-		why = (*prov)->lacks(ps, &own);
+		why = (*prov)->unavailable_reason(ps, &own);
 		if (why)
 			return why;
 	}

@@ -39,7 +39,7 @@ struct probe_arg {
 	const char *name; /* NULL when it has none */
 	const struct type *type; /* what args[n] is */
 	uint8_t from;	  /* which argN it is, plus one; 0: the one of its own number */
-	const char *lack; /* why nothing has its value, a sentence; NULL: it can be had */
+	const char *unavailable_reason; /* why nothing has its value, a sentence; NULL: it can be had */
 };
 
 /*
@@ -126,7 +126,7 @@ struct provider {
 	/* Of stable.h: every probe has the function in which it is. */
 	bool functions;
 	/* A sentence on why a description of this provider can match nothing on this kernel, or NULL. */
-	const char *(*lacks)(struct probes *ps, const struct pdesc *pd);
+	const char *(*unavailable_reason)(struct probes *ps, const struct pdesc *pd);
 	/* A sentence on why the kernel did not let this probe be enabled, for the error (positive) that it gave, or
 	   NULL when the error says it all. NULL: it does. */
 	const char *(*refused)(struct probes *ps, const struct probe *p, int error);
@@ -144,13 +144,13 @@ struct probe {
 	const struct probe_arg *args;
 	int nargs;
 	bool args_known;
-	const char *never; /* why it never fires, a sentence; NULL: it may */
+	const char *unsupported; /* why it never fires, a sentence; NULL: it may */
 	const char *no_args; /* why their types are not known, a sentence; NULL: there are just these */
 	const uint8_t *arg_map; /* which of the program's arguments argN is, nargs of them; NULL: the one of its own number */
 	bool is_return; /* flow: a probe "return" of a function or system call */
 	bool is_entry;
 	uint32_t where; /* a return that is an instruction: its offset in the function */
-	struct probe *under; /* it is that one, seen otherwise: see stable.h; NULL */
+	struct probe *base; /* it is that one, seen otherwise: see stable.h; NULL */
 	void *data; /* the provider's */
 	bool can_override; /* can_return() found that a kprobe may have the function return, where the kernel has that */
 	bool named;	/* a description matched it alone */
@@ -211,9 +211,9 @@ void probes_await(struct probes *ps, const struct pdesc *pd, void (*fn)(void *ar
 /* For providers: the stand-in of a description on a hook; it is in no listing, and no description matches it. is_entry: of probes that are. */
 struct probe *probe_await(struct probes *ps, const struct provider *prov, const struct pdesc *pd, pid_t pid, enum hook_kind hook, bool is_entry);
 /* Why nothing matched: a provider's sentence or NULL. */
-const char *probes_lack(struct probes *ps, const struct pdesc *pd);
-/* The tag of what probes_lack() said last: D_PDESC_ZERO where the provider's .lacks set none. */
-enum tag probes_lack_tag(const struct probes *ps);
+const char *probes_unavailable(struct probes *ps, const struct pdesc *pd);
+/* The tag of what probes_unavailable() said last: D_PDESC_ZERO where the provider's .lacks set none. */
+enum tag probes_unavailable_tag(const struct probes *ps);
 void probes_set_lack_tag(struct probes *ps, enum tag tag);
 /* For "did you mean": the description that matched nothing with its one wrong field put right, without the
    empty fields in front ("syscall::read:entry", "tick-1s"); NULL when nothing is near. */
@@ -230,7 +230,7 @@ struct probe *probe_add_kept(struct probes *ps, const struct provider *prov, uin
 /* The probe whose target fires for it: what it is seen through, or itself. */
 static inline struct probe *probe_base(const struct probe *p)
 {
-	return p->under ? p->under : (struct probe *)p;
+	return p->base ? p->base : (struct probe *)p;
 }
 /* The first probe that a description matches; NULL. */
 struct probe *probes_first(struct probes *ps, const struct pdesc *pd);

@@ -19,13 +19,13 @@
 #include "libdt/provider/prov.h"
 #include "libdt/provider/stable.h"
 
-#define ENTRY(old, call, ...) {.name = "entry", .func = old, .under = "syscall::" call ":entry", .args = {__VA_ARGS__}}
+#define ENTRY(old, call, ...) {.name = "entry", .func = old, .base = "syscall::" call ":entry", .args = {__VA_ARGS__}}
 #define ENTRY_IF(old, call, which, ...)                                                                                 \
-	{.name = "entry", .func = old, .under = "syscall::" call ":entry", .when = which, .args = {__VA_ARGS__}}
+	{.name = "entry", .func = old, .base = "syscall::" call ":entry", .predicate = which, .args = {__VA_ARGS__}}
 #define RESULT {"int64_t", "arg0"}, {"int64_t", "arg1"}
-#define RETURN(old, call) {.name = "return", .func = old, .under = "syscall::" call ":return", .args = {RESULT}}
+#define RETURN(old, call) {.name = "return", .func = old, .base = "syscall::" call ":return", .args = {RESULT}}
 #define RETURN_IF(old, call, which)                                                                                     \
-	{.name = "return", .func = old, .under = "syscall::" call ":return", .when = which, .args = {RESULT}}
+	{.name = "return", .func = old, .base = "syscall::" call ":return", .predicate = which, .args = {RESULT}}
 
 /* The argument n of the other call, with its type. */
 #define AS(n) {"=" #n, "arg" #n}
@@ -45,11 +45,11 @@
 /* From a call of 32-bit programs only (syscalls32.def), which C libraries make there. */
 #define ONLY_32 "syscall:syscall32:"
 #define AT_32_IF(old, call, test, n, bits, ...)                                                                         \
-	{.name = "entry", .func = old, .under = ONLY_32 call ":entry", .when = test("arg" #n, bits), .args = {__VA_ARGS__}},  \
-	{.name = "return", .func = old, .under = ONLY_32 call ":return", .when = test(SAVED(n), bits), .args = {RESULT}}
+	{.name = "entry", .func = old, .base = ONLY_32 call ":entry", .predicate = test("arg" #n, bits), .args = {__VA_ARGS__}},  \
+	{.name = "return", .func = old, .base = ONLY_32 call ":return", .predicate = test(SAVED(n), bits), .args = {RESULT}}
 #define AT_32(old, call, ...)                                                                                           \
-	{.name = "entry", .func = old, .under = ONLY_32 call ":entry", .args = {__VA_ARGS__}},                                \
-	{.name = "return", .func = old, .under = ONLY_32 call ":return", .args = {RESULT}}
+	{.name = "entry", .func = old, .base = ONLY_32 call ":entry", .args = {__VA_ARGS__}},                                \
+	{.name = "return", .func = old, .base = ONLY_32 call ":return", .args = {RESULT}}
 
 /* A timespec's, whose words are half as long in a 32-bit program's ppoll. */
 #define MILLISECONDS                                                                                                    \
@@ -123,10 +123,10 @@ static const char *const gone[] = {
 };
 
 static const struct stable_probe interrupts[] = {
-	{.name = "interrupt-start", .under = "sdt:irq::irq_handler_entry", .args = {{"int", "arg0"}}},
-	{.name = "interrupt-complete", .under = "sdt:irq::irq_handler_exit", .args = {{"int", "arg0"}, {"int", "arg1"}}},
-	{.name = "callout-start", .under = "sdt:timer::timer_expire_entry", .args = {{"uint64_t", "arg0"}}},
-	{.name = "callout-end", .under = "sdt:timer::timer_expire_exit", .args = {{"uint64_t", "arg0"}}},
+	{.name = "interrupt-start", .base = "sdt:irq::irq_handler_entry", .args = {{"int", "arg0"}}},
+	{.name = "interrupt-complete", .base = "sdt:irq::irq_handler_exit", .args = {{"int", "arg0"}, {"int", "arg1"}}},
+	{.name = "callout-start", .base = "sdt:timer::timer_expire_entry", .args = {{"uint64_t", "arg0"}}},
+	{.name = "callout-end", .base = "sdt:timer::timer_expire_exit", .args = {{"uint64_t", "arg0"}}},
 	{0},
 };
 
@@ -170,7 +170,7 @@ bool compat_takes(const struct pdesc *pd, const struct probe *p)
 
 	if (is_all(pd->func))
 		return p->is_entry && compat_lists(c->paired, p->func);
-	return (c->all || compat_lists(c->widened, p->func)) && !compat_lists(c->named, p->under->func);
+	return (c->all || compat_lists(c->widened, p->func)) && !compat_lists(c->named, p->base->func);
 }
 
 /* Probes of the calls in the list that fit. */
@@ -197,13 +197,13 @@ static void calls_provide(struct probes *ps, const struct pdesc *pd)
 
 static bool only_32(const struct stable_probe *row)
 {
-	return !strncmp(row->under, ONLY_32, strlen(ONLY_32));
+	return !strncmp(row->base, ONLY_32, strlen(ONLY_32));
 }
 
 /* The call that a row's probe is: "openat" of "syscall::openat:entry". */
 static const char *call_of(struct arena *a, const struct stable_probe *row)
 {
-	return arena_strndup(a, row->under + 9, strcspn(row->under + 9, ":"));
+	return arena_strndup(a, row->base + 9, strcspn(row->base + 9, ":"));
 }
 
 static bool is_word(char c)
@@ -329,8 +329,8 @@ const char *compat_path(const char *call)
 	size_t len = strlen(call);
 
 	for (const struct stable_probe *row = calls; row->name; row++)
-		if (row->args[0].expr && !strcmp(row->args[0].expr, "arg1") && !strncmp(row->under + 9, call, len) &&
-		    row->under[9 + len] == ':')
+		if (row->args[0].expr && !strcmp(row->args[0].expr, "arg1") && !strncmp(row->base + 9, call, len) &&
+		    row->base[9 + len] == ':')
 			return row->args[0].expr;
 	return NULL;
 }

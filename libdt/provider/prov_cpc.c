@@ -112,7 +112,7 @@ static void cpc_provide(struct probes *ps, const struct pdesc *pd)
 		add(ps, pd->name, &s, &e);
 }
 
-static const char *cpc_lacks(struct probes *ps, const struct pdesc *pd)
+static const char *cpc_unavailable(struct probes *ps, const struct pdesc *pd)
 {
 	struct arena *a = probes_arena(ps);
 	struct cpc_event e;
@@ -139,5 +139,5 @@ const struct provider provider_cpc = {
     .attr_name = {STAB_EVOLVING, STAB_EVOLVING, CLASS_CPU},
     .attr_args = {STAB_EVOLVING, STAB_EVOLVING, CLASS_COMMON},
     .provide = cpc_provide,
-    .lacks = cpc_lacks,
+    .unavailable_reason = cpc_unavailable,
 };

@@ -361,7 +361,7 @@ static int fbt_arg(struct gen *g, const struct probe *p, int n)
 
 /* When nothing works ----------------------------------------------------------------------------- */
 
-static const char *insn_lacks(struct probes *ps, const struct pdesc *pd, uint64_t off)
+static const char *insn_unavailable(struct probes *ps, const struct pdesc *pd, uint64_t off)
 {
 	const char *mod = glob_is_literal(pd->mod) ? pd->mod : "vmlinux";
 	uint64_t size;
@@ -374,7 +374,7 @@ static const char *insn_lacks(struct probes *ps, const struct pdesc *pd, uint64_
 	return NULL;
 }
 
-static const char *fbt_lacks(struct probes *ps, const struct pdesc *pd)
+static const char *fbt_unavailable(struct probes *ps, const struct pdesc *pd)
 {
 	struct strbuf why = {0};
 	const char *result;
@@ -391,7 +391,7 @@ static const char *fbt_lacks(struct probes *ps, const struct pdesc *pd)
 		return result;
 	}
 	if (glob_is_literal(pd->func) && parse_offset(pd->name, strcmp(pd->prov, "kinst") ? 16 : 0, &off))
-		return insn_lacks(ps, pd, off);
+		return insn_unavailable(ps, pd, off);
 	if (power(ps) == TYPED_ONLY && func_locks(pd->func))
 		return "locks, and what takes them for programs, can be traced with kprobes only, which this kernel does not have";
 	return NULL;
@@ -480,7 +480,7 @@ const struct provider provider_fbt = {
 	.args = fbt_args,
 	.arg = fbt_arg,
 	.uniform_args = true,
-	.lacks = fbt_lacks,
+	.unavailable_reason = fbt_unavailable,
 	.refused = fbt_refused,
 	.can_return = fbt_can_return,
 	.locks = fbt_locks,
@@ -493,7 +493,7 @@ const struct provider provider_rawfbt = {
 	.args = fbt_args,
 	.arg = fbt_arg,
 	.uniform_args = true,
-	.lacks = fbt_lacks,
+	.unavailable_reason = fbt_unavailable,
 	.refused = fbt_refused,
 	.can_return = fbt_can_return,
 	.locks = fbt_locks,
@@ -506,7 +506,7 @@ const struct provider provider_kinst = {
 	.args = fbt_args,
 	.arg = fbt_arg,
 	.uniform_args = true,
-	.lacks = fbt_lacks,
+	.unavailable_reason = fbt_unavailable,
 	.refused = fbt_refused,
 	.locks = fbt_locks,
 };

@@ -42,7 +42,7 @@
 
 /* Clients of NFS have no requests to disks, but to servers: what begins those has them first, what ends them behind its task. */
 #define NFS(probe_name, probe, header, condition)                                                                      \
-	{.name = probe_name, .func = probe, .under = "rawtp:nfs::" probe, .when = condition,                               \
+	{.name = probe_name, .func = probe, .base = "rawtp:nfs::" probe, .predicate = condition,                               \
 	 .args = ARGS("(struct nfs_pgio_header *)" header, "(struct nfs_pgio_header *)" header)}
 #define NFS_ENDED                                                                                                       \
 	"this->dt_done = 1, this->dt_status = 0, this->dt_moved = (uint64_t)0,"                                            \
@@ -54,19 +54,19 @@
 #define AFTER_SWITCH "rawfbt::finish_task_switch*:entry"
 
 static const struct stable_probe rows[] = {
-	{.name = "start", .under = "rawtp:block::block_rq_issue", .args = REQUEST(ISSUED, "curthread")},
+	{.name = "start", .base = "rawtp:block::block_rq_issue", .args = REQUEST(ISSUED, "curthread")},
 	/* A flush of a disk's cache ends the write that asked for it once more, of no bytes; or for the first time, and that never started. */
-	{.name = "done", .under = "rawtp:block::block_rq_complete",
-	 .when = "((args[0]->cmd_flags & 0xff) != 1 || (uint64_t)args[2]) && " ENDED, .args = REQUEST("args[0]", "NULL")},
+	{.name = "done", .base = "rawtp:block::block_rq_complete",
+	 .predicate = "((args[0]->cmd_flags & 0xff) != 1 || (uint64_t)args[2]) && " ENDED, .args = REQUEST("args[0]", "NULL")},
 	NFS_START("1", "nfs_initiate_read"),
 	NFS_START("0", "nfs_initiate_write"),
 	NFS_DONE("1", "nfs_readpage_done"),
 	NFS_DONE("0", "nfs_writeback_done"),
-	{.name = "wait-start", .place = "biowait", .under = "rawtp:sched::sched_switch", .when = "!args[0] && args[1]->in_iowait",
-	 .before = NOTE_WAIT, .args = WAITER("args[1]")},
-	{.name = "wait-done", .under = AFTER_SWITCH, .when = "curthread->in_iowait", .before = NOTE_WAIT, .args = WAITER("curthread")},
-	{.name = "wait-done", .otherwise = true, .under = "rawtp:sched::sched_exit_tp", .when = "arg0 & 1 && curthread->in_iowait",
-	 .before = NOTE_WAIT, .args = WAITER("curthread")},
+	{.name = "wait-start", .place = "biowait", .base = "rawtp:sched::sched_switch", .predicate = "!args[0] && args[1]->in_iowait",
+	 .prologue = NOTE_WAIT, .args = WAITER("args[1]")},
+	{.name = "wait-done", .base = AFTER_SWITCH, .predicate = "curthread->in_iowait", .prologue = NOTE_WAIT, .args = WAITER("curthread")},
+	{.name = "wait-done", .fallback = true, .base = "rawtp:sched::sched_exit_tp", .predicate = "arg0 & 1 && curthread->in_iowait",
+	 .prologue = NOTE_WAIT, .args = WAITER("curthread")},
 	{0},
 };
 

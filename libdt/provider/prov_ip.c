@@ -16,13 +16,13 @@
 /* Dropped packets that had come in have the number of an interface; why they were dropped is known since 5.17. */
 #define REASON "(exists(args[2]) ? args[2] : 0)"
 #define DROP(which, came_in)                                                                                           \
-	{.name = which, .under = "rawtp:skb::kfree_skb",                                                                   \
-	 .when = "dt_is_ip[args[0]] && " came_in " && (dt_ip_ver[dt_ip_in[args[0]]] & 5) == 4",                           \
+	{.name = which, .base = "rawtp:skb::kfree_skb",                                                                   \
+	 .predicate = "dt_is_ip[args[0]] && " came_in " && (dt_ip_ver[dt_ip_in[args[0]]] & 5) == 4",                           \
 	 .args = {PACKET("args[0]", "args[0]->sk"), {"int", REASON}}}
 
 static const struct stable_probe rows[] = {
-	{.name = "send", .under = "rawtp:net::net_dev_queue", .when = "dt_ip_sends[args[0]]", .args = {PACKET("args[0]", "args[0]->sk")}},
-	{.name = "receive", .under = "rawtp:net::netif_receive_skb", .when = "dt_ip_receives[args[0]]",
+	{.name = "send", .base = "rawtp:net::net_dev_queue", .predicate = "dt_ip_sends[args[0]]", .args = {PACKET("args[0]", "args[0]->sk")}},
+	{.name = "receive", .base = "rawtp:net::netif_receive_skb", .predicate = "dt_ip_receives[args[0]]",
 	 .args = {PACKET("args[0]", "(struct sock *)NULL")}},
 	DROP("drop-in", "args[0]->skb_iif && dt_ip_discards[args[0], " REASON "]"),
 	DROP("drop-out", "!args[0]->skb_iif"),

@@ -9,7 +9,7 @@
 #include "libdt/provider/prov.h"
 #include "libdt/provider/stable.h"
 
-#define COUNTER(counter, what, condition, by) {.name = counter, .under = what, .when = condition, .args = {{"uint64_t", by}}}
+#define COUNTER(counter, what, condition, by) {.name = counter, .base = what, .predicate = condition, .args = {{"uint64_t", by}}}
 
 #define CHANGES(counter, old, new)                                                                                     \
 	COUNTER(counter, "rawtp:sock::inet_sock_set_state",                                                               \
@@ -25,8 +25,8 @@
 	TCP_OUT(counter, condition " && !dt_tcp_old[this->dt_tcp, dt_tcp_sock[this->dt_conn]]", by)
 #define FLAGS "dt_tcp_flags[this->dt_tcp]"
 #define TCP_FBT(counter, function)                                                                                     \
-	{.name = counter, .func = function, .under = "fbt::" function ":entry",                                            \
-	 .when = "args[0]->pkt_type == 0", .args = {{"uint64_t", SEGMENTS}}}
+	{.name = counter, .func = function, .base = "fbt::" function ":entry",                                            \
+	 .predicate = "args[0]->pkt_type == 0", .args = {{"uint64_t", SEGMENTS}}}
 /* Of what is established: where data begins and ends, and where it was expected to begin. */
 #define ESTABLISHED(counter, condition, by) COUNTER(counter, "rawtp:tcp::tcp_probe", "dt_tcp_data[args[1]] && " condition, by)
 #define BEGINS "(int)(dt_tcp_block[args[1]]->seq - ((struct tcp_sock *)args[0])->rcv_nxt)"
@@ -35,9 +35,9 @@
 	COUNTER(counter, "rawtp:tcp::tcp_retransmit_skb", "exists(args[2]) ? args[2] == 0 : 1", by)
 
 #define UDP_IN(counter)                                                                                                \
-	{.name = counter, .under = "fbt::__udp_enqueue_schedule_skb:entry", .args = {{"uint64_t", "1"}}},                  \
-	{.name = counter, .otherwise = true, .under = "rawtp:net::netif_receive_skb",                                      \
-	 .when = "dt_receives_proto[args[0], IPPROTO_UDP]", .args = {{"uint64_t", "1"}}}
+	{.name = counter, .base = "fbt::__udp_enqueue_schedule_skb:entry", .args = {{"uint64_t", "1"}}},                  \
+	{.name = counter, .fallback = true, .base = "rawtp:net::netif_receive_skb",                                      \
+	 .predicate = "dt_receives_proto[args[0], IPPROTO_UDP]", .args = {{"uint64_t", "1"}}}
 #define UDP_OUT(counter) OUT(counter, "dt_sends_own[args[0], IPPROTO_UDP]", "1")
 
 #define VERSION_4 " && dt_ip_ver[this->dt_ip] == 4"
@@ -50,14 +50,14 @@
 
 /* What only the kernel's books know: what has come to them, each second. dtrace reads them (libdt/run/sysstat.c). */
 #define BOOKED_AS(name_of, counter)                                                                                     \
-	{.name = #name_of, .under = "profile:::tick-1sec", .args = {{"uint64_t", "this->dt_by"}},                          \
-	 .before = "uint64_t dt_was_" #name_of "; BEGIN { dt_was_" #name_of " = dt_net_sysstat(\"" #counter "\"); }",     \
-	 .when = "((exists(this->dt_looked) ? this->dt_looked : 0) ? 0 : (this->dt_now = (uint64_t)dt_net_sysstat(\"" #counter "\"),"                     \
+	{.name = #name_of, .base = "profile:::tick-1sec", .args = {{"uint64_t", "this->dt_by"}},                          \
+	 .prologue = "uint64_t dt_was_" #name_of "; BEGIN { dt_was_" #name_of " = dt_net_sysstat(\"" #counter "\"); }",     \
+	 .predicate = "((exists(this->dt_looked) ? this->dt_looked : 0) ? 0 : (this->dt_now = (uint64_t)dt_net_sysstat(\"" #counter "\"),"                     \
 		 " this->dt_by = this->dt_now - dt_was_" #name_of ", dt_was_" #name_of " = this->dt_now, this->dt_looked = 1),"   \
 		 " this->dt_by != 0)"},
 #define BOOKED(counter) BOOKED_AS(counter, counter)
 #define NEVER(counter)                                                                                                 \
-	{.name = counter, .never = "Linux has no event for it and does not count it"}
+	{.name = counter, .unsupported = "Linux has no event for it and does not count it"}
 
 static const struct stable_probe rows[] = {
 	CHANGES("tcpActiveOpens", "args[1] == TCP_STATE_CLOSED", "TCP_STATE_SYN_SENT"),
@@ -74,8 +74,8 @@ static const struct stable_probe rows[] = {
 	AGAIN("tcpRetransBytes", "args[1]->len"),
 	TCP_FBT("tcpInSegs", "tcp_v6_rcv"),
 	TCP_FBT("tcpInSegs", "tcp_v4_rcv"),
-	{.name = "tcpInSegs", .otherwise = true, .under = "rawtp:net::netif_receive_skb",
-	 .when = "dt_receives_proto[args[0], IPPROTO_TCP]", .args = {{"uint64_t", SEGMENTS}}},
+	{.name = "tcpInSegs", .fallback = true, .base = "rawtp:net::netif_receive_skb",
+	 .predicate = "dt_receives_proto[args[0], IPPROTO_TCP]", .args = {{"uint64_t", SEGMENTS}}},
 	ESTABLISHED("tcpInDataInorderSegs", BEGINS " == 0", "dt_gso_segs[args[1]]"),
 	ESTABLISHED("tcpInDataInorderBytes", BEGINS " == 0", "this->dt_len"),
 	ESTABLISHED("tcpInDataUnorderSegs", BEGINS " > 0", "dt_gso_segs[args[1]]"),

@@ -21,7 +21,7 @@ static void offer(struct probes *ps, int i, bool is_return)
 	uint32_t none[2] = {SELECT_NONE, SELECT_NONE};
 	struct probe *p = syscall_add(ps, &provider_othersys, ID_FIRST + 2 * i + is_return, "vmlinux", names[i], none, is_return);
 
-	p->never = "Linux has no such system call";
+	p->unsupported = "Linux has no such system call";
 }
 
 static void othersys_provide(struct probes *ps, const struct pdesc *pd)

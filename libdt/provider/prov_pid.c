@@ -598,7 +598,7 @@ static const char *lack_in(const struct files *files, const struct pdesc *pd, pi
 	return NULL;
 }
 
-static const char *pid_lacks(struct probes *ps, const struct pdesc *pd)
+static const char *pid_unavailable(struct probes *ps, const struct pdesc *pd)
 {
 	struct files files = {.ps = ps, .pattern = pd->mod};
 	pid_t pid = pid_number(pd->prov);
@@ -668,5 +668,5 @@ const struct provider provider_pid = {
     .args = pid_args,
     .arg = pid_arg,
     .uniform_args = true,
-    .lacks = pid_lacks,
+    .unavailable_reason = pid_unavailable,
 };

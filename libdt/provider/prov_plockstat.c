@@ -45,24 +45,24 @@ enum { PLOCK_FIRST = 280000, PLOCK_END = 300000, NAME_LEN = 9 /* "plockstat" */ 
 	FUTEX " /pid == % && " WAITS_FOR_RWLOCK "/ { self->dt_rwlock_waits = 1; }"
 
 static const struct stable_probe patterns[] = {
-	{.name = "mutex-acquire", .under = LOCKED, .before = BEFORE_MUTEX, .when = "!(int)arg1",
+	{.name = "mutex-acquire", .base = LOCKED, .prologue = BEFORE_MUTEX, .predicate = "!(int)arg1",
 	 .args = {{"uintptr_t", MUTEX}, {"int", RECURSIVE(MUTEX)}, {"int", "0"}}},
-	{.name = "mutex-block", .under = FUTEX, .before = BEFORE_MUTEX, .when = "pid == % && " WAITS_FOR_MUTEX, .args = {{"uintptr_t", "arg0"}}},
-	{.name = "mutex-blocked", .under = LOCKED, .before = BEFORE_MUTEX, .when = "self->dt_mutex_waits",
+	{.name = "mutex-block", .base = FUTEX, .prologue = BEFORE_MUTEX, .predicate = "pid == % && " WAITS_FOR_MUTEX, .args = {{"uintptr_t", "arg0"}}},
+	{.name = "mutex-blocked", .base = LOCKED, .prologue = BEFORE_MUTEX, .predicate = "self->dt_mutex_waits",
 	 .args = {{"uintptr_t", MUTEX}, {"int", "!(int)arg1"}}},
-	{.name = "mutex-error", .under = LOCKED, .before = BEFORE_MUTEX, .when = "(int)arg1", .args = {{"uintptr_t", MUTEX}, {"int", "arg1"}}},
-	{.name = "mutex-release", .under = "$pthread_mutex_unlock:entry", .args = {{"uintptr_t", "arg0"}, {"int", RECURSIVE("arg0")}}},
-	{.name = "mutex-spin", .never = "the C library's mutexes spin without a call that could be traced"},
-	{.name = "mutex-spun", .never = "the C library's mutexes spin without a call that could be traced"},
-	{.name = "rw-acquire", .under = RW_LOCKED, .before = BEFORE_RWLOCK, .when = "!(int)arg1",
+	{.name = "mutex-error", .base = LOCKED, .prologue = BEFORE_MUTEX, .predicate = "(int)arg1", .args = {{"uintptr_t", MUTEX}, {"int", "arg1"}}},
+	{.name = "mutex-release", .base = "$pthread_mutex_unlock:entry", .args = {{"uintptr_t", "arg0"}, {"int", RECURSIVE("arg0")}}},
+	{.name = "mutex-spin", .unsupported = "the C library's mutexes spin without a call that could be traced"},
+	{.name = "mutex-spun", .unsupported = "the C library's mutexes spin without a call that could be traced"},
+	{.name = "rw-acquire", .base = RW_LOCKED, .prologue = BEFORE_RWLOCK, .predicate = "!(int)arg1",
 	 .args = {{"uintptr_t", RWLOCK}, {"int", WRITES}}},
-	{.name = "rw-block", .under = FUTEX, .before = BEFORE_RWLOCK, .when = "pid == % && " WAITS_FOR_RWLOCK,
+	{.name = "rw-block", .base = FUTEX, .prologue = BEFORE_RWLOCK, .predicate = "pid == % && " WAITS_FOR_RWLOCK,
 	 .args = {{"uintptr_t", RWLOCK}, {"int", WRITES}}},
-	{.name = "rw-blocked", .under = RW_LOCKED, .before = BEFORE_RWLOCK, .when = "self->dt_rwlock_waits",
+	{.name = "rw-blocked", .base = RW_LOCKED, .prologue = BEFORE_RWLOCK, .predicate = "self->dt_rwlock_waits",
 	 .args = {{"uintptr_t", RWLOCK}, {"int", WRITES}, {"int", "!(int)arg1"}}},
-	{.name = "rw-error", .under = RW_LOCKED, .before = BEFORE_RWLOCK, .when = "(int)arg1",
+	{.name = "rw-error", .base = RW_LOCKED, .prologue = BEFORE_RWLOCK, .predicate = "(int)arg1",
 	 .args = {{"uintptr_t", RWLOCK}, {"int", WRITES}, {"int", "arg1"}}},
-	{.name = "rw-release", .under = "$pthread_rwlock_unlock:entry", .args = {{"uintptr_t", "arg0"}, {"int", WRITTEN("arg0")}}},
+	{.name = "rw-release", .base = "$pthread_rwlock_unlock:entry", .args = {{"uintptr_t", "arg0"}, {"int", WRITTEN("arg0")}}},
 	{0},
 };
 
@@ -134,9 +134,9 @@ static struct locks *locks_of(struct probes *ps, pid_t pid)
 	rows = arena_alloc(a, sizeof(patterns));
 	memcpy(rows, patterns, sizeof(patterns));
 	for (struct stable_probe *row = rows; row->name; row++) {
-		row->under = filled(a, row->under, pid, object);
-		row->when = filled(a, row->when, pid, object);
-		row->before = filled(a, row->before, pid, object);
+		row->base = filled(a, row->base, pid, object);
+		row->predicate = filled(a, row->predicate, pid, object);
+		row->prologue = filled(a, row->prologue, pid, object);
 	}
 	l = arena_alloc(a, sizeof(*l));
 	*l = (struct locks){pid, {arena_printf(a, "plockstat%d", (int)pid), object, rows, first}};
@@ -152,7 +152,7 @@ static void plockstat_provide(struct probes *ps, const struct pdesc *pd)
 		stable_offer_rows(ps, &provider_plockstat, &l->in, pd);
 }
 
-static const char *plockstat_lacks(struct probes *ps, const struct pdesc *pd)
+static const char *plockstat_unavailable(struct probes *ps, const struct pdesc *pd)
 {
 	pid_t pid = uproc_number(pd->prov, NAME_LEN);
 	const char *why;
@@ -160,8 +160,8 @@ static const char *plockstat_lacks(struct probes *ps, const struct pdesc *pd)
 	if (!uproc_get(ps, pid, &why))
 		return why;
 	for (const struct stable_probe *row = patterns; row->name; row++)
-		if (row->never && !strcmp(row->name, pd->name))
-			return row->never;
+		if (row->unsupported && !strcmp(row->name, pd->name))
+			return row->unsupported;
 	return locks_of(ps, pid) ? NULL : arena_printf(probes_arena(ps), "process %d has no pthread_mutex_lock that could be traced", (int)pid);
 }
 
@@ -183,5 +183,5 @@ const struct provider provider_plockstat = {
 	.rewrite = plockstat_rewrite,
 	.provide = plockstat_provide,
 	.args = stable_args,
-	.lacks = plockstat_lacks,
+	.unavailable_reason = plockstat_unavailable,
 };

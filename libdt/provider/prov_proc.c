@@ -9,19 +9,19 @@
 #define NEW_ONE "fbt::schedule_tail:entry"
 #define OF_A_PROCESS "!(curthread->flags & 0x200000)"
 #define FIRST_STEPS                                                                                                     \
-	{.name = "start", .under = NEW_ONE, .when = OF_A_PROCESS " && curthread->pid == curthread->tgid"},                 \
-	{.name = "lwp-start", .under = NEW_ONE, .when = OF_A_PROCESS}
+	{.name = "start", .base = NEW_ONE, .predicate = OF_A_PROCESS " && curthread->pid == curthread->tgid"},                 \
+	{.name = "lwp-start", .base = NEW_ONE, .predicate = OF_A_PROCESS}
 #else
 #define FIRST_RETURN(call)                                                                                              \
-	{.name = "start", .func = call, .under = "syscall::" call ":return",                                              \
-	 .when = "arg1 == 0 && curthread->pid == curthread->tgid"},                                                        \
-	{.name = "lwp-start", .func = call, .under = "syscall::" call ":return", .when = "arg1 == 0"}
+	{.name = "start", .func = call, .base = "syscall::" call ":return",                                              \
+	 .predicate = "arg1 == 0 && curthread->pid == curthread->tgid"},                                                        \
+	{.name = "lwp-start", .func = call, .base = "syscall::" call ":return", .predicate = "arg1 == 0"}
 #define FIRST_STEPS FIRST_RETURN("clone"), FIRST_RETURN("clone3"), FIRST_RETURN("fork"), FIRST_RETURN("vfork")
 #endif
 
 #define EXEC(call, path)                                                                                                \
-	{.name = "exec", .func = call, .under = "syscall::" call ":entry", .args = {{"string", "copyinstr(" path ")"}}},   \
-	{.name = "exec-failure", .func = call, .under = "syscall::" call ":return", .when = "errno != 0",                 \
+	{.name = "exec", .func = call, .base = "syscall::" call ":entry", .args = {{"string", "copyinstr(" path ")"}}},   \
+	{.name = "exec-failure", .func = call, .base = "syscall::" call ":return", .predicate = "errno != 0",                 \
 	 .args = {{"int", "errno"}}}
 
 /* Signals of the processor's, as <sys/fault.h> of other systems numbers them. */
@@ -30,31 +30,31 @@
 	" args[1]->si_code == 1 ? 8 : args[1]->si_code == 2 ? 7 : 9"
 
 static const struct stable_probe rows[] = {
-	{.name = "create", .under = "rawtp:sched::sched_process_fork", .when = "args[1]->pid == args[1]->tgid",
+	{.name = "create", .base = "rawtp:sched::sched_process_fork", .predicate = "args[1]->pid == args[1]->tgid",
 	 .args = {{"psinfo_t *", "xlate <psinfo_t *>(args[1])"}}},
 	EXEC("execve", "arg0"),
 	EXEC("execveat", "arg1"),
-	{.name = "exec-success", .under = "rawtp:sched::sched_process_exec"},
-	{.name = "exit", .place = "proc_exit", .under = "rawtp:sched::sched_process_exit",
-	 .when = "exists(args[1]) ? args[1] : args[0]->signal->live.counter == 0",
+	{.name = "exec-success", .base = "rawtp:sched::sched_process_exec"},
+	{.name = "exit", .place = "proc_exit", .base = "rawtp:sched::sched_process_exit",
+	 .predicate = "exists(args[1]) ? args[1] : args[0]->signal->live.counter == 0",
 	 .args = {{"int", "args[0]->exit_code & 0x80 ? 3 : args[0]->exit_code & 0x7f ? 2 : 1"}}},
-	{.name = "lwp-create", .under = "rawtp:sched::sched_process_fork",
+	{.name = "lwp-create", .base = "rawtp:sched::sched_process_fork",
 	 .args = {{"lwpsinfo_t *", "xlate <lwpsinfo_t *>(args[1])"}, {"psinfo_t *", "xlate <psinfo_t *>(args[1])"}}},
-	{.name = "lwp-exit", .under = "rawtp:sched::sched_process_exit"},
+	{.name = "lwp-exit", .base = "rawtp:sched::sched_process_exit"},
 	FIRST_STEPS,
-	{.name = "signal-send", .under = "rawtp:signal::signal_generate",
+	{.name = "signal-send", .base = "rawtp:signal::signal_generate",
 	 .args = {{"lwpsinfo_t *", "xlate <lwpsinfo_t *>(args[2])"}, {"psinfo_t *", "xlate <psinfo_t *>(args[2])"},
 		  {"int", "args[0]"}}},
-	{.name = "signal-discard", .under = "rawtp:signal::signal_generate", .when = "args[4] == 1", /* TRACE_SIGNAL_IGNORED */
+	{.name = "signal-discard", .base = "rawtp:signal::signal_generate", .predicate = "args[4] == 1", /* TRACE_SIGNAL_IGNORED */
 	 .args = {{"lwpsinfo_t *", "xlate <lwpsinfo_t *>(args[2])"}, {"psinfo_t *", "xlate <psinfo_t *>(args[2])"},
 		  {"int", "args[0]"}}},
-	{.name = "signal-handle", .under = "rawtp:signal::signal_deliver", .when = "(uintptr_t)args[2]->sa.sa_handler > 1",
+	{.name = "signal-handle", .base = "rawtp:signal::signal_deliver", .predicate = "(uintptr_t)args[2]->sa.sa_handler > 1",
 	 .args = {{"int", "args[0]"}, {"struct kernel_siginfo *", "args[1]"},
 		  {"void *", "(void *)args[2]->sa.sa_handler"}}},
-	{.name = "signal-clear", .under = "syscall::rt_sigtimedwait:return", .when = "errno == 0", .args = {{"int", "arg1"}}},
+	{.name = "signal-clear", .base = "syscall::rt_sigtimedwait:return", .predicate = "errno == 0", .args = {{"int", "arg1"}}},
 	/* SIGILL, SIGTRAP, SIGBUS, SIGFPE, SIGSEGV with a code of the processor's; 0 and 1 are no information. */
-	{.name = "fault", .under = "rawtp:signal::signal_generate",
-	 .when = "(0x9b0 >> (args[0] & 31)) & 1 && args[0] < 32 && (uintptr_t)args[1] > 1 && args[1]->si_code > 0"
+	{.name = "fault", .base = "rawtp:signal::signal_generate",
+	 .predicate = "(0x9b0 >> (args[0] & 31)) & 1 && args[0] < 32 && (uintptr_t)args[1] > 1 && args[1]->si_code > 0"
 		 " && args[2] == curthread",
 	 .args = {{"int", FAULT}, {"struct kernel_siginfo *", "args[1]"}}},
 	{0},

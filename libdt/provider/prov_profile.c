@@ -155,7 +155,7 @@ static void profile_provide(struct probes *ps, const struct pdesc *pd)
 		add_rate(ps, pd->name);
 }
 
-static const char *profile_lacks(struct probes *ps, const struct pdesc *pd)
+static const char *profile_unavailable(struct probes *ps, const struct pdesc *pd)
 {
 	struct rate r;
 
@@ -270,5 +270,5 @@ const struct provider provider_profile = {
     .provide = profile_provide,
     .arg = profile_arg,
     .guard = profile_guard,
-    .lacks = profile_lacks,
+    .unavailable_reason = profile_unavailable,
 };

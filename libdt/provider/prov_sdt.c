@@ -266,7 +266,7 @@ static void found_lock(void *arg, struct event *e)
 	*(bool *)arg |= tells_of_locks(e->group);
 }
 
-static const char *rawtp_lacks(struct probes *ps, const struct pdesc *pd)
+static const char *rawtp_unavailable(struct probes *ps, const struct pdesc *pd)
 {
 	const char *why = events_lack(ps, pd);
 	bool locks = false;
@@ -314,7 +314,7 @@ const struct provider provider_sdt = {
     .provide = sdt_provide,
     .args = sdt_args,
     .arg = sdt_arg,
-    .lacks = events_lack,
+    .unavailable_reason = events_lack,
     .locks = sdt_locks,
 };
 
@@ -324,5 +324,5 @@ const struct provider provider_rawtp = {
     .provide = rawtp_provide,
     .args = rawtp_args,
     .arg = rawtp_arg,
-    .lacks = rawtp_lacks,
+    .unavailable_reason = rawtp_unavailable,
 };

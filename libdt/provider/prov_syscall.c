@@ -522,7 +522,7 @@ int syscall_mode(struct gen *g, const struct probe *p)
 	return mode;
 }
 
-static const char *syscall_lacks(struct probes *ps, const struct pdesc *pd)
+static const char *syscall_unavailable(struct probes *ps, const struct pdesc *pd)
 {
 	const struct call *call = glob_is_literal(pd->func) ? find_call(pd->func) : NULL;
 
@@ -574,6 +574,6 @@ const struct provider provider_syscall = {
     .mode = syscall_mode,
     .mode_bit = SYSCALL_MODE_BIT,
     .loads_typed = true,
-    .lacks = syscall_lacks,
+    .unavailable_reason = syscall_unavailable,
     .can_return = syscall_can_return,
 };

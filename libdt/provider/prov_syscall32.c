@@ -193,7 +193,7 @@ int syscall_arg32(struct gen *g, int n)
 	return value;
 }
 
-static const char *syscall32_lacks(struct probes *ps, const struct pdesc *pd)
+static const char *syscall32_unavailable(struct probes *ps, const struct pdesc *pd)
 {
 	if (!glob_is_literal(pd->prov) || !glob_is_literal(pd->func) || !find_call(pd->func) || has_calls(ps))
 		return NULL;
@@ -213,5 +213,5 @@ const struct provider provider_syscall32 = {
 	.mode = syscall_mode,
 	.mode_bit = SYSCALL_MODE_BIT,
 	.loads_typed = true,
-	.lacks = syscall32_lacks,
+	.unavailable_reason = syscall32_unavailable,
 };

@@ -12,13 +12,13 @@
 	{"udpinfo_t *", "xlate <udpinfo_t *>((struct udphdr *)(" header "))"}
 
 static const struct stable_probe rows[] = {
-	{.name = "send", .under = "rawtp:net::net_dev_queue", .when = "dt_sends_own[args[0], IPPROTO_UDP]",
+	{.name = "send", .base = "rawtp:net::net_dev_queue", .predicate = "dt_sends_own[args[0], IPPROTO_UDP]",
 	 .args = {DATAGRAM("args[0]", "(struct udp_sock *)args[0]->sk", "dt_ip_next[this->dt_ip]")}},
-	{.name = "receive", .func = "__udp_enqueue_schedule_skb", .under = "fbt::__udp_enqueue_schedule_skb:entry",
-	 .when = "dt_ip_in[args[1]] != NULL",
+	{.name = "receive", .func = "__udp_enqueue_schedule_skb", .base = "fbt::__udp_enqueue_schedule_skb:entry",
+	 .predicate = "dt_ip_in[args[1]] != NULL",
 	 .args = {DATAGRAM("args[1]", "args[0]", "args[1]->head + args[1]->transport_header")}},
-	{.name = "receive", .otherwise = true, .under = "rawtp:net::netif_receive_skb",
-	 .when = "dt_receives_proto[args[0], IPPROTO_UDP]",
+	{.name = "receive", .fallback = true, .base = "rawtp:net::netif_receive_skb",
+	 .predicate = "dt_receives_proto[args[0], IPPROTO_UDP]",
 	 .args = {DATAGRAM("args[0]", "(struct sock *)NULL", "dt_ip_next[this->dt_ip]")}},
 	{0},
 };

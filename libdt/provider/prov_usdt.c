@@ -276,7 +276,7 @@ static bool usdt_fits_module(const struct probe *p, const char *pattern)
 	return uobj_named(((struct usdt *)p->data)->obj, pattern);
 }
 
-static const char *usdt_lacks(struct probes *ps, const struct pdesc *pd)
+static const char *usdt_unavailable(struct probes *ps, const struct pdesc *pd)
 {
 	size_t len = name_length(pd->prov);
 	pid_t pid = uproc_number(pd->prov, len);
@@ -484,5 +484,5 @@ const struct provider provider_usdt = {
     .fits_module = usdt_fits_module,
     .args = usdt_args,
     .arg = usdt_arg,
-    .lacks = usdt_lacks,
+    .unavailable_reason = usdt_unavailable,
 };

@@ -327,7 +327,7 @@ static void watch_provide(struct probes *ps, const struct pdesc *pd)
 		find(ps, pd);
 }
 
-static const char *watch_lacks(struct probes *ps, const struct pdesc *pd)
+static const char *watch_unavailable(struct probes *ps, const struct pdesc *pd)
 {
 	return find(ps, pd);
 }
@@ -440,6 +440,6 @@ const struct provider provider_watch = {
     .args = watch_args,
     .arg = watch_arg,
     .guard = watch_guard,
-    .lacks = watch_lacks,
+    .unavailable_reason = watch_unavailable,
     .refused = watch_refused,
 };

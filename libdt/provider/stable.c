@@ -82,10 +82,10 @@ static int first_of(struct probes *ps, const char *text, void (*fn)(void *arg, s
 
 static int under(struct probes *ps, const struct stable_probe *row, void (*fn)(void *arg, struct probe *p, int part), void *arg)
 {
-	for (const struct stable_probe *r = row; r->otherwise; r--)
-		if (first_of(ps, r[-1].under, NULL, NULL))
+	for (const struct stable_probe *r = row; r->fallback; r--)
+		if (first_of(ps, r[-1].base, NULL, NULL))
 			return 0;
-	return first_of(ps, row->under, fn, arg);
+	return first_of(ps, row->base, fn, arg);
 }
 
 struct adding {
@@ -105,11 +105,11 @@ static void add(void *arg, struct probe *is, int part)
 
 	if (!pdesc_wants_id(a->pd, a->id + part, a->id + part) || probe_find(a->ps, a->id + part))
 		return;
-	if ((strchr(a->row->under, '+') || a->prov->functions) && !*func)
+	if ((strchr(a->row->base, '+') || a->prov->functions) && !*func)
 		func = *is->func ? is->func : is->name;
 	p = probe_add(a->ps, a->prov, a->id + part, a->in->module, func, a->row->name);
 	p->prov = a->in->name;
-	p->under = is;
+	p->base = is;
 	p->hook = is->hook;
 	p->target = is->target;
 	memcpy(p->select, is->select, sizeof(p->select));
@@ -135,7 +135,7 @@ static void add_never(const struct adding *a, const char *why)
 	p->hook = HOOK_RAWTP;
 	p->target.name = "sys_enter";
 	p->data = (void *)a->row;
-	p->never = why;
+	p->unsupported = why;
 }
 
 /* Of several rows of one name the first stands for all. */
@@ -165,7 +165,7 @@ void stable_offer_rows(struct probes *ps, const struct provider *prov, const str
 		if (glob_match(pd->name, row->name) && glob_match(pd->func, row->func ? row->func : "") &&
 		    pdesc_wants_id(pd, id, id + STABLE_PARTS - 1) && !probe_find(ps, id) && !under(ps, row, add, &a) &&
 		    prov->counters && is_first(in->rows, i) && !has_any(ps, in->rows, row->name))
-			add_never(&a, row->never ? row->never : arena_printf(probes_arena(ps), "this kernel has none of %s", row->under));
+			add_never(&a, row->unsupported ? row->unsupported : arena_printf(probes_arena(ps), "this kernel has none of %s", row->base));
 	}
 }
 
@@ -185,15 +185,15 @@ void stable_provide(struct probes *ps, const struct pdesc *pd)
 		stable_offer(ps, prov, pd);
 }
 
-const char *stable_before(const struct probe *p)
+const char *stable_prologue(const struct probe *p)
 {
-	return p->under ? ((const struct stable_probe *)p->data)->before : NULL;
+	return p->base ? ((const struct stable_probe *)p->data)->prologue : NULL;
 }
 
 static const struct type *arg_type(struct probes *ps, const struct probe *p, const char *text)
 {
-	int i = *text == '=' && p->under ? text[1] - '0' : -1;
-	const struct type *t = i >= 0 ? i < p->under->nargs ? p->under->args[i].type : NULL : type_find(probes_types(ps), NULL, text);
+	int i = *text == '=' && p->base ? text[1] - '0' : -1;
+	const struct type *t = i >= 0 ? i < p->base->nargs ? p->base->args[i].type : NULL : type_find(probes_types(ps), NULL, text);
 
 	return t ? t : type_int(probes_types(ps), 8, true);
 }
@@ -202,13 +202,13 @@ static const struct type *arg_type(struct probes *ps, const struct probe *p, con
 void stable_args(struct probes *ps, struct probe *p)
 {
 	const struct stable_probe *row = p->data;
-	const struct stable_arg *of = p->never && !row->args[0].type ? counted : row->args;
+	const struct stable_arg *of = p->unsupported && !row->args[0].type ? counted : row->args;
 	int most = of == counted ? ARRAY_SIZE(counted) : ARRAY_SIZE(row->args);
 	struct probe_arg *args = arena_alloc(probes_arena(ps), most * sizeof(*args));
 
-	if (p->under) {
-		probe_args(ps, p->under);
-		p->target = p->under->target;
+	if (p->base) {
+		probe_args(ps, p->base);
+		p->target = p->base->target;
 	}
 	while (p->nargs < most && of[p->nargs].type) {
 		args[p->nargs].type = arg_type(ps, p, of[p->nargs].type);
@@ -217,7 +217,7 @@ void stable_args(struct probes *ps, struct probe *p)
 	p->args = args;
 }
 
-const char *stable_lacks(struct probes *ps, const struct pdesc *pd)
+const char *stable_unavailable(struct probes *ps, const struct pdesc *pd)
 {
 	const struct provider *prov;
 	int at = 0;
@@ -226,11 +226,11 @@ const char *stable_lacks(struct probes *ps, const struct pdesc *pd)
 		for (const struct stable_probe *row = prov->table; row->name; row++) {
 			if (strcmp(pd->name, row->name))
 				continue;
-			if (row->never)
-				return row->never;
+			if (row->unsupported)
+				return row->unsupported;
 			if (!under(ps, row, NULL, NULL))
 				return arena_printf(probes_arena(ps), "this kernel has none of the probes that %s:::%s is made of: %s",
-						    prov->name, pd->name, row->under);
+						    prov->name, pd->name, row->base);
 		}
 	return NULL;
 }

@@ -5,7 +5,7 @@
  * are D, of the other probe's arguments, compiled when a script uses them (libdt/lang/sema_stable.c). So such a provider is
  * a table:
  *
- *	{.name = "exit", .under = "rawtp:sched::sched_process_exit", .when = "args[0]->signal->live.counter == 0",
+ *	{.name = "exit", .base = "rawtp:sched::sched_process_exit", .predicate = "args[0]->signal->live.counter == 0",
  *	 .args = {{"int", "args[0]->exit_code & 0x7f ? 2 : 1"}}},
  */
 #ifndef DT_STABLE_H
@@ -22,17 +22,17 @@ struct stable_probe {
 	const char *name;
 	/* Descriptions of what it is seen through, separated by blanks: the first that this kernel has. "a+b+c" are several at
 	   once: those of them that it has. */
-	const char *under;
-	const char *when; /* which firings of that; NULL: all */
+	const char *base;
+	const char *predicate; /* which firings of that; NULL: all */
 	struct stable_arg args[9];
 	const char *func; /* to tell rows of one name apart in listings: where it is; NULL: "" */
-	bool otherwise; /* only where the row in front, of the same name, finds nothing */
+	bool fallback; /* only where the row in front, of the same name, finds nothing */
 	/* A program in D that notes what the condition and the arguments need and only another probe knows: how a wait
 	   began, the file that a system call was given. It goes in front of the clause, once for each script. */
-	const char *before;
+	const char *prologue;
 	const char *place; /* the function that other systems have it in: "sysinfo::idle_enter:" means it; NULL */
 	bool first; /* what it tells comes before what other rows make of the same event */
-	const char *never; /* a sentence on why Linux has no such thing: then there is nothing but the name; NULL */
+	const char *unsupported; /* a sentence on why Linux has no such thing: then there is nothing but the name; NULL */
 };
 
 /* How many probes a row may be, for "a+b+c". */
@@ -53,8 +53,8 @@ void stable_offer_rows(struct probes *ps, const struct provider *prov, const str
 void stable_args(struct probes *ps, struct probe *p);
 void stable_rewrite(struct pdesc *pd);
 /* What goes in front of a clause of this probe, a program in D; NULL: nothing. */
-const char *stable_before(const struct probe *p);
-const char *stable_lacks(struct probes *ps, const struct pdesc *pd);
+const char *stable_prologue(const struct probe *p);
+const char *stable_unavailable(struct probes *ps, const struct pdesc *pd);
 
 /* What all of them share. */
 #define STABLE_PROVIDER(provider_name, rows) STABLE_PROVIDER_WITH(provider_name, rows, stable_rewrite)
@@ -62,6 +62,6 @@ const char *stable_lacks(struct probes *ps, const struct pdesc *pd);
 	.name = provider_name, .attr_provider = {STAB_EVOLVING, STAB_EVOLVING, CLASS_ISA},                                   \
 	.attr_module = {STAB_PRIVATE, STAB_PRIVATE, CLASS_UNKNOWN}, .attr_function = {STAB_PRIVATE, STAB_PRIVATE, CLASS_UNKNOWN}, \
 	.attr_name = {STAB_EVOLVING, STAB_EVOLVING, CLASS_ISA}, .attr_args = {STAB_EVOLVING, STAB_EVOLVING, CLASS_ISA},          \
-	.table = rows, .rewrite = rewriter, .provide = stable_provide, .args = stable_args, .lacks = stable_lacks
+	.table = rows, .rewrite = rewriter, .provide = stable_provide, .args = stable_args, .unavailable_reason = stable_unavailable
 
 #endif

@@ -212,12 +212,12 @@ int uargs_entry(struct types *types, struct arena *a, int machine, const struct 
 		args[i].name = *f->names[i] ? f->names[i] : NULL;
 		args[i].type = t->params[i];
 		lost |= !is_known(types, t->params[i]);
-		args[i].lack = lost ? no_place : NULL;
+		args[i].unavailable_reason = lost ? no_place : NULL;
 		if (!lost)
-			args[i].from = (uint8_t)(place(&s, t->params[i], &args[i].lack) + 1);
+			args[i].from = (uint8_t)(place(&s, t->params[i], &args[i].unavailable_reason) + 1);
 		if (s.words > 100)
 			lost = true;
-		if (args[i].lack)
+		if (args[i].unavailable_reason)
 			args[i].from = 0;
 	}
 	return t->nparams;
@@ -235,10 +235,10 @@ int uargs_return(struct types *types, struct arena *a, const struct kernel_func 
 	if (type_is_void(t))
 		return 1;
 	if (type_is_sou(t))
-		args[1].lack = "it is a structure";
+		args[1].unavailable_reason = "it is a structure";
 	else if (type_base(t)->kind == T_FLOAT)
-		args[1].lack = no_float;
+		args[1].unavailable_reason = no_float;
 	else if (type_size(types, t) > 8)
-		args[1].lack = no_wide;
+		args[1].unavailable_reason = no_wide;
 	return 2;
 }

@@ -14,8 +14,8 @@
 static void refuse(struct planned *pl, int err)
 {
 	pl->refused = err;
-	vec_push(&pl->instead->given, pl->given.v[0]);
-	pl->given.n = 0;
+	vec_push(&pl->fallback->targets, pl->targets.v[0]);
+	pl->targets.n = 0;
 	prog_close(&pl->prog);
 }
 
@@ -27,10 +27,10 @@ int plan_load(struct plan *p, struct strbuf *log, bool verbose, struct planned *
 			struct planned *pl = p->programs.v[i];
 			int err;
 
-			if ((pl->instead ? 0 : 1) != pass || (!pl->given.n && !pl->support && !pl->late))
+			if ((pl->fallback ? 0 : 1) != pass || (!pl->targets.n && !pl->support && !pl->late))
 				continue;
-			err = prog_load(&pl->prog, p->sh.feats, pl->instead && !verbose ? NULL : log, verbose);
-			if (err && pl->instead) {
+			err = prog_load(&pl->prog, p->sh.feats, pl->fallback && !verbose ? NULL : log, verbose);
+			if (err && pl->fallback) {
 				refuse(pl, err);
 			} else if (err) {
 				*failed = pl;
@@ -61,8 +61,8 @@ static int fill_addresses(struct planned *pl)
 	uint64_t addrs[HOOK_ADDRESSES];
 	int rc = 0;
 
-	for (int i = 0; i < pl->given.n && !rc; i++) {
-		const struct probe *probe = pl->given.v[i];
+	for (int i = 0; i < pl->targets.n && !rc; i++) {
+		const struct probe *probe = pl->targets.v[i];
 		int n = hook_addresses(&probe->target, addrs);
 
 		for (int k = 0; k < n && !rc; k++)
@@ -79,7 +79,7 @@ static int settle(struct plan *p, struct planned *pl, const struct hook_job *job
 	for (int i = 0; i < job->n; i++)
 		bad += job->errors[i] != 0;
 	for (int i = 0; i < job->n && bad; i++) {
-		struct probe *probe = pl->given.v[i];
+		struct probe *probe = pl->targets.v[i];
 
 		if (!job->errors[i])
 			continue;
@@ -92,7 +92,7 @@ static int settle(struct plan *p, struct planned *pl, const struct hook_job *job
 			p->first_error = job->errors[i];
 		}
 		if (bad == job->n)
-			pl->none = job->errors[i];
+			pl->error = job->errors[i];
 	}
 	return 0;
 }
@@ -102,17 +102,17 @@ static int lost(struct plan *p, struct probe **failed)
 {
 	for (int i = 0; i < p->programs.n; i++) {
 		struct planned *pl = p->programs.v[i];
-		bool any = !pl->none;
+		bool any = !pl->error;
 
 		for (int j = 0; j < p->programs.n && !any; j++) {
 			const struct planned *other = p->programs.v[j];
 
-			any = other->given.n && !other->none && other->clauses.v[0] == pl->clauses.v[0];
+			any = other->targets.n && !other->error && other->clauses.v[0] == pl->clauses.v[0];
 		}
 		if (any)
 			continue;
-		*failed = pl->given.v[0];
-		return pl->none;
+		*failed = pl->targets.v[0];
+		return pl->error;
 	}
 	return 0;
 }
@@ -121,8 +121,8 @@ static int lost(struct plan *p, struct probe **failed)
 static void describe(struct planned *pl, int n, struct hook_job *job, const struct target **targets, uint64_t *cookies)
 {
 	for (int i = 0; i < job->n; i++) {
-		targets[i] = &pl->given.v[n + i]->target;
-		cookies[i] = pl->given.v[n + i]->index | (uint64_t)(targets[i]->all ? targets[i]->pid : 0) << 32;
+		targets[i] = &pl->targets.v[n + i]->target;
+		cookies[i] = pl->targets.v[n + i]->index | (uint64_t)(targets[i]->all ? targets[i]->pid : 0) << 32;
 	}
 	job->targets = targets;
 	job->cookies = cookies;
@@ -135,7 +135,7 @@ static bool is_watchpoint(const struct probe *probe)
 
 static int attach_all(struct attaching *a, struct planned *pl, struct probe **failed)
 {
-	struct hook_job job = {.prog_fd = pl->prog.fd, .n = pl->given.n, .watch = on_target, .arg = a};
+	struct hook_job job = {.prog_fd = pl->prog.fd, .n = pl->targets.n, .watch = on_target, .arg = a};
 	struct feats *feats = a->p->sh.feats;
 	const struct target **targets;
 	uint64_t *cookies;
@@ -151,10 +151,10 @@ static int attach_all(struct attaching *a, struct planned *pl, struct probe **fa
 		job.cookies = NULL;
 	if (pl->probes.n > 1 && hook_dispatch(feats, pl->hook) == DISPATCH_ADDRESS)
 		rc = fill_addresses(pl);
-	*failed = pl->given.v[0];
+	*failed = pl->targets.v[0];
 	if (!rc && (pl->hook == HOOK_KPROBE || pl->hook == HOOK_KRETPROBE) && !feat(feats, FEAT_KPROBE))
 		rc = -EOPNOTSUPP;
-	if (!rc && is_watchpoint(pl->given.v[0]) && !feat(feats, FEAT_WATCHPOINT))
+	if (!rc && is_watchpoint(pl->targets.v[0]) && !feat(feats, FEAT_WATCHPOINT))
 		rc = -EOPNOTSUPP;
 	if (!rc)
 		rc = hook_attach_many(pl->hook, &job, &a->p->links);
@@ -168,7 +168,7 @@ static int attach_all(struct attaching *a, struct planned *pl, struct probe **fa
 
 int plan_attach_more(struct plan *p, struct planned *pl, int first, int *errors)
 {
-	struct hook_job job = {.prog_fd = pl->prog.fd, .n = pl->given.n - first, .errors = errors};
+	struct hook_job job = {.prog_fd = pl->prog.fd, .n = pl->targets.n - first, .errors = errors};
 	const struct target **targets = xcalloc(job.n, sizeof(*targets));
 	uint64_t *cookies = xcalloc(job.n, sizeof(*cookies));
 	int rc;
@@ -184,11 +184,11 @@ int plan_attach_more(struct plan *p, struct planned *pl, int first, int *errors)
 
 static int attach_one(struct attaching *a, struct planned *pl)
 {
-	int rc = hook_attach(pl->hook, pl->prog.fd, &pl->given.v[0]->target, 0, &a->p->links);
+	int rc = hook_attach(pl->hook, pl->prog.fd, &pl->targets.v[0]->target, 0, &a->p->links);
 
 	if (rc) {
 		refuse(pl, rc);
-		return prog_load(&pl->instead->prog, a->p->sh.feats, NULL, false);
+		return prog_load(&pl->fallback->prog, a->p->sh.feats, NULL, false);
 	}
 	return on_target(a, 1) ? 0 : -EINTR;
 }
@@ -199,9 +199,9 @@ static int attach(struct attaching *a, struct planned *pl, struct probe **failed
 
 	if (pl->support)
 		return hook_attach(pl->hook, pl->prog.fd, &pl->target, 0, &a->p->links);
-	*failed = pl->given.v[0];
-	rc = pl->instead ? attach_one(a, pl) : attach_all(a, pl, failed);
-	a->done += pl->given.n;
+	*failed = pl->targets.v[0];
+	rc = pl->fallback ? attach_one(a, pl) : attach_all(a, pl, failed);
+	a->done += pl->targets.n;
 	return rc;
 }
 
@@ -210,7 +210,7 @@ enum { TURNS = 4 };
 
 static int turn(const struct planned *pl)
 {
-	return pl->support ? 0 : pl->instead ? 1 : pl->probes.v[0]->first ? 2 : 3;
+	return pl->support ? 0 : pl->fallback ? 1 : pl->probes.v[0]->first ? 2 : 3;
 }
 
 int plan_attach(struct plan *p, const struct plan_watch *watch, struct probe **failed)
@@ -221,12 +221,12 @@ int plan_attach(struct plan *p, const struct plan_watch *watch, struct probe **f
 	*failed = NULL;
 	for (int i = 0; i < p->programs.n; i++)
 		if (p->programs.v[i]->hook != HOOK_RUN)
-			a.of += p->programs.v[i]->given.n;
+			a.of += p->programs.v[i]->targets.n;
 	for (int pass = 0; pass < TURNS; pass++) {
 		for (int i = 0; i < p->programs.n && !rc; i++) {
 			struct planned *pl = p->programs.v[i];
 
-			if (pl->hook != HOOK_RUN && turn(pl) == pass && (pl->given.n || pl->support))
+			if (pl->hook != HOOK_RUN && turn(pl) == pass && (pl->targets.n || pl->support))
 				rc = attach(&a, pl, failed);
 		}
 	}

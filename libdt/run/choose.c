@@ -51,7 +51,7 @@ void plan_enable(struct plan *p)
 		for (int j = 0; j < p->clauses.v[i]->probes.n; j++) {
 			struct probe *probe = p->clauses.v[i]->probes.v[j];
 
-			if (!probe->never && (probe->named || !probe->inner))
+			if (!probe->unsupported && (probe->named || !probe->inner))
 				enable(p, probe, p->clauses.v[i]);
 		}
 }
@@ -208,9 +208,9 @@ static void group_name(struct plan *p, const struct enabled *e, struct strbuf *k
 		sb_printf(key, " %s", probe->target.name);
 	else if (!can_share(p, probe, hook))
 		sb_printf(key, " #%u", probe->id);
-	if (probe->under && base->selector) /* what a row of a table says of argN is the same for all its calls */
+	if (probe->base && base->selector) /* what a row of a table says of argN is the same for all its calls */
 		sb_printf(key, " row %p", probe->data);
-	else if ((uses_args(e) && !probe->provider->uniform_args) || probe->under)
+	else if ((uses_args(e) && !probe->provider->uniform_args) || probe->base)
 		sb_printf(key, " args #%u", probe->id);
 	for (int i = 0; i < e->clauses.n; i++)
 		sb_printf(key, " %u", e->clauses.v[i]->index);
@@ -301,9 +301,9 @@ static bool try_fentry(struct plan *p, struct planned *group, struct probe *prob
 	pl = planned_new(p, &p->enabled.v[probe->index]);
 	pl->hook = probe->hook == HOOK_KPROBE ? HOOK_FENTRY : HOOK_FEXIT;
 	pl->btf_id = probe->target.btf_id;
-	pl->instead = group;
+	pl->fallback = group;
 	vec_push(&pl->probes, probe);
-	vec_push(&pl->given, probe);
+	vec_push(&pl->targets, probe);
 	return true;
 }
 
@@ -326,7 +326,7 @@ static void give(struct plan *p, struct planned *group)
 
 	for (int i = 0; i < group->probes.n; i++)
 		if (!fentry || !try_fentry(p, group, group->probes.v[i]))
-			vec_push(&group->given, group->probes.v[i]);
+			vec_push(&group->targets, group->probes.v[i]);
 }
 
 static bool needs_address(struct plan *p, const struct probe *probe)

@@ -113,14 +113,14 @@ static bool enter(struct meeting *m, struct probe *probe)
 		m->pl->probes.v[0]->provider->late_args(m->standin->probe, probe, args);
 	memcpy(row_of(sh, probe->index) + sh->late_row_size - sizeof(args), args, sizeof(args));
 	vec_push(&sh->probes, probe);
-	vec_push(&m->pl->given, probe);
+	vec_push(&m->pl->targets, probe);
 	return true;
 }
 
 static bool is_new(const struct meeting *m, const struct probe *probe)
 {
-	for (int i = m->first; i < m->pl->given.n; i++)
-		if (m->pl->given.v[i] == probe)
+	for (int i = m->first; i < m->pl->targets.n; i++)
+		if (m->pl->targets.v[i] == probe)
 			return true;
 	return false;
 }
@@ -162,16 +162,16 @@ static int attach_own(struct meeting *m, const struct probe *probe)
 
 static void attach(struct meeting *m)
 {
-	int n = m->pl->given.n - m->first, *errors = xcalloc(MAX(n, 1), sizeof(*errors)), rc = 0;
+	int n = m->pl->targets.n - m->first, *errors = xcalloc(MAX(n, 1), sizeof(*errors)), rc = 0;
 
 	if (m->pl->has_table)
 		for (int i = 0; i < n; i++)
-			errors[i] = attach_own(m, m->pl->given.v[m->first + i]);
+			errors[i] = attach_own(m, m->pl->targets.v[m->first + i]);
 	else if (n)
 		rc = plan_attach_more(m->p, m->pl, m->first, errors);
 	for (int i = 0; i < n; i++)
 		if (rc || errors[i])
-			refuse(m, m->pl->given.v[m->first + i], rc ? rc : errors[i]);
+			refuse(m, m->pl->targets.v[m->first + i], rc ? rc : errors[i]);
 	free(errors);
 }
 
@@ -185,7 +185,7 @@ int plan_meet(struct plan *p, pid_t pid, const struct mapping *mapping, struct l
 		return 0;
 	for (int i = 0; i < p->programs.n; i++) {
 		struct planned *pl = p->programs.v[i];
-		struct meeting m = {.p = p, .pl = pl, .refusal = r, .first = pl->given.n};
+		struct meeting m = {.p = p, .pl = pl, .refusal = r, .first = pl->targets.n};
 
 		for (int j = 0; pl->late && j < pl->probes.n; j++) {
 			m.standin = &p->enabled.v[pl->probes.v[j]->index];

@@ -305,11 +305,11 @@ static struct code *generate(struct plan *p, struct planned *pl, FILE *dump, uns
 	struct code *code;
 	struct ir *ir;
 
-	for (int spare = 0;; spare++) {
-		ir = gen_program(&p->sh, pl->hook, pl->clauses.v, pl->clauses.n, pl->probes.v, pl->probes.n, &pl->table, spare,
+	for (int spill = 0;; spill++) {
+		ir = gen_program(&p->sh, pl->hook, pl->clauses.v, pl->clauses.n, pl->probes.v, pl->probes.n, &pl->table, spill,
 				 &pl->prog.may_sleep);
 		code = ir_finish(ir, dump, stages & 7);
-		if (spare || (!code->error && code->insns.n <= large && code->frame_size <= LARGE_FRAME))
+		if (spill || (!code->error && code->insns.n <= large && code->frame_size <= LARGE_FRAME))
 			return finished(p, code, dump, stages);
 		if (dump && stages)
 			fprintf(dump, "too large: again, with variables in memory\n");
@@ -422,7 +422,7 @@ void plan_make(struct plan *p, struct aggrs *aggrs, FILE *dump, unsigned stages)
 		make_program(p, p->programs.v[i], dump, stages);
 	sh->error_ends = error_ends(p);
 	plan_support(p);
-	if (sh->machinery_hooks)
+	if (sh->tracer_frame_hooks)
 		gen_machinery_table(sh);
 	/* Now the sizes are known that all programs share. */
 	p->rt.slot_size = ALIGN_UP(sh->slot_size, 8) + RT_PRIVATE(sh->strsize);
@@ -522,8 +522,8 @@ void plan_place(const struct plan *p, const struct clause *c, const struct probe
 	for (int i = 0; i < p->programs.n && !*pc; i++) {
 		const struct planned *pl = p->programs.v[i];
 
-		for (int j = 0; j < pl->given.n && !*pc; j++)
-			if (pl->given.v[j] == probe)
+		for (int j = 0; j < pl->targets.n && !*pc; j++)
+			if (pl->targets.v[j] == probe)
 				*pc = first_instruction(pl->code, loc);
 	}
 }
@@ -563,7 +563,7 @@ void plan_dump(const struct plan *p, FILE *out)
 	for (int i = 0; i < p->programs.n; i++) {
 		const struct planned *pl = p->programs.v[i];
 
-		if (!pl->given.n && !pl->support && !pl->late)
+		if (!pl->targets.n && !pl->support && !pl->late)
 			continue;
 		fprintf(out, "program %d: %s%s, clauses", i, hook_get(pl->hook)->name, pl->support ? " (support)" : "");
 		for (int j = 0; j < pl->clauses.n; j++)
@@ -582,7 +582,7 @@ static void planned_free(struct planned *pl)
 		map_close(&pl->table);
 	vec_free(&pl->clauses);
 	vec_free(&pl->probes);
-	vec_free(&pl->given);
+	vec_free(&pl->targets);
 	free(pl);
 }
 

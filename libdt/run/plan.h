@@ -23,7 +23,7 @@ struct planned {
 	struct code *code;
 	VEC(struct clause *) clauses;
 	VEC(struct probe *) probes;
-	VEC(struct probe *) given; /* those of them that this program is to be attached for */
+	VEC(struct probe *) targets; /* those of them that this program is to be attached for */
 	enum hook_kind hook;
 	uint32_t btf_id;	/* of the tracepoint or function, for hooks that need it */
 	struct map table;	/* selector's number -> struct selected; hook_dispatch() DISPATCH_ADDRESS: address -> index of the probe */
@@ -32,10 +32,10 @@ struct planned {
 	bool has_table;
 	/* Of a program for one function: who is given its probe when the kernel refuses this one. That program is loaded
 	   only when it was given something. */
-	struct planned *instead;
+	struct planned *fallback;
 	int refused; /* with this -errno */
 	bool late;		/* its probes stand for those of files that are mapped later: see late.c */
-	int none;		/* all of its targets were left out: the last one's -errno */
+	int error;		/* all of its targets were left out: the last one's -errno */
 	bool support;		/* our own bookkeeping, on behalf of no probe */
 	struct target target;	/* of support programs */
 	uint64_t misses; /* told so far */

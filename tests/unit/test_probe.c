@@ -138,7 +138,7 @@ static int count(const char *text)
 
 static void count_never(void *n, struct probe *p)
 {
-	*(int *)n += p->never != NULL;
+	*(int *)n += p->unsupported != NULL;
 }
 
 /* Counters that this kernel lacks. */
@@ -526,7 +526,7 @@ static int foreign(const char *text)
 
 	ck_assert(pdesc_parse(arena, text, 3, &pd));
 	p = probes_first(ps, &pd);
-	return p ? p->never ? 1 : 0 : -1;
+	return p ? p->unsupported ? 1 : 0 : -1;
 }
 
 START_TEST(other_systems)
@@ -643,7 +643,7 @@ START_TEST(watchpoints)
 	if (!watched[_i].len) {
 		ck_assert_msg(!p, "%s", watched[_i].desc);
 		ck_assert(pdesc_parse(arena, watched[_i].desc, 3, &pd));
-		ck_assert_msg(probes_lack(ps, &pd) || strstr(watched[_i].desc, "watches"), "%s", watched[_i].desc);
+		ck_assert_msg(probes_unavailable(ps, &pd) || strstr(watched[_i].desc, "watches"), "%s", watched[_i].desc);
 		return;
 	}
 	ck_assert_msg(p, "%s", watched[_i].desc);
@@ -912,7 +912,7 @@ START_TEST(lack)
 
 	ck_assert(pdesc_parse(arena, lacks[_i].written, 3, &pd));
 	ck_assert_int_eq(probes_match(ps, &pd, NULL, NULL), 0);
-	why = probes_lack(ps, &pd);
+	why = probes_unavailable(ps, &pd);
 	if (lacks[_i].why)
 		ck_assert_msg(why && strstr(why, lacks[_i].why), "%s", why ? why : "NULL");
 	else
@@ -926,7 +926,7 @@ START_TEST(lack_tracefs)
 
 	probes_set_tracefs(ps, "");
 	ck_assert(pdesc_parse(arena, "sdt:sched::", 3, &pd));
-	ck_assert_str_eq(probes_lack(ps, &pd),
+	ck_assert_str_eq(probes_unavailable(ps, &pd),
 			 geteuid() ? "tracefs, which lists the kernel's tracepoints, cannot be read "
 				     "(No such file or directory): run dtrace as root"
 				   : "tracefs, which lists the kernel's tracepoints, cannot be read "
