@@ -104,6 +104,11 @@ void advise_widened(struct dt *dt);
 /* when all programs are compiled: warns of what is seen otherwise than it may be meant, and of what never fires. */
 void advise(struct dt *dt);
 
+/* match.c. Fills c->probes from the descriptions of c->node: sorted by id, each once. default_field: the field that a description of one word names, 0 to 3
+   (provider to name), or MATCH_IDS for identifiers (-i). Dies with a diagnostic. */
+#define MATCH_IDS 4
+void match_descriptions(struct dt *dt, struct clause *c, int default_field);
+
 /* compile.c: makes what compiling and listing need (types, probes); 0 or -1. */
 int compile_open(struct dt *dt);
 /* Whether the plan has room for all CPUs of this machine; it has not with -x ncpus. 0 or -1. */
