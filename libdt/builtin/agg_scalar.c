@@ -427,8 +427,11 @@ static int gen_stddev(struct gen *g, struct node *n)
 	return -1;
 }
 
-#define SCALAR(name, checker, text)                                                                                   \
-	{#name, DEF_AGG, "void(...)", .check = checker, .gen = gen_##name, .agg = &aggfunc_##name, .help = text}
+/* clang-format off: texts are laid out as D */
+#define SCALAR(name, checker, text) \
+	{#name, DEF_AGG, "void(...)", .check = checker, .gen = gen_##name, .agg = \
+	&aggfunc_##name, .help = text}
+/* clang-format on */
 
 const struct def defs_agg[] = {
 	SCALAR(count, check_count, "how many times"),

@@ -342,8 +342,11 @@ static struct block block_symbol(struct gen *g, struct node *n)
 	return (struct block){.kind = BLOCK_MEM, .ptr = gen_slot(g), .off = off, .size = 16};
 }
 
+/* clang-format off: texts are laid out as D */
 #define USYM(name, what) \
-	{name, DEF_SUB, "_usymaddr(uint64_t)", .check = check_symbol, .gen_block = block_symbol, .print = act_print_value, .help = what}
+	{name, DEF_SUB, "_usymaddr(uint64_t)", .check = check_symbol, .gen_block = \
+	block_symbol, .print = act_print_value, .help = what}
+/* clang-format on */
 
 const struct def defs_ustack[] = {
 	{"ustack", DEF_SUB, "stack([uint32_t], [uint32_t])", .check = check_ustack, .gen_block = block_ustack, .print = act_print_value,

@@ -20,12 +20,18 @@
 #include "libdt/provider/stable.h"
 
 #define ENTRY(old, call, ...) {.name = "entry", .func = old, .base = "syscall::" call ":entry", .args = {__VA_ARGS__}}
-#define ENTRY_IF(old, call, which, ...)                                                                                 \
-	{.name = "entry", .func = old, .base = "syscall::" call ":entry", .predicate = which, .args = {__VA_ARGS__}}
+/* clang-format off: texts are laid out as D */
+#define ENTRY_IF(old, call, which, ...) \
+	{.name = "entry", .func = old, .base = "syscall::" call ":entry", .predicate = which, \
+	.args = {__VA_ARGS__}}
+/* clang-format on */
 #define RESULT {"int64_t", "arg0"}, {"int64_t", "arg1"}
 #define RETURN(old, call) {.name = "return", .func = old, .base = "syscall::" call ":return", .args = {RESULT}}
-#define RETURN_IF(old, call, which)                                                                                     \
-	{.name = "return", .func = old, .base = "syscall::" call ":return", .predicate = which, .args = {RESULT}}
+/* clang-format off: texts are laid out as D */
+#define RETURN_IF(old, call, which) \
+	{.name = "return", .func = old, .base = "syscall::" call ":return", .predicate = which, \
+	.args = {RESULT}}
+/* clang-format on */
 
 /* The argument n of the other call, with its type. */
 #define AS(n) {"=" #n, "arg" #n}
@@ -39,27 +45,40 @@
 
 /* From a call that takes the folder in front. */
 #define AT(old, call, ...) ENTRY(old, call, __VA_ARGS__), RETURN(old, call)
-#define AT_IF(old, call, test, n, bits, ...)                                                                            \
-	ENTRY_IF(old, call, test("arg" #n, bits), __VA_ARGS__), RETURN_IF(old, call, test(SAVED(n), bits))
+/* clang-format off: texts are laid out as D */
+#define AT_IF(old, call, test, n, bits, ...) \
+	ENTRY_IF(old, call, test("arg" #n, bits), __VA_ARGS__), RETURN_IF(old, call, \
+	test(SAVED(n), bits))
+/* clang-format on */
 
 /* From a call of 32-bit programs only (syscalls32.def), which C libraries make there. */
 #define ONLY_32 "syscall:syscall32:"
-#define AT_32_IF(old, call, test, n, bits, ...)                                                                         \
-	{.name = "entry", .func = old, .base = ONLY_32 call ":entry", .predicate = test("arg" #n, bits), .args = {__VA_ARGS__}},  \
-	{.name = "return", .func = old, .base = ONLY_32 call ":return", .predicate = test(SAVED(n), bits), .args = {RESULT}}
-#define AT_32(old, call, ...)                                                                                           \
-	{.name = "entry", .func = old, .base = ONLY_32 call ":entry", .args = {__VA_ARGS__}},                                \
+/* clang-format off: texts are laid out as D */
+#define AT_32_IF(old, call, test, n, bits, ...) \
+	{.name = "entry", .func = old, .base = ONLY_32 call ":entry", .predicate = test("arg" \
+	#n, bits), .args = {__VA_ARGS__}}, \
+	{.name = "return", .func = old, .base = ONLY_32 call ":return", .predicate = \
+	test(SAVED(n), bits), .args = {RESULT}}
+#define AT_32(old, call, ...) \
+	{.name = "entry", .func = old, .base = ONLY_32 call ":entry", .args = {__VA_ARGS__}}, \
 	{.name = "return", .func = old, .base = ONLY_32 call ":return", .args = {RESULT}}
+/* clang-format on */
 
 /* A timespec's, whose words are half as long in a 32-bit program's ppoll. */
-#define MILLISECONDS                                                                                                    \
-	{"int", "!arg2 ? -1 : dt_task_compat[curthread] ? *(int *)copyin(arg2, 4) * 1000 + *(int *)copyin(arg2 + 4, 4) / 1000000 : "  \
+/* clang-format off: texts are laid out as D */
+#define MILLISECONDS \
+	{"int", "!arg2 ? -1 : dt_task_compat[curthread] ? *(int *)copyin(arg2, 4) * 1000 +" \
+	" *(int *)copyin(arg2 + 4, 4) / 1000000 : " \
 		"*(int64_t *)copyin(arg2, 8) * 1000 + *(int64_t *)copyin(arg2 + 8, 8) / 1000000"}
+/* clang-format on */
 
 /* New processes: what makes a thread is no fork. The child, whose parent may have gone on, is asked what it is. */
-#define FORK(call, flags, saved)                                                                                        \
-	ENTRY_IF("fork", call, UNSET(flags, 0x10000)),                                                                    \
-	RETURN_IF("fork", call, "arg0 ? " UNSET(saved, 0x10000) " : curthread->pid == curthread->tgid")
+/* clang-format off: texts are laid out as D */
+#define FORK(call, flags, saved) \
+	ENTRY_IF("fork", call, UNSET(flags, 0x10000)), \
+	RETURN_IF("fork", call, "arg0 ? " UNSET(saved, 0x10000) \
+	" : curthread->pid == curthread->tgid")
+/* clang-format on */
 
 static const struct stable_probe calls[] = {
 	AT("access", "faccessat", AS(1), AS(2)),

@@ -8,45 +8,60 @@
 
 /* Before 5.11 block_rq_issue has the queue in front. */
 #define ISSUED "(exists(args[1]) ? args[1] : args[0])"
-#define ARGS(e, file)                                                                                                   \
-	{                                                                                                                 \
-		{"bufinfo_t *", "xlate <bufinfo_t *>(" e ")"}, {"devinfo_t *", "xlate <devinfo_t *>(" e ")"},              \
-		{"fileinfo_t *", "xlate <fileinfo_t *>(" file ")"},                                                        \
+/* clang-format off: texts are laid out as D */
+#define ARGS(e, file) \
+	{ \
+		{"bufinfo_t *", "xlate <bufinfo_t *>(" e ")"}, \
+		{"devinfo_t *", "xlate <devinfo_t *>(" e ")"}, \
+		{"fileinfo_t *", "xlate <fileinfo_t *>(" file ")"}, \
 	}
+/* clang-format on */
 /* by: who issues it, where that is who runs. */
 #define REQUEST(e, by) ARGS(e, "(this->dt_issuer = (struct task_struct *)" by ", " e ")")
 #define WAITER(e) ARGS(e, e)
 /* What a thread waits for, where functions can be traced: a page for having been read or written, or for whoever is at work on it. */
-#define WAIT_BIT(when)                                                                                                  \
-	"fbt::folio_wait_bit:" when ", fbt::folio_wait_bit_killable:" when ", fbt::wait_on_page_bit:" when                 \
+/* clang-format off: texts are laid out as D */
+#define WAIT_BIT(when) \
+	"fbt::folio_wait_bit:" when ", fbt::folio_wait_bit_killable:" when \
+	", fbt::wait_on_page_bit:" when \
 	", fbt::wait_on_page_bit_killable:" when
-#define WAIT_LOCK(when)                                                                                                 \
-	"fbt::__folio_lock:" when ", fbt::__folio_lock_killable:" when ", fbt::__folio_lock_or_retry:" when                \
-	", fbt::__lock_page:" when ", fbt::__lock_page_killable:" when ", fbt::__lock_page_or_retry:" when                 \
+#define WAIT_LOCK(when) \
+	"fbt::__folio_lock:" when ", fbt::__folio_lock_killable:" when \
+	", fbt::__folio_lock_or_retry:" when \
+	", fbt::__lock_page:" when ", fbt::__lock_page_killable:" when \
+	", fbt::__lock_page_or_retry:" when \
 	", fbt::put_and_wait_on_page_locked:" when
-#define NOTE_WAIT                                                                                                       \
-	"fbt::submit_bio_wait:entry { self->dt_wait_bio = (uint64_t)arg0;"                                                 \
-	" self->dt_wait_size = (uint64_t)((struct bio *)arg0)->bi_iter.bi_size;"                                           \
-	" self->dt_wait_sector = (uint64_t)((struct bio *)arg0)->bi_iter.bi_sector; }"                                     \
-	"fbt::submit_bio_wait:return { self->dt_wait_bio = 0; }"                                                           \
-	"fbt::__wait_on_buffer:entry { self->dt_wait_buf = (uint64_t)arg0; }"                                              \
-	"fbt::__wait_on_buffer:return { self->dt_wait_buf = 0; }"                                                          \
-	WAIT_BIT("entry") " { self->dt_wait_page = (uint64_t)arg0; self->dt_wait_bit = (int)arg1; }"                       \
-	WAIT_LOCK("entry") " { self->dt_wait_page = (uint64_t)arg0; self->dt_wait_bit = 0; }"                              \
+#define NOTE_WAIT \
+	"fbt::submit_bio_wait:entry { self->dt_wait_bio = (uint64_t)arg0;" \
+	" self->dt_wait_size = (uint64_t)((struct bio *)arg0)->bi_iter.bi_size;" \
+	" self->dt_wait_sector = (uint64_t)((struct bio *)arg0)->bi_iter.bi_sector; }" \
+	"fbt::submit_bio_wait:return { self->dt_wait_bio = 0; }" \
+	"fbt::__wait_on_buffer:entry { self->dt_wait_buf = (uint64_t)arg0; }" \
+	"fbt::__wait_on_buffer:return { self->dt_wait_buf = 0; }" \
+	WAIT_BIT("entry") " { self->dt_wait_page = (uint64_t)arg0; self->dt_wait_bit =" \
+	" (int)arg1; }" \
+	WAIT_LOCK("entry") " { self->dt_wait_page = (uint64_t)arg0; self->dt_wait_bit = 0; }" \
 	WAIT_BIT("return") ", " WAIT_LOCK("return") " { self->dt_wait_page = 0; }"
+/* clang-format on */
 
 /* How it ended is a number of the block layer's own, or (before 5.16) the error itself, negative. */
-#define ENDED                                                                                                           \
-	"(this->dt_done = 1, this->dt_status = sizeof (args[1]) == 1 ? (int)args[1] : 0,"                                  \
-	" this->dt_errno = sizeof (args[1]) == 1 ? 0 : -(int)args[1], this->dt_moved = (uint64_t)args[2], 1)"
+/* clang-format off: texts are laid out as D */
+#define ENDED \
+	"(this->dt_done = 1, this->dt_status = sizeof (args[1]) == 1 ? (int)args[1] : 0," \
+	" this->dt_errno = sizeof (args[1]) == 1 ? 0 : -(int)args[1], this->dt_moved =" \
+	" (uint64_t)args[2], 1)"
+/* clang-format on */
 
 /* Clients of NFS have no requests to disks, but to servers: what begins those has them first, what ends them behind its task. */
-#define NFS(probe_name, probe, header, condition)                                                                      \
-	{.name = probe_name, .func = probe, .base = "rawtp:nfs::" probe, .predicate = condition,                               \
+/* clang-format off: texts are laid out as D */
+#define NFS(probe_name, probe, header, condition) \
+	{.name = probe_name, .func = probe, .base = "rawtp:nfs::" probe, .predicate = condition, \
 	 .args = ARGS("(struct nfs_pgio_header *)" header, "(struct nfs_pgio_header *)" header)}
-#define NFS_ENDED                                                                                                       \
-	"this->dt_done = 1, this->dt_status = 0, this->dt_moved = (uint64_t)0,"                                            \
-	" this->dt_errno = ((struct rpc_task *)arg0)->tk_status < 0 ? -((struct rpc_task *)arg0)->tk_status : 0, 1"
+#define NFS_ENDED \
+	"this->dt_done = 1, this->dt_status = 0, this->dt_moved = (uint64_t)0," \
+	" this->dt_errno = ((struct rpc_task *)arg0)->tk_status < 0 ? -((struct rpc_task" \
+	" *)arg0)->tk_status : 0, 1"
+/* clang-format on */
 #define NFS_START(way, probe) NFS("start", probe, "arg0", "(this->dt_nfs_read = " way ", 1)")
 #define NFS_DONE(way, probe) NFS("done", probe, "arg1", "(this->dt_nfs_read = " way ", " NFS_ENDED ")")
 

@@ -15,58 +15,81 @@
 #define END "sdt:lock::contention_end"
 
 /* Flags of contention_begin: 1 spins, 2 reads, 4 writes, 8 real-time mutex, 16 per CPU, 32 mutex. */
-#define NOTE_SLEEP                                                                                                      \
-	BEGIN " /(args[1] & 33) != 1/ { self->dt_lock = arg0; self->dt_lock_how = args[1]; self->dt_lock_at = dt_monotonic; }"
+/* clang-format off: texts are laid out as D */
+#define NOTE_SLEEP \
+	BEGIN " /(args[1] & 33) != 1/ { self->dt_lock = arg0; self->dt_lock_how = args[1];" \
+	" self->dt_lock_at = dt_monotonic; }"
 /* The wait queue of those who spin for a lock for reading and writing is a spin lock in it: each has a place of its own. */
-#define NOTE_SPIN                                                                                                       \
-	"uintptr_t dt_spin_lock[1024]; uint64_t dt_spin_at[1024]; " BEGIN                                                 \
-	" /args[1] == 1/ { dt_spin_lock[cpu & 1023] = arg0; dt_spin_at[cpu & 1023] = dt_monotonic; }"
-#define NOTE_RW_SPIN                                                                                                    \
-	"uintptr_t dt_rwspin_lock[1024]; uint64_t dt_rwspin_at[1024]; uint32_t dt_rwspin_how[1024]; " BEGIN               \
-	" /args[1] & 1 && args[1] & 6/ { dt_rwspin_lock[cpu & 1023] = arg0; dt_rwspin_how[cpu & 1023] = args[1];"         \
+#define NOTE_SPIN \
+	"uintptr_t dt_spin_lock[1024]; uint64_t dt_spin_at[1024]; " BEGIN \
+	" /args[1] == 1/ { dt_spin_lock[cpu & 1023] = arg0; dt_spin_at[cpu & 1023] =" \
+	" dt_monotonic; }"
+#define NOTE_RW_SPIN \
+	"uintptr_t dt_rwspin_lock[1024]; uint64_t dt_rwspin_at[1024]; uint32_t" \
+	" dt_rwspin_how[1024]; " BEGIN \
+	" /args[1] & 1 && args[1] & 6/ { dt_rwspin_lock[cpu & 1023] = arg0; dt_rwspin_how[cpu &" \
+	" 1023] = args[1];" \
 	" dt_rwspin_at[cpu & 1023] = dt_monotonic; }"
+/* clang-format on */
 #define SLEPT "self->dt_lock == arg0 && "
 /* What a return has of its call's note, which is used once: by the first clause of the firing, for all. */
-#define SPUN(lock)                                                                                                      \
-	"(this->dt_spinlock = (exists(this->dt_spinlock) ? this->dt_spinlock : 0) ? this->dt_spinlock : " lock             \
+/* clang-format off: texts are laid out as D */
+#define SPUN(lock) \
+	"(this->dt_spinlock = (exists(this->dt_spinlock) ? this->dt_spinlock : 0) ?" \
+	" this->dt_spinlock : " lock \
 	"[cpu & 1023], " lock "[cpu & 1023] = 0, this->dt_spinlock != 0)"
+/* clang-format on */
 
 /* A function that waits for the lock which is its first argument: for kernels without the tracepoints. */
 #define NOTE_WAIT(functions) functions " { self->dt_wait = arg0; self->dt_wait_at = dt_monotonic; }"
-#define NOTE_RW_WAIT                                                                                                    \
-	NOTE_WAIT("fbt::rwsem_down_read_slowpath:entry, fbt::rwsem_down_write_slowpath:entry")                            \
-	" fbt::rwsem_down_read_slowpath:entry { self->dt_wait_how = 1; }"                                                 \
+/* clang-format off: texts are laid out as D */
+#define NOTE_RW_WAIT \
+	NOTE_WAIT("fbt::rwsem_down_read_slowpath:entry, fbt::rwsem_down_write_slowpath:entry") \
+	" fbt::rwsem_down_read_slowpath:entry { self->dt_wait_how = 1; }" \
 	" fbt::rwsem_down_write_slowpath:entry { self->dt_wait_how = 0; }"
+/* clang-format on */
 #define WAITED "self->dt_wait != 0"
 
 /* The same for those that spin: on bare machines, in guests that their hypervisor helps, on others than x86. All who wait come here;
    BEGIN has those only who queue behind another waiter, and nobody in guests that are not helped. */
-#define NOTE_SPIN_WAIT                                                                                                  \
-	"uintptr_t dt_spin_lock[1024]; uint64_t dt_spin_at[1024]; fbt::native_queued_spin_lock_slowpath:entry,"            \
-	" fbt::__pv_queued_spin_lock_slowpath:entry, fbt::queued_spin_lock_slowpath:entry"                                \
+/* clang-format off: texts are laid out as D */
+#define NOTE_SPIN_WAIT \
+	"uintptr_t dt_spin_lock[1024]; uint64_t dt_spin_at[1024];" \
+	" fbt::native_queued_spin_lock_slowpath:entry," \
+	" fbt::__pv_queued_spin_lock_slowpath:entry, fbt::queued_spin_lock_slowpath:entry" \
 	" { dt_spin_lock[cpu & 1023] = arg0; dt_spin_at[cpu & 1023] = dt_monotonic; }"
-#define NOTE_RW_SPIN_WAIT                                                                                               \
-	"uintptr_t dt_rwspin_lock[1024]; uint64_t dt_rwspin_at[1024]; uint32_t dt_rwspin_how[1024];"                       \
-	" fbt::queued_read_lock_slowpath:entry, fbt::queued_write_lock_slowpath:entry"                                    \
-	" { dt_rwspin_lock[cpu & 1023] = arg0; dt_rwspin_at[cpu & 1023] = dt_monotonic; }"                                   \
-	" fbt::queued_read_lock_slowpath:entry { dt_rwspin_how[cpu & 1023] = 2; }"                                        \
+#define NOTE_RW_SPIN_WAIT \
+	"uintptr_t dt_rwspin_lock[1024]; uint64_t dt_rwspin_at[1024]; uint32_t" \
+	" dt_rwspin_how[1024];" \
+	" fbt::queued_read_lock_slowpath:entry, fbt::queued_write_lock_slowpath:entry" \
+	" { dt_rwspin_lock[cpu & 1023] = arg0; dt_rwspin_at[cpu & 1023] = dt_monotonic; }" \
+	" fbt::queued_read_lock_slowpath:entry { dt_rwspin_how[cpu & 1023] = 2; }" \
 	" fbt::queued_write_lock_slowpath:entry { dt_rwspin_how[cpu & 1023] = 4; }"
+/* clang-format on */
 
 /* A function that takes the lock which is its first argument. */
-#define NOTE_MUTEX                                                                                                      \
-	"fbt::mutex_lock:entry, fbt::mutex_lock_killable:entry, fbt::mutex_lock_interruptible:entry, fbt::mutex_trylock:entry" \
+/* clang-format off: texts are laid out as D */
+#define NOTE_MUTEX \
+	"fbt::mutex_lock:entry, fbt::mutex_lock_killable:entry," \
+	" fbt::mutex_lock_interruptible:entry, fbt::mutex_trylock:entry" \
 	" { self->dt_mutex = arg0; }"
-#define NOTE_RW                                                                                                         \
-	"fbt::down_read:entry, fbt::down_read_trylock:entry, fbt::down_read_killable:entry, fbt::down_write:entry,"        \
+#define NOTE_RW \
+	"fbt::down_read:entry, fbt::down_read_trylock:entry, fbt::down_read_killable:entry," \
+	" fbt::down_write:entry," \
 	" fbt::down_write_trylock:entry, fbt::down_write_killable:entry { self->dt_rw = arg0; }"
-#define NOTE_SPINLOCK                                                                                                   \
-	"uintptr_t dt_spinlock[1024]; fbt::_raw_spin_lock:entry, fbt::_raw_spin_lock_irq:entry,"                           \
-	" fbt::_raw_spin_lock_irqsave:entry, fbt::_raw_spin_lock_bh:entry { dt_spinlock[cpu & 1023] = arg0; }"
+#define NOTE_SPINLOCK \
+	"uintptr_t dt_spinlock[1024]; fbt::_raw_spin_lock:entry, fbt::_raw_spin_lock_irq:entry," \
+	" fbt::_raw_spin_lock_irqsave:entry, fbt::_raw_spin_lock_bh:entry { dt_spinlock[cpu &" \
+	" 1023] = arg0; }"
+/* clang-format on */
 
 #define MUTEX(e) {"struct mutex *", "(struct mutex *)" e}
 #define SPINLOCK(e) {"spinlock_t *", "(spinlock_t *)" e}
-#define RW_SPIN(e)                                                                                                      \
-	{"rwlock_t *", "(rwlock_t *)" e}, NS("dt_rwspin_at[cpu & 1023]"), {"int", "(dt_rwspin_how[cpu & 1023] & 2) != 0"}
+/* clang-format off: texts are laid out as D */
+#define RW_SPIN(e) \
+	{"rwlock_t *", "(rwlock_t *)" e}, NS("dt_rwspin_at[cpu & 1023]"), \
+	{"int", "(dt_rwspin_how[cpu & 1023] & 2) != 0"}
+/* clang-format on */
 #define RW(e) {"struct rw_semaphore *", "(struct rw_semaphore *)" e}
 #define NS(since) {"uint64_t", "dt_monotonic - " since}
 /* Of other systems: RW_WRITER is 0, RW_READER 1. */

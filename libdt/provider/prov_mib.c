@@ -11,9 +11,11 @@
 
 #define COUNTER(counter, what, condition, by) {.name = counter, .base = what, .predicate = condition, .args = {{"uint64_t", by}}}
 
-#define CHANGES(counter, old, new)                                                                                     \
-	COUNTER(counter, "rawtp:sock::inet_sock_set_state",                                                               \
+/* clang-format off: texts are laid out as D */
+#define CHANGES(counter, old, new) \
+	COUNTER(counter, "rawtp:sock::inet_sock_set_state", \
 		"args[0]->sk_protocol == IPPROTO_TCP && (" old ") && args[2] == " new, "1")
+/* clang-format on */
 #define OUT(counter, condition, by) COUNTER(counter, "rawtp:net::net_dev_queue", condition, by)
 #define IN(counter, condition, by) COUNTER(counter, "rawtp:net::netif_receive_skb", condition, by)
 /* Segments: what is to be cut up by the device, or was put together, counts as what it is on the wire. */
@@ -21,43 +23,61 @@
 #define DATA "dt_ip_plength[this->dt_ip] - dt_tcp_offset[this->dt_tcp]"
 #define TCP_OUT(counter, condition, by) OUT(counter, "dt_tcp_sends[args[0]]" condition, by)
 /* Segments that bring something again are in tcpRetransSegs instead. */
-#define TCP_OUT_NEW(counter, condition, by)                                                                            \
-	TCP_OUT(counter, condition " && !dt_tcp_old[this->dt_tcp, dt_tcp_sock[this->dt_conn]]", by)
+/* clang-format off: texts are laid out as D */
+#define TCP_OUT_NEW(counter, condition, by) \
+	TCP_OUT(counter, condition " && !dt_tcp_old[this->dt_tcp, dt_tcp_sock[this->dt_conn]]", \
+	by)
+/* clang-format on */
 #define FLAGS "dt_tcp_flags[this->dt_tcp]"
-#define TCP_FBT(counter, function)                                                                                     \
-	{.name = counter, .func = function, .base = "fbt::" function ":entry",                                            \
+/* clang-format off: texts are laid out as D */
+#define TCP_FBT(counter, function) \
+	{.name = counter, .func = function, .base = "fbt::" function ":entry", \
 	 .predicate = "args[0]->pkt_type == 0", .args = {{"uint64_t", SEGMENTS}}}
+/* clang-format on */
 /* Of what is established: where data begins and ends, and where it was expected to begin. */
 #define ESTABLISHED(counter, condition, by) COUNTER(counter, "rawtp:tcp::tcp_probe", "dt_tcp_data[args[1]] && " condition, by)
 #define BEGINS "(int)(dt_tcp_block[args[1]]->seq - ((struct tcp_sock *)args[0])->rcv_nxt)"
 #define ENDS "(int)(dt_tcp_block[args[1]]->end_seq - ((struct tcp_sock *)args[0])->rcv_nxt)"
-#define AGAIN(counter, by)                                                                                             \
-	COUNTER(counter, "rawtp:tcp::tcp_retransmit_skb", "exists(args[2]) ? args[2] == 0 : 1", by)
+/* clang-format off: texts are laid out as D */
+#define AGAIN(counter, by) \
+	COUNTER(counter, "rawtp:tcp::tcp_retransmit_skb", "exists(args[2]) ? args[2] == 0 : 1", \
+	by)
 
-#define UDP_IN(counter)                                                                                                \
-	{.name = counter, .base = "fbt::__udp_enqueue_schedule_skb:entry", .args = {{"uint64_t", "1"}}},                  \
-	{.name = counter, .fallback = true, .base = "rawtp:net::netif_receive_skb",                                      \
+#define UDP_IN(counter) \
+	{.name = counter, .base = "fbt::__udp_enqueue_schedule_skb:entry", .args = \
+	{{"uint64_t", "1"}}}, \
+	{.name = counter, .fallback = true, .base = "rawtp:net::netif_receive_skb", \
 	 .predicate = "dt_receives_proto[args[0], IPPROTO_UDP]", .args = {{"uint64_t", "1"}}}
+/* clang-format on */
 #define UDP_OUT(counter) OUT(counter, "dt_sends_own[args[0], IPPROTO_UDP]", "1")
 
 #define VERSION_4 " && dt_ip_ver[this->dt_ip] == 4"
 #define LENGTH "dt_ip_length[this->dt_ip]"
 
-#define ICMP(message, type)                                                                                            \
-	OUT("icmpOut" message, "dt_sends_own[args[0], IPPROTO_ICMP]" type, "1"),                                           \
+/* clang-format off: texts are laid out as D */
+#define ICMP(message, type) \
+	OUT("icmpOut" message, "dt_sends_own[args[0], IPPROTO_ICMP]" type, "1"), \
 	IN("icmpIn" message, "dt_receives_proto[args[0], IPPROTO_ICMP]" type, "1")
+/* clang-format on */
 #define TYPE(n) " && *(uint8_t *)dt_ip_next[this->dt_ip] == " #n
 
 /* What only the kernel's books know: what has come to them, each second. dtrace reads them (libdt/run/sysstat.c). */
-#define BOOKED_AS(name_of, counter)                                                                                     \
-	{.name = #name_of, .base = "profile:::tick-1sec", .args = {{"uint64_t", "this->dt_by"}},                          \
-	 .prologue = "uint64_t dt_was_" #name_of "; BEGIN { dt_was_" #name_of " = dt_net_sysstat(\"" #counter "\"); }",     \
-	 .predicate = "((exists(this->dt_looked) ? this->dt_looked : 0) ? 0 : (this->dt_now = (uint64_t)dt_net_sysstat(\"" #counter "\"),"                     \
-		 " this->dt_by = this->dt_now - dt_was_" #name_of ", dt_was_" #name_of " = this->dt_now, this->dt_looked = 1),"   \
+/* clang-format off: texts are laid out as D */
+#define BOOKED_AS(name_of, counter) \
+	{.name = #name_of, .base = "profile:::tick-1sec", .args = {{"uint64_t", "this->dt_by"}}, \
+	 .prologue = "uint64_t dt_was_" #name_of "; BEGIN { dt_was_" #name_of \
+	 " = dt_net_sysstat(\"" #counter "\"); }", \
+	 .predicate = "((exists(this->dt_looked) ? this->dt_looked : 0) ? 0 : (this->dt_now =" \
+	 " (uint64_t)dt_net_sysstat(\"" #counter "\")," \
+		 " this->dt_by = this->dt_now - dt_was_" #name_of ", dt_was_" #name_of \
+		 " = this->dt_now, this->dt_looked = 1)," \
 		 " this->dt_by != 0)"},
+/* clang-format on */
 #define BOOKED(counter) BOOKED_AS(counter, counter)
-#define NEVER(counter)                                                                                                 \
+/* clang-format off: texts are laid out as D */
+#define NEVER(counter) \
 	{.name = counter, .unsupported = "Linux has no event for it and does not count it"}
+/* clang-format on */
 
 static const struct stable_probe rows[] = {
 	CHANGES("tcpActiveOpens", "args[1] == TCP_STATE_CLOSED", "TCP_STATE_SYN_SENT"),

@@ -36,13 +36,17 @@ enum { PLOCK_FIRST = 280000, PLOCK_END = 300000, NAME_LEN = 9 /* "plockstat" */ 
 #define RW_LOCKED "$pthread_rwlock_rdlock:return+$pthread_rwlock_wrlock:return" RW("try") RW("timed") RW("clock")
 #define FUTEX "syscall::futex:entry"
 
-#define BEFORE_MUTEX                                                                                                                   \
-	"$pthread_mutex_[lct]*ock:entry { " MUTEX " = arg0; self->dt_mutex_waits = 0; }"                                                  \
+/* clang-format off: texts are laid out as D */
+#define BEFORE_MUTEX \
+	"$pthread_mutex_[lct]*ock:entry { " MUTEX " = arg0; self->dt_mutex_waits = 0; }" \
 	FUTEX " /pid == % && " WAITS_FOR_MUTEX "/ { self->dt_mutex_waits = 1; }"
-#define BEFORE_RWLOCK                                                                                                                  \
-	"$pthread_rwlock_*rdlock:entry { " RWLOCK " = arg0; " WRITES " = 0; self->dt_rwlock_waits = 0; }"                                  \
-	"$pthread_rwlock_*wrlock:entry { " RWLOCK " = arg0; " WRITES " = 1; self->dt_rwlock_waits = 0; }"                                  \
+#define BEFORE_RWLOCK \
+	"$pthread_rwlock_*rdlock:entry { " RWLOCK " = arg0; " WRITES \
+	" = 0; self->dt_rwlock_waits = 0; }" \
+	"$pthread_rwlock_*wrlock:entry { " RWLOCK " = arg0; " WRITES \
+	" = 1; self->dt_rwlock_waits = 0; }" \
 	FUTEX " /pid == % && " WAITS_FOR_RWLOCK "/ { self->dt_rwlock_waits = 1; }"
+/* clang-format on */
 
 static const struct stable_probe patterns[] = {
 	{.name = "mutex-acquire", .base = LOCKED, .prologue = BEFORE_MUTEX, .predicate = "!(int)arg1",

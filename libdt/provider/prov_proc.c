@@ -8,26 +8,38 @@
 /* What is new comes back from no system call there, as far as the kernel tells; PF_KTHREAD is one of its own. */
 #define NEW_ONE "fbt::schedule_tail:entry"
 #define OF_A_PROCESS "!(curthread->flags & 0x200000)"
-#define FIRST_STEPS                                                                                                     \
-	{.name = "start", .base = NEW_ONE, .predicate = OF_A_PROCESS " && curthread->pid == curthread->tgid"},                 \
+/* clang-format off: texts are laid out as D */
+#define FIRST_STEPS \
+	{.name = "start", .base = NEW_ONE, .predicate = OF_A_PROCESS \
+	" && curthread->pid == curthread->tgid"}, \
 	{.name = "lwp-start", .base = NEW_ONE, .predicate = OF_A_PROCESS}
+/* clang-format on */
 #else
-#define FIRST_RETURN(call)                                                                                              \
-	{.name = "start", .func = call, .base = "syscall::" call ":return",                                              \
-	 .predicate = "arg1 == 0 && curthread->pid == curthread->tgid"},                                                        \
-	{.name = "lwp-start", .func = call, .base = "syscall::" call ":return", .predicate = "arg1 == 0"}
+/* clang-format off: texts are laid out as D */
+#define FIRST_RETURN(call) \
+	{.name = "start", .func = call, .base = "syscall::" call ":return", \
+	 .predicate = "arg1 == 0 && curthread->pid == curthread->tgid"}, \
+	{.name = "lwp-start", .func = call, .base = "syscall::" call ":return", .predicate = \
+	"arg1 == 0"}
+/* clang-format on */
 #define FIRST_STEPS FIRST_RETURN("clone"), FIRST_RETURN("clone3"), FIRST_RETURN("fork"), FIRST_RETURN("vfork")
 #endif
 
-#define EXEC(call, path)                                                                                                \
-	{.name = "exec", .func = call, .base = "syscall::" call ":entry", .args = {{"string", "copyinstr(" path ")"}}},   \
-	{.name = "exec-failure", .func = call, .base = "syscall::" call ":return", .predicate = "errno != 0",                 \
+/* clang-format off: texts are laid out as D */
+#define EXEC(call, path) \
+	{.name = "exec", .func = call, .base = "syscall::" call ":entry", .args = \
+	{{"string", "copyinstr(" path ")"}}}, \
+	{.name = "exec-failure", .func = call, .base = "syscall::" call ":return", .predicate = \
+	"errno != 0", \
 	 .args = {{"int", "errno"}}}
+/* clang-format on */
 
 /* Signals of the processor's, as <sys/fault.h> of other systems numbers them. */
-#define FAULT                                                                                                           \
-	"args[0] == 4 ? 1 : args[0] == 5 ? 3 : args[0] == 7 ? 5 : args[0] == 11 ? 6 :"                                     \
+/* clang-format off: texts are laid out as D */
+#define FAULT \
+	"args[0] == 4 ? 1 : args[0] == 5 ? 3 : args[0] == 7 ? 5 : args[0] == 11 ? 6 :" \
 	" args[1]->si_code == 1 ? 8 : args[1]->si_code == 2 ? 7 : 9"
+/* clang-format on */
 
 static const struct stable_probe rows[] = {
 	{.name = "create", .base = "rawtp:sched::sched_process_fork", .predicate = "args[1]->pid == args[1]->tgid",

@@ -9,10 +9,12 @@
 #define BY(e) {{"uint64_t", e}, {"uint64_t *", "(uint64_t *)0"}}
 #define ONCE BY("1")
 
-#define READS                                                                                                           \
+/* clang-format off: texts are laid out as D */
+#define READS \
 	"syscall::read:return+syscall::readv:return+syscall::pread64:return+syscall::preadv:return+syscall::preadv2:return"
-#define WRITES                                                                                                          \
+#define WRITES \
 	"syscall::write:return+syscall::writev:return+syscall::pwrite64:return+syscall::pwritev:return+syscall::pwritev2:return"
+/* clang-format on */
 
 #define SWITCH "rawtp:sched::sched_switch"
 /* Before 5.18 the tracepoint does not have the state that the thread goes into. */

@@ -11,32 +11,40 @@
 #include "libdt/provider/prov.h"
 #include "libdt/provider/stable.h"
 
-#define SEGMENT(buf, sock, header)                                                                                     \
-	{                                                                                                                 \
-		{"pktinfo_t *", "xlate <pktinfo_t *>(" buf ")"}, {"csinfo_t *", "xlate <csinfo_t *>(" sock ")"},          \
-		{"ipinfo_t *", "xlate <ipinfo_t *>(this->dt_ip)"}, {"tcpsinfo_t *", "xlate <tcpsinfo_t *>(" sock ")"},     \
-		{"tcpinfo_t *", "xlate <tcpinfo_t *>(" header ")"},                                                        \
+/* clang-format off: texts are laid out as D */
+#define SEGMENT(buf, sock, header) \
+	{ \
+		{"pktinfo_t *", "xlate <pktinfo_t *>(" buf ")"}, \
+		{"csinfo_t *", "xlate <csinfo_t *>(" sock ")"}, \
+		{"ipinfo_t *", "xlate <ipinfo_t *>(this->dt_ip)"}, \
+		{"tcpsinfo_t *", "xlate <tcpsinfo_t *>(" sock ")"}, \
+		{"tcpinfo_t *", "xlate <tcpinfo_t *>(" header ")"}, \
 	}
+/* clang-format on */
 #define SENT SEGMENT("args[0]", "this->dt_conn", "this->dt_tcp")
 /* Without a segment: the connection that received one. */
-#define CONNECTION                                                                                                     \
-	{                                                                                                                 \
-		{"pktinfo_t *", "xlate <pktinfo_t *>((struct sk_buff *)NULL)"},                                            \
-		{"csinfo_t *", "xlate <csinfo_t *>((struct sock *)args[0])"},                                              \
-		{"ipinfo_t *", "xlate <ipinfo_t *>((struct sock *)args[0])"},                                              \
-		{"tcpsinfo_t *", "xlate <tcpsinfo_t *>((struct sock *)args[0])"},                                          \
-		{"tcpinfo_t *", "xlate <tcpinfo_t *>((struct tcp_sock *)args[0])"},                                        \
+/* clang-format off: texts are laid out as D */
+#define CONNECTION \
+	{ \
+		{"pktinfo_t *", "xlate <pktinfo_t *>((struct sk_buff *)NULL)"}, \
+		{"csinfo_t *", "xlate <csinfo_t *>((struct sock *)args[0])"}, \
+		{"ipinfo_t *", "xlate <ipinfo_t *>((struct sock *)args[0])"}, \
+		{"tcpsinfo_t *", "xlate <tcpsinfo_t *>((struct sock *)args[0])"}, \
+		{"tcpinfo_t *", "xlate <tcpinfo_t *>((struct tcp_sock *)args[0])"}, \
 	}
+/* clang-format on */
 
 /* A connection and the oldest segment that was not acknowledged. */
-#define TIMEOUT                                                                                                        \
-	{                                                                                                                 \
-		{"pktinfo_t *", "xlate <pktinfo_t *>((struct sk_buff *)NULL)"},                                            \
-		{"csinfo_t *", "xlate <csinfo_t *>((struct sock *)args[0])"},                                              \
-		{"ipinfo_t *", "xlate <ipinfo_t *>((struct inet_sock *)args[0])"},                                         \
-		{"tcpsinfo_t *", "xlate <tcpsinfo_t *>((struct sock *)args[0])"},                                          \
-		{"tcpinfo_t *", "xlate <tcpinfo_t *>((struct inet_sock *)args[0])"},                                       \
+/* clang-format off: texts are laid out as D */
+#define TIMEOUT \
+	{ \
+		{"pktinfo_t *", "xlate <pktinfo_t *>((struct sk_buff *)NULL)"}, \
+		{"csinfo_t *", "xlate <csinfo_t *>((struct sock *)args[0])"}, \
+		{"ipinfo_t *", "xlate <ipinfo_t *>((struct inet_sock *)args[0])"}, \
+		{"tcpsinfo_t *", "xlate <tcpsinfo_t *>((struct sock *)args[0])"}, \
+		{"tcpinfo_t *", "xlate <tcpinfo_t *>((struct inet_sock *)args[0])"}, \
 	}
+/* clang-format on */
 
 #define SENDS "dt_tcp_sends[args[0]]"
 #define FLAGS "dt_tcp_flags[this->dt_tcp]"
@@ -45,9 +53,12 @@
 /* The connection's state is about to change, for a segment with these flags. */
 #define BECOMES(old, new, flags) IS_TCP "args[1] == " old " && args[2] == " new " && dt_tcp_now[" new ", " flags "]"
 /* Segments that come in, with what TCP found for them: that is told to a function. */
-#define RECEIVE(function, condition, sock)                                                                             \
-	{.name = "receive", .func = function, .base = "fbt::" function ":entry",                                          \
-	 .predicate = condition "dt_tcp_in[args[1], " sock "]", .args = SEGMENT("args[1]", "this->dt_conn", "this->dt_tcp")}
+/* clang-format off: texts are laid out as D */
+#define RECEIVE(function, condition, sock) \
+	{.name = "receive", .func = function, .base = "fbt::" function ":entry", \
+	 .predicate = condition "dt_tcp_in[args[1], " sock "]", .args = SEGMENT("args[1]", \
+	 "this->dt_conn", "this->dt_tcp")}
+/* clang-format on */
 
 static const struct stable_probe rows[] = {
 	{.name = "send", .base = "rawtp:net::net_dev_queue", .predicate = SENDS, .args = SENT},

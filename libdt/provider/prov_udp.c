@@ -6,10 +6,14 @@
 #include "libdt/provider/prov.h"
 #include "libdt/provider/stable.h"
 
-#define DATAGRAM(buf, sock, header)                                                                                    \
-	{"pktinfo_t *", "xlate <pktinfo_t *>(" buf ")"}, {"csinfo_t *", "xlate <csinfo_t *>(" sock ")"},                  \
-	{"ipinfo_t *", "xlate <ipinfo_t *>(this->dt_ip)"}, {"udpsinfo_t *", "xlate <udpsinfo_t *>((struct sock *)" sock ")"}, \
+/* clang-format off: texts are laid out as D */
+#define DATAGRAM(buf, sock, header) \
+	{"pktinfo_t *", "xlate <pktinfo_t *>(" buf ")"}, \
+	{"csinfo_t *", "xlate <csinfo_t *>(" sock ")"}, \
+	{"ipinfo_t *", "xlate <ipinfo_t *>(this->dt_ip)"}, \
+	{"udpsinfo_t *", "xlate <udpsinfo_t *>((struct sock *)" sock ")"}, \
 	{"udpinfo_t *", "xlate <udpinfo_t *>((struct udphdr *)(" header "))"}
+/* clang-format on */
 
 static const struct stable_probe rows[] = {
 	{.name = "send", .base = "rawtp:net::net_dev_queue", .predicate = "dt_sends_own[args[0], IPPROTO_UDP]",

@@ -327,13 +327,19 @@ END_TEST
 
 /* Layout: the C compiler and we read the same text. */
 
-/* clang-format off */
-#define BOTH(name, ...) struct name __VA_ARGS__; static const char name##_text[] = "struct " #name " " #__VA_ARGS__ ";"
-BOTH(plain, { char a; int b; char c; short d; long e; char f[3]; void *g; double h; long double i; char j; });
-BOTH(inner, { char a; union { struct { int x; char y; }; long z; }; struct { short s; } named; char end; });
-BOTH(bits, { unsigned a : 3; unsigned b : 5; unsigned c : 24; unsigned d : 1; unsigned char e : 4; unsigned char f : 7;
-	unsigned long long g : 33; unsigned long long h : 31; unsigned short i : 9; unsigned : 0; unsigned j : 1; char k; });
-BOTH(bits2, { char a; unsigned b : 7; unsigned c : 20; unsigned : 5; unsigned short d : 3; unsigned long e : 40; _Bool f : 1; });
+/* clang-format off: the second half of each line is a text of the first */
+#define BOTH(name, ...) struct name __VA_ARGS__; static const char name##_text[] = "struct " \
+	#name " " #__VA_ARGS__ ";"
+BOTH(plain, { char a; int b; char c; short d; long e; char f[3]; void *g; double h; long double
+	i; char j; });
+BOTH(inner, { char a; union { struct { int x; char y; }; long z; }; struct { short s; } named;
+	char end; });
+BOTH(bits, { unsigned a : 3; unsigned b : 5; unsigned c : 24; unsigned d : 1; unsigned char e :
+	4; unsigned char f : 7;
+	unsigned long long g : 33; unsigned long long h : 31; unsigned short i : 9; unsigned : 0;
+	unsigned j : 1; char k; });
+BOTH(bits2, { char a; unsigned b : 7; unsigned c : 20; unsigned : 5; unsigned short d : 3;
+	unsigned long e : 40; _Bool f : 1; });
 BOTH(bits3, { char a; unsigned short : 9; char b; });
 BOTH(bits4, { char a; int : 0; char b; });
 BOTH(nested, { char a; struct plain b; char c; struct bits3 d[3]; unsigned e : 2; });

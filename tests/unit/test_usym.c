@@ -23,12 +23,14 @@ int user_test_function(int n); /* test_user.c */
  * A name that stands for a text of 2^40 words: each pair is of two of the pair before. (What was named before is S_, S0_ to S9_, SA_ to SZ_,
  * S10_ ...: bomb, std::pair, and the pairs.) Objects are anybody's.
  */
+/* clang-format off: texts are laid out as D */
 #define BOMB \
 	"_Z4bombISt4pairIiiES0_IS1_S1_ES0_IS2_S2_ES0_IS3_S3_ES0_IS4_S4_ES0_IS5_S5_ES0_IS6_S6_ES0_IS7_S7_E" \
 	"S0_IS8_S8_ES0_IS9_S9_ES0_ISA_SA_ES0_ISB_SB_ES0_ISC_SC_ES0_ISD_SD_ES0_ISE_SE_ES0_ISF_SF_ES0_ISG_SG_E" \
 	"S0_ISH_SH_ES0_ISI_SI_ES0_ISJ_SJ_ES0_ISK_SK_ES0_ISL_SL_ES0_ISM_SM_ES0_ISN_SN_ES0_ISO_SO_ES0_ISP_SP_E" \
 	"S0_ISQ_SQ_ES0_ISR_SR_ES0_ISS_SS_ES0_IST_ST_ES0_ISU_SU_ES0_ISV_SV_ES0_ISW_SW_ES0_ISX_SX_ES0_ISY_SY_E" \
 	"S0_ISZ_SZ_ES0_IS10_S10_ES0_IS11_S11_ES0_IS12_S12_ES0_IS13_S13_ES0_IS14_S14_EEvv"
+/* clang-format on */
 int user_test_bomb(void) __asm__(BOMB);
 __attribute__((noinline, used)) int user_test_bomb(void)
 {
