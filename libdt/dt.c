@@ -67,9 +67,9 @@ void dt_on_progress(struct dt *dt, int (*fn)(void *arg, const char *what, int do
 	dt->progress_arg = arg;
 }
 
-uint32_t *dt_ctl_word(struct dt *dt, int off)
+struct ctl *dt_ctl(struct dt *dt)
 {
-	return (uint32_t *)((uint8_t *)dt->plan.sh.ctl.mem + off);
+	return dt->plan.sh.ctl.mem;
 }
 
 enum { WATCH_NS = 50000000 };
@@ -228,16 +228,16 @@ int dt_grab(struct dt *dt, pid_t pid)
 /* What changes outside of the programs and they read: the time of day, and what is going on. */
 void dt_set_clocks(struct dt *dt)
 {
-	uint8_t *mem = dt->plan.sh.ctl.mem;
+	struct ctl *ctl = dt_ctl(dt);
 	uint64_t mono = clock_ns(CLOCK_MONOTONIC), wall = clock_ns(CLOCK_REALTIME);
 
 	if (!dt->started_ns) {
 		dt->started_ns = mono;
-		__atomic_store_n((uint64_t *)(mem + CTL_START), mono, __ATOMIC_RELAXED);
+		__atomic_store_n(&ctl->start, mono, __ATOMIC_RELAXED);
 	}
-	__atomic_store_n((uint64_t *)(mem + CTL_WALL), wall - mono, __ATOMIC_RELAXED);
+	__atomic_store_n(&ctl->wall, wall - mono, __ATOMIC_RELAXED);
 	if (dt->sema.sysstats)
-		sysstat_refresh((uint64_t *)(mem + CTL_SYSSTATS), dt->sema.net_sysstats);
+		sysstat_refresh(ctl->sysstats, dt->sema.net_sysstats);
 }
 
 /* Ends of speculations that found the ring full. */
@@ -485,8 +485,8 @@ static int fire_signals(struct dt *dt)
 
 enum dt_work dt_work(struct dt *dt, FILE *out)
 {
-	uint32_t *sleeping = dt_ctl_word(dt, CTL_SLEEPING);
-	bool stopped = *(volatile uint32_t *)dt_ctl_word(dt, CTL_STOPPED);
+	uint32_t *sleeping = &dt_ctl(dt)->sleeping;
+	bool stopped = *(volatile uint32_t *)&dt_ctl(dt)->stopped;
 	uint64_t next;
 	int n, fired, err = 0;
 
@@ -537,7 +537,7 @@ int dt_stop(struct dt *dt, FILE *out)
 		return 0;
 	dt->stopped = true;
 	dt->consume->error = 0; /* END runs all the same */
-	__atomic_store_n(dt_ctl_word(dt, CTL_STOPPED), STOP_ENDED, __ATOMIC_SEQ_CST);
+	__atomic_store_n(&dt_ctl(dt)->stopped, STOP_ENDED, __ATOMIC_SEQ_CST);
 	dt->misses = plan_misses(&dt->plan); /* while detaching nothing is missed that anybody asked for */
 	dt_debug(dt, "stopping");
 	detach(dt);
@@ -618,8 +618,7 @@ void dt_on_error(void *arg, const struct rec_header *h, const struct rec_error *
 	loc_pos(loc, &line, &column);
 	file = loc_file(loc, &len);
 	if (!strcmp(p->prov, "dtrace") && !strcmp(p->name, "ERROR")) {
-		__atomic_fetch_add((uint64_t *)((uint8_t *)dt->plan.sh.ctl.mem + CTL_CPUS + CTL_CPU_DROPS + DROP_ERROR * 8), 1,
-				   __ATOMIC_RELAXED);
+		__atomic_fetch_add(&dt_ctl(dt)->cpus[0].drops[DROP_ERROR], 1, __ATOMIC_RELAXED);
 		return;
 	}
 	escape_printf(&sb, "error in clause %u for probe ID %u (%s:%s:%s:%s): %s", c->index + 1, p->id, p->prov, p->mod, p->func,

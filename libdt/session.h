@@ -73,8 +73,8 @@ void report_caught(struct dt *dt);
 void dt_debug(struct dt *dt, const char *fmt, ...) PRINTF_LIKE(2, 3);
 /* A line on stderr: "dtrace: ...". Text of %s is escaped, as in all messages. */
 void dt_note(const char *fmt, ...) PRINTF_LIKE(1, 2);
-/* A word of the memory that programs and we share (CTL_STOPPED ... of lang/gen.h). */
-uint32_t *dt_ctl_word(struct dt *dt, int off);
+/* The memory that programs and dtrace share; NULL before its map is created. */
+struct ctl *dt_ctl(struct dt *dt);
 /* While attaching and detaching go on somebody is told how far it is: a struct plan_watch's function. */
 bool dt_watch(void *arg, const char *what, int done, int of);
 /* What changes outside of the programs and they read: the time of day, and what is going on. */

@@ -135,11 +135,11 @@ static int load(struct dt *dt)
 		err = dt->aggrs->v.n ? map_create(&sh->aggmem) : 0;
 	if (err)
 		return fail_no_bpf(dt, err) ? -1 : dt_fail(dt, "failed to create a BPF map: %s", strerror(-err));
-	dt->aggrs->generation = (volatile uint32_t *)((uint8_t *)sh->ctl.mem + CTL_GENERATION);
+	dt->aggrs->generation = &dt_ctl(dt)->generation;
 	if (sh->sleepers) {
-		dt->aggrs->busy = (const uint64_t *)((uint8_t *)sh->ctl.mem + CTL_CPUS + CTL_CPU_BUSY);
-		dt->aggrs->busy_step = CTL_CPU_SIZE / sizeof(uint64_t);
-		dt->aggrs->asleep = (CTL_CPU_ASLEEP - CTL_CPU_BUSY) / sizeof(uint64_t);
+		dt->aggrs->busy = &dt_ctl(dt)->cpus[0].busy;
+		dt->aggrs->busy_step = sizeof(struct ctl_cpu) / sizeof(uint64_t);
+		dt->aggrs->asleep = (offsetof(struct ctl_cpu, asleep) - offsetof(struct ctl_cpu, busy)) / sizeof(uint64_t);
 	}
 	if (dt->aggrs->v.n && (err = aggrs_create(dt->aggrs)))
 		return fail_key(dt, err) ? -1 : dt_fail(dt, "failed to create the maps of aggregations: %s", strerror(-err));
@@ -192,25 +192,26 @@ static void see_processes(struct dt *dt)
 /* What does not change, for programs that want it. */
 static void set_topology(struct dt *dt)
 {
-	uint8_t *at = (uint8_t *)dt->plan.sh.ctl.mem + CTL_CPUS;
+	struct ctl_cpu *at = dt_ctl(dt)->cpus;
 
-	for (int cpu = 0; dt->plan.sh.uses_topology && cpu < dt->plan.sh.ncpus; cpu++, at += CTL_CPU_SIZE)
-		sysstat_of_cpu(cpu, (uint32_t *)(at + CTL_CPU_CHIP), (uint32_t *)(at + CTL_CPU_NODE));
+	for (int cpu = 0; dt->plan.sh.uses_topology && cpu < dt->plan.sh.ncpus; cpu++)
+		sysstat_of_cpu(cpu, &at[cpu].chip, &at[cpu].node);
 }
 
 /* Only programs that read pages want to know where they are. */
 static void set_pages(struct dt *dt)
 {
-	uint64_t *at = (uint64_t *)((uint8_t *)dt->plan.sh.ctl.mem + CTL_PAGES);
+	struct ctl *ctl = dt_ctl(dt);
 
 	if (dt->plan.sh.uses_pages) {
-		*at = direct_map_base(dt->feats, dt->types);
-		dt_debug(dt, *at ? "pages are at %#llx" : "where pages are could not be found out", (unsigned long long)*at);
+		ctl->pages = direct_map_base(dt->feats, dt->types);
+		dt_debug(dt, ctl->pages ? "pages are at %#llx" : "where pages are could not be found out",
+			 (unsigned long long)ctl->pages);
 	}
 	if (dt->plan.sh.uses_direct) {
-		at += (CTL_DIRECT - CTL_PAGES) / sizeof(*at);
-		*at = direct_map_direct(dt->feats, dt->types, (uint32_t *)((uint8_t *)dt->plan.sh.ctl.mem + CTL_TABLE_BITS));
-		dt_debug(dt, *at ? "memory is at %#llx" : "where memory is could not be found out", (unsigned long long)*at);
+		ctl->direct = direct_map_direct(dt->feats, dt->types, &ctl->table_bits);
+		dt_debug(dt, ctl->direct ? "memory is at %#llx" : "where memory is could not be found out",
+			 (unsigned long long)ctl->direct);
 	}
 }
 
@@ -241,7 +242,7 @@ static int start_consumer(struct dt *dt, FILE *out)
 	dt->consume->nclauses = dt->plan.clauses.n;
 	dt->consume->probes = sh->probes.v;
 	dt->consume->nprobes = sh->probes.n;
-	dt->consume->wall = (const uint64_t *)((uint8_t *)sh->ctl.mem + CTL_WALL);
+	dt->consume->wall = &dt_ctl(dt)->wall;
 	if (sh->ordered)
 		consume_ordered(dt->consume, sh->early);
 	dt->consume->on_error = dt_on_error;
@@ -293,9 +294,9 @@ static int attach(struct dt *dt, bool *all)
 	struct probe *failed;
 	int err;
 
-	__atomic_store_n(dt_ctl_word(dt, CTL_STOPPED), STOP_ATTACHING, __ATOMIC_SEQ_CST);
+	__atomic_store_n(&dt_ctl(dt)->stopped, STOP_ATTACHING, __ATOMIC_SEQ_CST);
 	err = plan_attach(&dt->plan, &w, &failed);
-	__atomic_store_n(dt_ctl_word(dt, CTL_STOPPED), 0, __ATOMIC_SEQ_CST);
+	__atomic_store_n(&dt_ctl(dt)->stopped, 0, __ATOMIC_SEQ_CST);
 	*all = err != -EINTR;
 	return err && err != -EINTR ? fail_attach(dt, err, failed) : 0;
 }
@@ -335,16 +336,16 @@ int dt_go(struct dt *dt, FILE *out)
 	if (err)
 		return dt_fail(dt, "failed to run BEGIN: %s", strerror(-err));
 	/* Its records are the first in the ring: dt_work() prints them, and runs its commands, when all probes are on. */
-	if (!*dt_ctl_word(dt, CTL_STOPPED) && attach(dt, &all) < 0)
+	if (!dt_ctl(dt)->stopped && attach(dt, &all) < 0)
 		return -1;
 	dt_debug(dt, all ? "attached" : "attached in part");
 	debug_refusals(dt);
-	if (!*dt_ctl_word(dt, CTL_STOPPED)) {
+	if (!dt_ctl(dt)->stopped) {
 		if (compile_stage(dt) == STAGE_EXEC && plan_awaits(&dt->plan))
 			proc_advance(dt->procs, dt->foreign);
 		late_attach_find(dt);
 	}
-	if (all && !*dt_ctl_word(dt, CTL_STOPPED))
+	if (all && !dt_ctl(dt)->stopped)
 		proc_go(dt->procs, compile_stage(dt));
 	return 0;
 }

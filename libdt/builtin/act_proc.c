@@ -199,16 +199,16 @@ static void chill_account(struct gen *g, int part, int now, int ns)
 {
 	int since = ir_reg(g->ir), sum = ir_reg(g->ir), same = ir_label(g->ir);
 
-	ir_ld(g->ir, 8, since, part, CTL_CPU_CHILL_SINCE);
-	ir_ld(g->ir, 8, sum, part, CTL_CPU_CHILLED);
+	ir_ld(g->ir, 8, since, part, offsetof(struct ctl_cpu, chill_since));
+	ir_ld(g->ir, 8, sum, part, offsetof(struct ctl_cpu, chilled));
 	ir_alui(g->ir, BPF_ADD, since, CHILL_INTERVAL);
 	ir_jcc(g->ir, BPF_JLT, now, since, same);
-	ir_st(g->ir, 8, part, CTL_CPU_CHILL_SINCE, now);
+	ir_st(g->ir, 8, part, offsetof(struct ctl_cpu, chill_since), now);
 	ir_movi(g->ir, sum, 0);
 	ir_place(g->ir, same);
 	ir_alu(g->ir, BPF_ADD, sum, ns);
 	gen_fault_if(g, BPF_JGT, sum, CHILL_MAX, FAULT_ILLOP, ns, 0);
-	ir_st(g->ir, 8, part, CTL_CPU_CHILLED, sum);
+	ir_st(g->ir, 8, part, offsetof(struct ctl_cpu, chilled), sum);
 }
 
 static int gen_chill(struct gen *g, struct node *n)

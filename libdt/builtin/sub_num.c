@@ -171,7 +171,7 @@ static int gen_sysstat(struct gen *g, struct node *n)
 
 	ir_alui(g->ir, BPF_AND, at, SYSSTATS - 1);
 	ir_alui(g->ir, BPF_LSH, at, 3);
-	ir_map_mem(g->ir, p, &g->sh->ctl, CTL_SYSSTATS);
+	ir_map_mem(g->ir, p, &g->sh->ctl, offsetof(struct ctl, sysstats));
 	ir_alu(g->ir, BPF_ADD, p, at);
 	ir_ld(g->ir, 8, r, p, 0);
 	return r;
@@ -188,7 +188,7 @@ static int gen_cpu_sysstat(struct gen *g, struct node *n)
 	ir_alui(g->ir, BPF_AND, node, 1);
 	ir_alui(g->ir, BPF_LSH, node, 2);
 	ir_alu(g->ir, BPF_ADD, p, node);
-	ir_ld(g->ir, 4, r, p, CTL_CPU_CHIP);
+	ir_ld(g->ir, 4, r, p, offsetof(struct ctl_cpu, chip));
 	ir_place(g->ir, none);
 	return r;
 }

@@ -109,7 +109,7 @@ static int gen_walltimestamp(struct gen *g, struct node *n)
 		return r;
 	p = ir_reg(g->ir);
 	r = ir_reg(g->ir);
-	ir_map_mem(g->ir, p, &g->sh->ctl, CTL_WALL);
+	ir_map_mem(g->ir, p, &g->sh->ctl, offsetof(struct ctl, wall));
 	ir_ld(g->ir, 8, r, p, 0);
 	ir_alu(g->ir, BPF_ADD, r, gen_monotonic(g));
 	gen_memo_add(g, n->ref, 0, r);

@@ -19,51 +19,11 @@
 #include "bpf/ir.h"
 #include "bpf/rt.h"
 #include "bpf/rt_unwind.h"
+#include "libdt/abi/control.h"
 #include "libdt/lang/clause.h"
 #include "libdt/lang/sema.h"
 #include "libdt/opt.h"
 
-/* The memory that programs and dtrace share for control (map "ctl"). */
-enum {
-	CTL_GENERATION = 0, /* u32: which generation of aggregations is written */
-	CTL_STOPPED = 4,    /* u32: enum stop; not 0: probes do nothing */
-	CTL_SLEEPING = 8,   /* u32: dtrace sleeps and wants to be woken */
-	CTL_START = 16,	    /* u64: CLOCK_MONOTONIC when tracing began */
-	CTL_WALL = 24,	    /* u64: what to add to the monotonic clock to get the time of day */
-	CTL_PAGES = 32,	    /* u64: libdt/run/direct_map.h */
-	CTL_DIRECT = 40,    /* u64: ditto */
-	CTL_TABLE_BITS = 48, /* u32: how far the highest table of pages shifts an address */
-	CTL_SYSSTATS = 64,   /* u64 for each enum sysstat */
-	CTL_CPUS = 384,	    /* from here: CTL_CPU_SIZE bytes for each CPU */
-	CTL_CPU_SIZE = 128,
-	/* in a CPU's part */
-	CTL_CPU_BUSY = 0,   /* u64: bit i: scratch slot i is taken */
-	CTL_CPU_DROPS = 8,  /* u64 for each enum drop */
-	CTL_CPU_ONCPU = 56, /* u64: when the running thread got the CPU (for vtimestamp) */
-	CTL_CPU_ASLEEP = 64, /* u64: bit i: the program that has slot i sleeps, and holds no probe on locks back; its busy bit is clear */
-	CTL_CPU_CHIP = 72,  /* u32: its package, ... */
-	CTL_CPU_NODE = 76,  /* u32: ... its NUMA node: libdt/run/sysstat.h */
-	CTL_CPU_CHILL_SINCE = 112, /* u64: when the second began in which ... */
-	CTL_CPU_CHILLED = 120,	   /* u64: ... chill() has waited for so many ns */
-};
-enum stop {
-	STOP_ENDED = 1,	    /* exit() was called, or tracing ends otherwise */
-	STOP_ATTACHING = 2, /* not all probes are in their places yet */
-};
-/* What of the system dtrace reads for the programs: libdt/run/sysstat.c, and dt_sysstat( ) in D. */
-enum sysstat {
-	SYSSTAT_LOAD, /* three load averages, with 16 bits behind the point */
-	SYSSTAT_FREE = 3, /* pages: free, */
-	SYSSTAT_AVAILABLE, /* to be had without swapping, */
-	SYSSTAT_SWAP, /* of swap space, */
-	SYSSTAT_SWAPPED, /* of these taken */
-	SYSSTAT_LAST_PID,
-	SYSSTAT_MHZ, /* of the CPUs; 0: not told */
-	SYSSTAT_NET, /* the rows of libdt/run/netstat.def */
-	SYSSTATS = 32 /* a power of two */
-};
-enum drop { DROP_PRINCIPAL, DROP_AGGREGATION, DROP_DYNAMIC, DROP_NESTED, DROP_ERROR, DROP_SPECULATION, DROP_COUNT };
-#define SCRATCH_SLOTS 8 /* for each CPU: nested or preempted invocations at the same time */
 #define SCRATCH_MEMORY (32 << 20) /* bytes that the default of scratchsize may take for all of them */
 
 /* What programs that serve many probes know of each: where the texts of its names are, in words of 8 bytes, and struct probe's id and where. */

@@ -152,7 +152,7 @@ void gen_drop(struct gen *g, enum drop kind)
 /* Which flags a record is submitted with: wake dtrace only when it sleeps, and then once. */
 int gen_wake_flags(struct ir *ir, struct shared *sh)
 {
-	int p = gen_ctl_addr(ir, sh, CTL_SLEEPING), asleep = ir_reg(ir), flags = ir_reg(ir), awake = ir_label(ir);
+	int p = gen_ctl_addr(ir, sh, offsetof(struct ctl, sleeping)), asleep = ir_reg(ir), flags = ir_reg(ir), awake = ir_label(ir);
 
 	ir_movi(ir, flags, BPF_RB_NO_WAKEUP);
 	ir_ld(ir, 4, asleep, p, 0);
@@ -176,7 +176,7 @@ int gen_ring_reserve(struct ir *ir, struct shared *sh, uint32_t size)
 
 int gen_pages(struct gen *g)
 {
-	int p = gen_ctl_addr(g->ir, g->sh, CTL_PAGES), r = ir_reg(g->ir);
+	int p = gen_ctl_addr(g->ir, g->sh, offsetof(struct ctl, pages)), r = ir_reg(g->ir);
 
 	g->sh->uses_pages = true;
 	ir_ld(g->ir, 8, r, p, 0);
@@ -189,8 +189,8 @@ int gen_cpu_part(struct ir *ir, struct shared *sh, int cpu, int out)
 
 	ir_jcci(ir, BPF_JGE, cpu, sh->ncpus, out);
 	ir_mov(ir, off, cpu);
-	ir_alui(ir, BPF_MUL, off, CTL_CPU_SIZE);
-	p = gen_ctl_addr(ir, sh, CTL_CPUS);
+	ir_alui(ir, BPF_MUL, off, sizeof(struct ctl_cpu));
+	p = gen_ctl_addr(ir, sh, offsetof(struct ctl, cpus));
 	ir_alu(ir, BPF_ADD, p, off);
 	return p;
 }
@@ -207,7 +207,7 @@ struct ir *gen_drop_routine(struct shared *sh)
 	ir_alui(ir, BPF_MUL, kind, 8);
 	ir_alu(ir, BPF_ADD, p, kind);
 	ir_movi(ir, one, 1);
-	ir_atomic(ir, BPF_ADD, 8, p, CTL_CPU_DROPS, one);
+	ir_atomic(ir, BPF_ADD, 8, p, offsetof(struct ctl_cpu, drops), one);
 	ir_place(ir, out);
 	ir_reti(ir, 0);
 	return ir;
@@ -242,7 +242,7 @@ struct ir *gen_error_routine(struct shared *sh)
 	ir_st(ir, 8, rec, offsetof(struct rec_header, time), time);
 	ir_callv(ir, BPF_FUNC_ringbuf_submit, rec, gen_wake_flags(ir, sh));
 	if (sh->error_ends) {
-		ir_map_mem(ir, stop, &sh->ctl, CTL_STOPPED);
+		ir_map_mem(ir, stop, &sh->ctl, offsetof(struct ctl, stopped));
 		ir_sti(ir, 4, stop, 0, STOP_ENDED);
 	}
 	ir_reti(ir, 0);

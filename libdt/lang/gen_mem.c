@@ -264,9 +264,9 @@ void gen_slot_claim(struct gen *g, int part, int busy_out)
 	for (int try = 0; try < (atomic ? 3 : 1); try++) {
 		int again = ir_label(ir), next = ir_reg(ir);
 
-		ir_ld(ir, 8, old, part, CTL_CPU_BUSY);
+		ir_ld(ir, 8, old, part, offsetof(struct ctl_cpu, busy));
 		if (g->sh->locks && feat(g->sh->feats, FEAT_SLEEPABLE_UPROBE)) {
-			ir_ld(ir, 8, next, part, CTL_CPU_ASLEEP);
+			ir_ld(ir, 8, next, part, offsetof(struct ctl_cpu, asleep));
 			ir_alu(ir, BPF_OR, old, next);
 		}
 		ir_mov(ir, next, old);
@@ -277,12 +277,12 @@ void gen_slot_claim(struct gen *g, int part, int busy_out)
 		ir_jcci(ir, BPF_JGE, g->slot_bit, 1 << SCRATCH_SLOTS, busy_out);
 		if (!atomic) {
 			ir_alu(ir, BPF_OR, old, g->slot_bit);
-			ir_st(ir, 8, part, CTL_CPU_BUSY, old);
+			ir_st(ir, 8, part, offsetof(struct ctl_cpu, busy), old);
 			ir_jmp(ir, got);
 			continue;
 		}
 		ir_mov(ir, old, g->slot_bit);
-		ir_atomic(ir, BPF_OR | BPF_FETCH, 8, part, CTL_CPU_BUSY, old);
+		ir_atomic(ir, BPF_OR | BPF_FETCH, 8, part, offsetof(struct ctl_cpu, busy), old);
 		ir_alu(ir, BPF_AND, old, g->slot_bit);
 		ir_jcci(ir, BPF_JEQ, old, 0, got);
 		ir_place(ir, again);
@@ -313,12 +313,12 @@ void gen_slot_release(struct gen *g, int part)
 
 	if (feat(g->sh->feats, FEAT_ATOMIC_FETCH)) {
 		ir_alui(g->ir, BPF_XOR, v, -1);
-		ir_atomic(g->ir, BPF_AND, 8, part, CTL_CPU_BUSY, v);
+		ir_atomic(g->ir, BPF_AND, 8, part, offsetof(struct ctl_cpu, busy), v);
 	} else {
 		int old = ir_reg(g->ir);
 
-		ir_ld(g->ir, 8, old, part, CTL_CPU_BUSY);
+		ir_ld(g->ir, 8, old, part, offsetof(struct ctl_cpu, busy));
 		ir_alu(g->ir, BPF_XOR, old, v);
-		ir_st(g->ir, 8, part, CTL_CPU_BUSY, old);
+		ir_st(g->ir, 8, part, offsetof(struct ctl_cpu, busy), old);
 	}
 }

@@ -42,10 +42,10 @@ static void fall_asleep(struct gen *g, bool asleep)
 
 	if (!g->sh->locks || !g->want_slot)
 		return;
-	ir_atomic(g->ir, BPF_OR, 8, g->part, asleep ? CTL_CPU_ASLEEP : CTL_CPU_BUSY, g->slot_bit);
+	ir_atomic(g->ir, BPF_OR, 8, g->part, asleep ? offsetof(struct ctl_cpu, asleep) : offsetof(struct ctl_cpu, busy), g->slot_bit);
 	clear = gen_copy(g, g->slot_bit);
 	ir_alui(g->ir, BPF_XOR, clear, -1);
-	ir_atomic(g->ir, BPF_AND, 8, g->part, asleep ? CTL_CPU_BUSY : CTL_CPU_ASLEEP, clear);
+	ir_atomic(g->ir, BPF_AND, 8, g->part, asleep ? offsetof(struct ctl_cpu, busy) : offsetof(struct ctl_cpu, asleep), clear);
 }
 
 void gen_bring_in(struct gen *g, int addr, uint32_t bytes)

@@ -268,7 +268,7 @@ static void end_of_tracing(struct gen *g, const struct clause *c, int part, int 
 		exits |= !strcmp(c->acts.v[i]->def->name, "exit");
 	if (!exits || late)
 		return;
-	p = gen_ctl_addr(g->ir, g->sh, CTL_STOPPED);
+	p = gen_ctl_addr(g->ir, g->sh, offsetof(struct ctl, stopped));
 	stopped = ir_reg(g->ir);
 	ir_ld(g->ir, 4, stopped, p, 0);
 	if (!g->spill) {
@@ -485,7 +485,7 @@ static void prologue(struct gen *g, struct map *table, int out)
 	int p, v;
 
 	if (g->hook_kind != HOOK_RUN) {
-		p = gen_ctl_addr(g->ir, g->sh, CTL_STOPPED);
+		p = gen_ctl_addr(g->ir, g->sh, offsetof(struct ctl, stopped));
 		v = ir_reg(g->ir);
 		ir_ld(g->ir, 4, v, p, 0);
 		ir_jcci(g->ir, BPF_JNE, v, 0, out);
@@ -568,7 +568,7 @@ static void leave_if_busy(struct gen *g, int part, int out)
 {
 	int busy = ir_reg(g->ir);
 
-	ir_ld(g->ir, 8, busy, part, CTL_CPU_BUSY);
+	ir_ld(g->ir, 8, busy, part, offsetof(struct ctl_cpu, busy));
 	ir_jcci(g->ir, BPF_JNE, busy, 0, out);
 }
 

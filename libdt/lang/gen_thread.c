@@ -199,9 +199,9 @@ int gen_vtimestamp(struct gen *g)
 	ir_ld(g->ir, 8, r, sum, 0);
 	part = gen_cpu_part(g->ir, g->sh, gen_cpu(g), none);
 	since = ir_reg(g->ir);
-	ir_ld(g->ir, 8, since, part, CTL_CPU_ONCPU);
+	ir_ld(g->ir, 8, since, part, offsetof(struct ctl_cpu, oncpu));
 	ir_jcci(g->ir, BPF_JNE, since, 0, known); /* it has been running since before we began */
-	ir_ld(g->ir, 8, since, gen_ctl_addr(g->ir, g->sh, CTL_START), 0);
+	ir_ld(g->ir, 8, since, gen_ctl_addr(g->ir, g->sh, offsetof(struct ctl, start)), 0);
 	ir_place(g->ir, known);
 	ir_alu(g->ir, BPF_ADD, r, now);
 	ir_alu(g->ir, BPF_SUB, r, since);

@@ -454,7 +454,7 @@ static int generation(struct gen *g)
 	g->aggregates = true;
 	p = ir_reg(g->ir);
 	r = ir_reg(g->ir);
-	ir_map_mem(g->ir, p, &g->sh->ctl, CTL_GENERATION);
+	ir_map_mem(g->ir, p, &g->sh->ctl, offsetof(struct ctl, generation));
 	ir_ld(g->ir, 4, r, p, 0);
 	ir_alui(g->ir, BPF_AND, r, 1);
 	if (!g->may_sleep) /* nothing that sleeps comes between reading it and the update */

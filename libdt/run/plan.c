@@ -234,7 +234,7 @@ static void describe_maps(struct plan *p)
 	struct shared *sh = &p->sh;
 	uint32_t largest = 64;
 
-	map_init_memory(&sh->ctl, "dt_ctl", CTL_CPUS + sh->ncpus * CTL_CPU_SIZE);
+	map_init_memory(&sh->ctl, "dt_ctl", sizeof(struct ctl) + sh->ncpus * sizeof(struct ctl_cpu));
 	map_init(&sh->ring, "dt_ring", BPF_MAP_TYPE_RINGBUF, 0, 0, ring_size(p));
 	describe_assocs(p, &largest);
 	largest = MAX(largest, sh->syms->self_size);
@@ -470,13 +470,13 @@ int plan_fire(struct plan *p, const char *name, const uint64_t *args, int nargs)
 
 bool plan_drops(struct plan *p, int cpu, uint64_t drops[DROP_COUNT])
 {
-	uint8_t *mem = p->sh.ctl.mem;
+	struct ctl *ctl = p->sh.ctl.mem;
 	uint64_t *at;
 	bool any = false;
 
-	if (!mem)
+	if (!ctl)
 		return false;
-	at = (uint64_t *)(mem + CTL_CPUS + cpu * CTL_CPU_SIZE + CTL_CPU_DROPS);
+	at = ctl->cpus[cpu].drops;
 	for (int i = 0; i < DROP_COUNT; i++) {
 		drops[i] = __atomic_exchange_n(&at[i], 0, __ATOMIC_RELAXED);
 		any |= drops[i] != 0;

@@ -42,7 +42,7 @@ static void bufpolicy_back(struct plan *p, struct ir *ir, int part, int sign)
 		return;
 	one = ir_reg(ir);
 	ir_movi(ir, one, sign * (1 << SCRATCH_SLOTS));
-	ir_atomic(ir, BPF_ADD, 8, part, CTL_CPU_BUSY, one);
+	ir_atomic(ir, BPF_ADD, 8, part, offsetof(struct ctl_cpu, busy), one);
 }
 
 static void delete(struct ir *ir, struct map *map, int frame)
@@ -89,8 +89,8 @@ static void time_on_cpu(struct plan *p)
 	now = ir_call(ir, BPF_FUNC_ktime_get_ns, 0, NULL);
 	cpu = ir_call(ir, BPF_FUNC_get_smp_processor_id, 0, NULL);
 	part = gen_cpu_part(ir, sh, cpu, out);
-	ir_ld(ir, 8, since, part, CTL_CPU_ONCPU);
-	ir_st(ir, 8, part, CTL_CPU_ONCPU, now);
+	ir_ld(ir, 8, since, part, offsetof(struct ctl_cpu, oncpu));
+	ir_st(ir, 8, part, offsetof(struct ctl_cpu, oncpu), now);
 	ir_jcci(ir, BPF_JEQ, since, 0, fresh);
 	spent = ir_reg(ir);
 	ir_mov(ir, spent, now);
