@@ -35,32 +35,6 @@ int dt_fail(struct dt *dt, const char *fmt, ...)
 	return -1;
 }
 
-void dt_note(const char *fmt, ...)
-{
-	struct strbuf sb = {0};
-	va_list ap;
-
-	va_start(ap, fmt);
-	escape_vprintf(&sb, fmt, ap);
-	va_end(ap);
-	fprintf(stderr, "dtrace: %s\n", sb_str(&sb));
-	sb_free(&sb);
-}
-
-void dt_debug(struct dt *dt, const char *fmt, ...)
-{
-	struct strbuf sb = {0};
-	va_list ap;
-
-	if (!opt_on(&dt->opts, OPT_DEBUG))
-		return;
-	va_start(ap, fmt);
-	escape_vprintf(&sb, fmt, ap);
-	va_end(ap);
-	fprintf(stderr, "dtrace: debug: %8.3f ms: %s\n", (clock_ns(CLOCK_MONOTONIC) - dt->opened_ns) / 1e6, sb_str(&sb));
-	sb_free(&sb);
-}
-
 void dt_on_progress(struct dt *dt, int (*fn)(void *arg, const char *what, int done, int of), void *arg)
 {
 	dt->progress = fn;
@@ -161,16 +135,16 @@ int dt_setopt(struct dt *dt, const char *name, const char *value)
 	return 0;
 }
 
-static void note_ignored(const char *name)
+static void note_ignored(void *arg, const char *name)
 {
-	dt_note("the environment may not set %s with these rights: DTRACE_OPT_%s is ignored (use -x %s)", name, name, name);
+	dt_note(arg, "the environment may not set %s with these rights: DTRACE_OPT_%s is ignored (use -x %s)", name, name, name);
 }
 
 int dt_environment(struct dt *dt)
 {
 	char why[200] = "";
 
-	if (opts_environment(&dt->opts, note_ignored, why, sizeof(why)) < 0)
+	if (opts_environment(&dt->opts, note_ignored, dt, why, sizeof(why)) < 0)
 		return dt_fail(dt, "failed to set an option by the environment: %s", why);
 	return getenv("DTRACE_DEBUG") ? dt_setopt(dt, "debug", NULL) : 0;
 }
@@ -293,13 +267,11 @@ struct drop_text {
 	bool per_cpu;
 };
 
-static void print_drop(struct dt *dt, const char *tag, uint64_t n, int cpu, const char *message)
+static void print_drop(struct dt *dt, const char *tag, uint64_t n, int cpu, const char *text)
 {
-	bool tags = opt_on(&dt->opts, OPT_DROPTAGS);
-
 	dt->drops += n;
-	fprintf(stderr, "dtrace: %s%s%s%s\n", tags ? "[" : "", tags ? tag : "", tags ? "] " : "", message);
-	consume_report(dt->consume, tag, n, cpu, message);
+	message(dt, DT_DROP, tag, text);
+	consume_report(dt->consume, tag, n, cpu, text);
 }
 
 static void report_drop(struct dt *dt, const struct drop_text *text, uint64_t n, int cpu)
@@ -466,8 +438,8 @@ static bool processes_ended(struct dt *dt)
 	struct strbuf news = {0};
 
 	proc_poll(dt->procs, &news);
-	if (news.len && !opt_on(&dt->opts, OPT_QUIET))
-		fputs(news.s, stderr);
+	for (const char *at = sb_str(&news); *at && !opt_on(&dt->opts, OPT_QUIET); at += strcspn(at, "\n") + 1)
+		dt_note(dt, "%.*s", (int)strcspn(at, "\n"), at);
 	if (news.len)
 		consume_report(dt->consume, NULL, 0, -1, news.s);
 	sb_free(&news);
@@ -631,7 +603,7 @@ void dt_on_error(void *arg, const struct rec_header *h, const struct rec_error *
 		sb_printf(&sb, " at column %d of line %d", column, line);
 	advise_folder(dt, p, e, &sb);
 	fflush(dt->consume->sink);
-	fprintf(stderr, "dtrace: %s\n", sb.s);
+	message(dt, DT_FAULT, NULL, sb.s);
 	if (consume_writes(dt->consume))
 		consume_write_fault(dt->consume, c, h, e, loc, sb.s);
 	sb_free(&sb);

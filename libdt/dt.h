@@ -46,6 +46,24 @@ const char *dt_warnings(struct dt *dt);
  */
 const char *dt_error_lines(struct dt *dt);
 const char *dt_warning_lines(struct dt *dt);
+
+enum dt_severity {
+	DT_DEBUG,    /* -x debug */
+	DT_NOTE,     /* something that the user should know; a process that has ended */
+	DT_WARNING,  /* an action or symbols that could not be had */
+	DT_DROP,     /* data was lost; these have a tag */
+	DT_FAULT,    /* a run-time fault of a clause */
+	DT_VERIFIER, /* -x verifierlog: lines, with newlines, as the kernel wrote them */
+};
+/**
+ * Sets who gets the messages of a session as it runs: fn is called for each, in the thread that
+ * called into the library. text is escaped, without "dtrace: " and newline; tag is NULL where there
+ * is none; both are valid during the call. fn NULL, as at first: they are written to standard error.
+ */
+void dt_on_message(struct dt *dt,
+		   void (*fn)(void *arg, enum dt_severity severity, const char *tag,
+			      const char *text),
+		   void *arg);
 /** With colour or carets for people: underline the place of errors in their line. Off at first. */
 void dt_carets(struct dt *dt, bool on);
 

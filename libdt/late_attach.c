@@ -56,7 +56,7 @@ static void try_again(struct dt *dt, struct met *met, const char *path)
 {
 	met->changed = 0;
 	if (!met->told)
-		dt_note("%s went before its probes were enabled", path);
+		dt_note(dt, "%s went before its probes were enabled", path);
 	else
 		dt_debug(dt, "%s went again", path);
 	met->told = true;
@@ -85,7 +85,7 @@ static void meet(struct dt *dt, const struct late_file *c)
 		return;
 	}
 	what = r.failed ? plan_explain(r.failed, r.err, &why) : "there is no room for more of them";
-	dt_note("%d probes of %s could not be enabled: %s%s", r.refused, path, what, r.failed ? why : "");
+	dt_note(dt, "%d probes of %s could not be enabled: %s%s", r.refused, path, what, r.failed ? why : "");
 }
 
 struct everybody {
@@ -143,7 +143,7 @@ void late_attach_watch(struct dt *dt)
 		return;
 	dt->mapwatch = mmap_events_new(dt->plan.sh.ncpus, lives, files);
 	if (!dt->mapwatch && files && opt_on(&dt->opts, OPT_ZDEFS)) /* others hardly need them */
-		fprintf(stderr, "dtrace: probes of files that are mapped later will not be seen: %s\n", strerror(errno));
+		dt_note(dt, "probes of files that are mapped later will not be seen: %s", strerror(errno));
 	else if (!dt->mapwatch)
 		dt_debug(dt, "mappings of processes that end are not told: %s", strerror(errno));
 	if (dt->mapwatch && lives)

@@ -498,7 +498,7 @@ static int set_by_environment(struct opts *o, int which, const char *value, char
 	return err == -EPERM ? 1 : err;
 }
 
-int opts_environment(struct opts *o, void (*ignored)(const char *name), char *why, size_t why_size)
+int opts_environment(struct opts *o, void (*ignored)(void *arg, const char *name), void *arg, char *why, size_t why_size)
 {
 	static const char prefix[] = "DTRACE_OPT_";
 	char reason_text[160];
@@ -513,7 +513,7 @@ int opts_environment(struct opts *o, void (*ignored)(const char *name), char *wh
 		/* A variable that is set to nothing is the bare name. */
 		err = set_by_environment(o, which, eq[1] ? eq + 1 : NULL, reason_text, sizeof(reason_text));
 		if (err > 0 && ignored)
-			ignored(rows[which].name);
+			ignored(arg, rows[which].name);
 		if (err >= 0)
 			continue;
 		if (why && why_size)

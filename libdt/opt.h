@@ -65,7 +65,7 @@ int opt_check(const char *name, const char *value, bool has_value, char *why, si
 /*
  * DTRACE_OPT_<name> of the environment; 0 or as opts_set(). ignored, when not NULL, is called with each variable that is not allowed to set its option.
  */
-int opts_environment(struct opts *o, void (*ignored)(const char *name), char *why, size_t why_size);
+int opts_environment(struct opts *o, void (*ignored)(void *arg, const char *name), void *arg, char *why, size_t why_size);
 int64_t opt_num(const struct opts *o, enum opt which);
 bool opt_on(const struct opts *o, enum opt which);
 /* As it was given, "1" or "0" for OPT_BOOL, lists with newlines; NULL when unset. */

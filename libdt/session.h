@@ -59,6 +59,8 @@ struct dt {
 	struct strbuf texts;   /* of all programs, without their comments */
 	struct strbuf error, error_lines, warnings_out;
 	uint64_t opened_ns, started_ns, last_aggr, last_status, drops, misses;
+	void (*on_message)(void *arg, enum dt_severity severity, const char *tag, const char *text);
+	void *on_message_arg;
 	int (*progress)(void *arg, const char *what, int done, int of);
 	void *progress_arg;
 	uint64_t watched_ns; /* when progress was told last */
@@ -69,10 +71,14 @@ struct dt {
 int dt_fail(struct dt *dt, const char *fmt, ...) PRINTF_LIKE(2, 3);
 /* report.c: what dt_error() and dt_error_lines() say, from the diagnostic that ended a compilation. */
 void report_caught(struct dt *dt);
-/* With -x debug: a line on stderr, with the time since dt_open(). */
+/* With -x debug: a message with the time since dt_open(). */
 void dt_debug(struct dt *dt, const char *fmt, ...) PRINTF_LIKE(2, 3);
-/* A line on stderr: "dtrace: ...". Text of %s is escaped, as in all messages. */
-void dt_note(const char *fmt, ...) PRINTF_LIKE(1, 2);
+/* Something that the user should know. Text of %s is escaped, as in all messages. */
+void dt_note(struct dt *dt, const char *fmt, ...) PRINTF_LIKE(2, 3);
+/* message.c: reports a message, of which text is complete and escaped. tag: NULL, or that of a drop. */
+void message(struct dt *dt, enum dt_severity severity, const char *tag, const char *text);
+/* The consumer's on_warning. */
+void message_warning(void *dt, const char *text);
 /* The memory that programs and dtrace share; NULL before its map is created. */
 struct ctl *dt_ctl(struct dt *dt);
 /* While attaching and detaching go on somebody is told how far it is: a struct plan_watch's function. */

@@ -37,7 +37,7 @@ pid_t dt_await(struct dt *dt, const char *name)
 	aw = wait_exec_new(name, dt->feats, &err, &why);
 	if (aw) {
 		if (!opt_on(&dt->opts, OPT_QUIET))
-			dt_note("waiting for a process called %s", name);
+			dt_note(dt, "waiting for a process called %s", name);
 		pid = wait_exec_next(aw);
 		if (pid && proc_take(dt->procs, pid, &why) < 0)
 			pid = dt_fail(dt, "%s", sb_str(&why));
@@ -120,7 +120,7 @@ static int make_ring(struct dt *dt)
 	if (err)
 		return fail_no_bpf(dt, err) ? -1 : dt_fail(dt, "failed to make a buffer of -x bufsize=%s: %s", asked, strerror(-err));
 	if (lowered && !opt_on(&dt->opts, OPT_QUIETRESIZE))
-		fprintf(stderr, "dtrace: buffer size lowered to %um for all CPUs\n", ring->max_entries >> 20);
+		dt_note(dt, "buffer size lowered to %um for all CPUs", ring->max_entries >> 20);
 	return 0;
 }
 
@@ -149,7 +149,7 @@ static int load(struct dt *dt)
 	if (err)
 		fail_load(dt, err, &log, failed);
 	else if (log.len)
-		fputs(log.s, stderr);
+		message(dt, DT_VERIFIER, NULL, log.s);
 	sb_free(&log);
 	return err ? -1 : 0;
 }
@@ -245,6 +245,8 @@ static int start_consumer(struct dt *dt, FILE *out)
 	dt->consume->wall = &dt_ctl(dt)->wall;
 	if (sh->ordered)
 		consume_ordered(dt->consume, sh->early);
+	dt->consume->on_warning = message_warning;
+	dt->consume->on_warning_arg = dt;
 	dt->consume->on_error = dt_on_error;
 	dt->consume->on_error_arg = dt;
 	dt->consume->on_process = on_process;

@@ -190,7 +190,7 @@ void consume_warn(struct consume *c, const char *fmt, ...)
 	va_start(ap, fmt);
 	escape_vprintf(&sb, fmt, ap);
 	va_end(ap);
-	fprintf(c->err, "dtrace: %s\n", sb_str(&sb));
+	c->on_warning(c->on_warning_arg, sb_str(&sb));
 	if (consume_writes(c)) {
 		sb_puts(&c->notes, sb_str(&sb));
 		sb_putc(&c->notes, '\n');

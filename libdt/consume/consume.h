@@ -68,6 +68,8 @@ struct consume {
 	/* Called for an error record: runs the ERROR probes. */
 	void (*on_error)(void *arg, const struct rec_header *h, const struct rec_error *e);
 	void *on_error_arg;
+	void (*on_warning)(void *arg, const char *text); /* see consume_warn() */
+	void *on_warning_arg;
 };
 
 void consume_init(struct consume *c, FILE *out, FILE *err, struct opts *opts, struct types *types, struct aggrs *aggrs);
@@ -85,7 +87,7 @@ int consume_csv(struct consume *c, struct aggr *const *ags, int n);
 bool consume_timed(const struct opts *opts);
 /* -x oformat of a session. */
 enum oformat consume_oformat(const struct opts *opts);
-/* A line on stderr (and of what programs read): "dtrace: ..."; text of %s is escaped. */
+/* A warning, to on_warning and to output that programs read; text of %s is escaped. */
 void consume_warn(struct consume *c, const char *fmt, ...) PRINTF_LIKE(2, 3);
 /* The thread that a record tells; NULL when its clause does not. */
 const struct rec_thread *rec_thread(const struct consume *c, const struct rec_header *h);

@@ -382,12 +382,12 @@ static void tell(const struct procs *ps, struct strbuf *news, const struct proce
 	char buf[16];
 
 	if (p->child && WIFSIGNALED(status))
-		sb_printf(news, "dtrace: pid %d terminated by %s%s\n", (int)p->pid, signal_name(WTERMSIG(status), buf),
+		sb_printf(news, "pid %d terminated by %s%s\n", (int)p->pid, signal_name(WTERMSIG(status), buf),
 			  ps->suspect && WTERMSIG(status) == SIGABRT ? ps->suspect : "");
 	else if (p->child && WEXITSTATUS(status))
-		sb_printf(news, "dtrace: pid %d exited with status %d\n", (int)p->pid, WEXITSTATUS(status));
+		sb_printf(news, "pid %d exited with status %d\n", (int)p->pid, WEXITSTATUS(status));
 	else
-		sb_printf(news, "dtrace: pid %d has exited\n", (int)p->pid);
+		sb_printf(news, "pid %d has exited\n", (int)p->pid);
 }
 
 /* Reaps exactly this child: others belong to whoever uses the library. */

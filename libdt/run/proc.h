@@ -45,7 +45,7 @@ void proc_go(struct procs *ps, enum stage stage);
 /* What tracing may have to do with it when a command aborts: a text that follows the line which says so. */
 void proc_suspect(struct procs *ps, const char *why);
 /*
- * Looks who has ended since the last call, without waiting. Adds a line for each to news ("dtrace: pid 12 has exited"),
+ * Looks who has ended since the last call, without waiting. Adds a line for each to news ("pid 12 has exited"),
  * which may be NULL. Returns how many.
  */
 int proc_poll(struct procs *ps, struct strbuf *news);

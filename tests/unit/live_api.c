@@ -115,6 +115,47 @@ START_TEST(errors)
 }
 END_TEST
 
+static void take_message(void *arg, enum dt_severity severity, const char *tag, const char *text)
+{
+	char *got = arg;
+
+	if (severity == DT_DEBUG)
+		return;
+	snprintf(got + strlen(got), 1000 - strlen(got), "%d %s %.40s\n", severity, tag ? tag : "-",
+		 text);
+}
+
+START_TEST(messages)
+{
+	struct dt *dt = dt_open();
+	char got[1000] = "", want[200];
+	FILE *out = tmpfile();
+	pid_t pid;
+
+	dt_on_message(dt, take_message, got);
+	ck_assert_int_eq(dt_setopt(dt, "debug", NULL), 0);
+	ck_assert_int_gt(dt_program(dt, DT_PROBE_NAME,
+				    "BEGIN { x = *(int *)0; }"
+				    " BEGIN { setopt(\"nosuch\"); }",
+				    NULL),
+			 0);
+	pid = dt_run(dt, "true");
+	ck_assert_int_gt(pid, 0);
+	ck_assert_msg(dt_go(dt, out) == 0, "%s", dt_error(dt));
+	while (dt_work(dt, out) == DT_WORK_GOING)
+		;
+	ck_assert_int_eq(dt_stop(dt, out), 0);
+	snprintf(want, sizeof(want), "%d - error ", DT_FAULT);
+	ck_assert_msg(!strncmp(got, want, strlen(want)), "%s", got);
+	snprintf(want, sizeof(want), "\n%d - setopt( ): failed to set option 'nosuch'", DT_WARNING);
+	ck_assert_msg(strstr(got, want), "%s", got);
+	snprintf(want, sizeof(want), "\n%d - pid %d has exited\n", DT_NOTE, (int)pid);
+	ck_assert_msg(strstr(got, want), "%s", got);
+	dt_close(dt);
+	fclose(out);
+}
+END_TEST
+
 Suite *api_suite(void);
 
 Suite *api_suite(void)
@@ -126,6 +167,7 @@ Suite *api_suite(void)
 	tcase_add_test(tc, output_and_status);
 	tcase_add_test(tc, broken_program);
 	tcase_add_test(tc, errors);
+	tcase_add_test(tc, messages);
 	suite_add_tcase(s, tc);
 	return s;
 }

@@ -287,25 +287,25 @@ START_TEST(environment)
 	setenv("DTRACE_OPT_strsize", "64", 1);
 	setenv("DTRACE_OPT_QUIET", "", 1);
 	setenv("DTRACE_OPTIONS", "x", 1);
-	ck_assert_int_eq(opts_environment(&opts, NULL, why, sizeof(why)), 0);
+	ck_assert_int_eq(opts_environment(&opts, NULL, NULL, why, sizeof(why)), 0);
 	ck_assert_int_eq(opt_num(&opts, OPT_STRSIZE), 64);
 	ck_assert(opt_on(&opts, OPT_QUIET));
 	setenv("DTRACE_OPT_strsize", "1", 1);
-	ck_assert_int_eq(opts_environment(&opts, NULL, why, sizeof(why)), -EINVAL);
+	ck_assert_int_eq(opts_environment(&opts, NULL, NULL, why, sizeof(why)), -EINVAL);
 	ck_assert_str_eq(why, "DTRACE_OPT_strsize: " BAD ": strsize is from 2 to 65536");
 	unsetenv("DTRACE_OPT_strsize");
 	setenv("DTRACE_OPT_nonsense", "1", 1);
-	ck_assert_int_eq(opts_environment(&opts, NULL, why, sizeof(why)), -ENOENT);
+	ck_assert_int_eq(opts_environment(&opts, NULL, NULL, why, sizeof(why)), -ENOENT);
 	ck_assert_str_eq(why, "DTRACE_OPT_nonsense: Invalid option name");
 }
 END_TEST
 
 static char ignored[200];
 
-static void note_ignored(const char *name)
+static void note_ignored(void *arg, const char *name)
 {
-	strcat(ignored, name);
-	strcat(ignored, " ");
+	strcat(arg, name);
+	strcat(arg, " ");
 }
 
 /* Which of four classes of options the environment sets, by whose it is. */
@@ -333,7 +333,7 @@ START_TEST(environment_of)
 	setenv("DTRACE_OPT_destructive", "1", 1);
 	setenv("DTRACE_OPT_strsize", "64", 1);
 	ignored[0] = '\0';
-	ck_assert_int_eq(opts_environment(&opts, note_ignored, why, sizeof(why)), 0);
+	ck_assert_int_eq(opts_environment(&opts, note_ignored, ignored, why, sizeof(why)), 0);
 	ck_assert_str_eq(opt_text(&opts, OPT_CPPPATH), owners[_i].program ? "/cpp" : "cpp");
 	ck_assert_int_eq(opt_text(&opts, OPT_DTYPES) != NULL, owners[_i].file);
 	ck_assert_int_eq(opt_on(&opts, OPT_DESTRUCTIVE), owners[_i].rights);

@@ -136,11 +136,11 @@ END_TEST
 static const struct {
 	const char *command, *news;
 } ends[] = {
-	{"true", "dtrace: pid %d has exited\n"},
-	{"sh -c 'exit 3'", "dtrace: pid %d exited with status 3\n"},
-	{"sh -c 'kill -9 $$'", "dtrace: pid %d terminated by SIGKILL\n"},
-	{"sh -c 'kill -SEGV $$'", "dtrace: pid %d terminated by SIGSEGV\n"},
-	{"sh -c 'kill -40 $$'", "dtrace: pid %d terminated by signal 40\n"},
+	{"true", "pid %d has exited\n"},
+	{"sh -c 'exit 3'", "pid %d exited with status 3\n"},
+	{"sh -c 'kill -9 $$'", "pid %d terminated by SIGKILL\n"},
+	{"sh -c 'kill -SEGV $$'", "pid %d terminated by SIGSEGV\n"},
+	{"sh -c 'kill -40 $$'", "pid %d terminated by signal 40\n"},
 };
 
 START_TEST(how_it_ended)
@@ -158,7 +158,7 @@ END_TEST
 START_TEST(several)
 {
 	pid_t a = proc_run(ps, "true", &why), b = proc_run(ps, "sh -c 'sleep 0.1; exit 1'", &why);
-	char *want = xasprintf("dtrace: pid %d has exited\ndtrace: pid %d exited with status 1\n", (int)a, (int)b);
+	char *want = xasprintf("pid %d has exited\npid %d exited with status 1\n", (int)a, (int)b);
 
 	ck_assert_int_eq(proc_target(ps), a);
 	finish();
@@ -380,7 +380,7 @@ START_TEST(grab)
 	ck_assert_int_eq(poll(fds, 1, 5000), 1);
 	ck_assert_int_eq(proc_poll(ps, &news), 1);
 	ck_assert(proc_all_done(ps));
-	want = xasprintf("dtrace: pid %d has exited\n", (int)pid);
+	want = xasprintf("pid %d has exited\n", (int)pid);
 	ck_assert_str_eq(sb_str(&news), want);
 	free(want);
 	/* It is not ours to reap. */
