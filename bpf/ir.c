@@ -230,6 +230,14 @@ void ir_ld_const(struct ir *ir, int size, int dst, int base, int off)
 	emit_mem(ir, INS_LD, size, dst, base, off)->pure = true;
 }
 
+int ir_ctx_word(struct ir *ir, int which)
+{
+	int r = ir_reg(ir);
+
+	ir_ld_const(ir, 8, r, ir_arg(ir, 0), 8 * which);
+	return r;
+}
+
 void ir_st(struct ir *ir, int size, int base, int off, int src)
 {
 	emit_mem(ir, INS_ST, size, base, src, off);

@@ -95,6 +95,9 @@ void ir_zext(struct ir *ir, int dst, int bits);
 void ir_ld(struct ir *ir, int size, int dst, int base, int off);
 /* The same where memory never changes during the program (context, read-only maps): may be fetched once. */
 void ir_ld_const(struct ir *ir, int size, int dst, int base, int off);
+/* The which-th word of 8 bytes of the context, which is the program's first argument; a new
+ * register. */
+int ir_ctx_word(struct ir *ir, int which);
 void ir_st(struct ir *ir, int size, int base, int off, int src);
 void ir_sti(struct ir *ir, int size, int base, int off, int32_t imm);
 /* Atomics on 4 or 8 bytes: op is BPF_ADD, BPF_OR, BPF_AND, BPF_XOR, with BPF_FETCH or'ed in for a result

@@ -575,8 +575,8 @@ static void advise_folder(struct dt *dt, const struct probe *p, const struct rec
 void dt_on_error(void *arg, const struct rec_header *h, const struct rec_error *e)
 {
 	struct dt *dt = arg;
-	const struct clause *c = (int)e->clause < dt->plan.clauses.n ? dt->plan.clauses.v[e->clause] : NULL;
-	const struct probe *p = (int)h->probe < dt->plan.sh.probes.n ? dt->plan.sh.probes.v[h->probe] : NULL;
+	const struct clause *c = e->clause < (unsigned)dt->plan.clauses.n ? dt->plan.clauses.v[e->clause] : NULL;
+	const struct probe *p = h->probe < (unsigned)dt->plan.sh.probes.n ? dt->plan.sh.probes.v[h->probe] : NULL;
 	struct strbuf sb = {0};
 	struct loc loc = {0};
 	uint64_t args[6];
@@ -585,7 +585,7 @@ void dt_on_error(void *arg, const struct rec_header *h, const struct rec_error *
 
 	if (!c || !p)
 		return;
-	if ((int)e->site < c->sites.n)
+	if (e->site < (unsigned)c->sites.n)
 		loc = c->sites.v[e->site];
 	loc_pos(loc, &line, &column);
 	file = loc_file(loc, &len);

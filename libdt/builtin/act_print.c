@@ -3,6 +3,7 @@
 #include "libdt/builtin/builtin.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "libdt/consume/consume.h"
@@ -257,11 +258,20 @@ static int gen_setopt(struct gen *g, struct node *n)
 	return -1;
 }
 
+/* A copy of a recorded string, which ends within its record. */
+static char *recorded_text(const struct rec *rec, const uint8_t *data)
+{
+	char *text = xmalloc(rec->size + 1);
+
+	memcpy(text, data + rec->off, rec->size);
+	text[rec->size] = '\0';
+	return text;
+}
+
 static int print_setopt(struct consume *c, const struct act *act, const uint8_t *data)
 {
-	const char *name = (const char *)rec_value(&act->recs[0], data).data;
-	const char *value = act->nrecs > 1 ? (const char *)rec_value(&act->recs[1], data).data : NULL;
-	char why[200];
+	char *name = recorded_text(&act->recs[0], data), why[200];
+	char *value = act->nrecs > 1 ? recorded_text(&act->recs[1], data) : NULL;
 	int err;
 
 	c->opts->from = OPT_FROM_PROGRAM;
@@ -270,6 +280,8 @@ static int print_setopt(struct consume *c, const struct act *act, const uint8_t 
 	if (err < 0)
 		consume_warn(c, "setopt( ): failed to set option '%s': %s", name, why);
 	consume_options(c);
+	free(name);
+	free(value);
 	return 0;
 }
 

@@ -29,6 +29,8 @@
 extern const struct aggfunc aggfunc_count, aggfunc_sum, aggfunc_min, aggfunc_max, aggfunc_avg,
 	aggfunc_stddev, aggfunc_quantize, aggfunc_lquantize, aggfunc_llquantize;
 
+/* Merges by adding word by word, with wrap-around: what most functions do. */
+void agg_add_merge(int64_t *into, const int64_t *from, int words);
 /* v divided by what normalize() gave, which is unsigned and not 0. */
 int64_t agg_normal(int64_t v, int64_t normal);
 

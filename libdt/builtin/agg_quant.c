@@ -16,12 +16,6 @@ static uint64_t magnitude(int64_t v)
 	return v < 0 ? -(uint64_t)v : (uint64_t)v;
 }
 
-static void dist_merge(int64_t *into, const int64_t *from, int words)
-{
-	for (int i = 0; i < words; i++)
-		into[i] = (uint64_t)into[i] + (uint64_t)from[i];
-}
-
 /* ---- sorting: by the sum of all values, as far as buckets know them, then by how many were zero */
 
 struct weight {
@@ -110,7 +104,7 @@ static int quantize_compare(const int64_t *a, const int64_t *b, const struct agg
 const struct aggfunc aggfunc_quantize = {
 	.name = "quantize",
 	.words = quantize_words,
-	.merge = dist_merge,
+	.merge = agg_add_merge,
 	.compare = quantize_compare,
 	.print = aggr_draw,
 	.bucket = quantize_at,
@@ -191,7 +185,7 @@ static int lquantize_compare(const int64_t *a, const int64_t *b, const struct ag
 const struct aggfunc aggfunc_lquantize = {
 	.name = "lquantize",
 	.words = lquantize_words,
-	.merge = dist_merge,
+	.merge = agg_add_merge,
 	.compare = lquantize_compare,
 	.print = aggr_draw,
 	.bucket = lquantize_at,
@@ -377,7 +371,7 @@ static int llquantize_compare(const int64_t *a, const int64_t *b, const struct a
 const struct aggfunc aggfunc_llquantize = {
 	.name = "llquantize",
 	.words = llquantize_words,
-	.merge = dist_merge,
+	.merge = agg_add_merge,
 	.compare = llquantize_compare,
 	.print = aggr_draw,
 	.bucket = llquantize_at,

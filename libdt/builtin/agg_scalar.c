@@ -25,7 +25,7 @@ static int64_t first_scalar(const int64_t *v, const struct aggr *ag)
 	return agg_normal(v[0], ag->normal);
 }
 
-static void add_merge(int64_t *into, const int64_t *from, int words)
+void agg_add_merge(int64_t *into, const int64_t *from, int words)
 {
 	for (int i = 0; i < words; i++)
 		into[i] = (uint64_t)into[i] + (uint64_t)from[i];
@@ -56,7 +56,7 @@ const struct aggfunc aggfunc_count = {
 	.name = "count",
 	.words = one_word,
 	.additive = true,
-	.merge = add_merge,
+	.merge = agg_add_merge,
 	.compare = first_compare,
 	.print = scalar_print,
 	.scalar = first_scalar,
@@ -68,7 +68,7 @@ const struct aggfunc aggfunc_sum = {
 	.words = one_word,
 	.sums = 1 << 0,
 	.additive = true,
-	.merge = add_merge,
+	.merge = agg_add_merge,
 	.compare = first_compare,
 	.print = scalar_print,
 	.scalar = first_scalar,
@@ -188,7 +188,7 @@ const struct aggfunc aggfunc_avg = {
 	.name = "avg",
 	.words = two_words,
 	.sums = 1 << 1,
-	.merge = add_merge,
+	.merge = agg_add_merge,
 	.compare = avg_compare,
 	.print = scalar_print,
 	.scalar = avg_scalar,
@@ -215,7 +215,7 @@ static void stddev_merge(int64_t *into, const int64_t *from, int words)
 	u128 sum = squares(into) + squares(from);
 
 	(void)words;
-	add_merge(into, from, 2);
+	agg_add_merge(into, from, 2);
 	into[2] = (int64_t)(uint64_t)sum;
 	into[3] = (int64_t)(uint64_t)(sum >> 64);
 }

@@ -7,19 +7,13 @@
 #include "libdt/consume/bufpolicy.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "libdt/base/mem.h"
-
-struct kept {
-	struct kept *next;
-	size_t size;
-	uint64_t data[]; /* aligned as records are */
-};
+#include "libdt/consume/recfifo.h"
 
 struct bufpolicy {
-	struct kept *first, **last;
-	uint64_t size, bytes, drops;
+	struct recfifo kept;
+	uint64_t size, drops;
 	bool ring, full;
 };
 
@@ -29,48 +23,27 @@ struct bufpolicy *bufpolicy_new(uint64_t size, bool ring)
 
 	h->size = size;
 	h->ring = ring;
-	h->last = &h->first;
 	return h;
-}
-
-static void drop_first(struct bufpolicy *h)
-{
-	struct kept *k = h->first;
-
-	h->first = k->next;
-	if (!h->first)
-		h->last = &h->first;
-	h->bytes -= k->size;
-	free(k);
 }
 
 void bufpolicy_free(struct bufpolicy *h)
 {
-	while (h && h->first)
-		drop_first(h);
+	if (h)
+		recfifo_clear(&h->kept);
 	free(h);
 }
 
 void bufpolicy_take(struct bufpolicy *h, const void *data, size_t size)
 {
-	struct kept *k;
-
 	if (h->ring && size > h->size) {
 		h->drops++;
 		return;
 	}
-	while (h->ring && h->bytes + size > h->size)
-		drop_first(h);
-	h->full |= h->bytes + size > h->size;
-	if (h->full)
-		return;
-	k = xmalloc(sizeof(*k) + size);
-	k->next = NULL;
-	k->size = size;
-	memcpy(k->data, data, size);
-	*h->last = k;
-	h->last = &k->next;
-	h->bytes += size;
+	while (h->ring && h->kept.bytes + size > h->size)
+		recfifo_drop(&h->kept);
+	h->full |= h->kept.bytes + size > h->size;
+	if (!h->full)
+		recfifo_push(&h->kept, data, size);
 }
 
 bool bufpolicy_full(const struct bufpolicy *h)
@@ -78,16 +51,10 @@ bool bufpolicy_full(const struct bufpolicy *h)
 	return h->full;
 }
 
-int bufpolicy_flush(struct bufpolicy *h, int (*print)(void *arg, const void *data, size_t size), void *arg)
+int bufpolicy_flush(struct bufpolicy *h, int (*print)(void *arg, const void *data, size_t size),
+		    void *arg)
 {
-	int rc = 0;
-
-	while (h->first) {
-		if (!rc)
-			rc = print(arg, h->first->data, h->first->size);
-		drop_first(h);
-	}
-	return rc;
+	return recfifo_flush(&h->kept, print, arg);
 }
 
 uint64_t bufpolicy_drops(struct bufpolicy *h)

@@ -8,24 +8,17 @@
 #include "libdt/consume/spec.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "libdt/base/hash.h"
 #include "libdt/base/mem.h"
-
-struct held {
-	struct held *next;
-	size_t size;
-	uint64_t data[]; /* aligned as records are */
-};
+#include "libdt/consume/recfifo.h"
 
 enum spec_state { SPEC_ACTIVE, SPEC_COMMITTED, SPEC_DISCARDED };
 
 struct spec {
 	uint32_t tag;
 	enum spec_state state;
-	struct held *first, **last;
-	uint64_t bytes;
+	struct recfifo held;
 	bool marked;	    /* ended, and ... */
 	unsigned long mark; /* ... read up to here nothing more can come */
 };
@@ -44,16 +37,6 @@ struct specs *specs_new(uint64_t size)
 	return s;
 }
 
-static void drop_records(struct spec *sp)
-{
-	for (struct held *h = sp->first, *next; h; h = next) {
-		next = h->next;
-		free(h);
-	}
-	sp->first = NULL;
-	sp->last = &sp->first;
-}
-
 void specs_free(struct specs *s)
 {
 	if (!s)
@@ -63,7 +46,7 @@ void specs_free(struct specs *s)
 
 		if (!s->by_tag.entries[i].key)
 			continue;
-		drop_records(sp);
+		recfifo_clear(&sp->held);
 		free(sp);
 	}
 	hash_free(&s->by_tag);
@@ -78,7 +61,6 @@ static struct spec *find(struct specs *s, uint32_t tag)
 	if (!*sp) {
 		*sp = xcalloc(1, sizeof(**sp));
 		(*sp)->tag = tag;
-		(*sp)->last = &(*sp)->first;
 	}
 	return *sp;
 }
@@ -86,37 +68,29 @@ static struct spec *find(struct specs *s, uint32_t tag)
 enum spec_verdict specs_take(struct specs *s, uint32_t tag, const void *data, size_t size)
 {
 	struct spec *sp = find(s, tag);
-	struct held *h;
 
 	if (sp->state != SPEC_ACTIVE)
 		return sp->state == SPEC_COMMITTED ? SPEC_PRINT : SPEC_GONE;
-	if (sp->bytes + size > s->size) {
+	if (sp->held.bytes + size > s->size) {
 		s->drops++;
 		return SPEC_HELD;
 	}
-	h = xmalloc(sizeof(*h) + size);
-	h->next = NULL;
-	h->size = size;
-	memcpy(h->data, data, size);
-	*sp->last = h;
-	sp->last = &h->next;
-	sp->bytes += size;
+	recfifo_push(&sp->held, data, size);
 	return SPEC_HELD;
 }
 
 int specs_end(struct specs *s, uint32_t tag, bool commit, int (*print)(void *arg, const void *data, size_t size), void *arg)
 {
 	struct spec *sp = find(s, tag);
-	int rc = 0;
 
 	if (sp->state != SPEC_ACTIVE)
 		return 0;
 	sp->state = commit ? SPEC_COMMITTED : SPEC_DISCARDED;
 	vec_push(&s->ended, sp);
-	for (struct held *h = sp->first; h && commit && !rc; h = h->next)
-		rc = print(arg, h->data, h->size);
-	drop_records(sp);
-	return rc;
+	if (commit)
+		return recfifo_flush(&sp->held, print, arg);
+	recfifo_clear(&sp->held);
+	return 0;
 }
 
 void specs_retire(struct specs *s, unsigned long produced, unsigned long consumed)

@@ -71,18 +71,10 @@ static int word_at(struct ir *ir, int addr, uint64_t off, int bad)
 	return r;
 }
 
-static int arg(struct ir *ir, int which)
-{
-	int r = ir_reg(ir);
-
-	ir_ld_const(ir, 8, r, ir_arg(ir, 0), 8 * which);
-	return r;
-}
-
 /* What is in an open file of this process. */
 static int private_data(struct ir *ir, const struct layout *l, int out)
 {
-	int task = ir_call(ir, BPF_FUNC_get_current_task, 0, NULL), at = arg(ir, ARG_FD), fds;
+	int task = ir_call(ir, BPF_FUNC_get_current_task, 0, NULL), at = ir_ctx_word(ir, ARG_FD), fds;
 
 	fds = word_at(ir, word_at(ir, word_at(ir, task, l->files, out), l->fdt, out), l->fd, out);
 	ir_alui(ir, BPF_MUL, at, 8);
@@ -98,7 +90,7 @@ static struct code *build(struct arena *a, const struct layout *l, struct map *f
 
 	ir_arg(ir, 0);
 	pipe = private_data(ir, l, out);
-	ir_mov(ir, page, arg(ir, ARG_PHYSICAL));
+	ir_mov(ir, page, ir_ctx_word(ir, ARG_PHYSICAL));
 	ir_jcci(ir, BPF_JNE, page, 0, given);
 	ir_mov(ir, page, word_at(ir, word_at(ir, pipe, l->bufs, out), l->page, out));
 	ir_alui(ir, BPF_MUL, page, l->scale);
@@ -107,8 +99,8 @@ static struct code *build(struct arena *a, const struct layout *l, struct map *f
 	ir_alu(ir, BPF_XOR, at, page);
 	ir_alui(ir, BPF_AND, at, -GIGABYTE);
 	ir_alu(ir, BPF_XOR, at, page); /* its gigabyte, and the page's place in one */
-	ir_alu(ir, BPF_ADD, at, arg(ir, ARG_FIRST));
-	word = arg(ir, ARG_WORD);
+	ir_alu(ir, BPF_ADD, at, ir_ctx_word(ir, ARG_FIRST));
+	word = ir_ctx_word(ir, ARG_WORD);
 	for (int i = 0; i < PLACES; i++) {
 		int next = ir_label(ir);
 

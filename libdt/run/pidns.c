@@ -88,14 +88,6 @@ static int peek(struct ir *ir, int addr, uint64_t off, int size)
 	return r;
 }
 
-static int argument(struct ir *ir, int which)
-{
-	int r = ir_reg(ir);
-
-	ir_ld_const(ir, 8, r, ir_arg(ir, 0), 8 * which);
-	return r;
-}
-
 /*
  * Returns the other number of the process whose number is wanted. What is read behind the numbers of a process of an outer namespace is
  * not ours.
@@ -107,9 +99,9 @@ static struct code *build(struct arena *a, const struct layout *l, struct map *w
 	int wanted, task, at, own, pid, both, p = ir_reg(ir);
 
 	ir_arg(ir, 0);
-	wanted = argument(ir, ARG_WANTED);
+	wanted = ir_ctx_word(ir, ARG_WANTED);
 	ir_movi(ir, mask, 0);
-	ir_alu(ir, BPF_SUB, mask, argument(ir, ARG_BY_HERE));
+	ir_alu(ir, BPF_SUB, mask, ir_ctx_word(ir, ARG_BY_HERE));
 	task = peek(ir, ir_call(ir, BPF_FUNC_get_current_task, 0, NULL), l->leader, 8);
 	own = peek(ir, task, l->pid, 8);
 	at = peek(ir, own, l->level, 4);
@@ -117,7 +109,7 @@ static struct code *build(struct arena *a, const struct layout *l, struct map *w
 	ir_alui(ir, BPF_ADD, at, l->numbers);
 	ir_alu(ir, BPF_ADD, own, at);
 	own = peek(ir, own, l->ns, 8);
-	ir_jcci(ir, BPF_JEQ, argument(ir, ARG_GO_ON), 0, first);
+	ir_jcci(ir, BPF_JEQ, ir_ctx_word(ir, ARG_GO_ON), 0, first);
 	ir_map_mem(ir, p, where, 0);
 	ir_ld(ir, 8, task, p, 0);
 	ir_place(ir, first);
