@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * A process's stack by the tables that dtrace made of its files' call frame information. A step from one frame to its
- * caller is a routine of its own, so that the verifier walks it once: which file is the code in (a binary search among the
- * process's mappings), which rule holds there (another one in the file's rows), and what the caller's registers are
- * by that. Searches have no branches, so that there is one path through them.
+ * caller is a routine of its own, so that the verifier walks it once: which rule holds at the address, and what the caller's
+ * registers are by that. Stacks pass through the same code again and again, so rules are kept in a cache by address. Where
+ * it has none, another routine finds it: which file is the code in (a binary search among the process's mappings), and which
+ * of the file's rows is for it (another one). Searches have no branches but at their start, so that there are few paths through them.
+ *
+ * A word of the process costs a call of the kernel's: the return address and the frame pointer below it are read by one call.
  *
  * Code without a rule, of just-in-time compilers and assemblers, has frame pointers or ends the stack.
  */
@@ -14,7 +17,11 @@
 
 #if defined(__x86_64__)
 
-enum { STEP_END, STEP_ON, STEP_UNKNOWN = -1 };
+enum { STEP_END, STEP_ON };
+
+enum { BESIDE_RETURN = 2 }; /* in how many words below the base most functions keep the caller's frame pointer */
+
+enum { SKIP_BITS = 2 }; /* of the size of a table: where a search begins */
 
 enum { RETURNS_MAX = 64 }; /* as many as the kernel lets a thread have */
 
@@ -47,19 +54,30 @@ static int below(struct rtb *b, int x, int y)
 	return r;
 }
 
-/* The word at an address; goes to bad when it cannot be read. */
-static int word_at(struct rtb *b, int helper, int base, int off, int bad)
+/* One or two words at an address; goes to bad when they cannot be read. */
+static void words_at(struct rtb *b, int helper, int base, int off, int n, int *words, int bad)
 {
-	int addr = rtb_copy(b, base), at = ir_reg(b->ir), r = ir_reg(b->ir), rc, frame = ir_frame(b->ir, 8);
+	int addr = rtb_copy(b, base), at = ir_reg(b->ir), rc, frame = ir_frame(b->ir, n * 8);
 
 	ir_alui(b->ir, BPF_ADD, addr, off);
-	ir_frame_sti(b->ir, 8, frame, 0, 0);
+	for (int i = 0; i < n; i++)
+		ir_frame_sti(b->ir, 8, frame, i * 8, 0);
 	ir_frame_addr(b->ir, at, frame, 0);
-	rc = ir_callv(b->ir, helper, at, rtb_imm(b, 8), addr);
+	rc = ir_callv(b->ir, helper, at, rtb_imm(b, n * 8), addr);
 	ir_jcci(b->ir, BPF_JNE, rc, 0, bad);
-	ir_frame_ld(b->ir, 8, r, frame, 0);
+	for (int i = 0; i < n; i++) {
+		words[i] = ir_reg(b->ir);
+		ir_frame_ld(b->ir, 8, words[i], frame, i * 8);
+	}
 	ir_frame_free(b->ir, frame);
-	return r;
+}
+
+static int word_at(struct rtb *b, int helper, int base, int off, int bad)
+{
+	int word;
+
+	words_at(b, helper, base, off, 1, &word, bad);
+	return word;
 }
 
 /* The process's; the stack ends where it cannot be read. */
@@ -128,16 +146,16 @@ static struct code *build_return(struct rt *rt, const char *name)
 }
 
 /* Pointer to the process's struct unwind_space. */
-static int find_space(struct step *s, int unknown)
+static int find_space(struct rtb *b, int unknown)
 {
-	struct ir *ir = s->b.ir;
+	struct ir *ir = b->ir;
 	int frame = ir_frame(ir, 8), key = ir_reg(ir), m = ir_reg(ir), pid, r;
 
-	pid = rtb_copy(&s->b, ir_call(ir, BPF_FUNC_get_current_pid_tgid, 0, NULL));
+	pid = rtb_copy(b, ir_call(ir, BPF_FUNC_get_current_pid_tgid, 0, NULL));
 	ir_alui(ir, BPF_RSH, pid, 32);
 	ir_frame_st(ir, 8, frame, 0, pid);
 	ir_frame_addr(ir, key, frame, 0);
-	ir_map(ir, m, s->b.rt->unwind->spaces);
+	ir_map(ir, m, b->rt->unwind->spaces);
 	r = ir_callv(ir, BPF_FUNC_map_lookup_elem, m, key);
 	ir_frame_free(ir, frame);
 	ir_jcci(ir, BPF_JEQ, r, 0, unknown);
@@ -188,10 +206,16 @@ static int find_rule(struct step *s, int first, int n, int addr)
 {
 	struct rtb *b = &s->b;
 	struct ir *ir = b->ir;
-	int pos = rtb_copy(b, first), end = rtb_copy(b, first), row, at, yes, no, start;
+	int pos = rtb_copy(b, first), end = rtb_copy(b, first), row, at, yes, no, start, enter[UNWIND_ROW_BITS];
 
 	ir_alu(ir, BPF_ADD, end, n);
-	for (int bit = 1 << (UNWIND_ROW_BITS - 1); bit; bit /= 2) {
+	for (int k = 0; k < UNWIND_ROW_BITS; k += SKIP_BITS) { /* tables are small: steps that are longer go */
+		enter[k] = ir_label(ir);
+		ir_jcci(ir, BPF_JLT, n, 1 << k, enter[k]);
+	}
+	for (int k = UNWIND_ROW_BITS - 1; k >= 0; k--) {
+		int bit = 1 << k;
+
 		at = rtb_copy(b, pos);
 		ir_alui(ir, BPF_ADD, at, bit);
 		start = load_row(s, at);
@@ -202,6 +226,8 @@ static int find_rule(struct step *s, int first, int n, int addr)
 		ir_alu(ir, BPF_AND, yes, no);
 		ir_alui(ir, BPF_AND, yes, bit);
 		ir_alu(ir, BPF_ADD, pos, yes);
+		if (k % SKIP_BITS == 0)
+			ir_place(ir, enter[k]);
 	}
 	row = load_row(s, pos);
 	start = rtb_copy(b, row);
@@ -232,15 +258,14 @@ static void check_base(struct step *s, int base)
 static void by_frame_pointer(struct step *s)
 {
 	struct ir *ir = s->b.ir;
-	int base = rtb_copy(&s->b, s->fp), guessed = field(s, offsetof(struct unwind_state, guessed)), pc, fp;
+	int base = rtb_copy(&s->b, s->fp), guessed = field(s, offsetof(struct unwind_state, guessed)), words[2];
 
 	ir_alu(ir, BPF_OR, guessed, field(s, offsetof(struct unwind_state, exact)));
 	ir_st(ir, 8, s->state, offsetof(struct unwind_state, guessed), guessed);
 	ir_alui(ir, BPF_ADD, base, 16);
 	check_base(s, base);
-	pc = user_word(s, base, -8);
-	fp = user_word(s, base, -16);
-	set_registers(s, pc, base, fp, 0);
+	words_at(&s->b, BPF_FUNC_probe_read_user, base, -16, 2, words, s->end);
+	set_registers(s, words[1], base, words[0], 0);
 }
 
 static void by_signal(struct step *s)
@@ -250,11 +275,11 @@ static void by_signal(struct step *s)
 	set_registers(s, pc, sp, fp, 1);
 }
 
-/* Below the base; or what was there before a return probe. */
-static int return_address(struct step *s, int base)
+/* What was in the word below the base before a return probe, if one is there now. */
+static int return_address(struct step *s, int base, int word)
 {
 	struct rtb *b = &s->b;
-	int pc = rtb_copy(b, user_word(s, base, -8)), where = rtb_copy(b, base), own = ir_label(b->ir);
+	int pc = rtb_copy(b, word), where = rtb_copy(b, base), own = ir_label(b->ir);
 
 	ir_jcc(b->ir, BPF_JNE, pc, field(s, offsetof(struct unwind_state, trampoline)), own);
 	ir_alui(b->ir, BPF_SUB, where, 8);
@@ -267,20 +292,26 @@ static int return_address(struct step *s, int base)
 static void by_rule(struct step *s, int rule, int base)
 {
 	struct ir *ir = s->b.ir;
-	int where = rtb_copy(&s->b, rule), fp = ir_reg(ir), pc, kept = ir_label(ir), at;
+	int where = rtb_copy(&s->b, rule), fp = ir_reg(ir), pc = ir_reg(ir), apart = ir_label(ir), go = ir_label(ir), at, words[2];
 
 	check_base(s, base);
-	pc = return_address(s, base);
 	ir_alui(ir, BPF_RSH, where, CFI_FP_SHIFT);
 	ir_alui(ir, BPF_AND, where, CFI_FP_MASK);
-	ir_alui(ir, BPF_LSH, where, 3);
+	ir_jcci(ir, BPF_JNE, where, BESIDE_RETURN, apart);
+	words_at(&s->b, BPF_FUNC_probe_read_user, base, -8 * BESIDE_RETURN, 2, words, s->end);
+	ir_mov(ir, fp, words[0]);
+	ir_mov(ir, pc, words[1]);
+	ir_jmp(ir, go);
+	ir_place(ir, apart);
+	ir_mov(ir, pc, user_word(s, base, -8));
 	ir_mov(ir, fp, s->fp);
-	ir_jcci(ir, BPF_JEQ, where, 0, kept);
+	ir_jcci(ir, BPF_JEQ, where, 0, go);
+	ir_alui(ir, BPF_LSH, where, 3);
 	at = rtb_copy(&s->b, base);
 	ir_alu(ir, BPF_SUB, at, where);
 	ir_mov(ir, fp, user_word(s, at, 0));
-	ir_place(ir, kept);
-	set_registers(s, pc, base, fp, 0);
+	ir_place(ir, go);
+	set_registers(s, return_address(s, base, pc), base, fp, 0);
 }
 
 /* A PLT's entry has pushed a word when it is n bytes or more into its 16. */
@@ -354,28 +385,94 @@ static void apply(struct step *s, int rule)
 	ir_jmp(ir, s->end);
 }
 
-/* rt_unwind_step(slot, state, to): the caller's registers, and its frame to an offset. */
-static struct code *build_step(struct rt *rt, const char *name)
+/* Loads the registers; the result is the address of the code. A return address may be the first of another function. */
+static int load_state(struct step *s, int state)
 {
-	int unknown, space, part, addr, first, n, end, stray;
+	struct rtb *b = &s->b;
+	int addr;
+
+	rtb_slot(b, ir_arg(b->ir, 0));
+	s->state = rtb_at(b, b->slot, state, b->rt->slot_size - sizeof(struct unwind_state));
+	s->pc = field(s, offsetof(struct unwind_state, pc));
+	addr = rtb_copy(b, s->pc);
+	ir_alui(b->ir, BPF_SUB, addr, 1);
+	ir_alu(b->ir, BPF_ADD, addr, field(s, offsetof(struct unwind_state, exact)));
+	return addr;
+}
+
+/* Pointer to the struct unwind_entry for an address in a space. */
+static int find_entry(struct rtb *b, int space, int addr)
+{
+	int at = rtb_copy(b, space), r = ir_reg(b->ir);
+
+	ir_alui(b->ir, BPF_LSH, at, 48);
+	ir_alu(b->ir, BPF_ADD, at, addr);
+	ir_alu(b->ir, BPF_MUL, at, rtb_imm(b, (int64_t)UNWIND_HASH));
+	ir_alui(b->ir, BPF_RSH, at, 64 - UNWIND_CACHE_BITS);
+	ir_alui(b->ir, BPF_LSH, at, UNWIND_ENTRY_BITS);
+	ir_map_mem(b->ir, r, b->rt->unwind->cache, 0);
+	ir_alu(b->ir, BPF_ADD, r, at);
+	return r;
+}
+
+/* What struct unwind_entry's check is. */
+static int check_word(struct rtb *b, int word, int addr)
+{
+	int r = rtb_copy(b, word);
+
+	ir_alu(b->ir, BPF_MUL, r, rtb_imm(b, (int64_t)UNWIND_CHECK));
+	ir_alu(b->ir, BPF_ADD, r, addr);
+	return r;
+}
+
+/* The rule for an address: from the cache, or by the search. */
+static int known_rule(struct step *s, int addr)
+{
+	struct rtb *b = &s->b;
+	struct ir *ir = b->ir;
+	int space = field(s, offsetof(struct unwind_state, space)), word = ir_reg(ir), check = ir_reg(ir), rule = ir_reg(ir);
+	int at = find_entry(b, space, addr), search = ir_label(ir), done = ir_label(ir);
+
+	ir_ld(ir, 8, word, at, 0);
+	ir_ld(ir, 8, check, at, offsetof(struct unwind_entry, check));
+	ir_jcc(ir, BPF_JNE, check, check_word(b, word, addr), search);
+	ir_mov(ir, rule, word);
+	ir_alui(ir, BPF_RSH, word, 32);
+	ir_jcc(ir, BPF_JNE, word, space, search);
+	ir_zext(ir, rule, 32);
+	ir_jmp(ir, done);
+	ir_place(ir, search);
+	ir_mov(ir, rule, ir_call_func(ir, "rt_unwind_rule", 2, (int[]){ir_arg(ir, 0), ir_arg(ir, 1)}));
+	ir_zext(ir, rule, 32);
+	ir_place(ir, done);
+	return rule;
+}
+
+static void keep_rule(struct step *s, int space, int addr, int rule)
+{
+	struct ir *ir = s->b.ir;
+	int word = rtb_copy(&s->b, space), at = find_entry(&s->b, space, addr);
+
+	ir_alui(ir, BPF_LSH, word, 32);
+	ir_alu(ir, BPF_OR, word, rule);
+	ir_st(ir, 8, at, 0, word);
+	ir_st(ir, 8, at, offsetof(struct unwind_entry, check), check_word(&s->b, word, addr));
+}
+
+/* rt_unwind_rule(slot, state): the rule for the code where the stack is; of code that has none, and of stray code, CFI_UNKNOWN. */
+static struct code *build_rule(struct rt *rt, const char *name)
+{
+	int space, part, addr, first, n, end, stray, keep, rule, id;
 	struct step s = {0};
 	struct rtb *b = &s.b;
 	struct ir *ir;
 
 	if (!rt->unwind)
 		return NULL;
-	rtb_start(b, rt, name, 3);
-	ir = b->ir, s.end = ir_label(ir), s.guess = ir_label(ir), unknown = ir_label(ir), stray = ir_label(ir);
-	rtb_slot(b, ir_arg(ir, 0));
-	s.state = rtb_at(b, b->slot, ir_arg(ir, 1), rt->slot_size - sizeof(struct unwind_state));
-	s.to = rtb_at(b, b->slot, ir_arg(ir, 2), rt->slot_size - 8);
-	space = find_space(&s, unknown);
-	s.pc = field(&s, offsetof(struct unwind_state, pc));
-	s.sp = field(&s, offsetof(struct unwind_state, sp));
-	s.fp = field(&s, offsetof(struct unwind_state, fp));
-	addr = rtb_copy(b, s.pc); /* a return address may be the first of another function */
-	ir_alui(ir, BPF_SUB, addr, 1);
-	ir_alu(ir, BPF_ADD, addr, field(&s, offsetof(struct unwind_state, exact)));
+	rtb_start(b, rt, name, 2);
+	ir = b->ir, s.guess = ir_label(ir), keep = ir_label(ir), stray = ir_label(ir), rule = ir_reg(ir), id = ir_reg(ir);
+	addr = load_state(&s, ir_arg(ir, 1));
+	space = find_space(b, b->fail);
 	part = find_part(&s, space, addr);
 	first = ir_reg(ir), n = ir_reg(ir), end = ir_reg(ir);
 	ir_ld(ir, 8, end, part, offsetof(struct unwind_space, parts) + offsetof(struct unwind_part, end));
@@ -384,15 +481,41 @@ static struct code *build_step(struct rt *rt, const char *name)
 	ir_ld(ir, 4, n, part, offsetof(struct unwind_space, parts) + offsetof(struct unwind_part, n));
 	ir_jcci(ir, BPF_JEQ, n, 0, s.guess);
 	ir_ld(ir, 8, end, part, offsetof(struct unwind_space, parts) + offsetof(struct unwind_part, bias));
-	ir_alu(ir, BPF_SUB, addr, end);
-	apply(&s, find_rule(&s, first, n, addr));
+	ir_mov(ir, id, addr);
+	ir_alu(ir, BPF_SUB, id, end);
+	ir_mov(ir, rule, find_rule(&s, first, n, id));
+	ir_jmp(ir, keep);
+	ir_place(ir, s.guess);
+	ir_movi(ir, rule, CFI_UNKNOWN);
+	ir_place(ir, keep);
+	ir_ld(ir, 8, id, space, offsetof(struct unwind_space, id));
+	keep_rule(&s, id, addr, rule);
+	ir_ret(ir, rule);
 	ir_place(ir, stray);
 	ir_sti(ir, 8, s.state, offsetof(struct unwind_state, stray), 1);
+	return rtb_finish(b, CFI_UNKNOWN);
+}
+
+/* rt_unwind_step(slot, state, to): the caller's registers, and its frame to an offset. */
+static struct code *build_step(struct rt *rt, const char *name)
+{
+	struct step s = {0};
+	struct rtb *b = &s.b;
+	struct ir *ir;
+	int addr;
+
+	if (!rt->unwind)
+		return NULL;
+	rtb_start(b, rt, name, 3);
+	ir = b->ir, s.end = ir_label(ir), s.guess = ir_label(ir);
+	addr = load_state(&s, ir_arg(ir, 1));
+	s.to = rtb_at(b, b->slot, ir_arg(ir, 2), rt->slot_size - 8);
+	s.sp = field(&s, offsetof(struct unwind_state, sp));
+	s.fp = field(&s, offsetof(struct unwind_state, fp));
+	apply(&s, known_rule(&s, addr));
 	ir_place(ir, s.guess);
 	by_frame_pointer(&s);
 	put_frame(&s);
-	ir_place(ir, unknown);
-	ir_reti(ir, STEP_UNKNOWN);
 	ir_place(ir, s.end);
 	ir_reti(ir, STEP_END);
 	return rtb_finish(b, STEP_END);
@@ -400,7 +523,7 @@ static struct code *build_step(struct rt *rt, const char *name)
 
 static struct code *build_unwind(struct rt *rt, const char *name)
 {
-	int slot, state, to, n, count, loop, out, unknown, r, pc, p;
+	int slot, state, to, n, count, loop, out, unknown, r, pc, p, id;
 	struct rtb b;
 	struct ir *ir;
 
@@ -412,7 +535,10 @@ static struct code *build_unwind(struct rt *rt, const char *name)
 	rtb_slot(&b, slot);
 	to = rtb_copy(&b, ir_arg(ir, 2));
 	p = rtb_at(&b, b.slot, state, rt->slot_size - sizeof(struct unwind_state));
-	pc = ir_reg(ir);
+	pc = ir_reg(ir), id = ir_reg(ir);
+	r = find_space(&b, unknown);
+	ir_ld(ir, 8, id, r, offsetof(struct unwind_space, id));
+	ir_st(ir, 8, p, offsetof(struct unwind_state, space), id);
 	ir_ld(ir, 8, pc, p, offsetof(struct unwind_state, pc));
 	r = ir_call_func(ir, "rt_unwind_trampoline", 1, &slot);
 	ir_st(ir, 8, p, offsetof(struct unwind_state, trampoline), r);
@@ -424,7 +550,6 @@ static struct code *build_unwind(struct rt *rt, const char *name)
 	ir_jcc(ir, BPF_JGE, count, n, out);
 	ir_alui(ir, BPF_ADD, to, 8);
 	r = ir_call_func(ir, "rt_unwind_step", 3, (int[]){slot, state, to});
-	ir_jcci(ir, BPF_JSLT, r, 0, unknown);
 	ir_jcci(ir, BPF_JEQ, r, STEP_END, out);
 	ir_alui(ir, BPF_ADD, count, 1);
 	rtb_put(&b, 0, count);
@@ -459,11 +584,17 @@ static struct code *build_trampoline(struct rt *rt, const char *name)
 	return build_step(rt, name);
 }
 
+static struct code *build_rule(struct rt *rt, const char *name)
+{
+	return build_step(rt, name);
+}
+
 #endif
 
 const struct rt_def rt_unwind_defs[] = {
     {"rt_unwind", build_unwind},
     {"rt_unwind_step", build_step},
+    {"rt_unwind_rule", build_rule},
     {"rt_unwind_return", build_return},
     {"rt_unwind_trampoline", build_trampoline},
     {NULL, NULL},

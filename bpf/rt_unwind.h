@@ -31,13 +31,27 @@ struct unwind_part {
 /* A process, by its id in the map of spaces. The first part is one of no addresses from 0 on, the last ones begin beyond all. */
 enum { UNWIND_PARTS = 256, UNWIND_FRAMES = 127 };
 struct unwind_space {
+	uint64_t id; /* below 2^32; another one each time that the parts change */
 	struct unwind_part parts[UNWIND_PARTS];
 };
 
 /* The registers that it begins with, in the slot; exact: pc is not a return address; stray: set to 1 when a frame was in no part;
-   guessed: set to 1 when the first one had no rule; trampoline: where functions with return probes return to, found by the routine. */
+   guessed: set to 1 when the first one had no rule. The routine itself finds trampoline, where functions with return probes
+   return to, and the space's id. */
 struct unwind_state {
-	uint64_t pc, sp, fp, exact, stray, guessed, trampoline;
+	uint64_t pc, sp, fp, exact, stray, guessed, trampoline, space;
+};
+
+/*
+ * A rule that a search found. All CPUs share the entries and write them without a lock, and a probe may interrupt another's
+ * write: check is the address plus UNWIND_CHECK times the word of rule and id, so that halves of two entries match no address.
+ */
+enum { UNWIND_CACHE_BITS = 12, UNWIND_ENTRY_BITS = 4 };
+#define UNWIND_HASH 0x9e3779b97f4a7c15
+#define UNWIND_CHECK 0xc2b2ae3d27d4eb4f
+struct unwind_entry {
+	uint32_t rule, space; /* id of the space, 0: none */
+	uint64_t check;
 };
 
 /*
@@ -53,6 +67,7 @@ struct rt_returns {
 struct rt_unwind {
 	struct map *rows; /* memory of nrows, a power of two */
 	struct map *spaces;
+	struct map *cache; /* memory of 2^UNWIND_CACHE_BITS entries */
 	uint32_t nrows;
 	struct rt_returns returns;
 };

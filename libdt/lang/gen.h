@@ -79,7 +79,7 @@ struct shared {
 	bool sleepers; /* programs that may sleep have aggregations */
 	bool unwinds;	     /* stacks of processes by tables: see run/unwind.c */
 	struct rt_unwind unwind;
-	struct map unwind_rows, unwind_spaces;
+	struct map unwind_rows, unwind_spaces, unwind_cache;
 	bool follows;	     /* -x follow, and there are probes that it is for */
 	struct map followed; /* of these: process -> the process that the probes are of; see run/follow.c */
 	VEC(struct probe *) probes; /* enabled ones, by index */

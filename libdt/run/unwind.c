@@ -12,6 +12,8 @@
 #include "libdt/user/foreign.h"
 #include "libdt/user/proc_maps.h"
 
+_Static_assert(sizeof(struct unwind_entry) == 1 << UNWIND_ENTRY_BITS, "the routine counts in entries");
+
 enum {
 	SPACES = 256, /* processes at the same time */
 	ROW_END = 0,  /* the first row: from address 0 on the stack ends */
@@ -33,6 +35,7 @@ struct unwinder {
 	struct foreign *foreign;
 	struct hash tables; /* device, inode, time of change -> struct table */
 	uint32_t used;
+	uint32_t last_id; /* of a space */
 	bool full; /* and that was told */
 	VEC(struct seen) processes;
 };
@@ -82,7 +85,9 @@ void unwind_describe(struct shared *sh, const struct opts *opts)
 	sh->unwinds = true;
 	map_init_memory(&sh->unwind_rows, "dt_unwind_rows", n * sizeof(uint64_t));
 	map_init(&sh->unwind_spaces, "dt_unwind_maps", BPF_MAP_TYPE_HASH, 8, sizeof(struct unwind_space), SPACES);
-	sh->unwind = (struct rt_unwind){.rows = &sh->unwind_rows, .spaces = &sh->unwind_spaces, .nrows = n};
+	map_init_memory(&sh->unwind_cache, "dt_unwind_cache", sizeof(struct unwind_entry) << UNWIND_CACHE_BITS);
+	sh->unwind = (struct rt_unwind){
+		.rows = &sh->unwind_rows, .spaces = &sh->unwind_spaces, .cache = &sh->unwind_cache, .nrows = n};
 	find_returns(sh->types, &sh->unwind.returns);
 }
 
@@ -201,6 +206,7 @@ static bool make_space(struct unwinder *u, pid_t pid, const struct proc_maps *ma
 	uint64_t bias;
 	int n, parts = 1;
 
+	space->id = ++u->last_id;
 	m = proc_maps_all(maps, &n);
 	for (int i = 0; i < n && parts < UNWIND_PARTS; i++) {
 		if (is_trampoline(&m[i])) {

@@ -6,6 +6,7 @@
  *	calls FILE		with what others trace
  *	calls -H KIND FILE	with a program written by hand on it: the limit
  *	calls -u FILE		the same of traced_call(), which is traced, and other_call(), which is not
+ *	calls -d DEPTH FILE	getppid and getuid under DEPTH functions that keep frame pointers
  *	calls -s FILE		of point_call(), which has the static probe bench:::point(int), and other_call()
  *	calls -n COUNT FILE	COUNT calls of getppid at full speed; writes the calls in a second
  *	calls -t RUNS FILE COMMAND...	writes a command's time, CPU time (ms) and peak memory (KB): medians of RUNS
@@ -144,12 +145,24 @@ static void call_getuid(long n)
 	syscall(SYS_getuid);
 }
 
+/* A call at the end of a recursion: the frames of a deep stack. */
+__attribute__((noinline)) static void descend(long depth, long rounds, void (*call)(long))
+{
+	if (depth > 0)
+		descend(depth - 1, rounds, call);
+	else
+		for (long i = 0; i < rounds; i++)
+			call(i);
+	__asm__ volatile("" : : "r"(__builtin_frame_address(0)) : "memory");
+}
+
+static long depth; /* of the stack that calls are made on */
+
 static double batch(void (*call)(long), int n)
 {
 	double began = now(CLOCK_THREAD_CPUTIME_ID);
 
-	for (int i = 0; i < n; i++)
-		call(i);
+	descend(depth, n, call);
 	return (now(CLOCK_THREAD_CPUTIME_ID) - began) / n;
 }
 
@@ -220,7 +233,7 @@ static int time_command(FILE *out, int runs, char **command)
 
 static int usage(void)
 {
-	fputs("usage: calls [-u | -s | -n COUNT | -H KIND | -t RUNS] FILE [COMMAND...]\nkinds:", stderr);
+	fputs("usage: calls [-d DEPTH | -u | -s | -n COUNT | -H KIND | -t RUNS] FILE [COMMAND...]\nkinds:", stderr);
 	for (int i = 0; kinds[i]; i++)
 		fprintf(stderr, " %s", kinds[i]);
 	fputc('\n', stderr);
@@ -235,9 +248,11 @@ int main(int argc, char **argv)
 	FILE *out;
 	int opt;
 
-	while ((opt = getopt(argc, argv, "+usn:H:t:")) != -1) {
+	while ((opt = getopt(argc, argv, "+d:usn:H:t:")) != -1) {
 		if (opt == 'n')
 			count = atol(optarg);
+		else if (opt == 'd')
+			depth = atol(optarg);
 		else if (opt == 'u' || opt == 's')
 			call = opt == 'u' ? traced_call : point_call, other = other_call;
 		else if (opt == 't')
