@@ -36,6 +36,7 @@ struct funcs {
 	bool modules_known, list_known, is_listed;
 	char *text; /* of the list: names point into it */
 	VEC(struct func) list;
+	struct hash by_name;   /* of the list, once a name was asked for: the first one, and the others behind it */
 	struct hash looked_up; /* "module`name" -> struct func */
 };
 
@@ -47,6 +48,7 @@ static void funcs_free(void *state)
 		hash_free(&fs->modules.v[i].bare);
 	vec_free(&fs->modules);
 	vec_free(&fs->list);
+	hash_free(&fs->by_name);
 	hash_free(&fs->looked_up);
 	free(fs->text);
 }
@@ -325,19 +327,39 @@ static bool fits(const char *pattern, bool literal, const char *text)
 	return literal ? !strcmp(pattern, text) : glob_match(pattern, text);
 }
 
+/* The list's functions of a name, linked by same_name in the list's order. */
+static struct func *with_name(struct funcs *fs, const char *name)
+{
+	if (!fs->by_name.n)
+		for (int i = fs->list.n - 1; i >= 0; i--) {
+			struct func *f = &fs->list.v[i];
+			void **first = hash_ref(&fs->by_name, f->name, strlen(f->name));
+
+			f->same_name = *first;
+			*first = f;
+		}
+	return hash_gets(&fs->by_name, name);
+}
+
 static void each_listed(struct funcs *fs, const char *mod, const char *name,
 			void (*fn)(void *arg, struct func *f), void *arg)
 {
-	bool lit_mod = glob_is_literal(mod), lit_name = glob_is_literal(name), ok = false;
+	bool lit_mod = glob_is_literal(mod), ok = false;
 	const char *last = NULL;
 
+	if (glob_is_literal(name)) {
+		for (struct func *f = with_name(fs, name); f; f = f->same_name)
+			if (fits(mod, lit_mod, f->mod))
+				fn(arg, f);
+		return;
+	}
 	for (int i = 0; i < fs->list.n; i++) {
 		struct func *f = &fs->list.v[i];
 
 		if (f->mod != last)
 			ok = fits(mod, lit_mod, f->mod);
 		last = f->mod;
-		if (ok && fits(name, lit_name, f->name))
+		if (ok && glob_match(name, f->name))
 			fn(arg, f);
 	}
 }

@@ -10,6 +10,7 @@ struct func {
 	uint32_t number;	/* the same during one boot; below FUNC_NUMBERS */
 	uint32_t btf;		/* type_kernel_func_get()'s number; 0 without types */
 	uint64_t addr;		/* where it begins; 0 when not known, as it is where nobody needs it */
+	struct func *same_name; /* the next one of the kernel's list with its name; see func.c */
 };
 
 /*

@@ -19,6 +19,8 @@
 struct family {
 	const struct provider *provider;
 	VEC(struct probe *) probes;
+	struct hash by_func; /* of the first n_indexed: the last one with that function, and the others behind it */
+	int n_indexed;
 };
 
 /* A provider's. */
@@ -82,8 +84,10 @@ void probes_free(struct probes *ps)
 			ps->states.v[i].free(ps->states.v[i].bytes);
 	vec_free(&ps->states);
 	free(ps->by_id);
-	for (int i = 0; i < ps->families.n; i++)
+	for (int i = 0; i < ps->families.n; i++) {
 		vec_free(&ps->families.v[i].probes);
+		hash_free(&ps->families.v[i].by_func);
+	}
 	vec_free(&ps->families);
 }
 
@@ -247,6 +251,12 @@ static const char *glob_one(const char *p, unsigned char c)
 	return (unsigned char)*p == c ? p + 1 : NULL;
 }
 
+/* Most texts that a description is compared with differ from it in their first character. */
+static bool differs_at_start(const char *p, const char *text)
+{
+	return *p != *text && *p != '*' && *p != '?' && *p != '[' && *p != '\\';
+}
+
 /* Only the last star needs going back to: whatever an earlier one could take, the last one can. */
 bool glob_match(const char *pattern, const char *text)
 {
@@ -254,6 +264,8 @@ bool glob_match(const char *pattern, const char *text)
 
 	if (!p || !*p)
 		return true;
+	if (differs_at_start(p, text))
+		return false;
 	while (*text) {
 		if (*p == '*') {
 			star = ++p;
@@ -489,28 +501,48 @@ struct found {
 	int n, cap;
 };
 
-/* Adds what the provider has for the description. What is found lives in the arena: the caller's fn
- * may leave by diag_die(). */
+/* What is found lives in the arena: the caller's fn may leave by diag_die(). */
+static void add_found(struct probes *ps, struct found *found, struct probe *p)
+{
+	struct probe **old = found->v;
+
+	if (found->n == found->cap) {
+		found->cap = MAX(16, found->cap * 4);
+		found->v = arena_alloc(ps->arena, (size_t)found->cap * sizeof(*found->v));
+		if (found->n)
+			memcpy(found->v, old, (size_t)found->n * sizeof(*old));
+	}
+	found->v[found->n++] = p;
+}
+
+/* The probes with a function, linked by same_func. */
+static struct probe *with_func(struct family *family, const char *func)
+{
+	for (; family->n_indexed < family->probes.n; family->n_indexed++) {
+		struct probe *p = family->probes.v[family->n_indexed];
+		void **first = hash_ref(&family->by_func, p->func, strlen(p->func));
+
+		p->same_func = *first;
+		*first = p;
+	}
+	return hash_gets(&family->by_func, func);
+}
+
+/* Adds what the provider has for the description. */
 static void pick(struct probes *ps, const struct provider *prov, const struct pdesc *own,
 		 struct found *found)
 {
 	struct family *family = family_of(ps, prov);
 
-	for (int i = 0; i < family->probes.n; i++) {
-		struct probe *p = family->probes.v[i];
-
-		if (!fits(own, p))
-			continue;
-		if (found->n == found->cap) {
-			struct probe **old = found->v;
-
-			found->cap = MAX(16, found->cap * 4);
-			found->v = arena_alloc(ps->arena, (size_t)found->cap * sizeof(*found->v));
-			if (found->n)
-				memcpy(found->v, old, (size_t)found->n * sizeof(*old));
-		}
-		found->v[found->n++] = p;
+	if (glob_is_literal(own->func)) {
+		for (struct probe *p = with_func(family, own->func); p; p = p->same_func)
+			if (fits(own, p))
+				add_found(ps, found, p);
+		return;
 	}
+	for (int i = 0; i < family->probes.n; i++)
+		if (fits(own, family->probes.v[i]))
+			add_found(ps, found, family->probes.v[i]);
 }
 
 static bool is_sorted(const struct found *found)

@@ -152,6 +152,7 @@ struct probe {
 	uint32_t where; /* a return that is an instruction: its offset in the function */
 	struct probe *base; /* it is that one, seen otherwise: see stable.h; NULL */
 	void *data; /* the provider's */
+	struct probe *same_func; /* the next one with its function; see probe.c */
 	bool can_override; /* can_return() found that a kprobe may have the function return, where the kernel has that */
 	bool named;	/* a description matched it alone */
 	bool inner;	/* the kernel itself calls it while it runs our programs: a glob that has others leaves it out */
