@@ -36,9 +36,9 @@ struct feats {
 /* A function that every kernel has, that may be traced, and that does not run while we do. */
 static const char quiet_func[] = "kernel_halt";
 
-#define INSN(op, dst, src, o, i)                                                                   \
-	((struct bpf_insn){                                                                        \
-		.code = (op), .dst_reg = (dst), .src_reg = (src), .off = (o), .imm = (i)})
+#define INSN(op, dst, src, o, i) \
+	((struct bpf_insn){      \
+	    .code = (op), .dst_reg = (dst), .src_reg = (src), .off = (o), .imm = (i)})
 #define MOV(dst, imm) INSN(BPF_ALU64 | BPF_MOV | BPF_K, dst, 0, 0, imm)
 #define MOVR(dst, src) INSN(BPF_ALU64 | BPF_MOV | BPF_X, dst, src, 0, 0)
 #define ADD(dst, imm) INSN(BPF_ALU64 | BPF_ADD | BPF_K, dst, 0, 0, imm)
@@ -71,8 +71,8 @@ static int try_insns(uint32_t type, uint32_t attach_type, uint32_t btf_id,
 	return try_flags(type, 0, attach_type, btf_id, insns, n);
 }
 
-#define TRY(type, ...)                                                                             \
-	try_insns((type), 0, 0, (struct bpf_insn[]){__VA_ARGS__},                                  \
+#define TRY(type, ...)                                            \
+	try_insns((type), 0, 0, (struct bpf_insn[]){__VA_ARGS__}, \
 		  ARRAY_SIZE(((struct bpf_insn[]){__VA_ARGS__})))
 
 /* A program that asks for its cookie. */
@@ -154,9 +154,9 @@ PROBE(TASK_STORAGE)
 PROBE(PERF_COOKIE)
 {
 	struct sys_link link = {
-		.target_fd = UINT32_MAX,
-		.attach_type = SYS_ATTACH_PERF_EVENT,
-		.perf.cookie = 1,
+	    .target_fd = UINT32_MAX,
+	    .attach_type = SYS_ATTACH_PERF_EVENT,
+	    .perf.cookie = 1,
 	};
 	int prog = TRY_COOKIE(BPF_PROG_TYPE_PERF_EVENT);
 	int rc;
@@ -223,9 +223,9 @@ PROBE(GLOBAL_FUNC)
 
 PROBE(LOOP)
 {
-	struct bpf_insn insns[] = {MOV(1, 1), IMM64(2, BPF_PSEUDO_FUNC, 0),
-				   MOV(3, 0), MOV(4, 0),
-				   CALL(SYS_FUNC_LOOP), MOV(0, 0), EXIT()};
+	struct bpf_insn insns[] = {MOV(1, 1), IMM64(2, BPF_PSEUDO_FUNC, 0), MOV(3, 0),
+				   MOV(4, 0), CALL(SYS_FUNC_LOOP),	    MOV(0, 0),
+				   EXIT()};
 	struct bpf_insn other[] = {MOV(0, 0), EXIT()};
 
 	return load_two(insns, ARRAY_SIZE(insns), 1, other, ARRAY_SIZE(other), false);
@@ -233,14 +233,14 @@ PROBE(LOOP)
 
 PROBE(TASK_PT_REGS)
 {
-	return got(TRY(BPF_PROG_TYPE_RAW_TRACEPOINT, CALL(SYS_FUNC_GET_CURRENT_TASK_BTF), MOVR(1, 0),
-		       CALL(SYS_FUNC_TASK_PT_REGS), MOV(0, 0), EXIT()));
+	return got(TRY(BPF_PROG_TYPE_RAW_TRACEPOINT, CALL(SYS_FUNC_GET_CURRENT_TASK_BTF),
+		       MOVR(1, 0), CALL(SYS_FUNC_TASK_PT_REGS), MOV(0, 0), EXIT()));
 }
 
 PROBE(KTIME_TAI)
 {
-	return got(TRY(BPF_PROG_TYPE_RAW_TRACEPOINT, CALL(SYS_FUNC_KTIME_GET_TAI_NS), MOV(0, 0),
-		       EXIT()));
+	return got(
+	    TRY(BPF_PROG_TYPE_RAW_TRACEPOINT, CALL(SYS_FUNC_KTIME_GET_TAI_NS), MOV(0, 0), EXIT()));
 }
 
 /* The number of a kind of perf event that the kernel gives out at boot; -1 when it has none. */
@@ -261,10 +261,10 @@ PROBE(KPROBE)
 {
 	int type = pmu_type("/sys/bus/event_source/devices/kprobe/type");
 	struct perf_event_attr attr = {
-		.type = type,
-		.size = sizeof(attr),
-		.kprobe_func = sys_ptr(quiet_func),
-		.disabled = 1,
+	    .type = type,
+	    .size = sizeof(attr),
+	    .kprobe_func = sys_ptr(quiet_func),
+	    .disabled = 1,
 	};
 
 	return type >= 0 && got(sys_perf_open(&attr, 0, -1));
@@ -276,12 +276,12 @@ PROBE(WATCHPOINT)
 {
 	static uint64_t watched;
 	struct perf_event_attr attr = {
-		.type = PERF_TYPE_BREAKPOINT,
-		.size = sizeof(attr),
-		.bp_type = HW_BREAKPOINT_W,
-		.bp_addr = sys_ptr(&watched),
-		.bp_len = HW_BREAKPOINT_LEN_8,
-		.disabled = 1,
+	    .type = PERF_TYPE_BREAKPOINT,
+	    .size = sizeof(attr),
+	    .bp_type = HW_BREAKPOINT_W,
+	    .bp_addr = sys_ptr(&watched),
+	    .bp_len = HW_BREAKPOINT_LEN_8,
+	    .disabled = 1,
 	};
 	int fd = sys_perf_open(&attr, 0, -1);
 
@@ -305,8 +305,8 @@ PROBE(KPROBE_MULTI)
 {
 	const char *syms[] = {quiet_func};
 	struct sys_link link = {
-		.attach_type = SYS_ATTACH_KPROBE_MULTI,
-		.kprobe_multi = {.cnt = 1, .syms = sys_ptr(syms)},
+	    .attach_type = SYS_ATTACH_KPROBE_MULTI,
+	    .kprobe_multi = {.cnt = 1, .syms = sys_ptr(syms)},
 	};
 	int prog = try_kprobe_prog(SYS_ATTACH_KPROBE_MULTI);
 	bool ok;
@@ -324,8 +324,8 @@ PROBE(UPROBE_MULTI)
 {
 	uint64_t offset = 0;
 	struct sys_link link = {
-		.attach_type = SYS_ATTACH_UPROBE_MULTI,
-		.uprobe_multi = {.path = sys_ptr("/"), .offsets = sys_ptr(&offset), .cnt = 1},
+	    .attach_type = SYS_ATTACH_UPROBE_MULTI,
+	    .uprobe_multi = {.path = sys_ptr("/"), .offsets = sys_ptr(&offset), .cnt = 1},
 	};
 	int prog = try_kprobe_prog(SYS_ATTACH_UPROBE_MULTI), rc;
 
@@ -340,10 +340,12 @@ PROBE(UPROBE_MULTI)
 
 PROBE(SLEEPABLE_UPROBE)
 {
-	struct bpf_insn insns[] = {MOVR(1, 10), ADD(1, -8), MOV(2, 8), MOV(3, 0), CALL(BPF_FUNC_copy_from_user),
-				   MOV(0, 0), EXIT()};
+	struct bpf_insn insns[] = {
+	    MOVR(1, 10), ADD(1, -8), MOV(2, 8), MOV(3, 0), CALL(BPF_FUNC_copy_from_user),
+	    MOV(0, 0),	 EXIT()};
 
-	return got(try_flags(BPF_PROG_TYPE_KPROBE, BPF_F_SLEEPABLE, 0, 0, insns, ARRAY_SIZE(insns)));
+	return got(
+	    try_flags(BPF_PROG_TYPE_KPROBE, BPF_F_SLEEPABLE, 0, 0, insns, ARRAY_SIZE(insns)));
 }
 
 /* The type id of a function or tracepoint of the running kernel, 0 when it has none. */
@@ -380,7 +382,8 @@ PROBE(FENTRY)
 /* Functions that some kernel has, and allows: of security hooks, and of error injection. */
 PROBE(FMOD_RET)
 {
-	static const char *const names[] = {"security_file_open", "should_fail_alloc_page", "should_failslab", "should_fail_bio"};
+	static const char *const names[] = {"security_file_open", "should_fail_alloc_page",
+					    "should_failslab", "should_fail_bio"};
 	bool ok = false;
 
 	for (size_t i = 0; i < ARRAY_SIZE(names) && !ok && feat(feats, FEAT_FENTRY); i++) {
@@ -394,7 +397,9 @@ PROBE(FMOD_RET)
 /* The kernel has the helper only when it is built for that. */
 PROBE(OVERRIDE_RETURN)
 {
-	return feat(feats, FEAT_KPROBE) && got(TRY(BPF_PROG_TYPE_KPROBE, MOV(2, 0), CALL(BPF_FUNC_override_return), MOV(0, 0), EXIT()));
+	return feat(feats, FEAT_KPROBE) &&
+	       got(TRY(BPF_PROG_TYPE_KPROBE, MOV(2, 0), CALL(BPF_FUNC_override_return), MOV(0, 0),
+		       EXIT()));
 }
 
 PROBE(BTF)
@@ -431,7 +436,8 @@ static bool try_tp_btf(uint32_t id)
 	struct bpf_insn insns[] = {INSN(BPF_LDX | BPF_MEM | BPF_DW, 1, 1, 0, 0),
 				   INSN(BPF_LDX | BPF_MEM | BPF_DW, 1, 1, 8, 0), MOV(0, 0), EXIT()};
 
-	return id && got(try_insns(BPF_PROG_TYPE_TRACING, BPF_TRACE_RAW_TP, id, insns, ARRAY_SIZE(insns)));
+	return id && got(try_insns(BPF_PROG_TYPE_TRACING, BPF_TRACE_RAW_TP, id, insns,
+				   ARRAY_SIZE(insns)));
 }
 
 PROBE(TP_BTF)
@@ -493,7 +499,9 @@ static bool is_of_programs(enum feat which)
 bool feat(struct feats *f, enum feat which)
 {
 	if (f->state[which] == UNKNOWN)
-		f->state[which] = (!is_of_programs(which) || feat(f, FEAT_BPF)) && features[which].probe(f) ? YES : NO;
+		f->state[which] =
+		    (!is_of_programs(which) || feat(f, FEAT_BPF)) && features[which].probe(f) ? YES
+											      : NO;
 	return f->state[which] == YES;
 }
 

@@ -61,9 +61,9 @@ static int attach_raw(int prog_fd, const struct target *t, uint64_t cookie,
 		      struct hook_links *links)
 {
 	struct sys_raw_tp attr = {
-		.name = sys_ptr(t->name),
-		.prog_fd = prog_fd,
-		.cookie = cookie,
+	    .name = sys_ptr(t->name),
+	    .prog_fd = prog_fd,
+	    .cookie = cookie,
 	};
 
 	return hook_add_fd(links, sys_bpf(BPF_RAW_TRACEPOINT_OPEN, &attr, sizeof(attr)));
@@ -86,10 +86,10 @@ static int attach_typed(int prog_fd, const struct target *t, uint64_t cookie,
 int hook_attach_event(int prog_fd, int event_fd, uint64_t cookie, struct hook_links *links)
 {
 	struct sys_link link = {
-		.prog_fd = prog_fd,
-		.target_fd = event_fd,
-		.attach_type = SYS_ATTACH_PERF_EVENT,
-		.perf.cookie = cookie,
+	    .prog_fd = prog_fd,
+	    .target_fd = event_fd,
+	    .attach_type = SYS_ATTACH_PERF_EVENT,
+	    .perf.cookie = cookie,
 	};
 	int rc;
 
@@ -163,10 +163,10 @@ static int attach_tp(int prog_fd, const struct target *t, uint64_t cookie, struc
 {
 	/* No sample_period: it would make a sampling event, which some tracepoints refuse (irq_work_exit). */
 	struct perf_event_attr attr = {
-		.type = PERF_TYPE_TRACEPOINT,
-		.size = sizeof(attr),
-		.config = t->event_id,
-		.disabled = 1,
+	    .type = PERF_TYPE_TRACEPOINT,
+	    .size = sizeof(attr),
+	    .config = t->event_id,
+	    .disabled = 1,
 	};
 	int fd = hook_open_event(&attr);
 
@@ -187,14 +187,15 @@ bool hook_has_event(const struct perf_event_attr *attr)
 	return fd >= 0 || fd == -EACCES || fd == -EPERM;
 }
 
-static int attach_on(int prog_fd, const struct target *t, int cpu, uint64_t cookie, struct hook_links *links)
+static int attach_on(int prog_fd, const struct target *t, int cpu, uint64_t cookie,
+		     struct hook_links *links)
 {
 	struct perf_event_attr clock = {
-		.type = PERF_TYPE_SOFTWARE,
-		.size = sizeof(clock),
-		.config = PERF_COUNT_SW_CPU_CLOCK,
-		.sample_period = t->period_ns,
-		.disabled = 1,
+	    .type = PERF_TYPE_SOFTWARE,
+	    .size = sizeof(clock),
+	    .config = PERF_COUNT_SW_CPU_CLOCK,
+	    .sample_period = t->period_ns,
+	    .disabled = 1,
 	};
 	int fd = sys_perf_open(t->perf ? t->perf : &clock, -1, cpu);
 
@@ -204,7 +205,8 @@ static int attach_on(int prog_fd, const struct target *t, int cpu, uint64_t cook
 	return hook_attach_event(prog_fd, fd, cookie, links);
 }
 
-static int attach_trampoline(int prog_fd, const struct target *t, uint64_t cookie, struct hook_links *links)
+static int attach_trampoline(int prog_fd, const struct target *t, uint64_t cookie,
+			     struct hook_links *links)
 {
 	links->slow = true;
 	return attach_typed(prog_fd, t, cookie, links);
@@ -231,141 +233,157 @@ static int attach_perf(int prog_fd, const struct target *t, uint64_t cookie,
 }
 
 static const struct hook hooks[HOOK_COUNT] = {
-	[HOOK_RUN] = {
-		.name = "run",
-		.prog_type = BPF_PROG_TYPE_RAW_TRACEPOINT,
-		.cookie_feat = -1,
-		.arg = raw_arg,
+    [HOOK_RUN] =
+	{
+	    .name = "run",
+	    .prog_type = BPF_PROG_TYPE_RAW_TRACEPOINT,
+	    .cookie_feat = -1,
+	    .arg = raw_arg,
 	},
-	[HOOK_RAWTP] = {
-		.name = "rawtp",
-		.prog_type = BPF_PROG_TYPE_RAW_TRACEPOINT,
-		.cookie_feat = FEAT_RAWTP_COOKIE,
-		.arg = raw_arg,
-		.cookie = attach_cookie,
-		.attach = attach_raw,
+    [HOOK_RAWTP] =
+	{
+	    .name = "rawtp",
+	    .prog_type = BPF_PROG_TYPE_RAW_TRACEPOINT,
+	    .cookie_feat = FEAT_RAWTP_COOKIE,
+	    .arg = raw_arg,
+	    .cookie = attach_cookie,
+	    .attach = attach_raw,
 	},
-	[HOOK_TPBTF] = {
-		.name = "tp_btf",
-		.prog_type = BPF_PROG_TYPE_TRACING,
-		.attach_type = BPF_TRACE_RAW_TP,
-		.cookie_feat = FEAT_RAWTP_COOKIE,
-		.arg = raw_arg,
-		.cookie = attach_cookie,
-		.attach = attach_typed,
+    [HOOK_TPBTF] =
+	{
+	    .name = "tp_btf",
+	    .prog_type = BPF_PROG_TYPE_TRACING,
+	    .attach_type = BPF_TRACE_RAW_TP,
+	    .cookie_feat = FEAT_RAWTP_COOKIE,
+	    .arg = raw_arg,
+	    .cookie = attach_cookie,
+	    .attach = attach_typed,
 	},
-	[HOOK_TP] = {
-		.name = "tp",
-		.prog_type = BPF_PROG_TYPE_TRACEPOINT,
-		.cookie_feat = FEAT_PERF_COOKIE,
-		.cookie = attach_cookie,
-		.attach = attach_tp,
+    [HOOK_TP] =
+	{
+	    .name = "tp",
+	    .prog_type = BPF_PROG_TYPE_TRACEPOINT,
+	    .cookie_feat = FEAT_PERF_COOKIE,
+	    .cookie = attach_cookie,
+	    .attach = attach_tp,
 	},
-	[HOOK_PERF] = {
-		.name = "perf",
-		.prog_type = BPF_PROG_TYPE_PERF_EVENT,
-		.cookie_feat = FEAT_PERF_COOKIE,
-		.arg = perf_arg,
-		.cookie = attach_cookie,
-		.attach = attach_perf,
+    [HOOK_PERF] =
+	{
+	    .name = "perf",
+	    .prog_type = BPF_PROG_TYPE_PERF_EVENT,
+	    .cookie_feat = FEAT_PERF_COOKIE,
+	    .arg = perf_arg,
+	    .cookie = attach_cookie,
+	    .attach = attach_perf,
 	},
-	[HOOK_KPROBE] = {
-		.name = "kprobe",
-		.prog_type = BPF_PROG_TYPE_KPROBE,
-		.cookie_feat = FEAT_PERF_COOKIE,
-		.arg = func_regs_arg,
-		.override = func_override,
-		.cookie = attach_cookie,
-		.address = func_hit,
-		.attach = func_attach_kprobe,
+    [HOOK_KPROBE] =
+	{
+	    .name = "kprobe",
+	    .prog_type = BPF_PROG_TYPE_KPROBE,
+	    .cookie_feat = FEAT_PERF_COOKIE,
+	    .arg = func_regs_arg,
+	    .override = func_override,
+	    .cookie = attach_cookie,
+	    .address = func_hit,
+	    .attach = func_attach_kprobe,
 	},
-	[HOOK_KRETPROBE] = {
-		.name = "kretprobe",
-		.prog_type = BPF_PROG_TYPE_KPROBE,
-		.cookie_feat = FEAT_PERF_COOKIE,
-		.ret = func_regs_ret,
-		.cookie = attach_cookie,
-		.address = func_returned,
-		.attach = func_attach_kretprobe,
+    [HOOK_KRETPROBE] =
+	{
+	    .name = "kretprobe",
+	    .prog_type = BPF_PROG_TYPE_KPROBE,
+	    .cookie_feat = FEAT_PERF_COOKIE,
+	    .ret = func_regs_ret,
+	    .cookie = attach_cookie,
+	    .address = func_returned,
+	    .attach = func_attach_kretprobe,
 	},
-	[HOOK_KMULTI] = {
-		.name = "kprobe.multi",
-		.prog_type = BPF_PROG_TYPE_KPROBE,
-		.attach_type = (enum bpf_attach_type)SYS_ATTACH_KPROBE_MULTI,
-		.cookie_feat = FEAT_KPROBE_MULTI,
-		.arg = func_regs_arg,
-		.cookie = attach_cookie,
-		.attach_set = func_attach_multi,
+    [HOOK_KMULTI] =
+	{
+	    .name = "kprobe.multi",
+	    .prog_type = BPF_PROG_TYPE_KPROBE,
+	    .attach_type = (enum bpf_attach_type)SYS_ATTACH_KPROBE_MULTI,
+	    .cookie_feat = FEAT_KPROBE_MULTI,
+	    .arg = func_regs_arg,
+	    .cookie = attach_cookie,
+	    .attach_set = func_attach_multi,
 	},
-	[HOOK_KRMULTI] = {
-		.name = "kretprobe.multi",
-		.prog_type = BPF_PROG_TYPE_KPROBE,
-		.attach_type = (enum bpf_attach_type)SYS_ATTACH_KPROBE_MULTI,
-		.cookie_feat = FEAT_KPROBE_MULTI,
-		.ret = func_regs_ret,
-		.cookie = attach_cookie,
-		.attach_set = func_attach_rmulti,
+    [HOOK_KRMULTI] =
+	{
+	    .name = "kretprobe.multi",
+	    .prog_type = BPF_PROG_TYPE_KPROBE,
+	    .attach_type = (enum bpf_attach_type)SYS_ATTACH_KPROBE_MULTI,
+	    .cookie_feat = FEAT_KPROBE_MULTI,
+	    .ret = func_regs_ret,
+	    .cookie = attach_cookie,
+	    .attach_set = func_attach_rmulti,
 	},
-	[HOOK_FENTRY] = {
-		.name = "fentry",
-		.prog_type = BPF_PROG_TYPE_TRACING,
-		.attach_type = BPF_TRACE_FENTRY,
-		.cookie_feat = -1,
-		.arg = func_typed_arg,
-		.attach = attach_trampoline,
+    [HOOK_FENTRY] =
+	{
+	    .name = "fentry",
+	    .prog_type = BPF_PROG_TYPE_TRACING,
+	    .attach_type = BPF_TRACE_FENTRY,
+	    .cookie_feat = -1,
+	    .arg = func_typed_arg,
+	    .attach = attach_trampoline,
 	},
-	[HOOK_FEXIT] = {
-		.name = "fexit",
-		.prog_type = BPF_PROG_TYPE_TRACING,
-		.attach_type = BPF_TRACE_FEXIT,
-		.cookie_feat = -1,
-		.arg = func_typed_arg,
-		.ret = func_typed_ret,
-		.attach = attach_trampoline,
+    [HOOK_FEXIT] =
+	{
+	    .name = "fexit",
+	    .prog_type = BPF_PROG_TYPE_TRACING,
+	    .attach_type = BPF_TRACE_FEXIT,
+	    .cookie_feat = -1,
+	    .arg = func_typed_arg,
+	    .ret = func_typed_ret,
+	    .attach = attach_trampoline,
 	},
-	[HOOK_FMODRET] = {
-		.name = "fmod_ret",
-		.prog_type = BPF_PROG_TYPE_TRACING,
-		.attach_type = BPF_MODIFY_RETURN,
-		.cookie_feat = -1,
-		.arg = func_typed_arg,
-		.attach = attach_trampoline,
+    [HOOK_FMODRET] =
+	{
+	    .name = "fmod_ret",
+	    .prog_type = BPF_PROG_TYPE_TRACING,
+	    .attach_type = BPF_MODIFY_RETURN,
+	    .cookie_feat = -1,
+	    .arg = func_typed_arg,
+	    .attach = attach_trampoline,
 	},
-	[HOOK_UPROBE] = {
-		.name = "uprobe",
-		.prog_type = BPF_PROG_TYPE_KPROBE,
-		.cookie_feat = FEAT_PERF_COOKIE,
-		.arg = user_arg,
-		.ret = func_regs_ret, /* where the probe is on an instruction that returns */
-		.cookie = attach_cookie,
-		.attach = user_attach,
+    [HOOK_UPROBE] =
+	{
+	    .name = "uprobe",
+	    .prog_type = BPF_PROG_TYPE_KPROBE,
+	    .cookie_feat = FEAT_PERF_COOKIE,
+	    .arg = user_arg,
+	    .ret = func_regs_ret, /* where the probe is on an instruction that returns */
+	    .cookie = attach_cookie,
+	    .attach = user_attach,
 	},
-	[HOOK_URETPROBE] = {
-		.name = "uretprobe",
-		.prog_type = BPF_PROG_TYPE_KPROBE,
-		.cookie_feat = FEAT_PERF_COOKIE,
-		.ret = func_regs_ret,
-		.cookie = attach_cookie,
-		.attach = user_attach_return,
+    [HOOK_URETPROBE] =
+	{
+	    .name = "uretprobe",
+	    .prog_type = BPF_PROG_TYPE_KPROBE,
+	    .cookie_feat = FEAT_PERF_COOKIE,
+	    .ret = func_regs_ret,
+	    .cookie = attach_cookie,
+	    .attach = user_attach_return,
 	},
-	[HOOK_UMULTI] = {
-		.name = "uprobe.multi",
-		.prog_type = BPF_PROG_TYPE_KPROBE,
-		.attach_type = (enum bpf_attach_type)SYS_ATTACH_UPROBE_MULTI,
-		.cookie_feat = FEAT_UPROBE_MULTI,
-		.arg = user_arg,
-		.ret = func_regs_ret,
-		.cookie = attach_cookie,
-		.attach_set = user_attach_multi,
+    [HOOK_UMULTI] =
+	{
+	    .name = "uprobe.multi",
+	    .prog_type = BPF_PROG_TYPE_KPROBE,
+	    .attach_type = (enum bpf_attach_type)SYS_ATTACH_UPROBE_MULTI,
+	    .cookie_feat = FEAT_UPROBE_MULTI,
+	    .arg = user_arg,
+	    .ret = func_regs_ret,
+	    .cookie = attach_cookie,
+	    .attach_set = user_attach_multi,
 	},
-	[HOOK_URMULTI] = {
-		.name = "uretprobe.multi",
-		.prog_type = BPF_PROG_TYPE_KPROBE,
-		.attach_type = (enum bpf_attach_type)SYS_ATTACH_UPROBE_MULTI,
-		.cookie_feat = FEAT_UPROBE_MULTI,
-		.ret = func_regs_ret,
-		.cookie = attach_cookie,
-		.attach_set = user_attach_rmulti,
+    [HOOK_URMULTI] =
+	{
+	    .name = "uretprobe.multi",
+	    .prog_type = BPF_PROG_TYPE_KPROBE,
+	    .attach_type = (enum bpf_attach_type)SYS_ATTACH_UPROBE_MULTI,
+	    .cookie_feat = FEAT_UPROBE_MULTI,
+	    .ret = func_regs_ret,
+	    .cookie = attach_cookie,
+	    .attach_set = user_attach_rmulti,
 	},
 };
 
@@ -404,8 +422,8 @@ enum hook_dispatch hook_dispatch(struct feats *f, enum hook_kind kind)
 }
 
 /* All or nothing. */
-static int attach_some(enum hook_kind kind, int prog_fd, const struct target *const *t, const uint64_t *cookies, int n,
-		       struct hook_links *links)
+static int attach_some(enum hook_kind kind, int prog_fd, const struct target *const *t,
+		       const uint64_t *cookies, int n, struct hook_links *links)
 {
 	const struct hook *h = &hooks[kind];
 	int first = links->fds.n, rc = h->attach || h->attach_set ? 0 : -EOPNOTSUPP;
@@ -421,7 +439,8 @@ static int attach_some(enum hook_kind kind, int prog_fd, const struct target *co
 	return rc;
 }
 
-int hook_attach(enum hook_kind kind, int prog_fd, const struct target *t, uint64_t cookie, struct hook_links *links)
+int hook_attach(enum hook_kind kind, int prog_fd, const struct target *t, uint64_t cookie,
+		struct hook_links *links)
 {
 	return attach_some(kind, prog_fd, &t, cookie ? &cookie : NULL, 1, links);
 }
@@ -429,14 +448,16 @@ int hook_attach(enum hook_kind kind, int prog_fd, const struct target *t, uint64
 /* Does an error say something about the targets? Others would be the same for each of them. */
 static bool is_targets(int rc)
 {
-	return rc != -EPERM && rc != -EACCES && rc != -ENOMEM && rc != -EMFILE && rc != -ENFILE && rc != -EBADF && rc != -EINTR;
+	return rc != -EPERM && rc != -EACCES && rc != -ENOMEM && rc != -EMFILE && rc != -ENFILE &&
+	       rc != -EBADF && rc != -EINTR;
 }
 
 /*
  * A set is refused as a whole for one bad target, and quickly, before anything is changed. So halves are tried: each
  * bad one costs as many tries and links as the set can be halved.
  */
-static int attach_halves(enum hook_kind kind, struct hook_job *job, int from, int n, struct hook_links *links)
+static int attach_halves(enum hook_kind kind, struct hook_job *job, int from, int n,
+			 struct hook_links *links)
 {
 	const uint64_t *cookies = job->cookies ? job->cookies + from : NULL;
 	int rc = attach_some(kind, job->prog_fd, job->targets + from, cookies, n, links);
@@ -453,7 +474,8 @@ static int attach_halves(enum hook_kind kind, struct hook_job *job, int from, in
 }
 
 /* Those targets of which doubtful is as wanted: all at once, or one by one. */
-static int attach_part(enum hook_kind kind, struct hook_job *job, bool doubtful, struct hook_links *links)
+static int attach_part(enum hook_kind kind, struct hook_job *job, bool doubtful,
+		       struct hook_links *links)
 {
 	struct hook_job part = *job;
 	const struct target **targets = xcalloc(job->n, sizeof(*targets));
@@ -527,7 +549,8 @@ static void close_watched(struct closing *c)
 {
 	while (close_one(c))
 		if (c->watch)
-			c->watch(c->arg, c->links->fds.n - MAX(__atomic_load_n(&c->left, __ATOMIC_RELAXED), 0));
+			c->watch(c->arg, c->links->fds.n -
+					     MAX(__atomic_load_n(&c->left, __ATOMIC_RELAXED), 0));
 }
 
 static void close_together(struct closing *c)

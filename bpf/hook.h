@@ -23,9 +23,9 @@ enum hook_kind {
 	HOOK_KRETPROBE, /* the same at its return */
 	HOOK_KMULTI,	/* one program on many functions at once; the context is the registers */
 	HOOK_KRMULTI,
-	HOOK_FENTRY,	/* trampoline, one program for each function; the context is its arguments */
-	HOOK_FEXIT,	/* its arguments and then what it returns */
-	HOOK_FMODRET,	/* as fentry; what the program returns, unless it is 0, the function returns without running */
+	HOOK_FENTRY, /* trampoline, one program for each function; the context is its arguments */
+	HOOK_FEXIT,  /* its arguments and then what it returns */
+	HOOK_FMODRET, /* as fentry; what the program returns, unless it is 0, the function returns without running */
 	/* Code of programs; the context is the registers. A provider names the first two. */
 	HOOK_UPROBE,	/* an instruction of a file */
 	HOOK_URETPROBE, /* the return of the function that begins there */
@@ -36,26 +36,31 @@ enum hook_kind {
 
 /* What a program is attached to. Which members count depends on the hook. */
 struct target {
-	const char *group, *name; /* HOOK_RAWTP, HOOK_TPBTF: name; HOOK_TP: group and name of the event */
-				  /* functions: name of the symbol, and in group of its module ("vmlinux") */
-				  /* programs: name is the path of the file */
-	uint64_t addr;		  /* functions: address, 0 when not known */
-	uint64_t offset;	  /* HOOK_KPROBE: of the instruction in the function; programs: in the file */
-	uint64_t semaphore;	  /* programs: offset in the file of a counter that is not 0 while we are attached; 0: none */
-	int pid;		  /* programs: the process; 0: every one that maps the file. HOOK_PERF: it is about this one; the program looks */
-	bool all;		  /* programs: attach to every process all the same; the program looks whether it is pid's or a child's */
-	bool doubtful;		  /* programs: the kernel may refuse this instruction */
-	bool mistaken;		  /* programs: it would take the instruction for another; doubtful, too, and refused by us */
+	const char *group,
+	    *name;     /* HOOK_RAWTP, HOOK_TPBTF: name; HOOK_TP: group and name of the event */
+		       /* functions: name of the symbol, and in group of its module ("vmlinux") */
+		       /* programs: name is the path of the file */
+	uint64_t addr; /* functions: address, 0 when not known */
+	uint64_t
+	    offset; /* HOOK_KPROBE: of the instruction in the function; programs: in the file */
+	uint64_t
+	    semaphore; /* programs: offset in the file of a counter that is not 0 while we are attached; 0: none */
+	int pid; /* programs: the process; 0: every one that maps the file. HOOK_PERF: it is about this one; the program looks */
+	bool
+	    all; /* programs: attach to every process all the same; the program looks whether it is pid's or a child's */
+	bool doubtful; /* programs: the kernel may refuse this instruction */
+	bool
+	    mistaken; /* programs: it would take the instruction for another; doubtful, too, and refused by us */
 	/*
 	 * Functions: id of the function in the BTF of its module, 0 where that is not known or fentry must not be
 	 * used for it. A provider may leave it to its args(), which the plan calls before it looks.
 	 */
 	uint32_t btf_id;
-	uint32_t nargs;		  /* the same: 8-byte words of arguments (a struct of 16 bytes is two) */
-	uint32_t event_id;	  /* HOOK_TP: id of the event */
-	uint64_t period_ns;	  /* HOOK_PERF, the clock; the kernel's least is 10,000 */
+	uint32_t nargs;	    /* the same: 8-byte words of arguments (a struct of 16 bytes is two) */
+	uint32_t event_id;  /* HOOK_TP: id of the event */
+	uint64_t period_ns; /* HOOK_PERF, the clock; the kernel's least is 10,000 */
 	const struct perf_event_attr *perf; /* HOOK_PERF: another event than the clock; NULL */
-	int cpu;		  /* HOOK_PERF: -1 for each online CPU */
+	int cpu;			    /* HOOK_PERF: -1 for each online CPU */
 };
 
 struct hook_links;
@@ -63,7 +68,7 @@ struct perf_event_attr;
 
 /* How a program on several targets tells which of them it is called for. */
 enum hook_dispatch {
-	DISPATCH_NONE,     /* it cannot: each target has a program of its own */
+	DISPATCH_NONE,	  /* it cannot: each target has a program of its own */
 	DISPATCH_COOKIE,  /* a number that attaching gave it */
 	DISPATCH_ADDRESS, /* the address that was hit, looked up in a table */
 };
@@ -110,8 +115,8 @@ struct hook {
 	int (*attach)(int prog_fd, const struct target *t, uint64_t cookie,
 		      struct hook_links *links);
 	/* The same for n targets at once, all or nothing. */
-	int (*attach_set)(int prog_fd, const struct target *const *t, const uint64_t *cookies, int n,
-			  struct hook_links *links);
+	int (*attach_set)(int prog_fd, const struct target *const *t, const uint64_t *cookies,
+			  int n, struct hook_links *links);
 };
 
 struct hook_links {

@@ -22,7 +22,8 @@ enum { RET_OFFSET = 0, SP_OFFSET = 248, STACK_ARGS = 0 };
 /* A word of the kernel's memory; 0 where there is none. */
 static int read_word(struct ir *ir, int base, int off)
 {
-	int frame = ir_frame(ir, 8), at = ir_reg(ir), addr = ir_reg(ir), size = ir_reg(ir), value = ir_reg(ir);
+	int frame = ir_frame(ir, 8), at = ir_reg(ir), addr = ir_reg(ir), size = ir_reg(ir),
+	    value = ir_reg(ir);
 
 	ir_frame_sti(ir, 8, frame, 0, 0);
 	ir_frame_addr(ir, at, frame, 0);
@@ -93,18 +94,18 @@ void func_override(struct ir *ir, int ctx, int value)
 int hook_try_return(uint32_t btf_id, int module_fd)
 {
 	struct bpf_insn insns[] = {
-		{.code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0},
-		{.code = BPF_JMP | BPF_EXIT},
+	    {.code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0},
+	    {.code = BPF_JMP | BPF_EXIT},
 	};
 	union bpf_attr attr = {
-		.prog_type = BPF_PROG_TYPE_TRACING,
-		.expected_attach_type = BPF_MODIFY_RETURN,
-		.attach_btf_id = btf_id,
-		.attach_prog_fd = module_fd, /* which is attach_btf_obj_fd in newer headers */
-		.insns = sys_ptr(insns),
-		.insn_cnt = ARRAY_SIZE(insns),
-		.license = sys_ptr("GPL"),
-		.prog_name = "dt_probe",
+	    .prog_type = BPF_PROG_TYPE_TRACING,
+	    .expected_attach_type = BPF_MODIFY_RETURN,
+	    .attach_btf_id = btf_id,
+	    .attach_prog_fd = module_fd, /* which is attach_btf_obj_fd in newer headers */
+	    .insns = sys_ptr(insns),
+	    .insn_cnt = ARRAY_SIZE(insns),
+	    .license = sys_ptr("GPL"),
+	    .prog_name = "dt_probe",
 	};
 	int fd = sys_bpf_make(BPF_PROG_LOAD, &attr, sizeof(attr));
 
@@ -116,7 +117,10 @@ int hook_try_return(uint32_t btf_id, int module_fd)
 /* Which of many: the address */
 
 #if defined(__x86_64__)
-enum { BEHIND_HIT = 1, LANDING = 4 }; /* the program counter is behind the breakpoint; endbr64 may come first */
+enum {
+	BEHIND_HIT = 1,
+	LANDING = 4
+}; /* the program counter is behind the breakpoint; endbr64 may come first */
 #else
 enum { BEHIND_HIT = 0, LANDING = 4 };
 #endif
@@ -137,7 +141,8 @@ int func_hit(struct ir *ir, int ctx, const struct hook_where *w)
  */
 int func_returned(struct ir *ir, int ctx, const struct hook_where *w)
 {
-	int slot = ir_reg(ir), at = ir_reg(ir), cpu = ir_call_const(ir, BPF_FUNC_get_smp_processor_id, 0, NULL);
+	int slot = ir_reg(ir), at = ir_reg(ir),
+	    cpu = ir_call_const(ir, BPF_FUNC_get_smp_processor_id, 0, NULL);
 
 	(void)ctx;
 	ir_movi(ir, slot, w->per_cpu_offset);
@@ -246,13 +251,14 @@ int hook_read_number(const char *path, const char *fmt)
 
 #define KPROBE_PMU "/sys/bus/event_source/devices/kprobe/"
 
-static int attach_kprobe(int prog_fd, const struct target *t, uint64_t config, uint64_t cookie, struct hook_links *links)
+static int attach_kprobe(int prog_fd, const struct target *t, uint64_t config, uint64_t cookie,
+			 struct hook_links *links)
 {
 	struct perf_event_attr attr = {
-		.type = hook_read_number(KPROBE_PMU "type", "%d"),
-		.size = sizeof(attr),
-		.config = config,
-		.disabled = 1,
+	    .type = hook_read_number(KPROBE_PMU "type", "%d"),
+	    .size = sizeof(attr),
+	    .config = config,
+	    .disabled = 1,
 	};
 	int fd;
 
@@ -272,12 +278,14 @@ static int attach_kprobe(int prog_fd, const struct target *t, uint64_t config, u
 	return hook_attach_event(prog_fd, fd, cookie, links);
 }
 
-int func_attach_kprobe(int prog_fd, const struct target *t, uint64_t cookie, struct hook_links *links)
+int func_attach_kprobe(int prog_fd, const struct target *t, uint64_t cookie,
+		       struct hook_links *links)
 {
 	return attach_kprobe(prog_fd, t, 0, cookie, links);
 }
 
-int func_attach_kretprobe(int prog_fd, const struct target *t, uint64_t cookie, struct hook_links *links)
+int func_attach_kretprobe(int prog_fd, const struct target *t, uint64_t cookie,
+			  struct hook_links *links)
 {
 	int bit = hook_read_number(KPROBE_PMU "format/retprobe", "config:%d");
 
@@ -285,14 +293,14 @@ int func_attach_kretprobe(int prog_fd, const struct target *t, uint64_t cookie, 
 }
 
 /* By addresses where all are known, for names are not unique; else by names. */
-static int attach_multi(int prog_fd, const struct target *const *t, const uint64_t *cookies, int n, uint32_t flags,
-			struct hook_links *links)
+static int attach_multi(int prog_fd, const struct target *const *t, const uint64_t *cookies, int n,
+			uint32_t flags, struct hook_links *links)
 {
 	uint64_t *where = xcalloc(n, sizeof(*where));
 	struct sys_link link = {
-		.prog_fd = prog_fd,
-		.attach_type = SYS_ATTACH_KPROBE_MULTI,
-		.kprobe_multi = {.flags = flags, .cnt = n, .cookies = sys_ptr(cookies)},
+	    .prog_fd = prog_fd,
+	    .attach_type = SYS_ATTACH_KPROBE_MULTI,
+	    .kprobe_multi = {.flags = flags, .cnt = n, .cookies = sys_ptr(cookies)},
 	};
 	bool known = true;
 	int rc;
@@ -312,12 +320,14 @@ static int attach_multi(int prog_fd, const struct target *const *t, const uint64
 
 enum { MULTI_RETURN = 1 };
 
-int func_attach_multi(int prog_fd, const struct target *const *t, const uint64_t *cookies, int n, struct hook_links *links)
+int func_attach_multi(int prog_fd, const struct target *const *t, const uint64_t *cookies, int n,
+		      struct hook_links *links)
 {
 	return attach_multi(prog_fd, t, cookies, n, 0, links);
 }
 
-int func_attach_rmulti(int prog_fd, const struct target *const *t, const uint64_t *cookies, int n, struct hook_links *links)
+int func_attach_rmulti(int prog_fd, const struct target *const *t, const uint64_t *cookies, int n,
+		       struct hook_links *links)
 {
 	return attach_multi(prog_fd, t, cookies, n, MULTI_RETURN, links);
 }

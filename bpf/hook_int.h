@@ -35,16 +35,23 @@ int func_typed_ret(struct ir *ir, int ctx, int nargs);
 void func_override(struct ir *ir, int ctx, int value);
 int func_hit(struct ir *ir, int ctx, const struct hook_where *w);
 int func_returned(struct ir *ir, int ctx, const struct hook_where *w);
-int func_attach_kprobe(int prog_fd, const struct target *t, uint64_t cookie, struct hook_links *links);
-int func_attach_kretprobe(int prog_fd, const struct target *t, uint64_t cookie, struct hook_links *links);
-int func_attach_multi(int prog_fd, const struct target *const *t, const uint64_t *cookies, int n, struct hook_links *links);
-int func_attach_rmulti(int prog_fd, const struct target *const *t, const uint64_t *cookies, int n, struct hook_links *links);
+int func_attach_kprobe(int prog_fd, const struct target *t, uint64_t cookie,
+		       struct hook_links *links);
+int func_attach_kretprobe(int prog_fd, const struct target *t, uint64_t cookie,
+			  struct hook_links *links);
+int func_attach_multi(int prog_fd, const struct target *const *t, const uint64_t *cookies, int n,
+		      struct hook_links *links);
+int func_attach_rmulti(int prog_fd, const struct target *const *t, const uint64_t *cookies, int n,
+		       struct hook_links *links);
 
 /* hook_user.c: the code of programs. */
 int user_arg(struct ir *ir, int ctx, int n);
 int user_attach(int prog_fd, const struct target *t, uint64_t cookie, struct hook_links *links);
-int user_attach_return(int prog_fd, const struct target *t, uint64_t cookie, struct hook_links *links);
-int user_attach_multi(int prog_fd, const struct target *const *t, const uint64_t *cookies, int n, struct hook_links *links);
-int user_attach_rmulti(int prog_fd, const struct target *const *t, const uint64_t *cookies, int n, struct hook_links *links);
+int user_attach_return(int prog_fd, const struct target *t, uint64_t cookie,
+		       struct hook_links *links);
+int user_attach_multi(int prog_fd, const struct target *const *t, const uint64_t *cookies, int n,
+		      struct hook_links *links);
+int user_attach_rmulti(int prog_fd, const struct target *const *t, const uint64_t *cookies, int n,
+		       struct hook_links *links);
 
 #endif

@@ -40,15 +40,16 @@ static int process(const struct target *t)
 	return t->all ? 0 : t->pid;
 }
 
-static int attach_uprobe(int prog_fd, const struct target *t, uint64_t config, uint64_t cookie, struct hook_links *links)
+static int attach_uprobe(int prog_fd, const struct target *t, uint64_t config, uint64_t cookie,
+			 struct hook_links *links)
 {
 	struct perf_event_attr attr = {
-		.type = hook_read_number(UPROBE_PMU "type", "%d"),
-		.size = sizeof(attr),
-		.config = config | t->semaphore << 32,
-		.uprobe_path = sys_ptr(t->name),
-		.probe_offset = t->offset,
-		.disabled = 1,
+	    .type = hook_read_number(UPROBE_PMU "type", "%d"),
+	    .size = sizeof(attr),
+	    .config = config | t->semaphore << 32,
+	    .uprobe_path = sys_ptr(t->name),
+	    .probe_offset = t->offset,
+	    .disabled = 1,
 	};
 	int fd;
 
@@ -67,7 +68,8 @@ int user_attach(int prog_fd, const struct target *t, uint64_t cookie, struct hoo
 	return attach_uprobe(prog_fd, t, 0, cookie, links);
 }
 
-int user_attach_return(int prog_fd, const struct target *t, uint64_t cookie, struct hook_links *links)
+int user_attach_return(int prog_fd, const struct target *t, uint64_t cookie,
+		       struct hook_links *links)
 {
 	int bit = hook_read_number(UPROBE_PMU "format/retprobe", "config:%d");
 
@@ -81,15 +83,20 @@ static bool same_file(const struct target *a, const struct target *b)
 
 /* One link for those of n targets that are in the same file as the first; the others come to the front. Returns how many
    are left, or -errno. */
-static int attach_file(int prog_fd, const struct target **t, uint64_t *cookies, int n, uint32_t flags, struct hook_links *links)
+static int attach_file(int prog_fd, const struct target **t, uint64_t *cookies, int n,
+		       uint32_t flags, struct hook_links *links)
 {
-	uint64_t *offsets = xcalloc(3 * (size_t)n, sizeof(*offsets)), *semaphores = offsets + n, *own = semaphores + n;
+	uint64_t *offsets = xcalloc(3 * (size_t)n, sizeof(*offsets)), *semaphores = offsets + n,
+		 *own = semaphores + n;
 	const struct target *first = t[0];
 	struct sys_link link = {
-		.prog_fd = prog_fd,
-		.attach_type = SYS_ATTACH_UPROBE_MULTI,
-		.uprobe_multi = {.path = sys_ptr(first->name), .offsets = sys_ptr(offsets), .cookies = sys_ptr(own),
-				 .flags = flags, .pid = process(first)},
+	    .prog_fd = prog_fd,
+	    .attach_type = SYS_ATTACH_UPROBE_MULTI,
+	    .uprobe_multi = {.path = sys_ptr(first->name),
+			     .offsets = sys_ptr(offsets),
+			     .cookies = sys_ptr(own),
+			     .flags = flags,
+			     .pid = process(first)},
 	};
 	int left = 0, rc;
 
@@ -113,8 +120,8 @@ static int attach_file(int prog_fd, const struct target **t, uint64_t *cookies, 
 	return rc ? rc : left;
 }
 
-static int attach_multi(int prog_fd, const struct target *const *t, const uint64_t *cookies, int n, uint32_t flags,
-			struct hook_links *links)
+static int attach_multi(int prog_fd, const struct target *const *t, const uint64_t *cookies, int n,
+			uint32_t flags, struct hook_links *links)
 {
 	const struct target **rest = xcalloc(n, sizeof(*rest));
 	uint64_t *own = xcalloc(n, sizeof(*own));
@@ -132,12 +139,14 @@ static int attach_multi(int prog_fd, const struct target *const *t, const uint64
 
 enum { MULTI_RETURN = 1 };
 
-int user_attach_multi(int prog_fd, const struct target *const *t, const uint64_t *cookies, int n, struct hook_links *links)
+int user_attach_multi(int prog_fd, const struct target *const *t, const uint64_t *cookies, int n,
+		      struct hook_links *links)
 {
 	return attach_multi(prog_fd, t, cookies, n, 0, links);
 }
 
-int user_attach_rmulti(int prog_fd, const struct target *const *t, const uint64_t *cookies, int n, struct hook_links *links)
+int user_attach_rmulti(int prog_fd, const struct target *const *t, const uint64_t *cookies, int n,
+		       struct hook_links *links)
 {
 	return attach_multi(prog_fd, t, cookies, n, MULTI_RETURN, links);
 }

@@ -40,13 +40,13 @@ enum { REG_NONE = -1, NMACHINE = 10 /* r0-r9 can be allocated */, STACK_SLOTS = 
 
 struct ins {
 	uint8_t kind;
-	uint8_t op;	/* BPF_ADD ..., BPF_JEQ ... */
-	uint8_t size;	/* of memory, in bytes */
-	uint8_t nargs;	/* of calls */
-	bool w;		/* 32-bit arithmetic */
-	bool pure;	/* load of constant memory, call of a constant helper */
-	bool remat;	/* made again by the allocator in place of a reload */
-	int dst, src;	/* registers or REG_NONE */
+	uint8_t op;    /* BPF_ADD ..., BPF_JEQ ... */
+	uint8_t size;  /* of memory, in bytes */
+	uint8_t nargs; /* of calls */
+	bool w;	       /* 32-bit arithmetic */
+	bool pure;     /* load of constant memory, call of a constant helper */
+	bool remat;    /* made again by the allocator in place of a reload */
+	int dst, src;  /* registers or REG_NONE */
 	int off;
 	int label;
 	int64_t imm;
@@ -75,8 +75,8 @@ struct ir {
 };
 
 void *ir_grow(struct arena *mem, void *v, int n, int *cap, size_t size);
-#define ir_vec_push(mem, vec, elem)                                                                \
-	((vec)->v = ir_grow((mem), (vec)->v, (vec)->n, &(vec)->cap, sizeof((vec)->v[0])),          \
+#define ir_vec_push(mem, vec, elem)                                                       \
+	((vec)->v = ir_grow((mem), (vec)->v, (vec)->n, &(vec)->cap, sizeof((vec)->v[0])), \
 	 (vec)->v[(vec)->n++] = (elem))
 
 void ir_fail(struct ir *ir, const char *error);
@@ -160,7 +160,7 @@ struct block {
 	int start, end; /* instructions [start, end) */
 	int succ[2], nsucc;
 	int *pred, npred;
-	int depth;		     /* of loops around it */
+	int depth;		      /* of loops around it */
 	uint64_t *live_in, *live_out; /* bit sets over flow.global */
 };
 

@@ -48,7 +48,7 @@ struct reloc {
 };
 
 struct line {
-	int insn; /* from this instruction on ... */
+	int insn;	/* from this instruction on ... */
 	struct loc loc; /* ... the code belongs to this place */
 };
 
@@ -64,7 +64,7 @@ struct code {
 	int frame_size;
 	int nspills;
 	const char *error; /* what stuck, or NULL */
-}; /* its vectors are in the arena: not to be pushed to or freed */
+};			   /* its vectors are in the arena: not to be pushed to or freed */
 
 struct ir *ir_new(struct arena *a, const char *name, int nargs);
 
@@ -86,7 +86,8 @@ void ir_alui(struct ir *ir, int op, int dst, int64_t imm);
 void ir_aluw(struct ir *ir, int op, int dst, int src);
 void ir_aluwi(struct ir *ir, int op, int dst, int32_t imm);
 void ir_neg(struct ir *ir, int dst);
-void ir_bswap(struct ir *ir, int dst, int bits); /* BPF_END to big endian, of 16, 32, 64 bits; clears the rest */
+void ir_bswap(struct ir *ir, int dst,
+	      int bits); /* BPF_END to big endian, of 16, 32, 64 bits; clears the rest */
 /* Sign- or zero-extends the low 8, 16 or 32 bits. */
 void ir_sext(struct ir *ir, int dst, int bits);
 void ir_zext(struct ir *ir, int dst, int bits);
@@ -117,8 +118,9 @@ void ir_jcci(struct ir *ir, int cond, int a, int64_t imm, int label);
 /* Calls a helper (BPF_FUNC_*) with up to five registers; returns a register with the result, which must not be read
    after helpers that return nothing. */
 int ir_call(struct ir *ir, int helper, int nargs, const int *args);
-#define ir_callv(ir, helper, ...)                                                                  \
-	ir_call((ir), (helper), (int)(sizeof((int[]){__VA_ARGS__}) / sizeof(int)), (int[]){__VA_ARGS__})
+#define ir_callv(ir, helper, ...)                                                  \
+	ir_call((ir), (helper), (int)(sizeof((int[]){__VA_ARGS__}) / sizeof(int)), \
+		(int[]){__VA_ARGS__})
 /* Helpers without side effects whose result cannot change during the program (current pid, cpu, ...): the
    second call in straight-line code is dropped. */
 int ir_call_const(struct ir *ir, int helper, int nargs, const int *args);

@@ -41,7 +41,7 @@ struct kaddr_ask {
 };
 
 struct kaddr {
-	int find;		/* the program that tells an address, -1 as long as nobody asked */
+	int find;	       /* the program that tells an address, -1 as long as nobody asked */
 	int io, format, range; /* the one that tells the end as well, and its maps */
 };
 
@@ -67,8 +67,9 @@ static int load_find(void)
 	struct bpf_insn insns[NAME_SIZE / 4 + 16];
 	int n = 0;
 
-#define INSN(op, dst, src, o, i)                                                                                          \
-	(insns[n++] = (struct bpf_insn){.code = (op), .dst_reg = (dst), .src_reg = (src), .off = (o), .imm = (i)})
+#define INSN(op, dst, src, o, i)         \
+	(insns[n++] = (struct bpf_insn){ \
+	     .code = (op), .dst_reg = (dst), .src_reg = (src), .off = (o), .imm = (i)})
 	INSN(BPF_ALU64 | BPF_MOV | BPF_X, 6, 1, 0, 0);
 	INSN(BPF_ST | BPF_MEM | BPF_DW, 10, 0, -8, 0);
 	for (int at = 0; at < NAME_SIZE; at += 8) {
@@ -173,9 +174,11 @@ static int load_range(const struct kaddr *k)
 	struct bpf_insn insns[40];
 	int n = 0, skip;
 
-#define INSN(op, dst, src, o, i)                                                                                          \
-	(insns[n++] = (struct bpf_insn){.code = (op), .dst_reg = (dst), .src_reg = (src), .off = (o), .imm = (i)})
-#define VALUE(dst, fd, at) (INSN(BPF_LD | BPF_IMM | BPF_DW, dst, BPF_PSEUDO_MAP_VALUE, 0, fd), INSN(0, 0, 0, 0, at))
+#define INSN(op, dst, src, o, i)         \
+	(insns[n++] = (struct bpf_insn){ \
+	     .code = (op), .dst_reg = (dst), .src_reg = (src), .off = (o), .imm = (i)})
+#define VALUE(dst, fd, at) \
+	(INSN(BPF_LD | BPF_IMM | BPF_DW, dst, BPF_PSEUDO_MAP_VALUE, 0, fd), INSN(0, 0, 0, 0, at))
 	INSN(BPF_ALU64 | BPF_MOV | BPF_X, 6, 1, 0, 0);
 	INSN(BPF_ST | BPF_MEM | BPF_DW, 10, 0, -8, 0);
 	VALUE(1, k->io, 0);

@@ -226,7 +226,8 @@ static struct unpreempted bufpolicy_cpu(void)
 	if (uname(&name) || !strstr(name.version, "PREEMPT"))
 		return u;
 	u.policy = sched_getscheduler(0);
-	if (u.policy < 0 || u.policy == SCHED_FIFO || u.policy == SCHED_RR || sched_getparam(0, &u.param))
+	if (u.policy < 0 || u.policy == SCHED_FIFO || u.policy == SCHED_RR ||
+	    sched_getparam(0, &u.param))
 		return u;
 	u.asked = !sched_setscheduler(0, SCHED_FIFO, &first);
 	return u;
@@ -312,7 +313,7 @@ static int drain_batch(struct map *m, bool started, void *token, void *keys, voi
 	int rc;
 
 	rc = result(bpf_map_lookup_and_delete_batch(m->fd, started ? token : NULL, token, keys,
-							values, &n, NULL));
+						    values, &n, NULL));
 	/* At the end the kernel says ENOENT, with what it found before the end. */
 	return rc && rc != -ENOENT ? rc : (int)n;
 }

@@ -13,7 +13,7 @@ struct map {
 	enum bpf_map_type type;
 	uint32_t key_size, value_size, max_entries, flags;
 	struct map *inner; /* for maps of maps: the template of what it holds */
-	bool memory; /* array with one element, whose memory is mapped into dtrace */
+	bool memory;	   /* array with one element, whose memory is mapped into dtrace */
 	bool rdonly; /* programs may not write it; memory maps: frozen after init, so that loads
 			from it are constants, and mem is mapped for reading only */
 	bool task_storage; /* needs BTF of key and value: made by map_create */

@@ -25,7 +25,8 @@ static bool is_module(int fd, const char *module)
 	struct btf_info info = {.name = sys_ptr(name), .name_len = sizeof(name)};
 	uint32_t size = sizeof(info);
 
-	return !bpf_obj_get_info_by_fd(fd, &info, &size) && info.kernel_btf && !strcmp(name, module);
+	return !bpf_obj_get_info_by_fd(fd, &info, &size) && info.kernel_btf &&
+	       !strcmp(name, module);
 }
 
 /* There is no way but to look at all of them. */

@@ -281,10 +281,12 @@ static bool remove_unneeded(struct ir *ir)
 	for (int b = 0; b < f->n; b++) {
 		struct block *bl = &f->blocks[b];
 
-		for (int g = flow_next(f, bl->live_out, 0); g >= 0; g = flow_next(f, bl->live_out, g + 1))
+		for (int g = flow_next(f, bl->live_out, 0); g >= 0;
+		     g = flow_next(f, bl->live_out, g + 1))
 			needs.of[f->global[g]] = 64;
 		changed |= remove_in_block(ir, bl, &needs);
-		for (int g = flow_next(f, bl->live_out, 0); g >= 0; g = flow_next(f, bl->live_out, g + 1))
+		for (int g = flow_next(f, bl->live_out, 0); g >= 0;
+		     g = flow_next(f, bl->live_out, g + 1))
 			needs.of[f->global[g]] = 0;
 		for (int i = bl->start; i < bl->end; i++) {
 			int regs[8], n = ins_uses(&ir->ins.v[i], regs);

@@ -304,10 +304,11 @@ static int load_image(struct load *l, const struct prog *p, const struct prog_im
 	if (rc)
 		return rc;
 	rc = sys_bpf_make(BPF_PROG_LOAD, &l->attr, sizeof(l->attr));
-	if (!log || rc == -EAGAIN || (rc >= 0 && !verbose)) /* EAGAIN: a signal, no fault of the program's */
+	if (!log || rc == -EAGAIN ||
+	    (rc >= 0 && !verbose)) /* EAGAIN: a signal, no fault of the program's */
 		return rc;
 	if (!btf && add_btf(l, img, false, NULL))
-		l->attr.prog_btf_fd = 0; /* a log without D is better than none */
+		l->attr.prog_btf_fd = 0;	 /* a log without D is better than none */
 	l->attr.log_level = rc >= 0 ? 1 | 4 : 1; /* 4: what it cost */
 	again = call_logged(BPF_PROG_LOAD, &l->attr, &l->attr.log_buf, &l->attr.log_size, log);
 	if (again < 0)

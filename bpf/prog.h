@@ -14,7 +14,7 @@ struct prog {
 	enum bpf_prog_type type;
 	enum bpf_attach_type attach_type; /* 0 where there is none */
 	uint32_t attach_btf_id;
-	bool may_sleep; /* BPF_F_SLEEPABLE */
+	bool may_sleep;	   /* BPF_F_SLEEPABLE */
 	int attach_btf_fd; /* of the module's BTF which that id is of; 0: the kernel's */
 	struct code *main;
 	VEC(struct code *) funcs; /* routines it calls, directly or not; each once */

@@ -119,8 +119,8 @@ static int add_line(struct progbtf *pb, const struct prog_func *f, int insn, str
 		return -ENOMEM;
 	info.file_name_off = file_off;
 	info.line_off = text_off;
-	info.line_col = (uint32_t)MIN(MAX(line, 0), MAX_LINE) << 10 |
-			(uint32_t)MIN(MAX(column, 0), MAX_COLUMN);
+	info.line_col =
+	    (uint32_t)MIN(MAX(line, 0), MAX_LINE) << 10 | (uint32_t)MIN(MAX(column, 0), MAX_COLUMN);
 	vec_push(&pb->lines, info);
 	return 0;
 }

@@ -129,7 +129,8 @@ static void block_ranges(struct ra *ra, struct block *bl, int *open, int *live)
 	struct ir *ir = ra->ir;
 	int nlive = 0;
 
-	for (int g = flow_next(ra->flow, bl->live_out, 0); g >= 0; g = flow_next(ra->flow, bl->live_out, g + 1)) {
+	for (int g = flow_next(ra->flow, bl->live_out, 0); g >= 0;
+	     g = flow_next(ra->flow, bl->live_out, g + 1)) {
 		open[ra->flow->global[g]] = 2 * bl->end;
 		live[nlive++] = ra->flow->global[g];
 	}
@@ -258,7 +259,8 @@ static void merge_copies(struct ra *ra)
 		struct ins *in = &ir->ins.v[i];
 		int a, b;
 
-		if (in->kind != INS_MOV || in->src < IR_VIRTUAL || in->dst < IR_VIRTUAL || ra->ivals[in->dst].checked)
+		if (in->kind != INS_MOV || in->src < IR_VIRTUAL || in->dst < IR_VIRTUAL ||
+		    ra->ivals[in->dst].checked)
 			continue;
 		a = merged(ra, in->dst);
 		b = merged(ra, in->src);

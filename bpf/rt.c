@@ -25,8 +25,9 @@ static struct code *find_built(const struct rt *rt, const char *name)
 
 static const struct rt_def *find_def(const char *name)
 {
-	static const struct rt_def *const families[] = {rt_str_defs, rt_find_defs, rt_num_defs, rt_text_defs, rt_net_defs, rt_kern_defs, rt_path_defs, rt_place_defs,
-						       rt_packet_defs, rt_unwind_defs};
+	static const struct rt_def *const families[] = {
+	    rt_str_defs,  rt_find_defs, rt_num_defs,   rt_text_defs,   rt_net_defs,
+	    rt_kern_defs, rt_path_defs, rt_place_defs, rt_packet_defs, rt_unwind_defs};
 
 	for (size_t i = 0; i < ARRAY_SIZE(families); i++)
 		for (const struct rt_def *d = families[i]; d->name; d++)
@@ -82,10 +83,12 @@ void rtb_more(struct rtb *b)
 		ir_reti(b->ir, RTB_MORE);
 }
 
-int rtb_parts(struct rtb *b, const char *part, int nargs, const int *args, unsigned advance, bool positions)
+int rtb_parts(struct rtb *b, const char *part, int nargs, const int *args, unsigned advance,
+	      bool positions)
 {
 	struct ir *ir = b->ir;
-	int loop = ir_label(ir), end = ir_label(ir), on = ir_label(ir), done = ir_label(ir), i = rtb_imm(b, 0), at = rtb_imm(b, 0);
+	int loop = ir_label(ir), end = ir_label(ir), on = ir_label(ir), done = ir_label(ir),
+	    i = rtb_imm(b, 0), at = rtb_imm(b, 0);
 	int r = ir_reg(ir), result = ir_reg(ir);
 
 	ir_place(ir, loop);
@@ -111,7 +114,8 @@ int rtb_parts(struct rtb *b, const char *part, int nargs, const int *args, unsig
 	return result;
 }
 
-struct code *rtb_in_parts(struct rt *rt, const char *name, int nargs, unsigned advance, bool positions, int32_t fail)
+struct code *rtb_in_parts(struct rt *rt, const char *name, int nargs, unsigned advance,
+			  bool positions, int32_t fail)
 {
 	struct strbuf part = {0};
 	struct rtb b;
@@ -124,7 +128,8 @@ struct code *rtb_in_parts(struct rt *rt, const char *name, int nargs, unsigned a
 		args[i] = rtb_copy(&b, ir_arg(b.ir, i));
 	rtb_slot(&b, args[0]);
 	sb_printf(&part, "%s_part", name);
-	ir_ret(b.ir, rtb_parts(&b, arena_strdup(rt->arena, part.s), nargs, args, advance, positions));
+	ir_ret(b.ir,
+	       rtb_parts(&b, arena_strdup(rt->arena, part.s), nargs, args, advance, positions));
 	sb_free(&part);
 	return rtb_finish(&b, fail);
 }
@@ -311,7 +316,8 @@ void rtb_high_bit(struct rtb *b, int n, int k, int bits)
 /* Helpers do for long strings what a loop does faster for short ones; here the text is copied onto itself. */
 static int long_strlen(struct rtb *b, int ptr)
 {
-	int n = rtb_copy(b, ir_callv(b->ir, BPF_FUNC_probe_read_kernel_str, ptr, rtb_imm(b, b->strsize), rtb_copy(b, ptr)));
+	int n = rtb_copy(b, ir_callv(b->ir, BPF_FUNC_probe_read_kernel_str, ptr,
+				     rtb_imm(b, b->strsize), rtb_copy(b, ptr)));
 
 	ir_alui(b->ir, BPF_SUB, n, 1);
 	ir_jcci(b->ir, BPF_JGT, n, b->strsize - 1, b->fail);

@@ -43,16 +43,18 @@ struct rt_place {
 	uint32_t dentry_parent, dentry_super, super_root, super_mounts;
 	uint32_t mount_mnt, mount_root, mount_ns, mount_next;
 	uint32_t ns_inum;
-	uint32_t link;	   /* what a link to the next mount points to, in that */
-	bool newest_first; /* the mounts end with NULL, and new ones come in front; else they are a ring, and new ones come last */
-	uint32_t own_ns;   /* the number of the namespace */
+	uint32_t link; /* what a link to the next mount points to, in that */
+	bool
+	    newest_first; /* the mounts end with NULL, and new ones come in front; else they are a ring, and new ones come last */
+	uint32_t own_ns;  /* the number of the namespace */
 };
 
 /* Where it has a packet: offsets in struct sk_buff, ... */
 struct rt_packet {
 	uint32_t next, len, data_len, head, data, end, mac_header, network_header;
 	uint32_t nr_frags, frag_list, frags; /* ... skb_shared_info, ... */
-	uint32_t frag_page, frag_off, frag_len, frag_size; /* ... an element of its frags, and that one's size */
+	uint32_t frag_page, frag_off, frag_len,
+	    frag_size;	     /* ... an element of its frags, and that one's size */
 	uint32_t page_scale; /* bytes of a page for each byte of its struct page */
 	uint32_t size;	     /* most bytes that are wanted */
 };
@@ -66,14 +68,14 @@ struct rt_unwind;
 struct rt {
 	struct arena *arena;
 	struct map *scratch;
-	uint32_t slot_size; /* multiple of 8; strings are below slot_size - RT_PRIVATE(strsize) */
-	uint32_t strsize;   /* multiple of 8, at least 16 */
+	uint32_t slot_size;  /* multiple of 8; strings are below slot_size - RT_PRIVATE(strsize) */
+	uint32_t strsize;    /* multiple of 8, at least 16 */
 	struct feats *feats; /* may be NULL in tests: everything is there */
-	const struct rt_path *path; /* of the running kernel; NULL: no rt_path */
-	const struct rt_place *place; /* the same; NULL: no rt_place */
+	const struct rt_path *path;	/* of the running kernel; NULL: no rt_path */
+	const struct rt_place *place;	/* the same; NULL: no rt_place */
 	const struct rt_packet *packet; /* the same; NULL: no rt_packet */
 	const struct rt_unwind *unwind; /* tables; NULL: no rt_unwind */
-	struct rt_built *built; /* what rt_build made so far; NULL to start with */
+	struct rt_built *built;		/* what rt_build made so far; NULL to start with */
 };
 
 /*

@@ -56,9 +56,11 @@ enum { RT_PART = 2048, RTB_MORE = -2 };
  * arguments of the set advance (bit i: argument i) are RT_PART greater; positions: so is what is returned, unless it is
  * negative. NULL where strings are short, and for the part itself.
  */
-struct code *rtb_in_parts(struct rt *rt, const char *name, int nargs, unsigned advance, bool positions, int32_t fail);
+struct code *rtb_in_parts(struct rt *rt, const char *name, int nargs, unsigned advance,
+			  bool positions, int32_t fail);
 /* Inside another routine: r becomes what the part returns at last. args are registers of the caller's, and advanced. */
-int rtb_parts(struct rtb *b, const char *part, int nargs, const int *args, unsigned advance, bool positions);
+int rtb_parts(struct rtb *b, const char *part, int nargs, const int *args, unsigned advance,
+	      bool positions);
 /* In a part: returns RTB_MORE. Elsewhere nothing. */
 void rtb_more(struct rtb *b);
 
@@ -125,7 +127,8 @@ struct rt_def {
 	const char *name;
 	struct code *(*build)(struct rt *rt, const char *name);
 };
-extern const struct rt_def rt_str_defs[], rt_find_defs[], rt_num_defs[], rt_text_defs[], rt_net_defs[], rt_kern_defs[],
-    rt_path_defs[], rt_place_defs[], rt_packet_defs[], rt_unwind_defs[]; /* end with a NULL name */
+extern const struct rt_def rt_str_defs[], rt_find_defs[], rt_num_defs[], rt_text_defs[],
+    rt_net_defs[], rt_kern_defs[], rt_path_defs[], rt_place_defs[], rt_packet_defs[],
+    rt_unwind_defs[]; /* end with a NULL name */
 
 #endif

@@ -255,7 +255,8 @@ static struct code *build_search_part(struct rt *rt, const char *name, bool last
 static void search_parts(struct search *s, bool last)
 {
 	struct ir *ir = s->b.ir;
-	int loop = ir_label(ir), more = ir_label(ir), i = rtb_imm(&s->b, 0), r, n = ir_reg(ir), at = ir_reg(ir);
+	int loop = ir_label(ir), more = ir_label(ir), i = rtb_imm(&s->b, 0), r, n = ir_reg(ir),
+	    at = ir_reg(ir);
 
 	ir_place(ir, loop);
 	ir_mov(ir, at, s->hay_off);
@@ -265,7 +266,8 @@ static void search_parts(struct search *s, bool last)
 		ir_alu(ir, BPF_SUB, n, s->start);
 		ir_jcci(ir, BPF_JSLT, n, 0, s->b.fail);
 	}
-	r = rtb_copy(&s->b, ir_call_func(ir, last ? "rt_rfind_part" : "rt_find_part", 4, (int[]){s->slot, at, s->needle_off, n}));
+	r = rtb_copy(&s->b, ir_call_func(ir, last ? "rt_rfind_part" : "rt_find_part", 4,
+					 (int[]){s->slot, at, s->needle_off, n}));
 	ir_jcci(ir, BPF_JEQ, r, RTB_MORE, more);
 	ir_jcci(ir, BPF_JSLT, r, 0, s->b.fail);
 	if (!last)
@@ -469,11 +471,13 @@ static struct code *build_lastchr_part(struct rt *rt, const char *name)
 static void chr_parts(struct chr *c, int slot, int off, int byte, int last)
 {
 	struct ir *ir = c->b.ir;
-	int down = ir_label(ir), loop = ir_label(ir), more = ir_label(ir), i = rtb_imm(&c->b, 0), at, r;
+	int down = ir_label(ir), loop = ir_label(ir), more = ir_label(ir), i = rtb_imm(&c->b, 0),
+	    at, r;
 
 	off = rtb_copy(&c->b, off);
 	ir_jcci(ir, BPF_JNE, last, 0, down);
-	ir_ret(ir, rtb_parts(&c->b, "rt_findchr_part", 4, (int[]){slot, off, byte, rtb_imm(&c->b, 0)}, 1 << 1, true));
+	ir_ret(ir, rtb_parts(&c->b, "rt_findchr_part", 4,
+			     (int[]){slot, off, byte, rtb_imm(&c->b, 0)}, 1 << 1, true));
 	ir_place(ir, down);
 	at = rtb_copy(&c->b, rtb_strlen(&c->b, c->s));
 	ir_place(ir, loop);
@@ -521,16 +525,16 @@ end:
 }
 
 const struct rt_def rt_find_defs[] = {
-	{"rt_strcmp", build_strcmp},
-	{"rt_strcmp_part", build_strcmp},
-	{"rt_match", build_match},
-	{"rt_match_part", build_match},
-	{"rt_find", build_find},
-	{"rt_find_part", build_find_part},
-	{"rt_rfind", build_rfind},
-	{"rt_rfind_part", build_rfind_part},
-	{"rt_findchr", build_findchr},
-	{"rt_findchr_part", build_findchr},
-	{"rt_lastchr_part", build_lastchr_part},
-	{NULL, NULL},
+    {"rt_strcmp", build_strcmp},
+    {"rt_strcmp_part", build_strcmp},
+    {"rt_match", build_match},
+    {"rt_match_part", build_match},
+    {"rt_find", build_find},
+    {"rt_find_part", build_find_part},
+    {"rt_rfind", build_rfind},
+    {"rt_rfind_part", build_rfind_part},
+    {"rt_findchr", build_findchr},
+    {"rt_findchr_part", build_findchr},
+    {"rt_lastchr_part", build_lastchr_part},
+    {NULL, NULL},
 };

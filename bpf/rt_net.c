@@ -160,7 +160,8 @@ static int group(struct rtb *b, int i)
 static void longest_run(struct rtb *b, int *begin, int *end)
 {
 	struct ir *ir = b->ir;
-	int zeros = rtb_imm(b, 0), at, best = rtb_imm(b, 0x100), len = rtb_imm(b, 0), done = ir_label(ir), t;
+	int zeros = rtb_imm(b, 0), at, best = rtb_imm(b, 0x100), len = rtb_imm(b, 0),
+	    done = ir_label(ir), t;
 
 	for (int i = 0; i < 8; i++) {
 		t = above(b, group(b, i), 0);
@@ -234,7 +235,10 @@ static struct code *build_inet6_group(struct rt *rt, const char *name)
 static void append_groups(struct rtb *b, int from, int to)
 {
 	for (int i = from; i < to; i++)
-		ir_jcci(b->ir, BPF_JNE, ir_call_func(b->ir, "rt_inet6_group", 2, (int[]){ir_arg(b->ir, 0), rtb_imm(b, i)}), 0, b->fail);
+		ir_jcci(b->ir, BPF_JNE,
+			ir_call_func(b->ir, "rt_inet6_group", 2,
+				     (int[]){ir_arg(b->ir, 0), rtb_imm(b, i)}),
+			0, b->fail);
 }
 
 /* Jumps to plain unless the address is like "::ffff:1.2.3.4" or "::1.2.3.4". */

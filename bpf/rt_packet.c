@@ -34,7 +34,8 @@ static void ret_taken(struct rtb *b, int addr, int n)
 	ir_jcc(ir, BPF_JLE, n, room, fits);
 	ir_mov(ir, n, room);
 	ir_place(ir, fits);
-	p = rtb_at(b, rtb_at(b, b->slot, ir_arg(ir, 1), b->last_off - RT_PACKET(o->size)), at, o->size);
+	p = rtb_at(b, rtb_at(b, b->slot, ir_arg(ir, 1), b->last_off - RT_PACKET(o->size)), at,
+		   o->size);
 	ir_alui(ir, BPF_ADD, p, RT_PACKET_HEAD);
 	ir_jcci(ir, BPF_JGT, n, o->size, b->fail);
 	r = ir_callv(ir, BPF_FUNC_probe_read_kernel, p, n, addr);
@@ -73,7 +74,8 @@ static void ret_paged(struct rtb *b, int shared, int n, int done)
 static void ret_next(struct rtb *b, int buf, int shared, int done)
 {
 	const struct rt_packet *o = b->rt->packet;
-	int next = ir_reg(b->ir), in_list = ir_label(b->ir), found = ir_label(b->ir), bytes, zero = rtb_imm(b, 0);
+	int next = ir_reg(b->ir), in_list = ir_label(b->ir), found = ir_label(b->ir), bytes,
+	    zero = rtb_imm(b, 0);
 	struct ir *ir = b->ir;
 
 	ir_jcci(ir, BPF_JEQ, rtb_word(b, PACKET_FIRST), 0, in_list);
@@ -151,8 +153,10 @@ static int header_at(struct rtb *b, int skb, int network, int head)
 static int begin(struct rtb *b, int skb, int network)
 {
 	const struct rt_packet *o = b->rt->packet;
-	int data = rtb_peek(b, skb, o->data, 8), length = rtb_peek(b, skb, o->len, 4), paged = rtb_peek(b, skb, o->data_len, 4);
-	int at = header_at(b, skb, network, rtb_peek(b, skb, o->head, 8)), own = ir_label(b->ir), bytes;
+	int data = rtb_peek(b, skb, o->data, 8), length = rtb_peek(b, skb, o->len, 4),
+	    paged = rtb_peek(b, skb, o->data_len, 4);
+	int at = header_at(b, skb, network, rtb_peek(b, skb, o->head, 8)), own = ir_label(b->ir),
+	    bytes;
 	struct ir *ir = b->ir;
 
 	bytes = rtb_copy(b, data);
@@ -180,7 +184,8 @@ static struct code *build_packet(struct rt *rt, const char *name)
 	if (!rt->packet)
 		return NULL;
 	rtb_start(&b, rt, name, 5);
-	ir = b.ir, slot = ir_arg(ir, 0), dst = ir_arg(ir, 1), skb = ir_arg(ir, 2), loop = ir_label(ir), out = ir_label(ir);
+	ir = b.ir, slot = ir_arg(ir, 0), dst = ir_arg(ir, 1), skb = ir_arg(ir, 2),
+	loop = ir_label(ir), out = ir_label(ir);
 	rtb_slot(&b, slot);
 	r = rtb_at(&b, b.slot, dst, b.last_off - RT_PACKET(rt->packet->size));
 	ir_st(ir, 8, r, 0, begin(&b, skb, ir_arg(ir, 3)));

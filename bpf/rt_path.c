@@ -27,7 +27,8 @@ static void put_name(struct rtb *b, int dentry, int cut)
 {
 	const struct rt_path *o = b->rt->path;
 	struct ir *ir = b->ir;
-	int len = rtb_peek(b, dentry, o->dentry_len, 4), name = rtb_peek(b, dentry, o->dentry_name, 8), at = rtb_word(b, PATH_AT), p, r;
+	int len = rtb_peek(b, dentry, o->dentry_len, 4),
+	    name = rtb_peek(b, dentry, o->dentry_name, 8), at = rtb_word(b, PATH_AT), p, r;
 
 	ir_jcc(ir, BPF_JLE, at, len, cut);
 	ir_jcci(ir, BPF_JGT, len, MIN(NAME_LEN, b->strsize - 1), cut);
@@ -54,7 +55,8 @@ static struct code *build_path_step(struct rt *rt, const char *name)
 		return NULL;
 	rtb_start(&b, rt, name, 1);
 	ir = b.ir;
-	down = ir_label(ir), other = ir_label(ir), done = ir_label(ir), cut = ir_label(ir), loose = ir_label(ir);
+	down = ir_label(ir), other = ir_label(ir), done = ir_label(ir), cut = ir_label(ir),
+	loose = ir_label(ir);
 	rtb_slot(&b, ir_arg(ir, 0));
 	dentry = rtb_word(&b, PATH_DENTRY), mnt = rtb_word(&b, PATH_MNT);
 	ir_jcc(ir, BPF_JNE, dentry, rtb_word(&b, PATH_ROOT_DENTRY), other);
@@ -86,7 +88,8 @@ static struct code *build_path_step(struct rt *rt, const char *name)
 static void find_root(struct rtb *b)
 {
 	const struct rt_path *o = b->rt->path;
-	int task = rtb_copy(b, ir_call(b->ir, BPF_FUNC_get_current_task, 0, NULL)), fs = rtb_peek(b, task, o->task_fs, 8);
+	int task = rtb_copy(b, ir_call(b->ir, BPF_FUNC_get_current_task, 0, NULL)),
+	    fs = rtb_peek(b, task, o->task_fs, 8);
 
 	rtb_set_word(b, PATH_ROOT_DENTRY, rtb_peek(b, fs, o->fs_root + o->path_dentry, 8));
 	rtb_set_word(b, PATH_ROOT_MNT, rtb_peek(b, fs, o->fs_root + o->path_mnt, 8));
@@ -111,7 +114,8 @@ static void put_dots(struct rtb *b)
 static struct code *finish(struct rtb *b, int dst)
 {
 	struct ir *ir = b->ir;
-	int at = rtb_word(b, PATH_AT), n = rtb_imm(b, b->strsize - 1), some = ir_label(ir), area = rtb_copy(b, b->priv);
+	int at = rtb_word(b, PATH_AT), n = rtb_imm(b, b->strsize - 1), some = ir_label(ir),
+	    area = rtb_copy(b, b->priv);
 
 	ir_alu(ir, BPF_SUB, n, at);
 	ir_jcci(ir, BPF_JNE, n, 0, some);
@@ -149,7 +153,8 @@ static struct code *build_path(struct rt *rt, const char *name)
 		return NULL;
 	rtb_start(&b, rt, name, 5);
 	ir = b.ir, slot = ir_arg(ir, 0);
-	loop = ir_label(ir), out = ir_label(ir), cut = ir_label(ir), ready = ir_label(ir), rooted = ir_label(ir);
+	loop = ir_label(ir), out = ir_label(ir), cut = ir_label(ir), ready = ir_label(ir),
+	rooted = ir_label(ir);
 	rtb_slot(&b, slot);
 	dst = rtb_str(&b, ir_arg(ir, 1));
 	rtb_set_word(&b, PATH_AT, rtb_imm(&b, b.strsize - 1));

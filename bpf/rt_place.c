@@ -52,7 +52,8 @@ static void only_own(struct rtb *b, int mount, int foreign)
 	int fail = b->fail;
 
 	b->fail = foreign;
-	ir_jcc(b->ir, BPF_JNE, rtb_peek(b, rtb_peek(b, mount, o->mount_ns, 8), o->ns_inum, 4), rtb_imm(b, o->own_ns), foreign);
+	ir_jcc(b->ir, BPF_JNE, rtb_peek(b, rtb_peek(b, mount, o->mount_ns, 8), o->ns_inum, 4),
+	       rtb_imm(b, o->own_ns), foreign);
 	b->fail = fail;
 }
 
@@ -67,7 +68,8 @@ static struct code *build_place_step(struct rt *rt, const char *name)
 	if (!o)
 		return NULL;
 	rtb_start(&b, rt, name, 1);
-	ir = b.ir, foreign = ir_label(ir), judge = ir_label(ir), next = ir_label(ir), rank = ir_reg(ir);
+	ir = b.ir, foreign = ir_label(ir), judge = ir_label(ir), next = ir_label(ir),
+	rank = ir_reg(ir);
 	rtb_slot(&b, ir_arg(ir, 0));
 	mount = rtb_word(&b, PLACE_AT);
 	ir_jcc(ir, BPF_JEQ, mount, rtb_word(&b, PLACE_END), b.fail);

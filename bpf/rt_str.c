@@ -198,7 +198,8 @@ static void path_words(struct path *s, int carry, int i, int end)
 {
 	struct rtb *b = &s->b;
 	struct ir *ir = b->ir;
-	int loop = ir_label(ir), p = rtb_copy(b, s->src), w = ir_reg(ir), n = rtb_imm(b, 0), slashes, zeros, ended, set;
+	int loop = ir_label(ir), p = rtb_copy(b, s->src), w = ir_reg(ir), n = rtb_imm(b, 0),
+	    slashes, zeros, ended, set;
 
 	slashes = rtb_imm(b, 0x0101010101010101 * '/');
 	ir_place(ir, loop);
@@ -260,7 +261,8 @@ static void path_start(struct path *s, struct rt *rt, const char *name)
 	if (b->whole) {
 		for (int i = 0; i < 4; i++)
 			ir_sti(ir, 8, b->priv, PRIV_CELL + 8 * i, 0);
-		rtb_parts(b, "rt_words_part", 3, (int[]){ir_arg(ir, 0), rtb_copy(b, ir_arg(ir, 2)), rtb_imm(b, 0)},
+		rtb_parts(b, "rt_words_part", 3,
+			  (int[]){ir_arg(ir, 0), rtb_copy(b, ir_arg(ir, 2)), rtb_imm(b, 0)},
 			  1 << 1 | 1 << 2, false);
 		return;
 	}
@@ -409,7 +411,9 @@ static int tok_scan_parts(struct rtb *b, int slot, int off, int index, int kind,
 	int at = rtb_copy(b, off), end = rtb_copy(b, index);
 
 	ir_alu(ir, BPF_ADD, at, index);
-	ir_alu(ir, BPF_ADD, end, rtb_parts(b, "rt_scan_part", 3, (int[]){slot, at, rtb_imm(b, delimiters)}, 1 << 1, true));
+	ir_alu(ir, BPF_ADD, end,
+	       rtb_parts(b, "rt_scan_part", 3, (int[]){slot, at, rtb_imm(b, delimiters)}, 1 << 1,
+			 true));
 	rtb_put(b, 2, end);
 	end = ir_reg(ir);
 	rtb_get(b, 2, end, b->strsize - 1);
@@ -491,11 +495,13 @@ static struct code *build_strtok(struct rt *rt, const char *name)
 	delims = rtb_str(&b, ir_arg(ir, 3));
 	tok_table(&b, delims);
 	ir_jcci(ir, BPF_JGT, pos, b.strsize - 1, b.fail);
-	begin = b.whole ? tok_scan_parts(&b, ir_arg(ir, 0), ir_arg(ir, 2), pos, kind, true) : tok_scan(&b, src, pos, kind, true);
+	begin = b.whole ? tok_scan_parts(&b, ir_arg(ir, 0), ir_arg(ir, 2), pos, kind, true)
+			: tok_scan(&b, src, pos, kind, true);
 	ir_jcci(ir, BPF_JNE, kind, 2, some);
 	rtb_ret_word(&b, dst, TEXT_NULL, -1);
 	ir_place(ir, some);
-	end = b.whole ? tok_scan_parts(&b, ir_arg(ir, 0), ir_arg(ir, 2), begin, kind, false) : tok_scan(&b, src, begin, kind, false);
+	end = b.whole ? tok_scan_parts(&b, ir_arg(ir, 0), ir_arg(ir, 2), begin, kind, false)
+		      : tok_scan(&b, src, begin, kind, false);
 	n = rtb_copy(&b, end);
 	ir_alu(ir, BPF_SUB, n, begin);
 	rtb_put(&b, 3, end);
@@ -505,13 +511,13 @@ static struct code *build_strtok(struct rt *rt, const char *name)
 }
 
 const struct rt_def rt_str_defs[] = {
-	{"rt_case", build_case},
-	{"rt_case_part", build_case},
-	{"rt_substr", build_substr},
-	{"rt_basename", build_basename},
-	{"rt_dirname", build_dirname},
-	{"rt_words_part", build_words_part},
-	{"rt_strtok", build_strtok},
-	{"rt_scan_part", build_scan_part},
-	{NULL, NULL},
+    {"rt_case", build_case},
+    {"rt_case_part", build_case},
+    {"rt_substr", build_substr},
+    {"rt_basename", build_basename},
+    {"rt_dirname", build_dirname},
+    {"rt_words_part", build_words_part},
+    {"rt_strtok", build_strtok},
+    {"rt_scan_part", build_scan_part},
+    {NULL, NULL},
 };

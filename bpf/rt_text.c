@@ -56,7 +56,8 @@ static void clean_push(struct rtb *b, int c)
 static void clean_part(struct rtb *b, int done)
 {
 	struct ir *ir = b->ir;
-	int drop = ir_label(ir), keep = ir_label(ir), other = ir_label(ir), dots = ir_label(ir), at = rtb_word(b, CLEAN_AT);
+	int drop = ir_label(ir), keep = ir_label(ir), other = ir_label(ir), dots = ir_label(ir),
+	    at = rtb_word(b, CLEAN_AT);
 	int len = rtb_word(b, CLEAN_PART), p, w = ir_reg(ir);
 
 	ir_alu(ir, BPF_SUB, len, at);
@@ -124,7 +125,8 @@ static struct code *build_cleanpath_up(struct rt *rt, const char *name)
 static void clean_characters(struct rtb *b, int slot, int off, int len)
 {
 	struct ir *ir = b->ir;
-	int loop = ir_label(ir), on = ir_label(ir), done = ir_label(ir), i = rtb_imm(b, 0), at = rtb_copy(b, off);
+	int loop = ir_label(ir), on = ir_label(ir), done = ir_label(ir), i = rtb_imm(b, 0),
+	    at = rtb_copy(b, off);
 
 	ir_alu(ir, BPF_ADD, at, len);
 	ir_place(ir, loop);
@@ -154,7 +156,8 @@ static struct code *build_cleanpath_part(struct rt *rt, const char *name)
 static void clean_parts(struct rtb *b, int slot, int off, int len)
 {
 	struct ir *ir = b->ir;
-	int loop = ir_label(ir), more = ir_label(ir), done = ir_label(ir), i = rtb_imm(b, 0), left = rtb_copy(b, len), r;
+	int loop = ir_label(ir), more = ir_label(ir), done = ir_label(ir), i = rtb_imm(b, 0),
+	    left = rtb_copy(b, len), r;
 
 	ir_place(ir, loop);
 	r = ir_call_func(ir, "rt_cleanpath_part", 3, (int[]){slot, off, left});
@@ -245,21 +248,21 @@ enum {
 };
 
 enum {
-	S_VALUE,	/* before a value that the path leads to */
-	S_ELEMENT,	/* before an element of an array */
-	S_KEY,		/* before a key, or behind a value of an object */
-	S_IN_KEY,	/* in a key */
-	S_KEY_ESCAPE,	/* behind a backslash in it */
-	S_COLON,	/* behind a key */
-	S_SKIP,		/* in a value that is passed over */
-	S_SKIP_STRING,	/* in a string of it */
+	S_VALUE,       /* before a value that the path leads to */
+	S_ELEMENT,     /* before an element of an array */
+	S_KEY,	       /* before a key, or behind a value of an object */
+	S_IN_KEY,      /* in a key */
+	S_KEY_ESCAPE,  /* behind a backslash in it */
+	S_COLON,       /* behind a key */
+	S_SKIP,	       /* in a value that is passed over */
+	S_SKIP_STRING, /* in a string of it */
 	S_SKIP_ESCAPE,
-	S_STRING,	/* in a string that is the answer */
+	S_STRING, /* in a string that is the answer */
 	S_ESCAPE,
-	S_NESTED,	/* in an object or an array that is the answer */
+	S_NESTED, /* in an object or an array that is the answer */
 	S_NESTED_STRING,
 	S_NESTED_ESCAPE,
-	S_WORD,		/* in a number or a word that is the answer */
+	S_WORD, /* in a number or a word that is the answer */
 };
 
 /* What a step returns. */
@@ -355,7 +358,8 @@ static void json_index(struct json *j)
 static void json_value(struct json *j)
 {
 	struct ir *ir = j->b.ir;
-	int answer = ir_label(ir), array = ir_label(ir), string = ir_label(ir), nested = ir_label(ir);
+	int answer = ir_label(ir), array = ir_label(ir), string = ir_label(ir),
+	    nested = ir_label(ir);
 
 	json_blanks(j);
 	ir_jcci(ir, BPF_JEQ, json_path(j), 0, answer);
@@ -659,7 +663,8 @@ static struct code *build_json_part(struct rt *rt, const char *name)
 	struct ir *ir;
 
 	rtb_start(&b, rt, name, 2);
-	ir = b.ir, slot = ir_arg(ir, 0), off = rtb_copy(&b, ir_arg(ir, 1)), loop = ir_label(ir), on = ir_label(ir);
+	ir = b.ir, slot = ir_arg(ir, 0), off = rtb_copy(&b, ir_arg(ir, 1)), loop = ir_label(ir),
+	on = ir_label(ir);
 	i = rtb_imm(&b, 0);
 	ir_place(ir, loop);
 	r = rtb_copy(&b, ir_call_func(ir, "rt_json_step", 2, (int[]){slot, off}));
@@ -719,12 +724,8 @@ static struct code *build_json(struct rt *rt, const char *name)
 }
 
 const struct rt_def rt_text_defs[] = {
-    {"rt_cleanpath", build_cleanpath},
-    {"rt_cleanpath_step", build_cleanpath_step},
-    {"rt_cleanpath_part", build_cleanpath_part},
-    {"rt_json_part", build_json_part},
-    {"rt_cleanpath_up", build_cleanpath_up},
-    {"rt_json", build_json},
-    {"rt_json_step", build_json_step},
-    {NULL, NULL},
+    {"rt_cleanpath", build_cleanpath},		 {"rt_cleanpath_step", build_cleanpath_step},
+    {"rt_cleanpath_part", build_cleanpath_part}, {"rt_json_part", build_json_part},
+    {"rt_cleanpath_up", build_cleanpath_up},	 {"rt_json", build_json},
+    {"rt_json_step", build_json_step},		 {NULL, NULL},
 };

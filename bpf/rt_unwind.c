@@ -19,7 +19,9 @@
 
 enum { STEP_END, STEP_ON };
 
-enum { BESIDE_RETURN = 2 }; /* in how many words below the base most functions keep the caller's frame pointer */
+enum {
+	BESIDE_RETURN = 2
+}; /* in how many words below the base most functions keep the caller's frame pointer */
 
 enum { SKIP_BITS = 2 }; /* of the size of a table: where a search begins */
 
@@ -175,7 +177,8 @@ static int find_part(struct step *s, int space, int addr)
 		ir_alui(ir, BPF_AND, at, UNWIND_PARTS - 1);
 		ir_alui(ir, BPF_MUL, at, sizeof(struct unwind_part));
 		ir_alu(ir, BPF_ADD, at, space);
-		ir_ld(ir, 8, key, at, offsetof(struct unwind_space, parts) + offsetof(struct unwind_part, start));
+		ir_ld(ir, 8, key, at,
+		      offsetof(struct unwind_space, parts) + offsetof(struct unwind_part, start));
 		yes = below(b, addr, key);
 		ir_alui(ir, BPF_XOR, yes, -1);
 		ir_alui(ir, BPF_AND, yes, bit);
@@ -206,10 +209,12 @@ static int find_rule(struct step *s, int first, int n, int addr)
 {
 	struct rtb *b = &s->b;
 	struct ir *ir = b->ir;
-	int pos = rtb_copy(b, first), end = rtb_copy(b, first), row, at, yes, no, start, enter[UNWIND_ROW_BITS];
+	int pos = rtb_copy(b, first), end = rtb_copy(b, first), row, at, yes, no, start,
+	    enter[UNWIND_ROW_BITS];
 
 	ir_alu(ir, BPF_ADD, end, n);
-	for (int k = 0; k < UNWIND_ROW_BITS; k += SKIP_BITS) { /* tables are small: steps that are longer go */
+	for (int k = 0; k < UNWIND_ROW_BITS;
+	     k += SKIP_BITS) { /* tables are small: steps that are longer go */
 		enter[k] = ir_label(ir);
 		ir_jcci(ir, BPF_JLT, n, 1 << k, enter[k]);
 	}
@@ -258,7 +263,8 @@ static void check_base(struct step *s, int base)
 static void by_frame_pointer(struct step *s)
 {
 	struct ir *ir = s->b.ir;
-	int base = rtb_copy(&s->b, s->fp), guessed = field(s, offsetof(struct unwind_state, guessed)), words[2];
+	int base = rtb_copy(&s->b, s->fp),
+	    guessed = field(s, offsetof(struct unwind_state, guessed)), words[2];
 
 	ir_alu(ir, BPF_OR, guessed, field(s, offsetof(struct unwind_state, exact)));
 	ir_st(ir, 8, s->state, offsetof(struct unwind_state, guessed), guessed);
@@ -270,7 +276,8 @@ static void by_frame_pointer(struct step *s)
 
 static void by_signal(struct step *s)
 {
-	int pc = user_word(s, s->sp, SIGNAL_PC), fp = user_word(s, s->sp, SIGNAL_FP), sp = user_word(s, s->sp, SIGNAL_SP);
+	int pc = user_word(s, s->sp, SIGNAL_PC), fp = user_word(s, s->sp, SIGNAL_FP),
+	    sp = user_word(s, s->sp, SIGNAL_SP);
 
 	set_registers(s, pc, sp, fp, 1);
 }
@@ -292,7 +299,8 @@ static int return_address(struct step *s, int base, int word)
 static void by_rule(struct step *s, int rule, int base)
 {
 	struct ir *ir = s->b.ir;
-	int where = rtb_copy(&s->b, rule), fp = ir_reg(ir), pc = ir_reg(ir), apart = ir_label(ir), go = ir_label(ir), at, words[2];
+	int where = rtb_copy(&s->b, rule), fp = ir_reg(ir), pc = ir_reg(ir), apart = ir_label(ir),
+	    go = ir_label(ir), at, words[2];
 
 	check_base(s, base);
 	ir_alui(ir, BPF_RSH, where, CFI_FP_SHIFT);
@@ -354,7 +362,8 @@ static void apply(struct step *s, int rule)
 {
 	struct ir *ir = s->b.ir;
 	int kind = rtb_copy(&s->b, rule), off = rtb_copy(&s->b, rule), base = ir_reg(ir);
-	int special = ir_label(ir), plt = ir_label(ir), go = ir_label(ir), plain = ir_label(ir), end = ir_label(ir), kept = ir_label(ir);
+	int special = ir_label(ir), plt = ir_label(ir), go = ir_label(ir), plain = ir_label(ir),
+	    end = ir_label(ir), kept = ir_label(ir);
 
 	ir_alui(ir, BPF_AND, kind, 3);
 	ir_alui(ir, BPF_RSH, off, CFI_OFF_SHIFT);
@@ -430,7 +439,8 @@ static int known_rule(struct step *s, int addr)
 {
 	struct rtb *b = &s->b;
 	struct ir *ir = b->ir;
-	int space = field(s, offsetof(struct unwind_state, space)), word = ir_reg(ir), check = ir_reg(ir), rule = ir_reg(ir);
+	int space = field(s, offsetof(struct unwind_state, space)), word = ir_reg(ir),
+	    check = ir_reg(ir), rule = ir_reg(ir);
 	int at = find_entry(b, space, addr), search = ir_label(ir), done = ir_label(ir);
 
 	ir_ld(ir, 8, word, at, 0);
@@ -442,7 +452,8 @@ static int known_rule(struct step *s, int addr)
 	ir_zext(ir, rule, 32);
 	ir_jmp(ir, done);
 	ir_place(ir, search);
-	ir_mov(ir, rule, ir_call_func(ir, "rt_unwind_rule", 2, (int[]){ir_arg(ir, 0), ir_arg(ir, 1)}));
+	ir_mov(ir, rule,
+	       ir_call_func(ir, "rt_unwind_rule", 2, (int[]){ir_arg(ir, 0), ir_arg(ir, 1)}));
 	ir_zext(ir, rule, 32);
 	ir_place(ir, done);
 	return rule;
@@ -470,17 +481,22 @@ static struct code *build_rule(struct rt *rt, const char *name)
 	if (!rt->unwind)
 		return NULL;
 	rtb_start(b, rt, name, 2);
-	ir = b->ir, s.guess = ir_label(ir), keep = ir_label(ir), stray = ir_label(ir), rule = ir_reg(ir), id = ir_reg(ir);
+	ir = b->ir, s.guess = ir_label(ir), keep = ir_label(ir), stray = ir_label(ir),
+	rule = ir_reg(ir), id = ir_reg(ir);
 	addr = load_state(&s, ir_arg(ir, 1));
 	space = find_space(b, b->fail);
 	part = find_part(&s, space, addr);
 	first = ir_reg(ir), n = ir_reg(ir), end = ir_reg(ir);
-	ir_ld(ir, 8, end, part, offsetof(struct unwind_space, parts) + offsetof(struct unwind_part, end));
+	ir_ld(ir, 8, end, part,
+	      offsetof(struct unwind_space, parts) + offsetof(struct unwind_part, end));
 	ir_jcc(ir, BPF_JGE, addr, end, stray);
-	ir_ld(ir, 4, first, part, offsetof(struct unwind_space, parts) + offsetof(struct unwind_part, first));
-	ir_ld(ir, 4, n, part, offsetof(struct unwind_space, parts) + offsetof(struct unwind_part, n));
+	ir_ld(ir, 4, first, part,
+	      offsetof(struct unwind_space, parts) + offsetof(struct unwind_part, first));
+	ir_ld(ir, 4, n, part,
+	      offsetof(struct unwind_space, parts) + offsetof(struct unwind_part, n));
 	ir_jcci(ir, BPF_JEQ, n, 0, s.guess);
-	ir_ld(ir, 8, end, part, offsetof(struct unwind_space, parts) + offsetof(struct unwind_part, bias));
+	ir_ld(ir, 8, end, part,
+	      offsetof(struct unwind_space, parts) + offsetof(struct unwind_part, bias));
 	ir_mov(ir, id, addr);
 	ir_alu(ir, BPF_SUB, id, end);
 	ir_mov(ir, rule, find_rule(&s, first, n, id));

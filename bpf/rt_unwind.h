@@ -19,7 +19,10 @@ enum cfi_kind {
 			there on: the base is behind the word which the stack pointer and (offset - CFI_KEPT - 1) words lead to */
 	CFI_END,     /* offset 0: the stack ends here */
 };
-enum { CFI_KEPT = 16, CFI_UNKNOWN = CFI_END | 1 << CFI_OFF_SHIFT /* it goes on by the frame pointer */ };
+enum {
+	CFI_KEPT = 16,
+	CFI_UNKNOWN = CFI_END | 1 << CFI_OFF_SHIFT /* it goes on by the frame pointer */
+};
 enum { UNWIND_ROW_BITS = 20, UNWIND_ROWS_MAX = (1 << UNWIND_ROW_BITS) - 1 }; /* of one object */
 
 /* A mapping: addresses from start to end, of which those of the object are bias less, and the rows. */

@@ -31,7 +31,7 @@ enum {
 	SYS_FUNC_LOOP = 181,
 	SYS_FUNC_KTIME_GET_TAI_NS = 208,
 	SYS_INFO_MISSES = 208 / 8, /* struct bpf_prog_info, in words: recursion_misses (5.12) */
-	SYS_ENOTSUPP = 524, /* what the kernel returns in places where it means EOPNOTSUPP */
+	SYS_ENOTSUPP = 524,	   /* what the kernel returns in places where it means EOPNOTSUPP */
 };
 
 #ifndef BPF_PSEUDO_FUNC

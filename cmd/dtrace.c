@@ -131,14 +131,16 @@ static void lose_output(struct cmd *cmd)
 static bool flush(struct cmd *cmd)
 {
 	errno = 0;
-	if (!fflush(cmd->out) && ferror(cmd->out)) { /* an earlier write failed: its error is known by another */
+	if (!fflush(cmd->out) &&
+	    ferror(cmd->out)) { /* an earlier write failed: its error is known by another */
 		fputc('\n', cmd->out);
 		fflush(cmd->out);
 	}
 	if (!ferror(cmd->out))
 		return true;
 	if (errno != EPIPE) {
-		fprintf(stderr, "dtrace: failed to write output: %s\n", strerror(errno ? errno : EIO));
+		fprintf(stderr, "dtrace: failed to write output: %s\n",
+			strerror(errno ? errno : EIO));
 		cmd->failed = true;
 	}
 	lose_output(cmd);
@@ -184,8 +186,10 @@ static bool short_option(struct cmd *cmd, int c, char *arg)
 		char c;
 		const char *name;
 	} names[] = {
-		{'b', "bufsize"}, {'C', "cpp"},	  {'D', "define"}, {'F', "flowindent"}, {'H', "cpphdrs"}, {'I', "incdir"}, {'L', "libdir"},
-		{'q', "quiet"},	  {'U', "undef"}, {'v', "verbose"}, {'w', "destructive"}, {'X', "stdc"},  {'Z', "zdefs"},
+	    {'b', "bufsize"}, {'C', "cpp"},	{'D', "define"},      {'F', "flowindent"},
+	    {'H', "cpphdrs"}, {'I', "incdir"},	{'L', "libdir"},      {'q', "quiet"},
+	    {'U', "undef"},   {'v', "verbose"}, {'w', "destructive"}, {'X', "stdc"},
+	    {'Z', "zdefs"},
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
@@ -203,8 +207,8 @@ static bool program_option(struct cmd *cmd, int c, char *arg)
 		char c;
 		enum dt_program_kind kind;
 	} kinds[] = {
-		{'P', DT_PROBE_PROVIDER}, {'m', DT_PROBE_MODULE}, {'f', DT_PROBE_FUNCTION},
-		{'n', DT_PROBE_NAME},	  {'i', DT_PROBE_ID},	  {'s', DT_SCRIPT},
+	    {'P', DT_PROBE_PROVIDER}, {'m', DT_PROBE_MODULE}, {'f', DT_PROBE_FUNCTION},
+	    {'n', DT_PROBE_NAME},     {'i', DT_PROBE_ID},     {'s', DT_SCRIPT},
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++) {
@@ -222,7 +226,8 @@ static void data_model(int c, const char *arg)
 	if (strcmp(arg, c == '3' ? "2" : "4"))
 		bad_usage("invalid option -- '%c'", c);
 	if ((c == '3') != (sizeof(long) == 4))
-		fail("-%c%s: programs have the data model of this machine, %zu bits", c, arg, sizeof(long) * 8);
+		fail("-%c%s: programs have the data model of this machine, %zu bits", c, arg,
+		     sizeof(long) * 8);
 }
 
 static void one_option(struct cmd *cmd, int c, char *arg)
@@ -281,7 +286,8 @@ static void read_arguments(struct cmd *cmd, int argc, char **argv)
 	vec_push(&cmd->args, argv[0]);
 	for (;;) {
 		while ((c = getopt(argc, argv, OPTIONS)) != -1) {
-			if (c == '?' && optopt == '-' && optind < argc && !strcmp(argv[optind], "--help"))
+			if (c == '?' && optopt == '-' && optind < argc &&
+			    !strcmp(argv[optind], "--help"))
 				help();
 			one_option(cmd, c, optarg);
 		}
@@ -378,8 +384,9 @@ static void report_matches(struct cmd *cmd)
 		/* As ever, the description is what stands in front of the predicate, with its blank. */
 		int len = script ? (int)strlen(job->arg) : description_length(job->arg);
 
-		fprintf(stderr, "dtrace: %s '%.*s' matched %d probe%s\n", script ? "script" : "description", len, job->arg,
-			job->matched, job->matched == 1 ? "" : "s");
+		fprintf(stderr, "dtrace: %s '%.*s' matched %d probe%s\n",
+			script ? "script" : "description", len, job->arg, job->matched,
+			job->matched == 1 ? "" : "s");
 	}
 }
 
@@ -387,7 +394,10 @@ static void report_matches(struct cmd *cmd)
 static void print_fields(FILE *out, const struct job *job)
 {
 	static const int fields[] = {
-		[DT_PROBE_PROVIDER] = 0, [DT_PROBE_MODULE] = 1, [DT_PROBE_FUNCTION] = 2, [DT_PROBE_NAME] = 3,
+	    [DT_PROBE_PROVIDER] = 0,
+	    [DT_PROBE_MODULE] = 1,
+	    [DT_PROBE_FUNCTION] = 2,
+	    [DT_PROBE_NAME] = 3,
 	};
 	int len = description_length(job->arg), colons = fields[job->kind];
 
@@ -411,7 +421,9 @@ static void list_words(struct cmd *cmd)
 		if (!strpbrk(word, "*:")) {
 			if (i == 1 && (cmd->verbose || option_on(cmd, "verbose")))
 				return;
-			fail("extraneous argument '%s': a description to be listed has * or :, and types are listed with -v alone", word);
+			fail("extraneous argument '%s': a description to be listed has * or :, and "
+			     "types are listed with -v alone",
+			     word);
 		}
 		if (!strchr(word, ':'))
 			job.text = xasprintf("%s:::, :%s::, ::%s:, :::%s", word, word, word, word);
@@ -435,7 +447,9 @@ static int list(struct cmd *cmd)
 	if (dt_list(cmd->dt, cmd->out, cmd->verbose) < 0)
 		fail_dt(cmd);
 	flush(cmd);
-	if (!cmd->jobs.n || !cmd->jobs.v[0].word) /* a word need not be a provider, and why there is none says nothing */
+	if (!cmd->jobs.n ||
+	    !cmd->jobs.v[0]
+		 .word) /* a word need not be a provider, and why there is none says nothing */
 		print_warnings(cmd);
 	for (int i = 0; i < cmd->jobs.n; i++) {
 		const struct job *job = &cmd->jobs.v[i];
@@ -492,7 +506,8 @@ static void catch_signals(void)
 
 	sigemptyset(&act.sa_mask);
 	for (size_t i = 0; i < ARRAY_SIZE(sigs); i++)
-		if (!sigaction(sigs[i], NULL, &old) && (old.sa_handler != SIG_IGN || sigs[i] == SIGALRM))
+		if (!sigaction(sigs[i], NULL, &old) &&
+		    (old.sa_handler != SIG_IGN || sigs[i] == SIGALRM))
 			sigaction(sigs[i], &act, NULL);
 }
 
@@ -585,7 +600,8 @@ static int on_progress(void *arg, const char *what, int done, int of)
 			fputs("\r\033[K", stderr);
 		p->shown = false;
 	} else if (p->terminal ? now > p->began + 1 : !p->quiet && now > p->told + 4) {
-		fprintf(stderr, "%sdtrace: %s: %d of %d%s", p->terminal ? "\r" : "", what, done, of, p->terminal ? "" : "\n");
+		fprintf(stderr, "%sdtrace: %s: %d of %d%s", p->terminal ? "\r" : "", what, done, of,
+			p->terminal ? "" : "\n");
 		p->told = now;
 		p->shown = true;
 	}
@@ -613,7 +629,8 @@ static enum dt_work trace(struct cmd *cmd)
 
 static int run(struct cmd *cmd)
 {
-	struct progress progress = {.terminal = isatty(STDERR_FILENO), .quiet = option_on(cmd, "quiet")};
+	struct progress progress = {.terminal = isatty(STDERR_FILENO),
+				    .quiet = option_on(cmd, "quiet")};
 	enum dt_work work;
 
 	if (option_on(cmd, "linebuf"))
@@ -683,7 +700,8 @@ static void write_header(struct cmd *cmd, const char *name)
 	if (dt_header(cmd->dt, f) < 0 || fflush(f) || ferror(f)) {
 		if (!standard)
 			remove(name);
-		fail("failed to create header file '%s': %s", name, *dt_error(cmd->dt) ? dt_error(cmd->dt) : strerror(errno));
+		fail("failed to create header file '%s': %s", name,
+		     *dt_error(cmd->dt) ? dt_error(cmd->dt) : strerror(errno));
 	}
 	if (!standard)
 		fclose(f);
@@ -766,8 +784,8 @@ int main(int argc, char **argv)
 	int status;
 
 	hold_standard_files();
-	signal(SIGPIPE, SIG_IGN); /* nobody reading is no error: we see EPIPE */
-	signal(SIGXFSZ, SIG_IGN); /* a limit of a file's size is an error as any other: EFBIG */
+	signal(SIGPIPE, SIG_IGN);     /* nobody reading is no error: we see EPIPE */
+	signal(SIGXFSZ, SIG_IGN);     /* a limit of a file's size is an error as any other: EFBIG */
 	prctl(PR_SET_NAME, "dtrace"); /* a script that #! starts has its own name */
 	if (argc <= 1)
 		bad_usage(NULL, 0);

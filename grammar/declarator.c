@@ -22,25 +22,25 @@ static const struct {
 	enum storage storage;
 	enum qual qual;
 } words[] = {
-	{W_VOID, SPEC_VOID, 0, 0},
-	{W_CHAR, SPEC_CHAR, 0, 0},
-	{W_FLOAT, SPEC_FLOAT, 0, 0},
-	{W_DOUBLE, SPEC_DOUBLE, 0, 0},
-	{W_BOOL, SPEC_BOOL, 0, 0},
-	{W_STRING, SPEC_STRING, 0, 0},
-	{TYPE, SPEC_NAME, 0, 0},
-	{W_CONST, 0, 0, QUAL_CONST},
-	{W_VOLATILE, 0, 0, QUAL_VOLATILE},
-	{W_RESTRICT, 0, 0, QUAL_RESTRICT},
-	{W_USERLAND, 0, 0, QUAL_USERLAND},
-	{W_PACKED, 0, 0, QUAL_PACKED},
-	{W_AUTO, 0, STORAGE_AUTO, 0},
-	{W_EXTERN, 0, STORAGE_EXTERN, 0},
-	{W_REGISTER, 0, STORAGE_REGISTER, 0},
-	{W_STATIC, 0, STORAGE_STATIC, 0},
-	{W_TYPEDEF, 0, STORAGE_TYPEDEF, 0},
-	{W_SELF, 0, STORAGE_SELF, 0},
-	{W_THIS, 0, STORAGE_THIS, 0},
+    {W_VOID, SPEC_VOID, 0, 0},
+    {W_CHAR, SPEC_CHAR, 0, 0},
+    {W_FLOAT, SPEC_FLOAT, 0, 0},
+    {W_DOUBLE, SPEC_DOUBLE, 0, 0},
+    {W_BOOL, SPEC_BOOL, 0, 0},
+    {W_STRING, SPEC_STRING, 0, 0},
+    {TYPE, SPEC_NAME, 0, 0},
+    {W_CONST, 0, 0, QUAL_CONST},
+    {W_VOLATILE, 0, 0, QUAL_VOLATILE},
+    {W_RESTRICT, 0, 0, QUAL_RESTRICT},
+    {W_USERLAND, 0, 0, QUAL_USERLAND},
+    {W_PACKED, 0, 0, QUAL_PACKED},
+    {W_AUTO, 0, STORAGE_AUTO, 0},
+    {W_EXTERN, 0, STORAGE_EXTERN, 0},
+    {W_REGISTER, 0, STORAGE_REGISTER, 0},
+    {W_STATIC, 0, STORAGE_STATIC, 0},
+    {W_TYPEDEF, 0, STORAGE_TYPEDEF, 0},
+    {W_SELF, 0, STORAGE_SELF, 0},
+    {W_THIS, 0, STORAGE_THIS, 0},
 };
 
 /* One word of a declaration, to be joined with the others. */
@@ -70,7 +70,8 @@ struct node *spec_tagged(struct parse *p, struct loc loc, const struct token *ke
 	struct node *n = node_new(p, N_SPEC, loc);
 
 	if (body && (keyword->module || (tag && tag->module)))
-		diag_die(p->diag, D_DECL_SCOPE, loc, "a type that is declared here may not be of a module: %s`%s",
+		diag_die(p->diag, D_DECL_SCOPE, loc,
+			 "a type that is declared here may not be of a module: %s`%s",
 			 keyword->module ? keyword->module : tag->module, tag ? tag->name : "");
 	n->spec = keyword->kind == W_STRUCT  ? SPEC_STRUCT
 		  : keyword->kind == W_UNION ? SPEC_UNION
@@ -118,7 +119,8 @@ struct node *spec_join(struct parse *p, struct node *spec, struct node *more, st
 	spec->longs += more->longs;
 	spec->loc = loc_span(spec->loc, loc);
 	if (spec->longs > 2 || (spec->has_short && spec->longs))
-		diag_die(p->diag, D_DECL_LONG2, loc, "too many attributes \"long\" or \"short\" in a type");
+		diag_die(p->diag, D_DECL_LONG2, loc,
+			 "too many attributes \"long\" or \"short\" in a type");
 	if (spec->has_signed && spec->has_unsigned)
 		diag_die(p->diag, D_DECL_SIGN, loc, "a type cannot be both signed and unsigned");
 	return node_done(p, spec);
@@ -139,7 +141,8 @@ static void check_spec(struct parse *p, const struct node *spec)
 		return;
 	if (length)
 		diag_die(p->diag, D_DECL_LONGINT, spec->loc,
-			 "attributes \"long\" and \"short\" go with an integer or floating-point type only");
+			 "attributes \"long\" and \"short\" go with an integer or floating-point "
+			 "type only");
 	diag_die(p->diag, D_DECL_SIGNINT, spec->loc,
 		 "attributes \"signed\" and \"unsigned\" go with an integer type only");
 }
@@ -163,8 +166,10 @@ struct node *decl_new(struct parse *p, struct loc loc, struct node *spec, struct
 {
 	struct node *n = new_decl(p, loc, spec, list);
 
-	if (!list && spec->spec != SPEC_STRUCT && spec->spec != SPEC_UNION && spec->spec != SPEC_ENUM)
-		diag_die(p->diag, D_DECL_USELESS, loc, "useless declaration: it declares neither a name nor a type");
+	if (!list && spec->spec != SPEC_STRUCT && spec->spec != SPEC_UNION &&
+	    spec->spec != SPEC_ENUM)
+		diag_die(p->diag, D_DECL_USELESS, loc,
+			 "useless declaration: it declares neither a name nor a type");
 	if (spec->storage != STORAGE_SELF && spec->storage != STORAGE_THIS)
 		for (; list; list = list->next)
 			if (list->name)
@@ -180,7 +185,8 @@ struct node *decl_member(struct parse *p, struct loc loc, struct node *spec, str
 }
 
 /* A declarator that stands alone: of a type name, a parameter, an inline. */
-struct node *decl_declarator(struct parse *p, struct loc loc, struct node *spec, struct node *decltor)
+struct node *decl_declarator(struct parse *p, struct loc loc, struct node *spec,
+			     struct node *decltor)
 {
 	check_spec(p, spec);
 	if (!decltor)
@@ -225,8 +231,9 @@ static struct node *new_mod(struct parse *p, struct loc loc, enum op op)
 /* A name of the kernel's stands where one of the program's is declared. */
 _Noreturn struct node *decl_scoped(struct parse *p, const struct node *kernel)
 {
-	diag_die(p->diag, D_DECL_SCOPE, kernel->loc, "a declared name may not be of a module: %s`%s", kernel->module ? kernel->module : "",
-		 kernel->name);
+	diag_die(p->diag, D_DECL_SCOPE, kernel->loc,
+		 "a declared name may not be of a module: %s`%s",
+		 kernel->module ? kernel->module : "", kernel->name);
 }
 
 struct node *decl_array(struct parse *p, struct loc loc, struct node *decltor, struct node *size)
@@ -253,8 +260,8 @@ struct node *decl_pointer(struct parse *p, struct loc loc, unsigned quals, struc
 	return modify(p, loc, decltor, mod);
 }
 
-struct node *decl_function(struct parse *p, struct loc loc, struct node *decltor, struct node *params,
-			   bool varargs)
+struct node *decl_function(struct parse *p, struct loc loc, struct node *decltor,
+			   struct node *params, bool varargs)
 {
 	struct node *mod = new_mod(p, loc, MOD_FUNC);
 	bool nothing = params && !params->next && !params->name && !params->list && !varargs &&

@@ -258,7 +258,7 @@ static void put_decltor(struct dump *d, const struct node *n)
 
 static const char *storage_text(enum storage s)
 {
-	static const char *const text[] = {"",		" self",    " this", " extern",
+	static const char *const text[] = {"",	      " self",	  " this", " extern",
 					   " static", " typedef", " auto", " register"};
 
 	return text[s];

@@ -239,7 +239,8 @@ bool look_end_of_predicate(const char *s)
 
 static bool is_qualifier(int token)
 {
-	return token == W_CONST || token == W_VOLATILE || token == W_RESTRICT || token == W_USERLAND;
+	return token == W_CONST || token == W_VOLATILE || token == W_RESTRICT ||
+	       token == W_USERLAND;
 }
 
 /* Behind stars and qualifiers. */
@@ -312,12 +313,14 @@ static bool decl_type(struct parse *p, const char *name, const char *next)
 		return false;
 	if (lx->prev == W_TRANSLATOR || (lx->prev == '<' && lx->in_xlator) || ident_start(*next))
 		return true;
-	if (*next == ':' && (lx->prev == '{' || lx->prev == ';' || lx->prev == '}')) /* bits without a name */
+	if (*next == ':' &&
+	    (lx->prev == '{' || lx->prev == ';' || lx->prev == '}')) /* bits without a name */
 		return true;
 	if (*next == '*')
 		return lx->prev != '[' || p->start == START_PROTOTYPE || known_type(p, name);
 	if (lx->prev == '(' || lx->prev == '[' || lx->prev == ',' || lx->prev == ':')
-		return param_type(p, name, next) || (p->start == START_PROTOTYPE && lx->prev != ':');
+		return param_type(p, name, next) ||
+		       (p->start == START_PROTOTYPE && lx->prev != ':');
 	if (p->start != START_PROGRAM || (is_qualifier(lx->prev) && lx->paren > 0))
 		return true;
 	return false;

@@ -59,8 +59,8 @@ struct node *node_done(struct parse *p, struct node *n)
 	return n;
 }
 
-struct node *node_op(struct parse *p, struct loc loc, enum node_kind kind, enum op op, struct node *a,
-		     struct node *b)
+struct node *node_op(struct parse *p, struct loc loc, enum node_kind kind, enum op op,
+		     struct node *a, struct node *b)
 {
 	struct node *n = node_new(p, kind, loc);
 
@@ -73,13 +73,17 @@ struct node *node_op(struct parse *p, struct loc loc, enum node_kind kind, enum 
 /* Does a declaration begin with this word, where a statement should? */
 static bool is_declaration(const struct parse *p, struct loc loc)
 {
-	static const char *const words[] = {"char", "short", "int", "long", "signed", "unsigned", "float", "double", "void", "string",
-					    "struct", "union", "enum", "const", "volatile", "_Bool", "static", "typedef"};
+	static const char *const words[] = {"char",	"short",  "int",    "long",  "signed",
+					    "unsigned", "float",  "double", "void",  "string",
+					    "struct",	"union",  "enum",   "const", "volatile",
+					    "_Bool",	"static", "typedef"};
 	const char *text = p->src->text, *before = text + loc.off;
 
 	while (before > text && strchr(" \t\r\n", before[-1]))
 		before--;
-	if (before == text || !(strchr("{};", before[-1]) || (before - text > 4 && (!memcmp(before - 4, "this", 4) || !memcmp(before - 4, "self", 4)))))
+	if (before == text ||
+	    !(strchr("{};", before[-1]) || (before - text > 4 && (!memcmp(before - 4, "this", 4) ||
+								  !memcmp(before - 4, "self", 4)))))
 		return false;
 	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
 		if (strlen(words[i]) == loc.len && !memcmp(words[i], text + loc.off, loc.len))
@@ -94,7 +98,8 @@ _Noreturn void parse_syntax(struct parse *p, struct loc loc)
 
 	if (loc.off >= p->src->len || !loc.len)
 		diag_die(p->diag, D_SYNTAX, loc, "syntax error near end of input");
-	diag_die(p->diag, D_SYNTAX, loc, "syntax error near \"%.*s\"%s%s", (int)MIN(len, 60), s, len > 60 ? "..." : "",
+	diag_die(p->diag, D_SYNTAX, loc, "syntax error near \"%.*s\"%s%s", (int)MIN(len, 60), s,
+		 len > 60 ? "..." : "",
 		 is_declaration(p, loc) ? " (declarations stand outside of clauses)" : "");
 }
 
@@ -106,15 +111,15 @@ _Noreturn void parse_too_deep(struct parse *p, struct loc loc)
 const char *op_text(enum op op)
 {
 	static const char *const text[] = {
-		[OP_NONE] = "",	      [OP_ADD] = "+",	   [OP_SUB] = "-",	[OP_MUL] = "*",
-		[OP_DIV] = "/",	      [OP_MOD] = "%",	   [OP_AND] = "&",	[OP_OR] = "|",
-		[OP_XOR] = "^",	      [OP_SHL] = "<<",	   [OP_SHR] = ">>",	[OP_LAND] = "&&",
-		[OP_LOR] = "||",      [OP_LXOR] = "^^",	   [OP_EQ] = "==",	[OP_NE] = "!=",
-		[OP_LT] = "<",	      [OP_LE] = "<=",	   [OP_GT] = ">",	[OP_GE] = ">=",
-		[OP_NEG] = "-",	      [OP_PLUS] = "+",	   [OP_NOT] = "~",	[OP_LNOT] = "!",
-		[OP_DEREF] = "*",     [OP_ADDR] = "&",	   [OP_PREINC] = "++",	[OP_PREDEC] = "--",
-		[OP_POSTINC] = "++",  [OP_POSTDEC] = "--", [OP_DOT] = ".",	[OP_ARROW] = "->",
-		[MOD_PTR] = "*",      [MOD_ARRAY] = "[]",  [MOD_ASSOC] = "[]",	[MOD_FUNC] = "()",
+	    [OP_NONE] = "",	 [OP_ADD] = "+",      [OP_SUB] = "-",	  [OP_MUL] = "*",
+	    [OP_DIV] = "/",	 [OP_MOD] = "%",      [OP_AND] = "&",	  [OP_OR] = "|",
+	    [OP_XOR] = "^",	 [OP_SHL] = "<<",     [OP_SHR] = ">>",	  [OP_LAND] = "&&",
+	    [OP_LOR] = "||",	 [OP_LXOR] = "^^",    [OP_EQ] = "==",	  [OP_NE] = "!=",
+	    [OP_LT] = "<",	 [OP_LE] = "<=",      [OP_GT] = ">",	  [OP_GE] = ">=",
+	    [OP_NEG] = "-",	 [OP_PLUS] = "+",     [OP_NOT] = "~",	  [OP_LNOT] = "!",
+	    [OP_DEREF] = "*",	 [OP_ADDR] = "&",     [OP_PREINC] = "++", [OP_PREDEC] = "--",
+	    [OP_POSTINC] = "++", [OP_POSTDEC] = "--", [OP_DOT] = ".",	  [OP_ARROW] = "->",
+	    [MOD_PTR] = "*",	 [MOD_ARRAY] = "[]",  [MOD_ASSOC] = "[]", [MOD_FUNC] = "()",
 	};
 
 	return (unsigned)op < ARRAY_SIZE(text) ? text[op] : "";
@@ -145,13 +150,16 @@ static void put_tag(struct strbuf *sb, const struct node *spec, const char *keyw
 static void put_words(struct strbuf *sb, const struct node *spec)
 {
 	static const char *const names[] = {
-		[SPEC_CHAR] = "char", [SPEC_BOOL] = "_Bool", [SPEC_FLOAT] = "float", [SPEC_DOUBLE] = "double",
-		[SPEC_VOID] = "void", [SPEC_STRING] = "string",
+	    [SPEC_CHAR] = "char",     [SPEC_BOOL] = "_Bool", [SPEC_FLOAT] = "float",
+	    [SPEC_DOUBLE] = "double", [SPEC_VOID] = "void",  [SPEC_STRING] = "string",
 	};
 	bool attributes = spec->has_signed || spec->has_unsigned || spec->has_short || spec->longs;
 
 	sb_puts(sb, spec->has_signed ? "signed " : spec->has_unsigned ? "unsigned " : "");
-	sb_puts(sb, spec->has_short ? "short " : spec->longs == 2 ? "long long " : spec->longs ? "long " : "");
+	sb_puts(sb, spec->has_short    ? "short "
+		    : spec->longs == 2 ? "long long "
+		    : spec->longs      ? "long "
+				       : "");
 	if (spec->spec != SPEC_INT)
 		sb_puts(sb, names[spec->spec]);
 	else if (spec->has_int || !attributes)

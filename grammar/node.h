@@ -18,14 +18,14 @@
 
 enum node_kind {
 	/* Expressions */
-	N_INT,	    /* value; suffix tells the type of the literal; with is_float: lang/sema_float.c */
-	N_STR,	    /* str, len: the bytes with escapes resolved; may contain NULs */
-	N_IDENT,    /* name, scope; for SCOPE_KERNEL also module (may be NULL): `name, mod`name */
-	N_AGG,	    /* @name: name ("_" for @); list = keys or NULL; keyed tells @a[] forms */
-	N_INDEX,    /* a[list] */
-	N_CALL,	    /* name(list); a is NULL. b is set when a call of something else than a name: error in sema */
-	N_MEMBER,   /* a.name or a->name; op is '.' or OP_ARROW */
-	N_UNARY,    /* op a: OP_NEG OP_PLUS OP_NOT OP_LNOT OP_DEREF OP_ADDR OP_PREINC OP_PREDEC OP_POSTINC OP_POSTDEC */
+	N_INT,	 /* value; suffix tells the type of the literal; with is_float: lang/sema_float.c */
+	N_STR,	 /* str, len: the bytes with escapes resolved; may contain NULs */
+	N_IDENT, /* name, scope; for SCOPE_KERNEL also module (may be NULL): `name, mod`name */
+	N_AGG,	 /* @name: name ("_" for @); list = keys or NULL; keyed tells @a[] forms */
+	N_INDEX, /* a[list] */
+	N_CALL, /* name(list); a is NULL. b is set when a call of something else than a name: error in sema */
+	N_MEMBER, /* a.name or a->name; op is '.' or OP_ARROW */
+	N_UNARY, /* op a: OP_NEG OP_PLUS OP_NOT OP_LNOT OP_DEREF OP_ADDR OP_PREINC OP_PREDEC OP_POSTINC OP_POSTDEC */
 	N_BINARY,   /* a op b */
 	N_ASSIGN,   /* a op= b; op is OP_NONE for plain "=" */
 	N_COND,	    /* a ? b : c */
@@ -38,41 +38,71 @@ enum node_kind {
 	N_CHOICE,   /* made by sema only: list = a tree for each probe of the clause */
 
 	/* Statements; chained by next in a block */
-	N_EXPR,	 /* a; (a block within a block is spliced into it, so N_BLOCK is the body of a clause or an N_IF) */
+	N_EXPR, /* a; (a block within a block is spliced into it, so N_BLOCK is the body of a clause or an N_IF) */
 	N_IF,	 /* a, b = then (N_BLOCK), c = else (N_BLOCK or NULL) */
 	N_BLOCK, /* list */
 	N_EMPTY, /* ; */
 
 	/* Top level; chained by next in a program */
-	N_CLAUSE,   /* list of N_PDESC; a = predicate or NULL; b = N_BLOCK, or NULL when there is no body */
-	N_PDESC,    /* str = the text of one probe description, macros expanded; or has_id and value for a number */
-	N_DECL,	    /* a declaration: list of N_DECLTOR (NULL in "struct s {...};"); base = N_SPEC */
-	N_INLINE,   /* inline decl = a; decl = N_DECLTOR; parameters are its first modifier, a MOD_ASSOC */
+	N_CLAUSE, /* list of N_PDESC; a = predicate or NULL; b = N_BLOCK, or NULL when there is no body */
+	N_PDESC, /* str = the text of one probe description, macros expanded; or has_id and value for a number */
+	N_DECL, /* a declaration: list of N_DECLTOR (NULL in "struct s {...};"); base = N_SPEC */
+	N_INLINE, /* inline decl = a; decl = N_DECLTOR; parameters are its first modifier, a MOD_ASSOC */
 	N_XLATOR,   /* translator decl < decl2 > { list of N_XMEMBER }; name = the name in decl2 */
 	N_XMEMBER,  /* name = a; */
 	N_PROVIDER, /* provider name { list of N_PROBE } */
 	N_PROBE,    /* probe name(list) : (list2) of N_DECLTOR; keyed when the ':' was written */
-	N_PRAGMA,   /* #pragma D name str: str is the rest of the line, trimmed; in the order of the text */
-	N_PROGRAM,  /* list */
+	N_PRAGMA, /* #pragma D name str: str is the rest of the line, trimmed; in the order of the text */
+	N_PROGRAM, /* list */
 
 	/* Types, as written */
-	N_SPEC,	   /* declaration specifiers: quals, sign, size words, kind of base; see struct node */
+	N_SPEC, /* declaration specifiers: quals, sign, size words, kind of base; see struct node */
 	N_DECLTOR, /* a declarator or abstract one: name (NULL if abstract), base = N_SPEC, list = modifiers, outermost first */
-	N_MOD,	   /* one modifier: op = MOD_PTR, MOD_ARRAY (a = size or NULL), MOD_ASSOC (list of N_DECLTOR keys), MOD_FUNC (list of N_DECLTOR, varargs) */
+	N_MOD, /* one modifier: op = MOD_PTR, MOD_ARRAY (a = size or NULL), MOD_ASSOC (list of N_DECLTOR keys), MOD_FUNC (list of N_DECLTOR, varargs) */
 	N_ENUMERATOR, /* name, a = value or NULL */
 };
 
 enum op {
 	OP_NONE,
 	/* binary */
-	OP_ADD, OP_SUB, OP_MUL, OP_DIV, OP_MOD, OP_AND, OP_OR, OP_XOR, OP_SHL, OP_SHR,
-	OP_LAND, OP_LOR, OP_LXOR, OP_EQ, OP_NE, OP_LT, OP_LE, OP_GT, OP_GE,
+	OP_ADD,
+	OP_SUB,
+	OP_MUL,
+	OP_DIV,
+	OP_MOD,
+	OP_AND,
+	OP_OR,
+	OP_XOR,
+	OP_SHL,
+	OP_SHR,
+	OP_LAND,
+	OP_LOR,
+	OP_LXOR,
+	OP_EQ,
+	OP_NE,
+	OP_LT,
+	OP_LE,
+	OP_GT,
+	OP_GE,
 	/* unary */
-	OP_NEG, OP_PLUS, OP_NOT, OP_LNOT, OP_DEREF, OP_ADDR, OP_PREINC, OP_PREDEC, OP_POSTINC, OP_POSTDEC,
+	OP_NEG,
+	OP_PLUS,
+	OP_NOT,
+	OP_LNOT,
+	OP_DEREF,
+	OP_ADDR,
+	OP_PREINC,
+	OP_PREDEC,
+	OP_POSTINC,
+	OP_POSTDEC,
 	/* member */
-	OP_DOT, OP_ARROW,
+	OP_DOT,
+	OP_ARROW,
 	/* modifiers of declarators */
-	MOD_PTR, MOD_ARRAY, MOD_ASSOC, MOD_FUNC,
+	MOD_PTR,
+	MOD_ARRAY,
+	MOD_ASSOC,
+	MOD_FUNC,
 };
 
 /* && || ^^ and comparisons: 0 or 1. */
@@ -105,8 +135,23 @@ enum spec_base {
 	SPEC_ENUM, /* list of N_ENUMERATOR */
 };
 
-enum storage { STORAGE_NONE, STORAGE_SELF, STORAGE_THIS, STORAGE_EXTERN, STORAGE_STATIC, STORAGE_TYPEDEF, STORAGE_AUTO, STORAGE_REGISTER };
-enum qual { QUAL_CONST = 1, QUAL_VOLATILE = 2, QUAL_RESTRICT = 4, QUAL_USERLAND = 8, QUAL_PACKED = 16 };
+enum storage {
+	STORAGE_NONE,
+	STORAGE_SELF,
+	STORAGE_THIS,
+	STORAGE_EXTERN,
+	STORAGE_STATIC,
+	STORAGE_TYPEDEF,
+	STORAGE_AUTO,
+	STORAGE_REGISTER
+};
+enum qual {
+	QUAL_CONST = 1,
+	QUAL_VOLATILE = 2,
+	QUAL_RESTRICT = 4,
+	QUAL_USERLAND = 8,
+	QUAL_PACKED = 16
+};
 
 struct type;
 struct sym;
@@ -120,7 +165,8 @@ struct node {
 	struct node *next; /* in a list */
 
 	struct node *a, *b, *c;
-	struct node *list, *list2; /* arguments, keys, statements, members; list2: the second list where there are two */
+	struct node *list,
+	    *list2; /* arguments, keys, statements, members; list2: the second list where there are two */
 	struct node *decl, *decl2; /* N_DECLTOR */
 	struct node *base;	   /* N_SPEC */
 
@@ -131,30 +177,30 @@ struct node {
 	uint64_t value;
 	enum scope scope;
 	enum int_suffix suffix;
-	bool keyed;    /* N_AGG: brackets were written; N_PROBE: a colon was */
+	bool keyed;	/* N_AGG: brackets were written; N_PROBE: a colon was */
 	uint16_t depth; /* of the tree below; bounded, so that walking a tree may recurse */
-	bool has_id;   /* N_PDESC: value is a probe number */
-	bool is_float; /* N_INT: a constant in floating point; value is a double's bits */
-	bool is_char;  /* N_INT: from a character constant */
-	bool decimal;  /* N_INT: written in decimal (decides its type, as in C) */
-	bool is_macro; /* N_INT, N_STR: from a macro argument */
-	bool paren;    /* expression was in parentheses */
+	bool has_id;	/* N_PDESC: value is a probe number */
+	bool is_float;	/* N_INT: a constant in floating point; value is a double's bits */
+	bool is_char;	/* N_INT: from a character constant */
+	bool decimal;	/* N_INT: written in decimal (decides its type, as in C) */
+	bool is_macro;	/* N_INT, N_STR: from a macro argument */
+	bool paren;	/* expression was in parentheses */
 
 	/* N_SPEC */
 	enum spec_base spec;
 	enum storage storage;
-	unsigned quals;	    /* enum qual; on N_SPEC, and on N_MOD of kind MOD_PTR */
+	unsigned quals; /* enum qual; on N_SPEC, and on N_MOD of kind MOD_PTR */
 	bool has_signed, has_unsigned, has_short, has_int;
-	int longs;	    /* how many "long" */
+	int longs; /* how many "long" */
 	bool has_body;
-	bool varargs;	    /* MOD_FUNC */
+	bool varargs; /* MOD_FUNC */
 
 	/* Filled by semantic analysis; the grammar leaves them zero. */
 	struct type *type;
 	struct sym *sym;
 	const void *ref;
 	uint32_t flags;
-	int site; /* number of its place among the clause's places that can fault */
+	int site;    /* number of its place among the clause's places that can fault */
 	int64_t aux; /* whatever a def's check() wants to tell its gen() */
 	int64_t aux2;
 };
@@ -172,7 +218,8 @@ struct parse {
 	bool (*is_type)(void *arg, const char *name);
 	const char *(*macro_arg)(void *arg, const char *name);
 	void *arg;
-	bool in_text;	  /* the macro that is asked for stands in a text (of a description), not in an expression */
+	bool
+	    in_text; /* the macro that is asked for stands in a text (of a description), not in an expression */
 	bool defaultargs; /* a missing $N is 0, a missing $$N is "" */
 	/* "#pragma D option X" is handed over as it is met, for defaultargs and its like must act at once;
 	   every other pragma becomes N_PRAGMA. May be NULL. */

@@ -56,7 +56,8 @@ static void drop_comment(struct rest *r)
 		quoted ^= r->s[i] == '"';
 		if (quoted || r->s[i] != '/' || i + 1 >= r->len)
 			continue;
-		if (r->s[i + 1] == '*' || (r->s[i + 1] == '/' && (!i || isspace((unsigned char)r->s[i - 1]))))
+		if (r->s[i + 1] == '*' ||
+		    (r->s[i + 1] == '/' && (!i || isspace((unsigned char)r->s[i - 1]))))
 			r->len = i;
 	}
 }
@@ -142,7 +143,7 @@ void pragma_line(struct parse *p, uint32_t off, const char *s, size_t len)
 	if (is(&word, "error"))
 		diag_die(p->diag, D_PRAGERR, loc, "#error: %.*s", (int)MIN(r.len, 200), r.s);
 	if (!is(&word, "pragma"))
-		diag_die(p->diag, D_SYNTAX, loc, "syntax error near \"#%.*s\"%s", (int)MIN(word.len, 60),
-			 word.s, " (the preprocessor runs with -C only)");
+		diag_die(p->diag, D_SYNTAX, loc, "syntax error near \"#%.*s\"%s",
+			 (int)MIN(word.len, 60), word.s, " (the preprocessor runs with -C only)");
 	pragma(p, loc, &r);
 }

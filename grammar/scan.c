@@ -59,7 +59,8 @@ static const char *base_name(int base)
 }
 
 /* Reads digits, between which a "_" may stand. Returns where they end. */
-static size_t int_digits(struct parse *p, const struct number *num, size_t at, int base, uint64_t *value)
+static size_t int_digits(struct parse *p, const struct number *num, size_t at, int base,
+			 uint64_t *value)
 {
 	size_t start = at;
 
@@ -70,7 +71,8 @@ static size_t int_digits(struct parse *p, const struct number *num, size_t at, i
 			continue;
 		if (d >= base)
 			break;
-		if (__builtin_mul_overflow(*value, base, value) || __builtin_add_overflow(*value, d, value))
+		if (__builtin_mul_overflow(*value, base, value) ||
+		    __builtin_add_overflow(*value, d, value))
 			int_overflow(p, num);
 	}
 	if (at == start || num->s[at - 1] == '_' || (at < num->len && digit_value(num->s[at]) < 10))
@@ -85,8 +87,8 @@ static bool int_suffix(const char *s, size_t len, enum int_suffix *suffix)
 		const char *text;
 		enum int_suffix suffix;
 	} known[] = {
-		{"", SUFFIX_NONE}, {"u", SUFFIX_U},	{"l", SUFFIX_L},     {"ul", SUFFIX_UL}, {"lu", SUFFIX_UL},
-		{"ll", SUFFIX_LL}, {"ull", SUFFIX_ULL}, {"llu", SUFFIX_ULL},
+	    {"", SUFFIX_NONE}, {"u", SUFFIX_U},	  {"l", SUFFIX_L},     {"ul", SUFFIX_UL},
+	    {"lu", SUFFIX_UL}, {"ll", SUFFIX_LL}, {"ull", SUFFIX_ULL}, {"llu", SUFFIX_ULL},
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(known); i++) {
@@ -105,10 +107,20 @@ static uint64_t duration(const char *s, size_t len)
 		const char *text;
 		uint64_t ns;
 	} units[] = {
-		{"ns", 1},	    {"nsec", 1},	{"us", 1000},	   {"usec", 1000},
-		{"ms", 1000000},    {"msec", 1000000},	{"s", 1000000000}, {"sec", 1000000000},
-		{"m", 60000000000}, {"min", 60000000000}, {"h", 3600000000000}, {"hour", 3600000000000},
-		{"d", 86400000000000}, {"day", 86400000000000},
+	    {"ns", 1},
+	    {"nsec", 1},
+	    {"us", 1000},
+	    {"usec", 1000},
+	    {"ms", 1000000},
+	    {"msec", 1000000},
+	    {"s", 1000000000},
+	    {"sec", 1000000000},
+	    {"m", 60000000000},
+	    {"min", 60000000000},
+	    {"h", 3600000000000},
+	    {"hour", 3600000000000},
+	    {"d", 86400000000000},
+	    {"day", 86400000000000},
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(units); i++)
@@ -131,8 +143,9 @@ static struct node *number_node(struct parse *p, const struct number *num)
 		return n;
 	unit = base == 10 ? duration(num->s + at, rest) : 0;
 	if (!unit)
-		diag_die(p->diag, D_SYNTAX, num->loc, "invalid suffix \"%.*s\" of integer constant %.*s",
-			 (int)MIN(rest, 60), num->s + at, (int)MIN(at, 60), num->s);
+		diag_die(p->diag, D_SYNTAX, num->loc,
+			 "invalid suffix \"%.*s\" of integer constant %.*s", (int)MIN(rest, 60),
+			 num->s + at, (int)MIN(at, 60), num->s);
 	if (__builtin_mul_overflow(n->value, unit, &n->value))
 		int_overflow(p, num);
 	return n;
@@ -149,7 +162,8 @@ struct node *scan_float(struct parse *p, struct loc loc, const char *s, size_t l
 	double d = strtod(arena_strndup(p->arena, s, len), NULL);
 
 	if (isinf(d))
-		diag_die(p->diag, D_SYNTAX, loc, "floating-point constant is too large: %.*s", (int)MIN(len, 40), s);
+		diag_die(p->diag, D_SYNTAX, loc, "floating-point constant is too large: %.*s",
+			 (int)MIN(len, 40), s);
 	memcpy(&n->value, &d, sizeof(d));
 	n->is_float = true;
 	return n;
@@ -209,8 +223,8 @@ struct node *scan_char(struct parse *p, struct loc loc, const char *s, size_t le
 	if (!count)
 		diag_die(p->diag, D_CHR_NULL, loc, "empty character constant");
 	if (count > sizeof(n->value))
-		diag_die(p->diag, D_CHR_OFLOW, loc, "character constant is longer than %zu characters",
-			 sizeof(n->value));
+		diag_die(p->diag, D_CHR_OFLOW, loc,
+			 "character constant is longer than %zu characters", sizeof(n->value));
 	for (size_t i = 0; i < count; i++)
 		n->value = n->value << 8 | (unsigned char)bytes[i];
 	n->is_char = true;
@@ -247,8 +261,10 @@ const char *scan_macro(struct parse *p, struct loc loc, const char *name, size_t
 	if (text)
 		return arena_strdup(p->arena, text);
 	if (!argument || !p->defaultargs)
-		diag_die(p->diag, D_MACRO_UNDEF, loc, argument ? "macro argument $%s is not defined"
-							      : "macro variable $%s is not defined; D writes a clause's variable \"this->%s\"",
+		diag_die(p->diag, D_MACRO_UNDEF, loc,
+			 argument ? "macro argument $%s is not defined"
+				  : "macro variable $%s is not defined; D writes a clause's "
+				    "variable \"this->%s\"",
 			 name, name);
 	return NULL;
 }
@@ -261,7 +277,8 @@ static const char *skip_sign(const char *s)
 bool scan_is_int(const char *s)
 {
 	s = skip_sign(s);
-	return isdigit((unsigned char)*s) && !s[strspn(s, "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_")];
+	return isdigit((unsigned char)*s) &&
+	       !s[strspn(s, "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_")];
 }
 
 struct node *scan_macro_int(struct parse *p, struct loc loc, const char *text)
@@ -319,9 +336,11 @@ const char *scan_expand(struct parse *p, struct loc loc, const char *s, size_t l
 		p->in_text = true;
 		text = scan_macro(p, scan_loc(p, loc.off + at, n), s + at + skip, n - skip);
 		p->in_text = false;
-		out = arena_printf(p->arena, "%s%.*s%s", out, (int)(at - start), s + start, text ? text : "");
+		out = arena_printf(p->arena, "%s%.*s%s", out, (int)(at - start), s + start,
+				   text ? text : "");
 		if (strlen(out) > EXPAND_MAX)
-			diag_die(p->diag, D_PDESC_INVAL, loc, "text with macro variables is too long");
+			diag_die(p->diag, D_PDESC_INVAL, loc,
+				 "text with macro variables is too long");
 		at += n;
 		start = at;
 	}
@@ -340,6 +359,7 @@ struct node *scan_pdesc(struct parse *p, struct loc loc, const char *s, size_t l
 	for (const char *c = n->str; *c; c++)
 		if (__builtin_mul_overflow(n->value, 10, &n->value) ||
 		    __builtin_add_overflow(n->value, *c - '0', &n->value))
-			diag_die(p->diag, D_INT_OFLOW, loc, "probe identifier %s is too large", n->str);
+			diag_die(p->diag, D_INT_OFLOW, loc, "probe identifier %s is too large",
+				 n->str);
 	return n;
 }

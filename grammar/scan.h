@@ -32,21 +32,22 @@ enum context {
 
 struct lexer {
 	void *scanner;
-	uint32_t pos;	/* of the token being read */
+	uint32_t pos; /* of the token being read */
 	enum context ctx;
 	int prev, prev2; /* the last two tokens */
-	int pending;	/* token to return before reading on */
-	int paren;	/* open ( and [ */
-	uint64_t of_parens; /* a bit for each that is container_of's, until the comma in front of its type is passed */
+	int pending;	 /* token to return before reading on */
+	int paren;	 /* open ( and [ */
+	uint64_t
+	    of_parens; /* a bit for each that is container_of's, until the comma in front of its type is passed */
 	int brace;
 	bool seen_type; /* the declaration at hand has its type: the next word is a name */
 	bool in_enum;
 	bool in_xlator;
 	bool in_provider;
-	bool code;	/* in CTX_DECL: behind "=", in a body of enumerators or of a translator */
+	bool code;	 /* in CTX_DECL: behind "=", in a body of enumerators or of a translator */
 	bool force_type; /* the next word was recognised as a type */
-	bool system;	/* the lines at hand are of a system's header, as cpp says */
-	int skipped;	/* open braces of the function that is being skipped */
+	bool system;	 /* the lines at hand are of a system's header, as cpp says */
+	int skipped;	 /* open braces of the function that is being skipped */
 	struct node_list pragmas;
 };
 
@@ -103,7 +104,8 @@ struct node *spec_tagged(struct parse *p, struct loc loc, const struct token *ke
 struct node *spec_join(struct parse *p, struct node *spec, struct node *more, struct loc loc);
 struct node *decl_new(struct parse *p, struct loc loc, struct node *spec, struct node *list);
 struct node *decl_member(struct parse *p, struct loc loc, struct node *spec, struct node *list);
-struct node *decl_declarator(struct parse *p, struct loc loc, struct node *spec, struct node *decltor);
+struct node *decl_declarator(struct parse *p, struct loc loc, struct node *spec,
+			     struct node *decltor);
 struct node *decl_param(struct parse *p, struct loc loc, struct node *spec, struct node *decltor);
 /* The modifiers; decltor may be NULL for an abstract one. */
 /* Reports a name of the kernel's where a declared one must stand. */
@@ -111,15 +113,15 @@ _Noreturn struct node *decl_scoped(struct parse *p, const struct node *kernel);
 struct node *decl_array(struct parse *p, struct loc loc, struct node *decltor, struct node *size);
 struct node *decl_assoc(struct parse *p, struct loc loc, struct node *decltor, struct node *keys);
 struct node *decl_pointer(struct parse *p, struct loc loc, unsigned quals, struct node *decltor);
-struct node *decl_function(struct parse *p, struct loc loc, struct node *decltor, struct node *params,
-			   bool varargs);
+struct node *decl_function(struct parse *p, struct loc loc, struct node *decltor,
+			   struct node *params, bool varargs);
 
 /* node.c */
 void list_add(struct node_list *l, struct node *n);
 /* Notes and bounds the depth of a node whose children are in place. Returns it. */
 struct node *node_done(struct parse *p, struct node *n);
-struct node *node_op(struct parse *p, struct loc loc, enum node_kind kind, enum op op, struct node *a,
-		     struct node *b);
+struct node *node_op(struct parse *p, struct loc loc, enum node_kind kind, enum op op,
+		     struct node *a, struct node *b);
 
 /* The source spelling of a declarator. */
 void node_put_type(struct strbuf *sb, const struct node *decltor);

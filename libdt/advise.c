@@ -36,7 +36,8 @@ void advise_widened(struct dt *dt)
 		const char *call = arena_strndup(dt->arena, s + 1, strcspn(s + 1, " "));
 
 		if (!compat_lists(dt->widened, call))
-			dt->widened = arena_printf(dt->arena, "%s%s ", dt->widened ? dt->widened : " ", call);
+			dt->widened =
+			    arena_printf(dt->arena, "%s%s ", dt->widened ? dt->widened : " ", call);
 	}
 }
 
@@ -57,7 +58,9 @@ static void notice_widened(struct dt *dt)
 			sb_printf(&sb, " %.*s%s", (int)len, newer, newer[len] ? " and" : "");
 		}
 	}
-	diag_warn(&dt->diag, (struct loc){0}, "system calls by their older names: %s; -x compat=off turns that off", sb_str(&sb));
+	diag_warn(&dt->diag, (struct loc){0},
+		  "system calls by their older names: %s; -x compat=off turns that off",
+		  sb_str(&sb));
 	sb_free(&sb);
 }
 
@@ -69,7 +72,8 @@ static bool enables_call(struct dt *dt, const char *name, size_t len)
 		for (int j = 0; j < c->probes.n; j++) {
 			const struct probe *p = probe_base(c->probes.v[j]);
 
-			if (!strcmp(p->prov, "syscall") && strlen(p->func) == len && !memcmp(p->func, name, len))
+			if (!strcmp(p->prov, "syscall") && strlen(p->func) == len &&
+			    !memcmp(p->func, name, len))
 				return true;
 		}
 	}
@@ -97,13 +101,15 @@ static void hint_compat(struct dt *dt)
 
 		for (int j = 0; j < c->probes.n && !c->implied; j++) {
 			const struct probe *p = c->probes.v[j];
-			const char *calls = !strcmp(p->prov, "syscall") ? compat_calls(dt->arena, p->func) : NULL;
+			const char *calls =
+			    !strcmp(p->prov, "syscall") ? compat_calls(dt->arena, p->func) : NULL;
 
 			if (!calls || !misses_all(dt, calls))
 				continue;
 			diag_warn(&dt->diag, (struct loc){0},
-				  "programs call %.*s nowadays, which syscall::%s does not see; with -x compat it does", (int)strcspn(calls, " "),
-				  calls, p->func);
+				  "programs call %.*s nowadays, which syscall::%s does not see; "
+				  "with -x compat it does",
+				  (int)strcspn(calls, " "), calls, p->func);
 			return;
 		}
 	}
@@ -124,11 +130,14 @@ static void notice_never(struct dt *dt)
 				continue;
 			was = hash_ref(&seen, &p->id, sizeof(p->id));
 			if (!*was)
-				sb_printf(&sb, "%s%s:::%s (%s)", sb.len ? ", " : "", p->prov, p->name, p->unsupported);
+				sb_printf(&sb, "%s%s:::%s (%s)", sb.len ? ", " : "", p->prov,
+					  p->name, p->unsupported);
 			*was = dt;
 		}
 	if (sb.len)
-		diag_warn(&dt->diag, (struct loc){0}, "%s fire%s: %s", seen.n > 1 ? "these probes never" : "this probe never", seen.n > 1 ? "" : "s", sb_str(&sb));
+		diag_warn(&dt->diag, (struct loc){0}, "%s fire%s: %s",
+			  seen.n > 1 ? "these probes never" : "this probe never",
+			  seen.n > 1 ? "" : "s", sb_str(&sb));
 	hash_free(&seen);
 	sb_free(&sb);
 }

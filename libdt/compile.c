@@ -55,10 +55,12 @@ static int check_libdirs(struct dt *dt)
 
 	for (size_t i = 0; i < ARRAY_SIZE(lists); i++)
 		for (const char *s = lists[i]; s && *s;) {
-			const char *dir = arena_strndup(dt->arena, s, strcspn(s, "\n")), *why = lib_dir_error(dir);
+			const char *dir = arena_strndup(dt->arena, s, strcspn(s, "\n")),
+				   *why = lib_dir_error(dir);
 
 			if (why)
-				return dt_fail(dt, "failed to open D library folder %s: %s", dir, why);
+				return dt_fail(dt, "failed to open D library folder %s: %s", dir,
+					       why);
 			s += strlen(dir) + (s[strlen(dir)] == '\n');
 		}
 	return 0;
@@ -107,12 +109,14 @@ static struct user_types *program_types(void *arg, const char *module, int i)
 	struct dt *dt = arg;
 	pid_t pid = (pid_t)strtol(module + 3, NULL, 10);
 
-	return uproc_types(dt->probes, pid ? pid : proc_target(dt->procs), object ? object + 1 : "", i);
+	return uproc_types(dt->probes, pid ? pid : proc_target(dt->procs), object ? object + 1 : "",
+			   i);
 }
 
 static uint32_t type_id(void *types, const char *name, bool tracepoint)
 {
-	return tracepoint ? type_tracepoint_id(types, name) : type_kernel_func_id(types, "vmlinux", name);
+	return tracepoint ? type_tracepoint_id(types, name)
+			  : type_kernel_func_id(types, "vmlinux", name);
 }
 
 /* A device would never end, a FIFO never begin. */
@@ -123,7 +127,8 @@ static int check_ksympath(struct dt *dt)
 
 	if (!err)
 		return 0;
-	return dt_fail(dt, "failed to read the kernel's symbols from %s: %s", path, err == -ENOTSUP ? "not a regular file" : strerror(-err));
+	return dt_fail(dt, "failed to read the kernel's symbols from %s: %s", path,
+		       err == -ENOTSUP ? "not a regular file" : strerror(-err));
 }
 
 static void report_foreign(void *arg, const char *text)
@@ -150,12 +155,14 @@ int compile_open(struct dt *dt)
 	feats_ask(dt->feats, dt->opts.v[OPT_BTFPATH].set ? NULL : type_id, dt->types);
 	dt->probes = probes_new(dt->arena, dt->types, dt->feats);
 	probes_set_opts(dt->probes, &dt->opts);
-	dt->foreign = foreign_new(opt_num(&dt->opts, OPT_FOREIGNSIZE), opt_num(&dt->opts, OPT_FOREIGNTIME), report_foreign, dt);
+	dt->foreign = foreign_new(opt_num(&dt->opts, OPT_FOREIGNSIZE),
+				  opt_num(&dt->opts, OPT_FOREIGNTIME), report_foreign, dt);
 	probes_set_foreign(dt->probes, dt->foreign);
 	probes_on_process(dt->probes, meet_process, dt);
 	probes_set_processes(dt->probes, nth_process, dt);
 	types_set_programs(dt->types, program_types, dt);
-	dt->aggrs = aggrs_new(opt_num(&dt->opts, OPT_NCPUS) > 0 ? opt_num(&dt->opts, OPT_NCPUS) : possible_cpus());
+	dt->aggrs = aggrs_new(opt_num(&dt->opts, OPT_NCPUS) > 0 ? opt_num(&dt->opts, OPT_NCPUS)
+								: possible_cpus());
 	dt->syms = syms_new(opt_text(&dt->opts, OPT_KSYMPATH), dt->feats);
 	dt->usyms = opt_on(&dt->opts, OPT_NORESOLVE) ? NULL : usyms_new(dt->foreign);
 	dt->pidns = pidns_own() ? pidns_new(dt->feats, dt->types) : NULL;
@@ -167,11 +174,13 @@ int compile_open(struct dt *dt)
 	dt->aggrs->usyms = dt->usyms;
 	dt->aggrs->syms = dt->syms;
 	dt->aggrs->cgroups = dt->cgroups = cgroups_new();
-	sema_init(&dt->sema, dt->arena, &dt->diag, dt->types, dt->probes, dt->feats, &dt->opts, &dt->script);
+	sema_init(&dt->sema, dt->arena, &dt->diag, dt->types, dt->probes, dt->feats, &dt->opts,
+		  &dt->script);
 	probes_on_args(dt->probes, provdecl_args, &dt->sema);
 	lib_init(&dt->sema);
 	dt->sema.ksyms = dt->syms;
-	plan_init(&dt->plan, dt->arena, &dt->diag, dt->types, dt->feats, &dt->opts, &dt->sema, &dt->script);
+	plan_init(&dt->plan, dt->arena, &dt->diag, dt->types, dt->feats, &dt->opts, &dt->sema,
+		  &dt->script);
 	dt->plan.sh.ksyms = dt->syms;
 	return 0;
 }
@@ -217,11 +226,14 @@ static void pragma_option(void *arg, struct loc loc, const char *text)
 	err = opts_set(&dt->opts, name, value, why, sizeof(why));
 	dt->opts.from = OPT_FROM_COMMAND;
 	if (err)
-		diag_die(&dt->diag, D_PRAGMA_OPTSET, loc, "failed to set option '%s': %s", name, why);
+		diag_die(&dt->diag, D_PRAGMA_OPTSET, loc, "failed to set option '%s': %s", name,
+			 why);
 	if (dt->sema.parse)
 		dt->sema.parse->defaultargs = opt_on(&dt->opts, OPT_DEFAULTARGS);
 	if (!sema_set_strsize(&dt->sema))
-		diag_die(&dt->diag, D_PRAGMA_OPTSET, loc, "failed to set option '%s': structures with strings of another size were declared before",
+		diag_die(&dt->diag, D_PRAGMA_OPTSET, loc,
+			 "failed to set option '%s': structures with strings of another size were "
+			 "declared before",
 			 name);
 }
 
@@ -296,7 +308,8 @@ static void add_deferred(struct dt *dt)
 		at++;
 	if (at == dt->deferred.n)
 		at = 0, sema_clause(&dt->sema, dt->deferred.v[at], true);
-	memmove(&dt->deferred.v[at], &dt->deferred.v[at + 1], (dt->deferred.n - at - 1) * sizeof(dt->deferred.v[0]));
+	memmove(&dt->deferred.v[at], &dt->deferred.v[at + 1],
+		(dt->deferred.n - at - 1) * sizeof(dt->deferred.v[0]));
 	dt->deferred.n--;
 }
 
@@ -315,7 +328,8 @@ static void dump_tree(struct dt *dt, struct node *tree, const char *stage)
 }
 
 /* -x compat, determined once for each program. */
-static void choose_compat(struct dt *dt, const struct node *list, int default_field, const char *text)
+static void choose_compat(struct dt *dt, const struct node *list, int default_field,
+			  const char *text)
 {
 	const char *mode = opt_text(&dt->opts, OPT_COMPAT);
 	VEC(struct compat_desc) descs = {0};
@@ -326,14 +340,17 @@ static void choose_compat(struct dt *dt, const struct node *list, int default_fi
 	if (!strcmp(mode, "off") || default_field >= MATCH_IDS)
 		return;
 	for (const struct node *item = list; item; item = item->next)
-		for (const struct node *n = item->kind == N_CLAUSE ? item->list : NULL; n; n = n->next)
-			if (!n->has_id && pdesc_parse(dt->arena, n->str, default_field, &pd) && !strcmp(pd.prov, "syscall")) {
+		for (const struct node *n = item->kind == N_CLAUSE ? item->list : NULL; n;
+		     n = n->next)
+			if (!n->has_id && pdesc_parse(dt->arena, n->str, default_field, &pd) &&
+			    !strcmp(pd.prov, "syscall")) {
 				struct compat_desc d = {pd.func, pd.name};
 
 				vec_push(&descs, d);
 			}
 	dt->compat = arena_alloc(dt->arena, sizeof(*dt->compat));
-	compat_choose(dt->arena, dt->compat, descs.v, descs.n, sb_str(&dt->texts), !strcmp(mode, "on"));
+	compat_choose(dt->arena, dt->compat, descs.v, descs.n, sb_str(&dt->texts),
+		      !strcmp(mode, "on"));
 	advise_widened(dt);
 	vec_free(&descs);
 }
@@ -344,20 +361,21 @@ static int program(struct dt *dt, struct source *src, int default_field)
 	int matched = 0;
 
 	*p = (struct parse){
-		.arena = dt->arena,
-		.diag = &dt->diag,
-		.src = src,
-		.is_type = is_type,
-		.macro_arg = macro_text,
-		.arg = dt,
-		.defaultargs = opt_on(&dt->opts, OPT_DEFAULTARGS),
-		.pragma_option = pragma_option,
+	    .arena = dt->arena,
+	    .diag = &dt->diag,
+	    .src = src,
+	    .is_type = is_type,
+	    .macro_arg = macro_text,
+	    .arg = dt,
+	    .defaultargs = opt_on(&dt->opts, OPT_DEFAULTARGS),
+	    .pragma_option = pragma_option,
 	};
 	dt->sema.parse = p;
 	p->result = parse_program(p);
 	dump_tree(dt, p->result, "tree");
 	if (!p->result->list && !opt_on(&dt->opts, OPT_EMPTY))
-		diag_die(&dt->diag, D_EMPTY, (struct loc){src, 0, 0}, "empty D program translation unit");
+		diag_die(&dt->diag, D_EMPTY, (struct loc){src, 0, 0},
+			 "empty D program translation unit");
 	choose_compat(dt, p->result->list, default_field, src->text);
 	sema_note_assignments(&dt->sema, p->result->list);
 	dt->deferred.n = 0;
@@ -375,14 +393,17 @@ static int program(struct dt *dt, struct source *src, int default_field)
 }
 
 /* What the preprocessor makes of a program; NULL when it fails. */
-static const char *preprocess(struct dt *dt, enum dt_program_kind kind, const char *text, const char *name)
+static const char *preprocess(struct dt *dt, enum dt_program_kind kind, const char *text,
+			      const char *name)
 {
 	struct strbuf out = {0}, why = {0}, said = {0};
 	bool script = kind == DT_SCRIPT;
 	int err = cpp_run(&dt->opts, text, strlen(text), script ? name : NULL, &out, &why);
 
 	if (err) { /* the program may have lines */
-		sb_printf(&said, "%s %s: %s", script ? "failed to compile script" : "invalid probe specifier", name, sb_str(&why));
+		sb_printf(&said, "%s %s: %s",
+			  script ? "failed to compile script" : "invalid probe specifier", name,
+			  sb_str(&why));
 		dt_fail(dt, "%s", sb_str(&said));
 	}
 	text = err ? NULL : arena_strndup(dt->arena, sb_str(&out), out.len);
@@ -399,15 +420,17 @@ void dt_announce(struct dt *dt, const char *text)
 
 int dt_program(struct dt *dt, enum dt_program_kind kind, const char *text, const char *name)
 {
-	static const int fields[] = {[DT_PROBE_PROVIDER] = 0, [DT_PROBE_MODULE] = 1, [DT_PROBE_FUNCTION] = 2,
-				     [DT_PROBE_NAME] = 3,     [DT_PROBE_ID] = MATCH_IDS,     [DT_SCRIPT] = 3};
+	static const int fields[] = {
+	    [DT_PROBE_PROVIDER] = 0, [DT_PROBE_MODULE] = 1,	[DT_PROBE_FUNCTION] = 2,
+	    [DT_PROBE_NAME] = 3,     [DT_PROBE_ID] = MATCH_IDS, [DT_SCRIPT] = 3};
 	struct source *src;
 
 	if (compile_open(dt) < 0)
 		return -1;
 	if (kind != DT_SCRIPT)
 		name = text;
-	if (!strncmp(text, "\xef\xbb\xbf", 3)) /* UTF-8's byte order mark, as some editors write it */
+	if (!strncmp(text, "\xef\xbb\xbf",
+		     3)) /* UTF-8's byte order mark, as some editors write it */
 		text += 3;
 	if (opt_on(&dt->opts, OPT_CPP) && !(text = preprocess(dt, kind, text, name)))
 		return -1;
@@ -426,7 +449,8 @@ static int check_args(struct dt *dt)
 	for (int i = 1; i < dt->argc; i++)
 		if (!dt->arg_used[i])
 			return dt_fail(dt, "%sextraneous argument '%s' ($%d is not referenced)",
-				       opt_on(&dt->opts, OPT_ERRTAGS) ? "[D_MACRO_UNUSED] " : "", dt->argv[i], i);
+				       opt_on(&dt->opts, OPT_ERRTAGS) ? "[D_MACRO_UNUSED] " : "",
+				       dt->argv[i], i);
 	return 0;
 }
 
@@ -460,7 +484,8 @@ static unsigned dump_stages(const struct dt *dt)
 
 	if (!dump)
 		return 0;
-	return (strstr(dump, "ir") ? 2 : 0) | (strstr(dump, "ra") ? 4 : 0) | (strstr(dump, "bpf") ? 8 : 0);
+	return (strstr(dump, "ir") ? 2 : 0) | (strstr(dump, "ra") ? 4 : 0) |
+	       (strstr(dump, "bpf") ? 8 : 0);
 }
 
 /* D's own names are stable; what a clause says through its arguments is as stable as the provider's arguments. */
@@ -491,14 +516,18 @@ static void check_least(struct dt *dt)
 	struct attr least = {0};
 
 	if (text && !attr_parse(text, &least))
-		diag_die(&dt->diag, D_ATTR_MIN, (struct loc){0}, "failed to set -x amin: %s is not like Evolving/Evolving/Common", text);
+		diag_die(&dt->diag, D_ATTR_MIN, (struct loc){0},
+			 "failed to set -x amin: %s is not like Evolving/Evolving/Common", text);
 	for (int i = 0; text && i < dt->plan.clauses.n; i++) {
 		const struct clause *c = dt->plan.clauses.v[i];
 		struct attr a = attr_min(descriptions(c), statements(c));
 
-		if (c->probes.n && !c->implied && (a.name < least.name || a.data < least.data || a.class < least.class))
-			diag_die(&dt->diag, D_ATTR_MIN, c->node->list->loc, "attributes of the clause (%s/%s/%s) are less than predefined minimum",
-				 stability_name(a.name), stability_name(a.data), depclass_name(a.class));
+		if (c->probes.n && !c->implied &&
+		    (a.name < least.name || a.data < least.data || a.class < least.class))
+			diag_die(
+			    &dt->diag, D_ATTR_MIN, c->node->list->loc,
+			    "attributes of the clause (%s/%s/%s) are less than predefined minimum",
+			    stability_name(a.name), stability_name(a.data), depclass_name(a.class));
 	}
 }
 
@@ -506,7 +535,8 @@ static void check_least(struct dt *dt)
 static int write_types(struct dt *dt)
 {
 	struct type_use u = {.types = dt->types};
-	const char *c = opt_text(&dt->opts, OPT_CTYPES), *d = opt_text(&dt->opts, OPT_DTYPES), *path = c;
+	const char *c = opt_text(&dt->opts, OPT_CTYPES), *d = opt_text(&dt->opts, OPT_DTYPES),
+		   *path = c;
 	char *why = NULL;
 
 	if (!c && !d)
@@ -545,8 +575,11 @@ static int check_maps(struct dt *dt)
 	if (!pl)
 		return 0;
 	p = pl->probes.v[0];
-	return dt_fail(dt, "the clauses of %s:%s:%s:%s need %d BPF maps, and the kernel takes %d for a program: use fewer associative arrays "
-			   "and aggregations at one probe", p->prov, p->mod, p->func, p->name, maps, PROG_MAPS_MAX);
+	return dt_fail(dt,
+		       "the clauses of %s:%s:%s:%s need %d BPF maps, and the kernel takes %d for a "
+		       "program: use fewer associative arrays "
+		       "and aggregations at one probe",
+		       p->prov, p->mod, p->func, p->name, maps, PROG_MAPS_MAX);
 }
 
 int compile_prepare(struct dt *dt)
@@ -594,8 +627,8 @@ int dt_listing(struct dt *dt, FILE *out)
 		if (!pl->targets.n && !pl->support)
 			continue;
 		if (pl->probes.n == 1)
-			fprintf(out, "\nProgram for %s:%s:%s:%s\n", pl->probes.v[0]->prov, pl->probes.v[0]->mod,
-				pl->probes.v[0]->func, pl->probes.v[0]->name);
+			fprintf(out, "\nProgram for %s:%s:%s:%s\n", pl->probes.v[0]->prov,
+				pl->probes.v[0]->mod, pl->probes.v[0]->func, pl->probes.v[0]->name);
 		else
 			fprintf(out, "\nProgram for %d probes\n", pl->probes.n);
 		code_list(pl->code, out, true);
@@ -614,7 +647,8 @@ static void list_never(const struct clause *c, FILE *out)
 
 		if (!p->unsupported)
 			continue;
-		fprintf(out, "%s\t\t%s:%s:%s:%s: %s\n", title, p->prov, p->mod, p->func, p->name, p->unsupported);
+		fprintf(out, "%s\t\t%s:%s:%s:%s: %s\n", title, p->prov, p->mod, p->func, p->name,
+			p->unsupported);
 		title = "";
 	}
 }
@@ -630,13 +664,17 @@ int dt_stability(struct dt *dt, FILE *out)
 		fputs("\nStability attributes for description ", out);
 		escape_put(out, c->node->list->str ? c->node->list->str : "");
 		fputs(":\n", out);
-		fprintf(out, "\n\tMinimum Probe Description Attributes\n\t\tIdentifier Names: %s\n\t\tData Semantics:   %s\n"
-			     "\t\tDependency Class: %s\n",
+		fprintf(out,
+			"\n\tMinimum Probe Description Attributes\n\t\tIdentifier Names: "
+			"%s\n\t\tData Semantics:   %s\n"
+			"\t\tDependency Class: %s\n",
 			stability_name(a.name), stability_name(a.data), depclass_name(a.class));
 		list_never(c, out);
 		a = statements(c);
-		fprintf(out, "\n\tMinimum Statement Attributes\n\t\tIdentifier Names: %s\n\t\tData Semantics:   %s\n"
-			     "\t\tDependency Class: %s\n",
+		fprintf(out,
+			"\n\tMinimum Statement Attributes\n\t\tIdentifier Names: %s\n\t\tData "
+			"Semantics:   %s\n"
+			"\t\tDependency Class: %s\n",
 			stability_name(a.name), stability_name(a.data), depclass_name(a.class));
 	}
 	return 0;
@@ -681,5 +719,6 @@ int dt_link(struct dt *dt, char *const *objects, int nobjects, const char *path)
 	struct strbuf why = {0};
 	int n = declared(dt, &provs);
 
-	return n ? told(dt, usdt_object(&dt->sema, provs, n, objects, nobjects, path, &why), &why) : -1;
+	return n ? told(dt, usdt_object(&dt->sema, provs, n, objects, nobjects, path, &why), &why)
+		 : -1;
 }

@@ -35,7 +35,8 @@ int dt_fail(struct dt *dt, const char *fmt, ...)
 	return -1;
 }
 
-void dt_on_progress(struct dt *dt, int (*fn)(void *arg, const char *what, int done, int of), void *arg)
+void dt_on_progress(struct dt *dt, int (*fn)(void *arg, const char *what, int done, int of),
+		    void *arg)
 {
 	dt->progress = fn;
 	dt->progress_arg = arg;
@@ -137,7 +138,10 @@ int dt_setopt(struct dt *dt, const char *name, const char *value)
 
 static void note_ignored(void *arg, const char *name)
 {
-	dt_note(arg, "the environment may not set %s with these rights: DTRACE_OPT_%s is ignored (use -x %s)", name, name, name);
+	dt_note(arg,
+		"the environment may not set %s with these rights: DTRACE_OPT_%s is ignored (use "
+		"-x %s)",
+		name, name, name);
 }
 
 int dt_environment(struct dt *dt)
@@ -177,7 +181,8 @@ pid_t dt_run(struct dt *dt, const char *command)
 	struct strbuf why = {0};
 	pid_t pid;
 
-	proc_environment(dt->procs, opt_text(&dt->opts, OPT_SETENV), opt_text(&dt->opts, OPT_UNSETENV));
+	proc_environment(dt->procs, opt_text(&dt->opts, OPT_SETENV),
+			 opt_text(&dt->opts, OPT_UNSETENV));
 	pid = proc_run(dt->procs, command, &why);
 
 	if (pid < 0)
@@ -221,7 +226,8 @@ static int left_ends(struct dt *dt)
 	uint32_t tag;
 	bool commit;
 
-	for (int id = 1; !err && (found = spec_left_end(&dt->plan.sh, id, &tag, &commit)) >= 0; id++)
+	for (int id = 1; !err && (found = spec_left_end(&dt->plan.sh, id, &tag, &commit)) >= 0;
+	     id++)
 		if (found) {
 			err = consume_spec_end(dt->consume, tag, commit, clock_ns(CLOCK_MONOTONIC));
 			spec_free_id(&dt->plan.sh, id);
@@ -296,7 +302,8 @@ static void report_wrapped(struct dt *dt)
 
 		if (!ag->wrapped)
 			continue;
-		sb_printf(&sb, "a total of @%s did not fit in 64 bits, and wrapped", strcmp(ag->name, "_") ? ag->name : "");
+		sb_printf(&sb, "a total of @%s did not fit in 64 bits, and wrapped",
+			  strcmp(ag->name, "_") ? ag->name : "");
 		print_drop(dt, "DTRACEDROP_OVERFLOW", 1, -1, sb.s);
 		sb_free(&sb);
 	}
@@ -305,19 +312,28 @@ static void report_wrapped(struct dt *dt)
 static void report_drops(struct dt *dt)
 {
 	static const struct drop_text texts[] = {
-		[DROP_PRINCIPAL] = {"drop", "drops", "DTRACEDROP_PRINCIPAL", true},
-		[DROP_AGGREGATION] = {"aggregation drop", "aggregation drops", "DTRACEDROP_AGGREGATION", true},
-		[DROP_DYNAMIC] = {"dynamic variable drop", "dynamic variable drops", "DTRACEDROP_DYNAMIC", false},
-		[DROP_NESTED] = {"drop of a nested firing", "drops of nested firings", "DTRACEDROP_NESTED", false},
-		[DROP_ERROR] = {"error in ERROR probe enabling", "errors in ERROR probe enabling", "DTRACEDROP_DBLERROR", false},
-		[DROP_SPECULATION] = {"failed speculation (no speculative buffer available)",
-				      "failed speculations (no speculative buffer available)", "DTRACEDROP_SPECUNAVAIL", false},
+	    [DROP_PRINCIPAL] = {"drop", "drops", "DTRACEDROP_PRINCIPAL", true},
+	    [DROP_AGGREGATION] = {"aggregation drop", "aggregation drops", "DTRACEDROP_AGGREGATION",
+				  true},
+	    [DROP_DYNAMIC] = {"dynamic variable drop", "dynamic variable drops",
+			      "DTRACEDROP_DYNAMIC", false},
+	    [DROP_NESTED] = {"drop of a nested firing", "drops of nested firings",
+			     "DTRACEDROP_NESTED", false},
+	    [DROP_ERROR] = {"error in ERROR probe enabling", "errors in ERROR probe enabling",
+			    "DTRACEDROP_DBLERROR", false},
+	    [DROP_SPECULATION] = {"failed speculation (no speculative buffer available)",
+				  "failed speculations (no speculative buffer available)",
+				  "DTRACEDROP_SPECUNAVAIL", false},
 	};
-	static const struct drop_text large = {"drop of a record that is larger than bufsize", "drops of records that are larger than bufsize",
+	static const struct drop_text large = {"drop of a record that is larger than bufsize",
+					       "drops of records that are larger than bufsize",
 					       "DTRACEDROP_PRINCIPAL", false};
-	static const struct drop_text missed = {"drop of a firing that came while a program ran on its CPU",
-						"drops of firings that came while programs ran on their CPUs", "DTRACEDROP_NESTED", false};
-	static const struct drop_text spec = {"speculative drop", "speculative drops", "DTRACEDROP_SPEC", false};
+	static const struct drop_text missed = {
+	    "drop of a firing that came while a program ran on its CPU",
+	    "drops of firings that came while programs ran on their CPUs", "DTRACEDROP_NESTED",
+	    false};
+	static const struct drop_text spec = {"speculative drop", "speculative drops",
+					      "DTRACEDROP_SPEC", false};
 	uint64_t n[DROP_COUNT], sum[DROP_COUNT] = {0};
 
 	if (!dt->going)
@@ -438,7 +454,8 @@ static bool processes_ended(struct dt *dt)
 	struct strbuf news = {0};
 
 	proc_poll(dt->procs, &news);
-	for (const char *at = sb_str(&news); *at && !opt_on(&dt->opts, OPT_QUIET); at += strcspn(at, "\n") + 1)
+	for (const char *at = sb_str(&news); *at && !opt_on(&dt->opts, OPT_QUIET);
+	     at += strcspn(at, "\n") + 1)
 		dt_note(dt, "%.*s", (int)strcspn(at, "\n"), at);
 	if (news.len)
 		consume_report(dt->consume, NULL, 0, -1, news.s);
@@ -469,7 +486,8 @@ enum dt_work dt_work(struct dt *dt, FILE *out)
 		return drain_error(dt, -errno), dt->quiet_end ? DT_WORK_DONE : DT_WORK_ERROR;
 	if (dt->consume->exited || (dt->consume->hold && bufpolicy_full(dt->consume->hold)))
 		return DT_WORK_DONE;
-	if (stopped && !n) { /* exit() in a clause that faulted: its record never comes, but another CPU's may be on its way */
+	if (stopped &&
+	    !n) { /* exit() in a clause that faulted: its record never comes, but another CPU's may be on its way */
 		if (dt->stop_seen)
 			return DT_WORK_DONE;
 		dt->stop_seen = true;
@@ -478,13 +496,15 @@ enum dt_work dt_work(struct dt *dt, FILE *out)
 	}
 	fired = stopped ? 0 : fire_signals(dt);
 	if (fired < 0)
-		return dt_fail(dt, "failed to run the probe of a signal: %s", strerror(-fired)), DT_WORK_ERROR;
+		return dt_fail(dt, "failed to run the probe of a signal: %s", strerror(-fired)),
+		       DT_WORK_ERROR;
 	late_attach_run(dt);
 	if (processes_ended(dt))
 		return DT_WORK_DONE;
 	next = periodic(dt, &err);
 	if (err)
-		return dt_fail(dt, "failed to read aggregations: %s", strerror(-err)), DT_WORK_ERROR;
+		return dt_fail(dt, "failed to read aggregations: %s", strerror(-err)),
+		       DT_WORK_ERROR;
 	if (n || fired) { /* busy: gather a batch rather than wake up for each record */
 		nanosleep(&(struct timespec){0, 1000000}, NULL);
 		return DT_WORK_GOING;
@@ -510,7 +530,8 @@ int dt_stop(struct dt *dt, FILE *out)
 	dt->stopped = true;
 	dt->consume->error = 0; /* END runs all the same */
 	__atomic_store_n(&dt_ctl(dt)->stopped, STOP_ENDED, __ATOMIC_SEQ_CST);
-	dt->misses = plan_misses(&dt->plan); /* while detaching nothing is missed that anybody asked for */
+	dt->misses =
+	    plan_misses(&dt->plan); /* while detaching nothing is missed that anybody asked for */
 	dt_debug(dt, "stopping");
 	detach(dt);
 	dt_debug(dt, "detached");
@@ -557,26 +578,30 @@ uint64_t dt_drops(const struct dt *dt)
 }
 
 /* A script that was written for open takes openat's folder, AT_FDCWD as a rule, for the path: told with the first such fault. */
-static void advise_folder(struct dt *dt, const struct probe *p, const struct rec_error *e, struct strbuf *sb)
+static void advise_folder(struct dt *dt, const struct probe *p, const struct rec_error *e,
+			  struct strbuf *sb)
 {
 	const char *path;
 
-	if (dt->told_folder || e->fault != FAULT_BADADDR || (int32_t)e->value != AT_FDCWD || strcmp(p->prov, "syscall") ||
-	    !strcmp(opt_text(&dt->opts, OPT_COMPAT), "on"))
+	if (dt->told_folder || e->fault != FAULT_BADADDR || (int32_t)e->value != AT_FDCWD ||
+	    strcmp(p->prov, "syscall") || !strcmp(opt_text(&dt->opts, OPT_COMPAT), "on"))
 		return;
 	path = compat_path(p->func);
 	if (!path)
 		return;
 	dt->told_folder = true;
-	escape_printf(sb, "; that is AT_FDCWD: %s has the path in %s, with -x compat in arg0", p->func, path);
+	escape_printf(sb, "; that is AT_FDCWD: %s has the path in %s, with -x compat in arg0",
+		      p->func, path);
 }
 
 /* An error in a clause: told on stderr as ever, with its place in the script; then the ERROR probes fire. */
 void dt_on_error(void *arg, const struct rec_header *h, const struct rec_error *e)
 {
 	struct dt *dt = arg;
-	const struct clause *c = e->clause < (unsigned)dt->plan.clauses.n ? dt->plan.clauses.v[e->clause] : NULL;
-	const struct probe *p = h->probe < (unsigned)dt->plan.sh.probes.n ? dt->plan.sh.probes.v[h->probe] : NULL;
+	const struct clause *c =
+	    e->clause < (unsigned)dt->plan.clauses.n ? dt->plan.clauses.v[e->clause] : NULL;
+	const struct probe *p =
+	    h->probe < (unsigned)dt->plan.sh.probes.n ? dt->plan.sh.probes.v[h->probe] : NULL;
 	struct strbuf sb = {0};
 	struct loc loc = {0};
 	uint64_t args[6];
@@ -593,10 +618,11 @@ void dt_on_error(void *arg, const struct rec_header *h, const struct rec_error *
 		__atomic_fetch_add(&dt_ctl(dt)->cpus[0].drops[DROP_ERROR], 1, __ATOMIC_RELAXED);
 		return;
 	}
-	escape_printf(&sb, "error in clause %u for probe ID %u (%s:%s:%s:%s): %s", c->index + 1, p->id, p->prov, p->mod, p->func,
-		  p->name, fault_text(e->fault));
+	escape_printf(&sb, "error in clause %u for probe ID %u (%s:%s:%s:%s): %s", c->index + 1,
+		      p->id, p->prov, p->mod, p->func, p->name, fault_text(e->fault));
 	if (e->fault != FAULT_DIVZERO)
-		sb_printf(&sb, e->fault == FAULT_BADADDR ? " (0x%llx)" : " (%lld)", (unsigned long long)e->value);
+		sb_printf(&sb, e->fault == FAULT_BADADDR ? " (0x%llx)" : " (%lld)",
+			  (unsigned long long)e->value);
 	if (file)
 		sb_printf(&sb, " at %.*s:%d:%d", len, file, line, column);
 	else if (loc.src)
@@ -635,8 +661,9 @@ static struct dt_datum datum(const struct aggr_entry *e, const struct aggr_col *
 }
 
 int dt_aggregations(struct dt *dt,
-		    int (*fn)(void *arg, const char *name, const char *func, const struct dt_datum *keys, int nkeys,
-			      const int64_t *values, int nvalues),
+		    int (*fn)(void *arg, const char *name, const char *func,
+			      const struct dt_datum *keys, int nkeys, const int64_t *values,
+			      int nvalues),
 		    void *arg)
 {
 	int err = dt->going ? aggrs_snapshot(dt->aggrs) : -EINVAL, stop = 0;
@@ -654,7 +681,8 @@ int dt_aggregations(struct dt *dt,
 
 			for (int k = 0; k < ag->ncols; k++)
 				keys[k] = datum(rows[r], &ag->cols[k]);
-			stop = fn(arg, ag->name, ag->func->name, keys, ag->ncols, rows[r]->value, ag->words);
+			stop = fn(arg, ag->name, ag->func->name, keys, ag->ncols, rows[r]->value,
+				  ag->words);
 			free(keys);
 		}
 		free(rows);

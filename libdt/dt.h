@@ -134,7 +134,8 @@ int dt_go(struct dt *dt, FILE *out);
  * dt_stop() and dt_close() as it goes on, some times a second. Nonzero from fn ends attaching, and dt_go() then returns
  * as if all was attached, without letting the commands go.
  */
-void dt_on_progress(struct dt *dt, int (*fn)(void *arg, const char *what, int done, int of), void *arg);
+void dt_on_progress(struct dt *dt, int (*fn)(void *arg, const char *what, int done, int of),
+		    void *arg);
 
 enum dt_work { DT_WORK_ERROR = -1, DT_WORK_GOING, DT_WORK_DONE };
 /**
@@ -161,8 +162,9 @@ struct dt_datum {
  * fn returns nonzero to end the walk.
  */
 int dt_aggregations(struct dt *dt,
-		    int (*fn)(void *arg, const char *name, const char *func, const struct dt_datum *keys, int nkeys,
-			      const int64_t *values, int nvalues),
+		    int (*fn)(void *arg, const char *name, const char *func,
+			      const struct dt_datum *keys, int nkeys, const int64_t *values,
+			      int nvalues),
 		    void *arg);
 /** What this kernel can do (-Vv). */
 void dt_features(struct dt *dt, FILE *out);

@@ -19,8 +19,9 @@ static void forget(struct dt *dt)
 
 /* A file that was met. It may be another one under the same number when it is mapped after that. */
 struct met {
-	uint64_t changed, looked_ns; /* changed: 0: it is new whenever it is met. looked_ns: CLOCK_MONOTONIC */
-	bool told;		     /* that it cannot be reached */
+	uint64_t changed,
+	    looked_ns; /* changed: 0: it is new whenever it is met. looked_ns: CLOCK_MONOTONIC */
+	bool told;     /* that it cannot be reached */
 };
 
 /* When a file was changed last; 0 when nobody can tell. */
@@ -34,14 +35,16 @@ static uint64_t changed(struct dt *dt, pid_t pid, const struct mapping *m)
 /* Is there anything new in a file that somebody has mapped? One that could not be looked at is tried again, too: by somebody who stays longer. */
 static struct met *find_new(struct dt *dt, const struct late_file *c)
 {
-	uint64_t key[3] = {c->map.dev, c->map.inode, plan_awaits_process(&dt->plan, c->pid)}, now = clock_ns(CLOCK_MONOTONIC), when;
+	uint64_t key[3] = {c->map.dev, c->map.inode, plan_awaits_process(&dt->plan, c->pid)},
+		 now = clock_ns(CLOCK_MONOTONIC), when;
 	struct met **met = (struct met **)hash_ref(&dt->mapped, key, sizeof(key));
 	bool known;
 
 	if (*met && (*met)->changed && c->time <= (*met)->looked_ns)
 		return NULL;
 	when = changed(dt, c->pid, &c->map);
-	if (*met && (*met)->changed && !when) /* who mapped it is gone, and with it whatever were new */
+	if (*met && (*met)->changed &&
+	    !when) /* who mapped it is gone, and with it whatever were new */
 		return NULL;
 	if (!*met)
 		*met = xcalloc(1, sizeof(**met));
@@ -85,7 +88,8 @@ static void meet(struct dt *dt, const struct late_file *c)
 		return;
 	}
 	what = r.failed ? plan_explain(r.failed, r.err, &why) : "there is no room for more of them";
-	dt_note(dt, "%d probes of %s could not be enabled: %s%s", r.refused, path, what, r.failed ? why : "");
+	dt_note(dt, "%d probes of %s could not be enabled: %s%s", r.refused, path, what,
+		r.failed ? why : "");
 }
 
 struct everybody {
@@ -127,9 +131,11 @@ static uint64_t pull(void *arg)
 	while (e.time <= began && mmap_events_next(dt->mapwatch, &e)) {
 		if (follows_lives(dt))
 			usyms_event(dt->usyms, &e);
-		if (!plan_awaits(&dt->plan) || (e.kind != MMAP_EVENT_LOST && (e.kind != MMAP_EVENT_MAP || !e.map.inode)))
+		if (!plan_awaits(&dt->plan) ||
+		    (e.kind != MMAP_EVENT_LOST && (e.kind != MMAP_EVENT_MAP || !e.map.inode)))
 			continue;
-		e.map.path = e.kind == MMAP_EVENT_MAP ? xstrdup(e.map.path) : NULL; /* NULL: some were lost */
+		e.map.path = e.kind == MMAP_EVENT_MAP ? xstrdup(e.map.path)
+						      : NULL; /* NULL: some were lost */
 		vec_push(&dt->late_files, ((struct late_file){e.pid, e.time, e.map}));
 	}
 	return e.time > began ? e.time : mmap_events_until(dt->mapwatch);
@@ -143,7 +149,8 @@ void late_attach_watch(struct dt *dt)
 		return;
 	dt->mapwatch = mmap_events_new(dt->plan.sh.ncpus, lives, files);
 	if (!dt->mapwatch && files && opt_on(&dt->opts, OPT_ZDEFS)) /* others hardly need them */
-		dt_note(dt, "probes of files that are mapped later will not be seen: %s", strerror(errno));
+		dt_note(dt, "probes of files that are mapped later will not be seen: %s",
+			strerror(errno));
 	else if (!dt->mapwatch)
 		dt_debug(dt, "mappings of processes that end are not told: %s", strerror(errno));
 	if (dt->mapwatch && lives)
@@ -157,12 +164,17 @@ static void stop_at_loads(struct dt *dt)
 	int err;
 
 	for (int i = 0; (pid = proc_command(dt->procs, i)); i++) {
-		struct dlstop *d = plan_awaits_from(&dt->plan, pid) ? dlstop_new(dt->foreign, pid, dt->feats, &err) : NULL;
+		struct dlstop *d = plan_awaits_from(&dt->plan, pid)
+				       ? dlstop_new(dt->foreign, pid, dt->feats, &err)
+				       : NULL;
 
 		if (d)
 			vec_push(&dt->dlstops, d);
 		else
-			dt_debug(dt, "process %d does not wait for the probes of libraries that it loads", (int)pid);
+			dt_debug(
+			    dt,
+			    "process %d does not wait for the probes of libraries that it loads",
+			    (int)pid);
 	}
 }
 

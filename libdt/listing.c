@@ -76,8 +76,10 @@ static const struct type *named_type(struct dt *dt, const char *name)
 
 	if (tick && tick > name)
 		module = arena_strndup(dt->arena, name, tick - name);
-	for (size_t i = 0; i < ARRAY_SIZE(kinds) && (!type || type_complete(dt->types, type)->kind == T_FWD); i++)
-		type = type_find(dt->types, module, arena_printf(dt->arena, "%s%s", kinds[i], tick ? tick + 1 : name));
+	for (size_t i = 0;
+	     i < ARRAY_SIZE(kinds) && (!type || type_complete(dt->types, type)->kind == T_FWD); i++)
+		type = type_find(dt->types, module,
+				 arena_printf(dt->arena, "%s%s", kinds[i], tick ? tick + 1 : name));
 	return type;
 }
 
@@ -94,7 +96,8 @@ int dt_list_type(struct dt *dt, const char *name, FILE *out)
 	body = type ? type_base(type_complete(dt->types, type)) : NULL;
 	if (!body || body->kind == T_FWD)
 		return dt_fail(dt, "failed to resolve type %s: %s", name,
-			       types_kernel_error(dt->types) ? types_kernel_error(dt->types) : "there is none of that name");
+			       types_kernel_error(dt->types) ? types_kernel_error(dt->types)
+							     : "there is none of that name");
 	type_describe(dt->types, type, &text);
 	if (type->kind == T_TYPEDEF && body->name && (type_is_sou(body) || body->kind == T_ENUM)) {
 		sb_putc(&text, '\n');

@@ -19,7 +19,8 @@ static const char *number(struct dt *dt, long long v)
  */
 static const char *process_number(struct dt *dt, pid_t pid)
 {
-	pid_t kernel = dt->pidns && pid > 0 && !dt->sema.parse->in_text ? pidns_kernel(dt->pidns, pid) : pid;
+	pid_t kernel =
+	    dt->pidns && pid > 0 && !dt->sema.parse->in_text ? pidns_kernel(dt->pidns, pid) : pid;
 
 	return number(dt, kernel ? kernel : pid);
 }
@@ -31,9 +32,13 @@ const char *macro_text(void *arg, const char *name)
 		pid_t (*get)(void);
 		bool process;
 	} ids[] = {
-		{"pid", getpid, true}, {"ppid", getppid, true}, {"pgid", getpgrp, true}, {"uid", (pid_t(*)(void))getuid, false},
-		{"euid", (pid_t(*)(void))geteuid, false}, {"gid", (pid_t(*)(void))getgid, false},
-		{"egid", (pid_t(*)(void))getegid, false},
+	    {"pid", getpid, true},
+	    {"ppid", getppid, true},
+	    {"pgid", getpgrp, true},
+	    {"uid", (pid_t(*)(void))getuid, false},
+	    {"euid", (pid_t(*)(void))geteuid, false},
+	    {"gid", (pid_t(*)(void))getgid, false},
+	    {"egid", (pid_t(*)(void))getegid, false},
 	};
 	struct dt *dt = arg;
 
@@ -47,12 +52,14 @@ const char *macro_text(void *arg, const char *name)
 	}
 	for (unsigned i = 0; i < ARRAY_SIZE(ids); i++)
 		if (!strcmp(name, ids[i].name))
-			return ids[i].process ? process_number(dt, ids[i].get()) : number(dt, ids[i].get());
+			return ids[i].process ? process_number(dt, ids[i].get())
+					      : number(dt, ids[i].get());
 	if (!strcmp(name, "sid"))
 		return process_number(dt, getsid(0));
 	if (!strcmp(name, "projid") || !strcmp(name, "taskid"))
 		return "0";
 	if (!strcmp(name, "target"))
-		return process_number(dt, proc_target(dt->procs)); /* 0 without -c and -p, as ever */
+		return process_number(dt,
+				      proc_target(dt->procs)); /* 0 without -c and -p, as ever */
 	return NULL;
 }

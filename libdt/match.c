@@ -24,18 +24,30 @@ static void add_probe(void *arg, struct probe *p)
 static void no_match(struct dt *dt, struct node *n, const struct pdesc *pd)
 {
 	const char *theirs = n->str ? words_probe(dt->arena, n->str) : NULL;
-	const char *lack = theirs ? NULL : probes_unavailable(dt->probes, pd), *near = lack ? NULL : probes_suggest(dt->probes, pd);
+	const char *lack = theirs ? NULL : probes_unavailable(dt->probes, pd),
+		   *near = lack ? NULL : probes_suggest(dt->probes, pd);
 
 	if (pd->id && pd->id == pd->id_last)
-		diag_die(&dt->diag, D_PDESC_INVAL, n->loc, "invalid probe identifier %" PRIu32 ": Unknown probe identifier", pd->id);
+		diag_die(&dt->diag, D_PDESC_INVAL, n->loc,
+			 "invalid probe identifier %" PRIu32 ": Unknown probe identifier", pd->id);
 	if (pd->id)
-		diag_die(&dt->diag, D_PDESC_ZERO, n->loc, "probe identifiers %" PRIu32 "-%" PRIu32 " do not match any probes", pd->id, pd->id_last);
+		diag_die(&dt->diag, D_PDESC_ZERO, n->loc,
+			 "probe identifiers %" PRIu32 "-%" PRIu32 " do not match any probes",
+			 pd->id, pd->id_last);
 	if (theirs)
-		diag_die(&dt->diag, D_PDESC_ZERO, n->loc, "probe description %s does not match any probes%s", n->str,
+		diag_die(&dt->diag, D_PDESC_ZERO, n->loc,
+			 "probe description %s does not match any probes%s", n->str,
 			 words_hint(dt->arena, theirs));
 	diag_die(&dt->diag, lack ? probes_unavailable_tag(dt->probes) : D_PDESC_ZERO, n->loc,
-		 "probe description %s:%s:%s:%s does not match any probes%s%s%s", pd->prov, pd->mod, pd->func, pd->name,
-		 lack ? ": " : near ? "; did you mean " : "", lack ? lack : near ? near : "", near ? "?" : "");
+		 "probe description %s:%s:%s:%s does not match any probes%s%s%s", pd->prov, pd->mod,
+		 pd->func, pd->name,
+		 lack	? ": "
+		 : near ? "; did you mean "
+			: "",
+		 lack	? lack
+		 : near ? near
+			: "",
+		 near ? "?" : "");
 }
 
 /* "5" or "5-9"; other text is a name. */
@@ -51,9 +63,11 @@ static void parse_ids(struct dt *dt, struct node *n, struct pdesc *pd)
 	if (sscanf(text, "%" SCNu32 "%n-%" SCNu32 "%n", &pd->id, &end, &pd->id_last, &end) == 1)
 		pd->id_last = pd->id;
 	if (!pd->id)
-		diag_die(&dt->diag, D_PDESC_INVAL, n->loc, "invalid probe identifier 0: Unknown probe identifier");
+		diag_die(&dt->diag, D_PDESC_INVAL, n->loc,
+			 "invalid probe identifier 0: Unknown probe identifier");
 	if (pd->id_last < pd->id || text[end])
-		diag_die(&dt->diag, D_PDESC_INVAL, n->loc, "invalid probe identifiers \"%s\"", text);
+		diag_die(&dt->diag, D_PDESC_INVAL, n->loc, "invalid probe identifiers \"%s\"",
+			 text);
 }
 
 /* Are the others that were matched with it by providers of the same name, which know the name otherwise (syscall::stat64:)? */
@@ -62,7 +76,8 @@ static bool is_alone(const struct clause *c, int first, int at)
 	const struct probe *p = c->probes.v[at];
 
 	for (int i = first; i < c->probes.n; i++)
-		if (i != at && (c->probes.v[i]->provider == p->provider || strcmp(c->probes.v[i]->prov, p->prov)))
+		if (i != at && (c->probes.v[i]->provider == p->provider ||
+				strcmp(c->probes.v[i]->prov, p->prov)))
 			return false;
 	return true;
 }
@@ -99,7 +114,8 @@ static bool is_of_target(const struct dt *dt, const char *prov)
  */
 static bool means_later_files(const struct dt *dt, const struct pdesc *pd)
 {
-	if (pd->id || !strcmp(pd->mod, "a.out") || !strcmp(pd->func, "-") || !is_of_target(dt, pd->prov))
+	if (pd->id || !strcmp(pd->mod, "a.out") || !strcmp(pd->func, "-") ||
+	    !is_of_target(dt, pd->prov))
 		return false;
 	if (compile_stage(dt) == STAGE_EXEC)
 		return true;
@@ -115,12 +131,15 @@ static void match(struct dt *dt, struct clause *c, struct node *n, int default_f
 	if (n->has_id) {
 		pd.id = pd.id_last = n->value;
 		if (n->value <= 0 || n->value > UINT32_MAX)
-			diag_die(&dt->diag, D_PDESC_INVAL, n->loc, "invalid probe identifier %" PRId64 ": Unknown probe identifier",
+			diag_die(&dt->diag, D_PDESC_INVAL, n->loc,
+				 "invalid probe identifier %" PRId64 ": Unknown probe identifier",
 				 (int64_t)n->value);
 	} else if (default_field == MATCH_IDS) {
 		parse_ids(dt, n, &pd);
 	} else if (!pdesc_parse(dt->arena, n->str, default_field, &pd)) {
-		diag_die(&dt->diag, D_PDESC_INVAL, n->loc, "invalid probe description \"%s\": Overspecified probe description", n->str);
+		diag_die(&dt->diag, D_PDESC_INVAL, n->loc,
+			 "invalid probe description \"%s\": Overspecified probe description",
+			 n->str);
 	}
 	if (n->loc.src->kind != SOURCE_LIBRARY)
 		pd.compat = dt->compat;
@@ -131,9 +150,12 @@ static void match(struct dt *dt, struct clause *c, struct node *n, int default_f
 	if (opt_on(&dt->opts, OPT_ZDEFS) || (later && (matched || compile_stage(dt) == STAGE_EXEC)))
 		probes_await(dt->probes, &pd, add_probe, c);
 	later = later && compile_stage(dt) == STAGE_EXEC;
-	if (!matched && !dt->unavailable_reason && n->loc.src->kind != SOURCE_LIBRARY && probes_unavailable(dt->probes, &pd))
-		dt->unavailable_reason = arena_printf(dt->arena, "%s: %s", n->str, probes_unavailable(dt->probes, &pd));
-	if (!matched && !later && !opt_on(&dt->opts, OPT_ZDEFS) && n->loc.src->kind != SOURCE_LIBRARY)
+	if (!matched && !dt->unavailable_reason && n->loc.src->kind != SOURCE_LIBRARY &&
+	    probes_unavailable(dt->probes, &pd))
+		dt->unavailable_reason =
+		    arena_printf(dt->arena, "%s: %s", n->str, probes_unavailable(dt->probes, &pd));
+	if (!matched && !later && !opt_on(&dt->opts, OPT_ZDEFS) &&
+	    n->loc.src->kind != SOURCE_LIBRARY)
 		no_match(dt, n, &pd);
 }
 

@@ -23,8 +23,8 @@ void message(struct dt *dt, enum dt_severity severity, const char *tag, const ch
 	else if (severity == DT_VERIFIER)
 		fputs(text, stderr);
 	else
-		fprintf(stderr, "dtrace: %s%s%s%s\n", tags ? "[" : "", tags ? tag : "", tags ? "] " : "",
-			text);
+		fprintf(stderr, "dtrace: %s%s%s%s\n", tags ? "[" : "", tags ? tag : "",
+			tags ? "] " : "", text);
 }
 
 void dt_note(struct dt *dt, const char *fmt, ...)

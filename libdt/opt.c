@@ -39,20 +39,20 @@ static const struct limit {
 	enum opt which;
 	int64_t min, max;
 } limits[] = {
-	{OPT_AGGSORTKEYPOS, 0, INT32_MAX},
-	{OPT_AGGSORTPOS, 0, INT32_MAX},
-	{OPT_DISASM, 0, 15},
-	{OPT_JSTACKFRAMES, 1, 127},
-	{OPT_MAXFRAMES, 1, 127},
-	{OPT_NSPEC, 0, 4096},
-	{OPT_PCAPSIZE, 1, 1 << 16},
-	{OPT_PRINTSIZE, 1, 1 << 19},
-	{OPT_SCRATCHSIZE, 8, 1 << 20},
-	{OPT_STACKFRAMES, 1, 127},
-	{OPT_STACKINDENT, 0, 1 << 10},
-	{OPT_STRSIZE, 2, 65536},
-	{OPT_TREE, 0, INT32_MAX},
-	{OPT_USTACKFRAMES, 1, 127},
+    {OPT_AGGSORTKEYPOS, 0, INT32_MAX},
+    {OPT_AGGSORTPOS, 0, INT32_MAX},
+    {OPT_DISASM, 0, 15},
+    {OPT_JSTACKFRAMES, 1, 127},
+    {OPT_MAXFRAMES, 1, 127},
+    {OPT_NSPEC, 0, 4096},
+    {OPT_PCAPSIZE, 1, 1 << 16},
+    {OPT_PRINTSIZE, 1, 1 << 19},
+    {OPT_SCRATCHSIZE, 8, 1 << 20},
+    {OPT_STACKFRAMES, 1, 127},
+    {OPT_STACKINDENT, 0, 1 << 10},
+    {OPT_STRSIZE, 2, 65536},
+    {OPT_TREE, 0, INT32_MAX},
+    {OPT_USTACKFRAMES, 1, 127},
 };
 
 /* The words of a set, separated by blanks; some are known but not done yet. */
@@ -61,22 +61,22 @@ static const struct words {
 	bool many; /* a list with commas */
 	const char *words, *later;
 } word_sets[] = {
-	{OPT_BUFRESIZE, false, "auto manual", ""},
-	{OPT_BUFPOLICY, false, "switch ring fill", ""},
-	{OPT_CLOCK, false, "mono boot tai", ""},
-	{OPT_COMPAT, false, "auto on off", ""},
-	{OPT_DUMP, true, "tree typed plan ir ra bpf", ""},
-	{OPT_ENCODING, false, "auto ascii utf8", ""},
-	{OPT_ERRFMT, false, "dtrace gcc json", ""},
-	{OPT_EVALTIME, false, "exec preinit postinit main", ""},
-	{OPT_LINKMODE, false, "kernel static dynamic", ""},
-	{OPT_LINKTYPE, false, "elf", ""},
-	{OPT_OFORMAT, false, "text json jsonl xml csv folded", "html"},
-	{OPT_LATE, false, "static dynamic", ""},
-	{OPT_PIDRET, false, "uretprobe insn", ""},
-	{OPT_STDC, false, "a c s t", ""},
-	{OPT_SYSCALLRET, false, "posix raw", ""},
-	{OPT_UNWIND, false, "auto fp eh", ""},
+    {OPT_BUFRESIZE, false, "auto manual", ""},
+    {OPT_BUFPOLICY, false, "switch ring fill", ""},
+    {OPT_CLOCK, false, "mono boot tai", ""},
+    {OPT_COMPAT, false, "auto on off", ""},
+    {OPT_DUMP, true, "tree typed plan ir ra bpf", ""},
+    {OPT_ENCODING, false, "auto ascii utf8", ""},
+    {OPT_ERRFMT, false, "dtrace gcc json", ""},
+    {OPT_EVALTIME, false, "exec preinit postinit main", ""},
+    {OPT_LINKMODE, false, "kernel static dynamic", ""},
+    {OPT_LINKTYPE, false, "elf", ""},
+    {OPT_OFORMAT, false, "text json jsonl xml csv folded", "html"},
+    {OPT_LATE, false, "static dynamic", ""},
+    {OPT_PIDRET, false, "uretprobe insn", ""},
+    {OPT_STDC, false, "a c s t", ""},
+    {OPT_SYSCALLRET, false, "posix raw", ""},
+    {OPT_UNWIND, false, "auto fp eh", ""},
 };
 
 /* Known, but only their default works. */
@@ -86,22 +86,22 @@ static const enum opt not_yet[] = {OPT_KDEFS, OPT_KNODEFS, OPT_UDEFS, OPT_UNODEF
 static const struct {
 	const char *name, *why;
 } absent[] = {
-	{"ctfpath", "the kernel's types are its BTF (btfpath)"},
-	{"dofstashpath", "there is no daemon that keeps programs' probes"},
-	{"grabanon", "there is no anonymous tracing"},
-	{"modpath", "the running kernel tells the types of its modules"},
-	{"procfspath", "processes are looked at in /proc"},
-	{"sysslice", "no process is left out of tracing"},
-	{"useruid", "no process is left out of tracing"},
+    {"ctfpath", "the kernel's types are its BTF (btfpath)"},
+    {"dofstashpath", "there is no daemon that keeps programs' probes"},
+    {"grabanon", "there is no anonymous tracing"},
+    {"modpath", "the running kernel tells the types of its modules"},
+    {"procfspath", "processes are looked at in /proc"},
+    {"sysslice", "no process is left out of tracing"},
+    {"useruid", "no process is left out of tracing"},
 };
 
 static const struct truth {
 	const char *word;
 	bool on;
 } truths[] = {
-	{"yes", true},	   {"no", false},      {"on", true},	  {"off", false},     {"true", true},
-	{"false", false},  {"enable", true},   {"disable", false}, {"enabled", true}, {"disabled", false},
-	{"set", true},	   {"unset", false},   {"1", true},	  {"0", false},
+    {"yes", true},    {"no", false},	{"on", true},	    {"off", false},    {"true", true},
+    {"false", false}, {"enable", true}, {"disable", false}, {"enabled", true}, {"disabled", false},
+    {"set", true},    {"unset", false}, {"1", true},	    {"0", false},
 };
 
 static int find(const char *name, size_t len, bool any_case)
@@ -109,7 +109,8 @@ static int find(const char *name, size_t len, bool any_case)
 	for (int i = 0; i < OPT_COUNT; i++) {
 		if (strlen(rows[i].name) != len)
 			continue;
-		if (any_case ? !strncasecmp(rows[i].name, name, len) : !memcmp(rows[i].name, name, len))
+		if (any_case ? !strncasecmp(rows[i].name, name, len)
+			     : !memcmp(rows[i].name, name, len))
 			return i;
 	}
 	return -ENOENT;
@@ -234,7 +235,10 @@ static int check_version(const char *value, char *why, size_t why_size)
 		return -EINVAL;
 	if (major == 1 ? minor <= 13 : major == 2 && !minor && !micro)
 		return 0;
-	snprintf(why, why_size, "Program requires version %s; this is D 2.0, and versions before it are 1.0 to 1.13", value);
+	snprintf(
+	    why, why_size,
+	    "Program requires version %s; this is D 2.0, and versions before it are 1.0 to 1.13",
+	    value);
 	return -EINVAL;
 }
 
@@ -279,7 +283,8 @@ static int check_words(enum opt which, const char *value, char *why, size_t why_
 		for (;; s += len + 1) {
 			len = w->many ? strcspn(s, ",") : strlen(s);
 			if (in_words(w->later, s, len)) {
-				snprintf(why, why_size, "%s=%.*s is not supported yet", rows[which].name, (int)len, s);
+				snprintf(why, why_size, "%s=%.*s is not supported yet",
+					 rows[which].name, (int)len, s);
 				return -EINVAL;
 			}
 			if (!in_words(w->words, s, len))
@@ -296,7 +301,8 @@ static int check_limits(enum opt which, int64_t num, char *why, size_t why_size)
 	for (size_t i = 0; i < ARRAY_SIZE(limits); i++) {
 		if (limits[i].which != which || (num >= limits[i].min && num <= limits[i].max))
 			continue;
-		snprintf(why, why_size, "Invalid value for specified option: %s is from %" PRId64 " to %" PRId64,
+		snprintf(why, why_size,
+			 "Invalid value for specified option: %s is from %" PRId64 " to %" PRId64,
 			 rows[which].name, limits[i].min, limits[i].max);
 		return -EINVAL;
 	}
@@ -311,11 +317,15 @@ static int check_not_yet(enum opt which, const char *value, int64_t num, char *w
 	for (size_t i = 0; i < ARRAY_SIZE(not_yet); i++) {
 		if (not_yet[i] != which)
 			continue;
-		same = rows[which].kind == OPT_WORD ? !strcmp(value, dflt) : num == strtoll(dflt, NULL, 0);
+		same = rows[which].kind == OPT_WORD ? !strcmp(value, dflt)
+						    : num == strtoll(dflt, NULL, 0);
 		if (same)
 			return 0;
-		snprintf(why, why_size, "%s%s%s is not supported%s", rows[which].name, value ? "=" : "", value ? value : "",
-			 strstr(rows[which].name, "defs") ? ": symbols must be known when programs are compiled" : " yet");
+		snprintf(why, why_size, "%s%s%s is not supported%s", rows[which].name,
+			 value ? "=" : "", value ? value : "",
+			 strstr(rows[which].name, "defs")
+			     ? ": symbols must be known when programs are compiled"
+			     : " yet");
 		return -EINVAL;
 	}
 	return 0;
@@ -347,12 +357,13 @@ static int parse(enum opt which, const char *value, int64_t *num, char *why, siz
 static void describe(enum opt which, char *why, size_t why_size)
 {
 	static const char *const forms[] = {
-		[OPT_BOOL] = "on or off",
-		[OPT_SIZE] = "a number of bytes, as 4096, 64k or 4m",
-		[OPT_NUMBER] = "a number",
-		[OPT_RATE] = "a rate, as 10hz or 500ms",
+	    [OPT_BOOL] = "on or off",
+	    [OPT_SIZE] = "a number of bytes, as 4096, 64k or 4m",
+	    [OPT_NUMBER] = "a number",
+	    [OPT_RATE] = "a rate, as 10hz or 500ms",
 	};
-	const char *form = (size_t)rows[which].kind < ARRAY_SIZE(forms) ? forms[rows[which].kind] : NULL;
+	const char *form =
+	    (size_t)rows[which].kind < ARRAY_SIZE(forms) ? forms[rows[which].kind] : NULL;
 	const char *of = "";
 
 	for (size_t i = 0; i < ARRAY_SIZE(word_sets); i++)
@@ -361,7 +372,8 @@ static void describe(enum opt which, char *why, size_t why_size)
 			form = word_sets[i].words;
 		}
 	if (form)
-		snprintf(why, why_size, "Invalid value for specified option: %s is %s%s", rows[which].name, of, form);
+		snprintf(why, why_size, "Invalid value for specified option: %s is %s%s",
+			 rows[which].name, of, form);
 }
 
 /* The text kept for dt_getopt(): as it was given, truth values as 1 or 0, lists joined. */
@@ -469,7 +481,8 @@ int opts_set(struct opts *o, const char *name, const char *value, char *why, siz
 {
 	char text[128] = "";
 
-	return told(set(o, find_name(name, text, sizeof(text)), value, text, sizeof(text)), text, why, why_size);
+	return told(set(o, find_name(name, text, sizeof(text)), value, text, sizeof(text)), text,
+		    why, why_size);
 }
 
 int opt_check(const char *name, const char *value, bool has_value, char *why, size_t why_size)
@@ -486,7 +499,8 @@ int opt_check(const char *name, const char *value, bool has_value, char *why, si
 }
 
 /* 0, 1 where it is not the environment's to say, or -errno. */
-static int set_by_environment(struct opts *o, int which, const char *value, char *why, size_t why_size)
+static int set_by_environment(struct opts *o, int which, const char *value, char *why,
+			      size_t why_size)
 {
 	int err;
 
@@ -498,7 +512,8 @@ static int set_by_environment(struct opts *o, int which, const char *value, char
 	return err == -EPERM ? 1 : err;
 }
 
-int opts_environment(struct opts *o, void (*ignored)(void *arg, const char *name), void *arg, char *why, size_t why_size)
+int opts_environment(struct opts *o, void (*ignored)(void *arg, const char *name), void *arg,
+		     char *why, size_t why_size)
 {
 	static const char prefix[] = "DTRACE_OPT_";
 	char reason_text[160];
@@ -511,7 +526,8 @@ int opts_environment(struct opts *o, void (*ignored)(void *arg, const char *name
 			continue;
 		which = find(name, eq - name, true);
 		/* A variable that is set to nothing is the bare name. */
-		err = set_by_environment(o, which, eq[1] ? eq + 1 : NULL, reason_text, sizeof(reason_text));
+		err = set_by_environment(o, which, eq[1] ? eq + 1 : NULL, reason_text,
+					 sizeof(reason_text));
 		if (err > 0 && ignored)
 			ignored(arg, rows[which].name);
 		if (err >= 0)

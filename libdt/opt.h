@@ -47,7 +47,7 @@ struct opts {
 		char *text; /* owned; NULL when unset */
 		bool set;   /* given by somebody: not the default */
 	} v[OPT_COUNT];
-	bool going;	 /* tracing: only dynamic ones may change */
+	bool going;	    /* tracing: only dynamic ones may change */
 	enum opt_from from; /* the setter */
 };
 
@@ -65,7 +65,8 @@ int opt_check(const char *name, const char *value, bool has_value, char *why, si
 /*
  * DTRACE_OPT_<name> of the environment; 0 or as opts_set(). ignored, when not NULL, is called with each variable that is not allowed to set its option.
  */
-int opts_environment(struct opts *o, void (*ignored)(void *arg, const char *name), void *arg, char *why, size_t why_size);
+int opts_environment(struct opts *o, void (*ignored)(void *arg, const char *name), void *arg,
+		     char *why, size_t why_size);
 int64_t opt_num(const struct opts *o, enum opt which);
 bool opt_on(const struct opts *o, enum opt which);
 /* As it was given, "1" or "0" for OPT_BOOL, lists with newlines; NULL when unset. */

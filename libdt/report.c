@@ -13,7 +13,7 @@ enum form { FORM_DTRACE, FORM_GCC, FORM_JSON };
 /* One error or warning. */
 struct message {
 	bool error;
-	const char *tag; /* NULL: it has none */
+	const char *tag;   /* NULL: it has none */
 	const char *where; /* "in predicate", or NULL */
 	const char *text;
 	struct loc loc;
@@ -100,7 +100,8 @@ static void put(const struct dt *dt, const struct message *t, struct strbuf *out
 
 void report_caught(struct dt *dt)
 {
-	struct message t = {true, tag_name(dt->diag.tag), dt->diag.where, sb_str(&dt->diag.msg), dt->diag.loc};
+	struct message t = {true, tag_name(dt->diag.tag), dt->diag.where, sb_str(&dt->diag.msg),
+			    dt->diag.loc};
 
 	dt->error.len = dt->error_lines.len = 0;
 	diag_format(&dt->diag, &dt->error, opt_on(&dt->opts, OPT_ERRTAGS), dt->carets);
@@ -148,7 +149,8 @@ static const char *take_warnings(struct dt *dt, const char *before)
 
 	dt->warnings_out.len = 0;
 	for (int i = 0; i < d->warnings.n; i++) {
-		struct message t = {.text = d->warned.s + d->warnings.v[i].at, .loc = d->warnings.v[i].loc};
+		struct message t = {.text = d->warned.s + d->warnings.v[i].at,
+				    .loc = d->warnings.v[i].loc};
 
 		if (!before && form_of(dt) != FORM_DTRACE)
 			put(dt, &t, &dt->warnings_out);

@@ -31,8 +31,10 @@ struct dt {
 	struct syms_of_script script;
 	struct sema sema;
 	struct plan plan;
-	struct hash before; /* programs that stable providers have put in front of clauses, by their texts */
-	VEC(struct clause *) deferred; /* clauses of the program at hand that wait for the analysis of others */
+	struct hash
+	    before; /* programs that stable providers have put in front of clauses, by their texts */
+	VEC(struct clause *)
+	deferred; /* clauses of the program at hand that wait for the analysis of others */
 	struct aggrs *aggrs;
 	struct syms *syms;
 	struct usyms *usyms;
@@ -40,11 +42,13 @@ struct dt {
 	struct cgroups *cgroups;
 	struct unwinder *unwinder;
 	struct procs *procs;
-	struct pidns *pidns;   /* NULL: numbers of processes are the kernel's */
-	struct mmap_events *mapwatch; /* NULL: no description waits for files, and no user addresses are recorded */
-	VEC(struct dlstop *) dlstops; /* of commands whose libraries are to be met before they run */
-	VEC(struct late_file) late_files;  /* files that were mapped, to be met */
-	struct hash mapped;	   /* files that were looked at: device, inode, process -> struct met */
+	struct pidns *pidns; /* NULL: numbers of processes are the kernel's */
+	struct mmap_events *
+	    mapwatch; /* NULL: no description waits for files, and no user addresses are recorded */
+	VEC(struct dlstop *)
+	dlstops; /* of commands whose libraries are to be met before they run */
+	VEC(struct late_file) late_files; /* files that were mapped, to be met */
+	struct hash mapped; /* files that were looked at: device, inode, process -> struct met */
 	struct ring *ring;
 	struct consume *consume;
 	int signals; /* libdt/run/signals.h */
@@ -64,7 +68,7 @@ struct dt {
 	int (*progress)(void *arg, const char *what, int done, int of);
 	void *progress_arg;
 	uint64_t watched_ns; /* when progress was told last */
-	int64_t aggr_every; /* ns between two reads of aggregations, as they fill */
+	int64_t aggr_every;  /* ns between two reads of aggregations, as they fill */
 };
 
 /* Sets the message of dt_error() and returns -1. */

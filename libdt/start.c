@@ -71,9 +71,12 @@ static bool fail_key(struct dt *dt, int err)
 
 		if ((!agg && sym->kind != SYM_ASSOC) || size <= OLD_KEY_MAX)
 			continue;
-		dt_fail(dt, "the keys of %s%s have %u bytes, and this kernel takes no more than %d: %s will do", agg ? "@" : "",
-			strcmp(sym->name, "_") ? sym->name : "", size, OLD_KEY_MAX,
-			key_has_stack(&sym->key) ? "fewer frames, as in ustack(20) or by -x ustackframes=20 and stackframes=20,"
+		dt_fail(dt,
+			"the keys of %s%s have %u bytes, and this kernel takes no more than %d: %s "
+			"will do",
+			agg ? "@" : "", strcmp(sym->name, "_") ? sym->name : "", size, OLD_KEY_MAX,
+			key_has_stack(&sym->key) ? "fewer frames, as in ustack(20) or by -x "
+						   "ustackframes=20 and stackframes=20,"
 						 : "fewer strings or a smaller strsize");
 		return true;
 	}
@@ -86,14 +89,23 @@ static int fail_load(struct dt *dt, int err, const struct strbuf *log, const str
 		return dt_fail(dt, "interrupted while programs were loaded");
 	if (fail_no_bpf(dt, err) || (!log->len && fail_key(dt, err)))
 		return -1;
-	if (strstr(sb_str(log), "helper bpf_probe_write_user") || strstr(sb_str(log), "unknown func bpf_probe_write_user"))
-		return dt_fail(dt, "copyout( ) and copyoutstr( ) are refused: this kernel lets no program write to processes (lockdown)");
-	if (feat(dt->feats, FEAT_BPF) && !feat(dt->feats, FEAT_READ_KERNEL) && strstr(sb_str(log), "probe_read"))
-		return dt_fail(dt, "failed to load the program of %s:%s:%s:%s: it reads the kernel's memory, which this kernel forbids%s",
-			       pl ? pl->probes.v[0]->prov : "", pl ? pl->probes.v[0]->mod : "", pl ? pl->probes.v[0]->func : "",
-			       pl ? pl->probes.v[0]->name : "", feat_locked_down() ? " (lockdown=confidentiality; integrity allows it)" : "");
-	dt_fail(dt, "failed to load the program of %s:%s:%s:%s: %s", pl && pl->probes.n ? pl->probes.v[0]->prov : "dtrace",
-		pl && pl->probes.n ? pl->probes.v[0]->mod : "", pl && pl->probes.n ? pl->probes.v[0]->func : "",
+	if (strstr(sb_str(log), "helper bpf_probe_write_user") ||
+	    strstr(sb_str(log), "unknown func bpf_probe_write_user"))
+		return dt_fail(dt, "copyout( ) and copyoutstr( ) are refused: this kernel lets no "
+				   "program write to processes (lockdown)");
+	if (feat(dt->feats, FEAT_BPF) && !feat(dt->feats, FEAT_READ_KERNEL) &&
+	    strstr(sb_str(log), "probe_read"))
+		return dt_fail(
+		    dt,
+		    "failed to load the program of %s:%s:%s:%s: it reads the kernel's memory, "
+		    "which this kernel forbids%s",
+		    pl ? pl->probes.v[0]->prov : "", pl ? pl->probes.v[0]->mod : "",
+		    pl ? pl->probes.v[0]->func : "", pl ? pl->probes.v[0]->name : "",
+		    feat_locked_down() ? " (lockdown=confidentiality; integrity allows it)" : "");
+	dt_fail(dt, "failed to load the program of %s:%s:%s:%s: %s",
+		pl && pl->probes.n ? pl->probes.v[0]->prov : "dtrace",
+		pl && pl->probes.n ? pl->probes.v[0]->mod : "",
+		pl && pl->probes.n ? pl->probes.v[0]->func : "",
 		pl && pl->probes.n ? pl->probes.v[0]->name : "support", strerror(-err));
 	if (log->len)
 		sb_printf(&dt->error, "\n%s", log->s);
@@ -108,17 +120,22 @@ static int make_ring(struct dt *dt)
 {
 	struct map *ring = &dt->plan.sh.ring;
 	const char *asked = opt_text(&dt->opts, OPT_BUFSIZE);
-	bool manual = !strcmp(opt_text(&dt->opts, OPT_BUFRESIZE), "manual"), lowered = dt->plan.ring_cut;
+	bool manual = !strcmp(opt_text(&dt->opts, OPT_BUFRESIZE), "manual"),
+	     lowered = dt->plan.ring_cut;
 	int err;
 
 	if (!dt->opts.v[OPT_BUFSIZE].set || !dt->plan.sh.uses_ring)
 		return 0;
-	while ((err = manual && lowered ? -ENOMEM : map_create(ring)) == -ENOMEM && !manual && ring->max_entries > 65536) {
+	while ((err = manual && lowered ? -ENOMEM : map_create(ring)) == -ENOMEM && !manual &&
+	       ring->max_entries > 65536) {
 		ring->max_entries /= 2;
 		lowered = true;
 	}
 	if (err)
-		return fail_no_bpf(dt, err) ? -1 : dt_fail(dt, "failed to make a buffer of -x bufsize=%s: %s", asked, strerror(-err));
+		return fail_no_bpf(dt, err)
+			   ? -1
+			   : dt_fail(dt, "failed to make a buffer of -x bufsize=%s: %s", asked,
+				     strerror(-err));
 	if (lowered && !opt_on(&dt->opts, OPT_QUIETRESIZE))
 		dt_note(dt, "buffer size lowered to %um for all CPUs", ring->max_entries >> 20);
 	return 0;
@@ -134,15 +151,22 @@ static int load(struct dt *dt)
 	if (!err)
 		err = dt->aggrs->v.n ? map_create(&sh->aggmem) : 0;
 	if (err)
-		return fail_no_bpf(dt, err) ? -1 : dt_fail(dt, "failed to create a BPF map: %s", strerror(-err));
+		return fail_no_bpf(dt, err)
+			   ? -1
+			   : dt_fail(dt, "failed to create a BPF map: %s", strerror(-err));
 	dt->aggrs->generation = &dt_ctl(dt)->generation;
 	if (sh->sleepers) {
 		dt->aggrs->busy = &dt_ctl(dt)->cpus[0].busy;
 		dt->aggrs->busy_step = sizeof(struct ctl_cpu) / sizeof(uint64_t);
-		dt->aggrs->asleep = (offsetof(struct ctl_cpu, asleep) - offsetof(struct ctl_cpu, busy)) / sizeof(uint64_t);
+		dt->aggrs->asleep =
+		    (offsetof(struct ctl_cpu, asleep) - offsetof(struct ctl_cpu, busy)) /
+		    sizeof(uint64_t);
 	}
 	if (dt->aggrs->v.n && (err = aggrs_create(dt->aggrs)))
-		return fail_key(dt, err) ? -1 : dt_fail(dt, "failed to create the maps of aggregations: %s", strerror(-err));
+		return fail_key(dt, err)
+			   ? -1
+			   : dt_fail(dt, "failed to create the maps of aggregations: %s",
+				     strerror(-err));
 	if (make_ring(dt) < 0)
 		return -1;
 	err = plan_load(&dt->plan, &log, opt_on(&dt->opts, OPT_VERIFIERLOG), &failed);
@@ -185,7 +209,8 @@ static void see_processes(struct dt *dt)
 			see_process(dt, pid);
 		last = pid;
 		if (dt->plan.sh.probes.v[i]->hook == HOOK_URETPROBE)
-			proc_suspect(dt->procs, " (no exception passes a function with a return probe; with -x pidret=insn it does)");
+			proc_suspect(dt->procs, " (no exception passes a function with a return "
+						"probe; with -x pidret=insn it does)");
 	}
 }
 
@@ -205,12 +230,16 @@ static void set_pages(struct dt *dt)
 
 	if (dt->plan.sh.uses_pages) {
 		ctl->pages = direct_map_base(dt->feats, dt->types);
-		dt_debug(dt, ctl->pages ? "pages are at %#llx" : "where pages are could not be found out",
+		dt_debug(dt,
+			 ctl->pages ? "pages are at %#llx"
+				    : "where pages are could not be found out",
 			 (unsigned long long)ctl->pages);
 	}
 	if (dt->plan.sh.uses_direct) {
 		ctl->direct = direct_map_direct(dt->feats, dt->types, &ctl->table_bits);
-		dt_debug(dt, ctl->direct ? "memory is at %#llx" : "where memory is could not be found out",
+		dt_debug(dt,
+			 ctl->direct ? "memory is at %#llx"
+				     : "where memory is could not be found out",
 			 (unsigned long long)ctl->direct);
 	}
 }
@@ -237,7 +266,8 @@ static int start_consumer(struct dt *dt, FILE *out)
 	if (dt->usyms && dt->consume->fmt.target)
 		usyms_see(dt->usyms, dt->consume->fmt.target);
 	if (opt_on(&dt->opts, OPT_SRCLINES))
-		usyms_report_lines(dt->usyms, opt_text(&dt->opts, OPT_ADDR2LINEPATH), report_lines, dt->consume);
+		usyms_report_lines(dt->usyms, opt_text(&dt->opts, OPT_ADDR2LINEPATH), report_lines,
+				   dt->consume);
 	dt->consume->clauses = dt->plan.clauses.v;
 	dt->consume->nclauses = dt->plan.clauses.n;
 	dt->consume->probes = sh->probes.v;
@@ -260,7 +290,8 @@ static void debug_programs(struct dt *dt)
 	for (int i = 0; i < dt->plan.programs.n; i++) {
 		const struct planned *pl = dt->plan.programs.v[i];
 
-		dt_debug(dt, "program %d: %d probes, %d instructions", i, pl->probes.n, pl->code ? pl->code->insns.n : 0);
+		dt_debug(dt, "program %d: %d probes, %d instructions", i, pl->probes.n,
+			 pl->code ? pl->code->insns.n : 0);
 	}
 }
 
@@ -271,7 +302,8 @@ static void debug_refusals(struct dt *dt)
 		const struct planned *pl = dt->plan.programs.v[i];
 
 		if (pl->refused)
-			dt_debug(dt, "%s of %s: %s", hook_get(pl->hook)->name, pl->probes.v[0]->func, strerror(-pl->refused));
+			dt_debug(dt, "%s of %s: %s", hook_get(pl->hook)->name,
+				 pl->probes.v[0]->func, strerror(-pl->refused));
 	}
 }
 
@@ -282,8 +314,9 @@ static int fail_attach(struct dt *dt, int err, const struct probe *p)
 
 	if (p && p->provider->refused && p->provider->refused(dt->probes, p, -err))
 		why = p->provider->refused(dt->probes, p, -err);
-	return dt_fail(dt, "failed to enable %s:%s:%s:%s: %s%s", p ? p->prov : "dt", p ? p->mod : "", p ? p->func : "",
-		       p ? p->name : "", what, why ? why : strerror(-err));
+	return dt_fail(dt, "failed to enable %s:%s:%s:%s: %s%s", p ? p->prov : "dt",
+		       p ? p->mod : "", p ? p->func : "", p ? p->name : "", what,
+		       why ? why : strerror(-err));
 }
 
 /*
@@ -311,12 +344,16 @@ int dt_go(struct dt *dt, FILE *out)
 	if (compile_prepare(dt) < 0 || compile_check_cpus(dt) < 0)
 		return -1;
 	if (!dt->plan.clauses.n)
-		return dt_fail(dt, opt_on(&dt->opts, OPT_EMPTY) ? "no probes matched" : "no probes specified");
+		return dt_fail(dt, opt_on(&dt->opts, OPT_EMPTY) ? "no probes matched"
+								: "no probes specified");
 	if (dt->sema.destructive && !opt_on(&dt->opts, OPT_DESTRUCTIVE))
-		return dt_fail(dt, "could not enable tracing: Destructive actions not allowed: %s( ) needs -w",
-			       dt->sema.destructive);
+		return dt_fail(
+		    dt, "could not enable tracing: Destructive actions not allowed: %s( ) needs -w",
+		    dt->sema.destructive);
 	if (dt->sema.hidden)
-		return dt_fail(dt, "failed to resolve %s: the kernel hides the addresses of its symbols (sysctl kernel.kptr_restrict)",
+		return dt_fail(dt,
+			       "failed to resolve %s: the kernel hides the addresses of its "
+			       "symbols (sysctl kernel.kptr_restrict)",
 			       dt->sema.hidden);
 	dt->signals = signals_open(&dt->plan);
 	debug_programs(dt);

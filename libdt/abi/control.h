@@ -33,8 +33,8 @@ enum sysstat {
 	SYSSTAT_SWAP,	   /* of swap space, */
 	SYSSTAT_SWAPPED,   /* of swap space in use */
 	SYSSTAT_LAST_PID,
-	SYSSTAT_MHZ, /* of the CPUs; 0: unknown */
-	SYSSTAT_NET, /* the rows of libdt/run/netstat.def */
+	SYSSTAT_MHZ,  /* of the CPUs; 0: unknown */
+	SYSSTAT_NET,  /* the rows of libdt/run/netstat.def */
 	SYSSTATS = 32 /* a power of two: programs mask the index */
 };
 
@@ -43,22 +43,23 @@ enum sysstat {
 struct ctl_cpu {
 	uint64_t busy; /* bit i: scratch slot i is taken */
 	uint64_t drops[DROP_COUNT];
-	uint64_t oncpu; /* when the running thread got the CPU (for vtimestamp) */
+	uint64_t oncpu;	 /* when the running thread got the CPU (for vtimestamp) */
 	uint64_t asleep; /* bit i: the program that has slot i sleeps, and holds no probe on locks
 			  * back; its busy bit is clear */
-	uint32_t chip, node; /* its package and NUMA node; neighbours: programs index them */
-	uint64_t chill_since; /* when the second began in which ... */
-	uint64_t chilled; /* ... chill() has waited for so many ns */
+	uint32_t chip, node;	 /* its package and NUMA node; neighbours: programs index them */
+	uint64_t chill_since;	 /* when the second began in which ... */
+	uint64_t chilled;	 /* ... chill() has waited for so many ns */
 } __attribute__((aligned(128))); /* CPUs do not share cache lines, nor pairs of them */
 
 struct ctl {
 	uint32_t generation; /* which generation of aggregations is written */
-	uint32_t stopped; /* enum stop; not 0: probes do nothing */
-	uint32_t sleeping; /* dtrace sleeps and wants to be woken */
+	uint32_t stopped;    /* enum stop; not 0: probes do nothing */
+	uint32_t sleeping;   /* dtrace sleeps and wants to be woken */
 	uint32_t table_bits; /* how far the highest page table shifts an address */
-	uint64_t start; /* CLOCK_MONOTONIC when tracing began */
-	uint64_t wall; /* what to add to the monotonic clock to get the time of day */
-	uint64_t pages; /* address of the array of struct page: libdt/run/direct_map.h; 0: unknown */
+	uint64_t start;	     /* CLOCK_MONOTONIC when tracing began */
+	uint64_t wall;	     /* what to add to the monotonic clock to get the time of day */
+	uint64_t
+	    pages; /* address of the array of struct page: libdt/run/direct_map.h; 0: unknown */
 	uint64_t direct; /* address of the direct map, likewise */
 	uint64_t sysstats[SYSSTATS];
 	struct ctl_cpu cpus[];

@@ -96,7 +96,7 @@ enum { WORD_MAX = 63 };
 int diag_distance(const char *a, const char *b)
 {
 	int rows[3][WORD_MAX + 2], la = (int)strnlen(a, WORD_MAX + 1),
-				  lb = (int)strnlen(b, WORD_MAX + 1);
+				   lb = (int)strnlen(b, WORD_MAX + 1);
 	int *two_up = rows[0], *up = rows[1], *row = rows[2], *spare;
 
 	if (la > WORD_MAX || lb > WORD_MAX)

@@ -25,18 +25,18 @@ struct warning {
 };
 
 struct diag {
-	jmp_buf recover;	   /* set by the caller of the compiler */
+	jmp_buf recover;   /* set by the caller of the compiler */
 	enum tag tag;	   /* of the error that ended the compilation */
 	struct loc loc;	   /* its place */
 	const char *where; /* "in action list", "in predicate" or NULL; set by who walks a clause */
 	struct strbuf msg; /* its text */
 	VEC(struct warning) warnings; /* in order, for stderr */
-	struct strbuf warned; /* their texts, each with its NUL */
+	struct strbuf warned;	      /* their texts, each with its NUL */
 };
 
 /* Ends the compilation. Text of %s and %c is escaped (base/escape.h). */
 _Noreturn void diag_die(struct diag *d, enum tag tag, struct loc loc, const char *fmt, ...)
-	PRINTF_LIKE(4, 5);
+    PRINTF_LIKE(4, 5);
 void diag_warn(struct diag *d, struct loc loc, const char *fmt, ...) PRINTF_LIKE(3, 4);
 const char *tag_name(enum tag tag);
 /*

@@ -112,7 +112,8 @@ struct spec {
 	size_t len;
 	int width, prec; /* 0, -1: none */
 	bool left;
-	unsigned longs;	   /* how many l; z, j and t count as two, all have 64 bits or those of a long */
+	unsigned
+	    longs; /* how many l; z, j and t count as two, all have 64 bits or those of a long */
 	bool long_double;
 	char letter;
 };
@@ -171,7 +172,8 @@ struct args {
 	va_list ap;
 };
 
-static void add_conversion(struct strbuf *out, const struct spec *c, struct args *a, enum escape how)
+static void add_conversion(struct strbuf *out, const struct spec *c, struct args *a,
+			   enum escape how)
 {
 	char one[2] = "";
 

@@ -109,7 +109,8 @@ void hash_remove(struct hash *h, const void *key, size_t len)
 	slot = slot_of(h, key, len, hash_bytes(key, len));
 	if (!*slot)
 		return;
-	e = &h->entries[*slot - 1]; /* the slot stays taken, so that longer probes still find theirs */
+	e = &h->entries[*slot -
+			1]; /* the slot stays taken, so that longer probes still find theirs */
 	free((void *)e->key);
 	e->key = NULL;
 	e->value = NULL;

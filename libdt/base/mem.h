@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
-#define ALIGN_UP(n, to) (((n) + (to) - 1) / (to) * (to))
+#define ALIGN_UP(n, to) (((n) + (to)-1) / (to) * (to))
 #define MIN(a, b) ((a) < (b) ? (a) : (b))
 #define MAX(a, b) ((a) > (b) ? (a) : (b))
 #define PRINTF_LIKE(f, a) __attribute__((format(printf, f, a)))
@@ -39,13 +39,13 @@ char *arena_printf(struct arena *a, const char *fmt, ...) PRINTF_LIKE(2, 3);
  *	vec_push(&nums, 3);
  *	vec_free(&nums);
  */
-#define VEC(T)                    \
-	struct {                  \
-		T *v;             \
-		int n, cap;       \
+#define VEC(T)              \
+	struct {            \
+		T *v;       \
+		int n, cap; \
 	}
 void *vec_grow(void *v, int *cap, int want, size_t size);
-#define vec_reserve(vec, want)                                                                     \
+#define vec_reserve(vec, want) \
 	((vec)->v = vec_grow((vec)->v, &(vec)->cap, (want), sizeof((vec)->v[0])))
 #define vec_push(vec, elem) (vec_reserve((vec), (vec)->n + 1), (vec)->v[(vec)->n++] = (elem))
 #define vec_free(vec) (free((vec)->v), (vec)->v = NULL, (vec)->n = (vec)->cap = 0)

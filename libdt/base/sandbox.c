@@ -31,7 +31,10 @@ static int drop_rights(void)
 {
 	if (geteuid())
 		return 0;
-	return setgroups(0, NULL) || setresgid(NOBODY, NOBODY, NOBODY) || setresuid(NOBODY, NOBODY, NOBODY) ? -errno : 0;
+	return setgroups(0, NULL) || setresgid(NOBODY, NOBODY, NOBODY) ||
+		       setresuid(NOBODY, NOBODY, NOBODY)
+		   ? -errno
+		   : 0;
 }
 
 static void keep(int a, int b)
@@ -81,7 +84,10 @@ int sandbox_enter(int cpu_seconds, long long file_max)
 	const struct {
 		int which;
 		rlim_t most;
-	} limits[] = {{RLIMIT_CORE, 0}, {RLIMIT_FSIZE, file_max}, {RLIMIT_CPU, cpu_seconds ? (rlim_t)cpu_seconds : RLIM_INFINITY}, {RLIMIT_AS, MEMORY_MAX}};
+	} limits[] = {{RLIMIT_CORE, 0},
+		      {RLIMIT_FSIZE, file_max},
+		      {RLIMIT_CPU, cpu_seconds ? (rlim_t)cpu_seconds : RLIM_INFINITY},
+		      {RLIMIT_AS, MEMORY_MAX}};
 	int err;
 
 	for (size_t i = 0; i < ARRAY_SIZE(limits); i++)

@@ -60,7 +60,8 @@ static const char *line_start(const struct source *src, const char *p)
 }
 
 /* The next marker in front of the line at *start, which is moved to it; counts the lines on the way. */
-static bool marker_before(const struct source *src, const char **start, int *lines, struct marker *m)
+static bool marker_before(const struct source *src, const char **start, int *lines,
+			  struct marker *m)
 {
 	for (*lines = 0; *start > src->text; ++*lines) {
 		*start = line_start(src, *start - 1);
@@ -86,7 +87,8 @@ void loc_pos(struct loc loc, int *line, int *column)
 		return;
 	start = place_start(loc);
 	*column = loc.off - (start - loc.src->text) + 1;
-	*line = marker_before(loc.src, &start, &lines, &m) ? m.line + lines : loc.src->first_line + lines;
+	*line = marker_before(loc.src, &start, &lines, &m) ? m.line + lines
+							   : loc.src->first_line + lines;
 }
 
 /* Is that the source itself, as cpp writes its name? "<stdin>" and the like are what was given on the command line. */

@@ -17,8 +17,10 @@ static void check_trace(struct sema *s, struct node *n)
 		sema_die(s, D_TRACE_DYN, x, "trace( ) may not be applied to an aggregation");
 	if (type_is_void(x->type))
 		sema_die(s, D_TRACE_VOID, x, "trace( ) may not be applied to a void expression");
-	if (type_base(x->type)->kind == T_ARRAY && !type_base(x->type)->nelem) /* of unknown size: its text, or its address */
-		x = n->list = type_is_charptr(x->type) ? sema_convert(s, x, type_string(s->types)) : sema_decay(s, x);
+	if (type_base(x->type)->kind == T_ARRAY &&
+	    !type_base(x->type)->nelem) /* of unknown size: its text, or its address */
+		x = n->list = type_is_charptr(x->type) ? sema_convert(s, x, type_string(s->types))
+						       : sema_decay(s, x);
 	act_record_expr(s, act_new(s, n, n->ref), x);
 }
 
@@ -55,11 +57,13 @@ static void texts_for(struct sema *s, struct node *call, const struct fmt *f)
 		for (int p = 0; p < f->npieces; p++) {
 			const struct fmt_piece *piece = &f->pieces[p];
 
-			if (piece->conv && piece->arg == i && (piece->conv->letter == 's' || piece->conv->letter == 'S') &&
+			if (piece->conv && piece->arg == i &&
+			    (piece->conv->letter == 's' || piece->conv->letter == 'S') &&
 			    type_base((*at)->type)->kind == T_PTR && type_is_charptr((*at)->type))
 				*at = sema_convert(s, *at, type_string(s->types));
 		}
-		if (!type_is_sou((*at)->type) && type_base((*at)->type)->kind == T_ARRAY && !type_is_charptr((*at)->type))
+		if (!type_is_sou((*at)->type) && type_base((*at)->type)->kind == T_ARRAY &&
+		    !type_is_charptr((*at)->type))
 			*at = sema_decay(s, *at);
 		(*at)->next = next;
 	}
@@ -74,20 +78,28 @@ void act_format_check(struct sema *s, struct node *n)
 	int nargs = 0;
 
 	if (format->kind != N_STR)
-		sema_die(s, D_PRINTF_ARG_FMT, format, "%s( ) argument #1 is incompatible with prototype:\n\tprototype: string constant\n\t"
-			 " argument: %s", n->name, sema_type_text(s, format->type));
-	if (!format->len && strcmp(n->name, "freopen")) /* freopen("") restores the standard output */
+		sema_die(s, D_PRINTF_ARG_FMT, format,
+			 "%s( ) argument #1 is incompatible with prototype:\n\tprototype: string "
+			 "constant\n\t"
+			 " argument: %s",
+			 n->name, sema_type_text(s, format->type));
+	if (!format->len &&
+	    strcmp(n->name, "freopen")) /* freopen("") restores the standard output */
 		sema_die(s, D_PRINTF_FMT_EMPTY, format, "%s( ) format string is empty", n->name);
 	act = act_new(s, n, n->ref);
 	act->fmt = fmt_parse(s->arena, s->diag, format->loc, format->str, format->len);
 	texts_for(s, n, act->fmt);
 	for (struct node *a = format->next; a; a = a->next, nargs++) {
 		if (nargs == ARRAY_SIZE(types))
-			sema_die(s, D_PRINTF_ARG_EXTRA, a, "%s( ) takes at most %d arguments", n->name, nargs);
+			sema_die(s, D_PRINTF_ARG_EXTRA, a, "%s( ) takes at most %d arguments",
+				 n->name, nargs);
 		if (a->kind == N_AGG)
-			sema_die(s, D_PRINTF_ARG_TYPE, a, "%s( ) argument #%d may not be an aggregation: use printa( )", n->name, nargs + 2);
+			sema_die(s, D_PRINTF_ARG_TYPE, a,
+				 "%s( ) argument #%d may not be an aggregation: use printa( )",
+				 n->name, nargs + 2);
 		if (type_is_dyn(a->type) || type_is_void(a->type))
-			sema_die(s, D_PRINTF_ARG_TYPE, a, "%s( ) argument #%d has no value", n->name, nargs + 2);
+			sema_die(s, D_PRINTF_ARG_TYPE, a, "%s( ) argument #%d has no value",
+				 n->name, nargs + 2);
 		types[nargs] = a->type;
 		locs[nargs] = a->loc;
 	}
@@ -149,10 +161,11 @@ static int print_exit(struct consume *c, const struct act *act, const uint8_t *d
 }
 
 const struct def defs_act[] = {
-	{"trace", DEF_ACT, "void(@)", DEF_FLOATS, .check = check_trace, .gen = gen_trace, .print = print_trace, .help = "records a value"},
-	{"printf", DEF_ACT, "void(string, ...)", DEF_FLOATS, .check = act_format_check, .gen = act_format_gen, .print = print_printf,
-	 .help = "prints values by a format"},
-	{"exit", DEF_ACT, "void(int)", .check = check_exit, .gen = gen_exit, .print = print_exit,
-	 .help = "ends tracing with a status"},
-	{0},
+    {"trace", DEF_ACT, "void(@)", DEF_FLOATS, .check = check_trace, .gen = gen_trace,
+     .print = print_trace, .help = "records a value"},
+    {"printf", DEF_ACT, "void(string, ...)", DEF_FLOATS, .check = act_format_check,
+     .gen = act_format_gen, .print = print_printf, .help = "prints values by a format"},
+    {"exit", DEF_ACT, "void(int)", .check = check_exit, .gen = gen_exit, .print = print_exit,
+     .help = "ends tracing with a status"},
+    {0},
 };

@@ -53,14 +53,18 @@ static void check_keys(struct sema *s, struct node *n, struct sym *first, struct
 	bool same = true;
 
 	if (first->key.n != sym->key.n)
-		sema_die(s, D_PRINTA_AGGKEY, n, "@%s has %d keys and @%s has %d: they cannot be printed together", sym->name, sym->key.n,
-			 first->name, first->key.n);
+		sema_die(s, D_PRINTA_AGGKEY, n,
+			 "@%s has %d keys and @%s has %d: they cannot be printed together",
+			 sym->name, sym->key.n, first->name, first->key.n);
 	for (int i = 0; same && i < sym->key.n; i++)
-		same = type_is_string(first->key.cols[i].type) == type_is_string(sym->key.cols[i].type) &&
-		       type_is_scalar(first->key.cols[i].type) == type_is_scalar(sym->key.cols[i].type);
+		same = type_is_string(first->key.cols[i].type) ==
+			   type_is_string(sym->key.cols[i].type) &&
+		       type_is_scalar(first->key.cols[i].type) ==
+			   type_is_scalar(sym->key.cols[i].type);
 	if (!same)
-		sema_die(s, D_PRINTA_AGGPROTO, n, "@%s has different keys than @%s: they cannot be printed together", sym->name,
-			 first->name);
+		sema_die(s, D_PRINTA_AGGPROTO, n,
+			 "@%s has different keys than @%s: they cannot be printed together",
+			 sym->name, first->name);
 }
 
 /* As print_agg() will have it, the last aggregation serves what is left of the format. */
@@ -71,8 +75,9 @@ static void check_percentiles(struct sema *s, struct node *format, const struct 
 		const struct sym *sym = act->aggs[MIN(p->arg, act->naggs - 1)]->sym;
 
 		if (p->percent && !sym->func->agg->range)
-			sema_die(s, D_PRINTF_AGG_CONV, format, "format conversion #%d is for a distribution, and @%s is %s( )", p->number,
-				 sym->name, sym->func->name);
+			sema_die(s, D_PRINTF_AGG_CONV, format,
+				 "format conversion #%d is for a distribution, and @%s is %s( )",
+				 p->number, sym->name, sym->func->name);
 	}
 }
 
@@ -86,9 +91,11 @@ static void check_printa(struct sema *s, struct node *n)
 	int i = format != NULL;
 
 	if (!n->list)
-		sema_die(s, D_PROTO_LEN, n, "printa( ) prototype mismatch: 0 args passed, at least 1 expected");
+		sema_die(s, D_PROTO_LEN, n,
+			 "printa( ) prototype mismatch: 0 args passed, at least 1 expected");
 	if (!call_arg(n, i))
-		sema_die(s, D_PRINTA_PROTO, n, "printa( ) prototype mismatch: an aggregation is expected");
+		sema_die(s, D_PRINTA_PROTO, n,
+			 "printa( ) prototype mismatch: an aggregation is expected");
 	for (; call_arg(n, i); i++) {
 		struct sym *sym = sema_agg_arg(s, n, i, D_PRINTA_AGGARG);
 
@@ -136,7 +143,8 @@ static int print_printa(struct consume *c, const struct act *act, const uint8_t 
 	return err;
 }
 
-static int write_printa(struct consume *c, const struct act *act, const uint8_t *data, struct writer *w)
+static int write_printa(struct consume *c, const struct act *act, const uint8_t *data,
+			struct writer *w)
 {
 	struct aggr **ags = aggs_of(act);
 	int err = consume_snapshot(c);
@@ -207,7 +215,8 @@ static void check_normalize(struct sema *s, struct node *n)
 	use_agg(s, act, sema_agg_arg(s, n, 0, D_NORMALIZE_AGGARG));
 	factor = call_arg(n, 1);
 	if (!type_is_scalar(factor->type))
-		sema_die(s, D_NORMALIZE_SCALAR, factor, "normalize( ) argument #2 must be of scalar type");
+		sema_die(s, D_NORMALIZE_SCALAR, factor,
+			 "normalize( ) argument #2 must be of scalar type");
 	act_record_expr(s, act, factor);
 }
 
@@ -219,15 +228,15 @@ static int print_normalize(struct consume *c, const struct act *act, const uint8
 }
 
 const struct def defs_act_agg[] = {
-	{"printa", DEF_ACT, "void(@, ...)", .check = check_printa, .gen = gen_agg_action, .print = print_printa,
-	 .write = write_printa,	 .help = "prints aggregations"},
-	{"clear", DEF_ACT, "void(@)", .check = check_clear, .gen = gen_agg_action, .print = print_clear,
-	 .help = "sets an aggregation's values to zero, keeps its keys"},
-	{"trunc", DEF_ACT, "void(@, [int64_t])", .check = check_trunc, .gen = gen_agg_action, .print = print_trunc,
-	 .help = "keeps the n largest (or smallest, n < 0) keys, or none"},
-	{"normalize", DEF_ACT, "void(@, uint64_t)", .check = check_normalize, .gen = gen_agg_action, .print = print_normalize,
-	 .help = "divides an aggregation's values when they are printed"},
-	{"denormalize", DEF_ACT, "void(@)", .check = check_denormalize, .gen = gen_agg_action, .print = print_denormalize,
-	 .help = "undoes normalize()"},
-	{0},
+    {"printa", DEF_ACT, "void(@, ...)", .check = check_printa, .gen = gen_agg_action,
+     .print = print_printa, .write = write_printa, .help = "prints aggregations"},
+    {"clear", DEF_ACT, "void(@)", .check = check_clear, .gen = gen_agg_action, .print = print_clear,
+     .help = "sets an aggregation's values to zero, keeps its keys"},
+    {"trunc", DEF_ACT, "void(@, [int64_t])", .check = check_trunc, .gen = gen_agg_action,
+     .print = print_trunc, .help = "keeps the n largest (or smallest, n < 0) keys, or none"},
+    {"normalize", DEF_ACT, "void(@, uint64_t)", .check = check_normalize, .gen = gen_agg_action,
+     .print = print_normalize, .help = "divides an aggregation's values when they are printed"},
+    {"denormalize", DEF_ACT, "void(@)", .check = check_denormalize, .gen = gen_agg_action,
+     .print = print_denormalize, .help = "undoes normalize()"},
+    {0},
 };

@@ -65,10 +65,13 @@ static void check_pcap(struct sema *s, struct node *n)
 
 	if (!may_be_packet(s, skb->type))
 		sema_die(s, D_PCAP_ADDR, skb,
-			 "pcap( ) argument #1 is incompatible with prototype:\n\tprototype: struct sk_buff * or its address\n\t argument: %s",
+			 "pcap( ) argument #1 is incompatible with prototype:\n\tprototype: struct "
+			 "sk_buff * or its address\n\t argument: %s",
 			 sema_type_text(s, skb->type));
 	if (sema_is_const(proto) && !capture_kind(proto->value))
-		sema_die(s, D_PCAP_PROTO, proto, "pcap( ) argument #2 must be one of the constants PCAP_* of the D library");
+		sema_die(
+		    s, D_PCAP_PROTO, proto,
+		    "pcap( ) argument #2 must be one of the constants PCAP_* of the D library");
 	n->aux2 = (intptr_t)packet_layout(s, n);
 	act = act_new(s, n, n->ref);
 	act_record(s, act, type_array(s->types, type_int(s->types, 1, false), most), most);
@@ -108,10 +111,13 @@ static int gen_pcap(struct gen *g, struct node *n)
 	const struct rt_packet *o = g->sh->rt->packet = (struct rt_packet *)(intptr_t)n->aux2;
 	const struct act *act = gen_act(g, n);
 	const struct rec *recs = act->recs;
-	int skb = gen_copy(g, gen_expr(g, n->list)), proto = gen_copy(g, gen_expr(g, call_arg(n, 1)));
+	int skb = gen_copy(g, gen_expr(g, n->list)),
+	    proto = gen_copy(g, gen_expr(g, call_arg(n, 1)));
 	int at = gen_temp(g, RT_PACKET(o->size)), length = ir_reg(g->ir), captured, r;
 
-	captured = gen_routine(g, "rt_packet", 5, (int[]){gen_slot_no(g), gen_imm(g, at), skb, is_network(g, call_arg(n, 1), proto), gen_pages(g)});
+	captured = gen_routine(g, "rt_packet", 5,
+			       (int[]){gen_slot_no(g), gen_imm(g, at), skb,
+				       is_network(g, call_arg(n, 1), proto), gen_pages(g)});
 	captured = gen_copy(g, captured);
 	gen_fault_if(g, BPF_JSLT, captured, 0, FAULT_BADADDR, skb, 0);
 	ir_ld(g->ir, 8, length, address(g, gen_slot(g), at), 0);
@@ -119,23 +125,27 @@ static int gen_pcap(struct gen *g, struct node *n)
 	ir_st(g->ir, 4, g->rec, recs[REC_LENGTH].off, length);
 	ir_st(g->ir, 4, g->rec, recs[REC_PROTO].off, proto);
 	r = address(g, g->rec, recs[REC_BYTES].off);
-	gen_fault_if(g, BPF_JGT, captured, o->size, FAULT_BADADDR, skb, 0); /* it is not, which the verifier cannot know */
-	ir_callv(g->ir, BPF_FUNC_probe_read_kernel, r, captured, address(g, gen_slot(g), at + RT_PACKET_HEAD));
+	gen_fault_if(g, BPF_JGT, captured, o->size, FAULT_BADADDR, skb,
+		     0); /* it is not, which the verifier cannot know */
+	ir_callv(g->ir, BPF_FUNC_probe_read_kernel, r, captured,
+		 address(g, gen_slot(g), at + RT_PACKET_HEAD));
 	gen_act_done(g, act);
 	return -1;
 }
 
 static struct packet packet_of(const struct consume *c, const struct act *act, const uint8_t *data)
 {
-	struct value captured = rec_value(&act->recs[REC_CAPTURED], data), length = rec_value(&act->recs[REC_LENGTH], data);
-	struct value proto = rec_value(&act->recs[REC_PROTO], data), bytes = rec_value(&act->recs[REC_BYTES], data);
+	struct value captured = rec_value(&act->recs[REC_CAPTURED], data),
+		     length = rec_value(&act->recs[REC_LENGTH], data);
+	struct value proto = rec_value(&act->recs[REC_PROTO], data),
+		     bytes = rec_value(&act->recs[REC_BYTES], data);
 
 	return (struct packet){
-		.kind = capture_kind(value_int(&proto)),
-		.ns = c->time + __atomic_load_n(c->wall, __ATOMIC_RELAXED),
-		.bytes = bytes.data,
-		.captured = value_int(&captured),
-		.length = value_int(&length),
+	    .kind = capture_kind(value_int(&proto)),
+	    .ns = c->time + __atomic_load_n(c->wall, __ATOMIC_RELAXED),
+	    .bytes = bytes.data,
+	    .captured = value_int(&captured),
+	    .length = value_int(&length),
 	};
 }
 
@@ -146,7 +156,8 @@ static int print_pcap(struct consume *c, const struct act *act, const uint8_t *d
 	return capture_print(c, &p);
 }
 
-static int write_pcap(struct consume *c, const struct act *act, const uint8_t *data, struct writer *w)
+static int write_pcap(struct consume *c, const struct act *act, const uint8_t *data,
+		      struct writer *w)
 {
 	struct packet p = packet_of(c, act, data);
 
@@ -160,7 +171,8 @@ static int write_pcap(struct consume *c, const struct act *act, const uint8_t *d
 }
 
 const struct def defs_act_pcap[] = {
-	{"pcap", DEF_ACT, "void(@, int)", .check = check_pcap, .gen = gen_pcap, .print = print_pcap, .write = write_pcap,
-	 .help = "records a packet: its struct sk_buff, and what it begins with, a PCAP_*"},
-	{0},
+    {"pcap", DEF_ACT, "void(@, int)", .check = check_pcap, .gen = gen_pcap, .print = print_pcap,
+     .write = write_pcap,
+     .help = "records a packet: its struct sk_buff, and what it begins with, a PCAP_*"},
+    {0},
 };

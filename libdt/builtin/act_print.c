@@ -12,7 +12,8 @@
 #include "libdt/lang/sema_int.h"
 
 /* Reads size bytes (register) at an address into recorded value i. */
-static void record_memory(struct gen *g, const struct act *act, int i, int addr, int size, unsigned space)
+static void record_memory(struct gen *g, const struct act *act, int i, int addr, int size,
+			  unsigned space)
 {
 	int to = gen_copy(g, g->rec);
 
@@ -57,12 +58,15 @@ static void check_print(struct sema *s, struct node *n)
 	int i;
 
 	if (x->kind == N_AGG)
-		sema_die(s, D_PRINT_AGG, x, "print( ) may not be applied to an aggregation: use printa( )");
+		sema_die(s, D_PRINT_AGG, x,
+			 "print( ) may not be applied to an aggregation: use printa( )");
 	if (type_is_void(x->type))
 		sema_die(s, D_PRINT_VOID, x, "print( ) may not be applied to a void expression");
 	size = type_size(s->types, x->type);
 	if (!size && !type_is_string(x->type))
-		sema_die(s, D_PRINT_SIZE, x, "print( ) argument #1 has type %s, whose size is not known", sema_type_text(s, x->type));
+		sema_die(s, D_PRINT_SIZE, x,
+			 "print( ) argument #1 has type %s, whose size is not known",
+			 sema_type_text(s, x->type));
 	act = act_new(s, n, n->ref);
 	if ((type_is_sou(x->type) || type_base(x->type)->kind == T_ARRAY) && size > most) {
 		i = act_record(s, act, x->type, most);
@@ -124,7 +128,8 @@ static int print_print(struct consume *c, const struct act *act, const uint8_t *
 }
 
 /* A pointer's object tells its type and what is there. */
-static int write_print(struct consume *c, const struct act *act, const uint8_t *data, struct writer *w)
+static int write_print(struct consume *c, const struct act *act, const uint8_t *data,
+		       struct writer *w)
 {
 	const struct rec *last = &act->recs[act->nrecs - 1], *rec = &act->recs[0];
 	struct value v = rec_value(rec, data), shown = rec_value(last, data);
@@ -150,28 +155,35 @@ static void check_tracemem(struct sema *s, struct node *n)
 	int i;
 
 	if (given < 2 || given > 3)
-		sema_die(s, D_PROTO_LEN, n, "tracemem( ) prototype mismatch: %d argument%s passed, 2 or 3 expected", given,
-			 given == 1 ? "" : "s");
+		sema_die(s, D_PROTO_LEN, n,
+			 "tracemem( ) prototype mismatch: %d argument%s passed, 2 or 3 expected",
+			 given, given == 1 ? "" : "s");
 	if (!type_is_ptr(addr->type) && !type_is_int(addr->type) && !type_is_string(addr->type))
 		sema_die(s, D_TRACEMEM_ADDR, addr,
-			 "tracemem( ) argument #1 is incompatible with prototype:\n\tprototype: pointer or integer\n\t argument: %s",
+			 "tracemem( ) argument #1 is incompatible with prototype:\n\tprototype: "
+			 "pointer or integer\n\t argument: %s",
 			 sema_type_text(s, addr->type));
 	if (!type_is_int(size->type))
 		sema_die(s, D_PROTO_ARG, size,
-			 "tracemem( ) argument #2 is incompatible with prototype:\n\tprototype: size_t\n\t argument: %s",
+			 "tracemem( ) argument #2 is incompatible with prototype:\n\tprototype: "
+			 "size_t\n\t argument: %s",
 			 sema_type_text(s, size->type));
 	if (!sema_is_const(size) || size->value <= 0)
-		sema_die(s, D_TRACEMEM_SIZE, size, "tracemem( ) argument #2 must be a non-zero positive integer constant");
+		sema_die(s, D_TRACEMEM_SIZE, size,
+			 "tracemem( ) argument #2 must be a non-zero positive integer constant");
 	if (dyn && !type_is_int(dyn->type))
 		sema_die(s, D_TRACEMEM_DYNSIZE, dyn,
-			 "tracemem( ) argument #3 is incompatible with prototype:\n\tprototype: integer\n\t argument: %s",
+			 "tracemem( ) argument #3 is incompatible with prototype:\n\tprototype: "
+			 "integer\n\t argument: %s",
 			 sema_type_text(s, dyn->type));
 	if (size->value > 1024 * 1024)
-		sema_die(s, D_TRACEMEM_SIZE, size, "tracemem( ) argument #2 may be at most %d", 1024 * 1024);
+		sema_die(s, D_TRACEMEM_SIZE, size, "tracemem( ) argument #2 may be at most %d",
+			 1024 * 1024);
 	if (type_base(addr->type)->kind == T_ARRAY)
 		n->list = addr = sema_decay(s, addr), addr->next = size;
 	act = act_new(s, n, n->ref);
-	i = act_record(s, act, type_array(s->types, type_int(s->types, 1, false), size->value), size->value);
+	i = act_record(s, act, type_array(s->types, type_int(s->types, 1, false), size->value),
+		       size->value);
 	act->recs[i].name = addr->loc;
 	if (dyn)
 		act_record(s, act, type_int(s->types, 8, false), 8);
@@ -191,7 +203,9 @@ static int gen_tracemem(struct gen *g, struct node *n)
 {
 	const struct act *act = gen_act(g, n);
 	struct node *dyn = call_arg(n, 2);
-	int addr = type_is_string(n->list->type) ? gen_str_address(g, n->list) : gen_expr(g, n->list), size;
+	int addr =
+		type_is_string(n->list->type) ? gen_str_address(g, n->list) : gen_expr(g, n->list),
+	    size;
 
 	if (dyn) {
 		size = shown_size(g, dyn, act->recs[0].size);
@@ -225,7 +239,8 @@ static int print_tracemem(struct consume *c, const struct act *act, const uint8_
 	return 0;
 }
 
-static int write_tracemem(struct consume *c, const struct act *act, const uint8_t *data, struct writer *w)
+static int write_tracemem(struct consume *c, const struct act *act, const uint8_t *data,
+			  struct writer *w)
 {
 	struct value v = traced(act, data);
 
@@ -286,11 +301,13 @@ static int print_setopt(struct consume *c, const struct act *act, const uint8_t 
 }
 
 const struct def defs_act_print[] = {
-	{"print", DEF_ACT, "void(@)", DEF_FLOATS, .check = check_print, .gen = gen_print, .print = print_print, .write = write_print,
-	 .help = "a value by its type; of a pointer, what it points to"},
-	{"tracemem", DEF_ACT, "void(...)", .check = check_tracemem, .gen = gen_tracemem, .print = print_tracemem,
-	 .write = write_tracemem, .help = "records memory: address, size, and how much of it to show"},
-	{"setopt", DEF_ACT, "void(string, [string])", .check = check_setopt, .gen = gen_setopt, .print = print_setopt,
-	 .help = "sets a dynamic option while tracing"},
-	{0},
+    {"print", DEF_ACT, "void(@)", DEF_FLOATS, .check = check_print, .gen = gen_print,
+     .print = print_print, .write = write_print,
+     .help = "a value by its type; of a pointer, what it points to"},
+    {"tracemem", DEF_ACT, "void(...)", .check = check_tracemem, .gen = gen_tracemem,
+     .print = print_tracemem, .write = write_tracemem,
+     .help = "records memory: address, size, and how much of it to show"},
+    {"setopt", DEF_ACT, "void(string, [string])", .check = check_setopt, .gen = gen_setopt,
+     .print = print_setopt, .help = "sets a dynamic option while tracing"},
+    {0},
 };

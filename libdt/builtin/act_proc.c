@@ -103,7 +103,8 @@ static int print_system(struct consume *c, const struct act *act, const uint8_t 
 /* What is written to out from here on goes to the file's end. */
 static int redirect(struct consume *c, const char *name)
 {
-	int fd = open(name, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666), out = fileno(c->sink), err = 0;
+	int fd = open(name, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666), out = fileno(c->sink),
+	    err = 0;
 
 	if (fd < 0)
 		return -errno;
@@ -177,7 +178,8 @@ static int print_ftruncate(struct consume *c, const struct act *act, const uint8
 /* The kernel refuses signals to its own threads, and bad ones. */
 static int send_signal(struct gen *g, int sig)
 {
-	gen_fault_if(g, BPF_JNE, ir_callv(g->ir, BPF_FUNC_send_signal, sig), 0, FAULT_ILLOP, sig, 0);
+	gen_fault_if(g, BPF_JNE, ir_callv(g->ir, BPF_FUNC_send_signal, sig), 0, FAULT_ILLOP, sig,
+		     0);
 	return -1;
 }
 
@@ -244,18 +246,27 @@ static void check_return(struct sema *s, struct node *n)
 
 	for (int i = 0; i < c->probes.n; i++) {
 		struct probe *p = c->probes.v[i];
-		const char *why = "only the entries of the kernel's functions (fbt, rawfbt) have one that can be made to return";
+		const char *why = "only the entries of the kernel's functions (fbt, rawfbt) have "
+				  "one that can be made to return";
 		const struct type *t = NULL;
 
 		if (p->provider->can_return)
-			t = p->provider->can_return(s->probes, p, constant && !n->list->value, &why);
+			t = p->provider->can_return(s->probes, p, constant && !n->list->value,
+						    &why);
 		if (!t)
-			sema_die(s, D_ACT_RETURN, n, "return( ) may not be called in %s:%s:%s:%s: %s", p->prov, p->mod, p->func, p->name, why);
+			sema_die(s, D_ACT_RETURN, n,
+				 "return( ) may not be called in %s:%s:%s:%s: %s", p->prov, p->mod,
+				 p->func, p->name, why);
 		if (constant && !may_return(t, n->list->value))
-			sema_die(s, D_ACT_RETURN, n, "return( ) may not have %s return %lld, only %s", p->func, (long long)n->list->value,
-				 t->flags & TF_BOOL ? "1 (true)" : "an error's number with a minus: -1 to -4095");
+			sema_die(
+			    s, D_ACT_RETURN, n, "return( ) may not have %s return %lld, only %s",
+			    p->func, (long long)n->list->value,
+			    t->flags & TF_BOOL ? "1 (true)"
+					       : "an error's number with a minus: -1 to -4095");
 		if (first && (first->flags ^ t->flags) & TF_BOOL)
-			sema_die(s, D_ACT_RETURN, n, "return( ) may not be called because of the clause's functions some return bool and some a number");
+			sema_die(s, D_ACT_RETURN, n,
+				 "return( ) may not be called because of the clause's functions "
+				 "some return bool and some a number");
 		first = t;
 	}
 	n->aux = first && first->flags & TF_BOOL;
@@ -278,23 +289,28 @@ static int gen_return(struct gen *g, struct node *n)
 		g->hook->override(g->ir, g->ctx, value);
 		return -1;
 	}
-	gen_fault_if(g, BPF_JEQ, value, 0, FAULT_ILLOP, value, 0); /* it would have the function run */
+	gen_fault_if(g, BPF_JEQ, value, 0, FAULT_ILLOP, value,
+		     0); /* it would have the function run */
 	ir_mov(g->ir, g->result, value);
 	return -1;
 }
 
 const struct def defs_act_proc[] = {
-	{"system", DEF_ACT, "void(string, ...)", DEF_DESTRUCTIVE, .check = act_format_check, .gen = act_format_gen,
-	 .print = print_system, .help = "runs a command of the shell, made as by printf"},
-	{"freopen", DEF_ACT, "void(string, ...)", DEF_DESTRUCTIVE, .check = check_freopen, .gen = act_format_gen,
-	 .print = print_freopen, .help = "output goes to a file, named as by printf; \"\" is where it went at first"},
-	{"ftruncate", DEF_ACT, "void()", .check = check_ftruncate, .gen = gen_ftruncate,
-	 .print = print_ftruncate, .help = "empties the file that output goes to"},
-	{"raise", DEF_ACT, "void(int)", DEF_DESTRUCTIVE, .gen = gen_raise, .help = "sends a signal to the process"},
-	{"stop", DEF_ACT, "void()", DEF_DESTRUCTIVE, .gen = gen_stop, .help = "stops the process, as SIGSTOP does"},
-	{"chill", DEF_ACT, "void(int64_t)", DEF_DESTRUCTIVE, .gen = gen_chill,
-	 .help = "keeps the CPU waiting so many ns, at most 500 ms in a second"},
-	{"return", DEF_ACT, "void(int)", DEF_DESTRUCTIVE, .check = check_return, .gen = gen_return,
-	 .help = "the traced function of the kernel does not run and returns this"},
-	{0},
+    {"system", DEF_ACT, "void(string, ...)", DEF_DESTRUCTIVE, .check = act_format_check,
+     .gen = act_format_gen, .print = print_system,
+     .help = "runs a command of the shell, made as by printf"},
+    {"freopen", DEF_ACT, "void(string, ...)", DEF_DESTRUCTIVE, .check = check_freopen,
+     .gen = act_format_gen, .print = print_freopen,
+     .help = "output goes to a file, named as by printf; \"\" is where it went at first"},
+    {"ftruncate", DEF_ACT, "void()", .check = check_ftruncate, .gen = gen_ftruncate,
+     .print = print_ftruncate, .help = "empties the file that output goes to"},
+    {"raise", DEF_ACT, "void(int)", DEF_DESTRUCTIVE, .gen = gen_raise,
+     .help = "sends a signal to the process"},
+    {"stop", DEF_ACT, "void()", DEF_DESTRUCTIVE, .gen = gen_stop,
+     .help = "stops the process, as SIGSTOP does"},
+    {"chill", DEF_ACT, "void(int64_t)", DEF_DESTRUCTIVE, .gen = gen_chill,
+     .help = "keeps the CPU waiting so many ns, at most 500 ms in a second"},
+    {"return", DEF_ACT, "void(int)", DEF_DESTRUCTIVE, .check = check_return, .gen = gen_return,
+     .help = "the traced function of the kernel does not run and returns this"},
+    {0},
 };

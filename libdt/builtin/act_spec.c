@@ -59,7 +59,8 @@ static uint32_t ends_off(const struct shared *sh)
 
 void spec_describe_maps(struct shared *sh)
 {
-	uint32_t n = nspec(sh) + 1, size = ends_off(sh) + n * sizeof(uint64_t), *tags = arena_alloc(sh->arena, size);
+	uint32_t n = nspec(sh) + 1, size = ends_off(sh) + n * sizeof(uint64_t),
+		 *tags = arena_alloc(sh->arena, size);
 
 	map_init(&sh->specs, "dt_specs", BPF_MAP_TYPE_HASH, 8, 8, n + 8 * sh->ncpus + 64);
 	map_init_memory(&sh->spec_tags, "dt_spec_tags", size);
@@ -103,7 +104,8 @@ static int next_tag(struct ir *ir, struct shared *sh, int id)
 struct ir *gen_spec_claim_routine(struct shared *sh)
 {
 	struct ir *ir = ir_new(sh->arena, "dt_spec_claim", 1);
-	int id = ir_arg(ir, 0), key = ir_frame(ir, 8), value = ir_frame(ir, 8), r, elem, taken = ir_label(ir);
+	int id = ir_arg(ir, 0), key = ir_frame(ir, 8), value = ir_frame(ir, 8), r, elem,
+	    taken = ir_label(ir);
 
 	ir_jcci(ir, BPF_JGT, id, nspec(sh), taken);
 	ir_frame_st(ir, 8, key, KEY_ID, id);
@@ -115,7 +117,8 @@ struct ir *gen_spec_claim_routine(struct shared *sh)
 	ir_jcci(ir, BPF_JNE, r, 0, taken);
 	elem = map_call(ir, sh, BPF_FUNC_map_lookup_elem, key, -1);
 	ir_jcci(ir, BPF_JEQ, elem, 0, taken);
-	ir_jcci(ir, BPF_JGT, id, nspec(sh), taken); /* once more: old kernels forget it while it is spilled */
+	ir_jcci(ir, BPF_JGT, id, nspec(sh),
+		taken); /* once more: old kernels forget it while it is spilled */
 	ir_st(ir, 4, elem, ELEM_TAG, next_tag(ir, sh, id));
 	ir_reti(ir, 1);
 	ir_place(ir, taken);
@@ -207,7 +210,8 @@ static void send_end(struct ir *ir, struct shared *sh, int tag, int commit, int 
 /* Leaves the end, and freeing the identifier, to dtrace. */
 static void leave_end(struct ir *ir, struct shared *sh, int key, int id, int tag, int commit)
 {
-	int elem = map_call(ir, sh, BPF_FUNC_map_lookup_elem, key, -1), out = ir_label(ir), p = ir_reg(ir), word = ir_reg(ir);
+	int elem = map_call(ir, sh, BPF_FUNC_map_lookup_elem, key, -1), out = ir_label(ir),
+	    p = ir_reg(ir), word = ir_reg(ir);
 
 	ir_jcci(ir, BPF_JEQ, elem, 0, out);
 	ir_jcci(ir, BPF_JGT, id, nspec(sh), out); /* as in the claim */
@@ -226,8 +230,10 @@ static void leave_end(struct ir *ir, struct shared *sh, int key, int id, int tag
 struct ir *gen_spec_end_routine(struct shared *sh)
 {
 	struct ir *ir = ir_new(sh->arena, "dt_spec_end", 3);
-	int id = identifier(ir, sh), commit = ir_arg(ir, 1), time = ir_arg(ir, 2), key = ir_frame(ir, 8), lock = ir_frame(ir, 8);
-	int value = ir_frame(ir, 8), tag, now, r, locked = ir_label(ir), unlock = ir_label(ir), none = ir_label(ir);
+	int id = identifier(ir, sh), commit = ir_arg(ir, 1), time = ir_arg(ir, 2),
+	    key = ir_frame(ir, 8), lock = ir_frame(ir, 8);
+	int value = ir_frame(ir, 8), tag, now, r, locked = ir_label(ir), unlock = ir_label(ir),
+	    none = ir_label(ir);
 	int leave = ir_label(ir);
 
 	ir_frame_st(ir, 8, key, KEY_ID, id);
@@ -237,10 +243,13 @@ struct ir *gen_spec_end_routine(struct shared *sh)
 	ir_frame_st(ir, 4, lock, KEY_LOCK, tag);
 	ir_frame_sti(ir, 8, value, 0, 0);
 	r = map_call(ir, sh, BPF_FUNC_map_update_elem, lock, value);
-	ir_sext(ir, r, 32); /* before 6.4 the helper of a map is its int function, whose upper half is anything */
+	ir_sext(
+	    ir, r,
+	    32); /* before 6.4 the helper of a map is its int function, whose upper half is anything */
 	ir_jcci(ir, BPF_JEQ, r, 0, locked);
 	ir_jcci(ir, BPF_JEQ, r, -EEXIST, none);
-	count_drop(ir); /* the kernel would not: we interrupted a program that was at the hash itself */
+	count_drop(
+	    ir); /* the kernel would not: we interrupted a program that was at the hash itself */
 	ir_place(ir, none);
 	ir_reti(ir, 0);
 	ir_place(ir, locked);
@@ -297,7 +306,8 @@ static void check_speculate(struct sema *s, struct node *n)
 /* The clause's record belongs to the speculation from here on; without one the clause ends here. */
 static int gen_speculate(struct gen *g, struct node *n)
 {
-	int tag = gen_routine(g, "dt_speculating", 1, (int[]){gen_expr(g, n->list)}), active = ir_label(g->ir);
+	int tag = gen_routine(g, "dt_speculating", 1, (int[]){gen_expr(g, n->list)}),
+	    active = ir_label(g->ir);
 
 	gen_may_leave(g);
 	ir_jcci(g->ir, BPF_JNE, tag, 0, active);
@@ -328,7 +338,9 @@ static int end_call(struct gen *g, struct node *n, bool commit)
 
 	gen_fault_if(g, BPF_JGT, id, nspec(g->sh), FAULT_ILLOP, id, 0);
 	g->sh->early |= g->sh->ordered;
-	gen_routine(g, "dt_spec_end", 3, (int[]){id, gen_imm(g, commit), g->sh->ordered ? gen_monotonic(g) : gen_imm(g, 0)});
+	gen_routine(
+	    g, "dt_spec_end", 3,
+	    (int[]){id, gen_imm(g, commit), g->sh->ordered ? gen_monotonic(g) : gen_imm(g, 0)});
 	return -1;
 }
 
@@ -343,12 +355,13 @@ static int gen_discard(struct gen *g, struct node *n)
 }
 
 const struct def defs_act_spec[] = {
-	{"speculation", DEF_SUB, "int()", .gen = gen_speculation, .help = "the identifier of a new speculation; 0: there is none free"},
-	{"speculate", DEF_ACT, "void(int)", .check = check_speculate, .gen = gen_speculate, .print = print_speculate,
-	 .help = "what the clause records from here on waits for commit( )"},
-	{"commit", DEF_ACT, "void(int)", .check = check_end, .gen = gen_commit,
-	 .help = "prints what a speculation has recorded"},
-	{"discard", DEF_ACT, "void(int)", .check = check_end, .gen = gen_discard,
-	 .help = "throws away what a speculation has recorded"},
-	{0},
+    {"speculation", DEF_SUB, "int()", .gen = gen_speculation,
+     .help = "the identifier of a new speculation; 0: there is none free"},
+    {"speculate", DEF_ACT, "void(int)", .check = check_speculate, .gen = gen_speculate,
+     .print = print_speculate, .help = "what the clause records from here on waits for commit( )"},
+    {"commit", DEF_ACT, "void(int)", .check = check_end, .gen = gen_commit,
+     .help = "prints what a speculation has recorded"},
+    {"discard", DEF_ACT, "void(int)", .check = check_end, .gen = gen_discard,
+     .help = "throws away what a speculation has recorded"},
+    {0},
 };

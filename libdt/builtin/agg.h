@@ -27,7 +27,7 @@
 #include "libdt/consume/aggr.h"
 
 extern const struct aggfunc aggfunc_count, aggfunc_sum, aggfunc_min, aggfunc_max, aggfunc_avg,
-	aggfunc_stddev, aggfunc_quantize, aggfunc_lquantize, aggfunc_llquantize;
+    aggfunc_stddev, aggfunc_quantize, aggfunc_lquantize, aggfunc_llquantize;
 
 /* Merges by adding word by word, with wrap-around: what most functions do. */
 void agg_add_merge(int64_t *into, const int64_t *from, int words);
@@ -66,7 +66,8 @@ int lquantize_bucket(int64_t v, const int64_t *params);
  */
 struct llquantize_order {
 	uint64_t lo, width;
-	uint64_t origin; /* where the first bucket would begin: a multiple of width, 0 when the order begins within it */
+	uint64_t
+	    origin; /* where the first bucket would begin: a multiple of width, 0 when the order begins within it */
 	uint64_t end; /* lo * factor; UINT64_MAX when that overflows: then every |v| is below it */
 	int first, n;
 };

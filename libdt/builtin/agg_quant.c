@@ -102,15 +102,15 @@ static int quantize_compare(const int64_t *a, const int64_t *b, const struct agg
 }
 
 const struct aggfunc aggfunc_quantize = {
-	.name = "quantize",
-	.words = quantize_words,
-	.merge = agg_add_merge,
-	.compare = quantize_compare,
-	.print = aggr_draw,
-	.bucket = quantize_at,
-	.label = quantize_label,
-	.range = quantize_range,
-	.middle = quantize_middle,
+    .name = "quantize",
+    .words = quantize_words,
+    .merge = agg_add_merge,
+    .compare = quantize_compare,
+    .print = aggr_draw,
+    .bucket = quantize_at,
+    .label = quantize_label,
+    .range = quantize_range,
+    .middle = quantize_middle,
 };
 
 /* ---- lquantize */
@@ -124,7 +124,8 @@ int64_t lquantize_levels(const int64_t *params)
 {
 	int64_t width;
 
-	if (step_of(params) < 0 || __builtin_sub_overflow(params[1], params[0], &width) || width < 0)
+	if (step_of(params) < 0 || __builtin_sub_overflow(params[1], params[0], &width) ||
+	    width < 0)
 		return -1;
 	return width / step_of(params);
 }
@@ -183,15 +184,15 @@ static int lquantize_compare(const int64_t *a, const int64_t *b, const struct ag
 }
 
 const struct aggfunc aggfunc_lquantize = {
-	.name = "lquantize",
-	.words = lquantize_words,
-	.merge = agg_add_merge,
-	.compare = lquantize_compare,
-	.print = aggr_draw,
-	.bucket = lquantize_at,
-	.label = lquantize_label,
-	.range = lquantize_range,
-	.middle = lquantize_middle,
+    .name = "lquantize",
+    .words = lquantize_words,
+    .merge = agg_add_merge,
+    .compare = lquantize_compare,
+    .print = aggr_draw,
+    .bucket = lquantize_at,
+    .label = lquantize_label,
+    .range = lquantize_range,
+    .middle = lquantize_middle,
 };
 
 /* ---- llquantize */
@@ -206,7 +207,8 @@ static bool ll_steps_fit(int64_t factor, int64_t steps)
 
 static bool ll_sensible(const int64_t *p)
 {
-	return p[LL_FACTOR] >= 2 && p[LL_FACTOR] <= INT32_MAX && ll_steps_fit(p[LL_FACTOR], p[LL_STEPS]) && p[LL_STEPS] < MAX_WORDS &&
+	return p[LL_FACTOR] >= 2 && p[LL_FACTOR] <= INT32_MAX &&
+	       ll_steps_fit(p[LL_FACTOR], p[LL_STEPS]) && p[LL_STEPS] < MAX_WORDS &&
 	       p[LL_LOW] >= 0 && p[LL_HIGH] >= p[LL_LOW] && p[LL_HIGH] < 64;
 }
 
@@ -333,7 +335,8 @@ static void llquantize_label(char *text, size_t size, int bucket, const struct a
 static void llquantize_range(int bucket, const struct aggr *ag, int64_t *low, int64_t *high)
 {
 	int middle = ag->words / 2, k = bucket < middle ? middle - bucket : bucket - middle;
-	int64_t from = ll_value(k, ag->params), to = k < middle ? ll_value(k + 1, ag->params) : INT64_MAX;
+	int64_t from = ll_value(k, ag->params),
+		to = k < middle ? ll_value(k + 1, ag->params) : INT64_MAX;
 
 	to -= to < INT64_MAX;
 	if (!k) {
@@ -369,15 +372,15 @@ static int llquantize_compare(const int64_t *a, const int64_t *b, const struct a
 }
 
 const struct aggfunc aggfunc_llquantize = {
-	.name = "llquantize",
-	.words = llquantize_words,
-	.merge = agg_add_merge,
-	.compare = llquantize_compare,
-	.print = aggr_draw,
-	.bucket = llquantize_at,
-	.label = llquantize_label,
-	.range = llquantize_range,
-	.middle = llquantize_middle,
+    .name = "llquantize",
+    .words = llquantize_words,
+    .merge = agg_add_merge,
+    .compare = llquantize_compare,
+    .print = aggr_draw,
+    .bucket = llquantize_at,
+    .label = llquantize_label,
+    .range = llquantize_range,
+    .middle = llquantize_middle,
 };
 
 /* In the kernel -------------------------------------------------------------------------------------------------- */
@@ -405,7 +408,9 @@ static void check_increment(struct sema *s, struct node *n, int argn)
 	if (!inc)
 		return;
 	if (!type_is_int(inc->type))
-		sema_die(s, D_PROTO_ARG, inc, "%s( ) argument #%d is incompatible with prototype:\n\tprototype: int64_t\n\t argument: %s",
+		sema_die(s, D_PROTO_ARG, inc,
+			 "%s( ) argument #%d is incompatible with prototype:\n\tprototype: "
+			 "int64_t\n\t argument: %s",
 			 n->name, argn + 1, sema_type_text(s, inc->type));
 	if (sema_is_const(inc))
 		n->aux = inc->value;
@@ -416,7 +421,8 @@ static int64_t constant(struct sema *s, struct node *n, int argn, enum tag type_
 	struct node *a = call_arg(n, argn);
 
 	if (!sema_is_const(a) || !type_is_int(a->type))
-		sema_die(s, type_tag, a, "%s( ) argument #%d must be an integer constant", n->name, argn + 1);
+		sema_die(s, type_tag, a, "%s( ) argument #%d must be an integer constant", n->name,
+			 argn + 1);
 	return a->value;
 }
 
@@ -442,20 +448,29 @@ static void check_lquantize(struct sema *s, struct node *n)
 	if (call_arg(n, 3))
 		step = constant(s, n, 3, D_LQUANT_STEPTYPE);
 	if (base < INT32_MIN || base > INT32_MAX)
-		sema_die(s, D_LQUANT_BASEVAL, n, "lquantize( ) argument #2 must be a 32-bit quantity");
+		sema_die(s, D_LQUANT_BASEVAL, n,
+			 "lquantize( ) argument #2 must be a 32-bit quantity");
 	if (limit < INT32_MIN || limit > INT32_MAX)
-		sema_die(s, D_LQUANT_LIMVAL, n, "lquantize( ) argument #3 must be a 32-bit quantity");
+		sema_die(s, D_LQUANT_LIMVAL, n,
+			 "lquantize( ) argument #3 must be a 32-bit quantity");
 	if (limit <= base)
-		sema_die(s, D_LQUANT_MISMATCH, n, "lquantize( ) base (argument #2) must be less than limit (argument #3)");
+		sema_die(s, D_LQUANT_MISMATCH, n,
+			 "lquantize( ) base (argument #2) must be less than limit (argument #3)");
 	if (step <= 0)
-		sema_die(s, D_LQUANT_STEPTYPE, n, "lquantize( ) argument #4 must be a positive integer constant");
+		sema_die(s, D_LQUANT_STEPTYPE, n,
+			 "lquantize( ) argument #4 must be a positive integer constant");
 	if (step > UINT16_MAX)
-		sema_die(s, D_LQUANT_STEPVAL, n, "lquantize( ) argument #4 must be between 1 and 65535");
+		sema_die(s, D_LQUANT_STEPVAL, n,
+			 "lquantize( ) argument #4 must be between 1 and 65535");
 	levels = (limit - base) / step;
 	if (!levels)
-		sema_die(s, D_LQUANT_STEPLARGE, n, "lquantize( ) step (argument #4) too large: must have at least one quantization level");
+		sema_die(s, D_LQUANT_STEPLARGE, n,
+			 "lquantize( ) step (argument #4) too large: must have at least one "
+			 "quantization level");
 	if (levels > UINT16_MAX)
-		sema_die(s, D_LQUANT_STEPSMALL, n, "lquantize( ) step (argument #4) too small: number of quantization levels must be at most 65535");
+		sema_die(s, D_LQUANT_STEPSMALL, n,
+			 "lquantize( ) step (argument #4) too small: number of quantization levels "
+			 "must be at most 65535");
 	n->sym->params[0] = base;
 	n->sym->params[1] = limit;
 	n->sym->params[2] = step;
@@ -487,29 +502,40 @@ static int gen_lquantize(struct gen *g, struct node *n)
 
 static void check_llquantize(struct sema *s, struct node *n)
 {
-	static const enum tag types[] = {D_LLQUANT_FACTORTYPE, D_LLQUANT_LMAGTYPE, D_LLQUANT_HMAGTYPE, D_LLQUANT_STEPTYPE};
-	static const enum tag values[] = {D_LLQUANT_FACTORVAL, D_LLQUANT_LMAGVAL, D_LLQUANT_HMAGVAL, D_LLQUANT_STEPVAL};
+	static const enum tag types[] = {D_LLQUANT_FACTORTYPE, D_LLQUANT_LMAGTYPE,
+					 D_LLQUANT_HMAGTYPE, D_LLQUANT_STEPTYPE};
+	static const enum tag values[] = {D_LLQUANT_FACTORVAL, D_LLQUANT_LMAGVAL, D_LLQUANT_HMAGVAL,
+					  D_LLQUANT_STEPVAL};
 	int64_t p[4];
 
 	agg_check_args(s, n, 5, 6);
 	for (int i = 0; i < 4; i++) {
 		p[i] = constant(s, n, i + 1, types[i]);
 		if (i == LL_STEPS && p[i] <= 0)
-			sema_die(s, D_LLQUANT_STEPTYPE, n, "llquantize( ) argument #%d must be a positive integer constant", i + 2);
+			sema_die(s, D_LLQUANT_STEPTYPE, n,
+				 "llquantize( ) argument #%d must be a positive integer constant",
+				 i + 2);
 		if (p[i] < 0 || p[i] > UINT16_MAX)
-			sema_die(s, values[i], n, "llquantize( ) argument #%d must be an unsigned 16-bit quantity", i + 2);
+			sema_die(s, values[i], n,
+				 "llquantize( ) argument #%d must be an unsigned 16-bit quantity",
+				 i + 2);
 		n->sym->params[i] = p[i];
 	}
 	if (p[0] < 2)
-		sema_die(s, D_LLQUANT_FACTORVAL, n, "llquantize( ) factor (argument #2) must be two or more");
+		sema_die(s, D_LLQUANT_FACTORVAL, n,
+			 "llquantize( ) factor (argument #2) must be two or more");
 	if (p[1] > p[2])
 		sema_die(s, D_LLQUANT_HMAGVAL, n,
-			 "llquantize( ) high magnitude (argument #4) must be greater than low magnitude (argument #3)");
+			 "llquantize( ) high magnitude (argument #4) must be greater than low "
+			 "magnitude (argument #3)");
 	if (!ll_steps_fit(p[0], p[3]))
 		sema_die(s, D_LLQUANT_STEPVAL, n,
-			 "llquantize( ) factor (argument #2) must evenly divide the number of steps (argument #5), or the steps the factor");
+			 "llquantize( ) factor (argument #2) must evenly divide the number of "
+			 "steps (argument #5), or the steps the factor");
 	if (llquantize_side(n->sym->params) < 0)
-		sema_die(s, D_LLQUANT_STEPVAL, n, "llquantize( ): these orders of magnitude and steps make no sensible buckets");
+		sema_die(
+		    s, D_LLQUANT_STEPVAL, n,
+		    "llquantize( ): these orders of magnitude and steps make no sensible buckets");
 	check_increment(s, n, 5);
 }
 
@@ -519,10 +545,12 @@ static int gen_llquantize(struct gen *g, struct node *n)
 	int side = llquantize_side(p);
 	struct rt_order orders[64];
 	struct llquantize_order o;
-	char *name = arena_printf(g->arena, "rt_llquantize_%d_%d_%d_%d", (int)p[0], (int)p[1], (int)p[2], (int)p[3]);
+	char *name = arena_printf(g->arena, "rt_llquantize_%d_%d_%d_%d", (int)p[0], (int)p[1],
+				  (int)p[2], (int)p[3]);
 	int count = 0;
 
-	for (int order = p[1]; order <= p[2] && count < 64 && llquantize_order(p, order, &o); order++)
+	for (int order = p[1]; order <= p[2] && count < 64 && llquantize_order(p, order, &o);
+	     order++)
 		orders[count++] = (struct rt_order){o.lo, o.end, o.width, o.origin, o.first};
 	rt_build_llquantize(g->sh->rt, name, orders, count, side);
 	add_bucket(g, n, gen_routine(g, name, 1, g->agg_args), 2 * side + 3);
@@ -531,18 +559,21 @@ static int gen_llquantize(struct gen *g, struct node *n)
 
 enum tag agg_param_tag(const char *func, int param)
 {
-	static const enum tag linear[] = {D_LQUANT_MATCHBASE, D_LQUANT_MATCHLIM, D_LQUANT_MATCHSTEP};
-	static const enum tag loglinear[] = {D_LLQUANT_MATCHFACTOR, D_LLQUANT_MATCHLMAG, D_LLQUANT_MATCHHMAG, D_LLQUANT_MATCHSTEPS};
+	static const enum tag linear[] = {D_LQUANT_MATCHBASE, D_LQUANT_MATCHLIM,
+					  D_LQUANT_MATCHSTEP};
+	static const enum tag loglinear[] = {D_LLQUANT_MATCHFACTOR, D_LLQUANT_MATCHLMAG,
+					     D_LLQUANT_MATCHHMAG, D_LLQUANT_MATCHSTEPS};
 
 	return *func == 'l' && func[1] == 'l' ? loglinear[param & 3] : linear[param % 3];
 }
 
 const struct def defs_agg_quant[] = {
-	{"quantize", DEF_AGG, "void(...)", .check = check_quantize, .gen = gen_quantize, .agg = &aggfunc_quantize,
-	 .help = "distribution by powers of two"},
-	{"lquantize", DEF_AGG, "void(...)", .check = check_lquantize, .gen = gen_lquantize, .agg = &aggfunc_lquantize,
-	 .help = "linear distribution: value, base, limit, step, increment"},
-	{"llquantize", DEF_AGG, "void(...)", .check = check_llquantize, .gen = gen_llquantize, .agg = &aggfunc_llquantize,
-	 .help = "log-linear distribution: value, factor, low, high, steps, increment"},
-	{0},
+    {"quantize", DEF_AGG, "void(...)", .check = check_quantize, .gen = gen_quantize,
+     .agg = &aggfunc_quantize, .help = "distribution by powers of two"},
+    {"lquantize", DEF_AGG, "void(...)", .check = check_lquantize, .gen = gen_lquantize,
+     .agg = &aggfunc_lquantize, .help = "linear distribution: value, base, limit, step, increment"},
+    {"llquantize", DEF_AGG, "void(...)", .check = check_llquantize, .gen = gen_llquantize,
+     .agg = &aggfunc_llquantize,
+     .help = "log-linear distribution: value, factor, low, high, steps, increment"},
+    {0},
 };

@@ -53,26 +53,26 @@ static bool first_empty(const int64_t *v)
 }
 
 const struct aggfunc aggfunc_count = {
-	.name = "count",
-	.words = one_word,
-	.additive = true,
-	.merge = agg_add_merge,
-	.compare = first_compare,
-	.print = scalar_print,
-	.scalar = first_scalar,
-	.is_empty = first_empty,
+    .name = "count",
+    .words = one_word,
+    .additive = true,
+    .merge = agg_add_merge,
+    .compare = first_compare,
+    .print = scalar_print,
+    .scalar = first_scalar,
+    .is_empty = first_empty,
 };
 
 const struct aggfunc aggfunc_sum = {
-	.name = "sum",
-	.words = one_word,
-	.sums = 1 << 0,
-	.additive = true,
-	.merge = agg_add_merge,
-	.compare = first_compare,
-	.print = scalar_print,
-	.scalar = first_scalar,
-	.is_empty = first_empty,
+    .name = "sum",
+    .words = one_word,
+    .sums = 1 << 0,
+    .additive = true,
+    .merge = agg_add_merge,
+    .compare = first_compare,
+    .print = scalar_print,
+    .scalar = first_scalar,
+    .is_empty = first_empty,
 };
 
 /* ---- min and max: what had no event, after clear(), is 0 */
@@ -106,14 +106,14 @@ static int min_compare(const int64_t *a, const int64_t *b, const struct aggr *ag
 }
 
 const struct aggfunc aggfunc_min = {
-	.name = "min",
-	.words = one_word,
-	.init = min_init,
-	.merge = min_merge,
-	.compare = min_compare,
-	.print = scalar_print,
-	.scalar = min_scalar,
-	.is_empty = min_empty,
+    .name = "min",
+    .words = one_word,
+    .init = min_init,
+    .merge = min_merge,
+    .compare = min_compare,
+    .print = scalar_print,
+    .scalar = min_scalar,
+    .is_empty = min_empty,
 };
 
 static void max_init(int64_t *v, const int64_t *params)
@@ -145,14 +145,14 @@ static int max_compare(const int64_t *a, const int64_t *b, const struct aggr *ag
 }
 
 const struct aggfunc aggfunc_max = {
-	.name = "max",
-	.words = one_word,
-	.init = max_init,
-	.merge = max_merge,
-	.compare = max_compare,
-	.print = scalar_print,
-	.scalar = max_scalar,
-	.is_empty = max_empty,
+    .name = "max",
+    .words = one_word,
+    .init = max_init,
+    .merge = max_merge,
+    .compare = max_compare,
+    .print = scalar_print,
+    .scalar = max_scalar,
+    .is_empty = max_empty,
 };
 
 /* ---- avg */
@@ -185,14 +185,14 @@ static int avg_compare(const int64_t *a, const int64_t *b, const struct aggr *ag
 }
 
 const struct aggfunc aggfunc_avg = {
-	.name = "avg",
-	.words = two_words,
-	.sums = 1 << 1,
-	.merge = agg_add_merge,
-	.compare = avg_compare,
-	.print = scalar_print,
-	.scalar = avg_scalar,
-	.is_empty = first_empty,
+    .name = "avg",
+    .words = two_words,
+    .sums = 1 << 1,
+    .merge = agg_add_merge,
+    .compare = avg_compare,
+    .print = scalar_print,
+    .scalar = avg_scalar,
+    .is_empty = first_empty,
 };
 
 /* ---- stddev: sqrt(average(x^2) - average(x)^2), all in integers */
@@ -256,14 +256,14 @@ static int stddev_compare(const int64_t *a, const int64_t *b, const struct aggr 
 }
 
 const struct aggfunc aggfunc_stddev = {
-	.name = "stddev",
-	.words = four_words,
-	.sums = 1 << 1,
-	.merge = stddev_merge,
-	.compare = stddev_compare,
-	.print = scalar_print,
-	.scalar = stddev_scalar,
-	.is_empty = first_empty,
+    .name = "stddev",
+    .words = four_words,
+    .sums = 1 << 1,
+    .merge = stddev_merge,
+    .compare = stddev_compare,
+    .print = scalar_print,
+    .scalar = stddev_scalar,
+    .is_empty = first_empty,
 };
 
 /* In the kernel: the value's words are atomically updated, for what interrupts us may count too. ---------------------- */
@@ -278,13 +278,18 @@ void agg_check_args(struct sema *s, struct node *n, int least, int most)
 	int given = node_count(n->list);
 
 	if (given < least || given > most)
-		sema_die(s, D_PROTO_LEN, n, "%s( ) prototype mismatch: %d arg%s passed, %s%d expected", n->name, given,
-			 given == 1 ? "" : "s", least == most ? "" : given < least ? "at least " : "at most ",
+		sema_die(s, D_PROTO_LEN, n,
+			 "%s( ) prototype mismatch: %d arg%s passed, %s%d expected", n->name, given,
+			 given == 1 ? "" : "s",
+			 least == most	 ? ""
+			 : given < least ? "at least "
+					 : "at most ",
 			 given < least ? least : most);
 	if (most && !type_is_scalar(n->list->type))
 		sema_die(s, D_AGG_SCALAR, n->list,
-			 "%s( ) argument #1 is incompatible with prototype:\n\tprototype: int64_t\n\t argument: %s", n->name,
-			 sema_type_text(s, n->list->type));
+			 "%s( ) argument #1 is incompatible with prototype:\n\tprototype: "
+			 "int64_t\n\t argument: %s",
+			 n->name, sema_type_text(s, n->list->type));
 	if (most && type_is_int(n->list->type)) {
 		struct node *rest = n->list->next;
 
@@ -300,8 +305,9 @@ _Noreturn void agg_params_differ(struct sema *s, struct node *call, const int64_
 	for (int i = 0; i < 6; i++)
 		if (sym->params[i] != before[i])
 			sema_die(s, agg_param_tag(sym->func->name, i), call,
-				 "%s( ) argument #%d of @%s was %lld before and is %lld here", sym->func->name, i + 2, sym->name,
-				 (long long)before[i], (long long)sym->params[i]);
+				 "%s( ) argument #%d of @%s was %lld before and is %lld here",
+				 sym->func->name, i + 2, sym->name, (long long)before[i],
+				 (long long)sym->params[i]);
 	sema_die(s, D_AGG_REDEF, call, "@%s has other parameters here than before", sym->name);
 }
 
@@ -400,7 +406,8 @@ static void square(struct gen *g, int x, int *low, int *high)
 
 static int gen_stddev(struct gen *g, struct node *n)
 {
-	int x = gen_copy(g, g->agg_args[0]), sign = gen_copy(g, x), low, high, sum, done = ir_label(g->ir);
+	int x = gen_copy(g, g->agg_args[0]), sign = gen_copy(g, x), low, high, sum,
+	    done = ir_label(g->ir);
 
 	(void)n;
 	agg_add(g, 0, gen_imm(g, 1));
@@ -428,17 +435,19 @@ static int gen_stddev(struct gen *g, struct node *n)
 }
 
 /* clang-format off: texts are laid out as D */
-#define SCALAR(name, checker, text) \
-	{#name, DEF_AGG, "void(...)", .check = checker, .gen = gen_##name, .agg = \
-	&aggfunc_##name, .help = text}
+#define SCALAR(name, checker, text)                                               \
+	{                                                                         \
+#name, DEF_AGG, "void(...)", .check = checker, .gen = gen_##name, \
+					     .agg = &aggfunc_##name, .help = text \
+	}
 /* clang-format on */
 
 const struct def defs_agg[] = {
-	SCALAR(count, check_count, "how many times"),
-	SCALAR(sum, check_value, "total"),
-	SCALAR(min, check_value, "smallest value"),
-	SCALAR(max, check_value, "largest value"),
-	SCALAR(avg, check_value, "average"),
-	SCALAR(stddev, check_value, "standard deviation"),
-	{0},
+    SCALAR(count, check_count, "how many times"),
+    SCALAR(sum, check_value, "total"),
+    SCALAR(min, check_value, "smallest value"),
+    SCALAR(max, check_value, "largest value"),
+    SCALAR(avg, check_value, "average"),
+    SCALAR(stddev, check_value, "standard deviation"),
+    {0},
 };

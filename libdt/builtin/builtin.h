@@ -6,21 +6,23 @@
 #include "libdt/lang/def.h"
 
 /* Each ends with a row without a name. */
-extern const struct def defs_var[];	/* var.c: variables */
-extern const struct def defs_args[];	/* var_args.c: arg0..., args[], errno */
-extern const struct def defs_str[];	/* sub_str.c: strings */
-extern const struct def defs_kern[];	/* sub_kern.c: paths, files, locks of the kernel; cwd, root, execargs */
-extern const struct def defs_net[];	/* sub_net.c: network addresses */
-extern const struct def defs_mem[];	/* sub_mem.c: memory, copyin and friends */
-extern const struct def defs_num[];	/* sub_num.c: numbers, bytes, processes */
-extern const struct def defs_act[];	/* act.c: trace, printf, exit */
+extern const struct def defs_var[];  /* var.c: variables */
+extern const struct def defs_args[]; /* var_args.c: arg0..., args[], errno */
+extern const struct def defs_str[];  /* sub_str.c: strings */
+extern const struct def
+    defs_kern[]; /* sub_kern.c: paths, files, locks of the kernel; cwd, root, execargs */
+extern const struct def defs_net[];	  /* sub_net.c: network addresses */
+extern const struct def defs_mem[];	  /* sub_mem.c: memory, copyin and friends */
+extern const struct def defs_num[];	  /* sub_num.c: numbers, bytes, processes */
+extern const struct def defs_act[];	  /* act.c: trace, printf, exit */
 extern const struct def defs_act_print[]; /* act_print.c: print, tracemem, setopt */
-extern const struct def defs_act_pcap[]; /* act_pcap.c: packets */
-extern const struct def defs_act_proc[]; /* act_proc.c: what is done to the outside: system, raise, freopen */
-extern const struct def defs_act_agg[]; /* act_agg.c: printa, clear, trunc, normalize */
+extern const struct def defs_act_pcap[];  /* act_pcap.c: packets */
+extern const struct def
+    defs_act_proc[]; /* act_proc.c: what is done to the outside: system, raise, freopen */
+extern const struct def defs_act_agg[];	 /* act_agg.c: printa, clear, trunc, normalize */
 extern const struct def defs_act_spec[]; /* act_spec.c: speculations */
-extern const struct def defs_stack[];	/* stack.c: stack, caller, sym and kin */
-extern const struct def defs_agg[];	/* agg_*.c: aggregating functions */
+extern const struct def defs_stack[];	 /* stack.c: stack, caller, sym and kin */
+extern const struct def defs_agg[];	 /* agg_*.c: aggregating functions */
 extern const struct def defs_agg_quant[];
 
 struct act;
@@ -39,11 +41,11 @@ int act_format_gen(struct gen *g, struct node *n);
 /* 0 or -errno of the output, which is the context's. */
 int act_format_print(struct fmt_ctx *ctx, const struct act *act, const uint8_t *data);
 
-extern const struct def defs_uregs[];	/* uregs.c: the process's registers */
+extern const struct def defs_uregs[]; /* uregs.c: the process's registers */
 /* One of them: a word of struct pt_regs. */
 enum ureg { UREG_PC, UREG_SP, UREG_FP };
 int gen_ureg(struct gen *g, enum ureg which);
-extern const struct def defs_ustack[];	/* ustack.c: the process's stack and symbols */
+extern const struct def defs_ustack[]; /* ustack.c: the process's stack and symbols */
 
 /* stack.c: the frames that the running kernel records of a stack (perf_event_max_stack), at most most. */
 int stack_limit(int most);

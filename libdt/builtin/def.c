@@ -7,9 +7,9 @@
 #include "libdt/lang/sema_int.h"
 
 static const struct def *const tables[] = {
-	defs_var, defs_args, defs_str, defs_kern, defs_net, defs_mem, defs_num, defs_act, defs_act_print, defs_act_pcap, defs_act_proc, defs_act_agg, defs_act_spec, defs_stack,
-	defs_uregs, defs_ustack,
-	defs_agg, defs_agg_quant,
+    defs_var,	   defs_args,  defs_str,       defs_kern,     defs_net,	     defs_mem,
+    defs_num,	   defs_act,   defs_act_print, defs_act_pcap, defs_act_proc, defs_act_agg,
+    defs_act_spec, defs_stack, defs_uregs,     defs_ustack,   defs_agg,	     defs_agg_quant,
 };
 
 const struct def *def_find(const char *name)
@@ -54,11 +54,11 @@ const char *def_similar(const char *name)
 static const struct {
 	const char *name, *why;
 } unsupported[] = {
-	{"breakpoint", "has no counterpart on Linux: BPF programs cannot enter a kernel debugger"},
-	{"panic", "is not supported: BPF programs cannot stop the kernel"},
-	{"msgsize", "has no counterpart on Linux: there are no STREAMS messages"},
-	{"msgdsize", "has no counterpart on Linux: there are no STREAMS messages"},
-	{"ddi_pathname", "has no counterpart on Linux: devices have no path in a tree of instances"},
+    {"breakpoint", "has no counterpart on Linux: BPF programs cannot enter a kernel debugger"},
+    {"panic", "is not supported: BPF programs cannot stop the kernel"},
+    {"msgsize", "has no counterpart on Linux: there are no STREAMS messages"},
+    {"msgdsize", "has no counterpart on Linux: there are no STREAMS messages"},
+    {"ddi_pathname", "has no counterpart on Linux: devices have no path in a tree of instances"},
 };
 
 const char *def_unsupported(const char *name)

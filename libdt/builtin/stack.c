@@ -24,14 +24,15 @@
 #include "libdt/lang/sema_int.h"
 
 enum {
-	STACK_MAX = 127,  /* kernel.perf_event_max_stack */
-	SURPLUS = 6,	  /* as many frames may be machinery */
-	FIRST_BYTES = 15, /* of a function: a landing pad, and the call of a trampoline; too few to call itself */
+	STACK_MAX = 127, /* kernel.perf_event_max_stack */
+	SURPLUS = 6,	 /* as many frames may be machinery */
+	FIRST_BYTES =
+	    15, /* of a function: a landing pad, and the call of a trampoline; too few to call itself */
 	/* In what is taken: */
-	OFF_FIRST = 0,	  /* which word from OFF_FUNC on is the first frame, */
-	OFF_FRAMES = 8,	  /* how many frames the kernel has told of, */
-	OFF_FUNC = 16,	  /* a function that was missing (or later, over machinery), */
-	OFF_STACK = 24,	  /* and what the kernel has told */
+	OFF_FIRST = 0,	/* which word from OFF_FUNC on is the first frame, */
+	OFF_FRAMES = 8, /* how many frames the kernel has told of, */
+	OFF_FUNC = 16,	/* a function that was missing (or later, over machinery), */
+	OFF_STACK = 24, /* and what the kernel has told */
 };
 
 /*
@@ -43,18 +44,19 @@ static const struct {
 	int first;
 	bool search;
 } tracer_frames[HOOK_COUNT] = {
-	[HOOK_RUN] = {true, 1, false},	/* the program; then how the kernel runs it for dtrace itself */
-	[HOOK_RAWTP] = {true, 2, true}, /* the program, bpf_trace_run2() */
-	[HOOK_TPBTF] = {true, 2, true},
-	[HOOK_TP] = {true, 0, true},	    /* these begin at who called the tracepoint's function */
-	[HOOK_PERF] = {false, 0, false},    /* what was interrupted */
-	[HOOK_KPROBE] = {false, 0, false},  /* the function */
-	[HOOK_KMULTI] = {false, 0, false},
-	[HOOK_KRETPROBE] = {false, 0, true}, /* the trampoline that the function returned to */
-	[HOOK_KRMULTI] = {false, 0, true},
-	[HOOK_FENTRY] = {true, 2, false}, /* the program, the trampoline; the function is next, or not */
-	[HOOK_FEXIT] = {true, 2, false},
-	[HOOK_FMODRET] = {true, 2, false},
+    [HOOK_RUN] = {true, 1, false},  /* the program; then how the kernel runs it for dtrace itself */
+    [HOOK_RAWTP] = {true, 2, true}, /* the program, bpf_trace_run2() */
+    [HOOK_TPBTF] = {true, 2, true},
+    [HOOK_TP] = {true, 0, true},       /* these begin at who called the tracepoint's function */
+    [HOOK_PERF] = {false, 0, false},   /* what was interrupted */
+    [HOOK_KPROBE] = {false, 0, false}, /* the function */
+    [HOOK_KMULTI] = {false, 0, false},
+    [HOOK_KRETPROBE] = {false, 0, true}, /* the trampoline that the function returned to */
+    [HOOK_KRMULTI] = {false, 0, true},
+    [HOOK_FENTRY] = {true, 2,
+		     false}, /* the program, the trampoline; the function is next, or not */
+    [HOOK_FEXIT] = {true, 2, false},
+    [HOOK_FMODRET] = {true, 2, false},
 };
 
 /* The table of machinery ------------------------------------------------------------------------------------------ */
@@ -62,9 +64,19 @@ static const struct {
 static bool is_machinery(const char *name)
 {
 	static const char *const prefixes[] = {
-		"__bpf_trace_", "__traceiter_", "bpf_trace_run", "perf_trace_", "do_perf_trace_", "trace_call_bpf",
-		"kretprobe_trampoline", "__kretprobe_trampoline", "arch_rethook_trampoline", "rethook_trampoline_handler",
-		"return_to_handler", "ftrace_return_to_handler", "__ftrace_return_to_handler",
+	    "__bpf_trace_",
+	    "__traceiter_",
+	    "bpf_trace_run",
+	    "perf_trace_",
+	    "do_perf_trace_",
+	    "trace_call_bpf",
+	    "kretprobe_trampoline",
+	    "__kretprobe_trampoline",
+	    "arch_rethook_trampoline",
+	    "rethook_trampoline_handler",
+	    "return_to_handler",
+	    "ftrace_return_to_handler",
+	    "__ftrace_return_to_handler",
 	};
 
 	for (unsigned i = 0; i < ARRAY_SIZE(prefixes); i++)
@@ -98,7 +110,8 @@ static void add_bound(void *arg, const struct ksymbol *sym)
 struct wanted_event {
 	const char *name;
 	const struct type *type;
-	int iterators, handlers; /* found: its __traceiter_NAME(), and what may be its __bpf_trace_CLASS() */
+	int iterators,
+	    handlers; /* found: its __traceiter_NAME(), and what may be its __bpf_trace_CLASS() */
 };
 
 struct event_names {
@@ -210,7 +223,8 @@ static bool quick_bounds(struct shared *sh, struct bounds *b)
 {
 	struct event_names n = {.sh = sh};
 	unsigned tracepoints = 1u << HOOK_RAWTP | 1u << HOOK_TPBTF | 1u << HOOK_TP;
-	bool ok = !(sh->tracer_frame_hooks & ~tracepoints) && !types_kernel_is_file(sh->types) && find_events(&n);
+	bool ok = !(sh->tracer_frame_hooks & ~tracepoints) && !types_kernel_is_file(sh->types) &&
+		  find_events(&n);
 
 	if (ok)
 		type_kernel_funcs(sh->types, "vmlinux", add_function, &n);
@@ -268,7 +282,8 @@ void gen_machinery_table(struct shared *sh)
 struct ir *gen_machinery_routine(struct shared *sh)
 {
 	struct ir *ir = ir_new(sh->arena, "dt_machinery", 1);
-	int addr = ir_arg(ir, 0), pos = ir_reg(ir), table = ir_reg(ir), at, key, step, bits = sh->machinery_bits;
+	int addr = ir_arg(ir, 0), pos = ir_reg(ir), table = ir_reg(ir), at, key, step,
+	    bits = sh->machinery_bits;
 
 	ir_movi(ir, pos, 0);
 	for (int bit = bits - 1; bit >= 0; bit--) {
@@ -328,7 +343,8 @@ static int missing_function(struct gen *g)
 
 	if (!returns && !hook_is_trampoline(g->hook_kind))
 		return -1;
-	if (returns ? hook_has_cookie(g->sh->feats, g->hook_kind) : feat(g->sh->feats, FEAT_PERF_COOKIE))
+	if (returns ? hook_has_cookie(g->sh->feats, g->hook_kind)
+		    : feat(g->sh->feats, FEAT_PERF_COOKIE))
 		return gen_copy(g, ir_call_const(g->ir, SYS_FUNC_GET_FUNC_IP, 1, &g->ctx));
 	if (!returns)
 		return -1;
@@ -370,9 +386,9 @@ static void look_behind(struct gen *g, int caller)
 	static const struct {
 		const char *trampoline, *note, *list;
 	} ways[] = {
-		{"arch_rethook_trampoline", "struct rethook_node", "rethooks"},
-		{"__kretprobe_trampoline", "struct kretprobe_instance", "kretprobe_instances"},
-		{"kretprobe_trampoline", "struct kretprobe_instance", "kretprobe_instances"},
+	    {"arch_rethook_trampoline", "struct rethook_node", "rethooks"},
+	    {"__kretprobe_trampoline", "struct kretprobe_instance", "kretprobe_instances"},
+	    {"kretprobe_trampoline", "struct kretprobe_instance", "kretprobe_instances"},
 	};
 	struct types *types = g->sh->types;
 	uint64_t llist, ret, list;
@@ -385,11 +401,14 @@ static void look_behind(struct gen *g, int caller)
 		if (!type_kernel_offset(types, "struct task_struct", ways[i].list, &list) ||
 		    !type_kernel_offset(types, ways[i].note, "ret_addr", &ret) ||
 		    !type_kernel_offset(types, ways[i].note, "llist", &llist) ||
-		    !syms_named(g->sh->ksyms, "vmlinux", ways[i].trampoline, KSYM_TEXT, false, &sym))
+		    !syms_named(g->sh->ksyms, "vmlinux", ways[i].trampoline, KSYM_TEXT, false,
+				&sym))
 			continue;
 		tramp = gen_imm(g, sym.addr);
 		ir_jcc(g->ir, BPF_JNE, caller, tramp, plain);
-		ir_mov(g->ir, caller, gen_read_kernel(g, gen_copy(g, gen_task_field(g, path, 2)), ret - llist, 8, false));
+		ir_mov(g->ir, caller,
+		       gen_read_kernel(g, gen_copy(g, gen_task_field(g, path, 2)), ret - llist, 8,
+				       false));
 		ir_place(g->ir, plain);
 		return;
 	}
@@ -399,7 +418,8 @@ static void look_behind(struct gen *g, int caller)
 static void put_caller(struct gen *g, uint32_t off, int skip)
 {
 	enum { LR = 240 };
-	int caller = ir_reg(g->ir), frame = ir_reg(g->ir), there = ir_label(g->ir), done = ir_label(g->ir);
+	int caller = ir_reg(g->ir), frame = ir_reg(g->ir), there = ir_label(g->ir),
+	    done = ir_label(g->ir);
 
 	ir_ld_const(g->ir, 8, caller, g->ctx, LR);
 	look_behind(g, caller);
@@ -488,7 +508,8 @@ static uint32_t take(struct gen *g, uint32_t n)
 	gen_zero(g, gen_slot(g), off + OFF_STACK, size);
 	buf = gen_copy(g, gen_slot(g));
 	ir_alui(g->ir, BPF_ADD, buf, off + OFF_STACK);
-	got = gen_copy(g, ir_callv(g->ir, BPF_FUNC_get_stack, g->ctx, buf, gen_imm(g, size), gen_imm(g, 0)));
+	got = gen_copy(
+	    g, ir_callv(g->ir, BPF_FUNC_get_stack, g->ctx, buf, gen_imm(g, size), gen_imm(g, 0)));
 	some = ir_label(g->ir);
 	ir_jcci(g->ir, BPF_JSGE, got, 0, some);
 	ir_movi(g->ir, got, 0);
@@ -541,12 +562,15 @@ static void check_stack(struct sema *s, struct node *n)
 
 	if (n->list) {
 		if (!sema_is_const(n->list))
-			sema_die(s, D_STACK_SIZE, n->list, "stack( ) argument #1 must be an integer constant");
+			sema_die(s, D_STACK_SIZE, n->list,
+				 "stack( ) argument #1 must be an integer constant");
 		frames = n->list->value;
 		if (frames < 1 || frames > stack_limit(STACK_MAX))
-			sema_die(s, D_STACK_SIZE, n->list, "stack( ) takes from 1 to %d frames", stack_limit(STACK_MAX));
+			sema_die(s, D_STACK_SIZE, n->list, "stack( ) takes from 1 to %d frames",
+				 stack_limit(STACK_MAX));
 	}
-	n->type = (struct type *)type_stack(s->types, MIN(frames, opt_num(s->opts, OPT_MAXFRAMES)), false);
+	n->type = (struct type *)type_stack(s->types, MIN(frames, opt_num(s->opts, OPT_MAXFRAMES)),
+					    false);
 }
 
 static struct block block_stack(struct gen *g, struct node *n)
@@ -594,7 +618,10 @@ static int gen_caller(struct gen *g, struct node *n)
 
 static void check_symbol(struct sema *s, struct node *n)
 {
-	n->type = (struct type *)type_symaddr(s->types, !strcmp(n->name, "mod") ? SYM_MOD : !strcmp(n->name, "cgroup_path") ? SYM_CGROUP : SYM_FUNC);
+	n->type =
+	    (struct type *)type_symaddr(s->types, !strcmp(n->name, "mod")	    ? SYM_MOD
+						  : !strcmp(n->name, "cgroup_path") ? SYM_CGROUP
+										    : SYM_FUNC);
 }
 
 static int gen_symbol(struct gen *g, struct node *n)
@@ -613,17 +640,19 @@ int act_print_value(struct consume *c, const struct act *act, const uint8_t *dat
 }
 
 const struct def defs_stack[] = {
-	{"stack", DEF_SUB, "stack([uint32_t])", .check = check_stack, .gen_block = block_stack, .print = act_print_value,
-	 .help = "the kernel's stack: prints it, or is a value"},
-	{"stackdepth", DEF_VAR, "uint32_t", .gen = gen_stackdepth, .help = "frames of the kernel's stack, at most 127"},
-	{"caller", DEF_VAR, "uintptr_t", .gen = gen_caller, .help = "return address of the probe's function"},
-	{"sym", DEF_SUB, "_symaddr(uintptr_t)", .check = check_symbol, .gen = gen_symbol, .print = act_print_value,
-	 .help = "the function or variable that a kernel address is in"},
-	{"func", DEF_SUB, "_symaddr(uintptr_t)", .check = check_symbol, .gen = gen_symbol, .print = act_print_value,
-	 .help = "the same"},
-	{"mod", DEF_SUB, "_symaddr(uintptr_t)", .check = check_symbol, .gen = gen_symbol, .print = act_print_value,
-	 .help = "the module that a kernel address is in"},
-	{"cgroup_path", DEF_SUB, "_symaddr(uint64_t)", .check = check_symbol, .gen = gen_symbol, .print = act_print_value,
-	 .help = "the path of a control group by its number"},
-	{0},
+    {"stack", DEF_SUB, "stack([uint32_t])", .check = check_stack, .gen_block = block_stack,
+     .print = act_print_value, .help = "the kernel's stack: prints it, or is a value"},
+    {"stackdepth", DEF_VAR, "uint32_t", .gen = gen_stackdepth,
+     .help = "frames of the kernel's stack, at most 127"},
+    {"caller", DEF_VAR, "uintptr_t", .gen = gen_caller,
+     .help = "return address of the probe's function"},
+    {"sym", DEF_SUB, "_symaddr(uintptr_t)", .check = check_symbol, .gen = gen_symbol,
+     .print = act_print_value, .help = "the function or variable that a kernel address is in"},
+    {"func", DEF_SUB, "_symaddr(uintptr_t)", .check = check_symbol, .gen = gen_symbol,
+     .print = act_print_value, .help = "the same"},
+    {"mod", DEF_SUB, "_symaddr(uintptr_t)", .check = check_symbol, .gen = gen_symbol,
+     .print = act_print_value, .help = "the module that a kernel address is in"},
+    {"cgroup_path", DEF_SUB, "_symaddr(uint64_t)", .check = check_symbol, .gen = gen_symbol,
+     .print = act_print_value, .help = "the path of a control group by its number"},
+    {0},
 };

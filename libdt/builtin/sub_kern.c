@@ -61,21 +61,24 @@ static void check_path(struct sema *s, struct node *n)
 }
 
 /* The text of a place in a mount; whole: from the first mount on, not from the task's root. */
-static void place_text(struct gen *g, struct node *n, int mnt, int dentry, bool whole, const struct str_dest *d)
+static void place_text(struct gen *g, struct node *n, int mnt, int dentry, bool whole,
+		       const struct str_dest *d)
 {
 	struct path_layout *l = (struct path_layout *)(intptr_t)n->aux;
 	struct str_dest t = str_result_at(g, d);
 	int r;
 
 	g->sh->rt->path = &l->rt;
-	r = gen_routine(g, "rt_path", 5,
-			(int[]){gen_slot_no(g), gen_imm(g, t.slot_off), mnt, dentry, gen_imm(g, whole)});
+	r = gen_routine(
+	    g, "rt_path", 5,
+	    (int[]){gen_slot_no(g), gen_imm(g, t.slot_off), mnt, dentry, gen_imm(g, whole)});
 	gen_fault_if(g, BPF_JSLT, r, 0, FAULT_BADADDR, dentry, 0);
 	str_deliver(g, &t, d);
 }
 
 /* The text of a struct path at an address. */
-static void path_text(struct gen *g, struct node *n, int addr, int off, bool whole, const struct str_dest *d)
+static void path_text(struct gen *g, struct node *n, int addr, int off, bool whole,
+		      const struct str_dest *d)
 {
 	struct path_layout *l = (struct path_layout *)(intptr_t)n->aux;
 	int mnt = gen_read_kernel(g, addr, off + l->rt.path_mnt, 8, false);
@@ -177,7 +180,8 @@ struct args_place {
 	int mm, start, len;
 };
 
-static void find_args(struct gen *g, const struct args_layout *l, int task, uint32_t most, struct args_place *a, int none)
+static void find_args(struct gen *g, const struct args_layout *l, int task, uint32_t most,
+		      struct args_place *a, int none)
 {
 	int end;
 
@@ -239,7 +243,8 @@ static void check_is_curthread(struct sema *s, struct node *n)
 
 	while (e->kind == N_CAST)
 		e = e->a;
-	n->a = sema_int(s, n, e->kind == N_IDENT && e->ref && !strcmp(e->name, "curthread"), type_int(s->types, 4, true));
+	n->a = sema_int(s, n, e->kind == N_IDENT && e->ref && !strcmp(e->name, "curthread"),
+			type_int(s->types, 4, true));
 }
 
 /* The word at an address; goes to none where nothing can be read. */
@@ -248,7 +253,8 @@ static int word_or(struct gen *g, int at, int none)
 	int frame = ir_frame(g->ir, 8), to = ir_reg(g->ir), r = ir_reg(g->ir);
 
 	ir_frame_addr(g->ir, to, frame, 0);
-	ir_jcci(g->ir, BPF_JNE, ir_callv(g->ir, BPF_FUNC_probe_read_kernel, to, gen_imm(g, 8), at), 0, none);
+	ir_jcci(g->ir, BPF_JNE, ir_callv(g->ir, BPF_FUNC_probe_read_kernel, to, gen_imm(g, 8), at),
+		0, none);
 	ir_frame_ld(g->ir, 8, r, frame, 0);
 	ir_frame_free(g->ir, frame);
 	return r;
@@ -267,9 +273,15 @@ static int kernel_address(struct gen *g, int mm, uint32_t pgd, int addr, int non
 	static const struct level {
 		int shift;
 		bool optional, leaf;
-	} levels[] = {{48, true, false}, {39, true, false}, {30, false, true}, {21, false, true}, {12, false, false}};
-	int at = gen_copy(g, mm), table = ir_reg(g->ir), direct = ir_reg(g->ir), bits = ir_reg(g->ir), found = ir_label(g->ir);
-	int mask = gen_imm(g, 0x7ffffffff000), p = gen_ctl_addr(g->ir, g->sh, 0), inside = ir_reg(g->ir), bit;
+	} levels[] = {{48, true, false},
+		      {39, true, false},
+		      {30, false, true},
+		      {21, false, true},
+		      {12, false, false}};
+	int at = gen_copy(g, mm), table = ir_reg(g->ir), direct = ir_reg(g->ir),
+	    bits = ir_reg(g->ir), found = ir_label(g->ir);
+	int mask = gen_imm(g, 0x7ffffffff000), p = gen_ctl_addr(g->ir, g->sh, 0),
+	    inside = ir_reg(g->ir), bit;
 
 	g->sh->uses_direct = true;
 	ir_ld(g->ir, 8, direct, p, offsetof(struct ctl, direct));
@@ -319,7 +331,8 @@ static int kernel_address(struct gen *g, int mm, uint32_t pgd, int addr, int non
 static int gen_task_word(struct gen *g, struct node *n)
 {
 	struct other_layout *l = (struct other_layout *)(intptr_t)n->aux;
-	int task = gen_expr(g, n->list), addr = gen_expr(g, n->list->next), r = gen_imm(g, 0), none = ir_label(g->ir), mm;
+	int task = gen_expr(g, n->list), addr = gen_expr(g, n->list->next), r = gen_imm(g, 0),
+	    none = ir_label(g->ir), mm;
 
 	mm = gen_read_kernel(g, task, l->args.mm, 8, false);
 	ir_jcci(g->ir, BPF_JEQ, mm, 0, none);
@@ -336,7 +349,8 @@ static void gen_task_args(struct gen *g, struct node *n, const struct str_dest *
 {
 	struct other_layout *l = (struct other_layout *)(intptr_t)n->aux;
 	struct str_dest t = str_result_at(g, d);
-	int empty = ir_label(g->ir), none = ir_label(g->ir), one = ir_label(g->ir), cut = ir_label(g->ir);
+	int empty = ir_label(g->ir), none = ir_label(g->ir), one = ir_label(g->ir),
+	    cut = ir_label(g->ir);
 	int both = ir_label(g->ir), got = gen_imm(g, 0), first = ir_reg(g->ir), at, to;
 	struct args_place a;
 	uint32_t most = MIN(MIN(d->bound, g->sh->strsize) - 1, 4095);
@@ -353,7 +367,8 @@ static void gen_task_args(struct gen *g, struct node *n, const struct str_dest *
 	ir_alu(g->ir, BPF_ADD, at, first);
 	at = gen_copy(g, kernel_address(g, a.mm, l->pgd, at, cut));
 	ir_alu(g->ir, BPF_SUB, at, first);
-	ir_jcci(g->ir, BPF_JEQ, ir_callv(g->ir, BPF_FUNC_probe_read_kernel, to, a.len, at), 0, both);
+	ir_jcci(g->ir, BPF_JEQ, ir_callv(g->ir, BPF_FUNC_probe_read_kernel, to, a.len, at), 0,
+		both);
 	ir_place(g->ir, cut);
 	ir_mov(g->ir, a.len, first);
 	ir_jcci(g->ir, BPF_JLE, a.len, most, one);
@@ -363,7 +378,8 @@ static void gen_task_args(struct gen *g, struct node *n, const struct str_dest *
 	ir_place(g->ir, both);
 	ir_jcci(g->ir, BPF_JGT, first, most, none);
 	at = kernel_address(g, a.mm, l->pgd, a.start, none);
-	ir_jcci(g->ir, BPF_JNE, ir_callv(g->ir, BPF_FUNC_probe_read_kernel, to, first, at), 0, none);
+	ir_jcci(g->ir, BPF_JNE, ir_callv(g->ir, BPF_FUNC_probe_read_kernel, to, first, at), 0,
+		none);
 	ir_mov(g->ir, got, a.len);
 	ir_jmp(g->ir, empty);
 	ir_place(g->ir, none);
@@ -395,7 +411,8 @@ static void check_getf(struct sema *s, struct node *n)
 static int gen_getf(struct gen *g, struct node *n)
 {
 	struct files_layout *l = (struct files_layout *)(intptr_t)n->aux;
-	int fd = gen_expr(g, n->list), file = gen_imm(g, 0), none = ir_label(g->ir), files, table, at;
+	int fd = gen_expr(g, n->list), file = gen_imm(g, 0), none = ir_label(g->ir), files, table,
+	    at;
 
 	files = gen_read_kernel(g, current(g), l->files, 8, false);
 	ir_jcci(g->ir, BPF_JEQ, files, 0, none);
@@ -414,7 +431,8 @@ static int gen_getf(struct gen *g, struct node *n)
 /* Where the kernel sees what is in a page; 0 where that is not known. */
 static int gen_page_address(struct gen *g, struct node *n)
 {
-	int at = gen_copy(g, gen_expr(g, n->list)), pages = gen_pages(g), r = gen_imm(g, 0), none = ir_label(g->ir);
+	int at = gen_copy(g, gen_expr(g, n->list)), pages = gen_pages(g), r = gen_imm(g, 0),
+	    none = ir_label(g->ir);
 
 	ir_jcci(g->ir, BPF_JEQ, at, 0, none);
 	ir_jcci(g->ir, BPF_JEQ, pages, 0, none);
@@ -482,18 +500,21 @@ static void check_rw(struct sema *s, struct node *n)
 	struct node *from = n->list;
 	const struct type *t;
 
-	while (from->kind == N_CAST && type_is_ptr(from->a->type) && type_is_void(type_base(from->type)->ref))
+	while (from->kind == N_CAST && type_is_ptr(from->a->type) &&
+	       type_is_void(type_base(from->type)->ref))
 		from = from->a; /* the prototype's void * */
 	t = type_base(from->type);
 	t = t->ref ? type_base(type_complete(s->types, type_base(t->ref))) : t;
 	n->aux2 = t->name && !strcmp(t->name, "rw_semaphore");
-	n->aux = n->aux2 ? kern_offset(s, n, "struct rw_semaphore", "count") : kern_offset(s, n, "rwlock_t", "raw_lock.cnts");
+	n->aux = n->aux2 ? kern_offset(s, n, "struct rw_semaphore", "count")
+			 : kern_offset(s, n, "rwlock_t", "raw_lock.cnts");
 }
 
 /* 1 when one of the bits is set, or (readers) when what is above them is not 0. */
 static int rw_test(struct gen *g, struct node *n, int lock_bits, int sem_bits, bool readers)
 {
-	int v = gen_read_kernel(g, gen_expr(g, n->list), n->aux, n->aux2 ? 8 : 4, false), r = gen_imm(g, 0), no = ir_label(g->ir);
+	int v = gen_read_kernel(g, gen_expr(g, n->list), n->aux, n->aux2 ? 8 : 4, false),
+	    r = gen_imm(g, 0), no = ir_label(g->ir);
 
 	if (readers) {
 		ir_alui(g->ir, BPF_RSH, v, n->aux2 ? RWSEM_SHIFT : QR_SHIFT);
@@ -524,41 +545,113 @@ static int gen_rw_iswriter(struct gen *g, struct node *n)
 }
 
 const struct def defs_kern[] = {
-	{.name = "dt_is_curthread", .kind = DEF_SUB, .proto = "int(@)", .flags = DEF_UNTYPED, .check = check_is_curthread,
-	 .help = "for the D library: 1 when the expression is curthread itself; known when the script is compiled"},
-	{.name = "dt_task_args", .kind = DEF_SUB, .proto = "string(void *)", .check = check_other, .gen_str = gen_task_args,
-	 .help = "for the D library: execargs of any process, as far as they are in memory"},
-	{.name = "dt_task_word", .kind = DEF_SUB, .proto = "uint64_t(void *, uint64_t)", .check = check_other, .gen = gen_task_word,
-	 .help = "for the D library: 8 bytes of a process's memory"},
-	{.name = "dt_page_address", .kind = DEF_SUB, .proto = "uint64_t(uint64_t)", .gen = gen_page_address,
-	 .help = "for the D library: where the kernel sees the memory of a struct page; 0 when that is not known"},
-	{.name = "d_path", .kind = DEF_SUB, .proto = "string(void *)", .check = check_path, .gen_str = gen_d_path,
-	 .help = "the path of a struct path of the kernel"},
-	{.name = "mnt_path", .kind = DEF_SUB, .proto = "string(void *, void *)", .check = check_path, .gen_str = gen_mnt_path,
-	 .help = "the path of a struct dentry in a struct vfsmount of the kernel"},
-	{.name = "dt_place", .kind = DEF_SUB, .proto = "void *(void *)", .check = check_place, .gen = gen_dentry_place,
-	 .help = "for the D library: a struct vfsmount of the kernel in which a struct dentry can be found"},
-	{.name = "cwd", .kind = DEF_VAR, .proto = "string", .check = check_path, .gen_str = gen_cwd,
-	 .help = "the process's working directory"},
-	{.name = "root", .kind = DEF_VAR, .proto = "string", .check = check_path, .gen_str = gen_root,
-	 .help = "the process's root directory"},
-	{.name = "execargs", .kind = DEF_VAR, .proto = "string", .check = check_execargs, .gen_str = gen_execargs,
-	 .help = "the process's arguments, with blanks between them"},
-	{.name = "getf", .kind = DEF_SUB, .proto = "void *(int)", .check = check_getf, .gen = gen_getf,
-	 .help = "the struct file of a file descriptor of the process, or NULL"},
-	{.name = "mutex_owned", .kind = DEF_SUB, .proto = "int(void *)", .check = check_mutex, .gen = gen_mutex_owned,
-	 .help = "1 when the thread holds the mutex"},
-	{.name = "mutex_owner", .kind = DEF_SUB, .proto = "void *(void *)", .check = check_mutex_owner, .gen = gen_mutex_owner,
-	 .help = "the thread that holds the mutex, or NULL"},
-	{.name = "mutex_type_adaptive", .kind = DEF_SUB, .proto = "int(void *)", .gen = gen_mutex_adaptive,
-	 .help = "1: mutexes spin while their owner runs"},
-	{.name = "mutex_type_spin", .kind = DEF_SUB, .proto = "int(void *)", .gen = gen_mutex_spin,
-	 .help = "0: a mutex is no spin lock"},
-	{.name = "rw_read_held", .kind = DEF_SUB, .proto = "int(void *)", .check = check_rw, .gen = gen_rw_read_held,
-	 .help = "1 when readers hold a rwlock_t or struct rw_semaphore"},
-	{.name = "rw_write_held", .kind = DEF_SUB, .proto = "int(void *)", .check = check_rw, .gen = gen_rw_write_held,
-	 .help = "1 when a writer holds a rwlock_t or struct rw_semaphore"},
-	{.name = "rw_iswriter", .kind = DEF_SUB, .proto = "int(void *)", .check = check_rw, .gen = gen_rw_iswriter,
-	 .help = "1 when a writer holds a rwlock_t or struct rw_semaphore, or waits for a rwlock_t"},
-	{0},
+    {.name = "dt_is_curthread",
+     .kind = DEF_SUB,
+     .proto = "int(@)",
+     .flags = DEF_UNTYPED,
+     .check = check_is_curthread,
+     .help = "for the D library: 1 when the expression is curthread itself; known when the script "
+	     "is compiled"},
+    {.name = "dt_task_args",
+     .kind = DEF_SUB,
+     .proto = "string(void *)",
+     .check = check_other,
+     .gen_str = gen_task_args,
+     .help = "for the D library: execargs of any process, as far as they are in memory"},
+    {.name = "dt_task_word",
+     .kind = DEF_SUB,
+     .proto = "uint64_t(void *, uint64_t)",
+     .check = check_other,
+     .gen = gen_task_word,
+     .help = "for the D library: 8 bytes of a process's memory"},
+    {.name = "dt_page_address",
+     .kind = DEF_SUB,
+     .proto = "uint64_t(uint64_t)",
+     .gen = gen_page_address,
+     .help = "for the D library: where the kernel sees the memory of a struct page; 0 when that is "
+	     "not known"},
+    {.name = "d_path",
+     .kind = DEF_SUB,
+     .proto = "string(void *)",
+     .check = check_path,
+     .gen_str = gen_d_path,
+     .help = "the path of a struct path of the kernel"},
+    {.name = "mnt_path",
+     .kind = DEF_SUB,
+     .proto = "string(void *, void *)",
+     .check = check_path,
+     .gen_str = gen_mnt_path,
+     .help = "the path of a struct dentry in a struct vfsmount of the kernel"},
+    {.name = "dt_place",
+     .kind = DEF_SUB,
+     .proto = "void *(void *)",
+     .check = check_place,
+     .gen = gen_dentry_place,
+     .help = "for the D library: a struct vfsmount of the kernel in which a struct dentry can be "
+	     "found"},
+    {.name = "cwd",
+     .kind = DEF_VAR,
+     .proto = "string",
+     .check = check_path,
+     .gen_str = gen_cwd,
+     .help = "the process's working directory"},
+    {.name = "root",
+     .kind = DEF_VAR,
+     .proto = "string",
+     .check = check_path,
+     .gen_str = gen_root,
+     .help = "the process's root directory"},
+    {.name = "execargs",
+     .kind = DEF_VAR,
+     .proto = "string",
+     .check = check_execargs,
+     .gen_str = gen_execargs,
+     .help = "the process's arguments, with blanks between them"},
+    {.name = "getf",
+     .kind = DEF_SUB,
+     .proto = "void *(int)",
+     .check = check_getf,
+     .gen = gen_getf,
+     .help = "the struct file of a file descriptor of the process, or NULL"},
+    {.name = "mutex_owned",
+     .kind = DEF_SUB,
+     .proto = "int(void *)",
+     .check = check_mutex,
+     .gen = gen_mutex_owned,
+     .help = "1 when the thread holds the mutex"},
+    {.name = "mutex_owner",
+     .kind = DEF_SUB,
+     .proto = "void *(void *)",
+     .check = check_mutex_owner,
+     .gen = gen_mutex_owner,
+     .help = "the thread that holds the mutex, or NULL"},
+    {.name = "mutex_type_adaptive",
+     .kind = DEF_SUB,
+     .proto = "int(void *)",
+     .gen = gen_mutex_adaptive,
+     .help = "1: mutexes spin while their owner runs"},
+    {.name = "mutex_type_spin",
+     .kind = DEF_SUB,
+     .proto = "int(void *)",
+     .gen = gen_mutex_spin,
+     .help = "0: a mutex is no spin lock"},
+    {.name = "rw_read_held",
+     .kind = DEF_SUB,
+     .proto = "int(void *)",
+     .check = check_rw,
+     .gen = gen_rw_read_held,
+     .help = "1 when readers hold a rwlock_t or struct rw_semaphore"},
+    {.name = "rw_write_held",
+     .kind = DEF_SUB,
+     .proto = "int(void *)",
+     .check = check_rw,
+     .gen = gen_rw_write_held,
+     .help = "1 when a writer holds a rwlock_t or struct rw_semaphore"},
+    {.name = "rw_iswriter",
+     .kind = DEF_SUB,
+     .proto = "int(void *)",
+     .check = check_rw,
+     .gen = gen_rw_iswriter,
+     .help = "1 when a writer holds a rwlock_t or struct rw_semaphore, or waits for a rwlock_t"},
+    {0},
 };

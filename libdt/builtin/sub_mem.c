@@ -41,7 +41,9 @@ static void check_destination(struct sema *s, struct node *n, int i)
 	const struct node *to = call_arg(n, i);
 
 	if (to->kind == N_CAST && type_is_string(to->a->type))
-		sema_die(s, D_PROTO_ARG, to, "%s( ) argument #%d is incompatible with prototype:\n\tprototype: alloca pointer\n\t argument: %s",
+		sema_die(s, D_PROTO_ARG, to,
+			 "%s( ) argument #%d is incompatible with prototype:\n\tprototype: alloca "
+			 "pointer\n\t argument: %s",
 			 n->name, i + 1, sema_type_text(s, to->a->type));
 }
 
@@ -64,7 +66,8 @@ static int scratch_at(struct gen *g, int to, const struct node *size_arg, int si
 
 static int gen_copyinto(struct gen *g, struct node *n)
 {
-	int addr = gen_expr(g, call_arg(n, 0)), size = gen_expr(g, call_arg(n, 1)), to = gen_expr(g, call_arg(n, 2));
+	int addr = gen_expr(g, call_arg(n, 0)), size = gen_expr(g, call_arg(n, 1)),
+	    to = gen_expr(g, call_arg(n, 2));
 
 	gen_fetch(g, TF_USERLAND, scratch_at(g, to, call_arg(n, 1), size), size, addr);
 	return -1;
@@ -72,9 +75,11 @@ static int gen_copyinto(struct gen *g, struct node *n)
 
 static int gen_bcopy(struct gen *g, struct node *n)
 {
-	int addr = gen_expr(g, call_arg(n, 0)), to = gen_expr(g, call_arg(n, 1)), size = gen_expr(g, call_arg(n, 2));
+	int addr = gen_expr(g, call_arg(n, 0)), to = gen_expr(g, call_arg(n, 1)),
+	    size = gen_expr(g, call_arg(n, 2));
 
-	gen_fetch(g, type_space(call_arg(n, 0)->type), scratch_at(g, to, call_arg(n, 2), size), size, addr);
+	gen_fetch(g, type_space(call_arg(n, 0)->type), scratch_at(g, to, call_arg(n, 2), size),
+		  size, addr);
 	return -1;
 }
 
@@ -149,7 +154,8 @@ static int gen_copyoutstr(struct gen *g, struct node *n)
 	if (!s.lit)
 		gen_str_check(g, &s);
 	ir_alui(g->ir, BPF_ADD, from, s.off);
-	len = gen_copy(g, ir_callv(g->ir, BPF_FUNC_probe_read_kernel_str, from, gen_imm(g, s.bound), gen_copy(g, from)));
+	len = gen_copy(g, ir_callv(g->ir, BPF_FUNC_probe_read_kernel_str, from, gen_imm(g, s.bound),
+				   gen_copy(g, from)));
 	ir_jcc(g->ir, BPF_JLE, len, size, fits);
 	ir_mov(g->ir, len, size);
 	ir_place(g->ir, fits);
@@ -159,20 +165,45 @@ static int gen_copyoutstr(struct gen *g, struct node *n)
 }
 
 const struct def defs_mem[] = {
-	{.name = "alloca", .kind = DEF_SUB, .proto = "void *(size_t)", .gen = gen_alloca_call,
-	 .help = "scratch memory, until the probe's last clause ends"},
-	{.name = "bcopy", .kind = DEF_SUB, .proto = "void(void *, void *, size_t)", .check = check_bcopy, .gen = gen_bcopy,
-	 .help = "copies bytes from an address to scratch memory"},
-	{.name = "copyin", .kind = DEF_SUB, .proto = "void *(uintptr_t, size_t)", .gen = gen_copyin,
-	 .help = "a copy, in scratch memory, of bytes at an address of the process"},
-	{.name = "copyinstr", .kind = DEF_SUB, .proto = "string(uintptr_t, [size_t])",
-	 .gen_str = gen_copyinstr, .bound = bound_copyinstr,
-	 .help = "the text at an address of the process, at most so many bytes"},
-	{.name = "copyinto", .kind = DEF_SUB, .proto = "void(uintptr_t, size_t, void *)", .check = check_copyinto, .gen = gen_copyinto,
-	 .help = "copies bytes at an address of the process to scratch memory"},
-	{.name = "copyout", .kind = DEF_SUB, .proto = "void(void *, uintptr_t, size_t)", .flags = DEF_DESTRUCTIVE,
-	 .gen = gen_copyout, .help = "copies bytes to an address of the process"},
-	{.name = "copyoutstr", .kind = DEF_SUB, .proto = "void(const char *, uintptr_t, size_t)", .flags = DEF_DESTRUCTIVE,
-	 .gen = gen_copyoutstr, .help = "copies a text to an address of the process, at most so many bytes"},
-	{0},
+    {.name = "alloca",
+     .kind = DEF_SUB,
+     .proto = "void *(size_t)",
+     .gen = gen_alloca_call,
+     .help = "scratch memory, until the probe's last clause ends"},
+    {.name = "bcopy",
+     .kind = DEF_SUB,
+     .proto = "void(void *, void *, size_t)",
+     .check = check_bcopy,
+     .gen = gen_bcopy,
+     .help = "copies bytes from an address to scratch memory"},
+    {.name = "copyin",
+     .kind = DEF_SUB,
+     .proto = "void *(uintptr_t, size_t)",
+     .gen = gen_copyin,
+     .help = "a copy, in scratch memory, of bytes at an address of the process"},
+    {.name = "copyinstr",
+     .kind = DEF_SUB,
+     .proto = "string(uintptr_t, [size_t])",
+     .gen_str = gen_copyinstr,
+     .bound = bound_copyinstr,
+     .help = "the text at an address of the process, at most so many bytes"},
+    {.name = "copyinto",
+     .kind = DEF_SUB,
+     .proto = "void(uintptr_t, size_t, void *)",
+     .check = check_copyinto,
+     .gen = gen_copyinto,
+     .help = "copies bytes at an address of the process to scratch memory"},
+    {.name = "copyout",
+     .kind = DEF_SUB,
+     .proto = "void(void *, uintptr_t, size_t)",
+     .flags = DEF_DESTRUCTIVE,
+     .gen = gen_copyout,
+     .help = "copies bytes to an address of the process"},
+    {.name = "copyoutstr",
+     .kind = DEF_SUB,
+     .proto = "void(const char *, uintptr_t, size_t)",
+     .flags = DEF_DESTRUCTIVE,
+     .gen = gen_copyoutstr,
+     .help = "copies a text to an address of the process, at most so many bytes"},
+    {0},
 };

@@ -12,7 +12,10 @@ enum { INET4_BOUND = 16, INET6_BOUND = 46, ETHER_LEN = 6, INFINIBAND_LEN = 20 };
 /* A register with size bytes at an address; a bad one faults. */
 static int word_at(struct gen *g, struct node *n, int addr, int off, int size)
 {
-	struct place p = {.kind = PLACE_ADDR, .reg = addr, .off = off, .type = type_int(g->sh->types, size, false),
+	struct place p = {.kind = PLACE_ADDR,
+			  .reg = addr,
+			  .off = off,
+			  .type = type_int(g->sh->types, size, false),
 			  .space = type_space(n->type)};
 
 	return gen_load(g, &p);
@@ -31,7 +34,8 @@ static void inet6_words(struct gen *g, int first, int second, const struct str_d
 {
 	struct str_dest t = str_result_at(g, d);
 
-	gen_routine(g, "rt_inet6", 4, (int[]){gen_slot_no(g), gen_imm(g, t.slot_off), first, second});
+	gen_routine(g, "rt_inet6", 4,
+		    (int[]){gen_slot_no(g), gen_imm(g, t.slot_off), first, second});
 	str_deliver(g, &t, d);
 }
 
@@ -66,8 +70,10 @@ static void not_inet4(struct gen *g, int first, int second, int v6)
 /* An address of IPv4 in one of IPv6 prints as that, unless the second argument (strict) is not 0. */
 static void gen_inet_ntoa6(struct gen *g, struct node *n, const struct str_dest *d)
 {
-	int addr = gen_expr(g, n->list), strict = call_arg(n, 1) ? gen_expr(g, call_arg(n, 1)) : gen_imm(g, 0);
-	int first = word_at(g, n->list, addr, 0, 8), second = gen_copy(g, word_at(g, n->list, addr, 8, 8));
+	int addr = gen_expr(g, n->list),
+	    strict = call_arg(n, 1) ? gen_expr(g, call_arg(n, 1)) : gen_imm(g, 0);
+	int first = word_at(g, n->list, addr, 0, 8),
+	    second = gen_copy(g, word_at(g, n->list, addr, 8, 8));
 	int v6 = ir_label(g->ir), done = ir_label(g->ir);
 	struct str_dest t = str_result_at(g, d);
 
@@ -85,7 +91,8 @@ static void gen_inet_ntoa6(struct gen *g, struct node *n, const struct str_dest 
 static void gen_inet_ntop(struct gen *g, struct node *n, const struct str_dest *d)
 {
 	struct node *where = call_arg(n, 1);
-	int af = gen_expr(g, n->list), addr = gen_expr(g, where), v6 = ir_label(g->ir), done = ir_label(g->ir);
+	int af = gen_expr(g, n->list), addr = gen_expr(g, where), v6 = ir_label(g->ir),
+	    done = ir_label(g->ir);
 	struct region r;
 
 	ir_jcci(g->ir, BPF_JEQ, af, AF_INET6, v6);
@@ -104,7 +111,8 @@ static void gen_inet_ntop(struct gen *g, struct node *n, const struct str_dest *
 /* The address is copied to the slot, where the routine reads it. */
 static void gen_link_ntop(struct gen *g, struct node *n, const struct str_dest *d)
 {
-	int type = gen_expr(g, n->list), addr = gen_expr(g, call_arg(n, 1)), len = gen_imm(g, ETHER_LEN), known = ir_label(g->ir);
+	int type = gen_expr(g, n->list), addr = gen_expr(g, call_arg(n, 1)),
+	    len = gen_imm(g, ETHER_LEN), known = ir_label(g->ir);
 	int to = gen_copy(g, gen_slot(g)), off = gen_temp(g, INFINIBAND_LEN);
 	struct str_dest t;
 
@@ -115,7 +123,8 @@ static void gen_link_ntop(struct gen *g, struct node *n, const struct str_dest *
 	ir_alui(g->ir, BPF_ADD, to, off);
 	gen_fetch(g, type_space(call_arg(n, 1)->type), to, len, addr);
 	t = str_result_at(g, d);
-	gen_routine(g, "rt_hex", 4, (int[]){gen_slot_no(g), gen_imm(g, t.slot_off), gen_imm(g, off), len});
+	gen_routine(g, "rt_hex", 4,
+		    (int[]){gen_slot_no(g), gen_imm(g, t.slot_off), gen_imm(g, off), len});
 	str_deliver(g, &t, d);
 }
 
@@ -141,13 +150,29 @@ static uint32_t bound_link(struct sema *s, struct node *n)
 }
 
 const struct def defs_net[] = {
-	{.name = "inet_ntoa", .kind = DEF_SUB, .proto = "string(ipaddr_t *)", .gen_str = gen_inet_ntoa, .bound = bound_inet4,
-	 .help = "the IPv4 address behind a pointer as text"},
-	{.name = "inet_ntoa6", .kind = DEF_SUB, .proto = "string(in6_addr_t *, [int])", .gen_str = gen_inet_ntoa6,
-	 .bound = bound_inet6, .help = "the IPv6 address behind a pointer as text; IPv4 ones in it as such, unless strict"},
-	{.name = "inet_ntop", .kind = DEF_SUB, .proto = "string(int, void *)", .gen_str = gen_inet_ntop,
-	 .bound = bound_inet6, .help = "the address behind a pointer as text, of AF_INET or AF_INET6"},
-	{.name = "link_ntop", .kind = DEF_SUB, .proto = "string(int, void *)", .gen_str = gen_link_ntop,
-	 .bound = bound_link, .help = "the hardware address behind a pointer as text, of ARPHRD_ETHER or ARPHRD_INFINIBAND"},
-	{0},
+    {.name = "inet_ntoa",
+     .kind = DEF_SUB,
+     .proto = "string(ipaddr_t *)",
+     .gen_str = gen_inet_ntoa,
+     .bound = bound_inet4,
+     .help = "the IPv4 address behind a pointer as text"},
+    {.name = "inet_ntoa6",
+     .kind = DEF_SUB,
+     .proto = "string(in6_addr_t *, [int])",
+     .gen_str = gen_inet_ntoa6,
+     .bound = bound_inet6,
+     .help = "the IPv6 address behind a pointer as text; IPv4 ones in it as such, unless strict"},
+    {.name = "inet_ntop",
+     .kind = DEF_SUB,
+     .proto = "string(int, void *)",
+     .gen_str = gen_inet_ntop,
+     .bound = bound_inet6,
+     .help = "the address behind a pointer as text, of AF_INET or AF_INET6"},
+    {.name = "link_ntop",
+     .kind = DEF_SUB,
+     .proto = "string(int, void *)",
+     .gen_str = gen_link_ntop,
+     .bound = bound_link,
+     .help = "the hardware address behind a pointer as text, of ARPHRD_ETHER or ARPHRD_INFINIBAND"},
+    {0},
 };

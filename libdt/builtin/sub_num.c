@@ -96,7 +96,8 @@ static int gen_progenyof(struct gen *g, struct node *n)
 static bool declares_type(const struct node *n)
 {
 	for (; n; n = n->next)
-		if (n->has_body || declares_type(n->a) || declares_type(n->b) || declares_type(n->c) || declares_type(n->list) ||
+		if (n->has_body || declares_type(n->a) || declares_type(n->b) ||
+		    declares_type(n->c) || declares_type(n->list) ||
 		    (n->decl && declares_type(n->decl)) || (n->base && declares_type(n->base)))
 			return true;
 	return false;
@@ -107,7 +108,9 @@ static void check_exists(struct sema *s, struct node *n)
 	const struct type *type;
 
 	if (node_count(n->list) != 1)
-		sema_die(s, D_PROTO_LEN, n, "exists( ) prototype mismatch: %d args passed, 1 expected", node_count(n->list));
+		sema_die(s, D_PROTO_LEN, n,
+			 "exists( ) prototype mismatch: %d args passed, 1 expected",
+			 node_count(n->list));
 	if (declares_type(n->list))
 		sema_die(s, D_DECL_CLASS, n, "types may not be declared in exists( )");
 	n->a = sema_int(s, n, sema_try(s, n->list, &type), type_int(s->types, 4, true));
@@ -133,14 +136,20 @@ static void check_cgroupid(struct sema *s, struct node *n)
 	const char *path;
 
 	if (node_count(n->list) != 1)
-		sema_die(s, D_PROTO_LEN, n, "cgroupid( ) prototype mismatch: %d args passed, 1 expected", node_count(n->list));
+		sema_die(s, D_PROTO_LEN, n,
+			 "cgroupid( ) prototype mismatch: %d args passed, 1 expected",
+			 node_count(n->list));
 	if (n->list->kind != N_STR)
-		sema_die(s, D_PROTO_ARG, n, "cgroupid( ) argument #1 must be a string constant: the folder of a control group");
-	path = n->list->str[0] == '/' ? n->list->str : arena_printf(s->arena, "/sys/fs/cgroup/%s", n->list->str);
+		sema_die(s, D_PROTO_ARG, n,
+			 "cgroupid( ) argument #1 must be a string constant: the folder of a "
+			 "control group");
+	path = n->list->str[0] == '/' ? n->list->str
+				      : arena_printf(s->arena, "/sys/fs/cgroup/%s", n->list->str);
 	if (stat(path, &st) || statfs(path, &fs))
 		sema_die(s, D_PROTO_ARG, n, "cgroupid( ): %s: %s", path, strerror(errno));
 	if (fs.f_type != CGROUP2_SUPER_MAGIC || !S_ISDIR(st.st_mode))
-		sema_die(s, D_PROTO_ARG, n, "cgroupid( ): %s is no folder of a control group (cgroup2)", path);
+		sema_die(s, D_PROTO_ARG, n,
+			 "cgroupid( ): %s is no folder of a control group (cgroup2)", path);
 	n->a = sema_int(s, n, st.st_ino, type_int(s->types, 8, false));
 }
 
@@ -180,7 +189,8 @@ static int gen_sysstat(struct gen *g, struct node *n)
 /* 0: its package, 1: its node; of a CPU that there is not, 0. */
 static int gen_cpu_sysstat(struct gen *g, struct node *n)
 {
-	int node = gen_expr(g, n->list), cpu = gen_expr(g, n->list->next), r = gen_imm(g, 0), none = ir_label(g->ir), p;
+	int node = gen_expr(g, n->list), cpu = gen_expr(g, n->list->next), r = gen_imm(g, 0),
+	    none = ir_label(g->ir), p;
 
 	g->sh->uses_topology = true;
 	p = gen_cpu_part(g->ir, g->sh, cpu, none);
@@ -194,36 +204,94 @@ static int gen_cpu_sysstat(struct gen *g, struct node *n)
 }
 
 const struct def defs_num[] = {
-	{.name = "dt_cpu_sysstat", .kind = DEF_SUB, .proto = "int(int, int)", .gen = gen_cpu_sysstat,
-	 .help = "for the D library: where a CPU is: 0: its package, 1: its NUMA node"},
-	{.name = "dt_sysstat", .kind = DEF_SUB, .proto = "int64_t(int)", .check = check_sysstat, .gen = gen_sysstat,
-	 .help = "for the D library: a figure of the system that dtrace keeps up to date"},
-	{.name = "dt_net_sysstat", .kind = DEF_SUB, .proto = "int64_t(@)", .flags = DEF_UNTYPED, .check = check_net_sysstat, .gen = gen_sysstat,
-	 .help = "for the D library: a counter of the network's, by the name that mib has for it"},
-	{.name = "dt_function", .kind = DEF_SUB, .proto = "uint64_t(@)", .flags = DEF_UNTYPED, .check = check_function,
-	 .help = "for the D library: the address of a function of the kernel itself, 0 when there is none"},
-	{.name = "cgroupid", .kind = DEF_SUB, .proto = "uint64_t(@)", .flags = DEF_UNTYPED, .check = check_cgroupid,
-	 .help = "the number of a control group, by its folder; known when the script is compiled"},
-	{.name = "exists", .kind = DEF_SUB, .proto = "int(@)", .flags = DEF_UNTYPED, .check = check_exists,
-	 .help = "1 when the expression has a type on this kernel, 0 otherwise; known when the script is compiled"},
-	{.name = "rand", .kind = DEF_SUB, .proto = "int()", .gen = gen_rand, .help = "a random number, of all 32 bits of an int"},
-	{.name = "htons", .kind = DEF_SUB, .proto = "uint16_t(uint16_t)", .gen = gen_swap16,
-	 .help = "16 bits from the machine's to the network's byte order"},
-	{.name = "htonl", .kind = DEF_SUB, .proto = "uint32_t(uint32_t)", .gen = gen_swap32,
-	 .help = "32 bits from the machine's to the network's byte order"},
-	{.name = "htonll", .kind = DEF_SUB, .proto = "uint64_t(uint64_t)", .gen = gen_swap64,
-	 .help = "64 bits from the machine's to the network's byte order"},
-	{.name = "ntohs", .kind = DEF_SUB, .proto = "uint16_t(uint16_t)", .gen = gen_swap16,
-	 .help = "16 bits from the network's to the machine's byte order"},
-	{.name = "ntohl", .kind = DEF_SUB, .proto = "uint32_t(uint32_t)", .gen = gen_swap32,
-	 .help = "32 bits from the network's to the machine's byte order"},
-	{.name = "ntohll", .kind = DEF_SUB, .proto = "uint64_t(uint64_t)", .gen = gen_swap64,
-	 .help = "64 bits from the network's to the machine's byte order"},
-	{.name = "getmajor", .kind = DEF_SUB, .proto = "dev_t(dev_t)", .gen = gen_getmajor,
-	 .help = "the driver's part of a device number"},
-	{.name = "getminor", .kind = DEF_SUB, .proto = "dev_t(dev_t)", .gen = gen_getminor,
-	 .help = "the device's part of a device number"},
-	{.name = "progenyof", .kind = DEF_SUB, .proto = "int(pid_t)", .check = check_progenyof,
-	 .gen = gen_progenyof, .help = "1 when the process is this one or descends from it"},
-	{0},
+    {.name = "dt_cpu_sysstat",
+     .kind = DEF_SUB,
+     .proto = "int(int, int)",
+     .gen = gen_cpu_sysstat,
+     .help = "for the D library: where a CPU is: 0: its package, 1: its NUMA node"},
+    {.name = "dt_sysstat",
+     .kind = DEF_SUB,
+     .proto = "int64_t(int)",
+     .check = check_sysstat,
+     .gen = gen_sysstat,
+     .help = "for the D library: a figure of the system that dtrace keeps up to date"},
+    {.name = "dt_net_sysstat",
+     .kind = DEF_SUB,
+     .proto = "int64_t(@)",
+     .flags = DEF_UNTYPED,
+     .check = check_net_sysstat,
+     .gen = gen_sysstat,
+     .help = "for the D library: a counter of the network's, by the name that mib has for it"},
+    {.name = "dt_function",
+     .kind = DEF_SUB,
+     .proto = "uint64_t(@)",
+     .flags = DEF_UNTYPED,
+     .check = check_function,
+     .help =
+	 "for the D library: the address of a function of the kernel itself, 0 when there is none"},
+    {.name = "cgroupid",
+     .kind = DEF_SUB,
+     .proto = "uint64_t(@)",
+     .flags = DEF_UNTYPED,
+     .check = check_cgroupid,
+     .help = "the number of a control group, by its folder; known when the script is compiled"},
+    {.name = "exists",
+     .kind = DEF_SUB,
+     .proto = "int(@)",
+     .flags = DEF_UNTYPED,
+     .check = check_exists,
+     .help = "1 when the expression has a type on this kernel, 0 otherwise; known when the script "
+	     "is compiled"},
+    {.name = "rand",
+     .kind = DEF_SUB,
+     .proto = "int()",
+     .gen = gen_rand,
+     .help = "a random number, of all 32 bits of an int"},
+    {.name = "htons",
+     .kind = DEF_SUB,
+     .proto = "uint16_t(uint16_t)",
+     .gen = gen_swap16,
+     .help = "16 bits from the machine's to the network's byte order"},
+    {.name = "htonl",
+     .kind = DEF_SUB,
+     .proto = "uint32_t(uint32_t)",
+     .gen = gen_swap32,
+     .help = "32 bits from the machine's to the network's byte order"},
+    {.name = "htonll",
+     .kind = DEF_SUB,
+     .proto = "uint64_t(uint64_t)",
+     .gen = gen_swap64,
+     .help = "64 bits from the machine's to the network's byte order"},
+    {.name = "ntohs",
+     .kind = DEF_SUB,
+     .proto = "uint16_t(uint16_t)",
+     .gen = gen_swap16,
+     .help = "16 bits from the network's to the machine's byte order"},
+    {.name = "ntohl",
+     .kind = DEF_SUB,
+     .proto = "uint32_t(uint32_t)",
+     .gen = gen_swap32,
+     .help = "32 bits from the network's to the machine's byte order"},
+    {.name = "ntohll",
+     .kind = DEF_SUB,
+     .proto = "uint64_t(uint64_t)",
+     .gen = gen_swap64,
+     .help = "64 bits from the network's to the machine's byte order"},
+    {.name = "getmajor",
+     .kind = DEF_SUB,
+     .proto = "dev_t(dev_t)",
+     .gen = gen_getmajor,
+     .help = "the driver's part of a device number"},
+    {.name = "getminor",
+     .kind = DEF_SUB,
+     .proto = "dev_t(dev_t)",
+     .gen = gen_getminor,
+     .help = "the device's part of a device number"},
+    {.name = "progenyof",
+     .kind = DEF_SUB,
+     .proto = "int(pid_t)",
+     .check = check_progenyof,
+     .gen = gen_progenyof,
+     .help = "1 when the process is this one or descends from it"},
+    {0},
 };

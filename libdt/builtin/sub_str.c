@@ -66,7 +66,8 @@ static int address(struct gen *g, int ptr, int off)
 /* Copies text to size bytes of memory; a register with the length, NUL included. size: a register. */
 static int copy_text(struct gen *g, int to, int size, const struct str *s)
 {
-	return ir_callv(g->ir, BPF_FUNC_probe_read_kernel_str, to, size, address(g, s->ptr, s->off));
+	return ir_callv(g->ir, BPF_FUNC_probe_read_kernel_str, to, size,
+			address(g, s->ptr, s->off));
 }
 
 static uint32_t literal_len(const struct str *s, uint32_t bound)
@@ -137,7 +138,8 @@ static int join_first(struct gen *g, struct join *j, int fail)
 
 static void join(struct gen *g, struct join *j)
 {
-	int done = ir_label(g->ir), len = join_first(g, j, done), at = address(g, j->to.ptr, j->to.off), room, all;
+	int done = ir_label(g->ir), len = join_first(g, j, done),
+	    at = address(g, j->to.ptr, j->to.off), room, all;
 
 	ir_alu(g->ir, BPF_ADD, at, len);
 	if (j->fits) {
@@ -182,14 +184,17 @@ static int gen_index(struct gen *g, struct node *n)
 {
 	int hay = slot_arg(g, n, 0), needle = slot_arg(g, n, 1), start = int_arg(g, n, 2, 0);
 
-	return gen_routine(g, "rt_find", 4, (int[]){gen_slot_no(g), gen_imm(g, hay), gen_imm(g, needle), start});
+	return gen_routine(g, "rt_find", 4,
+			   (int[]){gen_slot_no(g), gen_imm(g, hay), gen_imm(g, needle), start});
 }
 
 static int gen_rindex(struct gen *g, struct node *n)
 {
-	int hay = slot_arg(g, n, 0), needle = slot_arg(g, n, 1), start = int_arg(g, n, 2, INT32_MAX);
+	int hay = slot_arg(g, n, 0), needle = slot_arg(g, n, 1),
+	    start = int_arg(g, n, 2, INT32_MAX);
 
-	return gen_routine(g, "rt_rfind", 4, (int[]){gen_slot_no(g), gen_imm(g, hay), gen_imm(g, needle), start});
+	return gen_routine(g, "rt_rfind", 4,
+			   (int[]){gen_slot_no(g), gen_imm(g, hay), gen_imm(g, needle), start});
 }
 
 /* What follows in the text at this offset of the slot from a position on; NULL when that is -1. */
@@ -214,7 +219,10 @@ static void find_char(struct gen *g, struct node *n, bool last, const struct str
 {
 	int text = slot_arg(g, n, 0), c = gen_expr(g, call_arg(n, 1));
 
-	rest_of(g, text, gen_routine(g, "rt_findchr", 4, (int[]){gen_slot_no(g), gen_imm(g, text), c, gen_imm(g, last)}), d);
+	rest_of(g, text,
+		gen_routine(g, "rt_findchr", 4,
+			    (int[]){gen_slot_no(g), gen_imm(g, text), c, gen_imm(g, last)}),
+		d);
 }
 
 static void gen_strchr(struct gen *g, struct node *n, const struct str_dest *d)
@@ -266,7 +274,9 @@ static int first_bytes(struct gen *g, struct node *text, struct node *n, int len
 		gen_str_check(g, &s);
 	from = s.slot_off;
 	t = gen_temp_str(g);
-	gen_routine(g, "rt_substr", 5, (int[]){gen_slot_no(g), gen_imm(g, t.slot_off), gen_imm(g, from), gen_imm(g, 0), len});
+	gen_routine(
+	    g, "rt_substr", 5,
+	    (int[]){gen_slot_no(g), gen_imm(g, t.slot_off), gen_imm(g, from), gen_imm(g, 0), len});
 	return t.slot_off;
 }
 
@@ -284,7 +294,8 @@ static int gen_strncmp(struct gen *g, struct node *n)
 	}
 	a = first_bytes(g, call_arg(n, 0), size, len);
 	b = first_bytes(g, call_arg(n, 1), size, len);
-	return gen_routine(g, "rt_strcmp", 3, (int[]){gen_slot_no(g), gen_imm(g, a), gen_imm(g, b)});
+	return gen_routine(g, "rt_strcmp", 3,
+			   (int[]){gen_slot_no(g), gen_imm(g, a), gen_imm(g, b)});
 }
 
 /*
@@ -309,15 +320,18 @@ static void gen_strtok(struct gen *g, struct node *n, const struct str_dest *d)
 	}
 	ir_place(g->ir, go_on);
 	delims = slot_arg(g, n, 1);
-	s = (struct str){.ptr = gen_slot(g), .off = text, .bound = g->sh->strsize, .slot_off = text};
+	s = (struct str){
+	    .ptr = gen_slot(g), .off = text, .bound = g->sh->strsize, .slot_off = text};
 	gen_str_check(g, &s);
 	pos = ir_reg(g->ir);
 	ir_ld(g->ir, 8, pos, gen_slot(g), state);
 	t = str_result_at(g, d);
 	r = gen_routine(g, "rt_strtok", 5,
-			(int[]){gen_slot_no(g), gen_imm(g, t.slot_off), gen_imm(g, text), gen_imm(g, delims), pos});
+			(int[]){gen_slot_no(g), gen_imm(g, t.slot_off), gen_imm(g, text),
+				gen_imm(g, delims), pos});
 	ir_jcci(g->ir, BPF_JSGE, r, 0, some);
-	ir_sti(g->ir, 8, gen_slot(g), text, 0); /* nothing is left, whatever the delimiters are next time */
+	ir_sti(g->ir, 8, gen_slot(g), text,
+	       0); /* nothing is left, whatever the delimiters are next time */
 	gen_str_null(g, d);
 	ir_jmp(g->ir, done);
 	ir_place(g->ir, some);
@@ -333,19 +347,23 @@ static void gen_strtok(struct gen *g, struct node *n, const struct str_dest *d)
 struct names {
 	unsigned n;
 	const char *(*name)(struct gen *g, unsigned i); /* NULL: it has none */
-	const char *prefix;		 /* of those: in front of the number */
+	const char *prefix;				/* of those: in front of the number */
 };
 
 static const char *signal_name(struct gen *g, unsigned i)
 {
 	static const char *const names[] = {
-		[SIGHUP] = "SIGHUP",   [SIGINT] = "SIGINT",	  [SIGQUIT] = "SIGQUIT", [SIGILL] = "SIGILL",	[SIGTRAP] = "SIGTRAP",
-		[SIGABRT] = "SIGABRT", [SIGBUS] = "SIGBUS",	  [SIGFPE] = "SIGFPE",	 [SIGKILL] = "SIGKILL", [SIGUSR1] = "SIGUSR1",
-		[SIGSEGV] = "SIGSEGV", [SIGUSR2] = "SIGUSR2",	  [SIGPIPE] = "SIGPIPE", [SIGALRM] = "SIGALRM", [SIGTERM] = "SIGTERM",
-		[SIGCHLD] = "SIGCHLD", [SIGCONT] = "SIGCONT",	  [SIGSTOP] = "SIGSTOP", [SIGTSTP] = "SIGTSTP", [SIGTTIN] = "SIGTTIN",
-		[SIGTTOU] = "SIGTTOU", [SIGURG] = "SIGURG",	  [SIGXCPU] = "SIGXCPU", [SIGXFSZ] = "SIGXFSZ", [SIGVTALRM] = "SIGVTALRM",
-		[SIGPROF] = "SIGPROF", [SIGWINCH] = "SIGWINCH", [SIGIO] = "SIGIO",	 [SIGPWR] = "SIGPWR",	[SIGSYS] = "SIGSYS",
-		[SIGSTKFLT] = "SIGSTKFLT",
+	    [SIGHUP] = "SIGHUP",       [SIGINT] = "SIGINT",   [SIGQUIT] = "SIGQUIT",
+	    [SIGILL] = "SIGILL",       [SIGTRAP] = "SIGTRAP", [SIGABRT] = "SIGABRT",
+	    [SIGBUS] = "SIGBUS",       [SIGFPE] = "SIGFPE",   [SIGKILL] = "SIGKILL",
+	    [SIGUSR1] = "SIGUSR1",     [SIGSEGV] = "SIGSEGV", [SIGUSR2] = "SIGUSR2",
+	    [SIGPIPE] = "SIGPIPE",     [SIGALRM] = "SIGALRM", [SIGTERM] = "SIGTERM",
+	    [SIGCHLD] = "SIGCHLD",     [SIGCONT] = "SIGCONT", [SIGSTOP] = "SIGSTOP",
+	    [SIGTSTP] = "SIGTSTP",     [SIGTTIN] = "SIGTTIN", [SIGTTOU] = "SIGTTOU",
+	    [SIGURG] = "SIGURG",       [SIGXCPU] = "SIGXCPU", [SIGXFSZ] = "SIGXFSZ",
+	    [SIGVTALRM] = "SIGVTALRM", [SIGPROF] = "SIGPROF", [SIGWINCH] = "SIGWINCH",
+	    [SIGIO] = "SIGIO",	       [SIGPWR] = "SIGPWR",   [SIGSYS] = "SIGSYS",
+	    [SIGSTKFLT] = "SIGSTKFLT",
 	};
 
 	(void)g;
@@ -374,13 +392,16 @@ static const char *drop_name(struct gen *g, unsigned i)
 
 		if (t->enums[k].value != i)
 			continue;
-		return !strncmp(name, prefix, sizeof(prefix) - 1) ? name + sizeof(prefix) - 1 : !strncmp(name, "SKB_", 4) ? name + 4 : name;
+		return !strncmp(name, prefix, sizeof(prefix) - 1) ? name + sizeof(prefix) - 1
+		       : !strncmp(name, "SKB_", 4)		  ? name + 4
+								  : name;
 	}
 	return NULL;
 }
 
 static const struct names drops = {256, drop_name, ""};
-static const struct names signals = {65, signal_name, "signal "}, errors = {134, error_text, "error "};
+static const struct names signals = {65, signal_name, "signal "},
+			  errors = {134, error_text, "error "};
 
 static const char *table_of(struct gen *g, const struct names *names)
 {
@@ -397,7 +418,8 @@ static const char *table_of(struct gen *g, const struct names *names)
 	return table;
 }
 
-static void name_of(struct gen *g, struct node *n, const struct names *names, const struct str_dest *d)
+static void name_of(struct gen *g, struct node *n, const struct names *names,
+		    const struct str_dest *d)
 {
 	int at = gen_copy(g, gen_expr(g, n->list)), none = ir_label(g->ir), done = ir_label(g->ir);
 	struct str s = {.bound = ROW, .slot_off = -1};
@@ -453,10 +475,12 @@ static uint32_t bound_path(struct sema *s, struct node *n)
 
 static void gen_substr(struct gen *g, struct node *n, const struct str_dest *d)
 {
-	int text = slot_arg(g, n, 0), index = gen_expr(g, call_arg(n, 1)), len = int_arg(g, n, 2, INT32_MAX);
+	int text = slot_arg(g, n, 0), index = gen_expr(g, call_arg(n, 1)),
+	    len = int_arg(g, n, 2, INT32_MAX);
 	struct str_dest t = str_result_at(g, d);
 
-	gen_routine(g, "rt_substr", 5, (int[]){gen_slot_no(g), gen_imm(g, t.slot_off), gen_imm(g, text), index, len});
+	gen_routine(g, "rt_substr", 5,
+		    (int[]){gen_slot_no(g), gen_imm(g, t.slot_off), gen_imm(g, text), index, len});
 	str_deliver(g, &t, d);
 }
 
@@ -465,7 +489,8 @@ static uint32_t bound_substr(struct sema *s, struct node *n)
 	struct node *len = call_arg(n, 2);
 	uint32_t bound = sema_bound(s, n->list);
 
-	return len && len->kind == N_INT && (int64_t)len->value >= 0 ? MIN(bound, len->value + 1) : bound;
+	return len && len->kind == N_INT && (int64_t)len->value >= 0 ? MIN(bound, len->value + 1)
+								     : bound;
 }
 
 static void change_case(struct gen *g, struct node *n, bool upper, const struct str_dest *d)
@@ -473,7 +498,9 @@ static void change_case(struct gen *g, struct node *n, bool upper, const struct 
 	int text = slot_arg(g, n, 0);
 	struct str_dest t = str_result_at(g, d);
 
-	gen_routine(g, "rt_case", 4, (int[]){gen_slot_no(g), gen_imm(g, t.slot_off), gen_imm(g, text), gen_imm(g, upper)});
+	gen_routine(
+	    g, "rt_case", 4,
+	    (int[]){gen_slot_no(g), gen_imm(g, t.slot_off), gen_imm(g, text), gen_imm(g, upper)});
 	str_deliver(g, &t, d);
 }
 
@@ -487,12 +514,14 @@ static void gen_tolower(struct gen *g, struct node *n, const struct str_dest *d)
 	change_case(g, n, false, d);
 }
 
-static void part_of_path(struct gen *g, struct node *n, const char *routine, const struct str_dest *d)
+static void part_of_path(struct gen *g, struct node *n, const char *routine,
+			 const struct str_dest *d)
 {
 	int text = slot_arg(g, n, 0);
 	struct str_dest t = str_result_at(g, d);
 
-	gen_routine(g, routine, 3, (int[]){gen_slot_no(g), gen_imm(g, t.slot_off), gen_imm(g, text)});
+	gen_routine(g, routine, 3,
+		    (int[]){gen_slot_no(g), gen_imm(g, t.slot_off), gen_imm(g, text)});
 	str_deliver(g, &t, d);
 }
 
@@ -515,17 +544,20 @@ static void gen_cleanpath(struct gen *g, struct node *n, const struct str_dest *
 static void check_json(struct sema *s, struct node *n)
 {
 	if (feat(s->feats, FEAT_BPF) && !feat(s->feats, FEAT_GLOBAL_FUNC))
-		sema_die(s, D_UNSUPPORTED, n, "%s( ) needs a kernel with global functions", n->name);
+		sema_die(s, D_UNSUPPORTED, n, "%s( ) needs a kernel with global functions",
+			 n->name);
 }
 
 /* NULL when the text has no such element. */
 static void gen_json(struct gen *g, struct node *n, const struct str_dest *d)
 {
-	int text = slot_arg(g, n, 0), path = slot_arg(g, n, 1), none = ir_label(g->ir), done = ir_label(g->ir), r;
+	int text = slot_arg(g, n, 0), path = slot_arg(g, n, 1), none = ir_label(g->ir),
+	    done = ir_label(g->ir), r;
 	struct str_dest t = str_result_at(g, d);
 
-	r = gen_routine(g, "rt_json", 4,
-			(int[]){gen_slot_no(g), gen_imm(g, t.slot_off), gen_imm(g, text), gen_imm(g, path)});
+	r = gen_routine(
+	    g, "rt_json", 4,
+	    (int[]){gen_slot_no(g), gen_imm(g, t.slot_off), gen_imm(g, text), gen_imm(g, path)});
 	ir_jcci(g->ir, BPF_JSLT, r, 0, none);
 	str_deliver(g, &t, d);
 	ir_jmp(g->ir, done);
@@ -562,7 +594,8 @@ static void gen_lltostr(struct gen *g, struct node *n, const struct str_dest *d)
 	int value = gen_expr(g, call_arg(n, 0)), base = base_arg(g, n);
 	struct str_dest t = str_result_at(g, d);
 
-	gen_routine(g, "rt_lltostr", 4, (int[]){gen_slot_no(g), gen_imm(g, t.slot_off), value, base});
+	gen_routine(g, "rt_lltostr", 4,
+		    (int[]){gen_slot_no(g), gen_imm(g, t.slot_off), value, base});
 	str_deliver(g, &t, d);
 }
 
@@ -578,51 +611,133 @@ static uint32_t bound_lltostr(struct sema *s, struct node *n)
 }
 
 const struct def defs_str[] = {
-	{.name = "strlen", .kind = DEF_SUB, .proto = "size_t(const char *)", .gen = gen_strlen,
-	 .help = "bytes of a string"},
-	{.name = "strjoin", .kind = DEF_SUB, .proto = "string(const char *, const char *)",
-	 .gen_str = gen_strjoin, .bound = bound_strjoin, .help = "two strings, one behind the other"},
-	{.name = "index", .kind = DEF_SUB, .proto = "int(const char *, const char *, [int])",
-	 .gen = gen_index, .help = "where the second string is first found in the first, from a start on; or -1"},
-	{.name = "rindex", .kind = DEF_SUB, .proto = "int(const char *, const char *, [int])",
-	 .gen = gen_rindex, .help = "where the second string is last found in the first, up to a start; or -1"},
-	{.name = "strchr", .kind = DEF_SUB, .proto = "string(const char *, char)",
-	 .gen_str = gen_strchr, .bound = bound_arg, .help = "the string from a character's first place on, or NULL"},
-	{.name = "strrchr", .kind = DEF_SUB, .proto = "string(const char *, char)",
-	 .gen_str = gen_strrchr, .bound = bound_arg, .help = "the string from a character's last place on, or NULL"},
-	{.name = "strstr", .kind = DEF_SUB, .proto = "string(const char *, const char *)",
-	 .gen_str = gen_strstr, .bound = bound_arg,
-	 .help = "the first string from the second's first place in it on, or NULL"},
-	{.name = "strcontains", .kind = DEF_SUB, .proto = "int(const char *, const char *)", .gen = gen_strcontains,
-	 .help = "1 when the second string is somewhere in the first"},
-	{.name = "strncmp", .kind = DEF_SUB, .proto = "int(const char *, const char *, size_t)", .gen = gen_strncmp,
-	 .help = "-1, 0 or 1 as the first so many bytes of the strings compare"},
-	{.name = "strerror", .kind = DEF_SUB, .proto = "string(int)", .gen_str = gen_strerror, .bound = bound_name,
-	 .help = "what an error (errno) means, in words; NULL of what is none"},
-	{.name = "dt_drop_reason", .kind = DEF_SUB, .proto = "string(int)", .gen_str = gen_drop_reason, .bound = bound_name,
-	 .help = "for the D library: why a packet was dropped, by the name that the kernel has for the number"},
-	{.name = "signame", .kind = DEF_SUB, .proto = "string(int)", .gen_str = gen_signame, .bound = bound_name,
-	 .help = "the name of a signal; NULL of what is none"},
-	{.name = "strtok", .kind = DEF_SUB, .proto = "string(const char *, const char *)", .gen_str = gen_strtok,
-	 .help = "the next part of a string between any of these delimiters; NULL goes on with the last string"},
-	{.name = "substr", .kind = DEF_SUB, .proto = "string(const char *, int, [int])",
-	 .gen_str = gen_substr, .bound = bound_substr,
-	 .help = "part of a string from an index on, of some length; negative ones count from the end"},
-	{.name = "basename", .kind = DEF_SUB, .proto = "string(const char *)",
-	 .gen_str = gen_basename, .bound = bound_path, .help = "the last part of a path"},
-	{.name = "dirname", .kind = DEF_SUB, .proto = "string(const char *)",
-	 .gen_str = gen_dirname, .bound = bound_path, .help = "a path without its last part"},
-	{.name = "cleanpath", .kind = DEF_SUB, .proto = "string(const char *)",
-	 .gen_str = gen_cleanpath, .bound = bound_path, .help = "a path without //, /./ and /../, by its text only"},
-	{.name = "json", .kind = DEF_SUB, .proto = "string(const char *, const char *)", .check = check_json,
-	 .gen_str = gen_json, .bound = bound_arg, .help = "the element a.b[2].c of a text of JSON, or NULL"},
-	{.name = "toupper", .kind = DEF_SUB, .proto = "string(const char *)",
-	 .gen_str = gen_toupper, .bound = bound_arg, .help = "the string in upper case"},
-	{.name = "tolower", .kind = DEF_SUB, .proto = "string(const char *)",
-	 .gen_str = gen_tolower, .bound = bound_arg, .help = "the string in lower case"},
-	{.name = "lltostr", .kind = DEF_SUB, .proto = "string(int64_t, [int])",
-	 .gen_str = gen_lltostr, .bound = bound_lltostr, .help = "a number as text, in a base from 2 to 36 (10)"},
-	{.name = "strtoll", .kind = DEF_SUB, .proto = "int64_t(const char *, [int])",
-	 .gen = gen_strtoll, .help = "the number that a text begins with, in a base from 2 to 36 (10)"},
-	{0},
+    {.name = "strlen",
+     .kind = DEF_SUB,
+     .proto = "size_t(const char *)",
+     .gen = gen_strlen,
+     .help = "bytes of a string"},
+    {.name = "strjoin",
+     .kind = DEF_SUB,
+     .proto = "string(const char *, const char *)",
+     .gen_str = gen_strjoin,
+     .bound = bound_strjoin,
+     .help = "two strings, one behind the other"},
+    {.name = "index",
+     .kind = DEF_SUB,
+     .proto = "int(const char *, const char *, [int])",
+     .gen = gen_index,
+     .help = "where the second string is first found in the first, from a start on; or -1"},
+    {.name = "rindex",
+     .kind = DEF_SUB,
+     .proto = "int(const char *, const char *, [int])",
+     .gen = gen_rindex,
+     .help = "where the second string is last found in the first, up to a start; or -1"},
+    {.name = "strchr",
+     .kind = DEF_SUB,
+     .proto = "string(const char *, char)",
+     .gen_str = gen_strchr,
+     .bound = bound_arg,
+     .help = "the string from a character's first place on, or NULL"},
+    {.name = "strrchr",
+     .kind = DEF_SUB,
+     .proto = "string(const char *, char)",
+     .gen_str = gen_strrchr,
+     .bound = bound_arg,
+     .help = "the string from a character's last place on, or NULL"},
+    {.name = "strstr",
+     .kind = DEF_SUB,
+     .proto = "string(const char *, const char *)",
+     .gen_str = gen_strstr,
+     .bound = bound_arg,
+     .help = "the first string from the second's first place in it on, or NULL"},
+    {.name = "strcontains",
+     .kind = DEF_SUB,
+     .proto = "int(const char *, const char *)",
+     .gen = gen_strcontains,
+     .help = "1 when the second string is somewhere in the first"},
+    {.name = "strncmp",
+     .kind = DEF_SUB,
+     .proto = "int(const char *, const char *, size_t)",
+     .gen = gen_strncmp,
+     .help = "-1, 0 or 1 as the first so many bytes of the strings compare"},
+    {.name = "strerror",
+     .kind = DEF_SUB,
+     .proto = "string(int)",
+     .gen_str = gen_strerror,
+     .bound = bound_name,
+     .help = "what an error (errno) means, in words; NULL of what is none"},
+    {.name = "dt_drop_reason",
+     .kind = DEF_SUB,
+     .proto = "string(int)",
+     .gen_str = gen_drop_reason,
+     .bound = bound_name,
+     .help = "for the D library: why a packet was dropped, by the name that the kernel has for the "
+	     "number"},
+    {.name = "signame",
+     .kind = DEF_SUB,
+     .proto = "string(int)",
+     .gen_str = gen_signame,
+     .bound = bound_name,
+     .help = "the name of a signal; NULL of what is none"},
+    {.name = "strtok",
+     .kind = DEF_SUB,
+     .proto = "string(const char *, const char *)",
+     .gen_str = gen_strtok,
+     .help = "the next part of a string between any of these delimiters; NULL goes on with the "
+	     "last string"},
+    {.name = "substr",
+     .kind = DEF_SUB,
+     .proto = "string(const char *, int, [int])",
+     .gen_str = gen_substr,
+     .bound = bound_substr,
+     .help = "part of a string from an index on, of some length; negative ones count from the end"},
+    {.name = "basename",
+     .kind = DEF_SUB,
+     .proto = "string(const char *)",
+     .gen_str = gen_basename,
+     .bound = bound_path,
+     .help = "the last part of a path"},
+    {.name = "dirname",
+     .kind = DEF_SUB,
+     .proto = "string(const char *)",
+     .gen_str = gen_dirname,
+     .bound = bound_path,
+     .help = "a path without its last part"},
+    {.name = "cleanpath",
+     .kind = DEF_SUB,
+     .proto = "string(const char *)",
+     .gen_str = gen_cleanpath,
+     .bound = bound_path,
+     .help = "a path without //, /./ and /../, by its text only"},
+    {.name = "json",
+     .kind = DEF_SUB,
+     .proto = "string(const char *, const char *)",
+     .check = check_json,
+     .gen_str = gen_json,
+     .bound = bound_arg,
+     .help = "the element a.b[2].c of a text of JSON, or NULL"},
+    {.name = "toupper",
+     .kind = DEF_SUB,
+     .proto = "string(const char *)",
+     .gen_str = gen_toupper,
+     .bound = bound_arg,
+     .help = "the string in upper case"},
+    {.name = "tolower",
+     .kind = DEF_SUB,
+     .proto = "string(const char *)",
+     .gen_str = gen_tolower,
+     .bound = bound_arg,
+     .help = "the string in lower case"},
+    {.name = "lltostr",
+     .kind = DEF_SUB,
+     .proto = "string(int64_t, [int])",
+     .gen_str = gen_lltostr,
+     .bound = bound_lltostr,
+     .help = "a number as text, in a base from 2 to 36 (10)"},
+    {.name = "strtoll",
+     .kind = DEF_SUB,
+     .proto = "int64_t(const char *, [int])",
+     .gen = gen_strtoll,
+     .help = "the number that a text begins with, in a base from 2 to 36 (10)"},
+    {0},
 };

@@ -35,9 +35,14 @@ enum { STACK_MIN = 16384 };
 static const struct {
 	const char *name, *why;
 } unsaved[] = {
-	{"R_DS", SEGMENT}, {"R_ES", SEGMENT}, {"R_FS", SEGMENT}, {"R_GS", SEGMENT},
-	{"R_FSBASE", SEGMENT_BASE}, {"R_GSBASE", SEGMENT_BASE},
-	{"R_ERR", "the word in which the kernel saves an error code is that of the system call's number (R_TRAPNO)"},
+    {"R_DS", SEGMENT},
+    {"R_ES", SEGMENT},
+    {"R_FS", SEGMENT},
+    {"R_GS", SEGMENT},
+    {"R_FSBASE", SEGMENT_BASE},
+    {"R_GSBASE", SEGMENT_BASE},
+    {"R_ERR", "the word in which the kernel saves an error code is that of the system call's "
+	      "number (R_TRAPNO)"},
 };
 
 static int word_of(int64_t i)
@@ -54,12 +59,16 @@ static void check_uregs(struct sema *s, struct node *n)
 
 	if (n->kind != N_INDEX)
 		sema_die(s, D_IDENT_BADREF, n, "%s needs a subscript: %s[R_PC]", name, name);
-	i = sema_const(s, n->list, D_PROTO_ARG, arena_printf(s->arena, "the subscript of %s[ ]", name));
+	i = sema_const(s, n->list, D_PROTO_ARG,
+		       arena_printf(s->arena, "the subscript of %s[ ]", name));
 	n->aux = word_of(i);
-	if (n->aux < 0 && !FIRST && i >= UNSAVED_FIRST && i < UNSAVED_FIRST + (int64_t)ARRAY_SIZE(unsaved))
-		sema_die(s, D_ARGS_IDX, n, "%s[%s] cannot be had: %s", name, unsaved[i - UNSAVED_FIRST].name, unsaved[i - UNSAVED_FIRST].why);
+	if (n->aux < 0 && !FIRST && i >= UNSAVED_FIRST &&
+	    i < UNSAVED_FIRST + (int64_t)ARRAY_SIZE(unsaved))
+		sema_die(s, D_ARGS_IDX, n, "%s[%s] cannot be had: %s", name,
+			 unsaved[i - UNSAVED_FIRST].name, unsaved[i - UNSAVED_FIRST].why);
 	if (n->aux < 0)
-		sema_die(s, D_ARGS_IDX, n, "%s[%lld]: this machine has no such register", name, (long long)i);
+		sema_die(s, D_ARGS_IDX, n, "%s[%lld]: this machine has no such register", name,
+			 (long long)i);
 	n->type = (struct type *)type_int(s->types, 8, false);
 }
 
@@ -68,11 +77,13 @@ static const char *no_regs(struct sema *s, const struct probe *p)
 {
 	bool func = p->hook == HOOK_KPROBE || p->hook == HOOK_KRETPROBE;
 
-	if (func && !types_kernel_is_file(s->types) && feat(s->feats, FEAT_BPF) && !feat(s->feats, FEAT_KPROBE))
+	if (func && !types_kernel_is_file(s->types) && feat(s->feats, FEAT_BPF) &&
+	    !feat(s->feats, FEAT_KPROBE))
 		return "of functions they are had by kprobes, which this kernel does not have";
 	if (func || p->hook == HOOK_PERF || hook_is_user(p->hook))
 		return NULL;
-	return "probes of fbt, rawfbt, kinst, profile, tick, cpc, watch, pid and programs' static ones have them; uregs[ ] has the process's everywhere";
+	return "probes of fbt, rawfbt, kinst, profile, tick, cpc, watch, pid and programs' static "
+	       "ones have them; uregs[ ] has the process's everywhere";
 }
 
 static void check_regs(struct sema *s, struct node *n)
@@ -85,7 +96,8 @@ static void check_regs(struct sema *s, struct node *n)
 		const char *why = no_regs(s, probe_base(p));
 
 		if (why)
-			sema_die(s, D_VAR_UNSUP, n, "regs[ ] of %s:%s:%s:%s are not known: %s", p->prov, p->mod, p->func, p->name, why);
+			sema_die(s, D_VAR_UNSUP, n, "regs[ ] of %s:%s:%s:%s are not known: %s",
+				 p->prov, p->mod, p->func, p->name, why);
 	}
 	if (c)
 		c->uses_regs = true;
@@ -161,7 +173,9 @@ int gen_ureg(struct gen *g, enum ureg which)
 }
 
 const struct def defs_uregs[] = {
-	{"uregs", DEF_VAR, NULL, DEF_ARRAY, .check = check_uregs, .gen = gen_uregs, .help = "the process's registers: uregs[R_PC]"},
-	{"regs", DEF_VAR, NULL, DEF_ARRAY, .check = check_regs, .gen = gen_regs, .help = "the registers at the probe: regs[R_PC]"},
-	{0},
+    {"uregs", DEF_VAR, NULL, DEF_ARRAY, .check = check_uregs, .gen = gen_uregs,
+     .help = "the process's registers: uregs[R_PC]"},
+    {"regs", DEF_VAR, NULL, DEF_ARRAY, .check = check_regs, .gen = gen_regs,
+     .help = "the registers at the probe: regs[R_PC]"},
+    {0},
 };

@@ -26,8 +26,8 @@ enum { STACK_MAX = 127, PROCESSES = 8192, WORD_FRAMES = 2, SURPLUS = 2 };
 enum { AGAIN_NS = 100000000 };
 
 struct taken {
-	uint32_t off;	    /* in the slot */
-	uint32_t begin, n;  /* offsets of those two words */
+	uint32_t off;	   /* in the slot */
+	uint32_t begin, n; /* offsets of those two words */
 };
 
 static int load(struct gen *g, int off)
@@ -50,8 +50,10 @@ static int current_process(struct gen *g)
 struct ir *gen_process_routine(struct shared *sh)
 {
 	struct ir *ir = ir_new(sh->arena, "dt_process", 2);
-	int pid = ir_arg(ir, 0), again = ir_arg(ir, 1), frame = ir_frame(ir, 16), key = ir_reg(ir), value = ir_reg(ir), m = ir_reg(ir);
-	int known = ir_label(ir), none = ir_label(ir), fresh = ir_label(ir), any = ir_reg(ir), flags = ir_reg(ir), told, now, rec;
+	int pid = ir_arg(ir, 0), again = ir_arg(ir, 1), frame = ir_frame(ir, 16), key = ir_reg(ir),
+	    value = ir_reg(ir), m = ir_reg(ir);
+	int known = ir_label(ir), none = ir_label(ir), fresh = ir_label(ir), any = ir_reg(ir),
+	    flags = ir_reg(ir), told, now, rec;
 
 	ir_frame_st(ir, 8, frame, 0, pid);
 	now = ir_reg(ir);
@@ -130,13 +132,15 @@ static int return_address(struct gen *g)
 /* Where the return address is on top of the stack (or in its register) and frame pointers lead past the caller. */
 static bool at_edge(const struct gen *g)
 {
-	return (g->hook_kind == HOOK_UPROBE || g->hook_kind == HOOK_UMULTI) && (g->probe->is_entry || g->probe->is_return);
+	return (g->hook_kind == HOOK_UPROBE || g->hook_kind == HOOK_UMULTI) &&
+	       (g->probe->is_entry || g->probe->is_return);
 }
 
 /* [room][process][frame 0][frame 1]... becomes [process][frame 0][return address][frame 1]... when it lacks that. */
 static void put_caller_in(struct gen *g, const struct taken *t, int n)
 {
-	int there = ir_label(g->ir), ret = return_address(g), second = load(g, t->off + (WORD_FRAMES + 1) * 8);
+	int there = ir_label(g->ir), ret = return_address(g),
+	    second = load(g, t->off + (WORD_FRAMES + 1) * 8);
 
 	ir_jcci(g->ir, BPF_JEQ, ret, 0, there);
 	ir_alu(g->ir, BPF_XOR, second, ret);
@@ -154,7 +158,8 @@ static int follow_pointers(struct gen *g, const struct taken *t, uint32_t frames
 	int buf = gen_copy(g, gen_slot(g)), some = ir_label(g->ir), n;
 
 	ir_alui(g->ir, BPF_ADD, buf, t->off + WORD_FRAMES * 8);
-	n = gen_copy(g, ir_callv(g->ir, BPF_FUNC_get_stack, g->ctx, buf, gen_imm(g, frames * 8), gen_imm(g, BPF_F_USER_STACK)));
+	n = gen_copy(g, ir_callv(g->ir, BPF_FUNC_get_stack, g->ctx, buf, gen_imm(g, frames * 8),
+				 gen_imm(g, BPF_F_USER_STACK)));
 	ir_jcci(g->ir, BPF_JSGE, n, 0, some);
 	ir_movi(g->ir, n, 0); /* a thread of the kernel */
 	ir_place(g->ir, some);
@@ -192,9 +197,9 @@ static int follow_tables(struct gen *g, const struct taken *t, uint32_t frames)
 		enum ureg reg;
 		uint32_t off;
 	} regs[] = {
-		{UREG_PC, offsetof(struct unwind_state, pc)},
-		{UREG_SP, offsetof(struct unwind_state, sp)},
-		{UREG_FP, offsetof(struct unwind_state, fp)},
+	    {UREG_PC, offsetof(struct unwind_state, pc)},
+	    {UREG_SP, offsetof(struct unwind_state, sp)},
+	    {UREG_FP, offsetof(struct unwind_state, fp)},
 	};
 	uint32_t state = gen_static(g, key, sizeof(struct unwind_state));
 	int done = ir_label(g->ir), known = ir_label(g->ir), n;
@@ -205,8 +210,10 @@ static int follow_tables(struct gen *g, const struct taken *t, uint32_t frames)
 	ir_sti(g->ir, 8, gen_slot(g), state + offsetof(struct unwind_state, exact), 1);
 	ir_sti(g->ir, 8, gen_slot(g), state + offsetof(struct unwind_state, stray), 0);
 	ir_sti(g->ir, 8, gen_slot(g), state + offsetof(struct unwind_state, guessed), 0);
-	n = gen_copy(g, gen_routine(g, "rt_unwind", 4, (int[]){gen_slot_no(g), gen_imm(g, state),
-							       gen_imm(g, t->off + WORD_FRAMES * 8), gen_imm(g, frames)}));
+	n = gen_copy(
+	    g, gen_routine(g, "rt_unwind", 4,
+			   (int[]){gen_slot_no(g), gen_imm(g, state),
+				   gen_imm(g, t->off + WORD_FRAMES * 8), gen_imm(g, frames)}));
 	ir_jcci(g->ir, BPF_JSGE, n, 0, known);
 	ir_mov(g->ir, n, follow_pointers(g, t, frames));
 	ir_jmp(g->ir, done);
@@ -264,7 +271,8 @@ static int64_t usual_frames(struct sema *s, enum opt which)
 {
 	enum { OLD = 20 };
 
-	return s->opts->v[which].set || feat(s->feats, FEAT_LONG_KEYS) ? opt_num(s->opts, which) : OLD;
+	return s->opts->v[which].set || feat(s->feats, FEAT_LONG_KEYS) ? opt_num(s->opts, which)
+								       : OLD;
 }
 
 /*
@@ -278,15 +286,19 @@ static void check_ustack(struct sema *s, struct node *n)
 	for (struct node *a = n->list; a; a = a->next)
 		if (!sema_is_const(a))
 			sema_die(s, a == n->list ? D_USTACK_FRAMES : D_USTACK_STRSIZE, a,
-				 "%s( ) argument #%d must be an integer constant", n->name, a == n->list ? 1 : 2);
+				 "%s( ) argument #%d must be an integer constant", n->name,
+				 a == n->list ? 1 : 2);
 	if (n->list) {
 		frames = n->list->value;
 		if (frames < 1 || frames > stack_limit(STACK_MAX))
-			sema_die(s, D_USTACK_FRAMES, n->list, "%s( ) takes from 1 to %d frames", n->name, stack_limit(STACK_MAX));
+			sema_die(s, D_USTACK_FRAMES, n->list, "%s( ) takes from 1 to %d frames",
+				 n->name, stack_limit(STACK_MAX));
 		if (n->list->next && n->list->next->value > INT32_MAX)
-			sema_die(s, D_USTACK_STRSIZE, n->list->next, "%s( ) argument #2 must be a positive integer constant", n->name);
+			sema_die(s, D_USTACK_STRSIZE, n->list->next,
+				 "%s( ) argument #2 must be a positive integer constant", n->name);
 	}
-	n->type = (struct type *)type_stack(s->types, MIN(frames, opt_num(s->opts, OPT_MAXFRAMES)), true);
+	n->type =
+	    (struct type *)type_stack(s->types, MIN(frames, opt_num(s->opts, OPT_MAXFRAMES)), true);
 }
 
 static struct block block_ustack(struct gen *g, struct node *n)
@@ -326,7 +338,9 @@ static int gen_ucaller(struct gen *g, struct node *n)
 
 static void check_symbol(struct sema *s, struct node *n)
 {
-	enum usym_how how = !strcmp(n->name, "uaddr") ? USYM_NAME : !strcmp(n->name, "umod") ? USYM_MOD : USYM_FUNC;
+	enum usym_how how = !strcmp(n->name, "uaddr")  ? USYM_NAME
+			    : !strcmp(n->name, "umod") ? USYM_MOD
+						       : USYM_FUNC;
 
 	n->type = (struct type *)type_usymaddr(s->types, how);
 }
@@ -343,21 +357,29 @@ static struct block block_symbol(struct gen *g, struct node *n)
 }
 
 /* clang-format off: texts are laid out as D */
-#define USYM(name, what) \
-	{name, DEF_SUB, "_usymaddr(uint64_t)", .check = check_symbol, .gen_block = \
-	block_symbol, .print = act_print_value, .help = what}
+#define USYM(name, what)                                                                        \
+	{                                                                                       \
+		name, DEF_SUB, "_usymaddr(uint64_t)",                                           \
+		    .check = check_symbol, .gen_block = block_symbol, .print = act_print_value, \
+		    .help = what                                                                \
+	}
 /* clang-format on */
 
 const struct def defs_ustack[] = {
-	{"ustack", DEF_SUB, "stack([uint32_t], [uint32_t])", .check = check_ustack, .gen_block = block_ustack, .print = act_print_value,
-	 .help = "the process's stack: prints it, or is a value"},
-	{"jstack", DEF_SUB, "stack([uint32_t], [uint32_t])", .check = check_ustack, .gen_block = block_ustack, .print = act_print_value,
-	 .help = "the same, with -x jstackframes frames: names of compiled functions come from the JIT's map"},
-	{"ustackdepth", DEF_VAR, "uint32_t", .gen = gen_ustackdepth, .help = "frames of the process's stack, at most 127"},
-	{"ucaller", DEF_VAR, "uint64_t", .gen = gen_ucaller, .help = "return address of the process's function"},
-	USYM("uaddr", "an address of the process with its name: object`function+0x1c"),
-	USYM("usym", "the function or variable that an address of the process is in"),
-	USYM("ufunc", "the same"),
-	USYM("umod", "the object that an address of the process is in"),
-	{0},
+    {"ustack", DEF_SUB, "stack([uint32_t], [uint32_t])", .check = check_ustack,
+     .gen_block = block_ustack, .print = act_print_value,
+     .help = "the process's stack: prints it, or is a value"},
+    {"jstack", DEF_SUB, "stack([uint32_t], [uint32_t])", .check = check_ustack,
+     .gen_block = block_ustack, .print = act_print_value,
+     .help = "the same, with -x jstackframes frames: names of compiled functions come from the "
+	     "JIT's map"},
+    {"ustackdepth", DEF_VAR, "uint32_t", .gen = gen_ustackdepth,
+     .help = "frames of the process's stack, at most 127"},
+    {"ucaller", DEF_VAR, "uint64_t", .gen = gen_ucaller,
+     .help = "return address of the process's function"},
+    USYM("uaddr", "an address of the process with its name: object`function+0x1c"),
+    USYM("usym", "the function or variable that an address of the process is in"),
+    USYM("ufunc", "the same"),
+    USYM("umod", "the object that an address of the process is in"),
+    {0},
 };

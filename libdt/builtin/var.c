@@ -82,8 +82,10 @@ static int gen_lgrp(struct gen *g, struct node *n)
 
 static int gen_timestamp_var(struct gen *g, struct node *n)
 {
-	if (!strcmp(opt_text(g->sh->opts, OPT_CLOCK), "tai") && feat(g->sh->feats, FEAT_BPF) && !feat(g->sh->feats, FEAT_KTIME_TAI))
-		diag_die(g->sh->diag, D_UNSUPPORTED, n->loc, "-x clock=tai needs a kernel that has this clock for programs (6.1)");
+	if (!strcmp(opt_text(g->sh->opts, OPT_CLOCK), "tai") && feat(g->sh->feats, FEAT_BPF) &&
+	    !feat(g->sh->feats, FEAT_KTIME_TAI))
+		diag_die(g->sh->diag, D_UNSUPPORTED, n->loc,
+			 "-x clock=tai needs a kernel that has this clock for programs (6.1)");
 	return gen_timestamp(g);
 }
 
@@ -121,7 +123,8 @@ static void execname_str(struct gen *g, struct node *n, const struct str_dest *d
 	int p = gen_copy(g, d->ptr);
 
 	(void)n;
-	gen_zero(g, d->ptr, d->off, MIN(d->bound, 16)); /* 6.1 leaves what is behind the name as it was */
+	gen_zero(g, d->ptr, d->off,
+		 MIN(d->bound, 16)); /* 6.1 leaves what is behind the name as it was */
 	if (d->off)
 		ir_alui(g->ir, BPF_ADD, p, d->off);
 	ir_callv(g->ir, BPF_FUNC_get_current_comm, p, gen_imm(g, MIN(d->bound, 16)));
@@ -140,7 +143,10 @@ static int field_of(const struct node *n)
 {
 	const char *name = ((const struct def *)n->ref)->name;
 
-	return !strcmp(name, "probeprov") || !strcmp(name, "dt_probeprov") ? 0 : !strcmp(name, "probemod") ? 1 : !strcmp(name, "probefunc") ? 2 : 3;
+	return !strcmp(name, "probeprov") || !strcmp(name, "dt_probeprov") ? 0
+	       : !strcmp(name, "probemod")				   ? 1
+	       : !strcmp(name, "probefunc")				   ? 2
+									   : 3;
 }
 
 /* The longest name among the clause's probes, known while the clause is at hand. */
@@ -150,7 +156,9 @@ static void check_probe_name(struct sema *s, struct node *n)
 	for (int i = 0; s->clause && i < s->clause->probes.n; i++) {
 		const struct probe *p = s->clause->probes.v[i];
 
-		n->aux = MAX(n->aux, (int64_t)(p->awaits ? LATE_NAME : strlen(probe_field(p, field_of(n)))) + 1);
+		n->aux =
+		    MAX(n->aux,
+			(int64_t)(p->awaits ? LATE_NAME : strlen(probe_field(p, field_of(n)))) + 1);
 	}
 }
 
@@ -193,7 +201,8 @@ static int probe_text(struct gen *g, int field, int out)
 {
 	int at = ir_reg(g->ir), text = ir_reg(g->ir);
 
-	ir_ld(g->ir, 4, at, probe_row(g, out), offsetof(struct name_row, at) + field * sizeof(uint32_t));
+	ir_ld(g->ir, 4, at, probe_row(g, out),
+	      offsetof(struct name_row, at) + field * sizeof(uint32_t));
 	ir_jcci(g->ir, BPF_JGE, at, g->sh->name_last, out);
 	ir_alui(g->ir, BPF_LSH, at, 3);
 	ir_map_mem(g->ir, text, &g->sh->probetab, name_pool_start(g->sh));
@@ -209,12 +218,17 @@ static void probe_name_str(struct gen *g, struct node *n, const struct str_dest 
 	if (g->probe_index < 0) {
 		const char *text = probe_field(g->probe, f);
 
-		s = (struct str){.ptr = g->ctx, .bound = strlen(text) + 1, .lit = text, .lit_len = strlen(text), .slot_off = -1};
+		s = (struct str){.ptr = g->ctx,
+				 .bound = strlen(text) + 1,
+				 .lit = text,
+				 .lit_len = strlen(text),
+				 .slot_off = -1};
 		gen_str_copy(g, &s, d);
 		return;
 	}
 	out = ir_label(g->ir);
-	s = (struct str){.ptr = probe_text(g, f, out), .bound = g->sh->name_width[f], .slot_off = -1};
+	s = (struct str){
+	    .ptr = probe_text(g, f, out), .bound = g->sh->name_width[f], .slot_off = -1};
 	gen_str_copy(g, &s, d);
 	ir_place(g->ir, out);
 }
@@ -275,7 +289,8 @@ static void check_curthread(struct sema *s, struct node *n)
 
 	if (!t)
 		sema_die(s, D_TYPE_ERR, n, "curthread needs the kernel's types: %s",
-			 types_kernel_error(s->types) ? types_kernel_error(s->types) : "there is no struct task_struct");
+			 types_kernel_error(s->types) ? types_kernel_error(s->types)
+						      : "there is no struct task_struct");
 	n->type = (struct type *)t;
 }
 
@@ -291,34 +306,40 @@ static int gen_curthread(struct gen *g, struct node *n)
 }
 
 const struct def defs_var[] = {
-	{"pid", DEF_VAR, "pid_t", .gen = gen_pid, .help = "process id"},
-	{"tid", DEF_VAR, "id_t", .gen = gen_tid, .help = "thread id"},
-	{"ppid", DEF_VAR, "pid_t", .gen = gen_ppid, .help = "parent's process id"},
-	{"uid", DEF_VAR, "uid_t", .gen = gen_uid, .help = "real user id"},
-	{"gid", DEF_VAR, "gid_t", .gen = gen_gid, .help = "real group id"},
-	{"cgroup", DEF_VAR, "uint64_t", DEF_YIELDS, .gen = gen_cgroup, .help = "number of the control group; see cgroupid()"},
-	{"execname", DEF_VAR, "string", DEF_FILLS, .gen_str = execname_str, .bound = execname_bound,
-	 .help = "name of the thread, at most 15 characters"},
-	{"cpu", DEF_VAR, "processorid_t", .gen = gen_cpu_var, .help = "CPU number"},
-	{"lgrp", DEF_VAR, "int", .gen = gen_lgrp, .help = "NUMA node of the CPU"},
-	{"timestamp", DEF_VAR, "uint64_t", DEF_TIME, .gen = gen_timestamp_var, .help = "ns since boot, the same during a firing; see -x clock"},
-	{"dt_monotonic", DEF_VAR, "uint64_t", .gen = gen_monotonic_var, .help = "timestamp, whatever -x clock says"},
-	{"walltimestamp", DEF_VAR, "int64_t", DEF_TIME, .gen = gen_walltimestamp, .help = "ns since 1970"},
-	{"vtimestamp", DEF_VAR, "uint64_t", .gen = gen_vtimestamp_var, .help = "ns the thread has had a CPU"},
-	{"probeprov", DEF_VAR, "string", .check = check_probeprov, .gen_str = probe_name_str, .bound = probe_name_bound,
-	 .help = "provider"},
-	{"dt_probeprov", DEF_VAR, "string", .check = check_probe_name, .gen_str = probe_name_str, .bound = probe_name_bound,
-	 .help = "provider of the probe, as descriptions name it"},
-	{"probemod", DEF_VAR, "string", .check = check_probe_name, .gen_str = probe_name_str, .bound = probe_name_bound,
-	 .help = "module"},
-	{"probefunc", DEF_VAR, "string", .check = check_probe_name, .gen_str = probe_name_str, .bound = probe_name_bound,
-	 .help = "function"},
-	{"probename", DEF_VAR, "string", .check = check_probe_name, .gen_str = probe_name_str, .bound = probe_name_bound,
-	 .help = "name"},
-	{"id", DEF_VAR, "uint_t", .gen = gen_id, .help = "number of the probe"},
-	{"epid", DEF_VAR, "uint64_t", .gen = gen_epid, .help = "number of the enabled probe: probe and clause"},
-	{"ipl", DEF_VAR, "uint_t", .gen = gen_ipl, .help = "interrupt level: 0 task, 2 interrupt"},
-	{"curthread", DEF_VAR, NULL, DEF_PRIVATE, .check = check_curthread, .gen = gen_curthread,
-	 .help = "the thread's struct task_struct"},
-	{0},
+    {"pid", DEF_VAR, "pid_t", .gen = gen_pid, .help = "process id"},
+    {"tid", DEF_VAR, "id_t", .gen = gen_tid, .help = "thread id"},
+    {"ppid", DEF_VAR, "pid_t", .gen = gen_ppid, .help = "parent's process id"},
+    {"uid", DEF_VAR, "uid_t", .gen = gen_uid, .help = "real user id"},
+    {"gid", DEF_VAR, "gid_t", .gen = gen_gid, .help = "real group id"},
+    {"cgroup", DEF_VAR, "uint64_t", DEF_YIELDS, .gen = gen_cgroup,
+     .help = "number of the control group; see cgroupid()"},
+    {"execname", DEF_VAR, "string", DEF_FILLS, .gen_str = execname_str, .bound = execname_bound,
+     .help = "name of the thread, at most 15 characters"},
+    {"cpu", DEF_VAR, "processorid_t", .gen = gen_cpu_var, .help = "CPU number"},
+    {"lgrp", DEF_VAR, "int", .gen = gen_lgrp, .help = "NUMA node of the CPU"},
+    {"timestamp", DEF_VAR, "uint64_t", DEF_TIME, .gen = gen_timestamp_var,
+     .help = "ns since boot, the same during a firing; see -x clock"},
+    {"dt_monotonic", DEF_VAR, "uint64_t", .gen = gen_monotonic_var,
+     .help = "timestamp, whatever -x clock says"},
+    {"walltimestamp", DEF_VAR, "int64_t", DEF_TIME, .gen = gen_walltimestamp,
+     .help = "ns since 1970"},
+    {"vtimestamp", DEF_VAR, "uint64_t", .gen = gen_vtimestamp_var,
+     .help = "ns the thread has had a CPU"},
+    {"probeprov", DEF_VAR, "string", .check = check_probeprov, .gen_str = probe_name_str,
+     .bound = probe_name_bound, .help = "provider"},
+    {"dt_probeprov", DEF_VAR, "string", .check = check_probe_name, .gen_str = probe_name_str,
+     .bound = probe_name_bound, .help = "provider of the probe, as descriptions name it"},
+    {"probemod", DEF_VAR, "string", .check = check_probe_name, .gen_str = probe_name_str,
+     .bound = probe_name_bound, .help = "module"},
+    {"probefunc", DEF_VAR, "string", .check = check_probe_name, .gen_str = probe_name_str,
+     .bound = probe_name_bound, .help = "function"},
+    {"probename", DEF_VAR, "string", .check = check_probe_name, .gen_str = probe_name_str,
+     .bound = probe_name_bound, .help = "name"},
+    {"id", DEF_VAR, "uint_t", .gen = gen_id, .help = "number of the probe"},
+    {"epid", DEF_VAR, "uint64_t", .gen = gen_epid,
+     .help = "number of the enabled probe: probe and clause"},
+    {"ipl", DEF_VAR, "uint_t", .gen = gen_ipl, .help = "interrupt level: 0 task, 2 interrupt"},
+    {"curthread", DEF_VAR, NULL, DEF_PRIVATE, .check = check_curthread, .gen = gen_curthread,
+     .help = "the thread's struct task_struct"},
+    {0},
 };

@@ -59,7 +59,8 @@ static void need_types(struct sema *s, struct node *n, struct probe *probe)
 {
 	probe_args(s->probes, probe);
 	if (!probe->nargs && probe->no_args)
-		sema_die(s, D_ARGS_NONE, n, "the types of the arguments of %s:%s:%s:%s are not known: %s", probe->prov,
+		sema_die(s, D_ARGS_NONE, n,
+			 "the types of the arguments of %s:%s:%s:%s are not known: %s", probe->prov,
 			 probe->mod, probe->func, probe->name, probe->no_args);
 }
 
@@ -85,24 +86,30 @@ static const struct probe_arg *typed_arg(struct sema *s, struct node *n, int64_t
 			continue;
 		need_types(s, n, probe);
 		if (i < 0 || i >= probe->nargs)
-			sema_die(s, D_ARGS_IDX, n, "index %lld is out of range for %s:%s:%s:%s args[ ]", (long long)i, probe->prov,
-				 probe->mod, probe->func, probe->name);
+			sema_die(s, D_ARGS_IDX, n,
+				 "index %lld is out of range for %s:%s:%s:%s args[ ]", (long long)i,
+				 probe->prov, probe->mod, probe->func, probe->name);
 		if (probe->args[i].unavailable_reason)
-			sema_die(s, D_UNSUPPORTED, n, "args[%lld] of %s:%s:%s:%s cannot be had: %s", (long long)i, probe->prov,
-				 probe->mod, probe->func, probe->name, probe->args[i].unavailable_reason);
+			sema_die(s, D_UNSUPPORTED, n, "args[%lld] of %s:%s:%s:%s cannot be had: %s",
+				 (long long)i, probe->prov, probe->mod, probe->func, probe->name,
+				 probe->args[i].unavailable_reason);
 		if (arg && arg->from != probe->args[i].from)
 			sema_die(s, D_ARGS_MULTI, n,
-				 "args[%lld] may not be referenced because it is not in the same place for all probes of the clause",
+				 "args[%lld] may not be referenced because it is not in the same "
+				 "place for all probes of the clause",
 				 (long long)i);
 		if (arg && !type_same(arg->type, probe->args[i].type))
 			sema_die(s, D_ARGS_MULTI, n,
-				 "args[ ] may not be referenced because the probe description matches probes whose args[%lld] differ: "
+				 "args[ ] may not be referenced because the probe description "
+				 "matches probes whose args[%lld] differ: "
 				 "%s and %s",
-				 (long long)i, sema_type_text(s, arg->type), sema_type_text(s, probe->args[i].type));
+				 (long long)i, sema_type_text(s, arg->type),
+				 sema_type_text(s, probe->args[i].type));
 		arg = &probe->args[i];
 	}
 	if (!arg)
-		sema_die(s, D_ARGS_NONE, n, "args[ ] may not be referenced because no probe is matched");
+		sema_die(s, D_ARGS_NONE, n,
+			 "args[ ] may not be referenced because no probe is matched");
 	s->clause->uses_args = true;
 	return arg;
 }
@@ -113,7 +120,8 @@ static void check_args(struct sema *s, struct node *n)
 	int64_t i;
 
 	if (n->kind != N_INDEX)
-		sema_die(s, D_IDENT_BADREF, n, "args needs a subscript: args[0], or the name of an argument: args->name");
+		sema_die(s, D_IDENT_BADREF, n,
+			 "args needs a subscript: args[0], or the name of an argument: args->name");
 	i = sema_const(s, n->list, D_ARGS_TYPE, "the subscript of args[ ]");
 	arg = typed_arg(s, n, i);
 	n->aux = arg->from ? arg->from - 1 : i;
@@ -161,10 +169,12 @@ struct node *args_by_name(struct sema *s, struct node *n)
 			if (probe->args[i].name && !strcmp(probe->args[i].name, n->name))
 				found = i;
 		if (found < 0)
-			sema_die(s, D_ARGS_IDX, n, "%s:%s:%s:%s has no argument named %s", probe->prov, probe->mod, probe->func,
-				 probe->name, n->name);
+			sema_die(s, D_ARGS_IDX, n, "%s:%s:%s:%s has no argument named %s",
+				 probe->prov, probe->mod, probe->func, probe->name, n->name);
 		if (at >= 0 && found != at)
-			sema_die(s, D_ARGS_MULTI, n, "args->%s is not in the same place for all probes of the clause", n->name);
+			sema_die(s, D_ARGS_MULTI, n,
+				 "args->%s is not in the same place for all probes of the clause",
+				 n->name);
 		at = found;
 	}
 	index = node_new(s->parse, N_INDEX, n->loc);
@@ -225,30 +235,38 @@ static void check_retval(struct sema *s, struct node *n)
 		const struct probe *p = s->clause->probes.v[i];
 
 		if (!probe_base(p)->is_return)
-			sema_die(s, D_ARGS_NONE, n, "retval is what a call returns: %s:%s:%s:%s is no return", p->prov, p->mod, p->func,
-				 p->name);
+			sema_die(s, D_ARGS_NONE, n,
+				 "retval is what a call returns: %s:%s:%s:%s is no return", p->prov,
+				 p->mod, p->func, p->name);
 	}
-	typed = sema_try(s, returned(s, n, true), &type) && (type_is_int(type) || type_is_ptr(type));
+	typed =
+	    sema_try(s, returned(s, n, true), &type) && (type_is_int(type) || type_is_ptr(type));
 	n->a = sema_expr(s, returned(s, n, typed));
 	n->flags |= NF_REPLACED;
 }
 
-#define ARG(n) {"arg" #n, DEF_VAR, "int64_t", .check = check_argn, .gen = gen_argn, .help = "argument " #n " of the probe"}
+#define ARG(n)                                                                       \
+	{                                                                            \
+		"arg" #n, DEF_VAR, "int64_t", .check = check_argn, .gen = gen_argn,  \
+					      .help = "argument " #n " of the probe" \
+	}
 
 const struct def defs_args[] = {
-	ARG(0),
-	ARG(1),
-	ARG(2),
-	ARG(3),
-	ARG(4),
-	ARG(5),
-	ARG(6),
-	ARG(7),
-	ARG(8),
-	ARG(9),
-	{"args", DEF_VAR, NULL, DEF_ARRAY, .check = check_args, .gen = gen_args, .gen_str = args_str,
-	 .help = "the probe's arguments with their types"},
-	{"retval", DEF_VAR, NULL, DEF_YIELDS, .check = check_retval, .help = "in probes at returns, what is returned"},
-	{"errno", DEF_VAR, "int", .check = check_errno, .gen = gen_errno, .help = "error of the system call that returns"},
-	{0},
+    ARG(0),
+    ARG(1),
+    ARG(2),
+    ARG(3),
+    ARG(4),
+    ARG(5),
+    ARG(6),
+    ARG(7),
+    ARG(8),
+    ARG(9),
+    {"args", DEF_VAR, NULL, DEF_ARRAY, .check = check_args, .gen = gen_args, .gen_str = args_str,
+     .help = "the probe's arguments with their types"},
+    {"retval", DEF_VAR, NULL, DEF_YIELDS, .check = check_retval,
+     .help = "in probes at returns, what is returned"},
+    {"errno", DEF_VAR, "int", .check = check_errno, .gen = gen_errno,
+     .help = "error of the system call that returns"},
+    {0},
 };

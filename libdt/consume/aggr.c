@@ -56,8 +56,9 @@ void aggrs_free(struct aggrs *as)
 	free(as);
 }
 
-struct aggr *aggr_add(struct aggrs *as, const char *name, const struct aggfunc *func, const int64_t *params,
-		      const struct aggr_col *cols, int ncols, uint32_t key_size)
+struct aggr *aggr_add(struct aggrs *as, const char *name, const struct aggfunc *func,
+		      const int64_t *params, const struct aggr_col *cols, int ncols,
+		      uint32_t key_size)
 {
 	struct aggr *ag = xcalloc(1, sizeof(*ag));
 
@@ -106,7 +107,8 @@ static bool is_symbol(const struct aggr_col *col)
 	const struct type *t = type_base(col->type);
 
 	return (t->kind == T_SYMADDR && t->nelem != SYM_NAME && col->size >= sizeof(uint64_t)) ||
-	       (t->kind == T_USYMADDR && t->nelem != USYM_NAME && col->size >= 2 * sizeof(uint64_t));
+	       (t->kind == T_USYMADDR && t->nelem != USYM_NAME &&
+		col->size >= 2 * sizeof(uint64_t));
 }
 
 static bool has_symbols(const struct aggr *ag)
@@ -154,12 +156,14 @@ static void merge_cpu(struct aggrs *as, struct aggr_entry *e, int cpu, const int
 	ag->func->merge(e->cpus[cpu], value, ag->words);
 }
 
-static bool leaves_64_bits(const struct aggfunc *func, const int64_t *into, const int64_t *from, int words)
+static bool leaves_64_bits(const struct aggfunc *func, const int64_t *into, const int64_t *from,
+			   int words)
 {
 	bool any = false;
 
 	for (int i = 0; i < words && func->sums >> i; i++)
-		any |= (func->sums >> i & 1) && __builtin_add_overflow(into[i], from[i], &(int64_t){0});
+		any |= (func->sums >> i & 1) &&
+		       __builtin_add_overflow(into[i], from[i], &(int64_t){0});
 	return any;
 }
 

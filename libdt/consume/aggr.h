@@ -21,7 +21,6 @@
 struct aggr;
 struct def;
 
-
 /* How the consumer treats values of one aggregating function; lives beside the function's code generation in
    libdt/builtin/agg_*.c. params are the constants given in the script, in order (lquantize: base, limit, step;
    llquantize: factor, low, high, steps). words is how many int64_t a value has. */
@@ -43,8 +42,10 @@ struct aggfunc {
 	/* Its least and its greatest value; INT64_MIN and INT64_MAX where there is no end. */
 	void (*range)(int bucket, const struct aggr *ag, int64_t *low, int64_t *high);
 	int (*middle)(const struct aggr *ag); /* the bucket that is shown when all are empty */
-	unsigned sums; /* bit i: word i is a sum of what the script gives, which may leave 64 bits */
-	bool additive; /* a scalar of which the sum over all keys says something: it can be drawn as bars */
+	unsigned
+	    sums; /* bit i: word i is a sum of what the script gives, which may leave 64 bits */
+	bool
+	    additive; /* a scalar of which the sum over all keys says something: it can be drawn as bars */
 	/* Had it no event since it was cleared? Such entries still print. NULL: word 0 is a count. */
 	bool (*is_empty)(const int64_t *v);
 };
@@ -52,7 +53,8 @@ struct aggfunc {
 struct aggr_col {
 	const struct type *type;
 	uint32_t off, size; /* in the key's bytes; strings are NUL-padded */
-	struct loc name;    /* the expression's text where the program first has it; nowhere for constants */
+	struct loc
+	    name; /* the expression's text where the program first has it; nowhere for constants */
 };
 
 struct aggr_entry {
@@ -71,10 +73,10 @@ struct aggr {
 	int words;
 	struct aggr_col *cols;
 	int ncols;
-	uint32_t key_size;  /* bytes of the tuple, 0 when it has none */
-	int64_t normal;	    /* 1 unless normalize() */
-	bool printed;	    /* rows of it were printed: not again at exit */
-	bool wrapped;	    /* a sum has left 64 bits */
+	uint32_t key_size; /* bytes of the tuple, 0 when it has none */
+	int64_t normal;	   /* 1 unless normalize() */
+	bool printed;	   /* rows of it were printed: not again at exit */
+	bool wrapped;	   /* a sum has left 64 bits */
 
 	/*
 	 * Kernel side. Keyed: outer is an array of maps with 2 elements, gen[] the hash maps in it, whose keys are
@@ -96,28 +98,30 @@ struct aggr {
 struct aggrs {
 	VEC(struct aggr *) v;
 	int ncpus;
-	volatile uint32_t *generation; /* word in memory shared with the programs: 0 or 1; set before a snapshot */
+	volatile uint32_t *
+	    generation; /* word in memory shared with the programs: 0 or 1; set before a snapshot */
 	/*
 	 * Where programs on aggregations may sleep: words, busy_step of them for each CPU; of the first, or of the one asleep words behind
 	 * it, bits are set while programs are under way. NULL: none sleeps.
 	 */
 	const uint64_t *busy;
 	uint32_t busy_step, asleep;
-	struct sync *sync; /* made by aggrs_create, unless set before; freed by aggrs_free */
-	struct usyms *usyms; /* the same by ufunc() and umod() */
-	struct syms *syms; /* for keys by func() and mod(); may be NULL */
+	struct sync *sync;	 /* made by aggrs_create, unless set before; freed by aggrs_free */
+	struct usyms *usyms;	 /* the same by ufunc() and umod() */
+	struct syms *syms;	 /* for keys by func() and mod(); may be NULL */
 	struct cgroups *cgroups; /* the same by cgroup_path() */
-	uint64_t snapshot_ns; /* CLOCK_MONOTONIC when the last snapshot began */
-	int fill;	      /* how full the fullest map was then, in percent */
-	bool percpu;	      /* totals for each CPU are wanted too */
+	uint64_t snapshot_ns;	 /* CLOCK_MONOTONIC when the last snapshot began */
+	int fill;		 /* how full the fullest map was then, in percent */
+	bool percpu;		 /* totals for each CPU are wanted too */
 };
 
 /* ncpus: possible CPUs, that is one more than the highest number. */
 struct aggrs *aggrs_new(int ncpus);
 void aggrs_free(struct aggrs *as);
 /* Adds one: cols are copied. params has 6 elements. NULL when they make no sense (see words). */
-struct aggr *aggr_add(struct aggrs *as, const char *name, const struct aggfunc *func, const int64_t *params,
-		      const struct aggr_col *cols, int ncols, uint32_t key_size);
+struct aggr *aggr_add(struct aggrs *as, const char *name, const struct aggfunc *func,
+		      const int64_t *params, const struct aggr_col *cols, int ncols,
+		      uint32_t key_size);
 /* Keyed: describes the kernel maps; entries is the room of each generation. Unkeyed: how many bytes it needs in the
    shared memory map (0 for keyed ones), and where they are; the offset must be a multiple of 64. */
 void aggr_describe_maps(struct aggr *ag, uint32_t entries);
@@ -137,8 +141,9 @@ void aggr_merge(struct aggrs *as, struct aggr *ag, const void *key, int cpu, con
 /* The same unless the last snapshot began after the time t_ns (CLOCK_MONOTONIC) of the record that asks; 0: always. */
 int aggrs_snapshot_since(struct aggrs *as, uint64_t t_ns);
 
-void aggr_clear(struct aggr *ag);		      /* values to init; keys stay */
-void aggr_trunc(struct aggr *ag, int64_t n); /* keeps n largest (n > 0), -n smallest (n < 0), none (0) */
+void aggr_clear(struct aggr *ag); /* values to init; keys stay */
+void aggr_trunc(struct aggr *ag,
+		int64_t n); /* keeps n largest (n > 0), -n smallest (n < 0), none (0) */
 int aggr_normalize(struct aggr *ag, int64_t factor); /* unsigned; 1: denormalize; 0 is -EINVAL */
 
 /* Sorting options, read at each print. */
@@ -149,7 +154,8 @@ struct aggr_sort {
 /* Entries in printing order: by value, then by key; options as in DTrace (aggsortkey, aggsortkeypos, aggsortpos,
    aggsortrev). With several aggregations: joined by key; entry i of aggregation j is out[i * n + j], NULL where it has
    no such key. Returns the number of rows; *out is malloc'ed. */
-int aggr_rows(struct aggr *const *ags, int n, const struct aggr_sort *sort, struct aggr_entry ***out);
+int aggr_rows(struct aggr *const *ags, int n, const struct aggr_sort *sort,
+	      struct aggr_entry ***out);
 
 /*
  * printa(@a, ...) without a format, and what is printed at exit; and with one. Only rows: the newline that dtrace
@@ -157,13 +163,14 @@ int aggr_rows(struct aggr *const *ags, int n, const struct aggr_sort *sort, stru
  * another, the last one again and again. 0 or -errno.
  */
 int aggr_print(struct fmt_ctx *ctx, struct aggr *const *ags, int n, const struct aggr_sort *sort);
-int aggr_printf(struct fmt_ctx *ctx, const struct fmt *f, struct aggr *const *ags, int n, const struct aggr_sort *sort);
-
+int aggr_printf(struct fmt_ctx *ctx, const struct fmt *f, struct aggr *const *ags, int n,
+		const struct aggr_sort *sort);
 
 /* aggr_draw.c: a distribution, a row for each bucket. */
 void aggr_draw(struct fmt_ctx *ctx, const int64_t *v, const struct aggr *ag);
 /* All rows of an aggregation with a bar for each (agghist), or a distribution in a line (aggpack). False: it has another kind. */
-bool aggr_draw_rows(struct fmt_ctx *ctx, struct aggr *ag, struct aggr_entry *const *rows, int count);
+bool aggr_draw_rows(struct fmt_ctx *ctx, struct aggr *ag, struct aggr_entry *const *rows,
+		    int count);
 
 /* aggr_fold.c: is there a stack among the keys? */
 bool aggr_has_stack(const struct aggr *ag);

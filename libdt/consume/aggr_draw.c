@@ -50,7 +50,8 @@ static void repeat(FILE *out, const char *s, int n)
 /* With blocks of UTF-8 the last column is as wide as its share, in eighths. */
 static void print_blocks(FILE *out, const struct scale *s, int64_t count, int columns)
 {
-	static const char *const eighths[] = {"", "\u258f", "\u258e", "\u258d", "\u258c", "\u258b", "\u258a", "\u2589"};
+	static const char *const eighths[] = {"",	"\u258f", "\u258e", "\u258d",
+					      "\u258c", "\u258b", "\u258a", "\u2589"};
 	int n = share(s, count, columns * 8);
 
 	repeat(out, "\u2588", n / 8);
@@ -64,7 +65,8 @@ static void print_blocks(FILE *out, const struct scale *s, int64_t count, int co
  */
 static void print_bar(FILE *out, const struct scale *s, int64_t count, bool utf8)
 {
-	int columns = s->positive && s->negative ? COLUMNS / 2 : COLUMNS, n = share(s, count, columns);
+	int columns = s->positive && s->negative ? COLUMNS / 2 : COLUMNS,
+	    n = share(s, count, columns);
 	int left = s->negative ? columns : 0, right = s->positive || !s->negative ? columns : 0;
 	const char *full = utf8 ? "\u2588" : "@";
 	bool to_left = s->negative && count < 0;
@@ -148,7 +150,8 @@ static void print_keys(struct fmt_ctx *ctx, const struct aggr_entry *e)
 	}
 }
 
-static void draw_hist(struct fmt_ctx *ctx, const struct aggr *ag, struct aggr_entry *const *rows, int count)
+static void draw_hist(struct fmt_ctx *ctx, const struct aggr *ag, struct aggr_entry *const *rows,
+		      int count)
 {
 	struct scale s = {0};
 
@@ -167,7 +170,8 @@ static void draw_hist(struct fmt_ctx *ctx, const struct aggr *ag, struct aggr_en
 static void print_level(struct fmt_ctx *ctx, const struct scale *s, int64_t count)
 {
 	static const char up[] = "__xxxxXX", down[] = "vvvvvvVV";
-	static const char *const blocks[] = {"\u2581", "\u2582", "\u2583", "\u2584", "\u2585", "\u2586", "\u2587", "\u2588"};
+	static const char *const blocks[] = {"\u2581", "\u2582", "\u2583", "\u2584",
+					     "\u2585", "\u2586", "\u2587", "\u2588"};
 	int level;
 
 	if (!count) {
@@ -201,7 +205,8 @@ static int64_t total_of(const struct aggr_entry *e)
 }
 
 /* All rows have the buckets from the lowest to the highest of any. */
-static void draw_pack(struct fmt_ctx *ctx, const struct aggr *ag, struct aggr_entry *const *rows, int count)
+static void draw_pack(struct fmt_ctx *ctx, const struct aggr *ag, struct aggr_entry *const *rows,
+		      int count)
 {
 	int from = ag->words, to = 0, first, last, left, right;
 	char low[48], high[48];

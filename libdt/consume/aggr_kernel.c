@@ -17,7 +17,7 @@
 #include "libdt/base/clock.h"
 #include "libdt/user/usym.h"
 
-#define KEY_HEAD 8	   /* cpu and padding before the tuple */
+#define KEY_HEAD 8 /* cpu and padding before the tuple */
 #define BATCH_BYTES (1u << 20)
 
 void aggr_describe_maps(struct aggr *ag, uint32_t entries)
@@ -32,7 +32,8 @@ void aggr_describe_maps(struct aggr *ag, uint32_t entries)
 			 ag->words * sizeof(int64_t), entries);
 	}
 	snprintf(name, sizeof(name), "dt_agg%u", ag->id);
-	map_init(&ag->outer, name, BPF_MAP_TYPE_ARRAY_OF_MAPS, sizeof(uint32_t), sizeof(uint32_t), 2);
+	map_init(&ag->outer, name, BPF_MAP_TYPE_ARRAY_OF_MAPS, sizeof(uint32_t), sizeof(uint32_t),
+		 2);
 	ag->outer.inner = &ag->gen[0];
 }
 
@@ -113,7 +114,8 @@ static void take_slots(struct aggrs *as, struct aggr *ag, uint32_t gen)
 static int take_map(struct aggrs *as, struct aggr *ag, uint32_t gen)
 {
 	struct map *m = &ag->gen[gen];
-	uint32_t max = BATCH_BYTES / (m->key_size + m->value_size), token_size = MAX(m->key_size, 8u);
+	uint32_t max = BATCH_BYTES / (m->key_size + m->value_size),
+		 token_size = MAX(m->key_size, 8u);
 	char *keys, *values, *token = xcalloc(1, token_size);
 	bool started = false;
 	uint64_t total = 0;
@@ -128,7 +130,8 @@ static int take_map(struct aggrs *as, struct aggr *ag, uint32_t gen)
 			uint32_t cpu;
 
 			memcpy(&cpu, key, sizeof(cpu));
-			aggr_merge(as, ag, key + KEY_HEAD, cpu, (int64_t *)(values + (size_t)i * m->value_size));
+			aggr_merge(as, ag, key + KEY_HEAD, cpu,
+				   (int64_t *)(values + (size_t)i * m->value_size));
 		}
 	as->fill = MAX(as->fill, (int)(total * 100 / m->max_entries));
 	free(token);
@@ -142,7 +145,8 @@ enum { PATIENCE_NS = 100000000, POLL_NS = 20000 };
 /* A bit moves between the two words, and is set in the other one before it is cleared in this. */
 static uint64_t under_way(const struct aggrs *as, const uint64_t *word)
 {
-	uint64_t busy = __atomic_load_n(word, __ATOMIC_SEQ_CST), asleep = __atomic_load_n(word + as->asleep, __ATOMIC_SEQ_CST);
+	uint64_t busy = __atomic_load_n(word, __ATOMIC_SEQ_CST),
+		 asleep = __atomic_load_n(word + as->asleep, __ATOMIC_SEQ_CST);
 
 	return busy | asleep | __atomic_load_n(word, __ATOMIC_SEQ_CST);
 }

@@ -57,7 +57,10 @@ static const int64_t *value_of(const struct printing *p, int n)
    open bucket is its end; nothing is 0. */
 static int64_t percentile(const int64_t *v, const struct aggr *ag, int percent)
 {
-	__int128 all = 0, below = 0, rank, share; /* the rank in thousandths of a percent of a value; so much of the bucket is below it */
+	__int128
+	    all = 0,
+	    below = 0, rank,
+	    share; /* the rank in thousandths of a percent of a value; so much of the bucket is below it */
 	int64_t low, high;
 	int i, last = -1;
 
@@ -78,7 +81,8 @@ static int64_t percentile(const int64_t *v, const struct aggr *ag, int percent)
 	if (low == INT64_MIN || high == INT64_MAX)
 		return low == INT64_MIN ? high : low;
 	share = (__int128)v[i] * 100000;
-	return low + (int64_t)((((__int128)high - low) * (rank - below * 100000) + share - 1) / share); /* up: they do not exceed it */
+	return low + (int64_t)((((__int128)high - low) * (rank - below * 100000) + share - 1) /
+			       share); /* up: they do not exceed it */
 }
 
 /* The n-th %@ of a format. Without a number of its own a distribution prints whole. */
@@ -89,7 +93,8 @@ static int print_agg(void *arg, int n, const struct fmt_piece *piece)
 	const struct aggr *ag = p->ags[at];
 
 	if (piece->percent)
-		fmt_print_int(piece, p->ctx->out, percentile(value_of(p, at), ag, piece->percent), true, 8);
+		fmt_print_int(piece, p->ctx->out, percentile(value_of(p, at), ag, piece->percent),
+			      true, 8);
 	else if (ag->func->scalar)
 		fmt_print_number(p->ctx, piece, ag->func->scalar(value_of(p, at), ag));
 	else

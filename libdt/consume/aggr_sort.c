@@ -71,7 +71,8 @@ static int compare_col(const struct aggr_col *col, const uint8_t *a, const uint8
 	}
 }
 
-static int compare_keys(const struct order *o, struct aggr_entry *const *a, struct aggr_entry *const *b)
+static int compare_keys(const struct order *o, struct aggr_entry *const *a,
+			struct aggr_entry *const *b)
 {
 	const struct aggr_entry *x = any_entry(a, o->n), *y = any_entry(b, o->n);
 	const struct aggr *ag = x->ag;
@@ -87,7 +88,8 @@ static int compare_keys(const struct order *o, struct aggr_entry *const *a, stru
 	return memcmp(x->key, y->key, ag->key_size);
 }
 
-static int compare_values(const struct order *o, struct aggr_entry *const *a, struct aggr_entry *const *b)
+static int compare_values(const struct order *o, struct aggr_entry *const *a,
+			  struct aggr_entry *const *b)
 {
 	for (int i = 0; i < o->n; i++) {
 		int at = (o->pos + i) % o->n;
@@ -115,12 +117,12 @@ static void sort_rows(struct aggr *const *ags, int n, const struct aggr_sort *so
 		      struct aggr_entry **rows, size_t count)
 {
 	struct order o = {
-		.ags = ags,
-		.none = xcalloc(n, sizeof(int64_t *)),
-		.n = n,
-		.pos = sort->pos > 0 && sort->pos < n ? sort->pos : 0,
-		.keypos = sort->keypos,
-		.sort = sort,
+	    .ags = ags,
+	    .none = xcalloc(n, sizeof(int64_t *)),
+	    .n = n,
+	    .pos = sort->pos > 0 && sort->pos < n ? sort->pos : 0,
+	    .keypos = sort->keypos,
+	    .sort = sort,
 	};
 
 	for (int i = 0; i < n; i++) {
@@ -135,7 +137,8 @@ static void sort_rows(struct aggr *const *ags, int n, const struct aggr_sort *so
 }
 
 /* Puts the entries of one aggregation into the rows of their keys. index: key -> row number plus one. */
-static size_t join(struct aggr *ag, int at, int n, struct hash *index, struct aggr_entry **rows, size_t count)
+static size_t join(struct aggr *ag, int at, int n, struct hash *index, struct aggr_entry **rows,
+		   size_t count)
 {
 	for (size_t i = 0; i < ag->totals.n; i++) {
 		struct aggr_entry *e = ag->totals.entries[i].value;
@@ -151,7 +154,8 @@ static size_t join(struct aggr *ag, int at, int n, struct hash *index, struct ag
 	return count;
 }
 
-int aggr_rows(struct aggr *const *ags, int n, const struct aggr_sort *sort, struct aggr_entry ***out)
+int aggr_rows(struct aggr *const *ags, int n, const struct aggr_sort *sort,
+	      struct aggr_entry ***out)
 {
 	struct aggr_entry **rows;
 	struct hash index = {0};

@@ -66,7 +66,8 @@ static void put_row(struct writer *w, struct fmt_ctx *ctx, const struct aggr_ent
 }
 
 /* The rows of all aggregations of a printa() are in one order, that of their joined keys. */
-static void put_members(struct writer *w, struct fmt_ctx *ctx, struct aggr *ag, struct aggr_entry *const *rows, int count, int step)
+static void put_members(struct writer *w, struct fmt_ctx *ctx, struct aggr *ag,
+			struct aggr_entry *const *rows, int count, int step)
 {
 	writer_string(w, "name", ag->name);
 	writer_string(w, "function", ag->func->name);
@@ -78,7 +79,8 @@ static void put_members(struct writer *w, struct fmt_ctx *ctx, struct aggr *ag, 
 	ag->printed |= count != 0;
 }
 
-void writer_aggregation(struct writer *w, struct fmt_ctx *ctx, struct aggr *ag, const struct aggr_sort *sort)
+void writer_aggregation(struct writer *w, struct fmt_ctx *ctx, struct aggr *ag,
+			const struct aggr_sort *sort)
 {
 	struct aggr_entry **rows;
 	int count = aggr_rows(&ag, 1, sort, &rows);
@@ -87,7 +89,8 @@ void writer_aggregation(struct writer *w, struct fmt_ctx *ctx, struct aggr *ag, 
 	free(rows);
 }
 
-void writer_aggregations(struct writer *w, struct fmt_ctx *ctx, struct aggr *const *ags, int n, const struct aggr_sort *sort)
+void writer_aggregations(struct writer *w, struct fmt_ctx *ctx, struct aggr *const *ags, int n,
+			 const struct aggr_sort *sort)
 {
 	struct aggr_entry **rows;
 	int count = aggr_rows(ags, n, sort, &rows);

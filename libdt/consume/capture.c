@@ -41,13 +41,13 @@ struct dissector {
 };
 
 const struct capture_kind capture_kinds[] = {
-	{"PCAP_ETHER", 1, 1, false},
-	{"PCAP_PPP", 9, 9, false},
-	{"PCAP_IP", 12, 101, true},
-	{"PCAP_WIFI", 105, 105, false},
-	{"PCAP_IPOIB", 242, 242, false},
-	{"PCAP_NULL", 0, 0, false},
-	{0},
+    {"PCAP_ETHER", 1, 1, false},
+    {"PCAP_PPP", 9, 9, false},
+    {"PCAP_IP", 12, 101, true},
+    {"PCAP_WIFI", 105, 105, false},
+    {"PCAP_IPOIB", 242, 242, false},
+    {"PCAP_NULL", 0, 0, false},
+    {0},
 };
 
 struct capture {
@@ -68,12 +68,14 @@ const struct capture_kind *capture_kind(int64_t proto)
 
 static struct file_header file_header(const struct capture_kind *kind)
 {
-	return (struct file_header){.magic = MAGIC_NS, .major = 2, .minor = 4, .most = MOST, .linktype = kind->linktype};
+	return (struct file_header){
+	    .magic = MAGIC_NS, .major = 2, .minor = 4, .most = MOST, .linktype = kind->linktype};
 }
 
 static struct packet_header packet_header(const struct packet *p)
 {
-	return (struct packet_header){p->ns / 1000000000, p->ns % 1000000000, p->captured, p->length};
+	return (struct packet_header){p->ns / 1000000000, p->ns % 1000000000, p->captured,
+				      p->length};
 }
 
 /* Files ----------------------------------------------------------------------------------------------------------- */
@@ -128,8 +130,11 @@ static void to_file(struct consume *c, const struct packet *p)
 		fwrite(p->bytes, 1, p->captured, c->sink);
 	} else if (!c->capture->told_file) {
 		c->capture->told_file = true;
-		consume_warn(c, "pcap( ): a file of freopen( ) is left as it is: it has something else than packets of %s in it "
-			     "(what the program itself prints goes there without -q)", p->kind->name);
+		consume_warn(c,
+			     "pcap( ): a file of freopen( ) is left as it is: it has something "
+			     "else than packets of %s in it "
+			     "(what the program itself prints goes there without -q)",
+			     p->kind->name);
 	}
 	c->ended_line = true;
 }
@@ -143,7 +148,8 @@ static void to_file(struct consume *c, const struct packet *p)
 static _Noreturn void be_tshark(int in, int out)
 {
 	char *const argv[] = {"tshark", "-l", "-n", "-r", "-", NULL}, *path = program_find(argv[0]);
-	int null = open("/dev/null", O_RDWR | O_CLOEXEC), file = path ? open(path, O_PATH | O_CLOEXEC) : -1;
+	int null = open("/dev/null", O_RDWR | O_CLOEXEC),
+	    file = path ? open(path, O_PATH | O_CLOEXEC) : -1;
 	sigset_t none;
 
 	dup2(in, STDIN_FILENO);
@@ -251,7 +257,8 @@ static bool dissect(struct dissector *d, const struct packet *p, struct strbuf *
 		if (!d->pid || !send_all(d->to, &f, sizeof(f)))
 			return false;
 	}
-	return send_all(d->to, &h, sizeof(h)) && send_all(d->to, p->bytes, p->captured) && receive_line(d->from, line);
+	return send_all(d->to, &h, sizeof(h)) && send_all(d->to, p->bytes, p->captured) &&
+	       receive_line(d->from, line);
 }
 
 static void to_tshark(struct consume *c, const struct packet *p)
@@ -261,7 +268,8 @@ static void to_tshark(struct consume *c, const struct packet *p)
 
 	if (!c->capture->plain && !dissect(d, p, &line)) {
 		c->capture->plain = true;
-		consume_warn(c, "pcap( ): %s: packets are shown as bytes", stop(d) == 127 ? "there is no tshark" : "tshark does not answer");
+		consume_warn(c, "pcap( ): %s: packets are shown as bytes",
+			     stop(d) == 127 ? "there is no tshark" : "tshark does not answer");
 	}
 	c->ended_line = !c->capture->plain;
 	if (c->capture->plain)
@@ -275,9 +283,11 @@ int capture_print(struct consume *c, const struct packet *p)
 {
 	if (!c->capture)
 		c->capture = xcalloc(1, sizeof(*c->capture));
-	if (p->captured < MIN((int64_t)p->length, opt_num(c->opts, OPT_PCAPSIZE)) && !c->capture->told_cut) {
+	if (p->captured < MIN((int64_t)p->length, opt_num(c->opts, OPT_PCAPSIZE)) &&
+	    !c->capture->told_cut) {
 		c->capture->told_cut = true;
-		consume_warn(c, "pcap( ): of some packets there is only the beginning: the rest cannot be read, or is in too many pieces");
+		consume_warn(c, "pcap( ): of some packets there is only the beginning: the rest "
+				"cannot be read, or is in too many pieces");
 	}
 	if (c->oformat == OFORMAT_TEXT && c->first_out >= 0)
 		to_file(c, p);

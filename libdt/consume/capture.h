@@ -16,7 +16,7 @@ struct capture_kind {
 	uint32_t linktype;
 	bool network; /* the header of the network, not of the link */
 };
-extern const struct capture_kind capture_kinds[]; /* ends with a NULL name */
+extern const struct capture_kind capture_kinds[];	/* ends with a NULL name */
 const struct capture_kind *capture_kind(int64_t proto); /* NULL: there is none */
 
 struct packet {

@@ -18,13 +18,19 @@ static const struct {
 	enum fault fault;
 	const char *text;
 } faults[] = {
-	{FAULT_UNKNOWN, "unknown fault"},      {FAULT_BADADDR, "invalid address"},
-	{FAULT_BADALIGN, "invalid alignment"}, {FAULT_ILLOP, "illegal operation"},
-	{FAULT_DIVZERO, "divide-by-zero"},     {FAULT_NOSCRATCH, "out of scratch space"},
-	{FAULT_KPRIV, "invalid kernel access"}, {FAULT_UPRIV, "invalid user access"},
-	{FAULT_TUPOFLOW, "tuple stack overflow"}, {FAULT_BADSTACK, "bad stack"},
-	{FAULT_BADSIZE, "bad size"},	       {FAULT_BADINDEX, "array index"},
-	{FAULT_LIBRARY, "library-level fault"},
+    {FAULT_UNKNOWN, "unknown fault"},
+    {FAULT_BADADDR, "invalid address"},
+    {FAULT_BADALIGN, "invalid alignment"},
+    {FAULT_ILLOP, "illegal operation"},
+    {FAULT_DIVZERO, "divide-by-zero"},
+    {FAULT_NOSCRATCH, "out of scratch space"},
+    {FAULT_KPRIV, "invalid kernel access"},
+    {FAULT_UPRIV, "invalid user access"},
+    {FAULT_TUPOFLOW, "tuple stack overflow"},
+    {FAULT_BADSTACK, "bad stack"},
+    {FAULT_BADSIZE, "bad size"},
+    {FAULT_BADINDEX, "array index"},
+    {FAULT_LIBRARY, "library-level fault"},
 };
 
 const char *fault_text(enum fault f)
@@ -35,7 +41,8 @@ const char *fault_text(enum fault f)
 	return faults[0].text;
 }
 
-void consume_init(struct consume *c, FILE *out, FILE *err, struct opts *opts, struct types *types, struct aggrs *aggrs)
+void consume_init(struct consume *c, FILE *out, FILE *err, struct opts *opts, struct types *types,
+		  struct aggrs *aggrs)
 {
 	const char *policy = opt_text(opts, OPT_BUFPOLICY);
 
@@ -52,7 +59,9 @@ void consume_init(struct consume *c, FILE *out, FILE *err, struct opts *opts, st
 	c->fmt.cgroups = aggrs->cgroups;
 	c->first_out = -1;
 	c->oformat = consume_oformat(opts);
-	c->writer.form = c->oformat == OFORMAT_JSON ? &writer_json : c->oformat == OFORMAT_XML ? &writer_xml : NULL;
+	c->writer.form = c->oformat == OFORMAT_JSON  ? &writer_json
+			 : c->oformat == OFORMAT_XML ? &writer_xml
+						     : NULL;
 	if (consume_writes(c))
 		c->out = open_memstream(&c->aside, &c->aside_len);
 	consume_output(c, out);
@@ -126,8 +135,8 @@ enum oformat consume_oformat(const struct opts *opts)
 		const char *word;
 		enum oformat oformat;
 	} words[] = {
-		{"json", OFORMAT_JSON}, {"jsonl", OFORMAT_JSON}, {"xml", OFORMAT_XML}, {"folded", OFORMAT_FOLDED},
-		{"csv", OFORMAT_CSV},
+	    {"json", OFORMAT_JSON},	{"jsonl", OFORMAT_JSON}, {"xml", OFORMAT_XML},
+	    {"folded", OFORMAT_FOLDED}, {"csv", OFORMAT_CSV},
 	};
 
 	for (unsigned i = 0; i < ARRAY_SIZE(words); i++)
@@ -151,7 +160,8 @@ void consume_date(const struct consume *c, uint64_t ns, char text[CONSUME_DATE])
 	struct tm tm;
 
 	*text = '\0';
-	if (c->wall && gmtime_r(&sec, &tm) && strftime(date, sizeof(date), "%Y-%m-%dT%H:%M:%S", &tm))
+	if (c->wall && gmtime_r(&sec, &tm) &&
+	    strftime(date, sizeof(date), "%Y-%m-%dT%H:%M:%S", &tm))
 		snprintf(text, CONSUME_DATE, "%s.%09" PRIu64 "Z", date, wall % 1000000000);
 }
 
@@ -209,10 +219,10 @@ struct value rec_value(const struct rec *rec, const uint8_t *data)
 struct aggr_sort consume_sort(const struct consume *c)
 {
 	return (struct aggr_sort){
-		.key = opt_on(c->opts, OPT_AGGSORTKEY),
-		.rev = opt_on(c->opts, OPT_AGGSORTREV),
-		.keypos = opt_num(c->opts, OPT_AGGSORTKEYPOS),
-		.pos = opt_num(c->opts, OPT_AGGSORTPOS),
+	    .key = opt_on(c->opts, OPT_AGGSORTKEY),
+	    .rev = opt_on(c->opts, OPT_AGGSORTREV),
+	    .keypos = opt_num(c->opts, OPT_AGGSORTKEYPOS),
+	    .pos = opt_num(c->opts, OPT_AGGSORTPOS),
 	};
 }
 
@@ -297,7 +307,8 @@ static int print_record(void *arg, const void *data, size_t size)
 		if (!begun)
 			begin_line(c, h);
 		begun = true;
-		c->error = consume_writes(c) ? consume_write_action(c, act, data) : act->def->print(c, act, data);
+		c->error = consume_writes(c) ? consume_write_action(c, act, data)
+					     : act->def->print(c, act, data);
 	}
 	if (!begun && !clause->ends_specs) {
 		begin_line(c, h);
@@ -450,7 +461,9 @@ int consume_record(void *arg, const void *data, size_t size)
 	if (size < sizeof(*h))
 		return -EINVAL;
 	if (h->clause == REC_ERROR)
-		return size < sizeof(*h) + sizeof(struct rec_error) ? -EINVAL : deliver(c, h->time, data, size);
+		return size < sizeof(*h) + sizeof(struct rec_error)
+			   ? -EINVAL
+			   : deliver(c, h->time, data, size);
 	if (h->clause == REC_SPEC_END)
 		return consume_spec_end(c, h->spec, h->probe, h->time);
 	if (h->clause == REC_PROCESS) {
@@ -459,7 +472,8 @@ int consume_record(void *arg, const void *data, size_t size)
 			c->on_process(c->on_process_arg, h->probe);
 		return 0;
 	}
-	if ((int)h->clause >= c->nclauses || (int)h->probe >= c->nprobes || size < c->clauses[h->clause]->size)
+	if ((int)h->clause >= c->nclauses || (int)h->probe >= c->nprobes ||
+	    size < c->clauses[h->clause]->size)
 		return -EINVAL;
 	if (h->spec && specs_take(c->specs, h->spec, h, size) != SPEC_PRINT) /* it waits */
 		return c->error;

@@ -28,7 +28,7 @@ enum oformat {
 
 /* What output went to, in a form that has more than lines. */
 struct consume_file {
-	bool begun; /* it has a line, and no foot */
+	bool begun;	       /* it has a line, and no foot */
 	struct strbuf columns; /* with csv: the head of its last table */
 };
 
@@ -37,11 +37,11 @@ struct consume {
 	FILE *sink; /* where output goes in the end; out is the same with OFORMAT_TEXT */
 	enum oformat oformat;
 	struct writer writer; /* with json and xml: the line at hand */
-	struct hash files; /* what sink was so far: device and inode -> struct consume_file */
+	struct hash files;    /* what sink was so far: device and inode -> struct consume_file */
 	struct consume_file *file; /* what it is now */
 	char *aside;
 	size_t aside_len;
-	struct strbuf notes; /* told while that line was made */
+	struct strbuf notes;  /* told while that line was made */
 	const uint64_t *wall; /* what to add to CLOCK_MONOTONIC to get the time of day */
 	struct opts *opts;
 	struct fmt_ctx fmt;
@@ -51,17 +51,18 @@ struct consume {
 	struct probe *const *probes;
 	int nprobes;
 	struct flows flows; /* of -F */
-	bool header;	  /* the column header was printed */
-	bool ended_line;  /* what the record printed last ended its line */
-	uint64_t time;	  /* of the record at hand */
+	bool header;	    /* the column header was printed */
+	bool ended_line;    /* what the record printed last ended its line */
+	uint64_t time;	    /* of the record at hand */
 	struct specs *specs;
-	struct capture *capture; /* NULL: no packet yet */
+	struct capture *capture;   /* NULL: no packet yet */
 	struct temporal *temporal; /* NULL: the order of the ring is the order of the output */
-	struct bufpolicy *hold; /* what waits for the end of tracing; NULL where records are printed as they come */
-	bool exited;	  /* exit() was met */
+	struct bufpolicy *
+	    hold; /* what waits for the end of tracing; NULL where records are printed as they come */
+	bool exited; /* exit() was met */
 	int status;
-	int error;	  /* -errno of the output */
-	int first_out;	  /* descriptor of what out was before freopen(); -1: it still is */
+	int error;     /* -errno of the output */
+	int first_out; /* descriptor of what out was before freopen(); -1: it still is */
 	/* Called for a process that user addresses are of; may be NULL. */
 	void (*on_process)(void *arg, pid_t pid);
 	void *on_process_arg;
@@ -72,7 +73,8 @@ struct consume {
 	void *on_warning_arg;
 };
 
-void consume_init(struct consume *c, FILE *out, FILE *err, struct opts *opts, struct types *types, struct aggrs *aggrs);
+void consume_init(struct consume *c, FILE *out, FILE *err, struct opts *opts, struct types *types,
+		  struct aggrs *aggrs);
 void consume_free(struct consume *c);
 /* Output goes there from now on. */
 void consume_output(struct consume *c, FILE *out);
@@ -139,16 +141,19 @@ void consume_write_end(struct consume *c);
 void consume_value_begin(struct writer *w, const struct rec *rec);
 void consume_value_end(struct writer *w);
 /* What stands in an action's object: its message and values; and of printa(), its message and aggregations. */
-int consume_write_act(struct consume *c, const struct act *act, const uint8_t *data, struct writer *w);
-int consume_write_aggregations(struct consume *c, const struct fmt *f, struct aggr *const *ags, int n, struct writer *w);
+int consume_write_act(struct consume *c, const struct act *act, const uint8_t *data,
+		      struct writer *w);
+int consume_write_aggregations(struct consume *c, const struct fmt *f, struct aggr *const *ags,
+			       int n, struct writer *w);
 /* The last lines: aggregations and the exit status. */
 int consume_write_exit(struct consume *c, uint64_t drops);
 /* Ends what has been written to sink, where the form has documents. */
 void consume_write_close(struct consume *c);
 /* What is reported on stderr too, at this time. cpu < 0: of none in particular. */
-void consume_write_drop(struct consume *c, uint64_t time, const char *tag, uint64_t n, int cpu, const char *message);
-void consume_write_fault(struct consume *c, const struct clause *clause, const struct rec_header *h, const struct rec_error *e,
-			struct loc loc, const char *message);
+void consume_write_drop(struct consume *c, uint64_t time, const char *tag, uint64_t n, int cpu,
+			const char *message);
+void consume_write_fault(struct consume *c, const struct clause *clause, const struct rec_header *h,
+			 const struct rec_error *e, struct loc loc, const char *message);
 /* Lines of text, an object each. */
 void consume_write_note(struct consume *c, uint64_t time, const char *type, const char *text);
 

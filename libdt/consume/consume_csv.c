@@ -58,7 +58,8 @@ static bool is_number(const struct aggr *ag)
 
 static void put_key_name(struct strbuf *line, const struct aggr_col *col, int i)
 {
-	char *name = col->name.src && col->name.len ? xasprintf("%.*s", (int)col->name.len, col->name.src->text + col->name.off)
+	char *name = col->name.src && col->name.len ? xasprintf("%.*s", (int)col->name.len,
+								col->name.src->text + col->name.off)
 						    : xasprintf("key%d", i + 1);
 
 	put_cell(line, name);
@@ -208,10 +209,14 @@ static void put_row(struct table *t, struct aggr_entry *const *row, int cpu)
 	end_line(t);
 }
 
-static void put_table(struct consume *c, struct aggr *const *ags, int n, const struct aggr_sort *sort)
+static void put_table(struct consume *c, struct aggr *const *ags, int n,
+		      const struct aggr_sort *sort)
 {
 	struct table t = {
-		.c = c, .ags = ags, .n = n, .escape = fmt_escape(c->sink, opt_on(c->opts, OPT_RAWBYTES)),
+	    .c = c,
+	    .ags = ags,
+	    .n = n,
+	    .escape = fmt_escape(c->sink, opt_on(c->opts, OPT_RAWBYTES)),
 	};
 	struct aggr_entry **rows;
 	int count = aggr_rows(ags, n, sort, &rows);

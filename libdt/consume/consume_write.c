@@ -63,8 +63,9 @@ static bool goes_on(struct consume *c, const char *foot)
 	bool has;
 
 	fflush(c->sink);
-	has = fd >= 0 && !fstat(fd, &st) && S_ISREG(st.st_mode) && st.st_size >= len && pread(fd, tail, len, st.st_size - len) == len &&
-	      !memcmp(tail, foot, len) && !ftruncate(fileno(c->sink), st.st_size - len);
+	has = fd >= 0 && !fstat(fd, &st) && S_ISREG(st.st_mode) && st.st_size >= len &&
+	      pread(fd, tail, len, st.st_size - len) == len && !memcmp(tail, foot, len) &&
+	      !ftruncate(fileno(c->sink), st.st_size - len);
 	if (has)
 		lseek(fileno(c->sink), 0, SEEK_END);
 	if (fd >= 0)
@@ -116,7 +117,8 @@ void consume_value_end(struct writer *w)
 	writer_end(w);
 }
 
-static void put_values(struct consume *c, const struct act *act, const uint8_t *data, struct writer *w)
+static void put_values(struct consume *c, const struct act *act, const uint8_t *data,
+		       struct writer *w)
 {
 	writer_array(w, "values");
 	for (int i = 0; i < act->nrecs; i++) {
@@ -131,7 +133,8 @@ static void put_values(struct consume *c, const struct act *act, const uint8_t *
 	writer_end(w);
 }
 
-int consume_write_act(struct consume *c, const struct act *act, const uint8_t *data, struct writer *w)
+int consume_write_act(struct consume *c, const struct act *act, const uint8_t *data,
+		      struct writer *w)
 {
 	int err = act->def->print(c, act, data);
 
@@ -143,7 +146,8 @@ int consume_write_act(struct consume *c, const struct act *act, const uint8_t *d
 	return err;
 }
 
-int consume_write_aggregations(struct consume *c, const struct fmt *f, struct aggr *const *ags, int n, struct writer *w)
+int consume_write_aggregations(struct consume *c, const struct fmt *f, struct aggr *const *ags,
+			       int n, struct writer *w)
 {
 	struct aggr_sort sort = consume_sort(c);
 	int err = f ? aggr_printf(&c->fmt, f, ags, n, &sort) : 0;
@@ -213,7 +217,8 @@ int consume_write_exit(struct consume *c, uint64_t drops)
 	for (int i = 0; i < c->aggrs->v.n; i++) {
 		if (c->aggrs->v.v[i]->printed)
 			continue;
-		writer_aggregation(line_begin(c, "aggregation", clock_ns(CLOCK_MONOTONIC)), &c->fmt, c->aggrs->v.v[i], &sort);
+		writer_aggregation(line_begin(c, "aggregation", clock_ns(CLOCK_MONOTONIC)), &c->fmt,
+				   c->aggrs->v.v[i], &sort);
 		line_end(c);
 	}
 	w = line_begin(c, "exit", clock_ns(CLOCK_MONOTONIC));
@@ -222,7 +227,8 @@ int consume_write_exit(struct consume *c, uint64_t drops)
 	return line_end(c);
 }
 
-void consume_write_drop(struct consume *c, uint64_t time, const char *tag, uint64_t n, int cpu, const char *message)
+void consume_write_drop(struct consume *c, uint64_t time, const char *tag, uint64_t n, int cpu,
+			const char *message)
 {
 	struct writer *w = line_begin(c, "drop", time);
 
@@ -234,8 +240,8 @@ void consume_write_drop(struct consume *c, uint64_t time, const char *tag, uint6
 	line_end(c);
 }
 
-void consume_write_fault(struct consume *c, const struct clause *clause, const struct rec_header *h, const struct rec_error *e,
-			struct loc loc, const char *message)
+void consume_write_fault(struct consume *c, const struct clause *clause, const struct rec_header *h,
+			 const struct rec_error *e, struct loc loc, const char *message)
 {
 	struct writer *w = line_begin(c, "error", h->time);
 	int line, column, len;

@@ -36,9 +36,11 @@ static bool comes_out(const struct probe *p)
 }
 
 /* Ids of threads are used again: another task begins at the margin. The idle threads share the id 0. */
-static struct flow *flow_of(struct flows *fs, const struct rec_header *h, const struct rec_thread *thread)
+static struct flow *flow_of(struct flows *fs, const struct rec_header *h,
+			    const struct rec_thread *thread)
 {
-	uint32_t key[2] = {thread ? thread->tid : h->cpu, thread && !thread->tid ? thread->task : 0};
+	uint32_t key[2] = {thread ? thread->tid : h->cpu,
+			   thread && !thread->tid ? thread->task : 0};
 	struct flow **slot = (struct flow **)hash_ref(&fs->by, key, sizeof(key));
 
 	if (!*slot)
@@ -75,7 +77,8 @@ void flow_header(bool thread, struct strbuf *out)
 	sb_printf(out, thread ? "CPU     TID %-41s" : "CPU %-41s", "FUNCTION");
 }
 
-void flow_line(struct flows *fs, const struct probe *p, const struct rec_header *h, const struct rec_thread *thread, struct strbuf *out)
+void flow_line(struct flows *fs, const struct probe *p, const struct rec_header *h,
+	       const struct rec_thread *thread, struct strbuf *out)
 {
 	struct flow *f = flow_of(fs, h, thread);
 	struct strbuf text = {0};

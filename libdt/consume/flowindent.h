@@ -20,7 +20,8 @@ void flow_header(bool thread, struct strbuf *out);
  * Adds the beginning of a record's line, "  0  -> read", and goes on from there. thread: as the record has it (struct rec_thread of clause.h), NULL for
  * trees by CPU.
  */
-void flow_line(struct flows *fs, const struct probe *p, const struct rec_header *h, const struct rec_thread *thread, struct strbuf *out);
+void flow_line(struct flows *fs, const struct probe *p, const struct rec_header *h,
+	       const struct rec_thread *thread, struct strbuf *out);
 void flows_free(struct flows *fs);
 
 #endif

@@ -114,8 +114,8 @@ static void add_text(struct parse *s, const char *from, const char *to)
 	if (from == to)
 		return;
 	s->fmt->pieces[s->fmt->npieces++] = (struct fmt_piece){
-		.text = arena_strndup(s->arena, from, to - from),
-		.len = to - from,
+	    .text = arena_strndup(s->arena, from, to - from),
+	    .len = to - from,
 	};
 }
 
@@ -131,7 +131,8 @@ static void parse_percent(struct parse *s, struct fmt_piece *p, const char *star
 		for (s->p++; is_digit(peek(s)); s->p++)
 			p->percent += (unit /= 10) * (*s->p - '0');
 	if (p->percent < 1 || p->percent > 100000)
-		diag_die(s->diag, D_SYNTAX, s->loc, "format conversion #%d: a percentile is above 0 and at most 100: %%%.*s",
+		diag_die(s->diag, D_SYNTAX, s->loc,
+			 "format conversion #%d: a percentile is above 0 and at most 100: %%%.*s",
 			 s->number, (int)(s->p - start), start);
 	p->conv = conv_find('d');
 	for (int i = 0; i < s->fmt->npieces; i++)
@@ -167,7 +168,8 @@ static void parse_conversion(struct parse *s)
 	p.length = parse_length(s);
 	if (s->p == s->end)
 		diag_die(s->diag, D_SYNTAX, s->loc,
-			 "format conversion #%d name expected before end of format string", s->number);
+			 "format conversion #%d name expected before end of format string",
+			 s->number);
 	if (*s->p == '%' && s->p == start) {
 		add_text(s, s->p, s->p + 1);
 		s->p++;
@@ -184,11 +186,17 @@ static void parse_conversion(struct parse *s)
 	s->fmt->pieces[s->fmt->npieces++] = p;
 }
 
-struct fmt *fmt_parse(struct arena *a, struct diag *d, struct loc loc, const char *text, uint32_t len)
+struct fmt *fmt_parse(struct arena *a, struct diag *d, struct loc loc, const char *text,
+		      uint32_t len)
 {
 	struct fmt *f = arena_alloc(a, sizeof(*f));
 	struct parse s = {
-		.diag = d, .loc = loc, .p = text, .end = text + len, .fmt = f, .arena = a,
+	    .diag = d,
+	    .loc = loc,
+	    .p = text,
+	    .end = text + len,
+	    .fmt = f,
+	    .arena = a,
 	};
 	size_t most = 1; /* each conversion, with a text before it, and one at the end */
 
@@ -242,8 +250,8 @@ static const char *length_text(unsigned length)
 static const char *proto_text(const struct fmt_piece *p, struct strbuf *out)
 {
 	const char *name[] = {
-		[LEN_HH] = "char", [LEN_H] = "short", [LEN_L] = "long", [LEN_LL] = "long long",
-		[LEN_LDBL] = "long double",
+	    [LEN_HH] = "char",	    [LEN_H] = "short",		[LEN_L] = "long",
+	    [LEN_LL] = "long long", [LEN_LDBL] = "long double",
 	};
 
 	if (!p->length)
@@ -279,7 +287,8 @@ static void check_star(struct check *c, const struct fmt_piece *p, int arg, bool
 
 	if (arg >= c->nargs)
 		diag_die(c->diag, D_PRINTF_DYN_PROTO, c->loc,
-			 "%s( ) prototype mismatch: conversion #%d (%%%s%s%c) is missing a corresponding "
+			 "%s( ) prototype mismatch: conversion #%d (%%%s%s%c) is missing a "
+			 "corresponding "
 			 "\"%s\" argument",
 			 c->func, p->number, what, length_text(p->length), p->conv->letter, what);
 	if (!type_is_int(c->args[arg]))
@@ -300,14 +309,16 @@ static void check_piece(struct check *c, const struct fmt_piece *p, bool has_agg
 		if (!has_agg)
 			diag_die(c->diag, D_PRINTF_AGG_CONV, c->loc,
 				 "%%@ conversion requires an aggregation and is not for use with "
-				 "%s( )", c->func);
+				 "%s( )",
+				 c->func);
 		return;
 	}
 	if (p->arg >= c->nargs)
-		diag_die(c->diag, D_PRINTF_ARG_PROTO, c->loc,
-			 "%s( ) prototype mismatch: conversion #%d (%%%s%c) is missing a corresponding "
-			 "value argument",
-			 c->func, p->number, length_text(p->length), p->conv->letter);
+		diag_die(
+		    c->diag, D_PRINTF_ARG_PROTO, c->loc,
+		    "%s( ) prototype mismatch: conversion #%d (%%%s%c) is missing a corresponding "
+		    "value argument",
+		    c->func, p->number, length_text(p->length), p->conv->letter);
 	if (!p->conv->check(p, type_base(c->args[p->arg])))
 		die_type(c, p, p->arg);
 }
@@ -322,7 +333,8 @@ void fmt_check(struct fmt *f, struct diag *d, struct types *types, struct loc lo
 			check_piece(&c, &f->pieces[i], has_agg);
 	/* In printa the arguments are keys, and those that no conversion asks for are left out. */
 	if (nargs > f->nargs && !has_agg)
-		diag_die(d, D_PRINTF_ARG_EXTRA, loc,
-			 "%s( ) prototype mismatch: only %d arguments required by this format string",
-			 func, f->nargs);
+		diag_die(
+		    d, D_PRINTF_ARG_EXTRA, loc,
+		    "%s( ) prototype mismatch: only %d arguments required by this format string",
+		    func, f->nargs);
 }

@@ -17,7 +17,7 @@
 #include "libdt/type/type.h"
 
 struct cgroups; /* control groups to paths; consume/cgroup.h */
-struct syms; /* addresses to names; consume/ksym.h */
+struct syms;	/* addresses to names; consume/ksym.h */
 
 /*
  * A recorded value as the consumer sees it. Scalars are as in C. Strings and arrays of char are text up to a
@@ -40,24 +40,25 @@ struct fmt_piece;
 /* One row of the table of conversions (fmt_conv.c): everything that is to know about a letter. */
 struct conv {
 	char letter;
-	unsigned lengths;  /* LEN_*: which ones it takes */
-	bool agg;	   /* prints an aggregation's number in printa: "%@d" */
-	const char *proto; /* the types it takes, for messages; with a length it is C's name instead */
+	unsigned lengths; /* LEN_*: which ones it takes */
+	bool agg;	  /* prints an aggregation's number in printa: "%@d" */
+	const char
+	    *proto; /* the types it takes, for messages; with a length it is C's name instead */
 	bool (*check)(const struct fmt_piece *p, const struct type *t);
 	void (*print)(struct fmt_ctx *ctx, const struct fmt_piece *p, const struct value *v);
 };
 
 struct fmt_piece {
-	const char *text;  /* literal text, when conv is NULL */
+	const char *text; /* literal text, when conv is NULL */
 	uint32_t len;
 	const struct conv *conv;
 	bool left, zero, plus, space, alt, group;
-	int width, prec;   /* -1: none; width is below FMT_WIDE */
+	int width, prec;	    /* -1: none; width is below FMT_WIDE */
 	bool star_width, star_prec; /* taken from an argument before the value */
-	bool is_agg;	   /* "%@...": an aggregation's value, in printa */
-	int percent;	   /* "%@p99.9": of a distribution, the value that so many thousandths of a percent do not exceed; 0: none */
-	unsigned length;   /* LEN_*, or 0 */
-	int arg;	   /* index of the value's argument (or of the aggregation) */
+	bool is_agg;		    /* "%@...": an aggregation's value, in printa */
+	int percent; /* "%@p99.9": of a distribution, the value that so many thousandths of a percent do not exceed; 0: none */
+	unsigned length; /* LEN_*, or 0 */
+	int arg;	 /* index of the value's argument (or of the aggregation) */
 	int width_arg, prec_arg;
 	int number; /* of the conversion, from 1 */
 };
@@ -76,20 +77,21 @@ struct fmt {
 struct fmt_ctx {
 	FILE *out;
 	enum escape escape; /* of memory that is printed as text there: ESCAPE_TEXT on a terminal */
-	struct syms *syms; /* NULL: addresses have no names */
-	struct usyms *usyms; /* the same for processes; usym.h */
+	struct syms *syms;  /* NULL: addresses have no names */
+	struct usyms *usyms;	 /* the same for processes; usym.h */
 	struct cgroups *cgroups; /* NULL: they have no paths */
 	int target; /* the process of an address that says none: the first of -c and -p */
 	struct types *types;
-	int stackindent; /* 14 unless -x stackindent */
+	int stackindent;     /* 14 unless -x stackindent */
 	const char *timefmt; /* of "%Y", for strftime(3); NULL: the heritage's */
-	struct { /* how distributions are drawn */
+	struct {	     /* how distributions are drawn */
 		bool hist, pack, zoom, utf8;
 	} draw;
 };
 
 /* Parses the text of a format; a bad one is D_SYNTAX, as ever. loc is that of the string in the script. */
-struct fmt *fmt_parse(struct arena *a, struct diag *d, struct loc loc, const char *text, uint32_t len);
+struct fmt *fmt_parse(struct arena *a, struct diag *d, struct loc loc, const char *text,
+		      uint32_t len);
 /* Checks argument types: func is "printf" or "printa" for messages. args are nargs types; locs their places.
    Dies with D_PRINTF_ARG_PROTO (too few or many), D_PRINTF_ARG_TYPE (with the heritage's wording), D_PRINTF_AGG_CONV... */
 void fmt_check(struct fmt *f, struct diag *d, struct types *types, struct loc loc, const char *func,

@@ -100,7 +100,8 @@ static bool check_any(const struct fmt_piece *p, const struct type *t)
 /* ---- how they print */
 
 /* Text in a field: the precision is of the value, the width of what is printed. */
-static void put_field(FILE *out, const struct fmt_piece *p, const char *s, size_t len, enum escape how)
+static void put_field(FILE *out, const struct fmt_piece *p, const char *s, size_t len,
+		      enum escape how)
 {
 	size_t width = p->width > 0 ? p->width : 0, pad;
 	struct strbuf sb = {0};
@@ -122,7 +123,8 @@ static void put_field(FILE *out, const struct fmt_piece *p, const char *s, size_
 }
 
 /* Of memory. */
-static void put_text(struct fmt_ctx *ctx, const struct fmt_piece *p, const struct value *v, const char *s, size_t len)
+static void put_text(struct fmt_ctx *ctx, const struct fmt_piece *p, const struct value *v,
+		     const char *s, size_t len)
 {
 	put_field(ctx->out, p, s, len, value_escape(ctx, v));
 }
@@ -262,7 +264,8 @@ static void print_symbol(struct fmt_ctx *ctx, const struct fmt_piece *p, const s
 	struct strbuf sb = {0};
 
 	/* A plain address says no process: it is taken to be the command's, or that of -p. */
-	if (p->conv->letter == 'A' && type_base(v->type)->kind != T_SYMADDR && type_base(v->type)->kind != T_USYMADDR)
+	if (p->conv->letter == 'A' && type_base(v->type)->kind != T_SYMADDR &&
+	    type_base(v->type)->kind != T_USYMADDR)
 		value_user_address(ctx, ctx->target, value_int(v), &sb);
 	else
 		value_symbol(ctx, v, &sb);
@@ -358,8 +361,8 @@ static void print_host(struct fmt_ctx *ctx, const struct fmt_piece *p, const str
 
 	add_text(&sb, p, v);
 	len = read_address(sb_str(&sb), &ss);
-	if (len && !getnameinfo((struct sockaddr *)&ss, len, host, sizeof(host), NULL, 0,
-				NI_NAMEREQD))
+	if (len &&
+	    !getnameinfo((struct sockaddr *)&ss, len, host, sizeof(host), NULL, 0, NI_NAMEREQD))
 		put_name(ctx, p, host, strlen(host));
 	else
 		put_text(ctx, p, v, sb_str(&sb), sb.len);
@@ -414,31 +417,31 @@ static const char takes_addr[] = "pointer or integer";
 #define WIDE_LENGTHS (LEN_L | LEN_W)
 
 static const struct conv convs[] = {
-	{'d', INT_LENGTHS, true, takes_int, check_int, print_int},
-	{'i', INT_LENGTHS, true, takes_int, check_int, print_int},
-	{'u', INT_LENGTHS, true, takes_int, check_int, print_int},
-	{'o', INT_LENGTHS, true, takes_int, check_int, print_int},
-	{'x', INT_LENGTHS, true, takes_int, check_int, print_int},
-	{'X', INT_LENGTHS, true, takes_int, check_int, print_int},
-	{'p', 0, false, takes_addr, check_addr, print_int},
-	{'a', 0, false, takes_addr, check_addr, print_symbol},
-	{'A', 0, false, takes_addr, check_addr, print_symbol},
-	{'c', WIDE_LENGTHS, false, "char, short, or int", check_char, print_char},
-	{'C', WIDE_LENGTHS, false, "char, short, or int", check_char, print_char},
-	{'s', WIDE_LENGTHS, false, takes_string, check_string, print_string},
-	{'S', WIDE_LENGTHS, false, takes_string, check_string, print_escaped},
-	{'k', 0, false, "stack", check_stack, print_stack},
-	{'e', LEN_LDBL, false, takes_float, check_float, print_float},
-	{'E', LEN_LDBL, false, takes_float, check_float, print_float},
-	{'f', LEN_LDBL, false, takes_float, check_float, print_float},
-	{'g', LEN_LDBL, false, takes_float, check_float, print_float},
-	{'G', LEN_LDBL, false, takes_float, check_float, print_float},
-	{'T', 0, true, "int64_t", check_time, print_time},
-	{'Y', 0, true, "int64_t", check_time, print_time},
-	{'I', 0, false, takes_string, check_host, print_host},
-	{'P', 0, false, "uint16_t", check_int, print_port},
-	{'r', 0, false, "any value", check_any, print_bytes},
-	{'v', 0, false, "any value", check_any, print_any},
+    {'d', INT_LENGTHS, true, takes_int, check_int, print_int},
+    {'i', INT_LENGTHS, true, takes_int, check_int, print_int},
+    {'u', INT_LENGTHS, true, takes_int, check_int, print_int},
+    {'o', INT_LENGTHS, true, takes_int, check_int, print_int},
+    {'x', INT_LENGTHS, true, takes_int, check_int, print_int},
+    {'X', INT_LENGTHS, true, takes_int, check_int, print_int},
+    {'p', 0, false, takes_addr, check_addr, print_int},
+    {'a', 0, false, takes_addr, check_addr, print_symbol},
+    {'A', 0, false, takes_addr, check_addr, print_symbol},
+    {'c', WIDE_LENGTHS, false, "char, short, or int", check_char, print_char},
+    {'C', WIDE_LENGTHS, false, "char, short, or int", check_char, print_char},
+    {'s', WIDE_LENGTHS, false, takes_string, check_string, print_string},
+    {'S', WIDE_LENGTHS, false, takes_string, check_string, print_escaped},
+    {'k', 0, false, "stack", check_stack, print_stack},
+    {'e', LEN_LDBL, false, takes_float, check_float, print_float},
+    {'E', LEN_LDBL, false, takes_float, check_float, print_float},
+    {'f', LEN_LDBL, false, takes_float, check_float, print_float},
+    {'g', LEN_LDBL, false, takes_float, check_float, print_float},
+    {'G', LEN_LDBL, false, takes_float, check_float, print_float},
+    {'T', 0, true, "int64_t", check_time, print_time},
+    {'Y', 0, true, "int64_t", check_time, print_time},
+    {'I', 0, false, takes_string, check_host, print_host},
+    {'P', 0, false, "uint16_t", check_int, print_port},
+    {'r', 0, false, "any value", check_any, print_bytes},
+    {'v', 0, false, "any value", check_any, print_any},
 };
 
 const struct conv *conv_find(char letter)

@@ -29,14 +29,14 @@ struct syms {
 	struct feats *feats;
 	bool tried;
 	struct kaddr *kaddr;
-	struct strbuf text; /* the file, cut into strings */
+	struct strbuf text;    /* the file, cut into strings */
 	struct strbuf modules; /* /proc/modules as it was, */
 	uint32_t last_prog;    /* the youngest BPF program, */
 	uint64_t looked_ns;    /* when that was looked at */
 	VEC(struct symbol) v;
-	struct hash mods; /* module -> its first address; filled when mod() asks first */
+	struct hash mods;    /* module -> its first address; filled when mod() asks first */
 	struct strbuf lines; /* the file again, as it is, when a name asked */
-	struct hash named; /* "mod`name" and what was wanted -> struct ksym, found before */
+	struct hash named;   /* "mod`name" and what was wanted -> struct ksym, found before */
 };
 
 /* The file says no sizes: what is further from its symbol than this is in a hole between modules. */
@@ -243,9 +243,9 @@ static bool is_certain(const struct syms *s, const struct symbol *sym)
 
 	if (!sym)
 		return false;
-	return sym->mod == IN_VMLINUX ||
-	       (sym + 1 < end && sym[1].mod != IN_VMLINUX && !strcmp(s->text.s + sym->mod, s->text.s + sym[1].mod) &&
-		strcmp(s->text.s + sym->mod, "bpf"));
+	return sym->mod == IN_VMLINUX || (sym + 1 < end && sym[1].mod != IN_VMLINUX &&
+					  !strcmp(s->text.s + sym->mod, s->text.s + sym[1].mod) &&
+					  strcmp(s->text.s + sym->mod, "bpf"));
 }
 
 static const struct symbol *find(struct syms *s, uint64_t addr)
@@ -276,8 +276,8 @@ void syms_each(struct syms *s, void (*fn)(void *arg, const struct ksymbol *sym),
 	find(s, 0);
 	for (int i = 0; i < s->v.n; i++) {
 		const struct symbol *sym = &s->v.v[i];
-		struct ksymbol k = {sym->addr, i + 1 < s->v.n ? sym[1].addr : sym->addr + 1, s->text.s + sym->name,
-				    module_of(s, sym), sym->type};
+		struct ksymbol k = {sym->addr, i + 1 < s->v.n ? sym[1].addr : sym->addr + 1,
+				    s->text.s + sym->name, module_of(s, sym), sym->type};
 
 		fn(arg, &k);
 	}
@@ -423,7 +423,8 @@ static bool shown_line(void *arg, const struct line *l)
 	return l->addr != 0;
 }
 
-static bool read_named(struct syms *s, const char *mod, const char *name, int want, struct ksym *out)
+static bool read_named(struct syms *s, const char *mod, const char *name, int want,
+		       struct ksym *out)
 {
 	struct wanted w = {mod, name, want, out, "", false};
 
@@ -440,7 +441,8 @@ static int kernel_part(struct syms *s, uint64_t addr)
 {
 	struct ksym start, text_end, end;
 
-	if (!syms_named(s, NULL, "_stext", 0, true, &start) || !syms_named(s, NULL, "_etext", 0, true, &text_end) || addr < start.addr)
+	if (!syms_named(s, NULL, "_stext", 0, true, &start) ||
+	    !syms_named(s, NULL, "_etext", 0, true, &text_end) || addr < start.addr)
 		return 0;
 	if (addr < text_end.addr)
 		return KSYM_TEXT;
@@ -450,21 +452,24 @@ static int kernel_part(struct syms *s, uint64_t addr)
 /* The kernel finds by name its own symbols and its modules'; the file has those of programs and trampolines, too. */
 static bool is_made(const char *mod, const char *name)
 {
-	return (mod && (!strcmp(mod, "bpf") || !strncmp(mod, "__builtin__", 11))) || !strncmp(name, "bpf_prog_", 9) ||
-	       !strncmp(name, "bpf_trampoline_", 15) || !strncmp(name, "ftrace_trampoline", 17);
+	return (mod && (!strcmp(mod, "bpf") || !strncmp(mod, "__builtin__", 11))) ||
+	       !strncmp(name, "bpf_prog_", 9) || !strncmp(name, "bpf_trampoline_", 15) ||
+	       !strncmp(name, "ftrace_trampoline", 17);
 }
 
 /*
  * Asks the kernel for one: 0, -ENOENT, or another error when it does not answer. Where the answer leaves the module open,
  * addresses of the kernel itself tell.
  */
-static int ask_named(struct syms *s, const char *mod, const char *name, bool any_mod, struct ksym *out)
+static int ask_named(struct syms *s, const char *mod, const char *name, bool any_mod,
+		     struct ksym *out)
 {
 	bool in_module = mod && strcmp(mod, vmlinux);
 	char *asked;
 	int rc, part;
 
-	if (strcmp(s->path, kallsyms) || is_made(mod, name) || !s->feats || !feat(s->feats, FEAT_SYM_LOOKUP))
+	if (strcmp(s->path, kallsyms) || is_made(mod, name) || !s->feats ||
+	    !feat(s->feats, FEAT_SYM_LOOKUP))
 		return -EOPNOTSUPP;
 	asked = in_module ? xasprintf("%s:%s", mod, name) : xstrdup(name);
 	rc = kaddr_find(s->kaddr, asked, &out->addr);
@@ -477,13 +482,15 @@ static int ask_named(struct syms *s, const char *mod, const char *name, bool any
 	return part ? 0 : -EOPNOTSUPP;
 }
 
-bool syms_named(struct syms *s, const char *mod, const char *name, int want, bool any_mod, struct ksym *out)
+bool syms_named(struct syms *s, const char *mod, const char *name, int want, bool any_mod,
+		struct ksym *out)
 {
 	char key[600];
 	struct ksym *k;
 	int rc;
 
-	if (snprintf(key, sizeof(key), "%s`%s`%d%d", mod ? mod : "", name, want, any_mod) >= (int)sizeof(key))
+	if (snprintf(key, sizeof(key), "%s`%s`%d%d", mod ? mod : "", name, want, any_mod) >=
+	    (int)sizeof(key))
 		return false;
 	k = hash_gets(&s->named, key);
 	if (k) {
@@ -505,7 +512,8 @@ bool syms_percpu(struct syms *s, uint64_t addr)
 	struct ksym start, end;
 
 	return syms_named(s, vmlinux, "__per_cpu_start", KSYM_DATA, true, &start) &&
-	       syms_named(s, vmlinux, "__per_cpu_end", KSYM_DATA, true, &end) && addr >= start.addr && addr < end.addr;
+	       syms_named(s, vmlinux, "__per_cpu_end", KSYM_DATA, true, &end) &&
+	       addr >= start.addr && addr < end.addr;
 }
 
 uint64_t syms_cpu_offsets(struct syms *s)
@@ -535,7 +543,8 @@ static bool suggest_line(void *arg, const struct line *l)
 	int len = strlen(m->name), n;
 	char name[64];
 
-	if (l->len >= sizeof(name) || (int)l->len - len >= m->least || len - (int)l->len >= m->least)
+	if (l->len >= sizeof(name) || (int)l->len - len >= m->least ||
+	    len - (int)l->len >= m->least)
 		return false;
 	memcpy(name, l->name, l->len);
 	name[l->len] = '\0';
@@ -555,7 +564,8 @@ const char *syms_similar(struct syms *s, const char *name)
 	return *m.best ? hash_puts(&s->named, m.best, NULL) : NULL;
 }
 
-const char *syms_lack(struct syms *s, struct arena *a, const char *mod, const char *name, int want, bool guess)
+const char *syms_lack(struct syms *s, struct arena *a, const char *mod, const char *name, int want,
+		      bool guess)
 {
 	const char *why = "the kernel has no such symbol", *near;
 
@@ -565,9 +575,12 @@ const char *syms_lack(struct syms *s, struct arena *a, const char *mod, const ch
 		return why;
 	if (want != KSYM_TEXT && !syms_have_data(s)) {
 		if (want == KSYM_DATA)
-			return "this kernel does not tell where its variables are: it is built without CONFIG_KALLSYMS_ALL";
-		why = "the kernel has no such function; where its variables are it does not tell: it is built without CONFIG_KALLSYMS_ALL";
+			return "this kernel does not tell where its variables are: it is built "
+			       "without CONFIG_KALLSYMS_ALL";
+		why = "the kernel has no such function; where its variables are it does not tell: "
+		      "it is built without CONFIG_KALLSYMS_ALL";
 	}
 	near = guess ? syms_similar(s, name) : NULL;
-	return arena_printf(a, "%s%s%s%s", why, near ? "; did you mean `" : "", near ? near : "", near ? "?" : "");
+	return arena_printf(a, "%s%s%s%s", why, near ? "; did you mean `" : "", near ? near : "",
+			    near ? "?" : "");
 }

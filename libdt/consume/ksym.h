@@ -57,7 +57,8 @@ enum { KSYM_TEXT = 1, KSYM_DATA = 2 };
  * A symbol by name; mod: NULL for anywhere, "vmlinux", or a module. Of several the first that is of the wanted kind
  * (0: any). any_mod: the caller need not know the module, which is quicker. False when there is none.
  */
-bool syms_named(struct syms *s, const char *mod, const char *name, int want, bool any_mod, struct ksym *out);
+bool syms_named(struct syms *s, const char *mod, const char *name, int want, bool any_mod,
+		struct ksym *out);
 /* Is it in the part of the kernel's memory (not a module's) that is there once for each CPU? */
 bool syms_percpu(struct syms *s, uint64_t addr);
 /* Where the kernel has the offsets of the CPUs' parts; 0 when there is only one CPU. */
@@ -69,7 +70,8 @@ uint64_t syms_end(struct syms *s, uint64_t addr);
 /*
  * Why there is none of that name and kind (0: any), a sentence; guess: with the name that is nearest. s: NULL, nothing is known of symbols.
  */
-const char *syms_lack(struct syms *s, struct arena *a, const char *mod, const char *name, int want, bool guess);
+const char *syms_lack(struct syms *s, struct arena *a, const char *mod, const char *name, int want,
+		      bool guess);
 /* Does the kernel tell where its variables are? Not when it was built without CONFIG_KALLSYMS_ALL. */
 bool syms_have_data(struct syms *s);
 

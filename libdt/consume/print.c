@@ -294,13 +294,13 @@ struct columns {
 };
 
 static const struct columns trace_columns = {
-	"  ", 33, {{" ", 3}, {" ", 5}, {" ", 10}, {" ", 19}}, {" ", 20}, " ",
+    "  ", 33, {{" ", 3}, {" ", 5}, {" ", 10}, {" ", 19}}, {" ", 20}, " ",
 };
 static const struct columns quiet_columns = {
-	"", 0, {{"", 0}, {"", 0}, {"", 0}, {"", 0}}, {"", 0}, "",
+    "", 0, {{"", 0}, {"", 0}, {"", 0}, {"", 0}}, {"", 0}, "",
 };
 static const struct columns key_columns = {
-	"  ", 50, {{"", 3}, {"", 5}, {" ", 8}, {" ", 16}}, {" ", 16}, " ",
+    "  ", 50, {{"", 3}, {"", 5}, {" ", 8}, {" ", 16}}, {" ", 16}, " ",
 };
 
 static void print_int(FILE *out, const struct value *v, const struct columns *c)
@@ -312,7 +312,8 @@ static void print_int(FILE *out, const struct value *v, const struct columns *c)
 	else if (at == 3)
 		fprintf(out, "%s%*" PRIu64, c->wide.before, c->wide.width, (uint64_t)value_int(v));
 	else
-		fprintf(out, "%s%*" PRIu64, c->ints[at].before, c->ints[at].width, (uint64_t)value_int(v));
+		fprintf(out, "%s%*" PRIu64, c->ints[at].before, c->ints[at].width,
+			(uint64_t)value_int(v));
 }
 
 static void print_symbol(struct fmt_ctx *ctx, const struct value *v)
@@ -332,7 +333,8 @@ static void print_text(struct fmt_ctx *ctx, const struct value *v, const struct 
 	struct strbuf sb = {0};
 
 	if (escape_clean(v->data, len, how) == len) {
-		fprintf(ctx->out, "%s%-*.*s", c->text_before, c->text_width, (int)len, (const char *)v->data);
+		fprintf(ctx->out, "%s%-*.*s", c->text_before, c->text_width, (int)len,
+			(const char *)v->data);
 		return;
 	}
 	escape_add(&sb, v->data, len, how);
@@ -340,7 +342,8 @@ static void print_text(struct fmt_ctx *ctx, const struct value *v, const struct 
 	sb_free(&sb);
 }
 
-static void print_shape(struct fmt_ctx *ctx, const struct value *v, enum shape shape, const struct columns *c)
+static void print_shape(struct fmt_ctx *ctx, const struct value *v, enum shape shape,
+			const struct columns *c)
 {
 	switch (shape) {
 	case SHAPE_INT:
@@ -368,7 +371,8 @@ void value_trace(struct fmt_ctx *ctx, const struct value *v, bool quiet, bool ra
 {
 	enum shape shape = shape_of(v);
 
-	print_shape(ctx, v, rawbytes && shape == SHAPE_TEXT ? SHAPE_BYTES : shape, quiet ? &quiet_columns : &trace_columns);
+	print_shape(ctx, v, rawbytes && shape == SHAPE_TEXT ? SHAPE_BYTES : shape,
+		    quiet ? &quiet_columns : &trace_columns);
 }
 
 void value_key(struct fmt_ctx *ctx, const struct value *v)

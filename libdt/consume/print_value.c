@@ -41,7 +41,8 @@ static int64_t bit_field(const struct value *v, const struct member *m)
 	return (int64_t)n;
 }
 
-bool value_member(struct types *types, const struct value *v, const struct member *m, struct value *out, int64_t *bits)
+bool value_member(struct types *types, const struct value *v, const struct member *m,
+		  struct value *out, int64_t *bits)
 {
 	const struct type *t = type_base(m->type);
 	uint64_t off = m->bit_off / 8, size = type_size(types, m->type);
@@ -51,12 +52,14 @@ bool value_member(struct types *types, const struct value *v, const struct membe
 		if ((m->bit_off + m->bits + 7) / 8 > v->size)
 			return false;
 		*bits = bit_field(v, m);
-		*out = (struct value){.type = m->type, .data = bits, .size = MIN(size, sizeof(*bits))};
+		*out =
+		    (struct value){.type = m->type, .data = bits, .size = MIN(size, sizeof(*bits))};
 		return true;
 	}
 	if (off > v->size || (off + size > v->size && (!has_parts || off == v->size)))
 		return false;
-	*out = (struct value){.type = m->type, .data = (const char *)v->data + off, .size = MIN(size, v->size - off)};
+	*out = (struct value){
+	    .type = m->type, .data = (const char *)v->data + off, .size = MIN(size, v->size - off)};
 	return true;
 }
 
@@ -83,7 +86,8 @@ static bool is_zero(const struct value *v)
 
 bool value_is_text(const struct value *v)
 {
-	const struct type *t = type_base(v->type), *of = t->kind == T_ARRAY ? type_base(t->ref) : NULL;
+	const struct type *t = type_base(v->type),
+			  *of = t->kind == T_ARRAY ? type_base(t->ref) : NULL;
 	const unsigned char *p = v->data;
 	uint32_t len = value_strlen(v);
 
@@ -189,7 +193,8 @@ static void put_pointer(const struct form *f, const struct value *v, const struc
 
 	if (!addr) {
 		fputs("NULL", f->out);
-	} else if (type_base(t->ref)->kind == T_FUNC && syms_find(f->ctx->syms, addr, &mod, &name, &off) && !off) {
+	} else if (type_base(t->ref)->kind == T_FUNC &&
+		   syms_find(f->ctx->syms, addr, &mod, &name, &off) && !off) {
 		escape_put(f->out, mod);
 		putc('`', f->out);
 		escape_put(f->out, name);
@@ -238,7 +243,8 @@ static void put_scalar(const struct form *f, const struct value *v)
 	}
 }
 
-static void put_member(const struct form *f, const struct member *m, const struct value *v, int depth)
+static void put_member(const struct form *f, const struct member *m, const struct value *v,
+		       int depth)
 {
 	bool named = m->name && *m->name;
 
@@ -283,7 +289,8 @@ static void put_struct(const struct form *f, const struct value *v, int depth)
 			fputs("...", f->out);
 			break;
 		}
-		if (f->initialiser && is_zero(&part) && (m->bits || part.size >= type_size(f->ctx->types, m->type)))
+		if (f->initialiser && is_zero(&part) &&
+		    (m->bits || part.size >= type_size(f->ctx->types, m->type)))
 			continue;
 		new_line(f, depth + 1);
 		put_member(f, m, &part, depth + 1);
@@ -297,8 +304,8 @@ static uint64_t last_different(const struct form *f, const struct value *v, uint
 {
 	struct value a, b;
 
-	while (n > 1 && value_element(f->ctx->types, v, n - 1, &a) && value_element(f->ctx->types, v, n - 2, &b) &&
-	       !memcmp(a.data, b.data, a.size))
+	while (n > 1 && value_element(f->ctx->types, v, n - 1, &a) &&
+	       value_element(f->ctx->types, v, n - 2, &b) && !memcmp(a.data, b.data, a.size))
 		n--;
 	return n;
 }

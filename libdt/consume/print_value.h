@@ -9,7 +9,8 @@
  * A member of a struct or union; a bit-field's number is put into *bits. False when the member lies behind
  * what was recorded of the value, which may be less than all of it.
  */
-bool value_member(struct types *types, const struct value *v, const struct member *m, struct value *out, int64_t *bits);
+bool value_member(struct types *types, const struct value *v, const struct member *m,
+		  struct value *out, int64_t *bits);
 /* Element i of an array. False behind the last one that was recorded. */
 bool value_element(struct types *types, const struct value *v, uint64_t i, struct value *out);
 /* An array of char (not of unsigned char, the kernel's bytes) that holds text. */

@@ -79,7 +79,8 @@ enum spec_verdict specs_take(struct specs *s, uint32_t tag, const void *data, si
 	return SPEC_HELD;
 }
 
-int specs_end(struct specs *s, uint32_t tag, bool commit, int (*print)(void *arg, const void *data, size_t size), void *arg)
+int specs_end(struct specs *s, uint32_t tag, bool commit,
+	      int (*print)(void *arg, const void *data, size_t size), void *arg)
 {
 	struct spec *sp = find(s, tag);
 

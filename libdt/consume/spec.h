@@ -15,16 +15,17 @@ void specs_free(struct specs *s);
 
 /* What becomes of a record that carries a tag. */
 enum spec_verdict {
-	SPEC_HELD,  /* kept (copied), or counted as dropped when there is no room */
+	SPEC_HELD, /* kept (copied), or counted as dropped when there is no room */
 	SPEC_PRINT, /* its speculation was committed while it was written: it is the caller's to print now */
-	SPEC_GONE,  /* its speculation was discarded */
+	SPEC_GONE, /* its speculation was discarded */
 };
 enum spec_verdict specs_take(struct specs *s, uint32_t tag, const void *data, size_t size);
 /*
  * A speculation ends: committed, its records go to print in the order in which they came, until one returns nonzero,
  * which is returned. What has ended already stays as it is.
  */
-int specs_end(struct specs *s, uint32_t tag, bool commit, int (*print)(void *arg, const void *data, size_t size), void *arg);
+int specs_end(struct specs *s, uint32_t tag, bool commit,
+	      int (*print)(void *arg, const void *data, size_t size), void *arg);
 /*
  * Forgets the outcome of speculations whose last record has been read: produced and consumed are positions of the
  * ring, before which records have been begun and read.

@@ -25,7 +25,7 @@ enum { CHUNK = 65536, SPARE_MAX = 64 };
 struct chunk {
 	struct chunk *next; /* of the spare ones */
 	size_t used, size;
-	uint32_t live; /* records that wait */
+	uint32_t live;	 /* records that wait */
 	uint64_t data[]; /* aligned as records are */
 };
 
@@ -38,8 +38,9 @@ struct waiting {
 struct temporal {
 	VEC(struct waiting) v; /* from first on, by time */
 	int first;
-	struct chunk *last;  /* the one that takes records; NULL: none yet */
-	struct chunk *spare; /* a list, of at most SPARE_MAX: memory that goes back to the system is faulted in again */
+	struct chunk *last; /* the one that takes records; NULL: none yet */
+	struct chunk *
+	    spare; /* a list, of at most SPARE_MAX: memory that goes back to the system is faulted in again */
 	int nspare;
 	uint64_t slack, horizon; /* all that are earlier than horizon are known */
 	uint64_t mark_time;	 /* 0: there is no mark */
@@ -164,7 +165,8 @@ void temporal_reached(struct temporal *t, unsigned long consumed)
 	t->mark_time = 0;
 }
 
-int temporal_flush(struct temporal *t, bool all, int (*print)(void *arg, const void *data, size_t size), void *arg)
+int temporal_flush(struct temporal *t, bool all,
+		   int (*print)(void *arg, const void *data, size_t size), void *arg)
 {
 	int rc = 0;
 

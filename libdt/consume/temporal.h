@@ -26,7 +26,8 @@ void temporal_take(struct temporal *t, uint64_t time, const void *data, size_t s
 void temporal_mark(struct temporal *t, uint64_t now, unsigned long produced);
 void temporal_reached(struct temporal *t, unsigned long consumed);
 /* Hands the records whose order is final to print, oldest first, until it returns nonzero, which is returned; all: every record. */
-int temporal_flush(struct temporal *t, bool all, int (*print)(void *arg, const void *data, size_t size), void *arg);
+int temporal_flush(struct temporal *t, bool all,
+		   int (*print)(void *arg, const void *data, size_t size), void *arg);
 /* The time at which the oldest record that waits can be printed; 0: none waits. */
 uint64_t temporal_due(const struct temporal *t);
 

@@ -21,7 +21,8 @@ static uint64_t word(const struct value *v, uint32_t i)
 }
 
 /* An address and what is known of it; left open. */
-static void put_symbol(struct writer *w, const char *key, uint64_t addr, bool known, const char *mod, const char *name, uint64_t off)
+static void put_symbol(struct writer *w, const char *key, uint64_t addr, bool known,
+		       const char *mod, const char *name, uint64_t off)
 {
 	writer_object(w, key);
 	writer_hex(w, "address", addr);
@@ -44,7 +45,8 @@ static void put_kernel(struct writer *w, const char *key, struct fmt_ctx *ctx, u
 }
 
 /* place: what the line of the source is looked up by; 0: it is not. */
-static void put_user(struct writer *w, const char *key, struct fmt_ctx *ctx, int pid, uint64_t addr, uint64_t place)
+static void put_user(struct writer *w, const char *key, struct fmt_ctx *ctx, int pid, uint64_t addr,
+		     uint64_t place)
 {
 	const char *mod = NULL, *name = NULL, *file;
 	uint64_t off = 0;
@@ -73,7 +75,8 @@ static void put_stack(struct writer *w, const char *key, struct fmt_ctx *ctx, co
 	writer_end(w);
 }
 
-static void put_value(struct writer *w, const char *key, struct fmt_ctx *ctx, const struct value *v, int depth);
+static void put_value(struct writer *w, const char *key, struct fmt_ctx *ctx, const struct value *v,
+		      int depth);
 
 static void put_members(struct writer *w, struct fmt_ctx *ctx, const struct value *v, int depth)
 {
@@ -88,7 +91,8 @@ static void put_members(struct writer *w, struct fmt_ctx *ctx, const struct valu
 			break;
 		if (m->name && *m->name)
 			put_value(w, m->name, ctx, &part, depth + 1);
-		else if (type_is_sou(m->type) && depth < DEPTH_MAX) /* its members are the outer one's */
+		else if (type_is_sou(m->type) &&
+			 depth < DEPTH_MAX) /* its members are the outer one's */
 			put_members(w, ctx, &part, depth + 1);
 	}
 }
@@ -114,7 +118,8 @@ static void put_int(struct writer *w, const char *key, const struct value *v)
 		writer_uint(w, key, value_int(v));
 }
 
-static void put_nested(struct writer *w, const char *key, struct fmt_ctx *ctx, const struct value *v, int depth)
+static void put_nested(struct writer *w, const char *key, struct fmt_ctx *ctx,
+		       const struct value *v, int depth)
 {
 	bool array = type_base(v->type)->kind == T_ARRAY;
 
@@ -129,7 +134,8 @@ static void put_nested(struct writer *w, const char *key, struct fmt_ctx *ctx, c
 	}
 }
 
-static void put_cgroup(struct writer *w, const char *key, struct fmt_ctx *ctx, const struct value *v)
+static void put_cgroup(struct writer *w, const char *key, struct fmt_ctx *ctx,
+		       const struct value *v)
 {
 	const char *path = cgroups_path(ctx->cgroups, word(v, 0));
 
@@ -139,7 +145,8 @@ static void put_cgroup(struct writer *w, const char *key, struct fmt_ctx *ctx, c
 		writer_uint(w, key, word(v, 0));
 }
 
-static void put_value(struct writer *w, const char *key, struct fmt_ctx *ctx, const struct value *v, int depth)
+static void put_value(struct writer *w, const char *key, struct fmt_ctx *ctx, const struct value *v,
+		      int depth)
 {
 	switch (type_base(v->type)->kind) {
 	case T_INT:
@@ -162,7 +169,8 @@ static void put_value(struct writer *w, const char *key, struct fmt_ctx *ctx, co
 			put_kernel(w, key, ctx, word(v, 0));
 		break;
 	case T_USYMADDR:
-		put_user(w, key, ctx, word(v, 0), word(v, 1), type_base(v->type)->nelem == USYM_NAME ? word(v, 1) : 0);
+		put_user(w, key, ctx, word(v, 0), word(v, 1),
+			 type_base(v->type)->nelem == USYM_NAME ? word(v, 1) : 0);
 		break;
 	case T_STACK:
 		put_stack(w, key, ctx, v);

@@ -36,7 +36,8 @@ static void put_character(struct strbuf *out, const char *s, size_t n)
 /* Other languages' members may have names that no element can have. */
 static bool is_element_name(const char *key)
 {
-	static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_", rest[] = "0123456789-.";
+	static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_",
+			  rest[] = "0123456789-.";
 	size_t first = strspn(key, letters);
 
 	while (first && key[first] && strchr(rest, key[first])) {
@@ -93,12 +94,12 @@ static void put_line(struct writer *w, const char *type)
 }
 
 const struct writer_form writer_xml = {
-	.head = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<dtrace>\n<probes>\n",
-	.foot = "</probes>\n</dtrace>\n",
-	.flat = true,
-	.line = put_line,
-	.open = put_open,
-	.close = put_close,
-	.scalar = put_scalar,
-	.character = put_character,
+    .head = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<dtrace>\n<probes>\n",
+    .foot = "</probes>\n</dtrace>\n",
+    .flat = true,
+    .line = put_line,
+    .open = put_open,
+    .close = put_close,
+    .scalar = put_scalar,
+    .character = put_character,
 };

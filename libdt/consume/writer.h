@@ -76,7 +76,9 @@ void writer_characters(struct writer *w, const char *s, size_t len);
 /* write_value.c: a recorded value by its type. */
 void writer_value(struct writer *w, const char *key, struct fmt_ctx *ctx, const struct value *v);
 /* aggr_write.c: an aggregation's name, function and rows; and "aggregations", an array of several, joined by key. */
-void writer_aggregation(struct writer *w, struct fmt_ctx *ctx, struct aggr *ag, const struct aggr_sort *sort);
-void writer_aggregations(struct writer *w, struct fmt_ctx *ctx, struct aggr *const *ags, int n, const struct aggr_sort *sort);
+void writer_aggregation(struct writer *w, struct fmt_ctx *ctx, struct aggr *ag,
+			const struct aggr_sort *sort);
+void writer_aggregations(struct writer *w, struct fmt_ctx *ctx, struct aggr *const *ags, int n,
+			 const struct aggr_sort *sort);
 
 #endif

@@ -27,7 +27,8 @@ struct rec_header {
 };
 #define REC_ERROR 0xffffffffu
 #define REC_PROCESS 0xfffffffeu /* a process that user addresses are of: its id is in probe */
-#define REC_SPEC_END 0xfffffffdu /* the end of a speculation: a header only; probe: 1 committed, 0 discarded */
+#define REC_SPEC_END \
+	0xfffffffdu /* the end of a speculation: a header only; probe: 1 committed, 0 discarded */
 
 #define REC_REPORT 0xfffffffcu /* of dtrace's own, among the records that are sorted */
 
@@ -45,8 +46,19 @@ struct rec_error {
 
 /* Numbers of the heritage: what ERROR's arg4 is. */
 enum fault {
-	FAULT_UNKNOWN, FAULT_BADADDR, FAULT_BADALIGN, FAULT_ILLOP, FAULT_DIVZERO, FAULT_NOSCRATCH, FAULT_KPRIV, FAULT_UPRIV,
-	FAULT_TUPOFLOW, FAULT_BADSTACK, FAULT_BADSIZE, FAULT_BADINDEX, FAULT_LIBRARY = 1000,
+	FAULT_UNKNOWN,
+	FAULT_BADADDR,
+	FAULT_BADALIGN,
+	FAULT_ILLOP,
+	FAULT_DIVZERO,
+	FAULT_NOSCRATCH,
+	FAULT_KPRIV,
+	FAULT_UPRIV,
+	FAULT_TUPOFLOW,
+	FAULT_BADSTACK,
+	FAULT_BADSIZE,
+	FAULT_BADINDEX,
+	FAULT_LIBRARY = 1000,
 };
 const char *fault_text(enum fault f);
 
@@ -54,7 +66,7 @@ const char *fault_text(enum fault f);
 struct rec {
 	const struct type *type;
 	uint32_t off, size;
-	bool own; /* the script's own text, not memory */
+	bool own;	 /* the script's own text, not memory */
 	struct loc name; /* the expression's text, which names the value; nowhere for constants */
 };
 
@@ -81,25 +93,25 @@ struct aggr_use {
 struct clause {
 	uint32_t index; /* in program order over all scripts */
 	struct node *node;
-	struct node *counts; /* which firings are its probes' at all: an N_CHOICE, or NULL */
-	struct node *pred;  /* typed, or NULL */
-	struct node *body;  /* N_BLOCK, or NULL for the default action */
+	struct node *counts;	    /* which firings are its probes' at all: an N_CHOICE, or NULL */
+	struct node *pred;	    /* typed, or NULL */
+	struct node *body;	    /* N_BLOCK, or NULL for the default action */
 	VEC(struct probe *) probes; /* what its descriptions matched, each once */
 	VEC(struct act *) acts;
-	uint32_t size;	    /* of its record, header included; 0 when it records nothing */
-	bool records;	    /* writes a record (also the default action, which has no data) */
-	bool needs_time;    /* its records are stamped */
-	bool shows_time;    /* it reads the time at which it fires */
+	uint32_t size;	   /* of its record, header included; 0 when it records nothing */
+	bool records;	   /* writes a record (also the default action, which has no data) */
+	bool needs_time;   /* its records are stamped */
+	bool shows_time;   /* it reads the time at which it fires */
 	bool tells_thread; /* struct rec_thread stands behind the record's header */
-	bool has_attr;	    /* it uses inlines whose stability was declared: the least of them */
+	bool has_attr;	   /* it uses inlines whose stability was declared: the least of them */
 	struct attr attr;
-	bool implied;	    /* a probe of another clause brought it along: the script does not have it */
-	bool faults;	    /* a part of it can fault; known when its program is made */
-	bool ends_specs;    /* has commit() or discard() */
-	bool returns;	    /* has return(): the traced function does not run */
-	bool returns_any;   /* and the value may be 0, as far as is known before it fires */
-	bool uses_regs;	    /* regs[]: the program has to be called with them */
-	bool uses_args;	    /* arg0.., args[]: depends on the probe's argument signature */
+	bool implied; /* a probe of another clause brought it along: the script does not have it */
+	bool faults;  /* a part of it can fault; known when its program is made */
+	bool ends_specs;       /* has commit() or discard() */
+	bool returns;	       /* has return(): the traced function does not run */
+	bool returns_any;      /* and the value may be 0, as far as is known before it fires */
+	bool uses_regs;	       /* regs[]: the program has to be called with them */
+	bool uses_args;	       /* arg0.., args[]: depends on the probe's argument signature */
 	VEC(struct loc) sites; /* places that can fault */
 };
 

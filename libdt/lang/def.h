@@ -23,13 +23,17 @@ enum def_kind { DEF_VAR, DEF_SUB, DEF_ACT, DEF_AGG };
 
 enum def_flag {
 	DEF_DESTRUCTIVE = 1, /* only with -w */
-	DEF_FILLS = 2, /* a string whose bytes are all written, zeroes behind the text up to its bound */
-	DEF_UNTYPED = 16,    /* check gets the arguments as they are written and replaces the call */
-	DEF_PRIVATE = 8,     /* what its value means is the system's own business: Stable/Private/Common */
-	DEF_YIELDS = 32,     /* variable that other systems do not have: a script may have one of that name */
-	DEF_FLOATS = 64,     /* takes constants in floating point */
-	DEF_TIME = 128,	     /* shows when the probe fired: what prints it is sorted */
-	DEF_ARRAY = 4,	     /* variable that is used with a subscript (args[], uregs[]); check gets the N_INDEX */
+	DEF_FILLS =
+	    2, /* a string whose bytes are all written, zeroes behind the text up to its bound */
+	DEF_UNTYPED = 16, /* check gets the arguments as they are written and replaces the call */
+	DEF_PRIVATE =
+	    8, /* what its value means is the system's own business: Stable/Private/Common */
+	DEF_YIELDS =
+	    32, /* variable that other systems do not have: a script may have one of that name */
+	DEF_FLOATS = 64, /* takes constants in floating point */
+	DEF_TIME = 128,	 /* shows when the probe fired: what prints it is sorted */
+	DEF_ARRAY =
+	    4, /* variable that is used with a subscript (args[], uregs[]); check gets the N_INDEX */
 };
 
 struct def {
@@ -54,7 +58,8 @@ struct def {
 	/* Actions: what the consumer does when it meets one in a record. 0 or -errno. */
 	int (*print)(struct consume *c, const struct act *act, const uint8_t *data);
 	/* The same for programs to read (json, xml): adds to the action's object. NULL: print, and the recorded values by their types. */
-	int (*write)(struct consume *c, const struct act *act, const uint8_t *data, struct writer *w);
+	int (*write)(struct consume *c, const struct act *act, const uint8_t *data,
+		     struct writer *w);
 	/* Aggregating functions: DEF_AGG's gen emits the update of g->agg_value by the arguments. */
 	const struct aggfunc *agg;
 	const char *help; /* one line */

@@ -38,26 +38,62 @@ bool int_apply(enum op op, bool is_signed, int64_t a, int64_t b, int64_t *r)
 	uint64_t ua = a, ub = b;
 
 	switch (op) {
-	case OP_ADD: *r = ua + ub; break;
-	case OP_SUB: *r = ua - ub; break;
-	case OP_MUL: *r = ua * ub; break;
+	case OP_ADD:
+		*r = ua + ub;
+		break;
+	case OP_SUB:
+		*r = ua - ub;
+		break;
+	case OP_MUL:
+		*r = ua * ub;
+		break;
 	case OP_DIV:
-	case OP_MOD: return apply_div(op, is_signed, a, b, r);
-	case OP_AND: *r = ua & ub; break;
-	case OP_OR: *r = ua | ub; break;
-	case OP_XOR: *r = ua ^ ub; break;
-	case OP_SHL: *r = ua << (ub & 63); break;
-	case OP_SHR: *r = is_signed ? a >> (ub & 63) : (int64_t)(ua >> (ub & 63)); break;
-	case OP_EQ: *r = a == b; break;
-	case OP_NE: *r = a != b; break;
-	case OP_LT: *r = is_signed ? a < b : ua < ub; break;
-	case OP_LE: *r = is_signed ? a <= b : ua <= ub; break;
-	case OP_GT: *r = is_signed ? a > b : ua > ub; break;
-	case OP_GE: *r = is_signed ? a >= b : ua >= ub; break;
-	case OP_LAND: *r = a && b; break;
-	case OP_LOR: *r = a || b; break;
-	case OP_LXOR: *r = !a != !b; break;
-	default: return false;
+	case OP_MOD:
+		return apply_div(op, is_signed, a, b, r);
+	case OP_AND:
+		*r = ua & ub;
+		break;
+	case OP_OR:
+		*r = ua | ub;
+		break;
+	case OP_XOR:
+		*r = ua ^ ub;
+		break;
+	case OP_SHL:
+		*r = ua << (ub & 63);
+		break;
+	case OP_SHR:
+		*r = is_signed ? a >> (ub & 63) : (int64_t)(ua >> (ub & 63));
+		break;
+	case OP_EQ:
+		*r = a == b;
+		break;
+	case OP_NE:
+		*r = a != b;
+		break;
+	case OP_LT:
+		*r = is_signed ? a < b : ua < ub;
+		break;
+	case OP_LE:
+		*r = is_signed ? a <= b : ua <= ub;
+		break;
+	case OP_GT:
+		*r = is_signed ? a > b : ua > ub;
+		break;
+	case OP_GE:
+		*r = is_signed ? a >= b : ua >= ub;
+		break;
+	case OP_LAND:
+		*r = a && b;
+		break;
+	case OP_LOR:
+		*r = a || b;
+		break;
+	case OP_LXOR:
+		*r = !a != !b;
+		break;
+	default:
+		return false;
 	}
 	return true;
 }

@@ -85,7 +85,8 @@ static bool divide_const(struct gen *g, enum op op, bool is_signed, int a, const
 {
 	int sa;
 
-	if ((op != OP_DIV && op != OP_MOD) || b->kind != N_INT || (int64_t)b->value <= 0 || b->value > INT32_MAX)
+	if ((op != OP_DIV && op != OP_MOD) || b->kind != N_INT || (int64_t)b->value <= 0 ||
+	    b->value > INT32_MAX)
 		return false;
 	if (!is_signed) {
 		ir_alui(g->ir, op == OP_DIV ? BPF_DIV : BPF_MOD, a, b->value);
@@ -169,8 +170,8 @@ static bool add_in_place(struct gen *g, struct node *n, const struct place *p, i
 {
 	uint64_t size = type_size(g->sh->types, p->type);
 
-	if (!(n->flags & NF_VOID_CONTEXT) || p->kind != PLACE_MEM || p->bits || (size != 4 && size != 8) ||
-	    type_base(p->type)->flags & TF_BOOL)
+	if (!(n->flags & NF_VOID_CONTEXT) || p->kind != PLACE_MEM || p->bits ||
+	    (size != 4 && size != 8) || type_base(p->type)->flags & TF_BOOL)
 		return false;
 	ir_atomic(g->ir, BPF_ADD, size, p->reg, p->off, amount);
 	return true;
@@ -234,7 +235,8 @@ static int assign_compound(struct gen *g, struct node *n)
 	struct place p;
 	int v, amount = -1;
 
-	if (linear && n->flags & NF_VOID_CONTEXT && gen_is_variable(n->a)) { /* the right side first: it may fault */
+	if (linear && n->flags & NF_VOID_CONTEXT &&
+	    gen_is_variable(n->a)) { /* the right side first: it may fault */
 		amount = gen_copy(g, gen_expr(g, n->b));
 		if (n->op == OP_SUB)
 			ir_neg(g->ir, amount);
@@ -329,7 +331,8 @@ static int expr_cast(struct gen *g, struct node *n)
 	else
 		r = gen_copy(g, gen_expr(g, n->a));
 	if (type_size(g->sh->types, n->type) < 8 &&
-	    (type_size(g->sh->types, n->a->type) > type_size(g->sh->types, n->type) || type_base(n->type)->flags & TF_BOOL ||
+	    (type_size(g->sh->types, n->a->type) > type_size(g->sh->types, n->type) ||
+	     type_base(n->type)->flags & TF_BOOL ||
 	     type_is_signed(n->a->type) != type_is_signed(n->type)))
 		gen_fit(g, r, n->type);
 	return r;
@@ -339,7 +342,8 @@ static int kernel_value(struct gen *g, struct node *n)
 {
 	struct place p = gen_place(g, n);
 
-	return type_is_scalar(n->type) && type_base(n->type)->kind != T_ARRAY ? gen_load(g, &p) : p.reg;
+	return type_is_scalar(n->type) && type_base(n->type)->kind != T_ARRAY ? gen_load(g, &p)
+									      : p.reg;
 }
 
 /* Its frames end before the first 0. */
@@ -429,7 +433,8 @@ int gen_expr(struct gen *g, struct node *n)
 
 	if (n->site)
 		g->site = n->site;
-	if (type_is_string(n->type) && n->kind != N_ASSIGN) { /* a string's value as a number: is it there? */
+	if (type_is_string(n->type) &&
+	    n->kind != N_ASSIGN) { /* a string's value as a number: is it there? */
 		r = gen_str_address(g, n);
 	} else {
 		r = expr_any(g, n);
@@ -450,7 +455,8 @@ void gen_effect(struct gen *g, struct node *n)
 	} else if (type_is_string(n->type) && n->kind != N_ASSIGN) {
 		if (n->kind == N_CALL || n->kind == N_COND || n->kind == N_COMMA)
 			gen_str(g, n);
-	} else if (!type_is_stack(n->type) || n->kind == N_ASSIGN || n->kind == N_COND || n->kind == N_COMMA) {
+	} else if (!type_is_stack(n->type) || n->kind == N_ASSIGN || n->kind == N_COND ||
+		   n->kind == N_COMMA) {
 		gen_expr(g, n);
 	}
 }

@@ -24,7 +24,8 @@
 #include "libdt/lang/sema.h"
 #include "libdt/opt.h"
 
-#define SCRATCH_MEMORY (32 << 20) /* bytes that the default of scratchsize may take for all of them */
+#define SCRATCH_MEMORY \
+	(32 << 20) /* bytes that the default of scratchsize may take for all of them */
 
 /* What programs that serve many probes know of each: where the texts of its names are, in words of 8 bytes, and struct probe's id and where. */
 struct name_row {
@@ -46,8 +47,9 @@ struct shared {
 	struct sema *sema;
 	struct syms_of_script *syms;
 	struct syms *ksyms; /* the kernel's */
-	unsigned tracer_frame_hooks; /* builtin/stack.c: bits of the hooks whose stacks may have machinery; the table */
-	uint32_t machinery_off;	  /* of it, in the literals' memory; and its size as a power of two */
+	unsigned
+	    tracer_frame_hooks; /* builtin/stack.c: bits of the hooks whose stacks may have machinery; the table */
+	uint32_t machinery_off; /* of it, in the literals' memory; and its size as a power of two */
 	int machinery_bits;
 	int ncpus;
 	struct cpu_range cpus[CPU_RANGES]; /* -x cpu */
@@ -55,33 +57,36 @@ struct shared {
 	uint32_t strsize;
 	struct map ctl, ring, globals, lits, scratch, self, aggmem, probetab, vtime;
 	struct map clocks; /* for the profile provider: a u64 for each probe on the clock and CPU */
-	struct map processes;	      /* those that user addresses were recorded of: see builtin/ustack.c */
+	struct map processes; /* those that user addresses were recorded of: see builtin/ustack.c */
 	struct map specs, spec_tags; /* of speculations: see builtin/act_spec.c */
-	struct strbuf lit_bytes; /* contents of the literals' memory */
-	struct hash lit_index;	 /* text -> offset + 1 */
-	uint32_t slot_size;	 /* the largest that any program needs */
-	VEC(const char *) routines; /* names wanted, each once */
+	struct strbuf lit_bytes;     /* contents of the literals' memory */
+	struct hash lit_index;	     /* text -> offset + 1 */
+	uint32_t slot_size;	     /* the largest that any program needs */
+	VEC(const char *) routines;  /* names wanted, each once */
 	struct rt *rt;
 	struct name_row *name_rows; /* probetab: these, and from name_pool_start() on the texts */
 	struct strbuf name_pool;
 	struct hash name_seen; /* text -> where in the pool, plus one */
-	uint32_t name_width[4], name_last; /* bytes of the longest text; where the pool's room for texts ends, in words of 8 bytes */
+	uint32_t name_width[4],
+	    name_last; /* bytes of the longest text; where the pool's room for texts ends, in words of 8 bytes */
 	int nclocks;
 	bool preempted_known, preempted; /* raw tracepoints: see choose.c */
 	bool where_tried, where_known;
 	struct hook_where where; /* what programs read that tell their probes by address */
-	uint32_t sink_off; /* in the globals' memory: takes stores that have no room */
+	uint32_t sink_off;	 /* in the globals' memory: takes stores that have no room */
 	bool uses_vtime, uses_self, uses_ring, uses_pages, uses_direct, uses_topology, uses_unwind;
-	bool error_ends; /* a clause of ERROR has exit() without a condition: a fault ends tracing */
-	bool ordered; /* records are sorted by time: each has one */
-	bool early;   /* some read the clock before they are reserved */
-	bool locks; /* a probe may fire while a map of ours is locked: see provider/locks.c */
-	bool sleepers; /* programs that may sleep have aggregations */
-	bool unwinds;	     /* stacks of processes by tables: see run/unwind.c */
+	bool
+	    error_ends; /* a clause of ERROR has exit() without a condition: a fault ends tracing */
+	bool ordered;	/* records are sorted by time: each has one */
+	bool early;	/* some read the clock before they are reserved */
+	bool locks;	/* a probe may fire while a map of ours is locked: see provider/locks.c */
+	bool sleepers;	/* programs that may sleep have aggregations */
+	bool unwinds;	/* stacks of processes by tables: see run/unwind.c */
 	struct rt_unwind unwind;
 	struct map unwind_rows, unwind_spaces, unwind_cache;
-	bool follows;	     /* -x follow, and there are probes that it is for */
-	struct map followed; /* of these: process -> the process that the probes are of; see run/follow.c */
+	bool follows; /* -x follow, and there are probes that it is for */
+	struct map
+	    followed; /* of these: process -> the process that the probes are of; see run/follow.c */
 	VEC(struct probe *) probes; /* enabled ones, by index */
 	/* Probes of files that are mapped later (run/late.c): room for so many, from which index on; a row for each. */
 	uint32_t late_max, late_first, late_row_size;
@@ -102,23 +107,26 @@ uint32_t name_rows(const struct shared *sh);
 uint32_t name_pool_start(const struct shared *sh);
 
 struct str {
-	int ptr;	/* register with a verifier pointer */
+	int ptr; /* register with a verifier pointer */
 	int off;
-	uint32_t bound; /* bytes that may be read from it; its size as a string with NUL */
+	uint32_t bound;	 /* bytes that may be read from it; its size as a string with NUL */
 	const char *lit; /* literal text, when it is one */
 	uint32_t lit_len;
-	bool is_null;	 /* the constant NULL */
-	int slot_off;	 /* >= 0: it lies in the scratch slot at this offset */
+	bool is_null; /* the constant NULL */
+	int slot_off; /* >= 0: it lies in the scratch slot at this offset */
 };
 
 struct str_dest {
 	int ptr, off;	/* verifier pointer and offset */
 	uint32_t bound; /* room for the text with its NUL */
-	bool padded;	/* must follow the layout of bpf/rt.h (there are 8 bytes more behind bound, rounded up to 8);
+	bool
+	    padded; /* must follow the layout of bpf/rt.h (there are 8 bytes more behind bound, rounded up to 8);
 			   otherwise only the text and its NUL are wanted (records, zeroed keys) */
-	int slot_off;	/* >= 0: lies in the scratch slot at this offset */
-	bool zeroed;	/* all of it is zero before text is put there, so nothing needs to be cleared behind that */
-	bool no_null;	/* NULL is a fault: it is recorded or a key, where nothing distinguishes it from "" */
+	int slot_off; /* >= 0: lies in the scratch slot at this offset */
+	bool
+	    zeroed; /* all of it is zero before text is put there, so nothing needs to be cleared behind that */
+	bool
+	    no_null; /* NULL is a fault: it is recorded or a key, where nothing distinguishes it from "" */
 };
 
 enum place_kind {
@@ -134,8 +142,9 @@ struct place {
 	int64_t off;
 	const struct type *type;
 	unsigned space; /* of a number: as type_space() has it */
-	uint32_t bit_off, bits; /* bit-field when bits != 0; in packed structs it may end behind its type's size */
-	struct sym *element;	/* of this array, one of the thread's own; its key: */
+	uint32_t bit_off,
+	    bits; /* bit-field when bits != 0; in packed structs it may end behind its type's size */
+	struct sym *element; /* of this array, one of the thread's own; its key: */
 	int key, key_off;
 };
 
@@ -189,68 +198,69 @@ struct gen {
 	struct arena *arena;
 	const struct hook *hook;
 	enum hook_kind hook_kind;
-	struct probe *probe;  /* the one probe of the program, or the first of many */
+	struct probe *probe; /* the one probe of the program, or the first of many */
 	struct probe *const *probes;
 	int nprobes;
 	struct clause *clause; /* at hand */
 	int site;	       /* of the node at hand, among the clause's places */
 
-	int ctx;	  /* register: context */
-	int result;	  /* register: HOOK_FMODRET: what the function is to return, 0: it runs; -1 on other hooks */
-	int probe_index;  /* register: index among the enabled probes; -1 when constant */
-	int late_row;	  /* register: of a program for probes that are met later, their row; -1 */
-	int mode;	  /* register: what the provider's mode() yields, for those that no branch refined; -1 where nobody asks */
-	int cpu;	  /* register or -1 */
-	struct reading time;  /* of the monotonic clock: records, vtimestamp, ... */
-	struct reading shown; /* of the clock that timestamp shows, where that is another one (-x clock) */
-	int generation;	  /* register or -1 */
+	int ctx; /* register: context */
+	int result; /* register: HOOK_FMODRET: what the function is to return, 0: it runs; -1 on other hooks */
+	int probe_index; /* register: index among the enabled probes; -1 when constant */
+	int late_row;	 /* register: of a program for probes that are met later, their row; -1 */
+	int mode; /* register: what the provider's mode() yields, for those that no branch refined; -1 where nobody asks */
+	int cpu;  /* register or -1 */
+	struct reading time; /* of the monotonic clock: records, vtimestamp, ... */
+	struct reading
+	    shown; /* of the clock that timestamp shows, where that is another one (-x clock) */
+	int generation;	   /* register or -1 */
 	int slot, slot_no; /* registers: scratch slot and its number; -1 when not claimed */
-	int self;	  /* register: thread's storage, may hold NULL; -1 */
-	int self_state;	  /* 0 unknown, 1 looked up, may be NULL; 2 there */
-	int alloc_off;	  /* register: bytes taken in the slot's dynamic area; -1 */
-	int rec;	  /* register: record of the clause at hand; -1 */
-	int *this_regs;	  /* of this-> scalars by sym index; -1 not yet */
+	int self;	   /* register: thread's storage, may hold NULL; -1 */
+	int self_state;	   /* 0 unknown, 1 looked up, may be NULL; 2 there */
+	int alloc_off;	   /* register: bytes taken in the slot's dynamic area; -1 */
+	int rec;	   /* register: record of the clause at hand; -1 */
+	int *this_regs;	   /* of this-> scalars by sym index; -1 not yet */
 
-	bool locks;	  /* a probe of the program may fire while a map of ours is locked */
-	bool spill;	  /* variables, keys and texts are in the slot: no registers, hardly a stack */
+	bool locks; /* a probe of the program may fire while a map of ours is locked */
+	bool spill; /* variables, keys and texts are in the slot: no registers, hardly a stack */
 
 	uint32_t temp_top, temp_max; /* static part of the slot: high-water marks */
 	uint32_t this_base;	     /* slot offset of this-> strings and structs */
 	uint32_t dyn_base, dyn_size; /* slot offset and size of the dynamic area */
-	uint32_t dyn_fixed;	     /* bytes of the allocations of constant size, found out in the first pass */
+	uint32_t
+	    dyn_fixed; /* bytes of the allocations of constant size, found out in the first pass */
 	uint32_t static_base, static_size; /* what lives as long as the firing: see gen_static() */
 	VEC(struct slot_static) statics;   /* kept from the first pass to the second */
 
-	int l_next;	/* label: end of the clause at hand */
+	int l_next; /* label: end of the clause at hand */
 	VEC(struct fault_stub) stubs;
 
-	int agg_value;	/* DEF_AGG's gen: register with a verifier pointer to the value words, and ... */
-	int agg_off;	/* ... offset */
+	int agg_value; /* DEF_AGG's gen: register with a verifier pointer to the value words, and ... */
+	int agg_off; /* ... offset */
 	struct sym *agg_sym;
 	int agg_args[2]; /* registers: the value and the increment, evaluated */
 
 	int slot_bit; /* register: our bit in the CPU's busy word */
-	int part;     /* register: the CPU's part of the control memory; -1 when no slot is claimed */
+	int part; /* register: the CPU's part of the control memory; -1 when no slot is claimed */
 	uint32_t temp_base;
-	VEC(int) frames; /* stack frames to free at the end of the statement */
-	bool may_sleep;	/* pages of the process may be brought in */
+	VEC(int) frames;	 /* stack frames to free at the end of the statement */
+	bool may_sleep;		 /* pages of the process may be brought in */
 	bool sleeps, aggregates; /* found out in the first pass */
-	bool want_slot, want_self, want_alloc, want_slack, want_cpu; /* found out in the first pass */
+	bool want_slot, want_self, want_alloc, want_slack,
+	    want_cpu;		/* found out in the first pass */
 	VEC(struct memo) memos; /* values fetched once: builtins by name */
 	int memo_floor;		/* memos from here on die at the end of the conditional region */
 	bool conditional;
 };
-
-
 
 /*
  * One program for these clauses; nprobes probes share it. Returns the main function's IR; sleeps: it is one that may sleep. spill: for what is too
  * large otherwise. It is slower, but its stack does not grow with the program, and as the verifier does not follow
  * values through the slot, paths that differ in nothing but a variable's value are one path to it.
  */
-struct ir *gen_program(struct shared *sh, enum hook_kind hook, struct clause *const *clauses, int nclauses,
-		       struct probe *const *probes, int nprobes, struct map *select_table,
-		       bool spill, bool *sleeps);
+struct ir *gen_program(struct shared *sh, enum hook_kind hook, struct clause *const *clauses,
+		       int nclauses, struct probe *const *probes, int nprobes,
+		       struct map *select_table, bool spill, bool *sleeps);
 
 /* The routines that every program may call: dt_drop(kind) and dt_error(clause, probe, site, fault, value). */
 struct ir *gen_drop_routine(struct shared *sh);
@@ -267,18 +277,20 @@ int spec_left_end(struct shared *sh, int id, uint32_t *tag, bool *commit);
 void spec_free_id(struct shared *sh, int id);
 
 /* Expressions. */
-int gen_expr(struct gen *g, struct node *n);		     /* scalar value */
-void gen_effect(struct gen *g, struct node *n);		     /* for its effects only */
-void gen_branch(struct gen *g, struct node *n, bool sense, int label); /* jump when truth of n == sense */
-struct place gen_place(struct gen *g, struct node *n);	     /* where an lvalue is */
+int gen_expr(struct gen *g, struct node *n);	/* scalar value */
+void gen_effect(struct gen *g, struct node *n); /* for its effects only */
+void gen_branch(struct gen *g, struct node *n, bool sense,
+		int label);			       /* jump when truth of n == sense */
+struct place gen_place(struct gen *g, struct node *n); /* where an lvalue is */
 int gen_load(struct gen *g, const struct place *p);
 void gen_store(struct gen *g, const struct place *p, int value);
 /* Address of an lvalue, array or struct as a number. */
 int gen_addr_of(struct gen *g, struct node *n);
 
 /* Strings. */
-struct str gen_str(struct gen *g, struct node *n);	     /* somewhere in memory */
-struct str gen_str_slot(struct gen *g, struct node *n);	     /* in the scratch slot (slot_off >= 0): for routines */
+struct str gen_str(struct gen *g, struct node *n); /* somewhere in memory */
+struct str gen_str_slot(struct gen *g,
+			struct node *n); /* in the scratch slot (slot_off >= 0): for routines */
 void gen_str_into(struct gen *g, struct node *n, const struct str_dest *d);
 void gen_str_copy(struct gen *g, const struct str *s, const struct str_dest *d);
 /* Room for a string in the slot, until the end of the statement. */
@@ -304,29 +316,35 @@ void gen_block_into(struct gen *g, struct node *n, int ptr, int64_t off, uint32_
 void gen_zero(struct gen *g, int ptr, int64_t off, uint32_t size);
 
 /* Faults: the clause ends when the condition holds. value may be -1 for the constant imm. */
-void gen_fault_if(struct gen *g, int cond, int a, int64_t imm, enum fault f, int value, int64_t value_imm);
+void gen_fault_if(struct gen *g, int cond, int a, int64_t imm, enum fault f, int value,
+		  int64_t value_imm);
 void gen_fault_always(struct gen *g, enum fault f, int value, int64_t value_imm);
-void gen_fault_here(struct gen *g, enum fault f, int value); /* nothing comes behind it but a label */
+void gen_fault_here(struct gen *g, enum fault f,
+		    int value); /* nothing comes behind it but a label */
 
 /* What providers and defs use. */
 struct ir *gen_ir(struct gen *g);
 int gen_ctx(struct gen *g);
 int gen_imm(struct gen *g, int64_t v); /* register with a constant */
 const struct opts *gen_opts(struct gen *g);
-int gen_probe_where(struct gen *g); /* of the probe that fires, struct probe's where */
+int gen_probe_where(struct gen *g);	 /* of the probe that fires, struct probe's where */
 int gen_address(struct gen *g, int ptr); /* verifier pointer to number */
-int gen_read_kernel(struct gen *g, int addr, int off, int size, bool is_signed); /* a bad address faults */
-int gen_read_user(struct gen *g, int addr, int off, int size);			 /* a bad address faults */
-int gen_late_arg(struct gen *g, int n); /* argument n of a probe that is met later: struct late_arg */
-int gen_peek_kernel(struct gen *g, int addr, int off, int size);		 /* a bad address reads as 0 */
+int gen_read_kernel(struct gen *g, int addr, int off, int size,
+		    bool is_signed);			       /* a bad address faults */
+int gen_read_user(struct gen *g, int addr, int off, int size); /* a bad address faults */
+int gen_late_arg(struct gen *g,
+		 int n); /* argument n of a probe that is met later: struct late_arg */
+int gen_peek_kernel(struct gen *g, int addr, int off, int size); /* a bad address reads as 0 */
 /* The path of members from the current task, e.g. "real_parent", "tgid": offsets from the kernel's types. */
 int gen_task_field(struct gen *g, const char *const *path, int npath);
 /* The modes in which the program's probes have numbers: bits 1 and 2. */
 unsigned gen_modes(const struct gen *g);
 int gen_routine(struct gen *g, const char *name, int nargs, const int *args);
-int gen_slot(struct gen *g);	/* scratch slot's pointer */
+int gen_slot(struct gen *g); /* scratch slot's pointer */
 int gen_slot_no(struct gen *g);
-uint32_t gen_temp(struct gen *g, uint32_t size); /* offset in the slot of size bytes, until the end of the statement */
+uint32_t
+gen_temp(struct gen *g,
+	 uint32_t size); /* offset in the slot of size bytes, until the end of the statement */
 /* Offset in the slot of size bytes that live as long as the firing, the same for each use of a key; the first 16 are zero
    when it begins. */
 uint32_t gen_static(struct gen *g, const void *key, uint32_t size);
@@ -351,7 +369,11 @@ int gen_monotonic(struct gen *g);
 bool gen_clock_read(const struct gen *g);
 int gen_timestamp(struct gen *g); /* D's: by -x clock */
 /* Begins and ends a region that may be skipped. */
-struct region { int floor; int self_state; bool conditional; };
+struct region {
+	int floor;
+	int self_state;
+	bool conditional;
+};
 struct region gen_enter(struct gen *g);
 void gen_leave(struct gen *g, struct region r);
 

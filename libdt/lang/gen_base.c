@@ -104,7 +104,8 @@ static int fault_stub(struct gen *g, enum fault f, int value, int64_t value_imm)
 	return stub.label;
 }
 
-void gen_fault_if(struct gen *g, int cond, int a, int64_t i, enum fault f, int value, int64_t value_imm)
+void gen_fault_if(struct gen *g, int cond, int a, int64_t i, enum fault f, int value,
+		  int64_t value_imm)
 {
 	ir_jcci(g->ir, cond, a, i, fault_stub(g, f, value, value_imm));
 }
@@ -152,7 +153,8 @@ void gen_drop(struct gen *g, enum drop kind)
 /* Which flags a record is submitted with: wake dtrace only when it sleeps, and then once. */
 int gen_wake_flags(struct ir *ir, struct shared *sh)
 {
-	int p = gen_ctl_addr(ir, sh, offsetof(struct ctl, sleeping)), asleep = ir_reg(ir), flags = ir_reg(ir), awake = ir_label(ir);
+	int p = gen_ctl_addr(ir, sh, offsetof(struct ctl, sleeping)), asleep = ir_reg(ir),
+	    flags = ir_reg(ir), awake = ir_label(ir);
 
 	ir_movi(ir, flags, BPF_RB_NO_WAKEUP);
 	ir_ld(ir, 4, asleep, p, 0);

@@ -35,7 +35,8 @@ static void copy_by_helper(struct gen *g, int dst, int64_t off, int size, int sr
 void gen_zero(struct gen *g, int ptr, int64_t off, uint32_t size)
 {
 	if (size > (gen_lacks_reading(g) ? 1024 : UNROLLED) && off % 8 == 0) {
-		copy_by_helper(g, ptr, off, size, gen_literal(g, arena_alloc(g->arena, size), size));
+		copy_by_helper(g, ptr, off, size,
+			       gen_literal(g, arena_alloc(g->arena, size), size));
 		return;
 	}
 	for (; off % 8 && size; off++, size--)
@@ -50,7 +51,11 @@ void gen_zero(struct gen *g, int ptr, int64_t off, uint32_t size)
 static void copy_words(struct gen *g, const struct block *b, int ptr, int64_t off, uint32_t size)
 {
 	for (uint32_t at = 0; at < size;) {
-		int step = size - at >= 8 ? 8 : size - at >= 4 ? 4 : size - at >= 2 ? 2 : 1, v = ir_reg(g->ir);
+		int step = size - at >= 8   ? 8
+			   : size - at >= 4 ? 4
+			   : size - at >= 2 ? 2
+					    : 1,
+		    v = ir_reg(g->ir);
 
 		ir_ld(g->ir, step, v, b->ptr, b->off + at);
 		ir_st(g->ir, step, ptr, off + at, v);
@@ -141,8 +146,11 @@ struct block gen_block(struct gen *g, struct node *n)
 	if (def) /* a builtin that gives its value's address */
 		return (struct block){.kind = BLOCK_NUMBER, .ptr = gen_expr(g, n), .size = size};
 	p = gen_place(g, n);
-	return (struct block){.kind = p.kind == PLACE_MEM ? BLOCK_MEM : BLOCK_NUMBER, .ptr = p.reg, .off = p.off,
-			      .size = size, .space = p.space};
+	return (struct block){.kind = p.kind == PLACE_MEM ? BLOCK_MEM : BLOCK_NUMBER,
+			      .ptr = p.reg,
+			      .off = p.off,
+			      .size = size,
+			      .space = p.space};
 }
 
 static void cond_into(struct gen *g, struct node *n, int ptr, int64_t off, uint32_t size)
@@ -206,7 +214,8 @@ static void text_assign(struct gen *g, struct node *n)
 	struct place p = gen_place(g, n->a);
 
 	gen_zero(g, p.reg, p.off, size);
-	ir_callv(g->ir, BPF_FUNC_probe_read_kernel_str, address(g, p.reg, p.off), gen_imm(g, size), src);
+	ir_callv(g->ir, BPF_FUNC_probe_read_kernel_str, address(g, p.reg, p.off), gen_imm(g, size),
+		 src);
 }
 
 void gen_block_assign(struct gen *g, struct node *n)

@@ -103,7 +103,8 @@ static int allocate(struct gen *g, const struct node *size_arg, int size, bool t
 	if (size_arg->kind != N_INT)
 		gen_fault_if(g, BPF_JGT, off, g->dyn_size, FAULT_NOSCRATCH, size, 0);
 	else if (size_arg->value <= g->dyn_size)
-		gen_fault_if(g, BPF_JGT, off, g->dyn_size - size_arg->value, FAULT_NOSCRATCH, size, 0);
+		gen_fault_if(g, BPF_JGT, off, g->dyn_size - size_arg->value, FAULT_NOSCRATCH, size,
+			     0);
 	ir_alui(g->ir, BPF_ADD, off, g->dyn_base);
 	if (text)
 		end_text(g, end);
@@ -149,7 +150,8 @@ void gen_mem_begin(struct gen *g)
 struct memory {
 	int ptr, number;    /* the verifier's pointer to it, and the same as a number */
 	int64_t first, end; /* offsets */
-	bool dynamic;	    /* its end is the dynamic area's, of which only what this firing has allocated so far is the script's */
+	bool
+	    dynamic; /* its end is the dynamic area's, of which only what this firing has allocated so far is the script's */
 };
 
 /*
@@ -166,7 +168,8 @@ static void check_allocated(struct gen *g, int off, int bytes, int beyond)
 }
 
 /* Where at is the address of bytes in that memory, to becomes a pointer there, and found is gone to. */
-static void try_memory(struct gen *g, int at, uint32_t bytes, const struct memory *m, int to, int found)
+static void try_memory(struct gen *g, int at, uint32_t bytes, const struct memory *m, int to,
+		       int found)
 {
 	int off = gen_copy(g, at), next = ir_label(g->ir);
 
@@ -187,8 +190,10 @@ static void try_memory(struct gen *g, int at, uint32_t bytes, const struct memor
 /* The firing's own: its variables, when the address of some is taken, and behind them the dynamic area. */
 static struct memory slot_memory(struct gen *g)
 {
-	return (struct memory){gen_slot(g), gen_slot_address(g), g->sh->syms->addressed[SCOPE_THIS] ? g->this_base : g->dyn_base,
-			       (int64_t)g->dyn_base + (g->want_alloc ? g->dyn_size : 0), g->want_alloc};
+	return (struct memory){gen_slot(g), gen_slot_address(g),
+			       g->sh->syms->addressed[SCOPE_THIS] ? g->this_base : g->dyn_base,
+			       (int64_t)g->dyn_base + (g->want_alloc ? g->dyn_size : 0),
+			       g->want_alloc};
 }
 
 static struct memory globals_memory(struct gen *g)
@@ -232,7 +237,8 @@ static int writable(struct gen *g, int at, uint32_t bytes)
    twice then; that of the sum is ours. */
 int gen_scratch_ptr(struct gen *g, int addr, int size, uint32_t bytes)
 {
-	int at = gen_copy(g, addr), off = gen_copy(g, at), beyond = ir_label(g->ir), ok = ir_label(g->ir), ptr;
+	int at = gen_copy(g, addr), off = gen_copy(g, at), beyond = ir_label(g->ir),
+	    ok = ir_label(g->ir), ptr;
 
 	if (size < 0)
 		return writable(g, at, bytes);
@@ -290,7 +296,8 @@ void gen_slot_claim(struct gen *g, int part, int busy_out)
 	if (atomic)
 		ir_jmp(ir, busy_out);
 	ir_place(ir, got);
-	idx = gen_copy(g, g->slot_bit); /* one bit of eight to a number below eight, by a de Bruijn sequence */
+	idx = gen_copy(
+	    g, g->slot_bit); /* one bit of eight to a number below eight, by a de Bruijn sequence */
 	ir_alui(ir, BPF_MUL, idx, 0x1d);
 	ir_alui(ir, BPF_RSH, idx, 5);
 	ir_alui(ir, BPF_AND, idx, 7);

@@ -42,10 +42,14 @@ static void fall_asleep(struct gen *g, bool asleep)
 
 	if (!g->sh->locks || !g->want_slot)
 		return;
-	ir_atomic(g->ir, BPF_OR, 8, g->part, asleep ? offsetof(struct ctl_cpu, asleep) : offsetof(struct ctl_cpu, busy), g->slot_bit);
+	ir_atomic(g->ir, BPF_OR, 8, g->part,
+		  asleep ? offsetof(struct ctl_cpu, asleep) : offsetof(struct ctl_cpu, busy),
+		  g->slot_bit);
 	clear = gen_copy(g, g->slot_bit);
 	ir_alui(g->ir, BPF_XOR, clear, -1);
-	ir_atomic(g->ir, BPF_AND, 8, g->part, asleep ? offsetof(struct ctl_cpu, busy) : offsetof(struct ctl_cpu, asleep), clear);
+	ir_atomic(g->ir, BPF_AND, 8, g->part,
+		  asleep ? offsetof(struct ctl_cpu, busy) : offsetof(struct ctl_cpu, asleep),
+		  clear);
 }
 
 void gen_bring_in(struct gen *g, int addr, uint32_t bytes)
@@ -56,7 +60,8 @@ void gen_bring_in(struct gen *g, int addr, uint32_t bytes)
 	fall_asleep(g, true);
 	for (uint32_t off = 0; off < bytes + PAGE - 1; off += PAGE) {
 		ir_frame_addr(g->ir, to, frame, 0);
-		ir_callv(g->ir, BPF_FUNC_copy_from_user, gen_copy(g, to), gen_imm(g, 1), gen_copy(g, at));
+		ir_callv(g->ir, BPF_FUNC_copy_from_user, gen_copy(g, to), gen_imm(g, 1),
+			 gen_copy(g, at));
 		ir_alui(g->ir, BPF_AND, at, -PAGE);
 		ir_alui(g->ir, BPF_ADD, at, PAGE);
 	}
@@ -71,7 +76,8 @@ void gen_fetch(struct gen *g, unsigned space, int to, int size, int addr)
 
 static int read_mem(struct gen *g, int addr, int64_t off, int size, unsigned space, bool fault)
 {
-	int frame = ir_frame(g->ir, 8), at = ir_reg(g->ir), dst = ir_reg(g->ir), r, v = ir_reg(g->ir);
+	int frame = ir_frame(g->ir, 8), at = ir_reg(g->ir), dst = ir_reg(g->ir), r,
+	    v = ir_reg(g->ir);
 
 	ir_mov(g->ir, at, addr);
 	if (off)
@@ -102,7 +108,8 @@ int gen_read_user(struct gen *g, int addr, int off, int size)
 /* Adds a register that was saved (its offset plus one is in which) times scale (-1: once) to v. */
 static void add_saved(struct gen *g, int v, int which, int scale)
 {
-	int frame = ir_frame(g->ir, 8), none = ir_label(g->ir), to = ir_reg(g->ir), from = ir_reg(g->ir), r = ir_reg(g->ir);
+	int frame = ir_frame(g->ir, 8), none = ir_label(g->ir), to = ir_reg(g->ir),
+	    from = ir_reg(g->ir), r = ir_reg(g->ir);
 
 	ir_jcci(g->ir, BPF_JEQ, which, 0, none);
 	ir_mov(g->ir, from, g->ctx);
@@ -123,7 +130,8 @@ static int late_word(struct gen *g, int n, size_t member, int size)
 {
 	int r = ir_reg(g->ir);
 
-	ir_ld(g->ir, size, r, g->late_row, g->sh->late_row_size - (LATE_ARGS - n) * sizeof(struct late_arg) + member);
+	ir_ld(g->ir, size, r, g->late_row,
+	      g->sh->late_row_size - (LATE_ARGS - n) * sizeof(struct late_arg) + member);
 	return r;
 }
 
@@ -145,16 +153,20 @@ static void fetch_late(struct gen *g, int v, int size)
 
 int gen_late_arg(struct gen *g, int n)
 {
-	int v = late_word(g, n, offsetof(struct late_arg, value), 8), cut, positive = ir_label(g->ir), done = ir_label(g->ir);
+	int v = late_word(g, n, offsetof(struct late_arg, value), 8), cut,
+	    positive = ir_label(g->ir), done = ir_label(g->ir);
 
-	gen_fault_if(g, BPF_JNE, late_word(g, n, offsetof(struct late_arg, lacks), 1), 0, FAULT_ILLOP, -1, n);
+	gen_fault_if(g, BPF_JNE, late_word(g, n, offsetof(struct late_arg, lacks), 1), 0,
+		     FAULT_ILLOP, -1, n);
 	add_saved(g, v, late_word(g, n, offsetof(struct late_arg, reg), 2), -1);
-	add_saved(g, v, late_word(g, n, offsetof(struct late_arg, index), 2), late_word(g, n, offsetof(struct late_arg, scale), 4));
+	add_saved(g, v, late_word(g, n, offsetof(struct late_arg, index), 2),
+		  late_word(g, n, offsetof(struct late_arg, scale), 4));
 	fetch_late(g, v, late_word(g, n, offsetof(struct late_arg, memory), 4));
 	ir_alu(g->ir, BPF_RSH, v, late_word(g, n, offsetof(struct late_arg, shift), 1));
 	cut = late_word(g, n, offsetof(struct late_arg, cut), 1);
 	ir_alu(g->ir, BPF_LSH, v, cut);
-	ir_jcci(g->ir, BPF_JEQ, late_word(g, n, offsetof(struct late_arg, is_signed), 1), 0, positive);
+	ir_jcci(g->ir, BPF_JEQ, late_word(g, n, offsetof(struct late_arg, is_signed), 1), 0,
+		positive);
 	ir_alu(g->ir, BPF_ARSH, v, cut);
 	ir_jmp(g->ir, done);
 	ir_place(g->ir, positive);
@@ -276,7 +288,9 @@ static struct place element_place(struct gen *g, struct node *n)
 	struct place p = {.type = n->type};
 	int i;
 
-	if (at->kind == T_ARRAY && (gen_is_variable(n->a) || sema_is_of_stack(n->a))) { /* in D's own memory: bounds are ours to check */
+	if (at->kind == T_ARRAY &&
+	    (gen_is_variable(n->a) ||
+	     sema_is_of_stack(n->a))) { /* in D's own memory: bounds are ours to check */
 		p = gen_place(g, n->a);
 		p.type = n->type;
 		i = gen_expr(g, n->b);
@@ -320,7 +334,8 @@ static struct place member_place(struct gen *g, struct node *n)
 
 		p = (struct place){.kind = PLACE_MEM, .reg = b.ptr, .off = b.off};
 	} else if (n->op == OP_ARROW) {
-		p = (struct place){.kind = PLACE_ADDR, .reg = gen_expr(g, n->a), .space = sema_space(n)};
+		p = (struct place){
+		    .kind = PLACE_ADDR, .reg = gen_expr(g, n->a), .space = sema_space(n)};
 	} else {
 		p = gen_place(g, n->a);
 	}
@@ -356,7 +371,8 @@ static int percpu_address(struct gen *g, struct node *n)
 static struct place kernel_place(struct gen *g, struct node *n)
 {
 	return (struct place){.kind = PLACE_ADDR,
-			      .reg = n->flags & NF_PERCPU ? percpu_address(g, n) : gen_imm(g, n->aux),
+			      .reg =
+				  n->flags & NF_PERCPU ? percpu_address(g, n) : gen_imm(g, n->aux),
 			      .type = n->type};
 }
 
@@ -380,7 +396,8 @@ struct place gen_place(struct gen *g, struct node *n)
 		p = member_place(g, n);
 	else if (n->kind == N_UNARY && n->op == OP_DEREF)
 		p = (struct place){.kind = PLACE_ADDR,
-				   .reg = type_is_string(n->a->type) ? gen_str_address(g, n->a) : gen_expr(g, n->a),
+				   .reg = type_is_string(n->a->type) ? gen_str_address(g, n->a)
+								     : gen_expr(g, n->a),
 				   .type = n->type,
 				   .space = sema_space(n)};
 	else /* a struct that some builtin gave by its address */

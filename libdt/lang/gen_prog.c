@@ -261,7 +261,9 @@ static void end_firing(struct gen *g, int part)
    exit(), and all of their clauses run. */
 static void end_of_tracing(struct gen *g, const struct clause *c, int part, int release)
 {
-	bool exits = g->sh->error_ends && c->faults, late = !strcmp(g->probe->prov, "dtrace") && (!strcmp(g->probe->name, "END") || !strcmp(g->probe->name, "ERROR"));
+	bool exits = g->sh->error_ends && c->faults,
+	     late = !strcmp(g->probe->prov, "dtrace") &&
+		    (!strcmp(g->probe->name, "END") || !strcmp(g->probe->name, "ERROR"));
 	int p, stopped, next;
 
 	for (int i = 0; i < c->acts.n; i++)
@@ -286,7 +288,8 @@ static void end_of_tracing(struct gen *g, const struct clause *c, int part, int 
 static int probe_at_address(struct gen *g, struct map *table, int out)
 {
 	struct ir *ir = g->ir;
-	int frame = ir_frame(ir, 8), key = ir_reg(ir), m = ir_reg(ir), index = ir_reg(ir), found, known = ir_label(ir);
+	int frame = ir_frame(ir, 8), key = ir_reg(ir), m = ir_reg(ir), index = ir_reg(ir), found,
+	    known = ir_label(ir);
 
 	ir_frame_st(ir, 8, frame, 0, g->hook->address(ir, g->ctx, &g->sh->where));
 	ir_frame_addr(ir, key, frame, 0);
@@ -306,7 +309,8 @@ static int probe_at_address(struct gen *g, struct map *table, int out)
 static void only_followed(struct gen *g, int process, int out)
 {
 	struct ir *ir = g->ir;
-	int frame = ir_frame(ir, 8), key = ir_reg(ir), m = ir_reg(ir), mine = ir_label(ir), root = ir_reg(ir), found, own;
+	int frame = ir_frame(ir, 8), key = ir_reg(ir), m = ir_reg(ir), mine = ir_label(ir),
+	    root = ir_reg(ir), found, own;
 
 	own = gen_copy(g, ir_call_const(ir, BPF_FUNC_get_current_pid_tgid, 0, NULL));
 	ir_jcci(ir, BPF_JEQ, process, 0, mine);
@@ -450,7 +454,8 @@ static void find_probe(struct gen *g, struct map *table, int out)
 		only_selected(g, base, base->provider->selector(g, base), out);
 	} else if (base->provider->selector) {
 		look_selected(g, base, base->provider->selector(g, base), table, out);
-	} else if (g->nprobes > 1 && hook_dispatch(g->sh->feats, g->hook_kind) == DISPATCH_ADDRESS) {
+	} else if (g->nprobes > 1 &&
+		   hook_dispatch(g->sh->feats, g->hook_kind) == DISPATCH_ADDRESS) {
 		g->probe_index = probe_at_address(g, table, out);
 	} else if (g->nprobes > 1) {
 		g->probe_index = g->hook->cookie(g->ir, g->ctx);
@@ -534,7 +539,8 @@ static void clear_locals(struct gen *g)
 			continue;
 		if (type_is_string(sym->type)) /* NULL */
 			ir_sti(g->ir, 8, g->slot, g->this_base + sym->off, 0);
-		else if (!type_is_word(sym->type) || g->spill || sym->addressed || type_base(sym->type)->kind == T_ARRAY)
+		else if (!type_is_word(sym->type) || g->spill || sym->addressed ||
+			 type_base(sym->type)->kind == T_ARRAY)
 			gen_zero(g, g->slot, g->this_base + sym->off, ALIGN_UP(sym->size, 8));
 	}
 }
@@ -639,9 +645,9 @@ static uint32_t scratch_size(const struct shared *sh, bool varies)
 	return ALIGN_UP(varies ? size : MIN(size, 4096), 8);
 }
 
-struct ir *gen_program(struct shared *sh, enum hook_kind hook, struct clause *const *clauses, int nclauses,
-		       struct probe *const *probes, int nprobes, struct map *select_table, bool spill,
-		       bool *sleeps)
+struct ir *gen_program(struct shared *sh, enum hook_kind hook, struct clause *const *clauses,
+		       int nclauses, struct probe *const *probes, int nprobes,
+		       struct map *select_table, bool spill, bool *sleeps)
 {
 	struct gen g = {0};
 	bool again, locks = false;
@@ -664,7 +670,8 @@ struct ir *gen_program(struct shared *sh, enum hook_kind hook, struct clause *co
 		g.locks = locks;
 		g.may_sleep = hook_is_user(hook) && feat(sh->feats, FEAT_SLEEPABLE_UPROBE);
 		g.cpu = g.mode = g.alloc_off = g.rec = g.result = -1;
-		g.slot = g.slot_no = g.self = IR_FP; /* registers that are valid, until the second pass */
+		g.slot = g.slot_no = g.self =
+		    IR_FP; /* registers that are valid, until the second pass */
 		g.alloc_off = IR_FP;
 		g.time.reg = last.time.uses > 1 ? IR_FP : -1;
 		g.shown.reg = last.shown.uses > 1 ? IR_FP : -1;
@@ -680,7 +687,8 @@ struct ir *gen_program(struct shared *sh, enum hook_kind hook, struct clause *co
 		g.dyn_size = scratch_size(sh, last.want_slack) + last.dyn_fixed;
 		/* Of an allocation whose size varies, offset and size are each known to be at most dyn_size: twice the room,
 		   to the verifier. */
-		g.static_base = g.dyn_base + (last.want_alloc ? (last.want_slack ? 2 : 1) * g.dyn_size : 0);
+		g.static_base =
+		    g.dyn_base + (last.want_alloc ? (last.want_slack ? 2 : 1) * g.dyn_size : 0);
 		g.statics = last.statics;
 		g.static_size = last.static_size;
 		g.temp_base = g.temp_top = g.temp_max = g.static_base + g.static_size;
@@ -689,10 +697,13 @@ struct ir *gen_program(struct shared *sh, enum hook_kind hook, struct clause *co
 		vec_free(&g.stubs);
 		vec_free(&g.memos);
 		vec_free(&g.frames);
-		again = g.want_slot != last.want_slot || g.want_self != last.want_self || g.want_alloc != last.want_alloc ||
-			g.want_slack != last.want_slack || g.dyn_fixed != last.dyn_fixed ||
-			g.want_cpu != last.want_cpu || g.aggregates != last.aggregates || g.sleeps != last.sleeps || g.static_size != last.static_size ||
-			(g.time.reg >= 0) != (g.time.uses > 1) || (g.shown.reg >= 0) != (g.shown.uses > 1);
+		again = g.want_slot != last.want_slot || g.want_self != last.want_self ||
+			g.want_alloc != last.want_alloc || g.want_slack != last.want_slack ||
+			g.dyn_fixed != last.dyn_fixed || g.want_cpu != last.want_cpu ||
+			g.aggregates != last.aggregates || g.sleeps != last.sleeps ||
+			g.static_size != last.static_size ||
+			(g.time.reg >= 0) != (g.time.uses > 1) ||
+			(g.shown.reg >= 0) != (g.shown.uses > 1);
 	} while (again);
 	vec_free(&g.statics);
 	*sleeps = g.sleeps;

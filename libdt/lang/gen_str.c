@@ -112,7 +112,8 @@ struct str gen_str_slot(struct gen *g, struct node *n)
 	struct str_dest d;
 
 	n = gen_chosen(g, n);
-	if (n->kind == N_STR || n->kind == N_INT || gen_is_variable(n) || sema_bound(g->sema, n) <= SMALL_STRING) {
+	if (n->kind == N_STR || n->kind == N_INT || gen_is_variable(n) ||
+	    sema_bound(g->sema, n) <= SMALL_STRING) {
 		struct str s = gen_str(g, n);
 
 		if (s.slot_off >= 0)
@@ -217,7 +218,8 @@ enum { WORDS_MAX = 512 }; /* bytes that are copied without a helper */
 
 bool gen_lacks_reading(const struct gen *g)
 {
-	return g->sh->feats && feat(g->sh->feats, FEAT_BPF) && !feat(g->sh->feats, FEAT_READ_KERNEL);
+	return g->sh->feats && feat(g->sh->feats, FEAT_BPF) &&
+	       !feat(g->sh->feats, FEAT_READ_KERNEL);
 }
 
 /* Goes on at label when a word has a byte that is 0. */
@@ -228,7 +230,7 @@ static void if_ends(struct gen *g, int word, int label)
 	ir_movi(g->ir, low, 0x0101010101010101);
 	ir_alu(g->ir, BPF_SUB, less, low);
 	ir_alui(g->ir, BPF_XOR, not, -1);
-	ir_alu(g->ir, BPF_AND, less, not);
+	ir_alu(g->ir, BPF_AND, less, not );
 	ir_movi(g->ir, low, (int64_t)0x8080808080808080);
 	ir_alu(g->ir, BPF_AND, less, low);
 	ir_jcci(g->ir, BPF_JNE, less, 0, label);
@@ -294,7 +296,8 @@ void gen_str_copy(struct gen *g, const struct str *s, const struct str_dest *d)
 	src = gen_copy(g, s->ptr);
 	if (s->off)
 		ir_alui(g->ir, BPF_ADD, src, s->off);
-	len = ir_callv(g->ir, BPF_FUNC_probe_read_kernel_str, dest_addr(g, d), gen_imm(g, d->bound), src);
+	len = ir_callv(g->ir, BPF_FUNC_probe_read_kernel_str, dest_addr(g, d), gen_imm(g, d->bound),
+		       src);
 	if (d->no_null)
 		refuse_null(g, s, len);
 	if (!d->padded)
@@ -405,13 +408,15 @@ void gen_str_into(struct gen *g, struct node *n, const struct str_dest *d)
 		cond_into(g, n, d);
 	} else if (n->kind == N_STRINGOF) {
 		stringof_into(g, n, d);
-	} else if ((n->kind == N_CALL || n->kind == N_IDENT || n->kind == N_INDEX) && def && def->gen_str) {
+	} else if ((n->kind == N_CALL || n->kind == N_IDENT || n->kind == N_INDEX) && def &&
+		   def->gen_str) {
 		g->site = n->site ? n->site : g->site;
 		def->gen_str(g, n, d);
 	} else if (n->kind == N_COMMA) {
 		gen_effect(g, n->a);
 		gen_str_into(g, n->b, d);
-	} else if ((n->kind == N_MEMBER || n->kind == N_INDEX || n->kind == N_UNARY) && !gen_is_variable(n)) {
+	} else if ((n->kind == N_MEMBER || n->kind == N_INDEX || n->kind == N_UNARY) &&
+		   !gen_is_variable(n)) {
 		behind_pointer_into(g, n, d);
 	} else {
 		s = gen_str(g, n);
@@ -475,7 +480,8 @@ int gen_str_address(struct gen *g, struct node *n)
 /* Comparison --------------------------------------------------------------------------------------------------- */
 
 /* Jumps to label when the text (does not) equal the literal: word by word. */
-static void equal_literal(struct gen *g, struct node *n, const char *text, uint32_t len, bool equal, int label)
+static void equal_literal(struct gen *g, struct node *n, const char *text, uint32_t len, bool equal,
+			  int label)
 {
 	struct str s = gen_str(g, n);
 	uint32_t size = ALIGN_UP(MAX(len + 1, 2), 8);
@@ -525,8 +531,9 @@ void gen_str_compare(struct gen *g, enum op op, struct node *a, struct node *b, 
 	int r;
 
 	if (a->kind == N_STR || a->kind == N_INT) { /* constants to the right */
-		static const enum op swapped[] = {[OP_EQ] = OP_EQ, [OP_NE] = OP_NE, [OP_LT] = OP_GT,
-						  [OP_LE] = OP_GE, [OP_GT] = OP_LT, [OP_GE] = OP_LE};
+		static const enum op swapped[] = {
+		    [OP_EQ] = OP_EQ, [OP_NE] = OP_NE, [OP_LT] = OP_GT,
+		    [OP_LE] = OP_GE, [OP_GT] = OP_LT, [OP_GE] = OP_LE};
 		struct node *t = a;
 
 		a = b;
@@ -537,14 +544,15 @@ void gen_str_compare(struct gen *g, enum op op, struct node *a, struct node *b, 
 		equal_null(g, a, op == OP_EQ, label);
 		return;
 	}
-	if (b->kind == N_STR && (op == OP_EQ || op == OP_NE) && (b->len <= 128 || b->len >= g->sema->strsize) &&
-	    !memchr(b->str, 0, b->len)) {
+	if (b->kind == N_STR && (op == OP_EQ || op == OP_NE) &&
+	    (b->len <= 128 || b->len >= g->sema->strsize) && !memchr(b->str, 0, b->len)) {
 		equal_literal(g, a, b->str, b->len, op == OP_EQ, label);
 		return;
 	}
 	sa = gen_str_slot(g, a);
 	sb = gen_str_slot(g, b);
-	r = gen_routine(g, "rt_strcmp", 3, (int[]){gen_slot_no(g), gen_imm(g, sa.slot_off), gen_imm(g, sb.slot_off)});
+	r = gen_routine(g, "rt_strcmp", 3,
+			(int[]){gen_slot_no(g), gen_imm(g, sa.slot_off), gen_imm(g, sb.slot_off)});
 	ir_jcci(g->ir, jumps[op], r, 0, label);
 }
 

@@ -22,10 +22,12 @@ static int field_within(struct gen *g, const char *const *path, int npath)
 		t = m ? m->type : NULL;
 		off += m ? bits / 8 : 0;
 	}
-	if (!t || !type_is_int(t) || !feat(g->sh->feats, FEAT_TASK_STORAGE) || g->sh->opts->v[OPT_BTFPATH].set)
+	if (!t || !type_is_int(t) || !feat(g->sh->feats, FEAT_TASK_STORAGE) ||
+	    g->sh->opts->v[OPT_BTFPATH].set)
 		return -1;
 	r = ir_reg(g->ir);
-	ir_ld(g->ir, type_size(types, t), r, ir_call_const(g->ir, SYS_FUNC_GET_CURRENT_TASK_BTF, 0, NULL), off);
+	ir_ld(g->ir, type_size(types, t), r,
+	      ir_call_const(g->ir, SYS_FUNC_GET_CURRENT_TASK_BTF, 0, NULL), off);
 	return r;
 }
 
@@ -51,7 +53,8 @@ int gen_task_field(struct gen *g, const char *const *path, int npath)
 		if (!m)
 			diag_die(g->sh->diag, D_SYM_NOTYPES, g->clause->node->loc,
 				 "the kernel's type data are needed and have no %s: %s", path[i],
-				 types_kernel_error(types) ? types_kernel_error(types) : "no such member");
+				 types_kernel_error(types) ? types_kernel_error(types)
+							   : "no such member");
 		t = m->type;
 		off += bits / 8;
 		if (type_is_sou(t)) /* within, not behind a pointer */
@@ -117,7 +120,9 @@ static int self_by_key(struct gen *g, bool create)
 
 		ir_map(g->ir, m2, &g->sh->self);
 		ir_frame_addr(g->ir, key2, frame, 0);
-		ir_callv(g->ir, BPF_FUNC_map_update_elem, m2, key2, gen_literal(g, arena_alloc(g->arena, g->sh->syms->self_size), g->sh->syms->self_size),
+		ir_callv(g->ir, BPF_FUNC_map_update_elem, m2, key2,
+			 gen_literal(g, arena_alloc(g->arena, g->sh->syms->self_size),
+				     g->sh->syms->self_size),
 			 gen_imm(g, BPF_NOEXIST));
 	}
 	ir_map(g->ir, m, &g->sh->self);
@@ -160,7 +165,8 @@ int gen_vtime_sum(struct gen *g, int cpu)
 		int task = ir_call_const(g->ir, SYS_FUNC_GET_CURRENT_TASK_BTF, 0, NULL);
 
 		ir_map(g->ir, m, &g->sh->vtime);
-		return ir_callv(g->ir, SYS_FUNC_TASK_STORAGE_GET, m, task, gen_imm(g, 0), gen_imm(g, BPF_LOCAL_STORAGE_GET_F_CREATE));
+		return ir_callv(g->ir, SYS_FUNC_TASK_STORAGE_GET, m, task, gen_imm(g, 0),
+				gen_imm(g, BPF_LOCAL_STORAGE_GET_F_CREATE));
 	}
 	g->cpu = cpu;
 	frame = ir_frame(g->ir, 16);

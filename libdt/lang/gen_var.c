@@ -7,7 +7,8 @@
 
 static bool is_reg_var(const struct gen *g, const struct sym *sym)
 {
-	return !g->spill && !sym->addressed && sym->scope == SCOPE_THIS && type_is_word(sym->type) && type_base(sym->type)->kind != T_ARRAY;
+	return !g->spill && !sym->addressed && sym->scope == SCOPE_THIS &&
+	       type_is_word(sym->type) && type_base(sym->type)->kind != T_ARRAY;
 }
 
 static int global_addr(struct gen *g, uint32_t off)
@@ -143,10 +144,12 @@ static void zero(struct gen *g, const struct key *k, uint32_t off, uint32_t size
 	gen_zero(g, k->ptr, k->off + off, size);
 }
 
-static void key_string(struct gen *g, const struct key *k, uint32_t off, const struct aggr_col *col, struct node *n)
+static void key_string(struct gen *g, const struct key *k, uint32_t off, const struct aggr_col *col,
+		       struct node *n)
 {
 	const struct def *def = n->kind == N_IDENT || n->kind == N_CALL ? n->ref : NULL;
-	struct str_dest d = {k->ptr, k->off + off, MIN(col->size, g->sema->strsize), .slot_off = -1, .no_null = true};
+	struct str_dest d = {k->ptr, k->off + off, MIN(col->size, g->sema->strsize), .slot_off = -1,
+			     .no_null = true};
 
 	if (n->kind == N_STR) {
 		uint8_t *bytes = arena_alloc(g->arena, col->size);
@@ -171,7 +174,8 @@ static void key_string(struct gen *g, const struct key *k, uint32_t off, const s
 }
 
 /* Builds the tuple behind start bytes that the caller fills; all of it is written, gaps too. */
-static void build_tuple(struct gen *g, const struct key *k, uint32_t start, const struct tuple *tu, struct node *list)
+static void build_tuple(struct gen *g, const struct key *k, uint32_t start, const struct tuple *tu,
+			struct node *list)
 {
 	uint32_t at = 0;
 
@@ -228,7 +232,8 @@ static int map_update_key(struct gen *g, struct map *map, const struct key *k, i
 	int m = ir_reg(g->ir);
 
 	ir_map(g->ir, m, map);
-	return ir_callv(g->ir, BPF_FUNC_map_update_elem, m, key_addr(g, k), value, gen_imm(g, flags));
+	return ir_callv(g->ir, BPF_FUNC_map_update_elem, m, key_addr(g, k), value,
+			gen_imm(g, flags));
 }
 
 static void map_delete_key(struct gen *g, struct map *map, const struct key *k)
@@ -246,7 +251,8 @@ static int element_there(struct gen *g, struct sym *sym, const struct key *k)
 
 	ir_mov(g->ir, p, map_lookup_key(g, &sym->map, k));
 	ir_jcci(g->ir, BPF_JNE, p, 0, there);
-	map_update_key(g, &sym->map, k, gen_literal(g, arena_alloc(g->arena, sym->size), sym->size), BPF_NOEXIST);
+	map_update_key(g, &sym->map, k, gen_literal(g, arena_alloc(g->arena, sym->size), sym->size),
+		       BPF_NOEXIST);
 	ir_mov(g->ir, p, map_lookup_key(g, &sym->map, k));
 	ir_jcci(g->ir, BPF_JNE, p, 0, there);
 	gen_drop(g, DROP_DYNAMIC);
@@ -259,8 +265,12 @@ struct place gen_assoc_place(struct gen *g, struct node *n)
 {
 	struct key k = assoc_key(g, n->sym, n->list);
 
-	return (struct place){.kind = PLACE_MEM, .reg = element_there(g, n->sym, &k), .type = n->type, .key = k.ptr,
-			      .key_off = k.off, .element = n->sym->scope == SCOPE_SELF ? n->sym : NULL};
+	return (struct place){.kind = PLACE_MEM,
+			      .reg = element_there(g, n->sym, &k),
+			      .type = n->type,
+			      .key = k.ptr,
+			      .key_off = k.off,
+			      .element = n->sym->scope == SCOPE_SELF ? n->sym : NULL};
 }
 
 int gen_assoc_lookup(struct gen *g, struct node *n)
@@ -418,7 +428,8 @@ static bool assign_null(struct gen *g, struct node *lv)
 void gen_str_assign(struct gen *g, struct node *n)
 {
 	struct node *lv = n->a;
-	bool direct = n->b->kind == N_IDENT && n->b->ref, this_var = lv->sym && lv->sym->scope == SCOPE_THIS;
+	bool direct = n->b->kind == N_IDENT && n->b->ref,
+	     this_var = lv->sym && lv->sym->scope == SCOPE_THIS;
 	struct str s = {0};
 	struct place p;
 	struct str_dest d;
@@ -430,12 +441,14 @@ void gen_str_assign(struct gen *g, struct node *n)
 	if (gen_is_variable(n->b)) { /* x = x, a[k] = a[j] */
 		d = gen_temp_str(g);
 		gen_str_copy(g, &s, &d);
-		s = (struct str){.ptr = d.ptr, .off = d.off, .bound = d.bound, .slot_off = d.slot_off};
+		s = (struct str){
+		    .ptr = d.ptr, .off = d.off, .bound = d.bound, .slot_off = d.slot_off};
 	}
 	p = gen_place(g, lv);
 	if (p.kind == PLACE_ADDR) /* through a pointer */
 		p = gen_scratch_place(g, &p, type_size(g->sh->types, lv->type));
-	d = (struct str_dest){p.reg, p.off, g->sema->strsize, true, .slot_off = this_var ? p.off : -1};
+	d = (struct str_dest){p.reg, p.off, g->sema->strsize, true,
+			      .slot_off = this_var ? p.off : -1};
 	if (direct)
 		gen_str_into(g, n->b, &d);
 	else
@@ -468,7 +481,9 @@ static int generation(struct gen *g)
  */
 static int bounded_cpu(struct gen *g)
 {
-	int r = gen_copy(g, g->spill ? ir_call(g->ir, BPF_FUNC_get_smp_processor_id, 0, NULL) : gen_cpu(g)), ok = ir_label(g->ir);
+	int r = gen_copy(g, g->spill ? ir_call(g->ir, BPF_FUNC_get_smp_processor_id, 0, NULL)
+				     : gen_cpu(g)),
+	    ok = ir_label(g->ir);
 
 	ir_jcci(g->ir, BPF_JLT, r, g->sh->ncpus, ok);
 	ir_movi(g->ir, r, 0); /* cannot be */
@@ -492,8 +507,8 @@ static int unkeyed_value(struct gen *g, struct aggr *ag)
 
 /* The value of a key in the map whose register is m (or in map, when that is not NULL) goes into v; jumps to
    there or to fail. */
-static void value_in(struct gen *g, struct map *map, int m, const struct key *k, uint32_t init_off, int v, int there,
-		     int fail)
+static void value_in(struct gen *g, struct map *map, int m, const struct key *k, uint32_t init_off,
+		     int v, int there, int fail)
 {
 	int init;
 
@@ -515,7 +530,8 @@ static void value_in(struct gen *g, struct map *map, int m, const struct key *k,
 			ir_map(g->ir, at, map);
 		else
 			ir_mov(g->ir, at, m);
-		ir_callv(g->ir, BPF_FUNC_map_update_elem, at, key_addr(g, k), init, gen_imm(g, BPF_NOEXIST));
+		ir_callv(g->ir, BPF_FUNC_map_update_elem, at, key_addr(g, k), init,
+			 gen_imm(g, BPF_NOEXIST));
 	}
 	ir_jcci(g->ir, BPF_JEQ, v, 0, fail);
 }

@@ -17,7 +17,8 @@
 static struct node *clone(struct sema *s, const struct subst *b, const struct node *n);
 
 /* An argument where the parameter stands: of the parameter's type, evaluated at each use. */
-static struct node *argument(struct sema *s, const struct subst *b, struct node *parm, const struct node *arg, int i)
+static struct node *argument(struct sema *s, const struct subst *b, struct node *parm,
+			     const struct node *arg, int i)
 {
 	const struct type *want = type_of_decl(&s->decl_env, parm);
 	struct node *n = sema_expr(s, clone(s, NULL, arg));
@@ -26,8 +27,9 @@ static struct node *argument(struct sema *s, const struct subst *b, struct node 
 		n = sema_decay(s, n);
 	if (!sema_assignable(want, n))
 		sema_die(s, D_PROTO_ARG, n,
-			 "%s[ ] argument #%d is incompatible with prototype:\n\tprototype: %s\n\t argument: %s", b->name, i,
-			 sema_type_text(s, want), sema_type_text(s, n->type));
+			 "%s[ ] argument #%d is incompatible with prototype:\n\tprototype: %s\n\t "
+			 "argument: %s",
+			 b->name, i, sema_type_text(s, want), sema_type_text(s, n->type));
 	return type_is_sou(want) ? n : sema_convert(s, n, want);
 }
 
@@ -55,7 +57,9 @@ static struct node *clone(struct sema *s, const struct subst *b, const struct no
 			if (p->name && !strcmp(p->name, n->name))
 				return argument(s, b, p, arg, i);
 	if (++s->cloned > NODES_MAX)
-		sema_die(s, D_COMPILE, n, "inlines and translators make more than %d expressions of this", NODES_MAX);
+		sema_die(s, D_COMPILE, n,
+			 "inlines and translators make more than %d expressions of this",
+			 NODES_MAX);
 	c = arena_alloc(s->arena, sizeof(*c));
 	*c = *n;
 	c->next = NULL;
@@ -90,10 +94,11 @@ struct node *inline_expand(struct sema *s, struct sym *sym, struct node *n)
 	if (sym->busy)
 		sema_die(s, D_INLINE_PARM, n, "inline %s refers to itself", sym->name);
 	if (call != (sym->parms != NULL))
-		sema_die(s, D_INLINE_PARM, n, "inline %s %s", sym->name, call ? "takes no arguments" : "needs its arguments");
+		sema_die(s, D_INLINE_PARM, n, "inline %s %s", sym->name,
+			 call ? "takes no arguments" : "needs its arguments");
 	if (call && node_count(n->list) != node_count(sym->parms))
-		sema_die(s, D_PROTO_LEN, n, "%s[ ] prototype mismatch: %d args passed, %d expected", sym->name,
-			 node_count(n->list), node_count(sym->parms));
+		sema_die(s, D_PROTO_LEN, n, "%s[ ] prototype mismatch: %d args passed, %d expected",
+			 sym->name, node_count(n->list), node_count(sym->parms));
 	declared = pragma_use(s, n, sym->name);
 	expr = clone(s, &b, sym->expr);
 	sym->busy = sym->used = true;
@@ -106,7 +111,8 @@ struct node *inline_expand(struct sema *s, struct sym *sym, struct node *n)
 	if (!type_is_sou(expr->type))
 		expr = sema_decay(s, expr);
 	if (!type_is_void(type) && !sema_assignable(type, expr))
-		sema_die(s, D_OP_INCOMPAT, n, "inline %s definition uses incompatible types: \"%s\" = \"%s\"", sym->name,
+		sema_die(s, D_OP_INCOMPAT, n,
+			 "inline %s definition uses incompatible types: \"%s\" = \"%s\"", sym->name,
 			 sema_type_text(s, type), sema_type_text(s, expr->type));
 	if (type_is_scalar(type) || type_is_string(type))
 		expr = sema_convert(s, expr, type);
@@ -120,7 +126,8 @@ static void check_parms(struct sema *s, struct sym *sym)
 	for (struct node *p = sym->parms; p; p = p->next)
 		for (struct node *q = sym->parms; q != p; q = q->next)
 			if (p->name && q->name && !strcmp(p->name, q->name))
-				sema_die(s, D_DECL_PROTO_NAME, p, "parameter %s is declared twice", p->name);
+				sema_die(s, D_DECL_PROTO_NAME, p, "parameter %s is declared twice",
+					 p->name);
 }
 
 void inline_declare(struct sema *s, struct node *item)
@@ -129,7 +136,8 @@ void inline_declare(struct sema *s, struct node *item)
 	struct sym *sym = sym_find(s, SCOPE_GLOBAL, d->name);
 
 	if (item->decl->base->storage != STORAGE_NONE)
-		sema_die(s, D_DECL_BADCLASS, d, "an inline may not have a storage class: %s", d->name);
+		sema_die(s, D_DECL_BADCLASS, d, "an inline may not have a storage class: %s",
+			 d->name);
 	if (sym && s->in_library) /* the program's word counts */
 		return;
 	if (sym && !sym->library)
@@ -149,11 +157,13 @@ void inline_declare(struct sema *s, struct node *item)
 void inline_check(struct sema *s, void *arg)
 {
 	struct sym *sym = arg;
-	struct node *n = node_new(s->parse, sym->parms ? N_CALL : N_IDENT, sym->loc), **at = &n->list;
+	struct node *n = node_new(s->parse, sym->parms ? N_CALL : N_IDENT, sym->loc),
+		    **at = &n->list;
 
 	n->name = sym->name;
 	for (struct node *p = sym->parms; p; p = p->next, at = &(*at)->next) {
-		struct node typed = {.loc = p->loc, .type = (struct type *)type_of_decl(&s->decl_env, p)};
+		struct node typed = {.loc = p->loc,
+				     .type = (struct type *)type_of_decl(&s->decl_env, p)};
 
 		*at = sema_hidden(s, &typed);
 	}

@@ -59,11 +59,10 @@ struct library {
 static const struct {
 	const char *name, *text;
 } builtin[] = {
-	{"machine.d",
-	 CONSTANT("O_DIRECT", O_DIRECT) CONSTANT("O_DIRECTORY", O_DIRECTORY) CONSTANT("O_NOFOLLOW", O_NOFOLLOW)
-	 CONSTANT("O_LARGEFILE", LARGEFILE)},
+    {"machine.d", CONSTANT("O_DIRECT", O_DIRECT) CONSTANT("O_DIRECTORY", O_DIRECTORY)
+		      CONSTANT("O_NOFOLLOW", O_NOFOLLOW) CONSTANT("O_LARGEFILE", LARGEFILE)},
 #include "libdt/lib/library.h"
-	{NULL, NULL},
+    {NULL, NULL},
 };
 
 /* What a file declares ------------------------------------------------------------------------------------- */
@@ -117,7 +116,8 @@ static const char *skim_blank(const char *p)
 
 static bool is_word(char c)
 {
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+	       c == '_';
 }
 
 static bool is_name(const struct skim *k)
@@ -199,7 +199,9 @@ static void skim_translator(struct skim *k)
 /* Behind "struct", "union" or "enum": its tag, if it has a body here, and the constants of an enum. */
 static void skim_tagged(struct skim *k, bool is_enum)
 {
-	const char *tag = NULL, *prefix = word_is(k, "struct") ? "struct " : word_is(k, "union") ? "union " : "enum ";
+	const char *tag = NULL, *prefix = word_is(k, "struct")	? "struct "
+					  : word_is(k, "union") ? "union "
+								: "enum ";
 	const char *back = k->at;
 	size_t len = 0;
 	char before = '{';
@@ -248,7 +250,8 @@ static void skim_declaration(struct skim *k)
 		if (is_name(k) && !depth) {
 			name = k->word;
 			len = k->len;
-		} else if (is_name(k) && depth == 1 && skim_blank(k->at)[0] == ')' && !name) { /* int (*f)(int) */
+		} else if (is_name(k) && depth == 1 && skim_blank(k->at)[0] == ')' &&
+			   !name) { /* int (*f)(int) */
 			name = k->word;
 			len = k->len;
 		}
@@ -421,8 +424,13 @@ static bool read_file(struct sema *s, struct lib_file *f)
 		return false;
 	f->read = true;
 	p = arena_alloc(s->arena, sizeof(*p));
-	*p = (struct parse){.arena = s->arena, .diag = s->diag, .is_type = is_type, .macro_arg = no_macros, .arg = s->types};
-	p->src = source_new(s->arena, SOURCE_LIBRARY, f->path ? f->path : f->name, f->text, strlen(f->text));
+	*p = (struct parse){.arena = s->arena,
+			    .diag = s->diag,
+			    .is_type = is_type,
+			    .macro_arg = no_macros,
+			    .arg = s->types};
+	p->src = source_new(s->arena, SOURCE_LIBRARY, f->path ? f->path : f->name, f->text,
+			    strlen(f->text));
 	s->parse = p;
 	s->in_library = f->reading = true;
 	s->own_library = f->own;

@@ -62,7 +62,8 @@ static const char *dashes(struct sema *s, const char *word)
 /* A native argument may be the source of several translated ones, which then have its name. */
 static struct probedecl_arg *arguments(struct sema *s, struct node *list, bool native, int *n)
 {
-	bool only_void = list && !list->next && !list->name && !list->list && list->base && list->base->spec == SPEC_VOID;
+	bool only_void = list && !list->next && !list->name && !list->list && list->base &&
+			 list->base->spec == SPEC_VOID;
 	struct probedecl_arg *args;
 
 	*n = only_void ? 0 : node_count(list);
@@ -76,7 +77,8 @@ static struct probedecl_arg *arguments(struct sema *s, struct node *list, bool n
 				 sema_type_text(s, args[i].type));
 		for (int j = 0; native && j < i; j++)
 			if (args[i].name && args[j].name && !strcmp(args[i].name, args[j].name))
-				sema_die(s, D_DECL_PROTO_NAME, list, "probe argument %s is declared twice", list->name);
+				sema_die(s, D_DECL_PROTO_NAME, list,
+					 "probe argument %s is declared twice", list->name);
 	}
 	return args;
 }
@@ -85,14 +87,18 @@ static struct probedecl_arg *arguments(struct sema *s, struct node *list, bool n
 static int native_of(struct sema *s, const struct probedecl *p, const struct node *arg, int place)
 {
 	if (!arg->name && !s->in_library)
-		sema_die(s, D_DECL_PROTO_NAME, arg, "probe %s: translated argument #%d needs the name of the argument that it is made from",
+		sema_die(s, D_DECL_PROTO_NAME, arg,
+			 "probe %s: translated argument #%d needs the name of the argument that it "
+			 "is made from",
 			 p->name, place + 1);
 	for (int i = 0; i < p->nargs && arg->name; i++)
 		if (p->args[i].name && !strcmp(p->args[i].name, arg->name))
 			return i;
 	if (arg->name || place >= p->nargs)
-		sema_die(s, D_PROV_INCOMPAT, arg, "probe %s: translated argument #%d%s%s is none of the probe's own arguments", p->name,
-			 place + 1, arg->name ? " " : "", arg->name ? arg->name : "");
+		sema_die(
+		    s, D_PROV_INCOMPAT, arg,
+		    "probe %s: translated argument #%d%s%s is none of the probe's own arguments",
+		    p->name, place + 1, arg->name ? " " : "", arg->name ? arg->name : "");
 	return place;
 }
 
@@ -105,7 +111,8 @@ static struct probedecl *declare_probe(struct sema *s, struct node *n)
 	p->name = dashes(s, n->name);
 	p->loc = n->loc;
 	if (strlen(p->name) >= PROBE_NAME_MAX)
-		sema_die(s, D_PROV_PRNAMELEN, n, "probe name may not exceed %d characters: %s", PROBE_NAME_MAX - 1, p->name);
+		sema_die(s, D_PROV_PRNAMELEN, n, "probe name may not exceed %d characters: %s",
+			 PROBE_NAME_MAX - 1, p->name);
 	p->args = arguments(s, n->list, true, &p->nargs);
 	p->translated = n->keyed;
 	p->xargs = p->args;
@@ -129,7 +136,8 @@ static bool same_args(const struct probedecl_arg *a, int na, const struct probed
 }
 
 /* Said twice it must be the same. */
-static bool is_known(struct sema *s, const struct provdecl *prov, const struct probedecl *p, const struct node *at)
+static bool is_known(struct sema *s, const struct provdecl *prov, const struct probedecl *p,
+		     const struct node *at)
 {
 	for (int i = 0; i < prov->probes.n; i++) {
 		const struct probedecl *old = prov->probes.v[i];
@@ -138,8 +146,9 @@ static bool is_known(struct sema *s, const struct provdecl *prov, const struct p
 			continue;
 		if (!same_args(old->args, old->nargs, p->args, p->nargs) ||
 		    !same_args(old->xargs, old->nxargs, p->xargs, p->nxargs))
-			sema_die(s, D_PROV_INCOMPAT, at, "provider %s declares probe %s again, with other arguments", prov->name,
-				 p->name);
+			sema_die(s, D_PROV_INCOMPAT, at,
+				 "provider %s declares probe %s again, with other arguments",
+				 prov->name, p->name);
 		return true;
 	}
 	return false;
@@ -151,10 +160,12 @@ static struct provdecl *new_provider(struct sema *s, struct node *item)
 	size_t len = strlen(item->name);
 
 	if (isdigit((unsigned char)item->name[len - 1]))
-		sema_die(s, D_PROV_BADNAME, item, "provider name may not end with a digit: a process id follows it: %s", item->name);
-	if (len >= PROVIDER_NAME_MAX)
-		sema_die(s, D_PROV_BADNAME, item, "provider name may not exceed %d characters: %s", PROVIDER_NAME_MAX - 1,
+		sema_die(s, D_PROV_BADNAME, item,
+			 "provider name may not end with a digit: a process id follows it: %s",
 			 item->name);
+	if (len >= PROVIDER_NAME_MAX)
+		sema_die(s, D_PROV_BADNAME, item, "provider name may not exceed %d characters: %s",
+			 PROVIDER_NAME_MAX - 1, item->name);
 	prov->name = item->name;
 	prov->loc = item->loc;
 	prov->library = s->in_library;
@@ -197,20 +208,24 @@ static const struct probedecl *declaration(struct sema *s, const struct probe *p
  * What args[n] is: its type, or why it cannot be had, which matters to who uses it only: the translators need not be
  * there for -h and -G. A pointer that the program passes points into its memory, and so does what is made from it.
  */
-static struct probe_arg seen_as(struct sema *s, const struct probedecl *p, const struct probedecl_arg *x)
+static struct probe_arg seen_as(struct sema *s, const struct probedecl *p,
+				const struct probedecl_arg *x)
 {
 	const struct type *from = type_userland(s->types, p->args[x->native].type), *to = x->type;
 	const struct type *out = type_base(to)->kind == T_PTR ? type_base(to)->ref : to;
 	struct probe_arg arg = {.name = x->name, .type = type_userland(s->types, to)};
-	struct xlator *xlator = type_is_sou(out) && !type_same(to, from) ? xlator_find(s, out, from) : NULL;
+	struct xlator *xlator =
+	    type_is_sou(out) && !type_same(to, from) ? xlator_find(s, out, from) : NULL;
 
 	if (type_is_sou(to))
 		arg.unavailable_reason = "it is declared as a struct, not as a pointer to one";
 	else if (xlator)
 		arg.type = type_view(s->types, to, type_userland(s->types, xlator->in));
-	else if (!type_argument_ok(to, from) && !(type_is_scalar(to) && type_is_scalar(from) && !type_is_sou(out)))
-		arg.unavailable_reason = arena_printf(s->arena, "there is no translator from \"%s\" to \"%s\"",
-					sema_type_text(s, p->args[x->native].type), sema_type_text(s, to));
+	else if (!type_argument_ok(to, from) &&
+		 !(type_is_scalar(to) && type_is_scalar(from) && !type_is_sou(out)))
+		arg.unavailable_reason =
+		    arena_printf(s->arena, "there is no translator from \"%s\" to \"%s\"",
+				 sema_type_text(s, p->args[x->native].type), sema_type_text(s, to));
 	return arg;
 }
 
@@ -244,9 +259,11 @@ static const struct probedecl *object_declaration(struct sema *s, const struct p
 	decl->nargs = note->npassed;
 	decl->nxargs = note->nargs;
 	for (int i = 0; i < note->npassed; i++)
-		decl->args[i] = (struct probedecl_arg){.type = type_of_text(s, p, note->passed[i]), .native = i};
+		decl->args[i] = (struct probedecl_arg){.type = type_of_text(s, p, note->passed[i]),
+						       .native = i};
 	for (int i = 0; i < note->nargs; i++)
-		decl->xargs[i] = (struct probedecl_arg){.type = type_of_text(s, p, note->args[i].type), .native = note->args[i].native};
+		decl->xargs[i] = (struct probedecl_arg){
+		    .type = type_of_text(s, p, note->args[i].type), .native = note->args[i].native};
 	return decl;
 }
 
@@ -268,7 +285,8 @@ void provdecl_args(void *sema, struct probe *p)
 		args[i] = seen_as(s, decl, &decl->xargs[i]);
 		map[i] = decl->xargs[i].native;
 		if (map[i] >= p->nargs)
-			args[i].unavailable_reason = arena_printf(s->arena, "the probe in the program has %d arguments only", p->nargs);
+			args[i].unavailable_reason = arena_printf(
+			    s->arena, "the probe in the program has %d arguments only", p->nargs);
 	}
 	p->args = args;
 	p->arg_map = map;

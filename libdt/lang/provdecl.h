@@ -12,7 +12,7 @@
 struct probedecl_arg {
 	const char *name;	 /* NULL when it has none */
 	const struct type *type; /* what the program being traced passes, or what args[n] is */
-	int native;		 /* of a translated one: which of the native arguments it is made from */
+	int native; /* of a translated one: which of the native arguments it is made from */
 };
 
 struct probedecl {
@@ -21,13 +21,21 @@ struct probedecl {
 	struct loc loc;
 	struct probedecl_arg *args; /* native */
 	int nargs;
-	struct probedecl_arg *xargs; /* as args[] shows them; the native ones again where no ':' was written */
+	struct probedecl_arg
+	    *xargs; /* as args[] shows them; the native ones again where no ':' was written */
 	int nxargs;
 	bool translated; /* a ':' was written */
 };
 
 /* In the order of "#pragma D attributes ... provider n WORD". */
-enum { PROVDECL_PROVIDER, PROVDECL_MODULE, PROVDECL_FUNCTION, PROVDECL_NAME, PROVDECL_ARGS, PROVDECL_ATTRS };
+enum {
+	PROVDECL_PROVIDER,
+	PROVDECL_MODULE,
+	PROVDECL_FUNCTION,
+	PROVDECL_NAME,
+	PROVDECL_ARGS,
+	PROVDECL_ATTRS
+};
 
 struct provdecl {
 	const char *name;

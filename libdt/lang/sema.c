@@ -56,13 +56,15 @@ struct node *call_arg(struct node *call, int n)
 /* The type of an integer constant, as in C. */
 static const struct type *literal_type(struct sema *s, const struct node *n)
 {
-	bool is_unsigned = n->suffix == SUFFIX_U || n->suffix == SUFFIX_UL || n->suffix == SUFFIX_ULL;
+	bool is_unsigned =
+	    n->suffix == SUFFIX_U || n->suffix == SUFFIX_UL || n->suffix == SUFFIX_ULL;
 	bool is_long = n->suffix > SUFFIX_U;
 
 	if (n->is_float)
 		sema_float_refuse(s, n);
 	if (n->is_char)
-		return type_int(s->types, n->value > INT_MAX && (int64_t)n->value >= 0 ? 8 : 4, true);
+		return type_int(s->types, n->value > INT_MAX && (int64_t)n->value >= 0 ? 8 : 4,
+				true);
 	if (!is_long && !is_unsigned && n->value <= INT_MAX)
 		return type_int(s->types, 4, true);
 	if (!is_long && n->value <= UINT_MAX && (is_unsigned || !n->decimal))
@@ -122,7 +124,8 @@ static struct node *expr_ident(struct sema *s, struct node *n)
 		if (def->flags & DEF_TIME && s->clause)
 			s->clause->shows_time = true;
 		if (def->flags & DEF_PRIVATE)
-			attr_use(s, n, (struct attr){STAB_STABLE, STAB_PRIVATE, CLASS_COMMON}, "scalar", def->name);
+			attr_use(s, n, (struct attr){STAB_STABLE, STAB_PRIVATE, CLASS_COMMON},
+				 "scalar", def->name);
 		if (def->proto)
 			n->type = (struct type *)def_type(s, def);
 		if (def->check)
@@ -130,28 +133,32 @@ static struct node *expr_ident(struct sema *s, struct node *n)
 		return n->flags & NF_REPLACED ? n->a : n;
 	}
 	if (def)
-		sema_die(s, D_IDENT_BADREF, n, "'%s' is a function, not a variable%s", n->name, words_hint(s->arena, words_variable(n->name)));
+		sema_die(s, D_IDENT_BADREF, n, "'%s' is a function, not a variable%s", n->name,
+			 words_hint(s->arena, words_variable(n->name)));
 	if (type_enumerator(s->types, NULL, n->name, &value, &type))
 		return sema_int(s, n, value, type);
 	{
-		const char *near, *why = def_unsupported(n->name), *theirs = words_variable(n->name);
+		const char *near, *why = def_unsupported(n->name),
+				  *theirs = words_variable(n->name);
 
 		if (why)
 			sema_die(s, D_VAR_UNSUP, n, "%s %s", n->name, why);
 		if (theirs)
-			sema_die(s, D_IDENT_UNDEF, n, "failed to resolve %s: Unknown variable name%s", n->name,
+			sema_die(s, D_IDENT_UNDEF, n,
+				 "failed to resolve %s: Unknown variable name%s", n->name,
 				 words_hint(s->arena, theirs));
 		near = def_similar(n->name);
 		if (!near)
 			near = lib_similar(s, n->name);
-		sema_die(s, D_IDENT_UNDEF, n, "failed to resolve %s: Unknown variable name%s%s%s", n->name,
-			 near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+		sema_die(s, D_IDENT_UNDEF, n, "failed to resolve %s: Unknown variable name%s%s%s",
+			 n->name, near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
 	}
 }
 
 static struct node *expr_agg(struct sema *s, struct node *n)
 {
-	sema_die(s, D_AGG_SCALAR, n, "aggregation %s may not be used as a value", sym_agg_name(s, n));
+	sema_die(s, D_AGG_SCALAR, n, "aggregation %s may not be used as a value",
+		 sym_agg_name(s, n));
 }
 
 static struct node *expr_stringof(struct sema *s, struct node *n)
@@ -182,9 +189,12 @@ static void call_prototype(struct sema *s, struct node *n, const struct type *pr
 	for (int i = 0; i < proto->nparams; i++)
 		least += !(proto->params[i]->flags & TF_OPTIONAL);
 	if (given < least || (given > proto->nparams && !(proto->flags & TF_VARARGS)))
-		sema_die(s, D_PROTO_LEN, n, "%s( ) prototype mismatch: %d arg%s passed, %s%d expected", n->name, given,
+		sema_die(s, D_PROTO_LEN, n,
+			 "%s( ) prototype mismatch: %d arg%s passed, %s%d expected", n->name, given,
 			 given == 1 ? "" : "s",
-			 given < least && (least < proto->nparams || proto->flags & TF_VARARGS) ? "at least " : "",
+			 given < least && (least < proto->nparams || proto->flags & TF_VARARGS)
+			     ? "at least "
+			     : "",
 			 given < least ? least : proto->nparams);
 	for (int i = 0; *at; at = &(*at)->next, i++) {
 		struct node *next = (*at)->next, *arg = *at;
@@ -192,7 +202,9 @@ static void call_prototype(struct sema *s, struct node *n, const struct type *pr
 
 		if (want && type_base(want)->kind == T_AGG) {
 			if (arg->kind != N_AGG)
-				sema_die(s, D_PROTO_ARG, arg, "%s( ) argument #%d must be an aggregation", n->name, i + 1);
+				sema_die(s, D_PROTO_ARG, arg,
+					 "%s( ) argument #%d must be an aggregation", n->name,
+					 i + 1);
 			continue;
 		}
 		if (arg->kind == N_AGG && (!want || type_is_dyn(want))) {
@@ -201,8 +213,9 @@ static void call_prototype(struct sema *s, struct node *n, const struct type *pr
 		}
 		if (arg->kind == N_AGG)
 			sema_die(s, D_PROTO_ARG, arg,
-				 "%s( ) argument #%d is incompatible with prototype:\n\tprototype: %s\n\t argument: aggregation %s", n->name,
-				 i + 1, sema_type_text(s, want), sym_agg_name(s, arg));
+				 "%s( ) argument #%d is incompatible with prototype:\n\tprototype: "
+				 "%s\n\t argument: aggregation %s",
+				 n->name, i + 1, sema_type_text(s, want), sym_agg_name(s, arg));
 		arg = xlate_whole(s, sema_expr(s, arg));
 		if (!want || !type_is_dyn(want))
 			arg = sema_decay(s, arg);
@@ -210,8 +223,10 @@ static void call_prototype(struct sema *s, struct node *n, const struct type *pr
 			arg = sema_int(s, arg, 0, type_int(s->types, 4, true));
 		if (want && !type_argument_ok(want, arg->type) && !null_for(want, arg))
 			sema_die(s, D_PROTO_ARG, arg,
-				 "%s( ) argument #%d is incompatible with prototype:\n\tprototype: %s\n\t argument: %s",
-				 n->name, i + 1, sema_type_text(s, want), sema_type_text(s, arg->type));
+				 "%s( ) argument #%d is incompatible with prototype:\n\tprototype: "
+				 "%s\n\t argument: %s",
+				 n->name, i + 1, sema_type_text(s, want),
+				 sema_type_text(s, arg->type));
 		if (want && !type_is_dyn(want))
 			arg = sema_convert_arg(s, arg, want);
 		arg->next = next;
@@ -240,12 +255,15 @@ static struct node *expr_call(struct sema *s, struct node *n)
 		if (def || sym)
 			sema_die(s, D_FUNC_IDKIND, n, "%s is a variable, not a function", n->name);
 		if (theirs)
-			sema_die(s, D_FUNC_UNDEF, n, "undefined function name: %s%s", n->name, words_hint(s->arena, theirs));
+			sema_die(s, D_FUNC_UNDEF, n, "undefined function name: %s%s", n->name,
+				 words_hint(s->arena, theirs));
 		sema_die(s, D_FUNC_UNDEF, n, "undefined function name: %s%s%s%s", n->name,
 			 near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
 	}
 	if (def->kind == DEF_AGG)
-		sema_die(s, D_AGG_FUNC, n, "%s( ) is an aggregating function: it must be assigned to an aggregation", n->name);
+		sema_die(s, D_AGG_FUNC, n,
+			 "%s( ) is an aggregating function: it must be assigned to an aggregation",
+			 n->name);
 	if (def->kind == DEF_ACT && !s->clause)
 		sema_die(s, D_FUNC_BADCALL, n, "%s( ) may be called in clauses only", n->name);
 	if (def->kind == DEF_ACT && s->in_pred)
@@ -359,7 +377,8 @@ static void as_action(struct sema *s, struct node *n)
 		n->flags |= NF_VOID_CONTEXT;
 	} else if (n->kind == N_COMMA) {
 		as_action(s, n->b);
-	} else if (n->kind == N_CALL && def && def->kind == DEF_SUB && def->print && s->clause && !(n->flags & NF_ACTION)) {
+	} else if (n->kind == N_CALL && def && def->kind == DEF_SUB && def->print && s->clause &&
+		   !(n->flags & NF_ACTION)) {
 		n->flags |= NF_ACTION;
 		act_record_expr(s, act_new(s, n, def), n);
 	}
@@ -377,7 +396,6 @@ struct node *sema_effect(struct sema *s, struct node *n)
 	n->flags |= NF_VOID_CONTEXT;
 	return n;
 }
-
 
 static void stmt_if(struct sema *s, struct node *n)
 {
@@ -409,7 +427,10 @@ static void stmt(struct sema *s, struct node *n)
 	switch (n->kind) {
 	case N_EXPR:
 		if (n->a->kind == N_AGG)
-			sema_die(s, D_AGG_NULL, n->a, "@%s has no effect: an aggregation is assigned an aggregating function", n->a->name);
+			sema_die(
+			    s, D_AGG_NULL, n->a,
+			    "@%s has no effect: an aggregation is assigned an aggregating function",
+			    n->a->name);
 		n->a = sema_effect(s, n->a);
 		break;
 	case N_IF:
@@ -464,14 +485,16 @@ int act_record(struct sema *s, struct act *act, const struct type *type, uint32_
 	const struct type *base = type_base(type);
 
 	/* What a process's address means changes with an exec. */
-	c->needs_time |= base->kind == T_USYMADDR || (base->kind == T_STACK && (base->flags & TF_USERLAND));
+	c->needs_time |=
+	    base->kind == T_USYMADDR || (base->kind == T_STACK && (base->flags & TF_USERLAND));
 	if (act->nrecs)
 		memcpy(recs, act->recs, act->nrecs * sizeof(*recs));
 	c->size = ALIGN_UP(c->size, MAX(align, 1));
 	recs[act->nrecs] = (struct rec){.type = type, .off = c->size, .size = size};
 	c->size += size;
 	if (c->size > 1024 * 1024)
-		sema_die(s, D_COMPILE, act->node, "the clause's record is too large: %u bytes", c->size);
+		sema_die(s, D_COMPILE, act->node, "the clause's record is too large: %u bytes",
+			 c->size);
 	act->recs = recs;
 	return act->nrecs++;
 }
@@ -525,15 +548,16 @@ uint32_t sema_bound(struct sema *s, struct node *n)
 			return sema_bound(s, n->a);
 		break;
 	case N_STRINGOF:
-		if (n->a->kind == N_UNARY && n->a->op == OP_ADDR && type_base(n->a->a->type)->kind == T_ARRAY &&
-		    type_base(n->a->a->type)->nelem)
+		if (n->a->kind == N_UNARY && n->a->op == OP_ADDR &&
+		    type_base(n->a->a->type)->kind == T_ARRAY && type_base(n->a->a->type)->nelem)
 			bound = type_base(n->a->a->type)->nelem + 1;
 		break;
 	case N_INT:
 		return 1;
 	case N_IDENT:
 	case N_CALL:
-		other = def && def->bound ? def->bound(s, n) : 0; /* once: each level of nesting asks the one below */
+		other = def && def->bound ? def->bound(s, n)
+					  : 0; /* once: each level of nesting asks the one below */
 		if (other)
 			bound = other;
 		break;
@@ -546,7 +570,8 @@ uint32_t sema_bound(struct sema *s, struct node *n)
 bool sema_set_strsize(struct sema *s)
 {
 	s->strsize = opt_num(s->opts, OPT_STRSIZE);
-	return types_set_string(s->types, ALIGN_UP(MAX(s->strsize, 16), 8) + 8); /* the routines want so much: plan.c */
+	return types_set_string(s->types, ALIGN_UP(MAX(s->strsize, 16), 8) +
+					      8); /* the routines want so much: plan.c */
 }
 
 static bool fold(void *arg, struct node *expr, int64_t *value)
@@ -556,8 +581,9 @@ static bool fold(void *arg, struct node *expr, int64_t *value)
 	return sema_is_const(expr) && type_is_int(expr->type);
 }
 
-void sema_init(struct sema *s, struct arena *a, struct diag *d, struct types *types, struct probes *probes,
-	       struct feats *feats, struct opts *opts, struct syms_of_script *syms)
+void sema_init(struct sema *s, struct arena *a, struct diag *d, struct types *types,
+	       struct probes *probes, struct feats *feats, struct opts *opts,
+	       struct syms_of_script *syms)
 {
 	memset(s, 0, sizeof(*s));
 	s->arena = a;

@@ -29,12 +29,14 @@
 enum node_flag {
 	NF_BITFIELD = 1,
 	NF_VOID_CONTEXT = 2, /* the value is not used */
-	NF_REPLACED = 4, /* a check put something else in its place: a */
-	NF_BUSY = 8, /* a translator's member that is being expanded */
-	NF_BELOW = 32, /* an argument of what the probe is seen through */
-	NF_ACTION = 16, /* a function's value where a statement stands: it is recorded and printed */
+	NF_REPLACED = 4,     /* a check put something else in its place: a */
+	NF_BUSY = 8,	     /* a translator's member that is being expanded */
+	NF_BELOW = 32,	     /* an argument of what the probe is seen through */
+	NF_ACTION =
+	    16, /* a function's value where a statement stands: it is recorded and printed */
 	NF_DEPTH = 128, /* N_MEMBER: how many frames the stack has */
-	NF_PERCPU = 64, /* kernel symbol of which each CPU has its own; aux2 = address of __per_cpu_offset, or 0 */
+	NF_PERCPU =
+	    64, /* kernel symbol of which each CPU has its own; aux2 = address of __per_cpu_offset, or 0 */
 };
 
 /* What a clause has done so far, as far as it matters to what may follow: see spec_order.c. */
@@ -60,36 +62,40 @@ struct sema {
 	struct opts *opts;
 	struct syms_of_script *syms;
 	struct syms *ksyms; /* the kernel's symbols */
-	const char *hidden; /* one whose address the kernel does not tell us: such a script can be compiled only */
-	struct parse *parse; /* for node_new */
+	const char *
+	    hidden; /* one whose address the kernel does not tell us: such a script can be compiled only */
+	struct parse *parse;   /* for node_new */
 	struct clause *clause; /* the one at hand, or NULL in declarations */
 	struct decl_env decl_env;
 	struct order order;
 	VEC(struct assignment) assignments; /* of the whole program at hand, in its order */
-	const struct node *unknown; /* the variable that an error is about, as it is assigned nowhere yet */
-	bool infers; /* such a variable gets the type of an assignment that is analysed later */
+	const struct node
+	    *unknown; /* the variable that an error is about, as it is assigned nowhere yet */
+	bool infers;  /* such a variable gets the type of an assignment that is analysed later */
 	bool inferring;
-	int cond_depth;	 /* inside something that may be skipped */
-	int expr_depth;	 /* guards recursion */
-	int vouched;	 /* inside inlines whose stability is declared */
+	int cond_depth; /* inside something that may be skipped */
+	int expr_depth; /* guards recursion */
+	int vouched;	/* inside inlines whose stability is declared */
 	bool in_pred;
-	bool in_library; /* a file of the D library is being read */
+	bool in_library;	 /* a file of the D library is being read */
 	bool kernel_unavailable; /* the error is about a member that the kernel's type has not */
-	bool own_library; /* one of the user's own, of -L */
-	bool trying;	 /* for exists(): nobody reads the errors */
+	bool own_library;	 /* one of the user's own, of -L */
+	bool trying;		 /* for exists(): nobody reads the errors */
 	struct library *library;
-	struct probe *at_hand; /* whose arguments are meant; NULL: those of all the clause's probes */
-	bool below; /* it is what a probe of the clause is seen through */
-	struct loc use; /* inside an inline or translator: where the program uses it */
-	uint32_t cloned; /* nodes that inlines and translators made */
+	struct probe
+	    *at_hand;	   /* whose arguments are meant; NULL: those of all the clause's probes */
+	bool below;	   /* it is what a probe of the clause is seen through */
+	struct loc use;	   /* inside an inline or translator: where the program uses it */
+	uint32_t cloned;   /* nodes that inlines and translators made */
 	bool net_sysstats; /* and those of the network are among them */
-	bool sysstats; /* dt_sysstat() is called: dtrace keeps them up to date */
+	bool sysstats;	   /* dt_sysstat() is called: dtrace keeps them up to date */
 	const char *destructive; /* the first destructive function that is called, or NULL */
 	uint32_t strsize;
 };
 
-void sema_init(struct sema *s, struct arena *a, struct diag *d, struct types *types, struct probes *probes,
-	       struct feats *feats, struct opts *opts, struct syms_of_script *syms);
+void sema_init(struct sema *s, struct arena *a, struct diag *d, struct types *types,
+	       struct probes *probes, struct feats *feats, struct opts *opts,
+	       struct syms_of_script *syms);
 /* A top-level item other than a clause: declarations, inlines, translators, providers, pragmas. */
 void sema_item(struct sema *s, struct node *item);
 /* The items of a program whose clauses will be analysed. */
@@ -113,7 +119,8 @@ bool sema_set_strsize(struct sema *s);
 int64_t sema_const(struct sema *s, struct node *n, enum tag tag, const char *what);
 bool sema_is_const(const struct node *n);
 struct node *sema_convert(struct sema *s, struct node *n, const struct type *to);
-_Noreturn void sema_die(struct sema *s, enum tag tag, const struct node *n, const char *fmt, ...) PRINTF_LIKE(4, 5);
+_Noreturn void sema_die(struct sema *s, enum tag tag, const struct node *n, const char *fmt, ...)
+    PRINTF_LIKE(4, 5);
 /* The most bytes, NUL included, that a string expression can have. */
 uint32_t sema_bound(struct sema *s, struct node *n);
 /* The n-th argument of a call, 0 the first; NULL when it is missing. */

@@ -16,7 +16,8 @@
 
 static const struct node *assigned_variable(const struct node *n)
 {
-	bool unary = n->kind == N_UNARY && (n->op == OP_PREINC || n->op == OP_PREDEC || n->op == OP_POSTINC || n->op == OP_POSTDEC);
+	bool unary = n->kind == N_UNARY && (n->op == OP_PREINC || n->op == OP_PREDEC ||
+					    n->op == OP_POSTINC || n->op == OP_POSTDEC);
 	const struct node *v = n->kind == N_ASSIGN || unary ? n->a : NULL;
 
 	if (v && v->kind == N_INDEX)
@@ -29,7 +30,8 @@ static void note_assignments(struct sema *s, const struct node *clause, const st
 	if (!n)
 		return;
 	if (assigned_variable(n))
-		vec_push(&s->assignments, ((struct assignment){assigned_variable(n), n, clause, false}));
+		vec_push(&s->assignments,
+			 ((struct assignment){assigned_variable(n), n, clause, false}));
 	note_assignments(s, clause, n->a);
 	note_assignments(s, clause, n->b);
 	note_assignments(s, clause, n->c);
@@ -63,11 +65,13 @@ static bool is_assigned(const struct sema *s, const struct node *ident)
 
 bool sema_is_unknown(struct sema *s, const struct node *ident)
 {
-	if (ident->scope > SCOPE_THIS || sym_find(s, ident->scope, ident->name) || ident->loc.src->kind == SOURCE_LIBRARY)
+	if (ident->scope > SCOPE_THIS || sym_find(s, ident->scope, ident->name) ||
+	    ident->loc.src->kind == SOURCE_LIBRARY)
 		return false;
 	if (ident->scope != SCOPE_GLOBAL)
 		return true;
-	return !def_reserves(ident->name) && is_assigned(s, ident) && !sym_lookup(s, SCOPE_GLOBAL, ident->name);
+	return !def_reserves(ident->name) && is_assigned(s, ident) &&
+	       !sym_lookup(s, SCOPE_GLOBAL, ident->name);
 }
 
 /* The variable of one assignment, of the type of the right side. */
@@ -111,7 +115,8 @@ void sema_unknown(struct sema *s, const struct node *ident)
 		return;
 	s->unknown = ident;
 	if (ident->scope == SCOPE_GLOBAL)
-		sema_die(s, D_IDENT_UNDEF, ident, "failed to resolve %s: Unknown variable name", ident->name);
+		sema_die(s, D_IDENT_UNDEF, ident, "failed to resolve %s: Unknown variable name",
+			 ident->name);
 	sema_die(s, D_VAR_UNDEF, ident, "%s->%s has not yet been declared or assigned",
 		 ident->scope == SCOPE_SELF ? "self" : "this", ident->name);
 }
@@ -124,8 +129,9 @@ static bool is_nothing(struct sema *s, const struct node *ident)
 
 	if (sema_is_unknown(s, ident))
 		return !infer(s, ident) && (s->infers || !is_assigned(s, ident));
-	return ident->scope == SCOPE_GLOBAL && ident->loc.src->kind != SOURCE_LIBRARY && !sym_lookup(s, SCOPE_GLOBAL, ident->name) &&
-	       !def_find(ident->name) && !def_unsupported(ident->name) && strcmp(ident->name, "NULL") &&
+	return ident->scope == SCOPE_GLOBAL && ident->loc.src->kind != SOURCE_LIBRARY &&
+	       !sym_lookup(s, SCOPE_GLOBAL, ident->name) && !def_find(ident->name) &&
+	       !def_unsupported(ident->name) && strcmp(ident->name, "NULL") &&
 	       !type_enumerator(s->types, NULL, ident->name, &value, &type);
 }
 
@@ -141,7 +147,8 @@ struct node *sema_operand(struct sema *s, struct node *n)
 static bool other_clause_assigns(const struct sema *s, const struct node *ident)
 {
 	for (int i = 0; i < s->assignments.n; i++)
-		if (is_of(&s->assignments.v[i], ident) && s->assignments.v[i].clause != s->clause->node)
+		if (is_of(&s->assignments.v[i], ident) &&
+		    s->assignments.v[i].clause != s->clause->node)
 			return true;
 	return false;
 }
@@ -151,7 +158,8 @@ static bool needs_order(struct sema *s, const struct node *n)
 {
 	if (!n)
 		return false;
-	if (n->kind == N_IDENT && n->scope <= SCOPE_THIS && !sym_find(s, n->scope, n->name) && is_assigned(s, n))
+	if (n->kind == N_IDENT && n->scope <= SCOPE_THIS && !sym_find(s, n->scope, n->name) &&
+	    is_assigned(s, n))
 		return true;
 	for (const struct node *e = n->list; e; e = e->next)
 		if (needs_order(s, e))
@@ -221,7 +229,8 @@ static bool attempt(struct sema *s, bool predicate_first, struct failure *why)
 
 	node->a = sema_subst(s, NULL, a);
 	node->b = sema_subst(s, NULL, b);
-	if (sema_attempt(s, predicate_first ? analyse_predicate_first : analyse_actions_first, NULL, why))
+	if (sema_attempt(s, predicate_first ? analyse_predicate_first : analyse_actions_first, NULL,
+			 why))
 		return true;
 	node->a = a;
 	node->b = b;

@@ -29,5 +29,8 @@ _Noreturn void sema_float_refuse(struct sema *s, const struct node *n)
 	double v;
 
 	memcpy(&v, &n->value, sizeof(v));
-	sema_die(s, D_SYNTAX, n, "floating-point constants are not permitted here: %g may be an argument of printf( ), trace( ) or print( ), by itself", v);
+	sema_die(s, D_SYNTAX, n,
+		 "floating-point constants are not permitted here: %g may be an argument of "
+		 "printf( ), trace( ) or print( ), by itself",
+		 v);
 }

@@ -6,7 +6,8 @@
 #include "libdt/lang/sema.h"
 
 const char *sema_type_text(struct sema *s, const struct type *t);
-struct node *sema_int(struct sema *s, const struct node *at, int64_t value, const struct type *type);
+struct node *sema_int(struct sema *s, const struct node *at, int64_t value,
+		      const struct type *type);
 /* Is it NULL, by that name and without a cast? */
 bool sema_is_null(const struct node *n);
 struct node *sema_effect(struct sema *s, struct node *n);
@@ -49,7 +50,8 @@ void sema_check(struct sema *s, void (*fn)(struct sema *s, void *arg), void *arg
 /* Checks the inlines and translators of the user's own programs and library files that nothing uses. */
 void sema_check_unused(struct sema *s);
 /* Calls fn(s, arg). False when that ended with an error: then nothing of it stays but changes of the tree, and what why says. */
-bool sema_attempt(struct sema *s, void (*fn)(struct sema *s, void *arg), void *arg, struct failure *why);
+bool sema_attempt(struct sema *s, void (*fn)(struct sema *s, void *arg), void *arg,
+		  struct failure *why);
 
 /* sema_op.c */
 struct node *sema_unary(struct sema *s, struct node *n);
@@ -95,7 +97,8 @@ void spec_order_join(struct sema *s, struct order first);
 /* sym_lookup: for uses; a plain name that nobody has declared may be the D library's. */
 struct sym *sym_lookup(struct sema *s, enum scope scope, const char *name);
 struct sym *sym_find(struct sema *s, enum scope scope, const char *name);
-struct sym *sym_add(struct sema *s, enum sym_kind kind, enum scope scope, const char *name, struct loc loc);
+struct sym *sym_add(struct sema *s, enum sym_kind kind, enum scope scope, const char *name,
+		    struct loc loc);
 struct node *sym_use(struct sema *s, struct node *n, struct sym *sym);
 struct node *assoc_use(struct sema *s, struct node *n, struct sym *sym);
 /* The left side of an assignment whose right side has this type: declares what is new. */
@@ -106,9 +109,9 @@ const char *sym_agg_name(struct sema *s, const struct node *n);
 
 /* inline.c: a copy of a tree with arguments, trees too, where the parameters stand. */
 struct subst {
-	const char *name; /* whose parameters */
+	const char *name;   /* whose parameters */
 	struct node *parms; /* list of N_DECLTOR */
-	struct node *args; /* as many */
+	struct node *args;  /* as many */
 };
 struct node *sema_subst(struct sema *s, const struct subst *b, const struct node *n);
 void inline_declare(struct sema *s, struct node *item);
@@ -134,7 +137,8 @@ struct node *xlate_element(struct sema *s, struct node *n);
 /* Whether a view is of an element of an array of pointers, as fi_list is. */
 bool xlate_is_array(const struct type *t);
 /* A view some elements further, or back: n is its + or -. */
-struct node *xlate_advance(struct sema *s, const struct node *n, struct node *view, struct node *by);
+struct node *xlate_advance(struct sema *s, const struct node *n, struct node *view,
+			   struct node *by);
 /* A cast (its operand is typed) to a pointer to what only translators make: a view. NULL: an ordinary cast. */
 struct node *xlate_cast(struct sema *s, struct node *n, const struct type *to);
 /* string + int: the text from there on, as it is with a char *. NULL: it is no such sum. */
@@ -148,7 +152,8 @@ void sema_pragma(struct sema *s, struct node *item);
 /* A clause uses a name: its stability is no better than what a pragma says of that. False when none says anything. */
 bool pragma_use(struct sema *s, const struct node *n, const char *name);
 /* Or than what is known of it. */
-void attr_use(struct sema *s, const struct node *n, struct attr attr, const char *kind, const char *name);
+void attr_use(struct sema *s, const struct node *n, struct attr attr, const char *kind,
+	      const char *name);
 /* Pragmas of the program that name nothing. */
 void pragma_finish(struct sema *s);
 /* "Evolving/Evolving/Common"; false when it is not like that. */

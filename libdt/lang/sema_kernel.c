@@ -21,46 +21,46 @@ struct known {
 	const char *name, *type;
 };
 static const struct known known[] = {
-	{"avenrun", "unsigned long [3]"},
-	{"init_mm", "struct mm_struct"},
-	{"init_net", "struct net"},
-	{"init_nsproxy", "struct nsproxy"},
-	{"init_pid_ns", "struct pid_namespace"},
-	{"init_task", "struct task_struct"},
-	{"init_user_ns", "struct user_namespace"},
-	{"init_uts_ns", "struct uts_namespace"},
-	{"jiffies", "volatile unsigned long"},
-	{"jiffies_64", "unsigned long long"},
-	{"linux_banner", "const char []"},
-	{"loops_per_jiffy", "unsigned long"},
-	{"max_low_pfn", "unsigned long"},
-	{"max_pfn", "unsigned long"},
-	{"max_possible_pfn", "unsigned long long"},
-	{"max_threads", "int"},
-	{"min_low_pfn", "unsigned long"},
-	{"modules", "struct list_head"},
-	{"nr_cpu_ids", "unsigned int"},
-	{"nr_node_ids", "unsigned int"},
-	{"nr_threads", "int"},
-	{"panic_on_oops", "int"},
-	{"panic_timeout", "int"},
-	{"root_task_group", "struct task_group"},
-	{"saved_command_line", "char *"},
-	{"super_blocks", "struct list_head"},
-	{"system_state", "enum system_states"},
-	{"tainted_mask", "unsigned long"},
-	{"total_forks", "unsigned long"},
-	{"vm_swappiness", "int"},
-	{"__cpu_online_mask", "struct cpumask"},
-	{"__cpu_possible_mask", "struct cpumask"},
-	{"__cpu_present_mask", "struct cpumask"},
+    {"avenrun", "unsigned long [3]"},
+    {"init_mm", "struct mm_struct"},
+    {"init_net", "struct net"},
+    {"init_nsproxy", "struct nsproxy"},
+    {"init_pid_ns", "struct pid_namespace"},
+    {"init_task", "struct task_struct"},
+    {"init_user_ns", "struct user_namespace"},
+    {"init_uts_ns", "struct uts_namespace"},
+    {"jiffies", "volatile unsigned long"},
+    {"jiffies_64", "unsigned long long"},
+    {"linux_banner", "const char []"},
+    {"loops_per_jiffy", "unsigned long"},
+    {"max_low_pfn", "unsigned long"},
+    {"max_pfn", "unsigned long"},
+    {"max_possible_pfn", "unsigned long long"},
+    {"max_threads", "int"},
+    {"min_low_pfn", "unsigned long"},
+    {"modules", "struct list_head"},
+    {"nr_cpu_ids", "unsigned int"},
+    {"nr_node_ids", "unsigned int"},
+    {"nr_threads", "int"},
+    {"panic_on_oops", "int"},
+    {"panic_timeout", "int"},
+    {"root_task_group", "struct task_group"},
+    {"saved_command_line", "char *"},
+    {"super_blocks", "struct list_head"},
+    {"system_state", "enum system_states"},
+    {"tainted_mask", "unsigned long"},
+    {"total_forks", "unsigned long"},
+    {"vm_swappiness", "int"},
+    {"__cpu_online_mask", "struct cpumask"},
+    {"__cpu_possible_mask", "struct cpumask"},
+    {"__cpu_present_mask", "struct cpumask"},
 };
 /* The same for what each CPU has; older pahole left them out. */
 static const struct known known_percpu[] = {
-	{"cpu_number", "int"},
-	{"current_task", "struct task_struct *"},
-	{"runqueues", "struct rq"},
-	{"this_cpu_off", "unsigned long"},
+    {"cpu_number", "int"},
+    {"current_task", "struct task_struct *"},
+    {"runqueues", "struct rq"},
+    {"this_cpu_off", "unsigned long"},
 };
 
 static bool in_kernel_itself(const char *module)
@@ -76,7 +76,8 @@ static const char *known_type(const struct known *table, int n, const char *name
 	return NULL;
 }
 
-static const struct type *symbol_type(struct sema *s, const char *module, const char *name, bool *percpu)
+static const struct type *symbol_type(struct sema *s, const char *module, const char *name,
+				      bool *percpu)
 {
 	const struct type *t = type_kernel_var(s->types, module, name, percpu);
 	const char *text = NULL;
@@ -109,7 +110,9 @@ static _Noreturn void no_type(struct sema *s, const struct node *n)
 
 	if (why)
 		sema_die(s, D_SYM_NOTYPES, n, "no type is known of %s`%s: %s", mod, n->name, why);
-	sema_die(s, D_SYM_NOTYPES, n, "no type is known of %s`%s; its address is &%s`%s, and if it is an int, *(int *)&%s`%s is its value",
+	sema_die(s, D_SYM_NOTYPES, n,
+		 "no type is known of %s`%s; its address is &%s`%s, and if it is an int, *(int "
+		 "*)&%s`%s is its value",
 		 mod, n->name, mod, n->name, mod, n->name);
 }
 
@@ -120,8 +123,8 @@ static struct node *enumerator(struct sema *s, struct node *n)
 	int64_t value;
 
 	return type_enumerator(s->types, n->module ? n->module : "vmlinux", n->name, &value, &type)
-		       ? sema_int(s, n, value, type)
-		       : NULL;
+		   ? sema_int(s, n, value, type)
+		   : NULL;
 }
 
 /*
@@ -138,18 +141,24 @@ static struct node *program_symbol(struct sema *s, struct node *n, bool address)
 
 	pid = pid ? pid : probes_process(s->probes, 0);
 	why = pid ? uproc_variable(s->probes, pid, object ? object + 1 : "", n->name, &addr, &t)
-		  : "it is no constant of the programs that are known, and variables are those of a process: it takes -p or -c, or its number (pid123`)";
+		  : "it is no constant of the programs that are known, and variables are those of "
+		    "a process: it takes -p or -c, or its number (pid123`)";
 	e = why ? enumerator(s, n) : NULL; /* which is asked of all files */
 	if (e)
 		return e;
 	if (why)
-		sema_die(s, D_IDENT_UNDEF, n, "failed to resolve %s`%s: %s", n->module, n->name, why);
+		sema_die(s, D_IDENT_UNDEF, n, "failed to resolve %s`%s: %s", n->module, n->name,
+			 why);
 	if (!t && !address)
-		sema_die(s, D_SYM_NOTYPES, n, "no type is known of %s`%s (gcc -g tells it); its address is &%s`%s, and if it is an int, *(int *)&%s`%s is its value",
+		sema_die(s, D_SYM_NOTYPES, n,
+			 "no type is known of %s`%s (gcc -g tells it); its address is &%s`%s, and "
+			 "if it is an int, *(int *)&%s`%s is its value",
 			 n->module, n->name, n->module, n->name, n->module, n->name);
 	value = node_new(s->parse, N_UNARY, n->loc);
 	value->op = OP_DEREF;
-	value->a = sema_int(s, n, addr, type_in_space(s->types, type_ptr(s->types, t ? t : type_void(s->types)), TF_USERLAND));
+	value->a = sema_int(
+	    s, n, addr,
+	    type_in_space(s->types, type_ptr(s->types, t ? t : type_void(s->types)), TF_USERLAND));
 	value->type = t ? NULL : (struct type *)type_void(s->types);
 	return sema_expr(s, value);
 }
@@ -168,7 +177,8 @@ struct sym *kernel_elsewhere(struct sema *s, const struct node *n)
 	struct sym *sym;
 	bool percpu;
 
-	if (!in_kernel_itself(n->module) && strcmp(n->module, "unix") && strcmp(n->module, "genunix"))
+	if (!in_kernel_itself(n->module) && strcmp(n->module, "unix") &&
+	    strcmp(n->module, "genunix"))
 		return NULL;
 	t = symbol_type(s, "vmlinux", n->name, &percpu);
 	if (t && t->kind != T_FUNC)

@@ -23,7 +23,9 @@ static const struct type *keep_space(struct sema *s, const struct node *n, const
 {
 	unsigned space = type_space(n->type);
 
-	return space && type_base(to)->kind == T_PTR && type_space(to) != TF_USERLAND ? type_in_space(s->types, to, space) : to;
+	return space && type_base(to)->kind == T_PTR && type_space(to) != TF_USERLAND
+		   ? type_in_space(s->types, to, space)
+		   : to;
 }
 
 static struct node *cast_to(struct sema *s, struct node *n, const struct type *to);
@@ -54,7 +56,8 @@ static struct node *enumerator_as_int(struct sema *s, struct node *n)
 {
 	const struct type *t = type_int(s->types, 4, true);
 
-	if (n->kind != N_INT || type_base(n->type)->kind != T_ENUM || (int64_t)n->value != (int32_t)n->value)
+	if (n->kind != N_INT || type_base(n->type)->kind != T_ENUM ||
+	    (int64_t)n->value != (int32_t)n->value)
 		return n;
 	return cast_to(s, n, t);
 }
@@ -134,9 +137,12 @@ static const struct type *arith_type(struct sema *s, const struct type *a, const
  */
 static const struct type *result_type(struct sema *s, enum op op, const struct type *t)
 {
-	bool overflows = op == OP_ADD || op == OP_SUB || op == OP_MUL || op == OP_SHL || op == OP_NEG;
+	bool overflows =
+	    op == OP_ADD || op == OP_SUB || op == OP_MUL || op == OP_SHL || op == OP_NEG;
 
-	return overflows && type_size(s->types, t) == 4 && type_is_signed(t) ? type_wide(s->types, t) : t;
+	return overflows && type_size(s->types, t) == 4 && type_is_signed(t)
+		   ? type_wide(s->types, t)
+		   : t;
 }
 
 static const struct type *promoted(struct sema *s, const struct type *t)
@@ -193,14 +199,17 @@ static struct node *pointer_arith(struct sema *s, struct node *n)
 	if (xlate_is_array(n->b->type) && type_is_int(n->a->type) && n->op == OP_ADD)
 		return xlate_advance(s, n, n->b, n->a);
 	if (type_is_view(n->a->type) || type_is_view(n->b->type))
-		sema_die(s, D_XLATE_DYNAMIC, n, "operator %s may not be applied to \"%s\", which a translator makes", op_text(n->op),
+		sema_die(s, D_XLATE_DYNAMIC, n,
+			 "operator %s may not be applied to \"%s\", which a translator makes",
+			 op_text(n->op),
 			 sema_type_text(s, type_is_view(n->a->type) ? n->a->type : n->b->type));
 	if (pa && pb) {
 		uint64_t size = type_size(s->types, type_base(n->a->type)->ref);
 		struct node *d;
 
 		if (n->op != OP_SUB)
-			sema_die(s, D_OP_INCOMPAT, n, "operator %s may not be applied to two pointers", op_text(n->op));
+			sema_die(s, D_OP_INCOMPAT, n,
+				 "operator %s may not be applied to two pointers", op_text(n->op));
 		n->type = (struct type *)type_int(s->types, 8, true);
 		if (size <= 1)
 			return n;
@@ -213,10 +222,12 @@ static struct node *pointer_arith(struct sema *s, struct node *n)
 		return d;
 	}
 	if (!pa && n->op == OP_SUB)
-		sema_die(s, D_OP_INCOMPAT, n, "operator - may not subtract a pointer from an integer");
+		sema_die(s, D_OP_INCOMPAT, n,
+			 "operator - may not subtract a pointer from an integer");
 	if (!type_is_int(pa ? n->b->type : n->a->type))
 		sema_die(s, D_OP_INCOMPAT, n, "operands have incompatible types: \"%s\" %s \"%s\"",
-			 sema_type_text(s, n->a->type), op_text(n->op), sema_type_text(s, n->b->type));
+			 sema_type_text(s, n->a->type), op_text(n->op),
+			 sema_type_text(s, n->b->type));
 	n->type = pa ? n->a->type : n->b->type;
 	if (pa)
 		n->b = scaled(s, n->b, n->a);
@@ -233,7 +244,8 @@ static struct node *arith(struct sema *s, struct node *n)
 
 	if (text)
 		return text;
-	if ((n->op == OP_ADD || n->op == OP_SUB) && (type_is_ptr(n->a->type) || type_is_ptr(n->b->type)))
+	if ((n->op == OP_ADD || n->op == OP_SUB) &&
+	    (type_is_ptr(n->a->type) || type_is_ptr(n->b->type)))
 		return pointer_arith(s, n);
 	need_int(s, n, n->a, int_only ? D_OP_INT : D_OP_ARITH);
 	need_int(s, n, n->b, int_only ? D_OP_INT : D_OP_ARITH);
@@ -273,7 +285,8 @@ static struct node *fold_strings(struct sema *s, struct node *n)
 	int64_t r = 0;
 	int c;
 
-	if ((n->a->kind != N_STR && n->a->kind != N_INT) || (n->b->kind != N_STR && n->b->kind != N_INT))
+	if ((n->a->kind != N_STR && n->a->kind != N_INT) ||
+	    (n->b->kind != N_STR && n->b->kind != N_INT))
 		return n;
 	if (no_argument(n->a) || no_argument(n->b))
 		c = (n->a->kind == N_STR && n->a->len) - (n->b->kind == N_STR && n->b->len);
@@ -290,7 +303,9 @@ static struct node *compared(struct sema *s, struct node *n, const struct type *
 {
 	const struct type *narrow = type_narrow(t);
 
-	return sema_is_const(n) && (int64_t)n->value < 0 && type_is_wide(t) && !type_is_signed(t) ? cast_to(s, n, narrow) : n;
+	return sema_is_const(n) && (int64_t)n->value < 0 && type_is_wide(t) && !type_is_signed(t)
+		   ? cast_to(s, n, narrow)
+		   : n;
 }
 
 static struct node *compare(struct sema *s, struct node *n)
@@ -304,9 +319,12 @@ static struct node *compare(struct sema *s, struct node *n)
 	if (sa || sb) {
 		if (!(stringish(n->a) || is_null_const(n->a) || type_is_ptr(n->a->type)) ||
 		    !(stringish(n->b) || is_null_const(n->b) || type_is_ptr(n->b->type)))
-			sema_die(s, D_OP_INCOMPAT, n, "operands have incompatible types: \"%s\" %s \"%s\"%s",
-				 sema_type_text(s, n->a->type), op_text(n->op), sema_type_text(s, n->b->type),
-				 n->a->is_char || n->b->is_char ? " (strings take double quotes)" : "");
+			sema_die(s, D_OP_INCOMPAT, n,
+				 "operands have incompatible types: \"%s\" %s \"%s\"%s",
+				 sema_type_text(s, n->a->type), op_text(n->op),
+				 sema_type_text(s, n->b->type),
+				 n->a->is_char || n->b->is_char ? " (strings take double quotes)"
+								: "");
 		n->a = to_string(s, n->a);
 		n->b = to_string(s, n->b);
 		sema_site(s, n);
@@ -314,7 +332,8 @@ static struct node *compare(struct sema *s, struct node *n)
 	}
 	if (!type_is_scalar(n->a->type) || !type_is_scalar(n->b->type))
 		sema_die(s, D_OP_INCOMPAT, n, "operands have incompatible types: \"%s\" %s \"%s\"",
-			 sema_type_text(s, n->a->type), op_text(n->op), sema_type_text(s, n->b->type));
+			 sema_type_text(s, n->a->type), op_text(n->op),
+			 sema_type_text(s, n->b->type));
 	if (type_is_ptr(n->a->type) || type_is_ptr(n->b->type))
 		t = type_int(s->types, 8, false);
 	else
@@ -328,9 +347,11 @@ static struct node *compare(struct sema *s, struct node *n)
 struct node *sema_condition(struct sema *s, struct node *n)
 {
 	n = sema_expr(s, n);
-	if (type_base(n->type)->kind == T_ARRAY || (!type_is_word(n->type) && !type_is_stack(n->type)))
+	if (type_base(n->type)->kind == T_ARRAY ||
+	    (!type_is_word(n->type) && !type_is_stack(n->type)))
 		sema_die(s, s->in_pred ? D_PRED_SCALAR : D_OP_SCALAR, n,
-			 "%s must be of scalar type, not \"%s\"", s->in_pred ? "predicate result" : "operand of a condition",
+			 "%s must be of scalar type, not \"%s\"",
+			 s->in_pred ? "predicate result" : "operand of a condition",
 			 sema_type_text(s, n->type));
 	return n;
 }
@@ -368,7 +389,9 @@ static struct node *logical(struct sema *s, struct node *n)
 static struct node *operand(struct sema *s, const struct node *n, struct node *a)
 {
 	if (a->kind == N_AGG)
-		sema_die(s, D_OP_INCOMPAT, n, "operator %s may not be applied to an aggregation: %s", op_text(n->op), sym_agg_name(s, a));
+		sema_die(s, D_OP_INCOMPAT, n,
+			 "operator %s may not be applied to an aggregation: %s", op_text(n->op),
+			 sym_agg_name(s, a));
 	return sema_expr(s, a);
 }
 
@@ -451,7 +474,8 @@ static struct node *unary_addr(struct sema *s, struct node *n)
 	if (n->a->kind == N_IDENT && n->a->scope == SCOPE_KERNEL)
 		n->a = kernel_symbol(s, n->a, true);
 	if (n->a->kind == N_AGG)
-		sema_die(s, D_ADDROF_VAR, n, "cannot take the address of an aggregation: %s", sym_agg_name(s, n->a));
+		sema_die(s, D_ADDROF_VAR, n, "cannot take the address of an aggregation: %s",
+			 sym_agg_name(s, n->a));
 	n->a = sema_expr(s, n->a);
 	if (sema_is_of_stack(n->a))
 		sema_die(s, D_ADDROF_LVAL, n, "members of a stack have no address");
@@ -465,7 +489,8 @@ static struct node *unary_addr(struct sema *s, struct node *n)
 	if (n->a->kind == N_IDENT && n->a->ref)
 		sema_die(s, D_ADDROF_VAR, n, "cannot take the address of a built-in variable");
 	sema_addressed(s, n->a);
-	n->type = (struct type *)type_in_space(s->types, type_ptr(s->types, n->a->type), sema_space(n->a));
+	n->type = (struct type *)type_in_space(s->types, type_ptr(s->types, n->a->type),
+					       sema_space(n->a));
 	return n;
 }
 
@@ -478,28 +503,35 @@ static bool is_lvalue(const struct node *n)
 static void need_lvalue(struct sema *s, const struct node *n, const struct node *lv)
 {
 	if (sema_is_of_stack(lv))
-		sema_die(s, D_OP_LVAL, n, "operator %s requires modifiable lvalue as an operand: members of stacks are read only",
+		sema_die(s, D_OP_LVAL, n,
+			 "operator %s requires modifiable lvalue as an operand: members of stacks "
+			 "are read only",
 			 n->kind == N_ASSIGN ? "=" : op_text(n->op));
 	if (sema_is_kernel(lv))
 		sema_die(s, D_OP_LVAL, n, "the kernel's variables cannot be written");
-	if (lv->flags & NF_BITFIELD && (uint32_t)lv->aux2 + (uint64_t)(lv->aux2 >> 32) > type_size(s->types, lv->type) * 8)
-		sema_die(s, D_OP_LVAL, n, "bit-fields of packed structs can only be read: %s", lv->name);
+	if (lv->flags & NF_BITFIELD &&
+	    (uint32_t)lv->aux2 + (uint64_t)(lv->aux2 >> 32) > type_size(s->types, lv->type) * 8)
+		sema_die(s, D_OP_LVAL, n, "bit-fields of packed structs can only be read: %s",
+			 lv->name);
 	if (lv->kind == N_IDENT && lv->ref)
-		sema_die(s, D_OP_WRITE, n, "operator %s cannot be applied to read-only built-in variable %s",
+		sema_die(s, D_OP_WRITE, n,
+			 "operator %s cannot be applied to read-only built-in variable %s",
 			 op_text(n->op), lv->name);
 	if (!is_lvalue(lv))
-		sema_die(s, D_OP_LVAL, n, "operator %s can only be used with an lvalue", n->kind == N_ASSIGN ? "=" : op_text(n->op));
+		sema_die(s, D_OP_LVAL, n, "operator %s can only be used with an lvalue",
+			 n->kind == N_ASSIGN ? "=" : op_text(n->op));
 }
 
 static struct node *unary_incdec(struct sema *s, struct node *n)
 {
 	if (n->a->kind == N_AGG)
-		sema_die(s, D_OP_LVAL, n, "operator %s may not be applied to an aggregation%s", op_text(n->op),
-			 words_hint(s->arena, words_count(s->arena, n)));
+		sema_die(s, D_OP_LVAL, n, "operator %s may not be applied to an aggregation%s",
+			 op_text(n->op), words_hint(s->arena, words_count(s->arena, n)));
 	n->a = lvalue_for(s, n->a, type_int(s->types, 8, true));
 	need_lvalue(s, n, n->a);
 	if (!type_is_scalar(n->a->type) || type_base(n->a->type)->kind == T_ARRAY)
-		sema_die(s, D_OP_SCALAR, n, "operator %s requires operand of scalar type", op_text(n->op));
+		sema_die(s, D_OP_SCALAR, n, "operator %s requires operand of scalar type",
+			 op_text(n->op));
 	n->type = n->a->type;
 	n->aux = type_is_ptr(n->type) ? MAX(type_size(s->types, type_base(n->type)->ref), 1) : 1;
 	return n;
@@ -538,9 +570,11 @@ static struct node *assign_compound(struct sema *s, struct node *n)
 	}
 	need_int(s, n, n->a, D_OP_ARITH);
 	if (!type_is_int(n->b->type))
-		sema_die(s, D_OP_INCOMPAT, n, "operands have incompatible types: \"%s\" %s= \"%s\"", sema_type_text(s, n->a->type),
-			 op_text(n->op), sema_type_text(s, n->b->type));
-	t = n->op == OP_SHL || n->op == OP_SHR ? promoted(s, n->a->type) : arith_type(s, n->a->type, n->b->type);
+		sema_die(s, D_OP_INCOMPAT, n, "operands have incompatible types: \"%s\" %s= \"%s\"",
+			 sema_type_text(s, n->a->type), op_text(n->op),
+			 sema_type_text(s, n->b->type));
+	t = n->op == OP_SHL || n->op == OP_SHR ? promoted(s, n->a->type)
+					       : arith_type(s, n->a->type, n->b->type);
 	n->b = cast_to(s, n->b, t);
 	sema_site(s, n);
 	return n;
@@ -557,8 +591,10 @@ bool sema_assignable(const struct type *to, const struct node *from)
 	if (t->kind == T_PTR && type_is_view(t) && type_is_view(f))
 		return type_same(t, f);
 	if (t->kind == T_PTR)
-		return type_is_ptr(f) || is_null_const(from) || (type_is_charptr(t) && type_is_string(f));
-	return type_same(t, f) || (is_null_const(from) && (type_is_block(t) || t->kind == T_SYMADDR));
+		return type_is_ptr(f) || is_null_const(from) ||
+		       (type_is_charptr(t) && type_is_string(f));
+	return type_same(t, f) ||
+	       (is_null_const(from) && (type_is_block(t) || t->kind == T_SYMADDR));
 }
 
 /* A variable of stack(5) has no room for stack(20); the other way round zeroes follow. */
@@ -568,7 +604,8 @@ static void stack_fits(struct sema *s, struct node *n)
 
 	if (to->kind == T_STACK && from->kind == T_STACK && from->nelem > to->nelem)
 		sema_die(s, D_OP_INCOMPAT, n,
-			 "a stack of %llu frames does not fit a variable that was first given one of %llu: assign the longest first",
+			 "a stack of %llu frames does not fit a variable that was first given one "
+			 "of %llu: assign the longest first",
 			 (unsigned long long)from->nelem, (unsigned long long)to->nelem);
 }
 
@@ -580,7 +617,8 @@ static void declared_as_view(struct node *n)
 
 	if (!sym || is_null_const(n->b))
 		return;
-	if (sym->declared && !sym->settled && to->kind == T_PTR && !type_is_view(to) && type_is_view(from) && type_same(to->ref, from->ref)) {
+	if (sym->declared && !sym->settled && to->kind == T_PTR && !type_is_view(to) &&
+	    type_is_view(from) && type_same(to->ref, from->ref)) {
 		sym->type = n->b->type;
 		n->a->type = n->b->type;
 	}
@@ -597,7 +635,8 @@ static void check_view(struct sema *s, const struct node *n)
 		return;
 	if (type_is_view(to) || type_same(type_base(to)->ref, type_base(from)->ref))
 		sema_die(s, D_XLATE_DYNAMIC, n,
-			 "a variable cannot have \"%s\" both as a pointer to memory and as what a translator makes: leave its "
+			 "a variable cannot have \"%s\" both as a pointer to memory and as what a "
+			 "translator makes: leave its "
 			 "declaration out, so that its first value says which",
 			 sema_type_text(s, to));
 }
@@ -620,14 +659,16 @@ struct node *sema_assign(struct sema *s, struct node *n)
 	if (n->a->kind == N_AGG)
 		return agg_assign(s, n);
 	if (n->a->kind == N_INDEX && n->a->a->kind == N_AGG)
-		sema_die(s, D_AGG_MDIM, n, "an aggregation has one list of keys: write %s[x, y] for %s[x][y]",
+		sema_die(s, D_AGG_MDIM, n,
+			 "an aggregation has one list of keys: write %s[x, y] for %s[x][y]",
 			 sym_agg_name(s, n->a->a), sym_agg_name(s, n->a->a));
 	if (n->op != OP_NONE)
 		return assign_compound(s, n);
 	n->b = enumerator_as_int(s, xlate_whole(s, sema_expr(s, n->b)));
 	stable_same(s, n->b);
 	if (type_is_void(n->b->type) || type_is_dyn(n->b->type))
-		sema_die(s, D_OP_INCOMPAT, n, "a value of type %s cannot be assigned", sema_type_text(s, n->b->type));
+		sema_die(s, D_OP_INCOMPAT, n, "a value of type %s cannot be assigned",
+			 sema_type_text(s, n->b->type));
 	if (!type_is_block(n->b->type))
 		n->b = sema_decay(s, n->b);
 	text = text_behind(n->b);
@@ -636,7 +677,8 @@ struct node *sema_assign(struct sema *s, struct node *n)
 		n->b = text;
 	need_lvalue(s, n, n->a);
 	if (type_base(n->a->type)->kind == T_ARRAY)
-		sema_die(s, D_OP_ARRFUN, n, "operator = may not be applied to operand of type \"%s\"",
+		sema_die(s, D_OP_ARRFUN, n,
+			 "operator = may not be applied to operand of type \"%s\"",
 			 sema_type_text(s, n->a->type));
 	if (!sema_assignable(n->a->type, n->b))
 		sema_die(s, D_OP_INCOMPAT, n, "operands have incompatible types: \"%s\" = \"%s\"",
@@ -666,14 +708,16 @@ static const struct type *cond_type(struct sema *s, const struct node *b, const 
 	if (type_is_view(b->type) && type_is_view(c->type) && !type_same(b->type, c->type))
 		return NULL;
 	if (type_is_ptr(b->type) && (is_null_const(c) || type_is_ptr(c->type)))
-		return type_is_void(type_base(b->type)->ref) && type_is_ptr(c->type) ? c->type : b->type;
+		return type_is_void(type_base(b->type)->ref) && type_is_ptr(c->type) ? c->type
+										     : b->type;
 	if (type_is_ptr(c->type) && is_null_const(b))
 		return c->type;
 	if (type_is_ptr(b->type) && type_is_int(c->type))
 		return b->type;
 	if (type_is_stack(b->type) && type_is_stack(c->type) && type_same(b->type, c->type))
 		return type_base(b->type)->nelem >= type_base(c->type)->nelem ? b->type : c->type;
-	if ((type_is_stack(b->type) && is_null_const(c)) || (type_is_stack(c->type) && is_null_const(b)))
+	if ((type_is_stack(b->type) && is_null_const(c)) ||
+	    (type_is_stack(c->type) && is_null_const(b)))
 		return type_is_stack(b->type) ? b->type : c->type;
 	return type_same(b->type, c->type) ? b->type : NULL;
 }
@@ -695,7 +739,8 @@ static bool is_plain(struct sema *s, const struct node *n)
 	case N_CAST:
 		return is_plain(s, n->a);
 	case N_UNARY:
-		return (n->op == OP_NEG || n->op == OP_NOT || n->op == OP_PLUS) && n->a->kind == N_INT;
+		return (n->op == OP_NEG || n->op == OP_NOT || n->op == OP_PLUS) &&
+		       n->a->kind == N_INT;
 	case N_IDENT:
 		sym = sym_find(s, n->scope, n->name);
 		return sym && sym->kind == SYM_VAR;
@@ -725,7 +770,8 @@ static struct node *cond_fold(struct sema *s, struct node *live, struct node *de
 	if (!type_is_int(live->type) || !is_plain(s, dead))
 		return live;
 	dead = sema_expr(s, dead);
-	return type_is_int(dead->type) ? cast_to(s, live, arith_type(s, live->type, dead->type)) : live;
+	return type_is_int(dead->type) ? cast_to(s, live, arith_type(s, live->type, dead->type))
+				       : live;
 }
 
 struct node *sema_cond(struct sema *s, struct node *n)
@@ -744,7 +790,8 @@ struct node *sema_cond(struct sema *s, struct node *n)
 	s->cond_depth--;
 	t = cond_type(s, n->b, n->c);
 	if (!t)
-		sema_die(s, D_OP_INCOMPAT, n, "operator ?: operands must have compatible types: \"%s\" : \"%s\"",
+		sema_die(s, D_OP_INCOMPAT, n,
+			 "operator ?: operands must have compatible types: \"%s\" : \"%s\"",
 			 sema_type_text(s, n->b->type), sema_type_text(s, n->c->type));
 	if (type_is_string(t)) {
 		n->b = to_string(s, n->b);
@@ -777,7 +824,8 @@ struct node *sema_cast(struct sema *s, struct node *n)
 		return view;
 	if (type_is_string(to)) {
 		if (!type_is_string(from) && !type_is_ptr(from) && !type_is_int(from))
-			sema_die(s, D_CAST_STR, n, "cannot cast expression of type %s to string", sema_type_text(s, n->a->type));
+			sema_die(s, D_CAST_STR, n, "cannot cast expression of type %s to string",
+				 sema_type_text(s, n->a->type));
 		return to_string(s, n->a);
 	}
 	if (!type_is_scalar(to) || type_base(to)->kind == T_ARRAY)

@@ -6,8 +6,10 @@
 
 unsigned sema_space(const struct node *n)
 {
-	bool through = (n->kind == N_MEMBER && n->op == OP_ARROW) || (n->kind == N_UNARY && n->op == OP_DEREF) ||
-		       (n->kind == N_INDEX && !n->sym && !n->ref && type_base(n->a->type)->kind != T_ARRAY);
+	bool through =
+	    (n->kind == N_MEMBER && n->op == OP_ARROW) ||
+	    (n->kind == N_UNARY && n->op == OP_DEREF) ||
+	    (n->kind == N_INDEX && !n->sym && !n->ref && type_base(n->a->type)->kind != T_ARRAY);
 
 	if (through)
 		return type_space(n->a->type);
@@ -26,8 +28,9 @@ void sema_inherit_space(struct sema *s, struct node *n)
 void sema_addressed(struct sema *s, struct node *n)
 {
 	/* args has no type of its own: args[n] is nobody's element. */
-	while ((n->kind == N_MEMBER && n->op == OP_DOT) ||
-	       (n->kind == N_INDEX && !n->sym && n->a->type && type_base(n->a->type)->kind == T_ARRAY))
+	while (
+	    (n->kind == N_MEMBER && n->op == OP_DOT) ||
+	    (n->kind == N_INDEX && !n->sym && n->a->type && type_base(n->a->type)->kind == T_ARRAY))
 		n = n->a;
 	if (n->kind == N_IDENT && n->sym) {
 		n->sym->addressed = true;
@@ -110,7 +113,8 @@ static struct node *index_element(struct sema *s, struct node *n)
 	const struct type *t = type_base(n->a->type);
 
 	if (!n->list || n->list->next)
-		sema_die(s, D_ARR_BADREF, n, "subscript of %s takes one index", sema_type_text(s, n->a->type));
+		sema_die(s, D_ARR_BADREF, n, "subscript of %s takes one index",
+			 sema_type_text(s, n->a->type));
 	n->b = sema_decay(s, sema_expr(s, n->list));
 	n->list = NULL;
 	if (!type_is_int(n->b->type))
@@ -123,9 +127,11 @@ static struct node *index_element(struct sema *s, struct node *n)
 		return n;
 	}
 	if (type_is_void(t->ref) || type_base(t->ref)->kind == T_FUNC)
-		sema_die(s, D_DEREF_VOID, n, "cannot take elements of %s", sema_type_text(s, n->a->type));
+		sema_die(s, D_DEREF_VOID, n, "cannot take elements of %s",
+			 sema_type_text(s, n->a->type));
 	type_complete(s->types, t->ref);
-	if (t->kind == T_ARRAY && t->nelem && sema_is_const(n->b) && (uint64_t)n->b->value >= t->nelem && !is_trailing(s, n->a))
+	if (t->kind == T_ARRAY && t->nelem && sema_is_const(n->b) &&
+	    (uint64_t)n->b->value >= t->nelem && !is_trailing(s, n->a))
 		sema_die(s, D_ARR_BOUNDS, n, "index outside array bounds: %lld, array size is %llu",
 			 (long long)n->b->value, (unsigned long long)t->nelem);
 	n->type = (struct type *)t->ref;
@@ -162,11 +168,14 @@ struct node *sema_index(struct sema *s, struct node *n)
 			return n->flags & NF_REPLACED ? n->a : n;
 		}
 		if (!sym && !def && base->scope == SCOPE_GLOBAL && def_unsupported(base->name))
-			sema_die(s, D_VAR_UNSUP, n, "%s[ ] %s", base->name, def_unsupported(base->name));
+			sema_die(s, D_VAR_UNSUP, n, "%s[ ] %s", base->name,
+				 def_unsupported(base->name));
 		if (!sym && !def)
 			sema_die(s, base->scope == SCOPE_GLOBAL ? D_IDENT_UNDEF : D_VAR_UNDEF, n,
 				 "%s%s[ ] has not yet been declared or assigned",
-				 base->scope == SCOPE_SELF ? "self->" : base->scope == SCOPE_THIS ? "this->" : "",
+				 base->scope == SCOPE_SELF   ? "self->"
+				 : base->scope == SCOPE_THIS ? "this->"
+							     : "",
 				 base->name);
 	}
 	n->a = sema_expr(s, base);
@@ -182,8 +191,11 @@ static _Noreturn void unknown_struct(struct sema *s, const struct node *n, const
 	const char *why = types_kernel_error(s->types);
 
 	s->kernel_unavailable = why || t->module;
-	sema_die(s, D_OP_INCOMPLETE, n, "operator %s cannot be applied to a forward declaration: no %s definition is available%s%s",
-		 n->op == OP_ARROW ? "->" : ".", sema_type_text(s, t), why ? ": " : "", why ? why : "");
+	sema_die(s, D_OP_INCOMPLETE, n,
+		 "operator %s cannot be applied to a forward declaration: no %s definition is "
+		 "available%s%s",
+		 n->op == OP_ARROW ? "->" : ".", sema_type_text(s, t), why ? ": " : "",
+		 why ? why : "");
 }
 
 _Noreturn void sema_no_member(struct sema *s, const struct node *n, const struct type *t)
@@ -191,15 +203,17 @@ _Noreturn void sema_no_member(struct sema *s, const struct node *n, const struct
 	const char *near = s->trying ? NULL : type_member_similar(s->types, t, n->name);
 
 	s->kernel_unavailable = type_base(t)->module;
-	sema_die(s, D_TYPE_MEMBER, n, "%s is not a member of %s%s%s%s", n->name, sema_type_text(s, t), near ? "; did you mean " : "",
-		 near ? near : "", near ? "?" : "");
+	sema_die(s, D_TYPE_MEMBER, n, "%s is not a member of %s%s%s%s", n->name,
+		 sema_type_text(s, t), near ? "; did you mean " : "", near ? near : "",
+		 near ? "?" : "");
 }
 
 bool sema_is_of_stack(const struct node *n)
 {
 	while (n->kind == N_INDEX && !n->sym && !n->ref)
 		n = n->a;
-	return n->kind == N_MEMBER && n->op == OP_DOT && n->a && n->a->type && type_base(n->a->type)->kind == T_STACK;
+	return n->kind == N_MEMBER && n->op == OP_DOT && n->a && n->a->type &&
+	       type_base(n->a->type)->kind == T_STACK;
 }
 
 /* stack().depth and the like: the members that other systems show of a stack's value. */
@@ -212,14 +226,17 @@ static struct node *stack_member(struct sema *s, struct node *n)
 	if (!strcmp(n->name, "is_user"))
 		return sema_int(s, n, user, number);
 	if (!strcmp(n->name, "strsz"))
-		return sema_int(s, n, user && strsz && sema_is_const(strsz) ? (int64_t)strsz->value : 0, number);
+		return sema_int(s, n,
+				user && strsz && sema_is_const(strsz) ? (int64_t)strsz->value : 0,
+				number);
 	if (!strcmp(n->name, "pid") && !user)
 		return sema_int(s, n, 0, number);
 	n->type = (struct type *)number;
 	if (!strcmp(n->name, "depth"))
 		n->flags |= NF_DEPTH;
 	else if (!strcmp(n->name, "addrs"))
-		n->type = (struct type *)type_array(s->types, type_int(s->types, 8, false), t->nelem - user);
+		n->type = (struct type *)type_array(s->types, type_int(s->types, 8, false),
+						    t->nelem - user);
 	else if (strcmp(n->name, "pid"))
 		sema_no_member(s, n, n->a->type);
 	n->aux = !strcmp(n->name, "addrs") && user ? 8 : 0;
@@ -256,7 +273,9 @@ struct node *sema_member(struct sema *s, struct node *n)
 	if (t->kind == T_FWD)
 		unknown_struct(s, n, t);
 	if (!type_is_sou(t))
-		sema_die(s, D_OP_SOU, n, "operator %s cannot be applied to a value of type \"%s\"; must be %sstruct or union",
+		sema_die(s, D_OP_SOU, n,
+			 "operator %s cannot be applied to a value of type \"%s\"; must be "
+			 "%sstruct or union",
 			 n->op == OP_ARROW ? "->" : ".", sema_type_text(s, n->a->type),
 			 n->op == OP_ARROW ? "pointer to " : "");
 	m = type_member(s->types, t, n->name, &bit_off);
@@ -272,7 +291,8 @@ struct node *sema_member(struct sema *s, struct node *n)
 		uint64_t size = type_size(s->types, m->type), unit = bit_off / (size * 8) * size;
 
 		n->flags |= NF_BITFIELD;
-		if (bit_off - unit * 8 + m->bits <= size * 8) /* else it begins in the byte at hand, in a packed struct */
+		if (bit_off - unit * 8 + m->bits <=
+		    size * 8) /* else it begins in the byte at hand, in a packed struct */
 			n->aux = unit;
 		n->aux2 = (bit_off - n->aux * 8) | (int64_t)m->bits << 32;
 	}
@@ -298,10 +318,12 @@ struct node *sema_sizeof(struct sema *s, struct node *n)
 	if (type_is_string(t)) {
 		bool literal = !n->decl && n->a->kind == N_STR;
 
-		return sema_int(s, n, literal ? n->a->len + 1 : s->strsize, type_int(s->types, 8, false));
+		return sema_int(s, n, literal ? n->a->len + 1 : s->strsize,
+				type_int(s->types, 8, false));
 	}
 	if (!type_size(s->types, t))
-		sema_die(s, D_SIZEOF_TYPE, n, "cannot apply sizeof to type %s", sema_type_text(s, t));
+		sema_die(s, D_SIZEOF_TYPE, n, "cannot apply sizeof to type %s",
+			 sema_type_text(s, t));
 	return sema_int(s, n, type_size(s->types, t), type_int(s->types, 8, false));
 }
 
@@ -317,17 +339,20 @@ static uint64_t offset_path(struct sema *s, struct node *n, const struct type **
 		if (type_base(*t)->kind != T_ARRAY)
 			sema_die(s, D_OFFSETOF_TYPE, n, "offsetof: not an array");
 		*t = type_base(*t)->ref;
-		return off + type_size(s->types, *t) * sema_const(s, n->list, D_OFFSETOF_TYPE, "index in offsetof");
+		return off + type_size(s->types, *t) *
+				 sema_const(s, n->list, D_OFFSETOF_TYPE, "index in offsetof");
 	}
 	off = offset_path(s, n->a, t);
 	*t = type_base(type_complete(s->types, *t));
 	if (!type_is_sou(*t))
-		sema_die(s, D_OFFSETOF_TYPE, n, "offsetof: %s is not a struct or union", sema_type_text(s, *t));
+		sema_die(s, D_OFFSETOF_TYPE, n, "offsetof: %s is not a struct or union",
+			 sema_type_text(s, *t));
 	m = type_member(s->types, *t, n->name, &bits);
 	if (!m)
 		sema_no_member(s, n, *t);
 	if (m->bits)
-		sema_die(s, D_OFFSETOF_BITFIELD, n, "cannot take the offset of a bit-field: %s", n->name);
+		sema_die(s, D_OFFSETOF_BITFIELD, n, "cannot take the offset of a bit-field: %s",
+			 n->name);
 	*t = m->type;
 	return off + bits / 8;
 }

@@ -36,7 +36,8 @@ static int split(struct sema *s, const struct node *n, const char **words)
 
 static _Noreturn void malformed(struct sema *s, const struct node *n, const char *form)
 {
-	sema_die(s, D_PRAGMA_MALFORM, n, "malformed #pragma D %s: it is written #pragma D %s %s", n->name, n->name, form);
+	sema_die(s, D_PRAGMA_MALFORM, n, "malformed #pragma D %s: it is written #pragma D %s %s",
+		 n->name, n->name, form);
 }
 
 static int word_of(const char *(*name)(int), int count, const char *s, size_t len)
@@ -68,7 +69,8 @@ bool attr_parse(const char *text, struct attr *attr)
 	return !*text;
 }
 
-static void name_pragma(struct sema *s, const struct node *n, const char *name, const struct attr *attr)
+static void name_pragma(struct sema *s, const struct node *n, const char *name,
+			const struct attr *attr)
 {
 	struct pragma_name p = {.name = name, .pragma = n->name, .loc = n->loc};
 
@@ -91,7 +93,9 @@ static void attributes(struct sema *s, struct node *n)
 	if (count != 2 && count != 4)
 		malformed(s, n, "NAME/DATA/CLASS word, or NAME/DATA/CLASS provider p part");
 	if (!attr_parse(words[0], &attr))
-		sema_die(s, D_PRAGMA_MALFORM, n, "invalid attributes \"%s\": they are like Evolving/Evolving/Common", words[0]);
+		sema_die(s, D_PRAGMA_MALFORM, n,
+			 "invalid attributes \"%s\": they are like Evolving/Evolving/Common",
+			 words[0]);
 	if (count == 2) {
 		name_pragma(s, n, words[1], &attr);
 		return;
@@ -100,9 +104,11 @@ static void attributes(struct sema *s, struct node *n)
 		malformed(s, n, "NAME/DATA/CLASS provider p part");
 	prov = provdecl_find(s, words[2]);
 	if (!prov)
-		sema_die(s, D_PRAGMA_UNUSED, n, "no provider %s is declared in front of its attributes", words[2]);
+		sema_die(s, D_PRAGMA_UNUSED, n,
+			 "no provider %s is declared in front of its attributes", words[2]);
 	if (!provdecl_set_attr(prov, words[3], attr))
-		sema_die(s, D_PRAGMA_MALFORM, n, "\"%s\" is none of provider, module, function, name, args", words[3]);
+		sema_die(s, D_PRAGMA_MALFORM, n,
+			 "\"%s\" is none of provider, module, function, name, args", words[3]);
 }
 
 /* "1", "1.2", "1.2.3", between quotes. */
@@ -131,7 +137,8 @@ static void binding(struct sema *s, struct node *n)
 	if (split(s, n, words) != 2)
 		malformed(s, n, "\"1.2\" word");
 	if (!is_version(words[0]))
-		sema_die(s, D_PRAGMA_MALFORM, n, "invalid version %s: it is like \"1.2\"", words[0]);
+		sema_die(s, D_PRAGMA_MALFORM, n, "invalid version %s: it is like \"1.2\"",
+			 words[0]);
 	name_pragma(s, n, words[1], NULL);
 }
 
@@ -174,8 +181,8 @@ static void depends_on(struct sema *s, struct node *n)
 	else
 		malformed(s, n, "library|module|provider name");
 	if (!met)
-		sema_die(s, D_PRAGMA_DEPEND, n, "%s requires %s %s, which is not there", s->in_library ? "D library" : "program",
-			 words[0], words[1]);
+		sema_die(s, D_PRAGMA_DEPEND, n, "%s requires %s %s, which is not there",
+			 s->in_library ? "D library" : "program", words[0], words[1]);
 }
 
 void sema_pragma(struct sema *s, struct node *n)
@@ -193,7 +200,8 @@ void sema_pragma(struct sema *s, struct node *n)
 }
 
 /* What an inline is made from whose stability is declared does not count, nor what the library's names are made from. */
-void attr_use(struct sema *s, const struct node *n, struct attr attr, const char *kind, const char *name)
+void attr_use(struct sema *s, const struct node *n, struct attr attr, const char *kind,
+	      const char *name)
 {
 	const char *text = opt_text(s->opts, OPT_AMIN);
 	struct attr least;
@@ -202,9 +210,12 @@ void attr_use(struct sema *s, const struct node *n, struct attr attr, const char
 		return;
 	s->clause->attr = s->clause->has_attr ? attr_min(s->clause->attr, attr) : attr;
 	s->clause->has_attr = true;
-	if (text && attr_parse(text, &least) && (attr.name < least.name || attr.data < least.data || attr.class < least.class))
-		sema_die(s, D_ATTR_MIN, n, "attributes for %s %s (%s/%s/%s) are less than predefined minimum", kind, name,
-			 stability_name(attr.name), stability_name(attr.data), depclass_name(attr.class));
+	if (text && attr_parse(text, &least) &&
+	    (attr.name < least.name || attr.data < least.data || attr.class < least.class))
+		sema_die(s, D_ATTR_MIN, n,
+			 "attributes for %s %s (%s/%s/%s) are less than predefined minimum", kind,
+			 name, stability_name(attr.name), stability_name(attr.data),
+			 depclass_name(attr.class));
 }
 
 bool pragma_use(struct sema *s, const struct node *n, const char *name)
@@ -229,7 +240,8 @@ static bool is_known(struct sema *s, const char *name)
 	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
 		if (!strcmp(kinds[i], name))
 			return true;
-	return hash_gets(&s->syms->table[SCOPE_GLOBAL], name) || def_find(name) || type_find(s->types, "D", name);
+	return hash_gets(&s->syms->table[SCOPE_GLOBAL], name) || def_find(name) ||
+	       type_find(s->types, "D", name);
 }
 
 void pragma_finish(struct sema *s)
@@ -239,6 +251,7 @@ void pragma_finish(struct sema *s)
 		struct node at = {.loc = p->loc};
 
 		if (p->loc.src->kind != SOURCE_LIBRARY && !is_known(s, p->name))
-			sema_die(s, D_PRAGMA_UNUSED, &at, "unused #pragma D %s: nothing is called %s", p->pragma, p->name);
+			sema_die(s, D_PRAGMA_UNUSED, &at,
+				 "unused #pragma D %s: nothing is called %s", p->pragma, p->name);
 	}
 }

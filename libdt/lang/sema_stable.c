@@ -41,10 +41,14 @@ static struct node *typed_with(struct sema *s, struct node *n, struct probe *pro
 	return e;
 }
 
-static struct node *one_argument(struct sema *s, struct node *n, struct probe *probe, int i, const struct type *want)
+static struct node *one_argument(struct sema *s, struct node *n, struct probe *probe, int i,
+				 const struct type *want)
 {
 	const struct stable_probe *row = probe->data;
-	const char *text = probe->base ? row->args[i].expr : arena_printf(s->arena, type_is_int(want) && i < 10 ? "arg%d" : "args[%d]", i);
+	const char *text =
+	    probe->base
+		? row->args[i].expr
+		: arena_printf(s->arena, type_is_int(want) && i < 10 ? "arg%d" : "args[%d]", i);
 	struct node *e = typed_with(s, n, probe, parse_text(s, text));
 
 	if (type_is_view(e->type) && !type_is_int(want))
@@ -72,8 +76,10 @@ struct node *stable_argument(struct sema *s, struct node *n, int64_t i, const st
 			if (type_is_int(want)) /* arg9 of a probe with fewer */
 				*at = sema_int(s, n, 0, want);
 			else
-				sema_die(s, D_ARGS_IDX, n, "index %lld is out of range for %s:%s:%s:%s args[ ]", (long long)i,
-					 probe->prov, probe->mod, probe->func, probe->name);
+				sema_die(s, D_ARGS_IDX, n,
+					 "index %lld is out of range for %s:%s:%s:%s args[ ]",
+					 (long long)i, probe->prov, probe->mod, probe->func,
+					 probe->name);
 		} else {
 			*at = one_argument(s, n, probe, i, want);
 		}
@@ -90,7 +96,8 @@ void stable_same(struct sema *s, const struct node *n)
 	for (const struct node *e = n->kind == N_CHOICE ? n->list : NULL; e; e = e->next)
 		if (!type_same(e->type, n->type))
 			sema_die(s, D_ARGS_MULTI, n,
-				 "this is made of something else for each of the probes: take its members, or write a clause for each");
+				 "this is made of something else for each of the probes: take its "
+				 "members, or write a clause for each");
 }
 
 struct node *stable_condition(struct sema *s, struct clause *c)
@@ -105,7 +112,8 @@ struct node *stable_condition(struct sema *s, struct clause *c)
 		struct node *e = sema_int(s, c->node, 1, t);
 
 		if (row && row->predicate) {
-			e = sema_condition(s, typed_with(s, c->node, probe, parse_text(s, row->predicate)));
+			e = sema_condition(
+			    s, typed_with(s, c->node, probe, parse_text(s, row->predicate)));
 			any = true;
 		}
 		*at = e;

@@ -32,7 +32,8 @@ static void *copy(struct sema *s, const void *from, size_t size)
 }
 
 /* Calls back for each member of a translator. */
-static void each_member(struct syms_of_script *ss, void (*f)(struct undo *u, struct node *m), struct undo *u)
+static void each_member(struct syms_of_script *ss, void (*f)(struct undo *u, struct node *m),
+			struct undo *u)
 {
 	for (int i = 0; i < ss->xlators.n; i++)
 		for (struct node *m = ss->xlators.v[i]->node->list; m; m = m->next)
@@ -80,13 +81,15 @@ static void restore_syms(struct syms_of_script *ss, struct undo *u)
 		if (sym->library)
 			ss->all.v[n++] = sym;
 		else
-			hash_remove(sym->kind == SYM_AGG ? &ss->aggs : &ss->table[sym->scope], sym->name, strlen(sym->name));
+			hash_remove(sym->kind == SYM_AGG ? &ss->aggs : &ss->table[sym->scope],
+				    sym->name, strlen(sym->name));
 	}
 	ss->all.n = n;
 	for (int i = 0; i < u->nsyms; i++) {
 		*ss->all.v[i] = u->syms[i];
 		if (u->cols[i])
-			memcpy(u->syms[i].key.cols, u->cols[i], u->syms[i].key.n * sizeof(*u->cols[i]));
+			memcpy(u->syms[i].key.cols, u->cols[i],
+			       u->syms[i].key.n * sizeof(*u->cols[i]));
 	}
 	each_member(ss, clear_busy, u);
 	for (int i = 0; i < u->busy.n; i++)
@@ -131,7 +134,8 @@ static void keep(struct sema *s, struct undo *u)
 	vec_free(&u->busy);
 }
 
-bool sema_attempt(struct sema *s, void (*fn)(struct sema *s, void *arg), void *arg, struct failure *why)
+bool sema_attempt(struct sema *s, void (*fn)(struct sema *s, void *arg), void *arg,
+		  struct failure *why)
 {
 	struct undo *u = arena_alloc(s->arena, sizeof(*u));
 
@@ -187,8 +191,8 @@ bool sema_try(struct sema *s, struct node *n, const struct type **type)
 static bool is_forgiven(const struct failure *why)
 {
 	static const enum tag tags[] = {
-		D_ARGS_NONE, D_ARGS_TYPE, D_ARGS_IDX, D_ARGS_MULTI, D_ACT_RETURN, D_VAR_UNDEF, D_VAR_UNSUP, D_TYPE_ERR,
-		D_SYM_NOTYPES, D_UNSUPPORTED, D_COMPILE,
+	    D_ARGS_NONE, D_ARGS_TYPE, D_ARGS_IDX,    D_ARGS_MULTI,  D_ACT_RETURN, D_VAR_UNDEF,
+	    D_VAR_UNSUP, D_TYPE_ERR,  D_SYM_NOTYPES, D_UNSUPPORTED, D_COMPILE,
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(tags); i++)
@@ -196,7 +200,8 @@ static bool is_forgiven(const struct failure *why)
 			return true;
 	if (why->kernel_unavailable)
 		return true;
-	return why->tag == D_IDENT_UNDEF && why->loc.src && memchr(why->loc.src->text + why->loc.off, '`', why->loc.len);
+	return why->tag == D_IDENT_UNDEF && why->loc.src &&
+	       memchr(why->loc.src->text + why->loc.off, '`', why->loc.len);
 }
 
 void sema_check(struct sema *s, void (*fn)(struct sema *s, void *arg), void *arg)
@@ -216,7 +221,8 @@ void sema_check(struct sema *s, void (*fn)(struct sema *s, void *arg), void *arg
 	vec_free(&c->sites);
 	s->clause = was;
 	if (!ok && !is_forgiven(&why))
-		diag_die(s->diag, why.tag, why.loc, "%s", arena_strdup(s->arena, sb_str(&s->diag->msg)));
+		diag_die(s->diag, why.tag, why.loc, "%s",
+			 arena_strdup(s->arena, sb_str(&s->diag->msg)));
 }
 
 void sema_check_unused(struct sema *s)

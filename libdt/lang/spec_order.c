@@ -10,7 +10,8 @@
 
 enum { ORDER_RECORDED = 1, ORDER_SPECULATED = 2, ORDER_COMMITTED = 4 };
 
-static void refuse(struct sema *s, unsigned seen, unsigned what, enum tag tag, const struct node *n, const char *fmt)
+static void refuse(struct sema *s, unsigned seen, unsigned what, enum tag tag, const struct node *n,
+		   const char *fmt)
 {
 	if (seen & what)
 		sema_die(s, tag, n, fmt, n->name);
@@ -23,21 +24,27 @@ void spec_order_action(struct sema *s, struct node *n, const struct def *def)
 	if (!strcmp(def->name, "discard"))
 		return;
 	if (!strcmp(def->name, "speculate")) {
-		refuse(s, o->all, ORDER_SPECULATED, D_SPEC_SPEC, n, "%s( ) may not follow speculate( )");
-		refuse(s, o->branch, ORDER_COMMITTED, D_SPEC_COMM, n, "%s( ) may not follow commit( )");
-		refuse(s, o->all, ORDER_RECORDED, D_SPEC_DREC, n, "%s( ) may not follow data-recording action(s)");
+		refuse(s, o->all, ORDER_SPECULATED, D_SPEC_SPEC, n,
+		       "%s( ) may not follow speculate( )");
+		refuse(s, o->branch, ORDER_COMMITTED, D_SPEC_COMM, n,
+		       "%s( ) may not follow commit( )");
+		refuse(s, o->all, ORDER_RECORDED, D_SPEC_DREC, n,
+		       "%s( ) may not follow data-recording action(s)");
 		o->all |= ORDER_SPECULATED;
 		return;
 	}
 	if (!strcmp(def->name, "commit")) {
-		refuse(s, o->branch, ORDER_RECORDED, D_COMM_DREC, n, "%s( ) may not follow data-recording action(s)");
+		refuse(s, o->branch, ORDER_RECORDED, D_COMM_DREC, n,
+		       "%s( ) may not follow data-recording action(s)");
 		o->branch |= ORDER_COMMITTED;
 		return;
 	}
 	if (!strcmp(def->name, "exit"))
-		refuse(s, o->all, ORDER_SPECULATED, D_EXIT_SPEC, n, "%s( ) may not follow speculate( )");
+		refuse(s, o->all, ORDER_SPECULATED, D_EXIT_SPEC, n,
+		       "%s( ) may not follow speculate( )");
 	spec_order_destructive(s, n, def);
-	refuse(s, o->branch, ORDER_COMMITTED, D_DREC_COMM, n, "data-recording actions may not follow commit( ): %s( )");
+	refuse(s, o->branch, ORDER_COMMITTED, D_DREC_COMM, n,
+	       "data-recording actions may not follow commit( ): %s( )");
 	o->all |= ORDER_RECORDED;
 	o->branch |= ORDER_RECORDED;
 }
@@ -45,13 +52,16 @@ void spec_order_action(struct sema *s, struct node *n, const struct def *def)
 void spec_order_destructive(struct sema *s, struct node *n, const struct def *def)
 {
 	if (def->flags & DEF_DESTRUCTIVE)
-		refuse(s, s->order.all, ORDER_SPECULATED, D_ACT_SPEC, n, "destructive actions may not follow speculate( ): %s( )");
+		refuse(s, s->order.all, ORDER_SPECULATED, D_ACT_SPEC, n,
+		       "destructive actions may not follow speculate( ): %s( )");
 }
 
 void spec_order_aggregation(struct sema *s, struct node *call)
 {
-	refuse(s, s->order.branch, ORDER_COMMITTED, D_AGG_COMM, call, "aggregating actions may not follow commit( ): %s( )");
-	refuse(s, s->order.all, ORDER_SPECULATED, D_AGG_SPEC, call, "aggregating actions may not follow speculate( ): %s( )");
+	refuse(s, s->order.branch, ORDER_COMMITTED, D_AGG_COMM, call,
+	       "aggregating actions may not follow commit( ): %s( )");
+	refuse(s, s->order.all, ORDER_SPECULATED, D_AGG_SPEC, call,
+	       "aggregating actions may not follow speculate( ): %s( )");
 }
 
 struct order spec_order_branch(struct sema *s)

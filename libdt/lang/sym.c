@@ -26,7 +26,8 @@ struct sym *sym_lookup(struct sema *s, enum scope scope, const char *name)
 	return sym;
 }
 
-struct sym *sym_add(struct sema *s, enum sym_kind kind, enum scope scope, const char *name, struct loc loc)
+struct sym *sym_add(struct sema *s, enum sym_kind kind, enum scope scope, const char *name,
+		    struct loc loc)
 {
 	struct sym *sym = arena_alloc(s->arena, sizeof(*sym));
 
@@ -44,8 +45,8 @@ struct sym *sym_add(struct sema *s, enum sym_kind kind, enum scope scope, const 
 struct node *sym_use(struct sema *s, struct node *n, struct sym *sym)
 {
 	if (sym->kind == SYM_ASSOC)
-		sema_die(s, D_IDENT_BADREF, n, "%s%s is an associative array: it needs a subscript", scope_prefix[sym->scope],
-			 sym->name);
+		sema_die(s, D_IDENT_BADREF, n, "%s%s is an associative array: it needs a subscript",
+			 scope_prefix[sym->scope], sym->name);
 	n->sym = sym;
 	n->type = (struct type *)sym->type;
 	return n;
@@ -58,11 +59,13 @@ const char *sym_agg_name(struct sema *s, const struct node *n)
 
 /* Tuples ----------------------------------------------------------------------------------------------- */
 
-static const char *const_key_error = "keys must be integers, pointers, strings, structures or stacks";
+static const char *const_key_error =
+    "keys must be integers, pointers, strings, structures or stacks";
 
 static void tuple_widen(struct sema *s, struct aggr_col *col, struct node *key)
 {
-	uint32_t size = type_is_string(key->type) ? ALIGN_UP(sema_bound(s, key), 8) : type_size(s->types, key->type);
+	uint32_t size = type_is_string(key->type) ? ALIGN_UP(sema_bound(s, key), 8)
+						  : type_size(s->types, key->type);
 
 	if (!type_is_string(key->type) && size > col->size)
 		col->type = key->type;
@@ -78,11 +81,13 @@ static bool key_fits(const struct type *col, const struct type *key)
 {
 	if (type_is_scalar(col) && type_is_scalar(key))
 		return type_is_ptr(col) == type_is_ptr(key) || type_is_int(key) || type_is_int(col);
-	return type_is_sou(col) ? type_same(col, key) : type_base(col)->kind == type_base(key)->kind;
+	return type_is_sou(col) ? type_same(col, key)
+				: type_base(col)->kind == type_base(key)->kind;
 }
 
 /* Types the keys; char arrays and pointers become strings where the tuple has one. */
-static void tuple_use(struct sema *s, struct node *n, struct tuple *tu, const char *name, bool is_new)
+static void tuple_use(struct sema *s, struct node *n, struct tuple *tu, const char *name,
+		      bool is_new)
 {
 	int given = 0;
 	struct node **at = &n->list;
@@ -92,17 +97,21 @@ static void tuple_use(struct sema *s, struct node *n, struct tuple *tu, const ch
 		tu->cols = arena_alloc(s->arena, MAX(tu->n, 1) * sizeof(*tu->cols));
 	}
 	if (node_count(n->list) != tu->n)
-		sema_die(s, D_PROTO_LEN, n, "%s[ ] prototype mismatch: %d arg%s passed, %d expected", name,
+		sema_die(s, D_PROTO_LEN, n,
+			 "%s[ ] prototype mismatch: %d arg%s passed, %d expected", name,
 			 node_count(n->list), node_count(n->list) == 1 ? "" : "s", tu->n);
 	for (; *at; at = &(*at)->next, given++) {
 		struct node *next = (*at)->next, *key = *at;
 		struct aggr_col *col = &tu->cols[given];
 
 		if (key->kind == N_AGG)
-			sema_die(s, D_KEY_TYPE, key, "aggregation %s may not be used as a key: %s", sym_agg_name(s, key), const_key_error);
+			sema_die(s, D_KEY_TYPE, key, "aggregation %s may not be used as a key: %s",
+				 sym_agg_name(s, key), const_key_error);
 		key = sema_expr(s, key);
 		if (key->kind == N_XLATE || type_is_view(key->type))
-			sema_die(s, D_KEY_TYPE, key, "\"%s\", which a translator makes, may not be used as a key: take one of its members",
+			sema_die(s, D_KEY_TYPE, key,
+				 "\"%s\", which a translator makes, may not be used as a key: take "
+				 "one of its members",
 				 sema_type_text(s, key->type));
 
 		if (type_base(key->type)->kind == T_ARRAY && type_is_charptr(key->type))
@@ -112,7 +121,8 @@ static void tuple_use(struct sema *s, struct node *n, struct tuple *tu, const ch
 			sema_die(s, D_KEY_TYPE, key, "%s expression may not be used as a key: %s",
 				 sema_type_text(s, key->type), const_key_error);
 		if (!is_new && !col->type)
-			sema_die(s, D_ARR_BADREF, n, "%s[ ] is used in the key that makes it", name);
+			sema_die(s, D_ARR_BADREF, n, "%s[ ] is used in the key that makes it",
+				 name);
 		if (!is_new && type_is_string(col->type) && type_is_charptr(key->type))
 			key = sema_convert(s, key, type_string(s->types));
 		if (is_new && !sema_is_const(key) && key->kind != N_STR)
@@ -121,8 +131,10 @@ static void tuple_use(struct sema *s, struct node *n, struct tuple *tu, const ch
 			col->type = key->type;
 		else if (!key_fits(col->type, key->type))
 			sema_die(s, D_PROTO_ARG, key,
-				 "%s[ ] argument #%d is incompatible with prototype:\n\tprototype: %s\n\t argument: %s", name,
-				 given + 1, sema_type_text(s, col->type), sema_type_text(s, key->type));
+				 "%s[ ] argument #%d is incompatible with prototype:\n\tprototype: "
+				 "%s\n\t argument: %s",
+				 name, given + 1, sema_type_text(s, col->type),
+				 sema_type_text(s, key->type));
 		tuple_widen(s, col, key);
 		key->next = next;
 		*at = key;
@@ -171,7 +183,9 @@ static struct node *lvalue_new_assoc(struct sema *s, struct node *n, const struc
 	struct sym *sym;
 
 	if (base->scope == SCOPE_THIS)
-		sema_die(s, D_ARR_LOCAL, n, "this->%s: clause-local variables cannot be associative arrays", base->name);
+		sema_die(s, D_ARR_LOCAL, n,
+			 "this->%s: clause-local variables cannot be associative arrays",
+			 base->name);
 	if (base->scope == SCOPE_GLOBAL && def_reserves(base->name))
 		return sema_expr(s, n);
 	sym = sym_add(s, SYM_ASSOC, base->scope, base->name, n->loc);
@@ -199,7 +213,8 @@ struct node *lvalue_for(struct sema *s, struct node *n, const struct type *type)
 		sema_die(s, D_OP_WRITE, n, "inline %s cannot be assigned to", n->name);
 	if (!sym) {
 		if (n->scope == SCOPE_GLOBAL && def_reserves(n->name))
-			sema_die(s, D_OP_WRITE, n, "built-in variable %s cannot be assigned to", n->name);
+			sema_die(s, D_OP_WRITE, n, "built-in variable %s cannot be assigned to",
+				 n->name);
 		sym = sym_add(s, SYM_VAR, n->scope, n->name, n->loc);
 		sym->type = variable_type(s, type);
 	}
@@ -223,8 +238,9 @@ static void agg_redefined(struct sema *s, struct node *n, struct sym *sym)
 	loc_pos(n->loc, &now, &column);
 	loc_pos(sym->loc, &before, &column);
 	sema_die(s, D_AGG_REDEF, n,
-		 "aggregation redefined: %s\n\t current: %s = %s( ) : line %d\n\tprevious: %s = %s( ) : line %d", name, name,
-		 n->b->name, now, name, sym->func->name, before);
+		 "aggregation redefined: %s\n\t current: %s = %s( ) : line %d\n\tprevious: %s = "
+		 "%s( ) : line %d",
+		 name, name, n->b->name, now, name, sym->func->name, before);
 }
 
 struct node *agg_assign(struct sema *s, struct node *n)
@@ -239,8 +255,12 @@ struct node *agg_assign(struct sema *s, struct node *n)
 		sema_expr(s, call); /* says what is wrong with the name */
 	if (n->op != OP_NONE || !def || def->kind != DEF_AGG)
 		sema_die(s, D_AGG_FUNC, n,
-			 "aggregations can only be assigned the result of an aggregating function: %s = %s", sym_agg_name(s, agg),
-			 n->op == OP_ADD && (!def || def->kind != DEF_AGG) ? words_hint(s->arena, words_count(s->arena, n)) : "");
+			 "aggregations can only be assigned the result of an aggregating function: "
+			 "%s = %s",
+			 sym_agg_name(s, agg),
+			 n->op == OP_ADD && (!def || def->kind != DEF_AGG)
+			     ? words_hint(s->arena, words_count(s->arena, n))
+			     : "");
 	if (!s->clause)
 		sema_die(s, D_AGG_FUNC, n, "aggregations may be used in clauses only");
 	spec_order_aggregation(s, call);
@@ -252,7 +272,8 @@ struct node *agg_assign(struct sema *s, struct node *n)
 	if (sym->func != def)
 		agg_redefined(s, n, sym);
 	if (agg->keyed && !agg->list)
-		sema_die(s, D_AGG_MDIM, agg, "%s[ ]: an aggregation's key must not be empty", sym_agg_name(s, agg));
+		sema_die(s, D_AGG_MDIM, agg, "%s[ ]: an aggregation's key must not be empty",
+			 sym_agg_name(s, agg));
 	tuple_use(s, agg, &sym->key, sym_agg_name(s, agg), is_new);
 	call->ref = def;
 	call->sym = sym;
@@ -298,12 +319,14 @@ struct sym *sema_agg_arg(struct sema *s, struct node *call, int argn, enum tag t
 	struct sym *sym;
 
 	if (!a || a->kind != N_AGG)
-		sema_die(s, tag, a ? a : call, "%s( ) argument #%d must be an aggregation", call->name, argn + 1);
+		sema_die(s, tag, a ? a : call, "%s( ) argument #%d must be an aggregation",
+			 call->name, argn + 1);
 	sym = find_aggregation(s, a);
 	if (!sym)
 		sema_die(s, undefined_tag(tag), a, "undefined aggregation: %s", sym_agg_name(s, a));
 	if (a->keyed)
-		sema_die(s, D_AGG_MDIM, a, "%s( ) takes a whole aggregation, without keys: %s", call->name, sym_agg_name(s, a));
+		sema_die(s, D_AGG_MDIM, a, "%s( ) takes a whole aggregation, without keys: %s",
+			 call->name, sym_agg_name(s, a));
 	a->sym = sym;
 	a->type = (struct type *)type_special(s->types, T_AGG);
 	return sym;
@@ -331,16 +354,21 @@ static void declare_variable(struct sema *s, struct node *d, enum scope scope)
 	struct sym *old = sym_find(s, scope, d->name), *sym;
 	bool assoc = type_base(t)->kind == T_ASSOC;
 
-	if (d->base->storage == STORAGE_EXTERN && type_base(t)->kind == T_ARRAY && !type_base(t)->nelem)
+	if (d->base->storage == STORAGE_EXTERN && type_base(t)->kind == T_ARRAY &&
+	    !type_base(t)->nelem)
 		return; /* another declaration has its size */
 	if (type_base(t)->kind == T_FUNC)
 		return; /* a prototype: its types are known now, and nothing else is asked of it */
 	if (type_is_void(t))
 		sema_die(s, D_DECL_VOIDATTR, d, "cannot have void object: %s", d->name);
 	if (assoc && scope == SCOPE_THIS)
-		sema_die(s, D_DECL_LOCASSC, d, "cannot declare local associative array: %s", d->name);
+		sema_die(s, D_DECL_LOCASSC, d, "cannot declare local associative array: %s",
+			 d->name);
 	if (scope == SCOPE_GLOBAL && def_reserves(d->name))
-		sema_die(s, D_DECL_IDRED, d, "identifier redefined: %s\n\t current: variable\n\tprevious: built-in variable", d->name);
+		sema_die(
+		    s, D_DECL_IDRED, d,
+		    "identifier redefined: %s\n\t current: variable\n\tprevious: built-in variable",
+		    d->name);
 	if (old && s->in_library)
 		return;
 	if (old && !old->library) {
@@ -367,7 +395,10 @@ static void declare(struct sema *s, struct node *item)
 	if (st == STORAGE_TYPEDEF)
 		return;
 	for (struct node *d = item->list; d; d = d->next)
-		declare_variable(s, d, st == STORAGE_SELF ? SCOPE_SELF : st == STORAGE_THIS ? SCOPE_THIS : SCOPE_GLOBAL);
+		declare_variable(s, d,
+				 st == STORAGE_SELF   ? SCOPE_SELF
+				 : st == STORAGE_THIS ? SCOPE_THIS
+						      : SCOPE_GLOBAL);
 }
 
 void sema_item(struct sema *s, struct node *item)
@@ -398,7 +429,9 @@ void sema_item(struct sema *s, struct node *item)
 
 static void place(struct sema *s, struct sym *sym, uint32_t *top)
 {
-	uint32_t align = type_is_scalar(sym->type) && type_base(sym->type)->kind != T_ARRAY ? type_size(s->types, sym->type) : 8;
+	uint32_t align = type_is_scalar(sym->type) && type_base(sym->type)->kind != T_ARRAY
+			     ? type_size(s->types, sym->type)
+			     : 8;
 
 	sym->size = type_size(s->types, sym->type);
 	*top = ALIGN_UP(*top, MAX(align, 1));
@@ -428,15 +461,17 @@ void sema_finish(struct sema *s)
 			sym->index = nthis++;
 		if (sym->scope == SCOPE_THIS) /* a word each, as gen_prog.c clears words */
 			ss->this_size = ALIGN_UP(ss->this_size, 8);
-		place(s, sym, sym->scope == SCOPE_GLOBAL ? &ss->globals_size
-		      : sym->scope == SCOPE_SELF	 ? &ss->self_size
-							 : &ss->this_size);
+		place(s, sym,
+		      sym->scope == SCOPE_GLOBAL ? &ss->globals_size
+		      : sym->scope == SCOPE_SELF ? &ss->self_size
+						 : &ss->this_size);
 	}
 	ss->globals_size = ALIGN_UP(ss->globals_size, 8);
 	ss->self_size = ALIGN_UP(ss->self_size, 8);
 	ss->this_size = ALIGN_UP(ss->this_size, 8);
 	if (ss->self_size > SELF_MAX)
-		sema_die(s, D_COMPILE, NULL, "thread-local variables take %u bytes; %d is the most", ss->self_size, SELF_MAX);
+		sema_die(s, D_COMPILE, NULL, "thread-local variables take %u bytes; %d is the most",
+			 ss->self_size, SELF_MAX);
 }
 
 /* Listing -------------------------------------------------------------------------------------------------- */
@@ -454,8 +489,8 @@ static void list_var(const struct sym *sym, struct types *types, FILE *out)
 
 	if (sym->kind == SYM_VAR)
 		snprintf(off, sizeof(off), "%u", sym->off);
-	fprintf(out, "%-20s %s %s %8s %8u %s\n", sym->name, array ? "arr" : "scl", scopes[sym->scope], off, sym->size,
-		type_text(types, sym->type));
+	fprintf(out, "%-20s %s %s %8s %8u %s\n", sym->name, array ? "arr" : "scl",
+		scopes[sym->scope], off, sym->size, type_text(types, sym->type));
 }
 
 void sym_list(const struct syms_of_script *ss, struct types *types, FILE *out)

@@ -24,15 +24,17 @@ struct sym {
 	const char *name;
 	enum sym_kind kind;
 	enum scope scope;
-	const struct type *type; /* a variable's; an element's; NULL until the first assignment or use */
-	struct loc loc;		 /* where first met */
-	bool declared;		 /* by a declaration: its type is fixed */
+	const struct type
+	    *type;	/* a variable's; an element's; NULL until the first assignment or use */
+	struct loc loc; /* where first met */
+	bool declared;	/* by a declaration: its type is fixed */
 	bool assigned;
-	bool settled;		 /* a value other than NULL was assigned: what a declared pointer is does not change any more */
-	bool addressed;		 /* somebody takes its address */
-	bool own;		 /* of the user's own text: a program, or a library file of -L */
-	bool used;		 /* SYM_INLINE: something was made of it */
-	bool library;		 /* the D library's: a program may declare the name as something else */
+	bool
+	    settled; /* a value other than NULL was assigned: what a declared pointer is does not change any more */
+	bool addressed; /* somebody takes its address */
+	bool own;	/* of the user's own text: a program, or a library file of -L */
+	bool used;	/* SYM_INLINE: something was made of it */
+	bool library;	/* the D library's: a program may declare the name as something else */
 
 	/* SYM_VAR: offset of its storage in the globals' memory or in the thread's; for this->, strings and structs
 	   have an offset in the scratch slot and scalars a register (gen keeps those). */
@@ -78,7 +80,8 @@ struct syms_of_script {
 	VEC(struct xlator *) xlators;
 	VEC(struct provdecl *) providers; /* declared: "provider n { ... };" */
 	VEC(struct pragma_name) pragmas;
-	VEC(const struct type *) measured; /* by sizeof and offsetof, of which nothing but a number is left */
+	VEC(const struct type *)
+	measured; /* by sizeof and offsetof, of which nothing but a number is left */
 	uint32_t globals_size, self_size, this_size;
 	bool addressed[3]; /* by enum scope: of some variable the address is taken */
 };

@@ -42,7 +42,8 @@ static void walk(struct type_use *u, const struct node *n)
 	}
 }
 
-void type_use_collect(struct type_use *u, struct clause *const *clauses, int nclauses, const struct syms_of_script *syms)
+void type_use_collect(struct type_use *u, struct clause *const *clauses, int nclauses,
+		      const struct syms_of_script *syms)
 {
 	for (int i = 0; i < syms->all.n; i++)
 		if (!syms->all.v[i]->library && syms->all.v[i]->kind != SYM_INLINE)

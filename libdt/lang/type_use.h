@@ -15,7 +15,8 @@ struct type_use {
 };
 
 /* Of analysed clauses and the variables that the script declares. */
-void type_use_collect(struct type_use *u, struct clause *const *clauses, int nclauses, const struct syms_of_script *syms);
+void type_use_collect(struct type_use *u, struct clause *const *clauses, int nclauses,
+		      const struct syms_of_script *syms);
 void type_use_free(struct type_use *u);
 
 #endif

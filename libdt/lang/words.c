@@ -12,63 +12,52 @@ struct word {
 };
 
 static const struct word variables[] = {
-	{"comm", "execname"},
-	{"nsecs", "timestamp"},
-	{"elapsed", "timestamp - start, with start = timestamp in a BEGIN clause"},
-	{"kstack", "stack()"},
-	{"stack", "stack()"},
-	{"ustack", "ustack()"},
-	{"jstack", "jstack()"},
-	{"retval", "arg1, in a return probe"},
-	{"func", "probefunc"},
-	{"probe", "probename"},
-	{"curtask", "curthread"},
-	{"cpid", "$target"},
-	{"rand", "rand()"},
-	{"ctx", "regs[], arg0 or args[0]"},
-	{"usermode", "arg1 != 0, in a profile probe"},
-	{"tgid", "pid"},
-	{"ncpus", "`nr_cpu_ids"},
+    {"comm", "execname"},
+    {"nsecs", "timestamp"},
+    {"elapsed", "timestamp - start, with start = timestamp in a BEGIN clause"},
+    {"kstack", "stack()"},
+    {"stack", "stack()"},
+    {"ustack", "ustack()"},
+    {"jstack", "jstack()"},
+    {"retval", "arg1, in a return probe"},
+    {"func", "probefunc"},
+    {"probe", "probename"},
+    {"curtask", "curthread"},
+    {"cpid", "$target"},
+    {"rand", "rand()"},
+    {"ctx", "regs[], arg0 or args[0]"},
+    {"usermode", "arg1 != 0, in a profile probe"},
+    {"tgid", "pid"},
+    {"ncpus", "`nr_cpu_ids"},
 };
 
 /* Of functions whose name alone differs, the arguments follow. */
 static const struct word functions[] = {
-	{"hist", "quantize"},
-	{"lhist", "lquantize"},
-	{"kstack", "stack"},
-	{"str", "copyinstr"},
-	{"kstr", "stringof"},
-	{"user_string", "copyinstr"},
-	{"kernel_string", "stringof"},
-	{"ksym", "sym"},
-	{"signal", "raise"},
-	{"override", "return"},
-	{"zero", "clear"},
-	{"delete", "trunc"},
-	{"ntop", "inet_ntop"},
-	{"buf", "tracemem"},
-	{"bswap", "htonl"},
-	{"println", "trace"},
-	{"log", "trace"},
+    {"hist", "quantize"},	   {"lhist", "lquantize"}, {"kstack", "stack"},
+    {"str", "copyinstr"},	   {"kstr", "stringof"},   {"user_string", "copyinstr"},
+    {"kernel_string", "stringof"}, {"ksym", "sym"},	   {"signal", "raise"},
+    {"override", "return"},	   {"zero", "clear"},	   {"delete", "trunc"},
+    {"ntop", "inet_ntop"},	   {"buf", "tracemem"},	   {"bswap", "htonl"},
+    {"println", "trace"},	   {"log", "trace"},
 };
 
 /* Of others, the whole call. */
 static const struct word calls[] = {
-	{"time", "printf(\"%Y\\n\", walltimestamp)"},
-	{"strftime", "printf(\"%Y\", walltimestamp)"},
-	{"stats", "count(), avg(x) and sum(x), in an aggregation each"},
-	{"reg", "uregs[R_PC], or regs[]"},
-	{"kaddr", "&`name"},
-	{"nsecs", "timestamp"},
-	{"execname", "execname"},
-	{"pid", "pid"},
-	{"tid", "tid"},
-	{"uid", "uid"},
-	{"cpu", "cpu"},
-	{"gettimeofday_ns", "walltimestamp"},
-	{"backtrace", "stack()"},
-	{"print_backtrace", "stack()"},
-	{"print_ubacktrace", "ustack()"},
+    {"time", "printf(\"%Y\\n\", walltimestamp)"},
+    {"strftime", "printf(\"%Y\", walltimestamp)"},
+    {"stats", "count(), avg(x) and sum(x), in an aggregation each"},
+    {"reg", "uregs[R_PC], or regs[]"},
+    {"kaddr", "&`name"},
+    {"nsecs", "timestamp"},
+    {"execname", "execname"},
+    {"pid", "pid"},
+    {"tid", "tid"},
+    {"uid", "uid"},
+    {"cpu", "cpu"},
+    {"gettimeofday_ns", "walltimestamp"},
+    {"backtrace", "stack()"},
+    {"print_backtrace", "stack()"},
+    {"print_ubacktrace", "ustack()"},
 };
 
 static const char *find(const struct word *words, size_t n, const char *name)
@@ -92,9 +81,11 @@ static const char *text_of(struct arena *a, struct loc loc)
 
 const char *words_function(struct arena *a, const struct node *call)
 {
-	const char *ours = find(functions, ARRAY_SIZE(functions), call->name), *args = strchr(text_of(a, call->loc), '(');
+	const char *ours = find(functions, ARRAY_SIZE(functions), call->name),
+		   *args = strchr(text_of(a, call->loc), '(');
 
-	return ours ? arena_printf(a, "%s%s", ours, args ? args : "()") : find(calls, ARRAY_SIZE(calls), call->name);
+	return ours ? arena_printf(a, "%s%s", ours, args ? args : "()")
+		    : find(calls, ARRAY_SIZE(calls), call->name);
 }
 
 const char *words_count(struct arena *a, const struct node *n)
@@ -112,9 +103,11 @@ const char *words_count(struct arena *a, const struct node *n)
 
 /* %s is the last field, behind the first colon. */
 static const struct word providers[] = {
-	{"kprobe", "fbt::%s:entry"},	   {"kretprobe", "fbt::%s:return"}, {"kfunc", "fbt::%s:entry"},	       {"kretfunc", "fbt::%s:return"},
-	{"fentry", "fbt::%s:entry"},	   {"fexit", "fbt::%s:return"},	    {"k", "fbt::%s:entry"},	       {"kr", "fbt::%s:return"},
-	{"rawtracepoint", "rawtp:::%s"}, {"raw_tracepoint", "rawtp:::%s"},
+    {"kprobe", "fbt::%s:entry"},     {"kretprobe", "fbt::%s:return"},
+    {"kfunc", "fbt::%s:entry"},	     {"kretfunc", "fbt::%s:return"},
+    {"fentry", "fbt::%s:entry"},     {"fexit", "fbt::%s:return"},
+    {"k", "fbt::%s:entry"},	     {"kr", "fbt::%s:return"},
+    {"rawtracepoint", "rawtp:::%s"}, {"raw_tracepoint", "rawtp:::%s"},
 };
 
 /* "sys_enter_open" is syscall::open:entry; NULL for other events. */
@@ -138,14 +131,18 @@ static const char *time_unit(const char *unit)
 }
 
 /* Those of three fields: "tracepoint:sched:sched_switch", "uprobe:/bin/sh:main", "interval:s:1". */
-static const char *three_fields(struct arena *a, const char *first, const char *second, const char *third)
+static const char *three_fields(struct arena *a, const char *first, const char *second,
+				const char *third)
 {
 	const char *call = syscall_event(a, third);
 
 	if (!strcmp(first, "tracepoint") || !strcmp(first, "t"))
-		return call && !strcmp(second, "syscalls") ? call : arena_printf(a, "sdt:%s::%s", second, third);
+		return call && !strcmp(second, "syscalls")
+			   ? call
+			   : arena_printf(a, "sdt:%s::%s", second, third);
 	if (!strcmp(first, "interval") || !strcmp(first, "i"))
-		return time_unit(second) ? arena_printf(a, "tick-%s%s", third, time_unit(second)) : NULL;
+		return time_unit(second) ? arena_printf(a, "tick-%s%s", third, time_unit(second))
+					 : NULL;
 	if (!strcmp(first, "profile") && time_unit(second))
 		return arena_printf(a, "profile-%s%s", third, time_unit(second));
 	if (!strcmp(first, "uprobe") || !strcmp(first, "u"))
@@ -153,17 +150,20 @@ static const char *three_fields(struct arena *a, const char *first, const char *
 	if (!strcmp(first, "uretprobe") || !strcmp(first, "ur"))
 		return arena_printf(a, "pid$target:%s:%s:return", second, third);
 	if (!strcmp(first, "usdt") || !strcmp(first, "U"))
-		return strchr(third, ':') ? arena_printf(a, "%.*s$target:%s::%s", (int)strcspn(third, ":"), third, second,
-							  strrchr(third, ':') + 1)
-					  : arena_printf(a, "*$target:%s::%s", second, third);
-	if (!strcmp(first, "software") || !strcmp(first, "hardware") || !strcmp(first, "s") || !strcmp(first, "h"))
+		return strchr(third, ':')
+			   ? arena_printf(a, "%.*s$target:%s::%s", (int)strcspn(third, ":"), third,
+					  second, strrchr(third, ':') + 1)
+			   : arena_printf(a, "*$target:%s::%s", second, third);
+	if (!strcmp(first, "software") || !strcmp(first, "hardware") || !strcmp(first, "s") ||
+	    !strcmp(first, "h"))
 		return arena_printf(a, "cpc:::%s-all-%s", second, third);
 	return NULL;
 }
 
 const char *words_probe(struct arena *a, const char *text)
 {
-	const char *colon = strchr(text, ':'), *rest = colon ? colon + 1 : "", *second = strchr(rest, ':'), *ours;
+	const char *colon = strchr(text, ':'), *rest = colon ? colon + 1 : "",
+		   *second = strchr(rest, ':'), *ours;
 	const char *first = arena_strndup(a, text, colon ? (size_t)(colon - text) : strlen(text));
 
 	if (!colon)
@@ -172,9 +172,10 @@ const char *words_probe(struct arena *a, const char *text)
 		return syscall_event(a, strrchr(rest, ':') + 1);
 	ours = find(providers, ARRAY_SIZE(providers), first);
 	if (ours && *rest)
-		return arena_printf(a, "%.*s%s%s", (int)(strstr(ours, "%s") - ours), ours, second ? second + 1 : rest,
-				    strstr(ours, "%s") + 2);
-	return second ? three_fields(a, first, arena_strndup(a, rest, second - rest), second + 1) : NULL;
+		return arena_printf(a, "%.*s%s%s", (int)(strstr(ours, "%s") - ours), ours,
+				    second ? second + 1 : rest, strstr(ours, "%s") + 2);
+	return second ? three_fields(a, first, arena_strndup(a, rest, second - rest), second + 1)
+		      : NULL;
 }
 
 const char *words_hint(struct arena *a, const char *ours)

@@ -56,7 +56,8 @@ static int fit(struct sema *s, struct xlator *x, const struct type *in)
 
 	if (type_same(want, in))
 		return 2;
-	return type_is_scalar(want) && type_is_ptr(want) == type_is_ptr(in) && type_argument_ok(want, in);
+	return type_is_scalar(want) && type_is_ptr(want) == type_is_ptr(in) &&
+	       type_argument_ok(want, in);
 }
 
 struct xlator *xlator_find(struct sema *s, const struct type *out, const struct type *in)
@@ -80,12 +81,14 @@ struct xlator *xlator_find(struct sema *s, const struct type *out, const struct 
 	return best;
 }
 
-static struct xlator *xlator_need(struct sema *s, const struct node *n, const struct type *out, const struct type *in)
+static struct xlator *xlator_need(struct sema *s, const struct node *n, const struct type *out,
+				  const struct type *in)
 {
 	struct xlator *x = xlator_find(s, out, in);
 
 	if (!x)
-		sema_die(s, D_XLATE_NONE, n, "cannot translate from \"%s\" to \"%s\": there is no such translator",
+		sema_die(s, D_XLATE_NONE, n,
+			 "cannot translate from \"%s\" to \"%s\": there is no such translator",
 			 sema_type_text(s, in), sema_type_text(s, out));
 	return x;
 }
@@ -96,11 +99,12 @@ static void check_members(struct sema *s, struct xlator *x)
 {
 	for (struct node *m = x->node->list; m; m = m->next) {
 		if (!type_member(s->types, type_complete(s->types, x->out), m->name, NULL))
-			sema_die(s, D_XLATE_MEMB, m, "translator member %s is not a member of %s", m->name,
-				 sema_type_text(s, x->out));
+			sema_die(s, D_XLATE_MEMB, m, "translator member %s is not a member of %s",
+				 m->name, sema_type_text(s, x->out));
 		for (struct node *other = x->node->list; other != m; other = other->next)
 			if (!strcmp(other->name, m->name))
-				sema_die(s, D_XLATE_MEMB, m, "translator member %s is defined twice", m->name);
+				sema_die(s, D_XLATE_MEMB, m,
+					 "translator member %s is defined twice", m->name);
 	}
 }
 
@@ -111,7 +115,8 @@ static void check_redeclared(struct sema *s, const struct xlator *x, int n)
 		struct xlator *old = s->syms->xlators.v[i];
 
 		if (old->out && old->in && type_same(old->out, x->out) && type_same(old->in, x->in))
-			sema_die(s, D_XLATE_REDECL, x->node, "translator from %s to %s has already been declared",
+			sema_die(s, D_XLATE_REDECL, x->node,
+				 "translator from %s to %s has already been declared",
 				 sema_type_text(s, x->in), sema_type_text(s, x->out));
 	}
 }
@@ -121,7 +126,8 @@ static void check_declared(struct sema *s, struct xlator *x, int before)
 	const struct type *out = type_complete(s->types, out_type(s, x));
 
 	if (!type_is_sou(out) || (type_base(out)->kind == T_FWD && x->node->list))
-		sema_die(s, D_XLATE_SOU, x->node->decl, "translator output type must be a struct or union");
+		sema_die(s, D_XLATE_SOU, x->node->decl,
+			 "translator output type must be a struct or union");
 	in_type(s, x);
 	check_members(s, x);
 	check_redeclared(s, x, before);
@@ -162,8 +168,9 @@ static struct node *view_of(struct sema *s, struct node *n, const struct type *p
 	x = xlator_need(s, n, out, in);
 	if (type_is_sou(in))
 		sema_die(s, D_XLATE_DYNAMIC, n,
-			 "\"%s\" is translated from a struct, which has no place to point to: use xlate <%s>", sema_type_text(s, ptr),
-			 sema_type_text(s, out));
+			 "\"%s\" is translated from a struct, which has no place to point to: use "
+			 "xlate <%s>",
+			 sema_type_text(s, ptr), sema_type_text(s, out));
 	return cast_node(s, sema_convert(s, n->a, x->in), type_view(s->types, ptr, x->in), n->loc);
 }
 
@@ -173,13 +180,14 @@ struct node *xlate_expr(struct sema *s, struct node *n)
 	const struct type *out = type_base(to)->kind == T_PTR ? type_base(to)->ref : to;
 
 	if (!type_is_sou(out))
-		sema_die(s, D_XLATE_SOU, n, "translation output type must be a struct or union, or a pointer to one");
+		sema_die(s, D_XLATE_SOU, n,
+			 "translation output type must be a struct or union, or a pointer to one");
 	n->a = sema_expr(s, n->a);
 	if (!type_is_sou(n->a->type))
 		n->a = sema_decay(s, n->a);
 	if (type_is_void(n->a->type) || type_is_dyn(n->a->type))
-		sema_die(s, D_XLATE_NONE, n, "cannot translate from \"%s\" to \"%s\"", sema_type_text(s, n->a->type),
-			 sema_type_text(s, out));
+		sema_die(s, D_XLATE_NONE, n, "cannot translate from \"%s\" to \"%s\"",
+			 sema_type_text(s, n->a->type), sema_type_text(s, out));
 	if (out != to)
 		return view_of(s, n, to);
 	n->ref = xlator_need(s, n, out, type_native(n->a->type));
@@ -217,14 +225,16 @@ static struct node *cut_bits(struct sema *s, struct node *n, uint32_t bits)
 }
 
 /* The member's value as the member's type. Arrays stay what the expression is: a string, or an array elsewhere. */
-static struct node *as_member(struct sema *s, struct node *n, const struct member *m, struct node *e)
+static struct node *as_member(struct sema *s, struct node *n, const struct member *m,
+			      struct node *e)
 {
 	const struct type *t = type_base(type_complete(s->types, m->type));
 	bool ok;
 
 	if (t->kind == T_ARRAY) {
 		ok = type_is_charptr(t) ? type_is_string(e->type) || type_is_charptr(e->type)
-					: type_base(e->type)->kind == T_ARRAY && type_same(t->ref, type_base(e->type)->ref);
+					: type_base(e->type)->kind == T_ARRAY &&
+					      type_same(t->ref, type_base(e->type)->ref);
 	} else if (type_is_sou(t)) {
 		ok = type_same(t, e->type);
 	} else {
@@ -232,8 +242,9 @@ static struct node *as_member(struct sema *s, struct node *n, const struct membe
 		ok = sema_assignable(t, e);
 	}
 	if (!ok)
-		sema_die(s, D_XLATE_INCOMPAT, n, "translator member %s definition uses incompatible types: \"%s\" = \"%s\"", n->name,
-			 sema_type_text(s, m->type), sema_type_text(s, e->type));
+		sema_die(s, D_XLATE_INCOMPAT, n,
+			 "translator member %s definition uses incompatible types: \"%s\" = \"%s\"",
+			 n->name, sema_type_text(s, m->type), sema_type_text(s, e->type));
 	if (t->kind == T_ARRAY || type_is_sou(t))
 		return e;
 	e = sema_convert(s, e, m->type);
@@ -278,10 +289,12 @@ struct node *xlate_member(struct sema *s, struct node *n)
 {
 	struct node *in = n->a, *m, *e;
 	const struct type *view = type_base(in->type);
-	struct xlator *x = in->kind == N_XLATE ? (struct xlator *)in->ref : xlator_need(s, n, view->ref, view->via);
+	struct xlator *x = in->kind == N_XLATE ? (struct xlator *)in->ref
+					       : xlator_need(s, n, view->ref, view->via);
 	const struct type *out = type_complete(s->types, x->out);
 	const struct member *om = type_member(s->types, out, n->name, NULL);
-	struct subst b = {sema_type_text(s, x->out), x->node->decl2, in->kind == N_XLATE ? in->a : NULL};
+	struct subst b = {sema_type_text(s, x->out), x->node->decl2,
+			  in->kind == N_XLATE ? in->a : NULL};
 	struct loc use = s->use;
 
 	if (in->kind == N_CHOICE)
@@ -290,7 +303,8 @@ struct node *xlate_member(struct sema *s, struct node *n)
 		sema_no_member(s, n, x->out);
 	m = find_member(x, n->name);
 	if (!m)
-		sema_die(s, D_XLATE_NOCONV, n, "translator from %s to %s does not define conversion for member: %s",
+		sema_die(s, D_XLATE_NOCONV, n,
+			 "translator from %s to %s does not define conversion for member: %s",
 			 sema_type_text(s, x->in), sema_type_text(s, x->out), n->name);
 	if (m->flags & NF_BUSY)
 		sema_die(s, D_INLINE_PARM, n, "translator member %s refers to itself", n->name);
@@ -312,7 +326,7 @@ struct node *xlate_member(struct sema *s, struct node *n)
 static const struct {
 	const char *ours, *theirs;
 } elsewhere[] = {
-	{"task_struct", "kthread_t"},
+    {"task_struct", "kthread_t"},
 };
 
 struct node *xlate_elsewhere(struct sema *s, struct node *n, const struct type *of)
@@ -326,13 +340,15 @@ struct node *xlate_elsewhere(struct sema *s, struct node *n, const struct type *
 	theirs = name ? type_find(s->types, NULL, name) : NULL;
 	if (!theirs || !type_member(s->types, type_complete(s->types, theirs), n->name, NULL))
 		return NULL;
-	n->a = cast_node(s, n->a, type_view(s->types, type_ptr(s->types, theirs), n->a->type), n->loc);
+	n->a =
+	    cast_node(s, n->a, type_view(s->types, type_ptr(s->types, theirs), n->a->type), n->loc);
 	return xlate_member(s, n);
 }
 
 bool xlate_is_array(const struct type *t)
 {
-	return type_is_view(t) && type_base(type_native(t))->kind == T_PTR && type_base(type_base(type_native(t))->ref)->kind == T_PTR;
+	return type_is_view(t) && type_base(type_native(t))->kind == T_PTR &&
+	       type_base(type_base(type_native(t))->ref)->kind == T_PTR;
 }
 
 struct node *xlate_advance(struct sema *s, const struct node *n, struct node *view, struct node *by)
@@ -362,7 +378,8 @@ static struct node *view_in(const struct node *n, const struct type *out)
 {
 	while (n->kind == N_CAST && type_is_int(n->type))
 		n = n->a;
-	return xlate_is_array(n->type) && type_same(type_base(n->type)->ref, out) ? (struct node *)n : NULL;
+	return xlate_is_array(n->type) && type_same(type_base(n->type)->ref, out) ? (struct node *)n
+										  : NULL;
 }
 
 /* (T *)((uint64_t)v + n * sizeof (T)): n elements behind v, which are of another size than T. */
@@ -385,9 +402,11 @@ static struct node *counted_in_bytes(struct sema *s, struct node *n, const struc
 }
 
 /* The library's translators to such a struct, if it lies nowhere in memory; of those that take a value like this, or the one that may. */
-static struct xlator *maker(struct sema *s, const struct type *out, const struct type *in, int *makers)
+static struct xlator *maker(struct sema *s, const struct type *out, const struct type *in,
+			    int *makers)
 {
-	bool vague = type_is_int(in) || (type_base(in)->kind == T_PTR && type_is_void(type_base(in)->ref));
+	bool vague =
+	    type_is_int(in) || (type_base(in)->kind == T_PTR && type_is_void(type_base(in)->ref));
 	struct xlator *best = NULL;
 
 	ask_library(s, out);
@@ -395,7 +414,8 @@ static struct xlator *maker(struct sema *s, const struct type *out, const struct
 	for (int i = 0; i < s->syms->xlators.n; i++) {
 		struct xlator *x = s->syms->xlators.v[i];
 
-		if (!x->of_library || !type_same(out_type(s, x), out) || type_base(in_type(s, x))->kind != T_PTR)
+		if (!x->of_library || !type_same(out_type(s, x), out) ||
+		    type_base(in_type(s, x))->kind != T_PTR)
 			continue;
 		++*makers;
 		if (vague || type_same(in_type(s, x), in))
@@ -422,12 +442,15 @@ struct node *xlate_cast(struct sema *s, struct node *n, const struct type *to)
 	if (!makers)
 		return NULL;
 	if (!x)
-		sema_die(s, D_XLATE_NONE, n, "cannot cast \"%s\" to \"%s\", which no structure in memory has: %s", sema_type_text(s, n->a->type),
-			 sema_type_text(s, to),
-			 makers > 1 ? "cast to the kernel's own structure and use xlate" : "there is no translator from it");
+		sema_die(s, D_XLATE_NONE, n,
+			 "cannot cast \"%s\" to \"%s\", which no structure in memory has: %s",
+			 sema_type_text(s, n->a->type), sema_type_text(s, to),
+			 makers > 1 ? "cast to the kernel's own structure and use xlate"
+				    : "there is no translator from it");
 	if (n->a->kind == N_INT)
 		return sema_int(s, n, n->a->value, type_view(s->types, to, x->in));
-	return cast_node(s, cast_node(s, n->a, x->in, n->loc), type_view(s->types, to, x->in), n->loc);
+	return cast_node(s, cast_node(s, n->a, x->in, n->loc), type_view(s->types, to, x->in),
+			 n->loc);
 }
 
 /* As a whole ---------------------------------------------------------------------------------------------- */
@@ -448,17 +471,20 @@ struct node *sema_hidden(struct sema *s, const struct node *n)
 }
 
 /* room.m = what the translator says. */
-static struct node *assign_member(struct sema *s, struct node *n, struct node *room, const char *name)
+static struct node *assign_member(struct sema *s, struct node *n, struct node *room,
+				  const char *name)
 {
 	struct node *as = node_new(s->parse, N_ASSIGN, n->loc);
 
 	as->b = xlate_whole(s, xlate_member(s, member_node(s, n, name)));
 	if (type_is_view(as->b->type))
-		sema_die(s, D_XLATE_DYNAMIC, n, "member %s of \"%s\" is itself translated: take the members one by one", name,
-			 sema_type_text(s, n->type));
+		sema_die(s, D_XLATE_DYNAMIC, n,
+			 "member %s of \"%s\" is itself translated: take the members one by one",
+			 name, sema_type_text(s, n->type));
 	as->a = sema_expr(s, member_node(s, room, name));
 	as->type = as->a->type;
-	if (type_base(as->type)->kind == T_ARRAY && type_is_charptr(as->type) && type_base(as->b->type)->kind != T_ARRAY)
+	if (type_base(as->type)->kind == T_ARRAY && type_is_charptr(as->type) &&
+	    type_base(as->b->type)->kind != T_ARRAY)
 		as->b = sema_convert(s, as->b, type_string(s->types));
 	as->flags = NF_VOID_CONTEXT;
 	sema_site(s, as);
@@ -496,7 +522,8 @@ struct member_of {
 static void check_member(struct sema *s, void *arg)
 {
 	struct member_of *of = arg;
-	struct node in = {.loc = of->m->loc, .type = (struct type *)of->x->in}, *whole = node_new(s->parse, N_XLATE, of->m->loc);
+	struct node in = {.loc = of->m->loc, .type = (struct type *)of->x->in},
+		    *whole = node_new(s->parse, N_XLATE, of->m->loc);
 
 	whole->a = sema_hidden(s, &in);
 	whole->ref = of->x;

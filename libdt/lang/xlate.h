@@ -8,7 +8,8 @@
 struct xlator {
 	struct node *node; /* N_XLATOR */
 	bool of_library, own;
-	const struct type *out, *in; /* NULL until somebody looks: the library's name types that nobody may need */
+	const struct type *out,
+	    *in; /* NULL until somebody looks: the library's name types that nobody may need */
 };
 
 /*

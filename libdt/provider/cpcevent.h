@@ -10,8 +10,8 @@
 struct cpc_event {
 	uint32_t type;
 	uint64_t config[3];
-	uint32_t least;	  /* the shortest period that is allowed */
-	uint32_t usual;	  /* what a listing shows */
+	uint32_t least; /* the shortest period that is allowed */
+	uint32_t usual; /* what a listing shows */
 };
 
 /*
@@ -20,6 +20,7 @@ struct cpc_event {
  */
 bool cpc_event_find(const char *devices, const char *name, struct cpc_event *out);
 /* Calls fn for each name. */
-void cpc_event_each(const char *devices, void (*fn)(void *arg, const char *name, const struct cpc_event *e), void *arg);
+void cpc_event_each(const char *devices,
+		    void (*fn)(void *arg, const char *name, const struct cpc_event *e), void *arg);
 
 #endif

@@ -227,9 +227,9 @@ const char *events_unreadable(struct probes *ps)
 	why = probes_tracefs_error(ps);
 	if (geteuid() != 0)
 		advice = "run dtrace as root";
-	return arena_printf(probes_arena(ps),
-			    "tracefs, which lists the kernel's tracepoints, cannot be read (%s): %s", why,
-			    advice);
+	return arena_printf(
+	    probes_arena(ps),
+	    "tracefs, which lists the kernel's tracepoints, cannot be read (%s): %s", why, advice);
 }
 
 struct format *event_format(struct event *e)

@@ -8,7 +8,7 @@
 struct event {
 	struct probes *ps;
 	const char *group, *name;
-	uint32_t id; /* the kernel's; never 0 */
+	uint32_t id;	       /* the kernel's; never 0 */
 	struct format *format; /* read by event_format() */
 	bool format_known;
 };

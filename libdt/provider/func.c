@@ -36,7 +36,8 @@ struct funcs {
 	bool modules_known, list_known, is_listed;
 	char *text; /* of the list: names point into it */
 	VEC(struct func) list;
-	struct hash by_name;   /* of the list, once a name was asked for: the first one, and the others behind it */
+	struct hash
+	    by_name; /* of the list, once a name was asked for: the first one, and the others behind it */
 	struct hash looked_up; /* "module`name" -> struct func */
 };
 
@@ -145,8 +146,9 @@ static void read_modules(struct funcs *fs)
 	while (text && (line = next_line(&at))) {
 		line[strcspn(line, " ")] = '\0';
 		if (is_symbol(line))
-			vec_push(&fs->modules,
-				 ((struct module){.name = arena_strdup(probes_arena(fs->ps), line)}));
+			vec_push(
+			    &fs->modules,
+			    ((struct module){.name = arena_strdup(probes_arena(fs->ps), line)}));
 	}
 	free(text);
 	for (int i = fs->modules.n - 1; i > 0; i--)
@@ -228,7 +230,8 @@ static bool read_list(struct funcs *fs)
 
 	if (!tracefs)
 		return false;
-	fs->text = slurp(arena_printf(probes_arena(fs->ps), "%s/available_filter_functions", tracefs));
+	fs->text =
+	    slurp(arena_printf(probes_arena(fs->ps), "%s/available_filter_functions", tracefs));
 	for (at = fs->text; at && (line = next_line(&at));)
 		list_line(fs, line, &m);
 	return fs->text != NULL;
@@ -441,7 +444,8 @@ uint64_t func_size(struct probes *ps, const char *mod, const char *name)
 		if (!parse_symbol(line, &s) || !s.addr)
 			continue;
 		vec_push(&all, s.addr);
-		if (!start && strchr("tTwW", s.type) && !strcmp(s.name, name) && !strcmp(s.mod, mod))
+		if (!start && strchr("tTwW", s.type) && !strcmp(s.name, name) &&
+		    !strcmp(s.mod, mod))
 			start = s.addr;
 	}
 	for (int i = 0; i < all.n; i++)

@@ -9,7 +9,7 @@ struct func {
 	const char *mod, *name; /* as long as the probe table lives */
 	uint32_t number;	/* the same during one boot; below FUNC_NUMBERS */
 	uint32_t btf;		/* type_kernel_func_get()'s number; 0 without types */
-	uint64_t addr;		/* where it begins; 0 when not known, as it is where nobody needs it */
+	uint64_t addr; /* where it begins; 0 when not known, as it is where nobody needs it */
 	struct func *same_name; /* the next one of the kernel's list with its name; see func.c */
 };
 
@@ -31,7 +31,8 @@ enum {
  * whole list is read only when it is not there: that takes tens of milliseconds. Of functions with the same name in
  * one module there is one.
  */
-void funcs_each(struct probes *ps, const char *mod, const char *name, void (*fn)(void *arg, struct func *f), void *arg);
+void funcs_each(struct probes *ps, const char *mod, const char *name,
+		void (*fn)(void *arg, struct func *f), void *arg);
 /* Is a literal name in the kernel's list of what can be traced? Also true when there is no list to tell. */
 bool func_is_traceable(struct probes *ps, const char *mod, const char *name);
 /* Does the kernel call a function of that name while it runs programs? See recursion.c. */

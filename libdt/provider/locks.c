@@ -18,8 +18,22 @@
 bool func_locks(const char *name)
 {
 	static const char *const parts[] = {
-		"raw_spin", "queued_spin", "rqspinlock", "resilient_", "htab", "freelist", "ringbuf", "lookup_elem_raw", "lookup_nulls_elem_raw",
-		"bpf_lru", "selem", "local_storage", "bpf_obj_free", "kvm_wait", "kvm_kick", "qlock_wait",
+	    "raw_spin",
+	    "queued_spin",
+	    "rqspinlock",
+	    "resilient_",
+	    "htab",
+	    "freelist",
+	    "ringbuf",
+	    "lookup_elem_raw",
+	    "lookup_nulls_elem_raw",
+	    "bpf_lru",
+	    "selem",
+	    "local_storage",
+	    "bpf_obj_free",
+	    "kvm_wait",
+	    "kvm_kick",
+	    "qlock_wait",
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(parts); i++)

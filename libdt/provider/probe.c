@@ -19,7 +19,8 @@
 struct family {
 	const struct provider *provider;
 	VEC(struct probe *) probes;
-	struct hash by_func; /* of the first n_indexed: the last one with that function, and the others behind it */
+	struct hash
+	    by_func; /* of the first n_indexed: the last one with that function, and the others behind it */
 	int n_indexed;
 };
 
@@ -35,7 +36,8 @@ struct probes {
 	struct types *types;
 	struct feats *feats;
 	const struct opts *opts;
-	struct probe **by_id; /* open addressing; a power of two of slots, less than half of them used */
+	struct probe *
+	    *by_id; /* open addressing; a power of two of slots, less than half of them used */
 	uint32_t nslots, n;
 	VEC(struct family) families;
 	VEC(struct state) states;
@@ -316,7 +318,8 @@ bool pdesc_parse(struct arena *a, const char *text, int default_field, struct pd
 			break;
 		end = start - 1;
 	}
-	*out = (struct pdesc){.prov = field[0], .mod = field[1], .func = field[2], .name = field[3]};
+	*out =
+	    (struct pdesc){.prov = field[0], .mod = field[1], .func = field[2], .name = field[3]};
 	return true;
 }
 
@@ -338,7 +341,8 @@ static bool field_fits(const struct pdesc *pd, const struct probe *p)
 {
 	if (p->provider->fits_provider && !pd->id)
 		return p->provider->fits_provider(p, pd->prov);
-	return glob_match(pd->prov, p->prov) && (!p->provider->owns || !p->target.pid || glob_is_literal(pd->prov));
+	return glob_match(pd->prov, p->prov) &&
+	       (!p->provider->owns || !p->target.pid || glob_is_literal(pd->prov));
 }
 
 static bool fits(const struct pdesc *pd, const struct probe *p)
@@ -484,9 +488,11 @@ static bool provider_fits(const struct pdesc *pd, const struct provider *prov)
 }
 
 /* Does a description that is not of one provider mean probes of this one in the session's processes? */
-static bool process_fits(const struct probes *ps, const struct pdesc *pd, const struct provider *prov)
+static bool process_fits(const struct probes *ps, const struct pdesc *pd,
+			 const struct provider *prov)
 {
-	return prov->of_processes && !glob_is_literal(pd->prov) && !is_own_name(pd) && probes_process(ps, 0);
+	return prov->of_processes && !glob_is_literal(pd->prov) && !is_own_name(pd) &&
+	       probes_process(ps, 0);
 }
 
 static int by_id(const void *a, const void *b)
@@ -564,8 +570,10 @@ static bool has(const struct found *found, const struct probe *p)
 /* A call that is there by the name that -x compat gives it too is that only, unless the program wants it by its own. */
 static void settle_names(struct probes *ps, const struct pdesc *pd, struct found *found)
 {
-	struct found keep = {arena_alloc(ps->arena, (size_t)found->n * sizeof(*found->v)), 0, found->n};
-	struct found twice = {arena_alloc(ps->arena, (size_t)found->n * sizeof(*found->v)), 0, found->n};
+	struct found keep = {arena_alloc(ps->arena, (size_t)found->n * sizeof(*found->v)), 0,
+			     found->n};
+	struct found twice = {arena_alloc(ps->arena, (size_t)found->n * sizeof(*found->v)), 0,
+			      found->n};
 
 	for (int i = 0; i < found->n; i++) {
 		struct probe *p = found->v[i];
@@ -591,7 +599,8 @@ int probes_match(struct probes *ps, const struct pdesc *pd, void (*fn)(void *arg
 	for (const struct provider *const *prov = providers; *prov; prov++) {
 		struct pdesc own = rewritten(*prov, pd);
 
-		if ((!provider_fits(pd, *prov) && !process_fits(ps, pd, *prov)) || ((*prov)->last && found.n))
+		if ((!provider_fits(pd, *prov) && !process_fits(ps, pd, *prov)) ||
+		    ((*prov)->last && found.n))
 			continue;
 		(*prov)->provide(ps, &own);
 		pick(ps, *prov, &own, &found);
@@ -612,10 +621,12 @@ static void met_free(void *state)
 	hash_free(state);
 }
 
-struct probe *probe_await(struct probes *ps, const struct provider *prov, const struct pdesc *pd, pid_t pid, enum hook_kind hook, bool is_entry)
+struct probe *probe_await(struct probes *ps, const struct provider *prov, const struct pdesc *pd,
+			  pid_t pid, enum hook_kind hook, bool is_entry)
 {
 	struct hash *met = probes_state(ps, "probe.c", sizeof(*met), met_free);
-	const char *key = arena_printf(ps->arena, "%s %d %d %s:%s:%s:%s", prov->name, hook, is_entry, pd->prov, pd->mod, pd->func, pd->name);
+	const char *key = arena_printf(ps->arena, "%s %d %d %s:%s:%s:%s", prov->name, hook,
+				       is_entry, pd->prov, pd->mod, pd->func, pd->name);
 	struct probe **p = (struct probe **)hash_ref(met, key, strlen(key));
 	struct pdesc *own;
 
@@ -624,12 +635,21 @@ struct probe *probe_await(struct probes *ps, const struct provider *prov, const 
 	own = arena_alloc(ps->arena, sizeof(*own));
 	*own = *pd;
 	*p = arena_alloc(ps->arena, sizeof(**p));
-	**p = (struct probe){.id = AWAIT_FIRST + met->n, .provider = prov, .prov = pd->prov, .mod = pd->mod, .func = pd->func,
-			     .name = pd->name, .hook = hook, .target.pid = pid, .is_entry = is_entry, .awaits = own};
+	**p = (struct probe){.id = AWAIT_FIRST + met->n,
+			     .provider = prov,
+			     .prov = pd->prov,
+			     .mod = pd->mod,
+			     .func = pd->func,
+			     .name = pd->name,
+			     .hook = hook,
+			     .target.pid = pid,
+			     .is_entry = is_entry,
+			     .awaits = own};
 	return *p;
 }
 
-void probes_await(struct probes *ps, const struct pdesc *pd, void (*fn)(void *arg, struct probe *p), void *arg)
+void probes_await(struct probes *ps, const struct pdesc *pd, void (*fn)(void *arg, struct probe *p),
+		  void *arg)
 {
 	for (const struct provider *const *prov = providers; *prov && !pd->id; prov++) {
 		struct pdesc own = rewritten(*prov, pd);

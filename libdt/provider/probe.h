@@ -30,16 +30,19 @@ struct syms;
 /* A probe description, split at its colons; an empty field matches everything. */
 struct pdesc {
 	const char *prov, *mod, *func, *name; /* never NULL */
-	uint32_t id; /* not 0: by number, and the rest is empty; id_last is the end of a range (== id for one) */
+	uint32_t
+	    id; /* not 0: by number, and the rest is empty; id_last is the end of a range (== id for one) */
 	uint32_t id_last;
-	const struct compat *compat; /* names mean what they mean on other systems (prov.h); NULL: they are exact */
+	const struct compat
+	    *compat; /* names mean what they mean on other systems (prov.h); NULL: they are exact */
 };
 
 struct probe_arg {
-	const char *name; /* NULL when it has none */
+	const char *name;	 /* NULL when it has none */
 	const struct type *type; /* what args[n] is */
-	uint8_t from;	  /* which argN it is, plus one; 0: the one of its own number */
-	const char *unavailable_reason; /* why nothing has its value, a sentence; NULL: it can be had */
+	uint8_t from;		 /* which argN it is, plus one; 0: the one of its own number */
+	const char
+	    *unavailable_reason; /* why nothing has its value, a sentence; NULL: it can be had */
 };
 
 /*
@@ -58,14 +61,24 @@ struct late_arg {
 enum { LATE_ARGS = 12, LATE_NAME = 127 };
 
 /* Stability attributes, as dtrace -v prints them. */
-enum stability { STAB_INTERNAL, STAB_PRIVATE, STAB_OBSOLETE, STAB_EXTERNAL, STAB_UNSTABLE, STAB_EVOLVING, STAB_STABLE, STAB_STANDARD };
+enum stability {
+	STAB_INTERNAL,
+	STAB_PRIVATE,
+	STAB_OBSOLETE,
+	STAB_EXTERNAL,
+	STAB_UNSTABLE,
+	STAB_EVOLVING,
+	STAB_STABLE,
+	STAB_STANDARD
+};
 enum depclass { CLASS_UNKNOWN, CLASS_CPU, CLASS_PLATFORM, CLASS_GROUP, CLASS_ISA, CLASS_COMMON };
 struct attr {
 	uint8_t name, data, class; /* enum stability, stability, depclass */
 };
 
 struct provider {
-	const char *name; /* "syscall"; also what a description's provider field is matched against */
+	const char
+	    *name; /* "syscall"; also what a description's provider field is matched against */
 	struct attr attr_provider, attr_module, attr_function, attr_name, attr_args;
 	/* For names that are made as they are met ("pid123"): is this provider field one of its own? NULL: only name is. */
 	bool (*owns)(const char *prov);
@@ -106,14 +119,17 @@ struct provider {
 	void (*unpreempted)(struct probes *ps, struct probe *p);
 	/* Probes of files that are mapped later: calls fn with a stand-in (probe_await()) for each hook on which the description may
 	   have some. NULL: it never has. */
-	void (*await)(struct probes *ps, const struct pdesc *pd, void (*fn)(void *arg, struct probe *p), void *arg);
+	void (*await)(struct probes *ps, const struct pdesc *pd,
+		      void (*fn)(void *arg, struct probe *p), void *arg);
 	/* How the arguments of such a probe are fetched, by programs that its stand-in made. NULL: as the hook does. */
-	void (*late_args)(const struct probe *standin, const struct probe *p, struct late_arg args[LATE_ARGS]);
+	void (*late_args)(const struct probe *standin, const struct probe *p,
+			  struct late_arg args[LATE_ARGS]);
 	/*
 	 * Can a clause have the function return instead of running, by return() (zero: with the value 0, too)? What type it returns;
 	 * else NULL, and why not: a sentence. NULL: the probes are not at the entry of a function of the kernel's.
 	 */
-	const struct type *(*can_return)(struct probes *ps, struct probe *p, bool zero, const char **why);
+	const struct type *(*can_return)(struct probes *ps, struct probe *p, bool zero,
+					 const char **why);
 	/* May the probe fire while a map of ours is locked? See locks.c. NULL: it may not. */
 	bool (*locks)(const struct probe *p);
 	/* Its generators load from the arguments' pointers where the hook is HOOK_TPBTF, which the plan takes
@@ -140,27 +156,33 @@ struct probe {
 	const struct provider *provider;
 	enum hook_kind hook;
 	struct target target;
-	uint32_t select[2]; /* which one at its target, in either mode of this; SELECT_NONE: in that mode none */
+	uint32_t select
+	    [2]; /* which one at its target, in either mode of this; SELECT_NONE: in that mode none */
 	const struct probe_arg *args;
 	int nargs;
 	bool args_known;
 	const char *unsupported; /* why it never fires, a sentence; NULL: it may */
-	const char *no_args; /* why their types are not known, a sentence; NULL: there are just these */
-	const uint8_t *arg_map; /* which of the program's arguments argN is, nargs of them; NULL: the one of its own number */
+	const char
+	    *no_args; /* why their types are not known, a sentence; NULL: there are just these */
+	const uint8_t *
+	    arg_map; /* which of the program's arguments argN is, nargs of them; NULL: the one of its own number */
 	bool is_return; /* flow: a probe "return" of a function or system call */
 	bool is_entry;
-	uint32_t where; /* a return that is an instruction: its offset in the function */
-	struct probe *base; /* it is that one, seen otherwise: see stable.h; NULL */
-	void *data; /* the provider's */
+	uint32_t where;		 /* a return that is an instruction: its offset in the function */
+	struct probe *base;	 /* it is that one, seen otherwise: see stable.h; NULL */
+	void *data;		 /* the provider's */
 	struct probe *same_func; /* the next one with its function; see probe.c */
-	bool can_override; /* can_return() found that a kprobe may have the function return, where the kernel has that */
-	bool named;	/* a description matched it alone */
-	bool inner;	/* the kernel itself calls it while it runs our programs: a glob that has others leaves it out */
-	const struct pdesc *awaits; /* it stands for what this description will match in files that are mapped later; else NULL */
+	bool
+	    can_override; /* can_return() found that a kprobe may have the function return, where the kernel has that */
+	bool named; /* a description matched it alone */
+	bool
+	    inner; /* the kernel itself calls it while it runs our programs: a glob that has others leaves it out */
+	const struct pdesc *
+	    awaits; /* it stands for what this description will match in files that are mapped later; else NULL */
 	/* Set by the plan. */
 	bool enabled;
-	bool first;	/* its clauses come before those of other probes that the same event is for */
-	bool locks;	/* what its provider, or that of the probe under it, says of it */
+	bool first; /* its clauses come before those of other probes that the same event is for */
+	bool locks; /* what its provider, or that of the probe under it, says of it */
 	uint32_t index; /* among the enabled probes */
 	uint32_t clock; /* HOOK_PERF: among those on the clock */
 };
@@ -205,12 +227,14 @@ void probes_on_args(struct probes *ps, void (*fn)(void *arg, struct probe *p), v
    default_field tells what a text without colons names: 3 name, 2 function, 1 module, 0 provider (-n -f -m -P). */
 bool pdesc_parse(struct arena *a, const char *text, int default_field, struct pdesc *out);
 /* Calls fn for every probe that fits, each once, in order of their ids; returns how many. */
-int probes_match(struct probes *ps, const struct pdesc *pd,
-		 void (*fn)(void *arg, struct probe *p), void *arg);
+int probes_match(struct probes *ps, const struct pdesc *pd, void (*fn)(void *arg, struct probe *p),
+		 void *arg);
 /* Calls fn for each stand-in of what the description may match in files that are mapped later. */
-void probes_await(struct probes *ps, const struct pdesc *pd, void (*fn)(void *arg, struct probe *p), void *arg);
+void probes_await(struct probes *ps, const struct pdesc *pd, void (*fn)(void *arg, struct probe *p),
+		  void *arg);
 /* For providers: the stand-in of a description on a hook; it is in no listing, and no description matches it. is_entry: of probes that are. */
-struct probe *probe_await(struct probes *ps, const struct provider *prov, const struct pdesc *pd, pid_t pid, enum hook_kind hook, bool is_entry);
+struct probe *probe_await(struct probes *ps, const struct provider *prov, const struct pdesc *pd,
+			  pid_t pid, enum hook_kind hook, bool is_entry);
 /* Why nothing matched: a provider's sentence or NULL. */
 const char *probes_unavailable(struct probes *ps, const struct pdesc *pd);
 /* The tag of what probes_unavailable() said last: D_PDESC_ZERO where the provider's .lacks set none. */
@@ -223,11 +247,11 @@ const char *probes_suggest(struct probes *ps, const struct pdesc *pd);
 /* A copy in the table's arena. Files name probes, and may be anybody's: a name is escaped here once, not wherever it is used. */
 const char *probes_keep_name(struct probes *ps, const char *name);
 /* For providers: adds a probe (strings are copied, and escaped) unless its id is there already; returns it either way. */
-struct probe *probe_add(struct probes *ps, const struct provider *prov, uint32_t id, const char *mod,
-			const char *func, const char *name);
+struct probe *probe_add(struct probes *ps, const struct provider *prov, uint32_t id,
+			const char *mod, const char *func, const char *name);
 /* The same for strings that live as long as the table: they are not copied. */
-struct probe *probe_add_kept(struct probes *ps, const struct provider *prov, uint32_t id, const char *mod,
-			     const char *func, const char *name);
+struct probe *probe_add_kept(struct probes *ps, const struct provider *prov, uint32_t id,
+			     const char *mod, const char *func, const char *name);
 /* The probe whose target fires for it: what it is seen through, or itself. */
 static inline struct probe *probe_base(const struct probe *p)
 {

@@ -40,20 +40,21 @@ const char *usdt_types(struct probes *ps, const struct probe *p);
 /* Is it of all processes that map its object ("shop*")? */
 bool usdt_is_of_all(const struct probe *p);
 /* Calls fn with such a probe under the provider's name in each process that has its object now ("shop123"); with itself where none has. */
-void usdt_each_process(struct probes *ps, struct probe *p, void (*fn)(void *arg, struct probe *p), void *arg);
+void usdt_each_process(struct probes *ps, struct probe *p, void (*fn)(void *arg, struct probe *p),
+		       void *arg);
 
 /* Stability, where two providers share a name: syscall and sdt with those of prov_compat.c. */
-#define SYSCALL_ATTRS                                                    \
-	.attr_provider = {STAB_EVOLVING, STAB_EVOLVING, CLASS_COMMON},   \
-	.attr_module = {STAB_PRIVATE, STAB_PRIVATE, CLASS_UNKNOWN},      \
-	.attr_function = {STAB_PRIVATE, STAB_PRIVATE, CLASS_UNKNOWN},    \
-	.attr_name = {STAB_EVOLVING, STAB_EVOLVING, CLASS_COMMON},       \
+#define SYSCALL_ATTRS                                                  \
+	.attr_provider = {STAB_EVOLVING, STAB_EVOLVING, CLASS_COMMON}, \
+	.attr_module = {STAB_PRIVATE, STAB_PRIVATE, CLASS_UNKNOWN},    \
+	.attr_function = {STAB_PRIVATE, STAB_PRIVATE, CLASS_UNKNOWN},  \
+	.attr_name = {STAB_EVOLVING, STAB_EVOLVING, CLASS_COMMON},     \
 	.attr_args = {STAB_PRIVATE, STAB_PRIVATE, CLASS_UNKNOWN}
-#define SDT_ATTRS                                                        \
-	.attr_provider = {STAB_EVOLVING, STAB_EVOLVING, CLASS_ISA},      \
-	.attr_module = {STAB_PRIVATE, STAB_PRIVATE, CLASS_UNKNOWN},      \
-	.attr_function = {STAB_PRIVATE, STAB_PRIVATE, CLASS_UNKNOWN},    \
-	.attr_name = {STAB_PRIVATE, STAB_PRIVATE, CLASS_ISA},            \
+#define SDT_ATTRS                                                     \
+	.attr_provider = {STAB_EVOLVING, STAB_EVOLVING, CLASS_ISA},   \
+	.attr_module = {STAB_PRIVATE, STAB_PRIVATE, CLASS_UNKNOWN},   \
+	.attr_function = {STAB_PRIVATE, STAB_PRIVATE, CLASS_UNKNOWN}, \
+	.attr_name = {STAB_PRIVATE, STAB_PRIVATE, CLASS_ISA},         \
 	.attr_args = {STAB_PRIVATE, STAB_PRIVATE, CLASS_ISA}
 
 /* Names of system calls that other systems have, and those of tracefs, to those of Linux. */
@@ -66,16 +67,17 @@ struct compat_desc {
 };
 /* Which calls are widened. Lists of names have a blank on each side of each; NULL: none. */
 struct compat {
-	bool all;	    /* -x compat=on: every call of the table but those that are named by themselves */
-	const char *named;  /* the functions that the program names */
+	bool all; /* -x compat=on: every call of the table but those that are named by themselves */
+	const char *named;   /* the functions that the program names */
 	const char *widened; /* calls of the table that are widened where they are asked for */
-	const char *paired; /* those of them that a description of all entries means, too */
+	const char *paired;  /* those of them that a description of all entries means, too */
 };
 /*
  * Determines for a program, from its descriptions of the provider syscall and its text without comments, which calls of the table are
  * widened. all: -x compat=on.
  */
-void compat_choose(struct arena *a, struct compat *c, const struct compat_desc *descs, int n, const char *text, bool all);
+void compat_choose(struct arena *a, struct compat *c, const struct compat_desc *descs, int n,
+		   const char *text, bool all);
 /* Does a description take this probe of a widened call? */
 bool compat_takes(const struct pdesc *pd, const struct probe *p);
 /* Is the name in such a list? */

@@ -19,24 +19,52 @@
 #include "libdt/provider/prov.h"
 #include "libdt/provider/stable.h"
 
-#define ENTRY(old, call, ...) {.name = "entry", .func = old, .base = "syscall::" call ":entry", .args = {__VA_ARGS__}}
+#define ENTRY(old, call, ...)                                                              \
+	{                                                                                  \
+		.name = "entry", .func = old, .base = "syscall::" call ":entry", .args = { \
+			__VA_ARGS__                                                        \
+		}                                                                          \
+	}
 /* clang-format off: texts are laid out as D */
-#define ENTRY_IF(old, call, which, ...) \
-	{.name = "entry", .func = old, .base = "syscall::" call ":entry", .predicate = which, \
-	.args = {__VA_ARGS__}}
+#define ENTRY_IF(old, call, which, ...)                                          \
+	{                                                                        \
+		.name = "entry", .func = old, .base = "syscall::" call ":entry", \
+		.predicate = which, .args = {                                    \
+			__VA_ARGS__                                              \
+		}                                                                \
+	}
 /* clang-format on */
-#define RESULT {"int64_t", "arg0"}, {"int64_t", "arg1"}
-#define RETURN(old, call) {.name = "return", .func = old, .base = "syscall::" call ":return", .args = {RESULT}}
+#define RESULT                    \
+	{"int64_t", "arg0"},      \
+	{                         \
+		"int64_t", "arg1" \
+	}
+#define RETURN(old, call)                                                                    \
+	{                                                                                    \
+		.name = "return", .func = old, .base = "syscall::" call ":return", .args = { \
+			RESULT                                                               \
+		}                                                                            \
+	}
 /* clang-format off: texts are laid out as D */
-#define RETURN_IF(old, call, which) \
-	{.name = "return", .func = old, .base = "syscall::" call ":return", .predicate = which, \
-	.args = {RESULT}}
+#define RETURN_IF(old, call, which)                                                \
+	{                                                                          \
+		.name = "return", .func = old, .base = "syscall::" call ":return", \
+		.predicate = which, .args = {                                      \
+			RESULT                                                     \
+		}                                                                  \
+	}
 /* clang-format on */
 
 /* The argument n of the other call, with its type. */
-#define AS(n) {"=" #n, "arg" #n}
+#define AS(n)                    \
+	{                        \
+		"=" #n, "arg" #n \
+	}
 /* A word that an argument points to. */
-#define BEHIND(n, off) {"uint64_t", "*(uint64_t *)copyin(arg" #n " + " #off ", 8)"}
+#define BEHIND(n, off)                                                     \
+	{                                                                  \
+		"uint64_t", "*(uint64_t *)copyin(arg" #n " + " #off ", 8)" \
+	}
 
 /* The same arguments at a call's return: from where they were saved. */
 #define SAVED(n) "dt_call_arg[" #n "]"
@@ -46,107 +74,123 @@
 /* From a call that takes the folder in front. */
 #define AT(old, call, ...) ENTRY(old, call, __VA_ARGS__), RETURN(old, call)
 /* clang-format off: texts are laid out as D */
-#define AT_IF(old, call, test, n, bits, ...) \
-	ENTRY_IF(old, call, test("arg" #n, bits), __VA_ARGS__), RETURN_IF(old, call, \
-	test(SAVED(n), bits))
+#define AT_IF(old, call, test, n, bits, ...)                    \
+	ENTRY_IF(old, call, test("arg" #n, bits), __VA_ARGS__), \
+	    RETURN_IF(old, call, test(SAVED(n), bits))
 /* clang-format on */
 
 /* From a call of 32-bit programs only (syscalls32.def), which C libraries make there. */
 #define ONLY_32 "syscall:syscall32:"
 /* clang-format off: texts are laid out as D */
-#define AT_32_IF(old, call, test, n, bits, ...) \
-	{.name = "entry", .func = old, .base = ONLY_32 call ":entry", .predicate = test("arg" \
-	#n, bits), .args = {__VA_ARGS__}}, \
-	{.name = "return", .func = old, .base = ONLY_32 call ":return", .predicate = \
-	test(SAVED(n), bits), .args = {RESULT}}
-#define AT_32(old, call, ...) \
-	{.name = "entry", .func = old, .base = ONLY_32 call ":entry", .args = {__VA_ARGS__}}, \
-	{.name = "return", .func = old, .base = ONLY_32 call ":return", .args = {RESULT}}
+#define AT_32_IF(old, call, test, n, bits, ...)                                \
+	{.name = "entry",                                                      \
+	 .func = old,                                                          \
+	 .base = ONLY_32 call ":entry",                                        \
+	 .predicate = test("arg" #n, bits),                                    \
+	 .args = {__VA_ARGS__}},                                               \
+	{                                                                      \
+		.name = "return", .func = old, .base = ONLY_32 call ":return", \
+		.predicate = test(SAVED(n), bits), .args = {                   \
+			RESULT                                                 \
+		}                                                              \
+	}
+#define AT_32(old, call, ...)                                                                     \
+	{.name = "entry", .func = old, .base = ONLY_32 call ":entry", .args = {__VA_ARGS__}},     \
+	{                                                                                         \
+		.name = "return", .func = old, .base = ONLY_32 call ":return", .args = { RESULT } \
+	}
 /* clang-format on */
 
 /* A timespec's, whose words are half as long in a 32-bit program's ppoll. */
 /* clang-format off: texts are laid out as D */
-#define MILLISECONDS \
-	{"int", "!arg2 ? -1 : dt_task_compat[curthread] ? *(int *)copyin(arg2, 4) * 1000 +" \
-	" *(int *)copyin(arg2 + 4, 4) / 1000000 : " \
-		"*(int64_t *)copyin(arg2, 8) * 1000 + *(int64_t *)copyin(arg2 + 8, 8) / 1000000"}
+#define MILLISECONDS                                                                               \
+	{                                                                                          \
+		"int", "!arg2 ? -1 : dt_task_compat[curthread] ? *(int *)copyin(arg2, 4) * 1000 +" \
+		       " *(int *)copyin(arg2 + 4, 4) / 1000000 : "                                 \
+		       "*(int64_t *)copyin(arg2, 8) * 1000 + *(int64_t *)copyin(arg2 + 8, 8) / "   \
+		       "1000000"                                                                   \
+	}
 /* clang-format on */
 
 /* New processes: what makes a thread is no fork. The child, whose parent may have gone on, is asked what it is. */
 /* clang-format off: texts are laid out as D */
-#define FORK(call, flags, saved) \
+#define FORK(call, flags, saved)                       \
 	ENTRY_IF("fork", call, UNSET(flags, 0x10000)), \
-	RETURN_IF("fork", call, "arg0 ? " UNSET(saved, 0x10000) \
-	" : curthread->pid == curthread->tgid")
+	    RETURN_IF("fork", call,                    \
+		      "arg0 ? " UNSET(saved, 0x10000) " : curthread->pid == curthread->tgid")
 /* clang-format on */
 
 static const struct stable_probe calls[] = {
-	AT("access", "faccessat", AS(1), AS(2)),
-	AT("access", "faccessat2", AS(1), AS(2)),
-	AT("accept", "accept4", AS(0), AS(1), AS(2)),
-	AT("chmod", "fchmodat", AS(1), AS(2)),
-	AT("chmod", "fchmodat2", AS(1), AS(2)),
-	AT_IF("chown", "fchownat", UNSET, 4, 0x1100, AS(1), AS(2), AS(3)),
-	AT_IF("lchown", "fchownat", SET, 4, 0x100, AS(1), AS(2), AS(3)),
-	AT("dup2", "dup3", AS(0), AS(1)),
-	AT("execve", "execveat", AS(1), AS(2), AS(3)),
-	FORK("clone", "arg0", SAVED(0)),
-	FORK("clone3", "*(uint64_t *)copyin(arg0, 8)", "*(uint64_t *)copyin(dt_call_arg[0], 8)"),
-	AT_IF("fstat", "newfstatat", SET, 3, 0x1000, AS(0), AS(2)),
-	AT_IF("fstat", "statx", SET, 2, 0x1000, AS(0), AS(4)),
-	AT("getdents", "getdents64", AS(0), AS(1), AS(2)),
-	ENTRY_IF("getrlimit", "prlimit64", "!arg0 && !arg2", AS(1), AS(3)),
-	RETURN_IF("getrlimit", "prlimit64", "!dt_call_arg[0] && !dt_call_arg[2]"),
-	ENTRY_IF("setrlimit", "prlimit64", "!arg0 && arg2", AS(1), AS(2)),
-	RETURN_IF("setrlimit", "prlimit64", "!dt_call_arg[0] && dt_call_arg[2]"),
-	AT("link", "linkat", AS(1), AS(3)),
-	AT_IF("lstat", "newfstatat", SET, 3, 0x100, AS(1), AS(2)),
-	AT_IF("lstat", "statx", SET, 2, 0x100, AS(1), AS(4)),
-	AT("mkdir", "mkdirat", AS(1), AS(2)),
-	AT("mknod", "mknodat", AS(1), AS(2), AS(3)),
-	AT("nanosleep", "clock_nanosleep", AS(2), AS(3)),
-	AT("open", "openat", AS(1), AS(2), AS(3)),
-	AT("open", "openat2", AS(1), BEHIND(2, 0), BEHIND(2, 8)),
-	AT("pipe", "pipe2", AS(0)),
-	AT("poll", "ppoll", AS(0), AS(1), MILLISECONDS),
-	AT("readlink", "readlinkat", AS(1), AS(2), AS(3)),
-	AT("rename", "renameat", AS(1), AS(3)),
-	AT("rename", "renameat2", AS(1), AS(3)),
-	AT_IF("rmdir", "unlinkat", SET, 2, 0x200, AS(1)),
-	AT_IF("unlink", "unlinkat", UNSET, 2, 0x200, AS(1)),
-	AT("select", "pselect6", AS(0), AS(1), AS(2), AS(3), AS(4)),
-	AT_IF("stat", "newfstatat", UNSET, 3, 0x1100, AS(1), AS(2)),
-	AT_IF("stat", "statx", UNSET, 2, 0x1100, AS(1), AS(4)),
-	AT("symlink", "symlinkat", AS(0), AS(2)),
-	AT_32("stat", "stat64", AS(0), AS(1)),
-	AT_32("lstat", "lstat64", AS(0), AS(1)),
-	AT_32("fstat", "fstat64", AS(0), AS(1)),
-	AT_32_IF("stat", "fstatat64", UNSET, 3, 0x1100, AS(1), AS(2)),
-	AT_32_IF("lstat", "fstatat64", SET, 3, 0x100, AS(1), AS(2)),
-	AT_32_IF("fstat", "fstatat64", SET, 3, 0x1000, AS(0), AS(2)),
-	AT_32("chown", "chown32", AS(0), AS(1), AS(2)),
-	AT_32("lchown", "lchown32", AS(0), AS(1), AS(2)),
-	AT_32("fchown", "fchown32", AS(0), AS(1), AS(2)),
-	AT_32("fcntl", "fcntl64", AS(0), AS(1), AS(2)),
-	AT_32("getrlimit", "ugetrlimit", AS(0), AS(1)),
-	AT_32("lseek", "_llseek", AS(0), {"off_t", "arg1 << 32 | arg2"}, AS(4)),
-	AT_32("mmap", "mmap2", AS(0), AS(1), AS(2), AS(3), AS(4), {"unsigned long", "arg5 * 4096"}),
-	AT_32("truncate", "truncate64", AS(0), AS(1)),
-	AT_32("ftruncate", "ftruncate64", AS(0), AS(1)),
-	{0},
+    AT("access", "faccessat", AS(1), AS(2)),
+    AT("access", "faccessat2", AS(1), AS(2)),
+    AT("accept", "accept4", AS(0), AS(1), AS(2)),
+    AT("chmod", "fchmodat", AS(1), AS(2)),
+    AT("chmod", "fchmodat2", AS(1), AS(2)),
+    AT_IF("chown", "fchownat", UNSET, 4, 0x1100, AS(1), AS(2), AS(3)),
+    AT_IF("lchown", "fchownat", SET, 4, 0x100, AS(1), AS(2), AS(3)),
+    AT("dup2", "dup3", AS(0), AS(1)),
+    AT("execve", "execveat", AS(1), AS(2), AS(3)),
+    FORK("clone", "arg0", SAVED(0)),
+    FORK("clone3", "*(uint64_t *)copyin(arg0, 8)", "*(uint64_t *)copyin(dt_call_arg[0], 8)"),
+    AT_IF("fstat", "newfstatat", SET, 3, 0x1000, AS(0), AS(2)),
+    AT_IF("fstat", "statx", SET, 2, 0x1000, AS(0), AS(4)),
+    AT("getdents", "getdents64", AS(0), AS(1), AS(2)),
+    ENTRY_IF("getrlimit", "prlimit64", "!arg0 && !arg2", AS(1), AS(3)),
+    RETURN_IF("getrlimit", "prlimit64", "!dt_call_arg[0] && !dt_call_arg[2]"),
+    ENTRY_IF("setrlimit", "prlimit64", "!arg0 && arg2", AS(1), AS(2)),
+    RETURN_IF("setrlimit", "prlimit64", "!dt_call_arg[0] && dt_call_arg[2]"),
+    AT("link", "linkat", AS(1), AS(3)),
+    AT_IF("lstat", "newfstatat", SET, 3, 0x100, AS(1), AS(2)),
+    AT_IF("lstat", "statx", SET, 2, 0x100, AS(1), AS(4)),
+    AT("mkdir", "mkdirat", AS(1), AS(2)),
+    AT("mknod", "mknodat", AS(1), AS(2), AS(3)),
+    AT("nanosleep", "clock_nanosleep", AS(2), AS(3)),
+    AT("open", "openat", AS(1), AS(2), AS(3)),
+    AT("open", "openat2", AS(1), BEHIND(2, 0), BEHIND(2, 8)),
+    AT("pipe", "pipe2", AS(0)),
+    AT("poll", "ppoll", AS(0), AS(1), MILLISECONDS),
+    AT("readlink", "readlinkat", AS(1), AS(2), AS(3)),
+    AT("rename", "renameat", AS(1), AS(3)),
+    AT("rename", "renameat2", AS(1), AS(3)),
+    AT_IF("rmdir", "unlinkat", SET, 2, 0x200, AS(1)),
+    AT_IF("unlink", "unlinkat", UNSET, 2, 0x200, AS(1)),
+    AT("select", "pselect6", AS(0), AS(1), AS(2), AS(3), AS(4)),
+    AT_IF("stat", "newfstatat", UNSET, 3, 0x1100, AS(1), AS(2)),
+    AT_IF("stat", "statx", UNSET, 2, 0x1100, AS(1), AS(4)),
+    AT("symlink", "symlinkat", AS(0), AS(2)),
+    AT_32("stat", "stat64", AS(0), AS(1)),
+    AT_32("lstat", "lstat64", AS(0), AS(1)),
+    AT_32("fstat", "fstat64", AS(0), AS(1)),
+    AT_32_IF("stat", "fstatat64", UNSET, 3, 0x1100, AS(1), AS(2)),
+    AT_32_IF("lstat", "fstatat64", SET, 3, 0x100, AS(1), AS(2)),
+    AT_32_IF("fstat", "fstatat64", SET, 3, 0x1000, AS(0), AS(2)),
+    AT_32("chown", "chown32", AS(0), AS(1), AS(2)),
+    AT_32("lchown", "lchown32", AS(0), AS(1), AS(2)),
+    AT_32("fchown", "fchown32", AS(0), AS(1), AS(2)),
+    AT_32("fcntl", "fcntl64", AS(0), AS(1), AS(2)),
+    AT_32("getrlimit", "ugetrlimit", AS(0), AS(1)),
+    AT_32("lseek", "_llseek", AS(0), {"off_t", "arg1 << 32 | arg2"}, AS(4)),
+    AT_32("mmap", "mmap2", AS(0), AS(1), AS(2), AS(3), AS(4), {"unsigned long", "arg5 * 4096"}),
+    AT_32("truncate", "truncate64", AS(0), AS(1)),
+    AT_32("ftruncate", "ftruncate64", AS(0), AS(1)),
+    {0},
 };
 
 /* Calls that C libraries do not make any more: to trace them alone is to see nothing. */
 static const char *const gone[] = {
-	"fork", "getdents", "getrlimit", "lstat", "nanosleep", "open", "select", "setrlimit", "stat",
+    "fork", "getdents", "getrlimit", "lstat", "nanosleep", "open", "select", "setrlimit", "stat",
 };
 
 static const struct stable_probe interrupts[] = {
-	{.name = "interrupt-start", .base = "sdt:irq::irq_handler_entry", .args = {{"int", "arg0"}}},
-	{.name = "interrupt-complete", .base = "sdt:irq::irq_handler_exit", .args = {{"int", "arg0"}, {"int", "arg1"}}},
-	{.name = "callout-start", .base = "sdt:timer::timer_expire_entry", .args = {{"uint64_t", "arg0"}}},
-	{.name = "callout-end", .base = "sdt:timer::timer_expire_exit", .args = {{"uint64_t", "arg0"}}},
-	{0},
+    {.name = "interrupt-start", .base = "sdt:irq::irq_handler_entry", .args = {{"int", "arg0"}}},
+    {.name = "interrupt-complete",
+     .base = "sdt:irq::irq_handler_exit",
+     .args = {{"int", "arg0"}, {"int", "arg1"}}},
+    {.name = "callout-start",
+     .base = "sdt:timer::timer_expire_entry",
+     .args = {{"uint64_t", "arg0"}}},
+    {.name = "callout-end", .base = "sdt:timer::timer_expire_exit", .args = {{"uint64_t", "arg0"}}},
+    {0},
 };
 
 /* A name that no probe has. */
@@ -154,7 +198,8 @@ static const char nothing[] = "-";
 
 static bool is_fork(const char *func)
 {
-	return !strcmp(func, "fork") || !strcmp(func, "fork1") || !strcmp(func, "forkall") || !strcmp(func, "forksys");
+	return !strcmp(func, "fork") || !strcmp(func, "fork1") || !strcmp(func, "forkall") ||
+	       !strcmp(func, "forksys");
 }
 
 static bool is_all(const char *func)
@@ -189,7 +234,8 @@ bool compat_takes(const struct pdesc *pd, const struct probe *p)
 
 	if (is_all(pd->func))
 		return p->is_entry && compat_lists(c->paired, p->func);
-	return (c->all || compat_lists(c->widened, p->func)) && !compat_lists(c->named, p->base->func);
+	return (c->all || compat_lists(c->widened, p->func)) &&
+	       !compat_lists(c->named, p->base->func);
 }
 
 /* Probes of the calls in the list that fit. */
@@ -227,7 +273,8 @@ static const char *call_of(struct arena *a, const struct stable_probe *row)
 
 static bool is_word(char c)
 {
-	return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+	return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
+	       (c >= 'A' && c <= 'Z');
 }
 
 static bool has_word(const char *text, const char *word)
@@ -258,7 +305,8 @@ static struct compat_desc spelled(const struct compat_desc *desc)
 	return (struct compat_desc){pd.func, desc->name};
 }
 
-static void ask(struct asked *asked, const struct compat_desc *desc, const char *old, const char *newer)
+static void ask(struct asked *asked, const struct compat_desc *desc, const char *old,
+		const char *newer)
 {
 	bool entry = glob_match(desc->name, "entry"), ret = glob_match(desc->name, "return");
 
@@ -277,7 +325,8 @@ static const char *with(struct arena *a, const char *list, const char *name)
 }
 
 /* The rows of one call, from first on: its name's rows need not be together. */
-static void choose(struct arena *a, struct compat *c, const struct stable_probe *first, const struct compat_desc *descs, int n, const char *text)
+static void choose(struct arena *a, struct compat *c, const struct stable_probe *first,
+		   const struct compat_desc *descs, int n, const char *text)
 {
 	struct asked asked = {0};
 	bool wider = false, known = false, paired;
@@ -302,7 +351,8 @@ static void choose(struct arena *a, struct compat *c, const struct stable_probe 
 		c->widened = with(a, c->widened, first->func);
 }
 
-void compat_choose(struct arena *a, struct compat *c, const struct compat_desc *descs, int n, const char *text, bool all)
+void compat_choose(struct arena *a, struct compat *c, const struct compat_desc *descs, int n,
+		   const char *text, bool all)
 {
 	struct compat_desc *own = arena_alloc(a, (n + 1) * sizeof(*own));
 	const char *seen = NULL;
@@ -348,8 +398,8 @@ const char *compat_path(const char *call)
 	size_t len = strlen(call);
 
 	for (const struct stable_probe *row = calls; row->name; row++)
-		if (row->args[0].expr && !strcmp(row->args[0].expr, "arg1") && !strncmp(row->base + 9, call, len) &&
-		    row->base[9 + len] == ':')
+		if (row->args[0].expr && !strcmp(row->args[0].expr, "arg1") &&
+		    !strncmp(row->base + 9, call, len) && row->base[9 + len] == ':')
 			return row->args[0].expr;
 	return NULL;
 }
@@ -368,19 +418,19 @@ const char *compat_others(struct arena *a, const char *call)
 }
 
 const struct provider provider_compat = {
-	.name = "syscall",
-	SYSCALL_ATTRS,
-	.table = calls,
-	.rewrite = calls_rewrite,
-	.provide = calls_provide,
-	.args = stable_args,
+    .name = "syscall",
+    SYSCALL_ATTRS,
+    .table = calls,
+    .rewrite = calls_rewrite,
+    .provide = calls_provide,
+    .args = stable_args,
 };
 
 const struct provider provider_names = {
-	.name = "sdt",
-	SDT_ATTRS,
-	.table = interrupts,
-	.rewrite = names_rewrite,
-	.provide = names_provide,
-	.args = stable_args,
+    .name = "sdt",
+    SDT_ATTRS,
+    .table = interrupts,
+    .rewrite = names_rewrite,
+    .provide = names_provide,
+    .args = stable_args,
 };

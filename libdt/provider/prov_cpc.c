@@ -36,7 +36,8 @@ static bool parse(const char *text, struct spec *s)
 		return false;
 	for (size_t i = 0; i < ARRAY_SIZE(modes); i++) {
 		mode = count - strlen(modes[i]);
-		if (mode - 1 <= text || mode[-1] != '-' || strncmp(mode, modes[i], strlen(modes[i])) ||
+		if (mode - 1 <= text || mode[-1] != '-' ||
+		    strncmp(mode, modes[i], strlen(modes[i])) ||
 		    (size_t)(mode - text) > sizeof(s->event))
 			continue;
 		s->mode = modes[i];
@@ -47,7 +48,8 @@ static bool parse(const char *text, struct spec *s)
 	return false;
 }
 
-static struct perf_event_attr *make_attr(struct probes *ps, const struct cpc_event *e, const struct spec *s)
+static struct perf_event_attr *make_attr(struct probes *ps, const struct cpc_event *e,
+					 const struct spec *s)
 {
 	struct perf_event_attr *attr = arena_alloc(probes_arena(ps), sizeof(*attr));
 
@@ -63,7 +65,8 @@ static struct perf_event_attr *make_attr(struct probes *ps, const struct cpc_eve
 	return attr;
 }
 
-static void add(struct probes *ps, const char *name, const struct spec *s, const struct cpc_event *e)
+static void add(struct probes *ps, const char *name, const struct spec *s,
+		const struct cpc_event *e)
 {
 	struct perf_event_attr *attr;
 	struct probe *p;
@@ -104,7 +107,8 @@ static void cpc_provide(struct probes *ps, const struct pdesc *pd)
 	struct cpc_event e;
 	struct spec s;
 
-	if (!glob_match(pd->mod, "") || !glob_match(pd->func, "") || !pdesc_wants_id(pd, ID_FIRST, ID_LAST))
+	if (!glob_match(pd->mod, "") || !glob_match(pd->func, "") ||
+	    !pdesc_wants_id(pd, ID_FIRST, ID_LAST))
 		return;
 	if (!*pd->name || !glob_is_literal(pd->name))
 		cpc_event_each(devices, add_usual, &l);
@@ -121,9 +125,13 @@ static const char *cpc_unavailable(struct probes *ps, const struct pdesc *pd)
 	if (!glob_is_literal(pd->prov) || !glob_is_literal(pd->name) || !*pd->name)
 		return NULL;
 	if (!parse(pd->name, &s))
-		return "probes of the cpc provider are EVENT-MODE-COUNT, as page_faults-user-1000; MODE is user, kernel or all";
+		return "probes of the cpc provider are EVENT-MODE-COUNT, as page_faults-user-1000; "
+		       "MODE is user, kernel or all";
 	if (!cpc_event_find(devices, s.event, &e))
-		return arena_printf(a, "there is no event %s; dtrace -l -P cpc lists those that this machine counts", s.event);
+		return arena_printf(
+		    a,
+		    "there is no event %s; dtrace -l -P cpc lists those that this machine counts",
+		    s.event);
 	if (s.count < e.least)
 		return arena_printf(a, "the least count of %s is %u", s.event, e.least);
 	if (!hook_has_event(make_attr(ps, &e, &s)))

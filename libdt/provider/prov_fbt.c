@@ -51,7 +51,8 @@ static enum power power(struct probes *ps)
 {
 	struct feats *f = probes_feats(ps);
 
-	if (types_kernel_is_file(probes_types(ps)) || !f || feat(f, FEAT_KPROBE) || feat(f, FEAT_KPROBE_MULTI))
+	if (types_kernel_is_file(probes_types(ps)) || !f || feat(f, FEAT_KPROBE) ||
+	    feat(f, FEAT_KPROBE_MULTI))
 		return CAN;
 	return feat(f, FEAT_FENTRY) ? TYPED_ONLY : CANNOT;
 }
@@ -60,9 +61,20 @@ static enum power power(struct probes *ps)
 static bool never_returns(const char *name)
 {
 	static const char *const names[] = {
-	    "__module_put_and_kthread_exit", "__noreturn_panic", "do_exit", "do_group_exit", "kthread_complete_and_exit",
-	    "kthread_exit", "make_task_dead", "panic", "rewind_stack_and_make_dead", "do_task_dead", "cpu_startup_entry",
-	    "__stack_chk_fail", "machine_real_restart", "stop_this_cpu",
+	    "__module_put_and_kthread_exit",
+	    "__noreturn_panic",
+	    "do_exit",
+	    "do_group_exit",
+	    "kthread_complete_and_exit",
+	    "kthread_exit",
+	    "make_task_dead",
+	    "panic",
+	    "rewind_stack_and_make_dead",
+	    "do_task_dead",
+	    "cpu_startup_entry",
+	    "__stack_chk_fail",
+	    "machine_real_restart",
+	    "stop_this_cpu",
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
@@ -120,7 +132,8 @@ static bool has_symbol(struct probes *ps, const struct func *f)
 	struct syms *syms = probes_syms(ps);
 	struct ksym out;
 
-	return types_kernel_is_file(probes_types(ps)) || !syms || !feats || !feat(feats, FEAT_SYM_LOOKUP) ||
+	return types_kernel_is_file(probes_types(ps)) || !syms || !feats ||
+	       !feat(feats, FEAT_SYM_LOOKUP) ||
 	       syms_named(syms, f->mod, f->name, KSYM_TEXT, false, &out);
 }
 
@@ -128,9 +141,11 @@ static void add(void *arg, struct func *f)
 {
 	struct request *r = arg;
 
-	if ((r->provider == &provider_fbt && strchr(f->name, '.')) || (r->typed_only && (!f->btf || func_locks(f->name))))
+	if ((r->provider == &provider_fbt && strchr(f->name, '.')) ||
+	    (r->typed_only && (!f->btf || func_locks(f->name))))
 		return;
-	if (r->provider == &provider_fbt && f->btf && glob_is_literal(r->pd->func) && !r->typed_only && !has_symbol(r->ps, f))
+	if (r->provider == &provider_fbt && f->btf && glob_is_literal(r->pd->func) &&
+	    !r->typed_only && !has_symbol(r->ps, f))
 		r->typed = f;
 	else
 		add_both(r, f, f->name);
@@ -167,9 +182,11 @@ static void add_clone(void *arg, struct func *f)
 /* A function by its name: of one that the kernel has as clones only, its clones have the name. */
 static void add_clones(struct request *r)
 {
-	if (r->provider != &provider_fbt || r->found || r->typed_only || !glob_is_literal(r->pd->func) || strchr(r->pd->func, '.'))
+	if (r->provider != &provider_fbt || r->found || r->typed_only ||
+	    !glob_is_literal(r->pd->func) || strchr(r->pd->func, '.'))
 		return;
-	funcs_each(r->ps, r->pd->mod, arena_printf(probes_arena(r->ps), "%s.*", r->pd->func), add_clone, r);
+	funcs_each(r->ps, r->pd->mod, arena_printf(probes_arena(r->ps), "%s.*", r->pd->func),
+		   add_clone, r);
 	if (!r->found && r->typed) /* enabling it says what is wrong */
 		add_both(r, r->typed, r->typed->name);
 }
@@ -210,7 +227,8 @@ static void add_insn(void *arg, struct func *f)
 	size = func_size(r->ps, f->mod, f->name);
 	if (size && insn->off >= size)
 		return;
-	*was = probe_add(r->ps, r->provider, INSN_FIRST + fbt->ninsns++, f->mod, f->name, r->pd->name);
+	*was =
+	    probe_add(r->ps, r->provider, INSN_FIRST + fbt->ninsns++, f->mod, f->name, r->pd->name);
 	set_target(*was, f, HOOK_KPROBE);
 	((struct probe *)*was)->target.offset = insn->off;
 }
@@ -222,7 +240,8 @@ static bool has_kprobes(struct probes *ps)
 	return types_kernel_is_file(probes_types(ps)) || !f || feat(f, FEAT_KPROBE);
 }
 
-static void provide_insn(struct probes *ps, const struct provider *prov, const struct pdesc *pd, int base)
+static void provide_insn(struct probes *ps, const struct provider *prov, const struct pdesc *pd,
+			 int base)
 {
 	struct insn insn = {.r = {.ps = ps, .provider = prov, .pd = pd}};
 
@@ -235,11 +254,11 @@ static void provide_insn(struct probes *ps, const struct provider *prov, const s
 static void provide(struct probes *ps, const struct provider *prov, const struct pdesc *pd)
 {
 	struct request r = {
-		.ps = ps,
-		.provider = prov,
-		.pd = pd,
-		.entry = glob_match(pd->name, "entry"),
-		.ret = glob_match(pd->name, "return"),
+	    .ps = ps,
+	    .provider = prov,
+	    .pd = pd,
+	    .entry = glob_match(pd->name, "entry"),
+	    .ret = glob_match(pd->name, "return"),
 	};
 	enum power can;
 
@@ -275,19 +294,22 @@ static void kinst_provide(struct probes *ps, const struct pdesc *pd)
 /* Arguments ------------------------------------------------------------------------------------ */
 
 /* What is passed by value and is no number comes in one or two registers; args[] has those then. */
-static int add_arg(struct types *types, struct probe_arg *args, int n, const struct type *t, const char *name)
+static int add_arg(struct types *types, struct probe_arg *args, int n, const struct type *t,
+		   const char *name)
 {
 	uint64_t size = type_size(types, t);
 	bool whole = size <= 8 && type_is_scalar(type_base(t));
 	int regs = size <= 8 ? 1 : size <= 16 ? 2 : 0;
 
 	for (int i = 0; i < regs && n < NARGS_MAX; i++)
-		args[n++] = (struct probe_arg){.name = i || !*name ? NULL : name, .type = whole ? t : type_int(types, 8, false)};
+		args[n++] = (struct probe_arg){.name = i || !*name ? NULL : name,
+					       .type = whole ? t : type_int(types, 8, false)};
 	return n;
 }
 
 /* The arguments at entry; whole tells whether all of them could be had. */
-static int entry_args(struct types *types, const struct kernel_func *kf, struct probe_arg *args, bool *whole)
+static int entry_args(struct types *types, const struct kernel_func *kf, struct probe_arg *args,
+		      bool *whole)
 {
 	int n = 0;
 
@@ -323,7 +345,8 @@ static void fbt_args(struct probes *ps, struct probe *p)
 	if (!f->btf || !type_kernel_func_get(types, f->mod, f->btf, &kf)) {
 		p->no_args = types_kernel_error(types);
 		if (!p->no_args)
-			p->no_args = "the kernel has no type data (BTF) of this function; its arguments are in arg0, arg1 ...";
+			p->no_args = "the kernel has no type data (BTF) of this function; its "
+				     "arguments are in arg0, arg1 ...";
 		return;
 	}
 	args = arena_alloc(probes_arena(ps), NARGS_MAX * sizeof(*args));
@@ -340,7 +363,8 @@ static void fbt_args(struct probes *ps, struct probe *p)
 /* Old kernels' trampolines (before 6.6) pass on as many bytes of a register as the argument has, and in front of them what was on the stack. */
 static int whole_register(struct gen *g, const struct probe *p, int n, int value)
 {
-	if (hook_is_trampoline(g->hook_kind) && value >= 0 && n < p->nargs && type_is_int(p->args[n].type))
+	if (hook_is_trampoline(g->hook_kind) && value >= 0 && n < p->nargs &&
+	    type_is_int(p->args[n].type))
 		gen_fit(g, value, p->args[n].type);
 	return value;
 }
@@ -370,7 +394,8 @@ static const char *insn_unavailable(struct probes *ps, const struct pdesc *pd, u
 		return "this kernel cannot trace instructions: it has no kprobes";
 	size = func_size(ps, mod, pd->func);
 	if (size && off >= size)
-		return arena_printf(probes_arena(ps), "%s has 0x%llx bytes", pd->func, (unsigned long long)size);
+		return arena_printf(probes_arena(ps), "%s has 0x%llx bytes", pd->func,
+				    (unsigned long long)size);
 	return NULL;
 }
 
@@ -384,16 +409,20 @@ static const char *fbt_unavailable(struct probes *ps, const struct pdesc *pd)
 		return NULL;
 	if (power(ps) == CANNOT) {
 		if (!feat_why_no_bpf(&why))
-			sb_puts(&why, "this kernel does not let its functions be traced: it has neither fentry nor "
-				      "kprobe nor kprobe_multi (dtrace -Vv); syscall, sdt, rawtp and profile probes work");
+			sb_puts(&why, "this kernel does not let its functions be traced: it has "
+				      "neither fentry nor "
+				      "kprobe nor kprobe_multi (dtrace -Vv); syscall, sdt, rawtp "
+				      "and profile probes work");
 		result = arena_strdup(probes_arena(ps), sb_str(&why));
 		sb_free(&why);
 		return result;
 	}
-	if (glob_is_literal(pd->func) && parse_offset(pd->name, strcmp(pd->prov, "kinst") ? 16 : 0, &off))
+	if (glob_is_literal(pd->func) &&
+	    parse_offset(pd->name, strcmp(pd->prov, "kinst") ? 16 : 0, &off))
 		return insn_unavailable(ps, pd, off);
 	if (power(ps) == TYPED_ONLY && func_locks(pd->func))
-		return "locks, and what takes them for programs, can be traced with kprobes only, which this kernel does not have";
+		return "locks, and what takes them for programs, can be traced with kprobes only, "
+		       "which this kernel does not have";
 	return NULL;
 }
 
@@ -418,22 +447,30 @@ static const char *return_refusal(struct probes *ps, struct probe *p, bool zero)
 	int module = by_program ? modbtf_fd(&fbt_get(ps)->modules, p->target.group) : 0;
 
 	if (!feat(probes_feats(ps), FEAT_FMOD_RET) && !feat(probes_feats(ps), FEAT_OVERRIDE_RETURN))
-		return "this kernel lets no function return instead of running: it has neither fmod_ret (dtrace -Vv) nor "
+		return "this kernel lets no function return instead of running: it has neither "
+		       "fmod_ret (dtrace -Vv) nor "
 		       "CONFIG_BPF_KPROBE_OVERRIDE";
 	if (by_program && (module < 0 || hook_try_return(p->target.btf_id, module)))
-		return type_kernel_func_id(probes_types(ps), "vmlinux", "within_error_injection_list")
-			   ? "it is neither one of the kernel's functions for error injection (/sys/kernel/debug/error_injection/list) "
+		return type_kernel_func_id(probes_types(ps), "vmlinux",
+					   "within_error_injection_list")
+			   ? "it is neither one of the kernel's functions for error injection "
+			     "(/sys/kernel/debug/error_injection/list) "
 			     "nor a security_ function"
-			   : "this kernel lets only security_ functions return instead of running: it is built without "
+			   : "this kernel lets only security_ functions return instead of running: "
+			     "it is built without "
 			     "CONFIG_FUNCTION_ERROR_INJECTION";
 	if (zero && !by_kprobe)
 		return !p->can_override
 			   ? "security_ functions can be made to return errors only: 0 has them run"
-			   : "this kernel has functions return errors only, 0 has them run: it is built without CONFIG_BPF_KPROBE_OVERRIDE";
-	return by_program || by_kprobe ? NULL : "the kernel cannot give its arguments to programs in its place";
+			   : "this kernel has functions return errors only, 0 has them run: it is "
+			     "built without CONFIG_BPF_KPROBE_OVERRIDE";
+	return by_program || by_kprobe
+		   ? NULL
+		   : "the kernel cannot give its arguments to programs in its place";
 }
 
-static const struct type *fbt_can_return(struct probes *ps, struct probe *p, bool zero, const char **why)
+static const struct type *fbt_can_return(struct probes *ps, struct probe *p, bool zero,
+					 const char **why)
 {
 	struct types *types = probes_types(ps);
 	struct func *f = p->data;
@@ -447,8 +484,10 @@ static const struct type *fbt_can_return(struct probes *ps, struct probe *p, boo
 	else if (!f->btf || !type_kernel_func_get(types, f->mod, f->btf, &kf))
 		*why = "the kernel has no type data (BTF) of what it returns";
 	else if (!type_is_int(type_base(kf.type->ref)))
-		*why = type_is_void(type_base(kf.type->ref)) ? "it returns nothing" : "what it returns is not a number";
-	else if (!types_kernel_is_file(types) && probes_feats(ps) && feat(probes_feats(ps), FEAT_BPF))
+		*why = type_is_void(type_base(kf.type->ref)) ? "it returns nothing"
+							     : "what it returns is not a number";
+	else if (!types_kernel_is_file(types) && probes_feats(ps) &&
+		 feat(probes_feats(ps), FEAT_BPF))
 		*why = return_refusal(ps, p, zero);
 	return *why ? NULL : type_base(kf.type->ref);
 }
@@ -460,53 +499,54 @@ static const char *fbt_refused(struct probes *ps, const struct probe *p, int err
 	if (!p->is_entry && !p->is_return && (error == EILSEQ || error == EINVAL))
 		return "no instruction that can be traced begins there";
 	if (error == EINVAL && p->can_override)
-		return "return( ) by a kprobe is for the kernel's functions for error injection only";
+		return "return( ) by a kprobe is for the kernel's functions for error injection "
+		       "only";
 	if (error == EADDRNOTAVAIL)
 		return "several functions have this name, and the kernel cannot tell them apart";
 	return NULL;
 }
 
-#define FBT_ATTRS                                                        \
-	.attr_provider = {STAB_EVOLVING, STAB_EVOLVING, CLASS_ISA},      \
-	.attr_module = {STAB_PRIVATE, STAB_PRIVATE, CLASS_UNKNOWN},      \
-	.attr_function = {STAB_PRIVATE, STAB_PRIVATE, CLASS_UNKNOWN},    \
-	.attr_name = {STAB_EVOLVING, STAB_EVOLVING, CLASS_ISA},          \
+#define FBT_ATTRS                                                     \
+	.attr_provider = {STAB_EVOLVING, STAB_EVOLVING, CLASS_ISA},   \
+	.attr_module = {STAB_PRIVATE, STAB_PRIVATE, CLASS_UNKNOWN},   \
+	.attr_function = {STAB_PRIVATE, STAB_PRIVATE, CLASS_UNKNOWN}, \
+	.attr_name = {STAB_EVOLVING, STAB_EVOLVING, CLASS_ISA},       \
 	.attr_args = {STAB_PRIVATE, STAB_PRIVATE, CLASS_ISA}
 
 const struct provider provider_fbt = {
-	.name = "fbt",
-	FBT_ATTRS,
-	.provide = fbt_provide,
-	.args = fbt_args,
-	.arg = fbt_arg,
-	.uniform_args = true,
-	.unavailable_reason = fbt_unavailable,
-	.refused = fbt_refused,
-	.can_return = fbt_can_return,
-	.locks = fbt_locks,
+    .name = "fbt",
+    FBT_ATTRS,
+    .provide = fbt_provide,
+    .args = fbt_args,
+    .arg = fbt_arg,
+    .uniform_args = true,
+    .unavailable_reason = fbt_unavailable,
+    .refused = fbt_refused,
+    .can_return = fbt_can_return,
+    .locks = fbt_locks,
 };
 
 const struct provider provider_rawfbt = {
-	.name = "rawfbt",
-	FBT_ATTRS,
-	.provide = rawfbt_provide,
-	.args = fbt_args,
-	.arg = fbt_arg,
-	.uniform_args = true,
-	.unavailable_reason = fbt_unavailable,
-	.refused = fbt_refused,
-	.can_return = fbt_can_return,
-	.locks = fbt_locks,
+    .name = "rawfbt",
+    FBT_ATTRS,
+    .provide = rawfbt_provide,
+    .args = fbt_args,
+    .arg = fbt_arg,
+    .uniform_args = true,
+    .unavailable_reason = fbt_unavailable,
+    .refused = fbt_refused,
+    .can_return = fbt_can_return,
+    .locks = fbt_locks,
 };
 
 const struct provider provider_kinst = {
-	.name = "kinst",
-	FBT_ATTRS,
-	.provide = kinst_provide,
-	.args = fbt_args,
-	.arg = fbt_arg,
-	.uniform_args = true,
-	.unavailable_reason = fbt_unavailable,
-	.refused = fbt_refused,
-	.locks = fbt_locks,
+    .name = "kinst",
+    FBT_ATTRS,
+    .provide = kinst_provide,
+    .args = fbt_args,
+    .arg = fbt_arg,
+    .uniform_args = true,
+    .unavailable_reason = fbt_unavailable,
+    .refused = fbt_refused,
+    .locks = fbt_locks,
 };

@@ -19,7 +19,8 @@ static const char *const names[] = {
 static void offer(struct probes *ps, int i, bool is_return)
 {
 	uint32_t none[2] = {SELECT_NONE, SELECT_NONE};
-	struct probe *p = syscall_add(ps, &provider_othersys, ID_FIRST + 2 * i + is_return, "vmlinux", names[i], none, is_return);
+	struct probe *p = syscall_add(ps, &provider_othersys, ID_FIRST + 2 * i + is_return,
+				      "vmlinux", names[i], none, is_return);
 
 	p->unsupported = "Linux has no such system call";
 }
@@ -57,13 +58,13 @@ static void othersys_args(struct probes *ps, struct probe *p)
 }
 
 const struct provider provider_othersys = {
-	.name = "syscall",
-	SYSCALL_ATTRS,
-	.provide = othersys_provide,
-	.fits_provider = othersys_fits,
-	.last = true,
-	.args = othersys_args,
-	.arg = syscall_arg,
-	.uniform_args = true,
-	.nselect = SYSCALL_NUMBERS,
+    .name = "syscall",
+    SYSCALL_ATTRS,
+    .provide = othersys_provide,
+    .fits_provider = othersys_fits,
+    .last = true,
+    .args = othersys_args,
+    .arg = syscall_arg,
+    .uniform_args = true,
+    .nselect = SYSCALL_NUMBERS,
 };

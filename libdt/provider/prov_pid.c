@@ -56,14 +56,15 @@ static bool pid_fits_provider(const struct probe *p, const char *pattern)
 {
 	pid_t pid = pid_number(pattern);
 
-	return pid ? p->target.pid == pid && glob_match(pattern, p->prov) : !p->target.pid && glob_match(pattern, p->prov);
+	return pid ? p->target.pid == pid && glob_match(pattern, p->prov)
+		   : !p->target.pid && glob_match(pattern, p->prov);
 }
 
 /* What is looked for: a description, and where at the moment. */
 struct search {
 	struct probes *ps;
 	const struct pdesc *pd;
-	pid_t pid; /* 0: all that map the file */
+	pid_t pid;	  /* 0: all that map the file */
 	const char *prov; /* what the probes' provider is called */
 	struct uobj *obj;
 };
@@ -81,7 +82,10 @@ static bool is_doubtful_arm(const uint8_t *code)
 {
 	static const struct {
 		uint32_t mask, bits;
-	} kinds[] = {{0x3f000000, 0x08000000}, {0xff000000, 0xd4000000}, {0xfff00000, 0xd5100000}, {0xfe000800, 0xd6000800}};
+	} kinds[] = {{0x3f000000, 0x08000000},
+		     {0xff000000, 0xd4000000},
+		     {0xfff00000, 0xd5100000},
+		     {0xfe000800, 0xd6000800}};
 	uint32_t insn = code[0] | code[1] << 8 | code[2] << 16 | (uint32_t)code[3] << 24;
 
 	for (unsigned i = 0; i < ARRAY_SIZE(kinds); i++)
@@ -114,7 +118,8 @@ static void look_at_code(struct object *o, uint64_t addr, struct target *t)
 	}
 }
 
-static struct probe *add(struct search *s, const char *func, const char *name, uint64_t addr, enum hook_kind hook)
+static struct probe *add(struct search *s, const char *func, const char *name, uint64_t addr,
+			 enum hook_kind hook)
 {
 	struct uplace at = {s->pid, s->obj, 0};
 	struct pid_probe *pp;
@@ -162,8 +167,10 @@ static bool is_go(struct object *o)
 static bool returns_to_caller(const char *func)
 {
 	static const char *const patterns[] = {
-		"_start", "_dl_start_user", "_dl_runtime_*", "__restore_rt", "*setjmp", "*getcontext", "*swapcontext", "__start_context",
-		"__makecontext_ret", "_dl_tlsdesc_*", "__longjmp*", "____longjmp_chk",
+	    "_start",	     "_dl_start_user",	"_dl_runtime_*",
+	    "__restore_rt",  "*setjmp",		"*getcontext",
+	    "*swapcontext",  "__start_context", "__makecontext_ret",
+	    "_dl_tlsdesc_*", "__longjmp*",	"____longjmp_chk",
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(patterns); i++)
@@ -200,7 +207,8 @@ static struct insns insns_of(struct object *o, const struct object_sym *sym, uin
 static bool insns_next(struct insns *in)
 {
 	in->at += in->len;
-	in->len = in->at < in->size ? insn_length(in->object, in->code + in->at, in->size - in->at) : 0;
+	in->len =
+	    in->at < in->size ? insn_length(in->object, in->code + in->at, in->size - in->at) : 0;
 	if (!in->len)
 		free(in->code);
 	return in->len;
@@ -234,16 +242,18 @@ static bool in_middle(struct object *o, const struct object_sym *sym, uint64_t o
 }
 
 /* What is wrong with an offset in a function; NULL when nothing is known against it. */
-static const char *not_at(struct arena *a, struct object *o, const struct object_sym *sym, uint64_t off)
+static const char *not_at(struct arena *a, struct object *o, const struct object_sym *sym,
+			  uint64_t off)
 {
 	uint64_t at;
 
 	if (sym->size && off >= sym->size)
-		return arena_printf(a, "%s has 0x%llx bytes", sym->name, (unsigned long long)sym->size);
+		return arena_printf(a, "%s has 0x%llx bytes", sym->name,
+				    (unsigned long long)sym->size);
 	if (!in_middle(o, sym, off, &at))
 		return NULL;
-	return arena_printf(a, "0x%llx is in the middle of the instruction at 0x%llx of %s", (unsigned long long)off,
-			    (unsigned long long)at, sym->name);
+	return arena_printf(a, "0x%llx is in the middle of the instruction at 0x%llx of %s",
+			    (unsigned long long)off, (unsigned long long)at, sym->name);
 }
 
 /* The same for an address; what has no size is not known to reach there. */
@@ -267,10 +277,13 @@ static bool is_elsewhere(struct object *o, const struct object_sym *sym, uint64_
 		if (object_has_section(o, stubs[i], &begin, &size) && addr - begin < size)
 			return true;
 	there = object_sym_at(o, addr);
-	return there && there->addr == addr && (strncmp(there->name, sym->name, strlen(sym->name)) != 0 || there->name[strlen(sym->name)] != '.');
+	return there && there->addr == addr &&
+	       (strncmp(there->name, sym->name, strlen(sym->name)) != 0 ||
+		there->name[strlen(sym->name)] != '.');
 }
 
-static bool leaves_arm(struct object *o, const struct object_sym *sym, const uint8_t *code, uint64_t addr)
+static bool leaves_arm(struct object *o, const struct object_sym *sym, const uint8_t *code,
+		       uint64_t addr)
 {
 	uint32_t insn = code[0] | code[1] << 8 | code[2] << 16 | (uint32_t)code[3] << 24;
 
@@ -281,7 +294,8 @@ static bool leaves_arm(struct object *o, const struct object_sym *sym, const uin
 }
 
 /* Is the function left by this instruction for sure? By a return, or by a jump to another one, which returns in its place. */
-static bool leaves(struct object *o, const struct object_sym *sym, const uint8_t *code, size_t len, uint64_t addr)
+static bool leaves(struct object *o, const struct object_sym *sym, const uint8_t *code, size_t len,
+		   uint64_t addr)
 {
 	int64_t distance;
 
@@ -302,8 +316,10 @@ static void add_leaving(struct search *s, const struct object_sym *sym)
 	struct insns in = insns_of(s->obj->object, sym, sym->size);
 
 	while (insns_next(&in)) {
-		struct probe *p = leaves(s->obj->object, sym, in.code + in.at, in.len, sym->addr + in.at) ?
-			add(s, sym->name, "return", sym->addr + in.at, HOOK_UPROBE) : NULL;
+		struct probe *p =
+		    leaves(s->obj->object, sym, in.code + in.at, in.len, sym->addr + in.at)
+			? add(s, sym->name, "return", sym->addr + in.at, HOOK_UPROBE)
+			: NULL;
 
 		if (p) {
 			p->is_return = true;
@@ -339,7 +355,8 @@ static void add_function(struct search *s, const struct object_sym *sym)
 		add(s, sym->name, "entry", sym->addr, HOOK_UPROBE);
 	if (glob_match(s->pd->name, "return"))
 		add_returns(s, sym);
-	if (glob_is_literal(s->pd->func) && *s->pd->func && (!*s->pd->name || !glob_is_literal(s->pd->name)))
+	if (glob_is_literal(s->pd->func) && *s->pd->func &&
+	    (!*s->pd->name || !glob_is_literal(s->pd->name)))
 		add_instructions(s, sym);
 }
 
@@ -351,9 +368,12 @@ static void search_object(struct search *s)
 	int n;
 
 	if (!strcmp(s->pd->func, "-")) {
-		if (!*s->pd->mod && !s->obj->is_program) /* an address of which nothing says whose it is, is the program's */
+		if (!*s->pd->mod &&
+		    !s->obj
+			 ->is_program) /* an address of which nothing says whose it is, is the program's */
 			return;
-		if (is_offset(s->pd->name, &off) && !not_at_address(probes_arena(s->ps), s->obj->object, off))
+		if (is_offset(s->pd->name, &off) &&
+		    !not_at_address(probes_arena(s->ps), s->obj->object, off))
 			add(s, "-", s->pd->name, off, HOOK_UPROBE);
 		return;
 	}
@@ -404,7 +424,8 @@ static void add_along_path(struct files *files)
 	struct arena *a = probes_arena(files->ps);
 
 	for (size_t len; dirs && *dirs && !files->v.n; dirs += len + (dirs[len] == ':')) {
-		const char *path = arena_printf(a, "%.*s/%s", (int)(len = strcspn(dirs, ":")), dirs, files->pattern);
+		const char *path = arena_printf(a, "%.*s/%s", (int)(len = strcspn(dirs, ":")), dirs,
+						files->pattern);
 
 		if (*path == '/' && !access(path, X_OK))
 			add_by_path(files, 0, path, &why);
@@ -425,8 +446,11 @@ static const char *find_for_all(struct files *files)
 	uproc_each(files->ps, add_named, files);
 	if (!files->v.n && literal && !strchr(files->pattern, '/'))
 		add_along_path(files);
-	return files->v.n ? NULL : arena_printf(probes_arena(files->ps), "no process has a file %s mapped, and PATH has no such program",
-						files->pattern);
+	return files->v.n
+		   ? NULL
+		   : arena_printf(probes_arena(files->ps),
+				  "no process has a file %s mapped, and PATH has no such program",
+				  files->pattern);
 }
 
 /* A file by its path need not be mapped yet. */
@@ -471,7 +495,8 @@ static void pid_provide(struct probes *ps, const struct pdesc *pd)
 	vec_free(&files.v);
 }
 
-static struct probe *wait_exec_on(struct probes *ps, const struct pdesc *pd, enum hook_kind hook, bool is_entry, bool is_return)
+static struct probe *wait_exec_on(struct probes *ps, const struct pdesc *pd, enum hook_kind hook,
+				  bool is_entry, bool is_return)
 {
 	struct probe *p = probe_await(ps, &provider_pid, pd, pid_number(pd->prov), hook, is_entry);
 
@@ -481,20 +506,24 @@ static struct probe *wait_exec_on(struct probes *ps, const struct pdesc *pd, enu
 }
 
 /* A file by its path is looked for in the file system, be it mapped or not. Without a name only one process's files are meant. */
-static void pid_await(struct probes *ps, const struct pdesc *pd, void (*fn)(void *arg, struct probe *p), void *arg)
+static void pid_await(struct probes *ps, const struct pdesc *pd,
+		      void (*fn)(void *arg, struct probe *p), void *arg)
 {
 	pid_t pid = pid_number(pd->prov);
 	const char *why;
 	uint64_t off;
 
-	if ((*pd->mod == '/' && glob_is_literal(pd->mod) && uobj_get(ps, pid, pd->mod, &why)) || (!pid && !names_file(pd->mod)))
+	if ((*pd->mod == '/' && glob_is_literal(pd->mod) && uobj_get(ps, pid, pd->mod, &why)) ||
+	    (!pid && !names_file(pd->mod)))
 		return;
 	if (glob_match(pd->name, "entry"))
 		fn(arg, wait_exec_on(ps, pd, HOOK_UPROBE, true, false));
 	if (!*pd->name || !glob_is_literal(pd->name) || is_offset(pd->name, &off))
 		fn(arg, wait_exec_on(ps, pd, HOOK_UPROBE, false, false));
 	if (glob_match(pd->name, "return"))
-		fn(arg, wait_exec_on(ps, pd, returns_are_instructions(ps) ? HOOK_UPROBE : HOOK_URETPROBE, false, true));
+		fn(arg,
+		   wait_exec_on(ps, pd, returns_are_instructions(ps) ? HOOK_UPROBE : HOOK_URETPROBE,
+				false, true));
 }
 
 static bool pid_fits_module(const struct probe *p, const char *pattern)
@@ -569,32 +598,54 @@ static const char *lack_in(const struct files *files, const struct pdesc *pd, pi
 	for (int i = 0; i < files->v.n; i++) {
 		const struct uobj *o = files->v.v[i];
 
-		probes_set_lack_tag(files->ps, is_offset(pd->name, &off) ? D_PROC_OFF : D_PROC_FUNC);
+		probes_set_lack_tag(files->ps,
+				    is_offset(pd->name, &off) ? D_PROC_OFF : D_PROC_FUNC);
 		if (is_indirect(o->object, pd->func))
-			return arena_printf(a, "%s of %s is chosen at run time among variants for different CPUs; "
-					       "the variants have symbols of their own, if any", pd->func, o->name);
+			return arena_printf(
+			    a,
+			    "%s of %s is chosen at run time among variants for different CPUs; "
+			    "the variants have symbols of their own, if any",
+			    pd->func, o->name);
 		why = lacks_offset(a, o->object, pd);
 		if (why)
 			return why;
 		if (!strcmp(pd->name, "return") && !returns_are_instructions(files->ps)) {
 			if (is_go(o->object))
-				return arena_printf(a, "%s is a Go program: probes on returns would break it, but not with -x pidret=insn", o->name);
+				return arena_printf(a,
+						    "%s is a Go program: probes on returns would "
+						    "break it, but not with -x pidret=insn",
+						    o->name);
 			if (glob_is_literal(pd->func) && !returns_to_caller(pd->func))
-				return arena_printf(a, "%s does not return to its caller as functions do: a probe there would break the program", pd->func);
+				return arena_printf(a,
+						    "%s does not return to its caller as functions "
+						    "do: a probe there would break the program",
+						    pd->func);
 		}
 	}
 	probes_set_lack_tag(files->ps, D_PROC_FUNC);
 	if (!has_functions(files) && strcmp(pd->func, "-"))
-		return arena_printf(a, "%s%s has no function symbols (it is stripped)", *pd->mod ? pd->mod : "the program", process);
-	near = glob_is_literal(pd->func) && strcmp(pd->func, "-") ? nearest_function(files, pd->func) : pd->func;
-	if (!strcmp(near, pd->func) && !strcmp(pd->name, "return") && returns_are_instructions(files->ps))
-		return arena_printf(a, "no instruction of %s is known to return (the end of a function without size is not known)", pd->func);
+		return arena_printf(a, "%s%s has no function symbols (it is stripped)",
+				    *pd->mod ? pd->mod : "the program", process);
+	near = glob_is_literal(pd->func) && strcmp(pd->func, "-")
+		   ? nearest_function(files, pd->func)
+		   : pd->func;
+	if (!strcmp(near, pd->func) && !strcmp(pd->name, "return") &&
+	    returns_are_instructions(files->ps))
+		return arena_printf(a,
+				    "no instruction of %s is known to return (the end of a "
+				    "function without size is not known)",
+				    pd->func);
 	if (strcmp(near, pd->func))
-		return arena_printf(a, "no function %s is known in %s%s (a stripped program tells only what it exports)%s%s%s", pd->func,
-				    *pd->mod ? pd->mod : "any object", process, *near ? "; did you mean " : "", near, *near ? "?" : "");
+		return arena_printf(a,
+				    "no function %s is known in %s%s (a stripped program tells "
+				    "only what it exports)%s%s%s",
+				    pd->func, *pd->mod ? pd->mod : "any object", process,
+				    *near ? "; did you mean " : "", near, *near ? "?" : "");
 	probes_set_lack_tag(files->ps, D_PROC_NAME);
-	if (glob_is_literal(pd->name) && !is_offset(pd->name, &off) && strcmp(pd->name, "entry") && strcmp(pd->name, "return"))
-		return arena_printf(a, "%s is none of entry, return and a hexadecimal offset", pd->name);
+	if (glob_is_literal(pd->name) && !is_offset(pd->name, &off) && strcmp(pd->name, "entry") &&
+	    strcmp(pd->name, "return"))
+		return arena_printf(a, "%s is none of entry, return and a hexadecimal offset",
+				    pd->name);
 	return NULL;
 }
 
@@ -634,14 +685,18 @@ static void pid_args(struct probes *ps, struct probe *p)
 	if (!type_user_func(probes_types(ps), ut, p->func, sym ? sym->addr : pp->addr, &kf)) {
 		p->no_args = type_user_error(ut);
 		if (!p->no_args)
-			p->no_args = "the type data of its file do not have this function (CTF has those that it exports, and all of them when it is "
-				     "linked with --ctf-variables; DWARF those of C and C++ that are called as their source says); its arguments are in arg0, arg1 ...";
+			p->no_args =
+			    "the type data of its file do not have this function (CTF has those "
+			    "that it exports, and all of them when it is "
+			    "linked with --ctf-variables; DWARF those of C and C++ that are called "
+			    "as their source says); its arguments are in arg0, arg1 ...";
 		return;
 	}
 	if (p->is_return)
 		p->nargs = uargs_return(probes_types(ps), probes_arena(ps), &kf, &p->args);
 	else
-		p->nargs = uargs_entry(probes_types(ps), probes_arena(ps), object_machine(pp->obj->object), &kf, &p->args);
+		p->nargs = uargs_entry(probes_types(ps), probes_arena(ps),
+				       object_machine(pp->obj->object), &kf, &p->args);
 }
 
 static int pid_arg(struct gen *g, const struct probe *p, int n)
@@ -649,7 +704,9 @@ static int pid_arg(struct gen *g, const struct probe *p, int n)
 	const struct hook *hook = hook_get(g->hook_kind);
 
 	if (p->is_return)
-		return n == 1 ? hook->ret(gen_ir(g), gen_ctx(g), 0) : n == 0 ? gen_probe_where(g) : gen_imm(g, 0);
+		return n == 1	? hook->ret(gen_ir(g), gen_ctx(g), 0)
+		       : n == 0 ? gen_probe_where(g)
+				: gen_imm(g, 0);
 	return hook->arg(gen_ir(g), gen_ctx(g), n);
 }
 

@@ -31,43 +31,79 @@ enum { PLOCK_FIRST = 280000, PLOCK_END = 300000, NAME_LEN = 9 /* "plockstat" */ 
  * In texts % is the process, a $ stands in front of the functions' names with the process and the object that has them: "%" becomes "123" and
  * "$f" "pid123:libc.so.6:f".
  */
-#define LOCKED "$pthread_mutex_lock:return+$pthread_mutex_trylock:return+$pthread_mutex_timedlock:return+$pthread_mutex_clocklock:return"
+#define LOCKED                                                                               \
+	"$pthread_mutex_lock:return+$pthread_mutex_trylock:return+$pthread_mutex_timedlock:" \
+	"return+$pthread_mutex_clocklock:return"
 #define RW(how) "+$pthread_rwlock_" how "rdlock:return+$pthread_rwlock_" how "wrlock:return"
-#define RW_LOCKED "$pthread_rwlock_rdlock:return+$pthread_rwlock_wrlock:return" RW("try") RW("timed") RW("clock")
+#define RW_LOCKED                                                                           \
+	"$pthread_rwlock_rdlock:return+$pthread_rwlock_wrlock:return" RW("try") RW("timed") \
+	    RW("clock")
 #define FUTEX "syscall::futex:entry"
 
 /* clang-format off: texts are laid out as D */
-#define BEFORE_MUTEX \
-	"$pthread_mutex_[lct]*ock:entry { " MUTEX " = arg0; self->dt_mutex_waits = 0; }" \
-	FUTEX " /pid == % && " WAITS_FOR_MUTEX "/ { self->dt_mutex_waits = 1; }"
-#define BEFORE_RWLOCK \
-	"$pthread_rwlock_*rdlock:entry { " RWLOCK " = arg0; " WRITES \
-	" = 0; self->dt_rwlock_waits = 0; }" \
-	"$pthread_rwlock_*wrlock:entry { " RWLOCK " = arg0; " WRITES \
-	" = 1; self->dt_rwlock_waits = 0; }" \
-	FUTEX " /pid == % && " WAITS_FOR_RWLOCK "/ { self->dt_rwlock_waits = 1; }"
+#define BEFORE_MUTEX                                                                           \
+	"$pthread_mutex_[lct]*ock:entry { " MUTEX " = arg0; self->dt_mutex_waits = 0; }" FUTEX \
+	" /pid == % && " WAITS_FOR_MUTEX "/ { self->dt_mutex_waits = 1; }"
+#define BEFORE_RWLOCK                                                                \
+	"$pthread_rwlock_*rdlock:entry { " RWLOCK " = arg0; " WRITES                 \
+	" = 0; self->dt_rwlock_waits = 0; }"                                         \
+	"$pthread_rwlock_*wrlock:entry { " RWLOCK " = arg0; " WRITES                 \
+	" = 1; self->dt_rwlock_waits = 0; }" FUTEX " /pid == % && " WAITS_FOR_RWLOCK \
+	"/ { self->dt_rwlock_waits = 1; }"
 /* clang-format on */
 
 static const struct stable_probe patterns[] = {
-	{.name = "mutex-acquire", .base = LOCKED, .prologue = BEFORE_MUTEX, .predicate = "!(int)arg1",
-	 .args = {{"uintptr_t", MUTEX}, {"int", RECURSIVE(MUTEX)}, {"int", "0"}}},
-	{.name = "mutex-block", .base = FUTEX, .prologue = BEFORE_MUTEX, .predicate = "pid == % && " WAITS_FOR_MUTEX, .args = {{"uintptr_t", "arg0"}}},
-	{.name = "mutex-blocked", .base = LOCKED, .prologue = BEFORE_MUTEX, .predicate = "self->dt_mutex_waits",
-	 .args = {{"uintptr_t", MUTEX}, {"int", "!(int)arg1"}}},
-	{.name = "mutex-error", .base = LOCKED, .prologue = BEFORE_MUTEX, .predicate = "(int)arg1", .args = {{"uintptr_t", MUTEX}, {"int", "arg1"}}},
-	{.name = "mutex-release", .base = "$pthread_mutex_unlock:entry", .args = {{"uintptr_t", "arg0"}, {"int", RECURSIVE("arg0")}}},
-	{.name = "mutex-spin", .unsupported = "the C library's mutexes spin without a call that could be traced"},
-	{.name = "mutex-spun", .unsupported = "the C library's mutexes spin without a call that could be traced"},
-	{.name = "rw-acquire", .base = RW_LOCKED, .prologue = BEFORE_RWLOCK, .predicate = "!(int)arg1",
-	 .args = {{"uintptr_t", RWLOCK}, {"int", WRITES}}},
-	{.name = "rw-block", .base = FUTEX, .prologue = BEFORE_RWLOCK, .predicate = "pid == % && " WAITS_FOR_RWLOCK,
-	 .args = {{"uintptr_t", RWLOCK}, {"int", WRITES}}},
-	{.name = "rw-blocked", .base = RW_LOCKED, .prologue = BEFORE_RWLOCK, .predicate = "self->dt_rwlock_waits",
-	 .args = {{"uintptr_t", RWLOCK}, {"int", WRITES}, {"int", "!(int)arg1"}}},
-	{.name = "rw-error", .base = RW_LOCKED, .prologue = BEFORE_RWLOCK, .predicate = "(int)arg1",
-	 .args = {{"uintptr_t", RWLOCK}, {"int", WRITES}, {"int", "arg1"}}},
-	{.name = "rw-release", .base = "$pthread_rwlock_unlock:entry", .args = {{"uintptr_t", "arg0"}, {"int", WRITTEN("arg0")}}},
-	{0},
+    {.name = "mutex-acquire",
+     .base = LOCKED,
+     .prologue = BEFORE_MUTEX,
+     .predicate = "!(int)arg1",
+     .args = {{"uintptr_t", MUTEX}, {"int", RECURSIVE(MUTEX)}, {"int", "0"}}},
+    {.name = "mutex-block",
+     .base = FUTEX,
+     .prologue = BEFORE_MUTEX,
+     .predicate = "pid == % && " WAITS_FOR_MUTEX,
+     .args = {{"uintptr_t", "arg0"}}},
+    {.name = "mutex-blocked",
+     .base = LOCKED,
+     .prologue = BEFORE_MUTEX,
+     .predicate = "self->dt_mutex_waits",
+     .args = {{"uintptr_t", MUTEX}, {"int", "!(int)arg1"}}},
+    {.name = "mutex-error",
+     .base = LOCKED,
+     .prologue = BEFORE_MUTEX,
+     .predicate = "(int)arg1",
+     .args = {{"uintptr_t", MUTEX}, {"int", "arg1"}}},
+    {.name = "mutex-release",
+     .base = "$pthread_mutex_unlock:entry",
+     .args = {{"uintptr_t", "arg0"}, {"int", RECURSIVE("arg0")}}},
+    {.name = "mutex-spin",
+     .unsupported = "the C library's mutexes spin without a call that could be traced"},
+    {.name = "mutex-spun",
+     .unsupported = "the C library's mutexes spin without a call that could be traced"},
+    {.name = "rw-acquire",
+     .base = RW_LOCKED,
+     .prologue = BEFORE_RWLOCK,
+     .predicate = "!(int)arg1",
+     .args = {{"uintptr_t", RWLOCK}, {"int", WRITES}}},
+    {.name = "rw-block",
+     .base = FUTEX,
+     .prologue = BEFORE_RWLOCK,
+     .predicate = "pid == % && " WAITS_FOR_RWLOCK,
+     .args = {{"uintptr_t", RWLOCK}, {"int", WRITES}}},
+    {.name = "rw-blocked",
+     .base = RW_LOCKED,
+     .prologue = BEFORE_RWLOCK,
+     .predicate = "self->dt_rwlock_waits",
+     .args = {{"uintptr_t", RWLOCK}, {"int", WRITES}, {"int", "!(int)arg1"}}},
+    {.name = "rw-error",
+     .base = RW_LOCKED,
+     .prologue = BEFORE_RWLOCK,
+     .predicate = "(int)arg1",
+     .args = {{"uintptr_t", RWLOCK}, {"int", WRITES}, {"int", "arg1"}}},
+    {.name = "rw-release",
+     .base = "$pthread_rwlock_unlock:entry",
+     .args = {{"uintptr_t", "arg0"}, {"int", WRITTEN("arg0")}}},
+    {0},
 };
 
 /* One process's. */
@@ -112,7 +148,10 @@ static const char *find_object(struct probes *ps, pid_t pid)
 	struct pdesc pd;
 
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
-		if (pdesc_parse(probes_arena(ps), arena_printf(probes_arena(ps), "pid%d:%s:pthread_mutex_lock:entry", (int)pid, names[i]), 3, &pd) &&
+		if (pdesc_parse(probes_arena(ps),
+				arena_printf(probes_arena(ps), "pid%d:%s:pthread_mutex_lock:entry",
+					     (int)pid, names[i]),
+				3, &pd) &&
 		    probes_first(ps, &pd))
 			return names[i];
 	return NULL;
@@ -150,7 +189,8 @@ static struct locks *locks_of(struct probes *ps, pid_t pid)
 
 static void plockstat_provide(struct probes *ps, const struct pdesc *pd)
 {
-	struct locks *l = plockstat_owns(pd->prov) ? locks_of(ps, uproc_number(pd->prov, NAME_LEN)) : NULL;
+	struct locks *l =
+	    plockstat_owns(pd->prov) ? locks_of(ps, uproc_number(pd->prov, NAME_LEN)) : NULL;
 
 	if (l)
 		stable_offer_rows(ps, &provider_plockstat, &l->in, pd);
@@ -166,7 +206,11 @@ static const char *plockstat_unavailable(struct probes *ps, const struct pdesc *
 	for (const struct stable_probe *row = patterns; row->name; row++)
 		if (row->unsupported && !strcmp(row->name, pd->name))
 			return row->unsupported;
-	return locks_of(ps, pid) ? NULL : arena_printf(probes_arena(ps), "process %d has no pthread_mutex_lock that could be traced", (int)pid);
+	return locks_of(ps, pid)
+		   ? NULL
+		   : arena_printf(probes_arena(ps),
+				  "process %d has no pthread_mutex_lock that could be traced",
+				  (int)pid);
 }
 
 /* Other systems have the library's name for the module, and other functions. */
@@ -177,15 +221,15 @@ static void plockstat_rewrite(struct pdesc *pd)
 }
 
 const struct provider provider_plockstat = {
-	.name = "plockstat",
-	.attr_provider = {STAB_EVOLVING, STAB_EVOLVING, CLASS_ISA},
-	.attr_module = {STAB_PRIVATE, STAB_PRIVATE, CLASS_UNKNOWN},
-	.attr_function = {STAB_PRIVATE, STAB_PRIVATE, CLASS_UNKNOWN},
-	.attr_name = {STAB_EVOLVING, STAB_EVOLVING, CLASS_ISA},
-	.attr_args = {STAB_EVOLVING, STAB_EVOLVING, CLASS_ISA},
-	.owns = plockstat_owns,
-	.rewrite = plockstat_rewrite,
-	.provide = plockstat_provide,
-	.args = stable_args,
-	.unavailable_reason = plockstat_unavailable,
+    .name = "plockstat",
+    .attr_provider = {STAB_EVOLVING, STAB_EVOLVING, CLASS_ISA},
+    .attr_module = {STAB_PRIVATE, STAB_PRIVATE, CLASS_UNKNOWN},
+    .attr_function = {STAB_PRIVATE, STAB_PRIVATE, CLASS_UNKNOWN},
+    .attr_name = {STAB_EVOLVING, STAB_EVOLVING, CLASS_ISA},
+    .attr_args = {STAB_EVOLVING, STAB_EVOLVING, CLASS_ISA},
+    .owns = plockstat_owns,
+    .rewrite = plockstat_rewrite,
+    .provide = plockstat_provide,
+    .args = stable_args,
+    .unavailable_reason = plockstat_unavailable,
 };

@@ -227,7 +227,8 @@ static int profile_guard(struct gen *g, const struct probe *p)
 	word = due_word(g, out);
 	ir_ld(ir, 8, due, word, 0);
 	ir_jcci(ir, BPF_JNE, due, 0, known);
-	ir_movi(ir, due, c->period - c->step); /* this is the first event, a step after it was made */
+	ir_movi(ir, due,
+		c->period - c->step); /* this is the first event, a step after it was made */
 	ir_alu(ir, BPF_ADD, due, now);
 	ir_place(ir, known);
 	ir_movi(ir, soon, c->step / 4); /* steps are rounded down */

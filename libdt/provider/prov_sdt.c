@@ -12,7 +12,13 @@
 #include "libdt/provider/event.h"
 #include "libdt/provider/prov.h"
 
-enum { SDT_FIRST = 10000, RAWTP_FIRST = 80000, EVENT_MAX = 65535, BARE_FIRST = 146000, BARE_LAST = 149999 };
+enum {
+	SDT_FIRST = 10000,
+	RAWTP_FIRST = 80000,
+	EVENT_MAX = 65535,
+	BARE_FIRST = 146000,
+	BARE_LAST = 149999
+};
 /* Of the context of a tracepoint program: the first 8 bytes are the kernel's, the rest is bounded.
  */
 enum { CTX_FIRST = 8, CTX_SIZE = 8192, RAWTP_NARGS = 12 };
@@ -57,7 +63,8 @@ static void add_rawtp(void *arg, struct event *e)
 	uint32_t id = RAWTP_FIRST + e->id;
 	struct probe *p;
 
-	if (is_hidden(e->group) || tells_of_locks(e->group) || !strcmp(e->group, "user_events") || !pdesc_wants_id(pd, id, id))
+	if (is_hidden(e->group) || tells_of_locks(e->group) || !strcmp(e->group, "user_events") ||
+	    !pdesc_wants_id(pd, id, id))
 		return;
 	p = probe_add(e->ps, &provider_rawtp, id, e->group, "", e->name);
 	p->hook = HOOK_RAWTP;
@@ -85,7 +92,8 @@ static void note_bare(void *arg, const char *name)
 	struct arena *a = probes_arena(b->ps);
 	struct event *e = arena_alloc(a, sizeof(*e));
 
-	*e = (struct event){.ps = b->ps, .name = name, .group = arena_strndup(a, name, strcspn(name, "_"))};
+	*e = (struct event){
+	    .ps = b->ps, .name = name, .group = arena_strndup(a, name, strcspn(name, "_"))};
 	vec_push(&b->list, e);
 }
 
@@ -152,7 +160,8 @@ static void sdt_args(struct probes *ps, struct probe *p)
 		return;
 	args = arena_alloc(probes_arena(ps), (size_t)format->nfields * sizeof(*args));
 	for (int i = 0; i < format->nfields; i++)
-		args[i] = (struct probe_arg){.name = format->fields[i].name, .type = format->fields[i].type};
+		args[i] = (struct probe_arg){.name = format->fields[i].name,
+					     .type = format->fields[i].type};
 	p->args = args;
 	p->nargs = format->nfields;
 }
@@ -274,7 +283,9 @@ static const char *rawtp_unavailable(struct probes *ps, const struct pdesc *pd)
 	if (why || !glob_is_literal(pd->prov) || !glob_is_literal(pd->name))
 		return why;
 	events_each(ps, pd->mod, pd->name, found_lock, &locks);
-	return locks ? "a raw tracepoint's program would wait for a lock of its own maps: use sdt for this one" : NULL;
+	return locks ? "a raw tracepoint's program would wait for a lock of its own maps: use sdt "
+		       "for this one"
+		     : NULL;
 }
 
 static void rawtp_args(struct probes *ps, struct probe *p)

@@ -26,23 +26,31 @@ enum { ID_FIRST = 100 };
 /* Offsets in the kernel's pt_regs, the second row of arguments those of 32-bit calls; and by what the task tells these. */
 #if defined(__x86_64__)
 enum { REGS_NR = 120, REGS_NR_SIZE = 8, REGS_MODE = 136, REGS_BIT = 4, REGS_NATIVE = 1 };
-static const int regs_arg[2][SYSCALL_ARGS] = {{112, 104, 96, 56, 72, 64}, {40, 88, 96, 104, 112, 32}};
+static const int regs_arg[2][SYSCALL_ARGS] = {{112, 104, 96, 56, 72, 64},
+					      {40, 88, 96, 104, 112, 32}};
 static const char *const task_mode[] = {"thread_info", "status"}; /* TS_COMPAT */
 enum { TASK_BIT = 1 };
-#define THIS_MACHINE(x86, ia32, arm) {x86, ia32}
+#define THIS_MACHINE(x86, ia32, arm) \
+	{                            \
+		x86, ia32            \
+	}
 #elif defined(__aarch64__)
 enum { REGS_NR = 280, REGS_NR_SIZE = 4, REGS_MODE = 264, REGS_BIT = 4, REGS_NATIVE = 0 };
 static const int regs_arg[2][SYSCALL_ARGS] = {{272, 8, 16, 24, 32, 40}, {272, 8, 16, 24, 32, 40}};
 static const char *const task_mode[] = {"thread_info", "flags"}; /* TIF_32BIT */
 enum { TASK_BIT = 22 };
-#define THIS_MACHINE(x86, ia32, arm) {arm, SELECT_NONE}
+#define THIS_MACHINE(x86, ia32, arm) \
+	{                            \
+		arm, SELECT_NONE     \
+	}
 #else
 #error "the syscall provider knows x86-64 and aarch64"
 #endif
 
 static const struct call {
 	const char *name;
-	uint32_t nr[2]; /* as probe.select has it; the first SELECT_NONE: this machine does not have it */
+	uint32_t nr
+	    [2]; /* as probe.select has it; the first SELECT_NONE: this machine does not have it */
 } calls[] = {
 #define SYSCALL(name, x86, ia32, arm) {#name, THIS_MACHINE(x86, ia32, arm)},
 #include "libdt/provider/syscalls.def"
@@ -236,8 +244,9 @@ static const char *known_as(struct probes *ps, const char *name)
 	return NULL;
 }
 
-struct probe *syscall_add(struct probes *ps, const struct provider *prov, uint32_t id, const char *mod, const char *func,
-			  const uint32_t select[2], bool is_return)
+struct probe *syscall_add(struct probes *ps, const struct provider *prov, uint32_t id,
+			  const char *mod, const char *func, const uint32_t select[2],
+			  bool is_return)
 {
 	struct probe *p = probe_add(ps, prov, id, mod, func, is_return ? "return" : "entry");
 
@@ -252,7 +261,9 @@ struct probe *syscall_add(struct probes *ps, const struct provider *prov, uint32
 
 static void add_call(struct probes *ps, const struct call *call, uint32_t id, bool is_return)
 {
-	syscall_add(ps, &provider_syscall, id + is_return, "vmlinux", call->name, call->nr, is_return)->data = (void *)call;
+	syscall_add(ps, &provider_syscall, id + is_return, "vmlinux", call->name, call->nr,
+		    is_return)
+	    ->data = (void *)call;
 }
 
 /* The records of raw_syscalls:sys_enter and sys_exit, behind 8 bytes of the kernel's. */
@@ -331,8 +342,8 @@ static void entry_args(struct probes *ps, struct probe *p)
 		if (!f->name || !strcmp(f->name, "__syscall_nr") ||
 		    (f->off == 8 && !strcmp(f->name, "nr")))
 			continue;
-		args[p->nargs++] =
-		    (struct probe_arg){.name = f->name, .type = syscall_user_type(probes_types(ps), f->type)};
+		args[p->nargs++] = (struct probe_arg){
+		    .name = f->name, .type = syscall_user_type(probes_types(ps), f->type)};
 	}
 	p->args = args;
 }
@@ -422,7 +433,8 @@ int syscall_number(struct gen *g)
 {
 	int reg = ir_reg(gen_ir(g));
 
-	ir_ld(gen_ir(g), 8, reg, gen_ctx(g), RECORD_NR); /* a raw tracepoint's second argument is there, too */
+	ir_ld(gen_ir(g), 8, reg, gen_ctx(g),
+	      RECORD_NR); /* a raw tracepoint's second argument is there, too */
 	return reg;
 }
 
@@ -504,7 +516,8 @@ int syscall_mode(struct gen *g, const struct probe *p)
 
 	(void)p;
 	if (g->hook_kind == HOOK_TP ||
-	    type_kernel_offset(g->sh->types, "struct task_struct", arena_printf(g->arena, "%s.%s", task_mode[0], task_mode[1]), &off)) {
+	    type_kernel_offset(g->sh->types, "struct task_struct",
+			       arena_printf(g->arena, "%s.%s", task_mode[0], task_mode[1]), &off)) {
 		int known = ir_label(ir);
 
 		mode = gen_imm(g, 0);
@@ -531,8 +544,9 @@ static const char *syscall_unavailable(struct probes *ps, const struct pdesc *pd
 	if (call->nr[0] == SELECT_NONE) {
 		const char *others = compat_others(probes_arena(ps), call->name);
 
-		return arena_printf(probes_arena(ps), "this machine has no system call %s%s%s", call->name,
-				    others ? "; with -x compat it means " : "", others ? others : "");
+		return arena_printf(probes_arena(ps), "this machine has no system call %s%s%s",
+				    call->name, others ? "; with -x compat it means " : "",
+				    others ? others : "");
 	}
 	if (can_tell(ps) && !known_as(ps, call->name))
 		return arena_printf(probes_arena(ps), "this kernel has no system call %s",
@@ -541,7 +555,8 @@ static const char *syscall_unavailable(struct probes *ps, const struct pdesc *pd
 }
 
 /* All calls' probes are on one tracepoint, from which nothing returns. */
-static const struct type *syscall_can_return(struct probes *ps, struct probe *p, bool zero, const char **why)
+static const struct type *syscall_can_return(struct probes *ps, struct probe *p, bool zero,
+					     const char **why)
 {
 #if defined(__x86_64__)
 	static const char prefix[] = "__x64_sys_";
@@ -553,10 +568,14 @@ static const struct type *syscall_can_return(struct probes *ps, struct probe *p,
 	(void)zero;
 	for (size_t i = 0; i < ARRAY_SIZE(kernel_spellings); i++)
 		if (!strcmp(kernel_spellings[i].name, p->func) &&
-		    type_kernel_func_id(probes_types(ps), "vmlinux",
-					arena_printf(probes_arena(ps), "%s%s", prefix, kernel_spellings[i].other)))
+		    type_kernel_func_id(
+			probes_types(ps), "vmlinux",
+			arena_printf(probes_arena(ps), "%s%s", prefix, kernel_spellings[i].other)))
 			name = kernel_spellings[i].other;
-	*why = arena_printf(probes_arena(ps), "fbt::%s%s:entry is where its function can be made to return, on kernels with CONFIG_FUNCTION_ERROR_INJECTION", prefix, name);
+	*why = arena_printf(probes_arena(ps),
+			    "fbt::%s%s:entry is where its function can be made to return, on "
+			    "kernels with CONFIG_FUNCTION_ERROR_INJECTION",
+			    prefix, name);
 	return NULL;
 }
 

@@ -27,7 +27,7 @@ static const struct call {
 #include "libdt/provider/syscalls32.def"
 #undef SYSCALL32
 #endif
-	{0},
+    {0},
 };
 
 /* Which word argument n is, or begins with; and what is special of it. */
@@ -38,29 +38,29 @@ static const struct shape {
 	uint32_t nr;
 	uint8_t arg[SYSCALL_ARGS];
 } shapes[] = {
-	{19, {0, 1 | SIGNED, 2, 3, 4, 5}},	      /* lseek */
-	{26, {0 | SIGNED, 1 | SIGNED, 2, 3, 4, 5}},   /* ptrace */
-	{92, {0, 1 | SIGNED, 2, 3, 4, 5}},	      /* truncate */
-	{93, {0, 1 | SIGNED, 2, 3, 4, 5}},	      /* ftruncate */
-	{120, {0, 1, 2, 4, 3, 5}},		      /* clone */
-	{180, {0, 1, 2, 3 | WIDE, 4, 5}},	      /* pread64 */
-	{181, {0, 1, 2, 3 | WIDE, 4, 5}},	      /* pwrite64 */
-	{193, {0, 1 | WIDE, 2, 3, 4, 5}},	      /* truncate64 */
-	{194, {0, 1 | WIDE, 2, 3, 4, 5}},	      /* ftruncate64 */
-	{225, {0, 1 | WIDE, 3, 3, 4, 5}},	      /* readahead */
-	{247, {0, 1 | SIGNED, 2 | SIGNED, 3, 4, 5}},  /* io_getevents */
-	{250, {0, 1 | WIDE, 3, 4, 4, 5}},	      /* fadvise64 */
-	{253, {0 | WIDE, 2, 3, 3, 4, 5}},	      /* lookup_dcookie */
-	{272, {0, 1 | WIDE, 3 | WIDE, 5, 4, 5}},      /* fadvise64_64 */
-	{314, {0, 1 | WIDE, 3 | WIDE, 5, 4, 5}},      /* sync_file_range */
-	{324, {0, 1, 2 | WIDE, 4 | WIDE, 4, 5}},      /* fallocate */
-	{333, {0, 1, 2, 3 | WIDE, 4, 5}},	      /* preadv */
-	{334, {0, 1, 2, 3 | WIDE, 4, 5}},	      /* pwritev */
-	{339, {0, 1, 2 | WIDE, 4, 5, 5}},	      /* fanotify_mark */
-	{378, {0, 1, 2, 3 | WIDE, 4, 5}},	      /* preadv2 */
-	{379, {0, 1, 2, 3 | WIDE, 4, 5}},	      /* pwritev2 */
-	{385, {0, 1 | SIGNED, 2 | SIGNED, 3, 4, 5}},  /* io_pgetevents */
-	{401, {0, 1, 2, 3 | SIGNED, 4, 5}},	      /* msgrcv */
+    {19, {0, 1 | SIGNED, 2, 3, 4, 5}},		 /* lseek */
+    {26, {0 | SIGNED, 1 | SIGNED, 2, 3, 4, 5}},	 /* ptrace */
+    {92, {0, 1 | SIGNED, 2, 3, 4, 5}},		 /* truncate */
+    {93, {0, 1 | SIGNED, 2, 3, 4, 5}},		 /* ftruncate */
+    {120, {0, 1, 2, 4, 3, 5}},			 /* clone */
+    {180, {0, 1, 2, 3 | WIDE, 4, 5}},		 /* pread64 */
+    {181, {0, 1, 2, 3 | WIDE, 4, 5}},		 /* pwrite64 */
+    {193, {0, 1 | WIDE, 2, 3, 4, 5}},		 /* truncate64 */
+    {194, {0, 1 | WIDE, 2, 3, 4, 5}},		 /* ftruncate64 */
+    {225, {0, 1 | WIDE, 3, 3, 4, 5}},		 /* readahead */
+    {247, {0, 1 | SIGNED, 2 | SIGNED, 3, 4, 5}}, /* io_getevents */
+    {250, {0, 1 | WIDE, 3, 4, 4, 5}},		 /* fadvise64 */
+    {253, {0 | WIDE, 2, 3, 3, 4, 5}},		 /* lookup_dcookie */
+    {272, {0, 1 | WIDE, 3 | WIDE, 5, 4, 5}},	 /* fadvise64_64 */
+    {314, {0, 1 | WIDE, 3 | WIDE, 5, 4, 5}},	 /* sync_file_range */
+    {324, {0, 1, 2 | WIDE, 4 | WIDE, 4, 5}},	 /* fallocate */
+    {333, {0, 1, 2, 3 | WIDE, 4, 5}},		 /* preadv */
+    {334, {0, 1, 2, 3 | WIDE, 4, 5}},		 /* pwritev */
+    {339, {0, 1, 2 | WIDE, 4, 5, 5}},		 /* fanotify_mark */
+    {378, {0, 1, 2, 3 | WIDE, 4, 5}},		 /* preadv2 */
+    {379, {0, 1, 2, 3 | WIDE, 4, 5}},		 /* pwritev2 */
+    {385, {0, 1 | SIGNED, 2 | SIGNED, 3, 4, 5}}, /* io_pgetevents */
+    {401, {0, 1, 2, 3 | SIGNED, 4, 5}},		 /* msgrcv */
 };
 
 struct state {
@@ -97,8 +97,8 @@ static void syscall32_provide(struct probes *ps, const struct pdesc *pd)
 {
 	bool entry = glob_match(pd->name, "entry"), ret = glob_match(pd->name, "return");
 
-	if (!pdesc_wants_id(pd, ID_FIRST, ID_FIRST + 2 * SYSCALL_NUMBERS - 1) || !glob_match(pd->mod, "syscall32") ||
-	    (!entry && !ret) || !has_calls(ps))
+	if (!pdesc_wants_id(pd, ID_FIRST, ID_FIRST + 2 * SYSCALL_NUMBERS - 1) ||
+	    !glob_match(pd->mod, "syscall32") || (!entry && !ret) || !has_calls(ps))
 		return;
 	for (const struct call *call = calls; call->name; call++) {
 		uint32_t id = ID_FIRST + 2 * call->nr, select[2] = {SELECT_NONE, call->nr};
@@ -106,9 +106,12 @@ static void syscall32_provide(struct probes *ps, const struct pdesc *pd)
 		if (!glob_match(pd->func, call->name) || !pdesc_wants_id(pd, id, id + 1))
 			continue;
 		if (entry)
-			syscall_add(ps, &provider_syscall32, id, "syscall32", call->name, select, false)->data = (void *)call;
+			syscall_add(ps, &provider_syscall32, id, "syscall32", call->name, select,
+				    false)
+			    ->data = (void *)call;
 		if (ret)
-			syscall_add(ps, &provider_syscall32, id + 1, "syscall32", call->name, select, true);
+			syscall_add(ps, &provider_syscall32, id + 1, "syscall32", call->name,
+				    select, true);
 	}
 }
 
@@ -123,8 +126,10 @@ static struct probe_arg one_arg(struct probes *ps, const char *text, size_t n)
 		len--;
 	type = type_find(types, NULL, arena_strndup(probes_arena(ps), text, len));
 	if (!type)
-		type = text[len - 1] == '*' ? type_find(types, NULL, "void *") : type_int(types, 4, false);
-	return (struct probe_arg){.name = arena_strndup(probes_arena(ps), text + len, n - len), .type = syscall_user_type(types, type)};
+		type = text[len - 1] == '*' ? type_find(types, NULL, "void *")
+					    : type_int(types, 4, false);
+	return (struct probe_arg){.name = arena_strndup(probes_arena(ps), text + len, n - len),
+				  .type = syscall_user_type(types, type)};
 }
 
 static void syscall32_args(struct probes *ps, struct probe *p)
@@ -195,23 +200,26 @@ int syscall_arg32(struct gen *g, int n)
 
 static const char *syscall32_unavailable(struct probes *ps, const struct pdesc *pd)
 {
-	if (!glob_is_literal(pd->prov) || !glob_is_literal(pd->func) || !find_call(pd->func) || has_calls(ps))
+	if (!glob_is_literal(pd->prov) || !glob_is_literal(pd->func) || !find_call(pd->func) ||
+	    has_calls(ps))
 		return NULL;
-	return arena_printf(probes_arena(ps), "only 32-bit programs have the system call %s, and this kernel runs none", pd->func);
+	return arena_printf(
+	    probes_arena(ps),
+	    "only 32-bit programs have the system call %s, and this kernel runs none", pd->func);
 }
 
 const struct provider provider_syscall32 = {
-	.name = "syscall",
-	SYSCALL_ATTRS,
-	.provide = syscall32_provide,
-	.unpreempted = syscall_unpreempted,
-	.args = syscall32_args,
-	.arg = syscall_arg,
-	.uniform_args = true,
-	.selector = syscall_selector,
-	.nselect = SYSCALL_NUMBERS,
-	.mode = syscall_mode,
-	.mode_bit = SYSCALL_MODE_BIT,
-	.loads_typed = true,
-	.unavailable_reason = syscall32_unavailable,
+    .name = "syscall",
+    SYSCALL_ATTRS,
+    .provide = syscall32_provide,
+    .unpreempted = syscall_unpreempted,
+    .args = syscall32_args,
+    .arg = syscall_arg,
+    .uniform_args = true,
+    .selector = syscall_selector,
+    .nselect = SYSCALL_NUMBERS,
+    .mode = syscall_mode,
+    .mode_bit = SYSCALL_MODE_BIT,
+    .loads_typed = true,
+    .unavailable_reason = syscall32_unavailable,
 };

@@ -23,8 +23,8 @@ enum { USDT_FIRST = 600000 };
 
 struct usdt {
 	const struct uobj *obj;
-	const char *dashed; /* the probe's provider with "-"; NULL: it has no "__" */
-	bool held;	    /* in a process of -p or -c */
+	const char *dashed;		/* the probe's provider with "-"; NULL: it has no "__" */
+	bool held;			/* in a process of -p or -c */
 	struct sdtarg args[SDTARG_MAX]; /* as the program passes them */
 	int nargs;
 	const struct provnote_probe *decl; /* in the object; NULL: none */
@@ -72,7 +72,8 @@ static bool usdt_owns(const char *prov)
 	if (numbered && strcspn(prov, "*?[") < len) /* those of others, too */
 		return true;
 	for (const struct provider *const *p = providers; *p; p++)
-		if (*p != &provider_usdt && ((*p)->owns ? (*p)->owns(prov) : glob_match(prov, (*p)->name)))
+		if (*p != &provider_usdt &&
+		    ((*p)->owns ? (*p)->owns(prov) : glob_match(prov, (*p)->name)))
 			return false;
 	return true;
 }
@@ -136,7 +137,8 @@ static const char *full_name(const struct search *s, const struct object_note *n
 {
 	struct arena *a = probes_arena(s->ps);
 
-	return s->pid ? arena_printf(a, "%s%d", note->provider, s->pid) : arena_printf(a, "%s*", note->provider);
+	return s->pid ? arena_printf(a, "%s%d", note->provider, s->pid)
+		      : arena_printf(a, "%s*", note->provider);
 }
 
 static void add(struct search *s, const struct object_note *note, const char *prov)
@@ -153,7 +155,8 @@ static void add(struct search *s, const struct object_note *note, const char *pr
 	if (!object_offset(s->obj->object, note->addr, &at.off) ||
 	    (note->semaphore && !object_offset(s->obj->object, note->semaphore, &semaphore)))
 		return;
-	p = uproc_probe(s->ps, &provider_usdt, USDT_FIRST, &at, prov, sym ? sym->name : "", dashed(a, note->name));
+	p = uproc_probe(s->ps, &provider_usdt, USDT_FIRST, &at, prov, sym ? sym->name : "",
+			dashed(a, note->name));
 	if (!p)
 		return;
 	p->hook = HOOK_UPROBE;
@@ -204,11 +207,11 @@ static void search_process(struct search *s, pid_t pid)
 static const struct {
 	const char *language, *old, *name;
 } renamed[] = {
-	{"ruby", "function-entry", "method-entry"},
-	{"ruby", "function-return", "method-return"},
-	{"ruby", "object-create-start", "object-create"},
-	{"ruby", "gc-begin", "gc-mark-begin"},
-	{"ruby", "gc-end", "gc-mark-end"},
+    {"ruby", "function-entry", "method-entry"},
+    {"ruby", "function-return", "method-return"},
+    {"ruby", "object-create-start", "object-create"},
+    {"ruby", "gc-begin", "gc-mark-begin"},
+    {"ruby", "gc-end", "gc-mark-end"},
 };
 
 static void usdt_rewrite(struct pdesc *pd)
@@ -216,7 +219,9 @@ static void usdt_rewrite(struct pdesc *pd)
 	size_t len = strcspn(pd->prov, "0123456789*");
 
 	for (size_t i = 0; pd->compat && i < ARRAY_SIZE(renamed); i++)
-		if (strlen(renamed[i].language) == len && !strncmp(renamed[i].language, pd->prov, len) && !strcmp(renamed[i].old, pd->name))
+		if (strlen(renamed[i].language) == len &&
+		    !strncmp(renamed[i].language, pd->prov, len) &&
+		    !strcmp(renamed[i].old, pd->name))
 			pd->name = renamed[i].name;
 }
 
@@ -246,9 +251,11 @@ static void usdt_provide(struct probes *ps, const struct pdesc *pd)
 }
 
 /* A file that is there, by its path, has its probes already: they are in whatever process maps it. */
-static void usdt_await(struct probes *ps, const struct pdesc *pd, void (*fn)(void *arg, struct probe *p), void *arg)
+static void usdt_await(struct probes *ps, const struct pdesc *pd,
+		       void (*fn)(void *arg, struct probe *p), void *arg)
 {
-	pid_t held = named_process(ps, pd->prov, 0), pid = held ? held : uproc_number(pd->prov, name_length(pd->prov));
+	pid_t held = named_process(ps, pd->prov, 0),
+	      pid = held ? held : uproc_number(pd->prov, name_length(pd->prov));
 	const char *why;
 
 	if (*pd->mod != '/' || !glob_is_literal(pd->mod) || !uobj_get(ps, pid, pd->mod, &why))
@@ -268,7 +275,9 @@ static bool usdt_fits_provider(const struct probe *p, const char *pattern)
 		return false;
 	if (!usdt_owns(pattern))
 		return u->held;
-	return uproc_number(pattern, name_length(pattern)) ? p->target.pid && ends_in(pattern, p->target.pid) : !p->target.pid;
+	return uproc_number(pattern, name_length(pattern))
+		   ? p->target.pid && ends_in(pattern, p->target.pid)
+		   : !p->target.pid;
 }
 
 static bool usdt_fits_module(const struct probe *p, const char *pattern)
@@ -286,11 +295,14 @@ static const char *usdt_unavailable(struct probes *ps, const struct pdesc *pd)
 	int n;
 
 	if (!pid)
-		return arena_printf(a, "no process has an object with static probes of a provider %.*s mapped",
-				    (int)(strlen(pd->prov) - 1), pd->prov);
+		return arena_printf(
+		    a, "no process has an object with static probes of a provider %.*s mapped",
+		    (int)(strlen(pd->prov) - 1), pd->prov);
 	for (size_t i = 0; !pd->compat && i < ARRAY_SIZE(renamed); i++)
 		if (!strcmp(renamed[i].language, name) && !strcmp(renamed[i].old, pd->name))
-			return arena_printf(a, "%s is called %s now; with -x compat=on it is matched", pd->name, renamed[i].name);
+			return arena_printf(a,
+					    "%s is called %s now; with -x compat=on it is matched",
+					    pd->name, renamed[i].name);
 	proc = uproc_get(ps, pid, &why);
 	if (!proc) /* it may have been meant as the name of a provider, as nfsv3 */
 		return arena_printf(a, "there is no provider %s, and %s", pd->prov, why);
@@ -301,8 +313,9 @@ static const char *usdt_unavailable(struct probes *ps, const struct pdesc *pd)
 			if (is_called(name, notes[j].provider, dashed(a, notes[j].provider)))
 				return NULL; /* only the probe's name is wrong */
 	}
-	return arena_printf(a, "there is no provider %s, and process %d has no static probes of a provider %.*s", pd->prov, pid, (int)len,
-			    pd->prov);
+	return arena_printf(
+	    a, "there is no provider %s, and process %d has no static probes of a provider %.*s",
+	    pd->prov, pid, (int)len, pd->prov);
 }
 
 /* Arguments ------------------------------------------------------------------------------------------------------------ */
@@ -331,7 +344,8 @@ static void usdt_args(struct probes *ps, struct probe *p)
 	for (int i = 0; i < u->nargs; i++) {
 		const struct sdtarg *a = &u->args[i];
 
-		args[i].type = type_int(probes_types(ps), a->kind == SDTARG_UNKNOWN ? 8 : a->size, a->is_signed);
+		args[i].type = type_int(probes_types(ps), a->kind == SDTARG_UNKNOWN ? 8 : a->size,
+					a->is_signed);
 	}
 	p->args = args;
 	p->nargs = u->nargs;
@@ -364,7 +378,8 @@ static void of_one(void *arg, pid_t pid)
 	free(name);
 }
 
-void usdt_each_process(struct probes *ps, struct probe *p, void (*fn)(void *arg, struct probe *p), void *arg)
+void usdt_each_process(struct probes *ps, struct probe *p, void (*fn)(void *arg, struct probe *p),
+		       void *arg)
 {
 	struct holders h = {p, fn, arg};
 
@@ -376,7 +391,8 @@ const char *usdt_types(struct probes *ps, const struct probe *p)
 {
 	if (p->awaits)
 		return NULL;
-	return p->target.pid ? arena_printf(probes_arena(ps), "pid%d`%s", p->target.pid, p->mod) : "pid";
+	return p->target.pid ? arena_printf(probes_arena(ps), "pid%d`%s", p->target.pid, p->mod)
+			     : "pid";
 }
 
 static int register_value(struct gen *g, int offset)
@@ -403,10 +419,12 @@ static int memory_value(struct gen *g, const struct sdtarg *a)
 }
 
 /* An argument that there is not is 0; what cannot be fetched is a fault of the clause that uses it. */
-static void usdt_late_args(const struct probe *standin, const struct probe *p, struct late_arg args[LATE_ARGS])
+static void usdt_late_args(const struct probe *standin, const struct probe *p,
+			   struct late_arg args[LATE_ARGS])
 {
 	const struct usdt *u = p->data;
-	const struct provnote_probe *decl = standin->arg_map ? NULL : u->decl; /* the script's own counts */
+	const struct provnote_probe *decl =
+	    standin->arg_map ? NULL : u->decl; /* the script's own counts */
 	int n = decl ? MIN(decl->nargs, LATE_ARGS) : u->nargs;
 
 	for (int i = 0; i < n; i++) {
@@ -419,7 +437,10 @@ static void usdt_late_args(const struct probe *standin, const struct probe *p, s
 			args[i].lacks = true;
 			continue;
 		}
-		args[i] = (struct late_arg){.value = a->value, .shift = a->shift, .cut = 64 - 8 * a->size, .is_signed = a->is_signed};
+		args[i] = (struct late_arg){.value = a->value,
+					    .shift = a->shift,
+					    .cut = 64 - 8 * a->size,
+					    .is_signed = a->is_signed};
 		if (a->kind == SDTARG_CONST) {
 			args[i].cut = 0;
 			continue;
@@ -449,8 +470,8 @@ static int usdt_arg(struct gen *g, const struct probe *p, int n)
 		return gen_imm(g, 0);
 	if (a->kind == SDTARG_UNKNOWN)
 		diag_die(g->sh->diag, D_ARGS_IDX, g->clause->node->loc,
-			 "argument %d of %s:%s:%s:%s cannot be fetched: it is in \"%.*s\"", n, p->prov, p->mod, p->func, p->name,
-			 a->len, a->text);
+			 "argument %d of %s:%s:%s:%s cannot be fetched: it is in \"%.*s\"", n,
+			 p->prov, p->mod, p->func, p->name, a->len, a->text);
 	if (a->kind == SDTARG_CONST)
 		return gen_imm(g, a->value);
 	if (a->kind == SDTARG_MEM)

@@ -32,15 +32,16 @@ enum { WATCH_FIRST = 270000, NAME_LEN = 5 /* "watch" */, SIZE_MOST = 8 };
 struct watch {
 	uint64_t addr;
 	uint32_t size;
-	struct uobj *obj;	     /* NULL: the kernel's, or an address */
+	struct uobj *obj;	      /* NULL: the kernel's, or an address */
 	const struct object_sym *var; /* in it, whole; NULL: a part, or an address */
-	pid_t number;		/* the process as the kernel has it; 0: any */
-	uint64_t stack;		/* where its stack began; 0: not known */
+	pid_t number;		      /* the process as the kernel has it; 0: any */
+	uint64_t stack;		      /* where its stack began; 0: not known */
 };
 
 static bool watch_owns(const char *prov)
 {
-	return !strncmp(prov, "watch", NAME_LEN) && (!prov[NAME_LEN] || uproc_number(prov, NAME_LEN) || !strcmp(prov, "watch*"));
+	return !strncmp(prov, "watch", NAME_LEN) &&
+	       (!prov[NAME_LEN] || uproc_number(prov, NAME_LEN) || !strcmp(prov, "watch*"));
 }
 
 /* What a description says: "NAME+0x10" or "0xADDRESS", and "write-4". */
@@ -55,7 +56,8 @@ static bool parse_number(const char *text, uint64_t *n)
 {
 	char *end;
 
-	if (text[0] < '0' || text[0] > '9' || (text[0] == '0' && (text[1] == '-' || text[1] == '+')))
+	if (text[0] < '0' || text[0] > '9' ||
+	    (text[0] == '0' && (text[1] == '-' || text[1] == '+')))
 		return false;
 	errno = 0;
 	*n = strtoull(text, &end, 0);
@@ -85,7 +87,8 @@ static bool parse_name(const char *text, struct spot *at)
 		at->type = HW_BREAKPOINT_RW;
 	else
 		return false;
-	if (text[len] && (!parse_number(text + len + 1, &size) || !size || size > SIZE_MOST || (size & (size - 1))))
+	if (text[len] && (!parse_number(text + len + 1, &size) || !size || size > SIZE_MOST ||
+			  (size & (size - 1))))
 		return false;
 	at->size = size;
 	return true;
@@ -95,27 +98,34 @@ static const char *parse(struct arena *a, const struct pdesc *pd, struct spot *a
 {
 	*at = (struct spot){0};
 	if (!strcmp(pd->prov, "watch*"))
-		return "a watchpoint is of one process (watch$target, watch123) or of the kernel (watch)";
+		return "a watchpoint is of one process (watch$target, watch123) or of the kernel "
+		       "(watch)";
 	if (!*pd->func)
-		return "watchpoints are there when a variable is named: watch:vmlinux:total_forks:write, watch$target:a.out:counter:access";
+		return "watchpoints are there when a variable is named: "
+		       "watch:vmlinux:total_forks:write, watch$target:a.out:counter:access";
 	if (!glob_is_literal(pd->func) || (*pd->mod && !glob_is_literal(pd->mod)))
 		return "variables cannot be named by patterns: a CPU watches no more than four";
 	if (!parse_symbol(a, pd->func, at))
-		return arena_printf(a, "%s is none of a variable, variable+0x10 and 0xADDRESS", pd->func);
+		return arena_printf(a, "%s is none of a variable, variable+0x10 and 0xADDRESS",
+				    pd->func);
 	if (!parse_name(pd->name, at))
-		return "watchpoints are called write or access (which is reads, too); -1, -2, -4 and -8 behind that are bytes: write-4";
+		return "watchpoints are called write or access (which is reads, too); -1, -2, -4 "
+		       "and -8 behind that are bytes: write-4";
 	return NULL;
 }
 
 /* Which bytes. have: those from addr on that are the variable's, 0 when that is not known. */
-static const char *fit(struct arena *a, const struct spot *at, uint64_t addr, uint64_t have, uint32_t *size)
+static const char *fit(struct arena *a, const struct spot *at, uint64_t addr, uint64_t have,
+		       uint32_t *size)
 {
 	*size = at->size ? at->size : SIZE_MOST;
 	while (!at->size && *size > 1 && (addr % *size || (have && *size > have)))
 		*size /= 2;
 	if (addr % *size)
-		return arena_printf(a, "a CPU watches %u bytes only at an address that is a multiple of %u, and 0x%llx is none", *size, *size,
-				    (unsigned long long)addr);
+		return arena_printf(a,
+				    "a CPU watches %u bytes only at an address that is a multiple "
+				    "of %u, and 0x%llx is none",
+				    *size, *size, (unsigned long long)addr);
 	return NULL;
 }
 
@@ -128,7 +138,8 @@ static void met_free(void *state)
 static struct probe *add(struct probes *ps, const struct pdesc *pd, const char *mod, uint64_t addr)
 {
 	struct hash *met = probes_state(ps, "prov_watch.c", sizeof(*met), met_free);
-	const char *key = arena_printf(probes_arena(ps), "%s:%s:%s:%s %llx", pd->prov, mod, pd->func, pd->name, (unsigned long long)addr);
+	const char *key = arena_printf(probes_arena(ps), "%s:%s:%s:%s %llx", pd->prov, mod,
+				       pd->func, pd->name, (unsigned long long)addr);
 	uint32_t id = WATCH_FIRST + met->n;
 	void **slot = hash_ref(met, key, strlen(key));
 	struct probe *p;
@@ -143,8 +154,8 @@ static struct probe *add(struct probes *ps, const struct pdesc *pd, const char *
 }
 
 /* NULL, or why there is no such probe. */
-static const char *watch(struct probes *ps, const struct pdesc *pd, const struct spot *at, const struct watch *what, const char *mod,
-			 uint64_t have)
+static const char *watch(struct probes *ps, const struct pdesc *pd, const struct spot *at,
+			 const struct watch *what, const char *mod, uint64_t have)
 {
 	struct arena *a = probes_arena(ps);
 	struct perf_event_attr *attr;
@@ -179,7 +190,8 @@ static const char *no_symbol(struct probes *ps, const char *mod, const char *nam
 {
 	struct arena *a = probes_arena(ps);
 
-	return arena_printf(a, "failed to resolve %s`%s: %s", mod ? mod : "", name, syms_lack(probes_syms(ps), a, mod, name, KSYM_DATA, true));
+	return arena_printf(a, "failed to resolve %s`%s: %s", mod ? mod : "", name,
+			    syms_lack(probes_syms(ps), a, mod, name, KSYM_DATA, true));
 }
 
 static const char *watch_kernel(struct probes *ps, const struct pdesc *pd, const struct spot *at)
@@ -193,21 +205,29 @@ static const char *watch_kernel(struct probes *ps, const struct pdesc *pd, const
 
 	if (!at->symbol) {
 		if (w.addr >> 63 == 0)
-			return arena_printf(a, "0x%llx is no address of the kernel's; of a process: watch123::0x%llx:%s", (unsigned long long)w.addr,
-					    (unsigned long long)w.addr, pd->name);
+			return arena_printf(a,
+					    "0x%llx is no address of the kernel's; of a process: "
+					    "watch123::0x%llx:%s",
+					    (unsigned long long)w.addr, (unsigned long long)w.addr,
+					    pd->name);
 		return watch(ps, pd, at, &w, pd->mod, 0);
 	}
-	if (!syms || (!syms_named(syms, mod, at->symbol, KSYM_DATA, false, &k) && !syms_named(syms, mod, at->symbol, KSYM_TEXT, false, &k)))
+	if (!syms || (!syms_named(syms, mod, at->symbol, KSYM_DATA, false, &k) &&
+		      !syms_named(syms, mod, at->symbol, KSYM_TEXT, false, &k)))
 		return no_symbol(ps, mod, at->symbol);
 	if (k.hidden)
-		return "the kernel hides the addresses of its symbols (sysctl kernel.kptr_restrict)";
+		return "the kernel hides the addresses of its symbols (sysctl "
+		       "kernel.kptr_restrict)";
 	if (k.text)
 		return arena_printf(a, "%s is a function; its calls are fbt's", at->symbol);
 	if (k.addr >> 63 == 0 || syms_percpu(syms, k.addr))
-		return arena_printf(a, "each CPU has its own %s; the address of the one at hand is &`%s", at->symbol, at->symbol);
+		return arena_printf(
+		    a, "each CPU has its own %s; the address of the one at hand is &`%s",
+		    at->symbol, at->symbol);
 	end = syms_end(syms, k.addr);
 	if (at->off >= end - k.addr)
-		return arena_printf(a, "up to the next symbol %s has 0x%llx bytes", at->symbol, (unsigned long long)(end - k.addr));
+		return arena_printf(a, "up to the next symbol %s has 0x%llx bytes", at->symbol,
+				    (unsigned long long)(end - k.addr));
 	w.addr += k.addr;
 	return watch(ps, pd, at, &w, k.mod ? k.mod : mod, end - w.addr);
 }
@@ -250,12 +270,15 @@ static const char *watch_variable(struct search *s, const struct object_sym *v, 
 
 	s->found = true;
 	if (v->of_threads)
-		return arena_printf(a, "each thread has its own %s; one of them can be watched by its address", v->name);
+		return arena_printf(
+		    a, "each thread has its own %s; one of them can be watched by its address",
+		    v->name);
 	if (v->size && s->at->off >= v->size)
 		return arena_printf(a, "%s has 0x%llx bytes", v->name, (unsigned long long)v->size);
 	s->what.addr = base + v->addr + s->at->off;
 	s->what.var = s->at->off ? NULL : v;
-	return watch(s->ps, s->pd, s->at, &s->what, s->what.obj->name, v->size ? v->size - s->at->off : 0);
+	return watch(s->ps, s->pd, s->at, &s->what, s->what.obj->name,
+		     v->size ? v->size - s->at->off : 0);
 }
 
 /* All of that name: files may have several, each for itself. */
@@ -267,7 +290,8 @@ static const char *watch_object(struct search *s, struct uobj *o)
 	int n;
 
 	if (!uproc_base(uproc_number(s->pd->prov, NAME_LEN), o, &base))
-		return arena_printf(probes_arena(s->ps), "where %s is mapped could not be found out", o->name);
+		return arena_printf(probes_arena(s->ps),
+				    "where %s is mapped could not be found out", o->name);
 	s->what.obj = o;
 	s->what.addr = base + s->at->off;
 	if (!s->at->symbol) {
@@ -281,7 +305,8 @@ static const char *watch_object(struct search *s, struct uobj *o)
 	return why;
 }
 
-static const char *watch_process(struct probes *ps, const struct pdesc *pd, const struct spot *at, pid_t pid)
+static const char *watch_process(struct probes *ps, const struct pdesc *pd, const struct spot *at,
+				 pid_t pid)
 {
 	const char *why;
 	const struct uproc *proc;
@@ -293,10 +318,12 @@ static const char *watch_process(struct probes *ps, const struct pdesc *pd, cons
 	if (!proc)
 		return why;
 	probes_set_lack_tag(ps, D_PDESC_ZERO);
-	s.what = (struct watch){.addr = at->off, .number = probes_kernel_number(ps, pid), .stack = stack_start(pid)};
+	s.what = (struct watch){
+	    .addr = at->off, .number = probes_kernel_number(ps, pid), .stack = stack_start(pid)};
 	if (!at->symbol && !*pd->mod) {
 		if (at->off >> 63)
-			return "this is no address of a process's; of the kernel: watch::0xADDRESS:write";
+			return "this is no address of a process's; of the kernel: "
+			       "watch::0xADDRESS:write";
 		return watch(ps, pd, at, &s.what, "", 0);
 	}
 	for (int i = 0; i < proc->objs.n && !why; i++)
@@ -336,9 +363,12 @@ static const char *watch_unavailable(struct probes *ps, const struct pdesc *pd)
 static const struct type *value_type(struct probes *ps, const struct watch *w)
 {
 	struct types *types = probes_types(ps);
-	const struct type *t = w->var ? type_user_var(types, uobj_types(ps, w->obj), w->var->name, w->var->addr) : NULL;
+	const struct type *t =
+	    w->var ? type_user_var(types, uobj_types(ps, w->obj), w->var->name, w->var->addr)
+		   : NULL;
 
-	if (!t || !type_is_scalar(type_base(t)) || type_base(t)->kind == T_ARRAY || type_size(types, t) != w->size)
+	if (!t || !type_is_scalar(type_base(t)) || type_base(t)->kind == T_ARRAY ||
+	    type_size(types, t) != w->size)
 		return type_int(types, 8, false);
 	return type_base(t)->kind == T_PTR ? type_in_space(types, t, TF_USERLAND) : t;
 }
@@ -347,7 +377,8 @@ static void watch_args(struct probes *ps, struct probe *p)
 {
 	struct probe_arg *args = arena_alloc(probes_arena(ps), 2 * sizeof(*args));
 
-	args[0] = (struct probe_arg){.name = "address", .type = type_int(probes_types(ps), 8, false)};
+	args[0] =
+	    (struct probe_arg){.name = "address", .type = type_int(probes_types(ps), 8, false)};
 	args[1] = (struct probe_arg){.name = "value", .type = value_type(ps, p->data)};
 	p->args = args;
 	p->nargs = 2;
@@ -379,7 +410,8 @@ static int watch_guard(struct gen *g, const struct probe *p)
 	}
 	if (w->stack && type_kernel_offset(g->sh->types, "struct task_struct", "mm", &mm) &&
 	    type_kernel_offset(g->sh->types, "struct mm_struct", "start_stack", &stack)) {
-		r = gen_peek_kernel(g, ir_call_const(ir, BPF_FUNC_get_current_task, 0, NULL), mm, 8);
+		r = gen_peek_kernel(g, ir_call_const(ir, BPF_FUNC_get_current_task, 0, NULL), mm,
+				    8);
 		r = gen_peek_kernel(g, r, stack, 8);
 		ir_jcc(ir, BPF_JNE, r, gen_imm(g, w->stack), out);
 	}
@@ -416,12 +448,15 @@ static const char *watch_refused(struct probes *ps, const struct probe *p, int e
 	case EPERM:
 		return "it takes root, or CAP_PERFMON (of the kernel's memory CAP_SYS_ADMIN)";
 	case EINVAL:
-		return arena_printf(probes_arena(ps), "the kernel does not let %u bytes at 0x%llx be watched", w->size, (unsigned long long)w->addr);
+		return arena_printf(probes_arena(ps),
+				    "the kernel does not let %u bytes at 0x%llx be watched",
+				    w->size, (unsigned long long)w->addr);
 	case EOPNOTSUPP:
 	case ENODEV:
 	case ENOENT:
 	case EIO:
-		return "this machine or kernel has no watchpoints that programs can use (x86-64's debug registers)";
+		return "this machine or kernel has no watchpoints that programs can use (x86-64's "
+		       "debug registers)";
 	default:
 		return NULL;
 	}

@@ -51,7 +51,8 @@ void stable_rewrite(struct pdesc *pd)
 }
 
 /* Calls fn for what this kernel has of "a+b+c", the first n bytes of a text; how many there were. */
-static int each_part(struct probes *ps, const char *text, size_t n, void (*fn)(void *arg, struct probe *p, int part), void *arg)
+static int each_part(struct probes *ps, const char *text, size_t n,
+		     void (*fn)(void *arg, struct probe *p, int part), void *arg)
 {
 	const char *end = text + n;
 	int part = 0, have = 0;
@@ -61,7 +62,9 @@ static int each_part(struct probes *ps, const char *text, size_t n, void (*fn)(v
 		struct pdesc pd;
 
 		len = strcspn(text, "+ ");
-		if (part < STABLE_PARTS && pdesc_parse(probes_arena(ps), arena_strndup(probes_arena(ps), text, len), 3, &pd))
+		if (part < STABLE_PARTS &&
+		    pdesc_parse(probes_arena(ps), arena_strndup(probes_arena(ps), text, len), 3,
+				&pd))
 			p = probes_first(ps, &pd);
 		if (p && fn)
 			fn(arg, p, part);
@@ -71,7 +74,8 @@ static int each_part(struct probes *ps, const char *text, size_t n, void (*fn)(v
 }
 
 /* The same for the first of several, separated by blanks, of which the kernel has any. */
-static int first_of(struct probes *ps, const char *text, void (*fn)(void *arg, struct probe *p, int part), void *arg)
+static int first_of(struct probes *ps, const char *text,
+		    void (*fn)(void *arg, struct probe *p, int part), void *arg)
 {
 	int n = 0;
 
@@ -80,7 +84,8 @@ static int first_of(struct probes *ps, const char *text, void (*fn)(void *arg, s
 	return n;
 }
 
-static int under(struct probes *ps, const struct stable_probe *row, void (*fn)(void *arg, struct probe *p, int part), void *arg)
+static int under(struct probes *ps, const struct stable_probe *row,
+		 void (*fn)(void *arg, struct probe *p, int part), void *arg)
 {
 	for (const struct stable_probe *r = row; r->fallback; r--)
 		if (first_of(ps, r[-1].base, NULL, NULL))
@@ -155,17 +160,23 @@ static bool has_any(struct probes *ps, const struct stable_probe *rows, const ch
 	return false;
 }
 
-void stable_offer_rows(struct probes *ps, const struct provider *prov, const struct stable_rows *in, const struct pdesc *pd)
+void stable_offer_rows(struct probes *ps, const struct provider *prov, const struct stable_rows *in,
+		       const struct pdesc *pd)
 {
 	for (int i = 0; in->rows[i].name; i++) {
 		const struct stable_probe *row = &in->rows[i];
 		uint32_t id = in->first_id + i * STABLE_PARTS;
 		struct adding a = {ps, prov, in, row, pd, id};
 
-		if (glob_match(pd->name, row->name) && glob_match(pd->func, row->func ? row->func : "") &&
-		    pdesc_wants_id(pd, id, id + STABLE_PARTS - 1) && !probe_find(ps, id) && !under(ps, row, add, &a) &&
-		    prov->counters && is_first(in->rows, i) && !has_any(ps, in->rows, row->name))
-			add_never(&a, row->unsupported ? row->unsupported : arena_printf(probes_arena(ps), "this kernel has none of %s", row->base));
+		if (glob_match(pd->name, row->name) &&
+		    glob_match(pd->func, row->func ? row->func : "") &&
+		    pdesc_wants_id(pd, id, id + STABLE_PARTS - 1) && !probe_find(ps, id) &&
+		    !under(ps, row, add, &a) && prov->counters && is_first(in->rows, i) &&
+		    !has_any(ps, in->rows, row->name))
+			add_never(&a, row->unsupported
+					  ? row->unsupported
+					  : arena_printf(probes_arena(ps),
+							 "this kernel has none of %s", row->base));
 	}
 }
 
@@ -193,7 +204,8 @@ const char *stable_prologue(const struct probe *p)
 static const struct type *arg_type(struct probes *ps, const struct probe *p, const char *text)
 {
 	int i = *text == '=' && p->base ? text[1] - '0' : -1;
-	const struct type *t = i >= 0 ? i < p->base->nargs ? p->base->args[i].type : NULL : type_find(probes_types(ps), NULL, text);
+	const struct type *t = i >= 0 ? i < p->base->nargs ? p->base->args[i].type : NULL
+				      : type_find(probes_types(ps), NULL, text);
 
 	return t ? t : type_int(probes_types(ps), 8, true);
 }
@@ -229,7 +241,9 @@ const char *stable_unavailable(struct probes *ps, const struct pdesc *pd)
 			if (row->unsupported)
 				return row->unsupported;
 			if (!under(ps, row, NULL, NULL))
-				return arena_printf(probes_arena(ps), "this kernel has none of the probes that %s:::%s is made of: %s",
+				return arena_printf(probes_arena(ps),
+						    "this kernel has none of the probes that "
+						    "%s:::%s is made of: %s",
 						    prov->name, pd->name, row->base);
 		}
 	return NULL;

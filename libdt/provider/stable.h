@@ -26,13 +26,15 @@ struct stable_probe {
 	const char *predicate; /* which firings of that; NULL: all */
 	struct stable_arg args[9];
 	const char *func; /* to tell rows of one name apart in listings: where it is; NULL: "" */
-	bool fallback; /* only where the row in front, of the same name, finds nothing */
+	bool fallback;	  /* only where the row in front, of the same name, finds nothing */
 	/* A program in D that notes what the condition and the arguments need and only another probe knows: how a wait
 	   began, the file that a system call was given. It goes in front of the clause, once for each script. */
 	const char *prologue;
-	const char *place; /* the function that other systems have it in: "sysinfo::idle_enter:" means it; NULL */
+	const char *
+	    place; /* the function that other systems have it in: "sysinfo::idle_enter:" means it; NULL */
 	bool first; /* what it tells comes before what other rows make of the same event */
-	const char *unsupported; /* a sentence on why Linux has no such thing: then there is nothing but the name; NULL */
+	const char *
+	    unsupported; /* a sentence on why Linux has no such thing: then there is nothing but the name; NULL */
 };
 
 /* How many probes a row may be, for "a+b+c". */
@@ -49,7 +51,8 @@ struct stable_rows {
 	const struct stable_probe *rows;
 	uint32_t first_id;
 };
-void stable_offer_rows(struct probes *ps, const struct provider *prov, const struct stable_rows *in, const struct pdesc *pd);
+void stable_offer_rows(struct probes *ps, const struct provider *prov, const struct stable_rows *in,
+		       const struct pdesc *pd);
 void stable_args(struct probes *ps, struct probe *p);
 void stable_rewrite(struct pdesc *pd);
 /* What goes in front of a clause of this probe, a program in D; NULL: nothing. */
@@ -57,11 +60,15 @@ const char *stable_prologue(const struct probe *p);
 const char *stable_unavailable(struct probes *ps, const struct pdesc *pd);
 
 /* What all of them share. */
-#define STABLE_PROVIDER(provider_name, rows) STABLE_PROVIDER_WITH(provider_name, rows, stable_rewrite)
-#define STABLE_PROVIDER_WITH(provider_name, rows, rewriter)                                                                            \
-	.name = provider_name, .attr_provider = {STAB_EVOLVING, STAB_EVOLVING, CLASS_ISA},                                   \
-	.attr_module = {STAB_PRIVATE, STAB_PRIVATE, CLASS_UNKNOWN}, .attr_function = {STAB_PRIVATE, STAB_PRIVATE, CLASS_UNKNOWN}, \
-	.attr_name = {STAB_EVOLVING, STAB_EVOLVING, CLASS_ISA}, .attr_args = {STAB_EVOLVING, STAB_EVOLVING, CLASS_ISA},          \
-	.table = rows, .rewrite = rewriter, .provide = stable_provide, .args = stable_args, .unavailable_reason = stable_unavailable
+#define STABLE_PROVIDER(provider_name, rows) \
+	STABLE_PROVIDER_WITH(provider_name, rows, stable_rewrite)
+#define STABLE_PROVIDER_WITH(provider_name, rows, rewriter)                                \
+	.name = provider_name, .attr_provider = {STAB_EVOLVING, STAB_EVOLVING, CLASS_ISA}, \
+	.attr_module = {STAB_PRIVATE, STAB_PRIVATE, CLASS_UNKNOWN},                        \
+	.attr_function = {STAB_PRIVATE, STAB_PRIVATE, CLASS_UNKNOWN},                      \
+	.attr_name = {STAB_EVOLVING, STAB_EVOLVING, CLASS_ISA},                            \
+	.attr_args = {STAB_EVOLVING, STAB_EVOLVING, CLASS_ISA}, .table = rows,             \
+	.rewrite = rewriter, .provide = stable_provide, .args = stable_args,               \
+	.unavailable_reason = stable_unavailable
 
 #endif

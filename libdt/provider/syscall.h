@@ -9,8 +9,9 @@
 enum { SYSCALL_NUMBERS = 512, SYSCALL_ARGS = 6 };
 
 /* A probe of the call with these numbers (SELECT_NONE: not in that mode), on the target of all. */
-struct probe *syscall_add(struct probes *ps, const struct provider *prov, uint32_t id, const char *mod, const char *func,
-			  const uint32_t select[2], bool is_return);
+struct probe *syscall_add(struct probes *ps, const struct provider *prov, uint32_t id,
+			  const char *mod, const char *func, const uint32_t select[2],
+			  bool is_return);
 /* What a call is given points into the caller's memory, and so do pointers found there (argv). */
 const struct type *syscall_user_type(struct types *types, const struct type *type);
 /* The arguments of return probes. */

@@ -12,10 +12,12 @@
 
 enum { DEPTH_MAX = 16, SCALARS_MAX = 64 };
 
-static const char no_float[] = "it is a number in floating point, and the kernel does not show the registers of those";
+static const char no_float[] =
+    "it is a number in floating point, and the kernel does not show the registers of those";
 static const char no_struct[] = "it is a structure that is passed by value";
 static const char no_wide[] = "it is wider than a register";
-static const char no_place[] = "a parameter before it, or what is returned, has a type that is not known, so its place is not";
+static const char no_place[] =
+    "a parameter before it, or what is returned, has a type that is not known, so its place is not";
 
 /* What a value is made of: integers or not, in each of its 8-byte words. */
 struct parts {
@@ -62,7 +64,8 @@ static void look_at_scalar(const struct type *t, uint64_t size, uint64_t off, st
 		p->integer[1] = true;
 }
 
-static void look(struct types *types, const struct type *t, uint64_t off, struct parts *p, int depth)
+static void look(struct types *types, const struct type *t, uint64_t off, struct parts *p,
+		 int depth)
 {
 	uint64_t size = type_size(types, t);
 
@@ -184,7 +187,8 @@ static bool is_known(struct types *types, const struct type *t)
 {
 	const struct type *whole = type_complete(types, t);
 
-	return type_size(types, t) && whole->kind != T_FWD && whole->kind != T_ARRAY && (whole->kind != T_FLOAT || whole->size <= 16);
+	return type_size(types, t) && whole->kind != T_FWD && whole->kind != T_ARRAY &&
+	       (whole->kind != T_FLOAT || whole->size <= 16);
 }
 
 /* Is it returned in memory of the caller's, whose address takes a register of the arguments'? */
@@ -196,10 +200,12 @@ static bool returns_in_memory(struct types *types, const struct type *t)
 		return false;
 	if (type_size(types, t) <= 16)
 		look(types, t, 0, &p, 0);
-	return type_size(types, t) > 16 || p.odd || (p.x87 && (p.integer[0] || p.floating[0] || p.integer[1] || p.floating[1]));
+	return type_size(types, t) > 16 || p.odd ||
+	       (p.x87 && (p.integer[0] || p.floating[0] || p.integer[1] || p.floating[1]));
 }
 
-int uargs_entry(struct types *types, struct arena *a, int machine, const struct kernel_func *f, const struct probe_arg **out)
+int uargs_entry(struct types *types, struct arena *a, int machine, const struct kernel_func *f,
+		const struct probe_arg **out)
 {
 	const struct type *t = f->type;
 	struct probe_arg *args = arena_alloc(a, (t->nparams + 1) * sizeof(*args));
@@ -214,7 +220,8 @@ int uargs_entry(struct types *types, struct arena *a, int machine, const struct 
 		lost |= !is_known(types, t->params[i]);
 		args[i].unavailable_reason = lost ? no_place : NULL;
 		if (!lost)
-			args[i].from = (uint8_t)(place(&s, t->params[i], &args[i].unavailable_reason) + 1);
+			args[i].from =
+			    (uint8_t)(place(&s, t->params[i], &args[i].unavailable_reason) + 1);
 		if (s.words > 100)
 			lost = true;
 		if (args[i].unavailable_reason)
@@ -224,7 +231,8 @@ int uargs_entry(struct types *types, struct arena *a, int machine, const struct 
 }
 
 /* args[0] is where in the function it returns, which nothing tells. */
-int uargs_return(struct types *types, struct arena *a, const struct kernel_func *f, const struct probe_arg **out)
+int uargs_return(struct types *types, struct arena *a, const struct kernel_func *f,
+		 const struct probe_arg **out)
 {
 	struct probe_arg *args = arena_alloc(a, 2 * sizeof(*args));
 	const struct type *t = f->type->ref;

@@ -6,7 +6,9 @@
 #include "libdt/provider/probe.h"
 
 /* Those at entry, and what args[] of a return has; into the arena. machine: EM_*. Return how many. */
-int uargs_entry(struct types *types, struct arena *a, int machine, const struct kernel_func *f, const struct probe_arg **out);
-int uargs_return(struct types *types, struct arena *a, const struct kernel_func *f, const struct probe_arg **out);
+int uargs_entry(struct types *types, struct arena *a, int machine, const struct kernel_func *f,
+		const struct probe_arg **out);
+int uargs_return(struct types *types, struct arena *a, const struct kernel_func *f,
+		 const struct probe_arg **out);
 
 #endif

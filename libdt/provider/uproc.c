@@ -19,8 +19,8 @@ struct file_key {
 
 struct uprocs {
 	struct probes *ps;
-	struct hash procs; /* pid -> struct uproc */
-	struct hash objs;  /* device and inode, or path -> struct uobj; object NULL: no ELF file */
+	struct hash procs;  /* pid -> struct uproc */
+	struct hash objs;   /* device and inode, or path -> struct uobj; object NULL: no ELF file */
 	struct uproc *only; /* uproc_narrow(); NULL */
 	bool fresh;	    /* its object was not there before */
 };
@@ -98,7 +98,8 @@ static void find_program(struct uproc *p)
 	struct statx st;
 
 	snprintf(path, sizeof(path), "/proc/%d/exe", p->pid);
-	if (statx(AT_FDCWD, path, AT_STATX_DONT_SYNC, STATX_INO, &st)) /* its file system need not answer */
+	if (statx(AT_FDCWD, path, AT_STATX_DONT_SYNC, STATX_INO,
+		  &st)) /* its file system need not answer */
 		return;
 	for (int i = 0; i < p->objs.n; i++)
 		if (p->objs.v[i]->inode == st.stx_ino)
@@ -154,7 +155,8 @@ static const char *no_maps(struct probes *ps, pid_t pid, int err)
 		return arena_printf(a, "process %d cannot be looked at: %s", pid, strerror(err));
 	if (access(arena_printf(a, "/proc/%d", pid), F_OK))
 		return arena_printf(a, "there is no process %d", pid);
-	return arena_printf(a, "process %d runs no program: it has ended, or is a thread of the kernel", pid);
+	return arena_printf(
+	    a, "process %d runs no program: it has ended, or is a thread of the kernel", pid);
 }
 
 const struct uproc *uproc_get(struct probes *ps, pid_t pid, const char **why)
@@ -181,7 +183,9 @@ const struct uproc *uproc_get(struct probes *ps, pid_t pid, const char **why)
 	p->pid = pid;
 	all = proc_maps_all(maps, &n);
 	for (int i = 0; i < n; i++) {
-		struct uobj *o = all[i].exec && all[i].inode && *all[i].path == '/' ? mapped(us, pid, &all[i]) : NULL;
+		struct uobj *o = all[i].exec && all[i].inode && *all[i].path == '/'
+				     ? mapped(us, pid, &all[i])
+				     : NULL;
 
 		if (o && o->object && !has(p, o))
 			vec_push(&p->objs, o);
@@ -217,7 +221,8 @@ const char *uproc_nearest(const struct object_sym *syms, int n, const char *name
 	int len = strlen(name);
 
 	for (int i = 0; i < n && *least; i++) {
-		int gap = abs((int)strlen(syms[i].name) - len), d = gap < *least ? diag_distance(name, syms[i].name) : *least;
+		int gap = abs((int)strlen(syms[i].name) - len),
+		    d = gap < *least ? diag_distance(name, syms[i].name) : *least;
 
 		if (d >= *least)
 			continue;
@@ -227,7 +232,8 @@ const char *uproc_nearest(const struct object_sym *syms, int n, const char *name
 	return best;
 }
 
-const char *uproc_no_variable(struct probes *ps, const struct uproc *p, const char *object, const char *name, bool *files)
+const char *uproc_no_variable(struct probes *ps, const struct uproc *p, const char *object,
+			      const char *name, bool *files)
 {
 	int n, least = UPROC_NEAR(name);
 	const char *near = NULL;
@@ -246,8 +252,11 @@ const char *uproc_no_variable(struct probes *ps, const struct uproc *p, const ch
 	}
 	if (!*files)
 		return uproc_no_object(ps, p, object);
-	return arena_printf(probes_arena(ps), "no variable %s is known in %s of process %d (a stripped program tells only what it exports)%s%s%s",
-			    name, *object ? object : "any object", p->pid, near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+	return arena_printf(probes_arena(ps),
+			    "no variable %s is known in %s of process %d (a stripped program tells "
+			    "only what it exports)%s%s%s",
+			    name, *object ? object : "any object", p->pid,
+			    near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
 }
 
 static const struct object_sym *find_variable(struct object *o, const char *name)
@@ -261,7 +270,8 @@ static const struct object_sym *find_variable(struct object *o, const char *name
 	return NULL;
 }
 
-const char *uproc_variable(struct probes *ps, pid_t pid, const char *object, const char *name, uint64_t *addr, const struct type **type)
+const char *uproc_variable(struct probes *ps, pid_t pid, const char *object, const char *name,
+			   uint64_t *addr, const struct type **type)
 {
 	struct arena *a = probes_arena(ps);
 	const struct object_sym *v;
@@ -280,7 +290,8 @@ const char *uproc_variable(struct probes *ps, pid_t pid, const char *object, con
 		if (v->of_threads)
 			return arena_printf(a, "each thread has its own %s", name);
 		if (!uproc_base(pid, o, addr))
-			return arena_printf(a, "where %s is mapped could not be found out", o->name);
+			return arena_printf(a, "where %s is mapped could not be found out",
+					    o->name);
 		*addr += v->addr;
 		*type = type_user_var(probes_types(ps), uobj_types(ps, o), name, v->addr);
 		return NULL;
@@ -291,7 +302,8 @@ const char *uproc_variable(struct probes *ps, pid_t pid, const char *object, con
 struct uobj *uobj_get(struct probes *ps, pid_t pid, const char *path, const char **why)
 {
 	struct arena *a = probes_arena(ps);
-	const char *open = pid ? arena_printf(a, "/proc/%d/root%s", pid, path) : arena_strdup(a, path);
+	const char *open =
+	    pid ? arena_printf(a, "/proc/%d/root%s", pid, path) : arena_strdup(a, path);
 	struct uprocs *us = uprocs(ps);
 	struct uobj **o;
 	struct foreign_file file;
@@ -387,7 +399,9 @@ void uproc_each(struct probes *ps, void (*fn)(void *arg, struct uobj *o), void *
 	}
 	dir = opendir("/proc");
 	while (dir && (e = readdir(dir))) {
-		const struct uproc *proc = *e->d_name >= '1' && *e->d_name <= '9' ? uproc_get(ps, atoi(e->d_name), &why) : NULL;
+		const struct uproc *proc = *e->d_name >= '1' && *e->d_name <= '9'
+					       ? uproc_get(ps, atoi(e->d_name), &why)
+					       : NULL;
 
 		for (int i = 0; proc && i < proc->objs.n; i++) {
 			void **slot = hash_ref(&seen, &proc->objs.v[i], sizeof(proc->objs.v[i]));
@@ -402,7 +416,8 @@ void uproc_each(struct probes *ps, void (*fn)(void *arg, struct uobj *o), void *
 	hash_free(&seen);
 }
 
-int uproc_each_holder(struct probes *ps, const struct uobj *o, void (*fn)(void *arg, pid_t pid), void *arg)
+int uproc_each_holder(struct probes *ps, const struct uobj *o, void (*fn)(void *arg, pid_t pid),
+		      void *arg)
 {
 	struct uprocs *us = uprocs(ps);
 	int n = 0;
@@ -443,11 +458,13 @@ static uint32_t next_id(uint32_t first, uint32_t n)
 	return n < SHORT_IDS ? first + n : first / SHORT_IDS * LONG_IDS + n;
 }
 
-struct probe *uproc_probe(struct probes *ps, const struct provider *provider, uint32_t first, const struct uplace *at,
-			  const char *prov, const char *func, const char *name)
+struct probe *uproc_probe(struct probes *ps, const struct provider *provider, uint32_t first,
+			  const struct uplace *at, const char *prov, const char *func,
+			  const char *name)
 {
 	struct hash *met = probes_state(ps, provider->name, sizeof(*met), met_free);
-	char *key = xasprintf("%d %s %llx %s %s %s", at->pid, at->obj->open, (unsigned long long)at->off, prov, func, name);
+	char *key = xasprintf("%d %s %llx %s %s %s", at->pid, at->obj->open,
+			      (unsigned long long)at->off, prov, func, name);
 	uint32_t id = next_id(first, met->n);
 	void **slot = hash_ref(met, key, strlen(key));
 	struct probe *p;

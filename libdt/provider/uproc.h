@@ -10,9 +10,9 @@
 #include "libdt/user/object.h"
 
 struct uobj {
-	const char *name; /* "libc.so.6" */
-	const char *path; /* as the process sees it */
-	const char *open; /* by which we and the kernel can open it */
+	const char *name;      /* "libc.so.6" */
+	const char *path;      /* as the process sees it */
+	const char *open;      /* by which we and the kernel can open it */
 	struct object *object; /* NULL: it could not be opened, */
 	const char *why;       /* and why */
 	uint64_t dev, inode;
@@ -37,7 +37,8 @@ void uproc_each(struct probes *ps, void (*fn)(void *arg, struct uobj *o), void *
 bool uproc_narrow(struct probes *ps, pid_t pid, pid_t by, const struct mapping *m);
 void uproc_widen(struct probes *ps, bool keep);
 /* The processes that have an object mapped, among those that were looked at. How many. */
-int uproc_each_holder(struct probes *ps, const struct uobj *o, void (*fn)(void *arg, pid_t pid), void *arg);
+int uproc_each_holder(struct probes *ps, const struct uobj *o, void (*fn)(void *arg, pid_t pid),
+		      void *arg);
 /* An object by its path, for probes in whatever process maps it; or by its path below the root of a process, for probes in that. */
 struct uobj *uobj_get(struct probes *ps, pid_t pid, const char *path, const char **why);
 /* Where an object's file has its types; valid as long as the object. */
@@ -56,9 +57,11 @@ const char *uproc_nearest(const struct object_sym *syms, int n, const char *name
 /* What *least is to begin with. */
 #define UPROC_NEAR(name) (strlen(name) < 4 ? 2 : 3)
 /* Why it has no such variable in these objects: a sentence. *files: it has such an object. */
-const char *uproc_no_variable(struct probes *ps, const struct uproc *p, const char *object, const char *name, bool *files);
+const char *uproc_no_variable(struct probes *ps, const struct uproc *p, const char *object,
+			      const char *name, bool *files);
 /* A variable of a process: its address there, and its type, NULL when that is not known. object: as in uproc_types(). NULL, or why there is none. */
-const char *uproc_variable(struct probes *ps, pid_t pid, const char *object, const char *name, uint64_t *addr, const struct type **type);
+const char *uproc_variable(struct probes *ps, pid_t pid, const char *object, const char *name,
+			   uint64_t *addr, const struct type **type);
 /* Does a description's module field mean the object: by its name or path (also globs), "a.out" for the program, and its name
    without what follows a dot ("libc", "libc.so")? */
 bool uobj_named(const struct uobj *o, const char *pattern);
@@ -71,8 +74,9 @@ struct uplace {
 	const struct uobj *obj;
 	uint64_t off;
 };
-struct probe *uproc_probe(struct probes *ps, const struct provider *provider, uint32_t first, const struct uplace *at,
-			  const char *prov, const char *func, const char *name);
+struct probe *uproc_probe(struct probes *ps, const struct provider *provider, uint32_t first,
+			  const struct uplace *at, const char *prov, const char *func,
+			  const char *name);
 /* The number behind a provider's name: "pid123" -> 123. 0 when there is none or more than that. */
 pid_t uproc_number(const char *prov, size_t name_len);
 

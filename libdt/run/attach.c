@@ -22,14 +22,17 @@ static void refuse(struct planned *pl, int err)
 int plan_load(struct plan *p, struct strbuf *log, bool verbose, struct planned **failed)
 {
 	*failed = NULL;
-	for (int pass = 0; pass < 2; pass++) { /* those for one function first, for they may be refused */
+	for (int pass = 0; pass < 2;
+	     pass++) { /* those for one function first, for they may be refused */
 		for (int i = 0; i < p->programs.n; i++) {
 			struct planned *pl = p->programs.v[i];
 			int err;
 
-			if ((pl->fallback ? 0 : 1) != pass || (!pl->targets.n && !pl->support && !pl->late))
+			if ((pl->fallback ? 0 : 1) != pass ||
+			    (!pl->targets.n && !pl->support && !pl->late))
 				continue;
-			err = prog_load(&pl->prog, p->sh.feats, pl->fallback && !verbose ? NULL : log, verbose);
+			err = prog_load(&pl->prog, p->sh.feats,
+					pl->fallback && !verbose ? NULL : log, verbose);
 			if (err && pl->fallback) {
 				refuse(pl, err);
 			} else if (err) {
@@ -72,7 +75,8 @@ static int fill_addresses(struct planned *pl)
 }
 
 /* What became of the targets. Functions may be left out, unless they were asked for by name (or none is left: see lost()). */
-static int settle(struct plan *p, struct planned *pl, const struct hook_job *job, struct probe **failed)
+static int settle(struct plan *p, struct planned *pl, const struct hook_job *job,
+		  struct probe **failed)
 {
 	int bad = 0;
 
@@ -107,7 +111,8 @@ static int lost(struct plan *p, struct probe **failed)
 		for (int j = 0; j < p->programs.n && !any; j++) {
 			const struct planned *other = p->programs.v[j];
 
-			any = other->targets.n && !other->error && other->clauses.v[0] == pl->clauses.v[0];
+			any = other->targets.n && !other->error &&
+			      other->clauses.v[0] == pl->clauses.v[0];
 		}
 		if (any)
 			continue;
@@ -118,11 +123,13 @@ static int lost(struct plan *p, struct probe **failed)
 }
 
 /* Fills in what is attached where: the probes from the n-th on. */
-static void describe(struct planned *pl, int n, struct hook_job *job, const struct target **targets, uint64_t *cookies)
+static void describe(struct planned *pl, int n, struct hook_job *job, const struct target **targets,
+		     uint64_t *cookies)
 {
 	for (int i = 0; i < job->n; i++) {
 		targets[i] = &pl->targets.v[n + i]->target;
-		cookies[i] = pl->targets.v[n + i]->index | (uint64_t)(targets[i]->all ? targets[i]->pid : 0) << 32;
+		cookies[i] = pl->targets.v[n + i]->index |
+			     (uint64_t)(targets[i]->all ? targets[i]->pid : 0) << 32;
 	}
 	job->targets = targets;
 	job->cookies = cookies;
@@ -130,12 +137,14 @@ static void describe(struct planned *pl, int n, struct hook_job *job, const stru
 
 static bool is_watchpoint(const struct probe *probe)
 {
-	return probe->hook == HOOK_PERF && probe->target.perf && probe->target.perf->type == PERF_TYPE_BREAKPOINT;
+	return probe->hook == HOOK_PERF && probe->target.perf &&
+	       probe->target.perf->type == PERF_TYPE_BREAKPOINT;
 }
 
 static int attach_all(struct attaching *a, struct planned *pl, struct probe **failed)
 {
-	struct hook_job job = {.prog_fd = pl->prog.fd, .n = pl->targets.n, .watch = on_target, .arg = a};
+	struct hook_job job = {
+	    .prog_fd = pl->prog.fd, .n = pl->targets.n, .watch = on_target, .arg = a};
 	struct feats *feats = a->p->sh.feats;
 	const struct target **targets;
 	uint64_t *cookies;
@@ -147,12 +156,14 @@ static int attach_all(struct attaching *a, struct planned *pl, struct probe **fa
 	cookies = xcalloc(job.n, sizeof(*cookies));
 	job.errors = xcalloc(job.n, sizeof(*job.errors));
 	describe(pl, 0, &job, targets, cookies);
-	if (pl->probes.n == 1 || probe_base(pl->probes.v[0])->provider->selector || hook_dispatch(feats, pl->hook) != DISPATCH_COOKIE)
+	if (pl->probes.n == 1 || probe_base(pl->probes.v[0])->provider->selector ||
+	    hook_dispatch(feats, pl->hook) != DISPATCH_COOKIE)
 		job.cookies = NULL;
 	if (pl->probes.n > 1 && hook_dispatch(feats, pl->hook) == DISPATCH_ADDRESS)
 		rc = fill_addresses(pl);
 	*failed = pl->targets.v[0];
-	if (!rc && (pl->hook == HOOK_KPROBE || pl->hook == HOOK_KRETPROBE) && !feat(feats, FEAT_KPROBE))
+	if (!rc && (pl->hook == HOOK_KPROBE || pl->hook == HOOK_KRETPROBE) &&
+	    !feat(feats, FEAT_KPROBE))
 		rc = -EOPNOTSUPP;
 	if (!rc && is_watchpoint(pl->targets.v[0]) && !feat(feats, FEAT_WATCHPOINT))
 		rc = -EOPNOTSUPP;
@@ -168,7 +179,8 @@ static int attach_all(struct attaching *a, struct planned *pl, struct probe **fa
 
 int plan_attach_more(struct plan *p, struct planned *pl, int first, int *errors)
 {
-	struct hook_job job = {.prog_fd = pl->prog.fd, .n = pl->targets.n - first, .errors = errors};
+	struct hook_job job = {
+	    .prog_fd = pl->prog.fd, .n = pl->targets.n - first, .errors = errors};
 	const struct target **targets = xcalloc(job.n, sizeof(*targets));
 	uint64_t *cookies = xcalloc(job.n, sizeof(*cookies));
 	int rc;
@@ -226,15 +238,17 @@ int plan_attach(struct plan *p, const struct plan_watch *watch, struct probe **f
 		for (int i = 0; i < p->programs.n && !rc; i++) {
 			struct planned *pl = p->programs.v[i];
 
-			if (pl->hook != HOOK_RUN && turn(pl) == pass && (pl->targets.n || pl->support))
+			if (pl->hook != HOOK_RUN && turn(pl) == pass &&
+			    (pl->targets.n || pl->support))
 				rc = attach(&a, pl, failed);
 		}
 	}
 	if (!rc)
 		rc = lost(p, failed);
 	if (!rc && p->left_out)
-		diag_warn(p->sh.diag, (struct loc){0}, "%d of %d functions cannot be traced, among them %s`%s", p->left_out, a.of,
-			  p->first_left_out->mod, p->first_left_out->func);
+		diag_warn(p->sh.diag, (struct loc){0},
+			  "%d of %d functions cannot be traced, among them %s`%s", p->left_out,
+			  a.of, p->first_left_out->mod, p->first_left_out->func);
 	return rc;
 }
 
@@ -267,13 +281,13 @@ const char *plan_explain(const struct probe *probe, int err, const char **why)
 		int err;
 		const char *text;
 	} reasons[] = {
-		{-EOPNOTSUPP, "this kernel has no means for it (kprobes)"},
-		{-ENOENT, "the kernel has no such function"},
-		{-ESRCH, "the kernel has no such function, or none that probes can be put on"},
-		{-EADDRNOTAVAIL, "several functions have this name"},
-		{-EINVAL, "the kernel does not allow probes there"},
-		{-EILSEQ, "no instruction begins there"},
-		{-EBUSY, "something else is attached to it"},
+	    {-EOPNOTSUPP, "this kernel has no means for it (kprobes)"},
+	    {-ENOENT, "the kernel has no such function"},
+	    {-ESRCH, "the kernel has no such function, or none that probes can be put on"},
+	    {-EADDRNOTAVAIL, "several functions have this name"},
+	    {-EINVAL, "the kernel does not allow probes there"},
+	    {-EILSEQ, "no instruction begins there"},
+	    {-EBUSY, "something else is attached to it"},
 	};
 
 	*why = strerror(-err);
@@ -284,5 +298,6 @@ const char *plan_explain(const struct probe *probe, int err, const char **why)
 	for (size_t i = 0; i < ARRAY_SIZE(reasons); i++)
 		if (reasons[i].err == err)
 			*why = reasons[i].text;
-	return probe->target.offset ? "this instruction cannot be traced: " : "this function cannot be traced: ";
+	return probe->target.offset ? "this instruction cannot be traced: "
+				    : "this function cannot be traced: ";
 }

@@ -138,13 +138,17 @@ static enum hook_kind returning_hook(struct plan *p, const struct probe *probe, 
 {
 	bool elsewhere = p->sh.opts->v[OPT_BTFPATH].set; /* for a kernel that may have both */
 	bool by_program = elsewhere || (probe->target.btf_id && feat(p->sh.feats, FEAT_FMOD_RET));
-	bool by_kprobe = probe->can_override && (elsewhere || feat(p->sh.feats, FEAT_OVERRIDE_RETURN));
+	bool by_kprobe =
+	    probe->can_override && (elsewhere || feat(p->sh.feats, FEAT_OVERRIDE_RETURN));
 
 	if (by_program && !by_kprobe && uses_regs(p, probe))
-		diag_die(p->sh.diag, D_ACT_RETURN, p->enabled.v[probe->index].clauses.v[0]->node->loc,
-			 "%s:%s:%s:%s has clauses with return( ) and with regs[ ], which this kernel does not have for one program",
+		diag_die(p->sh.diag, D_ACT_RETURN,
+			 p->enabled.v[probe->index].clauses.v[0]->node->loc,
+			 "%s:%s:%s:%s has clauses with return( ) and with regs[ ], which this "
+			 "kernel does not have for one program",
 			 probe->prov, probe->mod, probe->func, probe->name);
-	return by_program && !(by_kprobe && (any || uses_regs(p, probe))) ? HOOK_FMODRET : HOOK_KPROBE;
+	return by_program && !(by_kprobe && (any || uses_regs(p, probe))) ? HOOK_FMODRET
+									  : HOOK_KPROBE;
 }
 
 /* The hook of a program for all probes of a group. */
@@ -156,7 +160,8 @@ static enum hook_kind shared_hook(struct plan *p, const struct probe *probe)
 		return returning_hook(p, probe, any);
 	if (plan_is_user(probe) && feat(p->sh.feats, FEAT_UPROBE_MULTI))
 		return probe->hook == HOOK_UPROBE ? HOOK_UMULTI : HOOK_URMULTI;
-	if (!plan_is_function(probe) || probe->target.offset || !feat(p->sh.feats, FEAT_KPROBE_MULTI) || uses_regs(p, probe))
+	if (!plan_is_function(probe) || probe->target.offset ||
+	    !feat(p->sh.feats, FEAT_KPROBE_MULTI) || uses_regs(p, probe))
 		return probe->hook;
 	return probe->hook == HOOK_KPROBE ? HOOK_KMULTI : HOOK_KRMULTI;
 }
@@ -170,7 +175,8 @@ static bool know_where(struct plan *p)
 	if (sh->where_tried)
 		return sh->where_known;
 	sh->where_tried = true;
-	sh->where_known = type_kernel_offset(sh->types, "struct kprobe", "addr", &off) && !hook_where(&sh->where);
+	sh->where_known =
+	    type_kernel_offset(sh->types, "struct kprobe", "addr", &off) && !hook_where(&sh->where);
 	sh->where.kprobe_addr = off;
 	return sh->where_known;
 }
@@ -184,7 +190,9 @@ static bool can_share(struct plan *p, const struct probe *probe, enum hook_kind 
 	case DISPATCH_COOKIE:
 		return true;
 	case DISPATCH_ADDRESS:
-		if (!probe->is_entry && !probe->is_return) /* an instruction may be asked for twice, and begin a function */
+		if (!probe->is_entry &&
+		    !probe
+			 ->is_return) /* an instruction may be asked for twice, and begin a function */
 			return false;
 		return probe->target.addr && (hook == HOOK_KPROBE || know_where(p));
 	default:
@@ -199,16 +207,20 @@ static void group_name(struct plan *p, const struct enabled *e, struct strbuf *k
 	const struct provider *base = probe_base(probe)->provider;
 	enum hook_kind hook = shared_hook(p, probe);
 
-	if (probe->awaits) { /* which clauses what comes will have is not known: a program with all */
-		sb_printf(key, "late %d %s %d%d", hook, probe->provider->name, probe->is_entry, probe->is_return);
+	if (probe
+		->awaits) { /* which clauses what comes will have is not known: a program with all */
+		sb_printf(key, "late %d %s %d%d", hook, probe->provider->name, probe->is_entry,
+			  probe->is_return);
 		return;
 	}
-	sb_printf(key, "%d %s %d%d", hook, probe->provider->name, probe->is_entry, probe->is_return);
+	sb_printf(key, "%d %s %d%d", hook, probe->provider->name, probe->is_entry,
+		  probe->is_return);
 	if (base->selector)
 		sb_printf(key, " %s", probe->target.name);
 	else if (!can_share(p, probe, hook))
 		sb_printf(key, " #%u", probe->id);
-	if (probe->base && base->selector) /* what a row of a table says of argN is the same for all its calls */
+	if (probe->base &&
+	    base->selector) /* what a row of a table says of argN is the same for all its calls */
 		sb_printf(key, " row %p", probe->data);
 	else if ((uses_args(e) && !probe->provider->uniform_args) || probe->base)
 		sb_printf(key, " args #%u", probe->id);
@@ -249,7 +261,8 @@ static void avoid_preemption(struct plan *p, struct probe *probe)
 /* The type id of a tracepoint of the running kernel where its arguments may be loaded from, else 0. */
 static uint32_t typed_tracepoint(struct plan *p, const struct probe *probe)
 {
-	if (probe->hook != HOOK_RAWTP || !probe_base(probe)->provider->loads_typed || p->sh.opts->v[OPT_BTFPATH].set)
+	if (probe->hook != HOOK_RAWTP || !probe_base(probe)->provider->loads_typed ||
+	    p->sh.opts->v[OPT_BTFPATH].set)
 		return 0;
 	if (!feat(p->sh.feats, FEAT_TP_BTF))
 		return 0;
@@ -315,9 +328,11 @@ static bool wants_fentry(struct plan *p, const struct planned *group)
 
 	if (returns(p, group->probes.v[0], &any) || uses_regs(p, group->probes.v[0]))
 		return false;
-	if (!plan_is_function(group->probes.v[0]) || p->sh.opts->v[OPT_BTFPATH].set || (multi && raw_is_preempted(p)))
+	if (!plan_is_function(group->probes.v[0]) || p->sh.opts->v[OPT_BTFPATH].set ||
+	    (multi && raw_is_preempted(p)))
 		return false;
-	return group->probes.n <= (multi ? FEW : FEW_WITHOUT_MULTI) && feat(p->sh.feats, FEAT_FENTRY);
+	return group->probes.n <= (multi ? FEW : FEW_WITHOUT_MULTI) &&
+	       feat(p->sh.feats, FEAT_FENTRY);
 }
 
 static void give(struct plan *p, struct planned *group)
@@ -331,7 +346,8 @@ static void give(struct plan *p, struct planned *group)
 
 static bool needs_address(struct plan *p, const struct probe *probe)
 {
-	return plan_is_function(probe) && !probe->target.addr && hook_dispatch(p->sh.feats, shared_hook(p, probe)) == DISPATCH_ADDRESS;
+	return plan_is_function(probe) && !probe->target.addr &&
+	       hook_dispatch(p->sh.feats, shared_hook(p, probe)) == DISPATCH_ADDRESS;
 }
 
 /* Without cookies many functions can share a program only when their addresses are known; few need not. */

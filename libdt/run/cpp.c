@@ -50,7 +50,8 @@ static void add_words(struct args *a, const char *list)
 {
 	char *line = list ? arena_strdup(a->arena, list) : NULL, *save = NULL;
 
-	for (line = line ? strtok_r(line, "\n", &save) : NULL; line; line = strtok_r(NULL, "\n", &save)) {
+	for (line = line ? strtok_r(line, "\n", &save) : NULL; line;
+	     line = strtok_r(NULL, "\n", &save)) {
 		char **words = proc_split(line);
 
 		for (int i = 0; words && words[i]; i++)
@@ -63,14 +64,34 @@ static void add_symbols(struct args *a, bool traditional)
 {
 	/* Words of GNU C in the system's headers, which D does without. It skips attributes itself. */
 	static const char *const words[] = {
-		"__extension__=", "__inline=", "__inline__=", "__restrict=", "__restrict__=", "__signed__=signed", "__const=const",
-		"__volatile__=volatile", "_Noreturn=", "__builtin_va_list=void *", "__builtin_offsetof=offsetof", "_Float32=float",
-		"_Float32x=double", "_Float64=double", "_Float64x=long double", "_Float128=long double", "__asm__(...)=",
-		"_Static_assert(...)=",
-		"_ERRNO_H", /* its errno is a function; D has its own, and the constants */
+	    "__extension__=",
+	    "__inline=",
+	    "__inline__=",
+	    "__restrict=",
+	    "__restrict__=",
+	    "__signed__=signed",
+	    "__const=const",
+	    "__volatile__=volatile",
+	    "_Noreturn=",
+	    "__builtin_va_list=void *",
+	    "__builtin_offsetof=offsetof",
+	    "_Float32=float",
+	    "_Float32x=double",
+	    "_Float64=double",
+	    "_Float64x=long double",
+	    "_Float128=long double",
+	    "__asm__(...)=",
+	    "_Static_assert(...)=",
+	    "_ERRNO_H", /* its errno is a function; D has its own, and the constants */
 	};
 	static const char *const symbols[] = {
-		"__SUNW_D=1", "__SUNW_D_VERSION=0x02000000", "__SUNW_D_64", "__unix", "__SVR4", "__linux", "__Linux",
+		"__SUNW_D=1",
+		"__SUNW_D_VERSION=0x02000000",
+		"__SUNW_D_64",
+		"__unix",
+		"__SVR4",
+		"__linux",
+		"__Linux",
 #if defined(__x86_64__)
 		"__amd64",
 #elif defined(__i386__)
@@ -151,7 +172,8 @@ static int spawn(char **argv, int in, int out, pid_t *pid)
 	sigaddset(&set, SIGPIPE);
 	posix_spawnattr_setsigdefault(&attr, &set);
 	posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-	err = program ? -posix_spawn(pid, program, &files, &attr, argv, program_environment()) : -ENOENT;
+	err = program ? -posix_spawn(pid, program, &files, &attr, argv, program_environment())
+		      : -ENOENT;
 	free(program);
 	posix_spawnattr_destroy(&attr);
 	posix_spawn_file_actions_destroy(&files);
@@ -184,7 +206,8 @@ static int run(char **argv, int in, struct strbuf *out, struct strbuf *why)
 	err = spawn(argv, in, fds[1], &pid);
 	close(fds[1]);
 	if (err) {
-		sb_printf(why, "Preprocessor not found: %s: %s (-x cpppath names another)", argv[0], strerror(-err));
+		sb_printf(why, "Preprocessor not found: %s: %s (-x cpppath names another)", argv[0],
+			  strerror(-err));
 		close(fds[0]);
 		return err;
 	}
@@ -199,8 +222,8 @@ static int run(char **argv, int in, struct strbuf *out, struct strbuf *why)
 	return err;
 }
 
-int cpp_run(const struct opts *o, const char *text, size_t len, const char *file, struct strbuf *out,
-	    struct strbuf *why)
+int cpp_run(const struct opts *o, const char *text, size_t len, const char *file,
+	    struct strbuf *out, struct strbuf *why)
 {
 	struct args a = {.arena = arena_new()};
 	int in = make_input(text, len, file), err = in;

@@ -13,7 +13,7 @@ struct strbuf;
  * command line. out gets the result, with line markers; why the sentence when it fails. The preprocessor's own
  * messages go to stderr. 0 or -errno.
  */
-int cpp_run(const struct opts *o, const char *text, size_t len, const char *file, struct strbuf *out,
-	    struct strbuf *why);
+int cpp_run(const struct opts *o, const char *text, size_t len, const char *file,
+	    struct strbuf *out, struct strbuf *why);
 
 #endif

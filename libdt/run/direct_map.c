@@ -44,9 +44,12 @@ static bool find_layout(struct types *types, struct layout *l)
 		const char *type, *path;
 		uint64_t *off;
 	} rows[] = {
-		{"struct task_struct", "files", &l->files},	    {"struct files_struct", "fdt", &l->fdt},
-		{"struct fdtable", "fd", &l->fd},		    {"struct file", "private_data", &l->private_data},
-		{"struct pipe_inode_info", "bufs", &l->bufs}, {"struct pipe_buffer", "page", &l->page},
+	    {"struct task_struct", "files", &l->files},
+	    {"struct files_struct", "fdt", &l->fdt},
+	    {"struct fdtable", "fd", &l->fd},
+	    {"struct file", "private_data", &l->private_data},
+	    {"struct pipe_inode_info", "bufs", &l->bufs},
+	    {"struct pipe_buffer", "page", &l->page},
 	};
 
 	for (unsigned i = 0; i < ARRAY_SIZE(rows); i++)
@@ -59,7 +62,8 @@ static bool find_layout(struct types *types, struct layout *l)
 /* The word at an address; bad is gone to where there is none. */
 static int word_at(struct ir *ir, int addr, uint64_t off, int bad)
 {
-	int frame = ir_frame(ir, 8), to = ir_reg(ir), size = ir_reg(ir), at = ir_reg(ir), r = ir_reg(ir);
+	int frame = ir_frame(ir, 8), to = ir_reg(ir), size = ir_reg(ir), at = ir_reg(ir),
+	    r = ir_reg(ir);
 
 	ir_mov(ir, at, addr);
 	ir_alui(ir, BPF_ADD, at, off);
@@ -74,7 +78,8 @@ static int word_at(struct ir *ir, int addr, uint64_t off, int bad)
 /* What is in an open file of this process. */
 static int private_data(struct ir *ir, const struct layout *l, int out)
 {
-	int task = ir_call(ir, BPF_FUNC_get_current_task, 0, NULL), at = ir_ctx_word(ir, ARG_FD), fds;
+	int task = ir_call(ir, BPF_FUNC_get_current_task, 0, NULL), at = ir_ctx_word(ir, ARG_FD),
+	    fds;
 
 	fds = word_at(ir, word_at(ir, word_at(ir, task, l->files, out), l->fdt, out), l->fd, out);
 	ir_alui(ir, BPF_MUL, at, 8);
@@ -86,7 +91,8 @@ static int private_data(struct ir *ir, const struct layout *l, int out)
 static struct code *build(struct arena *a, const struct layout *l, struct map *found)
 {
 	struct ir *ir = ir_new(a, "dt_pages", 1);
-	int out = ir_label(ir), given = ir_label(ir), pipe, at = ir_reg(ir), page = ir_reg(ir), word, p = ir_reg(ir);
+	int out = ir_label(ir), given = ir_label(ir), pipe, at = ir_reg(ir), page = ir_reg(ir),
+	    word, p = ir_reg(ir);
 
 	ir_arg(ir, 0);
 	pipe = private_data(ir, l, out);
@@ -123,12 +129,15 @@ static int64_t nth(int i)
 	return i % 2 ? i / 2 + 1 : -(i / 2);
 }
 
-static uint64_t look(struct prog *p, const struct map *found, int fd, uint64_t word, uint64_t physical)
+static uint64_t look(struct prog *p, const struct map *found, int fd, uint64_t word,
+		     uint64_t physical)
 {
 	const uint64_t *base = found->mem;
 
 	for (int i = 0; i < RUNS && !*base; i++) {
-		uint64_t args[] = {[ARG_FD] = fd, [ARG_WORD] = word, [ARG_FIRST] = nth(i) * PLACES * GIGABYTE,
+		uint64_t args[] = {[ARG_FD] = fd,
+				   [ARG_WORD] = word,
+				   [ARG_FIRST] = nth(i) * PLACES * GIGABYTE,
 				   [ARG_PHYSICAL] = physical};
 
 		if (prog_run(p, args, ARRAY_SIZE(args), NULL))
@@ -137,7 +146,8 @@ static uint64_t look(struct prog *p, const struct map *found, int fd, uint64_t w
 	return *base;
 }
 
-static uint64_t load_and_look(struct feats *feats, const struct layout *l, int fd, uint64_t word, uint64_t physical)
+static uint64_t load_and_look(struct feats *feats, const struct layout *l, int fd, uint64_t word,
+			      uint64_t physical)
 {
 	struct arena *a = arena_new();
 	uint64_t base = 0;
@@ -161,7 +171,8 @@ uint64_t direct_map_base(struct feats *feats, struct types *types)
 	uint64_t word, base = 0;
 	int ends[2];
 
-	if (!find_layout(types, &l) || getrandom(&word, sizeof(word), 0) != sizeof(word) || pipe2(ends, O_CLOEXEC))
+	if (!find_layout(types, &l) || getrandom(&word, sizeof(word), 0) != sizeof(word) ||
+	    pipe2(ends, O_CLOEXEC))
 		return 0;
 	if (write(ends[1], &word, sizeof(word)) == sizeof(word))
 		base = load_and_look(feats, &l, ends[0], word, 0);
@@ -176,7 +187,8 @@ static uint64_t physical_of(const void *at)
 	uint64_t row = 0, bytes = sysconf(_SC_PAGESIZE);
 	int fd = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
 
-	if (fd >= 0 && pread(fd, &row, sizeof(row), (uintptr_t)at / bytes * sizeof(row)) != sizeof(row))
+	if (fd >= 0 &&
+	    pread(fd, &row, sizeof(row), (uintptr_t)at / bytes * sizeof(row)) != sizeof(row))
 		row = 0;
 	if (fd >= 0)
 		close(fd);
@@ -206,7 +218,8 @@ uint64_t direct_map_direct(struct feats *feats, struct types *types, uint32_t *b
 	struct layout l;
 	int ends[2];
 
-	if (sysconf(_SC_PAGESIZE) != 4096 || !find_layout(types, &l) || getrandom(&word, sizeof(word), 0) != sizeof(word))
+	if (sysconf(_SC_PAGESIZE) != 4096 || !find_layout(types, &l) ||
+	    getrandom(&word, sizeof(word), 0) != sizeof(word))
 		return 0;
 	page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (page == MAP_FAILED)

@@ -25,8 +25,10 @@ struct dlstop {
 static struct code *make_code(struct dlstop *d, uint64_t state)
 {
 	struct ir *ir = ir_new(d->arena, "dt_dlstop", 1);
-	int out = ir_label(ir), frame = ir_frame(ir, 16), at = ir_reg(ir), size = ir_reg(ir), addr = ir_reg(ir), now = ir_reg(ir);
-	int key = ir_reg(ir), value = ir_reg(ir), m = ir_reg(ir), flags = ir_reg(ir), sig = ir_reg(ir), is = ir_reg(ir);
+	int out = ir_label(ir), frame = ir_frame(ir, 16), at = ir_reg(ir), size = ir_reg(ir),
+	    addr = ir_reg(ir), now = ir_reg(ir);
+	int key = ir_reg(ir), value = ir_reg(ir), m = ir_reg(ir), flags = ir_reg(ir),
+	    sig = ir_reg(ir), is = ir_reg(ir);
 
 	ir_arg(ir, 0);
 	ir_frame_sti(ir, 8, frame, 0, 0);
@@ -52,7 +54,8 @@ static struct code *make_code(struct dlstop *d, uint64_t state)
 
 struct dlstop *dlstop_new(struct foreign *f, pid_t pid, struct feats *feats, int *err)
 {
-	enum hook_kind hook = feat(feats, FEAT_UPROBE_MULTI) ? HOOK_UMULTI : HOOK_UPROBE; /* detached sooner */
+	enum hook_kind hook =
+	    feat(feats, FEAT_UPROBE_MULTI) ? HOOK_UMULTI : HOOK_UPROBE; /* detached sooner */
 	struct target t = {.pid = pid};
 	struct dlstop *d;
 	uint64_t state;

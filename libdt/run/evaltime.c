@@ -28,11 +28,24 @@
 #if defined(__x86_64__)
 #define PC(regs) ((regs).rip)
 #define SP(regs) ((regs).rsp)
-enum { TRAP = 0xcc, TRAP_MASK = 0xff, PC_BEHIND = 1, SYSCALL = 0x050f, SYSCALL_MASK = 0xffff, CS_64 = 0x33 };
+enum {
+	TRAP = 0xcc,
+	TRAP_MASK = 0xff,
+	PC_BEHIND = 1,
+	SYSCALL = 0x050f,
+	SYSCALL_MASK = 0xffff,
+	CS_64 = 0x33
+};
 #elif defined(__aarch64__)
 #define PC(regs) ((regs).pc)
 #define SP(regs) ((regs).sp)
-enum { TRAP = (int)0xd4200000, TRAP_MASK = -1, PC_BEHIND = 0, SYSCALL = (int)0xd4000001, SYSCALL_MASK = -1 };
+enum {
+	TRAP = (int)0xd4200000,
+	TRAP_MASK = -1,
+	PC_BEHIND = 0,
+	SYSCALL = (int)0xd4000001,
+	SYSCALL_MASK = -1
+};
 #endif
 
 struct breakpoint {
@@ -52,7 +65,9 @@ static int put(pid_t pid, struct breakpoint *b, int instruction, int bits)
 	b->word = ptrace(PTRACE_PEEKTEXT, pid, b->addr, 0);
 	if (errno)
 		return -errno;
-	return ptrace(PTRACE_POKETEXT, pid, b->addr, (b->word & ~mask) | (instruction & mask)) < 0 ? -errno : 0;
+	return ptrace(PTRACE_POKETEXT, pid, b->addr, (b->word & ~mask) | (instruction & mask)) < 0
+		   ? -errno
+		   : 0;
 }
 
 static int set(pid_t pid, struct breakpoint *b)
@@ -200,11 +215,13 @@ char *evaltime_linker(struct foreign *f, pid_t pid, uint64_t *off, uint64_t *sta
 		path = xstrdup(file.path);
 		o = object_open_file(f, &file, &why);
 	}
-	if (o && object_is_64(o) && segments_bias(object_segments(o), maps, m, &bias) && object_variable(o, "_r_debug", &list)) {
+	if (o && object_is_64(o) && segments_bias(object_segments(o), maps, m, &bias) &&
+	    object_variable(o, "_r_debug", &list)) {
 		*state = list + bias + R_STATE;
 		s = object_syms(o, &n);
 		for (int i = 0; i < n && !found; i++)
-			found = !strcmp(s[i].name, "_dl_debug_state") && object_offset(o, s[i].addr, off);
+			found = !strcmp(s[i].name, "_dl_debug_state") &&
+				object_offset(o, s[i].addr, off);
 	}
 	object_close(o);
 	proc_maps_free(maps);
@@ -235,7 +252,9 @@ int evaltime_reach(pid_t pid, enum stage stage, struct foreign *f, int *status)
 
 /* Executing it again ---------------------------------------------------------------------------------------------- */
 
-enum { ROOM = 65536 }; /* below the stack pointer, of the 128 KB that a new stack has at the least */
+enum {
+	ROOM = 65536
+}; /* below the stack pointer, of the 128 KB that a new stack has at the least */
 
 static bool registers_of_64(const struct user_regs_struct *regs, size_t len)
 {
@@ -289,8 +308,11 @@ static size_t lay_out(char *const *words, uint64_t at, uint8_t room[ROOM])
 static int write_words(pid_t pid, char *const *words, uint64_t at)
 {
 	uint8_t *room = xmalloc(ROOM);
-	struct iovec from = {room, lay_out(words, at, room)}, to = {(void *)(uintptr_t)at, from.iov_len};
-	int err = !from.iov_len ? -E2BIG : process_vm_writev(pid, &from, 1, &to, 1, 0) != (ssize_t)from.iov_len ? -EFAULT : 0;
+	struct iovec from = {room, lay_out(words, at, room)},
+		     to = {(void *)(uintptr_t)at, from.iov_len};
+	int err = !from.iov_len								 ? -E2BIG
+		  : process_vm_writev(pid, &from, 1, &to, 1, 0) != (ssize_t)from.iov_len ? -EFAULT
+											 : 0;
 
 	free(room);
 	return err;
@@ -306,7 +328,8 @@ int evaltime_exec(pid_t pid, char *const *words)
 	long argc;
 	int err;
 
-	if (!path || ptrace(PTRACE_GETREGSET, pid, NT_PRSTATUS, &iov) < 0 || !registers_of_64(&regs, iov.iov_len))
+	if (!path || ptrace(PTRACE_GETREGSET, pid, NT_PRSTATUS, &iov) < 0 ||
+	    !registers_of_64(&regs, iov.iov_len))
 		return -EINVAL;
 	errno = 0;
 	argc = ptrace(PTRACE_PEEKDATA, pid, SP(regs), 0);
@@ -334,5 +357,7 @@ int evaltime_exec_held(pid_t pid, char *const *words, int *status)
 
 	if (err)
 		return err;
-	return ptrace(PTRACE_CONT, pid, 0, 0) < 0 ? -errno : wait_stop(pid, status); /* the kernel stops it behind an exec */
+	return ptrace(PTRACE_CONT, pid, 0, 0) < 0
+		   ? -errno
+		   : wait_stop(pid, status); /* the kernel stops it behind an exec */
 }

@@ -28,7 +28,8 @@ void plan_follow(struct plan *p)
 	for (int i = 0; i < sh->probes.n; i++) {
 		struct target *t = &sh->probes.v[i]->target;
 
-		t->all = (plan_is_user(sh->probes.v[i]) || sh->probes.v[i]->hook == HOOK_PERF) && t->pid;
+		t->all =
+		    (plan_is_user(sh->probes.v[i]) || sh->probes.v[i]->hook == HOOK_PERF) && t->pid;
 		sh->follows |= t->all;
 	}
 	if (sh->follows)
@@ -42,7 +43,8 @@ static uint32_t offset(struct plan *p, const char *type, const char *member)
 	uint64_t off;
 
 	if (!type_kernel_offset(types, type, member, &off))
-		diag_die(p->sh.diag, D_UNSUPPORTED, (struct loc){0}, "-x follow needs the kernel's types: %s",
+		diag_die(p->sh.diag, D_UNSUPPORTED, (struct loc){0},
+			 "-x follow needs the kernel's types: %s",
 			 types_kernel_error(types) ? types_kernel_error(types) : member);
 	return off;
 }
@@ -80,7 +82,8 @@ static void on_fork(struct plan *p)
 	struct shared *sh = &p->sh;
 	struct ir *ir = ir_new(sh->arena, "dt_fork", 1);
 	struct gen g = {.sh = sh, .ir = ir, .cpu = -1};
-	int frame = ir_frame(ir, 16), out = ir_label(ir), key = ir_reg(ir), value = ir_reg(ir), m = ir_reg(ir), root = ir_reg(ir);
+	int frame = ir_frame(ir, 16), out = ir_label(ir), key = ir_reg(ir), value = ir_reg(ir),
+	    m = ir_reg(ir), root = ir_reg(ir);
 	int flags = ir_reg(ir), rc;
 
 	ir_arg(ir, 0);
@@ -89,7 +92,8 @@ static void on_fork(struct plan *p)
 	ir_jcci(ir, BPF_JEQ, value, 0, out);
 	ir_ld(ir, 8, root, value, 0);
 	ir_frame_st(ir, 8, frame, 8, root);
-	ir_frame_st(ir, 8, frame, 0, gen_peek_kernel(&g, task(&g, 1), offset(p, "struct task_struct", "tgid"), 4));
+	ir_frame_st(ir, 8, frame, 0,
+		    gen_peek_kernel(&g, task(&g, 1), offset(p, "struct task_struct", "tgid"), 4));
 	ir_frame_addr(ir, key, frame, 0);
 	value = ir_reg(ir);
 	ir_frame_addr(ir, value, frame, 8);
@@ -114,7 +118,8 @@ static void on_exit_of_process(struct plan *p)
 	ir_frame_st(ir, 8, frame, 0, current_process(ir));
 	ir_jcci(ir, BPF_JEQ, lookup(ir, &sh->followed, frame), 0, out);
 	group = gen_peek_kernel(&g, task(&g, 0), offset(p, "struct task_struct", "signal"), 8);
-	ir_jcci(ir, BPF_JNE, gen_peek_kernel(&g, group, offset(p, "struct signal_struct", "live"), 4), 0, out);
+	ir_jcci(ir, BPF_JNE,
+		gen_peek_kernel(&g, group, offset(p, "struct signal_struct", "live"), 4), 0, out);
 	ir_frame_addr(ir, key, frame, 0);
 	ir_map(ir, m, &sh->followed);
 	ir_callv(ir, BPF_FUNC_map_delete_elem, m, key);

@@ -18,7 +18,11 @@
 #include "libdt/provider/uproc.h"
 #include "libdt/run/plan_int.h"
 
-enum { LATE_MAX = 4096, LATE_MAX_EXEC = 32768, MAP_BYTES = (4 << 20) - 4096 /* kernels take no more for one value, up to 5.10 */ };
+enum {
+	LATE_MAX = 4096,
+	LATE_MAX_EXEC = 32768,
+	MAP_BYTES = (4 << 20) - 4096 /* kernels take no more for one value, up to 5.10 */
+};
 
 bool plan_awaits(const struct plan *p)
 {
@@ -131,7 +135,8 @@ static void on_match(void *arg, struct probe *probe)
 	const struct probe *standin = m->standin->probe;
 	uint64_t *words;
 
-	if (probe->hook != standin->hook || probe->is_entry != standin->is_entry || probe->is_return != standin->is_return)
+	if (probe->hook != standin->hook || probe->is_entry != standin->is_entry ||
+	    probe->is_return != standin->is_return)
 		return;
 	if (!is_new(m, probe) && (probe->enabled || !enter(m, probe)))
 		return;

@@ -69,14 +69,17 @@ static bool find_layout(struct types *t, struct layout *l)
 	       type_kernel_offset(t, "struct task_struct", "tasks", &l->tasks) &&
 	       type_kernel_offset(t, "struct task_struct", "tgid", &l->tgid) &&
 	       type_kernel_offset(t, "struct task_struct", "thread_pid", &l->pid) &&
-	       type_kernel_offset(t, "struct pid", "level", &l->level) && type_kernel_offset(t, "struct pid", "numbers", &l->numbers) &&
-	       type_kernel_offset(t, "struct upid", "nr", &l->nr) && type_kernel_offset(t, "struct upid", "ns", &l->ns);
+	       type_kernel_offset(t, "struct pid", "level", &l->level) &&
+	       type_kernel_offset(t, "struct pid", "numbers", &l->numbers) &&
+	       type_kernel_offset(t, "struct upid", "nr", &l->nr) &&
+	       type_kernel_offset(t, "struct upid", "ns", &l->ns);
 }
 
 /* A new register with what is there; 0 where nothing can be read. */
 static int peek(struct ir *ir, int addr, uint64_t off, int size)
 {
-	int frame = ir_frame(ir, 8), to = ir_reg(ir), n = ir_reg(ir), at = ir_reg(ir), r = ir_reg(ir);
+	int frame = ir_frame(ir, 8), to = ir_reg(ir), n = ir_reg(ir), at = ir_reg(ir),
+	    r = ir_reg(ir);
 
 	ir_mov(ir, at, addr);
 	ir_alui(ir, BPF_ADD, at, off);
@@ -95,7 +98,8 @@ static int peek(struct ir *ir, int addr, uint64_t off, int size)
 static struct code *build(struct arena *a, const struct layout *l, struct map *where)
 {
 	struct ir *ir = ir_new(a, "dt_pidns", 1);
-	int loop = ir_label(ir), first = ir_label(ir), next = ir_label(ir), mask = ir_reg(ir), i = ir_reg(ir), number = ir_reg(ir), change = ir_reg(ir);
+	int loop = ir_label(ir), first = ir_label(ir), next = ir_label(ir), mask = ir_reg(ir),
+	    i = ir_reg(ir), number = ir_reg(ir), change = ir_reg(ir);
 	int wanted, task, at, own, pid, both, p = ir_reg(ir);
 
 	ir_arg(ir, 0);
@@ -156,7 +160,8 @@ static bool load(struct pidns *ns)
 static pid_t other_number(struct pidns *ns, pid_t pid, bool by_here)
 {
 	for (int i = 0; i < RUNS && pid > 0 && load(ns); i++) {
-		uint64_t args[] = {[ARG_WANTED] = pid, [ARG_BY_HERE] = by_here, [ARG_GO_ON] = i > 0};
+		uint64_t args[] = {
+		    [ARG_WANTED] = pid, [ARG_BY_HERE] = by_here, [ARG_GO_ON] = i > 0};
 		int64_t found;
 
 		if (prog_run(&ns->prog, args, ARRAY_SIZE(args), &found))

@@ -13,7 +13,8 @@ struct feats;
 struct types;
 struct pidns;
 
-#define PIDNS_OWN "processes have other numbers here than in the kernel (a pid namespace of its own)"
+#define PIDNS_OWN \
+	"processes have other numbers here than in the kernel (a pid namespace of its own)"
 
 /* Is dtrace in a pid namespace of its own? */
 bool pidns_own(void);

@@ -14,8 +14,9 @@
 #include "libdt/run/plan_int.h"
 #include "libdt/run/unwind.h"
 
-void plan_init(struct plan *p, struct arena *a, struct diag *d, struct types *types, struct feats *feats,
-	       struct opts *opts, struct sema *sema, struct syms_of_script *syms)
+void plan_init(struct plan *p, struct arena *a, struct diag *d, struct types *types,
+	       struct feats *feats, struct opts *opts, struct sema *sema,
+	       struct syms_of_script *syms)
 {
 	memset(p, 0, sizeof(*p));
 	p->sh.arena = a;
@@ -47,7 +48,8 @@ static uint64_t ring_of_begin(const struct plan *p)
 	uint64_t all = 32768;
 
 	for (int i = 0; i < p->sh.probes.n; i++)
-		if (strcmp(p->sh.probes.v[i]->name, "BEGIN") && strcmp(p->sh.probes.v[i]->name, "END"))
+		if (strcmp(p->sh.probes.v[i]->name, "BEGIN") &&
+		    strcmp(p->sh.probes.v[i]->name, "END"))
 			return 0;
 	for (int i = 0; i < p->clauses.n; i++)
 		all += 2 * (p->clauses.v[i]->size + 128ull);
@@ -103,10 +105,11 @@ static void make_aggregations(struct plan *p, struct aggrs *aggrs)
 
 		if (sym->kind != SYM_AGG)
 			continue;
-		ag = aggr_add(aggrs, sym->name, sym->func->agg, sym->params, sym->key.cols, sym->key.n, sym->key.size);
+		ag = aggr_add(aggrs, sym->name, sym->func->agg, sym->params, sym->key.cols,
+			      sym->key.n, sym->key.size);
 		if (!ag)
-			diag_die(p->sh.diag, D_AGG_FUNC, sym->loc, "%s( ): its parameters make too many buckets",
-				 sym->func->name);
+			diag_die(p->sh.diag, D_AGG_FUNC, sym->loc,
+				 "%s( ): its parameters make too many buckets", sym->func->name);
 		sym->aggr = ag;
 		ag->direct = direct;
 		elem = 64 + 8 + sym->key.size + ag->words * 8ull;
@@ -194,7 +197,9 @@ static void describe_probe_names(struct plan *p)
 		sh->name_width[f] = MAX(sh->name_width[f], sh->late_max ? pool_size(LATE_NAME) : 0);
 		longest = MAX(longest, sh->name_width[f]);
 	}
-	map_init_memory(&sh->probetab, "dt_probes", name_pool_start(sh) + sh->name_last * 8 + longest); /* any text may be read as the longest */
+	map_init_memory(&sh->probetab, "dt_probes",
+			name_pool_start(sh) + sh->name_last * 8 +
+			    longest); /* any text may be read as the longest */
 	sh->probetab.rdonly = !sh->late_max;
 }
 
@@ -210,9 +215,11 @@ bool plan_name(struct plan *p, const struct probe *probe)
 	if (before + most > sh->name_last * 8ull)
 		return false;
 	for (int f = 0; f < 4; f++)
-		row.at[f] = pool_text(sh, arena_printf(sh->arena, "%.*s", LATE_NAME, probe_field(probe, f)), f);
+		row.at[f] = pool_text(
+		    sh, arena_printf(sh->arena, "%.*s", LATE_NAME, probe_field(probe, f)), f);
 	if (sh->name_pool.len > before)
-		memcpy(mem + name_pool_start(sh) + before, sh->name_pool.s + before, sh->name_pool.len - before);
+		memcpy(mem + name_pool_start(sh) + before, sh->name_pool.s + before,
+		       sh->name_pool.len - before);
 	memcpy(mem + probe->index * sizeof(row), &row, sizeof(row));
 	return true;
 }
@@ -234,17 +241,20 @@ static void describe_maps(struct plan *p)
 	struct shared *sh = &p->sh;
 	uint32_t largest = 64;
 
-	map_init_memory(&sh->ctl, "dt_ctl", sizeof(struct ctl) + sh->ncpus * sizeof(struct ctl_cpu));
+	map_init_memory(&sh->ctl, "dt_ctl",
+			sizeof(struct ctl) + sh->ncpus * sizeof(struct ctl_cpu));
 	map_init(&sh->ring, "dt_ring", BPF_MAP_TYPE_RINGBUF, 0, 0, ring_size(p));
 	describe_assocs(p, &largest);
 	largest = MAX(largest, sh->syms->self_size);
 	sh->sink_off = sh->syms->globals_size;
 	map_init_memory(&sh->globals, "dt_globals", sh->sink_off + ALIGN_UP(largest, 8) + 8);
-	if (sh->syms->self_size && feat(sh->feats, FEAT_TASK_STORAGE)) /* a probe that few scripts need */
+	if (sh->syms->self_size &&
+	    feat(sh->feats, FEAT_TASK_STORAGE)) /* a probe that few scripts need */
 		map_init_task_storage(&sh->self, "dt_self", MAX(sh->syms->self_size, 8));
 	else
 		map_init(&sh->self, "dt_self", BPF_MAP_TYPE_HASH, 8, MAX(sh->syms->self_size, 8),
-			 clamp(opt_num(sh->opts, OPT_DYNVARSIZE) / (72 + sh->syms->self_size), 64, 1 << 20));
+			 clamp(opt_num(sh->opts, OPT_DYNVARSIZE) / (72 + sh->syms->self_size), 64,
+			       1 << 20));
 	map_init(&sh->scratch, "dt_scratch", BPF_MAP_TYPE_ARRAY, 4, 8, sh->ncpus * SCRATCH_SLOTS);
 	map_init_memory(&sh->lits, "dt_lits", 8);
 	sh->lits.rdonly = true;
@@ -265,7 +275,8 @@ static void make_table(struct plan *p, struct planned *pl)
 	for (int i = 0; i < pl->probes.n; i++)
 		for (int mode = 0; mode < 2; mode++)
 			if (pl->probes.v[i]->select[mode] != SELECT_NONE)
-				pl->table_bytes[pl->probes.v[i]->select[mode]].probe[mode] = pl->probes.v[i]->index + 1;
+				pl->table_bytes[pl->probes.v[i]->select[mode]].probe[mode] =
+				    pl->probes.v[i]->index + 1;
 	map_init_memory(&pl->table, "dt_select", n * sizeof(*pl->table_bytes));
 	pl->table.rdonly = true;
 	pl->table.init = pl->table_bytes;
@@ -282,7 +293,8 @@ static void make_addresses(struct planned *pl)
 static struct code *finished(struct plan *p, struct code *code, FILE *dump, unsigned stages)
 {
 	if (code->error)
-		diag_die(p->sh.diag, D_COMPILE, code->lines.n ? code->lines.v[0].loc : (struct loc){0},
+		diag_die(p->sh.diag, D_COMPILE,
+			 code->lines.n ? code->lines.v[0].loc : (struct loc){0},
 			 "the program cannot be generated: %s", code->error);
 	if (dump && stages & 8)
 		code_list(code, dump, true);
@@ -306,10 +318,11 @@ static struct code *generate(struct plan *p, struct planned *pl, FILE *dump, uns
 	struct ir *ir;
 
 	for (int spill = 0;; spill++) {
-		ir = gen_program(&p->sh, pl->hook, pl->clauses.v, pl->clauses.n, pl->probes.v, pl->probes.n, &pl->table, spill,
-				 &pl->prog.may_sleep);
+		ir = gen_program(&p->sh, pl->hook, pl->clauses.v, pl->clauses.n, pl->probes.v,
+				 pl->probes.n, &pl->table, spill, &pl->prog.may_sleep);
 		code = ir_finish(ir, dump, stages & 7);
-		if (spill || (!code->error && code->insns.n <= large && code->frame_size <= LARGE_FRAME))
+		if (spill ||
+		    (!code->error && code->insns.n <= large && code->frame_size <= LARGE_FRAME))
 			return finished(p, code, dump, stages);
 		if (dump && stages)
 			fprintf(dump, "too large: again, with variables in memory\n");
@@ -339,14 +352,14 @@ static void link_routines(struct plan *p)
 		const char *name;
 		struct ir *(*make)(struct shared *sh);
 	} makers[] = {
-		{"dt_drop", gen_drop_routine},
-		{"dt_error", gen_error_routine},
-		{"dt_machinery", gen_machinery_routine},
-		{"dt_process", gen_process_routine},
-		{"dt_spec_claim", gen_spec_claim_routine},
-		{"dt_speculation", gen_speculation_routine},
-		{"dt_speculating", gen_speculating_routine},
-		{"dt_spec_end", gen_spec_end_routine},
+	    {"dt_drop", gen_drop_routine},
+	    {"dt_error", gen_error_routine},
+	    {"dt_machinery", gen_machinery_routine},
+	    {"dt_process", gen_process_routine},
+	    {"dt_spec_claim", gen_spec_claim_routine},
+	    {"dt_speculation", gen_speculation_routine},
+	    {"dt_speculating", gen_speculating_routine},
+	    {"dt_spec_end", gen_spec_end_routine},
 	};
 	struct code *routines[ARRAY_SIZE(makers)] = {NULL};
 
@@ -386,8 +399,8 @@ static bool error_ends(const struct plan *p)
 	for (int i = 0; i < p->clauses.n; i++) {
 		const struct clause *c = p->clauses.v[i];
 
-		if (c->pred || c->counts || c->faults || !c->probes.n || strcmp(c->probes.v[0]->prov, "dtrace") ||
-		    strcmp(c->probes.v[0]->name, "ERROR"))
+		if (c->pred || c->counts || c->faults || !c->probes.n ||
+		    strcmp(c->probes.v[0]->prov, "dtrace") || strcmp(c->probes.v[0]->name, "ERROR"))
 			continue;
 		for (int j = 0; j < c->acts.n; j++)
 			if (!strcmp(c->acts.v[j]->def->name, "exit") && c->acts.v[j]->cond_off < 0)
@@ -414,7 +427,10 @@ void plan_make(struct plan *p, struct aggrs *aggrs, FILE *dump, unsigned stages)
 	plan_choose(p);
 	describe_maps(p);
 	make_aggregations(p, aggrs);
-	p->rt = (struct rt){.arena = sh->arena, .scratch = &sh->scratch, .strsize = sh->strsize, .feats = sh->feats,
+	p->rt = (struct rt){.arena = sh->arena,
+			    .scratch = &sh->scratch,
+			    .strsize = sh->strsize,
+			    .feats = sh->feats,
 			    .unwind = sh->unwinds ? &sh->unwind : NULL};
 	sh->rt = &p->rt;
 	sh->error_ends = error_ends(p);
@@ -443,9 +459,11 @@ static bool bind_to_cpus(const struct shared *sh, cpu_set_t *before)
 
 	CPU_ZERO(&wanted);
 	for (int i = 0; i < sh->ncpu_ranges; i++)
-		for (int cpu = sh->cpus[i].first; cpu <= sh->cpus[i].last && cpu < CPU_SETSIZE; cpu++)
+		for (int cpu = sh->cpus[i].first; cpu <= sh->cpus[i].last && cpu < CPU_SETSIZE;
+		     cpu++)
 			CPU_SET(cpu, &wanted);
-	return sh->ncpu_ranges && !sched_getaffinity(0, sizeof(*before), before) && !sched_setaffinity(0, sizeof(wanted), &wanted);
+	return sh->ncpu_ranges && !sched_getaffinity(0, sizeof(*before), before) &&
+	       !sched_setaffinity(0, sizeof(wanted), &wanted);
 }
 
 int plan_fire(struct plan *p, const char *name, const uint64_t *args, int nargs)
@@ -506,15 +524,15 @@ static int first_instruction(const struct code *code, struct loc loc)
 	for (int i = 0; i < code->lines.n; i++) {
 		const struct line *l = &code->lines.v[i];
 
-		if (l->loc.src == loc.src && l->loc.off <= loc.off && loc.off < l->loc.off + l->loc.len &&
-		    (!best || l->loc.off > best->loc.off))
+		if (l->loc.src == loc.src && l->loc.off <= loc.off &&
+		    loc.off < l->loc.off + l->loc.len && (!best || l->loc.off > best->loc.off))
 			best = l;
 	}
 	return best ? best->insn : 0;
 }
 
-void plan_place(const struct plan *p, const struct clause *c, const struct probe *probe, struct loc loc, int *statement,
-		int *pc)
+void plan_place(const struct plan *p, const struct clause *c, const struct probe *probe,
+		struct loc loc, int *statement, int *pc)
 {
 	*statement = *pc = 0;
 	if (c->body)
@@ -549,7 +567,10 @@ const struct planned *plan_excess_maps(const struct plan *p, int *maps)
 	int many = OF_OTHERS;
 
 	for (int i = 0; i < p->sh.syms->all.n; i++)
-		many += p->sh.syms->all.v[i]->kind == SYM_ASSOC || p->sh.syms->all.v[i]->kind == SYM_AGG ? OF_EACH : 0;
+		many +=
+		    p->sh.syms->all.v[i]->kind == SYM_ASSOC || p->sh.syms->all.v[i]->kind == SYM_AGG
+			? OF_EACH
+			: 0;
 	for (int i = 0; many > PROG_MAPS_MAX && i < p->programs.n; i++) {
 		*maps = prog_maps(&p->programs.v[i]->prog);
 		if (*maps > PROG_MAPS_MAX)
@@ -565,13 +586,15 @@ void plan_dump(const struct plan *p, FILE *out)
 
 		if (!pl->targets.n && !pl->support && !pl->late)
 			continue;
-		fprintf(out, "program %d: %s%s, clauses", i, hook_get(pl->hook)->name, pl->support ? " (support)" : "");
+		fprintf(out, "program %d: %s%s, clauses", i, hook_get(pl->hook)->name,
+			pl->support ? " (support)" : "");
 		for (int j = 0; j < pl->clauses.n; j++)
 			fprintf(out, " %u", pl->clauses.v[j]->index);
-		fprintf(out, ", %d probes, %d instructions\n", pl->probes.n, pl->code ? pl->code->insns.n : 0);
+		fprintf(out, ", %d probes, %d instructions\n", pl->probes.n,
+			pl->code ? pl->code->insns.n : 0);
 		for (int j = 0; j < pl->probes.n; j++)
-			fprintf(out, "\t%s:%s:%s:%s\n", pl->probes.v[j]->prov, pl->probes.v[j]->mod, pl->probes.v[j]->func,
-				pl->probes.v[j]->name);
+			fprintf(out, "\t%s:%s:%s:%s\n", pl->probes.v[j]->prov, pl->probes.v[j]->mod,
+				pl->probes.v[j]->func, pl->probes.v[j]->name);
 	}
 }
 
@@ -597,11 +620,11 @@ static void clause_free(struct clause *c)
 void plan_free(struct plan *p)
 {
 	struct shared *sh = &p->sh;
-	struct map *maps[] = {&sh->ctl,	 &sh->ring,   &sh->globals,  &sh->lits,
-			      &sh->self, &sh->aggmem, &sh->probetab, &sh->scratch, &sh->vtime,
-			      &sh->clocks, &sh->specs, &sh->spec_tags, &sh->processes, &sh->followed, &sh->unwind_rows, &sh->unwind_spaces,
-			      &sh->unwind_cache,
-			      &sh->late};
+	struct map *maps[] = {
+	    &sh->ctl,		&sh->ring,	   &sh->globals,   &sh->lits,	  &sh->self,
+	    &sh->aggmem,	&sh->probetab,	   &sh->scratch,   &sh->vtime,	  &sh->clocks,
+	    &sh->specs,		&sh->spec_tags,	   &sh->processes, &sh->followed, &sh->unwind_rows,
+	    &sh->unwind_spaces, &sh->unwind_cache, &sh->late};
 
 	for (int i = 0; i < p->programs.n; i++)
 		planned_free(p->programs.v[i]);

@@ -25,20 +25,22 @@ struct planned {
 	VEC(struct probe *) probes;
 	VEC(struct probe *) targets; /* those of them that this program is to be attached for */
 	enum hook_kind hook;
-	uint32_t btf_id;	/* of the tracepoint or function, for hooks that need it */
-	struct map table;	/* selector's number -> struct selected; hook_dispatch() DISPATCH_ADDRESS: address -> index of the probe */
+	uint32_t btf_id; /* of the tracepoint or function, for hooks that need it */
+	struct map
+	    table; /* selector's number -> struct selected; hook_dispatch() DISPATCH_ADDRESS: address -> index of the probe */
 	struct selected *table_bytes;
-	uint32_t number;	/* late, and without cookies: the index of the probe for which it is loaded next */
+	uint32_t
+	    number; /* late, and without cookies: the index of the probe for which it is loaded next */
 	bool has_table;
 	/* Of a program for one function: who is given its probe when the kernel refuses this one. That program is loaded
 	   only when it was given something. */
 	struct planned *fallback;
-	int refused; /* with this -errno */
-	bool late;		/* its probes stand for those of files that are mapped later: see late.c */
-	int error;		/* all of its targets were left out: the last one's -errno */
-	bool support;		/* our own bookkeeping, on behalf of no probe */
-	struct target target;	/* of support programs */
-	uint64_t misses; /* told so far */
+	int refused;  /* with this -errno */
+	bool late;    /* its probes stand for those of files that are mapped later: see late.c */
+	int error;    /* all of its targets were left out: the last one's -errno */
+	bool support; /* our own bookkeeping, on behalf of no probe */
+	struct target target; /* of support programs */
+	uint64_t misses;      /* told so far */
 };
 
 struct plan {
@@ -48,10 +50,11 @@ struct plan {
 	struct rt rt;
 	VEC(struct enabled) enabled; /* by index of the probe */
 	struct modbtf modules;
-	struct hook_links links; /* of all programs: closing waits for grace periods, best for many at once */
+	struct hook_links
+	    links; /* of all programs: closing waits for grace periods, best for many at once */
 	bool made;
 	bool crowded, crowded_known; /* more groups of system calls than an event takes programs */
-	bool ring_cut; /* more was asked for than the ring can be */
+	bool ring_cut;		     /* more was asked for than the ring can be */
 	/* Functions that could not be traced. */
 	int left_out;
 	struct probe *first_left_out;
@@ -64,8 +67,9 @@ struct plan_watch {
 	void *arg;
 };
 
-void plan_init(struct plan *p, struct arena *a, struct diag *d, struct types *types, struct feats *feats,
-	       struct opts *opts, struct sema *sema, struct syms_of_script *syms);
+void plan_init(struct plan *p, struct arena *a, struct diag *d, struct types *types,
+	       struct feats *feats, struct opts *opts, struct sema *sema,
+	       struct syms_of_script *syms);
 void plan_free(struct plan *p);
 /* Makes aggregations, maps and programs; dies on what cannot be compiled. dump: stages of -x dump. */
 void plan_make(struct plan *p, struct aggrs *aggrs, FILE *dump, unsigned stages);
@@ -98,8 +102,8 @@ const char *plan_explain(const struct probe *probe, int err, const char **why);
 int plan_fire(struct plan *p, const char *name, const uint64_t *args, int nargs);
 /* Which statement of a clause holds a place (from 1 in the order of the text, 0: its predicate), and where the code of
    that begins in the program of the probe (0 when that is not known). For ERROR. */
-void plan_place(const struct plan *p, const struct clause *c, const struct probe *probe, struct loc loc, int *statement,
-		int *pc);
+void plan_place(const struct plan *p, const struct clause *c, const struct probe *probe,
+		struct loc loc, int *statement, int *pc);
 /* Readable text of the plan, for -x dump=plan. */
 /* The first program that refers to more maps than the kernel takes, and how many; NULL: there is none. */
 const struct planned *plan_excess_maps(const struct plan *p, int *maps);

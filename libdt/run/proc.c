@@ -31,8 +31,8 @@ struct process {
 	pid_t pid;
 	int pidfd; /* -1: a kernel before 5.3 */
 	bool child, held, ended;
-	bool reached;	/* the stage at which its probes are made */
-	bool advanced;	/* a later one, by proc_advance() */
+	bool reached;	 /* the stage at which its probes are made */
+	bool advanced;	 /* a later one, by proc_advance() */
 	bool has_status; /* it ended on the way there */
 	int status;
 	char **words; /* of a command */
@@ -68,7 +68,8 @@ struct procs *procs_new(void)
 
 static struct process *add(struct procs *ps, pid_t pid, bool child)
 {
-	struct process p = {.pid = pid, .pidfd = syscall(SYS_pidfd_open, pid, 0), .child = child, .held = child};
+	struct process p = {
+	    .pid = pid, .pidfd = syscall(SYS_pidfd_open, pid, 0), .child = child, .held = child};
 
 	vec_push(&ps->v, p);
 	return &ps->v.v[ps->v.n - 1];
@@ -274,8 +275,10 @@ pid_t proc_run(struct procs *ps, const char *command, struct strbuf *why)
 		return pid;
 	}
 	if (f.trace)
-		sb_printf(why, "failed to execute %s: cannot hold it back until it is traced (ptrace: %s)", words[0],
-			  strerror(-pid));
+		sb_printf(
+		    why,
+		    "failed to execute %s: cannot hold it back until it is traced (ptrace: %s)",
+		    words[0], strerror(-pid));
 	else
 		sb_printf(why, "failed to execute %s: %s", words[0], strerror(-pid));
 	free(words);
@@ -350,7 +353,8 @@ int proc_take(struct procs *ps, pid_t pid, struct strbuf *why)
 	if (err != -ESRCH)
 		kill(pid, SIGCONT);
 	if (err)
-		sb_printf(why, "failed to hold pid %d until it is traced (ptrace: %s)", (int)pid, strerror(-err));
+		sb_printf(why, "failed to hold pid %d until it is traced (ptrace: %s)", (int)pid,
+			  strerror(-err));
 	else
 		add(ps, pid, false)->held = true;
 	return err;
@@ -363,10 +367,11 @@ static const char *signal_name(int sig, char buf[16])
 		const char *name;
 	} names[] = {
 #define NAME(sig) {sig, #sig}
-		NAME(SIGHUP),  NAME(SIGINT),  NAME(SIGQUIT), NAME(SIGILL),  NAME(SIGTRAP),   NAME(SIGABRT),
-		NAME(SIGBUS),  NAME(SIGFPE),  NAME(SIGKILL), NAME(SIGUSR1), NAME(SIGSEGV),   NAME(SIGUSR2),
-		NAME(SIGPIPE), NAME(SIGALRM), NAME(SIGTERM), NAME(SIGXCPU), NAME(SIGXFSZ),   NAME(SIGVTALRM),
-		NAME(SIGPROF), NAME(SIGIO),   NAME(SIGPWR),  NAME(SIGSYS),  NAME(SIGSTKFLT),
+	    NAME(SIGHUP),  NAME(SIGINT),  NAME(SIGQUIT),   NAME(SIGILL),  NAME(SIGTRAP),
+	    NAME(SIGABRT), NAME(SIGBUS),  NAME(SIGFPE),	   NAME(SIGKILL), NAME(SIGUSR1),
+	    NAME(SIGSEGV), NAME(SIGUSR2), NAME(SIGPIPE),   NAME(SIGALRM), NAME(SIGTERM),
+	    NAME(SIGXCPU), NAME(SIGXFSZ), NAME(SIGVTALRM), NAME(SIGPROF), NAME(SIGIO),
+	    NAME(SIGPWR),  NAME(SIGSYS),  NAME(SIGSTKFLT),
 #undef NAME
 	};
 
@@ -382,7 +387,8 @@ static void tell(const struct procs *ps, struct strbuf *news, const struct proce
 	char buf[16];
 
 	if (p->child && WIFSIGNALED(status))
-		sb_printf(news, "pid %d terminated by %s%s\n", (int)p->pid, signal_name(WTERMSIG(status), buf),
+		sb_printf(news, "pid %d terminated by %s%s\n", (int)p->pid,
+			  signal_name(WTERMSIG(status), buf),
 			  ps->suspect && WTERMSIG(status) == SIGABRT ? ps->suspect : "");
 	else if (p->child && WEXITSTATUS(status))
 		sb_printf(news, "pid %d exited with status %d\n", (int)p->pid, WEXITSTATUS(status));

@@ -25,7 +25,8 @@ int signals_open(const struct plan *p)
 	sigemptyset(&set);
 	for (int i = 0; i < p->sh.probes.n; i++)
 		for (unsigned s = 0; s < ARRAY_SIZE(signals); s++)
-			if (!strcmp(p->sh.probes.v[i]->prov, "dtrace") && !strcmp(p->sh.probes.v[i]->name, signals[s].name)) {
+			if (!strcmp(p->sh.probes.v[i]->prov, "dtrace") &&
+			    !strcmp(p->sh.probes.v[i]->name, signals[s].name)) {
 				sigaddset(&set, signals[s].number);
 				any = true;
 			}

@@ -45,7 +45,7 @@ static void bufpolicy_back(struct plan *p, struct ir *ir, int part, int sign)
 	ir_atomic(ir, BPF_ADD, 8, part, offsetof(struct ctl_cpu, busy), one);
 }
 
-static void delete(struct ir *ir, struct map *map, int frame)
+static void delete (struct ir *ir, struct map *map, int frame)
 {
 	int key = ir_reg(ir), m = ir_reg(ir);
 
@@ -55,7 +55,8 @@ static void delete(struct ir *ir, struct map *map, int frame)
 }
 
 /* At a tracepoint what these maps have of the current thread's id goes, or of the process's. */
-static void forget_at(struct plan *p, const char *tracepoint, bool process, struct map **maps, int n)
+static void forget_at(struct plan *p, const char *tracepoint, bool process, struct map **maps,
+		      int n)
 {
 	struct ir *ir = ir_new(p->sh.arena, "dt_forget", 1);
 	int frame = ir_frame(ir, 8), id = ir_reg(ir), part, out = ir_label(ir);
@@ -70,7 +71,7 @@ static void forget_at(struct plan *p, const char *tracepoint, bool process, stru
 	part = gen_cpu_part(ir, &p->sh, ir_call(ir, BPF_FUNC_get_smp_processor_id, 0, NULL), out);
 	bufpolicy_back(p, ir, part, 1);
 	for (int i = 0; i < n; i++)
-		delete(ir, maps[i], frame);
+		delete (ir, maps[i], frame);
 	bufpolicy_back(p, ir, part, -1);
 	ir_place(ir, out);
 	ir_reti(ir, 0);
@@ -83,7 +84,8 @@ static void time_on_cpu(struct plan *p)
 	struct shared *sh = &p->sh;
 	struct ir *ir = ir_new(sh->arena, "dt_on_cpu", 1);
 	struct gen g = {.sh = sh, .ir = ir, .cpu = -1};
-	int now, part, since = ir_reg(ir), sum, out = ir_label(ir), fresh = ir_label(ir), cpu, spent;
+	int now, part, since = ir_reg(ir), sum, out = ir_label(ir), fresh = ir_label(ir), cpu,
+		       spent;
 
 	g.ctx = ir_arg(ir, 0);
 	now = ir_call(ir, BPF_FUNC_ktime_get_ns, 0, NULL);
@@ -111,7 +113,8 @@ void plan_support(struct plan *p)
 	if (p->sh.uses_self && !feat(p->sh.feats, FEAT_TASK_STORAGE))
 		forget_at(p, "sched_process_exit", false, (struct map *[]){&p->sh.self}, 1);
 	if (p->sh.uses_unwind)
-		forget_at(p, "sched_process_exec", true, (struct map *[]){&p->sh.unwind_spaces, &p->sh.processes}, 2);
+		forget_at(p, "sched_process_exec", true,
+			  (struct map *[]){&p->sh.unwind_spaces, &p->sh.processes}, 2);
 	if (p->sh.uses_vtime)
 		time_on_cpu(p);
 	plan_follow_support(p);

@@ -60,7 +60,8 @@ static void take_pair(char *names, char *values, uint64_t *to)
 	strsep(&values, " ");
 	while ((name = strsep(&names, " \n")) && (value = strsep(&values, " \n")))
 		for (size_t i = 0; i < ARRAY_SIZE(net_counts); i++)
-			if (!strcmp(net_counts[i].group, group) && !strcmp(net_counts[i].field, name))
+			if (!strcmp(net_counts[i].group, group) &&
+			    !strcmp(net_counts[i].field, name))
 				to[i] = strtoull(value, NULL, 10);
 }
 
@@ -91,7 +92,8 @@ void sysstat_refresh(uint64_t *to, bool net)
 	now[SYSSTAT_SWAP] = (uint64_t)s.totalswap * s.mem_unit / page;
 	now[SYSSTAT_SWAPPED] = (uint64_t)(s.totalswap - s.freeswap) * s.mem_unit / page;
 	now[SYSSTAT_LAST_PID] = number_of("/proc/loadavg", "", 4);
-	now[SYSSTAT_MHZ] = to[SYSSTAT_MHZ] ? to[SYSSTAT_MHZ] : number_of("/proc/cpuinfo", "cpu MHz", 3);
+	now[SYSSTAT_MHZ] =
+	    to[SYSSTAT_MHZ] ? to[SYSSTAT_MHZ] : number_of("/proc/cpuinfo", "cpu MHz", 3);
 	if (net) {
 		read_pairs("/proc/net/snmp", now + SYSSTAT_NET);
 		read_pairs("/proc/net/netstat", now + SYSSTAT_NET);
@@ -107,7 +109,8 @@ void sysstat_of_cpu(int cpu, uint32_t *chip, uint32_t *node)
 	uint64_t n;
 	DIR *dir;
 
-	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%d/topology/physical_package_id", cpu);
+	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%d/topology/physical_package_id",
+		 cpu);
 	n = number_of(path, "", 0);
 	*chip = n <= INT32_MAX ? n : 0; /* -1: not told */
 	*node = 0;

@@ -12,7 +12,8 @@
 #include "libdt/user/foreign.h"
 #include "libdt/user/proc_maps.h"
 
-_Static_assert(sizeof(struct unwind_entry) == 1 << UNWIND_ENTRY_BITS, "the routine counts in entries");
+_Static_assert(sizeof(struct unwind_entry) == 1 << UNWIND_ENTRY_BITS,
+	       "the routine counts in entries");
 
 enum {
 	SPACES = 256, /* processes at the same time */
@@ -36,7 +37,7 @@ struct unwinder {
 	struct hash tables; /* device, inode, time of change -> struct table */
 	uint32_t used;
 	uint32_t last_id; /* of a space */
-	bool full; /* and that was told */
+	bool full;	  /* and that was told */
 	VEC(struct seen) processes;
 };
 
@@ -84,10 +85,14 @@ void unwind_describe(struct shared *sh, const struct opts *opts)
 		n *= 2;
 	sh->unwinds = true;
 	map_init_memory(&sh->unwind_rows, "dt_unwind_rows", n * sizeof(uint64_t));
-	map_init(&sh->unwind_spaces, "dt_unwind_maps", BPF_MAP_TYPE_HASH, 8, sizeof(struct unwind_space), SPACES);
-	map_init_memory(&sh->unwind_cache, "dt_unwind_cache", sizeof(struct unwind_entry) << UNWIND_CACHE_BITS);
-	sh->unwind = (struct rt_unwind){
-		.rows = &sh->unwind_rows, .spaces = &sh->unwind_spaces, .cache = &sh->unwind_cache, .nrows = n};
+	map_init(&sh->unwind_spaces, "dt_unwind_maps", BPF_MAP_TYPE_HASH, 8,
+		 sizeof(struct unwind_space), SPACES);
+	map_init_memory(&sh->unwind_cache, "dt_unwind_cache",
+			sizeof(struct unwind_entry) << UNWIND_CACHE_BITS);
+	sh->unwind = (struct rt_unwind){.rows = &sh->unwind_rows,
+					.spaces = &sh->unwind_spaces,
+					.cache = &sh->unwind_cache,
+					.nrows = n};
 	find_returns(sh->types, &sh->unwind.returns);
 }
 
@@ -122,7 +127,9 @@ static void fill(struct unwinder *u, struct table *t, const struct cfi *cfi, con
 
 	if ((uint32_t)cfi->rows.n > u->sh->unwind.nrows - u->used) {
 		if (!u->full)
-			diag_warn(u->sh->diag, (struct loc){0}, "no room for the unwinding tables of %s and others: unwindsize", path);
+			diag_warn(u->sh->diag, (struct loc){0},
+				  "no room for the unwinding tables of %s and others: unwindsize",
+				  path);
 		u->full = true;
 		return;
 	}
@@ -179,7 +186,8 @@ static struct table *table_of(struct unwinder *u, pid_t pid, const struct mappin
 }
 
 /* What is mapped, as code; false when nothing is known of it. */
-static bool find_table(struct unwinder *u, pid_t pid, const struct proc_maps *in, const struct mapping *m, struct table **t, uint64_t *bias)
+static bool find_table(struct unwinder *u, pid_t pid, const struct proc_maps *in,
+		       const struct mapping *m, struct table **t, uint64_t *bias)
 {
 	*t = table_of(u, pid, m);
 	if (*t && !(*t)->is_read)
@@ -199,7 +207,8 @@ static bool may_have_rows(const struct mapping *m)
 }
 
 /* False: it is a 32-bit program's, whose stack the kernel follows. */
-static bool make_space(struct unwinder *u, pid_t pid, const struct proc_maps *maps, struct unwind_space *space)
+static bool make_space(struct unwinder *u, pid_t pid, const struct proc_maps *maps,
+		       struct unwind_space *space)
 {
 	const struct mapping *m;
 	struct table *t;
@@ -210,11 +219,13 @@ static bool make_space(struct unwinder *u, pid_t pid, const struct proc_maps *ma
 	m = proc_maps_all(maps, &n);
 	for (int i = 0; i < n && parts < UNWIND_PARTS; i++) {
 		if (is_trampoline(&m[i])) {
-			space->parts[parts++] = (struct unwind_part){m[i].start, m[i].end, m[i].start, ROW_END, 1};
+			space->parts[parts++] =
+			    (struct unwind_part){m[i].start, m[i].end, m[i].start, ROW_END, 1};
 		} else if (may_have_rows(&m[i]) && find_table(u, pid, maps, &m[i], &t, &bias)) {
 			if (!t->is_64)
 				return false;
-			space->parts[parts++] = (struct unwind_part){m[i].start, m[i].end, bias, t->first, t->n};
+			space->parts[parts++] =
+			    (struct unwind_part){m[i].start, m[i].end, bias, t->first, t->n};
 		}
 	}
 	while (parts < UNWIND_PARTS)
@@ -265,7 +276,9 @@ void unwind_see(struct unwinder *u, pid_t pid, pid_t number)
 	} else {
 		if (map_update(spaces, &key, space, BPF_ANY) == -E2BIG) {
 			sweep(u);
-			map_update(spaces, &key, space, BPF_ANY); /* more than that many at a time go by frame pointers */
+			map_update(
+			    spaces, &key, space,
+			    BPF_ANY); /* more than that many at a time go by frame pointers */
 		}
 		if (!knows(u, pid))
 			vec_push(&u->processes, ((struct seen){pid, number}));

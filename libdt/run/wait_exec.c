@@ -51,7 +51,8 @@ const char *wait_exec_refuses(const char *name)
 	if (!*name)
 		return "there is no name";
 	if (!may_let_go())
-		return "it takes the right to stop and continue any process (CAP_SYS_PTRACE and CAP_KILL)";
+		return "it takes the right to stop and continue any process (CAP_SYS_PTRACE and "
+		       "CAP_KILL)";
 	if (pidns_own())
 		return PIDNS_OWN;
 	if (strchr(name, '/'))
@@ -82,7 +83,8 @@ static void compare_name(struct ir *ir, const char *name, int other)
 static struct code *make_code(struct wait_exec *aw, const char *name)
 {
 	struct ir *ir = ir_new(aw->arena, "dt_await", 1);
-	int out = ir_label(ir), frame, key = ir_reg(ir), value = ir_reg(ir), m = ir_reg(ir), flags = ir_reg(ir), pid = ir_reg(ir), rc, sig;
+	int out = ir_label(ir), frame, key = ir_reg(ir), value = ir_reg(ir), m = ir_reg(ir),
+	    flags = ir_reg(ir), pid = ir_reg(ir), rc, sig;
 
 	ir_arg(ir, 0);
 	compare_name(ir, name, out);

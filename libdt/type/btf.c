@@ -71,15 +71,19 @@ static uint32_t name_hash(const char *s)
 #define ENUMS (BIT(BTF_KIND_ENUM) | BIT(RAW_ENUM64))
 #define NAMED (BIT(BTF_KIND_INT) | BIT(BTF_KIND_TYPEDEF))
 static const uint32_t kinds_of[KIND_TRACEPOINT + 1] = {
-	[T_STRUCT] = BIT(BTF_KIND_STRUCT), [T_UNION] = BIT(BTF_KIND_UNION), [T_ENUM] = ENUMS,
-	[T_FUNC] = BIT(BTF_KIND_FUNC),	   [T_TYPEDEF] = NAMED,		    [KIND_VAR] = BIT(BTF_KIND_VAR),
-	[KIND_TRACEPOINT] = BIT(BTF_KIND_TYPEDEF),
+    [T_STRUCT] = BIT(BTF_KIND_STRUCT),
+    [T_UNION] = BIT(BTF_KIND_UNION),
+    [T_ENUM] = ENUMS,
+    [T_FUNC] = BIT(BTF_KIND_FUNC),
+    [T_TYPEDEF] = NAMED,
+    [KIND_VAR] = BIT(BTF_KIND_VAR),
+    [KIND_TRACEPOINT] = BIT(BTF_KIND_TYPEDEF),
 };
 static const uint32_t kinds_in[INDEX_SORTS] = {
-	[INDEX_TYPES] = NAMED | BIT(BTF_KIND_STRUCT) | BIT(BTF_KIND_UNION) | ENUMS,
-	[INDEX_FUNCS] = BIT(BTF_KIND_FUNC),
-	[INDEX_VARS] = BIT(BTF_KIND_VAR),
-	[INDEX_CONSTS] = ENUMS,
+    [INDEX_TYPES] = NAMED | BIT(BTF_KIND_STRUCT) | BIT(BTF_KIND_UNION) | ENUMS,
+    [INDEX_FUNCS] = BIT(BTF_KIND_FUNC),
+    [INDEX_VARS] = BIT(BTF_KIND_VAR),
+    [INDEX_CONSTS] = ENUMS,
 };
 
 static bool is_of(const struct btf_type *r, uint32_t kinds)
@@ -202,7 +206,8 @@ uint32_t btf_file_find(struct btf_file *f, enum type_kind kind, const char *name
 	}
 	x = index_get(f, sort);
 	for (uint32_t i = name_hash(name) & x->mask; x->slots[i]; i = (i + 1) & x->mask)
-		if (is_of(raw_own(f->raw, x->slots[i]), kinds) && is_wanted(f, x->slots[i], name, found))
+		if (is_of(raw_own(f->raw, x->slots[i]), kinds) &&
+		    is_wanted(f, x->slots[i], name, found))
 			found = x->slots[i];
 	return found;
 }

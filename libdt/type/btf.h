@@ -24,7 +24,7 @@ struct converted {
 	struct {
 		uint32_t id;
 		const struct type *type;
-	} *slots;
+	} * slots;
 	uint32_t mask, n;
 };
 

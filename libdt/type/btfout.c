@@ -41,7 +41,8 @@ void btfout_words(struct btfout *b, const uint32_t *words, int n)
 	sb_add(&b->types, words, n * sizeof(*words));
 }
 
-void btfout_head(struct btfout *b, const char *name, uint32_t kind, bool flag, uint32_t vlen, uint32_t last)
+void btfout_head(struct btfout *b, const char *name, uint32_t kind, bool flag, uint32_t vlen,
+		 uint32_t last)
 {
 	uint32_t head[3] = {btfout_str(b, name), (uint32_t)flag << 31 | kind << 24 | vlen, last};
 
@@ -49,7 +50,8 @@ void btfout_head(struct btfout *b, const char *name, uint32_t kind, bool flag, u
 	b->next++;
 }
 
-void btfout_int(struct btfout *b, const char *name, uint32_t size, uint32_t encoding, uint32_t off, uint32_t bits)
+void btfout_int(struct btfout *b, const char *name, uint32_t size, uint32_t encoding, uint32_t off,
+		uint32_t bits)
 {
 	uint32_t how = (encoding & 7) << 24 | (off & 0xff) << 16 | (bits & 0xff);
 
@@ -70,7 +72,8 @@ void btfout_void(struct btfout *b)
 	btfout_head(b, NULL, BTF_KIND_CONST, false, 0, 0);
 }
 
-void btfout_sou(struct btfout *b, const char *name, uint32_t kind, uint32_t size, const struct btfout_member *members, int n)
+void btfout_sou(struct btfout *b, const char *name, uint32_t kind, uint32_t size,
+		const struct btfout_member *members, int n)
 {
 	bool bits = false;
 	int kept = 0;

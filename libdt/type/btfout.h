@@ -20,9 +20,11 @@ void btfout_free(struct btfout *b);
 uint32_t btfout_str(struct btfout *b, const char *s);
 void btfout_words(struct btfout *b, const uint32_t *words, int n);
 /* A record begins: last is its size or its type; what belongs to its kind follows. */
-void btfout_head(struct btfout *b, const char *name, uint32_t kind, bool flag, uint32_t vlen, uint32_t last);
+void btfout_head(struct btfout *b, const char *name, uint32_t kind, bool flag, uint32_t vlen,
+		 uint32_t last);
 /* Records of one word or none behind the head. */
-void btfout_int(struct btfout *b, const char *name, uint32_t size, uint32_t encoding, uint32_t off, uint32_t bits);
+void btfout_int(struct btfout *b, const char *name, uint32_t size, uint32_t encoding, uint32_t off,
+		uint32_t bits);
 void btfout_array(struct btfout *b, uint32_t elem, uint32_t index, uint32_t n);
 /* What cannot be said: void. */
 void btfout_void(struct btfout *b);
@@ -32,7 +34,8 @@ struct btfout_member {
 	uint32_t name, type, off, bits;
 };
 /* kind: BTF_KIND_STRUCT or _UNION. */
-void btfout_sou(struct btfout *b, const char *name, uint32_t kind, uint32_t size, const struct btfout_member *members, int n);
+void btfout_sou(struct btfout *b, const char *name, uint32_t kind, uint32_t size,
+		const struct btfout_member *members, int n);
 /* The whole, behind what is in out. */
 void btfout_end(struct btfout *b, struct strbuf *out);
 

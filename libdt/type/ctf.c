@@ -49,7 +49,8 @@ static int by_id(const void *pa, const void *pb)
 static uint32_t record_of(const struct dict *d, ctf_id_t id)
 {
 	for (; d; d = d->base) {
-		ctf_id_t *at = d->ids.n ? bsearch(&id, d->ids.v, d->ids.n, sizeof(id), by_id) : NULL;
+		ctf_id_t *at =
+		    d->ids.n ? bsearch(&id, d->ids.v, d->ids.n, sizeof(id), by_id) : NULL;
 
 		if (at)
 			return d->out.first + (at - d->ids.v);
@@ -61,8 +62,8 @@ static uint32_t record_of(const struct dict *d, ctf_id_t id)
 
 static void put_ref(struct dict *d, ctf_id_t id, uint32_t kind)
 {
-	btfout_head(&d->out, kind == BTF_KIND_TYPEDEF ? ctf_type_name_raw(d->ctf, id) : NULL, kind, false, 0,
-		 record_of(d, ctf_type_reference(d->ctf, id)));
+	btfout_head(&d->out, kind == BTF_KIND_TYPEDEF ? ctf_type_name_raw(d->ctf, id) : NULL, kind,
+		    false, 0, record_of(d, ctf_type_reference(d->ctf, id)));
 }
 
 static void put_int(struct dict *d, ctf_id_t id)
@@ -71,7 +72,8 @@ static void put_int(struct dict *d, ctf_id_t id)
 	ssize_t size = ctf_type_size(d->ctf, id);
 
 	ctf_type_encoding(d->ctf, id, &e);
-	btfout_int(&d->out, ctf_type_name_raw(d->ctf, id), size > 0 && size <= 16 ? size : 4, e.cte_format, e.cte_offset, e.cte_bits);
+	btfout_int(&d->out, ctf_type_name_raw(d->ctf, id), size > 0 && size <= 16 ? size : 4,
+		   e.cte_format, e.cte_offset, e.cte_bits);
 }
 
 static void put_array(struct dict *d, ctf_id_t id)
@@ -81,7 +83,8 @@ static void put_array(struct dict *d, ctf_id_t id)
 	if (ctf_array_info(d->ctf, id, &a))
 		btfout_array(&d->out, 0, 0, 0);
 	else
-		btfout_array(&d->out, record_of(d, a.ctr_contents), record_of(d, a.ctr_index), a.ctr_nelems);
+		btfout_array(&d->out, record_of(d, a.ctr_contents), record_of(d, a.ctr_index),
+			     a.ctr_nelems);
 }
 
 static void put_function(struct dict *d, ctf_id_t id)
@@ -96,7 +99,8 @@ static void put_function(struct dict *d, ctf_id_t id)
 	args = xcalloc(n + 1, sizeof(*args));
 	if (ctf_func_type_args(d->ctf, id, n, args))
 		n = 0;
-	btfout_head(&d->out, NULL, BTF_KIND_FUNC_PROTO, false, n + varargs, record_of(d, f.ctc_return));
+	btfout_head(&d->out, NULL, BTF_KIND_FUNC_PROTO, false, n + varargs,
+		    record_of(d, f.ctc_return));
 	for (uint32_t i = 0; i < n + varargs; i++) {
 		uint32_t words[2] = {0, i < n ? record_of(d, args[i]) : 0};
 
@@ -116,7 +120,8 @@ static bool is_slice(struct dict *d, ctf_id_t id)
 
 static struct btfout_member member_of(struct dict *d, const char *name, ctf_id_t type, ssize_t off)
 {
-	struct btfout_member f = {.name = btfout_str(&d->out, name), .type = record_of(d, type), .off = off};
+	struct btfout_member f = {
+	    .name = btfout_str(&d->out, name), .type = record_of(d, type), .off = off};
 	ctf_encoding_t e;
 
 	if (!is_slice(d, type) || ctf_type_encoding(d->ctf, type, &e))
@@ -135,11 +140,13 @@ static void put_sou(struct dict *d, ctf_id_t id, uint32_t kind)
 	ctf_id_t type;
 	ssize_t off, size = ctf_type_size(d->ctf, id);
 
-	while ((off = ctf_member_next(d->ctf, id, &it, &name, &type, 0)) >= 0 && members.n < BTFOUT_VLEN_MAX)
+	while ((off = ctf_member_next(d->ctf, id, &it, &name, &type, 0)) >= 0 &&
+	       members.n < BTFOUT_VLEN_MAX)
 		vec_push(&members, member_of(d, name, type, off));
 	if (off >= 0)
 		ctf_next_destroy(it);
-	btfout_sou(&d->out, ctf_type_name_raw(d->ctf, id), kind, size > 0 ? size : 0, members.v, members.n);
+	btfout_sou(&d->out, ctf_type_name_raw(d->ctf, id), kind, size > 0 ? size : 0, members.v,
+		   members.n);
 	vec_free(&members);
 }
 
@@ -159,7 +166,8 @@ static void put_enum(struct dict *d, ctf_id_t id)
 	}
 	if (n == BTFOUT_VLEN_MAX)
 		ctf_next_destroy(it);
-	btfout_head(&d->out, ctf_type_name_raw(d->ctf, id), BTF_KIND_ENUM, false, n, size > 0 && size <= 8 ? size : 4);
+	btfout_head(&d->out, ctf_type_name_raw(d->ctf, id), BTF_KIND_ENUM, false, n,
+		    size > 0 && size <= 8 ? size : 4);
 	if (n)
 		sb_add(&d->out.types, values.s, values.len);
 	sb_free(&values);
@@ -188,7 +196,8 @@ static void put_type(struct dict *d, ctf_id_t id)
 		put_int(d, id);
 		break;
 	case CTF_K_FLOAT:
-		btfout_head(&d->out, ctf_type_name_raw(d->ctf, id), RAW_FLOAT, false, 0, MAX(ctf_type_size(d->ctf, id), 0));
+		btfout_head(&d->out, ctf_type_name_raw(d->ctf, id), RAW_FLOAT, false, 0,
+			    MAX(ctf_type_size(d->ctf, id), 0));
 		break;
 	case CTF_K_POINTER:
 		put_ref(d, id, BTF_KIND_PTR);
@@ -378,7 +387,8 @@ char *ctf_as_btf(const struct type_sections *s, struct strbuf *out)
 		;
 	take(fd, out);
 	close(fd);
-	if (!WIFEXITED(status) || (WEXITSTATUS(status) != READ_OK && WEXITSTATUS(status) != READ_REFUSED))
+	if (!WIFEXITED(status) ||
+	    (WEXITSTATUS(status) != READ_OK && WEXITSTATUS(status) != READ_REFUSED))
 		return xstrdup("its CTF is broken");
 	if (WEXITSTATUS(status) == READ_REFUSED)
 		why = xasprintf("its CTF cannot be read: %s", sb_str(out));

@@ -24,8 +24,8 @@ enum { COMPRESS_FROM = 4096 };
 struct out {
 	struct types *types;
 	ctf_dict_t *ctf;
-	struct hash ids;   /* struct type * -> its number, plus one */
-	struct hash names; /* those that were given away */
+	struct hash ids;		 /* struct type * -> its number, plus one */
+	struct hash names;		 /* those that were given away */
 	VEC(const struct type *) bodies; /* structs and unions, whose members are still to come */
 	int done;			 /* of these */
 	int err;			 /* of libctf, the first */
@@ -61,21 +61,24 @@ static ctf_id_t put_int(struct out *o, const char *name, unsigned format, unsign
 
 static unsigned int_format(const struct type *t)
 {
-	return (t->flags & TF_SIGNED ? CTF_INT_SIGNED : 0) | (t->flags & TF_CHAR ? CTF_INT_CHAR : 0) |
-	       (t->flags & TF_BOOL ? CTF_INT_BOOL : 0);
+	return (t->flags & TF_SIGNED ? CTF_INT_SIGNED : 0) |
+	       (t->flags & TF_CHAR ? CTF_INT_CHAR : 0) | (t->flags & TF_BOOL ? CTF_INT_BOOL : 0);
 }
 
 static ctf_id_t put_float(struct out *o, const struct type *t)
 {
 	ctf_encoding_t e = {.cte_bits = t->size * 8,
-			    .cte_format = t->size == 4 ? CTF_FP_SINGLE : t->size == 8 ? CTF_FP_DOUBLE : CTF_FP_LDOUBLE};
+			    .cte_format = t->size == 4	 ? CTF_FP_SINGLE
+					  : t->size == 8 ? CTF_FP_DOUBLE
+							 : CTF_FP_LDOUBLE};
 
 	return ctf_add_float(o->ctf, visible(o, "", t->name), t->name, &e);
 }
 
 static ctf_id_t put_array(struct out *o, const struct type *of, uint64_t n, int depth)
 {
-	ctf_arinfo_t a = {.ctr_contents = id_of(o, of, depth), .ctr_index = id_of(o, type_int(o->types, 4, true), depth),
+	ctf_arinfo_t a = {.ctr_contents = id_of(o, of, depth),
+			  .ctr_index = id_of(o, type_int(o->types, 4, true), depth),
 			  .ctr_nelems = MIN(n, UINT32_MAX)};
 
 	return ctf_add_array(o->ctf, CTF_ADD_ROOT, &a);
@@ -84,7 +87,8 @@ static ctf_id_t put_array(struct out *o, const struct type *of, uint64_t n, int 
 static ctf_id_t put_func(struct out *o, const struct type *t, int depth)
 {
 	ctf_id_t *args = xcalloc(t->nparams + 1, sizeof(*args)), id;
-	ctf_funcinfo_t f = {.ctc_return = id_of(o, t->ref, depth), .ctc_argc = t->nparams,
+	ctf_funcinfo_t f = {.ctc_return = id_of(o, t->ref, depth),
+			    .ctc_argc = t->nparams,
 			    .ctc_flags = t->flags & TF_VARARGS ? CTF_FUNC_VARARG : 0};
 
 	for (int i = 0; i < t->nparams; i++)
@@ -100,7 +104,8 @@ static ctf_id_t put_sou(struct out *o, const struct type *t)
 	uint32_t flag = visible(o, is_struct ? "struct" : "union", t->name);
 
 	vec_push(&o->bodies, t);
-	return (is_struct ? ctf_add_struct_sized : ctf_add_union_sized)(o->ctf, flag, t->name, type_size(o->types, t));
+	return (is_struct ? ctf_add_struct_sized : ctf_add_union_sized)(o->ctf, flag, t->name,
+									type_size(o->types, t));
 }
 
 static ctf_id_t put_enum(struct out *o, const struct type *t)
@@ -122,12 +127,15 @@ static ctf_id_t put_forward(struct out *o, const struct type *t)
 		const char *space;
 		uint32_t kind;
 	} kinds[] = {
-		[T_STRUCT] = {"struct", CTF_K_STRUCT}, [T_UNION] = {"union", CTF_K_UNION}, [T_ENUM] = {"enum", CTF_K_ENUM},
+	    [T_STRUCT] = {"struct", CTF_K_STRUCT},
+	    [T_UNION] = {"union", CTF_K_UNION},
+	    [T_ENUM] = {"enum", CTF_K_ENUM},
 	};
 
 	if (t->fwd >= ARRAY_SIZE(kinds) || !kinds[t->fwd].space || !t->name)
 		return id_of(o, type_void(o->types), 0);
-	return ctf_add_forward(o->ctf, visible(o, kinds[t->fwd].space, t->name), t->name, kinds[t->fwd].kind);
+	return ctf_add_forward(o->ctf, visible(o, kinds[t->fwd].space, t->name), t->name,
+			       kinds[t->fwd].kind);
 }
 
 static ctf_id_t put_typedef(struct out *o, const char *name, ctf_id_t of)
@@ -174,7 +182,9 @@ static ctf_id_t put_type(struct out *o, const struct type *t, int depth)
 		return put_typedef(o, t->name, id_of(o, t->ref, depth));
 	/* D's own, as they lie in memory. */
 	case T_STRING:
-		return put_typedef(o, "string", check(o, put_array(o, type_find(o->types, "D", "char"), type_size(o->types, t), depth)));
+		return put_typedef(o, "string",
+				   check(o, put_array(o, type_find(o->types, "D", "char"),
+						      type_size(o->types, t), depth)));
 	case T_STACK:
 		return put_typedef(o, "stack", check(o, put_array(o, word, t->nelem, depth)));
 	case T_SYMADDR:
@@ -260,7 +270,8 @@ static bool put_object(int fd, void *ctf, size_t size)
 		eh.e_version = EV_CURRENT;
 		eh.e_shstrndx = SEC_NAMES;
 		ok = gelf_update_ehdr(elf, &eh) && put_section(elf, 1, SHT_PROGBITS, ctf, size) &&
-		     put_section(elf, 6, SHT_STRTAB, names, sizeof(names)) && elf_update(elf, ELF_C_WRITE) >= 0;
+		     put_section(elf, 6, SHT_STRTAB, names, sizeof(names)) &&
+		     elf_update(elf, ELF_C_WRITE) >= 0;
 	}
 	if (elf)
 		elf_end(elf);

@@ -27,7 +27,7 @@ enum { CPU_SECONDS = 60, SECONDS = 120, NAME_MAX_LEN = 1 << 16, ANSWERS_MAX = 51
 struct udwarf {
 	pid_t pid; /* 0: it was ended */
 	int fd;
-	size_t taken; /* bytes of all answers */
+	size_t taken;	   /* bytes of all answers */
 	uint64_t size, ns; /* memory that it may have, 0: no limit; the time for an answer */
 	char *why;
 };
@@ -141,7 +141,8 @@ static bool hear_in_time(struct udwarf *d, struct strbuf *out, size_t max)
 	struct pollfd p = {.fd = d->fd, .events = POLLIN};
 	int n;
 
-	while ((n = poll(&p, 1, (int)MIN(d->ns / 1000000 + 1, (uint64_t)INT32_MAX))) < 0 && errno == EINTR)
+	while ((n = poll(&p, 1, (int)MIN(d->ns / 1000000 + 1, (uint64_t)INT32_MAX))) < 0 &&
+	       errno == EINTR)
 		;
 	return n > 0 && hear(d->fd, out, max);
 }

@@ -48,7 +48,8 @@ static bool lost_parameters(Dwarf_Die *die, Dwarf_Addr begin)
 		return false;
 	do {
 		if (dw.dwarf_tag(&child) == DW_TAG_formal_parameter &&
-		    (!dw.dwarf_attr(&child, DW_AT_location, &attr) || dw.dwarf_getlocation_addr(&attr, begin, &ops, &n, 1) != 1 || !n))
+		    (!dw.dwarf_attr(&child, DW_AT_location, &attr) ||
+		     dw.dwarf_getlocation_addr(&attr, begin, &ops, &n, 1) != 1 || !n))
 			return true;
 	} while (!dw.dwarf_siblingof(&child, &child));
 	return false;
@@ -59,13 +60,15 @@ static bool is_external(Dwarf_Die *die)
 	Dwarf_Attribute attr;
 	bool set = false;
 
-	return dw.dwarf_attr_integrate(die, DW_AT_external, &attr) && !dw.dwarf_formflag(&attr, &set) && set;
+	return dw.dwarf_attr_integrate(die, DW_AT_external, &attr) &&
+	       !dw.dwarf_formflag(&attr, &set) && set;
 }
 
 static bool is_clang(Dwarf_Die *unit)
 {
 	Dwarf_Attribute attr;
-	const char *by = dw.dwarf_attr(unit, DW_AT_producer, &attr) ? dw.dwarf_formstring(&attr) : NULL;
+	const char *by =
+	    dw.dwarf_attr(unit, DW_AT_producer, &attr) ? dw.dwarf_formstring(&attr) : NULL;
 
 	return by && strstr(by, "clang");
 }
@@ -91,15 +94,19 @@ static bool copies(Dwarf_Die *func, Dwarf_Die *class, const char *name)
 	Dwarf_Die child, ref, base;
 	int n = 0;
 
-	if (!of || strncmp(of, name, len) || (of[len] && of[len] != '<') || dw.dwarf_child(func, &child))
+	if (!of || strncmp(of, name, len) || (of[len] && of[len] != '<') ||
+	    dw.dwarf_child(func, &child))
 		return false;
 	do {
-		if (dw.dwarf_tag(&child) != DW_TAG_formal_parameter || die_flag(&child, DW_AT_artificial))
+		if (dw.dwarf_tag(&child) != DW_TAG_formal_parameter ||
+		    die_flag(&child, DW_AT_artificial))
 			continue;
 		if (n++ || !die_type(&child, &ref))
 			return false;
 	} while (!dw.dwarf_siblingof(&child, &child));
-	return n && (dw.dwarf_tag(&ref) == DW_TAG_reference_type || dw.dwarf_tag(&ref) == DW_TAG_rvalue_reference_type) &&
+	return n &&
+	       (dw.dwarf_tag(&ref) == DW_TAG_reference_type ||
+		dw.dwarf_tag(&ref) == DW_TAG_rvalue_reference_type) &&
 	       die_type(&ref, &base) && die_base(&base, &ref) && ref.addr == class->addr;
 }
 
@@ -132,7 +139,8 @@ static bool class_by_reference(struct hash *known, Dwarf_Die *class, int depth)
 
 		switch (dw.dwarf_tag(&child)) {
 		case DW_TAG_subprogram:
-			if (!name || die_flag(&child, DW_AT_artificial) || (*name != '~' && !copies(&child, class, name)))
+			if (!name || die_flag(&child, DW_AT_artificial) ||
+			    (*name != '~' && !copies(&child, class, name)))
 				break;
 			if (die_flag(&child, DW_AT_deleted))
 				deleted |= *name != '~';
@@ -142,13 +150,15 @@ static bool class_by_reference(struct hash *known, Dwarf_Die *class, int depth)
 				copied |= *name != '~';
 			break;
 		case DW_TAG_inheritance:
-			if (die_number_or(&child, DW_AT_virtuality, 0) || (die_type(&child, &type) && goes_by_reference(known, &type, depth + 1)))
+			if (die_number_or(&child, DW_AT_virtuality, 0) ||
+			    (die_type(&child, &type) && goes_by_reference(known, &type, depth + 1)))
 				return true;
 			break;
 		case DW_TAG_member:
 			if (die_flag(&child, DW_AT_external) || die_flag(&child, DW_AT_declaration))
 				break;
-			if ((name && !strncmp(name, "_vptr", 5)) || (die_type(&child, &type) && goes_by_reference(known, &type, depth + 1)))
+			if ((name && !strncmp(name, "_vptr", 5)) ||
+			    (die_type(&child, &type) && goes_by_reference(known, &type, depth + 1)))
 				return true;
 			break;
 		}

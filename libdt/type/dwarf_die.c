@@ -68,7 +68,8 @@ bool die_base(const Dwarf_Die *die, Dwarf_Die *base)
 	for (int i = 0; i < DIE_DEPTH_MAX; i++) {
 		int tag = dw.dwarf_tag(base);
 
-		if (tag != DW_TAG_typedef && tag != DW_TAG_const_type && tag != DW_TAG_volatile_type)
+		if (tag != DW_TAG_typedef && tag != DW_TAG_const_type &&
+		    tag != DW_TAG_volatile_type)
 			return true;
 		if (!die_type(base, &next))
 			return false;

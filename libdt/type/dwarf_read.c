@@ -17,10 +17,11 @@ enum { RECORDS_MAX = 1 << 22, BYTES_MAX = 256 << 20 };
 /* What of a DIE a record is of: beyond 0, the dimensions of an array from that one on. */
 enum part {
 	WHOLE = 0,
-	FUNCTION = -1,	 /* of a subprogram, whose prototype is WHOLE */
-	ADDRESS = -2,	 /* a pointer to the type */
-	IN_MEMORY = -3,	 /* a structure that is returned in memory, whatever its size */
-	UNKNOWN = -4,	 /* a class that another unit may define: this one does not tell how it is passed */
+	FUNCTION = -1,	/* of a subprogram, whose prototype is WHOLE */
+	ADDRESS = -2,	/* a pointer to the type */
+	IN_MEMORY = -3, /* a structure that is returned in memory, whatever its size */
+	UNKNOWN =
+	    -4, /* a class that another unit may define: this one does not tell how it is passed */
 };
 
 struct item {
@@ -41,7 +42,7 @@ struct dwread {
 	bool indexed;
 	struct hash known; /* dwarf_call.h */
 	/* Of the unit at hand: */
-	struct hash records; /* DIE and part -> number */
+	struct hash records;	/* DIE and part -> number */
 	VEC(struct item) items; /* record i + 1 */
 	struct btfout out;
 };
@@ -53,7 +54,9 @@ static const char *func_name(const struct unit *unit, Dwarf_Die *die, char *buf)
 {
 	Dwarf_Addr begin;
 
-	return die_begins(die, &begin) && dwcall_known(&unit->call, die, begin) ? udwarf_place_name(begin, buf) : NULL;
+	return die_begins(die, &begin) && dwcall_known(&unit->call, die, begin)
+		   ? udwarf_place_name(begin, buf)
+		   : NULL;
 }
 
 /* Of a variable its address, as its name; NULL: it is only declared, or not at one place. */
@@ -64,17 +67,20 @@ static const char *var_name(Dwarf_Die *die, char *buf)
 	Dwarf_Op *ops;
 	size_t n;
 
-	if (!dw.dwarf_attr(die, DW_AT_location, &attr) || dw.dwarf_getlocation(&attr, &ops, &n) || n != 1)
+	if (!dw.dwarf_attr(die, DW_AT_location, &attr) || dw.dwarf_getlocation(&attr, &ops, &n) ||
+	    n != 1)
 		return NULL;
 	if (ops->atom == DW_OP_addr)
 		return udwarf_place_name(ops->number, buf);
-	if (ops->atom != DW_OP_addrx || dw.dwarf_getlocation_attr(&attr, ops, &at) || dw.dwarf_formaddr(&at, &addr))
+	if (ops->atom != DW_OP_addrx || dw.dwarf_getlocation_attr(&attr, ops, &at) ||
+	    dw.dwarf_formaddr(&at, &addr))
 		return NULL;
 	return udwarf_place_name(addr, buf);
 }
 
 /* Calls fn for each of its children, and for those of namespaces in it. */
-static void each_child(struct dwread *r, Dwarf_Die *die, int depth, void (*fn)(struct dwread *r, Dwarf_Die *die, int unit), int unit)
+static void each_child(struct dwread *r, Dwarf_Die *die, int depth,
+		       void (*fn)(struct dwread *r, Dwarf_Die *die, int unit), int unit)
 {
 	Dwarf_Die child;
 
@@ -146,7 +152,9 @@ static void index_enumerators(struct dwread *r, Dwarf_Die *die, int unit)
 /* By what it is asked for; NULL: by nothing. */
 static const char *name_of(const struct unit *unit, Dwarf_Die *die, char what, char *buf)
 {
-	return what == 'f' ? func_name(unit, die, buf) : what == 'v' ? var_name(die, buf) : dw.dwarf_diename(die);
+	return what == 'f'   ? func_name(unit, die, buf)
+	       : what == 'v' ? var_name(die, buf)
+			     : dw.dwarf_diename(die);
 }
 
 static void index_die(struct dwread *r, Dwarf_Die *die, int unit)
@@ -248,7 +256,9 @@ static uint64_t size_of(Dwarf_Die *die)
 	Dwarf_Die at = *die, type;
 	uint64_t size;
 
-	for (int i = 0; i < DIE_DEPTH_MAX && !die_number(&at, DW_AT_byte_size, &size) && die_type(&at, &type); i++)
+	for (int i = 0;
+	     i < DIE_DEPTH_MAX && !die_number(&at, DW_AT_byte_size, &size) && die_type(&at, &type);
+	     i++)
 		at = type;
 	return die_number_or(&at, DW_AT_byte_size, 0);
 }
@@ -266,7 +276,9 @@ static void put_array(struct dwread *r, Dwarf_Die *die, int part)
 				dim = child;
 		} while (!dw.dwarf_siblingof(&child, &child));
 	if (die_flag(die, DW_AT_GNU_vector)) /* it is where numbers in floating point are */
-		btfout_head(&r->out, "vector", RAW_FLOAT, false, 0, dims == 1 && die_type(die, &index) ? elements(&dim) * size_of(&index) : 0);
+		btfout_head(&r->out, "vector", RAW_FLOAT, false, 0,
+			    dims == 1 && die_type(die, &index) ? elements(&dim) * size_of(&index)
+							       : 0);
 	else if (part >= dims)
 		btfout_void(&r->out);
 	else
@@ -281,9 +293,11 @@ static bool member_at(Dwarf_Die *die, uint64_t *at)
 	Dwarf_Block block;
 
 	*at = 0;
-	if (!dw.dwarf_attr(die, DW_AT_data_member_location, &attr) || die_number(die, DW_AT_data_member_location, at))
+	if (!dw.dwarf_attr(die, DW_AT_data_member_location, &attr) ||
+	    die_number(die, DW_AT_data_member_location, at))
 		return true;
-	if (dw.dwarf_formblock(&attr, &block) || block.length < 2 || block.data[0] != DW_OP_plus_uconst)
+	if (dw.dwarf_formblock(&attr, &block) || block.length < 2 ||
+	    block.data[0] != DW_OP_plus_uconst)
 		return false;
 	for (size_t i = 1; i < block.length && i < 6; i++)
 		*at |= (uint64_t)(block.data[i] & 0x7f) << 7 * (i - 1);
@@ -296,16 +310,20 @@ static bool member_of(struct dwread *r, Dwarf_Die *die, struct btfout_member *m)
 	int tag = dw.dwarf_tag(die);
 	uint64_t at, off, bits, before;
 
-	if ((tag != DW_TAG_member && tag != DW_TAG_inheritance) || die_flag(die, DW_AT_external) || die_flag(die, DW_AT_declaration) ||
-	    !member_at(die, &at))
+	if ((tag != DW_TAG_member && tag != DW_TAG_inheritance) || die_flag(die, DW_AT_external) ||
+	    die_flag(die, DW_AT_declaration) || !member_at(die, &at))
 		return false;
 	off = at * 8;
 	bits = die_number_or(die, DW_AT_bit_size, 0);
-	if (bits && !die_number(die, DW_AT_data_bit_offset, &off) && die_number(die, DW_AT_bit_offset, &before))
-		off += size_of(die) * 8 - before - bits; /* before DWARF 4, from the unit's other end */
+	if (bits && !die_number(die, DW_AT_data_bit_offset, &off) &&
+	    die_number(die, DW_AT_bit_offset, &before))
+		off += size_of(die) * 8 - before -
+		       bits; /* before DWARF 4, from the unit's other end */
 	if (off > UINT32_MAX)
 		return false;
-	*m = (struct btfout_member){btfout_str(&r->out, tag == DW_TAG_member ? dw.dwarf_diename(die) : NULL), type_of(r, die), off, MIN(bits, 64u)};
+	*m = (struct btfout_member){
+	    btfout_str(&r->out, tag == DW_TAG_member ? dw.dwarf_diename(die) : NULL),
+	    type_of(r, die), off, MIN(bits, 64u)};
 	return true;
 }
 
@@ -328,7 +346,8 @@ static void put_sou(struct dwread *r, Dwarf_Die *die, bool in_memory)
 		} while (!dw.dwarf_siblingof(&child, &child));
 	if (in_memory) /* which is told by the size */
 		size = MAX(size, 17);
-	btfout_sou(&r->out, in_memory ? NULL : dw.dwarf_diename(die), is_union ? BTF_KIND_UNION : BTF_KIND_STRUCT, size, members.v, members.n);
+	btfout_sou(&r->out, in_memory ? NULL : dw.dwarf_diename(die),
+		   is_union ? BTF_KIND_UNION : BTF_KIND_STRUCT, size, members.v, members.n);
 	vec_free(&members);
 }
 
@@ -341,7 +360,8 @@ static bool beyond_int(Dwarf_Die *die)
 	if (dw.dwarf_child(die, &child))
 		return false;
 	do {
-		if (dw.dwarf_tag(&child) == DW_TAG_enumerator && die_number(&child, DW_AT_const_value, &value) && (int64_t)value > INT32_MAX)
+		if (dw.dwarf_tag(&child) == DW_TAG_enumerator &&
+		    die_number(&child, DW_AT_const_value, &value) && (int64_t)value > INT32_MAX)
 			return true;
 	} while (!dw.dwarf_siblingof(&child, &child));
 	return false;
@@ -357,15 +377,18 @@ static void put_enum(struct dwread *r, Dwarf_Die *die)
 
 	if (!dw.dwarf_child(die, &child))
 		do {
-			if (dw.dwarf_tag(&child) != DW_TAG_enumerator || !die_number(&child, DW_AT_const_value, &value) || n == BTFOUT_VLEN_MAX)
+			if (dw.dwarf_tag(&child) != DW_TAG_enumerator ||
+			    !die_number(&child, DW_AT_const_value, &value) || n == BTFOUT_VLEN_MAX)
 				continue;
-			uint32_t words[3] = {btfout_str(&r->out, dw.dwarf_diename(&child)), value, value >> 32};
+			uint32_t words[3] = {btfout_str(&r->out, dw.dwarf_diename(&child)), value,
+					     value >> 32};
 
 			is_signed |= (int64_t)value < 0;
 			sb_add(&values, words, wide ? 12 : 8);
 			n++;
 		} while (!dw.dwarf_siblingof(&child, &child));
-	btfout_head(&r->out, dw.dwarf_diename(die), wide ? (uint32_t)RAW_ENUM64 : BTF_KIND_ENUM, is_signed, n, size && size <= 8 ? size : 4);
+	btfout_head(&r->out, dw.dwarf_diename(die), wide ? (uint32_t)RAW_ENUM64 : BTF_KIND_ENUM,
+		    is_signed, n, size && size <= 8 ? size : 4);
 	if (n)
 		sb_add(&r->out.types, values.s, values.len);
 	sb_free(&values);
@@ -376,10 +399,14 @@ static void put_enum(struct dwread *r, Dwarf_Die *die)
 /* What is passed or returned. by_reference: what stands for an object that cannot be copied as bytes. */
 static uint32_t passed(struct dwread *r, const Dwarf_Die *type, enum part by_reference)
 {
-	return record(r, type, dwcall_is_declared_only(type) ? UNKNOWN : dwcall_by_reference(&r->known, type) ? by_reference : WHOLE);
+	return record(r, type,
+		      dwcall_is_declared_only(type)	     ? UNKNOWN
+		      : dwcall_by_reference(&r->known, type) ? by_reference
+							     : WHOLE);
 }
 
-static void put_parameters(struct dwread *r, Dwarf_Die *die, struct strbuf *words, int *n, int depth)
+static void put_parameters(struct dwread *r, Dwarf_Die *die, struct strbuf *words, int *n,
+			   int depth)
 {
 	Dwarf_Die child, type;
 
@@ -391,7 +418,8 @@ static void put_parameters(struct dwread *r, Dwarf_Die *die, struct strbuf *word
 
 		if (tag == DW_TAG_GNU_formal_parameter_pack)
 			put_parameters(r, &child, words, n, depth + 1);
-		if ((tag != DW_TAG_formal_parameter && tag != DW_TAG_unspecified_parameters) || *n == BTFOUT_VLEN_MAX)
+		if ((tag != DW_TAG_formal_parameter && tag != DW_TAG_unspecified_parameters) ||
+		    *n == BTFOUT_VLEN_MAX)
 			continue;
 		if (tag == DW_TAG_formal_parameter) {
 			param[0] = btfout_str(&r->out, dw.dwarf_diename(&child));
@@ -421,16 +449,19 @@ static void put_prototype(struct dwread *r, Dwarf_Die *die)
 
 static void put_ref(struct dwread *r, Dwarf_Die *die, uint32_t kind)
 {
-	btfout_head(&r->out, kind == BTF_KIND_TYPEDEF ? dw.dwarf_diename(die) : NULL, kind, false, 0, type_of(r, die));
+	btfout_head(&r->out, kind == BTF_KIND_TYPEDEF ? dw.dwarf_diename(die) : NULL, kind, false,
+		    0, type_of(r, die));
 }
 
 /* An offset; to a function, where that is and an offset. */
 static void put_member_pointer(struct dwread *r, Dwarf_Die *die)
 {
 	Dwarf_Die type;
-	uint32_t size = die_type(die, &type) && dw.dwarf_tag(&type) == DW_TAG_subroutine_type ? 16 : 8;
+	uint32_t size =
+	    die_type(die, &type) && dw.dwarf_tag(&type) == DW_TAG_subroutine_type ? 16 : 8;
 
-	btfout_int(&r->out, size == 16 ? "pointer to member function" : "pointer to member", size, BTF_INT_SIGNED, 0, size * 8);
+	btfout_int(&r->out, size == 16 ? "pointer to member function" : "pointer to member", size,
+		   BTF_INT_SIGNED, 0, size * 8);
 }
 
 static void put_item(struct dwread *r, Dwarf_Die *die, int part)
@@ -448,7 +479,8 @@ static void put_item(struct dwread *r, Dwarf_Die *die, int part)
 		return;
 	}
 	if (part == FUNCTION) {
-		btfout_head(&r->out, die_begins(die, &begin) ? udwarf_place_name(begin, buf) : NULL, BTF_KIND_FUNC, false, 0, record(r, die, WHOLE));
+		btfout_head(&r->out, die_begins(die, &begin) ? udwarf_place_name(begin, buf) : NULL,
+			    BTF_KIND_FUNC, false, 0, record(r, die, WHOLE));
 		return;
 	}
 	switch (dw.dwarf_tag(die)) {

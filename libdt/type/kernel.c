@@ -208,7 +208,9 @@ bool type_kernel_offset(struct types *types, const char *type, const char *path,
 
 		len = strcspn(path, ".");
 		t = type_base(type_complete(types, type_base(t)));
-		m = type_is_sou(t) ? type_member(types, t, arena_strndup(types->arena, path, len), &bits) : NULL;
+		m = type_is_sou(t)
+			? type_member(types, t, arena_strndup(types->arena, path, len), &bits)
+			: NULL;
 		t = m ? m->type : NULL;
 		*off += m ? bits / 8 : 0;
 	}

@@ -181,7 +181,8 @@ static void bit_field(struct layout *l, struct node *d, const struct type *type)
 		die(env, D_DECL_BFCONST, d->a,
 		    "positive integral constant expression expected as bit-field width");
 	if (!bits && d->name)
-		die(env, D_DECL_BFCONST, d->a, "bit-field of width 0 may not have a name: %s", d->name);
+		die(env, D_DECL_BFCONST, d->a, "bit-field of width 0 may not have a name: %s",
+		    d->name);
 	if ((uint64_t)bits > unit)
 		die(env, D_DECL_BFSIZE, d->a, "bit-field has an invalid width: %" PRId64, bits);
 	align = type_align(env->types, type) * 8ull;
@@ -259,7 +260,10 @@ static void member_decl(struct layout *l, struct node *decl)
 
 static void sou_body(struct decl_env *env, struct type *type, struct node *spec)
 {
-	struct layout l = {.env = env, .is_union = spec->spec == SPEC_UNION, .packed = spec->quals & QUAL_PACKED, .align = 1};
+	struct layout l = {.env = env,
+			   .is_union = spec->spec == SPEC_UNION,
+			   .packed = spec->quals & QUAL_PACKED,
+			   .align = 1};
 	struct arena *a = env->types->arena;
 	int n = 0;
 
@@ -331,7 +335,8 @@ static void enum_body(struct decl_env *env, struct type *type, struct node *spec
 			die(env, D_DECL_ENCONST, e->a,
 			    "enumerator %s must be assigned to an integral constant expression",
 			    e->name);
-		if ((too_wide(e, next) || (!e->a && n && next == (int64_t)INT32_MAX + 1)) && !is_included(e->loc))
+		if ((too_wide(e, next) || (!e->a && n && next == (int64_t)INT32_MAX + 1)) &&
+		    !is_included(e->loc))
 			die(env, D_DECL_ENOFLOW, e, "enumerator %s overflows INT_MAX", e->name);
 		declare_enumerator(env, e, type, next);
 		enums[n].name = arena_strdup(env->types->arena, e->name);

@@ -25,7 +25,8 @@ const struct type *type_base(const struct type *t)
 /* D's own struct of that name: the program's or the library's. */
 static const struct type *declared_tag(struct types *types, const struct type *fwd)
 {
-	const struct type *found = hash_gets(&types->names, type_tag_key(types, fwd->fwd, fwd->name));
+	const struct type *found =
+	    hash_gets(&types->names, type_tag_key(types, fwd->fwd, fwd->name));
 
 	if (!found && type_from_library(types, type_tag_key(types, fwd->fwd, fwd->name)))
 		found = hash_gets(&types->names, type_tag_key(types, fwd->fwd, fwd->name));
@@ -182,7 +183,8 @@ static const struct member *find_member(struct types *types, const struct type *
 }
 
 /* Members of members without a name are among them. */
-static void suggest_member(struct types *types, const struct type *t, const char *name, const char **best, int *least, int *budget, int depth)
+static void suggest_member(struct types *types, const struct type *t, const char *name,
+			   const char **best, int *least, int *budget, int depth)
 {
 	t = type_base(type_complete(types, t));
 	if (!type_is_sou(t) || depth > TYPE_DEPTH || --*budget < 0)
@@ -220,7 +222,8 @@ bool type_is_of_d(struct types *types, const struct type *t)
 			return true;
 		t = t->ref;
 	}
-	t = type_complete(types, t); /* D's library declares the kernel's structures without a body */
+	t = type_complete(types,
+			  t); /* D's library declares the kernel's structures without a body */
 	switch (t->kind) {
 	case T_STRUCT:
 	case T_UNION:

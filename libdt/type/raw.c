@@ -24,26 +24,44 @@
 
 /* Bytes of a record of each kind, and of each of the things that it has vlen of; 0 for a kind that we do not know. A
    table, for a kernel has more than a hundred thousand records, and all are gone through whenever somebody waits. */
-#define FIXED(more) {sizeof(struct btf_type) + (more), 0}
-#define LIST(each) {sizeof(struct btf_type), each}
+#define FIXED(more)                                 \
+	{                                           \
+		sizeof(struct btf_type) + (more), 0 \
+	}
+#define LIST(each)                            \
+	{                                     \
+		sizeof(struct btf_type), each \
+	}
 static const struct {
 	uint8_t size, each;
 } layout[32] = {
-	[BTF_KIND_PTR] = FIXED(0),	[BTF_KIND_FWD] = FIXED(0),   [BTF_KIND_TYPEDEF] = FIXED(0),
-	[BTF_KIND_VOLATILE] = FIXED(0), [BTF_KIND_CONST] = FIXED(0), [BTF_KIND_RESTRICT] = FIXED(0),
-	[BTF_KIND_FUNC] = FIXED(0),	[RAW_FLOAT] = FIXED(0),	     [RAW_TYPE_TAG] = FIXED(0),
-	[BTF_KIND_INT] = FIXED(4),	[BTF_KIND_VAR] = FIXED(4),   [RAW_DECL_TAG] = FIXED(4),
-	[BTF_KIND_ARRAY] = FIXED(sizeof(struct btf_array)),
-	[BTF_KIND_ENUM] = LIST(8),	[BTF_KIND_FUNC_PROTO] = LIST(8),
-	[BTF_KIND_STRUCT] = LIST(12),	[BTF_KIND_UNION] = LIST(12), [BTF_KIND_DATASEC] = LIST(12),
-	[RAW_ENUM64] = LIST(12),
+    [BTF_KIND_PTR] = FIXED(0),
+    [BTF_KIND_FWD] = FIXED(0),
+    [BTF_KIND_TYPEDEF] = FIXED(0),
+    [BTF_KIND_VOLATILE] = FIXED(0),
+    [BTF_KIND_CONST] = FIXED(0),
+    [BTF_KIND_RESTRICT] = FIXED(0),
+    [BTF_KIND_FUNC] = FIXED(0),
+    [RAW_FLOAT] = FIXED(0),
+    [RAW_TYPE_TAG] = FIXED(0),
+    [BTF_KIND_INT] = FIXED(4),
+    [BTF_KIND_VAR] = FIXED(4),
+    [RAW_DECL_TAG] = FIXED(4),
+    [BTF_KIND_ARRAY] = FIXED(sizeof(struct btf_array)),
+    [BTF_KIND_ENUM] = LIST(8),
+    [BTF_KIND_FUNC_PROTO] = LIST(8),
+    [BTF_KIND_STRUCT] = LIST(12),
+    [BTF_KIND_UNION] = LIST(12),
+    [BTF_KIND_DATASEC] = LIST(12),
+    [RAW_ENUM64] = LIST(12),
 };
 
 /* Finds the records; what it accepts can be read without further checks of its length. What the loop changes is its own, so
    that nothing has to be fetched again for each record. */
 static const char *find_records(struct btf_raw *raw, uint32_t len)
 {
-	uint32_t cap = len / 24 + 16, id = raw->first, *offsets = xmalloc(cap * sizeof(*offsets)), n = 0;
+	uint32_t cap = len / 24 + 16, id = raw->first, *offsets = xmalloc(cap * sizeof(*offsets)),
+		 n = 0;
 	struct raw_span of[ARRAY_SIZE(raw->of)] = {0};
 	const uint8_t *types = raw->types;
 	size_t off = 0;
@@ -51,7 +69,8 @@ static const char *find_records(struct btf_raw *raw, uint32_t len)
 	raw->offsets = offsets;
 	for (; len - off >= sizeof(struct btf_type); id++) {
 		const struct btf_type *r = (const struct btf_type *)(types + off);
-		uint32_t kind = btf_kind(r), size = layout[kind].size + layout[kind].each * btf_vlen(r);
+		uint32_t kind = btf_kind(r),
+			 size = layout[kind].size + layout[kind].each * btf_vlen(r);
 
 		if (!size)
 			return "it has records of an unknown kind";

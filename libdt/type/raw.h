@@ -21,7 +21,8 @@ struct btf_raw {
 	const uint8_t *types;
 	uint32_t *offsets; /* of record id - first in types */
 	uint32_t first, end;
-	struct raw_span of[32]; /* where the n records of a kind are, those of others between them */
+	struct raw_span
+	    of[32]; /* where the n records of a kind are, those of others between them */
 	const char *strs;
 	uint32_t strs_start, strs_len;
 };

@@ -22,23 +22,23 @@ struct types;
 
 enum type_kind {
 	T_VOID,
-	T_INT,	  /* also char, _Bool: flags */
+	T_INT, /* also char, _Bool: flags */
 	T_FLOAT,
 	T_STRING, /* D's string: a value of its own */
 	T_PTR,
 	T_ARRAY,
-	T_ASSOC,  /* associative array: ref = element, params = key types */
+	T_ASSOC, /* associative array: ref = element, params = key types */
 	T_STRUCT,
 	T_UNION,
 	T_ENUM,
-	T_FUNC,	  /* ref = result, params */
+	T_FUNC, /* ref = result, params */
 	T_TYPEDEF,
-	T_FWD,	  /* declared, no body known anywhere */
-	T_DYN,	  /* "@" of prototypes: any value */
-	T_STACK,  /* value of stack(), ustack() */
+	T_FWD,	    /* declared, no body known anywhere */
+	T_DYN,	    /* "@" of prototypes: any value */
+	T_STACK,    /* value of stack(), ustack() */
 	T_SYMADDR,  /* func(), sym(), mod() */
 	T_USYMADDR, /* uaddr(), ufunc(), usym(), umod() */
-	T_AGG,	  /* an aggregation as an argument */
+	T_AGG,	    /* an aggregation as an argument */
 };
 
 enum type_flag {
@@ -47,13 +47,13 @@ enum type_flag {
 	TF_BOOL = 4,
 	TF_CONST = 8,
 	TF_VOLATILE = 16,
-	TF_USERLAND = 32,   /* T_PTR, T_STRING: what it points to is in the user's address space */
-	TF_OPTIONAL = 64,   /* parameter of a prototype that may be left out */
-	TF_VARARGS = 128,   /* T_FUNC with "..." */
+	TF_USERLAND = 32,    /* T_PTR, T_STRING: what it points to is in the user's address space */
+	TF_OPTIONAL = 64,    /* parameter of a prototype that may be left out */
+	TF_VARARGS = 128,    /* T_FUNC with "..." */
 	TF_INCOMPLETE = 256, /* struct or union whose members were not read yet */
 	TF_PROGRAM = 512,    /* struct or union of a program's */
 	TF_ANYWHERE = 1024,  /* T_PTR: to the user's memory or our own, as the address says */
-	TF_WIDE = 2048,      /* T_INT, T_ENUM: see type_wide() */
+	TF_WIDE = 2048,	     /* T_INT, T_ENUM: see type_wide() */
 };
 
 struct member {
@@ -71,9 +71,10 @@ struct enumerator {
 struct type {
 	enum type_kind kind;
 	unsigned flags;
-	uint64_t size;		/* bytes; 0 for void, functions, incomplete arrays */
-	const char *name;	/* tag or name; NULL when anonymous */
-	const char *module;	/* of structs, unions, enums: "vmlinux", a module, or NULL for D's own */
+	uint64_t size;	  /* bytes; 0 for void, functions, incomplete arrays */
+	const char *name; /* tag or name; NULL when anonymous */
+	const char
+	    *module; /* of structs, unions, enums: "vmlinux", a module, or NULL for D's own */
 	const struct type *ref; /* pointee, element, aliased, result */
 	const struct type *via; /* T_PTR, "seen as": what the value really is; see type_view() */
 	uint64_t nelem;		/* T_ARRAY; T_STACK: its words; T_SYMADDR: enum sym_how */
@@ -83,9 +84,11 @@ struct type {
 	int nenums;
 	const struct type *const *params;
 	int nparams;
-	const struct type *plain; /* the same without TF_CONST, TF_VOLATILE, TF_OPTIONAL; NULL when it has none */
-	enum type_kind fwd;	  /* T_FWD: T_STRUCT, T_UNION, T_ENUM, or T_TYPEDEF; ref is what it turned out to be */
-	uint32_t align;		  /* of a struct or union once type_align() knew it, else 0 */
+	const struct type
+	    *plain; /* the same without TF_CONST, TF_VOLATILE, TF_OPTIONAL; NULL when it has none */
+	enum type_kind
+	    fwd; /* T_FWD: T_STRUCT, T_UNION, T_ENUM, or T_TYPEDEF; ref is what it turned out to be */
+	uint32_t align; /* of a struct or union once type_align() knew it, else 0 */
 	/* the reader's */
 	void (*fill)(struct types *types, struct type *t);
 	void *reader;
@@ -107,8 +110,12 @@ bool types_set_string(struct types *types, uint32_t size);
 /* The built-in ones, by C's names without the typedefs: always there, no reader is opened. */
 const struct type *type_void(struct types *t);
 const struct type *type_string(struct types *t);
-const struct type *type_int(struct types *t, int bytes, bool is_signed); /* int8_t ... uint64_t in C's own names: char/short/int/long */
-const struct type *type_special(struct types *t, enum type_kind kind);	 /* T_DYN, T_STACK, T_SYMADDR, T_USYMADDR, T_AGG */
+const struct type *
+type_int(struct types *t, int bytes,
+	 bool is_signed); /* int8_t ... uint64_t in C's own names: char/short/int/long */
+const struct type *
+type_special(struct types *t,
+	     enum type_kind kind); /* T_DYN, T_STACK, T_SYMADDR, T_USYMADDR, T_AGG */
 
 /* Of as many frames; userland: with the process in front. _symaddr of sym() (how 0), func(), mod(): enum sym_how. */
 const struct type *type_stack(struct types *t, uint32_t nframes, bool userland);
@@ -116,7 +123,9 @@ const struct type *type_symaddr(struct types *t, int how);
 const struct type *type_usymaddr(struct types *t, int how); /* enum usym_how */
 
 const struct type *type_ptr(struct types *t, const struct type *to);
-const struct type *type_userland(struct types *t, const struct type *ptr); /* the same pointer or string, with TF_USERLAND */
+const struct type *
+type_userland(struct types *t,
+	      const struct type *ptr); /* the same pointer or string, with TF_USERLAND */
 /*
  * Where what a pointer or string points to lies: TF_USERLAND, TF_ANYWHERE, or 0 for the kernel's memory and our own. And
  * the same pointer with another such place; other types stay as they are.
@@ -141,9 +150,12 @@ const struct type *type_wide(struct types *t, const struct type *of);
 const struct type *type_narrow(const struct type *t);
 bool type_is_wide(const struct type *t);
 const struct type *type_array(struct types *t, const struct type *of, uint64_t nelem);
-const struct type *type_assoc(struct types *t, const struct type *of, const struct type *const *keys, int nkeys);
-const struct type *type_func(struct types *t, const struct type *result, const struct type *const *params, int nparams, bool varargs);
-const struct type *type_qualified(struct types *t, const struct type *of, unsigned flags); /* TF_CONST, TF_VOLATILE, TF_OPTIONAL */
+const struct type *type_assoc(struct types *t, const struct type *of,
+			      const struct type *const *keys, int nkeys);
+const struct type *type_func(struct types *t, const struct type *result,
+			     const struct type *const *params, int nparams, bool varargs);
+const struct type *type_qualified(struct types *t, const struct type *of,
+				  unsigned flags); /* TF_CONST, TF_VOLATILE, TF_OPTIONAL */
 const struct type *type_typedef(struct types *t, const char *name, const struct type *of);
 
 /*
@@ -167,9 +179,11 @@ void types_set_library(struct types *t, bool (*declare)(void *arg, const char *n
 /* Of D's own only, without asking the library or the kernel. */
 bool type_declared_enumerator(struct types *t, const char *name, int64_t *value);
 /* An enumeration constant of D or the kernel, with its enum's type; module as above. */
-bool type_enumerator(struct types *t, const char *module, const char *name, int64_t *value, const struct type **type);
+bool type_enumerator(struct types *t, const char *module, const char *name, int64_t *value,
+		     const struct type **type);
 /* The type of a variable of the kernel's, and whether each CPU has its own. NULL where its BTF does not tell. */
-const struct type *type_kernel_var(struct types *t, const char *module, const char *name, bool *percpu);
+const struct type *type_kernel_var(struct types *t, const char *module, const char *name,
+				   bool *percpu);
 /* Where in a structure of the kernel's a member is, or one within another ("d_name.len"), in bytes. False when the kernel's
    types do not tell. */
 bool type_kernel_offset(struct types *t, const char *type, const char *path, uint64_t *off);
@@ -178,7 +192,8 @@ bool type_kernel_offset(struct types *t, const char *type, const char *path, uin
 const struct type *type_kernel_func(struct types *t, const char *module, const char *name);
 const struct type *type_tracepoint(struct types *t, const char *name);
 /* Calls fn for the kernel's tracepoints that tracefs does not show: by their names, which end in _tp. */
-void types_each_bare_tracepoint(struct types *t, void (*fn)(void *arg, const char *name), void *arg);
+void types_each_bare_tracepoint(struct types *t, void (*fn)(void *arg, const char *name),
+				void *arg);
 /*
  * The same two as ids in the kernel's BTF, for attaching: of the FUNC, and of the typedef btf_trace_NAME.
  * 0 when there is none. type_btf_id: of a struct, union or enum that came from BTF.
@@ -198,10 +213,11 @@ struct kernel_func {
 };
 /* 0 when there is none. */
 uint32_t type_kernel_func_number(struct types *t, const char *module, const char *name);
-bool type_kernel_func_get(struct types *t, const char *module, uint32_t number, struct kernel_func *out);
+bool type_kernel_func_get(struct types *t, const char *module, uint32_t number,
+			  struct kernel_func *out);
 /* Calls fn for all of them. */
-void type_kernel_funcs(struct types *t, const char *module, void (*fn)(void *arg, const char *name, uint32_t number),
-		       void *arg);
+void type_kernel_funcs(struct types *t, const char *module,
+		       void (*fn)(void *arg, const char *name, uint32_t number), void *arg);
 /* Do the kernel's types come from a file that was named (-x btfpath), perhaps of another kernel? */
 bool types_kernel_is_file(struct types *t);
 /* Is kernel BTF there at all? NULL or a one-line reason. */
@@ -217,18 +233,23 @@ struct type_sections {
 	size_t btf_len, ctf_len, symtab_len, strtab_len, dynsym_len, dynstr_len;
 	bool is_64, has_dwarf;
 	int dwarf; /* has_dwarf: a descriptor of the file that has it */
-	uint64_t dwarf_size, dwarf_ns; /* the memory that reading it may take, and the time for an answer; 0: it is our own file */
+	uint64_t dwarf_size,
+	    dwarf_ns; /* the memory that reading it may take, and the time for an answer; 0: it is our own file */
 };
 struct user_types *type_user_open(struct types *t, const char *path, const struct type_sections *s);
 const char *type_user_error(const struct user_types *u);
 /* Nobody asks for more types of programs: what serves them ends. */
 void types_programs_end(struct types *t);
 /* name: of its symbol, and where that is in the object: DWARF tells functions of one name apart. */
-bool type_user_func(struct types *t, struct user_types *u, const char *name, uint64_t addr, struct kernel_func *out);
+bool type_user_func(struct types *t, struct user_types *u, const char *name, uint64_t addr,
+		    struct kernel_func *out);
 /* The same of a variable; NULL: its type is not known. */
-const struct type *type_user_var(struct types *t, struct user_types *u, const char *name, uint64_t addr);
+const struct type *type_user_var(struct types *t, struct user_types *u, const char *name,
+				 uint64_t addr);
 /* Whom to ask for what "pid", "pid123" or "pid123`lib.so" in front of a backquote means: its i-th file, NULL behind the last. */
-void types_set_programs(struct types *t, struct user_types *(*find)(void *arg, const char *module, int i), void *arg);
+void types_set_programs(struct types *t,
+			struct user_types *(*find)(void *arg, const char *module, int i),
+			void *arg);
 bool type_module_is_program(const char *module);
 /* Why nothing is found in a module that is a program: a sentence; NULL when there is no reason but the name. */
 const char *type_module_error(struct types *t, const char *module);
@@ -240,15 +261,16 @@ const struct type *type_complete(struct types *types, const struct type *t);
 uint64_t type_size(struct types *types, const struct type *t);
 uint32_t type_align(struct types *types, const struct type *t);
 /* Finds a member, also in anonymous ones; bit_off is from the start of t. NULL when there is none. */
-const struct member *type_member(struct types *types, const struct type *t, const char *name, uint64_t *bit_off);
+const struct member *type_member(struct types *types, const struct type *t, const char *name,
+				 uint64_t *bit_off);
 
 /* The nearest name of a member, for "did you mean", or NULL. */
 const char *type_member_similar(struct types *types, const struct type *t, const char *name);
 
-bool type_is_int(const struct type *t);	    /* integers, enums, _Bool */
+bool type_is_int(const struct type *t); /* integers, enums, _Bool */
 bool type_is_signed(const struct type *t);
-bool type_is_scalar(const struct type *t);  /* integers and pointers */
-bool type_is_word(const struct type *t);    /* scalars and addresses of symbols: fit into a register */
+bool type_is_scalar(const struct type *t); /* integers and pointers */
+bool type_is_word(const struct type *t); /* scalars and addresses of symbols: fit into a register */
 bool type_is_block(const struct type *t);   /* structs, unions and stacks: values in memory */
 bool type_is_stack(const struct type *t);   /* also T_USYMADDR: a process and one address */
 bool type_is_ptr(const struct type *t);	    /* pointers and arrays */
@@ -276,7 +298,8 @@ void type_describe(struct types *t, const struct type *type, struct strbuf *out)
 struct decl_env {
 	struct types *types;
 	struct diag *diag;
-	bool (*fold)(void *arg, struct node *expr, int64_t *value); /* false: expr is no integer constant */
+	bool (*fold)(void *arg, struct node *expr,
+		     int64_t *value); /* false: expr is no integer constant */
 	void *arg;
 };
 const struct type *type_of_decl(struct decl_env *env, struct node *decltor);

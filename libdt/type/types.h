@@ -11,9 +11,9 @@ struct kernel;
 struct types {
 	struct arena *arena;
 	bool ilp32;
-	uint32_t string_size; /* bytes that a string takes where it lies among others */
-	int bodies; /* of structures that are being declared, one within another */
-	bool string_placed;   /* a struct was laid out with that */
+	uint32_t string_size;	/* bytes that a string takes where it lies among others */
+	int bodies;		/* of structures that are being declared, one within another */
+	bool string_placed;	/* a struct was laid out with that */
 	struct hash interned;	/* struct type_key, parameters and name -> derived type */
 	struct hash names;	/* D's own: "uint64_t", "struct foo", "enum bar" -> type */
 	struct hash typedefs;	/* those of names that a script or the library declared */

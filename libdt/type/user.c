@@ -17,7 +17,8 @@
 
 /* Of one file. */
 struct user_types {
-	const char *module; /* of its types: "pid`" and its path, which no module of the kernel has */
+	const char
+	    *module; /* of its types: "pid`" and its path, which no module of the kernel has */
 	VEC(struct btf_file *) files;
 	struct udwarf *dwarf; /* NULL: it has none, or better */
 	const char *error;
@@ -46,11 +47,14 @@ static size_t blob_length(const uint8_t *data, size_t len)
 	memcpy(&h, data, sizeof(h));
 	types = (uint64_t)h.hdr_len + h.type_off + h.type_len;
 	strs = (uint64_t)h.hdr_len + h.str_off + h.str_len;
-	return h.magic == BTF_MAGIC && h.hdr_len >= sizeof(h) && MAX(types, strs) <= len ? MAX(types, strs) : 0;
+	return h.magic == BTF_MAGIC && h.hdr_len >= sizeof(h) && MAX(types, strs) <= len
+		   ? MAX(types, strs)
+		   : 0;
 }
 
 /* based: all but the first go on where the first ends. */
-static void add_blobs(struct types *t, struct user_types *u, const uint8_t *data, size_t len, bool based)
+static void add_blobs(struct types *t, struct user_types *u, const uint8_t *data, size_t len,
+		      bool based)
 {
 	struct btf_file *base = NULL;
 	char *why = NULL;
@@ -110,7 +114,8 @@ struct user_types *type_user_open(struct types *t, const char *path, const struc
 		u->dwarf = udwarf_start(s->dwarf, s->dwarf_size, s->dwarf_ns);
 		u->error = udwarf_error(u->dwarf);
 	} else {
-		u->error = "its file has no type data (gcc -g puts them there, and -gctf and -gbtf)";
+		u->error =
+		    "its file has no type data (gcc -g puts them there, and -gctf and -gbtf)";
 	}
 	return u;
 }
@@ -141,12 +146,16 @@ void types_programs_end(struct types *t)
 
 /* Names ------------------------------------------------------------------------------------------------------------- */
 
-static const struct type *find_in(struct types *t, struct user_types *u, enum type_kind kind, const char *name)
+static const struct type *find_in(struct types *t, struct user_types *u, enum type_kind kind,
+				  const char *name)
 {
-	static const char what[] = {[T_STRUCT] = 's', [T_UNION] = 'u', [T_ENUM] = 'e', [T_TYPEDEF] = 't'};
+	static const char what[] = {
+	    [T_STRUCT] = 's', [T_UNION] = 'u', [T_ENUM] = 'e', [T_TYPEDEF] = 't'};
 	const struct type *fwd = NULL;
 
-	for (int i = 0; i < u->files.n || ((size_t)kind < sizeof(what) && ask_dwarf(t, u, what[kind], name)); i++) {
+	for (int i = 0;
+	     i < u->files.n || ((size_t)kind < sizeof(what) && ask_dwarf(t, u, what[kind], name));
+	     i++) {
 		uint32_t id = btf_file_find(u->files.v[i], kind, name);
 		const struct type *type = id ? btf_file_type(u->files.v[i], id) : NULL;
 
@@ -163,7 +172,8 @@ static bool is_clone(const char *name)
 	return strstr(name, ".constprop.") || strstr(name, ".isra.") || strstr(name, ".part.");
 }
 
-bool type_user_func(struct types *t, struct user_types *u, const char *name, uint64_t addr, struct kernel_func *out)
+bool type_user_func(struct types *t, struct user_types *u, const char *name, uint64_t addr,
+		    struct kernel_func *out)
 {
 	char at[UDWARF_PLACE_NAME];
 
@@ -177,7 +187,8 @@ bool type_user_func(struct types *t, struct user_types *u, const char *name, uin
 	return false;
 }
 
-const struct type *type_user_var(struct types *t, struct user_types *u, const char *name, uint64_t addr)
+const struct type *type_user_var(struct types *t, struct user_types *u, const char *name,
+				 uint64_t addr)
 {
 	char at[UDWARF_PLACE_NAME];
 	uint32_t id;
@@ -192,7 +203,8 @@ const struct type *type_user_var(struct types *t, struct user_types *u, const ch
 	return NULL;
 }
 
-void types_set_programs(struct types *t, struct user_types *(*find)(void *arg, const char *module, int i), void *arg)
+void types_set_programs(struct types *t,
+			struct user_types *(*find)(void *arg, const char *module, int i), void *arg)
 {
 	t->programs = find;
 	t->programs_arg = arg;
@@ -203,7 +215,8 @@ static struct user_types *program(struct types *t, const char *module, int i)
 	return t->programs ? t->programs(t->programs_arg, module, i) : NULL;
 }
 
-const struct type *user_find(struct types *t, const char *module, enum type_kind kind, const char *name)
+const struct type *user_find(struct types *t, const char *module, enum type_kind kind,
+			     const char *name)
 {
 	const struct type *type = NULL;
 	struct user_types *u;
@@ -216,7 +229,8 @@ const struct type *user_find(struct types *t, const char *module, enum type_kind
 	return type;
 }
 
-bool user_enumerator(struct types *t, const char *module, const char *name, int64_t *value, const struct type **type)
+bool user_enumerator(struct types *t, const char *module, const char *name, int64_t *value,
+		     const struct type **type)
 {
 	struct user_types *u;
 
@@ -229,7 +243,8 @@ bool user_enumerator(struct types *t, const char *module, const char *name, int6
 
 const char *type_module_error(struct types *t, const char *module)
 {
-	const char *why = "no process is known that it could be of: it takes -p, -c or a probe in one";
+	const char *why =
+	    "no process is known that it could be of: it takes -p, -c or a probe in one";
 	struct user_types *u;
 
 	if (!type_module_is_program(module))

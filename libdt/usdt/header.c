@@ -15,35 +15,35 @@
 #include "libdt/usdt/usdt.h"
 
 static const char prelude[] =
-	"#if !defined __x86_64__ && !defined __aarch64__\n"
-	"#error \"static probes are for x86-64 and aarch64\"\n"
-	"#endif\n"
-	"\n"
-	"#ifndef DTRACE_USDT_PROBE\n"
-	"#define DTRACE_USDT_PROBE(provider, name, semaphore, args) \\\n"
-	"\t\"990: nop\\n\" \\\n"
-	"\t\".pushsection .note.stapsdt,\\\"?\\\",\\\"note\\\"\\n\" \\\n"
-	"\t\".balign 4\\n\" \\\n"
-	"\t\".4byte 992f-991f, 994f-993f, 3\\n\" \\\n"
-	"\t\"991: .asciz \\\"stapsdt\\\"\\n\" \\\n"
-	"\t\"992: .balign 4\\n\" \\\n"
-	"\t\"993: .8byte 990b\\n\" \\\n"
-	"\t\".8byte _.stapsdt.base\\n\" \\\n"
-	"\t\".8byte \" semaphore \"\\n\" \\\n"
-	"\t\".asciz \\\"\" provider \"\\\"\\n\" \\\n"
-	"\t\".asciz \\\"\" name \"\\\"\\n\" \\\n"
-	"\t\".asciz \\\"\" args \"\\\"\\n\" \\\n"
-	"\t\"994: .balign 4\\n\" \\\n"
-	"\t\".popsection\\n\" \\\n"
-	"\t\".ifndef _.stapsdt.base\\n\" \\\n"
-	"\t\".pushsection .stapsdt.base,\\\"aG\\\",\\\"progbits\\\",.stapsdt.base,comdat\\n\" \\\n"
-	"\t\".weak _.stapsdt.base\\n\" \\\n"
-	"\t\".hidden _.stapsdt.base\\n\" \\\n"
-	"\t\"_.stapsdt.base: .space 1\\n\" \\\n"
-	"\t\".size _.stapsdt.base, 1\\n\" \\\n"
-	"\t\".popsection\\n\" \\\n"
-	"\t\".endif\\n\"\n"
-	"#endif\n";
+    "#if !defined __x86_64__ && !defined __aarch64__\n"
+    "#error \"static probes are for x86-64 and aarch64\"\n"
+    "#endif\n"
+    "\n"
+    "#ifndef DTRACE_USDT_PROBE\n"
+    "#define DTRACE_USDT_PROBE(provider, name, semaphore, args) \\\n"
+    "\t\"990: nop\\n\" \\\n"
+    "\t\".pushsection .note.stapsdt,\\\"?\\\",\\\"note\\\"\\n\" \\\n"
+    "\t\".balign 4\\n\" \\\n"
+    "\t\".4byte 992f-991f, 994f-993f, 3\\n\" \\\n"
+    "\t\"991: .asciz \\\"stapsdt\\\"\\n\" \\\n"
+    "\t\"992: .balign 4\\n\" \\\n"
+    "\t\"993: .8byte 990b\\n\" \\\n"
+    "\t\".8byte _.stapsdt.base\\n\" \\\n"
+    "\t\".8byte \" semaphore \"\\n\" \\\n"
+    "\t\".asciz \\\"\" provider \"\\\"\\n\" \\\n"
+    "\t\".asciz \\\"\" name \"\\\"\\n\" \\\n"
+    "\t\".asciz \\\"\" args \"\\\"\\n\" \\\n"
+    "\t\"994: .balign 4\\n\" \\\n"
+    "\t\".popsection\\n\" \\\n"
+    "\t\".ifndef _.stapsdt.base\\n\" \\\n"
+    "\t\".pushsection .stapsdt.base,\\\"aG\\\",\\\"progbits\\\",.stapsdt.base,comdat\\n\" \\\n"
+    "\t\".weak _.stapsdt.base\\n\" \\\n"
+    "\t\".hidden _.stapsdt.base\\n\" \\\n"
+    "\t\"_.stapsdt.base: .space 1\\n\" \\\n"
+    "\t\".size _.stapsdt.base, 1\\n\" \\\n"
+    "\t\".popsection\\n\" \\\n"
+    "\t\".endif\\n\"\n"
+    "#endif\n";
 
 /* "query__start" of "shop" is SHOP_QUERY_START. */
 static void macro_name(struct strbuf *sb, const struct provdecl *prov, const struct probedecl *p)
@@ -60,14 +60,19 @@ static void macro_name(struct strbuf *sb, const struct provdecl *prov, const str
 }
 
 /* One argument: what is in the note, and the cast that makes it so. False: no such thing can be passed. */
-static bool argument(struct sema *s, const struct type *t, int i, struct strbuf *note, struct strbuf *operands)
+static bool argument(struct sema *s, const struct type *t, int i, struct strbuf *note,
+		     struct strbuf *operands)
 {
 	static const char *const words[2][9] = {
-		{[1] = "unsigned char", [2] = "unsigned short", [4] = "unsigned int", [8] = "unsigned long"},
-		{[1] = "signed char", [2] = "short", [4] = "int", [8] = "long"},
+	    {[1] = "unsigned char",
+	     [2] = "unsigned short",
+	     [4] = "unsigned int",
+	     [8] = "unsigned long"},
+	    {[1] = "signed char", [2] = "short", [4] = "int", [8] = "long"},
 	};
 	const struct type *base = type_base(t);
-	bool ptr = type_is_string(t) || base->kind == T_PTR || base->kind == T_ARRAY || base->kind == T_FUNC;
+	bool ptr = type_is_string(t) || base->kind == T_PTR || base->kind == T_ARRAY ||
+		   base->kind == T_FUNC;
 	bool is_signed = !ptr && type_is_signed(t);
 	uint64_t size = ptr ? 8 : type_size(s->types, t);
 
@@ -78,7 +83,8 @@ static bool argument(struct sema *s, const struct type *t, int i, struct strbuf 
 	return true;
 }
 
-static int probe(struct sema *s, const struct provdecl *prov, const struct probedecl *p, FILE *out, struct strbuf *why)
+static int probe(struct sema *s, const struct provdecl *prov, const struct probedecl *p, FILE *out,
+		 struct strbuf *why)
 {
 	struct strbuf macro = {0}, params = {0}, note = {0}, operands = {0};
 	int rc = 0;
@@ -93,12 +99,18 @@ static int probe(struct sema *s, const struct provdecl *prov, const struct probe
 		}
 	}
 	if (!rc) {
-		fprintf(out, "\nextern unsigned short %s_%s_semaphore __attribute__ ((unused, section (\".probes\"), visibility (\"hidden\")));\n",
+		fprintf(out,
+			"\nextern unsigned short %s_%s_semaphore __attribute__ ((unused, section "
+			"(\".probes\"), visibility (\"hidden\")));\n",
 			prov->name, p->word);
-		fprintf(out, "#define %s_ENABLED() ((int) __builtin_expect (*(volatile unsigned short *) &%s_%s_semaphore, 0))\n",
+		fprintf(out,
+			"#define %s_ENABLED() ((int) __builtin_expect (*(volatile unsigned short "
+			"*) &%s_%s_semaphore, 0))\n",
 			macro.s, prov->name, p->word);
 		fprintf(out, "#define %s(%s) \\\n", macro.s, sb_str(&params));
-		fprintf(out, "\t__asm__ __volatile__ (DTRACE_USDT_PROBE (\"%s\", \"%s\", \"%s_%s_semaphore\", \"%s\") :: %s)\n",
+		fprintf(out,
+			"\t__asm__ __volatile__ (DTRACE_USDT_PROBE (\"%s\", \"%s\", "
+			"\"%s_%s_semaphore\", \"%s\") :: %s)\n",
 			prov->name, p->word, prov->name, p->word, sb_str(&note), sb_str(&operands));
 	}
 	sb_free(&macro), sb_free(&params), sb_free(&note), sb_free(&operands);
@@ -114,7 +126,8 @@ int usdt_header(struct sema *s, struct provdecl *const *provs, int n, FILE *out,
 		fprintf(out, "%s%s", i ? ", " : "", provs[i]->name);
 	fputs(". */\n", out);
 	for (int i = 0; i < n; i++)
-		fprintf(out, "#ifndef DTRACE_USDT_%s_H\n#define DTRACE_USDT_%s_H\n", provs[i]->name, provs[i]->name);
+		fprintf(out, "#ifndef DTRACE_USDT_%s_H\n#define DTRACE_USDT_%s_H\n", provs[i]->name,
+			provs[i]->name);
 	fprintf(out, "\n%s\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n", prelude);
 	for (int i = 0; i < n; i++)
 		for (int j = 0; j < provs[i]->probes.n && !rc; j++)

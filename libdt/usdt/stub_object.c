@@ -21,8 +21,8 @@
 struct search {
 	struct provdecl *const *provs;
 	int nprovs;
-	int found;    /* probes of ours, or tests whether they are enabled */
-	bool opaque;  /* there are objects whose probes cannot be seen */
+	int found;   /* probes of ours, or tests whether they are enabled */
+	bool opaque; /* there are objects whose probes cannot be seen */
 	struct strbuf *why;
 };
 
@@ -43,7 +43,8 @@ static int met(struct search *se, const char *object, const char *prov, const ch
 		se->found++;
 		if (declared(se->provs[i], word))
 			continue;
-		sb_printf(se->why, "%s: probe %s of provider %s is not declared", object, word, prov);
+		sb_printf(se->why, "%s: probe %s of provider %s is not declared", object, word,
+			  prov);
 		return -1;
 	}
 	return 0;
@@ -69,7 +70,8 @@ static int notes(struct search *se, const char *object, Elf_Data *data, size_t w
 	int rc = 0;
 
 	while (!rc && data && (next = gelf_getnote(data, off, &h, &name, &desc)) > off) {
-		if (h.n_type == 3 && h.n_namesz == 8 && !memcmp((char *)data->d_buf + name, "stapsdt", 8))
+		if (h.n_type == 3 && h.n_namesz == 8 &&
+		    !memcmp((char *)data->d_buf + name, "stapsdt", 8))
 			rc = note(se, object, (char *)data->d_buf + desc, h.n_descsz, word);
 		off = next;
 	}
@@ -87,7 +89,8 @@ static bool is_semaphore(const struct search *se, const char *symbol)
 		for (int j = 0; j < se->provs[i]->probes.n; j++) {
 			const char *word = se->provs[i]->probes.v[j]->word;
 
-			if (!strncmp(symbol + len + 1, word, strlen(word)) && !strcmp(symbol + len + 1 + strlen(word), "_semaphore"))
+			if (!strncmp(symbol + len + 1, word, strlen(word)) &&
+			    !strcmp(symbol + len + 1 + strlen(word), "_semaphore"))
 				return true;
 		}
 	}
@@ -161,9 +164,26 @@ static int file(struct search *se, const char *path)
 }
 
 /* The sections of what we write, in the order of their numbers. */
-enum { SEC_NULL, SEC_PROBES, SEC_SYMTAB, SEC_STRTAB, SEC_SHSTRTAB, SEC_STACK, SEC_DECLS, SEC_COUNT };
-static const char section_names[] = "\0.probes\0.symtab\0.strtab\0.shstrtab\0.note.GNU-stack\0" PROVNOTE_SECTION;
-enum { AT_PROBES = 1, AT_SYMTAB = 9, AT_STRTAB = 17, AT_SHSTRTAB = 25, AT_STACK = 35, AT_DECLS = 51 };
+enum {
+	SEC_NULL,
+	SEC_PROBES,
+	SEC_SYMTAB,
+	SEC_STRTAB,
+	SEC_SHSTRTAB,
+	SEC_STACK,
+	SEC_DECLS,
+	SEC_COUNT
+};
+static const char section_names[] =
+    "\0.probes\0.symtab\0.strtab\0.shstrtab\0.note.GNU-stack\0" PROVNOTE_SECTION;
+enum {
+	AT_PROBES = 1,
+	AT_SYMTAB = 9,
+	AT_STRTAB = 17,
+	AT_SHSTRTAB = 25,
+	AT_STACK = 35,
+	AT_DECLS = 51
+};
 
 static void place(struct strbuf *out, Elf64_Shdr *sh, const void *bytes, size_t size)
 {
@@ -176,7 +196,8 @@ static void place(struct strbuf *out, Elf64_Shdr *sh, const void *bytes, size_t 
 }
 
 /* Symbols of the semaphores, in the order of their declarations; the symbol without a name is the first. */
-static int symbols(struct provdecl *const *provs, int n, struct strbuf *syms, struct strbuf *strings)
+static int symbols(struct provdecl *const *provs, int n, struct strbuf *syms,
+		   struct strbuf *strings)
 {
 	Elf64_Sym sym = {0};
 	int count = 0;
@@ -185,25 +206,35 @@ static int symbols(struct provdecl *const *provs, int n, struct strbuf *syms, st
 	sb_putc(strings, 0);
 	for (int i = 0; i < n; i++)
 		for (int j = 0; j < provs[i]->probes.n; j++) {
-			sym = (Elf64_Sym){.st_name = strings->len, .st_info = ELF64_ST_INFO(STB_GLOBAL, STT_OBJECT),
-					  .st_other = STV_HIDDEN, .st_shndx = SEC_PROBES, .st_value = 2 * count++, .st_size = 2};
-			sb_printf(strings, "%s_%s_semaphore", provs[i]->name, provs[i]->probes.v[j]->word);
+			sym = (Elf64_Sym){.st_name = strings->len,
+					  .st_info = ELF64_ST_INFO(STB_GLOBAL, STT_OBJECT),
+					  .st_other = STV_HIDDEN,
+					  .st_shndx = SEC_PROBES,
+					  .st_value = 2 * count++,
+					  .st_size = 2};
+			sb_printf(strings, "%s_%s_semaphore", provs[i]->name,
+				  provs[i]->probes.v[j]->word);
 			sb_putc(strings, 0);
 			sb_add(syms, &sym, sizeof(sym));
 		}
 	return count;
 }
 
-static void declare_probe(struct sema *s, const struct provdecl *prov, const struct probedecl *p, size_t begun, struct strbuf *out)
+static void declare_probe(struct sema *s, const struct provdecl *prov, const struct probedecl *p,
+			  size_t begun, struct strbuf *out)
 {
 	const char *passed[PROVNOTE_ARGS];
 	struct provnote_arg args[PROVNOTE_ARGS];
-	struct provnote_probe note = {prov->name, p->word, passed, MIN(p->nargs, PROVNOTE_ARGS), args, MIN(p->nxargs, PROVNOTE_ARGS)};
+	struct provnote_probe note = {prov->name, p->word,
+				      passed,	  MIN(p->nargs, PROVNOTE_ARGS),
+				      args,	  MIN(p->nxargs, PROVNOTE_ARGS)};
 
 	for (int i = 0; i < note.npassed; i++)
 		passed[i] = arena_strdup(s->arena, sema_type_text(s, p->args[i].type));
 	for (int i = 0; i < note.nargs; i++)
-		args[i] = (struct provnote_arg){arena_strdup(s->arena, sema_type_text(s, p->xargs[i].type)), p->xargs[i].native};
+		args[i] = (struct provnote_arg){
+		    arena_strdup(s->arena, sema_type_text(s, p->xargs[i].type)),
+		    p->xargs[i].native};
 	provnote_probe(out, begun, &note);
 }
 
@@ -236,13 +267,20 @@ static void image(struct sema *s, struct provdecl *const *provs, int n, struct s
 	int count = symbols(provs, n, &syms, &strings);
 	char *zeroes = xcalloc(MAX(count, 1), 2);
 	Elf64_Shdr sh[SEC_COUNT] = {
-		[SEC_PROBES] = {.sh_name = AT_PROBES, .sh_type = SHT_PROGBITS, .sh_flags = SHF_ALLOC | SHF_WRITE, .sh_addralign = 2},
-		[SEC_SYMTAB] = {.sh_name = AT_SYMTAB, .sh_type = SHT_SYMTAB, .sh_link = SEC_STRTAB, .sh_info = 1,
-				.sh_entsize = sizeof(Elf64_Sym), .sh_addralign = 8},
-		[SEC_STRTAB] = {.sh_name = AT_STRTAB, .sh_type = SHT_STRTAB, .sh_addralign = 1},
-		[SEC_SHSTRTAB] = {.sh_name = AT_SHSTRTAB, .sh_type = SHT_STRTAB, .sh_addralign = 1},
-		[SEC_STACK] = {.sh_name = AT_STACK, .sh_type = SHT_PROGBITS, .sh_addralign = 1},
-		[SEC_DECLS] = {.sh_name = AT_DECLS, .sh_type = SHT_NOTE, .sh_addralign = 4},
+	    [SEC_PROBES] = {.sh_name = AT_PROBES,
+			    .sh_type = SHT_PROGBITS,
+			    .sh_flags = SHF_ALLOC | SHF_WRITE,
+			    .sh_addralign = 2},
+	    [SEC_SYMTAB] = {.sh_name = AT_SYMTAB,
+			    .sh_type = SHT_SYMTAB,
+			    .sh_link = SEC_STRTAB,
+			    .sh_info = 1,
+			    .sh_entsize = sizeof(Elf64_Sym),
+			    .sh_addralign = 8},
+	    [SEC_STRTAB] = {.sh_name = AT_STRTAB, .sh_type = SHT_STRTAB, .sh_addralign = 1},
+	    [SEC_SHSTRTAB] = {.sh_name = AT_SHSTRTAB, .sh_type = SHT_STRTAB, .sh_addralign = 1},
+	    [SEC_STACK] = {.sh_name = AT_STACK, .sh_type = SHT_PROGBITS, .sh_addralign = 1},
+	    [SEC_DECLS] = {.sh_name = AT_DECLS, .sh_type = SHT_NOTE, .sh_addralign = 4},
 	};
 	Elf64_Shdr table;
 
@@ -271,7 +309,8 @@ static void image(struct sema *s, struct provdecl *const *provs, int n, struct s
 	free(zeroes);
 }
 
-int usdt_object(struct sema *s, struct provdecl *const *provs, int n, char *const *objects, int nobjects, const char *path, struct strbuf *why)
+int usdt_object(struct sema *s, struct provdecl *const *provs, int n, char *const *objects,
+		int nobjects, const char *path, struct strbuf *why)
 {
 	struct search se = {.provs = provs, .nprovs = n, .why = why};
 	struct strbuf out = {0};

@@ -35,7 +35,8 @@ struct addr2line {
 /* Its files: our socket, and the one that it looks into. They may have each other's numbers. */
 static void set_files(int sock, int file)
 {
-	int null = open("/dev/null", O_WRONLY | O_CLOEXEC), in = fcntl(sock, F_DUPFD_CLOEXEC, SPARE_FD);
+	int null = open("/dev/null", O_WRONLY | O_CLOEXEC),
+	    in = fcntl(sock, F_DUPFD_CLOEXEC, SPARE_FD);
 
 	if (file >= 0)
 		file = fcntl(file, F_DUPFD_CLOEXEC, SPARE_FD);
@@ -50,7 +51,8 @@ static void set_files(int sock, int file)
  * In a session of its own: ^C ends the tracing, and what was traced is still to be told. It goes when we do. No debuginfod is asked over the
  * network: the environment that names one is not handed on.
  */
-static _Noreturn void be_addr2line(const char *command, const char *path, int sock, int file, int tell)
+static _Noreturn void be_addr2line(const char *command, const char *path, int sock, int file,
+				   int tell)
 {
 	char *const argv[] = {(char *)command, "-e", (char *)path, NULL};
 	sigset_t none;
@@ -149,7 +151,10 @@ struct addr2line *addr2line_start(const char *command, const struct addr2line_fi
 	if (!file->path && !fstat(file->fd, &st) && !(st.st_mode & S_IROTH) && !geteuid())
 		*err = copy = readable_copy(file->fd);
 	if (*err >= 0)
-		*err = start(a, command, file->path ? file->path : path, file->path ? -1 : copy >= 0 ? copy : file->fd);
+		*err = start(a, command, file->path ? file->path : path,
+			     file->path	 ? -1
+			     : copy >= 0 ? copy
+					 : file->fd);
 	if (copy >= 0)
 		close(copy);
 	if (!*err)
@@ -196,7 +201,8 @@ void addr2line_parse(const char *answer, struct strbuf *file, int *line)
 	if (!len || !strncmp(answer, "??", 2))
 		*line = 0;
 	for (size_t i = 0; *line && i < len; i++) /* it is printed on terminals */
-		sb_putc(file, (unsigned char)answer[i] < ' ' || answer[i] == 0x7f ? '?' : answer[i]);
+		sb_putc(file,
+			(unsigned char)answer[i] < ' ' || answer[i] == 0x7f ? '?' : answer[i]);
 }
 
 /* What there is to read, until then; 0: it has ended. */

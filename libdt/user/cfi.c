@@ -11,19 +11,58 @@
 #include <string.h>
 
 /* STEPS_MAX: of all programs of a file together; a CIE's is run for each of its functions. */
-enum { ROWS_MAX = UNWIND_ROWS_MAX, STEPS_MAX = 1 << 26, DEPTH = 16, REG_FP = 6, REG_SP = 7, REG_RA = 16 };
-
 enum {
-	PE_ABSPTR = 0, PE_UDATA2 = 2, PE_UDATA4 = 3, PE_UDATA8 = 4, PE_SDATA2 = 0xa, PE_SDATA4 = 0xb, PE_SDATA8 = 0xc,
-	PE_FORMAT = 0xf, PE_PCREL = 0x10, PE_APPLIED = 0x70, PE_INDIRECT = 0x80, PE_OMIT = 0xff,
+	ROWS_MAX = UNWIND_ROWS_MAX,
+	STEPS_MAX = 1 << 26,
+	DEPTH = 16,
+	REG_FP = 6,
+	REG_SP = 7,
+	REG_RA = 16
 };
 
 enum {
-	CFA_ADVANCE = 1, CFA_OFFSET = 2, CFA_RESTORE = 3, /* the two highest bits */
-	CFA_NOP = 0, CFA_SET_LOC = 1, CFA_ADVANCE1 = 2, CFA_ADVANCE2 = 3, CFA_ADVANCE4 = 4, CFA_OFFSET_EXT = 5, CFA_RESTORE_EXT = 6,
-	CFA_UNDEFINED = 7, CFA_SAME = 8, CFA_REGISTER = 9, CFA_REMEMBER = 0xa, CFA_RESTORE_STATE = 0xb, CFA_DEF = 0xc,
-	CFA_DEF_REG = 0xd, CFA_DEF_OFF = 0xe, CFA_DEF_EXPR = 0xf, CFA_EXPR = 0x10, CFA_OFFSET_SF = 0x11, CFA_DEF_SF = 0x12,
-	CFA_DEF_OFF_SF = 0x13, CFA_VAL_OFFSET = 0x14, CFA_VAL_OFFSET_SF = 0x15, CFA_VAL_EXPR = 0x16, CFA_ARGS_SIZE = 0x2e,
+	PE_ABSPTR = 0,
+	PE_UDATA2 = 2,
+	PE_UDATA4 = 3,
+	PE_UDATA8 = 4,
+	PE_SDATA2 = 0xa,
+	PE_SDATA4 = 0xb,
+	PE_SDATA8 = 0xc,
+	PE_FORMAT = 0xf,
+	PE_PCREL = 0x10,
+	PE_APPLIED = 0x70,
+	PE_INDIRECT = 0x80,
+	PE_OMIT = 0xff,
+};
+
+enum {
+	CFA_ADVANCE = 1,
+	CFA_OFFSET = 2,
+	CFA_RESTORE = 3, /* the two highest bits */
+	CFA_NOP = 0,
+	CFA_SET_LOC = 1,
+	CFA_ADVANCE1 = 2,
+	CFA_ADVANCE2 = 3,
+	CFA_ADVANCE4 = 4,
+	CFA_OFFSET_EXT = 5,
+	CFA_RESTORE_EXT = 6,
+	CFA_UNDEFINED = 7,
+	CFA_SAME = 8,
+	CFA_REGISTER = 9,
+	CFA_REMEMBER = 0xa,
+	CFA_RESTORE_STATE = 0xb,
+	CFA_DEF = 0xc,
+	CFA_DEF_REG = 0xd,
+	CFA_DEF_OFF = 0xe,
+	CFA_DEF_EXPR = 0xf,
+	CFA_EXPR = 0x10,
+	CFA_OFFSET_SF = 0x11,
+	CFA_DEF_SF = 0x12,
+	CFA_DEF_OFF_SF = 0x13,
+	CFA_VAL_OFFSET = 0x14,
+	CFA_VAL_OFFSET_SF = 0x15,
+	CFA_VAL_EXPR = 0x16,
+	CFA_ARGS_SIZE = 0x2e,
 	CFA_NEG_OFFSET = 0x2f,
 };
 
@@ -114,7 +153,8 @@ static uint64_t pointer(struct cursor *c, const struct section *s, int encoding)
 	uint64_t here = s->addr + (c->p - s->data);
 	int64_t v;
 
-	if (encoding & PE_INDIRECT || ((encoding & PE_APPLIED) && (encoding & PE_APPLIED) != PE_PCREL)) {
+	if (encoding & PE_INDIRECT ||
+	    ((encoding & PE_APPLIED) && (encoding & PE_APPLIED) != PE_PCREL)) {
 		c->bad = true;
 		return 0;
 	}
@@ -131,7 +171,8 @@ struct cie {
 };
 
 /* "zR", "zPLR", "zRS": what the letters stand for follows, behind its length. */
-static void augmentation(struct cie *cie, struct cursor *c, const struct section *s, const char *letters)
+static void augmentation(struct cie *cie, struct cursor *c, const struct section *s,
+			 const char *letters)
 {
 	struct cursor data = *c;
 	uint64_t len;
@@ -168,7 +209,8 @@ static bool entry_at(const struct section *s, size_t at, struct cursor *body, si
 	struct cursor c = {s->data + at, s->data + s->len, false};
 	uint64_t len = number(&c, 4);
 
-	if (c.bad || !len || len == UINT32_MAX || len > (uint64_t)(c.end - c.p)) /* so large ones are in no .eh_frame */
+	if (c.bad || !len || len == UINT32_MAX ||
+	    len > (uint64_t)(c.end - c.p)) /* so large ones are in no .eh_frame */
 		return false;
 	*body = (struct cursor){c.p, c.p + len, false};
 	*next = c.p + len - s->data;
@@ -200,7 +242,7 @@ static bool read_cie(struct cie *cie, const struct section *s, size_t at)
 
 /* The rules at a place. */
 struct state {
-	uint64_t reg;	/* of the base; or an expression: */
+	uint64_t reg; /* of the base; or an expression: */
 	bool is_expr;
 	uint32_t special; /* and which, as bpf/rt_unwind.h has it; 0: another */
 	int64_t off;
@@ -229,8 +271,10 @@ static uint32_t rule(const struct machine *m)
 		return CFI_SPECIAL;
 	if (s->outermost)
 		return CFI_END;
-	if (s->lost || s->ra != -8 || s->fp > 0 || s->fp % 8 || -s->fp / 8 > CFI_FP_MASK || (s->is_expr && !s->special) ||
-	    (!s->is_expr && ((s->reg != REG_SP && s->reg != REG_FP) || s->off % 8)) || off <= 0 || off >= 1 << (32 - CFI_OFF_SHIFT))
+	if (s->lost || s->ra != -8 || s->fp > 0 || s->fp % 8 || -s->fp / 8 > CFI_FP_MASK ||
+	    (s->is_expr && !s->special) ||
+	    (!s->is_expr && ((s->reg != REG_SP && s->reg != REG_FP) || s->off % 8)) || off <= 0 ||
+	    off >= 1 << (32 - CFI_OFF_SHIFT))
 		return CFI_UNKNOWN;
 	return kind | (uint32_t)(-s->fp / 8) << CFI_FP_SHIFT | (uint32_t)off << CFI_OFF_SHIFT;
 }
@@ -275,10 +319,12 @@ static void restore(struct machine *m, uint64_t reg)
 /* What linkers say of a PLT: sp + 8, and 8 more when (ip & 15) >= n, for then its entry has pushed a word. 0: another. */
 static uint32_t plt_expression(const uint8_t *p, size_t len)
 {
-	static const uint8_t begins[] = {0x77, 8, 0x80, 0, 0x3f, 0x1a}, ends[] = {0x2a, 0x33, 0x24, 0x22};
+	static const uint8_t begins[] = {0x77, 8, 0x80, 0, 0x3f, 0x1a},
+			     ends[] = {0x2a, 0x33, 0x24, 0x22};
 
 	if (len == sizeof(begins) + 1 + sizeof(ends) && !memcmp(p, begins, sizeof(begins)) &&
-	    !memcmp(p + sizeof(begins) + 1, ends, sizeof(ends)) && p[sizeof(begins)] > 0x30 && p[sizeof(begins)] < 0x40)
+	    !memcmp(p + sizeof(begins) + 1, ends, sizeof(ends)) && p[sizeof(begins)] > 0x30 &&
+	    p[sizeof(begins)] < 0x40)
 		return p[sizeof(begins)] - 0x30;
 	return 0;
 }
@@ -292,7 +338,8 @@ static uint32_t kept_expression(const uint8_t *p, size_t len)
 	if (number(&c, 1) != 0x77)
 		return 0;
 	off = sleb(&c);
-	if (number(&c, 1) != 0x06 || number(&c, 1) != 0x23 || number(&c, 1) != 8 || c.bad || c.p != c.end || off % 8 || off < -8)
+	if (number(&c, 1) != 0x06 || number(&c, 1) != 0x23 || number(&c, 1) != 8 || c.bad ||
+	    c.p != c.end || off % 8 || off < -8)
 		return 0;
 	return CFI_KEPT + 1 + off / 8;
 }
@@ -438,11 +485,13 @@ static void run(struct machine *m, struct cursor c, const struct section *s)
 }
 
 /* Rows of one function; what is behind it belongs to none, until another one begins there. */
-static void read_fde(struct cfi *cfi, const struct section *s, const struct cie *cie, struct cursor c, uint32_t *steps)
+static void read_fde(struct cfi *cfi, const struct section *s, const struct cie *cie,
+		     struct cursor c, uint32_t *steps)
 {
 	struct machine m = {.cie = cie, .steps = steps};
 	int before = cfi->rows.n;
-	uint64_t begin = pointer(&c, s, cie->encoding), size = value_as(&c, cie->encoding & PE_FORMAT);
+	uint64_t begin = pointer(&c, s, cie->encoding),
+		 size = value_as(&c, cie->encoding & PE_FORMAT);
 
 	if (cie->has_length)
 		skip(&c, uleb(&c));
@@ -451,7 +500,8 @@ static void read_fde(struct cfi *cfi, const struct section *s, const struct cie 
 	m.cfi = cfi;
 	m.loc = begin;
 	run(&m, c, s);
-	if (c.bad || m.bad || !begin || !size || begin + size < begin || m.loc < begin || m.loc >= begin + size) {
+	if (c.bad || m.bad || !begin || !size || begin + size < begin || m.loc < begin ||
+	    m.loc >= begin + size) {
 		cfi->rows.n = before;
 		return;
 	}

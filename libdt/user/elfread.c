@@ -39,7 +39,8 @@ const char *elfread_refusal(Elf *elf)
 
 	if (!elf || elf_kind(elf) != ELF_K_ELF || !gelf_getehdr(elf, &ehdr))
 		return "it is not an ELF file";
-	if (ehdr.e_ident[EI_DATA] != (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? ELFDATA2LSB : ELFDATA2MSB))
+	if (ehdr.e_ident[EI_DATA] !=
+	    (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? ELFDATA2LSB : ELFDATA2MSB))
 		return "it is for machines of another byte order";
 	return NULL;
 }
@@ -75,7 +76,9 @@ static uint64_t full_size(Elf_Scn *scn, const GElf_Shdr *sh)
 {
 	GElf_Chdr ch;
 
-	return sh->sh_flags & SHF_COMPRESSED && gelf_getchdr(scn, &ch) ? MAX(ch.ch_size, sh->sh_size) : sh->sh_size;
+	return sh->sh_flags & SHF_COMPRESSED && gelf_getchdr(scn, &ch)
+		   ? MAX(ch.ch_size, sh->sh_size)
+		   : sh->sh_size;
 }
 
 /* NULL with *err: -ENOENT it is not in the file, -EFBIG larger than room, -EIO it is broken or was cut off. */
@@ -102,8 +105,10 @@ static const void *section_bytes(Elf_Scn *scn, uint64_t room, size_t *len, int *
 	return d->d_buf;
 }
 
-void elfread_each_note(const uint8_t *data, size_t len, bool (*fn)(void *arg, uint32_t type, const char *name, const uint8_t *desc,
-								   uint32_t size), void *arg)
+void elfread_each_note(const uint8_t *data, size_t len,
+		       bool (*fn)(void *arg, uint32_t type, const char *name, const uint8_t *desc,
+				  uint32_t size),
+		       void *arg)
 {
 	while (len >= 12) {
 		uint32_t head[3];
@@ -126,7 +131,8 @@ void elfread_each_note(const uint8_t *data, size_t len, bool (*fn)(void *arg, ui
 
 /* The head ----------------------------------------------------------------------------------------------------------- */
 
-static bool take_build_id(void *arg, uint32_t type, const char *name, const uint8_t *desc, uint32_t size)
+static bool take_build_id(void *arg, uint32_t type, const char *name, const uint8_t *desc,
+			  uint32_t size)
 {
 	struct elfread_head *h = arg;
 
@@ -147,10 +153,12 @@ static void put_segments(Elf *elf, struct elfread_head *h, struct strbuf *out)
 		GElf_Phdr ph;
 		struct segment s;
 
-		if (!gelf_getphdr(elf, i, &ph) || ph.p_type != PT_LOAD || !ph.p_filesz || ph.p_memsz < ph.p_filesz ||
-		    ph.p_offset + ph.p_filesz < ph.p_offset || ph.p_vaddr + ph.p_memsz < ph.p_vaddr)
+		if (!gelf_getphdr(elf, i, &ph) || ph.p_type != PT_LOAD || !ph.p_filesz ||
+		    ph.p_memsz < ph.p_filesz || ph.p_offset + ph.p_filesz < ph.p_offset ||
+		    ph.p_vaddr + ph.p_memsz < ph.p_vaddr)
 			continue;
-		s = (struct segment){ph.p_vaddr, ph.p_offset, ph.p_filesz, ph.p_memsz, ph.p_flags & PF_X, ph.p_flags & PF_W};
+		s = (struct segment){ph.p_vaddr, ph.p_offset,	    ph.p_filesz,
+				     ph.p_memsz, ph.p_flags & PF_X, ph.p_flags & PF_W};
 		sb_add(out, &s, sizeof(s));
 		h->nsegments++;
 	}
@@ -165,8 +173,9 @@ static void put_sections(Elf *elf, struct elfread_head *h, struct strbuf *out, s
 		GElf_Shdr sh;
 
 		if (gelf_getshdr(scn, &sh))
-			s = (struct elfread_section){sh.sh_addr, sh.sh_size, sh.sh_flags, sh.sh_type,
-						     (uint32_t)(uintptr_t)put_text(names, section_name(elf, &sh))};
+			s = (struct elfread_section){
+			    sh.sh_addr, sh.sh_size, sh.sh_flags, sh.sh_type,
+			    (uint32_t)(uintptr_t)put_text(names, section_name(elf, &sh))};
 		sb_add(out, &s, sizeof(s));
 		h->nsections = i;
 	}
@@ -225,8 +234,12 @@ static void take_symbol(struct symbols *to, const char *name, const GElf_Sym *s)
 {
 	static const uint8_t ranks[] = {[STB_LOCAL] = 2, [STB_GLOBAL] = 0, [STB_WEAK] = 1};
 	int bind = GELF_ST_BIND(s->st_info);
-	struct object_sym sym = {name, s->st_value, s->st_size, bind < (int)ARRAY_SIZE(ranks) ? ranks[bind] : 3,
-				 GELF_ST_TYPE(s->st_info) == STT_GNU_IFUNC, GELF_ST_TYPE(s->st_info) == STT_TLS};
+	struct object_sym sym = {name,
+				 s->st_value,
+				 s->st_size,
+				 bind < (int)ARRAY_SIZE(ranks) ? ranks[bind] : 3,
+				 GELF_ST_TYPE(s->st_info) == STT_GNU_IFUNC,
+				 GELF_ST_TYPE(s->st_info) == STT_TLS};
 	uint64_t cost = sizeof(sym) + strlen(name) + 1;
 
 	if (cost > to->room || to->v.n >= MAX_SYMS) {
@@ -249,7 +262,8 @@ static void read_symbols(struct symbols *to, Elf *elf, GElf_Word type)
 
 		if (!gelf_getshdr(scn, &sh) || sh.sh_type != type || !sh.sh_entsize)
 			continue;
-		if (sh.sh_size > to->room || (gelf_getshdr(elf_getscn(elf, sh.sh_link), &strings) && strings.sh_size > to->room)) {
+		if (sh.sh_size > to->room || (gelf_getshdr(elf_getscn(elf, sh.sh_link), &strings) &&
+					      strings.sh_size > to->room)) {
 			to->err = -EFBIG;
 			return;
 		}
@@ -269,8 +283,9 @@ static void read_symbols(struct symbols *to, Elf *elf, GElf_Word type)
 }
 
 /* liblzma's, loaded when it is first wanted: dtrace starts sooner without it. */
-typedef int (*xz_decode)(uint64_t *limit, uint32_t flags, const void *allocator, const uint8_t *in, size_t *in_pos, size_t in_size,
-			 uint8_t *out, size_t *out_pos, size_t out_size);
+typedef int (*xz_decode)(uint64_t *limit, uint32_t flags, const void *allocator, const uint8_t *in,
+			 size_t *in_pos, size_t in_size, uint8_t *out, size_t *out_pos,
+			 size_t out_size);
 enum { XZ_OK = 0, XZ_NO_ROOM = 10 };
 
 /* Decompressed xz, to be freed; NULL when it is none, too large, or there is no liblzma. */
@@ -310,7 +325,8 @@ static struct debugdata read_debugdata(struct symbols *to, Elf *elf)
 	GElf_Shdr sh;
 	size_t len, size;
 	int err;
-	const uint8_t *data = section_bytes(section_find(elf, ".gnu_debugdata", &sh), to->room, &len, &err);
+	const uint8_t *data =
+	    section_bytes(section_find(elf, ".gnu_debugdata", &sh), to->room, &len, &err);
 
 	d.bytes = data ? unxz(data, len, to->room, &size) : NULL;
 	d.elf = d.bytes ? elf_memory((char *)d.bytes, size) : NULL;
@@ -354,13 +370,15 @@ uint64_t elfread_sort(struct object_sym *syms, uint64_t n)
 		qsort(syms, n, sizeof(*syms), by_addr);
 	for (uint64_t i = 0; i < n; i++)
 		if (!kept || syms[i].addr != syms[kept - 1].addr ||
-		    (syms[i].name != syms[kept - 1].name && strcmp(syms[i].name, syms[kept - 1].name)))
+		    (syms[i].name != syms[kept - 1].name &&
+		     strcmp(syms[i].name, syms[kept - 1].name)))
 			syms[kept++] = syms[i];
 	return kept;
 }
 
 /* Appends the rows, whose texts were put, and the texts. */
-static void put_table(struct elfread_table head, const void *rows, size_t row_size, struct texts *texts, struct strbuf *out)
+static void put_table(struct elfread_table head, const void *rows, size_t row_size,
+		      struct texts *texts, struct strbuf *out)
 {
 	head.texts_len = texts->buf.len;
 	sb_add(out, &head, sizeof(head));
@@ -422,7 +440,8 @@ static uint64_t note_word(const struct noting *ng, const uint8_t *desc, int i)
 }
 
 /* Three words: the instruction, the base's address when the note was written, the semaphore; three strings. */
-static bool take_note(void *arg, uint32_t type, const char *name, const uint8_t *desc, uint32_t size)
+static bool take_note(void *arg, uint32_t type, const char *name, const uint8_t *desc,
+		      uint32_t size)
 {
 	struct noting *ng = arg;
 	uint32_t words = 3 * (ng->is_64 ? 8 : 4);
@@ -442,7 +461,8 @@ static bool take_note(void *arg, uint32_t type, const char *name, const uint8_t 
 	note.args = put_text(&ng->texts, note.args);
 	note.addr = note_word(ng, desc, 0);
 	note.semaphore = note_word(ng, desc, 2);
-	moved = ng->base ? ng->base - note_word(ng, desc, 1) : 0; /* by prelink, or by stripping into another layout */
+	moved = ng->base ? ng->base - note_word(ng, desc, 1)
+			 : 0; /* by prelink, or by stripping into another layout */
 	note.addr += moved;
 	if (note.semaphore)
 		note.semaphore += moved;

@@ -15,18 +15,18 @@
 #include "libdt/user/object.h"
 
 enum elfread_what {
-	ELFREAD_HEAD,	/* struct elfread_head, the segments, the sections, their names */
-	ELFREAD_FUNCS,	/* struct elfread_table, as many struct object_sym, their names */
-	ELFREAD_VARS,	/* the same */
-	ELFREAD_NOTES,	/* struct elfread_table, as many struct object_note, their texts */
+	ELFREAD_HEAD,	 /* struct elfread_head, the segments, the sections, their names */
+	ELFREAD_FUNCS,	 /* struct elfread_table, as many struct object_sym, their names */
+	ELFREAD_VARS,	 /* the same */
+	ELFREAD_NOTES,	 /* struct elfread_table, as many struct object_note, their texts */
 	ELFREAD_SECTION, /* the bytes of a section, decompressed */
-	ELFREAD_BYTES,	/* bytes of the file */
+	ELFREAD_BYTES,	 /* bytes of the file */
 };
 
 struct elfread_ask {
 	uint32_t what;
-	uint32_t section; /* ELFREAD_SECTION: its index */
-	bool symtab_only; /* ELFREAD_FUNCS, ELFREAD_VARS: of a debug file */
+	uint32_t section;  /* ELFREAD_SECTION: its index */
+	bool symtab_only;  /* ELFREAD_FUNCS, ELFREAD_VARS: of a debug file */
 	uint64_t off, len; /* ELFREAD_BYTES */
 	uint64_t room;	   /* most bytes of the answer, and of what a compressed section becomes */
 };
@@ -55,8 +55,10 @@ int elfread(Elf *elf, int fd, const struct elfread_ask *ask, struct strbuf *out)
 /* In the order that object_syms() promises, each name and address once; how many are kept. */
 uint64_t elfread_sort(struct object_sym *syms, uint64_t n);
 /* Calls fn for each note of a section until it returns true. */
-void elfread_each_note(const uint8_t *data, size_t len, bool (*fn)(void *arg, uint32_t type, const char *name, const uint8_t *desc,
-								   uint32_t size), void *arg);
+void elfread_each_note(const uint8_t *data, size_t len,
+		       bool (*fn)(void *arg, uint32_t type, const char *name, const uint8_t *desc,
+				  uint32_t size),
+		       void *arg);
 /* A string of a note, and on to the next; NULL when it does not end inside. */
 const char *elfread_note_string(const char **p, const char *end);
 

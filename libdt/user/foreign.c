@@ -39,7 +39,8 @@ struct foreign {
 	void *arg;
 };
 
-struct foreign *foreign_new(uint64_t size, uint64_t ns, void (*report)(void *arg, const char *text), void *arg)
+struct foreign *foreign_new(uint64_t size, uint64_t ns, void (*report)(void *arg, const char *text),
+			    void *arg)
 {
 	struct foreign *f = xcalloc(1, sizeof(*f));
 
@@ -143,8 +144,10 @@ static void report_size(struct foreign *f)
 	if (f->told_size)
 		return;
 	f->told_size = true;
-	snprintf(text, sizeof(text), "symbols of some files of other users are left out: they need more memory than foreignsize (%" PRIu64
-		 "m); try -x foreignsize=%" PRIu64 "m", f->size >> 20, MAX(f->size >> 19, (uint64_t)1));
+	snprintf(text, sizeof(text),
+		 "symbols of some files of other users are left out: they need more memory than "
+		 "foreignsize (%" PRIu64 "m); try -x foreignsize=%" PRIu64 "m",
+		 f->size >> 20, MAX(f->size >> 19, (uint64_t)1));
 	f->report(f->arg, text);
 }
 
@@ -155,8 +158,10 @@ static void report_time(struct foreign *f, const struct foreign_question *q)
 	if (f->told_time)
 		return;
 	f->told_time = true;
-	escape_printf(&text, "symbols of some files are left out: reading %.128s takes longer than foreigntime (%" PRIu64
-		      "ms); try -x foreigntime=%" PRIu64 "ms", q->op == FOREIGN_FIND && *q->path ? q->path : "a file of another user",
+	escape_printf(&text,
+		      "symbols of some files are left out: reading %.128s takes longer than "
+		      "foreigntime (%" PRIu64 "ms); try -x foreigntime=%" PRIu64 "ms",
+		      q->op == FOREIGN_FIND && *q->path ? q->path : "a file of another user",
 		      f->ns / 1000000, MAX(f->ns / 100000, (uint64_t)1));
 	f->report(f->arg, sb_str(&text));
 	sb_free(&text);
@@ -184,7 +189,8 @@ static bool is_running(pid_t pid, uint64_t *ns)
 		fclose(f);
 	text[n] = '\0';
 	p = strrchr(text, ')');
-	if (p && sscanf(p + 1, " %c %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %lu %lu", &state, &user, &system) == 3)
+	if (p && sscanf(p + 1, " %c %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %lu %lu", &state, &user,
+			&system) == 3)
 		*ns += (uint64_t)(user + system) * 1000000000ull / sysconf(_SC_CLK_TCK);
 	return state == 'R';
 }
@@ -201,14 +207,15 @@ static bool is_starved(const struct foreign *f, uint64_t *since, uint64_t left)
 }
 
 /* The answer to this question: others are to ones that nobody waits for any more. */
-static int wait_exec_answer(struct foreign *f, const struct foreign_question *q, struct foreign_answer *a, int *fd, uint64_t until,
-			uint64_t left)
+static int wait_exec_answer(struct foreign *f, const struct foreign_question *q,
+			    struct foreign_answer *a, int *fd, uint64_t until, uint64_t left)
 {
 	enum { STARVED_MAX = 10, MORE_NS = 20000000 };
 	uint64_t last = until + STARVED_MAX * left, since = 0;
 
 	for (;;) {
-		struct pollfd p[] = {{.fd = f->to_opener, .events = POLLIN}, {.fd = f->from_reader, .events = POLLIN}};
+		struct pollfd p[] = {{.fd = f->to_opener, .events = POLLIN},
+				     {.fd = f->from_reader, .events = POLLIN}};
 		uint64_t now = clock_ns(CLOCK_MONOTONIC);
 		int n = now < until ? poll(p, 2, (int)((until - now + 999999) / 1000000)) : 0;
 
@@ -222,7 +229,8 @@ static int wait_exec_answer(struct foreign *f, const struct foreign_question *q,
 			return -errno;
 		if (n < 0)
 			continue;
-		if (foreign_receive(p[0].revents ? p[0].fd : p[1].fd, a, sizeof(*a), fd) != sizeof(*a))
+		if (foreign_receive(p[0].revents ? p[0].fd : p[1].fd, a, sizeof(*a), fd) !=
+		    sizeof(*a))
 			return -EPIPE;
 		if (a->number == q->number)
 			return 0;
@@ -232,9 +240,11 @@ static int wait_exec_answer(struct foreign *f, const struct foreign_question *q,
 }
 
 /* spent: the time that the file has taken before, NULL: it is new. 0: there is an answer. */
-static int question(struct foreign *f, struct foreign_question *q, int with, uint64_t *spent, struct foreign_answer *a, int *fd)
+static int question(struct foreign *f, struct foreign_question *q, int with, uint64_t *spent,
+		    struct foreign_answer *a, int *fd)
 {
-	uint64_t begun = clock_ns(CLOCK_MONOTONIC), left = spent ? f->ns - MIN(*spent, f->ns) : f->ns, took;
+	uint64_t begun = clock_ns(CLOCK_MONOTONIC),
+		 left = spent ? f->ns - MIN(*spent, f->ns) : f->ns, took;
 	int err;
 
 	*fd = -1;
@@ -244,7 +254,8 @@ static int question(struct foreign *f, struct foreign_question *q, int with, uin
 		return -errno;
 	q->number = ++f->number;
 	q->room = room_left(f);
-	if (foreign_send(f->to_opener, q, offsetof(struct foreign_question, path) + strlen(q->path) + 1, with))
+	if (foreign_send(f->to_opener, q,
+			 offsetof(struct foreign_question, path) + strlen(q->path) + 1, with))
 		err = wait_exec_answer(f, q, a, fd, begun + left, left);
 	else
 		err = -EPIPE;
@@ -268,7 +279,8 @@ static bool is_sealed(int fd, uint64_t len)
 	const int seals = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE;
 	struct stat st;
 
-	return (fcntl(fd, F_GET_SEALS) & seals) == seals && !fstat(fd, &st) && (uint64_t)st.st_size == len;
+	return (fcntl(fd, F_GET_SEALS) & seals) == seals && !fstat(fd, &st) &&
+	       (uint64_t)st.st_size == len;
 }
 
 static void *take_memory(struct foreign *f, int fd, uint64_t len)
@@ -283,7 +295,8 @@ static void *take_memory(struct foreign *f, int fd, uint64_t len)
 	return mem;
 }
 
-static void *ask(struct foreign *f, struct foreign_file *file, struct foreign_question *q, uint64_t *spent, size_t *len)
+static void *ask(struct foreign *f, struct foreign_file *file, struct foreign_question *q,
+		 uint64_t *spent, size_t *len)
 {
 	struct foreign_answer a = {0};
 	void *mem = NULL;
@@ -312,14 +325,16 @@ static void *ask(struct foreign *f, struct foreign_file *file, struct foreign_qu
 	return mem;
 }
 
-void *foreign_ask(struct foreign *f, struct foreign_file *file, const struct elfread_ask *elf, size_t *len)
+void *foreign_ask(struct foreign *f, struct foreign_file *file, const struct elfread_ask *elf,
+		  size_t *len)
 {
 	struct foreign_question q = {.op = FOREIGN_ELF, .elf = *elf};
 
 	return ask(f, file, &q, &file->spent_ns, len);
 }
 
-void *foreign_ask_jit(struct foreign *f, struct foreign_file *file, const struct jitread *jit, size_t *len)
+void *foreign_ask_jit(struct foreign *f, struct foreign_file *file, const struct jitread *jit,
+		      size_t *len)
 {
 	struct foreign_question q = {.op = FOREIGN_JIT, .jit = *jit};
 
@@ -475,8 +490,9 @@ static bool find_trusted(const char *path, const struct mapping *m, struct forei
 	foreign_file_init(file);
 	if (fd < 0)
 		return false;
-	if (!take_own(fd, file) && (!m || (file->inode == m->inode &&
-					   (file->dev == m->dev || foreign_is_mapped_as(file->own, m->dev, m->inode))))) {
+	if (!take_own(fd, file) &&
+	    (!m || (file->inode == m->inode &&
+		    (file->dev == m->dev || foreign_is_mapped_as(file->own, m->dev, m->inode))))) {
 		file->path = xstrdup(path);
 		return true;
 	}
@@ -485,7 +501,8 @@ static bool find_trusted(const char *path, const struct mapping *m, struct forei
 }
 
 /* The link in map_files, which leads to what is mapped without asking its file system anything, and nor does DONT_SYNC. */
-static bool find_link(const char *link, bool device, const struct mapping *m, struct foreign_file *file)
+static bool find_link(const char *link, bool device, const struct mapping *m,
+		      struct foreign_file *file)
 {
 	struct statx st;
 	int fd = open(link, O_PATH | O_CLOEXEC);
@@ -493,26 +510,28 @@ static bool find_link(const char *link, bool device, const struct mapping *m, st
 	foreign_file_init(file);
 	if (fd < 0)
 		return false;
-	if (statx(fd, "", AT_EMPTY_PATH | AT_STATX_DONT_SYNC, STATX_BASIC_STATS, &st) || !S_ISREG(st.stx_mode) || st.stx_ino != m->inode ||
+	if (statx(fd, "", AT_EMPTY_PATH | AT_STATX_DONT_SYNC, STATX_BASIC_STATS, &st) ||
+	    !S_ISREG(st.stx_mode) || st.stx_ino != m->inode ||
 	    (device && makedev(st.stx_dev_major, st.stx_dev_minor) != m->dev)) {
 		close(fd);
 		return false;
 	}
 	*file = (struct foreign_file){
-		.fd = fd,
-		.own = -1,
-		.dev = m->dev,
-		.inode = m->inode,
-		.size = st.stx_size,
-		.uid = st.stx_uid,
-		.modified = st.stx_mtime.tv_sec * 1000000000ull + st.stx_mtime.tv_nsec,
-		.changed = st.stx_ctime.tv_sec * 1000000000ull + st.stx_ctime.tv_nsec,
-		.path = xstrdup(link),
+	    .fd = fd,
+	    .own = -1,
+	    .dev = m->dev,
+	    .inode = m->inode,
+	    .size = st.stx_size,
+	    .uid = st.stx_uid,
+	    .modified = st.stx_mtime.tv_sec * 1000000000ull + st.stx_mtime.tv_nsec,
+	    .changed = st.stx_ctime.tv_sec * 1000000000ull + st.stx_ctime.tv_nsec,
+	    .path = xstrdup(link),
 	};
 	return true;
 }
 
-static int find(struct foreign *f, pid_t root, const char *path, const struct mapping *m, bool no_link, struct foreign_file *file)
+static int find(struct foreign *f, pid_t root, const char *path, const struct mapping *m,
+		bool no_link, struct foreign_file *file)
 {
 	struct foreign_question q = {.op = FOREIGN_FIND, .root = root, .no_link = no_link};
 	struct foreign_answer a;
@@ -533,18 +552,26 @@ static int find(struct foreign *f, pid_t root, const char *path, const struct ma
 	err = err ? err : a.err ? a.err : fd < 0 ? -EIO : 0;
 	if (err)
 		return err;
-	*file = (struct foreign_file){.fd = fd, .own = -1, .dev = a.dev, .inode = a.inode, .size = a.size, .uid = a.uid,
-				      .modified = a.modified, .changed = a.changed};
+	*file = (struct foreign_file){.fd = fd,
+				      .own = -1,
+				      .dev = a.dev,
+				      .inode = a.inode,
+				      .size = a.size,
+				      .uid = a.uid,
+				      .modified = a.modified,
+				      .changed = a.changed};
 	file->path = root ? xasprintf("/proc/%d/root%s", root, path) : xstrdup(path);
 	return 0;
 }
 
-int foreign_find_below(struct foreign *f, pid_t root, const struct mapping *m, struct foreign_file *file)
+int foreign_find_below(struct foreign *f, pid_t root, const struct mapping *m,
+		       struct foreign_file *file)
 {
 	return find(f, root, m->path, m, true, file);
 }
 
-int foreign_find_mapped(struct foreign *f, pid_t pid, const struct mapping *m, struct foreign_file *file)
+int foreign_find_mapped(struct foreign *f, pid_t pid, const struct mapping *m,
+			struct foreign_file *file)
 {
 	char *link;
 	bool found;
@@ -557,7 +584,8 @@ int foreign_find_mapped(struct foreign *f, pid_t pid, const struct mapping *m, s
 	return found ? 0 : foreign_find_below(f, pid, m, file);
 }
 
-int foreign_version(struct foreign *f, pid_t pid, const struct mapping *m, struct foreign_version *v)
+int foreign_version(struct foreign *f, pid_t pid, const struct mapping *m,
+		    struct foreign_version *v)
 {
 	char *link = xasprintf("/proc/%d/map_files/%" PRIx64 "-%" PRIx64, pid, m->start, m->end);
 	struct foreign_file file;

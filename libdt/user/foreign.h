@@ -30,8 +30,8 @@ struct jitread;
 
 /* A file that was found. */
 struct foreign_file {
-	int fd;		/* with O_PATH; -1: it is not foreign */
-	int own;	/* to read from; -1: it is foreign */
+	int fd;	 /* with O_PATH; -1: it is not foreign */
+	int own; /* to read from; -1: it is foreign */
 	uint64_t dev, inode, size;
 	uint64_t modified, changed; /* ns */
 	uint32_t uid;
@@ -41,18 +41,22 @@ struct foreign_file {
 };
 
 /* size: bytes; ns: for each file. report is called at most once for each of them, with a line without a newline. */
-struct foreign *foreign_new(uint64_t size, uint64_t ns, void (*report)(void *arg, const char *text), void *arg);
+struct foreign *foreign_new(uint64_t size, uint64_t ns, void (*report)(void *arg, const char *text),
+			    void *arg);
 void foreign_free(struct foreign *f);
 
 /* What is mapped, also when it was removed, replaced or lies in another mount namespace. 0 or -errno. *file is to be released. */
-int foreign_find_mapped(struct foreign *f, pid_t pid, const struct mapping *m, struct foreign_file *file);
+int foreign_find_mapped(struct foreign *f, pid_t pid, const struct mapping *m,
+			struct foreign_file *file);
 /* Which version of a file is mapped, without looking into it. 0 or -errno. */
 struct foreign_version {
 	uint64_t dev, inode, modified, changed; /* the times in ns */
 };
-int foreign_version(struct foreign *f, pid_t pid, const struct mapping *m, struct foreign_version *v);
+int foreign_version(struct foreign *f, pid_t pid, const struct mapping *m,
+		    struct foreign_version *v);
 /* Only by the path that the mapping has, in the root directory of that process; 0: in ours. */
-int foreign_find_below(struct foreign *f, pid_t root, const struct mapping *m, struct foreign_file *file);
+int foreign_find_below(struct foreign *f, pid_t root, const struct mapping *m,
+		       struct foreign_file *file);
 /* Any regular file, by its path in the root directory of that process; 0: in ours. f NULL: foreign_find_own(). */
 int foreign_find(struct foreign *f, pid_t root, const char *path, struct foreign_file *file);
 /* From a caller that trusts the file: it is not foreign. */
@@ -65,9 +69,11 @@ void foreign_release(struct foreign_file *file);
 const char *foreign_refusal(int err);
 
 /* An answer of elfread(), to be given back with foreign_drop(), which may be written to; NULL with *len 0 when there is none. */
-void *foreign_ask(struct foreign *f, struct foreign_file *file, const struct elfread_ask *ask, size_t *len);
+void *foreign_ask(struct foreign *f, struct foreign_file *file, const struct elfread_ask *ask,
+		  size_t *len);
 /* The same of jitread(). */
-void *foreign_ask_jit(struct foreign *f, struct foreign_file *file, const struct jitread *ask, size_t *len);
+void *foreign_ask_jit(struct foreign *f, struct foreign_file *file, const struct jitread *ask,
+		      size_t *len);
 void foreign_drop(struct foreign *f, void *mem, size_t len);
 /* Memory that other modules keep of such files counts, too. */
 void foreign_charge(struct foreign *f, int64_t bytes);

@@ -42,7 +42,9 @@ bool foreign_send(int sock, const void *data, size_t len, int fd)
 	if (fd >= 0) {
 		m.msg_control = control.room;
 		m.msg_controllen = sizeof(control.room);
-		*CMSG_FIRSTHDR(&m) = (struct cmsghdr){.cmsg_len = CMSG_LEN(sizeof(int)), .cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS};
+		*CMSG_FIRSTHDR(&m) = (struct cmsghdr){.cmsg_len = CMSG_LEN(sizeof(int)),
+						      .cmsg_level = SOL_SOCKET,
+						      .cmsg_type = SCM_RIGHTS};
 		memcpy(CMSG_DATA(CMSG_FIRSTHDR(&m)), &fd, sizeof(fd));
 	}
 	while ((n = sendmsg(sock, &m, MSG_NOSIGNAL)) < 0 && errno == EINTR)
@@ -57,7 +59,10 @@ ssize_t foreign_receive(int sock, void *data, size_t size, int *fd)
 		char room[CMSG_SPACE(sizeof(int))];
 	} control = {0};
 	struct iovec part = {data, size};
-	struct msghdr m = {.msg_iov = &part, .msg_iovlen = 1, .msg_control = control.room, .msg_controllen = sizeof(control.room)};
+	struct msghdr m = {.msg_iov = &part,
+			   .msg_iovlen = 1,
+			   .msg_control = control.room,
+			   .msg_controllen = sizeof(control.room)};
 	struct cmsghdr *c;
 	ssize_t n;
 
@@ -65,7 +70,8 @@ ssize_t foreign_receive(int sock, void *data, size_t size, int *fd)
 	while ((n = recvmsg(sock, &m, MSG_CMSG_CLOEXEC)) < 0 && errno == EINTR)
 		;
 	c = n > 0 ? CMSG_FIRSTHDR(&m) : NULL;
-	if (c && c->cmsg_level == SOL_SOCKET && c->cmsg_type == SCM_RIGHTS && c->cmsg_len == CMSG_LEN(sizeof(int)))
+	if (c && c->cmsg_level == SOL_SOCKET && c->cmsg_type == SCM_RIGHTS &&
+	    c->cmsg_len == CMSG_LEN(sizeof(int)))
 		memcpy(fd, CMSG_DATA(c), sizeof(*fd));
 	return n > 0 ? n : 0;
 }
@@ -81,14 +87,15 @@ static void close_if(int fd)
 /* Regular files of these are the kernel's: proc, sysfs, debugfs, tracefs, bpf, cgroups, securityfs, selinuxfs, configfs, efivarfs, pstore, binfmt_misc, smackfs,
    mqueue, nsfs, pidfs, anonymous inodes, fusectl, rpc_pipefs, nfsd, xenfs. */
 static const uint32_t kernel_file_systems[] = {
-	0x9fa0,	    0x62656572, 0x64626720, 0x74726163, 0xcafe4a11, 0x27e0eb, 0x63677270, 0x73636673, 0xf97cff8c, 0x62656570,
-	0xde5e81e4, 0x6165676c, 0x42494e4d, 0x43415d53, 0x19800202, 0x6e736673, 0x50494446, 0x09041934,
-	0x65735543, 0x67596969, 0x6e667364, 0xabba1974,
+    0x9fa0,	0x62656572, 0x64626720, 0x74726163, 0xcafe4a11, 0x27e0eb,   0x63677270, 0x73636673,
+    0xf97cff8c, 0x62656570, 0xde5e81e4, 0x6165676c, 0x42494e4d, 0x43415d53, 0x19800202, 0x6e736673,
+    0x50494446, 0x09041934, 0x65735543, 0x67596969, 0x6e667364, 0xabba1974,
 };
 
 /* Those whose files are in this machine's memory and disks: reading them ends. ext, xfs, btrfs, tmpfs, ramfs, f2fs, squashfs, erofs, vfat, iso9660, zfs, bcachefs. */
 static const uint32_t local_file_systems[] = {
-	0xef53, 0x58465342, 0x9123683e, 0x01021994, 0x858458f6, 0xf2f52010, 0x73717368, 0xe0f5e1e2, 0x4d44, 0x9660, 0x2fc12fc1, 0xca451a4e,
+    0xef53,	0x58465342, 0x9123683e, 0x01021994, 0x858458f6, 0xf2f52010,
+    0x73717368, 0xe0f5e1e2, 0x4d44,	0x9660,	    0x2fc12fc1, 0xca451a4e,
 };
 
 static bool is_among(uint32_t type, const uint32_t *types, size_t n)
@@ -110,7 +117,9 @@ int foreign_check(int fd)
 		return -ENODEV;
 	if (fstatfs(fd, &fs))
 		return -errno;
-	return is_among((uint32_t)fs.f_type, kernel_file_systems, ARRAY_SIZE(kernel_file_systems)) ? -ENODEV : 0;
+	return is_among((uint32_t)fs.f_type, kernel_file_systems, ARRAY_SIZE(kernel_file_systems))
+		   ? -ENODEV
+		   : 0;
 }
 
 bool foreign_is_mapped_as(int fd, uint64_t dev, uint64_t inode)
@@ -141,7 +150,8 @@ static int reopen(int fd)
 /* Links of a process's lead to where they do for the process. */
 static int find_below(const struct foreign_question *q)
 {
-	struct how how = {O_PATH | O_CLOEXEC | (q->no_link ? O_NOFOLLOW : 0), 0, RESOLVE_BELOW_ROOT | RESOLVE_NO_MAGIC};
+	struct how how = {O_PATH | O_CLOEXEC | (q->no_link ? O_NOFOLLOW : 0), 0,
+			  RESOLVE_BELOW_ROOT | RESOLVE_NO_MAGIC};
 	char root[64];
 	int dir, fd, err;
 
@@ -235,7 +245,8 @@ static int answer_data(int fd, uint64_t room)
 	int made;
 
 	/* It goes to a process that is nobody. */
-	if (!fstatfs(fd, &fs) && is_among((uint32_t)fs.f_type, local_file_systems, ARRAY_SIZE(local_file_systems)) &&
+	if (!fstatfs(fd, &fs) &&
+	    is_among((uint32_t)fs.f_type, local_file_systems, ARRAY_SIZE(local_file_systems)) &&
 	    !fstat(fd, &st) && st.st_mode & S_IROTH)
 		return fd;
 	made = copy(fd, room);
@@ -272,7 +283,8 @@ _Noreturn void foreign_opener(int questions, int reader)
 
 	sandbox_quiet(questions, reader);
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	while ((n = foreign_receive(questions, q, sizeof(*q), &fd)) > (ssize_t)offsetof(struct foreign_question, path)) {
+	while ((n = foreign_receive(questions, q, sizeof(*q), &fd)) >
+	       (ssize_t)offsetof(struct foreign_question, path)) {
 		((char *)q)[n - 1] = '\0';
 		open_and_answer(questions, reader, q, n, fd);
 	}
@@ -300,7 +312,8 @@ static int seal(const struct strbuf *out)
 
 	if (fd < 0)
 		return -errno;
-	if (fd_write(fd, sb_str(out), out->len) && !fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE | F_SEAL_SEAL))
+	if (fd_write(fd, sb_str(out), out->len) &&
+	    !fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE | F_SEAL_SEAL))
 		return fd;
 	close(fd);
 	return -EFBIG;

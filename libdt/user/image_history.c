@@ -19,7 +19,8 @@ enum {
 	TOLD_MAX = 4096,   /* mappings of an image: that one is gone is not told */
 	ENDED_MAX = 16384, /* processes that have ended, whose addresses may come yet */
 	KEPT_MAX = 32768,  /* those whose addresses were met */
-	COST_MAX = 256 << 20, /* bytes of all mappings: those of more are forgotten before their time */
+	COST_MAX =
+	    256 << 20, /* bytes of all mappings: those of more are forgotten before their time */
 };
 
 /* What /proc said, and when. */
@@ -29,17 +30,17 @@ struct read {
 };
 
 struct image {
-	uint64_t from;	       /* 0: it was there before we looked */
-	VEC(struct read) read; /* the newest last */
-	struct proc_maps *told;     /* NULL: nothing */
+	uint64_t from;		/* 0: it was there before we looked */
+	VEC(struct read) read;	/* the newest last */
+	struct proc_maps *told; /* NULL: nothing */
 };
 
 struct process {
 	pid_t pid, parent;
-	VEC(struct image) images; /* in the order of time; there is one at least */
+	VEC(struct image) images;   /* in the order of time; there is one at least */
 	uint64_t read_ns, ended_ns; /* when it was read last, and has ended */
-	bool seen;	   /* addresses of it were met */
-	bool asked;	   /* it was read for its child's sake */
+	bool seen;		    /* addresses of it were met */
+	bool asked;		    /* it was read for its child's sake */
 };
 
 /* A child whose parent was there before we looked, and was not read yet. */
@@ -64,7 +65,7 @@ struct image_history {
 	uint64_t (*pull)(void *arg);
 	void *arg;
 	uint64_t until; /* what came to pass until then was told */
-	uint64_t cost; /* of all mappings */
+	uint64_t cost;	/* of all mappings */
 	bool lost, pulling;
 };
 
@@ -299,7 +300,8 @@ static void forget(struct image_history *im)
 {
 	int n = 0;
 
-	while (n < im->ended.v.n && (im->ended.v.v[n].ns + LINGER_NS < im->until || im->ended.v.n - n > ENDED_MAX)) {
+	while (n < im->ended.v.n &&
+	       (im->ended.v.v[n].ns + LINGER_NS < im->until || im->ended.v.n - n > ENDED_MAX)) {
 		const struct end *end = &im->ended.v.v[n++];
 		struct process *p = process_get(im, end->pid);
 
@@ -380,7 +382,8 @@ void image_history_see(struct image_history *im, pid_t pid)
 		meet(im, pid);
 }
 
-static const struct mapping *find_in(const struct image *i, uint64_t addr, const struct proc_maps **in)
+static const struct mapping *find_in(const struct image *i, uint64_t addr,
+				     const struct proc_maps **in)
 {
 	for (int k = i->read.n; k-- >= 0;) { /* the last pass: what was told */
 		const struct proc_maps *maps = k >= 0 ? i->read.v[k].maps : i->told;
@@ -395,7 +398,8 @@ static const struct mapping *find_in(const struct image *i, uint64_t addr, const
 }
 
 /* In the image of that time and older ones, for an address may have been kept; where that is not sure, in all. */
-static const struct mapping *search(const struct image_history *im, const struct process *p, uint64_t addr, uint64_t time, const struct proc_maps **in)
+static const struct mapping *search(const struct image_history *im, const struct process *p,
+				    uint64_t addr, uint64_t time, const struct proc_maps **in)
 {
 	int at = time ? index_at(p, time) : p->images.n - 1;
 	const struct mapping *m = NULL;
@@ -407,7 +411,8 @@ static const struct mapping *search(const struct image_history *im, const struct
 	return m;
 }
 
-const struct mapping *image_history_find(struct image_history *im, pid_t pid, uint64_t addr, uint64_t time, const struct proc_maps **in)
+const struct mapping *image_history_find(struct image_history *im, pid_t pid, uint64_t addr,
+					 uint64_t time, const struct proc_maps **in)
 {
 	const struct mapping *m;
 	struct process *p;

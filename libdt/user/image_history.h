@@ -28,7 +28,8 @@ void image_history_see(struct image_history *im, pid_t pid);
  * The mapping that an address of a process is in; NULL when none is known. time: when the address was met (CLOCK_MONOTONIC), 0 when that is not
  * known. *in, which may be NULL: all that goes with it. Valid until the next call.
  */
-const struct mapping *image_history_find(struct image_history *im, pid_t pid, uint64_t addr, uint64_t time, const struct proc_maps **in);
+const struct mapping *image_history_find(struct image_history *im, pid_t pid, uint64_t addr,
+					 uint64_t time, const struct proc_maps **in);
 /* Who made a process; 0 when that is not known. */
 pid_t image_history_parent(const struct image_history *im, pid_t pid);
 

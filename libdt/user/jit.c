@@ -51,13 +51,12 @@ struct process {
 	bool is_seen;	/* if that was looked up while it ran */
 	struct jitread next;
 	uint64_t looked_ns, rest_ns;
-
 };
 
 struct jits {
 	struct foreign *foreign;
 	struct hash processes; /* pid -> struct process */
-	size_t sweep_at; /* when so many are there */
+	size_t sweep_at;       /* when so many are there */
 };
 
 struct jits *jits_new(struct foreign *foreign)
@@ -257,14 +256,17 @@ static bool has_ended(pid_t pid)
  * What an ended process left in our /tmp. That it is its own the file's owner says, if the process was seen or its parent has still to
  * wait for it, or that it is the file which was read before.
  */
-static int find_left(struct jits *js, const struct process *p, const struct identity *id, const char *path, struct foreign_file *file)
+static int find_left(struct jits *js, const struct process *p, const struct identity *id,
+		     const char *path, struct foreign_file *file)
 {
 	int err = -ENOENT;
 
 	foreign_file_init(file);
 	if (has_ended(p->pid) && id->levels <= 1)
 		err = foreign_find_here(js->foreign, 0, path, file);
-	if (!err && !(p->inode ? file->inode == p->inode : p->is_seen ? file->uid == p->uid : id->levels == 1 && file->uid == id->uid)) {
+	if (!err && !(p->inode	   ? file->inode == p->inode
+		      : p->is_seen ? file->uid == p->uid
+				   : id->levels == 1 && file->uid == id->uid)) {
 		foreign_release(file);
 		err = -ESTALE;
 	}

@@ -27,7 +27,7 @@ struct jit_symbol {
 /* Then as many struct jit_symbol, ascending by address and order, and the names, each with its NUL. */
 struct jitread_answer {
 	uint64_t n, texts_len;
-	uint64_t anew; /* the file was written anew: what was read before is gone */
+	uint64_t anew;	     /* the file was written anew: what was read before is gone */
 	struct jitread next; /* what to ask next */
 };
 

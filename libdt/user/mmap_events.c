@@ -42,7 +42,7 @@ struct comm_record {
 struct cpu {
 	int fd; /* -1: it is offline */
 	struct perf_event_mmap_page *page;
-	uint64_t head;		/* how far this round reads */
+	uint64_t head;	       /* how far this round reads */
 	uint64_t peeked, time; /* place and time of the record that was looked at last */
 };
 
@@ -63,21 +63,22 @@ struct mmap_events {
 static int open_cpu(struct mmap_events *w, int cpu)
 {
 	struct perf_event_attr attr = {
-		.type = PERF_TYPE_SOFTWARE,
-		.size = sizeof(attr),
-		.config = PERF_COUNT_SW_DUMMY,
-		.mmap = 1,
-		.mmap2 = 1,
-		.comm = w->lives,
-		.comm_exec = w->lives,
-		.task = w->lives,
-		.exclude_kernel = 1,
-		.sample_id_all = 1, /* the time stands behind each record, on the clock of D's timestamp */
-		.sample_type = PERF_SAMPLE_TIME,
-		.use_clockid = 1,
-		.clockid = CLOCK_MONOTONIC,
-		.watermark = 1,
-		.wakeup_watermark = w->at_once ? 1 : w->size / 2,
+	    .type = PERF_TYPE_SOFTWARE,
+	    .size = sizeof(attr),
+	    .config = PERF_COUNT_SW_DUMMY,
+	    .mmap = 1,
+	    .mmap2 = 1,
+	    .comm = w->lives,
+	    .comm_exec = w->lives,
+	    .task = w->lives,
+	    .exclude_kernel = 1,
+	    .sample_id_all =
+		1, /* the time stands behind each record, on the clock of D's timestamp */
+	    .sample_type = PERF_SAMPLE_TIME,
+	    .use_clockid = 1,
+	    .clockid = CLOCK_MONOTONIC,
+	    .watermark = 1,
+	    .wakeup_watermark = w->at_once ? 1 : w->size / 2,
 	};
 	struct epoll_event ev = {.events = EPOLLIN};
 	struct cpu *c = &w->cpus[cpu];
@@ -135,7 +136,8 @@ int mmap_events_fd(const struct mmap_events *w)
 	return w->fd;
 }
 
-static void copy_out(const struct mmap_events *w, const struct cpu *c, uint64_t at, void *to, size_t n)
+static void copy_out(const struct mmap_events *w, const struct cpu *c, uint64_t at, void *to,
+		     size_t n)
 {
 	const char *ring = (const char *)c->page + w->page_size;
 	size_t off = at % w->size, part = MIN(n, w->size - off);
@@ -210,7 +212,8 @@ static void take(struct mmap_events *w, struct cpu *c)
 /* A file, or (with lives) what the kernel maps; but not "//anon". */
 static bool is_told(const struct mmap_events *w, const struct record *r)
 {
-	return (r->path[0] == '/' && r->path[1] != '/' && r->inode) || (w->lives && r->path[0] == '[');
+	return (r->path[0] == '/' && r->path[1] != '/' && r->inode) ||
+	       (w->lives && r->path[0] == '[');
 }
 
 /* What the record says; false: nothing that is told. */
@@ -226,8 +229,13 @@ static bool understand(const struct mmap_events *w, struct mmap_event *e)
 	case PERF_RECORD_MMAP2:
 		e->kind = MMAP_EVENT_MAP;
 		e->pid = r->pid;
-		e->map = (struct mapping){.start = r->addr, .end = r->addr + r->len, .off = r->off, .dev = makedev(r->major, r->minor),
-					  .inode = r->inode, .path = r->path, .exec = true};
+		e->map = (struct mapping){.start = r->addr,
+					  .end = r->addr + r->len,
+					  .off = r->off,
+					  .dev = makedev(r->major, r->minor),
+					  .inode = r->inode,
+					  .path = r->path,
+					  .exec = true};
 		return is_told(w, r) && r->len;
 	case PERF_RECORD_FORK:
 		e->kind = MMAP_EVENT_FORK;

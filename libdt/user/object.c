@@ -34,8 +34,8 @@ struct symbols {
 };
 
 struct object {
-	int fd;		    /* -1: it has no file, or a foreign one, */
-	Elf *elf;	    /* (NULL) */
+	int fd;			 /* -1: it has no file, or a foreign one, */
+	Elf *elf;		 /* (NULL) */
 	struct foreign *foreign; /* which is read there */
 	struct foreign_file file;
 	VEC(struct block) blocks;
@@ -99,7 +99,8 @@ static void *table_of(const struct block *b, size_t row, struct elfread_table *t
 	if (b->len < sizeof(*t))
 		return NULL;
 	memcpy(t, b->mem, sizeof(*t));
-	if (t->n > INT32_MAX || t->n > room / row || t->texts_len != room - t->n * row || !t->texts_len)
+	if (t->n > INT32_MAX || t->n > room / row || t->texts_len != room - t->n * row ||
+	    !t->texts_len)
 		return NULL;
 	*texts = (char *)b->mem + b->len - t->texts_len;
 	return (*texts)[t->texts_len - 1] ? NULL : (char *)b->mem + sizeof(*t);
@@ -127,7 +128,8 @@ static bool take_head(struct object *o)
 	memcpy(&o->head, b.mem, sizeof(o->head));
 	len = sizeof(o->head) + (uint64_t)o->head.nsegments * sizeof(struct segment) +
 	      (uint64_t)o->head.nsections * sizeof(struct elfread_section) + o->head.names_len;
-	if (len != b.len || !o->head.names_len || ((char *)b.mem)[b.len - 1] || o->head.build_id_len > sizeof(o->head.build_id))
+	if (len != b.len || !o->head.names_len || ((char *)b.mem)[b.len - 1] ||
+	    o->head.build_id_len > sizeof(o->head.build_id))
 		return false;
 	segments = (void *)((char *)b.mem + sizeof(o->head));
 	o->segments.fixed = o->head.fixed;
@@ -194,8 +196,10 @@ struct object *object_open_file(struct foreign *f, struct foreign_file *file, ch
 	if (take_head(o))
 		return o;
 	err = o->file.err;
-	*why = xstrdup(!err || err == -ENOEXEC ? "it is not an ELF file" : err == -EFBIG ? "it is too large (-x foreignsize)" :
-		       err == -ETIMEDOUT ? "it took too long to be read (-x foreigntime)" : strerror(-err));
+	*why = xstrdup(!err || err == -ENOEXEC ? "it is not an ELF file"
+		       : err == -EFBIG	       ? "it is too large (-x foreignsize)"
+		       : err == -ETIMEDOUT     ? "it took too long to be read (-x foreigntime)"
+					       : strerror(-err));
 	object_close(o);
 	return NULL;
 }
@@ -217,7 +221,8 @@ struct object *object_open_vdso(char **why)
 	*why = NULL;
 	elf_version(EV_CURRENT);
 	if (image) /* its sections' headers are the last of it */
-		elf = elf_memory((char *)image, image->e_shoff + (size_t)image->e_shnum * image->e_shentsize);
+		elf = elf_memory((char *)image,
+				 image->e_shoff + (size_t)image->e_shnum * image->e_shentsize);
 	return object_of(elf, -1, why);
 }
 
@@ -301,7 +306,9 @@ static size_t read_file(struct object *o, uint64_t off, void *buf, size_t len)
 	}
 	if (!o->code.mem || off < o->code_off || off + len > o->code_off + o->code.len) {
 		block_free(&o->code);
-		o->code = ask(o, (struct elfread_ask){.what = ELFREAD_BYTES, .off = off, .len = MAX(len, (size_t)CODE_BYTES)});
+		o->code = ask(o, (struct elfread_ask){.what = ELFREAD_BYTES,
+						      .off = off,
+						      .len = MAX(len, (size_t)CODE_BYTES)});
 		o->code_off = off;
 	}
 	len = MIN(len, o->code.len - (off - o->code_off));
@@ -331,7 +338,8 @@ static const char *name_of(const struct object *o, const struct elfread_section 
 static uint32_t section_find(const struct object *o, const char *name)
 {
 	for (uint32_t i = 1; i <= o->head.nsections; i++)
-		if (o->sections[i - 1].type != SHT_NOBITS && !strcmp(name_of(o, &o->sections[i - 1]), name))
+		if (o->sections[i - 1].type != SHT_NOBITS &&
+		    !strcmp(name_of(o, &o->sections[i - 1]), name))
 			return i;
 	return 0;
 }
@@ -382,7 +390,8 @@ static struct object *open_debug_file(const struct object *o, struct strbuf *pat
 		return NULL;
 	debug = object_open_file(o->foreign, &file, &why);
 	free(why);
-	if (!debug || (debug->head.build_id_len == h->build_id_len && !memcmp(debug->head.build_id, h->build_id, h->build_id_len)))
+	if (!debug || (debug->head.build_id_len == h->build_id_len &&
+		       !memcmp(debug->head.build_id, h->build_id, h->build_id_len)))
 		return debug;
 	object_close(debug);
 	return NULL;
@@ -402,7 +411,9 @@ char *object_debug(const struct object *o, const char *section)
 	struct strbuf path = {0};
 	bool own = (o->fd >= 0 || o->foreign) && has_debug(o, section);
 	struct object *debug = own ? NULL : open_debug_file(o, &path);
-	char *found = own ? xstrdup("") : debug && has_debug(debug, section) ? xstrdup(path.s) : NULL;
+	char *found = own				   ? xstrdup("")
+		      : debug && has_debug(debug, section) ? xstrdup(path.s)
+							   : NULL;
 
 	object_close(debug);
 	sb_free(&path);
@@ -550,7 +561,8 @@ static const struct object_sym *symbol_at(struct object *o, struct symbols *to, 
 	low--;
 	while (low > 0 && s[low - 1].addr == s[low].addr)
 		low--;
-	if (s[low].size ? addr - s[low].addr >= s[low].size : addr != s[low].addr && addr >= end_of_part(o, s[low].addr))
+	if (s[low].size ? addr - s[low].addr >= s[low].size
+			: addr != s[low].addr && addr >= end_of_part(o, s[low].addr))
 		return NULL;
 	return &s[low];
 }
@@ -598,7 +610,8 @@ static void take_decl(void *arg, struct provnote_probe *p)
  * Oracle's: two words, the instruction and where its function's name is; the provider, the name; a byte, how many arguments; the
  * arguments. Type 2 is a test whether the probe is enabled, which is no place of it.
  */
-static bool take_usdt(void *arg, uint32_t type, const char *name, const uint8_t *desc, uint32_t size)
+static bool take_usdt(void *arg, uint32_t type, const char *name, const uint8_t *desc,
+		      uint32_t size)
 {
 	struct object *o = arg;
 	uint32_t words = 2 * sizeof(uint64_t);
@@ -641,13 +654,15 @@ static void share_semaphores(struct object *o)
 
 	for (int i = 0; i < o->notes.n; i++) {
 		struct object_note *note = &o->notes.v[i];
-		void **first = note->semaphore ? hash_ref(&firsts, &note->addr, sizeof(note->addr)) : NULL;
+		void **first =
+		    note->semaphore ? hash_ref(&firsts, &note->addr, sizeof(note->addr)) : NULL;
 
 		if (first && !*first)
 			*first = note;
 	}
 	for (int i = 0; i < o->notes.n && firsts.live; i++) {
-		const struct object_note *first = hash_get(&firsts, &o->notes.v[i].addr, sizeof(o->notes.v[i].addr));
+		const struct object_note *first =
+		    hash_get(&firsts, &o->notes.v[i].addr, sizeof(o->notes.v[i].addr));
 
 		if (first)
 			o->notes.v[i].semaphore = first->semaphore;
@@ -665,7 +680,8 @@ static void take_notes(struct object *o)
 
 	for (uint64_t i = 0; ok && i < MIN(t.n, (uint64_t)MAX_NOTES); i++) {
 		v[i].decl = NULL;
-		ok = set_text(&v[i].provider, texts, t.texts_len) && set_text(&v[i].name, texts, t.texts_len) &&
+		ok = set_text(&v[i].provider, texts, t.texts_len) &&
+		     set_text(&v[i].name, texts, t.texts_len) &&
 		     set_text(&v[i].args, texts, t.texts_len);
 		if (ok)
 			vec_push(&o->notes, v[i]);

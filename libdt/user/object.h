@@ -23,9 +23,11 @@ struct foreign_file;
 struct object_sym {
 	const char *name;
 	uint64_t addr, size; /* size 0: not known */
-	uint8_t rank;	     /* the lower the better a name, behind its leading underscores: global, weak, local */
-	bool indirect;	     /* not the function, but what chooses among its variants when the program starts */
-	bool of_threads;     /* a variable of which each thread has its own: addr is none */
+	uint8_t
+	    rank; /* the lower the better a name, behind its leading underscores: global, weak, local */
+	bool
+	    indirect; /* not the function, but what chooses among its variants when the program starts */
+	bool of_threads; /* a variable of which each thread has its own: addr is none */
 };
 
 /* A static probe point (.note.stapsdt, which <sys/sdt.h> writes and dtrace -h too; .note.usdt, of Oracle's dtrace -G). */
@@ -33,7 +35,8 @@ struct object_note {
 	const char *provider, *name, *args; /* args: "-4@%edi 8@-24(%rbp)", "" for none */
 	uint64_t addr;			    /* of the instruction, where this file is linked to */
 	uint64_t semaphore;		    /* address of its 16-bit counter; 0: it has none */
-	const struct provnote_probe *decl;  /* what the object has of its declaration; NULL: nothing */
+	const struct provnote_probe
+	    *decl; /* what the object has of its declaration; NULL: nothing */
 };
 
 /* path: as this process sees it, of a file that is nobody else's. NULL, and *why (to be freed) says what is wrong, without the path. */
@@ -49,7 +52,7 @@ int object_fd(struct object *o);
 bool object_is_foreign(const struct object *o);
 
 bool object_is_64(const struct object *o);
-int object_machine(const struct object *o);  /* EM_* */
+int object_machine(const struct object *o); /* EM_* */
 
 /*
  * The functions of .symtab, .dynsym and .gnu_debugdata, each name and address once, in the order of their addresses; read

@@ -120,8 +120,8 @@ static void parse_line(struct proc_maps *m, const char *line, size_t len)
 	char perms[5];
 	int at = 0;
 
-	if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s %" SCNx64 " %x:%x %" SCNu64 "%n", &one.start, &one.end, perms, &one.off,
-		   &major, &minor, &one.inode, &at) < 7 ||
+	if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s %" SCNx64 " %x:%x %" SCNu64 "%n", &one.start,
+		   &one.end, perms, &one.off, &major, &minor, &one.inode, &at) < 7 ||
 	    !at || (size_t)at > len || one.end <= one.start || strlen(perms) < 3)
 		return;
 	while ((size_t)at < len && line[at] == ' ')

@@ -10,7 +10,8 @@
 struct mapping {
 	uint64_t start, end, off; /* off: in the file */
 	uint64_t dev, inode;	  /* 0 0: of no file */
-	const char *path;	  /* as the process sees it: "" for none, "[vdso]", "/lib/x.so"; never NULL */
+	const char
+	    *path; /* as the process sees it: "" for none, "[vdso]", "/lib/x.so"; never NULL */
 	bool exec, write;
 	bool deleted; /* the file is not at its path any more */
 };

@@ -61,7 +61,8 @@ static struct provnote_probe *read_probe(struct arena *a, struct reader *r, cons
 	return p;
 }
 
-void provnote_read(struct arena *a, const uint8_t *desc, uint32_t size, void (*fn)(void *arg, struct provnote_probe *p), void *arg)
+void provnote_read(struct arena *a, const uint8_t *desc, uint32_t size,
+		   void (*fn)(void *arg, struct provnote_probe *p), void *arg)
 {
 	struct reader r = {.data = desc, .size = size};
 	const char *provider = read_text(&r);
@@ -93,7 +94,8 @@ static void pad(struct strbuf *out, size_t begun)
 		sb_putc(out, 0);
 }
 
-size_t provnote_begin(struct strbuf *out, const char *provider, const uint8_t attrs[PROVNOTE_ATTRS], int nprobes)
+size_t provnote_begin(struct strbuf *out, const char *provider, const uint8_t attrs[PROVNOTE_ATTRS],
+		      int nprobes)
 {
 	Elf64_Nhdr head = {.n_namesz = sizeof(PROVNOTE_OWNER), .n_type = PROVNOTE_TYPE};
 	uint32_t n = nprobes;
@@ -127,5 +129,6 @@ void provnote_end(struct strbuf *out, size_t begun)
 {
 	uint32_t size = out->len - begun;
 
-	memcpy(out->s + begun - 8 - sizeof(Elf64_Nhdr) + offsetof(Elf64_Nhdr, n_descsz), &size, sizeof(size));
+	memcpy(out->s + begun - 8 - sizeof(Elf64_Nhdr) + offsetof(Elf64_Nhdr, n_descsz), &size,
+	       sizeof(size));
 }

@@ -34,9 +34,11 @@ struct provnote_probe {
 enum { PROVNOTE_TYPE = 1, PROVNOTE_ARGS = 32, PROVNOTE_ATTRS = 20 };
 
 /* Calls fn for each probe of a note; all is in the note's own bytes and the arena. Stops where it does not make sense. */
-void provnote_read(struct arena *a, const uint8_t *desc, uint32_t size, void (*fn)(void *arg, struct provnote_probe *p), void *arg);
+void provnote_read(struct arena *a, const uint8_t *desc, uint32_t size,
+		   void (*fn)(void *arg, struct provnote_probe *p), void *arg);
 /* Adds a note's first part; then a probe each. provnote_end() completes the note that begins at begun, what provnote_begin() returned. */
-size_t provnote_begin(struct strbuf *out, const char *provider, const uint8_t attrs[PROVNOTE_ATTRS], int nprobes);
+size_t provnote_begin(struct strbuf *out, const char *provider, const uint8_t attrs[PROVNOTE_ATTRS],
+		      int nprobes);
 void provnote_probe(struct strbuf *out, size_t begun, const struct provnote_probe *p);
 void provnote_end(struct strbuf *out, size_t begun);
 

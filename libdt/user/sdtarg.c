@@ -15,13 +15,15 @@ struct reg {
 
 /* Names of the same register by width share an offset. */
 static const struct reg x86_regs[] = {
-	{"r15", 0, 0},	 {"r14", 8, 0},	  {"r13", 16, 0},  {"r12", 24, 0}, {"rbp", 32, 0}, {"ebp", 32, 0}, {"bp", 32, 0},
-	{"bpl", 32, 0},	 {"rbx", 40, 0},  {"ebx", 40, 0},  {"bx", 40, 0},  {"bl", 40, 0},  {"bh", 40, 8},  {"r11", 48, 0},
-	{"r10", 56, 0},	 {"r9", 64, 0},	  {"r8", 72, 0},   {"rax", 80, 0}, {"eax", 80, 0}, {"ax", 80, 0},  {"al", 80, 0},
-	{"ah", 80, 8},	 {"rcx", 88, 0},  {"ecx", 88, 0},  {"cx", 88, 0},  {"cl", 88, 0},  {"ch", 88, 8},  {"rdx", 96, 0},
-	{"edx", 96, 0},	 {"dx", 96, 0},	  {"dl", 96, 0},   {"dh", 96, 8},  {"rsi", 104, 0}, {"esi", 104, 0}, {"si", 104, 0},
-	{"sil", 104, 0}, {"rdi", 112, 0}, {"edi", 112, 0}, {"di", 112, 0}, {"dil", 112, 0}, {"rip", 128, 0}, {"rsp", 152, 0},
-	{"esp", 152, 0}, {"sp", 152, 0},  {"spl", 152, 0},
+    {"r15", 0, 0},   {"r14", 8, 0},   {"r13", 16, 0},  {"r12", 24, 0},	{"rbp", 32, 0},
+    {"ebp", 32, 0},  {"bp", 32, 0},   {"bpl", 32, 0},  {"rbx", 40, 0},	{"ebx", 40, 0},
+    {"bx", 40, 0},   {"bl", 40, 0},   {"bh", 40, 8},   {"r11", 48, 0},	{"r10", 56, 0},
+    {"r9", 64, 0},   {"r8", 72, 0},   {"rax", 80, 0},  {"eax", 80, 0},	{"ax", 80, 0},
+    {"al", 80, 0},   {"ah", 80, 8},   {"rcx", 88, 0},  {"ecx", 88, 0},	{"cx", 88, 0},
+    {"cl", 88, 0},   {"ch", 88, 8},   {"rdx", 96, 0},  {"edx", 96, 0},	{"dx", 96, 0},
+    {"dl", 96, 0},   {"dh", 96, 8},   {"rsi", 104, 0}, {"esi", 104, 0}, {"si", 104, 0},
+    {"sil", 104, 0}, {"rdi", 112, 0}, {"edi", 112, 0}, {"di", 112, 0},	{"dil", 112, 0},
+    {"rip", 128, 0}, {"rsp", 152, 0}, {"esp", 152, 0}, {"sp", 152, 0},	{"spl", 152, 0},
 };
 
 /* r8 to r15 have their widths as suffixes: r8d, r8w, r8b. */
@@ -31,8 +33,8 @@ static bool same_x86(const char *name, int len, const char *reg)
 
 	if (len == n)
 		return !strncmp(name, reg, n);
-	return reg[0] == 'r' && isdigit((unsigned char)reg[1]) && len == n + 1 && !strncmp(name, reg, n) &&
-	       strchr("dwb", name[n]);
+	return reg[0] == 'r' && isdigit((unsigned char)reg[1]) && len == n + 1 &&
+	       !strncmp(name, reg, n) && strchr("dwb", name[n]);
 }
 
 static bool x86_reg(const char **p, int *offset, int *shift)
@@ -59,7 +61,8 @@ static bool number(const char **p, int64_t *v)
 {
 	char *end;
 
-	if (!isdigit((unsigned char)**p) && !((**p == '-' || **p == '+') && isdigit((unsigned char)(*p)[1])))
+	if (!isdigit((unsigned char)**p) &&
+	    !((**p == '-' || **p == '+') && isdigit((unsigned char)(*p)[1])))
 		return false;
 	*v = (int64_t)strtoull(*p, &end, 0);
 	*p = end;
@@ -105,7 +108,9 @@ static bool x86_memory(const char *p, const struct sdtarg_env *env, struct sdtar
 		return false;
 	if (*p != ',' && !x86_reg(&p, &a->reg, NULL))
 		return false;
-	if (named != (a->reg == X86_PC)) /* the program counter is where the probe is, from which distances are */
+	if (named !=
+	    (a->reg ==
+	     X86_PC)) /* the program counter is where the probe is, from which distances are */
 		return false;
 	if (*p == ',') {
 		p++;
@@ -113,7 +118,8 @@ static bool x86_memory(const char *p, const struct sdtarg_env *env, struct sdtar
 			return false;
 		if (*p == ',') {
 			p++;
-			if (!number(&p, &scale) || (scale != 1 && scale != 2 && scale != 4 && scale != 8))
+			if (!number(&p, &scale) ||
+			    (scale != 1 && scale != 2 && scale != 4 && scale != 8))
 				return false;
 		}
 	}
@@ -192,7 +198,8 @@ static bool parse_one(const char *text, const struct sdtarg_env *env, struct sdt
 	a->size = size < 0 ? -size : size;
 	if (a->size != 1 && a->size != 2 && a->size != 4 && a->size != 8)
 		return false;
-	return env->machine == EM_X86_64 ? x86_operand(text, env, a) : env->machine == EM_AARCH64 && arm_operand(text, a);
+	return env->machine == EM_X86_64 ? x86_operand(text, env, a)
+					 : env->machine == EM_AARCH64 && arm_operand(text, a);
 }
 
 /* Where the argument at p ends: blanks within brackets are its own. */
@@ -217,7 +224,8 @@ int sdtarg_parse(const char *text, const struct sdtarg_env *env, struct sdtarg a
 			text++;
 		if (!*text || n == SDTARG_MAX)
 			return n;
-		*a = (struct sdtarg){.reg = -1, .index = -1, .scale = 1, .text = text, .len = argument_length(text)};
+		*a = (struct sdtarg){
+		    .reg = -1, .index = -1, .scale = 1, .text = text, .len = argument_length(text)};
 		if (a->len < (int)sizeof(one)) {
 			memcpy(one, text, a->len);
 			one[a->len] = '\0';

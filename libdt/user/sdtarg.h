@@ -15,10 +15,10 @@ struct sdtarg {
 	enum sdtarg_kind kind;
 	int size; /* bytes: 1, 2, 4, 8 */
 	bool is_signed;
-	int64_t value;	 /* the constant; the displacement */
-	int reg, index;	 /* offsets in struct pt_regs; -1: none */
-	int scale;	 /* of the index */
-	int shift;	 /* a register's bits above which it is: 8 for %ah */
+	int64_t value;	  /* the constant; the displacement */
+	int reg, index;	  /* offsets in struct pt_regs; -1: none */
+	int scale;	  /* of the index */
+	int shift;	  /* a register's bits above which it is: 8 for %ah */
 	const char *text; /* as the note says it, len bytes */
 	int len;
 };

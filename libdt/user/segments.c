@@ -24,7 +24,8 @@ struct segments segments_copy(const struct segments *s)
 /* Does the mapping begin in the pages of the segment? */
 static bool is_in(const struct segment *s, const struct mapping *m)
 {
-	uint64_t page = sysconf(_SC_PAGESIZE), first = s->off & ~(page - 1), end = s->off + s->filesz;
+	uint64_t page = sysconf(_SC_PAGESIZE), first = s->off & ~(page - 1),
+		 end = s->off + s->filesz;
 
 	return m->off >= first && m->off < end;
 }
@@ -48,13 +49,15 @@ static bool is_of(const struct mapping *m, const struct mapping *file)
 static bool agrees(const struct segments *s, const struct mapping *m, uint64_t bias)
 {
 	for (int i = 0; i < s->v.n; i++)
-		if (is_in(&s->v.v[i], m) && is_allowed(&s->v.v[i], m) && bias_by(&s->v.v[i], m) == bias)
+		if (is_in(&s->v.v[i], m) && is_allowed(&s->v.v[i], m) &&
+		    bias_by(&s->v.v[i], m) == bias)
 			return true;
 	return false;
 }
 
 /* How many mappings near m, of the same file, are where the bias has them. */
-static int count_agreeing(const struct segments *s, const struct proc_maps *in, const struct mapping *m, uint64_t bias)
+static int count_agreeing(const struct segments *s, const struct proc_maps *in,
+			  const struct mapping *m, uint64_t bias)
 {
 	const struct mapping *all;
 	int n, at, count = 0;
@@ -69,7 +72,8 @@ static int count_agreeing(const struct segments *s, const struct proc_maps *in, 
 }
 
 /* Of the segments that may be there; strict: by permissions, too, which the process may have changed. */
-static bool choose(const struct segments *s, const struct proc_maps *in, const struct mapping *m, bool strict, uint64_t *bias)
+static bool choose(const struct segments *s, const struct proc_maps *in, const struct mapping *m,
+		   bool strict, uint64_t *bias)
 {
 	int most = -1;
 
@@ -78,7 +82,8 @@ static bool choose(const struct segments *s, const struct proc_maps *in, const s
 		uint64_t by = bias_by(seg, m);
 		int count;
 
-		if (!is_in(seg, m) || (strict && !is_allowed(seg, m)) || (s->fixed && by) || (most >= 0 && by == *bias))
+		if (!is_in(seg, m) || (strict && !is_allowed(seg, m)) || (s->fixed && by) ||
+		    (most >= 0 && by == *bias))
 			continue;
 		count = count_agreeing(s, in, m, by);
 		if (count <= most)
@@ -89,7 +94,8 @@ static bool choose(const struct segments *s, const struct proc_maps *in, const s
 	return most >= 0;
 }
 
-bool segments_bias(const struct segments *s, const struct proc_maps *in, const struct mapping *m, uint64_t *bias)
+bool segments_bias(const struct segments *s, const struct proc_maps *in, const struct mapping *m,
+		   uint64_t *bias)
 {
 	return choose(s, in, m, true, bias) || choose(s, in, m, false, bias);
 }

@@ -33,7 +33,8 @@ struct segments segments_copy(const struct segments *s);
  * The bias by a mapping of the object's file, and by its neighbours in the list that it is of (NULL: there is none). False when no segment
  * can be there.
  */
-bool segments_bias(const struct segments *s, const struct proc_maps *in, const struct mapping *m, uint64_t *bias);
+bool segments_bias(const struct segments *s, const struct proc_maps *in, const struct mapping *m,
+		   uint64_t *bias);
 /*
  * The mapping of the file that memory without a file belongs to: behind the data of an object its zeroes (.bss). NULL: there is
  * none. Whether the object reaches so far, segments_has() says.

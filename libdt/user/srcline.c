@@ -43,7 +43,8 @@ struct srclines {
 	bool useless; /* there is no such command, or it is none */
 };
 
-struct srclines *srclines_new(const char *command, void (*tell)(void *arg, const char *text), void *arg)
+struct srclines *srclines_new(const char *command, void (*tell)(void *arg, const char *text),
+			      void *arg)
 {
 	struct srclines *sl = xcalloc(1, sizeof(*sl));
 
@@ -144,7 +145,8 @@ static bool ready(struct srclines *sl, struct srcfile *f)
 	if (f->helper)
 		return true;
 	sl->useless = true;
-	tell(sl, "srclines: no lines of sources: %s: %s (-x addr2linepath names another)", sl->command, strerror(-err));
+	tell(sl, "srclines: no lines of sources: %s: %s (-x addr2linepath names another)",
+	     sl->command, strerror(-err));
 	return false;
 }
 
@@ -154,7 +156,8 @@ static void give_up(struct srclines *sl, struct srcfile *f, int err)
 	free(f->path);
 	f->path = NULL;
 	sl->useless = ++sl->failed == FAILURES;
-	tell(sl, "srclines: no more lines of sources of %s%s: %s %s", f->name, sl->useless ? " and others" : "", sl->command,
+	tell(sl, "srclines: no more lines of sources of %s%s: %s %s", f->name,
+	     sl->useless ? " and others" : "", sl->command,
 	     err == -ETIMEDOUT ? "took too long for an answer" : "has ended");
 }
 
@@ -189,7 +192,8 @@ static void forget(struct srclines *sl)
 	sl->memory = 0;
 }
 
-bool srclines_find(struct srclines *sl, struct srcfile *f, uint64_t addr, const char **file, int *line)
+bool srclines_find(struct srclines *sl, struct srcfile *f, uint64_t addr, const char **file,
+		   int *line)
 {
 	struct answer *a = f->answers.n ? hash_get(&f->answers, &addr, sizeof(addr)) : NULL;
 

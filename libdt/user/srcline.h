@@ -14,7 +14,8 @@ struct srcfile;
 struct srclines;
 
 /* command: of addr2line. tell is told what does not work: a line of text, each thing once. */
-struct srclines *srclines_new(const char *command, void (*tell)(void *arg, const char *text), void *arg);
+struct srclines *srclines_new(const char *command, void (*tell)(void *arg, const char *text),
+			      void *arg);
 /* All files are gone by then. */
 void srclines_free(struct srclines *sl);
 /* An object that is to be asked about; it stays open meanwhile. name: for messages. */
@@ -22,6 +23,7 @@ struct srcfile *srcfile_new(struct srclines *sl, struct object *o, const char *n
 /* Ends what was started for it. */
 void srcfile_free(struct srclines *sl, struct srcfile *f);
 /* addr: as the object's symbols say. False when nobody knows; *file is valid until the next call. */
-bool srclines_find(struct srclines *sl, struct srcfile *f, uint64_t addr, const char **file, int *line);
+bool srclines_find(struct srclines *sl, struct srcfile *f, uint64_t addr, const char **file,
+		   int *line);
 
 #endif

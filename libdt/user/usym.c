@@ -36,13 +36,14 @@ struct usyms {
 	struct arena *arena;
 	struct foreign *foreign;
 	struct image_history *images;
-	uint64_t time;	       /* when the addresses at hand were met; 0: not known */
+	uint64_t time; /* when the addresses at hand were met; 0: not known */
 	struct jits *jits;
-	struct hash files;     /* device and inode -> struct file */
+	struct hash files; /* device and inode -> struct file */
 	uint64_t turns;
-	struct hash readable;  /* mangled name -> the other */
+	struct hash readable;	/* mangled name -> the other */
 	struct srclines *lines; /* NULL: nobody wants them */
-	pid_t (*here)(void *arg, pid_t kernel); /* NULL: numbers of processes are the same everywhere */
+	pid_t (*here)(void *arg,
+		      pid_t kernel); /* NULL: numbers of processes are the same everywhere */
 	void *here_arg;
 	bool demangle;
 };
@@ -146,7 +147,8 @@ static struct object *open_for(struct usyms *us, pid_t pid, const struct mapping
 	char *why;
 	int err = foreign_find_mapped(us->foreign, pid, m, &file);
 
-	for (int i = 0; err && i < GENERATIONS && (parent = image_history_parent(us->images, parent)) > 0; i++)
+	for (int i = 0;
+	     err && i < GENERATIONS && (parent = image_history_parent(us->images, parent)) > 0; i++)
 		err = foreign_find_below(us->foreign, parent, m, &file);
 	if (err)
 		return NULL;
@@ -281,7 +283,8 @@ struct spot {
 };
 
 /* Zeroes behind an object's data are its own, though their mapping has no file. */
-static bool is_zeroes_of(struct usyms *us, pid_t pid, uint64_t addr, const struct proc_maps *in, const struct mapping *owner, struct spot *s)
+static bool is_zeroes_of(struct usyms *us, pid_t pid, uint64_t addr, const struct proc_maps *in,
+			 const struct mapping *owner, struct spot *s)
 {
 	struct file *f = mapped_file(us, pid, owner);
 	const struct segments *segs = f ? object_segments(f->object) : NULL;
@@ -293,7 +296,8 @@ static bool is_zeroes_of(struct usyms *us, pid_t pid, uint64_t addr, const struc
 	return true;
 }
 
-static struct spot spot_of(struct usyms *us, pid_t pid, uint64_t addr, const struct proc_maps *in, const struct mapping *m)
+static struct spot spot_of(struct usyms *us, pid_t pid, uint64_t addr, const struct proc_maps *in,
+			   const struct mapping *m)
 {
 	const struct mapping *owner = segments_owner(in, m);
 	struct spot s = {.m = m, .addr = addr - m->start + m->off};
@@ -309,7 +313,8 @@ static struct spot spot_of(struct usyms *us, pid_t pid, uint64_t addr, const str
 	return s;
 }
 
-static bool find(struct usyms *us, pid_t pid, uint64_t addr, uint64_t time, const char **mod, const char **name, uint64_t *off)
+static bool find(struct usyms *us, pid_t pid, uint64_t addr, uint64_t time, const char **mod,
+		 const char **name, uint64_t *off)
 {
 	const struct proc_maps *in;
 	const struct mapping *m = image_history_find(us->images, pid, addr, time, &in);
@@ -333,7 +338,8 @@ static bool find(struct usyms *us, pid_t pid, uint64_t addr, uint64_t time, cons
 	return true;
 }
 
-bool usyms_find(struct usyms *us, pid_t pid, uint64_t addr, const char **mod, const char **name, uint64_t *off)
+bool usyms_find(struct usyms *us, pid_t pid, uint64_t addr, const char **mod, const char **name,
+		uint64_t *off)
 {
 	*name = NULL;
 	if (us)
@@ -342,7 +348,8 @@ bool usyms_find(struct usyms *us, pid_t pid, uint64_t addr, const char **mod, co
 	return false;
 }
 
-void usyms_report_lines(struct usyms *us, const char *command, void (*tell)(void *arg, const char *text), void *arg)
+void usyms_report_lines(struct usyms *us, const char *command,
+			void (*tell)(void *arg, const char *text), void *arg)
 {
 	if (us && !us->lines)
 		us->lines = srclines_new(command, tell, arg);
@@ -377,7 +384,8 @@ uint64_t usyms_canon(struct usyms *us, pid_t pid, uint64_t addr, enum usym_how h
 	int n;
 
 	pid = us ? number_here(us, pid) : pid;
-	if (!us || (how != USYM_FUNC && how != USYM_MOD) || !find(us, pid, addr, 0, &mod, &name, &off))
+	if (!us || (how != USYM_FUNC && how != USYM_MOD) ||
+	    !find(us, pid, addr, 0, &mod, &name, &off))
 		return addr;
 	if (how == USYM_FUNC)
 		return name ? addr - off : addr;
@@ -386,7 +394,8 @@ uint64_t usyms_canon(struct usyms *us, pid_t pid, uint64_t addr, enum usym_how h
 	if (m)
 		m = spot_of(us, pid, addr, in, m).m;
 	for (int j = 0; m && j < n; j++) /* the first mapping of the same file */
-		if (all[j].dev == m->dev && all[j].inode == m->inode && !strcmp(all[j].path, m->path))
+		if (all[j].dev == m->dev && all[j].inode == m->inode &&
+		    !strcmp(all[j].path, m->path))
 			return all[j].start;
 	return addr;
 }

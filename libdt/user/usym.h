@@ -40,9 +40,11 @@ void usyms_when(struct usyms *us, uint64_t time);
  * NULL when only the object is known; off is then the address in the object. False when nothing is known. The texts
  * are valid until the next call.
  */
-bool usyms_find(struct usyms *us, pid_t pid, uint64_t addr, const char **mod, const char **name, uint64_t *off);
+bool usyms_find(struct usyms *us, pid_t pid, uint64_t addr, const char **mod, const char **name,
+		uint64_t *off);
 /* -x srclines; see user/srcline.h. They are not told otherwise. */
-void usyms_report_lines(struct usyms *us, const char *command, void (*tell)(void *arg, const char *text), void *arg);
+void usyms_report_lines(struct usyms *us, const char *command,
+			void (*tell)(void *arg, const char *text), void *arg);
 /* The line of the source that an address is from. False when that is not known. *file is valid until the next call. us may be NULL. */
 bool usyms_line(struct usyms *us, pid_t pid, uint64_t addr, const char **file, int *line);
 /* An address that is the same for all addresses which print the same, for keys by ufunc() and umod(). */

@@ -14,14 +14,38 @@
  *	B ModRM, a byte		Z ModRM and z		l 4 bytes		e 3 bytes
  *	v z, 8 bytes with REX.W	a an address		g ModRM, a byte for TEST	G ModRM, z for TEST
  */
-static const char one_byte[] = "mmmmbzxxmmmmbzxx" "mmmmbzxxmmmmbzxx" "mmmmbzxxmmmmbzxx" "mmmmbzxxmmmmbzxx"
-			       "xxxxxxxxxxxxxxxx" "................" "xxxmxxxxzZbB...." "bbbbbbbbbbbbbbbb"
-			       "BZxBmmmmmmmmmmmm" "..........x....." "aaaa....bz......" "bbbbbbbbvvvvvvvv"
-			       "BBw.xxBZe.w..bx." "mmmmxxx.mmmmmmmm" "bbbbbbbbllxb...." "x.xx..gG......mm";
-static const char two_bytes[] = "mmmmx.....x.xm.B" "mmmmmmmmmmmmmmmm" "mmmmxxxxmmmmmmmm" "........xxxxxxxx"
-				"mmmmmmmmmmmmmmmm" "mmmmmmmmmmmmmmmm" "mmmmmmmmmmmmmmmm" "BBBBmmm.mmmmmmmm"
-				"llllllllllllllll" "mmmmmmmmmmmmmmmm" "...mBmmm...mBmmm" "mmmmmmmmmmBmmmmm"
-				"mmBmBBBm........" "mmmmmmmmmmmmmmmm" "mmmmmmmmmmmmmmmm" "mmmmmmmmmmmmmmmm";
+static const char one_byte[] = "mmmmbzxxmmmmbzxx"
+			       "mmmmbzxxmmmmbzxx"
+			       "mmmmbzxxmmmmbzxx"
+			       "mmmmbzxxmmmmbzxx"
+			       "xxxxxxxxxxxxxxxx"
+			       "................"
+			       "xxxmxxxxzZbB...."
+			       "bbbbbbbbbbbbbbbb"
+			       "BZxBmmmmmmmmmmmm"
+			       "..........x....."
+			       "aaaa....bz......"
+			       "bbbbbbbbvvvvvvvv"
+			       "BBw.xxBZe.w..bx."
+			       "mmmmxxx.mmmmmmmm"
+			       "bbbbbbbbllxb...."
+			       "x.xx..gG......mm";
+static const char two_bytes[] = "mmmmx.....x.xm.B"
+				"mmmmmmmmmmmmmmmm"
+				"mmmmxxxxmmmmmmmm"
+				"........xxxxxxxx"
+				"mmmmmmmmmmmmmmmm"
+				"mmmmmmmmmmmmmmmm"
+				"mmmmmmmmmmmmmmmm"
+				"BBBBmmm.mmmmmmmm"
+				"llllllllllllllll"
+				"mmmmmmmmmmmmmmmm"
+				"...mBmmm...mBmmm"
+				"mmmmmmmmmmBmmmmm"
+				"mmBmBBBm........"
+				"mmmmmmmmmmmmmmmm"
+				"mmmmmmmmmmmmmmmm"
+				"mmmmmmmmmmmmmmmm";
 
 enum { LONGEST = 15 };
 
@@ -33,7 +57,8 @@ struct insn {
 
 static bool is_prefix(uint8_t b)
 {
-	static const uint8_t all[] = {0x66, 0x67, 0xf0, 0xf2, 0xf3, 0x2e, 0x36, 0x3e, 0x26, 0x64, 0x65};
+	static const uint8_t all[] = {0x66, 0x67, 0xf0, 0xf2, 0xf3, 0x2e,
+				      0x36, 0x3e, 0x26, 0x64, 0x65};
 
 	return memchr(all, b, sizeof(all)) != NULL;
 }
@@ -231,7 +256,8 @@ enum x86_way x86_way(const uint8_t *code, size_t n, int64_t *distance)
 
 bool x86_mistaken(const uint8_t *code, size_t n)
 {
-	static const uint8_t special[] = {0x90, 0x9a, 0x9d, 0xc2, 0xc3, 0xca, 0xcb, 0xcf, 0xe8, 0xe9, 0xea, 0xeb, 0xff};
+	static const uint8_t special[] = {0x90, 0x9a, 0x9d, 0xc2, 0xc3, 0xca, 0xcb,
+					  0xcf, 0xe8, 0xe9, 0xea, 0xeb, 0xff};
 	struct insn i = {.code = code, .n = n};
 	uint8_t first, op;
 
@@ -239,7 +265,8 @@ bool x86_mistaken(const uint8_t *code, size_t n)
 	if (i.at + 1 >= n)
 		return false;
 	first = code[i.at];
-	if (first != 0xc5 && first != 0xc4 && first != 0x62 && (first != 0x8f || (code[i.at + 1] & 0x1f) < 8))
+	if (first != 0xc5 && first != 0xc4 && first != 0x62 &&
+	    (first != 0x8f || (code[i.at + 1] & 0x1f) < 8))
 		return false;
 	i.at += first == 0xc5 ? 2 : first == 0x62 ? 4 : 3;
 	op = i.at < n ? code[i.at] : 0;

@@ -27,8 +27,9 @@
 
 enum { BATCH = 20000, BATCHES = 41, MAX_INSNS = 64 };
 
-#define INSN(op, dst, src, o, i)                                                                   \
-	((struct bpf_insn){.code = (op), .dst_reg = (dst), .src_reg = (src), .off = (o), .imm = (i)})
+#define INSN(op, dst, src, o, i) \
+	((struct bpf_insn){      \
+	    .code = (op), .dst_reg = (dst), .src_reg = (src), .off = (o), .imm = (i)})
 #define MOV(dst, imm) INSN(BPF_ALU64 | BPF_MOV | BPF_K, dst, 0, 0, imm)
 #define MOVR(dst, src) INSN(BPF_ALU64 | BPF_MOV | BPF_X, dst, src, 0, 0)
 #define ADD(dst, imm) INSN(BPF_ALU64 | BPF_ADD | BPF_K, dst, 0, 0, imm)
@@ -40,7 +41,8 @@ enum { BATCH = 20000, BATCHES = 41, MAX_INSNS = 64 };
 #define JNE(dst, imm, off) INSN(BPF_JMP | BPF_JNE | BPF_K, dst, 0, off, imm)
 #define JGE(dst, imm, off) INSN(BPF_JMP | BPF_JGE | BPF_K, dst, 0, off, imm)
 #define CALL(func) INSN(BPF_JMP | BPF_CALL, 0, 0, 0, func)
-#define MEM(dst, fd) INSN(BPF_LD | BPF_IMM | BPF_DW, dst, BPF_PSEUDO_MAP_VALUE, 0, fd), INSN(0, 0, 0, 0, 0)
+#define MEM(dst, fd) \
+	INSN(BPF_LD | BPF_IMM | BPF_DW, dst, BPF_PSEUDO_MAP_VALUE, 0, fd), INSN(0, 0, 0, 0, 0)
 #define EXIT() INSN(BPF_JMP | BPF_EXIT, 0, 0, 0, 0)
 
 #if defined(__x86_64__)
@@ -49,21 +51,23 @@ enum { NR_OFFSET = 120, MODE_OFFSET = 136 };
 enum { NR_OFFSET = 280, MODE_OFFSET = 264 };
 #endif
 
-static const char *const kinds[] = {"empty", "count", "btf-empty", "btf-count", "exit-read", "exit-btf", NULL};
+static const char *const kinds[] = {"empty",	 "count",    "btf-empty", "btf-count",
+				    "exit-read", "exit-btf", NULL};
 
 static int put(struct bpf_insn *to, const struct bpf_insn *from, size_t size)
 {
 	memcpy(to, from, size);
 	return size / sizeof(*to);
 }
-#define PUT(...)                                                                                   \
-	n += put(insns + n, (struct bpf_insn[]){__VA_ARGS__}, sizeof((struct bpf_insn[]){__VA_ARGS__}))
+#define PUT(...)                                              \
+	n += put(insns + n, (struct bpf_insn[]){__VA_ARGS__}, \
+		 sizeof((struct bpf_insn[]){__VA_ARGS__}))
 
 /* A count of getppid in this CPU's slot; the number of the call is in r3. */
 static int put_count(struct bpf_insn *insns, int n, int fd)
 {
-	PUT(JNE(3, SYS_getppid, 10), CALL(BPF_FUNC_get_smp_processor_id), JGE(0, 512, 8), LSH(0, 6), MEM(4, fd),
-	    ADDR(4, 0), MOV(5, 1), LOCK_ADD(4, 5), MOV(0, 0), EXIT());
+	PUT(JNE(3, SYS_getppid, 10), CALL(BPF_FUNC_get_smp_processor_id), JGE(0, 512, 8), LSH(0, 6),
+	    MEM(4, fd), ADDR(4, 0), MOV(5, 1), LOCK_ADD(4, 5), MOV(0, 0), EXIT());
 	PUT(MOV(0, 0), EXIT());
 	return n;
 }
@@ -83,8 +87,8 @@ static int attach(const char *kind)
 	else if (!strcmp(kind, "count"))
 		PUT(LD(3, 1, 8));
 	else if (!strcmp(kind, "btf-count"))
-		PUT(LD(3, 1, 8), JNE(3, SYS_getppid, 5), LD(2, 1, 0), LD(2, 2, MODE_OFFSET), AND(2, 16), JNE(2, 0, 1),
-		    MOV(3, -1));
+		PUT(LD(3, 1, 8), JNE(3, SYS_getppid, 5), LD(2, 1, 0), LD(2, 2, MODE_OFFSET),
+		    AND(2, 16), JNE(2, 0, 1), MOV(3, -1));
 	else if (!strcmp(kind, "exit-read"))
 		PUT(LD(3, 1, 0), ADD(3, NR_OFFSET), MOV(2, 8), MOVR(1, 10), ADD(1, -8),
 		    CALL(BPF_FUNC_probe_read_kernel), LD(3, 10, -8));
@@ -96,8 +100,8 @@ static int attach(const char *kind)
 		opts.expected_attach_type = BPF_TRACE_RAW_TP;
 		opts.attach_btf_id = libbpf_find_vmlinux_btf_id(point, BPF_TRACE_RAW_TP);
 	}
-	prog = bpf_prog_load(typed ? BPF_PROG_TYPE_TRACING : BPF_PROG_TYPE_RAW_TRACEPOINT, "bench", "GPL", insns,
-			     n, &opts);
+	prog = bpf_prog_load(typed ? BPF_PROG_TYPE_TRACING : BPF_PROG_TYPE_RAW_TRACEPOINT, "bench",
+			     "GPL", insns, n, &opts);
 	if (prog < 0)
 		return prog;
 	link = bpf_raw_tracepoint_open(typed ? NULL : point, prog);
@@ -126,11 +130,13 @@ __attribute__((noinline)) static void other_call(long n)
 /* What <sys/sdt.h> makes of DTRACE_PROBE1(bench, point, (int)n). */
 __attribute__((noinline)) static void point_call(long n)
 {
-	__asm__ volatile("990: nop\n.pushsection .note.stapsdt,\"\",\"note\"\n.balign 4\n.4byte 992f-991f,994f-993f,3\n"
-			 "991: .asciz \"stapsdt\"\n992: .balign 4\n993: .8byte 990b\n.8byte 0\n.8byte 0\n"
-			 ".asciz \"bench\"\n.asciz \"point\"\n.asciz \"-4@%0\"\n994: .balign 4\n.popsection\n"
-			 :
-			 : "r"((int)n));
+	__asm__ volatile(
+	    "990: nop\n.pushsection .note.stapsdt,\"\",\"note\"\n.balign 4\n.4byte "
+	    "992f-991f,994f-993f,3\n"
+	    "991: .asciz \"stapsdt\"\n992: .balign 4\n993: .8byte 990b\n.8byte 0\n.8byte 0\n"
+	    ".asciz \"bench\"\n.asciz \"point\"\n.asciz \"-4@%0\"\n994: .balign 4\n.popsection\n"
+	    :
+	    : "r"((int)n));
 }
 
 static void call_getppid(long n)
@@ -215,7 +221,8 @@ static int run_once(char **command, double *wall, double *cpu, double *rss)
 	if (pid < 0 || wait4(pid, &status, 0, &u) < 0)
 		return -1;
 	*wall = (now(CLOCK_MONOTONIC) - began) / 1e6;
-	*cpu = (u.ru_utime.tv_sec + u.ru_stime.tv_sec) * 1e3 + (u.ru_utime.tv_usec + u.ru_stime.tv_usec) / 1e3;
+	*cpu = (u.ru_utime.tv_sec + u.ru_stime.tv_sec) * 1e3 +
+	       (u.ru_utime.tv_usec + u.ru_stime.tv_usec) / 1e3;
 	*rss = u.ru_maxrss;
 	return WIFEXITED(status) && WEXITSTATUS(status) < 126 ? 0 : -1;
 }
@@ -233,7 +240,9 @@ static int time_command(FILE *out, int runs, char **command)
 
 static int usage(void)
 {
-	fputs("usage: calls [-d DEPTH | -u | -s | -n COUNT | -H KIND | -t RUNS] FILE [COMMAND...]\nkinds:", stderr);
+	fputs("usage: calls [-d DEPTH | -u | -s | -n COUNT | -H KIND | -t RUNS] FILE "
+	      "[COMMAND...]\nkinds:",
+	      stderr);
 	for (int i = 0; kinds[i]; i++)
 		fprintf(stderr, " %s", kinds[i]);
 	fputc('\n', stderr);
@@ -264,7 +273,8 @@ int main(int argc, char **argv)
 			return 1;
 		}
 	}
-	if ((runs > 0 ? optind + 2 > argc : optind + 1 != argc) || !(out = fopen(argv[optind], "w")))
+	if ((runs > 0 ? optind + 2 > argc : optind + 1 != argc) ||
+	    !(out = fopen(argv[optind], "w")))
 		return usage();
 	if (runs > 0)
 		return time_command(out, runs, argv + optind + 1);

@@ -201,9 +201,11 @@ static void update(struct elem *e, int64_t v)
 
 static void stmt_agg(struct dgen *g)
 {
-	static const char *const funcs[] = {"count()", "sum(", "min(", "max(", "avg(", "stddev(", "quantize(", "lquantize(",
-					    "llquantize("};
-	static const char *const ends[] = {"", ")", ")", ")", ")", ")", ")", ", -10, 100, 5)", ", 10, 0, 6, 20)"};
+	static const char *const funcs[] = {"count()",	 "sum(",       "min(",
+					    "max(",	 "avg(",       "stddev(",
+					    "quantize(", "lquantize(", "llquantize("};
+	static const char *const ends[] = {
+	    "", ")", ")", ")", ")", ")", ")", ", -10, 100, 5)", ", 10, 0, 6, 20)"};
 	struct table *t = some_agg(g);
 	struct key k = {0};
 	int64_t v = 0;
@@ -231,7 +233,7 @@ static void stmt_fault(struct dgen *g)
 	else if (v && v->type == STR && !v->val.text)
 		dgen_put(g, "trace(strlen(%s));\n", v->name);
 	else if (v && v->type != STR && !v->val.num)
-		dgen_put(g, "trace(7 %c %s);\n", "/%"[dgen_pick(g, 2)], v->name);
+		dgen_put(g, "trace(7 %c %s);\n", "/%"[dgen_pick(g, 2)], v -> name);
 	else
 		return;
 	if (dgen_live(g)) {
@@ -302,7 +304,8 @@ static void statements(struct dgen *g, int n, int nesting)
 
 /* Clauses ----------------------------------------------------------------------------------------------------------- */
 
-static void firing_begins(struct dgen *g, const char *prov, const char *mod, const char *func, const char *name)
+static void firing_begins(struct dgen *g, const char *prov, const char *mod, const char *func,
+			  const char *name)
 {
 	const char *names[] = {prov, mod, func, name};
 
@@ -339,7 +342,8 @@ static void clause(struct dgen *g, const char *desc, const char *before, bool ne
 }
 
 /* 60 kB are more than anybody writes; the verifier's million instructions are enough for that. */
-static void clauses(struct dgen *g, const char *desc, const char *before, bool never, int n, int nstmts)
+static void clauses(struct dgen *g, const char *desc, const char *before, bool never, int n,
+		    int nstmts)
 {
 	for (int i = 0; i < n && g->d.len < 60000; i++)
 		clause(g, desc, before, never, 1 + dgen_pick(g, nstmts));
@@ -407,10 +411,12 @@ static void options(struct dgen *g)
 
 static void program(struct dgen *g)
 {
-	static const char *const others[] = {"profile:::tick-100s", "sdt:::sched_switch", "profile:::profile-1",
-					     "syscall::read:entry", "rawtp:::sched_wakeup", "syscall::write:return"};
+	static const char *const others[] = {"profile:::tick-100s",  "sdt:::sched_switch",
+					     "profile:::profile-1",  "syscall::read:entry",
+					     "rawtp:::sched_wakeup", "syscall::write:return"};
 	static const char own[] = "pid == $1 && ";
-	int n = g->big ? 5 + dgen_pick(g, 45) : 1 + dgen_pick(g, 4), nstmts = g->big ? 12 : 6, rest = n;
+	int n = g->big ? 5 + dgen_pick(g, 45) : 1 + dgen_pick(g, 4), nstmts = g->big ? 12 : 6,
+	    rest = n;
 	bool syscalls = dgen_chance(g, 50);
 
 	options(g);
@@ -427,7 +433,8 @@ static void program(struct dgen *g)
 	}
 	if (dgen_chance(g, 30))
 		clauses(g, others[dgen_pick(g, 6)], NULL, true, 1 + dgen_pick(g, 3), nstmts);
-	dgen_put(g, syscalls ? "syscall::getppid:return\n/pid == $1/\n{ exit(0); }\n" : "BEGIN { exit(0); }\n");
+	dgen_put(g, syscalls ? "syscall::getppid:return\n/pid == $1/\n{ exit(0); }\n"
+			     : "BEGIN { exit(0); }\n");
 	firing_begins(g, "dtrace", "", "", "END");
 	ending(g);
 }

@@ -77,8 +77,8 @@ struct dgen {
 	VEC(struct var *) vars;
 	VEC(struct table *) arrays;
 	VEC(struct table *) aggs;
-	const char *tok;	     /* what strtok() cuts */
-	const char *probe[4];	     /* names of the probe that fires */
+	const char *tok;      /* what strtok() cuts */
+	const char *probe[4]; /* names of the probe that fires */
 	bool faulted;
 };
 

@@ -4,27 +4,44 @@
 
 #include "tests/fuzz/dgen.h"
 
-enum prec { P_COMMA = 1, P_ASSIGN, P_COND, P_OR, P_XORXOR, P_AND, P_BOR, P_BXOR, P_BAND, P_EQ, P_REL, P_SHIFT, P_ADD, P_MUL,
-	    P_UNARY, P_POSTFIX, P_PRIMARY };
+enum prec {
+	P_COMMA = 1,
+	P_ASSIGN,
+	P_COND,
+	P_OR,
+	P_XORXOR,
+	P_AND,
+	P_BOR,
+	P_BXOR,
+	P_BAND,
+	P_EQ,
+	P_REL,
+	P_SHIFT,
+	P_ADD,
+	P_MUL,
+	P_UNARY,
+	P_POSTFIX,
+	P_PRIMARY
+};
 
 const char *const dgen_types[NTYPES][4] = {
-	[I8] = {"signed char", "char", "int8_t", "char"},
-	[U8] = {"unsigned char", "uint8_t", "uchar_t", "unsigned char"},
-	[I16] = {"short", "int16_t", "short int", "signed short"},
-	[U16] = {"unsigned short", "uint16_t", "ushort_t", "unsigned short int"},
-	[I32] = {"int", "int32_t", "signed", "signed int"},
-	[U32] = {"unsigned int", "uint32_t", "unsigned", "uint_t"},
-	[I64] = {"long long", "int64_t", "long", "signed long"},
-	[U64] = {"unsigned long long", "uint64_t", "unsigned long", "size_t"},
+    [I8] = {"signed char", "char", "int8_t", "char"},
+    [U8] = {"unsigned char", "uint8_t", "uchar_t", "unsigned char"},
+    [I16] = {"short", "int16_t", "short int", "signed short"},
+    [U16] = {"unsigned short", "uint16_t", "ushort_t", "unsigned short int"},
+    [I32] = {"int", "int32_t", "signed", "signed int"},
+    [U32] = {"unsigned int", "uint32_t", "unsigned", "uint_t"},
+    [I64] = {"long long", "int64_t", "long", "signed long"},
+    [U64] = {"unsigned long long", "uint64_t", "unsigned long", "size_t"},
 };
 
 static const struct {
 	const char *text;
 	int prec;
 } ops[] = {
-	{"+", P_ADD}, {"-", P_ADD}, {"*", P_MUL}, {"/", P_MUL}, {"%", P_MUL}, {"&", P_BAND}, {"|", P_BOR}, {"^", P_BXOR},
-	{"<<", P_SHIFT}, {">>", P_SHIFT},
-	{"==", P_EQ}, {"!=", P_EQ}, {"<", P_REL}, {"<=", P_REL}, {">", P_REL}, {">=", P_REL},
+    {"+", P_ADD}, {"-", P_ADD},	 {"*", P_MUL},	  {"/", P_MUL},	   {"%", P_MUL}, {"&", P_BAND},
+    {"|", P_BOR}, {"^", P_BXOR}, {"<<", P_SHIFT}, {">>", P_SHIFT}, {"==", P_EQ}, {"!=", P_EQ},
+    {"<", P_REL}, {"<=", P_REL}, {">", P_REL},	  {">=", P_REL},
 };
 enum { ADD, SUB, MUL, DIV, MOD, AND, OR, XOR, SHL, SHR, EQ, NE, LT, LE, GT, GE, NOPS };
 
@@ -41,13 +58,20 @@ bool dgen_signed(int type)
 int64_t dgen_fit(int type, int64_t v)
 {
 	switch (type) {
-	case I8: return (int8_t)v;
-	case U8: return (uint8_t)v;
-	case I16: return (int16_t)v;
-	case U16: return (uint16_t)v;
-	case I32: return (int32_t)v;
-	case U32: return (uint32_t)v;
-	default: return v;
+	case I8:
+		return (int8_t)v;
+	case U8:
+		return (uint8_t)v;
+	case I16:
+		return (int16_t)v;
+	case U16:
+		return (uint16_t)v;
+	case I32:
+		return (int32_t)v;
+	case U32:
+		return (uint32_t)v;
+	default:
+		return v;
 	}
 }
 
@@ -82,22 +106,38 @@ static int64_t apply(int op, int t, int64_t a, int64_t b)
 	uint64_t ua = a, ub = b;
 
 	switch (op) {
-	case ADD: return dgen_fit(t, ua + ub);
-	case SUB: return dgen_fit(t, ua - ub);
-	case MUL: return dgen_fit(t, ua * ub);
-	case DIV: return dgen_fit(t, divide(s, false, a, b));
-	case MOD: return dgen_fit(t, divide(s, true, a, b));
-	case AND: return a & b;
-	case OR: return a | b;
-	case XOR: return dgen_fit(t, a ^ b);
-	case SHL: return dgen_fit(t, ua << (ub & 63));
-	case SHR: return dgen_fit(t, s ? a >> (ub & 63) : (int64_t)(ua >> (ub & 63)));
-	case EQ: return a == b;
-	case NE: return a != b;
-	case LT: return s ? a < b : ua < ub;
-	case LE: return s ? a <= b : ua <= ub;
-	case GT: return s ? a > b : ua > ub;
-	default: return s ? a >= b : ua >= ub;
+	case ADD:
+		return dgen_fit(t, ua + ub);
+	case SUB:
+		return dgen_fit(t, ua - ub);
+	case MUL:
+		return dgen_fit(t, ua * ub);
+	case DIV:
+		return dgen_fit(t, divide(s, false, a, b));
+	case MOD:
+		return dgen_fit(t, divide(s, true, a, b));
+	case AND:
+		return a & b;
+	case OR:
+		return a | b;
+	case XOR:
+		return dgen_fit(t, a ^ b);
+	case SHL:
+		return dgen_fit(t, ua << (ub & 63));
+	case SHR:
+		return dgen_fit(t, s ? a >> (ub & 63) : (int64_t)(ua >> (ub & 63)));
+	case EQ:
+		return a == b;
+	case NE:
+		return a != b;
+	case LT:
+		return s ? a < b : ua < ub;
+	case LE:
+		return s ? a <= b : ua <= ub;
+	case GT:
+		return s ? a > b : ua > ub;
+	default:
+		return s ? a >= b : ua >= ub;
 	}
 }
 
@@ -108,9 +148,21 @@ static struct num number(int type, int64_t v, int prec)
 
 static int64_t interesting(struct dgen *g)
 {
-	static const int64_t some[] = {0, 1, 2, 3, 7, 8, 10, 127, 128, 255, 256, 1000, 32767, 32768, 65535, 65536, INT32_MAX,
-				       INT32_MAX + 1LL, UINT32_MAX, UINT32_MAX + 1LL, INT64_MAX, INT64_MIN, -1, -2, -128};
-	uint64_t wide = (uint64_t)dgen_pick(g, 1u << 31) << 33 ^ (uint64_t)dgen_pick(g, 1u << 31) << 10;
+	static const int64_t some[] = {0,	   1,
+				       2,	   3,
+				       7,	   8,
+				       10,	   127,
+				       128,	   255,
+				       256,	   1000,
+				       32767,	   32768,
+				       65535,	   65536,
+				       INT32_MAX,  INT32_MAX + 1LL,
+				       UINT32_MAX, UINT32_MAX + 1LL,
+				       INT64_MAX,  INT64_MIN,
+				       -1,	   -2,
+				       -128};
+	uint64_t wide = (uint64_t)dgen_pick(g, 1u << 31) << 33 ^ (uint64_t)dgen_pick(g, 1u << 31)
+								     << 10;
 
 	if (dgen_chance(g, 70))
 		return some[dgen_pick(g, sizeof(some) / sizeof(*some))];
@@ -139,7 +191,8 @@ static struct num literal(struct dgen *g)
 		n.type = type;
 		n.v = dgen_fit(type, n.v);
 		n.prec = P_UNARY;
-		dgen_put(g, "(%s)0x%llx", dgen_types[type][dgen_pick(g, 4)], (unsigned long long)n.v);
+		dgen_put(g, "(%s)0x%llx", dgen_types[type][dgen_pick(g, 4)],
+			 (unsigned long long)n.v);
 	}
 	return n;
 }
@@ -167,11 +220,13 @@ void dgen_exact(struct dgen *g, int type, int64_t v, int depth)
 	}
 	n = dgen_num(g, depth);
 	dgen_wrap(g, at, arena_printf(g->mem, "(%s)((long long)(", dgen_types[type][0]),
-		  arena_printf(g->mem, ") - 0x%llx + 0x%llx)", (unsigned long long)n.v, (unsigned long long)v));
+		  arena_printf(g->mem, ") - 0x%llx + 0x%llx)", (unsigned long long)n.v,
+			       (unsigned long long)v));
 }
 
 /* The operation that begins at this place. */
-static struct num result(struct dgen *g, size_t at, int op, int t, int64_t a, int64_t b, struct num n)
+static struct num result(struct dgen *g, size_t at, int op, int t, int64_t a, int64_t b,
+			 struct num n)
 {
 	n.v = apply(op, t, a, b);
 	if (t == I32 && op < EQ && n.v != apply(op, I64, a, b)) {
@@ -191,7 +246,8 @@ static struct num shift(struct dgen *g, int depth, int op)
 	dgen_put(g, " %s (", ops[op].text);
 	b = dgen_operand(g, depth, P_BAND);
 	dgen_put(g, " & %d)", mask);
-	return result(g, at, op, t, a.v, b.v & mask, (struct num){t, 0, P_SHIFT, a.constant && b.constant});
+	return result(g, at, op, t, a.v, b.v & mask,
+		      (struct num){t, 0, P_SHIFT, a.constant && b.constant});
 }
 
 static struct num binary(struct dgen *g, int depth)
@@ -258,8 +314,11 @@ static struct num logical(struct dgen *g, int depth)
 	g->dead += skip;
 	b = dgen_operand(g, depth, prec[op] + 1);
 	g->dead -= skip;
-	return (struct num){I32, op == 0 ? a.v && b.v : op == 1 ? a.v || b.v : !a.v != !b.v, prec[op],
-			    a.constant && (skip || b.constant)};
+	return (struct num){I32,
+			    op == 0   ? a.v && b.v
+			    : op == 1 ? a.v || b.v
+				      : !a.v != !b.v,
+			    prec[op], a.constant && (skip || b.constant)};
 }
 
 /* Of a constant condition the type is that of the one arm or of both: a cast makes it one. */
@@ -323,7 +382,8 @@ static int64_t fit_bits(const struct var *v, int64_t n)
 	if (!v->bits)
 		return dgen_fit(v->type, n);
 	n = (uint64_t)n << (64 - v->bits);
-	return dgen_signed(v->type) ? n >> (64 - v->bits) : (int64_t)((uint64_t)n >> (64 - v->bits));
+	return dgen_signed(v->type) ? n >> (64 - v->bits)
+				    : (int64_t)((uint64_t)n >> (64 - v->bits));
 }
 
 struct target {
@@ -396,7 +456,9 @@ static struct num compound(struct dgen *g, const struct target *t, int depth)
 		n.v = 1;
 	}
 	type = is_shift ? promoted(t->type) : common(t->type, n.type);
-	return store(g, t, apply(op, type, dgen_fit(type, t->old), is_shift ? n.v : dgen_fit(type, n.v)), P_ASSIGN);
+	return store(g, t,
+		     apply(op, type, dgen_fit(type, t->old), is_shift ? n.v : dgen_fit(type, n.v)),
+		     P_ASSIGN);
 }
 
 /* Also the first value of a this-> variable, which nothing may be added to. */
@@ -438,15 +500,24 @@ static struct num builtin(struct dgen *g, int depth)
 		const char *text;
 		int type, v;
 	} known[] = {
-		{"(pid == $1)", I32, 1}, {"(tid - tid)", I32, 0}, {"(timestamp - timestamp)", U64, 0}, {"(cpu == cpu)", I32, 1},
-		{"(walltimestamp > 0)", I32, 1}, {"(strlen(execname) > 0)", I32, 1}, {"(execname == execname)", I32, 1},
-		{"sizeof (int)", U64, 4}, {"(epid ^ epid)", U64, 0}, {"(uid - uid)", U32, 0}, {"(ipl | 2)", U32, 2},
-		{"(vtimestamp - vtimestamp)", U64, 0},
+	    {"(pid == $1)", I32, 1},
+	    {"(tid - tid)", I32, 0},
+	    {"(timestamp - timestamp)", U64, 0},
+	    {"(cpu == cpu)", I32, 1},
+	    {"(walltimestamp > 0)", I32, 1},
+	    {"(strlen(execname) > 0)", I32, 1},
+	    {"(execname == execname)", I32, 1},
+	    {"sizeof (int)", U64, 4},
+	    {"(epid ^ epid)", U64, 0},
+	    {"(uid - uid)", U32, 0},
+	    {"(ipl | 2)", U32, 2},
+	    {"(vtimestamp - vtimestamp)", U64, 0},
 	};
 	static const struct {
 		const char *name;
 		int type;
-	} swaps[] = {{"htons", U16}, {"htonl", U32}, {"htonll", U64}, {"ntohs", U16}, {"ntohl", U32}, {"ntohll", U64}};
+	} swaps[] = {{"htons", U16}, {"htonl", U32}, {"htonll", U64},
+		     {"ntohs", U16}, {"ntohl", U32}, {"ntohll", U64}};
 	int i = dgen_pick(g, 18);
 	struct num n;
 
@@ -459,8 +530,9 @@ static struct num builtin(struct dgen *g, int depth)
 	n = dgen_operand(g, depth, P_ASSIGN);
 	dgen_put(g, ")");
 	n.v = dgen_fit(swaps[i].type, n.v);
-	n.v = swaps[i].type == U16 ? __builtin_bswap16(n.v) : swaps[i].type == U32 ? __builtin_bswap32(n.v) :
-									     (int64_t)__builtin_bswap64(n.v);
+	n.v = swaps[i].type == U16   ? __builtin_bswap16(n.v)
+	      : swaps[i].type == U32 ? __builtin_bswap32(n.v)
+				     : (int64_t)__builtin_bswap64(n.v);
 	return number(swaps[i].type, n.v, P_POSTFIX);
 }
 

@@ -13,14 +13,16 @@ static const char *cut(struct dgen *g, const char *s)
 static const char *literal(struct dgen *g)
 {
 	static const char letters[] = "abcdefgABCxyz0123456789 /./,;:-_aab";
-	static const char *const some[] = {"", "a", "/", "/usr/lib", "a/b/", "//", "12", "-7", "a,b;c", "Hello, World", ".."};
+	static const char *const some[] = {"",	 "a",  "/",	"/usr/lib",	"a/b/", "//",
+					   "12", "-7", "a,b;c", "Hello, World", ".."};
 	char buf[80];
 	unsigned n = dgen_pick(g, dgen_chance(g, 80) ? 12 : sizeof(buf));
 	const char *s;
 
 	for (unsigned i = 0; i < n; i++)
 		buf[i] = letters[dgen_pick(g, sizeof(letters) - 1)];
-	s = cut(g, dgen_chance(g, 40) ? some[dgen_pick(g, sizeof(some) / sizeof(*some))] : arena_strndup(g->mem, buf, n));
+	s = cut(g, dgen_chance(g, 40) ? some[dgen_pick(g, sizeof(some) / sizeof(*some))]
+				      : arena_strndup(g->mem, buf, n));
 	dgen_put(g, "\"%s\"", s);
 	return s;
 }
@@ -285,7 +287,9 @@ static const char *any(struct dgen *g, int depth, bool null_too)
 	if (depth <= 0 || --g->budget <= 0)
 		return which < 50 ? literal(g) : read_var(g, null_too);
 	if (null_too && which < 30)
-		return which < 10 ? token(g, depth) : which < 22 ? find(g, depth) : read_array(g, depth);
+		return which < 10   ? token(g, depth)
+		       : which < 22 ? find(g, depth)
+				    : read_array(g, depth);
 	if (which < 45)
 		return join(g, depth);
 	if (which < 55)
@@ -336,7 +340,13 @@ static struct num compare(struct dgen *g, int depth)
 		b = dgen_str(g, depth, true);
 	dgen_put(g, ")");
 	c = sign(a, b);
-	return (struct num){I32, op == 0 ? c == 0 : op == 1 ? c != 0 : op == 2 ? c < 0 : op == 3 ? c <= 0 : op == 4 ? c > 0 : c >= 0,
+	return (struct num){I32,
+			    op == 0   ? c == 0
+			    : op == 1 ? c != 0
+			    : op == 2 ? c < 0
+			    : op == 3 ? c <= 0
+			    : op == 4 ? c > 0
+				      : c >= 0,
 			    17, true};
 }
 

@@ -41,7 +41,8 @@ static const char *type_name(struct dgen *g, int type)
 static void declare_array(struct dgen *g)
 {
 	int type = dgen_chance(g, 30) ? STR : (int)dgen_pick(g, NTYPES);
-	struct table *t = dgen_table_new(g, dgen_name(g, dgen_chance(g, 30) ? "self->a" : "a"), type, 1 + dgen_pick(g, MAX_COLS));
+	struct table *t = dgen_table_new(g, dgen_name(g, dgen_chance(g, 30) ? "self->a" : "a"),
+					 type, 1 + dgen_pick(g, MAX_COLS));
 	bool self = !strncmp(t->name, "self->", 6);
 
 	dgen_put(g, "%s%s %s[", self ? "self " : "", type_name(g, type), t->name + (self ? 6 : 0));
@@ -86,8 +87,10 @@ static void declare_struct(struct dgen *g)
 			continue;
 		dgen_put(g, "%s struct %s %s;\n", scopes[k], tag, var);
 		for (int i = 0; i < n; i++) {
-			struct var *v = dgen_var_new(g, arena_printf(g->mem, "%s%s%s.%s", scopes[k], k ? "->" : "", var,
-								     names[i]), types[i]);
+			struct var *v = dgen_var_new(g,
+						     arena_printf(g->mem, "%s%s%s.%s", scopes[k],
+								  k ? "->" : "", var, names[i]),
+						     types[i]);
 
 			v->bits = bits[i];
 			v->member = true;
@@ -127,7 +130,8 @@ struct var *dgen_var_write(struct dgen *g, bool string, bool bits)
 	for (int i = 0; g->vars.n && i < 8; i++) {
 		struct var *v = g->vars.v[dgen_pick(g, g->vars.n)];
 
-		if ((v->type == STR) != string || v->use.read == g->stmt || v->use.written == g->stmt || (v->bits && !bits))
+		if ((v->type == STR) != string || v->use.read == g->stmt ||
+		    v->use.written == g->stmt || (v->bits && !bits))
 			continue;
 		v->use.written = g->stmt;
 		return v;
@@ -140,7 +144,8 @@ struct table *dgen_array(struct dgen *g, bool string, bool write)
 	for (int i = 0; g->arrays.n && i < 4; i++) {
 		struct table *t = g->arrays.v[dgen_pick(g, g->arrays.n)];
 
-		if ((t->type == STR) != string || t->use.written == g->stmt || (write && t->use.read == g->stmt))
+		if ((t->type == STR) != string || t->use.written == g->stmt ||
+		    (write && t->use.read == g->stmt))
 			continue;
 		*(write ? &t->use.written : &t->use.read) = g->stmt;
 		return t;
@@ -150,7 +155,8 @@ struct table *dgen_array(struct dgen *g, bool string, bool write)
 
 struct key dgen_key(struct dgen *g, const struct table *t, int depth)
 {
-	struct elem *known = t->elems.n && dgen_chance(g, 60) ? &t->elems.v[dgen_pick(g, t->elems.n)] : NULL;
+	struct elem *known =
+	    t->elems.n && dgen_chance(g, 60) ? &t->elems.v[dgen_pick(g, t->elems.n)] : NULL;
 	struct key old = known ? known->key : (struct key){0}, k = old;
 
 	dgen_put(g, "[");
@@ -167,7 +173,8 @@ struct key dgen_key(struct dgen *g, const struct table *t, int depth)
 			size_t at = g->d.len;
 
 			k.v[i].num = dgen_fit(t->cols[i], dgen_num(g, depth - 1).v);
-			dgen_wrap(g, at, arena_printf(g->mem, "(%s)(", type_name(g, t->cols[i])), ")");
+			dgen_wrap(g, at, arena_printf(g->mem, "(%s)(", type_name(g, t->cols[i])),
+				  ")");
 		}
 	}
 	dgen_put(g, "]");
@@ -177,7 +184,8 @@ struct key dgen_key(struct dgen *g, const struct table *t, int depth)
 static bool same_key(const struct table *t, const struct key *a, const struct key *b)
 {
 	for (int i = 0; i < t->ncols; i++)
-		if (t->cols[i] == STR ? strcmp(a->v[i].text, b->v[i].text) != 0 : a->v[i].num != b->v[i].num)
+		if (t->cols[i] == STR ? strcmp(a->v[i].text, b->v[i].text) != 0
+				      : a->v[i].num != b->v[i].num)
 			return false;
 	return true;
 }

@@ -17,7 +17,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 /* The preprocessor is a command of the script's choice, and others read files of its choice. */
 static bool harmless(const char *text)
 {
-	static const char *const words[] = {"cpp", "btfpath", "ksympath", "incdir", "libdir", "define", "undef"};
+	static const char *const words[] = {"cpp",    "btfpath", "ksympath", "incdir",
+					    "libdir", "define",	 "undef"};
 
 	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
 		if (strstr(text, words[i]))

@@ -49,8 +49,9 @@ static struct file slurp(const char *path)
 /* Where one of the interesting sections lies; the whole file when there is none. */
 static void choose(const struct file *f, size_t *from, size_t *len)
 {
-	static const char *const wanted[] = {".ctf", ".BTF", ".note.stapsdt", ".note.gnu.build-id", ".symtab", ".strtab",
-					     ".dynsym", ".dynstr"};
+	static const char *const wanted[] = {
+	    ".ctf",    ".BTF",	  ".note.stapsdt", ".note.gnu.build-id",
+	    ".symtab", ".strtab", ".dynsym",	   ".dynstr"};
 	const Elf64_Ehdr *eh = (const void *)f->data;
 	const Elf64_Shdr *sh = (const void *)(f->data + eh->e_shoff), *names = sh + eh->e_shstrndx;
 	const char *want = wanted[any(ARRAY_SIZE(wanted))];
@@ -60,7 +61,8 @@ static void choose(const struct file *f, size_t *from, size_t *len)
 	if (any(2))
 		want = wanted[any(2)];
 	for (int i = 1; i < eh->e_shnum && any(8); i++) {
-		if (strcmp((const char *)f->data + names->sh_offset + sh[i].sh_name, want) || !sh[i].sh_size)
+		if (strcmp((const char *)f->data + names->sh_offset + sh[i].sh_name, want) ||
+		    !sh[i].sh_size)
 			continue;
 		*from = sh[i].sh_offset;
 		*len = any(2) ? MIN(sh[i].sh_size, 64) : sh[i].sh_size; /* headers matter most */
@@ -71,7 +73,8 @@ static void choose(const struct file *f, size_t *from, size_t *len)
 
 static void spoil(const struct file *whole, uint8_t *data)
 {
-	static const uint32_t odd[] = {0, 1, 0x7f, 0xff, 0xffff, 0x7fffffff, 0x80000000, 0xffffffff, 0x1000000, 0xf0000000};
+	static const uint32_t odd[] = {0,	   1,	       0x7f,	   0xff,      0xffff,
+				       0x7fffffff, 0x80000000, 0xffffffff, 0x1000000, 0xf0000000};
 	size_t from, len;
 
 	choose(whole, &from, &len);
@@ -127,7 +130,8 @@ static struct user_types *only(void *arg, const char *module, int i)
 
 static void look_at_types(struct object *o)
 {
-	static const char *const names[] = {"struct item", "struct point", "struct large", "item_t", "enum color", "struct opaque"};
+	static const char *const names[] = {"struct item", "struct point", "struct large",
+					    "item_t",	   "enum color",   "struct opaque"};
 	static const char *const functions[] = {"work", "inner", "wide", "made", "main", "fprintf"};
 	struct types *types = types_new(false, "none");
 	struct type_sections s;
@@ -215,6 +219,7 @@ int main(int argc, char **argv)
 		}
 		free(f.data);
 	}
-	printf("fuzz: %d files, spoilt %llu times each, did no harm\n", argc - optind, (unsigned long long)rounds);
+	printf("fuzz: %d files, spoilt %llu times each, did no harm\n", argc - optind,
+	       (unsigned long long)rounds);
 	return optind == argc;
 }

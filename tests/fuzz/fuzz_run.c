@@ -24,7 +24,8 @@ struct conf {
 	uint64_t first;
 	int n, sessions, seconds, nopts;
 	const char *opts[16];
-	int *refused; /* shared with the children: programs whose keys are too long for this kernel (before 5.11) */
+	int *
+	    refused; /* shared with the children: programs whose keys are too long for this kernel (before 5.11) */
 };
 
 struct session {
@@ -41,7 +42,8 @@ static int fail(const struct session *s, const char *what, const char *why)
 
 	for (int lines = 0; last > first && lines < 5; last--)
 		lines += last < len && why[last] == '\n';
-	printf("FAIL seed %llu: %s: %.*s%s\n", (unsigned long long)s->seed, what, (int)first, why, why + last);
+	printf("FAIL seed %llu: %s: %.*s%s\n", (unsigned long long)s->seed, what, (int)first, why,
+	       why + last);
 	return 1;
 }
 
@@ -108,11 +110,12 @@ static int compare(const struct session *s)
 	int bad = strcmp(want, got) != 0, line = 1;
 
 	if (bad) {
-		for (char *nw, *ng; (nw = strchr(w, '\n')) && (ng = strchr(g, '\n')) && nw - w == ng - g && !memcmp(w, g, nw - w);
+		for (char *nw, *ng; (nw = strchr(w, '\n')) && (ng = strchr(g, '\n')) &&
+				    nw - w == ng - g && !memcmp(w, g, nw - w);
 		     w = nw + 1, g = ng + 1)
 			line++;
-		snprintf(diff, sizeof(diff), "line %d:\n\twant %.*s\n\tgot  %.*s", line, (int)strcspn(w, "\n"), w,
-			 (int)strcspn(g, "\n"), g);
+		snprintf(diff, sizeof(diff), "line %d:\n\twant %.*s\n\tgot  %.*s", line,
+			 (int)strcspn(w, "\n"), w, (int)strcspn(g, "\n"), g);
 		fail(s, "prints something else", diff);
 	}
 	free(want);
@@ -155,7 +158,8 @@ static int child(const struct conf *conf, uint64_t first, int n)
 	int bad = 0, wrong[n];
 
 	alarm(conf->seconds);
-	if (!conf->verbose && !freopen("/dev/null", "w", stderr)) /* faults are part of the programs */
+	if (!conf->verbose &&
+	    !freopen("/dev/null", "w", stderr)) /* faults are part of the programs */
 		return 1;
 	memset(s, 0, sizeof(s));
 	for (int i = 0; i < n; i++) {
@@ -193,8 +197,9 @@ static int run_batch(const struct conf *conf, uint64_t first, int n)
 	}
 	if (WIFEXITED(status) && WEXITSTATUS(status) <= n)
 		return WEXITSTATUS(status);
-	printf("FAIL seeds %llu to %llu: %s %d\n", (unsigned long long)first, (unsigned long long)first + n - 1,
-	       WIFSIGNALED(status) ? "signal" : "exit", WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
+	printf("FAIL seeds %llu to %llu: %s %d\n", (unsigned long long)first,
+	       (unsigned long long)first + n - 1, WIFSIGNALED(status) ? "signal" : "exit",
+	       WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
 	return n;
 }
 
@@ -216,28 +221,44 @@ int main(int argc, char **argv)
 
 	while ((opt = getopt(argc, argv, "cvn:s:k:x:t:p:w:")) != -1) {
 		switch (opt) {
-		case 'c': conf.compile_only = true; break;
-		case 'v': conf.verbose = true; break;
-		case 'n': conf.n = atoi(optarg); break;
-		case 's': conf.first = strtoull(optarg, NULL, 0); break;
-		case 'k': conf.sessions = atoi(optarg); break;
-		case 't': conf.seconds = atoi(optarg); break;
+		case 'c':
+			conf.compile_only = true;
+			break;
+		case 'v':
+			conf.verbose = true;
+			break;
+		case 'n':
+			conf.n = atoi(optarg);
+			break;
+		case 's':
+			conf.first = strtoull(optarg, NULL, 0);
+			break;
+		case 'k':
+			conf.sessions = atoi(optarg);
+			break;
+		case 't':
+			conf.seconds = atoi(optarg);
+			break;
 		case 'x':
 			if (conf.nopts < 16)
 				conf.opts[conf.nopts++] = optarg;
 			break;
 		case 'p':
-		case 'w': return print_one(strtoull(optarg, NULL, 0), opt == 'w');
-		default: return 2;
+		case 'w':
+			return print_one(strtoull(optarg, NULL, 0), opt == 'w');
+		default:
+			return 2;
 		}
 	}
 	if (conf.sessions < 1 || conf.sessions > 64)
 		return 2;
-	conf.refused = mmap(NULL, sizeof(*conf.refused), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	conf.refused = mmap(NULL, sizeof(*conf.refused), PROT_READ | PROT_WRITE,
+			    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (conf.refused == MAP_FAILED)
 		return 2;
 	for (int i = 0; i < conf.n; i += conf.sessions)
-		failed += run_batch(&conf, conf.first + i, conf.n - i < conf.sessions ? conf.n - i : conf.sessions);
+		failed += run_batch(&conf, conf.first + i,
+				    conf.n - i < conf.sessions ? conf.n - i : conf.sessions);
 	printf("fuzz: %d passed, %d failed", conf.n - failed - *conf.refused, failed);
 	if (*conf.refused)
 		printf(", %d have keys that are too long for this kernel", *conf.refused);

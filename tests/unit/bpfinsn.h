@@ -8,9 +8,9 @@
 
 #include "bpf/ir.h"
 
-#define INSN(op, dst, src, o, i)                                                                   \
-	((struct bpf_insn){                                                                        \
-		.code = (op), .dst_reg = (dst), .src_reg = (src), .off = (o), .imm = (i)})
+#define INSN(op, dst, src, o, i) \
+	((struct bpf_insn){      \
+	    .code = (op), .dst_reg = (dst), .src_reg = (src), .off = (o), .imm = (i)})
 #define MOV(dst, imm) INSN(BPF_ALU64 | BPF_MOV | BPF_K, dst, 0, 0, imm)
 #define MOVR(dst, src) INSN(BPF_ALU64 | BPF_MOV | BPF_X, dst, src, 0, 0)
 #define ALU(op, dst, imm) INSN(BPF_ALU64 | (op) | BPF_K, dst, 0, 0, imm)
@@ -38,8 +38,8 @@ static inline struct code *code_make(struct arena *a, const char *name,
 	return c;
 }
 
-#define CODE(a, name, ...)                                                                         \
-	code_make((a), (name), (struct bpf_insn[]){__VA_ARGS__},                                   \
+#define CODE(a, name, ...)                                       \
+	code_make((a), (name), (struct bpf_insn[]){__VA_ARGS__}, \
 		  ARRAY_SIZE(((struct bpf_insn[]){__VA_ARGS__})))
 
 /* These push onto vectors in the arena, of at most 16. */

@@ -35,7 +35,7 @@ void bpfvm_fail(struct bpfvm *vm, const char *fmt, ...)
 	vm->error = vm->message;
 }
 
-#define fail(a, fmt, ...)                                                                          \
+#define fail(a, fmt, ...) \
 	bpfvm_fail((a)->vm, "%s+%d: " fmt, (a)->code->name, (a)->pc, ##__VA_ARGS__)
 
 static void add_region(struct bpfvm *vm, struct bpfvm_region r)

@@ -27,7 +27,8 @@
 struct bpfvm_region {
 	uintptr_t start, size;
 	bool writable;
-	uint8_t *written; /* a byte for each byte of a stack, NULL for memory that is all readable */
+	uint8_t
+	    *written; /* a byte for each byte of a stack, NULL for memory that is all readable */
 };
 
 struct bpfvm {

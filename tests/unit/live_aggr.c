@@ -100,7 +100,8 @@ static int lookup(struct ir *ir, int map, int frame)
 static void build_keyed(struct ir *ir, struct session *s, int gen, int cpu, int arg)
 {
 	int index = ir_frame(ir, 8), key = ir_frame(ir, 16), value = ir_frame(ir, 8);
-	int outer = ir_reg(ir), inner = ir_reg(ir), v = ir_reg(ir), one = ir_reg(ir), flags = ir_reg(ir);
+	int outer = ir_reg(ir), inner = ir_reg(ir), v = ir_reg(ir), one = ir_reg(ir),
+	    flags = ir_reg(ir);
 	int kp = ir_reg(ir), vp = ir_reg(ir), found = ir_label(ir), out = ir_label(ir);
 
 	ir_frame_st(ir, 4, index, 0, gen);
@@ -150,7 +151,8 @@ static void build(struct prog *p, struct session *s)
 
 static int64_t *slot(struct session *s, struct aggr *ag, int gen, int cpu)
 {
-	return (int64_t *)((char *)s->mem.mem + ag->mem_off + (gen * s->as->ncpus + cpu) * ag->stride);
+	return (int64_t *)((char *)s->mem.mem + ag->mem_off +
+			   (gen * s->as->ncpus + cpu) * ag->stride);
 }
 
 /* Nobody writes the generation that was drained. */
@@ -203,7 +205,8 @@ START_TEST(nothing_is_lost)
 	ck_assert_int_eq(aggrs_snapshot(s.as), 0);
 	ck_assert_int_eq(total(s.all, ""), THREADS * ROUNDS);
 	for (uint64_t key = 0; key < KEYS; key++)
-		ck_assert_int_eq(total(s.keyed, &key), THREADS * (ROUNDS / KEYS + (key < ROUNDS % KEYS)));
+		ck_assert_int_eq(total(s.keyed, &key),
+				 THREADS * (ROUNDS / KEYS + (key < ROUNDS % KEYS)));
 	ck_assert_uint_eq(s.keyed->totals.live, KEYS);
 	prog_close(&p);
 	session_free(&s);
@@ -264,7 +267,8 @@ START_TEST(many_keys)
 	aggr_describe_maps(ag, 5000);
 	ck_assert_int_eq(aggrs_create(s.as), 0);
 	for (uint64_t i = 0; i < 5000; i++)
-		ck_assert_int_eq(map_update(&ag->gen[0], (uint64_t[]){i & 1, i / 2}, buckets, BPF_NOEXIST), 0);
+		ck_assert_int_eq(
+		    map_update(&ag->gen[0], (uint64_t[]){i & 1, i / 2}, buckets, BPF_NOEXIST), 0);
 	ck_assert_int_eq(aggrs_snapshot(s.as), 0);
 	ck_assert_uint_eq(ag->totals.live, 2500);
 	for (uint64_t i = 0; i < 2500; i++) {
@@ -293,7 +297,9 @@ static void *wake_up(void *arg)
 	__atomic_store_n(&sl->busy[3], 4, __ATOMIC_SEQ_CST);
 	__atomic_store_n(&sl->busy[2], 0, __ATOMIC_SEQ_CST);
 	usleep(30000);
-	ck_assert_int_eq(map_update(&sl->s->keyed->gen[generation], (uint64_t[]){0, 7}, (int64_t[]){5}, BPF_NOEXIST), 0);
+	ck_assert_int_eq(map_update(&sl->s->keyed->gen[generation], (uint64_t[]){0, 7},
+				    (int64_t[]){5}, BPF_NOEXIST),
+			 0);
 	__atomic_store_n(&sl->busy[3], 0, __ATOMIC_SEQ_CST);
 	return NULL;
 }

@@ -14,8 +14,8 @@ struct seen {
 	char name[16], func[16], key[32];
 };
 
-static int see(void *arg, const char *name, const char *func, const struct dt_datum *keys, int nkeys,
-	       const int64_t *values, int nvalues)
+static int see(void *arg, const char *name, const char *func, const struct dt_datum *keys,
+	       int nkeys, const int64_t *values, int nvalues)
 {
 	struct seen *s = arg;
 
@@ -25,7 +25,8 @@ static int see(void *arg, const char *name, const char *func, const struct dt_da
 	snprintf(s->name, sizeof(s->name), "%s", name);
 	snprintf(s->func, sizeof(s->func), "%s", func);
 	if (nkeys)
-		snprintf(s->key, sizeof(s->key), "%.*s", (int)keys[0].size, (const char *)keys[0].data);
+		snprintf(s->key, sizeof(s->key), "%.*s", (int)keys[0].size,
+			 (const char *)keys[0].data);
 	return 0;
 }
 
@@ -45,11 +46,13 @@ START_TEST(two_sessions)
 	struct seen a = {0}, b = {0};
 	struct dt *keyed, *plain;
 
-	snprintf(text, sizeof(text), "syscall::getppid:entry /pid == %d/ { @calls[probefunc] = count(); }", getpid());
+	snprintf(text, sizeof(text),
+		 "syscall::getppid:entry /pid == %d/ { @calls[probefunc] = count(); }", getpid());
 	keyed = session(text, stdout);
 	for (int i = 0; i < 100; i++)
 		syscall(SYS_getppid);
-	snprintf(text, sizeof(text), "syscall::getppid:entry /pid == %d/ { @ = sum(3); }", getpid());
+	snprintf(text, sizeof(text), "syscall::getppid:entry /pid == %d/ { @ = sum(3); }",
+		 getpid());
 	plain = session(text, stdout);
 	for (int i = 0; i < 50; i++)
 		syscall(SYS_getppid);
@@ -74,7 +77,9 @@ START_TEST(output_and_status)
 	char *text;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
-	struct dt *dt = session("BEGIN { printf(\"%d %s\\n\", 6 * 7, \"apples\"); exit(5); } END { printf(\"bye\\n\"); }", out);
+	struct dt *dt = session("BEGIN { printf(\"%d %s\\n\", 6 * 7, \"apples\"); exit(5); } END { "
+				"printf(\"bye\\n\"); }",
+				out);
 
 	while (dt_work(dt, out) == DT_WORK_GOING)
 		;
@@ -93,7 +98,8 @@ START_TEST(broken_program)
 {
 	struct dt *dt = dt_open();
 
-	ck_assert_int_eq(dt_program(dt, DT_PROBE_NAME, "BEGIN { @ = sum(1); trace(nosuch); }", NULL), -1);
+	ck_assert_int_eq(
+	    dt_program(dt, DT_PROBE_NAME, "BEGIN { @ = sum(1); trace(nosuch); }", NULL), -1);
 	ck_assert_int_eq(dt_check(dt), -1);
 	ck_assert_int_eq(dt_go(dt, stdout), -1);
 	ck_assert_str_eq(dt_error(dt), "a program of this session did not compile");

@@ -101,10 +101,10 @@ END_TEST
 /* Adds args[0] to 8 bytes in the task's storage, and returns what was there. */
 static struct code *storage_adder(struct map *m)
 {
-	struct code *c = CODE(arena, "main", LDX8(6, 1, 0), CALL(SYS_FUNC_GET_CURRENT_TASK_BTF),
-			      IMM64(1), MOVR(2, 0), MOV(3, 0), MOV(4, 1),
-			      CALL(SYS_FUNC_TASK_STORAGE_GET), JCCI(BPF_JEQ, 0, 0, 4),
-			      LDX8(7, 0, 16), ALUR(BPF_ADD, 6, 7), STX8(0, 16, 6), MOVR(0, 7), EXIT());
+	struct code *c = CODE(
+	    arena, "main", LDX8(6, 1, 0), CALL(SYS_FUNC_GET_CURRENT_TASK_BTF), IMM64(1), MOVR(2, 0),
+	    MOV(3, 0), MOV(4, 1), CALL(SYS_FUNC_TASK_STORAGE_GET), JCCI(BPF_JEQ, 0, 0, 4),
+	    LDX8(7, 0, 16), ALUR(BPF_ADD, 6, 7), STX8(0, 16, 6), MOVR(0, 7), EXIT());
 
 	code_reloc(arena, c, (struct reloc){.kind = RELOC_MAP, .insn = 2, .map = m});
 	return c;
@@ -323,7 +323,7 @@ END_TEST
 static struct code *slow_code(struct map *m)
 {
 	struct code *c =
-		CODE(arena, "main", IMM64(6), ST8(6, 0, 1), MOV(1, 1 << 23), IMM64(2), MOV(3, 0),
+	    CODE(arena, "main", IMM64(6), ST8(6, 0, 1), MOV(1, 1 << 23), IMM64(2), MOV(3, 0),
 		 MOV(4, 0), CALL(SYS_FUNC_LOOP), MOV(1, 1 << 23), IMM64(2), MOV(3, 0), MOV(4, 0),
 		 CALL(SYS_FUNC_LOOP), ST8(6, 8, 1), MOV(0, 0), EXIT());
 
@@ -515,16 +515,16 @@ END_TEST
 static struct code *recorder(struct map *ring, struct map *mem)
 {
 	struct code *c =
-		CODE(arena, "main", LDX8(8, 1, 0), IMM64(9), LDX8(7, 9, 0),
-		     /* reserve, or count a drop */
-		     IMM64(1), MOV(2, 16), MOV(3, 0), CALL(BPF_FUNC_ringbuf_reserve),
-		     JCCI(BPF_JNE, 0, 0, 4), LDX8(1, 9, 8), ALU(BPF_ADD, 1, 1), STX8(9, 8, 1), JMP(12),
-		     /* fill, count */
-		     STX8(0, 0, 8), STX8(0, 8, 7), MOVR(1, 7), ALU(BPF_ADD, 1, 1), STX8(9, 0, 1),
-		     /* discard every third */
-		     MOVR(1, 0), MOV(2, 0), ALU(BPF_MOD, 7, 3), JCCI(BPF_JEQ, 7, 2, 2),
-		     CALL(BPF_FUNC_ringbuf_submit), JMP(1), CALL(BPF_FUNC_ringbuf_discard), MOV(0, 0),
-		     EXIT());
+	    CODE(arena, "main", LDX8(8, 1, 0), IMM64(9), LDX8(7, 9, 0),
+		 /* reserve, or count a drop */
+		 IMM64(1), MOV(2, 16), MOV(3, 0), CALL(BPF_FUNC_ringbuf_reserve),
+		 JCCI(BPF_JNE, 0, 0, 4), LDX8(1, 9, 8), ALU(BPF_ADD, 1, 1), STX8(9, 8, 1), JMP(12),
+		 /* fill, count */
+		 STX8(0, 0, 8), STX8(0, 8, 7), MOVR(1, 7), ALU(BPF_ADD, 1, 1), STX8(9, 0, 1),
+		 /* discard every third */
+		 MOVR(1, 0), MOV(2, 0), ALU(BPF_MOD, 7, 3), JCCI(BPF_JEQ, 7, 2, 2),
+		 CALL(BPF_FUNC_ringbuf_submit), JMP(1), CALL(BPF_FUNC_ringbuf_discard), MOV(0, 0),
+		 EXIT());
 
 	code_reloc(arena, c, mem_of(1, mem, 0));
 	code_reloc(arena, c, (struct reloc){.kind = RELOC_MAP, .insn = 4, .map = ring});

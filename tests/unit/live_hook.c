@@ -166,7 +166,7 @@ END_TEST
 START_TEST(many_tracepoints)
 {
 	static const char *const names[] = {"getppid", "reboot", "syslog",
-						"acct",    "swapon", "swapoff"};
+					    "acct",    "swapon", "swapoff"};
 	struct counting c;
 
 	counting_load(&c, HOOK_TP, false, NULL, 0);
@@ -233,7 +233,8 @@ static void check_ticks(bool busy)
 	n = c.words[1];
 	went = (clock_ns(CLOCK_MONOTONIC) - start) / t.period_ns;
 	counting_end(&c);
-	ck_assert_msg(n + 2 >= went && n <= went + 1, "%s: %d ticks in %d", busy ? "busy" : "idle", (int)n, (int)went);
+	ck_assert_msg(n + 2 >= went && n <= went + 1, "%s: %d ticks in %d", busy ? "busy" : "idle",
+		      (int)n, (int)went);
 }
 
 START_TEST(clock_ticks)
@@ -258,7 +259,8 @@ START_TEST(clock_on_every_cpu)
 		uint64_t before = c.words[1];
 
 		pin(cpu);
-		for (int i = 0; i < 100 && c.words[1] <= before + 10; i++) /* others may have that CPU */
+		for (int i = 0; i < 100 && c.words[1] <= before + 10;
+		     i++) /* others may have that CPU */
 			burn(clock_ns(CLOCK_MONOTONIC) + 200000000);
 		ck_assert_msg(c.words[1] > before + 10, "CPU %d: %d ticks", cpu,
 			      (int)(c.words[1] - before));
@@ -303,7 +305,8 @@ START_TEST(clock_arguments)
 	c.words[0] = getpid();
 	pin(0);
 	ck_assert_int_eq(hook_attach(HOOK_PERF, c.prog.fd, &t, 0, &c.links), 0);
-	for (volatile uint64_t i = 0, end = clock_ns(CLOCK_MONOTONIC) + 300000000; (i & 1023) || clock_ns(CLOCK_MONOTONIC) < end; i++)
+	for (volatile uint64_t i = 0, end = clock_ns(CLOCK_MONOTONIC) + 300000000;
+	     (i & 1023) || clock_ns(CLOCK_MONOTONIC) < end; i++)
 		;
 	ck_assert_msg(c.words[2] >> 63 == 0 && c.words[2] > 4096, "%lx", (long)c.words[2]);
 	counting_end(&c);
@@ -314,7 +317,8 @@ END_TEST
  * Functions of the kernel. alarm(2) is called by nobody but us here; its functions' names differ between machines and
  * kernels, so it is one that all have: the system call's, by what kallsyms shows.
  */
-static const char *const alarm_names[] = {"__x64_sys_alarm", "__do_sys_alarm", "alarm_setitimer", "__arm64_sys_getppid"};
+static const char *const alarm_names[] = {"__x64_sys_alarm", "__do_sys_alarm", "alarm_setitimer",
+					  "__arm64_sys_getppid"};
 
 static bool known_function(const char *name, uint64_t *addr)
 {
@@ -342,9 +346,9 @@ static void call_alarm(int times)
 		if (sizeof(long) == 8)
 			syscall(
 #ifdef SYS_alarm
-				SYS_alarm, 0
+			    SYS_alarm, 0
 #else
-				SYS_getppid
+			    SYS_getppid
 #endif
 			);
 }
@@ -388,7 +392,8 @@ static void check_function(enum hook_kind kind, const struct target *t, bool coo
 /* By name and by address, with a cookie where there are any. */
 START_TEST(functions)
 {
-	static const enum hook_kind kinds[] = {HOOK_KPROBE, HOOK_KRETPROBE, HOOK_KMULTI, HOOK_KRMULTI};
+	static const enum hook_kind kinds[] = {HOOK_KPROBE, HOOK_KRETPROBE, HOOK_KMULTI,
+					       HOOK_KRMULTI};
 
 	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++) {
 		bool multi = kinds[i] == HOOK_KMULTI || kinds[i] == HOOK_KRMULTI;
@@ -423,7 +428,8 @@ START_TEST(bad_functions)
 		struct target good, bad = {.group = "vmlinux", .name = "dt_no_such_function"};
 		const struct target *t[N];
 		int errors[N];
-		struct hook_job job = {.targets = t, .n = N, .errors = errors, .watch = count_watch};
+		struct hook_job job = {
+		    .targets = t, .n = N, .errors = errors, .watch = count_watch};
 		struct counting c;
 
 		if (!feat(feats, kinds[k] == HOOK_KMULTI ? FEAT_KPROBE_MULTI : FEAT_KPROBE))

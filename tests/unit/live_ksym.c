@@ -61,7 +61,8 @@ static uint64_t end_of(const struct kline *line)
 /* The functions that stacks are cleaned of are asked for by name where the kernel answers: see libdt/builtin/stack.c. */
 START_TEST(test_by_name)
 {
-	static const char *const prefixes[] = {"__bpf_trace_", "__traceiter_", "bpf_trace_run", "trace_call_bpf"};
+	static const char *const prefixes[] = {"__bpf_trace_", "__traceiter_", "bpf_trace_run",
+					       "trace_call_bpf"};
 	struct feats *feats = feats_new();
 	struct kaddr *kaddr = NULL;
 	int asked = 0, seen = 0;
@@ -75,18 +76,22 @@ START_TEST(test_by_name)
 
 		for (unsigned j = 0; j < ARRAY_SIZE(prefixes); j++)
 			wanted |= !strncmp(line->name, prefixes[j], strlen(prefixes[j]));
-		if (!wanted || seen++ % 20 || named(line->name, &line) != 1 || strcmp(line->mod, "vmlinux"))
+		if (!wanted || seen++ % 20 || named(line->name, &line) != 1 ||
+		    strcmp(line->mod, "vmlinux"))
 			continue;
 		asked++;
 		ck_assert_msg(!kaddr_range(kaddr, line->name, &addr, &end), "%s", line->name);
-		ck_assert_msg(addr == line->addr && end == end_of(line), "%s: %llx to %llx, not %llx to %llx", line->name,
-			      (unsigned long long)addr, (unsigned long long)end, (unsigned long long)line->addr,
-			      (unsigned long long)end_of(line));
+		ck_assert_msg(addr == line->addr && end == end_of(line),
+			      "%s: %llx to %llx, not %llx to %llx", line->name,
+			      (unsigned long long)addr, (unsigned long long)end,
+			      (unsigned long long)line->addr, (unsigned long long)end_of(line));
 		ck_assert(!kaddr_find(kaddr, line->name, &alone) && alone == addr);
 	}
 	ck_assert(!kaddr || asked > 20);
 	if (kaddr)
-		ck_assert_int_eq(kaddr_range(kaddr, "no_such_symbol_at_all", &(uint64_t){0}, &(uint64_t){0}), -ENOENT);
+		ck_assert_int_eq(
+		    kaddr_range(kaddr, "no_such_symbol_at_all", &(uint64_t){0}, &(uint64_t){0}),
+		    -ENOENT);
 	kaddr_close(kaddr);
 	feats_free(feats);
 }
@@ -96,8 +101,8 @@ END_TEST
 static int load_program(void)
 {
 	static const struct bpf_insn code[] = {
-		{.code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0},
-		{.code = BPF_JMP | BPF_EXIT},
+	    {.code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0},
+	    {.code = BPF_JMP | BPF_EXIT},
 	};
 	union bpf_attr attr;
 

@@ -59,7 +59,8 @@ static int told(bool *any_lost)
 		if (e.kind == MMAP_EVENT_LOST || e.pid != getpid())
 			continue;
 		ck_assert_str_eq(e.map.path, path);
-		ck_assert(e.map.inode == st.st_ino && e.map.exec && e.map.end - e.map.start == (uint64_t)sysconf(_SC_PAGESIZE));
+		ck_assert(e.map.inode == st.st_ino && e.map.exec &&
+			  e.map.end - e.map.start == (uint64_t)sysconf(_SC_PAGESIZE));
 		n++;
 	}
 	return n;

@@ -12,10 +12,10 @@ static const struct {
 	const char *name;
 	Suite *(*make)(void);
 } suites[] = {
-#define SUITE(name) { #name, name },
+#define SUITE(name) {#name, name},
 #include SUITES
 #undef SUITE
-	{ NULL, NULL },
+    {NULL, NULL},
 };
 
 static int wanted(const char *suite, int argc, char **argv)

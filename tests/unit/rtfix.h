@@ -59,9 +59,11 @@ static inline void noise(struct fix *f, uint8_t *p, size_t n)
 
 static inline void fix_start(struct fix *f, int strsize)
 {
-	static const char *const called[] = {"rt_match", "rt_cleanpath_step", "rt_cleanpath_up", "rt_json_step", "rt_inet6_group",
-		"rt_strcmp_part", "rt_match_part", "rt_find_part", "rt_rfind_part", "rt_findchr_part", "rt_lastchr_part",
-		"rt_case_part", "rt_words_part", "rt_scan_part", "rt_cleanpath_part", "rt_json_part"};
+	static const char *const called[] = {
+	    "rt_match",	      "rt_cleanpath_step", "rt_cleanpath_up",	"rt_json_step",
+	    "rt_inet6_group", "rt_strcmp_part",	   "rt_match_part",	"rt_find_part",
+	    "rt_rfind_part",  "rt_findchr_part",   "rt_lastchr_part",	"rt_case_part",
+	    "rt_words_part",  "rt_scan_part",	   "rt_cleanpath_part", "rt_json_part"};
 
 	memset(f, 0, sizeof(*f));
 	f->strsize = strsize;
@@ -136,7 +138,7 @@ static inline void expect(struct fix *f, int n, const char *s)
 		ck_assert_str_eq(have, s);
 }
 
-#define call(f, name, ...)                                                                         \
+#define call(f, name, ...) \
 	call_args((f), (name), sizeof((uint64_t[]){__VA_ARGS__}) / 8, (uint64_t[]){__VA_ARGS__})
 /* The first string is the only one that a routine may change. */
 static inline int64_t call_args(struct fix *f, const char *name, int n, const uint64_t *args)

@@ -55,11 +55,16 @@ static inline void klines_free(struct klines *k)
 static inline int kline_rank(const struct kline *l)
 {
 	switch (l->type) {
-	case 'T': return 0;
-	case 't': return 1;
-	case 'W': return 2;
-	case 'w': return 3;
-	default: return 4;
+	case 'T':
+		return 0;
+	case 't':
+		return 1;
+	case 'W':
+		return 2;
+	case 'w':
+		return 3;
+	default:
+		return 4;
 	}
 }
 
@@ -71,9 +76,11 @@ static inline const struct kline *klines_search(const struct klines *k, uint64_t
 	for (int i = 0; i < k->v.n; i++) {
 		const struct kline *l = k->v.v[i];
 
-		if (l->addr > addr || l->name[0] == '$' || !strncmp(l->name, ".L", 2) || !strncmp(l->name, "__pfx_", 6))
+		if (l->addr > addr || l->name[0] == '$' || !strncmp(l->name, ".L", 2) ||
+		    !strncmp(l->name, "__pfx_", 6))
 			continue;
-		if (!best || l->addr > best->addr || (l->addr == best->addr && kline_rank(l) < kline_rank(best)))
+		if (!best || l->addr > best->addr ||
+		    (l->addr == best->addr && kline_rank(l) < kline_rank(best)))
 			best = l;
 	}
 	return best && addr - best->addr < 4 << 20 && strcmp(best->name, "_end") ? best : NULL;
@@ -86,12 +93,13 @@ static inline void check_address(const struct klines *k, struct syms *s, uint64_
 	uint64_t off;
 	bool found = syms_find(s, addr, &mod, &name, &off);
 
-	ck_assert_msg(found == !!want, "%llx: %s, not %s", (unsigned long long)addr, found ? name : "nothing",
-		      want ? want->name : "nothing");
+	ck_assert_msg(found == !!want, "%llx: %s, not %s", (unsigned long long)addr,
+		      found ? name : "nothing", want ? want->name : "nothing");
 	if (!want)
 		return;
-	ck_assert_msg(!strcmp(name, want->name) && !strcmp(mod, want->mod), "%llx: %s`%s, not %s`%s", (unsigned long long)addr, mod,
-		      name, want->mod, want->name);
+	ck_assert_msg(!strcmp(name, want->name) && !strcmp(mod, want->mod),
+		      "%llx: %s`%s, not %s`%s", (unsigned long long)addr, mod, name, want->mod,
+		      want->name);
 	ck_assert_uint_eq(off, addr - want->addr);
 }
 

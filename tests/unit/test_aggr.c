@@ -108,7 +108,8 @@ static void many(void (*with)(int64_t v, const int64_t *params), const int64_t *
 	}
 	srand48(1);
 	for (int i = 0; i < 5000; i++)
-		with((int64_t)((uint64_t)mrand48() << 32 ^ (uint32_t)mrand48()) >> (lrand48() % 64), params);
+		with((int64_t)((uint64_t)mrand48() << 32 ^ (uint32_t)mrand48()) >> (lrand48() % 64),
+		     params);
 }
 
 static void with_quantize(int64_t v, const int64_t *params)
@@ -131,9 +132,9 @@ static void with_llquantize(int64_t v, const int64_t *params)
 {
 	int want = plain_llquantize(v, params), is = llquantize_bucket(v, params);
 
-	ck_assert_msg(is == want, "llquantize %lld of %lld %lld %lld %lld: %d, not %d", (long long)v,
-		      (long long)params[0], (long long)params[1], (long long)params[2],
-		      (long long)params[3], is, want);
+	ck_assert_msg(is == want, "llquantize %lld of %lld %lld %lld %lld: %d, not %d",
+		      (long long)v, (long long)params[0], (long long)params[1],
+		      (long long)params[2], (long long)params[3], is, want);
 }
 
 START_TEST(test_quantize_buckets)
@@ -151,8 +152,9 @@ END_TEST
 START_TEST(test_lquantize_buckets)
 {
 	static const int64_t params[][3] = {
-		{0, 100, 10}, {0, 100, 1}, {-50, 50, 7}, {10, 1000, 0}, {-100, -10, 3},
-		{INT32_MIN, INT32_MAX, 1 << 26}, {0, 5, 10}, {3, 3, 1},
+	    {0, 100, 10},  {0, 100, 1},	   {-50, 50, 7},
+	    {10, 1000, 0}, {-100, -10, 3}, {INT32_MIN, INT32_MAX, 1 << 26},
+	    {0, 5, 10},	   {3, 3, 1},
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(params); i++)
@@ -167,13 +169,15 @@ END_TEST
 START_TEST(test_llquantize_buckets)
 {
 	static const int64_t good[][4] = {
-		{10, 0, 6, 20}, {10, 0, 6, 10}, {10, 3, 3, 100}, {2, 0, 10, 4}, {2, 0, 62, 2}, {16, 1, 7, 16},
-		{10, 0, 18, 20}, {5, 0, 5, 25}, {10, 2, 17, 1000}, {2, 5, 20, 64}, {3, 0, 8, 9}, {10, 0, 17, 50},
-		{10, 0, 6, 5}, {10, 0, 17, 2}, {4, 0, 1, 2}, {16, 2, 7, 8}, {10, 0, 3, 1}, {12, 1, 5, 3},
+	    {10, 0, 6, 20}, {10, 0, 6, 10},  {10, 3, 3, 100}, {2, 0, 10, 4},	 {2, 0, 62, 2},
+	    {16, 1, 7, 16}, {10, 0, 18, 20}, {5, 0, 5, 25},   {10, 2, 17, 1000}, {2, 5, 20, 64},
+	    {3, 0, 8, 9},   {10, 0, 17, 50}, {10, 0, 6, 5},   {10, 0, 17, 2},	 {4, 0, 1, 2},
+	    {16, 2, 7, 8},  {10, 0, 3, 1},   {12, 1, 5, 3},
 	};
 	static const int64_t bad[][4] = {
-		{1, 0, 3, 10}, {10, 3, 2, 10}, {10, 0, 3, 3}, {10, 0, 3, 0}, {10, 0, 3, 15}, {10, 0, 20, 10}, {10, 0, 3, 30},
-		{10, -1, 3, 10}, {0, 0, 0, 0}, {2, 0, 64, 2}, {2, 0, 60, 1 << 20},
+	    {1, 0, 3, 10},  {10, 3, 2, 10},  {10, 0, 3, 3},	  {10, 0, 3, 0},
+	    {10, 0, 3, 15}, {10, 0, 20, 10}, {10, 0, 3, 30},	  {10, -1, 3, 10},
+	    {0, 0, 0, 0},   {2, 0, 64, 2},   {2, 0, 60, 1 << 20},
 	};
 	struct llquantize_order o;
 
@@ -233,9 +237,9 @@ static void add(struct aggr *ag, const char *key, int64_t v)
 
 static int bucket_of(const struct aggr *ag, int64_t v)
 {
-	return ag->func == &aggfunc_quantize ? quantize_bucket(v) :
-	       ag->func == &aggfunc_lquantize ? lquantize_bucket(v, ag->params) :
-						llquantize_bucket(v, ag->params);
+	return ag->func == &aggfunc_quantize	? quantize_bucket(v)
+	       : ag->func == &aggfunc_lquantize ? lquantize_bucket(v, ag->params)
+						: llquantize_bucket(v, ag->params);
 }
 
 /* Both ends of a bucket are in it, and the next one goes on behind it; only the outermost have no ends. */
@@ -245,9 +249,14 @@ START_TEST(test_ranges)
 		const struct aggfunc *func;
 		int64_t params[4];
 	} cases[] = {
-		{&aggfunc_quantize, {0}},	     {&aggfunc_lquantize, {0, 100, 10}},   {&aggfunc_lquantize, {-7, 95, 0}},
-		{&aggfunc_lquantize, {-20, 5, 10}},  {&aggfunc_llquantize, {10, 0, 6, 20}}, {&aggfunc_llquantize, {10, 3, 3, 100}},
-		{&aggfunc_llquantize, {2, 0, 61, 2}}, {&aggfunc_llquantize, {5, 0, 5, 25}},
+	    {&aggfunc_quantize, {0}},
+	    {&aggfunc_lquantize, {0, 100, 10}},
+	    {&aggfunc_lquantize, {-7, 95, 0}},
+	    {&aggfunc_lquantize, {-20, 5, 10}},
+	    {&aggfunc_llquantize, {10, 0, 6, 20}},
+	    {&aggfunc_llquantize, {10, 3, 3, 100}},
+	    {&aggfunc_llquantize, {2, 0, 61, 2}},
+	    {&aggfunc_llquantize, {5, 0, 5, 25}},
 	};
 
 	for (size_t c = 0; c < ARRAY_SIZE(cases); c++) {
@@ -256,8 +265,11 @@ START_TEST(test_ranges)
 
 		for (int i = 0; i < ag->words; i++) {
 			ag->func->range(i, ag, &low, &high);
-			ck_assert_msg(i ? low == before + 1 : low == INT64_MIN, "%zu: %d begins at %lld", c, i, (long long)low);
-			ck_assert_msg(low <= high && (!i || bucket_of(ag, low) == i) && bucket_of(ag, high) == i, "%zu: %d", c, i);
+			ck_assert_msg(i ? low == before + 1 : low == INT64_MIN,
+				      "%zu: %d begins at %lld", c, i, (long long)low);
+			ck_assert_msg(low <= high && (!i || bucket_of(ag, low) == i) &&
+					  bucket_of(ag, high) == i,
+				      "%zu: %d", c, i);
 			before = high;
 		}
 		ck_assert_int_eq(high, INT64_MAX);
@@ -322,9 +334,12 @@ static const char *printa(const char *format, struct aggr *const *ags, int n)
 
 START_TEST(test_unkeyed)
 {
-	struct aggr *count = plain("_", &aggfunc_count, NULL), *sum = plain("s", &aggfunc_sum, NULL);
-	struct aggr *min = plain("min", &aggfunc_min, NULL), *max = plain("max", &aggfunc_max, NULL);
-	struct aggr *avg = plain("avg", &aggfunc_avg, NULL), *dev = plain("d", &aggfunc_stddev, NULL);
+	struct aggr *count = plain("_", &aggfunc_count, NULL),
+		    *sum = plain("s", &aggfunc_sum, NULL);
+	struct aggr *min = plain("min", &aggfunc_min, NULL),
+		    *max = plain("max", &aggfunc_max, NULL);
+	struct aggr *avg = plain("avg", &aggfunc_avg, NULL),
+		    *dev = plain("d", &aggfunc_stddev, NULL);
 	struct aggr *all[] = {count, sum, min, max, avg, dev};
 	static const int64_t values[] = {10, -3, 7, 100};
 
@@ -348,7 +363,8 @@ START_TEST(test_unkeyed)
 	aggr_normalize(dev, 2);
 	ck_assert_str_eq(print(sum), "               11\n");
 	ck_assert_str_eq(print(avg), "                9\n"); /* 114 / 3 / 4 */
-	ck_assert_str_eq(print(dev), "               20\n"); /* sqrt(10158 / 2 / 2 / 4 - 14 * 14) = sqrt(438) */
+	ck_assert_str_eq(print(dev),
+			 "               20\n"); /* sqrt(10158 / 2 / 2 / 4 - 14 * 14) = sqrt(438) */
 	aggr_normalize(sum, 1);
 	aggr_normalize(min, -1);
 	ck_assert_str_eq(print(min), "                0\n"); /* divided by 2^64 - 1 */
@@ -370,7 +386,8 @@ END_TEST
 
 START_TEST(test_stddev_big)
 {
-	struct aggr *dev = plain("d", &aggfunc_stddev, NULL), *one = plain("o", &aggfunc_stddev, NULL);
+	struct aggr *dev = plain("d", &aggfunc_stddev, NULL),
+		    *one = plain("o", &aggfunc_stddev, NULL);
 	struct aggr *ends = plain("e", &aggfunc_stddev, NULL);
 
 	for (int i = 0; i < 1000; i++)
@@ -412,8 +429,9 @@ START_TEST(test_keyed)
 			 "  cron                                                              2\n"
 			 "  init                                                             -1\n"
 			 "  sshd                                                              3\n");
-	ck_assert_str_eq(printa("%-6s|%@5d|%@x\n", &ag, 1),
-			 "init  |   -1|ffffffffffffffff\nbash  |    2|2\ncron  |    2|2\nsshd  |    3|3\n");
+	ck_assert_str_eq(
+	    printa("%-6s|%@5d|%@x\n", &ag, 1),
+	    "init  |   -1|ffffffffffffffff\nbash  |    2|2\ncron  |    2|2\nsshd  |    3|3\n");
 	ck_assert_str_eq(printa("%@d %-3@d;", &ag, 1), "-1 -1 ;2 2  ;2 2  ;3 3  ;");
 	ck_assert_str_eq(printa("x\n", &ag, 1), "x\nx\nx\nx\n");
 }
@@ -462,14 +480,20 @@ START_TEST(test_joined)
 	add(min, "late", 4);
 	add(min, "bash", -5);
 	ck_assert_str_eq(print_with(ags, 2, &by_value),
-			 "  late                                                              0                4\n"
-			 "  only                                                              1                0\n"
-			 "  bash                                                              9               -5\n");
-	ck_assert_str_eq(print_with(ags, 2, &sort),
-			 "  bash                                                              9               -5\n"
-			 "  only                                                              1                0\n"
-			 "  late                                                              0                4\n");
-	ck_assert_str_eq(printa("%s %@d %@d %@d\n", ags, 2), "late 0 4 4\nonly 1 0 0\nbash 9 -5 -5\n");
+			 "  late                                                              0    "
+			 "            4\n"
+			 "  only                                                              1    "
+			 "            0\n"
+			 "  bash                                                              9    "
+			 "           -5\n");
+	ck_assert_str_eq(print_with(ags, 2, &sort), "  bash                                        "
+						    "                      9               -5\n"
+						    "  only                                        "
+						    "                      1                0\n"
+						    "  late                                        "
+						    "                      0                4\n");
+	ck_assert_str_eq(printa("%s %@d %@d %@d\n", ags, 2),
+			 "late 0 4 4\nonly 1 0 0\nbash 9 -5 -5\n");
 	ck_assert(count->printed && min->printed);
 }
 END_TEST
@@ -485,26 +509,34 @@ struct tuple {
 START_TEST(test_tuples)
 {
 	struct aggr_col cols[] = {
-		{.type = type_int(types, 4, true), .size = 4}, {.type = type_int(types, 2, false), .off = 4, .size = 2},
-		{.type = type_int(types, 1, true), .off = 6, .size = 1}, {.type = type_string(types), .off = 8, .size = 8},
+	    {.type = type_int(types, 4, true), .size = 4},
+	    {.type = type_int(types, 2, false), .off = 4, .size = 2},
+	    {.type = type_int(types, 1, true), .off = 6, .size = 1},
+	    {.type = type_string(types), .off = 8, .size = 8},
 	};
 	static const int64_t params[6];
 	struct aggr *ag = aggr_add(as, "t", &aggfunc_count, params, cols, 4, sizeof(struct tuple));
 	static const struct tuple rows[] = {
-		{-1, 65535, -1, 0, "b"}, {5, 80, 0, 0, "a"}, {5, 79, 1, 0, "z"}, {-2, 443, 1, 0, "ab"},
+	    {-1, 65535, -1, 0, "b"},
+	    {5, 80, 0, 0, "a"},
+	    {5, 79, 1, 0, "z"},
+	    {-2, 443, 1, 0, "ab"},
 	};
 	struct aggr_sort sort = {.key = true};
 
 	for (int i = 0; i < 4; i++)
 		aggr_merge(as, ag, &rows[i], 0, (int64_t[]){1});
-	ck_assert_str_eq(print(ag),
-			 "       -2  443  1  ab                                                                1\n"
-			 "       -165535 -1  b                                                                 1\n"
-			 "        5   79  1  z                                                                 1\n"
-			 "        5   80  0  a                                                                 1\n");
+	ck_assert_str_eq(print(ag), "       -2  443  1  ab                                         "
+				    "                       1\n"
+				    "       -165535 -1  b                                          "
+				    "                       1\n"
+				    "        5   79  1  z                                          "
+				    "                       1\n"
+				    "        5   80  0  a                                          "
+				    "                       1\n");
 	for (sort.keypos = 0; sort.keypos < 6; sort.keypos++) {
 		static const char *const want[] = {
-			"ab b z a ", "z a ab b ", "b a ab z ", "a ab b z ", "ab b z a ", "ab b z a ",
+		    "ab b z a ", "z a ab b ", "b a ab z ", "a ab b z ", "ab b z a ", "ab b z a ",
 		};
 		struct aggr_entry **list;
 		char got[32] = "";
@@ -528,16 +560,14 @@ START_TEST(test_quantize)
 
 	add_quantize(ag, "", 1, 1);
 	add_quantize(ag, "", 3, 1);
-	ck_assert_str_eq(print(ag),
-			 HEAD
+	ck_assert_str_eq(print(ag), HEAD
 			 "               0 |                                         0        \n"
 			 "               1 |@@@@@@@@@@@@@@@@@@@@                     1        \n"
 			 "               2 |@@@@@@@@@@@@@@@@@@@@                     1        \n"
 			 "               4 |                                         0        \n"
 			 "\n");
 	aggr_clear(ag);
-	ck_assert_str_eq(print(ag),
-			 HEAD
+	ck_assert_str_eq(print(ag), HEAD
 			 "              -1 |                                         0        \n"
 			 "               0 |                                         0        \n"
 			 "               1 |                                         0        \n"
@@ -545,8 +575,7 @@ START_TEST(test_quantize)
 	add_quantize(ag, "", 0, 100);
 	add_quantize(ag, "", -4, 3000000000);
 	aggr_normalize(ag, 10);
-	ck_assert_str_eq(print(ag),
-			 HEAD
+	ck_assert_str_eq(print(ag), HEAD
 			 "              -8 |                                         0        \n"
 			 "              -4 |@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@ 300000000\n"
 			 "              -2 |                                         0        \n"
@@ -565,10 +594,13 @@ START_TEST(test_quantize_ends)
 	add_quantize(ag, "", INT64_MIN, 1);
 	add_quantize(ag, "", INT64_MAX, 3);
 	got = print(ag);
-	ck_assert(!strncmp(got, HEAD "-4611686018427387904 |@@@@@@@@@@                               1        \n"
-				     "-2305843009213693952 |                                         0        \n",
-			   strlen(HEAD) + 144));
-	ck_assert(!!strstr(got, "\n4611686018427387904 |@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@           3        \n\n"));
+	ck_assert(!strncmp(
+	    got,
+	    HEAD "-4611686018427387904 |@@@@@@@@@@                               1        \n"
+		 "-2305843009213693952 |                                         0        \n",
+	    strlen(HEAD) + 144));
+	ck_assert(!!strstr(
+	    got, "\n4611686018427387904 |@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@           3        \n\n"));
 }
 END_TEST
 
@@ -578,16 +610,14 @@ START_TEST(test_quantize_signs)
 
 	add_quantize(ag, "", 1, -1);
 	add_quantize(ag, "", 2, -3);
-	ck_assert_str_eq(print(ag),
-			 HEAD
+	ck_assert_str_eq(print(ag), HEAD
 			 "               0                                         | 0        \n"
 			 "               1                               @@@@@@@@@@| -1       \n"
 			 "               2           @@@@@@@@@@@@@@@@@@@@@@@@@@@@@@| -3       \n"
 			 "               4                                         | 0        \n"
 			 "\n");
 	add_quantize(ag, "", 8, 4);
-	ck_assert_str_eq(print(ag),
-			 HEAD
+	ck_assert_str_eq(print(ag), HEAD
 			 "               0                     |                     0        \n"
 			 "               1                  @@@|                     -1       \n"
 			 "               2             @@@@@@@@|                     -3       \n"
@@ -615,15 +645,14 @@ START_TEST(test_quantize_keyed)
 			 "               4 |@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@ 1        \n"
 			 "               8 |                                         0        \n"
 			 "\n");
-	ck_assert_str_eq(printa("%s:%@d", &ag, 1),
-			 "a:" HEAD
-			 "               0 |                                         0        \n"
-			 "               1 |@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@ 3        \n"
-			 "               2 |                                         0        \n"
-			 "b:" HEAD
-			 "               2 |                                         0        \n"
-			 "               4 |@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@ 1        \n"
-			 "               8 |                                         0        \n");
+	ck_assert_str_eq(
+	    printa("%s:%@d", &ag, 1),
+	    "a:" HEAD "               0 |                                         0        \n"
+	    "               1 |@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@ 3        \n"
+	    "               2 |                                         0        \n"
+	    "b:" HEAD "               2 |                                         0        \n"
+	    "               4 |@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@ 1        \n"
+	    "               8 |                                         0        \n");
 	add_quantize(ag, "b", -1, 1); /* both weigh 3 now; zeroes break the tie */
 	add_quantize(ag, "a", 0, 1);
 	ck_assert(strstr(print(ag), "  b ") < strstr(print(ag), "  a "));
@@ -636,8 +665,7 @@ START_TEST(test_lquantize)
 
 	for (int i = -10; i < 50; i += 10)
 		add_quantize(ag, "", i, 1);
-	ck_assert_str_eq(print(ag),
-			 HEAD
+	ck_assert_str_eq(print(ag), HEAD
 			 "             < 0 |@@@@@@@                                  1        \n"
 			 "               0 |@@@@@@@                                  1        \n"
 			 "              10 |@@@@@@@                                  1        \n"
@@ -647,15 +675,13 @@ START_TEST(test_lquantize)
 			 "\n");
 	aggr_trunc(ag, 0);
 	add_quantize(ag, "", 25, 2);
-	ck_assert_str_eq(print(ag),
-			 HEAD
+	ck_assert_str_eq(print(ag), HEAD
 			 "              10 |                                         0        \n"
 			 "              20 |@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@ 2        \n"
 			 "              30 |                                         0        \n"
 			 "\n");
 	aggr_clear(ag);
-	ck_assert_str_eq(print(ag),
-			 HEAD
+	ck_assert_str_eq(print(ag), HEAD
 			 "             < 0 |                                         0        \n"
 			 "               0 |                                         0        \n"
 			 "              10 |                                         0        \n"
@@ -672,8 +698,7 @@ START_TEST(test_llquantize)
 	ck_assert_int_eq(ag->words, 2 * 18 + 3);
 	add_quantize(ag, "", 0, 1);
 	add_quantize(ag, "", 2, 1);
-	ck_assert_str_eq(print(ag),
-			 HEAD
+	ck_assert_str_eq(print(ag), HEAD
 			 "              -1 |                                         0        \n"
 			 "               0 |@@@@@@@@@@@@@@@@@@@@                     1        \n"
 			 "               1 |                                         0        \n"
@@ -683,8 +708,7 @@ START_TEST(test_llquantize)
 	aggr_trunc(ag, 0);
 	add_quantize(ag, "", 90, 1);
 	add_quantize(ag, "", 100, 3);
-	ck_assert_str_eq(print(ag),
-			 HEAD
+	ck_assert_str_eq(print(ag), HEAD
 			 "              80 |                                         0        \n"
 			 "              90 |@@@@@@@@@@                               1        \n"
 			 "          >= 100 |@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@           3        \n"
@@ -693,8 +717,7 @@ START_TEST(test_llquantize)
 	add_quantize(ag, "", -100, 1);
 	add_quantize(ag, "", -99, 1);
 	add_quantize(ag, "", -89, 2);
-	ck_assert_str_eq(print(ag),
-			 HEAD
+	ck_assert_str_eq(print(ag), HEAD
 			 "         <= -100 |@@@@@@@@@@                               1        \n"
 			 "             -90 |@@@@@@@@@@                               1        \n"
 			 "             -80 |@@@@@@@@@@@@@@@@@@@@                     2        \n"
@@ -731,7 +754,8 @@ END_TEST
 
 START_TEST(test_stack_keys)
 {
-	struct aggr_col cols[] = {{.type = type_special(types, T_STACK), .size = 24}, {.type = type_string(types), .off = 24, .size = 8}};
+	struct aggr_col cols[] = {{.type = type_special(types, T_STACK), .size = 24},
+				  {.type = type_string(types), .off = 24, .size = 8}};
 	static const int64_t params[6];
 	struct aggr *ag = aggr_add(as, "s", &aggfunc_count, params, cols, 2, 32);
 	struct {
@@ -759,16 +783,19 @@ START_TEST(test_percpu)
 	aggr_merge(as, count, key, 0, (int64_t[]){5});
 	aggr_merge(as, count, key, 1, (int64_t[]){7});
 	aggr_merge(as, count, key, 1, (int64_t[]){1});
-	aggr_merge(as, count, key, as->ncpus, (int64_t[]){1}); /* a CPU that there is not counts for the total */
-	ck_assert_str_eq(print(count), "  a                                                                14\n"
-				       "    [CPU 0]                5\n"
-				       "    [CPU 1]                8\n");
+	aggr_merge(as, count, key, as->ncpus,
+		   (int64_t[]){1}); /* a CPU that there is not counts for the total */
+	ck_assert_str_eq(print(count),
+			 "  a                                                                14\n"
+			 "    [CPU 0]                5\n"
+			 "    [CPU 1]                8\n");
 	aggr_normalize(count, 2);
 	aggr_clear(count);
 	aggr_merge(as, count, key, 1, (int64_t[]){6});
-	ck_assert_str_eq(print(count), "  a                                                                 3\n"
-				       "    [CPU 0]                0\n"
-				       "    [CPU 1]                3\n");
+	ck_assert_str_eq(print(count),
+			 "  a                                                                 3\n"
+			 "    [CPU 0]                0\n"
+			 "    [CPU 1]                3\n");
 	aggr_trunc(count, 0);
 	ck_assert_str_eq(print(count), "");
 	aggr_merge(as, min, "", 1, (int64_t[]){-4});
@@ -784,26 +811,31 @@ START_TEST(test_hist)
 	add(count, "one", 1);
 	add(count, "three", 3);
 	add(min, "one", 1);
-	ck_assert_str_eq(print(count), "\n             key  ------------- Distribution ------------- count    \n"
-				       "             one |@@@@@@@@@@                               1        \n"
-				       "           three |@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@           3        \n");
+	ck_assert_str_eq(print(count),
+			 "\n             key  ------------- Distribution ------------- count    \n"
+			 "             one |@@@@@@@@@@                               1        \n"
+			 "           three |@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@           3        \n");
 	ctx.draw.zoom = true;
-	ck_assert_str_eq(print(count), "\n             key  ------------- Distribution ------------- count    \n"
-				       "             one |@@@@@@@@@@@@@                            1        \n"
-				       "           three |@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@ 3        \n");
+	ck_assert_str_eq(print(count),
+			 "\n             key  ------------- Distribution ------------- count    \n"
+			 "             one |@@@@@@@@@@@@@                            1        \n"
+			 "           three |@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@ 3        \n");
 	ctx.draw.utf8 = true;
-	ck_assert_str_eq(print(count), "\n             key  ------------- Distribution ------------- count    \n"
-				       "             one |█████████████▍                           1        \n"
-				       "           three |████████████████████████████████████████ 3        \n");
+	ck_assert_str_eq(print(count),
+			 "\n             key  ------------- Distribution ------------- count    \n"
+			 "             one |█████████████▍                           1        \n"
+			 "           three |████████████████████████████████████████ 3        \n");
 	/* The smallest of all is no share of anything. */
-	ck_assert_str_eq(print(min), "  one                                                               1\n");
+	ck_assert_str_eq(print(min),
+			 "  one                                                               1\n");
 	ctx.draw.hist = ctx.draw.zoom = ctx.draw.utf8 = false;
 }
 END_TEST
 
 START_TEST(test_pack)
 {
-	struct aggr *q = by_name("q", &aggfunc_quantize), *l = plain("l", &aggfunc_lquantize, (int64_t[]){0, 3, 1, 0});
+	struct aggr *q = by_name("q", &aggfunc_quantize),
+		    *l = plain("l", &aggfunc_lquantize, (int64_t[]){0, 3, 1, 0});
 
 	ctx.draw.pack = true;
 	for (int i = 0; i < 8; i++)
@@ -831,11 +863,12 @@ START_TEST(test_zoom)
 	ctx.draw.zoom = true;
 	add_quantize(q, "", 0, 4);
 	add_quantize(q, "", 1, 1);
-	ck_assert_str_eq(print(q), "\n           value  ------------- Distribution ------------- count    \n"
-				   "              -1 |                                         0        \n"
-				   "               0 |@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@ 4        \n"
-				   "               1 |@@@@@@@@@@                               1        \n"
-				   "               2 |                                         0        \n\n");
+	ck_assert_str_eq(
+	    print(q), "\n           value  ------------- Distribution ------------- count    \n"
+		      "              -1 |                                         0        \n"
+		      "               0 |@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@ 4        \n"
+		      "               1 |@@@@@@@@@@                               1        \n"
+		      "               2 |                                         0        \n\n");
 	ctx.draw.zoom = false;
 }
 END_TEST
@@ -844,8 +877,8 @@ START_TEST(test_fold)
 {
 	static const int64_t params[6];
 	struct aggr_col cols[] = {
-		{.type = type_string(types), .size = NAME_SIZE},
-		{.type = type_special(types, T_STACK), .off = NAME_SIZE, .size = 24},
+	    {.type = type_string(types), .size = NAME_SIZE},
+	    {.type = type_special(types, T_STACK), .off = NAME_SIZE, .size = 24},
 	};
 	struct aggr *ag = aggr_add(as, "s", &aggfunc_quantize, params, cols, 2, NAME_SIZE + 24);
 	struct aggr *none = by_name("n", &aggfunc_count);

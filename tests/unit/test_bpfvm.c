@@ -21,7 +21,7 @@ static void tear_down(void)
 	arena_free(mem);
 }
 
-#define insn(c, d, s, o, i)                                                                        \
+#define insn(c, d, s, o, i) \
 	((struct bpf_insn){.code = (c), .dst_reg = (d), .src_reg = (s), .off = (o), .imm = (i)})
 #define MOVI(d, i) insn(BPF_ALU64 | BPF_MOV | BPF_K, d, 0, 0, i)
 #define MOV(d, s) insn(BPF_ALU64 | BPF_MOV | BPF_X, d, s, 0, 0)
@@ -53,10 +53,10 @@ static const char *complaint(struct bpf_insn *insns, int n)
 	return text;
 }
 
-#define assert_complaint(want, ...)                                                                \
-	do {                                                                                       \
-		struct bpf_insn insns_[] = {__VA_ARGS__};                                          \
-		ck_assert_str_eq(complaint(insns_, ARRAY_SIZE(insns_)), want);                     \
+#define assert_complaint(want, ...)                                            \
+	do {                                                                   \
+		struct bpf_insn insns_[] = {__VA_ARGS__};                      \
+		ck_assert_str_eq(complaint(insns_, ARRAY_SIZE(insns_)), want); \
 	} while (0)
 
 START_TEST(refuses)

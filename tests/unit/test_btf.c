@@ -62,7 +62,8 @@ static void add_functions(struct btf *b, int i32, int u64, int task)
 /* One variable of each CPU's, one that all share. */
 static void add_variables(struct btf *b, int i32, int task)
 {
-	int each = must(btf__add_var(b, "current_thing", BTF_VAR_GLOBAL_ALLOCATED, must(btf__add_ptr(b, task))));
+	int each = must(btf__add_var(b, "current_thing", BTF_VAR_GLOBAL_ALLOCATED,
+				     must(btf__add_ptr(b, task))));
 	int shared = must(btf__add_var(b, "thing_count", BTF_VAR_STATIC, i32));
 
 	must(btf__add_datasec(b, ".data..percpu", 8));
@@ -451,9 +452,9 @@ END_TEST
 
 /* Format files */
 
-#define COMMON                                                                                     \
-	"name: some_event\nID: 365\nformat:\n"                                                     \
-	"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"                     \
+#define COMMON                                                                 \
+	"name: some_event\nID: 365\nformat:\n"                                 \
+	"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n" \
 	"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
 
 /* clang-format off */
@@ -520,10 +521,10 @@ START_TEST(format_lazily)
 	struct format *f;
 
 	ck_assert_int_eq(rename(path, away), 0); /* nothing may be opened yet */
-	f = format_parse(
-	    types, COMMON "\tfield:struct task * task;\toffset:8;\tsize:8;\tsigned:0;\n"
-			  "\tfield:task_t * t;\toffset:16;\tsize:8;\tsigned:0;\n"
-			  "\tfield:enum state s;\toffset:24;\tsize:1;\tsigned:1;\n");
+	f = format_parse(types,
+			 COMMON "\tfield:struct task * task;\toffset:8;\tsize:8;\tsigned:0;\n"
+				"\tfield:task_t * t;\toffset:16;\tsize:8;\tsigned:0;\n"
+				"\tfield:enum state s;\toffset:24;\tsize:1;\tsigned:1;\n");
 	ck_assert_int_eq(rename(away, path), 0);
 	free(away);
 	ck_assert_int_eq(f->nfields, 3);

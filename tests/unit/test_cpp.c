@@ -59,14 +59,18 @@ static const char *text(void)
 	buf[0] = 0;
 	for (char *line = strtok_r(copy, "\n", &save); line; line = strtok_r(NULL, "\n", &save))
 		if (line[0] != '#' || !strncmp(line, "#pragma", 7))
-			snprintf(buf + strlen(buf), sizeof(buf) - strlen(buf), "%s%s", buf[0] ? " " : "", line);
+			snprintf(buf + strlen(buf), sizeof(buf) - strlen(buf), "%s%s",
+				 buf[0] ? " " : "", line);
 	free(copy);
 	return buf;
 }
 
 START_TEST(symbols)
 {
-	ck_assert_int_eq(go("__SUNW_D __SUNW_D_VERSION __SUNW_D_64 __unix __SVR4 __linux __Linux linux unix i386", NULL), 0);
+	ck_assert_int_eq(go("__SUNW_D __SUNW_D_VERSION __SUNW_D_64 __unix __SVR4 __linux __Linux "
+			    "linux unix i386",
+			    NULL),
+			 0);
 	ck_assert_str_eq(text(), "1 0x02000000 1 1 1 1 1 linux unix i386");
 }
 END_TEST
@@ -87,7 +91,10 @@ END_TEST
 
 START_TEST(beside_the_script)
 {
-	ck_assert_int_eq(go("#!/usr/sbin/dtrace -Cs\n#include \"h.h\"\n#pragma D option quiet\nFROM_HEADER", script), 0);
+	ck_assert_int_eq(
+	    go("#!/usr/sbin/dtrace -Cs\n#include \"h.h\"\n#pragma D option quiet\nFROM_HEADER",
+	       script),
+	    0);
 	ck_assert_str_eq(text(), "#pragma D option quiet 42");
 	/* Lines keep their numbers and the script its name. */
 	ck_assert_ptr_nonnull(strstr(out.s, "a.d\" 2\n"));
@@ -112,8 +119,9 @@ START_TEST(failures)
 	set("cppargs", "-w");
 	set("cpppath", "/nonexistent/cpp");
 	ck_assert_int_eq(go("A", NULL), -ENOENT);
-	ck_assert_str_eq(sb_str(&why), "Preprocessor not found: /nonexistent/cpp: No such file or directory "
-				       "(-x cpppath names another)");
+	ck_assert_str_eq(sb_str(&why),
+			 "Preprocessor not found: /nonexistent/cpp: No such file or directory "
+			 "(-x cpppath names another)");
 	why.len = 0;
 	set("cpppath", "false");
 	ck_assert_int_eq(go("A", NULL), -EINVAL);

@@ -22,21 +22,26 @@ START_TEST(texts)
 	static const struct {
 		const char *s, *name, *text;
 	} cases[] = {
-		{"", "", ""},
-		{"plain words, ~ and \\ too", "plain words, ~ and \\ too", "plain words, ~ and \\ too"},
-		{"a\nb\tc", "a\\012b\\011c", "a\nb\tc"},
-		{"\033[2J\a\b\r\f\v", "\\033[2J\\007\\010\\015\\014\\013", "\\033[2J\\007\\010\\015\\014\\013"},
-		{"\177", "\\177", "\\177"},
-		{"\u00e9\u20ac\U0001f600", "\u00e9\u20ac\U0001f600", "\u00e9\u20ac\U0001f600"},
-		/* C1, as UTF-8 and as a byte; and the first behind it */
-		{"\xc2\x9b" "31m", "\\302\\23331m", "\\302\\23331m"},
-		{"\x9b" "31m", "\\23331m", "\\23331m"},
-		{"\xc2\xa0", "\xc2\xa0", "\xc2\xa0"},
-		/* not UTF-8: cut off, overlong, a surrogate, too large */
-		{"a\xe2\x82", "a\\342\\202", "a\\342\\202"},
-		{"\xc0\xaf", "\\300\\257", "\\300\\257"},
-		{"\xed\xa0\x80", "\\355\\240\\200", "\\355\\240\\200"},
-		{"\xf4\x90\x80\x80", "\\364\\220\\200\\200", "\\364\\220\\200\\200"},
+	    {"", "", ""},
+	    {"plain words, ~ and \\ too", "plain words, ~ and \\ too", "plain words, ~ and \\ too"},
+	    {"a\nb\tc", "a\\012b\\011c", "a\nb\tc"},
+	    {"\033[2J\a\b\r\f\v", "\\033[2J\\007\\010\\015\\014\\013",
+	     "\\033[2J\\007\\010\\015\\014\\013"},
+	    {"\177", "\\177", "\\177"},
+	    {"\u00e9\u20ac\U0001f600", "\u00e9\u20ac\U0001f600", "\u00e9\u20ac\U0001f600"},
+	    /* C1, as UTF-8 and as a byte; and the first behind it */
+	    {"\xc2\x9b"
+	     "31m",
+	     "\\302\\23331m", "\\302\\23331m"},
+	    {"\x9b"
+	     "31m",
+	     "\\23331m", "\\23331m"},
+	    {"\xc2\xa0", "\xc2\xa0", "\xc2\xa0"},
+	    /* not UTF-8: cut off, overlong, a surrogate, too large */
+	    {"a\xe2\x82", "a\\342\\202", "a\\342\\202"},
+	    {"\xc0\xaf", "\\300\\257", "\\300\\257"},
+	    {"\xed\xa0\x80", "\\355\\240\\200", "\\355\\240\\200"},
+	    {"\xf4\x90\x80\x80", "\\364\\220\\200\\200", "\\364\\220\\200\\200"},
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
@@ -45,7 +50,8 @@ START_TEST(texts)
 		ck_assert_str_eq(escaped(s, strlen(s), ESCAPE_NAME), cases[i].name);
 		ck_assert_str_eq(escaped(s, strlen(s), ESCAPE_TEXT), cases[i].text);
 		ck_assert_str_eq(escaped(s, strlen(s), ESCAPE_NONE), s);
-		ck_assert((escape_clean(s, strlen(s), ESCAPE_NAME) == strlen(s)) == !strcmp(s, cases[i].name));
+		ck_assert((escape_clean(s, strlen(s), ESCAPE_NAME) == strlen(s)) ==
+			  !strcmp(s, cases[i].name));
 	}
 	ck_assert_str_eq(escaped("a\0b", 3, ESCAPE_NAME), "a\\000b");
 }
@@ -65,7 +71,8 @@ START_TEST(words)
 			ck_assert_uint_eq(escape_clean(s, 20, ESCAPE_NAME), good ? 20 : at);
 			if (good)
 				continue;
-			snprintf(want, sizeof(want), "%.*s\\%03o%.*s", at, s, c, 19 - at, s + at + 1);
+			snprintf(want, sizeof(want), "%.*s\\%03o%.*s", at, s, c, 19 - at,
+				 s + at + 1);
 			ck_assert_str_eq(escaped(s, 20, ESCAPE_NAME), want);
 		}
 }
@@ -83,10 +90,10 @@ static const char *formatted(const char *fmt, ...)
 }
 
 /* As C prints it, where nothing is to be escaped. */
-#define SAME(...)                                                                                                      \
-	do {                                                                                                           \
-		snprintf(want, sizeof(want), __VA_ARGS__);                                                             \
-		ck_assert_str_eq(formatted(__VA_ARGS__), want);                                                        \
+#define SAME(...)                                               \
+	do {                                                    \
+		snprintf(want, sizeof(want), __VA_ARGS__);      \
+		ck_assert_str_eq(formatted(__VA_ARGS__), want); \
 	} while (0)
 
 START_TEST(formats)
@@ -95,13 +102,16 @@ START_TEST(formats)
 
 	SAME("nothing 100%% of it");
 	SAME("%d|%5i|%-5u|%05d|%+d|%x|%#X|%o|%c", -1, 2, 3u, 4, 5, 0xabcu, 0xdefu, 8u, 'z');
-	SAME("%ld %lu %lld %llx %zu %jd %td %hhd %hu", -1L, 2UL, -3LL, 4ULL, (size_t)5, (intmax_t)6, (ptrdiff_t)7, (signed char)8, (unsigned short)9);
+	SAME("%ld %lu %lld %llx %zu %jd %td %hhd %hu", -1L, 2UL, -3LL, 4ULL, (size_t)5, (intmax_t)6,
+	     (ptrdiff_t)7, (signed char)8, (unsigned short)9);
 	SAME("%s|%8s|%-8s|%.2s|%*s|%-*s|%.*s|", "a", "bc", "de", "fgh", 6, "i", 6, "j", 3, "klmn");
 	SAME("%*d|%.*f|%g|%Lg|%8.3f|%p", -6, 1, 2, 1.5, 2.5, 3.5L, 4.0625, (void *)want);
-	ck_assert_str_eq(formatted("no %s:\n\tin '%s' %d", "\033]0;x\a", "a\nb", 1), "no \\033]0;x\\007:\n\tin 'a\\012b' 1");
+	ck_assert_str_eq(formatted("no %s:\n\tin '%s' %d", "\033]0;x\a", "a\nb", 1),
+			 "no \\033]0;x\\007:\n\tin 'a\\012b' 1");
 	ck_assert_str_eq(formatted("%s", "two\n\tlines\033"), "two\n\tlines\\033");
 	ck_assert_str_eq(formatted("%c%c", 'a', '\033'), "a\\033");
-	ck_assert_str_eq(formatted("%.1s|%6s|%-6s|", "\033x", "\033", "\n"), "\\033|  \\033|\\012  |");
+	ck_assert_str_eq(formatted("%.1s|%6s|%-6s|", "\033x", "\033", "\n"),
+			 "\\033|  \\033|\\012  |");
 }
 END_TEST
 

@@ -6,9 +6,11 @@
 #include "libdt/consume/flowindent.h"
 
 static struct probe outer = {.prov = "fbt", .func = "outer", .name = "entry", .is_entry = true};
-static struct probe outer_ret = {.prov = "fbt", .func = "outer", .name = "return", .is_return = true};
+static struct probe outer_ret = {
+    .prov = "fbt", .func = "outer", .name = "return", .is_return = true};
 static struct probe call = {.prov = "syscall", .func = "read", .name = "entry", .is_entry = true};
-static struct probe call_ret = {.prov = "syscall", .func = "read", .name = "return", .is_return = true};
+static struct probe call_ret = {
+    .prov = "syscall", .func = "read", .name = "return", .is_return = true};
 static struct probe method = {.prov = "py1", .func = "f", .name = "function-entry"};
 static struct probe between = {.prov = "sdt", .func = "irq", .name = "tick"};
 static struct probe *const probes[] = {&outer, &outer_ret, &call, &call_ret, &method, &between};
@@ -44,14 +46,10 @@ static void expect(const struct shown *lines, int n, bool threads)
 START_TEST(test_cpu)
 {
 	static const struct shown lines[] = {
-		{&outer, 0, 0, {0}, "  0  -> outer"},
-		{&call, 0, 0, {0}, "  0    => read"},
-		{&between, 0, 0, {0}, "  0      | irq:tick"},
-		{&outer, 0, 1, {0}, "  1  -> outer"},
-		{&call_ret, 0, 0, {0}, "  0    <= read"},
-		{&outer_ret, 0, 0, {0}, "  0  <- outer"},
-		{&outer_ret, 0, 0, {0}, "  0  <- outer"},
-		{&method, 0, 1, {0}, "  1    -> f"},
+	    {&outer, 0, 0, {0}, "  0  -> outer"},	  {&call, 0, 0, {0}, "  0    => read"},
+	    {&between, 0, 0, {0}, "  0      | irq:tick"}, {&outer, 0, 1, {0}, "  1  -> outer"},
+	    {&call_ret, 0, 0, {0}, "  0    <= read"},	  {&outer_ret, 0, 0, {0}, "  0  <- outer"},
+	    {&outer_ret, 0, 0, {0}, "  0  <- outer"},	  {&method, 0, 1, {0}, "  1    -> f"},
 	};
 
 	expect(lines, ARRAY_SIZE(lines), false);
@@ -62,15 +60,11 @@ END_TEST
 START_TEST(test_clauses)
 {
 	static const struct shown lines[] = {
-		{&outer, 0, 0, {0}, "  0  -> outer"},
-		{&outer, 0, 1, {0}, "  1  -> outer"},
-		{&outer, 1, 0, {0}, "  0  -> outer"},
-		{&outer, 0, 0, {0}, "  0    -> outer"},
-		{&outer, 1, 0, {0}, "  0    -> outer"},
-		{&outer_ret, 2, 0, {0}, "  0    <- outer"},
-		{&outer_ret, 3, 0, {0}, "  0    <- outer"},
-		{&outer_ret, 2, 0, {0}, "  0  <- outer"},
-		{&outer_ret, 3, 0, {0}, "  0  <- outer"},
+	    {&outer, 0, 0, {0}, "  0  -> outer"},	{&outer, 0, 1, {0}, "  1  -> outer"},
+	    {&outer, 1, 0, {0}, "  0  -> outer"},	{&outer, 0, 0, {0}, "  0    -> outer"},
+	    {&outer, 1, 0, {0}, "  0    -> outer"},	{&outer_ret, 2, 0, {0}, "  0    <- outer"},
+	    {&outer_ret, 3, 0, {0}, "  0    <- outer"}, {&outer_ret, 2, 0, {0}, "  0  <- outer"},
+	    {&outer_ret, 3, 0, {0}, "  0  <- outer"},
 	};
 
 	expect(lines, ARRAY_SIZE(lines), false);
@@ -80,19 +74,19 @@ END_TEST
 START_TEST(test_thread)
 {
 	static const struct shown lines[] = {
-		{&outer, 0, 0, {77, 1}, "  0      77  -> outer"},
-		{&call, 0, 0, {77, 1}, "  0      77    => read"},
-		{&outer, 0, 0, {4194303, 2}, "  0 4194303  -> outer"},
-		{&call_ret, 0, 1, {77, 1}, "  1      77    <= read"},
-		{&outer_ret, 0, 0, {4194303, 2}, "  0 4194303  <- outer"},
-		{&call, 0, 3, {77, 1}, "  3      77    => read"},
-		/* ended in a call, and another has its id */
-		{&outer, 0, 1, {77, 3}, "  1      77  -> outer"},
-		/* the idle threads of two CPUs */
-		{&outer, 0, 0, {0, 10}, "  0       0  -> outer"},
-		{&outer, 0, 1, {0, 11}, "  1       0  -> outer"},
-		{&outer_ret, 0, 0, {0, 10}, "  0       0  <- outer"},
-		{&between, 0, 1, {0, 11}, "  1       0    | irq:tick"},
+	    {&outer, 0, 0, {77, 1}, "  0      77  -> outer"},
+	    {&call, 0, 0, {77, 1}, "  0      77    => read"},
+	    {&outer, 0, 0, {4194303, 2}, "  0 4194303  -> outer"},
+	    {&call_ret, 0, 1, {77, 1}, "  1      77    <= read"},
+	    {&outer_ret, 0, 0, {4194303, 2}, "  0 4194303  <- outer"},
+	    {&call, 0, 3, {77, 1}, "  3      77    => read"},
+	    /* ended in a call, and another has its id */
+	    {&outer, 0, 1, {77, 3}, "  1      77  -> outer"},
+	    /* the idle threads of two CPUs */
+	    {&outer, 0, 0, {0, 10}, "  0       0  -> outer"},
+	    {&outer, 0, 1, {0, 11}, "  1       0  -> outer"},
+	    {&outer_ret, 0, 0, {0, 10}, "  0       0  <- outer"},
+	    {&between, 0, 1, {0, 11}, "  1       0    | irq:tick"},
 	};
 
 	expect(lines, ARRAY_SIZE(lines), true);

@@ -43,7 +43,9 @@ static void setup(void)
 	types = types_new(false, "none");
 	arena = arena_new();
 	ctx = (struct fmt_ctx){
-		.syms = syms_new(path, NULL), .types = types, .stackindent = 14,
+	    .syms = syms_new(path, NULL),
+	    .types = types,
+	    .stackindent = 14,
 	};
 	syms_find(ctx.syms, 1, &mod, &name, &off); /* reads it */
 	unlink(path);
@@ -102,7 +104,9 @@ static struct value str(const char *s)
 
 static struct value chars(const char *s, int size)
 {
-	return (struct value){.type = type_array(types, type_find(types, NULL, "char"), size), .data = s, .size = size};
+	return (struct value){.type = type_array(types, type_find(types, NULL, "char"), size),
+			      .data = s,
+			      .size = size};
 }
 
 /* Parses, checks and prints. */
@@ -123,10 +127,10 @@ static const char *print(const char *format, int n, const struct value *v)
 	return finish();
 }
 
-#define PRINTS(want, format, ...)                                                                  \
-	do {                                                                                       \
-		struct value v_[] = {__VA_ARGS__};                                                 \
-		ck_assert_str_eq(print(format, ARRAY_SIZE(v_), v_), want);                         \
+#define PRINTS(want, format, ...)                                          \
+	do {                                                               \
+		struct value v_[] = {__VA_ARGS__};                         \
+		ck_assert_str_eq(print(format, ARRAY_SIZE(v_), v_), want); \
 	} while (0)
 
 START_TEST(test_plain)
@@ -155,11 +159,13 @@ START_TEST(test_integers)
 	PRINTS("377", "%o", number(1, true, -1));
 	PRINTS("4294967295", "%u", i32(-1));
 	PRINTS("ffffffffffffffff", "%x", i64(-1));
-	PRINTS("    -5|-5    |-0005|+5| 5", "%6d|%-6d|%05d|%+d|% d", i32(-5), i32(-5), i32(-5), i32(5), i32(5));
+	PRINTS("    -5|-5    |-0005|+5| 5", "%6d|%-6d|%05d|%+d|% d", i32(-5), i32(-5), i32(-5),
+	       i32(5), i32(5));
 	PRINTS("00042|   00042", "%.5d|%8.5d", i32(42), i32(42));
 	PRINTS("   42|42   |", "%*d|%*d|", i32(5), i32(42), i32(-5), i32(42));
 	PRINTS("00042|42", "%.*d|%.*d", i32(5), i32(42), i32(-1), i32(42));
-	PRINTS("-3 -3 -3 -3", "%hhd %hd %ld %lld", number(1, true, -3), number(2, true, -3), i64(-3), i64(-3));
+	PRINTS("-3 -3 -3 -3", "%hhd %hd %ld %lld", number(1, true, -3), number(2, true, -3),
+	       i64(-3), i64(-3));
 	PRINTS("fffd 3", "%hx %lu", number(2, true, -3), i64(3));
 	PRINTS("ffffffff81000110", "%p", number(8, false, 0xffffffff81000110));
 	PRINTS("1", "%d", number(1, false, 1));
@@ -191,21 +197,22 @@ END_TEST
 START_TEST(test_strings)
 {
 	PRINTS("bash", "%s", str("bash"));
-	PRINTS("[      bash|bash      |ba|    ba]", "[%10s|%-10s|%.2s|%6.2s]", str("bash"), str("bash"), str("bash"),
-	       str("bash"));
+	PRINTS("[      bash|bash      |ba|    ba]", "[%10s|%-10s|%.2s|%6.2s]", str("bash"),
+	       str("bash"), str("bash"), str("bash"));
 	PRINTS("[   bash]", "[%*s]", i32(7), str("bash"));
 	PRINTS("[bash   ]", "[%-7.7s]", str("bash"));
 	PRINTS("", "%s", str(""));
 	PRINTS("abcd|ab", "%s|%s", chars("abcd", 4), chars("ab\0d", 4));
-	PRINTS("abc", "%s", ((struct value){type_ptr(types, type_find(types, NULL, "char")), "abc", 4, false}));
+	PRINTS("abc", "%s",
+	       ((struct value){type_ptr(types, type_find(types, NULL, "char")), "abc", 4, false}));
 	PRINTS("a\\tb\\n\\\\\\001\\377\"'", "%S", str("a\tb\n\\\001\xff\"'"));
 	PRINTS("-bash\\0", "%S", chars("-bash\0\0\0", 8));
 	PRINTS("abcd", "%S", chars("abcd", 4));
 	PRINTS("\\a\\b\\f\\r\\v\\033", "%S", str("\a\b\f\r\v\033"));
 	PRINTS("x|  x|x  |", "%c|%3c|%-3c|", number(1, true, 'x'), i32('x'), i32('x'));
 	PRINTS("\\n|\\0|A", "%C|%C|%C", number(1, true, '\n'), i32(0), i32('A'));
-	PRINTS("\xc3\xa9 \xe2\x82\xac \xf0\x9f\x98\x80 \xef\xbf\xbd", "%lc %wc %lc %lc", i32(0xe9), i32(0x20ac),
-	       i32(0x1f600), i32(0x110000));
+	PRINTS("\xc3\xa9 \xe2\x82\xac \xf0\x9f\x98\x80 \xef\xbf\xbd", "%lc %wc %lc %lc", i32(0xe9),
+	       i32(0x20ac), i32(0x1f600), i32(0x110000));
 }
 END_TEST
 
@@ -213,7 +220,9 @@ START_TEST(test_wide_strings)
 {
 	static const uint32_t wide[] = {'a', 0xe9, 0, 'x'};
 	struct value v = {
-		.type = type_array(types, type_int(types, 4, true), 4), .data = wide, .size = sizeof(wide),
+	    .type = type_array(types, type_int(types, 4, true), 4),
+	    .data = wide,
+	    .size = sizeof(wide),
 	};
 
 	PRINTS("a\xc3\xa9|a\\303\\251|   a", "%ls|%wS|%4.1ls", v, v, v);
@@ -223,7 +232,8 @@ END_TEST
 START_TEST(test_enum)
 {
 	static const struct enumerator enums[] = {{"RED", 0}, {"GREEN", 5}};
-	struct type color = {.kind = T_ENUM, .size = 4, .name = "color", .enums = enums, .nenums = 2};
+	struct type color = {
+	    .kind = T_ENUM, .size = 4, .name = "color", .enums = enums, .nenums = 2};
 	struct value v = i32(5);
 
 	v.type = &color;
@@ -241,7 +251,8 @@ START_TEST(test_floats)
 	static const long double ld = 1e10L;
 	struct value vf = {.type = type_find(types, NULL, "float"), .data = &f, .size = sizeof(f)};
 	struct value vd = {.type = type_find(types, NULL, "double"), .data = &d, .size = sizeof(d)};
-	struct value vl = {.type = type_find(types, NULL, "long double"), .data = &ld, .size = sizeof(ld)};
+	struct value vl = {
+	    .type = type_find(types, NULL, "long double"), .data = &ld, .size = sizeof(ld)};
 
 	PRINTS("1.500000 -2.25 1.5e+00 -2.2", "%f %g %.1e %.1f", vf, vd, vf, vd);
 	PRINTS("1.000000E+10 1E+10 10000000000.000000", "%E %G %Lf", vl, vl, vl);
@@ -307,8 +318,8 @@ END_TEST
 /* All symbols in order, each up to the next one: noise and what has no address left out. */
 static void add_symbol(void *arg, const struct ksymbol *sym)
 {
-	sb_printf(arg, "%s`%s %c %llx-%llx\n", sym->mod, sym->name, sym->type, (unsigned long long)sym->addr,
-		  (unsigned long long)sym->end);
+	sb_printf(arg, "%s`%s %c %llx-%llx\n", sym->mod, sym->name, sym->type,
+		  (unsigned long long)sym->addr, (unsigned long long)sym->end);
 }
 
 START_TEST(test_symbols_in_order)
@@ -346,7 +357,8 @@ START_TEST(test_net)
 	PRINTS("[  no address]", "[%12I]", str("no address"));
 	PRINTS("65531", "%P", number(2, false, 65531));
 	PRINTS("de ad 00", "%r", chars("\xde\xad\0", 3));
-	PRINTS("-5|18446744073709551615|   x|hi", "%v|%v|%4v|%v", i32(-5), number(8, false, -1), str("x"), chars("hi\0", 3));
+	PRINTS("-5|18446744073709551615|   x|hi", "%v|%v|%4v|%v", i32(-5), number(8, false, -1),
+	       str("x"), chars("hi\0", 3));
 	ctx.timefmt = "%H-%M";
 	PRINTS("01-00|   00-00", "%Y|%8Y", i64(3600000000000), i64(0));
 	ctx.timefmt = NULL;
@@ -361,7 +373,8 @@ struct refused {
 	const char *message;
 };
 
-static void expect_error(const struct refused *r, const struct type *const *args, int nargs, bool has_agg)
+static void expect_error(const struct refused *r, const struct type *const *args, int nargs,
+			 bool has_agg)
 {
 	struct diag d = {0};
 	struct fmt *f;
@@ -374,25 +387,27 @@ static void expect_error(const struct refused *r, const struct type *const *args
 		return;
 	}
 	f = fmt_parse(arena, &d, (struct loc){0}, r->format, strlen(r->format));
-	fmt_check(f, &d, types, (struct loc){0}, has_agg ? "printa" : "printf", args, NULL, nargs, has_agg);
+	fmt_check(f, &d, types, (struct loc){0}, has_agg ? "printa" : "printf", args, NULL, nargs,
+		  has_agg);
 	ck_abort_msg("%s was accepted", r->format);
 }
 
 START_TEST(test_bad_syntax)
 {
 	static const struct refused bad[] = {
-		{"%", D_SYNTAX, "format conversion #1 name expected before end of format string"},
-		{"a %d %-5", D_SYNTAX, "format conversion #2 name expected before end of format string"},
-		{"%z", D_SYNTAX, "format conversion #1 is undefined: %z"},
-		{"%d %5lY", D_SYNTAX, "format conversion #2 is undefined: %5lY"},
-		{"%1$d", D_SYNTAX,
-		 "format conversion #1: positional arguments (%n$) are not supported"},
-		{"%65536d", D_SYNTAX, "format conversion #1 is wider than 65535"},
-		{"%.99999999999999d", D_SYNTAX, "format conversion #1 is wider than 65535"},
-		{"%n", D_SYNTAX, "format conversion #1 is undefined: %n"},
-		{"%@s", D_PRINTF_AGG_CONV, "format conversion #1 is not for an aggregation: %@s"},
-		{"%5%", D_SYNTAX, "format conversion #1 is undefined: %5%"},
-		{"%lf", D_SYNTAX, "format conversion #1 is undefined: %lf"},
+	    {"%", D_SYNTAX, "format conversion #1 name expected before end of format string"},
+	    {"a %d %-5", D_SYNTAX,
+	     "format conversion #2 name expected before end of format string"},
+	    {"%z", D_SYNTAX, "format conversion #1 is undefined: %z"},
+	    {"%d %5lY", D_SYNTAX, "format conversion #2 is undefined: %5lY"},
+	    {"%1$d", D_SYNTAX,
+	     "format conversion #1: positional arguments (%n$) are not supported"},
+	    {"%65536d", D_SYNTAX, "format conversion #1 is wider than 65535"},
+	    {"%.99999999999999d", D_SYNTAX, "format conversion #1 is wider than 65535"},
+	    {"%n", D_SYNTAX, "format conversion #1 is undefined: %n"},
+	    {"%@s", D_PRINTF_AGG_CONV, "format conversion #1 is not for an aggregation: %@s"},
+	    {"%5%", D_SYNTAX, "format conversion #1 is undefined: %5%"},
+	    {"%lf", D_SYNTAX, "format conversion #1 is undefined: %lf"},
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(bad); i++)
@@ -402,44 +417,48 @@ END_TEST
 
 START_TEST(test_bad_arguments)
 {
-	const struct type *i = type_int(types, 4, true), *l = type_int(types, 8, true), *s = type_string(types);
+	const struct type *i = type_int(types, 4, true), *l = type_int(types, 8, true),
+			  *s = type_string(types);
 	const struct type *args[] = {i, s, l};
-	static const struct refused few = {
-		"%d", D_PRINTF_ARG_PROTO,
-		"printf( ) prototype mismatch: conversion #1 (%d) is missing a corresponding value argument"};
-	static const struct refused second = {
-		"%d%% %lld", D_PRINTF_ARG_PROTO,
-		"printf( ) prototype mismatch: conversion #2 (%lld) is missing a corresponding value argument"};
+	static const struct refused few = {"%d", D_PRINTF_ARG_PROTO,
+					   "printf( ) prototype mismatch: conversion #1 (%d) is "
+					   "missing a corresponding value argument"};
+	static const struct refused second = {"%d%% %lld", D_PRINTF_ARG_PROTO,
+					      "printf( ) prototype mismatch: conversion #2 (%lld) "
+					      "is missing a corresponding value argument"};
 	static const struct refused many = {
-		"%d", D_PRINTF_ARG_EXTRA,
-		"printf( ) prototype mismatch: only 1 arguments required by this format string"};
+	    "%d", D_PRINTF_ARG_EXTRA,
+	    "printf( ) prototype mismatch: only 1 arguments required by this format string"};
 	static const struct refused not_text = {
-		"%s", D_PRINTF_ARG_TYPE,
-		"printf( ) argument #2 is incompatible with conversion #1 prototype:\n\tconversion: %s\n"
-		"\t prototype: char [] or string (or use stringof)\n\t  argument: int"};
-	static const struct refused not_int = {
-		"%d %lx", D_PRINTF_ARG_TYPE,
-		"printf( ) argument #3 is incompatible with conversion #2 prototype:\n\tconversion: %lx\n"
-		"\t prototype: unsigned long\n\t  argument: string"};
-	static const struct refused too_short = {
-		"%lld", D_PRINTF_ARG_TYPE,
-		"printf( ) argument #2 is incompatible with conversion #1 prototype:\n\tconversion: %lld\n"
-		"\t prototype: long long\n\t  argument: int"};
-	static const struct refused no_width = {
-		"%*d", D_PRINTF_DYN_PROTO,
-		"printf( ) prototype mismatch: conversion #1 (%*d) is missing a corresponding \"*\" argument"};
-	static const struct refused bad_prec = {
-		"%d %.*d", D_PRINTF_DYN_TYPE,
-		"printf( ) argument #3 is incompatible with conversion #2 prototype:\n\tconversion: %.*d\n"
-		"\t prototype: int\n\t  argument: string"};
+	    "%s", D_PRINTF_ARG_TYPE,
+	    "printf( ) argument #2 is incompatible with conversion #1 prototype:\n\tconversion: "
+	    "%s\n"
+	    "\t prototype: char [] or string (or use stringof)\n\t  argument: int"};
+	static const struct refused not_int = {"%d %lx", D_PRINTF_ARG_TYPE,
+					       "printf( ) argument #3 is incompatible with "
+					       "conversion #2 prototype:\n\tconversion: %lx\n"
+					       "\t prototype: unsigned long\n\t  argument: string"};
+	static const struct refused too_short = {"%lld", D_PRINTF_ARG_TYPE,
+						 "printf( ) argument #2 is incompatible with "
+						 "conversion #1 prototype:\n\tconversion: %lld\n"
+						 "\t prototype: long long\n\t  argument: int"};
+	static const struct refused no_width = {"%*d", D_PRINTF_DYN_PROTO,
+						"printf( ) prototype mismatch: conversion #1 (%*d) "
+						"is missing a corresponding \"*\" argument"};
+	static const struct refused bad_prec = {"%d %.*d", D_PRINTF_DYN_TYPE,
+						"printf( ) argument #3 is incompatible with "
+						"conversion #2 prototype:\n\tconversion: %.*d\n"
+						"\t prototype: int\n\t  argument: string"};
 	static const struct refused agg = {
-		"%@d", D_PRINTF_AGG_CONV,
-		"%@ conversion requires an aggregation and is not for use with printf( )"};
-	static const struct refused few_keys = {
-		"%d %s %@d %d %d", D_PRINTF_ARG_PROTO,
-		"printa( ) prototype mismatch: conversion #5 (%d) is missing a corresponding value argument"};
-	static const struct refused time = {"%Y", D_PRINTF_ARG_TYPE, NULL}, stack = {"%k", D_PRINTF_ARG_TYPE, NULL},
-				    real = {"%f", D_PRINTF_ARG_TYPE, NULL}, wide = {"%ls", D_PRINTF_ARG_TYPE, NULL};
+	    "%@d", D_PRINTF_AGG_CONV,
+	    "%@ conversion requires an aggregation and is not for use with printf( )"};
+	static const struct refused few_keys = {"%d %s %@d %d %d", D_PRINTF_ARG_PROTO,
+						"printa( ) prototype mismatch: conversion #5 (%d) "
+						"is missing a corresponding value argument"};
+	static const struct refused time = {"%Y", D_PRINTF_ARG_TYPE, NULL},
+				    stack = {"%k", D_PRINTF_ARG_TYPE, NULL},
+				    real = {"%f", D_PRINTF_ARG_TYPE, NULL},
+				    wide = {"%ls", D_PRINTF_ARG_TYPE, NULL};
 
 	expect_error(&few, NULL, 0, false);
 	expect_error(&second, args, 1, false);
@@ -513,29 +532,30 @@ START_TEST(test_trace)
 }
 END_TEST
 
-#define DUMP_HEAD "\n             0  1  2  3  4  5  6  7  8  9  a  b  c  d  e  f  0123456789abcdef\n"
+#define DUMP_HEAD \
+	"\n             0  1  2  3  4  5  6  7  8  9  a  b  c  d  e  f  0123456789abcdef\n"
 
 START_TEST(test_bytes)
 {
-	static const char dump[] = DUMP_HEAD
-		"         0: 61 62 00 7f                                      ab..\n";
+	static const char dump[] =
+	    DUMP_HEAD "         0: 61 62 00 7f                                      ab..\n";
 	char bytes[18] = "0123456789abcdef\n~";
 
 	ck_assert_str_eq(trace(chars("ab\0\x7f", 4), false, false), dump);
 	ck_assert_str_eq(trace(chars("ab\0\x7f", 4), true, false), dump);
-	ck_assert_str_eq(trace(chars("\001b\0", 3), true, false),
-			 DUMP_HEAD "         0: 01 62 00                                         .b.\n");
+	ck_assert_str_eq(trace(chars("\001b\0", 3), true, false), DUMP_HEAD
+			 "         0: 01 62 00                                         .b.\n");
 	ck_assert_str_eq(trace(chars("abc", 3), true, false), "abc");
-	ck_assert_str_eq(trace(chars("ab\x01", 3), true, false),
-			 DUMP_HEAD "         0: 61 62 01                                         ab.\n");
-	ck_assert_str_eq(trace(str("abc"), true, true),
-			 DUMP_HEAD "         0: 61 62 63 00                                      abc.\n");
+	ck_assert_str_eq(trace(chars("ab\x01", 3), true, false), DUMP_HEAD
+			 "         0: 61 62 01                                         ab.\n");
+	ck_assert_str_eq(trace(str("abc"), true, true), DUMP_HEAD
+			 "         0: 61 62 63 00                                      abc.\n");
 	begin();
 	value_dump(&ctx, bytes, 18);
-	ck_assert_str_eq(finish(),
-			 DUMP_HEAD
-			 "         0: 30 31 32 33 34 35 36 37 38 39 61 62 63 64 65 66  0123456789abcdef\n"
-			 "        10: 0a 7e                                            .~\n");
+	ck_assert_str_eq(
+	    finish(), DUMP_HEAD
+	    "         0: 30 31 32 33 34 35 36 37 38 39 61 62 63 64 65 66  0123456789abcdef\n"
+	    "        10: 0a 7e                                            .~\n");
 }
 END_TEST
 
@@ -551,7 +571,8 @@ START_TEST(test_keys)
 	ck_assert_str_eq(key(number(2, true, 42)), "   42");
 	ck_assert_str_eq(key(number(1, true, -4)), " -4");
 	ck_assert_str_eq(key(str("bash")), "  bash                                              ");
-	ck_assert_str_eq(key(chars("sh\0\0", 4)), "  sh                                                ");
+	ck_assert_str_eq(key(chars("sh\0\0", 4)),
+			 "  sh                                                ");
 	ck_assert_str_eq(key(v), "  ext4`ext4_close+0x1                               ");
 	v.type = type_special(types, T_STACK);
 	ck_assert_str_eq(key(v), "\n              ext4`ext4_close+0x1\n");

@@ -50,7 +50,8 @@ static const char kallsyms[] = "ffffffff81000000 T _text\n"
 static void write_btf(const char *path)
 {
 	struct btf *b = btf__new_empty();
-	int i32 = btf__add_int(b, "int", 4, BTF_INT_SIGNED), u64 = btf__add_int(b, "long unsigned int", 8, 0);
+	int i32 = btf__add_int(b, "int", 4, BTF_INT_SIGNED),
+	    u64 = btf__add_int(b, "long unsigned int", 8, 0);
 	int thing, pair, ptr, proto, size;
 	const void *data;
 
@@ -106,7 +107,8 @@ static void collect(void *arg, struct probe *p)
 {
 	struct strbuf *sb = arg;
 
-	sb_printf(sb, "%s%u %s:%s:%s:%s", sb->len ? " " : "", p->id, p->prov, p->mod, p->func, p->name);
+	sb_printf(sb, "%s%u %s:%s:%s:%s", sb->len ? " " : "", p->id, p->prov, p->mod, p->func,
+		  p->name);
 }
 
 static const char *matches_desc(const struct pdesc *pd)
@@ -149,23 +151,27 @@ START_TEST(list)
 	ck_assert_str_eq(matches("fbt:::entry"),
 			 "3000000 fbt:vmlinux:do_thing:entry 3000004 fbt:vmlinux:forget:entry "
 			 "4400000 fbt:old:old_open:entry 4920000 fbt:young:new_open:entry");
-	ck_assert_str_eq(matches("rawfbt:vmlinux::return"),
-			 "3000003 rawfbt:vmlinux:do_thing:return 3000007 rawfbt:vmlinux:forget:return "
-			 "3000011 rawfbt:vmlinux:helper.isra.0:return");
-	ck_assert_str_eq(matches("fbt:o*d:*open:"), "4400000 fbt:old:old_open:entry 4400001 fbt:old:old_open:return");
+	ck_assert_str_eq(
+	    matches("rawfbt:vmlinux::return"),
+	    "3000003 rawfbt:vmlinux:do_thing:return 3000007 rawfbt:vmlinux:forget:return "
+	    "3000011 rawfbt:vmlinux:helper.isra.0:return");
+	ck_assert_str_eq(matches("fbt:o*d:*open:"),
+			 "4400000 fbt:old:old_open:entry 4400001 fbt:old:old_open:return");
 	ck_assert_str_eq(matches("fbt:old:do_thing:"), "");
 	ck_assert_str_eq(matches("fbt:none::"), "");
 	ck_assert_str_eq(matches("fbt::split.cold:"), "");
 	ck_assert_str_eq(matches("fbt::helper.isra.0:"), "");
 	ck_assert_str_eq(matches("fbt:::begin"), "");
-	ck_assert_str_eq(probe("fbt::do_thing:entry")->no_args, "kernel types are turned off (-x btfpath=none)");
+	ck_assert_str_eq(probe("fbt::do_thing:entry")->no_args,
+			 "kernel types are turned off (-x btfpath=none)");
 }
 END_TEST
 
 /* Addresses are those of the symbols: of functions, in the same module. */
 START_TEST(with_addresses)
 {
-	puts_file("available_filter_functions", "do_thing\nold_open [old]\ndata_thing\nold_open [young]\n");
+	puts_file("available_filter_functions",
+		  "do_thing\nold_open [old]\ndata_thing\nold_open [young]\n");
 	open_table(false);
 	ck_assert_uint_eq(probe("fbt::do_thing:return")->target.addr, 0xffffffff81000100);
 	ck_assert_uint_eq(probe("fbt:old:old_open:entry")->target.addr, 0xffffffffc0000010);
@@ -177,10 +183,12 @@ END_TEST
 /* Several functions of one name in a module are one probe; another module's is another. */
 START_TEST(same_name)
 {
-	puts_file("available_filter_functions", "show\nshow\nshow [old]\nother\nshow [young]\nshow [old]\n");
+	puts_file("available_filter_functions",
+		  "show\nshow\nshow [old]\nother\nshow [young]\nshow [old]\n");
 	open_table(false);
-	ck_assert_str_eq(matches("fbt::show:entry"), "3000000 fbt:vmlinux:show:entry 4400000 fbt:old:show:entry "
-						     "4920000 fbt:young:show:entry");
+	ck_assert_str_eq(matches("fbt::show:entry"),
+			 "3000000 fbt:vmlinux:show:entry 4400000 fbt:old:show:entry "
+			 "4920000 fbt:young:show:entry");
 	ck_assert_str_eq(matches("fbt:vmlinux:other:entry"), "3000008 fbt:vmlinux:other:entry");
 }
 END_TEST
@@ -188,12 +196,14 @@ END_TEST
 /* Functions that the compiler left clones of only are found by their names; all others mean what they say. */
 START_TEST(clones)
 {
-	puts_file("available_filter_functions", "one.isra.0\ntwo.constprop.0.isra.12\ntwo.part.3\ntwo.cold\nother.llvm.7\n"
-						"do_thing\ndo_thing.part.0\nold_one.isra.0 [old]\n");
+	puts_file("available_filter_functions",
+		  "one.isra.0\ntwo.constprop.0.isra.12\ntwo.part.3\ntwo.cold\nother.llvm.7\n"
+		  "do_thing\ndo_thing.part.0\nold_one.isra.0 [old]\n");
 	open_table(false);
 	ck_assert_str_eq(matches("fbt::one:entry"), "3000000 fbt:vmlinux:one:entry");
 	ck_assert_str_eq(probe("fbt::one:return")->target.name, "one.isra.0");
-	ck_assert_str_eq(matches("fbt::two:entry"), "3000004 fbt:vmlinux:two:entry 3000008 fbt:vmlinux:two:entry");
+	ck_assert_str_eq(matches("fbt::two:entry"),
+			 "3000004 fbt:vmlinux:two:entry 3000008 fbt:vmlinux:two:entry");
 	ck_assert_str_eq(matches("fbt::do_thing:entry"), "3000020 fbt:vmlinux:do_thing:entry");
 	ck_assert_str_eq(matches("fbt:old:old_one:return"), "4400001 fbt:old:old_one:return");
 	ck_assert_str_eq(matches("fbt::other:entry"), "");
@@ -213,7 +223,8 @@ END_TEST
 /* The same number whether the function is looked up or listed. */
 START_TEST(inner)
 {
-	static const char *const are[] = {"__bpf_get_stack", "__rcu_read_lock", "htab_map_hash", "migrate_enable", "unwind_next_frame"};
+	static const char *const are[] = {"__bpf_get_stack", "__rcu_read_lock", "htab_map_hash",
+					  "migrate_enable", "unwind_next_frame"};
 	static const char *const are_not[] = {"", "__rcu_read", "a", "vfs_read", "zap"};
 
 	for (size_t i = 0; i < ARRAY_SIZE(are); i++)
@@ -232,7 +243,8 @@ START_TEST(numbers)
 	open_table(true);
 	looked_up = matches("fbt::do_thing:");
 	ck_assert_str_eq(matches("fbt::do*:"), looked_up);
-	ck_assert_str_eq(looked_up, "1000028 fbt:vmlinux:do_thing:entry 1000029 fbt:vmlinux:do_thing:return");
+	ck_assert_str_eq(looked_up,
+			 "1000028 fbt:vmlinux:do_thing:entry 1000029 fbt:vmlinux:do_thing:return");
 	ck_assert_str_eq(matches("fbt::first:entry"), "3000000 fbt:vmlinux:first:entry");
 	pd.id = pd.id_last = 1000031;
 	ck_assert_str_eq(matches_desc(&pd), "1000031 rawfbt:vmlinux:do_thing:return");
@@ -274,7 +286,9 @@ START_TEST(arguments)
 	puts_file("available_filter_functions", "do_thing\nforget\nbare\n");
 	open_table(true);
 	p = probe("fbt::do_thing:entry");
-	ck_assert_str_eq(args_text(p), "struct thing * thing, unsigned long pair, unsigned long -, unsigned long size");
+	ck_assert_str_eq(
+	    args_text(p),
+	    "struct thing * thing, unsigned long pair, unsigned long -, unsigned long size");
 	ck_assert(p->is_entry && !p->is_return && p->hook == HOOK_KPROBE);
 	ck_assert_uint_eq(p->target.btf_id, 0); /* it is a file's, not this kernel's */
 	p = probe("fbt::do_thing:return");
@@ -284,7 +298,8 @@ START_TEST(arguments)
 	ck_assert_str_eq(args_text(probe("fbt::forget:entry")), "");
 	ck_assert_ptr_null(probe("fbt::forget:entry")->no_args);
 	ck_assert_str_eq(probe("fbt::bare:entry")->no_args,
-			 "the kernel has no type data (BTF) of this function; its arguments are in arg0, arg1 ...");
+			 "the kernel has no type data (BTF) of this function; its arguments are in "
+			 "arg0, arg1 ...");
 	ck_assert_str_eq(args_text(probe("rawfbt::do_thing:return")), "long -, int -");
 }
 END_TEST
@@ -295,9 +310,9 @@ START_TEST(returning)
 	static const struct {
 		const char *probe, *why;
 	} refused[] = {
-		{"fbt::do_thing:return", "the function returns at once from its entry only"},
-		{"fbt::forget:entry", "it returns nothing"},
-		{"fbt::bare:entry", "the kernel has no type data (BTF) of what it returns"},
+	    {"fbt::do_thing:return", "the function returns at once from its entry only"},
+	    {"fbt::forget:entry", "it returns nothing"},
+	    {"fbt::bare:entry", "the kernel has no type data (BTF) of what it returns"},
 	};
 	const struct type *t;
 	const char *why;
@@ -315,7 +330,8 @@ START_TEST(returning)
 		ck_assert_ptr_null(p->provider->can_return(ps, p, false, &why));
 		ck_assert_str_eq(why, refused[i].why);
 	}
-	ck_assert_ptr_null(probe("fbt::do_thing:1c")->provider->can_return(ps, probe("fbt::do_thing:1c"), false, &why));
+	ck_assert_ptr_null(probe("fbt::do_thing:1c")
+			       ->provider->can_return(ps, probe("fbt::do_thing:1c"), false, &why));
 	ck_assert_ptr_null(probe("kinst::do_thing:16")->provider->can_return);
 }
 END_TEST
@@ -339,7 +355,8 @@ START_TEST(instructions)
 	ck_assert_str_eq(matches("fbt::do_thing:40"), ""); /* the next symbol */
 	ck_assert_str_eq(matches("fbt::do_thing:-1"), "");
 	ck_assert_str_eq(matches("fbt::do_thing:ffffffffffffffffff"), "");
-	ck_assert_str_eq(matches("fbt::do_*:1c"), "900000 fbt:vmlinux:do_thing:1c"); /* made already */
+	ck_assert_str_eq(matches("fbt::do_*:1c"),
+			 "900000 fbt:vmlinux:do_thing:1c"); /* made already */
 	ck_assert_str_eq(matches("fbt:::1d"), "");
 	ck_assert_str_eq(matches("kinst::do_thing:entry"), "");
 	ck_assert_uint_eq(func_size(ps, "vmlinux", "do_thing"), 0x40);
@@ -353,16 +370,16 @@ static const struct {
 	const char *text;
 	const char *matches;
 } hostile[] = {
-	{"", ""},
-	{"\n\n\n", ""},
-	{"one", "one"}, /* no newline at the end */
-	{" one\n\tone\n", ""},
-	{"one \none [\none []\none ]\n", "one"},
-	{"one [bpf]\ntwo [__builtin__ftrace]\nthree [old\n", "three"},
-	{"one two three\nfour\n", "four"},
-	{"__ftrace_invalid_address___1234\nreal\n", "real"},
-	{"a/b\na*\n\x80\xff\n../x\n%s%n\nok\n", "ok"},
-	{"[old]\n [old]\n", ""},
+    {"", ""},
+    {"\n\n\n", ""},
+    {"one", "one"}, /* no newline at the end */
+    {" one\n\tone\n", ""},
+    {"one \none [\none []\none ]\n", "one"},
+    {"one [bpf]\ntwo [__builtin__ftrace]\nthree [old\n", "three"},
+    {"one two three\nfour\n", "four"},
+    {"__ftrace_invalid_address___1234\nreal\n", "real"},
+    {"a/b\na*\n\x80\xff\n../x\n%s%n\nok\n", "ok"},
+    {"[old]\n [old]\n", ""},
 };
 
 START_TEST(hostile_lists)
@@ -402,7 +419,8 @@ START_TEST(large)
 	free(text);
 	open_table(false);
 	ck_assert_int_eq(probes_match(ps, &pd, NULL, NULL), (int)n + 2);
-	ck_assert_str_eq(matches("fbt::function_29999:entry"), "3119996 fbt:vmlinux:function_29999:entry");
+	ck_assert_str_eq(matches("fbt::function_29999:entry"),
+			 "3119996 fbt:vmlinux:function_29999:entry");
 }
 END_TEST
 

@@ -23,11 +23,11 @@ static char *dumped(struct ir *ir, unsigned mask)
 	return text;
 }
 
-#define assert_dump(ir, mask, want)                                                                \
-	do {                                                                                       \
-		char *got_ = dumped((ir), (mask));                                                 \
-		ck_assert_str_eq(got_, (want));                                                    \
-		free(got_);                                                                        \
+#define assert_dump(ir, mask, want)                \
+	do {                                       \
+		char *got_ = dumped((ir), (mask)); \
+		ck_assert_str_eq(got_, (want));    \
+		free(got_);                        \
 	} while (0)
 
 static struct arena *mem; /* of the test that runs */
@@ -149,18 +149,17 @@ START_TEST(list_code)
 	out = open_memstream(&text, &len);
 	code_list(code, out, true);
 	fclose(out);
-	ck_assert_str_eq(text,
-		"f:\n"
-		"INS  OPC DST SRC    OFF        IMM\n"
-		"; 3: trace(1);\n"
-		"0000  18  r5  r2      +0 0x00000000    r5 = &vars+24\n"
-		"0001  00  r0  r0      +0 0x00000018\n"
-		"0002  db  r5  r1      +0 0x00000000    lock *(u64 *)(r5 +0) += r1\n"
-		"0003  bc  r1  r1      +0 0x00000000    w1 = w1\n"
-		"0004  7b  r5  r1      +8 0x00000000    *(u64 *)(r5 +8) = r1\n"
-		"0005  85  r0  r1      +0 0xffffffff    call g\n"
-		"0006  b7  r0  r0      +0 0x00000007    r0 = 7\n"
-		"0007  95  r0  r0      +0 0x00000000    exit\n");
+	ck_assert_str_eq(text, "f:\n"
+			       "INS  OPC DST SRC    OFF        IMM\n"
+			       "; 3: trace(1);\n"
+			       "0000  18  r5  r2      +0 0x00000000    r5 = &vars+24\n"
+			       "0001  00  r0  r0      +0 0x00000018\n"
+			       "0002  db  r5  r1      +0 0x00000000    lock *(u64 *)(r5 +0) += r1\n"
+			       "0003  bc  r1  r1      +0 0x00000000    w1 = w1\n"
+			       "0004  7b  r5  r1      +8 0x00000000    *(u64 *)(r5 +8) = r1\n"
+			       "0005  85  r0  r1      +0 0xffffffff    call g\n"
+			       "0006  b7  r0  r0      +0 0x00000007    r0 = 7\n"
+			       "0007  95  r0  r0      +0 0x00000000    exit\n");
 	free(text);
 	ck_assert_int_eq(code->relocs.n, 2);
 	ck_assert_int_eq(code->relocs.v[0].kind, RELOC_MAP_MEM);
@@ -462,18 +461,31 @@ START_TEST(arithmetic)
 {
 	static const int ops[] = {BPF_ADD, BPF_SUB, BPF_MUL, BPF_DIV, BPF_MOD, BPF_AND,
 				  BPF_OR,  BPF_XOR, BPF_LSH, BPF_RSH, BPF_ARSH};
-	static const uint64_t values[] = {0,	      1,	  2,		 8,
-					  31,	      63,	  0x7fffffff,	 0x80000000,
-					  0xffffffff, 0x100000000, 0x123456789abcdef, INT64_MAX,
-					  INT64_MIN,  -1ULL,	   -8ULL,	   0xffff};
+	static const uint64_t values[] = {0,
+					  1,
+					  2,
+					  8,
+					  31,
+					  63,
+					  0x7fffffff,
+					  0x80000000,
+					  0xffffffff,
+					  0x100000000,
+					  0x123456789abcdef,
+					  INT64_MAX,
+					  INT64_MIN,
+					  -1ULL,
+					  -8ULL,
+					  0xffff};
 	int op = ops[_i];
 
 	for (size_t i = 0; i < ARRAY_SIZE(values); i++)
 		for (size_t j = 0; j < ARRAY_SIZE(values); j++)
 			for (int form = FORM_CONST; form <= FORM_REG; form++)
 				for (int w = 0; w < 2; w++)
-					ck_assert_uint_eq(computed(op, w, values[i], values[j], form),
-							  reference(op, w, values[i], values[j]));
+					ck_assert_uint_eq(
+					    computed(op, w, values[i], values[j], form),
+					    reference(op, w, values[i], values[j]));
 }
 END_TEST
 
@@ -495,12 +507,17 @@ START_TEST(extensions)
 		int bits;
 		uint64_t want;
 	} rows[] = {
-		{ir_sext, 8, 0xffffffffffffff98},  {ir_sext, 16, 0xffffffffffffba98},
-		{ir_sext, 32, 0xfffffffffedcba98}, {ir_sext, 64, 0x01234567fedcba98},
-		{ir_zext, 8, 0x98},		   {ir_zext, 16, 0xba98},
-		{ir_zext, 32, 0xfedcba98},	   {ir_zext, 64, 0x01234567fedcba98},
-		{ir_bswap, 16, 0x98ba},		   {ir_bswap, 32, 0x98badcfe},
-		{ir_bswap, 64, 0x98badcfe67452301},
+	    {ir_sext, 8, 0xffffffffffffff98},
+	    {ir_sext, 16, 0xffffffffffffba98},
+	    {ir_sext, 32, 0xfffffffffedcba98},
+	    {ir_sext, 64, 0x01234567fedcba98},
+	    {ir_zext, 8, 0x98},
+	    {ir_zext, 16, 0xba98},
+	    {ir_zext, 32, 0xfedcba98},
+	    {ir_zext, 64, 0x01234567fedcba98},
+	    {ir_bswap, 16, 0x98ba},
+	    {ir_bswap, 32, 0x98badcfe},
+	    {ir_bswap, 64, 0x98badcfe67452301},
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
@@ -526,9 +543,9 @@ START_TEST(conditions)
 		int cond;
 		const char *holds; /* for the pairs below: 1 or 0 */
 	} rows[] = {
-		{BPF_JEQ, "1000"},  {BPF_JNE, "0111"},	{BPF_JGT, "0100"},  {BPF_JGE, "1100"},
-		{BPF_JLT, "0011"},  {BPF_JLE, "1011"},	{BPF_JSGT, "0001"}, {BPF_JSGE, "1001"},
-		{BPF_JSLT, "0110"}, {BPF_JSLE, "1110"}, {BPF_JSET, "1110"},
+	    {BPF_JEQ, "1000"},	{BPF_JNE, "0111"},  {BPF_JGT, "0100"},	{BPF_JGE, "1100"},
+	    {BPF_JLT, "0011"},	{BPF_JLE, "1011"},  {BPF_JSGT, "0001"}, {BPF_JSGE, "1001"},
+	    {BPF_JSLT, "0110"}, {BPF_JSLE, "1110"}, {BPF_JSET, "1110"},
 	};
 	static const int64_t pairs[][2] = {{5, 5}, {-1, 7}, {3, 7}, {8, -16}};
 
@@ -553,7 +570,10 @@ END_TEST
 START_TEST(atomics)
 {
 	uint64_t memory[4] = {10, 20, 30, 0xffffffff00000005};
-	struct map map = {.name = "m", .type = BPF_MAP_TYPE_ARRAY, .value_size = 32, .max_entries = 1,
+	struct map map = {.name = "m",
+			  .type = BPF_MAP_TYPE_ARRAY,
+			  .value_size = 32,
+			  .max_entries = 1,
 			  .mem = memory};
 	struct ir *ir = ir_new(mem, "f", 1);
 	int base = ir_reg(ir), one = ir_reg(ir), old = ir_reg(ir), e = ir_reg(ir), sum = ir_reg(ir);

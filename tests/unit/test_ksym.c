@@ -14,8 +14,12 @@ static void write_symbols(FILE *f)
 
 	srandom(7);
 	for (int i = 0; i < SYMBOLS; i++) {
-		fprintf(f, "%016llx %c %s%d\n", (unsigned long long)addr, types[random() % (sizeof(types) - 1)],
-			random() % 9 ? "sym" : random() % 2 ? "__pfx_sym" : ".L", i);
+		fprintf(f, "%016llx %c %s%d\n", (unsigned long long)addr,
+			types[random() % (sizeof(types) - 1)],
+			random() % 9   ? "sym"
+			: random() % 2 ? "__pfx_sym"
+				       : ".L",
+			i);
 		if (random() % 4)
 			addr += random() % 3000;
 		if (random() % 1000 == 0)
@@ -25,7 +29,8 @@ static void write_symbols(FILE *f)
 	for (int m = 0; m < 12; m++) {
 		addr = 0xffffffffc0000000 + (m * 7 % 12) * (3ull << 20);
 		for (int i = 0; i < PER_MODULE; i++) {
-			fprintf(f, "%016llx %c f%d\t[mod%d]\n", (unsigned long long)addr, types[random() % 8], i, m);
+			fprintf(f, "%016llx %c f%d\t[mod%d]\n", (unsigned long long)addr,
+				types[random() % 8], i, m);
 			addr += random() % 200;
 		}
 	}

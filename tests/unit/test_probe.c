@@ -39,11 +39,11 @@ static void put(const char *dir, const char *file, const char *text)
 	fclose(f);
 }
 
-#define COMMON                                                                                     \
-	"format:\n"                                                                                \
-	"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"                     \
-	"\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n"                     \
-	"\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n"             \
+#define COMMON                                                                         \
+	"format:\n"                                                                    \
+	"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"         \
+	"\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n"         \
+	"\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n" \
 	"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
 
 static void open_table(void)
@@ -315,7 +315,8 @@ END_TEST
 
 START_TEST(dtrace_ids)
 {
-	ck_assert_str_eq(matches("dtrace:::"), "1 dtrace:::BEGIN 2 dtrace:::END 3 dtrace:::ERROR 4 dtrace:::SIGUSR1 5 dtrace:::SIGUSR2");
+	ck_assert_str_eq(matches("dtrace:::"), "1 dtrace:::BEGIN 2 dtrace:::END 3 dtrace:::ERROR 4 "
+					       "dtrace:::SIGUSR1 5 dtrace:::SIGUSR2");
 	ck_assert_str_eq(matches("BEGIN"), "1 dtrace:::BEGIN");
 	ck_assert_int_eq(probe("END")->hook, HOOK_RUN);
 }
@@ -362,8 +363,9 @@ START_TEST(syscalls32)
 
 	ck_assert_int_eq(count("syscall::waitpid:entry"), 0);
 	syscall32_tell(ps, true);
-	ck_assert_str_eq(matches("syscall::waitpid:"),
-			 "76014 syscall:syscall32:waitpid:entry 76015 syscall:syscall32:waitpid:return");
+	ck_assert_str_eq(
+	    matches("syscall::waitpid:"),
+	    "76014 syscall:syscall32:waitpid:entry 76015 syscall:syscall32:waitpid:return");
 	ck_assert_int_eq(count("syscall:syscall32::entry"), 76);
 	ck_assert_int_eq(count("syscall:::return"), 80);
 	ck_assert_int_eq(count("syscall:syscall32:read:"), 0);
@@ -397,7 +399,8 @@ START_TEST(syscalls32_args)
 	ck_assert_str_eq(type_text(types, p->args[1].type), "const char *");
 	ck_assert(p->args[1].type->flags & TF_USERLAND);
 	ck_assert_str_eq(type_text(types, p->args[3].type), "unsigned int");
-	ck_assert_str_eq(type_text(types, p->args[4].type), "void *"); /* there are no types of a kernel here */
+	ck_assert_str_eq(type_text(types, p->args[4].type),
+			 "void *"); /* there are no types of a kernel here */
 	p = probe("syscall::sigreturn:entry");
 	probe_args(ps, p);
 	ck_assert_int_eq(p->nargs, 0);
@@ -468,7 +471,8 @@ static int wider(const char *text, const char *named)
 START_TEST(compat)
 {
 	ck_assert_int_eq(wider("syscall::chmod:entry", NULL), THIS_MACHINE(1, 0));
-	ck_assert_int_eq(wider("syscall::chmod:entry", ""), THIS_MACHINE(3, 2)); /* fchmodat, fchmodat2 */
+	ck_assert_int_eq(wider("syscall::chmod:entry", ""),
+			 THIS_MACHINE(3, 2)); /* fchmodat, fchmodat2 */
 	ck_assert_int_eq(wider("syscall::chmod:return", " fchmodat "), THIS_MACHINE(2, 1));
 	ck_assert_int_eq(wider("syscall::chmod:entry", NULL), THIS_MACHINE(1, 0));
 	/* a glob that names both: each once */
@@ -486,24 +490,27 @@ static const struct {
 	struct compat_desc descs[3];
 	const char *text, *widened, *paired;
 } chosen[] = {
-	{{{"open", "entry"}}, "syscall::open:entry", " open ", NULL},
-	{{{"open", ""}, {"stat", "return"}}, "", " open stat ", NULL},
-	{{{"open64", "entry"}}, "", " open ", NULL},
-	{{{"*fork*", "entry"}}, "", " fork ", NULL},
-	{{{"exece", "entry"}}, "", " execve ", NULL},
-	/* named both ways: in descriptions, in a predicate, by a glob */
-	{{{"open", "entry"}, {"openat", "entry"}}, "syscall::open:entry, syscall::openat:entry", NULL, NULL},
-	{{{"open", "entry"}, {"stat", "entry"}}, "/probefunc == \"openat\"/", " stat ", NULL},
-	{{{"open*", "entry"}}, "", NULL, NULL},
-	{{{"open", "entry"}}, "openat_count", " open ", NULL},
-	/* only 32-bit programs have another */
-	{{{"fcntl", "entry"}, {"read", "entry"}}, "", NULL, NULL},
-	/* arguments that all entries bring to the results */
-	{{{"", "entry"}, {"open*", "return"}}, "", " open ", " open "},
-	{{{"*", "entry"}, {"open", "return"}}, "", " open ", " open "},
-	{{{"", "entry"}, {"open*", "return"}, {"open", "entry"}}, "", NULL, NULL},
-	{{{"", "entry"}, {"open*", "return"}}, "openat", NULL, NULL},
-	{{{"", "entry"}, {"", "return"}}, "", NULL, NULL},
+    {{{"open", "entry"}}, "syscall::open:entry", " open ", NULL},
+    {{{"open", ""}, {"stat", "return"}}, "", " open stat ", NULL},
+    {{{"open64", "entry"}}, "", " open ", NULL},
+    {{{"*fork*", "entry"}}, "", " fork ", NULL},
+    {{{"exece", "entry"}}, "", " execve ", NULL},
+    /* named both ways: in descriptions, in a predicate, by a glob */
+    {{{"open", "entry"}, {"openat", "entry"}},
+     "syscall::open:entry, syscall::openat:entry",
+     NULL,
+     NULL},
+    {{{"open", "entry"}, {"stat", "entry"}}, "/probefunc == \"openat\"/", " stat ", NULL},
+    {{{"open*", "entry"}}, "", NULL, NULL},
+    {{{"open", "entry"}}, "openat_count", " open ", NULL},
+    /* only 32-bit programs have another */
+    {{{"fcntl", "entry"}, {"read", "entry"}}, "", NULL, NULL},
+    /* arguments that all entries bring to the results */
+    {{{"", "entry"}, {"open*", "return"}}, "", " open ", " open "},
+    {{{"*", "entry"}, {"open", "return"}}, "", " open ", " open "},
+    {{{"", "entry"}, {"open*", "return"}, {"open", "entry"}}, "", NULL, NULL},
+    {{{"", "entry"}, {"open*", "return"}}, "openat", NULL, NULL},
+    {{{"", "entry"}, {"", "return"}}, "", NULL, NULL},
 };
 
 START_TEST(compat_auto)
@@ -606,33 +613,33 @@ static const struct {
 	uint64_t addr, len;
 	uint32_t type;
 } watched[] = {
-	{"watch::0xffff888000001000:write", 0xffff888000001000, 8, HW_BREAKPOINT_W},
-	{"watch:vmlinux:0xffff888000001004:write", 0xffff888000001004, 4, HW_BREAKPOINT_W},
-	{"watch::0xffff888000001002:access", 0xffff888000001002, 2, HW_BREAKPOINT_RW},
-	{"watch::0xffff888000001001:access", 0xffff888000001001, 1, HW_BREAKPOINT_RW},
-	{"watch::0xffff888000001008:write-1", 0xffff888000001008, 1, HW_BREAKPOINT_W},
-	{"watch::0xffff888000001008:access-4", 0xffff888000001008, 4, HW_BREAKPOINT_RW},
-	{"watch::18446612682070032384:write-8", 0xffff888000000000, 8, HW_BREAKPOINT_W},
-	{"watch::0xffff888000001004:write-8", 0, 0, 0},
-	{"watch::0x1000:write", 0, 0, 0},
-	{"watch::0xffff888000001000:", 0, 0, 0},
-	{"watch::0xffff888000001000:read", 0, 0, 0},
-	{"watch::0xffff888000001000:writes", 0, 0, 0},
-	{"watch::0xffff888000001000:write-", 0, 0, 0},
-	{"watch::0xffff888000001000:write-3", 0, 0, 0},
-	{"watch::0xffff888000001000:write-16", 0, 0, 0},
-	{"watch::0xffff888000001000:write--4", 0, 0, 0},
-	{"watch::0xffff88800000100g:write", 0, 0, 0},
-	{"watch::0xfffff888000001000:write", 0, 0, 0},
-	{"watch::some+:write", 0, 0, 0},
-	{"watch::some+-4:write", 0, 0, 0},
-	{"watch::+4:write", 0, 0, 0},
-	{"watch::*:write", 0, 0, 0},
-	{"watch::some:write", 0, 0, 0},
-	{"watch:::", 0, 0, 0},
-	{"watch*:::write", 0, 0, 0},
-	{"watch0::0x1000:write", 0, 0, 0},
-	{"watches::0xffff888000001000:write", 0, 0, 0},
+    {"watch::0xffff888000001000:write", 0xffff888000001000, 8, HW_BREAKPOINT_W},
+    {"watch:vmlinux:0xffff888000001004:write", 0xffff888000001004, 4, HW_BREAKPOINT_W},
+    {"watch::0xffff888000001002:access", 0xffff888000001002, 2, HW_BREAKPOINT_RW},
+    {"watch::0xffff888000001001:access", 0xffff888000001001, 1, HW_BREAKPOINT_RW},
+    {"watch::0xffff888000001008:write-1", 0xffff888000001008, 1, HW_BREAKPOINT_W},
+    {"watch::0xffff888000001008:access-4", 0xffff888000001008, 4, HW_BREAKPOINT_RW},
+    {"watch::18446612682070032384:write-8", 0xffff888000000000, 8, HW_BREAKPOINT_W},
+    {"watch::0xffff888000001004:write-8", 0, 0, 0},
+    {"watch::0x1000:write", 0, 0, 0},
+    {"watch::0xffff888000001000:", 0, 0, 0},
+    {"watch::0xffff888000001000:read", 0, 0, 0},
+    {"watch::0xffff888000001000:writes", 0, 0, 0},
+    {"watch::0xffff888000001000:write-", 0, 0, 0},
+    {"watch::0xffff888000001000:write-3", 0, 0, 0},
+    {"watch::0xffff888000001000:write-16", 0, 0, 0},
+    {"watch::0xffff888000001000:write--4", 0, 0, 0},
+    {"watch::0xffff88800000100g:write", 0, 0, 0},
+    {"watch::0xfffff888000001000:write", 0, 0, 0},
+    {"watch::some+:write", 0, 0, 0},
+    {"watch::some+-4:write", 0, 0, 0},
+    {"watch::+4:write", 0, 0, 0},
+    {"watch::*:write", 0, 0, 0},
+    {"watch::some:write", 0, 0, 0},
+    {"watch:::", 0, 0, 0},
+    {"watch*:::write", 0, 0, 0},
+    {"watch0::0x1000:write", 0, 0, 0},
+    {"watches::0xffff888000001000:write", 0, 0, 0},
 };
 
 START_TEST(watchpoints)
@@ -643,7 +650,8 @@ START_TEST(watchpoints)
 	if (!watched[_i].len) {
 		ck_assert_msg(!p, "%s", watched[_i].desc);
 		ck_assert(pdesc_parse(arena, watched[_i].desc, 3, &pd));
-		ck_assert_msg(probes_unavailable(ps, &pd) || strstr(watched[_i].desc, "watches"), "%s", watched[_i].desc);
+		ck_assert_msg(probes_unavailable(ps, &pd) || strstr(watched[_i].desc, "watches"),
+			      "%s", watched[_i].desc);
 		return;
 	}
 	ck_assert_msg(p, "%s", watched[_i].desc);
@@ -663,16 +671,20 @@ static volatile uint32_t watched_variable[3] = {1, 2, 3};
 
 START_TEST(watchpoint_of_process)
 {
-	struct probe *p = probe(arena_printf(arena, "watch%d:a.out:watched_variable+4:write-4", getpid()));
+	struct probe *p =
+	    probe(arena_printf(arena, "watch%d:a.out:watched_variable+4:write-4", getpid()));
 
 	ck_assert_ptr_nonnull(p);
 	ck_assert_int_eq(p->target.pid, getpid());
 	ck_assert_uint_eq(p->target.perf->bp_addr, (uintptr_t)&watched_variable[1]);
-	p = probe(arena_printf(arena, "watch%d::%p:access", getpid(), (void *)&watched_variable[2]));
+	p = probe(
+	    arena_printf(arena, "watch%d::%p:access", getpid(), (void *)&watched_variable[2]));
 	ck_assert_ptr_nonnull(p);
 	ck_assert_uint_eq(p->target.perf->bp_addr, (uintptr_t)&watched_variable[2]);
-	ck_assert_int_eq(count(arena_printf(arena, "watch%d:a.out:watched_variable+12:write", getpid())), 0);
-	ck_assert_int_eq(count(arena_printf(arena, "watch%d:libc:watched_variable:write", getpid())), 0);
+	ck_assert_int_eq(
+	    count(arena_printf(arena, "watch%d:a.out:watched_variable+12:write", getpid())), 0);
+	ck_assert_int_eq(
+	    count(arena_printf(arena, "watch%d:libc:watched_variable:write", getpid())), 0);
 }
 END_TEST
 
@@ -726,7 +738,8 @@ START_TEST(by_id)
 	ck_assert_int_eq(probes_match(ps, &pd, collect, &sb), 1);
 	ck_assert_ptr_nonnull(strstr(sb.s, "syscall:vmlinux:read:return"));
 	pd.id = 1, pd.id_last = UINT32_MAX;
-	ck_assert_int_eq(probes_match(ps, &pd, NULL, NULL), 5 + 8 + 13 + 1 + 3 + 22 + 35 + count("cpc:::") + counters());
+	ck_assert_int_eq(probes_match(ps, &pd, NULL, NULL),
+			 5 + 8 + 13 + 1 + 3 + 22 + 35 + count("cpc:::") + counters());
 	sb_free(&sb);
 }
 END_TEST
@@ -770,7 +783,8 @@ START_TEST(order)
 	count("tick-9s");
 	count("BEGIN");
 	ck_assert(pdesc_parse(arena, "", 3, &pd));
-	ck_assert_int_eq(probes_match(ps, &pd, ascending, &last), 5 + 8 + 13 + 1 + 3 + 22 + 35 + count("cpc:::") + counters());
+	ck_assert_int_eq(probes_match(ps, &pd, ascending, &last),
+			 5 + 8 + 13 + 1 + 3 + 22 + 35 + count("cpc:::") + counters());
 	ck_assert_uint_ge(last, 80374); /* and what is made of them */
 }
 END_TEST
@@ -808,8 +822,8 @@ START_TEST(list)
 }
 END_TEST
 
-#define ATTRIBUTES(title, name, class)                                                             \
-	"\n\t" title "\n\t\tIdentifier Names: " name "\n\t\tData Semantics:   " name               \
+#define ATTRIBUTES(title, name, class)                                               \
+	"\n\t" title "\n\t\tIdentifier Names: " name "\n\t\tData Semantics:   " name \
 	"\n\t\tDependency Class: " class "\n"
 
 START_TEST(list_verbose)
@@ -898,10 +912,12 @@ static const struct {
     {"nosuch:::x", NULL},
     {"syscall::nosuch:entry", NULL},
 #ifdef __x86_64__
-    {"syscall::socketcall:entry", "only 32-bit programs have the system call socketcall, and this kernel runs none"},
+    {"syscall::socketcall:entry",
+     "only 32-bit programs have the system call socketcall, and this kernel runs none"},
 #endif
 #ifdef __aarch64__
-    {"syscall::open:entry", "this machine has no system call open; with -x compat it means openat openat2"},
+    {"syscall::open:entry",
+     "this machine has no system call open; with -x compat it means openat openat2"},
 #endif
 };
 
@@ -927,11 +943,12 @@ START_TEST(lack_tracefs)
 	probes_set_tracefs(ps, "");
 	ck_assert(pdesc_parse(arena, "sdt:sched::", 3, &pd));
 	ck_assert_str_eq(probes_unavailable(ps, &pd),
-			 geteuid() ? "tracefs, which lists the kernel's tracepoints, cannot be read "
-				     "(No such file or directory): run dtrace as root"
-				   : "tracefs, which lists the kernel's tracepoints, cannot be read "
-				     "(No such file or directory): mount it: mount -t tracefs tracefs "
-				     "/sys/kernel/tracing");
+			 geteuid()
+			     ? "tracefs, which lists the kernel's tracepoints, cannot be read "
+			       "(No such file or directory): run dtrace as root"
+			     : "tracefs, which lists the kernel's tracepoints, cannot be read "
+			       "(No such file or directory): mount it: mount -t tracefs tracefs "
+			       "/sys/kernel/tracing");
 }
 END_TEST
 
@@ -962,8 +979,14 @@ static void count_look(void *arg)
 
 START_TEST(session_processes)
 {
-	static const char *const not_looked[] = {"syscall::read:entry", "syscall::rea*:entry", ":::BEGIN", "END", "sdt:::sched_switch", "dtrace:::"};
-	static const char *const looked[] = {":::no-such-probe", "*:::no-such-probe", "no[s]uch?:::"};
+	static const char *const not_looked[] = {"syscall::read:entry",
+						 "syscall::rea*:entry",
+						 ":::BEGIN",
+						 "END",
+						 "sdt:::sched_switch",
+						 "dtrace:::"};
+	static const char *const looked[] = {":::no-such-probe", "*:::no-such-probe",
+					     "no[s]uch?:::"};
 	int looks = 0;
 
 	for (size_t i = 0; i < ARRAY_SIZE(looked); i++) /* there is none */

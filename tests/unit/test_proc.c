@@ -77,21 +77,21 @@ static const struct {
 	const char *words[5]; /* NULL first: an error */
 	int n;
 } lines[] = {
-	{"ls", {"ls"}, 1},
-	{" ls\t-l \n /tmp ", {"ls", "-l", "/tmp"}, 3},
-	{"echo 'a  b' \"c d\"", {"echo", "a  b", "c d"}, 3},
-	{"a'b'\"c\"d", {"abcd"}, 1},
-	{"a '' \"\" b", {"a", "", "", "b"}, 4},
-	{"a\\ b \\'c", {"a b", "'c"}, 2},
-	{"\"a\\\"b\\\\c\\n\"", {"a\"b\\c\\n"}, 1},
-	{"'a\\'", {"a\\"}, 1},
-	{"a\\", {"a\\"}, 1},
-	{"$HOME | *", {"$HOME", "|", "*"}, 3},
-	{"", {NULL}, 0},
-	{"  ", {NULL}, 0},
-	{"a b c d e", {"a", "b", "c", "d", "e"}, 5},
-	{"'a", {NULL}, -1},
-	{"a \"b\\\"", {NULL}, -1},
+    {"ls", {"ls"}, 1},
+    {" ls\t-l \n /tmp ", {"ls", "-l", "/tmp"}, 3},
+    {"echo 'a  b' \"c d\"", {"echo", "a  b", "c d"}, 3},
+    {"a'b'\"c\"d", {"abcd"}, 1},
+    {"a '' \"\" b", {"a", "", "", "b"}, 4},
+    {"a\\ b \\'c", {"a b", "'c"}, 2},
+    {"\"a\\\"b\\\\c\\n\"", {"a\"b\\c\\n"}, 1},
+    {"'a\\'", {"a\\"}, 1},
+    {"a\\", {"a\\"}, 1},
+    {"$HOME | *", {"$HOME", "|", "*"}, 3},
+    {"", {NULL}, 0},
+    {"  ", {NULL}, 0},
+    {"a b c d e", {"a", "b", "c", "d", "e"}, 5},
+    {"'a", {NULL}, -1},
+    {"a \"b\\\"", {NULL}, -1},
 };
 
 START_TEST(split)
@@ -136,11 +136,11 @@ END_TEST
 static const struct {
 	const char *command, *news;
 } ends[] = {
-	{"true", "pid %d has exited\n"},
-	{"sh -c 'exit 3'", "pid %d exited with status 3\n"},
-	{"sh -c 'kill -9 $$'", "pid %d terminated by SIGKILL\n"},
-	{"sh -c 'kill -SEGV $$'", "pid %d terminated by SIGSEGV\n"},
-	{"sh -c 'kill -40 $$'", "pid %d terminated by signal 40\n"},
+    {"true", "pid %d has exited\n"},
+    {"sh -c 'exit 3'", "pid %d exited with status 3\n"},
+    {"sh -c 'kill -9 $$'", "pid %d terminated by SIGKILL\n"},
+    {"sh -c 'kill -SEGV $$'", "pid %d terminated by SIGSEGV\n"},
+    {"sh -c 'kill -40 $$'", "pid %d terminated by signal 40\n"},
 };
 
 START_TEST(how_it_ended)
@@ -170,7 +170,8 @@ END_TEST
 START_TEST(no_such_command)
 {
 	ck_assert_int_eq(proc_run(ps, "/nonexistent/x y", &why), -ENOENT);
-	ck_assert_str_eq(sb_str(&why), "failed to execute /nonexistent/x: No such file or directory");
+	ck_assert_str_eq(sb_str(&why),
+			 "failed to execute /nonexistent/x: No such file or directory");
 	why.len = 0;
 	ck_assert_int_eq(proc_run(ps, "/etc/passwd", &why), -EACCES);
 	ck_assert_str_eq(sb_str(&why), "failed to execute /etc/passwd: Permission denied");

@@ -151,7 +151,7 @@ START_TEST(relocates_maps)
 	ck_assert_int_eq(prog_relocate(&img), -EINVAL);
 	prog_image_free(&img);
 	p.main->relocs.v[2] =
-		(struct reloc){.kind = RELOC_MAP, .insn = 2, .map = &hash}; /* a call */
+	    (struct reloc){.kind = RELOC_MAP, .insn = 2, .map = &hash}; /* a call */
 	ck_assert_int_eq(prog_join(&p, &img), 0);
 	ck_assert_int_eq(prog_relocate(&img), -EINVAL);
 	prog_image_free(&img);

@@ -3,10 +3,10 @@
 #include "tests/unit/rtfix.h"
 
 static const char *const names[] = {
-    "rt_strcmp",  "rt_match",	"rt_find",     "rt_rfind",     "rt_findchr",
-    "rt_case",	  "rt_substr",	"rt_basename", "rt_dirname",   "rt_strtok",
-    "rt_strtoll", "rt_lltostr", "rt_quantize", "rt_progenyof",
-    "rt_inet4",	  "rt_inet6",	"rt_hex",      "rt_cleanpath", "rt_json",
+    "rt_strcmp",  "rt_match",	"rt_find",	"rt_rfind",	"rt_findchr",
+    "rt_case",	  "rt_substr",	"rt_basename",	"rt_dirname",	"rt_strtok",
+    "rt_strtoll", "rt_lltostr", "rt_quantize",	"rt_progenyof", "rt_inet4",
+    "rt_inet6",	  "rt_hex",	"rt_cleanpath", "rt_json",
 };
 
 static int sign(int n)

@@ -36,7 +36,8 @@ static void try_inet6(struct fix *f, const uint16_t *groups)
 
 START_TEST(text_inet)
 {
-	static const uint16_t values[] = {0, 1, 9, 10, 0xf, 0x10, 0x9a, 0xff, 0x100, 0xfff, 0x1000, 0xabcd, 0xffff};
+	static const uint16_t values[] = {0,	1,     9,     10,     0xf,    0x10,  0x9a,
+					  0xff, 0x100, 0xfff, 0x1000, 0xabcd, 0xffff};
 	struct fix f;
 
 	fix_start(&f, sizes[_i]);
@@ -51,7 +52,10 @@ START_TEST(text_inet)
 			uint16_t groups[8];
 
 			for (int k = 0; k < 8; k++)
-				groups[k] = zeros >> k & 1 ? 0 : htons(values[1 + rnd(&f, ARRAY_SIZE(values) - 1)]);
+				groups[k] =
+				    zeros >> k & 1
+					? 0
+					: htons(values[1 + rnd(&f, ARRAY_SIZE(values) - 1)]);
 			if (round == 5)
 				groups[5] = 0xffff;
 			try_inet6(&f, groups);
@@ -115,16 +119,44 @@ static void try_cleanpath(struct fix *f, const char *path)
 	want_cleanpath(want, path);
 	put(f, 1, path);
 	noise(f, f->slot, RT_STRING(f->strsize));
-	ck_assert_msg(call(f, "rt_cleanpath", 1, at(f, 0), at(f, 1)) == (int64_t)strlen(want) && !strcmp(get(f, 0), want),
+	ck_assert_msg(call(f, "rt_cleanpath", 1, at(f, 0), at(f, 1)) == (int64_t)strlen(want) &&
+			  !strcmp(get(f, 0), want),
 		      "'%s': '%s', not '%s'", path, get(f, 0), want);
 }
 
 START_TEST(text_cleanpath)
 {
 	static const char *const corners[] = {
-	    "", "/", ".", "..", "//", "/.", "/..", "./", "../", "a", "a/", "/a", "/a/", "a/..", "/a/..", "a/../..", "/a/../..",
-	    "../a", "/../a", "a/b/../c", "a//b", "a/./b", "...", "/...", "a/.../b", ".a", "/.a/..b/c..", "a/b/../../../c",
-	    "../../a/../b", "a/b/c/../../d/./e//f/..",
+	    "",
+	    "/",
+	    ".",
+	    "..",
+	    "//",
+	    "/.",
+	    "/..",
+	    "./",
+	    "../",
+	    "a",
+	    "a/",
+	    "/a",
+	    "/a/",
+	    "a/..",
+	    "/a/..",
+	    "a/../..",
+	    "/a/../..",
+	    "../a",
+	    "/../a",
+	    "a/b/../c",
+	    "a//b",
+	    "a/./b",
+	    "...",
+	    "/...",
+	    "a/.../b",
+	    ".a",
+	    "/.a/..b/c..",
+	    "a/b/../../../c",
+	    "../../a/../b",
+	    "a/b/c/../../d/./e//f/..",
 	};
 	struct fix f;
 	char s[16600];
@@ -229,14 +261,17 @@ static void try_json(struct fix *f, const char *json, const char *path)
 	put(f, 2, path);
 	put(f, 0, "old");
 	n = call(f, "rt_json", 1, at(f, 0), at(f, 1), at(f, 2));
-	ck_assert_msg(found ? n == (int64_t)strlen(want) && !strcmp(get(f, 0), want) : n == -1 && !get(f, 0),
-		      "'%s' of '%s': %d '%s', not '%s'", path, json, (int)n, get(f, 0) ? get(f, 0) : "NULL", found ? want : "NULL");
+	ck_assert_msg(found ? n == (int64_t)strlen(want) && !strcmp(get(f, 0), want)
+			    : n == -1 && !get(f, 0),
+		      "'%s' of '%s': %d '%s', not '%s'", path, json, (int)n,
+		      get(f, 0) ? get(f, 0) : "NULL", found ? want : "NULL");
 }
 
 /* A random value; path gets the way to something in it, or to what is not there. */
 static void random_json(struct fix *f, char *s, char *path, int depth)
 {
-	static const char *const words[] = {"true", "false", "null", "0", "-12.5e3", "\"\"", "\"a,]}\\\"b\"", "\"x\\\\\"", "[]", "{}"};
+	static const char *const words[] = {"true", "false",	     "null",	  "0",	"-12.5e3",
+					    "\"\"", "\"a,]}\\\"b\"", "\"x\\\\\"", "[]", "{}"};
 	int n = rnd(f, 4), pick = rnd(f, n + 1);
 	bool array = rnd(f, 2);
 
@@ -269,14 +304,35 @@ static void random_json(struct fix *f, char *s, char *path, int depth)
 START_TEST(text_json)
 {
 	static const char *const corners[][2] = {
-	    {"", ""}, {"", "a"}, {"1", ""}, {"\"s\"", ""}, {"{\"a\":1}", "a"}, {"{\"a\":1}", "b"}, {"{\"a\":1}", ""}, {"{\"a\":1", "a"},
-	    {"{\"a\":{\"b\":[1,2,{\"c\":\"x\"}]}}", "a.b[2].c"}, {"[10,20,30]", "[1]"}, {"[10,20,30]", "1"}, {"[10]", "[1]"},
-	    {"[[1,2],[3,[4]]]", "[1][1][0]"}, {"{\"a\":\"", "a"}, {"{\"a\":\"x\\\"y\"}", "a"}, {"{\"ab\":1,\"a\":2}", "a"},
-	    {"{\"a\":[]}", "a[0]"}, {"{\"a\":{}}", "a.b"}, {"{\"a\":1}", "a.b"}, {"{ \"a\" : \"\" }", "a"}, {"{\"a\":{\"a\":1},\"b\":2}", "b"},
-	    {"{\"x\":[1,{\"b\":1}],\"b\":[2]}", "b[0]"}, {"[\"]\",\"}\"]", "[1]"}, {"{\"\\\"\":1,\"b\":2}", "b"}, {"{\"\\\"\":1}", "\\\""},
+	    {"", ""},
+	    {"", "a"},
+	    {"1", ""},
+	    {"\"s\"", ""},
+	    {"{\"a\":1}", "a"},
+	    {"{\"a\":1}", "b"},
+	    {"{\"a\":1}", ""},
+	    {"{\"a\":1", "a"},
+	    {"{\"a\":{\"b\":[1,2,{\"c\":\"x\"}]}}", "a.b[2].c"},
+	    {"[10,20,30]", "[1]"},
+	    {"[10,20,30]", "1"},
+	    {"[10]", "[1]"},
+	    {"[[1,2],[3,[4]]]", "[1][1][0]"},
+	    {"{\"a\":\"", "a"},
+	    {"{\"a\":\"x\\\"y\"}", "a"},
+	    {"{\"ab\":1,\"a\":2}", "a"},
+	    {"{\"a\":[]}", "a[0]"},
+	    {"{\"a\":{}}", "a.b"},
+	    {"{\"a\":1}", "a.b"},
+	    {"{ \"a\" : \"\" }", "a"},
+	    {"{\"a\":{\"a\":1},\"b\":2}", "b"},
+	    {"{\"x\":[1,{\"b\":1}],\"b\":[2]}", "b[0]"},
+	    {"[\"]\",\"}\"]", "[1]"},
+	    {"{\"\\\"\":1,\"b\":2}", "b"},
+	    {"{\"\\\"\":1}", "\\\""},
 	};
-	static const char *const bad[][2] = {{"bogus", ""}, {"[truf]", "[0]"}, {"{a:1}", "a"}, {"[1]", "[x]"}, {"[1]", "[99999999]"},
-					     {"{\"a\" 1}", "a"}, {"{\"a.b\":1}", "a.b"}};
+	static const char *const bad[][2] = {
+	    {"bogus", ""},	   {"[truf]", "[0]"},  {"{a:1}", "a"},	      {"[1]", "[x]"},
+	    {"[1]", "[99999999]"}, {"{\"a\" 1}", "a"}, {"{\"a.b\":1}", "a.b"}};
 	struct fix f;
 
 	fix_start(&f, sizes[_i]);

@@ -17,21 +17,21 @@ START_TEST(test_parse)
 		const char *answer, *file;
 		int line;
 	} cases[] = {
-		{"/src/a.c:12", "/src/a.c", 12},
-		{"/src/a.c:12 (discriminator 3)", "/src/a.c", 12},
-		{"a b.c:7:31", "a b.c", 7},
-		{"c:/x.c:7", "c:/x.c", 7},
-		{"??:0", "", 0},
-		{"??:?", "", 0},
-		{"a.c:?", "", 0},
-		{"a.c:0", "", 0},
-		{"??:0:0", "", 0},
-		{":5", "", 0},
-		{"5", "", 0},
-		{"", "", 0},
-		{"a.c:99999999999999999999", "", 0},
-		{"\033[2J\t.c:1", "?[2J?.c", 1},
-		{"f\303\274r.c:1", "f\303\274r.c", 1},
+	    {"/src/a.c:12", "/src/a.c", 12},
+	    {"/src/a.c:12 (discriminator 3)", "/src/a.c", 12},
+	    {"a b.c:7:31", "a b.c", 7},
+	    {"c:/x.c:7", "c:/x.c", 7},
+	    {"??:0", "", 0},
+	    {"??:?", "", 0},
+	    {"a.c:?", "", 0},
+	    {"a.c:0", "", 0},
+	    {"??:0:0", "", 0},
+	    {":5", "", 0},
+	    {"5", "", 0},
+	    {"", "", 0},
+	    {"a.c:99999999999999999999", "", 0},
+	    {"\033[2J\t.c:1", "?[2J?.c", 1},
+	    {"f\303\274r.c:1", "f\303\274r.c", 1},
 	};
 
 	for (unsigned i = 0; i < ARRAY_SIZE(cases); i++) {
@@ -94,8 +94,10 @@ START_TEST(test_answers)
 {
 	int err;
 	/* its arguments, what it was asked, and an answer of two lines, which is none */
-	struct addr2line *a = start("while read a; do case $a in 0x1f) echo \"$1$2$DT_TEST:3\";; 0x20) printf 'x\\ny.c:9\\n';;"
-				    " *) echo $a:4;; esac; done", &err);
+	struct addr2line *a = start("while read a; do case $a in 0x1f) echo \"$1$2$DT_TEST:3\";; "
+				    "0x20) printf 'x\\ny.c:9\\n';;"
+				    " *) echo $a:4;; esac; done",
+				    &err);
 
 	setenv("DT_TEST", "mine", 1);
 	ck_assert_ptr_nonnull(a);

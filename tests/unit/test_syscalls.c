@@ -36,7 +36,8 @@ START_TEST(numbers)
 		if (r->nr < 0)
 			continue;
 		ck_assert_int_lt(r->nr, NUMBERS);
-		ck_assert_msg(!by_number[r->nr], "%s and %s are %d", by_number[r->nr]->name, r->name, r->nr);
+		ck_assert_msg(!by_number[r->nr], "%s and %s are %d", by_number[r->nr]->name,
+			      r->name, r->nr);
 		by_number[r->nr] = r;
 	}
 }

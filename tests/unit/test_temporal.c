@@ -108,7 +108,8 @@ START_TEST(many)
 	for (int round = 0; round < 20; round++) {
 		for (int i = 0; i < 500; i++) {
 			next = next * 1103515245 + 12345;
-			temporal_take(t, round * 1000 + (next >> 16) % 1000, text, 1 + (next >> 8) % (i % 100 ? 3000 : 99999));
+			temporal_take(t, round * 1000 + (next >> 16) % 1000, text,
+				      1 + (next >> 8) % (i % 100 ? 3000 : 99999));
 		}
 		take(t, round, "last");
 		ck_assert_int_eq(temporal_flush(t, false, print, NULL), 0);

@@ -328,23 +328,84 @@ END_TEST
 /* Layout: the C compiler and we read the same text. */
 
 /* clang-format off: the second half of each line is a text of the first */
-#define BOTH(name, ...) struct name __VA_ARGS__; static const char name##_text[] = "struct " \
-	#name " " #__VA_ARGS__ ";"
-BOTH(plain, { char a; int b; char c; short d; long e; char f[3]; void *g; double h; long double
-	i; char j; });
-BOTH(inner, { char a; union { struct { int x; char y; }; long z; }; struct { short s; } named;
-	char end; });
-BOTH(bits, { unsigned a : 3; unsigned b : 5; unsigned c : 24; unsigned d : 1; unsigned char e :
-	4; unsigned char f : 7;
-	unsigned long long g : 33; unsigned long long h : 31; unsigned short i : 9; unsigned : 0;
-	unsigned j : 1; char k; });
-BOTH(bits2, { char a; unsigned b : 7; unsigned c : 20; unsigned : 5; unsigned short d : 3;
-	unsigned long e : 40; _Bool f : 1; });
-BOTH(bits3, { char a; unsigned short : 9; char b; });
-BOTH(bits4, { char a; int : 0; char b; });
-BOTH(nested, { char a; struct plain b; char c; struct bits3 d[3]; unsigned e : 2; });
-BOTH(flex, { int n; char a; long data[]; });
-BOTH(packed_tail, { long a; char b; });
+#define BOTH(name, ...)          \
+	struct name __VA_ARGS__; \
+	static const char name##_text[] = "struct " #name " " #__VA_ARGS__ ";"
+BOTH(plain, {
+	char a;
+	int b;
+	char c;
+	short d;
+	long e;
+	char f[3];
+	void *g;
+	double h;
+	long double i;
+	char j;
+});
+BOTH(inner, {
+	char a;
+	union {
+		struct {
+			int x;
+			char y;
+		};
+		long z;
+	};
+	struct {
+		short s;
+	} named;
+	char end;
+});
+BOTH(bits, {
+	unsigned a : 3;
+	unsigned b : 5;
+	unsigned c : 24;
+	unsigned d : 1;
+	unsigned char e : 4;
+	unsigned char f : 7;
+	unsigned long long g : 33;
+	unsigned long long h : 31;
+	unsigned short i : 9;
+	unsigned : 0;
+	unsigned j : 1;
+	char k;
+});
+BOTH(bits2, {
+	char a;
+	unsigned b : 7;
+	unsigned c : 20;
+	unsigned : 5;
+	unsigned short d : 3;
+	unsigned long e : 40;
+	_Bool f : 1;
+});
+BOTH(bits3, {
+	char a;
+	unsigned short : 9;
+	char b;
+});
+BOTH(bits4, {
+	char a;
+	int : 0;
+	char b;
+});
+BOTH(nested, {
+	char a;
+	struct plain b;
+	char c;
+	struct bits3 d[3];
+	unsigned e : 2;
+});
+BOTH(flex, {
+	int n;
+	char a;
+	long data[];
+});
+BOTH(packed_tail, {
+	long a;
+	char b;
+});
 /* clang-format on */
 
 union mixed {
@@ -378,27 +439,27 @@ static void check_place(const char *type, const char *name, const void *image, s
 		ck_assert_int_eq(type_size(types, m->type) * 8, n);
 }
 
-#define CHECK_BITS(kind, name, field)                                                              \
-	do {                                                                                       \
-		kind name image;                                                                   \
-		memset(&image, 0, sizeof(image));                                                  \
-		image.field = ~image.field;                                                        \
-		check_place(#kind " " #name, #field, &image, sizeof(image));                       \
+#define CHECK_BITS(kind, name, field)                                        \
+	do {                                                                 \
+		kind name image;                                             \
+		memset(&image, 0, sizeof(image));                            \
+		image.field = ~image.field;                                  \
+		check_place(#kind " " #name, #field, &image, sizeof(image)); \
 	} while (0)
 
-#define CHECK_BYTES(name, field)                                                                   \
-	do {                                                                                       \
-		struct name image;                                                                 \
-		memset(&image, 0, sizeof(image));                                                  \
-		memset(&image.field, 0xff, sizeof(image.field));                                   \
-		check_place("struct " #name, #field, &image, sizeof(image));                       \
+#define CHECK_BYTES(name, field)                                             \
+	do {                                                                 \
+		struct name image;                                           \
+		memset(&image, 0, sizeof(image));                            \
+		memset(&image.field, 0xff, sizeof(image.field));             \
+		check_place("struct " #name, #field, &image, sizeof(image)); \
 	} while (0)
 
-#define CHECK_SIZE(name)                                                                           \
-	do {                                                                                       \
-		const struct type *t = type_find(types, NULL, "struct " #name);                    \
-		ck_assert_int_eq(type_size(types, t), sizeof(struct name));                        \
-		ck_assert_int_eq(type_align(types, t), _Alignof(struct name));                     \
+#define CHECK_SIZE(name)                                                        \
+	do {                                                                    \
+		const struct type *t = type_find(types, NULL, "struct " #name); \
+		ck_assert_int_eq(type_size(types, t), sizeof(struct name));     \
+		ck_assert_int_eq(type_align(types, t), _Alignof(struct name));  \
 	} while (0)
 
 START_TEST(layout)

@@ -26,21 +26,20 @@
 __attribute__((section(".probes"), used)) unsigned short user_test_semaphore;
 __attribute__((noinline, used)) int user_test_function(int n)
 {
-	__asm__ volatile(
-		"990:	nop\n"
-		"	.pushsection .note.stapsdt, \"\", \"note\"\n"
-		"	.balign 4\n"
-		"	.4byte 992f - 991f, 994f - 993f, 3\n"
-		"991:	.asciz \"stapsdt\"\n"
-		"992:	.balign 4\n"
-		"993:	.8byte 990b\n"
-		"	.8byte 0\n"
-		"	.8byte user_test_semaphore\n"
-		"	.asciz \"prov\"\n"
-		"	.asciz \"name\"\n"
-		"	.asciz \"-4@$7\"\n"
-		"994:	.balign 4\n"
-		"	.popsection\n");
+	__asm__ volatile("990:	nop\n"
+			 "	.pushsection .note.stapsdt, \"\", \"note\"\n"
+			 "	.balign 4\n"
+			 "	.4byte 992f - 991f, 994f - 993f, 3\n"
+			 "991:	.asciz \"stapsdt\"\n"
+			 "992:	.balign 4\n"
+			 "993:	.8byte 990b\n"
+			 "	.8byte 0\n"
+			 "	.8byte user_test_semaphore\n"
+			 "	.asciz \"prov\"\n"
+			 "	.asciz \"name\"\n"
+			 "	.asciz \"-4@$7\"\n"
+			 "994:	.balign 4\n"
+			 "	.popsection\n");
 	return n + 1;
 }
 
@@ -174,11 +173,15 @@ END_TEST
 /* As lld lays them out: each page of a small file is mapped for several segments. */
 START_TEST(segments)
 {
-	static const struct segment parts[] = {{0, 0, 0x6a0, 0x6a0, false, false}, {0x16a0, 0x6a0, 0x200, 0x200, true, false},
-					       {0x28a0, 0x8a0, 0x1a0, 0x760, false, true}, {0x3a40, 0xa40, 0x30, 0x90, false, true}};
-	struct proc_maps *m = proc_maps_parse("7000-8000 r--p 00000000 08:01 7 /p\n8000-9000 r-xp 00000000 08:01 7 /p\n9000-a000 r--p 00000000 08:01 7 /p\n"
-				    "a000-b000 rw-p 00000000 08:01 7 /p\nb000-c000 rw-p 00000000 00:00 0 \n"
-				    "27000-28000 r--p 00000000 08:01 7 /p\n");
+	static const struct segment parts[] = {{0, 0, 0x6a0, 0x6a0, false, false},
+					       {0x16a0, 0x6a0, 0x200, 0x200, true, false},
+					       {0x28a0, 0x8a0, 0x1a0, 0x760, false, true},
+					       {0x3a40, 0xa40, 0x30, 0x90, false, true}};
+	struct proc_maps *m =
+	    proc_maps_parse("7000-8000 r--p 00000000 08:01 7 /p\n8000-9000 r-xp 00000000 08:01 7 "
+			    "/p\n9000-a000 r--p 00000000 08:01 7 /p\n"
+			    "a000-b000 rw-p 00000000 08:01 7 /p\nb000-c000 rw-p 00000000 00:00 0 \n"
+			    "27000-28000 r--p 00000000 08:01 7 /p\n");
 	const struct mapping *all;
 	struct segments s = {0};
 	uint64_t bias = 0;
@@ -194,7 +197,8 @@ START_TEST(segments)
 	}
 	ck_assert(segments_bias(&s, NULL, &all[1], &bias)); /* the only code: it says so alone */
 	ck_assert_uint_eq(bias, 0x7000);
-	ck_assert(segments_bias(&s, m, &all[5], &bias)); /* with nothing beside it the first one it may be */
+	ck_assert(segments_bias(&s, m, &all[5],
+				&bias)); /* with nothing beside it the first one it may be */
 	ck_assert_uint_eq(bias, 0x27000);
 	ck_assert_ptr_eq(segments_owner(m, &all[4]), &all[3]);
 	ck_assert_ptr_null(segments_owner(m, &all[3]));
@@ -232,7 +236,8 @@ END_TEST
 
 START_TEST(refused)
 {
-	static const char *const files[] = {"/dev/null", "/etc/passwd", "/no/such/file", "/proc/self/maps", "/"};
+	static const char *const files[] = {"/dev/null", "/etc/passwd", "/no/such/file",
+					    "/proc/self/maps", "/"};
 	char *why;
 
 	for (unsigned i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
@@ -284,9 +289,11 @@ START_TEST(spoilt)
 
 		ck_assert_int_eq(ftruncate(fd, 0), 0);
 		ck_assert_int_eq(pwrite(fd, whole, end, 0), end);
-		for (int k = 0; i >= 100 && k < 40; k++) { /* headers, and what the section headers say */
+		for (int k = 0; i >= 100 && k < 40;
+		     k++) { /* headers, and what the section headers say */
 			uint8_t byte = rand_r(&seed);
-			off_t at = k % 2 ? (off_t)(rand_r(&seed) % 1024) : size - 1 - rand_r(&seed) % 4096;
+			off_t at =
+			    k % 2 ? (off_t)(rand_r(&seed) % 1024) : size - 1 - rand_r(&seed) % 4096;
 
 			ck_assert_int_eq(pwrite(fd, &byte, 1, at), 1);
 		}
@@ -322,12 +329,22 @@ START_TEST(long_names)
 	struct object *o;
 
 	memset(name + 1, 'A', LONG - 2);
-	file->head = (Elf64_Ehdr){.e_ident = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB, EV_CURRENT}, .e_type = ET_DYN,
-				  .e_machine = EM_X86_64, .e_version = EV_CURRENT, .e_shoff = offsetof(typeof(*file), sections),
-				  .e_ehsize = sizeof(Elf64_Ehdr), .e_shentsize = sizeof(Elf64_Shdr), .e_shnum = 3};
-	file->sections[1] = (Elf64_Shdr){.sh_type = SHT_SYMTAB, .sh_offset = offsetof(typeof(*file), syms), .sh_size = sizeof(file->syms),
-					 .sh_entsize = sizeof(Elf64_Sym), .sh_link = 2};
-	file->sections[2] = (Elf64_Shdr){.sh_type = SHT_STRTAB, .sh_offset = sizeof(*file), .sh_size = LONG};
+	file->head = (Elf64_Ehdr){
+	    .e_ident = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB, EV_CURRENT},
+	    .e_type = ET_DYN,
+	    .e_machine = EM_X86_64,
+	    .e_version = EV_CURRENT,
+	    .e_shoff = offsetof(typeof(*file), sections),
+	    .e_ehsize = sizeof(Elf64_Ehdr),
+	    .e_shentsize = sizeof(Elf64_Shdr),
+	    .e_shnum = 3};
+	file->sections[1] = (Elf64_Shdr){.sh_type = SHT_SYMTAB,
+					 .sh_offset = offsetof(typeof(*file), syms),
+					 .sh_size = sizeof(file->syms),
+					 .sh_entsize = sizeof(Elf64_Sym),
+					 .sh_link = 2};
+	file->sections[2] =
+	    (Elf64_Shdr){.sh_type = SHT_STRTAB, .sh_offset = sizeof(*file), .sh_size = LONG};
 	for (int i = 0; i < SYMS; i++)
 		file->syms[i] = (Elf64_Sym){1, ELF64_ST_INFO(STB_GLOBAL, STT_FUNC), 0, 1, i + 1, 1};
 	ck_assert(write(fd, file, sizeof(*file)) == sizeof(*file) && write(fd, name, LONG) == LONG);
@@ -358,7 +375,9 @@ static void no_report(void *arg, const char *text)
 /* What is no file is not opened, in our root directory and in a process's. */
 START_TEST(not_files)
 {
-	static const char *const paths[] = {"/dev/null", "/dev", "/proc/self/status", "/proc/self/ns/mnt", "/sys/kernel/mm/transparent_hugepage/enabled"};
+	static const char *const paths[] = {"/dev/null", "/dev", "/proc/self/status",
+					    "/proc/self/ns/mnt",
+					    "/sys/kernel/mm/transparent_hugepage/enabled"};
 	static char dir[] = "/tmp/dt_test_user.XXXXXX";
 	struct foreign *reader = foreign_new(256 << 20, 60000000000ull, no_report, NULL);
 	struct foreign_file found;
@@ -375,7 +394,8 @@ START_TEST(not_files)
 	ck_assert_int_eq(foreign_find(reader, getpid(), fifo, &found), -ENODEV);
 	unlink(fifo);
 	ck_assert_int_eq(symlink("/proc/self/exe", fifo), 0);
-	ck_assert_int_lt(foreign_find(reader, getpid(), fifo, &found), 0); /* a link of the kernel's */
+	ck_assert_int_lt(foreign_find(reader, getpid(), fifo, &found),
+			 0); /* a link of the kernel's */
 	ck_assert_int_lt(foreign_find_here(reader, 0, fifo, &found), 0);
 	unlink(fifo);
 	rmdir(dir);
@@ -440,29 +460,182 @@ static uint32_t rule_at(const struct cfi *cfi, uint64_t addr)
 START_TEST(frames)
 {
 	static const uint8_t section[] = {
-		0x14, 0, 0, 0, 0, 0, 0, 0, 1, 'z', 'R', 0, 1, 0x78, 16, 1, 0x1b, 0x0c, 7, 8, 0x90, 1, 0, 0,
-		/* at 0x18, its begin at 0x1020: push %rbp; mov %rsp,%rbp; ...; leave, at 0x3f */
-		0x1c, 0, 0, 0, 0x1c, 0, 0, 0, 0xe0, 0x0f, 0, 0, 0x40, 0, 0, 0, 0,
-		0x41, 0x0e, 16, 0x86, 2, 0x43, 0x0d, 6, 0x7b, 0x0c, 7, 8, 0xc6, 0, 0,
-		/* at 0x38, begin at 0x1040: sub $1024 (two bytes of LEB), remember, lose the return address, recall */
-		0x1c, 0, 0, 0, 0x3c, 0, 0, 0, 0x00, 0x10, 0, 0, 0x20, 0, 0, 0, 0,
-		0x47, 0x0e, 0x88, 0x08, 0x41, 0x0a, 0x07, 16, 0x41, 0x0b, 0, 0, 0, 0, 0,
-		/* at 0x58, begin at 0x1060: a PLT's expression, from 11 bytes on */
-		0x20, 0, 0, 0, 0x5c, 0, 0, 0, 0xa0, 0x1f, 0, 0, 0x10, 0, 0, 0, 0,
-		0x0f, 11, 0x77, 8, 0x80, 0, 0x3f, 0x1a, 0x3b, 0x2a, 0x33, 0x24, 0x22, 0, 0, 0, 0, 0, 0,
-		/* at 0x7c, begin at 0x1084: the stack pointer is kept in a word above it */
-		0x18, 0, 0, 0, 0x80, 0, 0, 0, 0x9c, 0x1f, 0, 0, 0x10, 0, 0, 0, 0,
-		0x0f, 5, 0x77, 24, 6, 0x23, 8, 0x86, 3, 0, 0,
-		0, 0, 0, 0,
+	    0x14,
+	    0,
+	    0,
+	    0,
+	    0,
+	    0,
+	    0,
+	    0,
+	    1,
+	    'z',
+	    'R',
+	    0,
+	    1,
+	    0x78,
+	    16,
+	    1,
+	    0x1b,
+	    0x0c,
+	    7,
+	    8,
+	    0x90,
+	    1,
+	    0,
+	    0,
+	    /* at 0x18, its begin at 0x1020: push %rbp; mov %rsp,%rbp; ...; leave, at 0x3f */
+	    0x1c,
+	    0,
+	    0,
+	    0,
+	    0x1c,
+	    0,
+	    0,
+	    0,
+	    0xe0,
+	    0x0f,
+	    0,
+	    0,
+	    0x40,
+	    0,
+	    0,
+	    0,
+	    0,
+	    0x41,
+	    0x0e,
+	    16,
+	    0x86,
+	    2,
+	    0x43,
+	    0x0d,
+	    6,
+	    0x7b,
+	    0x0c,
+	    7,
+	    8,
+	    0xc6,
+	    0,
+	    0,
+	    /* at 0x38, begin at 0x1040: sub $1024 (two bytes of LEB), remember, lose the return address, recall */
+	    0x1c,
+	    0,
+	    0,
+	    0,
+	    0x3c,
+	    0,
+	    0,
+	    0,
+	    0x00,
+	    0x10,
+	    0,
+	    0,
+	    0x20,
+	    0,
+	    0,
+	    0,
+	    0,
+	    0x47,
+	    0x0e,
+	    0x88,
+	    0x08,
+	    0x41,
+	    0x0a,
+	    0x07,
+	    16,
+	    0x41,
+	    0x0b,
+	    0,
+	    0,
+	    0,
+	    0,
+	    0,
+	    /* at 0x58, begin at 0x1060: a PLT's expression, from 11 bytes on */
+	    0x20,
+	    0,
+	    0,
+	    0,
+	    0x5c,
+	    0,
+	    0,
+	    0,
+	    0xa0,
+	    0x1f,
+	    0,
+	    0,
+	    0x10,
+	    0,
+	    0,
+	    0,
+	    0,
+	    0x0f,
+	    11,
+	    0x77,
+	    8,
+	    0x80,
+	    0,
+	    0x3f,
+	    0x1a,
+	    0x3b,
+	    0x2a,
+	    0x33,
+	    0x24,
+	    0x22,
+	    0,
+	    0,
+	    0,
+	    0,
+	    0,
+	    0,
+	    /* at 0x7c, begin at 0x1084: the stack pointer is kept in a word above it */
+	    0x18,
+	    0,
+	    0,
+	    0,
+	    0x80,
+	    0,
+	    0,
+	    0,
+	    0x9c,
+	    0x1f,
+	    0,
+	    0,
+	    0x10,
+	    0,
+	    0,
+	    0,
+	    0,
+	    0x0f,
+	    5,
+	    0x77,
+	    24,
+	    6,
+	    0x23,
+	    8,
+	    0x86,
+	    3,
+	    0,
+	    0,
+	    0,
+	    0,
+	    0,
+	    0,
 	};
 	static const struct {
 		uint32_t addr, rule;
 	} want[] = {
-		{0x2000, RULE(CFI_SP, 0, 1)}, {0x2001, RULE(CFI_SP, 2, 2)},   {0x2004, RULE(CFI_FP, 2, 2)},
-		{0x203f, RULE(CFI_SP, 0, 1)}, /* and 0x2040 is the same */
-		{0x2047, RULE(CFI_SP, 0, 129)}, {0x2048, CFI_END}, {0x2049, RULE(CFI_SP, 0, 129)},
-		{0x2060, CFI_UNKNOWN},	{0x3000, RULE(CFI_SPECIAL, 0, 11)}, {0x3010, CFI_UNKNOWN},
-		{0x3020, RULE(CFI_SPECIAL, 3, CFI_KEPT + 1 + 3)}, {0x3030, CFI_UNKNOWN},
+	    {0x2000, RULE(CFI_SP, 0, 1)},
+	    {0x2001, RULE(CFI_SP, 2, 2)},
+	    {0x2004, RULE(CFI_FP, 2, 2)},
+	    {0x203f, RULE(CFI_SP, 0, 1)}, /* and 0x2040 is the same */
+	    {0x2047, RULE(CFI_SP, 0, 129)},
+	    {0x2048, CFI_END},
+	    {0x2049, RULE(CFI_SP, 0, 129)},
+	    {0x2060, CFI_UNKNOWN},
+	    {0x3000, RULE(CFI_SPECIAL, 0, 11)},
+	    {0x3010, CFI_UNKNOWN},
+	    {0x3020, RULE(CFI_SPECIAL, 3, CFI_KEPT + 1 + 3)},
+	    {0x3030, CFI_UNKNOWN},
 	};
 	struct cfi cfi = {0};
 
@@ -545,22 +718,28 @@ END_TEST
 /* Notes of odd sizes and a .gnu_debugdata that is none, in an object that objcopy makes of this one. */
 START_TEST(garbage)
 {
-	static const uint32_t sizes[][2] = {{8, 0}, {8, 3}, {8, 27}, {8, 0xfffffff0}, {0xffffffff, 4}, {0, 0}, {7, 40}, {8, 1u << 31}};
+	static const uint32_t sizes[][2] = {{8, 0},	     {8, 3}, {8, 27}, {8, 0xfffffff0},
+					    {0xffffffff, 4}, {0, 0}, {7, 40}, {8, 1u << 31}};
 	char *dir = xstrdup("/tmp/dt_test_user.XXXXXX"), *note, *object, *command;
 	int made = 0;
 
 	ck_assert_ptr_nonnull(mkdtemp(dir));
 	note = xasprintf("%s/note", dir);
 	object = xasprintf("%s/object", dir);
-	command = xasprintf("objcopy -R .note.stapsdt -R .gnu_debugdata --add-section .note.stapsdt=%s --add-section .gnu_debugdata=%s "
-			    "-S /proc/%d/exe %s 2>/dev/null", note, note, getpid(), object);
+	command = xasprintf("objcopy -R .note.stapsdt -R .gnu_debugdata --add-section "
+			    ".note.stapsdt=%s --add-section .gnu_debugdata=%s "
+			    "-S /proc/%d/exe %s 2>/dev/null",
+			    note, note, getpid(), object);
 	for (unsigned i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
 		uint32_t head[3] = {sizes[i][0], sizes[i][1], 3};
 		FILE *f = fopen(note, "w");
 
 		ck_assert_ptr_nonnull(f);
 		fwrite(head, sizeof(head), 1, f);
-		fwrite(i % 2 ? "stapsdt\0aaaaaaaaaaaaaaaaaaaaaaaaaaaa" : "stapsdt\0\375" "7zXZ\0\0\4", 1, i % 2 ? 36 : 16, f);
+		fwrite(i % 2 ? "stapsdt\0aaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+			     : "stapsdt\0\375"
+			       "7zXZ\0\0\4",
+		       1, i % 2 ? 36 : 16, f);
 		fclose(f);
 		made += system(command) == 0;
 		look_at(object);
@@ -592,27 +771,27 @@ START_TEST(arguments)
 		int machine;
 		struct sdtarg want;
 	} cases[] = {
-		{"-4@%edi", EM_X86_64, {SDTARG_REG, 4, true, 0, 112, -1, 1, 0, NULL, 0}},
-		{"8@%r12", EM_X86_64, {SDTARG_REG, 8, false, 0, 24, -1, 1, 0, NULL, 0}},
-		{"2@%r9w", EM_X86_64, {SDTARG_REG, 2, false, 0, 64, -1, 1, 0, NULL, 0}},
-		{"-1@%ah", EM_X86_64, {SDTARG_REG, 1, true, 0, 80, -1, 1, 8, NULL, 0}},
-		{"4@$-7", EM_X86_64, {SDTARG_CONST, 4, false, -7, -1, -1, 1, 0, NULL, 0}},
-		{"8@-24(%rbp)", EM_X86_64, {SDTARG_MEM, 8, false, -24, 32, -1, 1, 0, NULL, 0}},
-		{"-4@(%rax,%rbx,4)", EM_X86_64, {SDTARG_MEM, 4, true, 0, 80, 40, 4, 0, NULL, 0}},
-		{"8@16+8(,%rcx,8)", EM_X86_64, {SDTARG_MEM, 8, false, 24, -1, 88, 8, 0, NULL, 0}},
-		{"-8@8+g(%rip)", EM_X86_64, {SDTARG_MEM, 8, true, 0x1008, 128, -1, 1, 0, NULL, 0}},
-		{"8@g-4(%rip)", EM_X86_64, {SDTARG_MEM, 8, false, 0xffc, 128, -1, 1, 0, NULL, 0}},
-		{"%rdi", EM_X86_64, {SDTARG_REG, 8, false, 0, 112, -1, 1, 0, NULL, 0}},
-		{"8@x1", EM_AARCH64, {SDTARG_REG, 8, false, 0, 8, -1, 1, 0, NULL, 0}},
-		{"-4@[sp, 12]", EM_AARCH64, {SDTARG_MEM, 4, true, 12, 248, -1, 1, 0, NULL, 0}},
-		{"4@7", EM_AARCH64, {SDTARG_CONST, 4, false, 7, -1, -1, 1, 0, NULL, 0}},
-		{"8f@%xmm0", EM_X86_64, {.kind = SDTARG_UNKNOWN}},
-		{"8@%xmm0", EM_X86_64, {.kind = SDTARG_UNKNOWN}},
-		{"8@h(%rip)", EM_X86_64, {.kind = SDTARG_UNKNOWN}},
-		{"8@g(%rax)", EM_X86_64, {.kind = SDTARG_UNKNOWN}},
-		{"3@%rax", EM_X86_64, {.kind = SDTARG_UNKNOWN}},
-		{"8@(%rax", EM_X86_64, {.kind = SDTARG_UNKNOWN}},
-		{"8@x31", EM_AARCH64, {.kind = SDTARG_UNKNOWN}},
+	    {"-4@%edi", EM_X86_64, {SDTARG_REG, 4, true, 0, 112, -1, 1, 0, NULL, 0}},
+	    {"8@%r12", EM_X86_64, {SDTARG_REG, 8, false, 0, 24, -1, 1, 0, NULL, 0}},
+	    {"2@%r9w", EM_X86_64, {SDTARG_REG, 2, false, 0, 64, -1, 1, 0, NULL, 0}},
+	    {"-1@%ah", EM_X86_64, {SDTARG_REG, 1, true, 0, 80, -1, 1, 8, NULL, 0}},
+	    {"4@$-7", EM_X86_64, {SDTARG_CONST, 4, false, -7, -1, -1, 1, 0, NULL, 0}},
+	    {"8@-24(%rbp)", EM_X86_64, {SDTARG_MEM, 8, false, -24, 32, -1, 1, 0, NULL, 0}},
+	    {"-4@(%rax,%rbx,4)", EM_X86_64, {SDTARG_MEM, 4, true, 0, 80, 40, 4, 0, NULL, 0}},
+	    {"8@16+8(,%rcx,8)", EM_X86_64, {SDTARG_MEM, 8, false, 24, -1, 88, 8, 0, NULL, 0}},
+	    {"-8@8+g(%rip)", EM_X86_64, {SDTARG_MEM, 8, true, 0x1008, 128, -1, 1, 0, NULL, 0}},
+	    {"8@g-4(%rip)", EM_X86_64, {SDTARG_MEM, 8, false, 0xffc, 128, -1, 1, 0, NULL, 0}},
+	    {"%rdi", EM_X86_64, {SDTARG_REG, 8, false, 0, 112, -1, 1, 0, NULL, 0}},
+	    {"8@x1", EM_AARCH64, {SDTARG_REG, 8, false, 0, 8, -1, 1, 0, NULL, 0}},
+	    {"-4@[sp, 12]", EM_AARCH64, {SDTARG_MEM, 4, true, 12, 248, -1, 1, 0, NULL, 0}},
+	    {"4@7", EM_AARCH64, {SDTARG_CONST, 4, false, 7, -1, -1, 1, 0, NULL, 0}},
+	    {"8f@%xmm0", EM_X86_64, {.kind = SDTARG_UNKNOWN}},
+	    {"8@%xmm0", EM_X86_64, {.kind = SDTARG_UNKNOWN}},
+	    {"8@h(%rip)", EM_X86_64, {.kind = SDTARG_UNKNOWN}},
+	    {"8@g(%rax)", EM_X86_64, {.kind = SDTARG_UNKNOWN}},
+	    {"3@%rax", EM_X86_64, {.kind = SDTARG_UNKNOWN}},
+	    {"8@(%rax", EM_X86_64, {.kind = SDTARG_UNKNOWN}},
+	    {"8@x31", EM_AARCH64, {.kind = SDTARG_UNKNOWN}},
 	};
 	struct sdtarg got[SDTARG_MAX];
 
@@ -624,12 +803,16 @@ START_TEST(arguments)
 		ck_assert_msg(got->kind == w->kind, "%s: kind %d", cases[i].text, got->kind);
 		if (w->kind == SDTARG_UNKNOWN)
 			continue;
-		ck_assert_msg(got->size == w->size && got->is_signed == w->is_signed && got->value == w->value && got->reg == w->reg &&
-				      got->index == w->index && got->scale == w->scale && got->shift == w->shift,
-			      "%s: size %d value %ld reg %d index %d scale %d shift %d", cases[i].text, got->size, (long)got->value,
-			      got->reg, got->index, got->scale, got->shift);
+		ck_assert_msg(
+		    got->size == w->size && got->is_signed == w->is_signed &&
+			got->value == w->value && got->reg == w->reg && got->index == w->index &&
+			got->scale == w->scale && got->shift == w->shift,
+		    "%s: size %d value %ld reg %d index %d scale %d shift %d", cases[i].text,
+		    got->size, (long)got->value, got->reg, got->index, got->scale, got->shift);
 	}
-	ck_assert_int_eq(sdtarg_parse("8@%rax -4@[sp, 12] 1@$3", &(struct sdtarg_env){EM_X86_64, NULL, NULL}, got), 3);
+	ck_assert_int_eq(sdtarg_parse("8@%rax -4@[sp, 12] 1@$3",
+				      &(struct sdtarg_env){EM_X86_64, NULL, NULL}, got),
+			 3);
 	ck_assert_int_eq(got[1].kind, SDTARG_UNKNOWN);
 	ck_assert_int_eq(got[2].kind, SDTARG_CONST);
 	ck_assert_int_eq(sdtarg_parse("", &(struct sdtarg_env){EM_X86_64, NULL, NULL}, got), 0);
@@ -644,7 +827,8 @@ static int disassembled(const char *line, uint8_t code[32])
 	unsigned byte;
 	int n = 0, used;
 
-	for (p = p && p[1] == '\t' ? p + 2 : ""; n < 16 && sscanf(p, "%2x%n", &byte, &used) == 1 && used == 2 && p[2] == ' '; p += 3)
+	for (p = p && p[1] == '\t' ? p + 2 : "";
+	     n < 16 && sscanf(p, "%2x%n", &byte, &used) == 1 && used == 2 && p[2] == ' '; p += 3)
 		code[n++] = byte;
 	return strstr(line, "(bad)") ? 0 : n;
 }
@@ -666,10 +850,13 @@ static void expect_way(const char *line, const uint8_t *code, int n)
 	} else if (!strncmp(text, "jmp", 3)) {
 		text += strcspn(text, " ");
 		text += strspn(text, " ");
-		want = *text != '*' ? X86_TO : text[1] != '%' && !strchr(text, ',') ? X86_OUT : X86_ON;
+		want = *text != '*'			      ? X86_TO
+		       : text[1] != '%' && !strchr(text, ',') ? X86_OUT
+							      : X86_ON;
 	}
 	ck_assert_msg(way == want, "%d: %s", way, line);
-	ck_assert_msg(way != X86_TO || at + distance == strtoull(text, NULL, 16), "%lx: %s", (long)(at + distance), line);
+	ck_assert_msg(way != X86_TO || at + distance == strtoull(text, NULL, 16), "%lx: %s",
+		      (long)(at + distance), line);
 }
 
 /* The C library, as objdump sees it. */
@@ -677,7 +864,9 @@ START_TEST(lengths)
 {
 	struct proc_maps *m = proc_maps_read(getpid());
 	const struct mapping *libc = proc_maps_at(m, (uintptr_t)dlsym(RTLD_DEFAULT, "printf"));
-	char *command = xasprintf("objdump -d --insn-width=16 '%s' 2>/dev/null", libc ? libc->path : "/dev/null"), line[512];
+	char *command = xasprintf("objdump -d --insn-width=16 '%s' 2>/dev/null",
+				  libc ? libc->path : "/dev/null"),
+	     line[512];
 	FILE *f = popen(command, "re");
 	uint8_t code[32];
 	int n, total = 0;
@@ -687,7 +876,8 @@ START_TEST(lengths)
 		if (!n)
 			continue;
 		total++;
-		ck_assert_msg(x86_length(code, sizeof(code)) == n, "%d: %s", x86_length(code, sizeof(code)), line);
+		ck_assert_msg(x86_length(code, sizeof(code)) == n, "%d: %s",
+			      x86_length(code, sizeof(code)), line);
 		ck_assert_msg(x86_length(code, n - 1) == 0, "cut: %s", line);
 		expect_way(line, code, n);
 	}

@@ -24,11 +24,15 @@ int user_test_function(int n); /* test_user.c */
  * S10_ ...: bomb, std::pair, and the pairs.) Objects are anybody's.
  */
 /* clang-format off: texts are laid out as D */
-#define BOMB \
-	"_Z4bombISt4pairIiiES0_IS1_S1_ES0_IS2_S2_ES0_IS3_S3_ES0_IS4_S4_ES0_IS5_S5_ES0_IS6_S6_ES0_IS7_S7_E" \
-	"S0_IS8_S8_ES0_IS9_S9_ES0_ISA_SA_ES0_ISB_SB_ES0_ISC_SC_ES0_ISD_SD_ES0_ISE_SE_ES0_ISF_SF_ES0_ISG_SG_E" \
-	"S0_ISH_SH_ES0_ISI_SI_ES0_ISJ_SJ_ES0_ISK_SK_ES0_ISL_SL_ES0_ISM_SM_ES0_ISN_SN_ES0_ISO_SO_ES0_ISP_SP_E" \
-	"S0_ISQ_SQ_ES0_ISR_SR_ES0_ISS_SS_ES0_IST_ST_ES0_ISU_SU_ES0_ISV_SV_ES0_ISW_SW_ES0_ISX_SX_ES0_ISY_SY_E" \
+#define BOMB                                                                                       \
+	"_Z4bombISt4pairIiiES0_IS1_S1_ES0_IS2_S2_ES0_IS3_S3_ES0_IS4_S4_ES0_IS5_S5_ES0_IS6_S6_ES0_" \
+	"IS7_S7_E"                                                                                 \
+	"S0_IS8_S8_ES0_IS9_S9_ES0_ISA_SA_ES0_ISB_SB_ES0_ISC_SC_ES0_ISD_SD_ES0_ISE_SE_ES0_ISF_SF_"  \
+	"ES0_ISG_SG_E"                                                                             \
+	"S0_ISH_SH_ES0_ISI_SI_ES0_ISJ_SJ_ES0_ISK_SK_ES0_ISL_SL_ES0_ISM_SM_ES0_ISN_SN_ES0_ISO_SO_"  \
+	"ES0_ISP_SP_E"                                                                             \
+	"S0_ISQ_SQ_ES0_ISR_SR_ES0_ISS_SS_ES0_IST_ST_ES0_ISU_SU_ES0_ISV_SV_ES0_ISW_SW_ES0_ISX_SX_"  \
+	"ES0_ISY_SY_E"                                                                             \
 	"S0_ISZ_SZ_ES0_IS10_S10_ES0_IS11_S11_ES0_IS12_S12_ES0_IS13_S13_ES0_IS14_S14_EEvv"
 /* clang-format on */
 int user_test_bomb(void) __asm__(BOMB);
@@ -78,7 +82,7 @@ START_TEST(mappings)
 	proc_maps_free(m);
 
 	m = proc_maps_parse("1000-2000 r-xp 00000800 08:01 77   /a b:c\\012d (deleted)\n"
-			  "junk\n3000-2000 r-xp 0 0:0 0\n4000-5000 rw-p 00000000 00:00 0 \n");
+			    "junk\n3000-2000 r-xp 0 0:0 0\n4000-5000 rw-p 00000000 00:00 0 \n");
 	at = proc_maps_all(m, &n);
 	ck_assert_int_eq(n, 2);
 	ck_assert_str_eq(at[0].path, "/a b:c\nd");
@@ -110,7 +114,8 @@ START_TEST(names)
 	usyms_print(us, getpid(), f, USYM_NAME, &sb);
 	ck_assert_str_eq(strchr(sb.s, '`'), "`user_test_function");
 	ck_assert_uint_eq(usyms_canon(us, getpid(), f + 2, USYM_FUNC), f);
-	ck_assert_uint_eq(usyms_canon(us, getpid(), f + 2, USYM_MOD), usyms_canon(us, getpid(), f, USYM_MOD));
+	ck_assert_uint_eq(usyms_canon(us, getpid(), f + 2, USYM_MOD),
+			  usyms_canon(us, getpid(), f, USYM_MOD));
 	ck_assert(!usyms_find(us, getpid(), 16, &mod, &name, &off));
 
 	/* A process that was seen is known when it is gone. */
@@ -142,14 +147,21 @@ static const char *listed(struct strbuf *sb, const struct proc_maps *m)
 	sb->len = 0;
 	all = proc_maps_all(m, &n);
 	for (int i = 0; i < n; i++)
-		sb_printf(sb, "%s%llx-%llx %llx %s", i ? ", " : "", (unsigned long long)all[i].start, (unsigned long long)all[i].end,
+		sb_printf(sb, "%s%llx-%llx %llx %s", i ? ", " : "",
+			  (unsigned long long)all[i].start, (unsigned long long)all[i].end,
 			  (unsigned long long)all[i].off, all[i].path);
 	return sb_str(sb);
 }
 
 static struct mapping code(uint64_t start, uint64_t end, uint64_t off, const char *path)
 {
-	return (struct mapping){.start = start, .end = end, .off = off, .dev = 1, .inode = 2, .path = path, .exec = true};
+	return (struct mapping){.start = start,
+				.end = end,
+				.off = off,
+				.dev = 1,
+				.inode = 2,
+				.path = path,
+				.exec = true};
 }
 
 /* A mapping takes the place of what it overlaps: before, behind, in the middle, all of it. */
@@ -159,14 +171,19 @@ START_TEST(overlaps)
 		uint64_t start, end;
 		const char *after;
 	} steps[] = {
-		{0x4000, 0x6000, "4000-6000 100 /0"},
-		{0x1000, 0x2000, "1000-2000 100 /1, 4000-6000 100 /0"},
-		{0x2000, 0x4000, "1000-2000 100 /1, 2000-4000 100 /2, 4000-6000 100 /0"},
-		{0x3000, 0x5000, "1000-2000 100 /1, 2000-3000 100 /2, 3000-5000 100 /3, 5000-6000 1100 /0"},
-		{0x3800, 0x4000, "1000-2000 100 /1, 2000-3000 100 /2, 3000-3800 100 /3, 3800-4000 100 /4, 4000-5000 1100 /3, 5000-6000 1100 /0"},
-		{0x3800, 0x4000, "1000-2000 100 /1, 2000-3000 100 /2, 3000-3800 100 /3, 3800-4000 100 /5, 4000-5000 1100 /3, 5000-6000 1100 /0"},
-		{0x1800, 0x5800, "1000-1800 100 /1, 1800-5800 100 /6, 5800-6000 1900 /0"},
-		{0x1000, 0x7000, "1000-7000 100 /7"},
+	    {0x4000, 0x6000, "4000-6000 100 /0"},
+	    {0x1000, 0x2000, "1000-2000 100 /1, 4000-6000 100 /0"},
+	    {0x2000, 0x4000, "1000-2000 100 /1, 2000-4000 100 /2, 4000-6000 100 /0"},
+	    {0x3000, 0x5000,
+	     "1000-2000 100 /1, 2000-3000 100 /2, 3000-5000 100 /3, 5000-6000 1100 /0"},
+	    {0x3800, 0x4000,
+	     "1000-2000 100 /1, 2000-3000 100 /2, 3000-3800 100 /3, 3800-4000 100 /4, 4000-5000 "
+	     "1100 /3, 5000-6000 1100 /0"},
+	    {0x3800, 0x4000,
+	     "1000-2000 100 /1, 2000-3000 100 /2, 3000-3800 100 /3, 3800-4000 100 /5, 4000-5000 "
+	     "1100 /3, 5000-6000 1100 /0"},
+	    {0x1800, 0x5800, "1000-1800 100 /1, 1800-5800 100 /6, 5800-6000 1900 /0"},
+	    {0x1000, 0x7000, "1000-7000 100 /7"},
 	};
 	struct proc_maps *m = NULL, *before;
 	struct strbuf sb = {0};
@@ -194,14 +211,20 @@ END_TEST
 /* Processes that never were, with numbers that none can have. */
 enum { PARENT = 0x7ffffff0, CHILD, GRANDCHILD };
 
-static void tell(struct image_history *im, enum mmap_event_kind kind, pid_t pid, uint64_t time, pid_t parent)
+static void tell(struct image_history *im, enum mmap_event_kind kind, pid_t pid, uint64_t time,
+		 pid_t parent)
 {
-	image_history_event(im, &(struct mmap_event){.kind = kind, .pid = pid, .time = time, .parent = parent});
+	image_history_event(
+	    im, &(struct mmap_event){.kind = kind, .pid = pid, .time = time, .parent = parent});
 }
 
-static void report_map(struct image_history *im, pid_t pid, uint64_t time, uint64_t start, uint64_t end, const char *path)
+static void report_map(struct image_history *im, pid_t pid, uint64_t time, uint64_t start,
+		       uint64_t end, const char *path)
 {
-	image_history_event(im, &(struct mmap_event){.kind = MMAP_EVENT_MAP, .pid = pid, .time = time, .map = code(start, end, 0, path)});
+	image_history_event(im, &(struct mmap_event){.kind = MMAP_EVENT_MAP,
+						     .pid = pid,
+						     .time = time,
+						     .map = code(start, end, 0, path)});
 }
 
 static const char *path_at(struct image_history *im, pid_t pid, uint64_t addr, uint64_t time)
@@ -228,10 +251,12 @@ START_TEST(lives)
 	ck_assert_str_eq(path_at(im, PARENT, 0x1000, 12), "/sh");
 	ck_assert_str_eq(path_at(im, PARENT, 0x8000, 22), "/lib");
 	ck_assert_str_eq(path_at(im, CHILD, 0x2000, 25), "/sh"); /* before its exec, the parent's */
-	ck_assert_str_eq(path_at(im, CHILD, 0x8000, 25), "none"); /* not what the parent mapped later */
+	ck_assert_str_eq(path_at(im, CHILD, 0x8000, 25),
+			 "none"); /* not what the parent mapped later */
 	ck_assert_str_eq(path_at(im, CHILD, 0x3000, 25), "none"); /* nor what comes with the exec */
 	ck_assert_str_eq(path_at(im, CHILD, 0x2000, 35), "/ls");
-	ck_assert_str_eq(path_at(im, CHILD, 0x2000, 0), "/ls");	/* the newest where the time is not known */
+	ck_assert_str_eq(path_at(im, CHILD, 0x2000, 0),
+			 "/ls"); /* the newest where the time is not known */
 	ck_assert_str_eq(path_at(im, CHILD, 0x1000, 35), "/sh"); /* an address that was kept */
 	ck_assert_str_eq(path_at(im, GRANDCHILD, 0x2000, 45), "/ls");
 	ck_assert_str_eq(path_at(im, GRANDCHILD, 0x1000, 45), "none");
@@ -260,7 +285,8 @@ START_TEST(read_and_told)
 	ck_assert_ptr_nonnull(image_history_find(im, getpid(), here, after, NULL));
 	tell(im, MMAP_EVENT_FORK, CHILD, after, getpid());
 	tell(im, MMAP_EVENT_EXEC, CHILD, after + 1, 0);
-	ck_assert_ptr_nonnull(image_history_find(im, CHILD, here, after, NULL)); /* the parent was read in time */
+	ck_assert_ptr_nonnull(
+	    image_history_find(im, CHILD, here, after, NULL)); /* the parent was read in time */
 	tell(im, MMAP_EVENT_EXEC, getpid(), before, 0);
 	ck_assert_ptr_null(image_history_find(im, getpid(), here, before - 1, NULL));
 	ck_assert_ptr_nonnull(image_history_find(im, getpid(), here, before + 1, NULL));
@@ -330,7 +356,8 @@ START_TEST(demangled)
 	for (int i = 0; i < 2; i++) {
 		ck_assert(usyms_find(us, getpid(), (uintptr_t)user_test_bomb, &mod, &name, &off));
 		ck_assert_str_eq(name, BOMB);
-		ck_assert(usyms_find(us, getpid(), (uintptr_t)user_test_readable, &mod, &name, &off));
+		ck_assert(
+		    usyms_find(us, getpid(), (uintptr_t)user_test_readable, &mod, &name, &off));
 #ifdef HAVE_DEMANGLE
 		ck_assert_str_eq(name, "readable_here<7>");
 #endif
@@ -349,7 +376,8 @@ struct jit {
 static struct jit jit_begin(void)
 {
 	struct jit j = {xasprintf("/tmp/perf-%d.map", getpid()),
-			mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), new_usyms()};
+			mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0),
+			new_usyms()};
 
 	unlink(j.path);
 	return j;
@@ -378,17 +406,18 @@ static const char *jit_name(const struct jit *j, int at, uint64_t *off)
 	const char *mod, *name;
 
 	usleep(60000);
-	return usyms_find(j->us, getpid(), (uintptr_t)j->code + at, &mod, &name, off) && name ? name : "";
+	return usyms_find(j->us, getpid(), (uintptr_t)j->code + at, &mod, &name, off) && name ? name
+											      : "";
 }
 
 /* A busy machine reads a map late, and one that took long waits longer for the next time. */
-#define ck_jit_name(j, at, want)                                                                                       \
-	do {                                                                                                           \
-		const char *name_ = jit_name(j, at, &off);                                                             \
-                                                                                                                       \
-		for (int i_ = 0; i_ < 100 && strcmp(name_, want); i_++)                                                \
-			name_ = jit_name(j, at, &off);                                                                 \
-		ck_assert_str_eq(name_, want);                                                                         \
+#define ck_jit_name(j, at, want)                                        \
+	do {                                                            \
+		const char *name_ = jit_name(j, at, &off);              \
+                                                                        \
+		for (int i_ = 0; i_ < 100 && strcmp(name_, want); i_++) \
+			name_ = jit_name(j, at, &off);                  \
+		ck_assert_str_eq(name_, want);                          \
 	} while (0)
 
 START_TEST(jit)
@@ -409,8 +438,11 @@ START_TEST(jit)
 	ck_jit_name(&j, 0x80, "cc");
 	ck_jit_name(&j, 0x40, "d");
 	/* All is written anew. */
-	jit_write(&j, "w", "0 1 a much longer file than was there before, so that its length does not tell that it is another one, nor its inode\n"
-			   "%lx 20 e\n", 0x100);
+	jit_write(&j, "w",
+		  "0 1 a much longer file than was there before, so that its length does not tell "
+		  "that it is another one, nor its inode\n"
+		  "%lx 20 e\n",
+		  0x100);
 	ck_jit_name(&j, 0x100, "e");
 	ck_assert_str_eq(jit_name(&j, 0x40, &off), "");
 	jit_end(&j);

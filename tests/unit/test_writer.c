@@ -44,27 +44,32 @@ START_TEST(test_text)
 	static const struct {
 		const char *s, *json, *xml;
 	} cases[] = {
-		{"", "\"\"", "<item/>"},
-		{"a\"b\\c/", "\"a\\\"b\\\\c/\"", "<item>a&quot;b\\c/</item>"},
-		{"<a>&amp;]]>'", "\"<a>&amp;]]>'\"", "<item>&lt;a&gt;&amp;amp;]]&gt;'</item>"},
-		{"\b\f\n\r\t\001\037\177", "\"\\b\\f\\n\\r\\t\\u0001\\u001f\\u007f\"",
-		 "<item>\ufffd\ufffd&#10;&#13;&#9;\ufffd\ufffd&#127;</item>"},
-		{"\u00e9\u20ac\U0001f600", "\"\u00e9\u20ac\U0001f600\"", "<item>\u00e9\u20ac\U0001f600</item>"},
-		/* C1 would be commands to a terminal */
-		{"\xc2\x9b\xc2\x80\xc2\x9f\u00a0", "\"\\u009b\\u0080\\u009f\u00a0\"", "<item>&#155;&#128;&#159;\u00a0</item>"},
-		/* characters that are no characters, and the one before them */
-		{"\xef\xbf\xbe\xef\xbf\xbf\ufffd", "\"\xef\xbf\xbe\xef\xbf\xbf\ufffd\"", "<item>\ufffd\ufffd\ufffd</item>"},
-		/* not UTF-8: a lone byte, one cut off, overlong, a surrogate, too large */
-		{"a\xffz", "\"a\ufffdz\"", "<item>a\ufffdz</item>"},
-		{"a\xe2\x82", "\"a\ufffd\ufffd\"", "<item>a\ufffd\ufffd</item>"},
-		{"\xc0\xaf", "\"\ufffd\ufffd\"", "<item>\ufffd\ufffd</item>"},
-		{"\xe0\x80\x80", "\"\ufffd\ufffd\ufffd\"", "<item>\ufffd\ufffd\ufffd</item>"},
-		{"\xed\xa0\x80", "\"\ufffd\ufffd\ufffd\"", "<item>\ufffd\ufffd\ufffd</item>"},
-		{"\xf4\x90\x80\x80", "\"\ufffd\ufffd\ufffd\ufffd\"", "<item>\ufffd\ufffd\ufffd\ufffd</item>"},
+	    {"", "\"\"", "<item/>"},
+	    {"a\"b\\c/", "\"a\\\"b\\\\c/\"", "<item>a&quot;b\\c/</item>"},
+	    {"<a>&amp;]]>'", "\"<a>&amp;]]>'\"", "<item>&lt;a&gt;&amp;amp;]]&gt;'</item>"},
+	    {"\b\f\n\r\t\001\037\177", "\"\\b\\f\\n\\r\\t\\u0001\\u001f\\u007f\"",
+	     "<item>\ufffd\ufffd&#10;&#13;&#9;\ufffd\ufffd&#127;</item>"},
+	    {"\u00e9\u20ac\U0001f600", "\"\u00e9\u20ac\U0001f600\"",
+	     "<item>\u00e9\u20ac\U0001f600</item>"},
+	    /* C1 would be commands to a terminal */
+	    {"\xc2\x9b\xc2\x80\xc2\x9f\u00a0", "\"\\u009b\\u0080\\u009f\u00a0\"",
+	     "<item>&#155;&#128;&#159;\u00a0</item>"},
+	    /* characters that are no characters, and the one before them */
+	    {"\xef\xbf\xbe\xef\xbf\xbf\ufffd", "\"\xef\xbf\xbe\xef\xbf\xbf\ufffd\"",
+	     "<item>\ufffd\ufffd\ufffd</item>"},
+	    /* not UTF-8: a lone byte, one cut off, overlong, a surrogate, too large */
+	    {"a\xffz", "\"a\ufffdz\"", "<item>a\ufffdz</item>"},
+	    {"a\xe2\x82", "\"a\ufffd\ufffd\"", "<item>a\ufffd\ufffd</item>"},
+	    {"\xc0\xaf", "\"\ufffd\ufffd\"", "<item>\ufffd\ufffd</item>"},
+	    {"\xe0\x80\x80", "\"\ufffd\ufffd\ufffd\"", "<item>\ufffd\ufffd\ufffd</item>"},
+	    {"\xed\xa0\x80", "\"\ufffd\ufffd\ufffd\"", "<item>\ufffd\ufffd\ufffd</item>"},
+	    {"\xf4\x90\x80\x80", "\"\ufffd\ufffd\ufffd\ufffd\"",
+	     "<item>\ufffd\ufffd\ufffd\ufffd</item>"},
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
-		ck_assert_str_eq(quoted(&writer_json, cases[i].s, strlen(cases[i].s)), cases[i].json);
+		ck_assert_str_eq(quoted(&writer_json, cases[i].s, strlen(cases[i].s)),
+				 cases[i].json);
 		ck_assert_str_eq(quoted(&writer_xml, cases[i].s, strlen(cases[i].s)), cases[i].xml);
 	}
 	ck_assert_str_eq(quoted(&writer_json, "a\0b", 3), "\"a\\u0000b\"");
@@ -107,14 +112,16 @@ static const char *shape(const struct writer_form *form)
 START_TEST(test_shape)
 {
 	static const char json[] =
-		"{\"type\":\"record\",\"a\":[],\"b\":-9223372036854775808,\"c\":18446744073709551615,"
-		"\"d\":[true,false,null,\"0xfff0000000000000\",{},0.5,null,null],\"g\":{\"h\":\"i\"},\"e\\n\":\"x\","
-		"\"_vptr.A-1\":{},\"1<\\\"\":{}}";
+	    "{\"type\":\"record\",\"a\":[],\"b\":-9223372036854775808,\"c\":18446744073709551615,"
+	    "\"d\":[true,false,null,\"0xfff0000000000000\",{},0.5,null,null],\"g\":{\"h\":\"i\"},"
+	    "\"e\\n\":\"x\","
+	    "\"_vptr.A-1\":{},\"1<\\\"\":{}}";
 	static const char xml[] =
-		"<probe><a></a><b>-9223372036854775808</b><c>18446744073709551615</c>"
-		"<d><item>true</item><item>false</item><item/><item>0xfff0000000000000</item><item></item>"
-		"<item>0.5</item><item/><item/></d><h>i</h><member name=\"e&#10;\">x</member>"
-		"<_vptr.A-1></_vptr.A-1><member name=\"1&lt;&quot;\"></member></probe>";
+	    "<probe><a></a><b>-9223372036854775808</b><c>18446744073709551615</c>"
+	    "<d><item>true</item><item>false</item><item/><item>0xfff0000000000000</item><item></"
+	    "item>"
+	    "<item>0.5</item><item/><item/></d><h>i</h><member name=\"e&#10;\">x</member>"
+	    "<_vptr.A-1></_vptr.A-1><member name=\"1&lt;&quot;\"></member></probe>";
 
 	ck_assert_str_eq(shape(&writer_json), json);
 	ck_assert_str_eq(shape(&writer_xml), xml);
@@ -170,11 +177,18 @@ static const struct type *sample_type(void)
 {
 	static struct member in_union[2], in_pair[2], m[11];
 	static struct type u = {.kind = T_UNION, .size = 4, .members = in_union, .nmembers = 2};
-	static struct type pair = {.kind = T_STRUCT, .name = "p", .size = 16, .members = in_pair, .nmembers = 2};
-	static struct type s = {.kind = T_STRUCT, .name = "s", .size = sizeof(struct sample), .members = m, .nmembers = 10};
+	static struct type pair = {
+	    .kind = T_STRUCT, .name = "p", .size = 16, .members = in_pair, .nmembers = 2};
+	static struct type s = {.kind = T_STRUCT,
+				.name = "s",
+				.size = sizeof(struct sample),
+				.members = m,
+				.nmembers = 10};
 	static const struct enumerator names[] = {{"A", 0}, {"B", 1}};
-	static struct type e = {.kind = T_ENUM, .name = "e", .size = 4, .enums = names, .nenums = 2};
-	const struct type *i32 = type_int(types, 4, true), *u32 = type_int(types, 4, false), *u8 = type_int(types, 1, false);
+	static struct type e = {
+	    .kind = T_ENUM, .name = "e", .size = 4, .enums = names, .nenums = 2};
+	const struct type *i32 = type_int(types, 4, true), *u32 = type_int(types, 4, false),
+			  *u8 = type_int(types, 1, false);
 
 	in_union[0] = (struct member){"x", i32, 0, 0};
 	in_union[1] = (struct member){"y", u8, 0, 0};
@@ -194,19 +208,28 @@ static const struct type *sample_type(void)
 }
 
 static const struct sample sample = {
-	.n = -7, .bits = 5 | 0x1e << 3 | 0xffff00, .t = "hi\n", .x = 65, .two = {{0, 0}, {0, 3}}, .q = 0xffff000000001234,
-	.raw = {1, 2, 2, 2}, .e = 1,
+    .n = -7,
+    .bits = 5 | 0x1e << 3 | 0xffff00,
+    .t = "hi\n",
+    .x = 65,
+    .two = {{0, 0}, {0, 3}},
+    .q = 0xffff000000001234,
+    .raw = {1, 2, 2, 2},
+    .e = 1,
 };
 
 START_TEST(test_struct_json)
 {
 	struct value v = {.type = sample_type(), .data = &sample, .size = sizeof(sample)};
 
-	ck_assert_str_eq(as_json(v), "{\"n\":-7,\"f\":5,\"g\":-2,\"t\":\"hi\\n\",\"x\":65,\"y\":65,"
-				     "\"two\":[{\"a\":0,\"b\":0},{\"a\":0,\"b\":3}],\"q\":\"0xffff000000001234\","
-				     "\"raw\":[1,2,2,2],\"e\":\"B\"}");
+	ck_assert_str_eq(
+	    as_json(v),
+	    "{\"n\":-7,\"f\":5,\"g\":-2,\"t\":\"hi\\n\",\"x\":65,\"y\":65,"
+	    "\"two\":[{\"a\":0,\"b\":0},{\"a\":0,\"b\":3}],\"q\":\"0xffff000000001234\","
+	    "\"raw\":[1,2,2,2],\"e\":\"B\"}");
 	v.size = 34; /* in the middle of two[0] */
-	ck_assert_str_eq(as_json(v), "{\"n\":-7,\"f\":5,\"g\":-2,\"t\":\"hi\\n\",\"x\":65,\"y\":65,\"two\":[]}");
+	ck_assert_str_eq(
+	    as_json(v), "{\"n\":-7,\"f\":5,\"g\":-2,\"t\":\"hi\\n\",\"x\":65,\"y\":65,\"two\":[]}");
 }
 END_TEST
 
@@ -214,53 +237,57 @@ START_TEST(test_struct_tree)
 {
 	struct value v = {.type = sample_type(), .data = &sample, .size = sizeof(sample)};
 
-	ck_assert_str_eq(as_tree(v, false), "struct s {\n"
-					    "    int n = -7\n"
-					    "    unsigned int f:3 = 0x5\n"
-					    "    int g:5 = -2\n"
-					    "    char [8] t = \"hi\\n\"\n"
-					    "    union {\n"
-					    "        int x = 65\n"
-					    "        unsigned char y = 'A'\n"
-					    "    }\n"
-					    "    struct p [2] two = [\n"
-					    "        {\n"
-					    "            long a = 0\n"
-					    "            long b = 0\n"
-					    "        },\n"
-					    "        {\n"
-					    "            long a = 0\n"
-					    "            long b = 3\n"
-					    "        },\n"
-					    "    ]\n"
-					    "    void * q = 0xffff000000001234\n"
-					    "    unsigned char [4] raw = [ 0x1, 0x2, (2 more of the same) ]\n"
-					    "    enum e e = B\n"
-					    "}\n");
-	ck_assert_str_eq(as_tree(v, true), "0x1000 = *\n"
-					   "    (struct s) {\n"
-					   "        .n = (int)-7,\n"
-					   "        .f = (unsigned int)5,\n"
-					   "        .g = (int)-2,\n"
-					   "        .t = (char [8])\"hi\\n\",\n"
-					   "        (union) {\n"
-					   "            .x = (int)65,\n"
-					   "            .y = (unsigned char)'A',\n"
-					   "        },\n"
-					   "        .two = (struct p [2])[\n"
-					   "            {\n"
-					   "            },\n"
-					   "            {\n"
-					   "                .b = (long)3,\n"
-					   "            },\n"
-					   "        ],\n"
-					   "        .q = (void *)0xffff000000001234,\n"
-					   "        .raw = (unsigned char [4])[ 1, 2, (2 more of the same) ],\n"
-					   "        .e = (enum e)B,\n"
-					   "    }\n");
+	ck_assert_str_eq(as_tree(v, false),
+			 "struct s {\n"
+			 "    int n = -7\n"
+			 "    unsigned int f:3 = 0x5\n"
+			 "    int g:5 = -2\n"
+			 "    char [8] t = \"hi\\n\"\n"
+			 "    union {\n"
+			 "        int x = 65\n"
+			 "        unsigned char y = 'A'\n"
+			 "    }\n"
+			 "    struct p [2] two = [\n"
+			 "        {\n"
+			 "            long a = 0\n"
+			 "            long b = 0\n"
+			 "        },\n"
+			 "        {\n"
+			 "            long a = 0\n"
+			 "            long b = 3\n"
+			 "        },\n"
+			 "    ]\n"
+			 "    void * q = 0xffff000000001234\n"
+			 "    unsigned char [4] raw = [ 0x1, 0x2, (2 more of the same) ]\n"
+			 "    enum e e = B\n"
+			 "}\n");
+	ck_assert_str_eq(as_tree(v, true),
+			 "0x1000 = *\n"
+			 "    (struct s) {\n"
+			 "        .n = (int)-7,\n"
+			 "        .f = (unsigned int)5,\n"
+			 "        .g = (int)-2,\n"
+			 "        .t = (char [8])\"hi\\n\",\n"
+			 "        (union) {\n"
+			 "            .x = (int)65,\n"
+			 "            .y = (unsigned char)'A',\n"
+			 "        },\n"
+			 "        .two = (struct p [2])[\n"
+			 "            {\n"
+			 "            },\n"
+			 "            {\n"
+			 "                .b = (long)3,\n"
+			 "            },\n"
+			 "        ],\n"
+			 "        .q = (void *)0xffff000000001234,\n"
+			 "        .raw = (unsigned char [4])[ 1, 2, (2 more of the same) ],\n"
+			 "        .e = (enum e)B,\n"
+			 "    }\n");
 	v.size = 12; /* in the middle of t */
-	ck_assert_str_eq(as_tree(v, false), "struct s {\n    int n = -7\n    unsigned int f:3 = 0x5\n    int g:5 = -2\n"
-					    "    char [8] t = \"hi\\n\"\n    ...\n}\n");
+	ck_assert_str_eq(
+	    as_tree(v, false),
+	    "struct s {\n    int n = -7\n    unsigned int f:3 = 0x5\n    int g:5 = -2\n"
+	    "    char [8] t = \"hi\\n\"\n    ...\n}\n");
 	v.size = 3;
 	ck_assert_str_eq(as_tree(v, true), "0x1000 = *\n    (struct s) {\n        ...\n    }\n");
 }
@@ -281,11 +308,14 @@ START_TEST(test_values)
 	ck_assert_str_eq(as_json(v), "0.5");
 	v = (struct value){.type = type_special(types, T_STACK), .data = frames, .size = 24};
 	ck_assert_str_eq(as_json(v), "[{\"address\":\"0x10\"},{\"address\":\"0x20\"}]");
-	v = (struct value){.type = type_array(types, type_int(types, 4, true), 0), .data = frames, .size = 0};
+	v = (struct value){
+	    .type = type_array(types, type_int(types, 4, true), 0), .data = frames, .size = 0};
 	ck_assert_str_eq(as_json(v), "[]");
 	ck_assert_str_eq(as_tree(v, false), "int [] [ ]\n");
 	/* text behind a NUL is none, and neither are bytes */
-	v = (struct value){.type = type_array(types, type_find(types, NULL, "char"), 3), .data = "\0ab", .size = 3};
+	v = (struct value){.type = type_array(types, type_find(types, NULL, "char"), 3),
+			   .data = "\0ab",
+			   .size = 3};
 	ck_assert_str_eq(as_json(v), "[0,97,98]");
 }
 END_TEST
