@@ -1,11 +1,15 @@
 #!/usr/sbin/dtrace -s
 /*
- * How full the queues of connections not yet accepted became, by how full they may be, when a connection came in over
- * IPv4; for ten seconds, or a command. The whole machine's: packets come in on behalf of nobody.
+ * backlog: fullest accept queues of TCP listeners, by limit
  *
- *	dtrace -s backlog.d
+ * Usage: dtrace -x tool=backlog
  *
- * Sample:
+ * Counts connections over IPv4 of the whole machine, because packets arrive in no process.
+ *
+ * Ends after ten seconds, or with the command of -c. Needs kprobes or fentry.
+ *
+ * Example:
+ *	# dtrace -x tool=backlog
  *	       LIMIT         MOST  CONNECTIONS
  *	           7            0            5
  */

@@ -1,12 +1,13 @@
 #!/usr/sbin/dtrace -s
 /*
- * Command lines as they are typed into bash: when, in which shell, what. In all shells, those that start later too,
- * or in that of a command.
+ * bashlines: command lines typed into bash
  *
- *	dtrace -s bashlines.d
- *	dtrace -s bashlines.d -c 'bash -i'
+ * Usage: dtrace -x tool=bashlines
  *
- * Sample:
+ * Includes shells that start later. With -c or -p: only this process and its descendants.
+ *
+ * Example:
+ *	# dtrace -x tool=bashlines
  *	TIME          PID LINE
  *	14:02:11     4711 ls -l /tmp
  *	14:02:15     4711 make check

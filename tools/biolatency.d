@@ -1,12 +1,16 @@
 #!/usr/sbin/dtrace -s
 /*
- * How long disks take: from when a request is handed to the driver until it is done, in microseconds. Arguments, in any
- * order: B tells disks apart, m is for milliseconds. Until ^C or the command's end.
+ * biolatency: latency of disk requests as a histogram
  *
- *	dtrace -s biolatency.d [B] [m]
- *	dtrace -s biolatency.d -c 'dd if=/dev/sda of=/dev/null iflag=direct bs=4k count=1000' B
+ * Usage: dtrace -x tool=biolatency [B] [m]
+ *	B  a histogram for each disk
+ *	m  milliseconds (default: microseconds)
  *
- * Sample:
+ * The arguments may be in any order. With -c or -p: only this process, without its
+ * children.
+ *
+ * Example:
+ *	# dtrace -x tool=biolatency B -c 'dd if=/dev/vda of=/dev/null iflag=direct bs=4k count=1000'
  *	  vda (us)
  *	           value  ------------- Distribution ------------- count
  *	              32 |                                         0

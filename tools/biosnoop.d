@@ -1,11 +1,13 @@
 #!/usr/sbin/dtrace -s
 /*
- * Requests to disks as they are done: who asked, where, how much, how long it took, and of which file, where there is one.
+ * biosnoop: disk requests with process, sector, latency and file
  *
- *	dtrace -s biosnoop.d
- *	dtrace -s biosnoop.d -c 'cat /usr/bin/python3'
+ * Usage: dtrace -x tool=biosnoop
  *
- * Sample:
+ * With -c or -p: only this process, without its children.
+ *
+ * Example:
+ *	# dtrace -x tool=biosnoop -c 'cat /usr/bin/python3'
  *	TIME(ms)   COMM           PID DISK      T       SECTOR    BYTES  LAT(us) FILE
  *	       4   cat           4712 vda       R      9441280   131072      311 /usr/bin/python3.11
  *	    1203   kworker/u4:1    77 vda       W      2215936     8192      520 /var/log/syslog

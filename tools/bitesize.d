@@ -1,11 +1,13 @@
 #!/usr/sbin/dtrace -s
 /*
- * In which sizes programs read from and write to disks, in bytes; until ^C or the command's end.
+ * bitesize: sizes of disk requests by program, as histograms
  *
- *	dtrace -s bitesize.d
- *	dtrace -s bitesize.d -c 'dd if=/dev/sda of=/dev/null iflag=direct bs=8k count=100'
+ * Usage: dtrace -x tool=bitesize
  *
- * Sample:
+ * With -c or -p: only this process, without its children.
+ *
+ * Example:
+ *	# dtrace -x tool=bitesize -c 'dd if=/dev/sda of=/dev/null iflag=direct bs=8k count=100'
  *	  dd                                                  R
  *	           value  ------------- Distribution ------------- count
  *	            4096 |                                         0

@@ -1,12 +1,15 @@
 #!/usr/sbin/dtrace -s
 /*
- * Which CPUs are busy, sampled 99 times a second: is there work for one of them only? Until ^C, the command's end, or for
- * some seconds.
+ * cpuwalk: CPUs that are busy, sampled 99 times a second
  *
- *	dtrace -s cpuwalk.d [SECONDS]
- *	dtrace -s cpuwalk.d -c 'make -j8'	the command's own time, not its children's
+ * Usage: dtrace -x tool=cpuwalk [SECONDS]
+ *	SECONDS  end after so many seconds (default: at Ctrl-C)
  *
- * Sample, a program with one thread that stays where it is:
+ * Shows whether work is spread over CPUs. With -c or -p: only this process, without its
+ * children.
+ *
+ * Example:
+ *	# dtrace -x tool=cpuwalk 10
  *	           value  ------------- Distribution ------------- count
  *	             < 0 |                                         0
  *	               0 |                                         2

@@ -1,10 +1,13 @@
 #!/usr/sbin/dtrace -s
 /*
- * System calls that fail, by process, name and error number.
+ * errors: failed system calls by program, call and error
  *
- *	dtrace -s errors.d -c 'ls /no/such/folder'
+ * Usage: dtrace -x tool=errors
  *
- * Sample:
+ * With -c or -p: only this process and its descendants.
+ *
+ * Example:
+ *	# dtrace -x tool=errors -c 'ls /no/such/directory'
  *	PROCESS          SYSTEM CALL       ERRNO    COUNT
  *	ls               access                2        1
  *	ls               statx                 2        1

@@ -1,10 +1,14 @@
 #!/usr/sbin/dtrace -s
 /*
- * New programs as they start: the time, who started them, and their first arguments.
+ * execs: programs that start, by the system call execve
  *
- *	dtrace -s execs.d -c "sh -c 'ls / | wc -l'"
+ * Usage: dtrace -x tool=execs
  *
- * Sample:
+ * execsnoop does this with all arguments, and for every kind of exec. With -c or -p: only
+ * this process and its descendants.
+ *
+ * Example:
+ *	# dtrace -x tool=execs -c "sh -c 'ls / | wc -l'"
  *	TIME                     PID    PPID COMMAND
  *	2026 Nov 21 10:00:01    4712    4711 ls /
  *	2026 Nov 21 10:00:01    4713    4711 wc -l
@@ -18,7 +22,7 @@ dtrace:::BEGIN
 
 /*
  * argv is an array of pointers that ends with 0. It is read before the new program replaces the old one's
- * memory; a pointer behind the end is not looked at.
+ * memory; pointers after the end are not read.
  */
 syscall::execve:entry
 /$target == 0 || progenyof($target)/

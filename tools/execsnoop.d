@@ -1,12 +1,14 @@
 #!/usr/sbin/dtrace -s
 /*
- * New processes' programs as they begin, with all their arguments: by proc:::exec-success, which sees every kind of exec, after
- * the fact. execs.d does the same from system calls.
+ * execsnoop: programs that start, with their arguments
  *
- *	dtrace -s execsnoop.d [NAME]			only programs of this name
- *	dtrace -s execsnoop.d -c "sh -c 'ls / | wc -l'"	only what this starts
+ * Usage: dtrace -x tool=execsnoop [NAME]
+ *	NAME  only programs of this name (default: all)
  *
- * Sample:
+ * With -c or -p: only this process and its descendants.
+ *
+ * Example:
+ *	# dtrace -x tool=execsnoop -c "sh -c 'ls / | wc -l'"
  *	TIME                    UID    PID   PPID COMM         ARGS
  *	2026 Nov 21 10:00:01      0   4712   4711 ls           ls /
  *	2026 Nov 21 10:00:01      0   4713   4711 wc           wc -l

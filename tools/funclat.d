@@ -1,12 +1,15 @@
 #!/usr/sbin/dtrace -s
 /*
- * How long functions of the kernel take, in nanoseconds, by name; which ones the argument says, as a glob. Until ^C, or
- * a command's end. A function's time has that of those it calls in it.
+ * funclat: latency of kernel functions as histograms
  *
- *	dtrace -s funclat.d 'vfs_[rw]*'
- *	dtrace -s funclat.d 'tcp_*msg' -c 'curl -s http://localhost/'
+ * Usage: dtrace -x tool=funclat FUNCTIONS
+ *	FUNCTIONS  names of functions, as a glob, for example 'vfs_[rw]*'
  *
- * Sample:
+ * The time includes functions that are called. Nanoseconds. With -c or -p: only this
+ * process and its descendants. Needs kprobes or fentry.
+ *
+ * Example:
+ *	# dtrace -x tool=funclat 'vfs_[rw]*' -c 'ls /'
  *	  vfs_write
  *	           value  ------------- Distribution ------------- count
  *	             512 |                                         0

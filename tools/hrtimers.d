@@ -1,10 +1,14 @@
 #!/usr/sbin/dtrace -s
 /*
- * Which functions the kernel's high resolution timers are started for, and how often; for ten seconds, or a command.
+ * hrtimers: functions of high resolution timers, by frequency
  *
- *	dtrace -s hrtimers.d
+ * Usage: dtrace -x tool=hrtimers
  *
- * Sample:
+ * Ends after ten seconds, or with the command of -c. With -c or -p: only this process and
+ * its descendants.
+ *
+ * Example:
+ *	# dtrace -x tool=hrtimers
  *	vmlinux`hrtimer_wakeup                                    1
  *	vmlinux`dl_task_timer                                     2
  *	vmlinux`tick_nohz_handler                                 7

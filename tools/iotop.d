@@ -1,10 +1,15 @@
 #!/usr/sbin/dtrace -s
 /*
- * The processes that read and write most on disks, anew each second: requests, kilobytes, and their time until they were done.
+ * iotop: processes with the most disk I/O, each second
  *
- *	dtrace -s iotop.d [SECONDS] [LINES]
+ * Usage: dtrace -x tool=iotop [SECONDS] [LINES]
+ *	SECONDS  end after so many seconds (default: at Ctrl-C)
+ *	LINES    processes in each second (default: 10)
  *
- * Sample:
+ * With -c or -p: only this process, without its children.
+ *
+ * Example:
+ *	# dtrace -x tool=iotop
  *	2026 Nov 21 10:00:01, load 0.42, disks: 10240 KB read, 512 KB written
  *	   UID     PID    PPID COMM             DISK     D   REQS       KB     TIME(us)
  *	     0    4712    4711 dd               vda      R     80    10240        41210

@@ -1,12 +1,14 @@
 #!/usr/sbin/dtrace -s
 /*
- * Signals that processes send by system calls: who, which, to whom, and whether it could. A process of 0 is the sender's
- * group, one below it another group.
+ * killsnoop: signals sent by system calls, with sender and result
  *
- *	dtrace -s killsnoop.d
- *	dtrace -s killsnoop.d -c "sh -c 'sleep 9 & kill -9 \$!; kill -1 999999'"
+ * Usage: dtrace -x tool=killsnoop
  *
- * Sample:
+ * A target of 0 is the sender's process group, a negative one another group. With -c or
+ * -p: only this process and its descendants.
+ *
+ * Example:
+ *	# dtrace -x tool=killsnoop -c "sh -c 'sleep 9 & kill -9 \$!; kill -1 999999'"
  *	TIME                    UID    PID COMM         SIG    TO ERR
  *	2026 Nov 21 10:00:01      0   4711 sh             9  4712   0
  *	2026 Nov 21 10:00:01      0   4711 sh             1 999999   3

@@ -1,10 +1,13 @@
 #!/usr/sbin/dtrace -s
 /*
- * Memory that a command asks malloc() for: how large the pieces are, by the stack that wants them.
+ * mallocs: sizes of memory allocations of a process, by user stack
  *
- *	dtrace -s mallocs.d -c 'ls -l /usr/bin'
+ * Usage: dtrace -x tool=mallocs
  *
- * Sample:
+ * Requires -c or -p. Shows malloc(), calloc() and realloc() of the C library.
+ *
+ * Example:
+ *	# dtrace -x tool=mallocs -c 'ls -l /usr/bin'
  *	              libc.so.6`calloc
  *	              libselinux.so.1`lgetfilecon_raw+0x23
  *	              libselinux.so.1`lgetfilecon+0x32
@@ -21,7 +24,6 @@
  *	             256 |@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@ 145
  *	             512 |                                         0
  */
-
 pid$target:libc.so*:malloc:entry
 {
 	@[ustack(20)] = quantize(arg0);

@@ -1,11 +1,17 @@
 #!/usr/sbin/dtrace -s
 /*
- * How long threads are off their CPUs, and where in the kernel they left them: nanoseconds for each program and stack.
+ * offcputime: time that threads are off the CPU, by kernel stack
  *
- *	dtrace -s offcputime.d -c 'sh -c "sleep 0.2; ls /"'	the command's own threads
- *	dtrace -x oformat=folded -s offcputime.d 10		everybody's for 10 seconds, for a flame graph
+ * Usage: dtrace -x tool=offcputime [SECONDS]
+ *	SECONDS  end after so many seconds (default: at Ctrl-C)
  *
- * Sample, the last of its rows:
+ * Nanoseconds by program and stack. With -c or -p: only this process, without its
+ * children.
+ *
+ * -x oformat=folded writes the input of a flame graph.
+ *
+ * Example:
+ *	# dtrace -x tool=offcputime -c 'sh -c "sleep 0.2; ls /"'
  *	  sh
  *	              vmlinux`__schedule+0x618
  *	              vmlinux`schedule+0x23

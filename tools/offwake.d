@@ -1,15 +1,16 @@
 #!/usr/sbin/dtrace -s
 /*
- * Where threads wait, and who wakes them: the stack at which a thread left its CPU, the stack of its waker, and a
- * distribution of how long it was away, in nanoseconds; until ^C or the command's end. With a command, of the command
- * and what it starts.
+ * offwake: time off the CPU, by stacks of the thread and its waker
  *
- *	dtrace -s offwake.d -c 'sh -c "(sleep 0.1; echo) | cat"'
+ * Usage: dtrace -x tool=offwake
  *
- * Both stacks are kept from the firing that takes them to the one that uses them. A thread without a waker lost its CPU
- * to another one. (sched_wakeup may fire on the woken thread's CPU, in an interrupt; sched_waking is in the waker.)
+ * Nanoseconds, as histograms. With -c or -p: only this process and its descendants.
  *
- * Sample, one of its rows:
+ * A thread without a waker was preempted. The waker's stack is that of sched_waking:
+ * sched_wakeup may fire in an interrupt on the CPU of the woken thread.
+ *
+ * Example:
+ *	# dtrace -x tool=offwake -c 'sh -c "(sleep 0.1; echo) | cat"'
  *	cat
  *	    waits in
  *	              vmlinux`__schedule+0x618

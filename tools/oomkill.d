@@ -1,10 +1,13 @@
 #!/usr/sbin/dtrace -s
 /*
- * When memory ends: whom the kernel kills, whose wish for memory was the reason, and how loaded the machine was.
+ * oomkill: processes that the kernel kills for lack of memory
  *
- *	dtrace -s oomkill.d
+ * Usage: dtrace -x tool=oomkill
  *
- * Sample:
+ * Shows the process whose allocation failed, and the load average.
+ *
+ * Example:
+ *	# dtrace -x tool=oomkill
  *	2026 Nov 21 10:00:01  make (4711) wanted memory: killed 4712, load 3.20
  */
 #pragma D option quiet

@@ -1,11 +1,13 @@
 #!/usr/sbin/dtrace -s
 /*
- * Files as they are opened: who, the result (a descriptor or the error's number) and the name. -x compat makes "open" mean openat and
- * openat2 as well, by which nearly all are.
+ * opens: opened files with process and result
  *
- *	dtrace -s opens.d -c 'cat /etc/hostname /no/such/file'
+ * Usage: dtrace -x tool=opens
  *
- * Sample:
+ * Covers open, openat and openat2. With -c or -p: only this process and its descendants.
+ *
+ * Example:
+ *	# dtrace -x tool=opens -c 'cat /etc/hostname /no/such/file'
  *	   PID PROCESS            FD ERR PATH
  *	  4711 cat                 3   0 /etc/ld.so.cache
  *	  4711 cat                 3   0 /lib/x86_64-linux-gnu/libc.so.6

@@ -1,12 +1,14 @@
 #!/usr/sbin/dtrace -s
 /*
- * Files as they are opened, by any of the calls that do: -x compat makes "open" mean openat and openat2 as well, with the
- * arguments in open's places. The path is read at return, when the kernel itself has read it.
+ * opensnoop: opened files with user, flags and result
  *
- *	dtrace -s opensnoop.d [NAME]				only of programs of this name
- *	dtrace -s opensnoop.d -c 'cat /etc/hostname /no/such/file'	only what this opens
+ * Usage: dtrace -x tool=opensnoop [NAME]
+ *	NAME  only programs of this name (default: all)
  *
- * Sample:
+ * Covers open, openat and openat2. With -c or -p: only this process and its descendants.
+ *
+ * Example:
+ *	# dtrace -x tool=opensnoop -c 'cat /etc/hostname /no/such/file'
  *	   UID    PID COMM          FD ERR FLAGS    PATH
  *	     0   4712 cat            3   0 0x80000  /usr/share/locale/locale.alias
  *	     0   4712 cat            3   0 0x0      /etc/hostname

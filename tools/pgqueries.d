@@ -1,11 +1,14 @@
 #!/usr/sbin/dtrace -s
 /*
- * How long the queries of PostgreSQL take, each and by their beginnings; of all servers, those that start later too.
+ * pgqueries: queries of PostgreSQL with their latency
  *
- *	dtrace -s pgqueries.d
- *	dtrace -s pgqueries.d -c "psql -c 'select 42'"
+ * Usage: dtrace -x tool=pgqueries
  *
- * Sample:
+ * Microseconds; a histogram for each kind of query at the end. Includes servers that start
+ * later. Needs a PostgreSQL with static probes.
+ *
+ * Example:
+ *	# dtrace -x tool=pgqueries
  *	    PID      US QUERY
  *	   4711     913 create table t as select generate_series(1, 3) i;
  *	   4711     271 select sum(i) from t;
@@ -17,6 +20,7 @@
  *	             512 |                                         0
  */
 #pragma D option quiet
+#pragma D option zdefs
 #pragma D option strsize=1k
 
 dtrace:::BEGIN

@@ -1,10 +1,12 @@
 #!/usr/sbin/dtrace -s
 /*
- * How many processes there were anew in each second, and the last number given out.
+ * pidpersec: new processes in each second
  *
- *	dtrace -s pidpersec.d [SECONDS]
+ * Usage: dtrace -x tool=pidpersec [SECONDS]
+ *	SECONDS  end after so many seconds (default: at Ctrl-C)
  *
- * Sample:
+ * Example:
+ *	# dtrace -x tool=pidpersec
  *	TIME                 LASTPID PID/s
  *	2026 Nov 21 10:00:01    4713     2
  *	2026 Nov 21 10:00:02    4892   179

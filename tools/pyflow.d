@@ -1,10 +1,14 @@
-#!/usr/sbin/dtrace -Fs
+#!/usr/sbin/dtrace -s
 /*
- * Functions of a Python program as they call each other, with file and line; needs a Python with static probes (Debian's 3.11).
+ * pyflow: calls of Python functions, indented
  *
- *	dtrace -Fs pyflow.d -c '/usr/bin/python3.11 prog.py'
+ * Usage: dtrace -x tool=pyflow
  *
- * Sample (the FUNCTION column is empty where the interpreter is stripped; 1,000 lines of its own start before these):
+ * Requires -c or -p and a Python with static probes, as Debian's 3.11. Modules of the
+ * interpreter that start before the program are shown, too.
+ *
+ * Example:
+ *	# dtrace -x tool=pyflow -c '/usr/bin/python3.11 prog.py'
  *	CPU FUNCTION
  *	  1      ->                                   <module> prog.py:0
  *	  1        ->                                 outer prog.py:3
@@ -13,8 +17,9 @@
  *	  1        <-                                 outer prog.py:4
  *	  1      <-                                   <module> prog.py:5
  */
+#pragma D option flowindent
 
-/* Python 3.11 tells of all functions only while somebody traces lines. */
+/* Python 3.11 fires the probes of all functions only while lines are traced, too. */
 python$target:::line
 /0/
 {

@@ -1,10 +1,13 @@
 #!/usr/sbin/dtrace -s
 /*
- * How long read() takes, by process, as a distribution in nanoseconds; each second, until ^C or the command's end.
+ * readlat: latency of read() by program, each second
  *
- *	dtrace -s readlat.d -c 'dd if=/dev/zero of=/dev/null bs=4k count=100000'
+ * Usage: dtrace -x tool=readlat
  *
- * Sample:
+ * Nanoseconds. With -c or -p: only this process and its descendants.
+ *
+ * Example:
+ *	# dtrace -x tool=readlat -c 'dd if=/dev/zero of=/dev/null bs=4k count=100000'
  *	  dd
  *	           value  ------------- Distribution ------------- count
  *	             128 |                                         0

@@ -1,11 +1,14 @@
 #!/usr/sbin/dtrace -s
 /*
- * How long threads wait for a CPU after they could go on, in microseconds; until ^C, the command's end, or for some seconds.
+ * runqlat: time that runnable threads wait for a CPU
  *
- *	dtrace -s runqlat.d [SECONDS]
- *	dtrace -s runqlat.d -c 'make -j8'	only the command's own threads
+ * Usage: dtrace -x tool=runqlat [SECONDS]
+ *	SECONDS  end after so many seconds (default: at Ctrl-C)
  *
- * Sample:
+ * Microseconds, as a histogram. With -c or -p: only this process, without its children.
+ *
+ * Example:
+ *	# dtrace -x tool=runqlat 10
  *	           value  ------------- Distribution ------------- count
  *	               0 |                                         0
  *	               1 |@@@@@@@@                                 93

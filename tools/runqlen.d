@@ -1,10 +1,14 @@
 #!/usr/sbin/dtrace -s
 /*
- * How many threads wait for a CPU, for each CPU, sampled 99 times a second; until ^C, the command's end, or for some seconds.
+ * runqlen: length of the run queue of each CPU, sampled
  *
- *	dtrace -s runqlen.d [SECONDS]
+ * Usage: dtrace -x tool=runqlen [SECONDS]
+ *	SECONDS  end after so many seconds (default: at Ctrl-C)
  *
- * Sample, of one CPU with three busy threads:
+ * 99 samples a second. The length includes the running thread.
+ *
+ * Example:
+ *	# dtrace -x tool=runqlen 10
  *	 cpu                1
  *	           value  ------------- Distribution ------------- count
  *	               1 |                                         0

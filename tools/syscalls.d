@@ -1,11 +1,13 @@
 #!/usr/sbin/dtrace -s
 /*
- * Instrument, aggregate, report: the system calls of a command (-c), of a process (-p), or of everybody: how
- * often each was made, and how long they took.
+ * syscalls: system calls with counts and times
  *
- *	dtrace -s syscalls.d -c 'ls -l /usr/bin'
+ * Usage: dtrace -x tool=syscalls
  *
- * Sample:
+ * With -c or -p: only this process and its descendants.
+ *
+ * Example:
+ *	# dtrace -x tool=syscalls -c 'ls -l /usr/bin'
  *	SYSTEM CALL                 COUNT   TOTAL(us)
  *	getxattr                        2          11
  *	...

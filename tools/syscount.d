@@ -1,11 +1,14 @@
 #!/usr/sbin/dtrace -s
 /*
- * System calls by name, with how many failed and how long they took together, and the programs that make the most.
+ * syscount: system calls with counts, failures and times, and programs
  *
- *	dtrace -s syscount.d [SECONDS]		all, until ^C or for so long
- *	dtrace -s syscount.d -c 'ls /'		only what this does
+ * Usage: dtrace -x tool=syscount [SECONDS]
+ *	SECONDS  end after so many seconds (default: at Ctrl-C)
  *
- * Sample:
+ * With -c or -p: only this process and its descendants.
+ *
+ * Example:
+ *	# dtrace -x tool=syscount -c 'ls /'
  *	SYSCALL               COUNT   FAILED  TIME(us)
  *	newfstatat               22        0        39
  *	openat                   36       16       121

@@ -1,10 +1,11 @@
 #!/usr/sbin/dtrace -s
 /*
- * Connections that processes accept: who, and from where; until ^C, or a command's end.
+ * tcpaccept: accepted TCP connections
  *
- *	dtrace -s tcpaccept.d
+ * Usage: dtrace -x tool=tcpaccept
  *
- * Sample:
+ * Example:
+ *	# dtrace -x tool=tcpaccept
  *	PID      COMM             REMOTE                    PORT LOCAL                     PORT
  *	24954    peers            127.0.0.1                48990 127.0.0.1                55713
  */

@@ -1,10 +1,14 @@
 #!/usr/sbin/dtrace -s
 /*
- * Who calls tcp_sendmsg(): the three functions above it, and how often; for ten seconds, or a command.
+ * tcpcallers: kernel stacks that call tcp_sendmsg()
  *
- *	dtrace -s tcpcallers.d
+ * Usage: dtrace -x tool=tcpcallers
  *
- * Sample:
+ * Ends after ten seconds, or with the command of -c. With -c or -p: only this process and
+ * its descendants. Needs kprobes or fentry.
+ *
+ * Example:
+ *	# dtrace -x tool=tcpcallers
  *	          vmlinux`tcp_sendmsg+0x9
  *	          vmlinux`__sys_sendto+0x1ce
  *	          vmlinux`__x64_sys_sendto+0x24

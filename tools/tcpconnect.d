@@ -1,10 +1,11 @@
 #!/usr/sbin/dtrace -s
 /*
- * Connections that processes ask for: who, from where, to where; until ^C, or a command's end.
+ * tcpconnect: TCP connections that processes open
  *
- *	dtrace -s tcpconnect.d
+ * Usage: dtrace -x tool=tcpconnect
  *
- * Sample:
+ * Example:
+ *	# dtrace -x tool=tcpconnect
  *	PID      COMM             IP FROM                     TO                        PORT
  *	24908    peers             4 127.0.0.1                127.0.0.1                60973
  *	24935    peers             6 ::1                      ::1                      57001

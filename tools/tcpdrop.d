@@ -1,11 +1,13 @@
 #!/usr/sbin/dtrace -s
 /*
- * Segments of TCP that the kernel throws away: between whom, why (where the kernel says it, from 5.17 on), and where; until ^C,
- * or a command's end.
+ * tcpdrop: TCP segments that the kernel drops, with reason and stack
  *
- *	dtrace -s tcpdrop.d
+ * Usage: dtrace -x tool=tcpdrop
  *
- * Sample:
+ * Reasons require Linux 5.17 or later.
+ *
+ * Example:
+ *	# dtrace -x tool=tcpdrop
  *	2026 Nov 21 15:00:58 drop-in: 127.0.0.1:53548 -> 127.0.0.1:50903, flags 2, NO_SOCKET
  *	              vmlinux`sk_skb_reason_drop+0x90
  *	              vmlinux`tcp_v4_rcv+0x91

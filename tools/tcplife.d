@@ -1,11 +1,14 @@
 #!/usr/sbin/dtrace -s
 /*
- * Connections that end: whose they were, the bytes of data that were sent and received (the other end's own end is
- * one more), and how long they lived; until ^C, or a command's end. The process is the one that opened or closed its end while this ran, 0 where none did.
+ * tcplife: TCP connections that end, with bytes and duration
  *
- *	dtrace -s tcplife.d
+ * Usage: dtrace -x tool=tcplife
  *
- * Sample:
+ * A connection that existed before has no line. The process is that which opened or closed
+ * the local end; 0 if neither was seen.
+ *
+ * Example:
+ *	# dtrace -x tool=tcplife
  *	PID      COMM             LOCAL                  PORT REMOTE                 PORT      SENT  RECEIVED        MS
  *	28790    peers            127.0.0.1             42816 127.0.0.1             54843     20000     10001         0
  *	28790    peers            127.0.0.1             54843 127.0.0.1             42816     10000     20001         0

@@ -1,10 +1,14 @@
 #!/usr/sbin/dtrace -s
 /*
- * What became of the sends of TCP: bytes taken, nothing, or an error and which; for ten seconds, or a command.
+ * tcpret: results of tcp_sendmsg(): bytes, nothing, errors
  *
- *	dtrace -s tcpret.d
+ * Usage: dtrace -x tool=tcpret
  *
- * Sample:
+ * Ends after ten seconds, or with the command of -c. With -c or -p: only this process and
+ * its descendants. Needs kprobes or fentry.
+ *
+ * Example:
+ *	# dtrace -x tool=tcpret
  *	failed                  1
  *	took bytes             50
  *	errno 32                1

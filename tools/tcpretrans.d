@@ -1,11 +1,13 @@
 #!/usr/sbin/dtrace -s
 /*
- * Segments that are sent again: between whom, the connection's state, how long it waits for an answer, and what it
- * sends at once; until ^C, or a command's end.
+ * tcpretrans: retransmitted TCP segments
  *
- *	dtrace -s tcpretrans.d
+ * Usage: dtrace -x tool=tcpretrans
  *
- * Sample:
+ * RTO is the retransmission timeout, WINDOW the congestion window in segments.
+ *
+ * Example:
+ *	# dtrace -x tool=tcpretrans
  *	TIME                 LOCAL                  PORT    REMOTE                 PORT STATE               RTO(ms)   WINDOW
  *	2026 Nov 21 15:00:57 10.9.8.1              38586 -> 10.9.8.9                  7 state-syn-sent         1000      524
  */

@@ -1,10 +1,13 @@
 #!/usr/sbin/dtrace -s
 /*
- * Each send of TCP over IPv4: who sends, from where to where, and how many bytes; until ^C, or a command's end.
+ * tcpsends: sends over TCP on IPv4, with addresses and sizes
  *
- *	dtrace -s tcpsends.d
+ * Usage: dtrace -x tool=tcpsends
  *
- * Sample:
+ * With -c or -p: only this process and its descendants. Needs kprobes or fentry.
+ *
+ * Example:
+ *	# dtrace -x tool=tcpsends
  *	PROCESS             PID                  FROM    TO                       BYTES
  *	tcp                 191       127.0.0.1:49208 ->       127.0.0.1:8080       100
  */

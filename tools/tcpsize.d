@@ -1,11 +1,14 @@
 #!/usr/sbin/dtrace -s
 /*
- * How much programs give TCP to send at a time, in bytes, as a distribution; for ten seconds, or a command.
+ * tcpsize: sizes of sends over TCP by program, as histograms
  *
- *	dtrace -s tcpsize.d
- *	dtrace -s tcpsize.d -c 'curl -s http://localhost/'
+ * Usage: dtrace -x tool=tcpsize
  *
- * Sample:
+ * Ends after ten seconds, or with the command of -c. With -c or -p: only this process and
+ * its descendants. Needs kprobes or fentry.
+ *
+ * Example:
+ *	# dtrace -x tool=tcpsize -c 'curl -s http://localhost/'
  *	  tcp
  *	           value  ------------- Distribution ------------- count
  *	             256 |                                         0

@@ -1,11 +1,13 @@
 #!/usr/sbin/dtrace -s
 /*
- * How full the queues of connections not yet accepted are when a SYN is answered, by how full they may be; until ^C, or
- * a command's end. Near the limit an application does not accept fast enough; at the limit SYNs are dropped.
+ * tcpsynbl: length of accept queues at each SYN, by limit
  *
- *	dtrace -s tcpsynbl.d
+ * Usage: dtrace -x tool=tcpsynbl
  *
- * Sample:
+ * At the limit, SYNs are dropped: the application does not accept connections fast enough.
+ *
+ * Example:
+ *	# dtrace -x tool=tcpsynbl
  *	of at most 5:
  *	           value  ------------- Distribution ------------- count
  *	              -1 |                                         0

@@ -1,11 +1,13 @@
 #!/usr/sbin/dtrace -s
 /*
- * Files that a command opens through its C library: where in the program they are wanted, the result and the name. The
- * system calls that opens.d shows do not tell who asked.
+ * uopens: files that a process opens, with the calling code
  *
- *	dtrace -s uopens.d -c 'cat /etc/hostname /no/such/file'
+ * Usage: dtrace -x tool=uopens
  *
- * Sample:
+ * Requires -c or -p. Traces functions of the C library; opens shows system calls.
+ *
+ * Example:
+ *	# dtrace -x tool=uopens -c 'cat /etc/hostname /no/such/file'
  *	PROCESS            FD BY                               PATH
  *	cat                 3 libc.so.6`_nl_load_locale+0x70   /usr/lib/locale/C.utf8/LC_CTYPE
  *	cat                 3 cat`0x2e57                       /etc/hostname

@@ -1,11 +1,15 @@
 #!/usr/sbin/dtrace -s
 /*
- * What is done to files in each second: reads, writes, files that are synced, opened, created, and the bytes of both ways.
+ * vfsstat: operations on files in each second
  *
- *	dtrace -s vfsstat.d [SECONDS]
- *	dtrace -s vfsstat.d -c 'cp a b'		the command's own
+ * Usage: dtrace -x tool=vfsstat [SECONDS]
+ *	SECONDS  end after so many seconds (default: at Ctrl-C)
  *
- * Sample:
+ * Reads, writes, syncs, opens, creations and bytes. With -c or -p: only this process,
+ * without its children.
+ *
+ * Example:
+ *	# dtrace -x tool=vfsstat 5
  *	TIME                   READ/s  WRITE/s  FSYNC/s   OPEN/s CREATE/s      KB READ   KB WRITTEN
  *	2026 Nov 21 10:00:01     1204      310        2      511        7        48211          902
  */

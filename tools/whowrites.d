@@ -1,12 +1,15 @@
 #!/usr/sbin/dtrace -s
 /*
- * Who writes a variable of a program: the function, with those that called it, and what was there afterwards. By a watchpoint of the CPU.
- * The argument names the object and the variable; a.out is the program.
+ * whowrites: functions that write a variable of a process
  *
- *	dtrace -s whowrites.d -c './server -t' 'a.out:connections'
- *	dtrace -s whowrites.d -p 1234 'libfoo.so:foo_state'
+ * Usage: dtrace -x tool=whowrites OBJECT:VARIABLE
+ *	OBJECT    file of the program or of a library; a.out is the program
+ *	VARIABLE  a global variable of it
  *
- * Sample:
+ * Requires -c or -p. Uses a watchpoint of the CPU.
+ *
+ * Example:
+ *	# dtrace -x tool=whowrites -c './server -t' a.out:connections
  *	   1 in thread 4711
  *	              server`accept_one+0x42
  *	              server`serve+0x1b

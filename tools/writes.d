@@ -1,11 +1,14 @@
 #!/usr/sbin/dtrace -s
 /*
- * Who writes how much: calls, average and total bytes by process, and the sizes as a distribution.
+ * writes: sizes of writes by program
  *
- *	dtrace -s writes.d			everybody, until ^C
- *	dtrace -s writes.d -c 'dd if=/dev/zero of=/dev/null bs=64k count=100'
+ * Usage: dtrace -x tool=writes
  *
- * Sample:
+ * Calls, average and total bytes, and histograms. With -c or -p: only this process and its
+ * descendants.
+ *
+ * Example:
+ *	# dtrace -x tool=writes -c 'dd if=/dev/zero of=/dev/null bs=64k count=100'
  *	PROCESS              CALLS    AVERAGE        TOTAL
  *	dd                     103      63626      6553557
  *

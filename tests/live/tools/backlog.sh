@@ -1,4 +1,4 @@
-# demo/backlog.d: a queue of seven places, taken from at once: five connections, each of which finds it empty.
+# tools/backlog.d: a queue of seven places, taken from at once: five connections, each of which finds it empty.
 # @@needs: kprobe
-$DTRACE -s "$SRC/demo/backlog.d" -c 'tcp -b 7 -c 5' >out 2>err
+$DTRACE -s "$SRC/tools/backlog.d" -c 'tcp -b 7 -c 5' >out 2>err
 grep -q '^  *7  *0  *5$' out

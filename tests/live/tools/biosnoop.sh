@@ -1,7 +1,7 @@
 # @@needs: cmd:losetup
-# demo/biosnoop.d: each request has its line.
+# tools/biosnoop.d: each request has its line.
 . "$FIXTURE/disk"
 read="dd if=$loop of=/dev/null iflag=direct bs=8k count=20 status=none"
-$DTRACE -s "$SRC/demo/biosnoop.d" -c "$read" >out 2>err
+$DTRACE -s "$SRC/tools/biosnoop.d" -c "$read" >out 2>err
 [ "$(grep -c "^ *[0-9][0-9]*  *dd  *[0-9][0-9]* ${loop#/dev/}  *R  *[0-9][0-9]*  *8192  *[0-9][0-9]* \(.*$loop\|<none>\)\$" out)" = 20 ]
 grep -q ' 304 * 8192 ' out # the last sector's

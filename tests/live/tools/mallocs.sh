@@ -1,4 +1,4 @@
-# demo/mallocs.d: two functions of a program with pieces of known sizes, each by its stack.
+# tools/mallocs.d: two functions of a program with pieces of known sizes, each by its stack.
 # @@needs: cmd:gcc
 # @@stderr: ^dtrace: (description|script) .* matched [0-9]+ probes?$
 # @@stderr: ^dtrace: pid [0-9]+ has exited
@@ -24,11 +24,11 @@ rows() {
 		{ done = 1; if ($NF > 0) print n, $1, $NF }' | sed 's/+0x[0-9a-f]*//g'
 }
 gcc -O1 -fno-omit-frame-pointer -fno-optimize-sibling-calls -o p p.c
-$DTRACE -s "$SRC/demo/mallocs.d" -c ./p 2>err | rows >got
+$DTRACE -s "$SRC/tools/mallocs.d" -c ./p 2>err | rows >got
 grep -q '^libc.so.6`malloc p`small p`main.* 16 30$' got
 grep -q '^libc.so.6`calloc p`large p`main.* 65536 10$' got
 [ "$(uname -m)" = x86_64 ] || exit 0
 gcc -O1 -fomit-frame-pointer -fno-optimize-sibling-calls -o p p.c
-$DTRACE -s "$SRC/demo/mallocs.d" -c ./p 2>err | rows >got
+$DTRACE -s "$SRC/tools/mallocs.d" -c ./p 2>err | rows >got
 grep -q '^libc.so.6`malloc p`small p`main libc.* p`_start 16 30$' got
 grep -q '^libc.so.6`calloc p`large p`main libc.* p`_start 65536 10$' got

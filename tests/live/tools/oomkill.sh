@@ -1,4 +1,4 @@
-# demo/oomkill.d: a group that may have 16 MB of memory, and a program in it that wants 400.
+# tools/oomkill.d: a group that may have 16 MB of memory, and a program in it that wants 400.
 for root in /sys/fs/cgroup /sys/fs/cgroup/unified cg; do
 	[ $root != cg ] || { mkdir -p cg && mount -t cgroup2 none cg 2>/dev/null; } || :
 	grep -qw memory $root/cgroup.controllers 2>/dev/null && break
@@ -16,5 +16,5 @@ cat >greedy <<G
 echo \$\$ >$group/cgroup.procs
 exec dd if=/dev/zero of=/dev/null bs=400M count=1 status=none
 G
-$DTRACE -s "$SRC/demo/oomkill.d" -c 'sh greedy' >out 2>err || :
+$DTRACE -s "$SRC/tools/oomkill.d" -c 'sh greedy' >out 2>err || :
 grep -q '^[12][0-9][0-9][0-9] .*  [a-z].* ([0-9]*) wanted memory: killed [0-9]*, load [0-9]*\.[0-9][0-9]$' out

@@ -1,6 +1,6 @@
-# demo/pidpersec.d: two seconds in which processes are made.
+# tools/pidpersec.d: two seconds in which processes are made.
 sh -c 'until [ -e done ]; do sleep 0.05; done' & loop=$!
-$DTRACE -s "$SRC/demo/pidpersec.d" 2 >out 2>err
+$DTRACE -s "$SRC/tools/pidpersec.d" 2 >out 2>err
 touch done
 wait $loop
 grep -q '^TIME  *LASTPID PID/s$' out

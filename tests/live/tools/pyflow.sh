@@ -1,4 +1,4 @@
-# demo/pyflow.d: functions of a program as they call each other, each one further in.
+# tools/pyflow.d: functions of a program as they call each other, each one further in.
 # @@needs: file:/usr/bin/python3.11
 # @@stderr: ^dtrace: (description|script) .* matched [0-9]+ probes?$
 # @@stderr: ^dtrace: pid [0-9]+ has exited
@@ -9,7 +9,7 @@ def outer():
     return inner(1)
 outer()
 P
-$DTRACE -Fs "$SRC/demo/pyflow.d" -c '/usr/bin/python3.11 prog.py' 2>err | grep 'prog\.py' | sed 's/^ *[0-9]* //' >out
+$DTRACE -Fs "$SRC/tools/pyflow.d" -c '/usr/bin/python3.11 prog.py' 2>err | grep 'prog\.py' | sed 's/^ *[0-9]* //' >out
 awk '
 	{ at = match($0, /(->|<-)/); if (NR == 1) first = at; print (at - first) / 2, substr($0, at, 2), $(NF - 1), $NF }' out >got
 cat >want <<'W'

@@ -1,5 +1,5 @@
-# demo/tcpaccept.d: a connection that is accepted, from and at the ports that the program says.
-$DTRACE -s "$SRC/demo/tcpaccept.d" -c peers >out 2>err
+# tools/tcpaccept.d: a connection that is accepted, from and at the ports that the program says.
+$DTRACE -s "$SRC/tools/tcpaccept.d" -c peers >out 2>err
 read -r client server <<P
 $(grep '^[0-9]* [0-9]*$' out)
 P

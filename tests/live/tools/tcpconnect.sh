@@ -1,5 +1,5 @@
-# demo/tcpconnect.d: a connection that is asked for, to the port that the program says.
-$DTRACE -s "$SRC/demo/tcpconnect.d" -c peers >out 2>err
+# tools/tcpconnect.d: a connection that is asked for, to the port that the program says.
+$DTRACE -s "$SRC/tools/tcpconnect.d" -c peers >out 2>err
 read -r client server <<P
 $(grep '^[0-9]* [0-9]*$' out)
 P

@@ -1,5 +1,5 @@
-# demo/tcpretrans.d: a SYN to nobody is sent again.
+# tools/tcpretrans.d: a SYN without an answer is sent again.
 # @@needs: cmd:ip
 . "$FIXTURE/netns"
-$DTRACE -s "$SRC/demo/tcpretrans.d" -c "ip netns exec $a peers -a 10.9.8.9 -o 7" >out 2>err
+$DTRACE -s "$SRC/tools/tcpretrans.d" -c "ip netns exec $a peers -a 10.9.8.9 -o 7" >out 2>err
 grep -q '^[12][0-9]* .* 10\.9\.8\.1  *[0-9]* -> 10\.9\.8\.9  *7 state-syn-sent  *[0-9]*  *[1-9][0-9]*$' out

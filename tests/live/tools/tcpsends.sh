@@ -1,6 +1,6 @@
-# demo/tcpsends.d: who sends what to where, with the ports that the program says.
+# tools/tcpsends.d: which program sends what to where, with the ports that the program says.
 # @@needs: kprobe
-$DTRACE -s "$SRC/demo/tcpsends.d" -c 'tcp -n 3 -s 100' >out 2>err
+$DTRACE -s "$SRC/tools/tcpsends.d" -c 'tcp -n 3 -s 100' >out 2>err
 read -r client server <<E
 $(grep '^[0-9]* [0-9]*$' out)
 E
