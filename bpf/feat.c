@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Probes of the kernel's features: each tries the thing itself in the smallest form, and leaves
- * nothing behind. Where something has to be attached it is to a function that does not run
- * (kernel_halt), or to something that does not exist, when the kernel tells by its error that it
- * looked.
+ * Probes of the kernel's features: each tries the operation itself in its smallest form and undoes
+ * it. Attachments go to a function that does not run (kernel_halt), or to something that does not
+ * exist, where the kernel's error shows whether it looked for it.
  */
 #include "bpf/feat.h"
 
@@ -270,22 +269,32 @@ PROBE(KPROBE)
 	return type >= 0 && got(sys_perf_open(&attr, 0, -1));
 }
 
-/* That all are taken says that there are some. Those of aarch64 tell before the access: not done. */
+/*
+ * Some virtual machines accept watchpoints and never report an access, so one is made here. EBUSY
+ * (all are taken) implies that the CPU has some. aarch64's fire before the access: not supported.
+ */
 #if defined(__x86_64__)
 PROBE(WATCHPOINT)
 {
-	static uint64_t watched;
+	static volatile uint64_t watched;
 	struct perf_event_attr attr = {
 	    .type = PERF_TYPE_BREAKPOINT,
 	    .size = sizeof(attr),
 	    .bp_type = HW_BREAKPOINT_W,
-	    .bp_addr = sys_ptr(&watched),
+	    .bp_addr = sys_ptr((void *)&watched),
 	    .bp_len = HW_BREAKPOINT_LEN_8,
-	    .disabled = 1,
+	    .exclude_kernel = 1,
 	};
 	int fd = sys_perf_open(&attr, 0, -1);
+	uint64_t count = 0;
 
-	return got(fd) || fd == -ENOSPC;
+	if (fd < 0)
+		return fd == -ENOSPC;
+	watched = 1;
+	if (read(fd, &count, sizeof(count)) != sizeof(count))
+		count = 0;
+	close(fd);
+	return count > 0;
 }
 #else
 PROBE(WATCHPOINT)
@@ -319,7 +328,7 @@ PROBE(KPROBE_MULTI)
 	return ok;
 }
 
-/* A folder is no file to put probes into; a kernel that knows uprobe.multi says so with EBADF. */
+/* A directory cannot carry probes; a kernel that knows uprobe.multi rejects it with EBADF. */
 PROBE(UPROBE_MULTI)
 {
 	uint64_t offset = 0;
@@ -430,7 +439,7 @@ PROBE(MODULE_BTF)
 	return found;
 }
 
-/* Reads a word behind a pointer among the arguments, which takes no helper there. */
+/* Dereferences a pointer argument, which needs no helper in such programs. */
 static bool try_tp_btf(uint32_t id)
 {
 	struct bpf_insn insns[] = {INSN(BPF_LDX | BPF_MEM | BPF_DW, 1, 1, 0, 0),
@@ -490,7 +499,8 @@ void feats_free(struct feats *f)
 	free(f);
 }
 
-/* Where programs cannot be loaded nothing of theirs is there, and to look for it takes 20 ms: types are read. */
+/* Where programs cannot be loaded nothing of theirs is there, and to look for it takes 20 ms:
+ * types are read. */
 static bool is_of_programs(enum feat which)
 {
 	return which != FEAT_BPF && which != FEAT_BTF && which != FEAT_MODULE_BTF;
@@ -548,10 +558,11 @@ int feats_disable(struct feats *f, const char *names)
 	return 0;
 }
 
-void feats_report(struct feats *f, FILE *out)
+void feats_each(struct feats *f,
+		void (*fn)(void *arg, const char *name, bool available, bool disabled,
+			   const char *text),
+		void *arg)
 {
-	static const char *const words[] = {[YES] = "yes", [NO] = "no", [OFF] = "off"};
-
 	for (int i = 0; i < FEAT_COUNT; i++) {
 		char name[32];
 		size_t n = 0;
@@ -560,11 +571,22 @@ void feats_report(struct feats *f, FILE *out)
 		for (const char *w = features[i].word; *w && n < sizeof(name) - 1; w++)
 			name[n++] = tolower((unsigned char)*w);
 		name[n] = '\0';
-		fprintf(out, "%-14s %-4s %s\n", name, words[f->state[i]], features[i].text);
+		fn(arg, name, f->state[i] == YES, f->state[i] == OFF, features[i].text);
 	}
 }
 
-/* The line of a small file that starts with key, from behind the key; "" when there is none. */
+static void report_feature(void *arg, const char *name, bool available, bool disabled,
+			   const char *text)
+{
+	fprintf(arg, "%-14s %-4s %s\n", name, available ? "yes" : disabled ? "off" : "no", text);
+}
+
+void feats_report(struct feats *f, FILE *out)
+{
+	feats_each(f, report_feature, out);
+}
+
+/* The rest of the first line of a small file that starts with key; "" when there is none. */
 static void file_line(char *buf, size_t size, const char *path, const char *key)
 {
 	FILE *f = fopen(path, "re");

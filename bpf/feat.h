@@ -24,8 +24,8 @@ struct strbuf;
 /* Also silences what libbpf prints, which is a setting of the whole process. */
 struct feats *feats_new(void);
 void feats_free(struct feats *f);
-/* Who has read the running kernel's types tells the ids of functions and of tracepoints, 0 for none. Without, or with NULL,
-   libbpf is asked, which takes 10 ms to read them again. */
+/* Returns the BTF id of a function or tracepoint, 0 when there is none. For callers that have read
+ * the running kernel's BTF; with NULL libbpf reads it again, which takes 10 ms. */
 typedef uint32_t feats_id(void *arg, const char *name, bool tracepoint);
 void feats_ask(struct feats *f, feats_id *id, void *arg);
 bool feat(struct feats *f, enum feat which);
@@ -34,6 +34,12 @@ bool feat(struct feats *f, enum feat which);
  * nothing changes. "all" is what some supported kernel lacks: all but bpf and ringbuf.
  */
 int feats_disable(struct feats *f, const char *names);
+/* Probes each feature and calls fn with its name, whether it is available, whether it is forced
+ * off, and its description. */
+void feats_each(struct feats *f,
+		void (*fn)(void *arg, const char *name, bool available, bool disabled,
+			   const char *text),
+		void *arg);
 /* For dtrace -Vv: a line each. */
 void feats_report(struct feats *f, FILE *out);
 /*

@@ -285,8 +285,9 @@ int flow_next(const struct flow *f, const uint64_t *set, int g)
 }
 
 /*
- * Sets have a bit for each register that lives across blocks, in a large program thousands, of which few live in any one
- * block. So each block also has a mask of the words of its live_in that are not 0, and only these are looked at.
+ * Sets have a bit for each register that lives across blocks, in a large program thousands, of
+ * which few live in any one block. So each block also has a mask of the words of its live_in that
+ * are not 0, and only these are looked at.
  */
 struct live {
 	struct flow *f;

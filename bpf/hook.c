@@ -80,8 +80,9 @@ static int attach_typed(int prog_fd, const struct target *t, uint64_t cookie,
 }
 
 /*
- * Ties a program to a perf event, whose fd is the last of links. Only a link carries a cookie; it holds the event by
- * itself, so that each target has one fd. Without a cookie the older ioctl does.
+ * Ties a program to a perf event, whose fd is the last of links. Only a link carries a cookie; it
+ * holds the event by itself, so that each target has one fd. Without a cookie the older ioctl
+ * does.
  */
 int hook_attach_event(int prog_fd, int event_fd, uint64_t cookie, struct hook_links *links)
 {
@@ -145,8 +146,9 @@ static int cpus_next(struct cpu_list *l)
 }
 
 /*
- * The event of a tracepoint or a kprobe needs a CPU to be opened on, but a program on it runs on all of them: the
- * kernel calls the programs before it looks for events of the current CPU. So one fd is enough.
+ * The event of a tracepoint or a kprobe needs a CPU to be opened on, but a program on it runs on
+ * all of them: the kernel calls the programs before it looks for events of the current CPU. So
+ * one fd is enough.
  */
 int hook_open_event(struct perf_event_attr *attr)
 {
@@ -161,7 +163,8 @@ int hook_open_event(struct perf_event_attr *attr)
 
 static int attach_tp(int prog_fd, const struct target *t, uint64_t cookie, struct hook_links *links)
 {
-	/* No sample_period: it would make a sampling event, which some tracepoints refuse (irq_work_exit). */
+	/* No sample_period: it would make a sampling event, which some tracepoints refuse
+	 * (irq_work_exit). */
 	struct perf_event_attr attr = {
 	    .type = PERF_TYPE_TRACEPOINT,
 	    .size = sizeof(attr),
@@ -453,8 +456,8 @@ static bool is_targets(int rc)
 }
 
 /*
- * A set is refused as a whole for one bad target, and quickly, before anything is changed. So halves are tried: each
- * bad one costs as many tries and links as the set can be halved.
+ * A set is refused as a whole for one bad target, and quickly, before anything is changed. So
+ * halves are tried: each bad one costs as many tries and links as the set can be halved.
  */
 static int attach_halves(enum hook_kind kind, struct hook_job *job, int from, int n,
 			 struct hook_links *links)
@@ -586,7 +589,8 @@ void hook_detach(struct hook_links *links)
 	hook_detach_watched(links, NULL, NULL);
 }
 
-/* access(2) asks for the real user, who may have less than our capabilities allow: so the folder is searched for itself. */
+/* access(2) checks the real user, which may lack what our capabilities allow, so this searches the
+ * directory instead. */
 static bool is_tracefs(const char *dir)
 {
 	char path[64];

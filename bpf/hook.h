@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Hooks: the ways the kernel calls us. One row each: program type, how argument n is fetched, how
- * it is attached, whether it carries a cookie that tells which probe fired.
+ * it is attached, whether it carries a cookie that identifies the probe.
  */
 #ifndef DT_HOOK_H
 #define DT_HOOK_H
@@ -18,14 +18,17 @@ enum hook_kind {
 	HOOK_TPBTF, /* the same; what its pointers point to is loaded without a helper */
 	HOOK_TP,    /* perf-based tracepoint; the context is the record of the format file */
 	HOOK_PERF,  /* perf event: the software clock, or another */
-	/* Functions of the kernel. A provider names HOOK_KPROBE or HOOK_KRETPROBE; the plan takes the cheapest there is. */
+	/* Functions of the kernel. A provider names HOOK_KPROBE or HOOK_KRETPROBE; the plan takes
+	 * the cheapest there is. */
 	HOOK_KPROBE,	/* breakpoint or ftrace, one function each; the context is the registers */
 	HOOK_KRETPROBE, /* the same at its return */
 	HOOK_KMULTI,	/* one program on many functions at once; the context is the registers */
 	HOOK_KRMULTI,
 	HOOK_FENTRY, /* trampoline, one program for each function; the context is its arguments */
 	HOOK_FEXIT,  /* its arguments and then what it returns */
-	HOOK_FMODRET, /* as fentry; what the program returns, unless it is 0, the function returns without running */
+	/* as fentry; what the program returns, unless it is 0, the function returns without
+	 * running */
+	HOOK_FMODRET,
 	/* Code of programs; the context is the registers. A provider names the first two. */
 	HOOK_UPROBE,	/* an instruction of a file */
 	HOOK_URETPROBE, /* the return of the function that begins there */
@@ -36,24 +39,34 @@ enum hook_kind {
 
 /* What a program is attached to. Which members count depends on the hook. */
 struct target {
-	const char *group,
-	    *name;     /* HOOK_RAWTP, HOOK_TPBTF: name; HOOK_TP: group and name of the event */
-		       /* functions: name of the symbol, and in group of its module ("vmlinux") */
-		       /* programs: name is the path of the file */
+	/* HOOK_RAWTP, HOOK_TPBTF: name; HOOK_TP: group and name of the event */
+	const char *group, *name;
+	/* functions: name of the symbol, and in group of its module
+				   * ("vmlinux") */
+	/* programs: name is the path of the file */
 	uint64_t addr; /* functions: address, 0 when not known */
 	uint64_t
 	    offset; /* HOOK_KPROBE: of the instruction in the function; programs: in the file */
 	uint64_t
-	    semaphore; /* programs: offset in the file of a counter that is not 0 while we are attached; 0: none */
-	int pid; /* programs: the process; 0: every one that maps the file. HOOK_PERF: it is about this one; the program looks */
+	    /* programs: offset in the file of a counter that is not 0 while we are attached; 0:
+	     * none */
+	    semaphore;
+	/* programs: the process; 0: every one that maps the file. HOOK_PERF: it is about this
+	 * one; the program looks */
+	int pid;
 	bool
-	    all; /* programs: attach to every process all the same; the program looks whether it is pid's or a child's */
+	    /* programs: attach to every process all the same; the program looks whether it is
+	     * pid's or a child's */
+	    all;
 	bool doubtful; /* programs: the kernel may refuse this instruction */
 	bool
-	    mistaken; /* programs: it would take the instruction for another; doubtful, too, and refused by us */
+	    /* programs: it would take the instruction for another; doubtful, too, and refused by
+	     * us */
+	    mistaken;
 	/*
-	 * Functions: id of the function in the BTF of its module, 0 where that is not known or fentry must not be
-	 * used for it. A provider may leave it to its args(), which the plan calls before it looks.
+	 * Functions: id of the function in the BTF of its module, 0 where that is not known or
+	 * fentry must not be used for it. A provider may leave it to its args(), which the plan
+	 * calls before it looks.
 	 */
 	uint32_t btf_id;
 	uint32_t nargs;	    /* the same: 8-byte words of arguments (a struct of 16 bytes is two) */
@@ -66,14 +79,14 @@ struct target {
 struct hook_links;
 struct perf_event_attr;
 
-/* How a program on several targets tells which of them it is called for. */
+/* How a program on several targets identifies the one it is called for. */
 enum hook_dispatch {
 	DISPATCH_NONE,	  /* it cannot: each target has a program of its own */
 	DISPATCH_COOKIE,  /* a number that attaching gave it */
 	DISPATCH_ADDRESS, /* the address that was hit, looked up in a table */
 };
 
-/* Where the kernel keeps what kprobes without cookies are told apart by; see hook_where(). */
+/* Kernel addresses that identify a kprobe without cookies; see hook_where(). */
 struct hook_where {
 	uint64_t current_kprobe, per_cpu_offset; /* addresses */
 	uint32_t kprobe_addr;			 /* offset of addr in struct kprobe */
@@ -92,13 +105,13 @@ struct hook {
 	 */
 	int (*arg)(struct ir *ir, int ctx, int n);
 	/*
-	 * Emits code that returns a register with what the function returned, a 64-bit number; NULL where nothing
-	 * returns. nargs is the target's, and counts for HOOK_FEXIT only.
+	 * Emits code that returns a register with what the function returned, a 64-bit number;
+	 * NULL where nothing returns. nargs is the target's, and counts for HOOK_FEXIT only.
 	 */
 	int (*ret)(struct ir *ir, int ctx, int nargs);
 	/*
-	 * Emits code that has the function return a value, a 64-bit number, without running; NULL: there is no such
-	 * code, or (HOOK_FMODRET) the program returns the value.
+	 * Emits code that has the function return a value, a 64-bit number, without running;
+	 * NULL: there is no such code, or (HOOK_FMODRET) the program returns the value.
 	 */
 	void (*override)(struct ir *ir, int ctx, int value);
 	/*
@@ -106,7 +119,8 @@ struct hook {
 	 * never.
 	 */
 	int (*cookie)(struct ir *ir, int ctx);
-	/* Emits code that returns a register with the address that was hit, as hook_addresses() has it; NULL: never. */
+	/* Emits code that returns a register with the address that was hit, as hook_addresses()
+	 * has it; NULL: never. */
 	int (*address)(struct ir *ir, int ctx, const struct hook_where *where);
 	/*
 	 * Attaches; adds one or more fds to links, whose closing detaches. 0 or -errno. NULL for
@@ -128,10 +142,11 @@ const struct hook *hook_get(enum hook_kind kind);
 bool hook_has_cookie(struct feats *f, enum hook_kind kind);
 /* Is it a trampoline of the function's, whose context is its arguments? */
 bool hook_is_trampoline(enum hook_kind kind);
-/* Would the kernel take a program of HOOK_FMODRET on the function with this id in its BTF, or (module_fd not 0) in that of a
-   module? 0 or -errno. */
+/* Would the kernel take a program of HOOK_FMODRET on the function with this id in its BTF, or
+ * (module_fd not 0) in that of a module? 0 or -errno. */
 int hook_try_return(uint32_t btf_id, int module_fd);
-/* Is it in the code of programs? There a program may sleep, where the kernel knows that (FEAT_SLEEPABLE_UPROBE). */
+/* Is it in the code of programs? There a program may sleep, where the kernel knows that
+ * (FEAT_SLEEPABLE_UPROBE). */
 bool hook_is_user(enum hook_kind kind);
 /*
  * Attaches, all or nothing. A cookie other than 0 is never lost in silence: where the kernel cannot
@@ -139,16 +154,18 @@ bool hook_is_user(enum hook_kind kind);
  */
 int hook_attach(enum hook_kind kind, int prog_fd, const struct target *t, uint64_t cookie,
 		struct hook_links *links);
-/* How programs of this hook tell their targets apart here. */
+/* How programs of this hook identify their targets on this kernel. */
 enum hook_dispatch hook_dispatch(struct feats *f, enum hook_kind kind);
 /*
- * Finds what rows with address() read: looks through /proc/kallsyms. kprobe_addr is the caller's. -ENOENT: the
- * kernel does not show it.
+ * Finds what rows with address() read: looks through /proc/kallsyms. kprobe_addr is the caller's.
+ * -ENOENT: the kernel does not show it.
  */
 int hook_where(struct hook_where *w);
-/* Fills in the addresses of functions from /proc/kallsyms where they are 0, as far as it shows them. */
+/* Fills in the addresses of functions from /proc/kallsyms where they are 0, as far as it shows
+ * them. */
 void hook_find_addresses(struct target *const *t, int n);
-/* The addresses that a hit of the target may have, at most HOOK_ADDRESSES; returns how many, 0 when not known. */
+/* The addresses that a hit of the target may have, at most HOOK_ADDRESSES; returns how many, 0
+ * when not known. */
 enum { HOOK_ADDRESSES = 2 };
 int hook_addresses(const struct target *t, uint64_t *addrs);
 
@@ -159,18 +176,19 @@ struct hook_job {
 	const uint64_t *cookies; /* of each target; NULL: none */
 	int n;
 	int *errors; /* of each target: 0, or why it was left out */
-	/* Called while this goes on, with how many are done. False: enough, the rest is not attached. May be NULL. */
+	/* Called while this goes on, with how many are done. False: enough, the rest is not
+	 * attached. May be NULL. */
 	bool (*watch)(void *arg, int done);
 	void *arg;
 };
 /*
- * Attaches all that can be. 0 when it was gone through, and errors tells; -EINTR when watch said so, and what was
- * attached until then stays.
+ * Attaches all jobs it can. 0 when all were tried, with each failure in errors; -EINTR when watch
+ * asked to stop, which keeps what is attached.
  */
 int hook_attach_many(enum hook_kind kind, struct hook_job *job, struct hook_links *links);
 /* Detaches in an order and way that is fast. */
 void hook_detach(struct hook_links *links);
-/* The same, with a call now and then that tells how many are done. */
+/* The same; calls watch from time to time with the number done. */
 void hook_detach_watched(struct hook_links *links, void (*watch)(void *arg, int done), void *arg);
 /* Does this machine count such an event? What only the lack of rights hides counts as there. */
 bool hook_has_event(const struct perf_event_attr *attr);

@@ -9,8 +9,8 @@
 #include "bpf/sys.h"
 #include "libdt/base/hash.h"
 
-/* struct pt_regs: where the arguments are, then what is returned, and the stack pointer; and how far above that the
-   first argument lies which had no register. */
+/* struct pt_regs: where the arguments are, then what is returned, and the stack pointer; and how
+ * far above that the first argument lies which had no register. */
 #if defined(__x86_64__)
 static const short arg_regs[] = {112, 104, 96, 88, 72, 64};
 enum { RET_OFFSET = 80, SP_OFFSET = 152, STACK_ARGS = 8 };
@@ -73,8 +73,9 @@ int func_regs_ret(struct ir *ir, int ctx, int nargs)
 }
 
 /*
- * The verifier gives these words types: what is loaded from them directly may be a pointer that D cannot calculate
- * with, and 5.10 refuses whole programs for pointers to what is no struct. So they are read as memory.
+ * The verifier gives these words types: what is loaded from them directly may be a pointer that D
+ * cannot calculate with, and 5.10 refuses whole programs for pointers to what is no struct. So
+ * they are read as memory.
  */
 int func_typed_arg(struct ir *ir, int ctx, int n)
 {
@@ -97,18 +98,19 @@ int hook_try_return(uint32_t btf_id, int module_fd)
 	    {.code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0},
 	    {.code = BPF_JMP | BPF_EXIT},
 	};
-	union bpf_attr attr = {
-	    .prog_type = BPF_PROG_TYPE_TRACING,
-	    .expected_attach_type = BPF_MODIFY_RETURN,
-	    .attach_btf_id = btf_id,
-	    .attach_prog_fd = module_fd, /* which is attach_btf_obj_fd in newer headers */
-	    .insns = sys_ptr(insns),
-	    .insn_cnt = ARRAY_SIZE(insns),
-	    .license = sys_ptr("GPL"),
-	    .prog_name = "dt_probe",
-	};
-	int fd = sys_bpf_make(BPF_PROG_LOAD, &attr, sizeof(attr));
+	union bpf_attr attr;
+	int fd;
 
+	memset(&attr, 0, sizeof(attr)); /* an initializer may leave bytes of a union unset */
+	attr.prog_type = BPF_PROG_TYPE_TRACING;
+	attr.expected_attach_type = BPF_MODIFY_RETURN;
+	attr.attach_btf_id = btf_id;
+	attr.attach_prog_fd = module_fd; /* which is attach_btf_obj_fd in newer headers */
+	attr.insns = sys_ptr(insns);
+	attr.insn_cnt = ARRAY_SIZE(insns);
+	attr.license = sys_ptr("GPL");
+	memcpy(attr.prog_name, "dt_probe", sizeof("dt_probe"));
+	fd = sys_bpf_make(BPF_PROG_LOAD, &attr, sizeof(attr));
 	if (fd >= 0)
 		close(fd);
 	return fd < 0 ? fd : 0;
@@ -117,10 +119,8 @@ int hook_try_return(uint32_t btf_id, int module_fd)
 /* Which of many: the address */
 
 #if defined(__x86_64__)
-enum {
-	BEHIND_HIT = 1,
-	LANDING = 4
-}; /* the program counter is behind the breakpoint; endbr64 may come first */
+/* the program counter is after the breakpoint; endbr64 may come first */
+enum { BEHIND_HIT = 1, LANDING = 4 };
 #else
 enum { BEHIND_HIT = 0, LANDING = 4 };
 #endif
@@ -136,8 +136,8 @@ int func_hit(struct ir *ir, int ctx, const struct hook_where *w)
 }
 
 /*
- * When a function returns, its address is nowhere in the registers. But the kernel notes which kprobe it is handling
- * on this CPU, and sets that for return probes too.
+ * When a function returns, its address is nowhere in the registers. But the kernel notes which
+ * kprobe it is handling on this CPU, and sets that for return probes too.
  */
 int func_returned(struct ir *ir, int ctx, const struct hook_where *w)
 {
@@ -224,7 +224,7 @@ void hook_find_addresses(struct target *const *t, int n)
 	free(f.next);
 }
 
-/* The kernel moves a probe at a function's start behind its landing pad. */
+/* The kernel moves a probe at a function's start past its landing pad. */
 int hook_addresses(const struct target *t, uint64_t *addrs)
 {
 	if (!t->addr)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Hooks on the code of programs: uprobes one by one, and uprobe.multi. Each is at an offset of a file, in one process or
- * in all that have the file mapped, now and later. Single ones cost 110 ms each to close, measured: the kernel waits for
- * grace periods; a thousand by uprobe.multi 35 ms in all.
+ * Hooks on the code of programs: uprobes one by one, and uprobe.multi. Each is at an offset of a
+ * file, in one process or in all that have the file mapped, now and later. Single ones cost 110
+ * ms each to close, measured: the kernel waits for grace periods; a thousand by uprobe.multi 35
+ * ms in all.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -81,8 +82,8 @@ static bool same_file(const struct target *a, const struct target *b)
 	return process(a) == process(b) && !strcmp(a->name, b->name);
 }
 
-/* One link for those of n targets that are in the same file as the first; the others come to the front. Returns how many
-   are left, or -errno. */
+/* One link for those of n targets that are in the same file as the first; the others come to the
+ * front. Returns how many are left, or -errno. */
 static int attach_file(int prog_fd, const struct target **t, uint64_t *cookies, int n,
 		       uint32_t flags, struct hook_links *links)
 {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What is inside struct ir: shared by the files that build, optimise, allocate and encode;
- * nobody else's.
+ * Internals of struct ir, shared only by the files that build, optimise, allocate and encode.
  */
 #ifndef DT_INS_H
 #define DT_INS_H

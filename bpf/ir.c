@@ -9,6 +9,8 @@
 
 #define MAX_REGS 200000
 #define MAX_INS 1000000
+#define TEXT(number) TEXT_(number)
+#define TEXT_(number) #number
 
 void *ir_grow(struct arena *mem, void *v, int n, int *cap, size_t size)
 {
@@ -35,7 +37,7 @@ static struct ins *emit(struct ir *ir, int kind)
 	    .kind = kind, .dst = REG_NONE, .src = REG_NONE, .label = -1, .loc = ir->loc};
 
 	if (ir->ins.n >= MAX_INS) {
-		ir_fail(ir, "function too large");
+		ir_fail(ir, "more than " TEXT(MAX_INS) " instructions");
 		ir->ins.n--;
 	}
 	ir_vec_push(ir->mem, &ir->ins, in);
@@ -69,7 +71,7 @@ struct ir *ir_new(struct arena *a, const char *name, int nargs)
 int ir_reg(struct ir *ir)
 {
 	if (ir->nregs >= MAX_REGS) {
-		ir_fail(ir, "too many registers");
+		ir_fail(ir, "more than " TEXT(MAX_REGS) " virtual registers");
 		return IR_VIRTUAL;
 	}
 	return ir->nregs++;
@@ -193,7 +195,8 @@ void ir_zext(struct ir *ir, int dst, int bits)
 		ir_alui(ir, BPF_AND, dst, (1 << bits) - 1);
 }
 
-/* The machine's offsets have 16 bits: what is more is added to the base, in steps that neighbours share. */
+/* The machine's offsets have 16 bits: what is more is added to the base, in steps that neighbours
+ * share. */
 static int near_base(struct ir *ir, int base, int off)
 {
 	int near;

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The intermediate representation: BPF with infinitely many registers. r0-r10 are its lowest-numbered
- * ones (IR_R0..IR_FP); virtual registers come from ir_reg(). A register may be assigned many times; there
- * is no SSA. A function is built in order, then goes through ir_finish(): value numbering inside basic
- * blocks, constant folding, dead code, strength reduction, liveness, linear scan with spilling, encoding.
+ * The intermediate representation: BPF with infinitely many registers. r0-r10 are its
+ * lowest-numbered ones (IR_R0..IR_FP); virtual registers come from ir_reg(). A register may be
+ * assigned many times; there is no SSA. A function is built in order, then goes through
+ * ir_finish(): value numbering inside basic blocks, constant folding, dead code, strength
+ * reduction, liveness, linear scan with spilling, encoding.
  *
- * Errors of a builder call (too many registers, frame too large) stick to the function and are reported
- * once, by ir_finish().
+ * Errors of a builder call (too many registers, frame too large) stick to the function and are
+ * reported once, by ir_finish().
  */
 #ifndef DT_IR_H
 #define DT_IR_H
@@ -59,8 +60,9 @@ struct code {
 	VEC(struct bpf_insn) insns;
 	VEC(struct reloc) relocs;
 	VEC(struct line) lines;
-	/* Bytes of stack used, spills included. The kernel gives a chain of calls 512 bytes in all and rounds each
-	   function up to 32: leave routines what they need. A single function beyond 512 is an error here. */
+	/* Bytes of stack used, spills included. The kernel gives a chain of calls 512 bytes in
+	 * all and rounds each function up to 32: leave routines what they need. A single function
+	 * beyond 512 is an error here. */
 	int frame_size;
 	int nspills;
 	const char *error; /* what stuck, or NULL */
@@ -73,56 +75,61 @@ int ir_label(struct ir *ir);
 void ir_place(struct ir *ir, int label);
 /* The D place of what is emitted from here on. */
 void ir_loc(struct ir *ir, struct loc loc);
-/* The virtual register that holds argument n (0-4). Copied from r1-r5 at the very start, so it may be asked for
-   anywhere. */
+/* The virtual register that holds argument n (0-4). Copied from r1-r5 at the very start, so it
+ * may be asked for anywhere. */
 int ir_arg(struct ir *ir, int n);
 
 void ir_mov(struct ir *ir, int dst, int src);
 void ir_movi(struct ir *ir, int dst, int64_t imm); /* any 64-bit constant */
-/* dst = dst OP src; op is BPF_ADD, BPF_SUB, BPF_MUL, BPF_DIV, BPF_MOD (unsigned), BPF_AND, BPF_OR, BPF_XOR,
-   BPF_LSH, BPF_RSH, BPF_ARSH. The w forms work on 32 bits and clear the upper half. */
+/* dst = dst OP src; op is BPF_ADD, BPF_SUB, BPF_MUL, BPF_DIV, BPF_MOD (unsigned), BPF_AND,
+ * BPF_OR, BPF_XOR, BPF_LSH, BPF_RSH, BPF_ARSH. The w forms work on 32 bits and clear the upper
+ * half. */
 void ir_alu(struct ir *ir, int op, int dst, int src);
 void ir_alui(struct ir *ir, int op, int dst, int64_t imm);
 void ir_aluw(struct ir *ir, int op, int dst, int src);
 void ir_aluwi(struct ir *ir, int op, int dst, int32_t imm);
 void ir_neg(struct ir *ir, int dst);
-void ir_bswap(struct ir *ir, int dst,
-	      int bits); /* BPF_END to big endian, of 16, 32, 64 bits; clears the rest */
+/* BPF_END to big endian, of 16, 32, 64 bits; clears the rest */
+void ir_bswap(struct ir *ir, int dst, int bits);
 /* Sign- or zero-extends the low 8, 16 or 32 bits. */
 void ir_sext(struct ir *ir, int dst, int bits);
 void ir_zext(struct ir *ir, int dst, int bits);
 
-/* Memory: size is 1, 2, 4 or 8 bytes. ir_ld zero-extends. base may be IR_FP (use ir_frame for offsets). */
+/* Memory: size is 1, 2, 4 or 8 bytes. ir_ld zero-extends. base may be IR_FP (use ir_frame for
+ * offsets). */
 void ir_ld(struct ir *ir, int size, int dst, int base, int off);
-/* The same where memory never changes during the program (context, read-only maps): may be fetched once. */
+/* The same where memory never changes during the program (context, read-only maps): may be
+ * fetched once. */
 void ir_ld_const(struct ir *ir, int size, int dst, int base, int off);
 /* The which-th word of 8 bytes of the context, which is the program's first argument; a new
  * register. */
 int ir_ctx_word(struct ir *ir, int which);
 void ir_st(struct ir *ir, int size, int base, int off, int src);
 void ir_sti(struct ir *ir, int size, int base, int off, int32_t imm);
-/* Atomics on 4 or 8 bytes: op is BPF_ADD, BPF_OR, BPF_AND, BPF_XOR, with BPF_FETCH or'ed in for a result
-   (left in src), BPF_XCHG, BPF_CMPXCHG (compares with and returns in r0: use ir_cmpxchg). */
+/* Atomics on 4 or 8 bytes: op is BPF_ADD, BPF_OR, BPF_AND, BPF_XOR, with BPF_FETCH or'ed in for a
+ * result (left in src), BPF_XCHG, BPF_CMPXCHG (compares with and returns in r0: use
+ * ir_cmpxchg). */
 void ir_atomic(struct ir *ir, int op, int size, int base, int off, int src);
 /* old = *(base+off); if (old == expect) *(base+off) = src; all atomically; result in dst. */
 void ir_cmpxchg(struct ir *ir, int size, int dst, int base, int off, int expect, int src);
 
-/* What follows a jump or a return without a label is dropped. A bound that was checked is known to the verifier for the
-   register that was compared, and for no copy made before; before 5.11 it is lost when that register is spilled, so
-   mask or compare close to the use. */
+/* What follows a jump or a return without a label is dropped. A bound that was checked is known
+ * to the verifier for the register that was compared, and for no copy made before; before 5.11 it
+ * is lost when that register is spilled, so mask or compare close to the use. */
 void ir_jmp(struct ir *ir, int label);
-/* cond is BPF_JEQ, BPF_JNE, BPF_JGT, BPF_JGE, BPF_JLT, BPF_JLE, BPF_JSGT, BPF_JSGE, BPF_JSLT, BPF_JSLE, BPF_JSET. */
+/* cond is BPF_JEQ, BPF_JNE, BPF_JGT, BPF_JGE, BPF_JLT, BPF_JLE, BPF_JSGT, BPF_JSGE, BPF_JSLT,
+ * BPF_JSLE, BPF_JSET. */
 void ir_jcc(struct ir *ir, int cond, int a, int b, int label);
 void ir_jcci(struct ir *ir, int cond, int a, int64_t imm, int label);
 
-/* Calls a helper (BPF_FUNC_*) with up to five registers; returns a register with the result, which must not be read
-   after helpers that return nothing. */
+/* Calls a helper (BPF_FUNC_*) with up to five registers; returns a register with the result,
+ * which must not be read after helpers that return nothing. */
 int ir_call(struct ir *ir, int helper, int nargs, const int *args);
 #define ir_callv(ir, helper, ...)                                                  \
 	ir_call((ir), (helper), (int)(sizeof((int[]){__VA_ARGS__}) / sizeof(int)), \
 		(int[]){__VA_ARGS__})
-/* Helpers without side effects whose result cannot change during the program (current pid, cpu, ...): the
-   second call in straight-line code is dropped. */
+/* Helpers without side effects whose result cannot change during the program (current pid, cpu,
+ * ...): the second call in straight-line code is dropped. */
 int ir_call_const(struct ir *ir, int helper, int nargs, const int *args);
 /* Calls a routine by name, with scalars. The program must contain a function of that name. */
 int ir_call_func(struct ir *ir, const char *func, int nargs, const int *args);
@@ -132,11 +139,12 @@ void ir_map(struct ir *ir, int dst, struct map *map);
 /* dst = address of byte off in the memory of an array map with one element. */
 void ir_map_mem(struct ir *ir, int dst, struct map *map, uint32_t off);
 
-/* Takes size bytes (multiple of 8 is best) of the function's stack frame; returns a frame handle. Frames are freed
-   back by ir_frame_free for reuse by later takes. */
+/* Takes size bytes (multiple of 8 is best) of the function's stack frame; returns a frame handle.
+ * Frames are freed back by ir_frame_free for reuse by later takes. */
 int ir_frame(struct ir *ir, int size);
 void ir_frame_free(struct ir *ir, int frame);
-/* dst = address of byte off of the frame. Frames begin undefined: the verifier refuses reads of what was not written. */
+/* dst = address of byte off of the frame. Frames begin undefined: the verifier refuses reads of
+ * what was not written. */
 void ir_frame_addr(struct ir *ir, int dst, int frame, int off);
 void ir_frame_ld(struct ir *ir, int size, int dst, int frame, int off);
 void ir_frame_st(struct ir *ir, int size, int frame, int off, int src);
@@ -152,13 +160,15 @@ void ir_reti(struct ir *ir, int32_t imm);
  */
 void ir_dump(struct ir *ir, FILE *out, int stage);
 
-/* Optimises, allocates registers and encodes; the result lives in the ir's arena. On error code->error is set.
-   dump, when not NULL, gets the text of each stage asked for in the mask (1 as built, 2 optimised, 4 allocated). */
+/* Optimises, allocates registers and encodes; the result lives in the ir's arena. On error
+ * code->error is set. dump, when not NULL, gets the text of each stage asked for in the mask (1
+ * as built, 2 optimised, 4 allocated). */
 struct code *ir_finish(struct ir *ir, FILE *dump, unsigned mask);
 /* The same without optimisation: for tests that compare results before and after. */
 struct code *ir_finish_plain(struct ir *ir);
 
-/* Listing of machine code, one line an instruction, with D places as comments when lines is set (for -S). */
+/* Listing of machine code, one line an instruction, with D places as comments when lines is set
+ * (for -S). */
 void code_list(const struct code *code, FILE *out, bool lines);
 
 #endif

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * From 5.16 on a program that runs as a system call may look a symbol up. Loading it takes a fraction of a millisecond, running it
- * some microseconds (on kernels before 6.2 a few milliseconds, for they search from end to end); writing out all of
- * /proc/kallsyms takes the kernel 50.
+ * From 5.16 on a program that runs as a system call may look a symbol up. Loading it takes a
+ * fraction of a millisecond, running it some microseconds (on kernels before 6.2 a few
+ * milliseconds, for they search from end to end); writing out all of /proc/kallsyms takes the
+ * kernel 50.
  */
 #include "bpf/kaddr.h"
 
@@ -34,15 +35,16 @@ static int load_insns(const char *name, const struct bpf_insn *insns, int n)
 	return sys_bpf_make(BPF_PROG_LOAD, &attr, sizeof(attr));
 }
 
-/* What the programs get and leave: the name that is asked for, or nothing where it is in the map, and its address. */
+/* What the programs get and leave: the name that is asked for, or nothing where it is in the map,
+ * and its address. */
 struct kaddr_ask {
 	uint64_t addr;
 	char name[NAME_SIZE];
 };
 
 struct kaddr {
-	int find;	       /* the program that tells an address, -1 as long as nobody asked */
-	int io, format, range; /* the one that tells the end as well, and its maps */
+	int find;	       /* the program that looks up an address, -1 until first used */
+	int io, format, range; /* the one that also finds the end, and its maps */
 };
 
 /* What the program returns, or -errno. */
@@ -113,11 +115,12 @@ int kaddr_find(struct kaddr *k, const char *name, uint64_t *addr)
 	return rc;
 }
 
-/* Many symbols with their ends --------------------------------------------------------------------------------------- */
+/* Many symbols with their ends -------------------------------------------- */
 
 enum { FUNC_SNPRINTF = 165, TEXT_SIZE = 320, FORMAT_SIZE = 8 };
 
-/* What the program and we share, one element of an array; the format must be in a map that is frozen. */
+/* What the program and we share, one element of an array; the format must be in a map that is
+ * frozen. */
 struct kaddr_io {
 	char name[NAME_SIZE];
 	char text[TEXT_SIZE]; /* name+0x0/0xsize [module] */
@@ -168,7 +171,8 @@ static int make_format(void)
 	return fd;
 }
 
-/* The name is in the map, and so will be the text of its address. Returns what the look-up returned. */
+/* The name is in the map, and so will be the text of its address. Returns what the look-up
+ * returned. */
 static int load_range(const struct kaddr *k)
 {
 	struct bpf_insn insns[40];

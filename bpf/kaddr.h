@@ -5,13 +5,14 @@
 
 #include <stdint.h>
 
-/* Programs of ours that ask; they are loaded when somebody does. */
+/* BPF programs that look up kernel addresses, loaded on first use. */
 struct kaddr;
 struct kaddr *kaddr_open(void);
 void kaddr_close(struct kaddr *k);
 /*
- * On kernels with FEAT_SYM_LOOKUP. Asks for "name" or "module:name". 0, or -errno: ENOENT when the kernel knows no such symbol, others (EPERM,
- * EINVAL, ...) when it does not answer and /proc/kallsyms has to be read.
+ * On kernels with FEAT_SYM_LOOKUP. Asks for "name" or "module:name". 0, or -errno: ENOENT when
+ * the kernel knows no such symbol, others (EPERM, EINVAL, ...) when it does not answer and
+ * /proc/kallsyms has to be read.
  */
 int kaddr_find(struct kaddr *k, const char *name, uint64_t *addr);
 /* The same, with the symbol's end. */

@@ -140,7 +140,7 @@ static int freeze(struct map *m)
 
 /*
  * A map that programs may only read is filled by the update call and frozen before it is mapped:
- * the verifier takes its loads for constants only when nobody can write it any more, and the kernel
+ * the verifier takes its loads for constants only when it can no longer be written, and the kernel
  * refuses both to map it for writing and to freeze what is so mapped.
  */
 static int map_memory(struct map *m)
@@ -206,10 +206,10 @@ size_t map_value_step(const struct map *m)
 }
 
 /*
- * While a call that reads or changes a map is under way, the kernel lets no program of a perf event or a kprobe run on that
- * CPU. A kernel that preempts system calls may put us aside in the middle of one for as long as others have work, and
- * all that these do goes unseen: 4% of the calls of two busy threads, measured. So there we ask to be put aside for nobody as
- * long as the call takes. Who may not ask so goes on without.
+ * event or a kprobe run on that CPU. A kernel that preempts system calls may preempt us in the
+ * middle of one, and events of the threads that run meanwhile are lost: 4% of the calls of two busy
+ * threads, measured. So on such kernels we ask not to be preempted during the call. Without the
+ * permission to ask we go on.
  */
 struct unpreempted {
 	bool asked;
@@ -279,7 +279,7 @@ static int take_one(struct map *m, const void *key, void *value)
 
 /*
  * One at a time. The key after the one to be removed is asked for first, since the walk would start
- * again from the front at a key that is gone; when somebody else removed that one it does, which
+ * again from the front at a key that is gone. When another program removed that one it does, which
  * costs time but loses nothing.
  */
 static int drain_each(struct map *m, char *keys, char *values, uint32_t max)

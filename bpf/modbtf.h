@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The kernel's BTF objects of modules, by name. Programs on a module's functions are loaded against them. */
+/* The kernel's BTF objects of modules, by name. Programs on a module's functions are loaded
+ * against them. */
 #ifndef DT_MODBTF_H
 #define DT_MODBTF_H
 

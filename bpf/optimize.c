@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Optimisation between building and register allocation: value numbering (vn.c), then what
- * nobody needs goes.
+ * Optimisation between building and register allocation: value numbering (vn.c), then removal of
+ * dead code.
  */
 #include "bpf/ins.h"
 
@@ -143,7 +143,7 @@ int cond_swap(int cond)
 	}
 }
 
-/* ---- what nobody needs ---- */
+/* ---- dead code ---- */
 
 /* How many low bits of a register are needed from here on; 0 when it is dead. */
 struct needs {
@@ -198,8 +198,7 @@ static void need(struct needs *needs, int reg, int bits)
 }
 
 /*
- * An extension of bits that nobody looks at, or a mask that keeps all that somebody does, does
- * nothing.
+ * An extension whose upper bits are unused, or a mask that keeps all used bits, has no effect.
  */
 static bool changes_nothing(const struct ins *in, int needed)
 {

@@ -304,8 +304,8 @@ static int load_image(struct load *l, const struct prog *p, const struct prog_im
 	if (rc)
 		return rc;
 	rc = sys_bpf_make(BPF_PROG_LOAD, &l->attr, sizeof(l->attr));
-	if (!log || rc == -EAGAIN ||
-	    (rc >= 0 && !verbose)) /* EAGAIN: a signal, no fault of the program's */
+	/* EAGAIN: a signal, no fault of the program's */
+	if (!log || rc == -EAGAIN || (rc >= 0 && !verbose))
 		return rc;
 	if (!btf && add_btf(l, img, false, NULL))
 		l->attr.prog_btf_fd = 0;	 /* a log without D is better than none */

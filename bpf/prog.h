@@ -38,15 +38,14 @@ int prog_maps(const struct prog *p);
  * -errno; result, when not NULL, gets the 32 bits that the kernel passes on, sign-extended.
  */
 int prog_run(struct prog *p, const uint64_t *args, int nargs, int64_t *result);
-/* How often the kernel did not run it because it was running already on that CPU: a firing that interrupts another.
-   0 on kernels that do not count. */
+/* How often the kernel did not run it because it was running already on that CPU: a firing that
+ * interrupts another. 0 on kernels that do not count. */
 uint64_t prog_misses(const struct prog *p);
 /* Closes the program and forgets its functions, which are the caller's. */
 void prog_close(struct prog *p);
 
 /*
- * What is loaded: the main function, then those which it reaches; functions nobody calls are left
- * out.
+ * What is loaded: the main function and those reachable from it.
  */
 struct prog_func {
 	const struct code *code;

@@ -248,8 +248,9 @@ static void merge(struct ra *ra, int a, int b)
 }
 
 /*
- * Two registers may be one when neither is set, but from the other, while the other is wanted. A copy that is made to be checked
- * stays: with the range of what it is a copy of it would be spilled, and what was checked forgotten.
+ * Two registers may be one when neither is set, but from the other, while the other is wanted. A
+ * copy that is made to be checked stays: with the range of what it is a copy of it would be
+ * spilled, and what was checked forgotten.
  */
 static void merge_copies(struct ra *ra)
 {

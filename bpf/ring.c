@@ -8,7 +8,7 @@
  * Waking up: when a record is committed without wake-up flags, the kernel looks whether the
  * consumer's position is that very record, that is whether the consumer may be asleep, and wakes
  * only then. We publish our position rarely, since the kernel's CPUs share its cache line; so
- * before sleeping we publish it, and look once more behind a full barrier: either we see the
+ * before sleeping we publish it, and look once more after a full barrier: either we see the
  * record, or its commit sees our position.
  */
 #include "bpf/ring.h"
@@ -32,7 +32,7 @@ struct ring {
 	unsigned long pos;	 /* ours */
 	unsigned long published; /* what the kernel knows of it */
 	unsigned long *consumer; /* page shared for writing */
-	unsigned long *producer; /* page shared for reading, with the data behind it */
+	unsigned long *producer; /* page shared for reading, followed by the data */
 	const unsigned char *data;
 	size_t publish;
 };
@@ -151,6 +151,11 @@ unsigned long ring_produced(const struct ring *r)
 unsigned long ring_consumed(const struct ring *r)
 {
 	return r->pos;
+}
+
+size_t ring_size(const struct ring *r)
+{
+	return r->size;
 }
 
 static bool ready(const struct ring *r)

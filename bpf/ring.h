@@ -17,13 +17,16 @@ void ring_close(struct ring *r);
 /*
  * Hands each finished record to fn, in order, until those that were there at the call are done, a
  * record is not finished yet, or fn returns nonzero, which is then returned (make it negative, to
- * be told from a count). A record is freed for reuse after fn returned, some KB late. Returns the
- * number of records otherwise (0: nothing there).
+ * distinguish it from a count). A record is freed for reuse after fn returned, some KB late.
+ * Returns the number of records otherwise (0: nothing there).
  */
 int ring_drain(struct ring *r, int (*fn)(void *arg, const void *data, size_t size), void *arg);
-/* Positions, in bytes since the ring was made: up to where records have been begun, and up to where fn has had them. */
+/* Positions, in bytes since the ring was made: up to where records have been begun, and up to
+ * where fn has had them. */
 unsigned long ring_produced(const struct ring *r);
 unsigned long ring_consumed(const struct ring *r);
+/* Capacity in bytes of records with their headers. */
+size_t ring_size(const struct ring *r);
 /*
  * Waits up to timeout ms (-1: for ever) for a wake-up by a program. 1 woken or a record is there
  * already, 0 timed out, -EINTR. What the caller wrote to shared memory before ("I sleep") is

@@ -313,7 +313,8 @@ void rtb_high_bit(struct rtb *b, int n, int k, int bits)
 	ir_alu(ir, BPF_ADD, k, t);
 }
 
-/* Helpers do for long strings what a loop does faster for short ones; here the text is copied onto itself. */
+/* Helpers do for long strings what a loop does faster for short ones; here the text is copied
+ * onto itself. */
 static int long_strlen(struct rtb *b, int ptr)
 {
 	int n = rtb_copy(b, ir_callv(b->ir, BPF_FUNC_probe_read_kernel_str, ptr,

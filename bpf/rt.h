@@ -12,7 +12,7 @@
  * Strings: a buffer of strsize bytes rounded up to 8, plus 8; or less where the text is known to
  * be shorter. Text ends with a NUL inside the first strsize bytes, and from the NUL to the next
  * multiple of 8 all bytes are zero, so strings compare word by word. One exception marks what D
- * must tell apart: the NULL string is all zero, the empty string has the byte 1 behind its NUL
+ * must distinguish: the NULL string is all zero, the empty string has the byte 1 after its NUL
  * ("\0\1"). A routine that makes an empty string writes that. Texts longer than strsize - 1 are
  * cut.
  */
@@ -38,28 +38,30 @@ struct rt_path {
 	uint32_t task_fs, fs_root;
 };
 
-/* Where it has what a file system's mounts are: offsets in struct dentry, super_block, mount, mnt_namespace. */
+/* Where it has what a file system's mounts are: offsets in struct dentry, super_block, mount,
+ * mnt_namespace. */
 struct rt_place {
 	uint32_t dentry_parent, dentry_super, super_root, super_mounts;
 	uint32_t mount_mnt, mount_root, mount_ns, mount_next;
 	uint32_t ns_inum;
 	uint32_t link; /* what a link to the next mount points to, in that */
-	bool
-	    newest_first; /* the mounts end with NULL, and new ones come in front; else they are a ring, and new ones come last */
-	uint32_t own_ns;  /* the number of the namespace */
+	/* the mounts end with NULL, and new ones come in front; else they are a ring, and new
+	 * ones come last */
+	bool newest_first;
+	uint32_t own_ns; /* the number of the namespace */
 };
 
 /* Where it has a packet: offsets in struct sk_buff, ... */
 struct rt_packet {
 	uint32_t next, len, data_len, head, data, end, mac_header, network_header;
 	uint32_t nr_frags, frag_list, frags; /* ... skb_shared_info, ... */
-	uint32_t frag_page, frag_off, frag_len,
-	    frag_size;	     /* ... an element of its frags, and that one's size */
+	/* ... an element of its frags, and that one's size */
+	uint32_t frag_page, frag_off, frag_len, frag_size;
 	uint32_t page_scale; /* bytes of a page for each byte of its struct page */
 	uint32_t size;	     /* most bytes that are wanted */
 };
-/* Bytes that rt_packet needs at dst. The second half it does not write, but the verifier knows only that each piece
-   begins and is as long as at most size. */
+/* Bytes that rt_packet needs at dst. The second half it does not write, but the verifier knows
+ * only that each piece begins and is as long as at most size. */
 enum { RT_PACKET_HEAD = 8 };
 #define RT_PACKET(size) (RT_PACKET_HEAD + 2 * (size))
 
@@ -79,72 +81,77 @@ struct rt {
 };
 
 /*
- * rt_strcmp(slot, a, b)
+ *rt_strcmp(slot, a, b)
  *	-1, 0, 1 as unsigned bytes compare; NULL is below the empty string.
- * rt_find(slot, hay, needle, start)
+ *rt_find(slot, hay, needle, start)
  *	Index of the first occurrence at or after start (a negative one is 0), or -1; an empty
  *	needle is found at start (at most the length).
- * rt_rfind(slot, hay, needle, start)
+ *rt_rfind(slot, hay, needle, start)
  *	Index of the last occurrence at or before start, or -1; an empty needle is found at start
  *	(at least 0, at most the length).
- * rt_match(slot, text, s)
+ *rt_match(slot, text, s)
  *	1 when the text begins with s; text need not be the beginning of a string.
- * rt_findchr(slot, s, c, last)
+ *rt_findchr(slot, s, c, last)
  *	Index of the first (or, last != 0, the last) byte c; c == 0 finds the end; or -1.
- * rt_case(slot, dst, src, upper)
+ *rt_case(slot, dst, src, upper)
  *	Copies with ASCII letters changed; NULL stays NULL.
- * rt_substr(slot, dst, src, index, len)
+ *rt_substr(slot, dst, src, index, len)
  *	D's substr: negative index counts from the end, negative len stops that many before the
  *	end; len of INT32_MAX means the rest. Of both the low 32 bits count. Returns the length.
- * rt_basename(slot, dst, src)
+ *rt_basename(slot, dst, src)
  *	As basename(1): trailing slashes cut; "" gives "."; "//" gives "/".
- * rt_dirname(slot, dst, src)
+ *rt_dirname(slot, dst, src)
  *	As dirname(1); "//x" gives "/".
- * rt_strtok(slot, dst, src, delims, pos)
- *	From pos skips delimiters, copies up to the next; returns the position of that (or of the end), or
+ *rt_strtok(slot, dst, src, delims, pos)
+ *	From pos skips delimiters, copies up to the next; returns the position of that (or of the
+ *	end), or
  *	-1 when there is no token (dst is NULL then).
- * rt_strtoll(slot, s, base)
+ *rt_strtoll(slot, s, base)
  *	As strtoll(3): blanks, sign, 0x/0 prefixes with base 0 or 16; stops at the first other
  *	byte; saturates; 0 with a base that strtoll refuses.
- * rt_lltostr(slot, dst, value, base)
+ *rt_lltostr(slot, dst, value, base)
  *	Signed decimal for base 10, otherwise unsigned with lower-case digits (base 16 has "0x" in
  *	front, base 8 has "0" unless the value is 0), base 2-36; returns the length; -1 with
  *	another base.
- * rt_inet4(slot, dst, address)
+ *rt_inet4(slot, dst, address)
  *	As inet_ntop(3); the low 32 bits of the address as they lie in memory. Returns the length.
- * rt_inet6(slot, dst, first, second)
+ *rt_inet6(slot, dst, first, second)
  *	The same; the address's two words of 64 bits as they lie in memory.
- * rt_hex(slot, dst, src, n)
+ *rt_hex(slot, dst, src, n)
  *	n bytes (1 to 20) at src as "0a:1b:..."; returns the length.
- * rt_cleanpath(slot, dst, src)
+ *rt_cleanpath(slot, dst, src)
  *	A path without "//", "/." and "x/..", by its text only; "" gives "". Returns the length.
- * rt_json(slot, dst, src, path)
+ *rt_json(slot, dst, src, path)
  *	The element of a text of JSON that the path "a.b[2].c" names: a string without its quotes,
  *	anything else as it stands. Returns the length; -1, and dst is NULL, when it is not there.
- * rt_quantize(value)
+ *rt_quantize(value)
  *	Index of the power-of-two bucket, 0..126 (63 is zero, 64+k is [2^k, 2^(k+1)), 62-k is its
  *	negative; 0 is all of -2^62 and below).
- * rt_progenyof(pid, off_parent, off_tgid)
+ *rt_progenyof(pid, off_parent, off_tgid)
  *	1 when the current task or an ancestor has this process id; looks at 64 generations.
- * rt_path(slot, dst, vfsmount, dentry, whole)
+ *rt_path(slot, dst, vfsmount, dentry, whole)
  *	The path of a file by the addresses of the kernel's structures; from the current task's root
- *	on, or (whole) from the first mount on. What does not fit is cut in front, for "...". Returns
+ *	on, or (whole) from the first mount on. What does not fit is cut in front, for "...".
+ *	Returns
  *	the length; -1 with a bad address. Needs rt->path.
- * rt_place(slot, dentry)
- *	A struct vfsmount in which a dentry can be found, by the addresses of the kernel's structures; 0 with a bad address,
+ *rt_place(slot, dentry)
+ *	A struct vfsmount in which a dentry can be found, by the addresses of the kernel's
+ *	structures; 0 with a bad address,
  *	and when there is none. Needs rt->place.
- * rt_packet(slot, dst, skb, network, pages)
- *	The packet of a struct sk_buff, from its network header on or (network 0) the link's: its length
- *	in a word at dst, and behind that its bytes, at most rt->packet->size. Memory of a struct page is at
- *	pages plus page_scale times the address of that; pages 0: not known. Returns how many bytes
- *	there are; -1 with a bad address. Needs rt->packet.
- * rt_unwind(slot, state, dst, n)
- *	The frames of the process's stack, at most n (up to UNWIND_FRAMES), from the registers in a struct
- *	unwind_state on; returns how many, -1 when there are no tables for the process. Needs rt->unwind,
+ *rt_packet(slot, dst, skb, network, pages)
+ *	The packet of a struct sk_buff, from its network header on or (network 0) the link's: its
+ *	length in a word at dst, followed by its bytes, at most rt->packet->size. Memory of a struct
+ *	page is at pages plus page_scale times its address; pages 0: not known. Returns how many
+ *	bytes there are; -1 with a bad address. Needs rt->packet.
+ *rt_unwind(slot, state, dst, n)
+ *	The frames of the process's stack, at most n (up to UNWIND_FRAMES), from the registers in
+ *	a struct
+ *	unwind_state on; returns how many, -1 when there are no tables for the process. Needs
+ *	rt->unwind,
  *	and x86-64.
- * rt_blanks(slot, dst, n)
+ *rt_blanks(slot, dst, n)
  *	n bytes at dst (below strsize) become a string, with blanks for the NULs in it; returns n.
- * rt_chill(until)
+ *rt_chill(until)
  *	Waits until the monotonic clock is there: 1; or 0 when that was too long, which is half a
  *	second at the least (where there are no global functions, some 100 us).
  *
@@ -155,7 +162,8 @@ struct rt {
  */
 struct code *rt_build(struct rt *rt, const char *name);
 
-/* Values in [lo, end) are in buckets of this width, the first of which has this number and would begin at origin. */
+/* Values in [lo, end) are in buckets of this width, the first of which has this number and would
+ * begin at origin. */
 struct rt_order {
 	uint64_t lo, end, width, origin;
 	int first;

@@ -47,21 +47,24 @@ struct rtb {
 };
 
 /*
- * Strings longer than twice this are gone through in parts: a routine of its own for each loop ("rt_strcmp_part")
- * looks at so many bytes, and a short loop calls it. It returns RTB_MORE when its loop has come to its end.
+ * Strings longer than twice this are gone through in parts: a routine of its own for each loop
+ * ("rt_strcmp_part") looks at so many bytes, and a short loop calls it. It returns RTB_MORE when
+ * its loop has come to its end.
  */
 enum { RT_PART = 2048, RTB_MORE = -2 };
 /*
- * Builds the routine that calls the one of name and "_part" until that returns something else. With each round the
- * arguments of the set advance (bit i: argument i) are RT_PART greater; positions: so is what is returned, unless it is
- * negative. NULL where strings are short, and for the part itself.
+ * Builds the routine that calls the one of name and "_part" until that returns something else.
+ * With each round the arguments of the set advance (bit i: argument i) are RT_PART greater;
+ * positions: so is what is returned, unless it is negative. NULL where strings are short, and for
+ * the part itself.
  */
 struct code *rtb_in_parts(struct rt *rt, const char *name, int nargs, unsigned advance,
 			  bool positions, int32_t fail);
-/* Inside another routine: r becomes what the part returns at last. args are registers of the caller's, and advanced. */
+/* Inside another routine: r becomes what the part returns at last. args are registers of the
+ * caller's, and advanced. */
 int rtb_parts(struct rtb *b, const char *part, int nargs, const int *args, unsigned advance,
 	      bool positions);
-/* In a part: returns RTB_MORE. Elsewhere nothing. */
+/* In a part: returns RTB_MORE. In other functions does nothing. */
 void rtb_more(struct rtb *b);
 
 /*
@@ -86,7 +89,8 @@ void rtb_get(struct rtb *b, int cell, int reg, int64_t max);
 /* Words of the table: a new register with one; one becomes what a register has. */
 int rtb_word(struct rtb *b, int which);
 void rtb_set_word(struct rtb *b, int which, int reg);
-/* A new register with size bytes of the kernel's memory; the function fails where they cannot be read. */
+/* A new register with size bytes of the kernel's memory; the function fails where they cannot be
+ * read. */
 int rtb_peek(struct rtb *b, int addr, int off, int size);
 
 /*

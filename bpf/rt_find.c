@@ -224,7 +224,8 @@ static void search_down(struct search *s, bool is_long)
 	ir_jmp(ir, s->b.fail);
 }
 
-/* Of long strings: the hay from an offset on, so many bytes of it; or its position to go down from. */
+/* Of long strings: the hay from an offset on, so many bytes of it; or its position to go down
+ * from. */
 static struct code *build_search_part(struct rt *rt, const char *name, bool last)
 {
 	struct search s;

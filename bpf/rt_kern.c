@@ -9,7 +9,8 @@
  */
 enum { CHILL_ROUNDS = 512, CHILL_ROUNDS_STATIC = 20 };
 
-/* A loop of so many rounds that returns 1 as soon as look(), which is a register, says that it is time. */
+/* A loop of so many rounds that returns 1 as soon as look(), which is a register, says that it is
+ * time. */
 static struct code *chill_loop(struct rt *rt, const char *name, int (*look)(struct rtb *b))
 {
 	bool global = !rt->feats || feat(rt->feats, FEAT_GLOBAL_FUNC);

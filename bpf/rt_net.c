@@ -38,7 +38,8 @@ static int above(struct rtb *b, int n, int limit)
 	return r;
 }
 
-/* Shifts leading zeros out: of most characters, those that n (its value) needs, which are at least 1. */
+/* Shifts leading zeros out: of most characters, those that n (its value) needs, which are at
+ * least 1. */
 static void append_digits(struct rtb *b, int chars, int n, int most, int base)
 {
 	struct ir *ir = b->ir;
@@ -71,7 +72,8 @@ static void append_byte(struct rtb *b, int n)
 	append_digits(b, chars, n, 3, 10);
 }
 
-/* A byte for each of the low digits of n, as a lower-case hexadecimal digit; the highest comes first. */
+/* A byte for each of the low digits of n, as a lower-case hexadecimal digit; the highest comes
+ * first. */
 static int hex_chars(struct rtb *b, int n, int digits)
 {
 	struct ir *ir = b->ir;
@@ -118,7 +120,7 @@ static void start(struct rtb *b, struct rt *rt, const char *name, int nargs, int
 	ir_sti(b->ir, 8, b->priv, PRIV_CELL + 8 * CELL_END, 0);
 }
 
-/* The text becomes the string at dst, cut to what it has room for. */
+/* The text becomes the string at dst, truncated to its size. */
 static struct code *finish(struct rtb *b, int dst, int most)
 {
 	int n = ir_reg(b->ir), fits = ir_label(b->ir), from = rtb_imm(b, 0);
@@ -196,7 +198,8 @@ static void get_run(struct rtb *b, int *begin, int *end)
 	rtb_get(b, CELL_REST, *end, 8);
 }
 
-/* Appends group i (the second argument): a routine, so that eight of them are compiled and verified once. */
+/* Appends group i (the second argument): a routine, so that eight of them are compiled and
+ * verified once. */
 static struct code *build_inet6_group(struct rt *rt, const char *name)
 {
 	int whole, first, low, done, i, n, begin, end;

@@ -415,8 +415,7 @@ static int peek(struct rtb *b, int frame, int addr, int off, int size)
 }
 
 /*
- * Up to the process that has no other parent than itself, or to 1, whose parent is nobody's
- * process.
+ * Up to the process that is its own parent, or to 1, whose parent is no process.
  */
 static struct code *build_progenyof(struct rt *rt, const char *name)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The bytes of a packet, which a struct sk_buff has in pieces: first those in its own memory, then parts of
- * pages, then the same of other buffers in a list. A piece is taken by a routine of its own, so that the
- * verifier walks it once. What the device alone can read (netmem) ends the packet, as does what cannot be read.
+ * The bytes of a packet, which a struct sk_buff has in pieces: first those in its own memory,
+ * then parts of pages, then the same of other buffers in a list. A piece is taken by a routine of
+ * its own, so that the verifier walks it once. What the device alone can read (netmem) ends the
+ * packet, as does what cannot be read.
  */
 #include "bpf/rt_build.h"
 
@@ -22,17 +23,17 @@ enum { PACKET_DONE, PACKET_ON };
 enum { PIECES = 256, PIECES_STATIC = 32 };
 enum { UNSET = 0xffff, TOO_LONG = 1 << 24, NETMEM = 1 };
 
-/* Ends the function: n bytes at an address are put behind those that there are. */
+/* Ends the function: appends n bytes at an address to those copied so far. */
 static void ret_taken(struct rtb *b, int addr, int n)
 {
 	const struct rt_packet *o = b->rt->packet;
-	int at = rtb_word(b, PACKET_AT), room = rtb_imm(b, o->size), p, r;
+	int at = rtb_word(b, PACKET_AT), space = rtb_imm(b, o->size), p, r;
 	int fits = ir_label(b->ir), done = ir_label(b->ir);
 	struct ir *ir = b->ir;
 
-	ir_alu(ir, BPF_SUB, room, at);
-	ir_jcc(ir, BPF_JLE, n, room, fits);
-	ir_mov(ir, n, room);
+	ir_alu(ir, BPF_SUB, space, at);
+	ir_jcc(ir, BPF_JLE, n, space, fits);
+	ir_mov(ir, n, space);
 	ir_place(ir, fits);
 	p = rtb_at(b, rtb_at(b, b->slot, ir_arg(ir, 1), b->last_off - RT_PACKET(o->size)), at,
 		   o->size);
@@ -70,7 +71,8 @@ static void ret_paged(struct rtb *b, int shared, int n, int done)
 	ret_taken(b, addr, rtb_peek(b, frag, o->frags + o->frag_len, 4));
 }
 
-/* Ends the function with what comes behind a buffer, which is the first of a list's, or the next one in it. */
+/* Ends the function with the successor of a buffer, which is the first of a list's, or the next
+ * one in it. */
 static void ret_next(struct rtb *b, int buf, int shared, int done)
 {
 	const struct rt_packet *o = b->rt->packet;
@@ -127,7 +129,8 @@ static struct code *build_packet_piece(struct rt *rt, const char *name)
 	return rtb_finish(&b, -1);
 }
 
-/* Where the kernel has noted that the header is, or else where the buffer's data begins; head: the memory's beginning. */
+/* Where the kernel has noted that the header is, or else where the buffer's data begins; head:
+ * the memory's beginning. */
 static int header_at(struct rtb *b, int skb, int network, int head)
 {
 	const struct rt_packet *o = b->rt->packet;
@@ -149,7 +152,8 @@ static int header_at(struct rtb *b, int skb, int network, int head)
 	return at;
 }
 
-/* Finds out where the packet begins, and how long it is: a register with that. A header that is behind the data is another packet's. */
+/* Finds where the packet begins and its length, which is the result's register. A header after the
+ * data belongs to another packet. */
 static int begin(struct rtb *b, int skb, int network)
 {
 	const struct rt_packet *o = b->rt->packet;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The path of a file, as the kernel's own d_path() finds it: from the dentry up to its parents, at
- * the root of a file system over to where that is mounted, until the task's root or the first mount
- * is reached. A step is a routine of its own, so that the verifier walks it once. Nothing is locked:
- * if a file is renamed just now, the path can be that of neither name. The text grows towards the
- * front, like that of rt_cleanpath.
+ * The path of a file, as the kernel's own d_path() finds it: from the dentry up to its parents,
+ * at the root of a file system over to where that is mounted, until the task's root or the first
+ * mount is reached. A step is a routine of its own, so that the verifier walks it once. Nothing
+ * is locked: if a file is renamed just now, the path can be that of neither name. The text grows
+ * towards the front, like that of rt_cleanpath.
  */
 #include <string.h>
 
@@ -95,7 +95,8 @@ static void find_root(struct rtb *b)
 	rtb_set_word(b, PATH_ROOT_MNT, rtb_peek(b, fs, o->fs_root + o->path_mnt, 8));
 }
 
-/* What is in front does not fit: "..." instead of it, over the beginning of what is there if need be. */
+/* What is in front does not fit: "..." instead of it, over the beginning of what is there if need
+ * be. */
 static void put_dots(struct rtb *b)
 {
 	int at = rtb_word(b, PATH_AT), fits = ir_label(b->ir), p;
@@ -127,7 +128,8 @@ static struct code *finish(struct rtb *b, int dst)
 	return rtb_finish(b, -1);
 }
 
-/* What is in no tree (a pipe, a socket) has its name without a slash, and is "<none>" without a name. */
+/* What is in no tree (a pipe, a socket) has its name without a slash, and is "<none>" without a
+ * name. */
 static void ret_loose(struct rtb *b, int dst, int ready)
 {
 	static const char none[8] = "<none>";

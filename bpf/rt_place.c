@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Where a file can be found of which only the dentry is known. Its file system can be mounted at many places, as a whole or a folder of it,
- * and for many namespaces. Those of one namespace are asked for, and first whole ones, then such that have the file below their root;
- * whole ones of others are better than nothing. Of several that are as good the oldest is taken: the others are copies.
+ * Where a file can be found of which only the dentry is known. Its file system can be mounted at
+ * many places, as a whole or a directory of it, and for many namespaces. Those of one namespace are
+ * asked for, and first whole ones, then such that have the file below their root; whole ones of
+ * others are better than nothing. Of several that are as good the oldest is taken: the others are
+ * copies.
  */
 #include "bpf/rt_build.h"
 
@@ -17,7 +19,7 @@ enum {
 enum { PLACE_MOUNTS = 256, PLACE_DEPTH = 64 };
 enum { RANK_FOREIGN = 1, RANK_FOLDER, RANK_WHOLE };
 
-/* rt_place_under(slot, root): 1 when the dentry is below a folder, or it. */
+/* rt_place_under(slot, root): 1 when the dentry is root or below it. */
 static struct code *build_place_under(struct rt *rt, const char *name)
 {
 	const struct rt_place *o = rt->place;

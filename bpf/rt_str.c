@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Routines that make strings of strings: case, parts, the names of paths, tokens. What compares and searches is in
- * rt_find.c, with how words are read.
+ * Routines that make strings of strings: case, parts, the names of paths, tokens. What compares
+ * and searches is in rt_find.c, with how words are read.
  */
 #include "bpf/rt_build.h"
 
@@ -73,7 +73,7 @@ static void substr_range(struct rtb *b, int len, int index, int n)
 {
 	struct ir *ir = b->ir;
 	int inside = ir_label(ir), empty = ir_label(ir), cut = ir_label(ir), done = ir_label(ir),
-	    room;
+	    space;
 
 	ir_jcci(ir, BPF_JSGE, index, 0, inside);
 	ir_alu(ir, BPF_ADD, index, len);
@@ -83,14 +83,14 @@ static void substr_range(struct rtb *b, int len, int index, int n)
 	ir_movi(ir, index, 0);
 	ir_place(ir, inside);
 	ir_jcc(ir, BPF_JSGE, index, len, empty);
-	room = rtb_copy(b, len);
-	ir_alu(ir, BPF_SUB, room, index);
+	space = rtb_copy(b, len);
+	ir_alu(ir, BPF_SUB, space, index);
 	ir_jcci(ir, BPF_JSGE, n, 0, cut);
-	ir_alu(ir, BPF_ADD, n, room);
+	ir_alu(ir, BPF_ADD, n, space);
 	ir_jcci(ir, BPF_JSLT, n, 0, empty);
 	ir_place(ir, cut);
-	ir_jcc(ir, BPF_JSLE, n, room, done);
-	ir_mov(ir, n, room);
+	ir_jcc(ir, BPF_JSLE, n, space, done);
+	ir_mov(ir, n, space);
 	ir_jmp(ir, done);
 	ir_place(ir, empty);
 	ir_movi(ir, index, 0);
@@ -393,7 +393,7 @@ static void tok_table(struct rtb *b, int delims)
 	ir_alui(ir, BPF_ADD, delims, 1);
 	ir_alui(ir, BPF_ADD, i, 1);
 	ir_jcci(ir, BPF_JLT, i, MIN(b->strsize, 2 * RT_PART), loop);
-	if (b->whole) /* all bytes are in it by then, or nobody will miss one */
+	if (b->whole) /* all bytes are in it by then, or no missing one is needed */
 		ir_sti(ir, 1, b->priv, PRIV_TABLE, 2);
 	else
 		ir_jmp(ir, b->fail);

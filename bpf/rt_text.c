@@ -31,7 +31,7 @@ static int byte_at(struct rtb *b, int off)
 /*
  * rt_cleanpath. The path is read from its end. A component goes to the text, which grows towards
  * the front of the private part's second half, before it is known whether it stays; at the slash in
- * front of it, it is taken back if it is "." or "..", or if a ".." behind it is still without a
+ * front of it, it is taken back if it is "." or "..", or if a ".." after it is still without a
  * partner. A component that stays gets its slash in front: the first one of a relative path is cut.
  */
 enum {
@@ -121,7 +121,8 @@ static struct code *build_cleanpath_up(struct rt *rt, const char *name)
 	return rtb_finish(&b, 0);
 }
 
-/* Calls a routine for each character from the last to the first; in long strings, for some of them. */
+/* Calls a routine for each character from the last to the first; in long strings, for some of
+ * them. */
 static void clean_characters(struct rtb *b, int slot, int off, int len)
 {
 	struct ir *ir = b->ir;
@@ -250,10 +251,10 @@ enum {
 enum {
 	S_VALUE,       /* before a value that the path leads to */
 	S_ELEMENT,     /* before an element of an array */
-	S_KEY,	       /* before a key, or behind a value of an object */
+	S_KEY,	       /* before a key, or after a value of an object */
 	S_IN_KEY,      /* in a key */
-	S_KEY_ESCAPE,  /* behind a backslash in it */
-	S_COLON,       /* behind a key */
+	S_KEY_ESCAPE,  /* after a backslash in it */
+	S_COLON,       /* after a key */
 	S_SKIP,	       /* in a value that is passed over */
 	S_SKIP_STRING, /* in a string of it */
 	S_SKIP_ESCAPE,
@@ -304,7 +305,7 @@ static void json_blanks(struct json *j)
 	json_if(j, '\r', j->on);
 }
 
-/* The answer begins (or ends) so many characters behind this one. */
+/* The answer begins (or ends) so many characters after this one. */
 static void json_mark(struct json *j, int word, int by)
 {
 	int r = rtb_copy(&j->b, j->off);
@@ -313,7 +314,8 @@ static void json_mark(struct json *j, int word, int by)
 	rtb_set_word(&j->b, word, r);
 }
 
-/* A register with the next character of the path that is no bracket and no dot. JSON_PATH is there. */
+/* A register with the next character of the path that is no bracket and no dot. JSON_PATH is
+ * there. */
 static int json_path(struct json *j)
 {
 	struct ir *ir = j->b.ir;
@@ -335,7 +337,8 @@ static int json_path(struct json *j)
 	return c;
 }
 
-/* The number that the path has here becomes JSON_INDEX; fails when there is none, or with more than 6 digits. */
+/* The number that the path has here becomes JSON_INDEX; fails when there is none, or with more
+ * than 6 digits. */
 static void json_index(struct json *j)
 {
 	struct ir *ir = j->b.ir;
@@ -388,7 +391,8 @@ static void json_value(struct json *j)
 	json_go(j, S_STRING);
 }
 
-/* Decides whether the element is the one, and goes on as if that were the state already: at value or at skip. */
+/* Decides whether the element is the one, and goes on as if that were the state already: at value
+ * or at skip. */
 static void json_element(struct json *j, int value, int skip)
 {
 	struct ir *ir = j->b.ir;
@@ -415,7 +419,8 @@ static void json_key(struct json *j)
 	json_go(j, S_IN_KEY);
 }
 
-/* The end of a key: it is the one if the path's element ends here, too; then it is read on behind that. */
+/* The end of a key: it matches if the path's element ends here, too; parsing of the path then goes
+ * on after that. */
 static void json_key_end(struct json *j)
 {
 	struct ir *ir = j->b.ir;
@@ -481,7 +486,8 @@ static void json_colon(struct json *j)
 	json_go(j, S_SKIP);
 }
 
-/* Brackets that open and close; jumps to closed when the last one does, or when one closes that was not opened. */
+/* Brackets that open and close; jumps to closed when the last one does, or when one closes that
+ * was not opened. */
 static void json_brackets(struct json *j, int closed)
 {
 	struct ir *ir = j->b.ir;
@@ -519,7 +525,7 @@ static void json_skip(struct json *j)
 	json_go(j, S_KEY);
 }
 
-/* Ends the answer behind this character, or before it. */
+/* Ends the answer after this character, or before it. */
 static void json_answer(struct json *j, bool with)
 {
 	json_mark(j, JSON_END, with);

@@ -1,14 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A process's stack by the tables that dtrace made of its files' call frame information. A step from one frame to its
- * caller is a routine of its own, so that the verifier walks it once: which rule holds at the address, and what the caller's
- * registers are by that. Stacks pass through the same code again and again, so rules are kept in a cache by address. Where
- * it has none, another routine finds it: which file is the code in (a binary search among the process's mappings), and which
- * of the file's rows is for it (another one). Searches have no branches but at their start, so that there are few paths through them.
+ * A process's stack by the tables that dtrace made of its files' call frame information. A step
+ * from one frame to its caller is a routine of its own, so that the verifier walks it once: which
+ * rule holds at the address, and what the caller's registers are by that. Stacks pass through the
+ * same code again and again, so rules are kept in a cache by address. Where it has none, another
+ * routine finds it: which file is the code in (a binary search among the process's mappings), and
+ * which of the file's rows is for it (another one). Searches have no branches but at their start,
+ * so that there are few paths through them.
  *
- * A word of the process costs a call of the kernel's: the return address and the frame pointer below it are read by one call.
+ * A word of the process costs a call of the kernel's: the return address and the frame pointer
+ * below it are read by one call.
  *
- * Code without a rule, of just-in-time compilers and assemblers, has frame pointers or ends the stack.
+ * Code without a rule, of just-in-time compilers and assemblers, has frame pointers or ends the
+ * stack.
  */
 #include <stddef.h>
 
@@ -19,9 +23,8 @@
 
 enum { STEP_END, STEP_ON };
 
-enum {
-	BESIDE_RETURN = 2
-}; /* in how many words below the base most functions keep the caller's frame pointer */
+/* in how many words below the base most functions keep the caller's frame pointer */
+enum { BESIDE_RETURN = 2 };
 
 enum { SKIP_BITS = 2 }; /* of the size of a table: where a search begins */
 
@@ -46,7 +49,8 @@ static int field(struct step *s, int off)
 	return r;
 }
 
-/* A new register: all ones when a < b, else 0; neither is so large that the difference has no sign. */
+/* A new register: all ones when a < b, else 0; neither is so large that the difference has no
+ * sign. */
 static int below(struct rtb *b, int x, int y)
 {
 	int r = rtb_copy(b, x);
@@ -98,7 +102,8 @@ static int current_task(struct rtb *b)
 	return rtb_copy(b, ir_call(b->ir, BPF_FUNC_get_current_task, 0, NULL));
 }
 
-/* rt_unwind_trampoline(): where the process's functions with return probes return to; 0: there are none. */
+/* rt_unwind_trampoline(): where the process's functions with return probes return to; 0: there
+ * are none. */
 static struct code *build_trampoline(struct rt *rt, const char *name)
 {
 	const struct rt_returns *o = rt->unwind ? &rt->unwind->returns : NULL;
@@ -118,7 +123,8 @@ static struct code *build_trampoline(struct rt *rt, const char *name)
 	return rtb_finish(&b, 0);
 }
 
-/* rt_unwind_return(where): the return address that a return probe has replaced at this address of the stack; or 0. */
+/* rt_unwind_return(where): the return address that a return probe has replaced at this address of
+ * the stack; or 0. */
 static struct code *build_return(struct rt *rt, const char *name)
 {
 	const struct rt_returns *o = rt->unwind ? &rt->unwind->returns : NULL;
@@ -204,7 +210,8 @@ static int load_row(struct step *s, int index)
 	return r;
 }
 
-/* The rule for an address of the object: of the last of n rows from first on that begins at or below it. */
+/* The rule for an address of the object: of the last of n rows from first on that begins at or
+ * below it. */
 static int find_rule(struct step *s, int first, int n, int addr)
 {
 	struct rtb *b = &s->b;
@@ -213,8 +220,8 @@ static int find_rule(struct step *s, int first, int n, int addr)
 	    enter[UNWIND_ROW_BITS];
 
 	ir_alu(ir, BPF_ADD, end, n);
-	for (int k = 0; k < UNWIND_ROW_BITS;
-	     k += SKIP_BITS) { /* tables are small: steps that are longer go */
+	/* tables are small: steps that are longer go */
+	for (int k = 0; k < UNWIND_ROW_BITS; k += SKIP_BITS) {
 		enter[k] = ir_label(ir);
 		ir_jcci(ir, BPF_JLT, n, 1 << k, enter[k]);
 	}
@@ -259,7 +266,8 @@ static void check_base(struct step *s, int base)
 	ir_jcc(s->b.ir, BPF_JLE, base, s->sp, s->end);
 }
 
-/* The code has no rule: the caller's frame pointer and the return address are where the frame pointer points to. */
+/* The code has no rule: the caller's frame pointer and the return address are where the frame
+ * pointer points to. */
 static void by_frame_pointer(struct step *s)
 {
 	struct ir *ir = s->b.ir;
@@ -394,7 +402,8 @@ static void apply(struct step *s, int rule)
 	ir_jmp(ir, s->end);
 }
 
-/* Loads the registers; the result is the address of the code. A return address may be the first of another function. */
+/* Loads the registers; the result is the address of the code. A return address may be the first
+ * of another function. */
 static int load_state(struct step *s, int state)
 {
 	struct rtb *b = &s->b;
@@ -470,7 +479,8 @@ static void keep_rule(struct step *s, int space, int addr, int rule)
 	ir_st(ir, 8, at, offsetof(struct unwind_entry, check), check_word(&s->b, word, addr));
 }
 
-/* rt_unwind_rule(slot, state): the rule for the code where the stack is; of code that has none, and of stray code, CFI_UNKNOWN. */
+/* rt_unwind_rule(slot, state): the rule for the code where the stack is; of code that has none,
+ * and of stray code, CFI_UNKNOWN. */
 static struct code *build_rule(struct rt *rt, const char *name)
 {
 	int space, part, addr, first, n, end, stray, keep, rule, id;

@@ -722,7 +722,7 @@ static void number_ins(struct vn *vn, struct ins *in)
 enum { REGION_MAX = 256 };
 
 /*
- * Forgets what the blocks between two set; false when that cannot be told. Every path from dom
+ * Forgets what the blocks between two set; false when that is unknown. Every path from dom
  * to b must lie there.
  */
 static bool forget_between(struct vn *vn, int dom, int b)
@@ -764,7 +764,7 @@ static void walk(struct vn *vn)
 	int *sibling = arena_alloc(vn->mem, sizeof(int) * (f->n + 1));
 	int *mark = arena_alloc(vn->mem, sizeof(int) * (f->n + 1));
 
-	/* Block 0 is nobody's child, so 0 ends the lists. */
+	/* Block 0 has no parent, so 0 ends the lists. */
 	for (int b = f->n - 1; b > 0; b--) {
 		sibling[b] = child[idom[b]];
 		child[idom[b]] = b;

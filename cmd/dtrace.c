@@ -14,6 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "cmd/tool.h"
 #include "cmd/usage.h"
 #include "libdt/base/escape.h"
 #include "libdt/base/mem.h"
@@ -21,6 +22,7 @@
 
 #define OPTIONS "+:3:6:aAb:c:CD:eFf:Ghi:HI:lL:m:n:o:Op:P:qs:SU:vVwW:x:X:Z"
 #define SCRIPT_MAX (64u << 20)
+#define VERSION_LINE "dtrace: dt " DT_VERSION " (D " DT_LANGUAGE ")\n"
 
 enum { STATUS_ERROR = 1, STATUS_USAGE = 2 };
 
@@ -30,6 +32,7 @@ struct job {
 	const char *arg;
 	char *text; /* of a script, or what a word of -l stands for; owned */
 	bool word;  /* of -l */
+	bool tool;  /* of -x tool=: arg is its name, then its script */
 	int matched;
 };
 
@@ -45,8 +48,9 @@ struct cmd {
 	bool failed; /* the output */
 };
 
-/* How often ^C and its like came. */
+/* Number of SIGINT, SIGTERM and SIGHUP received. */
 static volatile sig_atomic_t interrupts;
+static volatile sig_atomic_t reopen_wanted; /* SIGUSR1 */
 
 static _Noreturn __attribute__((format(printf, 1, 2))) void fail(const char *fmt, ...)
 {
@@ -61,6 +65,20 @@ static _Noreturn __attribute__((format(printf, 1, 2))) void fail(const char *fmt
 	exit(STATUS_ERROR);
 }
 
+/* As fail(), with the status of a wrong command line. */
+static _Noreturn __attribute__((format(printf, 1, 2))) void fail_usage(const char *fmt, ...)
+{
+	struct strbuf sb = {0};
+	va_list ap;
+
+	fflush(stdout);
+	va_start(ap, fmt);
+	escape_vprintf(&sb, fmt, ap);
+	va_end(ap);
+	fprintf(stderr, "dtrace: %s\n", sb_str(&sb));
+	exit(STATUS_USAGE);
+}
+
 static _Noreturn void bad_usage(const char *fmt, int c)
 {
 	if (fmt) {
@@ -72,9 +90,13 @@ static _Noreturn void bad_usage(const char *fmt, int c)
 	exit(STATUS_USAGE);
 }
 
-static _Noreturn void help(void)
+/* --help and --version */
+static _Noreturn void long_option(const char *name)
 {
-	usage(stdout);
+	if (!strcmp(name, "--help"))
+		usage(stdout);
+	else
+		fputs(VERSION_LINE, stdout);
 	exit(fflush(stdout) ? STATUS_ERROR : 0);
 }
 
@@ -91,7 +113,8 @@ static _Noreturn void fail_dt(struct cmd *cmd)
 	exit(STATUS_ERROR);
 }
 
-/* While something is attached: what ends with us unclosed the kernel detaches one by one, dt_close() all together. */
+/* While something is attached: what ends with us unclosed the kernel detaches one by one,
+ * dt_close() all together. */
 static _Noreturn void fail_attached(struct cmd *cmd)
 {
 	print_warnings(cmd);
@@ -110,8 +133,12 @@ static bool option_on(struct cmd *cmd, const char *name)
 
 static void set_option(struct cmd *cmd, const char *name, const char *value)
 {
-	if (dt_setopt(cmd->dt, name, value) < 0)
-		fail_dt(cmd);
+	int rc = dt_setopt(cmd->dt, name, value);
+
+	if (rc >= 0)
+		return;
+	fputs(dt_error_lines(cmd->dt), stderr);
+	exit(rc == -2 ? STATUS_USAGE : STATUS_ERROR);
 }
 
 /* After an error of the output: what is still printed is lost, but END runs, and commands. */
@@ -127,12 +154,13 @@ static void lose_output(struct cmd *cmd)
 	clearerr(cmd->out);
 }
 
-/* Writes out what there is. False when it cannot be written, which is reported, or nobody reads any more. */
+/* Flushes the output. False when that failed, which is reported, or when the reader closed the
+ * pipe. */
 static bool flush(struct cmd *cmd)
 {
 	errno = 0;
-	if (!fflush(cmd->out) &&
-	    ferror(cmd->out)) { /* an earlier write failed: its error is known by another */
+	/* an earlier write failed: its error is known by another */
+	if (!fflush(cmd->out) && ferror(cmd->out)) {
 		fputc('\n', cmd->out);
 		fflush(cmd->out);
 	}
@@ -149,27 +177,69 @@ static bool flush(struct cmd *cmd)
 
 /* ---- arguments */
 
-/* -x name[=value] */
-static void set_named(struct cmd *cmd, char *arg)
+/* Of the processes of -p the first is that of "pid$target:". */
+static void complete_target(struct cmd *cmd, char option, const char *text)
 {
-	char *eq = strchr(arg, '=');
+	static const char target[] = "$target";
+	const char *at = strstr(text, target), *pid = cmd->pids.n ? cmd->pids.v[0] : "";
+	int head = at ? at - text : 0, len = head + strlen(pid);
+	char *named, *lines = NULL;
+	size_t size;
+	FILE *out;
 
-	if (!strcmp(arg, "help")) {
-		dt_options(stdout);
-		exit(fflush(stdout) ? STATUS_ERROR : 0);
+	if (!at || !*pid || pid[strspn(pid, "0123456789")]) {
+		dt_complete(cmd->dt, option, text, stdout);
+		return;
 	}
-	if (eq)
-		*eq++ = '\0';
-	set_option(cmd, arg, eq);
+	named = xasprintf("%.*s%s%s", head, text, pid, at + strlen(target));
+	out = open_memstream(&lines, &size);
+	if (!out)
+		return;
+	dt_complete(cmd->dt, option, named, out);
+	fclose(out);
+	for (char *line = strtok(lines, "\n"); line; line = strtok(NULL, "\n"))
+		if (!strncmp(line, named, len) && line[len] == ':')
+			printf("%.*s%s%s\n", head, text, target, line + len);
+	free(lines);
+	free(named);
 }
 
-static void set_mode(struct cmd *cmd, char c)
+/* Where tools are. */
+static const char *tool_dir(struct cmd *cmd)
 {
-	if (cmd->mode && cmd->mode != c)
-		bad_usage("only one of the [-AGhlV] options can be specified at a time", 0);
-	/* -V twice, and -V with -v, tell more. */
-	cmd->verbose |= c == 'V' && cmd->mode == 'V';
-	cmd->mode = c;
+	const char *dir = dt_getopt(cmd->dt, "toolpath");
+
+	return dir ? dir : TOOL_DIR;
+}
+
+/* Names of -x: those of options, of tools, and "tool" itself, which is no option of libdt. */
+static void complete_named(struct cmd *cmd, const char *text)
+{
+	if (!strncmp(text, "tool=", strlen("tool="))) {
+		tool_complete(tool_dir(cmd), text + strlen("tool="), stdout);
+		return;
+	}
+	dt_complete(cmd->dt, 'x', text, stdout);
+	if (!strncmp("tool", text, strlen(text)))
+		printf("tool=\trun a tool (list: all of them)\n");
+}
+
+/*
+ * -x complete=: for shells. "-" lists the options, "-n" and text of a description how that may go
+ * on. Errors are silent: the user is in the middle of a line. A kernel or a file system that does
+ * not answer must not hold his shell.
+ */
+static _Noreturn void complete(struct cmd *cmd, const char *arg)
+{
+	alarm(2);
+	if (!strcmp(arg, "-") || !strncmp(arg, "--", 2))
+		usage_options(stdout);
+	else if (arg[0] == '-' && arg[1] == 'x')
+		complete_named(cmd, arg + 2);
+	else if (*arg == '-')
+		complete_target(cmd, arg[1], arg + 2);
+	dt_close(cmd->dt);
+	exit(fflush(stdout) ? STATUS_ERROR : 0);
 }
 
 static void add_job(struct cmd *cmd, enum dt_program_kind kind, const char *arg)
@@ -177,6 +247,48 @@ static void add_job(struct cmd *cmd, enum dt_program_kind kind, const char *arg)
 	struct job job = {.kind = kind, .arg = arg};
 
 	vec_push(&cmd->jobs, job);
+}
+
+/* -x tool=name. Its directory is known when all options have been read. */
+static void add_tool(struct cmd *cmd, const char *name)
+{
+	if (!name || !tool_is_name(name)) {
+		fail_usage("invalid name of a tool: \"%s\" (letters, digits, - and _; -x tool=list "
+			   "lists them)",
+			   name ? name : "");
+	}
+	add_job(cmd, DT_SCRIPT, name);
+	cmd->jobs.v[cmd->jobs.n - 1].tool = true;
+}
+
+/* -x name[=value] */
+static void set_named(struct cmd *cmd, char *arg)
+{
+	char *eq = strchr(arg, '=');
+
+	if (!strcmp(arg, "help")) {
+		dt_options(stdout);
+		puts("  tool=name             run a tool: a script that is installed with dtrace "
+		     "(tool=list)");
+		exit(fflush(stdout) ? STATUS_ERROR : 0);
+	}
+	if (!strncmp(arg, "complete=", strlen("complete=")))
+		complete(cmd, eq + 1);
+	if (eq)
+		*eq++ = '\0';
+	if (!strcmp(arg, "tool"))
+		add_tool(cmd, eq);
+	else
+		set_option(cmd, arg, eq);
+}
+
+static void set_mode(struct cmd *cmd, char c)
+{
+	if (cmd->mode && cmd->mode != c)
+		bad_usage("only one of the [-AGhlV] options can be specified at a time", 0);
+	/* -V twice, or -V with -v, prints more. */
+	cmd->verbose |= c == 'V' && cmd->mode == 'V';
+	cmd->mode = c;
 }
 
 /* What is just another name of an -x option; false for all others. */
@@ -278,7 +390,58 @@ static void one_option(struct cmd *cmd, int c, char *arg)
 	}
 }
 
-/* Options and macro arguments may be mixed; behind "--" all are macro arguments. */
+static _Noreturn void list_tools(struct cmd *cmd)
+{
+	int rc = tool_list(tool_dir(cmd), stdout);
+
+	if (rc < 0)
+		fail("failed to list tools: %s: %s", tool_dir(cmd), strerror(-rc));
+	exit(fflush(stdout) ? STATUS_ERROR : 0);
+}
+
+static _Noreturn void no_tool(struct cmd *cmd, const char *name)
+{
+	const char *dir = tool_dir(cmd);
+	char *near = tool_nearest(dir, name);
+
+	if (access(dir, X_OK) < 0)
+		fail_usage("no tool %s: %s: %s; make install installs tools, -x toolpath names "
+			   "another directory",
+			   name, dir, strerror(errno));
+	fail_usage("no tool %s in %s%s%s; -x tool=list lists them", name, dir,
+		   near ? "; did you mean " : "", near ? near : "");
+}
+
+/* The names of tools become the paths of their scripts. With -h: prints what they are. */
+static void find_tools(struct cmd *cmd)
+{
+	bool helped = false;
+
+	for (int i = 0; i < cmd->jobs.n; i++) {
+		struct job *job = &cmd->jobs.v[i];
+		const char *path;
+		int rc;
+
+		if (!job->tool)
+			continue;
+		if (!strcmp(job->arg, "list") || !strcmp(job->arg, "help"))
+			list_tools(cmd);
+		path = tool_path(tool_dir(cmd), job->arg);
+		if (!path)
+			no_tool(cmd, job->arg);
+		job->arg = path;
+		if (cmd->mode != 'h')
+			continue;
+		rc = tool_help(path, stdout);
+		if (rc < 0)
+			fail("failed to read %s: %s", path, strerror(-rc));
+		helped = true;
+	}
+	if (helped)
+		exit(fflush(stdout) ? STATUS_ERROR : 0);
+}
+
+/* Options and macro arguments may be mixed; after "--" all are macro arguments. */
 static void read_arguments(struct cmd *cmd, int argc, char **argv)
 {
 	int c;
@@ -287,8 +450,8 @@ static void read_arguments(struct cmd *cmd, int argc, char **argv)
 	for (;;) {
 		while ((c = getopt(argc, argv, OPTIONS)) != -1) {
 			if (c == '?' && optopt == '-' && optind < argc &&
-			    !strcmp(argv[optind], "--help"))
-				help();
+			    (!strcmp(argv[optind], "--help") || !strcmp(argv[optind], "--version")))
+				long_option(argv[optind]);
 			one_option(cmd, c, optarg);
 		}
 		if (optind >= argc)
@@ -300,6 +463,7 @@ static void read_arguments(struct cmd *cmd, int argc, char **argv)
 		}
 		vec_push(&cmd->args, argv[optind++]);
 	}
+	find_tools(cmd);
 	for (int i = 0; i < cmd->jobs.n; i++)
 		if (cmd->jobs.v[i].kind == DT_SCRIPT) {
 			cmd->args.v[0] = (char *)cmd->jobs.v[i].arg;
@@ -381,7 +545,8 @@ static void report_matches(struct cmd *cmd)
 	for (int i = 0; i < cmd->jobs.n; i++) {
 		const struct job *job = &cmd->jobs.v[i];
 		bool script = job->kind == DT_SCRIPT;
-		/* As ever, the description is what stands in front of the predicate, with its blank. */
+		/* As in other DTrace implementations, the description is all text before the
+		 * predicate, with its blank. */
 		int len = script ? (int)strlen(job->arg) : description_length(job->arg);
 
 		fprintf(stderr, "dtrace: %s '%.*s' matched %d probe%s\n",
@@ -409,8 +574,9 @@ static void print_fields(FILE *out, const struct job *job)
 }
 
 /*
- * dtrace -l 'tcp*': without a program a word that has * or : is a description; without a colon each of a probe's four names may
- * be what it matches. Other words are names of types, of which only -v lists something.
+ * dtrace -l 'tcp*': without a program a word that has * or : is a description; without a colon
+ * each of a probe's four names may be what it matches. Other words are names of types, of which
+ * only -v lists something.
  */
 static void list_words(struct cmd *cmd)
 {
@@ -431,7 +597,7 @@ static void list_words(struct cmd *cmd)
 	}
 }
 
-/* Lists what the programs match, and tells which of them match nothing. */
+/* Lists the probes that the programs match, and reports the programs that match none. */
 static int list(struct cmd *cmd)
 {
 	int status = 0;
@@ -447,9 +613,8 @@ static int list(struct cmd *cmd)
 	if (dt_list(cmd->dt, cmd->out, cmd->verbose) < 0)
 		fail_dt(cmd);
 	flush(cmd);
-	if (!cmd->jobs.n ||
-	    !cmd->jobs.v[0]
-		 .word) /* a word need not be a provider, and why there is none says nothing */
+	/* a word need not be a provider, and why there is none says nothing */
+	if (!cmd->jobs.n || !cmd->jobs.v[0].word)
 		print_warnings(cmd);
 	for (int i = 0; i < cmd->jobs.n; i++) {
 		const struct job *job = &cmd->jobs.v[i];
@@ -473,9 +638,9 @@ static int list(struct cmd *cmd)
 static volatile sig_atomic_t interrupted_at;
 
 /*
- * The first signal ends tracing in order, the second at once; but not one right behind the first: timeout(1)
- * signals us and then our group. A signal may come just before the loop goes to sleep and would not wake it
- * then; so a timer goes on knocking.
+ * The first signal ends tracing in order, the second at once; but not one right after the first:
+ * timeout(1) signals us and then our group. A signal that arrives just before the loop sleeps would
+ * not wake it, so a timer interrupts the sleep repeatedly.
  */
 static void on_interrupt(int sig)
 {
@@ -494,13 +659,19 @@ static void on_interrupt(int sig)
 	}
 }
 
+static void on_reopen(int sig)
+{
+	(void)sig;
+	reopen_wanted = 1;
+}
+
 static const int sigs[] = {SIGINT, SIGTERM, SIGHUP, SIGALRM};
 
 /*
- * What is ignored on our start (nohup, a job in the background) stays ignored. Writing to who does not read for the moment goes on: what is
- * said has to arrive. What we sleep in is interrupted all the same.
+ * Signals that are ignored at the start (nohup, a background job) stay ignored. SA_RESTART lets
+ * writes to a slow reader complete; the calls in which we sleep are interrupted nevertheless.
  */
-static void catch_signals(void)
+static void catch_signals(const struct cmd *cmd)
 {
 	struct sigaction act = {.sa_handler = on_interrupt, .sa_flags = SA_RESTART}, old;
 
@@ -509,6 +680,9 @@ static void catch_signals(void)
 		if (!sigaction(sigs[i], NULL, &old) &&
 		    (old.sa_handler != SIG_IGN || sigs[i] == SIGALRM))
 			sigaction(sigs[i], &act, NULL);
+	act.sa_handler = on_reopen;
+	if (cmd->out_name)
+		sigaction(SIGUSR1, &act, NULL);
 }
 
 static void stop_knocking(void)
@@ -528,12 +702,12 @@ static void release_signals(void)
 
 /* ---- processes */
 
-/* Who interrupts the waiting ends dtrace, and nothing was traced. */
+/* A signal while dtrace waits ends it; nothing was traced. */
 static void wait_exec_processes(struct cmd *cmd)
 {
 	pid_t pid = 1;
 
-	catch_signals();
+	catch_signals(cmd);
 	for (int i = 0; i < cmd->names.n && pid > 0; i++)
 		pid = dt_await(cmd->dt, cmd->names.v[i]);
 	stop_knocking();
@@ -568,12 +742,13 @@ static void start_processes(struct cmd *cmd)
 /* ---- the loop */
 
 /*
- * Attaching to many functions can take long, where the kernel does it one by one. What takes more than two seconds is
- * told: on a terminal in one line, elsewhere now and then.
+ * Attaching to many functions takes long where the kernel attaches them one by one. After two
+ * seconds progress is reported: on a terminal in one line that is rewritten, otherwise in a new
+ * line now and then.
  */
 struct progress {
 	const char *what; /* at hand */
-	time_t began, told;
+	time_t began, reported;
 	bool shown, terminal, quiet;
 };
 
@@ -592,17 +767,17 @@ static int on_progress(void *arg, const char *what, int done, int of)
 
 	if (p->what != what) {
 		p->what = what;
-		p->began = p->told = now;
+		p->began = p->reported = now;
 		p->shown = false;
 	}
 	if (done >= of) {
 		if (p->shown && p->terminal)
 			fputs("\r\033[K", stderr);
 		p->shown = false;
-	} else if (p->terminal ? now > p->began + 1 : !p->quiet && now > p->told + 4) {
+	} else if (p->terminal ? now > p->began + 1 : !p->quiet && now > p->reported + 4) {
 		fprintf(stderr, "%sdtrace: %s: %d of %d%s", p->terminal ? "\r" : "", what, done, of,
 			p->terminal ? "" : "\n");
-		p->told = now;
+		p->reported = now;
 		p->shown = true;
 	}
 	return interrupts && !strcmp(what, "attaching");
@@ -614,6 +789,20 @@ static bool prints_text(struct cmd *cmd)
 	return !strcmp(dt_getopt(cmd->dt, "oformat"), "text");
 }
 
+/* The file of -o has been renamed (logrotate): output goes on in a new one of its name. */
+static void reopen_output(struct cmd *cmd)
+{
+	int fd;
+
+	reopen_wanted = 0;
+	fd = open(cmd->out_name, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
+	if (fd < 0 || dup3(fd, fileno(cmd->out), O_CLOEXEC) < 0)
+		fprintf(stderr, "dtrace: failed to open output file '%s': %s\n", cmd->out_name,
+			strerror(errno));
+	if (fd >= 0)
+		close(fd);
+}
+
 static enum dt_work trace(struct cmd *cmd)
 {
 	enum dt_work work = DT_WORK_GOING;
@@ -623,6 +812,8 @@ static enum dt_work trace(struct cmd *cmd)
 		print_warnings(cmd);
 		if (work != DT_WORK_ERROR && !flush(cmd))
 			return DT_WORK_DONE;
+		if (reopen_wanted)
+			reopen_output(cmd);
 	}
 	return work;
 }
@@ -635,7 +826,7 @@ static int run(struct cmd *cmd)
 
 	if (option_on(cmd, "linebuf"))
 		setvbuf(cmd->out, NULL, _IOLBF, 0);
-	catch_signals();
+	catch_signals(cmd);
 	dt_on_progress(cmd->dt, on_progress, &progress);
 	if (dt_go(cmd->dt, cmd->out) < 0)
 		fail_attached(cmd);
@@ -648,8 +839,9 @@ static int run(struct cmd *cmd)
 		cmd->failed = true;
 		lose_output(cmd);
 	}
-	if (interrupts && prints_text(cmd))
-		fputc('\n', cmd->out); /* behind the ^C that the terminal shows */
+	/* after the ^C that the terminal shows */
+	if (interrupts && prints_text(cmd) && (!option_on(cmd, "quiet") || isatty(STDOUT_FILENO)))
+		fputc('\n', cmd->out);
 	if (dt_stop(cmd->dt, cmd->out) < 0)
 		fail_attached(cmd);
 	print_warnings(cmd);
@@ -660,14 +852,8 @@ static int run(struct cmd *cmd)
 
 /* ---- */
 
-static void print_version(struct cmd *cmd)
-{
-	fprintf(cmd->out, "dtrace: dt " DT_VERSION " (D 2.0)\n");
-	if (cmd->verbose)
-		dt_features(cmd->dt, cmd->out);
-}
-
-/* The file that -G or -h writes: that of -o, or the first script's name with another suffix, in the current folder. */
+/* The file that -G or -h writes: that of -o, or the first script's name with another suffix, in the
+ * current directory. */
 static char *built_name(struct cmd *cmd)
 {
 	const char *script = NULL, *base;
@@ -676,8 +862,11 @@ static char *built_name(struct cmd *cmd)
 	for (int i = 0; i < cmd->jobs.n && !script; i++)
 		if (cmd->jobs.v[i].kind == DT_SCRIPT)
 			script = cmd->jobs.v[i].arg;
-	if (!script && !cmd->jobs.n)
-		bad_usage("-%c requires a script with -s", cmd->mode);
+	if (!script && !cmd->jobs.n) {
+		fprintf(stderr, "dtrace: -%c requires a script with -s (usage: dtrace --help)\n",
+			cmd->mode);
+		exit(STATUS_USAGE);
+	}
 	if (!script)
 		fail("-%c requires a script with -s", cmd->mode);
 	if (cmd->out_name)
@@ -724,12 +913,20 @@ static int build(struct cmd *cmd)
 	return 0;
 }
 
+/* Metrics replace the file of -o; other formats append to it. */
+static bool prints_metrics(struct cmd *cmd)
+{
+	const char *format = dt_getopt(cmd->dt, "oformat");
+
+	return !strcmp(format, "openmetrics") || !strcmp(format, "prometheus");
+}
+
 static void open_output(struct cmd *cmd)
 {
 	static char buffer[1 << 16];
 
 	cmd->out = stdout;
-	if (cmd->out_name && cmd->mode != 'G' && cmd->mode != 'h') {
+	if (cmd->out_name && !prints_metrics(cmd) && cmd->mode != 'G' && cmd->mode != 'h') {
 		cmd->out = fopen(cmd->out_name, "ae");
 		if (!cmd->out)
 			fail("failed to open output file '%s': %s", cmd->out_name, strerror(errno));
@@ -743,15 +940,15 @@ static int execute(struct cmd *cmd)
 	bool listing = cmd->mode == 'l';
 
 	if (cmd->mode == 'V') {
-		print_version(cmd);
+		dt_version(cmd->dt, cmd->out, cmd->verbose);
 		return 0;
 	}
 	if (cmd->mode == 'G' || cmd->mode == 'h')
 		return build(cmd);
 	if (listing)
 		set_option(cmd, "zdefs", NULL);
-	else if (!cmd->jobs.n && !cmd->compile_only)
-		fail("no probes specified");
+	else if (!cmd->jobs.n && (!cmd->compile_only || cmd->args.n > 1))
+		fail("no probes specified%s", usage_hint(cmd->args.n > 1 ? cmd->args.v[1] : NULL));
 	if (listing && !cmd->jobs.n)
 		list_words(cmd);
 	start_processes(cmd);
@@ -767,15 +964,26 @@ static int execute(struct cmd *cmd)
 	if (cmd->compile_only)
 		return 0;
 	report_matches(cmd);
+	if (cmd->out_name && prints_metrics(cmd))
+		dt_metrics_file(cmd->dt, cmd->out_name);
 	return run(cmd);
 }
 
-/* When the standard files are closed, nothing else must get their numbers; writing to them fails then. */
+/* When the standard files are closed, nothing else must get their numbers; writing to them fails
+ * then. */
 static void hold_standard_files(void)
 {
 	for (int fd = 0; fd <= 2; fd++)
 		if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd ? O_RDONLY : O_WRONLY) != fd)
 			exit(STATUS_ERROR);
+}
+
+/* As https://no-color.org says; a terminal that is "dumb" has none. */
+static bool has_colour(void)
+{
+	const char *no = getenv("NO_COLOR"), *term = getenv("TERM");
+
+	return (!no || !*no) && term && strcmp(term, "dumb");
 }
 
 int main(int argc, char **argv)
@@ -784,13 +992,13 @@ int main(int argc, char **argv)
 	int status;
 
 	hold_standard_files();
-	signal(SIGPIPE, SIG_IGN);     /* nobody reading is no error: we see EPIPE */
+	signal(SIGPIPE, SIG_IGN);     /* a closed pipe is no error: writes return EPIPE */
 	signal(SIGXFSZ, SIG_IGN);     /* a limit of a file's size is an error as any other: EFBIG */
 	prctl(PR_SET_NAME, "dtrace"); /* a script that #! starts has its own name */
 	if (argc <= 1)
 		bad_usage(NULL, 0);
 	opterr = 0;
-	dt_carets(cmd.dt, isatty(STDERR_FILENO));
+	dt_carets(cmd.dt, isatty(STDERR_FILENO), has_colour());
 	if (dt_environment(cmd.dt) < 0)
 		fail_dt(&cmd);
 	read_arguments(&cmd, argc, argv);
@@ -803,6 +1011,9 @@ int main(int argc, char **argv)
 	}
 	if (cmd.failed)
 		status = STATUS_ERROR;
+	for (int i = 0; i < cmd.jobs.n; i++)
+		if (cmd.jobs.v[i].tool)
+			free((char *)cmd.jobs.v[i].arg);
 	vec_free(&cmd.jobs);
 	vec_free(&cmd.commands);
 	vec_free(&cmd.pids);

@@ -1,54 +1,95 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "cmd/usage.h"
 
+#include <string.h>
+#include <sys/stat.h>
+
+#include "libdt/base/mem.h"
+
+/* At most 24 lines of 80 columns. */
 static const char text[] =
-    "Usage: dtrace [-32|-64] [-CeFGhHlqSvVwZ] [-b bufsz] [-c cmd] [-D name[=def]]\n"
-    "\t[-I path] [-L path] [-o output] [-p pid] [-s script] [-U name]\n"
-    "\t[-W name] [-x opt[=val]] [-X a|c|s|t]\n"
+    "Usage: dtrace [options] -n 'probe /predicate/ { actions }' [arguments]\n"
+    "       dtrace [options] -s script.d [arguments]\n"
+    "       dtrace -l [-v] [-n probe | '*word*']\n"
     "\n"
-    "\t[-P provider [[ predicate ] action ]]\n"
-    "\t[-m [ provider: ] module [[ predicate ] action ]]\n"
-    "\t[-f [[ provider: ] module: ] func [[ predicate ] action ]]\n"
-    "\t[-n [[[ provider: ] module: ] func: ] name [[ predicate ] action ]]\n"
-    "\t[-i probe-id[-last-id] [[ predicate ] action ]] [ args ... ]\n"
+    "  dtrace -n 'syscall::openat:entry { printf(\"%s\", copyinstr(arg1)); }' -c ls\n"
+    "  dtrace -n 'syscall:::entry { @[execname] = count(); } tick-5s { exit(0); }'\n"
     "\n"
-    "\tpredicate -> '/' D-expression '/'\n"
-    "\t   action -> '{' D-statements '}'\n"
-    "\n"
-    "\t--help  print this\n"
-    "\t-32 -64  data model of programs (only the machine's own)\n"
-    "\t-b  size of the trace buffer\n"
-    "\t-c  run a command and trace until it ends; $target is its pid\n"
-    "\t-C  run the C preprocessor over programs\n"
-    "\t-D  define a symbol for the preprocessor\n"
-    "\t-e  compile, then exit without tracing\n"
-    "\t-f  enable or list probes of the functions that match\n"
-    "\t-F  indent output by function entry and return\n"
-    "\t-G  write the object that programs with static probes are linked with\n"
-    "\t-h  write the C header of the providers that a script declares\n"
-    "\t-H  print the names of included files\n"
-    "\t-i  enable or list the probes with these ids\n"
-    "\t-I  add a directory to the preprocessor's search path\n"
-    "\t-l  list probes\n"
-    "\t-L  add a directory to the D library's search path\n"
-    "\t-m  enable or list probes of the modules that match\n"
-    "\t-n  enable or list probes with names that match\n"
-    "\t-o  append output to a file\n"
-    "\t-p  trace until this process ends; $target is its pid\n"
-    "\t-P  enable or list probes of the providers that match\n"
-    "\t-q  print only what the program prints\n"
-    "\t-s  enable or list probes by a script; - is the standard input\n"
-    "\t-S  print the code that the compiler made\n"
-    "\t-U  undefine a symbol of the preprocessor\n"
-    "\t-v  report the stability of programs, or list probes with their arguments\n"
-    "\t-V  print the version; with -v, what this kernel can do\n"
-    "\t-w  permit destructive actions\n"
-    "\t-W  wait for a process of this name to start, then as -p\n"
-    "\t-x  set an option (-x help lists them)\n"
-    "\t-X  conformance of the preprocessor\n"
-    "\t-Z  permit descriptions that match no probes\n";
+    " -n -f -m -P -i  probes by name, function, module, provider, id\n"
+    " -s FILE  run a script (-: standard input)    -l  list probes (-v: arguments)\n"
+    " -c CMD   trace a command; $target is its pid -e  compile only\n"
+    " -p PID   trace until that process ends       -S  print the compiled code\n"
+    " -W NAME  as -p, for the next process NAME    -v  report stability\n"
+    " -o FILE  append output to a file             -V  version (-Vv: features)\n"
+    " -x NAME[=VALUE]  set an option (-x help)     -w  permit destructive actions\n"
+    " -b SIZE  size of the trace buffer            -Z  permit unmatched descriptions\n"
+    " -L DIR   directory of D libraries            -q  no output but the program's\n"
+    " -C  run the C preprocessor                   -F  indent by entry and return\n"
+    " -D NAME[=TEXT] -U NAME -I DIR -H -X a|c|s|t  options of the preprocessor\n"
+    " -h -G    write the header or object of a script's static probes\n"
+    " -32 -64  data model (only this machine's)    --version --help\n";
+
+/* Each option alone, for completion. */
+static const struct option_help {
+	const char *option, *help;
+} options[] = {
+    {"--help", "print this"},
+    {"--version", "print the version"},
+    {"-32", "data model of programs (only the machine's own)"},
+    {"-64", "data model of programs (only the machine's own)"},
+    {"-b", "size of the trace buffer"},
+    {"-c", "run a command and trace until it ends; $target is its pid"},
+    {"-C", "run the C preprocessor over programs"},
+    {"-D", "define a symbol for the preprocessor"},
+    {"-e", "compile, then exit without tracing"},
+    {"-f", "enable or list probes of the functions that match"},
+    {"-F", "indent output by function entry and return"},
+    {"-G", "write the object that programs with static probes are linked with"},
+    {"-h", "write the C header of the providers that a script declares"},
+    {"-H", "print the names of included files"},
+    {"-i", "enable or list the probes with these ids"},
+    {"-I", "add a directory to the preprocessor's search path"},
+    {"-l", "list probes"},
+    {"-L", "add a directory to the D library's search path"},
+    {"-m", "enable or list probes of the modules that match"},
+    {"-n", "enable or list probes with names that match"},
+    {"-o", "append output to a file"},
+    {"-p", "trace until this process ends; $target is its pid"},
+    {"-P", "enable or list probes of the providers that match"},
+    {"-q", "print only what the program prints"},
+    {"-s", "enable or list probes by a script; - is the standard input"},
+    {"-S", "print the code that the compiler made"},
+    {"-U", "undefine a symbol of the preprocessor"},
+    {"-v", "report the stability of programs, or list probes with their arguments"},
+    {"-V", "print the version; with -v, what this kernel can do"},
+    {"-w", "permit destructive actions"},
+    {"-W", "wait for a process of this name to start, then as -p"},
+    {"-x", "set an option (-x help lists them)"},
+    {"-X", "conformance of the preprocessor"},
+    {"-Z", "permit descriptions that match no probes"},
+};
 
 void usage(FILE *out)
 {
 	fputs(text, out);
+}
+
+void usage_options(FILE *out)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(options); i++)
+		fprintf(out, "%s\t%s\n", options[i].option, options[i].help);
+}
+
+char *usage_hint(const char *word)
+{
+	struct stat st;
+
+	if (!word)
+		return xstrdup("");
+	if (!stat(word, &st) && S_ISREG(st.st_mode))
+		return xasprintf("; a script is run with -s: dtrace -s %s", word);
+	if (!strpbrk(word, ":{"))
+		return xasprintf("; '%s' belongs to no option", word);
+	return xasprintf("; a program is the argument of -n: dtrace -n '%s'",
+			 strlen(word) > 60 ? "..." : word);
 }

@@ -4,6 +4,12 @@
 
 #include <stdio.h>
 
+/* Writes the usage: at most 24 lines of 80 columns. */
 void usage(FILE *out);
+/* Writes each option on a line of its own, with a tab and what it does. */
+void usage_options(FILE *out);
+/* What a command line without a program meant by its first word (NULL: there is none): a text that
+ * follows "no probes specified". The caller's to free. */
+char *usage_hint(const char *word);
 
 #endif

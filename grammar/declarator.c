@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Specifiers and declarators. "const unsigned long" is joined from words into one N_SPEC, which checks that
- * the words go together; "*(*x)[3]" becomes a list of modifiers that reads from the name outwards.
+ * Specifiers and declarators. "const unsigned long" is joined from words into one N_SPEC, which
+ * checks that the words go together; "*(*x)[3]" becomes a list of modifiers that reads from the
+ * name outwards.
  */
 #include <string.h>
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A tree as S-expressions: statements and what is above them take a line each, expressions are in one line. */
+/* A tree as S-expressions: statements and what is above them take a line each, expressions are in
+ * one line. */
 #include <ctype.h>
 #include <inttypes.h>
 #include <string.h>
@@ -117,7 +118,7 @@ static const char *unary_name(enum op op)
 	}
 }
 
-/* The word behind the parenthesis of an expression. */
+/* The word after the parenthesis of an expression. */
 static void put_head(struct dump *d, const struct node *n)
 {
 	switch (n->kind) {

@@ -90,3 +90,11 @@ bool keyword_starts_decl(const char *s, size_t len)
 
 	return k && k->starts_decl;
 }
+
+const char *keyword_nth(int n, bool *reserved)
+{
+	if (n < 0 || n >= (int)ARRAY_SIZE(keywords))
+		return NULL;
+	*reserved = keywords[n].token == W_RESERVED;
+	return keywords[n].name;
+}

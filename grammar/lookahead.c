@@ -2,11 +2,12 @@
 /*
  * Decisions that need to look ahead in the text.
  *
- * Is "foo_t" at the start of a line the type of a declaration or the name of a probe? Is it a type in
- * "(foo_t)-1"? Does this "/" end the predicate? The heritage answers the first two by asking for every word
- * whether a type of that name exists, which makes the types of the whole kernel be read for any script and
- * turns a variable into a syntax error once some kernel has a type of the same name. Here the text around
- * the word decides as far as it can, and the question is asked only in what remains.
+ * Is "foo_t" at the start of a line the type of a declaration or the name of a probe? Is it a
+ * type in "(foo_t)-1"? Does this "/" end the predicate? Other implementations answer the first two
+ * by asking for every word whether a type of that name exists, which makes the types of the whole
+ * kernel be read for any script and turns a variable into a syntax error once some kernel has a
+ * type of the same name. Here the text around the word decides as far as it can, and the question
+ * is asked only in what remains.
  */
 #include <ctype.h>
 #include <string.h>
@@ -56,7 +57,7 @@ static bool ident_start(char c)
 	return isalpha((unsigned char)c) || c == '_';
 }
 
-static bool ident_char(char c)
+bool look_ident_char(char c)
 {
 	return isalnum((unsigned char)c) || c == '_';
 }
@@ -67,7 +68,7 @@ size_t look_ident(const char *s)
 	size_t n = 0;
 
 	if (ident_start(*s))
-		while (ident_char(s[n]))
+		while (look_ident_char(s[n]))
 			n++;
 	return n;
 }
@@ -77,7 +78,7 @@ static const char *skip_line(const char *s)
 	return s + strcspn(s, "\n");
 }
 
-/* Behind blanks, comments and lines of the preprocessor. */
+/* Skips blanks, comments and lines of the preprocessor. */
 static const char *skip_blank(const char *s)
 {
 	for (;;) {
@@ -98,7 +99,8 @@ static const char *skip_blank(const char *s)
 	}
 }
 
-/* "pid*:/bin/sh:main:entry": behind the provider's colon a path may follow. Its length, 0 when it is none. */
+/* "pid*:/bin/sh:main:entry": after the provider's colon a path may follow. Its length, 0 when it
+ * is none. */
 static size_t path_length(const char *s)
 {
 	size_t n = 1;
@@ -149,12 +151,12 @@ size_t look_pdesc(const char *s, size_t max)
 	return n;
 }
 
-/* A declaration by "mod`name x", "mod`struct s x": the words behind the backquote tell. */
+/* A declaration by "mod`name x", "mod`struct s x": decided by the words after the backquote. */
 static bool module_decl(struct parse *p, const char *s)
 {
 	const char *end = s, *last = s;
 
-	for (; ident_char(*end) || *end == '`' || *end == '.' || *end == '$'; end++)
+	for (; look_ident_char(*end) || *end == '`' || *end == '.' || *end == '$'; end++)
 		if (*end == '`')
 			last = end + 1;
 	if (memchr(s, ':', look_pdesc(s, SIZE_MAX)))
@@ -170,7 +172,8 @@ static bool module_decl(struct parse *p, const char *s)
 	return p->lexer->force_type;
 }
 
-/* A keyword that begins declarations may also be the name of a probe: "string {", "this, that /x/ {". */
+/* A keyword that begins declarations may also be the name of a probe: "string {", "this, that /x/
+ * {". */
 static bool keyword_decl(const char *s, size_t n, size_t run)
 {
 	char c = *skip_blank(s + run);
@@ -183,7 +186,8 @@ static bool keyword_decl(const char *s, size_t n, size_t run)
 	return c && c != '/' && c != ':' && (c != ',' || run > n);
 }
 
-/* "name x" and "name *x": a declaration when name is a type, or when what follows can be nothing else. */
+/* "name x" and "name *x": a declaration when name is a type, or when what follows can be nothing
+ * else. */
 static bool name_decl(struct parse *p, const char *s, size_t n, size_t run)
 {
 	const char *name = arena_strndup(p->arena, s, n), *next = skip_blank(s + n), *after;
@@ -220,8 +224,8 @@ bool look_decl(struct parse *p, const char *s)
 }
 
 /*
- * Whether a "/" that stands in front of s ends the predicate. A body follows it, or the clause ends: with
- * the text, with a semicolon, or with a probe description that begins the next line.
+ * Whether a "/" that stands in front of s ends the predicate. A body follows it, or the clause
+ * ends: with the text, with a semicolon, or with a probe description that begins the next line.
  */
 bool look_end_of_predicate(const char *s)
 {
@@ -243,7 +247,7 @@ static bool is_qualifier(int token)
 	       token == W_USERLAND;
 }
 
-/* Behind stars and qualifiers. */
+/* Skips stars and qualifiers. */
 static const char *skip_pointer(const char *s)
 {
 	for (;;) {
@@ -261,12 +265,12 @@ static const char *skip_pointer(const char *s)
 /* Whether an operand may begin here, so that "(x)" in front of it can be a cast. */
 static bool operand_follows(const char *s)
 {
-	if (ident_char(*s) || (*s && strchr("\"'(`$@~-+*.", *s)))
+	if (look_ident_char(*s) || (*s && strchr("\"'(`$@~-+*.", *s)))
 		return true;
 	return (*s == '!' && s[1] != '=') || (*s == '&' && s[1] != '&' && s[1] != '=');
 }
 
-/* Behind "(" in an expression. */
+/* After "(" in an expression. */
 static bool cast_type(struct parse *p, const char *name, const char *next)
 {
 	int prev2 = p->lexer->prev2;
@@ -287,7 +291,7 @@ static bool cast_type(struct parse *p, const char *name, const char *next)
 	return *end == '(' && *skip_blank(end + 1) == '*' && known_type(p, name);
 }
 
-/* Behind "(", "[" or "," of a list of parameters or keys, or before an array's size. */
+/* After "(", "[" or "," of a list of parameters or keys, or before an array's size. */
 static bool param_type(struct parse *p, const char *name, const char *next)
 {
 	const struct lexer *lx = p->lexer;
@@ -313,8 +317,8 @@ static bool decl_type(struct parse *p, const char *name, const char *next)
 		return false;
 	if (lx->prev == W_TRANSLATOR || (lx->prev == '<' && lx->in_xlator) || ident_start(*next))
 		return true;
-	if (*next == ':' &&
-	    (lx->prev == '{' || lx->prev == ';' || lx->prev == '}')) /* bits without a name */
+	/* bits without a name */
+	if (*next == ':' && (lx->prev == '{' || lx->prev == ';' || lx->prev == '}'))
 		return true;
 	if (*next == '*')
 		return lx->prev != '[' || p->start == START_PROTOTYPE || known_type(p, name);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "grammar/hint.h"
 #include "grammar/scan.h"
 
 struct node *node_new(struct parse *p, enum node_kind kind, struct loc loc)
@@ -70,27 +71,6 @@ struct node *node_op(struct parse *p, struct loc loc, enum node_kind kind, enum 
 	return node_done(p, n);
 }
 
-/* Does a declaration begin with this word, where a statement should? */
-static bool is_declaration(const struct parse *p, struct loc loc)
-{
-	static const char *const words[] = {"char",	"short",  "int",    "long",  "signed",
-					    "unsigned", "float",  "double", "void",  "string",
-					    "struct",	"union",  "enum",   "const", "volatile",
-					    "_Bool",	"static", "typedef"};
-	const char *text = p->src->text, *before = text + loc.off;
-
-	while (before > text && strchr(" \t\r\n", before[-1]))
-		before--;
-	if (before == text ||
-	    !(strchr("{};", before[-1]) || (before - text > 4 && (!memcmp(before - 4, "this", 4) ||
-								  !memcmp(before - 4, "self", 4)))))
-		return false;
-	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
-		if (strlen(words[i]) == loc.len && !memcmp(words[i], text + loc.off, loc.len))
-			return true;
-	return false;
-}
-
 _Noreturn void parse_syntax(struct parse *p, struct loc loc)
 {
 	const char *s = p->src->text + loc.off;
@@ -99,8 +79,7 @@ _Noreturn void parse_syntax(struct parse *p, struct loc loc)
 	if (loc.off >= p->src->len || !loc.len)
 		diag_die(p->diag, D_SYNTAX, loc, "syntax error near end of input");
 	diag_die(p->diag, D_SYNTAX, loc, "syntax error near \"%.*s\"%s%s", (int)MIN(len, 60), s,
-		 len > 60 ? "..." : "",
-		 is_declaration(p, loc) ? " (declarations stand outside of clauses)" : "");
+		 len > 60 ? "..." : "", hint_syntax(p, loc));
 }
 
 _Noreturn void parse_too_deep(struct parse *p, struct loc loc)

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The tree of a D program. The grammar builds it and knows no types: names are names. Semantic
- * analysis (libdt/lang) fills in type, sym and ref, and rewrites nodes in place until the sugar is gone.
+ * analysis (libdt/lang) fills in type, sym and ref, and rewrites nodes in place until the sugar
+ * is gone.
  *
- * Children are in fixed places (a, b, c) or in lists chained by next. Everything lives in the arena of
- * the compilation.
+ * Children are in fixed places (a, b, c) or in lists chained by next. Everything lives in the
+ * arena of the compilation.
  */
 #ifndef DT_NODE_H
 #define DT_NODE_H
@@ -18,47 +19,64 @@
 
 enum node_kind {
 	/* Expressions */
-	N_INT,	 /* value; suffix tells the type of the literal; with is_float: lang/sema_float.c */
+	N_INT,	 /* value; suffix gives the type of the literal; with is_float: lang/sema_float.c */
 	N_STR,	 /* str, len: the bytes with escapes resolved; may contain NULs */
 	N_IDENT, /* name, scope; for SCOPE_KERNEL also module (may be NULL): `name, mod`name */
-	N_AGG,	 /* @name: name ("_" for @); list = keys or NULL; keyed tells @a[] forms */
+	N_AGG,	 /* @name: name ("_" for @); list = keys or NULL; keyed: written as @a[] */
 	N_INDEX, /* a[list] */
-	N_CALL, /* name(list); a is NULL. b is set when a call of something else than a name: error in sema */
+	/* name(list); a is NULL. b is set when a call of something else than a name: error in
+	 * sema */
+	N_CALL,
 	N_MEMBER, /* a.name or a->name; op is '.' or OP_ARROW */
-	N_UNARY, /* op a: OP_NEG OP_PLUS OP_NOT OP_LNOT OP_DEREF OP_ADDR OP_PREINC OP_PREDEC OP_POSTINC OP_POSTDEC */
-	N_BINARY,   /* a op b */
-	N_ASSIGN,   /* a op= b; op is OP_NONE for plain "=" */
-	N_COND,	    /* a ? b : c */
-	N_COMMA,    /* a, b */
-	N_CAST,	    /* (decl) a */
-	N_SIZEOF,   /* a, or decl when a type was named */
-	N_OFFSETOF, /* decl, name (a path such as "a.b[1].c" kept as nodes in a: N_MEMBER chain on a NULL base); b: container_of(b, decl, a) */
+	/* op a: OP_NEG OP_PLUS OP_NOT OP_LNOT OP_DEREF OP_ADDR OP_PREINC OP_PREDEC OP_POSTINC
+	 * OP_POSTDEC */
+	N_UNARY,
+	N_BINARY, /* a op b */
+	N_ASSIGN, /* a op= b; op is OP_NONE for plain "=" */
+	N_COND,	  /* a ? b : c */
+	N_COMMA,  /* a, b */
+	N_CAST,	  /* (decl) a */
+	N_SIZEOF, /* a, or decl when a type was named */
+	/* decl, name (a path such as "a.b[1].c" kept as nodes in a: N_MEMBER chain on a NULL
+	 * base); b: container_of(b, decl, a) */
+	N_OFFSETOF,
 	N_STRINGOF, /* a */
 	N_XLATE,    /* xlate <decl>(a) */
 	N_CHOICE,   /* made by sema only: list = a tree for each probe of the clause */
 
 	/* Statements; chained by next in a block */
-	N_EXPR, /* a; (a block within a block is spliced into it, so N_BLOCK is the body of a clause or an N_IF) */
+	/* a; (a block within a block is spliced into it, so N_BLOCK is the body of a clause or an
+	 * N_IF) */
+	N_EXPR,
 	N_IF,	 /* a, b = then (N_BLOCK), c = else (N_BLOCK or NULL) */
 	N_BLOCK, /* list */
 	N_EMPTY, /* ; */
 
 	/* Top level; chained by next in a program */
-	N_CLAUSE, /* list of N_PDESC; a = predicate or NULL; b = N_BLOCK, or NULL when there is no body */
-	N_PDESC, /* str = the text of one probe description, macros expanded; or has_id and value for a number */
+	/* list of N_PDESC; a = predicate or NULL; b = N_BLOCK, or NULL when there is no body */
+	N_CLAUSE,
+	/* str = the text of one probe description, macros expanded; or has_id and value for a
+	 * number */
+	N_PDESC,
 	N_DECL, /* a declaration: list of N_DECLTOR (NULL in "struct s {...};"); base = N_SPEC */
-	N_INLINE, /* inline decl = a; decl = N_DECLTOR; parameters are its first modifier, a MOD_ASSOC */
+	/* inline decl = a; decl = N_DECLTOR; parameters are its first modifier, a MOD_ASSOC */
+	N_INLINE,
 	N_XLATOR,   /* translator decl < decl2 > { list of N_XMEMBER }; name = the name in decl2 */
 	N_XMEMBER,  /* name = a; */
 	N_PROVIDER, /* provider name { list of N_PROBE } */
 	N_PROBE,    /* probe name(list) : (list2) of N_DECLTOR; keyed when the ':' was written */
-	N_PRAGMA, /* #pragma D name str: str is the rest of the line, trimmed; in the order of the text */
+	/* #pragma D name str: str is the rest of the line, trimmed; in the order of the text */
+	N_PRAGMA,
 	N_PROGRAM, /* list */
 
 	/* Types, as written */
 	N_SPEC, /* declaration specifiers: quals, sign, size words, kind of base; see struct node */
-	N_DECLTOR, /* a declarator or abstract one: name (NULL if abstract), base = N_SPEC, list = modifiers, outermost first */
-	N_MOD, /* one modifier: op = MOD_PTR, MOD_ARRAY (a = size or NULL), MOD_ASSOC (list of N_DECLTOR keys), MOD_FUNC (list of N_DECLTOR, varargs) */
+	/* a declarator or abstract one: name (NULL if abstract), base = N_SPEC, list = modifiers,
+	 * outermost first */
+	N_DECLTOR,
+	/* one modifier: op = MOD_PTR, MOD_ARRAY (a = size or NULL), MOD_ASSOC (list of N_DECLTOR
+	 * keys), MOD_FUNC (list of N_DECLTOR, varargs) */
+	N_MOD,
 	N_ENUMERATOR, /* name, a = value or NULL */
 };
 
@@ -120,7 +138,8 @@ enum scope {
 
 enum int_suffix { SUFFIX_NONE, SUFFIX_U, SUFFIX_L, SUFFIX_UL, SUFFIX_LL, SUFFIX_ULL };
 
-/* N_SPEC: one of these is the base; SPEC_NAME covers typedef names (name, and module for mod`name). */
+/* N_SPEC: one of these is the base; SPEC_NAME covers typedef names (name, and module for
+ * mod`name). */
 enum spec_base {
 	SPEC_INT, /* from sign/size words, also plain "int" and none at all */
 	SPEC_CHAR,
@@ -130,7 +149,9 @@ enum spec_base {
 	SPEC_VOID,
 	SPEC_STRING,
 	SPEC_NAME,
-	SPEC_STRUCT, /* name or NULL; has_body with members: list of N_DECL (their declarators may have bits in a) */
+	/* name or NULL; has_body with members: list of N_DECL (their declarators may have bits in
+	 * a) */
+	SPEC_STRUCT,
 	SPEC_UNION,
 	SPEC_ENUM, /* list of N_ENUMERATOR */
 };
@@ -165,8 +186,8 @@ struct node {
 	struct node *next; /* in a list */
 
 	struct node *a, *b, *c;
-	struct node *list,
-	    *list2; /* arguments, keys, statements, members; list2: the second list where there are two */
+	/* arguments, keys, statements, members; list2: the second list where there are two */
+	struct node *list, *list2;
 	struct node *decl, *decl2; /* N_DECLTOR */
 	struct node *base;	   /* N_SPEC */
 
@@ -201,15 +222,17 @@ struct node {
 	const void *ref;
 	uint32_t flags;
 	int site;    /* number of its place among the clause's places that can fault */
-	int64_t aux; /* whatever a def's check() wants to tell its gen() */
+	int64_t aux; /* data that a def's check() passes to its gen() */
 	int64_t aux2;
 };
 
 /*
  * One parse. The caller fills the first part; parse_program() returns the tree or does not return
- * (diag_die). is_type answers whether a name is a type, also "mod`name" and "`name" (the grammar remembers the
- * typedefs of the script itself); it is asked only where the text alone does not tell, as in "(x)-1". macro_arg returns the text of $N or of a named macro variable, NULL when there is none
- * (name is "1", "pid", "target", ...); used is told so that unused arguments can be reported.
+ * (diag_die). is_type answers whether a name is a type, also "mod`name" and "`name" (the grammar
+ * remembers the typedefs of the script itself); it is asked only where the text alone does not
+ * suffice, as in "(x)-1". macro_arg returns the text of $N or of a named macro variable, NULL when
+ * there is none (name is "1", "pid", "target", ...), and marks it as used, so that unused
+ * arguments can be reported.
  */
 struct parse {
 	struct arena *arena;
@@ -219,10 +242,12 @@ struct parse {
 	const char *(*macro_arg)(void *arg, const char *name);
 	void *arg;
 	bool
-	    in_text; /* the macro that is asked for stands in a text (of a description), not in an expression */
+	    /* the macro that is asked for stands in a text (of a description), not in an
+	     * expression */
+	    in_text;
 	bool defaultargs; /* a missing $N is 0, a missing $$N is "" */
-	/* "#pragma D option X" is handed over as it is met, for defaultargs and its like must act at once;
-	   every other pragma becomes N_PRAGMA. May be NULL. */
+	/* "#pragma D option X" is passed on as it is parsed, because defaultargs must act at
+	 * once; every other pragma becomes N_PRAGMA. May be NULL. */
 	void (*pragma_option)(void *arg, struct loc loc, const char *text);
 
 	/* the grammar's own */
@@ -239,14 +264,16 @@ struct parse {
 struct node *parse_program(struct parse *p);
 /* A type name such as "struct foo *" or "int [4]": N_DECLTOR. */
 struct node *parse_type(struct parse *p);
-/* A prototype "string(const char *, int, [int])", of tables of functions: N_DECLTOR whose first modifier is
-   MOD_FUNC; parameters in brackets have is_macro set (they are optional); "@" is SPEC_NAME "@"; "..." sets varargs. */
+/* A prototype "string(const char *, int, [int])", of tables of functions: N_DECLTOR whose first
+ * modifier is MOD_FUNC; parameters in brackets have is_macro set (they are optional); "@" is
+ * SPEC_NAME "@"; "..." sets varargs. */
 struct node *parse_prototype(struct parse *p);
 
 struct node *node_new(struct parse *p, enum node_kind kind, struct loc loc);
 int node_count(const struct node *list);
 const char *op_text(enum op op);
-/* S-expression dump, for -x dump=tree and goldens; type_text names a type, given arg; may be NULL. */
+/* S-expression dump, for -x dump=tree and goldens; type_text names a type, given arg; may be
+ * NULL. */
 void node_dump(const struct node *n, FILE *out, int indent,
 	       const char *(*type_text)(void *arg, const struct type *), void *arg);
 

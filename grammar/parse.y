@@ -2,13 +2,14 @@
 /*
  * The grammar of D: C's expressions and declarations, and clauses around them.
  *
- * C's grammar is only free of conflicts when somebody tells types from other names, and D adds probe
- * descriptions, predicates between slashes, and a last statement without its semicolon. All of that is
- * decided by the lexer (lex.l, lookahead.c), which knows where it is without asking the parser, so that one
- * token of lookahead is never read in a wrong mode and nothing here needs a conflict to be expected.
+ * C's grammar is only free of conflicts when types and other names are distinct tokens, and D adds
+ * probe descriptions, predicates between slashes, and a last statement without its semicolon. All
+ * of that is decided by the lexer (lex.l, lookahead.c), which knows where it is without asking
+ * the parser, so that one token of lookahead is never read in a wrong mode and nothing here needs
+ * a conflict to be expected.
  *
- * Nothing is freed: nodes, the parser's stack and the scanner's buffers are in the arena, for an error
- * leaves through diag_die().
+ * Nothing is freed: nodes, the parser's stack and the scanner's buffers are in the arena, for an
+ * error leaves through diag_die().
  */
 %code requires {
 #include "grammar/scan.h"
@@ -42,7 +43,8 @@ static void yyerror(struct loc *loc, struct parse *p, const char *msg)
 	parse_syntax(p, *loc);
 }
 
-static struct node *name_node(struct parse *p, enum node_kind kind, struct loc loc, const char *name)
+static struct node *name_node(struct parse *p, enum node_kind kind, struct loc loc,
+			      const char *name)
 {
 	struct node *n = node_new(p, kind, loc);
 
@@ -63,12 +65,14 @@ static struct node *unary(struct parse *p, struct loc loc, enum op op, struct no
 	return node_op(p, loc, N_UNARY, op, a, NULL);
 }
 
-static struct node *binary(struct parse *p, struct loc loc, struct node *a, enum op op, struct node *b)
+static struct node *binary(struct parse *p, struct loc loc, struct node *a, enum op op,
+			   struct node *b)
 {
 	return node_op(p, loc, N_BINARY, op, a, b);
 }
 
-static struct node *joined(struct parse *p, struct loc loc, const struct node *a, const struct node *b)
+static struct node *joined(struct parse *p, struct loc loc, const struct node *a,
+			   const struct node *b)
 {
 	struct node *n = node_new(p, N_STR, loc);
 	char *bytes = arena_alloc(p->arena, a->len + b->len + 1);
@@ -107,7 +111,8 @@ static struct node *call(struct parse *p, struct loc loc, struct node *f, struct
 	return node_done(p, n);
 }
 
-static struct node *member(struct parse *p, struct loc loc, struct node *a, enum op op, const char *name)
+static struct node *member(struct parse *p, struct loc loc, struct node *a, enum op op,
+			   const char *name)
 {
 	struct node *n = node_op(p, loc, N_MEMBER, op, a, NULL);
 
@@ -165,7 +170,7 @@ static void add_statement(struct node_list *l, struct node *stmt)
 	}
 }
 
-/* The lexer made a semicolon out of "}": good behind an expression, not behind "if (x)". */
+/* The lexer made a semicolon out of "}": valid after an expression, not after "if (x)". */
 static struct node *empty(struct parse *p, struct loc loc)
 {
 	if (loc.src->text[loc.off] == '}')
@@ -212,7 +217,8 @@ static struct node *xlator(struct parse *p, struct loc loc, struct node *out, st
 	return node_done(p, n);
 }
 
-/* Pragmas may stand anywhere, also inside clauses; in the program they come where their text began. */
+/* Pragmas may stand anywhere, also inside clauses; in the program they come where their text
+ * began. */
 static struct node *program(struct parse *p, struct loc loc, struct node *items)
 {
 	struct node *pragmas = p->lexer->pragmas.head, **from;
@@ -272,9 +278,11 @@ static struct node *program(struct parse *p, struct loc loc, struct node *items)
 
 %type <node> start item declaration inline translator provider probe clause predicate body xmember
 %type <node> statement type_name declarator direct_declarator abstract direct_abstract param
-%type <node> specs spec_item tagged member_decl member_declarator enumerator prototype proto_declarator
+%type <node> specs spec_item tagged member_decl member_declarator enumerator prototype
+%type <node> proto_declarator
 %type <node> in_decl proto_name
-%type <node> primary string postfix unary cast mul add shift relational equality band bxor bor land lxor lor
+%type <node> primary string postfix unary cast mul add shift relational equality band bxor bor
+%type <node> land lxor lor
 %type <node> conditional assignment expression offset_path
 %type <list> program items pdescs statements declarators member_decls member_declarators enumerators
 %type <list> enum_list params params_opt args args_opt xmembers probes proto_item proto_list
@@ -345,7 +353,10 @@ statement:
 |	W_IF '(' expression ')' statement %prec THEN
 					{ $$ = branch(p, @$, $3, as_block(p, $5), NULL); }
 |	W_IF '(' expression ')' statement W_ELSE statement
-					{ $$ = branch(p, @$, $3, as_block(p, $5), as_block(p, $7)); }
+					{
+						$$ = branch(p, @$, $3, as_block(p, $5),
+							as_block(p, $7));
+					}
 ;
 
 /* Expressions */
@@ -376,9 +387,16 @@ postfix:
 |	postfix "++"			{ $$ = unary(p, @$, OP_POSTINC, $1); }
 |	postfix "--"			{ $$ = unary(p, @$, OP_POSTDEC, $1); }
 |	W_OFFSETOF '(' type_name ',' offset_path ')'
-					{ $$ = typed(p, @$, N_OFFSETOF, $3, $5); $$->name = $5->name; }
+					{
+						$$ = typed(p, @$, N_OFFSETOF, $3, $5);
+						$$->name = $5->name;
+					}
 |	W_CONTAINER_OF '(' assignment ',' type_name ',' offset_path ')'
-					{ $$ = typed(p, @$, N_OFFSETOF, $5, $7); $$->name = $7->name; $$->b = $3; }
+					{
+						$$ = typed(p, @$, N_OFFSETOF, $5, $7);
+						$$->name = $7->name;
+						$$->b = $3;
+					}
 |	W_XLATE '<' type_name '>' '(' expression ')'
 					{ $$ = typed(p, @$, N_XLATE, $3, $6); }
 ;
@@ -533,7 +551,8 @@ spec_item:
 ;
 
 word:
-	TYPE | W_VOID | W_CHAR | W_SHORT | W_INT | W_LONG | W_FLOAT | W_DOUBLE | W_SIGNED | W_UNSIGNED
+	TYPE | W_VOID | W_CHAR | W_SHORT | W_INT | W_LONG | W_FLOAT | W_DOUBLE | W_SIGNED
+|	W_UNSIGNED
 |	W_BOOL | W_STRING | W_CONST | W_VOLATILE | W_RESTRICT | W_USERLAND | W_PACKED
 |	W_AUTO | W_EXTERN | W_REGISTER | W_STATIC | W_TYPEDEF | W_SELF | W_THIS
 ;
@@ -627,7 +646,11 @@ direct_declarator:
 
 abstract:
 	direct_abstract
-|	'*' quals			{ $$ = decl_pointer(p, @1, $2, node_new(p, N_DECLTOR, @1)); }
+|	'*' quals
+					{
+						$$ = decl_pointer(p, @1, $2, node_new(p,
+							N_DECLTOR, @1));
+					}
 |	'*' quals abstract		{ $$ = decl_pointer(p, @1, $2, $3); }
 ;
 
@@ -694,7 +717,11 @@ xmembers:
 ;
 
 xmember:
-	IDENT '=' assignment ';'	{ $$ = typed(p, @$, N_XMEMBER, NULL, $3); $$->name = $1.name; }
+	IDENT '=' assignment ';'
+					{
+						$$ = typed(p, @$, N_XMEMBER, NULL, $3);
+						$$->name = $1.name;
+					}
 ;
 
 provider:
@@ -716,9 +743,15 @@ probe:
 |	W_PROBE IDENT '(' params_opt ')' ';'
 					{ $$ = probe(p, @$, $2.name, $4.head, NULL); }
 |	W_PROBE IDENT '(' params_opt ')' ':' '(' params_opt ')' ';'
-					{ $$ = probe(p, @$, $2.name, $4.head, $8.head); $$->keyed = true; }
+					{
+						$$ = probe(p, @$, $2.name, $4.head, $8.head);
+						$$->keyed = true;
+					}
 |	W_PROBE IDENT '(' params_opt ':' params_opt ')' ';'
-					{ $$ = probe(p, @$, $2.name, $4.head, $6.head); $$->keyed = true; }
+					{
+						$$ = probe(p, @$, $2.name, $4.head, $6.head);
+						$$->keyed = true;
+					}
 ;
 
 /* Prototypes in tables of functions: "string([char *], int base, [int, int], @, ...)" */

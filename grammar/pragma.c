@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Lines that begin with #: pragmas, and what cpp leaves behind. */
+/* Lines that begin with #: pragmas, and line markers of cpp. */
 #include <ctype.h>
 #include <string.h>
 
@@ -47,7 +47,7 @@ static bool is(const struct rest *word, const char *text)
 	return word->len == strlen(text) && !memcmp(word->s, text, word->len);
 }
 
-/* A comment behind a pragma is no part of it; one within quotes is. */
+/* A comment after a pragma is no part of it; one within quotes is. */
 static void drop_comment(struct rest *r)
 {
 	bool quoted = false;
@@ -80,7 +80,7 @@ static void add_node(struct parse *p, struct loc loc, const struct rest *word, c
 static void d_pragma(struct parse *p, struct loc loc, struct rest *r)
 {
 	static const char *const known[] = {"attributes", "binding", "depends_on", "error",
-					    "ident",	  "line",    "option"};
+					    "ident",	  "line",    "metric",	   "option"};
 	struct rest word;
 	size_t i = 0;
 
@@ -116,7 +116,7 @@ static void pragma(struct parse *p, struct loc loc, struct rest *r)
 		d_pragma(p, loc, r);
 }
 
-/* "# 1 "/usr/include/x.h" 1 3 4": behind the name, 3 means a system's header. */
+/* "# 1 "/usr/include/x.h" 1 3 4": after the name, 3 means a system's header. */
 static void marker(struct parse *p, const struct rest *r)
 {
 	const char *flags = memrchr(r->s, '"', r->len);

@@ -5,7 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "grammar/hint.h"
 #include "grammar/parse.h"
+#include "libdt/base/unit.h"
 
 /* Bytes of a probe description, before and after its macro variables are expanded. */
 #define EXPAND_MAX 4096
@@ -38,7 +40,7 @@ static int digit_value(char c)
 	return isxdigit((unsigned char)c) ? tolower((unsigned char)c) - 'a' + 10 : 99;
 }
 
-/* The number's base; *at is moved behind its prefix. */
+/* The number's base; moves *at past its prefix. */
 static int int_base(const struct number *num, size_t *at)
 {
 	char c = num->len > 1 ? tolower((unsigned char)num->s[1]) : 0;
@@ -103,29 +105,9 @@ static bool int_suffix(const char *s, size_t len, enum int_suffix *suffix)
 /* A unit of time makes nanoseconds. Returns 0 when it is none. */
 static uint64_t duration(const char *s, size_t len)
 {
-	static const struct {
-		const char *text;
-		uint64_t ns;
-	} units[] = {
-	    {"ns", 1},
-	    {"nsec", 1},
-	    {"us", 1000},
-	    {"usec", 1000},
-	    {"ms", 1000000},
-	    {"msec", 1000000},
-	    {"s", 1000000000},
-	    {"sec", 1000000000},
-	    {"m", 60000000000},
-	    {"min", 60000000000},
-	    {"h", 3600000000000},
-	    {"hour", 3600000000000},
-	    {"d", 86400000000000},
-	    {"day", 86400000000000},
-	};
-
-	for (size_t i = 0; i < ARRAY_SIZE(units); i++)
-		if (strlen(units[i].text) == len && !memcmp(s, units[i].text, len))
-			return units[i].ns;
+	for (int i = 0; i < TIME_UNITS; i++)
+		if (strlen(time_units[i].name) == len && !memcmp(s, time_units[i].name, len))
+			return time_units[i].ns;
 	return 0;
 }
 
@@ -171,7 +153,7 @@ struct node *scan_float(struct parse *p, struct loc loc, const char *s, size_t l
 
 /* Characters and strings */
 
-/* Up to max digits of a base; moves *at behind them. */
+/* Up to max digits of a base; moves *at past them. */
 static unsigned escape_digits(const char *s, size_t len, size_t *at, int base, int max)
 {
 	unsigned value = 0;
@@ -181,7 +163,7 @@ static unsigned escape_digits(const char *s, size_t len, size_t *at, int base, i
 	return value & 0xff;
 }
 
-/* Resolves the escape behind a backslash at s[*at]. Returns -1 for one that stands for nothing. */
+/* Resolves the escape after a backslash at s[*at]. Returns -1 for one that stands for nothing. */
 static int escape(const char *s, size_t len, size_t *at)
 {
 	static const char from[] = "abfnrtv", to[] = "\a\b\f\n\r\t\v";
@@ -198,7 +180,7 @@ static int escape(const char *s, size_t len, size_t *at)
 	return found ? to[found - from] : (unsigned char)c;
 }
 
-/* Resolves escapes; out has room for len bytes and a NUL. Returns how many bytes there are. */
+/* Resolves escapes; out holds len bytes and a NUL. Returns how many bytes there are. */
 static size_t unescape(const char *s, size_t len, char *out)
 {
 	size_t n = 0, at = 0;
@@ -260,11 +242,14 @@ const char *scan_macro(struct parse *p, struct loc loc, const char *name, size_t
 	text = p->macro_arg ? p->macro_arg(p->arg, name) : NULL;
 	if (text)
 		return arena_strdup(p->arena, text);
-	if (!argument || !p->defaultargs)
+	if (argument && !p->defaultargs)
 		diag_die(p->diag, D_MACRO_UNDEF, loc,
-			 argument ? "macro argument $%s is not defined"
-				  : "macro variable $%s is not defined; D writes a clause's "
-				    "variable \"this->%s\"",
+			 "macro argument $%s is not defined: argument %s is missing%s", name, name,
+			 hint_usage(p));
+	if (!argument)
+		diag_die(p->diag, D_MACRO_UNDEF, loc,
+			 "macro variable $%s is not defined; D writes a clause's variable "
+			 "\"this->%s\"",
 			 name, name);
 	return NULL;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What lex.l, parse.y and their helpers share; nobody else includes this. */
+/* Private to lex.l, parse.y and their helpers. */
 #ifndef DT_SCAN_H
 #define DT_SCAN_H
 
@@ -13,7 +13,8 @@ struct node_list {
 	struct node *head, *tail;
 };
 
-/* A word: its token, so that words of one class can share a rule, its name, and the module of mod`name. */
+/* A word: its token, so that words of one class can share a rule, its name, and the module of
+ * mod`name. */
 struct token {
 	int kind;
 	const char *name, *module;
@@ -23,8 +24,8 @@ struct token {
 /* Where in a program the lexer is. */
 enum context {
 	CTX_TOP,    /* a declaration or a clause may begin */
-	CTX_LIST,   /* behind a comma between probe descriptions */
-	CTX_PROBES, /* behind a probe description */
+	CTX_LIST,   /* after a comma between probe descriptions */
+	CTX_PROBES, /* after a probe description */
 	CTX_PRED,   /* in a predicate */
 	CTX_BODY,   /* in the body of a clause */
 	CTX_DECL,   /* in a declaration, inline, translator or provider */
@@ -37,21 +38,23 @@ struct lexer {
 	int prev, prev2; /* the last two tokens */
 	int pending;	 /* token to return before reading on */
 	int paren;	 /* open ( and [ */
-	uint64_t
-	    of_parens; /* a bit for each that is container_of's, until the comma in front of its type is passed */
+	/* a bit for each that is container_of's, until the comma in front of its type is
+	 * passed */
+	uint64_t of_parens;
 	int brace;
 	bool seen_type; /* the declaration at hand has its type: the next word is a name */
 	bool in_enum;
 	bool in_xlator;
 	bool in_provider;
-	bool code;	 /* in CTX_DECL: behind "=", in a body of enumerators or of a translator */
+	bool code;	 /* in CTX_DECL: after "=", in a body of enumerators or of a translator */
 	bool force_type; /* the next word was recognised as a type */
 	bool system;	 /* the lines at hand are of a system's header, as cpp says */
 	int skipped;	 /* open braces of the function that is being skipped */
 	struct node_list pragmas;
 };
 
-/* Of the innermost one; of more than 64 levels some share theirs, which then only "struct x" tells from a value. */
+/* Of the innermost one; of more than 64 levels some share a bit, and only "struct x" is then known
+ * to be a type. */
 static inline uint64_t scan_paren_bit(const struct lexer *lx)
 {
 	return (uint64_t)1 << (lx->paren & 63);
@@ -69,7 +72,8 @@ struct node *scan_float(struct parse *p, struct loc loc, const char *s, size_t l
 struct node *scan_char(struct parse *p, struct loc loc, const char *s, size_t len);
 struct node *scan_string(struct parse *p, struct loc loc, const char *s, size_t len);
 struct node *scan_pdesc(struct parse *p, struct loc loc, const char *s, size_t len);
-/* The text of a macro variable, without its $; NULL means a missing argument that defaultargs allows. */
+/* The text of a macro variable, without its $; NULL means a missing argument that defaultargs
+ * allows. */
 const char *scan_macro(struct parse *p, struct loc loc, const char *name, size_t len);
 /* A macro in an expression whose text is a number, maybe negative. */
 struct node *scan_macro_int(struct parse *p, struct loc loc, const char *text);
@@ -82,20 +86,25 @@ bool scan_is_int(const char *s);
 
 /* lookahead.c: decisions that need to look ahead. */
 size_t look_ident(const char *s);
+/* Whether c may stand in a name. */
+bool look_ident_char(char c);
 size_t look_pdesc(const char *s, size_t max);
 bool look_decl(struct parse *p, const char *s);
 bool look_end_of_predicate(const char *s);
-/* Whether a word that is no keyword, with the text behind it, is a type here. */
+/* Whether a word that is no keyword, with the text after it, is a type here. */
 bool look_type(struct parse *p, const char *name, const char *rest);
 /* A name that the script has declared at its top. */
 void look_declared(struct parse *p, const char *name, bool is_type);
 
-/* pragma.c: one line that begins with #, without its newline. cpp's markers are noted in the lexer. */
+/* pragma.c: one line that begins with #, without its newline. cpp's markers are noted in the
+ * lexer. */
 void pragma_line(struct parse *p, uint32_t off, const char *s, size_t len);
 
 /* keyword.c: the token of a keyword, 0 when it is none. */
 int keyword_token(const char *s, size_t len);
 bool keyword_starts_decl(const char *s, size_t len);
+/* The n-th keyword, or NULL; reserved: one that means nothing in D. */
+const char *keyword_nth(int n, bool *reserved);
 
 /* declarator.c: specifiers and declarators. */
 struct node *spec_word(struct parse *p, struct loc loc, const struct token *tok);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Notices and hints on the probes that programs name: calls that -x compat widens, or would, and probes that never fire. */
+/* Notices and hints on the probes that programs name: calls that -x compat widens, or would, and
+ * probes that never fire. */
 #include <string.h>
 #include <unistd.h>
 
@@ -41,7 +42,7 @@ void advise_widened(struct dt *dt)
 	}
 }
 
-/* Once for all programs. Under -q it is left out when nobody is there to read it. */
+/* Once for all programs. Under -q it is omitted unless standard error is a terminal. */
 static void notice_widened(struct dt *dt)
 {
 	struct strbuf sb = {0};
@@ -80,20 +81,25 @@ static bool enables_call(struct dt *dt, const char *name, size_t len)
 	return false;
 }
 
-/* Is none of these calls, separated by blanks, traced? */
-static bool misses_all(struct dt *dt, const char *calls)
+/* The first of these calls, separated by blanks, that is not traced; NULL. all: only if none is. */
+static const char *missed_call(struct dt *dt, const char *calls, bool all)
 {
+	const char *missed = NULL;
+
 	while (*calls) {
 		size_t len = strcspn(calls, " ");
 
-		if (enables_call(dt, calls, len))
-			return false;
+		if (!enables_call(dt, calls, len))
+			missed = missed ? missed : calls;
+		else if (all)
+			return NULL;
 		calls += len + strspn(calls + len, " ");
 	}
-	return true;
+	return missed;
 }
 
-/* Calls that programs hardly make any more, with none of those that they make instead: the script sees nothing. */
+/* Calls that programs hardly make any more, with none of those that they make instead: the script
+ * sees nothing. A pattern that has the one (stat* has statx, too) is meant to have the other. */
 static void hint_compat(struct dt *dt)
 {
 	for (int i = 0; i < dt->plan.clauses.n; i++) {
@@ -104,7 +110,8 @@ static void hint_compat(struct dt *dt)
 			const char *calls =
 			    !strcmp(p->prov, "syscall") ? compat_calls(dt->arena, p->func) : NULL;
 
-			if (!calls || !misses_all(dt, calls))
+			calls = calls ? missed_call(dt, calls, p->named) : NULL;
+			if (!calls)
 				continue;
 			diag_warn(&dt->diag, (struct loc){0},
 				  "programs call %.*s nowadays, which syscall::%s does not see; "
@@ -115,7 +122,8 @@ static void hint_compat(struct dt *dt)
 	}
 }
 
-/* A line for all probes that a description names by itself. Names of other systems are for -v: scripts have many. */
+/* A line for all probes that a description names by itself. Names of other systems are for -v:
+ * scripts have many. */
 static void notice_never(struct dt *dt)
 {
 	struct hash seen = {0};
@@ -142,8 +150,58 @@ static void notice_never(struct dt *dt)
 	sb_free(&sb);
 }
 
+/* Does the probe fire in whichever process runs? Those of one process do not, nor those that fire
+ * once for the whole system. */
+static bool is_of_all(const struct probe *p)
+{
+	p = probe_base(p);
+	return !p->target.pid && !p->awaits && !probe_is_systemwide(p);
+}
+
+/* With -p or -c a clause without a predicate that is about all processes is seldom meant. */
+static void hint_target(struct dt *dt)
+{
+	if (!proc_nth(dt->procs, 0) || dt->uses_target || opt_on(&dt->opts, OPT_QUIET))
+		return;
+	for (int i = 0; i < dt->plan.clauses.n; i++) {
+		const struct clause *c = dt->plan.clauses.v[i];
+
+		for (int j = 0; j < c->probes.n && !c->implied && !c->node->a; j++) {
+			const struct probe *p = c->probes.v[j];
+
+			if (!is_of_all(p))
+				continue;
+			diag_warn(&dt->diag, c->node->list->loc,
+				  "%s:%s:%s:%s fires in all processes, not only that of -c or -p; "
+				  "add the predicate /pid == $target/",
+				  p->prov, p->mod, p->func, p->name);
+			return;
+		}
+	}
+}
+
+/* Only a uretprobe can be on some functions; see prov_pid.c. */
+static void warn_exceptions(struct dt *dt)
+{
+	for (int i = 0; i < dt->plan.clauses.n; i++)
+		for (int j = 0; j < dt->plan.clauses.v[i]->probes.n; j++) {
+			const struct probe *p = dt->plan.clauses.v[i]->probes.v[j];
+
+			if (!p->blocks_exceptions)
+				continue;
+			diag_warn(&dt->diag, (struct loc){0},
+				  "%s:%s:%s:return replaces the return address: an exception that "
+				  "passes through the function ends the program; with -x "
+				  "pidret=insn it does not (further ones are not reported)",
+				  p->prov, p->mod, p->func);
+			return;
+		}
+}
+
 void advise(struct dt *dt)
 {
+	warn_exceptions(dt);
+	hint_target(dt);
 	notice_widened(dt);
 	notice_never(dt);
 	hint_compat(dt);

@@ -42,13 +42,15 @@ static int possible_cpus(void)
 
 int compile_caught(struct dt *dt)
 {
+	dt->errors = 0;
 	report_caught(dt);
 	dt->diag.where = NULL;
 	dt->broken = true;
 	return -1;
 }
 
-/* A folder of -L that cannot be read is an error at once; what is in it is looked at when it is needed. */
+/* A directory of -L that cannot be read is an error at once; its files are read when they are
+ * needed. */
 static int check_libdirs(struct dt *dt)
 {
 	const char *lists[] = {opt_text(&dt->opts, OPT_LIBDIR), opt_text(&dt->opts, OPT_SYSLIBDIR)};
@@ -59,7 +61,7 @@ static int check_libdirs(struct dt *dt)
 				   *why = lib_dir_error(dir);
 
 			if (why)
-				return dt_fail(dt, "failed to open D library folder %s: %s", dir,
+				return dt_fail(dt, "failed to open D library directory %s: %s", dir,
 					       why);
 			s += strlen(dir) + (s[strlen(dir)] == '\n');
 		}
@@ -102,7 +104,8 @@ static pid_t process_here(void *pidns, pid_t kernel)
 	return pidns_here(pidns, kernel);
 }
 
-/* "pid" is $target, or whoever was met; "pid123"; either with "`libfoo.so" behind it. */
+/* "pid" is $target, or any process seen so far; "pid123"; either may be followed by
+ * "`libfoo.so". */
 static struct user_types *program_types(void *arg, const char *module, int i)
 {
 	const char *object = strchr(module, '`');
@@ -194,6 +197,7 @@ void compile_free(struct dt *dt)
 	vec_free(&dt->script.xlators);
 	provdecls_free(&dt->script);
 	vec_free(&dt->script.pragmas);
+	hash_free(&dt->script.metrics);
 	vec_free(&dt->script.measured);
 	vec_free(&dt->sema.assignments);
 	vec_free(&dt->deferred);
@@ -205,7 +209,7 @@ void compile_free(struct dt *dt)
 	vec_free(&dt->diag.warnings);
 }
 
-/* What the grammar asks ---------------------------------------------------------------------------------------------------- */
+/* What the grammar asks --------------------------------------------------- */
 
 static bool is_type(void *arg, const char *name)
 {
@@ -237,9 +241,9 @@ static void pragma_option(void *arg, struct loc loc, const char *text)
 			 name);
 }
 
-/* Clauses ------------------------------------------------------------------------------------------------------------------ */
+/* Clauses ----------------------------------------------------------------- */
 
-static int add_clause(struct dt *dt, struct node *item, int default_field);
+static int add_item(struct dt *dt, struct node *item, int default_field);
 
 /* A program that a probe needs in front of its clauses. */
 static void add_before(struct dt *dt, const char *text)
@@ -256,15 +260,12 @@ static void add_before(struct dt *dt, const char *text)
 	dt->sema.parse = p;
 	for (struct node *item = parse_program(p)->list, *next; item; item = next) {
 		next = item->next;
-		if (item->kind == N_CLAUSE)
-			add_clause(dt, item, 3);
-		else
-			sema_item(&dt->sema, item);
+		add_item(dt, item, 3);
 	}
 	dt->sema.parse = was;
 }
 
-/* The clause is the last again, behind those that came with it. */
+/* Moves the clause to the end again, after those that were added with it. */
 static void move_back(struct dt *dt, struct clause *c)
 {
 	struct clause **v = dt->plan.clauses.v;
@@ -299,7 +300,17 @@ static int add_clause(struct dt *dt, struct node *item, int default_field)
 	return c->probes.n - waits;
 }
 
-/* One of the deferred clauses, the first that can be analysed; when none can, the first with what is known. */
+/* Returns how many probes a clause has now; 0 for declarations. */
+static int add_item(struct dt *dt, struct node *item, int default_field)
+{
+	if (item->kind == N_CLAUSE)
+		return add_clause(dt, item, default_field);
+	sema_item(&dt->sema, item);
+	return 0;
+}
+
+/* One of the deferred clauses, the first that can be analysed; when none can, the first with what
+ * is known. */
 static void add_deferred(struct dt *dt)
 {
 	int at = 0;
@@ -370,7 +381,7 @@ static int program(struct dt *dt, struct source *src, int default_field)
 	    .defaultargs = opt_on(&dt->opts, OPT_DEFAULTARGS),
 	    .pragma_option = pragma_option,
 	};
-	dt->sema.parse = p;
+	dt->sema.parse = dt->program = p;
 	p->result = parse_program(p);
 	dump_tree(dt, p->result, "tree");
 	if (!p->result->list && !opt_on(&dt->opts, OPT_EMPTY))
@@ -381,15 +392,58 @@ static int program(struct dt *dt, struct source *src, int default_field)
 	dt->deferred.n = 0;
 	for (struct node *item = p->result->list, *next; item; item = next) {
 		next = item->next;
-		if (item->kind == N_CLAUSE)
-			matched += add_clause(dt, item, default_field);
-		else
-			sema_item(&dt->sema, item);
+		dt->rest = item->kind == N_CLAUSE ? next : NULL;
+		matched += add_item(dt, item, default_field);
 	}
 	while (dt->deferred.n)
 		add_deferred(dt);
 	dump_tree(dt, p->result, "typed");
 	return matched;
+}
+
+enum { ERRORS_MAX = 20 };
+
+/* A clause after the one with the first error, for an error of its own. */
+struct later {
+	struct dt *dt;
+	struct node *item;
+	int default_field;
+};
+
+static void analyse_later(struct sema *s, void *arg)
+{
+	struct later *l = arg;
+
+	(void)s;
+	add_item(l->dt, l->item, l->default_field);
+}
+
+/*
+ * Reports the errors of the clauses after the one whose error ended the compilation. Not after an
+ * error in a declaration, of which most others would be consequences; and no variable that is
+ * unknown because its assignment is in such a clause.
+ */
+static void report_later_errors(struct dt *dt, struct parse *p, int default_field)
+{
+	struct later l = {.dt = dt, .default_field = default_field};
+	struct node *next;
+	struct failure why;
+
+	if (!dt->rest || dt->sema.in_library || setjmp(dt->diag.recover))
+		return;
+	sema_recover(&dt->sema);
+	for (l.item = dt->rest; l.item && dt->errors < ERRORS_MAX; l.item = next) {
+		next = l.item->next;
+		dt->sema.parse = p;
+		why = (struct failure){0};
+		if (sema_attempt(&dt->sema, analyse_later, &l, &why) || why.unknown)
+			continue;
+		dt->diag.tag = why.tag;
+		dt->diag.loc = why.loc;
+		dt->diag.where = why.where;
+		report_caught(dt);
+		dt->diag.where = NULL;
+	}
 }
 
 /* What the preprocessor makes of a program; NULL when it fails. */
@@ -429,19 +483,23 @@ int dt_program(struct dt *dt, enum dt_program_kind kind, const char *text, const
 		return -1;
 	if (kind != DT_SCRIPT)
 		name = text;
-	if (!strncmp(text, "\xef\xbb\xbf",
-		     3)) /* UTF-8's byte order mark, as some editors write it */
+	/* UTF-8's byte order mark, as some editors write it */
+	if (!strncmp(text, "\xef\xbb\xbf", 3))
 		text += 3;
 	if (opt_on(&dt->opts, OPT_CPP) && !(text = preprocess(dt, kind, text, name)))
 		return -1;
 	src = source_new(dt->arena, kind == DT_SCRIPT ? SOURCE_FILE : SOURCE_PROBE, name, text,
 			 strlen(text));
-	if (setjmp(dt->diag.recover))
-		return compile_caught(dt);
+	dt->rest = NULL;
+	if (setjmp(dt->diag.recover)) {
+		compile_caught(dt);
+		report_later_errors(dt, dt->program, fields[kind]);
+		return -1;
+	}
 	return program(dt, src, fields[kind]);
 }
 
-/* Every argument has to be used by somebody. */
+/* Each macro argument has to be used by some program. */
 static int check_args(struct dt *dt)
 {
 	if (opt_on(&dt->opts, OPT_ARGREF))
@@ -488,7 +546,8 @@ static unsigned dump_stages(const struct dt *dt)
 	       (strstr(dump, "bpf") ? 8 : 0);
 }
 
-/* D's own names are stable; what a clause says through its arguments is as stable as the provider's arguments. */
+/* D's own names are stable; what a clause says through its arguments is as stable as the
+ * provider's arguments. */
 static struct attr statements(const struct clause *c)
 {
 	struct attr a = {STAB_STABLE, STAB_STABLE, CLASS_COMMON};
@@ -553,7 +612,8 @@ static int write_types(struct dt *dt)
 	return why ? -1 : 0;
 }
 
-/* Records have a time where each line shows it, and where they are sorted: a script that shows no time gets the order of the ring. */
+/* Records have a time where each line shows it, and where they are sorted: a script that shows no
+ * time gets the order of the ring. */
 static void stamp_records(struct dt *dt)
 {
 	bool timed = consume_timed(&dt->opts), shown = timed;
@@ -596,6 +656,7 @@ int compile_prepare(struct dt *dt)
 		return -1;
 	if (setjmp(dt->diag.recover))
 		return compile_caught(dt);
+	dt->aggrs->metrics = consume_metrics(&dt->opts);
 	dt->aggrs->percpu = opt_on(&dt->opts, OPT_AGGPERCPU);
 	stamp_records(dt);
 	sema_check_unused(&dt->sema);
@@ -607,6 +668,8 @@ int compile_prepare(struct dt *dt)
 	if (dump && strstr(dump, "plan"))
 		plan_dump(&dt->plan, stdout);
 	if (check_maps(dt) < 0)
+		return -1;
+	if (expose_check(dt) < 0)
 		return -1;
 	dt->prepared = true;
 	return 0;
@@ -680,7 +743,7 @@ int dt_stability(struct dt *dt, FILE *out)
 	return 0;
 }
 
-/* Building programs with static probes ------------------------------------------------------------------------------------- */
+/* Building programs with static probes ------------------------------------ */
 
 /* Those which the programs declare, not the library. */
 static int declared(struct dt *dt, struct provdecl ***provs)
@@ -696,7 +759,7 @@ static int declared(struct dt *dt, struct provdecl ***provs)
 	return n;
 }
 
-static int told(struct dt *dt, int rc, struct strbuf *why)
+static int finish_usdt(struct dt *dt, int rc, struct strbuf *why)
 {
 	if (rc)
 		dt_fail(dt, "%s", sb_str(why));
@@ -710,7 +773,7 @@ int dt_header(struct dt *dt, FILE *out)
 	struct strbuf why = {0};
 	int n = declared(dt, &provs);
 
-	return n ? told(dt, usdt_header(&dt->sema, provs, n, out, &why), &why) : -1;
+	return n ? finish_usdt(dt, usdt_header(&dt->sema, provs, n, out, &why), &why) : -1;
 }
 
 int dt_link(struct dt *dt, char *const *objects, int nobjects, const char *path)
@@ -719,6 +782,7 @@ int dt_link(struct dt *dt, char *const *objects, int nobjects, const char *path)
 	struct strbuf why = {0};
 	int n = declared(dt, &provs);
 
-	return n ? told(dt, usdt_object(&dt->sema, provs, n, objects, nobjects, path, &why), &why)
+	return n ? finish_usdt(dt, usdt_object(&dt->sema, provs, n, objects, nobjects, path, &why),
+			       &why)
 		 : -1;
 }

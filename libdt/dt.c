@@ -49,7 +49,7 @@ struct ctl *dt_ctl(struct dt *dt)
 
 enum { WATCH_NS = 50000000 };
 
-/* While attaching and detaching go on somebody is told how far it is. */
+/* Reports the progress of attaching and detaching. */
 bool dt_watch(void *arg, const char *what, int done, int of)
 {
 	struct dt *dt = arg;
@@ -93,6 +93,7 @@ void dt_close(struct dt *dt)
 	if (dt->signals >= 0)
 		close(dt->signals);
 	late_attach_free(dt);
+	expose_free(dt);
 	if (dt->consume)
 		consume_free(dt->consume);
 	free(dt->consume);
@@ -108,6 +109,7 @@ void dt_close(struct dt *dt)
 	if (dt->types)
 		types_free(dt->types);
 	foreign_free(dt->foreign);
+	fault_free(dt);
 	compile_free(dt);
 	if (opt_on(&dt->opts, OPT_KEEPCMD))
 		proc_keep(dt->procs);
@@ -122,18 +124,21 @@ void dt_close(struct dt *dt)
 	free(dt);
 }
 
-void dt_carets(struct dt *dt, bool on)
+void dt_carets(struct dt *dt, bool on, bool colour)
 {
 	dt->carets = on;
+	dt->colour = colour;
 }
 
 int dt_setopt(struct dt *dt, const char *name, const char *value)
 {
 	char why[200] = "";
+	int err = opts_set(&dt->opts, name, value, why, sizeof(why));
 
-	if (opts_set(&dt->opts, name, value, why, sizeof(why)) < 0)
-		return dt_fail(dt, "failed to set -x %s: %s", name, why);
-	return 0;
+	if (!err)
+		return 0;
+	dt_fail(dt, "failed to set -x %s: %s", name, why);
+	return err == -ENOENT ? -2 : -1;
 }
 
 static void note_ignored(void *arg, const char *name)
@@ -174,7 +179,7 @@ void dt_macro_args(struct dt *dt, int argc, char *const *argv)
 		dt->argv[i] = arena_strdup(dt->arena, argv[i]);
 }
 
-/* Processes ------------------------------------------------------------------------------------------------------------ */
+/* Processes --------------------------------------------------------------- */
 
 pid_t dt_run(struct dt *dt, const char *command)
 {
@@ -202,7 +207,7 @@ int dt_grab(struct dt *dt, pid_t pid)
 	return err ? -1 : 0;
 }
 
-/* Working ---------------------------------------------------------------------------------------------------------------- */
+/* Working ----------------------------------------------------------------- */
 
 /* What changes outside of the programs and they read: the time of day, and what is going on. */
 void dt_set_clocks(struct dt *dt)
@@ -276,6 +281,7 @@ struct drop_text {
 static void print_drop(struct dt *dt, const char *tag, uint64_t n, int cpu, const char *text)
 {
 	dt->drops += n;
+	expose_drop(dt, tag, n);
 	message(dt, DT_DROP, tag, text);
 	consume_report(dt->consume, tag, n, cpu, text);
 }
@@ -307,6 +313,17 @@ static void report_wrapped(struct dt *dt)
 		print_drop(dt, "DTRACEDROP_OVERFLOW", 1, -1, sb.s);
 		sb_free(&sb);
 	}
+}
+
+static void report_expired(struct dt *dt)
+{
+	uint64_t n = dt->aggrs->expired;
+
+	if (n)
+		consume_warn(dt->consume,
+			     "%llu key%s of aggregations had no event for the time of -x aggexpire "
+			     "and %s removed",
+			     (unsigned long long)n, n > 1 ? "s" : "", n > 1 ? "were" : "was");
 }
 
 static void report_drops(struct dt *dt)
@@ -371,9 +388,9 @@ static bool due(uint64_t *last, uint64_t now, int64_t every, uint64_t *next)
 }
 
 /*
- * Aggregations are read at aggrate where the script sets it. Elsewhere that is the most: they are read soon at
- * first, then less and less often while they stay empty, and more often when they fill up, so that many keys
- * are not lost.
+ * Aggregations are read at aggrate where the script sets it. Otherwise its default is the longest
+ * interval: they are read soon at first, then less and less often while they stay empty, and more
+ * often when they fill up, so that many keys are not lost.
  */
 static int64_t aggr_rate(struct dt *dt)
 {
@@ -432,6 +449,7 @@ static void sleep_until(struct dt *dt, uint64_t until)
 		fds[n++] = (struct pollfd){.fd = mmap_events_fd(dt->mapwatch), .events = POLLIN};
 	if (dt->signals >= 0)
 		fds[n++] = (struct pollfd){.fd = dt->signals, .events = POLLIN};
+	n += expose_fds(dt, fds + n, ARRAY_SIZE(fds) - n);
 	n += proc_fds(dt->procs, fds + n, ARRAY_SIZE(fds) - n, &limit);
 	if (limit >= 0)
 		left = MIN(left, limit * 1000000ll);
@@ -442,13 +460,13 @@ static void sleep_until(struct dt *dt, uint64_t until)
 static int drain_error(struct dt *dt, int err)
 {
 	if (err == -EPIPE)
-		dt->quiet_end = true; /* nobody reads any more: end as if asked to */
+		dt->quiet_end = true; /* the reader closed the pipe: end as on exit() */
 	else
 		dt_fail(dt, "failed to print: %s", strerror(-err));
 	return DT_WORK_ERROR;
 }
 
-/* Tells who has ended; true when all that we trace for have. */
+/* Reports the processes that have ended; true when all processes of -c, -p and -W have. */
 static bool processes_ended(struct dt *dt)
 {
 	struct strbuf news = {0};
@@ -472,22 +490,43 @@ static int fire_signals(struct dt *dt)
 	return name ? plan_fire(&dt->plan, name, args, 2) ?: 1 : 0;
 }
 
+/*
+ * Records are read as they come, or at switchrate where that is set; then earlier only when half
+ * of the ring is full, or tracing stops. Returns for how many ns they are still gathered, which is
+ * short: programs do not wake us meanwhile.
+ */
+static uint64_t gather_ns(struct dt *dt, uint64_t now)
+{
+	uint64_t rate = opt_num(&dt->opts, OPT_SWITCHRATE), since = now - dt->last_read;
+	size_t size = dt->ring ? ring_size(dt->ring) : 0;
+
+	if (!size || !dt->opts.v[OPT_SWITCHRATE].set || since >= rate ||
+	    ring_produced(dt->ring) == ring_consumed(dt->ring) ||
+	    ring_produced(dt->ring) - ring_consumed(dt->ring) >= size / 2)
+		return 0;
+	return MIN(rate - since, size < 1 << 20 ? 1000000 : 5000000);
+}
+
 enum dt_work dt_work(struct dt *dt, FILE *out)
 {
 	uint32_t *sleeping = &dt_ctl(dt)->sleeping;
 	bool stopped = *(volatile uint32_t *)&dt_ctl(dt)->stopped;
-	uint64_t next;
-	int n, fired, err = 0;
+	uint64_t next, now = clock_ns(CLOCK_MONOTONIC), gather = stopped ? 0 : gather_ns(dt, now);
+	int n = 0, fired, err = 0;
 
-	n = drain(dt, out);
+	if (!gather) {
+		n = drain(dt, out);
+		dt->last_read = now;
+	}
 	if (n < 0)
 		return drain_error(dt, n), dt->quiet_end ? DT_WORK_DONE : DT_WORK_ERROR;
 	if (fflush(out))
 		return drain_error(dt, -errno), dt->quiet_end ? DT_WORK_DONE : DT_WORK_ERROR;
 	if (dt->consume->exited || (dt->consume->hold && bufpolicy_full(dt->consume->hold)))
 		return DT_WORK_DONE;
-	if (stopped &&
-	    !n) { /* exit() in a clause that faulted: its record never comes, but another CPU's may be on its way */
+	/* exit() in a clause that faulted: its record never comes, but another CPU's may be on
+	 * its way */
+	if (stopped && !n) {
 		if (dt->stop_seen)
 			return DT_WORK_DONE;
 		dt->stop_seen = true;
@@ -499,14 +538,16 @@ enum dt_work dt_work(struct dt *dt, FILE *out)
 		return dt_fail(dt, "failed to run the probe of a signal: %s", strerror(-fired)),
 		       DT_WORK_ERROR;
 	late_attach_run(dt);
+	fault_report_more(dt, false);
 	if (processes_ended(dt))
 		return DT_WORK_DONE;
 	next = periodic(dt, &err);
 	if (err)
 		return dt_fail(dt, "failed to read aggregations: %s", strerror(-err)),
 		       DT_WORK_ERROR;
-	if (n || fired) { /* busy: gather a batch rather than wake up for each record */
-		nanosleep(&(struct timespec){0, 1000000}, NULL);
+	expose_work(dt, &next);
+	if (n || fired || gather) { /* busy: a batch is cheaper than to wake up for each record */
+		nanosleep(&(struct timespec){0, gather ? gather : 1000000}, NULL);
 		return DT_WORK_GOING;
 	}
 	__atomic_store_n(sleeping, 1, __ATOMIC_SEQ_CST);
@@ -530,32 +571,36 @@ int dt_stop(struct dt *dt, FILE *out)
 	dt->stopped = true;
 	dt->consume->error = 0; /* END runs all the same */
 	__atomic_store_n(&dt_ctl(dt)->stopped, STOP_ENDED, __ATOMIC_SEQ_CST);
-	dt->misses =
-	    plan_misses(&dt->plan); /* while detaching nothing is missed that anybody asked for */
+	/* firings missed while detaching do not count */
+	dt->misses = plan_misses(&dt->plan);
 	dt_debug(dt, "stopping");
 	detach(dt);
 	dt_debug(dt, "detached");
 	err = dt_drain_all(dt, out);
 	if (dt->quiet_end && err == -EPIPE)
 		err = 0;
-	report_drops(dt); /* what a ring of records has to tell goes with it */
+	report_drops(dt); /* drops are reported before the ring is freed */
 	if (err >= 0)
 		err = consume_release(dt->consume);
 	if (!plan_fire(&dt->plan, "END", NULL, 0) && err >= 0)
 		err = dt_drain_all(dt, out);
 	consume_output(dt->consume, out);
-	if (err >= 0 && !consume_writes(dt->consume))
+	if (err >= 0 && !consume_writes(dt->consume) && !consume_metrics(&dt->opts))
 		fputc('\n', dt->consume->out);
 	if (err >= 0)
 		err = dt->aggrs->v.n ? aggrs_snapshot(dt->aggrs) : 0;
 	if (!err && !consume_writes(dt->consume))
 		err = consume_aggregations(dt->consume);
+	fault_report_more(dt, true);
 	report_drops(dt);
 	report_wrapped(dt);
+	report_expired(dt);
 	if (!err)
 		err = consume_drain_all(dt->consume);
 	if (!err && consume_writes(dt->consume))
 		err = consume_write_exit(dt->consume, dt->drops);
+	if (!err)
+		err = expose_end(dt, out);
 	if (fflush(out) && !err)
 		err = -errno;
 	consume_restore(dt->consume);
@@ -569,6 +614,8 @@ int dt_status(const struct dt *dt)
 {
 	int status = dt->consume ? dt->consume->status : 0;
 
+	if (!status && opt_on(&dt->opts, OPT_CMDSTATUS))
+		status = proc_status(dt->procs);
 	return !status && dt->drops && opt_on(&dt->opts, OPT_STRICT) ? 1 : status;
 }
 
@@ -577,73 +624,7 @@ uint64_t dt_drops(const struct dt *dt)
 	return dt->drops;
 }
 
-/* A script that was written for open takes openat's folder, AT_FDCWD as a rule, for the path: told with the first such fault. */
-static void advise_folder(struct dt *dt, const struct probe *p, const struct rec_error *e,
-			  struct strbuf *sb)
-{
-	const char *path;
-
-	if (dt->told_folder || e->fault != FAULT_BADADDR || (int32_t)e->value != AT_FDCWD ||
-	    strcmp(p->prov, "syscall") || !strcmp(opt_text(&dt->opts, OPT_COMPAT), "on"))
-		return;
-	path = compat_path(p->func);
-	if (!path)
-		return;
-	dt->told_folder = true;
-	escape_printf(sb, "; that is AT_FDCWD: %s has the path in %s, with -x compat in arg0",
-		      p->func, path);
-}
-
-/* An error in a clause: told on stderr as ever, with its place in the script; then the ERROR probes fire. */
-void dt_on_error(void *arg, const struct rec_header *h, const struct rec_error *e)
-{
-	struct dt *dt = arg;
-	const struct clause *c =
-	    e->clause < (unsigned)dt->plan.clauses.n ? dt->plan.clauses.v[e->clause] : NULL;
-	const struct probe *p =
-	    h->probe < (unsigned)dt->plan.sh.probes.n ? dt->plan.sh.probes.v[h->probe] : NULL;
-	struct strbuf sb = {0};
-	struct loc loc = {0};
-	uint64_t args[6];
-	int line, column, statement, pc, len;
-	const char *file;
-
-	if (!c || !p)
-		return;
-	if (e->site < (unsigned)c->sites.n)
-		loc = c->sites.v[e->site];
-	loc_pos(loc, &line, &column);
-	file = loc_file(loc, &len);
-	if (!strcmp(p->prov, "dtrace") && !strcmp(p->name, "ERROR")) {
-		__atomic_fetch_add(&dt_ctl(dt)->cpus[0].drops[DROP_ERROR], 1, __ATOMIC_RELAXED);
-		return;
-	}
-	escape_printf(&sb, "error in clause %u for probe ID %u (%s:%s:%s:%s): %s", c->index + 1,
-		      p->id, p->prov, p->mod, p->func, p->name, fault_text(e->fault));
-	if (e->fault != FAULT_DIVZERO)
-		sb_printf(&sb, e->fault == FAULT_BADADDR ? " (0x%llx)" : " (%lld)",
-			  (unsigned long long)e->value);
-	if (file)
-		sb_printf(&sb, " at %.*s:%d:%d", len, file, line, column);
-	else if (loc.src)
-		sb_printf(&sb, " at column %d of line %d", column, line);
-	advise_folder(dt, p, e, &sb);
-	fflush(dt->consume->sink);
-	message(dt, DT_FAULT, NULL, sb.s);
-	if (consume_writes(dt->consume))
-		consume_write_fault(dt->consume, c, h, e, loc, sb.s);
-	sb_free(&sb);
-	args[0] = 0;
-	args[1] = (uint64_t)p->id << 32 | (c->index + 1);
-	plan_place(&dt->plan, c, p, loc, &statement, &pc);
-	args[2] = statement;
-	args[3] = pc;
-	args[4] = e->fault;
-	args[5] = e->value;
-	plan_fire(&dt->plan, "ERROR", args, 6);
-}
-
-/* Looking ----------------------------------------------------------------------------------------------------------------- */
+/* Looking ----------------------------------------------------------------- */
 
 static struct dt_datum datum(const struct aggr_entry *e, const struct aggr_col *col)
 {
@@ -688,13 +669,4 @@ int dt_aggregations(struct dt *dt,
 		free(rows);
 	}
 	return 0;
-}
-
-void dt_features(struct dt *dt, FILE *out)
-{
-	const char *nofeat = opt_text(&dt->opts, OPT_NOFEAT);
-
-	if (nofeat)
-		feats_disable(dt->feats, nofeat);
-	feats_report(dt->feats, out);
 }

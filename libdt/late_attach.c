@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Files that come while tracing goes on, for descriptions that wait for them (-Z), and processes that go, for the names of their addresses. */
+/* Files that come while tracing goes on, for descriptions that wait for them (-Z), and processes
+ * that go, for the names of their addresses. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,12 +20,12 @@ static void forget(struct dt *dt)
 
 /* A file that was met. It may be another one under the same number when it is mapped after that. */
 struct met {
-	uint64_t changed,
-	    looked_ns; /* changed: 0: it is new whenever it is met. looked_ns: CLOCK_MONOTONIC */
-	bool told;     /* that it cannot be reached */
+	/* changed: 0: it is new whenever it is met. looked_ns: CLOCK_MONOTONIC */
+	uint64_t changed, looked_ns;
+	bool reported; /* that it cannot be reached */
 };
 
-/* When a file was changed last; 0 when nobody can tell. */
+/* When a file was changed last; 0 when unknown. */
 static uint64_t changed(struct dt *dt, pid_t pid, const struct mapping *m)
 {
 	struct foreign_version v;
@@ -32,7 +33,8 @@ static uint64_t changed(struct dt *dt, pid_t pid, const struct mapping *m)
 	return foreign_version(dt->foreign, pid, m, &v) ? 0 : v.changed;
 }
 
-/* Is there anything new in a file that somebody has mapped? One that could not be looked at is tried again, too: by somebody who stays longer. */
+/* Does a file that a process has mapped need to be searched? One that could not be read is tried
+ * again, too: the next process may live longer. */
 static struct met *find_new(struct dt *dt, const struct late_file *c)
 {
 	uint64_t key[3] = {c->map.dev, c->map.inode, plan_awaits_process(&dt->plan, c->pid)},
@@ -43,8 +45,8 @@ static struct met *find_new(struct dt *dt, const struct late_file *c)
 	if (*met && (*met)->changed && c->time <= (*met)->looked_ns)
 		return NULL;
 	when = changed(dt, c->pid, &c->map);
-	if (*met && (*met)->changed &&
-	    !when) /* who mapped it is gone, and with it whatever were new */
+	/* the process is gone, and with it the way to read the file */
+	if (*met && (*met)->changed && !when)
 		return NULL;
 	if (!*met)
 		*met = xcalloc(1, sizeof(**met));
@@ -58,14 +60,14 @@ static struct met *find_new(struct dt *dt, const struct late_file *c)
 static void try_again(struct dt *dt, struct met *met, const char *path)
 {
 	met->changed = 0;
-	if (!met->told)
-		dt_note(dt, "%s went before its probes were enabled", path);
+	if (!met->reported)
+		dt_note(dt, "%s was unmapped before its probes were enabled", path);
 	else
 		dt_debug(dt, "%s went again", path);
-	met->told = true;
+	met->reported = true;
 }
 
-/* A file that somebody has mapped as code: what it has of what was asked for is traced from now on. */
+/* A process has mapped a file as code: enables the probes in it that descriptions match. */
 static void meet(struct dt *dt, const struct late_file *c)
 {
 	struct late_refusal r;
@@ -87,27 +89,28 @@ static void meet(struct dt *dt, const struct late_file *c)
 		try_again(dt, met, path);
 		return;
 	}
-	what = r.failed ? plan_explain(r.failed, r.err, &why) : "there is no room for more of them";
+	what = r.failed ? plan_explain(r.failed, r.err, &why)
+			: "too many late probes (limit 4096); name fewer in descriptions";
 	dt_note(dt, "%d probes of %s could not be enabled: %s%s", r.refused, path, what,
 		r.failed ? why : "");
 }
 
-struct everybody {
+struct meet_arg {
 	struct dt *dt;
 	uint64_t time;
 };
 
 static void meet_one(void *arg, pid_t pid, const struct mapping *m)
 {
-	const struct everybody *all = arg;
+	const struct meet_arg *all = arg;
 
 	meet(all->dt, &(struct late_file){pid, all->time, *m});
 }
 
-/* What anybody has mapped now. */
+/* Searches the files that any process has mapped now. */
 static void meet_all(struct dt *dt)
 {
-	struct everybody all = {dt, clock_ns(CLOCK_MONOTONIC)};
+	struct meet_arg all = {dt, clock_ns(CLOCK_MONOTONIC)};
 
 	mmap_events_all(meet_one, &all);
 }
@@ -119,8 +122,8 @@ static bool follows_lives(const struct dt *dt)
 }
 
 /*
- * What came to pass until now. Where more comes meanwhile than can be told there would be no end. Files that were mapped wait until they can be
- * met: this may be in the middle of a record.
+ * Reads the events so far; later ones are left, or a flood of them would keep us here forever.
+ * Mapped files are only queued: we may be in the middle of a record.
  */
 static uint64_t pull(void *arg)
 {
@@ -134,8 +137,8 @@ static uint64_t pull(void *arg)
 		if (!plan_awaits(&dt->plan) ||
 		    (e.kind != MMAP_EVENT_LOST && (e.kind != MMAP_EVENT_MAP || !e.map.inode)))
 			continue;
-		e.map.path = e.kind == MMAP_EVENT_MAP ? xstrdup(e.map.path)
-						      : NULL; /* NULL: some were lost */
+		/* NULL: some were lost */
+		e.map.path = e.kind == MMAP_EVENT_MAP ? xstrdup(e.map.path) : NULL;
 		vec_push(&dt->late_files, ((struct late_file){e.pid, e.time, e.map}));
 	}
 	return e.time > began ? e.time : mmap_events_until(dt->mapwatch);
@@ -152,7 +155,8 @@ void late_attach_watch(struct dt *dt)
 		dt_note(dt, "probes of files that are mapped later will not be seen: %s",
 			strerror(errno));
 	else if (!dt->mapwatch)
-		dt_debug(dt, "mappings of processes that end are not told: %s", strerror(errno));
+		dt_debug(dt, "addresses of processes that exit may lack names: %s",
+			 strerror(errno));
 	if (dt->mapwatch && lives)
 		usyms_follow(dt->usyms, pull, dt);
 }
@@ -191,7 +195,7 @@ bool late_attach_stops(const struct dt *dt)
 	return dt->dlstops.n;
 }
 
-static void meet_told(struct dt *dt)
+static void meet_queued(struct dt *dt)
 {
 	if (follows_lives(dt))
 		usyms_catch_up(dt->usyms);
@@ -216,7 +220,7 @@ void late_attach_run(struct dt *dt)
 		return;
 	for (int i = 0; i < dt->dlstops.n && i < 64; i++)
 		stopped |= (uint64_t)dlstop_caught(dt->dlstops.v[i]) << i;
-	meet_told(dt);
+	meet_queued(dt);
 	for (int i = 0; i < dt->dlstops.n && i < 64; i++)
 		if (stopped >> i & 1)
 			dlstop_go(dt->dlstops.v[i]);

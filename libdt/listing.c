@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "libdt/base/escape.h"
+#include "libdt/preamble.h"
 #include "libdt/provider/prov.h"
 #include "libdt/session.h"
 
@@ -10,13 +11,52 @@ struct listing {
 	struct dt *dt;
 	FILE *out;
 	bool verbose;
+	struct writer writer; /* its form is NULL for text */
 };
+
+static void put_attr(struct writer *w, const char *key, struct attr attr)
+{
+	writer_object(w, key);
+	writer_string(w, "names", stability_name(attr.name));
+	writer_string(w, "data", stability_name(attr.data));
+	writer_string(w, "class", depclass_name(attr.class));
+	writer_end(w);
+}
+
+static void put_details(struct listing *l, struct probe *p)
+{
+	struct writer *w = &l->writer;
+
+	probe_args(l->dt->probes, p);
+	put_attr(w, "stability", probe_attr(p));
+	put_attr(w, "argument_stability", p->provider->attr_args);
+	writer_array(w, "arguments");
+	for (int i = 0; i < p->nargs; i++) {
+		writer_object(w, NULL);
+		if (p->args[i].name && *p->args[i].name)
+			writer_string(w, "name", p->args[i].name);
+		writer_string(w, "type", type_text(l->dt->types, p->args[i].type));
+		writer_end(w);
+	}
+	writer_end(w);
+}
+
+static void write_probe(struct listing *l, struct probe *p)
+{
+	writer_line(&l->writer, "probe");
+	writer_probe(&l->writer, p);
+	if (l->verbose)
+		put_details(l, p);
+	preamble_put(&l->writer, l->out);
+}
 
 static void list_probe(void *arg, struct probe *p)
 {
 	struct listing *l = arg;
 
-	if (l->verbose)
+	if (l->writer.form)
+		write_probe(l, p);
+	else if (l->verbose)
 		probe_list_verbose(l->dt->probes, l->out, p);
 	else
 		probe_list(l->out, p);
@@ -33,7 +73,7 @@ static void list_named(struct listing *l, struct probe *p)
 
 int dt_list(struct dt *dt, FILE *out, bool verbose)
 {
-	struct listing l = {dt, out, verbose};
+	struct listing l = {.dt = dt, .out = out, .verbose = verbose};
 	struct pdesc all = {.prov = "", .mod = "", .func = "", .name = ""};
 	struct hash seen = {0};
 
@@ -41,7 +81,12 @@ int dt_list(struct dt *dt, FILE *out, bool verbose)
 		return -1;
 	if (setjmp(dt->diag.recover))
 		return compile_caught(dt);
-	probe_list_header(out);
+	if (consume_oformat(&dt->opts) == OFORMAT_JSON) {
+		l.writer.form = &writer_json;
+		preamble_list(dt, &l.writer, out);
+	} else {
+		probe_list_header(out);
+	}
 	if (!dt->plan.clauses.n) {
 		probes_match(dt->probes, &all, list_probe, &l);
 		all.prov = "sdt";
@@ -62,6 +107,7 @@ int dt_list(struct dt *dt, FILE *out, bool verbose)
 		}
 	}
 	hash_free(&seen);
+	writer_free(&l.writer);
 	if (dt->unavailable_reason)
 		diag_warn(&dt->diag, (struct loc){0}, "%s", dt->unavailable_reason);
 	return 0;
@@ -81,6 +127,19 @@ static const struct type *named_type(struct dt *dt, const char *name)
 		type = type_find(dt->types, module,
 				 arena_printf(dt->arena, "%s%s", kinds[i], tick ? tick + 1 : name));
 	return type;
+}
+
+static void write_type(struct dt *dt, const struct type *type, const char *definition, FILE *out)
+{
+	struct writer w = {.form = &writer_json};
+
+	writer_line(&w, "type");
+	writer_uint(&w, "schema", WRITER_SCHEMA);
+	writer_string(&w, "name", type_text(dt->types, type));
+	writer_uint(&w, "size", type_size(dt->types, type));
+	writer_string(&w, "definition", definition);
+	preamble_put(&w, out);
+	writer_free(&w);
 }
 
 int dt_list_type(struct dt *dt, const char *name, FILE *out)
@@ -103,8 +162,12 @@ int dt_list_type(struct dt *dt, const char *name, FILE *out)
 		sb_putc(&text, '\n');
 		type_describe(dt->types, body, &text);
 	}
-	escape_add(&clean, sb_str(&text), text.len, ESCAPE_TEXT);
-	fprintf(out, "%s\n", sb_str(&clean));
+	if (consume_oformat(&dt->opts) == OFORMAT_JSON) {
+		write_type(dt, type, sb_str(&text), out);
+	} else {
+		escape_add(&clean, sb_str(&text), text.len, ESCAPE_TEXT);
+		fprintf(out, "%s\n", sb_str(&clean));
+	}
 	sb_free(&clean);
 	sb_free(&text);
 	return 0;

@@ -14,8 +14,8 @@ static const char *number(struct dt *dt, long long v)
 }
 
 /*
- * The number of a process, which expressions compare with those that the kernel has; descriptions, and who builds without running
- * anything, mean what /proc has.
+ * The PID of a process. Expressions compare it with the kernel's numbers; in descriptions, and when
+ * nothing is traced, it is that of /proc.
  */
 static const char *process_number(struct dt *dt, pid_t pid)
 {
@@ -58,8 +58,10 @@ const char *macro_text(void *arg, const char *name)
 		return process_number(dt, getsid(0));
 	if (!strcmp(name, "projid") || !strcmp(name, "taskid"))
 		return "0";
-	if (!strcmp(name, "target"))
-		return process_number(dt,
-				      proc_target(dt->procs)); /* 0 without -c and -p, as ever */
+	if (!strcmp(name, "target")) {
+		dt->uses_target = true;
+		/* 0 without -c and -p */
+		return process_number(dt, proc_target(dt->procs));
+	}
 	return NULL;
 }

@@ -70,7 +70,8 @@ static void parse_ids(struct dt *dt, struct node *n, struct pdesc *pd)
 			 text);
 }
 
-/* Are the others that were matched with it by providers of the same name, which know the name otherwise (syscall::stat64:)? */
+/* Are the others that were matched with it by providers of the same name, which know the name
+ * otherwise (syscall::stat64:)? */
 static bool is_alone(const struct clause *c, int first, int at)
 {
 	const struct probe *p = c->probes.v[at];
@@ -85,16 +86,17 @@ static bool is_alone(const struct clause *c, int first, int at)
 /* What was asked for by itself, and not only because a glob has it among others. */
 static void note_named(struct clause *c, int first)
 {
-	bool inner = true;
+	bool recursive = true;
 
 	for (int i = first; i < c->probes.n; i++)
-		inner &= c->probes.v[i]->inner;
+		recursive &= c->probes.v[i]->recursive;
 	for (int i = first; i < c->probes.n; i++)
-		if (inner || is_alone(c, first, i))
+		if (recursive || is_alone(c, first, i))
 			c->probes.v[i]->named = true;
 }
 
-/* Is it about one process, a command or one that is watched? Its number ends the provider's name. */
+/* Is it about one process, a command or one that is watched? Its number ends the provider's
+ * name. */
 static bool is_of_target(const struct dt *dt, const char *prov)
 {
 	size_t digits = strlen(prov);
@@ -109,8 +111,9 @@ static bool is_of_target(const struct dt *dt, const char *prov)
 }
 
 /*
- * Does a description mean probes of files that the process maps later, without -Z? Where nothing but the program is mapped
- * yet (-x evaltime=exec) all do; else functions of any file, or of files that fit a pattern, may be in one that dlopen() loads.
+ * Does a description mean probes of files that the process maps later, without -Z? Where nothing
+ * but the program is mapped yet (-x evaltime=exec) all do; else functions of any file, or of
+ * files that fit a pattern, may be in one that dlopen() loads.
  */
 static bool means_later_files(const struct dt *dt, const struct pdesc *pd)
 {
@@ -120,6 +123,21 @@ static bool means_later_files(const struct dt *dt, const struct pdesc *pd)
 	if (compile_stage(dt) == STAGE_EXEC)
 		return true;
 	return !strncmp(pd->prov, "pid", 3) && (!*pd->mod || !glob_is_literal(pd->mod));
+}
+
+/* For output that describes the clause. */
+static void add_description(struct dt *dt, struct clause *c, const struct pdesc *pd)
+{
+	const char *text;
+
+	if (!pd->id)
+		text =
+		    arena_printf(dt->arena, "%s:%s:%s:%s", pd->prov, pd->mod, pd->func, pd->name);
+	else if (pd->id == pd->id_last)
+		text = arena_printf(dt->arena, "%" PRIu32, pd->id);
+	else
+		text = arena_printf(dt->arena, "%" PRIu32 "-%" PRIu32, pd->id, pd->id_last);
+	vec_push(&c->descriptions, text);
 }
 
 static void match(struct dt *dt, struct clause *c, struct node *n, int default_field)
@@ -143,6 +161,7 @@ static void match(struct dt *dt, struct clause *c, struct node *n, int default_f
 	}
 	if (n->loc.src->kind != SOURCE_LIBRARY)
 		pd.compat = dt->compat;
+	add_description(dt, c, &pd);
 	first = c->probes.n;
 	matched = probes_match(dt->probes, &pd, add_probe, c);
 	note_named(c, first);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a session reports while it runs, through one function: to the callback of dt_on_message(), or
- * to standard error. Diagnostics of the compiler are results of calls instead (report.c). */
+/* What a session reports while it runs, through one function: to the callback of dt_on_message(),
+ * or to standard error. Diagnostics of the compiler are results of calls instead (report.c). */
 #include "libdt/base/clock.h"
 #include "libdt/base/escape.h"
 #include "libdt/session.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Options. opt.def has the rows; what a row cannot say (limits, allowed words, what a later version will
- * do) stands in the tables below. A value is checked when it is set, so that whoever reads it need not: an
- * option that would be accepted and then do nothing is refused with a reason.
+ * Options. opt.def has the rows; what a row cannot say (limits, allowed words, what dt does not
+ * support) is in the tables below. A value is checked when it is set, not when it is used: an
+ * option that would have no effect is refused with a reason.
  */
 #include "libdt/opt.h"
 
@@ -71,9 +71,9 @@ static const struct words {
     {OPT_EVALTIME, false, "exec preinit postinit main", ""},
     {OPT_LINKMODE, false, "kernel static dynamic", ""},
     {OPT_LINKTYPE, false, "elf", ""},
-    {OPT_OFORMAT, false, "text json jsonl xml csv folded", "html"},
+    {OPT_OFORMAT, false, "text json jsonl xml csv folded openmetrics prometheus", "html"},
     {OPT_LATE, false, "static dynamic", ""},
-    {OPT_PIDRET, false, "uretprobe insn", ""},
+    {OPT_PIDRET, false, "auto insn uretprobe", ""},
     {OPT_STDC, false, "a c s t", ""},
     {OPT_SYSCALLRET, false, "posix raw", ""},
     {OPT_UNWIND, false, "auto fp eh", ""},
@@ -89,10 +89,10 @@ static const struct {
     {"ctfpath", "the kernel's types are its BTF (btfpath)"},
     {"dofstashpath", "there is no daemon that keeps programs' probes"},
     {"grabanon", "there is no anonymous tracing"},
-    {"modpath", "the running kernel tells the types of its modules"},
-    {"procfspath", "processes are looked at in /proc"},
-    {"sysslice", "no process is left out of tracing"},
-    {"useruid", "no process is left out of tracing"},
+    {"modpath", "types of modules are read from the running kernel"},
+    {"procfspath", "processes are read from /proc"},
+    {"sysslice", "no process is excluded from tracing"},
+    {"useruid", "no process is excluded from tracing"},
 };
 
 static const struct truth {
@@ -140,7 +140,7 @@ static int find_name(const char *name, char *why, size_t why_size)
 	return which;
 }
 
-/* A number without sign, decimal, octal or hexadecimal; end is behind it. */
+/* A number without sign, decimal, octal or hexadecimal; end is set to the character after it. */
 static int parse_digits(const char *value, int64_t *num, char **end)
 {
 	if (!isdigit((unsigned char)value[0]))
@@ -434,7 +434,7 @@ static const char *as_word(int which, const char *value)
 	return which != OPT_COMPAT || parse_bool(value, &on) ? value : on ? "on" : "off";
 }
 
-/* Through sudo the environment may be that of a user who has not the rights of dtrace. */
+/* Under sudo the environment may be that of a user without dtrace's privileges. */
 static bool allowed(enum opt which, enum opt_from from)
 {
 	enum opt_class class = rows[which].class;
@@ -470,7 +470,7 @@ static int set(struct opts *o, int which, const char *value, char *why, size_t w
 	return 0;
 }
 
-static int told(int err, const char *text, char *why, size_t why_size)
+static int set_reason(int err, const char *text, char *why, size_t why_size)
 {
 	if (why && why_size)
 		snprintf(why, why_size, "%s", !err ? "" : text[0] ? text : reason(err));
@@ -481,8 +481,8 @@ int opts_set(struct opts *o, const char *name, const char *value, char *why, siz
 {
 	char text[128] = "";
 
-	return told(set(o, find_name(name, text, sizeof(text)), value, text, sizeof(text)), text,
-		    why, why_size);
+	return set_reason(set(o, find_name(name, text, sizeof(text)), value, text, sizeof(text)),
+			  text, why, why_size);
 }
 
 int opt_check(const char *name, const char *value, bool has_value, char *why, size_t why_size)
@@ -495,7 +495,7 @@ int opt_check(const char *name, const char *value, bool has_value, char *why, si
 		err = -EBUSY;
 	if (!err && has_value)
 		err = check_value(which, value, &num, text, sizeof(text));
-	return told(err, text, why, why_size);
+	return set_reason(err, text, why, why_size);
 }
 
 /* 0, 1 where it is not the environment's to say, or -errno. */
@@ -583,6 +583,30 @@ int opt_find(const char *name)
 	return find(name, strlen(name), false);
 }
 
+const char *opt_name(enum opt which)
+{
+	return rows[which].name;
+}
+
+enum opt_kind opt_kind(enum opt which)
+{
+	return rows[which].kind;
+}
+
+bool opt_changed(const struct opts *o, enum opt which)
+{
+	const char *dflt = rows[which].dflt, *text = o->v[which].text;
+	char why[64];
+	int64_t num;
+
+	if (!o->v[which].set)
+		return false;
+	/* 4096k is 4m */
+	if (dflt && rows[which].kind <= OPT_RATE && !parse(which, dflt, &num, why, sizeof(why)))
+		return num != o->v[which].num;
+	return !dflt || !text || strcmp(dflt, text);
+}
+
 void opts_help(FILE *out)
 {
 	static const char *const kinds[] = {"", "=size", "=n", "=rate", "=text", "=word", "=text"};
@@ -595,4 +619,35 @@ void opts_help(FILE *out)
 			fprintf(out, " (%s)", rows[i].dflt);
 		fputc('\n', out);
 	}
+}
+
+/* Writes a completion for each word of a set, or for on and off, after the fixed text. */
+static void complete_value(FILE *out, int which, const char *text, const char *value)
+{
+	const char *words = rows[which].kind == OPT_BOOL ? "on off" : "";
+
+	for (size_t i = 0; i < ARRAY_SIZE(word_sets); i++)
+		if ((int)word_sets[i].which == which) {
+			words = word_sets[i].words;
+			if (word_sets[i].many && strrchr(value, ','))
+				value = strrchr(value, ',') + 1;
+		}
+	for (size_t len; *words; words += len + (words[len] == ' ')) {
+		len = strcspn(words, " ");
+		if (!strncmp(words, value, MIN(len, strlen(value))) && strlen(value) <= len)
+			fprintf(out, "%.*s%.*s\n", (int)(value - text), text, (int)len, words);
+	}
+}
+
+void opts_complete(FILE *out, const char *text)
+{
+	const char *eq = strchr(text, '=');
+	int which = eq ? find(text, eq - text, false) : -ENOENT;
+
+	if (which >= 0)
+		complete_value(out, which, text, eq + 1);
+	for (int i = 0; i < OPT_COUNT && !eq; i++)
+		if (!strncmp(rows[i].name, text, strlen(text)))
+			fprintf(out, "%s%s\t%s\n", rows[i].name,
+				rows[i].kind == OPT_BOOL ? "" : "=", rows[i].help);
 }

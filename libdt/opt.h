@@ -24,9 +24,11 @@ enum opt_kind {
 	OPT_LIST,   /* may be given many times: texts joined with newlines */
 };
 /*
- * When an option may change, and who may set it. The command line always may. FROM_COMMAND names a program that is run, or what one is
- * run with: nobody else may but one's own environment, and not through sudo. FROM_USER names a file that is read or written, or decides what a
- * program means: not a program, and the environment of the user whose rights dtrace has. FROM_SCRIPT: these, and programs.
+ * When an option may change, and from where. The command line may always set it. FROM_COMMAND, for
+ * a program that dtrace runs or its arguments: otherwise only the user's own environment, not under
+ * sudo. FROM_USER, for a file that is read or written, or what changes a program's meaning: not a
+ * program; the environment of the user whose privileges dtrace has. FROM_SCRIPT: as FROM_USER, and
+ * programs.
  */
 enum opt_class {
 	OPT_COMPILE,
@@ -38,14 +40,14 @@ enum opt_class {
 	FROM_SCRIPT = 0x40,
 };
 
-/* Who sets options. */
+/* Where an option's value comes from. */
 enum opt_from { OPT_FROM_COMMAND, OPT_FROM_PROGRAM, OPT_FROM_ENVIRONMENT };
 
 struct opts {
 	struct opt_value {
 		int64_t num;
 		char *text; /* owned; NULL when unset */
-		bool set;   /* given by somebody: not the default */
+		bool set;   /* set explicitly: not the default */
 	} v[OPT_COUNT];
 	bool going;	    /* tracing: only dynamic ones may change */
 	enum opt_from from; /* the setter */
@@ -54,16 +56,19 @@ struct opts {
 void opts_init(struct opts *o);
 void opts_free(struct opts *o);
 /*
- * Sets name to value (NULL: bare). 0, or -ENOENT (no such option), -EINVAL (bad value), -EBUSY (cannot change now),
- * -EOVERFLOW, -EPERM (not from within a program). why, when not NULL, gets a sentence in the heritage's words.
+ * Sets name to value (NULL: bare). 0, or -ENOENT (no such option), -EINVAL (bad value), -EBUSY
+ * (cannot change now), -EOVERFLOW, -EPERM (not from within a program). why, when not NULL, gets a
+ * sentence in the words of other DTrace implementations.
  */
 int opts_set(struct opts *o, const char *name, const char *value, char *why, size_t why_size);
 /*
- * Whether setopt() may set name to value while tracing goes on; has_value: the value is known too. Sets nothing. As opts_set().
+ * Whether setopt() may set name to value while tracing goes on; has_value: the value is known
+ * too. Sets nothing. As opts_set().
  */
 int opt_check(const char *name, const char *value, bool has_value, char *why, size_t why_size);
 /*
- * DTRACE_OPT_<name> of the environment; 0 or as opts_set(). ignored, when not NULL, is called with each variable that is not allowed to set its option.
+ * DTRACE_OPT_<name> of the environment; 0 or as opts_set(). ignored, when not NULL, is called
+ * with each variable that is not allowed to set its option.
  */
 int opts_environment(struct opts *o, void (*ignored)(void *arg, const char *name), void *arg,
 		     char *why, size_t why_size);
@@ -79,7 +84,14 @@ struct cpu_range {
 int opt_cpus(const char *text, struct cpu_range *ranges);
 /* enum opt by name, or -ENOENT. */
 int opt_find(const char *name);
+const char *opt_name(enum opt which);
+enum opt_kind opt_kind(enum opt which);
+/* Whether the option was set, to another value than its default. */
+bool opt_changed(const struct opts *o, enum opt which);
 /* A line for each. */
 void opts_help(FILE *out);
+/* What the text of an option, "errf" or "errfmt=j", may go on as: lines, each with a tab and the
+ * help. */
+void opts_complete(FILE *out, const char *text);
 
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What is told of errors and warnings, by -x errfmt: as ever, as compilers do, or as JSON, an object for each. What has no place in a program (options, what
- * the kernel refuses) is told as ever where others follow compilers.
+ * Formats errors and warnings by -x errfmt: in DTrace's traditional form, as compilers do, or as
+ * JSON, an object for each. Messages without a place in a program (options, refusals of the kernel)
+ * have the traditional form with errfmt=gcc, too.
  */
 #include <string.h>
 
@@ -41,7 +42,7 @@ static const char *file_of(struct loc loc, int *len)
 	return file;
 }
 
-static void put_gcc(const struct message *t, bool caret, struct strbuf *out)
+static void put_gcc(const struct dt *dt, const struct message *t, struct strbuf *out)
 {
 	const char *file, *kind = t->error ? "error" : "warning";
 	int line, column, len;
@@ -56,8 +57,8 @@ static void put_gcc(const struct message *t, bool caret, struct strbuf *out)
 	}
 	if (t->tag)
 		sb_printf(out, " [%s]", t->tag);
-	if (t->loc.src && caret)
-		diag_caret(t->loc, out);
+	if (t->loc.src && dt->carets)
+		diag_caret(t->loc, dt->colour, out);
 	sb_putc(out, '\n');
 }
 
@@ -93,20 +94,30 @@ static void put(const struct dt *dt, const struct message *t, struct strbuf *out
 	if (form_of(dt) == FORM_JSON)
 		put_json(t, out);
 	else
-		put_gcc(t, dt->carets, out);
+		put_gcc(dt, t, out);
 }
 
-/* Errors ---------------------------------------------------------------------------------------------------------- */
+/* Errors ------------------------------------------------------------------ */
 
 void report_caught(struct dt *dt)
 {
 	struct message t = {true, tag_name(dt->diag.tag), dt->diag.where, sb_str(&dt->diag.msg),
 			    dt->diag.loc};
+	struct strbuf text = {0};
 
-	dt->error.len = dt->error_lines.len = 0;
-	diag_format(&dt->diag, &dt->error, opt_on(&dt->opts, OPT_ERRTAGS), dt->carets);
-	if (form_of(dt) != FORM_DTRACE)
+	if (!dt->errors++)
+		dt->error.len = dt->error_lines.len = 0;
+	else
+		sb_putc(&dt->error, '\n');
+	diag_format(&dt->diag, &text, opt_on(&dt->opts, OPT_ERRTAGS));
+	if (t.loc.src && dt->carets)
+		diag_caret(t.loc, dt->colour, &text);
+	sb_puts(&dt->error, sb_str(&text));
+	if (form_of(dt) == FORM_DTRACE)
+		sb_printf(&dt->error_lines, "dtrace: %s\n", sb_str(&text));
+	else
 		put(dt, &t, &dt->error_lines);
+	sb_free(&text);
 }
 
 const char *dt_error(const struct dt *dt)
@@ -127,9 +138,9 @@ const char *dt_error_lines(struct dt *dt)
 	return dt->error_lines.s;
 }
 
-/* Warnings -------------------------------------------------------------------------------------------------------- */
+/* Warnings ---------------------------------------------------------------- */
 
-/* As ever; before: what each line begins with. */
+/* The traditional form; before: what each line begins with. */
 static void put_plain(const struct message *t, const char *before, struct strbuf *out)
 {
 	int line, column, len;

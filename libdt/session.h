@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The handle: the rooms' own structs, and what the phases hand to each other. */
+/* The handle: the modules' own structures, and what the phases hand to each other. */
 #ifndef DT_SESSION_H
 #define DT_SESSION_H
 
@@ -7,6 +7,7 @@
 #include "libdt/consume/cgroup.h"
 #include "libdt/consume/consume.h"
 #include "libdt/dt.h"
+#include "libdt/expose.h"
 #include "libdt/lang/sema.h"
 #include "libdt/run/plan.h"
 #include "libdt/run/proc.h"
@@ -31,10 +32,10 @@ struct dt {
 	struct syms_of_script script;
 	struct sema sema;
 	struct plan plan;
-	struct hash
-	    before; /* programs that stable providers have put in front of clauses, by their texts */
-	VEC(struct clause *)
-	deferred; /* clauses of the program at hand that wait for the analysis of others */
+	/* programs that stable providers have put in front of clauses, by their texts */
+	struct hash before;
+	/* clauses of the program at hand that wait for the analysis of others */
+	VEC(struct clause *) deferred;
 	struct aggrs *aggrs;
 	struct syms *syms;
 	struct usyms *usyms;
@@ -43,61 +44,69 @@ struct dt {
 	struct unwinder *unwinder;
 	struct procs *procs;
 	struct pidns *pidns; /* NULL: numbers of processes are the kernel's */
-	struct mmap_events *
-	    mapwatch; /* NULL: no description waits for files, and no user addresses are recorded */
-	VEC(struct dlstop *)
-	dlstops; /* of commands whose libraries are to be met before they run */
+	/* NULL: no description waits for files, and no user addresses are recorded */
+	struct mmap_events *mapwatch;
+	/* of commands whose libraries are to be met before they run */
+	VEC(struct dlstop *) dlstops;
 	VEC(struct late_file) late_files; /* files that were mapped, to be met */
 	struct hash mapped; /* files that were looked at: device, inode, process -> struct met */
 	struct ring *ring;
 	struct consume *consume;
-	int signals; /* libdt/run/signals.h */
+	struct expose *expose; /* libdt/expose.h; NULL: nothing is exposed */
+	int signals;	       /* libdt/run/signals.h */
 
 	int argc;
 	char **argv;
 	char *arg_used;
-	bool carets, prepared, going, stopped, stop_seen, quiet_end, broken, told_folder;
+	bool carets, colour, prepared, going, stopped, stop_seen, quiet_end, broken, advised_dirfd;
+	bool uses_target;		/* a program has $target */
 	const char *unavailable_reason; /* why a description could match nothing, for listings */
 	struct compat *compat; /* of the program that is compiled; NULL: its names are exact */
 	const char *widened;   /* calls that -x compat=auto widens, for the notice; NULL: none */
 	struct strbuf texts;   /* of all programs, without their comments */
+	struct hash faults;    /* clause and probe -> struct fault_count (fault.c) */
+	VEC(struct fault_count *) fault_more; /* those with faults that no message was about */
+	int errors;			      /* of the program that is compiled */
+	struct parse *program;		      /* that program */
+	struct node *rest;		      /* its items after the clause that is analysed */
 	struct strbuf error, error_lines, warnings_out;
-	uint64_t opened_ns, started_ns, last_aggr, last_status, drops, misses;
+	uint64_t opened_ns, started_ns, last_aggr, last_status, last_read, drops, misses;
 	void (*on_message)(void *arg, enum dt_severity severity, const char *tag, const char *text);
 	void *on_message_arg;
 	int (*progress)(void *arg, const char *what, int done, int of);
 	void *progress_arg;
-	uint64_t watched_ns; /* when progress was told last */
+	uint64_t watched_ns; /* when progress was reported last */
 	int64_t aggr_every;  /* ns between two reads of aggregations, as they fill */
 };
 
 /* Sets the message of dt_error() and returns -1. */
 int dt_fail(struct dt *dt, const char *fmt, ...) PRINTF_LIKE(2, 3);
-/* report.c: what dt_error() and dt_error_lines() say, from the diagnostic that ended a compilation. */
+/* report.c: what dt_error() and dt_error_lines() say, from the diagnostic that ended a
+ * compilation. */
 void report_caught(struct dt *dt);
 /* With -x debug: a message with the time since dt_open(). */
 void dt_debug(struct dt *dt, const char *fmt, ...) PRINTF_LIKE(2, 3);
 /* Something that the user should know. Text of %s is escaped, as in all messages. */
 void dt_note(struct dt *dt, const char *fmt, ...) PRINTF_LIKE(2, 3);
-/* message.c: reports a message, of which text is complete and escaped. tag: NULL, or that of a drop. */
+/* message.c: reports a message, of which text is complete and escaped. tag: NULL, or that of a
+ * drop. */
 void message(struct dt *dt, enum dt_severity severity, const char *tag, const char *text);
 /* The consumer's on_warning. */
 void message_warning(void *dt, const char *text);
 /* The memory that programs and dtrace share; NULL before its map is created. */
 struct ctl *dt_ctl(struct dt *dt);
-/* While attaching and detaching go on somebody is told how far it is: a struct plan_watch's function. */
+/* Reports the progress of attaching and detaching: a struct plan_watch's function. */
 bool dt_watch(void *arg, const char *what, int done, int of);
 /* What changes outside of the programs and they read: the time of day, and what is going on. */
 void dt_set_clocks(struct dt *dt);
 /* Prints what the ring has. As ring_drain(). */
 int dt_drain_all(struct dt *dt, FILE *out);
-void dt_on_error(void *arg, const struct rec_header *h, const struct rec_error *e);
 
 /* macro.c. The text of a macro variable; as struct parse's macro_arg, with the session. */
 const char *macro_text(void *dt, const char *name);
 
-/* late_attach.c. Before anything fires: who maps what is told, for files that come while tracing goes on, and for processes which are gone when
-   their addresses are met. */
+/* late_attach.c. Before probes fire: begins to record mmap events, for files that are mapped during
+ * tracing, and for processes that have exited when their addresses are symbolised. */
 void late_attach_watch(struct dt *dt);
 /* What came since the descriptions were looked at; what has come since the last call. */
 void late_attach_find(struct dt *dt);
@@ -106,22 +115,31 @@ void late_attach_run(struct dt *dt);
 bool late_attach_stops(const struct dt *dt);
 void late_attach_free(struct dt *dt);
 
+/* fault.c. A fault of a clause: reports it and fires the ERROR probes. The consumer's on_error. */
+void fault_met(void *dt, const struct rec_header *h, const struct rec_error *e);
+/* Reports the number of faults that no message was about: of those whose last line is a second old,
+ * or of all. */
+void fault_report_more(struct dt *dt, bool all);
+void fault_free(struct dt *dt);
+
 /* advise.c. Hints and notices on what the programs name: */
 /* adds a program's text, without its comments, to those whose words count against widening; */
 void advise_upcoming(struct dt *dt, const char *text);
 /* what dt->compat has widened is to be said; */
 void advise_widened(struct dt *dt);
-/* when all programs are compiled: warns of what is seen otherwise than it may be meant, and of what never fires. */
+/* when all programs are compiled: warns of what is seen otherwise than it may be meant, and of
+ * what never fires. */
 void advise(struct dt *dt);
 
-/* match.c. Fills c->probes from the descriptions of c->node: sorted by id, each once. default_field: the field that a description of one word names, 0 to 3
-   (provider to name), or MATCH_IDS for identifiers (-i). Dies with a diagnostic. */
+/* match.c. Fills c->probes from the descriptions of c->node: sorted by id, each once.
+ * default_field: the field that a description of one word names, 0 to 3 (provider to name), or
+ * MATCH_IDS for identifiers (-i). Dies with a diagnostic. */
 #define MATCH_IDS 4
 void match_descriptions(struct dt *dt, struct clause *c, int default_field);
 
 /* compile.c: makes what compiling and listing need (types, probes); 0 or -1. */
 int compile_open(struct dt *dt);
-/* Whether the plan has room for all CPUs of this machine; it has not with -x ncpus. 0 or -1. */
+/* Checks that the plan covers all CPUs of this machine, which -x ncpus may prevent. 0 or -1. */
 int compile_check_cpus(struct dt *dt);
 /* The programs as they stand become a plan; once. */
 int compile_prepare(struct dt *dt);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* From what was compiled to tracing: maps and programs go to the kernel, who is traced is looked at, and all probes begin to fire. */
+/* Starts tracing: loads maps and programs into the kernel, inspects the traced processes, and
+ * enables all probes. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +11,7 @@
 #include "libdt/run/direct_map.h"
 #include "libdt/run/pidns.h"
 #include "libdt/run/signals.h"
+#include "libdt/preamble.h"
 #include "libdt/session.h"
 
 /* When the kernel does not let us use BPF at all, that is the message. */
@@ -61,7 +63,7 @@ static bool key_has_stack(const struct tuple *key)
 	return false;
 }
 
-/* Whether keys are why a map, or the program that has it, was refused; it tells. */
+/* Did the kernel refuse a map, or the program that uses it, because of its keys? Reports that. */
 static bool fail_key(struct dt *dt, int err)
 {
 	for (int i = 0; err == -E2BIG && i < dt->script.all.n; i++) {
@@ -83,8 +85,28 @@ static bool fail_key(struct dt *dt, int err)
 	return false;
 }
 
+enum { LOG_LINES = 12 }; /* of the verifier's log, unless all of it is wanted */
+
+/* The verifier gives up on programs with too many branches or steps, however valid. */
+static bool log_too_complex(const char *log)
+{
+	return strstr(log, "jumps is too complex") || strstr(log, "BPF program is too large. P");
+}
+
+/* The last lines of the log, which have the instruction and the reason. */
+static const char *log_tail(const char *log, size_t len)
+{
+	for (int lines = 0; len; len--)
+		if (log[len - 1] == '\n' && log[len] && ++lines == LOG_LINES)
+			break;
+	return log + len;
+}
+
 static int fail_load(struct dt *dt, int err, const struct strbuf *log, const struct planned *pl)
 {
+	bool whole = opt_on(&dt->opts, OPT_VERIFIERLOG);
+	bool complex;
+
 	if (err == -EAGAIN)
 		return dt_fail(dt, "interrupted while programs were loaded");
 	if (fail_no_bpf(dt, err) || (!log->len && fail_key(dt, err)))
@@ -102,19 +124,24 @@ static int fail_load(struct dt *dt, int err, const struct strbuf *log, const str
 		    pl ? pl->probes.v[0]->prov : "", pl ? pl->probes.v[0]->mod : "",
 		    pl ? pl->probes.v[0]->func : "", pl ? pl->probes.v[0]->name : "",
 		    feat_locked_down() ? " (lockdown=confidentiality; integrity allows it)" : "");
-	dt_fail(dt, "failed to load the program of %s:%s:%s:%s: %s",
+	complex = log_too_complex(sb_str(log));
+	dt_fail(dt, "failed to load the program of %s:%s:%s:%s: %s%s",
 		pl && pl->probes.n ? pl->probes.v[0]->prov : "dtrace",
 		pl && pl->probes.n ? pl->probes.v[0]->mod : "",
 		pl && pl->probes.n ? pl->probes.v[0]->func : "",
-		pl && pl->probes.n ? pl->probes.v[0]->name : "support", strerror(-err));
-	if (log->len)
-		sb_printf(&dt->error, "\n%s", log->s);
+		pl && pl->probes.n ? pl->probes.v[0]->name : "support",
+		complex ? "it is too complex for the kernel's verifier" : strerror(-err),
+		complex	   ? "; use a smaller strsize, or fewer string functions at this probe"
+		: log->len ? "; the verifier's log (-x bpflog prints all of it) ends with"
+			   : "");
+	if (log->len && (whole || !complex))
+		sb_printf(&dt->error, "\n%s", whole ? log->s : log_tail(log->s, log->len));
 	return -1;
 }
 
 /*
- * The ring, where its size was chosen: a smaller one will do if the kernel has not so much, unless bufresize=manual.
- * (Of the size that is usual the kernel makes it with the programs.)
+ * The ring, where its size was chosen: a smaller one will do if the kernel has not so much,
+ * unless bufresize=manual. (Of the size that is usual the kernel makes it with the programs.)
  */
 static int make_ring(struct dt *dt)
 {
@@ -139,6 +166,19 @@ static int make_ring(struct dt *dt)
 	if (lowered && !opt_on(&dt->opts, OPT_QUIETRESIZE))
 		dt_note(dt, "buffer size lowered to %um for all CPUs", ring->max_entries >> 20);
 	return 0;
+}
+
+/* -x cgroup. Where programs are only compiled the group need not exist. */
+static bool open_cgroup(struct dt *dt)
+{
+	const char *word = opt_text(&dt->opts, OPT_CGROUP), *why;
+
+	if (!word)
+		return true;
+	dt->plan.sh.cgroup = cgroups_open(dt->cgroups, word, dt->arena, &why);
+	if (dt->plan.sh.cgroup < 0)
+		dt_fail(dt, "failed to set -x cgroup: %s", why);
+	return dt->plan.sh.cgroup >= 0;
 }
 
 static int load(struct dt *dt)
@@ -167,6 +207,9 @@ static int load(struct dt *dt)
 			   ? -1
 			   : dt_fail(dt, "failed to create the maps of aggregations: %s",
 				     strerror(-err));
+	if (!open_cgroup(dt))
+		return -1;
+	dt->aggrs->expire_ns = opt_num(&dt->opts, OPT_AGGEXPIRE);
 	if (make_ring(dt) < 0)
 		return -1;
 	err = plan_load(&dt->plan, &log, opt_on(&dt->opts, OPT_VERIFIERLOG), &failed);
@@ -209,8 +252,9 @@ static void see_processes(struct dt *dt)
 			see_process(dt, pid);
 		last = pid;
 		if (dt->plan.sh.probes.v[i]->hook == HOOK_URETPROBE)
-			proc_suspect(dt->procs, " (no exception passes a function with a return "
-						"probe; with -x pidret=insn it does)");
+			proc_suspect(dt->procs,
+				     " (an exception does not pass a function whose return "
+				     "address a probe replaces; see -x pidret)");
 	}
 }
 
@@ -230,16 +274,15 @@ static void set_pages(struct dt *dt)
 
 	if (dt->plan.sh.uses_pages) {
 		ctl->pages = direct_map_base(dt->feats, dt->types);
-		dt_debug(dt,
-			 ctl->pages ? "pages are at %#llx"
-				    : "where pages are could not be found out",
-			 (unsigned long long)ctl->pages);
+		dt_debug(
+		    dt, ctl->pages ? "pages are at %#llx" : "cannot determine the address of pages",
+		    (unsigned long long)ctl->pages);
 	}
 	if (dt->plan.sh.uses_direct) {
 		ctl->direct = direct_map_direct(dt->feats, dt->types, &ctl->table_bits);
 		dt_debug(dt,
 			 ctl->direct ? "memory is at %#llx"
-				     : "where memory is could not be found out",
+				     : "cannot determine the address of memory",
 			 (unsigned long long)ctl->direct);
 	}
 }
@@ -277,12 +320,12 @@ static int start_consumer(struct dt *dt, FILE *out)
 		consume_ordered(dt->consume, sh->early);
 	dt->consume->on_warning = message_warning;
 	dt->consume->on_warning_arg = dt;
-	dt->consume->on_error = dt_on_error;
+	dt->consume->on_error = fault_met;
 	dt->consume->on_error_arg = dt;
 	dt->consume->on_process = on_process;
 	dt->consume->on_process_arg = dt;
 	see_processes(dt);
-	return 0;
+	return expose_start(dt);
 }
 
 static void debug_programs(struct dt *dt)
@@ -295,7 +338,7 @@ static void debug_programs(struct dt *dt)
 	}
 }
 
-/* What was tried and did not work has told nobody. */
+/* Attempts that failed and had a fallback were not reported: shows them with -x debug. */
 static void debug_refusals(struct dt *dt)
 {
 	for (int i = 0; i < dt->plan.programs.n; i++) {
@@ -320,8 +363,9 @@ static int fail_attach(struct dt *dt, int err, const struct probe *p)
 }
 
 /*
- * All probes begin to fire at the same time, when the last of them is in its place: a script that counts what comes and goes would
- * never be right again otherwise. 0, also when told to stop on the way: *all is false then.
+ * All probes begin to fire at the same time, when the last of them is in its place: otherwise a
+ * script that counts arrivals and departures would stay wrong forever. 0, also when it was
+ * interrupted: *all is false then.
  */
 static int attach(struct dt *dt, bool *all)
 {
@@ -374,7 +418,8 @@ int dt_go(struct dt *dt, FILE *out)
 	err = plan_fire(&dt->plan, "BEGIN", NULL, 0);
 	if (err)
 		return dt_fail(dt, "failed to run BEGIN: %s", strerror(-err));
-	/* Its records are the first in the ring: dt_work() prints them, and runs its commands, when all probes are on. */
+	/* Its records are the first in the ring: dt_work() prints them, and runs its commands,
+	 * when all probes are on. */
 	if (!dt_ctl(dt)->stopped && attach(dt, &all) < 0)
 		return -1;
 	dt_debug(dt, all ? "attached" : "attached in part");
@@ -384,6 +429,9 @@ int dt_go(struct dt *dt, FILE *out)
 			proc_advance(dt->procs, dt->foreign);
 		late_attach_find(dt);
 	}
+	err = preamble_trace(dt);
+	if (err)
+		return dt_fail(dt, "failed to print: %s", strerror(-err));
 	if (all && !dt_ctl(dt)->stopped)
 		proc_go(dt->procs, compile_stage(dt));
 	return 0;

@@ -58,8 +58,8 @@ struct ctl {
 	uint32_t table_bits; /* how far the highest page table shifts an address */
 	uint64_t start;	     /* CLOCK_MONOTONIC when tracing began */
 	uint64_t wall;	     /* what to add to the monotonic clock to get the time of day */
-	uint64_t
-	    pages; /* address of the array of struct page: libdt/run/direct_map.h; 0: unknown */
+	/* address of the array of struct page: libdt/run/direct_map.h; 0: unknown */
+	uint64_t pages;
 	uint64_t direct; /* address of the direct map, likewise */
 	uint64_t sysstats[SYSSTATS];
 	struct ctl_cpu cpus[];

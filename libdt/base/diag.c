@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "libdt/base/diag.h"
 
+#include <stdint.h>
 #include <string.h>
 
 #include "libdt/base/escape.h"
@@ -41,31 +42,84 @@ void diag_warn(struct diag *d, struct loc loc, const char *fmt, ...)
 	vec_push(&d->warnings, w);
 }
 
-void diag_caret(struct loc loc, struct strbuf *out)
+/* How many columns of a terminal a character takes. */
+static int char_columns(uint32_t c)
 {
-	int line, column, len;
+	static const struct {
+		uint32_t first, last;
+		int columns;
+	} ranges[] = {
+	    {0x300, 0x36f, 0},	   {0x200b, 0x200f, 0},	  {0xfe00, 0xfe0f, 0},
+	    {0x1100, 0x115f, 2},   {0x2e80, 0x303e, 2},	  {0x3041, 0xa4cf, 2},
+	    {0xac00, 0xd7a3, 2},   {0xf900, 0xfaff, 2},	  {0xfe30, 0xfe6f, 2},
+	    {0xff00, 0xff60, 2},   {0xffe0, 0xffe6, 2},	  {0x1f300, 0x1f64f, 2},
+	    {0x1f680, 0x1f6ff, 2}, {0x1f900, 0x1faff, 2}, {0x20000, 0x3fffd, 2},
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(ranges); i++)
+		if (c >= ranges[i].first && c <= ranges[i].last)
+			return ranges[i].columns;
+	return 1;
+}
+
+/* Adds mark for each column that the text takes when it is printed from column *at on. */
+static void put_columns(struct strbuf *out, const char *text, int len, char mark, int *at)
+{
+	struct strbuf shown = {0};
+	uint32_t character;
+	int columns;
+	size_t n;
+
+	escape_add(&shown, text, len, ESCAPE_TEXT);
+	for (size_t i = 0; i < shown.len; i += n) {
+		n = utf8_decode(shown.s + i, shown.len - i, &character);
+		n = MAX(n, 1);
+		columns = character == '\t' ? 8 - *at % 8 : char_columns(character);
+		*at += columns;
+		while (columns--)
+			sb_putc(out, mark);
+	}
+	sb_free(&shown);
+}
+
+void diag_caret(struct loc loc, bool colour, struct strbuf *out)
+{
+	int line, column, len, marked, shown = 8;
 	const char *text = loc_line(loc, &len);
+	size_t at;
 
 	loc_pos(loc, &line, &column);
+	column = MIN(column - 1, len);
+	marked = MIN((int)loc.len, len - column);
 	sb_printf(out, "\n%5d | ", line);
 	escape_add(out, text, len, ESCAPE_TEXT);
 	sb_puts(out, "\n      | ");
-	for (int i = 0; i < column - 1 && i < len; i++)
-		sb_putc(out, text[i] == '\t' ? '\t' : ' ');
-	sb_putc(out, '^');
-	for (int i = 1; i < (int)loc.len && column - 1 + i < len; i++)
+	put_columns(out, text, column, ' ', &shown);
+	sb_puts(out, colour ? "\033[1;31m" : "");
+	at = out->len;
+	put_columns(out, text + column, marked, '~', &shown);
+	if (out->len == at)
 		sb_putc(out, '~');
+	out->s[at] = '^';
+	sb_puts(out, colour ? "\033[0m" : "");
 }
 
-/* The text of -n, which may have lines. */
+enum { PROGRAM_SHOWN = 60 };
+
+/* The text of -n. Of a long one, or one of several lines, only how it begins. */
 static void put_program(struct strbuf *out, const char *text)
 {
+	size_t len = strlen(text), shown = strcspn(text, "\n");
+
+	if (shown > PROGRAM_SHOWN)
+		for (shown = PROGRAM_SHOWN; shown > 1 && (text[shown] & 0xc0) == 0x80; shown--)
+			;
 	sb_puts(out, "invalid probe specifier ");
-	escape_add(out, text, strlen(text), ESCAPE_TEXT);
-	sb_puts(out, ": ");
+	escape_add(out, text, shown, ESCAPE_TEXT);
+	sb_puts(out, shown < len ? "...: " : ": ");
 }
 
-void diag_format(const struct diag *d, struct strbuf *out, bool tags, bool caret)
+void diag_format(const struct diag *d, struct strbuf *out, bool tags)
 {
 	const struct source *src = d->loc.src;
 	int line, column, len;
@@ -87,8 +141,6 @@ void diag_format(const struct diag *d, struct strbuf *out, bool tags, bool caret
 	if (d->where)
 		sb_printf(out, "%s: ", d->where);
 	sb_puts(out, sb_str(&d->msg));
-	if (src && caret)
-		diag_caret(d->loc, out);
 }
 
 enum { WORD_MAX = 63 };

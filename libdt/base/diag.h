@@ -25,11 +25,12 @@ struct warning {
 };
 
 struct diag {
-	jmp_buf recover;   /* set by the caller of the compiler */
-	enum tag tag;	   /* of the error that ended the compilation */
-	struct loc loc;	   /* its place */
-	const char *where; /* "in action list", "in predicate" or NULL; set by who walks a clause */
-	struct strbuf msg; /* its text */
+	jmp_buf recover; /* set by the caller of the compiler */
+	enum tag tag;	 /* of the error that ended the compilation */
+	struct loc loc;	 /* its place */
+	const char
+	    *where; /* "in action list", "in predicate" or NULL; set by the walk of a clause */
+	struct strbuf msg;	      /* its text */
 	VEC(struct warning) warnings; /* in order, for stderr */
 	struct strbuf warned;	      /* their texts, each with its NUL */
 };
@@ -40,17 +41,16 @@ _Noreturn void diag_die(struct diag *d, enum tag tag, struct loc loc, const char
 void diag_warn(struct diag *d, struct loc loc, const char *fmt, ...) PRINTF_LIKE(3, 4);
 const char *tag_name(enum tag tag);
 /*
- * Writes the error as dtrace prints it: the subject ("failed to compile script f", or "invalid probe
- * specifier S"), the line, the message, the tag when tags is set; then, when caret is set, the line
- * of source with the place underlined.
+ * Writes the error as dtrace prints it: the subject ("failed to compile script f", or "invalid
+ * probe specifier S"), the line, the message, the tag when tags is set.
  */
-void diag_format(const struct diag *d, struct strbuf *out, bool tags, bool caret);
+void diag_format(const struct diag *d, struct strbuf *out, bool tags);
 
-/* That line and the mark, on lines of their own behind what is there. */
-void diag_caret(struct loc loc, struct strbuf *out);
+/* Adds the line of source, and below it a mark under the place, each on a line of its own. */
+void diag_caret(struct loc loc, bool colour, struct strbuf *out);
 
-/* For "did you mean": insertions, deletions, replacements and swaps of neighbours that make b of a; 1000 when one of them is
-   longer than 63. */
+/* For "did you mean": insertions, deletions, replacements and swaps of neighbours that make b of
+ * a; 1000 when one of them is longer than 63. */
 int diag_distance(const char *a, const char *b);
 
 #endif

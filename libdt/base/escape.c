@@ -6,12 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-size_t utf8_length(const char *text, size_t len)
+size_t utf8_decode(const char *text, size_t len, uint32_t *character)
 {
 	const unsigned char *s = (const unsigned char *)text;
 	uint32_t c, least;
 	size_t n;
 
+	*character = s[0];
 	if (s[0] < 0x80)
 		return 1;
 	if (s[0] >= 0xc2 && s[0] < 0xe0)
@@ -29,7 +30,17 @@ size_t utf8_length(const char *text, size_t len)
 			return 0;
 		c = c << 6 | (s[i] & 0x3f);
 	}
-	return c < least || c > 0x10ffff || (c >= 0xd800 && c < 0xe000) ? 0 : n;
+	if (c < least || c > 0x10ffff || (c >= 0xd800 && c < 0xe000))
+		return 0;
+	*character = c;
+	return n;
+}
+
+size_t utf8_length(const char *text, size_t len)
+{
+	uint32_t character;
+
+	return utf8_decode(text, len, &character);
 }
 
 /* How many bytes at s are a character that stays as it is; 0 when the byte is to be escaped. */
@@ -104,7 +115,7 @@ void escape_put(FILE *out, const char *s)
 	sb_free(&sb);
 }
 
-/* Formats ------------------------------------------------------------------------------------------------------------- */
+/* Formats ----------------------------------------------------------------- */
 
 /* One conversion: its text without stars, for the C library. */
 struct spec {
@@ -150,7 +161,8 @@ static void spec_lengths(struct spec *c, const char **fmt)
 	}
 }
 
-/* Text in its field, as C's %s has it: the precision is of what comes in, the width of what goes out. */
+/* Text in its field, as C's %s has it: the precision is of what comes in, the width of what goes
+ * out. */
 static void add_field(struct strbuf *out, const struct spec *c, const char *s, enum escape how)
 {
 	struct strbuf sb = {0};

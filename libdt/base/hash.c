@@ -29,7 +29,7 @@ static uint32_t *slot_of(const struct hash *h, const void *key, size_t len, uint
 	}
 }
 
-/* Drops what was removed and gives the table room for twice what is in it. */
+/* Drops removed entries and resizes the table to twice the number of the others. */
 static void rebuild(struct hash *h)
 {
 	size_t n = 0, nslots = 16;
@@ -109,8 +109,8 @@ void hash_remove(struct hash *h, const void *key, size_t len)
 	slot = slot_of(h, key, len, hash_bytes(key, len));
 	if (!*slot)
 		return;
-	e = &h->entries[*slot -
-			1]; /* the slot stays taken, so that longer probes still find theirs */
+	/* the slot stays taken, so that longer probes still find theirs */
+	e = &h->entries[*slot - 1];
 	free((void *)e->key);
 	e->key = NULL;
 	e->value = NULL;

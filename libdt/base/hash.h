@@ -7,13 +7,14 @@
 #include <stdint.h>
 
 struct hash_entry {
-	const void *key; /* the table's own copy, with a NUL behind it */
+	const void *key; /* the table's own copy, NUL-terminated */
 	size_t len;
 	void *value;
 	uint32_t hash;
 };
 
-/* All zero is an empty table. Walk entries[0..n-1] for insertion order; a removed entry has key NULL. */
+/* All zero is an empty table. Walk entries[0..n-1] for insertion order; a removed entry has key
+ * NULL. */
 struct hash {
 	struct hash_entry *entries;
 	uint32_t *slots; /* index into entries plus one, 0 for empty */
@@ -25,7 +26,8 @@ uint32_t hash_bytes(const void *key, size_t len);
 void *hash_get(const struct hash *h, const void *key, size_t len);
 /* Adds or replaces. Returns the table's copy of the key. */
 const void *hash_put(struct hash *h, const void *key, size_t len, void *value);
-/* Where the value of a key is kept, added with NULL when it is new; valid until the next insertion. */
+/* Where the value of a key is kept, added with NULL when it is new; valid until the next
+ * insertion. */
 void **hash_ref(struct hash *h, const void *key, size_t len);
 void hash_remove(struct hash *h, const void *key, size_t len);
 /* Frees the table and its keys, not the values. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Memory: allocation that ends the process when there is none, arenas, growing arrays and strings. */
+/* Memory: allocation that ends the process when there is none, arenas, growing arrays and
+ * strings. */
 #ifndef DT_MEM_H
 #define DT_MEM_H
 

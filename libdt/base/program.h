@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Programs that dtrace runs for itself (cpp, addr2line, tshark), and whose environment it has. Through sudo the environment may be that of another
- * user, who then does not choose the programs that run with dtrace's rights, nor the files that they read and write.
+ * Programs that dtrace runs for itself (cpp, addr2line, tshark), and their environment. Through
+ * sudo the environment may be another user's; that user must not choose the programs that run with
+ * dtrace's rights, nor the files that they read and write.
  */
 #ifndef DT_PROGRAM_H
 #define DT_PROGRAM_H
@@ -16,11 +17,12 @@ enum env_owner {
 };
 enum env_owner env_owner(void);
 
-/* The path of the program: by PATH in our own environment, else by PROGRAM_PATH; a name with a slash is one. The caller frees it; NULL: there is none. */
+/* The path of the program: by PATH in our own environment, else by PROGRAM_PATH; a name with a
+ * slash is one. The caller frees it; NULL: there is none. */
 char *program_find(const char *name);
 /* The environment for it: our own, else one with nothing but PATH and the C locale. */
 char **program_environment(void);
-/* The latter in any case, for programs that read what is anybody's. */
+/* The latter in any case, for programs that read untrusted files. */
 char **program_clean_environment(void);
 
 #endif

@@ -12,10 +12,12 @@
 
 #include "libdt/base/mem.h"
 
-/* close_range(2), which has this number on all machines and is newer than the headers of Debian 11. */
+/* close_range(2), which has this number on all machines and is newer than the headers of Debian
+ * 11. */
 enum { NOBODY = 65534, CLOSE_RANGE = 436 };
 
-/* AddressSanitizer reserves terabytes of addresses, and more with each allocation: no limit then. */
+/* AddressSanitizer reserves terabytes of addresses, and more with each allocation: no limit
+ * then. */
 #ifdef __has_feature
 #if __has_feature(address_sanitizer)
 #define __SANITIZE_ADDRESS__ 1

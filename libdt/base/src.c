@@ -59,7 +59,8 @@ static const char *line_start(const struct source *src, const char *p)
 	return p;
 }
 
-/* The next marker in front of the line at *start, which is moved to it; counts the lines on the way. */
+/* The next marker in front of the line at *start, which is moved to it; counts the lines on the
+ * way. */
 static bool marker_before(const struct source *src, const char **start, int *lines,
 			  struct marker *m)
 {
@@ -91,7 +92,8 @@ void loc_pos(struct loc loc, int *line, int *column)
 							   : loc.src->first_line + lines;
 }
 
-/* Is that the source itself, as cpp writes its name? "<stdin>" and the like are what was given on the command line. */
+/* Is that the source itself, as cpp writes its name? "<stdin>" and the like are what was given on
+ * the command line. */
 static bool names_source(const struct source *src, const struct marker *m)
 {
 	const char *name = src->name;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Source text and places in it. A place is two numbers; line and column are computed when printed. */
+/* Source text and places in it. A place is two numbers; line and column are computed when
+ * printed. */
 #ifndef DT_SRC_H
 #define DT_SRC_H
 
@@ -29,11 +30,13 @@ struct loc {
 /* Copies name and text into the arena. */
 struct source *source_new(struct arena *a, enum source_kind kind, const char *name,
 			  const char *text, uint32_t len);
-/* Line and column of a place, both from 1; column counts bytes. A "# N" line marker of cpp is honoured. */
+/* Line and column of a place, both from 1; column counts bytes. A "# N" line marker of cpp is
+ * honoured. */
 void loc_pos(struct loc loc, int *line, int *column);
 /*
- * The file a place is in, of len bytes: the one that cpp's marker names, as it wrote it, where that is another than the
- * source, or the source's name (that very pointer); NULL in texts that are no files.
+ * The file a place is in, of len bytes: the one that cpp's marker names, as it wrote it, where
+ * that is another than the source, or the source's name (that very pointer); NULL in texts that
+ * are no files.
  */
 const char *loc_file(struct loc loc, int *len);
 /* The line of text a place starts in, without its newline, and its length. */

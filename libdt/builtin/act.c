@@ -17,8 +17,8 @@ static void check_trace(struct sema *s, struct node *n)
 		sema_die(s, D_TRACE_DYN, x, "trace( ) may not be applied to an aggregation");
 	if (type_is_void(x->type))
 		sema_die(s, D_TRACE_VOID, x, "trace( ) may not be applied to a void expression");
-	if (type_base(x->type)->kind == T_ARRAY &&
-	    !type_base(x->type)->nelem) /* of unknown size: its text, or its address */
+	/* of unknown size: its text, or its address */
+	if (type_base(x->type)->kind == T_ARRAY && !type_base(x->type)->nelem)
 		x = n->list = type_is_charptr(x->type) ? sema_convert(s, x, type_string(s->types))
 						       : sema_decay(s, x);
 	act_record_expr(s, act_new(s, n, n->ref), x);
@@ -44,7 +44,8 @@ static int print_trace(struct consume *c, const struct act *act, const uint8_t *
 
 /* printf(format, ...) */
 
-/* A char pointer where the format wants text is text: behind it, in the kernel or the user's memory. */
+/* Where the format wants text, a char pointer stands for the text that it points to, in the
+ * kernel's or the user's memory. */
 static void texts_for(struct sema *s, struct node *call, const struct fmt *f)
 {
 	struct node **at = &call->list->next;
@@ -52,7 +53,7 @@ static void texts_for(struct sema *s, struct node *call, const struct fmt *f)
 	for (int i = 0; *at; at = &(*at)->next, i++) {
 		struct node *next = (*at)->next;
 
-		if ((*at)->kind == N_AGG) /* told below */
+		if ((*at)->kind == N_AGG) /* reported below */
 			continue;
 		for (int p = 0; p < f->npieces; p++) {
 			const struct fmt_piece *piece = &f->pieces[p];
@@ -83,8 +84,8 @@ void act_format_check(struct sema *s, struct node *n)
 			 "constant\n\t"
 			 " argument: %s",
 			 n->name, sema_type_text(s, format->type));
-	if (!format->len &&
-	    strcmp(n->name, "freopen")) /* freopen("") restores the standard output */
+	/* freopen("") restores the standard output */
+	if (!format->len && strcmp(n->name, "freopen"))
 		sema_die(s, D_PRINTF_FMT_EMPTY, format, "%s( ) format string is empty", n->name);
 	act = act_new(s, n, n->ref);
 	act->fmt = fmt_parse(s->arena, s->diag, format->loc, format->str, format->len);
@@ -140,7 +141,7 @@ static void check_exit(struct sema *s, struct node *n)
 	act_record_expr(s, act_new(s, n, n->ref), n->list);
 }
 
-/* Tells all programs to do nothing any more, at once; dtrace hears of it when it reads the record. */
+/* Sets the flag that stops all programs at once; dtrace ends when it reads the record. */
 static int gen_exit(struct gen *g, struct node *n)
 {
 	int p = ir_reg(g->ir);

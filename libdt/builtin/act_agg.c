@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Actions on aggregations: printa, clear, trunc, normalize, denormalize. They act on the totals in user space
- * when their record is read; first the totals are brought up to the time of the record.
+ * Actions on aggregations: printa, clear, trunc, normalize, denormalize. They act on the totals
+ * in user space when their record is read; first the totals are brought up to the time of the
+ * record.
  */
 #include "libdt/builtin/builtin.h"
 

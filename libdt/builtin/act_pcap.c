@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* pcap(skb, proto): a packet of the kernel's. It is put together in the slot (bpf/rt_packet.c) and goes from there into the record. */
+/* pcap(skb, proto): a packet of the kernel's. It is put together in the slot (bpf/rt_packet.c)
+ * and goes from there into the record. */
 #include "libdt/builtin/builtin.h"
 #include "libdt/consume/consume.h"
 #include "libdt/lang/gen_int.h"
@@ -82,7 +83,8 @@ static void check_pcap(struct sema *s, struct node *n)
 	s->clause->needs_time = s->clause->shows_time = true;
 }
 
-/* Whether packets of a kind begin with the network's header, as a register; what is no kind is a fault. */
+/* Whether packets of a kind begin with the network's header, as a register; what is no kind is a
+ * fault. */
 static int is_network(struct gen *g, const struct node *arg, int proto)
 {
 	int network = ir_reg(g->ir), known = ir_label(g->ir);
@@ -125,8 +127,8 @@ static int gen_pcap(struct gen *g, struct node *n)
 	ir_st(g->ir, 4, g->rec, recs[REC_LENGTH].off, length);
 	ir_st(g->ir, 4, g->rec, recs[REC_PROTO].off, proto);
 	r = address(g, g->rec, recs[REC_BYTES].off);
-	gen_fault_if(g, BPF_JGT, captured, o->size, FAULT_BADADDR, skb,
-		     0); /* it is not, which the verifier cannot know */
+	/* it is not, which the verifier cannot know */
+	gen_fault_if(g, BPF_JGT, captured, o->size, FAULT_BADADDR, skb, 0);
 	ir_callv(g->ir, BPF_FUNC_probe_read_kernel, r, captured,
 		 address(g, gen_slot(g), at + RT_PACKET_HEAD));
 	gen_act_done(g, act);
@@ -173,6 +175,6 @@ static int write_pcap(struct consume *c, const struct act *act, const uint8_t *d
 const struct def defs_act_pcap[] = {
     {"pcap", DEF_ACT, "void(@, int)", .check = check_pcap, .gen = gen_pcap, .print = print_pcap,
      .write = write_pcap,
-     .help = "records a packet: its struct sk_buff, and what it begins with, a PCAP_*"},
+     .help = "records a packet: its struct sk_buff, and its first header, a PCAP_* constant"},
     {0},
 };

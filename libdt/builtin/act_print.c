@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Actions that record memory: print, tracemem. And setopt, which is carried out when its record is read. */
+/* Actions that record memory: print, tracemem. And setopt, which is carried out when its record
+ * is read. */
 #include "libdt/builtin/builtin.h"
 
 #include <errno.h>
@@ -21,9 +22,10 @@ static void record_memory(struct gen *g, const struct act *act, int i, int addr,
 	gen_fetch(g, space, to, size, addr);
 }
 
-/* print(x): a pointer with what it points to, any other value by itself ------------------------------------------------- */
+/* print(x): a pointer with what it points to, any other value by itself ---- */
 
-/* What print() shows of a pointer: behind a pointer to char is text. NULL: nothing but the address. */
+/* The type of what print() shows for a pointer: text for a pointer to char. NULL: the address
+ * only. */
 static const struct type *pointee(struct sema *s, const struct type *t)
 {
 	const struct type *to;
@@ -67,6 +69,11 @@ static void check_print(struct sema *s, struct node *n)
 		sema_die(s, D_PRINT_SIZE, x,
 			 "print( ) argument #1 has type %s, whose size is not known",
 			 sema_type_text(s, x->type));
+	to = type_is_ptr(x->type) ? type_complete(s->types, type_base(x->type)->ref) : NULL;
+	if (to && type_is_sou(to) && type_base(to)->kind != T_FWD && !type_size(s->types, to))
+		sema_die(s, D_PRINT_SIZE, x,
+			 "print( ) argument #1 points to a \"%s\", which has no bytes",
+			 sema_type_text(s, to));
 	act = act_new(s, n, n->ref);
 	if ((type_is_sou(x->type) || type_base(x->type)->kind == T_ARRAY) && size > most) {
 		i = act_record(s, act, x->type, most);
@@ -127,7 +134,7 @@ static int print_print(struct consume *c, const struct act *act, const uint8_t *
 	return 0;
 }
 
-/* A pointer's object tells its type and what is there. */
+/* A pointer becomes an object with its type and the value it points to. */
 static int write_print(struct consume *c, const struct act *act, const uint8_t *data,
 		       struct writer *w)
 {
@@ -145,7 +152,7 @@ static int write_print(struct consume *c, const struct act *act, const uint8_t *
 	return 0;
 }
 
-/* tracemem(address, size, [dynsize]) ---------------------------------------------------------------------------------- */
+/* tracemem(address, size, [dynsize]) -------------------------------------- */
 
 static void check_tracemem(struct sema *s, struct node *n)
 {
@@ -251,7 +258,7 @@ static int write_tracemem(struct consume *c, const struct act *act, const uint8_
 	return 0;
 }
 
-/* setopt(name, [value]) ----------------------------------------------------------------------------------------------- */
+/* setopt(name, [value]) --------------------------------------------------- */
 
 /* What is wrong with its arguments is reported when its record is read, and the script goes on. */
 static void check_setopt(struct sema *s, struct node *n)
@@ -303,10 +310,10 @@ static int print_setopt(struct consume *c, const struct act *act, const uint8_t 
 const struct def defs_act_print[] = {
     {"print", DEF_ACT, "void(@)", DEF_FLOATS, .check = check_print, .gen = gen_print,
      .print = print_print, .write = write_print,
-     .help = "a value by its type; of a pointer, what it points to"},
+     .help = "prints a value with its type; of a pointer, also its target"},
     {"tracemem", DEF_ACT, "void(...)", .check = check_tracemem, .gen = gen_tracemem,
      .print = print_tracemem, .write = write_tracemem,
-     .help = "records memory: address, size, and how much of it to show"},
+     .help = "records memory: address, size, and how much of it to print"},
     {"setopt", DEF_ACT, "void(string, [string])", .check = check_setopt, .gen = gen_setopt,
      .print = print_setopt, .help = "sets a dynamic option while tracing"},
     {0},

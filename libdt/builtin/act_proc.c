@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Destructive actions, which need -w, and ftruncate(). system(), freopen() and ftruncate() are recorded, and dtrace does
- * them when it comes to the record; raise(), stop(), chill() and return() happen at the probe.
+ * Destructive actions, which need -w, and ftruncate(). system(), freopen() and ftruncate() are
+ * recorded, and dtrace does them when it comes to the record; raise(), stop(), chill() and
+ * return() happen at the probe.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -17,9 +18,10 @@
 #include "libdt/lang/gen_int.h"
 #include "libdt/lang/sema_int.h"
 
-/* In the consumer --------------------------------------------------------------------------------------------------- */
+/* In the consumer --------------------------------------------------------- */
 
-/* The text that the action's format makes; the caller frees it. NULL when there is no memory for it. */
+/* The text that the action's format makes; the caller frees it. NULL when there is no memory for
+ * it. */
 static char *format(struct consume *c, const struct act *act, const uint8_t *data)
 {
 	struct fmt_ctx ctx = c->fmt;
@@ -40,8 +42,8 @@ static char *format(struct consume *c, const struct act *act, const uint8_t *dat
 }
 
 /*
- * out: its standard output, -1 for ours. The words of its execve() are on the stack: what is in a file, as constants are, a child has to fault in
- * first, and a probe at the call cannot read it.
+ * out: its standard output, -1 for ours. The words of its execve() are on the stack: what is in a
+ * file, as constants are, a child has to fault in first, and a probe at the call cannot read it.
  */
 static _Noreturn void be_shell(const char *command, int out)
 {
@@ -84,7 +86,7 @@ static void run_aside(struct consume *c, const char *command)
 	close(fd);
 }
 
-/* system(format, ...): as system(3), once what came before is out. Its status is nobody's. */
+/* system(format, ...): as system(3), after earlier output was flushed. Its status is ignored. */
 static int print_system(struct consume *c, const struct act *act, const uint8_t *data)
 {
 	char *command = format(c, act, data);
@@ -173,7 +175,7 @@ static int print_ftruncate(struct consume *c, const struct act *act, const uint8
 	return 0;
 }
 
-/* At the probe ------------------------------------------------------------------------------------------------------- */
+/* At the probe ------------------------------------------------------------ */
 
 /* The kernel refuses signals to its own threads, and bad ones. */
 static int send_signal(struct gen *g, int sig)
@@ -246,8 +248,8 @@ static void check_return(struct sema *s, struct node *n)
 
 	for (int i = 0; i < c->probes.n; i++) {
 		struct probe *p = c->probes.v[i];
-		const char *why = "only the entries of the kernel's functions (fbt, rawfbt) have "
-				  "one that can be made to return";
+		const char *why = "only entry probes of kernel functions (fbt, rawfbt) can make a "
+				  "function return";
 		const struct type *t = NULL;
 
 		if (p->provider->can_return)
@@ -258,11 +260,11 @@ static void check_return(struct sema *s, struct node *n)
 				 "return( ) may not be called in %s:%s:%s:%s: %s", p->prov, p->mod,
 				 p->func, p->name, why);
 		if (constant && !may_return(t, n->list->value))
-			sema_die(
-			    s, D_ACT_RETURN, n, "return( ) may not have %s return %lld, only %s",
-			    p->func, (long long)n->list->value,
-			    t->flags & TF_BOOL ? "1 (true)"
-					       : "an error's number with a minus: -1 to -4095");
+			sema_die(s, D_ACT_RETURN, n,
+				 "return( ) may not have %s return %lld, only %s", p->func,
+				 (long long)n->list->value,
+				 t->flags & TF_BOOL ? "1 (true)"
+						    : "a negative error number: -1 to -4095");
 		if (first && (first->flags ^ t->flags) & TF_BOOL)
 			sema_die(s, D_ACT_RETURN, n,
 				 "return( ) may not be called because of the clause's functions "
@@ -289,8 +291,8 @@ static int gen_return(struct gen *g, struct node *n)
 		g->hook->override(g->ir, g->ctx, value);
 		return -1;
 	}
-	gen_fault_if(g, BPF_JEQ, value, 0, FAULT_ILLOP, value,
-		     0); /* it would have the function run */
+	/* it would have the function run */
+	gen_fault_if(g, BPF_JEQ, value, 0, FAULT_ILLOP, value, 0);
 	ir_mov(g->ir, g->result, value);
 	return -1;
 }
@@ -298,10 +300,10 @@ static int gen_return(struct gen *g, struct node *n)
 const struct def defs_act_proc[] = {
     {"system", DEF_ACT, "void(string, ...)", DEF_DESTRUCTIVE, .check = act_format_check,
      .gen = act_format_gen, .print = print_system,
-     .help = "runs a command of the shell, made as by printf"},
+     .help = "runs a shell command, formatted as by printf"},
     {"freopen", DEF_ACT, "void(string, ...)", DEF_DESTRUCTIVE, .check = check_freopen,
      .gen = act_format_gen, .print = print_freopen,
-     .help = "output goes to a file, named as by printf; \"\" is where it went at first"},
+     .help = "appends output to a file, named as by printf; \"\" is the original destination"},
     {"ftruncate", DEF_ACT, "void()", .check = check_ftruncate, .gen = gen_ftruncate,
      .print = print_ftruncate, .help = "empties the file that output goes to"},
     {"raise", DEF_ACT, "void(int)", DEF_DESTRUCTIVE, .gen = gen_raise,
@@ -309,8 +311,8 @@ const struct def defs_act_proc[] = {
     {"stop", DEF_ACT, "void()", DEF_DESTRUCTIVE, .gen = gen_stop,
      .help = "stops the process, as SIGSTOP does"},
     {"chill", DEF_ACT, "void(int64_t)", DEF_DESTRUCTIVE, .gen = gen_chill,
-     .help = "keeps the CPU waiting so many ns, at most 500 ms in a second"},
+     .help = "delays the CPU by ns, at most 500 ms in a second"},
     {"return", DEF_ACT, "void(int)", DEF_DESTRUCTIVE, .check = check_return, .gen = gen_return,
-     .help = "the traced function of the kernel does not run and returns this"},
+     .help = "the traced kernel function returns this value without running"},
     {0},
 };

@@ -2,20 +2,24 @@
 /*
  * Speculations: speculation(), speculate(), commit(), discard().
  *
- * The records of a speculation go into the ring as all others do, but carry its tag; the consumer holds them back until
- * it reads its end, a record of its own (consume/spec.c). One ring has one order, so nothing
- * has to be cleaned on other CPUs, and an identifier is free for the next speculation() as soon as it has ended: the
- * next one has another tag, which is its number with a count of how often it was given.
+ * The records of a speculation go into the ring as all others do, but carry its tag; the consumer
+ * holds them back until it reads its end, a record of its own (consume/spec.c). One ring has one
+ * order, so nothing has to be cleaned on other CPUs, and an identifier is free for the next
+ * speculation() as soon as it has ended: the next one has another tag, which is its number with a
+ * count of how often it was given.
  *
- * What is active stands in a hash: identifier -> tag. Taking an identifier is an insertion that fails where there is
- * one (BPF_NOEXIST), which is atomic on every kernel; atomic operations with a result are not there before 5.12,
- * and spin locks are refused to tracing programs. Ending a speculation is looking its tag up and deleting, which
- * must be one step, or a speculation that another CPU began in between would end without a word: so whoever ends one
- * holds a lock on its tag, another element of the hash, taken the same way, while it looks again and deletes. Who
- * finds it taken has nothing to end. (A lock on the identifier would still be held when the next speculation ends.)
+ * A hash has the active speculations: identifier -> tag. Taking an identifier is an insertion that
+ * fails where there is one (BPF_NOEXIST), which is atomic on every kernel; atomic operations with a
+ * result need 5.12, and tracing programs may not use spin locks. Ending a speculation looks its tag
+ * up and deletes it. The two must be one step, or a speculation that another CPU began in between
+ * would end unnoticed: so a program that ends one holds a lock on its tag, another element of the
+ * hash, taken the same way, while it looks again and deletes. A program that finds the lock taken
+ * has nothing to end. (A lock on the identifier would still be held when the next speculation
+ * ends.)
  *
- * An end that finds the ring full is left in memory that dtrace looks at (spec_tags: "ends"), and its identifier
- * stays taken, with tag 0, until dtrace has seen that and frees it. So no end is lost, whatever becomes of its clause.
+ * An end that finds the ring full is left in memory that dtrace looks at (spec_tags: "ends"), and
+ * its identifier stays taken, with tag 0, until dtrace has seen that and frees it. So no end is
+ * lost, whatever becomes of its clause.
  */
 #include "libdt/builtin/builtin.h"
 
@@ -30,8 +34,8 @@
 /* Keys are two words: an identifier and 0, or, as a lock, and the tag that ends. */
 enum { KEY_ID = 0, KEY_LOCK = 4 };
 
-/* What an element holds: the tag, 0 while it is being made and when its end waits for dtrace, and the identifier: who looked it up just when it was
-   deleted may look at another one's. */
+/* What an element holds: the tag, 0 while it is being made and when its end waits for dtrace, and
+ * the identifier: an element that is deleted during a lookup may be reused for another one. */
 enum { ELEM_TAG = 0, ELEM_ID = 4 };
 
 static int64_t nspec(const struct shared *sh)
@@ -39,7 +43,8 @@ static int64_t nspec(const struct shared *sh)
 	return opt_num(sh->opts, OPT_NSPEC);
 }
 
-/* Identifiers take the low bits of a tag; the step from one tag of an identifier to its next is above them. */
+/* Identifiers take the low bits of a tag; the step from one tag of an identifier to its next is
+ * above them. */
 static uint32_t tag_step(const struct shared *sh)
 {
 	uint32_t step = 2;
@@ -49,7 +54,8 @@ static uint32_t tag_step(const struct shared *sh)
 	return step;
 }
 
-/* Behind the tags: for each identifier the end that found no room in the ring, a word of 8 bytes: the tag, and ... */
+/* After the tags: for each identifier an end that did not fit in the ring, a word of 8 bytes: the
+ * tag, and ... */
 enum { END_COMMIT = 1, END_TAG_SHIFT = 1 };
 
 static uint32_t ends_off(const struct shared *sh)
@@ -69,9 +75,10 @@ void spec_describe_maps(struct shared *sh)
 	sh->spec_tags.init = tags;
 }
 
-/* The routines -------------------------------------------------------------------------------------------------------- */
+/* The routines ------------------------------------------------------------ */
 
-/* A call of a map's helper with the address of a frame as the key, and of another one as the value. */
+/* A call of a map's helper with the address of a frame as the key, and of another one as the
+ * value. */
 static int map_call(struct ir *ir, struct shared *sh, int helper, int key, int value)
 {
 	int m = ir_reg(ir), k = ir_reg(ir), v = ir_reg(ir), flags = ir_reg(ir);
@@ -85,7 +92,8 @@ static int map_call(struct ir *ir, struct shared *sh, int helper, int key, int v
 	return ir_callv(ir, helper, m, k, v, flags);
 }
 
-/* The new tag of an identifier that we have taken (register): nobody else touches its count meanwhile. */
+/* The new tag of an identifier that we have taken (register): no other program changes its count
+ * meanwhile. */
 static int next_tag(struct ir *ir, struct shared *sh, int id)
 {
 	int p = ir_reg(ir), off = ir_reg(ir), tag = ir_reg(ir);
@@ -100,7 +108,7 @@ static int next_tag(struct ir *ir, struct shared *sh, int id)
 	return tag;
 }
 
-/* dt_spec_claim(id): takes that identifier; 0 when somebody has it. */
+/* dt_spec_claim(id): takes that identifier; 0 when it is in use. */
 struct ir *gen_spec_claim_routine(struct shared *sh)
 {
 	struct ir *ir = ir_new(sh->arena, "dt_spec_claim", 1);
@@ -117,8 +125,8 @@ struct ir *gen_spec_claim_routine(struct shared *sh)
 	ir_jcci(ir, BPF_JNE, r, 0, taken);
 	elem = map_call(ir, sh, BPF_FUNC_map_lookup_elem, key, -1);
 	ir_jcci(ir, BPF_JEQ, elem, 0, taken);
-	ir_jcci(ir, BPF_JGT, id, nspec(sh),
-		taken); /* once more: old kernels forget it while it is spilled */
+	/* once more: old kernels forget it while it is spilled */
+	ir_jcci(ir, BPF_JGT, id, nspec(sh), taken);
 	ir_st(ir, 4, elem, ELEM_TAG, next_tag(ir, sh, id));
 	ir_reti(ir, 1);
 	ir_place(ir, taken);
@@ -126,7 +134,8 @@ struct ir *gen_spec_claim_routine(struct shared *sh)
 	return ir;
 }
 
-/* dt_speculation(): takes an identifier; 0 when there is none. To the verifier a round is one call and one way on. */
+/* dt_speculation(): takes an identifier; 0 when there is none. To the verifier a round is one
+ * call and one way on. */
 struct ir *gen_speculation_routine(struct shared *sh)
 {
 	struct ir *ir = ir_new(sh->arena, "dt_speculation", 0);
@@ -146,7 +155,8 @@ struct ir *gen_speculation_routine(struct shared *sh)
 	return ir;
 }
 
-/* Register with the tag of the active speculation whose identifier is in a frame and in a register, else 0. */
+/* Register with the tag of the active speculation whose identifier is in a frame and in a
+ * register, else 0. */
 static int tag_of(struct ir *ir, struct shared *sh, int key, int id)
 {
 	int elem = map_call(ir, sh, BPF_FUNC_map_lookup_elem, key, -1);
@@ -193,7 +203,7 @@ static void count_drop(struct ir *ir)
 	ir_call_func(ir, "dt_drop", 1, &kind);
 }
 
-/* The record that tells the end; jumps to full when there is no room. */
+/* Sends the record of the end; jumps to full when the ring is full. */
 static void send_end(struct ir *ir, struct shared *sh, int tag, int commit, int time, int full)
 {
 	int rec = gen_ring_reserve(ir, sh, sizeof(struct rec_header));
@@ -226,7 +236,8 @@ static void leave_end(struct ir *ir, struct shared *sh, int key, int id, int tag
 	ir_place(ir, out);
 }
 
-/* dt_spec_end(id, commit, time): ends a speculation, unless it is not active or ends already; time: of the firing, where records are sorted. */
+/* dt_spec_end(id, commit, time): ends a speculation, unless it is not active or ends already;
+ * time: of the firing, where records are sorted. */
 struct ir *gen_spec_end_routine(struct shared *sh)
 {
 	struct ir *ir = ir_new(sh->arena, "dt_spec_end", 3);
@@ -243,13 +254,12 @@ struct ir *gen_spec_end_routine(struct shared *sh)
 	ir_frame_st(ir, 4, lock, KEY_LOCK, tag);
 	ir_frame_sti(ir, 8, value, 0, 0);
 	r = map_call(ir, sh, BPF_FUNC_map_update_elem, lock, value);
-	ir_sext(
-	    ir, r,
-	    32); /* before 6.4 the helper of a map is its int function, whose upper half is anything */
+	/* before 6.4 the helper of a map is its int function, whose upper half is anything */
+	ir_sext(ir, r, 32);
 	ir_jcci(ir, BPF_JEQ, r, 0, locked);
 	ir_jcci(ir, BPF_JEQ, r, -EEXIST, none);
-	count_drop(
-	    ir); /* the kernel would not: we interrupted a program that was at the hash itself */
+	/* the kernel would not: we interrupted a program that was at the hash itself */
+	count_drop(ir);
 	ir_place(ir, none);
 	ir_reti(ir, 0);
 	ir_place(ir, locked);
@@ -289,7 +299,7 @@ void spec_free_id(struct shared *sh, int id)
 	map_delete(&sh->specs, key);
 }
 
-/* The calls ------------------------------------------------------------------------------------------------------------ */
+/* The calls --------------------------------------------------------------- */
 
 static int gen_speculation(struct gen *g, struct node *n)
 {
@@ -356,12 +366,13 @@ static int gen_discard(struct gen *g, struct node *n)
 
 const struct def defs_act_spec[] = {
     {"speculation", DEF_SUB, "int()", .gen = gen_speculation,
-     .help = "the identifier of a new speculation; 0: there is none free"},
+     .help = "the identifier of a new speculation; 0 if none is free"},
     {"speculate", DEF_ACT, "void(int)", .check = check_speculate, .gen = gen_speculate,
-     .print = print_speculate, .help = "what the clause records from here on waits for commit( )"},
+     .print = print_speculate,
+     .help = "holds back what the clause records from here on until commit()"},
     {"commit", DEF_ACT, "void(int)", .check = check_end, .gen = gen_commit,
      .help = "prints what a speculation has recorded"},
     {"discard", DEF_ACT, "void(int)", .check = check_end, .gen = gen_discard,
-     .help = "throws away what a speculation has recorded"},
+     .help = "discards what a speculation has recorded"},
     {0},
 };

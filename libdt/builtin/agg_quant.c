@@ -16,7 +16,8 @@ static uint64_t magnitude(int64_t v)
 	return v < 0 ? -(uint64_t)v : (uint64_t)v;
 }
 
-/* ---- sorting: by the sum of all values, as far as buckets know them, then by how many were zero */
+/* ---- sorting: by the sum of all values, as far as buckets know them, then by how many were
+ * zero */
 
 struct weight {
 	long double total;
@@ -383,7 +384,7 @@ const struct aggfunc aggfunc_llquantize = {
     .middle = llquantize_middle,
 };
 
-/* In the kernel -------------------------------------------------------------------------------------------------- */
+/* In the kernel ----------------------------------------------------------- */
 
 /* Adds the increment to the bucket whose number is in a register; words says how many there are. */
 static void add_bucket(struct gen *g, struct node *n, int bucket, int words)
@@ -397,6 +398,12 @@ static void add_bucket(struct gen *g, struct node *n, int bucket, int words)
 	ir_alu(g->ir, BPF_ADD, p, at);
 	ir_atomic(g->ir, BPF_ADD, 8, p, g->agg_off, amount);
 	ir_place(g->ir, skip);
+	if (g->agg_sym->aggr->extra) {
+		int sum = gen_copy(g, g->agg_args[0]);
+
+		ir_alu(g->ir, BPF_MUL, sum, amount);
+		agg_add(g, words, sum);
+	}
 }
 
 /* The increment: a constant goes to aux, anything else is evaluated with the value. */

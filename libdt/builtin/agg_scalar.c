@@ -163,7 +163,7 @@ static int two_words(const int64_t *params)
 	return 2;
 }
 
-/* The sum is normalised before the division, as ever. */
+/* The sum is normalised before the division, as in other DTrace implementations. */
 static int64_t average(const int64_t *v, int64_t normal)
 {
 	if (!v[0])
@@ -266,7 +266,8 @@ const struct aggfunc aggfunc_stddev = {
     .is_empty = first_empty,
 };
 
-/* In the kernel: the value's words are atomically updated, for what interrupts us may count too. ---------------------- */
+/* In the kernel: the value's words are atomically updated, for what interrupts us may count too.
+ * ---- */
 
 void agg_add(struct gen *g, int word, int amount)
 {
@@ -335,7 +336,8 @@ static int gen_sum(struct gen *g, struct node *n)
 	return -1;
 }
 
-/* Puts the value in the word unless that is better already; again when somebody changed it meanwhile. */
+/* Stores the value unless the word has a better one; tries again when another CPU changed it
+ * meanwhile. */
 static void keep_best(struct gen *g, int is_better)
 {
 	bool atomic = feat(g->sh->feats, FEAT_ATOMIC_FETCH);
@@ -354,7 +356,7 @@ static void keep_best(struct gen *g, int is_better)
 		ir_jcc(g->ir, BPF_JEQ, seen, old, done);
 	}
 	if (atomic)
-		gen_drop(g, DROP_AGGREGATION); /* eight times somebody else was quicker */
+		gen_drop(g, DROP_AGGREGATION); /* another CPU changed it eight times */
 	ir_place(g->ir, done);
 }
 

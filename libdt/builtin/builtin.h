@@ -17,22 +17,24 @@ extern const struct def defs_num[];	  /* sub_num.c: numbers, bytes, processes */
 extern const struct def defs_act[];	  /* act.c: trace, printf, exit */
 extern const struct def defs_act_print[]; /* act_print.c: print, tracemem, setopt */
 extern const struct def defs_act_pcap[];  /* act_pcap.c: packets */
-extern const struct def
-    defs_act_proc[]; /* act_proc.c: what is done to the outside: system, raise, freopen */
+/* act_proc.c: what is done to the outside: system, raise, freopen */
+extern const struct def defs_act_proc[];
 extern const struct def defs_act_agg[];	 /* act_agg.c: printa, clear, trunc, normalize */
 extern const struct def defs_act_spec[]; /* act_spec.c: speculations */
-extern const struct def defs_stack[];	 /* stack.c: stack, caller, sym and kin */
+extern const struct def defs_stack[];	 /* stack.c: stack, caller, sym, func... */
 extern const struct def defs_agg[];	 /* agg_*.c: aggregating functions */
 extern const struct def defs_agg_quant[];
 
 struct act;
 struct fmt_ctx;
 
-/* sub_str.c: where a routine may put its result: d itself, or a temporary that str_deliver() copies to d. */
+/* sub_str.c: where a routine may put its result: d itself, or a temporary that str_deliver()
+ * copies to d. */
 struct str_dest str_result_at(struct gen *g, const struct str_dest *d);
 void str_deliver(struct gen *g, const struct str_dest *t, const struct str_dest *d);
 
-/* sub_kern.c: the offset of a member of a member ("d_name.len") in a structure of the kernel; an error when there is no such. */
+/* sub_kern.c: the offset of a member of a member ("d_name.len") in a structure of the kernel; an
+ * error when there is no such. */
 uint32_t kern_offset(struct sema *s, struct node *n, const char *type, const char *path);
 
 /* act.c: what actions with a format have in common with printf. */
@@ -47,7 +49,8 @@ enum ureg { UREG_PC, UREG_SP, UREG_FP };
 int gen_ureg(struct gen *g, enum ureg which);
 extern const struct def defs_ustack[]; /* ustack.c: the process's stack and symbols */
 
-/* stack.c: the frames that the running kernel records of a stack (perf_event_max_stack), at most most. */
+/* stack.c: the frames that the running kernel records of a stack (perf_event_max_stack), at most
+ * most. */
 int stack_limit(int most);
 
 /* stack.c: of functions that print their value where they are statements. */

@@ -21,6 +21,15 @@ const struct def *def_find(const char *name)
 	return NULL;
 }
 
+const struct def *def_nth(int n)
+{
+	for (unsigned t = 0; t < ARRAY_SIZE(tables); t++)
+		for (const struct def *d = tables[t]; d->name; d++)
+			if (!n--)
+				return d;
+	return NULL;
+}
+
 bool def_reserves(const char *name)
 {
 	const struct def *def = def_find(name);

@@ -2,13 +2,14 @@
 /*
  * Where the kernel is: stack(), stackdepth, caller; and addresses as symbols: sym(), func(), mod().
  *
- * bpf_get_stack() tells of the machinery that called us too: the program itself, a trampoline or bpf_trace_run2(),
- * and, by kernel, by tracepoint and by how many others trace the same one, __bpf_trace_NAME() or __traceiter_NAME().
- * What D calls the first frame is the function that the probe is in. So the frames are taken into the slot, some
- * more than wanted; the ones that are always there are skipped by hook, and of those that follow the program
- * looks up whether they are machinery in a table of such functions, which is made from the kernel's symbols when the
- * script's programs are generated. This is done here rather than when frames are printed because equal stacks must be equal
- * keys, in aggregations and in associative arrays, and because caller and stackdepth are numbers.
+ * bpf_get_stack() also returns tracer frames: the program itself, a trampoline or bpf_trace_run2(),
+ * and, depending on the kernel, the tracepoint and its number of tracers, __bpf_trace_NAME() or
+ * __traceiter_NAME(). D's first frame is the function that the probe is in. So the frames are taken
+ * into the slot, some more than wanted; those that are always there are skipped by hook, and the
+ * program looks the following ones up in a table of such functions, which is made from the kernel's
+ * symbols when the script's programs are generated. This is done here rather than when frames are
+ * printed because equal stacks must be equal keys, in aggregations and in associative arrays, and
+ * because caller and stackdepth are numbers.
  *
  * What was taken stays for the firing: a second stack(), caller or stackdepth costs nothing.
  */
@@ -26,18 +27,18 @@
 enum {
 	STACK_MAX = 127, /* kernel.perf_event_max_stack */
 	SURPLUS = 6,	 /* as many frames may be machinery */
-	FIRST_BYTES =
-	    15, /* of a function: a landing pad, and the call of a trampoline; too few to call itself */
+	/* of a function: a landing pad, and the call of a trampoline; too few to call itself */
+	FIRST_BYTES = 15,
 	/* In what is taken: */
 	OFF_FIRST = 0,	/* which word from OFF_FUNC on is the first frame, */
-	OFF_FRAMES = 8, /* how many frames the kernel has told of, */
+	OFF_FRAMES = 8, /* how many frames the kernel returned, */
 	OFF_FUNC = 16,	/* a function that was missing (or later, over machinery), */
-	OFF_STACK = 24, /* and what the kernel has told */
+	OFF_STACK = 24, /* and the frames that the kernel returned */
 };
 
 /*
- * How many frames are machinery always, and whether more may be, which the table tells. Where the kernel makes up
- * registers for the place it was called at, old kernels tell of the first frame twice.
+ * How many tracer frames there always are, and whether more may follow, which the table decides.
+ * Where the kernel synthesises registers for the caller, old kernels return the first frame twice.
  */
 static const struct {
 	bool twice;
@@ -47,19 +48,19 @@ static const struct {
     [HOOK_RUN] = {true, 1, false},  /* the program; then how the kernel runs it for dtrace itself */
     [HOOK_RAWTP] = {true, 2, true}, /* the program, bpf_trace_run2() */
     [HOOK_TPBTF] = {true, 2, true},
-    [HOOK_TP] = {true, 0, true},       /* these begin at who called the tracepoint's function */
+    [HOOK_TP] = {true, 0, true},       /* these begin at the caller of the tracepoint's function */
     [HOOK_PERF] = {false, 0, false},   /* what was interrupted */
     [HOOK_KPROBE] = {false, 0, false}, /* the function */
     [HOOK_KMULTI] = {false, 0, false},
     [HOOK_KRETPROBE] = {false, 0, true}, /* the trampoline that the function returned to */
     [HOOK_KRMULTI] = {false, 0, true},
-    [HOOK_FENTRY] = {true, 2,
-		     false}, /* the program, the trampoline; the function is next, or not */
+    /* the program, the trampoline; the function is next, or not */
+    [HOOK_FENTRY] = {true, 2, false},
     [HOOK_FEXIT] = {true, 2, false},
     [HOOK_FMODRET] = {true, 2, false},
 };
 
-/* The table of machinery ------------------------------------------------------------------------------------------ */
+/* The table of machinery -------------------------------------------------- */
 
 static bool is_machinery(const char *name)
 {
@@ -103,15 +104,15 @@ static void add_bound(void *arg, const struct ksymbol *sym)
 }
 
 /*
- * All symbols of the kernel take it a tenth of a second to tell. Where it looks names up for us, the functions that
- * can be in the stacks of the script's tracepoints are enough. Some go by the event's class, which is not known: what
- * may be it is of the event's type.
+ * Reading all symbols of the kernel takes a tenth of a second. Where it looks names up for us, the
+ * functions that can be in the stacks of the script's tracepoints are enough. Some are named for
+ * the event's class, which is not known: candidates are those of the event's type.
  */
 struct wanted_event {
 	const char *name;
 	const struct type *type;
-	int iterators,
-	    handlers; /* found: its __traceiter_NAME(), and what may be its __bpf_trace_CLASS() */
+	/* found: its __traceiter_NAME(), and what may be its __bpf_trace_CLASS() */
+	int iterators, handlers;
 };
 
 struct event_names {
@@ -243,8 +244,8 @@ static int compare_bounds(const void *pa, const void *pb)
 	return a->addr < b->addr ? -1 : a->addr > b->addr;
 }
 
-/* As a literal of a power of two words, the last ones beyond all addresses: a 0, and then where machinery begins and
-   ends, in turns. */
+/* As a literal of a power of two words, the last ones beyond all addresses: a 0, and then where
+ * machinery begins and ends, in turns. */
 void gen_machinery_table(struct shared *sh)
 {
 	struct bounds b = {0};
@@ -275,9 +276,10 @@ void gen_machinery_table(struct shared *sh)
 }
 
 /*
- * dt_machinery(address): is it in the table? A binary search without a branch, so that the verifier sees one path:
- * pos becomes the number of the last bound at or below the address; odd ones begin machinery. Kernel addresses have
- * the top bit, so their differences have a sign; other addresses (0, behind the last frame) are none.
+ * dt_machinery(address): is it in the table? A binary search without a branch, so that the verifier
+ * sees one path: pos becomes the number of the last bound at or below the address; odd ones begin
+ * tracer functions. Kernel addresses have the top bit set, so that signed differences compare them;
+ * other addresses (0, after the last frame) are not in the table.
  */
 struct ir *gen_machinery_routine(struct shared *sh)
 {
@@ -311,10 +313,10 @@ struct ir *gen_machinery_routine(struct shared *sh)
 	return ir;
 }
 
-/* Taking ------------------------------------------------------------------------------------------------------------ */
+/* Taking ------------------------------------------------------------------ */
 
-/* 1 when the first two frames are the same, else 0. No function has called itself from where a tracepoint, or
-   a program, was called. */
+/* 1 when the first two frames are the same, else 0. No function has called itself from where a
+ * tracepoint, or a program, was called. */
 static int is_twice(struct gen *g, int frames)
 {
 	int x = ir_reg(g->ir), y = ir_reg(g->ir);
@@ -332,8 +334,9 @@ static int is_twice(struct gen *g, int frames)
 }
 
 /*
- * The function that the probe is in, where its frame may be missing; else -1. Kernels from 5.15 can tell it, for older
- * ones we know where it is. Their trampolines leave the frame alone.
+ * The function that the probe is in, where its frame may be missing; else -1. Kernels from 5.15
+ * have a helper for it; on older ones a return probe's function is known by its symbol, and
+ * trampolines keep the frame.
  */
 static int missing_function(struct gen *g)
 {
@@ -353,7 +356,7 @@ static int missing_function(struct gen *g)
 	return sym.addr ? gen_imm(g, sym.addr) : -1;
 }
 
-/* The function gets its place again, in front of the frames that are no machinery. */
+/* Puts the function back, before the first frame that is not a tracer's. */
 static void put_function(struct gen *g, uint32_t off, int skip, int func)
 {
 	int p = gen_copy(g, gen_slot(g)), at = gen_copy(g, skip);
@@ -364,7 +367,8 @@ static void put_function(struct gen *g, uint32_t off, int skip, int func)
 	ir_st(g->ir, 8, p, off + OFF_FUNC, func);
 }
 
-/* Where a kprobe is at a function's start on aarch64, who called is in a register, and not yet in a frame. */
+/* Where a kprobe is at a function's start on aarch64, the return address is in a register, and not
+ * yet in a frame. */
 static bool caller_is_missing(const struct gen *g)
 {
 #if defined(__aarch64__)
@@ -378,10 +382,10 @@ static bool caller_is_missing(const struct gen *g)
 }
 
 /*
- * Where the function's return is probed, too, the register has the trampoline that it will return to; the kernel has noted in
- * the task, last, where that goes on.
+ * Where the function's return is probed, too, the register has the trampoline that it will return
+ * to; the kernel has noted in the task, last, where that goes on.
  */
-static void look_behind(struct gen *g, int caller)
+static void inspect_call(struct gen *g, int caller)
 {
 	static const struct {
 		const char *trampoline, *note, *list;
@@ -414,7 +418,8 @@ static void look_behind(struct gen *g, int caller)
 	}
 }
 
-/* Old kernels leave it out: the function goes one place to the front, and where it was is the caller. */
+/* Old kernels leave it out: the function goes one place to the front, and where it was is the
+ * caller. */
 static void put_caller(struct gen *g, uint32_t off, int skip)
 {
 	enum { LR = 240 };
@@ -422,7 +427,7 @@ static void put_caller(struct gen *g, uint32_t off, int skip)
 	    done = ir_label(g->ir);
 
 	ir_ld_const(g->ir, 8, caller, g->ctx, LR);
-	look_behind(g, caller);
+	inspect_call(g, caller);
 	ir_ld(g->ir, 8, frame, gen_slot(g), off + OFF_STACK + 8);
 	ir_jcc(g->ir, BPF_JEQ, frame, caller, there);
 	ir_ld(g->ir, 8, frame, gen_slot(g), off + OFF_STACK);
@@ -435,11 +440,12 @@ static void put_caller(struct gen *g, uint32_t off, int skip)
 }
 
 /*
- * Makes of skip, which counts machinery, which word from OFF_FUNC on is the first frame.
+ * Converts skip, the number of tracer frames, to the word from OFF_FUNC on that is the first frame.
  *
- * At its return a function is gone from the stack; in its place some kernels show the trampoline of return probes. An
- * fentry or fexit program's trampoline is called from the function's first bytes, to which that frame points; but from
- * 7.0 on one that calls the function (somebody has fexit there) is jumped to, and there is no such frame.
+ * At its return a function is gone from the stack; in its place some kernels show the trampoline of
+ * return probes. An fentry or fexit program's trampoline is called from the function's first bytes,
+ * to which that frame points; but from 7.0 on a trampoline that calls the function (because of an
+ * fexit program) is jumped to, and there is no such frame.
  */
 static void find_function(struct gen *g, uint32_t off, int at, int skip)
 {
@@ -462,8 +468,8 @@ static void find_function(struct gen *g, uint32_t off, int at, int skip)
 	ir_place(g->ir, done);
 }
 
-/* How many of the frames are machinery goes into the slot and comes back as a number of which the verifier
-   knows nothing: to it the ways through here are one. */
+/* How many of the frames are machinery goes into the slot and comes back as a number of which the
+ * verifier knows nothing: to it the ways through here are one. */
 static void count_machinery(struct gen *g, uint32_t off)
 {
 	int at = gen_copy(g, gen_slot(g)), skip = gen_imm(g, 0), done = ir_label(g->ir);
@@ -496,7 +502,7 @@ static void count_machinery(struct gen *g, uint32_t off)
 	ir_st(g->ir, 8, gen_slot(g), off + OFF_FIRST, skip);
 }
 
-/* The firing's stack with room for n frames, as an offset in the slot. */
+/* The firing's stack of at most n frames, as an offset in the slot. */
 static uint32_t take(struct gen *g, uint32_t n)
 {
 	static const char taken[STACK_MAX + 1];
@@ -614,7 +620,7 @@ static int gen_caller(struct gen *g, struct node *n)
 	return r;
 }
 
-/* Symbols ------------------------------------------------------------------------------------------------------------- */
+/* Symbols ----------------------------------------------------------------- */
 
 static void check_symbol(struct sema *s, struct node *n)
 {
@@ -652,7 +658,8 @@ const struct def defs_stack[] = {
      .print = act_print_value, .help = "the same"},
     {"mod", DEF_SUB, "_symaddr(uintptr_t)", .check = check_symbol, .gen = gen_symbol,
      .print = act_print_value, .help = "the module that a kernel address is in"},
-    {"cgroup_path", DEF_SUB, "_symaddr(uint64_t)", .check = check_symbol, .gen = gen_symbol,
-     .print = act_print_value, .help = "the path of a control group by its number"},
+    {"cgroup_path", DEF_SUB, "_symaddr(uint64_t)", DEF_YIELDS, .check = check_symbol,
+     .gen = gen_symbol, .print = act_print_value,
+     .help = "the path of a control group by its number"},
     {0},
 };

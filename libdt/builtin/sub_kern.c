@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What looks into the kernel's own structures, by the type data of the running kernel: paths, files, locks, arguments. */
+/* What looks into the kernel's own structures, by the type data of the running kernel: paths,
+ * files, locks, arguments. */
 #include <string.h>
 #include <sys/stat.h>
 
@@ -34,16 +35,31 @@ static int current(struct gen *g)
 	return ir_call_const(g->ir, BPF_FUNC_get_current_task, 0, NULL);
 }
 
-/* Paths ------------------------------------------------------------------------------------------------------------- */
+/* Paths ------------------------------------------------------------------- */
 
 struct path_layout {
 	struct rt_path rt;
 	uint32_t fs_pwd;
 };
 
+/* A text is an array of char, but no structure of the kernel. */
+static void check_kernel_pointers(struct sema *s, struct node *n)
+{
+	int i = 1;
+
+	for (const struct node *arg = n->list; arg; arg = arg->next, i++)
+		if (arg->kind == N_CAST && type_is_string(arg->a->type))
+			sema_die(s, D_PROTO_ARG, arg,
+				 "%s( ) argument #%d is incompatible with prototype:\n"
+				 "\tprototype: void *\n\t argument: %s",
+				 n->name, i, sema_type_text(s, arg->a->type));
+}
+
 static void check_path(struct sema *s, struct node *n)
 {
 	struct path_layout *l = arena_alloc(s->arena, sizeof(*l));
+
+	check_kernel_pointers(s, n);
 
 	l->rt.dentry_parent = kern_offset(s, n, "struct dentry", "d_parent");
 	l->rt.dentry_name = kern_offset(s, n, "struct dentry", "d_name.name");
@@ -157,7 +173,7 @@ static void gen_root(struct gen *g, struct node *n, const struct str_dest *d)
 	fs_path(g, n, false, d);
 }
 
-/* Arguments --------------------------------------------------------------------------------------------------------- */
+/* Arguments --------------------------------------------------------------- */
 
 struct args_layout {
 	uint32_t mm, start, end;
@@ -173,9 +189,10 @@ static void check_execargs(struct sema *s, struct node *n)
 	n->aux = (intptr_t)l;
 }
 
-/* A process's arguments: registers with its mm, where they begin there, and how many bytes they have, or most, without the last NUL, which is no
-   blank. len is 0 and it goes to none where there are none: a thread of the kernel has no memory of its own, and in the middle of an exec
-   it is known where they begin and not yet where they end: the environment is behind them. */
+/* A process's arguments: registers with its mm, where they begin there, and how many bytes they
+ * have, or most, without the last NUL, which is no blank. len is 0 and it goes to none where there
+ * are none: a thread of the kernel has no memory of its own, and in the middle of an exec it is
+ * known where they begin and not yet where they end: the environment follows them. */
 struct args_place {
 	int mm, start, len;
 };
@@ -218,8 +235,9 @@ static void gen_execargs(struct gen *g, struct node *n, const struct str_dest *d
 }
 
 /*
- * Memory of a process that is not the current one is found as the CPU finds it: by the process's tables of pages. What is not in
- * main memory, or is of a kind that these do not tell, is not found.
+ * Memory of a process that is not the current one is found as the CPU finds it: by the process's
+ * page tables. Pages that are not in main memory, or that have other kinds of entries, are not
+ * found.
  */
 struct other_layout {
 	struct args_layout args;
@@ -342,8 +360,9 @@ static int gen_task_word(struct gen *g, struct node *n)
 }
 
 /*
- * dt_task_args(task): execargs of any process; "" where they cannot be read. They may lie in two pages: what is in the second is read
- * together with as much in front of it as there is in the first, so that the verifier knows where it goes to.
+ * dt_task_args(task): execargs of any process; "" where they cannot be read. They may lie in two
+ * pages: what is in the second is read together with as much in front of it as there is in the
+ * first, so that the verifier knows where it goes to.
  */
 static void gen_task_args(struct gen *g, struct node *n, const struct str_dest *d)
 {
@@ -389,7 +408,7 @@ static void gen_task_args(struct gen *g, struct node *n, const struct str_dest *
 	str_deliver(g, &t, d);
 }
 
-/* Files ------------------------------------------------------------------------------------------------------------- */
+/* Files ------------------------------------------------------------------- */
 
 struct files_layout {
 	uint32_t files, fdt, max, fd;
@@ -426,7 +445,7 @@ static int gen_getf(struct gen *g, struct node *n)
 	return file;
 }
 
-/* Pages ------------------------------------------------------------------------------------------------------------- */
+/* Pages ------------------------------------------------------------------- */
 
 /* Where the kernel sees what is in a page; 0 where that is not known. */
 static int gen_page_address(struct gen *g, struct node *n)
@@ -443,12 +462,13 @@ static int gen_page_address(struct gen *g, struct node *n)
 	return r;
 }
 
-/* Locks ------------------------------------------------------------------------------------------------------------- */
+/* Locks ------------------------------------------------------------------- */
 
 enum { MUTEX_FLAGS = 7 }; /* low bits of a mutex's owner */
 
 static void check_mutex(struct sema *s, struct node *n)
 {
+	check_kernel_pointers(s, n);
 	n->aux = kern_offset(s, n, "struct mutex", "owner");
 }
 
@@ -476,7 +496,8 @@ static int gen_mutex_owned(struct gen *g, struct node *n)
 	return owned;
 }
 
-/* A mutex of Linux is adaptive: it spins while its owner runs. What only spins is another type there. */
+/* A mutex of Linux is adaptive: it spins while its owner runs. What only spins is another type
+ * there. */
 static int gen_mutex_adaptive(struct gen *g, struct node *n)
 {
 	gen_expr(g, n->list);
@@ -490,8 +511,8 @@ static int gen_mutex_spin(struct gen *g, struct node *n)
 }
 
 /*
- * A rwlock_t counts its readers above the two parts for a writer, who holds it or waits; a struct
- * rw_semaphore's lowest bit is the writer who holds it, its readers count above the flags.
+ * A rwlock_t counts its readers above the two parts for a writer that holds it or waits; a struct
+ * rw_semaphore's lowest bit is set while a writer holds it, its readers count above the flags.
  */
 enum { QW_LOCKED = 0xff, QW_WRITER = 0x1ff, QR_SHIFT = 9, RWSEM_WRITER = 1, RWSEM_SHIFT = 8 };
 
@@ -500,6 +521,7 @@ static void check_rw(struct sema *s, struct node *n)
 	struct node *from = n->list;
 	const struct type *t;
 
+	check_kernel_pointers(s, n);
 	while (from->kind == N_CAST && type_is_ptr(from->a->type) &&
 	       type_is_void(type_base(from->type)->ref))
 		from = from->a; /* the prototype's void * */
@@ -579,6 +601,7 @@ const struct def defs_kern[] = {
     {.name = "mnt_path",
      .kind = DEF_SUB,
      .proto = "string(void *, void *)",
+     .flags = DEF_YIELDS,
      .check = check_path,
      .gen_str = gen_mnt_path,
      .help = "the path of a struct dentry in a struct vfsmount of the kernel"},
@@ -606,7 +629,7 @@ const struct def defs_kern[] = {
      .proto = "string",
      .check = check_execargs,
      .gen_str = gen_execargs,
-     .help = "the process's arguments, with blanks between them"},
+     .help = "the process's arguments, separated by blanks"},
     {.name = "getf",
      .kind = DEF_SUB,
      .proto = "void *(int)",
@@ -628,11 +651,13 @@ const struct def defs_kern[] = {
     {.name = "mutex_type_adaptive",
      .kind = DEF_SUB,
      .proto = "int(void *)",
+     .check = check_kernel_pointers,
      .gen = gen_mutex_adaptive,
      .help = "1: mutexes spin while their owner runs"},
     {.name = "mutex_type_spin",
      .kind = DEF_SUB,
      .proto = "int(void *)",
+     .check = check_kernel_pointers,
      .gen = gen_mutex_spin,
      .help = "0: a mutex is no spin lock"},
     {.name = "rw_read_held",

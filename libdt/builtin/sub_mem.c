@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Functions on memory. What D calls scratch is the dynamic area of the firing's slot: allocations come one behind
- * the other and all end with the firing, so what one clause copied in the next ones still see.
+ * Functions on memory. What D calls scratch is the dynamic area of the firing's slot: allocations
+ * follow one another and last until the end of the firing, so that later clauses can use what an
+ * earlier one copied in.
  */
 #include "libdt/builtin/builtin.h"
 #include "libdt/lang/gen.h"
@@ -15,6 +16,25 @@ static int slot_number(struct gen *g, int off)
 
 	ir_alu(g->ir, BPF_ADD, r, off);
 	return r;
+}
+
+static void check_size(struct sema *s, struct node *n, int i)
+{
+	const struct node *size = call_arg(n, i);
+
+	if (size->kind == N_INT && size->value > DYN_MAX)
+		sema_die(s, D_ALLOCA_SIZE, size, "%s( ) of %lld bytes: at most %u can be allocated",
+			 n->name, (long long)size->value, DYN_MAX);
+}
+
+static void check_alloca(struct sema *s, struct node *n)
+{
+	check_size(s, n, 0);
+}
+
+static void check_copyin(struct sema *s, struct node *n)
+{
+	check_size(s, n, 1);
 }
 
 static int gen_alloca_call(struct gen *g, struct node *n)
@@ -110,8 +130,8 @@ static uint32_t bound_copyinstr(struct sema *s, struct node *n)
 	return len && len->kind == N_INT && len->value < s->strsize ? len->value + 1 : 0;
 }
 
-/* Room for size bytes that are written somewhere at once. */
-static int room_for(struct gen *g, struct node *size_arg, int size)
+/* Reserves size bytes of scratch memory that are copied out at once. */
+static int reserve(struct gen *g, struct node *size_arg, int size)
 {
 	int to = gen_copy(g, gen_slot(g));
 
@@ -137,14 +157,14 @@ static void write_user(struct gen *g, int addr, int from, int size)
 static int gen_copyout(struct gen *g, struct node *n)
 {
 	int from = gen_expr(g, call_arg(n, 0)), addr = gen_expr(g, call_arg(n, 1));
-	int size = gen_expr(g, call_arg(n, 2)), to = room_for(g, call_arg(n, 2), size);
+	int size = gen_expr(g, call_arg(n, 2)), to = reserve(g, call_arg(n, 2), size);
 
 	gen_fetch(g, type_space(call_arg(n, 0)->type), to, size, from);
 	write_user(g, addr, to, size);
 	return -1;
 }
 
-/* With the NUL, where the length that the script allows has room for it. */
+/* Copies the NUL too, if it fits within the length that the script allows. */
 static int gen_copyoutstr(struct gen *g, struct node *n)
 {
 	struct str s = gen_str_slot(g, call_arg(n, 0));
@@ -168,6 +188,7 @@ const struct def defs_mem[] = {
     {.name = "alloca",
      .kind = DEF_SUB,
      .proto = "void *(size_t)",
+     .check = check_alloca,
      .gen = gen_alloca_call,
      .help = "scratch memory, until the probe's last clause ends"},
     {.name = "bcopy",
@@ -179,6 +200,7 @@ const struct def defs_mem[] = {
     {.name = "copyin",
      .kind = DEF_SUB,
      .proto = "void *(uintptr_t, size_t)",
+     .check = check_copyin,
      .gen = gen_copyin,
      .help = "a copy, in scratch memory, of bytes at an address of the process"},
     {.name = "copyinstr",
@@ -186,7 +208,7 @@ const struct def defs_mem[] = {
      .proto = "string(uintptr_t, [size_t])",
      .gen_str = gen_copyinstr,
      .bound = bound_copyinstr,
-     .help = "the text at an address of the process, at most so many bytes"},
+     .help = "the string at an address of the process, of at most length bytes"},
     {.name = "copyinto",
      .kind = DEF_SUB,
      .proto = "void(uintptr_t, size_t, void *)",
@@ -204,6 +226,6 @@ const struct def defs_mem[] = {
      .proto = "void(const char *, uintptr_t, size_t)",
      .flags = DEF_DESTRUCTIVE,
      .gen = gen_copyoutstr,
-     .help = "copies a text to an address of the process, at most so many bytes"},
+     .help = "copies a string to an address of the process, of at most length bytes"},
     {0},
 };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Functions that make text of network addresses, which lie in the kernel's memory or the process's. */
+/* Functions that make text of network addresses, which lie in the kernel's memory or the
+ * process's. */
 #include <linux/if_arp.h>
 #include <sys/socket.h>
 
@@ -51,7 +52,8 @@ static void gen_inet_ntoa(struct gen *g, struct node *n, const struct str_dest *
 	inet4(g, n->list, gen_expr(g, n->list), d);
 }
 
-/* Jumps to v6 unless it is an address of IPv4: ::ffff:1.2.3.4, and ::1.2.3.4, of which the first 16 bits are not 0. */
+/* Jumps to v6 unless it is an address of IPv4: ::ffff:1.2.3.4, and ::1.2.3.4, of which the first
+ * 16 bits are not 0. */
 static void not_inet4(struct gen *g, int first, int second, int v6)
 {
 	int mapped = ir_label(g->ir), high = gen_copy(g, second);
@@ -67,7 +69,8 @@ static void not_inet4(struct gen *g, int first, int second, int v6)
 	ir_place(g->ir, mapped);
 }
 
-/* An address of IPv4 in one of IPv6 prints as that, unless the second argument (strict) is not 0. */
+/* An address of IPv4 in one of IPv6 prints as that, unless the second argument (strict) is not
+ * 0. */
 static void gen_inet_ntoa6(struct gen *g, struct node *n, const struct str_dest *d)
 {
 	int addr = gen_expr(g, n->list),
@@ -155,24 +158,24 @@ const struct def defs_net[] = {
      .proto = "string(ipaddr_t *)",
      .gen_str = gen_inet_ntoa,
      .bound = bound_inet4,
-     .help = "the IPv4 address behind a pointer as text"},
+     .help = "the IPv4 address at a pointer as text"},
     {.name = "inet_ntoa6",
      .kind = DEF_SUB,
      .proto = "string(in6_addr_t *, [int])",
      .gen_str = gen_inet_ntoa6,
      .bound = bound_inet6,
-     .help = "the IPv6 address behind a pointer as text; IPv4 ones in it as such, unless strict"},
+     .help = "the IPv6 address at a pointer as text; IPv4-mapped ones as IPv4, unless strict"},
     {.name = "inet_ntop",
      .kind = DEF_SUB,
      .proto = "string(int, void *)",
      .gen_str = gen_inet_ntop,
      .bound = bound_inet6,
-     .help = "the address behind a pointer as text, of AF_INET or AF_INET6"},
+     .help = "the address at a pointer as text, of AF_INET or AF_INET6"},
     {.name = "link_ntop",
      .kind = DEF_SUB,
      .proto = "string(int, void *)",
      .gen_str = gen_link_ntop,
      .bound = bound_link,
-     .help = "the hardware address behind a pointer as text, of ARPHRD_ETHER or ARPHRD_INFINIBAND"},
+     .help = "the hardware address at a pointer as text, of ARPHRD_ETHER or ARPHRD_INFINIBAND"},
     {0},
 };

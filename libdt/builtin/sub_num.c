@@ -128,7 +128,7 @@ static void check_function(struct sema *s, struct node *n)
 	n->a = sema_int(s, n, k.addr, type_int(s->types, 8, false));
 }
 
-/* cgroup of the processes in a control group, by its folder. */
+/* cgroup of the processes in a control group, by its directory. */
 static void check_cgroupid(struct sema *s, struct node *n)
 {
 	struct statfs fs;
@@ -141,7 +141,7 @@ static void check_cgroupid(struct sema *s, struct node *n)
 			 node_count(n->list));
 	if (n->list->kind != N_STR)
 		sema_die(s, D_PROTO_ARG, n,
-			 "cgroupid( ) argument #1 must be a string constant: the folder of a "
+			 "cgroupid( ) argument #1 must be a string constant: the directory of a "
 			 "control group");
 	path = n->list->str[0] == '/' ? n->list->str
 				      : arena_printf(s->arena, "/sys/fs/cgroup/%s", n->list->str);
@@ -149,7 +149,7 @@ static void check_cgroupid(struct sema *s, struct node *n)
 		sema_die(s, D_PROTO_ARG, n, "cgroupid( ): %s: %s", path, strerror(errno));
 	if (fs.f_type != CGROUP2_SUPER_MAGIC || !S_ISDIR(st.st_mode))
 		sema_die(s, D_PROTO_ARG, n,
-			 "cgroupid( ): %s is no folder of a control group (cgroup2)", path);
+			 "cgroupid( ): %s is not the directory of a control group (cgroup2)", path);
 	n->a = sema_int(s, n, st.st_ino, type_int(s->types, 8, false));
 }
 
@@ -214,34 +214,33 @@ const struct def defs_num[] = {
      .proto = "int64_t(int)",
      .check = check_sysstat,
      .gen = gen_sysstat,
-     .help = "for the D library: a figure of the system that dtrace keeps up to date"},
+     .help = "for the D library: a value of the system that dtrace updates"},
     {.name = "dt_net_sysstat",
      .kind = DEF_SUB,
      .proto = "int64_t(@)",
      .flags = DEF_UNTYPED,
      .check = check_net_sysstat,
      .gen = gen_sysstat,
-     .help = "for the D library: a counter of the network's, by the name that mib has for it"},
+     .help = "for the D library: a network counter, by its name in mib"},
     {.name = "dt_function",
      .kind = DEF_SUB,
      .proto = "uint64_t(@)",
      .flags = DEF_UNTYPED,
      .check = check_function,
-     .help =
-	 "for the D library: the address of a function of the kernel itself, 0 when there is none"},
+     .help = "for the D library: the address of a kernel function, 0 if there is none"},
     {.name = "cgroupid",
      .kind = DEF_SUB,
      .proto = "uint64_t(@)",
-     .flags = DEF_UNTYPED,
+     .flags = DEF_UNTYPED | DEF_YIELDS,
      .check = check_cgroupid,
-     .help = "the number of a control group, by its folder; known when the script is compiled"},
+     .help = "the ID of a control group, by its directory; determined at compile time"},
     {.name = "exists",
      .kind = DEF_SUB,
      .proto = "int(@)",
-     .flags = DEF_UNTYPED,
+     .flags = DEF_UNTYPED | DEF_YIELDS,
      .check = check_exists,
-     .help = "1 when the expression has a type on this kernel, 0 otherwise; known when the script "
-	     "is compiled"},
+     .help =
+	 "1 if the expression has a type on this kernel, otherwise 0; determined at compile time"},
     {.name = "rand",
      .kind = DEF_SUB,
      .proto = "int()",

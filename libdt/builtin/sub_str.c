@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Functions on strings. What has to look at bytes is a routine (bpf/rt.h), whose strings lie in the scratch slot;
- * what only moves them is a helper of the kernel. NULL as an argument is a fault, as it is not a string; strtok()
- * takes it for "go on".
+ * Functions on strings. What has to look at bytes is a routine (bpf/rt.h), whose strings lie in
+ * the scratch slot; what only moves them is a helper of the kernel. NULL as an argument is a
+ * fault, as it is not a string; strtok() takes it for "go on".
  */
 #include <signal.h>
 #include <stdio.h>
@@ -12,7 +12,7 @@
 #include "libdt/lang/gen.h"
 #include "libdt/lang/gen_int.h"
 
-#define SMALL 64 /* room up to this size is taken from the stack */
+#define SMALL 64 /* buffers up to this size are on the stack */
 
 /* A string argument, wherever it is. */
 static struct str text_arg(struct gen *g, struct node *n, int i)
@@ -63,7 +63,8 @@ static int address(struct gen *g, int ptr, int off)
 	return r;
 }
 
-/* Copies text to size bytes of memory; a register with the length, NUL included. size: a register. */
+/* Copies text to size bytes of memory; a register with the length, NUL included. size: a
+ * register. */
 static int copy_text(struct gen *g, int to, int size, const struct str *s)
 {
 	return ir_callv(g->ir, BPF_FUNC_probe_read_kernel_str, to, size,
@@ -75,7 +76,7 @@ static uint32_t literal_len(const struct str *s, uint32_t bound)
 	return strnlen(s->lit, MIN(s->lit_len, bound - 1));
 }
 
-static int room_for(struct gen *g, uint32_t bound)
+static int reserve(struct gen *g, uint32_t bound)
 {
 	struct str_dest t;
 	int r;
@@ -89,7 +90,8 @@ static int room_for(struct gen *g, uint32_t bound)
 	return address(g, t.ptr, t.off);
 }
 
-/* The kernel measures what it copies. Text in the slot is copied onto itself; elsewhere somebody else may be writing. */
+/* The kernel measures what it copies. Text in the slot is copied onto itself; other text may change
+ * meanwhile. */
 static int gen_strlen(struct gen *g, struct node *n)
 {
 	struct str s = text_arg(g, n, 0);
@@ -98,18 +100,19 @@ static int gen_strlen(struct gen *g, struct node *n)
 
 	if (s.lit)
 		return gen_imm(g, literal_len(&s, g->sh->strsize));
-	to = s.slot_off >= 0 ? address(g, s.ptr, s.off) : room_for(g, bound);
+	to = s.slot_off >= 0 ? address(g, s.ptr, s.off) : reserve(g, bound);
 	len = gen_copy(g, copy_text(g, to, gen_imm(g, bound), &s));
 	ir_alui(g->ir, BPF_SUB, len, 1);
 	return len;
 }
 
-/* strjoin ------------------------------------------------------------------------------------------------------ */
+/* strjoin ----------------------------------------------------------------- */
 
 /*
- * The second text goes to the length of the first. The verifier takes that length and the room behind it each
- * at its most, so together they reach beyond the destination; a string in the slot always has that much memory of
- * the slot behind it, elsewhere the most that the two texts can be has to fit.
+ * The second text goes to the length of the first. The verifier assumes the maximum both of that
+ * length and of the copied size, so that together they exceed the destination. A string in the slot
+ * is always followed by that much memory of the slot; other destinations must hold the maximum of
+ * both texts.
  */
 struct join {
 	struct str a, b;
@@ -118,7 +121,8 @@ struct join {
 	bool fits;
 };
 
-/* Copies the first text; a register with its length, which is below most_a. Jumps to fail when that cannot be. */
+/* Copies the first text; a register with its length, which is below most_a. Jumps to fail when
+ * that cannot be. */
 static int join_first(struct gen *g, struct join *j, int fail)
 {
 	struct str_dest plain = j->to;
@@ -139,16 +143,16 @@ static int join_first(struct gen *g, struct join *j, int fail)
 static void join(struct gen *g, struct join *j)
 {
 	int done = ir_label(g->ir), len = join_first(g, j, done),
-	    at = address(g, j->to.ptr, j->to.off), room, all;
+	    at = address(g, j->to.ptr, j->to.off), space, all;
 
 	ir_alu(g->ir, BPF_ADD, at, len);
 	if (j->fits) {
-		room = gen_imm(g, MIN(j->b.bound, j->to.bound));
+		space = gen_imm(g, MIN(j->b.bound, j->to.bound));
 	} else {
-		room = gen_imm(g, j->to.bound);
-		ir_alu(g->ir, BPF_SUB, room, len);
+		space = gen_imm(g, j->to.bound);
+		ir_alu(g->ir, BPF_SUB, space, len);
 	}
-	all = gen_copy(g, copy_text(g, at, room, &j->b));
+	all = gen_copy(g, copy_text(g, at, space, &j->b));
 	if (j->to.padded) {
 		ir_jcci(g->ir, BPF_JSLE, all, 0, done);
 		ir_alu(g->ir, BPF_ADD, all, len);
@@ -178,7 +182,7 @@ static uint32_t bound_strjoin(struct sema *s, struct node *n)
 	return sema_bound(s, n->list) + sema_bound(s, n->list->next) - 1;
 }
 
-/* Searching ------------------------------------------------------------------------------------------------------- */
+/* Searching --------------------------------------------------------------- */
 
 static int gen_index(struct gen *g, struct node *n)
 {
@@ -253,7 +257,8 @@ static int gen_strcontains(struct gen *g, struct node *n)
 	return r;
 }
 
-/* The first bytes of a text in the slot, as many as the constant n or the register len says: their offset. */
+/* The first bytes of a text in the slot, as many as the constant n or the register len says:
+ * their offset. */
 static int first_bytes(struct gen *g, struct node *text, struct node *n, int len)
 {
 	struct str_dest t;
@@ -299,9 +304,9 @@ static int gen_strncmp(struct gen *g, struct node *n)
 }
 
 /*
- * The text that is being cut and the position in it live as long as the firing, for strtok(NULL, ...) in later
- * clauses: first the position, then the string. Both start as zeroes; a NULL text, which no call has given or which a
- * call has found to have no tokens left, cannot be continued.
+ * The text that is being cut and the position in it live as long as the firing, for strtok(NULL,
+ * ...) in later clauses: first the position, then the string. Both start as zeroes; a NULL text,
+ * which no call has given or which a call has found to have no tokens left, cannot be continued.
  */
 static void gen_strtok(struct gen *g, struct node *n, const struct str_dest *d)
 {
@@ -330,8 +335,8 @@ static void gen_strtok(struct gen *g, struct node *n, const struct str_dest *d)
 			(int[]){gen_slot_no(g), gen_imm(g, t.slot_off), gen_imm(g, text),
 				gen_imm(g, delims), pos});
 	ir_jcci(g->ir, BPF_JSGE, r, 0, some);
-	ir_sti(g->ir, 8, gen_slot(g), text,
-	       0); /* nothing is left, whatever the delimiters are next time */
+	/* nothing is left, whatever the delimiters are next time */
+	ir_sti(g->ir, 8, gen_slot(g), text, 0);
 	gen_str_null(g, d);
 	ir_jmp(g->ir, done);
 	ir_place(g->ir, some);
@@ -340,7 +345,7 @@ static void gen_strtok(struct gen *g, struct node *n, const struct str_dest *d)
 	ir_place(g->ir, done);
 }
 
-/* Names of numbers: a table in the literals' memory ------------------------------------------------------------- */
+/* Names of numbers: a table in the literals' memory ----------------------- */
 
 #define ROW 64 /* bytes of one, a power of two */
 
@@ -458,7 +463,7 @@ static uint32_t bound_name(struct sema *s, struct node *n)
 	return ROW;
 }
 
-/* Text to text ---------------------------------------------------------------------------------------------------- */
+/* Text to text ------------------------------------------------------------ */
 
 static uint32_t bound_arg(struct sema *s, struct node *n)
 {
@@ -540,7 +545,8 @@ static void gen_cleanpath(struct gen *g, struct node *n, const struct str_dest *
 	part_of_path(g, n, "rt_cleanpath", d);
 }
 
-/* Walked at each character, the routine for one would be too much for the verifier. (Kernels before 5.6.) */
+/* Walked at each character, the routine for one would be too much for the verifier. (Kernels
+ * before 5.6.) */
 static void check_json(struct sema *s, struct node *n)
 {
 	if (feat(s->feats, FEAT_BPF) && !feat(s->feats, FEAT_GLOBAL_FUNC))
@@ -566,7 +572,7 @@ static void gen_json(struct gen *g, struct node *n, const struct str_dest *d)
 	ir_place(g->ir, done);
 }
 
-/* Numbers as text ------------------------------------------------------------------------------------------------- */
+/* Numbers as text --------------------------------------------------------- */
 
 /* A base that is none is an illegal operation. */
 static int base_arg(struct gen *g, struct node *n)
@@ -599,7 +605,8 @@ static void gen_lltostr(struct gen *g, struct node *n, const struct str_dest *d)
 	str_deliver(g, &t, d);
 }
 
-/* A sign and 19 digits; 64 binary ones; of the bases from 8 on, the octal ones are the longest: 0 and 22. */
+/* A sign and 19 digits; 64 binary ones; of the bases from 8 on, the octal ones are the longest: 0
+ * and 22. */
 static uint32_t bound_lltostr(struct sema *s, struct node *n)
 {
 	struct node *base = call_arg(n, 1);
@@ -621,7 +628,7 @@ const struct def defs_str[] = {
      .proto = "string(const char *, const char *)",
      .gen_str = gen_strjoin,
      .bound = bound_strjoin,
-     .help = "two strings, one behind the other"},
+     .help = "the concatenation of two strings"},
     {.name = "index",
      .kind = DEF_SUB,
      .proto = "int(const char *, const char *, [int])",
@@ -653,19 +660,22 @@ const struct def defs_str[] = {
     {.name = "strcontains",
      .kind = DEF_SUB,
      .proto = "int(const char *, const char *)",
+     .flags = DEF_YIELDS,
      .gen = gen_strcontains,
      .help = "1 when the second string is somewhere in the first"},
     {.name = "strncmp",
      .kind = DEF_SUB,
      .proto = "int(const char *, const char *, size_t)",
+     .flags = DEF_YIELDS,
      .gen = gen_strncmp,
-     .help = "-1, 0 or 1 as the first so many bytes of the strings compare"},
+     .help = "-1, 0 or 1, by comparing at most length bytes of the strings"},
     {.name = "strerror",
      .kind = DEF_SUB,
      .proto = "string(int)",
+     .flags = DEF_YIELDS,
      .gen_str = gen_strerror,
      .bound = bound_name,
-     .help = "what an error (errno) means, in words; NULL of what is none"},
+     .help = "the text of an error (errno), or NULL if there is none"},
     {.name = "dt_drop_reason",
      .kind = DEF_SUB,
      .proto = "string(int)",
@@ -676,9 +686,10 @@ const struct def defs_str[] = {
     {.name = "signame",
      .kind = DEF_SUB,
      .proto = "string(int)",
+     .flags = DEF_YIELDS,
      .gen_str = gen_signame,
      .bound = bound_name,
-     .help = "the name of a signal; NULL of what is none"},
+     .help = "the name of a signal, or NULL if there is none"},
     {.name = "strtok",
      .kind = DEF_SUB,
      .proto = "string(const char *, const char *)",

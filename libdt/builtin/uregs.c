@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * uregs[]: the registers that the process had when it entered the kernel. Where the process's own code is probed they are the
- * context; elsewhere they are at the base of the thread's kernel stack: a helper tells where from 5.15 on.
+ * uregs[]: the registers that the process had when it entered the kernel. Where the process's own
+ * code is probed they are the context; otherwise they are at the base of the thread's kernel stack,
+ * which a helper returns from 5.15 on.
  *
- * regs[]: those at the probe, which are the context of kprobes (the plan takes these for functions then, of which only single ones
- * have them all), of the clock's and the counters' events, and of code of programs.
+ * regs[]: those at the probe, which are the context of kprobes (the plan takes these for
+ * functions then, of which only single ones have them all), of the clock's and the counters'
+ * events, and of code of programs.
  *
- * A subscript is a constant of libdt/lib/regs.d: on x86-64 the word of struct pt_regs, on aarch64 that and X_FIRST, and
- * those that every machine has from ANY_FIRST on. What x86-64 has and the kernel does not save when it is entered is in unsaved[], from
- * UNSAVED_FIRST on.
+ * A subscript is a constant of libdt/lib/regs.d: on x86-64 the word of struct pt_regs, on aarch64
+ * that and X_FIRST, and those that every machine has from ANY_FIRST on. What x86-64 has and the
+ * kernel does not save when it is entered is in unsaved[], from UNSAVED_FIRST on.
  */
 #include <unistd.h>
 
@@ -19,8 +21,9 @@
 
 enum { UNSAVED_FIRST = 50, ANY_FIRST = 100, X_FIRST = 200 };
 
-/* Words of struct pt_regs: program counter, stack pointer, frame pointer, what is returned, processor status, the second word of what is returned. Before 5.15 all of
-   it had REGS_SIZE bytes. */
+/* Words of struct pt_regs: program counter, stack pointer, frame pointer, what is returned,
+ * processor status, the second word of what is returned. Before 5.15 all of it had REGS_SIZE
+ * bytes. */
 #if defined(__x86_64__)
 static const uint8_t any[] = {16, 19, 4, 10, 18, 12};
 enum { FIRST = 0, WORDS = 21, REGS_SIZE = 168 };
@@ -41,8 +44,7 @@ static const struct {
     {"R_GS", SEGMENT},
     {"R_FSBASE", SEGMENT_BASE},
     {"R_GSBASE", SEGMENT_BASE},
-    {"R_ERR", "the word in which the kernel saves an error code is that of the system call's "
-	      "number (R_TRAPNO)"},
+    {"R_ERR", "the kernel saves the error code in the word of the system call number (R_TRAPNO)"},
 };
 
 static int word_of(int64_t i)
@@ -79,11 +81,11 @@ static const char *no_regs(struct sema *s, const struct probe *p)
 
 	if (func && !types_kernel_is_file(s->types) && feat(s->feats, FEAT_BPF) &&
 	    !feat(s->feats, FEAT_KPROBE))
-		return "of functions they are had by kprobes, which this kernel does not have";
+		return "for functions they need kprobes, which this kernel does not have";
 	if (func || p->hook == HOOK_PERF || hook_is_user(p->hook))
 		return NULL;
-	return "probes of fbt, rawfbt, kinst, profile, tick, cpc, watch, pid and programs' static "
-	       "ones have them; uregs[ ] has the process's everywhere";
+	return "available in fbt, rawfbt, kinst, profile, tick, cpc, watch, pid and static probes "
+	       "of programs; uregs[ ] has those of the process in all probes";
 }
 
 static void check_regs(struct sema *s, struct node *n)
@@ -103,7 +105,8 @@ static void check_regs(struct sema *s, struct node *n)
 		c->uses_regs = true;
 }
 
-/* Before 5.15: where the kernel puts them when it is entered (without KASAN, which makes stacks larger). */
+/* Before 5.15: where the kernel puts them when it is entered (without KASAN, which makes stacks
+ * larger). */
 static int stack_regs(struct gen *g)
 {
 	static const char *const path[] = {"stack"};
@@ -113,7 +116,8 @@ static int stack_regs(struct gen *g)
 	return r;
 }
 
-/* The verifier gives the address a type, with which it may not be told of as a fault's: so none is. */
+/* The verifier gives the address a pointer type that may not be stored as a fault's address: so no
+ * fault is raised. */
 static int task_reg(struct gen *g, int word)
 {
 	struct ir *ir = g->ir;

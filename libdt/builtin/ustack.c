@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Where the process is: ustack(), ustackdepth, ucaller; and its addresses as symbols: uaddr(), usym(), ufunc(), umod().
+ * Where the process is: ustack(), ustackdepth, ucaller; and its addresses as symbols: uaddr(),
+ * usym(), ufunc(), umod().
  *
- * The kernel follows frame pointers; we follow tables of the program's files (bpf/rt_unwind.c), or with -x unwind=fp do as it does. At the first
- * instruction of a function the caller is not in the chain of frame pointers yet, only its return address on the stack: old
- * kernels leave it out, and it is put in here.
+ * The kernel follows frame pointers; we follow tables of the program's files (bpf/rt_unwind.c),
+ * or with -x unwind=fp do as it does. At the first instruction of a function the caller is not in
+ * the chain of frame pointers yet, only its return address on the stack: old kernels leave it
+ * out, and it is put in here.
  *
- * Values carry the process's id in front, for the addresses mean nothing without it. A process may be gone when they are
- * printed, so dtrace hears of each process when one of these is first used in it (dt_process), and looks at once
- * at what it has mapped.
+ * Values carry the process's id in front, for the addresses mean nothing without it. A process
+ * may be gone when they are printed, so dtrace hears of each process when one of these is first
+ * used in it (dt_process), and looks at once at what it has mapped.
  */
 #include <string.h>
 
@@ -19,8 +21,8 @@
 #include "libdt/user/usym.h"
 
 /*
- * What is taken, in words: room for the process and a frame that is put in, the frames, and behind them where it begins (0 when
- * a frame was put in, else 1) and how many frames there are.
+ * What is taken, in words: two for the process and an inserted frame, the frames, and after them
+ * where the stack begins (0 when a frame was inserted, else 1) and the number of frames.
  */
 enum { STACK_MAX = 127, PROCESSES = 8192, WORD_FRAMES = 2, SURPLUS = 2 };
 enum { AGAIN_NS = 100000000 };
@@ -46,14 +48,15 @@ static int current_process(struct gen *g)
 	return r;
 }
 
-/* dt_process(pid, again): tells dtrace of a process, once; or again, when that was a while ago. */
+/* dt_process(pid, again): reports a process to dtrace, once; or again, when that was a while
+ * ago. */
 struct ir *gen_process_routine(struct shared *sh)
 {
 	struct ir *ir = ir_new(sh->arena, "dt_process", 2);
 	int pid = ir_arg(ir, 0), again = ir_arg(ir, 1), frame = ir_frame(ir, 16), key = ir_reg(ir),
 	    value = ir_reg(ir), m = ir_reg(ir);
 	int known = ir_label(ir), none = ir_label(ir), fresh = ir_label(ir), any = ir_reg(ir),
-	    flags = ir_reg(ir), told, now, rec;
+	    flags = ir_reg(ir), known_process, now, rec;
 
 	ir_frame_st(ir, 8, frame, 0, pid);
 	now = ir_reg(ir);
@@ -61,10 +64,10 @@ struct ir *gen_process_routine(struct shared *sh)
 	ir_frame_st(ir, 8, frame, 8, now);
 	ir_frame_addr(ir, key, frame, 0);
 	ir_map(ir, m, &sh->processes);
-	told = ir_callv(ir, BPF_FUNC_map_lookup_elem, m, key);
-	ir_jcci(ir, BPF_JEQ, told, 0, fresh);
+	known_process = ir_callv(ir, BPF_FUNC_map_lookup_elem, m, key);
+	ir_jcci(ir, BPF_JEQ, known_process, 0, fresh);
 	ir_jcci(ir, BPF_JEQ, again, 0, known);
-	ir_ld(ir, 8, value, told, 0);
+	ir_ld(ir, 8, value, known_process, 0);
 	ir_alu(ir, BPF_SUB, now, value);
 	ir_jcci(ir, BPF_JLT, now, AGAIN_NS, known);
 	ir_place(ir, fresh);
@@ -89,20 +92,20 @@ struct ir *gen_process_routine(struct shared *sh)
 	return ir;
 }
 
-static void tell(struct gen *g, int pid, int again)
+static void send_process(struct gen *g, int pid, int again)
 {
-	if (!g->sh->processes.name[0]) /* the oldest are forgotten: they are told of again */
+	if (!g->sh->processes.name[0]) /* an LRU map: evicted processes are reported again */
 		map_init(&g->sh->processes, "dt_processes", BPF_MAP_TYPE_LRU_HASH, 8, 8, PROCESSES);
 	gen_routine(g, "dt_process", 2, (int[]){pid, again});
 }
 
 static void report_process(struct gen *g, int pid)
 {
-	static const char key[] = "process told";
+	static const char key[] = "process reported";
 
 	if (gen_memo_find(g, key, 0) >= 0)
 		return;
-	tell(g, pid, gen_imm(g, 0));
+	send_process(g, pid, gen_imm(g, 0));
 	gen_memo_add(g, key, 0, pid);
 }
 
@@ -129,14 +132,16 @@ static int return_address(struct gen *g)
 #endif
 }
 
-/* Where the return address is on top of the stack (or in its register) and frame pointers lead past the caller. */
+/* Where the return address is on top of the stack (or in its register) and frame pointers lead
+ * past the caller. */
 static bool at_edge(const struct gen *g)
 {
 	return (g->hook_kind == HOOK_UPROBE || g->hook_kind == HOOK_UMULTI) &&
 	       (g->probe->is_entry || g->probe->is_return);
 }
 
-/* [room][process][frame 0][frame 1]... becomes [process][frame 0][return address][frame 1]... when it lacks that. */
+/* [unused][process][frame 0][frame 1]... becomes [process][frame 0][return address][frame 1]...
+ * when it lacks that. */
 static void put_caller_in(struct gen *g, const struct taken *t, int n)
 {
 	int there = ir_label(g->ir), ret = return_address(g),
@@ -175,7 +180,7 @@ static void report_stray(struct gen *g, uint32_t state)
 	int stray = load(g, state + offsetof(struct unwind_state, stray)), none = ir_label(g->ir);
 
 	ir_jcci(g->ir, BPF_JEQ, stray, 0, none);
-	tell(g, current_process(g), stray);
+	send_process(g, current_process(g), stray);
 	ir_place(g->ir, none);
 }
 
@@ -225,7 +230,7 @@ static int follow_tables(struct gen *g, const struct taken *t, uint32_t frames)
 	return n;
 }
 
-/* The firing's user stack with room for n frames. */
+/* The firing's user stack of at most n frames. */
 static struct taken take(struct gen *g, uint32_t frames)
 {
 	static const char taken[STACK_MAX + 1];
@@ -253,7 +258,7 @@ static struct taken take(struct gen *g, uint32_t frames)
 	return t;
 }
 
-/* Pointer to the process and the frames behind it. */
+/* Pointer to the process and the frames after it. */
 static int stack_at(struct gen *g, uint32_t frames)
 {
 	struct taken t = take(g, frames);
@@ -266,7 +271,8 @@ static int stack_at(struct gen *g, uint32_t frames)
 	return p;
 }
 
-/* How many when nobody says. Kernels before 5.11 take no stack of 100 frames for a key, and 20, as other systems have, beside a string. */
+/* The default number of frames. Kernels before 5.11 refuse keys with a stack of 100 frames, and
+ * next to a string even one of 20, the default of other systems. */
 static int64_t usual_frames(struct sema *s, enum opt which)
 {
 	enum { OLD = 20 };
@@ -276,8 +282,9 @@ static int64_t usual_frames(struct sema *s, enum opt which)
 }
 
 /*
- * ustack([nframes, [strsize]]), and jstack, which differs in how many frames it has when nobody says: the names of compiled
- * functions are in the JIT's map (usym.c), and no runtime here names its frames itself, which strsize is for.
+ * ustack([nframes, [strsize]]), and jstack, which differs in the default number of frames: the
+ * names of compiled functions are in the JIT's map (usym.c), and no runtime on Linux names its
+ * frames itself, for which strsize is meant.
  */
 static void check_ustack(struct sema *s, struct node *n)
 {
@@ -334,7 +341,7 @@ static int gen_ucaller(struct gen *g, struct node *n)
 	return r;
 }
 
-/* Symbols ------------------------------------------------------------------------------------------------------------- */
+/* Symbols ----------------------------------------------------------------- */
 
 static void check_symbol(struct sema *s, struct node *n)
 {

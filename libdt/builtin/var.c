@@ -2,6 +2,7 @@
 /* Builtin variables that do not come from the probe's arguments. */
 #include <string.h>
 
+#include "libdt/consume/ksym.h"
 #include "libdt/builtin/builtin.h"
 #include "libdt/lang/gen_int.h"
 #include "libdt/lang/sema_int.h"
@@ -43,7 +44,7 @@ static int gen_gid(struct gen *g, struct node *n)
 	return half_of(g, n, BPF_FUNC_get_current_uid_gid, true);
 }
 
-/* That of the unified hierarchy: its folder's inode. */
+/* That of the unified hierarchy: its directory's inode. */
 static int gen_cgroup(struct gen *g, struct node *n)
 {
 	int r = gen_memo_find(g, n->ref, 0);
@@ -53,6 +54,12 @@ static int gen_cgroup(struct gen *g, struct node *n)
 		gen_memo_add(g, n->ref, 0, r);
 	}
 	return r;
+}
+
+/* The same number, printed as what it is of. */
+static void check_container(struct sema *s, struct node *n)
+{
+	n->type = (struct type *)type_symaddr(s->types, SYM_CONTAINER);
 }
 
 static int gen_ppid(struct gen *g, struct node *n)
@@ -73,7 +80,7 @@ static int gen_cpu_var(struct gen *g, struct node *n)
 	return gen_cpu(g);
 }
 
-/* Memory is near to CPUs by nodes: what a locality group is elsewhere. */
+/* Linux's NUMA nodes correspond to the locality groups of illumos. */
 static int gen_lgrp(struct gen *g, struct node *n)
 {
 	(void)n;
@@ -123,8 +130,8 @@ static void execname_str(struct gen *g, struct node *n, const struct str_dest *d
 	int p = gen_copy(g, d->ptr);
 
 	(void)n;
-	gen_zero(g, d->ptr, d->off,
-		 MIN(d->bound, 16)); /* 6.1 leaves what is behind the name as it was */
+	/* 6.1 does not clear the bytes after the name */
+	gen_zero(g, d->ptr, d->off, MIN(d->bound, 16));
 	if (d->off)
 		ir_alui(g->ir, BPF_ADD, p, d->off);
 	ir_callv(g->ir, BPF_FUNC_get_current_comm, p, gen_imm(g, MIN(d->bound, 16)));
@@ -137,7 +144,7 @@ static uint32_t execname_bound(struct sema *s, struct node *n)
 	return 16;
 }
 
-/* Which probe ----------------------------------------------------------------------------------------------------- */
+/* Which probe ------------------------------------------------------------- */
 
 static int field_of(const struct node *n)
 {
@@ -162,7 +169,8 @@ static void check_probe_name(struct sema *s, struct node *n)
 	}
 }
 
-/* A static probe of all processes ("shop*") has the name that it has in the process that fired (libdt/lib/types.d). */
+/* A static probe of all processes ("shop*") has the name that it has in the process that fired
+ * (libdt/lib/types.d). */
 static void check_probeprov(struct sema *s, struct node *n)
 {
 	bool of_all = false;
@@ -273,10 +281,11 @@ static int gen_epid(struct gen *g, struct node *n)
 	return r;
 }
 
-/* Where we are ------------------------------------------------------------------------------------------------------ */
+/* Where we are ------------------------------------------------------------ */
 
-/* Interrupt level. Timers interrupt; tracepoints run wherever they are met, and the count of nested interrupts is
-   in memory of the CPU's that the kernel does not let us name on x86; there they are taken to be 0. */
+/* Interrupt level. Timers interrupt; tracepoints run wherever they are met, and the count of
+ * nested interrupts is in memory of the CPU's that the kernel does not let us name on x86; there
+ * they are taken to be 0. */
 static int gen_ipl(struct gen *g, struct node *n)
 {
 	(void)n;
@@ -313,6 +322,8 @@ const struct def defs_var[] = {
     {"gid", DEF_VAR, "gid_t", .gen = gen_gid, .help = "real group id"},
     {"cgroup", DEF_VAR, "uint64_t", DEF_YIELDS, .gen = gen_cgroup,
      .help = "number of the control group; see cgroupid()"},
+    {"container", DEF_VAR, NULL, DEF_YIELDS, .check = check_container, .gen = gen_cgroup,
+     .help = "container or service of the process, by its control group"},
     {"execname", DEF_VAR, "string", DEF_FILLS, .gen_str = execname_str, .bound = execname_bound,
      .help = "name of the thread, at most 15 characters"},
     {"cpu", DEF_VAR, "processorid_t", .gen = gen_cpu_var, .help = "CPU number"},

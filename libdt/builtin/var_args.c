@@ -26,7 +26,8 @@ static int fetch(struct gen *g, struct node *n, int i)
 	return r;
 }
 
-/* Puts what an argument is in the place of n, where probes are others seen otherwise; false: it is the probe's own. */
+/* Puts what an argument is in the place of n, where probes are others seen otherwise; false: it
+ * is the probe's own. */
 static bool seen_otherwise(struct sema *s, struct node *n, int64_t i, const struct type *type)
 {
 	if (s->below)
@@ -64,7 +65,8 @@ static void need_types(struct sema *s, struct node *n, struct probe *probe)
 			 probe->mod, probe->func, probe->name, probe->no_args);
 }
 
-/* The p-th probe whose arguments count; NULL: it stands in for some that come later, and those that are there tell. */
+/* The p-th probe whose arguments count; NULL: it stands for probes that are enabled later, and the
+ * existing probes decide. */
 static struct probe *probe_at(const struct sema *s, int p)
 {
 	struct probe *probe = s->at_hand ? s->at_hand : s->clause->probes.v[p];
@@ -150,6 +152,24 @@ static void args_str(struct gen *g, struct node *n, const struct str_dest *d)
 	g->site = site;
 }
 
+/* "; it has filename and flags", or "" where arguments have no names. */
+static const char *argument_names(struct arena *a, const struct probe *probe)
+{
+	const char *names = "";
+	int named = 0, n = 0;
+
+	for (int i = 0; i < probe->nargs; i++)
+		named += probe->args[i].name != NULL;
+	for (int i = 0; i < probe->nargs; i++)
+		if (probe->args[i].name)
+			names = arena_printf(a, "%s%s%s", names,
+					     !n++	  ? "; it has "
+					     : n == named ? " and "
+							  : ", ",
+					     probe->args[i].name);
+	return names;
+}
+
 struct node *args_by_name(struct sema *s, struct node *n)
 {
 	struct clause *c = s->clause;
@@ -169,8 +189,9 @@ struct node *args_by_name(struct sema *s, struct node *n)
 			if (probe->args[i].name && !strcmp(probe->args[i].name, n->name))
 				found = i;
 		if (found < 0)
-			sema_die(s, D_ARGS_IDX, n, "%s:%s:%s:%s has no argument named %s",
-				 probe->prov, probe->mod, probe->func, probe->name, n->name);
+			sema_die(s, D_ARGS_IDX, n, "%s:%s:%s:%s has no argument named %s%s",
+				 probe->prov, probe->mod, probe->func, probe->name, n->name,
+				 argument_names(s->arena, probe));
 		if (at >= 0 && found != at)
 			sema_die(s, D_ARGS_MULTI, n,
 				 "args->%s is not in the same place for all probes of the clause",
@@ -183,7 +204,7 @@ struct node *args_by_name(struct sema *s, struct node *n)
 	return sema_expr(s, index);
 }
 
-/* errno of a system call that failed; 0 elsewhere. */
+/* errno of a system call that failed; otherwise 0. */
 static int gen_errno(struct gen *g, struct node *n)
 {
 	const struct probe *probe = probe_base(g->probe);
@@ -225,7 +246,7 @@ static struct node *returned(struct sema *s, struct node *n, bool typed)
 	return index;
 }
 
-/* Of the register that holds the result, an int is the lower half: the type tells, where it is known. */
+/* An int result is the lower half of its register: the type decides, where it is known. */
 static void check_retval(struct sema *s, struct node *n)
 {
 	const struct type *type;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The totals of aggregations: what snapshots merge into, and what clear(), trunc() and normalize() do to it. */
+/* The totals of aggregations: what snapshots merge into, and what clear(), trunc() and
+ * normalize() do to it. */
 #include "libdt/consume/aggr.h"
 
 #include <errno.h>
@@ -68,6 +69,8 @@ struct aggr *aggr_add(struct aggrs *as, const char *name, const struct aggfunc *
 		free(ag);
 		return NULL;
 	}
+	ag->extra = as->metrics && func->bucket;
+	ag->cumulative = as->metrics && (func->bucket || func->additive);
 	ag->name = xstrdup(name);
 	ag->id = as->v.n;
 	ag->func = func;
@@ -77,21 +80,21 @@ struct aggr *aggr_add(struct aggrs *as, const char *name, const struct aggfunc *
 	ag->ncols = ncols;
 	ag->key_size = key_size;
 	ag->normal = 1;
-	ag->stride = ALIGN_UP((1 + ag->words) * sizeof(int64_t), 64);
+	ag->stride = ALIGN_UP((1 + aggr_words(ag)) * sizeof(int64_t), 64);
 	vec_push(&as->v, ag);
 	return ag;
 }
 
 static void init_value(const struct aggr *ag, int64_t *v)
 {
-	memset(v, 0, ag->words * sizeof(*v));
+	memset(v, 0, aggr_words(ag) * sizeof(*v));
 	if (ag->func->init)
 		ag->func->init(v, ag->params);
 }
 
 static struct aggr_entry *entry_new(struct aggr *ag, const void *key)
 {
-	struct aggr_entry *e = xcalloc(1, sizeof(*e) + ag->words * sizeof(int64_t));
+	struct aggr_entry *e = xcalloc(1, sizeof(*e) + aggr_words(ag) * sizeof(int64_t));
 
 	e->ag = ag;
 	e->value = (int64_t *)(e + 1);
@@ -100,8 +103,8 @@ static struct aggr_entry *entry_new(struct aggr *ag, const void *key)
 	return e;
 }
 
-/* Does a column's address stand for the function or module that it is in? Keys that print the same are one. And a control group is looked at while it
-   is there. */
+/* Does a column's address stand for the function or module that it is in? Keys that print the
+ * same are one. And a control group is looked at while it is there. */
 static bool is_symbol(const struct aggr_col *col)
 {
 	const struct type *t = type_base(col->type);
@@ -129,7 +132,7 @@ static void canonical_key(struct aggrs *as, const struct aggr *ag, uint8_t *key)
 		if (!is_symbol(col))
 			continue;
 		memcpy(words, key + col->off, MIN(col->size, sizeof(words)));
-		if (t->kind == T_SYMADDR && t->nelem == SYM_CGROUP)
+		if (t->kind == T_SYMADDR && (t->nelem == SYM_CGROUP || t->nelem == SYM_CONTAINER))
 			cgroups_path(as->cgroups, words[0]);
 		else if (t->kind == T_USYMADDR)
 			words[1] = usyms_canon(as->usyms, words[0], words[1], t->nelem);
@@ -150,20 +153,20 @@ static void merge_cpu(struct aggrs *as, struct aggr_entry *e, int cpu, const int
 		e->ncpus = as->ncpus;
 	}
 	if (!e->cpus[cpu]) {
-		e->cpus[cpu] = xmalloc(ag->words * sizeof(int64_t));
+		e->cpus[cpu] = xmalloc(aggr_words(ag) * sizeof(int64_t));
 		init_value(ag, e->cpus[cpu]);
 	}
-	ag->func->merge(e->cpus[cpu], value, ag->words);
+	ag->func->merge(e->cpus[cpu], value, aggr_words(ag));
 }
 
-static bool leaves_64_bits(const struct aggfunc *func, const int64_t *into, const int64_t *from,
-			   int words)
+static bool leaves_64_bits(const struct aggr *ag, const int64_t *into, const int64_t *from)
 {
-	bool any = false;
+	unsigned sums = ag->func->sums;
+	bool any =
+	    ag->extra && __builtin_add_overflow(into[ag->words], from[ag->words], &(int64_t){0});
 
-	for (int i = 0; i < words && func->sums >> i; i++)
-		any |= (func->sums >> i & 1) &&
-		       __builtin_add_overflow(into[i], from[i], &(int64_t){0});
+	for (int i = 0; i < ag->words && sums >> i; i++)
+		any |= (sums >> i & 1) && __builtin_add_overflow(into[i], from[i], &(int64_t){0});
 	return any;
 }
 
@@ -181,8 +184,9 @@ void aggr_merge(struct aggrs *as, struct aggr *ag, const void *key, int cpu, con
 	e = hash_get(&ag->totals, key, ag->key_size);
 	if (!e)
 		e = entry_new(ag, key);
-	ag->wrapped |= leaves_64_bits(ag->func, e->value, value, ag->words);
-	ag->func->merge(e->value, value, ag->words);
+	ag->wrapped |= leaves_64_bits(ag, e->value, value);
+	ag->func->merge(e->value, value, aggr_words(ag));
+	e->updated_ns = as->now_ns;
 	if (as->percpu)
 		merge_cpu(as, e, cpu, value);
 	free(copy);
@@ -190,6 +194,8 @@ void aggr_merge(struct aggrs *as, struct aggr *ag, const void *key, int cpu, con
 
 void aggr_clear(struct aggr *ag)
 {
+	if (ag->cumulative)
+		return;
 	for (size_t i = 0; i < ag->totals.n; i++) {
 		struct aggr_entry *e = ag->totals.entries[i].value;
 
@@ -205,6 +211,30 @@ static void remove_entry(struct aggr *ag, struct aggr_entry *e)
 {
 	hash_remove(&ag->totals, e->key, ag->key_size);
 	entry_free(e);
+}
+
+/* In the order of the keys' insertion: removing one does not move the others. */
+static void expire(struct aggrs *as, struct aggr *ag)
+{
+	for (size_t i = 0; ag->key_size && i < ag->totals.n; i++) {
+		struct aggr_entry *e = ag->totals.entries[i].value;
+
+		if (!e || as->now_ns - e->updated_ns < as->expire_ns)
+			continue;
+		remove_entry(ag, e);
+		as->expired++;
+	}
+}
+
+void aggrs_expire(struct aggrs *as)
+{
+	enum { SWEEPS = 8 }; /* a key stays an eighth of its time too long at most */
+
+	if (!as->expire_ns || as->now_ns - as->swept_ns < as->expire_ns / SWEEPS)
+		return;
+	as->swept_ns = as->now_ns;
+	for (int i = 0; i < as->v.n; i++)
+		expire(as, as->v.v[i]);
 }
 
 void aggr_trunc(struct aggr *ag, int64_t n)

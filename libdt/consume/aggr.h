@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Aggregations. The kernel's maps are a short-term buffer in two generations; totals live here, in user
- * space, keyed by the bytes of the tuple. aggrs_snapshot() flips the generation, waits until no program
- * can write the old one, drains it and merges it. So snapshots are never torn, and clear() and trunc()
- * act on totals without losing what the kernel counts meanwhile.
+ * Aggregations. The kernel's maps are a short-term buffer in two generations; totals live here,
+ * in user space, keyed by the bytes of the tuple. aggrs_snapshot() flips the generation, waits
+ * until no program can write the old one, drains it and merges it. So snapshots are never torn,
+ * and clear() and trunc() act on totals without losing what the kernel counts meanwhile.
  *
  * Values are arrays of int64_t whose meaning belongs to the aggregating function (struct aggfunc).
  */
@@ -20,21 +20,27 @@
 
 struct aggr;
 struct def;
+struct metric_spec; /* consume/metrics.h */
 
-/* How the consumer treats values of one aggregating function; lives beside the function's code generation in
-   libdt/builtin/agg_*.c. params are the constants given in the script, in order (lquantize: base, limit, step;
-   llquantize: factor, low, high, steps). words is how many int64_t a value has. */
+/* How the consumer treats values of one aggregating function; lives beside the function's code
+ * generation in libdt/builtin/agg_*.c. params are the constants given in the script, in order
+ * (lquantize: base, limit, step; llquantize: factor, low, high, steps). words is how many int64_t
+ * a value has. */
 struct aggfunc {
 	const char *name;
 	int (*words)(const int64_t *params); /* -1: the params make no sense, or too many buckets */
-	/* The value of no events at all (min: INT64_MAX ...); also what a fresh kernel slot starts with. NULL: zeroes. */
+	/* The value of no events at all (min: INT64_MAX ...); also what a fresh kernel slot
+	 * starts with. NULL: zeroes. */
 	void (*init)(int64_t *v, const int64_t *params);
 	void (*merge)(int64_t *into, const int64_t *from, int words);
-	/* One number that the sorting rules compare first (count: it; avg: average; quantize: weighted sum as in DTrace ...). */
+	/* One number that the sorting rules compare first (count: it; avg: average; quantize:
+	 * weighted sum as in DTrace ...). */
 	int (*compare)(const int64_t *a, const int64_t *b, const struct aggr *ag);
-	/* Prints the value in the default layout: " %16lld" or the whole distribution. normal divides (>= 1). */
+	/* Prints the value in the default layout: " %16lld" or the whole distribution. normal
+	 * divides (>= 1). */
 	void (*print)(struct fmt_ctx *ctx, const int64_t *v, const struct aggr *ag);
-	/* The number that %@d prints, normalised. For distributions NULL: %@d prints the distribution. */
+	/* The number that %@d prints, normalised. For distributions NULL: %@d prints the
+	 * distribution. */
 	int64_t (*scalar)(const int64_t *v, const struct aggr *ag);
 	/* Distributions: the value that stands for a bucket, and what its row is labelled with. */
 	int64_t (*bucket)(int bucket, const struct aggr *ag);
@@ -42,19 +48,20 @@ struct aggfunc {
 	/* Its least and its greatest value; INT64_MIN and INT64_MAX where there is no end. */
 	void (*range)(int bucket, const struct aggr *ag, int64_t *low, int64_t *high);
 	int (*middle)(const struct aggr *ag); /* the bucket that is shown when all are empty */
-	unsigned
-	    sums; /* bit i: word i is a sum of what the script gives, which may leave 64 bits */
-	bool
-	    additive; /* a scalar of which the sum over all keys says something: it can be drawn as bars */
-	/* Had it no event since it was cleared? Such entries still print. NULL: word 0 is a count. */
+	/* bit i: word i is a sum of what the script gives, which may leave 64 bits */
+	unsigned sums;
+	/* a scalar of which the sum over all keys says something: it can be drawn as bars */
+	bool additive;
+	/* Had it no event since it was cleared? Such entries still print. NULL: word 0 is a
+	 * count. */
 	bool (*is_empty)(const int64_t *v);
 };
 
 struct aggr_col {
 	const struct type *type;
 	uint32_t off, size; /* in the key's bytes; strings are NUL-padded */
-	struct loc
-	    name; /* the expression's text where the program first has it; nowhere for constants */
+	/* the expression's text where the program first has it; nowhere for constants */
+	struct loc name;
 };
 
 struct aggr_entry {
@@ -62,6 +69,7 @@ struct aggr_entry {
 	int64_t *value;
 	int64_t **cpus; /* with aggpercpu: the same for each CPU that counted, NULL for others */
 	int ncpus;
+	uint64_t updated_ns; /* when the last snapshot that had events of it began */
 	struct aggr *ag;
 };
 
@@ -71,6 +79,10 @@ struct aggr {
 	const struct aggfunc *func;
 	int64_t params[6];
 	int words;
+	int extra; /* words after these: 1 where the sum of a distribution's values is kept */
+	/* clear() keeps its totals, because readers expect a counter (oformat=openmetrics) */
+	bool cumulative;
+	const struct metric_spec *metric; /* #pragma D metric; NULL: none */
 	struct aggr_col *cols;
 	int ncols;
 	uint32_t key_size; /* bytes of the tuple, 0 when it has none */
@@ -79,10 +91,11 @@ struct aggr {
 	bool wrapped;	   /* a sum has left 64 bits */
 
 	/*
-	 * Kernel side. Keyed: outer is an array of maps with 2 elements, gen[] the hash maps in it, whose keys are
-	 * { uint32_t cpu; uint32_t zero; tuple } and whose values are words int64_t. A program makes an element with
-	 * the function's init value and its event already in it.
-	 * Unkeyed: mem is a memory map. At mem_off + (generation * ncpus + cpu) * stride is a CPU's slot:
+	 *Kernel side. Keyed: outer is an array of maps with 2 elements, gen[] the hash maps in
+	 *it, whose keys are { uint32_t cpu; uint32_t zero; tuple } and whose values are words
+	 *int64_t. A program makes an element with the function's init value and its event already
+	 *in it. Unkeyed: mem is a memory map. At mem_off + (generation * ncpus + cpu) * stride is
+	 *a CPU's slot:
 	 *	int64_t touched;	set to 1 by each event
 	 *	int64_t words[];	the init value when untouched
 	 */
@@ -98,11 +111,12 @@ struct aggr {
 struct aggrs {
 	VEC(struct aggr *) v;
 	int ncpus;
-	volatile uint32_t *
-	    generation; /* word in memory shared with the programs: 0 or 1; set before a snapshot */
+	/* word in memory shared with the programs: 0 or 1; set before a snapshot */
+	volatile uint32_t *generation;
 	/*
-	 * Where programs on aggregations may sleep: words, busy_step of them for each CPU; of the first, or of the one asleep words behind
-	 * it, bits are set while programs are under way. NULL: none sleeps.
+	 * Where programs on aggregations may sleep: words, busy_step of them for each CPU; of the
+	 * first, or of the one asleep words after it, bits are set while programs are under way.
+	 * NULL: none sleeps.
 	 */
 	const uint64_t *busy;
 	uint32_t busy_step, asleep;
@@ -111,8 +125,15 @@ struct aggrs {
 	struct syms *syms;	 /* for keys by func() and mod(); may be NULL */
 	struct cgroups *cgroups; /* the same by cgroup_path() */
 	uint64_t snapshot_ns;	 /* CLOCK_MONOTONIC when the last snapshot began */
+	uint64_t now_ns;	 /* the same of the one that is being taken */
+	uint64_t expire_ns;	 /* keys without an event for so long are removed; 0: never */
+	uint64_t swept_ns;	 /* when they were looked for */
+	uint64_t expired;	 /* how many were removed */
 	int fill;		 /* how full the fullest map was then, in percent */
 	bool percpu;		 /* totals for each CPU are wanted too */
+	/* Before aggr_add(): counts, sums and distributions are cumulative, and distributions have
+	 * the sum of their values. */
+	bool metrics;
 };
 
 /* ncpus: possible CPUs, that is one more than the highest number. */
@@ -122,28 +143,39 @@ void aggrs_free(struct aggrs *as);
 struct aggr *aggr_add(struct aggrs *as, const char *name, const struct aggfunc *func,
 		      const int64_t *params, const struct aggr_col *cols, int ncols,
 		      uint32_t key_size);
-/* Keyed: describes the kernel maps; entries is the room of each generation. Unkeyed: how many bytes it needs in the
-   shared memory map (0 for keyed ones), and where they are; the offset must be a multiple of 64. */
+/* How many int64_t a value has in the kernel and in entries. */
+static inline int aggr_words(const struct aggr *ag)
+{
+	return ag->words + ag->extra;
+}
+/* Keyed: describes the kernel maps; entries is the capacity of each generation. Unkeyed: how many
+ * bytes it needs in the shared memory map (0 for keyed ones), and where they are; the offset must
+ * be a multiple of 64. */
 void aggr_describe_maps(struct aggr *ag, uint32_t entries);
 uint32_t aggr_memory_size(const struct aggr *ag, int ncpus);
 void aggr_place(struct aggr *ag, struct map *mem, uint32_t off);
-/* Creates the maps, links gen[] into outer, and fills slots with the function's init value; memory maps must have been
-   created. 0 or -errno. */
+/* Creates the maps, links gen[] into outer, and fills slots with the function's init value;
+ * memory maps must have been created. 0 or -errno. */
 int aggrs_create(struct aggrs *as);
 
 /* Brings totals up to now: all that programs counted before the call is in them. 0 or -errno. */
 int aggrs_snapshot(struct aggrs *as);
 /*
- * Adds what a program counted under a key on a CPU to the totals, as a snapshot does. Here it is seen when a total leaves 64 bits. What one CPU sums up
- * between two snapshots is not looked after in the kernel: that costs each firing 3 to 5 ns.
+ * Adds what a program counted under a key on a CPU to the totals, as a snapshot does. Here it is
+ * seen when a total leaves 64 bits. What one CPU sums up between two snapshots is not looked
+ * after in the kernel: that costs each firing 3 to 5 ns.
  */
 void aggr_merge(struct aggrs *as, struct aggr *ag, const void *key, int cpu, const int64_t *value);
-/* The same unless the last snapshot began after the time t_ns (CLOCK_MONOTONIC) of the record that asks; 0: always. */
+/* The same unless the last snapshot began after the time t_ns (CLOCK_MONOTONIC) of the record
+ * that asks; 0: always. */
 int aggrs_snapshot_since(struct aggrs *as, uint64_t t_ns);
 
-void aggr_clear(struct aggr *ag); /* values to init; keys stay */
-void aggr_trunc(struct aggr *ag,
-		int64_t n); /* keeps n largest (n > 0), -n smallest (n < 0), none (0) */
+/* Removes the keys that had no event for expire_ns before now_ns. */
+void aggrs_expire(struct aggrs *as);
+/* Values to init; keys stay. Nothing if cumulative. */
+void aggr_clear(struct aggr *ag);
+/* keeps n largest (n > 0), -n smallest (n < 0), none (0) */
+void aggr_trunc(struct aggr *ag, int64_t n);
 int aggr_normalize(struct aggr *ag, int64_t factor); /* unsigned; 1: denormalize; 0 is -EINVAL */
 
 /* Sorting options, read at each print. */
@@ -151,16 +183,17 @@ struct aggr_sort {
 	bool key, rev;
 	int keypos, pos;
 };
-/* Entries in printing order: by value, then by key; options as in DTrace (aggsortkey, aggsortkeypos, aggsortpos,
-   aggsortrev). With several aggregations: joined by key; entry i of aggregation j is out[i * n + j], NULL where it has
-   no such key. Returns the number of rows; *out is malloc'ed. */
+/* Entries in printing order: by value, then by key; options as in DTrace (aggsortkey,
+ * aggsortkeypos, aggsortpos, aggsortrev). With several aggregations: joined by key; entry i of
+ * aggregation j is out[i * n + j], NULL where it has no such key. Returns the number of rows;
+ * *out is malloc'ed. */
 int aggr_rows(struct aggr *const *ags, int n, const struct aggr_sort *sort,
 	      struct aggr_entry ***out);
 
 /*
- * printa(@a, ...) without a format, and what is printed at exit; and with one. Only rows: the newline that dtrace
- * prints before what it prints at exit is not from here. With a format, %@ takes one aggregation after
- * another, the last one again and again. 0 or -errno.
+ * printa(@a, ...) without a format, and what is printed at exit; and with one. Only rows: the
+ * newline that dtrace prints before what it prints at exit is not from here. With a format, %@
+ * takes one aggregation after another, the last one again and again. 0 or -errno.
  */
 int aggr_print(struct fmt_ctx *ctx, struct aggr *const *ags, int n, const struct aggr_sort *sort);
 int aggr_printf(struct fmt_ctx *ctx, const struct fmt *f, struct aggr *const *ags, int n,
@@ -168,7 +201,8 @@ int aggr_printf(struct fmt_ctx *ctx, const struct fmt *f, struct aggr *const *ag
 
 /* aggr_draw.c: a distribution, a row for each bucket. */
 void aggr_draw(struct fmt_ctx *ctx, const int64_t *v, const struct aggr *ag);
-/* All rows of an aggregation with a bar for each (agghist), or a distribution in a line (aggpack). False: it has another kind. */
+/* All rows of an aggregation with a bar for each (agghist), or a distribution in a line
+ * (aggpack). False: it has another kind. */
 bool aggr_draw_rows(struct fmt_ctx *ctx, struct aggr *ag, struct aggr_entry *const *rows,
 		    int count);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Drawing. A distribution has a row for each bucket, with a bar of its share of all (aggzoom: of the fullest bucket).
- * agghist draws the keys of a count() or sum() the same way, and aggpack a distribution in one line, a character
- * for each bucket.
+ * Drawing. A distribution has a row for each bucket, with a bar of its share of all (aggzoom: of
+ * the fullest bucket). agghist draws the keys of a count() or sum() the same way, and aggpack a
+ * distribution in one line, a character for each bucket.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -60,8 +60,8 @@ static void print_blocks(FILE *out, const struct scale *s, int64_t count, int co
 }
 
 /*
- * Bars go to the right, from the sign at their left. Negative counts, which negative increments make, go to
- * the left; where both are, they part at the centre.
+ * Bars go to the right, from the sign at their left. Negative counts, which negative increments
+ * make, go to the left; where both are, they part at the centre.
  */
 static void print_bar(FILE *out, const struct scale *s, int64_t count, bool utf8)
 {
@@ -84,7 +84,8 @@ static void print_bar(FILE *out, const struct scale *s, int64_t count, bool utf8
 
 /* ---- a row for each bucket */
 
-/* The buckets from one before the first that has a count to one behind the last; around the middle when none has. */
+/* The buckets from one before the first that has a count to one after the last; around the
+ * middle when none has. */
 static void find_rows(const int64_t *v, const struct aggr *ag, int *from, int *to)
 {
 	int first = 0, last = ag->words - 1;

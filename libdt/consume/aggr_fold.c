@@ -34,14 +34,16 @@ static bool put_stack(struct fmt_ctx *ctx, const struct value *v, bool first)
 {
 	int n = value_frames(v);
 	struct strbuf sb = {0};
-	char *offset;
 
 	while (n-- > 0) {
+		const char *name, *offset;
+
 		sb.len = 0;
 		value_frame_name(ctx, v, n, &sb);
-		offset = strstr(sb_str(&sb), "+0x");
+		name = sb_str(&sb);
+		offset = strstr(name, "+0x");
 		if (offset)
-			*offset = '\0';
+			sb.s[offset - name] = '\0';
 		put_frame(ctx->out, sb_str(&sb), first);
 		first = false;
 	}

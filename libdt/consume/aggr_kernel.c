@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The kernel's side of aggregations: two generations of maps and slots. A program reads the generation word
- * once and works on that generation. A snapshot writes the other number, waits until the programs that read
- * the old one have returned, and then owns the old generation: nothing is counted twice, lost, or half.
+ * The kernel's side of aggregations: two generations of maps and slots. A program reads the
+ * generation word once and works on that generation. A snapshot writes the other number, waits
+ * until the programs that read the old one have returned, and then owns the old generation:
+ * nothing is counted twice, lost, or half.
  *
- * The kernel's grace period does not wait for programs that may sleep (for a page of the process). Those have a bit set from before
- * they read the word until they return.
+ * The kernel's grace period does not wait for programs that may sleep (for a page of the
+ * process). Those have a bit set from before they read the word until they return.
  */
 #include "libdt/consume/aggr.h"
 
@@ -29,7 +30,7 @@ void aggr_describe_maps(struct aggr *ag, uint32_t entries)
 	for (int i = 0; i < 2; i++) {
 		snprintf(name, sizeof(name), "dt_agg%u_%d", ag->id, i);
 		map_init(&ag->gen[i], name, BPF_MAP_TYPE_HASH, KEY_HEAD + ag->key_size,
-			 ag->words * sizeof(int64_t), entries);
+			 aggr_words(ag) * sizeof(int64_t), entries);
 	}
 	snprintf(name, sizeof(name), "dt_agg%u", ag->id);
 	map_init(&ag->outer, name, BPF_MAP_TYPE_ARRAY_OF_MAPS, sizeof(uint32_t), sizeof(uint32_t),
@@ -56,7 +57,7 @@ static int64_t *slot_of(const struct aggrs *as, const struct aggr *ag, uint32_t 
 
 static void init_slot(const struct aggr *ag, int64_t *slot)
 {
-	memset(slot, 0, (1 + ag->words) * sizeof(*slot));
+	memset(slot, 0, (1 + aggr_words(ag)) * sizeof(*slot));
 	if (ag->func->init)
 		ag->func->init(slot + 1, ag->params);
 }
@@ -152,8 +153,9 @@ static uint64_t under_way(const struct aggrs *as, const uint64_t *word)
 }
 
 /*
- * Until each bit that is set was seen clear once. What sleeps longer is left alone: the time between its reading the word
- * and the update is not where it sleeps, and what it adds is taken when its generation is the old one again.
+ * Until each bit that is set was seen clear once. What sleeps longer is left alone: the time
+ * between its reading the word and the update is not where it sleeps, and what it adds is taken
+ * when its generation is the old one again.
  */
 static void wait_for_sleepers(const struct aggrs *as)
 {
@@ -186,6 +188,7 @@ int aggrs_snapshot(struct aggrs *as)
 	wait_for_sleepers(as);
 	usyms_catch_up(as->usyms); /* with all that was counted */
 	as->fill = 0;
+	as->now_ns = began;
 	for (int i = 0; i < as->v.n; i++) {
 		struct aggr *ag = as->v.v[i];
 
@@ -196,6 +199,7 @@ int aggrs_snapshot(struct aggrs *as)
 			take_slots(as, ag, old);
 		error = error ? error : rc;
 	}
+	aggrs_expire(as);
 	if (!error)
 		as->snapshot_ns = began;
 	return error;

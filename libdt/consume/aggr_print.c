@@ -33,7 +33,8 @@ static void printing_free(struct printing *p)
 	free(p->keys);
 }
 
-/* The aggregations of a joined row have the same key types, so the columns of any of them will do. */
+/* The aggregations of a joined row have the same key types, so the columns of any of them will
+ * do. */
 static void set_row(struct printing *p, struct aggr_entry **row)
 {
 	const struct aggr_entry *e = NULL;
@@ -53,14 +54,12 @@ static const int64_t *value_of(const struct printing *p, int n)
 	return p->row[n] ? p->row[n]->value : p->none[n];
 }
 
-/* Of a distribution the value that percent thousandths of a percent of its values do not exceed, taken to lie evenly in their bucket. An
-   open bucket is its end; nothing is 0. */
+/* Of a distribution the value that percent thousandths of a percent of its values do not exceed,
+ * taken to lie evenly in their bucket. An open bucket is its end; nothing is 0. */
 static int64_t percentile(const int64_t *v, const struct aggr *ag, int percent)
 {
-	__int128
-	    all = 0,
-	    below = 0, rank,
-	    share; /* the rank in thousandths of a percent of a value; so much of the bucket is below it */
+	/* the rank in thousandths of a percent of a value; so much of the bucket is below it */
+	__int128 all = 0, below = 0, rank, share;
 	int64_t low, high;
 	int i, last = -1;
 
@@ -81,8 +80,9 @@ static int64_t percentile(const int64_t *v, const struct aggr *ag, int percent)
 	if (low == INT64_MIN || high == INT64_MAX)
 		return low == INT64_MIN ? high : low;
 	share = (__int128)v[i] * 100000;
-	return low + (int64_t)((((__int128)high - low) * (rank - below * 100000) + share - 1) /
-			       share); /* up: they do not exceed it */
+	/* up: they do not exceed it */
+	return low +
+	       (int64_t)((((__int128)high - low) * (rank - below * 100000) + share - 1) / share);
 }
 
 /* The n-th %@ of a format. Without a number of its own a distribution prints whole. */
@@ -102,7 +102,7 @@ static int print_agg(void *arg, int n, const struct fmt_piece *piece)
 	return 0;
 }
 
-/* What each CPU has of a row, behind its total. */
+/* Prints each CPU's part of a row, after its total. */
 static void print_cpus(struct printing *p)
 {
 	for (int i = 0; i < p->n; i++)

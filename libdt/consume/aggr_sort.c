@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The order of rows. By value, then by key, or with aggsortkey the other way round; both wrap: aggsortpos and
- * aggsortkeypos say which value and which column come first, and those behind them break ties, then those
- * before. Rows of several aggregations are joined by key; where one has no such key it counts as no event.
+ * The order of rows. By value, then by key, or with aggsortkey the other way round; both wrap:
+ * aggsortpos and aggsortkeypos say which value and which column come first, and those after them
+ * break ties, then those before. Rows of several aggregations are joined by key; where one has no
+ * such key it counts as no event.
  */
 #include "libdt/consume/aggr.h"
 
@@ -136,7 +137,8 @@ static void sort_rows(struct aggr *const *ags, int n, const struct aggr_sort *so
 	free(o.none);
 }
 
-/* Puts the entries of one aggregation into the rows of their keys. index: key -> row number plus one. */
+/* Puts the entries of one aggregation into the rows of their keys. index: key -> row number plus
+ * one. */
 static size_t join(struct aggr *ag, int at, int n, struct hash *index, struct aggr_entry **rows,
 		   size_t count)
 {

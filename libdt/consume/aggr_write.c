@@ -9,6 +9,7 @@
 
 static void put_buckets(struct writer *w, const char *key, const int64_t *v, const struct aggr *ag)
 {
+	int64_t low, high;
 	char label[48];
 
 	writer_array(w, key);
@@ -20,6 +21,9 @@ static void put_buckets(struct writer *w, const char *key, const int64_t *v, con
 		ag->func->label(label, sizeof(label), i, ag);
 		if (strchr("<>a", *label)) /* "< 0", "abs() < 1": no single number */
 			writer_string(w, "range", label);
+		ag->func->range(i, ag, &low, &high);
+		writer_int(w, "low", low);
+		writer_int(w, "high", high);
 		writer_int(w, "count", agg_normal(v[i], ag->normal));
 		writer_end(w);
 	}

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The kernel's ring does not overwrite (BPF_F_RB_OVERWRITE is younger than any kernel we want to need), so it only
- * transports, and the buffer of these policies is here. One buffer serves all CPUs: "the newest" is what the
- * machine did last, not what each CPU did.
+ * The kernel's ring does not overwrite (BPF_F_RB_OVERWRITE is younger than any kernel we want to
+ * need), so it only transports, and the buffer of these policies is here. One buffer serves all
+ * CPUs: "the newest" is what the machine did last, not what each CPU did.
  */
 #include "libdt/consume/bufpolicy.h"
 

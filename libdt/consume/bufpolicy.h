@@ -14,9 +14,10 @@ struct bufpolicy *bufpolicy_new(uint64_t size, bool ring);
 void bufpolicy_free(struct bufpolicy *h);
 /* Keeps a copy. */
 void bufpolicy_take(struct bufpolicy *h, const void *data, size_t size);
-/* Not a ring, and a record found no room: nothing is kept any more. */
+/* Policy fill, and a record did not fit: nothing is kept any more. */
 bool bufpolicy_full(const struct bufpolicy *h);
-/* Hands what is kept to print, oldest first, until it returns nonzero, which is returned. Nothing is kept then. */
+/* Hands what is kept to print, oldest first, until it returns nonzero, which is returned. Nothing
+ * is kept then. */
 int bufpolicy_flush(struct bufpolicy *h, int (*print)(void *arg, const void *data, size_t size),
 		    void *arg);
 /* Records that are larger than a ring as a whole, since the last call. */

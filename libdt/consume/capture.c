@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Where freopen() has sent output to a file, packets are written there as they are, in the format that tcpdump and
- * Wireshark read, with its header where the file is empty: many firings, and many runs, may add to one. Elsewhere tshark says
- * in a line what a packet is. It is started once for each kind, and is waited for with each packet, so that its line stands where the
- * packet's firing does. Without it there are the bytes.
+ * Where freopen() has sent output to a file, packets are written there as they are, in the format
+ * that tcpdump and Wireshark read, with its header where the file is empty: many firings, and
+ * many runs, may add to one. Otherwise tshark describes each packet in a line. It is started once
+ * for each kind, and is waited for with each packet, so that its line stands where the packet's
+ * firing does. Without it there are the bytes.
  */
 #include "libdt/consume/capture.h"
 
@@ -55,7 +56,7 @@ struct capture {
 	dev_t dev; /* the file that the last packet went to ... */
 	ino_t ino;
 	uint32_t linktype; /* ... and what packets it has; UINT32_MAX: it is none of ours */
-	bool told_cut, told_file, plain;
+	bool reported_cut, reported_file, plain;
 };
 
 const struct capture_kind *capture_kind(int64_t proto)
@@ -78,9 +79,9 @@ static struct packet_header packet_header(const struct packet *p)
 				      p->length};
 }
 
-/* Files ----------------------------------------------------------------------------------------------------------- */
+/* Files ------------------------------------------------------------------- */
 
-/* What packets a file has that somebody has written before; UINT32_MAX: it is something else. */
+/* The link type of the packets that an existing file has; UINT32_MAX: it is something else. */
 static uint32_t linktype_of(int file)
 {
 	struct file_header h;
@@ -128,8 +129,8 @@ static void to_file(struct consume *c, const struct packet *p)
 	if (is_capture(c, p->kind)) {
 		fwrite(&h, sizeof(h), 1, c->sink);
 		fwrite(p->bytes, 1, p->captured, c->sink);
-	} else if (!c->capture->told_file) {
-		c->capture->told_file = true;
+	} else if (!c->capture->reported_file) {
+		c->capture->reported_file = true;
 		consume_warn(c,
 			     "pcap( ): a file of freopen( ) is left as it is: it has something "
 			     "else than packets of %s in it "
@@ -139,11 +140,12 @@ static void to_file(struct consume *c, const struct packet *p)
 	c->ended_line = true;
 }
 
-/* tshark ---------------------------------------------------------------------------------------------------------- */
+/* tshark ------------------------------------------------------------------ */
 
 /*
- * It is in a group of its own: ^C ends the tracing, and what was traced is still to be told. Packets are anybody's: it reads them without rights, and without
- * anybody's preferences and plugins. The program was found with our rights.
+ * It is in a process group of its own: ^C ends the tracing, but its results are still to be
+ * printed. Packets are untrusted: it reads them without privileges, and without the user's
+ * preferences and plugins. The program was found with our privileges.
  */
 static _Noreturn void be_tshark(int in, int out)
 {
@@ -185,7 +187,8 @@ static void start(struct dissector *d)
 {
 	int in[2], out[2];
 
-	/* Who writes into a pipe that nobody reads any more gets a signal; into a socket only where it wants one. */
+	/* A process that writes into a pipe without a reader gets SIGPIPE; with a socket
+	 * MSG_NOSIGNAL avoids that. */
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, in))
 		return;
 	if (!pipe2(out, O_CLOEXEC)) {
@@ -269,7 +272,7 @@ static void to_tshark(struct consume *c, const struct packet *p)
 	if (!c->capture->plain && !dissect(d, p, &line)) {
 		c->capture->plain = true;
 		consume_warn(c, "pcap( ): %s: packets are shown as bytes",
-			     stop(d) == 127 ? "there is no tshark" : "tshark does not answer");
+			     stop(d) == 127 ? "tshark is not installed" : "tshark does not answer");
 	}
 	c->ended_line = !c->capture->plain;
 	if (c->capture->plain)
@@ -284,8 +287,8 @@ int capture_print(struct consume *c, const struct packet *p)
 	if (!c->capture)
 		c->capture = xcalloc(1, sizeof(*c->capture));
 	if (p->captured < MIN((int64_t)p->length, opt_num(c->opts, OPT_PCAPSIZE)) &&
-	    !c->capture->told_cut) {
-		c->capture->told_cut = true;
+	    !c->capture->reported_cut) {
+		c->capture->reported_cut = true;
 		consume_warn(c, "pcap( ): of some packets there is only the beginning: the rest "
 				"cannot be read, or is in too many pieces");
 	}

@@ -1,20 +1,25 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The number of a group is that of its folder, and a file handle of the hierarchy's file system is nothing but that number: so the kernel finds the
- * folder, and we need not walk the tree. Numbers are never given out twice.
+ * A cgroup's number is its directory's, and a file handle of the hierarchy's file system is nothing
+ * but that number: so the kernel finds the directory, and we need not walk the tree.
+ * Numbers are never given out twice.
  */
 #include "libdt/consume/cgroup.h"
 
+#include <ctype.h>
+#include <errno.h>
 #include <fcntl.h>
+#include <fts.h>
 #include <limits.h>
+#include <linux/magic.h>
 #include <mntent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include "libdt/base/hash.h"
-#include "libdt/base/mem.h"
 
 enum { FILEID_KERNFS = 0xfe };
 
@@ -67,14 +72,14 @@ static int open_group(const struct cgroups *c, uint64_t id)
 {
 	union {
 		struct file_handle handle;
-		char room[sizeof(struct file_handle) + sizeof(id)];
+		char space[sizeof(struct file_handle) + sizeof(id)];
 	} u = {.handle = {.handle_bytes = sizeof(id), .handle_type = FILEID_KERNFS}};
 
 	memcpy(u.handle.f_handle, &id, sizeof(id));
 	return open_by_handle_at(c->mount, &u.handle, O_PATH | O_CLOEXEC);
 }
 
-/* The part of the folder's path that is behind the mount's; "" where that cannot be told. */
+/* The directory's path below the mount point; "" where it is unknown. */
 static char *look(struct cgroups *c, uint64_t id)
 {
 	char link[64], path[PATH_MAX];
@@ -106,4 +111,181 @@ const char *cgroups_path(struct cgroups *c, uint64_t id)
 		hash_put(&c->paths, &id, sizeof(id), (void *)path);
 	}
 	return path && *path ? path : NULL;
+}
+
+enum { ID_DIGITS = 64, ID_SHORT = 12, ID_LEAST = 4 };
+
+static bool has_suffix(const char *s, size_t len, const char *suffix)
+{
+	size_t n = strlen(suffix);
+
+	return len > n && !memcmp(s + len - n, suffix, n);
+}
+
+/* The id in "docker-ID.scope", "cri-containerd-ID.scope", "ID": 64 hexadecimal digits at the end,
+ * alone or after a hyphen. */
+static const char *find_id(const char *s, size_t len)
+{
+	len -= has_suffix(s, len, ".scope") ? strlen(".scope") : 0;
+	if (len < ID_DIGITS || (len > ID_DIGITS && s[len - ID_DIGITS - 1] != '-'))
+		return NULL;
+	for (size_t i = len - ID_DIGITS; i < len; i++)
+		if (!isxdigit((unsigned char)s[i]))
+			return NULL;
+	return s + len - ID_DIGITS;
+}
+
+/* "\\x2d" in names of systemd's units is '-'. */
+static void add_unit(const char *s, size_t len, struct strbuf *out)
+{
+	for (size_t i = 0; i < len; i++) {
+		unsigned byte;
+
+		if (s[i] == '\\' && i + 4 <= len && s[i + 1] == 'x' &&
+		    isxdigit((unsigned char)s[i + 2]) && sscanf(s + i + 2, "%2x", &byte) == 1 &&
+		    byte) {
+			sb_putc(out, (char)byte);
+			i += 3;
+		} else {
+			sb_putc(out, s[i]);
+		}
+	}
+}
+
+/* What one component of a path names. */
+enum group_kind { GROUP_OTHER, GROUP_UNIT, GROUP_CONTAINER };
+
+static enum group_kind name_of(const char *s, size_t len, struct strbuf *out)
+{
+	static const char *const prefixes[] = {"lxc.payload.", "machine-", "systemd-nspawn@"};
+	const char *id = find_id(s, len);
+	size_t n;
+
+	out->len = 0;
+	if (id) {
+		sb_add(out, id, ID_SHORT);
+		return GROUP_CONTAINER;
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(prefixes); i++) {
+		n = strlen(prefixes[i]);
+		if (len <= n || memcmp(s, prefixes[i], n) || has_suffix(s, len, ".slice"))
+			continue;
+		len -= has_suffix(s, len, ".scope")	? strlen(".scope")
+		       : has_suffix(s, len, ".service") ? strlen(".service")
+							: 0;
+		add_unit(s + n, len - n, out);
+		return GROUP_CONTAINER;
+	}
+	if (has_suffix(s, len, ".service"))
+		add_unit(s, len - strlen(".service"), out);
+	else if (has_suffix(s, len, ".scope"))
+		add_unit(s, len - strlen(".scope"), out);
+	return out->len ? GROUP_UNIT : GROUP_OTHER;
+}
+
+void cgroup_container(const char *path, struct strbuf *out)
+{
+	struct strbuf name = {0}, best = {0};
+	enum group_kind kind, is = GROUP_OTHER;
+
+	for (size_t len; *path; path += len + (path[len] == '/')) {
+		len = strcspn(path, "/");
+		kind = name_of(path, len, &name);
+		if (kind == GROUP_OTHER || kind < is)
+			continue;
+		is = kind;
+		best.len = 0;
+		sb_add(&best, name.s, name.len);
+	}
+	sb_add(out, best.s, best.len);
+	sb_free(&best);
+	sb_free(&name);
+}
+
+/* Is it the directory of this name, or of this container or service? */
+static bool is_named(const char *dir, const char *word)
+{
+	struct strbuf name = {0};
+	const char *id = find_id(dir, strlen(dir));
+	bool is = !strcmp(dir, word) ||
+		  (id && strlen(word) >= ID_LEAST && !strncmp(id, word, strlen(word))) ||
+		  (name_of(dir, strlen(dir), &name) != GROUP_OTHER && !strcmp(sb_str(&name), word));
+
+	sb_free(&name);
+	return is;
+}
+
+static int by_name(const FTSENT **a, const FTSENT **b)
+{
+	return strcmp((*a)->fts_name, (*b)->fts_name);
+}
+
+static int search(struct cgroups *c, const char *word, struct arena *a, const char **why)
+{
+	char *const roots[] = {*c->at ? c->at : (char *)"/", NULL};
+	FTS *tree = fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR | FTS_XDEV, by_name);
+	const char *found = NULL;
+	FTSENT *e;
+	int fd;
+
+	*why = NULL;
+	while (tree && (e = fts_read(tree))) {
+		if (e->fts_info != FTS_D || e->fts_level == 0 || !is_named(e->fts_name, word))
+			continue;
+		if (found)
+			*why =
+			    arena_printf(a, "several control groups have the name %s: %s, %s", word,
+					 found + strlen(c->at), e->fts_path + strlen(c->at));
+		found = found ? found : arena_strdup(a, e->fts_path);
+		fts_set(tree, e, FTS_SKIP);
+	}
+	if (tree)
+		fts_close(tree);
+	if (*why)
+		return -EEXIST;
+	fd = found ? open(found, O_PATH | O_DIRECTORY | O_CLOEXEC) : -1;
+	if (fd >= 0)
+		return fd;
+	*why = arena_printf(a, "no control group, container or service is named %s", word);
+	return -ENOENT;
+}
+
+/* A directory of cgroup2, by its path; -1. */
+static int open_directory(const char *path)
+{
+	int fd = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	struct statfs fs;
+
+	if (fd >= 0 && (fstatfs(fd, &fs) || fs.f_type != CGROUP2_SUPER_MAGIC)) {
+		close(fd);
+		fd = -1;
+	}
+	return fd;
+}
+
+int cgroups_open(struct cgroups *c, const char *word, struct arena *a, const char **why)
+{
+	int fd = -1;
+	char *end;
+	uint64_t id = strtoull(word, &end, 10);
+
+	if (!c->looked)
+		find_mount(c);
+	if (c->mount < 0) {
+		*why = "cgroup2 is not mounted";
+		return -ENOENT;
+	}
+	if (*word == '/') {
+		fd = open_directory(word);
+		if (fd < 0)
+			fd = open_directory(arena_printf(a, "%s%s", c->at, word));
+		*why = arena_printf(
+		    a,
+		    "%s is not the directory of a control group of the unified hierarchy (cgroup2)",
+		    word);
+		return fd < 0 ? -ENOENT : fd;
+	}
+	if (*word && !*end && isdigit((unsigned char)*word) && strlen(word) < ID_SHORT)
+		fd = open_group(c, id);
+	return fd >= 0 ? fd : search(c, word, a, why);
 }

@@ -5,15 +5,33 @@
 
 #include <stdint.h>
 
+#include "libdt/base/mem.h"
+
 struct cgroups;
 
 /* Nothing is opened yet. */
 struct cgroups *cgroups_new(void);
 void cgroups_free(struct cgroups *c);
 /*
- * "/system.slice/cron.service", as /proc/PID/cgroup has it; "/" is the root. NULL: there is no such group (any more), no cgroup2 is mounted, or we
- * may not look (CAP_DAC_READ_SEARCH). What was found once is known for good, also when the group has gone. c may be NULL.
+ * "/system.slice/cron.service", as /proc/PID/cgroup has it; "/" is the root. NULL: there is no
+ * such group (any more), no cgroup2 is mounted, or we may not look (CAP_DAC_READ_SEARCH). What
+ * was found once is known for good, also when the group has gone. c may be NULL.
  */
 const char *cgroups_path(struct cgroups *c, uint64_t id);
+/*
+ * Adds the name of the container or the service that a path (as above) belongs to, by the names
+ * that container engines and systemd give their groups: the first 12 digits of the id of a
+ * container of docker, podman, containerd or CRI-O, the name of one of systemd-nspawn or LXC; else
+ * the name of the service or scope ("cron"). Nothing for other groups. Of groups within each other
+ * the innermost counts, and containers before services.
+ */
+void cgroup_container(const char *path, struct strbuf *out);
+/*
+ * Opens (O_PATH) the directory of one group: a path, in the file system or from the mount point of
+ * cgroup2 on; a number; or a name: of a directory, or what cgroup_container() says, ids by their
+ * beginning. -errno and *why (in the arena, a sentence) where there is none, or several that are
+ * not within each other.
+ */
+int cgroups_open(struct cgroups *c, const char *word, struct arena *a, const char **why);
 
 #endif

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "libdt/base/clock.h"
@@ -135,8 +134,13 @@ enum oformat consume_oformat(const struct opts *opts)
 		const char *word;
 		enum oformat oformat;
 	} words[] = {
-	    {"json", OFORMAT_JSON},	{"jsonl", OFORMAT_JSON}, {"xml", OFORMAT_XML},
-	    {"folded", OFORMAT_FOLDED}, {"csv", OFORMAT_CSV},
+	    {"json", OFORMAT_JSON},
+	    {"jsonl", OFORMAT_JSON},
+	    {"xml", OFORMAT_XML},
+	    {"folded", OFORMAT_FOLDED},
+	    {"csv", OFORMAT_CSV},
+	    {"openmetrics", OFORMAT_METRICS},
+	    {"prometheus", OFORMAT_METRICS},
 	};
 
 	for (unsigned i = 0; i < ARRAY_SIZE(words); i++)
@@ -152,20 +156,19 @@ bool consume_timed(const struct opts *opts)
 	return oformat == OFORMAT_JSON || oformat == OFORMAT_XML;
 }
 
-void consume_date(const struct consume *c, uint64_t ns, char text[CONSUME_DATE])
+bool consume_metrics(const struct opts *opts)
 {
-	uint64_t wall = ns + (c->wall ? __atomic_load_n(c->wall, __ATOMIC_RELAXED) : 0);
-	time_t sec = wall / 1000000000;
-	char date[40];
-	struct tm tm;
-
-	*text = '\0';
-	if (c->wall && gmtime_r(&sec, &tm) &&
-	    strftime(date, sizeof(date), "%Y-%m-%dT%H:%M:%S", &tm))
-		snprintf(text, CONSUME_DATE, "%s.%09" PRIu64 "Z", date, wall % 1000000000);
+	return consume_oformat(opts) == OFORMAT_METRICS;
 }
 
-/* Unless the script says: by the terminal, as ever. */
+void consume_date(const struct consume *c, uint64_t ns, char text[WRITER_DATE])
+{
+	*text = '\0';
+	if (c->wall)
+		writer_date(ns + __atomic_load_n(c->wall, __ATOMIC_RELAXED), text);
+}
+
+/* Decided by the terminal unless the script sets the option. */
 static bool want_utf8(const struct opts *opts)
 {
 	static const char *const ascii[] = {"", "dumb", "sun", "sun-color"};
@@ -191,7 +194,7 @@ void consume_options(struct consume *c)
 	c->fmt.draw.utf8 = want_utf8(c->opts);
 }
 
-/* A line may be in the making: what is told meanwhile follows it. */
+/* A line may be incomplete: messages reported meanwhile follow it. */
 void consume_warn(struct consume *c, const char *fmt, ...)
 {
 	struct strbuf sb = {0};
@@ -231,7 +234,7 @@ int consume_snapshot(struct consume *c)
 	return aggrs_snapshot_since(c->aggrs, c->time);
 }
 
-/* The line's beginning ------------------------------------------------------------------------------------------------ */
+/* The line's beginning ---------------------------------------------------- */
 
 static void column_header(struct consume *c, bool flow)
 {
@@ -250,7 +253,7 @@ static void column_header(struct consume *c, bool flow)
 
 const struct rec_thread *rec_thread(const struct consume *c, const struct rec_header *h)
 {
-	return c->clauses[h->clause]->tells_thread ? (const struct rec_thread *)(h + 1) : NULL;
+	return c->clauses[h->clause]->records_thread ? (const struct rec_thread *)(h + 1) : NULL;
 }
 
 static void heading(struct consume *c, const struct probe *p, const struct rec_header *h)
@@ -269,7 +272,7 @@ static void heading(struct consume *c, const struct probe *p, const struct rec_h
 	sb_free(&text);
 }
 
-/* Records --------------------------------------------------------------------------------------------------------------- */
+/* Records ----------------------------------------------------------------- */
 
 static void begin_line(struct consume *c, const struct rec_header *h)
 {
@@ -289,7 +292,8 @@ static void end_line(struct consume *c)
 		fputc('\n', c->out);
 }
 
-/* The actions of a record, in order. A firing that only ends speculations has no line; what is committed has its own. */
+/* The actions of a record, in order. A firing that only ends speculations has no line; what is
+ * committed has its own. */
 static int print_record(void *arg, const void *data, size_t size)
 {
 	struct consume *c = arg;
@@ -329,7 +333,8 @@ static int error_record(struct consume *c, const struct rec_header *h)
 	return c->error;
 }
 
-/* What is reported to programs while records wait: a record as they are, which never was in the ring. */
+/* What is reported to programs while records wait: a record as they are, which never was in the
+ * ring. */
 struct report {
 	struct rec_header h;
 	const char *tag; /* of a drop; NULL: lines on processes */
@@ -500,6 +505,8 @@ int consume_print_aggs(struct consume *c, const struct fmt *f, struct aggr *cons
 	usyms_when(c->fmt.usyms, 0); /* keys are older than the record that prints them */
 	if (c->oformat == OFORMAT_FOLDED && aggr_has_stack(ags[0]))
 		return fold(c, ags, n, &sort);
+	if (c->oformat == OFORMAT_METRICS)
+		return 0;
 	if (c->oformat == OFORMAT_CSV)
 		return consume_csv(c, ags, n);
 	return f ? aggr_printf(&c->fmt, f, ags, n, &sort) : aggr_print(&c->fmt, ags, n, &sort);

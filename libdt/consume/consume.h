@@ -20,10 +20,11 @@
 /* -x oformat */
 enum oformat {
 	OFORMAT_TEXT,
-	OFORMAT_JSON,	/* out keeps aside what actions print; the lines go to sink */
-	OFORMAT_XML,	/* the same */
-	OFORMAT_FOLDED, /* aggregations by stacks go to sink, all else to stderr */
-	OFORMAT_CSV,	/* aggregations go to sink, all else to stderr */
+	OFORMAT_JSON,	 /* out keeps aside what actions print; the lines go to sink */
+	OFORMAT_XML,	 /* the same */
+	OFORMAT_FOLDED,	 /* aggregations by stacks go to sink, all else to stderr */
+	OFORMAT_CSV,	 /* aggregations go to sink, all else to stderr */
+	OFORMAT_METRICS, /* pages of expose.c; all else goes to stderr */
 };
 
 /* What output went to, in a form that has more than lines. */
@@ -41,7 +42,7 @@ struct consume {
 	struct consume_file *file; /* what it is now */
 	char *aside;
 	size_t aside_len;
-	struct strbuf notes;  /* told while that line was made */
+	struct strbuf notes;  /* messages reported while that line was made */
 	const uint64_t *wall; /* what to add to CLOCK_MONOTONIC to get the time of day */
 	struct opts *opts;
 	struct fmt_ctx fmt;
@@ -57,8 +58,8 @@ struct consume {
 	struct specs *specs;
 	struct capture *capture;   /* NULL: no packet yet */
 	struct temporal *temporal; /* NULL: the order of the ring is the order of the output */
-	struct bufpolicy *
-	    hold; /* what waits for the end of tracing; NULL where records are printed as they come */
+	/* what waits for the end of tracing; NULL where records are printed as they come */
+	struct bufpolicy *hold;
 	bool exited; /* exit() was met */
 	int status;
 	int error;     /* -errno of the output */
@@ -80,22 +81,25 @@ void consume_free(struct consume *c);
 void consume_output(struct consume *c, FILE *out);
 /* Takes over what dynamic options say, at the start and after setopt(). */
 void consume_options(struct consume *c);
-/* A time of D's timestamp as a date: 2026-11-21T11:07:00.123456789Z; "" before the clock is known. */
-enum { CONSUME_DATE = 64 };
-void consume_date(const struct consume *c, uint64_t ns, char text[CONSUME_DATE]);
+/* A time of D's timestamp as a date: 2026-11-21T11:07:00.123456789Z; "" before the clock is
+ * known. */
+void consume_date(const struct consume *c, uint64_t ns, char text[WRITER_DATE]);
 /* consume_csv.c: printa() and aggregations at exit as tables. 0 or -errno. */
 int consume_csv(struct consume *c, struct aggr *const *ags, int n);
 /* Has each thing that is printed its time? */
 bool consume_timed(const struct opts *opts);
+/* Are aggregations metrics (OFORMAT_METRICS)? */
+bool consume_metrics(const struct opts *opts);
 /* -x oformat of a session. */
 enum oformat consume_oformat(const struct opts *opts);
 /* A warning, to on_warning and to output that programs read; text of %s is escaped. */
 void consume_warn(struct consume *c, const char *fmt, ...) PRINTF_LIKE(2, 3);
-/* The thread that a record tells; NULL when its clause does not. */
+/* The thread of a record; NULL when its clause does not record it. */
 const struct rec_thread *rec_thread(const struct consume *c, const struct rec_header *h);
 /* A recorded value. */
 struct value rec_value(const struct rec *rec, const uint8_t *data);
-/* printa(), and aggregations at exit: by a format (or NULL), in the form that the options want. 0 or -errno. */
+/* printa(), and aggregations at exit: by a format (or NULL), in the form that the options want. 0
+ * or -errno. */
 int consume_print_aggs(struct consume *c, const struct fmt *f, struct aggr *const *ags, int n);
 /* What sink's descriptor is was changed: its state is looked up. */
 void consume_file_changed(struct consume *c);
@@ -106,12 +110,14 @@ int consume_record(void *arg, const void *data, size_t size);
 /* From now on records are sorted by their times: each has one. early as in temporal_new(). */
 void consume_ordered(struct consume *c, bool early);
 /*
- * Before the ring is read: the time (CLOCK_MONOTONIC, ns), and then the position up to which it has records. Behind: up to where it was read;
- * prints the records whose turn has come. 0 or -errno.
+ * Before the ring is read: the time (CLOCK_MONOTONIC, ns), and then the position up to which it
+ * has records. Afterwards: up to where it was read; prints the records whose turn has come. 0 or
+ * -errno.
  */
 void consume_drain_begin(struct consume *c, uint64_t now, unsigned long produced);
 int consume_drain_end(struct consume *c, unsigned long consumed);
-/* A drop, or lines on processes, for programs to read: as of now, among the records. tag: NULL: lines; it is not copied. */
+/* A drop, or lines on processes, for programs to read: as of now, among the records. tag: NULL:
+ * lines; it is not copied. */
 void consume_report(struct consume *c, const char *tag, uint64_t n, int cpu, const char *message);
 /* Prints all records that wait for their turn. 0 or -errno. */
 int consume_drain_all(struct consume *c);
@@ -119,7 +125,8 @@ int consume_drain_all(struct consume *c);
 uint64_t consume_due(const struct consume *c);
 /* Tracing has ended: what was kept until now is printed, and what comes from here on at once. */
 int consume_release(struct consume *c);
-/* commit() or discard() at this time: what was held back is printed, as of that time, or forgotten. */
+/* commit() or discard() at this time: what was held back is printed, as of that time, or
+ * forgotten. */
 int consume_spec_end(struct consume *c, uint32_t tag, bool commit, uint64_t time);
 /* Aggregations as they were at the time of the record at hand, at the least. */
 int consume_snapshot(struct consume *c);
@@ -135,12 +142,17 @@ static inline bool consume_writes(const struct consume *c)
 }
 
 void consume_write_begin(struct consume *c, const struct rec_header *h);
+/* The first line of a stream, as of a time: begun with its schema, to be ended by the other. */
+struct writer *consume_write_start(struct consume *c, uint64_t ns);
+int consume_write_start_end(struct consume *c);
 int consume_write_action(struct consume *c, const struct act *act, const uint8_t *data);
 void consume_write_end(struct consume *c);
-/* The one value of an action that tells more of it than its type does: its object, with the expression's text as its name. */
+/* The one value of an action that says more than its type does: its object, with the
+ * expression's text as its name. */
 void consume_value_begin(struct writer *w, const struct rec *rec);
 void consume_value_end(struct writer *w);
-/* What stands in an action's object: its message and values; and of printa(), its message and aggregations. */
+/* What stands in an action's object: its message and values; and of printa(), its message and
+ * aggregations. */
 int consume_write_act(struct consume *c, const struct act *act, const uint8_t *data,
 		      struct writer *w);
 int consume_write_aggregations(struct consume *c, const struct fmt *f, struct aggr *const *ags,

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * -x oformat=csv: aggregations as tables for spreadsheets. A line is a key and its values, or one bucket of its distribution;
- * the first column is the time, so that what a tick prints again and again is one table. A table with other columns than the
- * one before has a head of its own, after an empty line. Firings are none of it: they have no columns in common.
+ * -x oformat=csv: aggregations as tables for spreadsheets. A line is a key and its values, or one
+ * bucket of its distribution; the first column is the time, so that what a tick prints again and
+ * again is one table. A table with other columns than the one before has a head of its own, after
+ * an empty line. Firings are none of it: they have no columns in common.
  */
 #include "libdt/consume/consume.h"
 
@@ -12,12 +13,12 @@
 
 #include "libdt/builtin/agg.h"
 
-/* One table. A cell has its comma behind it; the last one's becomes the line's end. */
+/* One table. A comma follows each cell; the last one becomes the line's end. */
 struct table {
 	struct consume *c;
 	struct aggr *const *ags;
 	int n;
-	char time[CONSUME_DATE];
+	char time[WRITER_DATE];
 	enum escape escape; /* of texts among the keys */
 	struct strbuf line;
 };
@@ -54,7 +55,7 @@ static bool is_number(const struct aggr *ag)
 	return ag->func->scalar;
 }
 
-/* The head ---------------------------------------------------------------------------------------------------------- */
+/* The head ---------------------------------------------------------------- */
 
 static void put_key_name(struct strbuf *line, const struct aggr_col *col, int i)
 {
@@ -108,9 +109,10 @@ static void begin_table(struct table *t)
 	t->line.len = 0;
 }
 
-/* Rows -------------------------------------------------------------------------------------------------------------- */
+/* Rows -------------------------------------------------------------------- */
 
-/* A stack is one cell, its frames as in a line of oformat=folded, but the innermost first, as ever. */
+/* A stack is one cell, its frames as in a line of oformat=folded, but the innermost first, as
+ * ever. */
 static void put_stack(struct table *t, const struct value *v, struct strbuf *text)
 {
 	for (int i = 0; i < value_frames(v); i++) {

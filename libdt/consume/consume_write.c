@@ -1,16 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * -x oformat=json and xml: an object for each line. Whatever dtrace would print, on either of its outputs, is one
- * (of XML, an element; see write_xml.c):
+ * -x oformat=json and xml: an object for each line. Whatever dtrace would print, on either of its
+ * outputs, is one (of XML, an element; see write_xml.c):
  *
- *	{"type":"record", ...,"probe":{...},"output":[...]}	a firing, with an element for each action
+ *	{"type":"start","schema":1, ...}			the first line
+ *	{"type":"record", ...,"probe":{...},"output":[...]}	a firing, with an element for each
+ *								action
  *	{"type":"aggregation", ...}				aggregations at exit
- *	{"type":"error"} {"type":"drop"} {"type":"process"}	what else is told, also on stderr
+ *	{"type":"error"} {"type":"drop"} {"type":"process"}	other messages, also on stderr
  *	{"type":"exit"}						the last line
  *
- * An action's row may say how it looks (struct def, write). Where it does not, the action is carried out as
- * ever with what it prints put aside, and its recorded values are shown by their types: so a new action need not know
- * of any of this.
+ * doc/json.md describes them, and doc/dtrace-output.schema.json; a script's actions are whatever
+ * tables of builtins say, so that it is the tests that hold the two together.
+ *
+ * An action's row may say how it looks (struct def, write). Where it does not, the action is
+ * carried out as for text, with its output discarded, and its recorded values are shown by their
+ * types: so a new action need not know of any of this.
  */
 #include "libdt/consume/consume.h"
 
@@ -27,7 +32,7 @@
 /* The monotonic clock, and the same moment as a date. */
 static void put_time(struct consume *c, uint64_t ns)
 {
-	char date[CONSUME_DATE];
+	char date[WRITER_DATE];
 
 	consume_date(c, ns, date);
 	writer_uint(&c->writer, "timestamp", ns);
@@ -35,14 +40,19 @@ static void put_time(struct consume *c, uint64_t ns)
 		writer_string(&c->writer, "time", date);
 }
 
-static void put_probe(struct writer *w, const struct probe *p)
+void writer_probe(struct writer *w, const struct probe *p)
 {
-	writer_group(w, "probe");
 	writer_uint(w, "id", p->id);
 	writer_string(w, "provider", p->prov);
 	writer_string(w, "module", p->mod);
 	writer_string(w, "function", p->func);
 	writer_string(w, "name", p->name);
+}
+
+static void put_probe(struct writer *w, const struct probe *p)
+{
+	writer_group(w, "probe");
+	writer_probe(w, p);
 	writer_group_end(w);
 }
 
@@ -87,6 +97,19 @@ static int line_end(struct consume *c)
 	sb_putc(&c->writer.sb, '\n');
 	fwrite(c->writer.sb.s, 1, c->writer.sb.len, c->sink);
 	return fmt_error(c->sink);
+}
+
+struct writer *consume_write_start(struct consume *c, uint64_t ns)
+{
+	writer_line(&c->writer, "start");
+	writer_uint(&c->writer, "schema", WRITER_SCHEMA);
+	put_time(c, ns);
+	return &c->writer;
+}
+
+int consume_write_start_end(struct consume *c)
+{
+	return line_end(c);
 }
 
 /* What was printed aside since the last time. */

@@ -35,7 +35,8 @@ static bool comes_out(const struct probe *p)
 	return p->is_return || ends_in(p, "-return");
 }
 
-/* Ids of threads are used again: another task begins at the margin. The idle threads share the id 0. */
+/* Ids of threads are used again: another task begins at the margin. The idle threads share the id
+ * 0. */
 static struct flow *flow_of(struct flows *fs, const struct rec_header *h,
 			    const struct rec_thread *thread)
 {

@@ -17,8 +17,8 @@ struct flows {
 /* What the column header says; thread: the lines are those of -x flowthread. */
 void flow_header(bool thread, struct strbuf *out);
 /*
- * Adds the beginning of a record's line, "  0  -> read", and goes on from there. thread: as the record has it (struct rec_thread of clause.h), NULL for
- * trees by CPU.
+ * Adds the beginning of a record's line, "  0  -> read", and goes on from there. thread: as the
+ * record has it (struct rec_thread of clause.h), NULL for trees by CPU.
  */
 void flow_line(struct flows *fs, const struct probe *p, const struct rec_header *h,
 	       const struct rec_thread *thread, struct strbuf *out);

@@ -119,7 +119,8 @@ static void add_text(struct parse *s, const char *from, const char *to)
 	};
 }
 
-/* "%@p50", "%@p99.9": prints as "%@d". Those that stand next to each other are of one aggregation. */
+/* "%@p50", "%@p99.9": prints as "%@d". Those that stand next to each other are of one
+ * aggregation. */
 static void parse_percent(struct parse *s, struct fmt_piece *p, const char *start)
 {
 	const struct fmt_piece *last = NULL;
@@ -154,7 +155,8 @@ static void parse_letter(struct parse *s, struct fmt_piece *p, const char *start
 	p->arg = p->is_agg ? s->fmt->naggs++ : s->fmt->nargs++;
 }
 
-/* Behind a "%". An aggregation's "@" stands before the flags or before the letter: "%@6d", "%6@d". */
+/* After a "%". An aggregation's "@" stands before the flags or before the letter: "%@6d",
+ * "%6@d". */
 static void parse_conversion(struct parse *s)
 {
 	const char *start = s->p;
@@ -266,7 +268,7 @@ static const char *proto_text(const struct fmt_piece *p, struct strbuf *out)
 	return sb_str(out);
 }
 
-/* The message is built in the arena of the types, since nobody comes back to free it. */
+/* The message is built in the arena of the types, since no caller could free it. */
 static _Noreturn void die_type(struct check *c, const struct fmt_piece *p, int arg)
 {
 	struct strbuf sb = {0};

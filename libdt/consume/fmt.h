@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * printf and printa formats: parsed and checked against the types of the arguments when a script is
- * compiled, printed from recorded values when a record arrives. One row for each conversion (fmt_conv.c).
+ * printf and printa formats: parsed and checked against the types of the arguments when a script
+ * is compiled, printed from recorded values when a record arrives. One row for each conversion
+ * (fmt_conv.c).
  */
 #ifndef DT_FMT_H
 #define DT_FMT_H
@@ -20,9 +21,10 @@ struct cgroups; /* control groups to paths; consume/cgroup.h */
 struct syms;	/* addresses to names; consume/ksym.h */
 
 /*
- * A recorded value as the consumer sees it. Scalars are as in C. Strings and arrays of char are text up to a
- * NUL or size. T_SYMADDR is a uint64_t address (how it prints its type says), T_USYMADDR two uint64_t: process id and
- * address. T_STACK is uint64_t addresses up to a 0 or size; with TF_USERLAND the first word is the process id.
+ * A recorded value as the consumer sees it. Scalars are as in C. Strings and arrays of char are
+ * text up to a NUL or size. T_SYMADDR is a uint64_t address (how it prints its type says),
+ * T_USYMADDR two uint64_t: process id and address. T_STACK is uint64_t addresses up to a 0 or
+ * size; with TF_USERLAND the first word is the process id.
  */
 struct value {
 	const struct type *type;
@@ -42,8 +44,8 @@ struct conv {
 	char letter;
 	unsigned lengths; /* LEN_*: which ones it takes */
 	bool agg;	  /* prints an aggregation's number in printa: "%@d" */
-	const char
-	    *proto; /* the types it takes, for messages; with a length it is C's name instead */
+	/* the types it takes, for messages; with a length it is C's name instead */
+	const char *proto;
 	bool (*check)(const struct fmt_piece *p, const struct type *t);
 	void (*print)(struct fmt_ctx *ctx, const struct fmt_piece *p, const struct value *v);
 };
@@ -56,7 +58,9 @@ struct fmt_piece {
 	int width, prec;	    /* -1: none; width is below FMT_WIDE */
 	bool star_width, star_prec; /* taken from an argument before the value */
 	bool is_agg;		    /* "%@...": an aggregation's value, in printa */
-	int percent; /* "%@p99.9": of a distribution, the value that so many thousandths of a percent do not exceed; 0: none */
+	/* "%@p99.9": of a distribution, the value that so many thousandths of a percent do not
+	 * exceed; 0: none */
+	int percent;
 	unsigned length; /* LEN_*, or 0 */
 	int arg;	 /* index of the value's argument (or of the aggregation) */
 	int width_arg, prec_arg;
@@ -83,24 +87,26 @@ struct fmt_ctx {
 	int target; /* the process of an address that says none: the first of -c and -p */
 	struct types *types;
 	int stackindent;     /* 14 unless -x stackindent */
-	const char *timefmt; /* of "%Y", for strftime(3); NULL: the heritage's */
+	const char *timefmt; /* of "%Y", for strftime(3); NULL: the default */
 	struct {	     /* how distributions are drawn */
 		bool hist, pack, zoom, utf8;
 	} draw;
 };
 
-/* Parses the text of a format; a bad one is D_SYNTAX, as ever. loc is that of the string in the script. */
+/* Parses the text of a format; a malformed one is D_SYNTAX. loc is that of the string in the
+ * script. */
 struct fmt *fmt_parse(struct arena *a, struct diag *d, struct loc loc, const char *text,
 		      uint32_t len);
-/* Checks argument types: func is "printf" or "printa" for messages. args are nargs types; locs their places.
-   Dies with D_PRINTF_ARG_PROTO (too few or many), D_PRINTF_ARG_TYPE (with the heritage's wording), D_PRINTF_AGG_CONV... */
+/* Checks argument types: func is "printf" or "printa" for messages. args are nargs types; locs
+ * their places. Dies with D_PRINTF_ARG_PROTO (too few or many), D_PRINTF_ARG_TYPE (with the
+ * traditional wording), D_PRINTF_AGG_CONV... */
 void fmt_check(struct fmt *f, struct diag *d, struct types *types, struct loc loc, const char *func,
 	       const struct type *const *args, const struct loc *locs, int nargs, bool has_agg);
 /* The row of a letter; NULL when there is none. */
 const struct conv *conv_find(char letter);
 /*
- * Prints. values are the arguments in order. agg(arg, n, piece) is called to print the n-th %@ conversion
- * (NULL in printf). 0 or -errno of the output.
+ * Prints. values are the arguments in order. agg(arg, n, piece) is called to print the n-th %@
+ * conversion (NULL in printf). 0 or -errno of the output.
  */
 int fmt_print(const struct fmt *f, struct fmt_ctx *ctx, const struct value *values, int nvalues,
 	      int (*agg)(void *arg, int n, const struct fmt_piece *piece), void *arg);
@@ -120,16 +126,19 @@ uint32_t value_strlen(const struct value *v);
 
 /* trace(x): the default way of each type (LANGUAGE sections 9 and 12, D2). quiet: -q forms. */
 void value_trace(struct fmt_ctx *ctx, const struct value *v, bool quiet, bool rawbytes);
-/* A stack: a line for each frame, indented, after a newline that ends the line before. indent < 0: as ctx says. */
+/* A stack: a line for each frame, indented, after a newline that ends the line before. indent <
+ * 0: as ctx says. */
 void value_stack(struct fmt_ctx *ctx, const struct value *v, int indent);
 /* How many frames a stack has, and the n-th one's name, 0 the innermost; escaped. */
 int value_frames(const struct value *v);
 /* Its address for looking up the line that it is at: within the call that it is in. */
 uint64_t value_frame_place(const struct value *v, int n);
 void value_frame_name(struct fmt_ctx *ctx, const struct value *v, int n, struct strbuf *out);
-/* The name of an address value (pointer, integer, T_SYMADDR, T_USYMADDR): "vmlinux`vfs_read+0x1c", or "0x..."; not escaped. */
+/* The name of an address value (pointer, integer, T_SYMADDR, T_USYMADDR):
+ * "vmlinux`vfs_read+0x1c", or "0x..."; not escaped. */
 void value_symbol(struct fmt_ctx *ctx, const struct value *v, struct strbuf *out);
-/* An address of a process: "a.out`main+0x1c", with -x srclines " file.c:12" behind it; not escaped. */
+/* An address of a process: "a.out`main+0x1c", with -x srclines followed by " file.c:12"; not
+ * escaped. */
 void value_user_address(struct fmt_ctx *ctx, pid_t pid, uint64_t addr, struct strbuf *out);
 /* Text with C's escapes for what does not print. */
 void text_escape(struct strbuf *out, const char *s, size_t len);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The table of conversions, and what each one takes and prints. Lengths are checked and then forgotten: a value
-   has a size of its own. */
+/* The table of conversions, and what each one takes and prints. Lengths are checked and then
+ * forgotten: a value has a size of its own. */
 #include "libdt/consume/fmt.h"
 #include "libdt/user/usym.h"
 
@@ -461,7 +461,8 @@ static int clamp_star(const struct value *v)
 	return n >= FMT_WIDE ? FMT_WIDE - 1 : n <= -FMT_WIDE ? -FMT_WIDE + 1 : (int)n;
 }
 
-/* Stars' values into the copy of a piece; as in C a negative width is "-", a negative precision none. */
+/* Stars' values into the copy of a piece; as in C a negative width is "-", a negative precision
+ * none. */
 static void resolve_stars(struct fmt_piece *p, const struct value *values)
 {
 	if (p->star_width) {
@@ -475,7 +476,8 @@ static void resolve_stars(struct fmt_piece *p, const struct value *values)
 		p->prec = MAX(clamp_star(&values[p->prec_arg]), -1);
 }
 
-/* Why it failed stdio has forgotten, and what it had not written it has dropped: who asks again is told again. */
+/* stdio does not keep the errno of a failed write, and drops the unwritten data: each call reports
+ * the error again. */
 int fmt_error(FILE *out)
 {
 	if (!ferror(out))

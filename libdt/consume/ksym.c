@@ -39,7 +39,8 @@ struct syms {
 	struct hash named;   /* "mod`name" and what was wanted -> struct ksym, found before */
 };
 
-/* The file says no sizes: what is further from its symbol than this is in a hole between modules. */
+/* The file says no sizes: what is further from its symbol than this is in a hole between
+ * modules. */
 #define SYMBOL_MAX (4u << 20)
 
 enum { FILE_MAX = 256 << 20 }; /* a kernel with all its symbols has 30 MB */
@@ -102,7 +103,8 @@ static void read_all(const char *path, struct strbuf *text)
 	close(fd);
 }
 
-/* A quarter of a million lines are read while somebody waits: strtoull() takes four times as long. */
+/* A quarter of a million lines are read at start-up: strtoull() takes four times as
+ * long. */
 static const char *cut_address(const char *p, uint64_t *addr)
 {
 	for (*addr = 0; isxdigit((unsigned char)*p); p++)
@@ -337,7 +339,7 @@ void syms_print(struct syms *s, uint64_t addr, enum sym_how how, struct strbuf *
 		sb_printf(out, "%s`%s+0x%llx", mod, name, (unsigned long long)off);
 }
 
-/* By name --------------------------------------------------------------------------------------------------------- */
+/* By name ----------------------------------------------------------------- */
 
 /* One line: its parts. False for what is no symbol. */
 struct line {
@@ -380,7 +382,8 @@ static bool line_is(const struct line *l, const char *mod, const char *name, int
 	return !want || want == (is_text(l->type) ? KSYM_TEXT : KSYM_DATA);
 }
 
-/* Calls back for each line until it says true. Who asks for one name asks for more, so that the text is kept. */
+/* Calls back for each line until it returns true. A look-up of one name is usually followed by
+ * others, so the text is kept. */
 static bool each_line(struct syms *s, bool (*f)(void *arg, const struct line *l), void *arg)
 {
 	const char *p, *last, *end;
@@ -436,7 +439,8 @@ static bool read_named(struct syms *s, const char *mod, const char *name, int wa
 	return true;
 }
 
-/* In which part of the kernel itself an address is; KSYM_TEXT is known without the end of its data, which not all kernels tell. */
+/* In which part of the kernel itself an address is; KSYM_TEXT is known without the end of its
+ * data, which not all kernels list. */
 static int kernel_part(struct syms *s, uint64_t addr)
 {
 	struct ksym start, text_end, end;
@@ -449,7 +453,8 @@ static int kernel_part(struct syms *s, uint64_t addr)
 	return syms_named(s, NULL, "_end", 0, true, &end) && addr < end.addr ? KSYM_DATA : 0;
 }
 
-/* The kernel finds by name its own symbols and its modules'; the file has those of programs and trampolines, too. */
+/* The kernel finds by name its own symbols and its modules'; the file has those of programs and
+ * trampolines, too. */
 static bool is_made(const char *mod, const char *name)
 {
 	return (mod && (!strcmp(mod, "bpf") || !strncmp(mod, "__builtin__", 11))) ||
@@ -458,8 +463,8 @@ static bool is_made(const char *mod, const char *name)
 }
 
 /*
- * Asks the kernel for one: 0, -ENOENT, or another error when it does not answer. Where the answer leaves the module open,
- * addresses of the kernel itself tell.
+ * Asks the kernel for one: 0, -ENOENT, or another error when it does not answer. Where the answer
+ * leaves the module open, the kernel's own address range decides.
  */
 static int ask_named(struct syms *s, const char *mod, const char *name, bool any_mod,
 		     struct ksym *out)
@@ -575,10 +580,10 @@ const char *syms_lack(struct syms *s, struct arena *a, const char *mod, const ch
 		return why;
 	if (want != KSYM_TEXT && !syms_have_data(s)) {
 		if (want == KSYM_DATA)
-			return "this kernel does not tell where its variables are: it is built "
+			return "addresses of variables are unavailable: this kernel is built "
 			       "without CONFIG_KALLSYMS_ALL";
-		why = "the kernel has no such function; where its variables are it does not tell: "
-		      "it is built without CONFIG_KALLSYMS_ALL";
+		why = "the kernel has no such function, and addresses of variables are "
+		      "unavailable: it is built without CONFIG_KALLSYMS_ALL";
 	}
 	near = guess ? syms_similar(s, name) : NULL;
 	return arena_printf(a, "%s%s%s%s", why, near ? "; did you mean `" : "", near ? near : "",

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Kernel addresses to names, from /proc/kallsyms, which has modules and BPF programs too. It is read when the first
- * address asks, and again when an address is in none or may be in a newer module, and modules or programs have come.
- * And names to addresses.
+ * Kernel addresses to names, from /proc/kallsyms, which has modules and BPF programs too. It is
+ * read when the first address asks, and again when an address is in none or may be in a newer
+ * module, and modules or programs have come. And names to addresses.
  */
 #ifndef DT_KSYM_H
 #define DT_KSYM_H
@@ -12,15 +12,19 @@
 
 #include "libdt/base/mem.h"
 
-/* What of an address is wanted: sym() and "%a", func(), mod(). SYM_CGROUP: it is none, but the number of a control group: consume/cgroup.h. */
-enum sym_how { SYM_NAME, SYM_FUNC, SYM_MOD, SYM_CGROUP };
+/* What of an address is wanted: sym() and "%a", func(), mod(). SYM_CGROUP, SYM_CONTAINER: it is
+ * none, but the number of a control group, of which the path or the container is wanted:
+ * consume/cgroup.h. */
+enum sym_how { SYM_NAME, SYM_FUNC, SYM_MOD, SYM_CGROUP, SYM_CONTAINER };
 
 struct syms;
 
-/* path: NULL for /proc/kallsyms. feats: NULL when the kernel shall not be asked by name. Nothing is read yet. */
+/* path: NULL for /proc/kallsyms. feats: NULL when the kernel shall not be asked by name. Nothing
+ * is read yet. */
 struct feats;
 struct syms *syms_new(const char *path, struct feats *feats);
-/* Why a file cannot have the symbols: it is not there, no regular file, or too large. 0 or -errno. */
+/* Why a file cannot have the symbols: it is not there, no regular file, or too large. 0 or
+ * -errno. */
 int syms_refuses(const char *path);
 void syms_free(struct syms *s);
 /* All symbols, by address; one begins where the one before ends. */
@@ -31,31 +35,33 @@ struct ksymbol {
 };
 void syms_each(struct syms *s, void (*fn)(void *arg, const struct ksymbol *sym), void *arg);
 /*
- * The symbol that an address is in: its module ("vmlinux" for the kernel itself), name, and how far into it.
- * False when there is none (also when the kernel hides addresses). The names are valid until the
- * next call.
+ * The symbol that an address is in: its module ("vmlinux" for the kernel itself), name, and how
+ * far into it. False when there is none (also when the kernel hides addresses). The names are
+ * valid until the next call.
  */
 bool syms_find(struct syms *s, uint64_t addr, const char **mod, const char **name, uint64_t *off);
-/* An address that is the same for all addresses which print the same: func()'s start, mod()'s first symbol. */
+/* An address that is the same for all addresses which print the same: func()'s start, mod()'s
+ * first symbol. */
 uint64_t syms_canon(struct syms *s, uint64_t addr, enum sym_how how);
 /*
- * Adds "mod`name+0x1c" (SYM_NAME; the offset is left out at 0), "mod`name" (SYM_FUNC), "mod" (SYM_MOD), or
- * "0xaddress". s may be NULL.
+ * Adds "mod`name+0x1c" (SYM_NAME; the offset is left out at 0), "mod`name" (SYM_FUNC), "mod"
+ * (SYM_MOD), or "0xaddress". s may be NULL.
  */
 void syms_print(struct syms *s, uint64_t addr, enum sym_how how, struct strbuf *out);
 
 /* What a name stands for. */
 struct ksym {
 	uint64_t addr;
-	const char *mod; /* "vmlinux", a module; NULL when nobody asked in which it is */
+	const char *mod; /* "vmlinux", a module; NULL when it was not looked up */
 	bool text;	 /* a function, as far as known */
-	bool hidden;	 /* the kernel does not tell us addresses: addr is 0 */
+	bool hidden;	 /* the kernel hides addresses: addr is 0 */
 };
 enum { KSYM_TEXT = 1, KSYM_DATA = 2 };
 
 /*
- * A symbol by name; mod: NULL for anywhere, "vmlinux", or a module. Of several the first that is of the wanted kind
- * (0: any). any_mod: the caller need not know the module, which is quicker. False when there is none.
+ * A symbol by name; mod: NULL for anywhere, "vmlinux", or a module. Of several the first that is
+ * of the wanted kind (0: any). any_mod: the caller need not know the module, which is quicker.
+ * False when there is none.
  */
 bool syms_named(struct syms *s, const char *mod, const char *name, int want, bool any_mod,
 		struct ksym *out);
@@ -68,11 +74,13 @@ const char *syms_similar(struct syms *s, const char *name);
 /* Where the next symbol begins: so far the one at this address may reach. */
 uint64_t syms_end(struct syms *s, uint64_t addr);
 /*
- * Why there is none of that name and kind (0: any), a sentence; guess: with the name that is nearest. s: NULL, nothing is known of symbols.
+ * Why there is none of that name and kind (0: any), a sentence; guess: with the name that is
+ * nearest. s: NULL, nothing is known of symbols.
  */
 const char *syms_lack(struct syms *s, struct arena *a, const char *mod, const char *name, int want,
 		      bool guess);
-/* Does the kernel tell where its variables are? Not when it was built without CONFIG_KALLSYMS_ALL. */
+/* Does kallsyms list variables? Not when the kernel was built without
+ * CONFIG_KALLSYMS_ALL. */
 bool syms_have_data(struct syms *s);
 
 #endif

@@ -107,11 +107,13 @@ static uint64_t word(const struct value *v, uint32_t i)
 	return n;
 }
 
-static void print_cgroup(struct fmt_ctx *ctx, uint64_t id, struct strbuf *out)
+static void print_cgroup(struct fmt_ctx *ctx, uint64_t id, bool container, struct strbuf *out)
 {
 	const char *path = cgroups_path(ctx->cgroups, id);
 
-	if (path)
+	if (path && container)
+		cgroup_container(path, out);
+	else if (path)
 		sb_puts(out, path);
 	else
 		sb_printf(out, "%llu", (unsigned long long)id);
@@ -141,8 +143,8 @@ static void symbol_name(struct fmt_ctx *ctx, const struct value *v, struct strbu
 
 	if (t->kind == T_USYMADDR)
 		usyms_print(ctx->usyms, word(v, 0), word(v, 1), (enum usym_how)t->nelem, out);
-	else if (t->kind == T_SYMADDR && t->nelem == SYM_CGROUP)
-		print_cgroup(ctx, word(v, 0), out);
+	else if (t->kind == T_SYMADDR && (t->nelem == SYM_CGROUP || t->nelem == SYM_CONTAINER))
+		print_cgroup(ctx, word(v, 0), t->nelem == SYM_CONTAINER, out);
 	else
 		syms_print(ctx->syms, t->kind == T_SYMADDR ? word(v, 0) : (uint64_t)value_int(v),
 			   t->kind == T_SYMADDR ? (enum sym_how)t->nelem : SYM_NAME, out);
@@ -183,7 +185,7 @@ void value_frame_name(struct fmt_ctx *ctx, const struct value *v, int n, struct 
 	escape_since(out, len);
 }
 
-/* Whoever called has the address behind the call, which may be another line's already, or another function's. */
+/* A return address is after the call, and may belong to another line or to another function. */
 uint64_t value_frame_place(const struct value *v, int n)
 {
 	return word(v, n + is_user(v)) - (n > 0);
@@ -239,7 +241,8 @@ static bool is_char_array(const struct type *t)
 	return of && of->kind == T_INT && of->size == 1;
 }
 
-/* Are bytes text? Printing characters, and then nothing but NULs, if any, as trace() has always judged. */
+/* Are bytes text? Printing characters, and then nothing but NULs, if any, as trace() has always
+ * judged. */
 static bool looks_like_text(const struct value *v)
 {
 	const unsigned char *p = v->data;

@@ -6,14 +6,15 @@
  *	    struct list_head *next = 0xffff888100243e40
  *	    ...
  *
- * and what a pointer points to is its address and a C initialiser, in which members that are zero are left out:
+ * and what a pointer points to is its address and a C initialiser, in which members that are zero
+ * are left out:
  *
  *	0xffff888100243e40 = *
  *	    (struct list_head) {
  *	        .next = (struct list_head *)0xffff888100243e40,
  *
- * Both go down the same way; struct form says what they write differently. A value may have been recorded in part
- * (-x printsize): "..." stands where the rest would be.
+ * Both go down the same way; struct form says what they write differently. A value may have been
+ * recorded in part (-x printsize): "..." stands where the rest would be.
  */
 #include "libdt/consume/print_value.h"
 
@@ -184,7 +185,7 @@ static void put_int(const struct form *f, const struct value *v, const struct ty
 		fprintf(f->out, "0x%" PRIx64, (uint64_t)n);
 }
 
-/* The name of the function that a pointer to functions points to tells most of what is in a table of operations. */
+/* The name of the target says most about a pointer to a function, as in a table of operations. */
 static void put_pointer(const struct form *f, const struct value *v, const struct type *t)
 {
 	uint64_t addr = value_int(v);

@@ -6,12 +6,12 @@
 #include "libdt/consume/fmt.h"
 
 /*
- * A member of a struct or union; a bit-field's number is put into *bits. False when the member lies behind
- * what was recorded of the value, which may be less than all of it.
+ * A member of a struct or union; a bit-field's number is put into *bits. False when the member
+ * lies past what was recorded of the value, which may be less than all of it.
  */
 bool value_member(struct types *types, const struct value *v, const struct member *m,
 		  struct value *out, int64_t *bits);
-/* Element i of an array. False behind the last one that was recorded. */
+/* Element i of an array. False past the last one that was recorded. */
 bool value_element(struct types *types, const struct value *v, uint64_t i, struct value *out);
 /* An array of char (not of unsigned char, the kernel's bytes) that holds text. */
 bool value_is_text(const struct value *v);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A speculation is known by its tag from its first record on, or from its end when it had none. Its records wait in a
- * list. When it ends, the outcome is kept for a while: a record that another CPU was writing at that moment stands
- * behind the end in the ring, and it is as much part of the speculation as the others. Such a record was begun before
- * the end was read, so once all that had been begun by then has been read, the outcome can be forgotten.
+ * A speculation is known by its tag from its first record on, or from its end when it had none.
+ * Its records wait in a list. When it ends, the outcome is kept for a while: a record that
+ * another CPU was writing at that moment follows the end in the ring, and it is as much
+ * part of the speculation as the others. Such a record was begun before the end was read, so once
+ * all that had been begun by then has been read, the outcome can be forgotten.
  */
 #include "libdt/consume/spec.h"
 

@@ -1,17 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The ring has records in the order in which they were reserved. A program reads the clock after it has reserved its record, so
- * that a record may be stamped later than one behind it, which another CPU reserved meanwhile.
+ * The ring has records in the order in which they were reserved. A program reads the clock after
+ * it has reserved its record, so that a record may be stamped later than one after it, which
+ * another CPU reserved meanwhile.
  *
- * When is the order of a record final? Let the ring's end be E at the time T. What is reserved behind E is stamped after T. So
- * once all records before E have been read, all that are earlier than T are known, and can be printed in order. This needs no
- * guess how long a program may take: a record that is not finished holds the reader back.
+ * When is the order of a record final? Let the ring's end be E at the time T. What is reserved
+ * after E is stamped after T. So once all records before E have been read, all that are earlier
+ * than T are known, and can be printed in order. This needs no guess how long a program may take:
+ * a record that is not finished holds the reader back.
  *
- * The exception is a clock that was read before the record was reserved (in the predicate, or by an earlier clause of the
- * firing: timestamp is the same in all of them). For scripts that have such records the time is T less TEMPORAL_EARLY_NS. Else it is
- * less TEMPORAL_SLACK_NS, as programs read a clock that differs slightly from clock_gettime(2).
+ * The exception is a clock that was read before the record was reserved (in the predicate, or by
+ * an earlier clause of the firing: timestamp is the same in all of them). For scripts that have
+ * such records the time is T less TEMPORAL_EARLY_NS. Else it is less TEMPORAL_SLACK_NS, as
+ * programs read a clock that differs slightly from clock_gettime(2).
  *
- * Records are nearly sorted: each is inserted from the end on. Their bytes are in chunks, freed when the last record of one is printed.
+ * Records are nearly sorted: each is inserted from the end on. Their bytes are in chunks, freed
+ * when the last record of one is printed.
  */
 #include "libdt/consume/temporal.h"
 
@@ -39,8 +43,9 @@ struct temporal {
 	VEC(struct waiting) v; /* from first on, by time */
 	int first;
 	struct chunk *last; /* the one that takes records; NULL: none yet */
-	struct chunk *
-	    spare; /* a list, of at most SPARE_MAX: memory that goes back to the system is faulted in again */
+	/* a list, of at most SPARE_MAX: memory that goes back to the system is faulted in
+	 * again */
+	struct chunk *spare;
 	int nspare;
 	uint64_t slack, horizon; /* all that are earlier than horizon are known */
 	uint64_t mark_time;	 /* 0: there is no mark */
@@ -115,7 +120,7 @@ static struct chunk *chunk_for(struct temporal *t, size_t size)
 	return t->last = c;
 }
 
-/* Where a record of this time belongs: behind all that are not later. */
+/* Where a record of this time belongs: after all that are not later. */
 static int place(const struct temporal *t, uint64_t time)
 {
 	int low = t->first, high = t->v.n;

@@ -13,8 +13,8 @@ static void put_character(struct strbuf *out, const char *s, size_t n)
 		sb_printf(out, "\\%c", letter[p - plain]);
 	else if ((unsigned char)*s < ' ' || *s == 0x7f)
 		sb_printf(out, "\\u%04x", *s);
-	else if (n == 2 && *s == '\xc2' &&
-		 (unsigned char)s[1] < 0xa0) /* C1: commands to a terminal */
+	/* C1: commands to a terminal */
+	else if (n == 2 && *s == '\xc2' && (unsigned char)s[1] < 0xa0)
 		sb_printf(out, "\\u%04x", (unsigned char)s[1]);
 	else
 		sb_add(out, s, n);

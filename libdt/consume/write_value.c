@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Recorded values for programs to read, by their types. What a type says here holds wherever such a value stands: in a record,
-   in a key, in a member of a structure. */
+/* Recorded values for programs to read, by their types. What a type says here holds wherever such
+ * a value stands: in a record, in a key, in a member of a structure. */
 #include <string.h>
 
 #include "libdt/consume/cgroup.h"
@@ -91,8 +91,8 @@ static void put_members(struct writer *w, struct fmt_ctx *ctx, const struct valu
 			break;
 		if (m->name && *m->name)
 			put_value(w, m->name, ctx, &part, depth + 1);
-		else if (type_is_sou(m->type) &&
-			 depth < DEPTH_MAX) /* its members are the outer one's */
+		/* its members are the outer one's */
+		else if (type_is_sou(m->type) && depth < DEPTH_MAX)
 			put_members(w, ctx, &part, depth + 1);
 	}
 }
@@ -138,8 +138,13 @@ static void put_cgroup(struct writer *w, const char *key, struct fmt_ctx *ctx,
 		       const struct value *v)
 {
 	const char *path = cgroups_path(ctx->cgroups, word(v, 0));
+	struct strbuf name = {0};
 
-	if (path)
+	if (path && type_base(v->type)->nelem == SYM_CONTAINER) {
+		cgroup_container(path, &name);
+		writer_string(w, key, sb_str(&name));
+		sb_free(&name);
+	} else if (path)
 		writer_string(w, key, path);
 	else
 		writer_uint(w, key, word(v, 0));
@@ -163,7 +168,8 @@ static void put_value(struct writer *w, const char *key, struct fmt_ctx *ctx, co
 		writer_text(w, key, v->data, value_strlen(v));
 		break;
 	case T_SYMADDR:
-		if (type_base(v->type)->nelem == SYM_CGROUP)
+		if (type_base(v->type)->nelem == SYM_CGROUP ||
+		    type_base(v->type)->nelem == SYM_CONTAINER)
 			put_cgroup(w, key, ctx, v);
 		else
 			put_kernel(w, key, ctx, word(v, 0));

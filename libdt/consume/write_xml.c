@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * XML: what is a member in JSON is an element of that name here, an element of an array is an <item>, and a line is an element of its
- * type; a firing is a <probe>, as ever. All are in one document, each in a line of its own. There are bytes that XML cannot carry,
- * not even escaped.
+ * XML: what is a member in JSON is an element of that name here, an element of an array is an
+ * <item>, and a line is an element of its type; a firing is a <probe>. All are in one
+ * document, each in a line of its own. There are bytes that XML cannot carry, not even escaped.
  */
 #include <string.h>
 
@@ -10,7 +10,8 @@
 
 #define REPLACEMENT "\xef\xbf\xbd"
 
-/* Readers would make blanks of bare ends of lines in attributes, and newlines of carriage returns. */
+/* Readers would make blanks of bare ends of lines in attributes, and newlines of carriage
+ * returns. */
 static void put_character(struct strbuf *out, const char *s, size_t n)
 {
 	unsigned char c = *s;

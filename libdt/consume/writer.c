@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "libdt/base/escape.h"
 
@@ -135,6 +136,17 @@ void writer_float(struct writer *w, const char *key, long double d)
 
 	snprintf(buf, sizeof(buf), "%.17Lg", d);
 	put_word(w, key, isfinite(d) ? buf : NULL);
+}
+
+void writer_date(uint64_t ns, char text[WRITER_DATE])
+{
+	time_t sec = ns / 1000000000;
+	char date[40];
+	struct tm tm;
+
+	*text = '\0';
+	if (gmtime_r(&sec, &tm) && strftime(date, sizeof(date), "%Y-%m-%dT%H:%M:%S", &tm))
+		snprintf(text, WRITER_DATE, "%s.%09" PRIu64 "Z", date, ns % 1000000000);
 }
 
 void writer_free(struct writer *w)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What is printed for programs to read: objects, arrays, numbers and text, written in order. A form says what they look
- * like, JSON or XML; whoever writes them need not know which.
+ * What is printed for programs to read: objects, arrays, numbers and text, written in order. A
+ * form determines their syntax, JSON or XML; callers need not know which.
  */
 #ifndef DT_WRITER_H
 #define DT_WRITER_H
@@ -15,13 +15,14 @@
 struct aggr;
 struct aggr_sort;
 struct fmt_ctx;
+struct probe;
 struct value;
 struct writer;
 
 struct writer_form {
 	const char *head, *foot; /* of a whole document; NULL: it is its lines and nothing else */
 	bool flat;		 /* members of a group are those of what the group is in */
-	/* Opens what a line is: an object that tells its type. */
+	/* Opens a line's object, which has its type as a member. */
 	void (*line)(struct writer *w, const char *type);
 	/* key is NULL in an array, and s is NULL for null. */
 	void (*open)(struct writer *w, const char *key, bool array);
@@ -45,6 +46,9 @@ struct writer {
 	VEC(struct writer_level) open;
 };
 
+/* The version of what lines have, doc/json.md: it rises unless members and types are only added. */
+enum { WRITER_SCHEMA = 1 };
+
 /* A line begins, an object of its own; writer_end() ends it. */
 void writer_line(struct writer *w, const char *type);
 /* key is NULL in an array; it must live until the end. */
@@ -66,6 +70,9 @@ void writer_string(struct writer *w, const char *key, const char *s);
 void writer_bytes(struct writer *w, const char *key, const uint8_t *p, size_t n);
 void writer_bool(struct writer *w, const char *key, bool b);
 void writer_null(struct writer *w, const char *key);
+/* A time of CLOCK_REALTIME (ns) as 2026-11-21T11:07:00.123456789Z; "" if it has no date. */
+enum { WRITER_DATE = 64 };
+void writer_date(uint64_t ns, char text[WRITER_DATE]);
 /* What is no number (infinity...) becomes null. */
 void writer_float(struct writer *w, const char *key, long double d);
 void writer_free(struct writer *w);
@@ -75,7 +82,10 @@ void writer_characters(struct writer *w, const char *s, size_t len);
 
 /* write_value.c: a recorded value by its type. */
 void writer_value(struct writer *w, const char *key, struct fmt_ctx *ctx, const struct value *v);
-/* aggr_write.c: an aggregation's name, function and rows; and "aggregations", an array of several, joined by key. */
+/* consume_write.c: a probe's members. */
+void writer_probe(struct writer *w, const struct probe *p);
+/* aggr_write.c: an aggregation's name, function and rows; and "aggregations", an array of
+ * several, joined by key. */
 void writer_aggregation(struct writer *w, struct fmt_ctx *ctx, struct aggr *ag,
 			const struct aggr_sort *sort);
 void writer_aggregations(struct writer *w, struct fmt_ctx *ctx, struct aggr *const *ags, int n,

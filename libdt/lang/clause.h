@@ -2,9 +2,10 @@
 /*
  * A clause of a script, and the layout of the record that it writes.
  *
- * A record is one piece of the ring: struct rec_header, struct rec_thread where it is wanted, then the data of the clause's
- * actions at the offsets which semantic analysis gave them. An action that may be skipped (inside if, ?:, &&, ||) has a
- * byte in the record that tells whether it was carried out.
+ * A record is one piece of the ring: struct rec_header, struct rec_thread where it is wanted,
+ * then the data of the clause's actions at the offsets which semantic analysis gave them. An
+ * action that may be skipped (inside if, ?:, &&, ||) has a byte in the record that is set if
+ * it was carried out.
  */
 #ifndef DT_CLAUSE_H
 #define DT_CLAUSE_H
@@ -32,10 +33,10 @@ struct rec_header {
 
 #define REC_REPORT 0xfffffffcu /* of dtrace's own, among the records that are sorted */
 
-/* With -x flowthread: behind the header. */
+/* With -x flowthread: follows the header. */
 struct rec_thread {
 	uint32_t tid;  /* 0: the CPU's idle thread */
-	uint32_t task; /* bits of the task's address: who gets the same id later is another */
+	uint32_t task; /* bits of the task's address, to detect a reused id */
 };
 
 struct rec_error {
@@ -44,7 +45,7 @@ struct rec_error {
 	uint64_t value;	       /* address, divisor, index, ... */
 };
 
-/* Numbers of the heritage: what ERROR's arg4 is. */
+/* Values of ERROR's arg4, the same in all DTrace implementations. */
 enum fault {
 	FAULT_UNKNOWN,
 	FAULT_BADADDR,
@@ -97,13 +98,15 @@ struct clause {
 	struct node *pred;	    /* typed, or NULL */
 	struct node *body;	    /* N_BLOCK, or NULL for the default action */
 	VEC(struct probe *) probes; /* what its descriptions matched, each once */
+	/* its descriptions with four fields, provider:module:function:name, or identifiers */
+	VEC(const char *) descriptions;
 	VEC(struct act *) acts;
-	uint32_t size;	   /* of its record, header included; 0 when it records nothing */
-	bool records;	   /* writes a record (also the default action, which has no data) */
-	bool needs_time;   /* its records are stamped */
-	bool shows_time;   /* it reads the time at which it fires */
-	bool tells_thread; /* struct rec_thread stands behind the record's header */
-	bool has_attr;	   /* it uses inlines whose stability was declared: the least of them */
+	uint32_t size;	     /* of its record, header included; 0 when it records nothing */
+	bool records;	     /* writes a record (also the default action, which has no data) */
+	bool needs_time;     /* its records are stamped */
+	bool shows_time;     /* it reads the time at which it fires */
+	bool records_thread; /* struct rec_thread follows the record's header */
+	bool has_attr;	     /* it uses inlines whose stability was declared: the least of them */
 	struct attr attr;
 	bool implied; /* a probe of another clause brought it along: the script does not have it */
 	bool faults;  /* a part of it can fault; known when its program is made */

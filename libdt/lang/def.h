@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Definitions: everything that has a name in D without being declared by a script. One row each, beside
- * its functions, in libdt/builtin/: a builtin variable, a subroutine, an action, an aggregating function.
- * Adding one means adding a row there, and nothing elsewhere.
+ * Definitions: everything that has a name in D without being declared by a script. One row each,
+ * beside its functions, in libdt/builtin/: a builtin variable, a subroutine, an action, an
+ * aggregating function. Adding one means adding a row there, and nothing else.
  */
 #ifndef DT_DEF_H
 #define DT_DEF_H
@@ -23,17 +23,19 @@ enum def_kind { DEF_VAR, DEF_SUB, DEF_ACT, DEF_AGG };
 
 enum def_flag {
 	DEF_DESTRUCTIVE = 1, /* only with -w */
-	DEF_FILLS =
-	    2, /* a string whose bytes are all written, zeroes behind the text up to its bound */
-	DEF_UNTYPED = 16, /* check gets the arguments as they are written and replaces the call */
-	DEF_PRIVATE =
-	    8, /* what its value means is the system's own business: Stable/Private/Common */
-	DEF_YIELDS =
-	    32, /* variable that other systems do not have: a script may have one of that name */
+	/* a string whose bytes are all written, zeroes after the text up to its bound */
+	DEF_FILLS = 2,
+	/* check gets the arguments as they are written and replaces the call */
+	DEF_UNTYPED = 16,
+	/* what its value means is the system's own business: Stable/Private/Common */
+	DEF_PRIVATE = 8,
+	/* a name that other systems do not have: a script may use it for a variable or an inline */
+	DEF_YIELDS = 32,
 	DEF_FLOATS = 64, /* takes constants in floating point */
 	DEF_TIME = 128,	 /* shows when the probe fired: what prints it is sorted */
 	DEF_ARRAY =
-	    4, /* variable that is used with a subscript (args[], uregs[]); check gets the N_INDEX */
+	    /* variable that is used with a subscript (args[], uregs[]); check gets the N_INDEX */
+	4,
 };
 
 struct def {
@@ -43,11 +45,13 @@ struct def {
 	const char *proto;
 	unsigned flags;
 	/*
-	 * Looks at a use once the arguments have types and fit the prototype; may set n->type, n->aux, and for an action
-	 * adds what it records (act_new). NULL when the prototype says all.
+	 * Looks at a use once the arguments have types and fit the prototype; may set n->type,
+	 * n->aux, and for an action adds what it records (act_new). NULL when the prototype says
+	 * all.
 	 */
 	void (*check)(struct sema *s, struct node *n);
-	/* Emits code; returns the register with the value (-1 for an action). For all but strings. */
+	/* Emits code; returns the register with the value (-1 for an action). For all but
+	 * strings. */
 	int (*gen)(struct gen *g, struct node *n);
 	/* For results of type string: emits code that puts the text into dest. */
 	void (*gen_str)(struct gen *g, struct node *n, const struct str_dest *dest);
@@ -57,16 +61,20 @@ struct def {
 	uint32_t (*bound)(struct sema *s, struct node *n);
 	/* Actions: what the consumer does when it meets one in a record. 0 or -errno. */
 	int (*print)(struct consume *c, const struct act *act, const uint8_t *data);
-	/* The same for programs to read (json, xml): adds to the action's object. NULL: print, and the recorded values by their types. */
+	/* The same for programs to read (json, xml): adds to the action's object. NULL: print,
+	 * and the recorded values by their types. */
 	int (*write)(struct consume *c, const struct act *act, const uint8_t *data,
 		     struct writer *w);
-	/* Aggregating functions: DEF_AGG's gen emits the update of g->agg_value by the arguments. */
+	/* Aggregating functions: DEF_AGG's gen emits the update of g->agg_value by the
+	 * arguments. */
 	const struct aggfunc *agg;
 	const char *help; /* one line */
 };
 
 /* All tables (def.c lists them); NULL when there is none of that name. */
 const struct def *def_find(const char *name);
+/* The n-th of all of them, or NULL. */
+const struct def *def_nth(int n);
 /* Whether a builtin variable keeps scripts from having one of that name. */
 bool def_reserves(const char *name);
 /* The nearest name, for "did you mean", or NULL. */

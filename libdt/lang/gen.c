@@ -48,7 +48,7 @@ int gen_copy(struct gen *g, int r)
 	return c;
 }
 
-/* Operators ------------------------------------------------------------------------------------------------ */
+/* Operators --------------------------------------------------------------- */
 
 /* x = |x|, and returns the sign as 0 or -1. */
 static int absolute(struct gen *g, int x)
@@ -165,7 +165,7 @@ static int expr_binary(struct gen *g, struct node *n)
 	return a;
 }
 
-/* ++ and -- where nobody wants the value, and += -= of such: one atomic addition in memory. */
+/* ++ and -- where the value is unused, and += -= of such: one atomic addition in memory. */
 static bool add_in_place(struct gen *g, struct node *n, const struct place *p, int amount)
 {
 	uint64_t size = type_size(g->sh->types, p->type);
@@ -235,8 +235,8 @@ static int assign_compound(struct gen *g, struct node *n)
 	struct place p;
 	int v, amount = -1;
 
-	if (linear && n->flags & NF_VOID_CONTEXT &&
-	    gen_is_variable(n->a)) { /* the right side first: it may fault */
+	/* the right side first: it may fault */
+	if (linear && n->flags & NF_VOID_CONTEXT && gen_is_variable(n->a)) {
 		amount = gen_copy(g, gen_expr(g, n->b));
 		if (n->op == OP_SUB)
 			ir_neg(g->ir, amount);
@@ -433,8 +433,8 @@ int gen_expr(struct gen *g, struct node *n)
 
 	if (n->site)
 		g->site = n->site;
-	if (type_is_string(n->type) &&
-	    n->kind != N_ASSIGN) { /* a string's value as a number: is it there? */
+	/* a string's value as a number: is it there? */
+	if (type_is_string(n->type) && n->kind != N_ASSIGN) {
 		r = gen_str_address(g, n);
 	} else {
 		r = expr_any(g, n);
@@ -461,7 +461,7 @@ void gen_effect(struct gen *g, struct node *n)
 	}
 }
 
-/* Branches -------------------------------------------------------------------------------------------------- */
+/* Branches ---------------------------------------------------------------- */
 
 static int jump_of(enum op op, bool is_signed)
 {

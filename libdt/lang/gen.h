@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Code generation: typed trees to IR. One struct gen makes one program: a list of clauses for one hook.
+ * Code generation: typed trees to IR. One struct gen makes one program: a list of clauses for one
+ * hook.
  *
- * Values. An integer or a pointer of D is a number in a register, extended to 64 bits as its type says.
- * What the verifier calls a pointer (context, map memory, record, scratch) is never a D value: it is an
- * address inside struct place or struct str, and gen_address() turns it into a number where D asks for one.
+ * Values. An integer or a pointer of D is a number in a register, extended to 64 bits as its type
+ * says. What the verifier calls a pointer (context, map memory, record, scratch) is never a D
+ * value: it is an address inside struct place or struct str, and gen_address() turns it into a
+ * number where D asks for one.
  *
- * Strings are text in memory, laid out as bpf/rt.h says. An expression of type string is either somewhere
- * already (variable, literal) or is produced into a destination (struct str_dest), so that copyinstr() as a
- * printf argument is one helper call straight into the record.
+ * Strings are text in memory, laid out as bpf/rt.h says. An expression of type string is either
+ * somewhere already (variable, literal) or is produced into a destination (struct str_dest), so
+ * that copyinstr() as a printf argument is one helper call straight into the record.
  *
- * Faults. A check that fails jumps to a stub which loads the fault and its value and goes to the end of the
- * clause, where the record is discarded and an error record written; then the next clause runs.
+ * Faults. A check that fails jumps to a stub which loads the fault and its value and goes to the
+ * end of the clause, where the record is discarded and an error record written; then the next
+ * clause runs.
  */
 #ifndef DT_GEN_H
 #define DT_GEN_H
@@ -27,7 +30,8 @@
 #define SCRATCH_MEMORY \
 	(32 << 20) /* bytes that the default of scratchsize may take for all of them */
 
-/* What programs that serve many probes know of each: where the texts of its names are, in words of 8 bytes, and struct probe's id and where. */
+/* What programs that serve many probes know of each: where the texts of its names are, in words
+ * of 8 bytes, and struct probe's id and where. */
 struct name_row {
 	uint32_t at[4], id, where;
 };
@@ -47,13 +51,16 @@ struct shared {
 	struct sema *sema;
 	struct syms_of_script *syms;
 	struct syms *ksyms; /* the kernel's */
-	unsigned
-	    tracer_frame_hooks; /* builtin/stack.c: bits of the hooks whose stacks may have machinery; the table */
+	/* builtin/stack.c: bits of the hooks whose stacks may have machinery; the table */
+	unsigned tracer_frame_hooks;
 	uint32_t machinery_off; /* of it, in the literals' memory; and its size as a power of two */
 	int machinery_bits;
 	int ncpus;
 	struct cpu_range cpus[CPU_RANGES]; /* -x cpu */
 	int ncpu_ranges;		   /* 0: all */
+	bool has_cgroup;		   /* -x cgroup */
+	int cgroup;			   /* its directory, open; -1 */
+	struct map cgroups;		   /* it alone */
 	uint32_t strsize;
 	struct map ctl, ring, globals, lits, scratch, self, aggmem, probetab, vtime;
 	struct map clocks; /* for the profile provider: a u64 for each probe on the clock and CPU */
@@ -67,42 +74,43 @@ struct shared {
 	struct name_row *name_rows; /* probetab: these, and from name_pool_start() on the texts */
 	struct strbuf name_pool;
 	struct hash name_seen; /* text -> where in the pool, plus one */
-	uint32_t name_width[4],
-	    name_last; /* bytes of the longest text; where the pool's room for texts ends, in words of 8 bytes */
+	/* bytes of the longest text; where the pool's space for texts ends, in words of 8 bytes */
+	uint32_t name_width[4], name_last;
 	int nclocks;
 	bool preempted_known, preempted; /* raw tracepoints: see choose.c */
 	bool where_tried, where_known;
-	struct hook_where where; /* what programs read that tell their probes by address */
-	uint32_t sink_off;	 /* in the globals' memory: takes stores that have no room */
+	struct hook_where where; /* kernel addresses for programs that identify probes by address */
+	uint32_t sink_off;	 /* in the globals' memory: takes stores that cannot be made */
 	bool uses_vtime, uses_self, uses_ring, uses_pages, uses_direct, uses_topology, uses_unwind;
-	bool
-	    error_ends; /* a clause of ERROR has exit() without a condition: a fault ends tracing */
-	bool ordered;	/* records are sorted by time: each has one */
-	bool early;	/* some read the clock before they are reserved */
-	bool locks;	/* a probe may fire while a map of ours is locked: see provider/locks.c */
-	bool sleepers;	/* programs that may sleep have aggregations */
-	bool unwinds;	/* stacks of processes by tables: see run/unwind.c */
+	/* a clause of ERROR has exit() without a condition: a fault ends tracing */
+	bool error_ends;
+	bool ordered;  /* records are sorted by time: each has one */
+	bool early;    /* some read the clock before they are reserved */
+	bool locks;    /* a probe may fire while a map of ours is locked: see provider/locks.c */
+	bool sleepers; /* programs that may sleep have aggregations */
+	bool unwinds;  /* stacks of processes by tables: see run/unwind.c */
 	struct rt_unwind unwind;
 	struct map unwind_rows, unwind_spaces, unwind_cache;
 	bool follows; /* -x follow, and there are probes that it is for */
-	struct map
-	    followed; /* of these: process -> the process that the probes are of; see run/follow.c */
+	/* of these: process -> the process that the probes are of; see run/follow.c */
+	struct map followed;
 	VEC(struct probe *) probes; /* enabled ones, by index */
-	/* Probes of files that are mapped later (run/late.c): room for so many, from which index on; a row for each. */
+	/* Probes of files that are mapped later (run/late.c): their maximum number, the first index
+	 * and the size of a row. */
 	uint32_t late_max, late_first, late_row_size;
 	struct map late;
 };
 
 /*
- * A row of the map of late probes: which of the program's clauses are theirs (a bit each, in words of 64), and behind these struct late_arg
- * for each argument.
+ * A row of the map of late probes: which of the program's clauses are theirs (a bit each, in
+ * words of 64), followed by a struct late_arg for each argument.
  */
 static inline uint32_t late_words(int nclauses)
 {
 	return (nclauses + 63) / 64;
 }
 
-/* Rows of names, those of probes that are met later included; and where the texts begin behind them. */
+/* Rows of names, including those of late probes; and the offset of the texts after them. */
 uint32_t name_rows(const struct shared *sh);
 uint32_t name_pool_start(const struct shared *sh);
 
@@ -118,15 +126,20 @@ struct str {
 
 struct str_dest {
 	int ptr, off;	/* verifier pointer and offset */
-	uint32_t bound; /* room for the text with its NUL */
-	bool
-	    padded; /* must follow the layout of bpf/rt.h (there are 8 bytes more behind bound, rounded up to 8);
-			   otherwise only the text and its NUL are wanted (records, zeroed keys) */
+	uint32_t bound; /* maximum size of the text with its NUL */
+	/*
+	 * Must follow the layout of bpf/rt.h (there are 8 bytes more after bound, rounded up to
+	 * 8); otherwise only the text and its NUL are wanted (records, zeroed keys).
+	 */
+	bool padded;
 	int slot_off; /* >= 0: lies in the scratch slot at this offset */
 	bool
-	    zeroed; /* all of it is zero before text is put there, so nothing needs to be cleared behind that */
+	    /* all of it is zero before text is put there, so nothing needs to be cleared after
+	     * that */
+	    zeroed;
 	bool
-	    no_null; /* NULL is a fault: it is recorded or a key, where nothing distinguishes it from "" */
+	    /* NULL is a fault: it is recorded or a key, where nothing distinguishes it from "" */
+	    no_null;
 };
 
 enum place_kind {
@@ -142,8 +155,8 @@ struct place {
 	int64_t off;
 	const struct type *type;
 	unsigned space; /* of a number: as type_space() has it */
-	uint32_t bit_off,
-	    bits; /* bit-field when bits != 0; in packed structs it may end behind its type's size */
+	/* bit-field when bits != 0; in packed structs it may end past its type's size */
+	uint32_t bit_off, bits;
 	struct sym *element; /* of this array, one of the thread's own; its key: */
 	int key, key_off;
 };
@@ -205,14 +218,18 @@ struct gen {
 	int site;	       /* of the node at hand, among the clause's places */
 
 	int ctx; /* register: context */
-	int result; /* register: HOOK_FMODRET: what the function is to return, 0: it runs; -1 on other hooks */
+	/* register: HOOK_FMODRET: what the function is to return, 0: it runs; -1 on other
+	 * hooks */
+	int result;
 	int probe_index; /* register: index among the enabled probes; -1 when constant */
 	int late_row;	 /* register: of a program for probes that are met later, their row; -1 */
-	int mode; /* register: what the provider's mode() yields, for those that no branch refined; -1 where nobody asks */
-	int cpu;  /* register or -1 */
+	/* register: the result of the provider's mode(), for those that no branch refined; -1 where
+	 * unused */
+	int mode;
+	int cpu;	     /* register or -1 */
 	struct reading time; /* of the monotonic clock: records, vtimestamp, ... */
-	struct reading
-	    shown; /* of the clock that timestamp shows, where that is another one (-x clock) */
+	/* of the clock that timestamp shows, where that is another one (-x clock) */
+	struct reading shown;
 	int generation;	   /* register or -1 */
 	int slot, slot_no; /* registers: scratch slot and its number; -1 when not claimed */
 	int self;	   /* register: thread's storage, may hold NULL; -1 */
@@ -235,52 +252,56 @@ struct gen {
 	int l_next; /* label: end of the clause at hand */
 	VEC(struct fault_stub) stubs;
 
-	int agg_value; /* DEF_AGG's gen: register with a verifier pointer to the value words, and ... */
+	/* DEF_AGG's gen: register with a verifier pointer to the value words, and ... */
+	int agg_value;
 	int agg_off; /* ... offset */
 	struct sym *agg_sym;
 	int agg_args[2]; /* registers: the value and the increment, evaluated */
 
 	int slot_bit; /* register: our bit in the CPU's busy word */
-	int part; /* register: the CPU's part of the control memory; -1 when no slot is claimed */
+	/* register: the CPU's part of the control memory; -1 when no slot is claimed */
+	int part;
 	uint32_t temp_base;
 	VEC(int) frames;	 /* stack frames to free at the end of the statement */
 	bool may_sleep;		 /* pages of the process may be brought in */
 	bool sleeps, aggregates; /* found out in the first pass */
-	bool want_slot, want_self, want_alloc, want_slack,
-	    want_cpu;		/* found out in the first pass */
+	/* found out in the first pass */
+	bool want_slot, want_self, want_alloc, want_slack, want_cpu;
 	VEC(struct memo) memos; /* values fetched once: builtins by name */
 	int memo_floor;		/* memos from here on die at the end of the conditional region */
 	bool conditional;
 };
 
 /*
- * One program for these clauses; nprobes probes share it. Returns the main function's IR; sleeps: it is one that may sleep. spill: for what is too
- * large otherwise. It is slower, but its stack does not grow with the program, and as the verifier does not follow
- * values through the slot, paths that differ in nothing but a variable's value are one path to it.
+ * One program for these clauses; nprobes probes share it. Returns the main function's IR; sleeps:
+ * it is one that may sleep. spill: for what is too large otherwise. It is slower, but its stack
+ * does not grow with the program, and as the verifier does not follow values through the slot,
+ * paths that differ in nothing but a variable's value are one path to it.
  */
 struct ir *gen_program(struct shared *sh, enum hook_kind hook, struct clause *const *clauses,
 		       int nclauses, struct probe *const *probes, int nprobes,
 		       struct map *select_table, bool spill, bool *sleeps);
 
-/* The routines that every program may call: dt_drop(kind) and dt_error(clause, probe, site, fault, value). */
+/* The routines that every program may call: dt_drop(kind) and dt_error(clause, probe, site,
+ * fault, value). */
 struct ir *gen_drop_routine(struct shared *sh);
 struct ir *gen_error_routine(struct shared *sh);
-/* dt_machinery(address): is it in a function that is there only because we trace? (builtin/stack.c). The table that it
-   looks into is made when all programs are generated. */
+/* dt_machinery(address): is it in a function that is there only because we trace?
+ * (builtin/stack.c). The table that it looks into is made when all programs are generated. */
 void gen_machinery_table(struct shared *sh);
 struct ir *gen_process_routine(struct shared *sh);
 struct ir *gen_machinery_routine(struct shared *sh);
 
-/* Speculations that ended when the ring was full (builtin/act_spec.c): of this identifier (1 there is one, 0 not, -1 no such
-   identifier); it is free again when dtrace says so. */
+/* Speculations that ended when the ring was full (builtin/act_spec.c): of this identifier (1
+ * there is one, 0 not, -1 no such identifier); it is free again when dtrace says so. */
 int spec_left_end(struct shared *sh, int id, uint32_t *tag, bool *commit);
 void spec_free_id(struct shared *sh, int id);
 
 /* Expressions. */
 int gen_expr(struct gen *g, struct node *n);	/* scalar value */
 void gen_effect(struct gen *g, struct node *n); /* for its effects only */
-void gen_branch(struct gen *g, struct node *n, bool sense,
-		int label);			       /* jump when truth of n == sense */
+/* jump when truth of n == sense */
+void gen_branch(struct gen *g, struct node *n, bool sense, int label);
 struct place gen_place(struct gen *g, struct node *n); /* where an lvalue is */
 int gen_load(struct gen *g, const struct place *p);
 void gen_store(struct gen *g, const struct place *p, int value);
@@ -293,16 +314,18 @@ struct str gen_str_slot(struct gen *g,
 			struct node *n); /* in the scratch slot (slot_off >= 0): for routines */
 void gen_str_into(struct gen *g, struct node *n, const struct str_dest *d);
 void gen_str_copy(struct gen *g, const struct str *s, const struct str_dest *d);
-/* Room for a string in the slot, until the end of the statement. */
+/* Reserves space for a string in the slot, until the end of the statement. */
 struct str_dest gen_temp_str(struct gen *g);
-/* Copies size bytes (a register) at a number in such a place to a verifier pointer; faults where that cannot be read. */
+/* Copies size bytes (a register) at a number in such a place to a verifier pointer; faults where
+ * that cannot be read. */
 void gen_fetch(struct gen *g, unsigned space, int to, int size, int addr);
 /* Has the pages brought in that bytes at this number are in; only where the program may sleep. */
 void gen_bring_in(struct gen *g, int addr, uint32_t bytes);
-/* Text at a number, in such a place, at most size bytes of it, NUL included (register of 1..d->bound;
-   -1: d->bound); a bad address faults. */
+/* Text at a number, in such a place, at most size bytes of it, NUL included (register of
+ * 1..d->bound; -1: d->bound); a bad address faults. */
 void gen_str_fetch(struct gen *g, int addr, unsigned space, int size, const struct str_dest *d);
-/* After a helper that put n bytes (NUL included, in register len, 1 <= len <= bound) at d: pads as d wants. */
+/* After a helper that put n bytes (NUL included, in register len, 1 <= len <= bound) at d: pads
+ * as d wants. */
 void gen_str_padded(struct gen *g, const struct str_dest *d, int len);
 void gen_str_null(struct gen *g, const struct str_dest *d); /* a fault where d may not be NULL */
 /* Jumps to label when the string is NULL (a fault for most functions: see gen_str_check). */
@@ -319,8 +342,8 @@ void gen_zero(struct gen *g, int ptr, int64_t off, uint32_t size);
 void gen_fault_if(struct gen *g, int cond, int a, int64_t imm, enum fault f, int value,
 		  int64_t value_imm);
 void gen_fault_always(struct gen *g, enum fault f, int value, int64_t value_imm);
-void gen_fault_here(struct gen *g, enum fault f,
-		    int value); /* nothing comes behind it but a label */
+/* only a label may follow it */
+void gen_fault_here(struct gen *g, enum fault f, int value);
 
 /* What providers and defs use. */
 struct ir *gen_ir(struct gen *g);
@@ -329,33 +352,35 @@ int gen_imm(struct gen *g, int64_t v); /* register with a constant */
 const struct opts *gen_opts(struct gen *g);
 int gen_probe_where(struct gen *g);	 /* of the probe that fires, struct probe's where */
 int gen_address(struct gen *g, int ptr); /* verifier pointer to number */
-int gen_read_kernel(struct gen *g, int addr, int off, int size,
-		    bool is_signed);			       /* a bad address faults */
+/* a bad address faults */
+int gen_read_kernel(struct gen *g, int addr, int off, int size, bool is_signed);
 int gen_read_user(struct gen *g, int addr, int off, int size); /* a bad address faults */
-int gen_late_arg(struct gen *g,
-		 int n); /* argument n of a probe that is met later: struct late_arg */
+/* argument n of a probe that is met later: struct late_arg */
+int gen_late_arg(struct gen *g, int n);
 int gen_peek_kernel(struct gen *g, int addr, int off, int size); /* a bad address reads as 0 */
-/* The path of members from the current task, e.g. "real_parent", "tgid": offsets from the kernel's types. */
+/* The path of members from the current task, e.g. "real_parent", "tgid": offsets from the
+ * kernel's types. */
 int gen_task_field(struct gen *g, const char *const *path, int npath);
 /* The modes in which the program's probes have numbers: bits 1 and 2. */
 unsigned gen_modes(const struct gen *g);
 int gen_routine(struct gen *g, const char *name, int nargs, const int *args);
 int gen_slot(struct gen *g); /* scratch slot's pointer */
 int gen_slot_no(struct gen *g);
-uint32_t
-gen_temp(struct gen *g,
-	 uint32_t size); /* offset in the slot of size bytes, until the end of the statement */
-/* Offset in the slot of size bytes that live as long as the firing, the same for each use of a key; the first 16 are zero
-   when it begins. */
+/* offset in the slot of size bytes, until the end of the statement */
+uint32_t gen_temp(struct gen *g, uint32_t size);
+/* Offset in the slot of size bytes that live as long as the firing, the same for each use of a
+ * key; the first 16 are zero when it begins. */
 uint32_t gen_static(struct gen *g, const void *key, uint32_t size);
-/* size bytes (a register with the value of size_arg) of the dynamic area, or a NOSCRATCH fault; returns the offset in the
-   slot. The area has room for all constant sizes of the program, and -x scratchsize for the others. */
+/* size bytes (a register with the value of size_arg) of the dynamic area, or a NOSCRATCH fault;
+ * returns the offset in the slot. The area holds all constant sizes of the program, and -x
+ * scratchsize for the others. */
 int gen_alloca(struct gen *g, const struct node *size_arg, int size);
-/* The same, with a NUL behind what is put there. */
+/* The same, for bytes that a NUL follows. */
 int gen_alloca_text(struct gen *g, const struct node *size_arg, int size);
+enum { DYN_GUARD = 8 };	   /* bytes in front of it that are not used */
 #define DYN_MAX (1u << 20) /* most that constant sizes add to it */
-/* A number of D's as a pointer into the dynamic area, to size bytes (register; -1: the constant bytes, which may also be in a
-   variable whose address is taken); elsewhere it faults. */
+/* A number of D's as a pointer into the dynamic area, to size bytes (register; -1: the constant
+ * bytes, which may also be in a variable whose address is taken); other addresses fault. */
 int gen_scratch_ptr(struct gen *g, int addr, int size, uint32_t bytes);
 int gen_cpu(struct gen *g);
 /* Offset in the literals' memory of these bytes, added when new; register with their address. */

@@ -32,7 +32,7 @@ int gen_imm(struct gen *g, int64_t v)
 	return r;
 }
 
-/* Literals ---------------------------------------------------------------------------------------------------- */
+/* Literals ---------------------------------------------------------------- */
 
 uint32_t shared_literal(struct shared *sh, const void *bytes, uint32_t len, uint32_t align)
 {
@@ -56,7 +56,7 @@ int gen_literal(struct gen *g, const void *bytes, uint32_t len)
 	return r;
 }
 
-/* Memos and regions --------------------------------------------------------------------------------------------- */
+/* Memos and regions ------------------------------------------------------- */
 
 int gen_memo_find(struct gen *g, const void *key, int64_t sub)
 {
@@ -93,7 +93,7 @@ void gen_leave(struct gen *g, struct region r)
 	g->self_state = r.self_state;
 }
 
-/* Faults and drops ------------------------------------------------------------------------------------------------ */
+/* Faults and drops -------------------------------------------------------- */
 
 static int fault_stub(struct gen *g, enum fault f, int value, int64_t value_imm)
 {
@@ -215,7 +215,8 @@ struct ir *gen_drop_routine(struct shared *sh)
 	return ir;
 }
 
-/* dt_error(clause | probe << 32, site | fault << 32, value, time): writes an error record. Time 0: it is now. */
+/* dt_error(clause | probe << 32, site | fault << 32, value, time): writes an error record. Time
+ * 0: it is now. */
 struct ir *gen_error_routine(struct shared *sh)
 {
 	struct ir *ir = ir_new(sh->arena, "dt_error", 4);

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Blocks: values that no register holds (structs, unions, stacks, arrays that are recorded or a translator's). Such a value is
- * somewhere: in memory of ours, behind a number of D's (the kernel's or the user's memory, read with a check
- * that can fault), or nowhere, and then it is all zeroes. A copy puts it where it is wanted: a record, a key, a
- * variable. A shorter value (stack(5) where there is room for stack()) is followed by zeroes.
+ * Blocks: values that no register holds (structs, unions, stacks, arrays that are recorded or a
+ * translator's). Such a value is in memory of ours, in memory that a number of D's points to (the
+ * kernel's or the user's memory, read with a check that can fault), or nowhere, and then it is
+ * all zeroes. A copy puts it where it is needed: a record, a key, a variable. A shorter value
+ * (stack(5) in a variable of stack()) is followed by zeroes.
  *
- * What may fault is brought into the slot before a variable is touched: a fault leaves the variable as it was.
+ * What may fault is brought into the slot before a variable is touched: a fault leaves the
+ * variable as it was.
  */
 #include "libdt/lang/gen.h"
 #include "libdt/lang/gen_int.h"
@@ -47,7 +49,8 @@ void gen_zero(struct gen *g, int ptr, int64_t off, uint32_t size)
 		ir_sti(g->ir, 1, ptr, off, 0);
 }
 
-/* Old kernels want stores into their own stack and keys at whole words; what is of odd size goes by bytes at its end. */
+/* Old kernels want stores into their own stack and keys at whole words; what is of odd size goes
+ * by bytes at its end. */
 static void copy_words(struct gen *g, const struct block *b, int ptr, int64_t off, uint32_t size)
 {
 	for (uint32_t at = 0; at < size;) {
@@ -206,7 +209,8 @@ static bool assign_zero(struct gen *g, struct node *lv, uint32_t size)
 	return true;
 }
 
-/* A string into an array of char, as a translator's whole struct has them: cut where the array ends, with its NUL. */
+/* A string into an array of char, as a translator's whole struct has them: cut where the array
+ * ends, with its NUL. */
 static void text_assign(struct gen *g, struct node *n)
 {
 	uint32_t size = type_size(g->sh->types, n->a->type);

@@ -9,20 +9,27 @@
 struct node *gen_chosen(struct gen *g, struct node *n);
 void gen_fit(struct gen *g, int r, const struct type *t);
 int gen_copy(struct gen *g, int r);
-/* For a number that was just compared and is at most so much. Where the verifier knows its low bits, too (a multiple of 32 that is below 20), the path
-   is one that is never taken; 5.10, and kernels from 6.8 on, lose track of the number there and refuse what is done with it. */
+/* For a number that was just compared and is at most so much. Where the verifier knows its low
+ * bits, too (a multiple of 32 that is below 20), the path is one that is never taken; 5.10, and
+ * kernels from 6.8 on, lose track of the number there and refuse what is done with it. */
 void gen_bounded(struct gen *g, int r, uint64_t most);
 /* Makes a number, taken as unsigned, that much at most; of an int. */
 void gen_at_most(struct gen *g, int r, uint32_t most);
 bool gen_is_variable(const struct node *n);
-/* Where a store of size bytes through a pointer of D goes: only into memory that is the firing's own; elsewhere it faults. */
+/* Where a store of size bytes through a pointer of D goes: only into memory that is the firing's
+ * own; other addresses fault. */
 struct place gen_scratch_place(struct gen *g, const struct place *p, uint32_t size);
+/* Faults when size bytes (a register) at this number are in the dynamic area, but not all of them
+ * allocated. */
+void gen_check_read(struct gen *g, int addr, int size);
 
-/* gen_var.c: where variables are; a thread's or an array's element is made when it is not there. When it cannot be
-   made a drop is counted and the place is the sink, memory that nobody reads. */
+/* gen_var.c: where variables are; a thread's or an array's element is made when it is not there.
+ * When it cannot be made a drop is counted and the place is the sink, memory that is never
+ * read. */
 struct place gen_var_place(struct gen *g, struct sym *sym);
 struct place gen_assoc_place(struct gen *g, struct node *n);
-/* Deletes what became zero: an element that only its thread writes. Others may be written by another CPU just now. */
+/* Deletes what became zero: an element that only its thread writes. Others may be written by
+ * another CPU just now. */
 void gen_assoc_tidy(struct gen *g, const struct place *p);
 int gen_var_load(struct gen *g, struct sym *sym);
 int gen_assoc_load(struct gen *g, struct node *n);
@@ -41,7 +48,8 @@ void gen_block_assign(struct gen *g, struct node *n);
 void gen_block_branch(struct gen *g, struct node *n, bool sense, int label);
 
 /* gen_str.c */
-/* Does the kernel forbid to read its memory? The helpers that do, which are the fastest to copy with, are refused then. */
+/* Does the kernel forbid to read its memory? The helpers that do, which are the fastest to copy
+ * with, are refused then. */
 bool gen_lacks_reading(const struct gen *g);
 int gen_str_address(struct gen *g, struct node *n); /* 0 for NULL */
 void gen_str_compare(struct gen *g, enum op op, struct node *a, struct node *b, int label);
@@ -57,7 +65,8 @@ int gen_slot_address(struct gen *g);
 /* In the prologue, when the slot is there. */
 void gen_mem_begin(struct gen *g);
 
-/* The slot becomes this invocation's own (g->slot, may be NULL), and is given back; jumps to busy_out when all are taken. */
+/* The slot becomes this invocation's own (g->slot, may be NULL), and is given back; jumps to
+ * busy_out when all are taken. */
 void gen_slot_claim(struct gen *g, int part, int busy_out);
 void gen_slot_release(struct gen *g, int part);
 
@@ -68,11 +77,12 @@ int gen_pages(struct gen *g);
 /* Address of a CPU's part of the control memory; jumps to out on a CPU that we do not know. */
 int gen_cpu_part(struct ir *ir, struct shared *sh, int cpu, int out);
 void gen_drop(struct gen *g, enum drop kind);
-/* From here on the clause may be left: what is remembered later is not there for the next clause. */
+/* From here on the clause may be left: what is remembered later is not there for the next
+ * clause. */
 void gen_may_leave(struct gen *g);
 void gen_want_routine(struct shared *sh, const char *name);
 bool gen_routine_wanted(const struct shared *sh, const char *name);
-/* Room for a record in the ring (may be NULL), and the flags to submit it with. */
+/* Reserves a record in the ring (may be NULL), and the flags to submit it with. */
 int gen_ring_reserve(struct ir *ir, struct shared *sh, uint32_t size);
 int gen_wake_flags(struct ir *ir, struct shared *sh);
 
@@ -93,9 +103,9 @@ int gen_vtime_sum(struct gen *g, int cpu);
 int gen_vtimestamp(struct gen *g);
 /* The thread's variables: looked up again, made when create is set; may be NULL. */
 int gen_self_lookup(struct gen *g, bool create);
-/* A number that tells threads apart: the thread's id; for idle threads one for each CPU. */
+/* A number that identifies a thread: its id; for idle threads one for each CPU. */
 int gen_thread_key(struct gen *g);
 /* What struct rec_thread says of it. */
-int gen_thread_told(struct gen *g);
+int gen_thread_recorded(struct gen *g);
 
 #endif

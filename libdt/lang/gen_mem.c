@@ -4,6 +4,7 @@
  *
  *	a word			for gen_address()
  *	this-> variables	strings and structs
+ *	a word that nothing uses, so that reads in front of the dynamic area fault
  *	the dynamic area	alloca(), copyin()
  *	statics			what functions keep for the whole firing
  *	temporaries		until the end of a statement
@@ -64,7 +65,8 @@ int gen_slot_address(struct gen *g)
 	return r;
 }
 
-/* Each allocation is made once in a firing: those of constant size add up to room that is always enough. */
+/* Each allocation is made once in a firing: those of constant size add up to space that always
+ * suffices. */
 static void note_size(struct gen *g, const struct node *size)
 {
 	if (size->kind != N_INT)
@@ -73,7 +75,8 @@ static void note_size(struct gen *g, const struct node *size)
 		g->dyn_fixed += ALIGN_UP(size->value, 8);
 }
 
-/* The last word, the first that is not the caller's in it, is cleared: what is copied into it is text that ends. */
+/* The last word, the first that is not the caller's in it, is cleared: what is copied into it is
+ * text that ends. */
 static void end_text(struct gen *g, int end)
 {
 	int last = gen_copy(g, end);
@@ -151,12 +154,15 @@ struct memory {
 	int ptr, number;    /* the verifier's pointer to it, and the same as a number */
 	int64_t first, end; /* offsets */
 	bool
-	    dynamic; /* its end is the dynamic area's, of which only what this firing has allocated so far is the script's */
+	    /* its end is the dynamic area's, of which only what this firing has allocated so far
+	     * is the script's */
+	    dynamic;
 };
 
 /*
- * The verifier is content with the area's end, which is checked too; this check is the script's. Numbers are added to constants, not
- * constants to copies of numbers: 6.12 ties such a copy to what it is of, and after the comparison forgets the bounds of both.
+ * The verifier is content with the area's end, which is checked too; this check is the script's.
+ * Numbers are added to constants, not constants to copies of numbers: 6.12 ties such a copy to
+ * what it is of, and after the comparison forgets the bounds of both.
  */
 static void check_allocated(struct gen *g, int off, int bytes, int beyond)
 {
@@ -167,7 +173,8 @@ static void check_allocated(struct gen *g, int off, int bytes, int beyond)
 	ir_jcc(g->ir, BPF_JGT, end, top, beyond);
 }
 
-/* Where at is the address of bytes in that memory, to becomes a pointer there, and found is gone to. */
+/* Where at is the address of bytes in that memory, to becomes a pointer there, and found is gone
+ * to. */
 static void try_memory(struct gen *g, int at, uint32_t bytes, const struct memory *m, int to,
 		       int found)
 {
@@ -187,7 +194,8 @@ static void try_memory(struct gen *g, int at, uint32_t bytes, const struct memor
 	ir_place(g->ir, next);
 }
 
-/* The firing's own: its variables, when the address of some is taken, and behind them the dynamic area. */
+/* The firing's own: its variables, when the address of some is taken, and after them the dynamic
+ * area. */
 static struct memory slot_memory(struct gen *g)
 {
 	return (struct memory){gen_slot(g), gen_slot_address(g),
@@ -209,7 +217,8 @@ static struct memory globals_memory(struct gen *g)
 	return (struct memory){ptr, number, 0, g->sh->syms->globals_size, false};
 }
 
-/* What a pointer of D's may point to where it is written: bytes of the firing's memory, or of variables whose address is taken. */
+/* What a pointer of D's may point to where it is written: bytes of the firing's memory, or of
+ * variables whose address is taken. */
 static int writable(struct gen *g, int at, uint32_t bytes)
 {
 	const struct syms_of_script *ss = g->sh->syms;
@@ -233,8 +242,33 @@ static int writable(struct gen *g, int at, uint32_t bytes)
 	return to;
 }
 
-/* Of varying size, into the dynamic area only: the verifier learns that offset and size are each within it, and it is there
-   twice then; that of the sum is ours. */
+/*
+ * A read that touches the dynamic area stays within what this firing has allocated: what is above
+ * is free, or another firing's. The rest of the slot may be read: strings have addresses.
+ */
+void gen_check_read(struct gen *g, int addr, int size)
+{
+	int off, passed, beyond;
+
+	if (!g->want_alloc)
+		return;
+	off = gen_copy(g, addr);
+	passed = ir_label(g->ir);
+	beyond = ir_label(g->ir);
+	ir_alu(g->ir, BPF_SUB, off, gen_slot_address(g));
+	ir_alui(g->ir, BPF_SUB, off, g->dyn_base - DYN_GUARD);
+	ir_jcci(g->ir, BPF_JGE, off, DYN_GUARD + g->dyn_size, passed);
+	ir_jcci(g->ir, BPF_JLT, off, DYN_GUARD, beyond);
+	ir_alu(g->ir, BPF_ADD, off, size);
+	ir_alui(g->ir, BPF_SUB, off, DYN_GUARD);
+	ir_jcc(g->ir, BPF_JLE, off, g->alloc_off, passed);
+	ir_place(g->ir, beyond);
+	gen_fault_here(g, FAULT_BADADDR, addr);
+	ir_place(g->ir, passed);
+}
+
+/* Of varying size, into the dynamic area only: the verifier learns that offset and size are each
+ * within it, and it is there twice then; that of the sum is ours. */
 int gen_scratch_ptr(struct gen *g, int addr, int size, uint32_t bytes)
 {
 	int at = gen_copy(g, addr), off = gen_copy(g, at), beyond = ir_label(g->ir),
@@ -257,9 +291,10 @@ int gen_scratch_ptr(struct gen *g, int addr, int size, uint32_t bytes)
 	return ptr;
 }
 
-/* The lowest free bit of this CPU's busy word becomes ours. Interrupts nest and, on new kernels, tasks
-   preempt each other in the middle of programs, so it is claimed atomically where the kernel can; where it
-   cannot, programs only nest, and who interrupts us has put the word back before we go on. */
+/* The lowest free bit of this CPU's busy word becomes ours. Interrupts nest and, on new kernels,
+ * tasks preempt each other in the middle of programs, so it is claimed atomically where the
+ * kernel can; where it cannot, programs only nest, and an interrupting program has restored the
+ * word before we go on. */
 void gen_slot_claim(struct gen *g, int part, int busy_out)
 {
 	struct ir *ir = g->ir;
@@ -296,8 +331,8 @@ void gen_slot_claim(struct gen *g, int part, int busy_out)
 	if (atomic)
 		ir_jmp(ir, busy_out);
 	ir_place(ir, got);
-	idx = gen_copy(
-	    g, g->slot_bit); /* one bit of eight to a number below eight, by a de Bruijn sequence */
+	/* one bit of eight to a number below eight, by a de Bruijn sequence */
+	idx = gen_copy(g, g->slot_bit);
 	ir_alui(ir, BPF_MUL, idx, 0x1d);
 	ir_alui(ir, BPF_RSH, idx, 5);
 	ir_alui(ir, BPF_AND, idx, 7);

@@ -6,11 +6,12 @@
 
 enum { PAGE = 4096 }; /* where they are larger, some are asked for twice */
 
-/* Memory of the kernel or the user, by number ---------------------------------------------------------- */
+/* Memory of the kernel or the user, by number ----------------------------- */
 
 /*
- * A page of the process that is not in memory: a program that may sleep has it brought in, after the quick way failed. A record
- * that was begun stays open meanwhile, and those behind it wait. Returns a register that is not 0 when it cannot be read.
+ * A page of the process that is not in memory: a program that may sleep has it brought in, after
+ * the quick way failed. A record that was begun stays open meanwhile, and later ones wait.
+ * Returns a register that is not 0 when it cannot be read.
  */
 static int try_fetch(struct gen *g, unsigned space, int to, int size, int addr)
 {
@@ -33,8 +34,9 @@ static int try_fetch(struct gen *g, unsigned space, int to, int size, int addr)
 }
 
 /*
- * Probes on locks are left out while a program has a slot, for the sake of our own maps' locks: not for as long as it sleeps. The bit
- * is always in one of the words. (Kernels whose programs sleep have the atomic operations.)
+ * Probes on locks are left out while a program has a slot, for the sake of our own maps' locks:
+ * not for as long as it sleeps. The bit is always in one of the words. (Kernels whose programs
+ * sleep have the atomic operations.)
  */
 static void fall_asleep(struct gen *g, bool asleep)
 {
@@ -71,19 +73,24 @@ void gen_bring_in(struct gen *g, int addr, uint32_t bytes)
 
 void gen_fetch(struct gen *g, unsigned space, int to, int size, int addr)
 {
+	if (space != TF_USERLAND)
+		gen_check_read(g, addr, size);
 	gen_fault_if(g, BPF_JNE, try_fetch(g, space, to, size, addr), 0, FAULT_BADADDR, addr, 0);
 }
 
 static int read_mem(struct gen *g, int addr, int64_t off, int size, unsigned space, bool fault)
 {
 	int frame = ir_frame(g->ir, 8), at = ir_reg(g->ir), dst = ir_reg(g->ir), r,
-	    v = ir_reg(g->ir);
+	    v = ir_reg(g->ir), len;
 
 	ir_mov(g->ir, at, addr);
 	if (off)
 		ir_alui(g->ir, BPF_ADD, at, off);
+	len = gen_imm(g, size);
+	if (fault && space != TF_USERLAND)
+		gen_check_read(g, at, len);
 	ir_frame_addr(g->ir, dst, frame, 0);
-	r = try_fetch(g, space, dst, gen_imm(g, size), at);
+	r = try_fetch(g, space, dst, len, at);
 	if (fault)
 		gen_fault_if(g, BPF_JNE, r, 0, FAULT_BADADDR, at, 0);
 	ir_frame_ld(g->ir, size, v, frame, 0);
@@ -180,7 +187,7 @@ int gen_peek_kernel(struct gen *g, int addr, int off, int size)
 	return read_mem(g, addr, off, size, 0, false);
 }
 
-/* Places --------------------------------------------------------------------------------------------------- */
+/* Places ------------------------------------------------------------------ */
 
 static int take_bits(struct gen *g, int v, const struct place *p)
 {
@@ -288,9 +295,8 @@ static struct place element_place(struct gen *g, struct node *n)
 	struct place p = {.type = n->type};
 	int i;
 
-	if (at->kind == T_ARRAY &&
-	    (gen_is_variable(n->a) ||
-	     sema_is_of_stack(n->a))) { /* in D's own memory: bounds are ours to check */
+	/* in D's own memory: bounds are ours to check */
+	if (at->kind == T_ARRAY && (gen_is_variable(n->a) || sema_is_of_stack(n->a))) {
 		p = gen_place(g, n->a);
 		p.type = n->type;
 		i = gen_expr(g, n->b);

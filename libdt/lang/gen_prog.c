@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The frame of a program: what comes before, between and behind its clauses.
+ * The frame of a program: what comes before, between and after its clauses.
  *
  *	stopped? wrong CPU?		-> out
  *	which probe			constant, attach cookie, or selector and table
- *	scratch slot			claimed if any clause needs it; it belongs to this invocation alone
+ *	scratch slot			claimed if any clause needs it; it belongs to this
+ *					invocation alone
  *	thread's variables		looked up once
  *	for each clause			predicate, record reserved, body, record submitted
  *	  its faults			record discarded, error record; the next clause goes on
@@ -20,7 +21,7 @@
 #include "libdt/lang/gen.h"
 #include "libdt/lang/gen_int.h"
 
-/* Records -------------------------------------------------------------------------------------------------------- */
+/* Records ----------------------------------------------------------------- */
 
 struct act *gen_act(struct gen *g, struct node *call)
 {
@@ -71,8 +72,8 @@ static void record_begin(struct gen *g, struct clause *c)
 		ir_st(g->ir, 8, rec, offsetof(struct rec_header, time), gen_monotonic(g));
 	else
 		ir_sti(g->ir, 8, rec, offsetof(struct rec_header, time), 0);
-	if (c->tells_thread)
-		ir_st(g->ir, 8, rec, sizeof(struct rec_header), gen_thread_told(g));
+	if (c->records_thread)
+		ir_st(g->ir, 8, rec, sizeof(struct rec_header), gen_thread_recorded(g));
 	for (int i = 0; i < c->acts.n; i++)
 		if (c->acts.v[i]->cond_off >= 0)
 			ir_sti(g->ir, 1, rec, c->acts.v[i]->cond_off, 0);
@@ -83,7 +84,7 @@ void gen_record_drop(struct gen *g, int rec)
 	ir_callv(g->ir, BPF_FUNC_ringbuf_discard, rec, gen_imm(g, BPF_RB_NO_WAKEUP));
 }
 
-/* Statements and clauses ------------------------------------------------------------------------------------------- */
+/* Statements and clauses -------------------------------------------------- */
 
 static void statement_end(struct gen *g, uint32_t temp_top)
 {
@@ -132,7 +133,8 @@ static void statements(struct gen *g, struct node *list)
 	}
 }
 
-/* The firing's time, where records are sorted: 0 when it was not read yet, and dt_error() reads the clock. */
+/* The firing's time, where records are sorted: 0 when it was not read yet, and dt_error() reads
+ * the clock. */
 static int time_of_fault(struct gen *g)
 {
 	if (!g->sh->ordered)
@@ -181,7 +183,8 @@ static void clause_faults(struct gen *g, struct clause *c, int rec)
 	g->stubs.n = 0;
 }
 
-/* Is this clause the late probe's? What its arguments are the stand-in knows that the clause has. */
+/* Is this clause the late probe's? What its arguments are the stand-in knows that the clause
+ * has. */
 static void late_clause(struct gen *g, struct clause *c, int n)
 {
 	int word = ir_reg(g->ir);
@@ -257,8 +260,8 @@ static void end_firing(struct gen *g, int part)
 	leave(g);
 }
 
-/* exit() ends tracing, and so may a fault: the clauses that follow for the same firing do not run any more. END and ERROR come after
-   exit(), and all of their clauses run. */
+/* exit() ends tracing, and so may a fault: the clauses that follow for the same firing do not run
+ * any more. END and ERROR come after exit(), and all of their clauses run. */
 static void end_of_tracing(struct gen *g, const struct clause *c, int part, int release)
 {
 	bool exits = g->sh->error_ends && c->faults,
@@ -283,7 +286,7 @@ static void end_of_tracing(struct gen *g, const struct clause *c, int part, int 
 	ir_place(g->ir, next);
 }
 
-/* Which of its probes a program fires for ------------------------------------------------------------------------------ */
+/* Which of its probes a program fires for --------------------------------- */
 
 static int probe_at_address(struct gen *g, struct map *table, int out)
 {
@@ -304,8 +307,8 @@ static int probe_at_address(struct gen *g, struct map *table, int out)
 	return index;
 }
 
-/* -x follow: does the firing come from the probe's process or a descendant? Of a program with many probes the cookie has the
-   process in its upper half; 0: any. */
+/* -x follow: does the firing come from the probe's process or a descendant? Of a program with
+ * many probes the cookie has the process in its upper half; 0: any. */
 static void only_followed(struct gen *g, int process, int out)
 {
 	struct ir *ir = g->ir;
@@ -343,7 +346,8 @@ static void follow(struct gen *g, int out)
 	}
 }
 
-/* Its number in the order of the enabled probes: by its cookie, or the program is the probe's own. */
+/* Its number in the order of the enabled probes: by its cookie, or the program is the probe's
+ * own. */
 static int late_number(struct gen *g, struct map *table)
 {
 	int r, at;
@@ -381,8 +385,8 @@ unsigned gen_modes(const struct gen *g)
 	return modes;
 }
 
-/* Whether it is the second mode: a register of its own, for of one that was tested the verifier knows it ever after. Leaves in the
-   mode in which none of the probes has a number. */
+/* Whether it is the second mode: a register of its own, for of one that was tested the verifier
+ * knows it ever after. Leaves in the mode in which none of the probes has a number. */
 static int find_mode(struct gen *g, const struct probe *p, int out)
 {
 	int second;
@@ -418,7 +422,8 @@ static void only_selected(struct gen *g, const struct probe *p, int sel, int out
 	ir_place(g->ir, in);
 }
 
-/* The same by the table: both modes' probes are in one word, so that a number that nobody wants costs one look. */
+/* The same by the table: both modes' probes are in one word, so that an unused number
+ * costs one look. */
 static void look_selected(struct gen *g, const struct probe *p, int sel, struct map *table, int out)
 {
 	int at = ir_reg(g->ir), one, second, native = ir_label(g->ir);
@@ -485,6 +490,21 @@ static void choose_cpus(struct gen *g, int out)
 	ir_place(g->ir, in);
 }
 
+/* -x cgroup: does the firing come from a process of the group or of one below? */
+static void only_cgroup(struct gen *g, int out)
+{
+	int m, index, in;
+
+	if (!g->sh->has_cgroup || g->hook_kind == HOOK_RUN || probe_is_systemwide(g->probe))
+		return;
+	m = ir_reg(g->ir);
+	index = ir_reg(g->ir);
+	ir_map(g->ir, m, &g->sh->cgroups);
+	ir_movi(g->ir, index, 0);
+	in = ir_callv(g->ir, BPF_FUNC_current_task_under_cgroup, m, index);
+	ir_jcci(g->ir, BPF_JNE, in, 1, out);
+}
+
 static void prologue(struct gen *g, struct map *table, int out)
 {
 	int p, v;
@@ -496,6 +516,7 @@ static void prologue(struct gen *g, struct map *table, int out)
 		ir_jcci(g->ir, BPF_JNE, v, 0, out);
 	}
 	find_probe(g, table, out);
+	only_cgroup(g, out);
 	if (g->sh->ncpu_ranges && g->hook_kind != HOOK_RUN)
 		g->want_cpu = true;
 	if (g->want_cpu || g->want_slot) {
@@ -552,7 +573,8 @@ static void launder(struct gen *g, int reg)
 	ir_ld(g->ir, 8, reg, g->slot, 0);
 }
 
-/* Between two clauses: how the first one was gone through shall make no difference to the verifier in the second. */
+/* Between two clauses: how the first one was gone through shall make no difference to the
+ * verifier in the second. */
 static void forget_path(struct gen *g)
 {
 	if (g->time.reg >= 0)
@@ -635,7 +657,8 @@ static void program(struct gen *g, struct clause *const *clauses, int n, struct 
 		place_ends(g, &e, part);
 }
 
-/* Room for sizes that vary. Each slot of each CPU has it, and the same again for the verifier: on many CPUs there is less where nobody asked. */
+/* Space for variable sizes. Each slot of each CPU has it, and the same again for the verifier: on
+ * many CPUs there is less unless the user sets it. */
 static uint32_t scratch_size(const struct shared *sh, bool varies)
 {
 	int64_t size = opt_num(sh->opts, OPT_SCRATCHSIZE);
@@ -670,12 +693,13 @@ struct ir *gen_program(struct shared *sh, enum hook_kind hook, struct clause *co
 		g.locks = locks;
 		g.may_sleep = hook_is_user(hook) && feat(sh->feats, FEAT_SLEEPABLE_UPROBE);
 		g.cpu = g.mode = g.alloc_off = g.rec = g.result = -1;
-		g.slot = g.slot_no = g.self =
-		    IR_FP; /* registers that are valid, until the second pass */
+		/* registers that are valid, until the second pass */
+		g.slot = g.slot_no = g.self = IR_FP;
 		g.alloc_off = IR_FP;
 		g.time.reg = last.time.uses > 1 ? IR_FP : -1;
 		g.shown.reg = last.shown.uses > 1 ? IR_FP : -1;
-		/* By its slot dtrace sees that one which may sleep is under way: consume/aggr_kernel.c. */
+		/* By its slot dtrace sees that one which may sleep is under way:
+		 * consume/aggr_kernel.c. */
 		g.want_slot = last.want_slot || sh->locks || (last.sleeps && last.aggregates);
 		g.want_self = last.want_self;
 		g.want_alloc = last.want_alloc;
@@ -683,10 +707,10 @@ struct ir *gen_program(struct shared *sh, enum hook_kind hook, struct clause *co
 		g.want_cpu = last.want_cpu;
 		g.this_regs = arena_alloc(sh->arena, (sh->syms->all.n + 1) * sizeof(int));
 		g.this_base = 8; /* the first word is gen_address()'s */
-		g.dyn_base = ALIGN_UP(g.this_base + sh->syms->this_size, 8);
+		g.dyn_base = ALIGN_UP(g.this_base + sh->syms->this_size, 8) + DYN_GUARD;
 		g.dyn_size = scratch_size(sh, last.want_slack) + last.dyn_fixed;
-		/* Of an allocation whose size varies, offset and size are each known to be at most dyn_size: twice the room,
-		   to the verifier. */
+		/* Of an allocation whose size varies, offset and size are each known to be at
+		 * most dyn_size: twice that space, to the verifier. */
 		g.static_base =
 		    g.dyn_base + (last.want_alloc ? (last.want_slack ? 2 : 1) * g.dyn_size : 0);
 		g.statics = last.statics;

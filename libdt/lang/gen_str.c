@@ -7,7 +7,8 @@
 
 #define SMALL_STRING 64 /* temporaries up to this size live on the stack, not in the scratch slot */
 
-/* The first size bytes of a literal as it lies in memory: text, NUL, zeroes; the mark of the empty string. */
+/* The first size bytes of a literal as it lies in memory: text, NUL, zeroes; the mark of the
+ * empty string. */
 static void literal_bytes(const char *text, uint32_t len, uint8_t *out, uint32_t size)
 {
 	memset(out, 0, size);
@@ -179,7 +180,8 @@ static int dest_addr(struct gen *g, const struct str_dest *d)
 	return p;
 }
 
-/* Zeroes behind the text of len bytes, NUL included. (The stack cannot be written at a place that varies.) */
+/* Zeroes after the text of len bytes, NUL included. (The stack cannot be written at a place that
+ * varies.) */
 static void pad_zero(struct gen *g, const struct str_dest *d, int len)
 {
 	int p;
@@ -237,8 +239,9 @@ static void if_ends(struct gen *g, int word, int label)
 }
 
 /*
- * On kernels whose memory is not to be read the helper that copies a string is refused, also where the memory is our own. Word by word, up to
- * that with the NUL, which has zeroes behind it, or the mark of the empty string.
+ * On kernels whose memory is not to be read the helper that copies a string is refused, also
+ * where the memory is our own. Word by word, up to that with the NUL, which zeroes follow,
+ * or the mark of the empty string.
  */
 static void copy_words(struct gen *g, const struct str *s, const struct str_dest *d)
 {
@@ -253,7 +256,7 @@ static void copy_words(struct gen *g, const struct str *s, const struct str_dest
 		gen_str_check(g, s);
 		ir_place(g->ir, some);
 	}
-	if (!d->padded) { /* the mark stays behind */
+	if (!d->padded) { /* the mark would remain */
 		int some = ir_label(g->ir);
 
 		ir_ld(g->ir, 1, word, s->ptr, s->off);
@@ -346,8 +349,8 @@ void gen_str_fetch(struct gen *g, int addr, unsigned space, int size, const stru
 }
 
 /*
- * Text at an address: in the kernel, or in the user's memory. Programs' probes have addresses of theirs in plain numbers (arg0), where the
- * number itself says whose it is.
+ * Text at an address: in the kernel, or in the user's memory. Programs' probes have addresses of
+ * theirs in plain numbers (arg0), where the number itself says whose it is.
  */
 static void stringof_into(struct gen *g, struct node *n, const struct str_dest *d)
 {
@@ -360,8 +363,8 @@ static void stringof_into(struct gen *g, struct node *n, const struct str_dest *
 	g->site = site;
 }
 
-/* A string of D's behind a pointer: a member, an element. */
-static void behind_pointer_into(struct gen *g, struct node *n, const struct str_dest *d)
+/* Copies a string of D's by a pointer to it: a member, an element. */
+static void copy_pointed_text(struct gen *g, struct node *n, const struct str_dest *d)
 {
 	struct place p = gen_place(g, n);
 	int addr = gen_copy(g, p.reg), site = g->site, some;
@@ -417,7 +420,7 @@ void gen_str_into(struct gen *g, struct node *n, const struct str_dest *d)
 		gen_str_into(g, n->b, d);
 	} else if ((n->kind == N_MEMBER || n->kind == N_INDEX || n->kind == N_UNARY) &&
 		   !gen_is_variable(n)) {
-		behind_pointer_into(g, n, d);
+		copy_pointed_text(g, n, d);
 	} else {
 		s = gen_str(g, n);
 		gen_str_copy(g, &s, d);
@@ -477,7 +480,7 @@ int gen_str_address(struct gen *g, struct node *n)
 	return r;
 }
 
-/* Comparison --------------------------------------------------------------------------------------------------- */
+/* Comparison -------------------------------------------------------------- */
 
 /* Jumps to label when the text (does not) equal the literal: word by word. */
 static void equal_literal(struct gen *g, struct node *n, const char *text, uint32_t len, bool equal,

@@ -6,7 +6,8 @@
 #include "libdt/lang/gen.h"
 #include "libdt/lang/gen_int.h"
 
-/* A number in the task itself, loaded without a helper where the verifier knows what the task is; -1: it cannot be. */
+/* A number in the task itself, loaded without a helper where the verifier knows what the task is;
+ * -1: it cannot be. */
 static int field_within(struct gen *g, const char *const *path, int npath)
 {
 	struct types *types = g->sh->types;
@@ -31,7 +32,7 @@ static int field_within(struct gen *g, const char *const *path, int npath)
 	return r;
 }
 
-/* A field behind pointers from the current task: the offsets are the running kernel's. */
+/* A field reached by pointers from the current task: the offsets are the running kernel's. */
 int gen_task_field(struct gen *g, const char *const *path, int npath)
 {
 	struct types *types = g->sh->types;
@@ -57,7 +58,7 @@ int gen_task_field(struct gen *g, const char *const *path, int npath)
 							   : "no such member");
 		t = m->type;
 		off += bits / 8;
-		if (type_is_sou(t)) /* within, not behind a pointer */
+		if (type_is_sou(t)) /* embedded, not pointed to */
 			continue;
 		at = gen_peek_kernel(g, at, off, type_size(types, t));
 		off = 0;
@@ -92,9 +93,9 @@ int gen_thread_key(struct gen *g)
 }
 
 /* struct rec_thread, in one word. */
-int gen_thread_told(struct gen *g)
+int gen_thread_recorded(struct gen *g)
 {
-	static const char key[] = "thread told";
+	static const char key[] = "thread recorded";
 	int r = gen_memo_find(g, key, 0), task;
 
 	if (r >= 0)

@@ -19,7 +19,7 @@ static int global_addr(struct gen *g, uint32_t off)
 	return r;
 }
 
-/* Memory that takes what could not be stored elsewhere. */
+/* Memory that takes stores whose destination could not be made. */
 static int sink(struct gen *g)
 {
 	return global_addr(g, g->sh->sink_off);
@@ -119,13 +119,13 @@ int gen_self_store(struct gen *g, struct sym *sym, struct node *value)
 	return v;
 }
 
-/* Tuples ------------------------------------------------------------------------------------------------------ */
+/* Tuples ------------------------------------------------------------------ */
 
 struct key {
 	int ptr, off; /* where it was built */
 };
 
-static struct key key_room(struct gen *g, uint32_t size)
+static struct key key_buffer(struct gen *g, uint32_t size)
 {
 	struct key k = {.off = 0};
 
@@ -173,7 +173,7 @@ static void key_string(struct gen *g, const struct key *k, uint32_t off, const s
 	gen_str_into(g, n, &d);
 }
 
-/* Builds the tuple behind start bytes that the caller fills; all of it is written, gaps too. */
+/* Builds the tuple after start bytes that the caller fills; all of it is written, gaps too. */
 static void build_tuple(struct gen *g, const struct key *k, uint32_t start, const struct tuple *tu,
 			struct node *list)
 {
@@ -198,11 +198,11 @@ static void build_tuple(struct gen *g, const struct key *k, uint32_t start, cons
 		zero(g, k, start + at, tu->size - at);
 }
 
-/* Associative arrays -------------------------------------------------------------------------------------------- */
+/* Associative arrays ------------------------------------------------------ */
 
 static struct key assoc_key(struct gen *g, struct sym *sym, struct node *list)
 {
-	struct key k = key_room(g, sym->key.size);
+	struct key k = key_buffer(g, sym->key.size);
 
 	if (sym->scope == SCOPE_SELF)
 		ir_st(g->ir, 8, k.ptr, k.off, gen_thread_key(g));
@@ -244,7 +244,7 @@ static void map_delete_key(struct gen *g, struct map *map, const struct key *k)
 	ir_callv(g->ir, BPF_FUNC_map_delete_elem, m, key_addr(g, k));
 }
 
-/* The element, made of zeroes when it is not there; the sink when there is no room. */
+/* The element, made of zeroes when it is not there; the sink when the map is full. */
 static int element_there(struct gen *g, struct sym *sym, const struct key *k)
 {
 	int p = ir_reg(g->ir), there = ir_label(g->ir);
@@ -324,7 +324,7 @@ int gen_assoc_store(struct gen *g, struct node *lv, struct node *value)
 {
 	struct sym *sym = lv->sym;
 	uint32_t size = type_size(g->sh->types, sym->type);
-	int v = gen_expr(g, value), p, frame, room, missing, done, drop;
+	int v = gen_expr(g, value), p, frame, space, missing, done, drop;
 	struct key k = assoc_key(g, sym, lv->list);
 
 	done = ir_label(g->ir);
@@ -345,9 +345,9 @@ int gen_assoc_store(struct gen *g, struct node *lv, struct node *value)
 		ir_place(g->ir, missing);
 		frame = gen_frame(g, 8);
 		ir_frame_st(g->ir, size, frame, 0, v);
-		room = ir_reg(g->ir);
-		ir_frame_addr(g->ir, room, frame, 0);
-		drop = map_update_key(g, &sym->map, &k, room, BPF_ANY);
+		space = ir_reg(g->ir);
+		ir_frame_addr(g->ir, space, frame, 0);
+		drop = map_update_key(g, &sym->map, &k, space, BPF_ANY);
 		ir_jcci(g->ir, BPF_JEQ, drop, 0, done);
 		gen_drop(g, DROP_DYNAMIC);
 	} else {
@@ -357,7 +357,7 @@ int gen_assoc_store(struct gen *g, struct node *lv, struct node *value)
 	return v;
 }
 
-/* Strings -------------------------------------------------------------------------------------------------------- */
+/* Strings ----------------------------------------------------------------- */
 
 static struct str text_at(struct gen *g, int ptr, int off)
 {
@@ -423,8 +423,9 @@ static bool assign_null(struct gen *g, struct node *lv)
 	return true;
 }
 
-/* The text is made first and stored last: it may be made of the variable itself, and a fault must leave that as it
-   was. Only builtin variables go straight in: they read nothing and do not fault. */
+/* The text is made first and stored last: it may be made of the variable itself, and a fault must
+ * leave that as it was. Only builtin variables go straight in: they read nothing and do not
+ * fault. */
 void gen_str_assign(struct gen *g, struct node *n)
 {
 	struct node *lv = n->a;
@@ -455,7 +456,7 @@ void gen_str_assign(struct gen *g, struct node *n)
 		gen_str_copy(g, &s, &d);
 }
 
-/* Aggregations --------------------------------------------------------------------------------------------------- */
+/* Aggregations ------------------------------------------------------------ */
 
 static int generation(struct gen *g)
 {
@@ -476,8 +477,9 @@ static int generation(struct gen *g)
 }
 
 /*
- * The number of the CPU, to reckon addresses with. Where it was spilled, old kernels (6.1) forget its bounds: they are
- * checked again. Where the verifier knows them it takes the check out. In a spill program it is asked for again.
+ * The number of the CPU, to reckon addresses with. Where it was spilled, old kernels (6.1) forget
+ * its bounds: they are checked again. Where the verifier knows them it takes the check out. In a
+ * spill program it is asked for again.
  */
 static int bounded_cpu(struct gen *g)
 {
@@ -505,8 +507,8 @@ static int unkeyed_value(struct gen *g, struct aggr *ag)
 	return p;
 }
 
-/* The value of a key in the map whose register is m (or in map, when that is not NULL) goes into v; jumps to
-   there or to fail. */
+/* The value of a key in the map whose register is m (or in map, when that is not NULL) goes into
+ * v; jumps to there or to fail. */
 static void value_in(struct gen *g, struct map *map, int m, const struct key *k, uint32_t init_off,
 		     int v, int there, int fail)
 {
@@ -536,7 +538,8 @@ static void value_in(struct gen *g, struct map *map, int m, const struct key *k,
 	ir_jcci(g->ir, BPF_JEQ, v, 0, fail);
 }
 
-/* The current generation's map out of the array of both; jumps to fail when it is not there, which cannot be. */
+/* The current generation's map out of the array of both; jumps to fail when it is not there,
+ * which cannot be. */
 static int generation_map(struct gen *g, struct aggr *ag, int fail)
 {
 	int frame = gen_frame(g, 8), idx = ir_reg(g->ir), m = ir_reg(g->ir), inner;
@@ -550,13 +553,14 @@ static int generation_map(struct gen *g, struct aggr *ag, int fail)
 }
 
 /*
- * The value of a key in the current generation's map; jumps to fail when there is no room. A branch to code for
- * each map is cheaper than a map of maps: the kernel inlines the look-up of a map that it knows, and filling a map
- * of maps waits for grace periods. But a program may name only 64 maps.
+ * The value of a key in the current generation's map; jumps to fail when the map is full. A
+ * branch to code for each map is cheaper than a map of maps: the kernel inlines the look-up of a
+ * map that it knows, and filling a map of maps waits for grace periods. But a program may name
+ * only 64 maps.
  */
 static int keyed_value(struct gen *g, struct sym *sym, struct node *list, int fail)
 {
-	struct key k = key_room(g, 8 + sym->key.size);
+	struct key k = key_buffer(g, 8 + sym->key.size);
 	int v = ir_reg(g->ir), there = ir_label(g->ir), second = ir_label(g->ir);
 	struct aggr *ag = sym->aggr;
 
@@ -584,7 +588,7 @@ void gen_aggregate(struct gen *g, struct node *n)
 
 	g->agg_args[0] = g->agg_args[1] = -1;
 
-	/* What is counted comes first: a fault in it leaves no empty element behind. */
+	/* What is counted comes first: a fault in it does not create an empty element. */
 	for (struct node *a = call->list; a && i < 2; a = a->next)
 		if (a->kind != N_INT || a == call->list)
 			g->agg_args[i++] = gen_expr(g, a);

@@ -2,16 +2,18 @@
 /*
  * Inlines: a name, with or without parameters, that stands for an expression.
  *
- * Nothing is typed where an inline is declared: each use copies the tree as the grammar left it, puts the arguments
- * where the parameters stand, and types the copy in the place of its use, so that constants fold there and a builtin
- * variable means the probe at hand. Translators (xlate.c) are expanded by the same means.
+ * Nothing is typed where an inline is declared: each use copies the tree as the grammar left it,
+ * puts the arguments where the parameters stand, and types the copy in the place of its use, so
+ * that constants fold there and a builtin variable means the probe at hand. Translators (xlate.c)
+ * are expanded by the same means.
  */
 #include <string.h>
 
 #include "libdt/lang/lib.h"
 #include "libdt/lang/sema_int.h"
 
-/* Inlines within inlines double what they copy: more than this many nodes is a program gone wrong. */
+/* Inlines within inlines double what they copy: more than this many nodes is a program gone
+ * wrong. */
 #define NODES_MAX 500000
 
 static struct node *clone(struct sema *s, const struct subst *b, const struct node *n);
@@ -130,11 +132,24 @@ static void check_parms(struct sema *s, struct sym *sym)
 					 p->name);
 }
 
+static const char *const kinds[] = {
+    [DEF_VAR] = "built-in variable",
+    [DEF_SUB] = "function",
+    [DEF_ACT] = "action",
+    [DEF_AGG] = "aggregating function",
+};
+
 void inline_declare(struct sema *s, struct node *item)
 {
 	struct node *d = item->decl, *mod = d->list;
 	struct sym *sym = sym_find(s, SCOPE_GLOBAL, d->name);
+	const struct def *def = s->in_library ? NULL : def_find(d->name);
 
+	if (def && !(def->flags & DEF_YIELDS))
+		sema_die(s, D_DECL_IDRED, d,
+			 "identifier redefined: %s\n\t current: inline definition\n"
+			 "\tprevious: %s",
+			 d->name, kinds[def->kind]);
 	if (item->decl->base->storage != STORAGE_NONE)
 		sema_die(s, D_DECL_BADCLASS, d, "an inline may not have a storage class: %s",
 			 d->name);

@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The D library is D text: inlines, types, translators and provider declarations, built into the program
- * (libdt/lib/) and in folders of the user's own (-L). A program that uses none of its names must not pay for it, and a
- * file that does not fit this kernel must not hurt who does not use it. So nothing is parsed at the start. When a name
- * comes up that neither the program nor D itself knows, the texts are skimmed once, by words and brackets only, for what each
- * file declares; the file that declares the name is then parsed as if it stood in front of the program. Its
- * inlines and translators are trees after that, which are typed where they are used.
+ * The D library is D text: inlines, types, translators and provider declarations, built into the
+ * program (libdt/lib/) and in directories of the user's (-L). A program that uses none of its
+ * names must not pay for it, and a file that does not fit this kernel must not affect programs that
+ * do not use it. So nothing is parsed at the start. When a name comes up that neither the program
+ * nor D itself knows, the texts are skimmed once, by words and brackets only, for what each file
+ * declares; the file that declares the name is then parsed as if it stood in front of the
+ * program. Its inlines and translators are trees after that, which are typed where they are used.
  *
- * Files of -L are the user's own text: after the programs all of them are read and their definitions typed, used or not
- * (sema_check_unused), so that an error shows when it is made.
+ * Files of -L are the user's own text: after the programs all of them are read and their
+ * definitions typed, used or not (sema_check_unused), so that an error shows when it is made.
  *
- * A name that the program declares is the program's; of two files with the same name the first counts: -L's,
- * in the order of the options, files of one folder by name, then those that are built in.
+ * A name that the program declares is the program's; of two files with the same name the first
+ * counts: -L's, in the order of the options, files of one directory by name, then those that are
+ * built in.
  */
 #include "libdt/lang/lib.h"
 
@@ -35,7 +37,7 @@ struct lib_file {
 	bool own; /* of -L */
 };
 
-/* Who declares a name: the files, in order. */
+/* The files that declare a name, in order. */
 struct lib_name {
 	struct lib_name *next;
 	struct lib_file *file;
@@ -65,7 +67,7 @@ static const struct {
     {NULL, NULL},
 };
 
-/* What a file declares ------------------------------------------------------------------------------------- */
+/* What a file declares ---------------------------------------------------- */
 
 struct skim {
 	struct sema *s;
@@ -153,7 +155,7 @@ static bool next(struct skim *k)
 	return true;
 }
 
-/* Goes on behind the semicolon that ends what was begun. */
+/* Skips to the end of the current item, past its semicolon. */
 static void skip_item(struct skim *k)
 {
 	int depth = 0;
@@ -196,7 +198,8 @@ static void skim_translator(struct skim *k)
 	skip_item(k);
 }
 
-/* Behind "struct", "union" or "enum": its tag, if it has a body here, and the constants of an enum. */
+/* After "struct", "union" or "enum": its tag, if it has a body here, and the constants of an
+ * enum. */
 static void skim_tagged(struct skim *k, bool is_enum)
 {
 	const char *tag = NULL, *prefix = word_is(k, "struct")	? "struct "
@@ -250,8 +253,8 @@ static void skim_declaration(struct skim *k)
 		if (is_name(k) && !depth) {
 			name = k->word;
 			len = k->len;
-		} else if (is_name(k) && depth == 1 && skim_blank(k->at)[0] == ')' &&
-			   !name) { /* int (*f)(int) */
+			/* int (*f)(int) */
+		} else if (is_name(k) && depth == 1 && skim_blank(k->at)[0] == ')' && !name) {
 			name = k->word;
 			len = k->len;
 		}
@@ -278,7 +281,7 @@ static void skim_file(struct sema *s, struct lib_file *f)
 	}
 }
 
-/* Which files there are ------------------------------------------------------------------------------------- */
+/* Which files there are --------------------------------------------------- */
 
 static void add_file(struct sema *s, const char *name, const char *path, const char *text)
 {
@@ -331,7 +334,7 @@ static int is_library(const struct dirent *e)
 	return n > 2 && *e->d_name != '.' && !strcmp(e->d_name + n - 2, ".d");
 }
 
-static void add_folder(struct sema *s, const char *dir)
+static void add_directory(struct sema *s, const char *dir)
 {
 	struct dirent **list;
 	int n = scandir(dir, &list, is_library, alphasort);
@@ -350,13 +353,13 @@ static void add_folder(struct sema *s, const char *dir)
 	free(list);
 }
 
-/* The folders of -L, which are lines of a text. */
-static void add_folders(struct sema *s, const char *list)
+/* The directories of -L, one a line. */
+static void add_directories(struct sema *s, const char *list)
 {
 	while (list && *list) {
 		size_t n = strcspn(list, "\n");
 
-		add_folder(s, arena_strndup(s->arena, list, n));
+		add_directory(s, arena_strndup(s->arena, list, n));
 		list += n + (list[n] == '\n');
 	}
 }
@@ -371,11 +374,11 @@ static void find_files(struct sema *s)
 	lib->indexed = true;
 	if (opt_on(s->opts, OPT_NOLIBS))
 		return;
-	add_folders(s, opt_text(s->opts, OPT_LIBDIR));
+	add_directories(s, opt_text(s->opts, OPT_LIBDIR));
 	for (int i = 0; i < lib->files.n; i++)
 		lib->files.v[i]->own = true;
 	if (system)
-		add_folder(s, system);
+		add_directory(s, system);
 	for (int i = 0; !system && builtin[i].name; i++)
 		add_file(s, builtin[i].name, NULL, builtin[i].text);
 	if (!system)
@@ -399,7 +402,7 @@ const char *lib_dir_error(const char *dir)
 	return NULL;
 }
 
-/* Reading one ------------------------------------------------------------------------------------------------ */
+/* Reading one ------------------------------------------------------------- */
 
 static bool is_type(void *arg, const char *name)
 {

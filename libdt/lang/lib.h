@@ -9,13 +9,14 @@ struct arena;
 struct node;
 struct sema;
 
-/* Which files there are (built in, of -x libdir, none with -x nolibs) is looked at when the first name is asked for. */
+/* Which files there are (built in, of -x libdir, none with -x nolibs) is looked at when the first
+ * name is asked for. */
 void lib_init(struct sema *s);
 void lib_free(struct sema *s);
 /*
- * Reads the library file that declares the name, if one does and was not read yet, and says whether that was so.
- * Names are "EPERM", "psinfo_t", "struct psinfo", "enum x", "translator psinfo_t" (of all translators to that type),
- * "provider io".
+ * Reads the library file that declares the name, if one does and was not read yet, and says
+ * whether that was so. Names are "EPERM", "psinfo_t", "struct psinfo", "enum x", "translator
+ * psinfo_t" (of all translators to that type), "provider io".
  */
 bool lib_declare(struct sema *s, const char *name);
 /* The file of that name, for "#pragma D depends_on library"; false when there is none. */
@@ -26,7 +27,7 @@ void lib_read_own(struct sema *s);
 const char *lib_similar(struct sema *s, const char *name);
 /* The text of system.d: constants of the system at hand. */
 const char *system_text(struct arena *a);
-/* A library folder's error, for who sets the option: NULL or text of errno. */
+/* Why a library directory cannot be used: NULL or the text of errno. For setting the option. */
 const char *lib_dir_error(const char *dir);
 
 #endif

@@ -11,8 +11,9 @@
 #include "libdt/provider/prov.h"
 #include "libdt/user/provnote.h"
 
-/* The heritage's limits, NUL included: names end up in fixed fields of what -G writes. */
-#define PROVIDER_NAME_MAX 64
+/* Limits of other DTrace implementations, NUL included: names end up in fixed fields of what -G
+ * writes. */
+#define PROVIDER_NAME_MAX 54 /* the process's number makes it 64 */
 #define PROBE_NAME_MAX 64
 
 static struct provdecl *find(struct sema *s, const char *name)
@@ -83,7 +84,8 @@ static struct probedecl_arg *arguments(struct sema *s, struct node *list, bool n
 	return args;
 }
 
-/* Which native argument a translated one is made from: its name says, or its place when it has none. */
+/* Which native argument a translated one is made from: its name says, or its place when it has
+ * none. */
 static int native_of(struct sema *s, const struct probedecl *p, const struct node *arg, int place)
 {
 	if (!arg->name && !s->in_library)
@@ -205,8 +207,9 @@ static const struct probedecl *declaration(struct sema *s, const struct probe *p
 }
 
 /*
- * What args[n] is: its type, or why it cannot be had, which matters to who uses it only: the translators need not be
- * there for -h and -G. A pointer that the program passes points into its memory, and so does what is made from it.
+ * What args[n] is: its type, or the reason why it has none, which is an error only when it is used:
+ * -h and -G do not need the translators. A pointer that the program passes points into its
+ * memory, and so do values derived from it.
  */
 static struct probe_arg seen_as(struct sema *s, const struct probedecl *p,
 				const struct probedecl_arg *x)
@@ -229,7 +232,8 @@ static struct probe_arg seen_as(struct sema *s, const struct probedecl *p,
 	return arg;
 }
 
-/* A type by its text in the object: D's own, the program's, or the kernel's; what none of them knows is a number or an address. */
+/* A type by its text in the object: D's own, the program's, or the kernel's; what none of them
+ * knows is a number or an address. */
 static const struct type *type_of_text(struct sema *s, const struct probe *p, const char *text)
 {
 	const char *program = usdt_types(s->probes, p);

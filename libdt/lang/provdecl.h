@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Providers that a program or a library declares: "provider n { probe p(native) : (translated); };". What -h and -G read,
- * and what args[] of such probes are where they are traced.
+ * Providers that a program or a library declares: "provider n { probe p(native) : (translated);
+ * };". What -h and -G read, and what args[] of such probes are where they are traced.
  */
 #ifndef DT_PROVDECL_H
 #define DT_PROVDECL_H
@@ -21,8 +21,8 @@ struct probedecl {
 	struct loc loc;
 	struct probedecl_arg *args; /* native */
 	int nargs;
-	struct probedecl_arg
-	    *xargs; /* as args[] shows them; the native ones again where no ':' was written */
+	/* as args[] shows them; the native ones again where no ':' was written */
+	struct probedecl_arg *xargs;
 	int nxargs;
 	bool translated; /* a ':' was written */
 };
@@ -45,11 +45,13 @@ struct provdecl {
 	VEC(struct probedecl *) probes;
 };
 
-/* By name, from the program or the library; NULL when nobody declares it. */
+/* By name, from the program or the library; NULL when it is undeclared. */
 struct provdecl *provdecl_find(struct sema *s, const char *name);
-/* Sets one of the attributes; false when word is none of "provider", "module", "function", "name", "args". */
+/* Sets one of the attributes; false when word is none of "provider", "module", "function",
+ * "name", "args". */
 bool provdecl_set_attr(struct provdecl *p, const char *word, struct attr attr);
-/* args[] of a program's static probe, as its provider's declaration has them; without one they stay what they are. */
+/* args[] of a program's static probe, as its provider's declaration has them; without one they
+ * stay what they are. */
 void provdecl_args(void *sema, struct probe *p);
 void provdecls_free(struct syms_of_script *syms);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Names, calls and statements. Operators are in sema_op.c, members and elements in sema_place.c, variables and tuples in sym.c. */
+/* Names, calls and statements. Operators are in sema_op.c, members and elements in sema_place.c,
+ * variables and tuples in sym.c. */
 #include "libdt/lang/sema.h"
 
 #include <limits.h>
@@ -147,6 +148,11 @@ static struct node *expr_ident(struct sema *s, struct node *n)
 			sema_die(s, D_IDENT_UNDEF, n,
 				 "failed to resolve %s: Unknown variable name%s", n->name,
 				 words_hint(s->arena, theirs));
+		if (n->loc.src && n->loc.src->text[n->loc.off] == '$')
+			sema_die(s, D_IDENT_UNDEF, n,
+				 "failed to resolve %s: Unknown variable name; as a string, the "
+				 "argument is $%.*s",
+				 n->name, (int)n->loc.len, n->loc.src->text + n->loc.off);
 		near = def_similar(n->name);
 		if (!near)
 			near = lib_similar(s, n->name);
@@ -174,7 +180,8 @@ static struct node *expr_stringof(struct sema *s, struct node *n)
 	return n;
 }
 
-/* The constant 0 is a null pointer, a NULL string, as in C: using it is a fault when the probe fires. */
+/* The constant 0 is a null pointer, a NULL string, as in C: using it is a fault when the probe
+ * fires. */
 static bool null_for(const struct type *want, const struct node *arg)
 {
 	return arg->kind == N_INT && !arg->value && (type_is_ptr(want) || type_is_string(want));
@@ -364,7 +371,8 @@ int64_t sema_const(struct sema *s, struct node *n, enum tag tag, const char *wha
 	return n->value;
 }
 
-/* stack(), func() and their kin print where they stand as statements, and as arms of a "?:" that does. */
+/* stack(), func() and similar functions print where they are statements, and as arms of a "?:" that
+ * does. */
 static void as_action(struct sema *s, struct node *n)
 {
 	const struct def *def = n->ref;
@@ -384,7 +392,7 @@ static void as_action(struct sema *s, struct node *n)
 	}
 }
 
-/* An expression whose value nobody uses: actions and aggregations are welcome. */
+/* An expression whose value is unused: may be an action or an aggregation. */
 struct node *sema_effect(struct sema *s, struct node *n)
 {
 	if (n->kind == N_INT && !n->type)
@@ -556,8 +564,8 @@ uint32_t sema_bound(struct sema *s, struct node *n)
 		return 1;
 	case N_IDENT:
 	case N_CALL:
-		other = def && def->bound ? def->bound(s, n)
-					  : 0; /* once: each level of nesting asks the one below */
+		/* once: each level of nesting asks the one below */
+		other = def && def->bound ? def->bound(s, n) : 0;
 		if (other)
 			bound = other;
 		break;
@@ -570,8 +578,8 @@ uint32_t sema_bound(struct sema *s, struct node *n)
 bool sema_set_strsize(struct sema *s)
 {
 	s->strsize = opt_num(s->opts, OPT_STRSIZE);
-	return types_set_string(s->types, ALIGN_UP(MAX(s->strsize, 16), 8) +
-					      8); /* the routines want so much: plan.c */
+	/* the routines want so much: plan.c */
+	return types_set_string(s->types, ALIGN_UP(MAX(s->strsize, 16), 8) + 8);
 }
 
 static bool fold(void *arg, struct node *expr, int64_t *value)

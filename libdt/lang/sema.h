@@ -1,20 +1,27 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Semantic analysis: names get meanings, expressions types, sugar goes. Afterwards these nodes remain
- * (and gen.c has one short function for each):
+ * Semantic analysis: names get meanings, expressions types, sugar goes. Afterwards these nodes
+ * remain (and gen.c has one short function for each):
  *
  *	N_INT N_STR			constants
- *	N_IDENT				sym: a variable; or ref: a struct def of kind DEF_VAR; or scope SCOPE_KERNEL, aux = address
- *	N_INDEX				sym: element of an associative array, list = keys, converted to the key's types;
+ *	N_IDENT				sym: a variable; or ref: a struct def of kind DEF_VAR; or
+ *					scope SCOPE_KERNEL, aux = address
+ *	N_INDEX				sym: element of an associative array, list = keys,
+ *					converted to the key's types;
  *					otherwise a = pointer or array, b = index: element of it
- *	N_MEMBER			a = struct lvalue (op OP_DOT) or pointer (OP_ARROW), aux = byte offset, and for
- *					bit-fields flags NF_BITFIELD, aux2 = bit offset in low and width in high half
- *	N_CALL				ref: a def; list = arguments, converted to the prototype's types
+ *	N_MEMBER			a = struct lvalue (op OP_DOT) or pointer (OP_ARROW), aux =
+ *					byte offset, and for
+ *					bit-fields flags NF_BITFIELD, aux2 = bit offset in low and
+ *					width in high half
+ *	N_CALL				ref: a def; list = arguments, converted to the prototype's
+ *					types
  *	N_UNARY N_BINARY N_COND N_COMMA	operands converted to one type as C's rules say
  *	N_ASSIGN			a = lvalue or aggregation; compound ones keep their op
- *	N_CAST				integer, pointer and string conversions, explicit and implied
+ *	N_CAST				integer, pointer and string conversions, explicit and
+ *					implied
  *	N_STRINGOF			a = pointer or char array: its text
- *	N_XLATE				a = what is translated, ref = struct xlator: only under an N_MEMBER that is being typed
+ *	N_XLATE				a = what is translated, ref = struct xlator: only under an
+ *					N_MEMBER that is being typed
  *	N_EXPR N_IF N_BLOCK		statements
  */
 #ifndef DT_SEMA_H
@@ -32,11 +39,12 @@ enum node_flag {
 	NF_REPLACED = 4,     /* a check put something else in its place: a */
 	NF_BUSY = 8,	     /* a translator's member that is being expanded */
 	NF_BELOW = 32,	     /* an argument of what the probe is seen through */
-	NF_ACTION =
-	    16, /* a function's value where a statement stands: it is recorded and printed */
+	/* a function's value where a statement stands: it is recorded and printed */
+	NF_ACTION = 16,
 	NF_DEPTH = 128, /* N_MEMBER: how many frames the stack has */
-	NF_PERCPU =
-	    64, /* kernel symbol of which each CPU has its own; aux2 = address of __per_cpu_offset, or 0 */
+	/* kernel symbol of which each CPU has its own; aux2 = address of __per_cpu_offset, or
+	 * 0 */
+	NF_PERCPU = 64,
 };
 
 /* What a clause has done so far, as far as it matters to what may follow: see spec_order.c. */
@@ -62,16 +70,16 @@ struct sema {
 	struct opts *opts;
 	struct syms_of_script *syms;
 	struct syms *ksyms; /* the kernel's symbols */
-	const char *
-	    hidden; /* one whose address the kernel does not tell us: such a script can be compiled only */
+	/* a symbol whose address the kernel hides: such a script can only be compiled */
+	const char *hidden;
 	struct parse *parse;   /* for node_new */
 	struct clause *clause; /* the one at hand, or NULL in declarations */
 	struct decl_env decl_env;
 	struct order order;
 	VEC(struct assignment) assignments; /* of the whole program at hand, in its order */
-	const struct node
-	    *unknown; /* the variable that an error is about, as it is assigned nowhere yet */
-	bool infers;  /* such a variable gets the type of an assignment that is analysed later */
+	/* the variable that an error is about, as it is assigned nowhere yet */
+	const struct node *unknown;
+	bool infers; /* such a variable gets the type of an assignment that is analysed later */
 	bool inferring;
 	int cond_depth; /* inside something that may be skipped */
 	int expr_depth; /* guards recursion */
@@ -80,15 +88,15 @@ struct sema {
 	bool in_library;	 /* a file of the D library is being read */
 	bool kernel_unavailable; /* the error is about a member that the kernel's type has not */
 	bool own_library;	 /* one of the user's own, of -L */
-	bool trying;		 /* for exists(): nobody reads the errors */
+	bool trying;		 /* for exists(): errors are not reported */
 	struct library *library;
-	struct probe
-	    *at_hand;	   /* whose arguments are meant; NULL: those of all the clause's probes */
-	bool below;	   /* it is what a probe of the clause is seen through */
-	struct loc use;	   /* inside an inline or translator: where the program uses it */
-	uint32_t cloned;   /* nodes that inlines and translators made */
-	bool net_sysstats; /* and those of the network are among them */
-	bool sysstats;	   /* dt_sysstat() is called: dtrace keeps them up to date */
+	/* whose arguments are meant; NULL: those of all the clause's probes */
+	struct probe *at_hand;
+	bool below;		 /* it is what a probe of the clause is seen through */
+	struct loc use;		 /* inside an inline or translator: where the program uses it */
+	uint32_t cloned;	 /* nodes that inlines and translators made */
+	bool net_sysstats;	 /* and those of the network are among them */
+	bool sysstats;		 /* dt_sysstat() is called: dtrace keeps them up to date */
 	const char *destructive; /* the first destructive function that is called, or NULL */
 	uint32_t strsize;
 };
@@ -101,8 +109,9 @@ void sema_item(struct sema *s, struct node *item);
 /* The items of a program whose clauses will be analysed. */
 void sema_note_assignments(struct sema *s, struct node *items);
 /*
- * Analyses a clause whose probes are matched. False: it uses a variable that another clause of the program assigns, which must be
- * analysed before. With last it makes do with what it can see of that clause.
+ * Analyses a clause whose probes are matched. False: it uses a variable that another clause of
+ * the program assigns, which must be analysed before. With last it makes do with what it can see
+ * of that clause.
  */
 bool sema_clause(struct sema *s, struct clause *c, bool last);
 /* After all clauses: fixes the layout of tuples and the storage of variables. */
@@ -111,7 +120,8 @@ void sema_finish(struct sema *s);
 /* For the checks of defs: */
 /* Types an expression; the result may be another node. */
 struct node *sema_expr(struct sema *s, struct node *n);
-/* Whether an expression can be typed here, and its type (NULL: void); nothing of it stays, and the tree must not be used any more. */
+/* Whether an expression can be typed here, and its type (NULL: void); nothing of it stays, and
+ * the tree must not be used any more. */
 bool sema_try(struct sema *s, struct node *n, const struct type **type);
 /* Takes over -x strsize; false when types depend on another size already. */
 bool sema_set_strsize(struct sema *s);

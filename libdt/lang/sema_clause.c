@@ -2,11 +2,13 @@
 /*
  * The order in which a clause is analysed.
  *
- * A variable without a declaration has the type of what is first assigned to it, so a use must be analysed after the
- * assignment, wherever the program has the two. The actions of a clause come first and then its predicate: predicates
- * ask for what the actions set ("/!self->seen/ { self->seen = 1; }"). Where the actions use what only the predicate
- * assigns, it is the other way round. A clause that uses what only another clause assigns is deferred until all others
- * are analysed. What remains is a circle; there, a variable gets the type of the first assignment that can be typed.
+ * A variable without a declaration has the type of what is first assigned to it, so a use must be
+ * analysed after the assignment, wherever the program has the two. The actions of a clause come
+ * first and then its predicate: predicates ask for what the actions set ("/!self->seen/ {
+ * self->seen = 1; }"). Where the actions use what only the predicate assigns, it is the other way
+ * round. A clause that uses what only another clause assigns is deferred until all others are
+ * analysed. What remains is a circle; there, a variable gets the type of the first assignment
+ * that can be typed.
  *
  * An attempt works on a copy of the clause's trees and is undone when it fails (sema_try.c).
  */
@@ -86,7 +88,8 @@ static void declare(struct sema *s, void *arg)
 		lvalue_for(s, sema_subst(s, NULL, n->a), type);
 }
 
-/* The right side may have variables that are inferred, too. Each assignment is tried once for the one that is asked for. */
+/* The right side may have variables that are inferred, too. Each assignment is tried once for the
+ * one that is asked for. */
 static bool infer(struct sema *s, const struct node *ident)
 {
 	bool outermost = !s->inferring;
@@ -197,8 +200,8 @@ static void analyse(struct sema *s, bool predicate_first)
 
 	s->cond_depth = s->expr_depth = 0;
 	s->order = (struct order){0};
-	c->tells_thread = opt_on(s->opts, OPT_FLOWTHREAD);
-	c->size = sizeof(struct rec_header) + (c->tells_thread ? sizeof(struct rec_thread) : 0);
+	c->records_thread = opt_on(s->opts, OPT_FLOWTHREAD);
+	c->size = sizeof(struct rec_header) + (c->records_thread ? sizeof(struct rec_thread) : 0);
 	vec_push(&c->sites, c->node->loc);
 	c->counts = stable_condition(s, c);
 	if (predicate_first)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Constants in floating point. BPF computes with integers: a constant can be printed, as a whole argument of an action that records values, and is an
- * error elsewhere. To the rest it is a constant whose bits are recorded as they are.
+ * Constants in floating point. BPF computes with integers: a constant can be printed, as a whole
+ * argument of an action that records values, and is an error in other places. To the rest it is a
+ * constant whose bits are recorded as they are.
  */
 #include <string.h>
 

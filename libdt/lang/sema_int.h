@@ -30,7 +30,8 @@ static inline bool sema_is_own(const struct sema *s, struct loc loc)
 /* sema_clause.c */
 /* Is it a variable that nothing analysed so far declares or assigns? */
 bool sema_is_unknown(struct sema *s, const struct node *ident);
-/* Infers the type of one that an assignment of the program has; dies when that must be analysed first. */
+/* Infers the type of one that an assignment of the program has; dies when that must be analysed
+ * first. */
 void sema_unknown(struct sema *s, const struct node *ident);
 /* The operand of a unary operator: a name that means nothing is a variable of type int64_t. */
 struct node *sema_operand(struct sema *s, struct node *n);
@@ -40,18 +41,24 @@ struct failure {
 	const struct node *unknown; /* the variable that is not known yet; NULL: another error */
 	enum tag tag;
 	struct loc loc;
+	const char *where; /* as in struct diag */
 	bool kernel_unavailable;
 };
 /*
- * Calls fn(s, arg) as in a clause without probes, and undoes it: an error ends the compilation, unless it may be for want of a
- * probe, of what another kernel has, or of a thread's variable.
+ * Calls fn(s, arg) as in a clause without probes, and undoes it: an error ends the compilation,
+ * unless it may be for want of a probe, of what another kernel has, or of a thread's variable.
  */
 void sema_check(struct sema *s, void (*fn)(struct sema *s, void *arg), void *arg);
-/* Checks the inlines and translators of the user's own programs and library files that nothing uses. */
+/* Checks the inlines and translators of the user's own programs and library files that nothing
+ * uses. */
 void sema_check_unused(struct sema *s);
-/* Calls fn(s, arg). False when that ended with an error: then nothing of it stays but changes of the tree, and what why says. */
+/* Calls fn(s, arg). False when that ended with an error: then nothing of it stays but changes of
+ * the tree, and what why says. */
 bool sema_attempt(struct sema *s, void (*fn)(struct sema *s, void *arg), void *arg,
 		  struct failure *why);
+/* After an error, which has ended the analysis anywhere: other items can be analysed, for errors
+ * that they have of their own. */
+void sema_recover(struct sema *s);
 
 /* sema_op.c */
 struct node *sema_unary(struct sema *s, struct node *n);
@@ -81,20 +88,21 @@ struct node *sema_decay(struct sema *s, struct node *n);
 void sema_addressed(struct sema *s, struct node *n);
 /* Where the place lies that an expression means: as type_space() has it, 0 for what is no place. */
 unsigned sema_space(const struct node *n);
-/* Its type, when the place is one of a pointer, tells the same of what that points to. */
+/* Its type, when the place is one of a pointer, gets the same address space for its target. */
 void sema_inherit_space(struct sema *s, struct node *n);
 
 /* spec_order.c: die when something may not follow what came before in the clause */
 void spec_order_action(struct sema *s, struct node *n, const struct def *def);
 void spec_order_destructive(struct sema *s, struct node *n, const struct def *def);
 void spec_order_aggregation(struct sema *s, struct node *call);
-/* Around the branches of an if: before the first, between the two (with what spec_order_branch returned), behind them. */
+/* Around the branches of an if: before the first, between the two (with the result of
+ * spec_order_branch), after them. */
 struct order spec_order_branch(struct sema *s);
 struct order spec_order_else(struct sema *s, struct order before);
 void spec_order_join(struct sema *s, struct order first);
 
 /* sym.c */
-/* sym_lookup: for uses; a plain name that nobody has declared may be the D library's. */
+/* sym_lookup: for uses; an undeclared plain name may be the D library's. */
 struct sym *sym_lookup(struct sema *s, enum scope scope, const char *name);
 struct sym *sym_find(struct sema *s, enum scope scope, const char *name);
 struct sym *sym_add(struct sema *s, enum sym_kind kind, enum scope scope, const char *name,
@@ -126,9 +134,11 @@ void xlators_check(struct sema *s);
 /* A variable of the firing that no program can name, of the node's type. */
 struct node *sema_hidden(struct sema *s, const struct node *n);
 struct node *xlate_expr(struct sema *s, struct node *n);
-/* A member of a translated value (N_XLATE) or of what a view points to: n->a, which has a type, is one. */
+/* A member of a translated value (N_XLATE) or of what a view points to: n->a, which has a type,
+ * is one. */
 struct node *xlate_member(struct sema *s, struct node *n);
-/* A translated value that is wanted as a whole: all its members, put into a struct. Other values stay as they are. */
+/* A translated value that is wanted as a whole: all its members, put into a struct. Other values
+ * stay as they are. */
 struct node *xlate_whole(struct sema *s, struct node *n);
 /* What a view points to, as a value: N_XLATE. */
 struct node *xlate_deref(struct sema *s, struct node *n);
@@ -139,17 +149,20 @@ bool xlate_is_array(const struct type *t);
 /* A view some elements further, or back: n is its + or -. */
 struct node *xlate_advance(struct sema *s, const struct node *n, struct node *view,
 			   struct node *by);
-/* A cast (its operand is typed) to a pointer to what only translators make: a view. NULL: an ordinary cast. */
+/* A cast (its operand is typed) to a pointer to what only translators make: a view. NULL: an
+ * ordinary cast. */
 struct node *xlate_cast(struct sema *s, struct node *n, const struct type *to);
 /* string + int: the text from there on, as it is with a char *. NULL: it is no such sum. */
 struct node *sema_text_from(struct sema *s, struct node *n);
-/* p->m where our struct has no m and that of other systems has one: seen through theirs; NULL when it has not either. */
-struct node *xlate_elsewhere(struct sema *s, struct node *n, const struct type *of);
+/* p->m where our struct has no m and that of other systems has one: seen through theirs; NULL
+ * when it has not either. */
+struct node *xlate_foreign(struct sema *s, struct node *n, const struct type *of);
 
 /* provdecl.c, sema_pragma.c */
 void provdecl_declare(struct sema *s, struct node *item);
 void sema_pragma(struct sema *s, struct node *item);
-/* A clause uses a name: its stability is no better than what a pragma says of that. False when none says anything. */
+/* A clause uses a name: its stability is no better than what a pragma says of that. False when
+ * none says anything. */
 bool pragma_use(struct sema *s, const struct node *n, const char *name);
 /* Or than what is known of it. */
 void attr_use(struct sema *s, const struct node *n, struct attr attr, const char *kind,
@@ -160,7 +173,8 @@ void pragma_finish(struct sema *s);
 bool attr_parse(const char *text, struct attr *attr);
 
 /* sema_stable.c */
-/* Is any probe of the clause another one, seen otherwise? Then its arguments are expressions of the other's. */
+/* Is any probe of the clause another one, seen otherwise? Then its arguments are expressions of
+ * the other's. */
 bool stable_has(const struct sema *s);
 /* Argument i in the place of n, of type want. */
 struct node *stable_argument(struct sema *s, struct node *n, int64_t i, const struct type *want);
@@ -169,23 +183,26 @@ void stable_same(struct sema *s, const struct node *n);
 /* What must hold before the clause: an N_CHOICE, or NULL. */
 struct node *stable_condition(struct sema *s, struct clause *c);
 /* sema_float.c */
-/* Of arguments, those that are constants in floating point may be; the others are refused when they get their types. */
+/* Of arguments, those that are constants in floating point may be; the others are refused when
+ * they get their types. */
 void sema_floats(struct sema *s, struct node **list);
 _Noreturn void sema_float_refuse(struct sema *s, const struct node *n);
 /* sema_kernel.c */
-/* `name, typed; address: "&" stands in front, for which it need not have a type. A function is its address. */
+/* `name, typed; address: "&" stands in front, for which it need not have a type. A function is
+ * its address. */
 struct node *kernel_symbol(struct sema *s, struct node *n, bool address);
 /* Of a symbol that was found: a script that has a hidden one can be compiled only. */
 struct ksym;
 void sema_note_hidden(struct sema *s, const char *module, const char *name, const struct ksym *k);
 /* The inline that a kernel symbol of other systems stands for here, or NULL. */
-struct sym *kernel_elsewhere(struct sema *s, const struct node *n);
+struct sym *kernel_foreign(struct sema *s, const struct node *n);
 /* Is it a variable of the kernel's, or a part of one? */
 bool sema_is_kernel(const struct node *n);
 /* builtin/var_args.c: args->name */
 struct node *args_by_name(struct sema *s, struct node *n);
 
-/* builtin/agg.c: says which constant argument of an aggregating function changed from one use to another. */
+/* builtin/agg.c: says which constant argument of an aggregating function changed from one use to
+ * another. */
 _Noreturn void agg_params_differ(struct sema *s, struct node *call, const int64_t *before);
 
 /* def.c */

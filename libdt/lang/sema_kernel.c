@@ -2,10 +2,11 @@
 /*
  * The kernel's data and functions: `name, mod`name.
  *
- * Where a symbol is, /proc/kallsyms tells; of which type it is, BTF, which has the functions and those
- * variables of which each CPU has its own, and of others none (some kernels are built with more). To take an untyped
- * one for an unsigned long, as others do, gives garbage for what is smaller; so it has no value, and its
- * address is a void *: *(int *)&`name. For the variables that scripts look at most there is a table below.
+ * A symbol's address is from /proc/kallsyms; its type is from BTF, which has the functions and the
+ * per-CPU variables, and usually no others (some kernels are built with more). To take an untyped
+ * variable for an unsigned long, as other DTrace implementations do, gives garbage for what is
+ * smaller; so it has no value, and its address is a void *: *(int *)&`name. For the variables
+ * that scripts look at most there is a table below.
  *
  * A variable of each CPU's means the one of the CPU that the probe fires on.
  */
@@ -128,8 +129,9 @@ static struct node *enumerator(struct sema *s, struct node *n)
 }
 
 /*
- * pid`NAME, pid123`libfoo`NAME: a program's constant or variable. A variable is what its address points to in the memory of the process
- * that the probe fires in: who names one sees to it that that is the one it is of.
+ * pid`NAME, pid123`libfoo`NAME: a program's constant or variable. A variable is what its address
+ * points to in the memory of the process that the probe fires in: the script must ensure that this
+ * is the process it names.
  */
 static struct node *program_symbol(struct sema *s, struct node *n, bool address)
 {
@@ -150,10 +152,11 @@ static struct node *program_symbol(struct sema *s, struct node *n, bool address)
 		sema_die(s, D_IDENT_UNDEF, n, "failed to resolve %s`%s: %s", n->module, n->name,
 			 why);
 	if (!t && !address)
-		sema_die(s, D_SYM_NOTYPES, n,
-			 "no type is known of %s`%s (gcc -g tells it); its address is &%s`%s, and "
-			 "if it is an int, *(int *)&%s`%s is its value",
-			 n->module, n->name, n->module, n->name, n->module, n->name);
+		sema_die(
+		    s, D_SYM_NOTYPES, n,
+		    "no type is known of %s`%s (gcc -g records it); its address is &%s`%s, and "
+		    "if it is an int, *(int *)&%s`%s is its value",
+		    n->module, n->name, n->module, n->name, n->module, n->name);
 	value = node_new(s->parse, N_UNARY, n->loc);
 	value->op = OP_DEREF;
 	value->a = sema_int(
@@ -171,7 +174,7 @@ static void symbol_used(struct sema *s, const struct node *n)
 }
 
 /* A variable of other systems' kernels (kernel.d), unless Linux has one of that name. */
-struct sym *kernel_elsewhere(struct sema *s, const struct node *n)
+struct sym *kernel_foreign(struct sema *s, const struct node *n)
 {
 	const struct type *t;
 	struct sym *sym;
@@ -198,7 +201,7 @@ void sema_note_hidden(struct sema *s, const char *module, const char *name, cons
 
 static struct node *kernel_own_symbol(struct sema *s, struct node *n, bool address)
 {
-	struct sym *theirs = address ? NULL : kernel_elsewhere(s, n);
+	struct sym *theirs = address ? NULL : kernel_foreign(s, n);
 	bool percpu = false;
 	const struct type *t = symbol_type(s, n->module, n->name, &percpu);
 	int want = !t ? 0 : t->kind == T_FUNC ? KSYM_TEXT : KSYM_DATA;

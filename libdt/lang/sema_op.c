@@ -11,7 +11,8 @@ static bool is_null_const(const struct node *n)
 	return n->kind == N_INT && n->value == 0;
 }
 
-/* A view stays one where a pointer of that type is wanted: only so it is known where its members come from. */
+/* A view stays one where a pointer of that type is wanted: only so it is known where its members
+ * come from. */
 static bool keeps_view(const struct node *n, const struct type *to)
 {
 	return type_is_view(n->type) && !type_is_view(to) && type_base(to)->kind == T_PTR &&
@@ -62,7 +63,7 @@ static struct node *enumerator_as_int(struct sema *s, struct node *n)
 	return cast_to(s, n, t);
 }
 
-/* A value as a string: text behind a pointer, the constant 0 as NULL. */
+/* A value as a string: text that a pointer points to, the constant 0 as NULL. */
 static struct node *to_string(struct sema *s, struct node *n)
 {
 	const struct type *str = type_string(s->types);
@@ -132,8 +133,9 @@ static const struct type *arith_type(struct sema *s, const struct type *a, const
 }
 
 /*
- * The type of an operation's result. What overflows an int is undefined in C, and D has always computed in 64 bits: timestamp +
- * secs * 1000000000 is what it says. So the result of what can overflow is wide, until it is cast, or stored in a declared int.
+ * The type of an operation's result. What overflows an int is undefined in C, and D has always
+ * computed in 64 bits: timestamp + secs * 1000000000 is what it says. So the result of what can
+ * overflow is wide, until it is cast, or stored in a declared int.
  */
 static const struct type *result_type(struct sema *s, enum op op, const struct type *t)
 {
@@ -170,14 +172,26 @@ static struct node *fold_binary(struct sema *s, struct node *n, const struct typ
 	return sema_int(s, n, int_fit(n->type, type_size(s->types, n->type), r), n->type);
 }
 
-static struct node *scaled(struct sema *s, struct node *n, const struct node *ptr)
+/* The distance of two places that such a pointer may point to; void * counts bytes, as in gcc. */
+static uint64_t pointer_step(struct sema *s, const struct node *n, const struct node *ptr)
 {
-	const struct type *to = type_base(ptr->type)->ref;
-	uint64_t size = type_size(s->types, type_complete(s->types, to));
+	const struct type *to = type_complete(s->types, type_base(ptr->type)->ref);
+	uint64_t size = type_size(s->types, to);
+
+	if (type_base(to)->kind == T_FUNC || (!size && type_base(to)->kind == T_FWD))
+		sema_die(s, D_OP_VFPTR, n,
+			 "operator %s%s requires a pointer to a type of known size, not \"%s\"",
+			 op_text(n->op), n->kind == N_ASSIGN ? "=" : "",
+			 sema_type_text(s, ptr->type));
+	return MAX(size, 1);
+}
+
+static struct node *scaled(struct sema *s, struct node *n, uint64_t size)
+{
 	struct node *m;
 
 	n = cast_to(s, n, type_int(s->types, 8, true));
-	if (size <= 1) /* void * counts bytes, as in gcc */
+	if (size == 1)
 		return n;
 	if (n->kind == N_INT)
 		return sema_int(s, n, n->value * size, n->type);
@@ -204,14 +218,15 @@ static struct node *pointer_arith(struct sema *s, struct node *n)
 			 op_text(n->op),
 			 sema_type_text(s, type_is_view(n->a->type) ? n->a->type : n->b->type));
 	if (pa && pb) {
-		uint64_t size = type_size(s->types, type_base(n->a->type)->ref);
 		struct node *d;
+		uint64_t size;
 
 		if (n->op != OP_SUB)
 			sema_die(s, D_OP_INCOMPAT, n,
 				 "operator %s may not be applied to two pointers", op_text(n->op));
+		size = pointer_step(s, n, n->a);
 		n->type = (struct type *)type_int(s->types, 8, true);
-		if (size <= 1)
+		if (size == 1)
 			return n;
 		d = node_new(s->parse, N_BINARY, n->loc);
 		d->op = OP_DIV;
@@ -230,9 +245,9 @@ static struct node *pointer_arith(struct sema *s, struct node *n)
 			 sema_type_text(s, n->b->type));
 	n->type = pa ? n->a->type : n->b->type;
 	if (pa)
-		n->b = scaled(s, n->b, n->a);
+		n->b = scaled(s, n->b, pointer_step(s, n, n->a));
 	else
-		n->a = scaled(s, n->a, n->b);
+		n->a = scaled(s, n->a, pointer_step(s, n, n->b));
 	return n;
 }
 
@@ -273,7 +288,8 @@ static bool stringish(const struct node *n)
 	return type_is_string(n->type) || type_is_charptr(n->type);
 }
 
-/* $$1 that was not given (defaultargs): scripts ask for it with == "" and with == NULL, and both must hold. */
+/* $$1 that was not given (defaultargs): scripts ask for it with == "" and with == NULL, and both
+ * must hold. */
 static bool no_argument(const struct node *n)
 {
 	return n->kind == N_STR && n->is_macro && !n->len;
@@ -421,6 +437,7 @@ struct node *sema_binary(struct sema *s, struct node *n)
 
 static struct node *unary_arith(struct sema *s, struct node *n)
 {
+	const struct type *t;
 	int64_t v;
 
 	n->a = sema_operand(s, n->a);
@@ -431,7 +448,10 @@ static struct node *unary_arith(struct sema *s, struct node *n)
 	}
 	n->a = enumerator_as_int(s, sema_decay(s, n->a));
 	need_int(s, n, n->a, n->op == OP_NOT ? D_OP_INT : D_OP_ARITH);
-	n->type = (struct type *)result_type(s, n->op, promoted(s, n->a->type));
+	t = n->a->type;
+	if (n->op == OP_NOT && !type_is_signed(t)) /* no more bits than its type has */
+		t = type_narrow(t);
+	n->type = (struct type *)result_type(s, n->op, promoted(s, t));
 	n->a = cast_to(s, n->a, n->type);
 	if (n->op == OP_PLUS)
 		return n->a;
@@ -533,7 +553,7 @@ static struct node *unary_incdec(struct sema *s, struct node *n)
 		sema_die(s, D_OP_SCALAR, n, "operator %s requires operand of scalar type",
 			 op_text(n->op));
 	n->type = n->a->type;
-	n->aux = type_is_ptr(n->type) ? MAX(type_size(s->types, type_base(n->type)->ref), 1) : 1;
+	n->aux = type_is_ptr(n->type) ? pointer_step(s, n, n->a) : 1;
 	return n;
 }
 
@@ -565,10 +585,15 @@ static struct node *assign_compound(struct sema *s, struct node *n)
 	n->type = n->a->type;
 	if (type_is_ptr(n->a->type) && (n->op == OP_ADD || n->op == OP_SUB)) {
 		need_int(s, n, n->b, D_OP_INT);
-		n->b = scaled(s, n->b, n->a);
+		n->b = scaled(s, n->b, pointer_step(s, n, n->a));
 		return n;
 	}
 	need_int(s, n, n->a, D_OP_ARITH);
+	if ((n->op == OP_ADD || n->op == OP_SUB) && type_is_ptr(n->b->type) &&
+	    type_is_void(type_base(n->b->type)->ref))
+		sema_die(s, D_OP_VFPTR, n,
+			 "operator %s= requires operands of known size, not \"%s\"", op_text(n->op),
+			 sema_type_text(s, n->b->type));
 	if (!type_is_int(n->b->type))
 		sema_die(s, D_OP_INCOMPAT, n, "operands have incompatible types: \"%s\" %s= \"%s\"",
 			 sema_type_text(s, n->a->type), op_text(n->op),
@@ -597,7 +622,7 @@ bool sema_assignable(const struct type *to, const struct node *from)
 	       (is_null_const(from) && (type_is_block(t) || t->kind == T_SYMADDR));
 }
 
-/* A variable of stack(5) has no room for stack(20); the other way round zeroes follow. */
+/* A variable of stack(5) cannot hold stack(20); the other way round is padded with zeroes. */
 static void stack_fits(struct sema *s, struct node *n)
 {
 	const struct type *to = type_base(n->a->type), *from = type_base(n->b->type);
@@ -609,7 +634,8 @@ static void stack_fits(struct sema *s, struct node *n)
 			 (unsigned long long)from->nelem, (unsigned long long)to->nelem);
 }
 
-/* "cpuinfo_t *c; ... c = curcpu": the first value says what the declared pointer is, unless it is NULL. */
+/* "cpuinfo_t *c; ... c = curcpu": the first value says what the declared pointer is, unless it is
+ * NULL. */
 static void declared_as_view(struct node *n)
 {
 	const struct type *to = type_base(n->a->type), *from = type_base(n->b->type);
@@ -625,7 +651,8 @@ static void declared_as_view(struct node *n)
 	sym->settled = true;
 }
 
-/* What is read through a translator and what is read from memory do not mix: the type says how it is done. */
+/* What is read through a translator and what is read from memory do not mix: the type says how it
+ * is done. */
 static void check_view(struct sema *s, const struct node *n)
 {
 	const struct type *to = n->a->type, *from = n->b->type;
@@ -642,14 +669,40 @@ static void check_view(struct sema *s, const struct node *n)
 }
 
 /*
- * x = (char *)curpsinfo->pr_psargs: on other systems that points into the kernel, and may be looked at later. Here a string lies in
- * memory of the firing, so a variable that nobody declared otherwise is given the text. Strings in variables stay where they are.
+ * x = (char *)curpsinfo->pr_psargs: on other systems that points into the kernel, and may be
+ * looked at later. Here a string lies in memory of the firing, so a variable that is not declared
+ * otherwise is given the text. Strings in variables stay where they are.
  */
-static struct node *text_behind(const struct node *n)
+static struct node *pointed_text(const struct node *n)
 {
 	if (n->kind != N_CAST || !type_is_charptr(n->type) || !type_is_string(n->a->type))
 		return NULL;
 	return n->a->kind == N_IDENT && n->a->sym ? NULL : n->a;
+}
+
+/* The first action that "?:" chooses, or NULL. */
+static const struct node *chosen_action(const struct node *n)
+{
+	const struct def *def = n->kind == N_CALL ? n->ref : NULL;
+	const struct node *found;
+
+	if (n->kind != N_COND)
+		return def && def->kind == DEF_ACT ? n : NULL;
+	found = chosen_action(n->b);
+	return found ? found : chosen_action(n->c);
+}
+
+static void check_void(struct sema *s, const struct node *n)
+{
+	const struct node *action = n->kind == N_COND ? chosen_action(n) : NULL;
+
+	if (!type_is_void(n->type) && !type_is_dyn(n->type))
+		return;
+	if (action)
+		sema_die(s, D_OP_ACT, action,
+			 "action %s( ) cannot be used in a conditional context", action->name);
+	sema_die(s, D_OP_INCOMPAT, n, "a value of type %s cannot be assigned",
+		 sema_type_text(s, n->type));
 }
 
 struct node *sema_assign(struct sema *s, struct node *n)
@@ -666,12 +719,10 @@ struct node *sema_assign(struct sema *s, struct node *n)
 		return assign_compound(s, n);
 	n->b = enumerator_as_int(s, xlate_whole(s, sema_expr(s, n->b)));
 	stable_same(s, n->b);
-	if (type_is_void(n->b->type) || type_is_dyn(n->b->type))
-		sema_die(s, D_OP_INCOMPAT, n, "a value of type %s cannot be assigned",
-			 sema_type_text(s, n->b->type));
+	check_void(s, n->b);
 	if (!type_is_block(n->b->type))
 		n->b = sema_decay(s, n->b);
-	text = text_behind(n->b);
+	text = pointed_text(n->b);
 	n->a = lvalue_for(s, n->a, text ? text->type : n->b->type);
 	if (text && type_is_string(n->a->type))
 		n->b = text;
@@ -761,7 +812,8 @@ static struct node *null_like(struct sema *s, struct node *null, struct node *de
 	return type_base(t)->kind == T_PTR ? cast_to(s, null, t) : null;
 }
 
-/* "?:" of a constant is one of its arms; of numbers it has the type that both arms give, as in C. */
+/* "?:" of a constant is one of its arms; of numbers it has the type that both arms give, as in
+ * C. */
 static struct node *cond_fold(struct sema *s, struct node *live, struct node *dead)
 {
 	live = sema_expr(s, live);

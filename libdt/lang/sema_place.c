@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Places: elements and members, where they are, and what C asks of them and of types (sizeof, offsetof). */
+/* Places: elements and members, where they are, and what C asks of them and of types (sizeof,
+ * offsetof). */
 #include <string.h>
 
 #include "libdt/lang/sema_int.h"
+#include "libdt/lang/words.h"
 
 unsigned sema_space(const struct node *n)
 {
@@ -24,10 +26,11 @@ void sema_inherit_space(struct sema *s, struct node *n)
 		n->type = (struct type *)type_in_space(s->types, n->type, sema_space(n));
 }
 
-/* What a pointer may point to from here on: the variable is in memory, and stores through pointers look for it there. */
+/* What a pointer may point to from here on: the variable is in memory, and stores through
+ * pointers look for it there. */
 void sema_addressed(struct sema *s, struct node *n)
 {
-	/* args has no type of its own: args[n] is nobody's element. */
+	/* args has no type of its own: args[n] is no element of it. */
 	while (
 	    (n->kind == N_MEMBER && n->op == OP_DOT) ||
 	    (n->kind == N_INDEX && !n->sym && n->a->type && type_base(n->a->type)->kind == T_ARRAY))
@@ -55,7 +58,8 @@ struct node *sema_decay(struct sema *s, struct node *n)
 	return p;
 }
 
-/* A string in memory that lasts only as long as the statement: what is made of it has the text, not its address. */
+/* A string in memory that lasts only as long as the statement: what is made of it has the text,
+ * not its address. */
 static struct node *passing_text(struct node *n)
 {
 	if (type_is_string(n->type))
@@ -87,8 +91,8 @@ struct node *sema_text_from(struct sema *s, struct node *n)
 }
 
 /*
- * An array that nothing in its struct lies behind may go on: C programs declared such arrays with one element, or as
- * many as are usual, before there was a way to say that their length is open.
+ * An array that ends its struct may be longer than declared: C programs declared such arrays with
+ * one element, or as many as are usual, before there was a way to say that their length is open.
  */
 static bool is_trailing(struct sema *s, const struct node *n)
 {
@@ -108,8 +112,27 @@ static bool is_trailing(struct sema *s, const struct node *n)
 	return true;
 }
 
+/* The array that a text is read from, of which pr_name and the like are made, or NULL. */
+static const struct node *array_of_text(const struct node *n)
+{
+	if (n->kind != N_STRINGOF || n->a->kind != N_UNARY || n->a->op != OP_ADDR)
+		return NULL;
+	return type_base(n->a->a->type)->kind == T_ARRAY ? n->a->a : NULL;
+}
+
+static void check_bounds(struct sema *s, const struct node *n, const struct node *array)
+{
+	const struct type *t = type_base(array->type);
+
+	if (t->nelem && sema_is_const(n->b) && (uint64_t)n->b->value >= t->nelem &&
+	    !is_trailing(s, array))
+		sema_die(s, D_ARR_BOUNDS, n, "index outside array bounds: %lld, array size is %llu",
+			 (long long)n->b->value, (unsigned long long)t->nelem);
+}
+
 static struct node *index_element(struct sema *s, struct node *n)
 {
+	const struct node *array;
 	const struct type *t = type_base(n->a->type);
 
 	if (!n->list || n->list->next)
@@ -123,6 +146,9 @@ static struct node *index_element(struct sema *s, struct node *n)
 	if (type_is_view(n->a->type))
 		return xlate_element(s, n);
 	if (type_is_string(t)) {
+		array = array_of_text(n->a);
+		if (array)
+			check_bounds(s, n, array);
 		n->type = (struct type *)type_find(s->types, "D", "char");
 		return n;
 	}
@@ -130,10 +156,8 @@ static struct node *index_element(struct sema *s, struct node *n)
 		sema_die(s, D_DEREF_VOID, n, "cannot take elements of %s",
 			 sema_type_text(s, n->a->type));
 	type_complete(s->types, t->ref);
-	if (t->kind == T_ARRAY && t->nelem && sema_is_const(n->b) &&
-	    (uint64_t)n->b->value >= t->nelem && !is_trailing(s, n->a))
-		sema_die(s, D_ARR_BOUNDS, n, "index outside array bounds: %lld, array size is %llu",
-			 (long long)n->b->value, (unsigned long long)t->nelem);
+	if (t->kind == T_ARRAY)
+		check_bounds(s, n, n->a);
 	n->type = (struct type *)t->ref;
 	sema_inherit_space(s, n);
 	sema_site(s, n);
@@ -146,7 +170,7 @@ struct node *sema_index(struct sema *s, struct node *n)
 	const struct def *def;
 
 	if (base->kind == N_IDENT && base->scope == SCOPE_KERNEL) {
-		struct sym *sym = kernel_elsewhere(s, base);
+		struct sym *sym = kernel_foreign(s, base);
 
 		if (sym && sym->parms)
 			return inline_expand(s, sym, n);
@@ -201,8 +225,12 @@ static _Noreturn void unknown_struct(struct sema *s, const struct node *n, const
 _Noreturn void sema_no_member(struct sema *s, const struct node *n, const struct type *t)
 {
 	const char *near = s->trying ? NULL : type_member_similar(s->types, t, n->name);
+	const char *theirs = type_base(t)->module ? words_member(n->name) : NULL;
 
 	s->kernel_unavailable = type_base(t)->module;
+	if (theirs)
+		sema_die(s, D_TYPE_MEMBER, n, "%s is not a member of %s%s", n->name,
+			 sema_type_text(s, t), words_hint(s->arena, theirs));
 	sema_die(s, D_TYPE_MEMBER, n, "%s is not a member of %s%s%s%s", n->name,
 		 sema_type_text(s, t), near ? "; did you mean " : "", near ? near : "",
 		 near ? "?" : "");
@@ -279,7 +307,7 @@ struct node *sema_member(struct sema *s, struct node *n)
 			 n->op == OP_ARROW ? "->" : ".", sema_type_text(s, n->a->type),
 			 n->op == OP_ARROW ? "pointer to " : "");
 	m = type_member(s->types, t, n->name, &bit_off);
-	theirs = m ? NULL : xlate_elsewhere(s, n, t);
+	theirs = m ? NULL : xlate_foreign(s, n, t);
 	if (theirs)
 		return theirs;
 	if (!m)
@@ -291,8 +319,8 @@ struct node *sema_member(struct sema *s, struct node *n)
 		uint64_t size = type_size(s->types, m->type), unit = bit_off / (size * 8) * size;
 
 		n->flags |= NF_BITFIELD;
-		if (bit_off - unit * 8 + m->bits <=
-		    size * 8) /* else it begins in the byte at hand, in a packed struct */
+		/* else it begins in the byte at hand, in a packed struct */
+		if (bit_off - unit * 8 + m->bits <= size * 8)
 			n->aux = unit;
 		n->aux2 = (bit_off - n->aux * 8) | (int64_t)m->bits << 32;
 	}
@@ -344,9 +372,9 @@ static uint64_t offset_path(struct sema *s, struct node *n, const struct type **
 	}
 	off = offset_path(s, n->a, t);
 	*t = type_base(type_complete(s->types, *t));
-	if (!type_is_sou(*t))
-		sema_die(s, D_OFFSETOF_TYPE, n, "offsetof: %s is not a struct or union",
-			 sema_type_text(s, *t));
+	if (!type_is_sou(*t) || (*t)->kind == T_FWD)
+		sema_die(s, D_OFFSETOF_TYPE, n, "offsetof: %s is not a struct or union%s",
+			 sema_type_text(s, *t), type_is_sou(*t) ? " whose members are known" : "");
 	m = type_member(s->types, *t, n->name, &bits);
 	if (!m)
 		sema_no_member(s, n, *t);
@@ -357,7 +385,8 @@ static uint64_t offset_path(struct sema *s, struct node *n, const struct type **
 	return off + bits / 8;
 }
 
-/* The structure that has what the pointer points to so far from its beginning: it is in the same memory. */
+/* The structure that has what the pointer points to so far from its beginning: it is in the same
+ * memory. */
 static struct node *container_of(struct sema *s, struct node *n, uint64_t off)
 {
 	const struct type *to = type_ptr(s->types, type_of_decl(&s->decl_env, n->decl));

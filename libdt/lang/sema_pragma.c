@@ -2,18 +2,24 @@
 /*
  * What "#pragma D" says, but for options, which act while the program is read (grammar/pragma.c):
  *
- *	attributes NAME/DATA/CLASS word			the stability of what is called word, here or further down
+ *	attributes NAME/DATA/CLASS word			the stability of what is called word, here
+ *							or further down
  *	attributes NAME/DATA/CLASS provider p part	of a declared provider
- *	binding "1.2" word				since which version there is a word: read, of no effect
+ *	binding "1.2" word				since which version there is a word: read,
+ *							of no effect
  *	depends_on library|module|provider name		it must be there
  *	error text					ends the compilation
+ *	metric name help|unit|... value			of an aggregation as a metric
  *	ident, line					for other readers of the text
  */
 #include <ctype.h>
+#include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "libdt/consume/metrics.h"
 #include "libdt/lang/lib.h"
 #include "libdt/lang/provdecl.h"
 #include "libdt/lang/sema_int.h"
@@ -185,6 +191,79 @@ static void depends_on(struct sema *s, struct node *n)
 			 s->in_library ? "D library" : "program", words[0], words[1]);
 }
 
+static const char metric_form[] =
+    "name help|unit|name|labels|scale|type|buckets value (the name is an aggregation's, or _)";
+
+/* Takes a word off the text. */
+static char *next_word(char **text)
+{
+	char *word = *text + strspn(*text, " \t");
+
+	*text = word + strcspn(word, " \t");
+	if (**text)
+		*(*text)++ = '\0';
+	*text += strspn(*text, " \t");
+	return word;
+}
+
+static bool metric_number(const char *s, int64_t least, int64_t *n)
+{
+	char *end;
+
+	errno = 0;
+	*n = strtoll(s, &end, 0);
+	return end != s && !*end && !errno && *n >= least;
+}
+
+static bool metric_range(struct metric_spec *m, char *value)
+{
+	char *low = next_word(&value);
+
+	m->has_range = true;
+	return metric_number(low, INT64_MIN, &m->low) && metric_number(value, m->low, &m->high);
+}
+
+static bool metric_set(struct metric_spec *m, const char *what, char *value)
+{
+	if (!strcmp(what, "help"))
+		return *(m->help = value);
+	if (!strcmp(what, "unit"))
+		return metrics_is_name(m->unit = value) && !strchr(value, ':');
+	if (!strcmp(what, "name"))
+		return metrics_is_name(m->name = value);
+	if (!strcmp(what, "labels"))
+		return metrics_are_labels(m->labels = value);
+	if (!strcmp(what, "scale"))
+		return metric_number(value, 1, &m->scale);
+	if (!strcmp(what, "buckets"))
+		return metric_range(m, value);
+	m->gauge = !strcmp(value, "gauge");
+	return !strcmp(what, "type") && (m->gauge || !strcmp(value, "counter"));
+}
+
+static void metric(struct sema *s, struct node *n)
+{
+	char *text = arena_strdup(s->arena, n->str), *name = next_word(&text),
+	     *what = next_word(&text);
+	struct metric_spec *m;
+
+	name += *name == '@';
+	if (!*name || !*what)
+		malformed(s, n, metric_form);
+	m = hash_gets(&s->syms->metrics, name);
+	if (!m) {
+		m = arena_alloc(s->arena, sizeof(*m));
+		*m = (struct metric_spec){0};
+		hash_puts(&s->syms->metrics, name, m);
+	}
+	if (!metric_set(m, what, text))
+		sema_die(s, D_PRAGMA_MALFORM, n,
+			 "invalid #pragma D metric %s %s: it is written #pragma D metric %s", name,
+			 what, metric_form);
+	vec_push(&s->syms->pragmas,
+		 ((struct pragma_name){.name = name, .pragma = n->name, .loc = n->loc}));
+}
+
 void sema_pragma(struct sema *s, struct node *n)
 {
 	if (!strcmp(n->name, "attributes"))
@@ -193,13 +272,16 @@ void sema_pragma(struct sema *s, struct node *n)
 		binding(s, n);
 	else if (!strcmp(n->name, "depends_on"))
 		depends_on(s, n);
+	else if (!strcmp(n->name, "metric"))
+		metric(s, n);
 	else if (!strcmp(n->name, "error"))
 		sema_die(s, D_PRAGERR, n, "#error: %s", n->str);
 	else if (!strcmp(n->name, "option"))
 		sema_die(s, D_PRAGMA_SCOPE, n, "options cannot be set by a D library");
 }
 
-/* What an inline is made from whose stability is declared does not count, nor what the library's names are made from. */
+/* What an inline is made from whose stability is declared does not count, nor what the library's
+ * names are made from. */
 void attr_use(struct sema *s, const struct node *n, struct attr attr, const char *kind,
 	      const char *name)
 {
@@ -250,7 +332,11 @@ void pragma_finish(struct sema *s)
 		const struct pragma_name *p = &s->syms->pragmas.v[i];
 		struct node at = {.loc = p->loc};
 
-		if (p->loc.src->kind != SOURCE_LIBRARY && !is_known(s, p->name))
+		if (!strcmp(p->pragma, "metric") && !hash_gets(&s->syms->aggs, p->name))
+			sema_die(s, D_PRAGMA_UNUSED, &at,
+				 "unused #pragma D metric: there is no aggregation @%s", p->name);
+		if (p->loc.src->kind != SOURCE_LIBRARY && strcmp(p->pragma, "metric") &&
+		    !is_known(s, p->name))
 			sema_die(s, D_PRAGMA_UNUSED, &at,
 				 "unused #pragma D %s: nothing is called %s", p->pragma, p->name);
 	}

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Probes that are others, seen otherwise (libdt/provider/stable.h). Their arguments and conditions are D texts, which are
- * parsed and typed when a clause uses them, with the other probe's arguments in scope (s->at_hand). A clause with several
- * such probes has a tree for each: N_CHOICE, of which the generator takes that of the probe whose program it makes.
+ * Probes that are others, seen otherwise (libdt/provider/stable.h). Their arguments and
+ * conditions are D texts, which are parsed and typed when a clause uses them, with the other
+ * probe's arguments in scope (s->at_hand). A clause with several such probes has a tree for each:
+ * N_CHOICE, of which the generator takes that of the probe whose program it makes.
  */
 #include <string.h>
 
@@ -21,7 +22,8 @@ static struct node *parse_text(struct sema *s, const char *text)
 	return parse_program(p)->list->a;
 }
 
-/* Types an expression in the place of n, with the arguments of one probe, or of what that is seen through. */
+/* Types an expression in the place of n, with the arguments of one probe, or of what that is seen
+ * through. */
 static struct node *typed_with(struct sema *s, struct node *n, struct probe *probe, struct node *e)
 {
 	struct probe *was = s->at_hand;

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Analysis that can be undone: of a clause in one order or the other, and exists(expression), whether it has a type on this kernel.
+ * Analysis that can be undone: of a clause in one order or the other, and exists(expression),
+ * whether it has a type on this kernel.
  *
- * Analysis ends with the first error by a jump to the border of diagnostics. Here a border of our own is put in
- * its place during the attempt, and when it fails (of exists() always) all that the analysis may have left behind goes: variables
- * that an assignment made, what a use told about keys, places and actions of the clause. The tree itself is not used again.
+ * Analysis ends with the first error by a jump to the border of diagnostics. Here a border of our
+ * own is put in its place during the attempt, and when it fails (of exists() always) all that the
+ * analysis may have left is removed: variables that an assignment made, and what a use determined
+ * about keys, places and actions of the clause. The tree itself is not used again.
  *
- * What a file of the D library declared when a name of it was met stays: the file is read once. An error in such a file
- * is nobody's question, and goes on to the outer border.
+ * What a file of the D library declared when a name of it was met stays: the file is read once.
+ * An error in such a file does not belong to the attempt, and goes on to the outer handler.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -115,8 +117,8 @@ static void restore(struct sema *s, struct undo *u)
 	uint32_t cloned = s->cloned;
 
 	restore_syms(s->syms, u);
-	if (s->clause)
-		restore_clause(s->clause, &u->clause);
+	if (u->sema.clause) /* else the attempt was about a whole clause, which goes */
+		restore_clause(u->sema.clause, &u->clause);
 	*s->diag = u->diag;
 	s->diag->msg = now.msg;
 	s->diag->warnings = now.warnings;
@@ -150,6 +152,7 @@ bool sema_attempt(struct sema *s, void (*fn)(struct sema *s, void *arg), void *a
 		why->unknown = s->unknown;
 		why->tag = s->diag->tag;
 		why->loc = s->diag->loc;
+		why->where = s->diag->where;
 		why->kernel_unavailable = s->kernel_unavailable;
 		restore(s, u);
 		return false;
@@ -157,6 +160,20 @@ bool sema_attempt(struct sema *s, void (*fn)(struct sema *s, void *arg), void *a
 	fn(s, arg);
 	keep(s, u);
 	return true;
+}
+
+void sema_recover(struct sema *s)
+{
+	s->clause = NULL;
+	s->at_hand = NULL;
+	s->use = (struct loc){0};
+	s->vouched = 0;
+	s->infers = s->inferring = s->in_pred = s->trying = s->below = false;
+	for (int i = 0; i < s->assignments.n; i++)
+		s->assignments.v[i].tried = false;
+	for (int i = 0; i < s->syms->all.n; i++)
+		s->syms->all.v[i]->busy = false;
+	each_member(s->syms, clear_busy, NULL);
 }
 
 struct trial {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * In which order a clause may speculate, commit and record. What follows speculate() waits for the commit, so what
- * cannot wait may not follow it: it sees all that may have gone before. The rules about commit() are
- * those of the heritage, where an if makes clauses of its own: they look at a branch, or what is between two of them.
+ * In which order a clause may speculate, commit and record. What follows speculate() waits for
+ * the commit, so what cannot wait may not follow it: it sees all that may have gone before. The
+ * rules about commit() are those of other DTrace implementations, where an if makes clauses of its
+ * own: they apply to a branch, or to what is between two of them.
  */
 #include <string.h>
 

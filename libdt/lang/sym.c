@@ -57,7 +57,7 @@ const char *sym_agg_name(struct sema *s, const struct node *n)
 	return strcmp(n->name, "_") ? arena_printf(s->arena, "@%s", n->name) : "@";
 }
 
-/* Tuples ----------------------------------------------------------------------------------------------- */
+/* Tuples ------------------------------------------------------------------ */
 
 static const char *const_key_error =
     "keys must be integers, pointers, strings, structures or stacks";
@@ -156,7 +156,7 @@ static void tuple_layout(struct tuple *tu, uint32_t start)
 	tu->size = ALIGN_UP(off, 8);
 }
 
-/* Associative arrays ------------------------------------------------------------------------------------- */
+/* Associative arrays ------------------------------------------------------ */
 
 struct node *assoc_use(struct sema *s, struct node *n, struct sym *sym)
 {
@@ -222,9 +222,10 @@ struct node *lvalue_for(struct sema *s, struct node *n, const struct type *type)
 	return sym_use(s, n, sym);
 }
 
-/* Aggregations ------------------------------------------------------------------------------------------- */
+/* Aggregations ------------------------------------------------------------ */
 
-/* "@a" as an argument: the symbol, keys checked. NULL when no aggregation of that name is there yet. */
+/* "@a" as an argument: the symbol, keys checked. NULL when no aggregation of that name is there
+ * yet. */
 static struct sym *find_aggregation(struct sema *s, struct node *n)
 {
 	return hash_gets(&s->syms->aggs, n->name);
@@ -332,7 +333,7 @@ struct sym *sema_agg_arg(struct sema *s, struct node *call, int argn, enum tag t
 	return sym;
 }
 
-/* Declarations --------------------------------------------------------------------------------------------- */
+/* Declarations ------------------------------------------------------------ */
 
 static void declare_assoc(struct sema *s, struct sym *sym, const struct type *t)
 {
@@ -425,7 +426,7 @@ void sema_item(struct sema *s, struct node *item)
 	}
 }
 
-/* Storage -------------------------------------------------------------------------------------------------- */
+/* Storage ----------------------------------------------------------------- */
 
 static void place(struct sema *s, struct sym *sym, uint32_t *top)
 {
@@ -474,7 +475,7 @@ void sema_finish(struct sema *s)
 			 ss->self_size, SELF_MAX);
 }
 
-/* Listing -------------------------------------------------------------------------------------------------- */
+/* Listing ----------------------------------------------------------------- */
 
 static void list_agg(const struct sym *sym, FILE *out)
 {

@@ -24,20 +24,23 @@ struct sym {
 	const char *name;
 	enum sym_kind kind;
 	enum scope scope;
-	const struct type
-	    *type;	/* a variable's; an element's; NULL until the first assignment or use */
+	/* a variable's; an element's; NULL until the first assignment or use */
+	const struct type *type;
 	struct loc loc; /* where first met */
 	bool declared;	/* by a declaration: its type is fixed */
 	bool assigned;
 	bool
-	    settled; /* a value other than NULL was assigned: what a declared pointer is does not change any more */
-	bool addressed; /* somebody takes its address */
+	    /* a value other than NULL was assigned: what a declared pointer is does not change
+	     * any more */
+	    settled;
+	bool addressed; /* its address is taken */
 	bool own;	/* of the user's own text: a program, or a library file of -L */
 	bool used;	/* SYM_INLINE: something was made of it */
 	bool library;	/* the D library's: a program may declare the name as something else */
 
-	/* SYM_VAR: offset of its storage in the globals' memory or in the thread's; for this->, strings and structs
-	   have an offset in the scratch slot and scalars a register (gen keeps those). */
+	/* SYM_VAR: offset of its storage in the globals' memory or in the thread's; for this->,
+	 * strings and structs have an offset in the scratch slot and scalars a register (gen
+	 * keeps those). */
 	uint32_t off, size;
 	int index; /* among those of its scope */
 
@@ -80,13 +83,15 @@ struct syms_of_script {
 	VEC(struct xlator *) xlators;
 	VEC(struct provdecl *) providers; /* declared: "provider n { ... };" */
 	VEC(struct pragma_name) pragmas;
-	VEC(const struct type *)
-	measured; /* by sizeof and offsetof, of which nothing but a number is left */
+	struct hash metrics; /* name of an aggregation -> struct metric_spec (consume/metrics.h) */
+	/* by sizeof and offsetof, of which nothing but a number is left */
+	VEC(const struct type *) measured;
 	uint32_t globals_size, self_size, this_size;
 	bool addressed[3]; /* by enum scope: of some variable the address is taken */
 };
 
-/* The variables of the programs as a table, when there are any: for -S. Of an aggregation the size is its key's. */
+/* The variables of the programs as a table, when there are any: for -S. Of an aggregation the
+ * size is its key's. */
 void sym_list(const struct syms_of_script *ss, struct types *types, FILE *out);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The system at hand as a file of the D library: what kernel.d says of it and no C compiler knows. */
+/* The system at hand as a file of the D library: what kernel.d says of it and no C compiler
+ * knows. */
 #include <stdint.h>
 #include <sys/utsname.h>
 #include <unistd.h>

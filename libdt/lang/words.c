@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Words of other tracers. Users bring the words of bpftrace, perf and SystemTap with them; a guess by spelling would
- * suggest another word ("comm" is near to "commit"), so these tables are consulted first.
+ * Words of other tracers. Users bring the words of bpftrace, perf and SystemTap with them; a
+ * guess by spelling would suggest another word ("comm" is near to "commit"), so these tables are
+ * consulted first.
  */
 #include "libdt/lang/words.h"
 
+#include <ctype.h>
 #include <string.h>
 
 struct word {
@@ -29,6 +31,17 @@ static const struct word variables[] = {
     {"usermode", "arg1 != 0, in a profile probe"},
     {"tgid", "pid"},
     {"ncpus", "`nr_cpu_ids"},
+    {"jailname", "zonename"},
+    {"username", "uid"},
+    {"numaid", "curcpu->cpu_lgrp"},
+};
+
+/* Members of FreeBSD's struct thread, which curthread is there. */
+static const struct word members[] = {
+    {"td_name", "execname"},
+    {"td_proc", "curpsinfo, or curthread->group_leader"},
+    {"td_tid", "tid"},
+    {"td_ucred", "uid and gid, or curthread->cred"},
 };
 
 /* Of functions whose name alone differs, the arguments follow. */
@@ -58,6 +71,16 @@ static const struct word calls[] = {
     {"backtrace", "stack()"},
     {"print_backtrace", "stack()"},
     {"print_ubacktrace", "ustack()"},
+    {"join", "printf(\"%s %s\", ...), or curpsinfo->pr_psargs"},
+    {"strcmp", "a == b"},
+    {"uptr", "copyin(address, size)"},
+    {"kptr", "address, as it is"},
+    {"cat", "system(\"cat FILE\"), with -w"},
+    {"unroll", "each statement by itself"},
+    {"has_key", "@x[key]; a key is there when it has been aggregated"},
+    {"skboutput", "pcap(skb, PCAP_ETHER)"},
+    {"tseries", "@x[timestamp / 1000000000] = count()"},
+    {"printm", "tracemem(copyin(address, size), size)"},
 };
 
 static const char *find(const struct word *words, size_t n, const char *name)
@@ -71,6 +94,11 @@ static const char *find(const struct word *words, size_t n, const char *name)
 const char *words_variable(const char *name)
 {
 	return find(variables, ARRAY_SIZE(variables), name);
+}
+
+const char *words_member(const char *name)
+{
+	return find(members, ARRAY_SIZE(members), name);
 }
 
 /* The program's own text of a node. */
@@ -99,15 +127,21 @@ const char *words_count(struct arena *a, const struct node *n)
 	return arena_printf(a, "%s = count()", agg);
 }
 
-/* Probes --------------------------------------------------------------------------------------------------- */
+/* Probes ------------------------------------------------------------------ */
 
-/* %s is the last field, behind the first colon. */
+/* %s is the text after the first colon, the last field. */
 static const struct word providers[] = {
     {"kprobe", "fbt::%s:entry"},     {"kretprobe", "fbt::%s:return"},
     {"kfunc", "fbt::%s:entry"},	     {"kretfunc", "fbt::%s:return"},
     {"fentry", "fbt::%s:entry"},     {"fexit", "fbt::%s:return"},
     {"k", "fbt::%s:entry"},	     {"kr", "fbt::%s:return"},
     {"rawtracepoint", "rawtp:::%s"}, {"raw_tracepoint", "rawtp:::%s"},
+};
+
+/* Those of other systems' providers: all their probes. */
+static const struct word other_systems[] = {
+    {"vfs", "fbt::vfs_*:entry, or the system calls: syscall::open*:entry"},
+    {"mach_trap", "syscall:::entry"},
 };
 
 /* "sys_enter_open" is syscall::open:entry; NULL for other events. */
@@ -168,6 +202,14 @@ const char *words_probe(struct arena *a, const char *text)
 
 	if (!colon)
 		return !strcmp(text, "begin") ? "BEGIN" : !strcmp(text, "end") ? "END" : NULL;
+	if (!strcmp(first, "syscall") && second &&
+	    (!strncmp(rest, "freebsd:", 8) || !strncmp(rest, "genunix:", 8)))
+		return arena_printf(a, "syscall:%s", second);
+	ours = find(other_systems, ARRAY_SIZE(other_systems), first);
+	if (ours)
+		return ours;
+	if (!strncmp(first, "objc", 4) && (first[4] == '$' || isdigit((unsigned char)first[4])))
+		return arena_printf(a, "pid$target:%s", rest);
 	if (!strcmp(first, "sdt") && !strncmp(rest, "syscalls:", 9))
 		return syscall_event(a, strrchr(rest, ':') + 1);
 	ours = find(providers, ARRAY_SIZE(providers), first);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Words of other tracers, and what D writes for them: hints that messages give before they guess a spelling. */
+/* Words of other tracers, and what D writes for them: hints that messages give before they guess
+ * a spelling. */
 #ifndef DT_WORDS_H
 #define DT_WORDS_H
 
@@ -8,6 +9,8 @@
 
 /* What D writes for a variable of that name; NULL when no other tracer has one. */
 const char *words_variable(const char *name);
+/* As words_variable(), of a member of the thread. */
+const char *words_member(const char *name);
 /* The same for a call (N_CALL) with its arguments as the program has them. */
 const char *words_function(struct arena *a, const struct node *call);
 /* The same for "@x++" and "@x += n" (N_UNARY, N_ASSIGN). */

@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Translators. "translator out < in *p > { m = e; ... }" says what the members of an out are, made from an in. The
- * out never exists in memory: xlate <out>(x).m is the expression e with x for p, typed where it is used (inline.c
- * copies it), so that one member costs what it needs and another, which this kernel cannot give, costs nothing.
+ * Translators. "translator out < in *p > { m = e; ... }" says what the members of an out are,
+ * made from an in. The out never exists in memory: xlate <out>(x).m is the expression e with x
+ * for p, typed where it is used (inline.c copies it), so that one member costs what it needs and
+ * another, which this kernel cannot give, costs nothing.
  *
- * xlate <out *>(x) is a view (type.h): its value is x, its type "out *" as seen through the translator from x's type. So it
- * can be kept in variables and arrays, compared and handed on as the pointer that it looks like, and p->m is
- * the translator's expression again. A builtin variable or a provider's argument that is translated has just such a type.
+ * xlate <out *>(x) is a view (type.h): its value is x, its type "out *" as seen through the
+ * translator from x's type. So it can be kept in variables and arrays, compared and handed on as
+ * the pointer that it looks like, and p->m is the translator's expression again. A builtin
+ * variable or a provider's argument that is translated has just such a type.
  *
- * xlate <out>(x) as a value, and *p of a view p, are an N_XLATE until a member is taken. Where the whole is wanted
- * (assigned, recorded) it is "room.a = ..., room.b = ..., room", with a variable made for it (xlate_whole).
+ * xlate <out>(x) as a value, and *p of a view p, are an N_XLATE until a member is taken. Where
+ * the whole is used (assigned, recorded) it is "v.a = ..., v.b = ..., v", with a variable v made
+ * for it (xlate_whole).
  */
 #include "libdt/lang/xlate.h"
 
@@ -32,7 +35,8 @@ static const struct type *in_type(struct sema *s, struct xlator *x)
 	return x->in;
 }
 
-/* The library's translators to a type are read when one is wanted: by the names that the type has. */
+/* The library's translators to a type are read when one is wanted: by the names that the type
+ * has. */
 static void ask_library(struct sema *s, const struct type *out)
 {
 	const struct type *t = out;
@@ -93,7 +97,7 @@ static struct xlator *xlator_need(struct sema *s, const struct node *n, const st
 	return x;
 }
 
-/* Declaring ------------------------------------------------------------------------------------------------- */
+/* Declaring --------------------------------------------------------------- */
 
 static void check_members(struct sema *s, struct xlator *x)
 {
@@ -145,7 +149,7 @@ void xlator_declare(struct sema *s, struct node *item)
 	vec_push(&s->syms->xlators, x);
 }
 
-/* Using ----------------------------------------------------------------------------------------------------- */
+/* Using ------------------------------------------------------------------- */
 
 static struct node *cast_node(struct sema *s, struct node *n, const struct type *to, struct loc loc)
 {
@@ -224,7 +228,8 @@ static struct node *cut_bits(struct sema *s, struct node *n, uint32_t bits)
 	return sema_convert(s, n, t);
 }
 
-/* The member's value as the member's type. Arrays stay what the expression is: a string, or an array elsewhere. */
+/* The member's value as the member's type. Arrays stay what the expression is: a string, or an
+ * array otherwise. */
 static struct node *as_member(struct sema *s, struct node *n, const struct member *m,
 			      struct node *e)
 {
@@ -322,21 +327,22 @@ struct node *xlate_member(struct sema *s, struct node *n)
 	return e;
 }
 
-/* What other systems' structs have and ours have not: a script that takes such a member wants theirs. */
+/* What other systems' structs have and ours have not: a script that takes such a member wants
+ * theirs. */
 static const struct {
 	const char *ours, *theirs;
-} elsewhere[] = {
+} foreign_members[] = {
     {"task_struct", "kthread_t"},
 };
 
-struct node *xlate_elsewhere(struct sema *s, struct node *n, const struct type *of)
+struct node *xlate_foreign(struct sema *s, struct node *n, const struct type *of)
 {
 	const struct type *theirs;
 	const char *name = NULL;
 
-	for (size_t i = 0; i < ARRAY_SIZE(elsewhere) && of->name && n->op == OP_ARROW; i++)
-		if (!strcmp(elsewhere[i].ours, of->name))
-			name = elsewhere[i].theirs;
+	for (size_t i = 0; i < ARRAY_SIZE(foreign_members) && of->name && n->op == OP_ARROW; i++)
+		if (!strcmp(foreign_members[i].ours, of->name))
+			name = foreign_members[i].theirs;
 	theirs = name ? type_find(s->types, NULL, name) : NULL;
 	if (!theirs || !type_member(s->types, type_complete(s->types, theirs), n->name, NULL))
 		return NULL;
@@ -371,7 +377,7 @@ struct node *xlate_element(struct sema *s, struct node *n)
 	return xlate_deref(s, deref);
 }
 
-/* Casts ----------------------------------------------------------------------------------------------------- */
+/* Casts ------------------------------------------------------------------- */
 
 /* A view of such a struct that has become a number. */
 static struct node *view_in(const struct node *n, const struct type *out)
@@ -382,7 +388,8 @@ static struct node *view_in(const struct node *n, const struct type *out)
 										  : NULL;
 }
 
-/* (T *)((uint64_t)v + n * sizeof (T)): n elements behind v, which are of another size than T. */
+/* (T *)((uint64_t)v + n * sizeof (T)): the address n elements after v, which are of another size
+ * than T. */
 static struct node *counted_in_bytes(struct sema *s, struct node *n, const struct type *out)
 {
 	struct node *sum = n->a, *by = node_new(s->parse, N_BINARY, n->loc), *view;
@@ -401,7 +408,8 @@ static struct node *counted_in_bytes(struct sema *s, struct node *n, const struc
 	return xlate_advance(s, n, view, sema_expr(s, by));
 }
 
-/* The library's translators to such a struct, if it lies nowhere in memory; of those that take a value like this, or the one that may. */
+/* The library's translators to such a struct, if it lies nowhere in memory; of those that take a
+ * value like this, or the one that may. */
 static struct xlator *maker(struct sema *s, const struct type *out, const struct type *in,
 			    int *makers)
 {
@@ -453,7 +461,7 @@ struct node *xlate_cast(struct sema *s, struct node *n, const struct type *to)
 			 n->loc);
 }
 
-/* As a whole ---------------------------------------------------------------------------------------------- */
+/* As a whole -------------------------------------------------------------- */
 
 struct node *sema_hidden(struct sema *s, const struct node *n)
 {
@@ -470,8 +478,8 @@ struct node *sema_hidden(struct sema *s, const struct node *n)
 	return ident;
 }
 
-/* room.m = what the translator says. */
-static struct node *assign_member(struct sema *s, struct node *n, struct node *room,
+/* space.m = what the translator says. */
+static struct node *assign_member(struct sema *s, struct node *n, struct node *space,
 				  const char *name)
 {
 	struct node *as = node_new(s->parse, N_ASSIGN, n->loc);
@@ -481,7 +489,7 @@ static struct node *assign_member(struct sema *s, struct node *n, struct node *r
 		sema_die(s, D_XLATE_DYNAMIC, n,
 			 "member %s of \"%s\" is itself translated: take the members one by one",
 			 name, sema_type_text(s, n->type));
-	as->a = sema_expr(s, member_node(s, room, name));
+	as->a = sema_expr(s, member_node(s, space, name));
 	as->type = as->a->type;
 	if (type_base(as->type)->kind == T_ARRAY && type_is_charptr(as->type) &&
 	    type_base(as->b->type)->kind != T_ARRAY)
@@ -512,7 +520,7 @@ struct node *xlate_whole(struct sema *s, struct node *n)
 	return whole;
 }
 
-/* As user text has them, all -------------------------------------------------------------------------------- */
+/* As user text has them, all ---------------------------------------------- */
 
 struct member_of {
 	struct xlator *x;

@@ -8,13 +8,13 @@
 struct xlator {
 	struct node *node; /* N_XLATOR */
 	bool of_library, own;
-	const struct type *out,
-	    *in; /* NULL until somebody looks: the library's name types that nobody may need */
+	/* NULL until first use: the library's translators name types that may not be needed */
+	const struct type *out, *in;
 };
 
 /*
- * What translates a value of type in to the struct out, from the program or the library; NULL when nothing does. A
- * program's own come first.
+ * What translates a value of type in to the struct out, from the program or the library; NULL
+ * when nothing does. A program's own come first.
  */
 struct xlator *xlator_find(struct sema *s, const struct type *out, const struct type *in);
 

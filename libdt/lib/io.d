@@ -83,7 +83,7 @@ typedef struct devinfo {
 } devinfo_t;
 
 /* Data come in by REQ_OP_READ, 0, and by even numbers from 32 on (SCSI_IN, DRV_IN); flushes, and operations on zones in older
-   kernels, are even too, and are no reads. What nobody waits for is not marked REQ_SYNC. */
+   kernels, are even too, and are no reads. Requests without a waiter are not marked REQ_SYNC. */
 inline int dt_op_reads[unsigned int F] = (F & 0xff) == 0 || (F & 0xe1) == 0x20;
 inline int dt_op_flags[unsigned int F] = B_BUSY | (dt_op_reads[F] ? B_READ : B_WRITE) | (F & 1 && !(F & 0x800) ? B_ASYNC : 0);
 
@@ -113,7 +113,7 @@ inline int dt_block_error[int status] =
  */
 inline uint64_t dt_info[uint64_t page] = exists(((struct page *)0)->compound_head) ? ((struct page *)page)->compound_head :
 	((struct page *)page)->compound_info;
-/* A page behind a folio's first leads there: by its address, or from 7.0 on by what it has in common with this one's. */
+/* A folio's later pages lead to the first: by its address, or from 7.0 on by what it has in common with this one's. */
 inline uint64_t dt_head[uint64_t page] = (this->dt_link = dt_info[page],
 	!(this->dt_link & 1) ? page : this->dt_link >> 32 == 0xffffffff ? page & this->dt_link : this->dt_link - 1);
 /* What was cut off another request has its table, and begins somewhere in it; a piece of that may be of several pages. */
@@ -168,8 +168,8 @@ translator devinfo_t < struct request *R > {
 inline struct inode *dt_inode[struct request *R] = dt_bio_inode[(R->cmd_flags & 0xff) < 2 ? R->bio : NULL];
 
 /*
- * The pages of direct I/O are the caller's. Whose the bio is tells the function that is called at its end: the kernel's form of
- * the call, or who waits for it; else it is who issues the request.
+ * The pages of direct I/O are the caller's. The function that is called at the bio's end identifies its owner: the kernel's form of
+ * the call, or the waiting task; otherwise it is the issuing task.
  */
 inline struct kiocb *dt_iomap_call[uint64_t dio] =
 	exists(((struct iomap_dio *)0)->iocb) ? ((struct iomap_dio *)dio)->iocb : NULL;
@@ -186,7 +186,7 @@ inline struct kiocb *dt_bio_call = (
 	this->dt_end == dt_function("blkdev_bio_end_io_async") ? dt_blkdev_call[dt_blkdev_dio[(uint64_t)this->dt_bio]] :
 	this->dt_end == dt_function("blkdev_bio_end_io") && !dt_blkdev_waits[this->dt_whose] ? dt_blkdev_call[this->dt_whose] : NULL);
 
-/* The first who waits for a completion; before somebody does, it will be who issues the request. */
+/* The first task that waits for a completion; before there is one, the issuing task. */
 inline struct task_struct *dt_waiter[struct completion *done] = (
 	this->dt_waits = (uint64_t)done->wait.task_list.next,
 	this->dt_waits == (uint64_t)&done->wait.task_list ? this->dt_issuer :
@@ -293,12 +293,12 @@ translator fileinfo_t < struct nfs_pgio_header *H > {
 
 /*
  * What a thread waits for, as the probe has noted it in the thread: a bio, a buffer, a page. Where functions cannot be traced, and of
- * waits that begin elsewhere, nothing is noted.
+ * waits that begin in other functions, nothing is noted.
  */
 inline struct inode *dt_wait_inode = (
 	this->dt_map = self->dt_wait_page ? dt_mapping[self->dt_wait_page] : 0,
 	!this->dt_map || this->dt_map & 3 ? NULL : ((struct address_space *)this->dt_map)->host);
-/* A block device's own pages have an inode that lies behind it. */
+/* A block device's own pages have an inode that follows it in memory. */
 inline struct block_device *dt_inode_bdev[struct inode *I] =
 	exists(((struct bdev_inode *)0)->vfs_inode) && (I->i_mode & 0170000) == 0060000 ?
 	(struct block_device *)((uint64_t)I - offsetof(struct bdev_inode, vfs_inode)) : I->i_sb->s_bdev;

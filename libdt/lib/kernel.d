@@ -5,7 +5,7 @@
  * made when it is wanted (libdt/lang/system.c); the rest dtrace keeps up to date, each second (libdt/run/sysstat.c).
  */
 
-/* Load averages over 1, 5 and 15 minutes, with 16 bits behind the point; avenrun[] of theirs has 8. */
+/* Load averages over 1, 5 and 15 minutes, in fixed point with 16 fractional bits; avenrun[] of theirs has 8. */
 inline int dt_unix_hp_avenrun[int i] = dt_sysstat(i);
 
 /* Pages: free; available without swapping; of swap space in all, and taken. */

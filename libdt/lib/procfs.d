@@ -28,8 +28,8 @@ inline int64_t dt_pages[struct mm_struct *M, int i] =
 	exists(M->rss_stat[0].count) ? M->rss_stat[i].count : M->rss_stat.count[i].counter;
 inline int64_t dt_resident[struct mm_struct *M] = dt_pages[M, 0] + dt_pages[M, 1] + dt_pages[M, 3];
 inline int64_t dt_started[uint64_t start] = walltimestamp - (int64_t)dt_monotonic + (int64_t)start;
-/* SSLEEP, SRUN, SZOMB, SSTOP, SIDL, SONPROC, by what the scheduler has noted. Who goes to sleep has left its queue, or stays
-   there by name only (6.12 on), before it leaves its CPU; who just loses the CPU is told by the probe. */
+/* SSLEEP, SRUN, SZOMB, SSTOP, SIDL, SONPROC, by the scheduler's data. A thread that goes to sleep has left its queue, or stays
+   there by name only (6.12 on), before it leaves its CPU; the probe knows of one that is preempted. */
 inline int dt_task_queued[struct task_struct *T] = T->on_rq && !(exists(T->se.sched_delayed) ? T->se.sched_delayed : 0);
 inline int dt_task_leaves[struct task_struct *T] = T == curthread && T->pid && (probename == "off-cpu" || probename == "preempt");
 inline char dt_lwp_state[struct task_struct *T] =
@@ -144,7 +144,7 @@ typedef struct psinfo {
 	lwpsinfo_t pr_lwp;
 } psinfo_t;
 
-/* argc lies where the stack began, the arguments behind it: in memory that can be read while the process runs. */
+/* argc lies where the stack began, the arguments after it: in memory that can be read while the process runs. */
 inline int dt_mine[struct task_struct *T] = T->mm && T->mm == curthread->mm;
 inline int dt_ilp32[struct task_struct *T] = T->mm && T->mm->task_size <= 0xffffffff;
 inline int dt_argc[struct task_struct *T] = dt_is_curthread(T) ? (T->mm ? *(int *)copyin(T->mm->start_stack, 4) : 0) : dt_mine[T] ? *(int *)copyin(T->mm->start_stack, 4) :

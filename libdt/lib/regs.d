@@ -31,7 +31,7 @@ inline int R_RFL = 18;
 inline int R_RSP = 19;
 inline int R_SS = 20;
 
-/* The same by the names that 32-bit programs have elsewhere; uregs[] has the whole register. */
+/* The same by the names that 32-bit programs have on other systems; uregs[] has the whole register. */
 inline int R_EAX = 10;
 inline int R_EBX = 5;
 inline int R_ECX = 11;

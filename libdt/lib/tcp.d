@@ -120,11 +120,11 @@ inline int dt_tcp_now[int state, int flags] = (this->dt_state = state, this->dt_
 inline int dt_tcp_again[struct tcp_skb_cb *C] = (this->dt_received = C->tcp_flags, this->dt_seq = C->seq, this->dt_again = 1);
 inline int dt_tcp_asks[struct tcp_sock *T] =
 	dt_sock_of[T]->__sk_common.skc_state == TCP_STATE_SYN_SENT || dt_sock_of[T]->__sk_common.skc_state == TCP_STATE_SYN_RECEIVED;
-/* Its oldest segment was not acknowledged: flags as far as the state tells them, and its number. */
+/* Its oldest segment was not acknowledged: flags as far as the state shows them, and its number. */
 inline int dt_tcp_unanswered[struct tcp_sock *T] =
 	(this->dt_received = !dt_tcp_asks[T] ? TH_ACK : dt_sock_of[T]->__sk_common.skc_state == TCP_STATE_SYN_SENT ? TH_SYN : TH_SYN | TH_ACK,
 	this->dt_seq = T->snd_una, this->dt_again = 1);
-/* When its timer expires: where the other side's window is closed that is asked for, unless nobody has the socket any more (SOCK_DEAD). */
+/* When its timer expires: where the other side's window is closed that is probed, unless the socket is closed (SOCK_DEAD). */
 inline int dt_tcp_timeout[struct tcp_sock *T] =
 	T->packets_out && !(exists(T->fastopen_rsk) ? (uintptr_t)T->fastopen_rsk : 0) &&
 	(T->snd_wnd || dt_tcp_asks[T] || dt_sock_of[T]->__sk_common.skc_flags & 1) && dt_tcp_unanswered[T];
@@ -186,7 +186,7 @@ inline uint32_t dt_tcp_new[struct tcphdr *H] =
 inline int dt_tcp_old[struct tcphdr *H, struct tcp_sock *T] =
 	T && this->dt_conn->__sk_common.skc_state != TCP_STATE_LISTEN && dt_tcp_new[H] &&
 	(int)(ntohl(H->seq) + dt_tcp_new[H] - T->snd_nxt) <= 0;
-/* Windows of segments are counted in bytes elsewhere. */
+/* Windows of segments are counted in bytes on other systems. */
 inline uint32_t dt_tcp_bytes[struct tcp_sock *T, uint32_t segments] =
 	segments >= 0x7fffffff / (T->mss_cache | 1) ? 0x7fffffff : segments * T->mss_cache;
 /* As the kernel makes it of the time that answers take, before it is in ticks; the first is of one second. */

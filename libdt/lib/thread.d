@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * What curthread points to on other systems, as scripts follow it: curthread->t_procp->p_user.u_comm. Here curthread is a
- * struct task_struct; a member that this does not have is taken from kthread_t (libdt/lang/xlate.c, elsewhere[]), and all others
+ * struct task_struct; a member that this does not have is taken from kthread_t (libdt/lang/xlate.c, foreign_members[]), and all others
  * are met on the way from there. What Linux has no value for is 0 or "". An index of fi_list[] counts files of the process
  * it was taken from.
  */
@@ -153,7 +153,7 @@ translator cpu_t < struct task_struct *T > {
 	cpu_disp = xlate <disp_t *>(T);
 };
 
-/* The queue of the thread's CPU counts who runs, too: what waits is what remains. Met through the thread, not by a symbol. */
+/* The queue of the thread's CPU counts the running thread, too. It is found through the thread, not by a symbol. */
 translator disp_t < struct task_struct *T > {
 	disp_nrunnable = T->se.cfs_rq->rq->nr_running - (T->se.cfs_rq->rq->curr->pid ? 1 : 0);
 	disp_maxrunpri = 0;

@@ -33,7 +33,7 @@ translator udpsinfo_t < struct sock *S > {
 	udps_raddr = S ? dt_sock_remote[S] : "";
 };
 
-/* Whoever sends a datagram does so himself: sockets of UDP are not locked for that. */
+/* The sender of a datagram is the current task: sockets of UDP are not locked for sending. */
 translator csinfo_t < struct udp_sock *S > {
 	cs_addr = (uintptr_t)S;
 	cs_cid = (uint64_t)S;

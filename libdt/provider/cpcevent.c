@@ -64,7 +64,7 @@ static const struct named accesses[] = {
     {0},
 };
 
-/* Names of the heritage for the same. */
+/* Names of other DTrace implementations for the same events. */
 static const struct {
 	const char *papi, *name;
 } aliases[] = {
@@ -84,7 +84,7 @@ static const struct {
     {"papi_tot_ins", "instructions"},
 };
 
-/* perf's constants, as libpfm names events: the same names behind a prefix, but for these. */
+/* perf's constants, as libpfm names events: the same names after a prefix, but for these. */
 static const char *const prefixes[] = {"perf_count_sw_", "perf_count_hw_"};
 static const struct {
 	const char *perf, *name;
@@ -96,7 +96,7 @@ static const struct {
     {"stalled_cycles_frontend", "idle_cycles_frontend"},
 };
 
-/* Files of sysfs -------------------------------------------------------------------------------------------------- */
+/* Files of sysfs ---------------------------------------------------------- */
 
 static bool read_line(const char *path, char *buf, int size)
 {
@@ -143,7 +143,7 @@ static bool add_term(const char *device, char *term, uint64_t config[3])
 
 	if (value) {
 		*value++ = '\0';
-		if (*value == '?') /* a parameter that somebody has to choose */
+		if (*value == '?') /* a parameter that the user has to choose */
 			return false;
 		n = strtoull(value, NULL, 0);
 	}
@@ -174,7 +174,7 @@ static bool read_event(const char *device, const char *name, struct cpc_event *e
 	return ok;
 }
 
-/* Names ------------------------------------------------------------------------------------------------------------ */
+/* Names ------------------------------------------------------------------- */
 
 static void plain(const char *name, char *out, size_t size)
 {
@@ -217,7 +217,8 @@ static void each_cache(const struct each *each)
 		}
 }
 
-/* Devices with a cpumask are not the CPUs': memory controllers and the like count for no task and no mode. */
+/* Devices with a cpumask are not the CPUs': memory controllers and the like count for no task and
+ * no mode. */
 static void each_device(const struct each *each, const char *device)
 {
 	char path[512], name[128];
@@ -231,8 +232,8 @@ static void each_device(const struct each *each, const char *device)
 	snprintf(path, sizeof(path), "%s/events", device);
 	dir = opendir(path);
 	while (dir && (d = readdir(dir))) {
-		if (strchr(d->d_name, '.') ||
-		    !read_event(device, d->d_name, &e)) /* NAME.scale, NAME.unit */
+		/* NAME.scale, NAME.unit */
+		if (strchr(d->d_name, '.') || !read_event(device, d->d_name, &e))
 			continue;
 		plain(d->d_name, name, sizeof(name));
 		each->fn(each->arg, name, &e);

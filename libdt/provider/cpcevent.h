@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Events that perf counts, by name: generic ones of the hardware, caches, software, and what sysfs has of the CPU at hand. */
+/* Events that perf counts, by name: generic ones of the hardware, caches, software, and what
+ * sysfs has of the CPU at hand. */
 #ifndef DT_CPCEVENT_H
 #define DT_CPCEVENT_H
 
@@ -15,8 +16,9 @@ struct cpc_event {
 };
 
 /*
- * Finds an event: capitals do not count, and "-" is "_". devices: "/sys/bus/event_source/devices", or the like of it in tests.
- * False when there is no such name; whether the machine has it, only opening it tells.
+ * Finds an event: case is ignored, and "-" equals "_". devices: "/sys/bus/event_source/devices", or
+ * a directory of the same form in tests. False when there is no such name; whether the machine has
+ * the event is known only when it is opened.
  */
 bool cpc_event_find(const char *devices, const char *name, struct cpc_event *out);
 /* Calls fn for each name. */

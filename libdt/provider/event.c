@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Events of tracefs. There are thousands, and opening a file there costs microseconds, so names are
- * read a folder at a time and an event's number only when its name fits. Both are kept for the
- * session.
+ * read a directory at a time and an event's number only when its name matches. Both are cached for
+ * the session.
  */
 #include <ctype.h>
 #include <dirent.h>
@@ -36,7 +36,7 @@ static struct events *events_get(struct probes *ps)
 	return probes_state(ps, "event.c", sizeof(struct events), events_free);
 }
 
-/* A name from a description goes into a path: it must stay in its folder. */
+/* A name from a description goes into a path: it must not leave its directory. */
 static bool is_plain(const char *name)
 {
 	return *name && *name != '.' && !strchr(name, '/');
@@ -51,8 +51,8 @@ static bool is_event_name(const char *name)
 	return true;
 }
 
-/* The folders in tracefs's events/sub, sub being "" or a group. NULL when it cannot be read. */
-static const char *const *folders(struct probes *ps, const char *sub)
+/* The directories in tracefs's events/sub, sub being "" or a group. NULL when it cannot be read. */
+static const char *const *directories(struct probes *ps, const char *sub)
 {
 	struct arena *a = probes_arena(ps);
 	VEC(const char *) names = {0};
@@ -82,7 +82,7 @@ const char *const *event_names(struct probes *ps, const char *group)
 	const char *const *names = hash_gets(&ev->groups, group);
 
 	if (!names && is_plain(group)) {
-		names = folders(ps, group);
+		names = directories(ps, group);
 		if (names)
 			hash_puts(&ev->groups, group, (void *)names);
 	}
@@ -111,7 +111,7 @@ static ssize_t slurp(int dir, const char *path, char *buf, size_t size)
 	return (ssize_t)len;
 }
 
-/* dir is the folder events/. */
+/* dir is the directory events/. */
 static uint32_t read_id(int dir, const char *key)
 {
 	char path[512], text[16], *end;
@@ -209,7 +209,7 @@ void events_each(struct probes *ps, const char *group, const char *name,
 		group_each(ps, dir, group, name, fn, arg);
 	} else {
 		if (!ev->groups_known)
-			ev->all_groups = folders(ps, "");
+			ev->all_groups = directories(ps, "");
 		ev->groups_known = true;
 		for (const char *const *g = ev->all_groups; g && *g; g++)
 			if (glob_match(group, *g))

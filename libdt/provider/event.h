@@ -13,7 +13,8 @@ struct event {
 	bool format_known;
 };
 
-/* Calls fn for each event whose group and name fit the globs. Literal names are looked up, not searched. */
+/* Calls fn for each event whose group and name fit the globs. Literal names are looked up, not
+ * searched. */
 void events_each(struct probes *ps, const char *group, const char *name,
 		 void (*fn)(void *arg, struct event *e), void *arg);
 /* An event by its literal names, or NULL. */

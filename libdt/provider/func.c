@@ -5,7 +5,7 @@
  * names one function. Its types have a record for nearly every function and are mapped already, so
  * a literal name is looked for there, and the list is read when that finds nothing or a glob asks.
  * The types know some functions that cannot be traced; enabling one of those fails, and the list
- * then tells why.
+ * then gives the reason.
  *
  * Where there is no such list (no tracefs, no ftrace) the functions are those that the types and
  * /proc/kallsyms both have.
@@ -36,8 +36,8 @@ struct funcs {
 	bool modules_known, list_known, is_listed;
 	char *text; /* of the list: names point into it */
 	VEC(struct func) list;
-	struct hash
-	    by_name; /* of the list, once a name was asked for: the first one, and the others behind it */
+	/* of the list, made for the first query by name: the first one, linked to the others */
+	struct hash by_name;
 	struct hash looked_up; /* "module`name" -> struct func */
 };
 
@@ -97,7 +97,7 @@ static char *slurp(const char *path)
 	return text;
 }
 
-/* The next line of text as a string, and text moved behind it; NULL at the end. */
+/* Returns the next line of text as a string, and advances text; NULL at the end. */
 static char *next_line(char **text)
 {
 	char *line = *text, *end;
@@ -120,7 +120,8 @@ static bool is_symbol(const char *name)
 	return len && !name[len] && len < NAME_LIMIT;
 }
 
-/* Parts of functions and padding, which no caller calls, and what the list has for functions that are gone. */
+/* Parts of functions and padding, which no caller calls, and what the list has for functions that
+ * are gone. */
 static bool is_noise(const char *name)
 {
 	static const char *const before[] = {"__pfx_", "__cfi_", "__ftrace_invalid_address_"};
@@ -165,7 +166,8 @@ static struct module *find_module(struct funcs *fs, const char *name)
 
 /* Numbers -------------------------------------------------------------------------------------- */
 
-/* The number of a function that is btf in the types, or at that place in the list; false when there is none left. */
+/* The number of a function that is btf in the types, or at that place in the list; false when
+ * there is none left. */
 static bool number(const struct module *m, uint32_t btf, uint32_t place, uint32_t *out)
 {
 	bool own = m->rank == 0;
@@ -286,8 +288,9 @@ static void read_symbols(struct funcs *fs)
 }
 
 /*
- * Where programs have no cookies, addresses tell which function fired. The kernel's own list of addresses
- * (available_filter_functions_addrs) is newer than cookies, and has those of the calls to the tracer.
+ * Where programs have no cookies, they identify the function by its address. The kernel's own list
+ * of addresses (available_filter_functions_addrs) is newer than cookies, and has those of the calls
+ * to the tracer.
  */
 static void read_addresses(struct funcs *fs)
 {
@@ -302,7 +305,8 @@ static void read_addresses(struct funcs *fs)
 
 		if (parse_symbol(line, &s) && strchr("tTwW", s.type))
 			f = hash_gets(&names, s.name);
-		/* Those of one name in several modules follow each other nowhere, and stay without. */
+		/* Those of one name in several modules follow each other nowhere, and stay
+		 * without. */
 		if (f && !f->addr && !strcmp(f->mod, s.mod))
 			f->addr = s.addr;
 	}

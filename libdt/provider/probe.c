@@ -19,8 +19,8 @@
 struct family {
 	const struct provider *provider;
 	VEC(struct probe *) probes;
-	struct hash
-	    by_func; /* of the first n_indexed: the last one with that function, and the others behind it */
+	/* of the first n_indexed: the last one with that function, linked to the others */
+	struct hash by_func;
 	int n_indexed;
 };
 
@@ -36,8 +36,8 @@ struct probes {
 	struct types *types;
 	struct feats *feats;
 	const struct opts *opts;
-	struct probe *
-	    *by_id; /* open addressing; a power of two of slots, less than half of them used */
+	/* open addressing; a power of two of slots, less than half of them used */
+	struct probe **by_id;
 	uint32_t nslots, n;
 	VEC(struct family) families;
 	VEC(struct state) states;
@@ -91,6 +91,12 @@ void probes_free(struct probes *ps)
 		hash_free(&ps->families.v[i].by_func);
 	}
 	vec_free(&ps->families);
+}
+
+bool probe_is_systemwide(const struct probe *p)
+{
+	p = probe_base(p);
+	return !strcmp(p->prov, "dtrace") || !strncmp(p->name, "tick-", strlen("tick-"));
 }
 
 struct types *probes_types(struct probes *ps)
@@ -335,8 +341,8 @@ static bool module_fits(const struct pdesc *pd, const struct probe *p)
 	return glob_match(pd->mod, p->mod);
 }
 
-/* A pattern (app*) means the probes of all processes: those of one (app123), which another description
- * asked for, are on the same places, and would fire once more. */
+/* A pattern (app*) means the probes of all processes: those of one (app123), which another
+ * description asked for, are on the same places, and would fire once more. */
 static bool field_fits(const struct pdesc *pd, const struct probe *p)
 {
 	if (p->provider->fits_provider && !pd->id)
@@ -466,8 +472,8 @@ void probe_args(struct probes *ps, struct probe *p)
 		ps->on_args(ps->on_args_arg, p);
 }
 
-/* BEGIN, END and their like by themselves mean dtrace's, and nobody else is asked: it is in almost every
- * script. */
+/* BEGIN and END without a provider mean dtrace's, and no other provider is searched: almost every
+ * script has them. */
 static bool is_own_name(const struct pdesc *pd)
 {
 	static const char *const names[] = {"BEGIN", "END", "ERROR", "SIGUSR1", "SIGUSR2"};
@@ -487,7 +493,8 @@ static bool provider_fits(const struct pdesc *pd, const struct provider *prov)
 	return glob_match(is_own_name(pd) ? "dtrace" : pd->prov, prov->name);
 }
 
-/* Does a description that is not of one provider mean probes of this one in the session's processes? */
+/* Does a description that is not of one provider mean probes of this one in the session's
+ * processes? */
 static bool process_fits(const struct probes *ps, const struct pdesc *pd,
 			 const struct provider *prov)
 {
@@ -567,7 +574,8 @@ static bool has(const struct found *found, const struct probe *p)
 	return false;
 }
 
-/* A call that is there by the name that -x compat gives it too is that only, unless the program wants it by its own. */
+/* A call that is there by the name that -x compat gives it too is that only, unless the program
+ * wants it by its own. */
 static void settle_names(struct probes *ps, const struct pdesc *pd, struct found *found)
 {
 	struct found keep = {arena_alloc(ps->arena, (size_t)found->n * sizeof(*found->v)), 0,
@@ -715,5 +723,8 @@ const char *probes_unavailable(struct probes *ps, const struct pdesc *pd)
 		if (why)
 			return why;
 	}
-	return provider_missing(pd->prov);
+	why = provider_missing(pd->prov);
+	if (why && !strcmp(pd->prov, "pid0"))
+		ps->lack_tag = D_PROC_BADPID;
+	return why;
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Probes and providers. A probe table is filled on demand: probes_match() asks the providers for what
- * fits a description. Ids are the same in every run of one boot: each provider derives them from what the
- * kernel numbers already (system call numbers, event ids) inside a range of its own.
+ * Probes and providers. A probe table is filled on demand: probes_match() asks the providers for
+ * what fits a description. Ids are the same in every run of one boot: each provider derives them
+ * from what the kernel numbers already (system call numbers, event ids) inside a range of its
+ * own.
  */
 #ifndef DT_PROBE_H
 #define DT_PROBE_H
@@ -30,25 +31,27 @@ struct syms;
 /* A probe description, split at its colons; an empty field matches everything. */
 struct pdesc {
 	const char *prov, *mod, *func, *name; /* never NULL */
-	uint32_t
-	    id; /* not 0: by number, and the rest is empty; id_last is the end of a range (== id for one) */
+	/* not 0: by number, and the rest is empty; id_last is the end of a range (== id for
+	 * one) */
+	uint32_t id;
 	uint32_t id_last;
-	const struct compat
-	    *compat; /* names mean what they mean on other systems (prov.h); NULL: they are exact */
+	/* names mean what they mean on other systems (prov.h); NULL: they are exact */
+	const struct compat *compat;
 };
 
 struct probe_arg {
 	const char *name;	 /* NULL when it has none */
 	const struct type *type; /* what args[n] is */
 	uint8_t from;		 /* which argN it is, plus one; 0: the one of its own number */
-	const char
-	    *unavailable_reason; /* why nothing has its value, a sentence; NULL: it can be had */
+	/* why nothing has its value, a sentence; NULL: it can be had */
+	const char *unavailable_reason;
 };
 
 /*
- * How a program that was made before its probe was known fetches an argument: a number plus what is in one register, plus what is in
- * another times scale; or, when memory is not 0, so many bytes of the process at this address. Of that the bits from shift on, and
- * of these the lowest 64 - cut. lacks: nothing can fetch it.
+ * How a program that was made before its probe was known fetches an argument: a number plus what
+ * is in one register, plus what is in another times scale; or, when memory is not 0, so many
+ * bytes of the process at this address. Of that the bits from shift on, and of these the lowest
+ * 64 - cut. lacks: nothing can fetch it.
  */
 struct late_arg {
 	int64_t value;
@@ -77,74 +80,93 @@ struct attr {
 };
 
 struct provider {
-	const char
-	    *name; /* "syscall"; also what a description's provider field is matched against */
+	/* "syscall"; also what a description's provider field is matched against */
+	const char *name;
 	struct attr attr_provider, attr_module, attr_function, attr_name, attr_args;
-	/* For names that are made as they are met ("pid123"): is this provider field one of its own? NULL: only name is. */
+	/* For names that are made as they are met ("pid123"): is this provider field one of its
+	 * own? NULL: only name is. */
 	bool (*owns)(const char *prov);
-	/* The same for a description's provider field and a probe of its; NULL: as a pattern of the probe's provider. */
+	/* The same for a description's provider field and a probe of its; NULL: as a pattern of
+	 * the probe's provider. */
 	bool (*fits_provider)(const struct probe *p, const char *pattern);
-	/* Descriptions that are not of one provider (":::entry", "*:::") mean its probes in the processes of -p and -c, too. */
+	/* Descriptions that are not of one provider (":::entry", "*:::") mean its probes in the
+	 * processes of -p and -c, too. */
 	bool of_processes;
-	/* Does a description's module field mean the probe? NULL: as a pattern of its module's name. */
+	/* Does a description's module field mean the probe? NULL: as a pattern of its module's
+	 * name. */
 	bool (*fits_module)(const struct probe *p, const char *pattern);
-	/* A probe whose names fit, and which the description does not mean all the same. NULL: none. */
+	/* A probe whose names fit, and which the description does not mean all the same. NULL:
+	 * none. */
 	bool (*leaves_out)(const struct pdesc *pd, const struct probe *p);
-	/* Puts a description into the provider's own words before it is used: names of other systems for what this
-	   one calls differently ("exece"), fields that do not count here. NULL: it is taken as it is. */
+	/* Puts a description into the provider's own words before it is used: names of other
+	 * systems for what this one calls differently ("exece"), fields that do not count here.
+	 * NULL: it is taken as it is. */
 	void (*rewrite)(struct pdesc *pd);
 	/* Adds to the table every probe that fits the description (probe_add), and may add more. */
 	void (*provide)(struct probes *ps, const struct pdesc *pd);
 	/* It is asked only for what no other provider has. */
 	bool last;
-	/* Fills p->args and p->nargs; called once, before they are looked at. NULL: the probes have no typed args. */
+	/* Fills p->args and p->nargs; called once, before they are looked at. NULL: the probes
+	 * have no typed args. */
 	void (*args)(struct probes *ps, struct probe *p);
-	/* Emits code for argN as a 64-bit value (0 beyond the last) and returns its register. NULL: the hook's row does it. */
+	/* Emits code for argN as a 64-bit value (0 beyond the last) and returns its register.
+	 * NULL: the hook's row does it. */
 	int (*arg)(struct gen *g, const struct probe *p, int n);
-	/* What args() finds, or a declaration in the script, may say which argument argN is (arg_map). */
+	/* What args() finds, or a declaration in the script, may say which argument argN is
+	 * (arg_map). */
 	bool proc_maps_args;
-	/* argN is fetched alike for all probes of the provider, so that they may share a program. */
+	/* argN is fetched alike for all probes of the provider, so that they may share a
+	 * program. */
 	bool uniform_args;
-	/* For targets that many probes share (sys_enter): emits code that yields a number below nselect that tells
-	   which of them fired (p->select), or nselect or more for none; NULL: one probe for each target. */
+	/* For targets that many probes share (sys_enter): emits code for a number below nselect
+	 * that identifies the one that fired (p->select), or nselect or more for none; NULL: one
+	 * probe for each target. */
 	int (*selector)(struct gen *g, const struct probe *p);
 	uint32_t nselect;
-	/* With a selector: emits code whose register has this bit (a mask) where the number is one of select[1], not of select[0]: a
-	   32-bit program's call. Costs only firings whose number some probe has. */
+	/* With a selector: emits code whose register has this bit (a mask) where the number is
+	 * one of select[1], not of select[0]: a 32-bit program's call. Costs only firings whose
+	 * number some probe has. */
 	int (*mode)(struct gen *g, const struct probe *p);
 	int mode_bit;
-	/* After p was found: emits code whose register is 0 when this firing is not p's after all. NULL: it always is. */
+	/* After p was found: emits code whose register is 0 when this firing is not p's after
+	 * all. NULL: it always is. */
 	int (*guard)(struct gen *g, const struct probe *p);
-	/* Puts the probe on a hook whose programs are not preempted, for kernels where raw tracepoints' are; NULL: it has none. */
+	/* Puts the probe on a hook whose programs are not preempted, for kernels where raw
+	 * tracepoints' are; NULL: it has none. */
 	void (*unpreempted)(struct probes *ps, struct probe *p);
-	/* Probes of files that are mapped later: calls fn with a stand-in (probe_await()) for each hook on which the description may
-	   have some. NULL: it never has. */
+	/* Probes of files that are mapped later: calls fn with a stand-in (probe_await()) for
+	 * each hook on which the description may have some. NULL: it never has. */
 	void (*await)(struct probes *ps, const struct pdesc *pd,
 		      void (*fn)(void *arg, struct probe *p), void *arg);
-	/* How the arguments of such a probe are fetched, by programs that its stand-in made. NULL: as the hook does. */
+	/* How the arguments of such a probe are fetched, by programs that its stand-in made.
+	 * NULL: as the hook does. */
 	void (*late_args)(const struct probe *standin, const struct probe *p,
 			  struct late_arg args[LATE_ARGS]);
 	/*
-	 * Can a clause have the function return instead of running, by return() (zero: with the value 0, too)? What type it returns;
-	 * else NULL, and why not: a sentence. NULL: the probes are not at the entry of a function of the kernel's.
+	 * Can a clause have the function return instead of running, by return() (zero: with the
+	 * value 0, too)? What type it returns; else NULL, and why not: a sentence. NULL: the
+	 * probes are not at the entry of a function of the kernel's.
 	 */
 	const struct type *(*can_return)(struct probes *ps, struct probe *p, bool zero,
 					 const char **why);
 	/* May the probe fire while a map of ours is locked? See locks.c. NULL: it may not. */
 	bool (*locks)(const struct probe *p);
-	/* Its generators load from the arguments' pointers where the hook is HOOK_TPBTF, which the plan takes
-	   instead of HOOK_RAWTP where the kernel has it: no helper call for each firing. */
+	/* Its generators load from the arguments' pointers where the hook is HOOK_TPBTF, which
+	 * the plan takes instead of HOOK_RAWTP where the kernel has it: no helper call for each
+	 * firing. */
 	bool loads_typed;
 	/* Of stable.h: the rows of its probes. */
 	const struct stable_probe *table;
-	/* They are counters, which scripts read many of: those that this kernel lacks are there and never fire. */
+	/* They are counters, which scripts read many of: those that this kernel lacks are there
+	 * and never fire. */
 	bool counters;
 	/* Of stable.h: every probe has the function in which it is. */
 	bool functions;
-	/* A sentence on why a description of this provider can match nothing on this kernel, or NULL. */
+	/* A sentence on why a description of this provider can match nothing on this kernel, or
+	 * NULL. */
 	const char *(*unavailable_reason)(struct probes *ps, const struct pdesc *pd);
-	/* A sentence on why the kernel did not let this probe be enabled, for the error (positive) that it gave, or
-	   NULL when the error says it all. NULL: it does. */
+	/* A sentence on why the kernel did not let this probe be enabled, for the error
+	 * (positive) that it gave, or NULL when the error says it all. NULL: it does. */
 	const char *(*refused)(struct probes *ps, const struct probe *p, int error);
 };
 
@@ -156,29 +178,35 @@ struct probe {
 	const struct provider *provider;
 	enum hook_kind hook;
 	struct target target;
-	uint32_t select
-	    [2]; /* which one at its target, in either mode of this; SELECT_NONE: in that mode none */
+	/* which one at its target, in either mode of this; SELECT_NONE: in that mode none */
+	uint32_t select[2];
 	const struct probe_arg *args;
 	int nargs;
 	bool args_known;
 	const char *unsupported; /* why it never fires, a sentence; NULL: it may */
-	const char
-	    *no_args; /* why their types are not known, a sentence; NULL: there are just these */
-	const uint8_t *
-	    arg_map; /* which of the program's arguments argN is, nargs of them; NULL: the one of its own number */
+	/* why their types are not known, a sentence; NULL: there are just these */
+	const char *no_args;
+	/* which of the program's arguments argN is, nargs of them; NULL: the one of its own
+	 * number */
+	const uint8_t *arg_map;
 	bool is_return; /* flow: a probe "return" of a function or system call */
 	bool is_entry;
 	uint32_t where;		 /* a return that is an instruction: its offset in the function */
 	struct probe *base;	 /* it is that one, seen otherwise: see stable.h; NULL */
 	void *data;		 /* the provider's */
 	struct probe *same_func; /* the next one with its function; see probe.c */
-	bool
-	    can_override; /* can_return() found that a kprobe may have the function return, where the kernel has that */
+	/* can_return() found that a kprobe may have the function return, where the kernel has
+	 * that */
+	bool can_override;
+	/* it replaces a return address of a program that catches exceptions, which end there */
+	bool blocks_exceptions;
 	bool named; /* a description matched it alone */
-	bool
-	    inner; /* the kernel itself calls it while it runs our programs: a glob that has others leaves it out */
-	const struct pdesc *
-	    awaits; /* it stands for what this description will match in files that are mapped later; else NULL */
+	/* the kernel itself calls it while it runs BPF programs: globs that match
+	 * others exclude it */
+	bool recursive;
+	/* it stands for what this description will match in files that are mapped later; else
+	 * NULL */
+	const struct pdesc *awaits;
 	/* Set by the plan. */
 	bool enabled;
 	bool first; /* its clauses come before those of other probes that the same event is for */
@@ -188,43 +216,51 @@ struct probe {
 };
 
 struct probes *probes_new(struct arena *a, struct types *types, struct feats *feats);
-/* Who reads the files of programs (user/foreign.h); NULL: nobody, there are none. */
+/* Sets the reader of programs' files (user/foreign.h); NULL: no files are read. */
 void probes_set_foreign(struct probes *ps, struct foreign *f);
 struct foreign *probes_foreign(struct probes *ps);
 void probes_free(struct probes *ps);
 struct types *probes_types(struct probes *ps);
 struct arena *probes_arena(struct probes *ps);
 struct feats *probes_feats(struct probes *ps);
-/* tracefs's directory, found once; NULL when there is none (why: errno text in probes_tracefs_error). */
+/* tracefs's directory, found once; NULL when there is none (why: errno text in
+ * probes_tracefs_error). */
 const char *probes_tracefs(struct probes *ps);
 const char *probes_tracefs_error(struct probes *ps);
 /* Another directory instead, before anything was matched; "" for none. For tests. */
 void probes_set_tracefs(struct probes *ps, const char *path);
 /*
- * A provider's own state: size bytes, zeroed when they are first asked for. The key is the name of the file that owns it;
- * free (NULL: nothing) gives back what it has outside the arena, when the table is freed.
+ * A provider's own state: size bytes, zeroed when they are first asked for. The key is the name
+ * of the file that owns it; free (NULL: nothing) gives back what it has outside the arena, when
+ * the table is freed.
  */
 void *probes_state(struct probes *ps, const char *key, size_t size, void (*free)(void *state));
-/* What the session was told, for providers; NULL: nothing. Options of scripts are among them before anything is matched. */
+/* Sets the session's options, for providers; NULL: none. Options of scripts are set before
+ * descriptions are matched. */
 void probes_set_opts(struct probes *ps, const struct opts *opts);
 const struct opts *probes_opts(const struct probes *ps);
-/* Before a process is looked at: who holds some lets them run to where they are to be looked at (-x evaltime). */
+/* fn is called before a process is inspected: the owner of stopped processes lets them run to the
+ * place where they are to be inspected (-x evaltime). */
 void probes_on_process(struct probes *ps, void (*fn)(void *arg), void *arg);
 void probes_meet_process(struct probes *ps);
-/* The processes that the session is about (-p, -c), by number: fn says the n-th one's, 0 behind the last. */
+/* The processes that the session is about (-p, -c), by number: fn returns the n-th one's, 0 after
+ * the last. */
 void probes_set_processes(struct probes *ps, pid_t (*fn)(void *arg, int n), void *arg);
 pid_t probes_process(const struct probes *ps, int n);
-/* A process's number as the kernel has it, which is another one in a container; until fn is set they are the same. */
+/* A process's number as the kernel has it, which is another one in a container; until fn is set
+ * they are the same. */
 void probes_on_number(struct probes *ps, pid_t (*fn)(void *arg, pid_t pid), void *arg);
 pid_t probes_kernel_number(const struct probes *ps, pid_t pid);
 /* The kernel's symbols; NULL: there are none. */
 void probes_set_syms(struct probes *ps, struct syms *syms);
 struct syms *probes_syms(const struct probes *ps);
-/* Once what a provider knows of a probe's arguments is there: who knows more puts it into p->args. */
+/* fn is called after a provider has set a probe's arguments: it may add to p->args what it
+ * knows. */
 void probes_on_args(struct probes *ps, void (*fn)(void *arg, struct probe *p), void *arg);
 
-/* "prov:mod:func:name" with fewer fields filled from the right; true when well-formed (at most 4 fields).
-   default_field tells what a text without colons names: 3 name, 2 function, 1 module, 0 provider (-n -f -m -P). */
+/* "prov:mod:func:name" with fewer fields filled from the right; true when well-formed (at most 4
+ * fields). default_field is what a text without colons names: 3 name, 2 function, 1 module, 0
+ * provider (-n -f -m -P). */
 bool pdesc_parse(struct arena *a, const char *text, int default_field, struct pdesc *out);
 /* Calls fn for every probe that fits, each once, in order of their ids; returns how many. */
 int probes_match(struct probes *ps, const struct pdesc *pd, void (*fn)(void *arg, struct probe *p),
@@ -232,26 +268,33 @@ int probes_match(struct probes *ps, const struct pdesc *pd, void (*fn)(void *arg
 /* Calls fn for each stand-in of what the description may match in files that are mapped later. */
 void probes_await(struct probes *ps, const struct pdesc *pd, void (*fn)(void *arg, struct probe *p),
 		  void *arg);
-/* For providers: the stand-in of a description on a hook; it is in no listing, and no description matches it. is_entry: of probes that are. */
+/* For providers: the stand-in of a description on a hook; it is in no listing, and no description
+ * matches it. is_entry: of probes that are. */
 struct probe *probe_await(struct probes *ps, const struct provider *prov, const struct pdesc *pd,
 			  pid_t pid, enum hook_kind hook, bool is_entry);
 /* Why nothing matched: a provider's sentence or NULL. */
 const char *probes_unavailable(struct probes *ps, const struct pdesc *pd);
-/* The tag of what probes_unavailable() said last: D_PDESC_ZERO where the provider's .lacks set none. */
+/* The tag of what probes_unavailable() said last: D_PDESC_ZERO where the provider's .lacks set
+ * none. */
 enum tag probes_unavailable_tag(const struct probes *ps);
 void probes_set_lack_tag(struct probes *ps, enum tag tag);
-/* For "did you mean": the description that matched nothing with its one wrong field put right, without the
-   empty fields in front ("syscall::read:entry", "tick-1s"); NULL when nothing is near. */
+/* For "did you mean": the description that matched nothing with its one wrong field put right,
+ * without the empty fields in front ("syscall::read:entry", "tick-1s"); NULL when nothing is
+ * near. */
 const char *probes_suggest(struct probes *ps, const struct pdesc *pd);
 
-/* A copy in the table's arena. Files name probes, and may be anybody's: a name is escaped here once, not wherever it is used. */
+/* A copy in the table's arena. Names of probes come from files of untrusted users: they are escaped
+ * here once, not at each use. */
 const char *probes_keep_name(struct probes *ps, const char *name);
-/* For providers: adds a probe (strings are copied, and escaped) unless its id is there already; returns it either way. */
+/* For providers: adds a probe (strings are copied, and escaped) unless its id is there already;
+ * returns it either way. */
 struct probe *probe_add(struct probes *ps, const struct provider *prov, uint32_t id,
 			const char *mod, const char *func, const char *name);
 /* The same for strings that live as long as the table: they are not copied. */
 struct probe *probe_add_kept(struct probes *ps, const struct provider *prov, uint32_t id,
 			     const char *mod, const char *func, const char *name);
+/* Does it fire once for the whole system, whichever process runs (BEGIN, END, ERROR, tick-N)? */
+bool probe_is_systemwide(const struct probe *p);
 /* The probe whose target fires for it: what it is seen through, or itself. */
 static inline struct probe *probe_base(const struct probe *p)
 {
@@ -261,24 +304,25 @@ static inline struct probe *probe_base(const struct probe *p)
 struct probe *probes_first(struct probes *ps, const struct pdesc *pd);
 /* The probe of this number, if it is in the table. */
 struct probe *probe_find(struct probes *ps, uint32_t id);
-/* An id between first and last for a name that the kernel has no number for: the hash of it, or the next that is free or has
-   that name; 0 when all are taken. */
+/* An id between first and last for a name that the kernel has no number for: the hash of it, or
+ * the next that is free or has that name; 0 when all are taken. */
 uint32_t probe_hashed_id(struct probes *ps, const char *name, uint32_t first, uint32_t last);
 /* One of the four names: 0 provider ... 3 name. */
 const char *probe_field(const struct probe *p, int field);
 bool pdesc_matches(const struct pdesc *pd, const struct probe *p);
 /* Does the description ask for a number between these (or for none)? */
 bool pdesc_wants_id(const struct pdesc *pd, uint32_t first, uint32_t last);
-/* Shell-style glob: * ? [a-z] [!x] and backslash; NULL or "" pattern matches all. A [ that is not closed
-   stands for itself. */
+/* Shell-style glob: * ? [a-z] [!x] and backslash; NULL or "" pattern matches all. A [ that is not
+ * closed stands for itself. */
 bool glob_match(const char *pattern, const char *text);
 bool glob_is_literal(const char *pattern);
 /* Makes sure that args are known. */
 void probe_args(struct probes *ps, struct probe *p);
 
 /*
- * The listings of -l and -lv (without and with types), in dtrace's columns. A line of the argument types is
- * "args[0]: unsigned int", and "args[0]: unsigned int  (fd)" when the argument has a name (args->fd).
+ * The listings of -l and -lv (without and with types), in dtrace's columns. A line of the
+ * argument types is "args[0]: unsigned int", and "args[0]: unsigned int  (fd)" when the argument
+ * has a name (args->fd).
  */
 void probe_list_header(FILE *out);
 void probe_list(FILE *out, const struct probe *p);
@@ -289,16 +333,18 @@ struct attr attr_min(struct attr a, struct attr b);
 const char *stability_name(int s);
 const char *depclass_name(int c);
 
-/* Return value of the system call that p, a syscall return probe, is about: -errno when it failed. */
+/* Return value of the system call that p, a syscall return probe, is about: -errno when it
+ * failed. */
 int syscall_raw_return(struct gen *g);
 
 /*
- * Ranges of ids. A provider that is added takes one that is free.
+ *Ranges of ids. A provider that is added takes one that is free.
  *	1..3		dtrace
  *	100..1123	syscall: 100 + 2 * number, and the next one for return
  *	1200..9999	profile
  *	10000..75535	sdt: 10000 + event id
- *	76000..77023	syscall, what only 32-bit programs have: 76000 + 2 * number, and the next one for return
+ *	76000..77023	syscall, what only 32-bit programs have: 76000 + 2 * number, and the next
+ *			one for return
  *	78000..79999	syscall, names of other systems: see prov_othersys.c
  *	80000..145535	rawtp: 80000 + event id
  *	146000..149999	rawtp: bare tracepoints, in the order of the kernel's types

@@ -36,7 +36,8 @@ const struct provider *const providers[] = {
     NULL,
 };
 
-/* Providers are of one process each, or their process is none: so that who asks is told. */
+/* Providers of which each instance belongs to a process, or never to one: for messages about a
+ * missing or surplus PID. */
 const char *provider_missing(const char *name)
 {
 	size_t len = strcspn(name, "0123456789*");

@@ -34,12 +34,14 @@ extern const struct provider provider_usdt;
 extern const struct provider provider_vminfo;
 extern const struct provider provider_watch;
 
-/* Static probes of programs: what the object has of the probe's declaration, NULL: nothing; and the module by which type_find() knows its types. */
+/* Static probes of programs: what the object has of the probe's declaration, NULL: nothing; and
+ * the module by which type_find() knows its types. */
 const struct provnote_probe *usdt_declaration(const struct probe *p);
 const char *usdt_types(struct probes *ps, const struct probe *p);
 /* Is it of all processes that map its object ("shop*")? */
 bool usdt_is_of_all(const struct probe *p);
-/* Calls fn with such a probe under the provider's name in each process that has its object now ("shop123"); with itself where none has. */
+/* Calls fn with such a probe under the provider's name in each process that has its object now
+ * ("shop123"); with itself where none has. */
 void usdt_each_process(struct probes *ps, struct probe *p, void (*fn)(void *arg, struct probe *p),
 		       void *arg);
 
@@ -59,7 +61,8 @@ void usdt_each_process(struct probes *ps, struct probe *p, void (*fn)(void *arg,
 
 /* Names of system calls that other systems have, and those of tracefs, to those of Linux. */
 void syscall_rewrite(struct pdesc *pd);
-/* Whether the kernel runs 32-bit programs, before anything was matched. For tests; else it is looked up. */
+/* Whether the kernel runs 32-bit programs, before anything was matched. For tests; else it is
+ * looked up. */
 void syscall32_tell(struct probes *ps, bool runs);
 /* A description of system calls, as far as -x compat asks. */
 struct compat_desc {
@@ -73,8 +76,8 @@ struct compat {
 	const char *paired;  /* those of them that a description of all entries means, too */
 };
 /*
- * Determines for a program, from its descriptions of the provider syscall and its text without comments, which calls of the table are
- * widened. all: -x compat=on.
+ * Determines for a program, from its descriptions of the provider syscall and its text without
+ * comments, which calls of the table are widened. all: -x compat=on.
  */
 void compat_choose(struct arena *a, struct compat *c, const struct compat_desc *descs, int n,
 		   const char *text, bool all);
@@ -83,14 +86,17 @@ bool compat_takes(const struct pdesc *pd, const struct probe *p);
 /* Is the name in such a list? */
 bool compat_lists(const char *list, const char *name);
 
-/* Calls that programs make instead of this one, which they hardly make any more, separated by blanks; NULL: no such. */
+/* Calls that programs make instead of this one, which they hardly make any more, separated by
+ * blanks; NULL: no such. */
 const char *compat_calls(struct arena *a, const char *call);
-/* Where a call that takes a folder in front, and is an older one with -x compat, has its path; NULL: no such call. */
+/* Which argument is the path in a call that takes a directory first and counts as an older call
+ * with -x compat; NULL: no such call. */
 const char *compat_path(const char *call);
 /* The calls that it means with -x compat. */
 const char *compat_others(struct arena *a, const char *call);
 
-/* A sentence when this is a provider of D's that is not there yet; a process's number behind it does not count. */
+/* A sentence on why no provider of this name can exist, for example because of its PID; NULL: none
+ * is known. */
 const char *provider_missing(const char *name);
 
 #endif

@@ -1,18 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Probes under the names that they have on other systems. Two providers, which share their names with syscall and sdt and
- * are asked like these; what they offer is another probe, seen otherwise (stable.h).
+ * Probes under the names that they have on other systems. Two providers, which share their names
+ * with syscall and sdt and are asked like these; what they offer is another probe, seen otherwise
+ * (stable.h).
  *
- * -x compat widens system calls that Linux has, and that programs hardly make any more: open then means openat, too,
- * with its arguments in open's places. A glob that matches both (open*) has the call by its old name only. What the script
- * names itself (syscall::openat:entry) is not widened into: its author knows the call.
+ * -x compat widens system calls that Linux has, and that programs hardly make any more: open then
+ * means openat, too, with its arguments in open's places. A glob that matches both (open*) has
+ * the call by its old name only. What the script names itself (syscall::openat:entry) is not
+ * widened into: its author knows the call.
  *
- * The default, auto, widens call by call: what the script asks for by the older name, while it has none of the newer
- * names, neither in a description nor in its text. A glob that matches both is exact then, as scripts for Linux are. A script that
- * takes arguments in syscall:::entry for the results in syscall::open*:return needs them in open's places: there
- * syscall:::entry means the widened call, in both modes.
+ * The default, auto, widens call by call: what the script asks for by the older name, while it
+ * has none of the newer names, neither in a description nor in its text. A glob that matches both
+ * is exact then, as scripts for Linux are. A script that takes arguments in syscall:::entry for
+ * the results in syscall::open*:return needs them in open's places: there syscall:::entry means
+ * the widened call, in both modes.
  *
- * With off nothing is widened; names that Linux lacks altogether are aliases always, in prov_syscall.c.
+ * With off nothing is widened; names that Linux lacks altogether are aliases always, in
+ * prov_syscall.c.
  */
 #include <string.h>
 
@@ -71,7 +75,7 @@
 #define UNSET(arg, bits) "!(" arg " & " #bits ")"
 #define SET(arg, bits) "(" arg " & " #bits ")"
 
-/* From a call that takes the folder in front. */
+/* From a call that takes the directory first. */
 #define AT(old, call, ...) ENTRY(old, call, __VA_ARGS__), RETURN(old, call)
 /* clang-format off: texts are laid out as D */
 #define AT_IF(old, call, test, n, bits, ...)                    \
@@ -112,7 +116,8 @@
 	}
 /* clang-format on */
 
-/* New processes: what makes a thread is no fork. The child, whose parent may have gone on, is asked what it is. */
+/* New processes: what makes a thread is no fork. The child, whose parent may have gone on, is
+ * asked what it is. */
 /* clang-format off: texts are laid out as D */
 #define FORK(call, flags, saved)                       \
 	ENTRY_IF("fork", call, UNSET(flags, 0x10000)), \

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * cpc: EVENT-MODE-COUNT fires on a CPU whenever the event has happened COUNT times there in that mode (user, kernel, all). The
- * events are perf's (cpcevent.h), those that this machine counts; a machine without counters has the software ones. Probes are
- * made when a description names them; listings show each event with a usual count.
+ * cpc: EVENT-MODE-COUNT fires on a CPU whenever the event has happened COUNT times there in that
+ * mode (user, kernel, all). The events are perf's (cpcevent.h), those that this machine counts; a
+ * machine without counters has the software ones. Probes are made when a description names them;
+ * listings show each event with a usual count.
  */
 #include <errno.h>
 #include <stdlib.h>

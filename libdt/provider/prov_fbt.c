@@ -43,8 +43,8 @@ static struct fbt *fbt_get(struct probes *ps)
 	return probes_state(ps, "prov_fbt.c", sizeof(struct fbt), fbt_free);
 }
 
-/* Can this kernel's functions be traced, or only those with types? Types from a file are another kernel's, and what
-   can be compiled for that one is no matter of this one's. */
+/* Can this kernel's functions be traced, or only those with types? Types from a file are another
+ * kernel's, and what can be compiled for that one is no matter of this one's. */
 enum power { CANNOT, TYPED_ONLY, CAN };
 
 static enum power power(struct probes *ps)
@@ -57,7 +57,7 @@ static enum power power(struct probes *ps)
 	return feat(f, FEAT_FENTRY) ? TYPED_ONLY : CANNOT;
 }
 
-/* They do not come back. Types do not tell; these are the kernel's own that a caller may meet. */
+/* These do not return. BTF does not have that; these are the functions that a caller may meet. */
 static bool never_returns(const char *name)
 {
 	static const char *const names[] = {
@@ -83,7 +83,7 @@ static bool never_returns(const char *name)
 	return false;
 }
 
-/* What add() is told about the description. */
+/* What add() needs to know of the description. */
 struct request {
 	struct probes *ps;
 	const struct provider *provider;
@@ -113,7 +113,7 @@ static void add_one(const struct request *r, struct func *f, const char *name, b
 	set_target(p, f, is_return ? HOOK_KRETPROBE : HOOK_KPROBE);
 	p->is_return = is_return;
 	p->is_entry = !is_return;
-	p->inner = func_is_inner(f->name);
+	p->recursive = func_is_recursive(f->name);
 }
 
 static void add_both(struct request *r, struct func *f, const char *name)
@@ -151,7 +151,8 @@ static void add(void *arg, struct func *f)
 		add_both(r, f, f->name);
 }
 
-/* Is it what gcc calls a clone of a function: its name, and ".isra.0", ".constprop.0.isra.0" ...? */
+/* Is it what gcc calls a clone of a function: its name, and ".isra.0", ".constprop.0.isra.0"
+ * ...? */
 static bool is_clone(const char *name, const char *of)
 {
 	static const char *const marks[] = {"isra", "constprop", "part"};
@@ -191,7 +192,7 @@ static void add_clones(struct request *r)
 		add_both(r, r->typed, r->typed->name);
 }
 
-/* Instructions ----------------------------------------------------------------------------------- */
+/* Instructions ------------------------------------------------------------ */
 
 /* fbt's are hexadecimal, with or without 0x; kinst's as in C. */
 static bool parse_offset(const char *name, int base, uint64_t *off)
@@ -307,7 +308,7 @@ static int add_arg(struct types *types, struct probe_arg *args, int n, const str
 	return n;
 }
 
-/* The arguments at entry; whole tells whether all of them could be had. */
+/* The arguments at entry; whole is whether all of them are available. */
 static int entry_args(struct types *types, const struct kernel_func *kf, struct probe_arg *args,
 		      bool *whole)
 {
@@ -321,7 +322,7 @@ static int entry_args(struct types *types, const struct kernel_func *kf, struct 
 	return n;
 }
 
-/* args[0] would be the place of the return in the function, which nothing tells. */
+/* args[0] would be the offset of the return instruction, which is unknown. */
 static int return_args(struct types *types, const struct kernel_func *kf, struct probe_arg *args)
 {
 	args[0] = (struct probe_arg){.type = type_int(types, 8, true)};
@@ -360,7 +361,8 @@ static void fbt_args(struct probes *ps, struct probe *p)
 		p->nargs = return_args(types, &kf, args);
 }
 
-/* Old kernels' trampolines (before 6.6) pass on as many bytes of a register as the argument has, and in front of them what was on the stack. */
+/* Old kernels' trampolines (before 6.6) pass on as many bytes of a register as the argument has,
+ * and in front of them what was on the stack. */
 static int whole_register(struct gen *g, const struct probe *p, int n, int value)
 {
 	if (hook_is_trampoline(g->hook_kind) && value >= 0 && n < p->nargs &&
@@ -383,7 +385,7 @@ static int fbt_arg(struct gen *g, const struct probe *p, int n)
 	return value >= 0 ? value : gen_imm(g, 0);
 }
 
-/* When nothing works ----------------------------------------------------------------------------- */
+/* When nothing works ------------------------------------------------------ */
 
 static const char *insn_unavailable(struct probes *ps, const struct pdesc *pd, uint64_t off)
 {
@@ -431,7 +433,7 @@ static bool fbt_locks(const struct probe *p)
 	return func_locks(p->func);
 }
 
-/* Returning instead of running ------------------------------------------------------------------- */
+/* Returning instead of running -------------------------------------------- */
 
 /* No security hook is on the kernel's list of functions for error injection, which kprobes obey. */
 static bool is_security(const char *name)
@@ -502,7 +504,7 @@ static const char *fbt_refused(struct probes *ps, const struct probe *p, int err
 		return "return( ) by a kprobe is for the kernel's functions for error injection "
 		       "only";
 	if (error == EADDRNOTAVAIL)
-		return "several functions have this name, and the kernel cannot tell them apart";
+		return "several functions have this name, and the kernel cannot distinguish them";
 	return NULL;
 }
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * fsinfo: what is done to files, whatever file system they are in. args[0] is the file, arg1 what came of it: bytes,
- * or what the call returned. What goes through a file descriptor is seen at the system call, which needs no functions
- * of the kernel to be traced and costs nothing for the kernel's own files; what goes by names, at the function.
+ * fsinfo: what is done to files, whatever file system they are in. args[0] is the file, arg1 what
+ * came of it: bytes, or what the call returned. What goes through a file descriptor is seen at
+ * the system call, which needs no functions of the kernel to be traced and costs nothing for the
+ * kernel's own files; what goes by names, at the function.
  */
 #include "libdt/provider/prov.h"
 #include "libdt/provider/stable.h"
@@ -51,7 +52,8 @@
 	}
 #define CACHE "Linux has no vnodes"
 
-/* Of two functions the first is the one that compilers do not put into its callers, as they do with vfs_getattr and vfs_rmdir. */
+/* Of two functions the first is the one that compilers do not put into its callers, as they do
+ * with vfs_getattr and vfs_rmdir. */
 static const struct stable_probe rows[] = {
     {.name = "close",
      .place = "fop_close",
@@ -170,10 +172,10 @@ static const struct stable_probe rows[] = {
 
     LINUX_LACKS(
 	"access",
-	"Linux asks for rights at each step of a path; syscall::*access*:entry has the calls"),
-    LINUX_LACKS("addmap", CACHE ", and tells of mappings in map"),
+	"Linux checks permissions at each component of a path; use syscall::*access*:entry"),
+    LINUX_LACKS("addmap", CACHE "; mappings are in map"),
     LINUX_LACKS("cmp", CACHE),
-    LINUX_LACKS("delmap", CACHE "; syscall::munmap:entry has the calls"),
+    LINUX_LACKS("delmap", CACHE "; use syscall::munmap:entry"),
     LINUX_LACKS("dispose", CACHE),
     LINUX_LACKS("fid", CACHE),
     LINUX_LACKS("getpage", "pages are in vminfo and io"),
@@ -182,8 +184,8 @@ static const struct stable_probe rows[] = {
 			  "others; sysinfo:::namei has whole paths"),
     LINUX_LACKS("putpage", "pages are in vminfo and io"),
     LINUX_LACKS("realvp", CACHE),
-    LINUX_LACKS("rwlock", "Linux leaves that to each file system"),
-    LINUX_LACKS("rwunlock", "Linux leaves that to each file system"),
+    LINUX_LACKS("rwlock", "on Linux, each file system implements this itself"),
+    LINUX_LACKS("rwunlock", "on Linux, each file system implements this itself"),
     {0},
 };
 

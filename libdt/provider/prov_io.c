@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * io: requests to disks, from when they are handed to the driver until they are done, and to servers of NFS. arg0 is the request. Threads that
- * wait for one say so to the scheduler; for which, the functions know that begin the wait, where they can be traced.
+ * io: requests to disks, from when they are handed to the driver until they are done, and to
+ * servers of NFS. arg0 is the request. Threads that wait for one say so to the scheduler; for
+ * which, the functions know that begin the wait, where they can be traced.
  */
 #include "libdt/provider/prov.h"
 #include "libdt/provider/stable.h"
@@ -16,10 +17,11 @@
 		    {"fileinfo_t *", "xlate <fileinfo_t *>(" file ")"}, \
 	}
 /* clang-format on */
-/* by: who issues it, where that is who runs. */
+/* by: the issuing task, where that is the current one. */
 #define REQUEST(e, by) ARGS(e, "(this->dt_issuer = (struct task_struct *)" by ", " e ")")
 #define WAITER(e) ARGS(e, e)
-/* What a thread waits for, where functions can be traced: a page for having been read or written, or for whoever is at work on it. */
+/* What a thread waits for, where functions can be traced: for a page to be read or written, or to
+ * be unlocked. */
 /* clang-format off: texts are laid out as D */
 #define WAIT_BIT(when)                                                     \
 	"fbt::folio_wait_bit:" when ", fbt::folio_wait_bit_killable:" when \
@@ -45,7 +47,8 @@
 										     "= 0; }"
 /* clang-format on */
 
-/* How it ended is a number of the block layer's own, or (before 5.16) the error itself, negative. */
+/* How it ended is a number of the block layer's own, or (before 5.16) the error itself,
+ * negative. */
 /* clang-format off: texts are laid out as D */
 #define ENDED                                                                             \
 	"(this->dt_done = 1, this->dt_status = sizeof (args[1]) == 1 ? (int)args[1] : 0," \
@@ -53,7 +56,8 @@
 	" (uint64_t)args[2], 1)"
 /* clang-format on */
 
-/* Clients of NFS have no requests to disks, but to servers: what begins those has them first, what ends them behind its task. */
+/* Clients of NFS have no requests to disks, but to servers: functions that begin those have them as
+ * the first argument, functions that end them after the task. */
 /* clang-format off: texts are laid out as D */
 #define NFS(probe_name, probe, header, condition)                                                  \
 	{                                                                                          \
@@ -76,7 +80,8 @@
 
 static const struct stable_probe rows[] = {
     {.name = "start", .base = "rawtp:block::block_rq_issue", .args = REQUEST(ISSUED, "curthread")},
-    /* A flush of a disk's cache ends the write that asked for it once more, of no bytes; or for the first time, and that never started. */
+    /* A flush of a disk's cache ends the write that asked for it once more, of no bytes; or
+	 * for the first time, and that never started. */
     {.name = "done",
      .base = "rawtp:block::block_rq_complete",
      .predicate = "((args[0]->cmd_flags & 0xff) != 1 || (uint64_t)args[2]) && " ENDED,

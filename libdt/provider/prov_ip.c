@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * ip: packets, where they are handed to a network device and where they come from one, and those that are thrown away.
- * A packet that is still to be cut up by the device, or that was put together from several, is one.
+ * ip: packets, where they are handed to a network device and where they come from one, and those
+ * that are thrown away. A packet that is still to be cut up by the device, or that was put
+ * together from several, is one.
  */
 #include "libdt/provider/prov.h"
 #include "libdt/provider/stable.h"
@@ -22,7 +23,8 @@
 	}
 /* clang-format on */
 
-/* Dropped packets that had come in have the number of an interface; why they were dropped is known since 5.17. */
+/* Dropped packets that had come in have the number of an interface; why they were dropped is
+ * known since 5.17. */
 #define REASON "(exists(args[2]) ? args[2] : 0)"
 /* clang-format off: texts are laid out as D */
 #define DROP(which, came_in)                                                                       \

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * lockstat: who takes locks, and who waits for them, how long. Waiting is told by the tracepoints of the lock subsystem
- * (5.19 on), before that and for spin locks by the functions that wait. Taking a lock without waiting is only a function's
- * call and return.
+ * lockstat: which threads take locks, which wait for them, and how long. Waiting is seen at the
+ * tracepoints of the lock subsystem (5.19 on), before that and for spin locks at the functions that
+ * wait. Taking a lock without waiting is only a function's call and return.
  *
- * What a wait's end does not know was noted when it began: for locks that are slept for in the thread, for spin locks in the
- * CPU's place of an array, since a map's own lock could be the one at hand. An interrupt that spins meanwhile takes that
- * place; then the lock in it is another one, or none, and the wait that was interrupted is not told.
+ * What a wait's end does not know was noted when it began: for locks that are slept for in the
+ * thread, for spin locks in the CPU's place of an array, since a map's own lock could be the one at
+ * hand. An interrupt that spins meanwhile takes that place; then the lock in it is another one, or
+ * none, and the interrupted wait fires no probe.
  */
 #include "libdt/provider/prov.h"
 #include "libdt/provider/stable.h"
@@ -14,12 +15,14 @@
 #define BEGIN "sdt:lock::contention_begin"
 #define END "sdt:lock::contention_end"
 
-/* Flags of contention_begin: 1 spins, 2 reads, 4 writes, 8 real-time mutex, 16 per CPU, 32 mutex. */
+/* Flags of contention_begin: 1 spins, 2 reads, 4 writes, 8 real-time mutex, 16 per CPU, 32
+ * mutex. */
 /* clang-format off: texts are laid out as D */
 #define NOTE_SLEEP                                                                          \
 	BEGIN " /(args[1] & 33) != 1/ { self->dt_lock = arg0; self->dt_lock_how = args[1];" \
 	      " self->dt_lock_at = dt_monotonic; }"
-/* The wait queue of those who spin for a lock for reading and writing is a spin lock in it: each has a place of its own. */
+/* Threads that spin for a reader-writer lock queue at a spin lock inside it: each has a place of
+ * its own. */
 #define NOTE_SPIN                                                                     \
 	"uintptr_t dt_spin_lock[1024]; uint64_t dt_spin_at[1024]; " BEGIN             \
 	" /args[1] == 1/ { dt_spin_lock[cpu & 1023] = arg0; dt_spin_at[cpu & 1023] =" \
@@ -32,7 +35,8 @@
 	" dt_rwspin_at[cpu & 1023] = dt_monotonic; }"
 /* clang-format on */
 #define SLEPT "self->dt_lock == arg0 && "
-/* What a return has of its call's note, which is used once: by the first clause of the firing, for all. */
+/* What a return has of its call's note, which is used once: by the first clause of the firing,
+ * for all. */
 /* clang-format off: texts are laid out as D */
 #define SPUN(lock)                                                                   \
 	"(this->dt_spinlock = (exists(this->dt_spinlock) ? this->dt_spinlock : 0) ?" \
@@ -40,7 +44,8 @@
 	"[cpu & 1023] = 0, this->dt_spinlock != 0)"
 /* clang-format on */
 
-/* A function that waits for the lock which is its first argument: for kernels without the tracepoints. */
+/* A function that waits for the lock which is its first argument: for kernels without the
+ * tracepoints. */
 #define NOTE_WAIT(functions) functions " { self->dt_wait = arg0; self->dt_wait_at = dt_monotonic; }"
 /* clang-format off: texts are laid out as D */
 #define NOTE_RW_WAIT                                                                           \
@@ -50,8 +55,9 @@
 /* clang-format on */
 #define WAITED "self->dt_wait != 0"
 
-/* The same for those that spin: on bare machines, in guests that their hypervisor helps, on others than x86. All who wait come here;
-   BEGIN has those only who queue behind another waiter, and nobody in guests that are not helped. */
+/* The same for those that spin: on bare machines, in guests that their hypervisor helps, on others
+ * than x86. All waiters come here; BEGIN has only those that queue after another waiter, and none
+ * in guests without such help. */
 /* clang-format off: texts are laid out as D */
 #define NOTE_SPIN_WAIT                                                                     \
 	"uintptr_t dt_spin_lock[1024]; uint64_t dt_spin_at[1024];"                         \
@@ -258,9 +264,9 @@ static const struct stable_probe rows[] = {
      .predicate = "dt_spin_lock[cpu & 1023] == arg0",
      .args = {SPINLOCK("arg0"), NS("dt_spin_at[cpu & 1023]")}},
 
-    LINUX_LACKS("rw-upgrade", "who holds a lock for reading cannot get it for writing"),
+    LINUX_LACKS("rw-upgrade", "a reader cannot upgrade its lock for writing"),
     LINUX_LACKS("thread-spin",
-		"threads have no lock of their own that spins; run queues' are in spin-spin"),
+		"threads have no spin lock of their own; those of run queues are in spin-spin"),
     {0},
 };
 

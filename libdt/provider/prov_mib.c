@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * mib: the counters of network protocols (RFC 4022, 4113, 4293 and those beside them), each time one goes up; arg0 is
- * by how much. Where nothing can be seen of one, it is looked up in the kernel's books each second; of the others the kernel's own
- * numbers may differ where it counts elsewhere.
+ * mib: the counters of network protocols (RFC 4022, 4113, 4293 and those beside them), each time
+ * one goes up; arg0 is by how much. A counter without a function or tracepoint is read from the
+ * kernel's statistics each second; for the others the kernel's own numbers may differ where it
+ * counts at other places.
  */
 #include <string.h>
 
@@ -23,7 +24,8 @@
 /* clang-format on */
 #define OUT(counter, condition, by) COUNTER(counter, "rawtp:net::net_dev_queue", condition, by)
 #define IN(counter, condition, by) COUNTER(counter, "rawtp:net::netif_receive_skb", condition, by)
-/* Segments: what is to be cut up by the device, or was put together, counts as what it is on the wire. */
+/* Segments: what is to be cut up by the device, or was put together, counts as what it is on the
+ * wire. */
 #define SEGMENTS "dt_gso_segs[args[0]]"
 #define DATA "dt_ip_plength[this->dt_ip] - dt_tcp_offset[this->dt_tcp]"
 #define TCP_OUT(counter, condition, by) OUT(counter, "dt_tcp_sends[args[0]]" condition, by)
@@ -74,7 +76,8 @@
 /* clang-format on */
 #define TYPE(n) " && *(uint8_t *)dt_ip_next[this->dt_ip] == " #n
 
-/* What only the kernel's books know: what has come to them, each second. dtrace reads them (libdt/run/sysstat.c). */
+/* What only the kernel's books know: what has come to them, each second. dtrace reads them
+ * (libdt/run/sysstat.c). */
 /* clang-format off: texts are laid out as D */
 #define BOOKED_AS(name_of, counter)                                                            \
 	{.name = #name_of,                                                                     \
@@ -210,8 +213,8 @@ static const struct stable_probe rows[] = {
 };
 
 /*
- * Other systems have each counter in a function of its protocol (tcp_input_data): a function field says which protocol. The name is
- * that of another pattern then.
+ * Other systems have each counter in a function of its protocol (tcp_input_data): a function
+ * field says which protocol. The name is that of another pattern then.
  */
 static void mib_rewrite(struct pdesc *pd)
 {
@@ -240,7 +243,8 @@ static bool is_row(const char *name)
 	return false;
 }
 
-/* Of a counter and its twin of 64 bits (udpHCInDatagrams) a glob has the first, or a sum would be twice as much. */
+/* Of a counter and its twin of 64 bits (udpHCInDatagrams) a glob has the first, or a sum would be
+ * twice as much. */
 static bool mib_leaves_out(const struct pdesc *pd, const struct probe *p)
 {
 	static const char *const marks[] = {"HC", "IfStatsHC"};

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * System calls that only other systems have. Scripts of these systems name them beside those that Linux has too; so the names match as
- * probes that never fire, where nothing else does. No listing of all probes has them.
+ * System calls that only other systems have. Scripts of these systems name them beside those that
+ * Linux has too; so the names match as probes that never fire, where nothing else does. No
+ * listing of all probes has them.
  */
 #include <string.h>
 
@@ -41,7 +42,8 @@ static void othersys_provide(struct probes *ps, const struct pdesc *pd)
 	}
 }
 
-/* Probes that one description has put into the table are for none that does not name the provider. */
+/* Probes that one description has put into the table are for none that does not name the
+ * provider. */
 static bool othersys_fits(const struct probe *p, const char *pattern)
 {
 	return !strcmp(pattern, p->prov);

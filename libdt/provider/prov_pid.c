@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Functions of programs and their libraries, in one process ("pid123", what pid$target becomes) or, of a file that is named,
- * in every process that maps it, now and later ("pid*").
+ * Functions of programs and their libraries, in one process ("pid123", what pid$target becomes)
+ * or, of a file that is named, in every process that maps it, now and later ("pid*").
  *
  *	pid123:libc.so.6:malloc:entry	arg0 ... are its arguments
- *	pid123:libc.so.6:malloc:return	arg1 is what it returns; arg0, where in the function, is not known and 0, unless with -x pidret=insn
- *	pid123:a.out:main:1c		the instruction at that offset; a breakpoint in the middle of one would end the program
- *	pid123:a.out:main:		entry, return and all instructions; * and 1? for those that fit. Of one function only
+ *	pid123:libc.so.6:malloc:return	arg1 is what it returns; arg0, where in the function, is
+ *					0 for a uretprobe (-x pidret)
+ *	pid123:a.out:main:1c		the instruction at that offset; a breakpoint in the middle
+ *					of one would end the program
+ *	pid123:a.out:main:		entry, return and all instructions; * and 1? for those
+ *					that fit. Of one function only
  *	pid123:a.out:-:401136		the instruction at that address of the object
  *	pid123:/lib/x.so:f:entry	also when the process maps the file only later
- *	pid*:libssl.so*:SSL_*:entry	files that are mapped somewhere now, or programs along PATH; with -Z, and later
+ *	pid*:libssl.so*:SSL_*:entry	files that are mapped somewhere now, or programs along
+ *					PATH; with -Z, and later
  */
 #include <elf.h>
 #include <stdio.h>
@@ -21,16 +25,18 @@
 #include "libdt/provider/prov.h"
 #include "libdt/provider/uargs.h"
 #include "libdt/provider/uproc.h"
+#include "libdt/user/code.h"
 #include "libdt/user/x86len.h"
 
-enum { PID_FIRST = 300000, FUNCTION_MAX = 1 << 20 };
+enum { PID_FIRST = 300000 };
 
 struct pid_probe {
 	struct uobj *obj;
 	uint64_t addr; /* in it */
 };
 
-/* The process of "pid123", or of a pattern with its number, p*d123, where other providers have probes, too; 0 where all are meant. */
+/* The process of "pid123", or of a pattern with its number, p*d123, where other providers have
+ * probes, too; 0 where all are meant. */
 static pid_t pid_number(const char *prov)
 {
 	size_t len = strlen(prov);
@@ -67,6 +73,9 @@ struct search {
 	pid_t pid;	  /* 0: all that map the file */
 	const char *prov; /* what the probes' provider is called */
 	struct uobj *obj;
+	struct hash parts; /* of its functions (code_cold_parts()) */
+	bool has_parts;
+	bool catches; /* the program, or the file where all processes are meant, may */
 };
 
 /* With a lock prefix, and of the vector extensions. */
@@ -77,7 +86,8 @@ static bool is_doubtful_x86(const uint8_t *code)
 	return memchr(first, *code, sizeof(first)) != NULL;
 }
 
-/* Exclusive loads and stores and their kin, exceptions, what writes system registers, and branches that authenticate. */
+/* Exclusive loads and stores, exceptions, what writes system registers, and branches that
+ * authenticate. */
 static bool is_doubtful_arm(const uint8_t *code)
 {
 	static const struct {
@@ -94,11 +104,9 @@ static bool is_doubtful_arm(const uint8_t *code)
 	return false;
 }
 
-enum { INSN_BYTES = 15 }; /* the longest */
-
 /*
- * Instructions that kernels refuse, or used to, or misunderstand. Among thousands of functions one such spoils the whole set's attaching,
- * so they are told apart.
+ * Instructions that kernels refuse, or used to, or misunderstand. One such among thousands of
+ * functions makes attaching the whole set fail, so they are detected.
  */
 static void look_at_code(struct object *o, uint64_t addr, struct target *t)
 {
@@ -161,8 +169,9 @@ static bool is_go(struct object *o)
 }
 
 /*
- * A return probe replaces what is on top of the stack when the function begins: of what nobody calls that is no return address, and
- * of what notes where it was called from, to go on there later, it would be one that is gone by then.
+ * A return probe replaces what is on top of the stack when the function begins: a function that is
+ * not called has no return address there, and a function that saves its caller's address, to resume
+ * there later, would save that of a trampoline that is gone by then.
  */
 static bool returns_to_caller(const char *func)
 {
@@ -179,44 +188,9 @@ static bool returns_to_caller(const char *func)
 	return true;
 }
 
-/* Length of the instruction at code; 0 when that is not known. */
-static int insn_length(struct object *o, const uint8_t *code, size_t n)
-{
-	if (object_machine(o) == EM_X86_64)
-		return x86_length(code, n);
-	return object_machine(o) == EM_AARCH64 && n >= 4 ? 4 : 0;
-}
-
-/* The instructions of a function, up to the first that is none: data may stand behind the code. */
-struct insns {
-	struct object *object;
-	uint8_t *code;
-	size_t size, at, len;
-};
-
-static struct insns insns_of(struct object *o, const struct object_sym *sym, uint64_t upto)
-{
-	size_t size = MIN(MIN(sym->size ? sym->size : upto, upto), FUNCTION_MAX);
-	struct insns in = {.object = o, .code = xmalloc(size + 1)};
-
-	in.size = object_read(o, sym->addr, in.code, size);
-	return in;
-}
-
-/* One at a time: at and len say where it is. The last one's false frees what it had. */
-static bool insns_next(struct insns *in)
-{
-	in->at += in->len;
-	in->len =
-	    in->at < in->size ? insn_length(in->object, in->code + in->at, in->size - in->at) : 0;
-	if (!in->len)
-		free(in->code);
-	return in->len;
-}
-
 static void add_instructions(struct search *s, const struct object_sym *sym)
 {
-	struct insns in = insns_of(s->obj->object, sym, FUNCTION_MAX);
+	struct insns in = insns_of(s->obj->object, sym, UINT64_MAX);
 	char name[24];
 
 	while (insns_next(&in)) {
@@ -226,8 +200,8 @@ static void add_instructions(struct search *s, const struct object_sym *sym)
 	}
 }
 
-/* Is it in the middle of an instruction, of which at is the offset? Where data stand in front of it, or the machine is
-   another one, nobody knows: the kernel is asked. */
+/* Is it in the middle of an instruction, of which at is the offset? Unknown where data precede it,
+ * or for another architecture: then the kernel decides. */
 static bool in_middle(struct object *o, const struct object_sym *sym, uint64_t off, uint64_t *at)
 {
 	struct insns in = insns_of(o, sym, off + INSN_BYTES);
@@ -260,86 +234,84 @@ static const char *not_at(struct arena *a, struct object *o, const struct object
 static const char *not_at_address(struct arena *a, struct object *o, uint64_t addr)
 {
 	const struct object_sym *sym = object_sym_at(o, addr);
+	const struct segments *segs = object_segments(o);
+	bool code = false;
 
+	for (int i = 0; i < segs->v.n; i++)
+		code |= segs->v.v[i].code && addr - segs->v.v[i].addr < segs->v.v[i].filesz;
+	if (!code)
+		return arena_printf(a, "0x%llx is no address of code", (unsigned long long)addr);
 	return sym && sym->size ? not_at(a, o, sym, addr - sym->addr) : NULL;
 }
 
-/* Another function of the file's, or the way to one of another file's; the cold part of this one is neither. */
-static bool is_elsewhere(struct object *o, const struct object_sym *sym, uint64_t addr)
-{
-	static const char *const stubs[] = {".plt", ".plt.sec", ".plt.got"};
-	const struct object_sym *there;
-	uint64_t begin, size;
+enum pidret { PIDRET_AUTO, PIDRET_INSN, PIDRET_URETPROBE };
 
-	if (addr - sym->addr < sym->size)
-		return false;
-	for (size_t i = 0; i < ARRAY_SIZE(stubs); i++)
-		if (object_has_section(o, stubs[i], &begin, &size) && addr - begin < size)
-			return true;
-	there = object_sym_at(o, addr);
-	return there && there->addr == addr &&
-	       (strncmp(there->name, sym->name, strlen(sym->name)) != 0 ||
-		there->name[strlen(sym->name)] != '.');
+/* -x pidret */
+static enum pidret pidret(const struct probes *ps)
+{
+	const char *word = opt_text(probes_opts(ps), OPT_PIDRET);
+
+	return !strcmp(word, "insn")   ? PIDRET_INSN
+	       : !strcmp(word, "auto") ? PIDRET_AUTO
+				       : PIDRET_URETPROBE;
 }
 
-static bool leaves_arm(struct object *o, const struct object_sym *sym, const uint8_t *code,
-		       uint64_t addr)
+/* A function of C++ or Rust, by its name: an exception may pass it. */
+static bool may_unwind(const char *func)
 {
-	uint32_t insn = code[0] | code[1] << 8 | code[2] << 16 | (uint32_t)code[3] << 24;
+	return !strncmp(func, "_Z", 2) || !strncmp(func, "_R", 2);
+}
 
-	if ((insn & 0xfffffc1f) == 0xd65f0000) /* ret */
+/*
+ * -x pidret=auto. The instructions that return, if they are all known. Where a function ends with a
+ * jump to another one, what it returns is known only to a uretprobe; that is dangerous where an
+ * exception may pass.
+ */
+static bool prefers_instructions(const struct search *s, const struct object_sym *sym,
+				 const struct code_returns *r)
+{
+	if (is_go(s->obj->object))
 		return true;
-	return (insn & 0xfc000000) == 0x14000000 && /* b */
-	       is_elsewhere(o, sym, addr + (int64_t)(int32_t)(insn << 6) / 16);
+	return r->complete && (!r->jumps || may_unwind(sym->name) || !returns_to_caller(sym->name));
 }
 
-/* Is the function left by this instruction for sure? By a return, or by a jump to another one, which returns in its place. */
-static bool leaves(struct object *o, const struct object_sym *sym, const uint8_t *code, size_t len,
-		   uint64_t addr)
+static void add_return_instructions(struct search *s, const struct object_sym *sym,
+				    const struct code_returns *r)
 {
-	int64_t distance;
-
-	if (object_machine(o) == EM_AARCH64)
-		return leaves_arm(o, sym, code, addr);
-	switch (x86_way(code, len, &distance)) {
-	case X86_OUT:
-		return true;
-	case X86_TO:
-		return is_elsewhere(o, sym, addr + distance);
-	default:
-		return false;
-	}
-}
-
-static void add_leaving(struct search *s, const struct object_sym *sym)
-{
-	struct insns in = insns_of(s->obj->object, sym, sym->size);
-
-	while (insns_next(&in)) {
-		struct probe *p =
-		    leaves(s->obj->object, sym, in.code + in.at, in.len, sym->addr + in.at)
-			? add(s, sym->name, "return", sym->addr + in.at, HOOK_UPROBE)
-			: NULL;
+	for (int i = 0; i < r->v.n; i++) {
+		struct probe *p = add(s, sym->name, "return", r->v.v[i].addr, HOOK_UPROBE);
 
 		if (p) {
 			p->is_return = true;
-			p->where = in.at;
+			p->where = r->v.v[i].addr - sym->addr;
 		}
 	}
 }
 
-/* -x pidret=insn: probes on returns are on the instructions that return. */
-static bool returns_are_instructions(const struct probes *ps)
+static void add_uretprobe(struct search *s, const struct object_sym *sym)
 {
-	return !strcmp(opt_text(probes_opts(ps), OPT_PIDRET), "insn");
+	struct probe *p = add(s, sym->name, "return", sym->addr, HOOK_URETPROBE);
+
+	if (p)
+		p->blocks_exceptions = s->catches;
 }
 
 static void add_returns(struct search *s, const struct object_sym *sym)
 {
-	if (returns_are_instructions(s->ps))
-		add_leaving(s, sym);
+	enum pidret how = pidret(s->ps);
+	struct code_returns r = {0};
+
+	if (how != PIDRET_URETPROBE) {
+		if (!s->has_parts)
+			code_cold_parts(s->obj->object, &s->parts);
+		s->has_parts = true;
+		code_returns(s->obj->object, sym, &s->parts, &r);
+	}
+	if (how == PIDRET_INSN || (how == PIDRET_AUTO && prefers_instructions(s, sym, &r)))
+		add_return_instructions(s, sym, &r);
 	else if (!is_go(s->obj->object) && returns_to_caller(sym->name))
-		add(s, sym->name, "return", sym->addr, HOOK_URETPROBE);
+		add_uretprobe(s, sym);
+	vec_free(&r.v);
 }
 
 static void add_function(struct search *s, const struct object_sym *sym)
@@ -360,6 +332,25 @@ static void add_function(struct search *s, const struct object_sym *sym)
 		add_instructions(s, sym);
 }
 
+/* Has the file landing pads, where exceptions are caught? */
+static bool catches(const struct uobj *o)
+{
+	uint64_t addr, size;
+
+	return object_has_section(o->object, ".gcc_except_table", &addr, &size) && size;
+}
+
+static bool program_catches(struct probes *ps, pid_t pid)
+{
+	const char *why;
+	const struct uproc *proc = uproc_get(ps, pid, &why);
+
+	for (int i = 0; proc && i < proc->objs.n; i++)
+		if (proc->objs.v[i]->is_program)
+			return catches(proc->objs.v[i]);
+	return false;
+}
+
 static void search_object(struct search *s)
 {
 	bool literal = glob_is_literal(s->pd->func);
@@ -368,9 +359,8 @@ static void search_object(struct search *s)
 	int n;
 
 	if (!strcmp(s->pd->func, "-")) {
-		if (!*s->pd->mod &&
-		    !s->obj
-			 ->is_program) /* an address of which nothing says whose it is, is the program's */
+		/* an address of which nothing says whose it is, is the program's */
+		if (!*s->pd->mod && !s->obj->is_program)
 			return;
 		if (is_offset(s->pd->name, &off) &&
 		    !not_at_address(probes_arena(s->ps), s->obj->object, off))
@@ -411,13 +401,14 @@ static void add_by_path(struct files *files, pid_t pid, const char *path, const 
 		vec_push(&files->v, o);
 }
 
-/* Is enough said of the file for probes in all processes? Whatever any program has mapped would be too much. */
+/* Is enough said of the file for probes in all processes? Whatever any program has mapped would
+ * be too much. */
 static bool names_file(const char *module)
 {
 	return *module && strcmp(module, "*") && strcmp(module, "a.out");
 }
 
-/* A program that nobody runs now, by its name. */
+/* A program that no process runs now, by its name. */
 static void add_along_path(struct files *files)
 {
 	const char *dirs = getenv("PATH"), *why;
@@ -490,7 +481,11 @@ static void pid_provide(struct probes *ps, const struct pdesc *pd)
 	find_files(&files, s.pid);
 	for (int i = 0; i < files.v.n; i++) {
 		s.obj = files.v.v[i];
+		s.catches = s.pid ? program_catches(ps, s.pid) : catches(s.obj);
 		search_object(&s);
+		hash_free(&s.parts);
+		s.parts = (struct hash){0};
+		s.has_parts = false;
 	}
 	vec_free(&files.v);
 }
@@ -505,7 +500,8 @@ static struct probe *wait_exec_on(struct probes *ps, const struct pdesc *pd, enu
 	return p;
 }
 
-/* A file by its path is looked for in the file system, be it mapped or not. Without a name only one process's files are meant. */
+/* A file by its path is looked for in the file system, be it mapped or not. Without a name only
+ * one process's files are meant. */
 static void pid_await(struct probes *ps, const struct pdesc *pd,
 		      void (*fn)(void *arg, struct probe *p), void *arg)
 {
@@ -520,10 +516,12 @@ static void pid_await(struct probes *ps, const struct pdesc *pd,
 		fn(arg, wait_exec_on(ps, pd, HOOK_UPROBE, true, false));
 	if (!*pd->name || !glob_is_literal(pd->name) || is_offset(pd->name, &off))
 		fn(arg, wait_exec_on(ps, pd, HOOK_UPROBE, false, false));
-	if (glob_match(pd->name, "return"))
-		fn(arg,
-		   wait_exec_on(ps, pd, returns_are_instructions(ps) ? HOOK_UPROBE : HOOK_URETPROBE,
-				false, true));
+	if (!glob_match(pd->name, "return"))
+		return;
+	if (pidret(ps) != PIDRET_URETPROBE)
+		fn(arg, wait_exec_on(ps, pd, HOOK_UPROBE, false, true));
+	if (pidret(ps) != PIDRET_INSN)
+		fn(arg, wait_exec_on(ps, pd, HOOK_URETPROBE, false, true));
 }
 
 static bool pid_fits_module(const struct probe *p, const char *pattern)
@@ -545,7 +543,8 @@ static bool is_indirect(struct object *o, const char *func)
 	return false;
 }
 
-/* The function is there, the offset is none of an instruction; NULL when there is no such function. */
+/* The function is there, the offset is none of an instruction; NULL when there is no such
+ * function. */
 static const char *lacks_offset(struct arena *a, struct object *o, const struct pdesc *pd)
 {
 	const struct object_sym *syms;
@@ -588,18 +587,40 @@ static bool has_functions(const struct files *files)
 	return n;
 }
 
+/* Why a function has no return probe; NULL when its instructions are to be looked at. */
+static const char *lack_of_return(struct probes *ps, const struct uobj *o, const char *func)
+{
+	struct arena *a = probes_arena(ps);
+
+	if (pidret(ps) == PIDRET_URETPROBE && is_go(o->object))
+		return arena_printf(a,
+				    "%s is a Go program, which return probes would crash; use "
+				    "-x pidret=insn",
+				    o->name);
+	if (pidret(ps) != PIDRET_INSN && !is_go(o->object) && glob_is_literal(func) &&
+	    !returns_to_caller(func))
+		return arena_printf(a,
+				    "%s does not return to its caller as functions do: a probe "
+				    "there would break the program",
+				    func);
+	return NULL;
+}
+
 /* What is wrong with a function of files that are there. */
 static const char *lack_in(const struct files *files, const struct pdesc *pd, pid_t pid)
 {
 	struct arena *a = probes_arena(files->ps);
 	const char *why, *near, *process = pid ? arena_printf(a, " of process %d", pid) : "";
+	enum tag tag;
 	uint64_t off;
 
 	for (int i = 0; i < files->v.n; i++) {
 		const struct uobj *o = files->v.v[i];
 
-		probes_set_lack_tag(files->ps,
-				    is_offset(pd->name, &off) ? D_PROC_OFF : D_PROC_FUNC);
+		tag = is_offset(pd->name, &off) ? D_PROC_OFF : D_PROC_FUNC;
+		if (!strcmp(pd->func, "-") && !o->is_program) /* other DTraces take no library */
+			tag = D_PROC_LIB;
+		probes_set_lack_tag(files->ps, tag);
 		if (is_indirect(o->object, pd->func))
 			return arena_printf(
 			    a,
@@ -609,18 +630,10 @@ static const char *lack_in(const struct files *files, const struct pdesc *pd, pi
 		why = lacks_offset(a, o->object, pd);
 		if (why)
 			return why;
-		if (!strcmp(pd->name, "return") && !returns_are_instructions(files->ps)) {
-			if (is_go(o->object))
-				return arena_printf(a,
-						    "%s is a Go program: probes on returns would "
-						    "break it, but not with -x pidret=insn",
-						    o->name);
-			if (glob_is_literal(pd->func) && !returns_to_caller(pd->func))
-				return arena_printf(a,
-						    "%s does not return to its caller as functions "
-						    "do: a probe there would break the program",
-						    pd->func);
-		}
+		if (!strcmp(pd->name, "return"))
+			why = lack_of_return(files->ps, o, pd->func);
+		if (why)
+			return why;
 	}
 	probes_set_lack_tag(files->ps, D_PROC_FUNC);
 	if (!has_functions(files) && strcmp(pd->func, "-"))
@@ -630,15 +643,15 @@ static const char *lack_in(const struct files *files, const struct pdesc *pd, pi
 		   ? nearest_function(files, pd->func)
 		   : pd->func;
 	if (!strcmp(near, pd->func) && !strcmp(pd->name, "return") &&
-	    returns_are_instructions(files->ps))
+	    pidret(files->ps) != PIDRET_URETPROBE)
 		return arena_printf(a,
-				    "no instruction of %s is known to return (the end of a "
-				    "function without size is not known)",
+				    "%s has no instruction that is known to return (the end of "
+				    "a function without size is not known)",
 				    pd->func);
 	if (strcmp(near, pd->func))
 		return arena_printf(a,
-				    "no function %s is known in %s%s (a stripped program tells "
-				    "only what it exports)%s%s%s",
+				    "no function %s in %s%s (only exported functions of a stripped "
+				    "file are visible)%s%s%s",
 				    pd->func, *pd->mod ? pd->mod : "any object", process,
 				    *near ? "; did you mean " : "", near, *near ? "?" : "");
 	probes_set_lack_tag(files->ps, D_PROC_NAME);
@@ -654,10 +667,15 @@ static const char *pid_unavailable(struct probes *ps, const struct pdesc *pd)
 	struct files files = {.ps = ps, .pattern = pd->mod};
 	pid_t pid = pid_number(pd->prov);
 	const char *why;
+	uint64_t off;
 
 	probes_set_lack_tag(ps, pid ? D_PROC_GRAB : D_PROC_BADPID);
 	if (pid && !uproc_get(ps, pid, &why))
 		return why;
+	if (!strcmp(pd->func, "-") && !is_offset(pd->name, &off)) {
+		probes_set_lack_tag(ps, D_PROC_NAME);
+		return "the function - stands for one address: name it, in hexadecimal";
+	}
 	if (pid || names_file(pd->mod))
 		probes_set_lack_tag(ps, D_PROC_LIB);
 	why = find_files(&files, pid);

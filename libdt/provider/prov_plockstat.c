@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * plockstat123: the locks of a process's threads, as its C library's functions and its futex system calls tell. The rows are those of a
- * stable provider (stable.h), made for each process that is asked for: what they are seen through are probes of its provider pid123.
+ * plockstat123: the locks of a process's threads, as seen at its C library's functions and its
+ * futex system calls. The rows are those of a stable provider (stable.h), made for each process
+ * that is asked for: what they are seen through are probes of its provider pid123.
  *
  * A lock that is taken inside another function of the C library (pthread_cond_wait) is not seen.
  */
@@ -21,15 +22,16 @@ enum { PLOCK_FIRST = 280000, PLOCK_END = 300000, NAME_LEN = 9 /* "plockstat" */ 
 #define RECURSIVE(lock) "*(uint32_t *)copyin(" lock " + 4, 4) > 1"
 /* The thread that has it for writing, of pthread_rwlock_t. */
 #define WRITTEN(lock) "*(uint32_t *)copyin(" lock " + 24, 4) == tid"
-/* FUTEX_WAIT, LOCK_PI, WAIT_BITSET, WAIT_REQUEUE_PI and LOCK_PI2, without FUTEX_PRIVATE_FLAG and FUTEX_CLOCK_REALTIME. */
+/* FUTEX_WAIT, LOCK_PI, WAIT_BITSET, WAIT_REQUEUE_PI and LOCK_PI2, without FUTEX_PRIVATE_FLAG and
+ * FUTEX_CLOCK_REALTIME. */
 #define WAITS "(0x2a41 >> (arg1 & 0x7f)) & 1"
 #define WAITS_FOR_MUTEX MUTEX " && arg0 == " MUTEX " && " WAITS
 /* Two of its words are waited for. */
 #define WAITS_FOR_RWLOCK RWLOCK " && arg0 > " RWLOCK " && arg0 < " RWLOCK " + 16 && " WAITS
 
 /*
- * In texts % is the process, a $ stands in front of the functions' names with the process and the object that has them: "%" becomes "123" and
- * "$f" "pid123:libc.so.6:f".
+ * In texts % is the process, a $ stands in front of the functions' names with the process and the
+ * object that has them: "%" becomes "123" and "$f" "pid123:libc.so.6:f".
  */
 #define LOCKED                                                                               \
 	"$pthread_mutex_lock:return+$pthread_mutex_trylock:return+$pthread_mutex_timedlock:" \
@@ -157,7 +159,7 @@ static const char *find_object(struct probes *ps, pid_t pid)
 	return NULL;
 }
 
-/* Made when the process is met first; NULL: there is no more room for ids, or it has no such functions. */
+/* Made when the process is first seen; NULL: all ids are in use, or it has no such functions. */
 static struct locks *locks_of(struct probes *ps, pid_t pid)
 {
 	struct all_locks *all = probes_state(ps, "plockstat", sizeof(*all), all_free);

@@ -5,7 +5,8 @@
 
 /* In the child, its call returns 0 as the first that is seen of it. */
 #if defined(__aarch64__)
-/* What is new comes back from no system call there, as far as the kernel tells; PF_KTHREAD is one of its own. */
+/* A new process or thread does not return from fork() or clone() at a tracepoint; PF_KTHREAD marks
+ * the kernel's own. */
 #define NEW_ONE "fbt::schedule_tail:entry"
 #define OF_A_PROCESS "!(curthread->flags & 0x200000)"
 /* clang-format off: texts are laid out as D */
@@ -78,9 +79,10 @@ static const struct stable_probe rows[] = {
      .args = {{"lwpsinfo_t *", "xlate <lwpsinfo_t *>(args[2])"},
 	      {"psinfo_t *", "xlate <psinfo_t *>(args[2])"},
 	      {"int", "args[0]"}}},
+    /* TRACE_SIGNAL_IGNORED */
     {.name = "signal-discard",
      .base = "rawtp:signal::signal_generate",
-     .predicate = "args[4] == 1", /* TRACE_SIGNAL_IGNORED */
+     .predicate = "args[4] == 1",
      .args = {{"lwpsinfo_t *", "xlate <lwpsinfo_t *>(args[2])"},
 	      {"psinfo_t *", "xlate <psinfo_t *>(args[2])"},
 	      {"int", "args[0]"}}},
@@ -94,7 +96,8 @@ static const struct stable_probe rows[] = {
      .base = "syscall::rt_sigtimedwait:return",
      .predicate = "errno == 0",
      .args = {{"int", "arg1"}}},
-    /* SIGILL, SIGTRAP, SIGBUS, SIGFPE, SIGSEGV with a code of the processor's; 0 and 1 are no information. */
+    /* SIGILL, SIGTRAP, SIGBUS, SIGFPE, SIGSEGV with a code of the processor's; 0 and 1 are no
+	 * information. */
     {.name = "fault",
      .base = "rawtp:signal::signal_generate",
      .predicate = "(0x9b0 >> (args[0] & 31)) & 1 && args[0] < 32 && (uintptr_t)args[1] > 1 && "

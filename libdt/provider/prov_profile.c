@@ -6,11 +6,11 @@
  * name, and takes the next free id should two ever meet. The usual rates are put in first, so they
  * always have the same.
  *
- * The kernel runs no program of a perf event, and does not tell, while its CPU is inside another
- * program of a perf event or perf-based tracepoint: a system call loop with such a tracepoint made
- * half of all ticks vanish, tick-1s { exit(0); } too. So a slow rate has an event that comes more
- * often than the probe fires, and the program looks at the clock: what is missed is made up for at
- * the next step. When a firing is due is also what its lateness (arg2) is told from. For fast
+ * The kernel silently skips the program of a perf event while its CPU is inside another program of
+ * a perf event or perf-based tracepoint: a system call loop with such a tracepoint made half of all
+ * ticks vanish, tick-1s { exit(0); } too. So a slow rate has an event that comes more often than
+ * the probe fires, and the program looks at the clock: what is missed is made up for at the next
+ * step. The lateness (arg2) of a firing is also relative to the time at which it was due. For fast
  * profiles that would cost too much, and samples may be missed.
  */
 #include <sched.h>
@@ -126,7 +126,8 @@ static void add_rate(struct probes *ps, const char *name)
 	p->target.cpu = r.tick ? tick_cpu() : -1;
 }
 
-/* The name behind a packed id, so that a number from a listing or a trace finds its probe again. */
+/* Decodes a packed id to the name, so that an id from a listing or a trace finds its probe
+ * again. */
 static void add_by_id(struct probes *ps, uint32_t id)
 {
 	uint32_t code = id - ID_FIRST;
@@ -178,7 +179,8 @@ static const char *profile_unavailable(struct probes *ps, const struct pdesc *pd
 	return NULL;
 }
 
-/* This CPU's word of the enabled probe, which may be seen through ours: when it is due; 0 before its first event. */
+/* This CPU's word of the enabled probe, which may be seen through ours: when it is due; 0 before
+ * its first event. */
 static int due_word(struct gen *g, int out)
 {
 	struct ir *ir = gen_ir(g);
@@ -195,7 +197,8 @@ static int due_word(struct gen *g, int out)
 
 static const char late_memo[] = "late";
 
-/* Moves due beyond now. What comes in steps makes up for a few that were missed, one at each step. */
+/* Moves due beyond now. What comes in steps makes up for a few that were missed, one at each
+ * step. */
 static void next_due(struct ir *ir, const struct clock *c, int due, int late)
 {
 	int n = ir_reg(ir), period = ir_reg(ir), few = ir_label(ir);
@@ -227,8 +230,8 @@ static int profile_guard(struct gen *g, const struct probe *p)
 	word = due_word(g, out);
 	ir_ld(ir, 8, due, word, 0);
 	ir_jcci(ir, BPF_JNE, due, 0, known);
-	ir_movi(ir, due,
-		c->period - c->step); /* this is the first event, a step after it was made */
+	/* this is the first event, a step after it was made */
+	ir_movi(ir, due, c->period - c->step);
 	ir_alu(ir, BPF_ADD, due, now);
 	ir_place(ir, known);
 	ir_movi(ir, soon, c->step / 4); /* steps are rounded down */

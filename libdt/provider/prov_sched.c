@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * sched: who gets a CPU, who waits for one, and who leaves it.
+ * sched: which threads get a CPU, wait for one, and leave it.
  *
- * Run queues as D's scripts know them hold who waits for a CPU, not who has one; Linux's hold both, and its functions that
- * put threads there are inlined here and there. So a thread is enqueued when it is woken, when it is new, and when it loses its
- * CPU while it could go on; it is dequeued when it gets one. A queue that gives a thread to another one's says so, too.
+ * D's run queues hold the threads that wait for a CPU, not the running one; Linux's hold both, and
+ * its functions that enqueue threads are inlined in places. So a thread is enqueued when it is
+ * woken, when it is new, and when it loses its CPU while it could go on; it is dequeued when it
+ * gets one. Moving a thread to another CPU's queue fires both probes, too.
  */
 #include "libdt/provider/prov.h"
 #include "libdt/provider/stable.h"
@@ -26,7 +27,8 @@
 
 /* In the new thread's place. */
 #define AFTER_SWITCH "rawfbt::finish_task_switch*:entry"
-/* The same where functions cannot be traced, but for a thread's first time (6.16 on). Its argument: is it another thread? */
+/* The same where functions cannot be traced, but for a thread's first time (6.16 on). Its
+ * argument: is it another thread? */
 #define SCHEDULED "rawtp:sched::sched_exit_tp"
 
 static const struct stable_probe rows[] = {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Two providers over the kernel's tracepoints. sdt hands out the fields of the event's format file
- * (stable names, strings copied in by the kernel); rawtp hands out the tracepoint's own arguments,
- * mostly pointers to kernel structs, and is cheaper. Both take ids from the event's number. rawtp also has the
- * bare tracepoints (sched_exit_tp), which are no events of tracefs: the kernel's types have their names.
+ * Two providers over the kernel's tracepoints. sdt hands out the fields of the event's format
+ * file (stable names, strings copied in by the kernel); rawtp hands out the tracepoint's own
+ * arguments, mostly pointers to kernel structs, and is cheaper. Both take ids from the event's
+ * number. rawtp also has the bare tracepoints (sched_exit_tp), which are no events of tracefs:
+ * the kernel's types have their names.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -35,8 +36,8 @@ static bool is_hidden(const char *group)
 	return false;
 }
 
-/* What is told of locks while they are held: see locks.c. */
-static bool tells_of_locks(const char *group)
+/* Is it a tracepoint that fires with locks held? See locks.c. */
+static bool fires_with_locks(const char *group)
 {
 	return !strcmp(group, "lock") || !strcmp(group, "preemptirq");
 }
@@ -63,7 +64,7 @@ static void add_rawtp(void *arg, struct event *e)
 	uint32_t id = RAWTP_FIRST + e->id;
 	struct probe *p;
 
-	if (is_hidden(e->group) || tells_of_locks(e->group) || !strcmp(e->group, "user_events") ||
+	if (is_hidden(e->group) || fires_with_locks(e->group) || !strcmp(e->group, "user_events") ||
 	    !pdesc_wants_id(pd, id, id))
 		return;
 	p = probe_add(e->ps, &provider_rawtp, id, e->group, "", e->name);
@@ -177,8 +178,8 @@ static int ctx_address(struct gen *g, uint32_t off)
 	return gen_address(g, reg);
 }
 
-/* The low half of the word at off says where the data is: from the record's start, or from behind
- * that word. */
+/* The low half of the word at off says where the data is: from the record's start, or from the end
+ * of that word. */
 static int dynamic_address(struct gen *g, const struct field *f)
 {
 	struct ir *ir = gen_ir(g);
@@ -267,12 +268,12 @@ static const char *events_lack(struct probes *ps, const struct pdesc *pd)
 
 static bool sdt_locks(const struct probe *p)
 {
-	return tells_of_locks(p->mod);
+	return fires_with_locks(p->mod);
 }
 
 static void found_lock(void *arg, struct event *e)
 {
-	*(bool *)arg |= tells_of_locks(e->group);
+	*(bool *)arg |= fires_with_locks(e->group);
 }
 
 static const char *rawtp_unavailable(struct probes *ps, const struct pdesc *pd)
@@ -304,8 +305,8 @@ static void rawtp_args(struct probes *ps, struct probe *p)
 	p->args = args;
 }
 
-/* The context holds as many words as the tracepoint has arguments; what is behind them is not ours.
- */
+/* The context holds as many words as the tracepoint has arguments; words after them are not
+ * valid. */
 static int rawtp_arg(struct gen *g, const struct probe *p, int n)
 {
 	struct event *e = p->data;

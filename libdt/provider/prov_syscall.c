@@ -5,12 +5,14 @@
  * as much, and detaching takes tens of milliseconds for each. So all probes share a target, and the
  * call's number selects.
  *
- * Where programs of raw tracepoints can be preempted, which costs other threads their firings, the two events of the
- * same names are used, whose records have the call's number, its arguments and its result.
+ * Where programs of raw tracepoints can be preempted, which costs other threads their firings,
+ * the two events of the same names are used, whose records have the call's number, its arguments
+ * and its result.
  *
- * Calls of 32-bit programs have other numbers, and their arguments are elsewhere: prov_syscall32.c. The task tells them
- * apart, which is asked only of calls whose number some probe has, in either mode. It knows of a 64-bit program's
- * int $0x80, too; where the kernel's types are not known, the saved registers stand in for it, which do not.
+ * Calls of 32-bit programs have other numbers, and their arguments are in other registers:
+ * prov_syscall32.c. The task's flags distinguish them; they are read only for calls whose number
+ * some probe has, in either mode. They cover a 64-bit program's int $0x80, too; where BTF is
+ * missing, the saved registers replace them, which do not.
  */
 #include <string.h>
 #include <sys/stat.h>
@@ -23,7 +25,8 @@
 
 enum { ID_FIRST = 100 };
 
-/* Offsets in the kernel's pt_regs, the second row of arguments those of 32-bit calls; and by what the task tells these. */
+/* Offsets in the kernel's pt_regs, the second row of arguments those of 32-bit calls; and the
+ * task's flag that marks these. */
 #if defined(__x86_64__)
 enum { REGS_NR = 120, REGS_NR_SIZE = 8, REGS_MODE = 136, REGS_BIT = 4, REGS_NATIVE = 1 };
 static const int regs_arg[2][SYSCALL_ARGS] = {{112, 104, 96, 56, 72, 64},
@@ -49,8 +52,8 @@ enum { TASK_BIT = 22 };
 
 static const struct call {
 	const char *name;
-	uint32_t nr
-	    [2]; /* as probe.select has it; the first SELECT_NONE: this machine does not have it */
+	/* as probe.select has it; the first SELECT_NONE: this machine does not have it */
+	uint32_t nr[2];
 } calls[] = {
 #define SYSCALL(name, x86, ia32, arm) {#name, THIS_MACHINE(x86, ia32, arm)},
 #include "libdt/provider/syscalls.def"
@@ -71,7 +74,7 @@ static const struct spelling kernel_spellings[] = {
 };
 
 /* What other systems, and C libraries, call what Linux has by another name. */
-static const struct spelling heritage[] = {
+static const struct spelling aliases[] = {
     {"__getcwd", "getcwd"},
     {"break", "brk"},
     {"creat64", "creat"},
@@ -188,7 +191,7 @@ void syscall_rewrite(struct pdesc *pd)
 		return;
 	name = respell(kernel_spellings, ARRAY_SIZE(kernel_spellings), pd->func);
 	if (!name)
-		name = respell(heritage, ARRAY_SIZE(heritage), pd->func);
+		name = respell(aliases, ARRAY_SIZE(aliases), pd->func);
 	if (name)
 		pd->func = name;
 }
@@ -218,8 +221,8 @@ static bool has_event(struct probes *ps, const char *call)
 	return has;
 }
 
-/* Can tracefs tell which calls the kernel has? Without it, the whole table is taken to be there. */
-static bool can_tell(struct probes *ps)
+/* Does tracefs list the calls that the kernel has? Without it, the whole table is assumed. */
+static bool lists_calls(struct probes *ps)
 {
 	struct strbuf path = {0};
 	struct stat st;
@@ -233,7 +236,7 @@ static bool can_tell(struct probes *ps)
 	return can;
 }
 
-/* What the kernel calls it; NULL when it has no such call. Asked only when can_tell(). */
+/* What the kernel calls it; NULL when it has no such call. Asked only when lists_calls(). */
 static const char *known_as(struct probes *ps, const char *name)
 {
 	const char *k;
@@ -266,7 +269,7 @@ static void add_call(struct probes *ps, const struct call *call, uint32_t id, bo
 	    ->data = (void *)call;
 }
 
-/* The records of raw_syscalls:sys_enter and sys_exit, behind 8 bytes of the kernel's. */
+/* The records of raw_syscalls:sys_enter and sys_exit, after 8 bytes of the kernel's. */
 enum { RECORD_NR = 8, RECORD_ARGS = 16, RECORD_RET = 16 };
 
 void syscall_unpreempted(struct probes *ps, struct probe *p)
@@ -286,7 +289,7 @@ static void syscall_provide(struct probes *ps, const struct pdesc *pd)
 	if (!pdesc_wants_id(pd, ID_FIRST, ID_FIRST + 2 * SYSCALL_NUMBERS - 1) ||
 	    !glob_match(pd->mod, "vmlinux") || (!entry && !ret))
 		return;
-	ask = can_tell(ps);
+	ask = lists_calls(ps);
 	for (size_t i = 0; i < ARRAY_SIZE(calls); i++) {
 		const struct call *call = &calls[i];
 		uint32_t id = ID_FIRST + 2 * call->nr[0];
@@ -321,7 +324,7 @@ const struct type *syscall_user_type(struct types *types, const struct type *typ
 static void entry_args(struct probes *ps, struct probe *p)
 {
 	const struct call *call = p->data;
-	const char *name = can_tell(ps) ? known_as(ps, call->name) : NULL;
+	const char *name = lists_calls(ps) ? known_as(ps, call->name) : NULL;
 	struct event *e = NULL;
 	struct format *format;
 	struct probe_arg *args;
@@ -433,12 +436,13 @@ int syscall_number(struct gen *g)
 {
 	int reg = ir_reg(gen_ir(g));
 
-	ir_ld(gen_ir(g), 8, reg, gen_ctx(g),
-	      RECORD_NR); /* a raw tracepoint's second argument is there, too */
+	/* a raw tracepoint's second argument is there, too */
+	ir_ld(gen_ir(g), 8, reg, gen_ctx(g), RECORD_NR);
 	return reg;
 }
 
-/* Adding the number and taking it away again hides from the verifier which mode it is: see syscall_number(). */
+/* Adding the number and taking it away again hides from the verifier which mode it is: see
+ * syscall_number(). */
 static void if_32(struct gen *g, int label)
 {
 	struct ir *ir = gen_ir(g);
@@ -490,8 +494,9 @@ int syscall_selector(struct gen *g, const struct probe *p)
 }
 
 /*
- * x86-64's instruction syscall leaves in rcx where it returns to, and in r11 the flags, which no other way into the kernel
- * does. With the registers at hand that is cheaper to see than what the task is.
+ * x86-64's instruction syscall leaves in rcx where it returns to, and in r11 the flags, which no
+ * other way into the kernel does. With the registers at hand that is cheaper to see than what the
+ * task is.
  */
 static void if_syscall(struct gen *g, int label)
 {
@@ -548,7 +553,7 @@ static const char *syscall_unavailable(struct probes *ps, const struct pdesc *pd
 				    call->name, others ? "; with -x compat it means " : "",
 				    others ? others : "");
 	}
-	if (can_tell(ps) && !known_as(ps, call->name))
+	if (lists_calls(ps) && !known_as(ps, call->name))
 		return arena_printf(probes_arena(ps), "this kernel has no system call %s",
 				    call->name);
 	return NULL;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * System calls of 32-bit programs on x86-64. Where the machine's own programs have the call, too, its probe is theirs
- * (prov_syscall.c); here is what these lack, in a module of its own, so that a listing tells them apart. The provider
- * has the name of the other one, and takes names as they are written: syscall::stat64:entry is stat, which other systems
- * call so, and stat64.
+ * System calls of 32-bit programs on x86-64. Where the machine's own programs have the call, too,
+ * its probe is theirs (prov_syscall.c); this file has the other calls, in a module of their own, so
+ * that a listing distinguishes them. The provider has the name of the other one, and takes names as
+ * they are written: syscall::stat64:entry is stat, which other systems call so, and stat64.
  *
- * An argument is what a 64-bit program would have in the register: 32 bits with zeroes above; with the sign, where it is
- * a long by its meaning; both words, where 64 bits come in two. Structures behind pointers differ, too, and are left to
- * who reads them.
+ * An argument is what a 64-bit program would have in the register: 32 bits with zeroes above; with
+ * the sign, where it is a long by its meaning; both words, where 64 bits come in two. Structures
+ * that arguments point to differ, too; scripts must declare the 32-bit layout.
  */
 #include <string.h>
 #include <unistd.h>
@@ -33,7 +33,8 @@ static const struct call {
 /* Which word argument n is, or begins with; and what is special of it. */
 enum { WORD = 7, WIDE = 8, SIGNED = 16 };
 
-/* Calls whose arguments are other words than those of their own number. Those that are not named are. */
+/* Calls whose arguments are other words than those of their own number. Those that are not named
+ * are. */
 static const struct shape {
 	uint32_t nr;
 	uint8_t arg[SYSCALL_ARGS];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * sysinfo: what the system counts, as it happens. arg0 is by how much, arg1 where the count is: Linux keeps most of
- * these nowhere, so it is 0.
+ * sysinfo: what the system counts, as it happens. arg0 is by how much, arg1 where the count is:
+ * Linux keeps most of these nowhere, so it is 0.
  */
 #include "libdt/provider/prov.h"
 #include "libdt/provider/stable.h"
@@ -33,7 +33,7 @@
 
 #define CONTENTION "sdt:lock::contention_begin"
 
-/* CLONE_VFORK and CLONE_THREAD; threads of the kernel's own are nobody's fork. */
+/* CLONE_VFORK and CLONE_THREAD; creating a kernel thread is no fork. */
 #define NEW_PROCESS(vfork) "(args[1] & 0x14000) == " vfork " && !(args[0]->flags & 0x200000)"
 
 #define LINUX_LACKS(what, why)                                             \
@@ -154,21 +154,22 @@ static const struct stable_probe rows[] = {
     LINUX_LACKS("intrblk", "its interrupts do not block"),
     LINUX_LACKS("intrthread", "its interrupts are counted in intr, threaded or not"),
     LINUX_LACKS("intrunblk", "its interrupts do not block"),
-    LINUX_LACKS("phread", "raw reads of disks are reads like others: bread"),
-    LINUX_LACKS("phwrite", "raw writes to disks are writes like others: bwrite"),
+    LINUX_LACKS("phread", "raw disk reads are counted as bread"),
+    LINUX_LACKS("phwrite", "raw disk writes are counted as bwrite"),
     LINUX_LACKS("ufsdirblk", "it has no UFS of its own"),
     LINUX_LACKS("ufsiget", "it has no UFS of its own"),
     LINUX_LACKS("ufsinopage", "it has no UFS of its own"),
     LINUX_LACKS("ufsipage", "it has no UFS of its own"),
     LINUX_LACKS("cpu_ticks_idle", "CPUs that are idle have no ticks; take profile-N with pid == 0"),
-    LINUX_LACKS("cpu_ticks_kernel", "its tick tells nobody; take profile-N with arg0 != 0"),
-    LINUX_LACKS("cpu_ticks_user", "its tick tells nobody; take profile-N with arg1 != 0"),
+    LINUX_LACKS("cpu_ticks_kernel",
+		"this kernel has no tracepoint for its ticks; use profile-N with arg0 != 0"),
+    LINUX_LACKS("cpu_ticks_user",
+		"this kernel has no tracepoint for its ticks; use profile-N with arg1 != 0"),
     LINUX_LACKS("cpu_ticks_wait", "CPUs that are idle have no ticks; take profile-N with pid == 0"),
-    LINUX_LACKS("wait_ticks_io",
-		"CPUs that are idle have no ticks; take io:::wait-start and wait-done"),
-    LINUX_LACKS("canch", "what terminals read and write is in readch and writech"),
-    LINUX_LACKS("outch", "what terminals read and write is in readch and writech"),
-    LINUX_LACKS("rawch", "what terminals read and write is in readch and writech"),
+    LINUX_LACKS("wait_ticks_io", "idle CPUs have no ticks; use io:::wait-start and wait-done"),
+    LINUX_LACKS("canch", "bytes of terminals are in readch and writech"),
+    LINUX_LACKS("outch", "bytes of terminals are in readch and writech"),
+    LINUX_LACKS("rawch", "bytes of terminals are in readch and writech"),
     {0},
 };
 

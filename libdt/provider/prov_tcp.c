@@ -2,11 +2,12 @@
 /*
  * tcp: segments, and what becomes of connections.
  *
- * Segments are seen where their packets are handed to a device; those that come in where TCP has found whose they are
- * (whether its connection was found early, at the device, depends on the device: the loopback's are not), and on
- * kernels whose functions cannot be traced where the device gives them. Beginnings
- * that a segment makes or refuses are that segment; the others are told by the socket's state, and of the segment behind it
- * there is what the socket knows.
+ * Sent segments are seen where their packets are handed to a device; received ones where TCP has
+ * found their connection (whether that was found early, at the device, depends on the device: not
+ * for the loopback's), and on kernels whose functions cannot be traced where the device delivers
+ * them. When a segment opens or refuses a connection, the probe fires at that segment; other
+ * changes are seen by the socket's state, and of the segment that caused them the probe has what
+ * the socket keeps.
  */
 #include "libdt/provider/prov.h"
 #include "libdt/provider/stable.h"
@@ -53,7 +54,7 @@
 /* The connection's state is about to change, for a segment with these flags. */
 #define BECOMES(old, new, flags) \
 	IS_TCP "args[1] == " old " && args[2] == " new " && dt_tcp_now[" new ", " flags "]"
-/* Segments that come in, with what TCP found for them: that is told to a function. */
+/* Received segments, with the socket that TCP found for them: a function's argument. */
 /* clang-format off: texts are laid out as D */
 #define RECEIVE(function, condition, sock)                                              \
 	{                                                                               \
@@ -65,7 +66,7 @@
 
 static const struct stable_probe rows[] = {
     {.name = "send", .base = "rawtp:net::net_dev_queue", .predicate = SENDS, .args = SENT},
-    /* Nothing; what is left of a connection in TIME_WAIT; a connection, or who listens. */
+    /* Nothing; the rest of a connection in TIME_WAIT; a connection, or a listening socket. */
     RECEIVE("tcp_v6_send_reset", "!args[0] && ", "(struct sock *)NULL"),
     RECEIVE("tcp_v4_send_reset", "!args[0] && ", "(struct sock *)NULL"),
     RECEIVE("tcp_timewait_state_process", "", "(struct sock *)args[0]"),
@@ -97,7 +98,8 @@ static const struct stable_probe rows[] = {
      .base = CHANGES,
      .predicate = BECOMES("TCP_STATE_SYN_RECEIVED", "TCP_STATE_ESTABLISHED", "TH_ACK"),
      .args = CONNECTION},
-    /* What answers a SYN that nobody listens for: a reset has a number of its own when it answers anything else. */
+    /* The answer to a SYN for a port without a listener: a reset that answers anything else has a
+     * sequence number of its own. */
     {.name = "accept-refused",
      .base = "rawtp:net::net_dev_queue",
      .predicate = SENDS " && (" FLAGS " & 0x16) == (TH_RST | TH_ACK) && !this->dt_tcp->seq",
@@ -124,8 +126,8 @@ static const struct stable_probe rows[] = {
 	      {"ipinfo_t *", "xlate <ipinfo_t *>((struct inet_sock *)args[0])"},
 	      {"tcpsinfo_t *", "xlate <tcpsinfo_t *>((struct sock *)args[0])"},
 	      {"tcpinfo_t *", "xlate <tcpinfo_t *>((struct inet_sock *)args[0])"}}},
-    /* The timer of what is not acknowledged, but for probes of a closed window. Where functions cannot be traced: what follows, unless the
-	   connection is given up. */
+    /* The timer of what is not acknowledged, but for probes of a closed window. Where
+	 * functions cannot be traced: what follows, unless the connection is given up. */
     {.name = "rto",
      .base = "fbt::tcp_retransmit_timer:entry",
      .predicate = "dt_tcp_timeout[(struct tcp_sock *)args[0]]",

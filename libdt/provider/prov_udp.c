@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * udp: datagrams that this machine sends, and those that come in. Where functions can be traced, these are
- * seen when a socket gets them; elsewhere when their packet comes from the device, whoever it is for.
+ * udp: datagrams that this machine sends, and those that come in. Where functions can be traced,
+ * received ones are seen when a socket gets them; otherwise when the device delivers their packet,
+ * also without a receiver.
  */
 #include "libdt/provider/prov.h"
 #include "libdt/provider/stable.h"

@@ -1,15 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Static probes of programs and libraries (USDT), as <sys/sdt.h> and dtrace -h leave them in notes of the object:
+ * Static probes of programs and libraries (USDT), as <sys/sdt.h> and dtrace -h leave them in
+ * notes of the object:
  *
  *	postgresql123:postgres:exec_simple_query:query-start	in process 123
- *	python*:::function-entry				in whatever process has an object with such probes, also later ones
- *	python*:/usr/lib/x86_64-linux-gnu/libpython3.11.so.1.0::	the same for a file that nobody has mapped yet
- *	python*:::function-entry with -Z			and in files that nobody has mapped yet, whichever these are
- *	:::function-entry, *:::					in the processes of -p and -c, among the probes of other providers
+ *	python*:::function-entry				in whatever process has an object
+ *								with such probes, also later ones
+ *	python*:/usr/lib/x86_64-linux-gnu/libpython3.11.so.1.0::	the same for a file that
+ *									no process has mapped yet
+ *	python*:::function-entry with -Z			and in files that no process
+ *								has mapped yet, whichever these are
+ *	:::function-entry, *:::					in the processes of -p and -c,
+ *								among the probes of other
+ *								providers
  *
- * A probe that stands at several places (it was inlined) is as many probes of one name. "__" in a probe's name is "-". A provider's
- * name is as the program has it, as dtrace(1) has it elsewhere; a description may have "-" for its "__".
+ * A probe that stands at several places (it was inlined) is as many probes of one name. "__" in a
+ * probe's name is "-". A provider's name is as the program has it, as in dtrace(1) of other
+ * systems; a description may have "-" for its "__".
  */
 #include <stdlib.h>
 #include <string.h>
@@ -40,7 +47,7 @@ static size_t name_length(const char *prov)
 	return len;
 }
 
-/* Is it the name of a provider, or a pattern of one, with this number behind it? */
+/* Is it the name of a provider, or a pattern of one, that ends in this PID? */
 static bool ends_in(const char *prov, pid_t pid)
 {
 	char digits[16];
@@ -50,7 +57,8 @@ static bool ends_in(const char *prov, pid_t pid)
 	return len > (size_t)n && !strcmp(prov + len - n, digits);
 }
 
-/* The n-th process of the session whose number the name may have. A provider's own name may end in digits: us2123. */
+/* The n-th process of the session whose number the name may have. A provider's own name may end
+ * in digits: us2123. */
 static pid_t named_process(const struct probes *ps, const char *prov, int n)
 {
 	pid_t pid;
@@ -250,7 +258,8 @@ static void usdt_provide(struct probes *ps, const struct pdesc *pd)
 	}
 }
 
-/* A file that is there, by its path, has its probes already: they are in whatever process maps it. */
+/* A file that is there, by its path, has its probes already: they are in whatever process maps
+ * it. */
 static void usdt_await(struct probes *ps, const struct pdesc *pd,
 		       void (*fn)(void *arg, struct probe *p), void *arg)
 {
@@ -263,9 +272,10 @@ static void usdt_await(struct probes *ps, const struct pdesc *pd,
 }
 
 /*
- * One process's probes are those of a description with its number behind the name, and where the session is about it, of those that are of many
- * providers. A pattern of this provider's (app*) means the probes of all processes: those of one (app123), which another
- * description asked for, are on the same places, and would fire once more.
+ * A process's own probes match a description whose provider ends in its PID and, if it is one of
+ * the session's processes, a description that matches many providers. A pattern of this provider's
+ * (app*) means the probes of all processes: those of one (app123), which another description asked
+ * for, are on the same places, and would fire once more.
  */
 static bool usdt_fits_provider(const struct probe *p, const char *pattern)
 {
@@ -318,7 +328,7 @@ static const char *usdt_unavailable(struct probes *ps, const struct pdesc *pd)
 	    pd->prov, pid, (int)len, pd->prov);
 }
 
-/* Arguments ------------------------------------------------------------------------------------------------------------ */
+/* Arguments --------------------------------------------------------------- */
 
 /* Nothing is known of arguments before there is a file but that they are numbers. */
 static void unknown_args(struct probes *ps, struct probe *p)
@@ -418,13 +428,14 @@ static int memory_value(struct gen *g, const struct sdtarg *a)
 	return gen_read_user(g, addr, 0, a->size);
 }
 
-/* An argument that there is not is 0; what cannot be fetched is a fault of the clause that uses it. */
+/* An argument that there is not is 0; what cannot be fetched is a fault of the clause that uses
+ * it. */
 static void usdt_late_args(const struct probe *standin, const struct probe *p,
 			   struct late_arg args[LATE_ARGS])
 {
 	const struct usdt *u = p->data;
-	const struct provnote_probe *decl =
-	    standin->arg_map ? NULL : u->decl; /* the script's own counts */
+	/* the script's own counts */
+	const struct provnote_probe *decl = standin->arg_map ? NULL : u->decl;
 	int n = decl ? MIN(decl->nargs, LATE_ARGS) : u->nargs;
 
 	for (int i = 0; i < n; i++) {

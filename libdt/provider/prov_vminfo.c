@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * vminfo: what the memory system counts, as it happens. arg0 is by how much, arg1 where the CPU at hand counts the like of it,
- * or 0 where Linux does not or hides it.
+ * vminfo: what the memory system counts, as it happens. arg0 is by how much, arg1 the address of
+ * the current CPU's similar counter, or 0 where Linux has none or hides it.
  */
 #include "libdt/provider/prov.h"
 #include "libdt/provider/stable.h"
@@ -22,7 +22,8 @@
 	}
 #define FAULTS "rawtp:exceptions::page_fault_user+rawtp:exceptions::page_fault_kernel"
 
-/* Before 5.11 the tracepoint has the queue in front. REQ_OP_READ is 0, REQ_OP_WRITE 1; a flush writes nothing. */
+/* Before 5.11 the tracepoint has the queue in front. REQ_OP_READ is 0, REQ_OP_WRITE 1; a flush
+ * writes nothing. */
 #define QUEUED "rawtp:block::block_bio_queue"
 #define BIO "(exists(args[1]) ? (struct bio *)args[1] : (struct bio *)args[0])"
 #define READS "(" BIO "->bi_opf & 0xff) == 0"
@@ -102,9 +103,9 @@ static const struct stable_probe rows[] = {
     LINUX_LACKS("execfree", "pages of programs are pages of files: fsfree"),
     LINUX_LACKS("execpgin", "pages of programs are pages of files: fspgin"),
     LINUX_LACKS("execpgout", "pages of programs are pages of files: fspgout"),
-    LINUX_LACKS("pgfrec", "a page on its free lists has forgotten what was in it; pages that are "
-			  "used again before they get there are pgrec"),
-    LINUX_LACKS("rev", "its page daemon has no hand that goes round"),
+    LINUX_LACKS("pgfrec", "pages on its free lists keep no contents; pages that are used again "
+			  "before they are freed are pgrec"),
+    LINUX_LACKS("rev", "its page reclaim has no clock hand"),
     LINUX_LACKS("softlock", "it locks pages without a fault"),
     LINUX_LACKS("swapin", "it swaps pages, not processes: pgswapin"),
     LINUX_LACKS("swapout", "it swaps pages, not processes: pgswapout"),

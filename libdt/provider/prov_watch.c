@@ -1,19 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Watchpoints: who changes a variable? By the debug registers of the CPU, of which there are four.
+ * Watchpoints: which code changes a variable? They use the debug registers of the CPU, of which
+ * there are four.
  *
  *	watch:vmlinux:total_forks:write		the kernel's, or a module's
  *	watch$target:a.out:counter:write	a process's; access: reads, too
  *	watch$target:a.out:point+0x8:write-4	of so many bytes (1, 2, 4, 8) at an offset
  *	watch$target:a.out:0x4010:write		at an address as the symbols of the file have it
- *	watch::0xffff888003b2c0a0:write-4	at an address, without a module: as it is (watch123::0x7ffe51c0a010:access)
+ *	watch::0xffff888003b2c0a0:write-4	at an address, without a module: as it is
+ *						(watch123::0x7ffe51c0a010:access)
  *
- * A process is not watched by events of its threads: of those that are made while one after the other is looked at, some would have
- * none and some two. So the CPUs watch, and the program looks who it is: of other processes those pay that use the same
- * address. It also looks whether the process's image is still the one that had the variable, by where its stack began.
+ * There are no events for each thread of a process: threads that are created while the list of
+ * threads is read would get none or two. So there is an event for each CPU, and the program
+ * compares the process; other processes pay only for accesses to the same address. It also checks
+ * that the process has not called exec since, by the start of its stack.
  *
- * The CPU tells after the access, so arg1 is what was written. (aarch64's tell before it, and somebody has to step over the instruction:
- * not done, FEAT_WATCHPOINT is x86-64's.)
+ * x86-64 traps after the access, so arg1 is what was written. (aarch64 traps before it, and the
+ * tracer has to step over the instruction: not implemented, FEAT_WATCHPOINT is x86-64's.)
  */
 #include <linux/hw_breakpoint.h>
 #include <linux/perf_event.h>
@@ -47,7 +50,7 @@ static bool watch_owns(const char *prov)
 /* What a description says: "NAME+0x10" or "0xADDRESS", and "write-4". */
 struct spot {
 	const char *symbol; /* NULL: an address */
-	uint64_t off;	    /* behind the symbol; the address */
+	uint64_t off;	    /* from the symbol; or the address */
 	uint32_t type;	    /* HW_BREAKPOINT_* */
 	uint32_t size;	    /* 0: the variable's */
 };
@@ -104,13 +107,13 @@ static const char *parse(struct arena *a, const struct pdesc *pd, struct spot *a
 		return "watchpoints are there when a variable is named: "
 		       "watch:vmlinux:total_forks:write, watch$target:a.out:counter:access";
 	if (!glob_is_literal(pd->func) || (*pd->mod && !glob_is_literal(pd->mod)))
-		return "variables cannot be named by patterns: a CPU watches no more than four";
+		return "variables cannot be named by patterns: a CPU has four watchpoints";
 	if (!parse_symbol(a, pd->func, at))
 		return arena_printf(a, "%s is none of a variable, variable+0x10 and 0xADDRESS",
 				    pd->func);
 	if (!parse_name(pd->name, at))
-		return "watchpoints are called write or access (which is reads, too); -1, -2, -4 "
-		       "and -8 behind that are bytes: write-4";
+		return "names of watchpoints are write and access (reads and writes), optionally "
+		       "with a size of 1, 2, 4 or 8 bytes: write-4";
 	return NULL;
 }
 
@@ -184,7 +187,7 @@ static const char *watch(struct probes *ps, const struct pdesc *pd, const struct
 	return NULL;
 }
 
-/* The kernel's ------------------------------------------------------------------------------------------------------- */
+/* The kernel's ------------------------------------------------------------ */
 
 static const char *no_symbol(struct probes *ps, const char *mod, const char *name)
 {
@@ -221,9 +224,8 @@ static const char *watch_kernel(struct probes *ps, const struct pdesc *pd, const
 	if (k.text)
 		return arena_printf(a, "%s is a function; its calls are fbt's", at->symbol);
 	if (k.addr >> 63 == 0 || syms_percpu(syms, k.addr))
-		return arena_printf(
-		    a, "each CPU has its own %s; the address of the one at hand is &`%s",
-		    at->symbol, at->symbol);
+		return arena_printf(a, "%s is a per-CPU variable; its address on this CPU is &`%s",
+				    at->symbol, at->symbol);
 	end = syms_end(syms, k.addr);
 	if (at->off >= end - k.addr)
 		return arena_printf(a, "up to the next symbol %s has 0x%llx bytes", at->symbol,
@@ -232,9 +234,9 @@ static const char *watch_kernel(struct probes *ps, const struct pdesc *pd, const
 	return watch(ps, pd, at, &w, k.mod ? k.mod : mod, end - w.addr);
 }
 
-/* A process's -------------------------------------------------------------------------------------------------------- */
+/* A process's ------------------------------------------------------------- */
 
-/* Field 28 of /proc/PID/stat, behind a name that may have anything in it. */
+/* Field 28 of /proc/PID/stat, after a name that may contain any character. */
 static uint64_t stack_start(pid_t pid)
 {
 	enum { BEHIND_NAME = 26 };
@@ -271,8 +273,7 @@ static const char *watch_variable(struct search *s, const struct object_sym *v, 
 	s->found = true;
 	if (v->of_threads)
 		return arena_printf(
-		    a, "each thread has its own %s; one of them can be watched by its address",
-		    v->name);
+		    a, "%s is thread-local; name the address of one instance instead", v->name);
 	if (v->size && s->at->off >= v->size)
 		return arena_printf(a, "%s has 0x%llx bytes", v->name, (unsigned long long)v->size);
 	s->what.addr = base + v->addr + s->at->off;
@@ -290,8 +291,8 @@ static const char *watch_object(struct search *s, struct uobj *o)
 	int n;
 
 	if (!uproc_base(uproc_number(s->pd->prov, NAME_LEN), o, &base))
-		return arena_printf(probes_arena(s->ps),
-				    "where %s is mapped could not be found out", o->name);
+		return arena_printf(probes_arena(s->ps), "cannot determine where %s is mapped",
+				    o->name);
 	s->what.obj = o;
 	s->what.addr = base + s->at->off;
 	if (!s->at->symbol) {
@@ -322,7 +323,7 @@ static const char *watch_process(struct probes *ps, const struct pdesc *pd, cons
 	    .addr = at->off, .number = probes_kernel_number(ps, pid), .stack = stack_start(pid)};
 	if (!at->symbol && !*pd->mod) {
 		if (at->off >> 63)
-			return "this is no address of a process's; of the kernel: "
+			return "not an address of a process; for the kernel use "
 			       "watch::0xADDRESS:write";
 		return watch(ps, pd, at, &s.what, "", 0);
 	}
@@ -391,7 +392,8 @@ static bool watch_fits_module(const struct probe *p, const char *pattern)
 	return w->obj ? uobj_named(w->obj, pattern) : glob_match(pattern, p->mod);
 }
 
-/* Is it the process, and still the program that had the variable? Memory is shared by threads, the stack's start by children, too. */
+/* Is it the process, and still the program that had the variable? Memory is shared by threads,
+ * the stack's start by children, too. */
 static int watch_guard(struct gen *g, const struct probe *p)
 {
 	const struct watch *w = p->data;
@@ -420,7 +422,8 @@ static int watch_guard(struct gen *g, const struct probe *p)
 	return ours;
 }
 
-/* Where, what is there now, and who did it: the program counter in the kernel or the process's, as profile has them. */
+/* The address, its value now, and the code that accessed it: the program counter in the kernel or
+ * the process, as in profile. */
 static int watch_arg(struct gen *g, const struct probe *p, int n)
 {
 	const struct watch *w = p->data;
@@ -443,10 +446,10 @@ static const char *watch_refused(struct probes *ps, const struct probe *p, int e
 
 	switch (error) {
 	case ENOSPC:
-		return "no debug register is free; a CPU has four, for debuggers, too";
+		return "no debug register is free: a CPU has four, which debuggers share";
 	case EACCES:
 	case EPERM:
-		return "it takes root, or CAP_PERFMON (of the kernel's memory CAP_SYS_ADMIN)";
+		return "this requires root, or CAP_PERFMON (for kernel memory CAP_SYS_ADMIN)";
 	case EINVAL:
 		return arena_printf(probes_arena(ps),
 				    "the kernel does not let %u bytes at 0x%llx be watched",

@@ -10,7 +10,7 @@ enum rate_status {
 	RATE_OK,
 	RATE_NAME,  /* no such name */
 	RATE_SHORT, /* period below 200 us, or 0 */
-	RATE_LONG,  /* period or number beyond what can be told */
+	RATE_LONG,  /* period or number out of range */
 };
 
 struct rate {

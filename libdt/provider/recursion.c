@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Functions that the kernel calls itself each time it runs a program: to get there, and for what programs ask of it. A
- * probe on one cannot fire then, for a CPU runs one such program at a time; the kernel counts a miss instead. With
- * fbt:::entry, where one firing of any function brings two misses of these, they are most of what there is to do. So a glob
- * that has other functions leaves these out. Named, they are traced like any other.
+ * Functions that the kernel calls itself each time it runs a program: to get there, and for what
+ * programs ask of it. A probe on one cannot fire then, for a CPU runs one such program at a time;
+ * the kernel counts a miss instead. With fbt:::entry, where one firing of any function brings two
+ * misses of these, they are most of what there is to do. So a glob that has other functions
+ * leaves these out. Named, they are traced like any other.
  *
- * Only what is hardly called otherwise, or is so small that nobody misses it: not the spin locks, say, although hash tables
- * take one. What is in kernel/trace/ the kernel has excluded from tracing anyway.
+ * Only functions with hardly any other callers, or too small to matter: not the spin locks, for
+ * example, although hash tables take one. The kernel itself excludes those in kernel/trace/.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -91,7 +92,7 @@ static int by_name(const void *key, const void *name)
 	return strcmp(key, *(const char *const *)name);
 }
 
-bool func_is_inner(const char *name)
+bool func_is_recursive(const char *name)
 {
 	return bsearch(name, names, ARRAY_SIZE(names), sizeof(*names), by_name);
 }

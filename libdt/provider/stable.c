@@ -5,7 +5,8 @@
 
 #include "libdt/provider/prov.h"
 
-/* Ids: some thousands for each provider, in the order of the list; rows in the order of the table, STABLE_PARTS for each. */
+/* Ids: some thousands for each provider, in the order of the list; rows in the order of the
+ * table, STABLE_PARTS for each. */
 enum { STABLE_FIRST = 200000, STABLE_ROWS = 4000 };
 
 static uint32_t first_id(const struct provider *prov)
@@ -27,7 +28,8 @@ static const struct provider *by_name(const char *name, int *at)
 	return NULL;
 }
 
-/* "sysinfo:unix:idle_enter:": the name of the probe that other systems have in that function; "" when there is none. */
+/* "sysinfo:unix:idle_enter:": the name of the probe that other systems have in that function; ""
+ * when there is none. */
 static const char *name_at(const char *prov_name, const char *func)
 {
 	const struct provider *prov;
@@ -40,7 +42,8 @@ static const char *name_at(const char *prov_name, const char *func)
 	return "";
 }
 
-/* Scripts of other systems name the provider, and the module and function where theirs is: those do not count here. */
+/* Scripts of other systems name the provider, and the module and function where theirs is: those
+ * do not count here. */
 void stable_rewrite(struct pdesc *pd)
 {
 	if (!*pd->prov)
@@ -50,7 +53,8 @@ void stable_rewrite(struct pdesc *pd)
 	pd->mod = pd->func = "";
 }
 
-/* Calls fn for what this kernel has of "a+b+c", the first n bytes of a text; how many there were. */
+/* Calls fn for what this kernel has of "a+b+c", the first n bytes of a text; how many there
+ * were. */
 static int each_part(struct probes *ps, const char *text, size_t n,
 		     void (*fn)(void *arg, struct probe *p, int part), void *arg)
 {

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Providers whose probes and arguments are the same on every system: proc, sched, io, ... Each of their probes is a probe
- * of the kernel, seen otherwise: a condition that says which firings count, and arguments that are made of the other's. Both
- * are D, of the other probe's arguments, compiled when a script uses them (libdt/lang/sema_stable.c). So such a provider is
- * a table:
+ * Providers whose probes and arguments are the same on every system: proc, sched, io, ... Each of
+ * their probes is a probe of the kernel, seen otherwise: a condition that says which firings
+ * count, and arguments that are made of the other's. Both are D, of the other probe's arguments,
+ * compiled when a script uses them (libdt/lang/sema_stable.c). So such a provider is a table:
  *
- *	{.name = "exit", .base = "rawtp:sched::sched_process_exit", .predicate = "args[0]->signal->live.counter == 0",
+ *	{.name = "exit", .base = "rawtp:sched::sched_process_exit", .predicate =
+ *	"args[0]->signal->live.counter == 0",
  *	 .args = {{"int", "args[0]->exit_code & 0x7f ? 2 : 1"}}},
  */
 #ifndef DT_STABLE_H
@@ -20,21 +21,22 @@ struct stable_arg {
 
 struct stable_probe {
 	const char *name;
-	/* Descriptions of what it is seen through, separated by blanks: the first that this kernel has. "a+b+c" are several at
-	   once: those of them that it has. */
+	/* Descriptions of what it is seen through, separated by blanks: the first that this
+	 * kernel has. "a+b+c" are several at once: those of them that it has. */
 	const char *base;
 	const char *predicate; /* which firings of that; NULL: all */
 	struct stable_arg args[9];
-	const char *func; /* to tell rows of one name apart in listings: where it is; NULL: "" */
+	const char *func; /* distinguishes rows of one name in listings: the function; NULL: "" */
 	bool fallback;	  /* only where the row in front, of the same name, finds nothing */
-	/* A program in D that notes what the condition and the arguments need and only another probe knows: how a wait
-	   began, the file that a system call was given. It goes in front of the clause, once for each script. */
+	/* A program in D that notes what the condition and the arguments need and only another
+	 * probe knows: how a wait began, the file that a system call was given. It goes in front
+	 * of the clause, once for each script. */
 	const char *prologue;
-	const char *
-	    place; /* the function that other systems have it in: "sysinfo::idle_enter:" means it; NULL */
-	bool first; /* what it tells comes before what other rows make of the same event */
-	const char *
-	    unsupported; /* a sentence on why Linux has no such thing: then there is nothing but the name; NULL */
+	/* the function that other systems have it in: "sysinfo::idle_enter:" means it; NULL */
+	const char *place;
+	bool first; /* fires before other rows of the same event */
+	/* a sentence on why Linux has no such thing: then there is nothing but the name; NULL */
+	const char *unsupported;
 };
 
 /* How many probes a row may be, for "a+b+c". */
@@ -44,8 +46,9 @@ enum { STABLE_PARTS = 32 };
 void stable_provide(struct probes *ps, const struct pdesc *pd);
 /* The same for a table that is not asked together with all others. */
 void stable_offer(struct probes *ps, const struct provider *prov, const struct pdesc *pd);
-/* Of rows that are made as they are met: the provider's name in descriptions, the module that listings show, rows up to one without a name, and the id of
-   the first. All live as long as the table of probes. */
+/* Of rows that are made as they are met: the provider's name in descriptions, the module that
+ * listings show, rows up to one without a name, and the id of the first. All live as long as the
+ * table of probes. */
 struct stable_rows {
 	const char *name, *module;
 	const struct stable_probe *rows;

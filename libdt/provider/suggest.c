@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * "Did you mean": one field of a description that matched nothing is left open, and what then fits
- * is compared with what was written. Fields are tried from the provider on, as a wrong one there
- * hides the rest. Where only one or two fit, as entry and return, these are told however far they are.
+ * "Did you mean": one field of a description that matched nothing is left open, and the matches are
+ * compared with what was written. The provider is tried first, as a wrong one hides the rest. One
+ * or two matches, as entry and return, are suggested at any distance.
  */
 #include <stdlib.h>
 #include <string.h>

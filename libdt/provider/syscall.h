@@ -24,12 +24,12 @@ enum { SYSCALL_MODE_BIT = 1 };
 int syscall_arg(struct gen *g, const struct probe *p, int n);
 void syscall_unpreempted(struct probes *ps, struct probe *p);
 
-/* Of a 32-bit program's call: the word n that it came with, and as many bytes of it; argument n, as the call that the probe is
-   on has it on the machine itself. */
+/* Of a 32-bit program's call: the word n that it came with, and as many bytes of it; argument n,
+ * as the call that the probe is on has it on the machine itself. */
 int syscall_word(struct gen *g, int n);
 /*
- * The number of the call that begins, fetched anew: when programs branch by it, the verifier would otherwise follow each of the
- * numbers through all that comes behind.
+ * The number of the call that begins, fetched anew: when programs branch by it, the verifier would
+ * otherwise follow each of the numbers through all later code.
  */
 int syscall_number(struct gen *g);
 int syscall_arg32(struct gen *g, int n);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Calling conventions of C: System V's for x86-64, and AArch64's. argN are the integer registers in their order and then the words
- * of the stack; a probe sees no others. So what matters of a parameter is how many of each it takes, for that moves those
- * behind it: numbers in floating point take none, structures one or two or words of the stack, and a structure that is
- * returned in memory takes the first register for where that is (x86-64).
+ * Calling conventions of C: System V's for x86-64, and AArch64's. argN are the integer registers in
+ * their order and then the words of the stack; a probe sees no others. So what matters of a
+ * parameter is how many of each it takes, for that moves the following ones: numbers in floating
+ * point take none, structures one or two or words of the stack, and a structure that is returned in
+ * memory takes the first register for where that is (x86-64).
  */
 #include "libdt/provider/uargs.h"
 
@@ -13,11 +14,11 @@
 enum { DEPTH_MAX = 16, SCALARS_MAX = 64 };
 
 static const char no_float[] =
-    "it is a number in floating point, and the kernel does not show the registers of those";
+    "it is a floating-point number, whose registers the kernel does not provide";
 static const char no_struct[] = "it is a structure that is passed by value";
 static const char no_wide[] = "it is wider than a register";
 static const char no_place[] =
-    "a parameter before it, or what is returned, has a type that is not known, so its place is not";
+    "its location is unknown, because an earlier parameter or the result has an unknown type";
 
 /* What a value is made of: integers or not, in each of its 8-byte words. */
 struct parts {
@@ -105,13 +106,14 @@ static int on_stack(struct state *s, uint64_t size, bool wide)
 	return at;
 }
 
-/* In so many registers of both kinds if there are as many, else in memory. Returns which argN it is when it is in one. */
+/* In so many registers of both kinds if there are as many, else in memory. Returns which argN it
+ * is when it is in one. */
 static int take(struct state *s, int ints, int floats, uint64_t size, bool wide)
 {
 	int at = s->ints;
 
 	if (s->ints + ints > int_regs(s) || s->floats + floats > 8) {
-		if (s->arm && ints) /* none of those behind it is in a register either */
+		if (s->arm && ints) /* none of the following is in a register either */
 			s->ints = int_regs(s);
 		if (s->arm && floats)
 			s->floats = 8;
@@ -230,7 +232,7 @@ int uargs_entry(struct types *types, struct arena *a, int machine, const struct 
 	return t->nparams;
 }
 
-/* args[0] is where in the function it returns, which nothing tells. */
+/* args[0] is the offset of the return instruction, which is unknown. */
 int uargs_return(struct types *types, struct arena *a, const struct kernel_func *f,
 		 const struct probe_arg **out)
 {

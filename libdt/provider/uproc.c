@@ -98,17 +98,17 @@ static void find_program(struct uproc *p)
 	struct statx st;
 
 	snprintf(path, sizeof(path), "/proc/%d/exe", p->pid);
-	if (statx(AT_FDCWD, path, AT_STATX_DONT_SYNC, STATX_INO,
-		  &st)) /* its file system need not answer */
+	/* its file system need not answer */
+	if (statx(AT_FDCWD, path, AT_STATX_DONT_SYNC, STATX_INO, &st))
 		return;
 	for (int i = 0; i < p->objs.n; i++)
 		if (p->objs.v[i]->inode == st.stx_ino)
 			p->objs.v[i]->is_program = true;
 }
 
-static const struct uproc *nobody(struct probes *ps, pid_t pid, const char **why)
+static const struct uproc *no_process(struct probes *ps, pid_t pid, const char **why)
 {
-	*why = arena_printf(probes_arena(ps), "process %d has mapped nothing", pid);
+	*why = arena_printf(probes_arena(ps), "process %d has no mappings", pid);
 	return NULL;
 }
 
@@ -152,11 +152,11 @@ static const char *no_maps(struct probes *ps, pid_t pid, int err)
 	struct arena *a = probes_arena(ps);
 
 	if (err != ENOENT && err != ESRCH)
-		return arena_printf(a, "process %d cannot be looked at: %s", pid, strerror(err));
+		return arena_printf(a, "cannot read process %d: %s", pid, strerror(err));
 	if (access(arena_printf(a, "/proc/%d", pid), F_OK))
 		return arena_printf(a, "there is no process %d", pid);
-	return arena_printf(
-	    a, "process %d runs no program: it has ended, or is a thread of the kernel", pid);
+	return arena_printf(a, "process %d runs no program: it has ended, or is a kernel thread",
+			    pid);
 }
 
 const struct uproc *uproc_get(struct probes *ps, pid_t pid, const char **why)
@@ -169,7 +169,7 @@ const struct uproc *uproc_get(struct probes *ps, pid_t pid, const char **why)
 
 	*why = NULL;
 	if (us->only)
-		return us->only->pid == pid ? us->only : nobody(ps, pid, why);
+		return us->only->pid == pid ? us->only : no_process(ps, pid, why);
 	if (p)
 		return p;
 	probes_meet_process(ps);
@@ -253,8 +253,8 @@ const char *uproc_no_variable(struct probes *ps, const struct uproc *p, const ch
 	if (!*files)
 		return uproc_no_object(ps, p, object);
 	return arena_printf(probes_arena(ps),
-			    "no variable %s is known in %s of process %d (a stripped program tells "
-			    "only what it exports)%s%s%s",
+			    "no variable %s in %s of process %d (only exported variables of a "
+			    "stripped file are visible)%s%s%s",
 			    name, *object ? object : "any object", p->pid,
 			    near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
 }
@@ -288,10 +288,9 @@ const char *uproc_variable(struct probes *ps, pid_t pid, const char *object, con
 		if (!v)
 			continue;
 		if (v->of_threads)
-			return arena_printf(a, "each thread has its own %s", name);
+			return arena_printf(a, "%s is thread-local", name);
 		if (!uproc_base(pid, o, addr))
-			return arena_printf(a, "where %s is mapped could not be found out",
-					    o->name);
+			return arena_printf(a, "cannot determine where %s is mapped", o->name);
 		*addr += v->addr;
 		*type = type_user_var(probes_types(ps), uobj_types(ps, o), name, v->addr);
 		return NULL;

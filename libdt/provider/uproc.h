@@ -25,49 +25,56 @@ struct uproc {
 	VEC(struct uobj *) objs;
 };
 
-/* A process's objects, looked at once; NULL, and why: a sentence in the arena. Objects that are no ELF files are left out. */
+/* A process's objects, looked at once; NULL, and why: a sentence in the arena. Objects that are
+ * no ELF files are left out. */
 const struct uproc *uproc_get(struct probes *ps, pid_t pid, const char **why);
 /* All objects that any process has mapped, each once. */
 void uproc_each(struct probes *ps, void (*fn)(void *arg, struct uobj *o), void *arg);
 /*
- * What process by has mapped just now: until uproc_widen(), this is all that the functions here find, in process pid and for all
- * processes. False, and nothing is narrowed, when it is no ELF file. A file that was met for the first time so is not kept open
- * unless keep: something needs it.
+ * What process by has mapped just now: until uproc_widen(), this is all that the functions here
+ * find, in process pid and for all processes. False, and nothing is narrowed, when it is no ELF
+ * file. A file that was met for the first time so is not kept open unless keep: something needs
+ * it.
  */
 bool uproc_narrow(struct probes *ps, pid_t pid, pid_t by, const struct mapping *m);
 void uproc_widen(struct probes *ps, bool keep);
 /* The processes that have an object mapped, among those that were looked at. How many. */
 int uproc_each_holder(struct probes *ps, const struct uobj *o, void (*fn)(void *arg, pid_t pid),
 		      void *arg);
-/* An object by its path, for probes in whatever process maps it; or by its path below the root of a process, for probes in that. */
+/* An object by its path, for probes in whatever process maps it; or by its path below the root of
+ * a process, for probes in that. */
 struct uobj *uobj_get(struct probes *ps, pid_t pid, const char *path, const char **why);
 /* Where an object's file has its types; valid as long as the object. */
 void uobj_sections(struct object *o, struct type_sections *s);
-/* The types that an object's file tells of, or says why it does not. */
+/* The types that an object's file describes; without any, it has the reason. */
 struct user_types *uobj_types(struct probes *ps, struct uobj *o);
-/* Those of the i-th object of a process that has a name ("", "a.out", "libc", a glob), or (pid 0) of all that were met; NULL behind
-   the last. */
+/* Those of the i-th object of a process that has a name ("", "a.out", "libc", a glob), or (pid 0)
+ * of all processes seen; NULL after the last. */
 struct user_types *uproc_types(struct probes *ps, pid_t pid, const char *object, int i);
-/* How far the addresses of the process lie above those of an object that it has mapped, now. False when it has not. */
+/* How far the addresses of the process lie above those of an object that it has mapped, now.
+ * False when it has not. */
 bool uproc_base(pid_t pid, const struct uobj *o, uint64_t *base);
 /* Why a process has nothing of an object: a sentence. */
 const char *uproc_no_object(struct probes *ps, const struct uproc *p, const char *object);
-/* The name among symbols that is spelt most like it and differs in less than *least letters, which becomes how many; NULL: none is. */
+/* The name among symbols that is spelt most like it and differs in less than *least letters,
+ * which becomes how many; NULL: none is. */
 const char *uproc_nearest(const struct object_sym *syms, int n, const char *name, int *least);
 /* What *least is to begin with. */
 #define UPROC_NEAR(name) (strlen(name) < 4 ? 2 : 3)
 /* Why it has no such variable in these objects: a sentence. *files: it has such an object. */
 const char *uproc_no_variable(struct probes *ps, const struct uproc *p, const char *object,
 			      const char *name, bool *files);
-/* A variable of a process: its address there, and its type, NULL when that is not known. object: as in uproc_types(). NULL, or why there is none. */
+/* A variable of a process: its address there, and its type, NULL when that is not known. object:
+ * as in uproc_types(). NULL, or why there is none. */
 const char *uproc_variable(struct probes *ps, pid_t pid, const char *object, const char *name,
 			   uint64_t *addr, const struct type **type);
-/* Does a description's module field mean the object: by its name or path (also globs), "a.out" for the program, and its name
-   without what follows a dot ("libc", "libc.so")? */
+/* Does a description's module field mean the object: by its name or path (also globs), "a.out"
+ * for the program, and its name without what follows a dot ("libc", "libc.so")? */
 bool uobj_named(const struct uobj *o, const char *pattern);
 /*
- * A probe in code: at an offset of an object's file, in one process or (pid 0) in all that map it. NULL when it was met
- * before. Ids are given out as probes are met, from first on, of six digits where they can be: processes come and go.
+ * A probe in code: at an offset of an object's file, in one process or (pid 0) in all that map
+ * it. NULL when it was met before. Ids are given out as probes are met, from first on, of six
+ * digits where they can be: processes come and go.
  */
 struct uplace {
 	pid_t pid;
@@ -77,7 +84,8 @@ struct uplace {
 struct probe *uproc_probe(struct probes *ps, const struct provider *provider, uint32_t first,
 			  const struct uplace *at, const char *prov, const char *func,
 			  const char *name);
-/* The number behind a provider's name: "pid123" -> 123. 0 when there is none or more than that. */
+/* The PID at the end of a provider's name: "pid123" -> 123. 0 when there is none or other text
+ * follows. */
 pid_t uproc_number(const char *prov, size_t name_len);
 
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Loading, attaching and detaching the programs of a plan. A program for one function that the kernel refuses hands
- * its probe to the one that serves the whole group (see choose.c), when it is loaded or when it is attached.
+ * Loading, attaching and detaching the programs of a plan. A program for one function that the
+ * kernel refuses hands its probe to the one that serves the whole group (see choose.c), when it
+ * is loaded or when it is attached.
  */
 #include <errno.h>
 #include <linux/perf_event.h>
@@ -19,14 +20,25 @@ static void refuse(struct planned *pl, int err)
 	prog_close(&pl->prog);
 }
 
+/* -x cgroup; no program asks for it where all fire for the whole system. */
+static int choose_cgroup(struct shared *sh)
+{
+	uint32_t key = 0;
+
+	return sh->has_cgroup && sh->cgroups.fd >= 0
+		   ? map_update(&sh->cgroups, &key, &sh->cgroup, BPF_ANY)
+		   : 0;
+}
+
 int plan_load(struct plan *p, struct strbuf *log, bool verbose, struct planned **failed)
 {
+	int err = 0;
+
 	*failed = NULL;
-	for (int pass = 0; pass < 2;
-	     pass++) { /* those for one function first, for they may be refused */
+	/* those for one function first, for they may be refused */
+	for (int pass = 0; pass < 2; pass++) {
 		for (int i = 0; i < p->programs.n; i++) {
 			struct planned *pl = p->programs.v[i];
-			int err;
 
 			if ((pl->fallback ? 0 : 1) != pass ||
 			    (!pl->targets.n && !pl->support && !pl->late))
@@ -41,7 +53,9 @@ int plan_load(struct plan *p, struct strbuf *log, bool verbose, struct planned *
 			}
 		}
 	}
-	return p->sh.follows ? plan_follow_begin(p) : 0;
+	if (p->sh.follows && (err = plan_follow_begin(p)))
+		return err;
+	return choose_cgroup(&p->sh);
 }
 
 struct attaching {
@@ -74,7 +88,8 @@ static int fill_addresses(struct planned *pl)
 	return rc;
 }
 
-/* What became of the targets. Functions may be left out, unless they were asked for by name (or none is left: see lost()). */
+/* What became of the targets. Functions may be left out, unless they were asked for by name (or
+ * none is left: see lost()). */
 static int settle(struct plan *p, struct planned *pl, const struct hook_job *job,
 		  struct probe **failed)
 {
@@ -101,7 +116,8 @@ static int settle(struct plan *p, struct planned *pl, const struct hook_job *job
 	return 0;
 }
 
-/* A program all of whose targets were left out, and there is no other for the same clauses, as for returns beside entries: 0 or -errno. */
+/* A program all of whose targets were left out, and there is no other for the same clauses, as
+ * for returns beside entries: 0 or -errno. */
 static int lost(struct plan *p, struct probe **failed)
 {
 	for (int i = 0; i < p->programs.n; i++) {
@@ -217,7 +233,8 @@ static int attach(struct attaching *a, struct planned *pl, struct probe **failed
 	return rc;
 }
 
-/* Our own bookkeeping first, then what may be refused. An event's programs run in the order in which they were attached. */
+/* Our own bookkeeping first, then what may be refused. An event's programs run in the order in
+ * which they were attached. */
 enum { TURNS = 4 };
 
 static int turn(const struct planned *pl)
@@ -267,7 +284,7 @@ void plan_detach(struct plan *p, const struct plan_watch *watch)
 static const char *explain_user(const struct probe *probe, int err, const char **why)
 {
 	if (probe->target.mistaken)
-		*why = "the kernel takes a vector instruction there for another one";
+		*why = "the kernel would decode a vector instruction there as another one";
 	else if (err == -SYS_ENOTSUPP)
 		*why = "the kernel cannot step over its first instruction";
 	else if (err == -EINVAL)
@@ -281,9 +298,9 @@ const char *plan_explain(const struct probe *probe, int err, const char **why)
 		int err;
 		const char *text;
 	} reasons[] = {
-	    {-EOPNOTSUPP, "this kernel has no means for it (kprobes)"},
+	    {-EOPNOTSUPP, "this kernel has no kprobes"},
 	    {-ENOENT, "the kernel has no such function"},
-	    {-ESRCH, "the kernel has no such function, or none that probes can be put on"},
+	    {-ESRCH, "the kernel has no such function that can be traced"},
 	    {-EADDRNOTAVAIL, "several functions have this name"},
 	    {-EINVAL, "the kernel does not allow probes there"},
 	    {-EILSEQ, "no instruction begins there"},

@@ -2,18 +2,23 @@
 /*
  * Which programs, with which hooks.
  *
- * Probes with the same ordered list of clauses share a program where their hook can tell them apart. For functions of
- * the kernel there are three ways, and the best depends on how many have the same clauses:
+ * Probes with the same ordered list of clauses share a program where their hook can distinguish
+ * them. For functions of the kernel there are three ways, and the best depends on how many have the
+ * same clauses:
  *
- *	fentry		a program for each function: cheapest to fire, but each is loaded and detached by itself
+ *	fentry		a program for each function: cheapest to fire, but each is loaded and
+ *			detached by itself
  *	kprobe.multi	one program and one link for all: 50,000 functions in seconds
- *	kprobe		one program, an event for each function: slow to attach, and slower to detach
+ *	kprobe		one program, an event for each function: slow to attach, and slower to
+ *			detach
  *
- * Code of programs is on uprobe.multi where the kernel has it: single uprobes take 110 ms each to detach.
+ * Code of programs is on uprobe.multi where the kernel has it: single uprobes take 110 ms each to
+ * detach.
  *
- * So few functions have fentry, many kprobe.multi; where the kernel has no kprobe.multi, fentry serves some more.
- * What fentry can be put on the kernel tells only when it is tried. Therefore a program for all functions of a group is
- * made in any case, and takes those that fentry refused; it is loaded only when there are any.
+ * So few functions have fentry, many kprobe.multi; where the kernel has no kprobe.multi, fentry
+ * serves some more. Whether a function accepts fentry is known only after an attempt. Therefore a
+ * program for all functions of a group is always generated, and serves those that fentry refused;
+ * it is loaded only when there are any.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -21,8 +26,9 @@
 #include "libdt/run/plan_int.h"
 
 /*
- * Detaching fentry takes a grace period each, under a lock: 150 ms in an emulated machine, against 75 ms for a kprobe,
- * whose closing overlaps, and 100 ms for a whole kprobe.multi. That is what limits it.
+ * Detaching fentry takes a grace period each, under a lock: 150 ms in an emulated machine,
+ * against 75 ms for a kprobe, whose closing overlaps, and 100 ms for a whole kprobe.multi. That
+ * is what limits it.
  */
 enum { FEW = 4, FEW_WITHOUT_MULTI = 8 };
 
@@ -51,7 +57,7 @@ void plan_enable(struct plan *p)
 		for (int j = 0; j < p->clauses.v[i]->probes.n; j++) {
 			struct probe *probe = p->clauses.v[i]->probes.v[j];
 
-			if (!probe->unsupported && (probe->named || !probe->inner))
+			if (!probe->unsupported && (probe->named || !probe->recursive))
 				enable(p, probe, p->clauses.v[i]);
 		}
 }
@@ -101,10 +107,11 @@ bool plan_is_user(const struct probe *probe)
 }
 
 /*
- * A task can be preempted in a raw tracepoint's program since tracepoints are under SRCU (7.0), and until it goes on the kernel
- * leaves out what else would call that program on the CPU: of four busy threads' system calls a third, measured. The
- * programs of perf events run to their end. The kernel's types tell: it has the tracepoints' SRCU (older
- * kernels had that too, for idle CPUs), and the kind of SRCU that they use.
+ * A task can be preempted in a raw tracepoint's program since tracepoints are under SRCU (7.0), and
+ * until it resumes the kernel skips other calls of that program on the CPU: with four busy threads
+ * a third of the system calls, measured. The programs of perf events run to their end. The kernel's
+ * BTF shows it: it has the tracepoints' SRCU (older kernels had that too, for idle CPUs), and the
+ * kind of SRCU that they use.
  */
 static bool raw_is_preempted(struct plan *p)
 {
@@ -119,8 +126,9 @@ static bool raw_is_preempted(struct plan *p)
 	return p->sh.preempted;
 }
 
-/* A tracepoint whose record nobody looks at is cheaper raw: half the time for each firing, and detached at once, where
-   a perf event takes 75 ms. Its raw twin has the same name; the kernel's types tell that it is there. */
+/* A tracepoint whose record is not used is cheaper as a raw one: half the time for each firing, and
+ * detached at once, where a perf event takes 75 ms. The raw tracepoint has the same name, and BTF
+ * shows that it exists. */
 static void cheapest_tracepoint(struct plan *p, struct enabled *e)
 {
 	struct probe *probe = e->probe;
@@ -131,15 +139,17 @@ static void cheapest_tracepoint(struct plan *p, struct enabled *e)
 }
 
 /*
- * Which has the function return (whether it may, prov_fbt.c has found out). A fmod_ret program is for all functions that may,
- * and what is probed at their return sees the value; but it cannot return 0. A kprobe can, where the kernel lets it.
+ * Which has the function return (whether it may, prov_fbt.c has found out). A fmod_ret program is
+ * for all functions that may, and what is probed at their return sees the value; but it cannot
+ * return 0. A kprobe can, where the kernel lets it.
  */
 static enum hook_kind returning_hook(struct plan *p, const struct probe *probe, bool any)
 {
-	bool elsewhere = p->sh.opts->v[OPT_BTFPATH].set; /* for a kernel that may have both */
-	bool by_program = elsewhere || (probe->target.btf_id && feat(p->sh.feats, FEAT_FMOD_RET));
+	bool other_kernel = p->sh.opts->v[OPT_BTFPATH].set; /* for a kernel that may have both */
+	bool by_program =
+	    other_kernel || (probe->target.btf_id && feat(p->sh.feats, FEAT_FMOD_RET));
 	bool by_kprobe =
-	    probe->can_override && (elsewhere || feat(p->sh.feats, FEAT_OVERRIDE_RETURN));
+	    probe->can_override && (other_kernel || feat(p->sh.feats, FEAT_OVERRIDE_RETURN));
 
 	if (by_program && !by_kprobe && uses_regs(p, probe))
 		diag_die(p->sh.diag, D_ACT_RETURN,
@@ -166,7 +176,7 @@ static enum hook_kind shared_hook(struct plan *p, const struct probe *probe)
 	return probe->hook == HOOK_KPROBE ? HOOK_KMULTI : HOOK_KRMULTI;
 }
 
-/* What programs read to tell returns apart without cookies; found once. */
+/* What programs read to distinguish returns without cookies; determined once. */
 static bool know_where(struct plan *p)
 {
 	struct shared *sh = &p->sh;
@@ -181,7 +191,7 @@ static bool know_where(struct plan *p)
 	return sh->where_known;
 }
 
-/* Can a program tell this probe from others on its hook? */
+/* Can a program distinguish this probe from others on its hook? */
 static bool can_share(struct plan *p, const struct probe *probe, enum hook_kind hook)
 {
 	if (hook == HOOK_RUN || hook == HOOK_PERF) /* rates are constants */
@@ -190,9 +200,8 @@ static bool can_share(struct plan *p, const struct probe *probe, enum hook_kind 
 	case DISPATCH_COOKIE:
 		return true;
 	case DISPATCH_ADDRESS:
-		if (!probe->is_entry &&
-		    !probe
-			 ->is_return) /* an instruction may be asked for twice, and begin a function */
+		/* an instruction may be asked for twice, and begin a function */
+		if (!probe->is_entry && !probe->is_return)
 			return false;
 		return probe->target.addr && (hook == HOOK_KPROBE || know_where(p));
 	default:
@@ -207,8 +216,8 @@ static void group_name(struct plan *p, const struct enabled *e, struct strbuf *k
 	const struct provider *base = probe_base(probe)->provider;
 	enum hook_kind hook = shared_hook(p, probe);
 
-	if (probe
-		->awaits) { /* which clauses what comes will have is not known: a program with all */
+	/* which clauses what comes will have is not known: a program with all */
+	if (probe->awaits) {
 		sb_printf(key, "late %d %s %d%d", hook, probe->provider->name, probe->is_entry,
 			  probe->is_return);
 		return;
@@ -219,11 +228,13 @@ static void group_name(struct plan *p, const struct enabled *e, struct strbuf *k
 		sb_printf(key, " %s", probe->target.name);
 	else if (!can_share(p, probe, hook))
 		sb_printf(key, " #%u", probe->id);
-	if (probe->base &&
-	    base->selector) /* what a row of a table says of argN is the same for all its calls */
+	/* what a row of a table says of argN is the same for all its calls */
+	if (probe->base && base->selector)
 		sb_printf(key, " row %p", probe->data);
 	else if ((uses_args(e) && !probe->provider->uniform_args) || probe->base)
 		sb_printf(key, " args #%u", probe->id);
+	if (p->sh.has_cgroup)
+		sb_puts(key, probe_is_systemwide(probe) ? " all" : " group");
 	for (int i = 0; i < e->clauses.n; i++)
 		sb_printf(key, " %u", e->clauses.v[i]->index);
 }
@@ -258,7 +269,8 @@ static void avoid_preemption(struct plan *p, struct probe *probe)
 		provider->unpreempted(p->sh.sema->probes, probe);
 }
 
-/* The type id of a tracepoint of the running kernel where its arguments may be loaded from, else 0. */
+/* The type id of a tracepoint of the running kernel where its arguments may be loaded from, else
+ * 0. */
 static uint32_t typed_tracepoint(struct plan *p, const struct probe *probe)
 {
 	if (probe->hook != HOOK_RAWTP || !probe_base(probe)->provider->loads_typed ||
@@ -320,8 +332,8 @@ static bool try_fentry(struct plan *p, struct planned *group, struct probe *prob
 	return true;
 }
 
-/* Programs on fentry are preempted like those of raw tracepoints, kprobe.multi's are not: where that happens, exactness is
-   worth the few hundred nanoseconds. */
+/* Programs on fentry are preempted like those of raw tracepoints, kprobe.multi's are not: where
+ * that happens, exactness is worth the few hundred nanoseconds. */
 static bool wants_fentry(struct plan *p, const struct planned *group)
 {
 	bool multi = feat(p->sh.feats, FEAT_KPROBE_MULTI), any;
@@ -350,7 +362,8 @@ static bool needs_address(struct plan *p, const struct probe *probe)
 	       hook_dispatch(p->sh.feats, shared_hook(p, probe)) == DISPATCH_ADDRESS;
 }
 
-/* Without cookies many functions can share a program only when their addresses are known; few need not. */
+/* Without cookies many functions can share a program only when their addresses are known; few
+ * need not. */
 static void find_addresses(struct plan *p)
 {
 	VEC(struct target *) unknown = {0};

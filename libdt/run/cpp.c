@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The preprocessor is a program of its own, started without a shell: the text waits for it in a file without a
- * name, the result comes through a pipe.
+ * The preprocessor is a program of its own, started without a shell: the text waits for it in a
+ * file without a name, the result comes through a pipe.
  */
 #include "libdt/run/cpp.h"
 
@@ -35,7 +35,7 @@ static void add(struct args *a, const char *flag, const char *value)
 	vec_push(&a->v, arena_printf(a->arena, "%s%s", flag, value));
 }
 
-/* The lines of a list option, each behind its flag. */
+/* Adds the lines of a list option, each preceded by the flag. */
 static void add_list(struct args *a, const char *flag, const char *list)
 {
 	while (list && *list) {
@@ -62,7 +62,8 @@ static void add_words(struct args *a, const char *list)
 
 static void add_symbols(struct args *a, bool traditional)
 {
-	/* Words of GNU C in the system's headers, which D does without. It skips attributes itself. */
+	/* Words of GNU C in the system's headers, which D does without. It skips attributes
+	 * itself. */
 	static const char *const words[] = {
 	    "__extension__=",
 	    "__inline=",
@@ -129,7 +130,8 @@ static void make_args(struct args *a, const struct opts *o, const char *file)
 	vec_push(&a->v, NULL);
 }
 
-/* The input: its name for messages, then the text, without the line for the kernel. Its descriptor. */
+/* The input: its name for messages, then the text, without the line for the kernel. Its
+ * descriptor. */
 static int make_input(const char *text, size_t len, const char *file)
 {
 	struct strbuf sb = {0};

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Where the kernel has its map of all memory is random at each boot, and neither of the two variables that say so need be among
- * the symbols, nor need there be a /proc/kcore. So a page of known content is looked for: a word is written into a pipe, whose
- * page the kernel's structures name, and a program tries all places where the page can be. They are whole
- * gigabytes apart, and nearest first from the pipe's own structure on, which lies in that map too. The same is done with a
- * page of ours whose physical address /proc tells.
+ * The address of the kernel's direct map of memory is random at each boot. The two variables that
+ * hold it need not be among the symbols, nor need /proc/kcore exist. So we search for a page of
+ * known content: we write a word into a pipe, whose page the kernel's structures name, and a
+ * program tries all addresses where that page can be mapped. These are whole gigabytes apart; those
+ * nearest to the pipe's own structure, which lies in the direct map too, come first. The same is
+ * done with a page of ours whose physical address /proc shows.
  */
 #include "libdt/run/direct_map.h"
 
@@ -181,7 +182,7 @@ uint64_t direct_map_base(struct feats *feats, struct types *types)
 	return base;
 }
 
-/* Where a page of ours is in the machine's memory; 0 when that is not told. */
+/* The physical address of a page of ours; 0 when unknown. */
 static uint64_t physical_of(const void *at)
 {
 	uint64_t row = 0, bytes = sysconf(_SC_PAGESIZE);
@@ -195,7 +196,8 @@ static uint64_t physical_of(const void *at)
 	return row >> 63 ? (row & ((1ULL << 55) - 1)) * bytes : 0;
 }
 
-/* Processes of a machine with five tables have addresses of 57 bits; with four, of 48; three have 39 (arm64). */
+/* Processes of a machine with five tables have addresses of 57 bits; with four, of 48; three have
+ * 39 (arm64). */
 static uint32_t table_bits(void)
 {
 	char line[8192];

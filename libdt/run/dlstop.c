@@ -21,7 +21,8 @@ struct dlstop {
 	struct hook_links links;
 };
 
-/* The linker's list is consistent (state 0) when libraries have been added; it calls before that, too. */
+/* The linker's list is consistent (state 0) when libraries have been added; it calls before that,
+ * too. */
 static struct code *make_code(struct dlstop *d, uint64_t state)
 {
 	struct ir *ir = ir_new(d->arena, "dt_dlstop", 1);
@@ -54,8 +55,8 @@ static struct code *make_code(struct dlstop *d, uint64_t state)
 
 struct dlstop *dlstop_new(struct foreign *f, pid_t pid, struct feats *feats, int *err)
 {
-	enum hook_kind hook =
-	    feat(feats, FEAT_UPROBE_MULTI) ? HOOK_UMULTI : HOOK_UPROBE; /* detached sooner */
+	/* detached sooner */
+	enum hook_kind hook = feat(feats, FEAT_UPROBE_MULTI) ? HOOK_UMULTI : HOOK_UPROBE;
 	struct target t = {.pid = pid};
 	struct dlstop *d;
 	uint64_t state;

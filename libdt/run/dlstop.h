@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Libraries that a command loads while it runs (dlopen()) are attached to before they run: the dynamic linker calls _dl_debug_state()
- * for debuggers when it has mapped them, and a program of ours stops the command there (SIGSTOP) until dtrace has looked at what was
- * mapped.
+ * Libraries that a command loads while it runs (dlopen()) are attached to before they run: the
+ * dynamic linker calls _dl_debug_state() for debuggers when it has mapped them, and a program of
+ * ours stops the command there (SIGSTOP) until dtrace has looked at what was mapped.
  */
 #ifndef DT_DLSTOP_H
 #define DT_DLSTOP_H
@@ -15,7 +15,8 @@
 struct dlstop;
 struct foreign;
 
-/* A process of ours that has its dynamic linker mapped. NULL with -errno in *err where it is not or the kernel does not let us. */
+/* A process of ours that has its dynamic linker mapped. NULL with -errno in *err where it is not
+ * or the kernel does not let us. */
 struct dlstop *dlstop_new(struct foreign *f, pid_t pid, struct feats *feats, int *err);
 /* Has it been stopped since the last call? Then dlstop_go() must follow. */
 bool dlstop_caught(struct dlstop *d);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * By breakpoints: at the program's entry, which the dynamic linker jumps to at the end; at main; or at the function that
- * the dynamic linker calls for debuggers when it has changed its list of libraries, at the end of which it has
- * relocated them all and run none.
+ * By breakpoints: at the program's entry, which the dynamic linker jumps to at the end; at main;
+ * or at the function that the dynamic linker calls for debuggers when it has changed its list of
+ * libraries, at the end of which it has relocated them all and run none.
  */
 #include "libdt/run/evaltime.h"
 
@@ -153,7 +153,7 @@ static int run_to(pid_t pid, struct breakpoint *b, int n, int times, int *status
 	return err;
 }
 
-/* Where things are ------------------------------------------------------------------------------------------------- */
+/* Where things are -------------------------------------------------------- */
 
 static uint64_t aux_value(pid_t pid, uint64_t type)
 {
@@ -171,7 +171,8 @@ static uint64_t aux_value(pid_t pid, uint64_t type)
 	return value;
 }
 
-/* The address of a function of the object that is mapped at an address, 0 when it does not tell. */
+/* The address of a function in the object that is mapped at inside; 0 when it has no such
+ * symbol. */
 static uint64_t function_at(struct foreign *f, pid_t pid, uint64_t inside, const char *name)
 {
 	struct proc_maps *maps = proc_maps_read(pid);
@@ -250,11 +251,10 @@ int evaltime_reach(pid_t pid, enum stage stage, struct foreign *f, int *status)
 	return run_to(pid, b, 2, LINKER_CALLS, status);
 }
 
-/* Executing it again ---------------------------------------------------------------------------------------------- */
+/* Executing it again ------------------------------------------------------ */
 
-enum {
-	ROOM = 65536
-}; /* below the stack pointer, of the 128 KB that a new stack has at the least */
+/* below the stack pointer, of the 128 KB that a new stack has at the least */
+enum { ROOM = 65536 };
 
 static bool registers_of_64(const struct user_regs_struct *regs, size_t len)
 {
@@ -281,10 +281,11 @@ static void call_execve(struct user_regs_struct *regs, uint64_t path, uint64_t a
 #endif
 }
 
-/* Pointers and texts of words as execve() takes them, for memory at an address; how many bytes, 0: they do not fit. */
-static size_t lay_out(char *const *words, uint64_t at, uint8_t room[ROOM])
+/* Pointers and texts of words as execve() takes them, for memory at an address; how many bytes,
+ * 0: they do not fit. */
+static size_t lay_out(char *const *words, uint64_t at, uint8_t space[ROOM])
 {
-	uint64_t *pointers = (uint64_t *)room;
+	uint64_t *pointers = (uint64_t *)space;
 	size_t n = 0, end;
 
 	while (words[n])
@@ -297,7 +298,7 @@ static size_t lay_out(char *const *words, uint64_t at, uint8_t room[ROOM])
 
 		if (len > ROOM - end)
 			return 0;
-		memcpy(room + end, words[i], len);
+		memcpy(space + end, words[i], len);
 		pointers[i] = at + end;
 		end += len;
 	}
@@ -307,18 +308,19 @@ static size_t lay_out(char *const *words, uint64_t at, uint8_t room[ROOM])
 
 static int write_words(pid_t pid, char *const *words, uint64_t at)
 {
-	uint8_t *room = xmalloc(ROOM);
-	struct iovec from = {room, lay_out(words, at, room)},
+	uint8_t *space = xmalloc(ROOM);
+	struct iovec from = {space, lay_out(words, at, space)},
 		     to = {(void *)(uintptr_t)at, from.iov_len};
 	int err = !from.iov_len								 ? -E2BIG
 		  : process_vm_writev(pid, &from, 1, &to, 1, 0) != (ssize_t)from.iov_len ? -EFAULT
 											 : 0;
 
-	free(room);
+	free(space);
 	return err;
 }
 
-/* The file is the one that was found along PATH, and the environment is still in its place: behind the words, on the stack. */
+/* The file is the one that was found along PATH; the environment is still in its place on the
+ * stack, after the arguments. */
 int evaltime_exec(pid_t pid, char *const *words)
 {
 	uint64_t path = aux_value(pid, AT_EXECFN), argv;
@@ -357,7 +359,6 @@ int evaltime_exec_held(pid_t pid, char *const *words, int *status)
 
 	if (err)
 		return err;
-	return ptrace(PTRACE_CONT, pid, 0, 0) < 0
-		   ? -errno
-		   : wait_stop(pid, status); /* the kernel stops it behind an exec */
+	/* the kernel stops it after an exec */
+	return ptrace(PTRACE_CONT, pid, 0, 0) < 0 ? -errno : wait_stop(pid, status);
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * How far a command runs before its probes are there (-x evaltime). At its exec only the dynamic linker and the program
- * are mapped; its libraries, whose functions and static probes a script names, come later.
+ * How far a command runs before its probes are there (-x evaltime). At its exec only the dynamic
+ * linker and the program are mapped; its libraries, whose functions and static probes a script
+ * names, come later.
  */
 #ifndef DT_EVALTIME_H
 #define DT_EVALTIME_H
@@ -15,24 +16,27 @@ enum stage {
 	STAGE_EXEC,	/* the first instruction of the image */
 	STAGE_PREINIT,	/* libraries are mapped, nothing of theirs has run */
 	STAGE_POSTINIT, /* their initialisers have run: the program's entry */
-	STAGE_MAIN,	/* main(); as POSTINIT where the program does not tell where that is */
+	STAGE_MAIN,	/* main(); as POSTINIT where its address is unknown */
 };
 
 /*
- * Lets a command that ptrace holds at STAGE_EXEC go on to a stage, where it is held again. 0; 1 when it ended on the
- * way, and *status tells how (as of waitpid); or -errno, and it is where it was or gone. foreign reads its files. By the thread that holds it.
+ * Resumes a command that ptrace stopped at STAGE_EXEC until a stage, where it is stopped again.
+ * Returns 0; 1 when it ended before, with its status (as of waitpid) in *status; or -errno, when it
+ * is where it was or gone. foreign reads its files. Must be called by the tracing thread.
  */
 int evaltime_reach(pid_t pid, enum stage stage, struct foreign *f, int *status);
 /*
- * Has a command that ptrace holds at STAGE_EXEC execute its file again, with these words, when it goes on: what is traced by then sees an exec
- * that nothing could see the first time. 0, or -errno, and it goes on from where it is: one of 32 bits, or with more words than fit.
+ * Has a command that ptrace holds at STAGE_EXEC execute its file again, with these words, when it
+ * goes on: what is traced by then sees an exec that nothing could see the first time. 0, or
+ * -errno, and it goes on from where it is: one of 32 bits, or with more words than fit.
  */
 int evaltime_exec(pid_t pid, char *const *words);
 /* The same, and it is held again where the new image begins; as evaltime_reach(). */
 int evaltime_exec_held(pid_t pid, char *const *words, int *status);
 /*
- * Where the dynamic linker of a process reports that its list of libraries has changed: the path of its file, to be freed, the function's
- * offset there, and the address of the list's state. NULL: it has none, or does not tell.
+ * Where the dynamic linker of a process reports that its list of libraries has changed: the path of
+ * its file, to be freed, the function's offset there, and the address of the list's state. NULL: it
+ * has none, or that is unknown.
  */
 char *evaltime_linker(struct foreign *f, pid_t pid, uint64_t *off, uint64_t *state);
 

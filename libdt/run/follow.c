@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * -x follow: probes of a process fire in the children that it makes from now on, too, and in theirs. (Watchpoints are on all
- * processes anyhow, and only look.)
+ * -x follow: probes of a process fire in the children that it makes from now on, too, and in
+ * theirs. (Watchpoints are on all processes anyhow, and only look.)
  *
- * The kernel puts a uprobe either into one process or into all that map the file. A child has its parent's breakpoints,
- * but the kernel takes those out again when it hits them first; and putting in others once the child is heard of would come
- * too late for what it does first. So the probes are put into all processes, and the programs look whose firing it
- * is: a table of the processes that are followed has the one each comes from. A fork enters the child before it
- * runs for the first time, and the end of a process's last thread takes it out.
+ * The kernel puts a uprobe either into one process or into all that map the file. A child has its
+ * parent's breakpoints, but the kernel takes those out again when it hits them first; and putting
+ * in others once the child is heard of would come too late for what it does first. So the probes
+ * are put into all processes, and the programs look whose firing it is: a table of the processes
+ * that are followed has the one each comes from. A fork enters the child before it runs for the
+ * first time, and the end of a process's last thread takes it out.
  */
 #include <string.h>
 

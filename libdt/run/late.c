@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * With -Z: probes of files that nobody has mapped when tracing begins.
+ * With -Z: probes of files that no process has mapped when tracing begins.
  *
- * What will come is not known when programs are made and verified: neither which of the script's descriptions a probe will fit, nor
- * what it is called, nor where its arguments are. So there is one program for all that may come on a hook, with every clause that
- * waits; a row of a map, which dtrace writes when a probe is met, says which of the clauses are the probe's and how its arguments
- * are fetched. Then the probe has only to be attached.
+ * What will come is not known when programs are made and verified: neither which of the script's
+ * descriptions a probe will fit, nor what it is called, nor where its arguments are. So there is
+ * one program for all that may come on a hook, with every clause that waits; a row of a map,
+ * which dtrace writes when a probe is met, says which of the clauses are the probe's and how its
+ * arguments are fetched. Then the probe has only to be attached.
  *
- * Where attaching carries no cookie (before 5.15), that program is loaded again for each probe, with the number of its row in a map
- * of its own.
+ * Where attaching carries no cookie (before 5.15), that program is loaded again for each probe,
+ * with the number of its row in a map of its own.
  */
 #include <errno.h>
 #include <stdlib.h>

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * No file and no call tells a process of an inner pid namespace what the kernel's numbers are. So a program of ours, which runs in dtrace's
- * own process, goes around the kernel's list of processes and compares: PROCESSES of them, then it is called
- * again and goes on where it was, which the map remembers. The kernel's verifier follows each round, so that more rounds take seconds.
+ * A process in an inner PID namespace cannot read the kernel's PIDs from any file or system call.
+ * So a program of ours, which runs in dtrace's own process, walks the kernel's list of processes
+ * and compares: PROCESSES of them in a call, then it is called again and continues where it was,
+ * which the map remembers. The verifier follows each iteration, so that more of them would take it
+ * seconds.
  */
 #include "libdt/run/pidns.h"
 
@@ -92,8 +94,8 @@ static int peek(struct ir *ir, int addr, uint64_t off, int size)
 }
 
 /*
- * Returns the other number of the process whose number is wanted. What is read behind the numbers of a process of an outer namespace is
- * not ours.
+ * Returns the PID, in the other namespace, of the process whose number is wanted. A process of an
+ * outer namespace has fewer numbers; what is read after them is meaningless.
  */
 static struct code *build(struct arena *a, const struct layout *l, struct map *where)
 {

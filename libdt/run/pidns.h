@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Programs see processes by the kernel's numbers, which are those of the first pid namespace. In a container dtrace, its user and /proc have
- * others; here is which belong together.
+ * Programs see processes by the kernel's numbers, which are those of the first pid namespace. In
+ * a container dtrace, its user and /proc have others; here is which belong together.
  */
 #ifndef DT_PIDNS_H
 #define DT_PIDNS_H
@@ -13,14 +13,14 @@ struct feats;
 struct types;
 struct pidns;
 
-#define PIDNS_OWN \
-	"processes have other numbers here than in the kernel (a pid namespace of its own)"
+#define PIDNS_OWN "process IDs here differ from those in the kernel (PID namespace)"
 
 /* Is dtrace in a pid namespace of its own? */
 bool pidns_own(void);
 struct pidns *pidns_new(struct feats *feats, struct types *types);
 void pidns_free(struct pidns *ns);
-/* The kernel's number of a process that has the number here, and the other way round; 0 when there is none, or it cannot be found out. */
+/* The kernel's number of a process that has the number here, and the other way round; 0 when
+ * there is none, or it cannot be found out. */
 pid_t pidns_kernel(struct pidns *ns, pid_t here);
 pid_t pidns_here(struct pidns *ns, pid_t kernel);
 

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "libdt/builtin/builtin.h"
+#include "libdt/consume/metrics.h"
 #include "libdt/lang/def.h"
 #include "libdt/lang/gen_int.h"
 #include "libdt/run/plan_int.h"
@@ -28,7 +29,7 @@ void plan_init(struct plan *p, struct arena *a, struct diag *d, struct types *ty
 	p->sh.syms = syms;
 }
 
-/* Memory -------------------------------------------------------------------------------------------------------- */
+/* Memory ------------------------------------------------------------------ */
 
 static uint32_t power_of_two(uint64_t v, uint64_t min, uint64_t max)
 {
@@ -40,8 +41,8 @@ static uint32_t power_of_two(uint64_t v, uint64_t min, uint64_t max)
 }
 
 /*
- * Room for all that a script can record which has only BEGIN and END; 0 for other scripts. Both are read after they
- * have fired once, and each clause leaves a record or an error.
+ * The ring size for a script that has only BEGIN and END; 0 for other scripts. The ring is read
+ * after each of the two has fired, and each clause stores at most one record or error.
  */
 static uint64_t ring_of_begin(const struct plan *p)
 {
@@ -67,7 +68,8 @@ static uint32_t ring_size(struct plan *p)
 	if (least && !set)
 		return power_of_two(least, sysconf(_SC_PAGESIZE), RING_MAX);
 
-	/* bufsize is meant for each CPU; one ring serves all, and few scripts fill it, so it grows slowly. */
+	/* bufsize is meant for each CPU; one ring serves all, and few scripts fill it, so it
+	 * grows slowly. */
 	p->ring_cut = set && want > (uint64_t)RING_MAX / p->sh.ncpus;
 	want = p->ring_cut ? RING_MAX : want * (set ? p->sh.ncpus : MAX(p->sh.ncpus / 4, 1));
 	return power_of_two(want, sysconf(_SC_PAGESIZE), RING_MAX);
@@ -78,7 +80,8 @@ static uint32_t clamp(uint64_t v, uint32_t lo, uint32_t hi)
 	return v < lo ? lo : v > hi ? hi : v;
 }
 
-/* May programs name both maps of each aggregation? The kernel takes 64 maps a program; a dozen are ours. */
+/* May programs name both maps of each aggregation? The kernel takes 64 maps a program; a dozen
+ * are ours. */
 static bool few_maps(const struct plan *p)
 {
 	int n = 12;
@@ -89,6 +92,14 @@ static bool few_maps(const struct plan *p)
 		n += sym->kind == SYM_AGG && sym->keyed ? 2 : sym->kind == SYM_ASSOC;
 	}
 	return n <= 64;
+}
+
+/* What #pragma D metric says of an aggregation. */
+static void set_metric(struct plan *p, struct aggr *ag)
+{
+	ag->metric = hash_gets(&p->sh.syms->metrics, ag->name);
+	if (ag->metric && ag->metric->gauge)
+		ag->cumulative = false;
 }
 
 static void make_aggregations(struct plan *p, struct aggrs *aggrs)
@@ -112,13 +123,15 @@ static void make_aggregations(struct plan *p, struct aggrs *aggrs)
 				 "%s( ): its parameters make too many buckets", sym->func->name);
 		sym->aggr = ag;
 		ag->direct = direct;
-		elem = 64 + 8 + sym->key.size + ag->words * 8ull;
+		set_metric(p, ag);
+		elem = 64 + 8 + sym->key.size + aggr_words(ag) * 8ull;
 		aggr_describe_maps(ag, clamp(opt_num(o, OPT_AGGSIZE) / elem, 64, 1 << 22));
-		init = arena_alloc(p->sh.arena, ag->words * sizeof(*init));
+		init = arena_alloc(p->sh.arena, aggr_words(ag) * sizeof(*init));
 		if (ag->func->init)
 			ag->func->init(init, ag->params);
 		if (sym->keyed) {
-			sym->init_off = shared_literal(&p->sh, init, ag->words * sizeof(*init), 8);
+			sym->init_off =
+			    shared_literal(&p->sh, init, aggr_words(ag) * sizeof(*init), 8);
 			continue;
 		}
 		aggr_place(ag, &p->sh.aggmem, top);
@@ -173,12 +186,13 @@ uint32_t name_pool_start(const struct shared *sh)
 	return name_rows(sh) * sizeof(*sh->name_rows);
 }
 
-/* What all names of probes that are met later have for room. */
+/* Bytes for the names of all probes that are enabled later. */
 enum { LATE_NAMES = 256 << 10 };
 
 /*
- * The names of the enabled probes, where programs that serve many find them: for each probe a row of struct name_row,
- * and behind them a pool of texts, each once, since 50,000 probes share most of theirs.
+ * The names of the enabled probes, where programs that serve many find them: for each probe a row
+ * of struct name_row, and after the rows a pool of texts, each once, since 50,000 probes share most
+ * of theirs.
  */
 static void describe_probe_names(struct plan *p)
 {
@@ -197,9 +211,9 @@ static void describe_probe_names(struct plan *p)
 		sh->name_width[f] = MAX(sh->name_width[f], sh->late_max ? pool_size(LATE_NAME) : 0);
 		longest = MAX(longest, sh->name_width[f]);
 	}
+	/* any text may be read as the longest */
 	map_init_memory(&sh->probetab, "dt_probes",
-			name_pool_start(sh) + sh->name_last * 8 +
-			    longest); /* any text may be read as the longest */
+			name_pool_start(sh) + sh->name_last * 8 + longest);
 	sh->probetab.rdonly = !sh->late_max;
 }
 
@@ -248,8 +262,8 @@ static void describe_maps(struct plan *p)
 	largest = MAX(largest, sh->syms->self_size);
 	sh->sink_off = sh->syms->globals_size;
 	map_init_memory(&sh->globals, "dt_globals", sh->sink_off + ALIGN_UP(largest, 8) + 8);
-	if (sh->syms->self_size &&
-	    feat(sh->feats, FEAT_TASK_STORAGE)) /* a probe that few scripts need */
+	/* a probe that few scripts need */
+	if (sh->syms->self_size && feat(sh->feats, FEAT_TASK_STORAGE))
 		map_init_task_storage(&sh->self, "dt_self", MAX(sh->syms->self_size, 8));
 	else
 		map_init(&sh->self, "dt_self", BPF_MAP_TYPE_HASH, 8, MAX(sh->syms->self_size, 8),
@@ -259,13 +273,15 @@ static void describe_maps(struct plan *p)
 	map_init_memory(&sh->lits, "dt_lits", 8);
 	sh->lits.rdonly = true;
 	map_init_memory(&sh->clocks, "dt_clocks", MAX(sh->nclocks, 1) * sh->ncpus * 8);
+	if (sh->has_cgroup)
+		map_init(&sh->cgroups, "dt_cgroups", BPF_MAP_TYPE_CGROUP_ARRAY, 4, 4, 1);
 	spec_describe_maps(sh);
 	unwind_describe(sh, sh->opts);
 	plan_late(p);
 	describe_probe_names(p);
 }
 
-/* Programs --------------------------------------------------------------------------------------------------------- */
+/* Programs ---------------------------------------------------------------- */
 
 static void make_table(struct plan *p, struct planned *pl)
 {
@@ -308,7 +324,8 @@ static struct code *finish(struct plan *p, struct ir *ir, FILE *dump, unsigned s
 
 /* Beyond these the verifier may have too much to look at, or no stack is left for the routines. */
 enum { LARGE_PROGRAM = 4000, LARGE_FRAME = 384 };
-/* Kernels as old as those without atomic operations that return a value forget the bounds of what was spilled. */
+/* Kernels as old as those without atomic operations that return a value forget the bounds of what
+ * was spilled. */
 enum { LARGE_PROGRAM_OLD = 1000 };
 
 static struct code *generate(struct plan *p, struct planned *pl, FILE *dump, unsigned stages)
@@ -321,6 +338,12 @@ static struct code *generate(struct plan *p, struct planned *pl, FILE *dump, uns
 		ir = gen_program(&p->sh, pl->hook, pl->clauses.v, pl->clauses.n, pl->probes.v,
 				 pl->probes.n, &pl->table, spill, &pl->prog.may_sleep);
 		code = ir_finish(ir, dump, stages & 7);
+		if (spill && code->error && pl->clauses.n > 1)
+			diag_die(p->sh.diag, D_COMPILE, pl->clauses.v[0]->node->loc,
+				 "the %d clauses of %s:%s:%s:%s are too much for one BPF program "
+				 "(%s): distribute them over several dtrace commands",
+				 pl->clauses.n, pl->probes.v[0]->prov, pl->probes.v[0]->mod,
+				 pl->probes.v[0]->func, pl->probes.v[0]->name, code->error);
 		if (spill ||
 		    (!code->error && code->insns.n <= large && code->frame_size <= LARGE_FRAME))
 			return finished(p, code, dump, stages);
@@ -379,7 +402,7 @@ static void link_routines(struct plan *p)
 	}
 }
 
-/* -x cpu: a clock that ticks elsewhere would never be seen. */
+/* -x cpu: a clock on another CPU would never be seen. */
 static void move_clocks(struct shared *sh)
 {
 	bool one = sh->ncpu_ranges == 1 && sh->cpus[0].first == sh->cpus[0].last;
@@ -393,7 +416,8 @@ static void move_clocks(struct shared *sh)
 	}
 }
 
-/* Does a clause of ERROR surely end tracing? Before programs are made, what can fault is not known. */
+/* Does a clause of ERROR surely end tracing? Before programs are made, what can fault is not
+ * known. */
 static bool error_ends(const struct plan *p)
 {
 	for (int i = 0; i < p->clauses.n; i++) {
@@ -419,6 +443,8 @@ void plan_make(struct plan *p, struct aggrs *aggrs, FILE *dump, unsigned stages)
 	sh->ncpus = aggrs->ncpus;
 	if (opt_text(sh->opts, OPT_CPU))
 		sh->ncpu_ranges = opt_cpus(opt_text(sh->opts, OPT_CPU), sh->cpus);
+	sh->has_cgroup = opt_text(sh->opts, OPT_CGROUP);
+	sh->cgroup = -1;
 	sh->strsize = ALIGN_UP(MAX(opt_num(sh->opts, OPT_STRSIZE), 16), 8);
 	sema_finish(sh->sema);
 	plan_enable(p);
@@ -450,9 +476,10 @@ void plan_make(struct plan *p, struct aggrs *aggrs, FILE *dump, unsigned stages)
 	link_routines(p);
 }
 
-/* Running ---------------------------------------------------------------------------------------------------------- */
+/* Running ----------------------------------------------------------------- */
 
-/* Programs that dtrace runs itself (BEGIN, END, ERROR) run on the CPUs of -x cpu, too. Whether there was something to change. */
+/* Programs that dtrace runs itself (BEGIN, END, ERROR) run on the CPUs of -x cpu, too. Whether
+ * there was something to change. */
 static bool bind_to_cpus(const struct shared *sh, cpu_set_t *before)
 {
 	cpu_set_t wanted;
@@ -615,6 +642,7 @@ static void clause_free(struct clause *c)
 	vec_free(&c->probes);
 	vec_free(&c->acts);
 	vec_free(&c->sites);
+	vec_free(&c->descriptions);
 }
 
 void plan_free(struct plan *p)
@@ -624,11 +652,13 @@ void plan_free(struct plan *p)
 	    &sh->ctl,		&sh->ring,	   &sh->globals,   &sh->lits,	  &sh->self,
 	    &sh->aggmem,	&sh->probetab,	   &sh->scratch,   &sh->vtime,	  &sh->clocks,
 	    &sh->specs,		&sh->spec_tags,	   &sh->processes, &sh->followed, &sh->unwind_rows,
-	    &sh->unwind_spaces, &sh->unwind_cache, &sh->late};
+	    &sh->unwind_spaces, &sh->unwind_cache, &sh->late,	   &sh->cgroups};
 
 	for (int i = 0; i < p->programs.n; i++)
 		planned_free(p->programs.v[i]);
 	vec_free(&p->programs);
+	if (p->made && sh->cgroup >= 0)
+		close(sh->cgroup);
 	if (p->made)
 		for (unsigned i = 0; i < ARRAY_SIZE(maps); i++)
 			if (maps[i]->name[0])

@@ -5,7 +5,8 @@
 
 #include "libdt/run/plan.h"
 
-/* choose.c: which probes are enabled, by which clauses; which programs with which hooks that makes. */
+/* choose.c: which probes are enabled, by which clauses; which programs with which hooks that
+ * makes. */
 void plan_enable(struct plan *p);
 void plan_choose(struct plan *p);
 
@@ -17,15 +18,18 @@ bool plan_is_user(const struct probe *probe);
 void plan_support(struct plan *p);
 struct planned *plan_support_new(struct plan *p, struct ir *ir, const char *tracepoint);
 
-/* late.c: room for probes of files that are mapped later; and, of a program for them, what tells them apart without cookies. */
+/* late.c: reserves rows for probes of files that are mapped later; and, of a program for them, what
+ * distinguishes them without cookies. */
 void plan_late(struct plan *p);
 void plan_late_program(struct plan *p, struct planned *pl);
-/* plan.c: puts the names of a probe into its row. False: there is no room. */
+/* plan.c: puts the names of a probe into its row. False: the table is full. */
 bool plan_name(struct plan *p, const struct probe *probe);
-/* attach.c: attaches a program that runs for the probes from the n-th given on. errors: of each, 0 or -errno. 0, or -errno of all. */
+/* attach.c: attaches a program that runs for the probes from the n-th given on. errors: of each,
+ * 0 or -errno. 0, or -errno of all. */
 int plan_attach_more(struct plan *p, struct planned *pl, int first, int *errors);
 
-/* follow.c: -x follow. Which probes it is for; its programs; and, when maps are there, the first processes. */
+/* follow.c: -x follow. Which probes it is for; its programs; and, when maps are there, the first
+ * processes. */
 void plan_follow(struct plan *p);
 void plan_follow_support(struct plan *p);
 int plan_follow_begin(struct plan *p);

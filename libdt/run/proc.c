@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A command must not run before its probes are there, and what the probes see of it must not be our own
- * exec. So the child asks to be traced and executes the command: the kernel stops it at the first instruction
- * of the new image, before the dynamic linker; proc_reach() takes it through its start (evaltime.c). proc_go() detaches, and from then on nothing of ptrace is left: the
- * command runs at full speed and may be debugged by others.
+ * A command must not run before its probes are there, and what the probes see of it must not be
+ * our own exec. So the child asks to be traced and executes the command: the kernel stops it at
+ * the first instruction of the new image, before the dynamic linker; proc_reach() takes it
+ * through its start (evaltime.c). proc_go() detaches, and from then on nothing of ptrace is left:
+ * the command runs at full speed and may be debugged by others.
  *
- * Running processes are not stopped at all: probes need nothing from them. A pidfd tells when they end. One that was waited for
- * (wait_exec.c) stands where a command does, and is held in the same way.
+ * Running processes are not stopped: probes need nothing from them. A pidfd reports their end. A
+ * process that was waited for (wait_exec.c) is stopped at the same place as a command, and is held
+ * in the same way.
  */
 #include "libdt/run/proc.h"
 
@@ -43,9 +45,10 @@ struct procs {
 	const char *set, *unset; /* in the environment of commands */
 	const char *suspect;
 	bool keep;
+	int status; /* of the command that ended last, as the shell has it */
 };
 
-/* What a child tells when there is no new image. */
+/* What a child sends through the pipe when it cannot exec. */
 struct failure {
 	bool trace; /* it was ptrace that failed */
 	int err;
@@ -110,7 +113,7 @@ void procs_free(struct procs *ps)
 
 /* ---- commands */
 
-/* One word from *in to *out, and both behind it; false when a quote is not closed. */
+/* Copies a word from *in to *out and advances both; false when a quote is not closed. */
 static bool take_word(const char **in, char **out)
 {
 	const char *s = *in;
@@ -132,7 +135,8 @@ static bool take_word(const char **in, char **out)
 
 char **proc_split(const char *line)
 {
-	/* Each word takes a blank or the end; so many pointers are enough, and the text never grows. */
+	/* Each word takes a blank or the end; so many pointers are enough, and the text never
+	 * grows. */
 	size_t max = strlen(line) / 2 + 2, n = 0;
 	char **words = xmalloc(max * sizeof(*words) + strlen(line) + 2);
 	char *to = (char *)(words + max);
@@ -153,8 +157,8 @@ char **proc_split(const char *line)
 }
 
 /*
- * The command starts as if dtrace were not there: nothing blocked, and ignored only what a shell or nohup
- * had ignored for dtrace as well.
+ * The command starts as if dtrace were not there: nothing blocked, and ignored only what a shell
+ * or nohup had ignored for dtrace as well.
  */
 static void restore_signals(void)
 {
@@ -252,7 +256,7 @@ static pid_t start(const struct procs *ps, char **words, struct failure *f)
 	close(fds[0]);
 	if (err)
 		return err;
-	/* Nobody would let it go when we die. */
+	/* If we die, no process would resume it. */
 	ptrace(PTRACE_SETOPTIONS, pid, 0, PTRACE_O_EXITKILL);
 	return pid;
 }
@@ -321,7 +325,7 @@ void proc_go(struct procs *ps, enum stage stage)
 	for (int i = 0; i < ps->v.n; i++) {
 		struct process *p = &ps->v.v[i];
 
-		/* These can only fail when somebody killed the child: proc_poll() will say so. */
+		/* These can only fail when the child was killed, which proc_poll() reports. */
 		if (p->held && p->words && stage == STAGE_EXEC && !p->advanced)
 			evaltime_exec(p->pid, p->words);
 		if (p->held)
@@ -343,7 +347,8 @@ int proc_grab(struct procs *ps, pid_t pid, struct strbuf *why)
 	return err;
 }
 
-/* Once ptrace holds it, the signal that stopped it has done its work: it and the one of PTRACE_ATTACH are taken back. */
+/* Once ptrace holds it, the signal that stopped it has done its work: it and the one of
+ * PTRACE_ATTACH are taken back. */
 int proc_take(struct procs *ps, pid_t pid, struct strbuf *why)
 {
 	int err = ptrace(PTRACE_ATTACH, pid, 0, 0) < 0 ? -errno : 0, status = 0;
@@ -382,7 +387,7 @@ static const char *signal_name(int sig, char buf[16])
 	return buf;
 }
 
-static void tell(const struct procs *ps, struct strbuf *news, const struct process *p, int status)
+static void report(const struct procs *ps, struct strbuf *news, const struct process *p, int status)
 {
 	char buf[16];
 
@@ -396,7 +401,7 @@ static void tell(const struct procs *ps, struct strbuf *news, const struct proce
 		sb_printf(news, "pid %d has exited\n", (int)p->pid);
 }
 
-/* Reaps exactly this child: others belong to whoever uses the library. */
+/* Reaps exactly this child: others belong to the library's user. */
 static bool child_ended(const struct process *p, int *status)
 {
 	pid_t got;
@@ -437,10 +442,18 @@ int proc_poll(struct procs *ps, struct strbuf *news)
 		if (!p->ended)
 			continue;
 		n++;
+		if (p->child)
+			ps->status =
+			    WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 		if (news)
-			tell(ps, news, p, status);
+			report(ps, news, p, status);
 	}
 	return n;
+}
+
+int proc_status(const struct procs *ps)
+{
+	return ps->status;
 }
 
 bool proc_all_done(const struct procs *ps)

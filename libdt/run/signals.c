@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A signal becomes a firing when dtrace comes to it in its loop, which sleeps until one is there: a handler would have to run a program wherever
- * dtrace happens to be. What the script has no probe for does what it always does.
+ * A signal becomes a firing when dtrace comes to it in its loop, which sleeps until one is there:
+ * a handler would have to run a program wherever dtrace happens to be. What the script has no
+ * probe for does what it always does.
  */
 #include "libdt/run/signals.h"
 

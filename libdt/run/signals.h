@@ -9,11 +9,13 @@
 struct plan;
 
 /*
- * Blocks the signals that enabled probes are for, in this thread and for good: one that comes when tracing has ended is nobody's end. A file that
- * can be read when one has come; -1: no such probe.
+ * Blocks the signals of enabled probes in this thread, for good: a signal that comes after tracing
+ * has ended must not kill the process. Returns a descriptor that is readable when one has come; -1:
+ * no such probe.
  */
 int signals_open(const struct plan *p);
-/* Takes the next one: its probe's name, and the probe's arguments, the sender's process and user. NULL: there is none. */
+/* Takes the next one: its probe's name, and the probe's arguments, the sender's process and user.
+ * NULL: there is none. */
 const char *signals_next(int fd, uint64_t args[2]);
 
 #endif

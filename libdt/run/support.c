@@ -2,11 +2,13 @@
 /*
  * Programs on behalf of variables rather than of probes.
  *
- * self-> without storage in the task: a hash keyed by thread, whose entry goes when the thread ends.
+ * self-> without storage in the task: a hash keyed by thread, whose entry goes when the thread
+ * ends.
  *
- * vtimestamp: the time a thread has had a CPU. The scheduler's own sum is updated by ticks, and the part since
- * then is on a clock that programs cannot read, so we account ourselves: at each switch the outgoing
- * thread is given what passed since it came in. One word in each thread, one in each CPU.
+ * vtimestamp: the time a thread has had a CPU. The scheduler's own sum is updated by ticks, and
+ * the part since then is on a clock that programs cannot read, so we account ourselves: at each
+ * switch the outgoing thread is given what passed since it came in. One word in each thread, one
+ * in each CPU.
  *
  * ustack() by tables: a process that executes another file is one that nothing is known of.
  */
@@ -33,7 +35,8 @@ struct planned *plan_support_new(struct plan *p, struct ir *ir, const char *trac
 	return pl;
 }
 
-/* 1: programs that may fire while a map is locked stay away from this CPU, as if a slot was taken; -1: no more. */
+/* 1: programs that may fire while a map is locked stay away from this CPU, as if a slot was
+ * taken; -1: no more. */
 static void bufpolicy_back(struct plan *p, struct ir *ir, int part, int sign)
 {
 	int one;
@@ -78,7 +81,8 @@ static void forget_at(struct plan *p, const char *tracepoint, bool process, stru
 	plan_support_new(p, ir, tracepoint);
 }
 
-/* sched_switch: what passed since this CPU's last switch belongs to the thread that goes. It is still current. */
+/* sched_switch: what passed since this CPU's last switch belongs to the thread that goes. It is
+ * still current. */
 static void time_on_cpu(struct plan *p)
 {
 	struct shared *sh = &p->sh;
@@ -105,6 +109,7 @@ static void time_on_cpu(struct plan *p)
 	ir_place(ir, fresh);
 	ir_place(ir, out);
 	ir_reti(ir, 0);
+	vec_free(&g.memos);
 	plan_support_new(p, ir, "sched_switch");
 }
 

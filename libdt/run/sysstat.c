@@ -11,7 +11,7 @@
 
 #include "libdt/lang/gen.h"
 
-/* The number behind a word of a small file of /proc; 0 when it is not there. */
+/* The number that follows a word in a small file of /proc; 0 when the word is missing. */
 static uint64_t number_of(const char *path, const char *word, int fields)
 {
 	uint64_t n = 0;
@@ -42,7 +42,7 @@ static const struct net_count {
 #include "libdt/run/netstat.def"
 #undef NETCOUNT
 };
-_Static_assert(SYSSTAT_NET + ARRAY_SIZE(net_counts) <= SYSSTATS, "there is room for each");
+_Static_assert(SYSSTAT_NET + ARRAY_SIZE(net_counts) <= SYSSTATS, "each counter has a word");
 
 int sysstat_net(const char *name)
 {
@@ -68,10 +68,10 @@ static void take_pair(char *names, char *values, uint64_t *to)
 static void read_pairs(const char *path, uint64_t *to)
 {
 	char *names = NULL, *values = NULL;
-	size_t room = 0, more = 0;
+	size_t space = 0, more = 0;
 	FILE *f = fopen(path, "re");
 
-	while (f && getline(&names, &room, f) > 0 && getline(&values, &more, f) > 0)
+	while (f && getline(&names, &space, f) > 0 && getline(&values, &more, f) > 0)
 		take_pair(names, values, to);
 	free(names);
 	free(values);
@@ -85,7 +85,7 @@ void sysstat_refresh(uint64_t *to, bool net)
 	struct sysinfo s = {0};
 
 	sysinfo(&s);
-	for (int i = 0; i < 3; i++) /* they come with 16 bits behind the point */
+	for (int i = 0; i < 3; i++) /* fixed point, 16 fractional bits */
 		now[SYSSTAT_LOAD + i] = s.loads[i];
 	now[SYSSTAT_FREE] = (uint64_t)s.freeram * s.mem_unit / page;
 	now[SYSSTAT_AVAILABLE] = number_of("/proc/meminfo", "MemAvailable:", 1) * 1024 / page;
@@ -112,7 +112,7 @@ void sysstat_of_cpu(int cpu, uint32_t *chip, uint32_t *node)
 	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%d/topology/physical_package_id",
 		 cpu);
 	n = number_of(path, "", 0);
-	*chip = n <= INT32_MAX ? n : 0; /* -1: not told */
+	*chip = n <= INT32_MAX ? n : 0; /* -1: unknown */
 	*node = 0;
 	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%d", cpu);
 	dir = opendir(path);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Figures of the system that programs cannot read everywhere, and which dtrace keeps up to date for them: dt_sysstat(n), dt_cpu_sysstat(n, cpu). */
+/* Statistics of the system that BPF programs cannot read on every kernel; dtrace updates them in a
+ * map: dt_sysstat(n), dt_cpu_sysstat(n, cpu). */
 #ifndef DT_SYSSTAT_H
 #define DT_SYSSTAT_H
 
@@ -8,10 +9,11 @@
 
 /* Writes all of them (SYSSTATS words, libdt/lang/gen.h) to where the programs read. */
 void sysstat_refresh(uint64_t *to, bool net);
-/* A counter of the network's, which is read where net is said: its figure by the name that mib has for it; -1: there is none. */
+/* A counter of the network's, which is read where net is said: its figure by the name that mib
+ * has for it; -1: there is none. */
 int sysstat_net(const char *name);
 
-/* Where a CPU is: its package and its NUMA node; 0 where that is not told. */
+/* The package and the NUMA node of a CPU; 0 where unknown. */
 void sysstat_of_cpu(int cpu, uint32_t *chip, uint32_t *node);
 
 #endif

@@ -37,7 +37,7 @@ struct unwinder {
 	struct hash tables; /* device, inode, time of change -> struct table */
 	uint32_t used;
 	uint32_t last_id; /* of a space */
-	bool full;	  /* and that was told */
+	bool full;	  /* and that was reported */
 	VEC(struct seen) processes;
 };
 
@@ -128,7 +128,8 @@ static void fill(struct unwinder *u, struct table *t, const struct cfi *cfi, con
 	if ((uint32_t)cfi->rows.n > u->sh->unwind.nrows - u->used) {
 		if (!u->full)
 			diag_warn(u->sh->diag, (struct loc){0},
-				  "no room for the unwinding tables of %s and others: unwindsize",
+				  "user stacks through %s and others may be incomplete: unwind "
+				  "tables exceed unwindsize; try a larger -x unwindsize",
 				  path);
 		u->full = true;
 		return;
@@ -195,7 +196,8 @@ static bool find_table(struct unwinder *u, pid_t pid, const struct proc_maps *in
 	return *t && segments_bias(&(*t)->segments, in, m, bias);
 }
 
-/* Where functions with return probes return to. Whom they would have returned to the routine knows, or nobody. */
+/* The mapping that functions with return probes return to. Only the unwinding routine may know the
+ * original return address. */
 static bool is_trampoline(const struct mapping *m)
 {
 	return !strcmp(m->path, "[uprobes]");
@@ -233,7 +235,7 @@ static bool make_space(struct unwinder *u, pid_t pid, const struct proc_maps *ma
 	return true;
 }
 
-/* Those that have ended make room. */
+/* Frees the rows of processes that have ended. */
 static void sweep(struct unwinder *u)
 {
 	int kept = 0;
@@ -276,9 +278,8 @@ void unwind_see(struct unwinder *u, pid_t pid, pid_t number)
 	} else {
 		if (map_update(spaces, &key, space, BPF_ANY) == -E2BIG) {
 			sweep(u);
-			map_update(
-			    spaces, &key, space,
-			    BPF_ANY); /* more than that many at a time go by frame pointers */
+			/* more than that many at a time go by frame pointers */
+			map_update(spaces, &key, space, BPF_ANY);
 		}
 		if (!knows(u, pid))
 			vec_push(&u->processes, ((struct seen){pid, number}));

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Whoever looks at /proc now and then, or is told of an exec, comes too late for what a process does first. So a program of ours
- * stops it where it executes: a signal that is sent there is taken before the first instruction of the new image. It is a signal
- * like any other, SIGSTOP; what we stop we also let go, whatever comes between.
+ * Polling /proc, or an event for each exec, is too late to see a process's first instructions. So a
+ * program of ours stops it in exec: a signal that is sent there is delivered before the first
+ * instruction of the new image. It is an ordinary SIGSTOP; dtrace resumes each process that it
+ * stops, on every path.
  *
- * The program catches one process: a table with room for one, which whoever comes first fills, on kernels without atomic
- * exchange too.
+ * The program catches one process: a table of one element, which the first process fills; an
+ * insertion is atomic also on kernels without atomic exchange.
  */
 #include "libdt/run/wait_exec.h"
 
@@ -30,12 +31,12 @@ struct wait_exec {
 	struct map caught; /* 0 -> its pid */
 	struct prog prog;
 	struct hook_links links;
-	bool told;
+	bool returned;
 };
 
 /*
- * The program stops whoever has the name, and we must be able to let anybody go: that takes two capabilities, and numbers of processes
- * that mean the same to the kernel and to us.
+ * The program stops any process with the name, so we must be allowed to resume any: that needs two
+ * capabilities, and PIDs of the initial namespace.
  */
 static bool may_let_go(void)
 {
@@ -49,15 +50,14 @@ static bool may_let_go(void)
 const char *wait_exec_refuses(const char *name)
 {
 	if (!*name)
-		return "there is no name";
+		return "the name is empty";
 	if (!may_let_go())
-		return "it takes the right to stop and continue any process (CAP_SYS_PTRACE and "
-		       "CAP_KILL)";
+		return "this requires CAP_SYS_PTRACE and CAP_KILL, to stop and resume the process";
 	if (pidns_own())
 		return PIDNS_OWN;
 	if (strchr(name, '/'))
-		return "it is a path, and the kernel tells a process's name only";
-	return strlen(name) >= COMM ? "the kernel keeps 15 characters of a process's name" : NULL;
+		return "it is a path, but processes are found by name only";
+	return strlen(name) >= COMM ? "process names have at most 15 characters" : NULL;
 }
 
 /* Goes on at other unless the process has the name. */
@@ -140,15 +140,15 @@ pid_t wait_exec_next(struct wait_exec *aw)
 	while (!(pid = caught(aw)))
 		if (nanosleep(&look, NULL) && errno == EINTR)
 			return 0;
-	aw->told = true;
+	aw->returned = true;
 	return pid;
 }
 
 void wait_exec_free(struct wait_exec *aw)
 {
 	struct timespec look = {0, LOOK_MS * 1000000};
-	uint64_t key = 0, nobody = 0;
-	bool other = !aw->told && map_update(&aw->caught, &key, &nobody, BPF_NOEXIST) == -EEXIST;
+	uint64_t key = 0, none = 0;
+	bool other = !aw->returned && map_update(&aw->caught, &key, &none, BPF_NOEXIST) == -EEXIST;
 
 	hook_detach(&aw->links);
 	if (other) { /* it may have entered the table, and be about to get the signal */

@@ -11,15 +11,16 @@ struct strbuf;
 
 /* What is wrong with a name, a sentence; NULL: nothing. */
 const char *wait_exec_refuses(const char *name);
-/* From here on the process does not get away. NULL: *err is -errno, and why has what the verifier says. */
+/* From here on the process does not get away. NULL: *err is -errno, and why has what the verifier
+ * says. */
 struct wait_exec *wait_exec_new(const char *name, struct feats *feats, int *err,
 				struct strbuf *why);
 /*
- * Sleeps until a process of that name has executed its program: its pid; it stands still, by SIGSTOP, before its first instruction.
- * 0: a signal came.
+ * Sleeps until a process of that name has executed its program: its pid; it stands still, by
+ * SIGSTOP, before its first instruction. 0: a signal came.
  */
 pid_t wait_exec_next(struct wait_exec *aw);
-/* A process that was caught and that wait_exec_next() has not told goes on. */
+/* Resumes a process that was caught and not yet returned by wait_exec_next(). */
 void wait_exec_free(struct wait_exec *aw);
 
 #endif

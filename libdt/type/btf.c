@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * One file of BTF. Types are converted when somebody asks, one at a time, and members only when
- * somebody looks inside: of the kernel's 126,000 types a script needs a few dozen.
+ * One file of BTF. Types are converted on demand, one at a time, and members only when they are
+ * needed: of the kernel's 126,000 types a script needs a few dozen.
  *
  * The first few names are looked for record by record, which takes less than a millisecond each;
- * then an index is made of all names of the sort wanted (types, functions, variables, enumerators),
- * a flat table of ids, which takes as long as a few of those searches. Memory is as dear as work here: a page that is touched
- * for the first time costs a microsecond.
+ * then an index is made of all names of the sort wanted (types, functions, variables,
+ * enumerators), a flat table of ids, which takes as long as a few of those searches. Memory is as
+ * dear as work here: a page that is touched for the first time costs a microsecond.
  *
- * The file may be anybody's (-x btfpath, a program's). raw.c sees to it that records are inside it,
+ * The file is untrusted (-x btfpath, a program's). raw.c sees to it that records are inside it,
  * not that they make sense: ids and names outside, cycles and chains without end are all possible
  * here and become void.
  */
@@ -17,8 +17,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How many names are searched for before there is an index: it costs as much as one to three searches. Of types a script
-   hardly ever wants only one, but many scripts want a tracepoint's and no other. */
+/* How many names are searched for before there is an index: it costs as much as one to three
+ * searches. Of types a script hardly ever wants only one, but many scripts want a tracepoint's
+ * and no other. */
 static const int searches_before_index[] = {[T_FUNC] = 3, [KIND_VAR] = 3, [KIND_TRACEPOINT] = 2};
 #define ENUMERATORS_BEFORE_INDEX 2
 
@@ -49,7 +50,7 @@ void btf_file_free(struct btf_file *f)
 
 /* The index */
 
-/* Eight bytes at a time: 60,000 functions are hashed while somebody waits. */
+/* Eight bytes at a time: 60,000 functions are hashed at start-up. */
 static uint32_t name_hash(const char *s)
 {
 	size_t len = strlen(s);
@@ -66,9 +67,13 @@ static uint32_t name_hash(const char *s)
 	return h >> 32;
 }
 
-/* The kinds of records that a name is looked for among, a bit for each; and those whose names an index has. */
+/* The kinds of records that a name is looked for among, a bit for each; and those whose names an
+ * index has. */
 #define BIT(kind) (1u << (kind))
 #define ENUMS (BIT(BTF_KIND_ENUM) | BIT(RAW_ENUM64))
+#define MODIFIERS                                                               \
+	(BIT(BTF_KIND_TYPEDEF) | BIT(BTF_KIND_CONST) | BIT(BTF_KIND_VOLATILE) | \
+	 BIT(BTF_KIND_RESTRICT) | BIT(RAW_TYPE_TAG))
 #define NAMED (BIT(BTF_KIND_INT) | BIT(BTF_KIND_TYPEDEF))
 static const uint32_t kinds_of[KIND_TRACEPOINT + 1] = {
     [T_STRUCT] = BIT(BTF_KIND_STRUCT),
@@ -88,7 +93,7 @@ static const uint32_t kinds_in[INDEX_SORTS] = {
 
 static bool is_of(const struct btf_type *r, uint32_t kinds)
 {
-	return kinds >> btf_kind(r) & 1;
+	return raw_kind(r) < 32 && kinds >> raw_kind(r) & 1;
 }
 
 /* Where records of such kinds are: functions and variables are at the end of a kernel's. */
@@ -118,14 +123,14 @@ static const char *enumerator_name(const struct btf_file *f, const struct btf_ty
 {
 	const uint32_t *words = (const uint32_t *)(r + 1);
 
-	return raw_str(f->raw, words[i * (btf_kind(r) == RAW_ENUM64 ? 3 : 2)]);
+	return raw_str(f->raw, words[i * (raw_kind(r) == RAW_ENUM64 ? 3 : 2)]);
 }
 
 static int64_t enumerator_value(const struct btf_type *r, int i)
 {
 	const uint32_t *words = (const uint32_t *)(r + 1);
 
-	if (btf_kind(r) == RAW_ENUM64)
+	if (raw_kind(r) == RAW_ENUM64)
 		return (int64_t)((uint64_t)words[i * 3 + 2] << 32 | words[i * 3 + 1]);
 	return (int32_t)words[i * 2 + 1];
 }
@@ -149,7 +154,7 @@ static struct index *index_get(struct btf_file *f, enum index_sort sort)
 		return x;
 	for (uint32_t id = span.first; sort == INDEX_CONSTS && id < span.end; id++)
 		if (in_index(raw_own(f->raw, id), sort))
-			n += btf_vlen(raw_own(f->raw, id));
+			n += raw_vlen(raw_own(f->raw, id));
 	while (nslots < n + n / 2)
 		nslots *= 2;
 	x->slots = xcalloc(nslots, sizeof(x->slots[0]));
@@ -161,14 +166,14 @@ static struct index *index_get(struct btf_file *f, enum index_sort sort)
 			continue;
 		if (sort != INDEX_CONSTS)
 			index_add(x, raw_str(f->raw, r->name_off), id);
-		for (int i = 0; sort == INDEX_CONSTS && i < btf_vlen(r); i++)
+		for (uint32_t i = 0; sort == INDEX_CONSTS && i < raw_vlen(r); i++)
 			index_add(x, enumerator_name(f, r, i), id);
 	}
 	return x;
 }
 
-/* Is record id, of one of the kinds, of that name, and better than what was found? One with members is better than one
- * without. */
+/* Is record id, of one of the kinds, of that name, and better than what was found? One with
+ * members is better than one without. */
 static bool is_wanted(const struct btf_file *f, uint32_t id, const char *name, uint32_t found)
 {
 	const struct btf_type *r = raw_own(f->raw, id);
@@ -176,7 +181,7 @@ static bool is_wanted(const struct btf_file *f, uint32_t id, const char *name, u
 
 	if (*has != *name || strcmp(has, name)) /* most calls of strcmp() are saved */
 		return false;
-	return !found || (!btf_vlen(raw_own(f->raw, found)) && btf_vlen(r));
+	return !found || (!raw_vlen(raw_own(f->raw, found)) && raw_vlen(r));
 }
 
 static uint32_t file_search(struct btf_file *f, uint32_t kinds, const char *name)
@@ -251,13 +256,13 @@ static const struct type *convert_enum(struct btf_file *f, const struct btf_type
 {
 	struct types *t = f->types;
 	struct type *e = type_alloc(t, T_ENUM, *name ? name : NULL);
-	int n = btf_vlen(r);
+	int n = raw_vlen(r);
 	struct enumerator *enums = arena_alloc(t->arena, n * sizeof(*enums));
 	bool is_signed = btf_kflag(r);
 
 	for (int i = 0; i < n; i++)
 		is_signed |=
-		    btf_kind(r) == BTF_KIND_ENUM && !btf_kflag(r) && enumerator_value(r, i) < 0;
+		    raw_kind(r) == BTF_KIND_ENUM && !btf_kflag(r) && enumerator_value(r, i) < 0;
 	for (int i = 0; i < n; i++) {
 		enums[i].name = arena_strdup(t->arena, enumerator_name(f, r, i));
 		enums[i].value = enumerator_value(r, i);
@@ -282,10 +287,9 @@ static bool member_place(const struct btf_file *f, const struct btf_type *r, int
 
 	m->bit_off = btf_member_bit_offset(r, i);
 	m->bits = btf_member_bitfield_size(r, i);
-	for (int depth = 0; mt && depth < TYPE_DEPTH && (btf_is_mod(mt) || btf_is_typedef(mt));
-	     depth++)
+	for (int depth = 0; mt && depth < TYPE_DEPTH && is_of(mt, MODIFIERS); depth++)
 		mt = raw_type(f->raw, mt->type);
-	if (mt && !btf_kflag(r) && btf_is_int(mt) &&
+	if (mt && !btf_kflag(r) && is_of(mt, BIT(BTF_KIND_INT)) &&
 	    (btf_int_bits(mt) != mt->size * 8 || btf_int_offset(mt))) {
 		m->bit_off += btf_int_offset(mt);
 		m->bits = btf_int_bits(mt);
@@ -299,7 +303,7 @@ static void fill(struct types *types, struct type *t)
 {
 	struct btf_file *f = t->reader;
 	const struct btf_type *r = raw_type(f->raw, t->reader_id);
-	int n = btf_vlen(r);
+	int n = raw_vlen(r);
 	struct member *members = arena_alloc(types->arena, n * sizeof(*members));
 
 	for (int i = 0; i < n; i++) {
@@ -318,7 +322,7 @@ static void fill(struct types *types, struct type *t)
 static const struct type *convert_sou(struct btf_file *f, const struct btf_type *r, uint32_t id,
 				      const char *name)
 {
-	enum type_kind kind = btf_kind(r) == BTF_KIND_STRUCT ? T_STRUCT : T_UNION;
+	enum type_kind kind = raw_kind(r) == BTF_KIND_STRUCT ? T_STRUCT : T_UNION;
 	struct type *t = type_alloc(f->types, kind, *name ? name : NULL);
 
 	t->size = r->size;
@@ -330,7 +334,7 @@ static const struct type *convert_sou(struct btf_file *f, const struct btf_type 
 	return t;
 }
 
-/* clang's kernels tell __user as a tag between the pointer and what it points to. */
+/* Kernels built with clang encode __user as a tag between the pointer and what it points to. */
 static const struct type *convert_ptr(struct btf_file *f, const struct btf_type *r, int depth)
 {
 	struct types *t = f->types;
@@ -339,7 +343,7 @@ static const struct type *convert_ptr(struct btf_file *f, const struct btf_type 
 
 	if (f->is_user)
 		return type_userland(t, ptr);
-	while (to && btf_kind(to) == RAW_TYPE_TAG && depth++ < TYPE_DEPTH) {
+	while (to && raw_kind(to) == RAW_TYPE_TAG && depth++ < TYPE_DEPTH) {
 		if (!btf_kflag(to) && !strcmp(raw_str(f->raw, to->name_off), "user"))
 			return type_userland(t, ptr);
 		to = raw_type(f->raw, to->type);
@@ -348,7 +352,7 @@ static const struct type *convert_ptr(struct btf_file *f, const struct btf_type 
 }
 
 /* skip: of a tracepoint's first parameter, which is its own. */
-static const struct type *convert_func(struct btf_file *f, const struct btf_type *r, int skip,
+static const struct type *convert_func(struct btf_file *f, const struct btf_type *r, uint32_t skip,
 				       int depth)
 {
 	const struct btf_param *p = btf_params(r);
@@ -356,8 +360,8 @@ static const struct type *convert_func(struct btf_file *f, const struct btf_type
 	bool varargs = false;
 	int n = 0;
 
-	for (int i = skip; i < btf_vlen(r) && n < (int)ARRAY_SIZE(params); i++) {
-		if (!p[i].type && i == btf_vlen(r) - 1)
+	for (uint32_t i = skip; i < raw_vlen(r) && n < (int)ARRAY_SIZE(params); i++) {
+		if (!p[i].type && i == raw_vlen(r) - 1)
 			varargs = true;
 		else
 			params[n++] = convert(f, p[i].type, depth);
@@ -372,7 +376,7 @@ static const struct type *convert_record(struct btf_file *f, const struct btf_ty
 	struct types *t = f->types;
 	const char *name = raw_str(f->raw, r->name_off);
 
-	switch (btf_kind(r)) {
+	switch (raw_kind(r)) {
 	case BTF_KIND_INT:
 		return convert_int(f, r, name);
 	case RAW_FLOAT:
@@ -471,7 +475,7 @@ static int enumerator_of(const struct btf_file *f, uint32_t id, const char *name
 {
 	const struct btf_type *r = raw_own(f->raw, id);
 
-	for (int i = 0; i < btf_vlen(r); i++) {
+	for (uint32_t i = 0; i < raw_vlen(r); i++) {
 		const char *has = enumerator_name(f, r, i);
 
 		if (*has == *name && !strcmp(has, name))
@@ -528,10 +532,10 @@ bool btf_file_func(struct btf_file *f, uint32_t id, struct kernel_func *out)
 {
 	const struct btf_type *proto, *r = id ? raw_type(f->raw, id) : NULL;
 
-	if (!r || btf_kind(r) != BTF_KIND_FUNC)
+	if (!r || raw_kind(r) != BTF_KIND_FUNC)
 		return false;
 	proto = raw_type(f->raw, r->type);
-	if (!proto || btf_kind(proto) != BTF_KIND_FUNC_PROTO)
+	if (!proto || raw_kind(proto) != BTF_KIND_FUNC_PROTO)
 		return false;
 	out->id = id;
 	out->name = raw_str(f->raw, r->name_off);
@@ -544,15 +548,15 @@ bool btf_file_func(struct btf_file *f, uint32_t id, struct kernel_func *out)
 
 const struct type *btf_file_tracepoint(struct btf_file *f, uint32_t id)
 {
-	static const int chain[] = {BTF_KIND_TYPEDEF, BTF_KIND_PTR};
+	static const uint32_t chain[] = {BTF_KIND_TYPEDEF, BTF_KIND_PTR};
 	const struct btf_type *r = raw_type(f->raw, id);
 
 	for (size_t i = 0; i < ARRAY_SIZE(chain); i++) {
-		if (!r || btf_kind(r) != chain[i])
+		if (!r || raw_kind(r) != chain[i])
 			return NULL;
 		r = raw_type(f->raw, r->type);
 	}
-	if (!r || btf_kind(r) != BTF_KIND_FUNC_PROTO || !btf_vlen(r))
+	if (!r || raw_kind(r) != BTF_KIND_FUNC_PROTO || !raw_vlen(r))
 		return NULL;
 	return convert_func(f, r, 1, 0);
 }

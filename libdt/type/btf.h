@@ -8,7 +8,8 @@
 
 enum index_sort { INDEX_TYPES, INDEX_FUNCS, INDEX_VARS, INDEX_CONSTS, INDEX_SORTS };
 
-/* What names are searched for besides types and functions: a tracepoint's is that of its typedef, btf_trace_NAME. */
+/* What names are searched for besides types and functions: a tracepoint's is that of its typedef,
+ * btf_trace_NAME. */
 #define KIND_VAR ((enum type_kind)(T_AGG + 1))
 #define KIND_TRACEPOINT ((enum type_kind)(T_AGG + 2))
 
@@ -43,7 +44,8 @@ struct btf_file {
 struct btf_file *btf_file_new(struct types *t, const char *module, struct btf_raw *raw,
 			      struct btf_file *base);
 void btf_file_free(struct btf_file *f);
-/* The record of that name; 0 when there is none. kind: T_STRUCT, ... T_TYPEDEF, T_FUNC, KIND_VAR, KIND_TRACEPOINT. */
+/* The record of that name; 0 when there is none. kind: T_STRUCT, ... T_TYPEDEF, T_FUNC, KIND_VAR,
+ * KIND_TRACEPOINT. */
 uint32_t btf_file_find(struct btf_file *f, enum type_kind kind, const char *name);
 const struct type *btf_file_type(struct btf_file *f, uint32_t id);
 bool btf_file_enumerator(struct btf_file *f, const char *name, int64_t *value,

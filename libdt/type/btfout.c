@@ -94,7 +94,7 @@ void btfout_sou(struct btfout *b, const char *name, uint32_t kind, uint32_t size
 
 void btfout_end(struct btfout *b, struct strbuf *out)
 {
-	struct btf_header h = {.magic = BTF_MAGIC, .version = BTF_VERSION, .hdr_len = sizeof(h)};
+	struct raw_header h = {.magic = BTF_MAGIC, .version = BTF_VERSION, .hdr_len = sizeof(h)};
 
 	h.type_len = h.str_off = b->types.len;
 	h.str_len = b->strs.len;

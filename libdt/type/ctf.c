@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * CTF of programs (gcc -gctf), read through libctf and handed on as BTF, so that there is one reader of types. CTF is a
- * tree of depth two: types that the whole program shares, and for each source file those that differ from another's.
- * So there is one BTF for the former and one, based on it, for each of the latter, as the kernel and its modules have.
+ * CTF of programs (gcc -gctf), read through libctf and handed on as BTF, so that there is one
+ * reader of types. CTF is a tree of depth two: types that the whole program shares, and for each
+ * source file those that differ from another's. So there is one BTF for the former and one, based
+ * on it, for each of the latter, as the kernel and its modules have.
  *
- * The file may be anybody's, and libctf trusts what it reads. So it runs in a process of its own, which leaves the BTF in a file
- * of memory; if it dies there, the CTF is broken, and nobody is hurt.
+ * The file is untrusted, and libctf does not validate its input. So it runs in a separate process,
+ * which returns the BTF in a memory file; if that process crashes, the CTF is reported as broken.
  */
 #include "libdt/type/ctf.h"
 
@@ -58,7 +59,7 @@ static uint32_t record_of(const struct dict *d, ctf_id_t id)
 	return 0;
 }
 
-/* Types ----------------------------------------------------------------------------------------------------------- */
+/* Types ------------------------------------------------------------------- */
 
 static void put_ref(struct dict *d, ctf_id_t id, uint32_t kind)
 {
@@ -109,7 +110,8 @@ static void put_function(struct dict *d, ctf_id_t id)
 	free(args);
 }
 
-/* A bit-field is a slice of its type: a type of its own, which refers to that, as no other integer does. */
+/* A bit-field is a slice of its type: a type of its own, which refers to that, as no other
+ * integer does. */
 static bool is_slice(struct dict *d, ctf_id_t id)
 {
 	int kind = ctf_type_kind(d->ctf, id);
@@ -257,7 +259,8 @@ static void put_func(struct dict *d, const char *name, ctf_id_t type)
 		btfout_head(&d->out, name, BTF_KIND_FUNC, false, 0, record_of(d, type));
 }
 
-/* The linker keeps the functions that others can see by their symbols, and all of them, with --ctf-variables, as variables. */
+/* The linker keeps the functions that others can see by their symbols, and all of them, with
+ * --ctf-variables, as variables. */
 static void put_functions(struct dict *d)
 {
 	ctf_next_t *it = NULL;
@@ -286,7 +289,7 @@ static bool write_dict(struct dict *d, ctf_dict_t *ctf, const struct dict *base,
 	return ok;
 }
 
-/* Reading, in a process of its own -------------------------------------------------------------------------------------- */
+/* Reading, in a process of its own ---------------------------------------- */
 
 /* Whether the names are among those of the dynamic symbols: the first dictionary's head says so. */
 static bool uses_dynamic(const struct type_sections *s)
@@ -298,7 +301,7 @@ static bool uses_dynamic(const struct type_sections *s)
 	if (s->ctf_len > sizeof(ar)) {
 		memcpy(&ar, at, sizeof(ar));
 		if (ar.ctfa_magic == CTFA_MAGIC && ar.ctfa_ctfs < s->ctf_len - 8)
-			at += ar.ctfa_ctfs + 8; /* behind its length */
+			at += ar.ctfa_ctfs + 8; /* after its length */
 	}
 	if (end - at < (ptrdiff_t)sizeof(ctf_preamble_t))
 		return false;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Types written as CTF, by libctf, into an object file, where objdump --ctf and readelf --ctf look for it.
+ * Types written as CTF, by libctf, into an object file, where objdump --ctf and readelf --ctf
+ * look for it.
  *
- * A struct gets its number at once and its members when all that was asked for has one, so that a struct whose members
- * lead back to it, or to thousands of others, needs no recursion.
+ * A struct gets its number at once and its members when all that was asked for has one, so that a
+ * struct whose members lead back to it, or to thousands of others, needs no recursion.
  */
 #include "libdt/type/ctf.h"
 
@@ -40,7 +41,8 @@ static ctf_id_t check(struct out *o, ctf_id_t id)
 	return id == CTF_ERR ? 0 : id;
 }
 
-/* Of several types of a name, the kernel's and D's or two modules', the first has it for those who look it up. */
+/* Of several types of one name (the kernel's and D's, or two modules') lookups by name find the
+ * first. */
 static uint32_t visible(struct out *o, const char *space, const char *name)
 {
 	char *key = xasprintf("%s %s", space, name ? name : "");
@@ -120,7 +122,7 @@ static ctf_id_t put_enum(struct out *o, const struct type *t)
 	return id == CTF_ERR || t->size == 4 ? id : ctf_add_slice(o->ctf, CTF_ADD_NONROOT, id, &e);
 }
 
-/* Declared, and nobody knows its body. */
+/* Declared only: no definition is known. */
 static ctf_id_t put_forward(struct out *o, const struct type *t)
 {
 	static const struct {
@@ -232,7 +234,7 @@ static void put_members(struct out *o, const struct type *t)
 			o->err = ctf_errno(o->ctf);
 }
 
-/* An object ---------------------------------------------------------------------------------------------------------- */
+/* An object --------------------------------------------------------------- */
 
 enum { SEC_CTF = 1, SEC_NAMES };
 

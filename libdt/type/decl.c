@@ -67,8 +67,8 @@ static const struct type *words_type(struct decl_env *env, struct node *s)
 
 void type_missing(struct decl_env *env, struct node *spec, const char *name, const char *because)
 {
-	const char *key = arena_strdup(
-	    env->types->arena, name); /* it may be overwritten while the reason is looked for */
+	/* it may be overwritten while the reason is looked for */
+	const char *key = arena_strdup(env->types->arena, name);
 	const char *why = type_module_error(env->types, spec->module);
 
 	die(env, D_DECL_BADTYPE, spec, "failed to resolve type %s`%s%s%s", spec->module, key,
@@ -134,8 +134,8 @@ static const struct type *apply_pointer(struct decl_env *env, struct node *mod, 
 	ptr = type_ptr(env->types, to);
 	if (userland || (mod->quals & QUAL_USERLAND))
 		ptr = type_userland(env->types, ptr);
-	else if (type_base(to)->flags &
-		 TF_PROGRAM) /* a program's own, or what copyin() made of it */
+	/* a program's own, or what copyin() made of it */
+	else if (type_base(to)->flags & TF_PROGRAM)
 		ptr = type_in_space(env->types, ptr, TF_ANYWHERE);
 	if (mod->quals & QUAL_CONST)
 		flags |= TF_CONST;
@@ -310,7 +310,8 @@ const struct type *type_of_member(struct decl_env *env, struct node *d, bool las
 	return declarator(env, d, last ? PLACE_LAST_MEMBER : PLACE_MEMBER);
 }
 
-/* Chains of typedefs are followed so far only (type_base): a long one leads to what is behind it at once. */
+/* type_base() follows chains of typedefs to a limited depth, so a long chain is cut to its final
+ * type. */
 static const struct type *shallow(const struct type *type)
 {
 	const struct type *t = type;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The process and what is said to it: a question is its length, as 4 bytes, and the kind and the name; an answer is the length of
- * the BTF and that. First of all it says what is wrong, in the same way: nothing is good.
+ * The process and what is said to it: a question is its length, as 4 bytes, and the kind and the
+ * name; an answer is the length of the BTF and that. First of all it says what is wrong, in the
+ * same way: nothing is good.
  */
 #include "libdt/type/dwarf.h"
 
@@ -32,7 +33,7 @@ struct udwarf {
 	char *why;
 };
 
-/* What is said -------------------------------------------------------------------------------------------------------- */
+/* What is said ------------------------------------------------------------ */
 
 /* The other one may be gone. */
 static bool put(int fd, const void *data, size_t len)
@@ -76,7 +77,7 @@ static bool hear(int fd, struct strbuf *out, size_t max)
 	return true;
 }
 
-/* The process --------------------------------------------------------------------------------------------------------- */
+/* The process ------------------------------------------------------------- */
 
 static bool answer(struct dwread *r, int sock)
 {

@@ -6,8 +6,8 @@
 #include <string.h>
 
 /*
- * Arguments are where C's convention has them in what these languages call; where others (Go, Rust) put them is their own affair, and
- * changes from release to release.
+ * Arguments are where C's convention has them in what these languages call; where others (Go,
+ * Rust) put them is their own affair, and changes from release to release.
  */
 static bool calls_as_c(Dwarf_Die *unit)
 {
@@ -34,8 +34,9 @@ static bool calls_as_c(Dwarf_Die *unit)
 }
 
 /*
- * Clang leaves out parameters of functions that only their unit calls, or passes what one points to, and says no more than that such a
- * one is nowhere when the function begins. (What gcc changes has another symbol: user.c.)
+ * Clang leaves out parameters of functions that only their unit calls, or passes what one points
+ * to, and says no more than that such a one is nowhere when the function begins. (What gcc
+ * changes has another symbol: user.c.)
  */
 static bool lost_parameters(Dwarf_Die *die, Dwarf_Addr begin)
 {
@@ -86,7 +87,8 @@ bool dwcall_known(const struct dwcall *c, Dwarf_Die *die, Dwarf_Addr begin)
 	       !(c->is_clang && !is_external(die) && lost_parameters(die, begin));
 }
 
-/* Is it a constructor from another one of the class? name: the class's, without the arguments of a template in constructors' names. */
+/* Is it a constructor from another one of the class? name: the class's, without the arguments of
+ * a template in constructors' names. */
 static bool copies(Dwarf_Die *func, Dwarf_Die *class, const char *name)
 {
 	const char *of = dw.dwarf_diename(class);
@@ -120,9 +122,10 @@ static bool is_class(Dwarf_Die *die)
 static bool goes_by_reference(struct hash *known, const Dwarf_Die *die, int depth);
 
 /*
- * A C++ object that cannot be copied as bytes, for it, what it is derived from or a part of it has virtual functions, or says itself
- * how it is copied or destroyed ("non-trivial for the purposes of calls"): its address is passed, and given for where it is to be
- * returned. Clang says it, gcc does not.
+ * A C++ object that cannot be copied as bytes, for it, what it is derived from or a part of it
+ * has virtual functions, or says itself how it is copied or destroyed ("non-trivial for the
+ * purposes of calls"): its address is passed, and given for where it is to be returned. Clang
+ * says it, gcc does not.
  */
 static bool class_by_reference(struct hash *known, Dwarf_Die *class, int depth)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What DWARF tells of how functions are called, as far as their arguments' places depend on it. */
+/* Calling conventions from DWARF, as far as the locations of arguments depend on it. */
 #ifndef DT_DWARF_CALL_H
 #define DT_DWARF_CALL_H
 
@@ -15,9 +15,10 @@ struct dwcall {
 struct dwcall dwcall_of(Dwarf_Die *unit);
 /* Is a function, which begins there, called as its source has it? */
 bool dwcall_known(const struct dwcall *c, Dwarf_Die *die, Dwarf_Addr begin);
-/* Does an object of this type go by its address? known: what was found out of classes, for the next time. */
+/* Does an object of this type go by its address? known: what was found out of classes, for the
+ * next time. */
 bool dwcall_by_reference(struct hash *known, const Dwarf_Die *type);
-/* A class that another unit may define: this one does not tell how it goes. */
+/* A class that another unit may define: this one does not show how it is passed. */
 bool dwcall_is_declared_only(const Dwarf_Die *type);
 
 #endif

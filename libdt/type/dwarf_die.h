@@ -17,13 +17,15 @@ bool dwarf_load(const char **why);
 enum { DIE_DEPTH_MAX = 32 };
 
 /* libdw's, loaded when it is first wanted: dtrace starts sooner without it, and does without. */
-#define LIBDW(F)                                                                                \
-	F(dwarf_attr)                                                                           \
-	F(dwarf_attr_integrate) F(dwarf_begin) F(dwarf_child) F(dwarf_diename) F(dwarf_entrypc) \
-	    F(dwarf_errmsg) F(dwarf_formaddr) F(dwarf_formblock) F(dwarf_formflag)              \
-		F(dwarf_formref_die) F(dwarf_formstring) F(dwarf_formudata) F(dwarf_get_units)  \
-		    F(dwarf_getalt) F(dwarf_getlocation) F(dwarf_getlocation_addr)              \
-			F(dwarf_getlocation_attr) F(dwarf_ranges) F(dwarf_siblingof) F(dwarf_tag)
+/* clang-format off */
+#define LIBDW(F) \
+	F(dwarf_attr) F(dwarf_attr_integrate) F(dwarf_begin) F(dwarf_child) \
+	F(dwarf_diename) F(dwarf_entrypc) F(dwarf_errmsg) F(dwarf_formaddr) \
+	F(dwarf_formblock) F(dwarf_formflag) F(dwarf_formref_die) F(dwarf_formstring) \
+	F(dwarf_formudata) F(dwarf_get_units) F(dwarf_getalt) F(dwarf_getlocation) \
+	F(dwarf_getlocation_addr) F(dwarf_getlocation_attr) F(dwarf_ranges) \
+	F(dwarf_siblingof) F(dwarf_tag)
+/* clang-format on */
 
 #define LIBDW_POINTER(f) __typeof__(f) *f;
 extern struct libdw {

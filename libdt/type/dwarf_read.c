@@ -21,7 +21,7 @@ enum part {
 	ADDRESS = -2,	/* a pointer to the type */
 	IN_MEMORY = -3, /* a structure that is returned in memory, whatever its size */
 	UNKNOWN =
-	    -4, /* a class that another unit may define: this one does not tell how it is passed */
+	    -4, /* a class that another unit may define: this one does not show how it is passed */
 };
 
 struct item {
@@ -47,9 +47,10 @@ struct dwread {
 	struct btfout out;
 };
 
-/* DIEs ------------------------------------------------------------------------------------------------------------------ */
+/* DIEs -------------------------------------------------------------------- */
 
-/* Where a function begins, as its name; NULL: nowhere, or what calls it does not do it as the source has it. */
+/* Where a function begins, as its name; NULL: nowhere, or what calls it does not do it as the
+ * source has it. */
 static const char *func_name(const struct unit *unit, Dwarf_Die *die, char *buf)
 {
 	Dwarf_Addr begin;
@@ -121,7 +122,7 @@ static char what_it_is(Dwarf_Die *die)
 	}
 }
 
-/* Names ----------------------------------------------------------------------------------------------------------------- */
+/* Names ------------------------------------------------------------------- */
 
 static void index_name(struct dwread *r, char what, const char *name, int unit)
 {
@@ -184,7 +185,7 @@ static void index_units(struct dwread *r, Dwarf *dbg)
 	}
 }
 
-/* Records --------------------------------------------------------------------------------------------------------------- */
+/* Records ----------------------------------------------------------------- */
 
 /* The number of a record, which is written when its turn comes. */
 static uint32_t record(struct dwread *r, const Dwarf_Die *die, int part)
@@ -286,7 +287,8 @@ static void put_array(struct dwread *r, Dwarf_Die *die, int part)
 			     die_type(&dim, &index) ? record(r, &index, WHOLE) : 0, elements(&dim));
 }
 
-/* Bytes from the beginning of a structure: a number, or in DWARF 2 an expression, "add so many". False: it depends (a virtual base). */
+/* Bytes from the beginning of a structure: a number, or in DWARF 2 an expression, "add so many".
+ * False: it depends (a virtual base). */
 static bool member_at(Dwarf_Die *die, uint64_t *at)
 {
 	Dwarf_Attribute attr;
@@ -317,8 +319,8 @@ static bool member_of(struct dwread *r, Dwarf_Die *die, struct btfout_member *m)
 	bits = die_number_or(die, DW_AT_bit_size, 0);
 	if (bits && !die_number(die, DW_AT_data_bit_offset, &off) &&
 	    die_number(die, DW_AT_bit_offset, &before))
-		off += size_of(die) * 8 - before -
-		       bits; /* before DWARF 4, from the unit's other end */
+		/* before DWARF 4, from the unit's other end */
+		off += size_of(die) * 8 - before - bits;
 	if (off > UINT32_MAX)
 		return false;
 	*m = (struct btfout_member){
@@ -344,7 +346,7 @@ static void put_sou(struct dwread *r, Dwarf_Die *die, bool in_memory)
 			if (members.n < BTFOUT_VLEN_MAX && member_of(r, &child, &m))
 				vec_push(&members, m);
 		} while (!dw.dwarf_siblingof(&child, &child));
-	if (in_memory) /* which is told by the size */
+	if (in_memory) /* expressed by the size */
 		size = MAX(size, 17);
 	btfout_sou(&r->out, in_memory ? NULL : dw.dwarf_diename(die),
 		   is_union ? BTF_KIND_UNION : BTF_KIND_STRUCT, size, members.v, members.n);
@@ -394,9 +396,10 @@ static void put_enum(struct dwread *r, Dwarf_Die *die)
 	sb_free(&values);
 }
 
-/* Functions ------------------------------------------------------------------------------------------------------------- */
+/* Functions --------------------------------------------------------------- */
 
-/* What is passed or returned. by_reference: what stands for an object that cannot be copied as bytes. */
+/* What is passed or returned. by_reference: what stands for an object that cannot be copied as
+ * bytes. */
 static uint32_t passed(struct dwread *r, const Dwarf_Die *type, enum part by_reference)
 {
 	return record(r, type,
@@ -535,7 +538,7 @@ static void put_item(struct dwread *r, Dwarf_Die *die, int part)
 	}
 }
 
-/* A unit ---------------------------------------------------------------------------------------------------------------- */
+/* A unit ------------------------------------------------------------------ */
 
 static void want(struct dwread *r, Dwarf_Die *die, int unit)
 {

@@ -4,9 +4,8 @@
  *
  *	field:__data_loc char[] filename;	offset:8;	size:4;	signed:0;
  *
- * So the kernel's types are not opened for it: an integer whose name nobody knows is a typedef of
- *that name for an integer of that size, and a struct is declared and completed when somebody looks
- *inside.
+ * So the kernel's types are not read for it: an integer type with an unknown name becomes a typedef
+ * of that name for an integer of that size, and a struct is declared and completed on demand.
  */
 #include "libdt/type/types.h"
 

@@ -136,7 +136,7 @@ static uint32_t find_id(struct types *t, const char *module, enum type_kind kind
 	return id || guess || !modules_open(k) ? id : find_from(k, n, kind, name, file);
 }
 
-/* What the rest of the room asks */
+/* Queries of the other files of this directory */
 
 const struct type *kernel_find(struct types *t, const char *module, enum type_kind kind,
 			       const char *name)
@@ -175,10 +175,10 @@ static bool is_percpu(const struct btf_file *f, uint32_t var)
 		const struct btf_type *r = raw_type(f->raw, id);
 		const struct btf_var_secinfo *v = (const struct btf_var_secinfo *)(r + 1);
 
-		if (btf_kind(r) != BTF_KIND_DATASEC ||
+		if (raw_kind(r) != BTF_KIND_DATASEC ||
 		    strcmp(raw_str(f->raw, r->name_off), ".data..percpu"))
 			continue;
-		for (int i = 0; i < btf_vlen(r); i++)
+		for (uint32_t i = 0; i < raw_vlen(r); i++)
 			if (v[i].type == var)
 				return true;
 	}
@@ -255,7 +255,7 @@ void type_kernel_funcs(struct types *t, const char *module,
 	for (uint32_t id = f ? f->raw->first : 0; f && id < f->raw->end; id++) {
 		const struct btf_type *r = raw_type(f->raw, id);
 
-		if (btf_kind(r) == BTF_KIND_FUNC)
+		if (raw_kind(r) == BTF_KIND_FUNC)
 			fn(arg, raw_str(f->raw, r->name_off), id - f->raw->first + 1);
 	}
 }
@@ -283,7 +283,7 @@ void types_each_bare_tracepoint(struct types *t, void (*fn)(void *arg, const cha
 
 	for (uint32_t id = raw ? raw->first : 0; raw && id < raw->end; id++) {
 		const struct btf_type *r = raw_type(raw, id);
-		const char *s = btf_kind(r) == BTF_KIND_TYPEDEF ? raw_str(raw, r->name_off) : "";
+		const char *s = raw_kind(r) == BTF_KIND_TYPEDEF ? raw_str(raw, r->name_off) : "";
 
 		if (!strncmp(s, traced, sizeof(traced) - 1) && !strcmp(s + strlen(s) - 3, "_tp"))
 			fn(arg, s + sizeof(traced) - 1);

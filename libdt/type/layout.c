@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Bodies of structs, unions and enums, and where the members lie: as gcc puts them on this machine, for a
- * D struct describes memory that a C program laid out.
+ * Bodies of structs, unions and enums, and where the members lie: as gcc puts them on this
+ * machine, for a D struct describes memory that a C program laid out.
  *
  * A declared struct without a body is a T_FWD under its tag. Its body, when it comes, turns that
  * very type into the struct, so that pointers made before point to it. Without a body in D it is
- * the kernel's, which is looked for when somebody looks inside: many a declaration is never used.
+ * the kernel's, which is looked up on first use: many declarations are never used.
  */
 #include "libdt/type/types.h"
 
@@ -20,7 +20,7 @@
 struct layout {
 	struct decl_env *env;
 	bool is_union;
-	bool packed; /* no room between members */
+	bool packed; /* no padding between members */
 	uint64_t at, size;
 	uint32_t align; /* bytes */
 	struct member *members;
@@ -73,7 +73,7 @@ static struct type *declared(struct decl_env *env, struct node *spec)
 	type = hash_gets(&t->names, type_tag_key(t, kind, spec->name));
 	if (!type) {
 		type = type_fwd(t, kind, NULL, spec->name);
-		if (type->ref) { /* somebody took it for the kernel's, and looked */
+		if (type->ref) { /* already resolved to the kernel's */
 			type = type_alloc(t, T_FWD, spec->name);
 			type->fwd = kind;
 		}
@@ -83,7 +83,7 @@ static struct type *declared(struct decl_env *env, struct node *spec)
 }
 
 /*
- * Without a body: D's, else to be seen when somebody looks inside, by when there may be a body.
+ * Without a body: D's, else resolved on first use, when there may be a body.
  * Only an enum must be known now, for its size.
  */
 static const struct type *reference(struct decl_env *env, struct node *spec)
@@ -166,7 +166,8 @@ static const bool unnamed_align;
 
 /*
  * A bit-field goes on where the last one ended, unless it would touch more units of its type than
- * one. An unnamed one takes room but aligns the struct on Arm's machines only; one of width 0 ends the unit.
+ * one. An unnamed one takes space but aligns the struct on Arm's machines only; one of width 0
+ * ends the unit.
  */
 static void bit_field(struct layout *l, struct node *d, const struct type *type)
 {
@@ -303,7 +304,8 @@ static void declare_enumerator(struct decl_env *env, struct node *e, const struc
 	hash_puts(&t->consts, e->name, c);
 }
 
-/* An enumerator has 32 bits: those of an int, or of an unsigned int where its constant is one, as 0x80000000 is. */
+/* An enumerator has 32 bits: those of an int, or of an unsigned int where its constant is one, as
+ * 0x80000000 is. */
 static bool too_wide(const struct node *e, int64_t value)
 {
 	bool is_long = e->a && e->a->kind == N_INT && e->a->decimal && e->a->suffix != SUFFIX_U;
@@ -311,7 +313,8 @@ static bool too_wide(const struct node *e, int64_t value)
 	return value < INT32_MIN || value > (is_long ? INT32_MAX : (int64_t)UINT32_MAX);
 }
 
-/* C headers, which -C brings in, have enumerators of 64 bits where the compiler takes them (linux/perf_event.h). */
+/* C headers, which -C brings in, have enumerators of 64 bits where the compiler takes them
+ * (linux/perf_event.h). */
 static bool is_included(struct loc loc)
 {
 	int len;

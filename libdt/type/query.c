@@ -222,8 +222,8 @@ bool type_is_of_d(struct types *types, const struct type *t)
 			return true;
 		t = t->ref;
 	}
-	t = type_complete(types,
-			  t); /* D's library declares the kernel's structures without a body */
+	/* D's library declares the kernel's structures without a body */
+	t = type_complete(types, t);
 	switch (t->kind) {
 	case T_STRUCT:
 	case T_UNION:
@@ -305,7 +305,7 @@ bool type_is_string(const struct type *t)
 	return type_base(t)->kind == T_STRING;
 }
 
-/* uint8_t and its like are bytes, although the C compiler makes them of char. */
+/* uint8_t and similar types are bytes, although the C compiler makes them of char. */
 static bool is_char(const struct type *t)
 {
 	static const char *const bytes[] = {"u8",     "s8",	 "__u8",   "__s8",
@@ -361,7 +361,7 @@ static bool same_params(const struct type *a, const struct type *b, int depth, i
 	return true;
 }
 
-/* A declared struct is the one of that name whose body was seen elsewhere. */
+/* A declared struct is the one of that name whose definition was read from another source. */
 static bool same_tag(const struct type *a, const struct type *b)
 {
 	enum type_kind ka = a->kind == T_FWD ? a->fwd : a->kind;

@@ -4,7 +4,7 @@
  * kernels let their BTF be mapped, and then finding the records takes less than one. What libbpf is
  * still asked for is BTF inside an ELF file (-x btfpath=vmlinux).
  *
- * Only files of the kernel are mapped: anybody else's could be cut short under our eyes.
+ * Only files of the kernel are mapped: others could be truncated meanwhile.
  */
 #include "libdt/type/raw.h"
 
@@ -22,8 +22,9 @@
 
 #define SIZE_LIMIT (512u << 20)
 
-/* Bytes of a record of each kind, and of each of the things that it has vlen of; 0 for a kind that we do not know. A
-   table, for a kernel has more than a hundred thousand records, and all are gone through whenever somebody waits. */
+/* Bytes of a record of each kind, and of each of the things that it has vlen of; 0 for a kind
+ * that we do not know. A table, because a kernel has more than a hundred thousand records, and all
+ * are read at start-up. */
 #define FIXED(more)                                 \
 	{                                           \
 		sizeof(struct btf_type) + (more), 0 \
@@ -32,9 +33,10 @@
 	{                                     \
 		sizeof(struct btf_type), each \
 	}
-static const struct {
-	uint8_t size, each;
-} layout[32] = {
+struct size {
+	uint8_t base, each;
+};
+static const struct size known[RAW_KINDS] = {
     [BTF_KIND_PTR] = FIXED(0),
     [BTF_KIND_FWD] = FIXED(0),
     [BTF_KIND_TYPEDEF] = FIXED(0),
@@ -56,21 +58,98 @@ static const struct {
     [RAW_ENUM64] = LIST(12),
 };
 
-/* Finds the records; what it accepts can be read without further checks of its length. What the loop changes is its own, so
-   that nothing has to be fetched again for each record. */
-static const char *find_records(struct btf_raw *raw, uint32_t len)
+/* A row of the layout section, which newer BTF has: the sizes of a kind of record. */
+struct layout {
+	uint8_t info, each;
+	uint16_t flags;
+};
+
+/* Where the sections are; NULL, or what is wrong with the header. */
+struct sections {
+	const uint8_t *types, *strs, *layout;
+	uint32_t types_len, strs_len, layout_len;
+	uint64_t end; /* of the last */
+};
+
+static const char *read_header(const uint8_t *data, size_t size, struct sections *s)
 {
-	uint32_t cap = len / 24 + 16, id = raw->first, *offsets = xmalloc(cap * sizeof(*offsets)),
-		 n = 0;
-	struct raw_span of[ARRAY_SIZE(raw->of)] = {0};
+	struct raw_header h;
+	uint32_t layout[2] = {0};
+	uint64_t end;
+
+	*s = (struct sections){0};
+	if (size < sizeof(h))
+		return "it is too short";
+	memcpy(&h, data, sizeof(h));
+	if (h.magic == __builtin_bswap16(BTF_MAGIC))
+		return "it is of the other byte order";
+	if (h.magic != BTF_MAGIC || h.version != BTF_VERSION)
+		return "it is not BTF";
+	if (h.hdr_len < sizeof(h) || h.hdr_len > size || h.hdr_len % 4 || h.type_off % 4)
+		return "its header is broken";
+	if (h.hdr_len >= sizeof(h) + sizeof(layout))
+		memcpy(layout, data + sizeof(h), sizeof(layout));
+	end = MAX((uint64_t)h.type_off + h.type_len, (uint64_t)h.str_off + h.str_len);
+	end = MAX(end, (uint64_t)layout[0] + layout[1]);
+	if (end > size - h.hdr_len)
+		return "its header is broken";
+	data += h.hdr_len;
+	*s = (struct sections){data + h.type_off, data + h.str_off, data + layout[0], h.type_len,
+			       h.str_len,	  layout[1],	    end + h.hdr_len};
+	return NULL;
+}
+
+size_t raw_length(const uint8_t *data, size_t len)
+{
+	struct sections s;
+
+	return read_header(data, len, &s) ? 0 : s.end;
+}
+
+static bool is_readable(struct size known, struct size stated)
+{
+	if (known.each)
+		return known.base == stated.base && known.each == stated.each;
+	return known.base <= stated.base && !stated.each;
+}
+
+/*
+ * Kinds that we do not know have the sizes that the file states, so that they can be passed over.
+ * One that we know may have grown at its end, but not if elements follow.
+ */
+static void find_sizes(struct size sizes[RAW_KINDS], const struct sections *s)
+{
+	memcpy(sizes, known, sizeof(known));
+	for (uint32_t i = 1; i < s->layout_len / sizeof(struct layout) && i < RAW_KINDS; i++) {
+		struct layout row;
+		struct size stated;
+
+		memcpy(&row, s->layout + i * sizeof(row), sizeof(row));
+		stated = (struct size){sizeof(struct btf_type) + row.info, row.each};
+		if (row.info > UINT8_MAX - sizeof(struct btf_type) ||
+		    (known[i].base && !is_readable(known[i], stated)))
+			stated = (struct size){0};
+		sizes[i] = stated;
+	}
+}
+
+/* Finds the records; what it accepts can be read without further checks of its length. What the
+ * loop changes is its own, so that nothing has to be fetched again for each record. */
+static const char *find_records(struct btf_raw *raw, const struct sections *s)
+{
+	uint32_t len = s->types_len, cap = len / 24 + 16, id = raw->first,
+		 *offsets = xmalloc(cap * sizeof(*offsets)), n = 0;
+	struct raw_span of[RAW_KINDS] = {0};
+	struct size sizes[RAW_KINDS];
 	const uint8_t *types = raw->types;
 	size_t off = 0;
 
+	find_sizes(sizes, s);
 	raw->offsets = offsets;
 	for (; len - off >= sizeof(struct btf_type); id++) {
 		const struct btf_type *r = (const struct btf_type *)(types + off);
-		uint32_t kind = btf_kind(r),
-			 size = layout[kind].size + layout[kind].each * btf_vlen(r);
+		uint32_t kind = raw_kind(r),
+			 size = sizes[kind].base + sizes[kind].each * raw_vlen(r);
 
 		if (!size)
 			return "it has records of an unknown kind";
@@ -93,27 +172,17 @@ static const char *find_records(struct btf_raw *raw, uint32_t len)
 
 static const char *find_sections(struct btf_raw *raw)
 {
-	const struct btf_header *h = (const struct btf_header *)raw->data;
-	uint64_t room;
+	struct sections s;
+	const char *why = read_header(raw->data, raw->size, &s);
 
-	if (raw->size < sizeof(*h))
-		return "it is too short";
-	if (h->magic == __builtin_bswap16(BTF_MAGIC))
-		return "it is of the other byte order";
-	if (h->magic != BTF_MAGIC || h->version != BTF_VERSION)
-		return "it is not BTF";
-	if (h->hdr_len < sizeof(*h) || h->hdr_len > raw->size)
-		return "its header is broken";
-	room = raw->size - h->hdr_len;
-	if (h->hdr_len % 4 || h->type_off % 4 || (uint64_t)h->type_off + h->type_len > room ||
-	    (uint64_t)h->str_off + h->str_len > room)
-		return "its header is broken";
-	raw->types = raw->data + h->hdr_len + h->type_off;
-	raw->strs = (const char *)raw->data + h->hdr_len + h->str_off;
-	raw->strs_len = h->str_len;
-	if (h->str_len && raw->strs[h->str_len - 1])
+	if (why)
+		return why;
+	raw->types = s.types;
+	raw->strs = (const char *)s.strs;
+	raw->strs_len = s.strs_len;
+	if (s.strs_len && raw->strs[s.strs_len - 1])
 		return "its strings do not end";
-	return find_records(raw, h->type_len);
+	return find_records(raw, &s);
 }
 
 static const char *load(struct btf_raw *raw, int fd, bool map)
@@ -147,7 +216,7 @@ static int no_print(enum libbpf_print_level level, const char *fmt, va_list ap)
 	return 0;
 }
 
-/* libbpf would tell on stderr about a file it does not like; we tell it once, in our words. */
+/* Silences libbpf, which would report a malformed file on stderr: the caller reports it. */
 static const char *load_elf(struct btf_raw *raw, const char *path)
 {
 	libbpf_print_fn_t old = libbpf_set_print(no_print);

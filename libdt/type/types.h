@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the files of this room share. Nobody else includes it. */
+/* Private to the files of this directory. */
 #ifndef DT_TYPES_H
 #define DT_TYPES_H
 
@@ -43,7 +43,7 @@ struct type_words {
 	int longs;
 };
 
-/* What the depth of nested types is bounded by, whoever made them. */
+/* Maximum depth of nested types from any source. */
 #define TYPE_DEPTH 64
 
 /* type.c */
@@ -78,7 +78,8 @@ const struct type *type_from_text(struct types *t, const struct type_reader *r, 
 /* decl.c, layout.c: declarations. */
 struct decl_env;
 struct node;
-/* There is no type of that name in the module that was named; because: what to say when there is no better reason. */
+/* There is no type of that name in the module that was named; because: what to say when there is
+ * no better reason. */
 _Noreturn void type_missing(struct decl_env *env, struct node *spec, const char *name,
 			    const char *because);
 const struct type *type_of_spec(struct decl_env *env, struct node *spec);

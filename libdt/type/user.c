@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Types of programs and libraries: what is in the sections .BTF (gcc -gbtf, pahole -J), .ctf (gcc -gctf) or else in the DWARF (gcc -g) of
- * their files.
- * D names them as if the process were a module of the kernel, "pid123`struct foo", "pid123`libfoo.so`struct foo"; which
- * files that means, and where their sections are, somebody else knows (types_set_programs).
+ * Types of programs and libraries: what is in the sections .BTF (gcc -gbtf, pahole -J), .ctf (gcc
+ * -gctf) or else in the DWARF (gcc -g) of their files.
+ * D names them as if the process were a module of the kernel, "pid123`struct foo",
+ * "pid123`libfoo.so`struct foo"; types_set_programs() sets the function that finds the files and
+ * their sections.
  *
- * A linker that knows nothing of BTF puts that of one source file behind the other's, so there may be many; and those of DWARF come when they
- * are asked for.
+ * A linker that does not know BTF concatenates the sections of the source files, so there may be
+ * many; DWARF is converted on demand.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -17,8 +18,8 @@
 
 /* Of one file. */
 struct user_types {
-	const char
-	    *module; /* of its types: "pid`" and its path, which no module of the kernel has */
+	/* of its types: "pid`" and its path, which no module of the kernel has */
+	const char *module;
 	VEC(struct btf_file *) files;
 	struct udwarf *dwarf; /* NULL: it has none, or better */
 	const char *error;
@@ -34,23 +35,7 @@ bool type_module_is_program(const char *module)
 	return !*p || *p == '`';
 }
 
-/* Opening ---------------------------------------------------------------------------------------------------------- */
-
-/* How long the BTF is that begins here; 0: what is there is none. */
-static size_t blob_length(const uint8_t *data, size_t len)
-{
-	struct btf_header h;
-	uint64_t types, strs;
-
-	if (len < sizeof(h))
-		return 0;
-	memcpy(&h, data, sizeof(h));
-	types = (uint64_t)h.hdr_len + h.type_off + h.type_len;
-	strs = (uint64_t)h.hdr_len + h.str_off + h.str_len;
-	return h.magic == BTF_MAGIC && h.hdr_len >= sizeof(h) && MAX(types, strs) <= len
-		   ? MAX(types, strs)
-		   : 0;
-}
+/* Opening ----------------------------------------------------------------- */
 
 /* based: all but the first go on where the first ends. */
 static void add_blobs(struct types *t, struct user_types *u, const uint8_t *data, size_t len,
@@ -60,7 +45,7 @@ static void add_blobs(struct types *t, struct user_types *u, const uint8_t *data
 	char *why = NULL;
 
 	while (len && !u->error) {
-		size_t n = blob_length(data, len);
+		size_t n = raw_length(data, len);
 		struct btf_raw *raw = n ? raw_memory(data, n, base ? base->raw : NULL, &why) : NULL;
 
 		if (!raw) {
@@ -114,8 +99,7 @@ struct user_types *type_user_open(struct types *t, const char *path, const struc
 		u->dwarf = udwarf_start(s->dwarf, s->dwarf_size, s->dwarf_ns);
 		u->error = udwarf_error(u->dwarf);
 	} else {
-		u->error =
-		    "its file has no type data (gcc -g puts them there, and -gctf and -gbtf)";
+		u->error = "its file has no type data (compile with gcc -g, -gctf or -gbtf)";
 	}
 	return u;
 }
@@ -144,7 +128,7 @@ void types_programs_end(struct types *t)
 		udwarf_end(t->users.v[i]->dwarf);
 }
 
-/* Names ------------------------------------------------------------------------------------------------------------- */
+/* Names ------------------------------------------------------------------- */
 
 static const struct type *find_in(struct types *t, struct user_types *u, enum type_kind kind,
 				  const char *name)
@@ -243,8 +227,7 @@ bool user_enumerator(struct types *t, const char *module, const char *name, int6
 
 const char *type_module_error(struct types *t, const char *module)
 {
-	const char *why =
-	    "no process is known that it could be of: it takes -p, -c or a probe in one";
+	const char *why = "no process has it; use -p, -c or a probe in a process";
 	struct user_types *u;
 
 	if (!type_module_is_program(module))

@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * dtrace -h. The header stands alone: its macros put a nop at the probe's place and describe it in a note as
- * <sys/sdt.h> of SystemTap does (section .note.stapsdt, version 3), so that all who read those notes find our probes:
+ * dtrace -h. The header stands alone: its macros put a nop at the probe's place and describe it in
+ * a note as <sys/sdt.h> of SystemTap does (section .note.stapsdt, version 3), so that all tracers
+ * that read those notes find the probes:
  *
- *	pc of the nop, address of _.stapsdt.base (tells how far a prelinker has moved all), address of the semaphore,
- *	"provider\0" "probe\0" "arguments\0"	an argument is SIZE@OPERAND, the size negative when it is signed
+ *	pc of the nop, address of _.stapsdt.base (shows how far a prelinker has moved all),
+ *	address of the semaphore,
+ *	"provider\0" "probe\0" "arguments\0"	an argument is SIZE@OPERAND, the size negative
+ *						when it is signed
  *
- * The semaphore is a counter in section .probes, defined by the object of dtrace -G; tracers raise it while they trace.
+ * The semaphore is a counter in section .probes, defined by the object of dtrace -G; tracers
+ * raise it while they trace.
  */
 #include <ctype.h>
 #include <string.h>
@@ -59,7 +63,8 @@ static void macro_name(struct strbuf *sb, const struct provdecl *prov, const str
 	}
 }
 
-/* One argument: what is in the note, and the cast that makes it so. False: no such thing can be passed. */
+/* One argument: what is in the note, and the cast that makes it so. False: no such thing can be
+ * passed. */
 static bool argument(struct sema *s, const struct type *t, int i, struct strbuf *note,
 		     struct strbuf *operands)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * dtrace -G. The probes' places are in notes that the assembler made, so nothing is patched and nothing has to be
- * registered: what the link lacks are the semaphores. They are written here into a small relocatable object, with a note
- * of each provider's declaration (user/provnote.h). The notes
- * of the objects given are read to tell a probe that nobody declares. Objects for link-time optimisation have no
- * notes yet; they are taken as they are.
+ * dtrace -G. The probes' places are in notes that the assembler made, so nothing is patched and
+ * nothing has to be registered: what the link lacks are the semaphores. They are written here into
+ * a small relocatable object, with a note of each provider's declaration (user/provnote.h). The
+ * notes of the objects given are read to report a probe that no provider declares. Objects for
+ * link-time optimisation have no notes yet; they are taken as they are.
  */
 #include <elf.h>
 #include <errno.h>
@@ -195,7 +195,8 @@ static void place(struct strbuf *out, Elf64_Shdr *sh, const void *bytes, size_t 
 		sb_add(out, bytes, size);
 }
 
-/* Symbols of the semaphores, in the order of their declarations; the symbol without a name is the first. */
+/* Symbols of the semaphores, in the order of their declarations; the symbol without a name is the
+ * first. */
 static int symbols(struct provdecl *const *provs, int n, struct strbuf *syms,
 		   struct strbuf *strings)
 {

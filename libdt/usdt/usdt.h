@@ -11,8 +11,9 @@
 int usdt_header(struct sema *s, struct provdecl *const *provs, int n, FILE *out,
 		struct strbuf *why);
 /*
- * The object that completes the link: the semaphores of all probes of the providers, which it checks against the
- * probes that the objects (or archives) have, and what was declared of their arguments. 0, or -1 with a sentence in why.
+ * The object that completes the link: the semaphores of all probes of the providers, which it
+ * checks against the probes that the objects (or archives) have, and what was declared of their
+ * arguments. 0, or -1 with a sentence in why.
  */
 int usdt_object(struct sema *s, struct provdecl *const *provs, int n, char *const *objects,
 		int nobjects, const char *path, struct strbuf *why);

@@ -30,7 +30,7 @@ struct addr2line {
 	int fd; /* its input and output */
 };
 
-/* The process ----------------------------------------------------------------------------------------------------- */
+/* The process ------------------------------------------------------------- */
 
 /* Its files: our socket, and the one that it looks into. They may have each other's numbers. */
 static void set_files(int sock, int file)
@@ -48,17 +48,18 @@ static void set_files(int sock, int file)
 }
 
 /*
- * In a session of its own: ^C ends the tracing, and what was traced is still to be told. It goes when we do. No debuginfod is asked over the
- * network: the environment that names one is not handed on.
+ * In a session of its own: ^C ends the tracing, but its results are still to be printed. It ends
+ * with dtrace. It does not query debuginfod over the network: the environment variable that names a
+ * server is not passed on.
  */
 static _Noreturn void be_addr2line(const char *command, const char *path, int sock, int file,
-				   int tell)
+				   int result)
 {
 	char *const argv[] = {(char *)command, "-e", (char *)path, NULL};
 	sigset_t none;
 	int err;
 
-	tell = fcntl(tell, F_DUPFD_CLOEXEC, SPARE_FD);
+	result = fcntl(result, F_DUPFD_CLOEXEC, SPARE_FD);
 	set_files(sock, file);
 	setsid();
 	signal(SIGPIPE, SIG_DFL);
@@ -70,7 +71,7 @@ static _Noreturn void be_addr2line(const char *command, const char *path, int so
 		execvp(command, argv);
 		err = -errno;
 	}
-	if (write(tell, &err, sizeof(err)) != sizeof(err))
+	if (write(result, &err, sizeof(err)) != sizeof(err))
 		_exit(126);
 	_exit(127);
 }
@@ -81,7 +82,7 @@ static void wait_exec_end(pid_t pid)
 		;
 }
 
-/* Until it executes, which closes its end of the pipe, or has told why it cannot. */
+/* Until it executes, which closes its end of the pipe, or has reported why it cannot. */
 static int wait_exec_start(int fd)
 {
 	int err = 0;
@@ -93,11 +94,11 @@ static int wait_exec_start(int fd)
 
 static int start(struct addr2line *a, const char *command, const char *path, int file)
 {
-	int socks[2], told[2], err;
+	int socks[2], result[2], err;
 
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, socks))
 		return -errno;
-	if (pipe2(told, O_CLOEXEC)) {
+	if (pipe2(result, O_CLOEXEC)) {
 		err = -errno;
 		close(socks[0]);
 		close(socks[1]);
@@ -105,13 +106,13 @@ static int start(struct addr2line *a, const char *command, const char *path, int
 	}
 	a->pid = fork();
 	if (!a->pid)
-		be_addr2line(command, path, socks[1], file, told[1]);
+		be_addr2line(command, path, socks[1], file, result[1]);
 	err = a->pid < 0 ? -errno : 0;
 	close(socks[1]);
-	close(told[1]);
+	close(result[1]);
 	if (!err)
-		err = wait_exec_start(told[0]);
-	close(told[0]);
+		err = wait_exec_start(result[0]);
+	close(result[0]);
 	a->fd = socks[0];
 	if (err) {
 		close(a->fd);
@@ -121,7 +122,8 @@ static int start(struct addr2line *a, const char *command, const char *path, int
 	return err;
 }
 
-/* What nobody but its owner may read it gets as a copy in memory, which it may. Its descriptor, or -errno. */
+/* A file that only its owner may read is passed as a copy in memory, which the helper can read. Its
+ * descriptor, or -errno. */
 static int readable_copy(int fd)
 {
 	int copy = memfd_create("dt-object", MFD_CLOEXEC);
@@ -173,7 +175,7 @@ void addr2line_end(struct addr2line *a)
 	free(a);
 }
 
-/* Answers --------------------------------------------------------------------------------------------------------- */
+/* Answers ----------------------------------------------------------------- */
 
 /* Cuts ":12" off the end; -1: there is none. */
 static int cut_number(const char *s, size_t *len)
@@ -190,7 +192,8 @@ static int cut_number(const char *s, size_t *len)
 	return n > INT32_MAX ? 0 : (int)n;
 }
 
-/* "dir/file.c:12", "??:0", "??:?"; binutils' may end in " (discriminator 3)", elfutils' tells the column too: "file.c:12:7". */
+/* "dir/file.c:12", "??:0", "??:?"; binutils' may end in " (discriminator 3)", elfutils' adds the
+ * column: "file.c:12:7". */
 void addr2line_parse(const char *answer, struct strbuf *file, int *line)
 {
 	const char *more = strstr(answer, " (discriminator ");
@@ -224,7 +227,8 @@ static ssize_t read_some(int fd, char *buf, size_t size, uint64_t until)
 	}
 }
 
-/* A name that has a newline in it makes several lines of one answer; its rest must not be taken for the next. */
+/* A name that has a newline in it makes several lines of one answer; its rest must not be taken
+ * for the next. */
 static void drain(int fd)
 {
 	char buf[512];

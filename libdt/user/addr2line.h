@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * One addr2line(1), which is told addresses of a file and says which line of which source each is from. The file may be anybody's, and
- * what reads it trusts it: so it is a process of its own, without rights, without our environment, with limits.
+ * One addr2line(1), which translates addresses of a file to source lines. The file is untrusted and
+ * addr2line does not validate its input, so it runs in a separate process without privileges,
+ * without our environment, with limits.
  */
 #ifndef DT_ADDR2LINE_H
 #define DT_ADDR2LINE_H
@@ -13,7 +14,7 @@
 
 struct addr2line;
 
-/* What is looked into: a path that anybody may open, or the file behind a descriptor (path NULL). */
+/* The file to read: a path that any user may open, or an open descriptor (path NULL). */
 struct addr2line_file {
 	const char *path;
 	int fd;
@@ -24,7 +25,8 @@ struct addr2line *addr2line_start(const char *command, const struct addr2line_fi
 /* Ends it, at once. */
 void addr2line_end(struct addr2line *a);
 /*
- * Adds the file's name, and *line is the line; 0: that is not known. -errno: it can answer no more, -ETIMEDOUT after timeout ms.
+ * Adds the file's name, and *line is the line; 0: that is not known. -errno: it can answer no
+ * more, -ETIMEDOUT after timeout ms.
  */
 int addr2line_ask(struct addr2line *a, uint64_t addr, int timeout, struct strbuf *file, int *line);
 /* The same of what it has answered: a line without its newline. For tests. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Reads .eh_frame: entries of common information (CIE) and of functions (FDE), each with a little program that
- * moves through the function's addresses and changes rules. The file is anybody's: an entry that does not make sense is
- * left out.
+ * Reads .eh_frame: entries of common information (CIE) and of functions (FDE), each with a little
+ * program that moves through the function's addresses and changes rules. The file is untrusted:
+ * malformed entries are skipped.
  */
 #include "libdt/user/cfi.h"
 
@@ -170,7 +170,7 @@ struct cie {
 	struct cursor program;
 };
 
-/* "zR", "zPLR", "zRS": what the letters stand for follows, behind its length. */
+/* "zR", "zPLR", "zRS": the letters' data follows, after its length. */
 static void augmentation(struct cie *cie, struct cursor *c, const struct section *s,
 			 const char *letters)
 {
@@ -203,14 +203,14 @@ static void augmentation(struct cie *cie, struct cursor *c, const struct section
 	(void)s;
 }
 
-/* Entry at an offset: its body, behind the length. */
+/* Entry at an offset: its body, after the length. */
 static bool entry_at(const struct section *s, size_t at, struct cursor *body, size_t *next)
 {
 	struct cursor c = {s->data + at, s->data + s->len, false};
 	uint64_t len = number(&c, 4);
 
-	if (c.bad || !len || len == UINT32_MAX ||
-	    len > (uint64_t)(c.end - c.p)) /* so large ones are in no .eh_frame */
+	/* so large ones are in no .eh_frame */
+	if (c.bad || !len || len == UINT32_MAX || len > (uint64_t)(c.end - c.p))
 		return false;
 	*body = (struct cursor){c.p, c.p + len, false};
 	*next = c.p + len - s->data;
@@ -316,7 +316,8 @@ static void restore(struct machine *m, uint64_t reg)
 		m->now.ra = m->first.ra;
 }
 
-/* What linkers say of a PLT: sp + 8, and 8 more when (ip & 15) >= n, for then its entry has pushed a word. 0: another. */
+/* What linkers say of a PLT: sp + 8, and 8 more when (ip & 15) >= n, for then its entry has
+ * pushed a word. 0: another. */
 static uint32_t plt_expression(const uint8_t *p, size_t len)
 {
 	static const uint8_t begins[] = {0x77, 8, 0x80, 0, 0x3f, 0x1a},
@@ -484,7 +485,7 @@ static void run(struct machine *m, struct cursor c, const struct section *s)
 	}
 }
 
-/* Rows of one function; what is behind it belongs to none, until another one begins there. */
+/* Rows of one function; addresses after it belong to none, until another one begins there. */
 static void read_fde(struct cfi *cfi, const struct section *s, const struct cie *cie,
 		     struct cursor c, uint32_t *steps)
 {

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * How to get from a function to its caller where no frame pointer says it: the call frame information of .eh_frame, which
- * every x86-64 object has for C++'s exceptions, as a table of places and rules that a program in the kernel can search.
+ * How to get from a function to its caller where no frame pointer says it: the call frame
+ * information of .eh_frame, which every x86-64 object has for C++'s exceptions, as a table of
+ * places and rules that a program in the kernel can search.
  *
- * A rule holds from its address up to the next one's. The frame's base (CFA) is a register plus an offset, the return
- * address is in the word below it, and the caller's frame pointer is where it was or in some word below the base. What
- * is said by other means, or of which nothing is said, is CFI_UNKNOWN. CFI_END is where the file says that the stack ends.
+ * A rule holds from its address up to the next one's. The frame's base (CFA) is a register plus
+ * an offset, the return address is in the word below it, and the caller's frame pointer is where
+ * it was or in some word below the base. What is said by other means, or of which nothing is
+ * said, is CFI_UNKNOWN. CFI_END is where the file says that the stack ends.
  */
 #ifndef DT_CFI_H
 #define DT_CFI_H
@@ -19,7 +21,7 @@
 /* Two words: so a table is read. */
 struct cfi_row {
 	uint32_t addr; /* the object's own; greater ones are not in the table */
-	uint32_t rule; /* enum cfi_kind and kin, bpf/rt_unwind.h */
+	uint32_t rule; /* enum cfi_kind and related ones in bpf/rt_unwind.h */
 };
 
 struct cfi {

@@ -12,10 +12,10 @@
 /* What a hostile file may make us read. */
 enum { MAX_SYMS = 16 << 20, MAX_NOTES = 1 << 20, MAX_SEGMENTS = 4096, MAX_SECTIONS = 1 << 16 };
 
-/* Texts of an answer, one behind the other. */
+/* Concatenated texts of an answer. */
 struct texts {
 	struct strbuf buf;
-	uint64_t room;
+	uint64_t space;
 	bool full;
 };
 
@@ -23,7 +23,7 @@ static const char *put_text(struct texts *t, const char *s)
 {
 	size_t at = t->buf.len, len = strlen(s) + 1;
 
-	if (len > t->room || at > t->room - len) {
+	if (len > t->space || at > t->space - len) {
 		t->full = true;
 		return NULL;
 	}
@@ -31,7 +31,7 @@ static const char *put_text(struct texts *t, const char *s)
 	return (const char *)(uintptr_t)at;
 }
 
-/* Sections ------------------------------------------------------------------------------------------------------- */
+/* Sections ---------------------------------------------------------------- */
 
 const char *elfread_refusal(Elf *elf)
 {
@@ -81,8 +81,9 @@ static uint64_t full_size(Elf_Scn *scn, const GElf_Shdr *sh)
 		   : sh->sh_size;
 }
 
-/* NULL with *err: -ENOENT it is not in the file, -EFBIG larger than room, -EIO it is broken or was cut off. */
-static const void *section_bytes(Elf_Scn *scn, uint64_t room, size_t *len, int *err)
+/* NULL with *err: -ENOENT it is not in the file, -EFBIG larger than the limit, -EIO it is broken or
+ * was cut off. */
+static const void *section_bytes(Elf_Scn *scn, uint64_t space, size_t *len, int *err)
 {
 	GElf_Shdr sh;
 	Elf_Data *d;
@@ -92,7 +93,7 @@ static const void *section_bytes(Elf_Scn *scn, uint64_t room, size_t *len, int *
 	if (!scn || !gelf_getshdr(scn, &sh) || sh.sh_type == SHT_NOBITS)
 		return NULL;
 	*err = -EFBIG;
-	if (full_size(scn, &sh) > room)
+	if (full_size(scn, &sh) > space)
 		return NULL;
 	*err = -EIO;
 	if (sh.sh_flags & SHF_COMPRESSED && elf_compress(scn, 0, 0) < 0)
@@ -112,24 +113,24 @@ void elfread_each_note(const uint8_t *data, size_t len,
 {
 	while (len >= 12) {
 		uint32_t head[3];
-		uint64_t name_room, desc_room;
+		uint64_t name_size, desc_size;
 
 		memcpy(head, data, sizeof(head));
-		name_room = ALIGN_UP((uint64_t)head[0], 4);
-		desc_room = ALIGN_UP((uint64_t)head[1], 4);
-		if (name_room + head[1] > len - 12)
+		name_size = ALIGN_UP((uint64_t)head[0], 4);
+		desc_size = ALIGN_UP((uint64_t)head[1], 4);
+		if (name_size + head[1] > len - 12)
 			return;
 		if (head[0] && !data[12 + head[0] - 1] &&
-		    fn(arg, head[2], (const char *)data + 12, data + 12 + name_room, head[1]))
+		    fn(arg, head[2], (const char *)data + 12, data + 12 + name_size, head[1]))
 			return;
-		if (12 + name_room + desc_room >= len)
+		if (12 + name_size + desc_size >= len)
 			return;
-		data += 12 + name_room + desc_room;
-		len -= 12 + name_room + desc_room;
+		data += 12 + name_size + desc_size;
+		len -= 12 + name_size + desc_size;
 	}
 }
 
-/* The head ----------------------------------------------------------------------------------------------------------- */
+/* The head ---------------------------------------------------------------- */
 
 static bool take_build_id(void *arg, uint32_t type, const char *name, const uint8_t *desc,
 			  uint32_t size)
@@ -181,11 +182,11 @@ static void put_sections(Elf *elf, struct elfread_head *h, struct strbuf *out, s
 	}
 }
 
-static int put_head(Elf *elf, uint64_t room, struct strbuf *out)
+static int put_head(Elf *elf, uint64_t space, struct strbuf *out)
 {
 	enum { NOTES_MAX = 1 << 16 };
 	struct elfread_head h = {.is_64 = is_64(elf)};
-	struct texts names = {.room = MIN(room, (uint64_t)INT32_MAX)};
+	struct texts names = {.space = MIN(space, (uint64_t)INT32_MAX)};
 	const uint8_t *note;
 	GElf_Shdr sh;
 	GElf_Ehdr eh;
@@ -210,12 +211,12 @@ static int put_head(Elf *elf, uint64_t room, struct strbuf *out)
 	return names.full ? -EFBIG : 0;
 }
 
-/* Functions and variables ---------------------------------------------------------------------------------------- */
+/* Functions and variables ------------------------------------------------- */
 
 struct symbols {
 	VEC(struct object_sym) v;
 	bool vars;
-	uint64_t room; /* bytes that are left */
+	uint64_t space; /* bytes that are left */
 	int err;
 };
 
@@ -242,11 +243,11 @@ static void take_symbol(struct symbols *to, const char *name, const GElf_Sym *s)
 				 GELF_ST_TYPE(s->st_info) == STT_TLS};
 	uint64_t cost = sizeof(sym) + strlen(name) + 1;
 
-	if (cost > to->room || to->v.n >= MAX_SYMS) {
+	if (cost > to->space || to->v.n >= MAX_SYMS) {
 		to->err = -EFBIG;
 		return;
 	}
-	to->room -= cost;
+	to->space -= cost;
 	vec_push(&to->v, sym);
 }
 
@@ -262,8 +263,9 @@ static void read_symbols(struct symbols *to, Elf *elf, GElf_Word type)
 
 		if (!gelf_getshdr(scn, &sh) || sh.sh_type != type || !sh.sh_entsize)
 			continue;
-		if (sh.sh_size > to->room || (gelf_getshdr(elf_getscn(elf, sh.sh_link), &strings) &&
-					      strings.sh_size > to->room)) {
+		if (sh.sh_size > to->space ||
+		    (gelf_getshdr(elf_getscn(elf, sh.sh_link), &strings) &&
+		     strings.sh_size > to->space)) {
 			to->err = -EFBIG;
 			return;
 		}
@@ -296,12 +298,12 @@ static uint8_t *unxz(const uint8_t *data, size_t len, uint64_t most, size_t *out
 	uint64_t limit = most;
 	int rc = XZ_NO_ROOM;
 
-	for (uint64_t room = len * 8; decode && room <= most && rc == XZ_NO_ROOM; room *= 2) {
-		uint8_t *buf = malloc(room);
+	for (uint64_t space = len * 8; decode && space <= most && rc == XZ_NO_ROOM; space *= 2) {
+		uint8_t *buf = malloc(space);
 		size_t in = 0;
 
 		*out_len = 0;
-		rc = buf ? decode(&limit, 0, NULL, data, &in, len, buf, out_len, room) : XZ_OK;
+		rc = buf ? decode(&limit, 0, NULL, data, &in, len, buf, out_len, space) : XZ_OK;
 		if (buf && rc == XZ_OK) {
 			dlclose(lib);
 			return buf;
@@ -313,7 +315,8 @@ static uint8_t *unxz(const uint8_t *data, size_t len, uint64_t most, size_t *out
 	return NULL;
 }
 
-/* The small symbol table that some distributions leave in stripped objects: an ELF file, compressed. */
+/* The small symbol table that some distributions leave in stripped objects: an ELF file,
+ * compressed. */
 struct debugdata {
 	uint8_t *bytes;
 	Elf *elf;
@@ -326,9 +329,9 @@ static struct debugdata read_debugdata(struct symbols *to, Elf *elf)
 	size_t len, size;
 	int err;
 	const uint8_t *data =
-	    section_bytes(section_find(elf, ".gnu_debugdata", &sh), to->room, &len, &err);
+	    section_bytes(section_find(elf, ".gnu_debugdata", &sh), to->space, &len, &err);
 
-	d.bytes = data ? unxz(data, len, to->room, &size) : NULL;
+	d.bytes = data ? unxz(data, len, to->space, &size) : NULL;
 	d.elf = d.bytes ? elf_memory((char *)d.bytes, size) : NULL;
 	if (d.elf && elf_kind(d.elf) == ELF_K_ELF)
 		read_symbols(to, d.elf, SHT_SYMTAB);
@@ -341,8 +344,8 @@ static int underscores(const char *name)
 }
 
 /*
- * Of the names of one place the one that sources use: calloc before __libc_calloc, open before __open. Threads' own variables, which are
- * at no place, come last.
+ * Of the names of one place the one that sources use: calloc before __libc_calloc, open before
+ * __open. Threads' own variables, which are at no place, come last.
  */
 static int by_addr(const void *pa, const void *pb)
 {
@@ -389,8 +392,8 @@ static void put_table(struct elfread_table head, const void *rows, size_t row_si
 
 static int put_symbols(Elf *elf, const struct elfread_ask *ask, struct strbuf *out)
 {
-	struct symbols to = {.vars = ask->what == ELFREAD_VARS, .room = ask->room};
-	struct texts names = {.room = ask->room};
+	struct symbols to = {.vars = ask->what == ELFREAD_VARS, .space = ask->space};
+	struct texts names = {.space = ask->space};
 	struct elfread_table head = {0};
 	struct debugdata d = {0};
 
@@ -411,7 +414,7 @@ static int put_symbols(Elf *elf, const struct elfread_ask *ask, struct strbuf *o
 	return to.err;
 }
 
-/* Static probes ------------------------------------------------------------------------------------------------------ */
+/* Static probes ----------------------------------------------------------- */
 
 struct noting {
 	VEC(struct object_note) v;
@@ -439,7 +442,8 @@ static uint64_t note_word(const struct noting *ng, const uint8_t *desc, int i)
 	return v;
 }
 
-/* Three words: the instruction, the base's address when the note was written, the semaphore; three strings. */
+/* Three words: the instruction, the base's address when the note was written, the semaphore;
+ * three strings. */
 static bool take_note(void *arg, uint32_t type, const char *name, const uint8_t *desc,
 		      uint32_t size)
 {
@@ -461,8 +465,8 @@ static bool take_note(void *arg, uint32_t type, const char *name, const uint8_t 
 	note.args = put_text(&ng->texts, note.args);
 	note.addr = note_word(ng, desc, 0);
 	note.semaphore = note_word(ng, desc, 2);
-	moved = ng->base ? ng->base - note_word(ng, desc, 1)
-			 : 0; /* by prelink, or by stripping into another layout */
+	/* by prelink, or by stripping into another layout */
+	moved = ng->base ? ng->base - note_word(ng, desc, 1) : 0;
 	note.addr += moved;
 	if (note.semaphore)
 		note.semaphore += moved;
@@ -473,7 +477,7 @@ static bool take_note(void *arg, uint32_t type, const char *name, const uint8_t 
 
 static int put_notes(Elf *elf, const struct elfread_ask *ask, struct strbuf *out)
 {
-	struct noting ng = {.texts = {.room = ask->room}, .is_64 = is_64(elf)};
+	struct noting ng = {.texts = {.space = ask->space}, .is_64 = is_64(elf)};
 	const uint8_t *data;
 	GElf_Shdr sh;
 	size_t len;
@@ -481,7 +485,7 @@ static int put_notes(Elf *elf, const struct elfread_ask *ask, struct strbuf *out
 
 	if (section_find(elf, ".stapsdt.base", &sh))
 		ng.base = sh.sh_addr;
-	data = section_bytes(section_find(elf, ".note.stapsdt", &sh), ask->room, &len, &err);
+	data = section_bytes(section_find(elf, ".note.stapsdt", &sh), ask->space, &len, &err);
 	put_text(&ng.texts, "");
 	if (data)
 		elfread_each_note(data, len, take_note, &ng);
@@ -490,13 +494,13 @@ static int put_notes(Elf *elf, const struct elfread_ask *ask, struct strbuf *out
 	return err == -EFBIG || ng.texts.full ? -EFBIG : 0;
 }
 
-/* Bytes ---------------------------------------------------------------------------------------------------------------- */
+/* Bytes ------------------------------------------------------------------- */
 
 static int put_section(Elf *elf, const struct elfread_ask *ask, struct strbuf *out)
 {
 	size_t len;
 	int err;
-	const void *data = section_bytes(elf_getscn(elf, ask->section), ask->room, &len, &err);
+	const void *data = section_bytes(elf_getscn(elf, ask->section), ask->space, &len, &err);
 
 	if (data)
 		sb_add(out, data, len);
@@ -508,7 +512,7 @@ static int put_bytes(int fd, const struct elfread_ask *ask, struct strbuf *out)
 	char *buf;
 	ssize_t n;
 
-	if (fd < 0 || ask->len > ask->room)
+	if (fd < 0 || ask->len > ask->space)
 		return fd < 0 ? -EBADF : -EFBIG;
 	buf = xmalloc(ask->len + 1);
 	n = pread(fd, buf, ask->len, ask->off);
@@ -522,7 +526,7 @@ int elfread(Elf *elf, int fd, const struct elfread_ask *ask, struct strbuf *out)
 {
 	switch (ask->what) {
 	case ELFREAD_HEAD:
-		return put_head(elf, ask->room, out);
+		return put_head(elf, ask->space, out);
 	case ELFREAD_FUNCS:
 	case ELFREAD_VARS:
 		return put_symbols(elf, ask, out);

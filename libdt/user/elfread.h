@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What an ELF file says, as bytes that need no ELF library to be understood: each answer is a block with offsets in it instead of
- * pointers. So the file can be read in another process than the one that wants to know (user/foreign.h): files are anybody's.
- * object.c has the other side, and checks what it gets.
+ * What an ELF file says, as bytes that need no ELF library to be understood: each answer is a
+ * block with offsets in it instead of pointers. So the file can be read in another process than
+ * the one that needs it (user/foreign.h), because files are untrusted. object.c has the other side,
+ * and checks what it gets.
  */
 #ifndef DT_ELFREAD_H
 #define DT_ELFREAD_H
@@ -28,7 +29,7 @@ struct elfread_ask {
 	uint32_t section;  /* ELFREAD_SECTION: its index */
 	bool symtab_only;  /* ELFREAD_FUNCS, ELFREAD_VARS: of a debug file */
 	uint64_t off, len; /* ELFREAD_BYTES */
-	uint64_t room;	   /* most bytes of the answer, and of what a compressed section becomes */
+	uint64_t space;	   /* most bytes of the answer, and of what a compressed section becomes */
 };
 
 struct elfread_section {
@@ -50,7 +51,8 @@ struct elfread_table {
 
 /* NULL, or why it is no ELF file of this machine's byte order. */
 const char *elfread_refusal(Elf *elf);
-/* Adds the answer; 0 or -errno: -EFBIG more than there is room for. fd: -1, the ELF file is in memory. */
+/* Adds the answer; 0 or -errno: -EFBIG larger than the limit. fd: -1, the ELF file is in
+ * memory. */
 int elfread(Elf *elf, int fd, const struct elfread_ask *ask, struct strbuf *out);
 /* In the order that object_syms() promises, each name and address once; how many are kept. */
 uint64_t elfread_sort(struct object_sym *syms, uint64_t n);

@@ -22,8 +22,8 @@
 #include "libdt/user/foreign_proc.h"
 
 /*
- * Files that took too long, after which no more are looked at; for how many times the time of one file all of them together may be read; the
- * least room for an answer.
+ * Number of files that may time out before no more are read; limit of the time of all files, as a
+ * multiple of the time of one; minimum size of an answer.
  */
 enum { LATE_MAX = 8, FILES_TIME = 60, ROOM_MIN = 64 << 10 };
 
@@ -34,7 +34,7 @@ struct foreign {
 	uint32_t number;
 	uint64_t size, used, ns, spent_ns;
 	int late;
-	bool told_size, told_time, useless;
+	bool reported_size, reported_time, useless;
 	void (*report)(void *arg, const char *text);
 	void *arg;
 };
@@ -51,9 +51,9 @@ struct foreign *foreign_new(uint64_t size, uint64_t ns, void (*report)(void *arg
 	return f;
 }
 
-/* The processes ---------------------------------------------------------------------------------------------------------- */
+/* The processes ----------------------------------------------------------- */
 
-/* One that hangs in a file system goes when that answers: nobody waits for it. */
+/* A process that hangs in a file system ends when that responds: do not wait for it. */
 static void reap(struct foreign *f)
 {
 	int kept = 0;
@@ -135,15 +135,15 @@ static bool start(struct foreign *f)
 	return false;
 }
 
-/* What was exceeded ------------------------------------------------------------------------------------------------------ */
+/* What was exceeded ------------------------------------------------------- */
 
 static void report_size(struct foreign *f)
 {
 	char text[200];
 
-	if (f->told_size)
+	if (f->reported_size)
 		return;
-	f->told_size = true;
+	f->reported_size = true;
 	snprintf(text, sizeof(text),
 		 "symbols of some files of other users are left out: they need more memory than "
 		 "foreignsize (%" PRIu64 "m); try -x foreignsize=%" PRIu64 "m",
@@ -155,9 +155,9 @@ static void report_time(struct foreign *f, const struct foreign_question *q)
 {
 	struct strbuf text = {0};
 
-	if (f->told_time)
+	if (f->reported_time)
 		return;
-	f->told_time = true;
+	f->reported_time = true;
 	escape_printf(&text,
 		      "symbols of some files are left out: reading %.128s takes longer than "
 		      "foreigntime (%" PRIu64 "ms); try -x foreigntime=%" PRIu64 "ms",
@@ -167,14 +167,15 @@ static void report_time(struct foreign *f, const struct foreign_question *q)
 	sb_free(&text);
 }
 
-/* Questions ---------------------------------------------------------------------------------------------------------------- */
+/* Questions --------------------------------------------------------------- */
 
-static uint64_t room_left(const struct foreign *f)
+static uint64_t space_left(const struct foreign *f)
 {
 	return f->used < f->size ? f->size - f->used : 0;
 }
 
-/* Adds the CPU time that a process has had, in ns; does it want more, instead of waiting for something? */
+/* Adds the CPU time that a process has had, in ns; does it want more, instead of waiting for
+ * something? */
 static bool is_running(pid_t pid, uint64_t *ns)
 {
 	unsigned long user = 0, system = 0;
@@ -195,7 +196,8 @@ static bool is_running(pid_t pid, uint64_t *ns)
 	return state == 'R';
 }
 
-/* On a busy machine the processes may not have had the time yet that a file has: since they were late they get it once more. */
+/* On a busy machine the processes may not have had the time yet that a file has: since they were
+ * late they get it once more. */
 static bool is_starved(const struct foreign *f, uint64_t *since, uint64_t left)
 {
 	uint64_t cpu = 0;
@@ -206,7 +208,7 @@ static bool is_starved(const struct foreign *f, uint64_t *since, uint64_t left)
 	return (opener || reader) && cpu < *since + left;
 }
 
-/* The answer to this question: others are to ones that nobody waits for any more. */
+/* The answer to this question: others belong to abandoned questions. */
 static int wait_exec_answer(struct foreign *f, const struct foreign_question *q,
 			    struct foreign_answer *a, int *fd, uint64_t until, uint64_t left)
 {
@@ -253,7 +255,7 @@ static int question(struct foreign *f, struct foreign_question *q, int with, uin
 	if (!start(f))
 		return -errno;
 	q->number = ++f->number;
-	q->room = room_left(f);
+	q->space = space_left(f);
 	if (foreign_send(f->to_opener, q,
 			 offsetof(struct foreign_question, path) + strlen(q->path) + 1, with))
 		err = wait_exec_answer(f, q, a, fd, begun + left, left);
@@ -273,7 +275,7 @@ static int question(struct foreign *f, struct foreign_question *q, int with, uin
 	return err;
 }
 
-/* Memory that nobody can change: what it should be. */
+/* Is the memory sealed, so that it cannot change? */
 static bool is_sealed(int fd, uint64_t len)
 {
 	const int seals = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE;
@@ -287,7 +289,7 @@ static void *take_memory(struct foreign *f, int fd, uint64_t len)
 {
 	void *mem = MAP_FAILED;
 
-	if (fcntl(fd, F_GET_SEALS) >= 0 && len && len <= room_left(f) && is_sealed(fd, len))
+	if (fcntl(fd, F_GET_SEALS) >= 0 && len && len <= space_left(f) && is_sealed(fd, len))
 		mem = mmap(NULL, len, PROT_READ | PROT_WRITE, MAP_PRIVATE, fd, 0);
 	if (mem == MAP_FAILED)
 		return NULL;
@@ -305,7 +307,7 @@ static void *ask(struct foreign *f, struct foreign_file *file, struct foreign_qu
 	*len = 0;
 	if (file->err == -ETIMEDOUT)
 		return NULL;
-	if (room_left(f) < ROOM_MIN) {
+	if (space_left(f) < ROOM_MIN) {
 		file->err = -EFBIG;
 		report_size(f);
 		return NULL;
@@ -365,7 +367,7 @@ int foreign_data(struct foreign *f, struct foreign_file *file)
 	return err ? err : fd < 0 ? a.err : fd;
 }
 
-/* Finding ---------------------------------------------------------------------------------------------------------------- */
+/* Finding ----------------------------------------------------------------- */
 
 void foreign_file_init(struct foreign_file *file)
 {
@@ -443,7 +445,7 @@ int foreign_find_own(const char *path, struct foreign_file *file)
 	return err;
 }
 
-/* Can only root (and who runs this) change what is there? */
+/* Can only root (and the user of this process) modify the file? */
 static bool is_trusted(int fd, bool last)
 {
 	struct stat st;
@@ -453,7 +455,8 @@ static bool is_trusted(int fd, bool last)
 	return (!st.st_uid || st.st_uid == geteuid()) && !(st.st_mode & (S_IWGRP | S_IWOTH));
 }
 
-/* A descriptor of O_PATH of a file that only root can change, by a path where only root can change anything; -1. */
+/* A descriptor of O_PATH of a file that only root can change, by a path where only root can
+ * change anything; -1. */
 static int open_trusted(const char *path)
 {
 	int at = *path == '/' ? open("/", O_PATH | O_DIRECTORY | O_CLOEXEC) : -1, next;
@@ -500,7 +503,8 @@ static bool find_trusted(const char *path, const struct mapping *m, struct forei
 	return false;
 }
 
-/* The link in map_files, which leads to what is mapped without asking its file system anything, and nor does DONT_SYNC. */
+/* The link in map_files, which leads to what is mapped without asking its file system anything,
+ * and nor does DONT_SYNC. */
 static bool find_link(const char *link, bool device, const struct mapping *m,
 		      struct foreign_file *file)
 {
@@ -537,7 +541,7 @@ static int find(struct foreign *f, pid_t root, const char *path, const struct ma
 	struct foreign_answer a;
 	int fd, err;
 
-	if (!f) /* nobody reads for us: these are tests */
+	if (!f) /* no helper process: only in tests */
 		return root ? -EPERM : foreign_find_own(path, file);
 	foreign_file_init(file);
 	if (strlen(path) >= sizeof(q.path))

@@ -27,21 +27,21 @@ struct how {
 	uint64_t flags, mode, resolve;
 };
 
-/* Messages ------------------------------------------------------------------------------------------------------------- */
+/* Messages ---------------------------------------------------------------- */
 
 bool foreign_send(int sock, const void *data, size_t len, int fd)
 {
 	union {
 		struct cmsghdr align;
-		char room[CMSG_SPACE(sizeof(int))];
+		char space[CMSG_SPACE(sizeof(int))];
 	} control = {0};
 	struct iovec part = {(void *)data, len};
 	struct msghdr m = {.msg_iov = &part, .msg_iovlen = 1};
 	ssize_t n;
 
 	if (fd >= 0) {
-		m.msg_control = control.room;
-		m.msg_controllen = sizeof(control.room);
+		m.msg_control = control.space;
+		m.msg_controllen = sizeof(control.space);
 		*CMSG_FIRSTHDR(&m) = (struct cmsghdr){.cmsg_len = CMSG_LEN(sizeof(int)),
 						      .cmsg_level = SOL_SOCKET,
 						      .cmsg_type = SCM_RIGHTS};
@@ -56,13 +56,13 @@ ssize_t foreign_receive(int sock, void *data, size_t size, int *fd)
 {
 	union {
 		struct cmsghdr align;
-		char room[CMSG_SPACE(sizeof(int))];
+		char space[CMSG_SPACE(sizeof(int))];
 	} control = {0};
 	struct iovec part = {data, size};
 	struct msghdr m = {.msg_iov = &part,
 			   .msg_iovlen = 1,
-			   .msg_control = control.room,
-			   .msg_controllen = sizeof(control.room)};
+			   .msg_control = control.space,
+			   .msg_controllen = sizeof(control.space)};
 	struct cmsghdr *c;
 	ssize_t n;
 
@@ -82,17 +82,19 @@ static void close_if(int fd)
 		close(fd);
 }
 
-/* What a file is --------------------------------------------------------------------------------------------------------- */
+/* What a file is ---------------------------------------------------------- */
 
-/* Regular files of these are the kernel's: proc, sysfs, debugfs, tracefs, bpf, cgroups, securityfs, selinuxfs, configfs, efivarfs, pstore, binfmt_misc, smackfs,
-   mqueue, nsfs, pidfs, anonymous inodes, fusectl, rpc_pipefs, nfsd, xenfs. */
+/* Regular files of these are the kernel's: proc, sysfs, debugfs, tracefs, bpf, cgroups,
+ * securityfs, selinuxfs, configfs, efivarfs, pstore, binfmt_misc, smackfs, mqueue, nsfs, pidfs,
+ * anonymous inodes, fusectl, rpc_pipefs, nfsd, xenfs. */
 static const uint32_t kernel_file_systems[] = {
     0x9fa0,	0x62656572, 0x64626720, 0x74726163, 0xcafe4a11, 0x27e0eb,   0x63677270, 0x73636673,
     0xf97cff8c, 0x62656570, 0xde5e81e4, 0x6165676c, 0x42494e4d, 0x43415d53, 0x19800202, 0x6e736673,
     0x50494446, 0x09041934, 0x65735543, 0x67596969, 0x6e667364, 0xabba1974,
 };
 
-/* Those whose files are in this machine's memory and disks: reading them ends. ext, xfs, btrfs, tmpfs, ramfs, f2fs, squashfs, erofs, vfat, iso9660, zfs, bcachefs. */
+/* Those whose files are in this machine's memory and disks: reading them ends. ext, xfs, btrfs,
+ * tmpfs, ramfs, f2fs, squashfs, erofs, vfat, iso9660, zfs, bcachefs. */
 static const uint32_t local_file_systems[] = {
     0xef53,	0x58465342, 0x9123683e, 0x01021994, 0x858458f6, 0xf2f52010,
     0x73717368, 0xe0f5e1e2, 0x4d44,	0x9660,	    0x2fc12fc1, 0xca451a4e,
@@ -135,7 +137,7 @@ bool foreign_is_mapped_as(int fd, uint64_t dev, uint64_t inode)
 	return same;
 }
 
-/* The opener ----------------------------------------------------------------------------------------------------------- */
+/* The opener -------------------------------------------------------------- */
 
 /* The same file, to read from: what a descriptor of O_PATH leads to is still what it was. */
 static int reopen(int fd)
@@ -219,7 +221,7 @@ static int answer_find(const struct foreign_question *q, struct foreign_answer *
 	return fd;
 }
 
-static int copy(int fd, uint64_t room)
+static int copy(int fd, uint64_t space)
 {
 	int to = memfd_create("dt-foreign", MFD_CLOEXEC);
 	char *buf = xmalloc(1 << 16);
@@ -228,7 +230,7 @@ static int copy(int fd, uint64_t room)
 
 	while (to >= 0 && (n = read(fd, buf, 1 << 16)) > 0) {
 		done += n;
-		if (done > room || !fd_write(to, buf, n)) {
+		if (done > space || !fd_write(to, buf, n)) {
 			close(to);
 			to = -1;
 			errno = EFBIG;
@@ -238,18 +240,18 @@ static int copy(int fd, uint64_t room)
 	return to < 0 ? -errno : to;
 }
 
-static int answer_data(int fd, uint64_t room)
+static int answer_data(int fd, uint64_t space)
 {
 	struct statfs fs;
 	struct stat st;
 	int made;
 
-	/* It goes to a process that is nobody. */
+	/* The receiving process runs as an unprivileged user. */
 	if (!fstatfs(fd, &fs) &&
 	    is_among((uint32_t)fs.f_type, local_file_systems, ARRAY_SIZE(local_file_systems)) &&
 	    !fstat(fd, &st) && st.st_mode & S_IROTH)
 		return fd;
-	made = copy(fd, room);
+	made = copy(fd, space);
 	close(fd);
 	return made;
 }
@@ -264,7 +266,7 @@ static void open_and_answer(int sock, int reader, struct foreign_question *q, si
 	} else {
 		made = fd < 0 ? -EBADF : reopen(fd);
 		if (made >= 0 && q->op == FOREIGN_DATA)
-			made = answer_data(made, q->room);
+			made = answer_data(made, q->space);
 	}
 	close_if(fd);
 	a.err = made < 0 ? made : 0;
@@ -291,21 +293,21 @@ _Noreturn void foreign_opener(int questions, int reader)
 	_exit(0);
 }
 
-/* The reader ----------------------------------------------------------------------------------------------------------- */
+/* The reader -------------------------------------------------------------- */
 
 static int read_elf(int fd, struct foreign_question *q, struct strbuf *out)
 {
 	Elf *elf = elf_begin(fd, ELF_C_READ, NULL);
 	int err = elfread_refusal(elf) ? -ENOEXEC : 0;
 
-	q->elf.room = q->room;
+	q->elf.space = q->space;
 	if (!err)
 		err = elfread(elf, fd, &q->elf, out);
 	elf_end(elf);
 	return err;
 }
 
-/* Memory that nobody can change any more. */
+/* Seals memory against changes. */
 static int seal(const struct strbuf *out)
 {
 	int fd = memfd_create("dt-foreign", MFD_CLOEXEC | MFD_ALLOW_SEALING);
@@ -326,8 +328,8 @@ static bool read_and_answer(int sock, struct foreign_question *q, int fd)
 	int made = -1;
 	bool ok;
 
-	a.err = q->op == FOREIGN_ELF ? read_elf(fd, q, &out) : jitread(fd, &q->jit, q->room, &out);
-	if (out.len > q->room) {
+	a.err = q->op == FOREIGN_ELF ? read_elf(fd, q, &out) : jitread(fd, &q->jit, q->space, &out);
+	if (out.len > q->space) {
 		sb_free(&out);
 		out = (struct strbuf){0};
 		a.err = -EFBIG;
@@ -356,7 +358,7 @@ _Noreturn void foreign_reader(int questions, int answers, uint64_t size)
 	sandbox_limit(size);
 	getrlimit(RLIMIT_AS, &memory);
 	while (foreign_receive(questions, q, sizeof(*q), &fd) > 0 && fd >= 0) {
-		memory.rlim_cur = memory.rlim_max - (size - MIN(q->room, size));
+		memory.rlim_cur = memory.rlim_max - (size - MIN(q->space, size));
 		setrlimit(RLIMIT_AS, &memory);
 		if (!read_and_answer(answers, q, fd))
 			break;

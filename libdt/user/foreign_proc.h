@@ -23,7 +23,7 @@ struct foreign_question {
 	pid_t root;    /* 0: ours */
 	bool is_known; /* dev and inode are what it must have */
 	bool no_link;
-	uint64_t dev, inode, room;
+	uint64_t dev, inode, space;
 	struct elfread_ask elf;
 	struct jitread jit;
 	char path[PATH_MAX]; /* sent with its NUL, and no more */
@@ -43,10 +43,12 @@ ssize_t foreign_receive(int sock, void *data, size_t size, int *fd);
 
 /* Is an open descriptor's file a regular one, on a file system that has files? 0 or -errno. */
 int foreign_check(int fd);
-/* Is it what the kernel calls a mapped file of this device and inode? Some file systems' fstat(2) calls it otherwise. */
+/* Is it what the kernel calls a mapped file of this device and inode? Some file systems' fstat(2)
+ * calls it otherwise. */
 bool foreign_is_mapped_as(int fd, uint64_t dev, uint64_t inode);
 
-/* The processes; they end when the other ends of their sockets are closed. size: the most memory that the reader may take. */
+/* The processes; they end when the other ends of their sockets are closed. size: the most memory
+ * that the reader may take. */
 _Noreturn void foreign_opener(int questions, int reader);
 _Noreturn void foreign_reader(int questions, int answers, uint64_t size);
 

@@ -16,11 +16,11 @@
 enum {
 	READ_MAX = 64,	   /* of an image: a compiler at run time makes new code all the time */
 	IMAGES_MAX = 64,   /* of a process */
-	TOLD_MAX = 4096,   /* mappings of an image: that one is gone is not told */
+	TOLD_MAX = 4096,   /* mappings of an image: there is no event for unmapping */
 	ENDED_MAX = 16384, /* processes that have ended, whose addresses may come yet */
 	KEPT_MAX = 32768,  /* those whose addresses were met */
-	COST_MAX =
-	    256 << 20, /* bytes of all mappings: those of more are forgotten before their time */
+	/* bytes of all mappings: those of more are forgotten before their time */
+	COST_MAX = 256 << 20,
 };
 
 /* What /proc said, and when. */
@@ -30,9 +30,9 @@ struct read {
 };
 
 struct image {
-	uint64_t from;		/* 0: it was there before we looked */
-	VEC(struct read) read;	/* the newest last */
-	struct proc_maps *told; /* NULL: nothing */
+	uint64_t from;		    /* 0: it was there before we looked */
+	VEC(struct read) read;	    /* the newest last */
+	struct proc_maps *recorded; /* NULL: nothing */
 };
 
 struct process {
@@ -64,7 +64,7 @@ struct image_history {
 	struct ends ended, kept;
 	uint64_t (*pull)(void *arg);
 	void *arg;
-	uint64_t until; /* what came to pass until then was told */
+	uint64_t until; /* all events up to this time were received */
 	uint64_t cost;	/* of all mappings */
 	bool lost, pulling;
 };
@@ -79,7 +79,7 @@ static void image_free(struct image *i)
 	for (int k = 0; k < i->read.n; k++)
 		proc_maps_free(i->read.v[k].maps);
 	vec_free(&i->read);
-	proc_maps_free(i->told);
+	proc_maps_free(i->recorded);
 }
 
 static void process_free(struct process *p)
@@ -149,7 +149,7 @@ static void forget_costly(struct image_history *im, struct ends *ends)
 		shift(ends, n);
 }
 
-/* Images -------------------------------------------------------------------------------------------------------------- */
+/* Images ------------------------------------------------------------------ */
 
 static int index_at(const struct process *p, uint64_t time)
 {
@@ -160,7 +160,7 @@ static int index_at(const struct process *p, uint64_t time)
 	return i;
 }
 
-/* What was read later than an image began is the image's; what was read while it began is nobody's. */
+/* Maps read after an image began belong to that image; those read while it began belong to none. */
 static void divide(struct image *old, struct image *fresh)
 {
 	int keep = 0;
@@ -209,7 +209,8 @@ static void read_maps(struct image_history *im, struct process *p)
 	vec_push(&i->read, r);
 }
 
-/* A child has what its parent has, of what was read that which was there for sure when it was made. */
+/* A child has what its parent has, of what was read that which was there for sure when it was
+ * made. */
 static bool inherit(const struct image_history *im, struct image *to, const struct image *from)
 {
 	bool any = false;
@@ -235,7 +236,7 @@ static void on_fork(struct image_history *im, const struct mmap_event *e)
 	p->parent = e->parent;
 	p->ended_ns = 0;
 	p->asked = false;
-	to->told = proc_maps_share(from->told);
+	to->recorded = proc_maps_share(from->recorded);
 	if (!inherit(im, to, from) && !from->from)
 		vec_push(&im->heirs, ((struct heir){e->pid, e->parent, e->time}));
 }
@@ -250,14 +251,14 @@ static void on_map(struct image_history *im, const struct mmap_event *e)
 	forget_costly(im, &im->ended);
 	p = process_ref(im, e->pid);
 	i = &p->images.v[index_at(p, e->time)];
-	if (i->told)
-		proc_maps_all(i->told, &n);
+	if (i->recorded)
+		proc_maps_all(i->recorded, &n);
 	if (n >= TOLD_MAX || (n && im->cost > COST_MAX)) {
-		proc_maps_free(i->told);
-		i->told = NULL;
+		proc_maps_free(i->recorded);
+		i->recorded = NULL;
 	}
-	i->told = proc_maps_add(i->told, &e->map);
-	proc_maps_count(i->told, &im->cost);
+	i->recorded = proc_maps_add(i->recorded, &e->map);
+	proc_maps_count(i->recorded, &im->cost);
 }
 
 void image_history_event(struct image_history *im, const struct mmap_event *e)
@@ -287,7 +288,7 @@ void image_history_event(struct image_history *im, const struct mmap_event *e)
 	}
 }
 
-/* Following ------------------------------------------------------------------------------------------------------------- */
+/* Following --------------------------------------------------------------- */
 
 void image_history_follow(struct image_history *im, uint64_t (*pull)(void *arg), void *arg)
 {
@@ -295,7 +296,8 @@ void image_history_follow(struct image_history *im, uint64_t (*pull)(void *arg),
 	im->arg = arg;
 }
 
-/* Of processes that have ended those are kept for longer whose addresses were met: they may be printed at the end. */
+/* Of processes that have ended those are kept for longer whose addresses were met: they may be
+ * printed at the end. */
 static void forget(struct image_history *im)
 {
 	int n = 0;
@@ -319,8 +321,8 @@ static void forget(struct image_history *im)
 }
 
 /*
- * Parents that were there before we looked are read when they have a child. Whether a parent was the same all the time until then is known
- * when that, too, was told.
+ * Parents that existed before tracing began are read when they have a child. Whether a parent was
+ * the same all the time until then is known once all events up to that time were received.
  */
 static void settle(struct image_history *im)
 {
@@ -359,7 +361,7 @@ void image_history_catch_up(struct image_history *im)
 	im->pulling = false;
 }
 
-/* Looking ----------------------------------------------------------------------------------------------------------------- */
+/* Looking ----------------------------------------------------------------- */
 
 static struct process *meet(struct image_history *im, pid_t pid)
 {
@@ -385,8 +387,8 @@ void image_history_see(struct image_history *im, pid_t pid)
 static const struct mapping *find_in(const struct image *i, uint64_t addr,
 				     const struct proc_maps **in)
 {
-	for (int k = i->read.n; k-- >= 0;) { /* the last pass: what was told */
-		const struct proc_maps *maps = k >= 0 ? i->read.v[k].maps : i->told;
+	for (int k = i->read.n; k-- >= 0;) { /* the last pass: maps from events */
+		const struct proc_maps *maps = k >= 0 ? i->read.v[k].maps : i->recorded;
 		const struct mapping *m = maps ? proc_maps_at(maps, addr) : NULL;
 
 		if (m && in)
@@ -397,7 +399,8 @@ static const struct mapping *find_in(const struct image *i, uint64_t addr,
 	return NULL;
 }
 
-/* In the image of that time and older ones, for an address may have been kept; where that is not sure, in all. */
+/* In the image of that time and older ones, for an address may have been kept; where that is not
+ * sure, in all. */
 static const struct mapping *search(const struct image_history *im, const struct process *p,
 				    uint64_t addr, uint64_t time, const struct proc_maps **in)
 {

@@ -16,8 +16,9 @@
 #include "libdt/user/jitread.h"
 
 /*
- * How often a file is looked at for addresses that it did not have; how long it may be read then, in parts; how many times as long it is left
- * alone where that takes long; and up to where it is read.
+ * How often a file is looked at for addresses that it did not have; how long it may be read then,
+ * in parts; how many times as long it is left alone where that takes long; and up to where it is
+ * read.
  */
 #define AGAIN_NS 50000000
 #define CATCH_UP_NS 400000000
@@ -28,8 +29,9 @@ enum {
 };
 
 /*
- * What was added at a time, ascending. A file that grows would have to be sorted again and again: instead a run is merged with the
- * one before it when that is not much longer, so each symbol is moved a few times only.
+ * What was added at a time, ascending. A file that grows would have to be sorted again and again:
+ * instead a run is merged with the one before it when that is not much longer, so each symbol is
+ * moved a few times only.
  */
 struct run {
 	struct jit_symbol *v;
@@ -154,7 +156,7 @@ void jits_see(struct jits *js, pid_t pid)
 	p->is_seen = true;
 }
 
-/* Reading ---------------------------------------------------------------------------------------------------------------- */
+/* Reading ----------------------------------------------------------------- */
 
 static void merge_last(struct jits *js, struct process *p)
 {
@@ -243,7 +245,7 @@ static struct identity identity_of(pid_t pid)
 	return id;
 }
 
-/* Also one that nobody has waited for yet: it has no root any more. */
+/* True for zombies as well: they have no root directory any more. */
 static bool has_ended(pid_t pid)
 {
 	char path[64], to[8];
@@ -253,8 +255,9 @@ static bool has_ended(pid_t pid)
 }
 
 /*
- * What an ended process left in our /tmp. That it is its own the file's owner says, if the process was seen or its parent has still to
- * wait for it, or that it is the file which was read before.
+ * What an ended process left in our /tmp. That it is its own the file's owner says, if the
+ * process was seen or its parent has still to wait for it, or that it is the file which was read
+ * before.
  */
 static int find_left(struct jits *js, const struct process *p, const struct identity *id,
 		     const char *path, struct foreign_file *file)

@@ -13,7 +13,7 @@ enum { BUFFER = 1 << 20, PART = 8 << 20 };
 struct reading {
 	VEC(struct jit_symbol) v;
 	struct strbuf names;
-	uint64_t at, room;
+	uint64_t at, space;
 };
 
 int jit_symbol_compare(const void *pa, const void *pb)
@@ -45,9 +45,9 @@ static void take_line(struct reading *r, char *line)
 	vec_push(&r->v, s);
 }
 
-static bool has_room(const struct reading *r)
+static bool has_space(const struct reading *r)
 {
-	return (r->v.n + 1) * sizeof(*r->v.v) + r->names.len + BUFFER * 2 < r->room;
+	return (r->v.n + 1) * sizeof(*r->v.v) + r->names.len + BUFFER * 2 < r->space;
 }
 
 /* The last line may be in the making. */
@@ -57,7 +57,7 @@ static void read_lines(struct reading *r, int fd)
 	uint64_t upto = r->at + PART;
 	ssize_t n;
 
-	while (r->at < upto && has_room(r) && (n = pread(fd, text, BUFFER, r->at)) > 0) {
+	while (r->at < upto && has_space(r) && (n = pread(fd, text, BUFFER, r->at)) > 0) {
 		for (line = text; (end = memchr(line, '\n', text + n - line)); line = end + 1) {
 			*end = '\0';
 			take_line(r, line);
@@ -82,21 +82,21 @@ static bool is_same(int fd, const struct jitread *ask)
 	return !ask->from || pread(fd, &last, 1, ask->from - 1) == 1;
 }
 
-int jitread(int fd, const struct jitread *ask, uint64_t room, struct strbuf *out)
+int jitread(int fd, const struct jitread *ask, uint64_t space, struct strbuf *out)
 {
 	struct jitread_answer a = {0};
-	struct reading r = {.room = room};
+	struct reading r = {.space = space};
 	ssize_t n;
 	bool full;
 
 	a.anew = ask->from && !is_same(fd, ask);
 	r.at = a.anew ? 0 : ask->from;
-	if (room < 4 * BUFFER)
+	if (space < 4 * BUFFER)
 		return -EFBIG;
 	read_lines(&r, fd);
 	if (r.v.n)
 		qsort(r.v.v, r.v.n, sizeof(*r.v.v), jit_symbol_compare);
-	full = !has_room(&r);
+	full = !has_space(&r);
 	a.n = r.v.n;
 	sb_putc(&r.names, '\0');
 	a.texts_len = r.names.len;

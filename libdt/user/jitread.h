@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What has come to a compiler's map (jit.h) since it was read last, as a block without pointers: so it can be read in another
- * process than the one that wants to know.
+ * What has come to a compiler's map (jit.h) since it was read last, as a block without pointers:
+ * so it can be read in another process than the one that wants to know.
  */
 #ifndef DT_JITREAD_H
 #define DT_JITREAD_H
@@ -24,15 +24,16 @@ struct jit_symbol {
 	const char *name;	    /* in the block an offset among the texts */
 };
 
-/* Then as many struct jit_symbol, ascending by address and order, and the names, each with its NUL. */
+/* Then as many struct jit_symbol, ascending by address and order, and the names, each with its
+ * NUL. */
 struct jitread_answer {
 	uint64_t n, texts_len;
 	uint64_t anew;	     /* the file was written anew: what was read before is gone */
 	struct jitread next; /* what to ask next */
 };
 
-/* Adds the answer, of at most room bytes and for a part of the file; 0 or -errno. */
-int jitread(int fd, const struct jitread *ask, uint64_t room, struct strbuf *out);
+/* Appends the answer for a part of the file, within the limit in bytes; 0 or -errno. */
+int jitread(int fd, const struct jitread *ask, uint64_t space, struct strbuf *out);
 int jit_symbol_compare(const void *a, const void *b);
 
 #endif

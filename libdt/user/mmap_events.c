@@ -14,7 +14,8 @@
 #include "libdt/base/clock.h"
 #include "libdt/base/mem.h"
 
-/* Pages of a CPU's ring: with lives it is read when half of it is full. A record is as long as a path and some. */
+/* Pages of a CPU's ring: with lives it is read when half of it is full. A record is as long as a
+ * path and some. */
 enum { PAGES = 16, PAGES_LIVES = 64, RECORD_MAX = 8192 };
 
 /* PERF_RECORD_MMAP2. */
@@ -72,8 +73,8 @@ static int open_cpu(struct mmap_events *w, int cpu)
 	    .comm_exec = w->lives,
 	    .task = w->lives,
 	    .exclude_kernel = 1,
-	    .sample_id_all =
-		1, /* the time stands behind each record, on the clock of D's timestamp */
+	    /* each record ends with the time, on the clock of D's timestamp */
+	    .sample_id_all = 1,
 	    .sample_type = PERF_SAMPLE_TIME,
 	    .use_clockid = 1,
 	    .clockid = CLOCK_MONOTONIC,
@@ -147,8 +148,9 @@ static void copy_out(const struct mmap_events *w, const struct cpu *c, uint64_t 
 }
 
 /*
- * Records are told in the order of their times: a process goes from CPU to CPU. A round reads what the rings had when it began, up to
- * the time then: what is older has been written by all CPUs, and what is newer waits for the next round.
+ * Records are reported in the order of their times: a process goes from CPU to CPU. A round reads
+ * what the rings had when it began, up to the time then: what is older has been written by all
+ * CPUs, and what is newer waits for the next round.
  */
 static bool begin_round(struct mmap_events *w)
 {
@@ -210,13 +212,13 @@ static void take(struct mmap_events *w, struct cpu *c)
 }
 
 /* A file, or (with lives) what the kernel maps; but not "//anon". */
-static bool is_told(const struct mmap_events *w, const struct record *r)
+static bool is_wanted(const struct mmap_events *w, const struct record *r)
 {
 	return (r->path[0] == '/' && r->path[1] != '/' && r->inode) ||
 	       (w->lives && r->path[0] == '[');
 }
 
-/* What the record says; false: nothing that is told. */
+/* Decodes a record; false: nothing to report. */
 static bool understand(const struct mmap_events *w, struct mmap_event *e)
 {
 	const struct record *r = &w->record.r;
@@ -236,7 +238,7 @@ static bool understand(const struct mmap_events *w, struct mmap_event *e)
 					  .inode = r->inode,
 					  .path = r->path,
 					  .exec = true};
-		return is_told(w, r) && r->len;
+		return is_wanted(w, r) && r->len;
 	case PERF_RECORD_FORK:
 		e->kind = MMAP_EVENT_FORK;
 		e->pid = task->pid;

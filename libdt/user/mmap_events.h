@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Who maps which file as code, as the kernel tells it (PERF_RECORD_MMAP2): at an exec, and when libraries are loaded; and the lives of
- * processes: fork, exec, exit. It costs those who do so some microseconds each time, and nobody else anything.
+ * Files that processes map as code (PERF_RECORD_MMAP2), at an exec and when libraries are loaded;
+ * and the fork, exec and exit of processes. Each event costs the process some microseconds; there
+ * is no other overhead.
  */
 #ifndef DT_MMAP_EVENTS_H
 #define DT_MMAP_EVENTS_H
@@ -30,8 +31,8 @@ struct mmap_event {
 };
 
 /*
- * On that many CPUs. lives: also fork, exec and exit, and what the kernel itself maps ("[vdso]"). at_once: whoever sleeps on it is woken
- * by each event, else when there are many. NULL with errno.
+ * On that many CPUs. lives: also fork, exec and exit, and what the kernel itself maps ("[vdso]").
+ * at_once: each event wakes the waiting process, else only many do. NULL with errno.
  */
 struct mmap_events *mmap_events_new(int ncpus, bool lives, bool at_once);
 void mmap_events_free(struct mmap_events *w);
@@ -39,9 +40,10 @@ void mmap_events_free(struct mmap_events *w);
 int mmap_events_fd(const struct mmap_events *w);
 /* The next event, in the order of time, valid until the next call; false: there is none now. */
 bool mmap_events_next(struct mmap_events *w, struct mmap_event *e);
-/* After that: all that came to pass until then was told. */
+/* The time up to which all events have been reported. */
 uint64_t mmap_events_until(const struct mmap_events *w);
-/* Calls fn with each file that any process has mapped as code now; many processes may have the same. */
+/* Calls fn with each file that any process has mapped as code now; many processes may have the
+ * same. */
 void mmap_events_all(void (*fn)(void *arg, pid_t pid, const struct mapping *m), void *arg);
 
 #endif

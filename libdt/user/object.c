@@ -23,7 +23,7 @@ enum { MAX_NOTES = 1 << 20 };
 struct block {
 	void *mem;
 	size_t len;
-	struct foreign *foreign; /* who gave it; NULL: malloc() */
+	struct foreign *foreign; /* owner of the data; NULL: malloc() */
 };
 
 /* Symbols of one kind, asked for when they are first wanted. */
@@ -54,7 +54,7 @@ struct object {
 	uint64_t code_off; /* and where */
 };
 
-/* Questions ---------------------------------------------------------------------------------------------------------- */
+/* Questions --------------------------------------------------------------- */
 
 static void block_free(struct block *b)
 {
@@ -76,7 +76,7 @@ static struct block ask(struct object *o, struct elfread_ask a)
 		b.mem = foreign_ask(o->foreign, &o->file, &a, &b.len);
 		return b;
 	}
-	a.room = INT64_MAX;
+	a.space = INT64_MAX;
 	elfread(o->elf, o->fd, &a, &out);
 	return (struct block){out.s, out.len, NULL};
 }
@@ -94,12 +94,12 @@ static struct block ask_kept(struct object *o, struct elfread_ask a)
 /* The rows of a table, whose texts begin at *texts; NULL when it is none. */
 static void *table_of(const struct block *b, size_t row, struct elfread_table *t, char **texts)
 {
-	uint64_t room = b->len - sizeof(*t);
+	uint64_t space = b->len - sizeof(*t);
 
 	if (b->len < sizeof(*t))
 		return NULL;
 	memcpy(t, b->mem, sizeof(*t));
-	if (t->n > INT32_MAX || t->n > room / row || t->texts_len != room - t->n * row ||
+	if (t->n > INT32_MAX || t->n > space / row || t->texts_len != space - t->n * row ||
 	    !t->texts_len)
 		return NULL;
 	*texts = (char *)b->mem + b->len - t->texts_len;
@@ -115,7 +115,7 @@ static bool set_text(const char **p, const char *texts, uint64_t len)
 	return off < len;
 }
 
-/* Opening -------------------------------------------------------------------------------------------------------- */
+/* Opening ----------------------------------------------------------------- */
 
 static bool take_head(struct object *o)
 {
@@ -273,7 +273,7 @@ int object_machine(const struct object *o)
 	return o->head.machine;
 }
 
-/* Places --------------------------------------------------------------------------------------------------------- */
+/* Places ------------------------------------------------------------------ */
 
 bool object_offset(const struct object *o, uint64_t addr, uint64_t *off)
 {
@@ -293,7 +293,8 @@ const struct segments *object_segments(const struct object *o)
 	return &o->segments;
 }
 
-/* So much of a foreign file is read at once: functions are looked at in the order of their addresses. */
+/* So much of a foreign file is read at once: functions are looked at in the order of their
+ * addresses. */
 enum { CODE_BYTES = 64 << 10 };
 
 static size_t read_file(struct object *o, uint64_t off, void *buf, size_t len)
@@ -327,7 +328,7 @@ size_t object_read(struct object *o, uint64_t addr, void *buf, size_t len)
 	return read_file(o, off, buf, len);
 }
 
-/* Sections ------------------------------------------------------------------------------------------------------------- */
+/* Sections ---------------------------------------------------------------- */
 
 static const char *name_of(const struct object *o, const struct elfread_section *s)
 {
@@ -372,7 +373,8 @@ const void *object_section(struct object *o, const char *name, size_t *len, uint
 	return *len ? o->contents[i] : NULL;
 }
 
-/* What was stripped off an object may be in a file of its own, by build id; its path is added. NULL: there is none that belongs to it. */
+/* What was stripped off an object may be in a file of its own, by build id; its path is added.
+ * NULL: there is none that belongs to it. */
 static struct object *open_debug_file(const struct object *o, struct strbuf *path)
 {
 	const struct elfread_head *h = &o->head;
@@ -435,7 +437,7 @@ int object_debug_data(struct object *o, const char *section)
 	return fd < 0 ? -1 : fd;
 }
 
-/* Functions and variables ---------------------------------------------------------------------------------------- */
+/* Functions and variables ------------------------------------------------- */
 
 /* A table as it is answered; its pointers become such. */
 static struct object_sym *take_symbols(const struct block *b, struct elfread_table *t)
@@ -523,7 +525,8 @@ bool object_variable(struct object *o, const char *name, uint64_t *addr)
 	return false;
 }
 
-/* Where the section, or else the segment, ends that an address is in: a symbol without size reaches no farther. */
+/* Where the section, or else the segment, ends that an address is in: a symbol without size
+ * reaches no farther. */
 static uint64_t end_of_part(const struct object *o, uint64_t addr)
 {
 	for (uint32_t i = 0; i < o->head.nsections; i++) {
@@ -579,7 +582,7 @@ const struct object_sym *object_name_at(struct object *o, uint64_t addr)
 	return s ? s : symbol_at(o, &o->vars, addr);
 }
 
-/* Static probes ------------------------------------------------------------------------------------------------------ */
+/* Static probes ----------------------------------------------------------- */
 
 /* A probe may be written with "-" or "__" in one place and not the other. */
 static char *decl_key(const char *provider, const char *name)
@@ -607,8 +610,9 @@ static void take_decl(void *arg, struct provnote_probe *p)
 }
 
 /*
- * Oracle's: two words, the instruction and where its function's name is; the provider, the name; a byte, how many arguments; the
- * arguments. Type 2 is a test whether the probe is enabled, which is no place of it.
+ * Oracle's: two words, the instruction and where its function's name is; the provider, the name;
+ * a byte, how many arguments; the arguments. Type 2 is a test whether the probe is enabled, which
+ * is no place of it.
  */
 static bool take_usdt(void *arg, uint32_t type, const char *name, const uint8_t *desc,
 		      uint32_t size)

@@ -85,7 +85,7 @@ static void drop_mappings(struct proc_maps *m, int from, int to)
 	m->v.n -= to - from;
 }
 
-/* The kernel writes a newline of a path as \012, and " (deleted)" behind it. */
+/* The kernel writes a newline of a path as \012, and appends " (deleted)". */
 static const char *path_of(const struct proc_maps *m, const char *text, size_t len, bool *deleted)
 {
 	const char *last = m->v.n ? m->v.v[m->v.n - 1].path : NULL;
@@ -193,7 +193,7 @@ struct proc_maps *proc_maps_share(struct proc_maps *m)
 	return m;
 }
 
-/* A list that nobody else has. */
+/* A list that is not shared. */
 static struct proc_maps *writable(struct proc_maps *old)
 {
 	struct proc_maps *m;
@@ -218,8 +218,8 @@ void proc_maps_count(struct proc_maps *m, uint64_t *total)
 	m->total = total;
 }
 
-/* The first mapping that ends behind an address. */
-static int first_behind(const struct proc_maps *m, uint64_t addr)
+/* The first mapping that ends after an address. */
+static int first_after(const struct proc_maps *m, uint64_t addr)
 {
 	int low = 0, high = m->v.n;
 
@@ -243,11 +243,11 @@ static void cut_front(struct mapping *m, uint64_t start)
 struct proc_maps *proc_maps_add(struct proc_maps *old, const struct mapping *one)
 {
 	struct proc_maps *m = writable(old);
-	int at = first_behind(m, one->start), to;
+	int at = first_after(m, one->start), to;
 	struct mapping own = *one;
 
 	if (at < m->v.n && m->v.v[at].start < one->start) {
-		if (m->v.v[at].end > one->end) { /* it goes on behind the new one */
+		if (m->v.v[at].end > one->end) { /* it continues after the new one */
 			text_share(m->v.v[at].path);
 			insert(m, at + 1, m->v.v[at]);
 			cut_front(&m->v.v[at + 1], one->end);
@@ -272,7 +272,7 @@ const struct mapping *proc_maps_all(const struct proc_maps *m, int *n)
 
 const struct mapping *proc_maps_at(const struct proc_maps *m, uint64_t addr)
 {
-	int at = first_behind(m, addr);
+	int at = first_after(m, addr);
 
 	return at < m->v.n && m->v.v[at].start <= addr ? &m->v.v[at] : NULL;
 }

@@ -27,16 +27,18 @@ void proc_maps_free(struct proc_maps *m);
 /* The same list, to be freed once more; of NULL it is NULL. */
 struct proc_maps *proc_maps_share(struct proc_maps *m);
 /*
- * The list with one more mapping, which takes the place of what it overlaps. In exchange for m (NULL: an empty one); other shares of
- * m stay as they are.
+ * The list with one more mapping, which takes the place of what it overlaps. In exchange for m
+ * (NULL: an empty one); other shares of m stay as they are.
  */
 struct proc_maps *proc_maps_add(struct proc_maps *m, const struct mapping *one);
-/* What the list takes, in bytes, is in *total from now on, as long as it lives; and what lists take that proc_maps_add() makes of it. */
+/* What the list takes, in bytes, is in *total from now on, as long as it lives; and what lists
+ * take that proc_maps_add() makes of it. */
 void proc_maps_count(struct proc_maps *m, uint64_t *total);
 const struct mapping *proc_maps_all(const struct proc_maps *m, int *n);
 /* The mapping that an address is in; NULL when none is. */
 const struct mapping *proc_maps_at(const struct proc_maps *m, uint64_t addr);
-/* Code of the kernel's that it maps into each process, as into this one; not what it maps into 32-bit programs. */
+/* Code of the kernel's that it maps into each process, as into this one; not what it maps into
+ * 32-bit programs. */
 bool mapping_is_vdso(const struct mapping *m);
 
 #endif

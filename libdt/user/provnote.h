@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Declarations of providers in objects, as dtrace -G leaves them in notes named "prov" of the section .note.usdt (the form is that of
- * Oracle's DTrace 2): what types a probe's arguments have, and which of those that the program passes each argN is. Numbers are in
- * the machine's byte order; each probe begins at a multiple of four bytes.
+ * Declarations of providers in objects, as dtrace -G leaves them in notes named "prov" of the
+ * section .note.usdt (the form is that of Oracle's DTrace 2): what types a probe's arguments
+ * have, and which of those that the program passes each argN is. Numbers are in the machine's
+ * byte order; each probe begins at a multiple of four bytes.
  *
  *	"provider\0", five times four bytes of stability, the number of probes; for each:
- *	"probe\0", a byte: how many arguments are passed, "type\0" of each; a byte: how many there are for D, of each "type\0" and
+ *	"probe\0", a byte: how many arguments are passed, "type\0" of each; a byte: how many there
+ *	are for D, of each "type\0" and
  *	a byte: which of the passed ones it is made from
  */
 #ifndef DT_PROVNOTE_H
@@ -33,10 +35,12 @@ struct provnote_probe {
 #define PROVNOTE_OWNER "prov"
 enum { PROVNOTE_TYPE = 1, PROVNOTE_ARGS = 32, PROVNOTE_ATTRS = 20 };
 
-/* Calls fn for each probe of a note; all is in the note's own bytes and the arena. Stops where it does not make sense. */
+/* Calls fn for each probe of a note; all is in the note's own bytes and the arena. Stops where it
+ * does not make sense. */
 void provnote_read(struct arena *a, const uint8_t *desc, uint32_t size,
 		   void (*fn)(void *arg, struct provnote_probe *p), void *arg);
-/* Adds a note's first part; then a probe each. provnote_end() completes the note that begins at begun, what provnote_begin() returned. */
+/* Adds a note's first part; then a probe each. provnote_end() completes the note that begins at
+ * begun, what provnote_begin() returned. */
 size_t provnote_begin(struct strbuf *out, const char *provider, const uint8_t attrs[PROVNOTE_ATTRS],
 		      int nprobes);
 void provnote_probe(struct strbuf *out, size_t begun, const struct provnote_probe *p);

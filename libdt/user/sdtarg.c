@@ -108,9 +108,8 @@ static bool x86_memory(const char *p, const struct sdtarg_env *env, struct sdtar
 		return false;
 	if (*p != ',' && !x86_reg(&p, &a->reg, NULL))
 		return false;
-	if (named !=
-	    (a->reg ==
-	     X86_PC)) /* the program counter is where the probe is, from which distances are */
+	/* the program counter is where the probe is, from which distances are */
+	if (named != (a->reg == X86_PC))
 		return false;
 	if (*p == ',') {
 		p++;

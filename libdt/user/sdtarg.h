@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Where a static probe's arguments are: the text of its note, in the assembler's operands. "-4@%edi" is a signed 32-bit
- * number in a register, "8@-24(%rbp)" 8 bytes in memory, "4@$7" a constant; on aarch64 "8@x1", "4@[sp, 12]", "4@7".
+ * Where a static probe's arguments are: the text of its note, in the assembler's operands.
+ * "-4@%edi" is a signed 32-bit number in a register, "8@-24(%rbp)" 8 bytes in memory, "4@$7" a
+ * constant; on aarch64 "8@x1", "4@[sp, 12]", "4@7".
  */
 #ifndef DT_SDTARG_H
 #define DT_SDTARG_H
@@ -26,8 +27,8 @@ struct sdtarg {
 #define SDTARG_MAX 12
 
 /*
- * What the texts need besides: which machine (EM_*), and how far from the probe's instruction a variable is, for "g+8(%rip)";
- * distance may be NULL, or say false.
+ * What the texts need besides: which machine (EM_*), and how far from the probe's instruction a
+ * variable is, for "g+8(%rip)"; distance may be NULL, or say false.
  */
 struct sdtarg_env {
 	int machine;

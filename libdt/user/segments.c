@@ -71,7 +71,8 @@ static int count_agreeing(const struct segments *s, const struct proc_maps *in,
 	return count;
 }
 
-/* Of the segments that may be there; strict: by permissions, too, which the process may have changed. */
+/* Of the segments that may be there; strict: by permissions, too, which the process may have
+ * changed. */
 static bool choose(const struct segments *s, const struct proc_maps *in, const struct mapping *m,
 		   bool strict, uint64_t *bias)
 {

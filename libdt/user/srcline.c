@@ -11,8 +11,8 @@
 #include "libdt/user/object.h"
 
 /*
- * How long an answer may take: the first has all of the file's lines read. How many of them there are at a time; how many may fail; how much of what they said
- * is remembered.
+ * How long an answer may take: the first has all of the file's lines read. How many of them there
+ * are at a time; how many may fail; how much of what they said is remembered.
  */
 enum { ANSWER_MS = 10000, HELPERS = 16, FAILURES = 3, MEMORY_MAX = 64 << 20 };
 
@@ -21,11 +21,11 @@ struct answer {
 	int line;
 };
 
-/* An object, and who is asked about it. */
+/* An object and its addr2line process. */
 struct srcfile {
 	struct object *object;
 	char *name;
-	char *path; /* object_debug(); NULL: nobody knows anything */
+	char *path; /* object_debug(); NULL: no line information */
 	struct addr2line *helper;
 	uint64_t asked;
 	struct hash answers; /* address -> struct answer */
@@ -33,7 +33,7 @@ struct srcfile {
 
 struct srclines {
 	char *command;
-	void (*tell)(void *arg, const char *text);
+	void (*report)(void *arg, const char *text);
 	void *arg;
 	VEC(struct srcfile *) files;
 	struct arena *arena; /* of answers */
@@ -43,13 +43,13 @@ struct srclines {
 	bool useless; /* there is no such command, or it is none */
 };
 
-struct srclines *srclines_new(const char *command, void (*tell)(void *arg, const char *text),
+struct srclines *srclines_new(const char *command, void (*report)(void *arg, const char *text),
 			      void *arg)
 {
 	struct srclines *sl = xcalloc(1, sizeof(*sl));
 
 	sl->command = xstrdup(command);
-	sl->tell = tell;
+	sl->report = report;
 	sl->arg = arg;
 	sl->arena = arena_new();
 	return sl;
@@ -97,7 +97,7 @@ void srcfile_free(struct srclines *sl, struct srcfile *f)
 	free(f);
 }
 
-static PRINTF_LIKE(2, 3) void tell(struct srclines *sl, const char *fmt, ...)
+static PRINTF_LIKE(2, 3) void report(struct srclines *sl, const char *fmt, ...)
 {
 	struct strbuf sb = {0};
 	va_list ap;
@@ -105,12 +105,12 @@ static PRINTF_LIKE(2, 3) void tell(struct srclines *sl, const char *fmt, ...)
 	va_start(ap, fmt);
 	sb_vprintf(&sb, fmt, ap);
 	va_end(ap);
-	sl->tell(sl->arg, sb_str(&sb));
+	sl->report(sl->arg, sb_str(&sb));
 	sb_free(&sb);
 }
 
-/* Whoever was not asked for the longest time goes, and is started again when it is. */
-static void make_room(struct srclines *sl)
+/* Ends the least recently used process; the next query for its file starts a new one. */
+static void evict(struct srclines *sl)
 {
 	struct srcfile *oldest = NULL;
 
@@ -139,14 +139,14 @@ static bool ready(struct srclines *sl, struct srcfile *f)
 		f->path = NULL;
 		return false;
 	}
-	make_room(sl);
+	evict(sl);
 	f->helper = addr2line_start(sl->command, &file, &err);
 	sl->helpers += f->helper != NULL;
 	if (f->helper)
 		return true;
 	sl->useless = true;
-	tell(sl, "srclines: no lines of sources: %s: %s (-x addr2linepath names another)",
-	     sl->command, strerror(-err));
+	report(sl, "srclines: no lines of sources: %s: %s (-x addr2linepath names another)",
+	       sl->command, strerror(-err));
 	return false;
 }
 
@@ -156,9 +156,9 @@ static void give_up(struct srclines *sl, struct srcfile *f, int err)
 	free(f->path);
 	f->path = NULL;
 	sl->useless = ++sl->failed == FAILURES;
-	tell(sl, "srclines: no more lines of sources of %s%s: %s %s", f->name,
-	     sl->useless ? " and others" : "", sl->command,
-	     err == -ETIMEDOUT ? "took too long for an answer" : "has ended");
+	report(sl, "srclines: no more lines of sources of %s%s: %s %s", f->name,
+	       sl->useless ? " and others" : "", sl->command,
+	       err == -ETIMEDOUT ? "took too long for an answer" : "has ended");
 }
 
 /* What is not known is remembered, too. */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which line of which source an address of an object is from, where the object or its debug file tells (-x srclines). What is asked for the first time waits
- * for an answer of addr2line(1), of which there is one for each object; its answers are kept.
+ * Source lines of an object's addresses, where the object or its debug file has them (-x srclines).
+ * The first query of an address waits for addr2line(1), of which there is one for each object; its
+ * answers are cached.
  */
 #ifndef DT_SRCLINE_H
 #define DT_SRCLINE_H
@@ -13,8 +14,8 @@ struct object;
 struct srcfile;
 struct srclines;
 
-/* command: of addr2line. tell is told what does not work: a line of text, each thing once. */
-struct srclines *srclines_new(const char *command, void (*tell)(void *arg, const char *text),
+/* command: of addr2line. report() is called with each problem once, a line of text. */
+struct srclines *srclines_new(const char *command, void (*report)(void *arg, const char *text),
 			      void *arg);
 /* All files are gone by then. */
 void srclines_free(struct srclines *sl);
@@ -22,7 +23,7 @@ void srclines_free(struct srclines *sl);
 struct srcfile *srcfile_new(struct srclines *sl, struct object *o, const char *name);
 /* Ends what was started for it. */
 void srcfile_free(struct srclines *sl, struct srcfile *f);
-/* addr: as the object's symbols say. False when nobody knows; *file is valid until the next call. */
+/* addr: as the object's symbols say. False when unknown; *file is valid until the next call. */
 bool srclines_find(struct srclines *sl, struct srcfile *f, uint64_t addr, const char **file,
 		   int *line);
 

@@ -21,7 +21,8 @@
 #include <libiberty/demangle.h>
 #endif
 
-/* A file that is mapped. So many are open: of more the one that was not asked for the longest is forgotten. */
+/* A file that is mapped. So many are open: of more the one that was not asked for the longest is
+ * forgotten. */
 enum { FILES_MAX = 256 };
 
 struct file {
@@ -29,7 +30,7 @@ struct file {
 	struct object *object; /* NULL: it could not be opened */
 	pid_t asked;	       /* for this process last: another one may know a way to it */
 	uint64_t turn;	       /* when it was asked for */
-	struct srcfile *lines; /* NULL: nobody has asked for lines of its sources */
+	struct srcfile *lines; /* NULL: source lines not needed yet */
 };
 
 struct usyms {
@@ -41,9 +42,9 @@ struct usyms {
 	struct hash files; /* device and inode -> struct file */
 	uint64_t turns;
 	struct hash readable;	/* mangled name -> the other */
-	struct srclines *lines; /* NULL: nobody wants them */
-	pid_t (*here)(void *arg,
-		      pid_t kernel); /* NULL: numbers of processes are the same everywhere */
+	struct srclines *lines; /* NULL: disabled */
+	/* NULL: numbers of processes are the same everywhere */
+	pid_t (*here)(void *arg, pid_t kernel);
 	void *here_arg;
 	bool demangle;
 };
@@ -89,7 +90,7 @@ void usyms_free(struct usyms *us)
 	free(us);
 }
 
-/* Processes ------------------------------------------------------------------------------------------------------- */
+/* Processes --------------------------------------------------------------- */
 
 void usyms_follow(struct usyms *us, uint64_t (*pull)(void *arg), void *arg)
 {
@@ -113,7 +114,8 @@ void usyms_number(struct usyms *us, pid_t (*here)(void *arg, pid_t kernel), void
 		us->here = here, us->here_arg = arg;
 }
 
-/* One that is not here, or not any more, keeps its number negative: it is nobody's. */
+/* A process not in our pid namespace, or gone, gets its number negated, which matches no
+ * process. */
 static pid_t number_here(struct usyms *us, pid_t pid)
 {
 	pid_t here = us->here && pid > 0 ? us->here(us->here_arg, pid) : pid;
@@ -135,9 +137,10 @@ void usyms_when(struct usyms *us, uint64_t time)
 		us->time = time;
 }
 
-/* Objects ------------------------------------------------------------------------------------------------------------ */
+/* Objects ----------------------------------------------------------------- */
 
-/* As the process sees it, or we do; when that is gone, as those do who made it. */
+/* Opens the file as the process sees it, or as we do; if the process is gone, as its ancestors
+ * do. */
 static struct object *open_for(struct usyms *us, pid_t pid, const struct mapping *m)
 {
 	enum { GENERATIONS = 8 };
@@ -211,10 +214,11 @@ static struct file *mapped_file(struct usyms *us, pid_t pid, const struct mappin
 	return f->object ? f : NULL;
 }
 
-/* Names ------------------------------------------------------------------------------------------------------------------ */
+/* Names ------------------------------------------------------------------- */
 
 #ifdef HAVE_DEMANGLE
-/* Some short names stand for texts that no memory holds: from this length on a name stays as it is. */
+/* Some short names stand for texts that no memory holds: from this length on a name stays as it
+ * is. */
 enum { READABLE_MAX = 16384 };
 
 struct demangling {
@@ -282,7 +286,7 @@ struct spot {
 	uint64_t addr;
 };
 
-/* Zeroes behind an object's data are its own, though their mapping has no file. */
+/* The .bss after an object's data belongs to it, though its mapping has no file. */
 static bool is_zeroes_of(struct usyms *us, pid_t pid, uint64_t addr, const struct proc_maps *in,
 			 const struct mapping *owner, struct spot *s)
 {
@@ -349,10 +353,10 @@ bool usyms_find(struct usyms *us, pid_t pid, uint64_t addr, const char **mod, co
 }
 
 void usyms_report_lines(struct usyms *us, const char *command,
-			void (*tell)(void *arg, const char *text), void *arg)
+			void (*report)(void *arg, const char *text), void *arg)
 {
 	if (us && !us->lines)
-		us->lines = srclines_new(command, tell, arg);
+		us->lines = srclines_new(command, report, arg);
 }
 
 bool usyms_line(struct usyms *us, pid_t pid, uint64_t addr, const char **file, int *line)

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Lengths of x86-64 instructions, by the opcode maps of the manuals: prefixes, opcode, ModRM with SIB and displacement,
- * immediate. What an instruction does is of no interest here.
+ * Lengths of x86-64 instructions, by the opcode maps of the manuals: prefixes, opcode, ModRM with
+ * SIB and displacement, immediate. What an instruction does is of no interest here.
  */
 #include "libdt/user/x86len.h"
 
 #include <string.h>
 
 /*
- * A letter for each opcode: what follows it.
+ *A letter for each opcode: what follows it.
  *	. nothing		m ModRM			x no instruction in 64-bit mode
  *	b a byte		w two bytes		z 4 bytes, 2 with the prefix 66
  *	B ModRM, a byte		Z ModRM and z		l 4 bytes		e 3 bytes
- *	v z, 8 bytes with REX.W	a an address		g ModRM, a byte for TEST	G ModRM, z for TEST
+ *	v z, 8 bytes with REX.W a an address            g ModRM, a byte for TEST        G ModRM, z
+ *	for TEST
  */
 static const char one_byte[] = "mmmmbzxxmmmmbzxx"
 			       "mmmmbzxxmmmmbzxx"
@@ -182,7 +183,7 @@ static bool escaped(struct insn *i)
 	return in_map(i, 1);
 }
 
-/* VEX of 2 and 3 bytes, EVEX: the map is in the first byte behind the opcode. */
+/* VEX of 2 and 3 bytes, EVEX: the map is in the first byte after the opcode. */
 static bool vector(struct insn *i, uint8_t op)
 {
 	int map = op == 0xc5 ? 1 : i->at < i->n ? i->code[i->at] & (op == 0xc4 ? 0x1f : 7) : 0;
@@ -227,31 +228,87 @@ static bool is_call_through_memory(const uint8_t *code, size_t n)
 	return rm != 4 || (n > 2 && (code[2] >> 3 & 7) == 4);
 }
 
+static enum x86_way to_byte(const uint8_t *code, int len, int64_t *distance, enum x86_way way)
+{
+	*distance = len + (int8_t)code[len - 1];
+	return way;
+}
+
+static enum x86_way to_word(const uint8_t *code, int len, int64_t *distance, enum x86_way way)
+{
+	int32_t word;
+
+	memcpy(&word, code + len - 4, 4);
+	*distance = len + word;
+	return way;
+}
+
+/* 0xff: with 4 in the middle of the next byte it is a jump. */
+static enum x86_way way_of_group(const uint8_t *code, size_t n)
+{
+	if (n < 2 || (code[1] >> 3 & 7) != 4)
+		return X86_ON;
+	if (code[1] >> 6 == 3)
+		return X86_REGISTER;
+	return is_call_through_memory(code, n) ? X86_MEMORY : X86_ON;
+}
+
 enum x86_way x86_way(const uint8_t *code, size_t n, int64_t *distance)
 {
 	struct insn i = {.code = code, .n = n};
-	int32_t word;
 	int len = x86_length(code, n);
+	uint8_t op;
 
 	if (!len)
 		return X86_ON;
 	prefixes(&i);
-	switch (code[i.at]) {
-	case 0xc2:
-	case 0xc3:
-		return X86_OUT;
-	case 0xff:
-		return is_call_through_memory(code + i.at, len - i.at) ? X86_OUT : X86_ON;
-	case 0xeb:
-		*distance = len + (int8_t)code[len - 1];
-		return X86_TO;
-	case 0xe9:
-		memcpy(&word, code + len - 4, 4);
-		*distance = len + word;
-		return X86_TO;
-	default:
-		return X86_ON;
-	}
+	op = code[i.at];
+	if (op == 0xc2 || op == 0xc3)
+		return X86_RETURN;
+	if (op == 0xff)
+		return way_of_group(code + i.at, len - i.at);
+	if (op == 0xeb || op == 0xe9)
+		return op == 0xeb ? to_byte(code, len, distance, X86_JUMP)
+				  : to_word(code, len, distance, X86_JUMP);
+	if ((op & 0xf0) == 0x70 || (op & 0xfc) == 0xe0) /* jcc; loop, jrcxz */
+		return to_byte(code, len, distance, X86_BRANCH);
+	if (op == 0x0f && (code[i.at + 1] & 0xf0) == 0x80)
+		return to_word(code, len, distance, X86_BRANCH);
+	return X86_ON;
+}
+
+/* The number of a register of a ModRM byte, with the bit of REX that extends it. */
+static int register_of(const struct insn *i, int field, int rex_bit)
+{
+	bool rex = i->at && (i->code[i->at - 1] & 0xf0) == 0x40;
+
+	return field | (rex && (i->code[i->at - 1] & rex_bit) ? 8 : 0);
+}
+
+int x86_adds_to(const uint8_t *code, size_t n)
+{
+	struct insn i = {.code = code, .n = n};
+	uint8_t modrm;
+
+	if (x86_length(code, n) < 3)
+		return -1;
+	prefixes(&i);
+	if (!i.at || (code[i.at - 1] & 0xf8) != 0x48) /* REX.W */
+		return -1;
+	modrm = code[i.at + 1];
+	if (code[i.at] == 0x03)
+		return register_of(&i, modrm >> 3 & 7, 4);
+	return code[i.at] == 0x01 && modrm >> 6 == 3 ? register_of(&i, modrm & 7, 1) : -1;
+}
+
+int x86_jumps_to(const uint8_t *code, size_t n)
+{
+	struct insn i = {.code = code, .n = n};
+
+	if (x86_length(code, n) < 2)
+		return -1;
+	prefixes(&i);
+	return *code == 0x3e ? -1 : register_of(&i, code[i.at + 1] & 7, 1);
 }
 
 bool x86_mistaken(const uint8_t *code, size_t n)

@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What a system call costs: calls getppid, which is traced, and getuid, which is not, and writes the CPU
- * time of one call of each, in nanoseconds, into a file.
+ * What a system call costs: calls getppid, which is traced, and getuid, which is not, and writes
+ * the CPU time of one call of each, in nanoseconds, into a file.
  *
  *	calls FILE		with what others trace
  *	calls -H KIND FILE	with a program written by hand on it: the limit
- *	calls -u FILE		the same of traced_call(), which is traced, and other_call(), which is not
+ *	calls -u FILE		the same of traced_call(), which is traced, and other_call(),
+ *				which is not
  *	calls -d DEPTH FILE	getppid and getuid under DEPTH functions that keep frame pointers
- *	calls -s FILE		of point_call(), which has the static probe bench:::point(int), and other_call()
+ *	calls -s FILE		of point_call(), which has the static probe bench:::point(int),
+ *				and other_call()
  *	calls -n COUNT FILE	COUNT calls of getppid at full speed; writes the calls in a second
- *	calls -t RUNS FILE COMMAND...	writes a command's time, CPU time (ms) and peak memory (KB): medians of RUNS
+ *	calls -t RUNS FILE COMMAND...	writes a command's time, CPU time (ms) and peak memory
+ *					(KB): medians of RUNS
  */
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>

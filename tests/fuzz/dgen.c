@@ -33,7 +33,7 @@ void dgen_wrap(struct dgen *g, size_t at, const char *before, const char *after)
 {
 	size_t n = strlen(before), len = g->d.len;
 
-	sb_puts(&g->d, before); /* makes room */
+	sb_puts(&g->d, before); /* grows the buffer */
 	memmove(g->d.s + at + n, g->d.s + at, len - at);
 	memcpy(g->d.s + at, before, n);
 	sb_puts(&g->d, after);
@@ -51,7 +51,7 @@ static struct strbuf *out(struct dgen *g, struct strbuf *nowhere)
 	return dgen_live(g) ? &g->out : nowhere;
 }
 
-/* printf ------------------------------------------------------------------------------------------------------------ */
+/* printf ------------------------------------------------------------------ */
 
 static void print_int(struct strbuf *sb, const char *flags, char letter, int type, int64_t v)
 {
@@ -120,7 +120,7 @@ static void stmt_trace(struct dgen *g)
 	sb_free(&nowhere);
 }
 
-/* Other statements ------------------------------------------------------------------------------------------------- */
+/* Other statements -------------------------------------------------------- */
 
 static void stmt_number(struct dgen *g)
 {
@@ -166,9 +166,13 @@ static void stmt_implicit(struct dgen *g)
 	if (dgen_chance(g, 30)) {
 		val.text = dgen_str(g, g->depth, false);
 	} else {
+		size_t at = g->d.len;
 		struct num n = dgen_operand(g, g->depth, 2);
 
-		type = n.type;
+		/* of a narrower type it would have 64 bits all the same */
+		type = dgen_signed(n.type) ? I64 : U64;
+		if (n.type < I64)
+			dgen_wrap(g, at, type == I64 ? "(long)(" : "(unsigned long)(", ")");
 		val.num = n.v;
 	}
 	dgen_put(g, ";\n");
@@ -302,7 +306,7 @@ static void statements(struct dgen *g, int n, int nesting)
 		statement(g, nesting);
 }
 
-/* Clauses ----------------------------------------------------------------------------------------------------------- */
+/* Clauses ----------------------------------------------------------------- */
 
 static void firing_begins(struct dgen *g, const char *prov, const char *mod, const char *func,
 			  const char *name)
@@ -341,7 +345,7 @@ static void clause(struct dgen *g, const char *desc, const char *before, bool ne
 	g->dead = dead;
 }
 
-/* 60 kB are more than anybody writes; the verifier's million instructions are enough for that. */
+/* 60 kB are more than any script has; the verifier's million instructions are enough for that. */
 static void clauses(struct dgen *g, const char *desc, const char *before, bool never, int n,
 		    int nstmts)
 {

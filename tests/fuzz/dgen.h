@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Random D programs that are right, and what they print. The generator runs a model of D while it writes: it knows
- * each value that it writes an expression for.
+ * Random D programs that are right, and what they print. The generator runs a model of D while it
+ * writes: it knows each value that it writes an expression for.
  *
- * dgen.c has the statements and the program, dgen_num.c numbers, dgen_str.c strings, dgen_var.c variables and keys.
+ * dgen.c has the statements and the program, dgen_num.c numbers, dgen_str.c strings, dgen_var.c
+ * variables and keys.
  */
 #ifndef DGEN_H
 #define DGEN_H
@@ -11,15 +12,17 @@
 #include "libdt/base/mem.h"
 
 /*
- * The program of a seed. $1 is the process that calls getppid() once, by syscall(2), when tracing goes on. Behind the
- * line "=aggs" the order of what is printed is not known. text and want are malloced.
+ * The program of a seed. $1 is the process that calls getppid() once, by syscall(2), when tracing
+ * goes on. After the line "=aggs" the order of what is printed is not known. text and want are
+ * malloced.
  */
 void dgen(uint64_t seed, char **text, char **want);
 
 enum { I8, U8, I16, U16, I32, U32, I64, U64, NTYPES, STR = NTYPES };
 enum { MAX_COLS = 4 };
 
-/* A number that was written: its type, its value extended to 64 bits, how tightly its text binds. */
+/* A number that was written: its type, its value extended to 64 bits, how tightly its text
+ * binds. */
 struct num {
 	int type;
 	int64_t v;

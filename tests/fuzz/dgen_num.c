@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Numbers: C's types and conversions. Overflow wraps; that of an int, which C does not define, is cast to int. */
+/* Numbers: C's types and conversions. Overflow wraps; that of an int, which C does not define, is
+ * cast to int. */
 #include <string.h>
 
 #include "tests/fuzz/dgen.h"
@@ -179,7 +180,7 @@ static struct num literal(struct dgen *g)
 		n.v &= INT64_MAX;
 		n.type = n.v > INT32_MAX ? I64 : I32;
 		dgen_put(g, "%lld", (long long)n.v);
-	} else if (style == 1) { /* hexadecimal: the first type that has room */
+	} else if (style == 1) { /* hexadecimal: the first type that can hold it */
 		uint64_t u = n.v;
 
 		n.type = u <= INT32_MAX ? I32 : u <= UINT32_MAX ? U32 : u <= INT64_MAX ? I64 : U64;
@@ -224,12 +225,13 @@ void dgen_exact(struct dgen *g, int type, int64_t v, int depth)
 			       (unsigned long long)v));
 }
 
-/* The operation that begins at this place. */
+/* The operation that begins at this place. What overflows an int has 64 bits, and below zero these
+ * become another unsigned int than C's. */
 static struct num result(struct dgen *g, size_t at, int op, int t, int64_t a, int64_t b,
 			 struct num n)
 {
 	n.v = apply(op, t, a, b);
-	if (t == I32 && op < EQ && n.v != apply(op, I64, a, b)) {
+	if (t == I32 && op < EQ && (n.v != apply(op, I64, a, b) || n.v < 0)) {
 		dgen_wrap(g, at, "(int)(", ")");
 		n.prec = P_UNARY;
 	}
@@ -343,7 +345,7 @@ static struct num cond(struct dgen *g, int depth)
 			    c.constant && (yes ? a.constant : b.constant)};
 }
 
-/* Variables -------------------------------------------------------------------------------------------------------- */
+/* Variables --------------------------------------------------------------- */
 
 static struct num read_array(struct dgen *g, int depth)
 {
@@ -478,21 +480,21 @@ struct num dgen_assign(struct dgen *g, int depth, bool statement)
 		bool inc = dgen_chance(g, 50);
 
 		dgen_put(g, inc ? "++" : "--");
-		store(g, &t, t.old + (inc ? 1 : -1), P_POSTFIX);
+		store(g, &t, (int64_t)((uint64_t)t.old + (inc ? 1 : -1)), P_POSTFIX);
 		return number(t.type, t.old, P_POSTFIX);
 	}
 	if (form == 3) {
 		bool inc = dgen_chance(g, 50);
 
 		dgen_wrap(g, at, inc ? "++" : "--", "");
-		return store(g, &t, t.old + (inc ? 1 : -1), P_UNARY);
+		return store(g, &t, (int64_t)((uint64_t)t.old + (inc ? 1 : -1)), P_UNARY);
 	}
 	dgen_put(g, " = ");
 	n = dgen_operand(g, depth, P_ASSIGN);
 	return store(g, &t, n.v, P_ASSIGN);
 }
 
-/* What is known of builtins -------------------------------------------------------------------------------------- */
+/* What is known of builtins ----------------------------------------------- */
 
 static struct num builtin(struct dgen *g, int depth)
 {

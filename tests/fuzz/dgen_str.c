@@ -39,7 +39,8 @@ static const char *join(struct dgen *g, int depth)
 	return cut(g, arena_printf(g->mem, "%s%s", a, b));
 }
 
-/* What a negative index leaves before the beginning takes from the length; a negative length has nothing to give there. */
+/* What a negative index leaves before the beginning takes from the length; a negative length has
+ * nothing to give there. */
 static const char *substr_of(struct dgen *g, const char *s, int64_t index, int64_t n)
 {
 	int64_t len = strlen(s), end;
@@ -202,7 +203,8 @@ static const char *find(struct dgen *g, int depth)
 	return r;
 }
 
-/* Not where it may be skipped or come twice in a statement: what it leaves behind would not be known. */
+/* Not where it may be skipped or come twice in a statement: the state that it leaves would not be
+ * known. */
 static const char *token(struct dgen *g, int depth)
 {
 	const char *s = NULL, *delims;
@@ -210,7 +212,8 @@ static const char *token(struct dgen *g, int depth)
 	const char *rest = g->tok;
 
 	dgen_put(g, "strtok(");
-	if (dgen_chance(g, 50))
+	/* without a text to go on with it faults */
+	if (dgen_chance(g, 50) && (rest || !dgen_live(g)))
 		dgen_put(g, "NULL");
 	else
 		s = literal(g);
@@ -225,7 +228,7 @@ static const char *token(struct dgen *g, int depth)
 	begin = strspn(rest, delims);
 	n = strcspn(rest + begin, delims);
 	if (dgen_live(g))
-		g->tok = !rest[begin] ? "" : rest + begin + n + (rest[begin + n] != '\0');
+		g->tok = rest[begin] ? rest + begin + n : NULL;
 	return rest[begin] ? arena_strndup(g->mem, rest + begin, n) : NULL;
 }
 
@@ -316,7 +319,7 @@ const char *dgen_str(struct dgen *g, int depth, bool null_too)
 	return s || null_too ? s : "";
 }
 
-/* Numbers of strings ------------------------------------------------------------------------------------------------ */
+/* Numbers of strings ------------------------------------------------------ */
 
 static int sign(const char *a, const char *b)
 {

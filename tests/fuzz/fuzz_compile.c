@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Any bytes as a D program: compiled as far as the kernel's door, with types and symbols of the little kernel of
- * tests/fixture where $FUZZ_BTF and $FUZZ_SYMS name them, else without. For libFuzzer (tests/fuzz/bytes), or, with
- * -DREPLAY, a program that compiles the files it is given.
+ * Any bytes as a D program: compiled as far as the kernel's door, with types and symbols of the
+ * little kernel of tests/fixture where $FUZZ_BTF and $FUZZ_SYMS name them, else without. For
+ * libFuzzer (tests/fuzz/bytes), or, with -DREPLAY, a program that compiles the files it is given.
  */
 #include <fcntl.h>
 #include <stdint.h>

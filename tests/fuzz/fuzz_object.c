@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * fuzz_object [-n ROUNDS] [-s SEED] FILE...: ELF files, spoilt in a few places each time, are looked at as dtrace looks at a program:
- * symbols, static probes and their arguments, types (CTF, BTF) and where functions have their arguments. Nothing that is in
- * a file may do harm: crashes, sanitizers and time are what is looked at. Half of the spoiling is in the sections that
- * have the types and notes. Prints the round before each with -v: with -s and that number, -n 1, it comes again.
+ * fuzz_object [-n ROUNDS] [-s SEED] FILE...: ELF files, spoilt in a few places each time, are
+ * looked at as dtrace looks at a program: symbols, static probes and their arguments, types (CTF,
+ * BTF) and where functions have their arguments. Nothing that is in a file may do harm: crashes,
+ * sanitizers and time are what is looked at. Half of the spoiling is in the sections that have
+ * the types and notes. Prints the round before each with -v: with -s and that number, -n 1, it
+ * comes again.
  */
 #include <elf.h>
 #include <stdio.h>

@@ -24,8 +24,9 @@ struct conf {
 	uint64_t first;
 	int n, sessions, seconds, nopts;
 	const char *opts[16];
-	int *
-	    refused; /* shared with the children: programs whose keys are too long for this kernel (before 5.11) */
+	/* shared with the children: programs whose keys are too long for this kernel (before
+	 * 5.11) */
+	int *refused;
 };
 
 struct session {
@@ -68,7 +69,7 @@ static int open_session(const struct conf *conf, struct session *s)
 		if (dt_setopt(s->dt, name, value))
 			return fail(s, "option", dt_error(s->dt));
 	}
-	dt_carets(s->dt, true);
+	dt_carets(s->dt, true, true);
 	dt_macro_args(s->dt, 2, argv);
 	if (dt_program(s->dt, DT_SCRIPT, s->text, "fuzz.d") < 0 || dt_check(s->dt) < 0)
 		return fail(s, "does not compile", dt_error(s->dt));
@@ -80,7 +81,7 @@ static int by_text(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* The lines behind "=aggs" in order. */
+/* The lines after "=aggs", sorted. */
 static char *sorted(const char *text)
 {
 	static const char mark[] = "=aggs\n";
@@ -158,8 +159,8 @@ static int child(const struct conf *conf, uint64_t first, int n)
 	int bad = 0, wrong[n];
 
 	alarm(conf->seconds);
-	if (!conf->verbose &&
-	    !freopen("/dev/null", "w", stderr)) /* faults are part of the programs */
+	/* faults are part of the programs */
+	if (!conf->verbose && !freopen("/dev/null", "w", stderr))
 		return 1;
 	memset(s, 0, sizeof(s));
 	for (int i = 0; i < n; i++) {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * An eBPF interpreter for tests: runs struct code without a kernel, and complains as the verifier would, but
- * only of what it meets: accesses outside of known memory, reads of registers or stack bytes that were never
- * written, writes to r10, bad jumps, stacks beyond 512 bytes over a chain of calls, endless loops.
+ * An eBPF interpreter for tests: runs struct code without a kernel, and complains as the verifier
+ * would, but only of what it meets: accesses outside of known memory, reads of registers or stack
+ * bytes that were never written, writes to r10, bad jumps, stacks beyond 512 bytes over a chain
+ * of calls, endless loops.
  *
  *	struct bpfvm vm = {.funcs = codes, .nfuncs = n, .helper = bpfvm_helpers};
  *	vm.helper_arg = &vm;
@@ -11,9 +12,9 @@
  *	ck_assert_ptr_null(vm.error);
  *	bpfvm_done(&vm);
  *
- * Addresses are host addresses. A map is its struct map pointer where helpers take it; its memory is map->mem, which
- * the test sets (at least value_size * max_entries bytes, or mem_size where that is set), and which
- * becomes a region by itself (not writable when map->rdonly).
+ * Addresses are host addresses. A map is its struct map pointer where helpers take it; its memory
+ * is map->mem, which the test sets (at least value_size * max_entries bytes, or mem_size where
+ * that is set), and which becomes a region by itself (not writable when map->rdonly).
  */
 #ifndef DT_TEST_BPFVM_H
 #define DT_TEST_BPFVM_H
@@ -27,16 +28,17 @@
 struct bpfvm_region {
 	uintptr_t start, size;
 	bool writable;
-	uint8_t
-	    *written; /* a byte for each byte of a stack, NULL for memory that is all readable */
+	/* a byte for each byte of a stack, NULL for memory that is all readable */
+	uint8_t *written;
 };
 
 struct bpfvm {
 	/* Set by the test. */
 	struct code *const *funcs; /* what calls of functions find, by name */
 	int nfuncs;
-	/* Returns r0. r holds r1-r5, 0 in those never written. A helper that looks at memory of the program should
-	   use bpfvm_read and bpfvm_write. May go on to bpfvm_helpers for those it does not know. */
+	/* Returns r0. r holds r1-r5, 0 in those never written. A helper that looks at memory of
+	 * the program should use bpfvm_read and bpfvm_write. May go on to bpfvm_helpers for those
+	 * it does not know. */
 	int64_t (*helper)(void *arg, int id, uint64_t r[5]);
 	void *helper_arg;   /* bpfvm_helpers wants the vm here */
 	uint64_t max_steps; /* 0: a million */

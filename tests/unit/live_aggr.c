@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Aggregations with the kernel's maps: nothing is lost or counted twice while snapshots go on. Needs root. */
+/* Aggregations with the kernel's maps: nothing is lost or counted twice while snapshots go on.
+ * Needs root. */
 #include <check.h>
 #include <errno.h>
 #include <pthread.h>
@@ -155,7 +156,7 @@ static int64_t *slot(struct session *s, struct aggr *ag, int gen, int cpu)
 			   (gen * s->as->ncpus + cpu) * ag->stride);
 }
 
-/* Nobody writes the generation that was drained. */
+/* No program writes the generation that was drained. */
 static void check_quiet(struct session *s)
 {
 	int old = !*s->as->generation;

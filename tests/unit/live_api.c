@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The public API as a program uses it: two sessions in one process, exact counts by the walk of aggregations. */
+/* The public API as a program uses it: two sessions in one process, exact counts by the walk of
+ * aggregations. */
 #include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -111,7 +112,7 @@ START_TEST(errors)
 {
 	struct dt *dt = dt_open();
 
-	ck_assert_int_eq(dt_setopt(dt, "no_such_option", NULL), -1);
+	ck_assert_int_eq(dt_setopt(dt, "no_such_option", NULL), -2);
 	ck_assert_ptr_nonnull(strstr(dt_error(dt), "no_such_option"));
 	ck_assert_int_eq(dt_go(dt, stdout), -1); /* nothing to trace */
 	ck_assert_int_eq(dt_program(dt, DT_PROBE_NAME, "BEGIN { x = ; }", NULL), -1);

@@ -484,7 +484,7 @@ START_TEST(log_quotes_d)
 }
 END_TEST
 
-/* A line for each instruction: the reason is behind what the first buffer holds. */
+/* A line for each instruction: the reason exceeds the first buffer. */
 START_TEST(long_logs_are_whole)
 {
 	enum { N = 20000 };
@@ -510,7 +510,7 @@ END_TEST
 
 /*
  * A record of 16 bytes: args[0] and how many records there were before, counted in memory[0]. Every
- * third is discarded. memory[8] counts what found no room.
+ * third is discarded. memory[8] counts what did not fit.
  */
 static struct code *recorder(struct map *ring, struct map *mem)
 {

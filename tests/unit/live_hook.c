@@ -74,7 +74,7 @@ static void counting_end(struct counting *c)
 	map_close(&c->mem);
 }
 
-/* A system call number that nobody else's process is counted for anyway. */
+/* A system call number; other processes are not counted. */
 static void call_kernel(int times)
 {
 	for (int i = 0; i < times; i++)
@@ -259,8 +259,8 @@ START_TEST(clock_on_every_cpu)
 		uint64_t before = c.words[1];
 
 		pin(cpu);
-		for (int i = 0; i < 100 && c.words[1] <= before + 10;
-		     i++) /* others may have that CPU */
+		/* others may have that CPU */
+		for (int i = 0; i < 100 && c.words[1] <= before + 10; i++)
 			burn(clock_ns(CLOCK_MONOTONIC) + 200000000);
 		ck_assert_msg(c.words[1] > before + 10, "CPU %d: %d ticks", cpu,
 			      (int)(c.words[1] - before));
@@ -314,8 +314,8 @@ START_TEST(clock_arguments)
 END_TEST
 
 /*
- * Functions of the kernel. alarm(2) is called by nobody but us here; its functions' names differ between machines and
- * kernels, so it is one that all have: the system call's, by what kallsyms shows.
+ * Functions of the kernel. alarm(2) is called only by us here; its functions' names differ between
+ * machines and kernels, so it is one that all have: the system call's, by what kallsyms shows.
  */
 static const char *const alarm_names[] = {"__x64_sys_alarm", "__do_sys_alarm", "alarm_setitimer",
 					  "__arm64_sys_getppid"};

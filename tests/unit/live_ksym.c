@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The running kernel's symbols: our table against its file, and what it answers by name against its file. */
+/* The running kernel's symbols: our table against its file, and what it answers by name against
+ * its file. */
 #include <errno.h>
 #include <linux/bpf.h>
 #include <unistd.h>
@@ -58,7 +59,8 @@ static uint64_t end_of(const struct kline *line)
 	return end;
 }
 
-/* The functions that stacks are cleaned of are asked for by name where the kernel answers: see libdt/builtin/stack.c. */
+/* The functions that stacks are cleaned of are asked for by name where the kernel answers: see
+ * libdt/builtin/stack.c. */
 START_TEST(test_by_name)
 {
 	static const char *const prefixes[] = {"__bpf_trace_", "__traceiter_", "bpf_trace_run",
@@ -124,7 +126,8 @@ static long resident(void)
 	return pages * sysconf(_SC_PAGESIZE);
 }
 
-/* Programs come and go, and each time the symbols are read again: what was read before is not kept. */
+/* Programs come and go, and each time the symbols are read again: what was read before is not
+ * kept. */
 START_TEST(test_again)
 {
 	enum { TIMES = 20 };

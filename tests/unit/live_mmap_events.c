@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Files that are mapped as code, as the kernel tells it: ours, among those of everybody else. */
+/* Files that are mapped as code, as the kernel reports it: ours, among those of all processes. */
 #include <check.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -46,7 +46,7 @@ static void map(int prot)
 	munmap(mem, page);
 }
 
-/* How often we mapped our file, by what is told; whether anything was lost. */
+/* How often we mapped our file, by the events; whether any were lost. */
 static int told(bool *any_lost)
 {
 	struct mmap_event e;
@@ -80,7 +80,7 @@ START_TEST(test_told)
 }
 END_TEST
 
-/* More than the rings hold: that some are lost is told, and then it goes on. */
+/* More than the rings hold: the loss is reported, and later events follow. */
 START_TEST(test_lost)
 {
 	bool lost = false, again;
@@ -89,7 +89,7 @@ START_TEST(test_lost)
 	for (int i = 0; i < MANY; i++)
 		map(PROT_READ | PROT_EXEC);
 	n = told(&lost);
-	map(PROT_READ | PROT_EXEC); /* the kernel says it with the next one that has room */
+	map(PROT_READ | PROT_EXEC); /* the kernel reports it with the next one that fits */
 	n += told(&again);
 	ck_assert(lost || again);
 	ck_assert_int_lt(n, MANY);

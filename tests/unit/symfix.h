@@ -51,7 +51,8 @@ static inline void klines_free(struct klines *k)
 	vec_free(&k->v);
 }
 
-/* Global functions come before local ones, then weak ones, then data; among equals the first in the file. */
+/* Global functions come before local ones, then weak ones, then data; among equals the first in
+ * the file. */
 static inline int kline_rank(const struct kline *l)
 {
 	switch (l->type) {
@@ -68,7 +69,8 @@ static inline int kline_rank(const struct kline *l)
 	}
 }
 
-/* What an address is in: the nearest symbol below it, unless that is the end of the kernel or too far away. */
+/* What an address is in: the nearest symbol below it, unless that is the end of the kernel or too
+ * far away. */
 static inline const struct kline *klines_search(const struct klines *k, uint64_t addr)
 {
 	const struct kline *best = NULL;
@@ -103,7 +105,7 @@ static inline void check_address(const struct klines *k, struct syms *s, uint64_
 	ck_assert_uint_eq(off, addr - want->addr);
 }
 
-/* Addresses at, before, behind and far behind n symbols, evenly spread. */
+/* Addresses at, before, after and far after n symbols, evenly spread. */
 static inline void check_addresses(const struct klines *k, struct syms *s, int n)
 {
 	for (int i = 0; i < n; i++) {

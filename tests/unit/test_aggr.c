@@ -242,7 +242,8 @@ static int bucket_of(const struct aggr *ag, int64_t v)
 						: llquantize_bucket(v, ag->params);
 }
 
-/* Both ends of a bucket are in it, and the next one goes on behind it; only the outermost have no ends. */
+/* Both ends of a bucket are in it, and the next one begins after it; only the outermost have no
+ * ends. */
 START_TEST(test_ranges)
 {
 	static const struct {
@@ -363,8 +364,8 @@ START_TEST(test_unkeyed)
 	aggr_normalize(dev, 2);
 	ck_assert_str_eq(print(sum), "               11\n");
 	ck_assert_str_eq(print(avg), "                9\n"); /* 114 / 3 / 4 */
-	ck_assert_str_eq(print(dev),
-			 "               20\n"); /* sqrt(10158 / 2 / 2 / 4 - 14 * 14) = sqrt(438) */
+	/* sqrt(10158 / 2 / 2 / 4 - 14 * 14) = sqrt(438) */
+	ck_assert_str_eq(print(dev), "               20\n");
 	aggr_normalize(sum, 1);
 	aggr_normalize(min, -1);
 	ck_assert_str_eq(print(min), "                0\n"); /* divided by 2^64 - 1 */
@@ -783,8 +784,8 @@ START_TEST(test_percpu)
 	aggr_merge(as, count, key, 0, (int64_t[]){5});
 	aggr_merge(as, count, key, 1, (int64_t[]){7});
 	aggr_merge(as, count, key, 1, (int64_t[]){1});
-	aggr_merge(as, count, key, as->ncpus,
-		   (int64_t[]){1}); /* a CPU that there is not counts for the total */
+	/* a CPU that there is not counts for the total */
+	aggr_merge(as, count, key, as->ncpus, (int64_t[]){1});
 	ck_assert_str_eq(print(count),
 			 "  a                                                                14\n"
 			 "    [CPU 0]                5\n"

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "libdt/type/raw.h"
 #include "libdt/type/type.h"
 
 static char path[] = "/tmp/dt-btf-XXXXXX";
@@ -450,6 +451,158 @@ START_TEST(refused)
 }
 END_TEST
 
+/*
+ * The BTF of make_kernel() with a header of hdr_len bytes, followed by rows of a layout section
+ * (none: NULL) and then the sections. Its members stop at hdr_len, too.
+ */
+static void write_headed(uint32_t hdr_len, const uint8_t (*layout)[4], uint32_t rows)
+{
+	struct btf *b = make_kernel();
+	uint32_t size, words[16] = {0}, old;
+	const uint8_t *data = btf__raw_data(b, &size);
+	struct strbuf out = {0};
+	struct raw_header h;
+
+	memcpy(&h, data, sizeof(h));
+	old = h.hdr_len;
+	h.hdr_len = hdr_len;
+	h.type_off += rows * 4;
+	h.str_off += rows * 4;
+	memcpy(words, &h, sizeof(h));
+	words[sizeof(h) / 4 + 1] = rows * 4; /* offset 0 */
+	sb_add(&out, words, hdr_len);
+	if (rows)
+		sb_add(&out, layout, rows * 4);
+	sb_add(&out, data + old, size - old);
+	write_file(out.s, out.len);
+	sb_free(&out);
+	btf__free(b);
+}
+
+static const char *read_file(void)
+{
+	types_free(types);
+	types = types_new(false, path);
+	return types_kernel_error(types);
+}
+
+static bool is_refused(const char *why)
+{
+	const char *error = read_file();
+
+	return error && strstr(error, why);
+}
+
+/* A header is as long as it says, whatever the length of the one that dtrace was compiled with. */
+START_TEST(header_sizes)
+{
+	static const uint32_t longer[] = {24, 28, 32, 40, 64}, shorter[] = {8, 20, 23};
+
+	for (size_t i = 0; i < ARRAY_SIZE(longer); i++) {
+		write_headed(longer[i], NULL, 0);
+		ck_assert_ptr_null(read_file());
+		ck_assert_ptr_nonnull(type_find(types, NULL, "struct task"));
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(shorter); i++) {
+		write_headed(shorter[i], NULL, 0);
+		ck_assert(is_refused("its header is broken"));
+	}
+}
+END_TEST
+
+/* One after the other, as in a program's file: the first ends where its last section does. */
+START_TEST(header_blobs)
+{
+	static const uint8_t layout[1][4] = {{0}};
+	struct type_sections s = {0};
+	uint8_t two[16384];
+	struct user_types *u;
+	size_t len;
+	FILE *f;
+
+	write_headed(32, layout, 1);
+	f = fopen(path, "r");
+	ck_assert_ptr_nonnull(f);
+	len = fread(two, 1, sizeof(two) / 2, f);
+	fclose(f);
+	ck_assert_uint_eq(raw_length(two, len), len);
+	ck_assert_uint_eq(raw_length(two, len - 1), 0);
+	memcpy(two + len, two, len);
+	s.btf = two;
+	s.btf_len = 2 * len;
+	u = type_user_open(types, "file", &s);
+	ck_assert_ptr_null(type_user_error(u));
+}
+END_TEST
+
+/* A record of kind, and words following it, after those of make_kernel(). */
+static void write_kind(uint32_t kind, uint32_t vlen, uint32_t words, const uint8_t (*layout)[4],
+		       uint32_t rows)
+{
+	struct btf *b = make_kernel();
+	uint32_t size, head[3] = {0, kind << 24 | vlen, 4}, layout_at[2] = {0, rows * 4};
+	const uint8_t *data = btf__raw_data(b, &size);
+	struct strbuf out = {0};
+	struct raw_header h, n;
+
+	memcpy(&h, data, sizeof(h));
+	n = h;
+	n.hdr_len = 32;
+	n.type_off = rows * 4;
+	n.type_len += sizeof(head) + words * 4;
+	n.str_off = n.type_off + n.type_len;
+	sb_add(&out, &n, sizeof(n));
+	sb_add(&out, layout_at, sizeof(layout_at));
+	if (rows)
+		sb_add(&out, layout, rows * 4);
+	sb_add(&out, data + h.hdr_len + h.type_off, h.type_len);
+	sb_add(&out, head, sizeof(head));
+	for (uint32_t i = 0; i < words; i++)
+		sb_add(&out, head, 4);
+	sb_add(&out, data + h.hdr_len + h.str_off, h.str_len);
+	write_file(out.s, out.len);
+	sb_free(&out);
+	btf__free(b);
+}
+
+/* Records of unknown kinds are passed over by the sizes that a layout section states. */
+START_TEST(header_layout)
+{
+	static uint8_t layout[128][4] = {
+	    [BTF_KIND_INT] = {4},
+	    [BTF_KIND_ARRAY] = {12},
+	    [BTF_KIND_STRUCT] = {0, 12},
+	    [BTF_KIND_UNION] = {0, 12},
+	    [BTF_KIND_ENUM] = {0, 8},
+	    [BTF_KIND_FUNC_PROTO] = {0, 8},
+	    [BTF_KIND_VAR] = {4},
+	    [BTF_KIND_DATASEC] = {0, 12},
+	    [RAW_DECL_TAG] = {4},
+	    [RAW_ENUM64] = {0, 12},
+	    [40] = {4, 8},
+	    [100] = {12},
+	    [127] = {0, 255},
+	};
+
+	write_kind(40, 2, 5, layout, 128);
+	ck_assert_ptr_null(read_file());
+	ck_assert_ptr_nonnull(type_find(types, NULL, "struct task"));
+	write_kind(100, 7, 3, layout, 128);
+	ck_assert_ptr_null(read_file());
+	write_kind(40, 2, 4, layout, 128);
+	ck_assert(is_refused("in the middle of a record"));
+	write_kind(41, 0, 0, layout, 41);
+	ck_assert(is_refused("unknown kind"));
+	write_kind(40, 2, 5, layout, 40);
+	ck_assert(is_refused("unknown kind"));
+	write_kind(127, 0xffffff, 0, layout, 128);
+	ck_assert(is_refused("in the middle of a record"));
+	layout[BTF_KIND_STRUCT][1] = 16; /* members that we cannot read */
+	write_kind(40, 2, 5, layout, 128);
+	ck_assert(is_refused("unknown kind"));
+}
+END_TEST
+
 /* Format files */
 
 #define COMMON                                                                 \
@@ -464,33 +617,44 @@ static const struct {
 	unsigned flags;
 	uint64_t type_size;
 } fields[] = {
-	{"field:__data_loc char[] filename;	offset:8;	size:4;	signed:0;", "filename", "string", 8, 4,
-	 FIELD_DATA_LOC, 0},
-	{"field:__rel_loc char[] rel;	offset:12;	size:4;	signed:0;", "rel", "string", 12, 4, FIELD_REL_LOC, 0},
-	{"field:__data_loc u64[] args;	offset:16;	size:4;	signed:0;", "args", "u64 []", 16, 4,
-	 FIELD_DATA_LOC, 0},
-	{"field:__data_loc cpumask_t mask;	offset:16;	size:4;	signed:0;", "mask", "cpumask_t []", 16, 4,
-	 FIELD_DATA_LOC, 0},
-	{"field:pid_t pid;	offset:20;	size:4;	signed:1;", "pid", "pid_t", 20, 4, 0, 4},
-	{"field:pid_t pid;	offset:24;	size:8;	signed:0;", "pid", "pid_t", 24, 8, 0, 4},
-	{"field:xfs_ino_t ino;	offset:32;	size:8;	signed:0;", "ino", "xfs_ino_t", 32, 8, 0, 8},
-	{"field:umode_t mode;	offset:40;	size:2;	signed:0;", "mode", "umode_t", 40, 2, 0, 2},
-	{"field:char comm[16];	offset:42;	size:16;	signed:0;", "comm", "char [16]", 42, 16, 0, 16},
-	{"field:char comm[TASK_COMM_LEN];	offset:42;	size:16;	signed:0;", "comm", "char [16]", 42, 16, 0,
-	 16},
-	{"field:unsigned long args[6];	offset:64;	size:48;	signed:0;", "args", "unsigned long [6]", 64, 48, 0,
-	 48},
-	{"field:other_t args[6];	offset:64;	size:24;	signed:0;", "args", "other_t [6]", 64, 24, 0, 24},
-	{"field:const char * name;	offset:8;	size:8;	signed:0;", "name", "const char *", 8, 8, 0, 8},
-	{"field:struct foo * foo;	offset:8;	size:8;	signed:0;", "foo", "struct foo *", 8, 8, 0, 8},
-	{"field:struct foo ** foo;	offset:8;	size:8;	signed:0;", "foo", "struct foo **", 8, 8, 0, 8},
-	{"field:sigset_t __user * set;	offset:8;	size:8;	signed:0;", "set", "sigset_t *", 8, 8, 0, 8},
-	{"field:const char *const * argv;	offset:8;	size:8;	signed:0;", "argv", "const char *const *", 8, 8, 0, 8},
-	{"field:void __seg_gs * p;	offset:8;	size:8;	signed:0;", "p", "void *", 8, 8, 0, 8},
-	{"field:void (*fn)(struct x *);	offset:8;	size:8;	signed:0;", "fn", "void *", 8, 8, 0, 8},
-	{"field:enum zone_type zone;	offset:8;	size:1;	signed:0;", "zone", "enum zone_type", 8, 1, 0, 1},
-	{"field:bool on;	offset:8;	size:1;	signed:0;", "on", "bool", 8, 1, 0, 1},
-	{"field:strange_t big;	offset:8;	size:24;	signed:0;", "big", "strange_t", 8, 24, 0, 24},
+	{"field:__data_loc char[] filename;\toffset:8;\tsize:4;\tsigned:0;",
+	 "filename", "string", 8, 4, FIELD_DATA_LOC, 0},
+	{"field:__rel_loc char[] rel;\toffset:12;\tsize:4;\tsigned:0;",
+	 "rel", "string", 12, 4, FIELD_REL_LOC, 0},
+	{"field:__data_loc u64[] args;\toffset:16;\tsize:4;\tsigned:0;",
+	 "args", "u64 []", 16, 4, FIELD_DATA_LOC, 0},
+	{"field:__data_loc cpumask_t mask;\toffset:16;\tsize:4;\tsigned:0;",
+	 "mask", "cpumask_t []", 16, 4, FIELD_DATA_LOC, 0},
+	{"field:pid_t pid;\toffset:20;\tsize:4;\tsigned:1;", "pid", "pid_t", 20, 4, 0, 4},
+	{"field:pid_t pid;\toffset:24;\tsize:8;\tsigned:0;", "pid", "pid_t", 24, 8, 0, 4},
+	{"field:xfs_ino_t ino;\toffset:32;\tsize:8;\tsigned:0;", "ino", "xfs_ino_t", 32, 8, 0, 8},
+	{"field:umode_t mode;\toffset:40;\tsize:2;\tsigned:0;", "mode", "umode_t", 40, 2, 0, 2},
+	{"field:char comm[16];\toffset:42;\tsize:16;\tsigned:0;",
+	 "comm", "char [16]", 42, 16, 0, 16},
+	{"field:char comm[TASK_COMM_LEN];\toffset:42;\tsize:16;\tsigned:0;",
+	 "comm", "char [16]", 42, 16, 0, 16},
+	{"field:unsigned long args[6];\toffset:64;\tsize:48;\tsigned:0;",
+	 "args", "unsigned long [6]", 64, 48, 0, 48},
+	{"field:other_t args[6];\toffset:64;\tsize:24;\tsigned:0;",
+	 "args", "other_t [6]", 64, 24, 0, 24},
+	{"field:const char * name;\toffset:8;\tsize:8;\tsigned:0;",
+	 "name", "const char *", 8, 8, 0, 8},
+	{"field:struct foo * foo;\toffset:8;\tsize:8;\tsigned:0;",
+	 "foo", "struct foo *", 8, 8, 0, 8},
+	{"field:struct foo ** foo;\toffset:8;\tsize:8;\tsigned:0;",
+	 "foo", "struct foo **", 8, 8, 0, 8},
+	{"field:sigset_t __user * set;\toffset:8;\tsize:8;\tsigned:0;",
+	 "set", "sigset_t *", 8, 8, 0, 8},
+	{"field:const char *const * argv;\toffset:8;\tsize:8;\tsigned:0;",
+	 "argv", "const char *const *", 8, 8, 0, 8},
+	{"field:void __seg_gs * p;\toffset:8;\tsize:8;\tsigned:0;", "p", "void *", 8, 8, 0, 8},
+	{"field:void (*fn)(struct x *);\toffset:8;\tsize:8;\tsigned:0;",
+	 "fn", "void *", 8, 8, 0, 8},
+	{"field:enum zone_type zone;\toffset:8;\tsize:1;\tsigned:0;",
+	 "zone", "enum zone_type", 8, 1, 0, 1},
+	{"field:bool on;\toffset:8;\tsize:1;\tsigned:0;", "on", "bool", 8, 1, 0, 1},
+	{"field:strange_t big;\toffset:8;\tsize:24;\tsigned:0;",
+	 "big", "strange_t", 8, 24, 0, 24},
 };
 /* clang-format on */
 
@@ -582,6 +746,9 @@ Suite *btf_suite(void)
 	tcase_add_test(tc, long_chain);
 	tcase_add_loop_test(tc, broken, 0, 4);
 	tcase_add_test(tc, refused);
+	tcase_add_test(tc, header_sizes);
+	tcase_add_test(tc, header_blobs);
+	tcase_add_test(tc, header_layout);
 	tcase_add_loop_test(tc, format_fields, 0, (int)ARRAY_SIZE(fields));
 	tcase_add_test(tc, format_lazily);
 	tcase_add_test(tc, format_refused);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Events of perf by name: generic ones, and those of files as sysfs has them, which are made here. */
+/* Events of perf by name: generic ones, and those of files as sysfs has them, which are made
+ * here. */
 #include <check.h>
 #include <stdio.h>
 #include <stdlib.h>

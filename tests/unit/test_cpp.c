@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The preprocessor: what it is told, what comes back, how it fails. Skipped where there is no cpp. */
+/* The preprocessor: its arguments, its output, how it fails. Skipped where there is no cpp. */
 #include <check.h>
 #include <errno.h>
 #include <stdio.h>

@@ -29,7 +29,7 @@ START_TEST(texts)
 	     "\\033[2J\\007\\010\\015\\014\\013"},
 	    {"\177", "\\177", "\\177"},
 	    {"\u00e9\u20ac\U0001f600", "\u00e9\u20ac\U0001f600", "\u00e9\u20ac\U0001f600"},
-	    /* C1, as UTF-8 and as a byte; and the first behind it */
+	    /* C1, as UTF-8 and as a byte; and the first after it */
 	    {"\xc2\x9b"
 	     "31m",
 	     "\\302\\23331m", "\\302\\23331m"},
@@ -57,7 +57,8 @@ START_TEST(texts)
 }
 END_TEST
 
-/* Each byte at each place of words of eight: one bad byte is found wherever it is, and good ones never. */
+/* Each byte at each place of words of eight: one bad byte is found wherever it is, and good ones
+ * never. */
 START_TEST(words)
 {
 	char s[24], want[32];

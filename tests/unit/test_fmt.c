@@ -539,7 +539,7 @@ START_TEST(test_bytes)
 {
 	static const char dump[] =
 	    DUMP_HEAD "         0: 61 62 00 7f                                      ab..\n";
-	char bytes[18] = "0123456789abcdef\n~";
+	char bytes[] = "0123456789abcdef\n~";
 
 	ck_assert_str_eq(trace(chars("ab\0\x7f", 4), false, false), dump);
 	ck_assert_str_eq(trace(chars("ab\0\x7f", 4), true, false), dump);

@@ -96,7 +96,9 @@ static void teardown(void)
 	char cmd[128];
 
 	probes_free(ps);
+	ps = NULL;
 	types_free(types);
+	types = NULL;
 	arena_free(arena);
 	arena = NULL;
 	snprintf(cmd, sizeof(cmd), "rm -r %s", root);
@@ -142,7 +144,8 @@ static struct probe *probe(const char *text)
 	return p;
 }
 
-/* Ids: 1000000 + 4 * number; without types 500000 + the place in the list, and modules from 750000 on, each 130000 further, 100000 behind. */
+/* Ids: 1000000 + 4 * number; without types 500000 + the place in the list, and modules from 750000
+ * on, each 130000 further, 100000 after. */
 START_TEST(list)
 {
 	puts_file("available_filter_functions", "do_thing\nforget\nhelper.isra.0\n__pfx_do_thing\n"
@@ -193,7 +196,8 @@ START_TEST(same_name)
 }
 END_TEST
 
-/* Functions that the compiler left clones of only are found by their names; all others mean what they say. */
+/* Functions that the compiler left clones of only are found by their names; all others mean what
+ * they say. */
 START_TEST(clones)
 {
 	puts_file("available_filter_functions",
@@ -228,9 +232,9 @@ START_TEST(inner)
 	static const char *const are_not[] = {"", "__rcu_read", "a", "vfs_read", "zap"};
 
 	for (size_t i = 0; i < ARRAY_SIZE(are); i++)
-		ck_assert_msg(func_is_inner(are[i]), "%s", are[i]);
+		ck_assert_msg(func_is_recursive(are[i]), "%s", are[i]);
 	for (size_t i = 0; i < ARRAY_SIZE(are_not); i++)
-		ck_assert_msg(!func_is_inner(are_not[i]), "%s", are_not[i]);
+		ck_assert_msg(!func_is_recursive(are_not[i]), "%s", are_not[i]);
 }
 END_TEST
 
@@ -355,8 +359,8 @@ START_TEST(instructions)
 	ck_assert_str_eq(matches("fbt::do_thing:40"), ""); /* the next symbol */
 	ck_assert_str_eq(matches("fbt::do_thing:-1"), "");
 	ck_assert_str_eq(matches("fbt::do_thing:ffffffffffffffffff"), "");
-	ck_assert_str_eq(matches("fbt::do_*:1c"),
-			 "900000 fbt:vmlinux:do_thing:1c"); /* made already */
+	/* made already */
+	ck_assert_str_eq(matches("fbt::do_*:1c"), "900000 fbt:vmlinux:do_thing:1c");
 	ck_assert_str_eq(matches("fbt:::1d"), "");
 	ck_assert_str_eq(matches("kinst::do_thing:entry"), "");
 	ck_assert_uint_eq(func_size(ps, "vmlinux", "do_thing"), 0x40);

@@ -320,7 +320,7 @@ START_TEST(dead_code)
 }
 END_TEST
 
-/* Extensions that nobody sees: of what is stored narrow, loaded narrow, or masked anyway. */
+/* Extensions without effect: of what is stored narrow, loaded narrow, or masked anyway. */
 START_TEST(needless_extensions)
 {
 	struct ir *ir = ir_new(mem, "f", 1);

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Kernel addresses to names: the table answers as the file does when it is searched from end to end. */
+/* Kernel addresses to names: the table answers as the file does when it is searched from end to
+ * end. */
 #include <unistd.h>
 
 #include "tests/unit/symfix.h"
 
 enum { SYMBOLS = 6000, PER_MODULE = 200 };
 
-/* The kernel in order, several names for some addresses, names that are no place; then modules, in no order. */
+/* The kernel in order, several names for some addresses, names that are no place; then modules,
+ * in no order. */
 static void write_symbols(FILE *f)
 {
 	static const char types[] = "TtWwDdBbRrVA";

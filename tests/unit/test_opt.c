@@ -14,8 +14,25 @@
 static struct opts opts;
 static char why[200];
 
+extern char **environ;
+
+/* What an earlier test has set, where they share a process. */
+static void clear_environment(void)
+{
+	char **e = environ, name[64];
+
+	while (*e)
+		if (!strncmp(*e, "DTRACE_OPT", strlen("DTRACE_OPT"))) {
+			snprintf(name, sizeof(name), "%.*s", (int)strcspn(*e, "="), *e);
+			unsetenv(name);
+		} else {
+			e++;
+		}
+}
+
 static void setup(void)
 {
+	clear_environment();
 	opts_init(&opts);
 	strcpy(why, "?");
 }
@@ -188,7 +205,7 @@ START_TEST(values)
 }
 END_TEST
 
-/* What setopt() is told when it is compiled. */
+/* Errors of setopt() at compile time. */
 START_TEST(check_only)
 {
 	ck_assert_int_eq(opt_check("aggsortrev", NULL, true, why, sizeof(why)), 0);
@@ -252,13 +269,14 @@ START_TEST(while_tracing)
 }
 END_TEST
 
-/* A program does not write, run, or decide what it means itself; what it may set it always could. */
+/* A program does not write, run, or decide what it means itself; what it may set it always
+ * could. */
 START_TEST(from_a_program)
 {
 	static const char *const not [] = {"cpp",	"define",  "incdir",	    "libdir",
 					   "cpppath",	"cppargs", "addr2linepath", "ldpath",
 					   "ctypes",	"dtypes",  "ksympath",	    "btfpath",
-					   "syslibdir", "setenv",  "unsetenv"};
+					   "syslibdir", "setenv",  "unsetenv",	    "toolpath"};
 
 	opts.from = OPT_FROM_PROGRAM;
 	for (size_t i = 0; i < sizeof(not ) / sizeof(not [0]); i++) {
@@ -354,9 +372,9 @@ START_TEST(help)
 	opts_help(out);
 	fclose(out);
 	ck_assert_ptr_nonnull(
-	    strstr(text, "\n  aggrate=rate          how often aggregations are read (1hz)\n"));
+	    strstr(text, "\n  aggrate=rate          rate at which aggregations are read (1hz)\n"));
 	ck_assert_ptr_nonnull(
-	    strstr(text, "\n  quiet                 only what the program prints\n"));
+	    strstr(text, "\n  quiet                 print only what the program prints\n"));
 	ck_assert_ptr_nonnull(
 	    strstr(text, "\n  cpu=word              trace these CPUs only: 2, or 0-3,8\n"));
 	free(text);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* D's text to a tree: what every construct becomes, and where and how every error is told. */
+/* D's text to a tree: what every construct becomes, and where and how every error is reported. */
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>
@@ -388,7 +388,8 @@ static const struct error_row errors[] = {
     {"BEGIN { x = \"a", D_SYNTAX, 1, 13, "end of input inside a string constant"},
     {"BEGIN { /* x", D_COMMENT, 1, 9, "end of input inside a comment"},
     {"/* x", D_COMMENT, 1, 1, "end of input inside a comment"},
-    {"BEGIN { $9; }", D_MACRO_UNDEF, 1, 9, "macro argument $9 is not defined"},
+    {"BEGIN { $9; }", D_MACRO_UNDEF, 1, 9,
+     "macro argument $9 is not defined: argument 9 is missing"},
     {"BEGIN { $foo; }", D_MACRO_UNDEF, 1, 9,
      "macro variable $foo is not defined; D writes a clause's variable \"this->foo\""},
     {"BEGIN { $6; }", D_MACRO_OFLOW, 1, 9,
@@ -396,10 +397,12 @@ static const struct error_row errors[] = {
      "integral type"},
     {"BEGIN { $13; }", D_INT_DIGIT, 1, 9, "invalid digit in octal constant 089"},
     {"BEGIN { $14; }", D_SYNTAX, 1, 9, "invalid suffix \"zip\" of integer constant 7"},
-    {"syscall::$9:entry", D_MACRO_UNDEF, 1, 10, "macro argument $9 is not defined"},
+    {"syscall::$9:entry", D_MACRO_UNDEF, 1, 10,
+     "macro argument $9 is not defined: argument 9 is missing"},
     {"pid$foo:::", D_MACRO_UNDEF, 1, 4,
      "macro variable $foo is not defined; D writes a clause's variable \"this->foo\""},
-    {"BEGIN { $$9; }", D_MACRO_UNDEF, 1, 9, "macro argument $9 is not defined"},
+    {"BEGIN { $$9; }", D_MACRO_UNDEF, 1, 9,
+     "macro argument $9 is not defined: argument 9 is missing"},
     {"BEGIN { $ x; }", D_SYNTAX, 1, 9, "syntax error near \"$\""},
     {"#pragma D xyz", D_PRAGMA_INVAL, 1, 11, "invalid #pragma D: xyz"},
     {"#pragma D", D_PRAGMA_MALFORM, 1, 1, "malformed #pragma: a name is missing"},
@@ -444,7 +447,26 @@ static const struct error_row errors[] = {
     {"BEGIN { a.1; }", D_SYNTAX, 1, 10, "syntax error near \".1\""},
     {"BEGIN { sizeof(); }", D_SYNTAX, 1, 16, "syntax error near \")\""},
     {"BEGIN { self = 1; }", D_SYNTAX, 1, 14, "syntax error near \"=\""},
-    {"BEGIN { self.x; }", D_SYNTAX, 1, 13, "syntax error near \".\""},
+    {"BEGIN { self.x; }", D_SYNTAX, 1, 13,
+     "syntax error near \".\"; D writes a thread's variable \"self->name\""},
+    {"BEGIN { this . x; }", D_SYNTAX, 1, 14,
+     "syntax error near \".\"; D writes a clause's variable \"this->name\""},
+    {"kernel.function(\"x\") { }", D_SYNTAX, 1, 16,
+     "syntax error near \"(\"; D writes this \"fbt::NAME:entry\""},
+    {"timer.s(1) { }", D_SYNTAX, 1, 8,
+     "syntax error near \"(\"; D writes this \"tick-1s\" or \"tick-1ms\""},
+    {"BEGIN { f(1) g(2); }", D_SYNTAX, 1, 14,
+     "syntax error near \"g\"; a ';' may be missing before it"},
+    {"BEGIN { @a = count()\n @b = count(); }", D_SYNTAX, 2, 2,
+     "syntax error near \"@b\"; a ';' may be missing before it"},
+    {"BEGIN { x = y\n z = 1; }", D_SYNTAX, 2, 2,
+     "syntax error near \"z\"; a ';' may be missing before it"},
+    {"BEGIN { x = \"y\"\n z = 1; }", D_SYNTAX, 2, 2,
+     "syntax error near \"z\"; a ';' may be missing before it"},
+    {"#! x\n/*\n * usage:\tf.d PID */\nBEGIN { $9; }", D_MACRO_UNDEF, 4, 9,
+     "macro argument $9 is not defined: argument 9 is missing; usage: f.d PID"},
+    {"BEGIN { $9; } /* usage: f.d */", D_MACRO_UNDEF, 1, 9,
+     "macro argument $9 is not defined: argument 9 is missing"},
     {"BEGIN { \\ }", D_SYNTAX, 1, 9, "syntax error near \"\\\""},
     {"BEGIN { \"%s\" % }", D_SYNTAX, 1, 16, "syntax error near \"}\""},
     {"99999999999999999999 {}", D_INT_OFLOW, 1, 1,
@@ -768,7 +790,7 @@ START_TEST(test_defaultargs)
 }
 END_TEST
 
-/* Line and column behind the markers of cpp, and the length of what is underlined. */
+/* Line and column after the markers of cpp, and the length of what is underlined. */
 START_TEST(test_places)
 {
 	static const char text[] = "# 1 \"x.d\"\nBEGIN\n{\n\ttrace(a ->bcd\n\t\t+ 12);\n}\n";

@@ -356,7 +356,8 @@ START_TEST(syscalls_untold)
 END_TEST
 
 #ifdef __x86_64__
-/* What only 32-bit programs have, by names as they are; those of other systems mean the machine's own calls, too. */
+/* What only 32-bit programs have, by names as they are; those of other systems mean the machine's
+ * own calls, too. */
 START_TEST(syscalls32)
 {
 	struct probe *p;
@@ -399,8 +400,8 @@ START_TEST(syscalls32_args)
 	ck_assert_str_eq(type_text(types, p->args[1].type), "const char *");
 	ck_assert(p->args[1].type->flags & TF_USERLAND);
 	ck_assert_str_eq(type_text(types, p->args[3].type), "unsigned int");
-	ck_assert_str_eq(type_text(types, p->args[4].type),
-			 "void *"); /* there are no types of a kernel here */
+	/* there are no types of a kernel here */
+	ck_assert_str_eq(type_text(types, p->args[4].type), "void *");
 	p = probe("syscall::sigreturn:entry");
 	probe_args(ps, p);
 	ck_assert_int_eq(p->nargs, 0);
@@ -471,8 +472,8 @@ static int wider(const char *text, const char *named)
 START_TEST(compat)
 {
 	ck_assert_int_eq(wider("syscall::chmod:entry", NULL), THIS_MACHINE(1, 0));
-	ck_assert_int_eq(wider("syscall::chmod:entry", ""),
-			 THIS_MACHINE(3, 2)); /* fchmodat, fchmodat2 */
+	/* fchmodat, fchmodat2 */
+	ck_assert_int_eq(wider("syscall::chmod:entry", ""), THIS_MACHINE(3, 2));
 	ck_assert_int_eq(wider("syscall::chmod:return", " fchmodat "), THIS_MACHINE(2, 1));
 	ck_assert_int_eq(wider("syscall::chmod:entry", NULL), THIS_MACHINE(1, 0));
 	/* a glob that names both: each once */
@@ -485,7 +486,8 @@ START_TEST(compat)
 }
 END_TEST
 
-/* -x compat=auto: calls that are widened, and those that a description of all entries means, too. */
+/* -x compat=auto: calls that are widened, and those that a description of all entries means,
+ * too. */
 static const struct {
 	struct compat_desc descs[3];
 	const char *text, *widened, *paired;
@@ -965,7 +967,8 @@ static void add_texts(Suite *s)
 	suite_add_tcase(s, tc);
 }
 
-/* Processes of -p and -c are looked at for what may mean a static probe of theirs, and for nothing else. */
+/* Processes of -p and -c are looked at for what may mean a static probe of theirs, and for
+ * nothing else. */
 static pid_t only_us(void *arg, int n)
 {
 	(void)arg;

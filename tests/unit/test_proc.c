@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Commands are held, let go and told of; running processes are watched, not touched. */
+/* Commands are held, resumed and reported; running processes are watched, not touched. */
 #include <check.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -333,8 +333,8 @@ START_TEST(signals_of_the_command)
 	ck_assert_int_eq(sscanf(strstr(text, "SigIgn:"), "SigIgn: %llx", &ignored), 1);
 	ck_assert_uint_eq(blocked, 0);
 	/*
-	 * As under nohup: what was ignored for us stays so for it. So are glibc's own two signals, which
-	 * make 4.3 leaves ignored and nobody can set.
+	 * As under nohup: what was ignored for us stays so for it. So are glibc's own two signals,
+	 * which make 4.3 leaves ignored and programs cannot set.
 	 */
 	ck_assert_uint_eq(ignored & ~(3ULL << (32 - 1)), 1ULL << (SIGHUP - 1));
 }
@@ -374,7 +374,7 @@ START_TEST(grab)
 	ck_assert_int_eq(proc_fds(ps, fds, 2, &timeout), 1);
 	ck_assert_int_eq(timeout, -1);
 	ck_assert_int_eq(poll(fds, 1, 0), 0);
-	/* No room for the descriptor: it must be looked at. */
+	/* No space for the descriptor: it must be polled. */
 	ck_assert_int_eq(proc_fds(ps, fds, 0, &timeout), 0);
 	ck_assert_int_eq(timeout, 50);
 	kill(pid, SIGKILL);

@@ -32,7 +32,7 @@ static struct reloc call_of(int insn, const char *func)
 	return (struct reloc){.kind = RELOC_CALL, .insn = insn, .func = func};
 }
 
-/* main calls b, b calls c twice, c takes the address of d; a is called by nobody. */
+/* main calls b, b calls c twice, c takes the address of d; a is not called. */
 static void make_prog(struct prog *p)
 {
 	struct code *b = CODE(arena, "b", MOV(1, 1), CALL(0), CALL(0), EXIT());
@@ -99,7 +99,7 @@ START_TEST(join_refuses)
 	p.main->error = "frame too large";
 	ck_assert_int_eq(prog_join(&p, &img), -EINVAL);
 
-	/* a call's relocation on what is no call, and behind the end */
+	/* a call's relocation on another instruction, and after the end */
 	prog_add(&p, CODE(arena, "f", EXIT()));
 	p.main = CODE(arena, "main", MOV(0, 0), EXIT());
 	code_reloc(arena, p.main, call_of(0, "f"));
@@ -277,7 +277,7 @@ START_TEST(btf_has_lines)
 	code_line(arena, p.main, 4, x); /* gives way */
 	code_line(arena, p.main, 4, y);
 	code_line(arena, p.main, 3, end); /* goes back */
-	code_line(arena, p.main, 6, end); /* behind the end */
+	code_line(arena, p.main, 6, end); /* after the end */
 	prog_add(&p, CODE(arena, "f", MOV(0, 0), EXIT()));
 	code_line(arena, p.funcs.v[0], 1, end);
 	ck_assert_int_eq(prog_join(&p, &img), 0);

@@ -537,8 +537,9 @@ START_TEST(spills)
 END_TEST
 
 /*
- * What is checked stays in its register until it is used, also where it is the last copy of something that was spilled: before
- * 5.11 the verifier forgets the bounds of what comes back from the stack.
+ * What is checked stays in its register until it is used, also where it is the last copy of
+ * something that was spilled: before 5.11 the verifier forgets the bounds of what comes back from
+ * the stack.
  */
 START_TEST(checked_copies)
 {

@@ -191,7 +191,7 @@ START_TEST(numbers_progenyof)
 	for (int i = 0; i < 100; i++)
 		ck_assert_int_eq(call(&f, "rt_progenyof", 1000 + i, parent, tgid), i <= 10);
 	ck_assert_int_eq(call(&f, "rt_progenyof", 0, parent, tgid), 0);
-	tasks[5].tgid = 1; /* nobody looks beyond init */
+	tasks[5].tgid = 1; /* the walk ends at init */
 	ck_assert_int_eq(call(&f, "rt_progenyof", 1, parent, tgid), 1);
 	ck_assert_int_eq(call(&f, "rt_progenyof", 1004, parent, tgid), 0);
 	ck_assert_int_eq(call(&f, "rt_progenyof", 1006, parent, tgid), 1);

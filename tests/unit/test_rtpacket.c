@@ -15,7 +15,7 @@ struct shared {
 	struct frag frags[FRAGS];
 };
 
-/* What struct sk_buff has, and its memory behind it. */
+/* What struct sk_buff has, and its memory after it. */
 struct buf {
 	struct buf *next;
 	uint32_t len, data_len, end;
@@ -122,7 +122,7 @@ START_TEST(packet_pieces)
 	add_page(&w, b, 4000, 96);
 	expect_packet(&w, take(&w, b, 0, w.base), 246);
 	expect_packet(&w, take(&w, b, 1, w.base), 246);
-	expect_packet(&w, take(&w, b, 0, 0), 100); /* nobody knows where pages are */
+	expect_packet(&w, take(&w, b, 0, 0), 100); /* the place of pages is unknown */
 	b->shared.frags[1].page |= 1;
 	expect_packet(&w, take(&w, b, 0, w.base), 150);
 	b->shared.frags[1].page = 0x1000 - PAGE * 16; /* nothing there */
@@ -155,7 +155,7 @@ START_TEST(packet_list)
 }
 END_TEST
 
-/* Headers that lie before the data, behind its beginning, or in no place of this packet's. */
+/* Headers that lie before the data, after its beginning, or in no place of this packet's. */
 START_TEST(packet_headers)
 {
 	struct world w;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Addresses as text, against libc; paths and JSON, against references that take memory and recursion. */
+/* Addresses as text, against libc; paths and JSON, against references that take memory and
+ * recursion. */
 #include <arpa/inet.h>
 
 #include "tests/unit/rtfix.h"
 
-/* A slot's strings are cut; most is what there is room for. */
+/* A slot's strings are cut; most is the capacity. */
 static void expect_cut(struct fix *f, const char *want, int64_t n)
 {
 	char cut[8192];
@@ -88,7 +89,7 @@ START_TEST(text_hex)
 }
 END_TEST
 
-/* Paths ----------------------------------------------------------------------------------------------------------- */
+/* Paths ------------------------------------------------------------------- */
 
 static void want_cleanpath(char *want, const char *path)
 {
@@ -172,7 +173,7 @@ START_TEST(text_cleanpath)
 }
 END_TEST
 
-/* JSON ------------------------------------------------------------------------------------------------------------ */
+/* JSON -------------------------------------------------------------------- */
 
 static const char *blanks(const char *p)
 {

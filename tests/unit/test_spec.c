@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The consumer's half of speculations: what is held, in which order it comes out, and when it is forgotten. */
+/* The consumer's half of speculations: what is held, in which order it comes out, and when it is
+ * forgotten. */
 #include <check.h>
 #include <stdio.h>
 #include <string.h>
@@ -48,7 +49,7 @@ START_TEST(commit_in_order)
 }
 END_TEST
 
-/* What another CPU wrote while the speculation ended stands behind the end. */
+/* What another CPU wrote while the speculation ended follows the end. */
 START_TEST(late)
 {
 	take(9, "a");
@@ -70,7 +71,7 @@ START_TEST(full)
 	char text[41] = "0123456789012345678901234567890123456789";
 
 	ck_assert_int_eq(take(1, text), SPEC_HELD);
-	ck_assert_int_eq(take(1, text), SPEC_HELD); /* 80 bytes: no room */
+	ck_assert_int_eq(take(1, text), SPEC_HELD); /* 80 bytes: does not fit */
 	ck_assert_int_eq(take(2, text), SPEC_HELD); /* each has its own */
 	ck_assert_int_eq(take(1, "the last one, 24 bytes .."), SPEC_HELD);
 	ck_assert_int_eq(take(1, "24 bytes have room yet .."), SPEC_HELD);

@@ -46,7 +46,7 @@ START_TEST(test_parse)
 }
 END_TEST
 
-/* A script that is asked: where whoever it runs as can read it. */
+/* A script in place of addr2line, in a directory that all users can read. */
 static char dir[64], path[96];
 
 static struct addr2line *start_with(const char *script, const struct addr2line_file *file, int *err)
@@ -109,7 +109,7 @@ START_TEST(test_answers)
 }
 END_TEST
 
-/* Also one that nobody has waited for yet. */
+/* Also one that was not waited for yet. */
 static bool has_ended(int pid)
 {
 	char name[32], state = 'Z';
@@ -124,7 +124,7 @@ static bool has_ended(int pid)
 	return state == 'Z';
 }
 
-/* Whom it started goes with it. */
+/* Its child ends with it. */
 START_TEST(test_hangs)
 {
 	int err, pid = 0;

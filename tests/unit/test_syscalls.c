@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The numbers of 32-bit programs' system calls, against the headers of the machine that builds, which may know fewer. */
+/* The numbers of 32-bit programs' system calls, against the headers of the machine that builds,
+ * which may know fewer. */
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>

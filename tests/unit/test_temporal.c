@@ -97,7 +97,8 @@ START_TEST(early)
 }
 END_TEST
 
-/* Records of many sizes, in an order that the next number of a sequence makes; some are larger than what memory is taken in. */
+/* Records of many sizes, in an order that the next number of a sequence makes; some are larger
+ * than what memory is taken in. */
 START_TEST(many)
 {
 	struct temporal *t = temporal_new(false);

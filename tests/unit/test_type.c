@@ -725,7 +725,7 @@ static bool give(void *arg, const char *name)
 	return *asked == 1;
 }
 
-/* A pointer as seen through a translator; and types that somebody declares when they are asked for. */
+/* A pointer as seen through a translator; and types that are declared on demand. */
 START_TEST(views)
 {
 	const struct type *plain, *view, *other;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Objects of user space: this program looks at itself, at spoilt copies, and at what nobody would write in good faith. */
+/* Objects of user space: this program looks at itself, at spoilt copies, and at malicious files. */
 #include <check.h>
 #include <dlfcn.h>
 #include <elf.h>
@@ -197,8 +197,8 @@ START_TEST(segments)
 	}
 	ck_assert(segments_bias(&s, NULL, &all[1], &bias)); /* the only code: it says so alone */
 	ck_assert_uint_eq(bias, 0x7000);
-	ck_assert(segments_bias(&s, m, &all[5],
-				&bias)); /* with nothing beside it the first one it may be */
+	/* with nothing beside it the first one it may be */
+	ck_assert(segments_bias(&s, m, &all[5], &bias));
 	ck_assert_uint_eq(bias, 0x27000);
 	ck_assert_ptr_eq(segments_owner(m, &all[4]), &all[3]);
 	ck_assert_ptr_null(segments_owner(m, &all[3]));
@@ -289,8 +289,8 @@ START_TEST(spoilt)
 
 		ck_assert_int_eq(ftruncate(fd, 0), 0);
 		ck_assert_int_eq(pwrite(fd, whole, end, 0), end);
-		for (int k = 0; i >= 100 && k < 40;
-		     k++) { /* headers, and what the section headers say */
+		/* headers, and what the section headers say */
+		for (int k = 0; i >= 100 && k < 40; k++) {
 			uint8_t byte = rand_r(&seed);
 			off_t at =
 			    k % 2 ? (off_t)(rand_r(&seed) % 1024) : size - 1 - rand_r(&seed) % 4096;
@@ -312,7 +312,8 @@ static void count_report(void *arg, const char *text)
 	ck_assert_msg(strstr(text, "foreignsize (256m)"), "%s", text);
 }
 
-/* A file whose symbols have all the same name, which is very long: what is read of it has an end. */
+/* A file whose symbols have all the same name, which is very long: what is read of it has an
+ * end. */
 START_TEST(long_names)
 {
 	enum { SYMS = 2000, LONG = 1 << 20 };
@@ -394,8 +395,8 @@ START_TEST(not_files)
 	ck_assert_int_eq(foreign_find(reader, getpid(), fifo, &found), -ENODEV);
 	unlink(fifo);
 	ck_assert_int_eq(symlink("/proc/self/exe", fifo), 0);
-	ck_assert_int_lt(foreign_find(reader, getpid(), fifo, &found),
-			 0); /* a link of the kernel's */
+	/* a link of the kernel's */
+	ck_assert_int_lt(foreign_find(reader, getpid(), fifo, &found), 0);
 	ck_assert_int_lt(foreign_find_here(reader, 0, fifo, &found), 0);
 	unlink(fifo);
 	rmdir(dir);
@@ -456,7 +457,8 @@ static uint32_t rule_at(const struct cfi *cfi, uint64_t addr)
 
 #define RULE(kind, fp, off) ((kind) | (fp) << CFI_FP_SHIFT | (off) << CFI_OFF_SHIFT)
 
-/* A section at 0x1000: a CIE with augmentation, and functions at 0x2000, 0x2040 (with its own way back), 0x3000 and 0x3020. */
+/* A section at 0x1000: a CIE with augmentation, and functions at 0x2000, 0x2040 (with its own way
+ * back), 0x3000 and 0x3020. */
 START_TEST(frames)
 {
 	static const uint8_t section[] = {
@@ -517,7 +519,8 @@ START_TEST(frames)
 	    0xc6,
 	    0,
 	    0,
-	    /* at 0x38, begin at 0x1040: sub $1024 (two bytes of LEB), remember, lose the return address, recall */
+	    /* at 0x38, begin at 0x1040: sub $1024 (two bytes of LEB), remember, lose the
+		 * return address, recall */
 	    0x1c,
 	    0,
 	    0,
@@ -690,7 +693,8 @@ START_TEST(frames_spoilt)
 }
 END_TEST
 
-/* A program of a million steps that each of many functions goes through first: reading it has an end. */
+/* A program of a million steps that each of many functions goes through first: reading it has an
+ * end. */
 START_TEST(frames_long)
 {
 	enum { STEPS = 1 << 20, FUNCTIONS = 40000, FDE = 24 };
@@ -715,7 +719,8 @@ START_TEST(frames_long)
 }
 END_TEST
 
-/* Notes of odd sizes and a .gnu_debugdata that is none, in an object that objcopy makes of this one. */
+/* Notes of odd sizes and a .gnu_debugdata that is none, in an object that objcopy makes of this
+ * one. */
 START_TEST(garbage)
 {
 	static const uint32_t sizes[][2] = {{8, 0},	     {8, 3}, {8, 27}, {8, 0xfffffff0},
@@ -833,7 +838,8 @@ static int disassembled(const char *line, uint8_t code[32])
 	return strstr(line, "(bad)") ? 0 : n;
 }
 
-/* The same of where an instruction leads: "ret", "jmp    401000 <main>", "jmp    *0x8(%rax)"; "retq" and "jmpq" before binutils 2.36. */
+/* The same of where an instruction leads: "ret", "jmp    401000 <main>", "jmp    *0x8(%rax)";
+ * "retq" and "jmpq" before binutils 2.36. */
 static void expect_way(const char *line, const uint8_t *code, int n)
 {
 	static const char *const prefixes[] = {"bnd ", "repz ", "notrack "};
@@ -846,17 +852,21 @@ static void expect_way(const char *line, const uint8_t *code, int n)
 	for (size_t i = 0; i < ARRAY_SIZE(prefixes); i++)
 		text += strncmp(text, prefixes[i], strlen(prefixes[i])) ? 0 : strlen(prefixes[i]);
 	if (!strncmp(text, "ret", 3)) {
-		want = X86_OUT;
-	} else if (!strncmp(text, "jmp", 3)) {
+		want = X86_RETURN;
+	} else if (*text == 'j' || !strncmp(text, "loop", 4)) {
+		bool always = !strncmp(text, "jmp", 3);
+
 		text += strcspn(text, " ");
 		text += strspn(text, " ");
-		want = *text != '*'			      ? X86_TO
-		       : text[1] != '%' && !strchr(text, ',') ? X86_OUT
-							      : X86_ON;
+		want = *text != '*'	    ? always ? X86_JUMP : X86_BRANCH
+		       : text[1] == '%'	    ? X86_REGISTER
+		       : !strchr(text, ',') ? X86_MEMORY
+					    : X86_ON;
 	}
 	ck_assert_msg(way == want, "%d: %s", way, line);
-	ck_assert_msg(way != X86_TO || at + distance == strtoull(text, NULL, 16), "%lx: %s",
-		      (long)(at + distance), line);
+	ck_assert_msg((way != X86_JUMP && way != X86_BRANCH) ||
+			  at + distance == strtoull(text, NULL, 16),
+		      "%lx: %s", (long)(at + distance), line);
 }
 
 /* The C library, as objdump sees it. */

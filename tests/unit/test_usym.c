@@ -20,8 +20,9 @@
 int user_test_function(int n); /* test_user.c */
 
 /*
- * A name that stands for a text of 2^40 words: each pair is of two of the pair before. (What was named before is S_, S0_ to S9_, SA_ to SZ_,
- * S10_ ...: bomb, std::pair, and the pairs.) Objects are anybody's.
+ * A name that stands for a text of 2^40 words: each pair is of two of the pair before. (What was
+ * named before is S_, S0_ to S9_, SA_ to SZ_, S10_ ...: bomb, std::pair, and the pairs.) Objects
+ * are untrusted.
  */
 /* clang-format off: texts are laid out as D */
 #define BOMB                                                                                       \
@@ -164,7 +165,7 @@ static struct mapping code(uint64_t start, uint64_t end, uint64_t off, const cha
 				.exec = true};
 }
 
-/* A mapping takes the place of what it overlaps: before, behind, in the middle, all of it. */
+/* A mapping takes the place of what it overlaps: before, after, in the middle, all of it. */
 START_TEST(overlaps)
 {
 	static const struct {
@@ -197,7 +198,7 @@ START_TEST(overlaps)
 		m = proc_maps_add(m, &one);
 		proc_maps_count(m, &cost);
 		ck_assert_str_eq(listed(&sb, m), steps[i].after);
-		if (before) /* who shares the list keeps what it had */
+		if (before) /* those that share the list keep the old one */
 			ck_assert_str_eq(listed(&sb, before), steps[i - 1].after);
 		ck_assert_uint_gt(cost, 0);
 		proc_maps_free(before);
@@ -251,8 +252,8 @@ START_TEST(lives)
 	ck_assert_str_eq(path_at(im, PARENT, 0x1000, 12), "/sh");
 	ck_assert_str_eq(path_at(im, PARENT, 0x8000, 22), "/lib");
 	ck_assert_str_eq(path_at(im, CHILD, 0x2000, 25), "/sh"); /* before its exec, the parent's */
-	ck_assert_str_eq(path_at(im, CHILD, 0x8000, 25),
-			 "none"); /* not what the parent mapped later */
+	/* not what the parent mapped later */
+	ck_assert_str_eq(path_at(im, CHILD, 0x8000, 25), "none");
 	ck_assert_str_eq(path_at(im, CHILD, 0x3000, 25), "none"); /* nor what comes with the exec */
 	ck_assert_str_eq(path_at(im, CHILD, 0x2000, 35), "/ls");
 	ck_assert_str_eq(path_at(im, CHILD, 0x2000, 0),
@@ -274,7 +275,8 @@ START_TEST(lives)
 }
 END_TEST
 
-/* What was read from /proc belongs to who was there: an exec that is told later, but came earlier, takes it along. */
+/* What was read from /proc belongs to the image at that time: an exec that is reported later, but
+ * happened earlier, has it. */
 START_TEST(read_and_told)
 {
 	uint64_t here = (uintptr_t)user_test_function, before = clock_ns(CLOCK_MONOTONIC), after;
@@ -285,8 +287,8 @@ START_TEST(read_and_told)
 	ck_assert_ptr_nonnull(image_history_find(im, getpid(), here, after, NULL));
 	tell(im, MMAP_EVENT_FORK, CHILD, after, getpid());
 	tell(im, MMAP_EVENT_EXEC, CHILD, after + 1, 0);
-	ck_assert_ptr_nonnull(
-	    image_history_find(im, CHILD, here, after, NULL)); /* the parent was read in time */
+	/* the parent was read in time */
+	ck_assert_ptr_nonnull(image_history_find(im, CHILD, here, after, NULL));
 	tell(im, MMAP_EVENT_EXEC, getpid(), before, 0);
 	ck_assert_ptr_null(image_history_find(im, getpid(), here, before - 1, NULL));
 	ck_assert_ptr_nonnull(image_history_find(im, getpid(), here, before + 1, NULL));
@@ -294,7 +296,8 @@ START_TEST(read_and_told)
 }
 END_TEST
 
-/* Of very many that have ended the oldest are forgotten; those whose addresses were met are kept. */
+/* Of very many that have ended the oldest are forgotten; those whose addresses were met are
+ * kept. */
 static uint64_t none_left(void *arg)
 {
 	return *(uint64_t *)arg;
@@ -366,7 +369,8 @@ START_TEST(demangled)
 }
 END_TEST
 
-/* What a just-in-time compiler tells of our memory, in a file that may be changed; the time that passes has it looked at again. */
+/* A just-in-time compiler's map of our memory, in a file that may change; it is read again after
+ * some time. */
 struct jit {
 	char *path;
 	void *code;
@@ -449,7 +453,7 @@ START_TEST(jit)
 }
 END_TEST
 
-/* The folder is everybody's: what is there need not be a file, nor of any use. */
+/* Any user can write to the directory: entries need not be regular or valid files. */
 START_TEST(jit_hostile)
 {
 	struct jit j = jit_begin();

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What is written for programs to read, as JSON and as XML; and values so, and as print() shows them. */
+/* What is written for programs to read, as JSON and as XML; and values so, and as print() shows
+ * them. */
 #include <check.h>
 #include <math.h>
 #include <stdlib.h>
@@ -160,8 +161,8 @@ static const char *as_tree(struct value v, bool pointee)
 	return copy;
 }
 
-/* struct s { int n; unsigned f:3; int g:5; :24; char t[8]; union { int x; unsigned char y; }; struct p { long a, b; } two[2];
-   void *q; unsigned char raw[4]; enum e { A, B } e; } */
+/* struct s { int n; unsigned f:3; int g:5; :24; char t[8]; union { int x; unsigned char y; };
+ * struct p { long a, b; } two[2]; void *q; unsigned char raw[4]; enum e { A, B } e; } */
 struct sample {
 	int32_t n;
 	uint32_t bits;
@@ -312,7 +313,7 @@ START_TEST(test_values)
 	    .type = type_array(types, type_int(types, 4, true), 0), .data = frames, .size = 0};
 	ck_assert_str_eq(as_json(v), "[]");
 	ck_assert_str_eq(as_tree(v, false), "int [] [ ]\n");
-	/* text behind a NUL is none, and neither are bytes */
+	/* bytes after a NUL are not text, and neither are bytes */
 	v = (struct value){.type = type_array(types, type_find(types, NULL, "char"), 3),
 			   .data = "\0ab",
 			   .size = 3};

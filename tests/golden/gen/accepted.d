@@ -14,3 +14,8 @@ BEGIN
 	trace(v.a[7]);
 	freopen("");
 }
+
+/* Names of functions that only dt has may be those of inlines. */
+inline string signame[int n] = "none";
+inline int exists = 1;
+BEGIN { trace(signame[exists]); }

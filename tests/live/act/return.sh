@@ -16,7 +16,7 @@ for nice in 3 7 8; do
 done
 X
 cp "$(command -v renice)" other
-# Who, and with which argument; the clauses around it see the same firings, and who is probed at the return what came of them.
+# Which process, and with which argument; the other clauses see the same firings, and probes at the return the result.
 cat >some.d <<'X'
 #pragma D option quiet
 fbt::security_task_setnice:entry /progenyof($target)/ { self->asks = args->nice; @calls[execname] = count(); }
@@ -57,7 +57,7 @@ $DTRACE -x dump=ir -qws large.d -c "renice -n 4 -p $$" >out 2>err || fail large.
 grep -c '^[0-9]* renice renice 1$' out
 sed -n 's/^too large.*/large/p' out
 sed -n 's/.*(process ID).*: //p' err
-# For programs to read; and no more than its own clause's record is lost by a fault that comes behind it.
+# For programs to read; and no more than its own clause's record is lost by a later fault.
 $DTRACE -x oformat=json -wn 'fbt::security_task_setnice:entry /progenyof($target)/ { trace(args->nice); return(-EXDEV); trace(*(int *)NULL); }
 	fbt::security_task_setnice:entry /progenyof($target)/ { trace("next"); }' -c "renice -n 4 -p $$" >out 2>err || fail json
 grep -o '"value": *"next"' out | tr -d ' '
@@ -77,5 +77,5 @@ refused 'syscall::uname:entry { return(-1); }'
 refused 'syscall::uname:return { return(-1); }'
 refused 'fbt::vfs_read:entry, fbt::security_task_setnice:entry { return(-1); }'
 refused 'fbt::security_task_free:entry { return(-1); }'
-if $DTRACE -n 'fbt::security_task_setnice:entry { return(-1); }' -c true >out 2>err; then fail "without -w"; fi
+if $DTRACE -qn 'fbt::security_task_setnice:entry { return(-1); }' -c true >out 2>err; then fail "without -w"; fi
 sed -n '$p' err

@@ -54,6 +54,6 @@ refused -n 'fbt::should_fail_alloc_page:entry { return(-1); }'
 refused -n "fbt::should_fail_alloc_page:entry, fbt::$mkdir:entry { return(0); }"
 refused -x nofeat=fmod_ret,override_return -n "fbt::$mkdir:entry { return(-1); }"
 $DTRACE -e -n 'fbt::should_fail_alloc_page:entry { return(1); }' 2>err
-# Only attaching tells a kprobe.
+# Whether a kprobe is possible is known only after attaching.
 if $DTRACE -x nofeat=fmod_ret -wn 'fbt::vfs_read:entry { return(-1); }' -c true >out 2>err; then fail vfs_read; fi
 sed -n '$p' err

@@ -34,7 +34,7 @@ until grep -q 'matched' err; do sleep 0.1; done
 wait $pid && wait $dtrace || fail "dtrace: $?"
 [ "$(tr -d ' \n' <out)" = 3 ] || fail "libc"
 
-# What does not compile, or is interrupted, leaves nobody standing.
+# What does not compile, or is interrupted, leaves no process stopped.
 waits -n 'BEGIN { nonsense(); }'
 ./dt-waited-for 1 || fail "the process: $?"
 ! wait $dtrace || fail "compiled"
@@ -49,6 +49,6 @@ for name in '' a/b sixteen-letters-; do
 	cat err
 done
 
-# Who could not let any process go again stops none; nor where numbers of processes are others.
+# Without the privilege to resume any process, or in another PID namespace, dtrace stops none.
 ! setpriv --bounding-set=-kill --inh-caps=-kill $DTRACE -W dt-waited-for -n BEGIN 2>&1 || fail "without CAP_KILL"
 ! unshare -pf --mount-proc $DTRACE -W dt-waited-for -n BEGIN 2>&1 || fail "in a namespace"

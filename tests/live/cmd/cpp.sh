@@ -1,6 +1,6 @@
 # The preprocessor over scripts and -n.
 # @@status: 1
-# @@stderr: .
+# @@stderr: ^dtrace: (error in clause [123]|invalid probe specifier|failed to compile script)
 command -v cpp >/dev/null || { echo 'needs cpp'; exit 77; }
 mkdir d
 echo '#define H 9' >d/h.h
@@ -22,7 +22,7 @@ grep -q 'failed to compile script d/a.d: line 7: .*nosuch' err
 $DTRACE -C -x cpppath=/no/cpp -n BEGIN 2>err && exit 1
 grep -q 'Preprocessor not found: /no/cpp: No such file or directory' err
 
-# Files that cpp brought in are told by their names, and lines are theirs; behind them the script's.
+# Files that cpp included are reported by their names and lines; after them the script's.
 mkdir inc
 printf '/* one\n * two */\n\ninline int bad = nosuch;\n' >inc/bad.h
 printf 'inline int fault = *(int *)8;\n\n#define SYNTAX ) + 1\n' >inc/fault.h

@@ -4,7 +4,7 @@
 # What ends with dtrace, and how dtrace ends when it cannot print.
 lives() { kill -0 "$1" 2>/dev/null && ! grep -q '^State:.*[ZX]' "/proc/$1/status"; }
 
-# A command of -c ends when tracing does, and who reads the output sees its end; unless it is to be kept.
+# A command of -c ends when tracing does, and the reader of the output sees its end; unless it is to be kept.
 $DTRACE -qn 'BEGIN { printf("%d\n", $target); } tick-10ms { exit(0); }' -c 'sleep 100' | sort | sed '/^$/d' >out
 ! lives "$(cat out)"
 $DTRACE -qn 'BEGIN { printf("%d\n", $target); } tick-10ms { exit(0); }' -x keepcmd -o out2 -c 'sleep 100'

@@ -2,7 +2,8 @@
 # A script does not write or run, and through sudo neither does the environment of another user: options that name files and programs, PATH, what
 # compilers read of the environment. (dtrace knows sudo by SUDO_UID.)
 # @@status: 1
-# @@stderr: .
+# @@stderr: ^dtrace: the environment may not set
+# @@stderr: ^dtrace: failed to compile script d\.d: Preprocessor failed
 # @@needs: cmd:cpp
 unset SUDO_UID # where sudo runs the tests
 mkdir bin

@@ -1,7 +1,9 @@
 # -x errfmt: errors and warnings as editors read them, and as programs do.
 # @@needs: cmd:cpp
 # @@status: 1
-# @@stderr: .
+# @@stderr: ^(b\.d|c\.d|in\.h|<command line>):[0-9]+:[0-9]+: error: 
+# @@stderr: ^[{]"type":"diagnostic",
+# @@stderr: ^dtrace: (warning: programs call openat|failed to set -x errfmt|could not enable tracing: Destructive)
 told() {
 	want=$1 status=$2
 	shift 2
@@ -16,7 +18,7 @@ undefined='failed to resolve nixx: Unknown variable name'
 place='"line":1,"column":15,"length":4}'
 told "b.d:1:15: error: $undefined [D_IDENT_UNDEF]" 1 $DTRACE -e -x errfmt=gcc -s b.d
 told "<command line>:1:15: error: $undefined [D_IDENT_UNDEF]" 1 $DTRACE -e -x errfmt=gcc -n 'BEGIN { trace(nixx); }'
-# A header's place, as cpp tells it.
+# A header's place, as cpp reports it.
 told 'in.h:2:25: error: member a is declared twice [D_UNKNOWN]' 1 $DTRACE -e -C -x errfmt=gcc -s a.d
 : >in.h
 got=$($DTRACE -e -C -x errfmt=gcc -s a.d 2>&1 || :)
@@ -25,7 +27,7 @@ got=$($DTRACE -e -x errfmt=gcc -s - <b.d 2>&1 || :)
 [ "$got" = "<stdin>:1:15: error: $undefined [D_IDENT_UNDEF]" ] || { echo "stdin: $got"; exit 1; }
 told "{\"type\":\"diagnostic\",\"severity\":\"error\",\"tag\":\"D_IDENT_UNDEF\",\"message\":\"$undefined\",\"where\":\"in action list\",\"file\":\"b.d\",$place" \
 	1 $DTRACE -e -x errfmt=json -s b.d
-# A script may say it for what comes behind, and the environment for all.
+# A script may set it for what follows, and the environment for all.
 { echo '#pragma D option errfmt=gcc'; cat b.d; } >c.d
 told "c.d:2:15: error: $undefined [D_IDENT_UNDEF]" 1 $DTRACE -e -s c.d
 told "b.d:1:15: error: $undefined [D_IDENT_UNDEF]" 1 env DTRACE_OPT_errfmt=gcc $DTRACE -e -s b.d

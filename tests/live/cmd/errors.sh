@@ -1,5 +1,5 @@
 # Errors of the command line: one line each, and the exit status.
-# @@status: 1 2
+# @@status: 1 2 5 7 143
 # @@stderr: .
 told() {
 	want=$1 status=$2
@@ -15,7 +15,7 @@ told 'dtrace: no probes specified' 1 $DTRACE -q
 echo 'typedef int number_t; inline number_t SEVEN = 7; struct pair { number_t a, b; };' >declared.d
 told '' 0 $DTRACE -e -s declared.d
 told 'dtrace: no probes specified' 1 $DTRACE -q -s declared.d
-told 'dtrace: failed to set -x foo: Invalid option name' 1 $DTRACE -x foo
+told 'dtrace: failed to set -x foo: Invalid option name' 2 $DTRACE -x foo
 told 'dtrace: failed to set -x oformat: oformat=html is not supported yet' 1 $DTRACE -x oformat=html
 told 'dtrace: failed to set -x bufsize: Invalid value for specified option: bufsize is a number of bytes, as 4096, 64k or 4m' 1 $DTRACE -b 2x
 told 'dtrace: failed to set -x cpu: there is no CPU 99999' 1 $DTRACE -x cpu=99999 -n BEGIN
@@ -27,7 +27,7 @@ told 'dtrace: failed to grab pid 99999999: No such process' 1 $DTRACE -p 9999999
 told 'dtrace: failed to execute /no/such: No such file or directory' 1 $DTRACE -c '/no/such x' -n BEGIN
 told "dtrace: failed to execute command 'a \"b': a quote is not closed" 1 $DTRACE -c 'a "b' -n BEGIN
 told "dtrace: failed to open output file '/no/such': No such file or directory" 1 $DTRACE -o /no/such -n BEGIN
-told "dtrace: invalid probe specifier syscall::read:entry, syscall::listen:entry { trace(args[1]); }: [D_ARGS_MULTI] in action list: \
+told "dtrace: invalid probe specifier syscall::read:entry, syscall::listen:entry { trace(args[1]);...: [D_ARGS_MULTI] in action list: \
 args[ ] may not be referenced because the probe description matches probes whose args[1] differ: char * and int" 1 \
 	$DTRACE -x errtags -n 'syscall::read:entry, syscall::listen:entry { trace(args[1]); }'
 told 'dtrace: -A: anonymous tracing is not supported' 1 $DTRACE -A
@@ -35,12 +35,35 @@ told 'dtrace: -h requires a script with -s' 1 $DTRACE -h -n BEGIN
 for mode in -h -G; do
 	$DTRACE $mode >out 2>err && exit 1 || [ $? = 2 ]
 	[ ! -s out ]
-	[ "$(sed 1d err | head -1 | cut -d' ' -f 1-2)" = 'Usage: dtrace' ] || { cat err; exit 1; }
-	[ "$(head -1 err)" = "dtrace: $mode requires a script with -s" ]
+	[ "$(cat err)" = "dtrace: $mode requires a script with -s (usage: dtrace --help)" ]
 done
 $DTRACE -q --help >out 2>err
 [ ! -s err ]
 head -1 out | grep -q '^Usage: dtrace ' && grep -qF -- '-x help' out
+[ "$(wc -l <out)" -le 24 ] && [ "$(wc -L <out)" -le 80 ]
+[ "$($DTRACE --version)" = "$($DTRACE -V)" ]
+# A program that no option announces.
+told "dtrace: no probes specified; a script is run with -s: dtrace -s declared.d" 1 $DTRACE declared.d
+told "dtrace: no probes specified; a program is the argument of -n: dtrace -n 'BEGIN{}'" 1 $DTRACE -q 'BEGIN{}'
+told "dtrace: no probes specified; a program is the argument of -n: dtrace -n 'BEGIN{}'" 1 $DTRACE -e 'BEGIN{}'
+told "dtrace: no probes specified; 'x' belongs to no option" 1 $DTRACE x
+# On a terminal the line with a mark, whose columns are those of the terminal.
+printf 'BEGIN { trace("\303\274\346\227\245\t" + 5); trace(b); }\n' >wide.d
+mark=$(NO_COLOR=1 script -qec "$DTRACE -es wide.d" /dev/null | tr -d '\r' | tail -1)
+[ "$mark" = '      |               ^~~~~~~~~~~~~~~' ] || { echo "mark: $mark"; exit 1; }
+TERM=xterm script -qec "env -u NO_COLOR $DTRACE -es wide.d" /dev/null | tail -1 | grep -q "$(printf '\033\\[1;31m^')"
+# Only the beginning of a long program is repeated.
+told "dtrace: invalid probe specifier BEGIN { x = 1; x = 2; x = 3; x = 4; x = 5; x = 6; x = 7; x =...: in action list: \
+failed to resolve nosuch: Unknown variable name" 1 \
+	$DTRACE -n 'BEGIN { x = 1; x = 2; x = 3; x = 4; x = 5; x = 6; x = 7; x = 8; x = nosuch; }'
+# The command's status.
+for want in 0 7 143; do
+	command="exit $want"
+	[ $want = 143 ] && command='kill $$'
+	$DTRACE -x cmdstatus -qn BEGIN -c "sh -c '$command'" >out 2>err && rc=0 || rc=$?
+	[ $rc = $want ]
+done
+told '' 5 $DTRACE -x cmdstatus -qn 'BEGIN { exit(5); }' -c true
 told "dtrace: extraneous argument 'b' (\$2 is not referenced)" 1 $DTRACE -n 'BEGIN { trace($$1); }' a b
 told 'dtrace: failed to set an option by the environment: DTRACE_OPT_foo: Invalid option name' 1 \
 	env DTRACE_OPT_foo=1 $DTRACE -n BEGIN

@@ -1,4 +1,4 @@
-# -c and -p: $target, how they end, and what is told of it.
+# -c and -p: $target, how they end, and what is reported.
 # @@status: 1
 # @@stderr: ^dtrace: (description|script) .* matched [0-9]+ probes?$
 # @@stderr: ^dtrace: invalid probe specifier

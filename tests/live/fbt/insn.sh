@@ -1,4 +1,4 @@
-# Instructions: offset 0 is the entry, 1 is inside an instruction, and what is behind the end is no offset.
+# Instructions: offset 0 is the entry, 1 is inside an instruction, and there is no offset after the end.
 # @@needs: kprobe
 # @@status: 1
 # @@stderr: ^dtrace: failed to enable

@@ -1,4 +1,4 @@
-# A function that the kernel lists for tracing, but puts no kprobe on, is left out of a glob, and that is told; the others
+# A function that the kernel lists for tracing, but puts no kprobe on, is left out of a glob, and that is reported; the others
 # work. By its name it is an error.
 # @@needs: kprobe file:/sys/kernel/debug/kprobes/blacklist
 # @@status: 1

@@ -24,10 +24,10 @@ $DTRACE -s regs.d -c "$dd"
 # An instruction has no arguments, but registers.
 $DTRACE -qn "kinst::vfs_write:0 /pid == \$target && regs[$third] == 10/ { @[regs[$first] == arg0, regs[R_PC] - (uint64_t)&\`vfs_write < 16] = count(); }
 	END { printa(\"kinst %d %d: %@d\n\", @); }" -c "$dd"
-# Many functions: the same, by single kprobes, of one program where they can be told apart.
+# Many functions: the same, by single kprobes, of one program where it can distinguish them.
 $DTRACE -qn "fbt::vfs_read:entry, fbt::vfs_write:entry /pid == \$target && regs[$third] == 10/ { @[probefunc, regs[$first] == arg0] = count(); }
 	END { printa(\"%s %d: %@d\n\", @); }" -c "$dd"
-# Who does not ask for them is where he was.
+# A clause without registers works as before.
 plan() {
 	$DTRACE -e -x dump=plan -n "$1" | sed -n 's/^program [0-9]*: \([^,]*\),.*/\1/p'
 }

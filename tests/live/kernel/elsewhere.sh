@@ -6,7 +6,7 @@ cmp got want
 $DTRACE -qn 'BEGIN { printf("%d %d %d\n", `_pagesize, `ncpus_online, unix`physmem); exit(0); }' >got
 { echo "$(getconf PAGESIZE) $(getconf _NPROCESSORS_ONLN) $(getconf _PHYS_PAGES)"; echo; } >want
 cmp got want
-# Load averages come with 16 bits behind the point; between two looks they change little.
+# Load averages have 16 fractional bits; between two looks they change little.
 $DTRACE -qn 'BEGIN { one = 1; printf("%d %d\n", (`hp_avenrun[0] * 100) >> 16, (`hp_avenrun[one + 1] * 100) >> 16); exit(0); }' >got
 read -r one fifteen <got
 awk -v one="$one" -v fifteen="$fifteen" 'function near(a, b) { return a - b < 200 && b - a < 200 }

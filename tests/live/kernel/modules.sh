@@ -11,4 +11,4 @@ t -n 'BEGIN { printf("%d %d %d\n", sizeof(struct overlay`ovl_fs) == sizeof(overl
 	    exists(overlay`nosuch));
 	exit(0); }'
 $DTRACE -en 'BEGIN { trace(&overlay`nosuch); }' 2>&1 |
-	sed -n '1s/.*list: //; s/has no such function; where its variables are .*/has no such symbol/; 1p' # where that is all it knows
+	sed -n '1s/.*list: //; s/has no such function, and addresses of variables .*/has no such symbol/; 1p' # where that is all it knows

@@ -1,4 +1,4 @@
-# A signal while dtrace waits for who reads its output: all that was said arrives, what END says and aggregations too.
+# A signal while dtrace waits for the reader of its output: all output arrives, that of END and aggregations too.
 mkfifo pipe
 {
 	until [ -e signalled ]; do sleep 0.1; done

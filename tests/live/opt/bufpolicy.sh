@@ -10,7 +10,7 @@ for policy in ring fill; do
 	[ ! -s err ] || fail "$policy: $(cat err)"
 	echo "$policy: $(tr '\n' ' ' <$policy)"
 done
-# What is speculated is recorded when it is committed; aggregations are as ever; the exit status is exit()'s.
+# What is speculated is recorded when it is committed; aggregations are not affected; the exit status is exit()'s.
 $DTRACE -x bufpolicy=ring -x bufsize=80 -qn 'BEGIN { self->s = speculation(); }
 	BEGIN { speculate(self->s); printf("one\n"); } BEGIN { printf("two\n"); } BEGIN { printf("three\n"); }
 	BEGIN { commit(self->s); } BEGIN { @ = sum(3); exit(4); }' || echo "status $?"

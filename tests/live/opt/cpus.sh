@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # -x cpu with lists, amin, version, disasm, strict.
-# @@status: 1
+# @@status: 1 2
 # @@stderr: ^dtrace: [0-9]+ failed speculation \(no speculative buffer
 fail() { echo "$*" >&2; exit 1; }
 # An idle CPU's clock may not tick. Each has something to do for as long as this runs.
@@ -34,7 +34,7 @@ for opt in version=1.0 version=1.13.1 version=2.0 amin=Stable/Stable/Common kdef
 done
 $DTRACE -e -S -x disasm=0 -n 'BEGIN { trace(1); }' 2>&1
 [ "$($DTRACE -e -S -x disasm=15 -n 'BEGIN { trace(1); }' 2>&1 | wc -l)" -gt 10 ]
-# One drop, told by the status if that is asked for.
+# One drop, which the exit status reports if an option asks for that.
 cat >drop.d <<'E'
 BEGIN { this->a = speculation(); this->b = speculation(); exit(0); }
 E

@@ -7,7 +7,7 @@
 fail() { echo "$*"; cat out; exit 1; }
 dates() { sed 's/^20[0-9][0-9]-[01][0-9]-[0-3][0-9] [0-2][0-9]:[0-5][0-9]:[0-6][0-9]\.[0-9][0-9][0-9],/T,/' "$1"; }
 
-# Keys by what the program calls them, quoted where they need it; the least value first, as ever.
+# Keys by what the program calls them, quoted where they need it; the least value first.
 $DTRACE -x oformat=csv -n 'BEGIN { s = "a,b"; @[s, 1] = sum(-3); @["say \"hi\"", 2] = sum(4); @["two\nlines", 3] = sum(5); @["", -1] = sum(6);
 	@named[strjoin("x", s)] = avg(7); @none = max(8); @empty[pid] = count(); trunc(@empty); printf("text\n"); trace(1); exit(0); }' >out 2>err
 dates out

@@ -3,7 +3,7 @@
 cat >count.awk <<'E'
 $1 + 0 < last { back++ }
 { last = $1 + 0; n++ }
-END { print n >= 20000 ? "many" : n, back + 0, "back" }
+END { print (n >= 20000 ? "many" : n), back + 0, "back" }
 E
 busy='syscall:::entry /progenyof($target)/ { printf("%d\n", timestamp); } syscall:::entry /progenyof($target)/ { printf("%d\n", timestamp); }'
 for i in 1 2; do echo 'dd if=/dev/zero of=/dev/null bs=1 count=3000 2>/dev/null &'; done >two
@@ -12,7 +12,7 @@ $DTRACE -qn "$busy" -b 16m -c 'sh two' | sed '/^$/d' >text
 awk -f count.awk text
 $DTRACE -qn 'syscall:::entry /progenyof($target)/ { @[cpu] = count(); } syscall:::entry /progenyof($target)/ { trace(1); }' \
 	-x oformat=json -b 32m -c 'sh two' | sed -n 's/.*"type":"[^"]*","timestamp":\([0-9]*\),.*/\1/p' >json
-awk '$1 + 0 < last { back++ } { last = $1 + 0; n++ } END { print n >= 10000 ? "many" : n, back + 0, "back" }' json
+awk '$1 + 0 < last { back++ } { last = $1 + 0; n++ } END { print (n >= 10000 ? "many" : n), back + 0, "back" }' json
 
 # One firing: what it records comes in the order of its clauses, with what its speculations held and its faults where they belong.
 $DTRACE -qn 'BEGIN { self->s = speculation(); printf("%d ", timestamp > 0); }

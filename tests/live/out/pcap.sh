@@ -2,7 +2,7 @@
 # where there is no file in lines of tshark, which it plays, or bytes.
 # @@needs: cmd:ip
 # @@status: 1
-# @@stderr: ^dtrace: pcap\( \): there is no tshark: packets are shown as bytes$
+# @@stderr: ^dtrace: pcap\( \): tshark is not installed: packets are shown as bytes$
 # @@stderr: ^dtrace: failed to match fbt::ip_rcv:entry: No probe matches
 # @@stderr: ^dtrace: pcap\( \): a file of freopen\( \) is left as it is: it has
 # @@stderr: ^dtrace: warning: fbt::ip_rcv:entry: this kernel does not let its
@@ -65,7 +65,7 @@ trace "-qw -x pcapsize=5020" "-n 5000" <<'D'
 D
 packets -r <whole
 
-# Where functions can be traced: at one, when the link's header is behind the packet already.
+# Where functions can be traced: at one, when the link's header has been removed already.
 if $DTRACE -ln fbt::ip_rcv:entry >/dev/null 2>&1; then
 	trace -qw "-u 300" <<'D' >function
 	fbt::ip_rcv:entry
@@ -121,7 +121,7 @@ echo "objects"
 trace "-q -x oformat=json -x pcapsize=30" "-u 10" <<'D' >json
 	rawtp:net::net_dev_queue /mine/ { pcap(args[0], PCAP_ETHER); }
 D
-grep pcap json | sed 's/.*"output"://'
+grep '"record".*pcap' json | sed 's/.*"output"://'
 
 echo "faults"
 $DTRACE -q -n 'BEGIN { pcap((void *)8, PCAP_IP); } BEGIN { pcap(NULL, pid | 1 << 20); } ERROR { printf("%d\n", arg4); } BEGIN { exit(0); }' 2>&1 |

@@ -48,5 +48,5 @@ $DTRACE -l -n 'pid$target::s*vn:entry' -c ./hostile 2>/dev/null | sed 's/^ *[0-9
 $DTRACE -l -n 'victim$target:::l*' -c ./hostile 2>/dev/null | sed 's/^ *[0-9]* *//;s/victim[0-9]*/victim/'
 for form in json folded csv; do
 	$DTRACE -x oformat=$form -qn 'pid$target::s*vn:entry { @[ustack(1)] = count(); exit(0); }' -c ./hostile 2>/dev/null |
-		grep -o 's[^",:;]*vn'
+		grep -v '^{"type":"start"' | grep -o 's[^",:;]*vn'
 done

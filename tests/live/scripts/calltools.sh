@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Scripts in the manner of the tools that people publish, on system calls: who opens what, latencies, reports every so often, what fails, and the flow
+# Scripts in the manner of the tools that people publish, on system calls: which program opens what, latencies, reports every so often, what fails, and the flow
 # of a program. Each asserts the shape of its output on a workload of its own.
 # @@stderr: ^dtrace: (description|pid) .*
 echo text >there

@@ -8,7 +8,7 @@ sleep 0.01
 sh -c 'kill -USR1 $$'
 W
 
-# Who lives how long, and how he ends.
+# How long processes live, and how they end.
 cat >lives.d <<'D'
 #pragma D option quiet
 #pragma D option switchrate=20hz

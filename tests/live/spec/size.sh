@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What specsize has no room for is counted; so is speculation() that finds none free.
+# What exceeds specsize is counted; so is speculation() that finds none free.
 # @@status: 1
 $DTRACE -qn 'BEGIN { self->s = speculation(); }
 	syscall::lseek:entry /pid == $target/ { speculate(self->s == 0 ? 1 : 0); printf("%d\n", arg1); }

@@ -1,7 +1,7 @@
 # -x compat: calls by their old names, with arguments in the old places; what a script names itself stays itself.
 # @@needs: file:/sys/kernel/tracing/events/syscalls
 # @@stderr: ^dtrace: error in clause [0-9]+ for probe ID [0-9]+ 
-# @@stderr: ^dtrace: warning: programs call openat nowadays, which syscall::open
+# @@stderr: ^dtrace: warning: programs call (openat|newfstatat) nowadays, which syscall::(open|stat)
 [ "$(uname -m)" = x86_64 ] || { echo "the old calls are x86-64's"; exit 77; }
 cat >names.d <<'E'
 #pragma D option quiet
@@ -43,8 +43,9 @@ $DTRACE -x compat -qn 'syscall::open:entry /pid == $target/ { @["open", copyinst
 echo "without:"
 $DTRACE -x compat=off -qn 'syscall::open:entry /pid == $target/ { trace(copyinstr(arg0)); }' -c oldnew 2>err
 echo
+for calls in 'stat*' '*stat*' 'open*'; do $DTRACE -x compat=off -en "syscall::$calls:entry { }" 2>&1; done
 cat err
-# Told with the first of them only, and not of addresses that are anything else.
+# Reported with the first of them only, and not of addresses that are anything else.
 $DTRACE -qn 'syscall::open*:entry /pid == $target/ { trace(copyinstr(arg0)); }' -c 'cat new newest' >out 2>err
 grep -c 'invalid address (0xffffff9c)' err | tr '[2-9]' n
 grep AT_FDCWD err | sed 's/.*;//'

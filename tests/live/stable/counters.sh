@@ -21,7 +21,7 @@ $DTRACE -qn 'sysinfo:::readch /pid == $target && !arg0/ { n++; } END { printf("%
 echo "asleep:"
 $DTRACE -qn 'sched:::off-cpu /pid == $target && curlwpsinfo->pr_state == SSLEEP/ { @[curlwpsinfo->pr_stype == SOBJ_CV] = count(); }
 	END { printa("%d\n", @); }' -c 'sleep 0.01' | sort -u | grep .
-# In the middle of an exec the end of the arguments is not known yet; the environment is behind them.
+# In the middle of an exec the end of the arguments is not known yet; the environment follows them.
 echo "exec:"
 SECRET=hush $DTRACE -qn 'sdt:mmap::vm_unmapped_area /pid == $target/ { @[curpsinfo->pr_psargs] = count(); }
 	END { printa("%s\n", @); }' -c "sh -c 'exec true one two'" | grep . | sort

@@ -1,5 +1,5 @@
 # @@needs: kprobe
-# fsinfo: what is done to names, which only functions of the kernel tell. The folder is on a file system of its own, for
+# fsinfo: what is done to names, which is seen at functions of the kernel only. The directory is on a file system of its own, for
 # some file systems do each thing once more in another one below.
 mkdir m
 mount -t tmpfs none m

@@ -1,6 +1,6 @@
 # @@needs: cmd:losetup cmd:mkfs.ext4 cmd:unshare
-# io: names of files whose file system is mounted at several places: the whole before a folder of it, whichever came first, and that of one's
-# own namespace before others; a folder where there is nothing else. What is written to the device itself is no file.
+# io: names of files whose file system is mounted at several places: the whole before a directory of it, whichever came first, and that of one's
+# own namespace before others; a directory where there is nothing else. What is written to the device itself is no file.
 . "$FIXTURE/filesystem"
 cat >work <<'W'
 echo $$ >"$1/payload"
@@ -35,7 +35,7 @@ trace 'through it' bound
 mount --bind m twice
 trace again m/deep
 umount twice
-# Another namespace has the whole, ours has the folder only.
+# Another namespace has the whole, ours has the directory only.
 umount bound
 mount --bind m/deep/er bound
 mkfifo hold

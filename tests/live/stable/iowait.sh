@@ -1,5 +1,5 @@
 # @@needs: cmd:losetup cmd:mkfs.ext4
-# io: who reads what is not in memory waits, and goes on; where functions can be traced, what for.
+# io: a thread that reads what is not in memory waits, and goes on; where functions can be traced, what for.
 # @@status: 1
 # @@stderr: ^dtrace: failed to match fbt::submit_bio_wait:entry: No probe
 # @@stderr: ^dtrace: warning: fbt::submit_bio_wait:entry: this kernel does not
@@ -17,7 +17,7 @@ else
 fi
 told=
 if $DTRACE -l -n fbt::submit_bio_wait:entry >/dev/null 2>&1; then told=yes; fi
-# Before 5.16 who reads a disk directly waits without the function.
+# Before 5.16 a direct read of a disk waits without the function.
 case $told$reader$(uname -r) in yesdd*[!0-9]5.[0-9].* | yesdd*5.1[0-5].*) whole= ;; yesdd*) whole=yes ;; *) whole= ;; esac
 $DTRACE -qn 'io:::wait-start /pid == $target/ { since = timestamp; n++; }
 io:::wait-start, io:::wait-done /pid == $target && args[0]->b_bcount && args[1]->dev_statname == "nullb0"/ {

@@ -65,7 +65,7 @@ run four want4 10.9.8.2 4000
 [ ! -e /proc/net/if_inet6 ] || run six want6 fd00:9::2 1000 >six.out
 [ ! -e six.out ] || echo "bad 0 0 0 0 0 0 0" | diff - six.out
 
-# Nobody listens there: a SYN that came in is dropped, and the kernel says why. Nothing goes out on a link that is down.
+# Nothing listens there: a SYN that came in is dropped, and the kernel says why. Nothing goes out on a link that is down.
 $DTRACE -qn 'ip:::drop-in
 /args[2]->ip_daddr == "10.9.8.2" && args[4]->ipv4_protostr == "TCP" && ((struct tcphdr *)(args[4]->ipv4_hdr + 1))->dest == htons(9)/
 	{ in = args[2]->ip_plength >= 20; from = args[2]->ip_saddr; why = exists(SKB_DROP_REASON_NO_SOCKET) ?

@@ -1,4 +1,4 @@
-# mib: what only the kernel's books know, in a namespace that nobody else has: it comes each second, and is as much as they say.
+# mib: counters that only the kernel's statistics have, in a network namespace of its own: they fire each second, with the same counts.
 # @@needs: cmd:ip
 . "$FIXTURE/netns"
 sed -n 's/^NETCOUNT(\(.*\), "\(.*\):", "\(.*\)")$/\2 \3 \1/p' "$SRC/libdt/run/netstat.def" >names

@@ -1,5 +1,5 @@
 # mib: what goes wrong in a network and is seldom, made by tests/fixture/stranger by hand; against the counts of the kernel. In a guest
-# of ours nobody else has a network, and they are equal.
+# of ours there is no other traffic, and they are equal.
 # @@needs: cmd:ip
 . "$FIXTURE/netns"
 for space in $a $b; do

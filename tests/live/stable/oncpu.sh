@@ -1,4 +1,4 @@
-# sched: a thread gets its CPU as often as it left it, and the clock ticks while it is there, where the kernel tells of that.
+# sched: a thread gets its CPU as often as it left it, and the clock ticks while it is there, where the kernel shows that.
 # @@status: 1
 # @@stderr: ^dtrace: failed to match sched:::tick: No probe matches description
 # @@stderr: ^dtrace: warning: sched:::tick: this kernel has none of the probes
@@ -32,12 +32,12 @@ if has tick tick; then
 	must 'tick 1 0' $DTRACE -qn 'sched:::tick /pid == $target/ { n++; bad += args[1]->pr_pid != $target; }
 	END { printf("tick %d %d\n", n > 5, bad); }' -c 'doings spins'
 fi
-# The same thread is chosen again: it gives way to nobody.
+# The same thread is chosen again: it does not leave the CPU.
 if has remain-cpu remain-cpu; then
 	must 'remain-cpu 1' $DTRACE -qn 'sched:::remain-cpu /pid == $target/ { n++; } END { printf("remain-cpu %d\n", n > 0); }' \
 		-c 'doings yields'
 fi
-# A CPU is told by another to choose anew: that one changed the class of the thread which runs there.
+# A CPU asks another to reschedule: that one changed the class of the thread which runs there.
 if [ "$(nproc)" -gt 1 ] && has surrender surrender; then
 	must 'surrender 1 0' $DTRACE -qn 'sched:::surrender /pid == $target/ { n += args[1]->pr_pid != $target; bad += args[0]->pr_onpro == cpu; }
 	END { printf("surrender %d %d\n", n > 0, bad); }' -c 'doings demotes'

@@ -1,5 +1,5 @@
 # @@needs: file:/sys/kernel/tracing/events/exceptions
-# vminfo: faults of protection, where the kernel tells why a fault was (not on aarch64).
+# vminfo: faults of protection, where the kernel gives the reason of a fault (not on aarch64).
 # @@stderr: ^dtrace: error in clause [0-9]+ for probe ID [0-9]+ 
 $DTRACE -qn 'vminfo:::prot_fault /pid == $target/ { n += arg0; } END { printf("prot_fault %d\n", n >= 50 && n < 500); }' -c 'doings cow' | grep .
 # And of addresses of the kernel: those that another dtrace reads, where nothing is.

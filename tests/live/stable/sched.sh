@@ -13,7 +13,7 @@ END {
 	printf("off-cpu %d queues %d\n", off >= asleep + preempted, in >= asleep + preempted && out > 0 && out <= in);
 }' -c 'sleep 0.05'
 
-# Two that want one CPU: who loses it could go on.
+# Two that want one CPU: the one that loses it could go on.
 cat >busy <<'W'
 i=0
 while [ $i -lt 30000 ]; do i=$((i + 1)); done

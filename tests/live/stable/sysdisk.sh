@@ -1,5 +1,5 @@
 # @@needs: cmd:losetup cmd:mkfs.ext4
-# sysinfo: blocks that are read and written, through buffers and behind the writer's back.
+# sysinfo: blocks that are read and written, through buffers and by the kernel's writeback.
 . "$FIXTURE/filesystem"
 cd m
 $DTRACE -qn 'sysinfo:::lread, sysinfo:::lwrite, sysinfo:::bwrite /pid == $target/ { n[probename] += arg0; }

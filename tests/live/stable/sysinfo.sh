@@ -1,5 +1,5 @@
 # @@needs: cmd:taskset
-# sysinfo: what the workload did, counted, on each kernel; and what only some kernels tell.
+# sysinfo: what the workload did, counted, on each kernel; and what only some kernels show.
 counts() {
 	$DTRACE -qn "$1"' END { printa("%s %@d\n", @); }' -c "doings $2" | sort | grep .
 }

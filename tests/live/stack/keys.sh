@@ -5,7 +5,7 @@ fail() { echo "$*"; exit 1; }
 
 getppid=110
 [ "$(uname -m)" != aarch64 ] || getppid=173
-# Two probes on one tracepoint: who else traces it adds frames of machinery to both.
+# Two probes on one tracepoint: other tracers of it add tracer frames to both.
 $DTRACE -qn 'rawtp:raw_syscalls::sys_enter /pid == $target && args[1] == '$getppid'/ { @[stack(3)] = count(); }
 	sdt:raw_syscalls::sys_enter /pid == $target && args->id == '$getppid'/ { @[stack(3)] = count(); }' -c 'calls -n 50' >out
 [ "$(grep -c '^  *[0-9][0-9]*$' out)" = 1 ] || fail "two probes: $(cat out)"

@@ -1,5 +1,5 @@
-# demo/offwake.d: each time that pong waited is there, in read(), woken by ping's write().
-$DTRACE -s "$SRC/demo/offwake.d" -c 'pingpong 20' >out
+# tools/offwake.d: each time that pong waited is there, in read(), woken by ping's write().
+$DTRACE -s "$SRC/tools/offwake.d" -c 'pingpong 20' >out
 awk '
 	/^$/ { where = 0; next }
 	/^[^ ]/ { name = $1; waits = wakes = ""; where = 0; next }

@@ -19,7 +19,7 @@ BEGIN { printf("%s\n", lltostr(1, 37)); }
 BEGIN { printf("%s\n", lltostr(1, g - 3)); }
 BEGIN { printf("%d\n", strtoll("1", 0)); }
 BEGIN { printf("%d\n", strtoll("1", g - 2)); }
-BEGIN { this->p = (char *)alloca(1000000000000); }
+BEGIN { this->p = (char *)alloca(g * 500000000000); }
 BEGIN { this->p = (char *)alloca(g - 3); }
 BEGIN { this->p = (char *)copyin(0, -g); }
 BEGIN { this->p = (char *)alloca(8); bcopy((char *)s, this->p, 1000000); }

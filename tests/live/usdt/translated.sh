@@ -73,8 +73,8 @@ $DTRACE -qn 'node$target:::map { printf("%d %d\n", args[0], args[1]); }' -c ./no
 $DTRACE -qs node.d -n 'node$target:::net-server-connection { printf("%s %d\n", args[1], args[3]); }' -c ./node
 for what in 'net-server-connection { trace(args[0]->dummy); }' 'map { trace(args[3]); }'; do
 	$DTRACE -qs node.d -n "node\$target:::$what" -c ./node 2>err && exit 1
-	sed 's/node[0-9][0-9]*:/nodePID:/; s/.*}: //' err
+	sed 's/node[0-9][0-9]*:/nodePID:/; s/.*\(}\|[.][.][.]\): //' err
 done
 sed 's/probe done()/probe done(int i)/' node.d >more.d
 $DTRACE -qs more.d -n 'node$target:::done { trace(args[0]); }' -c ./node 2>err && exit 1
-sed 's/node[0-9][0-9]*:/nodePID:/; s/.*}: //' err
+sed 's/node[0-9][0-9]*:/nodePID:/; s/.*\(}\|[.][.][.]\): //' err

@@ -3,7 +3,7 @@
 # without a file's name or with a pattern. The command waits at each load, so that its first instruction is seen: the constructor.
 # @@needs: cmd:gcc
 # @@status: 1
-# @@stderr: no function lib_werk is known in any object of process
+# @@stderr: no function lib_werk in any object of process
 cat >lib.c <<'C'
 __attribute__((constructor)) static void begins(void) { __asm__ volatile(""); }
 int lib_work(int n) { __asm__ volatile(""); return n + 1; }

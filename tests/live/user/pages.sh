@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Memory that a process has never looked at: where programs may sleep its pages are brought in, text and bytes, also across two of them;
-# elsewhere, and where there is no memory, it is a fault and never a wrong value.
+# otherwise, and where there is no memory, it is a fault and never a wrong value.
 # @@needs: sleepable_uprobe
 # @@stderr: ^dtrace: error in clause [0-9]+ for probe ID [0-9]+ 
 {
@@ -17,10 +17,10 @@ D
 tell() {
 	sed 's/0x[0-9a-f]\{3,\}/ADDRESS/; s/for probe ID [0-9]*/for probe/; s/pid[0-9]*/pidN/'
 }
-$DTRACE -q -s t.d -c 'pages file' 2>err
+$DTRACE -q -x faultlimit=0 -s t.d -c 'pages file' 2>err
 tell <err
 echo '== not brought in'
-$DTRACE -q -x nofeat=sleepable_uprobe -s t.d -c 'pages file' 2>err
+$DTRACE -q -x faultlimit=0 -x nofeat=sleepable_uprobe -s t.d -c 'pages file' 2>err
 tell <err
 echo '== aggregations'
 $DTRACE -qn 'pid$target:a.out:see:entry { @[copyinstr(arg1)] = count(); }' -c 'pages file' 2>err

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Where a function's arguments are behind all sorts of others, and behind where its result is to be put: the last one of each is 42, for the compiler
+# Where a function's arguments follow all sorts of others, and the place of its result: the last one of each is 42, for the compiler
 # as for dtrace, or dtrace says that it does not know.
 # @@needs: cmd:gcc
 # @@status: 1

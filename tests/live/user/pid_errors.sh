@@ -1,4 +1,4 @@
-# What probes of programs are told that match nothing: no process, an offset behind the end, no function.
+# Messages for probes of programs that match nothing: no process, an offset after the end, no function.
 # @@status: 1
 {
 	$DTRACE -n 'pid$target::main:entry { }' || true

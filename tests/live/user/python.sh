@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Debian's Python: lines and functions with file, function and line, behind semaphores. (3.11 tells of all functions only
+# Debian's Python: lines and functions with file, function and line, with semaphores. (3.11 fires for all functions only
 # while lines are traced too.)
 # @@needs: file:/usr/bin/python3.11
 cat >t.py <<'P'

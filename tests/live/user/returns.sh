@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# A return probe needs a return address on the stack: what nobody calls, and what notes where it was called from, is left out of globs and refused
+# A uretprobe needs a return address on the stack: functions that are not called, or that save their return address, are left out of globs and refused
 # by name; the program does what it does.
 # @@needs: cmd:gcc
 # @@status: 1
+# @@stderr: ^dtrace: warning: pid[0-9]*:rs:.*:return replaces the return address
 # @@stderr: ^dtrace: warning: [0-9]+ of [0-9]+ functions cannot be traced, among
 fail() { echo "$*" >&2; exit 1; }
 cat >r.c <<'C'
@@ -27,10 +28,12 @@ C
 gcc -O1 -o r r.c && gcc -O1 -static -o rs r.c
 for program in ./r ./rs; do
 	for probes in a.out::return :'*[jx]*:return'; do
-		got=$($DTRACE -qn "pid\$target:$probes { @ = count(); }" -c "$program x" 2>err | grep x || true)
-		[ "$got" = '2 x 3' ] || fail "$program $probes: $got $(cat err)"
+		for how in auto uretprobe; do
+			got=$($DTRACE -x pidret=$how -qn "pid\$target:$probes { @ = count(); }" -c "$program x" 2>err | grep x || true)
+			[ "$got" = '2 x 3' ] || fail "$how $program $probes: $got $(cat err)"
+		done
 	done
 done
 for probe in a.out:_start libc.so.6:_setjmp libc.so.6:getcontext; do
-	$DTRACE -en "pid\$target:$probe:return { }" -c ./r 2>&1 | sed 's/.*any probes: //'
+	$DTRACE -x pidret=uretprobe -en "pid\$target:$probe:return { }" -c ./r 2>&1 | sed 's/.*any probes: //'
 done

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Debian's Ruby, whose probes are in its library. (Methods tell only while Ruby traces itself.)
+# Debian's Ruby, whose probes are in its library. (Methods fire only while Ruby traces itself.)
 # @@needs: file:/usr/bin/ruby3.1
 cat >t.rb <<'P'
 TracePoint.new(:call) {}.enable

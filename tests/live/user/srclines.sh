@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# -x srclines: the lines of sources behind frames and addresses, asked of addr2line, which has no rights and goes when dtrace does.
+# -x srclines: the lines of sources after frames and addresses, asked of addr2line, which has no rights and goes when dtrace does.
 # @@needs: cmd:gcc cmd:addr2line cmd:objcopy cmd:unshare
 # @@status: signal
-# @@stderr: .
+# @@stderr: ^dtrace: srclines: no (more )?lines of sources
+# @@stderr: ^ +p`(leaf|middle|main)
 fail() { echo "$*"; exit 1; }
 cat >p.c <<'C'
 #include <stdlib.h>
@@ -56,7 +57,7 @@ same() { sed 's/+0x[0-9a-f]*/+N/; s/^[a-z]*`/prog`/; s/ [a-z]*`/ prog`/g; s/   *
 
 trace -c ./p >out
 same
-# Not position-independent; removed, while it runs; nobody else may read it: all the same.
+# Not position-independent; removed, while it runs; unreadable for others: all the same.
 same >first
 trace -c ./fixed >out
 same | cmp - first || fail "fixed: $(cat out err)"
@@ -69,7 +70,7 @@ chmod 700 closed
 trace -c ./closed >out
 same | cmp - first || fail "closed: $(cat out err)"
 
-# Without the option, and where the program does not tell.
+# Without the option, and where the program has no line table.
 $DTRACE -q -s p.d -c ./p 2>err >out
 ! grep -q 'p\.c' out || fail "nobody asked: $(cat out)"
 cp out plain
@@ -77,7 +78,7 @@ objcopy --only-keep-debug p p.debug
 objcopy --strip-debug p stripped
 trace -c ./stripped >out
 ! grep -q 'p\.c' out || fail "stripped: $(cat out)"
-# By build id, in a folder of debug files that nobody else sees.
+# By build id, in a directory of debug files that no other process sees.
 id=$(readelf -n p | sed -n 's/.*Build ID: //p')
 rest=${id#??}
 unshare -m sh -euc 'mkdir -p /usr/lib/debug; mount -t tmpfs none /usr/lib/debug; mkdir -p "/usr/lib/debug/.build-id/$1"; chmod 755 /usr/lib/debug
@@ -92,7 +93,7 @@ grep -q "\"address\":\"0x[0-9a-f]*\",\"symbol\":\"middle\",\"module\":\"p\",\"of
 trace -x oformat=folded -c ./p >out
 grep -q '^p`middle;p`leaf 1$' out || fail "folded: $(cat out)"
 
-# There is none, or it is another program: told, and all else is as ever.
+# There is none, or it is another program: reported, and all else works.
 sed 's/+0x[0-9a-f]*/+N/' plain >want
 trace -x addr2linepath=no-such-program -c './p 2' >out
 [ "$(grep -c srclines err)" = 1 ] && grep -q '^dtrace: srclines: no lines of sources: no-such-program: No such file' err || fail "absent: $(cat err)"
@@ -102,7 +103,7 @@ sed 's/+0x[0-9a-f]*/+N/' out | cmp - want || fail "false: $(cat out)"
 
 child() { { cat /proc/[0-9]*/stat 2>/dev/null || :; } | awk -v p="$pid" -v name="($1)" '$4 == p && $2 == name { print $1 }'; }
 
-# It runs as nobody, and goes with dtrace, whatever becomes of that.
+# It runs as user nobody, and goes with dtrace, whatever becomes of that.
 $DTRACE -q -x srclines -s p.d -c './p 2000' >out 2>err &
 pid=$!
 helper=

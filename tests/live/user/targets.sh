@@ -34,7 +34,7 @@ xz mini && strip -o stripped pie && objcopy --add-section .gnu_debugdata=mini.xz
 strip -o bare pie
 $DTRACE -qn 'pid$target:bare:work:entry {}' -c ./bare 2>&1 | sed 's/.*probes: //; s/[0-9][0-9]*/N/g'
 
-# Two running ones by number, and one in its own namespaces under another name; each goes on behind dtrace.
+# Two running ones by number, and one in its own namespaces under another name; each goes on after dtrace has ended.
 mkfifo gate
 # What runs in the background is this shell for a while.
 begun() { while [ "$(cat "/proc/$1/comm")" != "$2" ]; do sleep 0.1; done; }
@@ -83,6 +83,6 @@ says 'nfsv$target:::op-read-start {}'
 says 'nfsv999999999:::op-read-start {}'
 $DTRACE -qn 'pid$target:bare::entry {}' -c ./bare 2>&1 | sed 's/[0-9][0-9][0-9]*/N/g; s/.*probes: //'
 echo >empty && objcopy --add-section .go.buildinfo=empty pie go
-$DTRACE -qn 'pid$target:go:work:return {}' -c ./go 2>&1 | sed 's/[0-9][0-9]*/N/g; s/.*probes: //'
+$DTRACE -x pidret=uretprobe -qn 'pid$target:go:work:return {}' -c ./go 2>&1 | sed 's/[0-9][0-9]*/N/g; s/.*probes: //'
 $DTRACE -qn 'pid$target:go:work:entry { printf("go %d\n", arg0); }' -c ./go
-$DTRACE -x pidret=insn -qn 'pid$target:go:work:return { printf("go returns %d\n", arg1); }' -c ./go
+$DTRACE -qn 'pid$target:go:work:return { printf("go returns %d\n", arg1); }' -c ./go

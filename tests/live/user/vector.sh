@@ -37,7 +37,7 @@ want=$(./v)
 for probes in first: first:entry first:return first:4 inside: compared: compared:return sum: :entry :return :; do
 	got=$($DTRACE -qn "pid\$target:a.out:$probes { @ = count(); }" -c ./v 2>err | grep '^-*[0-9]* [0-9]* [0-9]* [0-9]*$' || true)
 	if grep -q '^dtrace: failed' err; then
-		grep -q 'the kernel takes a vector instruction there for another one' err || fail "$probes: $(cat err)"
+		grep -q 'the kernel would decode a vector instruction there as another one' err || fail "$probes: $(cat err)"
 		echo "refused $probes"
 	else
 		[ "$got" = "$want" ] || fail "$probes: $got, not $want"

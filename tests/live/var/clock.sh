@@ -31,7 +31,7 @@ for clock in mono boot tai; do
 	sed 1d out >rest
 	printf '1 1 1 50\n1 1 50\n\n' | diff - rest
 done
-# Where the clocks cannot be told apart, the helper can: 5, 125, 208.
+# Where the clocks cannot be distinguished, the helper can: 5, 125, 208.
 for clock in mono:5 boot:125 tai:208; do
 	[ $clock != tai:208 ] || [ "$tai" = yes ] || continue
 	$DTRACE -x clock=${clock%:*} -S -e -n 'syscall::getppid:entry { @[timestamp] = count(); }' 2>&1 | grep -q "call #${clock#*:}\$"

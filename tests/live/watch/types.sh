@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# watch: the value has the variable's type, where the program tells it.
+# watch: the value has the variable's type, where the program describes it.
 # @@needs: watchpoint cmd:gcc
 cat >p.c <<'C'
 struct node { int n; struct node *next; };

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "grammar/hint.h"
+
+#include <string.h>
+#include <strings.h>
+
+#include "grammar/scan.h"
+
+/* The end of the text before loc, without the blanks between. */
+static const char *text_before(const struct parse *p, struct loc loc)
+{
+	const char *text = p->src->text, *before = text + loc.off;
+
+	while (before > text && strchr(" \t\r\n", before[-1]))
+		before--;
+	return before;
+}
+
+/* Does the text that ends at end have the word there? */
+static bool ends_with(const struct parse *p, const char *end, const char *word)
+{
+	size_t len = strlen(word), have = end - p->src->text;
+
+	return have >= len && !memcmp(end - len, word, len) &&
+	       (have == len || !look_ident_char(end[-(int)len - 1]));
+}
+
+/* Does a declaration begin with this word, where a statement should? */
+static bool is_declaration(const struct parse *p, struct loc loc)
+{
+	static const char *const words[] = {"char",	"short",  "int",    "long",  "signed",
+					    "unsigned", "float",  "double", "void",  "string",
+					    "struct",	"union",  "enum",   "const", "volatile",
+					    "_Bool",	"static", "typedef"};
+	const char *text = p->src->text, *before = text_before(p, loc);
+
+	if (before == text ||
+	    !(strchr("{};", before[-1]) || (before - text > 4 && (!memcmp(before - 4, "this", 4) ||
+								  !memcmp(before - 4, "self", 4)))))
+		return false;
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
+		if (strlen(words[i]) == loc.len && !memcmp(words[i], text + loc.off, loc.len))
+			return true;
+	return false;
+}
+
+/* Is the place within the braces of a clause? Strings and comments are not distinguished from
+ * code, so this is a guess. */
+static bool in_body(const struct parse *p, struct loc loc)
+{
+	int depth = 0;
+
+	for (const char *s = p->src->text; s < p->src->text + loc.off; s++)
+		depth += (*s == '{') - (*s == '}');
+	return depth > 0;
+}
+
+/* Does a statement begin here right after what may end one? */
+static bool lacks_semicolon(const struct parse *p, struct loc loc)
+{
+	const char *before = text_before(p, loc), *at = p->src->text + loc.off;
+	bool line = memchr(before, '\n', at - before) != NULL;
+
+	if (before == p->src->text || !in_body(p, loc) ||
+	    !(look_ident_char(*at) || strchr("@$", *at)) ||
+	    (loc.len == 4 && !memcmp(at, "else", 4)))
+		return false;
+	return strchr(")]", before[-1]) ||
+	       (line && (look_ident_char(before[-1]) || before[-1] == '"'));
+}
+
+const char *hint_syntax(const struct parse *p, struct loc loc)
+{
+	const char *before = text_before(p, loc), *at = p->src->text + loc.off;
+
+	if (is_declaration(p, loc))
+		return " (declarations stand outside of clauses)";
+	if (*at == '.' && ends_with(p, before, "self"))
+		return "; D writes a thread's variable \"self->name\"";
+	if (*at == '.' && ends_with(p, before, "this"))
+		return "; D writes a clause's variable \"this->name\"";
+	if (*at == '(' && ends_with(p, before, "kernel.function"))
+		return "; D writes this \"fbt::NAME:entry\"";
+	if (*at == '(' && (ends_with(p, before, "timer.s") || ends_with(p, before, "timer.ms")))
+		return "; D writes this \"tick-1s\" or \"tick-1ms\"";
+	if (lacks_semicolon(p, loc))
+		return "; a ';' may be missing before it";
+	return "";
+}
+
+/* The text of the comment's line at s, without what frames it. */
+static const char *comment_text(const char *s, const char *end, int *len)
+{
+	s += strspn(s, " \t*/#");
+	while (end > s && strchr(" \t\r*/", end[-1]))
+		end--;
+	*len = end > s ? (int)(end - s) : 0;
+	return s;
+}
+
+const char *hint_usage(const struct parse *p)
+{
+	const char *s = p->src->text, *end, *text;
+	int len;
+
+	if (p->src->kind != SOURCE_FILE)
+		return "";
+	/* "#!", pragmas and comments: lines that do not begin so and are in none are code */
+	for (bool comment = false; *s; s = end + (*end == '\n')) {
+		size_t indent = strspn(s, " \t");
+
+		end = s + strcspn(s, "\n");
+		if (!comment && s[indent] != '#' && s + indent != end &&
+		    strncmp(s + indent, "/*", 2) && strncmp(s + indent, "//", 2))
+			break;
+		text = comment_text(s, end, &len);
+		if (len > 6 && !strncasecmp(text, "usage", 5) && strchr(": \t", text[5])) {
+			int skip = 5 + (int)strspn(text + 5, ": \t");
+
+			return arena_printf(p->arena, "; usage: %.*s", len - skip, text + skip);
+		}
+		if (!strncmp(s + indent, "/*", 2))
+			comment = true;
+		for (const char *close = s; comment && close + 1 < end; close++)
+			comment = strncmp(close, "*/", 2) != 0;
+	}
+	return "";
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What a mistake that the parser or the lexer meets may have meant. */
+#ifndef DT_HINT_H
+#define DT_HINT_H
+
+#include "grammar/node.h"
+
+/* For a syntax error at loc: a text that follows the message, "" when there is no guess. */
+const char *hint_syntax(const struct parse *p, struct loc loc);
+/* For a script that is run without an argument: "; usage: ..." from the comment it begins with, in
+ * the parse's arena; "" when that shows none. */
+const char *hint_usage(const struct parse *p);
+
+#endif

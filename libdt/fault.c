@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Faults of clauses: a message for each, with its place in the script; then the ERROR probes fire.
+ *
+ * A clause that faults at each firing would write a line for each: a million in seconds. So only
+ * the first ones of a clause and probe (-x faultlimit) have a message of their own. After them a
+ * line each second says how many more there were. ERROR probes and JSON records are of all.
+ */
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "libdt/base/clock.h"
+#include "libdt/base/escape.h"
+#include "libdt/provider/prov.h"
+#include "libdt/session.h"
+
+#define MORE_NS 1000000000ull
+
+/* Those of a clause and probe. */
+struct fault_count {
+	const struct clause *clause;
+	const struct probe *probe;
+	uint64_t faults, more; /* more: since the last line */
+	uint64_t reported_ns;  /* when that was */
+};
+
+/* A script that was written for open takes openat's directory, AT_FDCWD as a rule, for the path;
+ * said with the first such fault. */
+static void advise_dirfd(struct dt *dt, const struct probe *p, const struct rec_error *e,
+			 struct strbuf *sb)
+{
+	const char *path;
+
+	if (dt->advised_dirfd || e->fault != FAULT_BADADDR || (int32_t)e->value != AT_FDCWD ||
+	    strcmp(p->prov, "syscall") || !strcmp(opt_text(&dt->opts, OPT_COMPAT), "on"))
+		return;
+	path = compat_path(p->func);
+	if (!path)
+		return;
+	dt->advised_dirfd = true;
+	escape_printf(sb, "; that is AT_FDCWD: %s has the path in %s, with -x compat in arg0",
+		      p->func, path);
+}
+
+static void put_subject(struct strbuf *sb, const struct clause *c, const struct probe *p)
+{
+	escape_printf(sb, "error in clause %u for probe ID %u (%s:%s:%s:%s): ", c->index + 1, p->id,
+		      p->prov, p->mod, p->func, p->name);
+}
+
+static void put_fault(struct dt *dt, struct strbuf *sb, const struct clause *c,
+		      const struct probe *p, const struct rec_error *e, struct loc loc)
+{
+	int line, column, len;
+	const char *file = loc_file(loc, &len);
+
+	loc_pos(loc, &line, &column);
+	put_subject(sb, c, p);
+	sb_puts(sb, fault_text(e->fault));
+	if (e->fault != FAULT_DIVZERO)
+		sb_printf(sb, e->fault == FAULT_BADADDR ? " (0x%llx)" : " (%lld)",
+			  (unsigned long long)e->value);
+	if (file)
+		sb_printf(sb, " at %.*s:%d:%d", len, file, line, column);
+	else if (loc.src)
+		sb_printf(sb, " at column %d of line %d", column, line);
+	advise_dirfd(dt, p, e, sb);
+}
+
+static void report_more(struct dt *dt, struct fault_count *f, uint64_t now)
+{
+	struct strbuf sb = {0};
+
+	put_subject(&sb, f->clause, f->probe);
+	sb_printf(&sb, "%" PRIu64 " more", f->more);
+	message(dt, DT_FAULT, NULL, sb.s);
+	sb_free(&sb);
+	f->more = 0;
+	f->reported_ns = now;
+}
+
+void fault_report_more(struct dt *dt, bool all)
+{
+	uint64_t now;
+	int n = 0;
+
+	if (!dt->fault_more.n)
+		return;
+	now = clock_ns(CLOCK_MONOTONIC);
+	for (int i = 0; i < dt->fault_more.n; i++) {
+		struct fault_count *f = dt->fault_more.v[i];
+
+		if (all || now - f->reported_ns >= MORE_NS)
+			report_more(dt, f, now);
+		else
+			dt->fault_more.v[n++] = f;
+	}
+	dt->fault_more.n = n;
+}
+
+/* Has the fault a message of its own? */
+static bool is_reported(struct dt *dt, const struct clause *c, const struct probe *p)
+{
+	uint64_t key = (uint64_t)c->index << 32 | p->id, limit = opt_num(&dt->opts, OPT_FAULTLIMIT);
+	void **at = hash_ref(&dt->faults, &key, sizeof(key));
+	struct fault_count *f = *at;
+
+	if (!f) {
+		*at = f = xcalloc(1, sizeof(*f));
+		f->clause = c;
+		f->probe = p;
+	}
+	if (f->faults++ < limit || !limit) {
+		f->reported_ns = clock_ns(CLOCK_MONOTONIC);
+		return true;
+	}
+	if (!f->more++)
+		vec_push(&dt->fault_more, f);
+	return false;
+}
+
+void fault_free(struct dt *dt)
+{
+	for (size_t i = 0; i < dt->faults.n; i++)
+		free(dt->faults.entries[i].value);
+	hash_free(&dt->faults);
+	vec_free(&dt->fault_more);
+}
+
+void fault_met(void *arg, const struct rec_header *h, const struct rec_error *e)
+{
+	struct dt *dt = arg;
+	const struct clause *c =
+	    e->clause < (unsigned)dt->plan.clauses.n ? dt->plan.clauses.v[e->clause] : NULL;
+	const struct probe *p =
+	    h->probe < (unsigned)dt->plan.sh.probes.n ? dt->plan.sh.probes.v[h->probe] : NULL;
+	struct strbuf sb = {0};
+	struct loc loc = {0};
+	uint64_t args[6];
+	int statement, pc;
+	bool reported;
+
+	if (!c || !p)
+		return;
+	if (e->site < (unsigned)c->sites.n)
+		loc = c->sites.v[e->site];
+	if (!strcmp(p->prov, "dtrace") && !strcmp(p->name, "ERROR")) {
+		__atomic_fetch_add(&dt_ctl(dt)->cpus[0].drops[DROP_ERROR], 1, __ATOMIC_RELAXED);
+		return;
+	}
+	expose_fault(dt, e->fault);
+	reported = is_reported(dt, c, p);
+	if (reported || consume_writes(dt->consume))
+		put_fault(dt, &sb, c, p, e, loc);
+	if (reported) {
+		fflush(dt->consume->sink);
+		message(dt, DT_FAULT, NULL, sb.s);
+	}
+	if (consume_writes(dt->consume))
+		consume_write_fault(dt->consume, c, h, e, loc, sb.s);
+	sb_free(&sb);
+	args[0] = 0;
+	args[1] = (uint64_t)p->id << 32 | (c->index + 1);
+	plan_place(&dt->plan, c, p, loc, &statement, &pc);
+	args[2] = statement;
+	args[3] = pc;
+	args[4] = e->fault;
+	args[5] = e->value;
+	plan_fire(&dt->plan, "ERROR", args, 6);
+}

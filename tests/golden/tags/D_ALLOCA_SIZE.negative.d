@@ -1,0 +1,1 @@
+BEGIN { alloca(-1); }

@@ -1,0 +1,2 @@
+/* @@kernel: */
+BEGIN { trace(curlwpsinfo->pr_name[256]); }

@@ -1,0 +1,1 @@
+inline int exit = 7;

@@ -1,0 +1,1 @@
+inline int count = 7;

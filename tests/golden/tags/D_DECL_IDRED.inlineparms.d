@@ -1,0 +1,1 @@
+inline int strlen[string s] = 7;

@@ -1,0 +1,2 @@
+struct never;
+BEGIN { trace(offsetof(struct never, x)); }

@@ -1,0 +1,2 @@
+int n;
+BEGIN { x = n ? trace(0) : trace(1); }

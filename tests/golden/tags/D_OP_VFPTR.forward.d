@@ -1,0 +1,2 @@
+struct never *p;
+BEGIN { trace(p + 1); }

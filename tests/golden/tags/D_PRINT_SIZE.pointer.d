@@ -1,0 +1,2 @@
+struct none { int open[0]; };
+BEGIN { print((struct none *)alloca(8)); }

@@ -1,0 +1,2 @@
+/* @@kernel: */
+BEGIN { trace(mutex_owned("text")); }

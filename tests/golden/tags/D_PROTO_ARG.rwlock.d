@@ -1,0 +1,3 @@
+/* @@kernel: */
+string s;
+BEGIN { trace(rw_iswriter(s)); }

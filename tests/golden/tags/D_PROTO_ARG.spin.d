@@ -1,0 +1,1 @@
+BEGIN { trace(mutex_type_spin(execname)); }
