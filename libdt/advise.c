@@ -98,6 +98,22 @@ static const char *missed_call(struct dt *dt, const char *calls, bool all)
 	return missed;
 }
 
+/* Is the call's name written out in one of the clause's descriptions? */
+static bool names_call(const struct clause *c, const char *call)
+{
+	size_t len = strlen(call);
+
+	for (int i = 0; i < c->descriptions.n; i++) {
+		/* provider:module:function:name; an identifier has no colon */
+		const char *mod = strchr(c->descriptions.v[i], ':');
+		const char *func = mod ? strchr(mod + 1, ':') : NULL;
+
+		if (func && !strncmp(func + 1, call, len) && func[1 + len] == ':')
+			return true;
+	}
+	return false;
+}
+
 /* Calls that programs hardly make any more, with none of those that they make instead: the script
  * sees nothing. A pattern that has the one (stat* has statx, too) is meant to have the other. */
 static void hint_compat(struct dt *dt)
@@ -110,7 +126,7 @@ static void hint_compat(struct dt *dt)
 			const char *calls =
 			    !strcmp(p->prov, "syscall") ? compat_calls(dt->arena, p->func) : NULL;
 
-			calls = calls ? missed_call(dt, calls, p->named) : NULL;
+			calls = calls ? missed_call(dt, calls, names_call(c, p->func)) : NULL;
 			if (!calls)
 				continue;
 			diag_warn(&dt->diag, (struct loc){0},

@@ -56,3 +56,5 @@ cat err
 $DTRACE -ln 'syscall::open:entry' 2>err | grep -c open
 $DTRACE -qn 'syscall::open:entry, syscall::openat:entry /0/ { }' -c true 2>err
 cat err
+$DTRACE -qn 'syscall::open:, syscall::openat: /0/ { }' -c true 2>err # both names, no glob: nothing is missed
+cat err
