@@ -194,6 +194,29 @@ static void mend_guess(struct gen *g, const struct taken *t, uint32_t state, int
 	ir_place(g->ir, fine);
 }
 
+static bool offset(struct types *types, const char *type, const char *path, uint32_t *off)
+{
+	uint64_t bytes;
+	bool ok = type_kernel_offset(types, type, path, &bytes);
+
+	*off = bytes;
+	return ok;
+}
+
+/* Where the kernel keeps the return addresses that uretprobes replaced. Only scripts with user
+ * stacks ask: it opens the kernel's types, which takes most of the start-up of a small script. */
+static void find_returns(struct types *types, struct rt_returns *r)
+{
+	r->known = offset(types, "struct task_struct", "mm", &r->task_mm) &&
+		   offset(types, "struct mm_struct", "uprobes_state.xol_area", &r->mm_area) &&
+		   offset(types, "struct xol_area", "vaddr", &r->area_vaddr) &&
+		   offset(types, "struct task_struct", "utask", &r->task_utask) &&
+		   offset(types, "struct uprobe_task", "return_instances", &r->utask_first) &&
+		   offset(types, "struct return_instance", "stack", &r->stack) &&
+		   offset(types, "struct return_instance", "orig_ret_vaddr", &r->address) &&
+		   offset(types, "struct return_instance", "next", &r->next);
+}
+
 /* By tables; by frame pointers in a process that has none. */
 static int follow_tables(struct gen *g, const struct taken *t, uint32_t frames)
 {
@@ -209,6 +232,8 @@ static int follow_tables(struct gen *g, const struct taken *t, uint32_t frames)
 	uint32_t state = gen_static(g, key, sizeof(struct unwind_state));
 	int done = ir_label(g->ir), known = ir_label(g->ir), n;
 
+	if (!g->sh->uses_unwind)
+		find_returns(g->sh->types, &g->sh->unwind.returns);
 	g->sh->uses_unwind = true;
 	for (unsigned i = 0; i < ARRAY_SIZE(regs); i++)
 		ir_st(g->ir, 8, gen_slot(g), state + regs[i].off, gen_ureg(g, regs[i].reg));

@@ -41,27 +41,6 @@ struct unwinder {
 	VEC(struct seen) processes;
 };
 
-static bool offset(struct types *types, const char *type, const char *path, uint32_t *off)
-{
-	uint64_t bytes;
-	bool ok = type_kernel_offset(types, type, path, &bytes);
-
-	*off = bytes;
-	return ok;
-}
-
-static void find_returns(struct types *types, struct rt_returns *r)
-{
-	r->known = offset(types, "struct task_struct", "mm", &r->task_mm) &&
-		   offset(types, "struct mm_struct", "uprobes_state.xol_area", &r->mm_area) &&
-		   offset(types, "struct xol_area", "vaddr", &r->area_vaddr) &&
-		   offset(types, "struct task_struct", "utask", &r->task_utask) &&
-		   offset(types, "struct uprobe_task", "return_instances", &r->utask_first) &&
-		   offset(types, "struct return_instance", "stack", &r->stack) &&
-		   offset(types, "struct return_instance", "orig_ret_vaddr", &r->address) &&
-		   offset(types, "struct return_instance", "next", &r->next);
-}
-
 /* The routine knows the registers and frames of one machine. */
 static bool has_tables(struct shared *sh, const char *how)
 {
@@ -93,7 +72,6 @@ void unwind_describe(struct shared *sh, const struct opts *opts)
 					.spaces = &sh->unwind_spaces,
 					.cache = &sh->unwind_cache,
 					.nrows = n};
-	find_returns(sh->types, &sh->unwind.returns);
 }
 
 struct unwinder *unwind_new(struct shared *sh, struct foreign *foreign)
