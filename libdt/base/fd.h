@@ -5,9 +5,14 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
 
 /* False: an error (errno), or its end came first (errno as it was). */
 bool fd_read(int fd, void *to, size_t size);
 bool fd_write(int fd, const void *from, size_t size);
+/* What a socket has to read, at most size bytes, waiting until that time of CLOCK_MONOTONIC (ns).
+ * 0: it has ended; -ETIMEDOUT or another -errno. */
+ssize_t fd_receive(int fd, void *to, size_t size, uint64_t until);
 
 #endif

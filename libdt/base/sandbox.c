@@ -4,10 +4,17 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
+#include <linux/audit.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "libdt/base/mem.h"
@@ -98,4 +105,154 @@ int sandbox_enter(int cpu_seconds, long long file_max)
 	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
 	prctl(PR_SET_PDEATHSIG, SIGKILL); /* a change of rights would take it back */
 	return err;
+}
+
+/* Filter of system calls -------------------------------------------------- */
+
+#if defined(__x86_64__)
+#define MACHINE AUDIT_ARCH_X86_64
+#elif defined(__aarch64__)
+#define MACHINE AUDIT_ARCH_AARCH64
+#endif
+
+#ifdef MACHINE
+static const int allowed[] = {
+    SYS_read,	      SYS_pread64,	 SYS_readv,
+    SYS_write,	      SYS_writev,	 SYS_recvmsg,
+    SYS_recvfrom,     SYS_sendmsg,	 SYS_sendto,
+    SYS_ppoll,	      SYS_mmap,		 SYS_munmap,
+    SYS_mremap,	      SYS_mprotect,	 SYS_brk,
+    SYS_madvise,      SYS_close,	 SYS_lseek,
+    SYS_fstat,	      SYS_newfstatat,	 SYS_fcntl,
+    SYS_dup,	      SYS_ftruncate,	 SYS_memfd_create,
+    SYS_prlimit64,    SYS_getrlimit,	 SYS_setrlimit,
+    SYS_getpid,	      SYS_gettid,	 SYS_getrandom,
+    SYS_futex,	      SYS_setitimer,	 SYS_exit,
+    SYS_exit_group,   SYS_rt_sigaction,	 SYS_rt_sigprocmask,
+    SYS_rt_sigreturn, SYS_clock_gettime, SYS_gettimeofday,
+    SYS_sysinfo,      SYS_sched_yield,	 SYS_restart_syscall,
+#ifdef SYS_poll
+    SYS_poll,	      SYS_alarm,
+#endif
+};
+static const int looking[] = {
+    SYS_statx, SYS_readlinkat, SYS_faccessat, SYS_getcwd,
+#ifdef SYS_stat
+    SYS_stat,  SYS_lstat,      SYS_access,    SYS_readlink,
+#endif
+};
+
+struct program {
+	struct sock_filter insns[160];
+	int n;
+};
+
+static void emit(struct program *p, struct sock_filter insn)
+{
+	p->insns[p->n++] = insn;
+}
+
+static void load(struct program *p, size_t off)
+{
+	emit(p, (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, off));
+}
+
+static void conclude(struct program *p, uint32_t result)
+{
+	emit(p, (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, result));
+}
+
+static void allow(struct program *p, const int *calls, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		emit(p, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, calls[i], 0, 1));
+		conclude(p, SECCOMP_RET_ALLOW);
+	}
+}
+
+/* The call when its argument has none of the flags. */
+static void allow_without(struct program *p, int call, int arg, uint32_t flags)
+{
+	size_t off = offsetof(struct seccomp_data, args) + arg * sizeof(uint64_t);
+
+	emit(p, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, call, 0, 4));
+	load(p, off); /* little-endian: the half that the kernel looks at */
+	emit(p, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, flags, 1, 0));
+	conclude(p, SECCOMP_RET_ALLOW);
+	conclude(p, SECCOMP_RET_ERRNO | EPERM);
+}
+
+void sandbox_filter(bool opens)
+{
+	const uint32_t writes = O_WRONLY | O_RDWR | O_CREAT | O_TRUNC;
+	struct program p = {.n = 0};
+
+	load(&p, offsetof(struct seccomp_data, arch));
+	emit(&p, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, MACHINE, 1, 0));
+	conclude(&p, SECCOMP_RET_KILL_PROCESS);
+	load(&p, offsetof(struct seccomp_data, nr));
+	allow(&p, allowed, ARRAY_SIZE(allowed));
+	if (opens) {
+		allow(&p, looking, ARRAY_SIZE(looking));
+		allow_without(&p, SYS_openat, 2, writes);
+#ifdef SYS_open
+		allow_without(&p, SYS_open, 1, writes);
+#endif
+	}
+	conclude(&p, SECCOMP_RET_ERRNO | EPERM);
+	prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER,
+	      &(struct sock_fprog){.len = p.n, .filter = p.insns});
+}
+#else
+void sandbox_filter(bool opens)
+{
+	(void)opens;
+}
+#endif
+
+void sandbox_end(pid_t pid)
+{
+	enum { TRIES = 50 };
+	pid_t got = 0;
+
+	kill(pid, SIGKILL);
+	for (int i = 0; i < TRIES && (!got || (got < 0 && errno == EINTR)); i++) {
+		if (i)
+			poll(NULL, 0, 1);
+		got = waitpid(pid, NULL, WNOHANG);
+	}
+}
+
+/* Adds the CPU time that a process has had, in ns; does it want more, instead of waiting for
+ * something? */
+static bool is_running(pid_t pid, uint64_t *ns)
+{
+	unsigned long user = 0, system = 0;
+	char path[64], text[1024], state = 0, *p;
+	FILE *f;
+	size_t n;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+	f = fopen(path, "re");
+	n = f ? fread(text, 1, sizeof(text) - 1, f) : 0;
+	if (f)
+		fclose(f);
+	text[n] = '\0';
+	p = strrchr(text, ')');
+	if (p && sscanf(p + 1, " %c %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %lu %lu", &state, &user,
+			&system) == 3)
+		*ns += (uint64_t)(user + system) * 1000000000ull / sysconf(_SC_CLK_TCK);
+	return state == 'R';
+}
+
+bool sandbox_is_starved(const pid_t *pids, int n, uint64_t *since, uint64_t ns)
+{
+	uint64_t cpu = 0;
+	bool wants = false;
+
+	for (int i = 0; i < n; i++)
+		wants |= is_running(pids[i], &cpu);
+	if (!*since)
+		*since = cpu + 1;
+	return wants && cpu < *since + ns;
 }

@@ -4,7 +4,9 @@
 #ifndef DT_SANDBOX_H
 #define DT_SANDBOX_H
 
+#include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 /*
  * In the process: it reads and prints nothing, ^C and ^\ do not end it (they are for dtrace),
@@ -17,5 +19,18 @@ void sandbox_quiet(int a, int b);
 int sandbox_enter(int cpu_seconds, long long file_max);
 /* In the process: it may take so many more bytes of address space. */
 void sandbox_limit(uint64_t more);
+/*
+ * In the process: from now on the kernel refuses system calls, by EPERM, except those that use
+ * memory and open files, receive and send on them, make memory files, and, with opens, open files
+ * for reading. To be called after sandbox_enter(). Without effect where the kernel has no filters
+ * or the machine is unknown.
+ */
+void sandbox_filter(bool opens);
+/* In the parent: kills the process and waits for its end, but not for long: one that hangs in a
+ * file system ends when that responds. */
+void sandbox_end(pid_t pid);
+/* In the parent: on a busy machine processes may not have had the CPU time (ns) that they may take,
+ * though they want it and are late. *since: 0 when it is asked first. */
+bool sandbox_is_starved(const pid_t *pids, int n, uint64_t *since, uint64_t ns);
 
 #endif

@@ -14,8 +14,8 @@
 
 #include <ctf-api.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <linux/btf.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -350,14 +350,14 @@ static int read_ctf(const struct type_sections *s, int fd)
 	return READ_OK;
 }
 
-/* Without a voice. */
 static _Noreturn void reader(const struct type_sections *s, int fd)
 {
-	int null = open("/dev/null", O_RDWR);
-
-	for (int i = 0; null >= 0 && i < 3; i++)
-		dup2(null, i);
-	_exit(sandbox_enter(CPU_SECONDS, 4ll * CTF_LIMIT) ? -1 : read_ctf(s, fd));
+	sandbox_quiet(fd, fd);
+	signal(SIGINT, SIG_DFL); /* dtrace waits for its end */
+	if (sandbox_enter(CPU_SECONDS, 4ll * CTF_LIMIT))
+		_exit(-1);
+	sandbox_filter(false);
+	_exit(read_ctf(s, fd));
 }
 
 static void take(int fd, struct strbuf *out)

@@ -8,15 +8,13 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <poll.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
+#include "libdt/base/clock.h"
 #include "libdt/base/sandbox.h"
 #include "libdt/base/fd.h"
 #include "libdt/type/dwarf_die.h"
@@ -29,7 +27,7 @@ struct udwarf {
 	pid_t pid; /* 0: it was ended */
 	int fd;
 	size_t taken;	   /* bytes of all answers */
-	uint64_t size, ns; /* memory that it may have, 0: no limit; the time for an answer */
+	uint64_t size, ns; /* memory that it may have, time for an answer; 0: no limit */
 	char *why;
 };
 
@@ -58,23 +56,55 @@ static bool say(int fd, const void *data, size_t len)
 	return put(fd, &n, sizeof(n)) && put(fd, data, len);
 }
 
-/* Adds what the other one says, if that is at most max bytes. */
-static bool hear(int fd, struct strbuf *out, size_t max)
+/* How long an answer is waited for: until that time (ns), and, on a busy machine, ten times as long
+ * while the process has not had ns of CPU time. pid 0: the process is not known. */
+struct patience {
+	uint64_t until, last, ns, cpu;
+	pid_t pid;
+};
+
+static bool extend(struct patience *p)
+{
+	enum { MORE_NS = 20000000 };
+	uint64_t now = clock_ns(CLOCK_MONOTONIC);
+
+	if (!p->pid || now >= p->last || !sandbox_is_starved(&p->pid, 1, &p->cpu, p->ns))
+		return false;
+	p->until = now + MORE_NS;
+	return true;
+}
+
+/* Adds so many bytes. 0, -EPIPE or -ETIMEDOUT. */
+static int hear_bytes(int fd, struct strbuf *out, size_t left, struct patience *p)
 {
 	char buf[1 << 14];
-	uint32_t left;
 
-	if (!fd_read(fd, &left, sizeof(left)) || left > max)
-		return false;
 	while (left) {
-		size_t n = MIN(left, sizeof(buf));
+		ssize_t n = fd_receive(fd, buf, MIN(left, sizeof(buf)), p->until);
 
-		if (!fd_read(fd, buf, n))
-			return false;
+		if (n == -ETIMEDOUT && extend(p))
+			continue;
+		if (n <= 0)
+			return n == -ETIMEDOUT ? -ETIMEDOUT : -EPIPE;
 		sb_add(out, buf, n);
 		left -= n;
 	}
-	return true;
+	return 0;
+}
+
+/* Adds what the other one says, if that is at most max bytes. 0, -EPIPE, -EFBIG or -ETIMEDOUT. */
+static int hear(int fd, struct strbuf *out, size_t max, struct patience *p)
+{
+	struct strbuf head = {0};
+	uint32_t left = 0;
+	int err = hear_bytes(fd, &head, sizeof(left), p);
+
+	if (!err)
+		memcpy(&left, head.s, sizeof(left));
+	sb_free(&head);
+	if (!err && left > max)
+		err = -EFBIG;
+	return err ? err : hear_bytes(fd, out, left, p);
 }
 
 /* The process ------------------------------------------------------------- */
@@ -82,7 +112,8 @@ static bool hear(int fd, struct strbuf *out, size_t max)
 static bool answer(struct dwread *r, int sock)
 {
 	struct strbuf question = {0}, unit = {0};
-	bool ok = hear(sock, &question, NAME_MAX_LEN) && question.len > 1;
+	struct patience p = {.until = UINT64_MAX};
+	bool ok = !hear(sock, &question, NAME_MAX_LEN, &p) && question.len > 1;
 
 	if (ok) {
 		alarm(SECONDS);
@@ -107,6 +138,8 @@ static _Noreturn void be_reader(int file, int sock, uint64_t size)
 		if (size)
 			sandbox_limit(size);
 		why = err ? strerror(-err) : "";
+		if (!err)
+			sandbox_filter(true);
 		r = err ? NULL : dwread_open(file, &why);
 	}
 	if (say(sock, why, strlen(why)) && r)
@@ -136,16 +169,23 @@ static int start(struct udwarf *d, int file)
 	return err;
 }
 
-/* It may be in a file system that does not answer. */
+/* Sets why where there is no answer, or none in time: the file may be in a file system that does
+ * not respond. */
 static bool hear_in_time(struct udwarf *d, struct strbuf *out, size_t max)
 {
-	struct pollfd p = {.fd = d->fd, .events = POLLIN};
-	int n;
+	uint64_t ns = d->ns ? d->ns : SECONDS * 1000000000ull, now = clock_ns(CLOCK_MONOTONIC);
+	struct patience p = {.until = now + ns, .last = now + 10 * ns, .ns = ns, .pid = d->pid};
+	int err = hear(d->fd, out, max, &p);
 
-	while ((n = poll(&p, 1, (int)MIN(d->ns / 1000000 + 1, (uint64_t)INT32_MAX))) < 0 &&
-	       errno == EINTR)
-		;
-	return n > 0 && hear(d->fd, out, max);
+	if (err == -ETIMEDOUT && d->ns)
+		d->why = xasprintf("reading its DWARF takes longer than foreigntime (%" PRIu64
+				   "ms); try -x foreigntime=%" PRIu64 "ms",
+				   ns / 1000000, MAX(ns / 100000, (uint64_t)1));
+	else if (err == -ETIMEDOUT)
+		d->why = xasprintf("reading its DWARF takes longer than %d seconds", SECONDS);
+	else if (err)
+		d->why = xstrdup(err == -EFBIG ? "its DWARF is too large" : "its DWARF is broken");
+	return !err;
 }
 
 struct udwarf *udwarf_start(int file, uint64_t size, uint64_t ns)
@@ -155,14 +195,12 @@ struct udwarf *udwarf_start(int file, uint64_t size, uint64_t ns)
 	int err;
 
 	d->size = size;
-	d->ns = ns ? ns : SECONDS * 1000000000ull;
+	d->ns = ns;
 	err = start(d, file);
 
 	if (err)
 		d->why = xasprintf("its DWARF cannot be read: %s", strerror(-err));
-	else if (!hear_in_time(d, &said, NAME_MAX_LEN))
-		d->why = xstrdup("its DWARF is broken");
-	else if (said.len)
+	else if (hear_in_time(d, &said, NAME_MAX_LEN) && said.len)
 		d->why = xasprintf("its DWARF cannot be read: %s", said.s);
 	sb_free(&said);
 	return d;
@@ -188,8 +226,10 @@ const char *udwarf_ask(struct udwarf *d, char what, const char *name, struct str
 		return d->why;
 	sb_putc(&question, what);
 	sb_puts(&question, name);
-	if (!say(d->fd, question.s, question.len) || !hear_in_time(d, out, ANSWERS_MAX - d->taken))
-		d->why = xstrdup("its DWARF is broken, or too large");
+	if (!say(d->fd, question.s, question.len))
+		d->why = xstrdup("its DWARF is broken");
+	else
+		hear_in_time(d, out, ANSWERS_MAX - d->taken);
 	d->taken += out->len - before;
 	sb_free(&question);
 	return d->why;
@@ -200,9 +240,7 @@ void udwarf_end(struct udwarf *d)
 	if (!d || !d->pid)
 		return;
 	close(d->fd);
-	kill(d->pid, SIGKILL);
-	while (waitpid(d->pid, NULL, 0) < 0 && errno == EINTR)
-		;
+	sandbox_end(d->pid);
 	d->pid = 0;
 }
 

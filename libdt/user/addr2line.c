@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,11 +13,11 @@
 #include <sys/sendfile.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "libdt/base/sandbox.h"
 #include "libdt/base/clock.h"
+#include "libdt/base/fd.h"
 #include "libdt/base/program.h"
 
 enum { FILE_FD = 3, SPARE_FD = 10, ANSWER_MAX = 8192, CPU_SECONDS = 120 };
@@ -76,12 +75,6 @@ static _Noreturn void be_addr2line(const char *command, const char *path, int so
 	_exit(127);
 }
 
-static void wait_exec_end(pid_t pid)
-{
-	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
-		;
-}
-
 /* Until it executes, which closes its end of the pipe, or has reported why it cannot. */
 static int wait_exec_start(int fd)
 {
@@ -117,7 +110,7 @@ static int start(struct addr2line *a, const char *command, const char *path, int
 	if (err) {
 		close(a->fd);
 		if (a->pid > 0)
-			wait_exec_end(a->pid);
+			sandbox_end(a->pid);
 	}
 	return err;
 }
@@ -171,7 +164,7 @@ void addr2line_end(struct addr2line *a)
 		return;
 	close(a->fd);
 	kill(-a->pid, SIGKILL); /* it may be a script, and have started others */
-	wait_exec_end(a->pid);
+	sandbox_end(a->pid);
 	free(a);
 }
 
@@ -208,25 +201,6 @@ void addr2line_parse(const char *answer, struct strbuf *file, int *line)
 			(unsigned char)answer[i] < ' ' || answer[i] == 0x7f ? '?' : answer[i]);
 }
 
-/* What there is to read, until then; 0: it has ended. */
-static ssize_t read_some(int fd, char *buf, size_t size, uint64_t until)
-{
-	for (;;) {
-		uint64_t now = clock_ns(CLOCK_MONOTONIC);
-		struct pollfd p = {.fd = fd, .events = POLLIN};
-		int n = now < until ? poll(&p, 1, (int)((until - now + 999999) / 1000000)) : 0;
-		ssize_t got;
-
-		if (!n)
-			return -ETIMEDOUT;
-		got = n < 0 ? -1 : recv(fd, buf, size, MSG_DONTWAIT);
-		if (got >= 0)
-			return got;
-		if (errno != EINTR && errno != EAGAIN)
-			return -errno;
-	}
-}
-
 /* A name that has a newline in it makes several lines of one answer; its rest must not be taken
  * for the next. */
 static void drain(int fd)
@@ -248,7 +222,7 @@ int addr2line_ask(struct addr2line *a, uint64_t addr, int timeout, struct strbuf
 	if (send(a->fd, question, n, MSG_NOSIGNAL | MSG_DONTWAIT) != (ssize_t)n)
 		return errno ? -errno : -EPIPE;
 	while (!end && len < sizeof(answer)) {
-		ssize_t got = read_some(a->fd, answer + len, sizeof(answer) - len, until);
+		ssize_t got = fd_receive(a->fd, answer + len, sizeof(answer) - len, until);
 
 		if (got <= 0)
 			return got ? (int)got : -EPIPE;

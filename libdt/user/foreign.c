@@ -19,6 +19,7 @@
 #include "libdt/base/clock.h"
 #include "libdt/base/escape.h"
 #include "libdt/base/mem.h"
+#include "libdt/base/sandbox.h"
 #include "libdt/user/foreign_proc.h"
 
 /*
@@ -174,46 +175,13 @@ static uint64_t space_left(const struct foreign *f)
 	return f->used < f->size ? f->size - f->used : 0;
 }
 
-/* Adds the CPU time that a process has had, in ns; does it want more, instead of waiting for
- * something? */
-static bool is_running(pid_t pid, uint64_t *ns)
-{
-	unsigned long user = 0, system = 0;
-	char path[64], text[1024], state = 0, *p;
-	FILE *f;
-	size_t n;
-
-	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
-	f = fopen(path, "re");
-	n = f ? fread(text, 1, sizeof(text) - 1, f) : 0;
-	if (f)
-		fclose(f);
-	text[n] = '\0';
-	p = strrchr(text, ')');
-	if (p && sscanf(p + 1, " %c %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %lu %lu", &state, &user,
-			&system) == 3)
-		*ns += (uint64_t)(user + system) * 1000000000ull / sysconf(_SC_CLK_TCK);
-	return state == 'R';
-}
-
-/* On a busy machine the processes may not have had the time yet that a file has: since they were
- * late they get it once more. */
-static bool is_starved(const struct foreign *f, uint64_t *since, uint64_t left)
-{
-	uint64_t cpu = 0;
-	bool opener = is_running(f->opener, &cpu), reader = is_running(f->reader, &cpu);
-
-	if (!*since)
-		*since = cpu + 1;
-	return (opener || reader) && cpu < *since + left;
-}
-
 /* The answer to this question: others belong to abandoned questions. */
 static int wait_exec_answer(struct foreign *f, const struct foreign_question *q,
 			    struct foreign_answer *a, int *fd, uint64_t until, uint64_t left)
 {
 	enum { STARVED_MAX = 10, MORE_NS = 20000000 };
 	uint64_t last = until + STARVED_MAX * left, since = 0;
+	const pid_t pids[] = {f->opener, f->reader};
 
 	for (;;) {
 		struct pollfd p[] = {{.fd = f->to_opener, .events = POLLIN},
@@ -221,7 +189,7 @@ static int wait_exec_answer(struct foreign *f, const struct foreign_question *q,
 		uint64_t now = clock_ns(CLOCK_MONOTONIC);
 		int n = now < until ? poll(p, 2, (int)((until - now + 999999) / 1000000)) : 0;
 
-		if (!n && now < last && is_starved(f, &since, left)) {
+		if (!n && now < last && sandbox_is_starved(pids, 2, &since, left)) {
 			until = MAX(now, until) + MORE_NS;
 			continue;
 		}

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # What reads DWARF has its own files only, and ends with its dtrace; here it waits, for what a file names as its other part is a pipe.
 # @@needs: cmd:gcc cmd:mkfifo
-# @@status: signal
+# The time that it may take is foreigntime's.
+# @@status: 1 signal
+# @@stderr: ^dtrace: invalid probe specifier .*foreigntime
 d=$(mktemp -d)
 trap 'rm -rf "$d"' EXIT
 chmod 755 "$d" # for nobody
@@ -32,3 +34,4 @@ while [ -d /proc/$reader ] && [ $i -lt 50 ]; do
 	i=$((i + 1))
 done
 [ ! -d /proc/$reader ] || echo "the reader is still there"
+$DTRACE -x foreigntime=200ms -e -n 'pid$target:a.out:shaped:entry { trace(args[0]->a); }' -c ./split 2>&1 | grep -o 'reading.*'
