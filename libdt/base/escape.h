@@ -25,6 +25,13 @@ enum escape {
 	ESCAPE_NAME, /* they do not */
 };
 
+/* Whose text a value is. */
+enum text_origin {
+	TEXT_MEMORY, /* of memory, or computed: the program's business, but on a terminal */
+	TEXT_SCRIPT, /* stands in the script: printed as it is, as formats are */
+	TEXT_NAME,   /* of a process, file or probe: ESCAPE_NAME everywhere */
+};
+
 /* How many bytes at s are one character of UTF-8; 0 when they are none: overlong, a surrogate,
  * above U+10FFFF, cut off. len is not 0. */
 size_t utf8_length(const char *s, size_t len);

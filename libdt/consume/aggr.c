@@ -262,3 +262,11 @@ int aggr_normalize(struct aggr *ag, int64_t factor)
 	ag->normal = factor;
 	return 0;
 }
+
+struct value aggr_col_value(const struct aggr_col *col, const uint8_t *key)
+{
+	struct value v = value_recorded(col->type, key + col->off, col->size);
+
+	v.origin = col->has_names && !col->has_memory ? TEXT_NAME : TEXT_MEMORY;
+	return v;
+}

@@ -62,6 +62,7 @@ struct aggr_col {
 	uint32_t off, size; /* in the key's bytes; strings are NUL-padded */
 	/* the expression's text where the program first has it; nowhere for constants */
 	struct loc name;
+	bool has_names, has_memory; /* what the program's keys are here: see enum text_origin */
 };
 
 struct aggr_entry {
@@ -207,6 +208,8 @@ bool aggr_draw_rows(struct fmt_ctx *ctx, struct aggr *ag, struct aggr_entry *con
 		    int count);
 
 /* aggr_fold.c: is there a stack among the keys? */
+/* A column of an entry's key. */
+struct value aggr_col_value(const struct aggr_col *col, const uint8_t *key);
 bool aggr_has_stack(const struct aggr *ag);
 /* "key;outermost;...;innermost value" for flame graphs. 0 or -errno. */
 int aggr_fold(struct fmt_ctx *ctx, struct aggr *ag, const struct aggr_sort *sort);

@@ -69,7 +69,7 @@ static void put_row(struct fmt_ctx *ctx, const struct aggr_entry *e)
 
 	for (int i = 0; i < e->ag->ncols; i++) {
 		const struct aggr_col *col = &e->ag->cols[i];
-		struct value v = value_recorded(col->type, e->key + col->off, col->size);
+		struct value v = aggr_col_value(col, e->key);
 		struct strbuf sb = {0};
 
 		if (is_stack(col->type)) {

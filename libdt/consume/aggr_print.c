@@ -45,7 +45,7 @@ static void set_row(struct printing *p, struct aggr_entry **row)
 	for (int i = 0; e && i < p->ags[0]->ncols; i++) {
 		const struct aggr_col *col = &e->ag->cols[i];
 
-		p->keys[i] = value_recorded(col->type, e->key + col->off, col->size);
+		p->keys[i] = aggr_col_value(col, e->key);
 	}
 }
 

@@ -58,7 +58,7 @@ static void put_row(struct writer *w, struct fmt_ctx *ctx, const struct aggr_ent
 	writer_array(w, "keys");
 	for (int i = 0; i < e->ag->ncols; i++) {
 		const struct aggr_col *col = &e->ag->cols[i];
-		struct value v = value_recorded(col->type, e->key + col->off, col->size);
+		struct value v = aggr_col_value(col, e->key);
 
 		writer_value(w, NULL, ctx, &v);
 	}

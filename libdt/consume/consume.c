@@ -215,7 +215,7 @@ struct value rec_value(const struct rec *rec, const uint8_t *data)
 {
 	struct value v = value_recorded(rec->type, data + rec->off, rec->size);
 
-	v.own = rec->own;
+	v.origin = rec->origin;
 	return v;
 }
 

@@ -124,7 +124,7 @@ static void put_stack(struct table *t, const struct value *v, struct strbuf *tex
 
 static void put_key(struct table *t, const struct aggr_entry *e, const struct aggr_col *col)
 {
-	struct value v = value_recorded(col->type, e->key + col->off, col->size);
+	struct value v = aggr_col_value(col, e->key);
 	struct fmt_ctx ctx = t->c->fmt;
 	struct strbuf text = {0};
 

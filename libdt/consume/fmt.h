@@ -30,7 +30,7 @@ struct value {
 	const struct type *type;
 	const void *data; /* little alignment is promised */
 	uint32_t size;
-	bool own; /* the script's own text: a string constant */
+	enum text_origin origin;
 };
 
 /* Lengths: what may stand between "%" and a conversion's letter. */

@@ -307,7 +307,7 @@ static void row_labels(struct family *f, const struct aggr_entry *e, struct strb
 {
 	for (int i = 0; i < f->ag->ncols; i++) {
 		const struct aggr_col *col = &f->ag->cols[i];
-		struct value v = value_recorded(col->type, e->key + col->off, col->size);
+		struct value v = aggr_col_value(col, e->key);
 		struct strbuf text = {0};
 
 		key_text(&f->page->ctx, &v, &text);

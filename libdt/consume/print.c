@@ -58,7 +58,15 @@ const char *value_enumerator(const struct value *v)
 
 enum escape value_escape(const struct fmt_ctx *ctx, const struct value *v)
 {
-	return v->own ? ESCAPE_NONE : ctx->escape;
+	switch (v->origin) {
+	case TEXT_SCRIPT:
+		return ESCAPE_NONE;
+	case TEXT_NAME:
+		return ESCAPE_NAME;
+	case TEXT_MEMORY:
+		break;
+	}
+	return ctx->escape;
 }
 
 enum escape fmt_escape(FILE *out, bool raw)

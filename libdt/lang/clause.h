@@ -67,7 +67,7 @@ const char *fault_text(enum fault f);
 struct rec {
 	const struct type *type;
 	uint32_t off, size;
-	bool own;	 /* the script's own text, not memory */
+	enum text_origin origin;
 	struct loc name; /* the expression's text, which names the value; nowhere for constants */
 };
 

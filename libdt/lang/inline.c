@@ -120,6 +120,8 @@ struct node *inline_expand(struct sema *s, struct sym *sym, struct node *n)
 		expr = sema_convert(s, expr, type);
 	s->use = use;
 	expr->loc = n->loc;
+	if (!sym->own)
+		sema_mark_name(expr);
 	return expr;
 }
 

@@ -507,10 +507,43 @@ int act_record(struct sema *s, struct act *act, const struct type *type, uint32_
 	return act->nrecs++;
 }
 
-/* Text that stands in the script: it is printed as it is, as formats are. */
-static bool is_own_text(const struct node *n)
+/* Of both: a script's text beside a name is taken for one. */
+static enum text_origin origin_of_both(enum text_origin a, enum text_origin b)
 {
-	return n->kind == N_STR || (n->kind == N_COND && is_own_text(n->b) && is_own_text(n->c));
+	return a == TEXT_MEMORY || b == TEXT_MEMORY ? TEXT_MEMORY : MAX(a, b);
+}
+
+enum text_origin sema_text_origin(const struct node *n)
+{
+	enum text_origin origin = TEXT_SCRIPT;
+
+	if (n->flags & NF_NAME)
+		return TEXT_NAME;
+	switch (n->kind) {
+	case N_STR:
+		return TEXT_SCRIPT;
+	case N_IDENT:
+		return n->ref && type_is_string(n->type) ? TEXT_NAME : TEXT_MEMORY;
+	case N_COND:
+		return origin_of_both(sema_text_origin(n->b), sema_text_origin(n->c));
+	case N_COMMA:
+		return sema_text_origin(n->b);
+	case N_CAST:
+	case N_STRINGOF:
+		return sema_text_origin(n->a) == TEXT_NAME ? TEXT_NAME : TEXT_MEMORY;
+	case N_CHOICE:
+		for (const struct node *e = n->list; e; e = e->next)
+			origin = origin_of_both(origin, sema_text_origin(e));
+		return origin;
+	default:
+		return TEXT_MEMORY;
+	}
+}
+
+void sema_mark_name(struct node *n)
+{
+	if (n->type && (type_is_string(n->type) || type_is_charptr(n->type)) && n->kind != N_STR)
+		n->flags |= NF_NAME;
 }
 
 /* What is recorded of an expression in an argument list: its type and size. */
@@ -522,7 +555,7 @@ int act_record_expr(struct sema *s, struct act *act, struct node *n)
 
 	if (!sema_is_const(n) && n->kind != N_STR)
 		act->recs[i].name = n->loc;
-	act->recs[i].own = is_own_text(n);
+	act->recs[i].origin = sema_text_origin(n);
 	return i;
 }
 

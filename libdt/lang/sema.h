@@ -41,6 +41,7 @@ enum node_flag {
 	NF_BELOW = 32,	     /* an argument of what the probe is seen through */
 	/* a function's value where a statement stands: it is recorded and printed */
 	NF_ACTION = 16,
+	NF_NAME = 256,	/* text that a translator or inline of the library makes of a name */
 	NF_DEPTH = 128, /* N_MEMBER: how many frames the stack has */
 	/* kernel symbol of which each CPU has its own; aux2 = address of __per_cpu_offset, or
 	 * 0 */
@@ -133,6 +134,10 @@ _Noreturn void sema_die(struct sema *s, enum tag tag, const struct node *n, cons
     PRINTF_LIKE(4, 5);
 /* The most bytes, NUL included, that a string expression can have. */
 uint32_t sema_bound(struct sema *s, struct node *n);
+/* Whose text a string expression is. */
+enum text_origin sema_text_origin(const struct node *n);
+/* What the library makes of a structure is a name where it is text. */
+void sema_mark_name(struct node *n);
 /* The n-th argument of a call, 0 the first; NULL when it is missing. */
 struct node *call_arg(struct node *call, int n);
 

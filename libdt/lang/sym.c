@@ -135,6 +135,8 @@ static void tuple_use(struct sema *s, struct node *n, struct tuple *tu, const ch
 				 "%s\n\t argument: %s",
 				 name, given + 1, sema_type_text(s, col->type),
 				 sema_type_text(s, key->type));
+		col->has_names |= sema_text_origin(key) == TEXT_NAME;
+		col->has_memory |= sema_text_origin(key) == TEXT_MEMORY;
 		tuple_widen(s, col, key);
 		key->next = next;
 		*at = key;

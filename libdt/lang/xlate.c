@@ -324,6 +324,8 @@ struct node *xlate_member(struct sema *s, struct node *n)
 	s->use = use;
 	m->flags &= ~NF_BUSY;
 	e->loc = n->loc;
+	if (!x->own)
+		sema_mark_name(e);
 	return e;
 }
 

@@ -18,6 +18,7 @@ static const struct {
      "c\nfault 4 in clause 1\nfault 4 in clause 2\n"},
     {"int a; uint32_t u; BEGIN { a = -8; u = a; printf(\"%d %u %d\\n\", a >> 1, u >> 1, a << 1); }",
      "-4 2147483644 -16\n"},
+    {"int64_t a; BEGIN { a = -8; printf(\"%d %d\\n\", a >> 1, (a >> 60) == -1); }", "-4 1\n"},
     {"int a; uint64_t u; BEGIN { a = u = -1; printf(\"%d%d%d%d\\n\", a < 1, a <= 1, a > 1, a >= "
      "1); printf(\"%d%d%d%d\\n\", u < 2, u <= 2, u > 2, u >= 2); }",
      "1100\n0011\n"},

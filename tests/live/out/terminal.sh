@@ -50,3 +50,15 @@ for form in json folded csv; do
 	$DTRACE -x oformat=$form -qn 'pid$target::s*vn:entry { @[ustack(1)] = count(); exit(0); }' -c ./hostile 2>/dev/null |
 		grep -v '^{"type":"start"' | grep -o 's[^",:;]*vn'
 done
+
+# Names that a script records: of processes, their arguments and their files, in files as in keys. What it computes of them is memory.
+echo processes:
+cp /bin/true "t${esc}u
+e"
+for to in '' onterm; do
+	$to $DTRACE -qn 'syscall::exit_group:entry /pid == $target/ {
+		printf("%s %s ", execname, curpsinfo->pr_psargs); trace(curpsinfo->pr_fname); trace(1 ? execname : "\n"); trace(strjoin(execname, "."));
+		@k[execname] = sum(1); @m[1 ? strjoin(execname, ",") : ""] = sum(2); exit(0); }
+		END { printa("\n%s %@d", @k); printa("\n%s %@d\n", @m); printa(@k); }' -c "sh -c 'exec ./t*u*'" |
+		tr -d '\r' | tr "$esc" '^' | sed 's/ *$//'
+done
