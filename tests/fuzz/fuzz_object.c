@@ -2,7 +2,8 @@
 /*
  * fuzz_object [-n ROUNDS] [-s SEED] FILE...: ELF files, spoilt in a few places each time, are
  * looked at as dtrace looks at a program: symbols, static probes and their arguments, types (CTF,
- * BTF) and where functions have their arguments. Nothing that is in a file may do harm: crashes,
+ * BTF), where functions have their arguments, and rules for unwinding; files that are no ELF are
+ * read as maps of compilers at run time. Nothing that is in a file may do harm: crashes,
  * sanitizers and time are what is looked at. Half of the spoiling is in the sections that have
  * the types and notes. Prints the round before each with -v: with -s and that number, -n 1, it
  * comes again.
@@ -16,6 +17,8 @@
 
 #include "libdt/provider/uargs.h"
 #include "libdt/provider/uproc.h"
+#include "libdt/user/cfi.h"
+#include "libdt/user/jitread.h"
 #include "libdt/user/object.h"
 #include "libdt/user/sdtarg.h"
 
@@ -48,18 +51,25 @@ static struct file slurp(const char *path)
 	return f;
 }
 
+static bool is_elf(const struct file *f)
+{
+	return f->len > sizeof(Elf64_Ehdr) && !memcmp(f->data, ELFMAG, SELFMAG);
+}
+
 /* Where one of the interesting sections lies; the whole file when there is none. */
 static void choose(const struct file *f, size_t *from, size_t *len)
 {
 	static const char *const wanted[] = {
-	    ".ctf",    ".BTF",	  ".note.stapsdt", ".note.gnu.build-id",
-	    ".symtab", ".strtab", ".dynsym",	   ".dynstr"};
+	    ".ctf",    ".BTF",	  ".note.stapsdt", ".note.gnu.build-id", ".symtab",
+	    ".strtab", ".dynsym", ".dynstr",	   ".eh_frame"};
 	const Elf64_Ehdr *eh = (const void *)f->data;
 	const Elf64_Shdr *sh = (const void *)(f->data + eh->e_shoff), *names = sh + eh->e_shstrndx;
 	const char *want = wanted[any(ARRAY_SIZE(wanted))];
 
 	*from = 0;
 	*len = f->len;
+	if (!is_elf(f))
+		return;
 	if (any(2))
 		want = wanted[any(2)];
 	for (int i = 1; i < eh->e_shnum && any(8); i++) {
@@ -155,6 +165,44 @@ static void look_at_types(struct object *o)
 	types_free(types);
 }
 
+static void look_at_rules(struct object *o)
+{
+	struct cfi cfi = {0};
+
+	if (cfi_read(&cfi, o))
+		for (int i = 1; i < cfi.rows.n; i++)
+			if (cfi.rows.v[i].addr < cfi.rows.v[i - 1].addr)
+				abort();
+	cfi_free(&cfi);
+}
+
+/* In two parts: the second time it is asked for what was added. */
+static void look_at_map(int fd, const uint8_t *data, size_t len)
+{
+	struct jitread ask = {0};
+	size_t half = len / 2;
+
+	for (int i = 0; i < 2; i++) {
+		struct strbuf out = {0};
+		const struct jitread_answer *a;
+		const struct jit_symbol *syms;
+
+		if (ftruncate(fd, half) || (i && pwrite(fd, data + half, len - half, half) < 0) ||
+		    jitread(fd, &ask, 1 << 20, &out) || out.len < sizeof(*a)) {
+			sb_free(&out);
+			return;
+		}
+		a = (const void *)out.s;
+		syms = (const void *)(a + 1);
+		for (uint64_t n = 0; n < a->n; n++)
+			if ((uintptr_t)syms[n].name >= a->texts_len ||
+			    (n && jit_symbol_compare(syms + n - 1, syms + n) > 0))
+				abort();
+		ask = a->next;
+		sb_free(&out);
+	}
+}
+
 static void look(const char *path)
 {
 	char *why = NULL;
@@ -172,6 +220,7 @@ static void look(const char *path)
 		for (int i = 0; i < n; i++)
 			sdtarg_parse(notes[i].args, &env, args);
 		look_at_types(o);
+		look_at_rules(o);
 	} else if (!why || !*why) {
 		abort(); /* it was refused and nothing said why */
 	}
@@ -192,7 +241,10 @@ static void spoil_and_look(const struct file *f, uint64_t round)
 	if (fd < 0 || write(fd, data, f->len) != (ssize_t)f->len)
 		abort();
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	look(path);
+	if (is_elf(f))
+		look(path);
+	else
+		look_at_map(fd, data, f->len);
 	close(fd);
 	free(data);
 }

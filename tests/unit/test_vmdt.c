@@ -33,6 +33,8 @@ static const struct {
     {"short s; BEGIN { s = 32767; printf(\"%d %d\\n\", s += 1, s); printf(\"%d %d\\n\", s -= 1, "
      "s); }",
      "-32768 -32768\n32767 32767\n"},
+    {"short s; BEGIN { s = 32767; printf(\"%d %d\\n\", (s += 1) < 0, (s += -1) * 2); }",
+     "1 65534\n"},
     {"uint8_t c; BEGIN { c = 200; printf(\"%d %d %d\\n\", (int8_t)c, (char)c + 1, "
      "(uint16_t)(int8_t)c); }",
      "-56 -55 65480\n"},
