@@ -59,6 +59,15 @@ static const struct {
     {"int x; BEGIN { x ? printf(\"one\\n\") : printf(\"other\\n\"); x = 1; x ? printf(\"one\\n\") "
      ": printf(\"other\\n\"); }",
      "other\none\n"},
+    /* what one arm of ?: has computed is not there in the other one */
+    {"int x, y, z; self int s; BEGIN { x ? (y = self->s + 1) : (z = self->s + 1); "
+     "printf(\"%d %d\\n\", y, z); }",
+     "0 1\n"},
+    {"int x, y, z; BEGIN { x ? (y = pid) : (z = pid); printf(\"%d %d\\n\", y, z && z == pid); }",
+     "0 1\n"},
+    {"int x, y, z; BEGIN { x ? (y = strlen(execname)) : (z = strlen(execname)); "
+     "printf(\"%d %d\\n\", y, z); }",
+     "0 4\n"},
     /* memory */
     {"int x[4], i; BEGIN { x[3] = 9; i = 3; printf(\"%d\\n\", x[i]); i = 4; printf(\"%d\\n\", "
      "x[i]); } BEGIN { i = -1; x[i] = 1; }",

@@ -3,7 +3,6 @@
 # @@status: 1
 # @@stderr: ^dtrace: failed to match fbt::submit_bio_wait:entry: No probe
 # @@stderr: ^dtrace: warning: fbt::submit_bio_wait:entry: this kernel does not
-$DTRACE -l -n io:::wait-done >/dev/null 2>&1 || { echo "this kernel does not tell who goes on"; exit 77; }
 . "$FIXTURE/filesystem"
 undo="cd / && umount $PWD/m || :; losetup -d $loop 2>/dev/null || :"
 if [ ! -e /sys/module/null_blk ] && modprobe null_blk nr_devices=1 irqmode=2 completion_nsec=2000000 2>/dev/null; then

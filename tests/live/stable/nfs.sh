@@ -2,7 +2,7 @@
 # io: a client of NFS, whose server is the same kernel, in namespaces of their own. A file of 128 KB is written and read again.
 [ -e /sys/module/9pnet_virtio ] || { echo "only in a machine of ours: a server that does not start has 5.10 panic"; exit 77; }
 modprobe -q nfsd 2>/dev/null && modprobe -q nfsv4 2>/dev/null || { echo "this kernel has no NFS"; exit 77; }
-$DTRACE -ln rawtp:nfs::nfs_initiate_read >/dev/null 2>&1 || { echo "this kernel does not tell what its NFS does"; exit 77; }
+grep -q ' __tracepoint_nfs_initiate_read' /proc/kallsyms || { echo "this kernel does not tell what its NFS does"; exit 77; }
 cat >work <<'W'
 dd if=/dev/zero of=m/payload bs=64k count=2 conv=fsync status=none
 umount m
