@@ -76,6 +76,7 @@ static const struct words {
     {OPT_PIDRET, false, "auto insn uretprobe", ""},
     {OPT_STDC, false, "a c s t", ""},
     {OPT_SYSCALLRET, false, "posix raw", ""},
+    {OPT_TEMPORAL, false, "auto on off", ""},
     {OPT_UNWIND, false, "auto fp eh", ""},
 };
 
@@ -431,7 +432,9 @@ static const char *as_word(int which, const char *value)
 {
 	int64_t on;
 
-	return which != OPT_COMPAT || parse_bool(value, &on) ? value : on ? "on" : "off";
+	if ((which != OPT_COMPAT && which != OPT_TEMPORAL) || parse_bool(value, &on))
+		return value;
+	return on ? "on" : "off";
 }
 
 /* Under sudo the environment may be that of a user without dtrace's privileges. */
