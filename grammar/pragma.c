@@ -143,7 +143,8 @@ void pragma_line(struct parse *p, uint32_t off, const char *s, size_t len)
 	if (is(&word, "error"))
 		diag_die(p->diag, D_PRAGERR, loc, "#error: %.*s", (int)MIN(r.len, 200), r.s);
 	if (!is(&word, "pragma"))
-		diag_die(p->diag, D_SYNTAX, loc, "syntax error near \"#%.*s\"%s",
-			 (int)MIN(word.len, 60), word.s, " (the preprocessor runs with -C only)");
+		diag_die(p->diag, D_PRAGCTL_INVAL, loc,
+			 "invalid control directive: #%.*s (the preprocessor runs with -C only)",
+			 (int)MIN(word.len, 60), word.s);
 	pragma(p, loc, &r);
 }

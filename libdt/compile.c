@@ -222,16 +222,21 @@ static void pragma_option(void *arg, struct loc loc, const char *text)
 {
 	struct dt *dt = arg;
 	char *name = arena_strdup(dt->arena, text), *value = strchr(name, '='), why[200] = "";
-	int err;
+	const char *blank = strpbrk(text, " \t");
+	int err, which;
 
 	if (value)
 		*value++ = '\0';
+	which = opt_find(name);
+	if (blank && which >= 0 && opt_kind(which) != OPT_STRING && opt_kind(which) != OPT_LIST)
+		diag_die(&dt->diag, D_PRAGMA_MALFORM, loc,
+			 "superfluous arguments specified for #pragma option: \"%s\"", text);
 	dt->opts.from = OPT_FROM_PROGRAM;
 	err = opts_set(&dt->opts, name, value, why, sizeof(why));
 	dt->opts.from = OPT_FROM_COMMAND;
 	if (err)
-		diag_die(&dt->diag, D_PRAGMA_OPTSET, loc, "failed to set option '%s': %s", name,
-			 why);
+		diag_die(&dt->diag, D_PRAGMA_OPTSET, loc, "failed to set option '%s'%s%s%s: %s",
+			 name, value ? " to '" : "", value ? value : "", value ? "'" : "", why);
 	if (dt->sema.parse)
 		dt->sema.parse->defaultargs = opt_on(&dt->opts, OPT_DEFAULTARGS);
 	if (!sema_set_strsize(&dt->sema))
@@ -612,15 +617,16 @@ static int write_types(struct dt *dt)
 	return why ? -1 : 0;
 }
 
-/* Records have a time where each line shows it, and where they are sorted: a script that shows no
- * time gets the order of the ring. */
+/* Records have a time where each line shows it, and where they are sorted: by default, a script
+ * that shows no time gets the order of the ring. */
 static void stamp_records(struct dt *dt)
 {
+	const char *temporal = opt_text(&dt->opts, OPT_TEMPORAL);
 	bool timed = consume_timed(&dt->opts), shown = timed;
 
 	for (int i = 0; i < dt->plan.clauses.n; i++)
 		shown |= dt->plan.clauses.v[i]->shows_time;
-	dt->plan.sh.ordered = shown && opt_on(&dt->opts, OPT_TEMPORAL);
+	dt->plan.sh.ordered = strcmp(temporal, "auto") ? !strcmp(temporal, "on") : shown;
 	for (int i = 0; i < dt->plan.clauses.n; i++)
 		dt->plan.clauses.v[i]->needs_time |= timed || dt->plan.sh.ordered;
 }

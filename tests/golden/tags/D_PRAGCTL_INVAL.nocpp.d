@@ -1,0 +1,3 @@
+#if 0
+BEGIN { exit(0); }
+#endif
