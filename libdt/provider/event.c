@@ -12,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "bpf/feat.h"
 #include "libdt/provider/event.h"
 
 enum { MAX_ID = 65535, MAX_FORMAT = 1 << 20 };
@@ -225,6 +226,9 @@ const char *events_unreadable(struct probes *ps)
 	if (probes_tracefs(ps))
 		return NULL;
 	why = probes_tracefs_error(ps);
+	if (feat_locked_down()) /* tracefs is mounted, and empty */
+		return "this kernel hides tracefs, which lists its tracepoints "
+		       "(lockdown=confidentiality; integrity allows it)";
 	if (geteuid() != 0)
 		advice = "run dtrace as root";
 	return arena_printf(

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "libdt/provider/event.h"
 #include "libdt/provider/prov.h"
 
 /* Ids: some thousands for each provider, in the order of the list; rows in the order of the
@@ -233,9 +234,16 @@ void stable_args(struct probes *ps, struct probe *p)
 	p->args = args;
 }
 
+/* Are probes of tracepoints among these? */
+static bool of_events(const char *base)
+{
+	return strstr(base, "rawtp:") || strstr(base, "sdt:");
+}
+
 const char *stable_unavailable(struct probes *ps, const struct pdesc *pd)
 {
 	const struct provider *prov;
+	const char *why;
 	int at = 0;
 
 	while (glob_is_literal(pd->name) && (prov = by_name(pd->prov, &at)))
@@ -244,11 +252,16 @@ const char *stable_unavailable(struct probes *ps, const struct pdesc *pd)
 				continue;
 			if (row->unsupported)
 				return row->unsupported;
-			if (!under(ps, row, NULL, NULL))
-				return arena_printf(probes_arena(ps),
-						    "this kernel has none of the probes that "
-						    "%s:::%s is made of: %s",
-						    prov->name, pd->name, row->base);
+			if (under(ps, row, NULL, NULL))
+				continue;
+			why = of_events(row->base) ? events_unreadable(ps) : NULL;
+			if (why)
+				return arena_printf(probes_arena(ps), "%s:::%s is made of %s: %s",
+						    prov->name, pd->name, row->base, why);
+			return arena_printf(probes_arena(ps),
+					    "this kernel has none of the probes that %s:::%s is "
+					    "made of: %s",
+					    prov->name, pd->name, row->base);
 		}
 	return NULL;
 }

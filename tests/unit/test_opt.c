@@ -55,7 +55,7 @@ START_TEST(defaults)
 	ck_assert_ptr_null(opt_text(&opts, OPT_CPU));
 	ck_assert_int_eq(opt_num(&opts, OPT_STACKINDENT), 14);
 	ck_assert(!opt_on(&opts, OPT_QUIET));
-	ck_assert(opt_on(&opts, OPT_TEMPORAL));
+	ck_assert_str_eq(opt_text(&opts, OPT_TEMPORAL), "auto");
 	ck_assert_str_eq(opt_text(&opts, OPT_BUFPOLICY), "switch");
 	ck_assert_str_eq(opt_text(&opts, OPT_CPPPATH), "cpp");
 	ck_assert_ptr_null(opt_text(&opts, OPT_DEFINE));
