@@ -149,7 +149,8 @@ enum escape fmt_escape(FILE *out, bool raw);
 /* The name of an enum's value; NULL when it has none. */
 const char *value_enumerator(const struct value *v);
 
-/* A newline and the rows of "             0  1  2 ..." for raw bytes; also tracemem. */
+/* A newline and the rows of "             0  1  2 ..." for raw bytes, nothing for none; also
+ * tracemem. */
 void value_dump(struct fmt_ctx *ctx, const void *data, uint32_t size);
 /* A key as a word of a line: without columns, the best name that there is, escaped. */
 void value_word(struct fmt_ctx *ctx, const struct value *v, struct strbuf *out);

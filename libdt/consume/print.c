@@ -236,6 +236,8 @@ void value_dump(struct fmt_ctx *ctx, const void *data, uint32_t size)
 {
 	const uint8_t *p = data;
 
+	if (!size)
+		return;
 	fputs("\n             0  1  2  3  4  5  6  7  8  9  a  b  c  d  e  f  0123456789abcdef\n",
 	      ctx->out);
 	for (uint32_t off = 0; off < size; off += 16)
