@@ -45,7 +45,8 @@ struct cmd {
 	VEC(char *) args; /* $0 $1 ... */
 	char mode;	  /* 0, or one of the options that say what to do: A G h l V */
 	bool compile_only, listing, verbose;
-	bool failed; /* the output */
+	const char *test; /* of -x test: the file of the table, "" for the script's own; or NULL */
+	bool failed;	  /* the output */
 };
 
 /* Number of SIGINT, SIGTERM and SIGHUP received. */
@@ -220,6 +221,8 @@ static void complete_named(struct cmd *cmd, const char *text)
 		return;
 	}
 	dt_complete(cmd->dt, 'x', text, stdout);
+	if (!strncmp("test", text, strlen(text)))
+		printf("test\ttest a script by the table in its comment\n");
 	if (!strncmp("tool", text, strlen(text)))
 		printf("tool=\trun a tool (list: all of them)\n");
 }
@@ -268,7 +271,10 @@ static void set_named(struct cmd *cmd, char *arg)
 
 	if (!strcmp(arg, "help")) {
 		dt_options(stdout);
-		puts("  tool=name             run a tool: a script that is installed with dtrace "
+		puts("  test[=file]           test the script's clauses without a kernel, by a "
+		     "table "
+		     "of probes that fire\n"
+		     "  tool=name             run a tool: a script that is installed with dtrace "
 		     "(tool=list)");
 		exit(fflush(stdout) ? STATUS_ERROR : 0);
 	}
@@ -278,6 +284,8 @@ static void set_named(struct cmd *cmd, char *arg)
 		*eq++ = '\0';
 	if (!strcmp(arg, "tool"))
 		add_tool(cmd, eq);
+	else if (!strcmp(arg, "test"))
+		cmd->test = eq ? eq : "";
 	else
 		set_option(cmd, arg, eq);
 }
@@ -473,28 +481,53 @@ static void read_arguments(struct cmd *cmd, int argc, char **argv)
 
 /* ---- programs */
 
-static void read_script(struct job *job)
+/* The text of a file, owned. what: "compile script", for the message about one that is no text. */
+static char *read_text(const char *path, const char *what)
 {
-	bool standard = !strcmp(job->arg, "-");
-	FILE *f = standard ? stdin : fopen(job->arg, "re");
+	bool standard = !strcmp(path, "-");
+	FILE *f = standard ? stdin : fopen(path, "re");
 	struct strbuf sb = {0};
 	char buf[16384];
 	size_t n;
 
 	if (!f)
-		fail("failed to open %s: %s", job->arg, strerror(errno));
+		fail("failed to open %s: %s", path, strerror(errno));
 	while ((n = fread(buf, 1, sizeof(buf), f)) > 0) {
 		sb_add(&sb, buf, n);
 		if (sb.len > SCRIPT_MAX)
-			fail("failed to read %s: %s", job->arg, strerror(EFBIG));
+			fail("failed to read %s: %s", path, strerror(EFBIG));
 	}
 	if (ferror(f))
-		fail("failed to read %s: %s", job->arg, strerror(errno));
+		fail("failed to read %s: %s", path, strerror(errno));
 	if (sb.len && memchr(sb.s, '\0', sb.len))
-		fail("failed to compile script %s: it is not text", job->arg);
+		fail("failed to %s %s: it is not text", what, path);
 	if (!standard)
 		fclose(f);
-	job->text = sb.s ? sb.s : xstrdup("");
+	return sb.s ? sb.s : xstrdup("");
+}
+
+/* -x test: the table is a file, or in a comment of the first script. */
+static void read_test(struct cmd *cmd)
+{
+	char *table = NULL;
+	const char *name = cmd->test;
+	int rc;
+
+	if (*name)
+		table = read_text(name, "read the table");
+	for (int i = 0; i < cmd->jobs.n && !*name; i++)
+		if (cmd->jobs.v[i].kind == DT_SCRIPT)
+			name = cmd->jobs.v[i].arg;
+	if (!*name)
+		fail_usage("-x test needs a script with a table in a comment, or a file with one: "
+			   "-x test=FILE");
+	for (int i = 0; i < cmd->jobs.n && !table; i++)
+		if (cmd->jobs.v[i].arg == name)
+			table = xstrdup(cmd->jobs.v[i].text);
+	rc = dt_test(cmd->dt, table, name);
+	free(table);
+	if (rc < 0)
+		fail_dt(cmd);
 }
 
 static void compile(struct cmd *cmd)
@@ -507,10 +540,12 @@ static void compile(struct cmd *cmd)
 		struct job *job = &cmd->jobs.v[i];
 
 		if (job->kind == DT_SCRIPT)
-			read_script(job);
+			job->text = read_text(job->arg, "compile script");
 		if (cmd->jobs.n > 1)
 			dt_announce(cmd->dt, job->text ? job->text : job->arg);
 	}
+	if (cmd->test)
+		read_test(cmd);
 	for (int i = 0; i < cmd->jobs.n; i++) {
 		struct job *job = &cmd->jobs.v[i];
 
@@ -852,6 +887,18 @@ static int run(struct cmd *cmd)
 
 /* ---- */
 
+static int run_test(struct cmd *cmd)
+{
+	int rc = dt_test_run(cmd->dt, cmd->out);
+
+	flush(cmd);
+	if (rc)
+		fputs(dt_error_lines(cmd->dt), stderr);
+	else if (!option_on(cmd, "quiet"))
+		fprintf(stderr, "dtrace: the test passed\n");
+	return rc ? STATUS_ERROR : dt_status(cmd->dt);
+}
+
 /* The file that -G or -h writes: that of -o, or the first script's name with another suffix, in the
  * current directory. */
 static char *built_name(struct cmd *cmd)
@@ -963,6 +1010,8 @@ static int execute(struct cmd *cmd)
 	flush(cmd);
 	if (cmd->compile_only)
 		return 0;
+	if (cmd->test)
+		return run_test(cmd);
 	report_matches(cmd);
 	if (cmd->out_name && prints_metrics(cmd))
 		dt_metrics_file(cmd->dt, cmd->out_name);

@@ -110,6 +110,7 @@ void dt_close(struct dt *dt)
 		types_free(dt->types);
 	foreign_free(dt->foreign);
 	fault_free(dt);
+	script_test_free(dt);
 	compile_free(dt);
 	if (opt_on(&dt->opts, OPT_KEEPCMD))
 		proc_keep(dt->procs);

@@ -119,6 +119,19 @@ int dt_program(struct dt *dt, enum dt_program_kind kind, const char *text, const
 /** Finishes compiling without loading anything (-e), with the errors that dt_go() would report;
  * accepts programs without clauses. 0 or -1. */
 int dt_check(struct dt *dt);
+/**
+ * Tests clauses without a kernel and without rights. dt_test(), before the first dt_program(),
+ * takes a table: its lines say which probes fire, with which arguments, and what the output must
+ * be (dtrace(8), "Testing scripts"). text is the table, or a script that has it in a comment that
+ * begins with @test; name is for messages. 0 or -1.
+ */
+int dt_test(struct dt *dt, const char *text, const char *name);
+/**
+ * Runs the test instead of dt_go(). 0 if the output is what the table expects, or the table
+ * expects none: then it goes to out. 1 if it differs: it goes to out, and dt_error() has the first
+ * line that does. -1: an error. The session can only be closed after it.
+ */
+int dt_test_run(struct dt *dt, FILE *out);
 /** Lists the probes that the programs' descriptions match, or all probes when there are no
  * programs; verbose as -v. As text, or with oformat=json as objects. */
 int dt_list(struct dt *dt, FILE *out, bool verbose);

@@ -52,8 +52,9 @@ struct dt {
 	struct hash mapped; /* files that were looked at: device, inode, process -> struct met */
 	struct ring *ring;
 	struct consume *consume;
-	struct expose *expose; /* libdt/expose.h; NULL: nothing is exposed */
-	int signals;	       /* libdt/run/signals.h */
+	struct expose *expose;	  /* libdt/expose.h; NULL: nothing is exposed */
+	struct script_test *test; /* libdt/script_test.c; NULL: a kernel runs programs */
+	int signals;		  /* libdt/run/signals.h */
 
 	int argc;
 	char **argv;
@@ -114,6 +115,9 @@ void late_attach_run(struct dt *dt);
 /* Do commands wait for late_attach_run() when they load libraries? */
 bool late_attach_stops(const struct dt *dt);
 void late_attach_free(struct dt *dt);
+
+/* script_test.c */
+void script_test_free(struct dt *dt);
 
 /* fault.c. A fault of a clause: reports it and fires the ERROR probes. The consumer's on_error. */
 void fault_met(void *dt, const struct rec_header *h, const struct rec_error *e);

@@ -36,6 +36,7 @@ struct probes {
 	struct types *types;
 	struct feats *feats;
 	const struct opts *opts;
+	const struct provider *const *providers;
 	/* open addressing; a power of two of slots, less than half of them used */
 	struct probe **by_id;
 	uint32_t nslots, n;
@@ -64,7 +65,13 @@ struct probes *probes_new(struct arena *a, struct types *types, struct feats *fe
 	ps->arena = a;
 	ps->types = types;
 	ps->feats = feats;
+	ps->providers = providers;
 	return ps;
+}
+
+void probes_set_providers(struct probes *ps, const struct provider *const *list)
+{
+	ps->providers = list;
 }
 
 void probes_set_foreign(struct probes *ps, struct foreign *f)
@@ -604,7 +611,7 @@ int probes_match(struct probes *ps, const struct pdesc *pd, void (*fn)(void *arg
 {
 	struct found found = {0};
 
-	for (const struct provider *const *prov = providers; *prov; prov++) {
+	for (const struct provider *const *prov = ps->providers; *prov; prov++) {
 		struct pdesc own = rewritten(*prov, pd);
 
 		if ((!provider_fits(pd, *prov) && !process_fits(ps, pd, *prov)) ||
@@ -659,7 +666,7 @@ struct probe *probe_await(struct probes *ps, const struct provider *prov, const 
 void probes_await(struct probes *ps, const struct pdesc *pd, void (*fn)(void *arg, struct probe *p),
 		  void *arg)
 {
-	for (const struct provider *const *prov = providers; *prov && !pd->id; prov++) {
+	for (const struct provider *const *prov = ps->providers; *prov && !pd->id; prov++) {
 		struct pdesc own = rewritten(*prov, pd);
 
 		if ((*prov)->await && provider_fits(pd, *prov))
@@ -714,7 +721,7 @@ const char *probes_unavailable(struct probes *ps, const struct pdesc *pd)
 	ps->lack_tag = D_PDESC_ZERO;
 	if (pd->id)
 		return NULL;
-	for (const struct provider *const *prov = providers; *prov; prov++) {
+	for (const struct provider *const *prov = ps->providers; *prov; prov++) {
 		struct pdesc own = rewritten(*prov, pd);
 
 		if (!(*prov)->unavailable_reason || !provider_fits(pd, *prov))

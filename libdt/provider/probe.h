@@ -220,6 +220,8 @@ struct probes *probes_new(struct arena *a, struct types *types, struct feats *fe
 void probes_set_foreign(struct probes *ps, struct foreign *f);
 struct foreign *probes_foreign(struct probes *ps);
 void probes_free(struct probes *ps);
+/* Other providers than those of prov.c: a list that ends with NULL. Before anything was matched. */
+void probes_set_providers(struct probes *ps, const struct provider *const *list);
 struct types *probes_types(struct probes *ps);
 struct arena *probes_arena(struct probes *ps);
 struct feats *probes_feats(struct probes *ps);

@@ -29,10 +29,23 @@ extern const struct provider provider_syscall32;
 extern const struct provider provider_plockstat;
 extern const struct provider provider_sysinfo;
 extern const struct provider provider_tcp;
+extern const struct provider provider_test;
 extern const struct provider provider_udp;
 extern const struct provider provider_usdt;
 extern const struct provider provider_vminfo;
 extern const struct provider provider_watch;
+
+/* A probe of -x test. */
+enum { TEST_ARGS = 10 };
+struct test_probe {
+	const char *prov, *mod, *func, *name;
+	int nargs;	  /* the highest argN that is given, plus one */
+	uint32_t strings; /* a bit for each argument that is one */
+};
+/* The providers of a session that has these probes and those of dtrace only, for
+ * probes_set_providers(). The probes must live as long as the table. */
+const struct provider *const *test_providers(struct probes *ps, const struct test_probe *probes,
+					     int n);
 
 /* Static probes of programs: what the object has of the probe's declaration, NULL: nothing; and
  * the module by which type_find() knows its types. */

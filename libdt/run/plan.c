@@ -495,6 +495,8 @@ static bool bind_to_cpus(const struct shared *sh, cpu_set_t *before)
 
 int plan_fire(struct plan *p, const char *name, const uint64_t *args, int nargs)
 {
+	if (p->runner)
+		return p->runner(p->runner_arg, name, args, nargs);
 	for (int i = 0; i < p->programs.n; i++) {
 		struct planned *pl = p->programs.v[i];
 		cpu_set_t before;

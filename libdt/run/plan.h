@@ -53,6 +53,10 @@ struct plan {
 	struct rt rt;
 	VEC(struct enabled) enabled; /* by index of the probe */
 	struct modbtf modules;
+	/* Runs the programs of a probe of the dtrace provider instead of the kernel, as
+	 * plan_fire(); NULL: the kernel does. */
+	int (*runner)(void *arg, const char *name, const uint64_t *args, int nargs);
+	void *runner_arg;
 	/* of all programs: closing waits for grace periods, best for many at once */
 	struct hook_links links;
 	bool made;

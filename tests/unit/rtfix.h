@@ -13,7 +13,7 @@
 
 #include "bpf/rt.h"
 #include "libdt/base/mem.h"
-#include "tests/unit/bpfvm.h"
+#include "libdt/simulate/bpfvm.h"
 
 /* Sizes of strings, one for each run of a looping test. */
 static const int sizes[] = {16, 24, 64, 256, 1024, 8192};

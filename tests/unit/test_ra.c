@@ -9,7 +9,7 @@
 
 #include "bpf/ir.h"
 #include "bpf/map.h"
-#include "tests/unit/bpfvm.h"
+#include "libdt/simulate/bpfvm.h"
 
 /* ---- random functions ---- */
 

@@ -16,8 +16,8 @@
  * is map->mem, which the test sets (at least value_size * max_entries bytes, or mem_size where
  * that is set), and which becomes a region by itself (not writable when map->rdonly).
  */
-#ifndef DT_TEST_BPFVM_H
-#define DT_TEST_BPFVM_H
+#ifndef DT_BPFVM_H
+#define DT_BPFVM_H
 
 #include <stdbool.h>
 #include <stddef.h>

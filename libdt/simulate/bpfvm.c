@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "tests/unit/bpfvm.h"
+#include "libdt/simulate/bpfvm.h"
 
 #include <endian.h>
 #include <errno.h>
@@ -217,7 +217,7 @@ int64_t bpfvm_helpers(void *arg, int id, uint64_t r[5])
 	case BPF_FUNC_get_prandom_u32:
 		return 4;
 	default:
-		bpfvm_fail(vm, "helper %d is not known here", id);
+		bpfvm_fail(vm, "BPF helper %d needs a kernel", id);
 		return 0;
 	}
 }
