@@ -11,9 +11,12 @@
 #include "libdt/builtin/agg.h"
 #include "libdt/consume/aggr.h"
 
-#define COLUMNS 40
-
-static const char heading[] = "------------- Distribution -------------";
+enum {
+	BAR_MOST = 40,
+	BAR_LEAST = 14,
+	/* what a row has beside keys and bar: a blank, the axis, a blank, the count */
+	ROW_REST = 12,
+};
 
 typedef unsigned __int128 u128; /* the only name for it is two words */
 
@@ -21,6 +24,7 @@ typedef unsigned __int128 u128; /* the only name for it is two words */
 struct scale {
 	u128 whole;
 	bool positive, negative; /* which signs there are */
+	int columns;		 /* of the longest bar */
 };
 
 static uint64_t magnitude(int64_t v)
@@ -33,6 +37,22 @@ static void scale_add(struct scale *s, int64_t count, bool zoom)
 	s->positive |= count > 0;
 	s->negative |= count < 0;
 	s->whole = zoom ? MAX(s->whole, magnitude(count)) : s->whole + magnitude(count);
+}
+
+/* As many columns for bars as fit a terminal beside labels that are so wide. */
+static int bar_columns(const struct fmt_ctx *ctx, int labels)
+{
+	int rest = ctx->columns ? ctx->columns - labels - ROW_REST : BAR_MOST;
+
+	return MAX(MIN(rest, BAR_MOST), BAR_LEAST);
+}
+
+static void print_heading(FILE *out, int columns)
+{
+	static const char dashes[] = "-------------";
+	int n = (columns - 14) / 2;
+
+	fprintf(out, " %.*s Distribution %.*s", n, dashes, columns - 14 - n, dashes);
 }
 
 /* How many of so many columns a count takes, rounded. */
@@ -65,7 +85,7 @@ static void print_blocks(FILE *out, const struct scale *s, int64_t count, int co
  */
 static void print_bar(FILE *out, const struct scale *s, int64_t count, bool utf8)
 {
-	int columns = s->positive && s->negative ? COLUMNS / 2 : COLUMNS,
+	int columns = s->positive && s->negative ? s->columns / 2 : s->columns,
 	    n = share(s, count, columns);
 	int left = s->negative ? columns : 0, right = s->positive || !s->negative ? columns : 0;
 	const char *full = utf8 ? "\u2588" : "@";
@@ -102,12 +122,14 @@ static void find_rows(const int64_t *v, const struct aggr *ag, int *from, int *t
 
 void aggr_draw(struct fmt_ctx *ctx, const int64_t *v, const struct aggr *ag)
 {
-	struct scale s = {0};
+	struct scale s = {.columns = bar_columns(ctx, 16)};
 	char text[48];
 	int from, to;
 
 	find_rows(v, ag, &from, &to);
-	fprintf(ctx->out, "\n%16s %41s %-9s\n", "value", heading, "count");
+	fprintf(ctx->out, "\n%16s ", "value");
+	print_heading(ctx->out, s.columns);
+	fprintf(ctx->out, " %-9s\n", "count");
 	for (int i = from; i <= to; i++)
 		scale_add(&s, v[i], ctx->draw.zoom);
 	for (int i = from; i <= to; i++) {
@@ -129,42 +151,70 @@ static int key_width(const struct aggr_col *col)
 	return t->size == 1 ? 3 : t->size == 2 ? 5 : t->size == 4 ? 8 : 16;
 }
 
-static int keys_width(const struct aggr *ag)
+/* The text of a row's i-th key. */
+static const char *key_text(struct fmt_ctx *ctx, const struct aggr_entry *e, int i,
+			    struct strbuf *sb)
 {
-	int width = 0;
+	const struct aggr_col *col = &e->ag->cols[i];
+	struct value v = aggr_col_value(col, e->key);
 
-	for (int i = 0; i < ag->ncols; i++)
-		width += key_width(&ag->cols[i]) + (i > 0);
-	return width;
+	sb->len = 0;
+	value_word(ctx, &v, sb);
+	return sb_str(sb);
 }
 
-static void print_keys(struct fmt_ctx *ctx, const struct aggr_entry *e)
+/* The width of each key's column in widths, of all of them as the result. On a terminal columns are
+ * as wide as their longest key, and not wider if a row does not fit otherwise. */
+static int measure_keys(struct fmt_ctx *ctx, const struct aggr *ag, struct aggr_entry *const *rows,
+			int count, int *widths)
 {
-	for (int i = 0; i < e->ag->ncols; i++) {
-		const struct aggr_col *col = &e->ag->cols[i];
-		struct value v = aggr_col_value(col, e->key);
-		struct strbuf sb = {0};
+	int *longest = xcalloc(ag->ncols, sizeof(*longest)), all = 0, least = 0;
+	struct strbuf sb = {0};
 
-		value_word(ctx, &v, &sb);
-		fprintf(ctx->out, "%s%*s", i ? " " : "", key_width(col), sb_str(&sb));
-		sb_free(&sb);
+	for (int i = 0; i < ag->ncols; i++) {
+		for (int r = 0; ctx->columns && r < count; r++)
+			longest[i] = MAX(longest[i], (int)strlen(key_text(ctx, rows[r], i, &sb)));
+		widths[i] = MAX(key_width(&ag->cols[i]), longest[i]);
+		all += widths[i] + (i > 0);
+		least += longest[i] + (i > 0);
 	}
+	if (ctx->columns && all + ROW_REST + BAR_LEAST > ctx->columns) {
+		memcpy(widths, longest, ag->ncols * sizeof(*widths));
+		all = least;
+	}
+	free(longest);
+	sb_free(&sb);
+	return all;
+}
+
+static void print_keys(struct fmt_ctx *ctx, const struct aggr_entry *e, const int *widths)
+{
+	struct strbuf sb = {0};
+
+	for (int i = 0; i < e->ag->ncols; i++)
+		fprintf(ctx->out, "%s%*s", i ? " " : "", widths[i], key_text(ctx, e, i, &sb));
+	sb_free(&sb);
 }
 
 static void draw_hist(struct fmt_ctx *ctx, const struct aggr *ag, struct aggr_entry *const *rows,
 		      int count)
 {
-	struct scale s = {0};
+	int *widths = xcalloc(ag->ncols, sizeof(*widths)),
+	    all = measure_keys(ctx, ag, rows, count, widths);
+	struct scale s = {.columns = bar_columns(ctx, all)};
 
 	for (int i = 0; i < count; i++)
 		scale_add(&s, rows[i]->value[0], ctx->draw.zoom);
-	fprintf(ctx->out, "\n%*s %41s %-9s\n", keys_width(ag), "key", heading, "count");
+	fprintf(ctx->out, "\n%*s ", all, "key");
+	print_heading(ctx->out, s.columns);
+	fprintf(ctx->out, " %-9s\n", "count");
 	for (int i = 0; i < count; i++) {
-		print_keys(ctx, rows[i]);
+		print_keys(ctx, rows[i], widths);
 		putc(' ', ctx->out);
 		print_bar(ctx->out, &s, rows[i]->value[0], ctx->draw.utf8);
 		fprintf(ctx->out, " %-9" PRId64 "\n", ag->func->scalar(rows[i]->value, ag));
 	}
+	free(widths);
 }
 
 /* One character: of a count that is there at least the lowest. */
@@ -209,6 +259,8 @@ static int64_t total_of(const struct aggr_entry *e)
 static void draw_pack(struct fmt_ctx *ctx, const struct aggr *ag, struct aggr_entry *const *rows,
 		      int count)
 {
+	int *widths = xcalloc(ag->ncols, sizeof(*widths)),
+	    all = measure_keys(ctx, ag, rows, count, widths);
 	int from = ag->words, to = 0, first, last, left, right;
 	char low[48], high[48];
 
@@ -221,15 +273,16 @@ static void draw_pack(struct fmt_ctx *ctx, const struct aggr *ag, struct aggr_en
 	ag->func->label(high, sizeof(high), to, ag);
 	left = MAX((int)strlen(low), 3);
 	right = MAX((int)strlen(high), 3);
-	fprintf(ctx->out, "\n%*s  %*s .", keys_width(ag), ag->ncols ? "key" : "", left, "min");
+	fprintf(ctx->out, "\n%*s  %*s .", all, ag->ncols ? "key" : "", left, "min");
 	repeat(ctx->out, "-", to - from + 1);
 	fprintf(ctx->out, ". %-*s | %s\n", right, "max", "count");
 	for (int i = 0; i < count; i++) {
-		print_keys(ctx, rows[i]);
+		print_keys(ctx, rows[i], widths);
 		fprintf(ctx->out, "  %*s :", left, low);
 		print_packed(ctx, rows[i], from, to);
 		fprintf(ctx->out, ": %-*s | %" PRId64 "\n", right, high, total_of(rows[i]));
 	}
+	free(widths);
 }
 
 bool aggr_draw_rows(struct fmt_ctx *ctx, struct aggr *ag, struct aggr_entry *const *rows, int count)

@@ -3,6 +3,7 @@
 #include "libdt/consume/aggr.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 struct printing {
 	struct fmt_ctx *ctx;
@@ -11,7 +12,10 @@ struct printing {
 	struct aggr_entry **row;
 	int64_t **none; /* the values of no event, for keys that an aggregation has not */
 	struct value *keys;
+	int *text_width; /* of each key, if it is text */
 };
+
+enum { VALUE_COLUMNS = 17 };
 
 static void printing_init(struct printing *p, struct fmt_ctx *ctx, struct aggr *const *ags, int n)
 {
@@ -23,6 +27,9 @@ static void printing_init(struct printing *p, struct fmt_ctx *ctx, struct aggr *
 			ags[i]->func->init(p->none[i], ags[i]->params);
 	}
 	p->keys = xcalloc(ags[0]->ncols, sizeof(*p->keys));
+	p->text_width = xcalloc(ags[0]->ncols, sizeof(*p->text_width));
+	for (int i = 0; i < ags[0]->ncols; i++)
+		p->text_width[i] = KEY_TEXT_WIDTH;
 }
 
 static void printing_free(struct printing *p)
@@ -31,6 +38,7 @@ static void printing_free(struct printing *p)
 		free(p->none[i]);
 	free(p->none);
 	free(p->keys);
+	free(p->text_width);
 }
 
 /* The aggregations of a joined row have the same key types, so the columns of any of them will
@@ -115,10 +123,34 @@ static void print_cpus(struct printing *p)
 		}
 }
 
+/* On a terminal that is too narrow for a row, keys that are text are padded to the longest only. */
+static void fit_terminal(struct printing *p, struct aggr_entry **rows, int count)
+{
+	int ncols = p->ags[0]->ncols, widest = 0;
+	int *longest = xcalloc(ncols, sizeof(*longest));
+
+	for (int r = 0; r < count && widest >= 0; r++) {
+		int columns = 0;
+
+		set_row(p, rows + (size_t)r * p->n);
+		for (int i = 0; i < p->n; i++)
+			columns += p->ags[i]->func->scalar ? VALUE_COLUMNS : 0;
+		for (int i = 0, text, key; i < ncols && columns >= 0; i++) {
+			key = value_key_columns(p->ctx, &p->keys[i], &text);
+			columns = key < 0 ? -1 : columns + key;
+			longest[i] = MAX(longest[i], MIN(text, KEY_TEXT_WIDTH));
+		}
+		widest = columns < 0 ? -1 : MAX(widest, columns);
+	}
+	if (widest > p->ctx->columns)
+		memcpy(p->text_width, longest, ncols * sizeof(*longest));
+	free(longest);
+}
+
 static void print_row(struct printing *p)
 {
 	for (int i = 0; i < p->ags[0]->ncols; i++)
-		value_key(p->ctx, &p->keys[i]);
+		value_key(p->ctx, &p->keys[i], p->text_width[i]);
 	for (int i = 0; i < p->n; i++)
 		p->ags[i]->func->print(p->ctx, value_of(p, i), p->ags[i]);
 	putc('\n', p->ctx->out);
@@ -135,6 +167,8 @@ static int print_rows(struct fmt_ctx *ctx, const struct fmt *f, struct aggr *con
 	bool drawn;
 
 	printing_init(&p, ctx, ags, n);
+	if (!f && ctx->columns)
+		fit_terminal(&p, rows, count);
 	drawn = !f && n == 1 && count && aggr_draw_rows(ctx, ags[0], rows, count);
 	for (int i = 0; i < count && !rc && !drawn; i++) {
 		set_row(&p, rows + (size_t)i * n);

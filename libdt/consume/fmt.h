@@ -67,6 +67,8 @@ struct fmt_piece {
 	int number; /* of the conversion, from 1 */
 };
 
+#define KEY_TEXT_WIDTH 50 /* to which value_key() pads text, unless a terminal is too narrow */
+
 #define FMT_WIDE 65536 /* wider fields are refused, and cut when a star asks for them */
 
 struct fmt {
@@ -86,6 +88,7 @@ struct fmt_ctx {
 	struct cgroups *cgroups; /* NULL: they have no paths */
 	int target; /* the process of an address that says none: the first of -c and -p */
 	struct types *types;
+	int columns;	     /* of the terminal that out is; 0: no limit */
 	int stackindent;     /* 14 unless -x stackindent */
 	const char *timefmt; /* of "%Y", for strftime(3); NULL: the default */
 	struct {	     /* how distributions are drawn */
@@ -146,6 +149,8 @@ void text_escape(struct strbuf *out, const char *s, size_t len);
 enum escape value_escape(const struct fmt_ctx *ctx, const struct value *v);
 /* Escaping of memory that goes to out: what a terminal would take for commands, unless raw. */
 enum escape fmt_escape(FILE *out, bool raw);
+/* The columns of the terminal that out is; 0: it is none, or of unknown width. */
+int fmt_columns(FILE *out);
 /* The name of an enum's value; NULL when it has none. */
 const char *value_enumerator(const struct value *v);
 
@@ -155,6 +160,9 @@ void value_dump(struct fmt_ctx *ctx, const void *data, uint32_t size);
 /* A key as a word of a line: without columns, the best name that there is, escaped. */
 void value_word(struct fmt_ctx *ctx, const struct value *v, struct strbuf *out);
 /* A key column of an aggregation in the default layout ("  %-50s", " %16lld", ...). */
-void value_key(struct fmt_ctx *ctx, const struct value *v);
+void value_key(struct fmt_ctx *ctx, const struct value *v, int text_width);
+/* The columns that value_key() takes with KEY_TEXT_WIDTH, and in *text the bytes of the value if it
+ * is padded text, else -1. Returns -1 for a value that takes lines of its own. */
+int value_key_columns(struct fmt_ctx *ctx, const struct value *v, int *text);
 
 #endif

@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "libdt/consume/cgroup.h"
@@ -72,6 +73,13 @@ enum escape value_escape(const struct fmt_ctx *ctx, const struct value *v)
 enum escape fmt_escape(FILE *out, bool raw)
 {
 	return !raw && isatty(fileno(out)) ? ESCAPE_TEXT : ESCAPE_NONE;
+}
+
+int fmt_columns(FILE *out)
+{
+	struct winsize size;
+
+	return ioctl(fileno(out), TIOCGWINSZ, &size) ? 0 : size.ws_col;
 }
 
 /* Escapes as a name what was added to out since it had len bytes. */
@@ -298,7 +306,7 @@ static enum shape shape_of(const struct value *v)
 /* The columns of a way to print. Integers are by their size: of 1, 2, 4, and 8 bytes. */
 struct columns {
 	const char *text_before;
-	int text_width;
+	int text_width, symbol_width;
 	struct {
 		const char *before;
 		int width;
@@ -307,13 +315,13 @@ struct columns {
 };
 
 static const struct columns trace_columns = {
-    "  ", 33, {{" ", 3}, {" ", 5}, {" ", 10}, {" ", 19}}, {" ", 20}, " ",
+    "  ", 33, 50, {{" ", 3}, {" ", 5}, {" ", 10}, {" ", 19}}, {" ", 20}, " ",
 };
 static const struct columns quiet_columns = {
-    "", 0, {{"", 0}, {"", 0}, {"", 0}, {"", 0}}, {"", 0}, "",
+    "", 0, 50, {{"", 0}, {"", 0}, {"", 0}, {"", 0}}, {"", 0}, "",
 };
 static const struct columns key_columns = {
-    "  ", 50, {{"", 3}, {"", 5}, {" ", 8}, {" ", 16}}, {" ", 16}, " ",
+    "  ", KEY_TEXT_WIDTH, KEY_TEXT_WIDTH, {{"", 3}, {"", 5}, {" ", 8}, {" ", 16}}, {" ", 16}, " ",
 };
 
 static void print_int(FILE *out, const struct value *v, const struct columns *c)
@@ -329,13 +337,13 @@ static void print_int(FILE *out, const struct value *v, const struct columns *c)
 			(uint64_t)value_int(v));
 }
 
-static void print_symbol(struct fmt_ctx *ctx, const struct value *v)
+static void print_symbol(struct fmt_ctx *ctx, const struct value *v, int width)
 {
 	struct strbuf sb = {0};
 
 	value_symbol(ctx, v, &sb);
 	escape_since(&sb, 0);
-	fprintf(ctx->out, "  %-50s", sb_str(&sb));
+	fprintf(ctx->out, "  %-*s", width, sb_str(&sb));
 	sb_free(&sb);
 }
 
@@ -369,7 +377,7 @@ static void print_shape(struct fmt_ctx *ctx, const struct value *v, enum shape s
 		print_text(ctx, v, c);
 		break;
 	case SHAPE_SYMBOL:
-		print_symbol(ctx, v);
+		print_symbol(ctx, v, c->symbol_width);
 		break;
 	case SHAPE_STACK:
 		value_stack(ctx, v, -1);
@@ -388,9 +396,37 @@ void value_trace(struct fmt_ctx *ctx, const struct value *v, bool quiet, bool ra
 		    quiet ? &quiet_columns : &trace_columns);
 }
 
-void value_key(struct fmt_ctx *ctx, const struct value *v)
+void value_key(struct fmt_ctx *ctx, const struct value *v, int text_width)
 {
-	print_shape(ctx, v, shape_of(v), &key_columns);
+	struct columns c = key_columns;
+
+	c.text_width = c.symbol_width = text_width;
+	print_shape(ctx, v, shape_of(v), &c);
+}
+
+int value_key_columns(struct fmt_ctx *ctx, const struct value *v, int *text)
+{
+	enum shape shape = shape_of(v);
+	struct strbuf sb = {0};
+	int len;
+
+	*text = -1;
+	if (shape == SHAPE_STACK || shape == SHAPE_BYTES)
+		return -1;
+	if (shape == SHAPE_SYMBOL) {
+		value_symbol(ctx, v, &sb);
+		escape_since(&sb, 0);
+	} else {
+		value_word(ctx, v, &sb);
+	}
+	len = sb.len;
+	sb_free(&sb);
+	if (shape == SHAPE_INT)
+		return 1 + MAX(len, v->size == 1 ? 3 : v->size == 2 ? 5 : v->size == 4 ? 8 : 16);
+	if (shape == SHAPE_FLOAT)
+		return 1 + len;
+	*text = len;
+	return 2 + MAX(len, KEY_TEXT_WIDTH);
 }
 
 void value_word(struct fmt_ctx *ctx, const struct value *v, struct strbuf *out)

@@ -508,7 +508,7 @@ static const char *trace(struct value v, bool quiet, bool raw)
 static const char *key(struct value v)
 {
 	begin();
-	value_key(&ctx, &v);
+	value_key(&ctx, &v, KEY_TEXT_WIDTH);
 	return finish();
 }
 
