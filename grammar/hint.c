@@ -55,6 +55,24 @@ static bool in_body(const struct parse *p, struct loc loc)
 	return depth > 0;
 }
 
+/* Does a value end here that a statement does not begin with? Not in "return x". */
+static bool ends_value(const struct parse *p, const char *end)
+{
+	const char *s = end;
+
+	if (end - p->src->text > 1 && (!memcmp(end - 2, "++", 2) || !memcmp(end - 2, "--", 2)))
+		return true;
+	if (strchr(")]\"", end[-1]))
+		return true;
+	while (s > p->src->text && look_ident_char(s[-1]))
+		s--;
+	if (s == end)
+		return false;
+	while (s > p->src->text && strchr(" \t\r\n", s[-1]))
+		s--;
+	return s > p->src->text && !strchr("{};)", s[-1]);
+}
+
 /* Does a statement begin here right after what may end one? */
 static bool lacks_semicolon(const struct parse *p, struct loc loc)
 {
@@ -65,8 +83,7 @@ static bool lacks_semicolon(const struct parse *p, struct loc loc)
 	    !(look_ident_char(*at) || strchr("@$", *at)) ||
 	    (loc.len == 4 && !memcmp(at, "else", 4)))
 		return false;
-	return strchr(")]", before[-1]) ||
-	       (line && (look_ident_char(before[-1]) || before[-1] == '"'));
+	return ends_value(p, before) || (line && look_ident_char(before[-1]));
 }
 
 const char *hint_syntax(const struct parse *p, struct loc loc)

@@ -42,12 +42,18 @@ void advise_widened(struct dt *dt)
 	}
 }
 
-/* Once for all programs. Under -q it is omitted unless standard error is a terminal. */
+/* Are there no notices? Under -q only a terminal gets them. */
+static bool is_silent(const struct dt *dt)
+{
+	return opt_on(&dt->opts, OPT_QUIET) && !isatty(STDERR_FILENO);
+}
+
+/* Once for all programs. */
 static void notice_widened(struct dt *dt)
 {
 	struct strbuf sb = {0};
 
-	if (!dt->widened || (opt_on(&dt->opts, OPT_QUIET) && !isatty(STDERR_FILENO)))
+	if (!dt->widened || is_silent(dt))
 		return;
 	for (const char *s = dt->widened; s[1]; s += 1 + strcspn(s + 1, " ")) {
 		const char *call = arena_strndup(dt->arena, s + 1, strcspn(s + 1, " "));
@@ -130,9 +136,9 @@ static void hint_compat(struct dt *dt)
 			if (!calls)
 				continue;
 			diag_warn(&dt->diag, (struct loc){0},
-				  "programs call %.*s nowadays, which syscall::%s does not see; "
-				  "with -x compat it does",
-				  (int)strcspn(calls, " "), calls, p->func);
+				  "syscall::%s does not match %.*s, which programs call instead; "
+				  "add -x compat",
+				  p->func, (int)strcspn(calls, " "), calls);
 			return;
 		}
 	}
@@ -177,7 +183,7 @@ static bool is_of_all(const struct probe *p)
 /* With -p or -c a clause without a predicate that is about all processes is seldom meant. */
 static void hint_target(struct dt *dt)
 {
-	if (!proc_nth(dt->procs, 0) || dt->uses_target || opt_on(&dt->opts, OPT_QUIET))
+	if (!proc_nth(dt->procs, 0) || dt->uses_target || is_silent(dt))
 		return;
 	for (int i = 0; i < dt->plan.clauses.n; i++) {
 		const struct clause *c = dt->plan.clauses.v[i];

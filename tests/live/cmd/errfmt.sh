@@ -3,7 +3,7 @@
 # @@status: 1
 # @@stderr: ^(b\.d|c\.d|in\.h|<command line>):[0-9]+:[0-9]+: error: 
 # @@stderr: ^[{]"type":"diagnostic",
-# @@stderr: ^dtrace: (warning: programs call openat|failed to set -x errfmt|could not enable tracing: Destructive)
+# @@stderr: ^dtrace: (warning: syscall::open does not match|failed to set -x errfmt|could not enable tracing: Destructive)
 told() {
 	want=$1 status=$2
 	shift 2
@@ -38,6 +38,6 @@ told "dtrace: $denied" 1 $DTRACE -q -x errfmt=gcc -n 'BEGIN { raise(9); }'
 told "{\"type\":\"diagnostic\",\"severity\":\"error\",\"message\":\"$denied\"}" 1 $DTRACE -q -x errfmt=json -n 'BEGIN { raise(9); }'
 # Warnings. Other machines than this never had the call.
 [ "$(uname -m)" = x86_64 ] || exit 0
-hint='programs call openat nowadays, which syscall::open does not see; with -x compat it does'
+hint='syscall::open does not match openat, which programs call instead; add -x compat'
 told "dtrace: warning: $hint" 0 $DTRACE -e -x compat=off -x errfmt=gcc -n 'syscall::open:entry'
 told "{\"type\":\"diagnostic\",\"severity\":\"warning\",\"message\":\"$hint\"}" 0 $DTRACE -e -x compat=off -x errfmt=json -n 'syscall::open:entry'
