@@ -795,27 +795,40 @@ static time_t seconds(void)
 	return ts.tv_sec;
 }
 
+static void erase_progress(struct progress *p)
+{
+	if (p->shown && p->terminal)
+		fputs("\r\033[K", stderr);
+	p->shown = false;
+}
+
 static int on_progress(void *arg, const char *what, int done, int of)
 {
 	struct progress *p = arg;
 	time_t now = seconds();
 
+	if (!what) {
+		erase_progress(p);
+		return 0;
+	}
 	if (p->what != what) {
 		p->what = what;
 		p->began = p->reported = now;
 		p->shown = false;
 	}
 	if (done >= of) {
-		if (p->shown && p->terminal)
-			fputs("\r\033[K", stderr);
-		p->shown = false;
+		erase_progress(p);
 	} else if (p->terminal ? now > p->began + 1 : !p->quiet && now > p->reported + 4) {
 		fprintf(stderr, "%sdtrace: %s: %d of %d%s", p->terminal ? "\r" : "", what, done, of,
 			p->terminal ? "" : "\n");
 		p->reported = now;
 		p->shown = true;
 	}
-	return interrupts && !strcmp(what, "attaching");
+	if (interrupts && !strcmp(what, "attaching")) {
+		erase_progress(p);
+		return 1;
+	}
+	return 0;
 }
 
 /* Nothing but what -x oformat says goes to the output otherwise. */
@@ -863,8 +876,10 @@ static int run(struct cmd *cmd)
 		setvbuf(cmd->out, NULL, _IOLBF, 0);
 	catch_signals(cmd);
 	dt_on_progress(cmd->dt, on_progress, &progress);
-	if (dt_go(cmd->dt, cmd->out) < 0)
+	if (dt_go(cmd->dt, cmd->out) < 0) {
+		erase_progress(&progress);
 		fail_attached(cmd);
+	}
 	work = trace(cmd);
 	stop_knocking();
 	if (work == DT_WORK_ERROR && !ferror(cmd->out))
@@ -877,8 +892,10 @@ static int run(struct cmd *cmd)
 	/* after the ^C that the terminal shows */
 	if (interrupts && prints_text(cmd) && (!option_on(cmd, "quiet") || isatty(STDOUT_FILENO)))
 		fputc('\n', cmd->out);
-	if (dt_stop(cmd->dt, cmd->out) < 0)
+	if (dt_stop(cmd->dt, cmd->out) < 0) {
+		erase_progress(&progress);
 		fail_attached(cmd);
+	}
 	print_warnings(cmd);
 	flush(cmd);
 	dt_on_progress(cmd->dt, NULL, NULL);

@@ -171,7 +171,8 @@ int dt_go(struct dt *dt, FILE *out);
  * Sets the receiver of progress reports: what is "attaching" or "detaching", done the number of
  * functions so far. Called from dt_go(), dt_stop() and dt_close(), a few times a second. Nonzero
  * from fn ends attaching, and dt_go() then returns as if all probes were attached, without resuming
- * the commands.
+ * the commands. what is NULL (and the result is ignored) before the library writes a message to
+ * standard error, so that fn can erase a line of progress.
  */
 void dt_on_progress(struct dt *dt, int (*fn)(void *arg, const char *what, int done, int of),
 		    void *arg);

@@ -18,9 +18,13 @@ void message(struct dt *dt, enum dt_severity severity, const char *tag, const ch
 {
 	bool tags = tag && opt_on(&dt->opts, OPT_DROPTAGS);
 
-	if (dt->on_message)
+	if (dt->on_message) {
 		dt->on_message(dt->on_message_arg, severity, tag, text);
-	else if (severity == DT_VERIFIER)
+		return;
+	}
+	if (dt->progress)
+		dt->progress(dt->progress_arg, NULL, 0, 0);
+	if (severity == DT_VERIFIER)
 		fputs(text, stderr);
 	else
 		fprintf(stderr, "dtrace: %s%s%s%s\n", tags ? "[" : "", tags ? tag : "",

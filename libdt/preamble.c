@@ -196,6 +196,51 @@ static void disable_features(struct dt *dt)
 		feats_disable(dt->feats, nofeat);
 }
 
+/* What dtrace was built with. */
+#ifdef __clang__
+#define COMPILER "clang " __clang_version__
+#else
+#define COMPILER "gcc " __VERSION__
+#endif
+
+static const struct {
+	const char *name;
+	bool used;
+} libraries[] = {
+#ifdef HAVE_DWARF
+    {"libdw", true},
+#else
+    {"libdw", false},
+#endif
+#ifdef HAVE_CTF
+    {"libctf", true},
+#else
+    {"libctf", false},
+#endif
+#ifdef HAVE_DEMANGLE
+    {"libiberty", true},
+#else
+    {"libiberty", false},
+#endif
+};
+
+static void write_build(struct writer *w)
+{
+	writer_object(w, "build");
+	writer_string(w, "compiler", COMPILER);
+	for (size_t i = 0; i < ARRAY_SIZE(libraries); i++)
+		writer_bool(w, libraries[i].name, libraries[i].used);
+	writer_end(w);
+}
+
+static void print_build(FILE *out)
+{
+	fprintf(out, "built with %s", COMPILER);
+	for (size_t i = 0; i < ARRAY_SIZE(libraries); i++)
+		fprintf(out, ", %s %s", libraries[i].used ? "with" : "without", libraries[i].name);
+	putc('\n', out);
+}
+
 static void write_version(struct dt *dt, FILE *out, bool features)
 {
 	struct writer w = {.form = &writer_json};
@@ -206,6 +251,7 @@ static void write_version(struct dt *dt, FILE *out, bool features)
 	writer_string(&w, "language", DT_LANGUAGE);
 	put_host(&w);
 	if (features) {
+		write_build(&w);
 		writer_array(&w, "features");
 		feats_each(dt->feats, put_feature, &w);
 		writer_end(&w);
@@ -222,8 +268,10 @@ void dt_version(struct dt *dt, FILE *out, bool features)
 		return;
 	}
 	fprintf(out, "dtrace: dt %s (D %s)\n", DT_VERSION, DT_LANGUAGE);
-	if (features)
+	if (features) {
+		print_build(out);
 		feats_report(dt->feats, out);
+	}
 }
 
 void dt_features(struct dt *dt, FILE *out)

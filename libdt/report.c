@@ -58,7 +58,7 @@ static void put_gcc(const struct dt *dt, const struct message *t, struct strbuf 
 	if (t->tag)
 		sb_printf(out, " [%s]", t->tag);
 	if (t->loc.src && dt->carets)
-		diag_caret(t->loc, dt->colour, out);
+		diag_caret(t->loc, dt->colour, dt->caret_columns, out);
 	sb_putc(out, '\n');
 }
 
@@ -109,9 +109,9 @@ void report_caught(struct dt *dt)
 		dt->error.len = dt->error_lines.len = 0;
 	else
 		sb_putc(&dt->error, '\n');
-	diag_format(&dt->diag, &text, opt_on(&dt->opts, OPT_ERRTAGS));
+	diag_format(&dt->diag, &text, opt_on(&dt->opts, OPT_ERRTAGS), dt->carets);
 	if (t.loc.src && dt->carets)
-		diag_caret(t.loc, dt->colour, &text);
+		diag_caret(t.loc, dt->colour, dt->caret_columns, &text);
 	sb_puts(&dt->error, sb_str(&text));
 	if (form_of(dt) == FORM_DTRACE)
 		sb_printf(&dt->error_lines, "dtrace: %s\n", sb_str(&text));

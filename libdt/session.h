@@ -59,6 +59,7 @@ struct dt {
 	int argc;
 	char **argv;
 	char *arg_used;
+	int caret_columns; /* of the terminal that gets errors; 0: no limit */
 	bool carets, colour, prepared, going, stopped, stop_seen, quiet_end, broken, advised_dirfd;
 	bool uses_target;		/* a program has $target */
 	const char *unavailable_reason; /* why a description could match nothing, for listings */

@@ -82,18 +82,85 @@ static void put_columns(struct strbuf *out, const char *text, int len, char mark
 	sb_free(&shown);
 }
 
-void diag_caret(struct loc loc, bool colour, struct strbuf *out)
+static int columns_of(const char *text, int len)
 {
-	int line, column, len, marked, shown = 8;
-	const char *text = loc_line(loc, &len);
+	struct strbuf marks = {0};
+	int columns = 0;
+
+	put_columns(&marks, text, len, ' ', &columns);
+	sb_free(&marks);
+	return columns;
+}
+
+/* Is this byte within a character of UTF-8? */
+static bool continues(char c)
+{
+	return (c & 0xc0) == 0x80;
+}
+
+/* The bytes of the character that ends, or begins, at s; of max bytes there. */
+static int char_before(const char *s, int max)
+{
+	int n = 1;
+
+	while (n < max && continues(s[-n]))
+		n++;
+	return n;
+}
+
+static int char_after(const char *s, int max)
+{
+	int n = 1;
+
+	while (n < max && continues(s[n]))
+		n++;
+	return n;
+}
+
+/* Which part of a line to print around the byte at column: from *from to *to, at most width
+ * columns, two thirds of them before the place. */
+static void clip(const char *text, int len, int column, int width, int *from, int *to)
+{
+	int used = 0, n;
+
+	for (*from = column; *from > 0; *from -= n) {
+		n = char_before(text + *from, *from);
+		used += columns_of(text + *from - n, n);
+		if (used > width * 2 / 3)
+			break;
+	}
+	used = columns_of(text + *from, column - *from);
+	for (*to = column; *to < len; *to += n) {
+		n = char_after(text + *to, len - *to);
+		used += columns_of(text + *to, n);
+		if (used > width)
+			break;
+	}
+}
+
+void diag_caret(struct loc loc, bool colour, int columns, struct strbuf *out)
+{
+	enum { MARGIN = 8, DOTS = 3 };
+	int line, column, len, marked, shown = MARGIN, from = 0, to;
+	const char *text = loc_line(loc, &len), *before = "", *after = "";
 	size_t at;
 
 	loc_pos(loc, &line, &column);
 	column = MIN(column - 1, len);
+	to = len;
+	if (columns > 2 * MARGIN + 2 * DOTS && columns_of(text, len) > columns - MARGIN) {
+		clip(text, len, column, columns - MARGIN - 2 * DOTS, &from, &to);
+		before = from ? "..." : "";
+		after = to < len ? "..." : "";
+	}
+	text += from;
+	column -= from;
+	len = to - from;
 	marked = MIN((int)loc.len, len - column);
-	sb_printf(out, "\n%5d | ", line);
+	sb_printf(out, "\n%5d | %s", line, before);
 	escape_add(out, text, len, ESCAPE_TEXT);
-	sb_puts(out, "\n      | ");
+	sb_printf(out, "%s\n      | %*s", after, (int)strlen(before), "");
+	shown += strlen(before);
 	put_columns(out, text, column, ' ', &shown);
 	sb_puts(out, colour ? "\033[1;31m" : "");
 	at = out->len;
@@ -106,11 +173,16 @@ void diag_caret(struct loc loc, bool colour, struct strbuf *out)
 
 enum { PROGRAM_SHOWN = 60 };
 
-/* The text of -n. Of a long one, or one of several lines, only how it begins. */
-static void put_program(struct strbuf *out, const char *text)
+/* The text of -n, unless its line follows. Of a long one, or one of several lines, only how it
+ * begins. */
+static void put_program(struct strbuf *out, const char *text, bool line_follows)
 {
 	size_t len = strlen(text), shown = strcspn(text, "\n");
 
+	if (line_follows) {
+		sb_puts(out, "invalid probe specifier: ");
+		return;
+	}
 	if (shown > PROGRAM_SHOWN)
 		for (shown = PROGRAM_SHOWN; shown > 1 && (text[shown] & 0xc0) == 0x80; shown--)
 			;
@@ -119,7 +191,7 @@ static void put_program(struct strbuf *out, const char *text)
 	sb_puts(out, shown < len ? "...: " : ": ");
 }
 
-void diag_format(const struct diag *d, struct strbuf *out, bool tags)
+void diag_format(const struct diag *d, struct strbuf *out, bool tags, bool line_follows)
 {
 	const struct source *src = d->loc.src;
 	int line, column, len;
@@ -127,7 +199,7 @@ void diag_format(const struct diag *d, struct strbuf *out, bool tags)
 
 	loc_pos(d->loc, &line, &column);
 	if (src && src->kind == SOURCE_PROBE)
-		put_program(out, src->name);
+		put_program(out, src->name, line_follows);
 	else if (src && src->kind == SOURCE_LIBRARY)
 		escape_printf(out, "failed to compile D library %s: ", src->name);
 	else if (src)

@@ -44,10 +44,11 @@ const char *tag_name(enum tag tag);
  * Writes the error as dtrace prints it: the subject ("failed to compile script f", or "invalid
  * probe specifier S"), the line, the message, the tag when tags is set.
  */
-void diag_format(const struct diag *d, struct strbuf *out, bool tags);
+void diag_format(const struct diag *d, struct strbuf *out, bool tags, bool line_follows);
 
-/* Adds the line of source, and below it a mark under the place, each on a line of its own. */
-void diag_caret(struct loc loc, bool colour, struct strbuf *out);
+/* Adds the line of source, and below it a mark under the place, each on a line of its own. Of a
+ * line that does not fit so many columns, if not 0, the part around the place. */
+void diag_caret(struct loc loc, bool colour, int columns, struct strbuf *out);
 
 /* For "did you mean": insertions, deletions, replacements and swaps of neighbours that make b of
  * a; 1000 when one of them is longer than 63. */

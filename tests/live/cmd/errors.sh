@@ -56,6 +56,14 @@ TERM=xterm script -qec "env -u NO_COLOR $DTRACE -es wide.d" /dev/null | tail -1 
 told "dtrace: invalid probe specifier BEGIN { x = 1; x = 2; x = 3; x = 4; x = 5; x = 6; x = 7; x =...: in action list: \
 failed to resolve nosuch: Unknown variable name" 1 \
 	$DTRACE -n 'BEGIN { x = 1; x = 2; x = 3; x = 4; x = 5; x = 6; x = 7; x = 8; x = nosuch; }'
+# A missing semicolon, on a line as well as between lines.
+told "dtrace: invalid probe specifier BEGIN { x = 1 y = 2; }: syntax error near \"y\"; a ';' may be missing before it" 1 \
+	$DTRACE -en 'BEGIN { x = 1 y = 2; }'
+told 'dtrace: invalid probe specifier BEGIN { print x; }: syntax error near "x"' 1 $DTRACE -en 'BEGIN { print x; }'
+# How dtrace was built.
+$DTRACE -Vv | sed -n 2p | grep -Eqx 'built with (gcc|clang) .*, with(out)? libdw, with(out)? libctf, with(out)? libiberty'
+# On a terminal, also under -q: a clause that fires in all processes.
+onterm $DTRACE_PROGRAM -qn 'syscall::getppid:entry { x = 1; }' -c true | grep -q 'warning: .* fires in all processes'
 # The command's status.
 for want in 0 7 143; do
 	command="exit $want"
