@@ -86,6 +86,23 @@ static bool lacks_semicolon(const struct parse *p, struct loc loc)
 	return ends_value(p, before) || (line && look_ident_char(before[-1]));
 }
 
+/* Does the text end with the head of a loop, "unroll (3)"? */
+static bool follows_loop(const struct parse *p, const char *end)
+{
+	int depth = 0;
+
+	if (end == p->src->text || end[-1] != ')')
+		return false;
+	do {
+		end--;
+		depth += (*end == ')') - (*end == '(');
+	} while (depth && end > p->src->text);
+	while (end > p->src->text && strchr(" \t", end[-1]))
+		end--;
+	return ends_with(p, end, "unroll") || ends_with(p, end, "while") ||
+	       ends_with(p, end, "for");
+}
+
 const char *hint_syntax(const struct parse *p, struct loc loc)
 {
 	const char *before = text_before(p, loc), *at = p->src->text + loc.off;
@@ -100,6 +117,10 @@ const char *hint_syntax(const struct parse *p, struct loc loc)
 		return "; D writes this \"fbt::NAME:entry\"";
 	if (*at == '(' && (ends_with(p, before, "timer.s") || ends_with(p, before, "timer.ms")))
 		return "; D writes this \"tick-1s\" or \"tick-1ms\"";
+	if (loc.len == 5 && !memcmp(at, "probe", 5) && in_body(p, loc))
+		return "; D writes this \"probename\"";
+	if (*at == '{' && follows_loop(p, before))
+		return "; D has no loops: write several clauses, or a tick probe";
 	if (lacks_semicolon(p, loc))
 		return "; a ';' may be missing before it";
 	return "";

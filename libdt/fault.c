@@ -45,6 +45,20 @@ static void advise_dirfd(struct dt *dt, const struct probe *p, const struct rec_
 		      p->func, path);
 }
 
+/* The arguments of a call may be in memory that the process has not used yet, as constants of a
+ * program that has just begun. Said with the first such fault. */
+static void advise_page(struct dt *dt, const struct probe *p, const struct rec_error *e,
+			struct strbuf *sb)
+{
+	const uint64_t first = 1 << 16, end = 1ull << 47;
+
+	if (dt->advised_page || e->fault != FAULT_BADADDR || e->value < first || e->value >= end ||
+	    strcmp(p->prov, "syscall") || strcmp(p->name, "entry"))
+		return;
+	dt->advised_page = true;
+	sb_puts(sb, "; memory that the process has not used yet can be read in the return probe");
+}
+
 static void put_subject(struct strbuf *sb, const struct clause *c, const struct probe *p)
 {
 	escape_printf(sb, "error in clause %u for probe ID %u (%s:%s:%s:%s): ", c->index + 1, p->id,
@@ -68,6 +82,7 @@ static void put_fault(struct dt *dt, struct strbuf *sb, const struct clause *c,
 	else if (loc.src)
 		sb_printf(sb, " at column %d of line %d", column, line);
 	advise_dirfd(dt, p, e, sb);
+	advise_page(dt, p, e, sb);
 }
 
 static void report_more(struct dt *dt, struct fault_count *f, uint64_t now)

@@ -34,6 +34,7 @@ static const struct word variables[] = {
     {"jailname", "zonename"},
     {"username", "uid"},
     {"numaid", "curcpu->cpu_lgrp"},
+    {"jiffies", "`jiffies"},
 };
 
 /* Members of FreeBSD's struct thread, which curthread is there. */
@@ -46,12 +47,25 @@ static const struct word members[] = {
 
 /* Of functions whose name alone differs, the arguments follow. */
 static const struct word functions[] = {
-    {"hist", "quantize"},	   {"lhist", "lquantize"}, {"kstack", "stack"},
-    {"str", "copyinstr"},	   {"kstr", "stringof"},   {"user_string", "copyinstr"},
-    {"kernel_string", "stringof"}, {"ksym", "sym"},	   {"signal", "raise"},
-    {"override", "return"},	   {"zero", "clear"},	   {"delete", "trunc"},
-    {"ntop", "inet_ntop"},	   {"buf", "tracemem"},	   {"bswap", "htonl"},
-    {"println", "trace"},	   {"log", "trace"},
+    {"hist", "quantize"},
+    {"lhist", "lquantize"},
+    {"kstack", "stack"},
+    {"str", "copyinstr"},
+    {"kstr", "stringof"},
+    {"user_string", "copyinstr"},
+    {"kernel_string", "stringof"},
+    {"ksym", "sym"},
+    {"signal", "raise"},
+    {"override", "return"},
+    {"zero", "clear"},
+    {"ntop", "inet_ntop"},
+    {"buf", "tracemem"},
+    {"bswap", "htonl"},
+    {"println", "trace"},
+    {"log", "trace"},
+    {"errorf", "printf"},
+    {"warnf", "printf"},
+    {"path", "d_path"},
 };
 
 /* Of others, the whole call. */
@@ -79,6 +93,10 @@ static const struct word calls[] = {
     {"unroll", "each statement by itself"},
     {"has_key", "@x[key]; a key is there when it has been aggregated"},
     {"skboutput", "pcap(skb, PCAP_ETHER)"},
+    {"delete", "x[key] = 0; trunc(@x) for all keys of an aggregation"},
+    {"percpu_kaddr", "&`name, on the CPU of the probe"},
+    {"macaddr", "link_ntop(ARPHRD_ETHER, address)"},
+    {"len", "strlen(text); an aggregation has no length"},
     {"tseries", "@x[timestamp / 1000000000] = count()"},
     {"printm", "tracemem(copyin(address, size), size)"},
 };
@@ -144,6 +162,40 @@ static const struct word other_systems[] = {
     {"mach_trap", "syscall:::entry"},
 };
 
+/* Events of software: and hardware: and their short names, as cpc names them. */
+static const struct word events[] = {
+    {"faults", "page_faults"},
+    {"cs", "context_switches"},
+    {"cpu", "cpu_clock"},
+    {"frontend-stalls", "idle_cycles_frontend"},
+    {"backend-stalls", "idle_cycles_backend"},
+};
+
+/* The first field of perf's names "sched:sched_switch". */
+static const char *const subsystems[] = {
+    "block", "irq",  "kmem", "napi", "net",   "raw_syscalls", "sched",	   "signal",
+    "skb",   "sock", "task", "tcp",  "timer", "workqueue",    "writeback",
+};
+
+static bool is_subsystem(const char *name)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(subsystems); i++)
+		if (!strcmp(subsystems[i], name))
+			return true;
+	return false;
+}
+
+/* "cache-misses:1000" is cpc:::cache_misses-all-1000; without a count, another one. */
+static const char *counter(struct arena *a, const char *event, const char *count)
+{
+	const char *ours = find(events, ARRAY_SIZE(events), event);
+	char *name = arena_strndup(a, ours ? ours : event, strlen(ours ? ours : event));
+
+	for (char *dash = name; (dash = strchr(dash, '-')) != NULL;)
+		*dash = '_';
+	return arena_printf(a, "cpc:::%s-all-%s", name, *count ? count : "1000000");
+}
+
 /* "sys_enter_open" is syscall::open:entry; NULL for other events. */
 static const char *syscall_event(struct arena *a, const char *event)
 {
@@ -190,7 +242,12 @@ static const char *three_fields(struct arena *a, const char *first, const char *
 			   : arena_printf(a, "*$target:%s::%s", second, third);
 	if (!strcmp(first, "software") || !strcmp(first, "hardware") || !strcmp(first, "s") ||
 	    !strcmp(first, "h"))
-		return arena_printf(a, "cpc:::%s-all-%s", second, third);
+		return counter(a, second, third);
+	if (!strcmp(first, "watchpoint") || !strcmp(first, "asyncwatchpoint") ||
+	    !strcmp(first, "w") || !strcmp(first, "aw"))
+		return "watch$target:a.out:VARIABLE:write";
+	if (!strcmp(first, "self") && !strcmp(second, "signal"))
+		return arena_printf(a, "dtrace:::%s", third);
 	return NULL;
 }
 
@@ -216,6 +273,10 @@ const char *words_probe(struct arena *a, const char *text)
 	if (ours && *rest)
 		return arena_printf(a, "%.*s%s%s", (int)(strstr(ours, "%s") - ours), ours,
 				    second ? second + 1 : rest, strstr(ours, "%s") + 2);
+	if (!second && !strcmp(first, "syscalls"))
+		return syscall_event(a, rest);
+	if (!second && is_subsystem(first))
+		return arena_printf(a, "sdt:%s::%s", first, rest);
 	return second ? three_fields(a, first, arena_strndup(a, rest, second - rest), second + 1)
 		      : NULL;
 }

@@ -1,0 +1,1 @@
+BEGIN { delete(@x[1]); }

@@ -1,0 +1,1 @@
+hardware:cache-misses: { exit(0); }

@@ -1,0 +1,1 @@
+sched:sched_switch { exit(0); }

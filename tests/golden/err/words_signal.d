@@ -1,0 +1,1 @@
+self:signal:SIGUSR1 { exit(0); }

@@ -1,0 +1,1 @@
+software:faults:100 { exit(0); }

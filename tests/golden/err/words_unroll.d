@@ -1,0 +1,1 @@
+BEGIN { unroll (3) { trace(1); } }
