@@ -393,8 +393,7 @@ static const struct error_row errors[] = {
     {"BEGIN { $foo; }", D_MACRO_UNDEF, 1, 9,
      "macro variable $foo is not defined; D writes a clause's variable \"this->foo\""},
     {"BEGIN { $6; }", D_MACRO_OFLOW, 1, 9,
-     "integer constant 99999999999999999999 cannot be represented in any built-in "
-     "integral type"},
+     "macro argument $6 constant 99999999999999999999 results in integer overflow"},
     {"BEGIN { $13; }", D_INT_DIGIT, 1, 9, "invalid digit in octal constant 089"},
     {"BEGIN { $14; }", D_SYNTAX, 1, 9, "invalid suffix \"zip\" of integer constant 7"},
     {"syscall::$9:entry", D_MACRO_UNDEF, 1, 10,
@@ -418,7 +417,7 @@ static const struct error_row errors[] = {
     {"int char x;", D_DECL_COMBO, 1, 5, "invalid type combination"},
     {"self this int x;", D_DECL_CLASS, 1, 6, "only one storage class is allowed in a declaration"},
     {"long long long x;", D_DECL_LONG2, 1, 11,
-     "too many attributes \"long\" or \"short\" in a type"},
+     "too many attributes \"long\" in a type"},
     {"signed unsigned x;", D_DECL_SIGN, 1, 8, "a type cannot be both signed and unsigned"},
     {"unsigned float x;", D_DECL_SIGNINT, 1, 1,
      "attributes \"signed\" and \"unsigned\" go with an integer type only"},
