@@ -37,7 +37,8 @@ static int print_trace(struct consume *c, const struct act *act, const uint8_t *
 {
 	struct value v = rec_value(&act->recs[0], data);
 
-	value_trace(&c->fmt, &v, opt_on(c->opts, OPT_QUIET), opt_on(c->opts, OPT_RAWBYTES));
+	value_trace(&c->fmt, &v, opt_on(c->opts, OPT_QUIET),
+		    opt_on(c->opts, OPT_RAWBYTES) ? opt_num(c->opts, OPT_STRSIZE) : 0);
 	c->ended_line = false;
 	return 0;
 }

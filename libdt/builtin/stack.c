@@ -640,7 +640,7 @@ int act_print_value(struct consume *c, const struct act *act, const uint8_t *dat
 	const struct rec *rec = &act->recs[0];
 	struct value v = {.type = rec->type, .data = data + rec->off, .size = rec->size};
 
-	value_trace(&c->fmt, &v, opt_on(c->opts, OPT_QUIET), false);
+	value_trace(&c->fmt, &v, opt_on(c->opts, OPT_QUIET), 0);
 	c->ended_line = false;
 	return 0;
 }

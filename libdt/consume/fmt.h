@@ -127,8 +127,9 @@ int64_t value_int(const struct value *v);
 /* Length of the text in a string or char array value, up to its NUL or size. */
 uint32_t value_strlen(const struct value *v);
 
-/* trace(x): the default way of each type (LANGUAGE sections 9 and 12, D2). quiet: -q forms. */
-void value_trace(struct fmt_ctx *ctx, const struct value *v, bool quiet, bool rawbytes);
+/* trace(x): the default way of each type (LANGUAGE sections 9 and 12, D2). quiet: -q forms.
+ * raw_size: 0, or text is printed as bytes, and a string as that many, zeroes after its end. */
+void value_trace(struct fmt_ctx *ctx, const struct value *v, bool quiet, uint32_t raw_size);
 /* A stack: a line for each frame, indented, after a newline that ends the line before. indent <
  * 0: as ctx says. */
 void value_stack(struct fmt_ctx *ctx, const struct value *v, int indent);

@@ -388,12 +388,29 @@ static void print_shape(struct fmt_ctx *ctx, const struct value *v, enum shape s
 	}
 }
 
-void value_trace(struct fmt_ctx *ctx, const struct value *v, bool quiet, bool rawbytes)
+/* A record has no more of a string than its expression can make. */
+static void dump_text(struct fmt_ctx *ctx, const struct value *v, uint32_t raw_size)
+{
+	char *whole;
+
+	if (!type_is_string(v->type) || v->size >= raw_size) {
+		value_dump(ctx, v->data, v->size);
+		return;
+	}
+	whole = xcalloc(1, raw_size);
+	memcpy(whole, v->data, v->size);
+	value_dump(ctx, whole, raw_size);
+	free(whole);
+}
+
+void value_trace(struct fmt_ctx *ctx, const struct value *v, bool quiet, uint32_t raw_size)
 {
 	enum shape shape = shape_of(v);
 
-	print_shape(ctx, v, rawbytes && shape == SHAPE_TEXT ? SHAPE_BYTES : shape,
-		    quiet ? &quiet_columns : &trace_columns);
+	if (raw_size && shape == SHAPE_TEXT)
+		dump_text(ctx, v, raw_size);
+	else
+		print_shape(ctx, v, shape, quiet ? &quiet_columns : &trace_columns);
 }
 
 void value_key(struct fmt_ctx *ctx, const struct value *v, int text_width)

@@ -498,10 +498,10 @@ END_TEST
 
 /* ---- trace() and keys */
 
-static const char *trace(struct value v, bool quiet, bool raw)
+static const char *trace(struct value v, bool quiet, uint32_t raw_size)
 {
 	begin();
-	value_trace(&ctx, &v, quiet, raw);
+	value_trace(&ctx, &v, quiet, raw_size);
 	return finish();
 }
 
@@ -514,21 +514,21 @@ static const char *key(struct value v)
 
 START_TEST(test_trace)
 {
-	ck_assert_str_eq(trace(i64(-1), false, false), "                  -1");
-	ck_assert_str_eq(trace(i32(42), false, false), "         42");
-	ck_assert_str_eq(trace(number(2, true, -42), false, false), "   -42");
-	ck_assert_str_eq(trace(number(1, true, 42), false, false), "  42");
-	ck_assert_str_eq(trace(number(8, false, 42), false, false), "                   42");
-	ck_assert_str_eq(trace(number(4, false, UINT32_MAX), false, false), " 4294967295");
-	ck_assert_str_eq(trace(number(2, false, UINT16_MAX), false, false), " 65535");
-	ck_assert_str_eq(trace(number(1, false, UINT8_MAX), false, false), " 255");
-	ck_assert_str_eq(trace(i64(-1), true, false), "-1");
-	ck_assert_str_eq(trace(number(8, false, -1), true, false), "18446744073709551615");
-	ck_assert_str_eq(trace(str("bash"), false, false), "  bash                             ");
-	ck_assert_str_eq(trace(str(""), false, false), "                                   ");
-	ck_assert_str_eq(trace(str("bash"), true, false), "bash");
-	ck_assert_str_eq(trace(chars("ab\0\0", 4), true, false), "ab");
-	ck_assert_str_eq(trace(chars("\0\0\0\0", 4), true, false), "");
+	ck_assert_str_eq(trace(i64(-1), false, 0), "                  -1");
+	ck_assert_str_eq(trace(i32(42), false, 0), "         42");
+	ck_assert_str_eq(trace(number(2, true, -42), false, 0), "   -42");
+	ck_assert_str_eq(trace(number(1, true, 42), false, 0), "  42");
+	ck_assert_str_eq(trace(number(8, false, 42), false, 0), "                   42");
+	ck_assert_str_eq(trace(number(4, false, UINT32_MAX), false, 0), " 4294967295");
+	ck_assert_str_eq(trace(number(2, false, UINT16_MAX), false, 0), " 65535");
+	ck_assert_str_eq(trace(number(1, false, UINT8_MAX), false, 0), " 255");
+	ck_assert_str_eq(trace(i64(-1), true, 0), "-1");
+	ck_assert_str_eq(trace(number(8, false, -1), true, 0), "18446744073709551615");
+	ck_assert_str_eq(trace(str("bash"), false, 0), "  bash                             ");
+	ck_assert_str_eq(trace(str(""), false, 0), "                                   ");
+	ck_assert_str_eq(trace(str("bash"), true, 0), "bash");
+	ck_assert_str_eq(trace(chars("ab\0\0", 4), true, 0), "ab");
+	ck_assert_str_eq(trace(chars("\0\0\0\0", 4), true, 0), "");
 }
 END_TEST
 
@@ -541,15 +541,19 @@ START_TEST(test_bytes)
 	    DUMP_HEAD "         0: 61 62 00 7f                                      ab..\n";
 	char bytes[] = "0123456789abcdef\n~";
 
-	ck_assert_str_eq(trace(chars("ab\0\x7f", 4), false, false), dump);
-	ck_assert_str_eq(trace(chars("ab\0\x7f", 4), true, false), dump);
-	ck_assert_str_eq(trace(chars("\001b\0", 3), true, false), DUMP_HEAD
+	ck_assert_str_eq(trace(chars("ab\0\x7f", 4), false, 0), dump);
+	ck_assert_str_eq(trace(chars("ab\0\x7f", 4), true, 0), dump);
+	ck_assert_str_eq(trace(chars("\001b\0", 3), true, 0), DUMP_HEAD
 			 "         0: 01 62 00                                         .b.\n");
-	ck_assert_str_eq(trace(chars("abc", 3), true, false), "abc");
-	ck_assert_str_eq(trace(chars("ab\x01", 3), true, false), DUMP_HEAD
+	ck_assert_str_eq(trace(chars("abc", 3), true, 0), "abc");
+	ck_assert_str_eq(trace(chars("ab\x01", 3), true, 0), DUMP_HEAD
 			 "         0: 61 62 01                                         ab.\n");
-	ck_assert_str_eq(trace(str("abc"), true, true), DUMP_HEAD
+	ck_assert_str_eq(trace(str("abc"), true, 4), DUMP_HEAD
 			 "         0: 61 62 63 00                                      abc.\n");
+	ck_assert_str_eq(trace(str("abc"), true, 6), DUMP_HEAD
+			 "         0: 61 62 63 00 00 00                                abc...\n");
+	ck_assert_str_eq(trace(chars("ab\0", 3), true, 6), DUMP_HEAD
+			 "         0: 61 62 00                                         ab.\n");
 	begin();
 	value_dump(&ctx, bytes, 18);
 	ck_assert_str_eq(
