@@ -175,7 +175,7 @@ void fault_met(void *arg, const struct rec_header *h, const struct rec_error *e)
 		message(dt, DT_FAULT, NULL, sb.s);
 	}
 	if (consume_writes(dt->consume))
-		consume_write_fault(dt->consume, c, h, e, loc, sb.s);
+		consume_write_fault(dt->consume, h, e, loc, sb.s);
 	sb_free(&sb);
 	args[0] = 0;
 	args[1] = (uint64_t)p->id << 32 | (c->index + 1);

@@ -79,8 +79,6 @@ static void meet(struct dt *dt, const struct late_file *c)
 	if (!met)
 		return;
 	n = plan_meet(&dt->plan, c->pid, &c->map, &r);
-	dt->consume->probes = dt->plan.sh.probes.v;
-	dt->consume->nprobes = dt->plan.sh.probes.n;
 	if (n)
 		dt_debug(dt, "%d probes in %s", n, path);
 	if (!r.refused)

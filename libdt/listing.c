@@ -44,7 +44,7 @@ static void put_details(struct listing *l, struct probe *p)
 static void write_probe(struct listing *l, struct probe *p)
 {
 	writer_line(&l->writer, "probe");
-	writer_probe(&l->writer, p);
+	writer_probe(&l->writer, &p->desc);
 	if (l->verbose)
 		put_details(l, p);
 	preamble_put(&l->writer, l->out);

@@ -310,10 +310,7 @@ static int start_consumer(struct dt *dt, FILE *out)
 	if (opt_on(&dt->opts, OPT_SRCLINES))
 		usyms_report_lines(dt->usyms, opt_text(&dt->opts, OPT_ADDR2LINEPATH), report_lines,
 				   dt->consume);
-	dt->consume->clauses = dt->plan.clauses.v;
-	dt->consume->nclauses = dt->plan.clauses.n;
-	dt->consume->probes = sh->probes.v;
-	dt->consume->nprobes = sh->probes.n;
+	dt->consume->schema = &dt->plan.schema;
 	dt->consume->wall = &dt_ctl(dt)->wall;
 	if (sh->ordered)
 		consume_ordered(dt->consume, sh->early);

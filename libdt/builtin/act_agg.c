@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "libdt/consume/consume.h"
 #include "libdt/lang/gen_int.h"
@@ -15,13 +16,12 @@
 
 static void use_agg(struct sema *s, struct act *act, struct sym *sym)
 {
-	struct aggr_use **uses = arena_alloc(s->arena, (act->naggs + 1) * sizeof(*uses));
+	uint32_t *aggs = arena_alloc(s->arena, (act->naggs + 1) * sizeof(*aggs));
 
-	for (int i = 0; i < act->naggs; i++)
-		uses[i] = act->aggs[i];
-	uses[act->naggs] = arena_alloc(s->arena, sizeof(**uses));
-	uses[act->naggs++]->sym = sym;
-	act->aggs = uses;
+	if (act->naggs)
+		memcpy(aggs, act->aggs, act->naggs * sizeof(*aggs));
+	aggs[act->naggs++] = sym->index;
+	act->aggs = aggs;
 	s->clause->needs_time = true;
 }
 
@@ -36,9 +36,9 @@ static int gen_agg_action(struct gen *g, struct node *n)
 	return -1;
 }
 
-static struct aggr *first_agg(const struct act *act)
+static struct aggr *first_agg(const struct consume *c, const struct act *act)
 {
-	return act->aggs[0]->sym->aggr;
+	return consume_agg(c, act->aggs[0]);
 }
 
 static int64_t recorded(const struct act *act, const uint8_t *data)
@@ -73,7 +73,8 @@ static void check_percentiles(struct sema *s, struct node *format, const struct 
 {
 	for (int i = 0; i < act->fmt->npieces; i++) {
 		const struct fmt_piece *p = &act->fmt->pieces[i];
-		const struct sym *sym = act->aggs[MIN(p->arg, act->naggs - 1)]->sym;
+		const struct sym *sym =
+		    sym_agg_nth(s->syms, act->aggs[MIN(p->arg, act->naggs - 1)]);
 
 		if (p->percent && !sym->func->agg->range)
 			sema_die(s, D_PRINTF_AGG_CONV, format,
@@ -120,18 +121,18 @@ static void check_printa(struct sema *s, struct node *n)
 }
 
 /* The aggregations that an action names, to be freed. */
-static struct aggr **aggs_of(const struct act *act)
+static struct aggr **aggs_of(const struct consume *c, const struct act *act)
 {
 	struct aggr **ags = xmalloc(act->naggs * sizeof(*ags));
 
 	for (int i = 0; i < act->naggs; i++)
-		ags[i] = act->aggs[i]->sym->aggr;
+		ags[i] = consume_agg(c, act->aggs[i]);
 	return ags;
 }
 
 static int print_printa(struct consume *c, const struct act *act, const uint8_t *data)
 {
-	struct aggr **ags = aggs_of(act);
+	struct aggr **ags = aggs_of(c, act);
 	int err = consume_snapshot(c);
 
 	(void)data;
@@ -147,7 +148,7 @@ static int print_printa(struct consume *c, const struct act *act, const uint8_t 
 static int write_printa(struct consume *c, const struct act *act, const uint8_t *data,
 			struct writer *w)
 {
-	struct aggr **ags = aggs_of(act);
+	struct aggr **ags = aggs_of(c, act);
 	int err = consume_snapshot(c);
 
 	(void)data;
@@ -173,15 +174,14 @@ static int print_clear(struct consume *c, const struct act *act, const uint8_t *
 
 	(void)data;
 	if (!err)
-		aggr_clear(first_agg(act));
+		aggr_clear(first_agg(c, act));
 	return err;
 }
 
 static int print_denormalize(struct consume *c, const struct act *act, const uint8_t *data)
 {
-	(void)c;
 	(void)data;
-	return aggr_normalize(first_agg(act), 1);
+	return aggr_normalize(first_agg(c, act), 1);
 }
 
 /* trunc(@a, [n]) */
@@ -203,7 +203,7 @@ static int print_trunc(struct consume *c, const struct act *act, const uint8_t *
 	int err = consume_snapshot(c);
 
 	if (!err)
-		aggr_trunc(first_agg(act), act->nrecs ? recorded(act, data) : 0);
+		aggr_trunc(first_agg(c, act), act->nrecs ? recorded(act, data) : 0);
 	return err;
 }
 
@@ -223,8 +223,8 @@ static void check_normalize(struct sema *s, struct node *n)
 
 static int print_normalize(struct consume *c, const struct act *act, const uint8_t *data)
 {
-	if (aggr_normalize(first_agg(act), recorded(act, data)) == -EINVAL)
-		consume_warn(c, "normalize( ) of @%s by 0 is ignored", first_agg(act)->name);
+	if (aggr_normalize(first_agg(c, act), recorded(act, data)) == -EINVAL)
+		consume_warn(c, "normalize( ) of @%s by 0 is ignored", first_agg(c, act)->name);
 	return 0;
 }
 

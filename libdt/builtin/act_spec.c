@@ -338,7 +338,7 @@ static int print_speculate(struct consume *c, const struct act *act, const uint8
 static void check_end(struct sema *s, struct node *n)
 {
 	spec_order_action(s, n, n->ref);
-	s->clause->ends_specs = true;
+	s->clause->layout.ends_specs = true;
 }
 
 /* 0 and speculations that are not active are no error, a number that none can have is one. */

@@ -9,8 +9,6 @@
 #include <unistd.h>
 
 #include "libdt/base/clock.h"
-#include "libdt/lang/def.h"
-#include "libdt/lang/sym.h"
 #include "libdt/user/usym.h"
 
 static const struct {
@@ -253,10 +251,11 @@ static void column_header(struct consume *c, bool flow)
 
 const struct rec_thread *rec_thread(const struct consume *c, const struct rec_header *h)
 {
-	return c->clauses[h->clause]->records_thread ? (const struct rec_thread *)(h + 1) : NULL;
+	return c->schema->layouts.v[h->clause]->has_thread ? (const struct rec_thread *)(h + 1)
+							   : NULL;
 }
 
-static void heading(struct consume *c, const struct probe *p, const struct rec_header *h)
+static void heading(struct consume *c, const struct probe_desc *p, const struct rec_header *h)
 {
 	bool flow = opt_on(c->opts, OPT_FLOWINDENT);
 	struct strbuf text = {0};
@@ -281,7 +280,7 @@ static void begin_line(struct consume *c, const struct rec_header *h)
 	if (consume_writes(c))
 		consume_write_begin(c, h);
 	else if (!opt_on(c->opts, OPT_QUIET))
-		heading(c, c->probes[h->probe], h);
+		heading(c, c->schema->probes.v[h->probe], h);
 }
 
 static void end_line(struct consume *c)
@@ -298,13 +297,13 @@ static int print_record(void *arg, const void *data, size_t size)
 {
 	struct consume *c = arg;
 	const struct rec_header *h = data;
-	const struct clause *clause = c->clauses[h->clause];
+	const struct layout *layout = c->schema->layouts.v[h->clause];
 	bool begun = false;
 
 	(void)size;
 	usyms_when(c->fmt.usyms, h->time);
-	for (int i = 0; i < clause->acts.n && !c->error; i++) {
-		const struct act *act = clause->acts.v[i];
+	for (int i = 0; i < layout->acts.n && !c->error; i++) {
+		const struct act *act = layout->acts.v[i];
 
 		if (act->cond_off >= 0 && !((const uint8_t *)data)[act->cond_off])
 			continue;
@@ -312,9 +311,9 @@ static int print_record(void *arg, const void *data, size_t size)
 			begin_line(c, h);
 		begun = true;
 		c->error = consume_writes(c) ? consume_write_action(c, act, data)
-					     : act->def->print(c, act, data);
+					     : act->print(c, act, data);
 	}
-	if (!begun && !clause->ends_specs) {
+	if (!begun && !layout->ends_specs) {
 		begin_line(c, h);
 		begun = true;
 	}
@@ -477,8 +476,7 @@ int consume_record(void *arg, const void *data, size_t size)
 			c->on_process(c->on_process_arg, h->probe);
 		return 0;
 	}
-	if ((int)h->clause >= c->nclauses || (int)h->probe >= c->nprobes ||
-	    size < c->clauses[h->clause]->size)
+	if (!schema_fits(c->schema, h, size))
 		return -EINVAL;
 	if (h->spec && specs_take(c->specs, h->spec, h, size) != SPEC_PRINT) /* it waits */
 		return c->error;

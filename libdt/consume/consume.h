@@ -14,7 +14,7 @@
 #include "libdt/consume/writer.h"
 #include "libdt/consume/spec.h"
 #include "libdt/consume/temporal.h"
-#include "libdt/lang/clause.h"
+#include "libdt/image/schema.h"
 #include "libdt/opt.h"
 
 /* -x oformat */
@@ -47,10 +47,7 @@ struct consume {
 	struct opts *opts;
 	struct fmt_ctx fmt;
 	struct aggrs *aggrs;
-	struct clause *const *clauses;
-	int nclauses;
-	struct probe *const *probes;
-	int nprobes;
+	const struct schema *schema;
 	struct flows flows; /* of -F */
 	bool header;	    /* the column header was printed */
 	bool ended_line;    /* what the record printed last ended its line */
@@ -73,6 +70,9 @@ struct consume {
 	void (*on_warning)(void *arg, const char *text); /* see consume_warn() */
 	void *on_warning_arg;
 };
+
+/* What a fault is called in messages. */
+const char *fault_text(enum fault f);
 
 void consume_init(struct consume *c, FILE *out, FILE *err, struct opts *opts, struct types *types,
 		  struct aggrs *aggrs);
@@ -161,11 +161,17 @@ int consume_write_aggregations(struct consume *c, const struct fmt *f, struct ag
 int consume_write_exit(struct consume *c, uint64_t drops);
 /* Ends what has been written to sink, where the form has documents. */
 void consume_write_close(struct consume *c);
+/* Aggregations by their numbers. */
+static inline struct aggr *consume_agg(const struct consume *c, uint32_t number)
+{
+	return c->aggrs->v.v[number];
+}
+
 /* What is reported on stderr too, at this time. cpu < 0: of none in particular. */
 void consume_write_drop(struct consume *c, uint64_t time, const char *tag, uint64_t n, int cpu,
 			const char *message);
-void consume_write_fault(struct consume *c, const struct clause *clause, const struct rec_header *h,
-			 const struct rec_error *e, struct loc loc, const char *message);
+void consume_write_fault(struct consume *c, const struct rec_header *h, const struct rec_error *e,
+			 struct loc loc, const char *message);
 /* Lines of text, an object each. */
 void consume_write_note(struct consume *c, uint64_t time, const char *type, const char *text);
 

@@ -26,8 +26,6 @@
 #include <unistd.h>
 
 #include "libdt/base/clock.h"
-#include "libdt/lang/def.h"
-#include "libdt/lang/sym.h"
 
 /* The monotonic clock, and the same moment as a date. */
 static void put_time(struct consume *c, uint64_t ns)
@@ -40,7 +38,7 @@ static void put_time(struct consume *c, uint64_t ns)
 		writer_string(&c->writer, "time", date);
 }
 
-void writer_probe(struct writer *w, const struct probe *p)
+void writer_probe(struct writer *w, const struct probe_desc *p)
 {
 	writer_uint(w, "id", p->id);
 	writer_string(w, "provider", p->prov);
@@ -49,7 +47,7 @@ void writer_probe(struct writer *w, const struct probe *p)
 	writer_string(w, "name", p->name);
 }
 
-static void put_probe(struct writer *w, const struct probe *p)
+static void put_probe(struct writer *w, const struct probe_desc *p)
 {
 	writer_group(w, "probe");
 	writer_probe(w, p);
@@ -159,7 +157,7 @@ static void put_values(struct consume *c, const struct act *act, const uint8_t *
 int consume_write_act(struct consume *c, const struct act *act, const uint8_t *data,
 		      struct writer *w)
 {
-	int err = act->def->print(c, act, data);
+	int err = act->print(c, act, data);
 
 	if (!act->fmt && act->nrecs)
 		fseeko(c->out, 0, SEEK_SET); /* the values say it all */
@@ -188,7 +186,7 @@ void consume_write_begin(struct consume *c, const struct rec_header *h)
 	writer_uint(w, "cpu", h->cpu);
 	if (rec_thread(c, h))
 		writer_uint(w, "tid", rec_thread(c, h)->tid);
-	put_probe(w, c->probes[h->probe]);
+	put_probe(w, c->schema->probes.v[h->probe]);
 	writer_uint(w, "clause", h->clause + 1);
 	writer_array(w, "output");
 }
@@ -202,9 +200,9 @@ int consume_write_action(struct consume *c, const struct act *act, const uint8_t
 	int err;
 
 	writer_object(w, NULL);
-	writer_string(w, "action", act->def->name);
+	writer_string(w, "action", act->name);
 	named = w->sb.len;
-	err = (act->def->write ? act->def->write : consume_write_act)(c, act, data, w);
+	err = (act->write ? act->write : consume_write_act)(c, act, data, w);
 	silent = w->sb.len == named;
 	writer_end(w);
 	if (silent) {
@@ -263,16 +261,16 @@ void consume_write_drop(struct consume *c, uint64_t time, const char *tag, uint6
 	line_end(c);
 }
 
-void consume_write_fault(struct consume *c, const struct clause *clause, const struct rec_header *h,
-			 const struct rec_error *e, struct loc loc, const char *message)
+void consume_write_fault(struct consume *c, const struct rec_header *h, const struct rec_error *e,
+			 struct loc loc, const char *message)
 {
 	struct writer *w = line_begin(c, "error", h->time);
 	int line, column, len;
 	const char *file = loc_file(loc, &len);
 
 	writer_uint(w, "cpu", h->cpu);
-	put_probe(w, c->probes[h->probe]);
-	writer_uint(w, "clause", clause->index + 1);
+	put_probe(w, c->schema->probes.v[h->probe]);
+	writer_uint(w, "clause", e->clause + 1);
 	writer_uint(w, "fault", e->fault);
 	writer_string(w, "reason", fault_text(e->fault));
 	writer_hex(w, "value", e->value);

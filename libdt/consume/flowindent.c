@@ -12,25 +12,25 @@ struct flow {
 	uint32_t task; /* of the thread that had this id last */
 };
 
-static bool is_syscall(const struct probe *p)
+static bool is_syscall(const struct probe_desc *p)
 {
 	return !strcmp(p->prov, "syscall");
 }
 
 /* Probes of programs take part by their names: function-entry, method-return. */
-static bool ends_in(const struct probe *p, const char *what)
+static bool ends_in(const struct probe_desc *p, const char *what)
 {
 	size_t len = strlen(p->name), n = strlen(what);
 
 	return len > n && !strcmp(p->name + len - n, what);
 }
 
-static bool goes_in(const struct probe *p)
+static bool goes_in(const struct probe_desc *p)
 {
 	return p->is_entry || ends_in(p, "-entry");
 }
 
-static bool comes_out(const struct probe *p)
+static bool comes_out(const struct probe_desc *p)
 {
 	return p->is_return || ends_in(p, "-return");
 }
@@ -58,7 +58,7 @@ static bool same_firing(const struct flow *f, const struct rec_header *h)
 }
 
 /* Entries go in, returns come out; what lies between stands at the depth where it happened. */
-static void put_call(struct flow *f, const struct probe *p, struct strbuf *out)
+static void put_call(struct flow *f, const struct probe_desc *p, struct strbuf *out)
 {
 	if (comes_out(p) && f->depth > 0)
 		f->depth--;
@@ -78,7 +78,7 @@ void flow_header(bool thread, struct strbuf *out)
 	sb_printf(out, thread ? "CPU     TID %-41s" : "CPU %-41s", "FUNCTION");
 }
 
-void flow_line(struct flows *fs, const struct probe *p, const struct rec_header *h,
+void flow_line(struct flows *fs, const struct probe_desc *p, const struct rec_header *h,
 	       const struct rec_thread *thread, struct strbuf *out)
 {
 	struct flow *f = flow_of(fs, h, thread);

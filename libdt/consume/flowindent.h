@@ -7,7 +7,7 @@
 
 #include "libdt/base/hash.h"
 #include "libdt/base/mem.h"
-#include "libdt/lang/clause.h"
+#include "libdt/image/schema.h"
 
 /* All zero is one that has seen nothing. */
 struct flows {
@@ -18,9 +18,9 @@ struct flows {
 void flow_header(bool thread, struct strbuf *out);
 /*
  * Adds the beginning of a record's line, "  0  -> read", and goes on from there. thread: as the
- * record has it (struct rec_thread of clause.h), NULL for trees by CPU.
+ * record has it (struct rec_thread), NULL for trees by CPU.
  */
-void flow_line(struct flows *fs, const struct probe *p, const struct rec_header *h,
+void flow_line(struct flows *fs, const struct probe_desc *p, const struct rec_header *h,
 	       const struct rec_thread *thread, struct strbuf *out);
 void flows_free(struct flows *fs);
 

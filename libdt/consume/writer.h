@@ -15,7 +15,7 @@
 struct aggr;
 struct aggr_sort;
 struct fmt_ctx;
-struct probe;
+struct probe_desc;
 struct value;
 struct writer;
 
@@ -83,7 +83,7 @@ void writer_characters(struct writer *w, const char *s, size_t len);
 /* write_value.c: a recorded value by its type. */
 void writer_value(struct writer *w, const char *key, struct fmt_ctx *ctx, const struct value *v);
 /* consume_write.c: a probe's members. */
-void writer_probe(struct writer *w, const struct probe *p);
+void writer_probe(struct writer *w, const struct probe_desc *p);
 /* aggr_write.c: an aggregation's name, function and rows; and "aggregations", an array of
  * several, joined by key. */
 void writer_aggregation(struct writer *w, struct fmt_ctx *ctx, struct aggr *ag,

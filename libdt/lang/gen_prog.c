@@ -25,7 +25,7 @@
 
 struct act *gen_act(struct gen *g, struct node *call)
 {
-	return g->clause->acts.v[call->aux];
+	return g->clause->layout.acts.v[call->aux];
 }
 
 void gen_record(struct gen *g, const struct act *act, int i, struct node *n)
@@ -55,7 +55,7 @@ static void record_begin(struct gen *g, struct clause *c)
 
 	gen_may_leave(g);
 	g->sh->early |= gen_clock_read(g);
-	rec = gen_ring_reserve(g->ir, g->sh, c->size);
+	rec = gen_ring_reserve(g->ir, g->sh, c->layout.size);
 	ir_jcci(g->ir, BPF_JNE, rec, 0, ok);
 	ir_place(g->ir, full);
 	gen_drop(g, DROP_PRINCIPAL);
@@ -72,11 +72,11 @@ static void record_begin(struct gen *g, struct clause *c)
 		ir_st(g->ir, 8, rec, offsetof(struct rec_header, time), gen_monotonic(g));
 	else
 		ir_sti(g->ir, 8, rec, offsetof(struct rec_header, time), 0);
-	if (c->records_thread)
+	if (c->layout.has_thread)
 		ir_st(g->ir, 8, rec, sizeof(struct rec_header), gen_thread_recorded(g));
-	for (int i = 0; i < c->acts.n; i++)
-		if (c->acts.v[i]->cond_off >= 0)
-			ir_sti(g->ir, 1, rec, c->acts.v[i]->cond_off, 0);
+	for (int i = 0; i < c->layout.acts.n; i++)
+		if (c->layout.acts.v[i]->cond_off >= 0)
+			ir_sti(g->ir, 1, rec, c->layout.acts.v[i]->cond_off, 0);
 }
 
 void gen_record_drop(struct gen *g, int rec)
@@ -269,8 +269,8 @@ static void end_of_tracing(struct gen *g, const struct clause *c, int part, int 
 		    (!strcmp(g->probe->name, "END") || !strcmp(g->probe->name, "ERROR"));
 	int p, stopped, next;
 
-	for (int i = 0; i < c->acts.n; i++)
-		exits |= !strcmp(c->acts.v[i]->def->name, "exit");
+	for (int i = 0; i < c->layout.acts.n; i++)
+		exits |= !strcmp(c->layout.acts.v[i]->name, "exit");
 	if (!exits || late)
 		return;
 	p = gen_ctl_addr(g->ir, g->sh, offsetof(struct ctl, stopped));

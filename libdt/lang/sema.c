@@ -473,36 +473,37 @@ struct act *act_new(struct sema *s, struct node *call, const struct def *def)
 	struct clause *c = s->clause;
 
 	spec_order_action(s, call, def);
-	act->def = def;
+	act->name = def->name;
+	act->print = def->print;
+	act->write = def->write;
 	act->loc = call->loc;
-	act->node = call;
 	act->cond_off = -1;
 	if (s->cond_depth)
-		act->cond_off = c->size++;
+		act->cond_off = c->layout.size++;
 	c->records = true;
-	vec_push(&c->acts, act);
-	call->aux = c->acts.n - 1;
+	vec_push(&c->layout.acts, act);
+	call->aux = c->layout.acts.n - 1;
 	return act;
 }
 
 int act_record(struct sema *s, struct act *act, const struct type *type, uint32_t size)
 {
-	struct clause *c = s->clause;
+	struct layout *l = &s->clause->layout;
 	struct rec *recs = arena_alloc(s->arena, (act->nrecs + 1) * sizeof(*recs));
 	uint32_t align = type_is_scalar(type) ? MIN(size, 8) : 8;
 	const struct type *base = type_base(type);
 
 	/* What a process's address means changes with an exec. */
-	c->needs_time |=
+	s->clause->needs_time |=
 	    base->kind == T_USYMADDR || (base->kind == T_STACK && (base->flags & TF_USERLAND));
 	if (act->nrecs)
 		memcpy(recs, act->recs, act->nrecs * sizeof(*recs));
-	c->size = ALIGN_UP(c->size, MAX(align, 1));
-	recs[act->nrecs] = (struct rec){.type = type, .off = c->size, .size = size};
-	c->size += size;
-	if (c->size > 1024 * 1024)
-		sema_die(s, D_COMPILE, act->node, "the clause's record is too large: %u bytes",
-			 c->size);
+	l->size = ALIGN_UP(l->size, MAX(align, 1));
+	recs[act->nrecs] = (struct rec){.type = type, .off = l->size, .size = size};
+	l->size += size;
+	if (l->size > 1024 * 1024)
+		diag_die(s->diag, D_COMPILE, act->loc, "the clause's record is too large: %u bytes",
+			 l->size);
 	act->recs = recs;
 	return act->nrecs++;
 }

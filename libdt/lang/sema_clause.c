@@ -200,8 +200,9 @@ static void analyse(struct sema *s, bool predicate_first)
 
 	s->cond_depth = s->expr_depth = 0;
 	s->order = (struct order){0};
-	c->records_thread = opt_on(s->opts, OPT_FLOWTHREAD);
-	c->size = sizeof(struct rec_header) + (c->records_thread ? sizeof(struct rec_thread) : 0);
+	c->layout.has_thread = opt_on(s->opts, OPT_FLOWTHREAD);
+	c->layout.size =
+	    sizeof(struct rec_header) + (c->layout.has_thread ? sizeof(struct rec_thread) : 0);
 	vec_push(&c->sites, c->node->loc);
 	c->counts = stable_condition(s, c);
 	if (predicate_first)
@@ -209,7 +210,7 @@ static void analyse(struct sema *s, bool predicate_first)
 	actions(s);
 	if (!predicate_first)
 		predicate(s);
-	c->size = c->records ? ALIGN_UP(c->size, 8) : 0;
+	c->layout.size = c->records ? ALIGN_UP(c->layout.size, 8) : 0;
 	s->diag->where = NULL;
 }
 

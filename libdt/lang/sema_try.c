@@ -105,8 +105,8 @@ static void restore_clause(struct clause *c, const struct clause *was)
 	struct clause now = *c;
 
 	*c = *was;
-	c->acts = now.acts;
-	c->acts.n = was->acts.n;
+	c->layout.acts = now.layout.acts;
+	c->layout.acts.n = was->layout.acts.n;
 	c->sites = now.sites;
 	c->sites.n = was->sites.n;
 }
@@ -234,7 +234,7 @@ void sema_check(struct sema *s, void (*fn)(struct sema *s, void *arg), void *arg
 	s->vouched++;
 	ok = sema_attempt(s, fn, arg, &why);
 	restore(s, u);
-	vec_free(&c->acts);
+	vec_free(&c->layout.acts);
 	vec_free(&c->sites);
 	s->clause = was;
 	if (!ok && !is_forgiven(&why))

@@ -246,6 +246,15 @@ static void agg_redefined(struct sema *s, struct node *n, struct sym *sym)
 		 name, name, n->b->name, now, name, sym->func->name, before);
 }
 
+static int aggs_count(const struct syms_of_script *ss)
+{
+	int n = 0;
+
+	for (int i = 0; i < ss->all.n; i++)
+		n += ss->all.v[i]->kind == SYM_AGG;
+	return n;
+}
+
 struct node *agg_assign(struct sema *s, struct node *n)
 {
 	struct node *agg = n->a, *call = n->b;
@@ -268,7 +277,10 @@ struct node *agg_assign(struct sema *s, struct node *n)
 		sema_die(s, D_AGG_FUNC, n, "aggregations may be used in clauses only");
 	spec_order_aggregation(s, call);
 	if (is_new) {
+		int index = aggs_count(s->syms);
+
 		sym = sym_add(s, SYM_AGG, SCOPE_GLOBAL, agg->name, n->loc);
+		sym->index = index;
 		sym->func = def;
 		sym->keyed = agg->keyed;
 	}
@@ -494,6 +506,14 @@ static void list_var(const struct sym *sym, struct types *types, FILE *out)
 		snprintf(off, sizeof(off), "%u", sym->off);
 	fprintf(out, "%-20s %s %s %8s %8u %s\n", sym->name, array ? "arr" : "scl",
 		scopes[sym->scope], off, sym->size, type_text(types, sym->type));
+}
+
+struct sym *sym_agg_nth(const struct syms_of_script *ss, int index)
+{
+	for (int i = 0; i < ss->all.n; i++)
+		if (ss->all.v[i]->kind == SYM_AGG && ss->all.v[i]->index == index)
+			return ss->all.v[i];
+	return NULL;
 }
 
 void sym_list(const struct syms_of_script *ss, struct types *types, FILE *out)

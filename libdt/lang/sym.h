@@ -42,7 +42,7 @@ struct sym {
 	 * strings and structs have an offset in the scratch slot and scalars a register (gen
 	 * keeps those). */
 	uint32_t off, size;
-	int index; /* among those of its scope */
+	int index; /* among those of its scope; of an aggregation, among all */
 
 	/* SYM_ASSOC and keyed SYM_AGG */
 	struct tuple key;
@@ -90,6 +90,8 @@ struct syms_of_script {
 	bool addressed[3]; /* by enum scope: of some variable the address is taken */
 };
 
+/* The aggregation of this index. */
+struct sym *sym_agg_nth(const struct syms_of_script *ss, int index);
 /* The variables of the programs as a table, when there are any: for -S. Of an aggregation the
  * size is its key's. */
 void sym_list(const struct syms_of_script *ss, struct types *types, FILE *out);

@@ -17,6 +17,7 @@
 #include "libdt/base/diag.h"
 #include "libdt/base/hash.h"
 #include "libdt/base/mem.h"
+#include "libdt/image/schema.h"
 #include "libdt/type/type.h"
 
 struct compat;
@@ -173,8 +174,12 @@ struct provider {
 #define SELECT_NONE UINT32_MAX
 
 struct probe {
-	uint32_t id;
-	const char *prov, *mod, *func, *name;
+	union { /* what the consumer knows of it, which is part of it */
+		struct probe_desc desc;
+		struct {
+			PROBE_DESC;
+		};
+	};
 	const struct provider *provider;
 	enum hook_kind hook;
 	struct target target;
@@ -189,8 +194,6 @@ struct probe {
 	/* which of the program's arguments argN is, nargs of them; NULL: the one of its own
 	 * number */
 	const uint8_t *arg_map;
-	bool is_return; /* flow: a probe "return" of a function or system call */
-	bool is_entry;
 	uint32_t where;		 /* a return that is an instruction: its offset in the function */
 	struct probe *base;	 /* it is that one, seen otherwise: see stable.h; NULL */
 	void *data;		 /* the provider's */

@@ -45,6 +45,7 @@ static void enable(struct plan *p, struct probe *probe, struct clause *c)
 		probe->locks = base->provider->locks && base->provider->locks(base);
 		p->sh.locks |= probe->locks;
 		vec_push(&p->sh.probes, probe);
+		vec_push(&p->schema.probes, &probe->desc);
 		vec_push(&p->enabled, e);
 	}
 	vec_push(&p->enabled.v[probe->index].clauses, c);

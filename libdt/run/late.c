@@ -118,6 +118,7 @@ static bool enter(struct meeting *m, struct probe *probe)
 		m->pl->probes.v[0]->provider->late_args(m->standin->probe, probe, args);
 	memcpy(row_of(sh, probe->index) + sh->late_row_size - sizeof(args), args, sizeof(args));
 	vec_push(&sh->probes, probe);
+	vec_push(&m->p->schema.probes, &probe->desc);
 	vec_push(&m->pl->targets, probe);
 	return true;
 }

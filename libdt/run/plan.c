@@ -53,7 +53,7 @@ static uint64_t ring_of_begin(const struct plan *p)
 		    strcmp(p->sh.probes.v[i]->name, "END"))
 			return 0;
 	for (int i = 0; i < p->clauses.n; i++)
-		all += 2 * (p->clauses.v[i]->size + 128ull);
+		all += 2 * (p->clauses.v[i]->layout.size + 128ull);
 	return all;
 }
 
@@ -121,6 +121,7 @@ static void make_aggregations(struct plan *p, struct aggrs *aggrs)
 		if (!ag)
 			diag_die(p->sh.diag, D_AGG_FUNC, sym->loc,
 				 "%s( ): too many buckets: change its parameters", sym->func->name);
+		/* its id is sym->index, by which records name it: both count in this order */
 		sym->aggr = ag;
 		ag->direct = direct;
 		set_metric(p, ag);
@@ -426,8 +427,9 @@ static bool error_ends(const struct plan *p)
 		if (c->pred || c->counts || c->faults || !c->probes.n ||
 		    strcmp(c->probes.v[0]->prov, "dtrace") || strcmp(c->probes.v[0]->name, "ERROR"))
 			continue;
-		for (int j = 0; j < c->acts.n; j++)
-			if (!strcmp(c->acts.v[j]->def->name, "exit") && c->acts.v[j]->cond_off < 0)
+		for (int j = 0; j < c->layout.acts.n; j++)
+			if (!strcmp(c->layout.acts.v[j]->name, "exit") &&
+			    c->layout.acts.v[j]->cond_off < 0)
 				return true;
 	}
 	return false;
@@ -459,6 +461,8 @@ void plan_make(struct plan *p, struct aggrs *aggrs, FILE *dump, unsigned stages)
 			    .feats = sh->feats,
 			    .unwind = sh->unwinds ? &sh->unwind : NULL};
 	sh->rt = &p->rt;
+	for (int i = 0; i < p->clauses.n; i++)
+		vec_push(&p->schema.layouts, &p->clauses.v[i]->layout);
 	sh->error_ends = error_ends(p);
 	for (int i = 0; i < p->programs.n; i++)
 		make_program(p, p->programs.v[i], dump, stages);
@@ -642,7 +646,7 @@ static void planned_free(struct planned *pl)
 static void clause_free(struct clause *c)
 {
 	vec_free(&c->probes);
-	vec_free(&c->acts);
+	vec_free(&c->layout.acts);
 	vec_free(&c->sites);
 	vec_free(&c->descriptions);
 }
@@ -678,6 +682,7 @@ void plan_free(struct plan *p)
 	hash_free(&sh->lit_index);
 	sb_free(&sh->lit_bytes);
 	vec_free(&sh->probes);
+	schema_free(&p->schema);
 	vec_free(&sh->routines);
 	for (int i = 0; i < p->clauses.n; i++)
 		clause_free(p->clauses.v[i]);

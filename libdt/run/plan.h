@@ -48,6 +48,7 @@ struct planned {
 
 struct plan {
 	struct shared sh;
+	struct schema schema; /* for the consumer; complete once programs are made */
 	VEC(struct clause *) clauses;
 	VEC(struct planned *) programs;
 	struct rt rt;

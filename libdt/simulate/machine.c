@@ -365,10 +365,7 @@ struct machine *machine_new(struct dt *dt, FILE *out)
 	make_maps(m);
 	dt->consume = c;
 	consume_init(c, out, stderr, &dt->opts, dt->types, dt->aggrs);
-	c->clauses = dt->plan.clauses.v;
-	c->nclauses = dt->plan.clauses.n;
-	c->probes = dt->plan.sh.probes.v;
-	c->nprobes = dt->plan.sh.probes.n;
+	c->schema = &dt->plan.schema;
 	c->wall = &dt_ctl(dt)->wall;
 	c->on_warning = message_warning;
 	c->on_error = fault_met;

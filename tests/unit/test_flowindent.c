@@ -5,18 +5,21 @@
 
 #include "libdt/consume/flowindent.h"
 
-static struct probe outer = {.prov = "fbt", .func = "outer", .name = "entry", .is_entry = true};
-static struct probe outer_ret = {
+static struct probe_desc outer = {
+    .prov = "fbt", .func = "outer", .name = "entry", .is_entry = true};
+static struct probe_desc outer_ret = {
     .prov = "fbt", .func = "outer", .name = "return", .is_return = true};
-static struct probe call = {.prov = "syscall", .func = "read", .name = "entry", .is_entry = true};
-static struct probe call_ret = {
+static struct probe_desc call = {
+    .prov = "syscall", .func = "read", .name = "entry", .is_entry = true};
+static struct probe_desc call_ret = {
     .prov = "syscall", .func = "read", .name = "return", .is_return = true};
-static struct probe method = {.prov = "py1", .func = "f", .name = "function-entry"};
-static struct probe between = {.prov = "sdt", .func = "irq", .name = "tick"};
-static struct probe *const probes[] = {&outer, &outer_ret, &call, &call_ret, &method, &between};
+static struct probe_desc method = {.prov = "py1", .func = "f", .name = "function-entry"};
+static struct probe_desc between = {.prov = "sdt", .func = "irq", .name = "tick"};
+static struct probe_desc *const probes[] = {&outer,    &outer_ret, &call,
+					    &call_ret, &method,	   &between};
 
 struct shown {
-	struct probe *probe;
+	struct probe_desc *probe;
 	uint32_t clause, cpu;
 	struct rec_thread thread;
 	const char *text;
