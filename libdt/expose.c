@@ -112,6 +112,7 @@ static void write_page(struct dt *dt, bool openmetrics, struct strbuf *out)
 	struct metrics m = {
 	    .openmetrics = openmetrics,
 	    .labels = opt_text(&dt->opts, OPT_LABELS),
+	    .version = DT_VERSION,
 	    .start_ns = e->start,
 	    .own = own,
 	    .n_own = ARRAY_SIZE(own),
@@ -191,14 +192,14 @@ static int check_labels(struct dt *dt)
 {
 	const char *labels = opt_text(&dt->opts, OPT_LABELS);
 
-	if (labels && !metrics_are_labels(labels))
+	if (labels && !metric_are_labels(labels))
 		return dt_fail(dt,
 			       "failed to set -x labels: \"%s\" is not a list of different names "
 			       "of labels, as in program,file",
 			       labels);
 	for (int i = 0; i < dt->aggrs->v.n; i++) {
 		const struct aggr *ag = dt->aggrs->v.v[i];
-		int n = ag->metric && ag->metric->labels ? metrics_label_count(ag->metric->labels)
+		int n = ag->metric && ag->metric->labels ? metric_label_count(ag->metric->labels)
 							 : ag->ncols;
 
 		if (n != ag->ncols)

@@ -36,8 +36,6 @@ extern const struct aggfunc aggfunc_count, aggfunc_sum, aggfunc_min, aggfunc_max
 
 /* Merges by adding word by word, with wrap-around: what most functions do. */
 void agg_add_merge(int64_t *into, const int64_t *from, int words);
-/* v divided by what normalize() gave, which is unsigned and not 0. */
-int64_t agg_normal(int64_t v, int64_t normal);
 
 /*
  * quantize: bucket 63 is zero; 64 + k holds [2^k, 2^(k+1)), k in 0..62; 62 - k holds (-2^(k+1),

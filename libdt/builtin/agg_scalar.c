@@ -7,13 +7,6 @@
 
 #include <inttypes.h>
 
-int64_t agg_normal(int64_t v, int64_t normal)
-{
-	if (normal == 1)
-		return v;
-	return normal > 0 ? v / normal : 0; /* what is above INT64_MAX as unsigned leaves nothing */
-}
-
 static int one_word(const int64_t *params)
 {
 	(void)params;
@@ -22,7 +15,7 @@ static int one_word(const int64_t *params)
 
 static int64_t first_scalar(const int64_t *v, const struct aggr *ag)
 {
-	return agg_normal(v[0], ag->normal);
+	return aggr_quotient(v[0], ag->normal);
 }
 
 void agg_add_merge(int64_t *into, const int64_t *from, int words)
@@ -54,6 +47,7 @@ static bool first_empty(const int64_t *v)
 
 const struct aggfunc aggfunc_count = {
     .name = "count",
+    .shows = AGGR_COUNT,
     .words = one_word,
     .additive = true,
     .merge = agg_add_merge,
@@ -96,7 +90,7 @@ static void min_merge(int64_t *into, const int64_t *from, int words)
 
 static int64_t min_scalar(const int64_t *v, const struct aggr *ag)
 {
-	return min_empty(v) ? 0 : agg_normal(v[0], ag->normal);
+	return min_empty(v) ? 0 : aggr_quotient(v[0], ag->normal);
 }
 
 static int min_compare(const int64_t *a, const int64_t *b, const struct aggr *ag)
@@ -135,7 +129,7 @@ static void max_merge(int64_t *into, const int64_t *from, int words)
 
 static int64_t max_scalar(const int64_t *v, const struct aggr *ag)
 {
-	return max_empty(v) ? 0 : agg_normal(v[0], ag->normal);
+	return max_empty(v) ? 0 : aggr_quotient(v[0], ag->normal);
 }
 
 static int max_compare(const int64_t *a, const int64_t *b, const struct aggr *ag)
@@ -169,8 +163,8 @@ static int64_t average(const int64_t *v, int64_t normal)
 	if (!v[0])
 		return 0;
 	if (v[0] == -1) /* only an overflow gets there, and INT64_MIN / -1 would trap */
-		return -(uint64_t)agg_normal(v[1], normal);
-	return agg_normal(v[1], normal) / v[0];
+		return -(uint64_t)aggr_quotient(v[1], normal);
+	return aggr_quotient(v[1], normal) / v[0];
 }
 
 static int64_t avg_scalar(const int64_t *v, const struct aggr *ag)
@@ -186,6 +180,7 @@ static int avg_compare(const int64_t *a, const int64_t *b, const struct aggr *ag
 
 const struct aggfunc aggfunc_avg = {
     .name = "avg",
+    .shows = AGGR_MEAN,
     .words = two_words,
     .sums = 1 << 1,
     .merge = agg_add_merge,
@@ -257,6 +252,7 @@ static int stddev_compare(const int64_t *a, const int64_t *b, const struct aggr 
 
 const struct aggfunc aggfunc_stddev = {
     .name = "stddev",
+    .shows = AGGR_DEVIATION,
     .words = four_words,
     .sums = 1 << 1,
     .merge = stddev_merge,

@@ -255,6 +255,13 @@ void aggr_trunc(struct aggr *ag, int64_t n)
 	free(rows);
 }
 
+int64_t aggr_quotient(int64_t v, int64_t normal)
+{
+	if (normal == 1)
+		return v;
+	return normal > 0 ? v / normal : 0; /* what is above INT64_MAX as unsigned leaves nothing */
+}
+
 int aggr_normalize(struct aggr *ag, int64_t factor)
 {
 	if (!factor)

@@ -22,12 +22,16 @@ struct aggr;
 struct def;
 struct metric_spec; /* consume/metrics.h */
 
+/* What the value of an aggregating function is. */
+enum aggr_shows { AGGR_NUMBER, AGGR_COUNT, AGGR_MEAN, AGGR_DEVIATION };
+
 /* How the consumer treats values of one aggregating function; lives beside the function's code
  * generation in libdt/builtin/agg_*.c. params are the constants given in the script, in order
  * (lquantize: base, limit, step; llquantize: factor, low, high, steps). words is how many int64_t
  * a value has. */
 struct aggfunc {
 	const char *name;
+	enum aggr_shows shows;
 	int (*words)(const int64_t *params); /* -1: the params make no sense, or too many buckets */
 	/* The value of no events at all (min: INT64_MAX ...); also what a fresh kernel slot
 	 * starts with. NULL: zeroes. */
@@ -144,6 +148,8 @@ void aggrs_free(struct aggrs *as);
 struct aggr *aggr_add(struct aggrs *as, const char *name, const struct aggfunc *func,
 		      const int64_t *params, const struct aggr_col *cols, int ncols,
 		      uint32_t key_size);
+/* v divided by what normalize() gave, which is unsigned and not 0. */
+int64_t aggr_quotient(int64_t v, int64_t normal);
 /* How many int64_t a value has in the kernel and in entries. */
 static inline int aggr_words(const struct aggr *ag)
 {

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "libdt/builtin/agg.h"
 #include "libdt/consume/aggr.h"
 
 enum {
@@ -136,7 +135,7 @@ void aggr_draw(struct fmt_ctx *ctx, const int64_t *v, const struct aggr *ag)
 		ag->func->label(text, sizeof(text), i, ag);
 		fprintf(ctx->out, "%16s ", text);
 		print_bar(ctx->out, &s, v[i], ctx->draw.zoom && ctx->draw.utf8);
-		fprintf(ctx->out, " %-9" PRId64 "\n", agg_normal(v[i], ag->normal));
+		fprintf(ctx->out, " %-9" PRId64 "\n", aggr_quotient(v[i], ag->normal));
 	}
 }
 
@@ -252,7 +251,7 @@ static int64_t total_of(const struct aggr_entry *e)
 
 	for (int i = 0; i < e->ag->words; i++)
 		total += (uint64_t)e->value[i];
-	return agg_normal((int64_t)total, e->ag->normal);
+	return aggr_quotient((int64_t)total, e->ag->normal);
 }
 
 /* All rows have the buckets from the lowest to the highest of any. */

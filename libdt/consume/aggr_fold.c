@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "libdt/builtin/agg.h"
 #include "libdt/consume/aggr.h"
 
 static bool is_stack(const struct type *t)
@@ -60,7 +59,7 @@ static int64_t weight(const struct aggr_entry *e)
 		return e->ag->func->scalar(e->value, e->ag);
 	for (int i = 0; i < e->ag->words; i++)
 		total += (uint64_t)e->value[i];
-	return agg_normal((int64_t)total, e->ag->normal);
+	return aggr_quotient((int64_t)total, e->ag->normal);
 }
 
 static void put_row(struct fmt_ctx *ctx, const struct aggr_entry *e)

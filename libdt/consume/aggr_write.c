@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "libdt/builtin/agg.h"
 #include "libdt/consume/aggr.h"
 #include "libdt/consume/writer.h"
 
@@ -24,7 +23,7 @@ static void put_buckets(struct writer *w, const char *key, const int64_t *v, con
 		ag->func->range(i, ag, &low, &high);
 		writer_int(w, "low", low);
 		writer_int(w, "high", high);
-		writer_int(w, "count", agg_normal(v[i], ag->normal));
+		writer_int(w, "count", aggr_quotient(v[i], ag->normal));
 		writer_end(w);
 	}
 	writer_end(w);

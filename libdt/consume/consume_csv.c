@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "libdt/builtin/agg.h"
+#include "libdt/consume/aggr.h"
 
 /* One table. A comma follows each cell; the last one becomes the line's end. */
 struct table {
@@ -173,7 +173,7 @@ static void put_buckets(struct table *t, const struct aggr_entry *e, const int64
 		ag->func->range(i, ag, &low, &high);
 		put_end(&t->line, low);
 		put_end(&t->line, high);
-		put_number(&t->line, agg_normal(v[i], ag->normal));
+		put_number(&t->line, aggr_quotient(v[i], ag->normal));
 		end_line(t);
 	}
 }

@@ -21,9 +21,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "libdt/builtin/agg.h"
-#include "libdt/dt.h"
-
 #define PREFIX "dtrace_"
 
 enum kind { KIND_COUNTER, KIND_GAUGE, KIND_HISTOGRAM };
@@ -57,55 +54,6 @@ struct family {
 
 /* Names ------------------------------------------------------------------- */
 
-static size_t name_length(const char *s, bool colons)
-{
-	size_t n = 0;
-
-	if (isdigit((unsigned char)*s))
-		return 0;
-	while (isalnum((unsigned char)s[n]) || s[n] == '_' || (colons && s[n] == ':'))
-		n++;
-	return n;
-}
-
-bool metrics_is_name(const char *s)
-{
-	return *s && !s[name_length(s, true)];
-}
-
-static bool is_reserved(const char *s, size_t len)
-{
-	return (len >= 2 && !memcmp(s, "__", 2)) || (len == 2 && !memcmp(s, "le", 2)) ||
-	       (len == 8 && !memcmp(s, "quantile", 8));
-}
-
-bool metrics_are_labels(const char *s)
-{
-	struct hash seen = {0};
-	bool good = true;
-
-	for (;;) {
-		size_t n = name_length(s, false);
-
-		good = n && (!s[n] || s[n] == ',') && !is_reserved(s, n) && !hash_get(&seen, s, n);
-		if (!good || !s[n])
-			break;
-		hash_put(&seen, s, n, &seen);
-		s += n + 1;
-	}
-	hash_free(&seen);
-	return good;
-}
-
-int metrics_label_count(const char *s)
-{
-	int n = 1;
-
-	for (; *s; s++)
-		n += *s == ',';
-	return n;
-}
-
 /* The n-th name of a list; *len is 0 when there is none. */
 static const char *nth_label(const char *s, int n, size_t *len)
 {
@@ -125,7 +73,7 @@ static const char *key_name(const struct aggr_col *col, size_t *len)
 	const char *s = col->name.src ? col->name.src->text + col->name.off : "";
 
 	*len = col->name.src ? col->name.len : 0;
-	if (!*len || name_length(s, false) < *len || is_reserved(s, *len))
+	if (!*len || !metric_is_label(s, *len))
 		*len = 0;
 	return s;
 }
@@ -449,9 +397,9 @@ static void put_gauge(struct family *f, const char *labels, const int64_t *v)
 	if (func->is_empty && func->is_empty(v) && !func->additive)
 		return;
 	put_line(f, "", labels);
-	if (func == &aggfunc_avg || func == &aggfunc_stddev) {
+	if (func->shows == AGGR_MEAN || func->shows == AGGR_DEVIATION) {
 		avg = (long double)v[1] / v[0];
-		if (func == &aggfunc_stddev) {
+		if (func->shows == AGGR_DEVIATION) {
 			unsigned __int128 squares =
 			    (unsigned __int128)(uint64_t)v[3] << 64 | (uint64_t)v[2];
 
@@ -459,7 +407,7 @@ static void put_gauge(struct family *f, const char *labels, const int64_t *v)
 		}
 		put_double(out, (double)(avg / scale));
 	} else {
-		put_value(out, v[0], func == &aggfunc_count ? 1 : f->scale);
+		put_value(out, v[0], func->shows == AGGR_COUNT ? 1 : f->scale);
 	}
 	sb_putc(out, '\n');
 }
@@ -475,7 +423,7 @@ static void put_row(struct family *f, const char *labels, const int64_t *v)
 		put_gauge(f, labels, v);
 	} else {
 		put_line(f, "_total", labels);
-		put_value(f->page->out, v[0], f->ag->func == &aggfunc_count ? 1 : f->scale);
+		put_value(f->page->out, v[0], f->ag->func->shows == AGGR_COUNT ? 1 : f->scale);
 		sb_putc(f->page->out, '\n');
 	}
 }
@@ -531,7 +479,7 @@ static void put_tracer(struct page *p)
 	     *start = take_name(p, KIND_GAUGE, "dt_start_time", "seconds");
 
 	put_head(p, info, KIND_GAUGE, "Version of the tracer.", NULL);
-	sb_printf(p->out, "%s{version=\"" DT_VERSION "\"} 1\n", info);
+	sb_printf(p->out, "%s{version=\"%s\"} 1\n", info, p->m->version);
 	put_head(p, start, KIND_GAUGE, "When tracing began, in seconds since 1970.", "seconds");
 	sb_printf(p->out, "%s %" PRIu64 ".%03" PRIu64 "\n", start, p->m->start_ns / 1000000000,
 		  p->m->start_ns / 1000000 % 1000);

@@ -7,16 +7,7 @@
 #define DT_METRICS_H
 
 #include "libdt/consume/aggr.h"
-
-/* What lines "#pragma D metric NAME ..." say of an aggregation; all may be missing. */
-struct metric_spec {
-	const char *name, *help, *unit;
-	const char *labels; /* separated by commas, one for each key */
-	int64_t scale;	    /* values are divided by it; 0: they are not */
-	bool gauge;	    /* a count or sum that may fall; clear() clears it */
-	bool has_range;
-	int64_t low, high; /* bounds of buckets outside are left out */
-};
+#include "libdt/image/metric.h"
 
 /* A number of the tracer itself: counters, one for each value of a label. */
 struct metric_own {
@@ -27,9 +18,10 @@ struct metric_own {
 };
 
 struct metrics {
-	bool openmetrics;   /* else the text format of Prometheus */
-	const char *labels; /* -x labels, or NULL */
-	uint64_t start_ns;  /* when tracing began, CLOCK_REALTIME */
+	bool openmetrics;    /* else the text format of Prometheus */
+	const char *labels;  /* -x labels, or NULL */
+	const char *version; /* of dt */
+	uint64_t start_ns;   /* when tracing began, CLOCK_REALTIME */
 	const struct metric_own *own;
 	int n_own;
 	/* Called for an aggregation with values that its type cannot have; may be NULL. */
@@ -42,10 +34,4 @@ const char *metrics_type(bool openmetrics);
 /* Adds the whole exposition to out: the totals as they are now. */
 void metrics_write(struct strbuf *out, const struct metrics *m, struct fmt_ctx *ctx,
 		   struct aggrs *as);
-/* Is it the name of a metric, and a list of names of labels? */
-bool metrics_is_name(const char *s);
-bool metrics_are_labels(const char *s);
-/* How many names a list has. */
-int metrics_label_count(const char *s);
-
 #endif

@@ -80,4 +80,8 @@ bool def_reserves(const char *name);
 /* The nearest name, for "did you mean", or NULL. */
 const char *def_similar(const char *name);
 
+const struct type *def_type(struct sema *s, const struct def *def);
+/* A sentence on a function of D that Linux cannot have, or that is not done yet. */
+const char *def_unsupported(const char *name);
+
 #endif

@@ -45,6 +45,8 @@ struct provdecl {
 	VEC(struct probedecl *) probes;
 };
 
+/* A declaration of the program or of a library. */
+void provdecl_declare(struct sema *s, struct node *item);
 /* By name, from the program or the library; NULL when it is undeclared. */
 struct provdecl *provdecl_find(struct sema *s, const char *name);
 /* Sets one of the attributes; false when word is none of "provider", "module", "function",

@@ -3,7 +3,11 @@
 #ifndef DT_SEMA_INT_H
 #define DT_SEMA_INT_H
 
+#include "libdt/lang/def.h"
+#include "libdt/lang/provdecl.h"
 #include "libdt/lang/sema.h"
+#include "libdt/lang/sym.h"
+#include "libdt/lang/xlate.h"
 
 const char *sema_type_text(struct sema *s, const struct type *t);
 struct node *sema_int(struct sema *s, const struct node *at, int64_t value,
@@ -101,20 +105,6 @@ struct order spec_order_branch(struct sema *s);
 struct order spec_order_else(struct sema *s, struct order before);
 void spec_order_join(struct sema *s, struct order first);
 
-/* sym.c */
-/* sym_lookup: for uses; an undeclared plain name may be the D library's. */
-struct sym *sym_lookup(struct sema *s, enum scope scope, const char *name);
-struct sym *sym_find(struct sema *s, enum scope scope, const char *name);
-struct sym *sym_add(struct sema *s, enum sym_kind kind, enum scope scope, const char *name,
-		    struct loc loc);
-struct node *sym_use(struct sema *s, struct node *n, struct sym *sym);
-struct node *assoc_use(struct sema *s, struct node *n, struct sym *sym);
-/* The left side of an assignment whose right side has this type: declares what is new. */
-struct node *lvalue_for(struct sema *s, struct node *n, const struct type *type);
-struct node *agg_assign(struct sema *s, struct node *n);
-/* The name of an N_AGG as the program writes it: "@a", or "@". */
-const char *sym_agg_name(struct sema *s, const struct node *n);
-
 /* inline.c: a copy of a tree with arguments, trees too, where the parameters stand. */
 struct subst {
 	const char *name;   /* whose parameters */
@@ -127,39 +117,10 @@ void inline_declare(struct sema *s, struct node *item);
 void inline_check(struct sema *s, void *sym);
 struct node *inline_expand(struct sema *s, struct sym *sym, struct node *n);
 
-/* xlate.c */
-void xlator_declare(struct sema *s, struct node *item);
-/* Checks those of the user's own. */
-void xlators_check(struct sema *s);
-/* A variable of the firing that no program can name, of the node's type. */
-struct node *sema_hidden(struct sema *s, const struct node *n);
-struct node *xlate_expr(struct sema *s, struct node *n);
-/* A member of a translated value (N_XLATE) or of what a view points to: n->a, which has a type,
- * is one. */
-struct node *xlate_member(struct sema *s, struct node *n);
-/* A translated value that is wanted as a whole: all its members, put into a struct. Other values
- * stay as they are. */
-struct node *xlate_whole(struct sema *s, struct node *n);
-/* What a view points to, as a value: N_XLATE. */
-struct node *xlate_deref(struct sema *s, struct node *n);
-/* p[n] of a view, n->b typed. */
-struct node *xlate_element(struct sema *s, struct node *n);
-/* Whether a view is of an element of an array of pointers, as fi_list is. */
-bool xlate_is_array(const struct type *t);
-/* A view some elements further, or back: n is its + or -. */
-struct node *xlate_advance(struct sema *s, const struct node *n, struct node *view,
-			   struct node *by);
-/* A cast (its operand is typed) to a pointer to what only translators make: a view. NULL: an
- * ordinary cast. */
-struct node *xlate_cast(struct sema *s, struct node *n, const struct type *to);
+/* sema_place.c */
 /* string + int: the text from there on, as it is with a char *. NULL: it is no such sum. */
 struct node *sema_text_from(struct sema *s, struct node *n);
-/* p->m where our struct has no m and that of other systems has one: seen through theirs; NULL
- * when it has not either. */
-struct node *xlate_foreign(struct sema *s, struct node *n, const struct type *of);
-
-/* provdecl.c, sema_pragma.c */
-void provdecl_declare(struct sema *s, struct node *item);
+/* sema_pragma.c */
 void sema_pragma(struct sema *s, struct node *item);
 /* A clause uses a name: its stability is no better than what a pragma says of that. False when
  * none says anything. */
@@ -204,10 +165,5 @@ struct node *args_by_name(struct sema *s, struct node *n);
 /* builtin/agg.c: says which constant argument of an aggregating function changed from one use to
  * another. */
 _Noreturn void agg_params_differ(struct sema *s, struct node *call, const int64_t *before);
-
-/* def.c */
-const struct type *def_type(struct sema *s, const struct def *def);
-/* A sentence on a function of D that Linux cannot have, or that is not done yet. */
-const char *def_unsupported(const char *name);
 
 #endif

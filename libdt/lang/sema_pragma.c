@@ -19,7 +19,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "libdt/consume/metrics.h"
+#include "libdt/image/metric.h"
 #include "libdt/lang/lib.h"
 #include "libdt/lang/provdecl.h"
 #include "libdt/lang/sema_int.h"
@@ -228,11 +228,11 @@ static bool metric_set(struct metric_spec *m, const char *what, char *value)
 	if (!strcmp(what, "help"))
 		return *(m->help = value);
 	if (!strcmp(what, "unit"))
-		return metrics_is_name(m->unit = value) && !strchr(value, ':');
+		return metric_is_name(m->unit = value) && !strchr(value, ':');
 	if (!strcmp(what, "name"))
-		return metrics_is_name(m->name = value);
+		return metric_is_name(m->name = value);
 	if (!strcmp(what, "labels"))
-		return metrics_are_labels(m->labels = value);
+		return metric_are_labels(m->labels = value);
 	if (!strcmp(what, "scale"))
 		return metric_number(value, 1, &m->scale);
 	if (!strcmp(what, "buckets"))

@@ -64,6 +64,7 @@ struct sym {
 	bool busy;	    /* being expanded: recursion is an error */
 };
 
+struct sema;
 struct xlator;
 struct provdecl;
 
@@ -95,5 +96,18 @@ struct sym *sym_agg_nth(const struct syms_of_script *ss, int index);
 /* The variables of the programs as a table, when there are any: for -S. Of an aggregation the
  * size is its key's. */
 void sym_list(const struct syms_of_script *ss, struct types *types, FILE *out);
+
+/* sym_lookup: for uses; an undeclared plain name may be the D library's. */
+struct sym *sym_lookup(struct sema *s, enum scope scope, const char *name);
+struct sym *sym_find(struct sema *s, enum scope scope, const char *name);
+struct sym *sym_add(struct sema *s, enum sym_kind kind, enum scope scope, const char *name,
+		    struct loc loc);
+struct node *sym_use(struct sema *s, struct node *n, struct sym *sym);
+struct node *assoc_use(struct sema *s, struct node *n, struct sym *sym);
+/* The left side of an assignment whose right side has this type: declares what is new. */
+struct node *lvalue_for(struct sema *s, struct node *n, const struct type *type);
+struct node *agg_assign(struct sema *s, struct node *n);
+/* The name of an N_AGG as the program writes it: "@a", or "@". */
+const char *sym_agg_name(struct sema *s, const struct node *n);
 
 #endif

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "libdt/builtin/builtin.h"
-#include "libdt/consume/metrics.h"
+#include "libdt/image/metric.h"
 #include "libdt/lang/def.h"
 #include "libdt/lang/gen_int.h"
 #include "libdt/run/plan_int.h"

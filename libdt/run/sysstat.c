@@ -9,7 +9,8 @@
 #include <sys/sysinfo.h>
 #include <unistd.h>
 
-#include "libdt/lang/gen.h"
+#include "libdt/abi/control.h"
+#include "libdt/base/mem.h"
 
 /* The number that follows a word in a small file of /proc; 0 when the word is missing. */
 static uint64_t number_of(const char *path, const char *word, int fields)

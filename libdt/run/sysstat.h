@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Writes all of them (SYSSTATS words, libdt/lang/gen.h) to where the programs read. */
+/* Writes all of them (SYSSTATS words, libdt/abi/control.h) to where the programs read. */
 void sysstat_refresh(uint64_t *to, bool net);
 /* A counter of the network's, which is read where net is said: its figure by the name that mib
  * has for it; -1: there is none. */

@@ -20,7 +20,7 @@ static void setup(void)
 	as = aggrs_new(2);
 	as->metrics = true;
 	ctx = (struct fmt_ctx){.types = types};
-	m = (struct metrics){.openmetrics = true};
+	m = (struct metrics){.openmetrics = true, .version = "9.9"};
 	negatives = 0;
 }
 
@@ -215,12 +215,12 @@ START_TEST(test_names)
 							      "a b", "a:b", "a,quantile"};
 
 	for (size_t i = 0; i < ARRAY_SIZE(good); i++)
-		ck_assert(metrics_are_labels(good[i]));
+		ck_assert(metric_are_labels(good[i]));
 	for (size_t i = 0; i < ARRAY_SIZE(bad); i++)
-		ck_assert_msg(!metrics_are_labels(bad[i]), "%s", bad[i]);
-	ck_assert(metrics_is_name("a:b_1"));
-	ck_assert(!metrics_is_name("1a") && !metrics_is_name("") && !metrics_is_name("a-b"));
-	ck_assert_int_eq(metrics_label_count("a,b"), 2);
+		ck_assert_msg(!metric_are_labels(bad[i]), "%s", bad[i]);
+	ck_assert(metric_is_name("a:b_1"));
+	ck_assert(!metric_is_name("1a") && !metric_is_name("") && !metric_is_name("a-b"));
+	ck_assert_int_eq(metric_label_count("a,b"), 2);
 }
 END_TEST
 
