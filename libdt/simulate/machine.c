@@ -364,7 +364,7 @@ struct machine *machine_new(struct dt *dt, FILE *out)
 	m->vm = (struct bpfvm){.helper = helper, .helper_arg = m, .max_steps = STEPS};
 	make_maps(m);
 	dt->consume = c;
-	consume_init(c, out, stderr, &dt->opts, dt->types, dt->aggrs);
+	consume_init(c, out, out, &dt->opts, dt->types, dt->aggrs);
 	c->schema = &dt->plan.schema;
 	c->wall = &dt_ctl(dt)->wall;
 	c->on_warning = message_warning;
