@@ -132,6 +132,19 @@ static bool option_on(struct cmd *cmd, const char *name)
 	return value && !strcmp(value, "1");
 }
 
+/* A message of the session: dt_on_message(). */
+static void print_message(void *arg, enum dt_severity severity, const char *tag, const char *text)
+{
+	struct cmd *cmd = arg;
+
+	if (severity == DT_VERIFIER)
+		fputs(text, stderr);
+	else if (tag && option_on(cmd, "droptags"))
+		fprintf(stderr, "dtrace: [%s] %s\n", tag, text);
+	else
+		fprintf(stderr, "dtrace: %s\n", text);
+}
+
 static void set_option(struct cmd *cmd, const char *name, const char *value)
 {
 	int rc = dt_setopt(cmd->dt, name, value);
@@ -1064,6 +1077,9 @@ int main(int argc, char **argv)
 	if (argc <= 1)
 		bad_usage(NULL, 0);
 	opterr = 0;
+	dt_on_message(cmd.dt, print_message, &cmd);
+	dt_set_stream(cmd.dt, DT_STREAM_DUMP, stdout);
+	dt_set_stream(cmd.dt, DT_STREAM_ASIDE, stderr);
 	dt_carets(cmd.dt, isatty(STDERR_FILENO), has_colour());
 	if (dt_environment(cmd.dt) < 0)
 		fail_dt(&cmd);

@@ -341,9 +341,11 @@ static void dump_tree(struct dt *dt, struct node *tree, const char *stage)
 {
 	const char *dump = opt_text(&dt->opts, OPT_DUMP);
 	bool typed = !strcmp(stage, "typed");
+	FILE *out = dt->streams[DT_STREAM_DUMP];
 
-	if ((dump && strstr(dump, stage)) || opt_num(&dt->opts, OPT_TREE) & (typed ? 2 : 1))
-		node_dump(tree, stdout, 0, typed ? name_type : NULL, typed ? dt->types : NULL);
+	if (out &&
+	    ((dump && strstr(dump, stage)) || opt_num(&dt->opts, OPT_TREE) & (typed ? 2 : 1)))
+		node_dump(tree, out, 0, typed ? name_type : NULL, typed ? dt->types : NULL);
 }
 
 /* -x compat, determined once for each program. */
@@ -654,6 +656,7 @@ static int check_maps(struct dt *dt)
 int compile_prepare(struct dt *dt)
 {
 	const char *dump = opt_text(&dt->opts, OPT_DUMP);
+	FILE *out = dt->streams[DT_STREAM_DUMP];
 
 	if (compile_open(dt) < 0 || check_args(dt) < 0)
 		return -1;
@@ -674,9 +677,9 @@ int compile_prepare(struct dt *dt)
 		advise(dt);
 	if (write_types(dt) < 0)
 		return -1;
-	plan_make(&dt->plan, dt->aggrs, dump ? stdout : NULL, dump_stages(dt));
-	if (dump && strstr(dump, "plan"))
-		plan_dump(&dt->plan, stdout);
+	plan_make(&dt->plan, dt->aggrs, dump ? out : NULL, dump_stages(dt));
+	if (out && dump && strstr(dump, "plan"))
+		plan_dump(&dt->plan, out);
 	if (check_maps(dt) < 0)
 		return -1;
 	if (expose_check(dt) < 0)

@@ -123,6 +123,8 @@ void dt_close(struct dt *dt)
 	sb_free(&dt->error_lines);
 	sb_free(&dt->warnings_out);
 	arena_free(dt->arena);
+	if (dt->nowhere)
+		fclose(dt->nowhere);
 	free(dt);
 }
 
@@ -180,6 +182,21 @@ void dt_macro_args(struct dt *dt, int argc, char *const *argv)
 	dt->arg_used = arena_alloc(dt->arena, argc + 1);
 	for (int i = 0; i < argc; i++)
 		dt->argv[i] = arena_strdup(dt->arena, argv[i]);
+}
+
+/* Streams ----------------------------------------------------------------- */
+
+void dt_set_stream(struct dt *dt, enum dt_stream which, FILE *out)
+{
+	if ((unsigned)which < DT_STREAM_COUNT)
+		dt->streams[which] = out;
+}
+
+FILE *dt_output(struct dt *dt, FILE *out)
+{
+	if (!out && !dt->nowhere)
+		dt->nowhere = fopen("/dev/null", "we");
+	return out ? out : dt->nowhere;
 }
 
 /* Processes --------------------------------------------------------------- */
@@ -512,11 +529,18 @@ static uint64_t gather_ns(struct dt *dt, uint64_t now)
 
 enum dt_work dt_work(struct dt *dt, FILE *out)
 {
-	uint32_t *sleeping = &dt_ctl(dt)->sleeping;
-	bool stopped = *(volatile uint32_t *)&dt_ctl(dt)->stopped;
-	uint64_t next, now = clock_ns(CLOCK_MONOTONIC), gather = stopped ? 0 : gather_ns(dt, now);
+	uint32_t *sleeping;
+	bool stopped;
+	uint64_t next, now = clock_ns(CLOCK_MONOTONIC), gather;
 	int n = 0, fired, err = 0;
 
+	if (!dt->going || dt->stopped)
+		return dt_fail(dt, "tracing has %s", dt->stopped ? "ended" : "not begun"),
+		       DT_WORK_ERROR;
+	out = dt_output(dt, out);
+	sleeping = &dt_ctl(dt)->sleeping;
+	stopped = *(volatile uint32_t *)&dt_ctl(dt)->stopped;
+	gather = stopped ? 0 : gather_ns(dt, now);
 	if (!gather) {
 		n = drain(dt, out);
 		dt->last_read = now;
@@ -591,8 +615,9 @@ int dt_stop(struct dt *dt, FILE *out)
 {
 	int err;
 
-	if (!dt->going || dt->stopped)
+	if (!dt || !dt->going || dt->stopped)
 		return 0;
+	out = dt_output(dt, out);
 	dt->stopped = true;
 	dt->consume->error = 0; /* END runs all the same */
 	__atomic_store_n(&dt_ctl(dt)->stopped, STOP_ENDED, __ATOMIC_SEQ_CST);

@@ -29,6 +29,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#pragma GCC visibility push(default)
 
 #define DT_VERSION "0.1.0"
 /* The version of the D language. */
@@ -65,8 +66,7 @@ enum dt_severity {
 /**
  * Sets the receiver of a session's messages: fn is called for each, in the thread that called the
  * library. text is escaped, without "dtrace: " and newline; tag is NULL where there is none; both
- * are valid during the call only. With fn NULL, the default, messages are written to standard
- * error.
+ * are valid during the call only. With fn NULL, the default, messages are discarded.
  */
 void dt_on_message(struct dt *dt,
 		   void (*fn)(void *arg, enum dt_severity severity, const char *tag,
@@ -77,6 +77,20 @@ void dt_on_message(struct dt *dt,
  * set. Off by default.
  */
 void dt_carets(struct dt *dt, bool on, bool colour);
+
+/** Streams for dt_set_stream(). */
+enum dt_stream {
+	DT_STREAM_DUMP,	 /* -x dump and tree */
+	DT_STREAM_ASIDE, /* what scripts print, where oformat is folded, csv, openmetrics or
+			    prometheus */
+	DT_STREAM_COUNT
+};
+/**
+ * Sets the stream for output that does not belong to the out of dt_go() and dt_work(). out remains
+ * the caller's and must live as long as the handle. With NULL, the default, that output is
+ * discarded. Call it before dt_program().
+ */
+void dt_set_stream(struct dt *dt, enum dt_stream which, FILE *out);
 
 /** Sets an option as -x does; value may be NULL. 0; -1: failed; -2: there is no such option. */
 int dt_setopt(struct dt *dt, const char *name, const char *value);
@@ -171,8 +185,8 @@ int dt_go(struct dt *dt, FILE *out);
  * Sets the receiver of progress reports: what is "attaching" or "detaching", done the number of
  * functions so far. Called from dt_go(), dt_stop() and dt_close(), a few times a second. Nonzero
  * from fn ends attaching, and dt_go() then returns as if all probes were attached, without resuming
- * the commands. what is NULL (and the result is ignored) before the library writes a message to
- * standard error, so that fn can erase a line of progress.
+ * the commands. what is NULL (and the result is ignored) before the receiver of messages is
+ * called, so that fn can erase a line of progress.
  */
 void dt_on_progress(struct dt *dt, int (*fn)(void *arg, const char *what, int done, int of),
 		    void *arg);
@@ -222,6 +236,7 @@ void dt_version(struct dt *dt, FILE *out, bool features);
 /** Prints the kernel features that dt found, as text. */
 void dt_features(struct dt *dt, FILE *out);
 
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What a session reports while it runs, through one function: to the callback of dt_on_message(),
- * or to standard error. Diagnostics of the compiler are results of calls instead (report.c). */
+ * if it is set. Diagnostics of the compiler are results of calls instead (report.c). */
 #include "libdt/base/clock.h"
 #include "libdt/base/escape.h"
 #include "libdt/session.h"
@@ -16,19 +16,10 @@ void dt_on_message(struct dt *dt,
 
 void message(struct dt *dt, enum dt_severity severity, const char *tag, const char *text)
 {
-	bool tags = tag && opt_on(&dt->opts, OPT_DROPTAGS);
-
-	if (dt->on_message) {
-		dt->on_message(dt->on_message_arg, severity, tag, text);
-		return;
-	}
 	if (dt->progress)
 		dt->progress(dt->progress_arg, NULL, 0, 0);
-	if (severity == DT_VERIFIER)
-		fputs(text, stderr);
-	else
-		fprintf(stderr, "dtrace: %s%s%s%s\n", tags ? "[" : "", tags ? tag : "",
-			tags ? "] " : "", text);
+	if (dt->on_message)
+		dt->on_message(dt->on_message_arg, severity, tag, text);
 }
 
 void dt_note(struct dt *dt, const char *fmt, ...)

@@ -452,8 +452,11 @@ static int check_probes(struct script_test *t)
 int dt_test_run(struct dt *dt, FILE *out)
 {
 	struct script_test *t = dt->test;
+	void (*on_message)(void *arg, enum dt_severity severity, const char *tag,
+			   const char *text) = dt->on_message;
 	struct machine *m;
 	char *text = NULL;
+	void *on_message_arg = dt->on_message_arg;
 	size_t len;
 	FILE *file;
 	int rc;
@@ -474,7 +477,7 @@ int dt_test_run(struct dt *dt, FILE *out)
 	fault_report_more(dt, true);
 	consume_restore(dt->consume);
 	fclose(file);
-	dt_on_message(dt, NULL, NULL);
+	dt_on_message(dt, on_message, on_message_arg);
 	if (!rc && t->expected)
 		rc = compare(dt, t->expected, text);
 	if (rc || !t->expected)

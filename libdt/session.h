@@ -72,6 +72,8 @@ struct dt {
 	int errors;			      /* of the program that is compiled */
 	struct parse *program;		      /* that program */
 	struct node *rest;		      /* its items after the clause that is analysed */
+	FILE *streams[DT_STREAM_COUNT];	      /* of dt_set_stream() */
+	FILE *nowhere;			      /* what stands for streams that are NULL */
 	struct strbuf error, error_lines, warnings_out;
 	uint64_t opened_ns, started_ns, last_aggr, last_status, last_read, drops, misses;
 	void (*on_message)(void *arg, enum dt_severity severity, const char *tag, const char *text);
@@ -100,6 +102,9 @@ void message_warning(void *dt, const char *text);
 struct ctl *dt_ctl(struct dt *dt);
 /* Reports the progress of attaching and detaching: a struct plan_watch's function. */
 bool dt_watch(void *arg, const char *what, int done, int of);
+/* out, or a stream that discards what is written to it when out is NULL; NULL: no such stream can
+ * be opened. */
+FILE *dt_output(struct dt *dt, FILE *out);
 /* What changes outside of the programs and they read: the time of day, and what is going on. */
 void dt_set_clocks(struct dt *dt);
 /* Prints what the ring has. As ring_drain(). */

@@ -301,7 +301,8 @@ static int start_consumer(struct dt *dt, FILE *out)
 			return dt_fail(dt, "failed to map the ring buffer: %s", strerror(errno));
 	}
 	dt->consume = xcalloc(1, sizeof(*dt->consume));
-	consume_init(dt->consume, out, stderr, &dt->opts, dt->types, dt->aggrs);
+	consume_init(dt->consume, out, dt_output(dt, dt->streams[DT_STREAM_ASIDE]), &dt->opts,
+		     dt->types, dt->aggrs);
 	dt->consume->fmt.target = proc_target(dt->procs);
 	if (dt->pidns && dt->consume->fmt.target)
 		dt->consume->fmt.target = pidns_kernel(dt->pidns, dt->consume->fmt.target);
@@ -381,6 +382,11 @@ int dt_go(struct dt *dt, FILE *out)
 	bool all = true;
 	int err;
 
+	if (dt->going)
+		return dt_fail(dt, "tracing has begun already");
+	out = dt_output(dt, out);
+	if (!out || !dt_output(dt, NULL))
+		return dt_fail(dt, "cannot open /dev/null: %s", strerror(errno));
 	if (compile_prepare(dt) < 0 || compile_check_cpus(dt) < 0)
 		return -1;
 	if (!dt->plan.clauses.n)
