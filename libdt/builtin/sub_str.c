@@ -126,14 +126,15 @@ struct join {
 static int join_first(struct gen *g, struct join *j, int fail)
 {
 	struct str_dest plain = j->to;
-	int len;
+	int len, size;
 
 	if (j->a.lit) {
 		plain.padded = false;
 		gen_str_copy(g, &j->a, &plain);
 		return gen_imm(g, literal_len(&j->a, j->most_a));
 	}
-	len = copy_text(g, address(g, j->to.ptr, j->to.off), gen_imm(g, j->most_a), &j->a);
+	size = gen_imm(g, j->most_a); /* not as an argument: compilers order these differently */
+	len = copy_text(g, address(g, j->to.ptr, j->to.off), size, &j->a);
 	ir_jcci(g->ir, BPF_JSLE, len, 0, fail);
 	len = gen_copy(g, len);
 	ir_alui(g->ir, BPF_SUB, len, 1);
@@ -204,13 +205,14 @@ static int gen_rindex(struct gen *g, struct node *n)
 /* What follows in the text at this offset of the slot from a position on; NULL when that is -1. */
 static void rest_of(struct gen *g, int text, int pos, const struct str_dest *d)
 {
-	int none = ir_label(g->ir), done = ir_label(g->ir), len;
+	int none = ir_label(g->ir), done = ir_label(g->ir), len, size;
 	struct str from = {.off = text, .slot_off = -1};
 
 	ir_jcci(g->ir, BPF_JGE, pos, g->sh->strsize, none);
 	from.ptr = gen_copy(g, gen_slot(g));
 	ir_alu(g->ir, BPF_ADD, from.ptr, pos);
-	len = copy_text(g, address(g, d->ptr, d->off), gen_imm(g, d->bound), &from);
+	size = gen_imm(g, d->bound);
+	len = copy_text(g, address(g, d->ptr, d->off), size, &from);
 	ir_jcci(g->ir, BPF_JSLE, len, 0, none);
 	gen_str_padded(g, d, len);
 	ir_jmp(g->ir, done);
