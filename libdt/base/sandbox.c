@@ -131,6 +131,7 @@ static const int allowed[] = {
     SYS_exit_group,   SYS_rt_sigaction,	 SYS_rt_sigprocmask,
     SYS_rt_sigreturn, SYS_clock_gettime, SYS_gettimeofday,
     SYS_sysinfo,      SYS_sched_yield,	 SYS_restart_syscall,
+    SYS_sigaltstack, /* of sanitizers, at exit */
 #ifdef SYS_poll
     SYS_poll,	      SYS_alarm,
 #endif
