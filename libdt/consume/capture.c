@@ -272,8 +272,7 @@ static void to_tshark(struct consume *c, const struct packet *p)
 	if (!c->capture->plain && !dissect(d, p, &line)) {
 		c->capture->plain = true;
 		consume_warn(c, "pcap( ): %s: packets are shown as bytes",
-			     stop(d) == 127 ? "tshark is not installed"
-					    : "tshark does not respond");
+			     stop(d) == 127 ? "tshark is not installed" : "tshark does not answer");
 	}
 	c->ended_line = !c->capture->plain;
 	if (c->capture->plain)
@@ -290,8 +289,8 @@ int capture_print(struct consume *c, const struct packet *p)
 	if (p->captured < MIN((int64_t)p->length, opt_num(c->opts, OPT_PCAPSIZE)) &&
 	    !c->capture->reported_cut) {
 		c->capture->reported_cut = true;
-		consume_warn(c, "pcap( ): some packets are truncated: their data cannot be read, "
-				"or have too many fragments");
+		consume_warn(c, "pcap( ): of some packets there is only the beginning: the rest "
+				"cannot be read, or is in too many pieces");
 	}
 	if (c->oformat == OFORMAT_TEXT && c->first_out >= 0)
 		to_file(c, p);

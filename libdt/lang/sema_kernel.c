@@ -110,7 +110,7 @@ static _Noreturn void no_type(struct sema *s, const struct node *n)
 	const char *why = types_kernel_error(s->types), *mod = n->module ? n->module : "";
 
 	if (why)
-		sema_die(s, D_SYM_NOTYPES, n, "%s`%s has no type data: %s", mod, n->name, why);
+		sema_die(s, D_SYM_NOTYPES, n, "no type is known of %s`%s: %s", mod, n->name, why);
 	sema_die(s, D_SYM_NOTYPES, n,
 		 "no type is known of %s`%s; its address is &%s`%s, and if it is an int, *(int "
 		 "*)&%s`%s is its value",

@@ -172,7 +172,8 @@ static struct node *view_of(struct sema *s, struct node *n, const struct type *p
 	x = xlator_need(s, n, out, in);
 	if (type_is_sou(in))
 		sema_die(s, D_XLATE_DYNAMIC, n,
-			 "\"%s\" is translated from a struct, which has no address: use xlate <%s>",
+			 "\"%s\" is translated from a struct, which has no place to point to: use "
+			 "xlate <%s>",
 			 sema_type_text(s, ptr), sema_type_text(s, out));
 	return cast_node(s, sema_convert(s, n->a, x->in), type_view(s->types, ptr, x->in), n->loc);
 }

@@ -240,8 +240,7 @@ static const char *not_at_address(struct arena *a, struct object *o, uint64_t ad
 	for (int i = 0; i < segs->v.n; i++)
 		code |= segs->v.v[i].code && addr - segs->v.v[i].addr < segs->v.v[i].filesz;
 	if (!code)
-		return arena_printf(a, "0x%llx is not an address of code",
-				    (unsigned long long)addr);
+		return arena_printf(a, "0x%llx is no address of code", (unsigned long long)addr);
 	return sym && sym->size ? not_at(a, o, sym, addr - sym->addr) : NULL;
 }
 
@@ -675,7 +674,7 @@ static const char *pid_unavailable(struct probes *ps, const struct pdesc *pd)
 		return why;
 	if (!strcmp(pd->func, "-") && !is_offset(pd->name, &off)) {
 		probes_set_lack_tag(ps, D_PROC_NAME);
-		return "the function - needs an address, in hexadecimal, as the probe's name";
+		return "the function - stands for one address: name it, in hexadecimal";
 	}
 	if (pid || names_file(pd->mod))
 		probes_set_lack_tag(ps, D_PROC_LIB);
@@ -704,10 +703,11 @@ static void pid_args(struct probes *ps, struct probe *p)
 	if (!type_user_func(probes_types(ps), ut, p->func, sym ? sym->addr : pp->addr, &kf)) {
 		p->no_args = type_user_error(ut);
 		if (!p->no_args)
-			p->no_args = "the type data of its file lack this function (CTF has "
-				     "exported functions, or all with the linker's "
-				     "--ctf-variables; DWARF has functions of C and C++ that are "
-				     "called as declared); its arguments are in arg0, arg1 ...";
+			p->no_args =
+			    "the type data of its file do not have this function (CTF has those "
+			    "that it exports, and all of them when it is "
+			    "linked with --ctf-variables; DWARF those of C and C++ that are called "
+			    "as their source says); its arguments are in arg0, arg1 ...";
 		return;
 	}
 	if (p->is_return)

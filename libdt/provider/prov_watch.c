@@ -452,8 +452,8 @@ static const char *watch_refused(struct probes *ps, const struct probe *p, int e
 		return "this requires root, or CAP_PERFMON (for kernel memory CAP_SYS_ADMIN)";
 	case EINVAL:
 		return arena_printf(probes_arena(ps),
-				    "the kernel refuses to watch %u bytes at 0x%llx", w->size,
-				    (unsigned long long)w->addr);
+				    "the kernel does not let %u bytes at 0x%llx be watched",
+				    w->size, (unsigned long long)w->addr);
 	case EOPNOTSUPP:
 	case ENODEV:
 	case ENOENT:
