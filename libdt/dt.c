@@ -7,7 +7,6 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -589,28 +588,6 @@ enum dt_work dt_work(struct dt *dt, FILE *out)
 	return DT_WORK_GOING;
 }
 
-/* Will consume_aggregations() print anything? */
-static bool has_aggregations(const struct aggrs *all)
-{
-	for (int i = 0; i < all->v.n; i++)
-		if (!all->v.v[i]->printed && all->v.v[i]->totals.live)
-			return true;
-	return false;
-}
-
-/* DTrace's empty line between the records and the last aggregations. A program that reads what a
- * quiet script prints gets it only where aggregations follow. */
-static bool separates(struct dt *dt)
-{
-	struct stat st;
-
-	if (consume_writes(dt->consume) || consume_metrics(&dt->opts))
-		return false;
-	return !opt_on(&dt->opts, OPT_QUIET) || has_aggregations(dt->aggrs) ||
-	       fstat(fileno(dt->consume->out), &st) ||
-	       !(S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode));
-}
-
 int dt_stop(struct dt *dt, FILE *out)
 {
 	int err;
@@ -635,10 +612,10 @@ int dt_stop(struct dt *dt, FILE *out)
 	if (!plan_fire(&dt->plan, "END", NULL, 0) && err >= 0)
 		err = dt_drain_all(dt, out);
 	consume_output(dt->consume, out);
+	if (err >= 0 && !consume_writes(dt->consume) && !consume_metrics(&dt->opts))
+		fputc('\n', dt->consume->out);
 	if (err >= 0)
 		err = dt->aggrs->v.n ? aggrs_snapshot(dt->aggrs) : 0;
-	if (err >= 0 && separates(dt))
-		fputc('\n', dt->consume->out);
 	if (!err && !consume_writes(dt->consume))
 		err = consume_aggregations(dt->consume);
 	fault_report_more(dt, true);

@@ -17,12 +17,6 @@ BEGIN
 {
 	printf("%d %d %d %d\n", sizeof("hi"), sizeof(""), sizeof(NULL), sizeof(two));
 	printf("%u %d %x\n", NULL, NULL, NULL);
-	unset = NULL;
-	later = NULL;
-	later = curthread;
-	many[1] = NULL;
-	many[1]--;
-	printf("%d %d %d %d\n", unset, sizeof(unset), later != NULL, many[1]);
 	numbers[2] = 5;
 	p.first = 3;
 	p.second = 'x';
