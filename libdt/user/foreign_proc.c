@@ -356,7 +356,7 @@ _Noreturn void foreign_reader(int questions, int answers, uint64_t size)
 		_exit(1);
 	elf_version(EV_CURRENT);
 	sandbox_limit(size);
-	sandbox_filter(false);
+	sandbox_filter(true); /* liblzma is loaded when it is first wanted */
 	getrlimit(RLIMIT_AS, &memory);
 	while (foreign_receive(questions, q, sizeof(*q), &fd) > 0 && fd >= 0) {
 		memory.rlim_cur = memory.rlim_max - (size - MIN(q->space, size));

@@ -73,4 +73,4 @@ grep -q 'invalid probe identifier 0: Unknown probe identifier' err
 # However often a description stands in a clause, it is matched once; and memory that is not there is one line.
 awk 'BEGIN { for (i = 0; i < 20000; i++) printf "%s\nsyscall::read:entry", i ? "," : ""; print " { @ = count(); }" }' >equal.d
 (ulimit -v 500000 && $DTRACE -e -s equal.d)
-(ulimit -v 6000 && $DTRACE -e -n BEGIN 2>err) && exit 1 || [ $? != 134 ]
+(ulimit -v 6000 && $DTRACE -e -n 'BEGIN { trace(curthread->pid); }' 2>err) && exit 1 || [ $? != 134 ]
