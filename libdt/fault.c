@@ -53,8 +53,7 @@ static void advise_page(struct dt *dt, const struct probe *p, const struct rec_e
 	const uint64_t first = 1 << 16, end = 1ull << 47;
 
 	if (dt->advised_page || e->fault != FAULT_BADADDR || e->value < first || e->value >= end ||
-	    (int32_t)e->value == AT_FDCWD || strcmp(p->prov, "syscall") ||
-	    strcmp(p->name, "entry"))
+	    (int32_t)e->value == AT_FDCWD || strcmp(p->prov, "syscall") || strcmp(p->name, "entry"))
 		return;
 	dt->advised_page = true;
 	sb_puts(sb, "; memory that the process has not used yet can be read in the return probe");
