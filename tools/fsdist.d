@@ -20,6 +20,7 @@
 #pragma D option quiet
 #pragma D option defaultargs
 #pragma D option compat=off
+#pragma D option strsize=64
 
 syscall::read:entry, syscall::pread64:entry, syscall::readv:entry, syscall::preadv:entry,
 syscall::write:entry, syscall::pwrite64:entry, syscall::writev:entry, syscall::pwritev:entry,

@@ -21,7 +21,7 @@
  */
 #pragma D option quiet
 #pragma D option zdefs
-#pragma D option strsize=1k
+#pragma D option strsize=500
 
 dtrace:::BEGIN
 {
