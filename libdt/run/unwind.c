@@ -10,6 +10,7 @@
 
 #include "libdt/user/cfi.h"
 #include "libdt/user/foreign.h"
+#include "libdt/user/object.h"
 #include "libdt/user/proc_maps.h"
 
 _Static_assert(sizeof(struct unwind_entry) == 1 << UNWIND_ENTRY_BITS,
@@ -99,11 +100,12 @@ void unwind_free(struct unwinder *u)
 	free(u);
 }
 
-static void fill(struct unwinder *u, struct table *t, const struct cfi *cfi, const char *path)
+static void fill(struct unwinder *u, struct table *t, const struct cfi_row *from, uint32_t n,
+		 const char *path)
 {
 	uint64_t *rows = (uint64_t *)u->sh->unwind_rows.mem + u->used;
 
-	if ((uint32_t)cfi->rows.n > u->sh->unwind.nrows - u->used) {
+	if (n > u->sh->unwind.nrows - u->used) {
 		if (!u->full)
 			diag_warn(u->sh->diag, (struct loc){0},
 				  "user stacks through %s and others may be incomplete: unwind "
@@ -112,11 +114,11 @@ static void fill(struct unwinder *u, struct table *t, const struct cfi *cfi, con
 		u->full = true;
 		return;
 	}
-	for (int i = 0; i < cfi->rows.n; i++)
-		rows[i] = cfi->rows.v[i].addr | (uint64_t)cfi->rows.v[i].rule << 32;
+	for (uint32_t i = 0; i < n; i++)
+		rows[i] = from[i].addr | (uint64_t)from[i].rule << 32;
 	t->first = u->used;
-	t->n = cfi->rows.n;
-	u->used += cfi->rows.n;
+	t->n = n;
+	u->used += n;
 }
 
 static struct object *open_mapped(struct unwinder *u, pid_t pid, const struct mapping *m)
@@ -135,17 +137,18 @@ static struct object *open_mapped(struct unwinder *u, pid_t pid, const struct ma
 
 static void read_table(struct unwinder *u, struct table *t, pid_t pid, const struct mapping *m)
 {
-	struct cfi cfi = {0};
 	struct object *o = open_mapped(u, pid, m);
+	const struct cfi_row *rows;
+	int n;
 
 	if (!o)
 		return;
 	t->is_read = true;
 	t->is_64 = object_is_64(o);
 	t->segments = segments_copy(object_segments(o));
-	if (cfi_read(&cfi, o))
-		fill(u, t, &cfi, m->path);
-	cfi_free(&cfi);
+	rows = object_unwind(o, &n);
+	if (n)
+		fill(u, t, rows, n, m->path);
 	object_close(o);
 }
 

@@ -6,7 +6,6 @@
  */
 #include "libdt/user/cfi.h"
 
-#include <elf.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -562,21 +561,6 @@ void cfi_parse(struct cfi *cfi, const uint8_t *data, size_t len, uint64_t addr)
 			read_fde(cfi, &s, &cie, body, &steps);
 	}
 	sort(cfi);
-}
-
-bool cfi_read(struct cfi *cfi, struct object *o)
-{
-	const uint8_t *data;
-	uint64_t addr;
-	size_t len;
-
-	if (object_machine(o) != EM_X86_64 || !object_is_64(o))
-		return false;
-	data = object_section(o, ".eh_frame", &len, &addr);
-	if (!data)
-		return false;
-	cfi_parse(cfi, data, len, addr);
-	return cfi->rows.n > 0;
 }
 
 void cfi_free(struct cfi *cfi)

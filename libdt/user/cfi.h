@@ -12,11 +12,11 @@
 #ifndef DT_CFI_H
 #define DT_CFI_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "bpf/rt_unwind.h"
 #include "libdt/base/mem.h"
-#include "libdt/user/object.h"
 
 /* Two words: so a table is read. */
 struct cfi_row {
@@ -28,9 +28,7 @@ struct cfi {
 	VEC(struct cfi_row) rows; /* ascending */
 };
 
-/* false: the object has no such table, or is not for x86-64. */
-bool cfi_read(struct cfi *cfi, struct object *o);
-/* The same from a section's bytes at an address; for tests. */
+/* Adds the rows of a section's bytes at an address. */
 void cfi_parse(struct cfi *cfi, const uint8_t *data, size_t len, uint64_t addr);
 void cfi_free(struct cfi *cfi);
 

@@ -9,6 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "libdt/user/cfi.h"
+
 /* What a hostile file may make us read. */
 enum { MAX_SYMS = 16 << 20, MAX_NOTES = 1 << 20, MAX_SEGMENTS = 4096, MAX_SECTIONS = 1 << 16 };
 
@@ -507,6 +509,25 @@ static int put_section(Elf *elf, const struct elfread_ask *ask, struct strbuf *o
 	return data ? 0 : err;
 }
 
+static int put_unwind(Elf *elf, const struct elfread_ask *ask, struct strbuf *out)
+{
+	struct cfi cfi = {0};
+	const uint8_t *data = NULL;
+	GElf_Ehdr ehdr;
+	GElf_Shdr sh;
+	size_t len;
+	int err = 0;
+
+	if (is_64(elf) && gelf_getehdr(elf, &ehdr) && ehdr.e_machine == EM_X86_64)
+		data = section_bytes(section_find(elf, ".eh_frame", &sh), ask->space, &len, &err);
+	if (data)
+		cfi_parse(&cfi, data, len, sh.sh_addr);
+	if (cfi.rows.n)
+		sb_add(out, (char *)cfi.rows.v, cfi.rows.n * sizeof(*cfi.rows.v));
+	cfi_free(&cfi);
+	return err;
+}
+
 static int put_bytes(int fd, const struct elfread_ask *ask, struct strbuf *out)
 {
 	char *buf;
@@ -534,6 +555,8 @@ int elfread(Elf *elf, int fd, const struct elfread_ask *ask, struct strbuf *out)
 		return put_notes(elf, ask, out);
 	case ELFREAD_SECTION:
 		return put_section(elf, ask, out);
+	case ELFREAD_UNWIND:
+		return put_unwind(elf, ask, out);
 	case ELFREAD_BYTES:
 		return put_bytes(fd, ask, out);
 	}

@@ -21,6 +21,7 @@ enum elfread_what {
 	ELFREAD_VARS,	 /* the same */
 	ELFREAD_NOTES,	 /* struct elfread_table, as many struct object_note, their texts */
 	ELFREAD_SECTION, /* the bytes of a section, decompressed */
+	ELFREAD_UNWIND,	 /* struct cfi_row, as many as its .eh_frame says (user/cfi.h) */
 	ELFREAD_BYTES,	 /* bytes of the file */
 };
 

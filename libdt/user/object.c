@@ -13,6 +13,7 @@
 
 #include "libdt/base/hash.h"
 #include "libdt/base/mem.h"
+#include "libdt/user/cfi.h"
 #include "libdt/user/elfread.h"
 #include "libdt/user/foreign.h"
 
@@ -371,6 +372,14 @@ const void *object_section(struct object *o, const char *name, size_t *len, uint
 		*addr = o->sections[i - 1].addr;
 	*len = o->lengths[i];
 	return *len ? o->contents[i] : NULL;
+}
+
+const struct cfi_row *object_unwind(struct object *o, int *n)
+{
+	struct block b = ask_kept(o, (struct elfread_ask){.what = ELFREAD_UNWIND});
+
+	*n = MIN(b.len / sizeof(struct cfi_row), (size_t)UNWIND_ROWS_MAX);
+	return b.mem;
 }
 
 /* What was stripped off an object may be in a file of its own, by build id; its path is added.

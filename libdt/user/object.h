@@ -17,6 +17,7 @@
 #include "libdt/user/segments.h"
 
 struct object;
+struct cfi_row;
 struct foreign;
 struct foreign_file;
 
@@ -92,6 +93,9 @@ size_t object_read(struct object *o, uint64_t addr, void *buf, size_t len);
 /* A section's bytes, as they are in the file (decompressed when it is compressed); NULL when it
  * is not there. */
 const void *object_section(struct object *o, const char *name, size_t *len, uint64_t *addr);
+/* The unwind table of .eh_frame, which lives as long as the object; *n 0: there is none, or it is
+ * not for x86-64. Of a foreign file the order of the rows is the file's word. */
+const struct cfi_row *object_unwind(struct object *o, int *n);
 
 /* Where a section that has bytes in the file is said to be. */
 bool object_has_section(const struct object *o, const char *name, uint64_t *addr, uint64_t *size);

@@ -167,13 +167,12 @@ static void look_at_types(struct object *o)
 
 static void look_at_rules(struct object *o)
 {
-	struct cfi cfi = {0};
+	int n;
+	const struct cfi_row *rows = object_unwind(o, &n);
 
-	if (cfi_read(&cfi, o))
-		for (int i = 1; i < cfi.rows.n; i++)
-			if (cfi.rows.v[i].addr < cfi.rows.v[i - 1].addr)
-				abort();
-	cfi_free(&cfi);
+	for (int i = 1; i < n; i++)
+		if (rows[i].addr < rows[i - 1].addr)
+			abort();
 }
 
 /* In two parts: the second time it is asked for what was added. */

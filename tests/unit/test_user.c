@@ -5,6 +5,7 @@
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -429,6 +430,7 @@ START_TEST(shrinks)
 			object_notes(o, &n);
 			object_syms(o, &n);
 			object_vars(o, &n);
+			object_unwind(o, &n);
 			if (object_has_section(o, ".text", &addr, &size))
 				object_read(o, addr + size - 16, code, sizeof(code));
 		}
@@ -446,12 +448,14 @@ START_TEST(shrinks)
 END_TEST
 
 /* The rule at an address. */
-static uint32_t rule_at(const struct cfi *cfi, uint64_t addr)
+static uint32_t rule_at(struct object *o, uint64_t addr)
 {
+	int n;
+	const struct cfi_row *rows = object_unwind(o, &n);
 	uint32_t rule = CFI_UNKNOWN;
 
-	for (int i = 0; i < cfi->rows.n && cfi->rows.v[i].addr <= addr; i++)
-		rule = cfi->rows.v[i].rule;
+	for (int i = 0; i < n && rows[i].addr <= addr; i++)
+		rule = rows[i].rule;
 	return rule;
 }
 
@@ -667,11 +671,8 @@ START_TEST(frames_spoilt)
 	uint8_t *copy;
 	size_t len;
 
-	if (object_machine(o) == EM_X86_64) {
-		ck_assert(cfi_read(&cfi, o));
-		ck_assert_uint_eq(rule_at(&cfi, s->addr), RULE(CFI_SP, 0, 1)); /* at its entry */
-		cfi_free(&cfi);
-	}
+	if (object_machine(o) == EM_X86_64)
+		ck_assert_uint_eq(rule_at(o, s->addr), RULE(CFI_SP, 0, 1)); /* at its entry */
 	data = object_section(o, ".eh_frame", &len, &addr);
 	ck_assert_ptr_nonnull(data);
 	len = MIN(len, 20000u);
@@ -690,6 +691,30 @@ START_TEST(frames_spoilt)
 	}
 	free(copy);
 	object_close(o);
+}
+END_TEST
+
+/* The reader's rows are those of dtrace itself. */
+START_TEST(frames_foreign)
+{
+	struct foreign *reader = foreign_new(256 << 20, 60000000000ull, no_report, NULL);
+	struct foreign_file found;
+	char path[PATH_MAX] = "", *why;
+	struct object *own = object_open("/proc/self/exe", &why), *o;
+	int n, n_own;
+	const struct cfi_row *rows, *own_rows = object_unwind(own, &n_own);
+
+	ck_assert_int_gt(readlink("/proc/self/exe", path, sizeof(path) - 1), 0);
+	ck_assert_int_eq(foreign_find_here(reader, 0, path, &found), 0);
+	o = object_open_file(reader, &found, &why);
+	ck_assert_ptr_nonnull(o);
+	rows = object_unwind(o, &n);
+	ck_assert_int_eq(n, n_own);
+	ck_assert_int_eq(n > 0, object_machine(o) == EM_X86_64);
+	ck_assert(!n || !memcmp(rows, own_rows, n * sizeof(*rows)));
+	object_close(o);
+	object_close(own);
+	foreign_free(reader);
 }
 END_TEST
 
@@ -918,6 +943,7 @@ Suite *user_suite(void)
 	tcase_add_test(t, shrinks);
 	tcase_add_test(t, frames);
 	tcase_add_test(t, frames_spoilt);
+	tcase_add_test(t, frames_foreign);
 	tcase_add_test(t, frames_long);
 	tcase_add_test(t, garbage);
 	tcase_add_test(t, arguments);
