@@ -133,16 +133,18 @@ static bool option_on(struct cmd *cmd, const char *name)
 }
 
 /* A message of the session: dt_on_message(). */
-static void print_message(void *arg, enum dt_severity severity, const char *tag, const char *text)
+static void print_message(void *arg, const struct dt_message *m)
 {
 	struct cmd *cmd = arg;
 
-	if (severity == DT_VERIFIER)
-		fputs(text, stderr);
-	else if (tag && option_on(cmd, "droptags"))
-		fprintf(stderr, "dtrace: [%s] %s\n", tag, text);
+	if (m->result)
+		return; /* printed with its line of source: dt_error_lines(), dt_warning_lines() */
+	if (m->severity == DT_MSG_VERIFIER)
+		fputs(m->text, stderr);
+	else if (m->tag && option_on(cmd, "droptags"))
+		fprintf(stderr, "dtrace: [%s] %s\n", m->tag, m->text);
 	else
-		fprintf(stderr, "dtrace: %s\n", text);
+		fprintf(stderr, "dtrace: %s\n", m->text);
 }
 
 static void set_option(struct cmd *cmd, const char *name, const char *value)

@@ -485,6 +485,7 @@ int dt_program(struct dt *dt, enum dt_program_kind kind, const char *text, const
 	    [DT_PROBE_PROVIDER] = 0, [DT_PROBE_MODULE] = 1,	[DT_PROBE_FUNCTION] = 2,
 	    [DT_PROBE_NAME] = 3,     [DT_PROBE_ID] = MATCH_IDS, [DT_SCRIPT] = 3};
 	struct source *src;
+	int matched;
 
 	if (compile_open(dt) < 0)
 		return -1;
@@ -501,9 +502,12 @@ int dt_program(struct dt *dt, enum dt_program_kind kind, const char *text, const
 	if (setjmp(dt->diag.recover)) {
 		compile_caught(dt);
 		report_later_errors(dt, dt->program, fields[kind]);
+		report_warnings(dt);
 		return -1;
 	}
-	return program(dt, src, fields[kind]);
+	matched = program(dt, src, fields[kind]);
+	report_warnings(dt);
+	return matched;
 }
 
 /* Each macro argument has to be used by some program. */
@@ -687,7 +691,10 @@ int compile_prepare(struct dt *dt)
 
 int dt_check(struct dt *dt)
 {
-	return compile_prepare(dt);
+	int err = compile_prepare(dt);
+
+	report_warnings(dt);
+	return err;
 }
 
 int dt_listing(struct dt *dt, FILE *out)

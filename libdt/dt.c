@@ -15,6 +15,8 @@
 #include "libdt/base/escape.h"
 #include "libdt/consume/consume.h"
 #include "libdt/consume/ksym.h"
+#include "libdt/event.h"
+#include "libdt/poller.h"
 #include "libdt/provider/prov.h"
 #include "libdt/run/sysstat.h"
 #include "libdt/run/pidns.h"
@@ -92,6 +94,7 @@ void dt_close(struct dt *dt)
 	ring_close(dt->ring);
 	if (dt->signals >= 0)
 		close(dt->signals);
+	poller_free(dt->poller);
 	late_attach_free(dt);
 	expose_free(dt);
 	if (dt->consume)
@@ -110,6 +113,8 @@ void dt_close(struct dt *dt)
 		types_free(dt->types);
 	foreign_free(dt->foreign);
 	fault_free(dt);
+	event_free(dt);
+	hash_free(&dt->type_names);
 	script_test_free(dt);
 	compile_free(dt);
 	if (opt_on(&dt->opts, OPT_KEEPCMD))
@@ -293,16 +298,33 @@ int dt_drain_all(struct dt *dt, FILE *out)
 }
 
 struct drop_text {
-	const char *one, *many, *tag;
+	const char *one, *many;
+	enum dt_drop kind;
 	bool per_cpu;
 };
 
-static void print_drop(struct dt *dt, const char *tag, uint64_t n, int cpu, const char *text)
+static void print_drop(struct dt *dt, enum dt_drop kind, uint64_t n, int cpu, const char *text)
 {
+	static const char *const tags[] = {
+	    [DT_DROP_PRINCIPAL] = "DTRACEDROP_PRINCIPAL",
+	    [DT_DROP_AGGREGATION] = "DTRACEDROP_AGGREGATION",
+	    [DT_DROP_DYNAMIC] = "DTRACEDROP_DYNAMIC",
+	    [DT_DROP_NESTED] = "DTRACEDROP_NESTED",
+	    [DT_DROP_SPECULATION] = "DTRACEDROP_SPEC",
+	    [DT_DROP_SPECULATION_UNAVAILABLE] = "DTRACEDROP_SPECUNAVAIL",
+	    [DT_DROP_ERROR] = "DTRACEDROP_DBLERROR",
+	    [DT_DROP_OVERFLOW] = "DTRACEDROP_OVERFLOW",
+	};
+
 	dt->drops += n;
-	expose_drop(dt, tag, n);
-	message(dt, DT_DROP, tag, text);
-	consume_report(dt->consume, tag, n, cpu, text);
+	dt->drops_of[kind] += n;
+	message_send(dt, &(struct dt_message){.severity = DT_MSG_DROP,
+					      .tag = tags[kind],
+					      .text = text,
+					      .drop = kind,
+					      .count = n,
+					      .cpu = cpu});
+	consume_report(dt->consume, tags[kind], n, cpu, text);
 }
 
 static void report_drop(struct dt *dt, const struct drop_text *text, uint64_t n, int cpu)
@@ -314,7 +336,7 @@ static void report_drop(struct dt *dt, const struct drop_text *text, uint64_t n,
 	sb_printf(&sb, "%llu %s", (unsigned long long)n, n == 1 ? text->one : text->many);
 	if (text->per_cpu)
 		sb_printf(&sb, " on CPU %d", cpu);
-	print_drop(dt, text->tag, n, text->per_cpu ? cpu : -1, sb.s);
+	print_drop(dt, text->kind, n, text->per_cpu ? cpu : -1, sb.s);
 	sb_free(&sb);
 }
 
@@ -329,7 +351,7 @@ static void report_wrapped(struct dt *dt)
 			continue;
 		sb_printf(&sb, "a total of @%s did not fit in 64 bits, and wrapped",
 			  strcmp(ag->name, "_") ? ag->name : "");
-		print_drop(dt, "DTRACEDROP_OVERFLOW", 1, -1, sb.s);
+		print_drop(dt, DT_DROP_OVERFLOW, 1, -1, sb.s);
 		sb_free(&sb);
 	}
 }
@@ -348,28 +370,27 @@ static void report_expired(struct dt *dt)
 static void report_drops(struct dt *dt)
 {
 	static const struct drop_text texts[] = {
-	    [DROP_PRINCIPAL] = {"drop", "drops", "DTRACEDROP_PRINCIPAL", true},
-	    [DROP_AGGREGATION] = {"aggregation drop", "aggregation drops", "DTRACEDROP_AGGREGATION",
+	    [DROP_PRINCIPAL] = {"drop", "drops", DT_DROP_PRINCIPAL, true},
+	    [DROP_AGGREGATION] = {"aggregation drop", "aggregation drops", DT_DROP_AGGREGATION,
 				  true},
-	    [DROP_DYNAMIC] = {"dynamic variable drop", "dynamic variable drops",
-			      "DTRACEDROP_DYNAMIC", false},
-	    [DROP_NESTED] = {"drop of a nested firing", "drops of nested firings",
-			     "DTRACEDROP_NESTED", false},
+	    [DROP_DYNAMIC] = {"dynamic variable drop", "dynamic variable drops", DT_DROP_DYNAMIC,
+			      false},
+	    [DROP_NESTED] = {"drop of a nested firing", "drops of nested firings", DT_DROP_NESTED,
+			     false},
 	    [DROP_ERROR] = {"error in ERROR probe enabling", "errors in ERROR probe enabling",
-			    "DTRACEDROP_DBLERROR", false},
+			    DT_DROP_ERROR, false},
 	    [DROP_SPECULATION] = {"failed speculation (no speculative buffer available)",
 				  "failed speculations (no speculative buffer available)",
-				  "DTRACEDROP_SPECUNAVAIL", false},
+				  DT_DROP_SPECULATION_UNAVAILABLE, false},
 	};
 	static const struct drop_text large = {"drop of a record that is larger than bufsize",
 					       "drops of records that are larger than bufsize",
-					       "DTRACEDROP_PRINCIPAL", false};
+					       DT_DROP_PRINCIPAL, false};
 	static const struct drop_text missed = {
 	    "drop of a firing that came while a program ran on its CPU",
-	    "drops of firings that came while programs ran on their CPUs", "DTRACEDROP_NESTED",
-	    false};
+	    "drops of firings that came while programs ran on their CPUs", DT_DROP_NESTED, false};
 	static const struct drop_text spec = {"speculative drop", "speculative drops",
-					      "DTRACEDROP_SPEC", false};
+					      DT_DROP_SPECULATION, false};
 	uint64_t n[DROP_COUNT], sum[DROP_COUNT] = {0};
 
 	if (!dt->going)
@@ -450,17 +471,14 @@ static uint64_t periodic(struct dt *dt, int *err)
 	return next;
 }
 
-/* Sleeps until a program wakes us, a process changes, a signal comes or the time is there. */
 enum { STOPPED_MS = 5 }; /* how often to look whether a command waits for us */
+enum { WAIT_FDS = 64 };
 
-static void sleep_until(struct dt *dt, uint64_t until)
+/* What wakes us: a program, a change of a process, a signal. *until is lowered where we have to
+ * look more often. */
+static int wait_fds(struct dt *dt, struct pollfd *fds, uint64_t *until)
 {
-	struct pollfd fds[64];
-	int n = 0;
-	uint64_t now = clock_ns(CLOCK_MONOTONIC);
-	int64_t left = until > now ? until - now : 0;
-	struct timespec ts;
-	int limit = late_attach_stops(dt) ? STOPPED_MS : -1;
+	int n = 0, limit = late_attach_stops(dt) ? STOPPED_MS : -1;
 
 	if (dt->ring)
 		fds[n++] = (struct pollfd){.fd = ring_fd(dt->ring), .events = POLLIN};
@@ -468,11 +486,21 @@ static void sleep_until(struct dt *dt, uint64_t until)
 		fds[n++] = (struct pollfd){.fd = mmap_events_fd(dt->mapwatch), .events = POLLIN};
 	if (dt->signals >= 0)
 		fds[n++] = (struct pollfd){.fd = dt->signals, .events = POLLIN};
-	n += expose_fds(dt, fds + n, ARRAY_SIZE(fds) - n);
-	n += proc_fds(dt->procs, fds + n, ARRAY_SIZE(fds) - n, &limit);
+	n += expose_fds(dt, fds + n, WAIT_FDS - n);
+	n += proc_fds(dt->procs, fds + n, WAIT_FDS - n, &limit);
 	if (limit >= 0)
-		left = MIN(left, limit * 1000000ll);
-	ts = (struct timespec){left / 1000000000, left % 1000000000};
+		*until = MIN(*until, clock_ns(CLOCK_MONOTONIC) + limit * 1000000ull);
+	return n;
+}
+
+static void sleep_until(struct dt *dt, uint64_t until)
+{
+	struct pollfd fds[WAIT_FDS];
+	int n = wait_fds(dt, fds, &until);
+	uint64_t now = clock_ns(CLOCK_MONOTONIC);
+	int64_t left = until > now ? until - now : 0;
+	struct timespec ts = {left / 1000000000, left % 1000000000};
+
 	ppoll(fds, n, &ts, NULL);
 }
 
@@ -526,7 +554,14 @@ static uint64_t gather_ns(struct dt *dt, uint64_t now)
 	return MIN(rate - since, size < 1 << 20 ? 1000000 : 5000000);
 }
 
-enum dt_work dt_work(struct dt *dt, FILE *out)
+/* What comes after a turn that did not end tracing. */
+struct rest {
+	uint64_t pause; /* busy: ns for which records are gathered; 0: programs wake us */
+	uint64_t until; /* then: the time at which something is due; 0: at once */
+};
+
+/* What is to be done now. */
+static enum dt_work turn(struct dt *dt, FILE *out, struct rest *rest)
 {
 	uint32_t *sleeping;
 	bool stopped;
@@ -538,6 +573,7 @@ enum dt_work dt_work(struct dt *dt, FILE *out)
 		       DT_WORK_ERROR;
 	out = dt_output(dt, out);
 	sleeping = &dt_ctl(dt)->sleeping;
+	__atomic_store_n(sleeping, 0, __ATOMIC_SEQ_CST);
 	stopped = *(volatile uint32_t *)&dt_ctl(dt)->stopped;
 	gather = stopped ? 0 : gather_ns(dt, now);
 	if (!gather) {
@@ -550,13 +586,13 @@ enum dt_work dt_work(struct dt *dt, FILE *out)
 		return drain_error(dt, -errno), dt->quiet_end ? DT_WORK_DONE : DT_WORK_ERROR;
 	if (dt->consume->exited || (dt->consume->hold && bufpolicy_full(dt->consume->hold)))
 		return DT_WORK_DONE;
+	*rest = (struct rest){.pause = gather ? gather : 1000000};
 	/* exit() in a clause that faulted: its record never comes, but another CPU's may be on
 	 * its way */
 	if (stopped && !n) {
 		if (dt->stop_seen)
 			return DT_WORK_DONE;
 		dt->stop_seen = true;
-		nanosleep(&(struct timespec){0, 1000000}, NULL);
 		return DT_WORK_GOING;
 	}
 	fired = stopped ? 0 : fire_signals(dt);
@@ -564,6 +600,7 @@ enum dt_work dt_work(struct dt *dt, FILE *out)
 		return dt_fail(dt, "failed to run the probe of a signal: %s", strerror(-fired)),
 		       DT_WORK_ERROR;
 	late_attach_run(dt);
+	report_warnings(dt);
 	fault_report_more(dt, false);
 	if (processes_ended(dt))
 		return DT_WORK_DONE;
@@ -572,20 +609,60 @@ enum dt_work dt_work(struct dt *dt, FILE *out)
 		return dt_fail(dt, "failed to read aggregations: %s", strerror(-err)),
 		       DT_WORK_ERROR;
 	expose_work(dt, &next);
-	if (n || fired || gather) { /* busy: a batch is cheaper than to wake up for each record */
-		nanosleep(&(struct timespec){0, gather ? gather : 1000000}, NULL);
+	if (n || fired || gather) /* busy: a batch is cheaper than to wake up for each record */
 		return DT_WORK_GOING;
-	}
 	__atomic_store_n(sleeping, 1, __ATOMIC_SEQ_CST);
 	n = drain(dt, out); /* what came between the last look and the word */
 	if (!n && consume_due(dt->consume))
 		next = MIN(next, consume_due(dt->consume));
-	if (!n)
-		sleep_until(dt, next);
-	__atomic_store_n(sleeping, 0, __ATOMIC_SEQ_CST);
+	*rest = (struct rest){.until = n ? 0 : next};
 	if (n < 0)
 		return drain_error(dt, n), dt->quiet_end ? DT_WORK_DONE : DT_WORK_ERROR;
 	return DT_WORK_GOING;
+}
+
+enum dt_work dt_work(struct dt *dt, FILE *out)
+{
+	struct rest rest;
+	enum dt_work work = turn(dt, out, &rest);
+
+	if (work != DT_WORK_GOING)
+		return work;
+	if (rest.pause)
+		nanosleep(&(struct timespec){0, rest.pause}, NULL);
+	else if (rest.until)
+		sleep_until(dt, rest.until);
+	__atomic_store_n(&dt_ctl(dt)->sleeping, 0, __ATOMIC_SEQ_CST);
+	return work;
+}
+
+int dt_fd(struct dt *dt)
+{
+	if (!dt->going || dt->stopped)
+		return dt_fail(dt, "tracing has %s", dt->stopped ? "ended" : "not begun");
+	if (!dt->poller)
+		dt->poller = poller_new();
+	if (!dt->poller || poller_set(dt->poller, NULL, 0, 0))
+		return dt_fail(dt, "cannot make a descriptor to wait for: %s", strerror(errno));
+	return poller_fd(dt->poller);
+}
+
+enum dt_work dt_step(struct dt *dt, FILE *out)
+{
+	struct pollfd fds[WAIT_FDS];
+	struct rest rest;
+	enum dt_work work = turn(dt, out, &rest);
+	int n, err;
+
+	if (work != DT_WORK_GOING || !dt->poller)
+		return work;
+	if (rest.pause)
+		rest.until = clock_ns(CLOCK_MONOTONIC) + rest.pause;
+	n = rest.pause ? 0 : wait_fds(dt, fds, &rest.until);
+	err = poller_set(dt->poller, fds, n, rest.until);
+	if (err)
+		return dt_fail(dt, "cannot wait: %s", strerror(-err)), DT_WORK_ERROR;
+	return work;
 }
 
 int dt_stop(struct dt *dt, FILE *out)
@@ -612,11 +689,11 @@ int dt_stop(struct dt *dt, FILE *out)
 	if (!plan_fire(&dt->plan, "END", NULL, 0) && err >= 0)
 		err = dt_drain_all(dt, out);
 	consume_output(dt->consume, out);
-	if (err >= 0 && !consume_writes(dt->consume) && !consume_metrics(&dt->opts))
+	if (err >= 0 && !consume_keeps_aside(dt->consume) && !consume_metrics(&dt->opts))
 		fputc('\n', dt->consume->out);
 	if (err >= 0)
 		err = dt->aggrs->v.n ? aggrs_snapshot(dt->aggrs) : 0;
-	if (!err && !consume_writes(dt->consume))
+	if (!err && !consume_keeps_aside(dt->consume))
 		err = consume_aggregations(dt->consume);
 	fault_report_more(dt, true);
 	report_drops(dt);
@@ -639,8 +716,10 @@ int dt_stop(struct dt *dt, FILE *out)
 
 int dt_status(const struct dt *dt)
 {
-	int status = dt->consume ? dt->consume->status : 0;
+	int status = dt && dt->consume ? dt->consume->status : 0;
 
+	if (!dt)
+		return 0;
 	if (!status && opt_on(&dt->opts, OPT_CMDSTATUS))
 		status = proc_status(dt->procs);
 	return !status && dt->drops && opt_on(&dt->opts, OPT_STRICT) ? 1 : status;
@@ -648,52 +727,10 @@ int dt_status(const struct dt *dt)
 
 uint64_t dt_drops(const struct dt *dt)
 {
-	return dt->drops;
+	return dt ? dt->drops : 0;
 }
 
-/* Looking ----------------------------------------------------------------- */
-
-static struct dt_datum datum(const struct aggr_entry *e, const struct aggr_col *col)
+uint64_t dt_drops_of(const struct dt *dt, enum dt_drop kind)
 {
-	struct value v = {.type = col->type, .data = e->key + col->off, .size = col->size};
-	struct dt_datum d = {.kind = DT_BYTES, .data = v.data, .size = v.size};
-
-	if (type_is_string(col->type)) {
-		d.kind = DT_STRING;
-		d.size = value_strlen(&v);
-	} else if (type_is_scalar(col->type)) {
-		d.kind = DT_INT;
-		d.num = value_int(&v);
-	}
-	return d;
-}
-
-int dt_aggregations(struct dt *dt,
-		    int (*fn)(void *arg, const char *name, const char *func,
-			      const struct dt_datum *keys, int nkeys, const int64_t *values,
-			      int nvalues),
-		    void *arg)
-{
-	int err = dt->going ? aggrs_snapshot(dt->aggrs) : -EINVAL, stop = 0;
-
-	if (err)
-		return dt_fail(dt, "failed to read aggregations: %s", strerror(-err));
-	for (int i = 0; i < dt->aggrs->v.n && !stop; i++) {
-		struct aggr *ag = dt->aggrs->v.v[i];
-		struct aggr_sort sort = consume_sort(dt->consume);
-		struct aggr_entry **rows;
-		int n = aggr_rows(&ag, 1, &sort, &rows);
-
-		for (int r = 0; r < n && !stop; r++) {
-			struct dt_datum *keys = xcalloc(MAX(ag->ncols, 1), sizeof(*keys));
-
-			for (int k = 0; k < ag->ncols; k++)
-				keys[k] = datum(rows[r], &ag->cols[k]);
-			stop = fn(arg, ag->name, ag->func->name, keys, ag->ncols, rows[r]->value,
-				  ag->words);
-			free(keys);
-		}
-		free(rows);
-	}
-	return 0;
+	return dt && (unsigned)kind < DT_DROP_COUNT ? dt->drops_of[kind] : 0;
 }

@@ -14,11 +14,7 @@
 #include "libdt/run/http.h"
 #include "libdt/session.h"
 
-#define DROP_TAG "DTRACEDROP_"
-
-/* Tags of drops, without what all begin with, and what readers of metrics see. */
-static const char *const drop_tags[] = {"PRINCIPAL",   "AGGREGATION", "DYNAMIC",  "NESTED", "SPEC",
-					"SPECUNAVAIL", "DBLERROR",    "OVERFLOW", ""};
+/* What readers of metrics see, in the order of enum dt_drop. */
 static const char *const drop_kinds[] = {"principal", "aggregation", "dynamic",
 					 "nested",    "speculation", "speculation_unavailable",
 					 "error",     "overflow",    "other"};
@@ -27,12 +23,13 @@ static const enum fault fault_codes[] = {
     FAULT_NOSCRATCH, FAULT_KPRIV,    FAULT_UPRIV,    FAULT_TUPOFLOW, FAULT_BADSTACK,
     FAULT_BADSIZE,   FAULT_BADINDEX, FAULT_LIBRARY};
 
-enum { DROPS = ARRAY_SIZE(drop_tags), FAULTS = ARRAY_SIZE(fault_codes) };
+enum { FAULTS = ARRAY_SIZE(fault_codes) };
+_Static_assert(ARRAY_SIZE(drop_kinds) == DT_DROP_COUNT, "each kind of drop has its name");
 
 #define FILE_NS 10000000 /* the file is not replaced more often */
 
 struct expose {
-	uint64_t drops[DROPS], faults[FAULTS];
+	uint64_t faults[FAULTS];
 	const char *fault_names[FAULTS];
 	char *file;
 	bool file_failed; /* the last time; it was reported */
@@ -56,19 +53,6 @@ int dt_metrics_file(struct dt *dt, const char *path)
 	free(e->file);
 	e->file = path ? xstrdup(path) : NULL;
 	return 0;
-}
-
-void expose_drop(struct dt *dt, const char *tag, uint64_t n)
-{
-	int i = 0;
-
-	if (!dt->expose)
-		return;
-	if (!strncmp(tag, DROP_TAG, strlen(DROP_TAG)))
-		tag += strlen(DROP_TAG);
-	while (i < DROPS - 1 && strcmp(drop_tags[i], tag))
-		i++;
-	dt->expose->drops[i] += n;
 }
 
 void expose_fault(struct dt *dt, int fault)
@@ -105,7 +89,8 @@ static void write_page(struct dt *dt, bool openmetrics, struct strbuf *out)
 {
 	struct expose *e = dt->expose;
 	const struct metric_own own[] = {
-	    {"dt_drops", "Data that the tracer lost.", "kind", drop_kinds, e->drops, DROPS},
+	    {"dt_drops", "Data that the tracer lost.", "kind", drop_kinds, dt->drops_of,
+	     DT_DROP_COUNT},
 	    {"dt_faults", "Run-time errors of the program.", "fault", e->fault_names, e->faults,
 	     FAULTS},
 	};

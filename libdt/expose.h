@@ -22,8 +22,7 @@ int expose_fds(struct dt *dt, struct pollfd *fds, int max);
  * it. Clients are not served any longer. 0 or -errno of out. */
 int expose_end(struct dt *dt, FILE *out);
 void expose_free(struct dt *dt);
-/* Counts drops by their tag, and a fault. */
-void expose_drop(struct dt *dt, const char *tag, uint64_t n);
+/* Counts a fault. */
 void expose_fault(struct dt *dt, int fault);
 
 #endif

@@ -91,7 +91,10 @@ static void report_more(struct dt *dt, struct fault_count *f, uint64_t now)
 
 	put_subject(&sb, f->clause, f->probe);
 	sb_printf(&sb, "%" PRIu64 " more", f->more);
-	message(dt, DT_FAULT, NULL, sb.s);
+	message_send(dt, &(struct dt_message){.severity = DT_MSG_FAULT,
+					      .text = sb.s,
+					      .clause = f->clause->index + 1,
+					      .count = f->more});
 	sb_free(&sb);
 	f->more = 0;
 	f->reported_ns = now;
@@ -114,6 +117,22 @@ void fault_report_more(struct dt *dt, bool all)
 			dt->fault_more.v[n++] = f;
 	}
 	dt->fault_more.n = n;
+}
+
+static void send(struct dt *dt, const char *text, const struct clause *c, const struct probe *p,
+		 const struct rec_error *e, struct loc loc)
+{
+	struct dt_probe probe = message_probe(&p->desc);
+	struct dt_message m = {
+	    .severity = DT_MSG_FAULT,
+	    .text = text,
+	    .probe = &probe,
+	    .clause = c->index + 1,
+	    .fault = e->fault,
+	    .value = e->value,
+	};
+
+	message_at(dt, m, loc);
 }
 
 /* Has the fault a message of its own? */
@@ -172,7 +191,7 @@ void fault_met(void *arg, const struct rec_header *h, const struct rec_error *e)
 		put_fault(dt, &sb, c, p, e, loc);
 	if (reported) {
 		fflush(dt->consume->sink);
-		message(dt, DT_FAULT, NULL, sb.s);
+		send(dt, sb.s, c, p, e, loc);
 	}
 	if (consume_writes(dt->consume))
 		consume_write_fault(dt->consume, h, e, loc, sb.s);

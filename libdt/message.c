@@ -1,25 +1,67 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What a session reports while it runs, through one function: to the callback of dt_on_message(),
- * if it is set. Diagnostics of the compiler are results of calls instead (report.c). */
+ * if it is set. Diagnostics of the compiler go there, too; they also are results of calls
+ * (report.c). */
+#include <stdlib.h>
+
 #include "libdt/base/clock.h"
 #include "libdt/base/escape.h"
 #include "libdt/session.h"
 
-void dt_on_message(struct dt *dt,
-		   void (*fn)(void *arg, enum dt_severity severity, const char *tag,
-			      const char *text),
-		   void *arg)
+void dt_on_message(struct dt *dt, void (*fn)(void *arg, const struct dt_message *m), void *arg)
 {
 	dt->on_message = fn;
 	dt->on_message_arg = arg;
 }
 
-void message(struct dt *dt, enum dt_severity severity, const char *tag, const char *text)
+void message_send(struct dt *dt, const struct dt_message *m)
 {
-	if (dt->progress)
+	struct dt_message sent = *m;
+
+	sent.size = sizeof(sent);
+	if (sent.severity != DT_MSG_DROP)
+		sent.cpu = -1;
+	if (dt->progress && !sent.result)
 		dt->progress(dt->progress_arg, NULL, 0, 0);
 	if (dt->on_message)
-		dt->on_message(dt->on_message_arg, severity, tag, text);
+		dt->on_message(dt->on_message_arg, &sent);
+}
+
+void message(struct dt *dt, enum dt_severity severity, const char *text)
+{
+	message_send(dt, &(struct dt_message){.severity = severity, .text = text});
+}
+
+void message_at(struct dt *dt, struct dt_message m, struct loc loc)
+{
+	char *name = NULL;
+	const char *file;
+	int len;
+
+	if (loc.src) {
+		file = loc_file(loc, &len);
+		if (file)
+			name = xasprintf("%.*s", len, file);
+		else if (loc.src->kind == SOURCE_LIBRARY)
+			name = xstrdup(loc.src->name);
+		loc_pos(loc, &m.line, &m.column);
+		m.length = loc.len;
+	}
+	m.file = name;
+	message_send(dt, &m);
+	free(name);
+}
+
+struct dt_probe message_probe(const struct probe_desc *p)
+{
+	return (struct dt_probe){
+	    .size = sizeof(struct dt_probe),
+	    .id = p->id,
+	    .provider = p->prov,
+	    .module = p->mod,
+	    .function = p->func,
+	    .name = p->name,
+	};
 }
 
 void dt_note(struct dt *dt, const char *fmt, ...)
@@ -30,7 +72,7 @@ void dt_note(struct dt *dt, const char *fmt, ...)
 	va_start(ap, fmt);
 	escape_vprintf(&sb, fmt, ap);
 	va_end(ap);
-	message(dt, DT_NOTE, NULL, sb_str(&sb));
+	message(dt, DT_MSG_NOTE, sb_str(&sb));
 	sb_free(&sb);
 }
 
@@ -45,11 +87,11 @@ void dt_debug(struct dt *dt, const char *fmt, ...)
 	va_start(ap, fmt);
 	escape_vprintf(&sb, fmt, ap);
 	va_end(ap);
-	message(dt, DT_DEBUG, NULL, sb.s);
+	message(dt, DT_MSG_DEBUG, sb.s);
 	sb_free(&sb);
 }
 
 void message_warning(void *dt, const char *text)
 {
-	message(dt, DT_WARNING, NULL, text);
+	message(dt, DT_MSG_WARNING, text);
 }

@@ -51,6 +51,7 @@ struct opts {
 	} v[OPT_COUNT];
 	bool going;	    /* tracing: only dynamic ones may change */
 	enum opt_from from; /* the setter */
+	bool events;	    /* dt_on_event(): records have their time and process */
 };
 
 void opts_init(struct opts *o);

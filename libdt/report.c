@@ -118,17 +118,23 @@ void report_caught(struct dt *dt)
 	else
 		put(dt, &t, &dt->error_lines);
 	sb_free(&text);
+	message_at(dt,
+		   (struct dt_message){
+		       .severity = DT_MSG_ERROR, .result = true, .tag = t.tag, .text = t.text},
+		   t.loc);
 }
 
 const char *dt_error(const struct dt *dt)
 {
-	return sb_str(&dt->error);
+	return dt ? sb_str(&dt->error) : "";
 }
 
 const char *dt_error_lines(struct dt *dt)
 {
-	struct message t = {.error = true, .text = sb_str(&dt->error)};
+	struct message t = {.error = true, .text = dt_error(dt)};
 
+	if (!dt)
+		return "";
 	if (dt->error_lines.len)
 		return dt->error_lines.s;
 	if (form_of(dt) == FORM_JSON)
@@ -153,11 +159,30 @@ static void put_plain(const struct message *t, const char *before, struct strbuf
 	sb_printf(out, "%s\n", t->text);
 }
 
+void report_warnings(struct dt *dt)
+{
+	const struct diag *d = &dt->diag;
+
+	for (; dt->warnings_sent < d->warnings.n; dt->warnings_sent++) {
+		const struct warning *w = &d->warnings.v[dt->warnings_sent];
+
+		message_at(dt,
+			   (struct dt_message){.severity = DT_MSG_WARNING,
+					       .result = true,
+					       .text = d->warned.s + w->at},
+			   w->loc);
+	}
+}
+
 /* before: NULL: in the form that is wanted. */
 static const char *take_warnings(struct dt *dt, const char *before)
 {
-	struct diag *d = &dt->diag;
+	struct diag *d;
 
+	if (!dt)
+		return "";
+	d = &dt->diag;
+	report_warnings(dt);
 	dt->warnings_out.len = 0;
 	for (int i = 0; i < d->warnings.n; i++) {
 		struct message t = {.text = d->warned.s + d->warnings.v[i].at,
@@ -168,7 +193,7 @@ static const char *take_warnings(struct dt *dt, const char *before)
 		else
 			put_plain(&t, before ? before : "dtrace: warning: ", &dt->warnings_out);
 	}
-	d->warnings.n = 0;
+	d->warnings.n = dt->warnings_sent = 0;
 	d->warned.len = 0;
 	return dt->warnings_out.len ? dt->warnings_out.s : "";
 }

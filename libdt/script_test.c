@@ -334,6 +334,9 @@ int dt_test(struct dt *dt, const char *table, const char *name)
 {
 	struct script_test *t = arena_alloc(dt->arena, sizeof(*t));
 
+	if (dt->events)
+		return dt_fail(dt,
+			       "tests compare text: dt_test( ) does not go with dt_on_event( )");
 	if (set_options(dt) < 0 || compile_open(dt) < 0)
 		return -1;
 	t->dt = dt;
@@ -385,11 +388,10 @@ static int fire_all(struct script_test *t, struct machine *m)
 }
 
 /* Faults and drops are part of the output. */
-static void put_message(void *arg, enum dt_severity severity, const char *tag, const char *text)
+static void put_message(void *arg, const struct dt_message *m)
 {
-	(void)severity;
-	(void)tag;
-	fprintf(arg, "dtrace: %s\n", text);
+	if (!m->result)
+		fprintf(arg, "dtrace: %s\n", m->text);
 }
 
 /* The next line, without blanks at its end; false: there are only empty ones. */
@@ -452,8 +454,7 @@ static int check_probes(struct script_test *t)
 int dt_test_run(struct dt *dt, FILE *out)
 {
 	struct script_test *t = dt->test;
-	void (*on_message)(void *arg, enum dt_severity severity, const char *tag,
-			   const char *text) = dt->on_message;
+	void (*on_message)(void *arg, const struct dt_message *m) = dt->on_message;
 	struct machine *m;
 	char *text = NULL;
 	void *on_message_arg = dt->on_message_arg;

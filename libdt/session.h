@@ -76,7 +76,12 @@ struct dt {
 	FILE *nowhere;			      /* what stands for streams that are NULL */
 	struct strbuf error, error_lines, warnings_out;
 	uint64_t opened_ns, started_ns, last_aggr, last_status, last_read, drops, misses;
-	void (*on_message)(void *arg, enum dt_severity severity, const char *tag, const char *text);
+	uint64_t drops_of[DT_DROP_COUNT];
+	struct events *events;	/* event.c; NULL: no receiver of records */
+	struct poller *poller;	/* of dt_fd() */
+	struct hash type_names; /* type -> its text; event_value.c */
+	int warnings_sent;	/* of diag.warnings: the receiver of messages has them */
+	void (*on_message)(void *arg, const struct dt_message *m);
 	void *on_message_arg;
 	int (*progress)(void *arg, const char *what, int done, int of);
 	void *progress_arg;
@@ -89,13 +94,20 @@ int dt_fail(struct dt *dt, const char *fmt, ...) PRINTF_LIKE(2, 3);
 /* report.c: what dt_error() and dt_error_lines() say, from the diagnostic that ended a
  * compilation. */
 void report_caught(struct dt *dt);
+/* Reports the compiler's new warnings as messages, too. */
+void report_warnings(struct dt *dt);
 /* With -x debug: a message with the time since dt_open(). */
 void dt_debug(struct dt *dt, const char *fmt, ...) PRINTF_LIKE(2, 3);
 /* Something that the user should know. Text of %s is escaped, as in all messages. */
 void dt_note(struct dt *dt, const char *fmt, ...) PRINTF_LIKE(2, 3);
-/* message.c: reports a message, of which text is complete and escaped. tag: NULL, or that of a
- * drop. */
-void message(struct dt *dt, enum dt_severity severity, const char *tag, const char *text);
+/* message.c: reports a message, of which text is complete and escaped. */
+void message(struct dt *dt, enum dt_severity severity, const char *text);
+/* The same with other members; size is filled in. */
+void message_send(struct dt *dt, const struct dt_message *m);
+/* The same of a place in a program, or nowhere. */
+void message_at(struct dt *dt, struct dt_message m, struct loc loc);
+/* A probe as the API has it; valid as long as p. */
+struct dt_probe message_probe(const struct probe_desc *p);
 /* The consumer's on_warning. */
 void message_warning(void *dt, const char *text);
 /* The memory that programs and dtrace share; NULL before its map is created. */

@@ -12,6 +12,7 @@
 #include "libdt/run/pidns.h"
 #include "libdt/run/signals.h"
 #include "libdt/preamble.h"
+#include "libdt/event.h"
 #include "libdt/session.h"
 
 /* When the kernel does not let us use BPF at all, that is the message. */
@@ -216,7 +217,7 @@ static int load(struct dt *dt)
 	if (err)
 		fail_load(dt, err, &log, failed);
 	else if (log.len)
-		message(dt, DT_VERIFIER, NULL, log.s);
+		message(dt, DT_MSG_VERIFIER, log.s);
 	sb_free(&log);
 	return err ? -1 : 0;
 }
@@ -314,6 +315,8 @@ static int start_consumer(struct dt *dt, FILE *out)
 				   dt->consume);
 	dt->consume->schema = &dt->plan.schema;
 	dt->consume->wall = &dt_ctl(dt)->wall;
+	if (event_start(dt) < 0)
+		return -1;
 	if (sh->ordered)
 		consume_ordered(dt->consume, sh->early);
 	dt->consume->on_warning = message_warning;
@@ -388,7 +391,7 @@ int dt_go(struct dt *dt, FILE *out)
 	out = dt_output(dt, out);
 	if (!out || !dt_output(dt, NULL))
 		return dt_fail(dt, "cannot open /dev/null: %s", strerror(errno));
-	if (compile_prepare(dt) < 0 || compile_check_cpus(dt) < 0)
+	if (dt_check(dt) < 0 || compile_check_cpus(dt) < 0)
 		return -1;
 	if (!dt->plan.clauses.n)
 		return dt_fail(dt, opt_on(&dt->opts, OPT_EMPTY) ? "no probes matched"

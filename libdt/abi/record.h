@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The records that programs write to the ring buffer. A record is struct rec_header, struct
- * rec_thread where it is wanted, then the data of the clause's actions at the offsets that
- * semantic analysis gave them (image/schema.h). An action that may be skipped (inside if, ?:, &&,
- * ||) has a byte in the record that is set if it was carried out.
+ * rec_thread and struct rec_process where they are wanted, then the data of the clause's actions at
+ * the offsets that semantic analysis gave them (image/schema.h). An action that may be skipped
+ * (inside if, ?:, &&, ||) has a byte in the record that is set if it was carried out.
  */
 #ifndef DT_RECORD_H
 #define DT_RECORD_H
@@ -32,6 +32,12 @@ struct rec_thread {
 	uint32_t task; /* bits of the task's address, to detect a reused id */
 };
 
+/* For dt_on_event(): follows these. */
+struct rec_process {
+	uint32_t tid, pid; /* 0: the CPU's idle thread */
+	char comm[16];
+};
+
 struct rec_error {
 	uint32_t clause, site; /* site: index in the clause's table of places */
 	uint32_t fault, pad;   /* enum fault */
@@ -58,6 +64,7 @@ enum fault {
 /* Data of actions begins on a multiple of 8 bytes, and programs store some fields in pairs. */
 _Static_assert(sizeof(struct rec_header) == 24, "without holes: programs write each field");
 _Static_assert(sizeof(struct rec_thread) == 8, "programs store it as one number");
+_Static_assert(sizeof(struct rec_process) == 24, "tid and pid are stored as one number");
 _Static_assert(sizeof(struct rec_error) == 24, "without holes");
 _Static_assert(offsetof(struct rec_header, spec) == offsetof(struct rec_header, cpu) + 4,
 	       "programs store the CPU with 8 bytes, which clears spec");

@@ -75,6 +75,21 @@ void arena_free(struct arena *a)
 	free(a);
 }
 
+void arena_reset(struct arena *a)
+{
+	struct chunk *c = a->chunks;
+
+	if (!c)
+		return;
+	for (struct chunk *old = c->next, *next; old; old = next) {
+		next = old->next;
+		free(old);
+	}
+	c->next = NULL;
+	memset(c->data, 0, c->used);
+	c->used = 0;
+}
+
 void *arena_alloc(struct arena *a, size_t size)
 {
 	struct chunk *c = a->chunks;

@@ -94,7 +94,7 @@ static int print_system(struct consume *c, const struct act *act, const uint8_t 
 	if (!command)
 		return -ENOMEM;
 	fflush(c->out);
-	if (consume_writes(c))
+	if (consume_keeps_aside(c))
 		run_aside(c, command);
 	else
 		run(c, command, c->out == c->sink ? -1 : fileno(c->out));

@@ -186,6 +186,7 @@ static int lquantize_compare(const int64_t *a, const int64_t *b, const struct ag
 
 const struct aggfunc aggfunc_lquantize = {
     .name = "lquantize",
+    .nparams = 3,
     .words = lquantize_words,
     .merge = agg_add_merge,
     .compare = lquantize_compare,
@@ -374,6 +375,7 @@ static int llquantize_compare(const int64_t *a, const int64_t *b, const struct a
 
 const struct aggfunc aggfunc_llquantize = {
     .name = "llquantize",
+    .nparams = 4,
     .words = llquantize_words,
     .merge = agg_add_merge,
     .compare = llquantize_compare,

@@ -31,6 +31,7 @@ enum aggr_shows { AGGR_NUMBER, AGGR_COUNT, AGGR_MEAN, AGGR_DEVIATION };
  * a value has. */
 struct aggfunc {
 	const char *name;
+	int nparams;
 	enum aggr_shows shows;
 	int (*words)(const int64_t *params); /* -1: the params make no sense, or too many buckets */
 	/* The value of no events at all (min: INT64_MAX ...); also what a fresh kernel slot

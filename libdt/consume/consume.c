@@ -94,7 +94,7 @@ void consume_free(struct consume *c)
 {
 	if (c->first_out >= 0)
 		close(c->first_out);
-	if (consume_writes(c) && c->out)
+	if (consume_keeps_aside(c) && c->out)
 		fclose(c->out);
 	capture_free(c->capture);
 	specs_free(c->specs);
@@ -120,10 +120,24 @@ void consume_output(struct consume *c, FILE *out)
 	c->sink = out;
 	if (c->oformat == OFORMAT_TEXT)
 		c->out = out;
-	else if (!consume_writes(c))
+	else if (!consume_keeps_aside(c))
 		c->out = c->err;
 	c->fmt.out = c->out;
 	consume_file_changed(c);
+}
+
+int consume_to_events(struct consume *c, const struct consume_events *events, void *arg)
+{
+	FILE *aside = open_memstream(&c->aside, &c->aside_len);
+
+	if (!aside)
+		return -1;
+	c->oformat = OFORMAT_EVENTS;
+	c->events = events;
+	c->events_arg = arg;
+	c->fmt.out = c->out = aside;
+	consume_options(c);
+	return 0;
 }
 
 enum oformat consume_oformat(const struct opts *opts)
@@ -151,7 +165,7 @@ bool consume_timed(const struct opts *opts)
 {
 	enum oformat oformat = consume_oformat(opts);
 
-	return oformat == OFORMAT_JSON || oformat == OFORMAT_XML;
+	return oformat == OFORMAT_JSON || oformat == OFORMAT_XML || opts->events;
 }
 
 bool consume_metrics(const struct opts *opts)
@@ -255,6 +269,16 @@ const struct rec_thread *rec_thread(const struct consume *c, const struct rec_he
 							   : NULL;
 }
 
+const struct rec_process *rec_process(const struct consume *c, const struct rec_header *h)
+{
+	const struct layout *layout = c->schema->layouts.v[h->clause];
+	const char *after = (const char *)(h + 1);
+
+	if (!layout->has_process)
+		return NULL;
+	return (const void *)(after + (layout->has_thread ? sizeof(struct rec_thread) : 0));
+}
+
 static void heading(struct consume *c, const struct probe_desc *p, const struct rec_header *h)
 {
 	bool flow = opt_on(c->opts, OPT_FLOWINDENT);
@@ -279,6 +303,8 @@ static void begin_line(struct consume *c, const struct rec_header *h)
 	c->ended_line = false;
 	if (consume_writes(c))
 		consume_write_begin(c, h);
+	else if (c->events)
+		c->events->begin(c->events_arg, h);
 	else if (!opt_on(c->opts, OPT_QUIET))
 		heading(c, c->schema->probes.v[h->probe], h);
 }
@@ -287,8 +313,27 @@ static void end_line(struct consume *c)
 {
 	if (consume_writes(c))
 		consume_write_end(c);
+	else if (c->events)
+		c->events->end(c->events_arg);
 	else if (!opt_on(c->opts, OPT_QUIET) && !c->ended_line)
 		fputc('\n', c->out);
+}
+
+static int event_action(struct consume *c, const struct act *act, const uint8_t *data)
+{
+	int err = act->print(c, act, data);
+
+	fflush(c->out);
+	c->events->action(c->events_arg, act, data, c->aside, c->aside_len);
+	fseeko(c->out, 0, SEEK_SET);
+	return err;
+}
+
+static int carry_out(struct consume *c, const struct act *act, const uint8_t *data)
+{
+	if (consume_writes(c))
+		return consume_write_action(c, act, data);
+	return c->events ? event_action(c, act, data) : act->print(c, act, data);
 }
 
 /* The actions of a record, in order. A firing that only ends speculations has no line; what is
@@ -310,8 +355,7 @@ static int print_record(void *arg, const void *data, size_t size)
 		if (!begun)
 			begin_line(c, h);
 		begun = true;
-		c->error = consume_writes(c) ? consume_write_action(c, act, data)
-					     : act->print(c, act, data);
+		c->error = carry_out(c, act, data);
 	}
 	if (!begun && !layout->ends_specs) {
 		begin_line(c, h);

@@ -25,12 +25,22 @@ enum oformat {
 	OFORMAT_FOLDED,	 /* aggregations by stacks go to sink, all else to stderr */
 	OFORMAT_CSV,	 /* aggregations go to sink, all else to stderr */
 	OFORMAT_METRICS, /* pages of expose.c; all else goes to stderr */
+	OFORMAT_EVENTS,	 /* struct consume_events; out keeps aside what actions print */
 };
 
 /* What output went to, in a form that has more than lines. */
 struct consume_file {
 	bool begun;	       /* it has a line, and no foot */
 	struct strbuf columns; /* with csv: the head of its last table */
+};
+
+/* What gets records instead of a file: dt_on_event(). */
+struct consume_events {
+	void (*begin)(void *arg, const struct rec_header *h);
+	/* An action was carried out; len bytes of text are what it printed. */
+	void (*action)(void *arg, const struct act *act, const uint8_t *data, const char *text,
+		       size_t len);
+	void (*end)(void *arg);
 };
 
 struct consume {
@@ -67,6 +77,8 @@ struct consume {
 	/* Called for an error record: runs the ERROR probes. */
 	void (*on_error)(void *arg, const struct rec_header *h, const struct rec_error *e);
 	void *on_error_arg;
+	const struct consume_events *events; /* with OFORMAT_EVENTS */
+	void *events_arg;
 	void (*on_warning)(void *arg, const char *text); /* see consume_warn() */
 	void *on_warning_arg;
 };
@@ -77,6 +89,13 @@ const char *fault_text(enum fault f);
 void consume_init(struct consume *c, FILE *out, FILE *err, struct opts *opts, struct types *types,
 		  struct aggrs *aggrs);
 void consume_free(struct consume *c);
+/* Records go to events from now on. 0 or -1 with errno. */
+int consume_to_events(struct consume *c, const struct consume_events *events, void *arg);
+/* Is what actions print kept aside, for lines that programs read or for events? */
+static inline bool consume_keeps_aside(const struct consume *c)
+{
+	return c->writer.form || c->events;
+}
 /* Output goes there from now on. */
 void consume_output(struct consume *c, FILE *out);
 /* Takes over what dynamic options say, at the start and after setopt(). */
@@ -96,6 +115,8 @@ enum oformat consume_oformat(const struct opts *opts);
 void consume_warn(struct consume *c, const char *fmt, ...) PRINTF_LIKE(2, 3);
 /* The thread of a record; NULL when its clause does not record it. */
 const struct rec_thread *rec_thread(const struct consume *c, const struct rec_header *h);
+/* Its process; NULL in the same case. */
+const struct rec_process *rec_process(const struct consume *c, const struct rec_header *h);
 /* A recorded value. */
 struct value rec_value(const struct rec *rec, const uint8_t *data);
 /* printa(), and aggregations at exit: by a format (or NULL), in the form that the options want. 0

@@ -49,9 +49,10 @@ struct act {
 /* The records of a clause. */
 struct layout {
 	VEC(struct act *) acts;
-	uint32_t size;	 /* header included; 0 when it records nothing */
-	bool has_thread; /* struct rec_thread follows the header */
-	bool ends_specs; /* the clause has commit() or discard() */
+	uint32_t size;	  /* header included; 0 when it records nothing */
+	bool has_thread;  /* struct rec_thread follows the header */
+	bool has_process; /* struct rec_process follows these */
+	bool ends_specs;  /* the clause has commit() or discard() */
 };
 
 /* A probe's number and names, and what -F indents by. Programs name a probe by its index among

@@ -49,6 +49,20 @@ void gen_act_done(struct gen *g, const struct act *act)
 		ir_sti(g->ir, 1, g->rec, act->cond_off, 1);
 }
 
+/* struct rec_process */
+static void record_process(struct gen *g, int rec, uint32_t off)
+{
+	uint32_t comm = off + offsetof(struct rec_process, comm);
+	int p;
+
+	ir_st(g->ir, 8, rec, off, ir_call_const(g->ir, BPF_FUNC_get_current_pid_tgid, 0, NULL));
+	gen_zero(g, rec, comm, sizeof(((struct rec_process *)0)->comm));
+	p = gen_copy(g, rec);
+	ir_alui(g->ir, BPF_ADD, p, comm);
+	ir_callv(g->ir, BPF_FUNC_get_current_comm, p,
+		 gen_imm(g, sizeof(((struct rec_process *)0)->comm)));
+}
+
 static void record_begin(struct gen *g, struct clause *c)
 {
 	int full = ir_label(g->ir), ok = ir_label(g->ir), rec;
@@ -74,6 +88,10 @@ static void record_begin(struct gen *g, struct clause *c)
 		ir_sti(g->ir, 8, rec, offsetof(struct rec_header, time), 0);
 	if (c->layout.has_thread)
 		ir_st(g->ir, 8, rec, sizeof(struct rec_header), gen_thread_recorded(g));
+	if (c->layout.has_process)
+		record_process(g, rec,
+			       sizeof(struct rec_header) +
+				   (c->layout.has_thread ? sizeof(struct rec_thread) : 0));
 	for (int i = 0; i < c->layout.acts.n; i++)
 		if (c->layout.acts.v[i]->cond_off >= 0)
 			ir_sti(g->ir, 1, rec, c->layout.acts.v[i]->cond_off, 0);

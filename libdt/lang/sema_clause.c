@@ -201,8 +201,10 @@ static void analyse(struct sema *s, bool predicate_first)
 	s->cond_depth = s->expr_depth = 0;
 	s->order = (struct order){0};
 	c->layout.has_thread = opt_on(s->opts, OPT_FLOWTHREAD);
-	c->layout.size =
-	    sizeof(struct rec_header) + (c->layout.has_thread ? sizeof(struct rec_thread) : 0);
+	c->layout.has_process = s->opts->events;
+	c->layout.size = sizeof(struct rec_header) +
+			 (c->layout.has_thread ? sizeof(struct rec_thread) : 0) +
+			 (c->layout.has_process ? sizeof(struct rec_process) : 0);
 	vec_push(&c->sites, c->node->loc);
 	c->counts = stable_condition(s, c);
 	if (predicate_first)
