@@ -119,9 +119,12 @@ struct node *spec_join(struct parse *p, struct node *spec, struct node *more, st
 	spec->has_short |= more->has_short;
 	spec->longs += more->longs;
 	spec->loc = loc_span(spec->loc, loc);
-	if (spec->longs > 2 || (spec->has_short && spec->longs))
-		diag_die(p->diag, D_DECL_LONG2, loc,
-			 "too many attributes \"long\" or \"short\" in a type");
+	if (spec->has_short && spec->longs)
+		diag_die(p->diag, D_UNKNOWN, loc,
+			 "failed to resolve type short long: a type "
+			 "cannot be both short and long");
+	if (spec->longs > 2)
+		diag_die(p->diag, D_DECL_LONG2, loc, "too many attributes \"long\" in a type");
 	if (spec->has_signed && spec->has_unsigned)
 		diag_die(p->diag, D_DECL_SIGN, loc, "a type cannot be both signed and unsigned");
 	return node_done(p, spec);

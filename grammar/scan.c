@@ -23,12 +23,16 @@ struct number {
 	struct loc loc;
 	const char *s;
 	size_t len;
-	enum tag overflow; /* the error of a value that does not fit */
+	const char *macro; /* NULL, or the name of the macro argument that it comes from */
 };
 
 static _Noreturn void int_overflow(struct parse *p, const struct number *num)
 {
-	diag_die(p->diag, num->overflow, num->loc,
+	if (num->macro)
+		diag_die(p->diag, D_MACRO_OFLOW, num->loc,
+			 "macro argument %s constant %.*s results in integer overflow", num->macro,
+			 (int)MIN(num->len, 60), num->s);
+	diag_die(p->diag, D_INT_OFLOW, num->loc,
 		 "integer constant %.*s cannot be represented in any built-in integral type",
 		 (int)MIN(num->len, 60), num->s);
 }
@@ -135,7 +139,7 @@ static struct node *number_node(struct parse *p, const struct number *num)
 
 struct node *scan_int(struct parse *p, struct loc loc, const char *s, size_t len)
 {
-	return number_node(p, &(struct number){loc, s, len, D_INT_OFLOW});
+	return number_node(p, &(struct number){loc, s, len, NULL});
 }
 
 struct node *scan_float(struct parse *p, struct loc loc, const char *s, size_t len)
@@ -268,8 +272,9 @@ bool scan_is_int(const char *s)
 
 struct node *scan_macro_int(struct parse *p, struct loc loc, const char *text)
 {
-	const char *s = skip_sign(text);
-	struct node *n = number_node(p, &(struct number){loc, s, strlen(s), D_MACRO_OFLOW});
+	const char *s = skip_sign(text),
+		   *name = arena_strndup(p->arena, p->src->text + loc.off, loc.len);
+	struct node *n = number_node(p, &(struct number){loc, s, strlen(s), name});
 
 	n->is_macro = true;
 	if (*text != '-')

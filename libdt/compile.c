@@ -234,6 +234,9 @@ static void pragma_option(void *arg, struct loc loc, const char *text)
 	dt->opts.from = OPT_FROM_PROGRAM;
 	err = opts_set(&dt->opts, name, value, why, sizeof(why));
 	dt->opts.from = OPT_FROM_COMMAND;
+	if (err && strpbrk(text, " \t"))
+		diag_die(&dt->diag, D_PRAGMA_MALFORM, loc,
+			 "superfluous arguments specified for #pragma D option: %s", text);
 	if (err)
 		diag_die(&dt->diag, D_PRAGMA_OPTSET, loc, "failed to set option '%s'%s%s%s: %s",
 			 name, value ? " to '" : "", value ? value : "", value ? "'" : "", why);

@@ -22,9 +22,17 @@ static void check_size(struct sema *s, struct node *n, int i)
 {
 	const struct node *size = call_arg(n, i);
 
-	if (size->kind == N_INT && size->value > DYN_MAX)
+	if (size->kind != N_INT)
+		return;
+	if (size->value > DYN_MAX)
 		sema_die(s, D_ALLOCA_SIZE, size, "%s( ) of %lld bytes: at most %u can be allocated",
 			 n->name, (long long)size->value, DYN_MAX);
+	if (opt_changed(s->opts, OPT_SCRATCHSIZE) &&
+	    size->value > (uint64_t)opt_num(s->opts, OPT_SCRATCHSIZE))
+		sema_die(s, D_ALLOCA_SIZE, size,
+			 "%s( ) of %lld bytes: scratchsize is set to %lld; try -x scratchsize=%lld",
+			 n->name, (long long)size->value,
+			 (long long)opt_num(s->opts, OPT_SCRATCHSIZE), (long long)size->value);
 }
 
 static void check_alloca(struct sema *s, struct node *n)

@@ -10,6 +10,9 @@
  * analysed. What remains is a circle; there, a variable gets the type of the first assignment
  * that can be typed.
  *
+ * NULL says nothing about a variable's type: one that is first assigned NULL has the type of
+ * another value that is assigned to it, and is an int if there is none.
+ *
  * An attempt works on a copy of the clause's trees and is undone when it fails (sema_try.c).
  */
 #include <string.h>
@@ -76,16 +79,38 @@ bool sema_is_unknown(struct sema *s, const struct node *ident)
 	       !sym_lookup(s, SCOPE_GLOBAL, ident->name);
 }
 
+static bool assigns_null(const struct node *n)
+{
+	return n->kind == N_ASSIGN && n->b->kind == N_IDENT && n->b->scope == SCOPE_GLOBAL &&
+	       !strcmp(n->b->name, "NULL");
+}
+
 /* The variable of one assignment, of the type of the right side. */
 static void declare(struct sema *s, void *arg)
 {
 	const struct node *n = arg;
 	const struct type *type = type_int(s->types, 8, true);
 
-	if (n->kind == N_ASSIGN && n->op == OP_NONE)
+	if (assigns_null(n))
+		type = type_int(s->types, 4, true);
+	else if (n->kind == N_ASSIGN && n->op == OP_NONE)
 		type = sema_expr(s, sema_subst(s, NULL, n->b))->type;
 	if (!type_is_void(type))
 		lvalue_for(s, sema_subst(s, NULL, n->a), type);
+}
+
+static void infer_by(struct sema *s, const struct node *ident, bool nulls)
+{
+	struct failure why;
+
+	for (int i = 0; i < s->assignments.n && !sym_find(s, ident->scope, ident->name); i++) {
+		struct assignment *a = &s->assignments.v[i];
+
+		if (a->tried || !is_of(a, ident) || assigns_null(a->node) != nulls)
+			continue;
+		a->tried = true;
+		sema_attempt(s, declare, (void *)a->node, &why);
+	}
 }
 
 /* The right side may have variables that are inferred, too. Each assignment is tried once for the
@@ -93,19 +118,12 @@ static void declare(struct sema *s, void *arg)
 static bool infer(struct sema *s, const struct node *ident)
 {
 	bool outermost = !s->inferring;
-	struct failure why;
 
 	if (!s->infers)
 		return false;
 	s->inferring = true;
-	for (int i = 0; i < s->assignments.n && !sym_find(s, ident->scope, ident->name); i++) {
-		struct assignment *a = &s->assignments.v[i];
-
-		if (a->tried || !is_of(a, ident))
-			continue;
-		a->tried = true;
-		sema_attempt(s, declare, (void *)a->node, &why);
-	}
+	infer_by(s, ident, false);
+	infer_by(s, ident, true);
 	for (int i = 0; outermost && i < s->assignments.n; i++)
 		s->assignments.v[i].tried = false;
 	s->inferring = !outermost;
@@ -145,6 +163,43 @@ struct node *sema_operand(struct sema *s, struct node *n)
 	if (n->type || ident->kind != N_IDENT || !s->clause || !is_nothing(s, ident))
 		return sema_expr(s, n);
 	return lvalue_for(s, n, type_int(s->types, 8, true));
+}
+
+/* Declares the variable by an assignment of another value than NULL in this clause, or in the
+ * others. Returns whether there are such assignments. */
+static bool declare_by_value(struct sema *s, const struct node *ident, bool here)
+{
+	struct failure why;
+	bool any = false;
+
+	for (int i = 0; i < s->assignments.n && !sym_find(s, ident->scope, ident->name); i++) {
+		struct assignment *a = &s->assignments.v[i];
+
+		if (a->tried || !is_of(a, ident) || (a->clause == s->clause->node) != here ||
+		    a->node->kind != N_ASSIGN || a->node->op != OP_NONE || assigns_null(a->node))
+			continue;
+		any = true;
+		if (!here && !s->infers)
+			break;
+		a->tried = true;
+		sema_attempt(s, declare, (void *)a->node, &why);
+		a->tried = false;
+	}
+	return any;
+}
+
+struct node *sema_null_lvalue(struct sema *s, struct node *n)
+{
+	const struct node *ident = n->kind == N_INDEX ? n->a : n;
+
+	if (!n->type && s->clause && ident->kind == N_IDENT && ident->scope <= SCOPE_THIS &&
+	    !sym_find(s, ident->scope, ident->name)) {
+		declare_by_value(s, ident, true);
+		if (!sym_find(s, ident->scope, ident->name) && declare_by_value(s, ident, false) &&
+		    !s->infers)
+			sema_unknown(s, ident);
+	}
+	return lvalue_for(s, n, type_int(s->types, 4, true));
 }
 
 static bool other_clause_assigns(const struct sema *s, const struct node *ident)

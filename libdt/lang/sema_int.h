@@ -39,6 +39,9 @@ bool sema_is_unknown(struct sema *s, const struct node *ident);
 void sema_unknown(struct sema *s, const struct node *ident);
 /* The operand of a unary operator: a name that means nothing is a variable of type int64_t. */
 struct node *sema_operand(struct sema *s, struct node *n);
+/* The left side of an assignment of NULL: a new variable has the type of another value that the
+ * program assigns to it, or int. */
+struct node *sema_null_lvalue(struct sema *s, struct node *n);
 
 /* sema_try.c */
 struct failure {

@@ -723,7 +723,8 @@ struct node *sema_assign(struct sema *s, struct node *n)
 	if (!type_is_block(n->b->type))
 		n->b = sema_decay(s, n->b);
 	text = pointed_text(n->b);
-	n->a = lvalue_for(s, n->a, text ? text->type : n->b->type);
+	n->a = sema_is_null(n->b) ? sema_null_lvalue(s, n->a)
+				  : lvalue_for(s, n->a, text ? text->type : n->b->type);
 	if (text && type_is_string(n->a->type))
 		n->b = text;
 	need_lvalue(s, n, n->a);

@@ -377,7 +377,8 @@ static uint64_t offset_path(struct sema *s, struct node *n, const struct type **
 			 sema_type_text(s, *t), type_is_sou(*t) ? " whose members are known" : "");
 	m = type_member(s->types, *t, n->name, &bits);
 	if (!m)
-		sema_no_member(s, n, *t);
+		sema_die(s, D_UNKNOWN, n, "failed to determine offset of %s: %s has no such member",
+			 n->name, sema_type_text(s, *t));
 	if (m->bits)
 		sema_die(s, D_OFFSETOF_BITFIELD, n, "cannot take the offset of a bit-field: %s",
 			 n->name);

@@ -410,6 +410,26 @@ static struct node *counted_in_bytes(struct sema *s, struct node *n, const struc
 	return xlate_advance(s, n, view, sema_expr(s, by));
 }
 
+/* Whether the library translates to such a struct, and from an int alone, which numbers something:
+ * a cpuinfo_t is made of the number of a CPU, and no address is the address of one. A struct
+ * timespec, made of nanoseconds, also lies in the memory of programs. */
+static bool made_of_index(struct sema *s, const struct type *out)
+{
+	const struct type *index = type_int(s->types, 4, true);
+	bool any = false;
+
+	for (int i = 0; i < s->syms->xlators.n; i++) {
+		struct xlator *x = s->syms->xlators.v[i];
+
+		if (!x->of_library || !type_same(out_type(s, x), out))
+			continue;
+		if (!type_same(in_type(s, x), index))
+			return false;
+		any = true;
+	}
+	return any;
+}
+
 /* The library's translators to such a struct, if it lies nowhere in memory; of those that take a
  * value like this, or the one that may. */
 static struct xlator *maker(struct sema *s, const struct type *out, const struct type *in,
@@ -449,8 +469,14 @@ struct node *xlate_cast(struct sema *s, struct node *n, const struct type *to)
 	if (moved)
 		return moved;
 	x = maker(s, out, in, &makers);
-	if (!makers)
+	if (!makers && (n->a->kind == N_INT || !made_of_index(s, out)))
 		return NULL;
+	if (!makers)
+		sema_die(s, D_XLATE_NONE, n,
+			 "cannot cast \"%s\" to \"%s\", which no structure in memory has: it is "
+			 "translated from a number, as in xlate <%s>(0)",
+			 sema_type_text(s, n->a->type), sema_type_text(s, to),
+			 sema_type_text(s, out));
 	if (!x)
 		sema_die(s, D_XLATE_NONE, n,
 			 "cannot cast \"%s\" to \"%s\", which no structure in memory has: %s",

@@ -649,7 +649,7 @@ START_TEST(errors)
 	} all[] = {
 	    {"unsigned string s;", D_DECL_SIGNINT},
 	    {"signed unsigned int x;", D_DECL_SIGN},
-	    {"short long x;", D_DECL_LONG2},
+	    {"short long x;", D_UNKNOWN},
 	    {"int char x;", D_DECL_COMBO},
 	    {"long long long x;", D_DECL_LONG2},
 	    {"unsigned float x;", D_DECL_SIGNINT},

@@ -1,3 +1,2 @@
-/* @@opts: -x scratchsize=64 */
 string s;
 BEGIN { this->n = 8; copyin(0, 1048576); copyin(0, 9999999); }

@@ -17,6 +17,9 @@ BEGIN
 {
 	printf("%d %d %d %d\n", sizeof("hi"), sizeof(""), sizeof(NULL), sizeof(two));
 	printf("%u %d %x\n", NULL, NULL, NULL);
+	many[1] = NULL;
+	many[1]--;
+	printf("%d\n", many[1]);
 	numbers[2] = 5;
 	p.first = 3;
 	p.second = 'x';
