@@ -59,15 +59,18 @@ const char *def_similar(const char *name)
 	return best;
 }
 
-/* What D has and we do not: not at all on Linux, or not yet. */
+/* What D has and we do not: not at all on Linux, or not yet. Of actions also the prototype, as
+ * wrong uses of them have errors of their own. */
 static const struct {
-	const char *name, *why;
+	const char *name, *why, *proto;
 } unsupported[] = {
-    {"breakpoint", "has no counterpart on Linux: BPF programs cannot enter a kernel debugger"},
-    {"panic", "is not supported: BPF programs cannot stop the kernel"},
-    {"msgsize", "has no counterpart on Linux: there are no STREAMS messages"},
-    {"msgdsize", "has no counterpart on Linux: there are no STREAMS messages"},
-    {"ddi_pathname", "has no counterpart on Linux: devices have no path in a tree of instances"},
+    {"breakpoint", "has no counterpart on Linux: BPF programs cannot enter a kernel debugger",
+     "void()"},
+    {"panic", "is not supported: BPF programs cannot stop the kernel", "void()"},
+    {"msgsize", "has no counterpart on Linux: there are no STREAMS messages", NULL},
+    {"msgdsize", "has no counterpart on Linux: there are no STREAMS messages", NULL},
+    {"ddi_pathname", "has no counterpart on Linux: devices have no path in a tree of instances",
+     NULL},
 };
 
 const char *def_unsupported(const char *name)
@@ -75,5 +78,13 @@ const char *def_unsupported(const char *name)
 	for (unsigned i = 0; i < ARRAY_SIZE(unsupported); i++)
 		if (!strcmp(unsupported[i].name, name))
 			return unsupported[i].why;
+	return NULL;
+}
+
+const char *def_unsupported_action(const char *name)
+{
+	for (unsigned i = 0; i < ARRAY_SIZE(unsupported); i++)
+		if (!strcmp(unsupported[i].name, name))
+			return unsupported[i].proto;
 	return NULL;
 }

@@ -83,5 +83,7 @@ const char *def_similar(const char *name);
 const struct type *def_type(struct sema *s, const struct def *def);
 /* A sentence on a function of D that Linux cannot have, or that is not done yet. */
 const char *def_unsupported(const char *name);
+/* If that is a destructive action, its prototype, otherwise NULL. */
+const char *def_unsupported_action(const char *name);
 
 #endif

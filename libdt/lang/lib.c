@@ -10,6 +10,8 @@
  *
  * Files of -L are the user's own text: after the programs all of them are read and their
  * definitions typed, used or not (sema_check_unused), so that an error shows when it is made.
+ * Files that depend on a module or provider that is not there are left out, as such a directory
+ * serves several systems; to use their names is an error.
  *
  * A name that the program declares is the program's; of two files with the same name the first
  * counts: -L's, in the order of the options, files of one directory by name, then those that are
@@ -34,7 +36,8 @@ struct lib_file {
 	const char *name, *path; /* path: NULL for what is built in */
 	const char *text;
 	bool read, reading;
-	bool own; /* of -L */
+	bool own;     /* of -L */
+	bool visited; /* by fits() */
 };
 
 /* The files that declare a name, in order. */
@@ -463,18 +466,48 @@ bool lib_declare(struct sema *s, const char *name)
 	return any;
 }
 
-bool lib_read(struct sema *s, const char *file)
+static struct lib_file *file_named(struct sema *s, const char *name)
 {
 	find_files(s);
-	for (int i = 0; i < s->library->files.n; i++) {
-		if (strcmp(s->library->files.v[i]->name, file))
-			continue;
-		if (s->library->files.v[i]->reading)
-			sema_die(s, D_PRAGMA_DEPEND, NULL, "D library %s depends on itself", file);
-		read_file(s, s->library->files.v[i]);
+	for (int i = 0; i < s->library->files.n; i++)
+		if (!strcmp(s->library->files.v[i]->name, name))
+			return s->library->files.v[i];
+	return NULL;
+}
+
+bool lib_read(struct sema *s, const char *file)
+{
+	struct lib_file *f = file_named(s, file);
+
+	if (!f)
+		return false;
+	if (f->reading)
+		sema_die(s, D_PRAGMA_DEPEND, NULL, "D library %s depends on itself", file);
+	read_file(s, f);
+	return true;
+}
+
+/* Whether the modules and providers are there that the file and those it needs depend on. It is
+ * not parsed: without them its types may not be known either. */
+static bool fits(struct sema *s, struct lib_file *f)
+{
+	char kind[16], name[256];
+	bool ok = true;
+
+	if (f->visited) /* in a circle, which reading it reports */
 		return true;
+	f->visited = true;
+	for (const char *line = f->text; line && ok; line = strchr(line, '\n')) {
+		struct lib_file *needed;
+
+		line += *line == '\n';
+		if (sscanf(line, " # pragma D depends_on %15s %255s", kind, name) != 2)
+			continue;
+		needed = strcmp(kind, "library") ? NULL : file_named(s, name);
+		ok = sema_depend_met(s, kind, name) && (!needed || fits(s, needed));
 	}
-	return false;
+	f->visited = false;
+	return ok;
 }
 
 void lib_read_own(struct sema *s)
@@ -482,9 +515,12 @@ void lib_read_own(struct sema *s)
 	if (!opt_text(s->opts, OPT_LIBDIR))
 		return;
 	find_files(s);
-	for (int i = 0; i < s->library->files.n; i++)
-		if (s->library->files.v[i]->own)
-			read_file(s, s->library->files.v[i]);
+	for (int i = 0; i < s->library->files.n; i++) {
+		struct lib_file *f = s->library->files.v[i];
+
+		if (f->own && !f->read && fits(s, f))
+			read_file(s, f);
+	}
 }
 
 const char *lib_similar(struct sema *s, const char *name)

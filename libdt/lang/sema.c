@@ -241,6 +241,18 @@ static void call_prototype(struct sema *s, struct node *n, const struct type *pr
 	}
 }
 
+static _Noreturn void unsupported(struct sema *s, struct node *n, const char *why)
+{
+	const char *proto = def_unsupported_action(n->name);
+	const struct def action = {.name = n->name, .flags = DEF_DESTRUCTIVE};
+
+	if (proto) {
+		call_prototype(s, n, type_prototype(s->types, proto));
+		spec_order_destructive(s, n, &action);
+	}
+	sema_die(s, D_UNSUPPORTED, n, "%s( ) %s", n->name, why);
+}
+
 static struct node *expr_call(struct sema *s, struct node *n)
 {
 	const struct def *def;
@@ -258,7 +270,7 @@ static struct node *expr_call(struct sema *s, struct node *n)
 		const char *theirs = words_function(s->arena, n);
 
 		if (why)
-			sema_die(s, D_UNSUPPORTED, n, "%s( ) %s", n->name, why);
+			unsupported(s, n, why);
 		if (def || sym)
 			sema_die(s, D_FUNC_IDKIND, n, "%s is a variable, not a function", n->name);
 		if (theirs)

@@ -124,6 +124,8 @@ struct node *inline_expand(struct sema *s, struct sym *sym, struct node *n);
 /* string + int: the text from there on, as it is with a char *. NULL: it is no such sum. */
 struct node *sema_text_from(struct sema *s, struct node *n);
 /* sema_pragma.c */
+/* Is the module or provider of a "#pragma D depends_on" there? True for other kinds. */
+bool sema_depend_met(struct sema *s, const char *kind, const char *name);
 void sema_pragma(struct sema *s, struct node *item);
 /* A clause uses a name: its stability is no better than what a pragma says of that. False when
  * none says anything. */

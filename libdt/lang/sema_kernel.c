@@ -23,6 +23,7 @@ struct known {
 };
 static const struct known known[] = {
     {"avenrun", "unsigned long [3]"},
+    {"crashing_cpu", "int"},
     {"init_mm", "struct mm_struct"},
     {"init_net", "struct net"},
     {"init_nsproxy", "struct nsproxy"},

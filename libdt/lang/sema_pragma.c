@@ -171,6 +171,13 @@ static bool has_module(struct sema *s, const char *name)
 	return !strchr(name, '/') && !access(arena_printf(s->arena, "/sys/module/%s", name), F_OK);
 }
 
+bool sema_depend_met(struct sema *s, const char *kind, const char *name)
+{
+	return !strcmp(kind, "module")	   ? has_module(s, name)
+	       : !strcmp(kind, "provider") ? has_provider(s, name)
+					   : true;
+}
+
 static void depends_on(struct sema *s, struct node *n)
 {
 	const char *words[WORDS];
@@ -180,10 +187,8 @@ static void depends_on(struct sema *s, struct node *n)
 		malformed(s, n, "library|module|provider name");
 	if (!strcmp(words[0], "library"))
 		met = lib_read(s, words[1]);
-	else if (!strcmp(words[0], "module"))
-		met = has_module(s, words[1]);
-	else if (!strcmp(words[0], "provider"))
-		met = has_provider(s, words[1]);
+	else if (!strcmp(words[0], "module") || !strcmp(words[0], "provider"))
+		met = sema_depend_met(s, words[0], words[1]);
 	else
 		malformed(s, n, "library|module|provider name");
 	if (!met)

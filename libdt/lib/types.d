@@ -8,6 +8,7 @@ typedef int32_t pri_t;
 typedef int cpuid_t;
 struct timespec { time_t tv_sec; long tv_nsec; };
 struct timeval { time_t tv_sec; long tv_usec; };
+typedef enum uio_rw { UIO_READ, UIO_WRITE } uio_rw_t;
 typedef struct timespec timespec_t;
 typedef struct timespec timestruc_t;
 typedef uint64_t pgcnt_t;

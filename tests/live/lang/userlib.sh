@@ -40,8 +40,15 @@ $DTRACE -q -L one -x libdir=two -n 'BEGIN { counted["a"]++;
 for file in c d e f; do
 	mkdir broken_$file
 	mv broken/$file.d broken_$file
+	[ $file != d ] || continue
 	$DTRACE -L broken_$file -n 'BEGIN { trace(ENOENT); }' 2>&1 && exit 1
 done
+# What depends on a module or provider that is not there is left out, until the program uses it.
+printf '#pragma D depends_on library d.d\ninline int eighth = fifth;\n' >broken_d/a.d
+printf '\n# pragma D depends_on provider nothing\ntranslator pair_t < unknown_t *p > { };\n' >broken_d/g.d
+printf '#pragma D depends_on module vmlinux\n#pragma D depends_on provider syscall\ninline int ninth = 9;\n' >broken_d/h.d
+$DTRACE -q -L broken_d -n 'BEGIN { printf("%d %d\n", ENOENT, ninth); exit(0); }'
+$DTRACE -L broken_d -n 'BEGIN { trace(eighth); }' 2>&1 && exit 1
 $DTRACE -L nowhere -n 'BEGIN { }' 2>&1 && exit 1
 $DTRACE -L one -n 'BEGIN { trace(first); }' 2>&1 && exit 1
 $DTRACE -q -x syslibdir=two -n 'BEGIN { printf("%d\n", EPERM); exit(0); }'
