@@ -127,14 +127,12 @@ static const char *serve(void *arg, bool openmetrics, struct strbuf *body)
 /* Readers see the old file or the new one, and each is whole. 0 or -errno. */
 static int replace_file(const char *path, const struct strbuf *text)
 {
-	char *name = xasprintf("%s.XXXXXX", path);
-	mode_t mask = umask(0);
-	int fd = mkostemp(name, O_CLOEXEC), err = 0;
+	/* mkstemp() would need the umask for the mode, and with it all threads of the process */
+	char *name =
+	    xasprintf("%s.%d.%llx", path, getpid(), (unsigned long long)clock_ns(CLOCK_MONOTONIC));
+	int fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666), err = 0;
 
-	umask(mask);
-	if (fd < 0)
-		err = -errno;
-	else if (fchmod(fd, 0666 & ~mask) || !fd_write(fd, text->s, text->len))
+	if (fd < 0 || !fd_write(fd, text->s, text->len))
 		err = -errno;
 	if (fd >= 0 && close(fd) && !err)
 		err = -errno;

@@ -398,7 +398,6 @@ struct http *http_new(const char *address, http_page page, void *arg, struct str
 	union address a = {0};
 	socklen_t len = path ? parse_unix(path, &a, why) : parse_inet(address, &a, why);
 	struct http *h;
-	mode_t mask;
 	int fd, err;
 
 	if (!len)
@@ -412,9 +411,8 @@ struct http *http_new(const char *address, http_page page, void *arg, struct str
 		remove_stale(&a);
 	else
 		setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &(int){1}, sizeof(int));
-	mask = umask(0117);
-	err = bind(fd, &a.any, len);
-	umask(mask);
+	/* a socket gets its file's mode by bind(), less the umask, which all threads share */
+	err = (path && fchmod(fd, 0660)) || bind(fd, &a.any, len) || (path && chmod(path, 0660));
 	if (err || listen(fd, 64)) {
 		sb_puts(why, strerror(errno));
 		close(fd);
