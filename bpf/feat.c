@@ -578,7 +578,7 @@ void feats_each(struct feats *f,
 static void report_feature(void *arg, const char *name, bool available, bool disabled,
 			   const char *text)
 {
-	fprintf(arg, "%-14s %-4s %s\n", name, available ? "yes" : disabled ? "off" : "no", text);
+	fprintf(arg, "%-16s %-4s %s\n", name, available ? "yes" : disabled ? "off" : "no", text);
 }
 
 void feats_report(struct feats *f, FILE *out)

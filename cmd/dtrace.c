@@ -91,13 +91,17 @@ static _Noreturn void bad_usage(const char *fmt, int c)
 	exit(STATUS_USAGE);
 }
 
-/* --help and --version */
+/* --help and --version; other tracers have more. */
 static _Noreturn void long_option(const char *name)
 {
-	if (!strcmp(name, "--help"))
+	if (!strcmp(name, "--help")) {
 		usage(stdout);
-	else
+	} else if (!strcmp(name, "--version")) {
 		fputs(VERSION_LINE, stdout);
+	} else {
+		fprintf(stderr, "dtrace: invalid option '%s'%s\n", name, usage_other(name));
+		bad_usage(NULL, 0);
+	}
 	exit(fflush(stdout) ? STATUS_ERROR : 0);
 }
 
@@ -409,7 +413,9 @@ static void one_option(struct cmd *cmd, int c, char *arg)
 	case ':':
 		bad_usage("option requires an argument -- '%c'", optopt);
 	default:
-		bad_usage("invalid option -- '%c'", optopt);
+		fprintf(stderr, "dtrace: invalid option -- '%c'%s\n", optopt,
+			usage_other((char[]){'-', (char)optopt, '\0'}));
+		bad_usage(NULL, 0);
 	}
 }
 
@@ -473,7 +479,7 @@ static void read_arguments(struct cmd *cmd, int argc, char **argv)
 	for (;;) {
 		while ((c = getopt(argc, argv, OPTIONS)) != -1) {
 			if (c == '?' && optopt == '-' && optind < argc &&
-			    (!strcmp(argv[optind], "--help") || !strcmp(argv[optind], "--version")))
+			    !strncmp(argv[optind], "--", 2))
 				long_option(argv[optind]);
 			one_option(cmd, c, optarg);
 		}
@@ -664,7 +670,7 @@ static int list(struct cmd *cmd)
 		fail_dt(cmd);
 	flush(cmd);
 	/* a word need not be a provider, and why there is none says nothing */
-	if (!cmd->jobs.n || !cmd->jobs.v[0].word)
+	if (!cmd->jobs.n || !cmd->jobs.v[0].word || strchr(cmd->jobs.v[0].arg, ':'))
 		print_warnings(cmd);
 	for (int i = 0; i < cmd->jobs.n; i++) {
 		const struct job *job = &cmd->jobs.v[i];

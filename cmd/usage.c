@@ -80,6 +80,25 @@ void usage_options(FILE *out)
 		fprintf(out, "%s\t%s\n", options[i].option, options[i].help);
 }
 
+const char *usage_other(const char *name)
+{
+	static const struct {
+		const char *theirs, *hint;
+	} others[] = {
+	    {"--unsafe", "; use -w"},	 {"--dry-run", "; use -e"},
+	    {"--info", "; use -Vv"},	 {"--include", "; use -C and #include"},
+	    {"--verbose", "; use -v"},	 {"--list", "; use -l"},
+	    {"--script", "; use -s"},	 {"--output", "; use -o"},
+	    {"-B", "; use -x linebuf"},	 {"-d", "; use -x dump=typed"},
+	    {"--usage", "; use --help"},
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(others); i++)
+		if (!strcmp(others[i].theirs, name))
+			return others[i].hint;
+	return "";
+}
+
 char *usage_hint(const char *word)
 {
 	struct stat st;

@@ -8,6 +8,8 @@
 void usage(FILE *out);
 /* Writes each option on a line of its own, with a tab and what it does. */
 void usage_options(FILE *out);
+/* For an option of another tracer: a text that follows "invalid option", "; use -w", or "". */
+const char *usage_other(const char *name);
 /* What a command line without a program meant by its first word (NULL: there is none): a text that
  * follows "no probes specified". The caller's to free. */
 char *usage_hint(const char *word);

@@ -103,9 +103,40 @@ static bool follows_loop(const struct parse *p, const char *end)
 	       ends_with(p, end, "for");
 }
 
+/* A word that is no type where a cast has one, "(foo_t)x": its end, or NULL. end: the ")". */
+static const char *cast_word(const struct parse *p, const char *end)
+{
+	const char *text = p->src->text, *s;
+
+	while (end > text && strchr(" \t", end[-1]))
+		end--;
+	for (s = end; s > text && look_ident_char(s[-1]);)
+		s--;
+	if (s == end || (*s >= '0' && *s <= '9') || s == text || s[-1] != '(')
+		return NULL;
+	for (s--; s > text && strchr(" \t", s[-1]);)
+		s--;
+	return s > text && look_ident_char(s[-1]) ? NULL : end;
+}
+
+/* The hint for a cast to what is no type, or NULL. */
+static const char *hint_cast(const struct parse *p, const char *before, const char *at)
+{
+	const char *end = NULL, *word;
+
+	if (before > p->src->text && before[-1] == ')' && (look_ident_char(*at) || *at == '('))
+		end = cast_word(p, before - 1);
+	if (!end)
+		return NULL;
+	for (word = end; look_ident_char(word[-1]);)
+		word--;
+	return arena_printf(p->arena, "; %.*s is not a type", (int)(end - word), word);
+}
+
 const char *hint_syntax(const struct parse *p, struct loc loc)
 {
-	const char *before = text_before(p, loc), *at = p->src->text + loc.off;
+	const char *before = text_before(p, loc), *at = p->src->text + loc.off,
+		   *cast = hint_cast(p, before, at);
 
 	if (is_declaration(p, loc))
 		return " (declarations stand outside of clauses)";
@@ -121,6 +152,10 @@ const char *hint_syntax(const struct parse *p, struct loc loc)
 		return "; D writes this \"probename\"";
 	if (*at == '{' && follows_loop(p, before))
 		return "; D has no loops: write several clauses, or a tick probe";
+	if (*at == '=' && ends_with(p, before, "config") && !in_body(p, loc))
+		return "; D writes this \"#pragma D option NAME=VALUE\"";
+	if (cast)
+		return cast;
 	if (lacks_semicolon(p, loc))
 		return "; a ';' may be missing before it";
 	return "";

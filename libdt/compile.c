@@ -464,11 +464,12 @@ static const char *preprocess(struct dt *dt, enum dt_program_kind kind, const ch
 	bool script = kind == DT_SCRIPT;
 	int err = cpp_run(&dt->opts, text, strlen(text), script ? name : NULL, &out, &why);
 
-	if (err) { /* the program may have lines */
-		sb_printf(&said, "%s %s: %s",
-			  script ? "failed to compile script" : "invalid probe specifier", name,
-			  sb_str(&why));
-		dt_fail(dt, "%s", sb_str(&said));
+	if (err) {
+		if (script)
+			sb_printf(&said, "failed to compile script %s: ", name);
+		else
+			diag_put_program(&said, name);
+		dt_fail(dt, "%s%s", sb_str(&said), sb_str(&why));
 	}
 	text = err ? NULL : arena_strndup(dt->arena, sb_str(&out), out.len);
 	sb_free(&out);

@@ -23,9 +23,12 @@ static void add_probe(void *arg, struct probe *p)
 
 static void no_match(struct dt *dt, struct node *n, const struct pdesc *pd)
 {
-	const char *theirs = n->str ? words_probe(dt->arena, n->str) : NULL;
-	const char *lack = theirs ? NULL : probes_unavailable(dt->probes, pd),
-		   *near = lack ? NULL : probes_suggest(dt->probes, pd);
+	const char *moved = probes_suggest_fields(dt->probes, pd),
+		   *theirs = n->str && !moved ? words_probe(dt->arena, n->str) : NULL,
+		   *lack = theirs || moved ? NULL : probes_unavailable(dt->probes, pd),
+		   *near = lack	   ? NULL
+			   : moved ? moved
+				   : probes_suggest(dt->probes, pd);
 
 	if (pd->id && pd->id == pd->id_last)
 		diag_die(&dt->diag, D_PDESC_INVAL, n->loc,
@@ -48,6 +51,21 @@ static void no_match(struct dt *dt, struct node *n, const struct pdesc *pd)
 		 : near ? near
 			: "",
 		 near ? "?" : "");
+}
+
+/* Under -Z, and for -l: a description in the form of another tracer, or without a provider's empty
+ * fields, matches nothing on any kernel. */
+static void warn_of_form(struct dt *dt, const struct node *n, const struct pdesc *pd)
+{
+	const char *moved = probes_suggest_fields(dt->probes, pd),
+		   *theirs = n->str && !moved ? words_probe(dt->arena, n->str) : NULL;
+
+	if (moved)
+		diag_warn(&dt->diag, n->loc, "%s does not match any probes; did you mean %s?",
+			  n->str, moved);
+	else if (theirs)
+		diag_warn(&dt->diag, n->loc, "%s does not match any probes%s", n->str,
+			  words_hint(dt->arena, theirs));
 }
 
 /* "5" or "5-9"; other text is a name. */
@@ -176,6 +194,8 @@ static void match(struct dt *dt, struct clause *c, struct node *n, int default_f
 	if (!matched && !later && !opt_on(&dt->opts, OPT_ZDEFS) &&
 	    n->loc.src->kind != SOURCE_LIBRARY)
 		no_match(dt, n, &pd);
+	if (!matched && opt_on(&dt->opts, OPT_ZDEFS) && n->loc.src->kind != SOURCE_LIBRARY)
+		warn_of_form(dt, n, &pd);
 }
 
 static int by_id(const void *a, const void *b)

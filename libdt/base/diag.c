@@ -173,16 +173,10 @@ void diag_caret(struct loc loc, bool colour, int columns, struct strbuf *out)
 
 enum { PROGRAM_SHOWN = 60 };
 
-/* The text of -n, unless its line follows. Of a long one, or one of several lines, only how it
- * begins. */
-static void put_program(struct strbuf *out, const char *text, bool line_follows)
+void diag_put_program(struct strbuf *out, const char *text)
 {
 	size_t len = strlen(text), shown = strcspn(text, "\n");
 
-	if (line_follows) {
-		sb_puts(out, "invalid probe specifier: ");
-		return;
-	}
 	if (shown > PROGRAM_SHOWN)
 		for (shown = PROGRAM_SHOWN; shown > 1 && (text[shown] & 0xc0) == 0x80; shown--)
 			;
@@ -198,8 +192,10 @@ void diag_format(const struct diag *d, struct strbuf *out, bool tags, bool line_
 	const char *file = loc_file(d->loc, &len);
 
 	loc_pos(d->loc, &line, &column);
-	if (src && src->kind == SOURCE_PROBE)
-		put_program(out, src->name, line_follows);
+	if (src && src->kind == SOURCE_PROBE && line_follows)
+		sb_puts(out, "invalid probe specifier: ");
+	else if (src && src->kind == SOURCE_PROBE)
+		diag_put_program(out, src->name);
 	else if (src && src->kind == SOURCE_LIBRARY)
 		escape_printf(out, "failed to compile D library %s: ", src->name);
 	else if (src)

@@ -40,6 +40,9 @@ _Noreturn void diag_die(struct diag *d, enum tag tag, struct loc loc, const char
     PRINTF_LIKE(4, 5);
 void diag_warn(struct diag *d, struct loc loc, const char *fmt, ...) PRINTF_LIKE(3, 4);
 const char *tag_name(enum tag tag);
+/* "invalid probe specifier" and the text of -n: of a long one, or one of several lines, only how it
+ * begins. */
+void diag_put_program(struct strbuf *out, const char *text);
 /*
  * Writes the error as dtrace prints it: the subject ("failed to compile script f", or "invalid
  * probe specifier S"), the line, the message, the tag when tags is set.

@@ -405,9 +405,11 @@ static struct node *logical(struct sema *s, struct node *n)
 static struct node *operand(struct sema *s, const struct node *n, struct node *a)
 {
 	if (a->kind == N_AGG)
-		sema_die(s, D_OP_INCOMPAT, n,
-			 "operator %s may not be applied to an aggregation: %s", op_text(n->op),
-			 sym_agg_name(s, a));
+		sema_die(
+		    s, D_OP_INCOMPAT, n,
+		    "operator %s may not be applied to an aggregation: %s; D writes a value as a "
+		    "variable: \"%s\"",
+		    op_text(n->op), sym_agg_name(s, a), words_value(s->arena, a));
 	return sema_expr(s, a);
 }
 

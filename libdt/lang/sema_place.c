@@ -271,6 +271,13 @@ static struct node *stack_member(struct sema *s, struct node *n)
 	return n;
 }
 
+/* The array of arguments, not a variable of the script. */
+static bool is_args(struct sema *s, const struct node *n)
+{
+	return n->kind == N_IDENT && n->scope == SCOPE_GLOBAL && !strcmp(n->name, "args") &&
+	       !sym_find(s, SCOPE_GLOBAL, "args");
+}
+
 struct node *sema_member(struct sema *s, struct node *n)
 {
 	const struct type *t;
@@ -278,9 +285,11 @@ struct node *sema_member(struct sema *s, struct node *n)
 	struct node *theirs;
 	uint64_t bit_off;
 
-	if (n->a->kind == N_IDENT && n->a->scope == SCOPE_GLOBAL && !strcmp(n->a->name, "args") &&
-	    n->op == OP_ARROW && !sym_find(s, SCOPE_GLOBAL, "args"))
+	if (is_args(s, n->a) && n->op == OP_ARROW)
 		return args_by_name(s, n);
+	if (is_args(s, n->a))
+		sema_die(s, D_IDENT_BADREF, n, "args needs a subscript: args[0]%s",
+			 words_hint(s->arena, arena_printf(s->arena, "args->%s", n->name)));
 	n->a = sema_expr(s, n->a);
 	t = type_base(n->a->type);
 	if (n->a->kind == N_XLATE && n->op == OP_DOT)

@@ -270,7 +270,7 @@ struct node *agg_assign(struct sema *s, struct node *n)
 			 "aggregations can only be assigned the result of an aggregating function: "
 			 "%s = %s",
 			 sym_agg_name(s, agg),
-			 n->op == OP_ADD && (!def || def->kind != DEF_AGG)
+			 !def || def->kind != DEF_AGG
 			     ? words_hint(s->arena, words_count(s->arena, n))
 			     : "");
 	if (!s->clause)

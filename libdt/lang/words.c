@@ -125,19 +125,58 @@ static const char *text_of(struct arena *a, struct loc loc)
 	return loc.src ? arena_strndup(a, loc.src->text + loc.off, loc.len) : "";
 }
 
+/* The text in which "args.name" is "args->name"; NULL stays NULL. */
+static const char *with_arrows(struct arena *a, const char *text)
+{
+	const char *dot = text ? strstr(text, "args.") : NULL;
+
+	if (!dot)
+		return text;
+	dot += strlen("args");
+	return arena_printf(a, "%.*s->%s", (int)(dot - text), text, with_arrows(a, dot + 1));
+}
+
+/* Calls that need more than another name; NULL: others. */
+static const char *rebuilt(struct arena *a, const struct node *call, const char *args)
+{
+	int n = node_count(call->list);
+
+	if (!strcmp(call->name, "ntop") && n == 1)
+		return arena_printf(a, "inet_ntop(AF_INET, %s", args + 1);
+	if (!strcmp(call->name, "buf") && n == 2)
+		return arena_printf(a, "tracemem(copyin%s, %s)", args,
+				    text_of(a, call->list->next->loc));
+	return NULL;
+}
+
 const char *words_function(struct arena *a, const struct node *call)
 {
 	const char *ours = find(functions, ARRAY_SIZE(functions), call->name),
-		   *args = strchr(text_of(a, call->loc), '(');
+		   *args = with_arrows(a, strchr(text_of(a, call->loc), '(')),
+		   *whole = args ? rebuilt(a, call, args) : NULL;
 
+	if (whole)
+		return whole;
 	return ours ? arena_printf(a, "%s%s", ours, args ? args : "()")
 		    : find(calls, ARRAY_SIZE(calls), call->name);
+}
+
+const char *words_value(struct arena *a, const struct node *agg)
+{
+	const char *text = text_of(a, agg->loc) + 1;
+
+	return arena_printf(a, "%s%s", isalpha((unsigned char)*text) || *text == '_' ? "" : "x",
+			    text);
 }
 
 const char *words_count(struct arena *a, const struct node *n)
 {
 	const char *agg = text_of(a, n->a->loc);
 
+	if (n->kind == N_ASSIGN && n->op == OP_NONE)
+		return arena_printf(a, "%s = %s", words_value(a, n->a), text_of(a, n->b->loc));
+	if (n->kind == N_ASSIGN && n->op != OP_ADD)
+		return NULL;
 	if (n->kind == N_ASSIGN)
 		return arena_printf(a, "%s = sum(%s)", agg, text_of(a, n->b->loc));
 	if (n->op == OP_PREDEC || n->op == OP_POSTDEC)
@@ -160,6 +199,12 @@ static const struct word providers[] = {
 static const struct word other_systems[] = {
     {"vfs", "fbt::vfs_*:entry, or the system calls: syscall::open*:entry"},
     {"mach_trap", "syscall:::entry"},
+};
+
+/* Names of one field. */
+static const struct word bare[] = {
+    {"begin", "BEGIN"},	       {"end", "END"},		{"tick", "tick-1s"},
+    {"profile", "profile-97"}, {"interval", "tick-1s"},
 };
 
 /* Events of software: and hardware: and their short names, as cpc names them. */
@@ -257,8 +302,10 @@ const char *words_probe(struct arena *a, const char *text)
 		   *second = strchr(rest, ':'), *ours;
 	const char *first = arena_strndup(a, text, colon ? (size_t)(colon - text) : strlen(text));
 
-	if (!colon)
-		return !strcmp(text, "begin") ? "BEGIN" : !strcmp(text, "end") ? "END" : NULL;
+	if (!colon) {
+		ours = find(bare, ARRAY_SIZE(bare), text);
+		return ours ? ours : syscall_event(a, text);
+	}
 	if (!strcmp(first, "syscall") && second &&
 	    (!strncmp(rest, "freebsd:", 8) || !strncmp(rest, "genunix:", 8)))
 		return arena_printf(a, "syscall:%s", second);

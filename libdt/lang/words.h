@@ -13,8 +13,10 @@ const char *words_variable(const char *name);
 const char *words_member(const char *name);
 /* The same for a call (N_CALL) with its arguments as the program has them. */
 const char *words_function(struct arena *a, const struct node *call);
-/* The same for "@x++" and "@x += n" (N_UNARY, N_ASSIGN). */
+/* The same for "@x++", "@x += n" and "@x = n" (N_UNARY, N_ASSIGN); NULL for other operators. */
 const char *words_count(struct arena *a, const struct node *n);
+/* The variable that D has for a value in an aggregation (N_AGG): "x[tid]" for "@x[tid]". */
+const char *words_value(struct arena *a, const struct node *agg);
 /* The same for a probe description. */
 const char *words_probe(struct arena *a, const char *text);
 /* The end of a message: '; D writes this "..."', or "" for NULL. */

@@ -287,6 +287,10 @@ void probes_set_lack_tag(struct probes *ps, enum tag tag);
  * without the empty fields in front ("syscall::read:entry", "tick-1s"); NULL when nothing is
  * near. */
 const char *probes_suggest(struct probes *ps, const struct pdesc *pd);
+/* For a description whose first field is a provider where a module or function belongs: the one
+ * with empty fields between, if it matches (syscall::read:entry for "syscall:read:entry"); or
+ * NULL. */
+const char *probes_suggest_fields(struct probes *ps, const struct pdesc *pd);
 
 /* A copy in the table's arena. Names of probes come from files of untrusted users: they are escaped
  * here once, not at each use. */

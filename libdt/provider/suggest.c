@@ -116,6 +116,45 @@ static const char *spell_fits(struct probes *ps, const struct pdesc *pd, const s
 	return result;
 }
 
+struct fit {
+	const struct pdesc *pd;
+	bool found, others;
+};
+
+/* Stable providers match any function: then the field says nothing. */
+static void consider_function(void *arg, struct probe *p)
+{
+	struct fit *f = arg;
+
+	if (!*f->pd->func || glob_match(f->pd->func, p->func))
+		f->found = true;
+	else
+		f->others = true;
+}
+
+const char *probes_suggest_fields(struct probes *ps, const struct pdesc *pd)
+{
+	struct pdesc moved[] = {
+	    {.prov = pd->mod, .mod = "", .func = pd->func, .name = pd->name},
+	    {.prov = pd->func, .mod = "", .func = "", .name = pd->name},
+	    {.prov = pd->func, .mod = "", .func = pd->name, .name = ""},
+	};
+	int first = *pd->mod ? 0 : 1, last = *pd->mod ? 0 : 2;
+
+	if (pd->id || *pd->prov)
+		return NULL;
+	for (int i = first; i <= last; i++) {
+		struct fit f = {.pd = &moved[i]};
+
+		if (!*moved[i].prov || !glob_is_literal(moved[i].prov))
+			continue;
+		probes_match(ps, &moved[i], consider_function, &f);
+		if (f.found && !f.others)
+			return spell(ps, &moved[i], 0, moved[i].prov);
+	}
+	return NULL;
+}
+
 const char *probes_suggest(struct probes *ps, const struct pdesc *pd)
 {
 	for (int i = 0; i < NFIELDS && !pd->id; i++) {

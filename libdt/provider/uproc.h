@@ -60,7 +60,7 @@ const char *uproc_no_object(struct probes *ps, const struct uproc *p, const char
  * which becomes how many; NULL: none is. */
 const char *uproc_nearest(const struct object_sym *syms, int n, const char *name, int *least);
 /* What *least is to begin with. */
-#define UPROC_NEAR(name) (strlen(name) < 4 ? 2 : 3)
+#define UPROC_NEAR(name) (strlen(name) < 6 ? 2 : 3)
 /* Why it has no such variable in these objects: a sentence. *files: it has such an object. */
 const char *uproc_no_variable(struct probes *ps, const struct uproc *p, const char *object,
 			      const char *name, bool *files);

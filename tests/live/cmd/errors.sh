@@ -87,3 +87,22 @@ $DTRACE_PROGRAM 2>err && exit 1 || [ $? = 2 ]
 sed -n 1p err | grep -q '^Usage: dtrace '
 $DTRACE -q- 2>err && exit 1 || [ $? = 2 ]
 [ "$(head -1 err)" = "dtrace: invalid option -- '-'" ]
+# Options of other tracers, and descriptions in their form under -l.
+# begins TEXT STATUS COMMAND...: the first line of standard error
+begins() {
+	first=$1 status=$2
+	shift 2
+	"$@" >out 2>err </dev/null && rc=0 || rc=$?
+	[ $rc = $status ] && [ "$(head -1 err)" = "$first" ] || { echo "$*: status $rc: $(cat err)"; exit 1; }
+}
+begins "dtrace: invalid option '--unsafe'; use -w" 2 $DTRACE --unsafe -n BEGIN
+begins "dtrace: invalid option '--nosuch'" 2 $DTRACE --nosuch
+begins "dtrace: invalid option -- 'd'; use -x dump=typed" 2 $DTRACE -d
+begins 'dtrace: warning: tracepoint:sched:* does not match any probes; D writes this "sdt:sched::*"' 1 \
+	$DTRACE -l 'tracepoint:sched:*'
+begins 'dtrace: warning: syscall:read:entry does not match any probes; did you mean syscall::read:entry?' 1 \
+	$DTRACE -ln syscall:read:entry
+# Of a program that the preprocessor refuses, too, only the beginning is repeated.
+$DTRACE -C -en '#include <no-such-file.h>
+	BEGIN { }' 2>err && exit 1 || [ $? = 1 ]
+[ "$(tail -1 err)" = 'dtrace: invalid probe specifier #include <no-such-file.h>...: Preprocessor failed to process input program' ]
