@@ -44,6 +44,7 @@ io:::done
 }
 
 profile:::tick-1sec, dtrace:::END
+/!$1 || seconds < $1/
 {
 	this->load = `hp_avenrun[0] * 100 / 65536;
 	printf("%Y, load %d.%02d, disks: %d KB read, %d KB written\n", walltimestamp, this->load / 100, this->load % 100, read / 1024,

@@ -5,8 +5,8 @@
  * Usage: dtrace -x tool=statsnoop [NAME]
  *	NAME  only programs of this name (default: all)
  *
- * Covers stat, lstat, newfstatat, statx and statfs. An empty path means the descriptor
- * itself. With -c or -p: only this process and its descendants.
+ * Covers stat, lstat, newfstatat, statx and statfs; of a descriptor the path of its file is
+ * shown. With -c or -p: only this process and its descendants.
  *
  * Example:
  *	# dtrace -x tool=statsnoop -c 'ls -l /etc/hostname /no/such/file'
@@ -29,12 +29,14 @@ syscall::stat:entry, syscall::lstat:entry, syscall::statfs:entry
 /($target == 0 ? pid != $pid : progenyof($target)) && ($$1 == "" || $$1 == execname)/
 {
 	self->path = arg0;
+	self->fd = -1;
 }
 
 syscall::newfstatat:entry, syscall::statx:entry
 /($target == 0 ? pid != $pid : progenyof($target)) && ($$1 == "" || $$1 == execname)/
 {
 	self->path = arg1;
+	self->fd = (int)arg0;
 }
 
 /* The name is read at return: by then the kernel has read its page. */
@@ -42,6 +44,8 @@ syscall::stat:return, syscall::lstat:return, syscall::statfs:return, syscall::ne
 syscall::statx:return
 /self->path/
 {
-	printf("%6d %-12s %3d %s\n", pid, execname, errno, copyinstr(self->path));
-	self->path = 0;
+	this->path = copyinstr(self->path);
+	printf("%6d %-12s %3d %s\n", pid, execname, errno,
+	    this->path == "" && self->fd >= 0 ? fds[self->fd].fi_pathname : this->path);
+	self->path = self->fd = 0;
 }

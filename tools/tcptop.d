@@ -68,6 +68,7 @@ tcp:::state-change
 }
 
 profile:::tick-1sec, dtrace:::END
+/!$1 || seconds < $1/
 {
 	printf("%Y\n%6s %-12s %-21s %5s %-21s %5s %9s %9s\n", walltimestamp, "PID", "COMM", "LOCAL",
 	    "PORT", "REMOTE", "PORT", "SENT", "RECEIVED");

@@ -29,6 +29,7 @@ fsinfo:::open /$target == 0 || pid == $target/ { @open = sum(1); }
 fsinfo:::create /$target == 0 || pid == $target/ { @create = sum(1); }
 
 profile:::tick-1sec, dtrace:::END
+/!$1 || seconds < $1/
 {
 	normalize(@in, 1024);
 	normalize(@out, 1024);
