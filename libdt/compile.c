@@ -591,7 +591,8 @@ static void check_least(struct dt *dt)
 
 	if (text && !attr_parse(text, &least))
 		diag_die(&dt->diag, D_ATTR_MIN, (struct loc){0},
-			 "failed to set -x amin: %s is not like Evolving/Evolving/Common", text);
+			 "failed to set -x amin: '%s' is not of the form Evolving/Evolving/Common",
+			 text);
 	for (int i = 0; text && i < dt->plan.clauses.n; i++) {
 		const struct clause *c = dt->plan.clauses.v[i];
 		struct attr a = attr_min(descriptions(c), statements(c));

@@ -178,7 +178,7 @@ static int check_labels(struct dt *dt)
 	if (labels && !metric_are_labels(labels))
 		return dt_fail(dt,
 			       "failed to set -x labels: \"%s\" is not a list of different names "
-			       "of labels, as in program,file",
+			       "of labels, for example program,file",
 			       labels);
 	for (int i = 0; i < dt->aggrs->v.n; i++) {
 		const struct aggr *ag = dt->aggrs->v.v[i];

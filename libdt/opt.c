@@ -359,9 +359,9 @@ static void describe(enum opt which, char *why, size_t why_size)
 {
 	static const char *const forms[] = {
 	    [OPT_BOOL] = "on or off",
-	    [OPT_SIZE] = "a number of bytes, as 4096, 64k or 4m",
+	    [OPT_SIZE] = "a number of bytes, for example 4096, 64k or 4m",
 	    [OPT_NUMBER] = "a number",
-	    [OPT_RATE] = "a rate, as 10hz or 500ms",
+	    [OPT_RATE] = "a rate, for example 10hz or 500ms",
 	};
 	const char *form =
 	    (size_t)rows[which].kind < ARRAY_SIZE(forms) ? forms[rows[which].kind] : NULL;

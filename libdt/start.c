@@ -75,8 +75,7 @@ static bool fail_key(struct dt *dt, int err)
 		if ((!agg && sym->kind != SYM_ASSOC) || size <= OLD_KEY_MAX)
 			continue;
 		dt_fail(dt,
-			"the keys of %s%s have %u bytes, and this kernel takes no more than %d: %s "
-			"will do",
+			"the keys of %s%s have %u bytes, and this kernel has a limit of %d: use %s",
 			agg ? "@" : "", strcmp(sym->name, "_") ? sym->name : "", size, OLD_KEY_MAX,
 			key_has_stack(&sym->key) ? "fewer frames, as in ustack(20) or by -x "
 						   "ustackframes=20 and stackframes=20,"
@@ -114,8 +113,8 @@ static int fail_load(struct dt *dt, int err, const struct strbuf *log, const str
 		return -1;
 	if (strstr(sb_str(log), "helper bpf_probe_write_user") ||
 	    strstr(sb_str(log), "unknown func bpf_probe_write_user"))
-		return dt_fail(dt, "copyout( ) and copyoutstr( ) are refused: this kernel lets no "
-				   "program write to processes (lockdown)");
+		return dt_fail(dt, "copyout( ) and copyoutstr( ) are refused: this kernel forbids "
+				   "writing to processes (lockdown)");
 	if (feat(dt->feats, FEAT_BPF) && !feat(dt->feats, FEAT_READ_KERNEL) &&
 	    strstr(sb_str(log), "probe_read"))
 		return dt_fail(
@@ -162,7 +161,7 @@ static int make_ring(struct dt *dt)
 	if (err)
 		return fail_no_bpf(dt, err)
 			   ? -1
-			   : dt_fail(dt, "failed to make a buffer of -x bufsize=%s: %s", asked,
+			   : dt_fail(dt, "failed to create a buffer of -x bufsize=%s: %s", asked,
 				     strerror(-err));
 	if (lowered && !opt_on(&dt->opts, OPT_QUIETRESIZE))
 		dt_note(dt, "buffer size lowered to %um for all CPUs", ring->max_entries >> 20);

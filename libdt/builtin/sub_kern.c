@@ -254,7 +254,7 @@ static void check_other(struct sema *s, struct node *n)
 	n->aux = (intptr_t)l;
 }
 
-/* What is known when the script is compiled: curpsinfo needs none of this. */
+/* What is determined at compile time: curpsinfo needs none of this. */
 static void check_is_curthread(struct sema *s, struct node *n)
 {
 	struct node *e = node_count(n->list) == 1 ? sema_expr(s, n->list) : n;
@@ -572,8 +572,8 @@ const struct def defs_kern[] = {
      .proto = "int(@)",
      .flags = DEF_UNTYPED,
      .check = check_is_curthread,
-     .help = "for the D library: 1 when the expression is curthread itself; known when the script "
-	     "is compiled"},
+     .help = "for the D library: 1 when the expression is curthread itself; determined at compile "
+	     "time"},
     {.name = "dt_task_args",
      .kind = DEF_SUB,
      .proto = "string(void *)",

@@ -66,7 +66,7 @@ static void check_uregs(struct sema *s, struct node *n)
 	n->aux = word_of(i);
 	if (n->aux < 0 && !FIRST && i >= UNSAVED_FIRST &&
 	    i < UNSAVED_FIRST + (int64_t)ARRAY_SIZE(unsaved))
-		sema_die(s, D_ARGS_IDX, n, "%s[%s] cannot be had: %s", name,
+		sema_die(s, D_ARGS_IDX, n, "%s[%s] is unavailable: %s", name,
 			 unsaved[i - UNSAVED_FIRST].name, unsaved[i - UNSAVED_FIRST].why);
 	if (n->aux < 0)
 		sema_die(s, D_ARGS_IDX, n, "%s[%lld]: this machine has no such register", name,

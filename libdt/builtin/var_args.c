@@ -92,13 +92,14 @@ static const struct probe_arg *typed_arg(struct sema *s, struct node *n, int64_t
 				 "index %lld is out of range for %s:%s:%s:%s args[ ]", (long long)i,
 				 probe->prov, probe->mod, probe->func, probe->name);
 		if (probe->args[i].unavailable_reason)
-			sema_die(s, D_UNSUPPORTED, n, "args[%lld] of %s:%s:%s:%s cannot be had: %s",
-				 (long long)i, probe->prov, probe->mod, probe->func, probe->name,
+			sema_die(s, D_UNSUPPORTED, n,
+				 "args[%lld] of %s:%s:%s:%s is unavailable: %s", (long long)i,
+				 probe->prov, probe->mod, probe->func, probe->name,
 				 probe->args[i].unavailable_reason);
 		if (arg && arg->from != probe->args[i].from)
 			sema_die(s, D_ARGS_MULTI, n,
-				 "args[%lld] may not be referenced because it is not in the same "
-				 "place for all probes of the clause",
+				 "args[%lld] may not be referenced because it is not at the same "
+				 "position in all probes of the clause",
 				 (long long)i);
 		if (arg && !type_same(arg->type, probe->args[i].type))
 			sema_die(s, D_ARGS_MULTI, n,
@@ -194,7 +195,7 @@ struct node *args_by_name(struct sema *s, struct node *n)
 				 argument_names(s->arena, probe));
 		if (at >= 0 && found != at)
 			sema_die(s, D_ARGS_MULTI, n,
-				 "args->%s is not in the same place for all probes of the clause",
+				 "args->%s is not at the same position in all probes of the clause",
 				 n->name);
 		at = found;
 	}

@@ -131,11 +131,11 @@ static void to_file(struct consume *c, const struct packet *p)
 		fwrite(p->bytes, 1, p->captured, c->sink);
 	} else if (!c->capture->reported_file) {
 		c->capture->reported_file = true;
-		consume_warn(c,
-			     "pcap( ): a file of freopen( ) is left as it is: it has something "
-			     "else than packets of %s in it "
-			     "(what the program itself prints goes there without -q)",
-			     p->kind->name);
+		consume_warn(
+		    c,
+		    "pcap( ): a file of freopen( ) is not overwritten: it contains other data than "
+		    "packets of %s (without -q, the program's own output is written to it)",
+		    p->kind->name);
 	}
 	c->ended_line = true;
 }
@@ -272,7 +272,8 @@ static void to_tshark(struct consume *c, const struct packet *p)
 	if (!c->capture->plain && !dissect(d, p, &line)) {
 		c->capture->plain = true;
 		consume_warn(c, "pcap( ): %s: packets are shown as bytes",
-			     stop(d) == 127 ? "tshark is not installed" : "tshark does not answer");
+			     stop(d) == 127 ? "tshark is not installed"
+					    : "tshark does not respond");
 	}
 	c->ended_line = !c->capture->plain;
 	if (c->capture->plain)
@@ -289,8 +290,8 @@ int capture_print(struct consume *c, const struct packet *p)
 	if (p->captured < MIN((int64_t)p->length, opt_num(c->opts, OPT_PCAPSIZE)) &&
 	    !c->capture->reported_cut) {
 		c->capture->reported_cut = true;
-		consume_warn(c, "pcap( ): of some packets there is only the beginning: the rest "
-				"cannot be read, or is in too many pieces");
+		consume_warn(c, "pcap( ): some packets are truncated: their data cannot be read, "
+				"or have too many fragments");
 	}
 	if (c->oformat == OFORMAT_TEXT && c->first_out >= 0)
 		to_file(c, p);

@@ -60,7 +60,7 @@ static struct node *clone(struct sema *s, const struct subst *b, const struct no
 				return argument(s, b, p, arg, i);
 	if (++s->cloned > NODES_MAX)
 		sema_die(s, D_COMPILE, n,
-			 "inlines and translators make more than %d expressions of this",
+			 "inlines and translators expand this to more than %d expressions",
 			 NODES_MAX);
 	c = arena_alloc(s->arena, sizeof(*c));
 	*c = *n;

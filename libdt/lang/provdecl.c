@@ -97,10 +97,9 @@ static int native_of(struct sema *s, const struct probedecl *p, const struct nod
 		if (p->args[i].name && !strcmp(p->args[i].name, arg->name))
 			return i;
 	if (arg->name || place >= p->nargs)
-		sema_die(
-		    s, D_PROV_INCOMPAT, arg,
-		    "probe %s: translated argument #%d%s%s is none of the probe's own arguments",
-		    p->name, place + 1, arg->name ? " " : "", arg->name ? arg->name : "");
+		sema_die(s, D_PROV_INCOMPAT, arg,
+			 "probe %s: translated argument #%d%s%s is not an argument of the probe",
+			 p->name, place + 1, arg->name ? " " : "", arg->name ? arg->name : "");
 	return place;
 }
 

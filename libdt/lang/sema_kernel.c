@@ -111,9 +111,9 @@ static _Noreturn void no_type(struct sema *s, const struct node *n)
 	const char *why = types_kernel_error(s->types), *mod = n->module ? n->module : "";
 
 	if (why)
-		sema_die(s, D_SYM_NOTYPES, n, "no type is known of %s`%s: %s", mod, n->name, why);
+		sema_die(s, D_SYM_NOTYPES, n, "%s`%s has no type data: %s", mod, n->name, why);
 	sema_die(s, D_SYM_NOTYPES, n,
-		 "no type is known of %s`%s; its address is &%s`%s, and if it is an int, *(int "
+		 "%s`%s has no type data; its address is &%s`%s, and if it is an int, *(int "
 		 "*)&%s`%s is its value",
 		 mod, n->name, mod, n->name, mod, n->name);
 }
@@ -144,8 +144,8 @@ static struct node *program_symbol(struct sema *s, struct node *n, bool address)
 
 	pid = pid ? pid : probes_process(s->probes, 0);
 	why = pid ? uproc_variable(s->probes, pid, object ? object + 1 : "", n->name, &addr, &t)
-		  : "it is no constant of the programs that are known, and variables are those of "
-		    "a process: it takes -p or -c, or its number (pid123`)";
+		  : "no known program has a constant of this name, and a variable needs a process: "
+		    "-p, -c or its number (pid123`)";
 	e = why ? enumerator(s, n) : NULL; /* which is asked of all files */
 	if (e)
 		return e;
@@ -153,11 +153,10 @@ static struct node *program_symbol(struct sema *s, struct node *n, bool address)
 		sema_die(s, D_IDENT_UNDEF, n, "failed to resolve %s`%s: %s", n->module, n->name,
 			 why);
 	if (!t && !address)
-		sema_die(
-		    s, D_SYM_NOTYPES, n,
-		    "no type is known of %s`%s (gcc -g records it); its address is &%s`%s, and "
-		    "if it is an int, *(int *)&%s`%s is its value",
-		    n->module, n->name, n->module, n->name, n->module, n->name);
+		sema_die(s, D_SYM_NOTYPES, n,
+			 "%s`%s has no type data (gcc -g records it); its address is &%s`%s, and "
+			 "if it is an int, *(int *)&%s`%s is its value",
+			 n->module, n->name, n->module, n->name, n->module, n->name);
 	value = node_new(s->parse, N_UNARY, n->loc);
 	value->op = OP_DEREF;
 	value->a = sema_int(

@@ -214,7 +214,7 @@ static struct node *pointer_arith(struct sema *s, struct node *n)
 		return xlate_advance(s, n, n->b, n->a);
 	if (type_is_view(n->a->type) || type_is_view(n->b->type))
 		sema_die(s, D_XLATE_DYNAMIC, n,
-			 "operator %s may not be applied to \"%s\", which a translator makes",
+			 "operator %s may not be applied to \"%s\", the result of a translator",
 			 op_text(n->op),
 			 sema_type_text(s, type_is_view(n->a->type) ? n->a->type : n->b->type));
 	if (pa && pb) {
@@ -631,8 +631,8 @@ static void stack_fits(struct sema *s, struct node *n)
 
 	if (to->kind == T_STACK && from->kind == T_STACK && from->nelem > to->nelem)
 		sema_die(s, D_OP_INCOMPAT, n,
-			 "a stack of %llu frames does not fit a variable that was first given one "
-			 "of %llu: assign the longest first",
+			 "a stack of %llu frames does not fit a variable whose first value has "
+			 "%llu: assign the longest first",
 			 (unsigned long long)from->nelem, (unsigned long long)to->nelem);
 }
 
@@ -664,9 +664,8 @@ static void check_view(struct sema *s, const struct node *n)
 		return;
 	if (type_is_view(to) || type_same(type_base(to)->ref, type_base(from)->ref))
 		sema_die(s, D_XLATE_DYNAMIC, n,
-			 "a variable cannot have \"%s\" both as a pointer to memory and as what a "
-			 "translator makes: leave its "
-			 "declaration out, so that its first value says which",
+			 "a variable cannot hold \"%s\" both as a pointer to memory and as the "
+			 "result of a translator: remove its declaration; the first value decides",
 			 sema_type_text(s, to));
 }
 

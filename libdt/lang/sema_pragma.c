@@ -114,7 +114,7 @@ static void attributes(struct sema *s, struct node *n)
 			 "no provider %s is declared in front of its attributes", words[2]);
 	if (!provdecl_set_attr(prov, words[3], attr))
 		sema_die(s, D_PRAGMA_MALFORM, n,
-			 "\"%s\" is none of provider, module, function, name, args", words[3]);
+			 "\"%s\" is not one of provider, module, function, name, args", words[3]);
 }
 
 /* "1", "1.2", "1.2.3", between quotes. */

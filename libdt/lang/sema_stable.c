@@ -98,8 +98,8 @@ void stable_same(struct sema *s, const struct node *n)
 	for (const struct node *e = n->kind == N_CHOICE ? n->list : NULL; e; e = e->next)
 		if (!type_same(e->type, n->type))
 			sema_die(s, D_ARGS_MULTI, n,
-				 "this is made of something else for each of the probes: take its "
-				 "members, or write a clause for each");
+				 "the probes of the clause translate it from different types: use "
+				 "its members, or write a clause for each probe");
 }
 
 struct node *stable_condition(struct sema *s, struct clause *c)

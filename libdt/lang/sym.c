@@ -110,8 +110,8 @@ static void tuple_use(struct sema *s, struct node *n, struct tuple *tu, const ch
 		key = sema_expr(s, key);
 		if (key->kind == N_XLATE || type_is_view(key->type))
 			sema_die(s, D_KEY_TYPE, key,
-				 "\"%s\", which a translator makes, may not be used as a key: take "
-				 "one of its members",
+				 "\"%s\", the result of a translator, may not be used as a key: "
+				 "use one of its members",
 				 sema_type_text(s, key->type));
 
 		if (type_base(key->type)->kind == T_ARRAY && type_is_charptr(key->type))
@@ -485,7 +485,7 @@ void sema_finish(struct sema *s)
 	ss->self_size = ALIGN_UP(ss->self_size, 8);
 	ss->this_size = ALIGN_UP(ss->this_size, 8);
 	if (ss->self_size > SELF_MAX)
-		sema_die(s, D_COMPILE, NULL, "thread-local variables take %u bytes; %d is the most",
+		sema_die(s, D_COMPILE, NULL, "thread-local variables need %u bytes (limit %d)",
 			 ss->self_size, SELF_MAX);
 }
 

@@ -172,8 +172,7 @@ static struct node *view_of(struct sema *s, struct node *n, const struct type *p
 	x = xlator_need(s, n, out, in);
 	if (type_is_sou(in))
 		sema_die(s, D_XLATE_DYNAMIC, n,
-			 "\"%s\" is translated from a struct, which has no place to point to: use "
-			 "xlate <%s>",
+			 "\"%s\" is translated from a struct, which has no address: use xlate <%s>",
 			 sema_type_text(s, ptr), sema_type_text(s, out));
 	return cast_node(s, sema_convert(s, n->a, x->in), type_view(s->types, ptr, x->in), n->loc);
 }
@@ -515,7 +514,7 @@ static struct node *assign_member(struct sema *s, struct node *n, struct node *s
 	as->b = xlate_whole(s, xlate_member(s, member_node(s, n, name)));
 	if (type_is_view(as->b->type))
 		sema_die(s, D_XLATE_DYNAMIC, n,
-			 "member %s of \"%s\" is itself translated: take the members one by one",
+			 "member %s of \"%s\" is itself translated: use its members one by one",
 			 name, sema_type_text(s, n->type));
 	as->a = sema_expr(s, member_node(s, space, name));
 	as->type = as->a->type;

@@ -126,7 +126,8 @@ static const char *cpc_unavailable(struct probes *ps, const struct pdesc *pd)
 	if (!glob_is_literal(pd->prov) || !glob_is_literal(pd->name) || !*pd->name)
 		return NULL;
 	if (!parse(pd->name, &s))
-		return "probes of the cpc provider are EVENT-MODE-COUNT, as page_faults-user-1000; "
+		return "probes of the cpc provider are EVENT-MODE-COUNT, for example "
+		       "page_faults-user-1000; "
 		       "MODE is user, kernel or all";
 	if (!cpc_event_find(devices, s.event, &e))
 		return arena_printf(

@@ -423,8 +423,8 @@ static const char *fbt_unavailable(struct probes *ps, const struct pdesc *pd)
 	    parse_offset(pd->name, strcmp(pd->prov, "kinst") ? 16 : 0, &off))
 		return insn_unavailable(ps, pd, off);
 	if (power(ps) == TYPED_ONLY && func_locks(pd->func))
-		return "locks, and what takes them for programs, can be traced with kprobes only, "
-		       "which this kernel does not have";
+		return "functions that take locks can be traced only with kprobes, which this "
+		       "kernel does not have";
 	return NULL;
 }
 
@@ -449,7 +449,7 @@ static const char *return_refusal(struct probes *ps, struct probe *p, bool zero)
 	int module = by_program ? modbtf_fd(&fbt_get(ps)->modules, p->target.group) : 0;
 
 	if (!feat(probes_feats(ps), FEAT_FMOD_RET) && !feat(probes_feats(ps), FEAT_OVERRIDE_RETURN))
-		return "this kernel lets no function return instead of running: it has neither "
+		return "this kernel cannot make functions return: it has neither "
 		       "fmod_ret (dtrace -Vv) nor "
 		       "CONFIG_BPF_KPROBE_OVERRIDE";
 	if (by_program && (module < 0 || hook_try_return(p->target.btf_id, module)))
@@ -458,17 +458,16 @@ static const char *return_refusal(struct probes *ps, struct probe *p, bool zero)
 			   ? "it is neither one of the kernel's functions for error injection "
 			     "(/sys/kernel/debug/error_injection/list) "
 			     "nor a security_ function"
-			   : "this kernel lets only security_ functions return instead of running: "
-			     "it is built without "
+			   : "this kernel can make only security_ functions return: it is built "
+			     "without "
 			     "CONFIG_FUNCTION_ERROR_INJECTION";
 	if (zero && !by_kprobe)
 		return !p->can_override
 			   ? "security_ functions can be made to return errors only: 0 has them run"
 			   : "this kernel has functions return errors only, 0 has them run: it is "
 			     "built without CONFIG_BPF_KPROBE_OVERRIDE";
-	return by_program || by_kprobe
-		   ? NULL
-		   : "the kernel cannot give its arguments to programs in its place";
+	return by_program || by_kprobe ? NULL
+				       : "the kernel cannot pass its arguments to BPF programs";
 }
 
 static const struct type *fbt_can_return(struct probes *ps, struct probe *p, bool zero,

@@ -180,8 +180,9 @@ static const struct stable_probe rows[] = {
     LINUX_LACKS("fid", CACHE),
     LINUX_LACKS("getpage", "pages are in vminfo and io"),
     LINUX_LACKS("inactive", CACHE),
-    LINUX_LACKS("lookup", "Linux looks names up in its cache, in functions that are compiled into "
-			  "others; sysinfo:::namei has whole paths"),
+    LINUX_LACKS(
+	"lookup",
+	"Linux looks up names in its cache, in inlined functions; sysinfo:::namei has whole paths"),
     LINUX_LACKS("putpage", "pages are in vminfo and io"),
     LINUX_LACKS("realvp", CACHE),
     LINUX_LACKS("rwlock", "on Linux, each file system implements this itself"),

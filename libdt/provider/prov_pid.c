@@ -240,7 +240,8 @@ static const char *not_at_address(struct arena *a, struct object *o, uint64_t ad
 	for (int i = 0; i < segs->v.n; i++)
 		code |= segs->v.v[i].code && addr - segs->v.v[i].addr < segs->v.v[i].filesz;
 	if (!code)
-		return arena_printf(a, "0x%llx is no address of code", (unsigned long long)addr);
+		return arena_printf(a, "0x%llx is not an address of code",
+				    (unsigned long long)addr);
 	return sym && sym->size ? not_at(a, o, sym, addr - sym->addr) : NULL;
 }
 
@@ -657,8 +658,7 @@ static const char *lack_in(const struct files *files, const struct pdesc *pd, pi
 	probes_set_lack_tag(files->ps, D_PROC_NAME);
 	if (glob_is_literal(pd->name) && !is_offset(pd->name, &off) && strcmp(pd->name, "entry") &&
 	    strcmp(pd->name, "return"))
-		return arena_printf(a, "%s is none of entry, return and a hexadecimal offset",
-				    pd->name);
+		return arena_printf(a, "%s is not entry, return or a hexadecimal offset", pd->name);
 	return NULL;
 }
 
@@ -674,7 +674,7 @@ static const char *pid_unavailable(struct probes *ps, const struct pdesc *pd)
 		return why;
 	if (!strcmp(pd->func, "-") && !is_offset(pd->name, &off)) {
 		probes_set_lack_tag(ps, D_PROC_NAME);
-		return "the function - stands for one address: name it, in hexadecimal";
+		return "the function - needs an address, in hexadecimal, as the probe's name";
 	}
 	if (pid || names_file(pd->mod))
 		probes_set_lack_tag(ps, D_PROC_LIB);
@@ -703,11 +703,10 @@ static void pid_args(struct probes *ps, struct probe *p)
 	if (!type_user_func(probes_types(ps), ut, p->func, sym ? sym->addr : pp->addr, &kf)) {
 		p->no_args = type_user_error(ut);
 		if (!p->no_args)
-			p->no_args =
-			    "the type data of its file do not have this function (CTF has those "
-			    "that it exports, and all of them when it is "
-			    "linked with --ctf-variables; DWARF those of C and C++ that are called "
-			    "as their source says); its arguments are in arg0, arg1 ...";
+			p->no_args = "the type data of its file lack this function (CTF has "
+				     "exported functions, or all with the linker's "
+				     "--ctf-variables; DWARF has functions of C and C++ that are "
+				     "called as declared); its arguments are in arg0, arg1 ...";
 		return;
 	}
 	if (p->is_return)

@@ -284,8 +284,8 @@ static const char *rawtp_unavailable(struct probes *ps, const struct pdesc *pd)
 	if (why || !glob_is_literal(pd->prov) || !glob_is_literal(pd->name))
 		return why;
 	events_each(ps, pd->mod, pd->name, found_lock, &locks);
-	return locks ? "a raw tracepoint's program would wait for a lock of its own maps: use sdt "
-		       "for this one"
+	return locks ? "a program on this raw tracepoint could deadlock on a lock of its maps: use "
+		       "sdt"
 		     : NULL;
 }
 

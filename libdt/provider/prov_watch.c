@@ -109,7 +109,7 @@ static const char *parse(struct arena *a, const struct pdesc *pd, struct spot *a
 	if (!glob_is_literal(pd->func) || (*pd->mod && !glob_is_literal(pd->mod)))
 		return "variables cannot be named by patterns: a CPU has four watchpoints";
 	if (!parse_symbol(a, pd->func, at))
-		return arena_printf(a, "%s is none of a variable, variable+0x10 and 0xADDRESS",
+		return arena_printf(a, "%s is not a variable, variable+0x10 or 0xADDRESS",
 				    pd->func);
 	if (!parse_name(pd->name, at))
 		return "names of watchpoints are write and access (reads and writes), optionally "
@@ -127,7 +127,7 @@ static const char *fit(struct arena *a, const struct spot *at, uint64_t addr, ui
 	if (addr % *size)
 		return arena_printf(a,
 				    "a CPU watches %u bytes only at an address that is a multiple "
-				    "of %u, and 0x%llx is none",
+				    "of %u, not at 0x%llx",
 				    *size, *size, (unsigned long long)addr);
 	return NULL;
 }
@@ -452,8 +452,8 @@ static const char *watch_refused(struct probes *ps, const struct probe *p, int e
 		return "this requires root, or CAP_PERFMON (for kernel memory CAP_SYS_ADMIN)";
 	case EINVAL:
 		return arena_printf(probes_arena(ps),
-				    "the kernel does not let %u bytes at 0x%llx be watched",
-				    w->size, (unsigned long long)w->addr);
+				    "the kernel refuses to watch %u bytes at 0x%llx", w->size,
+				    (unsigned long long)w->addr);
 	case EOPNOTSUPP:
 	case ENODEV:
 	case ENOENT:

@@ -259,8 +259,8 @@ const char *stable_unavailable(struct probes *ps, const struct pdesc *pd)
 				return arena_printf(probes_arena(ps), "%s:::%s is made of %s: %s",
 						    prov->name, pd->name, row->base, why);
 			return arena_printf(probes_arena(ps),
-					    "this kernel has none of the probes that %s:::%s is "
-					    "made of: %s",
+					    "this kernel has none of the probes that %s:::%s "
+					    "needs: %s",
 					    prov->name, pd->name, row->base);
 		}
 	return NULL;

@@ -304,7 +304,7 @@ const char *plan_explain(const struct probe *probe, int err, const char **why)
 	    {-EADDRNOTAVAIL, "several functions have this name"},
 	    {-EINVAL, "the kernel does not allow probes there"},
 	    {-EILSEQ, "no instruction begins there"},
-	    {-EBUSY, "something else is attached to it"},
+	    {-EBUSY, "it has another attachment"},
 	};
 
 	*why = strerror(-err);

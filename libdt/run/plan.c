@@ -120,7 +120,7 @@ static void make_aggregations(struct plan *p, struct aggrs *aggrs)
 			      sym->key.n, sym->key.size);
 		if (!ag)
 			diag_die(p->sh.diag, D_AGG_FUNC, sym->loc,
-				 "%s( ): its parameters make too many buckets", sym->func->name);
+				 "%s( ): too many buckets: change its parameters", sym->func->name);
 		/* its id is sym->index, by which records name it: both count in this order */
 		sym->aggr = ag;
 		ag->direct = direct;
@@ -349,7 +349,7 @@ static struct code *generate(struct plan *p, struct planned *pl, FILE *dump, uns
 		    (!code->error && code->insns.n <= large && code->frame_size <= LARGE_FRAME))
 			return finished(p, code, dump, stages);
 		if (dump && stages)
-			fprintf(dump, "too large: again, with variables in memory\n");
+			fprintf(dump, "too large: compiling again, with variables in memory\n");
 	}
 }
 

@@ -279,10 +279,9 @@ pid_t proc_run(struct procs *ps, const char *command, struct strbuf *why)
 		return pid;
 	}
 	if (f.trace)
-		sb_printf(
-		    why,
-		    "failed to execute %s: cannot hold it back until it is traced (ptrace: %s)",
-		    words[0], strerror(-pid));
+		sb_printf(why,
+			  "failed to execute %s: cannot stop it until it is traced (ptrace: %s)",
+			  words[0], strerror(-pid));
 	else
 		sb_printf(why, "failed to execute %s: %s", words[0], strerror(-pid));
 	free(words);
@@ -358,7 +357,7 @@ int proc_take(struct procs *ps, pid_t pid, struct strbuf *why)
 	if (err != -ESRCH)
 		kill(pid, SIGCONT);
 	if (err)
-		sb_printf(why, "failed to hold pid %d until it is traced (ptrace: %s)", (int)pid,
+		sb_printf(why, "failed to stop pid %d until it is traced (ptrace: %s)", (int)pid,
 			  strerror(-err));
 	else
 		add(ps, pid, false)->held = true;

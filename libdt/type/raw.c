@@ -82,7 +82,7 @@ static const char *read_header(const uint8_t *data, size_t size, struct sections
 		return "it is too short";
 	memcpy(&h, data, sizeof(h));
 	if (h.magic == __builtin_bswap16(BTF_MAGIC))
-		return "it is of the other byte order";
+		return "it has the other byte order";
 	if (h.magic != BTF_MAGIC || h.version != BTF_VERSION)
 		return "it is not BTF";
 	if (h.hdr_len < sizeof(h) || h.hdr_len > size || h.hdr_len % 4 || h.type_off % 4)

@@ -146,7 +146,7 @@ static void report_size(struct foreign *f)
 		return;
 	f->reported_size = true;
 	snprintf(text, sizeof(text),
-		 "symbols of some files of other users are left out: they need more memory than "
+		 "symbols of some files of other users are omitted: they need more memory than "
 		 "foreignsize (%" PRIu64 "m); try -x foreignsize=%" PRIu64 "m",
 		 f->size >> 20, MAX(f->size >> 19, (uint64_t)1));
 	f->report(f->arg, text);
@@ -160,7 +160,7 @@ static void report_time(struct foreign *f, const struct foreign_question *q)
 		return;
 	f->reported_time = true;
 	escape_printf(&text,
-		      "symbols of some files are left out: reading %.128s takes longer than "
+		      "symbols of some files are omitted: reading %.128s takes longer than "
 		      "foreigntime (%" PRIu64 "ms); try -x foreigntime=%" PRIu64 "ms",
 		      q->op == FOREIGN_FIND && *q->path ? q->path : "a file of another user",
 		      f->ns / 1000000, MAX(f->ns / 100000, (uint64_t)1));

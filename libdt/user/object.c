@@ -199,7 +199,7 @@ struct object *object_open_file(struct foreign *f, struct foreign_file *file, ch
 	err = o->file.err;
 	*why = xstrdup(!err || err == -ENOEXEC ? "it is not an ELF file"
 		       : err == -EFBIG	       ? "it is too large (-x foreignsize)"
-		       : err == -ETIMEDOUT     ? "it took too long to be read (-x foreigntime)"
+		       : err == -ETIMEDOUT     ? "reading it took too long (-x foreigntime)"
 					       : strerror(-err));
 	object_close(o);
 	return NULL;

@@ -145,7 +145,9 @@ static bool ready(struct srclines *sl, struct srcfile *f)
 	if (f->helper)
 		return true;
 	sl->useless = true;
-	report(sl, "srclines: no lines of sources: %s: %s (-x addr2linepath names another)",
+	report(sl,
+	       "srclines: source lines are unavailable: %s: %s (-x addr2linepath names another "
+	       "program)",
 	       sl->command, strerror(-err));
 	return false;
 }
@@ -156,9 +158,9 @@ static void give_up(struct srclines *sl, struct srcfile *f, int err)
 	free(f->path);
 	f->path = NULL;
 	sl->useless = ++sl->failed == FAILURES;
-	report(sl, "srclines: no more lines of sources of %s%s: %s %s", f->name,
+	report(sl, "srclines: no more source lines of %s%s: %s %s", f->name,
 	       sl->useless ? " and others" : "", sl->command,
-	       err == -ETIMEDOUT ? "took too long for an answer" : "has ended");
+	       err == -ETIMEDOUT ? "took too long to respond" : "has ended");
 }
 
 /* What is not known is remembered, too. */

@@ -126,7 +126,7 @@ static int compare(const struct session *s)
 
 static int does_not_start(const struct conf *conf, const struct session *s)
 {
-	if (!strstr(dt_error(s->dt), "this kernel takes no more than"))
+	if (!strstr(dt_error(s->dt), "this kernel has a limit of"))
 		return fail(s, "does not start", dt_error(s->dt));
 	__atomic_add_fetch(conf->refused, 1, __ATOMIC_RELAXED);
 	return 0;

@@ -238,11 +238,11 @@ START_TEST(words_of_refusals)
 	give("quite", NULL);
 	ck_assert_str_eq(why, "Invalid option name; did you mean quiet?");
 	give("bufsize", "x");
-	ck_assert_str_eq(why, BAD ": bufsize is a number of bytes, as 4096, 64k or 4m");
+	ck_assert_str_eq(why, BAD ": bufsize is a number of bytes, for example 4096, 64k or 4m");
 	give("quiet", "maybe");
 	ck_assert_str_eq(why, BAD ": quiet is on or off");
 	give("switchrate", "1furlong");
-	ck_assert_str_eq(why, BAD ": switchrate is a rate, as 10hz or 500ms");
+	ck_assert_str_eq(why, BAD ": switchrate is a rate, for example 10hz or 500ms");
 	give("bufpolicy", "rign");
 	ck_assert_str_eq(why, BAD ": bufpolicy is one of switch ring fill");
 	give("dump", "plan,x");

@@ -423,7 +423,7 @@ START_TEST(features_forced_off)
 	ck_assert(!feat(f, FEAT_LOOP));
 	ck_assert(!feat(f, FEAT_KPROBE_MULTI));
 	text = report(f);
-	ck_assert_ptr_nonnull(strstr(text, "\nloop           off  bpf_loop\n"));
+	ck_assert_ptr_nonnull(strstr(text, "\nloop             off  bpf_loop\n"));
 	ck_assert_ptr_nonnull(strstr(text, "\nkprobe_multi   off  "));
 	free(text);
 	ck_assert_int_eq(feats_disable(f, "all"), 0);

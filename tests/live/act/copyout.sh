@@ -3,7 +3,7 @@
 $DTRACE -wq -n 'syscall::write:entry /pid == $target && arg2 == 14/ { copyoutstr("HELLO", arg1, 5); this->p = (char *)alloca(2);
 	this->p[0] = 0x58; copyout(this->p, arg1 + 1, 1); this->n = arg2 - 13; copyout(this->p, arg1 + 6, this->n);
 	copyoutstr("ab", arg1 + 8, 10); copyout(this->p, arg1, 0); }' -c 'dd if=/dev/zero of=file bs=14 count=1' >out 2>err || {
-	grep -q 'are refused: this kernel lets no program write' err && echo "this kernel lets no program write to processes" && exit 77
+	grep -q 'are refused: this kernel forbids writing' err && echo "this kernel lets no program write to processes" && exit 77
 	cat err
 	exit 1
 }

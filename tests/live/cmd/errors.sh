@@ -17,7 +17,7 @@ told '' 0 $DTRACE -e -s declared.d
 told 'dtrace: no probes specified' 1 $DTRACE -q -s declared.d
 told 'dtrace: failed to set -x foo: Invalid option name' 2 $DTRACE -x foo
 told 'dtrace: failed to set -x oformat: oformat=html is not supported yet' 1 $DTRACE -x oformat=html
-told 'dtrace: failed to set -x bufsize: Invalid value for specified option: bufsize is a number of bytes, as 4096, 64k or 4m' 1 $DTRACE -b 2x
+told 'dtrace: failed to set -x bufsize: Invalid value for specified option: bufsize is a number of bytes, for example 4096, 64k or 4m' 1 $DTRACE -b 2x
 told 'dtrace: failed to set -x cpu: there is no CPU 99999' 1 $DTRACE -x cpu=99999 -n BEGIN
 told 'dtrace: failed to open nofile.d: No such file or directory' 1 $DTRACE -s nofile.d
 told 'dtrace: failed to read /: Is a directory' 1 $DTRACE -s /

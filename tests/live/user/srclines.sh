@@ -96,10 +96,10 @@ grep -q '^p`middle;p`leaf 1$' out || fail "folded: $(cat out)"
 # There is none, or it is another program: reported, and all else works.
 sed 's/+0x[0-9a-f]*/+N/' plain >want
 trace -x addr2linepath=no-such-program -c './p 2' >out
-[ "$(grep -c srclines err)" = 1 ] && grep -q '^dtrace: srclines: no lines of sources: no-such-program: No such file' err || fail "absent: $(cat err)"
+[ "$(grep -c srclines err)" = 1 ] && grep -q '^dtrace: srclines: source lines are unavailable: no-such-program: No such file' err || fail "absent: $(cat err)"
 trace -x addr2linepath=/bin/false -c ./p >out
 sed 's/+0x[0-9a-f]*/+N/' out | cmp - want || fail "false: $(cat out)"
-[ "$(grep -c 'lines of sources of p: /bin/false has ended' err)" = 1 ] || fail "false: $(cat err)"
+[ "$(grep -c 'source lines of p: /bin/false has ended' err)" = 1 ] || fail "false: $(cat err)"
 
 child() { { cat /proc/[0-9]*/stat 2>/dev/null || :; } | awk -v p="$pid" -v name="($1)" '$4 == p && $2 == name { print $1 }'; }
 
