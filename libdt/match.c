@@ -54,12 +54,15 @@ static void no_match(struct dt *dt, struct node *n, const struct pdesc *pd)
 }
 
 /* Under -Z, and for -l: a description in the form of another tracer, or without a provider's empty
- * fields, matches nothing on any kernel. */
+ * fields, matches nothing on any kernel. Not of four fields: -Z is for those of other systems. */
 static void warn_of_form(struct dt *dt, const struct node *n, const struct pdesc *pd)
 {
-	const char *moved = probes_suggest_fields(dt->probes, pd),
-		   *theirs = n->str && !moved ? words_probe(dt->arena, n->str) : NULL;
+	const char *moved = probes_suggest_fields(dt->probes, pd), *theirs = NULL, *colon = n->str;
 
+	for (int i = 0; colon && i < 3; i++)
+		colon = strchr(colon, ':') ? strchr(colon, ':') + 1 : NULL;
+	if (n->str && !moved && !colon)
+		theirs = words_probe(dt->arena, n->str);
 	if (moved)
 		diag_warn(&dt->diag, n->loc, "%s does not match any probes; did you mean %s?",
 			  n->str, moved);

@@ -424,7 +424,7 @@ START_TEST(features_forced_off)
 	ck_assert(!feat(f, FEAT_KPROBE_MULTI));
 	text = report(f);
 	ck_assert_ptr_nonnull(strstr(text, "\nloop             off  bpf_loop\n"));
-	ck_assert_ptr_nonnull(strstr(text, "\nkprobe_multi   off  "));
+	ck_assert_ptr_nonnull(strstr(text, "\nkprobe_multi     off  "));
 	free(text);
 	ck_assert_int_eq(feats_disable(f, "all"), 0);
 	for (int i = 0; i < FEAT_COUNT; i++)

@@ -1,1 +1,1 @@
-BEGIN { trace( ( foo_t ) arg0); }
+BEGIN { trace((foo_t)arg0); }

@@ -4,7 +4,7 @@
 # @@status: 1
 # @@stderr: ^dtrace: pcap\( \): tshark is not installed: packets are shown as bytes$
 # @@stderr: ^dtrace: failed to match fbt::ip_rcv:entry: No probe matches
-# @@stderr: ^dtrace: pcap\( \): a file of freopen\( \) is left as it is: it has
+# @@stderr: ^dtrace: pcap\( \): a file of freopen\( \) is not overwritten: it contains
 # @@stderr: ^dtrace: warning: fbt::ip_rcv:entry: this kernel does not let its
 ns=dt$$
 trap 'ip netns del $ns' EXIT

@@ -2,7 +2,7 @@
 # -x srclines: the lines of sources after frames and addresses, asked of addr2line, which has no rights and goes when dtrace does.
 # @@needs: cmd:gcc cmd:addr2line cmd:objcopy cmd:unshare
 # @@status: signal
-# @@stderr: ^dtrace: srclines: no (more )?lines of sources
+# @@stderr: ^dtrace: srclines: (source lines are unavailable|no more source lines)
 # @@stderr: ^ +p`(leaf|middle|main)
 fail() { echo "$*"; exit 1; }
 cat >p.c <<'C'

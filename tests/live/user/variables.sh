@@ -36,7 +36,7 @@ $DTRACE -qn 'pid$target:a.out:work:entry {
 	printf("%d %d %d %d\n", *this->p, *(short *)&pid`negative, &pid`first == pid`list, sizeof(pid`table)); }' -c ./prog
 $DTRACE -qn 'pid$target:a.out:work:entry { print(pid`mode); print(*pid`first.next); @[pid`table[2]] = count(); }' -c ./prog | sed 's/0x[0-9a-f]*/ADDRESS/'
 says() {
-	$DTRACE -en "$1" ${2:+-c "$2"} 2>&1 | sed 's/.*failed to/failed to/; s/.*no type/no type/; s/process [0-9]*/process N/'
+	$DTRACE -en "$1" ${2:+-c "$2"} 2>&1 | sed 's/.*failed to/failed to/; s/.*list: \(.*no type data\)/\1/; s/process [0-9]*/process N/'
 }
 says 'BEGIN { trace(pid`of_thread); }' ./prog
 says 'BEGIN { trace(pid`lst); }' ./prog
