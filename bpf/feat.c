@@ -120,6 +120,13 @@ PROBE(RINGBUF)
 	return ok;
 }
 
+/* Counts to two. */
+PROBE(BOUNDED_LOOP)
+{
+	return got(TRY(BPF_PROG_TYPE_RAW_TRACEPOINT, MOV(0, 0), ADD(0, 1),
+		       INSN(BPF_JMP | BPF_JLT | BPF_K, 0, 0, -2, 2), MOV(0, 0), EXIT()));
+}
+
 PROBE(LONG_KEYS)
 {
 	struct map m;
@@ -466,10 +473,10 @@ PROBE(SYM_LOOKUP)
 }
 
 static const struct {
-	const char *word, *text;
+	const char *word, *text, *since;
 	bool (*probe)(struct feats *f);
 } features[FEAT_COUNT] = {
-#define FEAT(word, text) {#word, text, feat_probe_##word},
+#define FEAT(word, text, since) {#word, text, since, feat_probe_##word},
 #include "bpf/feat.def"
 #undef FEAT
 };
@@ -515,6 +522,11 @@ bool feat(struct feats *f, enum feat which)
 	return f->state[which] == YES;
 }
 
+bool feat_is_off(const struct feats *f, enum feat which)
+{
+	return f->state[which] == OFF;
+}
+
 /* Compares with a word of feat.def, which is in upper case. */
 static bool is_word(const char *word, const char *name, size_t len)
 {
@@ -526,14 +538,19 @@ static bool is_word(const char *word, const char *name, size_t len)
 	return true;
 }
 
+/* Do all supported kernels have it? */
+static bool is_common(enum feat which)
+{
+	return which == FEAT_BPF || which == FEAT_RINGBUF || which == FEAT_BOUNDED_LOOP ||
+	       which == FEAT_BTF || which == FEAT_READ_KERNEL;
+}
+
 static bool disable(struct feats *f, const char *name, size_t len)
 {
 	bool all = is_word("ALL", name, len), found = all;
 
 	for (int i = 0; i < FEAT_COUNT; i++) {
-		bool needed = i == FEAT_BPF || i == FEAT_RINGBUF || i == FEAT_READ_KERNEL;
-
-		if (!is_word(features[i].word, name, len) && (!all || needed))
+		if (!is_word(features[i].word, name, len) && (!all || is_common(i)))
 			continue;
 		f->state[i] = OFF;
 		found = true;
@@ -558,27 +575,51 @@ int feats_disable(struct feats *f, const char *names)
 	return 0;
 }
 
-void feats_each(struct feats *f,
-		void (*fn)(void *arg, const char *name, bool available, bool disabled,
-			   const char *text),
-		void *arg)
+void feats_each(struct feats *f, void (*fn)(void *arg, const struct feat_state *state), void *arg)
 {
 	for (int i = 0; i < FEAT_COUNT; i++) {
+		struct feat_state state = {.text = features[i].text, .since = features[i].since};
 		char name[32];
 		size_t n = 0;
 
-		feat(f, i);
+		state.available = feat(f, i);
+		state.disabled = feat_is_off(f, i);
 		for (const char *w = features[i].word; *w && n < sizeof(name) - 1; w++)
 			name[n++] = tolower((unsigned char)*w);
 		name[n] = '\0';
-		fn(arg, name, f->state[i] == YES, f->state[i] == OFF, features[i].text);
+		state.name = name;
+		fn(arg, &state);
 	}
 }
 
-static void report_feature(void *arg, const char *name, bool available, bool disabled,
-			   const char *text)
+static void report_feature(void *arg, const struct feat_state *s)
 {
-	fprintf(arg, "%-16s %-4s %s\n", name, available ? "yes" : disabled ? "off" : "no", text);
+	fprintf(arg, "%-16s %-4s %s", s->name,
+		s->available  ? "yes"
+		: s->disabled ? "off"
+			      : "no",
+		s->text);
+	if (!s->available && s->since)
+		fprintf(arg, " (Linux %s)", s->since);
+	putc('\n', arg);
+}
+
+bool feats_why_unsupported(struct feats *f, bool probe, struct strbuf *why)
+{
+	static const enum feat needed[] = {FEAT_RINGBUF, FEAT_BOUNDED_LOOP};
+
+	if (probe && !feat(f, FEAT_BPF))
+		return false;
+	for (size_t i = 0; i < ARRAY_SIZE(needed); i++) {
+		enum feat which = needed[i];
+
+		if (probe ? feat(f, which) : !feat_is_off(f, which))
+			continue;
+		sb_printf(why, "this kernel has no %s, which dtrace needs: Linux %s has it",
+			  features[which].text, features[which].since);
+		return true;
+	}
+	return false;
 }
 
 void feats_report(struct feats *f, FILE *out)

@@ -12,7 +12,7 @@
 #include <stdio.h>
 
 enum feat {
-#define FEAT(word, text) FEAT_##word,
+#define FEAT(word, text, since) FEAT_##word,
 #include "bpf/feat.def"
 #undef FEAT
 	FEAT_COUNT
@@ -31,17 +31,29 @@ void feats_ask(struct feats *f, feats_id *id, void *arg);
 bool feat(struct feats *f, enum feat which);
 /*
  * Forces off a comma-separated list of names (lower case). -EINVAL with an unknown name, and then
- * nothing changes. "all" is what some supported kernel lacks: all but bpf and ringbuf.
+ * nothing changes. "all" is what some supported kernel lacks: all but what each has (BPF itself,
+ * ring buffers, loops, the kernel's types, reading its memory).
  */
 int feats_disable(struct feats *f, const char *names);
-/* Probes each feature and calls fn with its name, whether it is available, whether it is forced
- * off, and its description. */
-void feats_each(struct feats *f,
-		void (*fn)(void *arg, const char *name, bool available, bool disabled,
-			   const char *text),
-		void *arg);
+/* A feature as feats_each() describes it. */
+struct feat_state {
+	const char *name;
+	bool available, disabled; /* disabled: forced off */
+	const char *text;	  /* what it is */
+	const char *since;	  /* the first version of Linux that has it, or NULL */
+};
+/* Probes each feature and calls fn with its state. */
+void feats_each(struct feats *f, void (*fn)(void *arg, const struct feat_state *state), void *arg);
 /* For dtrace -Vv: a line each. */
 void feats_report(struct feats *f, FILE *out);
+/*
+ * Reports in one line a feature that no program can do without and that is missing, with the first
+ * version of Linux that has it. Without probing it looks only at those that are forced off. False
+ * when there is none, then nothing is added.
+ */
+bool feats_why_unsupported(struct feats *f, bool probe, struct strbuf *why);
+/* Is it forced off? */
+bool feat_is_off(const struct feats *f, enum feat which);
 /*
  * Says in one line why BPF cannot be used and what to do about it. False when it can be used, then
  * nothing is added. For the message after FEAT_BPF was found missing; reads files of /proc and

@@ -147,6 +147,7 @@ static void report_foreign(void *arg, const char *text)
 int compile_open(struct dt *dt)
 {
 	const char *nofeat = opt_text(&dt->opts, OPT_NOFEAT);
+	const char *btf = opt_text(&dt->opts, OPT_BTFPATH);
 
 	if (dt->types)
 		return 0;
@@ -154,7 +155,9 @@ int compile_open(struct dt *dt)
 		return dt_fail(dt, "failed to set -x nofeat: unknown feature in %s", nofeat);
 	if (check_libdirs(dt) < 0 || check_ksympath(dt) < 0)
 		return -1;
-	dt->types = types_new(false, opt_text(&dt->opts, OPT_BTFPATH));
+	if (!dt->opts.v[OPT_BTFPATH].set && feat_is_off(dt->feats, FEAT_BTF))
+		btf = "none";
+	dt->types = types_new(false, btf);
 	feats_ask(dt->feats, dt->opts.v[OPT_BTFPATH].set ? NULL : type_id, dt->types);
 	dt->probes = probes_new(dt->arena, dt->types, dt->feats);
 	probes_set_opts(dt->probes, &dt->opts);

@@ -174,17 +174,18 @@ void preamble_list(struct dt *dt, struct writer *w, FILE *out)
 	preamble_put(w, out);
 }
 
-static void put_feature(void *arg, const char *name, bool available, bool disabled,
-			const char *text)
+static void put_feature(void *arg, const struct feat_state *state)
 {
 	struct writer *w = arg;
 
 	writer_object(w, NULL);
-	writer_string(w, "name", name);
-	writer_bool(w, "available", available);
-	if (disabled)
+	writer_string(w, "name", state->name);
+	writer_bool(w, "available", state->available);
+	if (state->disabled)
 		writer_bool(w, "disabled", true);
-	writer_string(w, "description", text);
+	writer_string(w, "description", state->text);
+	if (state->since)
+		writer_string(w, "since", state->since);
 	writer_end(w);
 }
 

@@ -15,11 +15,14 @@
 #include "libdt/event.h"
 #include "libdt/session.h"
 
-/* When the kernel does not let us use BPF at all, that is the message. */
+/* When the kernel does not let us use BPF at all, or lacks what all programs need, that is the
+ * message. */
 static bool fail_no_bpf(struct dt *dt, int err)
 {
 	struct strbuf why = {0};
-	bool known = (err == -EPERM || err == -EACCES || err == -ENOSYS) && feat_why_no_bpf(&why);
+	bool known =
+	    ((err == -EPERM || err == -EACCES || err == -ENOSYS) && feat_why_no_bpf(&why)) ||
+	    feats_why_unsupported(dt->feats, true, &why);
 
 	if (known)
 		dt_fail(dt, "%s", sb_str(&why));
@@ -186,8 +189,14 @@ static int load(struct dt *dt)
 	struct strbuf log = {0};
 	struct planned *failed;
 	struct shared *sh = &dt->plan.sh;
-	int err = map_create(&sh->ctl);
+	int err;
 
+	if (feats_why_unsupported(dt->feats, false, &log)) {
+		dt_fail(dt, "%s", sb_str(&log));
+		sb_free(&log);
+		return -1;
+	}
+	err = map_create(&sh->ctl);
 	if (!err)
 		err = dt->aggrs->v.n ? map_create(&sh->aggmem) : 0;
 	if (err)

@@ -552,8 +552,8 @@ static void gen_cleanpath(struct gen *g, struct node *n, const struct str_dest *
 static void check_json(struct sema *s, struct node *n)
 {
 	if (feat(s->feats, FEAT_BPF) && !feat(s->feats, FEAT_GLOBAL_FUNC))
-		sema_die(s, D_UNSUPPORTED, n, "%s( ) needs a kernel with global functions",
-			 n->name);
+		sema_die(s, D_UNSUPPORTED, n,
+			 "%s( ) needs a kernel with global functions (Linux 5.6)", n->name);
 }
 
 /* NULL when the text has no such element. */

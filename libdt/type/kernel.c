@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "libdt/type/btf.h"
 
@@ -45,6 +46,13 @@ static struct kernel *kernel_open(struct types *t)
 		return k;
 	}
 	raw = raw_open(path, NULL, &k->error);
+	if (!raw && !t->btf_path && access(path, F_OK)) {
+		free(k->error);
+		k->error =
+		    xstrdup("this kernel has no types in /sys/kernel/btf/vmlinux: it is older "
+			    "than Linux 5.4, or built without CONFIG_DEBUG_INFO_BTF; -x btfpath "
+			    "names a file that has them");
+	}
 	if (raw)
 		file_new(k, "vmlinux", raw, NULL);
 	return k;

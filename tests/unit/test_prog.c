@@ -407,6 +407,7 @@ static char *report(struct feats *f)
 START_TEST(features_forced_off)
 {
 	struct feats *f = feats_new();
+	struct strbuf why = {0};
 	char *text;
 
 	ck_assert_int_eq(feats_disable(f, "loop,nonsense"), -EINVAL);
@@ -423,13 +424,20 @@ START_TEST(features_forced_off)
 	ck_assert(!feat(f, FEAT_LOOP));
 	ck_assert(!feat(f, FEAT_KPROBE_MULTI));
 	text = report(f);
-	ck_assert_ptr_nonnull(strstr(text, "\nloop             off  bpf_loop\n"));
+	ck_assert_ptr_nonnull(strstr(text, "\nloop             off  bpf_loop (Linux 5.17)\n"));
 	ck_assert_ptr_nonnull(strstr(text, "\nkprobe_multi     off  "));
 	free(text);
 	ck_assert_int_eq(feats_disable(f, "all"), 0);
 	for (int i = 0; i < FEAT_COUNT; i++)
-		if (i != FEAT_BPF && i != FEAT_RINGBUF && i != FEAT_READ_KERNEL)
-			ck_assert(!feat(f, i));
+		if (i != FEAT_BPF && i != FEAT_RINGBUF && i != FEAT_READ_KERNEL &&
+		    i != FEAT_BOUNDED_LOOP && i != FEAT_BTF)
+			ck_assert(feat_is_off(f, i) && !feat(f, i));
+	ck_assert(!feats_why_unsupported(f, false, &why));
+	ck_assert_int_eq(feats_disable(f, "ringbuf"), 0);
+	ck_assert(feats_why_unsupported(f, false, &why));
+	ck_assert_str_eq(sb_str(&why), "this kernel has no ring buffer, which dtrace needs: Linux "
+				       "5.8 has it");
+	sb_free(&why);
 	feats_free(f);
 }
 END_TEST
