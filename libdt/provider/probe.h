@@ -361,10 +361,10 @@ int syscall_raw_return(struct gen *g);
  *	200000..	stable providers: see stable.c
  *	270000..279999	watch, in the order in which they are met
  *	280000..299999	plockstat, a few hundred for each process
- *	900000..999999	instructions in functions (fbt, kinst): as they are asked for
- *	1000000..2^28-1	fbt and rawfbt: see prov_fbt.c
- *	300000..599999	pid, in the order in which they are met; then 2^28..
- *	600000..899999	static probes of programs, likewise; then 2^29..
+ *	300000..399999	pid, in the order in which they are met; then 2^28..
+ *	400000..499999	static probes of programs, likewise; then 2^29..
+ *	500000..549999	instructions in functions (fbt, kinst): as they are asked for
+ *	550000..2^28-1	fbt, then rawfbt: see prov_fbt.c
  *	2^30..		stand-ins for probes of files that are mapped later
  */
 

@@ -4,8 +4,10 @@
  * made of them (foo.isra.0); kinst, and fbt by a hexadecimal number for a name, the instructions in
  * them. The plan chooses among the kernel's ways to get there.
  *
- * Ids. A function has four probes next to each other, from FBT_FIRST + 4 * its number on: fbt's
- * entry and return, and rawfbt's. Instructions are numbered as they are asked for.
+ * Ids. The two probes of a function in fbt are FBT_FIRST + 2 * its number and the next id, and
+ * those in rawfbt likewise from RAWFBT_FIRST on: functions that the kernel's types have, whose
+ * numbers are the lowest, are in the six digits of the column of ids. Instructions are numbered as
+ * they are asked for.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -17,11 +19,11 @@
 #include "libdt/provider/func.h"
 #include "libdt/provider/prov.h"
 
-#define FBT_FIRST 1000000u
-#define FBT_LAST (FBT_FIRST + 4u * FUNC_NUMBERS - 1)
-#define INSN_FIRST 900000u
-#define INSN_LAST (FBT_FIRST - 1)
-_Static_assert(FBT_LAST < 1u << 28, "ids of fbt reach into those of pid");
+#define INSN_FIRST 500000u
+#define FBT_FIRST 550000u
+#define RAWFBT_FIRST (FBT_FIRST + IDS)
+#define IDS (2u * FUNC_NUMBERS)
+_Static_assert(RAWFBT_FIRST + IDS <= 1u << 28, "ids of rawfbt reach into those of pid");
 enum { NARGS_MAX = 12, OFFSET_MAX = 1 << 24 };
 
 struct fbt {
@@ -102,9 +104,14 @@ static void set_target(struct probe *p, struct func *f, enum hook_kind hook)
 	p->data = f;
 }
 
+static uint32_t first_id(const struct provider *prov)
+{
+	return prov == &provider_rawfbt ? RAWFBT_FIRST : FBT_FIRST;
+}
+
 static void add_one(const struct request *r, struct func *f, const char *name, bool is_return)
 {
-	uint32_t id = FBT_FIRST + 4 * f->number + 2 * (r->provider == &provider_rawfbt) + is_return;
+	uint32_t id = first_id(r->provider) + 2 * f->number + is_return;
 	struct probe *p;
 
 	if (!pdesc_wants_id(r->pd, id, id))
@@ -223,7 +230,7 @@ static void add_insn(void *arg, struct func *f)
 	sb_printf(&key, "%s:%s`%s:%s", r->provider->name, f->mod, f->name, r->pd->name);
 	was = hash_ref(&fbt->insns, key.s, key.len);
 	sb_free(&key);
-	if (*was || INSN_FIRST + fbt->ninsns > INSN_LAST)
+	if (*was || INSN_FIRST + fbt->ninsns >= FBT_FIRST)
 		return;
 	size = func_size(r->ps, f->mod, f->name);
 	if (size && insn->off >= size)
@@ -263,7 +270,7 @@ static void provide(struct probes *ps, const struct provider *prov, const struct
 	};
 	enum power can;
 
-	if (pd->id && !pdesc_wants_id(pd, FBT_FIRST, FBT_LAST))
+	if (pd->id && !pdesc_wants_id(pd, first_id(prov), first_id(prov) + IDS - 1))
 		return;
 	if (!r.entry && !r.ret) {
 		provide_insn(ps, prov, pd, 16);

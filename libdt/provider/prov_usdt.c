@@ -26,7 +26,7 @@
 #include "libdt/provider/uproc.h"
 #include "libdt/user/sdtarg.h"
 
-enum { USDT_FIRST = 600000 };
+enum { USDT_FIRST = 400000 };
 
 struct usdt {
 	const struct uobj *obj;

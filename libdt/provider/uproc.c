@@ -450,11 +450,11 @@ static void met_free(void *state)
 }
 
 /* Six digits, as the column of ids has, while there are some: a provider has so many of these. */
-enum { SHORT_IDS = 300000, LONG_IDS = 1 << 28 };
+enum { SHORT_IDS = 100000, PID_IDS = 300000, LONG_IDS = 1 << 28 };
 
 static uint32_t next_id(uint32_t first, uint32_t n)
 {
-	return n < SHORT_IDS ? first + n : first / SHORT_IDS * LONG_IDS + n;
+	return n < SHORT_IDS ? first + n : ((first - PID_IDS) / SHORT_IDS + 1) * LONG_IDS + n;
 }
 
 struct probe *uproc_probe(struct probes *ps, const struct provider *provider, uint32_t first,

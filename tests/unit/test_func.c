@@ -144,7 +144,7 @@ static struct probe *probe(const char *text)
 	return p;
 }
 
-/* Ids: 1000000 + 4 * number; without types 500000 + the place in the list, and modules from 750000
+/* Ids: 550000 + 2 * number; without types 500000 + the place in the list, and modules from 750000
  * on, each 130000 further, 100000 after. */
 START_TEST(list)
 {
@@ -152,14 +152,14 @@ START_TEST(list)
 						"split.cold\nold_open [old]\nnew_open [young]\n");
 	open_table(false);
 	ck_assert_str_eq(matches("fbt:::entry"),
-			 "3000000 fbt:vmlinux:do_thing:entry 3000004 fbt:vmlinux:forget:entry "
-			 "4400000 fbt:old:old_open:entry 4920000 fbt:young:new_open:entry");
+			 "1550000 fbt:vmlinux:do_thing:entry 1550002 fbt:vmlinux:forget:entry "
+			 "2250000 fbt:old:old_open:entry 2510000 fbt:young:new_open:entry");
 	ck_assert_str_eq(
 	    matches("rawfbt:vmlinux::return"),
-	    "3000003 rawfbt:vmlinux:do_thing:return 3000007 rawfbt:vmlinux:forget:return "
-	    "3000011 rawfbt:vmlinux:helper.isra.0:return");
+	    "133050001 rawfbt:vmlinux:do_thing:return 133050003 rawfbt:vmlinux:forget:return "
+	    "133050005 rawfbt:vmlinux:helper.isra.0:return");
 	ck_assert_str_eq(matches("fbt:o*d:*open:"),
-			 "4400000 fbt:old:old_open:entry 4400001 fbt:old:old_open:return");
+			 "2250000 fbt:old:old_open:entry 2250001 fbt:old:old_open:return");
 	ck_assert_str_eq(matches("fbt:old:do_thing:"), "");
 	ck_assert_str_eq(matches("fbt:none::"), "");
 	ck_assert_str_eq(matches("fbt::split.cold:"), "");
@@ -190,9 +190,9 @@ START_TEST(same_name)
 		  "show\nshow\nshow [old]\nother\nshow [young]\nshow [old]\n");
 	open_table(false);
 	ck_assert_str_eq(matches("fbt::show:entry"),
-			 "3000000 fbt:vmlinux:show:entry 4400000 fbt:old:show:entry "
-			 "4920000 fbt:young:show:entry");
-	ck_assert_str_eq(matches("fbt:vmlinux:other:entry"), "3000008 fbt:vmlinux:other:entry");
+			 "1550000 fbt:vmlinux:show:entry 2250000 fbt:old:show:entry "
+			 "2510000 fbt:young:show:entry");
+	ck_assert_str_eq(matches("fbt:vmlinux:other:entry"), "1550004 fbt:vmlinux:other:entry");
 }
 END_TEST
 
@@ -204,12 +204,12 @@ START_TEST(clones)
 		  "one.isra.0\ntwo.constprop.0.isra.12\ntwo.part.3\ntwo.cold\nother.llvm.7\n"
 		  "do_thing\ndo_thing.part.0\nold_one.isra.0 [old]\n");
 	open_table(false);
-	ck_assert_str_eq(matches("fbt::one:entry"), "3000000 fbt:vmlinux:one:entry");
+	ck_assert_str_eq(matches("fbt::one:entry"), "1550000 fbt:vmlinux:one:entry");
 	ck_assert_str_eq(probe("fbt::one:return")->target.name, "one.isra.0");
 	ck_assert_str_eq(matches("fbt::two:entry"),
-			 "3000004 fbt:vmlinux:two:entry 3000008 fbt:vmlinux:two:entry");
-	ck_assert_str_eq(matches("fbt::do_thing:entry"), "3000020 fbt:vmlinux:do_thing:entry");
-	ck_assert_str_eq(matches("fbt:old:old_one:return"), "4400001 fbt:old:old_one:return");
+			 "1550002 fbt:vmlinux:two:entry 1550004 fbt:vmlinux:two:entry");
+	ck_assert_str_eq(matches("fbt::do_thing:entry"), "1550010 fbt:vmlinux:do_thing:entry");
+	ck_assert_str_eq(matches("fbt:old:old_one:return"), "2250001 fbt:old:old_one:return");
 	ck_assert_str_eq(matches("fbt::other:entry"), "");
 	ck_assert_str_eq(matches("fbt::on:entry"), "");
 	ck_assert_str_eq(matches("rawfbt::one:entry"), "");
@@ -220,7 +220,7 @@ START_TEST(no_return)
 {
 	puts_file("available_filter_functions", "do_exit\ndo_thing\n");
 	open_table(false);
-	ck_assert_str_eq(matches("fbt::do_exit:"), "3000000 fbt:vmlinux:do_exit:entry");
+	ck_assert_str_eq(matches("fbt::do_exit:"), "1550000 fbt:vmlinux:do_exit:entry");
 }
 END_TEST
 
@@ -248,15 +248,15 @@ START_TEST(numbers)
 	looked_up = matches("fbt::do_thing:");
 	ck_assert_str_eq(matches("fbt::do*:"), looked_up);
 	ck_assert_str_eq(looked_up,
-			 "1000028 fbt:vmlinux:do_thing:entry 1000029 fbt:vmlinux:do_thing:return");
-	ck_assert_str_eq(matches("fbt::first:entry"), "3000000 fbt:vmlinux:first:entry");
-	pd.id = pd.id_last = 1000031;
-	ck_assert_str_eq(matches_desc(&pd), "1000031 rawfbt:vmlinux:do_thing:return");
-	pd.id_last = 3000000;
+			 "550014 fbt:vmlinux:do_thing:entry 550015 fbt:vmlinux:do_thing:return");
+	ck_assert_str_eq(matches("fbt::first:entry"), "1550000 fbt:vmlinux:first:entry");
+	pd.id = pd.id_last = 132050015;
+	ck_assert_str_eq(matches_desc(&pd), "132050015 rawfbt:vmlinux:do_thing:return");
+	pd.id = 550015;
+	pd.id_last = 1550000;
 	ck_assert_str_eq(matches_desc(&pd),
-			 "1000031 rawfbt:vmlinux:do_thing:return 1000036 fbt:vmlinux:forget:entry "
-			 "1000037 fbt:vmlinux:forget:return 1000038 rawfbt:vmlinux:forget:entry "
-			 "1000039 rawfbt:vmlinux:forget:return 3000000 fbt:vmlinux:first:entry");
+			 "550015 fbt:vmlinux:do_thing:return 550018 fbt:vmlinux:forget:entry "
+			 "550019 fbt:vmlinux:forget:return 1550000 fbt:vmlinux:first:entry");
 }
 END_TEST
 
@@ -264,7 +264,7 @@ END_TEST
 START_TEST(symbols)
 {
 	open_table(true);
-	ck_assert_str_eq(matches("fbt::*:entry"), "1000028 fbt:vmlinux:do_thing:entry");
+	ck_assert_str_eq(matches("fbt::*:entry"), "550014 fbt:vmlinux:do_thing:entry");
 	ck_assert_uint_eq(probe("fbt::do_t*:entry")->target.addr, 0xffffffff81000100);
 	ck_assert(func_is_traceable(ps, "vmlinux", "nobody knows"));
 }
@@ -351,16 +351,16 @@ START_TEST(instructions)
 	ck_assert_uint_eq(p->target.addr, 0);
 	ck_assert(!p->is_entry && !p->is_return && p->hook == HOOK_KPROBE);
 	ck_assert_str_eq(p->no_args, "an instruction has no arguments");
-	ck_assert_str_eq(matches("fbt::do_thing:1c"), "900000 fbt:vmlinux:do_thing:1c");
-	ck_assert_str_eq(matches("kinst::do_thing:16"), "900001 kinst:vmlinux:do_thing:16");
+	ck_assert_str_eq(matches("fbt::do_thing:1c"), "500000 fbt:vmlinux:do_thing:1c");
+	ck_assert_str_eq(matches("kinst::do_thing:16"), "500001 kinst:vmlinux:do_thing:16");
 	ck_assert_uint_eq(probe("kinst::do_thing:16")->target.offset, 16);
 	ck_assert_uint_eq(probe("kinst::do_thing:0x16")->target.offset, 0x16);
-	ck_assert_str_eq(matches("fbt::do_thing:3f"), "900003 fbt:vmlinux:do_thing:3f");
+	ck_assert_str_eq(matches("fbt::do_thing:3f"), "500003 fbt:vmlinux:do_thing:3f");
 	ck_assert_str_eq(matches("fbt::do_thing:40"), ""); /* the next symbol */
 	ck_assert_str_eq(matches("fbt::do_thing:-1"), "");
 	ck_assert_str_eq(matches("fbt::do_thing:ffffffffffffffffff"), "");
 	/* made already */
-	ck_assert_str_eq(matches("fbt::do_*:1c"), "900000 fbt:vmlinux:do_thing:1c");
+	ck_assert_str_eq(matches("fbt::do_*:1c"), "500000 fbt:vmlinux:do_thing:1c");
 	ck_assert_str_eq(matches("fbt:::1d"), "");
 	ck_assert_str_eq(matches("kinst::do_thing:entry"), "");
 	ck_assert_uint_eq(func_size(ps, "vmlinux", "do_thing"), 0x40);
@@ -424,7 +424,7 @@ START_TEST(large)
 	open_table(false);
 	ck_assert_int_eq(probes_match(ps, &pd, NULL, NULL), (int)n + 2);
 	ck_assert_str_eq(matches("fbt::function_29999:entry"),
-			 "3119996 fbt:vmlinux:function_29999:entry");
+			 "1609998 fbt:vmlinux:function_29999:entry");
 }
 END_TEST
 
