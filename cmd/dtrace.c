@@ -858,6 +858,12 @@ static bool prints_text(struct cmd *cmd)
 	return !strcmp(dt_getopt(cmd->dt, "oformat"), "text");
 }
 
+/* Is what is traced recorded and not printed? */
+static bool only_records(struct cmd *cmd)
+{
+	return dt_getopt(cmd->dt, "record") && !option_on(cmd, "recordprint");
+}
+
 /* The file of -o has been renamed (logrotate): output goes on in a new one of its name. */
 static void reopen_output(struct cmd *cmd)
 {
@@ -910,8 +916,11 @@ static int run(struct cmd *cmd)
 		cmd->failed = true;
 		lose_output(cmd);
 	}
+	if (interrupts)
+		dt_interrupted(cmd->dt);
 	/* after the ^C that the terminal shows */
-	if (interrupts && prints_text(cmd) && (!option_on(cmd, "quiet") || isatty(STDOUT_FILENO)))
+	if (interrupts && prints_text(cmd) && !only_records(cmd) &&
+	    (!option_on(cmd, "quiet") || isatty(STDOUT_FILENO)))
 		fputc('\n', cmd->out);
 	if (dt_stop(cmd->dt, cmd->out) < 0) {
 		erase_progress(&progress);
@@ -934,6 +943,24 @@ static int run_test(struct cmd *cmd)
 		fputs(dt_error_lines(cmd->dt), stderr);
 	else if (!option_on(cmd, "quiet"))
 		fprintf(stderr, "dtrace: the test passed\n");
+	return rc ? STATUS_ERROR : dt_status(cmd->dt);
+}
+
+/* -x replay: no kernel and no rights. */
+static int replay(struct cmd *cmd)
+{
+	int rc;
+
+	if (cmd->mode || cmd->jobs.n || cmd->args.n > 1 || cmd->commands.n || cmd->pids.n ||
+	    cmd->names.n || cmd->test || dt_getopt(cmd->dt, "record"))
+		fail_usage("-x replay prints a recording: it takes no program, process or other "
+			   "mode");
+	if (option_on(cmd, "linebuf"))
+		setvbuf(cmd->out, NULL, _IOLBF, 0);
+	rc = dt_replay(cmd->dt, cmd->out);
+	flush(cmd);
+	if (rc)
+		fputs(dt_error_lines(cmd->dt), stderr);
 	return rc ? STATUS_ERROR : dt_status(cmd->dt);
 }
 
@@ -1028,6 +1055,8 @@ static int execute(struct cmd *cmd)
 		dt_version(cmd->dt, cmd->out, cmd->verbose);
 		return 0;
 	}
+	if (dt_getopt(cmd->dt, "replay"))
+		return replay(cmd);
 	if (cmd->mode == 'G' || cmd->mode == 'h')
 		return build(cmd);
 	if (listing)

@@ -138,6 +138,7 @@ static void report_foreign(void *arg, const char *text)
 {
 	struct dt *dt = arg;
 
+	record_warning(dt, text);
 	if (dt->consume)
 		consume_warn(dt->consume, "%s", text);
 	else

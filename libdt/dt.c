@@ -100,12 +100,14 @@ void dt_close(struct dt *dt)
 	if (dt->consume)
 		consume_free(dt->consume);
 	free(dt->consume);
+	record_free(dt);
 	plan_free(&dt->plan);
 	if (dt->aggrs)
 		aggrs_free(dt->aggrs);
 	syms_free(dt->syms);
 	usyms_free(dt->usyms);
 	cgroups_free(dt->cgroups);
+	replay_free(dt);
 	unwind_free(dt->unwinder);
 	if (dt->probes)
 		probes_free(dt->probes);
@@ -198,6 +200,8 @@ void dt_set_stream(struct dt *dt, enum dt_stream which, FILE *out)
 
 FILE *dt_output(struct dt *dt, FILE *out)
 {
+	if (record_silent(dt))
+		out = NULL;
 	if (!out && !dt->nowhere)
 		dt->nowhere = fopen("/dev/null", "we");
 	return out ? out : dt->nowhere;
@@ -244,6 +248,7 @@ void dt_set_clocks(struct dt *dt)
 		__atomic_store_n(&ctl->start, mono, __ATOMIC_RELAXED);
 	}
 	__atomic_store_n(&ctl->wall, wall - mono, __ATOMIC_RELAXED);
+	record_wall(dt);
 	if (dt->sema.sysstats)
 		sysstat_refresh(ctl->sysstats, dt->sema.net_sysstats);
 }
@@ -258,7 +263,7 @@ static int left_ends(struct dt *dt)
 	for (int id = 1; !err && (found = spec_left_end(&dt->plan.sh, id, &tag, &commit)) >= 0;
 	     id++)
 		if (found) {
-			err = consume_spec_end(dt->consume, tag, commit, clock_ns(CLOCK_MONOTONIC));
+			err = consume_left_end(dt->consume, tag, commit, clock_ns(CLOCK_MONOTONIC));
 			spec_free_id(&dt->plan.sh, id);
 		}
 	return err;
@@ -280,7 +285,7 @@ static int drain(struct dt *dt, FILE *out)
 		err = consume_drain_end(dt->consume, ring_consumed(dt->ring));
 	if (err)
 		n = err;
-	specs_retire(dt->consume->specs, ring_produced(dt->ring), ring_consumed(dt->ring));
+	consume_retire(dt->consume, ring_produced(dt->ring), ring_consumed(dt->ring));
 	return n;
 }
 
@@ -324,7 +329,7 @@ static void print_drop(struct dt *dt, enum dt_drop kind, uint64_t n, int cpu, co
 					      .drop = kind,
 					      .count = n,
 					      .cpu = cpu});
-	consume_report(dt->consume, tags[kind], n, cpu, text);
+	consume_report(dt->consume, clock_ns(CLOCK_MONOTONIC), tags[kind], n, cpu, text);
 }
 
 static void report_drop(struct dt *dt, const struct drop_text *text, uint64_t n, int cpu)
@@ -354,17 +359,6 @@ static void report_wrapped(struct dt *dt)
 		print_drop(dt, DT_DROP_OVERFLOW, 1, -1, sb.s);
 		sb_free(&sb);
 	}
-}
-
-static void report_expired(struct dt *dt)
-{
-	uint64_t n = dt->aggrs->expired;
-
-	if (n)
-		consume_warn(dt->consume,
-			     "%llu key%s of aggregations had no event for the time of -x aggexpire "
-			     "and %s removed",
-			     (unsigned long long)n, n > 1 ? "s" : "", n > 1 ? "were" : "was");
 }
 
 static void report_drops(struct dt *dt)
@@ -523,7 +517,7 @@ static bool processes_ended(struct dt *dt)
 	     at += strcspn(at, "\n") + 1)
 		dt_note(dt, "%.*s", (int)strcspn(at, "\n"), at);
 	if (news.len)
-		consume_report(dt->consume, NULL, 0, -1, news.s);
+		consume_report(dt->consume, clock_ns(CLOCK_MONOTONIC), NULL, 0, -1, news.s);
 	sb_free(&news);
 	return proc_all_done(dt->procs);
 }
@@ -608,6 +602,8 @@ static enum dt_work turn(struct dt *dt, FILE *out, struct rest *rest)
 	if (err)
 		return dt_fail(dt, "failed to read aggregations: %s", strerror(-err)),
 		       DT_WORK_ERROR;
+	if (record_flush(dt) < 0)
+		return DT_WORK_ERROR;
 	expose_work(dt, &next);
 	if (n || fired || gather) /* busy: a batch is cheaper than to wake up for each record */
 		return DT_WORK_GOING;
@@ -665,6 +661,11 @@ enum dt_work dt_step(struct dt *dt, FILE *out)
 	return work;
 }
 
+void dt_interrupted(struct dt *dt)
+{
+	record_interrupt(dt);
+}
+
 int dt_stop(struct dt *dt, FILE *out)
 {
 	int err;
@@ -689,19 +690,21 @@ int dt_stop(struct dt *dt, FILE *out)
 	if (!plan_fire(&dt->plan, "END", NULL, 0) && err >= 0)
 		err = dt_drain_all(dt, out);
 	consume_output(dt->consume, out);
+	dt->consume->ended = clock_ns(CLOCK_MONOTONIC);
+	record_final(dt, true);
 	if (err >= 0 && !consume_keeps_aside(dt->consume) && !consume_metrics(&dt->opts))
 		fputc('\n', dt->consume->out);
 	if (err >= 0)
 		err = dt->aggrs->v.n ? aggrs_snapshot(dt->aggrs) : 0;
-	if (!err && !consume_keeps_aside(dt->consume))
+	if (!err && (record_silent(dt) || !consume_keeps_aside(dt->consume)))
 		err = consume_aggregations(dt->consume);
 	fault_report_more(dt, true);
 	report_drops(dt);
 	report_wrapped(dt);
-	report_expired(dt);
+	consume_expired(dt->consume);
 	if (!err)
 		err = consume_drain_all(dt->consume);
-	if (!err && consume_writes(dt->consume))
+	if (!err && consume_writes(dt->consume) && !record_silent(dt))
 		err = consume_write_exit(dt->consume, dt->drops);
 	if (!err)
 		err = expose_end(dt, out);
@@ -709,6 +712,8 @@ int dt_stop(struct dt *dt, FILE *out)
 		err = -errno;
 	consume_restore(dt->consume);
 	consume_write_close(dt->consume);
+	if (record_end(dt) < 0)
+		return -1;
 	if (err >= 0 || err == -EPIPE || dt->quiet_end)
 		return 0;
 	return dt_fail(dt, "failed to print: %s", strerror(-err));

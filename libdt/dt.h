@@ -265,6 +265,9 @@ enum dt_work dt_work(struct dt *dt, FILE *out);
 int dt_fd(struct dt *dt);
 /** As dt_work(), without waiting. */
 enum dt_work dt_step(struct dt *dt, FILE *out);
+/** Before dt_stop(), for -x record: a signal ends tracing, and text begins a new line, as after a
+ * terminal's ^C. */
+void dt_interrupted(struct dt *dt);
 /** Detaches, runs END once, prints the remaining records and the aggregations (with a receiver of
  * records, these are only read: dt_aggregations()). May be called in any state, repeatedly, and
  * with NULL. 0 or -1: the output failed. */
@@ -283,6 +286,14 @@ uint64_t dt_drops_of(const struct dt *dt, enum dt_drop kind);
  * without -x listen, dt_stop() prints them. Returns 0.
  */
 int dt_metrics_file(struct dt *dt, const char *path);
+
+/**
+ * Prints the recording of -x replay to out, by the options that are set, and where they are not by
+ * those of its session. The handle has no programs, and nothing else may be done with it after that
+ * but ask for its status and drops. 0; 1: the recording is damaged or ends early, and what is
+ * intact was printed; -1: nothing was. dt_error() has the reason of both.
+ */
+int dt_replay(struct dt *dt, FILE *out);
 
 /** Kinds of values. */
 enum dt_kind {

@@ -177,18 +177,22 @@ void fault_met(void *arg, const struct rec_header *h, const struct rec_error *e)
 	int statement, pc;
 	bool reported;
 
-	if (!c || !p)
+	if (!c || !p) {
+		record_fault(dt, NULL, (struct loc){0}, false);
 		return;
+	}
 	if (e->site < (unsigned)c->sites.n)
 		loc = c->sites.v[e->site];
 	if (!strcmp(p->prov, "dtrace") && !strcmp(p->name, "ERROR")) {
 		__atomic_fetch_add(&dt_ctl(dt)->cpus[0].drops[DROP_ERROR], 1, __ATOMIC_RELAXED);
+		record_fault(dt, NULL, loc, false);
 		return;
 	}
 	expose_fault(dt, e->fault);
 	reported = is_reported(dt, c, p);
-	if (reported || consume_writes(dt->consume))
+	if (reported || dt->record || consume_writes(dt->consume))
 		put_fault(dt, &sb, c, p, e, loc);
+	record_fault(dt, sb.s, loc, reported);
 	if (reported) {
 		fflush(dt->consume->sink);
 		send(dt, sb.s, c, p, e, loc);

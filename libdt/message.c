@@ -18,6 +18,7 @@ void message_send(struct dt *dt, const struct dt_message *m)
 {
 	struct dt_message sent = *m;
 
+	record_message(dt, m);
 	sent.size = sizeof(sent);
 	if (sent.severity != DT_MSG_DROP)
 		sent.cpu = -1;

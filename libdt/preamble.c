@@ -75,7 +75,7 @@ static void put_options(struct writer *w, const struct opts *opts)
 {
 	writer_object(w, "options");
 	for (int i = 0; i < OPT_COUNT; i++)
-		if (opt_changed(opts, i))
+		if (opt_changed(opts, i) && i != OPT_RECORD && i != OPT_RECORDPRINT)
 			put_option(w, opts, i);
 	writer_end(w);
 }
@@ -138,19 +138,56 @@ static void put_clauses(struct dt *dt, struct writer *w)
 	hash_free(&seen);
 }
 
-int preamble_trace(struct dt *dt)
+static void put_trace(struct dt *dt, struct writer *w, uint64_t ns, uint64_t wall)
 {
-	uint64_t ns = dt->started_ns, wall = __atomic_load_n(&dt_ctl(dt)->wall, __ATOMIC_RELAXED);
-	struct writer *w;
-
-	if (!consume_writes(dt->consume))
-		return 0;
-	w = consume_write_start(dt->consume, ns);
 	put_session(dt, w, ns, wall);
 	if (proc_target(dt->procs))
 		writer_int(w, "target", proc_target(dt->procs));
 	put_clauses(dt, w);
+}
+
+int preamble_trace(struct dt *dt)
+{
+	uint64_t ns = dt->started_ns, wall = __atomic_load_n(&dt_ctl(dt)->wall, __ATOMIC_RELAXED);
+	const char *recorded = record_preamble(dt, dt->consume->oformat == OFORMAT_XML);
+	struct writer *w;
+
+	if (!consume_writes(dt->consume))
+		return 0;
+	if (recorded)
+		return consume_write_line(dt->consume, recorded);
+	w = consume_write_start(dt->consume, ns);
+	put_trace(dt, w, ns, wall);
 	return consume_write_start_end(dt->consume);
+}
+
+static void begin(struct writer *w, uint64_t ns, uint64_t wall)
+{
+	char date[WRITER_DATE];
+
+	writer_date(ns + wall, date);
+	writer_line(w, "start");
+	writer_uint(w, "schema", WRITER_SCHEMA);
+	writer_uint(w, "timestamp", ns);
+	writer_string(w, "time", date);
+}
+
+void preamble_text(struct dt *dt, const struct writer_form *form, const char *oformat,
+		   struct strbuf *out)
+{
+	struct opt_value *opt = &dt->opts.v[OPT_OFORMAT], given = *opt;
+	uint64_t ns = dt->started_ns, wall = __atomic_load_n(&dt_ctl(dt)->wall, __ATOMIC_RELAXED);
+	struct writer w = {.form = form};
+
+	opt->text = (char *)oformat;
+	opt->set = true;
+	begin(&w, ns, wall);
+	put_trace(dt, &w, ns, wall);
+	writer_end(&w);
+	sb_putc(&w.sb, '\n');
+	sb_add(out, w.sb.s, w.sb.len);
+	writer_free(&w);
+	*opt = given;
 }
 
 void preamble_put(struct writer *w, FILE *out)
@@ -163,13 +200,8 @@ void preamble_put(struct writer *w, FILE *out)
 void preamble_list(struct dt *dt, struct writer *w, FILE *out)
 {
 	uint64_t ns = clock_ns(CLOCK_MONOTONIC), wall = clock_ns(CLOCK_REALTIME) - ns;
-	char date[WRITER_DATE];
 
-	writer_date(ns + wall, date);
-	writer_line(w, "start");
-	writer_uint(w, "schema", WRITER_SCHEMA);
-	writer_uint(w, "timestamp", ns);
-	writer_string(w, "time", date);
+	begin(w, ns, wall);
 	put_session(dt, w, ns, wall);
 	preamble_put(w, out);
 }

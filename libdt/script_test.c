@@ -382,6 +382,7 @@ static int fire_all(struct script_test *t, struct machine *m)
 	dt_ctl(t->dt)->stopped = STOP_ENDED;
 	if (!good || !machine_fire(m, &own, "dtrace", "", "", "END", none))
 		return dt_fail(t->dt, "BEGIN or END cannot run in a test: %s", machine_error(m));
+	record_final(t->dt, false);
 	return consume_aggregations(t->dt->consume) < 0
 		   ? dt_fail(t->dt, "failed to print aggregations")
 		   : 0;
@@ -474,9 +475,13 @@ int dt_test_run(struct dt *dt, FILE *out)
 	file = open_memstream(&text, &len);
 	dt_on_message(dt, put_message, file);
 	m = machine_new(dt, file);
-	rc = fire_all(t, m);
+	rc = record_start(dt, false);
+	if (!rc)
+		rc = fire_all(t, m);
 	fault_report_more(dt, true);
 	consume_restore(dt->consume);
+	if (record_end(dt) < 0)
+		rc = -1;
 	fclose(file);
 	dt_on_message(dt, on_message, on_message_arg);
 	if (!rc && t->expected)

@@ -53,6 +53,8 @@ struct dt {
 	struct ring *ring;
 	struct consume *consume;
 	struct expose *expose;	  /* libdt/expose.h; NULL: nothing is exposed */
+	struct record *record;	  /* record.c; NULL: nothing is recorded */
+	struct replay *replay;	  /* replay.c; NULL: no recording is printed */
 	struct script_test *test; /* libdt/script_test.c; NULL: a kernel runs programs */
 	int signals;		  /* libdt/run/signals.h */
 
@@ -137,6 +139,33 @@ void late_attach_free(struct dt *dt);
 
 /* script_test.c */
 void script_test_free(struct dt *dt);
+
+/* record.c. With -x record, when the consumer is there: begins to record; silent: nothing is
+ * printed. 0 or -1. */
+int record_start(struct dt *dt, bool silent);
+/* The first line of json or xml that is recorded; NULL: there is no recording. */
+const char *record_preamble(const struct dt *dt, bool xml);
+/* Does the session print nothing, because it is recorded? */
+bool record_silent(const struct dt *dt);
+/* What is recorded besides what the consumer gets; nothing without a recording: */
+void record_message(struct dt *dt, const struct dt_message *m);
+void record_wall(struct dt *dt);
+/* a warning to consume_warn() that the consumer does not come to by itself; */
+void record_warning(struct dt *dt, const char *text);
+/* what fault_met() reports, text NULL: nothing; */
+void record_fault(struct dt *dt, const char *text, struct loc loc, bool reported);
+/* a signal ends tracing; */
+void record_interrupt(struct dt *dt);
+/* aggregations are about to be printed, after an empty line in text. */
+void record_final(struct dt *dt, bool line);
+/* Writes what was recorded. 0, or -1 where that has failed. */
+int record_flush(struct dt *dt);
+/* Ends the recording. The same. */
+int record_end(struct dt *dt);
+void record_free(struct dt *dt);
+
+/* replay.c */
+void replay_free(struct dt *dt);
 
 /* fault.c. A fault of a clause: reports it and fires the ERROR probes. The consumer's on_error. */
 void fault_met(void *dt, const struct rec_header *h, const struct rec_error *e);

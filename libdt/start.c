@@ -298,7 +298,10 @@ static void set_pages(struct dt *dt)
 
 static void report_lines(void *arg, const char *text)
 {
-	consume_warn(arg, "%s", text);
+	struct dt *dt = arg;
+
+	record_warning(dt, text);
+	consume_warn(dt->consume, "%s", text);
 }
 
 static int start_consumer(struct dt *dt, FILE *out)
@@ -320,7 +323,7 @@ static int start_consumer(struct dt *dt, FILE *out)
 		usyms_see(dt->usyms, dt->consume->fmt.target);
 	if (opt_on(&dt->opts, OPT_SRCLINES))
 		usyms_report_lines(dt->usyms, opt_text(&dt->opts, OPT_ADDR2LINEPATH), report_lines,
-				   dt->consume);
+				   dt);
 	dt->consume->schema = &dt->plan.schema;
 	dt->consume->wall = &dt_ctl(dt)->wall;
 	if (event_start(dt) < 0)
@@ -334,6 +337,8 @@ static int start_consumer(struct dt *dt, FILE *out)
 	dt->consume->on_process = on_process;
 	dt->consume->on_process_arg = dt;
 	see_processes(dt);
+	if (record_start(dt, record_silent(dt)) < 0)
+		return -1;
 	return expose_start(dt);
 }
 

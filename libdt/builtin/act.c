@@ -167,7 +167,7 @@ const struct def defs_act[] = {
      .print = print_trace, .help = "records a value"},
     {"printf", DEF_ACT, "void(string, ...)", DEF_FLOATS, .check = act_format_check,
      .gen = act_format_gen, .print = print_printf, .help = "prints values by a format"},
-    {"exit", DEF_ACT, "void(int)", .check = check_exit, .gen = gen_exit, .print = print_exit,
-     .help = "ends tracing with a status"},
+    {"exit", DEF_ACT, "void(int)", DEF_CARRIED, .check = check_exit, .gen = gen_exit,
+     .print = print_exit, .help = "ends tracing with a status"},
     {0},
 };

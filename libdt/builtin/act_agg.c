@@ -229,15 +229,17 @@ static int print_normalize(struct consume *c, const struct act *act, const uint8
 }
 
 const struct def defs_act_agg[] = {
-    {"printa", DEF_ACT, "void(@, ...)", .check = check_printa, .gen = gen_agg_action,
+    {"printa", DEF_ACT, "void(@, ...)", DEF_CARRIED, .check = check_printa, .gen = gen_agg_action,
      .print = print_printa, .write = write_printa, .help = "prints aggregations"},
-    {"clear", DEF_ACT, "void(@)", .check = check_clear, .gen = gen_agg_action, .print = print_clear,
-     .help = "sets an aggregation's values to zero, keeps its keys"},
-    {"trunc", DEF_ACT, "void(@, [int64_t])", .check = check_trunc, .gen = gen_agg_action,
-     .print = print_trunc, .help = "keeps the n largest (or smallest, n < 0) keys, or none"},
-    {"normalize", DEF_ACT, "void(@, uint64_t)", .check = check_normalize, .gen = gen_agg_action,
-     .print = print_normalize, .help = "divides an aggregation's values when they are printed"},
-    {"denormalize", DEF_ACT, "void(@)", .check = check_denormalize, .gen = gen_agg_action,
-     .print = print_denormalize, .help = "undoes normalize()"},
+    {"clear", DEF_ACT, "void(@)", DEF_CARRIED, .check = check_clear, .gen = gen_agg_action,
+     .print = print_clear, .help = "sets an aggregation's values to zero, keeps its keys"},
+    {"trunc", DEF_ACT, "void(@, [int64_t])", DEF_CARRIED, .check = check_trunc,
+     .gen = gen_agg_action, .print = print_trunc,
+     .help = "keeps the n largest (or smallest, n < 0) keys, or none"},
+    {"normalize", DEF_ACT, "void(@, uint64_t)", DEF_CARRIED, .check = check_normalize,
+     .gen = gen_agg_action, .print = print_normalize,
+     .help = "divides an aggregation's values when they are printed"},
+    {"denormalize", DEF_ACT, "void(@)", DEF_CARRIED, .check = check_denormalize,
+     .gen = gen_agg_action, .print = print_denormalize, .help = "undoes normalize()"},
     {0},
 };

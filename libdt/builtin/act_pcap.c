@@ -146,7 +146,7 @@ static struct packet packet_of(const struct consume *c, const struct act *act, c
 	    .kind = capture_kind(value_int(&proto)),
 	    .ns = c->time + __atomic_load_n(c->wall, __ATOMIC_RELAXED),
 	    .bytes = bytes.data,
-	    .captured = value_int(&captured),
+	    .captured = MIN((uint64_t)value_int(&captured), bytes.size),
 	    .length = value_int(&length),
 	};
 }
@@ -155,7 +155,7 @@ static int print_pcap(struct consume *c, const struct act *act, const uint8_t *d
 {
 	struct packet p = packet_of(c, act, data);
 
-	return capture_print(c, &p);
+	return p.kind ? capture_print(c, &p) : 0; /* programs record no other, but a file may */
 }
 
 static int write_pcap(struct consume *c, const struct act *act, const uint8_t *data,
@@ -163,6 +163,8 @@ static int write_pcap(struct consume *c, const struct act *act, const uint8_t *d
 {
 	struct packet p = packet_of(c, act, data);
 
+	if (!p.kind)
+		return 0;
 	consume_value_begin(w, &act->recs[REC_BYTES]);
 	writer_string(w, "type", p.kind->name);
 	writer_uint(w, "linktype", p.kind->linktype);

@@ -314,7 +314,7 @@ const struct def defs_act_print[] = {
     {"tracemem", DEF_ACT, "void(...)", .check = check_tracemem, .gen = gen_tracemem,
      .print = print_tracemem, .write = write_tracemem,
      .help = "records memory: address, size, and how much of it to print"},
-    {"setopt", DEF_ACT, "void(string, [string])", .check = check_setopt, .gen = gen_setopt,
-     .print = print_setopt, .help = "sets a dynamic option while tracing"},
+    {"setopt", DEF_ACT, "void(string, [string])", DEF_CARRIED, .check = check_setopt,
+     .gen = gen_setopt, .print = print_setopt, .help = "sets a dynamic option while tracing"},
     {0},
 };

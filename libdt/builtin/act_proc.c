@@ -298,8 +298,8 @@ static int gen_return(struct gen *g, struct node *n)
 }
 
 const struct def defs_act_proc[] = {
-    {"system", DEF_ACT, "void(string, ...)", DEF_DESTRUCTIVE, .check = act_format_check,
-     .gen = act_format_gen, .print = print_system,
+    {"system", DEF_ACT, "void(string, ...)", DEF_DESTRUCTIVE | DEF_CARRIED,
+     .check = act_format_check, .gen = act_format_gen, .print = print_system,
      .help = "runs a shell command, formatted as by printf"},
     {"freopen", DEF_ACT, "void(string, ...)", DEF_DESTRUCTIVE, .check = check_freopen,
      .gen = act_format_gen, .print = print_freopen,

@@ -170,18 +170,13 @@ static bool leaves_64_bits(const struct aggr *ag, const int64_t *into, const int
 	return any;
 }
 
-void aggr_merge(struct aggrs *as, struct aggr *ag, const void *key, int cpu, const int64_t *value)
+void aggr_merge_row(struct aggrs *as, struct aggr *ag, const void *key, int cpu,
+		    const int64_t *value)
 {
-	uint8_t *copy = NULL;
-	struct aggr_entry *e;
+	struct aggr_entry *e = hash_get(&ag->totals, key, ag->key_size);
 
-	if (has_symbols(ag)) {
-		copy = xmalloc(ag->key_size);
-		memcpy(copy, key, ag->key_size);
-		canonical_key(as, ag, copy);
-		key = copy;
-	}
-	e = hash_get(&ag->totals, key, ag->key_size);
+	if (as->on_row)
+		as->on_row(as->on_arg, ag, key, cpu, value);
 	if (!e)
 		e = entry_new(ag, key);
 	ag->wrapped |= leaves_64_bits(ag, e->value, value);
@@ -189,7 +184,27 @@ void aggr_merge(struct aggrs *as, struct aggr *ag, const void *key, int cpu, con
 	e->updated_ns = as->now_ns;
 	if (as->percpu)
 		merge_cpu(as, e, cpu, value);
+}
+
+void aggr_merge(struct aggrs *as, struct aggr *ag, const void *key, int cpu, const int64_t *value)
+{
+	uint8_t *copy = NULL;
+
+	if (has_symbols(ag)) {
+		copy = xmalloc(ag->key_size);
+		memcpy(copy, key, ag->key_size);
+		canonical_key(as, ag, copy);
+		key = copy;
+	}
+	aggr_merge_row(as, ag, key, cpu, value);
 	free(copy);
+}
+
+void aggrs_snapshot_end(struct aggrs *as)
+{
+	aggrs_expire(as);
+	if (as->on_snapshot)
+		as->on_snapshot(as->on_arg, as);
 }
 
 void aggr_clear(struct aggr *ag)

@@ -135,8 +135,18 @@ struct aggrs {
 	uint64_t expire_ns;	 /* keys without an event for so long are removed; 0: never */
 	uint64_t swept_ns;	 /* when they were looked for */
 	uint64_t expired;	 /* how many were removed */
-	int fill;		 /* how full the fullest map was then, in percent */
-	bool percpu;		 /* totals for each CPU are wanted too */
+	/*
+	 * What a snapshot adds, with its key as it is in the totals, and its end; NULL:
+	 * nothing is called. take: replaces the snapshot of the kernel's maps; 0 or -errno.
+	 */
+	void (*on_row)(void *arg, const struct aggr *ag, const void *key, int cpu,
+		       const int64_t *value);
+	void (*on_snapshot)(void *arg, const struct aggrs *as);
+	void *on_arg;
+	int (*take)(void *arg);
+	void *take_arg;
+	int fill;    /* how full the fullest map was then, in percent */
+	bool percpu; /* totals for each CPU are wanted too */
 	/* Before aggr_add(): counts, sums and distributions are cumulative, and distributions have
 	 * the sum of their values. */
 	bool metrics;
@@ -174,8 +184,13 @@ int aggrs_snapshot(struct aggrs *as);
  * after in the kernel: that costs each firing 3 to 5 ns.
  */
 void aggr_merge(struct aggrs *as, struct aggr *ag, const void *key, int cpu, const int64_t *value);
-/* The same unless the last snapshot began after the time t_ns (CLOCK_MONOTONIC) of the record
- * that asks; 0: always. */
+/* The same of a key as it is in the totals, where those that print the same are one. */
+void aggr_merge_row(struct aggrs *as, struct aggr *ag, const void *key, int cpu,
+		    const int64_t *value);
+/* A snapshot by others than aggrs_snapshot() ends. */
+void aggrs_snapshot_end(struct aggrs *as);
+/* aggrs_snapshot(), unless the last snapshot began after the time t_ns (CLOCK_MONOTONIC) of the
+ * record that asks; 0: always. */
 int aggrs_snapshot_since(struct aggrs *as, uint64_t t_ns);
 
 /* Removes the keys that had no event for expire_ns before now_ns. */

@@ -180,6 +180,8 @@ int aggrs_snapshot(struct aggrs *as)
 
 	if (!as->v.n)
 		return 0;
+	if (as->take)
+		return as->take(as->take_arg);
 	old = *as->generation & 1;
 	__atomic_store_n(as->generation, !old, __ATOMIC_SEQ_CST);
 	rc = sync_wait(as->sync);
@@ -199,9 +201,9 @@ int aggrs_snapshot(struct aggrs *as)
 			take_slots(as, ag, old);
 		error = error ? error : rc;
 	}
-	aggrs_expire(as);
 	if (!error)
 		as->snapshot_ns = began;
+	aggrs_snapshot_end(as);
 	return error;
 }
 

@@ -293,6 +293,11 @@ int capture_print(struct consume *c, const struct packet *p)
 		consume_warn(c, "pcap( ): some packets are truncated: their data cannot be read, "
 				"or have too many fragments");
 	}
+	if (c->replay && !c->capture->plain) {
+		c->capture->plain = true;
+		c->on_warning(c->on_warning_arg,
+			      "replay starts no tshark: packets of pcap( ) are shown as bytes");
+	}
 	if (c->oformat == OFORMAT_TEXT && c->first_out >= 0)
 		to_file(c, p);
 	else

@@ -20,14 +20,16 @@
 #include <unistd.h>
 
 #include "libdt/base/hash.h"
+#include "libdt/record/answers.h"
 
 enum { FILEID_KERNFS = 0xfe };
 
 struct cgroups {
 	struct hash paths; /* number -> text; "" for none */
 	bool looked;
-	int mount; /* -1: there is none */
-	char *at;  /* where it is */
+	int mount;		 /* -1: there is none */
+	char *at;		 /* where it is */
+	struct answers *answers; /* NULL: no recording or replay */
 };
 
 struct cgroups *cgroups_new(void)
@@ -102,13 +104,22 @@ static char *look(struct cgroups *c, uint64_t id)
 	return xstrdup(path[skip] ? path + skip : "/");
 }
 
+void cgroups_set_answers(struct cgroups *c, struct answers *as)
+{
+	c->answers = as;
+}
+
 const char *cgroups_path(struct cgroups *c, uint64_t id)
 {
 	const char *path = c ? hash_get(&c->paths, &id, sizeof(id)) : NULL;
 
+	if (c && answers_replay(c->answers))
+		return answers_get(c->answers, ASK_CGROUP, 0, id, NULL).first;
 	if (c && !path) {
 		path = look(c, id);
 		hash_put(&c->paths, &id, sizeof(id), (void *)path);
+		answers_note(c->answers, ASK_CGROUP, 0, id, NULL,
+			     (struct answer){.known = *path, .first = *path ? path : NULL});
 	}
 	return path && *path ? path : NULL;
 }

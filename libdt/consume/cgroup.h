@@ -7,11 +7,14 @@
 
 #include "libdt/base/mem.h"
 
+struct answers; /* libdt/record/answers.h */
 struct cgroups;
 
 /* Nothing is opened yet. */
 struct cgroups *cgroups_new(void);
 void cgroups_free(struct cgroups *c);
+/* Paths are noted there, or taken from there. */
+void cgroups_set_answers(struct cgroups *c, struct answers *as);
 /*
  * "/system.slice/cron.service", as /proc/PID/cgroup has it; "/" is the root. NULL: there is no
  * such group (any more), no cgroup2 is mounted, or we may not look (CAP_DAC_READ_SEARCH). What

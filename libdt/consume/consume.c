@@ -111,6 +111,7 @@ void consume_free(struct consume *c)
 	hash_free(&c->files);
 	sb_free(&c->notes);
 	flows_free(&c->flows);
+	recorder_free(c->recorder);
 }
 
 void consume_output(struct consume *c, FILE *out)
@@ -165,7 +166,8 @@ bool consume_timed(const struct opts *opts)
 {
 	enum oformat oformat = consume_oformat(opts);
 
-	return oformat == OFORMAT_JSON || oformat == OFORMAT_XML || opts->events;
+	return oformat == OFORMAT_JSON || oformat == OFORMAT_XML || opts->events ||
+	       opt_text(opts, OPT_RECORD);
 }
 
 bool consume_metrics(const struct opts *opts)
@@ -347,6 +349,12 @@ static int print_record(void *arg, const void *data, size_t size)
 
 	(void)size;
 	usyms_when(c->fmt.usyms, h->time);
+	if (c->recorder)
+		c->error = recorder_take(c->recorder, h);
+	if (recorder_silent(c->recorder)) {
+		usyms_when(c->fmt.usyms, 0);
+		return c->error;
+	}
 	for (int i = 0; i < layout->acts.n && !c->error; i++) {
 		const struct act *act = layout->acts.v[i];
 
@@ -395,15 +403,18 @@ static int write_report(struct consume *c, const struct report *r)
 	return 0;
 }
 
-void consume_report(struct consume *c, const char *tag, uint64_t n, int cpu, const char *message)
+void consume_report(struct consume *c, uint64_t time, const char *tag, uint64_t n, int cpu,
+		    const char *message)
 {
 	size_t size = sizeof(struct report) + strlen(message) + 1;
 	struct report *r;
 
+	if (c->recorder)
+		recorder_report(c->recorder, time, tag, n, cpu, message);
 	if (!consume_writes(c))
 		return;
 	r = xcalloc(1, size);
-	r->h = (struct rec_header){.clause = REC_REPORT, .time = clock_ns(CLOCK_MONOTONIC)};
+	r->h = (struct rec_header){.clause = REC_REPORT, .time = time};
 	r->tag = tag;
 	r->n = n;
 	r->cpu = cpu;
@@ -447,21 +458,30 @@ void consume_ordered(struct consume *c, bool early)
 
 void consume_drain_begin(struct consume *c, uint64_t now, unsigned long produced)
 {
-	if (c->temporal)
-		temporal_mark(c->temporal, now, produced);
+	if (!c->temporal)
+		return;
+	if (c->recorder)
+		recorder_drain_begin(c->recorder, now, produced);
+	temporal_mark(c->temporal, now, produced);
 }
 
 int consume_drain_end(struct consume *c, unsigned long consumed)
 {
 	if (!c->temporal)
 		return 0;
+	if (c->recorder)
+		recorder_drain_end(c->recorder, consumed, temporal_due(c->temporal));
 	temporal_reached(c->temporal, consumed);
 	return temporal_flush(c->temporal, false, emit, c);
 }
 
 int consume_drain_all(struct consume *c)
 {
-	return c->temporal ? temporal_flush(c->temporal, true, emit, c) : 0;
+	if (!c->temporal)
+		return 0;
+	if (c->recorder)
+		recorder_mark(c->recorder, CHUNK_FLUSH);
+	return temporal_flush(c->temporal, true, emit, c);
 }
 
 uint64_t consume_due(const struct consume *c)
@@ -474,6 +494,8 @@ int consume_release(struct consume *c)
 	struct bufpolicy *h = c->hold;
 	int err;
 
+	if (c->recorder)
+		recorder_mark(c->recorder, CHUNK_RELEASE);
 	if (!h)
 		return 0;
 	c->hold = NULL;
@@ -501,6 +523,20 @@ int consume_spec_end(struct consume *c, uint32_t tag, bool commit, uint64_t time
 	return specs_end(c->specs, tag, commit, deliver_committed, &committed);
 }
 
+int consume_left_end(struct consume *c, uint32_t tag, bool commit, uint64_t time)
+{
+	if (c->recorder)
+		recorder_spec_end(c->recorder, tag, commit, time);
+	return consume_spec_end(c, tag, commit, time);
+}
+
+void consume_retire(struct consume *c, unsigned long produced, unsigned long consumed)
+{
+	if (c->recorder && specs_known(c->specs))
+		recorder_retire(c->recorder, produced, consumed);
+	specs_retire(c->specs, produced, consumed);
+}
+
 int consume_record(void *arg, const void *data, size_t size)
 {
 	struct consume *c = arg;
@@ -508,6 +544,8 @@ int consume_record(void *arg, const void *data, size_t size)
 
 	if (size < sizeof(*h))
 		return -EINVAL;
+	if (c->recorder)
+		recorder_record(c->recorder, data, size);
 	if (h->clause == REC_ERROR)
 		return size < sizeof(*h) + sizeof(struct rec_error)
 			   ? -EINVAL
@@ -543,7 +581,10 @@ static int fold(struct consume *c, struct aggr *const *ags, int n, const struct 
 int consume_print_aggs(struct consume *c, const struct fmt *f, struct aggr *const *ags, int n)
 {
 	struct aggr_sort sort = consume_sort(c);
+	int err = c->recorder ? recorder_take_aggs(c->recorder, f, ags, n) : 0;
 
+	if (err || recorder_silent(c->recorder))
+		return err;
 	c->fmt.columns = fmt_columns(c->fmt.out);
 	usyms_when(c->fmt.usyms, 0); /* keys are older than the record that prints them */
 	if (c->oformat == OFORMAT_FOLDED && aggr_has_stack(ags[0]))
@@ -563,4 +604,15 @@ int consume_aggregations(struct consume *c)
 		if (!c->aggrs->v.v[i]->printed)
 			err = consume_print_aggs(c, NULL, &c->aggrs->v.v[i], 1);
 	return err;
+}
+
+void consume_expired(struct consume *c)
+{
+	uint64_t n = c->aggrs->expired;
+
+	if (n)
+		consume_warn(c,
+			     "%llu key%s of aggregations had no event for the time of -x aggexpire "
+			     "and %s removed",
+			     (unsigned long long)n, n > 1 ? "s" : "", n > 1 ? "were" : "was");
 }

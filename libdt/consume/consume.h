@@ -11,6 +11,7 @@
 #include "libdt/consume/flowindent.h"
 #include "libdt/consume/fmt.h"
 #include "libdt/consume/bufpolicy.h"
+#include "libdt/consume/recorder.h"
 #include "libdt/consume/writer.h"
 #include "libdt/consume/spec.h"
 #include "libdt/consume/temporal.h"
@@ -67,10 +68,13 @@ struct consume {
 	struct temporal *temporal; /* NULL: the order of the ring is the order of the output */
 	/* what waits for the end of tracing; NULL where records are printed as they come */
 	struct bufpolicy *hold;
-	bool exited; /* exit() was met */
+	struct recorder *recorder; /* -x record; NULL: nothing is recorded */
+	bool exited;		   /* exit() was met */
 	int status;
-	int error;     /* -errno of the output */
-	int first_out; /* descriptor of what out was before freopen(); -1: it still is */
+	int error;	/* -errno of the output */
+	bool replay;	/* a recording is printed: nothing else is done to the world */
+	uint64_t ended; /* when tracing ended; 0: now */
+	int first_out;	/* descriptor of what out was before freopen(); -1: it still is */
 	/* Called for a process that user addresses are of; may be NULL. */
 	void (*on_process)(void *arg, pid_t pid);
 	void *on_process_arg;
@@ -105,7 +109,7 @@ void consume_options(struct consume *c);
 void consume_date(const struct consume *c, uint64_t ns, char text[WRITER_DATE]);
 /* consume_csv.c: printa() and aggregations at exit as tables. 0 or -errno. */
 int consume_csv(struct consume *c, struct aggr *const *ags, int n);
-/* Has each thing that is printed its time? */
+/* Has each thing that is printed its time? Also what is recorded, which may be printed so. */
 bool consume_timed(const struct opts *opts);
 /* Are aggregations metrics (OFORMAT_METRICS)? */
 bool consume_metrics(const struct opts *opts);
@@ -137,13 +141,19 @@ void consume_ordered(struct consume *c, bool early);
  */
 void consume_drain_begin(struct consume *c, uint64_t now, unsigned long produced);
 int consume_drain_end(struct consume *c, unsigned long consumed);
-/* A drop, or lines on processes, for programs to read: as of now, among the records. tag: NULL:
+/* A drop, or lines on processes, for programs to read: as of a time, among the records. tag: NULL:
  * lines; it is not copied. */
-void consume_report(struct consume *c, const char *tag, uint64_t n, int cpu, const char *message);
+void consume_report(struct consume *c, uint64_t time, const char *tag, uint64_t n, int cpu,
+		    const char *message);
 /* Prints all records that wait for their turn. 0 or -errno. */
 int consume_drain_all(struct consume *c);
 /* The time at which the oldest of them can be printed; 0: there is none. */
 uint64_t consume_due(const struct consume *c);
+/* Up to where the ring has records, and has been read: what has come of speculations that ended
+ * before is forgotten. */
+void consume_retire(struct consume *c, unsigned long produced, unsigned long consumed);
+/* The end of a speculation that no record of the ring is about; as consume_spec_end(). */
+int consume_left_end(struct consume *c, uint32_t tag, bool commit, uint64_t time);
 /* Tracing has ended: what was kept until now is printed, and what comes from here on at once. */
 int consume_release(struct consume *c);
 /* commit() or discard() at this time: what was held back is printed, as of that time, or
@@ -153,6 +163,8 @@ int consume_spec_end(struct consume *c, uint32_t tag, bool commit, uint64_t time
 int consume_snapshot(struct consume *c);
 /* Aggregations that no printa() has printed, at the end. */
 int consume_aggregations(struct consume *c);
+/* Warns of keys that -x aggexpire has removed. */
+void consume_expired(struct consume *c);
 /* Sorting as the options say now. */
 struct aggr_sort consume_sort(const struct consume *c);
 
@@ -180,6 +192,8 @@ int consume_write_aggregations(struct consume *c, const struct fmt *f, struct ag
 			       int n, struct writer *w);
 /* The last lines: aggregations and the exit status. */
 int consume_write_exit(struct consume *c, uint64_t drops);
+/* A line that consume_write_start() and _end() have made for another consumer. */
+int consume_write_line(struct consume *c, const char *text);
 /* Ends what has been written to sink, where the form has documents. */
 void consume_write_close(struct consume *c);
 /* Aggregations by their numbers. */

@@ -84,17 +84,22 @@ static bool goes_on(struct consume *c, const char *foot)
 }
 
 /* The file may be another than when the line began: freopen(). */
-static int line_end(struct consume *c)
+static int put_line(struct consume *c, const char *text, size_t len)
 {
 	const struct writer_form *form = c->writer.form;
 
 	if (!c->file->begun && form->head && !goes_on(c, form->foot))
 		fputs(form->head, c->sink);
 	c->file->begun = true;
+	fwrite(text, 1, len, c->sink);
+	return fmt_error(c->sink);
+}
+
+static int line_end(struct consume *c)
+{
 	writer_end(&c->writer);
 	sb_putc(&c->writer.sb, '\n');
-	fwrite(c->writer.sb.s, 1, c->writer.sb.len, c->sink);
-	return fmt_error(c->sink);
+	return put_line(c, c->writer.sb.s, c->writer.sb.len);
 }
 
 struct writer *consume_write_start(struct consume *c, uint64_t ns)
@@ -103,6 +108,11 @@ struct writer *consume_write_start(struct consume *c, uint64_t ns)
 	writer_uint(&c->writer, "schema", WRITER_SCHEMA);
 	put_time(c, ns);
 	return &c->writer;
+}
+
+int consume_write_line(struct consume *c, const char *text)
+{
+	return put_line(c, text, strlen(text));
 }
 
 int consume_write_start_end(struct consume *c)
@@ -171,8 +181,10 @@ int consume_write_aggregations(struct consume *c, const struct fmt *f, struct ag
 			       int n, struct writer *w)
 {
 	struct aggr_sort sort = consume_sort(c);
-	int err = f ? aggr_printf(&c->fmt, f, ags, n, &sort) : 0;
+	int err = c->recorder ? recorder_take_aggs(c->recorder, f, ags, n) : 0;
 
+	if (!err && f)
+		err = aggr_printf(&c->fmt, f, ags, n, &sort);
 	put_message(c, w);
 	if (!err)
 		writer_aggregations(w, &c->fmt, ags, n, &sort);
@@ -217,7 +229,7 @@ void consume_write_end(struct consume *c)
 	writer_end(&c->writer);
 	line_end(c);
 	if (c->notes.len)
-		consume_write_note(c, clock_ns(CLOCK_MONOTONIC), "warning", c->notes.s);
+		consume_write_note(c, c->time, "warning", c->notes.s);
 	c->notes.len = 0;
 }
 
@@ -233,16 +245,19 @@ void consume_write_close(struct consume *c)
 int consume_write_exit(struct consume *c, uint64_t drops)
 {
 	struct aggr_sort sort = consume_sort(c);
+	uint64_t now = c->ended ? c->ended : clock_ns(CLOCK_MONOTONIC);
 	struct writer *w;
 
 	for (int i = 0; i < c->aggrs->v.n; i++) {
 		if (c->aggrs->v.v[i]->printed)
 			continue;
-		writer_aggregation(line_begin(c, "aggregation", clock_ns(CLOCK_MONOTONIC)), &c->fmt,
-				   c->aggrs->v.v[i], &sort);
+		if (c->recorder)
+			recorder_take_aggs(c->recorder, NULL, &c->aggrs->v.v[i], 1);
+		writer_aggregation(line_begin(c, "aggregation", now), &c->fmt, c->aggrs->v.v[i],
+				   &sort);
 		line_end(c);
 	}
-	w = line_begin(c, "exit", clock_ns(CLOCK_MONOTONIC));
+	w = line_begin(c, "exit", now);
 	writer_int(w, "status", c->status);
 	writer_uint(w, "drops", drops);
 	return line_end(c);

@@ -17,6 +17,7 @@
 #include "libdt/base/mem.h"
 #include "libdt/type/type.h"
 
+struct answers; /* libdt/record/answers.h */
 struct cgroups; /* control groups to paths; consume/cgroup.h */
 struct syms;	/* addresses to names; consume/ksym.h */
 
@@ -86,6 +87,7 @@ struct fmt_ctx {
 	struct syms *syms;  /* NULL: addresses have no names */
 	struct usyms *usyms;	 /* the same for processes; usym.h */
 	struct cgroups *cgroups; /* NULL: they have no paths */
+	struct answers *answers; /* NULL: hosts and services are looked up and not noted */
 	int target; /* the process of an address that says none: the first of -c and -p */
 	struct types *types;
 	int columns;	     /* of the terminal that out is; 0: no limit */

@@ -14,6 +14,7 @@
 
 #include "libdt/consume/ksym.h"
 #include "libdt/consume/print_value.h"
+#include "libdt/record/answers.h"
 
 /* ---- which types */
 
@@ -352,17 +353,33 @@ static socklen_t read_address(const char *text, struct sockaddr_storage *ss)
 	return 0;
 }
 
-static void print_host(struct fmt_ctx *ctx, const struct fmt_piece *p, const struct value *v)
+/* The name of a host by its address; false: it has none. */
+static bool find_host(struct fmt_ctx *ctx, const char *text, char host[NI_MAXHOST])
 {
 	struct sockaddr_storage ss;
-	struct strbuf sb = {0};
-	char host[NI_MAXHOST];
+	struct answer a = {0};
 	socklen_t len;
 
-	add_text(&sb, p, v);
-	len = read_address(sb_str(&sb), &ss);
+	if (answers_replay(ctx->answers)) {
+		a = answers_get(ctx->answers, ASK_HOST, 0, 0, text);
+		snprintf(host, NI_MAXHOST, "%s", a.known ? a.first : "");
+		return a.known;
+	}
+	len = read_address(text, &ss);
 	if (len &&
-	    !getnameinfo((struct sockaddr *)&ss, len, host, sizeof(host), NULL, 0, NI_NAMEREQD))
+	    !getnameinfo((struct sockaddr *)&ss, len, host, NI_MAXHOST, NULL, 0, NI_NAMEREQD))
+		a = (struct answer){.known = true, .first = host};
+	answers_note(ctx->answers, ASK_HOST, 0, 0, text, a);
+	return a.known;
+}
+
+static void print_host(struct fmt_ctx *ctx, const struct fmt_piece *p, const struct value *v)
+{
+	struct strbuf sb = {0};
+	char host[NI_MAXHOST];
+
+	add_text(&sb, p, v);
+	if (find_host(ctx, sb_str(&sb), host))
 		put_name(ctx, p, host, strlen(host));
 	else
 		put_text(ctx, p, v, sb_str(&sb), sb.len);
@@ -373,10 +390,18 @@ static void print_port(struct fmt_ctx *ctx, const struct fmt_piece *p, const str
 {
 	uint16_t port = value_int(v);
 	struct servent ent, *found = NULL;
+	struct answer a = {0};
 	char buf[1024];
 
-	if (!getservbyport_r(htons(port), NULL, &ent, buf, sizeof(buf), &found) && found)
-		put_name(ctx, p, found->s_name, strlen(found->s_name));
+	if (answers_replay(ctx->answers)) {
+		a = answers_get(ctx->answers, ASK_PORT, 0, port, NULL);
+	} else {
+		if (!getservbyport_r(htons(port), NULL, &ent, buf, sizeof(buf), &found) && found)
+			a = (struct answer){.known = true, .first = found->s_name};
+		answers_note(ctx->answers, ASK_PORT, 0, port, NULL, a);
+	}
+	if (a.known)
+		put_name(ctx, p, a.first, strlen(a.first));
 	else
 		put_name(ctx, p, buf, snprintf(buf, sizeof(buf), "%u", port));
 }

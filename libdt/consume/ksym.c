@@ -17,6 +17,7 @@
 #include "libdt/base/clock.h"
 #include "libdt/base/diag.h"
 #include "libdt/base/hash.h"
+#include "libdt/record/answers.h"
 
 struct symbol {
 	uint64_t addr;
@@ -34,9 +35,10 @@ struct syms {
 	uint32_t last_prog;    /* the youngest BPF program, */
 	uint64_t looked_ns;    /* when that was looked at */
 	VEC(struct symbol) v;
-	struct hash mods;    /* module -> its first address; filled when mod() asks first */
-	struct strbuf lines; /* the file again, as it is, when a name asked */
-	struct hash named;   /* "mod`name" and what was wanted -> struct ksym, found before */
+	struct hash mods;	 /* module -> its first address; filled when mod() asks first */
+	struct strbuf lines;	 /* the file again, as it is, when a name asked */
+	struct answers *answers; /* NULL: no recording or replay */
+	struct hash named;	 /* "mod`name" and what was wanted -> struct ksym, found before */
 };
 
 /* The file says no sizes: what is further from its symbol than this is in a hole between
@@ -285,7 +287,14 @@ void syms_each(struct syms *s, void (*fn)(void *arg, const struct ksymbol *sym),
 	}
 }
 
-bool syms_find(struct syms *s, uint64_t addr, const char **mod, const char **name, uint64_t *off)
+void syms_set_answers(struct syms *s, struct answers *as)
+{
+	if (s)
+		s->answers = as;
+}
+
+static bool find_here(struct syms *s, uint64_t addr, const char **mod, const char **name,
+		      uint64_t *off)
 {
 	const struct symbol *sym = s ? find(s, addr) : NULL;
 
@@ -295,6 +304,24 @@ bool syms_find(struct syms *s, uint64_t addr, const char **mod, const char **nam
 	*name = s->text.s + sym->name;
 	*off = addr - sym->addr;
 	return true;
+}
+
+bool syms_find(struct syms *s, uint64_t addr, const char **mod, const char **name, uint64_t *off)
+{
+	struct answer a = {0};
+
+	if (!s || !s->answers)
+		return find_here(s, addr, mod, name, off);
+	if (answers_replay(s->answers)) {
+		a = answers_get(s->answers, ASK_KERNEL, 0, addr, NULL);
+	} else {
+		a.known = find_here(s, addr, &a.first, &a.second, &a.number);
+		answers_note(s->answers, ASK_KERNEL, 0, addr, NULL, a);
+	}
+	*mod = a.first;
+	*name = a.second;
+	*off = a.number;
+	return a.known;
 }
 
 uint64_t syms_end(struct syms *s, uint64_t addr)

@@ -17,6 +17,7 @@
  * consume/cgroup.h. */
 enum sym_how { SYM_NAME, SYM_FUNC, SYM_MOD, SYM_CGROUP, SYM_CONTAINER };
 
+struct answers; /* libdt/record/answers.h */
 struct syms;
 
 /* path: NULL for /proc/kallsyms. feats: NULL when the kernel shall not be asked by name. Nothing
@@ -27,6 +28,8 @@ struct syms *syms_new(const char *path, struct feats *feats);
  * -errno. */
 int syms_refuses(const char *path);
 void syms_free(struct syms *s);
+/* What is found is noted there, or taken from there. s may be NULL. */
+void syms_set_answers(struct syms *s, struct answers *as);
 /* All symbols, by address; one begins where the one before ends. */
 struct ksymbol {
 	uint64_t addr, end;

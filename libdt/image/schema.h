@@ -44,6 +44,7 @@ struct act {
 	int naggs;
 	int32_t cond_off; /* offset of its byte; -1: always carried out */
 	struct loc loc;
+	bool carried; /* carried out also where nothing is printed: DEF_CARRIED */
 };
 
 /* The records of a clause. */

@@ -32,7 +32,9 @@ enum def_flag {
 	/* a name that other systems do not have: a script may use it for a variable or an inline */
 	DEF_YIELDS = 32,
 	DEF_FLOATS = 64, /* takes constants in floating point */
-	DEF_TIME = 128,	 /* shows when the probe fired: what prints it is sorted */
+	/* action that changes what is printed later, or the world: carried out in any case */
+	DEF_CARRIED = 256,
+	DEF_TIME = 128, /* shows when the probe fired: what prints it is sorted */
 	DEF_ARRAY =
 	    /* variable that is used with a subscript (args[], uregs[]); check gets the N_INDEX */
 	4,

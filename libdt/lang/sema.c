@@ -489,6 +489,7 @@ struct act *act_new(struct sema *s, struct node *call, const struct def *def)
 	act->name = def->name;
 	act->print = def->print;
 	act->write = def->write;
+	act->carried = def->flags & DEF_CARRIED;
 	act->loc = call->loc;
 	act->cond_off = -1;
 	if (s->cond_depth)

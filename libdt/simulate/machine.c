@@ -237,6 +237,7 @@ static void snapshot(struct machine *m)
 		}
 	}
 	as->snapshot_ns = UINT64_MAX;
+	aggrs_snapshot_end(as);
 }
 
 /* Running ----------------------------------------------------------------- */
@@ -272,7 +273,7 @@ static void consume_records(struct machine *m)
 			fail(m, "the consumer", "refuses a record");
 	}
 	m->consumed += m->ring.n;
-	specs_retire(m->dt->consume->specs, m->consumed, m->consumed);
+	consume_retire(m->dt->consume, m->consumed, m->consumed);
 	m->ring.n = 0;
 	m->ring_used = 0;
 }

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "libdt/base/hash.h"
+#include "libdt/record/answers.h"
 #include "libdt/user/foreign.h"
 #include "libdt/user/image_history.h"
 #include "libdt/user/jit.h"
@@ -47,6 +48,7 @@ struct usyms {
 	pid_t (*here)(void *arg, pid_t kernel);
 	void *here_arg;
 	bool demangle;
+	struct answers *answers; /* NULL: no recording or replay */
 };
 
 struct usyms *usyms_new(struct foreign *foreign)
@@ -125,7 +127,7 @@ static pid_t number_here(struct usyms *us, pid_t pid)
 
 void usyms_see(struct usyms *us, pid_t pid)
 {
-	if (!us)
+	if (!us || answers_replay(us->answers))
 		return;
 	image_history_see(us->images, number_here(us, pid));
 	jits_see(us->jits, number_here(us, pid));
@@ -336,7 +338,7 @@ static bool find(struct usyms *us, pid_t pid, uint64_t addr, uint64_t time, cons
 		return (!m->inode && jits_find(us->jits, pid, addr, name, off)) || *m->path;
 	sym = object_name_at(s.f->object, s.addr);
 	if (sym) {
-		*name = readable(us, sym->name);
+		*name = sym->name;
 		*off -= sym->addr;
 	}
 	return true;
@@ -345,11 +347,25 @@ static bool find(struct usyms *us, pid_t pid, uint64_t addr, uint64_t time, cons
 bool usyms_find(struct usyms *us, pid_t pid, uint64_t addr, const char **mod, const char **name,
 		uint64_t *off)
 {
+	struct answer a = {0};
+
 	*name = NULL;
-	if (us)
-		return find(us, number_here(us, pid), addr, us->time, mod, name, off);
 	*mod = "[anon]";
-	return false;
+	if (!us)
+		return false;
+	if (answers_replay(us->answers)) {
+		a = answers_get(us->answers, ASK_USER, pid, addr, NULL);
+	} else {
+		a.known =
+		    find(us, number_here(us, pid), addr, us->time, &a.first, &a.second, &a.number);
+		answers_note(us->answers, ASK_USER, pid, addr, NULL, a);
+	}
+	if (a.first)
+		*mod = a.first;
+	if (a.second)
+		*name = readable(us, a.second);
+	*off = a.number;
+	return a.known;
 }
 
 void usyms_report_lines(struct usyms *us, const char *command,
@@ -359,14 +375,12 @@ void usyms_report_lines(struct usyms *us, const char *command,
 		us->lines = srclines_new(command, report, arg);
 }
 
-bool usyms_line(struct usyms *us, pid_t pid, uint64_t addr, const char **file, int *line)
+static bool find_line(struct usyms *us, pid_t pid, uint64_t addr, const char **file, int *line)
 {
 	const struct mapping *m;
 	const struct proc_maps *in;
 	struct spot s;
 
-	if (!us || !us->lines)
-		return false;
 	pid = number_here(us, pid);
 	m = image_history_find(us->images, pid, addr, us->time, &in);
 	if (!m)
@@ -377,6 +391,33 @@ bool usyms_line(struct usyms *us, pid_t pid, uint64_t addr, const char **file, i
 	if (!s.f->lines)
 		s.f->lines = srcfile_new(us->lines, s.f->object, base_name(s.m->path));
 	return srclines_find(us->lines, s.f->lines, s.addr, file, line);
+}
+
+bool usyms_line(struct usyms *us, pid_t pid, uint64_t addr, const char **file, int *line)
+{
+	struct answer a = {0};
+	bool replay = us && answers_replay(us->answers);
+	int number = 0;
+
+	if (!us || (!us->lines && !replay))
+		return false;
+	if (replay) {
+		a = answers_get(us->answers, ASK_LINE, pid, addr, NULL);
+		number = a.number;
+	} else {
+		a.known = find_line(us, pid, addr, &a.first, &number);
+		a.number = number;
+		answers_note(us->answers, ASK_LINE, pid, addr, NULL, a);
+	}
+	*file = a.first;
+	*line = number;
+	return a.known;
+}
+
+void usyms_set_answers(struct usyms *us, struct answers *as)
+{
+	if (us)
+		us->answers = as;
 }
 
 uint64_t usyms_canon(struct usyms *us, pid_t pid, uint64_t addr, enum usym_how how)

@@ -15,6 +15,7 @@
 #include "libdt/base/mem.h"
 #include "libdt/user/mmap_events.h"
 
+struct answers; /* libdt/record/answers.h */
 struct usyms;
 struct foreign;
 
@@ -24,6 +25,8 @@ enum usym_how { USYM_NAME, USYM_FUNC, USYM_MOD };
 /* foreign: the process that reads the files. */
 struct usyms *usyms_new(struct foreign *foreign);
 void usyms_free(struct usyms *us);
+/* What is found is noted there, or taken from there. us may be NULL. */
+void usyms_set_answers(struct usyms *us, struct answers *as);
 /* Names of C++ and Rust as their sources write them (at first), or as they are in symbol tables.
  * us may be NULL. */
 void usyms_demangle(struct usyms *us, bool on);

@@ -277,10 +277,10 @@ END_TEST
  * could. */
 START_TEST(from_a_program)
 {
-	static const char *const not [] = {"cpp",	"define",  "incdir",	    "libdir",
-					   "cpppath",	"cppargs", "addr2linepath", "ldpath",
-					   "ctypes",	"dtypes",  "ksympath",	    "btfpath",
-					   "syslibdir", "setenv",  "unsetenv",	    "toolpath"};
+	static const char *const not [] = {
+	    "cpp",	     "define", "incdir",   "libdir",   "cpppath",  "cppargs",
+	    "addr2linepath", "ldpath", "ctypes",   "dtypes",   "ksympath", "btfpath",
+	    "syslibdir",     "setenv", "unsetenv", "toolpath", "record",   "replay"};
 
 	opts.from = OPT_FROM_PROGRAM;
 	for (size_t i = 0; i < sizeof(not ) / sizeof(not [0]); i++) {
