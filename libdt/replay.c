@@ -593,18 +593,13 @@ static int report_damage(struct replay *r)
 	uint64_t damaged = playback_damaged(r->file);
 
 	if (damaged)
-		return dt_fail(r->dt,
-			       "the recording %s is damaged: what %llu of its bytes had is left "
-			       "out",
-			       path, (unsigned long long)damaged),
+		return dt_fail(r->dt, "the recording %s is damaged: %llu bytes were skipped", path,
+			       (unsigned long long)damaged),
 		       1;
 	if (r->nonsense || playback_gaps(r->file))
-		return dt_fail(r->dt, "the recording %s is damaged: some of it is left out", path),
-		       1;
+		return dt_fail(r->dt, "the recording %s is damaged: parts were skipped", path), 1;
 	if (!r->ended)
-		return dt_fail(r->dt, "the recording %s ends early: what came then is missing",
-			       path),
-		       1;
+		return dt_fail(r->dt, "the recording %s is not complete: it has no end", path), 1;
 	return 0;
 }
 

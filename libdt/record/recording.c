@@ -165,7 +165,7 @@ static bool read_at(int fd, void *to, size_t n, uint64_t at)
 static const char *refuse(const struct file_header *h)
 {
 	if (memcmp(h->magic, file_header.magic, sizeof(h->magic)))
-		return "it is no recording";
+		return "it is not a recording";
 	if (h->order != file_header.order)
 		return "it is from a machine with another byte order";
 	return h->version == FORMAT ? NULL : "it is from another version of dtrace";
@@ -184,7 +184,7 @@ struct playback *playback_open(const char *path, const char **why)
 	else if (!S_ISREG(st.st_mode))
 		*why = "not a regular file";
 	else if (!read_at(fd, &h, sizeof(h), 0) || refuse(&h))
-		*why = h.magic[0] ? refuse(&h) : "it is no recording";
+		*why = h.magic[0] ? refuse(&h) : "it is not a recording";
 	if (*why) {
 		if (fd >= 0)
 			close(fd);

@@ -127,7 +127,7 @@ START_TEST(what_is_no_recording)
 	ck_assert_ptr_null(playback_open("/dev/null", &why));
 	ck_assert_str_eq(why, "not a regular file");
 	ck_assert_ptr_null(playback_open("/proc/self/cmdline", &why));
-	ck_assert_str_eq(why, "it is no recording");
+	ck_assert_str_eq(why, "it is not a recording");
 }
 END_TEST
 

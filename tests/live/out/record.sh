@@ -4,7 +4,7 @@
 # @@stderr: ^dtrace: (description|script) .* matched [0-9]+ probes?$
 # @@stderr: ^dtrace: error in clause
 # @@stderr: ^dtrace: replay does not carry out system
-# @@stderr: ^dtrace: the recording .* (is damaged|ends early)
+# @@stderr: ^dtrace: the recording .* (is damaged|is not complete)
 # @@stderr: ^dtrace: failed to (replay|record to|set -x record)
 # @@stderr: ^dtrace: -x replay prints a recording
 # @@stderr: ^usage
@@ -138,7 +138,7 @@ sleep 3
 kill -KILL $!
 { wait $!; } 2>/dev/null || :
 if $DTRACE -x replay=killed >killed.out 2>err; then exit 1; fi
-grep -q 'ends early' err
+grep -q 'is not complete' err
 grep -q '^begun$' killed.out
 grep -q '^tick 5$' killed.out
 head -c $(($(stat -c %s silent) / 2)) silent >cut
