@@ -66,7 +66,7 @@ sed -n 's/.*(process ID).*: //p' err
 # Where it cannot be.
 refused() {
 	if $DTRACE -e -x errtags -n "$1" >out 2>err; then fail "not refused: $1"; fi
-	sed -n '1s/.*: \[/[/; 1s/__arm64_/__x64_/; 1s/: this kernel lets only.*\|: it is neither one.*/: .../; 1p' err
+	sed -n '1s/.*: \[/[/; 1s/__arm64_/__x64_/; 1s/: this kernel can make only.*\|: it is neither one.*/: .../; 1p' err
 }
 refused 'fbt::security_task_setnice:entry { return(0); }'
 refused 'fbt::security_task_setnice:entry { return(1); }'

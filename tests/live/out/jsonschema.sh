@@ -2,6 +2,7 @@
 # Lines of JSON are as doc/json.md and doc/dtrace-output.schema.json say: each example of the document is allowed by the schema, and the
 # command before it prints a line with the same members; so do scripts that trace a program, hostile names, and what the schema refuses.
 # @@status: 1 3
+# @@once:
 # @@stderr: .
 command -v python3 >/dev/null || { echo "needs cmd:python3"; exit 77; }
 schema=$SRC/doc/dtrace-output.schema.json

@@ -1,6 +1,6 @@
 # Stacks and symbols as keys: what is the same is one, whichever way it was seen.
 # @@status: 1
-# @@stderr: ^dtrace: the keys of @ have [0-9]+ bytes, and this kernel takes no
+# @@stderr: ^dtrace: the keys of @ have [0-9]+ bytes, and this kernel has a limit of 512
 fail() { echo "$*"; exit 1; }
 
 getppid=110
@@ -42,5 +42,5 @@ grep -q '^  *2$' out || fail "usual: $(cat out)"
 if $DTRACE -qn 'syscall::getppid:entry /pid == $target/ { @[stack(100)] = count(); }' -c 'calls -n 2' >out 2>err; then
 	grep -q '^  *2$' out || fail "deep: $(cat out)"
 else
-	grep -q 'keys of @ have .* no more than 512: fewer frames' err || fail "deep: $(cat err)"
+	grep -q 'keys of @ have .* limit of 512: use fewer frames' err || fail "deep: $(cat err)"
 fi
