@@ -81,7 +81,7 @@ static bool fail_key(struct dt *dt, int err)
 			"the keys of %s%s have %u bytes, and this kernel has a limit of %d: use %s",
 			agg ? "@" : "", strcmp(sym->name, "_") ? sym->name : "", size, OLD_KEY_MAX,
 			key_has_stack(&sym->key) ? "fewer frames, as in ustack(20) or by -x "
-						   "ustackframes=20 and stackframes=20,"
+						   "ustackframes=20 and stackframes=20"
 						 : "fewer strings or a smaller strsize");
 		return true;
 	}
