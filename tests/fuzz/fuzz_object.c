@@ -21,35 +21,7 @@
 #include "libdt/user/jitread.h"
 #include "libdt/user/object.h"
 #include "libdt/user/sdtarg.h"
-
-struct file {
-	uint8_t *data;
-	size_t len;
-};
-
-static uint64_t state;
-
-static uint64_t any(uint64_t below)
-{
-	state ^= state << 13;
-	state ^= state >> 7;
-	state ^= state << 17;
-	return below ? state % below : 0;
-}
-
-static struct file slurp(const char *path)
-{
-	FILE *in = fopen(path, "rb");
-	struct file f = {xmalloc(1 << 20), 0};
-
-	if (!in) {
-		perror(path);
-		exit(1);
-	}
-	f.len = fread(f.data, 1, 1 << 20, in);
-	fclose(in);
-	return f;
-}
+#include "tests/fuzz/spoil.h"
 
 static bool is_elf(const struct file *f)
 {
@@ -263,7 +235,7 @@ int main(int argc, char **argv)
 			verbose = true;
 	}
 	for (int i = optind; i < argc; i++) {
-		struct file f = slurp(argv[i]);
+		struct file f = slurp(argv[i], 1 << 20);
 
 		for (uint64_t r = first; r < first + rounds; r++) {
 			if (verbose)

@@ -16,6 +16,7 @@
 
 #include "libdt/base/mem.h"
 #include "libdt/dt.h"
+#include "tests/fuzz/spoil.h"
 
 /* As in recording.c. */
 struct chunk_header {
@@ -25,42 +26,10 @@ enum { FILE_HEADER = 16, CUTS = 40 };
 
 static const char *const formats[] = {"text", "json", "xml", "csv", "folded"};
 
-struct file {
-	uint8_t *data;
-	size_t len;
-};
-
-static uint64_t state;
-
-static uint64_t any(uint64_t below)
-{
-	state ^= state << 13;
-	state ^= state >> 7;
-	state ^= state << 17;
-	return below ? state % below : 0;
-}
-
 static _Noreturn void die(const char *what, const char *why)
 {
 	fprintf(stderr, "fuzz_recording: %s: %s\n", what, why);
 	exit(1);
-}
-
-static struct file slurp(const char *path)
-{
-	FILE *in = fopen(path, "rb");
-	struct file f = {0};
-	long len;
-
-	if (!in)
-		die(path, "cannot be opened");
-	fseek(in, 0, SEEK_END);
-	len = ftell(in);
-	rewind(in);
-	f.data = xcalloc(1, len + 1);
-	f.len = fread(f.data, 1, len, in);
-	fclose(in);
-	return f;
 }
 
 static void spill(const char *path, const void *data, size_t len)
@@ -122,7 +91,7 @@ static bool prints_same(const char *format, const char *text, const char *again)
 
 static void record(const char *script, const char *path, const char *format)
 {
-	struct file f = slurp(script);
+	struct file f = slurp(script, LONG_MAX);
 	struct dt *dt = open_session(format);
 	char *text = NULL, *again, *name = (char *)base_name(script);
 	size_t len;
@@ -216,7 +185,7 @@ static void spoil(struct file *f)
 
 static void fuzz(const char *path, int rounds, bool verbose)
 {
-	struct file f = slurp(path), copy = {xmalloc(f.len + 1), 0};
+	struct file f = slurp(path, LONG_MAX), copy = {xmalloc(f.len + 1), 0};
 	char *spoilt = xasprintf("%s.spoilt", path);
 	int status;
 
@@ -272,7 +241,7 @@ int main(int argc, char **argv)
 		for (size_t i = 0; i < ARRAY_SIZE(formats) && script; i++)
 			record(argv[optind], path, formats[i]);
 		if (!script) {
-			struct file f = slurp(argv[optind]);
+			struct file f = slurp(argv[optind], LONG_MAX);
 
 			spill(path, f.data, f.len);
 			free(f.data);
