@@ -35,18 +35,25 @@ static void choose(const struct file *f, size_t *from, size_t *len)
 	    ".ctf",    ".BTF",	  ".note.stapsdt", ".note.gnu.build-id", ".symtab",
 	    ".strtab", ".dynsym", ".dynstr",	   ".eh_frame"};
 	const Elf64_Ehdr *eh = (const void *)f->data;
-	const Elf64_Shdr *sh = (const void *)(f->data + eh->e_shoff), *names = sh + eh->e_shstrndx;
+	const Elf64_Shdr *sh, *names;
 	const char *want = wanted[any(ARRAY_SIZE(wanted))];
 
 	*from = 0;
 	*len = f->len;
-	if (!is_elf(f))
+	/* What lies beyond the limit of slurp() is missing, often the section headers. */
+	if (!is_elf(f) || eh->e_shoff > f->len ||
+	    eh->e_shnum > (f->len - eh->e_shoff) / sizeof(*sh) || eh->e_shstrndx >= eh->e_shnum)
+		return;
+	sh = (const void *)(f->data + eh->e_shoff);
+	names = sh + eh->e_shstrndx;
+	if (names->sh_offset >= f->len)
 		return;
 	if (any(2))
 		want = wanted[any(2)];
 	for (int i = 1; i < eh->e_shnum && any(8); i++) {
-		if (strcmp((const char *)f->data + names->sh_offset + sh[i].sh_name, want) ||
-		    !sh[i].sh_size)
+		if (sh[i].sh_name >= f->len - names->sh_offset || !sh[i].sh_size ||
+		    strcmp((const char *)f->data + names->sh_offset + sh[i].sh_name, want) ||
+		    sh[i].sh_offset > f->len || sh[i].sh_size > f->len - sh[i].sh_offset)
 			continue;
 		*from = sh[i].sh_offset;
 		*len = any(2) ? MIN(sh[i].sh_size, 64) : sh[i].sh_size; /* headers matter most */

@@ -10,6 +10,7 @@
 
 #include "libdt/provider/prov.h"
 #include "libdt/provider/rate.h"
+#include "tests/unit/redzone.h"
 
 #if defined(__x86_64__)
 #define READ_ENTRY 100
@@ -669,7 +670,7 @@ START_TEST(watchpoints)
 END_TEST
 
 /* A variable of this process. */
-static volatile uint32_t watched_variable[3] = {1, 2, 3};
+NO_REDZONE static volatile uint32_t watched_variable[3] = {1, 2, 3};
 
 START_TEST(watchpoint_of_process)
 {

@@ -22,6 +22,7 @@
 #include "libdt/user/object.h"
 #include "libdt/user/sdtarg.h"
 #include "libdt/user/x86len.h"
+#include "tests/unit/redzone.h"
 
 /* A probe point as <sys/sdt.h> writes it, with a semaphore. */
 __attribute__((section(".probes"), used)) unsigned short user_test_semaphore;
@@ -76,7 +77,7 @@ START_TEST(self)
 }
 END_TEST
 
-uint16_t user_test_variable[5];
+NO_REDZONE uint16_t user_test_variable[5];
 static volatile int initialized = 1;
 static __thread int user_test_own;
 
