@@ -112,15 +112,24 @@ static ssize_t slurp(int dir, const char *path, char *buf, size_t size)
 	return (ssize_t)len;
 }
 
-/* dir is the directory events/. */
+/* dir is the directory events/. One read() is enough, and there are thousands of events. */
 static uint32_t read_id(int dir, const char *key)
 {
 	char path[512], text[16], *end;
 	unsigned long id;
+	ssize_t n;
+	int fd;
 
-	if ((size_t)snprintf(path, sizeof(path), "%s/id", key) >= sizeof(path) ||
-	    slurp(dir, path, text, sizeof(text)) <= 0)
+	if ((size_t)snprintf(path, sizeof(path), "%s/id", key) >= sizeof(path))
 		return 0;
+	fd = openat(dir, path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return 0;
+	n = read(fd, text, sizeof(text) - 1);
+	close(fd);
+	if (n <= 0)
+		return 0;
+	text[n] = '\0';
 	id = strtoul(text, &end, 10);
 	return end != text && id <= MAX_ID ? (uint32_t)id : 0;
 }
@@ -178,6 +187,19 @@ struct event *event_find(struct probes *ps, const char *group, const char *name)
 	return e;
 }
 
+/* Has the group been read, and lacks it the literal name? Searching the list saves an open() in each
+ * of some hundred groups. */
+static bool is_known_absent(struct probes *ps, const char *group, const char *name)
+{
+	const char *const *names = hash_gets(&events_get(ps)->groups, group);
+
+	if (!names || !glob_is_literal(name))
+		return false;
+	while (*names && strcmp(*names, name))
+		names++;
+	return !*names;
+}
+
 static void group_each(struct probes *ps, int dir, const char *group, const char *name,
 		       void (*fn)(void *arg, struct event *e), void *arg)
 {
@@ -213,7 +235,7 @@ void events_each(struct probes *ps, const char *group, const char *name,
 			ev->all_groups = directories(ps, "");
 		ev->groups_known = true;
 		for (const char *const *g = ev->all_groups; g && *g; g++)
-			if (glob_match(group, *g))
+			if (glob_match(group, *g) && !is_known_absent(ps, *g, name))
 				group_each(ps, dir, *g, name, fn, arg);
 	}
 	close(dir);
