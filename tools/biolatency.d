@@ -38,7 +38,8 @@ io:::start
 io:::done
 /since[arg0]/
 {
-	@[disks ? args[1]->dev_statname : "all disks", unit == 1000 ? "(us)" : "(ms)"] = quantize((timestamp - since[arg0]) / unit);
+	@[disks ? args[1]->dev_statname : "all disks", unit == 1000 ? "(us)" : "(ms)"] =
+	    quantize((timestamp - since[arg0]) / unit);
 	since[arg0] = 0;
 }
 

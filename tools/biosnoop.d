@@ -18,7 +18,8 @@
 dtrace:::BEGIN
 {
 	begin = timestamp;
-	printf("%-10s %-14s %6s %-8s %2s %12s %8s %8s %s\n", "TIME(ms)", "COMM", "PID", "DISK", "T", "SECTOR", "BYTES", "LAT(us)", "FILE");
+	printf("%-10s %-14s %6s %-8s %2s %12s %8s %8s %s\n", "TIME(ms)", "COMM", "PID", "DISK", "T",
+	    "SECTOR", "BYTES", "LAT(us)", "FILE");
 }
 
 io:::start
@@ -32,8 +33,10 @@ io:::start
 io:::done
 /since[arg0]/
 {
-	printf("%8d   %-14s %6d %-8s %2s %12d %8d %8d %s\n", (timestamp - begin) / 1000000, who[arg0], number[arg0],
-	    args[1]->dev_statname, args[0]->b_flags & B_READ ? "R" : "W", args[0]->b_blkno, args[0]->b_bcount,
+	printf("%8d   %-14s %6d %-8s %2s %12d %8d %8d %s\n", (timestamp - begin) / 1000000,
+	    who[arg0], number[arg0],
+	    args[1]->dev_statname, args[0]->b_flags & B_READ ? "R" : "W", args[0]->b_blkno,
+	        args[0]->b_bcount,
 	    (timestamp - since[arg0]) / 1000, args[2]->fi_pathname);
 	since[arg0] = 0;
 	who[arg0] = 0;

@@ -60,12 +60,14 @@ dtrace:::BEGIN
 	name[38] = "perfmon";
 	name[39] = "bpf";
 	name[40] = "checkpoint_restore";
-	printf("%-20s %6s %6s %-12s %-19s %6s\n", "TIME", "UID", "PID", "COMM", "CAPABILITY", "RESULT");
+	printf("%-20s %6s %6s %-12s %-19s %6s\n", "TIME", "UID", "PID", "COMM", "CAPABILITY",
+	    "RESULT");
 }
 
 sdt:capability::cap_capable
 /($target == 0 ? pid != $pid : progenyof($target)) && ($$1 == "" || $$1 == execname)/
 {
-	printf("%-20Y %6d %6d %-12s %-19s %6d\n", walltimestamp, uid, pid, execname, name[args->cap],
+	printf("%-20Y %6d %6d %-12s %-19s %6d\n", walltimestamp, uid, pid, execname,
+	    name[args->cap],
 	    args->ret);
 }

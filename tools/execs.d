@@ -21,8 +21,8 @@ dtrace:::BEGIN
 }
 
 /*
- * argv is an array of pointers that ends with 0. It is read before the new program replaces the old one's
- * memory; pointers after the end are not read.
+ * argv is an array of pointers that ends with 0. It is read before the new program replaces the
+ * old one's memory; pointers after the end are not read.
  */
 syscall::execve:entry
 /$target == 0 || progenyof($target)/
@@ -42,7 +42,8 @@ syscall::execve:entry
 syscall::execve:return
 /self->exec && arg0 == 0/
 {
-	printf("%Y %7d %7d %s %s %s %s\n", walltimestamp, pid, ppid, self->a0, self->a1, self->a2, self->a3);
+	printf("%Y %7d %7d %s %s %s %s\n", walltimestamp, pid, ppid, self->a0, self->a1, self->a2,
+	    self->a3);
 }
 
 syscall::execve:return

@@ -25,5 +25,6 @@ dtrace:::BEGIN
 proc:::exec-success
 /($target == 0 || progenyof($target)) && ($$1 == "" || $$1 == execname)/
 {
-	printf("%-20Y %6d %6d %6d %-12s %S\n", walltimestamp, uid, pid, ppid, execname, curpsinfo->pr_psargs);
+	printf("%-20Y %6d %6d %6d %-12s %S\n", walltimestamp, uid, pid, ppid, execname,
+	    curpsinfo->pr_psargs);
 }

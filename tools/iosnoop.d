@@ -20,7 +20,8 @@
 
 dtrace:::BEGIN
 {
-	printf("%6s %6s %s %12s %8s %-12s %s\n", "UID", "PID", "D", "BLOCK", "SIZE", "COMM", "PATHNAME");
+	printf("%6s %6s %s %12s %8s %-12s %s\n", "UID", "PID", "D", "BLOCK", "SIZE", "COMM",
+	    "PATHNAME");
 }
 
 io:::start

@@ -36,9 +36,12 @@ io:::done
 /since[arg0]/
 {
 	this->d = args[0]->b_flags & B_READ ? "R" : "W";
-	@bytes[user[arg0], from[arg0], parent[arg0], who[arg0], args[1]->dev_statname, this->d] = sum(size[arg0]);
-	@reqs[user[arg0], from[arg0], parent[arg0], who[arg0], args[1]->dev_statname, this->d] = count();
-	@took[user[arg0], from[arg0], parent[arg0], who[arg0], args[1]->dev_statname, this->d] = sum(timestamp - since[arg0]);
+	@bytes[user[arg0], from[arg0], parent[arg0], who[arg0], args[1]->dev_statname, this->d] =
+	    sum(size[arg0]);
+	@reqs[user[arg0], from[arg0], parent[arg0], who[arg0], args[1]->dev_statname, this->d] =
+	    count();
+	@took[user[arg0], from[arg0], parent[arg0], who[arg0], args[1]->dev_statname, this->d] =
+	    sum(timestamp - since[arg0]);
 	since[arg0] = size[arg0] = from[arg0] = parent[arg0] = user[arg0] = 0;
 	who[arg0] = 0;
 }
@@ -47,9 +50,11 @@ profile:::tick-1sec, dtrace:::END
 /!$1 || seconds < $1/
 {
 	this->load = `hp_avenrun[0] * 100 / 65536;
-	printf("%Y, load %d.%02d, disks: %d KB read, %d KB written\n", walltimestamp, this->load / 100, this->load % 100, read / 1024,
+	printf("%Y, load %d.%02d, disks: %d KB read, %d KB written\n", walltimestamp,
+	    this->load / 100, this->load % 100, read / 1024,
 	    written / 1024);
-	printf("%6s %7s %7s %-16s %-8s %s %6s %8s %12s\n", "UID", "PID", "PPID", "COMM", "DISK", "D", "REQS", "KB", "TIME(us)");
+	printf("%6s %7s %7s %-16s %-8s %s %6s %8s %12s\n", "UID", "PID", "PPID", "COMM", "DISK",
+	    "D", "REQS", "KB", "TIME(us)");
 	normalize(@bytes, 1024);
 	normalize(@took, 1000);
 	trunc(@bytes, $2 ? $2 : 10);

@@ -18,7 +18,8 @@
 
 dtrace:::BEGIN
 {
-	printf("%-20s %6s %6s %-12s %3s %6s %3s\n", "TIME", "UID", "PID", "COMM", "SIG", "TO", "ERR");
+	printf("%-20s %6s %6s %-12s %3s %6s %3s\n", "TIME", "UID", "PID", "COMM", "SIG", "TO",
+	    "ERR");
 }
 
 syscall::kill:entry, syscall::tkill:entry
@@ -41,7 +42,8 @@ syscall::tgkill:entry
 syscall::kill:return, syscall::tkill:return, syscall::tgkill:return
 /self->ok/
 {
-	printf("%-20Y %6d %6d %-12s %3d %6d %3d\n", walltimestamp, uid, pid, execname, self->sig, self->to, errno);
+	printf("%-20Y %6d %6d %-12s %3d %6d %3d\n", walltimestamp, uid, pid, execname, self->sig,
+	    self->to, errno);
 	self->to = 0;
 	self->sig = 0;
 	self->ok = 0;

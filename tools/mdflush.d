@@ -25,7 +25,8 @@ dtrace:::BEGIN
 
 /* The first letter of a request's kind is F where it begins with a flush. */
 sdt:block::block_bio_queue
-/args[0] >> 20 == MD_MAJOR && substr(stringof(args[3]), 0, 1) == "F" && ($target == 0 || progenyof($target))/
+/args[0] >> 20 == MD_MAJOR && substr(stringof(args[3]), 0, 1) == "F" &&
+    ($target == 0 || progenyof($target))/
 {
 	printf("%-20Y %6d %-12s md%d\n", walltimestamp, pid, execname, args[0] & 0xfffff);
 }

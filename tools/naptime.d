@@ -19,7 +19,8 @@
 
 dtrace:::BEGIN
 {
-	printf("%-20s %6s %-12s %6s %-12s %9s\n", "TIME", "PPID", "PARENT", "PID", "COMM", "SECONDS");
+	printf("%-20s %6s %-12s %6s %-12s %9s\n", "TIME", "PPID", "PARENT", "PID", "COMM",
+	    "SECONDS");
 }
 
 syscall::nanosleep:entry

@@ -54,7 +54,8 @@ sdt:sched::sched_waking
 sdt:sched::sched_switch
 /away[args->next_pid]/
 {
-	@[args->next_comm, at[args->next_pid], by[args->next_pid]] = quantize(timestamp - away[args->next_pid]);
+	@[args->next_comm, at[args->next_pid], by[args->next_pid]] =
+	    quantize(timestamp - away[args->next_pid]);
 	away[args->next_pid] = 0;
 	at[args->next_pid] = 0;
 	by[args->next_pid] = 0;

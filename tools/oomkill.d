@@ -16,6 +16,7 @@
 sdt:oom::mark_victim
 {
 	this->load = `hp_avenrun[0] * 100 / 65536;
-	printf("%Y  %s (%d) wanted memory: killed %d, load %d.%02d\n", walltimestamp, execname, pid, args->pid, this->load / 100,
+	printf("%Y  %s (%d) wanted memory: killed %d, load %d.%02d\n", walltimestamp, execname, pid,
+	    args->pid, this->load / 100,
 	    this->load % 100);
 }

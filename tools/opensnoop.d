@@ -21,7 +21,8 @@
 
 dtrace:::BEGIN
 {
-	printf("%6s %6s %-12s %3s %3s %-8s %s\n", "UID", "PID", "COMM", "FD", "ERR", "FLAGS", "PATH");
+	printf("%6s %6s %-12s %3s %3s %-8s %s\n", "UID", "PID", "COMM", "FD", "ERR", "FLAGS",
+	    "PATH");
 }
 
 syscall::open:entry
@@ -35,7 +36,8 @@ syscall::open:entry
 syscall::open:return
 /self->ok/
 {
-	printf("%6d %6d %-12s %3d %3d 0x%-6x %s\n", uid, pid, execname, arg0, errno, self->flags, copyinstr(self->path));
+	printf("%6d %6d %-12s %3d %3d 0x%-6x %s\n", uid, pid, execname, arg0, errno, self->flags,
+	    copyinstr(self->path));
 	self->path = 0;
 	self->flags = 0;
 	self->ok = 0;

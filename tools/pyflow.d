@@ -27,7 +27,8 @@ python$target:::line
 
 python$target:::function-entry,
 python$target:::function-return
-/copyinstr(arg0) != "<frozen importlib._bootstrap>" && copyinstr(arg0) != "<frozen importlib._bootstrap_external>"/
+/copyinstr(arg0) != "<frozen importlib._bootstrap>" &&
+    copyinstr(arg0) != "<frozen importlib._bootstrap_external>"/
 {
 	printf("%s %s:%d", copyinstr(arg1), basename(copyinstr(arg0)), arg2);
 }

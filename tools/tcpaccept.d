@@ -13,7 +13,8 @@
 
 dtrace:::BEGIN
 {
-	printf("%-8s %-16s %-24s %5s %-24s %5s\n", "PID", "COMM", "REMOTE", "PORT", "LOCAL", "PORT");
+	printf("%-8s %-16s %-24s %5s %-24s %5s\n", "PID", "COMM", "REMOTE", "PORT", "LOCAL",
+	    "PORT");
 }
 
 syscall::accept:return,
@@ -28,6 +29,7 @@ syscall::accept:return,
 syscall::accept4:return
 /this->sock && this->sock->sk_protocol == IPPROTO_TCP/
 {
-	printf("%-8d %-16s %-24s %5d %-24s %5d\n", pid, execname, this->tcp->tcps_raddr, this->tcp->tcps_rport,
+	printf("%-8d %-16s %-24s %5d %-24s %5d\n", pid, execname, this->tcp->tcps_raddr,
+	    this->tcp->tcps_rport,
 	    this->tcp->tcps_laddr, this->tcp->tcps_lport);
 }

@@ -19,6 +19,7 @@ dtrace:::BEGIN
 
 tcp:::connect-request
 {
-	printf("%-8d %-16s %2d %-24s %-24s %5d\n", pid, execname, args[2]->ip_ver, args[2]->ip_saddr, args[2]->ip_daddr,
+	printf("%-8d %-16s %2d %-24s %-24s %5d\n", pid, execname, args[2]->ip_ver,
+	    args[2]->ip_saddr, args[2]->ip_daddr,
 	    args[4]->tcp_dport);
 }

@@ -21,9 +21,11 @@ ip:::drop-in,
 ip:::drop-out
 /args[4]->ipv4_protocol == IPPROTO_TCP || args[5]->ipv6_nexthdr == IPPROTO_TCP/
 {
-	this->at = args[2]->ip_ver == 4 ? (uintptr_t)args[4]->ipv4_hdr + args[4]->ipv4_ihl : (uintptr_t)(args[5]->ipv6_hdr + 1);
+	this->at = args[2]->ip_ver == 4 ? (uintptr_t)args[4]->ipv4_hdr + args[4]->ipv4_ihl :
+	    (uintptr_t)(args[5]->ipv6_hdr + 1);
 	this->tcp = xlate <tcpinfo_t *>((struct tcphdr *)this->at);
-	printf("%Y %s: %s:%d -> %s:%d, flags %x, %s", walltimestamp, probename, args[2]->ip_saddr, this->tcp->tcp_sport,
+	printf("%Y %s: %s:%d -> %s:%d, flags %x, %s", walltimestamp, probename, args[2]->ip_saddr,
+	    this->tcp->tcp_sport,
 	    args[2]->ip_daddr, this->tcp->tcp_dport, this->tcp->tcp_flags, ip_drop_string[args[6]]);
 	stack();
 }

@@ -17,7 +17,8 @@
 
 dtrace:::BEGIN
 {
-	printf("%-8s %-16s %-21s %5s %-21s %5s %9s %9s %9s\n", "PID", "COMM", "LOCAL", "PORT", "REMOTE", "PORT", "SENT",
+	printf("%-8s %-16s %-21s %5s %-21s %5s %9s %9s %9s\n", "PID", "COMM", "LOCAL", "PORT",
+	    "REMOTE", "PORT", "SENT",
 	    "RECEIVED", "MS");
 }
 
@@ -39,8 +40,10 @@ tcp:::state-change
 {
 	this->cid = args[1]->cs_cid;
 	this->sock = (struct tcp_sock *)args[1]->cs_addr;
-	printf("%-8d %-16s %-21s %5d %-21s %5d %9d %9d %9d\n", who[this->cid], name[this->cid], args[3]->tcps_laddr,
-	    args[3]->tcps_lport, args[3]->tcps_raddr, args[3]->tcps_rport, this->sock->bytes_sent - this->sock->bytes_retrans,
+	printf("%-8d %-16s %-21s %5d %-21s %5d %9d %9d %9d\n", who[this->cid], name[this->cid],
+	    args[3]->tcps_laddr,
+	    args[3]->tcps_lport, args[3]->tcps_raddr, args[3]->tcps_rport,
+	        this->sock->bytes_sent - this->sock->bytes_retrans,
 	    this->sock->bytes_received,
 	    (timestamp - since[this->cid]) / 1000000);
 }

@@ -15,11 +15,14 @@
 
 dtrace:::BEGIN
 {
-	printf("%-20s %-21s %5s    %-21s %5s %-18s %8s %8s\n", "TIME", "LOCAL", "PORT", "REMOTE", "PORT", "STATE", "RTO(ms)", "WINDOW");
+	printf("%-20s %-21s %5s    %-21s %5s %-18s %8s %8s\n", "TIME", "LOCAL", "PORT", "REMOTE",
+	    "PORT", "STATE", "RTO(ms)", "WINDOW");
 }
 
 tcp:::retransmit
 {
-	printf("%-20Y %-21s %5d -> %-21s %5d %-18s %8d %8d\n", walltimestamp, args[3]->tcps_laddr, args[3]->tcps_lport,
-	    args[3]->tcps_raddr, args[3]->tcps_rport, tcp_state_string[args[3]->tcps_state], args[3]->tcps_rto, args[3]->tcps_cwnd);
+	printf("%-20Y %-21s %5d -> %-21s %5d %-18s %8d %8d\n", walltimestamp, args[3]->tcps_laddr,
+	    args[3]->tcps_lport,
+	    args[3]->tcps_raddr, args[3]->tcps_rport, tcp_state_string[args[3]->tcps_state],
+	        args[3]->tcps_rto, args[3]->tcps_cwnd);
 }

@@ -25,5 +25,6 @@ fbt::tcp_sendmsg:entry
 {
 	printf("%-16s %6d %15s:%-5d -> %15s:%-5d %8d\n", execname, pid,
 	    inet_ntoa(&args->sk->__sk_common.skc_rcv_saddr), args->sk->__sk_common.skc_num,
-	    inet_ntoa(&args->sk->__sk_common.skc_daddr), ntohs(args->sk->__sk_common.skc_dport), args->size);
+	    inet_ntoa(&args->sk->__sk_common.skc_daddr), ntohs(args->sk->__sk_common.skc_dport),
+	        args->size);
 }

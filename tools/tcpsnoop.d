@@ -21,7 +21,8 @@
 
 dtrace:::BEGIN
 {
-	printf("%-21s %5s    %-21s %5s %8s %s\n", "LOCAL", "PORT", "REMOTE", "PORT", "BYTES", "FLAGS");
+	printf("%-21s %5s    %-21s %5s %8s %s\n", "LOCAL", "PORT", "REMOTE", "PORT", "BYTES",
+	    "FLAGS");
 }
 
 tcp:::send, tcp:::receive

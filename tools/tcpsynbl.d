@@ -17,7 +17,8 @@
 #pragma D option quiet
 
 tcp:::send
-/(args[4]->tcp_flags & (TH_SYN | TH_ACK)) == (TH_SYN | TH_ACK) && args[3]->tcps_state == TCP_STATE_NEW_SYN_RECEIVED/
+/(args[4]->tcp_flags & (TH_SYN | TH_ACK)) == (TH_SYN | TH_ACK) &&
+    args[3]->tcps_state == TCP_STATE_NEW_SYN_RECEIVED/
 {
 	this->listener = ((struct request_sock *)args[1]->cs_addr)->__req_common.skc_listener;
 	@[this->listener->sk_max_ack_backlog] = quantize(this->listener->sk_ack_backlog);

@@ -18,7 +18,8 @@
 
 dtrace:::BEGIN
 {
-	printf("%-20s %8s %8s %8s %8s %8s %12s %12s\n", "TIME", "READ/s", "WRITE/s", "FSYNC/s", "OPEN/s", "CREATE/s", "KB READ",
+	printf("%-20s %8s %8s %8s %8s %8s %12s %12s\n", "TIME", "READ/s", "WRITE/s", "FSYNC/s",
+	    "OPEN/s", "CREATE/s", "KB READ",
 	    "KB WRITTEN");
 }
 
@@ -34,8 +35,10 @@ profile:::tick-1sec, dtrace:::END
 	normalize(@in, 1024);
 	normalize(@out, 1024);
 	printf("%-20Y ", walltimestamp);
-	printa("%@8d %@8d %@8d %@8d %@8d %@12d %@12d\n", @read, @write, @fsync, @open, @create, @in, @out);
-	clear(@read); clear(@write); clear(@fsync); clear(@open); clear(@create); clear(@in); clear(@out);
+	printa("%@8d %@8d %@8d %@8d %@8d %@12d %@12d\n", @read, @write, @fsync, @open, @create, @in,
+	    @out);
+	clear(@read); clear(@write); clear(@fsync); clear(@open); clear(@create); clear(@in);
+	    clear(@out);
 }
 
 profile:::tick-1sec

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Flags of open(2) and openat(2), and of the *at() calls. Those that differ between machines are in lib.c. */
+/* Flags of open(2) and openat(2), and of the *at() calls. Those that differ between machines are
+ * in lib.c. */
 
 inline int O_RDONLY = 00;
 inline int O_WRONLY = 01;

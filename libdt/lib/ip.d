@@ -1,24 +1,28 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Packets: whose they are, their IP headers, the device. Headers are read from where they lie; of a packet that the
- * device or the kernel has yet to cut up, or has put together, there is one.
+ * Packets: whose they are, their IP headers, the device. Headers are read from where they lie; of
+ * a packet that the device or the kernel has yet to cut up, or has put together, there is one.
  */
 
-/* Sockets ---------------------------------------------------------------------------------------------------- */
+/* Sockets ------------------------------------------------------------------------------------- */
 
 /* Other ends of a socket for IPv6 may speak IPv4. */
 inline int dt_sock_mapped[struct sock *S] = exists(S->__sk_common.skc_v6_daddr) ?
 	S->__sk_common.skc_v6_daddr.in6_u.u6_addr32[2] == htonl(0xffff) &&
-	!S->__sk_common.skc_v6_daddr.in6_u.u6_addr32[0] && !S->__sk_common.skc_v6_daddr.in6_u.u6_addr32[1] : 0;
+	!S->__sk_common.skc_v6_daddr.in6_u.u6_addr32[0] &&
+	    !S->__sk_common.skc_v6_daddr.in6_u.u6_addr32[1] : 0;
 inline int dt_sock_v4[struct sock *S] = S->__sk_common.skc_family == 2 || dt_sock_mapped[S];
-/* The port that it had: the number goes when it is closed. Requests for connections and what is left of them are smaller than
-   sockets, and begin like them. */
-inline int dt_sock_whole[struct sock *S] = S && S->__sk_common.skc_state != 6 && S->__sk_common.skc_state != 12;
+/* The port that it had: the number goes when it is closed. Requests for connections and what is
+ * left of them are smaller than sockets, and begin like them. */
+inline int dt_sock_whole[struct sock *S] = S && S->__sk_common.skc_state != 6 &&
+    S->__sk_common.skc_state != 12;
 inline uint16_t dt_sock_port[struct sock *S] =
 	dt_sock_whole[S] ? ntohs(((struct inet_sock *)S)->inet_sport) : S->__sk_common.skc_num;
-inline string dt_sock_local[struct sock *S] = dt_sock_v4[S] ? inet_ntoa(&S->__sk_common.skc_rcv_saddr) :
+inline string dt_sock_local[struct sock *S] = dt_sock_v4[S] ?
+    inet_ntoa(&S->__sk_common.skc_rcv_saddr) :
 	exists(S->__sk_common.skc_v6_daddr) ? inet_ntoa6(&S->__sk_common.skc_v6_rcv_saddr) : "";
-inline string dt_sock_remote[struct sock *S] = dt_sock_v4[S] ? inet_ntoa(&S->__sk_common.skc_daddr) :
+inline string dt_sock_remote[struct sock *S] = dt_sock_v4[S] ?
+    inet_ntoa(&S->__sk_common.skc_daddr) :
 	exists(S->__sk_common.skc_v6_daddr) ? inet_ntoa6(&S->__sk_common.skc_v6_daddr) : "";
 
 typedef struct conninfo {
@@ -58,21 +62,26 @@ translator csinfo_t < struct sock *S > {
 	cs_zoneid = 0;
 };
 
-/* Headers ---------------------------------------------------------------------------------------------------- */
+/* Headers ------------------------------------------------------------------------------------- */
 
 inline int dt_ip_ver[struct iphdr *H] = *(uint8_t *)H >> 4;
 inline int dt_ip_ihl[struct iphdr *H] = (*(uint8_t *)H & 15) << 2;
 /* The protocol of what follows; -1 in a fragment that does not have the beginning of it. */
 inline int dt_ip4_proto[struct iphdr *H] = H->frag_off & htons(0x1fff) ? -1 : H->protocol;
 inline int dt_ip6_proto[struct ipv6hdr *H] =
-	H->nexthdr != 44 ? H->nexthdr : ((uint16_t *)H)[21] & htons(0xfff8) ? -1 : ((uint8_t *)H)[40];
-inline int dt_ip_proto[struct iphdr *H] = dt_ip_ver[H] == 4 ? dt_ip4_proto[H] : dt_ip6_proto[(struct ipv6hdr *)H];
+	H->nexthdr != 44 ? H->nexthdr : ((uint16_t *)H)[21] & htons(0xfff8) ? -1 :
+	    ((uint8_t *)H)[40];
+inline int dt_ip_proto[struct iphdr *H] = dt_ip_ver[H] == 4 ? dt_ip4_proto[H] :
+    dt_ip6_proto[(struct ipv6hdr *)H];
 inline uint64_t dt_ip_next[struct iphdr *H] =
-	(uint64_t)H + (dt_ip_ver[H] == 4 ? dt_ip_ihl[H] : ((struct ipv6hdr *)H)->nexthdr == 44 ? 48 : 40);
+	(uint64_t)H + (dt_ip_ver[H] == 4 ? dt_ip_ihl[H] :
+	    ((struct ipv6hdr *)H)->nexthdr == 44 ? 48 : 40);
 
 /* Does a buffer hold a packet of IP? */
-inline int dt_is_ip[struct sk_buff *B] = B->protocol == htons(0x800) || B->protocol == htons(0x86dd);
-/* Devices below a bridge, a bond or a team are handed packets that are none of IP's, or were seen above. */
+inline int dt_is_ip[struct sk_buff *B] = B->protocol == htons(0x800) ||
+    B->protocol == htons(0x86dd);
+/* Devices below a bridge, a bond or a team are handed packets that are none of IP's, or were seen
+ * above. */
 inline int dt_dev_port[struct net_device *D] = D->priv_flags & (IFF_BRIDGE_PORT | IFF_TEAM_PORT);
 inline int dt_dev_below[struct sk_buff *B] = dt_dev_port[B->dev] || B->dev->flags & 0x800 ||
 	(exists(B->vlan_all) ? B->vlan_all : B->vlan_present);
@@ -80,23 +89,29 @@ inline int dt_dev_below[struct sk_buff *B] = dt_dev_port[B->dev] || B->dev->flag
 inline int dt_handmade[struct sk_buff *B] = B->sk && B->sk->__sk_common.skc_family == 17;
 
 /*
- * The condition of probes that see packets where they are handed to a device, or come from one: notes in dt_ip where
- * the header is, for the arguments.
+ * The condition of probes that see packets where they are handed to a device, or come from one:
+ * notes in dt_ip where the header is, for the arguments.
  */
 inline int dt_ip_sends[struct sk_buff *B] =
-	(this->dt_ip = (struct iphdr *)(B->head + B->network_header), dt_is_ip[B] && !dt_dev_below[B] && !dt_handmade[B]);
+	(this->dt_ip = (struct iphdr *)(B->head + B->network_header),
+	    dt_is_ip[B] && !dt_dev_below[B] && !dt_handmade[B]);
 inline int dt_ip_receives[struct sk_buff *B] =
-	(this->dt_ip = (struct iphdr *)B->data, dt_is_ip[B] && B->pkt_type != 3 && !dt_dev_port[B->dev]);
+	(this->dt_ip = (struct iphdr *)B->data,
+	    dt_is_ip[B] && B->pkt_type != 3 && !dt_dev_port[B->dev]);
 /* Where it is known that there is a packet, from the buffer's own notes. */
-inline struct iphdr *dt_ip_in[struct sk_buff *B] = (this->dt_ip = (struct iphdr *)(B->head + B->network_header));
+inline struct iphdr *dt_ip_in[struct sk_buff *B] =
+    (this->dt_ip = (struct iphdr *)(B->head + B->network_header));
 /* What the machine sends itself never came in. */
 inline int dt_sends_own[struct sk_buff *B, int proto] =
 	dt_ip_sends[B] && !B->skb_iif && dt_ip_proto[this->dt_ip] == proto;
-inline int dt_receives_proto[struct sk_buff *B, int proto] = dt_ip_receives[B] && dt_ip_proto[this->dt_ip] == proto;
+inline int dt_receives_proto[struct sk_buff *B, int proto] = dt_ip_receives[B] &&
+    dt_ip_proto[this->dt_ip] == proto;
 
 /* How many packets are in one that is to be cut up, or was put together. */
-inline struct skb_shared_info *dt_skb_info[struct sk_buff *B] = (struct skb_shared_info *)(B->head + B->end);
-inline uint64_t dt_gso_segs[struct sk_buff *B] = dt_skb_info[B]->gso_segs ? dt_skb_info[B]->gso_segs : 1;
+inline struct skb_shared_info *dt_skb_info[struct sk_buff *B] =
+    (struct skb_shared_info *)(B->head + B->end);
+inline uint64_t dt_gso_segs[struct sk_buff *B] = dt_skb_info[B]->gso_segs ?
+    dt_skb_info[B]->gso_segs : 1;
 inline uint32_t dt_ip_length[struct iphdr *H] = dt_ip_ver[H] == 4 ?
 	ntohs(H->tot_len) : ntohs(((struct ipv6hdr *)H)->payload_len) + 40;
 
@@ -152,9 +167,12 @@ translator ifinfo_t < struct net_device *D > {
 };
 
 inline string dt_ip_protostr[int P] =
-	P == 6 ? "TCP" : P == 17 ? "UDP" : P == 1 ? "ICMP" : P == 58 ? "ICMPv6" : P == 2 ? "IGMP" : P == 4 ? "IP" :
-	P == 8 ? "EGP" : P == 41 ? "IPv6" : P == 43 ? "ROUTE" : P == 44 ? "FRAGMENT" : P == 47 ? "GRE" : P == 50 ? "ESP" :
-	P == 51 ? "AH" : P == 59 ? "NONE" : P == 60 ? "DSTOPTS" : P == 89 ? "OSPF" : P == 103 ? "PIM" : P == 132 ? "SCTP" :
+	P == 6 ? "TCP" : P == 17 ? "UDP" : P == 1 ? "ICMP" : P == 58 ? "ICMPv6" : P == 2 ? "IGMP" :
+	    P == 4 ? "IP" :
+	P == 8 ? "EGP" : P == 41 ? "IPv6" : P == 43 ? "ROUTE" : P == 44 ? "FRAGMENT" :
+	    P == 47 ? "GRE" : P == 50 ? "ESP" :
+	P == 51 ? "AH" : P == 59 ? "NONE" : P == 60 ? "DSTOPTS" : P == 89 ? "OSPF" :
+	    P == 103 ? "PIM" : P == 132 ? "SCTP" :
 	P == 136 ? "UDPLITE" : P == 255 ? "RAW" : lltostr(P);
 
 typedef struct ipv4info {
@@ -230,15 +248,17 @@ translator ipv6info_t < struct ipv6hdr *H > {
 
 /* Why a packet was dropped: args[6] of drop-in and drop-out, by the names that this kernel has. */
 inline string ip_drop_string[int reason] =
-	reason == 0 ? "" : (exists(SKB_DROP_REASON_MAX) ? (uint32_t)reason < (uint32_t)SKB_DROP_REASON_MAX : 0) ?
+	reason == 0 ? "" : (exists(SKB_DROP_REASON_MAX) ?
+	    (uint32_t)reason < (uint32_t)SKB_DROP_REASON_MAX : 0) ?
 	dt_drop_reason(reason) : lltostr(reason);
 /*
- * Is a packet that came in and is freed lost? Not where a socket had it in its queue already (a FIN in a connection that is
- * closed), and not a packet for another machine.
+ * Is a packet that came in and is freed lost? Not where a socket had it in its queue already (a
+ * FIN in a connection that is closed), and not a packet for another machine.
  */
 inline int dt_ip_discards[struct sk_buff *B, int reason] =
 	!(dt_function("sock_rfree") && (uint64_t)B->destructor == dt_function("sock_rfree")) &&
 	!(exists(SKB_CONSUMED) ? reason == SKB_CONSUMED : 0) &&
 	!(exists(SKB_DROP_REASON_SOCKET_CLOSE) ? reason == SKB_DROP_REASON_SOCKET_CLOSE : 0) &&
 	!(exists(SKB_DROP_REASON_QUEUE_PURGE) ? reason == SKB_DROP_REASON_QUEUE_PURGE : 0) &&
-	!(exists(SKB_DROP_REASON_OTHERHOST) ? reason == SKB_DROP_REASON_OTHERHOST : B->pkt_type == 3);
+	!(exists(SKB_DROP_REASON_OTHERHOST) ? reason == SKB_DROP_REASON_OTHERHOST :
+	    B->pkt_type == 3);

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Variables of other systems' kernels that scripts look at: `name, also unix`name and genunix`name, means dt_unix_name here
- * unless Linux has a variable of that name. What does not change while the system runs is in system.d, a text that is
- * made when it is wanted (libdt/lang/system.c); the rest dtrace keeps up to date, each second (libdt/run/sysstat.c).
+ * Variables of other systems' kernels that scripts look at: `name, also unix`name and
+ * genunix`name, means dt_unix_name here unless Linux has a variable of that name. What does not
+ * change while the system runs is in system.d, a text that is made when it is wanted
+ * (libdt/lang/system.c); the rest dtrace keeps up to date, each second (libdt/run/sysstat.c).
  */
 
-/* Load averages over 1, 5 and 15 minutes, in fixed point with 16 fractional bits; avenrun[] of theirs has 8. */
+/* Load averages over 1, 5 and 15 minutes, in fixed point with 16 fractional bits; avenrun[] of
+ * theirs has 8. */
 inline int dt_unix_hp_avenrun[int i] = dt_sysstat(i);
 
 /* Pages: free; available without swapping; of swap space in all, and taken. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Subscripts of uregs[]. These every machine has: program counter, stack and frame pointer, what is returned, status. */
+/* Subscripts of uregs[]. These every machine has: program counter, stack and frame pointer, what
+ * is returned, status. */
 
 inline int R_PC = 100;
 inline int R_SP = 101;
@@ -31,7 +32,8 @@ inline int R_RFL = 18;
 inline int R_RSP = 19;
 inline int R_SS = 20;
 
-/* The same by the names that 32-bit programs have on other systems; uregs[] has the whole register. */
+/* The same by the names that 32-bit programs have on other systems; uregs[] has the whole
+ * register. */
 inline int R_EAX = 10;
 inline int R_EBX = 5;
 inline int R_ECX = 11;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What curthread points to on other systems, as scripts follow it: curthread->t_procp->p_user.u_comm. Here curthread is a
- * struct task_struct; a member that this does not have is taken from kthread_t (libdt/lang/xlate.c, foreign_members[]), and all others
- * are met on the way from there. What Linux has no value for is 0 or "". An index of fi_list[] counts files of the process
- * it was taken from.
+ * What curthread points to on other systems, as scripts follow it:
+ * curthread->t_procp->p_user.u_comm. Here curthread is a struct task_struct; a member that this
+ * does not have is taken from kthread_t (libdt/lang/xlate.c, foreign_members[]), and all others
+ * are met on the way from there. What Linux has no value for is 0 or "". An index of fi_list[]
+ * counts files of the process it was taken from.
  */
 
 typedef uint64_t disp_lock_t;
@@ -153,7 +154,8 @@ translator cpu_t < struct task_struct *T > {
 	cpu_disp = xlate <disp_t *>(T);
 };
 
-/* The queue of the thread's CPU counts the running thread, too. It is found through the thread, not by a symbol. */
+/* The queue of the thread's CPU counts the running thread, too. It is found through the thread,
+ * not by a symbol. */
 translator disp_t < struct task_struct *T > {
 	disp_nrunnable = T->se.cfs_rq->rq->nr_running - (T->se.cfs_rq->rq->curr->pid ? 1 : 0);
 	disp_maxrunpri = 0;
@@ -205,12 +207,16 @@ translator user_t < struct task_struct *T > {
 /* The table that a place in it is checked against is noted in a variable of the firing. */
 translator uf_info_t < struct task_struct *T > {
 	fi_nfiles = T->files->fdt->max_fds;
-	fi_list = (this->dt_fdt = T->files ? T->files->fdt : NULL, xlate <uf_entry_t *>((struct file **)(this->dt_fdt ? this->dt_fdt->fd : NULL)));
+	fi_list = (this->dt_fdt = T->files ? T->files->fdt : NULL,
+	    xlate <uf_entry_t *>((struct file **)(this->dt_fdt ? this->dt_fdt->fd : NULL)));
 };
 
 translator uf_entry_t < struct file **P > {
-	uf_file = xlate <file_t *>((this->dt_slot = (uint64_t)P, this->dt_fdt && this->dt_slot >= (uint64_t)this->dt_fdt->fd &&
-		this->dt_slot < (uint64_t)this->dt_fdt->fd + 8 * this->dt_fdt->max_fds ? *(struct file **)this->dt_slot : NULL));
+	uf_file =
+	    xlate <file_t *>((this->dt_slot = (uint64_t)P,
+	    this->dt_fdt && this->dt_slot >= (uint64_t)this->dt_fdt->fd &&
+		this->dt_slot < (uint64_t)this->dt_fdt->fd + 8 * this->dt_fdt->max_fds ?
+		    *(struct file **)this->dt_slot : NULL));
 	uf_flag = 0;
 };
 
@@ -230,7 +236,8 @@ inline int VCHR = 4;
 inline int VLNK = 5;
 inline int VFIFO = 6;
 inline int VSOCK = 9;
-inline int dt_vtype[int fmt] = fmt == 010 ? VREG : fmt == 04 ? VDIR : fmt == 06 ? VBLK : fmt == 02 ? VCHR : fmt == 012 ? VLNK :
+inline int dt_vtype[int fmt] = fmt == 010 ? VREG : fmt == 04 ? VDIR : fmt == 06 ? VBLK :
+    fmt == 02 ? VCHR : fmt == 012 ? VLNK :
 	fmt == 01 ? VFIFO : fmt == 014 ? VSOCK : VNON;
 
 translator vnode_t < struct path *P > {

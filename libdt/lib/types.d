@@ -76,7 +76,8 @@ inline int PR_ISTOP = 0; /* nothing on Linux distinguishes why a thread stops */
 inline int PR_DSTOP = 0;
 inline int PR_ISSYS = 0x200000; /* of pr_flag, which is the kernel's: PF_KTHREAD */
 
-/* pr_stype: of a thread that sleeps SOBJ_MUTEX, where the kernel notes that it waits for a mutex, else SOBJ_CV (a wait queue). */
+/* pr_stype: of a thread that sleeps SOBJ_MUTEX, where the kernel notes that it waits for a mutex,
+ * else SOBJ_CV (a wait queue). */
 inline char SOBJ_NONE = 0;
 inline char SOBJ_MUTEX = 1;
 inline char SOBJ_RWLOCK = 2;
@@ -94,6 +95,7 @@ inline char SIDL = 5;
 inline char SONPROC = 6;
 inline char SWAIT = 7;
 
-/* "shop*", what probes of all processes are called, with the process's number; other names as they are. */
+/* "shop*", what probes of all processes are called, with the process's number; other names as they
+ * are. */
 inline string dt_provider_here = index(dt_probeprov, "*") < 0 ? dt_probeprov
 	: strjoin(substr(dt_probeprov, 0, index(dt_probeprov, "*")), lltostr(pid));

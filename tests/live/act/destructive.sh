@@ -1,4 +1,5 @@
-# Without -w there are no destructive actions, by any way to say so with it; -e looks at the program only.
+# Without -w there are no destructive actions, by any way to say so with it; -e looks at the
+# program only.
 # @@status: 1
 for call in 'system("true")' 'freopen("x")' 'raise(1)' 'stop()' 'chill(1)' 'copyout(alloca(1), 1, 1)' \
 	'copyoutstr("x", 1, 1)'; do

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # @@needs: fmod_ret cmd:renice
-# return(): the kernel's security_task_setnice() does not run and returns an error, but only where the clause says so.
+# return(): the kernel's security_task_setnice() does not run and returns an error, but only where
+# the clause says so.
 # @@status: 1
 # @@stderr: ^dtrace: (description|script) .* matched [0-9]+ probes?$
 # @@stderr: ^dtrace: could not enable tracing: Destructive actions not allowed:
@@ -16,7 +17,8 @@ for nice in 3 7 8; do
 done
 X
 cp "$(command -v renice)" other
-# Which process, and with which argument; the other clauses see the same firings, and probes at the return the result.
+# Which process, and with which argument; the other clauses see the same firings, and probes at the
+# return the result.
 cat >some.d <<'X'
 #pragma D option quiet
 fbt::security_task_setnice:entry /progenyof($target)/ { self->asks = args->nice; @calls[execname] = count(); }
@@ -34,7 +36,8 @@ $DTRACE -qwn 'fbt::security_task_setnice:entry /execname == "renice"/ { return(-
 grep -q 'old priority.*new priority' out || fail "./other did not get its wish"
 renice -n 9 -p $$ >out 2>err || fail "renice at last"
 
-# What only the firing knows: an error's number it is, else a fault, and the function runs. The last one that is called counts.
+# What only the firing knows: an error's number it is, else a fault, and the function runs. The
+# last one that is called counts.
 wish='fbt::security_task_setnice:entry /progenyof($target)/ { this->v = args->nice - 10; if (this->v == -1) return(-ENOSPC); return(this->v); }
 	ERROR { printf("fault %d, %d\n", arg4, arg5); }'
 for nice in 5 9 10 12; do

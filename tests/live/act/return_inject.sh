@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # @@needs: fmod_ret override_return
-# return() in functions for error injection, of kernels that are built with that (CONFIG_BPF_KPROBE_OVERRIDE): by fmod_ret, and by
-# kprobes where 0 is to be returned.
+# return() in functions for error injection, of kernels that are built with that
+# (CONFIG_BPF_KPROBE_OVERRIDE): by fmod_ret, and by kprobes where 0 is to be returned.
 fail() { echo "$*"; cat out err; exit 1; }
 case $(uname -m) in
 x86_64) mkdir=__x64_sys_mkdir path='copyinstr(args[0]->di)' ;;

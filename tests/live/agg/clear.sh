@@ -1,4 +1,5 @@
-# Aggregations are cleared and truncated while two CPUs count: all that is printed adds up to what was done.
+# Aggregations are cleared and truncated while two CPUs count: all that is printed adds up to what
+# was done.
 cat >t.d <<'D'
 #pragma D option quiet
 #pragma D option aggrate=7ms

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Totals that leave 64 bits are reported, once for each aggregation, and count as drops. Between the firings the kernel's part is read.
+# Totals that leave 64 bits are reported, once for each aggregation, and count as drops. Between
+# the firings the kernel's part is read.
 # @@status: 1
 # @@stderr: ^dtrace: \[DTRACEDROP_OVERFLOW\] a total of @a did not fit in [0-9]+
 # @@stderr: ^dtrace: \[DTRACEDROP_OVERFLOW\] a total of @d did not fit in [0-9]+

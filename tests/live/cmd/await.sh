@@ -12,7 +12,8 @@ waits() {
 }
 cp "$(command -v calls)" dt-waited-for
 
-# It has all the system calls that a command has, with those of its start; none of them is lost. (Its threads' futex are as it happens, and of -c the exec is seen.)
+# It has all the system calls that a command has, with those of its start; none of them is lost.
+# (Its threads' futex are as it happens, and of -c the exec is seen.)
 count='syscall:::entry /pid == $target && probefunc != "futex" && probefunc != "execve"/ { @ = count(); }'
 $DTRACE -x evaltime=exec -qn "$count" -c './dt-waited-for 1 2 2' >want 2>err
 waits -x evaltime=exec -n "$count"' END { printf("<%d>", $target); }'

@@ -4,7 +4,8 @@
 # What ends with dtrace, and how dtrace ends when it cannot print.
 lives() { kill -0 "$1" 2>/dev/null && ! grep -q '^State:.*[ZX]' "/proc/$1/status"; }
 
-# A command of -c ends when tracing does, and the reader of the output sees its end; unless it is to be kept.
+# A command of -c ends when tracing does, and the reader of the output sees its end; unless it is
+# to be kept.
 $DTRACE -qn 'BEGIN { printf("%d\n", $target); } tick-10ms { exit(0); }' -c 'sleep 100' | sort | sed '/^$/d' >out
 ! lives "$(cat out)"
 $DTRACE -qn 'BEGIN { printf("%d\n", $target); } tick-10ms { exit(0); }' -x keepcmd -o out2 -c 'sleep 100'
@@ -12,7 +13,8 @@ pid=$(sed '/^$/d' out2)
 lives "$pid"
 kill "$pid"
 
-# Commands of BEGIN run when all probes are on, and a probe at their execve() can read its arguments. dtrace is called so, however it was started.
+# Commands of BEGIN run when all probes are on, and a probe at their execve() can read its
+# arguments. dtrace is called so, however it was started.
 cp "${DTRACE_PROGRAM%% *}" other-name
 ./other-name -qwn 'BEGIN { system("/bin/true"); } syscall::exit_group:entry /ppid == $pid/ { printf("ended\n"); exit(0); }
 syscall::execve:entry /ppid == $pid || pid == $pid/ { printf("%s\n", copyinstr(arg0)); }

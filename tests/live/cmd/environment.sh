@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# A script does not write or run, and through sudo neither does the environment of another user: options that name files and programs, PATH, what
-# compilers read of the environment. (dtrace knows sudo by SUDO_UID.)
+# A script does not write or run, and through sudo neither does the environment of another user:
+# options that name files and programs, PATH, what compilers read of the environment. (dtrace knows
+# sudo by SUDO_UID.)
 # @@status: 1
 # @@stderr: ^dtrace: the environment may not set
 # @@stderr: ^dtrace: failed to compile script d\.d: Preprocessor failed

@@ -1,4 +1,5 @@
-# exit() in a clause that then faults: its record is lost, and with it the status, but tracing ends, and END runs.
+# exit() in a clause that then faults: its record is lost, and with it the status, but tracing
+# ends, and END runs.
 # @@status: 4
 # @@stderr: ^dtrace: error in clause [0-9]+ for probe ID [0-9]+ 
 for probe in BEGIN tick-10ms; do

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# -C with the C library's and the kernel's headers: types are as large as C has them, constants the same, D's own names stay.
+# -C with the C library's and the kernel's headers: types are as large as C has them, constants the
+# same, D's own names stay.
 # @@needs: cmd:gcc cmd:cpp file:/usr/include/linux/tcp.h
 # @@status: 1
 cat >all.h <<'H'

@@ -1,5 +1,6 @@
-# ^C while the kernel is looking at programs that take it long, which then ends with EAGAIN: said in a line, without what it has
-# looked at. A signal that comes too early or too late for that ends tracing as usual; one of them must be in time.
+# ^C while the kernel is looking at programs that take it long, which then ends with EAGAIN: said
+# in a line, without what it has looked at. A signal that comes too early or too late for that ends
+# tracing as usual; one of them must be in time.
 # @@status: 1 signal
 # @@stderr: ^dtrace: interrupted while programs were loaded
 cat >long.d <<'D'

@@ -1,4 +1,5 @@
-# make install says how scripts find dtrace, and make install-link does it; what is there already stays.
+# make install says how scripts find dtrace, and make install-link does it; what is there already
+# stays.
 # @@needs: cmd:make
 run() { make -s -C "$BUILD" --no-print-directory DESTDIR="$PWD" sbindir=/opt/bin "$@"; }
 run install-exec-hook >said

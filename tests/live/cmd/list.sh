@@ -54,7 +54,8 @@ done
 $DTRACE -l -P syscall -o file
 $DTRACE -l -P syscall >out
 cmp file out
-# Words without an option: descriptions by any of the four names, or whole ones; others are an error.
+# Words without an option: descriptions by any of the four names, or whole ones; others are an
+# error.
 $DTRACE -l 'dtrac*' >out
 $DTRACE -l -P dtrace | diff - out
 $DTRACE -l '*EGI*' dtrace:::END >out
@@ -70,7 +71,8 @@ $DTRACE -x empty -n '' 2>err && exit 1 || [ $? = 1 ]
 grep -q '^dtrace: no probes matched$' err
 $DTRACE -i 0 2>err && exit 1 || [ $? = 1 ]
 grep -q 'invalid probe identifier 0: Unknown probe identifier' err
-# However often a description stands in a clause, it is matched once; and memory that is not there is one line.
+# However often a description stands in a clause, it is matched once; and memory that is not there
+# is one line.
 awk 'BEGIN { for (i = 0; i < 20000; i++) printf "%s\nsyscall::read:entry", i ? "," : ""; print " { @ = count(); }" }' >equal.d
 (ulimit -v 500000 && $DTRACE -e -s equal.d)
 (ulimit -v 6000 && $DTRACE -e -n 'BEGIN { trace(curthread->pid); }' 2>err) && exit 1 || [ $? != 134 ]

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The examples of dtrace.8, d.7 and dtrace-providers.7, which are the literal displays of these pages.
-# Commands: those that watch a command of theirs, list or only compile are run, the others compiled.
-# D: compiled, where `pid$target` is a program with types that is compiled here. Displays after a
-# line `.\" output` are no examples.
+# The examples of dtrace.8, d.7 and dtrace-providers.7, which are the literal displays of these
+# pages. Commands: those that watch a command of theirs, list or only compile are run, the others
+# compiled. D: compiled, where `pid$target` is a program with types that is compiled here. Displays
+# after a line `.\" output` are no examples.
 # @@needs: cmd:gcc
 # @@status: 1
 # @@stderr: ^dtrace: warning: .* fires in all processes

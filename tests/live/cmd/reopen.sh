@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# SIGUSR1 opens the file of -o anew: no record is lost, and none is in both files. A file that cannot be opened is reported.
+# SIGUSR1 opens the file of -o anew: no record is lost, and none is in both files. A file that
+# cannot be opened is reported.
 # @@stderr: ^dtrace: failed to open output file 'dir/out': No such file or directory$
 mkdir dir
 $DTRACE -qo dir/out -n 'tick-5ms { printf("%d\n", n++); } tick-3s { exit(0); }' 2>err &

@@ -1,5 +1,5 @@
-# -x tool runs a script with everything that -s gives one: arguments, -c, -p, other options, pragmas,
-# $0; tests/tools has what needs no root.
+# -x tool runs a script with everything that -s gives one: arguments, -c, -p, other options,
+# pragmas, $0; tests/tools has what needs no root.
 # @@status: 1 3
 # @@stderr: ^dtrace: failed to compile script
 # @@stderr: ^dtrace: script .*/mine.d' matched 1 probe$

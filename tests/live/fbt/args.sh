@@ -1,4 +1,5 @@
-# Typed arguments, by number and by name, against what the program does and what the system call sees.
+# Typed arguments, by number and by name, against what the program does and what the system call
+# sees.
 # @@needs: kprobe
 mkdir sub
 cat >w <<'E'

@@ -1,8 +1,10 @@
-# Thousands of functions: they count, in little memory. What the kernel calls to run a program is left out of a glob.
+# Thousands of functions: they count, in little memory. What the kernel calls to run a program is
+# left out of a glob.
 # @@needs: kprobe_multi
 # @@drops: ^dtrace: [0-9]+ drops of firings that came while programs ran on
 all=
-# An emulator is slow at it, and some run what the kernel has just patched: the fewer places the better.
+# An emulator is slow at it, and some run what the kernel has just patched: the fewer places the
+# better.
 grep -q 'QEMU TCG' /proc/cpuinfo && all='_[_ab]*'
 $DTRACE -wqn "fbt:vmlinux:$all:entry { @ = count(); }"'
 	tick-100ms { system("sed -n \"s/^VmHWM:[^0-9]*/peak /p\" /proc/%d/status", $pid); exit(0); }

@@ -1,4 +1,5 @@
-# Instructions: offset 0 is the entry, 1 is inside an instruction, and there is no offset after the end.
+# Instructions: offset 0 is the entry, 1 is inside an instruction, and there is no offset after the
+# end.
 # @@needs: kprobe
 # @@status: 1
 # @@stderr: ^dtrace: failed to enable

@@ -1,4 +1,5 @@
-# ^C (here SIGTERM, for a shell has its background jobs ignore the other) while hundreds of functions are being attached one by one: that ends, and nothing remains attached.
+# ^C (here SIGTERM, for a shell has its background jobs ignore the other) while hundreds of
+# functions are being attached one by one: that ends, and nothing remains attached.
 # @@needs: kprobe cmd:bpftool
 # @@stderr: ^dtrace: (description|script) .* matched [0-9]+ probes?$
 # @@stderr: ^dtrace: attaching: [0-9]+ of [0-9]+

@@ -1,5 +1,5 @@
-# A function that the kernel lists for tracing, but puts no kprobe on, is left out of a glob, and that is reported; the others
-# work. By its name it is an error.
+# A function that the kernel lists for tracing, but puts no kprobe on, is left out of a glob, and
+# that is reported; the others work. By its name it is an error.
 # @@needs: kprobe file:/sys/kernel/debug/kprobes/blacklist
 # @@status: 1
 # @@stderr: ^dtrace: failed to enable
@@ -9,8 +9,8 @@ list=/sys/kernel/tracing/available_filter_functions
 off='-x nofeat=fentry,kprobe_multi'
 fail() { echo "$*"; cat out err; exit 1; }
 
-# A glob for a few functions, of which the kernel refuses some; how many it is for, and how many and which are refused.
-# Functions that globs leave out for another reason are not in it.
+# A glob for a few functions, of which the kernel refuses some; how many it is for, and how many
+# and which are refused. Functions that globs leave out for another reason are not in it.
 sed -n 's/^\t"\(.*\)",$/\1/p' "$SRC/libdt/provider/recursion.c" >inner
 awk 'FILENAME == ARGV[1] { inner[$1]; next } FILENAME == ARGV[2] { black[$2]; next }
 	NF == 1 && $1 ~ /^[A-Za-z0-9_]*$/ && !seen[$1]++ { names[++n] = $1 }

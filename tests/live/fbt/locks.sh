@@ -1,6 +1,6 @@
 # @@needs: kprobe
-# What takes and leaves the locks of dtrace's own maps: programs that write to the same variables and to one ring, beside
-# others which the kernel does not hold back. It used to hang the machine.
+# What takes and leaves the locks of dtrace's own maps: programs that write to the same variables
+# and to one ring, beside others which the kernel does not hold back. It used to hang the machine.
 # @@status: 1
 # @@stderr: ^dtrace: failed to match sdt:lock::contention_end: No probe matches
 # @@stderr: ^dtrace: invalid probe specifier
@@ -15,7 +15,8 @@ $DTRACE -qn 'fbt::_raw_spin_lock*:entry, fbt::_raw_spin_unlock*:entry /pid == $t
 	'"${contended:+$contended { seen[arg0] = 4; @n[\"contended\"] = count(); trace(probename); \}}"'
 	END { printa("\n%s %@d", @n); }' -x dynvarsize=1m -c 'doings names' >out 2>err
 awk '$2 >= 10 && ($1 == "locks" || $1 == "calls" || $1 == "returns") { print $1 }' out | sort
-# The lock for which a process waits that makes a file in a directory that is being listed: as a tracepoint, and not raw.
+# The lock for which a process waits that makes a file in a directory that is being listed: as a
+# tracepoint, and not raw.
 if [ "$contended" ]; then
 	$DTRACE -qn $contended' /pid == $target/ { seen[arg0]++; @n = count(); trace(probename); } END { printa("contended %@d", @n); }' \
 		-c 'doings shares' 2>err | grep -q 'contended [1-9]'

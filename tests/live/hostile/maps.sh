@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What a user puts in the place of /tmp/perf-PID.map is not opened unless it is a regular file: a FIFO; a terminal that is mounted there
-# in namespaces of the user's. A file system that never answers ends with foreigntime, which is reported once.
+# What a user puts in the place of /tmp/perf-PID.map is not opened unless it is a regular file: a
+# FIFO; a terminal that is mounted there in namespaces of the user's. A file system that never
+# answers ends with foreigntime, which is reported once.
 # @@stderr: dtrace: symbols of some files are omitted: .*
 attack() {
 	hostile "$1" >"$1.out" &

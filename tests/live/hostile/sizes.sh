@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Sparse files with a symbol table of 3 GB, notes of 1 GB, and eight of 48 MB: neither dtrace nor a process of its takes more memory than
-# foreignsize says, and what was left out is reported once. Other files of the process are read nevertheless.
+# Sparse files with a symbol table of 3 GB, notes of 1 GB, and eight of 48 MB: neither dtrace nor a
+# process of its takes more memory than foreignsize says, and what was left out is reported once.
+# Other files of the process are read nevertheless.
 # @@status: 0 1
 # @@stderr: dtrace: warning: (symbols of some files of other users are omitted|no[0-9]*:.*there is no provider).*
 # @@stderr: dtrace: failed to match no[0-9]*:big.*

@@ -1,4 +1,5 @@
-# curthread is the thread that fires the probe: what it says is what dtrace's variables and /proc say.
+# curthread is the thread that fires the probe: what it says is what dtrace's variables and /proc
+# say.
 $DTRACE -q -n 'syscall::getppid:entry /pid == $target && !done++/ {
 	printf("%d %d %d %d\n", curthread->tgid == pid, curthread->pid == tid, curthread->real_parent->tgid == ppid,
 	    curthread->group_leader->tgid == pid);

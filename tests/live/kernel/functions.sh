@@ -1,4 +1,5 @@
-# A function of the kernel's is its address; where the kernel hides those, that is reported when tracing begins.
+# A function of the kernel's is its address; where the kernel hides those, that is reported when
+# tracing begins.
 # @@status: 1
 addr=$(sed -n '/ [Tt] vfs_read$/{s/ .*//p;q}' /proc/kallsyms)
 $DTRACE -qn 'BEGIN { printf("%s %d %d %d %x\n", `vfs_read == (void *)0x'"$addr"' ? "same" : "other", `vfs_read == &`vfs_read,

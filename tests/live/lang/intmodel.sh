@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The integers of D are C's: the same expressions, on variables and on constants, here and by the C compiler. What overflows an
-# int is left out: C does not define it (and D computes it in 64 bits: lang/wide.d).
+# The integers of D are C's: the same expressions, on variables and on constants, here and by the C
+# compiler. What overflows an int is left out: C does not define it (and D computes it in 64 bits:
+# lang/wide.d).
 command -v cc >/dev/null || { echo "needs a C compiler"; exit 77; }
 
 cat >gen.awk <<'EOF'
@@ -37,7 +38,8 @@ BEGIN {
 						for (u = 1; u <= n; u++)
 							out("(" ctype[u] ")" e)
 						for (s = 0; s < 32; s += 7) {
-							# Overflow of a signed shift is not C's business.
+							# Overflow of a signed shift is not C's
+							# business.
 							if (t % 2 == 0 || substr(v[t, i], 1, 1) != "-" && t < 5) {
 								if (s < 15 || t == 8 || t == 6) out(e " << " s)
 							}
@@ -97,8 +99,8 @@ printf '%s\n' 'v11 = -128; v12 = -3; v13 = 0; v14 = 7; v15 = 127;' 'v21 = 0; v22
 
 failed=0
 for part in variables constants unary compound; do
-	# All of them, some thousands, with ALL=1. Otherwise as many as fit in a second or two: a choice that looks random
-	# and is always the same.
+	# All of them, some thousands, with ALL=1. Otherwise as many as fit in a second or two: a
+	# choice that looks random and is always the same.
 	awk -v part=$part -f gen.awk >all
 	awk -v want="${ALL:+1000000}" -v few="${SLOW:+60}" -v n="$(wc -l <all)" '
 		BEGIN { want = want ? want : few ? few : 400; if (want > n) want = n }

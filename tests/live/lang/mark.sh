@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# A script with UTF-8's byte order mark in front, with and without the preprocessor; strings side by side.
+# A script with UTF-8's byte order mark in front, with and without the preprocessor; strings side
+# by side.
 # @@needs: cmd:cpp
 printf '\357\273\277#!/usr/sbin/dtrace -qs\n#pragma D option quiet\nBEGIN { printf("one %%d "\n"two\\n", 1); exit(0); }\n' >mark.d
 $DTRACE -s mark.d

@@ -1,4 +1,5 @@
-# Kernels that let no program read their memory: names of probes are copied without the helper, into the same keys.
+# Kernels that let no program read their memory: names of probes are copied without the helper,
+# into the same keys.
 reads() { # OPTIONS...: calls of probe_read_kernel() and probe_read_kernel_str()
 	$DTRACE "$@" -e -x dump=ir -n 'syscall:::entry { @[pid, cpu, probefunc] = count(); }' 2>/dev/null | grep -c 'call 11[35]' || :
 }

@@ -1,6 +1,7 @@
 # @@status: 0 1
 # @@stderr: lockdown=confidentiality
-# With lockdown=confidentiality, counts by what needs no memory of the kernel work, and one line says what does not and why.
+# With lockdown=confidentiality, counts by what needs no memory of the kernel work, and one line
+# says what does not and why.
 grep -qs '\[confidentiality\]' /sys/kernel/security/lockdown || { echo "this kernel is not locked down"; exit 77; }
 
 $DTRACE -qn 'syscall::read:entry /pid == $target/ { @[cpu >= 0, pid == $target, execname, probefunc] = count(); }' \

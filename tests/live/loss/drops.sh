@@ -36,7 +36,8 @@ counted=$(awk '$1 == "key" { n += $3 } END { print n }' out) dropped=$(sum 'aggr
 [ $((counted + dropped)) = 3000 ] && [ "$counted" -gt 0 ] && [ "$dropped" -gt 0 ] || fail "keys: $counted, $dropped"
 [ -z "$(grep -v '^dtrace: [0-9]* aggregation drops* on CPU [0-9]*$' err)" ] || fail "$(cat err)"
 
-# With the rate that is usual nothing is lost: what is drained is removed from the map, and totals are in our memory.
+# With the rate that is usual nothing is lost: what is drained is removed from the map, and totals
+# are in our memory.
 $DTRACE -x aggsize=4k -x aggrate=1ms -qn 'syscall::lseek:entry /pid == $target/ { @[arg1] = count(); }
 	END { printa("key %d %@d\n", @); }' -c "calls -d 20000 -- $(seq -s ' ' 1 50)" >out 2>err
 [ "$(grep -c '^key' out)$(cat err)" = 50 ] || fail "$(cat out err)"

@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Conservation under load: threads on all CPUs make calls in numbers and with values that are known, and every way to count them agrees to the last one:
-# count(), sum(), min() and max(), distributions, keys, variables of the thread from entry to return, records, and speculations.
+# Conservation under load: threads on all CPUs make calls in numbers and with values that are
+# known, and every way to count them agrees to the last one: count(), sum(), min() and max(),
+# distributions, keys, variables of the thread from entry to return, records, and speculations.
 # @@drops: ^dtrace: [0-9]+ failed speculations? \(no speculative buffer available\)$
 rounds=10000 threads=4
 fail() { echo "$*"; exit 1; }
 lines() { awk -v what="$1" '$1 == what { print $2 }' out; }
 is() { [ "$2" = "$3" ] || fail "$1: $2, not $3"; }
 
-# Each thread calls with 0, 1, ... rounds - 1. The checksum is of the values themselves, so that one that is lost and another that is counted twice show.
+# Each thread calls with 0, 1, ... rounds - 1. The checksum is of the values themselves, so that
+# one that is lost and another that is counted twice show.
 $DTRACE -b 32m -x aggsize=8m -qn '
 syscall::lseek:entry
 /pid == $target/
@@ -68,7 +70,8 @@ awk -v calls=$calls -v sum=$sum -v rounds=$rounds -v threads=$threads '
 			printf "records %d, of %.0f, %d wrong; %d keys of %d; distributions %d, %d\n", records, values, bad, keys, keyed, dist[1], dist[2]
 	}' out
 
-# Speculations: each call begins one, if there is one; what is committed is printed once, what is discarded never.
+# Speculations: each call begins one, if there is one; what is committed is printed once, what is
+# discarded never.
 $DTRACE -b 16m -x nspec=64 -qn '
 syscall::lseek:entry /pid == $target/ { self->spec = speculation(); @[self->spec ? "begun" : "none"] = count(); }
 syscall::lseek:entry /self->spec/ { speculate(self->spec); printf("kept %d\n", arg1); }

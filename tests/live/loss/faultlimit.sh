@@ -1,4 +1,5 @@
-# Faults that repeat: three messages for a clause and probe, then their number; ERROR clauses and JSON are of all.
+# Faults that repeat: three messages for a clause and probe, then their number; ERROR clauses and
+# JSON are of all.
 # @@stderr: ^dtrace: error in clause [123] for probe ID .*: (invalid address \(0x(8|10)\)|[0-9]+ more)
 prog='BEGIN { trace(*(int *)8); } BEGIN { trace(*(int *)16); }
 	profile-1ms { trace(*(int *)8); } ERROR { @ = count(); } tick-1500ms { exit(0); }'

@@ -1,5 +1,5 @@
-# Scratch memory belongs to one firing: system calls of more threads than CPUs, with strings under way, are interrupted
-# by a profile that has strings too. Each record must fit itself.
+# Scratch memory belongs to one firing: system calls of more threads than CPUs, with strings under
+# way, are interrupted by a profile that has strings too. Each record must fit itself.
 $DTRACE -b 16m -qn '
 syscall::lseek:entry /pid == $target/ {
 	this->s = strjoin("value:", lltostr(arg1));

@@ -1,4 +1,5 @@
-# The reader closed the pipe: dtrace ends quietly, END fires once, and a command that is to be kept goes on.
+# The reader closed the pipe: dtrace ends quietly, END fires once, and a command that is to be kept
+# goes on.
 # @@status: 1
 # @@stderr: ^dtrace: (description|script) .* matched [0-9]+ probes?$
 # @@stderr: ^dtrace: error in clause [0-9]+ for probe ID [0-9]+ 
@@ -23,7 +24,8 @@ until [ -e made ]; do sleep 0.1; done
 if [ -w /dev/full ]; then
 	timeout 15 $DTRACE -qn 'BEGIN { printf("a\n"); exit(0); }' 2>&1 >/dev/full || echo "status $?"
 fi
-# What is printed at the end has the same reasons: aggregations into a closed pipe, whichever write fails first, and a full disk.
+# What is printed at the end has the same reasons: aggregations into a closed pipe, whichever write
+# fails first, and a full disk.
 {
 	timeout 15 $DTRACE -qn 'BEGIN { printf("a\n"); } tick-10ms { @[1] = count(); printf("b\n"); }' 2>err
 	echo "status $?" >&2

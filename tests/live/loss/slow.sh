@@ -1,4 +1,5 @@
-# A signal while dtrace waits for the reader of its output: all output arrives, that of END and aggregations too.
+# A signal while dtrace waits for the reader of its output: all output arrives, that of END and
+# aggregations too.
 mkfifo pipe
 {
 	until [ -e signalled ]; do sleep 0.1; done

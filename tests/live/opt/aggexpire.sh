@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# -x aggexpire: keys that had no event for that time are removed and counted; others keep their totals.
+# -x aggexpire: keys that had no event for that time are removed and counted; others keep their
+# totals.
 # @@stderr: ^dtrace: [0-9]* keys of aggregations had no event for the time of -x aggexpire and were removed$
 cat >keys.d <<'D'
 tick-20ms { @gone[n++] = count(); @kept["kept"] = count(); @total = count(); }

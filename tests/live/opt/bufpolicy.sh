@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# bufpolicy: ring keeps the newest records, fill the first; both print when tracing ends. END prints in any case.
+# bufpolicy: ring keeps the newest records, fill the first; both print when tracing ends. END
+# prints in any case.
 # @@status: 1 4
 fail() { echo "$*" >&2; exit 1; }
 clause='syscall::lseek:entry /pid == $target/ { printf("%d\n", arg1); }'
@@ -10,7 +11,8 @@ for policy in ring fill; do
 	[ ! -s err ] || fail "$policy: $(cat err)"
 	echo "$policy: $(tr '\n' ' ' <$policy)"
 done
-# What is speculated is recorded when it is committed; aggregations are not affected; the exit status is exit()'s.
+# What is speculated is recorded when it is committed; aggregations are not affected; the exit
+# status is exit()'s.
 $DTRACE -x bufpolicy=ring -x bufsize=80 -qn 'BEGIN { self->s = speculation(); }
 	BEGIN { speculate(self->s); printf("one\n"); } BEGIN { printf("two\n"); } BEGIN { printf("three\n"); }
 	BEGIN { commit(self->s); } BEGIN { @ = sum(3); exit(4); }' || echo "status $?"

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# -x cgroup: only processes in a control group or below fire, named by path, container or service; container: what its path says.
-# What fires for the whole system does so in any case.
+# -x cgroup: only processes in a control group or below fire, named by path, container or service;
+# container: what its path says. What fires for the whole system does so in any case.
 # @@status: 1
 # @@stderr: ^dtrace: failed to set -x cgroup:
 mkdir tree

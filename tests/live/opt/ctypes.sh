@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # @@needs: cmd:objdump
-# The types that a program uses, as CTF: of C into one file, of D into the other; each with what it reaches.
+# The types that a program uses, as CTF: of C into one file, of D into the other; each with what it
+# reaches.
 # @@status: 1
 # @@stderr: ^dtrace: failed to write types to no/such/file: 
 # @@stderr: ^dtrace: failed to compile script t\.d: line [0-9]+: in action list:

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# A string's size cannot change any more when a structure has been laid out with it; it can where none has.
+# A string's size cannot change any more when a structure has been laid out with it; it can where
+# none has.
 # @@status: 1
 printf '%s\n' '#pragma D option strsize=512' 'BEGIN { printf("%d\n", sizeof (string)); exit(0); }' >second.d
 printf '%s\n' 'struct q { string s; } q;' >strings.d

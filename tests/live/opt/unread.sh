@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The kernel's types are opened only by scripts that need them: a dtrace that opens this FIFO waits for a writer.
+# The kernel's types are opened only by scripts that need them: a dtrace that opens this FIFO waits
+# for a writer.
 # @@status: signal
 mkfifo types
 unread() { timeout 10 $DTRACE -x btfpath=types "$@"; }

@@ -13,7 +13,8 @@ $DTRACE -x oformat=csv -n 'BEGIN { s = "a,b"; @[s, 1] = sum(-3); @["say \"hi\"",
 dates out
 grep -q 'text' err || fail "$(cat err)"
 
-# Distributions: a line for each bucket from the first that has something to the last, with its ends.
+# Distributions: a line for each bucket from the first that has something to the last, with its
+# ends.
 echo "== distributions"
 $DTRACE -x oformat=csv -qn 'BEGIN { @q["k"] = quantize(-5); @q["k"] = quantize(0); @q["k"] = quantize(3); normalize(@q, 1);
 	@l = lquantize(-1, 0, 20, 10); @l = lquantize(25, 0, 20, 10); @l = lquantize(5, 0, 20, 10); @l = lquantize(6, 0, 20, 10);
@@ -21,7 +22,8 @@ $DTRACE -x oformat=csv -qn 'BEGIN { @q["k"] = quantize(-5); @q["k"] = quantize(0
 	@top = quantize(0x7fffffffffffffff); @low = quantize(-0x7fffffffffffffff); exit(0); }' >out 2>err
 dates out
 
-# Several in one table, joined by key; what is printed again goes on in the same one. A format has nothing to say.
+# Several in one table, joined by key; what is printed again goes on in the same one. A format has
+# nothing to say.
 echo "== joined"
 $DTRACE -x oformat=csv -qn 'BEGIN { @a["x"] = count(); @b["x"] = sum(2); @b["y"] = sum(9); @q["x"] = quantize(1); i = 1; }
 	tick-10ms /i++ <= 2/ { printa(@a, @b); } tick-10ms /i == 4/ { printa("%s is %@d\n", @a); printa(@a, @q); exit(0); }' >out 2>err

@@ -1,4 +1,5 @@
-# -x flowthread: a thread's tree goes on where it goes on; two clauses of a firing stand at one depth; its id is printed.
+# -x flowthread: a thread's tree goes on where it goes on; two clauses of a firing stand at one
+# depth; its id is printed.
 # @@needs: cmd:taskset
 # @@stderr: ^dtrace: (description|script) .* matched [0-9]+ probes?$
 # @@stderr: ^dtrace: pid [0-9]+ has exited
@@ -31,7 +32,8 @@ grep -q '^{"type":"record","timestamp":[0-9]*,"time":"[^"]*","cpu":1,"tid":[1-9]
 moves -x oformat=json
 ! grep -q '"tid":' out || fail "JSON has what nobody asked for: $(cat out)"
 
-# What follows the thread in the record is where it should be; also of an action that may be left out.
+# What follows the thread in the record is where it should be; also of an action that may be left
+# out.
 $DTRACE -x flowthread -qn 'syscall::getppid:entry /pid == $target/ { printf("%d %s ", 42, "text"); if (pid) printf("%d\n", arg0 * 0 + 7); }' -c 'calls -n 1'
 # A thread that is idle, and BEGIN, which dtrace runs itself.
 $DTRACE -F -x flowthread -n 'BEGIN { exit(0); }' 2>err | sed '1d; s/^ *[0-9]* *[0-9][0-9]* */CPU TID /; s/ *$//'

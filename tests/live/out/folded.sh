@@ -1,4 +1,5 @@
-# Aggregations by stacks as lines for flame graphs, outermost frame first; all else goes to standard error.
+# Aggregations by stacks as lines for flame graphs, outermost frame first; all else goes to
+# standard error.
 # @@stderr: ^  calls                                                    
 # @@stderr: ^text [0-9]+
 $DTRACE -x oformat=folded -qn 'syscall::lseek:entry /pid == $target/ { @[execname, stack()] = count(); @plain[execname] = count();

@@ -1,6 +1,7 @@
-# Whatever a script prints: each line of output is an object of JSON that doc/dtrace-output.schema.json
-# allows. Of the scripts of these tests, on slow machines some. Without Python's jsonschema only the form
-# is looked at; out/jsonschema.sh is skipped then and says so.
+# Whatever a script prints: each line of output is an object of JSON that
+# doc/dtrace-output.schema.json allows. Of the scripts of these tests, on slow machines some.
+# Without Python's jsonschema only the form is looked at; out/jsonschema.sh is skipped then and
+# says so.
 # @@stderr: ^dtrace: (description|script) .* matched [0-9]+ probes?$
 # @@stderr: ^dtrace: [0-9]+ failed speculation \(no speculative buffer
 # @@stderr: ^dtrace: error in clause [0-9]+ for probe ID [0-9]+ 

@@ -22,7 +22,8 @@ json file
 grep -q '"output":\[{"action":"system","message":"two\\nthree\\n","values":\[{"value":114}\]},{"action":"printf","message":"x"},' file || fail "system"
 grep -q '"type":"exit".*"status":2' out file || fail "status"
 
-# A pointer to what is translated has what the translator makes, and the name that the script gives it.
+# A pointer to what is translated has what the translator makes, and the name that the script gives
+# it.
 $DTRACE -x oformat=json -qn 'struct out { int a; string b; }; translator struct out < int n > { a = n + 1; b = "text"; };
 	BEGIN { print(xlate <struct out *>(7)); print(curpsinfo->pr_fname); exit(0); }' >out 2>err
 json out

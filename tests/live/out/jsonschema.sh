@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Lines of JSON are as doc/json.md and doc/dtrace-output.schema.json say: each example of the document is allowed by the schema, and the
-# command before it prints a line with the same members; so do scripts that trace a program, hostile names, and what the schema refuses.
+# Lines of JSON are as doc/json.md and doc/dtrace-output.schema.json say: each example of the
+# document is allowed by the schema, and the command before it prints a line with the same members;
+# so do scripts that trace a program, hostile names, and what the schema refuses.
 # @@status: 1 3
 # @@once:
 # @@stderr: .
@@ -33,7 +34,8 @@ validate example*.real
 python3 - example*.json <<'P'
 import json, sys
 
-# What members there are, and their types. Types of kernels and translators have members of their own.
+# What members there are, and their types. Types of kernels and translators have members of their
+# own.
 def shape(x, key=None):
     if isinstance(x, dict):
         return {k: shape(v, k) for k, v in x.items()}
@@ -79,7 +81,8 @@ wait
 validate *.d.json
 [ "$(cat *.d.json | grep -c '"type":"exit"')" -ge 2 ] || fail "hardly a script ended"
 
-# Names and strings that others control: quotes, control characters, UTF-8 that is cut off or invalid.
+# Names and strings that others control: quotes, control characters, UTF-8 that is cut off or
+# invalid.
 cat >comm.sh <<'S'
 printf 'a"\\\033[1m\302\233\377\303' >/proc/$$/comm
 : </dev/null
@@ -125,7 +128,8 @@ validate list.json verbose.json features.json version.json
 grep -q '{"name":"loop","available":false,"disabled":true,' features.json || fail "$(cat features.json)"
 [ "$($DTRACE -Vv | sed 1,2d | wc -l)" = "$(grep -o '"available"' features.json | wc -l)" ] || fail "features"
 
-# The schema can fail: members that it does not know, are missing or have another type, and bounds that overlap.
+# The schema can fail: members that it does not know, are missing or have another type, and bounds
+# that overlap.
 cat example*.json >all
 edits=0
 while IFS= read -r edit; do

@@ -1,5 +1,6 @@
 # @@stderr: error in clause 6 .*divide-by-zero
-# Records of several CPUs come in the order of time: with clocks that are read before and after they are reserved, and as JSON.
+# Records of several CPUs come in the order of time: with clocks that are read before and after
+# they are reserved, and as JSON.
 cat >count.awk <<'E'
 $1 + 0 < last { back++ }
 { last = $1 + 0; n++ }
@@ -14,7 +15,8 @@ $DTRACE -qn 'syscall:::entry /progenyof($target)/ { @[cpu] = count(); } syscall:
 	-x oformat=json -b 32m -c 'sh two' | sed -n 's/.*"type":"[^"]*","timestamp":\([0-9]*\),.*/\1/p' >json
 awk '$1 + 0 < last { back++ } { last = $1 + 0; n++ } END { print (n >= 10000 ? "many" : n), back + 0, "back" }' json
 
-# One firing: what it records comes in the order of its clauses, with what its speculations held and its faults where they belong.
+# One firing: what it records comes in the order of its clauses, with what its speculations held
+# and its faults where they belong.
 $DTRACE -qn 'BEGIN { self->s = speculation(); printf("%d ", timestamp > 0); }
 BEGIN { speculate(self->s); printf("held "); }
 BEGIN { printf("before "); }

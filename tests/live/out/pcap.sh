@@ -1,5 +1,6 @@
-# pcap(): packets of tests/fixture/packets on the loopback of a network namespace, in capture files, which that program also reads; and
-# where there is no file in lines of tshark, which it plays, or bytes.
+# pcap(): packets of tests/fixture/packets on the loopback of a network namespace, in capture
+# files, which that program also reads; and where there is no file in lines of tshark, which it
+# plays, or bytes.
 # @@needs: cmd:ip
 # @@status: 1
 # @@stderr: ^dtrace: pcap\( \): tshark is not installed: packets are shown as bytes$

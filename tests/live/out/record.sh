@@ -132,7 +132,8 @@ $DTRACE -q -x replay=world >world.out 2>err
 [ "$(cat made)" = x ] && [ ! -e sent ] && [ "$(cat world.out)" = y ]
 [ "$(grep -c 'replay does not carry out' err)" = 1 ]
 
-# A session that is killed leaves what came; a cut file prints its beginning, a damaged one the rest.
+# A session that is killed leaves what came; a cut file prints its beginning, a damaged one the
+# rest.
 $DTRACE -q -x record=killed -n 'BEGIN { printf("begun\n"); } tick-100ms { printf("tick %d\n", ++n); }' &
 sleep 3
 kill -KILL $!

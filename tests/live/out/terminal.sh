@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Control characters of others, escaped: on a terminal in what a script prints of memory (its own texts, newlines and tabs pass), and everywhere in names:
-# a newline in the name of a function is no line of a stack.
+# Control characters of others, escaped: on a terminal in what a script prints of memory (its own
+# texts, newlines and tabs pass), and everywhere in names: a newline in the name of a function is
+# no line of a stack.
 # @@stderr: ^dtrace: (description|pid) |^21$
 esc=$(printf '\033')
 
@@ -51,7 +52,8 @@ for form in json folded csv; do
 		grep -v '^{"type":"start"' | grep -o 's[^",:;]*vn'
 done
 
-# Names that a script records: of processes, their arguments and their files, in files as in keys. What it computes of them is memory.
+# Names that a script records: of processes, their arguments and their files, in files as in keys.
+# What it computes of them is memory.
 echo processes:
 cp /bin/true "t${esc}u
 e"

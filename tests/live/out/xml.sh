@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# XML has what JSON has, as elements. A file of freopen() is a document of its own, and the first continues after it; so does each that is
-# opened again, in the same session or a later one, also after ftruncate().
+# XML has what JSON has, as elements. A file of freopen() is a document of its own, and the first
+# continues after it; so does each that is opened again, in the same session or a later one, also
+# after ftruncate().
 # @@status: 3
 # @@stderr: ^dtrace: (description|script) .* matched [0-9]+ probes?$
 # @@stderr: ^dtrace: error in clause [0-9]+ for probe ID [0-9]+ 

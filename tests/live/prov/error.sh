@@ -1,4 +1,5 @@
-# Faults: the message, ERROR and its arguments; other clauses go on, the record of the faulty one is gone.
+# Faults: the message, ERROR and its arguments; other clauses go on, the record of the faulty one
+# is gone.
 # @@status: 4
 # @@stderr: ^dtrace: (description|script) .* matched [0-9]+ probes?$
 # @@stderr: ^dtrace: [0-9]+ error in ERROR probe enabling

@@ -1,5 +1,5 @@
-# While a program of a tracepoint runs on a CPU the kernel leaves out a perf event's. Ticks come all the same, a little
-# late, and their lateness is reported.
+# While a program of a tracepoint runs on a CPU the kernel leaves out a perf event's. Ticks come
+# all the same, a little late, and their lateness is reported.
 $DTRACE -qn '
 BEGIN { start = timestamp; }
 sdt:raw_syscalls::sys_enter /pid == $target/ { @q[strlen(strjoin(execname, "abcdefghijklmnopqrstuvwxyz"))] = count(); }

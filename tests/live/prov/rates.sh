@@ -1,4 +1,5 @@
-# profile and tick in every unit. What comes late by a busy machine is not counted as an error: the bounds are wide.
+# profile and tick in every unit. What comes late by a busy machine is not counted as an error: the
+# bounds are wide.
 # @@status: 1
 $DTRACE -qn 'uint64_t last; int n, near;
 tick-20ms { @["20ms"] = count(); } tick-50hz { @["50hz"] = count(); } tick-50 { @["50"] = count(); }
@@ -14,8 +15,8 @@ END { printf("near %d %d\n", n, near); printf("time %d\n", (timestamp - start) /
 	-c "calls -t $(getconf _NPROCESSORS_ONLN) -s 2" >out # keeps all CPUs awake: some machines lose timers of CPUs that sleep
 ms=$(awk '$1 == "time" { print $2 }' out)
 [ "$ms" -ge 1090 ] && [ "$ms" -lt 5000 ]
-# Of the 20 ms, at most one more than fit in the time; how many a machine misses whose CPUs are taken away from it is
-# not ours to say.
+# Of the 20 ms, at most one more than fit in the time; how many a machine misses whose CPUs are
+# taken away from it is not ours to say.
 awk -v ms="$ms" -v least="${SLOW:+0.02}" 'BEGIN { least = least ? least : 0.2 }
 	$1 == "n" && $2 !~ /^s/ || $1 == "p" { n = $NF; if (n > ms / 20 + 1 || n < ms / 20 * least) { print; bad = 1 } }
 	END { exit bad }' out

@@ -1,4 +1,5 @@
-# Without root, without the rights to BPF, without tracefs: a line that says what is missing and what to do.
+# Without root, without the rights to BPF, without tracefs: a line that says what is missing and
+# what to do.
 command -v setpriv >/dev/null && command -v unshare >/dev/null || { echo "needs setpriv and unshare"; exit 77; }
 # An ordinary user may not be able to reach the build's directory.
 dir=$(mktemp -d /tmp/dt-rights.XXXXXX)

@@ -1,4 +1,5 @@
-# Tracepoints: arguments by the format file, strings, arrays, two programs on one; raw ones with the kernel's types.
+# Tracepoints: arguments by the format file, strings, arrays, two programs on one; raw ones with
+# the kernel's types.
 t() { $DTRACE -q "$@"; }
 echo "--- exec"
 t -n 'sdt:sched::sched_process_exec /args->pid == $target/ {

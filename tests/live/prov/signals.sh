@@ -1,7 +1,8 @@
 # ^C and SIGTERM: END once, the aggregations, and status 0. timeout(1) sends each signal twice.
 script='BEGIN { printf("begin\n"); @a["key"] = count(); } END { printf("end\n"); }'
 for sig in INT TERM HUP; do
-	# The signal goes to timeout, which hands it on. Its child does not ignore INT as a job in the background does.
+	# The signal goes to timeout, which hands it on. Its child does not ignore INT as a job in
+	# the background does.
 	: >out
 	timeout 15 $DTRACE -qn "$script" >out 2>err &
 	until grep -q begin out; do sleep 0.05; done

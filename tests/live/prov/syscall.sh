@@ -1,4 +1,5 @@
-# System calls: arguments by number and by name, return values, errno, names that other systems use, globs.
+# System calls: arguments by number and by name, return values, errno, names that other systems
+# use, globs.
 t() { $DTRACE -q "$@"; }
 touch here
 t -n 'syscall::openat:entry /pid == $target/ { self->p = args->filename; self->d = args[0]; }

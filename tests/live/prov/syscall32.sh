@@ -1,4 +1,5 @@
-# System calls of 32-bit programs: the machine's own probes where it has the call, others in a module of their own.
+# System calls of 32-bit programs: the machine's own probes where it has the call, others in a
+# module of their own.
 # @@stderr: ^dtrace: warning: syscall::stat does not match newfstatat
 [ "$(uname -m)" = x86_64 ] || { echo "those of x86-64 are decoded"; exit 77; }
 command -v calls32 >/dev/null || { echo "32-bit programs cannot be made here"; exit 77; }

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# All probes begin together, after BEGIN, and end together: what comes and what goes is in balance, but for a call under way.
+# All probes begin together, after BEGIN, and end together: what comes and what goes is in balance,
+# but for a call under way.
 dd if=/dev/zero of=/dev/null bs=1 count=1000000000 2>/dev/null &
 trap 'kill $!' EXIT
 until grep -q libc.so.6 /proc/$!/maps && [ "$(cat /proc/$!/comm)" = dd ]; do sleep 0.05; done

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Scripts in the manner of the tools that people publish, on system calls: which program opens what, latencies, reports every so often, what fails, and the flow
-# of a program. Each asserts the shape of its output on a workload of its own.
+# Scripts in the manner of the tools that people publish, on system calls: which program opens
+# what, latencies, reports every so often, what fails, and the flow of a program. Each asserts the
+# shape of its output on a workload of its own.
 # @@stderr: ^dtrace: (description|pid) .*
 echo text >there
 cat >work <<'W'
@@ -8,7 +9,8 @@ for i in 1 2 3; do cat there; done
 cat missing missing2
 W
 
-# A shell wrapper: options of the shell become inline ones, the script is in quotes, and a column is printed by ?:.
+# A shell wrapper: options of the shell become inline ones, the script is in quotes, and a column
+# is printed by ?:.
 opt_time=1 opt_failed=0 pathname=there
 $DTRACE -qn '
 inline int OPT_time = '$opt_time';
@@ -43,7 +45,8 @@ syscall::openat:return
 echo opens:
 awk '/^TIME/ { print } $4 == "there" { print ($1 >= 0 && $1 < 60000000), $2, ($3 > 2), $4 }' out
 
-# Latencies: what is started is found again by its name; the first of each name is noted; a variable that no clause before assigns; units by a total.
+# Latencies: what is started is found again by its name; the first of each name is noted; a
+# variable that no clause before assigns; units by a total.
 cat >latency.d <<'D'
 #pragma D option quiet
 dtrace:::BEGIN
@@ -91,7 +94,8 @@ echo latencies:
 awk '/^Tracing|^calls|name,/ { print } /average/ { print (($NF > 0) ? "average" : "none") } /value  ----/ { part++ }
 	/\|/ { n[part] += $NF } END { print part, n[1], n[2], n[3] }' out
 
-# A report every so often, of what came since the last; the sum of all reports is the total. The last is that of END.
+# A report every so often, of what came since the last; the sum of all reports is the total. The
+# last is that of END.
 cat >report.d <<'D'
 #pragma D option quiet
 #pragma D option switchrate=10hz

@@ -1,4 +1,5 @@
-# In the manner of dtruss: calls with their arguments, results, text that was written, the error; children followed.
+# In the manner of dtruss: calls with their arguments, results, text that was written, the error;
+# children followed.
 [ "$(uname -m)" != aarch64 ] || { echo "children are followed from their return from clone, which aarch64's kernel does not tell"; exit 77; }
 $DTRACE -n '
 #pragma D option quiet

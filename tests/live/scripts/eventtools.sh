@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Scripts in the manner of the tools that people publish, on what processes do: how long they live, what they wait for and run, which signals they
-# send, and scripts that name probes of several systems at once.
+# Scripts in the manner of the tools that people publish, on what processes do: how long they live,
+# what they wait for and run, which signals they send, and scripts that name probes of several
+# systems at once.
 # @@stderr: ^dtrace: pid [0-9]+ has exited$
 cat >work <<'W'
 sh -c 'exit 3'
@@ -47,7 +48,8 @@ END
 D
 $DTRACE -x aggsortkey -s lives.d -c 'sh work'
 
-# How long a thread runs, and waits off the CPU: what goes on comes off, and both together are the time of its life.
+# How long a thread runs, and waits off the CPU: what goes on comes off, and both together are the
+# time of its life.
 cat >turns.d <<'D'
 #pragma D option quiet
 sched:::on-cpu
@@ -87,7 +89,8 @@ proc:::signal-send
 	printf("%s sends %d to %s\n", execname, args[2], args[1]->pr_pid == pid ? "itself" : "another");
 }' -c 'sh work' 2>err | grep -v '^$'
 
-# One script for several systems: with -Z what this one lacks is left out; descriptions with globs, lists and empty bodies.
+# One script for several systems: with -Z what this one lacks is left out; descriptions with globs,
+# lists and empty bodies.
 cat >systems.d <<'D'
 #pragma D option quiet
 #pragma D option zdefs

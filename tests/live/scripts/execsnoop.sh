@@ -1,4 +1,5 @@
-# In the manner of execsnoop: options of a shell wrapper as inlines, system calls by names that Linux lacks, psinfo.
+# In the manner of execsnoop: options of a shell wrapper as inlines, system calls by names that
+# Linux lacks, psinfo.
 opt_time=0 opt_zone=1 opt_safe=1 opt_proj=1 opt_dump=0 filter=1
 $DTRACE -n '
  #pragma D option quiet

@@ -1,4 +1,5 @@
-# sdt's probes of other systems: interrupts and timers; only by their names, and whatever module is said.
+# sdt's probes of other systems: interrupts and timers; only by their names, and whatever module is
+# said.
 # @@status: 1
 # @@stderr: ^dtrace: failed to match sdt:::callout-\*: No probe matches
 $DTRACE -ln 'sdt:::interrupt-start, sdt:unix::interrupt-complete, sdt:::callout-start, sdt:::callout-end' | awk 'NR > 1 { print $2, $NF }' |

@@ -1,4 +1,5 @@
-# In the manner of iosnoop, iotop, bitesize and seeksize: requests distinguished by device and block, psargs as a char *, io:genunix.
+# In the manner of iosnoop, iotop, bitesize and seeksize: requests distinguished by device and
+# block, psargs as a char *, io:genunix.
 # @@needs: cmd:losetup cmd:mkfs.ext4
 . "$FIXTURE/filesystem"
 cat >work <<'W'

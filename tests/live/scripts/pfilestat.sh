@@ -1,4 +1,5 @@
-# In the manner of pfilestat and fsrw: files of reads and writes by fds[], with a default for what has no name.
+# In the manner of pfilestat and fsrw: files of reads and writes by fds[], with a default for what
+# has no name.
 echo some text >file
 $DTRACE -n '
 #pragma D option quiet

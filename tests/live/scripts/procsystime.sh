@@ -1,4 +1,5 @@
-# In the manner of procsystime: the same aggregation in several places, counts, elapsed and CPU times with a total.
+# In the manner of procsystime: the same aggregation in several places, counts, elapsed and CPU
+# times with a total.
 $DTRACE -n '
 #pragma D option quiet
 inline int OPT_elapsed = 1; inline int OPT_cpu = 1; inline int OPT_counts = 1; inline int OPT_total = 1; inline int OPT_pid = 0;

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Scripts in the manner of the tools that people publish, that live by the language: libraries with translators, words of command lines, arrays
-# by several keys, defaults of arguments, the preprocessor, reports that sort in several ways, and where a program spends its time.
+# Scripts in the manner of the tools that people publish, that live by the language: libraries with
+# translators, words of command lines, arrays by several keys, defaults of arguments, the
+# preprocessor, reports that sort in several ways, and where a program spends its time.
 # @@stderr: ^dtrace: (pid [0-9]+ has exited|script '[a-z.]*' matched .*)$
 
-# A library of one's own: an interface of two translators, and constants; the script knows no layouts.
+# A library of one's own: an interface of two translators, and constants; the script knows no
+# layouts.
 mkdir lib
 cat >lib/span.d <<'D'
 #pragma D depends_on library procfs.d
@@ -100,7 +102,8 @@ D
 $DTRACE -x aggsortkey -s words.d -c 'calls -n 2'
 $DTRACE -x aggsortkey -s words.d -c 'calls -n 2' 1 ".c"
 
-# Calls within calls: arrays of a thread by name and depth, the time of callees is not their callers'; ?: of actions; the preprocessor.
+# Calls within calls: arrays of a thread by name and depth, the time of callees is not their
+# callers'; ?: of actions; the preprocessor.
 cat >inner.d <<'D'
 #define FUNCTION pid$target:victim:main:entry,pid$target:victim:seven:entry,pid$target:victim:points:entry
 #define RETURNS  pid$target:victim:main:return,pid$target:victim:seven:return,pid$target:victim:points:return
@@ -142,7 +145,8 @@ D
 $DTRACE -C -s inner.d -x aggsortkey -c 'victim 4' 2>err
 $DTRACE -C -DVERBOSE=1 -s inner.d -c 'victim 1' 2>err | grep -v '^[a-z]* *1$'
 
-# Tables: several aggregations in a row, sorted in turn; keys of several kinds; percentages by integers that must not overflow.
+# Tables: several aggregations in a row, sorted in turn; keys of several kinds; percentages by
+# integers that must not overflow.
 cat >table.d <<'D'
 #pragma D option quiet
 BEGIN { all = 0; fd[""] = 0; names[-1] = "none"; names[7] = "seven"; names[300] = "many"; }
@@ -173,7 +177,8 @@ END
 D
 $DTRACE -s table.d -c 'calls -n 1 7 300 301 299 0'
 
-# Where the time goes: stacks of a program and of the kernel while it runs, the most frequent of them, and how many in all.
+# Where the time goes: stacks of a program and of the kernel while it runs, the most frequent of
+# them, and how many in all.
 cat >where.d <<'D'
 #pragma D option quiet
 #pragma D option ustackframes=5

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# commit() and discard() that find the buffer full end their speculation all the same, and its identifier is free again.
-# All clauses of one firing of BEGIN run before dtrace reads anything: the buffer is full for the last ones, even for the smallest record.
+# commit() and discard() that find the buffer full end their speculation all the same, and its
+# identifier is free again. All clauses of one firing of BEGIN run before dtrace reads anything:
+# the buffer is full for the last ones, even for the smallest record.
 # @@stderr: ^dtrace: [0-9]+ failed speculations \(no speculative buffer
 # @@drops: ^dtrace: [0-9]+ drops on CPU [0-9]+
 many() {

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Under load on two CPUs: what is committed is printed, all of it and in order; what is discarded is not.
+# Under load on two CPUs: what is committed is printed, all of it and in order; what is discarded
+# is not.
 # @@stderr: ^dtrace: [0-9]+ failed speculations \(no speculative buffer
 fail() { echo "$*" >&2; exit 1; }
 [ "$(nproc)" -ge 2 ] || { echo "one CPU only"; exit 77; }
@@ -26,7 +27,8 @@ awk -v n="$n" '
 	END { if (bad || made != 2 * n || a != n || b != n) print "made " made ", a " a ", b " b bad }' out >bad
 [ ! -s bad ] || fail "each: $(head -c 500 bad)"
 
-# One CPU speculates into what the other one ends and begins again. x counts the records that found it active.
+# One CPU speculates into what the other one ends and begins again. x counts the records that found
+# it active.
 cat >race.d <<'D'
 #pragma D option quiet
 #pragma D option bufsize=32m

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# A timer that interrupts programs speculates and commits as they do, on two CPUs: all of it is printed.
+# A timer that interrupts programs speculates and commits as they do, on two CPUs: all of it is
+# printed.
 fail() { echo "$*" >&2; exit 1; }
 n=${SLOW:+2000}
 n=${n:-20000}

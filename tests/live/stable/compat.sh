@@ -1,4 +1,5 @@
-# -x compat: calls by their old names, with arguments in the old places; what a script names itself stays itself.
+# -x compat: calls by their old names, with arguments in the old places; what a script names itself
+# stays itself.
 # @@needs: file:/sys/kernel/tracing/events/syscalls
 # @@stderr: ^dtrace: error in clause [0-9]+ for probe ID [0-9]+ 
 # @@stderr: ^dtrace: warning: syscall::(open|stat) does not match

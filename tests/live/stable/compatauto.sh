@@ -1,4 +1,5 @@
-# -x compat=auto, the default: calls by their older names match newer ones, unless the script names both. Names of other systems.
+# -x compat=auto, the default: calls by their older names match newer ones, unless the script names
+# both. Names of other systems.
 # @@needs: file:/sys/kernel/tracing/events/syscalls
 # @@stderr: ^dtrace: (error in clause|warning: system calls by their older names)
 [ "$(uname -m)" = x86_64 ] || { echo "the old calls are x86-64's"; exit 77; }

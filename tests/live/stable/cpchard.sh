@@ -1,4 +1,5 @@
-# cpc: events of hardware. A program that is busy for half a second counts its own cycles, then the probes fire for each 10,000,000th.
+# cpc: events of hardware. A program that is busy for half a second counts its own cycles, then the
+# probes fire for each 10,000,000th.
 ls /sys/bus/event_source/devices | grep -qE '^(cpu|cpu_core|armv[0-9].*)$' || { echo "the CPU counts no cycles"; exit 77; }
 doings cycles >counted
 # as_many WHAT SCRIPT: are the firings about as many as there were cycles?

@@ -1,6 +1,7 @@
 # @@needs: cmd:unshare
-# cpuinfo_t: places of CPUs as sysfs has them, which here says that the last CPU is in package 3 and node 2.
-# That CPU is kept busy: some hypervisors' kernels run no timer of a perf event on an idle CPU that they would rather not use.
+# cpuinfo_t: places of CPUs as sysfs has them, which here says that the last CPU is in package 3
+# and node 2. That CPU is kept busy: some hypervisors' kernels run no timer of a perf event on an
+# idle CPU that they would rather not use.
 last=$(($(getconf _NPROCESSORS_CONF) - 1))
 cat >inside <<I
 mount -t tmpfs tmpfs /sys/devices/system/cpu/cpu$last

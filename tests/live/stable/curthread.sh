@@ -1,4 +1,5 @@
-# curthread as scripts of other systems follow it: what is found there is what the builtin variables say.
+# curthread as scripts of other systems follow it: what is found there is what the builtin
+# variables say.
 # @@needs: btf
 # @@status: 1
 here=$(pwd -P)
@@ -44,7 +45,8 @@ syscall::read:entry
 }
 E
 $DTRACE -s chains.d -c "cat file" "$(readlink -f "$(command -v cat)")" | grep -v '^text$'
-# Samples of each CPU: one that idles has priority -1, and there is never less than no thread that waits.
+# Samples of each CPU: one that idles has priority -1, and there is never less than no thread that
+# waits.
 $DTRACE -qn 'profile-97 /curthread->t_pri == -1/ { @idle = sum(pid != 0); }
 	profile-97 /curthread->t_pri != -1/ { @busy = sum(pid == 0); }
 	profile-97 { @wait = min(curthread->t_cpu->cpu_disp->disp_nrunnable >= 0); }

@@ -1,4 +1,5 @@
-# fsinfo: what is done to a file through its descriptor, each thing as often as it was done, with as many bytes.
+# fsinfo: what is done to a file through its descriptor, each thing as often as it was done, with
+# as many bytes.
 dir=$(pwd -P)
 $DTRACE -qn 'fsinfo:::read, fsinfo:::write, fsinfo:::seek, fsinfo:::space, fsinfo:::frlock, fsinfo:::fsync, fsinfo:::map, fsinfo:::ioctl,
 	fsinfo:::create, fsinfo:::open, fsinfo:::close

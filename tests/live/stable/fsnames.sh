@@ -1,6 +1,6 @@
 # @@needs: kprobe
-# fsinfo: what is done to names, which is seen at functions of the kernel only. The directory is on a file system of its own, for
-# some file systems do each thing once more in another one below.
+# fsinfo: what is done to names, which is seen at functions of the kernel only. The directory is on
+# a file system of its own, for some file systems do each thing once more in another one below.
 mkdir m
 mount -t tmpfs none m
 trap 'cd .. && umount m' EXIT

@@ -1,4 +1,5 @@
-# sysinfo: interrupts of devices, against /proc/interrupts. In a guest, what is looked for on the host's disk makes some.
+# sysinfo: interrupts of devices, against /proc/interrupts. In a guest, what is looked for on the
+# host's disk makes some.
 cat >work <<'W'
 cat /proc/interrupts >begin
 i=0

@@ -1,6 +1,6 @@
 # @@needs: cmd:losetup cmd:mkfs.ext4
-# io: a file of 64 KB is written to a file system on a loop device, which is a block device of major 7, and read again,
-# in requests of 16 KB at most.
+# io: a file of 64 KB is written to a file system on a loop device, which is a block device of
+# major 7, and read again, in requests of 16 KB at most.
 . "$FIXTURE/filesystem"
 limit=/sys/block/${loop#/dev/}/queue/max_sectors_kb usual=$(cat "$limit")
 echo 16 >"$limit"

@@ -1,5 +1,6 @@
 # @@needs: cmd:losetup cmd:mkfs.ext4
-# io: direct I/O, of a file and of the disk itself: its pages are the caller's, its name is found all the same, of requests of 16 KB, too, that others were cut to.
+# io: direct I/O, of a file and of the disk itself: its pages are the caller's, its name is found
+# all the same, of requests of 16 KB, too, that others were cut to.
 . "$FIXTURE/filesystem"
 head -c 131072 /dev/zero >m/payload
 sync -f m

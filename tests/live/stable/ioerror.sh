@@ -1,5 +1,6 @@
 # @@needs: cmd:losetup
-# io: a disk that is a file in a file system of 1 MB, which is full: the write that fails, why, and what was to be written.
+# io: a disk that is a file in a file system of 1 MB, which is full: the write that fails, why, and
+# what was to be written.
 [ -e /dev/loop-control ] || modprobe loop 2>/dev/null || { echo "there are no loop devices"; exit 77; }
 mkdir small
 mount -t tmpfs -o size=1m tmpfs small

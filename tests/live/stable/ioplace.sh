@@ -1,6 +1,7 @@
 # @@needs: cmd:losetup cmd:mkfs.ext4 cmd:unshare
-# io: names of files whose file system is mounted at several places: the whole before a directory of it, whichever came first, and that of one's
-# own namespace before others; a directory where there is nothing else. What is written to the device itself is no file.
+# io: names of files whose file system is mounted at several places: the whole before a directory
+# of it, whichever came first, and that of one's own namespace before others; a directory where
+# there is nothing else. What is written to the device itself is no file.
 . "$FIXTURE/filesystem"
 cat >work <<'W'
 echo $$ >"$1/payload"

@@ -1,5 +1,6 @@
 # @@needs: cmd:losetup cmd:mkfs.ext4
-# io: a thread that reads what is not in memory waits, and goes on; where functions can be traced, what for.
+# io: a thread that reads what is not in memory waits, and goes on; where functions can be traced,
+# what for.
 # @@status: 1
 # @@stderr: ^dtrace: failed to match fbt::submit_bio_wait:entry: No probe
 # @@stderr: ^dtrace: warning: fbt::submit_bio_wait:entry: this kernel does not

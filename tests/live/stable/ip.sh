@@ -1,5 +1,6 @@
-# ip: packets between two network namespaces, of datagrams that tests/fixture/peers sends: three pieces for 4000 bytes, seen once when
-# they go and once when they come, with every member of the headers. And packets that are thrown away.
+# ip: packets between two network namespaces, of datagrams that tests/fixture/peers sends: three
+# pieces for 4000 bytes, seen once when they go and once when they come, with every member of the
+# headers. And packets that are thrown away.
 # @@needs: cmd:ip
 . "$FIXTURE/netns"
 cat >four.d <<'D'
@@ -65,7 +66,8 @@ run four want4 10.9.8.2 4000
 [ ! -e /proc/net/if_inet6 ] || run six want6 fd00:9::2 1000 >six.out
 [ ! -e six.out ] || echo "bad 0 0 0 0 0 0 0" | diff - six.out
 
-# Nothing listens there: a SYN that came in is dropped, and the kernel says why. Nothing goes out on a link that is down.
+# Nothing listens there: a SYN that came in is dropped, and the kernel says why. Nothing goes out
+# on a link that is down.
 $DTRACE -qn 'ip:::drop-in
 /args[2]->ip_daddr == "10.9.8.2" && args[4]->ipv4_protostr == "TCP" && ((struct tcphdr *)(args[4]->ipv4_hdr + 1))->dest == htons(9)/
 	{ in = args[2]->ip_plength >= 20; from = args[2]->ip_saddr; why = exists(SKB_DROP_REASON_NO_SOCKET) ?

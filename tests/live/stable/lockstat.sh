@@ -1,4 +1,5 @@
-# lockstat: a mutex that is waited for as long as the workload says, and semaphores for reading and writing that threads want.
+# lockstat: a mutex that is waited for as long as the workload says, and semaphores for reading and
+# writing that threads want.
 doings waits 2>/dev/null || { echo "this kernel lets no program answer page faults (userfaultfd)"; exit 77; }
 $DTRACE -qn 'lockstat:::adaptive-block /pid == $target && args[1] >= 20000000/ { n++; slow += args[1] > 60000000000; lock = args[0]; }
 	sysinfo:::mutex_adenters /pid == $target/ { tried += arg0; }

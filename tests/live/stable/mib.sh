@@ -1,5 +1,5 @@
-# mib: counters go up for what tests/fixture/peers does. They are the whole machine's, so others may make them go up, too; only what is
-# seen in the process is just as much.
+# mib: counters go up for what tests/fixture/peers does. They are the whole machine's, so others
+# may make them go up, too; only what is seen in the process is just as much.
 # @@needs: cmd:ip
 # @@status: 1
 . "$FIXTURE/netns"

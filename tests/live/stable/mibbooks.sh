@@ -1,4 +1,5 @@
-# mib: counters that only the kernel's statistics have, in a network namespace of its own: they fire each second, with the same counts.
+# mib: counters that only the kernel's statistics have, in a network namespace of its own: they
+# fire each second, with the same counts.
 # @@needs: cmd:ip
 . "$FIXTURE/netns"
 sed -n 's/^NETCOUNT(\(.*\), "\(.*\):", "\(.*\)")$/\2 \3 \1/p' "$SRC/libdt/run/netstat.def" >names

@@ -1,5 +1,5 @@
-# mib: what goes wrong in a network and is seldom, made by tests/fixture/stranger by hand; against the counts of the kernel. In a guest
-# of ours there is no other traffic, and they are equal.
+# mib: what goes wrong in a network and is seldom, made by tests/fixture/stranger by hand; against
+# the counts of the kernel. In a guest of ours there is no other traffic, and they are equal.
 # @@needs: cmd:ip
 . "$FIXTURE/netns"
 for space in $a $b; do
@@ -8,7 +8,8 @@ done
 ip netns exec $a sh -c 'echo 1 >/proc/sys/net/ipv4/ip_forward'
 alone=
 [ ! -e /sys/module/9pnet_virtio/refcnt ] || alone=yes
-# What the kernel counts in the two namespaces: "Icmp InMsgs" and how many. Those without OutTransmits take what is passed on for requests.
+# What the kernel counts in the two namespaces: "Icmp InMsgs" and how many. Those without
+# OutTransmits take what is passed on for requests.
 counts() {
 	for space in $a $b; do
 		ip netns exec $space cat /proc/net/snmp /proc/net/netstat
@@ -49,7 +50,8 @@ counts >before
 $DTRACE -qn 'mib::: { @[probename] = sum(arg0); } END { printa("%s %@d\n", @); }' -c 'sh work' >out
 counts >after
 grep -q '^acks [0-9]' out
-# What the stranger knows, three datagrams that are lost because the device has no other end, and what is as much as the kernel counts.
+# What the stranger knows, three datagrams that are lost because the device has no other end, and
+# what is as much as the kernel counts.
 {
 	cat <<'W'
 icmpInEchos 3

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# A thread that is moved leaves one queue before it enters the other, whatever the order of the script's clauses.
+# A thread that is moved leaves one queue before it enters the other, whatever the order of the
+# script's clauses.
 # @@needs: cmd:taskset
 [ "$(getconf _NPROCESSORS_ONLN)" -ge 2 ] || { echo "one CPU"; exit 77; }
 sh -c 'while :; do :; done' &

@@ -1,5 +1,6 @@
 # @@needs: cmd:unshare cmd:ip cmd:mount
-# io: a client of NFS, whose server is the same kernel, in namespaces of their own. A file of 128 KB is written and read again.
+# io: a client of NFS, whose server is the same kernel, in namespaces of their own. A file of 128
+# KB is written and read again.
 [ -e /sys/module/9pnet_virtio ] || { echo "only in a machine of ours: a server that does not start has 5.10 panic"; exit 77; }
 modprobe -q nfsd 2>/dev/null && modprobe -q nfsv4 2>/dev/null || { echo "this kernel has no NFS"; exit 77; }
 grep -q ' __tracepoint_nfs_initiate_read' /proc/kallsyms || { echo "this kernel does not tell what its NFS does"; exit 77; }
@@ -41,7 +42,8 @@ mkdir export m
 mount -t tmpfs tmpfs export
 mount -t nfsd nfsd /proc/fs/nfsd
 later=\$((\$(date +%s) + 3600))
-# What mountd would answer: whose the address is, what is exported (without a check of ports and subtrees, number 0), and where 0 is.
+# What mountd would answer: whose the address is, what is exported (without a check of ports and
+# subtrees, number 0), and where 0 is.
 echo "nfsd 127.0.0.1 \$later dt" >/proc/net/rpc/auth.unix.ip/channel
 echo "dt \$PWD/export \$later 9218 0 0 0" >/proc/net/rpc/nfsd.export/channel
 echo "dt 1 \\\\x00000000 \$later \$PWD/export" >/proc/net/rpc/nfsd.fh/channel

@@ -1,4 +1,5 @@
-# sched: a thread gets its CPU as often as it left it, and the clock ticks while it is there, where the kernel shows that.
+# sched: a thread gets its CPU as often as it left it, and the clock ticks while it is there, where
+# the kernel shows that.
 # @@status: 1
 # @@stderr: ^dtrace: failed to match sched:::tick: No probe matches description
 # @@stderr: ^dtrace: warning: sched:::tick: this kernel has none of the probes

@@ -1,6 +1,6 @@
 # @@needs: cmd:losetup cmd:mkfs.ext4
-# vminfo: pages of a file that are used again and again.
-# Where these are kept by generations no event shows it, but a guest of ours can be configured for the older lists.
+# vminfo: pages of a file that are used again and again. Where these are kept by generations no
+# event shows it, but a guest of ours can be configured for the older lists.
 lru_gen=/sys/kernel/mm/lru_gen/enabled
 . "$FIXTURE/filesystem"
 cd m

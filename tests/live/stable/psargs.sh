@@ -1,5 +1,5 @@
-# pr_psargs, pr_argc, pr_argv and pr_envp of other processes than the current one: 17 of them, whose arguments lie 256 bytes apart on their
-# stacks, so that some are in two pages.
+# pr_psargs, pr_argc, pr_argv and pr_envp of other processes than the current one: 17 of them,
+# whose arguments lie 256 bytes apart on their stacks, so that some are in two pages.
 long=$(printf '%0200d' 7)
 pids='' pad=''
 for n in 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16; do

@@ -1,6 +1,6 @@
 # @@needs: cmd:losetup cmd:mkfs.ext4 file:/sys/module/9pnet_virtio/refcnt
-# vminfo, in a guest only: pages of files that are given back, as many as the kernel counts, when a group has all it may have and
-# when there seems to be no free memory, which wakes the page daemon.
+# vminfo, in a guest only: pages of files that are given back, as many as the kernel counts, when a
+# group has all it may have and when there seems to be no free memory, which wakes the page daemon.
 grep -qw memory /sys/fs/cgroup/cgroup.controllers || { echo "no group's memory can be limited here"; exit 77; }
 . "$FIXTURE/filesystem"
 mounted=$PWD/m group=/sys/fs/cgroup/reclaim.$$ least=$(cat /proc/sys/vm/min_free_kbytes)
@@ -21,7 +21,8 @@ stat=$group/memory.stat
 [ "$(counts seen scan)" = "$(counts $stat pgscan)" ] || { cat seen $stat; exit 1; }
 [ "$(counts seen fsfree)" -gt 2048 ]
 
-# The daemon begins below 5/4 of that number, and others help below it. Soon it would have taken the programs' own pages.
+# The daemon begins below 5/4 of that number, and others help below it. Soon it would have taken
+# the programs' own pages.
 free=$(sed -n 's/^MemFree: *\([0-9]*\) kB/\1/p' /proc/meminfo)
 cat >pressed <<W
 cat /proc/vmstat >before

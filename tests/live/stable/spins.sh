@@ -1,4 +1,5 @@
-# lockstat: threads that spin for locks of running threads: each kind on the one lock that the workload is about.
+# lockstat: threads that spin for locks of running threads: each kind on the one lock that the
+# workload is about.
 # @@drops: of firings that came while programs ran
 # @@status: 1
 # @@stderr: ^dtrace: failed to match lockstat:::adaptive-spin: No probe matches
@@ -7,8 +8,9 @@
 has() {
 	$DTRACE -ln "lockstat:::$1" >/dev/null 2>&1
 }
-# queued WORKLOAD: whether the kernel reports that one of its threads spins. On two CPUs none does where the locks of the
-# hypervisor are not used: one thread has the lock, the other waits without a queue.
+# queued WORKLOAD: whether the kernel reports that one of its threads spins. On two CPUs none does
+# where the locks of the hypervisor are not used: one thread has the lock, the other waits without
+# a queue.
 queued() {
 	instance=/sys/kernel/tracing/instances/dt-spins
 	mkdir $instance
@@ -20,7 +22,8 @@ queued() {
 	rmdir $instance
 	[ "$n" -gt 3 ]
 }
-# must SCRIPT WORKLOAD: it prints "1" for each thing that must be so. On a busy machine the threads may not have run at the same time: "few".
+# must SCRIPT WORKLOAD: it prints "1" for each thing that must be so. On a busy machine the threads
+# may not have run at the same time: "few".
 must() {
 	for _ in 1 2 3 4 5; do
 		got=$($DTRACE -qn "$1" -c "nice -n -10 doings $2" | grep .)

@@ -1,5 +1,6 @@
 # @@needs: cmd:losetup cmd:mkswap file:/sys/module/9pnet_virtio/refcnt
-# vminfo and sysinfo, in a guest only: memory that is swapped out, reclaimed and comes back; modules.
+# vminfo and sysinfo, in a guest only: memory that is swapped out, reclaimed and comes back;
+# modules.
 . "$FIXTURE/swap"
 $DTRACE -Zqn 'vminfo:::pgswapout, vminfo:::pgswapin, vminfo:::anonpgout, vminfo:::anonpgin, vminfo:::scan, vminfo:::anonfree, vminfo:::dfree
 	/pid == $target/ { n[probename] += arg0; }

@@ -1,5 +1,6 @@
-# tcp: connections of tests/fixture/peers, which prints the ports: over the loopback and between two network namespaces, with IPv4
-# and IPv6. Its sends are 10 of 1000 bytes from the client and 10 of 500 from the server.
+# tcp: connections of tests/fixture/peers, which prints the ports: over the loopback and between
+# two network namespaces, with IPv4 and IPv6. Its sends are 10 of 1000 bytes from the client and 10
+# of 500 from the server.
 # @@needs: cmd:ip
 cat >tcp.d <<'D'
 #pragma D option quiet

@@ -1,4 +1,5 @@
-# tcp: connections that come to nothing: the port is closed, with IPv4 and IPv6; and the host does not exist, so the SYN is sent again.
+# tcp: connections that come to nothing: the port is closed, with IPv4 and IPv6; and the host does
+# not exist, so the SYN is sent again.
 # @@needs: cmd:ip
 cat >refused.d <<'D'
 #pragma D option quiet

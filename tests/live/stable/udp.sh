@@ -1,5 +1,6 @@
-# udp: datagrams of tests/fixture/peers, over the loopback and between two network namespaces, with IPv4 and IPv6: one of a
-# byte and 10 of 1000 from the client, 10 of 500 from the server. Those of 4000 bytes are sent in pieces, and are still one.
+# udp: datagrams of tests/fixture/peers, over the loopback and between two network namespaces, with
+# IPv4 and IPv6: one of a byte and 10 of 1000 from the client, 10 of 500 from the server. Those of
+# 4000 bytes are sent in pieces, and are still one.
 # @@needs: cmd:ip
 cat >udp.d <<'D'
 #pragma D option quiet

@@ -1,5 +1,6 @@
 # @@needs: kprobe cmd:losetup cmd:mkfs.ext4
-# vminfo: pages of zeroes; private pages that are written to, but not those of a file that is shared.
+# vminfo: pages of zeroes; private pages that are written to, but not those of a file that is
+# shared.
 . "$FIXTURE/filesystem"
 cd m
 if grep -q ' do_anonymous_page' /proc/kallsyms; then

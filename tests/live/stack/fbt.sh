@@ -1,4 +1,5 @@
-# Stacks at functions, however they are traced: the function first, then its caller, at entry and at return.
+# Stacks at functions, however they are traced: the function first, then its caller, at entry and
+# at return.
 fail() { echo "$*"; exit 1; }
 features=$($DTRACE -Vv)
 has() { echo "$features" | grep -q "^$1  *yes"; }
@@ -30,7 +31,8 @@ full() {
 	return 0
 }
 
-# entry OPTIONS: of a function whose return is not traced; from 7.0 on the kernel gets to such a program another way.
+# entry OPTIONS: of a function whose return is not traced; from 7.0 on the kernel gets to such a
+# program another way.
 entry() {
 	# shellcheck disable=SC2086 # words
 	$DTRACE $1 -qn 'fbt::vfs_read:entry /pid == $target/ { @[func(caller), stack(1)] = count(); }' \

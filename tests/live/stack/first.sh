@@ -1,4 +1,5 @@
-# The first frame is the function that the probe is in, the second one is caller, and there are stackdepth of them.
+# The first frame is the function that the probe is in, the second one is caller, and there are
+# stackdepth of them.
 fail() { echo "$*"; exit 1; }
 
 # what PROBE PREDICATE FUNCTION: of a firing prints the stack, depth and caller.

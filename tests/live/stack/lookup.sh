@@ -1,5 +1,5 @@
-# Stacks are cleaned of the tracer's own frames by functions that the kernel finds by name, or by all of its symbols where it
-# does not: the same stacks come out.
+# Stacks are cleaned of the tracer's own frames by functions that the kernel finds by name, or by
+# all of its symbols where it does not: the same stacks come out.
 # @@needs: sym_lookup
 probes='syscall::getppid:entry,syscall::getppid:return,rawtp:raw_syscalls::sys_enter,rawtp:raw_syscalls::sys_exit,sdt:raw_syscalls::sys_enter'
 for off in '' sym_lookup; do

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Stacks of code without frame pointers, by tables, through the C library's, through a signal's frame, from probes in the
-# program and in the kernel, as action, key and value; code of a library that came later; code without tables; a static
-# executable, and one that is not position independent; the kernel's code in processes.
+# Stacks of code without frame pointers, by tables, through the C library's, through a signal's
+# frame, from probes in the program and in the kernel, as action, key and value; code of a library
+# that came later; code without tables; a static executable, and one that is not position
+# independent; the kernel's code in processes.
 # @@needs: cmd:gcc
 # @@status: 1
 # @@stderr: ^dtrace: failed to set -x unwind: Invalid value for specified

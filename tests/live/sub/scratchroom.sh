@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Sizes that only the firing knows: scratch has 64k for them (less on very many CPUs), or what scratchsize says.
+# Sizes that only the firing knows: scratch has 64k for them (less on very many CPUs), or what
+# scratchsize says.
 awk 'BEGIN { for (i = 0; i < 6000; i++) printf "%09d\n", i; print "end" }' >file
 cat >t.d <<'D'
 syscall::write:entry

@@ -1,4 +1,5 @@
-# tools/bashlines.d: what is typed into a shell that it starts, also into one that that starts; and not what a script says.
+# tools/bashlines.d: what is typed into a shell that it starts, also into one that that starts; and
+# not what a script says.
 # @@needs: cmd:bash
 cat >typed <<'S'
 : hello

@@ -1,4 +1,5 @@
-# tools/dtruss.d: calls with the names of files, results and errors, a call that does not return, and the new program of execve.
+# tools/dtruss.d: calls with the names of files, results and errors, a call that does not return,
+# and the new program of execve.
 $DTRACE -s "$SRC/tools/dtruss.d" -c "sh -c 'true; cat /etc/passwd /no/such; exit 0'" >out 2>err
 # the paths of aarch64 and x86-64 are the same: openat
 grep -qE '^ *([0-9]+)/[0-9]+ +[0-9]+ openat\(0xffffff9c, "/etc/passwd", 0x[0-9a-f]*\) = 3$' out

@@ -1,4 +1,5 @@
-# tools/fsdist.d: twenty reads of a file, and one that opens it; only those of the type that is named.
+# tools/fsdist.d: twenty reads of a file, and one that opens it; only those of the type that is
+# named.
 $DTRACE -s "$SRC/tools/fsdist.d" -c 'dd if=/dev/zero of=made bs=1k count=20 conv=fsync status=none' >out 2>err
 name=$(awk '$2 == "fsync" { print $1 }' out)
 [ -n "$name" ] || { cat out; exit 1; }

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# dtrace -h, cc -c, dtrace -G, cc -o: in C and C++, and the notes are those of <sys/sdt.h>. Without rights.
+# dtrace -h, cc -c, dtrace -G, cc -o: in C and C++, and the notes are those of <sys/sdt.h>. Without
+# rights.
 # @@status: 1 2
 fail() { echo "$*" >&2; exit 1; }
 command -v gcc >/dev/null && command -v readelf >/dev/null || { echo "no gcc or readelf"; exit 77; }

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# -Z: static probes and functions of files that no process has mapped when tracing begins. The programs wait until they are seen.
+# -Z: static probes and functions of files that no process has mapped when tracing begins. The
+# programs wait until they are seen.
 # @@needs: cmd:gcc
 # @@status: 1
 # @@stderr: ^dtrace: (description|script) .* matched [0-9]+ probes?$

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Names of providers: under a pattern the process's own (probeprov, -l), and p*d123 is pid123 and pyramid123. argN in the order that the object's
-# declaration says. A semaphore that one of several notes at an instruction has is raised for all of them.
+# Names of providers: under a pattern the process's own (probeprov, -l), and p*d123 is pid123 and
+# pyramid123. argN in the order that the object's declaration says. A semaphore that one of several
+# notes at an instruction has is raised for all of them.
 # @@needs: cmd:gcc
 cat >pyramid.d <<'D'
 provider pyramid { probe entry(int a, char *b) : (char *b, int a); probe other(); };

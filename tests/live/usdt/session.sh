@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Static probes of the processes of -p and -c are among what descriptions of no one provider match; "-" in a provider's name; arguments
-# that cannot be fetched.
+# Static probes of the processes of -p and -c are among what descriptions of no one provider match;
+# "-" in a provider's name; arguments that cannot be fetched.
 # @@needs: cmd:gcc
 # @@status: 1
 # @@stderr: ^dtrace: 

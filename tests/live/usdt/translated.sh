@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# "probe p(native) : (translated)": args[] are what the provider's declaration says, seen through translators, by name,
-# from the script and from the user's library; -h and -G take the same text without the translators.
+# "probe p(native) : (translated)": args[] are what the provider's declaration says, seen through
+# translators, by name, from the script and from the user's library; -h and -G take the same text
+# without the translators.
 # @@needs: cmd:gcc
 # @@status: 1
 # @@stderr: ^dtrace: invalid probe specifier
@@ -68,7 +69,8 @@ $DTRACE -L lib -lvn 'node$target:::net-server-connection, node$target:::map' -c 
 # The same in one script.
 cat lib/node.d all.d >one.d
 $DTRACE -qs one.d -c ./node
-# Without a declaration in the script that of the object counts, for argN and args[], with -G and with notes of Oracle's; with one but no translator, or beyond what the program passes, an error.
+# Without a declaration in the script that of the object counts, for argN and args[], with -G and
+# with notes of Oracle's; with one but no translator, or beyond what the program passes, an error.
 $DTRACE -qn 'node$target:::map { printf("%d %d\n", args[0], args[1]); }' -c ./node
 $DTRACE -qs node.d -n 'node$target:::net-server-connection { printf("%s %d\n", args[1], args[3]); }' -c ./node
 for what in 'net-server-connection { trace(args[0]->dummy); }' 'map { trace(args[3]); }'; do

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Types of programs from what gcc -g leaves: in several of its forms, of functions that share a name, of types that another source file has; what C++
-# passes; and of broken files, and without libdw, the message says what is wrong.
+# Types of programs from what gcc -g leaves: in several of its forms, of functions that share a
+# name, of types that another source file has; what C++ passes; and of broken files, and without
+# libdw, the message says what is wrong.
 # @@needs: cmd:g++ cmd:objcopy
 # @@status: 1
 # @@stderr: ^dtrace: invalid probe specifier

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What reads DWARF has its own files only, and ends with its dtrace; here it waits, for what a file names as its other part is a pipe.
+# What reads DWARF has its own files only, and ends with its dtrace; here it waits, for what a file
+# names as its other part is a pipe.
 # @@needs: cmd:gcc cmd:mkfifo
 # The time that it may take is foreigntime's.
 # @@status: 1 signal

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Addresses of processes that have ended by the time their records are read: many short programs, programs that become others,
-# children that execute nothing, as records, as keys, and of files that only their owners can open.
+# Addresses of processes that have ended by the time their records are read: many short programs,
+# programs that become others, children that execute nothing, as records, as keys, and of files
+# that only their owners can open.
 # @@needs: cmd:gcc cmd:unshare
 cat >p.c <<'C'
 #include <sys/wait.h>

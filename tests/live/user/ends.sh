@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Commands and processes together; and what becomes of dtrace when a target is killed, executes another program or dies while its
-# functions are traced, and of the target when dtrace is interrupted.
+# Commands and processes together; and what becomes of dtrace when a target is killed, executes
+# another program or dies while its functions are traced, and of the target when dtrace is
+# interrupted.
 # @@needs: cmd:gcc
 cat >p.c <<'C'
 #include <fcntl.h>

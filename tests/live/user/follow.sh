@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# -x follow: functions of a process in the children that it makes, by fork, in theirs and their threads, and by posix_spawn; of two
-# targets, each in its own; static probes, whose semaphores the children have; but not in other processes of the same program.
+# -x follow: functions of a process in the children that it makes, by fork, in theirs and their
+# threads, and by posix_spawn; of two targets, each in its own; static probes, whose semaphores the
+# children have; but not in other processes of the same program.
 # @@needs: cmd:gcc
 cat >p.c <<'C'
 #include <fcntl.h>

@@ -17,7 +17,8 @@ diff both got
 # Globs of offsets; and of functions, which have entry and return only.
 $DTRACE -ln 'pid$target:a.out:seven:0*' -c 'victim 1' 2>err | grep -c pid
 $DTRACE -ln 'pid$target:a.out:seve*:' -c 'victim 1' 2>err | awk '/pid/ { print $NF }'
-# In the middle of one a breakpoint would end the program: it is refused, by the function's name and by the address.
+# In the middle of one a breakpoint would end the program: it is refused, by the function's name
+# and by the address.
 inside=$(sort -k1,1 addresses | awk -v first="$first" 'function hex(s,  i, n) { n = 0; for (i = 1; i <= length(s); i++) n = n * 16 + index("0123456789abcdef", substr(s, i, 1)) - 1; return n }
 	{ at = hex($1) - hex(first) } NR > 1 && at > last + 1 { printf "%x %x\n", last, last + 1; exit } { last = at }')
 start=${inside% *} inside=${inside#* }

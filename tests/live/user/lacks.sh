@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Why no function of a process matches, each with its tag; and such a description does no harm with -Z.
+# Why no function of a process matches, each with its tag; and such a description does no harm with
+# -Z.
 # @@status: 1
 for probe in 'pid$target:nosuch.so:main:entry' 'pid$target::nosuch_function:entry' 'pid$target::malloc:exit' 'pid$target::malloc:fffff'; do
 	$DTRACE -e -x errtags -n "$probe" -c true 2>&1 && exit 1 || echo "status $?"

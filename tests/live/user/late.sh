@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Files that come later: a library that the target loads with dlopen, twice, by its path; what a target becomes when it executes
-# another program; programs that do not run yet, by their names; and a path with blanks and a colon, as a glob.
+# Files that come later: a library that the target loads with dlopen, twice, by its path; what a
+# target becomes when it executes another program; programs that do not run yet, by their names;
+# and a path with blanks and a colon, as a glob.
 # @@needs: cmd:gcc
 # @@status: 1
 cat >lib.c <<'C'

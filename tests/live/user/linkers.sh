@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Names of functions, constants, data and zeroes, and the stacks, of programs that several linkers laid out: with segments at their offsets
-# in the file or not, with the dynamic linker or without.
+# Names of functions, constants, data and zeroes, and the stacks, of programs that several linkers
+# laid out: with segments at their offsets in the file or not, with the dynamic linker or without.
 # @@needs: cmd:gcc
 cat >p.c <<'C'
 #define SHOWN __attribute__((noinline, used))

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Libraries that are mapped after tracing began count without -Z: under evaltime=exec all but the program, and what dlopen() loads for descriptions
-# without a file's name or with a pattern. The command waits at each load, so that its first instruction is seen: the constructor.
+# Libraries that are mapped after tracing began count without -Z: under evaltime=exec all but the
+# program, and what dlopen() loads for descriptions without a file's name or with a pattern. The
+# command waits at each load, so that its first instruction is seen: the constructor.
 # @@needs: cmd:gcc
 # @@status: 1
 # @@stderr: no function lib_werk in any object of process

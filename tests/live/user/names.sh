@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Names in stacks: of C++ and Rust (both of its manglings) as their sources write them, of code that a compiler made at run time
-# (perf-PID.map, also when the process is gone), and of a function that stands for variants, which have names of their own.
+# Names in stacks: of C++ and Rust (both of its manglings) as their sources write them, of code
+# that a compiler made at run time (perf-PID.map, also when the process is gone), and of a function
+# that stands for variants, which have names of their own.
 # @@needs: cmd:gcc
 # @@status: 1
 # @@stderr: ^dtrace: (description|script) .* matched [0-9]+ probes?$

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Memory that a process has never looked at: where programs may sleep its pages are brought in, text and bytes, also across two of them;
-# otherwise, and where there is no memory, it is a fault and never a wrong value.
+# Memory that a process has never looked at: where programs may sleep its pages are brought in,
+# text and bytes, also across two of them; otherwise, and where there is no memory, it is a fault
+# and never a wrong value.
 # @@needs: sleepable_uprobe
 # @@stderr: ^dtrace: error in clause [0-9]+ for probe ID [0-9]+ 
 {

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Where a function's arguments follow all sorts of others, and the place of its result: the last one of each is 42, for the compiler
-# as for dtrace, or dtrace says that it does not know.
+# Where a function's arguments follow all sorts of others, and the place of its result: the last
+# one of each is 42, for the compiler as for dtrace, or dtrace says that it does not know.
 # @@needs: cmd:gcc
 # @@status: 1
 # @@stderr: ^dtrace: invalid probe specifier

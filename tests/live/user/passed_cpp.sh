@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The same for C++: the last argument of each function is 42, after all sorts of others and the place of the result, for the compiler
-# as for dtrace, or dtrace says that it does not know.
+# The same for C++: the last argument of each function is 42, after all sorts of others and the
+# place of the result, for the compiler as for dtrace, or dtrace says that it does not know.
 # @@needs: cmd:g++
 # @@status: 1
 # @@stderr: ^dtrace: invalid probe specifier

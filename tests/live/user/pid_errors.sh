@@ -1,4 +1,5 @@
-# Messages for probes of programs that match nothing: no process, an offset after the end, no function.
+# Messages for probes of programs that match nothing: no process, an offset after the end, no
+# function.
 # @@status: 1
 {
 	$DTRACE -n 'pid$target::main:entry { }' || true

@@ -1,5 +1,6 @@
-# In a pid namespace of its own, as in a container, dtrace knows processes by other numbers than the kernel does: $target and other macros are
-# the kernel's, of commands and of processes that are older; addresses of theirs have names; $target in descriptions is what /proc has.
+# In a pid namespace of its own, as in a container, dtrace knows processes by other numbers than
+# the kernel does: $target and other macros are the kernel's, of commands and of processes that are
+# older; addresses of theirs have names; $target in descriptions is what /proc has.
 # @@needs: cmd:gcc cmd:unshare
 # @@status: 1
 cat >p.c <<'C'

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Return probes on the instructions that return (-x pidret=insn; auto, the default, where they are all known). An exception passes, arg0 says which one it was, a jump to another function
-# returns, stacks have the caller, and files that come later (-Z) are no exception.
+# Return probes on the instructions that return (-x pidret=insn; auto, the default, where they are
+# all known). An exception passes, arg0 says which one it was, a jump to another function returns,
+# stacks have the caller, and files that come later (-Z) are no exception.
 # @@needs: cmd:g++
 # @@status: 1
 # @@stderr: ^dtrace: failed to set -x pidret: Invalid value for specified

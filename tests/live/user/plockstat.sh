@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Each lock of a program that has two threads, in the order of what happens to it: taken, taken again, waited for, refused, let go; also in a static one.
+# Each lock of a program that has two threads, in the order of what happens to it: taken, taken
+# again, waited for, refused, let go; also in a static one.
 # @@needs: cmd:gcc
 # @@status: 1
 cat >l.c <<'C'

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Debian's PostgreSQL: a server of our own; one of its backends by its pid, and all of them by the program's path.
+# Debian's PostgreSQL: a server of our own; one of its backends by its pid, and all of them by the
+# program's path.
 # @@needs: cmd:setpriv cmd:psql file:/usr/lib/postgresql/15/bin/postgres
 . "$FIXTURE/pgserver"
 cat >t.d <<'D'

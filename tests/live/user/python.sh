@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Debian's Python: lines and functions with file, function and line, with semaphores. (3.11 fires for all functions only
-# while lines are traced too.)
+# Debian's Python: lines and functions with file, function and line, with semaphores. (3.11 fires
+# for all functions only while lines are traced too.)
 # @@needs: file:/usr/bin/python3.11
 cat >t.py <<'P'
 def inner(n):

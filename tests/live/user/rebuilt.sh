@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Descriptions that wait: a file that is written anew in its place has what was asked for then; and one that no other process can open, for
-# the first to map it had ended by then. Programs go on until they are seen, for an emulated machine may take long to see them.
+# Descriptions that wait: a file that is written anew in its place has what was asked for then; and
+# one that no other process can open, for the first to map it had ended by then. Programs go on
+# until they are seen, for an emulated machine may take long to see them.
 # @@needs: cmd:gcc cmd:unshare
 cat >p.c <<'C'
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# A uretprobe needs a return address on the stack: functions that are not called, or that save their return address, are left out of globs and refused
-# by name; the program does what it does.
+# A uretprobe needs a return address on the stack: functions that are not called, or that save
+# their return address, are left out of globs and refused by name; the program does what it does.
 # @@needs: cmd:gcc
 # @@status: 1
 # @@stderr: ^dtrace: warning: pid[0-9]*:rs:.*:return replaces the return address

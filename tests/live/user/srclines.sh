@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# -x srclines: the lines of sources after frames and addresses, asked of addr2line, which has no rights and goes when dtrace does.
+# -x srclines: the lines of sources after frames and addresses, asked of addr2line, which has no
+# rights and goes when dtrace does.
 # @@needs: cmd:gcc cmd:addr2line cmd:objcopy cmd:unshare
 # @@status: signal
 # @@stderr: ^dtrace: srclines: (source lines are unavailable|no more source lines)

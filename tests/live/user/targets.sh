@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Processes and files of all kinds: static, not position independent, stripped with .gnu_debugdata, odd names, other namespaces,
-# several at once, libraries that came later; and what cannot be is said.
+# Processes and files of all kinds: static, not position independent, stripped with .gnu_debugdata,
+# odd names, other namespaces, several at once, libraries that came later; and what cannot be is
+# said.
 # @@needs: cmd:gcc cmd:strip cmd:objcopy cmd:xz cmd:unshare
 # @@status: 1
 # @@stderr: ^dtrace: failed to grab pid [0-9]+: No such process
@@ -34,7 +35,8 @@ xz mini && strip -o stripped pie && objcopy --add-section .gnu_debugdata=mini.xz
 strip -o bare pie
 $DTRACE -qn 'pid$target:bare:work:entry {}' -c ./bare 2>&1 | sed 's/.*probes: //; s/[0-9][0-9]*/N/g'
 
-# Two running ones by number, and one in its own namespaces under another name; each goes on after dtrace has ended.
+# Two running ones by number, and one in its own namespaces under another name; each goes on after
+# dtrace has ended.
 mkfifo gate
 # What runs in the background is this shell for a while.
 begun() { while [ "$(cat "/proc/$1/comm")" != "$2" ]; do sleep 0.1; done; }

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Types of programs, in CTF, BTF and DWARF: arguments, members through pointers into the process, what functions return, types by name; the same
-# script for all, and the same output. And what cannot be had is said.
+# Types of programs, in CTF, BTF and DWARF: arguments, members through pointers into the process,
+# what functions return, types by name; the same script for all, and the same output. And what
+# cannot be had is said.
 # @@needs: cmd:readelf
 # @@status: 1
 cat >t.d <<'D'

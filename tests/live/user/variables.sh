@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Variables of a program by name: with their types (gcc -g), without, of a library, by address, and those that cannot be had.
+# Variables of a program by name: with their types (gcc -g), without, of a library, by address, and
+# those that cannot be had.
 # @@needs: cmd:gcc
 # @@status: 1
 cat >lib.c <<'C'

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Vector instructions that the kernel takes for jumps and returns when a probe is put on them: refused by name, left out where there are others,
-# and the program computes what it computes.
+# Vector instructions that the kernel takes for jumps and returns when a probe is put on them:
+# refused by name, left out where there are others, and the program computes what it computes.
 # @@needs: cmd:gcc
 # @@status: 1
 # @@stderr: ^dtrace: failed to enable

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# regs[] where no function of the kernel is probed: what the clock interrupts, and the code of programs.
+# regs[] where no function of the kernel is probed: what the clock interrupts, and the code of
+# programs.
 # @@status: 1
 # @@stderr: ^dtrace: invalid probe specifier
 $DTRACE -qn 'profile-997 /pid == $target/ { @[regs[R_PC] == (arg0 ? arg0 : arg1), arg0 ? (int64_t)regs[R_SP] < 0 : regs[R_SP] == uregs[R_SP]] = count(); }

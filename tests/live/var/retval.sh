@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What other systems do not have: retval, ncpus, and the numbers that a process has in a namespace of its own.
+# What other systems do not have: retval, ncpus, and the numbers that a process has in a namespace
+# of its own.
 $DTRACE -qn 'syscall::openat:return /pid == $target && retval == -1/ { @[retval, errno] = count(); } END { printa("%d %d\n", @); }' \
 	-c 'cat /nonexistent/file' 2>/dev/null
 $DTRACE -qn 'BEGIN { printf("%d %d %d\n", ncpus == $1, nspid == pid, nstid == tid); exit(0); }' "$(getconf _NPROCESSORS_ONLN)"

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# vtimestamp is time on the CPU: near the whole of it for a loop, near nothing for a sleeper, whatever else runs.
+# vtimestamp is time on the CPU: near the whole of it for a loop, near nothing for a sleeper,
+# whatever else runs.
 ask='
 	syscall::exit_group:entry /pid == $target/ { printf("%d %d\n", vtimestamp / 1000000, (timestamp - start) / 1000000); }
 	BEGIN { start = timestamp; }'

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# watch: the kernel's memory, by address: the name of a thread, which is copied byte by byte. An emulated CPU may leave the last ones out.
+# watch: the kernel's memory, by address: the name of a thread, which is copied byte by byte. An
+# emulated CPU may leave the last ones out.
 # @@needs: watchpoint
 mkfifo gate
 watched wait wait name <gate & p=$!

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# watch: a program's variables, by what changes them: functions, threads, the kernel; what is not the process's or not its program's any more.
+# watch: a program's variables, by what changes them: functions, threads, the kernel; what is not
+# the process's or not its program's any more.
 # @@needs: watchpoint cmd:nm cmd:setarch cmd:unshare
 d() {
 	$DTRACE -qn "$@" | grep .

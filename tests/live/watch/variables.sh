@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# watch: variables of the kernel's by name; it says where they are only when it was built with CONFIG_KALLSYMS_ALL.
+# watch: variables of the kernel's by name; it says where they are only when it was built with
+# CONFIG_KALLSYMS_ALL.
 # @@needs: watchpoint
 # @@status: 1
 grep -q ' [BbDd] total_forks$' /proc/kallsyms || { echo "the kernel does not tell where its variables are"; exit 77; }
