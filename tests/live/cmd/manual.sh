@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The examples of dtrace.8, d.7 and dtrace-providers.7, which are the literal displays of these
 # pages. Commands: those that watch a command of theirs, list or only compile are run, the others
-# compiled. D: compiled, where `pid$target` is a program with types that is compiled here. Displays
-# after a line `.\" output` are no examples.
+# compiled. D: compiled, where `pid$target` is a program with types that is compiled here. shop.d and
+# main.c are those of -G. Displays after a line `.\" output` are no examples.
 # @@needs: cmd:gcc
 # @@status: 1
 # @@stderr: ^dtrace: warning: .* fires in all processes
@@ -26,6 +26,12 @@ __attribute__((noinline)) int work(struct item *i) { return i->count; }
 int main(void) { return work(&one) - 1; }
 C
 gcc -g -O1 -o item item.c
+
+echo 'provider shop { probe query__start(string text, int id); };' >shop.d
+cat >main.c <<'C'
+#include "shop.h"
+int main(void) { SHOP_QUERY_START("select 1", 7); return 0; }
+C
 
 mode=
 dtrace() {
