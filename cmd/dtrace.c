@@ -14,6 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "cmd/message.h"
 #include "cmd/tool.h"
 #include "cmd/usage.h"
 #include "libdt/base/escape.h"
@@ -134,21 +135,6 @@ static bool option_on(struct cmd *cmd, const char *name)
 	const char *value = dt_getopt(cmd->dt, name);
 
 	return value && !strcmp(value, "1");
-}
-
-/* A message of the session: dt_on_message(). */
-static void print_message(void *arg, const struct dt_message *m)
-{
-	struct cmd *cmd = arg;
-
-	if (m->result)
-		return; /* printed with its line of source: dt_error_lines(), dt_warning_lines() */
-	if (m->severity == DT_MSG_VERIFIER)
-		fputs(m->text, stderr);
-	else if (m->tag && option_on(cmd, "droptags"))
-		fprintf(stderr, "dtrace: [%s] %s\n", m->tag, m->text);
-	else
-		fprintf(stderr, "dtrace: %s\n", m->text);
 }
 
 static void set_option(struct cmd *cmd, const char *name, const char *value)
@@ -643,9 +629,9 @@ static void list_words(struct cmd *cmd)
 		if (!strpbrk(word, "*:")) {
 			if (i == 1 && (cmd->verbose || option_on(cmd, "verbose")))
 				return;
-			fail("extraneous argument '%s': a description to be listed has * or :, and "
-			     "types are listed with -v alone",
-			     word);
+			fail("extraneous argument '%s': write '*%s*' for probes with this text in "
+			     "a name, -f %s for those of a function",
+			     word, word, word);
 		}
 		if (!strchr(word, ':'))
 			job.text = xasprintf("%s:::, :%s::, ::%s:, :::%s", word, word, word, word);
@@ -1105,6 +1091,7 @@ static bool has_colour(void)
 int main(int argc, char **argv)
 {
 	struct cmd cmd = {.dt = dt_open()};
+	struct messages messages = {.dt = cmd.dt, .hints = isatty(STDERR_FILENO)};
 	int status;
 
 	hold_standard_files();
@@ -1114,7 +1101,7 @@ int main(int argc, char **argv)
 	if (argc <= 1)
 		bad_usage(NULL, 0);
 	opterr = 0;
-	dt_on_message(cmd.dt, print_message, &cmd);
+	dt_on_message(cmd.dt, message_print, &messages);
 	dt_set_stream(cmd.dt, DT_STREAM_DUMP, stdout);
 	dt_set_stream(cmd.dt, DT_STREAM_ASIDE, stderr);
 	dt_carets(cmd.dt, isatty(STDERR_FILENO), has_colour());

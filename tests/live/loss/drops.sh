@@ -1,4 +1,5 @@
 # Whatever is full is counted: printed + dropped = made, for records, variables, aggregations.
+# @@stderr: ^dtrace: (hint: .*|pid [0-9]+ has exited)$
 # @@drops: ^dtrace: [0-9]+ aggregation drops on CPU [0-9]+
 # @@drops: ^dtrace: [0-9]+ drops on CPU [0-9]+
 # @@drops: ^dtrace: [0-9]+ dynamic variable drops
@@ -45,3 +46,10 @@ $DTRACE -x aggsize=4k -x aggrate=1ms -qn 'syscall::lseek:entry /pid == $target/ 
 # Tags; one is no plural.
 $DTRACE -x droptags -x aggsize=1k -x aggrate=1hour -qn 'syscall::lseek:entry /pid == $target/ { @[arg1] = count(); }' \
 	-c "calls -- $(seq -s ' ' 1 65)" 2>&1 >out | sed 's/CPU [0-9]*/CPU n/'
+
+# On a terminal the first report of a kind is followed by its remedy, once.
+onterm $DTRACE -x aggsize=4k -x aggrate=1hour -x statusrate=100hz -q -n '
+	syscall::lseek:entry /pid == $target/ { @[arg1] = count(); } END { trunc(@); }' \
+	-c "calls -n 3 -- $values" >out 2>&1
+[ "$(grep -c '^dtrace: hint: raise -x aggsize, or use fewer keys; see' out)" = 1 ] || fail "$(cat out)"
+grep -A1 -m1 '^dtrace: [0-9]* aggregation drops* on CPU' out | grep -q '^dtrace: hint: ' || fail "$(cat out)"

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The messages of a session on standard error. */
+#ifndef CMD_MESSAGE_H
+#define CMD_MESSAGE_H
+
+#include <stdbool.h>
+
+#include "libdt/dt.h"
+
+struct messages {
+	struct dt *dt;
+	bool hints;	 /* say how to avoid a drop, once for each kind */
+	unsigned hinted; /* bits of enum dt_drop: these were said */
+};
+
+/** Prints a message; for dt_on_message() with the struct messages as its argument. */
+void message_print(void *messages, const struct dt_message *m);
+
+#endif
