@@ -152,6 +152,9 @@ const char *hint_syntax(const struct parse *p, struct loc loc)
 		return "; D writes this \"probename\"";
 	if (*at == '{' && follows_loop(p, before))
 		return "; D has no loops: write several clauses, or a tick probe";
+	if (*at == '{' && p->lexer->ctx == CTX_PRED)
+		return p->lexer->paren ? "; a parenthesis of the predicate before it is not closed"
+				       : "; the predicate before it has no closing '/'";
 	if (*at == '=' && ends_with(p, before, "config") && !in_body(p, loc))
 		return "; D writes this \"#pragma D option NAME=VALUE\"";
 	if (cast)

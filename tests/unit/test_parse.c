@@ -335,7 +335,8 @@ static const struct print_value_row prototypes[] = {
 };
 
 static const struct error_row errors[] = {
-    {"BEGIN / (a / {1}", D_SYNTAX, 1, 14, "syntax error near \"{\""},
+    {"BEGIN / (a / {1}", D_SYNTAX, 1, 14,
+     "syntax error near \"{\"; a parenthesis of the predicate before it is not closed"},
     {"self->x {}", D_SYNTAX, 1, 6, "syntax error near \">\""},
     {"BEGIN {", D_SYNTAX, 1, 8, "syntax error near end of input"},
     {"BEGIN { x = ", D_SYNTAX, 1, 13, "syntax error near end of input"},
@@ -345,7 +346,8 @@ static const struct error_row errors[] = {
     {"BEGIN }", D_SYNTAX, 1, 7, "syntax error near \"}\""},
     {"BEGIN,{}", D_SYNTAX, 1, 7, "syntax error near \"{\""},
     {"BEGIN /x", D_SYNTAX, 1, 9, "syntax error near end of input"},
-    {"BEGIN /x {", D_SYNTAX, 1, 10, "syntax error near \"{\""},
+    {"BEGIN /x {", D_SYNTAX, 1, 10,
+     "syntax error near \"{\"; the predicate before it has no closing '/'"},
     {"x = 1;", D_SYNTAX, 1, 3, "syntax error near \"=\""},
     {"foo(int x) {}", D_SYNTAX, 1, 4, "syntax error near \"(\""},
     {"BEGIN { int x; }", D_SYNTAX, 1, 9,
