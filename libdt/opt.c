@@ -193,7 +193,8 @@ static int parse_size(const char *value, int64_t *num)
 	return 0;
 }
 
-static int parse_rate(const char *value, int64_t *num)
+/* A period, in a unit of time or, if hertz may be used, as its reciprocal. */
+static int parse_rate(const char *value, bool hertz, int64_t *num)
 {
 	char *end;
 	int err = parse_digits(value, num, &end);
@@ -205,7 +206,7 @@ static int parse_rate(const char *value, int64_t *num)
 			continue;
 		if (time_units[i].ns)
 			return __builtin_mul_overflow(*num, time_units[i].ns, num) ? -EOVERFLOW : 0;
-		if (*num > NSEC)
+		if (*num > NSEC || (*num && !hertz))
 			return -EINVAL;
 		*num = *num ? NSEC / *num : 0;
 		return 0;
@@ -343,7 +344,8 @@ static int parse(enum opt which, const char *value, int64_t *num, char *why, siz
 	case OPT_NUMBER:
 		return value ? parse_number(value, num) : -EINVAL;
 	case OPT_RATE:
-		return value ? parse_rate(value, num) : -EINVAL;
+	case OPT_TIME:
+		return value ? parse_rate(value, rows[which].kind == OPT_RATE, num) : -EINVAL;
 	case OPT_STRING:
 	case OPT_WORD:
 	case OPT_LIST:
@@ -362,6 +364,7 @@ static void describe(enum opt which, char *why, size_t why_size)
 	    [OPT_SIZE] = "a number of bytes, for example 4096, 64k or 4m",
 	    [OPT_NUMBER] = "a number",
 	    [OPT_RATE] = "a rate, for example 10hz or 500ms",
+	    [OPT_TIME] = "a time with its unit, for example 500ms or 10s",
 	};
 	const char *form =
 	    (size_t)rows[which].kind < ARRAY_SIZE(forms) ? forms[rows[which].kind] : NULL;
@@ -605,14 +608,15 @@ bool opt_changed(const struct opts *o, enum opt which)
 	if (!o->v[which].set)
 		return false;
 	/* 4096k is 4m */
-	if (dflt && rows[which].kind <= OPT_RATE && !parse(which, dflt, &num, why, sizeof(why)))
+	if (dflt && rows[which].kind <= OPT_TIME && !parse(which, dflt, &num, why, sizeof(why)))
 		return num != o->v[which].num;
 	return !dflt || !text || strcmp(dflt, text);
 }
 
 void opts_help(FILE *out)
 {
-	static const char *const kinds[] = {"", "=size", "=n", "=rate", "=text", "=word", "=text"};
+	static const char *const kinds[] = {"",	     "=size", "=n",    "=rate",
+					    "=time", "=text", "=word", "=text"};
 
 	for (int i = 0; i < OPT_COUNT; i++) {
 		int width = fprintf(out, "  %s%s", rows[i].name, kinds[rows[i].kind]);

@@ -19,6 +19,7 @@ enum opt_kind {
 	OPT_SIZE,   /* bytes; suffix k m g t */
 	OPT_NUMBER, /* plain integer */
 	OPT_RATE,   /* kept as ns; suffix ns us ms s m h d hz, none = hz; 0 = every pass */
+	OPT_TIME,   /* kept as ns; suffix ns us ms s m h d, required except after 0 */
 	OPT_STRING, /* text */
 	OPT_WORD,   /* one of a set; checked by the row */
 	OPT_LIST,   /* may be given many times: texts joined with newlines */

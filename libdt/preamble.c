@@ -58,6 +58,7 @@ static void put_option(struct writer *w, const struct opts *opts, enum opt which
 	case OPT_SIZE:
 	case OPT_NUMBER:
 	case OPT_RATE:
+	case OPT_TIME:
 		writer_int(w, name, opt_num(opts, which));
 		break;
 	case OPT_LIST:

@@ -96,6 +96,11 @@ static const struct {
     {"switchrate", "1000000000hz", 0, 1},
     {"switchrate", "1000000001hz", -EINVAL, 0},
     {"switchrate", "7ns", 0, 7},
+    /* times have a unit */
+    {"aggexpire", "0", 0, 0},
+    {"aggexpire", "10s", 0, 10000000000},
+    {"aggexpire", "10", -EINVAL, 0},
+    {"aggexpire", "10hz", -EINVAL, 0},
     {"switchrate", "7nsec", 0, 7},
     {"switchrate", "5us", 0, 5000},
     {"switchrate", "5usec", 0, 5000},
