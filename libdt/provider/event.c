@@ -187,8 +187,8 @@ struct event *event_find(struct probes *ps, const char *group, const char *name)
 	return e;
 }
 
-/* Has the group been read, and lacks it the literal name? Searching the list saves an open() in each
- * of some hundred groups. */
+/* Has the group been read, and does it lack the literal name? Searching the list saves an open()
+ * in each of a hundred groups. */
 static bool is_known_absent(struct probes *ps, const char *group, const char *name)
 {
 	const char *const *names = hash_gets(&events_get(ps)->groups, group);
