@@ -2,7 +2,8 @@
 # The examples of dtrace.8, d.7 and dtrace-providers.7, which are the literal displays of these
 # pages. Commands: those that watch a command of theirs, list or only compile are run, the others
 # compiled. D: compiled, where `pid$target` is a program with types that is compiled here. shop.d and
-# main.c are those of -G. Displays after a line `.\" output` are no examples.
+# main.c are those of -G. Displays after a line `.\" output` are no examples. dtrace.8 describes
+# each option of libdt/opt.def.
 # @@needs: cmd:gcc
 # @@status: 1
 # @@stderr: ^dtrace: warning: .* fires in all processes
@@ -72,3 +73,11 @@ for e in example.*; do
 done
 [ $commands -ge 14 ] && [ $clauses -ge 10 ] && [ $traced -ge 18 ] ||
 	{ echo "only $commands commands, $clauses clauses, $traced of them work here"; exit 1; }
+
+# RUNTIME OPTIONS has all options.
+sed -n '/^\.Sh RUNTIME OPTIONS/,/^\.Sh OUTPUT/p' "$SRC/cmd/dtrace.8" | grep '^\.\(It\|Cm\) ' | tr -c 'a-z0-9' '\n' |
+	sort -u >described
+sed -n 's/^OPT([A-Z0-9]*, "\([a-z0-9]*\)",.*/\1/p' "$SRC/libdt/opt.def" | sort >options
+[ "$(wc -l <options)" -gt 100 ]
+comm -23 options described >missing
+[ ! -s missing ] || { echo "dtrace.8 lacks the options:"; cat missing; exit 1; }
