@@ -22,6 +22,7 @@
 
 #include "libdt/provider/prov.h"
 #include "libdt/provider/stable.h"
+#include "libdt/provider/syscall.h"
 
 #define ENTRY(old, call, ...)                                                              \
 	{                                                                                  \
@@ -422,13 +423,27 @@ const char *compat_others(struct arena *a, const char *call)
 	return text;
 }
 
+/* Arguments of a widened call have the names of the older call's, which is at the same places. */
+static void compat_args(struct probes *ps, struct probe *p)
+{
+	const struct stable_probe *row = p->data;
+	struct probe_arg older[SYSCALL_ARGS], *args;
+	int n;
+
+	stable_args(ps, p);
+	n = strcmp(row->name, "entry") ? 0 : syscall_entry_args(ps, row->func, older);
+	args = (struct probe_arg *)p->args;
+	for (int i = 0; i < n && i < p->nargs; i++)
+		args[i].name = older[i].name;
+}
+
 const struct provider provider_compat = {
     .name = "syscall",
     SYSCALL_ATTRS,
     .table = calls,
     .rewrite = calls_rewrite,
     .provide = calls_provide,
-    .args = stable_args,
+    .args = compat_args,
 };
 
 const struct provider provider_names = {

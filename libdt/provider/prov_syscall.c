@@ -321,34 +321,44 @@ const struct type *syscall_user_type(struct types *types, const struct type *typ
 	return user_type(types, type, 4);
 }
 
-static void entry_args(struct probes *ps, struct probe *p)
+int syscall_entry_args(struct probes *ps, const char *call, struct probe_arg *args)
 {
-	const struct call *call = p->data;
-	const char *name = lists_calls(ps) ? known_as(ps, call->name) : NULL;
+	const char *name = lists_calls(ps) ? known_as(ps, call) : NULL;
 	struct event *e = NULL;
 	struct format *format;
-	struct probe_arg *args;
+	int n = 0;
 
 	if (name)
 		e = event_find(ps, "syscalls",
 			       arena_printf(probes_arena(ps), "sys_enter_%s", name));
 	format = e ? event_format(e) : NULL;
-	if (!format) {
-		p->no_args = events_unreadable(ps);
-		return;
-	}
-	args = arena_alloc(probes_arena(ps), SYSCALL_ARGS * sizeof(*args));
-	for (int i = 0; i < format->nfields && p->nargs < SYSCALL_ARGS; i++) {
+	if (!format)
+		return -1;
+	for (int i = 0; i < format->nfields && n < SYSCALL_ARGS; i++) {
 		const struct field *f = &format->fields[i];
 
 		/* "nr" before Linux 4.11 */
 		if (!f->name || !strcmp(f->name, "__syscall_nr") ||
 		    (f->off == 8 && !strcmp(f->name, "nr")))
 			continue;
-		args[p->nargs++] = (struct probe_arg){
+		args[n++] = (struct probe_arg){
 		    .name = f->name, .type = syscall_user_type(probes_types(ps), f->type)};
 	}
+	return n;
+}
+
+static void entry_args(struct probes *ps, struct probe *p)
+{
+	const struct call *call = p->data;
+	struct probe_arg *args = arena_alloc(probes_arena(ps), SYSCALL_ARGS * sizeof(*args));
+	int n = syscall_entry_args(ps, call->name, args);
+
+	if (n < 0) {
+		p->no_args = events_unreadable(ps);
+		return;
+	}
 	p->args = args;
+	p->nargs = n;
 }
 
 void syscall_return_args(struct probes *ps, struct probe *p)

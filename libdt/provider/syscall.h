@@ -14,6 +14,9 @@ struct probe *syscall_add(struct probes *ps, const struct provider *prov, uint32
 			  bool is_return);
 /* What a call is given points into the caller's memory, and so do pointers found there (argv). */
 const struct type *syscall_user_type(struct types *types, const struct type *type);
+/* Sets the names and types of the arguments of a system call, by tracefs, in args[SYSCALL_ARGS];
+ * their number, or -1 where they cannot be read. */
+int syscall_entry_args(struct probes *ps, const char *call, struct probe_arg *args);
 /* The arguments of return probes. */
 void syscall_return_args(struct probes *ps, struct probe *p);
 
