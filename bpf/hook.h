@@ -97,6 +97,8 @@ struct hook {
 	enum bpf_prog_type prog_type;
 	enum bpf_attach_type attach_type; /* 0 where there is none */
 	int cookie_feat; /* FEAT_* that says whether attaching carries a cookie; -1 never */
+	/* Of the programs on one target the one that was attached last runs first. */
+	bool newest_first;
 	/*
 	 * Emits code that returns a register with argument n as a 64-bit value; ctx is the context
 	 * register. NULL where arguments have names and offsets rather than numbers (HOOK_TP); -1

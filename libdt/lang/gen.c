@@ -412,13 +412,19 @@ static int expr_any(struct gen *g, struct node *n)
 	}
 }
 
+/* Is it the probe that fires, or the one of all processes whose clause that one has? */
+static bool is_meant(const struct gen *g, const struct probe *p)
+{
+	return p == g->probe || (p->place && p == p->place->of_all && p->place == g->probe->place);
+}
+
 struct node *gen_chosen(struct gen *g, struct node *n)
 {
 	struct node *e;
 
 	while (n->kind == N_CHOICE) {
 		e = n->list;
-		for (int i = 0; e->next && g->clause->probes.v[i] != g->probe; i++)
+		for (int i = 0; e->next && !is_meant(g, g->clause->probes.v[i]); i++)
 			e = e->next;
 		n = e;
 	}

@@ -364,6 +364,20 @@ static void follow(struct gen *g, int out)
 	}
 }
 
+/* Not in processes whose own probes have its clauses. */
+static void leave_others(struct gen *g, int out)
+{
+	int process;
+
+	if (!g->probe->nexcept)
+		return;
+	process = ir_reg(g->ir);
+	ir_mov(g->ir, process, ir_call(g->ir, BPF_FUNC_get_current_pid_tgid, 0, NULL));
+	ir_alui(g->ir, BPF_RSH, process, 32);
+	for (int i = 0; i < g->probe->nexcept; i++)
+		ir_jcci(g->ir, BPF_JEQ, process, g->probe->except[i], out);
+}
+
 /* Its number in the order of the enabled probes: by its cookie, or the program is the probe's
  * own. */
 static int late_number(struct gen *g, struct map *table)
@@ -484,6 +498,7 @@ static void find_probe(struct gen *g, struct map *table, int out)
 		g->probe_index = g->hook->cookie(g->ir, g->ctx);
 	}
 	follow(g, out);
+	leave_others(g, out);
 	if (g->probe->awaits)
 		find_late_row(g, out);
 	if (base->provider->guard)

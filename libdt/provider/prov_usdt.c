@@ -29,7 +29,7 @@
 enum { USDT_FIRST = 400000 };
 
 struct usdt {
-	const struct uobj *obj;
+	struct uobj *obj;
 	const char *dashed;		/* the probe's provider with "-"; NULL: it has no "__" */
 	bool held;			/* in a process of -p or -c */
 	struct sdtarg args[SDTARG_MAX]; /* as the program passes them */
@@ -107,7 +107,7 @@ struct search {
 	struct probes *ps;
 	const struct pdesc *pd;
 	pid_t pid; /* 0: all that map the file */
-	const struct uobj *obj;
+	struct uobj *obj;
 };
 
 struct site {

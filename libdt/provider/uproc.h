@@ -15,7 +15,9 @@ struct uobj {
 	const char *open;      /* by which we and the kernel can open it */
 	struct object *object; /* NULL: it could not be opened, */
 	const char *why;       /* and why */
-	uint64_t dev, inode;
+	uint64_t dev, inode;   /* of its mapping; 0: found by its path */
+	const char
+	    *file; /* the same text for one file, however it was found; NULL: not asked for yet */
 	bool is_program;
 	struct user_types *types; /* NULL: not asked for yet */
 };
@@ -78,7 +80,7 @@ bool uobj_named(const struct uobj *o, const char *pattern);
  */
 struct uplace {
 	pid_t pid;
-	const struct uobj *obj;
+	struct uobj *obj;
 	uint64_t off;
 };
 struct probe *uproc_probe(struct probes *ps, const struct provider *provider, uint32_t first,

@@ -233,13 +233,26 @@ static int attach(struct attaching *a, struct planned *pl, struct probe **failed
 	return rc;
 }
 
-/* Our own bookkeeping first, then what may be refused. An event's programs run in the order in
- * which they were attached. */
+/*
+ * Our own bookkeeping first, then what may be refused. Programs on one target run in the order of
+ * their clauses: some hooks run them in the order in which they were attached, some in the reverse
+ * order.
+ */
 enum { TURNS = 4 };
 
 static int turn(const struct planned *pl)
 {
 	return pl->support ? 0 : pl->fallback ? 1 : pl->probes.v[0]->first ? 2 : 3;
+}
+
+/* The i-th program to attach: those of hooks that run the newest first in reverse order. NULL:
+ * there is none at this number. */
+static struct planned *nth_to_attach(const struct plan *p, int i)
+{
+	int n = p->programs.n;
+	struct planned *pl = p->programs.v[i < n ? i : 2 * n - 1 - i];
+
+	return hook_get(pl->hook)->newest_first == (i >= n) ? pl : NULL;
 }
 
 int plan_attach(struct plan *p, const struct plan_watch *watch, struct probe **failed)
@@ -252,10 +265,10 @@ int plan_attach(struct plan *p, const struct plan_watch *watch, struct probe **f
 		if (p->programs.v[i]->hook != HOOK_RUN)
 			a.of += p->programs.v[i]->targets.n;
 	for (int pass = 0; pass < TURNS; pass++) {
-		for (int i = 0; i < p->programs.n && !rc; i++) {
-			struct planned *pl = p->programs.v[i];
+		for (int i = 0; i < 2 * p->programs.n && !rc; i++) {
+			struct planned *pl = nth_to_attach(p, i);
 
-			if (pl->hook != HOOK_RUN && turn(pl) == pass &&
+			if (pl && pl->hook != HOOK_RUN && turn(pl) == pass &&
 			    (pl->targets.n || pl->support))
 				rc = attach(&a, pl, failed);
 		}

@@ -51,6 +51,54 @@ static void enable(struct plan *p, struct probe *probe, struct clause *c)
 	vec_push(&p->enabled.v[probe->index].clauses, c);
 }
 
+/* The clauses of both, in program order. */
+static void add_clauses_of(struct enabled *e, const struct enabled *other)
+{
+	struct enabled both = {.probe = e->probe};
+	int i = 0, j = 0;
+
+	while (i < e->clauses.n || j < other->clauses.n) {
+		struct clause *own = i < e->clauses.n ? e->clauses.v[i] : NULL,
+			      *theirs = j < other->clauses.n ? other->clauses.v[j] : NULL;
+		bool first = own && (!theirs || own->index <= theirs->index);
+
+		vec_push(&both.clauses, first ? own : theirs);
+		j += theirs && (!first || own == theirs);
+		i += first;
+	}
+	vec_free(&e->clauses);
+	*e = both;
+}
+
+static void except(struct plan *p, struct probe *of_all, pid_t pid)
+{
+	pid_t *pids = arena_alloc(p->sh.arena, (of_all->nexcept + 1) * sizeof(*pids));
+
+	memcpy(pids, of_all->except, of_all->nexcept * sizeof(*pids));
+	pids[of_all->nexcept++] = probes_kernel_number(p->sh.sema->probes, pid);
+	of_all->except = pids;
+}
+
+/*
+ * A probe of one process (app123) where one of all processes (app*) stands: the kernel runs
+ * programs that are attached to one instruction in an order of its own, and clauses have the
+ * script's. So the probe of the process has the clauses of both, and the other one does not fire
+ * there. Not where children of the process have its probe, too.
+ */
+static void join_places(struct plan *p)
+{
+	for (int i = 0; i < p->enabled.n && !opt_on(p->sh.opts, OPT_FOLLOW); i++) {
+		struct enabled *e = &p->enabled.v[i];
+		struct probe *own = e->probe, *of_all = own->place ? own->place->of_all : NULL;
+
+		if (!of_all || of_all == own || !of_all->enabled || !own->target.pid)
+			continue;
+		probe_args(p->sh.sema->probes, own);
+		add_clauses_of(e, &p->enabled.v[of_all->index]);
+		except(p, of_all, own->target.pid);
+	}
+}
+
 /* Clauses in program order. */
 void plan_enable(struct plan *p)
 {
@@ -61,6 +109,7 @@ void plan_enable(struct plan *p)
 			if (!probe->unsupported && (probe->named || !probe->recursive))
 				enable(p, probe, p->clauses.v[i]);
 		}
+	join_places(p);
 }
 
 static bool uses_args(const struct enabled *e)
@@ -236,6 +285,8 @@ static void group_name(struct plan *p, const struct enabled *e, struct strbuf *k
 		sb_printf(key, " args #%u", probe->id);
 	if (p->sh.has_cgroup)
 		sb_puts(key, probe_is_systemwide(probe) ? " all" : " group");
+	for (int i = 0; i < probe->nexcept; i++)
+		sb_printf(key, " -%d", probe->except[i]);
 	for (int i = 0; i < e->clauses.n; i++)
 		sb_printf(key, " %u", e->clauses.v[i]->index);
 }
