@@ -115,6 +115,7 @@ void dt_close(struct dt *dt)
 		types_free(dt->types);
 	foreign_free(dt->foreign);
 	fault_free(dt);
+	fault_order_free(dt);
 	event_free(dt);
 	hash_free(&dt->type_names);
 	script_test_free(dt);
@@ -269,24 +270,36 @@ static int left_ends(struct dt *dt)
 	return err;
 }
 
+/* What the ring has; *again: ERROR has fired, and its records are to be read. */
+static int drain_once(struct dt *dt, bool *again)
+{
+	uint64_t now = clock_ns(CLOCK_MONOTONIC); /* before the ring's end is looked at */
+	int n, left, err;
+
+	consume_drain_begin(dt->consume, now, ring_produced(dt->ring));
+	n = ring_drain(dt->ring, fault_order_record, dt);
+	left = n < 0 ? 0 : fault_order_release(dt, false);
+	err = n < 0 || left < 0 ? MIN(left, 0) : left_ends(dt);
+	if (!err && n >= 0)
+		err = consume_drain_end(dt->consume, ring_consumed(dt->ring));
+	*again = err > 0 || (!err && left > 0);
+	return err < 0 ? err : n < 0 ? n : n + left;
+}
+
 static int drain(struct dt *dt, FILE *out)
 {
-	uint64_t now;
-	int n, err;
+	int sum = 0, n;
+	bool again;
 
 	if (!dt->ring)
 		return 0;
 	consume_output(dt->consume, out);
-	now = clock_ns(CLOCK_MONOTONIC); /* before the ring's end is looked at */
-	consume_drain_begin(dt->consume, now, ring_produced(dt->ring));
-	n = ring_drain(dt->ring, consume_record, dt->consume);
-	err = n < 0 ? 0 : left_ends(dt);
-	if (!err && n >= 0)
-		err = consume_drain_end(dt->consume, ring_consumed(dt->ring));
-	if (err)
-		n = err;
+	do {
+		n = drain_once(dt, &again);
+		sum += n;
+	} while (n >= 0 && again);
 	consume_retire(dt->consume, ring_produced(dt->ring), ring_consumed(dt->ring));
-	return n;
+	return n < 0 ? n : sum;
 }
 
 int dt_drain_all(struct dt *dt, FILE *out)
@@ -295,6 +308,8 @@ int dt_drain_all(struct dt *dt, FILE *out)
 
 	do {
 		n = drain(dt, out);
+		if (!n) /* no record is unfinished any more */
+			n = fault_order_release(dt, true);
 		if (n || !consume_due(dt->consume))
 			continue;
 		n = consume_drain_all(dt->consume) ?: 1; /* ERROR probes may have fired meanwhile */
@@ -703,7 +718,7 @@ int dt_stop(struct dt *dt, FILE *out)
 	report_wrapped(dt);
 	consume_expired(dt->consume);
 	if (!err)
-		err = consume_drain_all(dt->consume);
+		err = MIN(consume_drain_all(dt->consume), 0);
 	if (!err && consume_writes(dt->consume) && !record_silent(dt))
 		err = consume_write_exit(dt->consume, dt->drops);
 	if (!err)

@@ -208,4 +208,6 @@ void fault_met(void *arg, const struct rec_header *h, const struct rec_error *e)
 	args[4] = e->fault;
 	args[5] = e->value;
 	plan_fire(&dt->plan, "ERROR", args, 6);
+	if (consume_fires_error(dt->consume))
+		fault_order_fired(dt, h->time);
 }

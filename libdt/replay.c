@@ -388,9 +388,9 @@ static int process(struct replay *r, const struct piece *piece)
 			consume_drain_begin(c, n[0], n[1]);
 		break;
 	case CHUNK_REACHED:
-		return read_numbers(r, piece, n, 1) ? consume_drain_end(c, n[0]) : 0;
+		return read_numbers(r, piece, n, 1) ? MIN(consume_drain_end(c, n[0]), 0) : 0;
 	case CHUNK_FLUSH:
-		return consume_drain_all(c);
+		return MIN(consume_drain_all(c), 0);
 	case CHUNK_RETIRE:
 		if (read_numbers(r, piece, n, 2))
 			consume_retire(c, n[0], n[1]);
@@ -566,6 +566,16 @@ static int begin(struct replay *r, FILE *out)
 	return 0;
 }
 
+static int drain_all(struct consume *c)
+{
+	int rc;
+
+	do {
+		rc = consume_drain_all(c);
+	} while (rc > 0);
+	return rc;
+}
+
 /* What the end of a file that is cut lacks is done all the same. */
 static int end(struct replay *r)
 {
@@ -573,12 +583,12 @@ static int end(struct replay *r)
 	int err = 0;
 
 	if (!r->released)
-		err = consume_drain_all(c) ?: release(r);
+		err = drain_all(c) ?: release(r);
 	if (!r->final && !err)
 		err = put_final(r, 0, true);
 	consume_expired(c);
 	if (!err)
-		err = consume_drain_all(c);
+		err = drain_all(c);
 	if (!err && consume_writes(c))
 		err = consume_write_exit(c, r->dt->drops);
 	if (fflush(c->sink) && !err)

@@ -51,6 +51,7 @@ struct dt {
 	VEC(struct late_file) late_files; /* files that were mapped, to be met */
 	struct hash mapped; /* files that were looked at: device, inode, process -> struct met */
 	struct ring *ring;
+	struct fault_order *fault_order; /* fault_order.c; NULL: ERROR has not fired */
 	struct consume *consume;
 	struct expose *expose;	  /* libdt/expose.h; NULL: nothing is exposed */
 	struct record *record;	  /* record.c; NULL: nothing is recorded */
@@ -173,6 +174,13 @@ void fault_met(void *dt, const struct rec_header *h, const struct rec_error *e);
  * or of all. */
 void fault_report_more(struct dt *dt, bool all);
 void fault_free(struct dt *dt);
+/* fault_order.c. One record, for ring_drain(): it is printed now, or after those of ERROR. */
+int fault_order_record(void *dt, const void *data, size_t size);
+/* Prints what waited for records that have been read, or all. How many, or -errno. */
+int fault_order_release(struct dt *dt, bool all);
+/* ERROR has fired for a fault of this time (ns). */
+void fault_order_fired(struct dt *dt, uint64_t time);
+void fault_order_free(struct dt *dt);
 
 /* advise.c. Hints and notices on what the programs name: */
 /* adds a program's text, without its comments, to those whose words count against widening; */

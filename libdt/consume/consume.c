@@ -377,11 +377,10 @@ static int print_record(void *arg, const void *data, size_t size)
 	return c->error;
 }
 
-static int error_record(struct consume *c, const struct rec_header *h)
+static void error_record(struct consume *c, const struct rec_header *h)
 {
 	if (c->on_error)
 		c->on_error(c->on_error_arg, h, (const struct rec_error *)(h + 1));
-	return c->error;
 }
 
 /* What is reported to programs while records wait: a record as they are, which never was in the
@@ -426,14 +425,37 @@ void consume_report(struct consume *c, uint64_t time, const char *tag, uint64_t 
 	free(r);
 }
 
-/* A record whose turn has come: it is printed now, or at the end. */
+static int find_error(const struct schema *s)
+{
+	for (int i = 0; i < s->probes.n; i++)
+		if (!strcmp(s->probes.v[i]->name, "ERROR") &&
+		    !strcmp(s->probes.v[i]->prov, "dtrace"))
+			return i + 1;
+	return -1;
+}
+
+bool consume_fires_error(struct consume *c)
+{
+	if (!c->error_probe)
+		c->error_probe = find_error(c->schema);
+	return c->error_probe > 0;
+}
+
+bool consume_is_error(struct consume *c, uint32_t probe)
+{
+	return consume_fires_error(c) && probe + 1 == (uint32_t)c->error_probe;
+}
+
+/* A record whose turn has come: it is printed now, or at the end. 1: ERROR has fired. */
 static int emit(void *arg, const void *data, size_t size)
 {
 	struct consume *c = arg;
 	const struct rec_header *h = data;
 
-	if (h->clause == REC_ERROR)
-		return error_record(c, h);
+	if (h->clause == REC_ERROR) {
+		error_record(c, h);
+		return c->error ?: c->temporal && consume_fires_error(c);
+	}
 	if (h->clause == REC_REPORT)
 		return write_report(c, data);
 	if (!c->hold)
@@ -537,6 +559,13 @@ void consume_retire(struct consume *c, unsigned long produced, unsigned long con
 	specs_retire(c->specs, produced, consumed);
 }
 
+/* ERROR's records have the time of the fault, as later clauses of the firing may have. They come
+ * first. */
+static uint64_t sorting_time(struct consume *c, const struct rec_header *h)
+{
+	return h->time - (c->temporal && consume_is_error(c, h->probe));
+}
+
 int consume_record(void *arg, const void *data, size_t size)
 {
 	struct consume *c = arg;
@@ -549,7 +578,7 @@ int consume_record(void *arg, const void *data, size_t size)
 	if (h->clause == REC_ERROR)
 		return size < sizeof(*h) + sizeof(struct rec_error)
 			   ? -EINVAL
-			   : deliver(c, h->time, data, size);
+			   : deliver(c, sorting_time(c, h), data, size);
 	if (h->clause == REC_SPEC_END)
 		return consume_spec_end(c, h->spec, h->probe, h->time);
 	if (h->clause == REC_PROCESS) {
@@ -562,7 +591,7 @@ int consume_record(void *arg, const void *data, size_t size)
 		return -EINVAL;
 	if (h->spec && specs_take(c->specs, h->spec, h, size) != SPEC_PRINT) /* it waits */
 		return c->error;
-	return deliver(c, h->time, data, size);
+	return deliver(c, sorting_time(c, h), data, size);
 }
 
 /* With oformat=folded the rows of several aggregations are not joined: a flame graph is of one. */

@@ -65,6 +65,7 @@ struct consume {
 	uint64_t time;	    /* of the record at hand */
 	struct specs *specs;
 	struct capture *capture;   /* NULL: no packet yet */
+	int error_probe;	   /* ERROR's number, plus one; 0: not known yet, -1: it has none */
 	struct temporal *temporal; /* NULL: the order of the ring is the order of the output */
 	/* what waits for the end of tracing; NULL where records are printed as they come */
 	struct bufpolicy *hold;
@@ -130,14 +131,17 @@ int consume_print_aggs(struct consume *c, const struct fmt *f, struct aggr *cons
 void consume_file_changed(struct consume *c);
 /* Output goes again where it went before freopen(). */
 void consume_restore(struct consume *c);
+/* Has ERROR clauses; is the probe of this number ERROR? */
+bool consume_fires_error(struct consume *c);
+bool consume_is_error(struct consume *c, uint32_t probe);
 /* One record; for ring_drain. Nonzero ends the draining: an error of the output. */
 int consume_record(void *arg, const void *data, size_t size);
 /* From now on records are sorted by their times: each has one. early as in temporal_new(). */
 void consume_ordered(struct consume *c, bool early);
 /*
  * Before the ring is read: the time (CLOCK_MONOTONIC, ns), and then the position up to which it
- * has records. Afterwards: up to where it was read; prints the records whose turn has come. 0 or
- * -errno.
+ * has records. Afterwards: up to where it was read; prints the records whose turn has come. 0;
+ * -errno; or 1: the records of ERROR, which has fired, have to be read before others are printed.
  */
 void consume_drain_begin(struct consume *c, uint64_t now, unsigned long produced);
 int consume_drain_end(struct consume *c, unsigned long consumed);
@@ -145,7 +149,7 @@ int consume_drain_end(struct consume *c, unsigned long consumed);
  * lines; it is not copied. */
 void consume_report(struct consume *c, uint64_t time, const char *tag, uint64_t n, int cpu,
 		    const char *message);
-/* Prints all records that wait for their turn. 0 or -errno. */
+/* Prints all records that wait for their turn. As consume_drain_end(). */
 int consume_drain_all(struct consume *c);
 /* The time at which the oldest of them can be printed; 0: there is none. */
 uint64_t consume_due(const struct consume *c);

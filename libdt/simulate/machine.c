@@ -260,10 +260,22 @@ static void run_program(struct machine *m, const struct planned *pl, const uint6
 	vec_free(&funcs);
 }
 
+/* Records from the n-th on, of ERROR probes, are printed after the fault: at this place. */
+static void move_up(struct machine *m, int to, int n)
+{
+	for (int i = n; i < m->ring.n; i++, to++) {
+		struct reserved rec = m->ring.v[i];
+
+		memmove(&m->ring.v[to + 1], &m->ring.v[to], (i - to) * sizeof(rec));
+		m->ring.v[to] = rec;
+	}
+}
+
 static void consume_records(struct machine *m)
 {
 	for (int i = 0; i < m->ring.n && !m->error; i++) {
 		struct reserved rec = m->ring.v[i]; /* ERROR probes add to the ring */
+		int before = m->ring.n;
 		struct rec_header *h = (struct rec_header *)rec.data;
 
 		if (!rec.submitted)
@@ -271,6 +283,7 @@ static void consume_records(struct machine *m)
 		h->time = h->time ? h->time : 1; /* nothing asks the kernel for a snapshot */
 		if (consume_record(m->dt->consume, rec.data, rec.size) < 0)
 			fail(m, "the consumer", "refuses a record");
+		move_up(m, i + 1, before);
 	}
 	m->consumed += m->ring.n;
 	consume_retire(m->dt->consume, m->consumed, m->consumed);
