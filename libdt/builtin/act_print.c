@@ -51,12 +51,15 @@ static struct node *translated(struct sema *s, struct node *view)
 	return xlate_whole(s, sema_expr(s, deref));
 }
 
+/* So much is recorded at least: setopt() may have print() show more than when tracing began. */
+enum { PRINT_LEAST = 1024 };
+
 static void check_print(struct sema *s, struct node *n)
 {
 	struct node *x = n->list;
 	const struct type *to;
 	struct act *act;
-	uint64_t size, most = opt_num(s->opts, OPT_PRINTSIZE);
+	uint64_t size, most = MAX(opt_num(s->opts, OPT_PRINTSIZE), PRINT_LEAST);
 	int i;
 
 	if (x->kind == N_AGG)
@@ -120,14 +123,25 @@ static int gen_print(struct gen *g, struct node *n)
 	return -1;
 }
 
+/* As much as -x printsize lets. */
+static struct value shown(const struct consume *c, const struct rec *rec, const uint8_t *data)
+{
+	struct value v = rec_value(rec, data);
+
+	v.size = MIN(v.size, (uint64_t)opt_num(c->opts, OPT_PRINTSIZE));
+	return v;
+}
+
 static int print_print(struct consume *c, const struct act *act, const uint8_t *data)
 {
 	struct value v = rec_value(&act->recs[0], data), to;
 
 	if (act->nrecs == 2) {
-		to = rec_value(&act->recs[1], data);
+		to = shown(c, &act->recs[1], data);
 		value_pointee(&c->fmt, value_int(&v), &to);
 	} else {
+		if (!type_is_string(v.type))
+			v = shown(c, &act->recs[0], data);
 		value_tree(&c->fmt, &v);
 	}
 	c->ended_line = true;
@@ -139,14 +153,15 @@ static int write_print(struct consume *c, const struct act *act, const uint8_t *
 		       struct writer *w)
 {
 	const struct rec *last = &act->recs[act->nrecs - 1], *rec = &act->recs[0];
-	struct value v = rec_value(rec, data), shown = rec_value(last, data);
+	struct value v = rec_value(rec, data),
+		     to = type_is_string(rec->type) ? v : shown(c, last, data);
 
 	consume_value_begin(w, rec);
 	writer_string(w, "type", type_text(c->fmt.types, last->type));
 	if (act->nrecs == 2)
 		writer_hex(w, "address", value_int(&v));
-	writer_value(w, "value", &c->fmt, &shown);
-	if (shown.size < type_size(c->fmt.types, shown.type) && !type_is_string(shown.type))
+	writer_value(w, "value", &c->fmt, &to);
+	if (to.size < type_size(c->fmt.types, to.type) && !type_is_string(to.type))
 		writer_bool(w, "truncated", true);
 	consume_value_end(w);
 	return 0;

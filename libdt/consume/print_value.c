@@ -10,11 +10,12 @@
  * are left out:
  *
  *	0xffff888100243e40 = *
- *	    (struct list_head) {
- *	        .next = (struct list_head *)0xffff888100243e40,
+ *	                                            (struct list_head) {
+ *	                                             .next = (struct list_head *)0xffff888100243e40,
  *
- * Both go down the same way; struct form says what they write differently. A value may have been
- * recorded in part (-x printsize): "..." stands where the rest would be.
+ * That form is of another DTrace implementation, down to its columns. Scalars are written by the
+ * same functions; struct form says what they write differently. A value may have been recorded in
+ * part (-x printsize): "..." stands where the rest would be.
  */
 #include "libdt/consume/print_value.h"
 
@@ -127,14 +128,13 @@ struct form {
 	struct fmt_ctx *ctx;
 	FILE *out;
 	bool initialiser;
-	int indent; /* columns before the outermost line */
 };
 
 static void put_value(const struct form *f, const struct value *v, int depth);
 
 static void new_line(const struct form *f, int depth)
 {
-	fprintf(f->out, "\n%*s", f->indent + INDENT * depth, "");
+	fprintf(f->out, "\n%*s", INDENT * depth, "");
 }
 
 static const char *type_name(const struct form *f, const struct type *t)
@@ -173,11 +173,17 @@ static void put_text(FILE *out, const struct value *v)
 	sb_free(&sb);
 }
 
+/* An initialiser has the numbers of unsigned char and its like. */
+static bool is_letter(const struct form *f, const struct type *t)
+{
+	return t->flags & TF_CHAR && (!f->initialiser || (t->name && !strcmp(t->name, "char")));
+}
+
 static void put_int(const struct form *f, const struct value *v, const struct type *t)
 {
 	int64_t n = value_int(v);
 
-	if ((t->flags & TF_CHAR) && v->size == 1 && isprint((unsigned char)n))
+	if (is_letter(f, t) && v->size == 1 && isprint((unsigned char)n))
 		fprintf(f->out, "'%c'", (int)n);
 	else if (type_is_signed(t) || f->initialiser || (t->flags & TF_BOOL))
 		fprintf(f->out, type_is_signed(t) ? "%" PRId64 : "%" PRIu64, n);
@@ -249,28 +255,15 @@ static void put_member(const struct form *f, const struct member *m, const struc
 {
 	bool named = m->name && *m->name;
 
-	if (f->initialiser) {
-		if (named) {
-			putc('.', f->out);
-			escape_put(f->out, m->name);
-			fputs(" = ", f->out);
-		}
-		put_type(f, m->type);
-		if (type_is_sou(v->type))
-			putc(' ', f->out);
-	} else {
-		escape_put(f->out, type_name(f, m->type));
-		if (named) {
-			putc(' ', f->out);
-			escape_put(f->out, m->name);
-		}
-		if (m->bits)
-			fprintf(f->out, ":%u", m->bits);
-		fputs(named ? " = " : " ", f->out);
+	escape_put(f->out, type_name(f, m->type));
+	if (named) {
+		putc(' ', f->out);
+		escape_put(f->out, m->name);
 	}
+	if (m->bits)
+		fprintf(f->out, ":%u", m->bits);
+	fputs(named ? " = " : " ", f->out);
 	put_value(f, v, depth);
-	if (f->initialiser)
-		putc(',', f->out);
 }
 
 static void put_struct(const struct form *f, const struct value *v, int depth)
@@ -290,9 +283,6 @@ static void put_struct(const struct form *f, const struct value *v, int depth)
 			fputs("...", f->out);
 			break;
 		}
-		if (f->initialiser && is_zero(&part) &&
-		    (m->bits || part.size >= type_size(f->ctx->types, m->type)))
-			continue;
 		new_line(f, depth + 1);
 		put_member(f, m, &part, depth + 1);
 	}
@@ -370,14 +360,127 @@ void value_tree(struct fmt_ctx *ctx, const struct value *v)
 	putc('\n', f.out);
 }
 
+/* ---- an initialiser */
+
+#define MARGIN 44 /* columns before the outermost line */
+
+struct lines {
+	struct form f;
+	/* braces that are not closed yet: they are when a line of less depth begins, since "..."
+	 * comes before them */
+	int open;
+	bool cut; /* the rest of the value is not there */
+};
+
+static void put_part(struct lines *l, const struct member *m, const struct value *v, int depth);
+
+static void close_to(struct lines *l, int depth)
+{
+	while (l->open > depth)
+		fprintf(l->f.out, "%*s},\n", MARGIN + --l->open, "");
+}
+
+static void put_rest(struct lines *l, int depth)
+{
+	fprintf(l->f.out, "%*s...\n", MARGIN + depth, "");
+	l->cut = true;
+}
+
+static bool has_more(const struct lines *l, int depth)
+{
+	return !l->cut && depth <= DEPTH_MAX;
+}
+
+static void put_members(struct lines *l, const struct value *v, int depth)
+{
+	struct types *types = l->f.ctx->types;
+	const struct type *t = type_complete(types, type_base(v->type));
+
+	fputs(" {\n", l->f.out);
+	l->open = depth;
+	for (int i = 0; i < t->nmembers && has_more(l, depth); i++) {
+		const struct member *m = &t->members[i];
+		struct value part;
+		int64_t bits = 0;
+
+		if (!type_is_sou(m->type) && !(m->name && *m->name))
+			continue; /* padding */
+		if (!value_member(types, v, m, &part, &bits))
+			put_rest(l, depth);
+		else if (!is_zero(&part) || (!m->bits && part.size < type_size(types, m->type)))
+			put_part(l, m, &part, depth);
+	}
+}
+
+/* The NUL that ends a text. */
+static bool is_end(const struct lines *l, const struct value *v)
+{
+	const struct type *t = type_base(v->type);
+
+	return t->kind == T_INT && is_letter(&l->f, t) && is_zero(v);
+}
+
+/* Of characters those before the NUL; of equal elements at the end only the first. False: the rest
+ * of them is not there. */
+static bool put_elements(struct lines *l, const struct value *v, int depth)
+{
+	uint64_t n = type_base(v->type)->nelem, shown = n;
+	bool text = false, whole = true;
+	struct value part;
+
+	fputs(" [\n", l->f.out);
+	l->open = depth;
+	if (n && value_element(l->f.ctx->types, v, n - 1, &part))
+		shown = last_different(&l->f, v, n);
+	for (uint64_t i = 0; i < shown && !text && whole && has_more(l, depth); i++) {
+		if (!value_element(l->f.ctx->types, v, i, &part))
+			whole = false;
+		else if (!(text = is_end(l, &part)))
+			put_part(l, NULL, &part, depth);
+	}
+	close_to(l, depth);
+	if (shown < n && !text && whole && !l->cut)
+		fprintf(l->f.out, "%*s(%" PRIu64 " more of the same)\n", MARGIN + depth, "",
+			n - shown);
+	l->open = depth - 1;
+	fprintf(l->f.out, "%*s]", MARGIN + depth - 1, "");
+	return whole;
+}
+
+/* A member, or (m: NULL) an element or the whole. */
+static void put_part(struct lines *l, const struct member *m, const struct value *v, int depth)
+{
+	FILE *out = l->f.out;
+	bool whole = true;
+
+	close_to(l, depth);
+	fprintf(out, "%*s", MARGIN + depth, "");
+	if (m && m->name && *m->name) {
+		putc('.', out);
+		escape_put(out, m->name);
+		fputs(" = ", out);
+	}
+	put_type(&l->f, m ? m->type : v->type);
+	if (type_is_sou(v->type)) {
+		put_members(l, v, depth + 1);
+		return;
+	}
+	if (type_base(v->type)->kind == T_ARRAY)
+		whole = put_elements(l, v, depth + 1);
+	else
+		put_scalar(&l->f, v);
+	fputs(depth ? ",\n" : "\n", out);
+	if (!whole)
+		put_rest(l, depth);
+}
+
 void value_pointee(struct fmt_ctx *ctx, uint64_t addr, const struct value *v)
 {
-	struct form f = {.ctx = ctx, .out = ctx->out, .initialiser = true, .indent = INDENT};
+	struct lines l = {.f = {.ctx = ctx, .out = ctx->out, .initialiser = true}};
 
-	fprintf(f.out, "0x%" PRIx64 " = *\n%*s", addr, INDENT, "");
-	put_type(&f, v->type);
-	if (type_is_sou(v->type))
-		putc(' ', f.out);
-	put_value(&f, v, 0);
-	putc('\n', f.out);
+	fprintf(ctx->out, "0x%" PRIx64 " = *\n", addr);
+	put_part(&l, NULL, v, 0);
+	close_to(&l, 1);
+	if (l.open)
+		fprintf(ctx->out, "%*s}\n", MARGIN, "");
 }

@@ -1,5 +1,5 @@
 /*
- * A fault ends its clause, is reported, and fires ERROR; the next clause runs first.
+ * A fault ends its clause, is reported, and fires ERROR, whose output comes before that of the next clause.
  *
  * @test
  * fire app::open:entry pid=5 arg0="/etc/passwd" arg1=2
@@ -8,9 +8,9 @@
  * open /etc/passwd 5
  * after 1
  * dtrace: error in clause 1 for probe ID 100 (app::open:entry): invalid address (0x0) at faults.d:20:51
+ * ERROR: fault 1 of probe 100
  * after 2
  * dtrace: error in clause 3 for probe ID 100 (app::open:entry): divide-by-zero at faults.d:22:29
- * ERROR: fault 1 of probe 100
  * ERROR: fault 4 of probe 100
  */
 #pragma D option quiet
