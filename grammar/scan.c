@@ -167,6 +167,13 @@ static unsigned escape_digits(const char *s, size_t len, size_t *at, int base, i
 	return value & 0xff;
 }
 
+/* Is a character after a backslash part of an escape? Else the backslash stands for itself, as in
+ * system("sed 's/\.$//'"). */
+static bool is_escape(char c)
+{
+	return c && strchr("abfnrtvx01234567\\\"'?\n", c);
+}
+
 /* Resolves the escape after a backslash at s[*at]. Returns -1 for one that stands for nothing. */
 static int escape(const char *s, size_t len, size_t *at)
 {
@@ -192,7 +199,7 @@ static size_t unescape(const char *s, size_t len, char *out)
 	while (at < len) {
 		int c = (unsigned char)s[at++];
 
-		if (c == '\\' && at < len)
+		if (c == '\\' && at < len && is_escape(s[at]))
 			c = escape(s, len, &at);
 		if (c >= 0)
 			out[n++] = c;

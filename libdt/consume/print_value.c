@@ -173,7 +173,7 @@ static void put_text(FILE *out, const struct value *v)
 	sb_free(&sb);
 }
 
-/* An initialiser has the numbers of unsigned char and its like. */
+/* An initialiser has letters for plain char only. */
 static bool is_letter(const struct form *f, const struct type *t)
 {
 	return t->flags & TF_CHAR && (!f->initialiser || (t->name && !strcmp(t->name, "char")));

@@ -354,7 +354,7 @@ static bool program_catches(struct probes *ps, pid_t pid)
 
 static void search_object(struct search *s)
 {
-	bool literal = glob_is_literal(s->pd->func);
+	bool literal = *s->pd->func && glob_is_literal(s->pd->func);
 	const struct object_sym *syms;
 	uint64_t off, last = UINT64_MAX;
 	int n;
@@ -372,7 +372,8 @@ static void search_object(struct search *s)
 	for (int i = 0; i < n; i++) {
 		if (syms[i].indirect || !glob_match(s->pd->func, syms[i].name))
 			continue;
-		if (!literal && syms[i].addr == last) /* an alias of the one before */
+		/* the C runtime's, as _init and frame_dummy, and an alias of the one before */
+		if (!literal && (!syms[i].size || syms[i].addr == last))
 			continue;
 		last = syms[i].addr;
 		add_function(s, &syms[i]);

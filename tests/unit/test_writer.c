@@ -234,6 +234,9 @@ START_TEST(test_struct_json)
 }
 END_TEST
 
+/* in front of each line of an initialiser */
+#define MARGIN "                                            "
+
 START_TEST(test_struct_tree)
 {
 	struct value v = {.type = sample_type(), .data = &sample, .size = sizeof(sample)};
@@ -262,35 +265,26 @@ START_TEST(test_struct_tree)
 			 "    unsigned char [4] raw = [ 0x1, 0x2, (2 more of the same) ]\n"
 			 "    enum e e = B\n"
 			 "}\n");
-	ck_assert_str_eq(as_tree(v, true),
-			 "0x1000 = *\n"
-			 "    (struct s) {\n"
-			 "        .n = (int)-7,\n"
-			 "        .f = (unsigned int)5,\n"
-			 "        .g = (int)-2,\n"
-			 "        .t = (char [8])\"hi\\n\",\n"
-			 "        (union) {\n"
-			 "            .x = (int)65,\n"
-			 "            .y = (unsigned char)'A',\n"
-			 "        },\n"
-			 "        .two = (struct p [2])[\n"
-			 "            {\n"
-			 "            },\n"
-			 "            {\n"
-			 "                .b = (long)3,\n"
-			 "            },\n"
-			 "        ],\n"
-			 "        .q = (void *)0xffff000000001234,\n"
-			 "        .raw = (unsigned char [4])[ 1, 2, (2 more of the same) ],\n"
-			 "        .e = (enum e)B,\n"
-			 "    }\n");
+	ck_assert_str_eq(
+	    as_tree(v, true),
+	    "0x1000 = *\n" MARGIN "(struct s) {\n" MARGIN " .n = (int)-7,\n" MARGIN
+	    " .f = (unsigned int)5,\n" MARGIN " .g = (int)-2,\n" MARGIN
+	    " .t = (char [8]) [\n" MARGIN "  (char)'h',\n" MARGIN "  (char)'i',\n" MARGIN
+	    "  (char)10,\n" MARGIN " ],\n" MARGIN " (union) {\n" MARGIN "  .x = (int)65,\n" MARGIN
+	    "  .y = (unsigned char)65,\n" MARGIN " },\n" MARGIN " .two = (struct p [2]) [\n" MARGIN
+	    "  (struct p) {\n" MARGIN "  },\n" MARGIN "  (struct p) {\n" MARGIN
+	    "   .b = (long)3,\n" MARGIN "  },\n" MARGIN " ],\n" MARGIN
+	    " .q = (void *)0xffff000000001234,\n" MARGIN " .raw = (unsigned char [4]) [\n" MARGIN
+	    "  (unsigned char)1,\n" MARGIN "  (unsigned char)2,\n" MARGIN
+	    "  (2 more of the same)\n" MARGIN " ],\n" MARGIN " .e = (enum e)B,\n" MARGIN "}\n");
 	v.size = 12; /* in the middle of t */
 	ck_assert_str_eq(
 	    as_tree(v, false),
 	    "struct s {\n    int n = -7\n    unsigned int f:3 = 0x5\n    int g:5 = -2\n"
 	    "    char [8] t = \"hi\\n\"\n    ...\n}\n");
 	v.size = 3;
-	ck_assert_str_eq(as_tree(v, true), "0x1000 = *\n    (struct s) {\n        ...\n    }\n");
+	ck_assert_str_eq(as_tree(v, true),
+			 "0x1000 = *\n" MARGIN "(struct s) {\n" MARGIN " ...\n" MARGIN "}\n");
 }
 END_TEST
 

@@ -15,6 +15,7 @@ BEGIN
 	printf("%d %d\n", '\101', 'ab' == ('a' << 8 | 'b'));
 	printf("[%s]\n", "tab\there \"quoted\" \x41\102\103 back\\slash");
 	printf("%d %d\n", strlen("\n\t\0x"), sizeof ("abc") == 4);
+	printf("%s %d %d\n", "\(a\.b\) \? \' \q", '\q' == ('\\' << 8 | 'q'), '\?');
 	exit(0);	// both kinds of comments
 	/* a / in a comment * is no end **/
 }
