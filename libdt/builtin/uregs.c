@@ -10,8 +10,9 @@
  *
  * A subscript is a constant of libdt/lib/regs.d: on x86-64 the word of struct pt_regs, on aarch64
  * that and X_FIRST, and those that every machine has from ANY_FIRST on. What x86-64 has and the
- * kernel does not save when it is entered is in unsaved[], from UNSAVED_FIRST on.
+ * kernel does not save when it is entered is in unsaved[], from UNSAVED_FIRST on; uregs[] only.
  */
+#include <string.h>
 #include <unistd.h>
 
 #include "bpf/sys.h"
@@ -33,25 +34,29 @@ enum { FIRST = X_FIRST, WORDS = 34, REGS_SIZE = 336 };
 #endif
 enum { STACK_MIN = 16384 };
 
-#define SEGMENT "the kernel does not save segment registers"
-#define SEGMENT_BASE "the kernel does not save where segments begin"
+/* Not on the stack, but in the thread's structure, as the kernel last saved them. */
 static const struct {
-	const char *name, *why;
+	const char *name, *member;
 } unsaved[] = {
-    {"R_DS", SEGMENT},
-    {"R_ES", SEGMENT},
-    {"R_FS", SEGMENT},
-    {"R_GS", SEGMENT},
-    {"R_FSBASE", SEGMENT_BASE},
-    {"R_GSBASE", SEGMENT_BASE},
-    {"R_ERR", "the kernel saves the error code in the word of the system call number (R_TRAPNO)"},
+    {"R_DS", "ds"},	     {"R_ES", "es"},
+    {"R_FS", "fsbase"},	     {"R_GS", "gsbase"}, /* 64-bit programs have no selectors there */
+    {"R_FSBASE", "fsbase"},  {"R_GSBASE", "gsbase"},
+    {"R_ERR", "error_code"}, {"R_TRAPNO", "trap_nr"},
 };
+
+/* A subscript of uregs[] that is one of unsaved[]. */
+enum { IN_THREAD = 1000 };
 
 static int word_of(int64_t i)
 {
 	if (i >= ANY_FIRST && i < ANY_FIRST + (int64_t)ARRAY_SIZE(any))
 		return any[i - ANY_FIRST];
 	return i >= FIRST && i < FIRST + WORDS ? i - FIRST : -1;
+}
+
+static bool is_unsaved(int64_t i)
+{
+	return !FIRST && i >= UNSAVED_FIRST && i < UNSAVED_FIRST + (int64_t)ARRAY_SIZE(unsaved);
 }
 
 static void check_uregs(struct sema *s, struct node *n)
@@ -64,10 +69,12 @@ static void check_uregs(struct sema *s, struct node *n)
 	i = sema_const(s, n->list, D_PROTO_ARG,
 		       arena_printf(s->arena, "the subscript of %s[ ]", name));
 	n->aux = word_of(i);
-	if (n->aux < 0 && !FIRST && i >= UNSAVED_FIRST &&
-	    i < UNSAVED_FIRST + (int64_t)ARRAY_SIZE(unsaved))
-		sema_die(s, D_ARGS_IDX, n, "%s[%s] is unavailable: %s", name,
-			 unsaved[i - UNSAVED_FIRST].name, unsaved[i - UNSAVED_FIRST].why);
+	if (is_unsaved(i) && !strcmp(name, "regs"))
+		sema_die(s, D_ARGS_IDX, n,
+			 "regs[%s] is unavailable: only uregs[ ] has this register",
+			 unsaved[i - UNSAVED_FIRST].name);
+	if (is_unsaved(i))
+		n->aux = IN_THREAD + i - UNSAVED_FIRST;
 	if (n->aux < 0)
 		sema_die(s, D_ARGS_IDX, n, "%s[%lld]: this machine has no such register", name,
 			 (long long)i);
@@ -163,7 +170,10 @@ static int word_of_regs(struct gen *g, int word)
 
 static int gen_uregs(struct gen *g, struct node *n)
 {
-	return word_of_regs(g, n->aux);
+	if (n->aux < IN_THREAD)
+		return word_of_regs(g, n->aux);
+	return gen_task_field(
+	    g, (const char *const[]){"thread", unsaved[n->aux - IN_THREAD].member}, 2);
 }
 
 static int gen_regs(struct gen *g, struct node *n)

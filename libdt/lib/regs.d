@@ -25,7 +25,6 @@ inline int R_RCX = 11;
 inline int R_RDX = 12;
 inline int R_RSI = 13;
 inline int R_RDI = 14;
-inline int R_TRAPNO = 15;
 inline int R_RIP = 16;
 inline int R_CS = 17;
 inline int R_RFL = 18;
@@ -46,7 +45,7 @@ inline int R_UESP = 19;
 inline int R_EIP = 16;
 inline int R_EFL = 18;
 
-/* What Linux does not save: uregs[] says why. */
+/* In the structure of the thread. */
 inline int R_DS = 50;
 inline int R_ES = 51;
 inline int R_FS = 52;
@@ -54,6 +53,7 @@ inline int R_GS = 53;
 inline int R_FSBASE = 54;
 inline int R_GSBASE = 55;
 inline int R_ERR = 56;
+inline int R_TRAPNO = 57;
 
 /* aarch64 */
 inline int R_X0 = 200;
