@@ -80,9 +80,9 @@ static int attach_typed(int prog_fd, const struct target *t, uint64_t cookie,
 }
 
 /*
- * Ties a program to a perf event, whose fd is the last of links. Only a link carries a cookie; it
- * holds the event by itself, so that each target has one fd. Without a cookie the older ioctl
- * does.
+ * Ties a program to a perf event, whose fd is the last of links. Only a link carries a cookie, and
+ * can be pinned; it holds the event by itself, so that each target has one fd. Otherwise the older
+ * ioctl does.
  */
 int hook_attach_event(int prog_fd, int event_fd, uint64_t cookie, struct hook_links *links)
 {
@@ -92,15 +92,16 @@ int hook_attach_event(int prog_fd, int event_fd, uint64_t cookie, struct hook_li
 	    .attach_type = SYS_ATTACH_PERF_EVENT,
 	    .perf.cookie = cookie,
 	};
+	bool linked = cookie || links->pinnable;
 	int rc;
 
-	if (cookie)
+	if (linked)
 		rc = hook_add_fd(links, sys_link_create(&link));
 	else
 		rc = ioctl(event_fd, PERF_EVENT_IOC_SET_BPF, prog_fd) ? -errno : 0;
 	if (!rc && ioctl(event_fd, PERF_EVENT_IOC_ENABLE, 0))
 		rc = -errno;
-	if (!rc && cookie) {
+	if (!rc && linked) {
 		links->fds.v[links->fds.n - 2] = links->fds.v[links->fds.n - 1];
 		links->fds.n--;
 		close(event_fd);

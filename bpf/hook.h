@@ -137,7 +137,8 @@ struct hook {
 
 struct hook_links {
 	VEC(int) fds;
-	bool slow; /* some of them wait for grace periods when closed */
+	bool slow;     /* some of them wait for grace periods when closed */
+	bool pinnable; /* each is to be a link, which can be pinned */
 };
 
 const struct hook *hook_get(enum hook_kind kind);

@@ -179,6 +179,29 @@ int map_create(struct map *m)
 	return rc;
 }
 
+int map_adopt(struct map *m, int fd, bool memory)
+{
+	struct bpf_map_info info = {0};
+	uint32_t size = sizeof(info);
+	int rc;
+
+	map_init(m, "", BPF_MAP_TYPE_UNSPEC, 0, 0, 0);
+	m->fd = fd;
+	m->memory = memory;
+	rc = bpf_obj_get_info_by_fd(fd, &info, &size) ? -errno : 0;
+	if (!rc) {
+		sys_name(m->name, info.name);
+		m->type = info.type;
+		m->key_size = info.key_size;
+		m->value_size = info.value_size;
+		m->max_entries = info.max_entries;
+		rc = memory ? map_memory(m) : 0;
+	}
+	if (rc)
+		map_close(m);
+	return rc;
+}
+
 void map_close(struct map *m)
 {
 	if (m->mem)
@@ -359,6 +382,26 @@ int map_drain(struct map *m, bool *started, void *token, void *keys, void *value
 	rc = drain(m, started, token, keys, values, max);
 	let_cpu_go(&u);
 	return rc;
+}
+
+int map_each(struct map *m, int (*fn)(void *arg, const void *key, const void *value), void *arg)
+{
+	char *key = xmalloc(m->key_size), *next = xmalloc(m->key_size),
+	     *value = xmalloc(map_value_step(m));
+	int rc = result(bpf_map_get_next_key(m->fd, NULL, next));
+
+	while (!rc) {
+		memcpy(key, next, m->key_size);
+		rc = map_lookup(m, key, value);
+		if (!rc)
+			rc = fn(arg, key, value);
+		if (!rc)
+			rc = result(bpf_map_get_next_key(m->fd, key, next));
+	}
+	free(key);
+	free(next);
+	free(value);
+	return rc == -ENOENT ? 0 : rc;
 }
 
 /*

@@ -33,6 +33,9 @@ void map_init_memory(struct map *m, const char *name, uint32_t size);
 void map_init_task_storage(struct map *m, const char *name, uint32_t value_size);
 /* Creates it (and its inner template when there is one) unless it exists. 0 or -errno. */
 int map_create(struct map *m);
+/* Describes and takes over a map that exists: fd, which is the map's from here on, also when this
+ * fails. memory: its memory is mapped. 0 or -errno. */
+int map_adopt(struct map *m, int fd, bool memory);
 /* Unmaps and closes; the description stays and may be created again. */
 void map_close(struct map *m);
 /*
@@ -55,6 +58,10 @@ int map_delete(struct map *m, const void *key);
  * element is lost; so drain maps which no program writes any more: see sync_wait).
  */
 int map_drain(struct map *m, bool *started, void *token, void *keys, void *values, uint32_t max);
+
+/* Calls fn for each element, which stays, until it returns nonzero, which is returned. No program
+ * may write the map meanwhile. 0 or -errno. */
+int map_each(struct map *m, int (*fn)(void *arg, const void *key, const void *value), void *arg);
 
 /* Waits for RCU grace periods. */
 struct sync;

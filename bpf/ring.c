@@ -35,6 +35,7 @@ struct ring {
 	unsigned long *producer; /* page shared for reading, followed by the data */
 	const unsigned char *data;
 	size_t publish;
+	bool held; /* only ring_release() publishes */
 };
 
 static int ring_map(struct ring *r)
@@ -135,12 +136,33 @@ int ring_drain(struct ring *r, int (*fn)(void *arg, const void *data, size_t siz
 			n++;
 		}
 		r->pos += ALIGN_UP((unsigned long)len + BPF_RINGBUF_HDR_SZ, 8);
-		if (r->pos - r->published >= r->publish)
+		if (!r->held && r->pos - r->published >= r->publish)
 			publish(r);
 	}
-	if (r->pos != r->published)
+	if (!r->held && r->pos != r->published)
 		publish(r);
 	return rc ? rc : n;
+}
+
+void ring_hold(struct ring *r)
+{
+	r->held = true;
+}
+
+void ring_release(struct ring *r)
+{
+	publish(r);
+}
+
+bool ring_seek(struct ring *r, unsigned long pos)
+{
+	if (pos > ring_produced(r) || pos % 8)
+		return false;
+	if (pos > r->pos) {
+		r->pos = pos;
+		publish(r);
+	}
+	return true;
 }
 
 unsigned long ring_produced(const struct ring *r)

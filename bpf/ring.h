@@ -21,6 +21,15 @@ void ring_close(struct ring *r);
  * Returns the number of records otherwise (0: nothing there).
  */
 int ring_drain(struct ring *r, int (*fn)(void *arg, const void *data, size_t size), void *arg);
+/*
+ * For readers that may be killed: records are not freed while they are drained, only by
+ * ring_release(), which frees what fn has had. ring_seek() goes on at a position of
+ * ring_consumed(), which a reader before this one has reached, unless the ring is freed up to a
+ * later one. False: the ring has no such position.
+ */
+void ring_hold(struct ring *r);
+void ring_release(struct ring *r);
+bool ring_seek(struct ring *r, unsigned long pos);
 /* Positions, in bytes since the ring was made: up to where records have been begun, and up to
  * where fn has had them. */
 unsigned long ring_produced(const struct ring *r);

@@ -14,6 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "cmd/detached.h"
 #include "cmd/message.h"
 #include "cmd/tool.h"
 #include "cmd/usage.h"
@@ -44,7 +45,7 @@ struct cmd {
 	VEC(struct job) jobs;
 	VEC(const char *) commands, pids, names;
 	VEC(char *) args; /* $0 $1 ... */
-	char mode;	  /* 0, or one of the options that say what to do: A G h l V */
+	char mode;	  /* 0, or one of the options that say what to do: a A G h l V */
 	bool compile_only, listing, verbose;
 	const char *test; /* of -x test: the file of the table, "" for the script's own; or NULL */
 	bool failed;	  /* the output */
@@ -298,7 +299,7 @@ static void set_named(struct cmd *cmd, char *arg)
 static void set_mode(struct cmd *cmd, char c)
 {
 	if (cmd->mode && cmd->mode != c)
-		bad_usage("only one of the [-AGhlV] options can be specified at a time", 0);
+		bad_usage("only one of the [-AaGhlV] options can be specified at a time", 0);
 	/* -V twice, or -V with -v, prints more. */
 	cmd->verbose |= c == 'V' && cmd->mode == 'V';
 	cmd->mode = c;
@@ -364,15 +365,14 @@ static void one_option(struct cmd *cmd, int c, char *arg)
 	case '6':
 		data_model(c, arg);
 		break;
-	case 'a':
-	case 'A':
-		fail("-%c: anonymous tracing is not supported", c);
 	case 'c':
 		vec_push(&cmd->commands, arg);
 		break;
 	case 'e':
 		cmd->compile_only = true;
 		break;
+	case 'a':
+	case 'A':
 	case 'G':
 	case 'h':
 	case 'l':
@@ -562,7 +562,7 @@ static void compile(struct cmd *cmd)
 		if (job->matched < 0)
 			fail_dt(cmd);
 	}
-	if (!cmd->mode && dt_check(cmd->dt) < 0)
+	if ((!cmd->mode || cmd->mode == 'A') && dt_check(cmd->dt) < 0)
 		fail_dt(cmd);
 	print_warnings(cmd);
 }
@@ -950,6 +950,48 @@ static int replay(struct cmd *cmd)
 	return rc ? STATUS_ERROR : dt_status(cmd->dt);
 }
 
+/* -A, instead of the loop. */
+static int detach(struct cmd *cmd)
+{
+	struct progress progress = {.terminal = isatty(STDERR_FILENO),
+				    .quiet = option_on(cmd, "quiet")};
+
+	catch_signals(cmd);
+	dt_on_progress(cmd->dt, on_progress, &progress);
+	if (dt_go(cmd->dt, cmd->out) < 0) {
+		erase_progress(&progress);
+		fail_attached(cmd);
+	}
+	stop_knocking();
+	print_warnings(cmd);
+	dt_on_progress(cmd->dt, NULL, NULL);
+	if (!option_on(cmd, "quiet"))
+		detached_announce(cmd->dt);
+	return 0;
+}
+
+/* -a and -x detach: no program. */
+static int read_detached(struct cmd *cmd)
+{
+	bool grab = cmd->mode == 'a' || option_on(cmd, "grabanon");
+	const char *why;
+	int rc;
+
+	if ((cmd->mode && cmd->mode != 'a') || cmd->jobs.n || cmd->commands.n || cmd->pids.n ||
+	    cmd->names.n || cmd->test || dt_getopt(cmd->dt, "replay"))
+		fail_usage("-a and -x detach take no program, process or other mode");
+	if (option_on(cmd, "linebuf"))
+		setvbuf(cmd->out, NULL, _IOLBF, 0);
+	rc = detached_run(cmd->dt, grab, cmd->args.v + 1, cmd->args.n - 1, cmd->out, &why);
+	if (rc == -2)
+		fail_usage("%s", why);
+	print_warnings(cmd);
+	flush(cmd);
+	if (rc)
+		fputs(dt_error_lines(cmd->dt), stderr);
+	return rc ? STATUS_ERROR : dt_status(cmd->dt);
+}
+
 /* The file that -G or -h writes: that of -o, or the first script's name with another suffix, in the
  * current directory. */
 static char *built_name(struct cmd *cmd)
@@ -1041,6 +1083,8 @@ static int execute(struct cmd *cmd)
 		dt_version(cmd->dt, cmd->out, cmd->verbose);
 		return 0;
 	}
+	if (detached_wanted(cmd->dt, cmd->mode == 'a' || option_on(cmd, "grabanon")))
+		return read_detached(cmd);
 	if (dt_getopt(cmd->dt, "replay"))
 		return replay(cmd);
 	if (cmd->mode == 'G' || cmd->mode == 'h')
@@ -1051,6 +1095,10 @@ static int execute(struct cmd *cmd)
 		fail("no probes specified%s", usage_hint(cmd->args.n > 1 ? cmd->args.v[1] : NULL));
 	if (listing && !cmd->jobs.n)
 		list_words(cmd);
+	if (cmd->mode == 'A' && cmd->test)
+		fail_usage("-x test needs no kernel: it does not go with -A");
+	if (cmd->mode == 'A' && dt_detach(cmd->dt, dt_getopt(cmd->dt, "name")) < 0)
+		fail_dt(cmd);
 	start_processes(cmd);
 	compile(cmd);
 	cmd->verbose |= option_on(cmd, "verbose");
@@ -1066,6 +1114,8 @@ static int execute(struct cmd *cmd)
 	if (cmd->test)
 		return run_test(cmd);
 	report_matches(cmd);
+	if (cmd->mode == 'A')
+		return detach(cmd);
 	if (cmd->out_name && prints_metrics(cmd))
 		dt_metrics_file(cmd->dt, cmd->out_name);
 	return run(cmd);

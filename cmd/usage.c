@@ -27,6 +27,7 @@ static const char text[] =
     " -C  run the C preprocessor                   -F  indent by entry and return\n"
     " -D NAME[=TEXT] -U NAME -I DIR -H -X a|c|s|t  options of the preprocessor\n"
     " -h -G    write the header or object of a script's static probes\n"
+    " -A  begin to trace, and end (-x name=NAME)   -a [NAME]  read what came since\n"
     " -32 -64  data model (only this machine's)    --version --help\n";
 
 /* Each option alone, for completion. */
@@ -37,6 +38,8 @@ static const struct option_help {
     {"--version", "print the version"},
     {"-32", "data model of programs (only the machine's own)"},
     {"-64", "data model of programs (only the machine's own)"},
+    {"-a", "read a detached session"},
+    {"-A", "begin a detached session, which goes on without dtrace"},
     {"-b", "size of the trace buffer"},
     {"-c", "run a command and trace until it ends; $target is its pid"},
     {"-C", "run the C preprocessor over programs"},

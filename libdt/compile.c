@@ -145,6 +145,16 @@ static void report_foreign(void *arg, const char *text)
 		diag_warn(&dt->diag, (struct loc){0}, "%s", text);
 }
 
+void compile_open_symbols(struct dt *dt)
+{
+	dt->foreign = foreign_new(opt_num(&dt->opts, OPT_FOREIGNSIZE),
+				  opt_num(&dt->opts, OPT_FOREIGNTIME), report_foreign, dt);
+	dt->aggrs->syms = dt->syms = syms_new(opt_text(&dt->opts, OPT_KSYMPATH), dt->feats);
+	dt->usyms = opt_on(&dt->opts, OPT_NORESOLVE) ? NULL : usyms_new(dt->foreign);
+	dt->aggrs->usyms = dt->usyms;
+	dt->aggrs->cgroups = dt->cgroups = cgroups_new();
+}
+
 int compile_open(struct dt *dt)
 {
 	const char *nofeat = opt_text(&dt->opts, OPT_NOFEAT);
@@ -162,25 +172,19 @@ int compile_open(struct dt *dt)
 	feats_ask(dt->feats, dt->opts.v[OPT_BTFPATH].set ? NULL : type_id, dt->types);
 	dt->probes = probes_new(dt->arena, dt->types, dt->feats);
 	probes_set_opts(dt->probes, &dt->opts);
-	dt->foreign = foreign_new(opt_num(&dt->opts, OPT_FOREIGNSIZE),
-				  opt_num(&dt->opts, OPT_FOREIGNTIME), report_foreign, dt);
+	dt->aggrs = aggrs_new(opt_num(&dt->opts, OPT_NCPUS) > 0 ? opt_num(&dt->opts, OPT_NCPUS)
+								: possible_cpus());
+	compile_open_symbols(dt);
 	probes_set_foreign(dt->probes, dt->foreign);
 	probes_on_process(dt->probes, meet_process, dt);
 	probes_set_processes(dt->probes, nth_process, dt);
 	types_set_programs(dt->types, program_types, dt);
-	dt->aggrs = aggrs_new(opt_num(&dt->opts, OPT_NCPUS) > 0 ? opt_num(&dt->opts, OPT_NCPUS)
-								: possible_cpus());
-	dt->syms = syms_new(opt_text(&dt->opts, OPT_KSYMPATH), dt->feats);
-	dt->usyms = opt_on(&dt->opts, OPT_NORESOLVE) ? NULL : usyms_new(dt->foreign);
 	dt->pidns = pidns_own() ? pidns_new(dt->feats, dt->types) : NULL;
 	if (dt->pidns) {
 		usyms_number(dt->usyms, process_here, dt->pidns);
 		probes_on_number(dt->probes, kernel_number, dt->pidns);
 	}
 	probes_set_syms(dt->probes, dt->syms);
-	dt->aggrs->usyms = dt->usyms;
-	dt->aggrs->syms = dt->syms;
-	dt->aggrs->cgroups = dt->cgroups = cgroups_new();
 	sema_init(&dt->sema, dt->arena, &dt->diag, dt->types, dt->probes, dt->feats, &dt->opts,
 		  &dt->script);
 	probes_on_args(dt->probes, provdecl_args, &dt->sema);

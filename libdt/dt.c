@@ -66,6 +66,19 @@ bool dt_watch(void *arg, const char *what, int done, int of)
 	return true;
 }
 
+void dt_share_aggregations(struct dt *dt, bool sleepers)
+{
+	struct aggrs *as = dt->aggrs;
+
+	as->generation = &dt_ctl(dt)->generation;
+	if (!sleepers)
+		return;
+	as->busy = &dt_ctl(dt)->cpus[0].busy;
+	as->busy_step = sizeof(struct ctl_cpu) / sizeof(uint64_t);
+	as->asleep =
+	    (offsetof(struct ctl_cpu, asleep) - offsetof(struct ctl_cpu, busy)) / sizeof(uint64_t);
+}
+
 static void detach(struct dt *dt)
 {
 	struct plan_watch w = {dt_watch, dt};
@@ -101,6 +114,7 @@ void dt_close(struct dt *dt)
 		consume_free(dt->consume);
 	free(dt->consume);
 	record_free(dt);
+	leave_free(dt);
 	plan_free(&dt->plan);
 	if (dt->aggrs)
 		aggrs_free(dt->aggrs);
@@ -108,6 +122,7 @@ void dt_close(struct dt *dt)
 	usyms_free(dt->usyms);
 	cgroups_free(dt->cgroups);
 	replay_free(dt);
+	reader_free(dt);
 	unwind_free(dt->unwinder);
 	if (dt->probes)
 		probes_free(dt->probes);
@@ -361,7 +376,7 @@ static void report_drop(struct dt *dt, const struct drop_text *text, uint64_t n,
 }
 
 /* Nothing is missing there, but a number is wrong: once for each aggregation. */
-static void report_wrapped(struct dt *dt)
+void dt_report_wrapped(struct dt *dt)
 {
 	for (int i = 0; i < dt->aggrs->v.n; i++) {
 		const struct aggr *ag = dt->aggrs->v.v[i];
@@ -376,7 +391,7 @@ static void report_wrapped(struct dt *dt)
 	}
 }
 
-static void report_drops(struct dt *dt)
+void dt_report_drops(struct dt *dt)
 {
 	static const struct drop_text texts[] = {
 	    [DROP_PRINCIPAL] = {"drop", "drops", DT_DROP_PRINCIPAL, true},
@@ -474,7 +489,7 @@ static uint64_t periodic(struct dt *dt, int *err)
 	if (dt->aggrs->v.n && due(&dt->last_aggr, now, dt->aggr_every, &next))
 		*err = read_aggregations(dt);
 	if (due(&dt->last_status, now, opt_num(&dt->opts, OPT_STATUSRATE), &next)) {
-		report_drops(dt);
+		dt_report_drops(dt);
 		dt_set_clocks(dt);
 	}
 	return next;
@@ -699,7 +714,7 @@ int dt_stop(struct dt *dt, FILE *out)
 	err = dt_drain_all(dt, out);
 	if (dt->quiet_end && err == -EPIPE)
 		err = 0;
-	report_drops(dt); /* drops are reported before the ring is freed */
+	dt_report_drops(dt); /* drops are reported before the ring is freed */
 	if (err >= 0)
 		err = consume_release(dt->consume);
 	if (!plan_fire(&dt->plan, "END", NULL, 0) && err >= 0)
@@ -714,8 +729,8 @@ int dt_stop(struct dt *dt, FILE *out)
 	if (!err && (record_silent(dt) || !consume_keeps_aside(dt->consume)))
 		err = consume_aggregations(dt->consume);
 	fault_report_more(dt, true);
-	report_drops(dt);
-	report_wrapped(dt);
+	dt_report_drops(dt);
+	dt_report_wrapped(dt);
 	consume_expired(dt->consume);
 	if (!err)
 		err = MIN(consume_drain_all(dt->consume), 0);

@@ -295,6 +295,25 @@ int dt_metrics_file(struct dt *dt, const char *path);
  */
 int dt_replay(struct dt *dt, FILE *out);
 
+/**
+ * Detached sessions: probes that stay when the process ends, and are read later, by any process
+ * with the same rights (dtrace(8), -A). dt_detach() comes before the first dt_program(); dt_go()
+ * then attaches the probes, runs BEGIN and leaves all under this name, and the handle can only be
+ * closed after it. What needs a process that runs is an error of dt_go(). 0 or -1.
+ */
+int dt_detach(struct dt *dt, const char *name);
+/**
+ * Prints what a detached session has recorded since the last call, by any process, and all that it
+ * has counted, to out (NULL: nowhere), by the options that are set, and where they are not by those
+ * of the session. dt_stop_detached() also detaches its probes, fires END and removes the session;
+ * it removes sessions that cannot be read, too. The handle must be new, and can only be closed
+ * after it, or asked for its status and drops. 0 or -1.
+ */
+int dt_read_detached(struct dt *dt, const char *name, FILE *out);
+int dt_stop_detached(struct dt *dt, const char *name, FILE *out);
+/** A line for each detached session, with its state. 0 or -1. */
+int dt_list_detached(struct dt *dt, FILE *out);
+
 /** Kinds of values. */
 enum dt_kind {
 	DT_KIND_NONE,	 /* no value */

@@ -21,15 +21,15 @@
 
 /* Those of a clause and probe. */
 struct fault_count {
-	const struct clause *clause;
-	const struct probe *probe;
+	uint32_t clause; /* its index */
+	const struct probe_desc *probe;
 	uint64_t faults, more; /* more: since the last line */
 	uint64_t reported_ns;  /* when that was */
 };
 
 /* A script that was written for open takes openat's directory, AT_FDCWD as a rule, for the path;
  * said with the first such fault. */
-static void advise_dirfd(struct dt *dt, const struct probe *p, const struct rec_error *e,
+static void advise_dirfd(struct dt *dt, const struct probe_desc *p, const struct rec_error *e,
 			 struct strbuf *sb)
 {
 	const char *path;
@@ -47,7 +47,7 @@ static void advise_dirfd(struct dt *dt, const struct probe *p, const struct rec_
 
 /* The arguments of a call may be in memory that the process has not used yet, as constants of a
  * program that has just begun. Said with the first such fault. */
-static void advise_page(struct dt *dt, const struct probe *p, const struct rec_error *e,
+static void advise_page(struct dt *dt, const struct probe_desc *p, const struct rec_error *e,
 			struct strbuf *sb)
 {
 	const uint64_t first = 1 << 16, end = 1ull << 47;
@@ -59,20 +59,20 @@ static void advise_page(struct dt *dt, const struct probe *p, const struct rec_e
 	sb_puts(sb, "; memory that the process has not used yet can be read in the return probe");
 }
 
-static void put_subject(struct strbuf *sb, const struct clause *c, const struct probe *p)
+static void put_subject(struct strbuf *sb, uint32_t clause, const struct probe_desc *p)
 {
-	escape_printf(sb, "error in clause %u for probe ID %u (%s:%s:%s:%s): ", c->index + 1, p->id,
+	escape_printf(sb, "error in clause %u for probe ID %u (%s:%s:%s:%s): ", clause + 1, p->id,
 		      p->prov, p->mod, p->func, p->name);
 }
 
-static void put_fault(struct dt *dt, struct strbuf *sb, const struct clause *c,
-		      const struct probe *p, const struct rec_error *e, struct loc loc)
+static void put_fault(struct dt *dt, struct strbuf *sb, const struct probe_desc *p,
+		      const struct rec_error *e, struct loc loc)
 {
 	int line, column, len;
 	const char *file = loc_file(loc, &len);
 
 	loc_pos(loc, &line, &column);
-	put_subject(sb, c, p);
+	put_subject(sb, e->clause, p);
 	sb_puts(sb, fault_text(e->fault));
 	if (e->fault != FAULT_DIVZERO)
 		sb_printf(sb, e->fault == FAULT_BADADDR ? " (0x%llx)" : " (%lld)",
@@ -93,7 +93,7 @@ static void report_more(struct dt *dt, struct fault_count *f, uint64_t now)
 	sb_printf(&sb, "%" PRIu64 " more", f->more);
 	message_send(dt, &(struct dt_message){.severity = DT_MSG_FAULT,
 					      .text = sb.s,
-					      .clause = f->clause->index + 1,
+					      .clause = f->clause + 1,
 					      .count = f->more});
 	sb_free(&sb);
 	f->more = 0;
@@ -119,15 +119,15 @@ void fault_report_more(struct dt *dt, bool all)
 	dt->fault_more.n = n;
 }
 
-static void send(struct dt *dt, const char *text, const struct clause *c, const struct probe *p,
+static void send(struct dt *dt, const char *text, const struct probe_desc *p,
 		 const struct rec_error *e, struct loc loc)
 {
-	struct dt_probe probe = message_probe(&p->desc);
+	struct dt_probe probe = message_probe(p);
 	struct dt_message m = {
 	    .severity = DT_MSG_FAULT,
 	    .text = text,
 	    .probe = &probe,
-	    .clause = c->index + 1,
+	    .clause = e->clause + 1,
 	    .fault = e->fault,
 	    .value = e->value,
 	};
@@ -136,15 +136,15 @@ static void send(struct dt *dt, const char *text, const struct clause *c, const 
 }
 
 /* Has the fault a message of its own? */
-static bool is_reported(struct dt *dt, const struct clause *c, const struct probe *p)
+static bool is_reported(struct dt *dt, uint32_t clause, const struct probe_desc *p)
 {
-	uint64_t key = (uint64_t)c->index << 32 | p->id, limit = opt_num(&dt->opts, OPT_FAULTLIMIT);
+	uint64_t key = (uint64_t)clause << 32 | p->id, limit = opt_num(&dt->opts, OPT_FAULTLIMIT);
 	void **at = hash_ref(&dt->faults, &key, sizeof(key));
 	struct fault_count *f = *at;
 
 	if (!f) {
 		*at = f = xcalloc(1, sizeof(*f));
-		f->clause = c;
+		f->clause = clause;
 		f->probe = p;
 	}
 	if (f->faults++ < limit || !limit) {
@@ -164,6 +164,24 @@ void fault_free(struct dt *dt)
 	vec_free(&dt->fault_more);
 }
 
+void fault_report(struct dt *dt, const struct rec_header *h, const struct rec_error *e,
+		  const struct probe_desc *p, struct loc loc)
+{
+	bool reported = is_reported(dt, e->clause, p);
+	struct strbuf sb = {0};
+
+	if (reported || dt->record || consume_writes(dt->consume))
+		put_fault(dt, &sb, p, e, loc);
+	record_fault(dt, sb.s, loc, reported);
+	if (reported) {
+		fflush(dt->consume->sink);
+		send(dt, sb.s, p, e, loc);
+	}
+	if (consume_writes(dt->consume))
+		consume_write_fault(dt->consume, h, e, loc, sb.s);
+	sb_free(&sb);
+}
+
 void fault_met(void *arg, const struct rec_header *h, const struct rec_error *e)
 {
 	struct dt *dt = arg;
@@ -171,11 +189,9 @@ void fault_met(void *arg, const struct rec_header *h, const struct rec_error *e)
 	    e->clause < (unsigned)dt->plan.clauses.n ? dt->plan.clauses.v[e->clause] : NULL;
 	const struct probe *p =
 	    h->probe < (unsigned)dt->plan.sh.probes.n ? dt->plan.sh.probes.v[h->probe] : NULL;
-	struct strbuf sb = {0};
 	struct loc loc = {0};
 	uint64_t args[6];
 	int statement, pc;
-	bool reported;
 
 	if (!c || !p) {
 		record_fault(dt, NULL, (struct loc){0}, false);
@@ -189,17 +205,7 @@ void fault_met(void *arg, const struct rec_header *h, const struct rec_error *e)
 		return;
 	}
 	expose_fault(dt, e->fault);
-	reported = is_reported(dt, c, p);
-	if (reported || dt->record || consume_writes(dt->consume))
-		put_fault(dt, &sb, c, p, e, loc);
-	record_fault(dt, sb.s, loc, reported);
-	if (reported) {
-		fflush(dt->consume->sink);
-		send(dt, sb.s, c, p, e, loc);
-	}
-	if (consume_writes(dt->consume))
-		consume_write_fault(dt->consume, h, e, loc, sb.s);
-	sb_free(&sb);
+	fault_report(dt, h, e, &p->desc, loc);
 	args[0] = 0;
 	args[1] = (uint64_t)p->id << 32 | (c->index + 1);
 	plan_place(&dt->plan, c, p, loc, &statement, &pc);

@@ -65,6 +65,7 @@ static const struct words {
     {OPT_BUFPOLICY, false, "switch ring fill", ""},
     {OPT_CLOCK, false, "mono boot tai", ""},
     {OPT_COMPAT, false, "auto on off", ""},
+    {OPT_DETACH, false, "list stop", ""},
     {OPT_DUMP, true, "tree typed plan ir ra bpf", ""},
     {OPT_ENCODING, false, "auto ascii utf8", ""},
     {OPT_ERRFMT, false, "dtrace gcc json", ""},
@@ -89,7 +90,6 @@ static const struct {
 } absent[] = {
     {"ctfpath", "the kernel's types are its BTF (btfpath)"},
     {"dofstashpath", "there is no daemon that keeps programs' probes"},
-    {"grabanon", "there is no anonymous tracing"},
     {"modpath", "types of modules are read from the running kernel"},
     {"procfspath", "processes are read from /proc"},
     {"sysslice", "no process is excluded from tracing"},

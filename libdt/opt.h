@@ -53,6 +53,7 @@ struct opts {
 	bool going;	    /* tracing: only dynamic ones may change */
 	enum opt_from from; /* the setter */
 	bool events;	    /* dt_on_event(): records have their time and process */
+	bool detached;	    /* dt_detach(): records wait in the ring, and have their time */
 };
 
 void opts_init(struct opts *o);

@@ -15,7 +15,6 @@
 #include <unistd.h>
 
 #include "libdt/consume/ksym.h"
-#include "libdt/lang/def.h"
 #include "libdt/record/schema_file.h"
 #include "libdt/session.h"
 
@@ -452,24 +451,13 @@ static int leave_out(struct consume *c, const struct act *act, const uint8_t *da
 static bool find_action(struct act *act)
 {
 	static const char *const left_out[] = {"system", "freopen", "ftruncate"};
-	const struct def *def = def_find(act->name);
 
-	if (!def || !def->print)
+	if (!schema_action(act))
 		return false;
-	act->name = def->name;
-	act->print = def->print;
-	act->write = def->write;
 	for (size_t i = 0; i < ARRAY_SIZE(left_out); i++)
 		if (!strcmp(act->name, left_out[i]))
 			act->print = leave_out;
 	return true;
-}
-
-static const struct aggfunc *find_aggfunc(const char *name)
-{
-	const struct def *def = def_find(name);
-
-	return def ? def->agg : NULL;
 }
 
 /* A rule that names no file. */
@@ -501,7 +489,7 @@ static int load_schema(struct replay *r, FILE *out)
 	    .types = dt->types,
 	    .opts = &dt->opts,
 	    .action = find_action,
-	    .aggfunc = find_aggfunc,
+	    .aggfunc = schema_aggfunc,
 	    .escape = fmt_escape(out, opt_on(&dt->opts, OPT_RAWBYTES)),
 	};
 	schema_file_pack(f, &p);

@@ -6,6 +6,7 @@
 #include "libdt/consume/aggr.h"
 #include "libdt/consume/cgroup.h"
 #include "libdt/consume/consume.h"
+#include "libdt/detach/detach.h"
 #include "libdt/dt.h"
 #include "libdt/expose.h"
 #include "libdt/lang/sema.h"
@@ -56,6 +57,8 @@ struct dt {
 	struct expose *expose;	  /* libdt/expose.h; NULL: nothing is exposed */
 	struct record *record;	  /* record.c; NULL: nothing is recorded */
 	struct replay *replay;	  /* replay.c; NULL: no recording is printed */
+	struct detach *detach;	  /* detach/leave.c; NULL: it ends with its process */
+	struct reader *reader;	  /* detach/reader.c; NULL: it reads no detached session */
 	struct script_test *test; /* libdt/script_test.c; NULL: a kernel runs programs */
 	int signals;		  /* libdt/run/signals.h */
 
@@ -125,6 +128,20 @@ void dt_set_clocks(struct dt *dt);
 /* Prints what the ring has. As ring_drain(). */
 int dt_drain_all(struct dt *dt, FILE *out);
 
+/* Has snapshots use the memory that programs share. sleepers: programs that may sleep have
+ * aggregations. */
+void dt_share_aggregations(struct dt *dt, bool sleepers);
+/* Reports what programs have dropped since the last call, and totals that left 64 bits. */
+void dt_report_drops(struct dt *dt);
+void dt_report_wrapped(struct dt *dt);
+
+/* start.c. With -x srclines: the consumer has source lines. */
+void dt_report_lines(struct dt *dt);
+
+/* schema_rows.c. The functions of struct schema_file. */
+bool schema_action(struct act *act);
+const struct aggfunc *schema_aggfunc(const char *name);
+
 /* macro.c. The text of a macro variable; as struct parse's macro_arg, with the session. */
 const char *macro_text(void *dt, const char *name);
 
@@ -170,6 +187,9 @@ void replay_free(struct dt *dt);
 
 /* fault.c. A fault of a clause: reports it and fires the ERROR probes. The consumer's on_error. */
 void fault_met(void *dt, const struct rec_header *h, const struct rec_error *e);
+/* Reports a fault at a place, and counts it. */
+void fault_report(struct dt *dt, const struct rec_header *h, const struct rec_error *e,
+		  const struct probe_desc *p, struct loc loc);
 /* Reports the number of faults that no message was about: of those whose last line is a second old,
  * or of all. */
 void fault_report_more(struct dt *dt, bool all);
@@ -199,6 +219,8 @@ void match_descriptions(struct dt *dt, struct clause *c, int default_field);
 
 /* compile.c: makes what compiling and listing need (types, probes); 0 or -1. */
 int compile_open(struct dt *dt);
+/* What names of addresses need: dt->foreign, syms, usyms, cgroups; dt->aggrs uses them. */
+void compile_open_symbols(struct dt *dt);
 /* Checks that the plan covers all CPUs of this machine, which -x ncpus may prevent. 0 or -1. */
 int compile_check_cpus(struct dt *dt);
 /* The programs as they stand become a plan; once. */

@@ -203,14 +203,7 @@ static int load(struct dt *dt)
 		return fail_no_bpf(dt, err)
 			   ? -1
 			   : dt_fail(dt, "failed to create a BPF map: %s", strerror(-err));
-	dt->aggrs->generation = &dt_ctl(dt)->generation;
-	if (sh->sleepers) {
-		dt->aggrs->busy = &dt_ctl(dt)->cpus[0].busy;
-		dt->aggrs->busy_step = sizeof(struct ctl_cpu) / sizeof(uint64_t);
-		dt->aggrs->asleep =
-		    (offsetof(struct ctl_cpu, asleep) - offsetof(struct ctl_cpu, busy)) /
-		    sizeof(uint64_t);
-	}
+	dt_share_aggregations(dt, sh->sleepers);
 	if (dt->aggrs->v.n && (err = aggrs_create(dt->aggrs)))
 		return fail_key(dt, err)
 			   ? -1
@@ -304,6 +297,13 @@ static void report_lines(void *arg, const char *text)
 	consume_warn(dt->consume, "%s", text);
 }
 
+void dt_report_lines(struct dt *dt)
+{
+	if (opt_on(&dt->opts, OPT_SRCLINES))
+		usyms_report_lines(dt->usyms, opt_text(&dt->opts, OPT_ADDR2LINEPATH), report_lines,
+				   dt);
+}
+
 static int start_consumer(struct dt *dt, FILE *out)
 {
 	struct shared *sh = &dt->plan.sh;
@@ -321,9 +321,7 @@ static int start_consumer(struct dt *dt, FILE *out)
 		dt->consume->fmt.target = pidns_kernel(dt->pidns, dt->consume->fmt.target);
 	if (dt->usyms && dt->consume->fmt.target)
 		usyms_see(dt->usyms, dt->consume->fmt.target);
-	if (opt_on(&dt->opts, OPT_SRCLINES))
-		usyms_report_lines(dt->usyms, opt_text(&dt->opts, OPT_ADDR2LINEPATH), report_lines,
-				   dt);
+	dt_report_lines(dt);
 	dt->consume->schema = &dt->plan.schema;
 	dt->consume->wall = &dt_ctl(dt)->wall;
 	if (event_start(dt) < 0)
@@ -418,6 +416,8 @@ int dt_go(struct dt *dt, FILE *out)
 			       "failed to resolve %s: the kernel hides the addresses of its "
 			       "symbols (sysctl kernel.kptr_restrict)",
 			       dt->sema.hidden);
+	if (leave_begin(dt) < 0)
+		return -1;
 	dt->signals = signals_open(&dt->plan);
 	debug_programs(dt);
 	proc_reach(dt->procs, compile_stage(dt), dt->foreign);
@@ -428,9 +428,11 @@ int dt_go(struct dt *dt, FILE *out)
 	dt_set_clocks(dt);
 	set_topology(dt);
 	set_pages(dt);
-	late_attach_watch(dt);
-	if (start_consumer(dt, out) < 0)
-		return -1;
+	if (!dt->detach) {
+		late_attach_watch(dt);
+		if (start_consumer(dt, out) < 0)
+			return -1;
+	}
 	dt->opts.going = true;
 	dt->last_aggr = dt->started_ns;
 	dt->going = true;
@@ -443,6 +445,8 @@ int dt_go(struct dt *dt, FILE *out)
 		return -1;
 	dt_debug(dt, all ? "attached" : "attached in part");
 	debug_refusals(dt);
+	if (dt->detach)
+		return all ? leave_finish(dt) : dt_fail(dt, "interrupted while attaching");
 	if (!dt_ctl(dt)->stopped) {
 		if (compile_stage(dt) == STAGE_EXEC && plan_awaits(&dt->plan))
 			proc_advance(dt->procs, dt->foreign);

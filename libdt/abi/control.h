@@ -62,6 +62,10 @@ struct ctl {
 	uint64_t pages;
 	uint64_t direct; /* address of the direct map, likewise */
 	uint64_t sysstats[SYSSTATS];
+	/* of a detached session (libdt/detach/): how many states of its aggregations were stored
+	 * whose generation is removed from the maps; END has fired */
+	uint64_t removed;
+	uint64_t ended;
 	struct ctl_cpu cpus[];
 };
 

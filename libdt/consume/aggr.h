@@ -145,6 +145,14 @@ struct aggrs {
 	void *on_arg;
 	int (*take)(void *arg);
 	void *take_arg;
+	/*
+	 * Where this process may be killed and another goes on (libdt/detach/): a snapshot leaves
+	 * the old generation in the kernel's maps until commit() has stored the totals, which have
+	 * it; then it removes it, and calls removed(). NULL: nothing of that.
+	 */
+	int (*commit)(void *arg);
+	void (*removed)(void *arg);
+	void *commit_arg;
 	int fill;    /* how full the fullest map was then, in percent */
 	bool percpu; /* totals for each CPU are wanted too */
 	/* Before aggr_add(): counts, sums and distributions are cumulative, and distributions have
@@ -175,8 +183,18 @@ void aggr_place(struct aggr *ag, struct map *mem, uint32_t off);
 /* Creates the maps, links gen[] into outer, and fills slots with the function's init value;
  * memory maps must have been created. 0 or -errno. */
 int aggrs_create(struct aggrs *as);
+/* Places those without keys one after another in a memory map; returns the bytes that they need. */
+uint32_t aggrs_place(struct aggrs *as, struct map *mem);
+/* The maps of a keyed one under names in a directory of a BPF file system: of those that
+ * aggrs_create() has made, and to use them instead of creating them. 0 or -errno. */
+int aggr_pin(const struct aggr *ag, const char *dir);
+int aggr_open_pins(struct aggr *ag, const char *dir);
+/* Removes what the generation that programs do not write holds from the kernel's maps. 0 or
+ * -errno. */
+int aggrs_remove_old(struct aggrs *as);
 
-/* Brings totals up to now: all that programs counted before the call is in them. 0 or -errno. */
+/* Brings totals up to now: all that programs counted before the call is in them. 0 or -errno;
+ * -EBUSY, with commit(): a program did not end. */
 int aggrs_snapshot(struct aggrs *as);
 /*
  * Adds what a program counted under a key on a CPU to the totals, as a snapshot does. Here it is

@@ -15,6 +15,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "bpf/pin.h"
 #include "libdt/base/clock.h"
 #include "libdt/user/usym.h"
 
@@ -47,6 +48,19 @@ void aggr_place(struct aggr *ag, struct map *mem, uint32_t off)
 {
 	ag->mem = mem;
 	ag->mem_off = off;
+}
+
+uint32_t aggrs_place(struct aggrs *as, struct map *mem)
+{
+	uint32_t top = 0;
+
+	for (int i = 0; i < as->v.n; i++) {
+		if (as->v.v[i]->key_size)
+			continue;
+		aggr_place(as->v.v[i], mem, top);
+		top += ALIGN_UP(aggr_memory_size(as->v.v[i], as->ncpus), 64);
+	}
+	return top;
 }
 
 static int64_t *slot_of(const struct aggrs *as, const struct aggr *ag, uint32_t gen, int cpu)
@@ -100,6 +114,98 @@ int aggrs_create(struct aggrs *as)
 	return rc;
 }
 
+/* Pins --------------------------------------------------------------------- */
+
+enum { PIN_PATH = 4096 };
+
+static const char *pin_path(char *path, const char *dir, const struct aggr *ag, int gen)
+{
+	snprintf(path, PIN_PATH, "%s/aggr%u_%d", dir, ag->id, gen);
+	return path;
+}
+
+int aggr_pin(const struct aggr *ag, const char *dir)
+{
+	char path[PIN_PATH];
+	int rc = 0;
+
+	for (int i = 0; i < 2 && ag->key_size && !rc; i++)
+		rc = pin_save(ag->gen[i].fd, pin_path(path, dir, ag, i));
+	return rc;
+}
+
+/* The map of a generation, as the schema says that it is. */
+static int open_pin(struct aggr *ag, const char *dir, int i)
+{
+	struct map *m = &ag->gen[i];
+	uint32_t key_size = KEY_HEAD + ag->key_size, value_size = aggr_words(ag) * sizeof(int64_t);
+	char path[PIN_PATH];
+	int rc = pin_open(pin_path(path, dir, ag, i));
+
+	rc = rc < 0 ? rc : map_adopt(m, rc, false);
+	if (!rc && (m->type != BPF_MAP_TYPE_HASH || m->key_size != key_size ||
+		    m->value_size != value_size))
+		rc = -EINVAL;
+	return rc;
+}
+
+int aggr_open_pins(struct aggr *ag, const char *dir)
+{
+	int rc = 0;
+
+	if (!ag->key_size)
+		return 0;
+	ag->outer.inner = &ag->gen[0]; /* these are to be closed */
+	ag->outer.fd = ag->gen[0].fd = ag->gen[1].fd = -1;
+	for (int i = 0; i < 2 && !rc; i++)
+		rc = open_pin(ag, dir, i);
+	return rc;
+}
+
+/* Snapshots ----------------------------------------------------------------- */
+
+static void read_slots(struct aggrs *as, struct aggr *ag, uint32_t gen)
+{
+	for (int cpu = 0; cpu < as->ncpus; cpu++) {
+		const int64_t *slot = slot_of(as, ag, gen, cpu);
+
+		if (slot[0])
+			aggr_merge(as, ag, "", cpu, slot + 1);
+	}
+}
+
+static void remove_slots(struct aggrs *as, struct aggr *ag, uint32_t gen)
+{
+	for (int cpu = 0; cpu < as->ncpus; cpu++)
+		init_slot(ag, slot_of(as, ag, gen, cpu));
+}
+
+struct reading {
+	struct aggrs *as;
+	struct aggr *ag;
+	uint64_t n;
+};
+
+static int read_element(void *arg, const void *key, const void *value)
+{
+	struct reading *r = arg;
+	uint32_t cpu;
+
+	memcpy(&cpu, key, sizeof(cpu));
+	aggr_merge(r->as, r->ag, (const char *)key + KEY_HEAD, cpu, value);
+	r->n++;
+	return 0;
+}
+
+static int read_map(struct aggrs *as, struct aggr *ag, uint32_t gen)
+{
+	struct reading r = {.as = as, .ag = ag};
+	int rc = map_each(&ag->gen[gen], read_element, &r);
+
+	as->fill = MAX(as->fill, (int)(r.n * 100 / ag->gen[gen].max_entries));
+	return rc;
+}
+
 static void take_slots(struct aggrs *as, struct aggr *ag, uint32_t gen)
 {
 	for (int cpu = 0; cpu < as->ncpus; cpu++) {
@@ -112,7 +218,8 @@ static void take_slots(struct aggrs *as, struct aggr *ag, uint32_t gen)
 	}
 }
 
-static int take_map(struct aggrs *as, struct aggr *ag, uint32_t gen)
+/* Removes all elements. merge: they are added to the totals. */
+static int drain_map(struct aggrs *as, struct aggr *ag, uint32_t gen, bool merge)
 {
 	struct map *m = &ag->gen[gen];
 	uint32_t max = BATCH_BYTES / (m->key_size + m->value_size),
@@ -126,7 +233,7 @@ static int take_map(struct aggrs *as, struct aggr *ag, uint32_t gen)
 	keys = xmalloc((size_t)max * m->key_size);
 	values = xmalloc((size_t)max * m->value_size);
 	for (; (n = map_drain(m, &started, token, keys, values, max)) > 0; total += n)
-		for (int i = 0; i < n; i++) {
+		for (int i = 0; i < n && merge; i++) {
 			const char *key = keys + (size_t)i * m->key_size;
 			uint32_t cpu;
 
@@ -141,7 +248,7 @@ static int take_map(struct aggrs *as, struct aggr *ag, uint32_t gen)
 	return n;
 }
 
-enum { PATIENCE_NS = 100000000, POLL_NS = 20000 };
+enum { PATIENCE_NS = 100000000, COMMIT_PATIENCE_NS = 2000000000, POLL_NS = 20000 };
 
 /* A bit moves between the two words, and is set in the other one before it is cleared in this. */
 static uint64_t under_way(const struct aggrs *as, const uint64_t *word)
@@ -155,11 +262,13 @@ static uint64_t under_way(const struct aggrs *as, const uint64_t *word)
 /*
  * Until each bit that is set was seen clear once. What sleeps longer is left alone: the time
  * between its reading the word and the update is not where it sleeps, and what it adds is taken
- * when its generation is the old one again.
+ * when its generation is the old one again. False: there is such a program.
  */
-static void wait_for_sleepers(const struct aggrs *as)
+static bool wait_for_sleepers(const struct aggrs *as)
 {
-	uint64_t until = clock_ns(CLOCK_MONOTONIC) + PATIENCE_NS;
+	uint64_t until =
+	    clock_ns(CLOCK_MONOTONIC) + (as->commit ? COMMIT_PATIENCE_NS : PATIENCE_NS);
+	bool all = true;
 
 	for (int cpu = 0; as->busy && cpu < as->ncpus; cpu++) {
 		const uint64_t *word = as->busy + (size_t)cpu * as->busy_step;
@@ -169,14 +278,83 @@ static void wait_for_sleepers(const struct aggrs *as)
 			nanosleep(&(struct timespec){0, POLL_NS}, NULL);
 			left &= under_way(as, word);
 		}
+		all &= !left;
 	}
+	return all;
+}
+
+/* Takes what the old generation has, which no program writes any more. */
+static int take(struct aggrs *as, uint32_t gen)
+{
+	int error = 0;
+
+	for (int i = 0; i < as->v.n; i++) {
+		struct aggr *ag = as->v.v[i];
+		int rc = 0;
+
+		if (ag->key_size)
+			rc = drain_map(as, ag, gen, true);
+		else
+			take_slots(as, ag, gen);
+		error = error ? error : rc;
+	}
+	return error;
+}
+
+static int read_generation(struct aggrs *as, uint32_t gen)
+{
+	int rc = 0;
+
+	for (int i = 0; i < as->v.n && !rc; i++) {
+		struct aggr *ag = as->v.v[i];
+
+		if (ag->key_size)
+			rc = read_map(as, ag, gen);
+		else
+			read_slots(as, ag, gen);
+	}
+	return rc;
+}
+
+static int remove_generation(struct aggrs *as, uint32_t gen)
+{
+	int rc = 0;
+
+	for (int i = 0; i < as->v.n && !rc; i++) {
+		struct aggr *ag = as->v.v[i];
+
+		if (ag->key_size)
+			rc = drain_map(as, ag, gen, false);
+		else
+			remove_slots(as, ag, gen);
+	}
+	return rc;
+}
+
+/* The same for readers that may be killed at any time. */
+static int take_committed(struct aggrs *as, uint32_t gen)
+{
+	int rc = read_generation(as, gen);
+
+	if (!rc)
+		rc = as->commit(as->commit_arg);
+	if (!rc)
+		rc = remove_generation(as, gen);
+	if (!rc)
+		as->removed(as->commit_arg);
+	return rc;
+}
+
+int aggrs_remove_old(struct aggrs *as)
+{
+	return remove_generation(as, !(*as->generation & 1));
 }
 
 int aggrs_snapshot(struct aggrs *as)
 {
 	uint64_t began = clock_ns(CLOCK_MONOTONIC);
 	uint32_t old;
-	int rc, error = 0;
+	int rc;
 
 	if (!as->v.n)
 		return 0;
@@ -187,24 +365,16 @@ int aggrs_snapshot(struct aggrs *as)
 	rc = sync_wait(as->sync);
 	if (rc)
 		return rc; /* the old generation is taken by the snapshot after the next */
-	wait_for_sleepers(as);
+	if (!wait_for_sleepers(as) && as->commit)
+		return -EBUSY;	   /* the same */
 	usyms_catch_up(as->usyms); /* with all that was counted */
 	as->fill = 0;
 	as->now_ns = began;
-	for (int i = 0; i < as->v.n; i++) {
-		struct aggr *ag = as->v.v[i];
-
-		rc = 0;
-		if (ag->key_size)
-			rc = take_map(as, ag, old);
-		else
-			take_slots(as, ag, old);
-		error = error ? error : rc;
-	}
-	if (!error)
+	rc = as->commit ? take_committed(as, old) : take(as, old);
+	if (!rc)
 		as->snapshot_ns = began;
 	aggrs_snapshot_end(as);
-	return error;
+	return rc;
 }
 
 int aggrs_snapshot_since(struct aggrs *as, uint64_t t_ns)

@@ -167,7 +167,7 @@ bool consume_timed(const struct opts *opts)
 	enum oformat oformat = consume_oformat(opts);
 
 	return oformat == OFORMAT_JSON || oformat == OFORMAT_XML || opts->events ||
-	       opt_text(opts, OPT_RECORD);
+	       opts->detached || opt_text(opts, OPT_RECORD);
 }
 
 bool consume_metrics(const struct opts *opts)

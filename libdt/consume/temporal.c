@@ -192,6 +192,13 @@ int temporal_flush(struct temporal *t, bool all,
 	return rc;
 }
 
+void temporal_each(const struct temporal *t, void (*fn)(void *arg, const void *data, size_t size),
+		   void *arg)
+{
+	for (int i = t->first; i < t->v.n; i++)
+		fn(arg, (const uint8_t *)t->v.v[i].chunk->data + t->v.v[i].off, t->v.v[i].size);
+}
+
 uint64_t temporal_due(const struct temporal *t)
 {
 	return t->first < t->v.n ? t->v.v[t->first].time + t->slack : 0;

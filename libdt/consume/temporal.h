@@ -31,6 +31,9 @@ void temporal_reached(struct temporal *t, unsigned long consumed);
  * is returned; all: every record. */
 int temporal_flush(struct temporal *t, bool all,
 		   int (*print)(void *arg, const void *data, size_t size), void *arg);
+/* Calls fn for each record that waits, oldest first, and keeps it. */
+void temporal_each(const struct temporal *t, void (*fn)(void *arg, const void *data, size_t size),
+		   void *arg);
 /* The time at which the oldest record that waits can be printed; 0: none waits. */
 uint64_t temporal_due(const struct temporal *t);
 

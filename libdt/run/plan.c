@@ -62,7 +62,8 @@ enum { RING_MAX = 1 << 30, RING_TRANSPORT = 4 << 20 };
 static uint32_t ring_size(struct plan *p)
 {
 	const struct opts *o = p->sh.opts;
-	bool set = o->v[OPT_BUFSIZE].set && !strcmp(opt_text(o, OPT_BUFPOLICY), "switch");
+	bool set =
+	    o->v[OPT_BUFSIZE].set && (o->detached || !strcmp(opt_text(o, OPT_BUFPOLICY), "switch"));
 	uint64_t want = set ? opt_num(o, OPT_BUFSIZE) : RING_TRANSPORT, least = ring_of_begin(p);
 
 	if (least && !set)
@@ -106,7 +107,7 @@ static void make_aggregations(struct plan *p, struct aggrs *aggrs)
 {
 	const struct opts *o = p->sh.opts;
 	bool direct = few_maps(p);
-	uint32_t top = 0;
+	uint32_t size;
 
 	for (int i = 0; i < p->sh.syms->all.n; i++) {
 		struct sym *sym = p->sh.syms->all.v[i];
@@ -130,15 +131,12 @@ static void make_aggregations(struct plan *p, struct aggrs *aggrs)
 		init = arena_alloc(p->sh.arena, aggr_words(ag) * sizeof(*init));
 		if (ag->func->init)
 			ag->func->init(init, ag->params);
-		if (sym->keyed) {
+		if (sym->keyed)
 			sym->init_off =
 			    shared_literal(&p->sh, init, aggr_words(ag) * sizeof(*init), 8);
-			continue;
-		}
-		aggr_place(ag, &p->sh.aggmem, top);
-		top += ALIGN_UP(aggr_memory_size(ag, p->sh.ncpus), 64);
 	}
-	map_init_memory(&p->sh.aggmem, "dt_aggs", MAX(top, 8));
+	size = aggrs_place(aggrs, &p->sh.aggmem);
+	map_init_memory(&p->sh.aggmem, "dt_aggs", MAX(size, 8));
 }
 
 static void describe_assocs(struct plan *p, uint32_t *largest)
@@ -529,7 +527,14 @@ bool plan_drops(struct plan *p, int cpu, uint64_t drops[DROP_COUNT])
 		return false;
 	at = ctl->cpus[cpu].drops;
 	for (int i = 0; i < DROP_COUNT; i++) {
-		drops[i] = __atomic_exchange_n(&at[i], 0, __ATOMIC_RELAXED);
+		if (p->drops_reported) {
+			uint64_t now = __atomic_load_n(&at[i], __ATOMIC_RELAXED);
+
+			drops[i] = now - p->drops_reported[cpu][i];
+			p->drops_reported[cpu][i] = now;
+		} else {
+			drops[i] = __atomic_exchange_n(&at[i], 0, __ATOMIC_RELAXED);
+		}
 		any |= drops[i] != 0;
 	}
 	return any;

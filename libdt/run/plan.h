@@ -58,6 +58,9 @@ struct plan {
 	 * plan_fire(); NULL: the kernel does. */
 	int (*runner)(void *arg, const char *name, const uint64_t *args, int nargs);
 	void *runner_arg;
+	/* of each CPU: what plan_drops() has returned, where the programs' counts stay as they
+	 * are; NULL: they are set to 0 */
+	uint64_t (*drops_reported)[DROP_COUNT];
 	/* of all programs: closing waits for grace periods, best for many at once */
 	struct hook_links links;
 	bool made;

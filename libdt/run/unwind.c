@@ -42,9 +42,12 @@ struct unwinder {
 	VEC(struct seen) processes;
 };
 
-/* The routine knows the registers and frames of one machine. */
+/* The routine knows the registers and frames of one machine. Tables are not filled where no
+ * dtrace runs. */
 static bool has_tables(struct shared *sh, const char *how)
 {
+	if (sh->opts->detached && !strcmp(how, "auto"))
+		return false;
 #if defined(__x86_64__)
 	(void)sh;
 	return strcmp(how, "fp");

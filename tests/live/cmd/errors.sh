@@ -30,7 +30,7 @@ told "dtrace: failed to open output file '/no/such': No such file or directory" 
 told "dtrace: invalid probe specifier syscall::read:entry, syscall::listen:entry { trace(args[1]);...: [D_ARGS_MULTI] in action list: \
 args[ ] may not be referenced because the probe description matches probes whose args[1] differ: char * and int" 1 \
 	$DTRACE -x errtags -n 'syscall::read:entry, syscall::listen:entry { trace(args[1]); }'
-told 'dtrace: -A: anonymous tracing is not supported' 1 $DTRACE -A
+told 'dtrace: no probes specified' 1 $DTRACE -A
 told 'dtrace: -h requires a script with -s' 1 $DTRACE -h -n BEGIN
 for mode in -h -G; do
 	$DTRACE $mode >out 2>err && exit 1 || [ $? = 2 ]

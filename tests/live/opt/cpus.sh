@@ -26,7 +26,7 @@ if [ "$(nproc)" -ge 2 ] && [ -d /sys/devices/system/cpu/cpu1 ]; then
 	[ "$(awk 'NF { print $1 }' out | sort -u)" = 1 ] || fail "1: $(cat out)"
 fi
 for opt in cpu=99999 cpu=0-99999 cpu=1-0 cpu=a version=2.1 version=1.14 version=x amin=Evil knodefs unodefs ctfpath=x \
-	dofstashpath=/x grabanon modpath=/x procfspath=/proc sysslice=x useruid=5; do
+	dofstashpath=/x modpath=/x procfspath=/proc sysslice=x useruid=5; do
 	$DTRACE -x $opt -e -n BEGIN 2>&1 && fail "$opt: accepted" || echo "status $?"
 done
 for opt in version=1.0 version=1.13.1 version=2.0 amin=Stable/Stable/Common kdefs udefs iregs=4 tregs=4 nusdtprobes=9; do

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* dtrace -A: a session that goes on when its process ends. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "libdt/detach/description.h"
+#include "libdt/detach/detach.h"
+#include "libdt/detach/state.h"
+#include "libdt/preamble.h"
+#include "libdt/session.h"
+
+struct detach {
+	const char *name;
+	struct store store; /* name NULL: not made yet */
+};
+
+static int fail(struct dt *dt, const char *why)
+{
+	return dt_fail(dt, "failed to detach %s: %s", dt->detach->name, why);
+}
+
+static int fail_number(struct dt *dt, int err)
+{
+	return fail(dt, strerror(-err));
+}
+
+int leave_prepare(struct dt *dt, const char *name)
+{
+	if (!store_is_name(name))
+		return dt_fail(dt,
+			       "invalid name of a detached session: \"%s\" (at most 64 letters, "
+			       "digits, - _ and ., the first a letter or digit)",
+			       name);
+	if (dt->detach || dt->types)
+		return dt_fail(dt, "failed to detach %s: the session has a program already", name);
+	dt->detach = xcalloc(1, sizeof(*dt->detach));
+	dt->detach->name = arena_strdup(dt->arena, name);
+	dt->opts.detached = true;
+	return 0;
+}
+
+int leave_begin(struct dt *dt)
+{
+	struct strbuf why = {0};
+	int rc;
+
+	if (!dt->detach)
+		return 0;
+	if (refuse_check(dt) < 0)
+		return -1;
+	rc = store_create(&dt->detach->store, dt->detach->name, &why);
+	if (rc < 0)
+		fail(dt, sb_str(&why));
+	sb_free(&why);
+	dt->plan.links.pinnable = true;
+	return rc;
+}
+
+static void make_preambles(struct dt *dt, struct description *d)
+{
+	struct strbuf json = {0}, xml = {0};
+
+	preamble_text(dt, &writer_json, "json", &json);
+	preamble_text(dt, &writer_xml, "xml", &xml);
+	d->json = arena_strdup(dt->arena, sb_str(&json));
+	d->xml = arena_strdup(dt->arena, sb_str(&xml));
+	sb_free(&json);
+	sb_free(&xml);
+}
+
+static int write_description(struct dt *dt)
+{
+	int n = dt->plan.clauses.n, rc;
+	struct sites *sites = arena_alloc(dt->arena, (n + 1) * sizeof(*sites));
+	struct description d = {
+	    .file =
+		{
+		    .schema = &dt->plan.schema,
+		    .aggrs = dt->aggrs,
+		    .types = dt->types,
+		    .ordered = dt->plan.sh.ordered,
+		    .early = dt->plan.sh.early,
+		    .opts = &dt->opts,
+		},
+	    .clauses = sites,
+	    .sleepers = dt->plan.sh.sleepers,
+	};
+	struct strbuf sb = {0};
+	struct pack p = {.out = &sb};
+
+	for (int i = 0; i < n; i++)
+		sites[i] =
+		    (struct sites){dt->plan.clauses.v[i]->sites.v, dt->plan.clauses.v[i]->sites.n};
+	make_preambles(dt, &d);
+	description_pack(&d, &p);
+	rc = store_write(&dt->detach->store, "description", &sb);
+	schema_file_free(&d.file);
+	sb_free(&sb);
+	return rc;
+}
+
+/* Nothing was read, and nothing is counted yet that is not in the maps. */
+static int write_state(struct dt *dt)
+{
+	struct position pos = {.ncpus = dt->aggrs->ncpus};
+	struct strbuf sb = {0};
+	struct pack p = {.out = &sb};
+	uint64_t number = 0;
+	int rc;
+
+	pos.drops = xcalloc(pos.ncpus, sizeof(*pos.drops));
+	state_pack_position(&pos, dt->aggrs, &p);
+	rc = store_write(&dt->detach->store, "position", &sb);
+	sb.len = 0;
+	state_pack_totals(&number, dt->aggrs, &p);
+	if (!rc)
+		rc = store_write(&dt->detach->store, "totals", &sb);
+	state_free(&pos);
+	sb_free(&sb);
+	return rc;
+}
+
+static int count_probes(const struct dt *dt)
+{
+	int n = 0;
+
+	for (int i = 0; i < dt->plan.sh.probes.n; i++)
+		n += dt->plan.sh.probes.v[i]->hook != HOOK_RUN;
+	return n;
+}
+
+int leave_finish(struct dt *dt)
+{
+	struct store *store = &dt->detach->store;
+	int rc = pins_save(dt, store);
+
+	if (!rc)
+		rc = write_description(dt);
+	if (!rc)
+		rc = write_state(dt);
+	if (!rc)
+		rc = store_complete(store, count_probes(dt));
+	if (rc)
+		return fail_number(dt, rc);
+	store_close(store);
+	dt->stopped = true; /* here: there is nothing to stop */
+	return 0;
+}
+
+/* What was not completed is removed. */
+void leave_free(struct dt *dt)
+{
+	if (dt->detach && dt->detach->store.name)
+		store_remove(&dt->detach->store);
+	free(dt->detach);
+}

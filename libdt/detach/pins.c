@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What of a detached session is in the BPF file system: ctl, ring, aggmem and aggrN_G, its maps as
+ * far as dtrace uses them; end and progN, its programs; linkN, its attachments. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "bpf/pin.h"
+#include "libdt/detach/detach.h"
+#include "libdt/session.h"
+
+static int save(const struct store *p, int fd, const char *name)
+{
+	char *path = store_pin(p, name);
+	int rc = pin_save(fd, path);
+
+	free(path);
+	return rc;
+}
+
+static int save_nth(const struct store *p, int fd, const char *kind, int n)
+{
+	char *name = xasprintf("%s%d", kind, n);
+	int rc = save(p, fd, name);
+
+	free(name);
+	return rc;
+}
+
+static int open_pin(const struct store *p, const char *name)
+{
+	char *path = store_pin(p, name);
+	int fd = pin_open(path);
+
+	free(path);
+	return fd;
+}
+
+static int open_nth(const struct store *p, const char *kind, int n)
+{
+	char *name = xasprintf("%s%d", kind, n);
+	int fd = open_pin(p, name);
+
+	free(name);
+	return fd;
+}
+
+static bool is_end(const struct planned *pl)
+{
+	return pl->hook == HOOK_RUN && !pl->support && !strcmp(pl->probes.v[0]->name, "END");
+}
+
+static int save_programs(struct dt *dt, const struct store *p)
+{
+	int n = 0, rc = 0;
+
+	for (int i = 0; i < dt->plan.programs.n && !rc; i++) {
+		const struct planned *pl = dt->plan.programs.v[i];
+
+		if (pl->prog.fd < 0)
+			continue;
+		if (is_end(pl))
+			rc = save(p, pl->prog.fd, "end");
+		else if (pl->hook != HOOK_RUN)
+			rc = save_nth(p, pl->prog.fd, "prog", n++);
+	}
+	return rc;
+}
+
+int pins_save(struct dt *dt, const struct store *p)
+{
+	struct shared *sh = &dt->plan.sh;
+	int rc = 0;
+
+	for (int i = 0; i < dt->plan.links.fds.n && !rc; i++)
+		rc = save_nth(p, dt->plan.links.fds.v[i], "link", i);
+	if (!rc)
+		rc = save_programs(dt, p);
+	if (!rc && sh->ring.fd >= 0 && sh->uses_ring)
+		rc = save(p, sh->ring.fd, "ring");
+	if (!rc && dt->aggrs->v.n)
+		rc = save(p, sh->aggmem.fd, "aggmem");
+	for (int i = 0; i < dt->aggrs->v.n && !rc; i++)
+		rc = aggr_pin(dt->aggrs->v.v[i], p->pins);
+	return rc ? rc : save(p, sh->ctl.fd, "ctl");
+}
+
+/* A map of which memory is mapped, at least so much. */
+static int open_memory(const struct store *p, const char *name, struct map *m, size_t least)
+{
+	int fd = open_pin(p, name), rc;
+
+	rc = fd < 0 ? fd : map_adopt(m, fd, true);
+	return rc ? rc : m->value_size < least ? -EINVAL : 0;
+}
+
+static int open_ring(const struct store *p, struct map *m)
+{
+	int fd = open_pin(p, "ring");
+
+	if (fd == -ENOENT) { /* no clause records anything */
+		m->fd = -1;
+		return 0;
+	}
+	return fd < 0 ? fd : map_adopt(m, fd, false);
+}
+
+int pins_open(struct dt *dt, const struct store *p)
+{
+	struct shared *sh = &dt->plan.sh;
+	struct aggrs *as = dt->aggrs;
+	int rc;
+
+	dt->plan.made = true; /* its maps are to be closed */
+	sh->cgroup = -1;
+	sh->ncpus = as->ncpus;
+	rc = open_memory(p, "ctl", &sh->ctl,
+			 sizeof(struct ctl) + as->ncpus * sizeof(struct ctl_cpu));
+	if (!rc)
+		rc = open_ring(p, &sh->ring);
+	if (!rc && as->v.n)
+		rc = open_memory(p, "aggmem", &sh->aggmem, aggrs_place(as, &sh->aggmem));
+	for (int i = 0; i < as->v.n && !rc; i++)
+		rc = aggr_open_pins(as->v.v[i], p->pins);
+	return rc;
+}
+
+int pins_open_end(const struct store *p)
+{
+	return open_pin(p, "end");
+}
+
+uint64_t pins_misses(const struct store *p)
+{
+	struct prog prog = {0};
+	uint64_t sum = 0;
+
+	for (int i = 0; (prog.fd = open_nth(p, "prog", i)) >= 0; i++) {
+		sum += prog_misses(&prog);
+		close(prog.fd);
+	}
+	return sum;
+}
+
+/* Descriptors keep the links until all names are gone, so that many are closed at once. */
+int pins_detach(const struct store *p)
+{
+	struct hook_links links = {.slow = true};
+	int fd, err = 0;
+
+	for (int i = 0; (fd = open_nth(p, "link", i)) >= 0; i++)
+		vec_push(&links.fds, fd);
+	for (int i = 0; i < links.fds.n; i++) {
+		char *name = xasprintf("link%d", i), *path = store_pin(p, name);
+
+		if (unlink(path) && errno != ENOENT)
+			err = -errno;
+		free(name);
+		free(path);
+	}
+	hook_detach(&links);
+	return err;
+}

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What cannot go on without a dtrace that runs. Nothing of it is left out in silence:
+ *
+ * - processes that dtrace starts, stops or waits for (-c, -p, -W, -x follow), and files that are
+ *   mapped later (-Z), because dtrace attaches to these when they come;
+ * - probes that fire in dtrace: signals, and ERROR, of which a reader that is killed would run the
+ *   clauses twice;
+ * - actions that dtrace carries out when it reads the record. Hours later, those on aggregations
+ *   would meet other totals; commands and files would be those of the reader's user; and what
+ *   speculations hold would be lost with the reader;
+ * - what dtrace refreshes in the programs' memory: statistics of the system, tables for ustack();
+ * - the kernel's ring keeps the oldest records, and so cannot be -x bufpolicy=ring;
+ * - attachments that the kernel cannot keep by themselves.
+ *
+ * Pins of links do not depend on the kind of the probe otherwise.
+ */
+#include <string.h>
+
+#include "libdt/detach/detach.h"
+#include "libdt/session.h"
+
+static int refuse(struct dt *dt, const char *what, const char *why)
+{
+	return dt_fail(dt, "failed to detach: %s: %s", what, why);
+}
+
+static int check_options(struct dt *dt)
+{
+	const struct opts *o = &dt->opts;
+
+	if (opt_text(o, OPT_RECORD))
+		return refuse(dt, "-x record", "readers cannot record");
+	if (consume_metrics(o) || opt_text(o, OPT_LISTEN))
+		return refuse(dt, "metrics", "they need a dtrace that serves or writes them");
+	if (o->events)
+		return refuse(dt, "dt_on_event( )", "readers print");
+	if (!strcmp(opt_text(o, OPT_BUFPOLICY), "ring"))
+		return refuse(dt, "-x bufpolicy=ring",
+			      "the kernel's buffer keeps the oldest records; use fill");
+	return 0;
+}
+
+static int check_processes(struct dt *dt)
+{
+	if (proc_nth(dt->procs, 0))
+		return refuse(dt, "-c, -p and -W", "processes are let go when dtrace ends");
+	if (dt->plan.sh.follows)
+		return refuse(dt, "-x follow", "dtrace attaches to new processes when they come");
+	if (plan_awaits(&dt->plan))
+		return refuse(dt, "-Z",
+			      "dtrace attaches to files that are mapped later when they come");
+	if (dt->pidns)
+		return refuse(
+		    dt, "a PID namespace",
+		    "readers do not know the numbers of its processes; use the initial one");
+	return 0;
+}
+
+static const struct {
+	const char *name;
+	bool end; /* END may have it */
+	const char *why;
+} actions[] = {
+    {"printa", true, "a reader would print the totals of its own time"},
+    {"clear", true, "a reader would clear what was counted since"},
+    {"trunc", true, "a reader would remove what was counted since"},
+    {"setopt", true, "each reader has options of its own (-x)"},
+    {"system", false, "no dtrace runs that could run the command"},
+    {"freopen", false, "no dtrace runs that could open the file"},
+    {"ftruncate", false, "no dtrace runs that could truncate the file"},
+    {"speculate", false, "no dtrace runs that could hold its records"},
+    {"commit", false, "no dtrace runs that could hold records"},
+    {"discard", false, "no dtrace runs that could hold records"},
+};
+
+static bool is_end(const struct clause *c)
+{
+	for (int i = 0; i < c->probes.n; i++)
+		if (c->probes.v[i]->hook != HOOK_RUN || strcmp(c->probes.v[i]->name, "END"))
+			return false;
+	return true;
+}
+
+static int check_action(struct dt *dt, const struct clause *c, const struct act *act)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(actions); i++) {
+		if (strcmp(act->name, actions[i].name) || (actions[i].end && is_end(c)))
+			continue;
+		return dt_fail(dt, "failed to detach: %s( )%s: %s", act->name,
+			       actions[i].end ? " outside of END" : "", actions[i].why);
+	}
+	return 0;
+}
+
+static int check_clauses(struct dt *dt)
+{
+	for (int i = 0; i < dt->plan.clauses.n; i++) {
+		const struct clause *c = dt->plan.clauses.v[i];
+
+		if (c->layout.ends_specs)
+			return refuse(dt, "speculations",
+				      "no dtrace runs that could hold their records");
+		for (int a = 0; a < c->layout.acts.n; a++)
+			if (check_action(dt, c, c->layout.acts.v[a]) < 0)
+				return -1;
+	}
+	if (dt->sema.sysstats)
+		return refuse(dt, "statistics of the system",
+			      "programs read those that a dtrace which runs refreshes");
+	if (dt->plan.sh.unwinds && dt->plan.sh.uses_unwind)
+		return refuse(dt, "-x unwind=eh",
+			      "dtrace makes the tables of processes when they come; use fp");
+	return 0;
+}
+
+/* Is it a probe on a perf event, which only a link keeps? */
+static bool is_event(enum hook_kind hook)
+{
+	return hook == HOOK_TP || hook == HOOK_PERF || hook == HOOK_KPROBE ||
+	       hook == HOOK_KRETPROBE || hook == HOOK_UPROBE || hook == HOOK_URETPROBE;
+}
+
+static int check_program(struct dt *dt, const struct planned *pl)
+{
+	const struct probe *p = pl->support ? NULL : pl->probes.v[0];
+
+	if (!p || (!pl->targets.n && pl->hook != HOOK_RUN))
+		return 0;
+	if (pl->hook == HOOK_RUN && strcmp(p->name, "BEGIN") && strcmp(p->name, "END"))
+		return dt_fail(dt, "failed to detach: %s:::%s: it fires in a dtrace that runs",
+			       p->prov, p->name);
+	if (is_event(pl->hook) && !feat(dt->feats, FEAT_PERF_COOKIE))
+		return dt_fail(
+		    dt,
+		    "failed to detach: %s:%s:%s:%s: this kernel keeps such a probe only "
+		    "while dtrace runs (Linux 5.15 and later have links for perf events)",
+		    p->prov, p->mod, p->func, p->name);
+	return 0;
+}
+
+int refuse_check(struct dt *dt)
+{
+	if (check_options(dt) < 0 || check_processes(dt) < 0 || check_clauses(dt) < 0)
+		return -1;
+	for (int i = 0; i < dt->plan.programs.n; i++)
+		if (check_program(dt, dt->plan.programs.v[i]) < 0)
+			return -1;
+	return 0;
+}
