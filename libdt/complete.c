@@ -101,10 +101,10 @@ static void each_module(struct completion *c, const char *glob,
 	DIR *dir = file ? NULL : opendir("/sys/kernel/btf");
 	struct dirent *e;
 
-	if (!dir && glob_match(glob, "vmlinux"))
+	if (!dir && glob_fits(glob, "vmlinux"))
 		fn(c, "vmlinux");
 	while (dir && (e = readdir(dir)))
-		if (e->d_name[0] != '.' && glob_match(glob, e->d_name))
+		if (e->d_name[0] != '.' && glob_fits(glob, e->d_name))
 			fn(c, arena_strdup(c->dt->arena, e->d_name));
 	if (dir)
 		closedir(dir);
@@ -285,7 +285,7 @@ static void complete_field(struct completion *c)
 	const char *name;
 
 	for (int i = 0; (name = provider_name(i)); i++)
-		if (glob_match(c->fields[0], name)) {
+		if (glob_fits(c->fields[0], name)) {
 			complete_in(c, name);
 			found = true;
 		}

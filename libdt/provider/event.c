@@ -210,7 +210,7 @@ static void group_each(struct probes *ps, int dir, const char *group, const char
 	for (; names && *names; names++) {
 		struct event *e = NULL;
 
-		if (literal || glob_match(name, *names))
+		if (literal || glob_fits(name, *names))
 			e = event_at(ps, dir, group, *names);
 		if (e)
 			fn(arg, e);
@@ -235,7 +235,7 @@ void events_each(struct probes *ps, const char *group, const char *name,
 			ev->all_groups = directories(ps, "");
 		ev->groups_known = true;
 		for (const char *const *g = ev->all_groups; g && *g; g++)
-			if (glob_match(group, *g) && !is_known_absent(ps, *g, name))
+			if (glob_fits(group, *g) && !is_known_absent(ps, *g, name))
 				group_each(ps, dir, *g, name, fn, arg);
 	}
 	close(dir);

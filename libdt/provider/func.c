@@ -331,7 +331,7 @@ static void list_open(struct funcs *fs)
 
 static bool fits(const char *pattern, bool literal, const char *text)
 {
-	return literal ? !strcmp(pattern, text) : glob_match(pattern, text);
+	return literal ? !strcmp(pattern, text) : glob_fits(pattern, text);
 }
 
 /* The list's functions of a name, linked by same_name in the list's order. */
@@ -366,7 +366,7 @@ static void each_listed(struct funcs *fs, const char *mod, const char *name,
 		if (f->mod != last)
 			ok = fits(mod, lit_mod, f->mod);
 		last = f->mod;
-		if (ok && glob_match(name, f->name))
+		if (ok && glob_fits(name, f->name))
 			fn(arg, f);
 	}
 }
@@ -406,7 +406,7 @@ void funcs_each(struct probes *ps, const char *mod, const char *name,
 		for (int i = 0; i < fs->modules.n; i++) {
 			struct func *f = NULL;
 
-			if (glob_match(mod, fs->modules.v[i].name))
+			if (glob_fits(mod, fs->modules.v[i].name))
 				f = look_up(fs, &fs->modules.v[i], name);
 			if (f)
 				fn(arg, f);

@@ -273,7 +273,7 @@ static bool differs_at_start(const char *p, const char *text)
 }
 
 /* Only the last star needs going back to: whatever an earlier one could take, the last one can. */
-bool glob_match(const char *pattern, const char *text)
+bool glob_fits(const char *pattern, const char *text)
 {
 	const char *p = pattern, *star = NULL, *mark = NULL, *next;
 
@@ -345,7 +345,7 @@ static bool module_fits(const struct pdesc *pd, const struct probe *p)
 {
 	if (p->provider->fits_module)
 		return p->provider->fits_module(p, pd->mod);
-	return glob_match(pd->mod, p->mod);
+	return glob_fits(pd->mod, p->mod);
 }
 
 /* A pattern (app*) means the probes of all processes: those of one (app123), which another
@@ -354,14 +354,14 @@ static bool field_fits(const struct pdesc *pd, const struct probe *p)
 {
 	if (p->provider->fits_provider && !pd->id)
 		return p->provider->fits_provider(p, pd->prov);
-	return glob_match(pd->prov, p->prov) &&
+	return glob_fits(pd->prov, p->prov) &&
 	       (!p->provider->owns || !p->target.pid || glob_is_literal(pd->prov));
 }
 
 static bool fits(const struct pdesc *pd, const struct probe *p)
 {
-	return pdesc_wants_id(pd, p->id, p->id) && glob_match(pd->name, p->name) &&
-	       glob_match(pd->func, p->func) && module_fits(pd, p) && field_fits(pd, p) &&
+	return pdesc_wants_id(pd, p->id, p->id) && glob_fits(pd->name, p->name) &&
+	       glob_fits(pd->func, p->func) && module_fits(pd, p) && field_fits(pd, p) &&
 	       (!p->provider->leaves_out || !p->provider->leaves_out(pd, p));
 }
 
@@ -497,7 +497,7 @@ static bool provider_fits(const struct pdesc *pd, const struct provider *prov)
 		return true;
 	if (prov->owns)
 		return prov->owns(pd->prov);
-	return glob_match(is_own_name(pd) ? "dtrace" : pd->prov, prov->name);
+	return glob_fits(is_own_name(pd) ? "dtrace" : pd->prov, prov->name);
 }
 
 /* Does a description that is not of one provider mean probes of this one in the session's

@@ -336,7 +336,7 @@ bool pdesc_matches(const struct pdesc *pd, const struct probe *p);
 bool pdesc_wants_id(const struct pdesc *pd, uint32_t first, uint32_t last);
 /* Shell-style glob: * ? [a-z] [!x] and backslash; NULL or "" pattern matches all. A [ that is not
  * closed stands for itself. */
-bool glob_match(const char *pattern, const char *text);
+bool glob_fits(const char *pattern, const char *text);
 bool glob_is_literal(const char *pattern);
 /* Makes sure that args are known. */
 void probe_args(struct probes *ps, struct probe *p);

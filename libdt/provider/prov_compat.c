@@ -251,7 +251,7 @@ static void offer_listed(struct probes *ps, const struct pdesc *pd, const char *
 		struct pdesc one = *pd;
 
 		one.func = arena_strndup(probes_arena(ps), s + 1, strcspn(s + 1, " "));
-		if (glob_match(pd->func, one.func))
+		if (glob_fits(pd->func, one.func))
 			stable_offer(ps, &provider_compat, &one);
 	}
 }
@@ -314,15 +314,15 @@ static struct compat_desc spelled(const struct compat_desc *desc)
 static void ask(struct asked *asked, const struct compat_desc *desc, const char *old,
 		const char *newer)
 {
-	bool entry = glob_match(desc->name, "entry"), ret = glob_match(desc->name, "return");
+	bool entry = glob_fits(desc->name, "entry"), ret = glob_fits(desc->name, "return");
 
 	if (is_all(desc->func)) {
 		asked->all_entries |= entry;
 		return;
 	}
-	asked->entry |= entry && glob_match(desc->func, old);
-	asked->ret |= ret && glob_match(desc->func, old);
-	asked->newer |= glob_match(desc->func, newer);
+	asked->entry |= entry && glob_fits(desc->func, old);
+	asked->ret |= ret && glob_fits(desc->func, old);
+	asked->newer |= glob_fits(desc->func, newer);
 }
 
 static const char *with(struct arena *a, const char *list, const char *name)

@@ -97,7 +97,7 @@ static void add_usual(void *arg, const char *name, const struct cpc_event *e)
 	char full[160];
 
 	snprintf(full, sizeof(full), "%s-all-%u", name, e->usual);
-	if (glob_match(l->pd->name, full))
+	if (glob_fits(l->pd->name, full))
 		add(l->ps, full, &s, e);
 }
 
@@ -108,7 +108,7 @@ static void cpc_provide(struct probes *ps, const struct pdesc *pd)
 	struct cpc_event e;
 	struct spec s;
 
-	if (!glob_match(pd->mod, "") || !glob_match(pd->func, "") ||
+	if (!glob_fits(pd->mod, "") || !glob_fits(pd->func, "") ||
 	    !pdesc_wants_id(pd, ID_FIRST, ID_LAST))
 		return;
 	if (!*pd->name || !glob_is_literal(pd->name))

@@ -265,8 +265,8 @@ static void provide(struct probes *ps, const struct provider *prov, const struct
 	    .ps = ps,
 	    .provider = prov,
 	    .pd = pd,
-	    .entry = glob_match(pd->name, "entry"),
-	    .ret = glob_match(pd->name, "return"),
+	    .entry = glob_fits(pd->name, "entry"),
+	    .ret = glob_fits(pd->name, "return"),
 	};
 	enum power can;
 

@@ -259,7 +259,7 @@ static bool mib_leaves_out(const struct pdesc *pd, const struct probe *p)
 			continue;
 		snprintf(name, sizeof(name), "%.*s%s", (int)(at - p->name), p->name,
 			 at + strlen(marks[i]));
-		if (is_row(name) && glob_match(pd->name, name))
+		if (is_row(name) && glob_fits(pd->name, name))
 			return true;
 	}
 	return false;

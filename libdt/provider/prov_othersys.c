@@ -28,12 +28,12 @@ static void offer(struct probes *ps, int i, bool is_return)
 
 static void othersys_provide(struct probes *ps, const struct pdesc *pd)
 {
-	bool entry = glob_match(pd->name, "entry"), ret = glob_match(pd->name, "return");
+	bool entry = glob_fits(pd->name, "entry"), ret = glob_fits(pd->name, "return");
 
 	if (pd->id || !glob_is_literal(pd->prov) || strspn(pd->func, "*") == strlen(pd->func))
 		return;
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
-		if (!glob_match(pd->func, names[i]))
+		if (!glob_fits(pd->func, names[i]))
 			continue;
 		if (entry)
 			offer(ps, i, false);

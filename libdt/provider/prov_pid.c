@@ -54,7 +54,7 @@ static bool pid_owns(const char *prov)
 	if (!strcmp(prov, "pid*"))
 		return true;
 	snprintf(name, sizeof(name), "pid%d", pid);
-	return pid && *prov == 'p' && glob_match(prov, name);
+	return pid && *prov == 'p' && glob_fits(prov, name);
 }
 
 /* Of one process the pattern must have the number; pid* means the probes of all processes. */
@@ -62,8 +62,8 @@ static bool pid_fits_provider(const struct probe *p, const char *pattern)
 {
 	pid_t pid = pid_number(pattern);
 
-	return pid ? p->target.pid == pid && glob_match(pattern, p->prov)
-		   : !p->target.pid && glob_match(pattern, p->prov);
+	return pid ? p->target.pid == pid && glob_fits(pattern, p->prov)
+		   : !p->target.pid && glob_fits(pattern, p->prov);
 }
 
 /* What is looked for: a description, and where at the moment. */
@@ -183,7 +183,7 @@ static bool returns_to_caller(const char *func)
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(patterns); i++)
-		if (glob_match(patterns[i], func))
+		if (glob_fits(patterns[i], func))
 			return false;
 	return true;
 }
@@ -195,7 +195,7 @@ static void add_instructions(struct search *s, const struct object_sym *sym)
 
 	while (insns_next(&in)) {
 		snprintf(name, sizeof(name), "%zx", in.at);
-		if (glob_match(s->pd->name, name))
+		if (glob_fits(s->pd->name, name))
 			add(s, sym->name, name, sym->addr + in.at, HOOK_UPROBE);
 	}
 }
@@ -324,9 +324,9 @@ static void add_function(struct search *s, const struct object_sym *sym)
 			add(s, sym->name, s->pd->name, sym->addr + off, HOOK_UPROBE);
 		return;
 	}
-	if (glob_match(s->pd->name, "entry"))
+	if (glob_fits(s->pd->name, "entry"))
 		add(s, sym->name, "entry", sym->addr, HOOK_UPROBE);
-	if (glob_match(s->pd->name, "return"))
+	if (glob_fits(s->pd->name, "return"))
 		add_returns(s, sym);
 	if (glob_is_literal(s->pd->func) && *s->pd->func &&
 	    (!*s->pd->name || !glob_is_literal(s->pd->name)))
@@ -370,7 +370,7 @@ static void search_object(struct search *s)
 	}
 	syms = object_syms(s->obj->object, &n);
 	for (int i = 0; i < n; i++) {
-		if (syms[i].indirect || !glob_match(s->pd->func, syms[i].name))
+		if (syms[i].indirect || !glob_fits(s->pd->func, syms[i].name))
 			continue;
 		/* the C runtime's, as _init and frame_dummy, and an alias of the one before */
 		if (!literal && (!syms[i].size || syms[i].addr == last))
@@ -514,11 +514,11 @@ static void pid_await(struct probes *ps, const struct pdesc *pd,
 	if ((*pd->mod == '/' && glob_is_literal(pd->mod) && uobj_get(ps, pid, pd->mod, &why)) ||
 	    (!pid && !names_file(pd->mod)))
 		return;
-	if (glob_match(pd->name, "entry"))
+	if (glob_fits(pd->name, "entry"))
 		fn(arg, wait_exec_on(ps, pd, HOOK_UPROBE, true, false));
 	if (!*pd->name || !glob_is_literal(pd->name) || is_offset(pd->name, &off))
 		fn(arg, wait_exec_on(ps, pd, HOOK_UPROBE, false, false));
-	if (!glob_match(pd->name, "return"))
+	if (!glob_fits(pd->name, "return"))
 		return;
 	if (pidret(ps) != PIDRET_URETPROBE)
 		fn(arg, wait_exec_on(ps, pd, HOOK_UPROBE, false, true));

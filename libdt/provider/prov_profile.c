@@ -152,7 +152,7 @@ static void profile_provide(struct probes *ps, const struct pdesc *pd)
 		add_rate(ps, usual[i]);
 	if (pd->id && pd->id == pd->id_last)
 		add_by_id(ps, pd->id);
-	else if (!pd->id && glob_match(pd->mod, "") && glob_match(pd->func, ""))
+	else if (!pd->id && glob_fits(pd->mod, "") && glob_fits(pd->func, ""))
 		add_rate(ps, pd->name);
 }
 

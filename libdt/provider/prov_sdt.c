@@ -128,7 +128,7 @@ static void provide_bare(struct probes *ps, const struct pdesc *pd)
 		struct event *e = b->list.v[i];
 		struct probe *p;
 
-		if (!glob_match(pd->mod, e->group) || !glob_match(pd->name, e->name) ||
+		if (!glob_fits(pd->mod, e->group) || !glob_fits(pd->name, e->name) ||
 		    !pdesc_wants_id(pd, BARE_FIRST + i, BARE_FIRST + i) || is_event(ps, e->name))
 			continue;
 		p = probe_add(ps, &provider_rawtp, BARE_FIRST + i, e->group, "", e->name);
@@ -140,15 +140,15 @@ static void provide_bare(struct probes *ps, const struct pdesc *pd)
 
 static void sdt_provide(struct probes *ps, const struct pdesc *pd)
 {
-	if (glob_match(pd->func, "") && pdesc_wants_id(pd, SDT_FIRST, SDT_FIRST + EVENT_MAX))
+	if (glob_fits(pd->func, "") && pdesc_wants_id(pd, SDT_FIRST, SDT_FIRST + EVENT_MAX))
 		events_each(ps, pd->mod, pd->name, add_sdt, (void *)pd);
 }
 
 static void rawtp_provide(struct probes *ps, const struct pdesc *pd)
 {
-	if (glob_match(pd->func, "") && pdesc_wants_id(pd, RAWTP_FIRST, RAWTP_FIRST + EVENT_MAX))
+	if (glob_fits(pd->func, "") && pdesc_wants_id(pd, RAWTP_FIRST, RAWTP_FIRST + EVENT_MAX))
 		events_each(ps, pd->mod, pd->name, add_rawtp, (void *)pd);
-	if (glob_match(pd->func, "") && pdesc_wants_id(pd, BARE_FIRST, BARE_LAST))
+	if (glob_fits(pd->func, "") && pdesc_wants_id(pd, BARE_FIRST, BARE_LAST))
 		provide_bare(ps, pd);
 }
 
@@ -256,7 +256,7 @@ static const char *events_lack(struct probes *ps, const struct pdesc *pd)
 		return NULL;
 	if (events_unreadable(ps))
 		return events_unreadable(ps);
-	if (*pd->func && !glob_match(pd->func, ""))
+	if (*pd->func && !glob_fits(pd->func, ""))
 		return arena_printf(probes_arena(ps),
 				    "probes of the %s provider have no function: %s:%s::%s",
 				    pd->prov, pd->prov, pd->mod, pd->name);

@@ -284,17 +284,17 @@ void syscall_unpreempted(struct probes *ps, struct probe *p)
 
 static void syscall_provide(struct probes *ps, const struct pdesc *pd)
 {
-	bool entry = glob_match(pd->name, "entry"), ret = glob_match(pd->name, "return"), ask;
+	bool entry = glob_fits(pd->name, "entry"), ret = glob_fits(pd->name, "return"), ask;
 
 	if (!pdesc_wants_id(pd, ID_FIRST, ID_FIRST + 2 * SYSCALL_NUMBERS - 1) ||
-	    !glob_match(pd->mod, "vmlinux") || (!entry && !ret))
+	    !glob_fits(pd->mod, "vmlinux") || (!entry && !ret))
 		return;
 	ask = lists_calls(ps);
 	for (size_t i = 0; i < ARRAY_SIZE(calls); i++) {
 		const struct call *call = &calls[i];
 		uint32_t id = ID_FIRST + 2 * call->nr[0];
 
-		if (call->nr[0] >= SYSCALL_NUMBERS || !glob_match(pd->func, call->name) ||
+		if (call->nr[0] >= SYSCALL_NUMBERS || !glob_fits(pd->func, call->name) ||
 		    !pdesc_wants_id(pd, id, id + 1) || (ask && !known_as(ps, call->name)))
 			continue;
 		if (entry)

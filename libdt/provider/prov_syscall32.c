@@ -96,15 +96,15 @@ static const struct call *find_call(const char *name)
 
 static void syscall32_provide(struct probes *ps, const struct pdesc *pd)
 {
-	bool entry = glob_match(pd->name, "entry"), ret = glob_match(pd->name, "return");
+	bool entry = glob_fits(pd->name, "entry"), ret = glob_fits(pd->name, "return");
 
 	if (!pdesc_wants_id(pd, ID_FIRST, ID_FIRST + 2 * SYSCALL_NUMBERS - 1) ||
-	    !glob_match(pd->mod, "syscall32") || (!entry && !ret) || !has_calls(ps))
+	    !glob_fits(pd->mod, "syscall32") || (!entry && !ret) || !has_calls(ps))
 		return;
 	for (const struct call *call = calls; call->name; call++) {
 		uint32_t id = ID_FIRST + 2 * call->nr, select[2] = {SELECT_NONE, call->nr};
 
-		if (!glob_match(pd->func, call->name) || !pdesc_wants_id(pd, id, id + 1))
+		if (!glob_fits(pd->func, call->name) || !pdesc_wants_id(pd, id, id + 1))
 			continue;
 		if (entry)
 			syscall_add(ps, &provider_syscall32, id, "syscall32", call->name, select,

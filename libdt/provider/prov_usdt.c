@@ -81,7 +81,7 @@ static bool usdt_owns(const char *prov)
 		return true;
 	for (const struct provider *const *p = providers; *p; p++)
 		if (*p != &provider_usdt &&
-		    ((*p)->owns ? (*p)->owns(prov) : glob_match(prov, (*p)->name)))
+		    ((*p)->owns ? (*p)->owns(prov) : glob_fits(prov, (*p)->name)))
 			return false;
 	return true;
 }
@@ -128,7 +128,7 @@ static bool distance(void *arg, const char *name, int64_t *d)
 
 static bool is_called(const char *pattern, const char *name, const char *dashed_name)
 {
-	return glob_match(pattern, name) || (dashed_name && glob_match(pattern, dashed_name));
+	return glob_fits(pattern, name) || (dashed_name && glob_fits(pattern, dashed_name));
 }
 
 static bool is_held(const struct probes *ps, pid_t pid)

@@ -389,7 +389,7 @@ static bool watch_fits_module(const struct probe *p, const char *pattern)
 {
 	const struct watch *w = p->data;
 
-	return w->obj ? uobj_named(w->obj, pattern) : glob_match(pattern, p->mod);
+	return w->obj ? uobj_named(w->obj, pattern) : glob_fits(pattern, p->mod);
 }
 
 /* Is it the process, and still the program that had the variable? Memory is shared by threads,

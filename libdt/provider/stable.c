@@ -23,7 +23,7 @@ static const struct provider *by_name(const char *name, int *at)
 {
 	for (const struct provider *const *p = providers + *at; *p; p++) {
 		++*at;
-		if ((*p)->table && (*p)->provide == stable_provide && glob_match(name, (*p)->name))
+		if ((*p)->table && (*p)->provide == stable_provide && glob_fits(name, (*p)->name))
 			return *p;
 	}
 	return NULL;
@@ -173,8 +173,8 @@ void stable_offer_rows(struct probes *ps, const struct provider *prov, const str
 		uint32_t id = in->first_id + i * STABLE_PARTS;
 		struct adding a = {ps, prov, in, row, pd, id};
 
-		if (glob_match(pd->name, row->name) &&
-		    glob_match(pd->func, row->func ? row->func : "") &&
+		if (glob_fits(pd->name, row->name) &&
+		    glob_fits(pd->func, row->func ? row->func : "") &&
 		    pdesc_wants_id(pd, id, id + STABLE_PARTS - 1) && !probe_find(ps, id) &&
 		    !under(ps, row, add, &a) && prov->counters && is_first(in->rows, i) &&
 		    !has_any(ps, in->rows, row->name))

@@ -126,7 +126,7 @@ static void consider_function(void *arg, struct probe *p)
 {
 	struct fit *f = arg;
 
-	if (!*f->pd->func || glob_match(f->pd->func, p->func))
+	if (!*f->pd->func || glob_fits(f->pd->func, p->func))
 		f->found = true;
 	else
 		f->others = true;

@@ -436,7 +436,7 @@ bool uobj_named(const struct uobj *o, const char *pattern)
 {
 	size_t len = strlen(pattern);
 
-	if (!*pattern || glob_match(pattern, o->name) || glob_match(pattern, o->path))
+	if (!*pattern || glob_fits(pattern, o->name) || glob_fits(pattern, o->path))
 		return true;
 	if (o->is_program && !strcmp(pattern, "a.out"))
 		return true;

@@ -200,7 +200,7 @@ static const struct {
 
 START_TEST(glob)
 {
-	ck_assert_msg(glob_match(globs[_i].pattern, globs[_i].text) == globs[_i].match, "%s on %s",
+	ck_assert_msg(glob_fits(globs[_i].pattern, globs[_i].text) == globs[_i].match, "%s on %s",
 		      globs[_i].pattern ? globs[_i].pattern : "NULL", globs[_i].text);
 }
 END_TEST
