@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# A detached session loses nothing when its readers are killed: totals are exact, each record is printed, in order; what finds no
-# space in the ring is counted.
+# A detached session loses nothing when its readers are killed: totals are exact, each record is
+# printed, in order; what finds no space in the ring is counted.
+# @@once: forty readers take minutes on an emulated machine
 # @@needs: cmd:unshare
 # @@drops: ^dtrace: [0-9]+ drops? on CPU [0-9]+$
 if [ -z "${INSIDE:-}" ]; then
