@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The recipe of doc/cookbook.md for detached sessions, with mounts of its own, of which nothing is left; and the template of the unit.
+# The recipe of doc/cookbook.md for detached sessions, with mounts of its own, of which nothing is
+# left; and the template of the unit.
 # @@needs: cmd:unshare
 sections='without dtrace'
 if [ -z "${INSIDE:-}" ]; then

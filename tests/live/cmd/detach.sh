@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Detached sessions: begin, list, read in all formats, stop; what is refused; names; what is left by a kill, a reboot, other users.
+# Detached sessions: begin, list, read in all formats, stop; what is refused; names; what is left
+# by a kill, a reboot, other users.
 # @@needs: cmd:unshare
 # @@status: 1 2 7
 # @@stderr: ^dtrace: (failed to |invalid name|-a |-x |only one|tracing |description |script |error in clause |[a-z.]+ is removed)
@@ -151,8 +152,8 @@ refused 'profile:::tick-1s: this kernel keeps such a probe only while dtrace run
 $DTRACE -qA -x bufpolicy=fill -x bufsize=64k -n "$session"
 says 1 'dtrace: failed to read the detached session anon: readers neither record nor have metrics' $DTRACE -a -x record=file
 
-# Incomplete, as of a dtrace -A that was killed: the next one of the name replaces it. Of another boot: the same. Unpinned: it is not
-# replaced, as its programs may run.
+# Incomplete, as of a dtrace -A that was killed: the next one of the name replaces it. Of another
+# boot: the same. Unpinned: it is not replaced, as its programs may run.
 rm /run/dtrace/anon/session
 [ "$($DTRACE -x detach=list | awk 'NR == 2 { print $1, $2, $3, $4 }')" = 'anon incomplete - -' ] || fail 'incomplete'
 says 1 'dtrace: failed to read the detached session anon: it is incomplete: the dtrace that began or stopped it was killed; dtrace -x detach=stop anon removes it' \

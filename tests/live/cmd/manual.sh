@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The examples of dtrace.8, d.7 and dtrace-providers.7, which are the literal displays of these
 # pages. Commands: those that watch a command of theirs, list or only compile are run, the others
-# compiled. D: compiled, where `pid$target` is a program with types that is compiled here. shop.d and
-# main.c are those of -G. Displays after a line `.\" output` are no examples. dtrace.8 describes
-# each option of libdt/opt.def.
+# compiled. D: compiled, where `pid$target` is a program with types that is compiled here. shop.d
+# and main.c are those of -G. Displays after a line `.\" output` are no examples. dtrace.8
+# describes each option of libdt/opt.def.
 # @@needs: cmd:gcc
 # @@status: 1
 # @@stderr: ^dtrace: warning: .* fires in all processes

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Probes of several providers at one function: their clauses run in the order of the program, whichever of them comes first.
+# Probes of several providers at one function: their clauses run in the order of the program,
+# whichever of them comes first.
 # @@needs: kprobe
 for first in fbt rawfbt; do
 	[ $first = fbt ] && second=rawfbt || second=fbt

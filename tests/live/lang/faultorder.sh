@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# ERROR's output has the place of the fault in its firing: before that of later clauses, also where records are sorted by time, of many
-# firings, and in a replay; so have speculations.
+# ERROR's output has the place of the fault in its firing: before that of later clauses, also where
+# records are sorted by time, of many firings, and in a replay; so have speculations.
 # @@stderr: error in clause
 cat >order.d <<'D'
 ERROR { printf("error %d\n", arg4); }

@@ -53,7 +53,8 @@ $DTRACE -qA -b 32m -s count.d
 work 1000
 $DTRACE -qa >reader.a00
 grep -q '^ *1000$' reader.a00 || fail "the first reader: $(tail -5 reader.a00)"
-# Killed at each step: before and after the position, before and after the totals of the first and second generation.
+# Killed at each step: before and after the position, before and after the totals of the first and
+# second generation.
 n=10
 for at in 'before position 1' 'after position 1' 'before totals 1' 'after totals 1' 'before totals 2' 'after totals 2'; do
 	work 50
@@ -89,7 +90,8 @@ is keys "$(value key)" $total
 is names "$(value name)" $total
 is distribution "$(awk '/value  ----/ { on = 1; next } on && NF { sum += $NF } END { print sum }' reader.e)" $total
 is end "$(grep -c '^end$' reader.e)" 1
-# Values of the rounds repeat, so that of each as many must have been printed as there were, or more where a reader was killed.
+# Values of the rounds repeat, so that of each as many must have been printed as there were, or
+# more where a reader was killed.
 is records "$(records | wc -l)" 1000
 seq -f '<%08.0f>' 0 999 >all
 head -1000 reader.a00 | cmp - all || fail 'order of records'

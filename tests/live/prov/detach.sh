@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Detached probes of each kind that this kernel has: their counts are exact, and all are gone after the stop. A kernel without links
-# for perf events refuses what needs these.
+# Detached probes of each kind that this kernel has: their counts are exact, and all are gone after
+# the stop. A kernel without links for perf events refuses what needs these.
 # @@needs: cmd:unshare
 # @@status: 1
 # @@stderr: ^dtrace: failed to detach: .* this kernel keeps such a probe only while dtrace runs
@@ -15,7 +15,8 @@ cp "$(command -v calls)" ./dtdetach
 $DTRACE -Vv >features
 has() { grep -q "^$1 *yes" features; }
 
-# detached FEATURES PROBE: begins; false: it is refused, as it should be where a perf event is all that there is.
+# detached FEATURES PROBE: begins; false: it is refused, as it should be where a perf event is all
+# that there is.
 detached() {
 	$DTRACE -qA ${1:+-x nofeat=$1} -n "$2 { @ = count(); }" 2>err && return
 	! has perf_cookie && grep -q 'this kernel keeps such a probe only while dtrace runs' err || fail "$2: $(cat err)"

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Clauses run in the order of the program, also where descriptions of one process and of all processes mean the same probe, and where
-# probes of several names are at one instruction. A probe of all processes fires in others as before.
+# Clauses run in the order of the program, also where descriptions of one process and of all
+# processes mean the same probe, and where probes of several names are at one instruction. A probe
+# of all processes fires in others as before.
 # @@needs: cmd:gcc
 cat >shop.c <<'C'
 #include <sys/sdt.h>
