@@ -463,7 +463,8 @@ static void read_arguments(struct cmd *cmd, int argc, char **argv)
 
 	vec_push(&cmd->args, argv[0]);
 	for (;;) {
-		while ((c = getopt(argc, argv, OPTIONS)) != -1) {
+		/* musl leaves optarg as it was when an option has no argument */
+		while (optarg = NULL, (c = getopt(argc, argv, OPTIONS)) != -1) {
 			if (c == '?' && optopt == '-' && optind < argc &&
 			    !strncmp(argv[optind], "--", 2))
 				long_option(argv[optind]);
