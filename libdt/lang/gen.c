@@ -415,7 +415,7 @@ static int expr_any(struct gen *g, struct node *n)
 /* Is it the probe that fires, or the one of all processes whose clause that one has? */
 static bool is_meant(const struct gen *g, const struct probe *p)
 {
-	return p == g->probe || (p->place && p == p->place->of_all && p->place == g->probe->place);
+	return p == g->probe || p == g->probe->of_all;
 }
 
 struct node *gen_chosen(struct gen *g, struct node *n)

@@ -371,8 +371,7 @@ static void leave_others(struct gen *g, int out)
 
 	if (!g->probe->nexcept)
 		return;
-	process = ir_reg(g->ir);
-	ir_mov(g->ir, process, ir_call(g->ir, BPF_FUNC_get_current_pid_tgid, 0, NULL));
+	process = gen_copy(g, ir_call_const(g->ir, BPF_FUNC_get_current_pid_tgid, 0, NULL));
 	ir_alui(g->ir, BPF_RSH, process, 32);
 	for (int i = 0; i < g->probe->nexcept; i++)
 		ir_jcci(g->ir, BPF_JEQ, process, g->probe->except[i], out);

@@ -173,12 +173,6 @@ struct provider {
 
 #define SELECT_NONE UINT32_MAX
 
-/* An instruction of a file. Of a program that a pattern of providers (app*) and the provider of one
- * process (app123) describe, there are two probes, of all processes and of that one. */
-struct probe_place {
-	struct probe *of_all; /* NULL: there is none */
-};
-
 struct probe {
 	union { /* what the consumer knows of it, which is part of it */
 		struct probe_desc desc;
@@ -216,13 +210,14 @@ struct probe {
 	/* it stands for what this description will match in files that are mapped later; else
 	 * NULL */
 	const struct pdesc *awaits;
-	/* of code of programs: what stands there in whatever process; one for all probes of one
-	 * provider and name at one instruction */
-	struct probe_place *place;
+	struct uobj *file; /* whose code it is in (uproc.h); NULL: none of a program */
 	/* Set by the plan. */
-	const pid_t
-	    *except; /* nexcept processes in which it does not fire, as the kernel numbers them:
-			      * probes of their own have its clauses */
+	/* the probe of all processes (app*) at the place of this one of a process (app123), which
+	 * has its clauses, too; NULL */
+	struct probe *of_all;
+	/* nexcept processes that have a probe with its clauses, so that it does not fire there; as
+	 * the kernel numbers them */
+	const pid_t *except;
 	int nexcept;
 	bool enabled;
 	bool first; /* its clauses come before those of other probes that the same event is for */

@@ -443,52 +443,10 @@ bool uobj_named(const struct uobj *o, const char *pattern)
 	return !strncmp(o->name, pattern, len) && o->name[len] == '.';
 }
 
-/* A provider's probes so far. */
-struct met {
-	struct hash probes; /* process, file, place and names -> struct probe */
-	struct hash places; /* file, place and names -> struct probe_place */
-};
-
+/* A provider's probes so far: process, file, place and names -> struct probe. */
 static void met_free(void *state)
 {
-	struct met *met = state;
-
-	hash_free(&met->probes);
-	hash_free(&met->places);
-}
-
-/* The name of a provider ends in the process's number, or in "*". */
-static size_t without_process(const char *prov, pid_t pid)
-{
-	size_t len = strlen(prov), end = pid ? snprintf(NULL, 0, "%d", pid) : 1;
-
-	return len > end ? len - end : len;
-}
-
-static const char *file_of(struct probes *ps, struct uobj *o)
-{
-	struct statx st;
-
-	if (!o->file && !statx(AT_FDCWD, o->open, AT_STATX_DONT_SYNC, STATX_INO, &st))
-		o->file = arena_printf(probes_arena(ps), "%x:%x %llx", st.stx_dev_major,
-				       st.stx_dev_minor, (unsigned long long)st.stx_ino);
-	else if (!o->file)
-		o->file = o->open;
-	return o->file;
-}
-
-static struct probe_place *place_of(struct probes *ps, struct met *met, const struct uplace *at,
-				    const char *prov, const char *func, const char *name)
-{
-	char *key =
-	    xasprintf("%s %llx %.*s %s %s", file_of(ps, at->obj), (unsigned long long)at->off,
-		      (int)without_process(prov, at->pid), prov, func, name);
-	void **slot = hash_ref(&met->places, key, strlen(key));
-
-	free(key);
-	if (!*slot)
-		*slot = arena_alloc(probes_arena(ps), sizeof(struct probe_place));
-	return *slot;
+	hash_free(state);
 }
 
 /* Six digits, as the column of ids has, while there are some: a provider has so many of these. */
@@ -503,11 +461,11 @@ struct probe *uproc_probe(struct probes *ps, const struct provider *provider, ui
 			  const struct uplace *at, const char *prov, const char *func,
 			  const char *name)
 {
-	struct met *met = probes_state(ps, provider->name, sizeof(*met), met_free);
+	struct hash *met = probes_state(ps, provider->name, sizeof(*met), met_free);
 	char *key = xasprintf("%d %s %llx %s %s %s", at->pid, at->obj->open,
 			      (unsigned long long)at->off, prov, func, name);
-	uint32_t id = next_id(first, met->probes.n);
-	void **slot = hash_ref(&met->probes, key, strlen(key));
+	uint32_t id = next_id(first, met->n);
+	void **slot = hash_ref(met, key, strlen(key));
 	struct probe *p;
 
 	free(key);
@@ -518,10 +476,35 @@ struct probe *uproc_probe(struct probes *ps, const struct provider *provider, ui
 	p->target.name = at->obj->open;
 	p->target.offset = at->off;
 	p->target.pid = at->pid;
-	p->place = place_of(ps, met, at, prov, func, name);
-	if (!at->pid)
-		p->place->of_all = p;
+	p->file = at->obj;
 	return p;
+}
+
+/* The name of a provider ends in the process's number, or in "*". */
+static size_t without_process(const char *prov, pid_t pid)
+{
+	size_t len = strlen(prov), end = pid ? snprintf(NULL, 0, "%d", pid) : 1;
+
+	return len > end ? len - end : len;
+}
+
+static const char *identity(struct probes *ps, struct uobj *o)
+{
+	struct statx st;
+
+	if (!o->identity && !statx(AT_FDCWD, o->open, AT_STATX_DONT_SYNC, STATX_INO, &st))
+		o->identity = arena_printf(probes_arena(ps), "%x:%x %llx", st.stx_dev_major,
+					   st.stx_dev_minor, (unsigned long long)st.stx_ino);
+	else if (!o->identity)
+		o->identity = o->open;
+	return o->identity;
+}
+
+char *uproc_place(struct probes *ps, const struct probe *p)
+{
+	return xasprintf("%s %llx %.*s %s %s", identity(ps, p->file),
+			 (unsigned long long)p->target.offset,
+			 (int)without_process(p->prov, p->target.pid), p->prov, p->func, p->name);
 }
 
 pid_t uproc_number(const char *prov, size_t name_len)

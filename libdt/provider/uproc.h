@@ -16,8 +16,7 @@ struct uobj {
 	struct object *object; /* NULL: it could not be opened, */
 	const char *why;       /* and why */
 	uint64_t dev, inode;   /* of its mapping; 0: found by its path */
-	const char
-	    *file; /* the same text for one file, however it was found; NULL: not asked for yet */
+	const char *identity;  /* one text for each file, by whatever path; NULL: not asked yet */
 	bool is_program;
 	struct user_types *types; /* NULL: not asked for yet */
 };
@@ -86,6 +85,9 @@ struct uplace {
 struct probe *uproc_probe(struct probes *ps, const struct provider *provider, uint32_t first,
 			  const struct uplace *at, const char *prov, const char *func,
 			  const char *name);
+/* The place of a probe in whatever process: one text for all probes of one provider and name at one
+ * instruction of a file. The caller's to free. */
+char *uproc_place(struct probes *ps, const struct probe *p);
 /* The PID at the end of a provider's name: "pid123" -> 123. 0 when there is none or other text
  * follows. */
 pid_t uproc_number(const char *prov, size_t name_len);

@@ -23,6 +23,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "libdt/provider/uproc.h"
 #include "libdt/run/plan_int.h"
 
 /*
@@ -79,6 +80,29 @@ static void except(struct plan *p, struct probe *of_all, pid_t pid)
 	of_all->except = pids;
 }
 
+/* The enabled probes of all processes in code of programs, by their places. */
+static void find_places(struct plan *p, struct hash *places)
+{
+	for (int i = 0; i < p->enabled.n; i++) {
+		struct probe *probe = p->enabled.v[i].probe;
+		char *place;
+
+		if (!probe->file || probe->target.pid)
+			continue;
+		place = uproc_place(p->sh.sema->probes, probe);
+		hash_puts(places, place, probe);
+		free(place);
+	}
+}
+
+static void join(struct plan *p, struct enabled *own, struct probe *of_all)
+{
+	own->probe->of_all = of_all;
+	probe_args(p->sh.sema->probes, own->probe);
+	add_clauses_of(own, &p->enabled.v[of_all->index]);
+	except(p, of_all, own->probe->target.pid);
+}
+
 /*
  * A probe of one process (app123) where one of all processes (app*) stands: the kernel runs
  * programs that are attached to one instruction in an order of its own, and clauses have the
@@ -87,16 +111,25 @@ static void except(struct plan *p, struct probe *of_all, pid_t pid)
  */
 static void join_places(struct plan *p)
 {
-	for (int i = 0; i < p->enabled.n && !opt_on(p->sh.opts, OPT_FOLLOW); i++) {
-		struct enabled *e = &p->enabled.v[i];
-		struct probe *own = e->probe, *of_all = own->place ? own->place->of_all : NULL;
+	struct hash places = {0};
 
-		if (!of_all || of_all == own || !of_all->enabled || !own->target.pid)
+	if (opt_on(p->sh.opts, OPT_FOLLOW))
+		return;
+	find_places(p, &places);
+	for (int i = 0; places.n && i < p->enabled.n; i++) {
+		struct enabled *own = &p->enabled.v[i];
+		struct probe *of_all;
+		char *place;
+
+		if (!own->probe->file || !own->probe->target.pid)
 			continue;
-		probe_args(p->sh.sema->probes, own);
-		add_clauses_of(e, &p->enabled.v[of_all->index]);
-		except(p, of_all, own->target.pid);
+		place = uproc_place(p->sh.sema->probes, own->probe);
+		of_all = hash_gets(&places, place);
+		if (of_all)
+			join(p, own, of_all);
+		free(place);
 	}
+	hash_free(&places);
 }
 
 /* Clauses in program order. */
