@@ -164,20 +164,29 @@ int aggr_open_pins(struct aggr *ag, const char *dir)
 
 /* Snapshots ----------------------------------------------------------------- */
 
-static void read_slots(struct aggrs *as, struct aggr *ag, uint32_t gen)
+/* What is done with that which a generation has. */
+enum { TO_MERGE = 1, TO_REMOVE = 2 }; /* added to the totals, removed from the kernel's memory */
+
+static void walk_slots(struct aggrs *as, struct aggr *ag, uint32_t gen, int what)
 {
 	for (int cpu = 0; cpu < as->ncpus; cpu++) {
-		const int64_t *slot = slot_of(as, ag, gen, cpu);
+		int64_t *slot = slot_of(as, ag, gen, cpu);
 
-		if (slot[0])
+		if (!slot[0])
+			continue;
+		if (what & TO_MERGE)
 			aggr_merge(as, ag, "", cpu, slot + 1);
+		if (what & TO_REMOVE)
+			init_slot(ag, slot);
 	}
 }
 
-static void remove_slots(struct aggrs *as, struct aggr *ag, uint32_t gen)
+static void merge_element(struct aggrs *as, struct aggr *ag, const char *key, const void *value)
 {
-	for (int cpu = 0; cpu < as->ncpus; cpu++)
-		init_slot(ag, slot_of(as, ag, gen, cpu));
+	uint32_t cpu;
+
+	memcpy(&cpu, key, sizeof(cpu));
+	aggr_merge(as, ag, key + KEY_HEAD, cpu, value);
 }
 
 struct reading {
@@ -189,10 +198,8 @@ struct reading {
 static int read_element(void *arg, const void *key, const void *value)
 {
 	struct reading *r = arg;
-	uint32_t cpu;
 
-	memcpy(&cpu, key, sizeof(cpu));
-	aggr_merge(r->as, r->ag, (const char *)key + KEY_HEAD, cpu, value);
+	merge_element(r->as, r->ag, key, value);
 	r->n++;
 	return 0;
 }
@@ -204,18 +211,6 @@ static int read_map(struct aggrs *as, struct aggr *ag, uint32_t gen)
 
 	as->fill = MAX(as->fill, (int)(r.n * 100 / ag->gen[gen].max_entries));
 	return rc;
-}
-
-static void take_slots(struct aggrs *as, struct aggr *ag, uint32_t gen)
-{
-	for (int cpu = 0; cpu < as->ncpus; cpu++) {
-		int64_t *slot = slot_of(as, ag, gen, cpu);
-
-		if (!slot[0])
-			continue;
-		aggr_merge(as, ag, "", cpu, slot + 1);
-		init_slot(ag, slot);
-	}
 }
 
 /* Removes all elements. merge: they are added to the totals. */
@@ -233,14 +228,9 @@ static int drain_map(struct aggrs *as, struct aggr *ag, uint32_t gen, bool merge
 	keys = xmalloc((size_t)max * m->key_size);
 	values = xmalloc((size_t)max * m->value_size);
 	for (; (n = map_drain(m, &started, token, keys, values, max)) > 0; total += n)
-		for (int i = 0; i < n && merge; i++) {
-			const char *key = keys + (size_t)i * m->key_size;
-			uint32_t cpu;
-
-			memcpy(&cpu, key, sizeof(cpu));
-			aggr_merge(as, ag, key + KEY_HEAD, cpu,
-				   (int64_t *)(values + (size_t)i * m->value_size));
-		}
+		for (int i = 0; i < n && merge; i++)
+			merge_element(as, ag, keys + (size_t)i * m->key_size,
+				      values + (size_t)i * m->value_size);
 	as->fill = MAX(as->fill, (int)(total * 100 / m->max_entries));
 	free(token);
 	free(keys);
@@ -283,8 +273,8 @@ static bool wait_for_sleepers(const struct aggrs *as)
 	return all;
 }
 
-/* Takes what the old generation has, which no program writes any more. */
-static int take(struct aggrs *as, uint32_t gen)
+/* Of a generation that no program writes any more. */
+static int walk(struct aggrs *as, uint32_t gen, int what)
 {
 	int error = 0;
 
@@ -292,54 +282,26 @@ static int take(struct aggrs *as, uint32_t gen)
 		struct aggr *ag = as->v.v[i];
 		int rc = 0;
 
-		if (ag->key_size)
-			rc = drain_map(as, ag, gen, true);
+		if (!ag->key_size)
+			walk_slots(as, ag, gen, what);
+		else if (what & TO_REMOVE)
+			rc = drain_map(as, ag, gen, what & TO_MERGE);
 		else
-			take_slots(as, ag, gen);
+			rc = read_map(as, ag, gen);
 		error = error ? error : rc;
 	}
 	return error;
 }
 
-static int read_generation(struct aggrs *as, uint32_t gen)
-{
-	int rc = 0;
-
-	for (int i = 0; i < as->v.n && !rc; i++) {
-		struct aggr *ag = as->v.v[i];
-
-		if (ag->key_size)
-			rc = read_map(as, ag, gen);
-		else
-			read_slots(as, ag, gen);
-	}
-	return rc;
-}
-
-static int remove_generation(struct aggrs *as, uint32_t gen)
-{
-	int rc = 0;
-
-	for (int i = 0; i < as->v.n && !rc; i++) {
-		struct aggr *ag = as->v.v[i];
-
-		if (ag->key_size)
-			rc = drain_map(as, ag, gen, false);
-		else
-			remove_slots(as, ag, gen);
-	}
-	return rc;
-}
-
-/* The same for readers that may be killed at any time. */
+/* For readers that may be killed at any time. */
 static int take_committed(struct aggrs *as, uint32_t gen)
 {
-	int rc = read_generation(as, gen);
+	int rc = walk(as, gen, TO_MERGE);
 
 	if (!rc)
 		rc = as->commit(as->commit_arg);
 	if (!rc)
-		rc = remove_generation(as, gen);
+		rc = walk(as, gen, TO_REMOVE);
 	if (!rc)
 		as->removed(as->commit_arg);
 	return rc;
@@ -347,7 +309,7 @@ static int take_committed(struct aggrs *as, uint32_t gen)
 
 int aggrs_remove_old(struct aggrs *as)
 {
-	return remove_generation(as, !(*as->generation & 1));
+	return walk(as, !(*as->generation & 1), TO_REMOVE);
 }
 
 int aggrs_snapshot(struct aggrs *as)
@@ -370,7 +332,7 @@ int aggrs_snapshot(struct aggrs *as)
 	usyms_catch_up(as->usyms); /* with all that was counted */
 	as->fill = 0;
 	as->now_ns = began;
-	rc = as->commit ? take_committed(as, old) : take(as, old);
+	rc = as->commit ? take_committed(as, old) : walk(as, old, TO_MERGE | TO_REMOVE);
 	if (!rc)
 		as->snapshot_ns = began;
 	aggrs_snapshot_end(as);
