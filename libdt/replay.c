@@ -554,16 +554,6 @@ static int begin(struct replay *r, FILE *out)
 	return 0;
 }
 
-static int drain_all(struct consume *c)
-{
-	int rc;
-
-	do {
-		rc = consume_drain_all(c);
-	} while (rc > 0);
-	return rc;
-}
-
 /* What the end of a file that is cut lacks is done all the same. */
 static int end(struct replay *r)
 {
@@ -571,18 +561,10 @@ static int end(struct replay *r)
 	int err = 0;
 
 	if (!r->released)
-		err = drain_all(c) ?: release(r);
+		err = consume_drain_rest(c) ?: release(r);
 	if (!r->final && !err)
 		err = put_final(r, 0, true);
-	consume_expired(c);
-	if (!err)
-		err = drain_all(c);
-	if (!err && consume_writes(c))
-		err = consume_write_exit(c, r->dt->drops);
-	if (fflush(c->sink) && !err)
-		err = -errno;
-	consume_write_close(c);
-	return err;
+	return consume_finish(c, r->dt->drops, err);
 }
 
 static int report_damage(struct replay *r)

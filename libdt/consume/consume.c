@@ -506,6 +506,16 @@ int consume_drain_all(struct consume *c)
 	return temporal_flush(c->temporal, true, emit, c);
 }
 
+int consume_drain_rest(struct consume *c)
+{
+	int rc;
+
+	do {
+		rc = consume_drain_all(c);
+	} while (rc > 0);
+	return rc;
+}
+
 uint64_t consume_due(const struct consume *c)
 {
 	return c->temporal ? temporal_due(c->temporal) : 0;

@@ -151,6 +151,9 @@ void consume_report(struct consume *c, uint64_t time, const char *tag, uint64_t 
 		    const char *message);
 /* Prints all records that wait for their turn. As consume_drain_end(). */
 int consume_drain_all(struct consume *c);
+/* Likewise where ERROR does not fire, or its records have been read, as of a recording. 0 or
+ * -errno. */
+int consume_drain_rest(struct consume *c);
 /* The time at which the oldest of them can be printed; 0: there is none. */
 uint64_t consume_due(const struct consume *c);
 /* Up to where the ring has records, and has been read: what has come of speculations that ended
@@ -200,6 +203,9 @@ int consume_write_exit(struct consume *c, uint64_t drops);
 int consume_write_line(struct consume *c, const char *text);
 /* Ends what has been written to sink, where the form has documents. */
 void consume_write_close(struct consume *c);
+/* The end of the output of a consumer without a kernel: reports expired keys, prints with err 0
+ * what waits and the exit record, and writes everything out. err, 0 or -errno. */
+int consume_finish(struct consume *c, uint64_t drops, int err);
 /* Aggregations by their numbers. */
 static inline struct aggr *consume_agg(const struct consume *c, uint32_t number)
 {

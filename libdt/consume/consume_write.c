@@ -19,6 +19,7 @@
  */
 #include "libdt/consume/consume.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -261,6 +262,19 @@ int consume_write_exit(struct consume *c, uint64_t drops)
 	writer_int(w, "status", c->status);
 	writer_uint(w, "drops", drops);
 	return line_end(c);
+}
+
+int consume_finish(struct consume *c, uint64_t drops, int err)
+{
+	consume_expired(c);
+	if (!err)
+		err = consume_drain_rest(c);
+	if (!err && consume_writes(c))
+		err = consume_write_exit(c, drops);
+	if (fflush(c->sink) && !err)
+		err = -errno;
+	consume_write_close(c);
+	return err;
 }
 
 void consume_write_drop(struct consume *c, uint64_t time, const char *tag, uint64_t n, int cpu,

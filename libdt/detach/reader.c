@@ -355,7 +355,7 @@ static int read_rest(struct reader *r, bool store)
 
 	while (r->dt->ring && (n = drain(r, store)) > 0)
 		;
-	return n < 0 ? n : consume_drain_all(r->dt->consume);
+	return n < 0 ? n : consume_drain_rest(r->dt->consume);
 }
 
 /* Twice: a reader that was killed may have left something in either generation. */
@@ -398,15 +398,7 @@ static int print_aggregations(struct reader *r)
 	}
 	fault_report_more(r->dt, true);
 	dt_report_wrapped(r->dt);
-	consume_expired(c);
-	if (!err)
-		err = consume_drain_all(c);
-	if (!err && consume_writes(c))
-		err = consume_write_exit(c, r->dt->drops);
-	if (fflush(c->sink) && !err)
-		err = -errno;
-	consume_write_close(c);
-	return err;
+	return consume_finish(c, r->dt->drops, err);
 }
 
 static int read_session(struct reader *r)
