@@ -432,9 +432,12 @@ static void compat_args(struct probes *ps, struct probe *p)
 
 	stable_args(ps, p);
 	n = strcmp(row->name, "entry") ? 0 : syscall_entry_args(ps, row->func, older);
-	args = (struct probe_arg *)p->args;
-	for (int i = 0; i < n && i < p->nargs; i++)
-		args[i].name = older[i].name;
+	args = arena_alloc(probes_arena(ps), (p->nargs + 1) * sizeof(*args));
+	for (int i = 0; i < p->nargs; i++) {
+		args[i] = p->args[i];
+		args[i].name = i < n ? older[i].name : NULL;
+	}
+	p->args = args;
 }
 
 const struct provider provider_compat = {
