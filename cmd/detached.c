@@ -3,39 +3,56 @@
 
 #include <string.h>
 
-static const char *option(struct dt *dt, const char *name)
+static bool grabs(struct cmd *cmd)
 {
-	return dt_getopt(dt, name);
+	return cmd->mode == 'a' || cmd_option_on(cmd, "grabanon");
 }
 
-bool detached_wanted(struct dt *dt, bool grab)
+bool detached_wanted(struct cmd *cmd)
 {
-	return grab || option(dt, "detach");
+	return grabs(cmd) || dt_getopt(cmd->dt, "detach");
 }
 
-int detached_run(struct dt *dt, bool grab, char *const *operands, int n, FILE *out,
-		 const char **why)
+static void check_arguments(struct cmd *cmd)
 {
-	const char *what = option(dt, "detach"), *name = n ? operands[0] : option(dt, "name");
+	const char *what = dt_getopt(cmd->dt, "detach");
 
-	*why = NULL;
-	if (grab && what)
-		*why = "-a reads a detached session: it does not go with -x detach";
-	else if (n > 1)
-		*why = "only one detached session is read or stopped at a time";
-	else if (n && what && !strcmp(what, "list"))
-		*why = "-x detach=list takes no name: it lists all detached sessions";
-	if (*why)
-		return -2;
+	if ((cmd->mode && cmd->mode != 'a') || cmd->jobs.n || cmd->commands.n || cmd->pids.n ||
+	    cmd->names.n || cmd->test || dt_getopt(cmd->dt, "replay"))
+		cmd_fail_usage("-a and -x detach take no program, process or other mode");
+	if (grabs(cmd) && what)
+		cmd_fail_usage("-a reads a detached session: it does not go with -x detach");
+	if (cmd->args.n > 2)
+		cmd_fail_usage("only one detached session is read or stopped at a time");
+	if (cmd->args.n > 1 && what && !strcmp(what, "list"))
+		cmd_fail_usage("-x detach=list takes no name: it lists all detached sessions");
+}
+
+int detached_read(struct cmd *cmd)
+{
+	const char *what = dt_getopt(cmd->dt, "detach"),
+		   *name = cmd->args.n > 1 ? cmd->args.v[1] : dt_getopt(cmd->dt, "name");
+	int rc;
+
+	check_arguments(cmd);
+	if (cmd_option_on(cmd, "linebuf"))
+		setvbuf(cmd->out, NULL, _IOLBF, 0);
 	if (!what)
-		return dt_read_detached(dt, name, out);
-	return strcmp(what, "list") ? dt_stop_detached(dt, name, out) : dt_list_detached(dt, out);
+		rc = dt_read_detached(cmd->dt, name, cmd->out);
+	else if (strcmp(what, "list"))
+		rc = dt_stop_detached(cmd->dt, name, cmd->out);
+	else
+		rc = dt_list_detached(cmd->dt, cmd->out);
+	cmd_print_warnings(cmd);
+	return cmd_finish(cmd, rc);
 }
 
-void detached_announce(struct dt *dt)
+void detached_announce(struct cmd *cmd)
 {
-	const char *name = option(dt, "name");
+	const char *name = dt_getopt(cmd->dt, "name");
 
+	if (cmd_option_on(cmd, "quiet"))
+		return;
 	fprintf(stderr,
 		"dtrace: tracing goes on as %s: dtrace -a %s reads it, dtrace -x detach=stop %s "
 		"stops it\n",

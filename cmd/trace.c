@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "cmd/trace.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+
+/* Number of SIGINT, SIGTERM and SIGHUP received. */
+static volatile sig_atomic_t interrupts;
+static volatile sig_atomic_t reopen_wanted; /* SIGUSR1 */
+
+/* ---- signals */
+
+/* When the first came, in seconds of the monotonic clock. */
+static volatile sig_atomic_t interrupted_at;
+
+/*
+ * The first signal ends tracing in order, the second at once; but not one right after the first:
+ * timeout(1) signals us and then our group. A signal that arrives just before the loop sleeps would
+ * not wake it, so a timer interrupts the sleep repeatedly.
+ */
+static void on_interrupt(int sig)
+{
+	struct itimerval knock = {{0, 20000}, {0, 20000}};
+	struct timespec now;
+
+	if (sig == SIGALRM)
+		return;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	if (!interrupts++) {
+		interrupted_at = now.tv_sec;
+		setitimer(ITIMER_REAL, &knock, NULL);
+	} else if (now.tv_sec > interrupted_at + 1) {
+		signal(sig, SIG_DFL);
+		raise(sig);
+	}
+}
+
+static void on_reopen(int sig)
+{
+	(void)sig;
+	reopen_wanted = 1;
+}
+
+static const int sigs[] = {SIGINT, SIGTERM, SIGHUP, SIGALRM};
+
+/*
+ * Signals that are ignored at the start (nohup, a background job) stay ignored. SA_RESTART lets
+ * writes to a slow reader complete; the calls in which we sleep are interrupted nevertheless.
+ */
+static void catch_signals(const struct cmd *cmd)
+{
+	struct sigaction act = {.sa_handler = on_interrupt, .sa_flags = SA_RESTART}, old;
+
+	sigemptyset(&act.sa_mask);
+	for (size_t i = 0; i < ARRAY_SIZE(sigs); i++)
+		if (!sigaction(sigs[i], NULL, &old) &&
+		    (old.sa_handler != SIG_IGN || sigs[i] == SIGALRM))
+			sigaction(sigs[i], &act, NULL);
+	act.sa_handler = on_reopen;
+	if (cmd->out_name)
+		sigaction(SIGUSR1, &act, NULL);
+}
+
+static void stop_knocking(void)
+{
+	setitimer(ITIMER_REAL, &(struct itimerval){0}, NULL);
+}
+
+/* A signal ends us at once again. */
+static void release_signals(void)
+{
+	struct sigaction act;
+
+	for (size_t i = 0; i < ARRAY_SIZE(sigs); i++)
+		if (!sigaction(sigs[i], NULL, &act) && act.sa_handler == on_interrupt)
+			signal(sigs[i], SIG_DFL);
+}
+
+/* ---- processes */
+
+/* A signal while dtrace waits ends it; nothing was traced. */
+static void wait_exec_processes(struct cmd *cmd)
+{
+	pid_t pid = 1;
+
+	catch_signals(cmd);
+	for (int i = 0; i < cmd->names.n && pid > 0; i++)
+		pid = dt_await(cmd->dt, cmd->names.v[i]);
+	stop_knocking();
+	if (pid < 0)
+		cmd_fail_dt(cmd);
+	if (!pid) {
+		dt_close(cmd->dt);
+		exit(0);
+	}
+	release_signals();
+}
+
+void trace_start_processes(struct cmd *cmd)
+{
+	for (int i = 0; i < cmd->commands.n; i++)
+		if (dt_run(cmd->dt, cmd->commands.v[i]) < 0)
+			cmd_fail_dt(cmd);
+	for (int i = 0; i < cmd->pids.n; i++) {
+		const char *arg = cmd->pids.v[i];
+		char *end;
+		long pid = strtol(arg, &end, 10);
+
+		if (end == arg || *end || pid <= 0 || pid > INT_MAX)
+			cmd_fail("invalid pid: %s", arg);
+		if (dt_grab(cmd->dt, pid) < 0)
+			cmd_fail_dt(cmd);
+	}
+	if (cmd->names.n)
+		wait_exec_processes(cmd);
+}
+
+/* ---- the loop */
+
+/*
+ * Attaching to many functions takes long where the kernel attaches them one by one. After two
+ * seconds progress is reported: on a terminal in one line that is rewritten, otherwise in a new
+ * line now and then.
+ */
+struct progress {
+	const char *what; /* at hand */
+	time_t began, reported;
+	bool shown, terminal, quiet;
+};
+
+static time_t seconds(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec;
+}
+
+static void erase_progress(struct progress *p)
+{
+	if (p->shown && p->terminal)
+		fputs("\r\033[K", stderr);
+	p->shown = false;
+}
+
+static int on_progress(void *arg, const char *what, int done, int of)
+{
+	struct progress *p = arg;
+	time_t now = seconds();
+
+	if (!what) {
+		erase_progress(p);
+		return 0;
+	}
+	if (p->what != what) {
+		p->what = what;
+		p->began = p->reported = now;
+		p->shown = false;
+	}
+	if (done >= of) {
+		erase_progress(p);
+	} else if (p->terminal ? now > p->began + 1 : !p->quiet && now > p->reported + 4) {
+		fprintf(stderr, "%sdtrace: %s: %d of %d%s", p->terminal ? "\r" : "", what, done, of,
+			p->terminal ? "" : "\n");
+		p->reported = now;
+		p->shown = true;
+	}
+	if (interrupts && !strcmp(what, "attaching")) {
+		erase_progress(p);
+		return 1;
+	}
+	return 0;
+}
+
+/* Is what is traced recorded and not printed? */
+static bool only_records(struct cmd *cmd)
+{
+	return dt_getopt(cmd->dt, "record") && !cmd_option_on(cmd, "recordprint");
+}
+
+/* The file of -o has been renamed (logrotate): output goes on in a new one of its name. */
+static void reopen_output(struct cmd *cmd)
+{
+	int fd;
+
+	reopen_wanted = 0;
+	fd = open(cmd->out_name, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
+	if (fd < 0 || dup3(fd, fileno(cmd->out), O_CLOEXEC) < 0)
+		fprintf(stderr, "dtrace: failed to open output file '%s': %s\n", cmd->out_name,
+			strerror(errno));
+	if (fd >= 0)
+		close(fd);
+}
+
+static enum dt_work trace(struct cmd *cmd)
+{
+	enum dt_work work = DT_WORK_GOING;
+
+	while (work == DT_WORK_GOING && !interrupts) {
+		work = dt_work(cmd->dt, cmd->out);
+		cmd_print_warnings(cmd);
+		if (work != DT_WORK_ERROR && !cmd_flush(cmd))
+			return DT_WORK_DONE;
+		if (reopen_wanted)
+			reopen_output(cmd);
+	}
+	return work;
+}
+
+/* Attaches the probes; progress is in use until dt_on_progress() is called again. */
+static void start(struct cmd *cmd, struct progress *progress)
+{
+	*progress = (struct progress){.terminal = isatty(STDERR_FILENO),
+				      .quiet = cmd_option_on(cmd, "quiet")};
+	catch_signals(cmd);
+	dt_on_progress(cmd->dt, on_progress, progress);
+	if (dt_go(cmd->dt, cmd->out) < 0) {
+		erase_progress(progress);
+		cmd_fail_attached(cmd);
+	}
+}
+
+int trace_run(struct cmd *cmd)
+{
+	struct progress progress;
+	enum dt_work work;
+
+	if (cmd_option_on(cmd, "linebuf"))
+		setvbuf(cmd->out, NULL, _IOLBF, 0);
+	start(cmd, &progress);
+	work = trace(cmd);
+	stop_knocking();
+	if (work == DT_WORK_ERROR && !ferror(cmd->out))
+		cmd_fail_attached(cmd);
+	if (work == DT_WORK_ERROR) {
+		fputs(dt_error_lines(cmd->dt), stderr);
+		cmd->failed = true;
+		cmd_lose_output(cmd);
+	}
+	if (interrupts)
+		dt_interrupted(cmd->dt);
+	/* after the ^C that the terminal shows */
+	if (interrupts && cmd_prints_text(cmd) && !only_records(cmd) &&
+	    (!cmd_option_on(cmd, "quiet") || isatty(STDOUT_FILENO)))
+		fputc('\n', cmd->out);
+	if (dt_stop(cmd->dt, cmd->out) < 0) {
+		erase_progress(&progress);
+		cmd_fail_attached(cmd);
+	}
+	cmd_print_warnings(cmd);
+	cmd_flush(cmd);
+	dt_on_progress(cmd->dt, NULL, NULL);
+	return dt_status(cmd->dt);
+}
+
+void trace_detach(struct cmd *cmd)
+{
+	struct progress progress;
+
+	start(cmd, &progress);
+	stop_knocking();
+	cmd_print_warnings(cmd);
+	dt_on_progress(cmd->dt, NULL, NULL);
+}
