@@ -367,7 +367,7 @@ static bool is_busy(const struct store *p)
 	return busy;
 }
 
-static int no_dots(const struct dirent *e)
+static int is_session(const struct dirent *e)
 {
 	return store_is_name(e->d_name);
 }
@@ -382,7 +382,7 @@ int store_each(void (*fn)(void *arg, const struct store *p, bool busy), void *ar
 		return 0;
 	if (base < 0)
 		return fail_dir(why, STATE_DIR, base);
-	n = scandirat(base, ".", &names, no_dots, alphasort);
+	n = scandirat(base, ".", &names, is_session, alphasort);
 	if (n < 0) {
 		fail_dir(why, STATE_DIR, -errno);
 		close(base);

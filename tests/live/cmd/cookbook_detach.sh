@@ -3,11 +3,7 @@
 # left; and the template of the unit.
 # @@needs: cmd:unshare
 sections='without dtrace'
-if [ -z "${INSIDE:-}" ]; then
-	exec env INSIDE=yes unshare -m sh -eu "$0"
-fi
-mount -t tmpfs none /run
-umount -l /sys/fs/bpf 2>/dev/null || :
+. "$FIXTURE/ownmounts"
 mount -t bpf none /sys/fs/bpf
 documents=doc/cookbook.md strict=yes least=1
 . "$FIXTURE/documents"

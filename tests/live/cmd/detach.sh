@@ -4,11 +4,7 @@
 # @@needs: cmd:unshare
 # @@status: 1 2 7
 # @@stderr: ^dtrace: (failed to |invalid name|-a |-x |only one|tracing |description |script |error in clause |[a-z.]+ is removed)
-if [ -z "${INSIDE:-}" ]; then
-	exec env INSIDE=yes unshare -m sh -eu "$0"
-fi
-mount -t tmpfs none /run
-umount -l /sys/fs/bpf 2>/dev/null || :
+. "$FIXTURE/ownmounts"
 fail() { echo "$*"; exit 1; }
 # says STATUS TEXT COMMAND...: fails so, and prints nothing.
 says() {

@@ -4,10 +4,7 @@
 # @@once: forty readers take minutes on an emulated machine
 # @@needs: cmd:unshare
 # @@drops: ^dtrace: [0-9]+ drops? on CPU [0-9]+$
-if [ -z "${INSIDE:-}" ]; then
-	exec env INSIDE=yes unshare -m sh -eu "$0"
-fi
-mount -t tmpfs none /run
+. "$FIXTURE/ownmounts"
 mount -t bpf none /sys/fs/bpf
 fail() { echo "$*"; exit 1; }
 is() { [ "$2" = "$3" ] || fail "$1: $2, not $3"; }

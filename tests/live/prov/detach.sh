@@ -4,11 +4,7 @@
 # @@needs: cmd:unshare
 # @@status: 1
 # @@stderr: ^dtrace: failed to detach: .* this kernel keeps such a probe only while dtrace runs
-if [ -z "${INSIDE:-}" ]; then
-	exec env INSIDE=yes unshare -m sh -eu "$0"
-fi
-mount -t tmpfs none /run
-umount -l /sys/fs/bpf 2>/dev/null || :
+. "$FIXTURE/ownmounts"
 mount -t bpf none /sys/fs/bpf
 fail() { echo "$*"; exit 1; }
 cp "$(command -v calls)" ./dtdetach
