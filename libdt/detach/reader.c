@@ -23,7 +23,8 @@ struct reader {
 	uint64_t number;	       /* of the totals that were stored last */
 	struct strbuf data;	       /* of the file that is written */
 	struct prog end;
-	size_t batch; /* bytes of records since the position was stored */
+	size_t batch,
+	    unstored; /* bytes of records in the batch, and since the position was stored */
 };
 
 /* The position is stored after so many bytes of records: what a reader that is killed may have
@@ -74,7 +75,7 @@ static int store_position(struct reader *r, bool last)
 	rc = store_write(&r->store, "position", &r->data);
 	if (!rc && r->dt->ring)
 		ring_release(r->dt->ring);
-	r->batch = 0;
+	r->unstored = 0;
 	return rc;
 }
 
@@ -297,7 +298,15 @@ static int take_record(void *arg, const void *data, size_t size)
 	int rc = consume_record(r->dt->consume, data, size);
 
 	r->batch += size;
+	r->unstored += size;
 	return rc ? rc : r->batch >= BATCH ? BATCH_FULL : 0;
+}
+
+/* A position has all records that wait for their turn, as those of a backlog do until its end is
+ * reached: stored after each batch they would be written again and again. */
+static bool is_store_due(const struct reader *r)
+{
+	return r->unstored >= r->pos.held.len;
 }
 
 /* Prints what the ring has, and stores the position unless it is END's. Returns how many records
@@ -315,7 +324,7 @@ static int drain(struct reader *r, bool store)
 		return n;
 	err = consume_drain_end(dt->consume, ring_consumed(dt->ring));
 	r->batch = 0;
-	if (!err && store)
+	if (!err && store && is_store_due(r))
 		err = store_position(r, false);
 	return err ? err : n;
 }
