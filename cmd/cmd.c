@@ -116,7 +116,10 @@ bool cmd_prints_text(struct cmd *cmd)
 
 int cmd_finish(struct cmd *cmd, int rc)
 {
-	cmd_flush(cmd);
+	if (rc && ferror(cmd->out))
+		cmd_lose_output(cmd); /* that is the error */
+	else
+		cmd_flush(cmd);
 	if (rc)
 		fputs(dt_error_lines(cmd->dt), stderr);
 	return rc ? STATUS_ERROR : dt_status(cmd->dt);

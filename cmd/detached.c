@@ -28,6 +28,20 @@ static void check_arguments(struct cmd *cmd)
 		cmd_fail_usage("-x detach=list takes no name: it lists all detached sessions");
 }
 
+void detached_begin(struct cmd *cmd)
+{
+	if (cmd->test)
+		cmd_fail_usage("-x test needs no kernel: it does not go with -A");
+	if (cmd->out_name)
+		cmd_fail_usage("-A prints nothing: -o goes with dtrace -a, which prints what came");
+	if (!cmd->jobs.n && cmd->args.n > 1)
+		cmd_fail("no probes specified: the name of a detached session is given by -x "
+			 "name=%s",
+			 cmd->args.v[1]);
+	if (dt_detach(cmd->dt, dt_getopt(cmd->dt, "name")) < 0)
+		cmd_fail_dt(cmd);
+}
+
 int detached_read(struct cmd *cmd)
 {
 	const char *what = dt_getopt(cmd->dt, "detach"),
@@ -45,16 +59,4 @@ int detached_read(struct cmd *cmd)
 		rc = dt_list_detached(cmd->dt, cmd->out);
 	cmd_print_warnings(cmd);
 	return cmd_finish(cmd, rc);
-}
-
-void detached_announce(struct cmd *cmd)
-{
-	const char *name = dt_getopt(cmd->dt, "name");
-
-	if (cmd_option_on(cmd, "quiet"))
-		return;
-	fprintf(stderr,
-		"dtrace: tracing goes on as %s: dtrace -a %s reads it, dtrace -x detach=stop %s "
-		"stops it\n",
-		name, name, name);
 }

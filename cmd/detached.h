@@ -9,7 +9,7 @@
 bool detached_wanted(struct cmd *cmd);
 /* Does that, by the options and the operand, a name. The exit status. */
 int detached_read(struct cmd *cmd);
-/* After -A: says on standard error what can be done with the session. */
-void detached_announce(struct cmd *cmd);
+/* -A: the program of the command line is to go on when dtrace ends. */
+void detached_begin(struct cmd *cmd);
 
 #endif

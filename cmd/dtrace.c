@@ -74,6 +74,8 @@ static int execute(struct cmd *cmd)
 		return replay(cmd);
 	if (cmd->mode == 'G' || cmd->mode == 'h')
 		return program_build(cmd);
+	if (cmd->mode == 'A')
+		detached_begin(cmd);
 	if (listing)
 		cmd_set_option(cmd, "zdefs", NULL);
 	else if (!cmd->jobs.n && (!cmd->compile_only || cmd->args.n > 1))
@@ -81,10 +83,6 @@ static int execute(struct cmd *cmd)
 			 usage_hint(cmd->args.n > 1 ? cmd->args.v[1] : NULL));
 	if (listing && !cmd->jobs.n)
 		program_list_words(cmd);
-	if (cmd->mode == 'A' && cmd->test)
-		cmd_fail_usage("-x test needs no kernel: it does not go with -A");
-	if (cmd->mode == 'A' && dt_detach(cmd->dt, dt_getopt(cmd->dt, "name")) < 0)
-		cmd_fail_dt(cmd);
 	trace_start_processes(cmd);
 	program_compile(cmd);
 	cmd->verbose |= cmd_option_on(cmd, "verbose");
@@ -102,7 +100,6 @@ static int execute(struct cmd *cmd)
 	program_report_matches(cmd);
 	if (cmd->mode == 'A') {
 		trace_detach(cmd);
-		detached_announce(cmd);
 		return 0;
 	}
 	if (cmd->out_name && prints_metrics(cmd))

@@ -230,6 +230,8 @@ pid_t dt_run(struct dt *dt, const char *command)
 	struct strbuf why = {0};
 	pid_t pid;
 
+	if (refuse_processes(dt) < 0)
+		return -1;
 	proc_environment(dt->procs, opt_text(&dt->opts, OPT_SETENV),
 			 opt_text(&dt->opts, OPT_UNSETENV));
 	pid = proc_run(dt->procs, command, &why);
@@ -243,8 +245,11 @@ pid_t dt_run(struct dt *dt, const char *command)
 int dt_grab(struct dt *dt, pid_t pid)
 {
 	struct strbuf why = {0};
-	int err = proc_grab(dt->procs, pid, &why);
+	int err;
 
+	if (refuse_processes(dt) < 0)
+		return -1;
+	err = proc_grab(dt->procs, pid, &why);
 	if (err)
 		dt_fail(dt, "%s", sb_str(&why));
 	sb_free(&why);

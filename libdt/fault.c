@@ -68,19 +68,12 @@ static void put_subject(struct strbuf *sb, uint32_t clause, const struct probe_d
 static void put_fault(struct dt *dt, struct strbuf *sb, const struct probe_desc *p,
 		      const struct rec_error *e, struct loc loc)
 {
-	int line, column, len;
-	const char *file = loc_file(loc, &len);
-
-	loc_pos(loc, &line, &column);
 	put_subject(sb, e->clause, p);
 	sb_puts(sb, fault_text(e->fault));
 	if (e->fault != FAULT_DIVZERO)
 		sb_printf(sb, e->fault == FAULT_BADADDR ? " (0x%llx)" : " (%lld)",
 			  (unsigned long long)e->value);
-	if (file)
-		sb_printf(sb, " at %.*s:%d:%d", len, file, line, column);
-	else if (loc.src)
-		sb_printf(sb, " at column %d of line %d", column, line);
+	loc_put(sb, " at ", loc);
 	advise_dirfd(dt, p, e, sb);
 	advise_page(dt, p, e, sb);
 }

@@ -38,6 +38,8 @@ pid_t dt_await(struct dt *dt, const char *name)
 	pid_t pid = -1;
 	int err;
 
+	if (refuse_processes(dt) < 0)
+		return -1;
 	if (bad)
 		return dt_fail(dt, "failed to wait for a process called '%s': %s", name, bad);
 	aw = wait_exec_new(name, dt->feats, &err, &why);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "libdt/base/escape.h"
 #include "libdt/base/mem.h"
 
 struct source *source_new(struct arena *a, enum source_kind kind, const char *name,
@@ -151,4 +152,18 @@ struct loc loc_span(struct loc a, struct loc b)
 	if (b.src == a.src && b.off + b.len > a.off)
 		a.len = b.off + b.len - a.off;
 	return a;
+}
+
+void loc_put(struct strbuf *out, const char *before, struct loc loc)
+{
+	int line, column, len;
+	const char *file = loc_file(loc, &len);
+
+	if (!loc.src)
+		return;
+	loc_pos(loc, &line, &column);
+	if (file)
+		escape_printf(out, "%s%.*s:%d:%d", before, len, file, line, column);
+	else
+		sb_printf(out, "%scolumn %d of line %d", before, column, line);
 }

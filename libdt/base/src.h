@@ -22,6 +22,8 @@ struct source {
 	int first_line; /* number of the first line; 1 */
 };
 
+struct strbuf;
+
 struct loc {
 	const struct source *src; /* NULL: nowhere */
 	uint32_t off, len;
@@ -39,6 +41,9 @@ void loc_pos(struct loc loc, int *line, int *column);
  * are no files.
  */
 const char *loc_file(struct loc loc, int *len);
+/* Adds the place as text: "x.d:3:5", or "column 5 of line 3" in texts that are no files; nothing
+ * where there is none. before: what precedes it. */
+void loc_put(struct strbuf *out, const char *before, struct loc loc);
 /* The line of text a place starts in, without its newline, and its length. */
 const char *loc_line(struct loc loc, int *len);
 /* From the start of a to the end of b. */

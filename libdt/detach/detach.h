@@ -32,6 +32,11 @@ int leave_begin(struct dt *dt);
 int leave_finish(struct dt *dt);
 void leave_free(struct dt *dt);
 
+/* How many probes it has but BEGIN, END and the like. */
+int leave_count_probes(const struct dt *dt);
+
+/* -1 with the reason if the session is to be detached: it can have no processes. */
+int refuse_processes(struct dt *dt);
 /* Can all that the programs do go on without this process? 0, or -1 with the reason. */
 int refuse_check(struct dt *dt);
 
@@ -40,6 +45,8 @@ int pins_save(struct dt *dt, const struct store *p);
 /* Opens the maps of readers: the plan's and the aggregations'. 0 or -errno; -EINVAL: they are not
  * as the schema says. */
 int pins_open(struct dt *dt, const struct store *p);
+/* Has the program called exit()? false, too, if its memory cannot be read. */
+bool pins_exited(const struct store *p);
 /* The program of END; -ENOENT: there is none. */
 int pins_open_end(const struct store *p);
 /* How many firings programs have missed because they interrupted others. */

@@ -17,7 +17,7 @@ struct detach {
 
 static int fail(struct dt *dt, const char *why)
 {
-	return dt_fail(dt, "failed to detach %s: %s", dt->detach->name, why);
+	return dt_fail(dt, "failed to begin the detached session %s: %s", dt->detach->name, why);
 }
 
 static int fail_number(struct dt *dt, int err)
@@ -32,8 +32,11 @@ int leave_prepare(struct dt *dt, const char *name)
 			       "invalid name of a detached session: \"%s\" (at most 64 letters, "
 			       "digits, - _ and ., the first a letter or digit)",
 			       name);
-	if (dt->detach || dt->types)
-		return dt_fail(dt, "failed to detach %s: the session has a program already", name);
+	if (dt->detach || dt->types || proc_nth(dt->procs, 0))
+		return dt_fail(dt,
+			       "failed to begin the detached session %s: the handle has a program "
+			       "or process already",
+			       name);
 	dt->detach = xcalloc(1, sizeof(*dt->detach));
 	dt->detach->name = arena_strdup(dt->arena, name);
 	dt->opts.detached = true;
@@ -45,6 +48,9 @@ int leave_begin(struct dt *dt)
 	struct strbuf why = {0};
 	int rc;
 
+	if (!dt->detach && dt->opts.v[OPT_NAME].set)
+		return dt_fail(dt, "-x name is the name of a detached session: it goes with -A, "
+				   "-a or -x detach");
 	if (!dt->detach)
 		return 0;
 	if (refuse_check(dt) < 0)
@@ -121,13 +127,29 @@ static int write_state(struct dt *dt)
 	return rc;
 }
 
-static int count_probes(const struct dt *dt)
+int leave_count_probes(const struct dt *dt)
 {
 	int n = 0;
 
 	for (int i = 0; i < dt->plan.sh.probes.n; i++)
 		n += dt->plan.sh.probes.v[i]->hook != HOOK_RUN;
 	return n;
+}
+
+static void announce(struct dt *dt)
+{
+	const char *name = dt->detach->name;
+
+	if (dt_ctl(dt)->stopped)
+		dt_note(dt,
+			"tracing of %s has ended by exit( ): dtrace -x detach=stop %s prints what "
+			"came",
+			name, name);
+	else
+		dt_note(dt,
+			"tracing goes on as %s: dtrace -a %s reads it, dtrace -x detach=stop %s "
+			"stops it",
+			name, name, name);
 }
 
 int leave_finish(struct dt *dt)
@@ -140,10 +162,12 @@ int leave_finish(struct dt *dt)
 	if (!rc)
 		rc = write_state(dt);
 	if (!rc)
-		rc = store_complete(store, count_probes(dt));
+		rc = store_complete(store, leave_count_probes(dt));
 	if (rc)
 		return fail_number(dt, rc);
 	store_close(store);
+	if (!opt_on(&dt->opts, OPT_QUIET))
+		announce(dt);
 	dt->stopped = true; /* here: there is nothing to stop */
 	return 0;
 }

@@ -127,6 +127,18 @@ int pins_open(struct dt *dt, const struct store *p)
 	return rc;
 }
 
+bool pins_exited(const struct store *p)
+{
+	struct map ctl;
+	bool exited;
+
+	if (open_memory(p, "ctl", &ctl, sizeof(struct ctl)) < 0)
+		return false;
+	exited = ((const struct ctl *)ctl.mem)->stopped == STOP_ENDED;
+	map_close(&ctl);
+	return exited;
+}
+
 int pins_open_end(const struct store *p)
 {
 	return open_pin(p, "end");

@@ -15,6 +15,7 @@
 
 struct reader {
 	struct dt *dt;
+	const char *verb; /* of errors: read or stop */
 	FILE *out;
 	struct store store;
 	struct description d;
@@ -35,8 +36,8 @@ enum { PATIENCE_NS = 1000000000, POLL_NS = 500000 };
 
 static int fail(struct reader *r, const char *what, int err)
 {
-	return dt_fail(r->dt, "failed to read the detached session %s: %s%s%s", r->store.name, what,
-		       err ? ": " : "", err ? strerror(-err) : "");
+	return dt_fail(r->dt, "failed to %s the detached session %s: %s%s%s", r->verb,
+		       r->store.name, what, *what && err ? ": " : "", err ? strerror(-err) : "");
 }
 
 /* State --------------------------------------------------------------------- */
@@ -381,6 +382,8 @@ static int finish(struct reader *r, int err)
 {
 	if (err == -EPIPE)
 		return 0;
+	if (err && ferror(r->dt->consume->sink))
+		return dt_fail(r->dt, "failed to print: %s", strerror(-err));
 	if (err == -EBUSY)
 		return fail(r, "a program that counts did not end; try again", 0);
 	return err ? fail(r, "", err) : 0;
@@ -510,13 +513,20 @@ static const char *why_unreadable(const struct store *p)
 	return strcmp(p->version, DT_VERSION) ? "another version of dtrace began it" : NULL;
 }
 
-static struct reader *reader_new(struct dt *dt, const char *name, FILE *out)
+static void waits(void *arg)
+{
+	struct reader *r = arg;
+
+	dt_note(r->dt, "waiting for another dtrace that reads or stops %s", r->store.name);
+}
+
+static struct reader *reader_new(struct dt *dt, const char *verb, const char *name, FILE *out)
 {
 	struct strbuf why = {0};
 	struct reader *r;
 
 	if (dt->types || dt->reader) {
-		dt_fail(dt, "failed to read a detached session: the session is in use");
+		dt_fail(dt, "failed to %s a detached session: the handle is in use", verb);
 		return NULL;
 	}
 	if (!store_is_name(name)) {
@@ -525,17 +535,18 @@ static struct reader *reader_new(struct dt *dt, const char *name, FILE *out)
 	}
 	r = dt->reader = xcalloc(1, sizeof(*r));
 	r->dt = dt;
+	r->verb = verb;
 	r->out = dt_output(dt, out);
 	r->end.fd = -1;
-	if (store_open(&r->store, name, &why) < 0)
-		dt_fail(dt, "failed to read the detached session %s: %s", name, sb_str(&why));
+	if (store_open(&r->store, name, waits, r, &why) < 0)
+		dt_fail(dt, "failed to %s the detached session %s: %s", verb, name, sb_str(&why));
 	sb_free(&why);
 	return r->store.name ? r : NULL;
 }
 
 int reader_read(struct dt *dt, const char *name, FILE *out)
 {
-	struct reader *r = reader_new(dt, name, out);
+	struct reader *r = reader_new(dt, "read", name, out);
 	const char *why = r ? why_unreadable(&r->store) : NULL;
 
 	if (!r)
@@ -559,7 +570,7 @@ static int remove_session(struct reader *r, const char *name)
 
 int reader_stop(struct dt *dt, const char *name, FILE *out)
 {
-	struct reader *r = reader_new(dt, name, out);
+	struct reader *r = reader_new(dt, "stop", name, out);
 	const char *why = r ? why_unreadable(&r->store) : NULL;
 
 	if (!r)

@@ -41,10 +41,14 @@ static int check_options(struct dt *dt)
 	return 0;
 }
 
-static int check_processes(struct dt *dt)
+int refuse_processes(struct dt *dt)
 {
-	if (proc_nth(dt->procs, 0))
-		return refuse(dt, "-c, -p and -W", "processes are let go when dtrace ends");
+	return dt->detach ? refuse(dt, "-c, -p and -W", "processes are let go when dtrace ends")
+			  : 0;
+}
+
+static int check_later(struct dt *dt)
+{
 	if (dt->plan.sh.follows)
 		return refuse(dt, "-x follow", "dtrace attaches to new processes when they come");
 	if (plan_awaits(&dt->plan))
@@ -82,13 +86,23 @@ static bool is_end(const struct clause *c)
 	return true;
 }
 
+static int refuse_action(struct dt *dt, const struct act *act, const char *where, const char *why)
+{
+	struct strbuf place = {0};
+
+	loc_put(&place, " at ", act->loc);
+	dt_fail(dt, "failed to detach: %s( )%s%s: %s", act->name, where, sb_str(&place), why);
+	sb_free(&place);
+	return -1;
+}
+
 static int check_action(struct dt *dt, const struct clause *c, const struct act *act)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(actions); i++) {
 		if (strcmp(act->name, actions[i].name) || (actions[i].end && is_end(c)))
 			continue;
-		return dt_fail(dt, "failed to detach: %s( )%s: %s", act->name,
-			       actions[i].end ? " outside of END" : "", actions[i].why);
+		return refuse_action(dt, act, actions[i].end ? " outside of END" : "",
+				     actions[i].why);
 	}
 	return 0;
 }
@@ -141,8 +155,10 @@ static int check_program(struct dt *dt, const struct planned *pl)
 
 int refuse_check(struct dt *dt)
 {
-	if (check_options(dt) < 0 || check_processes(dt) < 0 || check_clauses(dt) < 0)
+	if (check_options(dt) < 0 || check_later(dt) < 0 || check_clauses(dt) < 0)
 		return -1;
+	if (!leave_count_probes(dt) && opt_on(&dt->opts, OPT_ZDEFS))
+		return refuse(dt, "-Z", "no probe matches, and none is attached later");
 	for (int i = 0; i < dt->plan.programs.n; i++)
 		if (check_program(dt, dt->plan.programs.v[i]) < 0)
 			return -1;

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "bpf/pin.h"
@@ -22,6 +23,8 @@
 #define PIN_DIR BPFFS "/dtrace"
 
 enum { NAME_LENGTH = 64, BOOT_ID = 37, FILE_MAX = 1 << 30 };
+/* Another reader that takes longer is reported. */
+enum { LONG_NS = 1000000000, POLL_NS = 10000000 };
 
 bool store_is_name(const char *name)
 {
@@ -62,6 +65,11 @@ static int fail_dir(struct strbuf *why, const char *path, int err)
 			  "%s is not a directory that only its owner, the user of dtrace, "
 			  "can use (mode 700)",
 			  path);
+	else if (err == -EACCES)
+		sb_printf(why,
+			  "%s: %s: sessions can be used by the user that began them, as a rule "
+			  "root",
+			  path, strerror(-err));
 	else
 		sb_printf(why, "%s: %s", path, strerror(-err));
 	return -1;
@@ -258,8 +266,34 @@ void store_close(struct store *p)
 	*p = (struct store){.base = -1, .dir = -1, .lock = -1};
 }
 
-/* Opens the files' directory and locks it. 0 or -errno; -ENOENT: it was removed meanwhile. */
-static int lock(struct store *p, bool wait)
+static int lock_file(int fd, int how)
+{
+	int rc;
+
+	do
+		rc = flock(fd, LOCK_EX | how);
+	while (rc && errno == EINTR);
+	return rc ? -errno : 0;
+}
+
+/* waits: see store_open(). */
+static int lock_waiting(int fd, void (*waits)(void *arg), void *arg)
+{
+	uint64_t began = clock_ns(CLOCK_MONOTONIC);
+	int rc;
+
+	while ((rc = lock_file(fd, LOCK_NB)) == -EWOULDBLOCK &&
+	       clock_ns(CLOCK_MONOTONIC) < began + LONG_NS)
+		nanosleep(&(struct timespec){0, POLL_NS}, NULL);
+	if (rc != -EWOULDBLOCK)
+		return rc;
+	waits(arg);
+	return lock_file(fd, 0);
+}
+
+/* Opens the files' directory and locks it, at once if waits is NULL. 0 or -errno; -ENOENT: it was
+ * removed meanwhile. */
+static int lock(struct store *p, void (*waits)(void *arg), void *arg)
 {
 	struct stat st;
 	int rc;
@@ -270,11 +304,9 @@ static int lock(struct store *p, bool wait)
 	p->lock = openat(p->dir, "lock", O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (p->lock < 0)
 		return -errno;
-	do
-		rc = flock(p->lock, wait ? LOCK_EX : LOCK_EX | LOCK_NB);
-	while (rc && errno == EINTR);
+	rc = waits ? lock_waiting(p->lock, waits, arg) : lock_file(p->lock, LOCK_NB);
 	if (rc)
-		return -errno;
+		return rc;
 	return !fstat(p->lock, &st) && st.st_nlink ? 0 : -ENOENT;
 }
 
@@ -305,7 +337,7 @@ int store_create(struct store *p, const char *name, struct strbuf *why)
 		fail_dir(why, STATE_DIR, p->base);
 		return fail(p);
 	}
-	rc = mkdirat(p->base, name, 0700) && errno != EEXIST ? -errno : lock(p, false);
+	rc = mkdirat(p->base, name, 0700) && errno != EEXIST ? -errno : lock(p, NULL, NULL);
 	if (rc == -EWOULDBLOCK)
 		sb_puts(why, "another dtrace begins, reads or stops the session of this name");
 	else if (rc)
@@ -326,13 +358,14 @@ int store_create(struct store *p, const char *name, struct strbuf *why)
 	return fail(p);
 }
 
-int store_open(struct store *p, const char *name, struct strbuf *why)
+int store_open(struct store *p, const char *name, void (*waits)(void *arg), void *arg,
+	       struct strbuf *why)
 {
 	int rc;
 
 	begin(p, name);
 	p->base = open_own(AT_FDCWD, STATE_DIR);
-	rc = p->base < 0 ? p->base : lock(p, true);
+	rc = p->base < 0 ? p->base : lock(p, waits, arg);
 	if (!rc) {
 		find_state(p);
 		return 0;

@@ -45,8 +45,10 @@ bool store_is_name(const char *name);
 int store_create(struct store *p, const char *name, struct strbuf *why);
 /* The session is complete: writes the file session. 0 or -errno. */
 int store_complete(struct store *p, int probes);
-/* Opens the place of a session in whatever state, locked: waits for other readers. */
-int store_open(struct store *p, const char *name, struct strbuf *why);
+/* Opens the place of a session in whatever state, locked. Waits for other readers; when that takes
+ * long, waits is called once. */
+int store_open(struct store *p, const char *name, void (*waits)(void *arg), void *arg,
+	       struct strbuf *why);
 void store_close(struct store *p);
 /* Removes it with all that it has, and closes it. 0, or -errno of what could not be removed. */
 int store_remove(struct store *p);

@@ -497,12 +497,18 @@ static bool is_kept(int which)
 	return false;
 }
 
+/* Do sizes of records depend on it? */
+static bool is_layout(int which)
+{
+	return which == OPT_STRSIZE || which == OPT_PCAPSIZE;
+}
+
 /* By their names, as their numbers are this version's. What the user sets for the replay counts. */
 static void load_option(struct schema_file *f, struct pack *p, const char *name, const char *value)
 {
 	int which = opt_find(name);
 
-	if (which < 0 || !is_kept(which) || f->opts->v[which].set)
+	if (which < 0 || !is_kept(which) || (f->opts->v[which].set && !is_layout(which)))
 		return;
 	opts_set(f->opts, name, value, NULL, 0);
 	pack_require(p, opt_num(f->opts, OPT_STRSIZE) <= STRSIZE_MAX &&

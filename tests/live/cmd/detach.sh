@@ -3,7 +3,7 @@
 # by a kill, a reboot, other users.
 # @@needs: cmd:unshare
 # @@status: 1 2 7
-# @@stderr: ^dtrace: (failed to |invalid name|-a |-x |only one|tracing |description |script |error in clause |[a-z.]+ is removed)
+# @@stderr: ^dtrace: (failed to |invalid name|-[aAx] |only one|no probes |tracing |waiting |description |script |error in clause |[a-z.]+ is removed)
 . "$FIXTURE/ownmounts"
 fail() { echo "$*"; exit 1; }
 # says STATUS TEXT COMMAND...: fails so, and prints nothing.
@@ -18,14 +18,14 @@ session='syscall::getppid:entry /execname == "dtdetach"/ { @[execname] = count()
 cp "$(command -v calls)" ./dtdetach
 
 # Without a BPF file system: how to mount one.
-says 1 'dtrace: failed to detach anon: no BPF file system is mounted at /sys/fs/bpf; mount one: mount -t bpf bpf /sys/fs/bpf' \
+says 1 'dtrace: failed to begin the detached session anon: no BPF file system is mounted at /sys/fs/bpf; mount one: mount -t bpf bpf /sys/fs/bpf' \
 	$DTRACE -qA -n "$session"
 mount -t bpf none /sys/fs/bpf
 says 0 '' $DTRACE -x detach=list
 [ "$(cat out)" = 'NAME                 STATE       PROBES  SINCE' ] || fail "$(cat out)"
 says 1 'dtrace: failed to read the detached session anon: there is no detached session of this name (dtrace -x detach=list lists them)' \
 	$DTRACE -a
-says 1 'dtrace: failed to read the detached session other: there is no detached session of this name (dtrace -x detach=list lists them)' \
+says 1 'dtrace: failed to stop the detached session other: there is no detached session of this name (dtrace -x detach=list lists them)' \
 	$DTRACE -x detach=stop other
 
 # A session, and the whole of it: each format, exit status, closed files.
@@ -60,8 +60,11 @@ $DTRACE -a -x aggpercpu >/dev/null
 ./dtdetach -t 1 -n 2
 $DTRACE -qa >&- 2>&1 && fail 'written nowhere' || :
 $DTRACE -qa | :
-says 1 'dtrace: failed to detach anon: a detached session of this name exists: dtrace -a anon reads it, dtrace -x detach=stop anon stops it' \
+says 1 'dtrace: failed to begin the detached session anon: a detached session of this name exists: dtrace -a anon reads it, dtrace -x detach=stop anon stops it' \
 	$DTRACE -qA -n "$session"
+# Sizes of records are the session's.
+$DTRACE -qA -x name=two -n 'BEGIN { trace(strjoin("longer ", "than four")); trace(7); }'
+[ "$($DTRACE -q -x detach=stop -x strsize=4 two)" = 'longer than four7' ] || fail 'strsize of the reader'
 # Others, at the same time.
 $DTRACE -qA -x name=two -n "$session"
 $DTRACE -qA -x name=a.b-c_d -n "$session"
@@ -91,7 +94,17 @@ if $DTRACE -Vv | grep -q '^perf_cookie *yes'; then
 	$DTRACE -q -x detach=stop >out
 fi
 $DTRACE -qA -n 'BEGIN { x = 5; exit(0); } END { trace(x); }'
+[ "$($DTRACE -x detach=list | awk 'NR == 2 { print $1, $2 }')" = 'anon ended' ] || fail 'BEGIN ends'
 [ "$($DTRACE -q -x detach=stop 2>/dev/null | head -1)" = 5 ] || fail 'BEGIN'
+says 0 'dtrace: description '\''BEGIN '\'' matched 1 probe
+dtrace: tracing of anon has ended by exit( ): dtrace -x detach=stop anon prints what came' $DTRACE -A -n 'BEGIN { exit(0); }'
+# A reader waits for another one, and says so; what it cannot print is not lost.
+(flock 9; sleep 2) 9</run/dtrace/anon/lock &
+sleep 0.2
+$DTRACE -a >/dev/full 2>err && fail 'written nowhere' || :
+wait $!
+printf 'dtrace: waiting for another dtrace that reads or stops anon\ndtrace: failed to print: No space left on device\n' | cmp - err || fail "$(cat err)"
+$DTRACE -q -x detach=stop >out
 $DTRACE -qA -s /dev/stdin <<'END'
 self int v;
 syscall::lseek:entry /execname == "dtdetach"/ { self->v = arg1; last[arg1 & 1] = arg1; }
@@ -100,6 +113,19 @@ END
 ./dtdetach -t 1 -i -n 10
 $DTRACE -qa >out
 $DTRACE -q -x detach=stop | grep -qx ' *3' || fail 'max(9) by 3'
+
+# For programs.
+$DTRACE -qA -n "$session"
+$DTRACE -x detach=list -x oformat=json >out
+"$FIXTURE/validate" -l "$SRC/doc/dtrace-output.schema.json" out || fail 'schema'
+grep -Eqx '\{"type":"session","schema":1,"name":"anon","state":"tracing","probes":1,"since":"20[0-9TZ.:-]*"\}' out || fail "$(cat out)"
+# Another user.
+if [ "$(id -u)" = 0 ] && setpriv --reuid=65534 --clear-groups true 2>/dev/null; then
+	why='/run/dtrace: Permission denied: sessions can be used by the user that began them, as a rule root'
+	says 1 "dtrace: failed to list detached sessions: $why" setpriv --reuid=65534 --clear-groups $DTRACE -x detach=list
+	[ ! -s out ] || fail "$(cat out)"
+fi
+$DTRACE -q -x detach=stop >out
 
 # What is hostile or wrong in names and on the command line.
 for name in . .. ../x a/b -x .x 'a b' 'a
@@ -115,6 +141,9 @@ says 2 'dtrace: -a and -x detach take no program, process or other mode' $DTRACE
 says 2 'dtrace: -a reads a detached session: it does not go with -x detach' $DTRACE -a -x detach=list
 says 2 'dtrace: only one detached session is read or stopped at a time' $DTRACE -a x y
 says 2 'dtrace: -x detach=list takes no name: it lists all detached sessions' $DTRACE -x detach=list x
+says 2 'dtrace: -A prints nothing: -o goes with dtrace -a, which prints what came' $DTRACE -A -o x -n BEGIN
+says 1 'dtrace: -x name is the name of a detached session: it goes with -A, -a or -x detach' $DTRACE -qx name=x -n BEGIN
+says 1 'dtrace: no probes specified: the name of a detached session is given by -x name=x' $DTRACE -A x
 says 2 'dtrace: -x test needs no kernel: it does not go with -A' $DTRACE -A -x test=x -n BEGIN
 says 1 'dtrace: failed to set -x detach: Invalid value for specified option: detach is one of list stop' $DTRACE -x detach=end
 
@@ -127,16 +156,21 @@ refused() {
 refused '-c, -p and -W: processes are let go when dtrace ends' -c true -n 'syscall::read:entry { @ = count(); }'
 refused '-c, -p and -W: processes are let go when dtrace ends' -p $$ -n 'syscall::read:entry { @ = count(); }'
 refused '-Z: dtrace attaches to files that are mapped later when they come' -Z -n 'pid*:nosuch.so:f:entry { @ = count(); }'
+# Before it waits for a process.
+refused '-c, -p and -W: processes are let go when dtrace ends' -W nosuchprocess -n 'syscall::read:entry { @ = count(); }'
+refused '-Z: no probe matches, and none is attached later' -Z -n 'nosuch:::x { @ = count(); }'
+printf 'tick-1s\n{\n\t@ = count();\n\tprinta(@);\n}\n' >place.d
+refused 'printa( ) outside of END at place.d:4:2: a reader would print the totals of its own time' -s place.d
 refused 'dtrace:::SIGUSR1: it fires in a dtrace that runs' -n 'dtrace:::SIGUSR1 { @ = count(); }'
 refused 'dtrace:::ERROR: it fires in a dtrace that runs' -n 'ERROR { @ = count(); }'
-refused 'printa( ) outside of END: a reader would print the totals of its own time' -n 'tick-1s { @ = count(); printa(@); }'
-refused 'clear( ) outside of END: a reader would clear what was counted since' -n 'tick-1s { @ = count(); clear(@); }'
-refused 'trunc( ) outside of END: a reader would remove what was counted since' -n 'tick-1s { @[pid] = count(); trunc(@, 3); }'
-refused 'setopt( ) outside of END: each reader has options of its own (-x)' -n 'BEGIN { setopt("quiet"); }'
-refused 'system( ): no dtrace runs that could run the command' -wn 'END { system("true"); }'
-refused 'freopen( ): no dtrace runs that could open the file' -wn 'END { freopen("x"); }'
-refused 'ftruncate( ): no dtrace runs that could truncate the file' -n 'END { ftruncate(); }'
-refused 'speculate( ): no dtrace runs that could hold its records' -n 'BEGIN { self->s = speculation(); } BEGIN { speculate(self->s); trace(1); }'
+refused 'printa( ) outside of END at column 24 of line 1: a reader would print the totals of its own time' -n 'tick-1s { @ = count(); printa(@); }'
+refused 'clear( ) outside of END at column 24 of line 1: a reader would clear what was counted since' -n 'tick-1s { @ = count(); clear(@); }'
+refused 'trunc( ) outside of END at column 29 of line 1: a reader would remove what was counted since' -n 'tick-1s { @[pid] = count(); trunc(@, 3); }'
+refused 'setopt( ) outside of END at column 9 of line 1: each reader has options of its own (-x)' -n 'BEGIN { setopt("quiet"); }'
+refused 'system( ) at column 7 of line 1: no dtrace runs that could run the command' -wn 'END { system("true"); }'
+refused 'freopen( ) at column 7 of line 1: no dtrace runs that could open the file' -wn 'END { freopen("x"); }'
+refused 'ftruncate( ) at column 7 of line 1: no dtrace runs that could truncate the file' -n 'END { ftruncate(); }'
+refused 'speculate( ) at column 44 of line 1: no dtrace runs that could hold its records' -n 'BEGIN { self->s = speculation(); } BEGIN { speculate(self->s); trace(1); }'
 refused 'speculations: no dtrace runs that could hold their records' -n 'BEGIN { commit(1); }'
 refused '-x record: readers cannot record' -x record=file -n "$session"
 refused 'metrics: they need a dtrace that serves or writes them' -x oformat=openmetrics -n 'tick-1s { @ = count(); }'
@@ -161,7 +195,7 @@ says 1 'dtrace: failed to read the detached session anon: the system was started
 $DTRACE -qA -n "$session"
 mv /sys/fs/bpf/dtrace/anon /sys/fs/bpf/dtrace/moved
 $DTRACE -x detach=list | grep -q '^anon  *unpinned' || fail 'unpinned'
-says 1 'dtrace: failed to detach anon: a detached session of this name exists: dtrace -a anon reads it, dtrace -x detach=stop anon stops it' \
+says 1 'dtrace: failed to begin the detached session anon: a detached session of this name exists: dtrace -a anon reads it, dtrace -x detach=stop anon stops it' \
 	$DTRACE -qA -n "$session"
 says 0 'dtrace: anon is removed, without its output: its programs are not in /sys/fs/bpf, which was mounted again or is another one' \
 	$DTRACE -x detach=stop
@@ -178,13 +212,13 @@ for file in description position totals; do
 done
 # Directories that others can use.
 chmod 755 /run/dtrace
-says 1 'dtrace: failed to detach anon: /run/dtrace is not a directory that only its owner, the user of dtrace, can use (mode 700)' $DTRACE -qA -n "$session"
+says 1 'dtrace: failed to begin the detached session anon: /run/dtrace is not a directory that only its owner, the user of dtrace, can use (mode 700)' $DTRACE -qA -n "$session"
 says 1 'dtrace: failed to read the detached session anon: /run/dtrace is not a directory that only its owner, the user of dtrace, can use (mode 700)' $DTRACE -a
 chmod 700 /run/dtrace
 chown 1 /sys/fs/bpf/dtrace
-says 1 'dtrace: failed to detach anon: /sys/fs/bpf/dtrace is not a directory that only its owner, the user of dtrace, can use (mode 700)' $DTRACE -qA -n "$session"
+says 1 'dtrace: failed to begin the detached session anon: /sys/fs/bpf/dtrace is not a directory that only its owner, the user of dtrace, can use (mode 700)' $DTRACE -qA -n "$session"
 chown 0 /sys/fs/bpf/dtrace
 rmdir /run/dtrace
 ln -s /tmp /run/dtrace
 $DTRACE -qA -n "$session" 2>err && fail 'a link' || :
-grep -q '^dtrace: failed to detach anon: /run/dtrace: ' err || fail "$(cat err)"
+grep -q '^dtrace: failed to begin the detached session anon: /run/dtrace: ' err || fail "$(cat err)"
