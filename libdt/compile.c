@@ -10,7 +10,7 @@
 #include "libdt/consume/ksym.h"
 #include "libdt/lang/lib.h"
 #include "libdt/lang/provdecl.h"
-#include "libdt/lang/sema_int.h"
+#include "libdt/lang/sema_parts.h"
 #include "libdt/lang/type_use.h"
 #include "libdt/provider/prov.h"
 #include "libdt/provider/stable.h"

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "libdt/consume/consume.h"
-#include "libdt/lang/gen_int.h"
-#include "libdt/lang/sema_int.h"
+#include "libdt/lang/gen_parts.h"
+#include "libdt/lang/sema_parts.h"
 
 /* trace(x) */
 static void check_trace(struct sema *s, struct node *n)

@@ -11,8 +11,8 @@
 #include <string.h>
 
 #include "libdt/consume/consume.h"
-#include "libdt/lang/gen_int.h"
-#include "libdt/lang/sema_int.h"
+#include "libdt/lang/gen_parts.h"
+#include "libdt/lang/sema_parts.h"
 
 static void use_agg(struct sema *s, struct act *act, struct sym *sym)
 {

@@ -3,8 +3,8 @@
  * and goes from there into the record. */
 #include "libdt/builtin/builtin.h"
 #include "libdt/consume/consume.h"
-#include "libdt/lang/gen_int.h"
-#include "libdt/lang/sema_int.h"
+#include "libdt/lang/gen_parts.h"
+#include "libdt/lang/sema_parts.h"
 #include "libdt/run/direct_map.h"
 
 /* What is recorded, in this order. */

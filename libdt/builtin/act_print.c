@@ -9,8 +9,8 @@
 
 #include "libdt/consume/consume.h"
 #include "libdt/consume/print_value.h"
-#include "libdt/lang/gen_int.h"
-#include "libdt/lang/sema_int.h"
+#include "libdt/lang/gen_parts.h"
+#include "libdt/lang/sema_parts.h"
 
 /* Reads size bytes (register) at an address into recorded value i. */
 static void record_memory(struct gen *g, const struct act *act, int i, int addr, int size,

@@ -28,8 +28,8 @@
 #include <string.h>
 
 #include "libdt/consume/consume.h"
-#include "libdt/lang/gen_int.h"
-#include "libdt/lang/sema_int.h"
+#include "libdt/lang/gen_parts.h"
+#include "libdt/lang/sema_parts.h"
 
 /* Keys are two words: an identifier and 0, or, as a lock, and the tag that ends. */
 enum { KEY_ID = 0, KEY_LOCK = 4 };

@@ -3,8 +3,8 @@
 #ifndef DT_AGG_GEN_H
 #define DT_AGG_GEN_H
 
-#include "libdt/lang/gen_int.h"
-#include "libdt/lang/sema_int.h"
+#include "libdt/lang/gen_parts.h"
+#include "libdt/lang/sema_parts.h"
 
 /* Between least and most arguments, the first of them a number. */
 void agg_check_args(struct sema *s, struct node *n, int least, int most);

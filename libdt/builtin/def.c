@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "libdt/builtin/builtin.h"
-#include "libdt/lang/sema_int.h"
+#include "libdt/lang/sema_parts.h"
 
 static const struct def *const tables[] = {
     defs_var,	   defs_args,  defs_str,       defs_kern,     defs_net,	     defs_mem,

@@ -21,8 +21,8 @@
 #include "libdt/builtin/builtin.h"
 #include "libdt/consume/consume.h"
 #include "libdt/consume/ksym.h"
-#include "libdt/lang/gen_int.h"
-#include "libdt/lang/sema_int.h"
+#include "libdt/lang/gen_parts.h"
+#include "libdt/lang/sema_parts.h"
 
 enum {
 	STACK_MAX = 127, /* kernel.perf_event_max_stack */

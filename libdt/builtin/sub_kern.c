@@ -6,8 +6,8 @@
 
 #include "libdt/builtin/builtin.h"
 #include "libdt/lang/gen.h"
-#include "libdt/lang/gen_int.h"
-#include "libdt/lang/sema_int.h"
+#include "libdt/lang/gen_parts.h"
+#include "libdt/lang/sema_parts.h"
 #include "libdt/run/direct_map.h"
 
 uint32_t kern_offset(struct sema *s, struct node *n, const char *type, const char *path)

@@ -6,8 +6,8 @@
  */
 #include "libdt/builtin/builtin.h"
 #include "libdt/lang/gen.h"
-#include "libdt/lang/gen_int.h"
-#include "libdt/lang/sema_int.h"
+#include "libdt/lang/gen_parts.h"
+#include "libdt/lang/sema_parts.h"
 
 /* An offset in the slot as D's number. */
 static int slot_number(struct gen *g, int off)

@@ -6,7 +6,7 @@
 
 #include "libdt/builtin/builtin.h"
 #include "libdt/lang/gen.h"
-#include "libdt/lang/gen_int.h"
+#include "libdt/lang/gen_parts.h"
 
 enum { INET4_BOUND = 16, INET6_BOUND = 46, ETHER_LEN = 6, INFINIBAND_LEN = 20 };
 

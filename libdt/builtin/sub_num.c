@@ -9,8 +9,8 @@
 #include "libdt/builtin/builtin.h"
 #include "libdt/consume/ksym.h"
 #include "libdt/lang/gen.h"
-#include "libdt/lang/gen_int.h"
-#include "libdt/lang/sema_int.h"
+#include "libdt/lang/gen_parts.h"
+#include "libdt/lang/sema_parts.h"
 #include "libdt/run/sysstat.h"
 
 enum { MINOR_BITS = 20 }; /* of the kernel's dev_t */

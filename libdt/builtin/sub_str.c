@@ -10,7 +10,7 @@
 
 #include "libdt/builtin/builtin.h"
 #include "libdt/lang/gen.h"
-#include "libdt/lang/gen_int.h"
+#include "libdt/lang/gen_parts.h"
 
 #define SMALL 64 /* buffers up to this size are on the stack */
 

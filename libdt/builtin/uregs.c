@@ -17,8 +17,8 @@
 
 #include "bpf/sys.h"
 #include "libdt/builtin/builtin.h"
-#include "libdt/lang/gen_int.h"
-#include "libdt/lang/sema_int.h"
+#include "libdt/lang/gen_parts.h"
+#include "libdt/lang/sema_parts.h"
 
 enum { UNSAVED_FIRST = 50, ANY_FIRST = 100, X_FIRST = 200 };
 

@@ -16,8 +16,8 @@
 
 #include "libdt/builtin/builtin.h"
 #include "libdt/consume/consume.h"
-#include "libdt/lang/gen_int.h"
-#include "libdt/lang/sema_int.h"
+#include "libdt/lang/gen_parts.h"
+#include "libdt/lang/sema_parts.h"
 #include "libdt/user/usym.h"
 
 /*

@@ -4,8 +4,8 @@
 
 #include "libdt/consume/ksym.h"
 #include "libdt/builtin/builtin.h"
-#include "libdt/lang/gen_int.h"
-#include "libdt/lang/sema_int.h"
+#include "libdt/lang/gen_parts.h"
+#include "libdt/lang/sema_parts.h"
 #include "libdt/provider/prov.h"
 
 /* A value that a helper without arguments packs with another: the upper or lower half. */

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "libdt/builtin/builtin.h"
-#include "libdt/lang/gen_int.h"
-#include "libdt/lang/sema_int.h"
+#include "libdt/lang/gen_parts.h"
+#include "libdt/lang/sema_parts.h"
 
 static int fetch(struct gen *g, struct node *n, int i)
 {

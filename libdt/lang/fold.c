@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Arithmetic on constants. */
-#include "libdt/lang/sema_int.h"
+#include "libdt/lang/sema_parts.h"
 
 int64_t int_fit(const struct type *t, uint64_t size, int64_t v)
 {

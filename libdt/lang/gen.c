@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "libdt/lang/gen_int.h"
+#include "libdt/lang/gen_parts.h"
 
 /* Cuts a register to the size and sign of a type. */
 void gen_fit(struct gen *g, int r, const struct type *t)

@@ -308,6 +308,17 @@ void gen_store(struct gen *g, const struct place *p, int value);
 /* Address of an lvalue, array or struct as a number. */
 int gen_addr_of(struct gen *g, struct node *n);
 
+/* Of an N_CHOICE the tree for the probe at hand; other nodes as they are. */
+struct node *gen_chosen(struct gen *g, struct node *n);
+void gen_fit(struct gen *g, int r, const struct type *t);
+int gen_copy(struct gen *g, int r);
+/* For a number that was just compared and is at most so much. Where the verifier knows its low
+ * bits, too (a multiple of 32 that is below 20), the path is one that is never taken; 5.10, and
+ * kernels from 6.8 on, lose track of the number there and refuse what is done with it. */
+void gen_bounded(struct gen *g, int r, uint64_t most);
+/* Makes a number, taken as unsigned, that much at most; of an int. */
+void gen_at_most(struct gen *g, int r, uint32_t most);
+
 /* Strings. */
 struct str gen_str(struct gen *g, struct node *n); /* somewhere in memory */
 struct str gen_str_slot(struct gen *g,

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "libdt/lang/gen.h"
-#include "libdt/lang/gen_int.h"
+#include "libdt/lang/gen_parts.h"
 
 int gen_ctl_addr(struct ir *ir, struct shared *sh, uint32_t off)
 {

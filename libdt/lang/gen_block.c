@@ -10,7 +10,7 @@
  * variable as it was.
  */
 #include "libdt/lang/gen.h"
-#include "libdt/lang/gen_int.h"
+#include "libdt/lang/gen_parts.h"
 
 enum { UNROLLED = 128 }; /* bytes up to which stores are cheaper than a helper call */
 

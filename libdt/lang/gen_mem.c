@@ -11,7 +11,7 @@
  *	the routines' own	(bpf/rt.h)
  */
 #include "libdt/lang/gen.h"
-#include "libdt/lang/gen_int.h"
+#include "libdt/lang/gen_parts.h"
 
 int gen_slot(struct gen *g)
 {

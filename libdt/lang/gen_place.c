@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Memory by number, and where lvalues are: loading from places and storing into them. */
 #include "libdt/lang/gen.h"
-#include "libdt/lang/gen_int.h"
-#include "libdt/lang/sema_int.h"
+#include "libdt/lang/gen_parts.h"
+#include "libdt/lang/sema_parts.h"
 
 enum { PAGE = 4096 }; /* where they are larger, some are asked for twice */
 

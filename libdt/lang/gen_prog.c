@@ -19,7 +19,7 @@
 
 #include "libdt/lang/def.h"
 #include "libdt/lang/gen.h"
-#include "libdt/lang/gen_int.h"
+#include "libdt/lang/gen_parts.h"
 
 /* Records ----------------------------------------------------------------- */
 

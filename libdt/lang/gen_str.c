@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "libdt/lang/gen.h"
-#include "libdt/lang/gen_int.h"
+#include "libdt/lang/gen_parts.h"
 
 #define SMALL_STRING 64 /* temporaries up to this size live on the stack, not in the scratch slot */
 

@@ -4,7 +4,7 @@
 
 #include "bpf/sys.h"
 #include "libdt/lang/gen.h"
-#include "libdt/lang/gen_int.h"
+#include "libdt/lang/gen_parts.h"
 
 /* A number in the task itself, loaded without a helper where the verifier knows what the task is;
  * -1: it cannot be. */

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "libdt/lang/gen.h"
-#include "libdt/lang/gen_int.h"
+#include "libdt/lang/gen_parts.h"
 
 static bool is_reg_var(const struct gen *g, const struct sym *sym)
 {

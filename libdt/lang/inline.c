@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "libdt/lang/lib.h"
-#include "libdt/lang/sema_int.h"
+#include "libdt/lang/sema_parts.h"
 
 /* Inlines within inlines double what they copy: more than this many nodes is a program gone
  * wrong. */

@@ -28,7 +28,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "libdt/lang/sema_int.h"
+#include "libdt/lang/sema_parts.h"
 
 #define FILE_MAX (4 << 20)
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "libdt/lang/lib.h"
-#include "libdt/lang/sema_int.h"
+#include "libdt/lang/sema_parts.h"
 #include "libdt/lang/xlate.h"
 #include "libdt/provider/prov.h"
 #include "libdt/user/provnote.h"

@@ -8,7 +8,7 @@
 
 #include "libdt/lang/words.h"
 #include "libdt/lang/lib.h"
-#include "libdt/lang/sema_int.h"
+#include "libdt/lang/sema_parts.h"
 
 #define MAX_DEPTH 1000
 

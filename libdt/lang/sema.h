@@ -105,8 +105,6 @@ struct sema {
 void sema_init(struct sema *s, struct arena *a, struct diag *d, struct types *types,
 	       struct probes *probes, struct feats *feats, struct opts *opts,
 	       struct syms_of_script *syms);
-/* A top-level item other than a clause: declarations, inlines, translators, providers, pragmas. */
-void sema_item(struct sema *s, struct node *item);
 /* The items of a program whose clauses will be analysed. */
 void sema_note_assignments(struct sema *s, struct node *items);
 /*
@@ -115,8 +113,6 @@ void sema_note_assignments(struct sema *s, struct node *items);
  * of that clause.
  */
 bool sema_clause(struct sema *s, struct clause *c, bool last);
-/* After all clauses: fixes the layout of tuples and the storage of variables. */
-void sema_finish(struct sema *s);
 
 /* For the checks of defs: */
 /* Types an expression; the result may be another node. */
@@ -141,11 +137,21 @@ void sema_mark_name(struct node *n);
 /* The n-th argument of a call, 0 the first; NULL when it is missing. */
 struct node *call_arg(struct node *call, int n);
 
+const char *sema_type_text(struct sema *s, const struct type *t);
+struct node *sema_int(struct sema *s, const struct node *at, int64_t value,
+		      const struct type *type);
+/* Is it NULL, by that name and without a cast? */
+bool sema_is_null(const struct node *n);
+struct node *sema_effect(struct sema *s, struct node *n);
+/* Gives the node a number by which a fault in it names its place. */
+void sema_site(struct sema *s, struct node *n);
+void sema_statements(struct sema *s, struct node *list);
+
 /* Adds an action to the clause's record; in conditional places it gets its byte. */
 struct act *act_new(struct sema *s, struct node *call, const struct def *def);
 /* Adds a recorded value of that type (strings: bound bytes) and returns its index. */
 int act_record(struct sema *s, struct act *act, const struct type *type, uint32_t size);
-/* An argument that must name an aggregation. */
-struct sym *sema_agg_arg(struct sema *s, struct node *call, int argn, enum tag tag);
+/* Adds the value of an expression, and returns its index. */
+int act_record_expr(struct sema *s, struct act *act, struct node *n);
 
 #endif

@@ -17,7 +17,7 @@
  */
 #include <string.h>
 
-#include "libdt/lang/sema_int.h"
+#include "libdt/lang/sema_parts.h"
 
 static const struct node *assigned_variable(const struct node *n)
 {

@@ -6,7 +6,7 @@
  */
 #include <string.h>
 
-#include "libdt/lang/sema_int.h"
+#include "libdt/lang/sema_parts.h"
 
 void sema_floats(struct sema *s, struct node **list)
 {

@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "libdt/consume/ksym.h"
-#include "libdt/lang/sema_int.h"
+#include "libdt/lang/sema_parts.h"
 #include "libdt/provider/uproc.h"
 
 /* Variables whose types do not change, and which BTF rarely has. */

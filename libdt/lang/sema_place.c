@@ -3,7 +3,7 @@
  * offsetof). */
 #include <string.h>
 
-#include "libdt/lang/sema_int.h"
+#include "libdt/lang/sema_parts.h"
 #include "libdt/lang/words.h"
 
 unsigned sema_space(const struct node *n)

@@ -22,7 +22,7 @@
 #include "libdt/image/metric.h"
 #include "libdt/lang/lib.h"
 #include "libdt/lang/provdecl.h"
-#include "libdt/lang/sema_int.h"
+#include "libdt/lang/sema_parts.h"
 
 #define WORDS 4
 

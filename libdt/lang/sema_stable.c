@@ -7,7 +7,7 @@
  */
 #include <string.h>
 
-#include "libdt/lang/sema_int.h"
+#include "libdt/lang/sema_parts.h"
 #include "libdt/provider/stable.h"
 
 /* "inline int i = TEXT;" is the shortest program with an expression in it. */

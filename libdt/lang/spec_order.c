@@ -7,7 +7,7 @@
  */
 #include <string.h>
 
-#include "libdt/lang/sema_int.h"
+#include "libdt/lang/sema_parts.h"
 
 enum { ORDER_RECORDED = 1, ORDER_SPECULATED = 2, ORDER_COMMITTED = 4 };
 

@@ -6,7 +6,7 @@
 
 #include "libdt/lang/words.h"
 #include "libdt/lang/lib.h"
-#include "libdt/lang/sema_int.h"
+#include "libdt/lang/sema_parts.h"
 
 #define SELF_MAX 60000 /* what a thread's storage can take in all kernels */
 

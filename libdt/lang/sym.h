@@ -110,4 +110,11 @@ struct node *agg_assign(struct sema *s, struct node *n);
 /* The name of an N_AGG as the program writes it: "@a", or "@". */
 const char *sym_agg_name(struct sema *s, const struct node *n);
 
+/* A top-level item other than a clause: declarations, inlines, translators, providers, pragmas. */
+void sema_item(struct sema *s, struct node *item);
+/* After all clauses: fixes the layout of tuples and the storage of variables. */
+void sema_finish(struct sema *s);
+/* An argument that must name an aggregation. */
+struct sym *sema_agg_arg(struct sema *s, struct node *call, int argn, enum tag tag);
+
 #endif

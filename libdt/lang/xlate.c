@@ -19,7 +19,7 @@
 #include <string.h>
 
 #include "libdt/lang/lib.h"
-#include "libdt/lang/sema_int.h"
+#include "libdt/lang/sema_parts.h"
 
 static const struct type *out_type(struct sema *s, struct xlator *x)
 {

@@ -12,7 +12,7 @@
  */
 #include <string.h>
 
-#include "libdt/lang/gen_int.h"
+#include "libdt/lang/gen_parts.h"
 #include "libdt/run/pidns.h"
 #include "libdt/run/plan_int.h"
 

@@ -11,7 +11,7 @@
 #include "libdt/builtin/builtin.h"
 #include "libdt/image/metric.h"
 #include "libdt/lang/def.h"
-#include "libdt/lang/gen_int.h"
+#include "libdt/lang/gen_parts.h"
 #include "libdt/run/plan_int.h"
 #include "libdt/run/unwind.h"
 

@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "libdt/lang/gen_int.h"
+#include "libdt/lang/gen_parts.h"
 #include "libdt/run/plan_int.h"
 
 struct planned *plan_support_new(struct plan *p, struct ir *ir, const char *tracepoint)
@@ -37,7 +37,7 @@ struct planned *plan_support_new(struct plan *p, struct ir *ir, const char *trac
 
 /* 1: programs that may fire while a map is locked stay away from this CPU, as if a slot was
  * taken; -1: no more. */
-static void bufpolicy_back(struct plan *p, struct ir *ir, int part, int sign)
+static void hold_back(struct plan *p, struct ir *ir, int part, int sign)
 {
 	int one;
 
@@ -72,10 +72,10 @@ static void forget_at(struct plan *p, const char *tracepoint, bool process, stru
 		ir_zext(ir, id, 32);
 	ir_frame_st(ir, 8, frame, 0, id);
 	part = gen_cpu_part(ir, &p->sh, ir_call(ir, BPF_FUNC_get_smp_processor_id, 0, NULL), out);
-	bufpolicy_back(p, ir, part, 1);
+	hold_back(p, ir, part, 1);
 	for (int i = 0; i < n; i++)
 		delete (ir, maps[i], frame);
-	bufpolicy_back(p, ir, part, -1);
+	hold_back(p, ir, part, -1);
 	ir_place(ir, out);
 	ir_reti(ir, 0);
 	plan_support_new(p, ir, tracepoint);
@@ -101,9 +101,9 @@ static void time_on_cpu(struct plan *p)
 	spent = ir_reg(ir);
 	ir_mov(ir, spent, now);
 	ir_alu(ir, BPF_SUB, spent, since);
-	bufpolicy_back(p, ir, part, 1);
+	hold_back(p, ir, part, 1);
 	sum = gen_vtime_sum(&g, cpu);
-	bufpolicy_back(p, ir, part, -1);
+	hold_back(p, ir, part, -1);
 	ir_jcci(ir, BPF_JEQ, sum, 0, out);
 	ir_atomic(ir, BPF_ADD, 8, sum, 0, spent);
 	ir_place(ir, fresh);

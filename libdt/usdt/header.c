@@ -15,7 +15,7 @@
 #include <ctype.h>
 #include <string.h>
 
-#include "libdt/lang/sema_int.h"
+#include "libdt/lang/sema_parts.h"
 #include "libdt/usdt/usdt.h"
 
 static const char prelude[] =

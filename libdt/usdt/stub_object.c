@@ -14,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "libdt/lang/sema_int.h"
+#include "libdt/lang/sema_parts.h"
 #include "libdt/usdt/usdt.h"
 #include "libdt/user/provnote.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the files of semantic analysis share among themselves and with the checks of builtins. */
-#ifndef DT_SEMA_INT_H
-#define DT_SEMA_INT_H
+/* What the files sema_*.c offer to each other and to the checks of builtins, beside sema.h. */
+#ifndef DT_SEMA_PARTS_H
+#define DT_SEMA_PARTS_H
 
 #include "libdt/lang/def.h"
 #include "libdt/lang/provdecl.h"
@@ -9,21 +9,10 @@
 #include "libdt/lang/sym.h"
 #include "libdt/lang/xlate.h"
 
-const char *sema_type_text(struct sema *s, const struct type *t);
-struct node *sema_int(struct sema *s, const struct node *at, int64_t value,
-		      const struct type *type);
-/* Is it NULL, by that name and without a cast? */
-bool sema_is_null(const struct node *n);
-struct node *sema_effect(struct sema *s, struct node *n);
 /* An expression used as a truth value: scalar, or a string (not NULL). */
 struct node *sema_condition(struct sema *s, struct node *n);
 /* Converts an argument to the type of a parameter: strings, integers, pointers. */
 struct node *sema_convert_arg(struct sema *s, struct node *n, const struct type *to);
-/* Gives the node a number by which a fault in it names its place. */
-void sema_site(struct sema *s, struct node *n);
-int act_record_expr(struct sema *s, struct act *act, struct node *n);
-
-void sema_statements(struct sema *s, struct node *list);
 
 /* Is it text of the user's own, a program or a file of -L? */
 static inline bool sema_is_own(const struct sema *s, struct loc loc)

@@ -1,20 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the files of code generation share among themselves. */
-#ifndef DT_GEN_INT_H
-#define DT_GEN_INT_H
+/* What the files gen_*.c offer to each other and to the builtins, beside gen.h. */
+#ifndef DT_GEN_PARTS_H
+#define DT_GEN_PARTS_H
 
 #include "libdt/lang/gen.h"
 
-/* Of an N_CHOICE the tree for the probe at hand; other nodes as they are. */
-struct node *gen_chosen(struct gen *g, struct node *n);
-void gen_fit(struct gen *g, int r, const struct type *t);
-int gen_copy(struct gen *g, int r);
-/* For a number that was just compared and is at most so much. Where the verifier knows its low
- * bits, too (a multiple of 32 that is below 20), the path is one that is never taken; 5.10, and
- * kernels from 6.8 on, lose track of the number there and refuse what is done with it. */
-void gen_bounded(struct gen *g, int r, uint64_t most);
-/* Makes a number, taken as unsigned, that much at most; of an int. */
-void gen_at_most(struct gen *g, int r, uint32_t most);
 bool gen_is_variable(const struct node *n);
 /* Where a store of size bytes through a pointer of D goes: only into memory that is the firing's
  * own; other addresses fault. */
