@@ -109,7 +109,7 @@ struct dt_message {
 	enum dt_severity severity;
 	bool result;	  /* dt_error() or dt_warnings() has it as well */
 	const char *tag;  /* as "D_SYNTAX" or "DTRACEDROP_PRINCIPAL"; NULL: none */
-	const char *text; /* escaped, without "dtrace: " and newline */
+	const char *text; /* escaped, without "dtrace: " and the last newline */
 	/* its place in a program: file is NULL for text that is in no file; line 0: none */
 	const char *file;
 	int line, column, length;
@@ -130,8 +130,8 @@ struct dt_message {
  */
 void dt_on_message(struct dt *dt, void (*fn)(void *arg, const struct dt_message *m), void *arg);
 /**
- * Adds the source line and a caret to errors in a program (on), with terminal colours if colour is
- * set. Off by default.
+ * Adds the source line and a caret to errors in a program and to the message of the first fault at
+ * a place (on), with terminal colours if colour is set. Off by default.
  */
 void dt_carets(struct dt *dt, bool on, bool colour);
 

@@ -112,6 +112,20 @@ void fault_report_more(struct dt *dt, bool all)
 	dt->fault_more.n = n;
 }
 
+/* The line of source, with the first fault of a place, where errors have it. */
+static void put_source(struct dt *dt, struct strbuf *sb, const struct rec_error *e, struct loc loc)
+{
+	uint64_t key = (uint64_t)e->clause << 32 | e->site;
+	void **shown;
+
+	if (!dt->carets || !loc.src)
+		return;
+	shown = hash_ref(&dt->fault_places, &key, sizeof(key));
+	if (!*shown)
+		diag_caret(loc, dt->colour, dt->caret_columns, sb);
+	*shown = dt;
+}
+
 static void send(struct dt *dt, const char *text, const struct probe_desc *p,
 		 const struct rec_error *e, struct loc loc)
 {
@@ -154,6 +168,7 @@ void fault_free(struct dt *dt)
 	for (size_t i = 0; i < dt->faults.n; i++)
 		free(dt->faults.entries[i].value);
 	hash_free(&dt->faults);
+	hash_free(&dt->fault_places);
 	vec_free(&dt->fault_more);
 }
 
@@ -166,12 +181,13 @@ void fault_report(struct dt *dt, const struct rec_header *h, const struct rec_er
 	if (reported || dt->record || consume_writes(dt->consume))
 		put_fault(dt, &sb, p, e, loc);
 	record_fault(dt, sb.s, loc, reported);
-	if (reported) {
-		fflush(dt->consume->sink);
-		send(dt, sb.s, p, e, loc);
-	}
 	if (consume_writes(dt->consume))
 		consume_write_fault(dt->consume, h, e, loc, sb.s);
+	if (reported) {
+		fflush(dt->consume->sink);
+		put_source(dt, &sb, e, loc);
+		send(dt, sb.s, p, e, loc);
+	}
 	sb_free(&sb);
 }
 

@@ -70,10 +70,11 @@ struct dt {
 	    advised_page;
 	bool uses_target;		/* a program has $target */
 	const char *unavailable_reason; /* why a description could match nothing, for listings */
-	struct compat *compat; /* of the program that is compiled; NULL: its names are exact */
-	const char *widened;   /* calls that -x compat=auto widens, for the notice; NULL: none */
-	struct strbuf texts;   /* of all programs, without their comments */
-	struct hash faults;    /* clause and probe -> struct fault_count (fault.c) */
+	struct compat *compat;	  /* of the program that is compiled; NULL: its names are exact */
+	const char *widened;	  /* calls that -x compat=auto widens, for the notice; NULL: none */
+	struct strbuf texts;	  /* of all programs, without their comments */
+	struct hash faults;	  /* clause and probe -> struct fault_count (fault.c) */
+	struct hash fault_places; /* clause and place: its line was shown */
 	VEC(struct fault_count *) fault_more; /* those with faults that no message was about */
 	int errors;			      /* of the program that is compiled */
 	struct parse *program;		      /* that program */

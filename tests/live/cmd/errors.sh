@@ -52,6 +52,15 @@ printf 'BEGIN { trace("\303\274\346\227\245\t" + 5); trace(b); }\n' >wide.d
 mark=$(NO_COLOR=1 script -qec "$DTRACE -es wide.d" /dev/null | tr -d '\r' | tail -1)
 [ "$mark" = '      |               ^~~~~~~~~~~~~~~' ] || { echo "mark: $mark"; exit 1; }
 TERM=xterm script -qec "env -u NO_COLOR $DTRACE -es wide.d" /dev/null | tail -1 | grep -q "$(printf '\033\\[1;31m^')"
+# So it is with the first fault of a place.
+printf 'BEGIN { trace(*(int *)16 + 1); }\nBEGIN { exit(0); }\n' >fault.d
+NO_COLOR=1 script -qec "$DTRACE -qs fault.d" /dev/null | tr -d '\r' | head -3 >shown
+cat >want <<'END'
+dtrace: error in clause 1 for probe ID 1 (dtrace:::BEGIN): invalid address (0x10) at fault.d:1:15
+    1 | BEGIN { trace(*(int *)16 + 1); }
+      |               ^~~~~~~~~~
+END
+cmp want shown || { cat shown; exit 1; }
 # Only the beginning of a long program is repeated.
 told "dtrace: invalid probe specifier BEGIN { x = 1; x = 2; x = 3; x = 4; x = 5; x = 6; x = 7; x =...: in action list: \
 failed to resolve nosuch: Unknown variable name" 1 \
