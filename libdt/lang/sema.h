@@ -82,6 +82,8 @@ struct sema {
 	const struct node *unknown;
 	bool infers; /* such a variable gets the type of an assignment that is analysed later */
 	bool inferring;
+	/* after an error: what makes an aggregation may be in a clause that has one */
+	bool recovers;
 	int cond_depth; /* inside something that may be skipped */
 	int expr_depth; /* guards recursion */
 	int vouched;	/* inside inlines whose stability is declared */

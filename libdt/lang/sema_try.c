@@ -72,21 +72,30 @@ static void save(struct sema *s, struct undo *u)
 	}
 }
 
-static void restore_syms(struct syms_of_script *ss, struct undo *u)
+/* Forgets the symbols from the n-th on that are not to be kept. */
+static void forget(struct syms_of_script *ss, int n, bool (*keep)(const struct sym *sym))
 {
-	int n = u->nsyms;
-
 	for (int i = n; i < ss->all.n; i++) {
 		struct sym *sym = ss->all.v[i];
 
 		sym->busy = false;
-		if (sym->library)
+		if (keep(sym))
 			ss->all.v[n++] = sym;
 		else
 			hash_remove(sym->kind == SYM_AGG ? &ss->aggs : &ss->table[sym->scope],
 				    sym->name, strlen(sym->name));
 	}
 	ss->all.n = n;
+}
+
+static bool is_of_library(const struct sym *sym)
+{
+	return sym->library;
+}
+
+static void restore_syms(struct syms_of_script *ss, struct undo *u)
+{
+	forget(ss, u->nsyms, is_of_library);
 	for (int i = 0; i < u->nsyms; i++) {
 		*ss->all.v[i] = u->syms[i];
 		if (u->cols[i])
@@ -162,17 +171,26 @@ bool sema_attempt(struct sema *s, void (*fn)(struct sema *s, void *arg), void *a
 	return true;
 }
 
+/* Did no error come between its name and the types of its keys? */
+static bool has_keys(const struct sym *sym)
+{
+	for (int i = 0; i < sym->key.n; i++)
+		if (!sym->key.cols[i].type)
+			return false;
+	return true;
+}
+
 void sema_recover(struct sema *s)
 {
 	s->clause = NULL;
+	s->recovers = true;
 	s->at_hand = NULL;
 	s->use = (struct loc){0};
 	s->vouched = 0;
 	s->infers = s->inferring = s->in_pred = s->trying = s->below = false;
 	for (int i = 0; i < s->assignments.n; i++)
 		s->assignments.v[i].tried = false;
-	for (int i = 0; i < s->syms->all.n; i++)
-		s->syms->all.v[i]->busy = false;
+	forget(s->syms, 0, has_keys);
 	each_member(s->syms, clear_busy, NULL);
 }
 

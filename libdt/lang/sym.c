@@ -337,6 +337,8 @@ struct sym *sema_agg_arg(struct sema *s, struct node *call, int argn, enum tag t
 		sema_die(s, tag, a ? a : call, "%s( ) argument #%d must be an aggregation",
 			 call->name, argn + 1);
 	sym = find_aggregation(s, a);
+	if (!sym && s->recovers)
+		s->unknown = a;
 	if (!sym)
 		sema_die(s, undefined_tag(tag), a, "undefined aggregation: %s", sym_agg_name(s, a));
 	if (a->keyed)

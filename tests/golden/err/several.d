@@ -4,3 +4,5 @@ tick-1s { self->x = nosuch; @a[execname] = quanta(1); }
 tick-2s /self->x/ { trace(self->x); trace(self->x + y); }
 dtrace:::nosuch { exit(0); }
 END { trace("a" + 5); }
+BEGIN { @keyed[nosuch2] = count(); self->keyed[nosuch3] = 1; }
+END { printa("%s %@d\n", @keyed); trace(self->keyed[1]); }
