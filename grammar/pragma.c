@@ -133,7 +133,7 @@ void pragma_line(struct parse *p, uint32_t off, const char *s, size_t len)
 	trim(&r);
 	loc = place(p, &r);
 	skip(&r, 1);
-	if (!off && r.len && *r.s == '!')
+	if (r.len && *r.s == '!') /* names an interpreter, also after a licence */
 		return;
 	word = take(&r);
 	if (word.len && isdigit((unsigned char)*word.s))

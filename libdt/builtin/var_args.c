@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The probe's arguments: arg0 to arg9, args[], args->name, errno. */
+#include <errno.h>
 #include <string.h>
 
 #include "libdt/builtin/builtin.h"
@@ -205,6 +206,21 @@ struct node *args_by_name(struct sema *s, struct node *n)
 	return sema_expr(s, index);
 }
 
+/* Codes by which the kernel says that a signal interrupted a call, which programs see as EINTR if
+ * the call is not restarted; ENOIOCTLCMD, between them, is none. */
+enum { ERESTARTSYS = 512, ENOIOCTLCMD = 515, ERESTART_RESTARTBLOCK = 516 };
+
+static void interrupted_is_eintr(struct gen *g, int r)
+{
+	int done = ir_label(g->ir);
+
+	ir_jcci(g->ir, BPF_JLT, r, ERESTARTSYS, done);
+	ir_jcci(g->ir, BPF_JGT, r, ERESTART_RESTARTBLOCK, done);
+	ir_jcci(g->ir, BPF_JEQ, r, ENOIOCTLCMD, done);
+	ir_movi(g->ir, r, EINTR);
+	ir_place(g->ir, done);
+}
+
 /* errno of a system call that failed; otherwise 0. */
 static int gen_errno(struct gen *g, struct node *n)
 {
@@ -222,6 +238,7 @@ static int gen_errno(struct gen *g, struct node *n)
 	ir_jcci(g->ir, BPF_JSLE, r2, 0, ok);
 	ir_jcci(g->ir, BPF_JSGE, r2, 4096, ok);
 	ir_mov(g->ir, r, r2);
+	interrupted_is_eintr(g, r);
 	ir_place(g->ir, ok);
 	return r;
 }

@@ -38,6 +38,7 @@ const char *system_text(struct arena *a)
 	number(&sb, "_pagesize", sysconf(_SC_PAGESIZE));
 	number(&sb, "_pageshift", __builtin_ctzl(sysconf(_SC_PAGESIZE)));
 	number(&sb, "physmem", sysconf(_SC_PHYS_PAGES));
+	number(&sb, "physinstalled", sysconf(_SC_PHYS_PAGES));
 	number(&sb, "maxmem", sysconf(_SC_PHYS_PAGES));
 	sb_printf(&sb, "inline int ncpus = %ld;\n", cpus);
 	number(&sb, "ncpus_online", cpus);

@@ -14,6 +14,8 @@ inline int dt_unix_hp_avenrun[int i] = dt_sysstat(i);
 inline uint64_t dt_unix_freemem = dt_sysstat(3);
 inline uint64_t dt_unix_availrmem = dt_sysstat(4);
 inline uint64_t dt_unix_swapfs_minfree = 0;
+inline uint64_t dt_unix_swapfs_reserve = 0;
+inline uint64_t dt_unix_pages_locked = 0; /* they are not counted */
 struct dt_k_anoninfo {
 	uint64_t ani_max;
 	uint64_t ani_free;

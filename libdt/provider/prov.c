@@ -36,12 +36,32 @@ const struct provider *const providers[] = {
     NULL,
 };
 
-/* Providers of which each instance belongs to a process, or never to one: for messages about a
- * missing or surplus PID. */
+/* Providers that only other systems have, some of whose names end as those of processes do; and
+ * what comes near them. */
+static const struct {
+	const char *name, *why;
+} others[] = {
+    {"nfsv3", "only Solaris and illumos have this provider; see sdt:nfsd::: and fsinfo:::"},
+    {"nfsv4", "only Solaris and illumos have this provider; see sdt:nfsd::: and fsinfo:::"},
+    {"smb", "only Solaris and illumos have this provider; see sdt:cifs::: and fsinfo:::"},
+    {"smb2", "only Solaris and illumos have this provider; see sdt:cifs::: and fsinfo:::"},
+    {"iscsi", "only Solaris and illumos have this provider; see sdt:iscsi::: and io:::"},
+    {"fc", "only Solaris and illumos have this provider; see sdt:scsi::: and io:::"},
+    {"srp", "only Solaris and illumos have this provider; see sdt:scsi::: and io:::"},
+    {"priv", "only FreeBSD has this provider; see fbt::cap_capable:"},
+    {"dtmalloc", "only FreeBSD has this provider; see sdt:kmem:::"},
+    {"magmalloc", "only macOS has this provider; see pid$target:libc*:malloc:entry"},
+};
+
+/* Of providers of which each instance belongs to a process, or never to one: a missing or surplus
+ * PID. */
 const char *provider_missing(const char *name)
 {
 	size_t len = strcspn(name, "0123456789*");
 
+	for (size_t i = 0; i < ARRAY_SIZE(others); i++)
+		if (!strcmp(others[i].name, name))
+			return others[i].why;
 	if (len && !strcmp(name + len, "0"))
 		return "there is no process 0; $target is 0 without -c and -p";
 	return strcmp(name, "plockstat")

@@ -16,6 +16,7 @@
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "libdt/base/unit.h"
 #include "libdt/lang/gen.h"
@@ -40,7 +41,7 @@ static bool has_prefix(const char *name)
 static bool parse_unit(const char *text, struct rate *r)
 {
 	for (unsigned i = 0; i < NUNITS; i++) {
-		if (strcmp(text, time_units[i].name))
+		if (strcasecmp(text, time_units[i].name))
 			continue;
 		r->unit = i;
 		return true;

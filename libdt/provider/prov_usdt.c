@@ -314,7 +314,9 @@ static const char *usdt_unavailable(struct probes *ps, const struct pdesc *pd)
 					    "%s is called %s now; with -x compat=on it is matched",
 					    pd->name, renamed[i].name);
 	proc = uproc_get(ps, pid, &why);
-	if (!proc) /* it may have been meant as the name of a provider, as nfsv3 */
+	if (!proc && provider_missing(pd->prov))
+		return NULL;
+	if (!proc) /* it may have been meant as the name of a provider */
 		return arena_printf(a, "there is no provider %s, and %s", pd->prov, why);
 	for (int i = 0; i < proc->objs.n; i++) {
 		const struct object_note *notes = object_notes(proc->objs.v[i]->object, &n);

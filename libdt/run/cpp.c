@@ -130,12 +130,26 @@ static void make_args(struct args *a, const struct opts *o, const char *file)
 	vec_push(&a->v, NULL);
 }
 
-/* The input: its name for messages, then the text, without the line for the kernel. Its
- * descriptor. */
+/* The lines of the text, empty where they name an interpreter. */
+static void add_lines(struct strbuf *sb, const char *text, size_t len)
+{
+	for (const char *end = text + len; text < end;) {
+		const char *newline = memchr(text, '\n', end - text);
+		size_t n = newline ? newline + 1 - text : end - text;
+		bool names = n > 1 && text[0] == '#' && text[1] == '!';
+
+		if (names)
+			sb_puts(sb, "\n");
+		else
+			sb_add(sb, text, n);
+		text += n;
+	}
+}
+
+/* The input: its name for messages, then the text. Its descriptor. */
 static int make_input(const char *text, size_t len, const char *file)
 {
 	struct strbuf sb = {0};
-	size_t skip = len > 1 && text[0] == '#' && text[1] == '!' ? strcspn(text, "\n") : 0;
 	int fd = memfd_create("dt-cpp", MFD_CLOEXEC), err = fd < 0 ? -errno : 0;
 
 	sb_puts(&sb, "# 1 \"");
@@ -145,7 +159,7 @@ static int make_input(const char *text, size_t len, const char *file)
 		sb_putc(&sb, *s == '\n' ? '?' : *s);
 	}
 	sb_puts(&sb, "\"\n");
-	sb_add(&sb, text + MIN(skip, len), len - MIN(skip, len));
+	add_lines(&sb, text, len);
 	sb_putc(&sb, '\n');
 	if (!err && !fd_write(fd, sb.s, sb.len))
 		err = -errno;

@@ -265,6 +265,8 @@ static const struct {
 } rates[] = {
     {"tick-1sec", RATE_OK, 1000000000},
     {"tick-1s", RATE_OK, 1000000000},
+    {"tick-1Sec", RATE_OK, 1000000000},
+    {"profile-997Hz", RATE_OK, 1003009},
     {"tick-01s", RATE_OK, 1000000000},
     {"profile-997", RATE_OK, 1003009},
     {"profile-997hz", RATE_OK, 1003009},
@@ -291,7 +293,6 @@ static const struct {
     {"tick-99999999999999999999", RATE_SHORT, 0},
     {"tick-", RATE_NAME, 0},
     {"tick-s", RATE_NAME, 0},
-    {"tick-1S", RATE_NAME, 0},
     {"tick-1sex", RATE_NAME, 0},
     {"tick--1", RATE_NAME, 0},
     {"tick-+1", RATE_NAME, 0},

@@ -43,3 +43,6 @@ told $DTRACE -qC -s fault.d -n 'BEGIN { exit(0); }'
 told $DTRACE -qC -n '#include "inc/clause.h"
 BEGIN { x = *(int *)16; exit(0); } ERROR /arg4/ { exit(0); }'
 $DTRACE -qC -x oformat=jsonl -s fault.d -n 'BEGIN { exit(0); }' 2>/dev/null | grep -o '"file":[^}]*"column":[0-9]*'
+# The interpreter may be named below a licence.
+printf '/* c */\n#!/usr/sbin/dtrace -s\nBEGIN { printf("line %%d\\n", __LINE__); exit(0); }\n' >below.d
+$DTRACE -qC -s below.d

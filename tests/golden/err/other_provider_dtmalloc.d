@@ -1,0 +1,1 @@
+dtmalloc:::temp { exit(0); }

@@ -1,0 +1,1 @@
+smb:::op-Read-done { exit(0); }
