@@ -131,6 +131,58 @@ static void gen_link_ntop(struct gen *g, struct node *n, const struct str_dest *
 	str_deliver(g, &t, d);
 }
 
+/*
+ * The process of a socket. The kernel does not keep it, and packets arrive in any process's time,
+ * so a map has the last process that operated on the socket while tracing. The least recently used
+ * ones go; and as a socket's memory is used again, its ports (which change only then) are part of
+ * the key.
+ */
+enum { SOCKETS = 16384 };
+
+static int find_socket(struct gen *g, int frame)
+{
+	int key = ir_reg(g->ir), m = ir_reg(g->ir);
+
+	ir_frame_addr(g->ir, key, frame, 0);
+	ir_map(g->ir, m, &g->sh->sockets);
+	return ir_callv(g->ir, BPF_FUNC_map_lookup_elem, m, key);
+}
+
+static void enter_socket(struct gen *g, int frame)
+{
+	int key = ir_reg(g->ir), m = ir_reg(g->ir), value = ir_reg(g->ir);
+
+	ir_frame_addr(g->ir, key, frame, 0);
+	ir_frame_addr(g->ir, value, frame, 16);
+	ir_map(g->ir, m, &g->sh->sockets);
+	ir_callv(g->ir, BPF_FUNC_map_update_elem, m, key, value, gen_imm(g, BPF_ANY));
+}
+
+/* dt_socket_pid(socket, ports, pid): enters the pid, unless that is 0; else the one that was
+ * entered last, 0: none was. */
+static int gen_socket_pid(struct gen *g, struct node *n)
+{
+	struct ir *ir = g->ir;
+	int frame = ir_frame(ir, 24), r, found, known = ir_label(ir), done = ir_label(ir);
+
+	if (!g->sh->sockets.name[0])
+		map_init(&g->sh->sockets, "dt_sockets", BPF_MAP_TYPE_LRU_HASH, 16, 8, SOCKETS);
+	ir_frame_st(ir, 8, frame, 0, gen_expr(g, call_arg(n, 0)));
+	ir_frame_st(ir, 8, frame, 8, gen_expr(g, call_arg(n, 1)));
+	r = gen_copy(g, gen_expr(g, call_arg(n, 2)));
+	ir_frame_st(ir, 8, frame, 16, r);
+	found = find_socket(g, frame);
+	ir_jcci(ir, BPF_JNE, r, 0, known);
+	ir_jcci(ir, BPF_JEQ, found, 0, done);
+	ir_ld(ir, 8, r, found, 0);
+	ir_jmp(ir, done);
+	ir_place(ir, known);
+	enter_socket(g, frame);
+	ir_place(ir, done);
+	ir_frame_free(ir, frame);
+	return r;
+}
+
 static uint32_t bound_inet4(struct sema *s, struct node *n)
 {
 	(void)s;
@@ -153,6 +205,11 @@ static uint32_t bound_link(struct sema *s, struct node *n)
 }
 
 const struct def defs_net[] = {
+    {.name = "dt_socket_pid",
+     .kind = DEF_SUB,
+     .proto = "int(void *, uint64_t, int)",
+     .gen = gen_socket_pid,
+     .help = "for the D library: the process that operated on a socket last"},
     {.name = "inet_ntoa",
      .kind = DEF_SUB,
      .proto = "string(ipaddr_t *)",

@@ -64,6 +64,7 @@ struct shared {
 	uint32_t strsize;
 	struct map ctl, ring, globals, lits, scratch, self, aggmem, probetab, vtime;
 	struct map clocks; /* for the profile provider: a u64 for each probe on the clock and CPU */
+	struct map sockets;   /* socket -> process that used it: see builtin/sub_net.c */
 	struct map processes; /* those that user addresses were recorded of: see builtin/ustack.c */
 	struct map specs, spec_tags; /* of speculations: see builtin/act_spec.c */
 	struct strbuf lit_bytes;     /* contents of the literals' memory */

@@ -53,12 +53,14 @@ typedef struct csinfo {
 	zoneid_t cs_zoneid;
 } csinfo_t;
 
-/* A connection has no process; but while one is at work on it, it holds the socket's lock. */
+/* A connection has no process; but while one is at work on it, it holds the socket's lock. Whose it
+ * was last is remembered. */
 translator csinfo_t < struct sock *S > {
 	cs_addr = (uintptr_t)S;
 	cs_cid = (uint64_t)S;
 	cs_cookie = S ? S->__sk_common.skc_cookie.counter : 0;
-	cs_pid = dt_sock_whole[S] && S->sk_lock.owned ? pid : 0;
+	cs_pid = S ? dt_socket_pid(S, S->__sk_common.skc_portpair,
+	    dt_sock_whole[S] && S->sk_lock.owned ? pid : 0) : 0;
 	cs_zoneid = 0;
 };
 

@@ -38,6 +38,6 @@ translator csinfo_t < struct udp_sock *S > {
 	cs_addr = (uintptr_t)S;
 	cs_cid = (uint64_t)S;
 	cs_cookie = S ? S->inet.sk.__sk_common.skc_cookie.counter : 0;
-	cs_pid = S ? pid : 0;
+	cs_pid = S ? dt_socket_pid(S, S->inet.sk.__sk_common.skc_portpair, pid) : 0;
 	cs_zoneid = 0;
 };

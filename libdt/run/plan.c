@@ -663,7 +663,7 @@ void plan_free(struct plan *p)
 	    &sh->ctl,		&sh->ring,	   &sh->globals,   &sh->lits,	  &sh->self,
 	    &sh->aggmem,	&sh->probetab,	   &sh->scratch,   &sh->vtime,	  &sh->clocks,
 	    &sh->specs,		&sh->spec_tags,	   &sh->processes, &sh->followed, &sh->unwind_rows,
-	    &sh->unwind_spaces, &sh->unwind_cache, &sh->late,	   &sh->cgroups};
+	    &sh->unwind_spaces, &sh->unwind_cache, &sh->late,	   &sh->cgroups,  &sh->sockets};
 
 	for (int i = 0; i < p->programs.n; i++)
 		planned_free(p->programs.v[i]);

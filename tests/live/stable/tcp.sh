@@ -76,10 +76,17 @@ tcp:::receive
 	found += args[1]->cs_cid != 0;
 	missed += args[1]->cs_cid == 0;
 }
+/* The client's process is known since it connected, whoever runs when a packet arrives. */
+tcp:::receive
+/args[4]->tcp_sport == port && args[1]->cs_cid && args[3]->tcps_state == TCP_STATE_ESTABLISHED/
+{
+	owned += args[1]->cs_pid == $target;
+	bad["socket"] += args[1]->cs_pid != $target;
+}
 END
 {
 	printa("%s from the %s: %@d bytes\n", @most);
-	printf("found %d\n", found > 20 && !missed);
+	printf("found %d\n", found > 20 && !missed && owned > 5);
 	printf("bad");
 	printf(" %d%d%d%d", bad["listen"], bad["order"], bad["client"], bad["connect-request"]);
 	printf(" %d%d%d%d", bad["connect-established"], bad["accept-established"], bad["socket"], bad["numbers"]);
