@@ -2,7 +2,7 @@
 # Recipes of doc/cookbook.md that trace processes, as tests/fixture/documents says.
 # @@stderr: ^dtrace: (description|script) ('.*'|') matched [0-9]+ probes?$
 # @@stderr: ^dtrace: pid [0-9]+ has exited$
-sections='process|container|Flame|Waiting|Writers'
+sections='process|container|Flame|Waiting|Writers|freed'
 
 # Each section is in one of the tests.
 sed -n '/^## /p' "$SRC/doc/cookbook.md" >headings
