@@ -85,19 +85,28 @@ static uint64_t number(struct cursor *c, int size)
 	return v;
 }
 
+static uint8_t byte(struct cursor *c)
+{
+	if (c->p == c->end) {
+		c->bad = true;
+		return 0;
+	}
+	return *c->p++;
+}
+
 /* LEB128: seven bits a byte, the lowest first. */
 static uint64_t leb(struct cursor *c, bool is_signed)
 {
-	uint64_t v = 0, byte;
+	uint64_t v = 0, b;
 	int shift = 0;
 
 	do {
-		byte = number(c, 1);
+		b = byte(c);
 		if (shift < 64)
-			v |= (byte & 0x7f) << shift;
+			v |= (b & 0x7f) << shift;
 		shift += 7;
-	} while (byte & 0x80);
-	if (is_signed && byte & 0x40 && shift < 64)
+	} while (b & 0x80);
+	if (is_signed && b & 0x40 && shift < 64)
 		v |= ~0ull << shift;
 	return v;
 }
@@ -188,12 +197,12 @@ static void augmentation(struct cie *cie, struct cursor *c, const struct section
 	data.end = c->p;
 	for (const char *l = letters + 1; *l && !c->bad; l++) {
 		if (*l == 'R') {
-			cie->encoding = number(&data, 1);
+			cie->encoding = byte(&data);
 		} else if (*l == 'P') {
-			encoding = number(&data, 1);
+			encoding = byte(&data);
 			value_as(&data, encoding & PE_FORMAT);
 		} else if (*l == 'L') {
-			number(&data, 1);
+			byte(&data);
 		} else if (*l == 'S') {
 			cie->is_signal = true;
 		}
@@ -226,14 +235,14 @@ static bool read_cie(struct cie *cie, const struct section *s, size_t at)
 	memset(cie, 0, sizeof(*cie));
 	if (at >= s->len || !entry_at(s, at, &c, &next) || number(&c, 4))
 		return false;
-	version = number(&c, 1);
+	version = byte(&c);
 	letters = (const char *)c.p;
 	skip(&c, strnlen(letters, c.end - c.p) + 1);
 	if (c.bad || (version != 1 && version != 3))
 		return false;
 	cie->code_align = uleb(&c);
 	cie->data_align = sleb(&c);
-	c.bad |= (version == 1 ? number(&c, 1) : uleb(&c)) != REG_RA;
+	c.bad |= (version == 1 ? byte(&c) : uleb(&c)) != REG_RA;
 	augmentation(cie, &c, s, letters);
 	cie->program = c;
 	return !c.bad;
@@ -335,11 +344,11 @@ static uint32_t kept_expression(const uint8_t *p, size_t len)
 	struct cursor c = {p, p + len, false};
 	int64_t off;
 
-	if (number(&c, 1) != 0x77)
+	if (byte(&c) != 0x77)
 		return 0;
 	off = sleb(&c);
-	if (number(&c, 1) != 0x06 || number(&c, 1) != 0x23 || number(&c, 1) != 8 || c.bad ||
-	    c.p != c.end || off % 8 || off < -8)
+	if (byte(&c) != 0x06 || byte(&c) != 0x23 || byte(&c) != 8 || c.bad || c.p != c.end ||
+	    off % 8 || off < -8)
 		return 0;
 	return CFI_KEPT + 1 + off / 8;
 }
@@ -383,9 +392,9 @@ static void recall(struct machine *m)
 static void step(struct machine *m, struct cursor *c, const struct section *s)
 {
 	int64_t align = m->cie->data_align;
-	uint64_t byte = number(c, 1), low = byte & 0x3f, reg;
+	uint64_t b = byte(c), low = b & 0x3f, reg;
 
-	switch (byte >> 6) {
+	switch (b >> 6) {
 	case CFA_ADVANCE:
 		advance(m, low);
 		return;
@@ -519,13 +528,68 @@ static int by_addr(const void *pa, const void *pb)
 	return (b->rule == CFI_UNKNOWN) - (a->rule == CFI_UNKNOWN);
 }
 
-/* One row for each address, and for neighbours with the same rule. */
-static void sort(struct cfi *cfi)
+/* The rows of a function, and where it begins. */
+struct run_of_rows {
+	uint32_t addr;
+	int first, n;
+};
+
+static int by_start(const void *pa, const void *pb)
 {
-	struct cfi_row *rows = cfi->rows.v;
+	const struct run_of_rows *a = pa, *b = pb;
+
+	return (a->addr > b->addr) - (a->addr < b->addr);
+}
+
+struct runs {
+	VEC(struct run_of_rows) v;
+};
+
+static void add_run(struct runs *runs, const struct cfi *cfi, int before)
+{
+	struct run_of_rows run = {0, before, cfi->rows.n - before};
+
+	if (!run.n)
+		return;
+	run.addr = cfi->rows.v[before].addr;
+	vec_push(&runs->v, run);
+}
+
+/* The functions in the order of addresses. Linkers put them in another one, and to sort rows
+ * one by one takes most of the time for a large file. */
+static void arrange(struct cfi *cfi, struct runs *runs)
+{
+	struct cfi_row *rows = xmalloc(MAX(cfi->rows.n, 1) * sizeof(*rows));
+	int n = 0;
+
+	if (runs->v.n)
+		qsort(runs->v.v, runs->v.n, sizeof(*runs->v.v), by_start);
+	for (int i = 0; i < runs->v.n; i++) {
+		memcpy(&rows[n], &cfi->rows.v[runs->v.v[i].first], runs->v.v[i].n * sizeof(*rows));
+		n += runs->v.v[i].n;
+	}
+	vec_free(&cfi->rows);
+	cfi->rows.v = rows;
+	cfi->rows.n = cfi->rows.cap = n;
+}
+
+static bool is_sorted(const struct cfi *cfi)
+{
+	for (int i = 1; i < cfi->rows.n; i++)
+		if (by_addr(&cfi->rows.v[i - 1], &cfi->rows.v[i]) > 0)
+			return false;
+	return true;
+}
+
+/* One row for each address, and for neighbours with the same rule. */
+static void sort(struct cfi *cfi, struct runs *runs)
+{
+	struct cfi_row *rows;
 	int kept = 0;
 
-	if (cfi->rows.n)
+	arrange(cfi, runs);
+	rows = cfi->rows.v;
+	if (!is_sorted(cfi)) /* functions overlap */
 		qsort(rows, cfi->rows.n, sizeof(*rows), by_addr);
 	for (int i = 0; i < cfi->rows.n; i++) {
 		if (i + 1 < cfi->rows.n && rows[i + 1].addr == rows[i].addr)
@@ -540,14 +604,17 @@ void cfi_parse(struct cfi *cfi, const uint8_t *data, size_t len, uint64_t addr)
 {
 	struct section s = {data, len, addr};
 	size_t at = 0, next, cie_at = SIZE_MAX;
+	struct runs runs = {0};
 	uint32_t steps = 0;
 	bool has_cie = false;
 	struct cursor body;
 	struct cie cie;
 
+	add_run(&runs, cfi, 0);
 	for (; at < len && steps <= STEPS_MAX && entry_at(&s, at, &body, &next); at = next) {
 		size_t id_at = body.p - data;
 		uint64_t id = number(&body, 4);
+		int before = cfi->rows.n;
 
 		if (!id || body.bad)
 			continue;
@@ -559,8 +626,10 @@ void cfi_parse(struct cfi *cfi, const uint8_t *data, size_t len, uint64_t addr)
 		}
 		if (has_cie)
 			read_fde(cfi, &s, &cie, body, &steps);
+		add_run(&runs, cfi, before);
 	}
-	sort(cfi);
+	sort(cfi, &runs);
+	vec_free(&runs.v);
 }
 
 void cfi_free(struct cfi *cfi)
