@@ -8,6 +8,11 @@
  * which of the file's rows is for it (another one). Searches have no branches but at their start,
  * so that there are few paths through them.
  *
+ * A process that dtrace has not looked at yet, as a compile job that lives for milliseconds, has
+ * no list of mappings here (no space): then the kernel's own is read, and the table is found by
+ * the file (rt_vma.c). Frames that follow each other are mostly in the same mapping, which is
+ * kept. The same is done for code that a process has mapped since dtrace looked.
+ *
  * A word of the process costs a call of the kernel's: the return address and the frame pointer
  * below it are read by one call.
  *
@@ -18,6 +23,7 @@
 
 #include "bpf/rt_build.h"
 #include "bpf/rt_unwind.h"
+#include "bpf/rt_vma.h"
 
 #if defined(__x86_64__)
 
@@ -33,11 +39,16 @@ enum { RETURNS_MAX = 64 }; /* as many as the kernel lets a thread have */
 /* Where a signal's handler returns to, the stack pointer is at its struct ucontext. */
 enum { SIGNAL_FP = 120, SIGNAL_SP = 160, SIGNAL_PC = 168 };
 
+/*
+ * A step's frame must stay below 56 bytes: a function with more gets a stack of its own from 6.13
+ * on (BPF_PRIV_STACK_MIN_SIZE), to which the kernel copies words 30 ns slower, as it checks where
+ * they go. So the address of the code is not kept here.
+ */
 struct step {
 	struct rtb b;
 	int state; /* pointer to struct unwind_state */
 	int to;	   /* pointer to where the frame goes */
-	int pc, sp, fp;
+	int sp, fp;
 	int end, guess; /* labels: the stack ends; it goes on by frame pointers */
 };
 
@@ -196,44 +207,45 @@ static int find_part(struct step *s, int space, int addr)
 	return pos;
 }
 
-/* The row at an index, of which the verifier shall know that it is in the memory. */
-static int load_row(struct step *s, int index)
+/* The word at an index, of which the verifier shall know that it is in the memory. */
+static int load_word(struct step *s, int index)
 {
 	struct rtb *b = &s->b;
 	int at = rtb_copy(b, index), rows = ir_reg(b->ir), r = ir_reg(b->ir);
 
-	ir_alui(b->ir, BPF_AND, at, b->rt->unwind->nrows - 1);
-	ir_alui(b->ir, BPF_LSH, at, 3);
+	ir_alui(b->ir, BPF_AND, at, b->rt->unwind->nwords - 1);
+	ir_alui(b->ir, BPF_LSH, at, 2);
 	ir_map_mem(b->ir, rows, b->rt->unwind->rows, 0);
 	ir_alu(b->ir, BPF_ADD, rows, at);
-	ir_ld(b->ir, 8, r, rows, 0);
+	ir_ld(b->ir, 4, r, rows, 0);
 	return r;
 }
 
-/* The rule for an address of the object: of the last of n rows from first on that begins at or
- * below it. */
-static int find_rule(struct step *s, int first, int n, int addr)
+/* The last row of a block that begins at or below the low half of an address, or else the one
+ * before the block; end: the first of the next block. */
+static int find_row(struct step *s, int first, int end, int low)
 {
 	struct rtb *b = &s->b;
 	struct ir *ir = b->ir;
-	int pos = rtb_copy(b, first), end = rtb_copy(b, first), row, at, yes, no, start,
-	    enter[UNWIND_ROW_BITS];
+	int pos = rtb_copy(b, first), n = rtb_copy(b, end), at, yes, no, start,
+	    enter[UNWIND_BLOCK_BITS];
 
-	ir_alu(ir, BPF_ADD, end, n);
-	/* tables are small: steps that are longer go */
-	for (int k = 0; k < UNWIND_ROW_BITS; k += SKIP_BITS) {
+	ir_alu(ir, BPF_SUB, n, first);
+	ir_alui(ir, BPF_SUB, pos, 1);
+	/* blocks have few rows: steps that are longer go */
+	for (int k = 0; k < UNWIND_BLOCK_BITS; k += SKIP_BITS) {
 		enter[k] = ir_label(ir);
 		ir_jcci(ir, BPF_JLT, n, 1 << k, enter[k]);
 	}
-	for (int k = UNWIND_ROW_BITS - 1; k >= 0; k--) {
+	for (int k = UNWIND_BLOCK_BITS - 1; k >= 0; k--) {
 		int bit = 1 << k;
 
 		at = rtb_copy(b, pos);
 		ir_alui(ir, BPF_ADD, at, bit);
-		start = load_row(s, at);
-		ir_zext(ir, start, 32);
+		start = load_word(s, at);
+		ir_alui(ir, BPF_AND, start, (1 << UNWIND_BLOCK_BITS) - 1);
 		yes = below(b, at, end);
-		no = below(b, addr, start);
+		no = below(b, low, start);
 		ir_alui(ir, BPF_XOR, no, -1);
 		ir_alu(ir, BPF_AND, yes, no);
 		ir_alui(ir, BPF_AND, yes, bit);
@@ -241,12 +253,29 @@ static int find_rule(struct step *s, int first, int n, int addr)
 		if (k % SKIP_BITS == 0)
 			ir_place(ir, enter[k]);
 	}
-	row = load_row(s, pos);
-	start = rtb_copy(b, row);
-	ir_zext(ir, start, 32);
-	ir_jcc(ir, BPF_JGT, start, addr, s->guess);
-	ir_alui(ir, BPF_RSH, row, 32);
-	return row;
+	return load_word(s, pos);
+}
+
+/* The rule of a table for an address less its bias; first and n as in struct unwind_part. */
+static int find_rule(struct step *s, int first, int n, int addr)
+{
+	struct rtb *b = &s->b;
+	struct ir *ir = b->ir;
+	int at = rtb_copy(b, addr), low = rtb_copy(b, addr), row, begin, end;
+
+	ir_alui(ir, BPF_RSH, at, UNWIND_BLOCK_BITS);
+	ir_jcc(ir, BPF_JGE, at, n, s->guess);
+	ir_alui(ir, BPF_AND, low, (1 << UNWIND_BLOCK_BITS) - 1);
+	ir_alu(ir, BPF_ADD, at, first);
+	begin = load_word(s, at);
+	ir_alui(ir, BPF_ADD, at, 1);
+	end = load_word(s, at);
+	row = find_row(s, begin, end, low);
+	ir_alui(ir, BPF_RSH, row, UNWIND_BLOCK_BITS);
+	ir_alu(ir, BPF_ADD, row, first);
+	ir_alu(ir, BPF_ADD, row, n);
+	ir_alui(ir, BPF_ADD, row, 1);
+	return load_word(s, row);
 }
 
 static void set_registers(struct step *s, int pc, int sp, int fp, int exact)
@@ -334,7 +363,7 @@ static void by_rule(struct step *s, int rule, int base)
 static int plt_base(struct step *s, int n)
 {
 	struct rtb *b = &s->b;
-	int at = rtb_copy(b, s->pc), base = rtb_copy(b, s->sp), more;
+	int at = field(s, offsetof(struct unwind_state, pc)), base = rtb_copy(b, s->sp), more;
 
 	ir_alui(b->ir, BPF_AND, at, 15);
 	more = below(b, at, n);
@@ -411,17 +440,16 @@ static int load_state(struct step *s, int state)
 
 	rtb_slot(b, ir_arg(b->ir, 0));
 	s->state = rtb_at(b, b->slot, state, b->rt->slot_size - sizeof(struct unwind_state));
-	s->pc = field(s, offsetof(struct unwind_state, pc));
-	addr = rtb_copy(b, s->pc);
+	addr = field(s, offsetof(struct unwind_state, pc));
 	ir_alui(b->ir, BPF_SUB, addr, 1);
 	ir_alu(b->ir, BPF_ADD, addr, field(s, offsetof(struct unwind_state, exact)));
 	return addr;
 }
 
-/* Pointer to the struct unwind_entry for an address in a space. */
-static int find_entry(struct rtb *b, int space, int addr)
+/* Pointer to the struct unwind_entry for an address, less the bias, by an id. */
+static int find_entry(struct rtb *b, int id, int addr)
 {
-	int at = rtb_copy(b, space), r = ir_reg(b->ir);
+	int at = rtb_copy(b, id), r = ir_reg(b->ir);
 
 	ir_alui(b->ir, BPF_LSH, at, 48);
 	ir_alu(b->ir, BPF_ADD, at, addr);
@@ -443,22 +471,52 @@ static int check_word(struct rtb *b, int word, int addr)
 	return r;
 }
 
-/* The rule for an address: from the cache, or by the search. */
-static int known_rule(struct step *s, int addr)
+/* Offset of a struct unwind_here, in the slot. */
+static int here_at(struct step *s, size_t member)
+{
+	int at = rtb_copy(&s->b, ir_arg(s->b.ir, 1));
+
+	ir_alui(s->b.ir, BPF_ADD, at, member);
+	return at;
+}
+
+/* Goes on in a new register when the cache has the rule for an address, else to miss. */
+static int cached_rule(struct step *s, int addr, int miss)
 {
 	struct rtb *b = &s->b;
 	struct ir *ir = b->ir;
-	int space = field(s, offsetof(struct unwind_state, space)), word = ir_reg(ir),
-	    check = ir_reg(ir), rule = ir_reg(ir);
-	int at = find_entry(b, space, addr), search = ir_label(ir), done = ir_label(ir);
+	int id = field(s, offsetof(struct unwind_state, here.id)), word = ir_reg(ir),
+	    check = ir_reg(ir), rule = ir_reg(ir), rel = rtb_copy(b, addr), at;
 
+	ir_alu(ir, BPF_SUB, rel, field(s, offsetof(struct unwind_state, here.part.bias)));
+	at = find_entry(b, id, rel);
 	ir_ld(ir, 8, word, at, 0);
 	ir_ld(ir, 8, check, at, offsetof(struct unwind_entry, check));
-	ir_jcc(ir, BPF_JNE, check, check_word(b, word, addr), search);
+	ir_jcc(ir, BPF_JNE, check, check_word(b, word, rel), miss);
 	ir_mov(ir, rule, word);
 	ir_alui(ir, BPF_RSH, word, 32);
-	ir_jcc(ir, BPF_JNE, word, space, search);
+	ir_jcc(ir, BPF_JNE, word, id, miss);
 	ir_zext(ir, rule, 32);
+	return rule;
+}
+
+/* Goes to out when the address is in another mapping than the code before. */
+static void leave_mapping(struct step *s, int addr, int out)
+{
+	struct ir *ir = s->b.ir;
+
+	ir_jcc(ir, BPF_JLT, addr, field(s, offsetof(struct unwind_state, here.part.start)), out);
+	ir_jcc(ir, BPF_JGE, addr, field(s, offsetof(struct unwind_state, here.part.end)), out);
+}
+
+/* The rule for an address: from the cache, or by the search. */
+static int known_rule(struct step *s, int addr)
+{
+	struct ir *ir = s->b.ir;
+	int rule = ir_reg(ir), search = ir_label(ir), done = ir_label(ir);
+
+	leave_mapping(s, addr, search);
+	ir_mov(ir, rule, cached_rule(s, addr, search));
 	ir_jmp(ir, done);
 	ir_place(ir, search);
 	ir_mov(ir, rule,
@@ -468,57 +526,120 @@ static int known_rule(struct step *s, int addr)
 	return rule;
 }
 
-static void keep_rule(struct step *s, int space, int addr, int rule)
+/* In a process without a space: finds the mapping that the code is in. Fails when it has no
+ * table. */
+static void enter_mapping(struct step *s, int addr)
+{
+	struct rtb *b = &s->b;
+	struct ir *ir = b->ir;
+	int in = ir_label(ir), out = ir_label(ir), search = ir_label(ir), r;
+
+	leave_mapping(s, addr, out);
+	ir_jmp(ir, search);
+	ir_place(ir, out);
+	r = ir_call_func(
+	    ir, "rt_vma_table", 3,
+	    (int[]){ir_arg(ir, 0), here_at(s, offsetof(struct unwind_state, here)), addr});
+	ir_jcci(ir, BPF_JEQ, r, VMA_TABLE, in);
+	ir_jcci(ir, BPF_JNE, r, VMA_FILE, b->fail);
+	ir_sti(ir, 8, s->state, offsetof(struct unwind_state, stray), UNWIND_FILE_NS);
+	ir_jmp(ir, b->fail);
+	ir_place(ir, in);
+	ir_ret(ir, cached_rule(s, addr, search));
+	ir_place(ir, search);
+}
+
+static void keep_rule(struct step *s, int addr, int rule)
 {
 	struct ir *ir = s->b.ir;
-	int word = rtb_copy(&s->b, space), at = find_entry(&s->b, space, addr);
+	int id = field(s, offsetof(struct unwind_state, here.id)), word = rtb_copy(&s->b, id),
+	    rel = rtb_copy(&s->b, addr), at;
 
+	ir_alu(ir, BPF_SUB, rel, field(s, offsetof(struct unwind_state, here.part.bias)));
+	at = find_entry(&s->b, id, rel);
 	ir_alui(ir, BPF_LSH, word, 32);
 	ir_alu(ir, BPF_OR, word, rule);
 	ir_st(ir, 8, at, 0, word);
-	ir_st(ir, 8, at, offsetof(struct unwind_entry, check), check_word(&s->b, word, addr));
+	ir_st(ir, 8, at, offsetof(struct unwind_entry, check), check_word(&s->b, word, rel));
+}
+
+/* Registers that the search begins with. */
+struct where {
+	int first, n, bias;
+};
+
+static void load_part(struct step *s, const struct where *w, int part, int off)
+{
+	struct ir *ir = s->b.ir;
+
+	ir_ld(ir, 4, w->first, part, off + offsetof(struct unwind_part, first));
+	ir_ld(ir, 4, w->n, part, off + offsetof(struct unwind_part, n));
+	ir_ld(ir, 8, w->bias, part, off + offsetof(struct unwind_part, bias));
+}
+
+/* In a process with a space; goes to keep when the code has no rule, and that is for sure. */
+static void search_space(struct step *s, const struct where *w, int addr, int guess)
+{
+	struct rtb *b = &s->b;
+	struct ir *ir = b->ir;
+	int part = find_part(s, find_space(b, b->fail), addr), end = ir_reg(ir), r,
+	    stray = ir_label(ir), done = ir_label(ir), file = ir_label(ir);
+
+	ir_ld(ir, 8, end, part,
+	      offsetof(struct unwind_space, parts) + offsetof(struct unwind_part, end));
+	ir_jcc(ir, BPF_JGE, addr, end, stray);
+	load_part(s, w, part, offsetof(struct unwind_space, parts));
+	ir_jmp(ir, done);
+	ir_place(ir, stray);
+	r = rtb_copy(b,
+		     ir_call_func(ir, "rt_vma_table", 3,
+				  (int[]){ir_arg(ir, 0),
+					  here_at(s, offsetof(struct unwind_state, found)), addr}));
+	load_part(s, w, s->state, offsetof(struct unwind_state, found.part));
+	ir_jcci(ir, BPF_JEQ, r, VMA_TABLE, done);
+	ir_jcci(ir, BPF_JEQ, r, VMA_FILE, file);
+	ir_sti(ir, 8, s->state, offsetof(struct unwind_state, stray), UNWIND_STRAY_NS);
+	ir_jcci(ir, BPF_JEQ, r, VMA_OTHER, guess);
+	ir_jmp(ir, b->fail);
+	ir_place(ir, file);
+	ir_sti(ir, 8, s->state, offsetof(struct unwind_state, stray), UNWIND_FILE_NS);
+	ir_jmp(ir, b->fail);
+	ir_place(ir, done);
 }
 
 /* rt_unwind_rule(slot, state): the rule for the code where the stack is; of code that has none,
  * and of stray code, CFI_UNKNOWN. */
 static struct code *build_rule(struct rt *rt, const char *name)
 {
-	int space, part, addr, first, n, end, stray, keep, rule, id;
+	int addr, keep, rule, rel, ready, files;
 	struct step s = {0};
 	struct rtb *b = &s.b;
+	struct where w;
 	struct ir *ir;
 
 	if (!rt->unwind)
 		return NULL;
 	rtb_start(b, rt, name, 2);
-	ir = b->ir, s.guess = ir_label(ir), keep = ir_label(ir), stray = ir_label(ir),
-	rule = ir_reg(ir), id = ir_reg(ir);
+	ir = b->ir, s.guess = ir_label(ir), keep = ir_label(ir), ready = ir_label(ir),
+	files = ir_label(ir), rule = ir_reg(ir);
+	w = (struct where){ir_reg(ir), ir_reg(ir), ir_reg(ir)};
 	addr = load_state(&s, ir_arg(ir, 1));
-	space = find_space(b, b->fail);
-	part = find_part(&s, space, addr);
-	first = ir_reg(ir), n = ir_reg(ir), end = ir_reg(ir);
-	ir_ld(ir, 8, end, part,
-	      offsetof(struct unwind_space, parts) + offsetof(struct unwind_part, end));
-	ir_jcc(ir, BPF_JGE, addr, end, stray);
-	ir_ld(ir, 4, first, part,
-	      offsetof(struct unwind_space, parts) + offsetof(struct unwind_part, first));
-	ir_ld(ir, 4, n, part,
-	      offsetof(struct unwind_space, parts) + offsetof(struct unwind_part, n));
-	ir_jcci(ir, BPF_JEQ, n, 0, s.guess);
-	ir_ld(ir, 8, end, part,
-	      offsetof(struct unwind_space, parts) + offsetof(struct unwind_part, bias));
-	ir_mov(ir, id, addr);
-	ir_alu(ir, BPF_SUB, id, end);
-	ir_mov(ir, rule, find_rule(&s, first, n, id));
+	ir_jcci(ir, BPF_JEQ, field(&s, offsetof(struct unwind_state, has_space)), 0, files);
+	search_space(&s, &w, addr, s.guess);
+	ir_jmp(ir, ready);
+	ir_place(ir, files);
+	enter_mapping(&s, addr);
+	load_part(&s, &w, s.state, offsetof(struct unwind_state, here.part));
+	ir_place(ir, ready);
+	rel = rtb_copy(b, addr);
+	ir_alu(ir, BPF_SUB, rel, w.bias);
+	ir_mov(ir, rule, find_rule(&s, w.first, w.n, rel));
 	ir_jmp(ir, keep);
 	ir_place(ir, s.guess);
 	ir_movi(ir, rule, CFI_UNKNOWN);
 	ir_place(ir, keep);
-	ir_ld(ir, 8, id, space, offsetof(struct unwind_space, id));
-	keep_rule(&s, id, addr, rule);
+	keep_rule(&s, addr, rule);
 	ir_ret(ir, rule);
-	ir_place(ir, stray);
-	ir_sti(ir, 8, s.state, offsetof(struct unwind_state, stray), 1);
 	return rtb_finish(b, CFI_UNKNOWN);
 }
 
@@ -547,9 +668,42 @@ static struct code *build_step(struct rt *rt, const char *name)
 	return rtb_finish(b, STEP_END);
 }
 
+/* What is known of all the process's code, or goes to unknown. */
+static void find_process(struct rtb *b, int p, int unknown)
+{
+	struct ir *ir = b->ir;
+	int space, id = ir_reg(ir), here = offsetof(struct unwind_state, here);
+
+	space = find_space(b, unknown);
+	ir_ld(ir, 8, id, space, offsetof(struct unwind_space, id));
+	ir_st(ir, 8, p, here + offsetof(struct unwind_here, id), id);
+	ir_sti(ir, 8, p, here + offsetof(struct unwind_here, part.start), 0);
+	ir_sti(ir, 8, p, here + offsetof(struct unwind_here, part.end), -1);
+	ir_sti(ir, 8, p, here + offsetof(struct unwind_here, part.bias), 0);
+	ir_sti(ir, 8, p, offsetof(struct unwind_state, has_space), 1);
+}
+
+/* What is known of the mapping that the stack begins in; goes to none when it has no table. */
+static void find_file(struct rtb *b, int state, int p, int pc, int none)
+{
+	struct ir *ir = b->ir;
+	int at = rtb_copy(b, state), n = ir_reg(ir), r, known = ir_label(ir);
+
+	ir_alui(ir, BPF_ADD, at, offsetof(struct unwind_state, here));
+	r = ir_call_func(ir, "rt_vma_table", 3, (int[]){ir_arg(ir, 0), at, pc});
+	ir_jcci(ir, BPF_JEQ, r, VMA_TABLE, known);
+	ir_jcci(ir, BPF_JNE, r, VMA_FILE, none);
+	ir_sti(ir, 8, p, offsetof(struct unwind_state, stray), UNWIND_FILE_NS);
+	ir_jmp(ir, none);
+	ir_place(ir, known);
+	ir_ld(ir, 4, n, p, offsetof(struct unwind_state, here.part.n));
+	ir_jcci(ir, BPF_JEQ, n, 0, none);
+	ir_sti(ir, 8, p, offsetof(struct unwind_state, has_space), 0);
+}
+
 static struct code *build_unwind(struct rt *rt, const char *name)
 {
-	int slot, state, to, n, count, loop, out, unknown, r, pc, p, id;
+	int slot, state, to, n, count, loop, out, begin, unknown, none, r, pc, p;
 	struct rtb b;
 	struct ir *ir;
 
@@ -557,15 +711,18 @@ static struct code *build_unwind(struct rt *rt, const char *name)
 		return NULL;
 	rtb_start(&b, rt, name, 4);
 	ir = b.ir, slot = ir_arg(ir, 0), state = ir_arg(ir, 1), n = ir_arg(ir, 3);
-	loop = ir_label(ir), out = ir_label(ir), unknown = ir_label(ir);
+	loop = ir_label(ir), out = ir_label(ir), unknown = ir_label(ir), begin = ir_label(ir),
+	none = ir_label(ir);
 	rtb_slot(&b, slot);
 	to = rtb_copy(&b, ir_arg(ir, 2));
 	p = rtb_at(&b, b.slot, state, rt->slot_size - sizeof(struct unwind_state));
-	pc = ir_reg(ir), id = ir_reg(ir);
-	r = find_space(&b, unknown);
-	ir_ld(ir, 8, id, r, offsetof(struct unwind_space, id));
-	ir_st(ir, 8, p, offsetof(struct unwind_state, space), id);
+	pc = ir_reg(ir);
 	ir_ld(ir, 8, pc, p, offsetof(struct unwind_state, pc));
+	find_process(&b, p, unknown);
+	ir_jmp(ir, begin);
+	ir_place(ir, unknown);
+	find_file(&b, state, p, pc, none);
+	ir_place(ir, begin);
 	r = ir_call_func(ir, "rt_unwind_trampoline", 1, &slot);
 	ir_st(ir, 8, p, offsetof(struct unwind_state, trampoline), r);
 	p = rtb_at(&b, b.slot, to, rt->slot_size - 8);
@@ -582,7 +739,7 @@ static struct code *build_unwind(struct rt *rt, const char *name)
 	ir_jcci(ir, BPF_JLT, count, UNWIND_FRAMES, loop);
 	ir_place(ir, out);
 	rtb_ret_cell(&b, 0);
-	ir_place(ir, unknown);
+	ir_place(ir, none);
 	ir_reti(ir, -1);
 	return rtb_finish(&b, -1);
 }

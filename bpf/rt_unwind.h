@@ -8,10 +8,16 @@
 #include "bpf/map.h"
 
 /*
- * A row: where it begins (the low 32 bits, an address of the object) and the rule from there on:
- * kind, in how many words below the base the caller's frame pointer is (0: it is unchanged), and
- * the base's offset in words.
+ * A file's table, in words of the rows' memory. Its object's addresses are divided into blocks of
+ * 64 KB, the first of which has the first row. For each block the index of its first row, and one
+ * index more, which ends the last block; then the file's distinct rules; then the rows, ascending,
+ * of which the first is before all blocks. A row holds from its address up to the next one's: the
+ * low half is the low half of the address, the high half which of the rules it is.
+ *
+ * A rule: kind, in how many words below the base the caller's frame pointer is (0: it is
+ * unchanged), and the base's offset in words.
  */
+enum { UNWIND_BLOCK_BITS = 16, UNWIND_RULES_MAX = 1 << 16 };
 enum { CFI_FP_SHIFT = 2, CFI_FP_MASK = 0xff, CFI_OFF_SHIFT = 10 };
 enum cfi_kind {
 	CFI_SP, /* the base is the stack pointer plus the offset */
@@ -28,13 +34,24 @@ enum {
 	CFI_KEPT = 16,
 	CFI_UNKNOWN = CFI_END | 1 << CFI_OFF_SHIFT /* it goes on by the frame pointer */
 };
-enum { UNWIND_ROW_BITS = 20, UNWIND_ROWS_MAX = (1 << UNWIND_ROW_BITS) - 1 }; /* of one object */
+enum { UNWIND_ROWS_MAX = (1 << 20) - 1 }; /* of one object */
 
-/* A mapping: addresses from start to end, of which those of the object are bias less, and the
- * rows. */
+/* A mapping: addresses from start to end, of which those since the first block are bias less;
+ * where the table begins, and of how many blocks it is (0: there are no rows). */
 struct unwind_part {
 	uint64_t start, end, bias;
 	uint32_t first, n;
+};
+
+/* A file that some process has mapped, and what it is for all processes. */
+struct unwind_file_key {
+	uint64_t dev, inode, modified; /* dev: as the kernel has it; ns. All 0: the vdso */
+	uint64_t off;		       /* of the mapping, in the file */
+};
+struct unwind_file {
+	uint64_t less; /* the bias is so much less than the mapping's start */
+	uint32_t first, n;
+	uint64_t id; /* as that of a space */
 };
 
 /* A process, by its id in the map of spaces. The first part is one of no addresses from 0 on, the
@@ -45,12 +62,25 @@ struct unwind_space {
 	struct unwind_part parts[UNWIND_PARTS];
 };
 
-/* The registers that it begins with, in the slot; exact: pc is not a return address; stray: set
- * to 1 when a frame was in no part; guessed: set to 1 when the first one had no rule. The routine
- * itself finds trampoline, where functions with return probes return to, and the space's id. */
-struct unwind_state {
-	uint64_t pc, sp, fp, exact, stray, guessed, trampoline, space;
+/* What is known of the process's code here: of a mapping, or (in a process with a space) of all. */
+struct unwind_here {
+	struct unwind_part part;
+	uint64_t id; /* of the space or file: rules are cached by it and address less bias */
 };
+
+/*
+ * The registers that it begins with, in the slot; exact: pc is not a return address. stray: set
+ * to when the process is to be looked at again, in ns since it was last; guessed: set to 1 when
+ * the first frame had no rule. The rest is the routine's own: trampoline is where functions with
+ * return probes return to, found is of stray code in a process with a space.
+ */
+struct unwind_state {
+	uint64_t pc, sp, fp, exact, stray, guessed, trampoline, has_space;
+	struct unwind_here here, found;
+};
+
+/* Code that is in no table: of no file, or of a file that was not looked at yet. */
+enum { UNWIND_STRAY_NS = 100000000, UNWIND_FILE_NS = 10000000 };
 
 /*
  * A rule that a search found. All CPUs share the entries and write them without a lock, and a
@@ -61,7 +91,7 @@ enum { UNWIND_CACHE_BITS = 12, UNWIND_ENTRY_BITS = 4 };
 #define UNWIND_HASH 0x9e3779b97f4a7c15
 #define UNWIND_CHECK 0xc2b2ae3d27d4eb4f
 struct unwind_entry {
-	uint32_t rule, space; /* id of the space, 0: none */
+	uint32_t rule, id; /* of the space or file, 0: none */
 	uint64_t check;
 };
 
@@ -75,12 +105,29 @@ struct rt_returns {
 	uint32_t task_utask, utask_first, stack, address, next;
 };
 
+/*
+ * Where the kernel keeps a process's mappings and their files: offsets, from the task on. The
+ * mappings are in a maple tree, or (before 6.1) a red-black tree, whose root and links are these.
+ */
+struct rt_vmas {
+	bool known, maple;
+	uint32_t task_mm, mm_root, mm_vdso;
+	uint32_t vma_node, node_left, node_right; /* of the red-black tree */
+	uint32_t vma_start, vma_end, vma_page, vma_file;
+	uint32_t file_inode, inode_number, inode_super, super_dev, inode_sec, inode_nsec;
+	/* A file of overlayfs (since 6.8): the one that processes see is by its dentry. */
+	bool has_backing;
+	uint32_t file_mode, backing_dentry, dentry_inode;
+};
+
 struct rt_unwind {
-	struct map *rows; /* memory of nrows, a power of two */
+	struct map *rows; /* memory of nwords words of 32 bits, a power of two */
 	struct map *spaces;
+	struct map *files; /* struct unwind_file_key -> struct unwind_file */
 	struct map *cache; /* memory of 2^UNWIND_CACHE_BITS entries */
-	uint32_t nrows;
+	uint32_t nwords;
 	struct rt_returns returns;
+	struct rt_vmas vmas;
 };
 
 #endif

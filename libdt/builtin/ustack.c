@@ -25,7 +25,6 @@
  * where the stack begins (0 when a frame was inserted, else 1) and the number of frames.
  */
 enum { STACK_MAX = 127, PROCESSES = 8192, WORD_FRAMES = 2, SURPLUS = 2 };
-enum { AGAIN_NS = 100000000 };
 
 struct taken {
 	uint32_t off;	   /* in the slot */
@@ -48,8 +47,8 @@ static int current_process(struct gen *g)
 	return r;
 }
 
-/* dt_process(pid, again): reports a process to dtrace, once; or again, when that was a while
- * ago. */
+/* dt_process(pid, again): reports a process to dtrace, once; or again, when that was so many
+ * nanoseconds ago (0: never). */
 struct ir *gen_process_routine(struct shared *sh)
 {
 	struct ir *ir = ir_new(sh->arena, "dt_process", 2);
@@ -69,7 +68,7 @@ struct ir *gen_process_routine(struct shared *sh)
 	ir_jcci(ir, BPF_JEQ, again, 0, known);
 	ir_ld(ir, 8, value, known_process, 0);
 	ir_alu(ir, BPF_SUB, now, value);
-	ir_jcci(ir, BPF_JLT, now, AGAIN_NS, known);
+	ir_jcc(ir, BPF_JLT, now, again, known);
 	ir_place(ir, fresh);
 	ir_frame_addr(ir, key, frame, 0);
 	ir_frame_addr(ir, value, frame, 8);
@@ -174,7 +173,8 @@ static int follow_pointers(struct gen *g, const struct taken *t, uint32_t frames
 	return n;
 }
 
-/* The process is to be looked at again: a frame was in code that is new. */
+/* The process is to be looked at again: a frame was in code that is new, perhaps of a file that
+ * no process had. */
 static void report_stray(struct gen *g, uint32_t state)
 {
 	int stray = load(g, state + offsetof(struct unwind_state, stray)), none = ir_label(g->ir);
@@ -217,6 +217,47 @@ static void find_returns(struct types *types, struct rt_returns *r)
 		   offset(types, "struct return_instance", "next", &r->next);
 }
 
+static void offset_of_either(struct types *types, const char *type, const char *const *paths,
+			     bool *known, uint32_t *off)
+{
+	for (; *paths; paths++)
+		if (offset(types, type, *paths, off))
+			return;
+	*known = false;
+}
+
+/* Where the kernel keeps the mappings of a process. Names of members have changed. */
+static void find_vmas(struct types *types, struct feats *feats, struct rt_vmas *v)
+{
+	static const char *const seconds[] = {"i_mtime_sec", "__i_mtime.tv_sec", "i_mtime.tv_sec",
+					      NULL},
+				 *const nanoseconds[] = {"i_mtime_nsec", "__i_mtime.tv_nsec",
+							 "i_mtime.tv_nsec", NULL};
+
+	v->maple = offset(types, "struct mm_struct", "mm_mt.ma_root", &v->mm_root);
+	v->known = feat(feats, FEAT_READ_KERNEL) &&
+		   (v->maple || (offset(types, "struct mm_struct", "mm_rb.rb_node", &v->mm_root) &&
+				 offset(types, "struct vm_area_struct", "vm_rb", &v->vma_node) &&
+				 offset(types, "struct rb_node", "rb_left", &v->node_left) &&
+				 offset(types, "struct rb_node", "rb_right", &v->node_right))) &&
+		   offset(types, "struct task_struct", "mm", &v->task_mm) &&
+		   offset(types, "struct mm_struct", "context.vdso", &v->mm_vdso) &&
+		   offset(types, "struct vm_area_struct", "vm_start", &v->vma_start) &&
+		   offset(types, "struct vm_area_struct", "vm_end", &v->vma_end) &&
+		   offset(types, "struct vm_area_struct", "vm_pgoff", &v->vma_page) &&
+		   offset(types, "struct vm_area_struct", "vm_file", &v->vma_file) &&
+		   offset(types, "struct file", "f_inode", &v->file_inode) &&
+		   offset(types, "struct inode", "i_ino", &v->inode_number) &&
+		   offset(types, "struct inode", "i_sb", &v->inode_super) &&
+		   offset(types, "struct super_block", "s_dev", &v->super_dev);
+	offset_of_either(types, "struct inode", seconds, &v->known, &v->inode_sec);
+	offset_of_either(types, "struct inode", nanoseconds, &v->known, &v->inode_nsec);
+	v->has_backing =
+	    offset(types, "struct backing_file", "user_path.dentry", &v->backing_dentry) &&
+	    offset(types, "struct file", "f_mode", &v->file_mode) &&
+	    offset(types, "struct dentry", "d_inode", &v->dentry_inode);
+}
+
 /* By tables; by frame pointers in a process that has none. */
 static int follow_tables(struct gen *g, const struct taken *t, uint32_t frames)
 {
@@ -232,8 +273,10 @@ static int follow_tables(struct gen *g, const struct taken *t, uint32_t frames)
 	uint32_t state = gen_static(g, key, sizeof(struct unwind_state));
 	int done = ir_label(g->ir), known = ir_label(g->ir), n;
 
-	if (!g->sh->uses_unwind)
+	if (!g->sh->uses_unwind) {
 		find_returns(g->sh->types, &g->sh->unwind.returns);
+		find_vmas(g->sh->types, g->sh->feats, &g->sh->unwind.vmas);
+	}
 	g->sh->uses_unwind = true;
 	for (unsigned i = 0; i < ARRAY_SIZE(regs); i++)
 		ir_st(g->ir, 8, gen_slot(g), state + regs[i].off, gen_ureg(g, regs[i].reg));
@@ -244,11 +287,11 @@ static int follow_tables(struct gen *g, const struct taken *t, uint32_t frames)
 	    g, gen_routine(g, "rt_unwind", 4,
 			   (int[]){gen_slot_no(g), gen_imm(g, state),
 				   gen_imm(g, t->off + WORD_FRAMES * 8), gen_imm(g, frames)}));
+	report_stray(g, state);
 	ir_jcci(g->ir, BPF_JSGE, n, 0, known);
 	ir_mov(g->ir, n, follow_pointers(g, t, frames));
 	ir_jmp(g->ir, done);
 	ir_place(g->ir, known);
-	report_stray(g, state);
 	if (at_edge(g) && frames > 1)
 		mend_guess(g, t, state, n);
 	ir_place(g->ir, done);

@@ -91,7 +91,7 @@ struct shared {
 	bool sleepers; /* programs that may sleep have aggregations */
 	bool unwinds;  /* stacks of processes by tables: see run/unwind.c */
 	struct rt_unwind unwind;
-	struct map unwind_rows, unwind_spaces, unwind_cache;
+	struct map unwind_rows, unwind_spaces, unwind_files, unwind_cache;
 	bool follows; /* -x follow, and there are probes that it is for */
 	/* of these: process -> the process that the probes are of; see run/follow.c */
 	struct map followed;

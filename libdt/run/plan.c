@@ -659,11 +659,13 @@ static void clause_free(struct clause *c)
 void plan_free(struct plan *p)
 {
 	struct shared *sh = &p->sh;
-	struct map *maps[] = {
-	    &sh->ctl,		&sh->ring,	   &sh->globals,   &sh->lits,	  &sh->self,
-	    &sh->aggmem,	&sh->probetab,	   &sh->scratch,   &sh->vtime,	  &sh->clocks,
-	    &sh->specs,		&sh->spec_tags,	   &sh->processes, &sh->followed, &sh->unwind_rows,
-	    &sh->unwind_spaces, &sh->unwind_cache, &sh->late,	   &sh->cgroups,  &sh->sockets};
+	struct map *maps[] = {&sh->ctl,		  &sh->ring,	     &sh->globals,
+			      &sh->lits,	  &sh->self,	     &sh->aggmem,
+			      &sh->probetab,	  &sh->scratch,	     &sh->vtime,
+			      &sh->clocks,	  &sh->specs,	     &sh->spec_tags,
+			      &sh->processes,	  &sh->followed,     &sh->unwind_rows,
+			      &sh->unwind_spaces, &sh->unwind_files, &sh->unwind_cache,
+			      &sh->late,	  &sh->cgroups,	     &sh->sockets};
 
 	for (int i = 0; i < p->programs.n; i++)
 		planned_free(p->programs.v[i]);

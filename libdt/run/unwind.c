@@ -5,9 +5,11 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
+#include "libdt/base/clock.h"
+#include "libdt/run/unwind_table.h"
 #include "libdt/user/cfi.h"
 #include "libdt/user/foreign.h"
 #include "libdt/user/object.h"
@@ -17,15 +19,22 @@ _Static_assert(sizeof(struct unwind_entry) == 1 << UNWIND_ENTRY_BITS,
 	       "the routine counts in entries");
 
 enum {
-	SPACES = 256, /* processes at the same time */
-	ROW_END = 0,  /* the first row: from address 0 on the stack ends */
+	SPACES = 256,	   /* processes at the same time */
+	FILES = 4096,	   /* of all processes */
+	KEYS_MAX = 64,	   /* of a file: it is mapped as code from so many offsets */
+	LOOKED_MAX = 1024, /* mappings of a process */
 };
+/* How often the tables may be discarded, when a file does not fit: reading all files again takes
+ * a tenth of a second. */
+#define RENEW_NS 60000000000
 
 /* What is kept of a file: it is opened once, however many processes map it. */
 struct table {
 	bool is_read, is_64;
-	uint32_t first, n; /* of the rows, which are its own */
+	uint32_t first, n; /* as in struct unwind_part */
+	uint64_t base, id;
 	struct segments segments;
+	VEC(struct unwind_file_key) keys; /* under which programs know it */
 };
 
 struct seen {
@@ -36,9 +45,12 @@ struct unwinder {
 	struct shared *sh;
 	struct foreign *foreign;
 	struct hash tables; /* device, inode, time of change -> struct table */
-	uint32_t used;
-	uint32_t last_id; /* of a space */
-	bool full;	  /* and that was reported */
+	uint32_t used;	    /* words */
+	uint32_t end_first; /* of a table that ends stacks */
+	uint32_t last_id;   /* of a space or file */
+	uint64_t renewed_ns;
+	bool full, reported;
+	char *left_out; /* a file that did not fit */
 	VEC(struct seen) processes;
 };
 
@@ -60,22 +72,25 @@ static bool has_tables(struct shared *sh, const char *how)
 
 void unwind_describe(struct shared *sh, const struct opts *opts)
 {
-	uint32_t n = 1 << 12;
+	uint32_t n = 1 << 13;
 
 	if (!has_tables(sh, opt_text(opts, OPT_UNWIND)))
 		return;
-	while (n < 1 << 26 && n * 8ll < opt_num(opts, OPT_UNWINDSIZE))
+	while (n < 1 << 28 && n * 4ll < opt_num(opts, OPT_UNWINDSIZE))
 		n *= 2;
 	sh->unwinds = true;
-	map_init_memory(&sh->unwind_rows, "dt_unwind_rows", n * sizeof(uint64_t));
+	map_init_memory(&sh->unwind_rows, "dt_unwind_rows", n * sizeof(uint32_t));
 	map_init(&sh->unwind_spaces, "dt_unwind_maps", BPF_MAP_TYPE_HASH, 8,
 		 sizeof(struct unwind_space), SPACES);
+	map_init(&sh->unwind_files, "dt_unwind_files", BPF_MAP_TYPE_HASH,
+		 sizeof(struct unwind_file_key), sizeof(struct unwind_file), FILES);
 	map_init_memory(&sh->unwind_cache, "dt_unwind_cache",
 			sizeof(struct unwind_entry) << UNWIND_CACHE_BITS);
 	sh->unwind = (struct rt_unwind){.rows = &sh->unwind_rows,
 					.spaces = &sh->unwind_spaces,
+					.files = &sh->unwind_files,
 					.cache = &sh->unwind_cache,
-					.nrows = n};
+					.nwords = n};
 }
 
 struct unwinder *unwind_new(struct shared *sh, struct foreign *foreign)
@@ -84,44 +99,82 @@ struct unwinder *unwind_new(struct shared *sh, struct foreign *foreign)
 
 	u->sh = sh;
 	u->foreign = foreign;
-	u->used = ROW_END + 1;
 	return u;
+}
+
+static void free_tables(struct unwinder *u)
+{
+	for (size_t i = 0; i < u->tables.n; i++) {
+		struct table *t = u->tables.entries[i].value;
+
+		segments_free(&t->segments);
+		vec_free(&t->keys);
+		free(t);
+	}
+	hash_free(&u->tables);
+	u->tables = (struct hash){0};
 }
 
 void unwind_free(struct unwinder *u)
 {
 	if (!u)
 		return;
-	for (size_t i = 0; i < u->tables.n; i++) {
-		struct table *t = u->tables.entries[i].value;
-
-		segments_free(&t->segments);
-		free(t);
-	}
-	hash_free(&u->tables);
+	free_tables(u);
 	vec_free(&u->processes);
+	free(u->left_out);
 	free(u);
 }
 
-static void fill(struct unwinder *u, struct table *t, const struct cfi_row *from, uint32_t n,
-		 const char *path)
+/* Puts a table into the memory; false: it does not fit. */
+static bool put_table(struct unwinder *u, const struct cfi_row *rows, int n, uint32_t *first,
+		      uint32_t *nblocks, uint64_t *base)
 {
-	uint64_t *rows = (uint64_t *)u->sh->unwind_rows.mem + u->used;
+	uint32_t *words = (uint32_t *)u->sh->unwind_rows.mem + u->used;
+	struct unwind_table t;
+	bool fits;
 
-	if (n > u->sh->unwind.nrows - u->used) {
-		if (!u->full)
-			diag_warn(u->sh->diag, (struct loc){0},
-				  "user stacks through %s and others may be incomplete: unwind "
-				  "tables exceed unwindsize; try a larger -x unwindsize",
-				  path);
-		u->full = true;
-		return;
+	unwind_table_pack(&t, rows, n);
+	fits = (uint32_t)t.words.n <= u->sh->unwind.nwords - u->used;
+	if (fits) {
+		for (int i = 0; i < t.words.n; i++)
+			words[i] = t.words.v[i] + ((uint32_t)i <= t.nblocks ? u->used : 0);
+		*first = u->used;
+		*nblocks = t.nblocks;
+		*base = t.base;
+		u->used += t.words.n;
 	}
-	for (uint32_t i = 0; i < n; i++)
-		rows[i] = from[i].addr | (uint64_t)from[i].rule << 32;
-	t->first = u->used;
-	t->n = n;
-	u->used += n;
+	unwind_table_free(&t);
+	return fits;
+}
+
+/* A file had no place, and the tables cannot be discarded yet. */
+static void report_full(struct unwinder *u)
+{
+	if (!u->full || u->reported)
+		return;
+	diag_warn(u->sh->diag, (struct loc){0},
+		  "user stacks through %s and others may be incomplete: unwind tables exceed "
+		  "unwindsize; try a larger -x unwindsize",
+		  u->left_out ? u->left_out : "some files");
+	u->reported = true;
+}
+
+static void leave_out(struct unwinder *u, const char *path)
+{
+	u->full = true;
+	free(u->left_out);
+	u->left_out = xstrdup(path);
+}
+
+/* Before the first table. */
+static void begin_memory(struct unwinder *u)
+{
+	static const struct cfi_row end = {0, CFI_END};
+	uint32_t n;
+	uint64_t base;
+
+	if (!u->used)
+		put_table(u, &end, 1, &u->end_first, &n, &base);
 }
 
 static struct object *open_mapped(struct unwinder *u, pid_t pid, const struct mapping *m)
@@ -150,34 +203,84 @@ static void read_table(struct unwinder *u, struct table *t, pid_t pid, const str
 	t->is_64 = object_is_64(o);
 	t->segments = segments_copy(object_segments(o));
 	rows = object_unwind(o, &n);
-	if (n)
-		fill(u, t, rows, n, m->path);
+	if (n && !put_table(u, rows, n, &t->first, &t->n, &t->base))
+		leave_out(u, m->path);
 	object_close(o);
 }
 
 /* Of a file as it is now, or of none but the kernel's own code; NULL: there is none. */
-static struct table *table_of(struct unwinder *u, pid_t pid, const struct mapping *m)
+static struct table *table_of(struct unwinder *u, pid_t pid, const struct mapping *m,
+			      struct foreign_version *v)
 {
-	struct foreign_version v = {0};
 	void **slot;
 
-	if (!mapping_is_vdso(m) && foreign_version(u->foreign, pid, m, &v))
+	*v = (struct foreign_version){0};
+	if (!mapping_is_vdso(m) && foreign_version(u->foreign, pid, m, v))
 		return NULL;
-	v.changed = 0;
-	slot = hash_ref(&u->tables, &v, sizeof(v));
-	if (!*slot)
-		*slot = xcalloc(1, sizeof(struct table));
+	v->changed = 0;
+	slot = hash_ref(&u->tables, v, sizeof(*v));
+	if (!*slot) {
+		struct table *t = *slot = xcalloc(1, sizeof(*t));
+
+		t->id = ++u->last_id;
+	}
 	return *slot;
 }
 
-/* What is mapped, as code; false when nothing is known of it. */
-static bool find_table(struct unwinder *u, pid_t pid, const struct proc_maps *in,
-		       const struct mapping *m, struct table **t, uint64_t *bias)
+/* Device numbers as the kernel has them. */
+static uint64_t kernel_dev(dev_t dev)
 {
-	*t = table_of(u, pid, m);
-	if (*t && !(*t)->is_read)
-		read_table(u, *t, pid, m);
-	return *t && segments_bias(&(*t)->segments, in, m, bias);
+	enum { MINOR_BITS = 20 };
+
+	return (uint64_t)major(dev) << MINOR_BITS | minor(dev);
+}
+
+static bool has_key(const struct table *t, const struct unwind_file_key *key)
+{
+	for (int i = 0; i < t->keys.n; i++)
+		if (!memcmp(&t->keys.v[i], key, sizeof(*key)))
+			return true;
+	return false;
+}
+
+/* What this is a mapping of is known to programs from now on, for all processes. A file without
+ * rows is known, too, so that they do not ask for it again. */
+static void publish(struct unwinder *u, struct table *t, const struct foreign_version *v,
+		    const struct mapping *m, bool has_rows, uint64_t bias)
+{
+	struct unwind_file_key key = {kernel_dev(v->dev), v->inode, v->modified, m->off};
+	struct unwind_file file = {
+	    .less = m->start - bias, .first = t->first, .n = has_rows ? t->n : 0, .id = t->id};
+
+	if (!v->inode)
+		key.off = 0;
+	if (t->keys.n == KEYS_MAX || has_key(t, &key))
+		return;
+	if (map_update(&u->sh->unwind_files, &key, &file, BPF_ANY) == -E2BIG)
+		u->full = true;
+	else
+		vec_push(&t->keys, key);
+}
+
+/* The table of what is mapped as code, NULL when nothing is known of it. */
+static struct table *find_table(struct unwinder *u, pid_t pid, const struct proc_maps *in,
+				const struct mapping *m, uint64_t *bias)
+{
+	struct foreign_version v;
+	struct table *t = table_of(u, pid, m, &v);
+	bool has_place;
+
+	if (!t)
+		return NULL;
+	if (!t->is_read) {
+		t->keys.n = 0; /* they are published anew, now with rows */
+		read_table(u, t, pid, m);
+	}
+	has_place = t->is_read && segments_bias(&t->segments, in, m, bias);
+	if (has_place)
+		*bias += t->base;
+	publish(u, t, &v, m, has_place && t->is_64, has_place ? *bias : 0);
+	return has_place ? t : NULL;
 }
 
 /* The mapping that functions with return probes return to. Only the unwinding routine may know the
@@ -197,26 +300,28 @@ static bool make_space(struct unwinder *u, pid_t pid, const struct proc_maps *ma
 		       struct unwind_space *space)
 {
 	const struct mapping *m;
+	bool is_64 = true;
 	struct table *t;
 	uint64_t bias;
-	int n, parts = 1;
+	int n, looked = 0, parts = 1;
 
+	memset(space, 0, sizeof(*space));
 	space->id = ++u->last_id;
 	m = proc_maps_all(maps, &n);
-	for (int i = 0; i < n && parts < UNWIND_PARTS; i++) {
+	for (int i = 0; i < n && parts < UNWIND_PARTS && looked < LOOKED_MAX; i++) {
+		looked += m[i].exec;
 		if (is_trampoline(&m[i])) {
 			space->parts[parts++] =
-			    (struct unwind_part){m[i].start, m[i].end, m[i].start, ROW_END, 1};
-		} else if (may_have_rows(&m[i]) && find_table(u, pid, maps, &m[i], &t, &bias)) {
-			if (!t->is_64)
-				return false;
+			    (struct unwind_part){m[i].start, m[i].end, m[i].start, u->end_first, 1};
+		} else if (may_have_rows(&m[i]) && (t = find_table(u, pid, maps, &m[i], &bias))) {
+			is_64 &= t->is_64;
 			space->parts[parts++] =
 			    (struct unwind_part){m[i].start, m[i].end, bias, t->first, t->n};
 		}
 	}
 	while (parts < UNWIND_PARTS)
 		space->parts[parts++].start = INT64_MAX;
-	return true;
+	return is_64;
 }
 
 /* Frees the rows of processes that have ended. */
@@ -243,31 +348,75 @@ static bool knows(const struct unwinder *u, pid_t pid)
 	return false;
 }
 
-void unwind_see(struct unwinder *u, pid_t pid, pid_t number)
+/*
+ * Discards all tables, for there is no memory for another one, and the files of long ago take
+ * theirs. Processes are reported again by their next stack, and until then have none. A program
+ * that runs now may read rows that are being replaced: its stack is wrong, and rules that it keeps
+ * are of ids that are not used again.
+ */
+static bool renew(struct unwinder *u)
+{
+	uint64_t now = clock_ns(CLOCK_MONOTONIC);
+
+	if (!u->full || (u->renewed_ns && now - u->renewed_ns < RENEW_NS))
+		return false;
+	u->renewed_ns = now;
+	u->full = false;
+	for (size_t i = 0; i < u->tables.n; i++) {
+		const struct table *t = u->tables.entries[i].value;
+
+		for (int k = 0; k < t->keys.n; k++)
+			map_delete(&u->sh->unwind_files, &t->keys.v[k]);
+	}
+	for (int i = 0; i < u->processes.n; i++) {
+		uint64_t key = u->processes.v[i].number;
+
+		map_delete(&u->sh->unwind_spaces, &key);
+		map_delete(&u->sh->processes, &key);
+	}
+	u->processes.n = 0;
+	free_tables(u);
+	u->used = 0;
+	begin_memory(u);
+	return true;
+}
+
+static void put_space(struct unwinder *u, pid_t pid, pid_t number, const struct unwind_space *space)
 {
 	struct map *spaces = &u->sh->unwind_spaces;
+	uint64_t key = number;
+
+	if (map_update(spaces, &key, space, BPF_ANY) == -E2BIG) {
+		sweep(u);
+		/* more than that many at a time go without */
+		map_update(spaces, &key, space, BPF_ANY);
+	}
+	if (!knows(u, pid))
+		vec_push(&u->processes, ((struct seen){pid, number}));
+}
+
+void unwind_see(struct unwinder *u, pid_t pid, pid_t number)
+{
 	struct unwind_space *space;
 	uint64_t key = number;
 	struct proc_maps *maps;
+	bool is_64;
 
-	if (!u->sh->unwinds || spaces->fd < 0 || !u->sh->unwind_rows.mem)
+	if (!u->sh->unwinds || u->sh->unwind_spaces.fd < 0 || !u->sh->unwind_rows.mem)
 		return;
 	maps = proc_maps_read(pid);
 	if (!maps)
 		return;
-	((uint64_t *)u->sh->unwind_rows.mem)[ROW_END] = (uint64_t)CFI_END << 32;
-	space = xcalloc(1, sizeof(*space));
-	if (!make_space(u, pid, maps, space)) {
-		map_delete(spaces, &key);
-	} else {
-		if (map_update(spaces, &key, space, BPF_ANY) == -E2BIG) {
-			sweep(u);
-			/* more than that many at a time go by frame pointers */
-			map_update(spaces, &key, space, BPF_ANY);
-		}
-		if (!knows(u, pid))
-			vec_push(&u->processes, ((struct seen){pid, number}));
-	}
+	begin_memory(u);
+	space = xmalloc(sizeof(*space));
+	is_64 = make_space(u, pid, maps, space);
+	if (renew(u))
+		is_64 = make_space(u, pid, maps, space);
+	if (is_64)
+		put_space(u, pid, number, space);
+	else
+		map_delete(&u->sh->unwind_spaces, &key);
+	report_full(u);
 	free(space);
 	proc_maps_free(maps);
 }

@@ -16,6 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "libdt/run/unwind_table.h"
 #include "libdt/user/cfi.h"
 #include "libdt/user/foreign.h"
 #include "libdt/user/proc_maps.h"
@@ -719,6 +720,112 @@ START_TEST(frames_foreign)
 }
 END_TEST
 
+/* Functions in no order, and such that overlap. */
+START_TEST(frames_order)
+{
+	enum { FUNCTIONS = 300, SIZE = 0x20, FDE = 24 };
+	static const uint8_t cie[] = {13,  0,	0, 0, 0,    0,	0, 0,	1,
+				      'z', 'R', 0, 1, 0x78, 16, 1, 0x1b};
+	uint8_t data[sizeof(cie) + FUNCTIONS * FDE] = {0}, *to = data + sizeof(cie);
+	struct cfi cfi = {0};
+	uint32_t addr = 0x1000;
+
+	memcpy(data, cie, sizeof(cie));
+	for (uint32_t i = 0; i < FUNCTIONS; i++, to += FDE) {
+		uint32_t place = 0x100000 + i * 77 % FUNCTIONS * SIZE,
+			 size = i % 10 ? SIZE : SIZE + 8,
+			 fde[4] = {FDE - 4, (uint32_t)(to + 4 - data),
+				   place - (addr + (uint32_t)(to + 8 - data)), size};
+
+		memcpy(to, fde, sizeof(fde));
+		/* the base is the stack pointer plus so much, the return address 8 below */
+		memcpy(&to[17], (uint8_t[]){0x0c, 7, 8 * (1 + i % 7), 0x90, 1}, 5);
+	}
+	cfi_parse(&cfi, data, sizeof(data), addr);
+	ck_assert_int_gt(cfi.rows.n, FUNCTIONS / 2);
+	for (int i = 1; i < cfi.rows.n; i++) {
+		ck_assert_uint_lt(cfi.rows.v[i - 1].addr, cfi.rows.v[i].addr);
+		ck_assert_uint_ne(cfi.rows.v[i - 1].rule, cfi.rows.v[i].rule);
+	}
+	cfi_free(&cfi);
+}
+END_TEST
+
+/* The rule that the routine in the kernel finds (bpf/rt_unwind.c). */
+static uint32_t packed_rule(const struct unwind_table *t, uint64_t addr)
+{
+	uint64_t rel = addr - t->base, block = rel >> UNWIND_BLOCK_BITS;
+	uint32_t low = rel & ((1 << UNWIND_BLOCK_BITS) - 1), at;
+
+	if (block >= t->nblocks)
+		return CFI_UNKNOWN;
+	at = t->words.v[block];
+	while (at < t->words.v[block + 1] &&
+	       (t->words.v[at] & ((1 << UNWIND_BLOCK_BITS) - 1)) <= low)
+		at++;
+	return t->words.v[t->nblocks + 1 + (t->words.v[at - 1] >> UNWIND_BLOCK_BITS)];
+}
+
+static uint32_t rule_of_rows(const struct cfi_row *rows, int n, uint64_t addr)
+{
+	uint32_t rule = CFI_UNKNOWN;
+
+	for (int i = 0; i < n && rows[i].addr <= addr; i++)
+		rule = rows[i].rule;
+	return rule;
+}
+
+START_TEST(frames_packed)
+{
+	enum { ROWS = 2000 };
+	struct cfi_row rows[ROWS];
+	struct unwind_table t;
+	unsigned seed = 7;
+	uint32_t addr = 0x412345;
+
+	for (int i = 0; i < ROWS; i++) { /* blocks with many rows, with one, and with none */
+		rows[i] = (struct cfi_row){addr, RULE(CFI_SP, i % 5, 1 + i % 50)};
+		addr += i % 100 ? 1 + rand_r(&seed) % 300 : rand_r(&seed) % 300000;
+	}
+	unwind_table_pack(&t, rows, ROWS);
+	ck_assert_uint_eq(t.base, 0x410000);
+	ck_assert_int_lt(t.words.n, ROWS + 1000);
+	for (int i = 0; i < ROWS; i++)
+		for (int k = -1; k < 2; k++)
+			ck_assert_uint_eq(packed_rule(&t, rows[i].addr + k),
+					  rule_of_rows(rows, ROWS, rows[i].addr + k));
+	ck_assert_uint_eq(packed_rule(&t, t.base), CFI_UNKNOWN);
+	ck_assert_uint_eq(packed_rule(&t, rows[ROWS - 1].addr + 0x20000), CFI_UNKNOWN);
+	unwind_table_free(&t);
+	rows[5].addr = 7; /* not ascending: as if it was not there */
+	unwind_table_pack(&t, rows, ROWS);
+	ck_assert_uint_eq(packed_rule(&t, rows[4].addr), rows[4].rule);
+	ck_assert_uint_eq(packed_rule(&t, rows[6].addr), rows[6].rule);
+	unwind_table_free(&t);
+	unwind_table_pack(&t, rows, 0);
+	ck_assert_uint_eq(t.nblocks, 0);
+	unwind_table_free(&t);
+}
+END_TEST
+
+/* More rules than a row can number: those of the rest are unknown. */
+START_TEST(frames_rules)
+{
+	enum { ROWS = UNWIND_RULES_MAX + 100 };
+	struct cfi_row *rows = xcalloc(ROWS, sizeof(*rows));
+	struct unwind_table t;
+
+	for (uint32_t i = 0; i < ROWS; i++)
+		rows[i] = (struct cfi_row){0x10 + i, RULE(CFI_SP, 0, 1 + i)};
+	unwind_table_pack(&t, rows, ROWS);
+	ck_assert_uint_eq(packed_rule(&t, 0x10), rows[0].rule);
+	ck_assert_uint_eq(packed_rule(&t, 0x10 + 1000), rows[1000].rule);
+	ck_assert_uint_eq(packed_rule(&t, 0x10 + ROWS - 1), CFI_UNKNOWN);
+	unwind_table_free(&t);
+	free(rows);
+}
+END_TEST
+
 /* A program of a million steps that each of many functions goes through first: reading it has an
  * end. */
 START_TEST(frames_long)
@@ -946,6 +1053,9 @@ Suite *user_suite(void)
 	tcase_add_test(t, frames_spoilt);
 	tcase_add_test(t, frames_foreign);
 	tcase_add_test(t, frames_long);
+	tcase_add_test(t, frames_order);
+	tcase_add_test(t, frames_packed);
+	tcase_add_test(t, frames_rules);
 	tcase_add_test(t, garbage);
 	tcase_add_test(t, arguments);
 #ifdef __x86_64__
