@@ -181,13 +181,16 @@ void fault_report(struct dt *dt, const struct rec_header *h, const struct rec_er
 	if (reported || dt->record || consume_writes(dt->consume))
 		put_fault(dt, &sb, p, e, loc);
 	record_fault(dt, sb.s, loc, reported);
-	if (consume_writes(dt->consume))
-		consume_write_fault(dt->consume, h, e, loc, sb.s);
 	if (reported) {
+		size_t len = sb.len;
+
 		fflush(dt->consume->sink);
 		put_source(dt, &sb, e, loc);
 		send(dt, sb.s, p, e, loc);
+		sb.s[sb.len = len] = '\0';
 	}
+	if (consume_writes(dt->consume))
+		consume_write_fault(dt->consume, h, e, loc, sb.s);
 	sb_free(&sb);
 }
 
