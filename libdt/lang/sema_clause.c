@@ -267,6 +267,8 @@ static void analyse(struct sema *s, bool predicate_first)
 	actions(s);
 	if (!predicate_first)
 		predicate(s);
+	if (!c->records)
+		c->layout.has_thread = c->layout.has_process = false;
 	c->layout.size = c->records ? ALIGN_UP(c->layout.size, 8) : 0;
 	s->diag->where = NULL;
 }

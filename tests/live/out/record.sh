@@ -107,6 +107,10 @@ $DTRACE -x replay=silent -x oformat=json >silent.json 2>>err || [ $? = 3 ]
 head -1 silent.json | grep -q '"type":"start"'
 [ "$(grep -c '"type":"error"' silent.json)" = 1 ]
 
+# With -x flowthread, a clause that only counts has no thread, as it has no record.
+$DTRACE -x record=threads -x flowthread -qn 'syscall::getppid:entry /pid == $target/ { @ = count(); }' -c 'calls -n 3' 2>>err
+[ "$($DTRACE -x replay=threads | tr -d ' \n')" = 3 ]
+
 # Times are of the zone that was recorded.
 TZ=Asia/Tokyo $DTRACE -q -x record=zone -x recordprint -n 'BEGIN { printf("%Y %T", walltimestamp, walltimestamp); exit(0); }' >zone.live
 TZ=America/New_York $DTRACE -q -x replay=zone | cmp - zone.live
