@@ -72,7 +72,7 @@ static const struct words {
     {OPT_EVALTIME, false, "exec preinit postinit main", ""},
     {OPT_LINKMODE, false, "kernel static dynamic", ""},
     {OPT_LINKTYPE, false, "elf", ""},
-    {OPT_OFORMAT, false, "text json jsonl xml csv folded openmetrics prometheus", "html"},
+    {OPT_OFORMAT, false, "text json jsonl xml perfetto csv folded openmetrics prometheus", "html"},
     {OPT_LATE, false, "static dynamic", ""},
     {OPT_PIDRET, false, "auto insn uretprobe", ""},
     {OPT_STDC, false, "a c s t", ""},

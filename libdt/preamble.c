@@ -150,13 +150,13 @@ static void put_trace(struct dt *dt, struct writer *w, uint64_t ns, uint64_t wal
 int preamble_trace(struct dt *dt)
 {
 	uint64_t ns = dt->started_ns, wall = __atomic_load_n(&dt_ctl(dt)->wall, __ATOMIC_RELAXED);
-	const char *recorded = record_preamble(dt, dt->consume->oformat == OFORMAT_XML);
 	struct writer *w;
 
-	if (!consume_writes(dt->consume))
+	if (!consume_writes(dt->consume) || dt->consume->timeline)
 		return 0;
-	if (recorded)
-		return consume_write_line(dt->consume, recorded);
+	if (record_preamble(dt, false))
+		return consume_write_preamble(dt->consume, record_preamble(dt, false),
+					      record_preamble(dt, true));
 	w = consume_write_start(dt->consume, ns);
 	put_trace(dt, w, ns, wall);
 	return consume_write_start_end(dt->consume);

@@ -292,7 +292,7 @@ static int put_preamble(struct replay *r, const struct piece *piece)
 	done(r, &p);
 	if (!consume_writes(c) || p.bad || !texts[0] || !texts[1])
 		return 0;
-	return consume_write_line(c, texts[c->oformat == OFORMAT_XML]);
+	return consume_write_preamble(c, texts[0], texts[1]);
 }
 
 static int release(struct replay *r)

@@ -26,13 +26,13 @@ struct rec_header {
 
 #define REC_REPORT 0xfffffffcu /* of dtrace's own, among the records that are sorted */
 
-/* With -x flowthread: follows the header. */
+/* With -x flowthread and oformat=perfetto: follows the header. */
 struct rec_thread {
 	uint32_t tid;  /* 0: the CPU's idle thread */
 	uint32_t task; /* bits of the task's address, to detect a reused id */
 };
 
-/* For dt_on_event(): follows these. */
+/* For dt_on_event() and oformat=perfetto: follows these. */
 struct rec_process {
 	uint32_t tid, pid; /* 0: the CPU's idle thread */
 	char comm[16];

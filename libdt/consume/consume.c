@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "libdt/base/clock.h"
+#include "libdt/consume/timeline.h"
 #include "libdt/user/usym.h"
 
 static const struct {
@@ -38,6 +39,20 @@ const char *fault_text(enum fault f)
 	return faults[0].text;
 }
 
+static const struct writer_form *form_of(enum oformat oformat)
+{
+	switch (oformat) {
+	case OFORMAT_JSON:
+		return &writer_json;
+	case OFORMAT_XML:
+		return &writer_xml;
+	case OFORMAT_PERFETTO:
+		return &writer_events;
+	default:
+		return NULL;
+	}
+}
+
 void consume_init(struct consume *c, FILE *out, FILE *err, struct opts *opts, struct types *types,
 		  struct aggrs *aggrs)
 {
@@ -56,9 +71,9 @@ void consume_init(struct consume *c, FILE *out, FILE *err, struct opts *opts, st
 	c->fmt.cgroups = aggrs->cgroups;
 	c->first_out = -1;
 	c->oformat = consume_oformat(opts);
-	c->writer.form = c->oformat == OFORMAT_JSON  ? &writer_json
-			 : c->oformat == OFORMAT_XML ? &writer_xml
-						     : NULL;
+	c->writer.form = form_of(c->oformat);
+	if (c->oformat == OFORMAT_PERFETTO)
+		c->timeline = timeline_new();
 	if (consume_writes(c))
 		c->out = open_memstream(&c->aside, &c->aside_len);
 	consume_output(c, out);
@@ -75,6 +90,15 @@ void consume_restore(struct consume *c)
 	consume_file_changed(c);
 }
 
+void consume_file_new(struct consume_file *file)
+{
+	file->begun = false;
+	for (size_t i = 0; i < file->names.n; i++)
+		free(file->names.entries[i].value);
+	hash_free(&file->names);
+	file->names = (struct hash){0};
+}
+
 void consume_file_changed(struct consume *c)
 {
 	struct stat st = {0};
@@ -87,6 +111,8 @@ void consume_file_changed(struct consume *c)
 	file = hash_ref(&c->files, key, sizeof(key));
 	if (!*file)
 		*file = xcalloc(1, sizeof(*c->file));
+	else if (c->file != *file && S_ISREG(st.st_mode) && !st.st_size)
+		consume_file_new(*file); /* another one that has the inode now */
 	c->file = *file;
 }
 
@@ -102,9 +128,11 @@ void consume_free(struct consume *c)
 	temporal_free(c->temporal);
 	free(c->aside);
 	writer_free(&c->writer);
+	timeline_free(c->timeline);
 	for (size_t i = 0; i < c->files.n; i++) {
 		struct consume_file *file = c->files.entries[i].value;
 
+		consume_file_new(file);
 		sb_free(&file->columns);
 		free(file);
 	}
@@ -116,8 +144,12 @@ void consume_free(struct consume *c)
 
 void consume_output(struct consume *c, FILE *out)
 {
-	if (c->sink == out)
+	if (c->sink == out) {
+		/* -o's file may have been renamed, and output goes on in a new one */
+		if (consume_writes(c) && c->writer.form->head)
+			consume_file_changed(c);
 		return;
+	}
 	c->sink = out;
 	if (c->oformat == OFORMAT_TEXT)
 		c->out = out;
@@ -147,13 +179,9 @@ enum oformat consume_oformat(const struct opts *opts)
 		const char *word;
 		enum oformat oformat;
 	} words[] = {
-	    {"json", OFORMAT_JSON},
-	    {"jsonl", OFORMAT_JSON},
-	    {"xml", OFORMAT_XML},
-	    {"folded", OFORMAT_FOLDED},
-	    {"csv", OFORMAT_CSV},
-	    {"openmetrics", OFORMAT_METRICS},
-	    {"prometheus", OFORMAT_METRICS},
+	    {"json", OFORMAT_JSON},	      {"jsonl", OFORMAT_JSON},	       {"xml", OFORMAT_XML},
+	    {"perfetto", OFORMAT_PERFETTO},   {"folded", OFORMAT_FOLDED},      {"csv", OFORMAT_CSV},
+	    {"openmetrics", OFORMAT_METRICS}, {"prometheus", OFORMAT_METRICS},
 	};
 
 	for (unsigned i = 0; i < ARRAY_SIZE(words); i++)
@@ -166,8 +194,7 @@ bool consume_timed(const struct opts *opts)
 {
 	enum oformat oformat = consume_oformat(opts);
 
-	return oformat == OFORMAT_JSON || oformat == OFORMAT_XML || opts->events ||
-	       opts->detached || opt_text(opts, OPT_RECORD);
+	return form_of(oformat) || opts->events || opts->detached || opt_text(opts, OPT_RECORD);
 }
 
 bool consume_metrics(const struct opts *opts)

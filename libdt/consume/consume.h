@@ -21,18 +21,20 @@
 /* -x oformat */
 enum oformat {
 	OFORMAT_TEXT,
-	OFORMAT_JSON,	 /* out keeps aside what actions print; the lines go to sink */
-	OFORMAT_XML,	 /* the same */
-	OFORMAT_FOLDED,	 /* aggregations by stacks go to sink, all else to stderr */
-	OFORMAT_CSV,	 /* aggregations go to sink, all else to stderr */
-	OFORMAT_METRICS, /* pages of expose.c; all else goes to stderr */
-	OFORMAT_EVENTS,	 /* struct consume_events; out keeps aside what actions print */
+	OFORMAT_JSON,	  /* out keeps aside what actions print; the lines go to sink */
+	OFORMAT_XML,	  /* the same */
+	OFORMAT_PERFETTO, /* the same; see timeline.h */
+	OFORMAT_FOLDED,	  /* aggregations by stacks go to sink, all else to stderr */
+	OFORMAT_CSV,	  /* aggregations go to sink, all else to stderr */
+	OFORMAT_METRICS,  /* pages of expose.c; all else goes to stderr */
+	OFORMAT_EVENTS,	  /* struct consume_events; out keeps aside what actions print */
 };
 
 /* What output went to, in a form that has more than lines. */
 struct consume_file {
 	bool begun;	       /* it has a line, and no foot */
 	struct strbuf columns; /* with csv: the head of its last table */
+	struct hash names;     /* with perfetto: those that it has of tracks */
 };
 
 /* What gets records instead of a file: dt_on_event(). */
@@ -48,8 +50,9 @@ struct consume {
 	FILE *out, *err;
 	FILE *sink; /* where output goes in the end; out is the same with OFORMAT_TEXT */
 	enum oformat oformat;
-	struct writer writer; /* with json and xml: the line at hand */
-	struct hash files;    /* what sink was so far: device and inode -> struct consume_file */
+	struct writer writer;	   /* with json, xml and perfetto: the line at hand */
+	struct timeline *timeline; /* with perfetto; else NULL */
+	struct hash files; /* what sink was so far: device and inode -> struct consume_file */
 	struct consume_file *file; /* what it is now */
 	char *aside;
 	size_t aside_len;
@@ -127,6 +130,8 @@ struct value rec_value(const struct rec *rec, const uint8_t *data);
 /* printa(), and aggregations at exit: by a format (or NULL), in the form that the options want. 0
  * or -errno. */
 int consume_print_aggs(struct consume *c, const struct fmt *f, struct aggr *const *ags, int n);
+/* A file without a line. */
+void consume_file_new(struct consume_file *file);
 /* What sink's descriptor is was changed: its state is looked up. */
 void consume_file_changed(struct consume *c);
 /* Output goes again where it went before freopen(). */
@@ -199,8 +204,11 @@ int consume_write_aggregations(struct consume *c, const struct fmt *f, struct ag
 			       int n, struct writer *w);
 /* The last lines: aggregations and the exit status. */
 int consume_write_exit(struct consume *c, uint64_t drops);
-/* A line that consume_write_start() and _end() have made for another consumer. */
+/* A line that is made already. 0 or -errno. */
 int consume_write_line(struct consume *c, const char *text);
+/* The first line, as consume_write_start() and _end() have made it for another consumer in either
+ * form; nothing in a form that has none. */
+int consume_write_preamble(struct consume *c, const char *json, const char *xml);
 /* Ends what has been written to sink, where the form has documents. */
 void consume_write_close(struct consume *c);
 /* The end of the output of a consumer without a kernel: reports expired keys, prints with err 0

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * -x oformat=json and xml: an object for each line. Whatever dtrace would print, on either of its
+ * -x oformat=json and xml: an object for each line, and perfetto, whose lines are events with the
+ * same content (timeline.c). Whatever dtrace would print, on either of its
  * outputs, is one (of XML, an element; see write_xml.c):
  *
  *	{"type":"start","schema":1, ...}			the first line
@@ -27,6 +28,7 @@
 #include <unistd.h>
 
 #include "libdt/base/clock.h"
+#include "libdt/consume/timeline.h"
 
 /* The monotonic clock, and the same moment as a date. */
 static void put_time(struct consume *c, uint64_t ns)
@@ -57,6 +59,10 @@ static void put_probe(struct writer *w, const struct probe_desc *p)
 
 static struct writer *line_begin(struct consume *c, const char *type, uint64_t ns)
 {
+	if (c->timeline) {
+		timeline_message(c, type, ns);
+		return &c->writer;
+	}
 	writer_line(&c->writer, type);
 	put_time(c, ns);
 	return &c->writer;
@@ -89,8 +95,10 @@ static int put_line(struct consume *c, const char *text, size_t len)
 {
 	const struct writer_form *form = c->writer.form;
 
-	if (!c->file->begun && form->head && !goes_on(c, form->foot))
+	if (form->head && !c->file->begun && !goes_on(c, form->foot))
 		fputs(form->head, c->sink);
+	else if (form->between)
+		fputs(form->between, c->sink);
 	c->file->begun = true;
 	fwrite(text, 1, len, c->sink);
 	return fmt_error(c->sink);
@@ -98,7 +106,8 @@ static int put_line(struct consume *c, const char *text, size_t len)
 
 static int line_end(struct consume *c)
 {
-	writer_end(&c->writer);
+	while (c->writer.open.n)
+		writer_end(&c->writer);
 	sb_putc(&c->writer.sb, '\n');
 	return put_line(c, c->writer.sb.s, c->writer.sb.len);
 }
@@ -116,6 +125,11 @@ int consume_write_line(struct consume *c, const char *text)
 	return put_line(c, text, strlen(text));
 }
 
+int consume_write_preamble(struct consume *c, const char *json, const char *xml)
+{
+	return c->timeline ? 0 : consume_write_line(c, c->oformat == OFORMAT_XML ? xml : json);
+}
+
 int consume_write_start_end(struct consume *c)
 {
 	return line_end(c);
@@ -127,6 +141,8 @@ static void put_message(struct consume *c, struct writer *w)
 	fflush(c->out);
 	if (c->aside_len)
 		writer_text(w, "message", c->aside, c->aside_len);
+	if (c->timeline)
+		timeline_text(c->timeline, c->aside, c->aside_len);
 	fseeko(c->out, 0, SEEK_SET);
 }
 
@@ -187,15 +203,20 @@ int consume_write_aggregations(struct consume *c, const struct fmt *f, struct ag
 	if (!err && f)
 		err = aggr_printf(&c->fmt, f, ags, n, &sort);
 	put_message(c, w);
-	if (!err)
+	if (!err && !(c->timeline && timeline_counters(c, ags, n)))
 		writer_aggregations(w, &c->fmt, ags, n, &sort);
 	return err;
 }
 
 void consume_write_begin(struct consume *c, const struct rec_header *h)
 {
-	struct writer *w = line_begin(c, "record", h->time);
+	struct writer *w;
 
+	if (c->timeline) {
+		timeline_record(c, h);
+		return;
+	}
+	w = line_begin(c, "record", h->time);
 	writer_uint(w, "cpu", h->cpu);
 	if (rec_thread(c, h))
 		writer_uint(w, "tid", rec_thread(c, h)->tid);
@@ -227,8 +248,8 @@ int consume_write_action(struct consume *c, const struct act *act, const uint8_t
 
 void consume_write_end(struct consume *c)
 {
-	writer_end(&c->writer);
-	line_end(c);
+	if (!c->timeline || timeline_record_end(c))
+		line_end(c);
 	if (c->notes.len)
 		consume_write_note(c, c->time, "warning", c->notes.s);
 	c->notes.len = 0;
@@ -238,7 +259,7 @@ void consume_write_close(struct consume *c)
 {
 	if (c->file->begun && consume_writes(c) && c->writer.form->foot) {
 		fputs(c->writer.form->foot, c->sink);
-		c->file->begun = false;
+		consume_file_new(c->file);
 	}
 	fflush(c->sink);
 }
@@ -254,6 +275,8 @@ int consume_write_exit(struct consume *c, uint64_t drops)
 			continue;
 		if (c->recorder)
 			recorder_take_aggs(c->recorder, NULL, &c->aggrs->v.v[i], 1);
+		if (c->timeline && timeline_counters(c, &c->aggrs->v.v[i], 1))
+			continue;
 		writer_aggregation(line_begin(c, "aggregation", now), &c->fmt, c->aggrs->v.v[i],
 				   &sort);
 		line_end(c);

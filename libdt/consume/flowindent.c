@@ -17,22 +17,29 @@ static bool is_syscall(const struct probe_desc *p)
 	return !strcmp(p->prov, "syscall");
 }
 
-/* Probes of programs take part by their names: function-entry, method-return. */
-static bool ends_in(const struct probe_desc *p, const char *what)
+size_t flow_stem(const struct probe_desc *p, const char *suffix)
 {
-	size_t len = strlen(p->name), n = strlen(what);
+	size_t len = strlen(p->name), n = strlen(suffix);
 
-	return len > n && !strcmp(p->name + len - n, what);
+	return len > n && !strcmp(p->name + len - n, suffix) ? len - n : 0;
+}
+
+/* Probes of programs take part by their names: function-entry, method-return. */
+enum flow_kind flow_kind(const struct probe_desc *p)
+{
+	if (p->is_entry || flow_stem(p, "-entry"))
+		return FLOW_IN;
+	return p->is_return || flow_stem(p, "-return") ? FLOW_OUT : FLOW_NONE;
 }
 
 static bool goes_in(const struct probe_desc *p)
 {
-	return p->is_entry || ends_in(p, "-entry");
+	return flow_kind(p) == FLOW_IN;
 }
 
 static bool comes_out(const struct probe_desc *p)
 {
-	return p->is_return || ends_in(p, "-return");
+	return flow_kind(p) == FLOW_OUT;
 }
 
 /* Ids of threads are used again: another task begins at the margin. The idle threads share the id
@@ -51,10 +58,10 @@ static struct flow *flow_of(struct flows *fs, const struct rec_header *h,
 	return *slot;
 }
 
-/* The same firing by a second clause: it keeps the depth of the first. */
+/* A second clause keeps the depth of the first. */
 static bool same_firing(const struct flow *f, const struct rec_header *h)
 {
-	return f->any && f->last.probe == h->probe && f->last.clause < h->clause;
+	return f->any && flow_same_firing(&f->last, h);
 }
 
 /* Entries go in, returns come out; what lies between stands at the depth where it happened. */

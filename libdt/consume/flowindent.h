@@ -9,6 +9,17 @@
 #include "libdt/base/mem.h"
 #include "libdt/image/schema.h"
 
+/* What a probe is in the tree. */
+enum flow_kind { FLOW_NONE, FLOW_IN, FLOW_OUT };
+enum flow_kind flow_kind(const struct probe_desc *p);
+/* The length of the probe's name before this suffix; 0: it has another end. */
+size_t flow_stem(const struct probe_desc *p, const char *suffix);
+/* Is this record of the firing that the thread's record before is of, by a second clause? */
+static inline bool flow_same_firing(const struct rec_header *last, const struct rec_header *h)
+{
+	return last->probe == h->probe && last->clause < h->clause;
+}
+
 /* All zero is one that has seen nothing. */
 struct flows {
 	struct hash by; /* CPU or thread -> struct flow */

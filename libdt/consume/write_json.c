@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* JSON: each line is an object. */
+/* JSON: each line is an object, alone or in an array. */
 #include <string.h>
 
 #include "libdt/consume/writer.h"
@@ -64,10 +64,23 @@ static void put_scalar(struct writer *w, const char *key, const char *s, size_t 
 static void put_line(struct writer *w, const char *type)
 {
 	writer_object(w, NULL);
-	writer_string(w, "type", type);
+	if (type)
+		writer_string(w, "type", type);
 }
 
 const struct writer_form writer_json = {
+    .line = put_line,
+    .open = put_open,
+    .close = put_close,
+    .scalar = put_scalar,
+    .character = put_character,
+};
+
+/* A comma begins a line, so that each line that is written is complete. */
+const struct writer_form writer_events = {
+    .head = "[\n",
+    .between = ",",
+    .foot = "]\n",
     .line = put_line,
     .open = put_open,
     .close = put_close,

@@ -21,8 +21,9 @@ struct writer;
 
 struct writer_form {
 	const char *head, *foot; /* of a whole document; NULL: it is its lines and nothing else */
+	const char *between;	 /* before each line but the first; NULL: nothing */
 	bool flat;		 /* members of a group are those of what the group is in */
-	/* Opens a line's object, which has its type as a member. */
+	/* Opens a line's object, which has its type as a member unless that is NULL. */
 	void (*line)(struct writer *w, const char *type);
 	/* key is NULL in an array, and s is NULL for null. */
 	void (*open)(struct writer *w, const char *key, bool array);
@@ -32,7 +33,8 @@ struct writer_form {
 	void (*character)(struct strbuf *out, const char *s, size_t n);
 };
 
-extern const struct writer_form writer_json, writer_xml;
+/* events: lines of JSON that are elements of one array. */
+extern const struct writer_form writer_json, writer_xml, writer_events;
 
 struct writer_level {
 	const char *key;

@@ -395,7 +395,7 @@ static int begin_output(struct reader *r)
 
 	if (!consume_writes(c))
 		return 0;
-	return consume_write_line(c, c->oformat == OFORMAT_XML ? r->d.xml : r->d.json);
+	return consume_write_preamble(c, r->d.json, r->d.xml);
 }
 
 static int print_aggregations(struct reader *r)

@@ -56,13 +56,21 @@ struct layout {
 	bool ends_specs;  /* the clause has commit() or discard() */
 };
 
+/* Where the data of its actions may begin. */
+static inline uint32_t layout_begin(const struct layout *l)
+{
+	return sizeof(struct rec_header) + (l->has_thread ? sizeof(struct rec_thread) : 0) +
+	       (l->has_process ? sizeof(struct rec_process) : 0);
+}
+
 /* A probe's number and names, and what -F indents by. Programs name a probe by its index among
  * the enabled ones. */
 #define PROBE_DESC                                                          \
 	uint32_t id;                                                        \
 	const char *prov, *mod, *func, *name;                               \
 	bool is_return; /* a probe "return" of a function or system call */ \
-	bool is_entry
+	bool is_entry;                                                      \
+	bool records /* a clause of it writes records */
 
 struct probe_desc {
 	PROBE_DESC;

@@ -251,15 +251,14 @@ static void actions(struct sema *s)
 
 static void analyse(struct sema *s, bool predicate_first)
 {
+	bool timeline = !strcmp(opt_text(s->opts, OPT_OFORMAT), "perfetto");
 	struct clause *c = s->clause;
 
 	s->cond_depth = s->expr_depth = 0;
 	s->order = (struct order){0};
-	c->layout.has_thread = opt_on(s->opts, OPT_FLOWTHREAD);
-	c->layout.has_process = s->opts->events;
-	c->layout.size = sizeof(struct rec_header) +
-			 (c->layout.has_thread ? sizeof(struct rec_thread) : 0) +
-			 (c->layout.has_process ? sizeof(struct rec_process) : 0);
+	c->layout.has_thread = timeline || opt_on(s->opts, OPT_FLOWTHREAD);
+	c->layout.has_process = timeline || s->opts->events;
+	c->layout.size = layout_begin(&c->layout);
 	vec_push(&c->sites, c->node->loc);
 	c->counts = stable_condition(s, c);
 	if (predicate_first)

@@ -348,10 +348,10 @@ static void pack_layout(struct schema_file *f, struct pack *p, struct layout *l)
 
 	PACK(p, &l->size);
 	pack_bool(p, &l->has_thread);
+	pack_bool(p, &l->has_process);
 	pack_bool(p, &l->ends_specs);
 	pack_require(p, l->size <= RECORD_MAX &&
-			    (!l->has_thread ||
-			     l->size >= sizeof(struct rec_header) + sizeof(struct rec_thread)));
+			    (!(l->has_thread || l->has_process) || l->size >= layout_begin(l)));
 	pack_count(p, &n, 20);
 	if (pack_loads(p))
 		l->acts.v = arena_alloc(p->arena, (n + 1) * sizeof(*l->acts.v));
@@ -393,6 +393,7 @@ static void pack_probe(struct pack *p, struct probe_desc *d)
 	pack_text(p, &d->name);
 	pack_bool(p, &d->is_return);
 	pack_bool(p, &d->is_entry);
+	pack_bool(p, &d->records);
 	pack_require(p, d->prov && d->mod && d->func && d->name);
 }
 
@@ -400,7 +401,7 @@ void schema_file_probes(struct schema *s, struct pack *p, int first)
 {
 	int n = s->probes.n - first;
 
-	pack_count(p, &n, 22);
+	pack_count(p, &n, 23);
 	for (int i = 0; i < n && !p->bad; i++) {
 		struct probe_desc copy, *d = &copy;
 

@@ -49,6 +49,7 @@ static void enable(struct plan *p, struct probe *probe, struct clause *c)
 		vec_push(&p->schema.probes, &probe->desc);
 		vec_push(&p->enabled, e);
 	}
+	probe->records |= c->records;
 	vec_push(&p->enabled.v[probe->index].clauses, c);
 }
 

@@ -114,6 +114,7 @@ static bool enter(struct meeting *m, struct probe *probe)
 		return false;
 	}
 	probe->enabled = true;
+	probe->records = m->standin->probe->records;
 	if (m->pl->probes.v[0]->provider->late_args)
 		m->pl->probes.v[0]->provider->late_args(m->standin->probe, probe, args);
 	memcpy(row_of(sh, probe->index) + sh->late_row_size - sizeof(args), args, sizeof(args));

@@ -96,6 +96,22 @@ START_TEST(test_thread)
 }
 END_TEST
 
+START_TEST(test_kinds)
+{
+	struct probe_desc p = {.name = "query-start"};
+
+	ck_assert_int_eq(flow_kind(&outer), FLOW_IN);
+	ck_assert_int_eq(flow_kind(&call_ret), FLOW_OUT);
+	ck_assert_int_eq(flow_kind(&method), FLOW_IN);
+	ck_assert_int_eq(flow_kind(&between), FLOW_NONE);
+	ck_assert_int_eq(flow_kind(&p), FLOW_NONE);
+	ck_assert_int_eq(flow_stem(&p, "-start"), 5);
+	ck_assert_int_eq(flow_stem(&p, "-done"), 0);
+	p.name = "-start";
+	ck_assert_int_eq(flow_stem(&p, "-start"), 0);
+}
+END_TEST
+
 Suite *flow_suite(void)
 {
 	Suite *s = suite_create("flow");
@@ -104,6 +120,7 @@ Suite *flow_suite(void)
 	tcase_add_test(tc, test_cpu);
 	tcase_add_test(tc, test_clauses);
 	tcase_add_test(tc, test_thread);
+	tcase_add_test(tc, test_kinds);
 	suite_add_tcase(s, tc);
 	return s;
 }

@@ -126,11 +126,19 @@ START_TEST(test_shape)
 
 	ck_assert_str_eq(shape(&writer_json), json);
 	ck_assert_str_eq(shape(&writer_xml), xml);
+	ck_assert_str_eq(shape(&writer_events), json);
 	ck_assert_str_eq(shape(&writer_json), json); /* nothing is left of the line before */
 	w.form = &writer_xml;
 	writer_line(&w, "drop");
 	writer_end(&w);
 	ck_assert_str_eq(w.sb.s, "<drop></drop>");
+	w.form = &writer_events; /* an event has no type */
+	writer_line(&w, NULL);
+	writer_text(&w, "ph", "B", 1);
+	writer_float(&w, "ts", 9007199254740993 / 1000.0L);
+	writer_float(&w, "ts", 1000 / 1000.0L);
+	writer_end(&w);
+	ck_assert_str_eq(w.sb.s, "{\"ph\":\"B\",\"ts\":9007199254740.993,\"ts\":1}");
 }
 END_TEST
 
