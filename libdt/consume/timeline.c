@@ -37,6 +37,7 @@ enum { NAME_MAX_LEN = 120 };
 
 /* The two probes of a slice. */
 struct pair {
+	const char *prov;
 	char *name;
 	bool by_name;	   /* -entry, -start, ...: of any function of a program */
 	bool begins, ends; /* which of the two are recorded */
@@ -51,6 +52,7 @@ struct pair_end {
 struct slice {
 	const struct pair *pair;
 	uint64_t time; /* when it began */
+	char *text;    /* its name; NULL: that of the pair */
 };
 
 struct track {
@@ -68,17 +70,22 @@ struct timeline {
 	VEC(struct pair_end) members; /* by index of the probe */
 	/* the event at hand */
 	const struct probe_desc *probe;
-	char phase;		 /* B, E or i */
-	bool has_actions;	 /* of its clause */
-	size_t array, filled;	 /* where its array of actions begins, and where they do */
-	bool comma;		 /* as it was before the array */
-	struct strbuf text;	 /* what its actions printed first */
-	const struct pair *pair; /* of a slice that begins */
+	char phase;	      /* B, E or i */
+	bool has_actions;     /* of its clause */
+	size_t array, filled; /* where its array of actions begins, and where they do */
+	bool comma;	      /* as it was before the array */
+	struct strbuf text;   /* what its actions printed first */
+	struct track *track;  /* of a slice that begins; else NULL */
 };
 
 struct timeline *timeline_new(void)
 {
 	return xcalloc(1, sizeof(struct timeline));
+}
+
+static void pop_slice(struct track *track)
+{
+	free(track->open.v[--track->open.n].text);
 }
 
 void timeline_free(struct timeline *t)
@@ -88,6 +95,8 @@ void timeline_free(struct timeline *t)
 	for (size_t i = 0; i < t->tracks.n; i++) {
 		struct track *track = t->tracks.entries[i].value;
 
+		while (track->open.n)
+			pop_slice(track);
 		vec_free(&track->open);
 		free(track);
 	}
@@ -132,6 +141,7 @@ static struct pair *pair_of(struct timeline *t, const struct probe_desc *p)
 	sb_free(&key);
 	if (!*slot) {
 		*slot = xcalloc(1, sizeof(**slot));
+		(*slot)->prov = p->prov;
 		(*slot)->by_name = stem;
 		(*slot)->name = stem ? xasprintf("%.*s", (int)stem, p->name) : xstrdup(p->func);
 	}
@@ -221,14 +231,24 @@ static void name_own_track(struct consume *c)
 	name_track(c, ID_OWN, ID_OWN, "dtrace output", "messages");
 }
 
+/* The end of the innermost slice. Some readers compare its name and category. */
+static void begin_end(struct writer *w, struct track *track, uint64_t ns)
+{
+	const struct slice *slice = &track->open.v[track->open.n - 1];
+
+	event_begin(w, 'E', track->pid, track->tid, ns);
+	writer_string(w, "cat", slice->pair->prov);
+	writer_string(w, "name", slice->text ?: slice->pair->name);
+	pop_slice(track);
+}
+
 static void end_slice(struct consume *c, struct track *track, uint64_t ns)
 {
 	struct writer w = {.form = c->writer.form};
 
-	event_begin(&w, 'E', track->pid, track->tid, ns);
+	begin_end(&w, track, ns);
 	event_end(c, &w);
 	writer_free(&w);
-	track->open.n--;
 }
 
 /* Records ------------------------------------------------------------------ */
@@ -304,13 +324,13 @@ static char take_phase(struct consume *c, struct track *track, const struct rec_
 	if (again || !m->pair || !m->pair->begins || !m->pair->ends)
 		return 'i';
 	if (m->begins) {
-		struct slice slice = {m->pair, h->time};
+		struct slice slice = {.pair = m->pair, .time = h->time};
 
 		/* the same firing, other probes in between */
 		if (find_open(track, m->pair, h->time) >= 0)
 			return 'i';
 		vec_push(&track->open, slice);
-		c->timeline->pair = m->pair;
+		c->timeline->track = track;
 		return 'B';
 	}
 	open = find_open(track, m->pair, 0);
@@ -318,7 +338,6 @@ static char take_phase(struct consume *c, struct track *track, const struct rec_
 		return 'i';
 	while (track->open.n > open + 1)
 		end_slice(c, track, h->time);
-	track->open.n--;
 	return 'E';
 }
 
@@ -328,12 +347,15 @@ void timeline_record(struct consume *c, const struct rec_header *h)
 	struct writer *w = &c->writer;
 	struct track *track = track_of(c, h);
 
-	t->pair = NULL;
+	t->track = NULL;
 	t->phase = take_phase(c, track, h);
 	t->probe = c->schema->probes.v[h->probe];
 	t->has_actions = c->schema->layouts.v[h->clause]->acts.n;
 	t->text.len = 0;
-	event_begin(w, t->phase, track->pid, track->tid, h->time);
+	if (t->phase == 'E')
+		begin_end(w, track, h->time);
+	else
+		event_begin(w, t->phase, track->pid, track->tid, h->time);
 	if (t->phase == 'i')
 		writer_string(w, "s", "t");
 	if (t->phase != 'E')
@@ -373,15 +395,17 @@ void timeline_text(struct timeline *t, const char *s, size_t len)
 static void put_event_name(struct timeline *t, struct writer *w)
 {
 	const struct probe_desc *p = t->probe;
+	struct slice *slice = t->track ? &t->track->open.v[t->track->open.n - 1] : NULL;
 
-	if (t->pair && !(t->pair->by_name && t->text.len)) {
-		writer_string(w, "name", t->pair->name);
-	} else if (t->text.len) {
-		writer_text(w, "name", t->text.s, t->text.len);
-	} else {
-		sb_printf(&t->text, "%s%s%s", p->func, *p->func ? ":" : "", p->name);
-		writer_string(w, "name", sb_str(&t->text));
+	if (slice && !(slice->pair->by_name && t->text.len)) {
+		writer_string(w, "name", slice->pair->name);
+		return;
 	}
+	if (!t->text.len)
+		sb_printf(&t->text, "%s%s%s", p->func, *p->func ? ":" : "", p->name);
+	writer_string(w, "name", sb_str(&t->text));
+	if (slice)
+		slice->text = xstrdup(sb_str(&t->text));
 }
 
 bool timeline_record_end(struct consume *c)
