@@ -94,6 +94,24 @@ static pid_t nth_process(void *arg, int n)
 	return proc_nth(dt->procs, n);
 }
 
+/* A group that does not exist is an error when tracing begins, and none where scripts are only
+ * compiled or listed. */
+static bool each_member(void *arg, probes_member_fn *fn, void *to)
+{
+	struct dt *dt = arg;
+	const char *word = opt_text(&dt->opts, OPT_CGROUP), *why;
+	int group = word ? cgroups_open(dt->cgroups, word, dt->arena, &why) : -1;
+
+	if (word && group < 0 && !dt->advised_cgroup)
+		dt_note(dt, "-x cgroup: %s: programs of all processes are searched", why);
+	dt->advised_cgroup |= word && group < 0;
+	if (group < 0)
+		return false;
+	cgroup_processes(group, fn, to);
+	close(group);
+	return true;
+}
+
 static pid_t kernel_number(void *pidns, pid_t here)
 {
 	return pidns_kernel(pidns, here);
@@ -178,6 +196,7 @@ int compile_open(struct dt *dt)
 	probes_set_foreign(dt->probes, dt->foreign);
 	probes_on_process(dt->probes, meet_process, dt);
 	probes_set_processes(dt->probes, nth_process, dt);
+	probes_set_members(dt->probes, each_member, dt);
 	types_set_programs(dt->types, program_types, dt);
 	dt->pidns = pidns_own() ? pidns_new(dt->feats, dt->types) : NULL;
 	if (dt->pidns) {

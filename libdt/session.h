@@ -67,7 +67,7 @@ struct dt {
 	char *arg_used;
 	int caret_columns; /* of the terminal that gets errors; 0: no limit */
 	bool carets, colour, prepared, going, stopped, stop_seen, quiet_end, broken, advised_dirfd,
-	    advised_page;
+	    advised_page, advised_cgroup;
 	bool uses_target;		/* a program has $target */
 	const char *unavailable_reason; /* why a description could match nothing, for listings */
 	struct compat *compat;	  /* of the program that is compiled; NULL: its names are exact */

@@ -300,3 +300,31 @@ int cgroups_open(struct cgroups *c, const char *word, struct arena *a, const cha
 		fd = open_group(c, id);
 	return fd >= 0 ? fd : search(c, word, a, why);
 }
+
+static void read_processes(const char *dir, void (*fn)(void *arg, pid_t pid), void *arg)
+{
+	char *path = xasprintf("%s/cgroup.procs", dir);
+	FILE *f = fopen(path, "re");
+	int pid;
+
+	while (f && fscanf(f, "%d", &pid) == 1)
+		if (pid) /* 0: of another PID namespace */
+			fn(arg, pid);
+	if (f)
+		fclose(f);
+	free(path);
+}
+
+void cgroup_processes(int group, void (*fn)(void *arg, pid_t pid), void *arg)
+{
+	char *top = xasprintf("/proc/self/fd/%d/.", group), *const roots[] = {top, NULL};
+	FTS *tree = fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR | FTS_XDEV, by_name);
+	FTSENT *e;
+
+	while (tree && (e = fts_read(tree)))
+		if (e->fts_info == FTS_D)
+			read_processes(e->fts_path, fn, arg);
+	if (tree)
+		fts_close(tree);
+	free(top);
+}

@@ -4,6 +4,7 @@
 #define DT_CGROUP_H
 
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "libdt/base/mem.h"
 
@@ -36,5 +37,8 @@ void cgroup_container(const char *path, struct strbuf *out);
  * not within each other.
  */
 int cgroups_open(struct cgroups *c, const char *word, struct arena *a, const char **why);
+/* Calls fn for each process that is now in the group that cgroups_open() has opened, or in one
+ * below it, and that our PID namespace has a number for. */
+void cgroup_processes(int group, void (*fn)(void *arg, pid_t pid), void *arg);
 
 #endif

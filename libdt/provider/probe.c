@@ -55,6 +55,8 @@ struct probes {
 	struct syms *syms;
 	struct foreign *foreign;
 	void (*on_args)(void *arg, struct probe *p);
+	bool (*members)(void *arg, probes_member_fn *fn, void *to);
+	void *members_arg;
 	void *on_args_arg;
 };
 
@@ -192,6 +194,18 @@ void probes_set_processes(struct probes *ps, pid_t (*fn)(void *arg, int n), void
 pid_t probes_process(const struct probes *ps, int n)
 {
 	return ps->process ? ps->process(ps->process_arg, n) : 0;
+}
+
+void probes_set_members(struct probes *ps, bool (*each)(void *arg, probes_member_fn *fn, void *to),
+			void *arg)
+{
+	ps->members = each;
+	ps->members_arg = arg;
+}
+
+bool probes_each_member(const struct probes *ps, probes_member_fn *fn, void *to)
+{
+	return ps->members && ps->members(ps->members_arg, fn, to);
 }
 
 void probes_on_number(struct probes *ps, pid_t (*fn)(void *arg, pid_t pid), void *arg)

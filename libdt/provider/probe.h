@@ -260,6 +260,15 @@ void probes_meet_process(struct probes *ps);
  * the last. */
 void probes_set_processes(struct probes *ps, pid_t (*fn)(void *arg, int n), void *arg);
 pid_t probes_process(const struct probes *ps, int n);
+/*
+ * The processes that fire at all (-x cgroup), where they are limited: the second function calls fn
+ * for each that runs now. False: all processes fire, and nothing is called. In the first, which
+ * sets what the second does, NULL stands for that.
+ */
+typedef void probes_member_fn(void *arg, pid_t pid);
+void probes_set_members(struct probes *ps, bool (*each)(void *arg, probes_member_fn *fn, void *to),
+			void *arg);
+bool probes_each_member(const struct probes *ps, probes_member_fn *fn, void *to);
 /* A process's number as the kernel has it, which is another one in a container; until fn is set
  * they are the same. */
 void probes_on_number(struct probes *ps, pid_t (*fn)(void *arg, pid_t pid), void *arg);

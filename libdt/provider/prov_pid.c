@@ -410,6 +410,14 @@ static bool names_file(const char *module)
 	return *module && strcmp(module, "*") && strcmp(module, "a.out");
 }
 
+static void add_executable(void *arg, struct uobj *o)
+{
+	struct files *files = arg;
+
+	if (!access(o->open, X_OK))
+		vec_push(&files->v, o);
+}
+
 /* A program that no process runs now, by its name. */
 static void add_along_path(struct files *files)
 {
@@ -420,8 +428,8 @@ static void add_along_path(struct files *files)
 		const char *path = arena_printf(a, "%.*s/%s", (int)(len = strcspn(dirs, ":")), dirs,
 						files->pattern);
 
-		if (*path == '/' && !access(path, X_OK))
-			add_by_path(files, 0, path, &why);
+		if (*path == '/')
+			uproc_each_at(files->ps, path, add_executable, files, &why);
 	}
 }
 
@@ -433,17 +441,16 @@ static const char *find_for_all(struct files *files)
 	if (!names_file(files->pattern))
 		return "probes in all processes need the name of a file: pid*:bash:readline:entry";
 	if (literal && *files->pattern == '/') {
-		add_by_path(files, 0, files->pattern, &why);
+		uproc_each_at(files->ps, files->pattern, add_named, files, &why);
 		return why;
 	}
 	uproc_each(files->ps, add_named, files);
 	if (!files->v.n && literal && !strchr(files->pattern, '/'))
 		add_along_path(files);
-	return files->v.n
-		   ? NULL
-		   : arena_printf(probes_arena(files->ps),
-				  "no process has a file %s mapped, and PATH has no such program",
-				  files->pattern);
+	return files->v.n ? NULL
+			  : arena_printf(probes_arena(files->ps),
+					 "%s has a file %s mapped, and PATH has no such program",
+					 uproc_none(files->ps), files->pattern);
 }
 
 /* A file by its path need not be mapped yet. */
@@ -508,10 +515,9 @@ static void pid_await(struct probes *ps, const struct pdesc *pd,
 		      void (*fn)(void *arg, struct probe *p), void *arg)
 {
 	pid_t pid = pid_number(pd->prov);
-	const char *why;
 	uint64_t off;
 
-	if ((*pd->mod == '/' && glob_is_literal(pd->mod) && uobj_get(ps, pid, pd->mod, &why)) ||
+	if ((*pd->mod == '/' && glob_is_literal(pd->mod) && uproc_has_at(ps, pid, pd->mod)) ||
 	    (!pid && !names_file(pd->mod)))
 		return;
 	if (glob_fits(pd->name, "entry"))

@@ -250,9 +250,7 @@ static void usdt_provide(struct probes *ps, const struct pdesc *pd)
 		s.pid = number;
 		search_process(&s, number);
 	} else if (*pd->mod == '/' && glob_is_literal(pd->mod)) {
-		s.obj = uobj_get(ps, 0, pd->mod, &why);
-		if (s.obj)
-			search_object(&s);
+		uproc_each_at(ps, pd->mod, search_mapped, &s, &why);
 	} else {
 		uproc_each(ps, search_mapped, &s); /* every process */
 	}
@@ -265,9 +263,8 @@ static void usdt_await(struct probes *ps, const struct pdesc *pd,
 {
 	pid_t held = named_process(ps, pd->prov, 0),
 	      pid = held ? held : uproc_number(pd->prov, name_length(pd->prov));
-	const char *why;
 
-	if (*pd->mod != '/' || !glob_is_literal(pd->mod) || !uobj_get(ps, pid, pd->mod, &why))
+	if (*pd->mod != '/' || !glob_is_literal(pd->mod) || !uproc_has_at(ps, pid, pd->mod))
 		fn(arg, probe_await(ps, &provider_usdt, pd, pid, HOOK_UPROBE, false));
 }
 
@@ -305,9 +302,9 @@ static const char *usdt_unavailable(struct probes *ps, const struct pdesc *pd)
 	int n;
 
 	if (!pid)
-		return arena_printf(
-		    a, "no process has an object with static probes of a provider %.*s mapped",
-		    (int)(strlen(pd->prov) - 1), pd->prov);
+		return arena_printf(a,
+				    "%s has an object with static probes of a provider %.*s mapped",
+				    uproc_none(ps), (int)(strlen(pd->prov) - 1), pd->prov);
 	for (size_t i = 0; !pd->compat && i < ARRAY_SIZE(renamed); i++)
 		if (!strcmp(renamed[i].language, name) && !strcmp(renamed[i].old, pd->name))
 			return arena_printf(a,

@@ -10,6 +10,7 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
+#include "libdt/opt.h"
 #include "libdt/user/foreign.h"
 #include "libdt/user/proc_maps.h"
 
@@ -385,34 +386,57 @@ struct user_types *uproc_types(struct probes *ps, pid_t pid, const char *object,
 	return NULL;
 }
 
-void uproc_each(struct probes *ps, void (*fn)(void *arg, struct uobj *o), void *arg)
+/* Objects of several processes, each once. */
+struct walk {
+	struct probes *ps;
+	void (*fn)(void *arg, struct uobj *o); /* NULL: they are counted */
+	void *arg;
+	struct hash seen;
+	const char *path, *why; /* of uproc_each_at() */
+	int n;
+};
+
+static bool is_first(struct walk *w, const void *key, size_t len)
 {
-	DIR *dir;
-	struct hash seen = {0};
-	struct dirent *e;
+	void **slot = hash_ref(&w->seen, key, len);
+	bool first = !*slot;
+
+	*slot = w;
+	return first;
+}
+
+static void walk_process(void *arg, pid_t pid)
+{
+	struct walk *w = arg;
 	const char *why;
+	const struct uproc *proc = uproc_get(w->ps, pid, &why);
 
-	if (uprocs(ps)->only) {
-		fn(arg, uprocs(ps)->only->objs.v[0]);
-		return;
-	}
-	dir = opendir("/proc");
-	while (dir && (e = readdir(dir))) {
-		const struct uproc *proc = *e->d_name >= '1' && *e->d_name <= '9'
-					       ? uproc_get(ps, atoi(e->d_name), &why)
-					       : NULL;
+	for (int i = 0; proc && i < proc->objs.n; i++)
+		if (is_first(w, &proc->objs.v[i], sizeof(proc->objs.v[i])))
+			w->fn(w->arg, proc->objs.v[i]);
+}
 
-		for (int i = 0; proc && i < proc->objs.n; i++) {
-			void **slot = hash_ref(&seen, &proc->objs.v[i], sizeof(proc->objs.v[i]));
+static void walk_all(struct walk *w)
+{
+	DIR *dir = opendir("/proc");
+	struct dirent *e;
 
-			if (!*slot)
-				fn(arg, proc->objs.v[i]);
-			*slot = proc->objs.v[i];
-		}
-	}
+	while (dir && (e = readdir(dir)))
+		if (*e->d_name >= '1' && *e->d_name <= '9')
+			walk_process(w, atoi(e->d_name));
 	if (dir)
 		closedir(dir);
-	hash_free(&seen);
+}
+
+void uproc_each(struct probes *ps, void (*fn)(void *arg, struct uobj *o), void *arg)
+{
+	struct walk w = {.ps = ps, .fn = fn, .arg = arg};
+
+	if (uprocs(ps)->only)
+		fn(arg, uprocs(ps)->only->objs.v[0]);
+	else if (!probes_each_member(ps, walk_process, &w))
+		walk_all(&w);
+	hash_free(&w.seen);
 }
 
 int uproc_each_holder(struct probes *ps, const struct uobj *o, void (*fn)(void *arg, pid_t pid),
@@ -505,6 +529,79 @@ char *uproc_place(struct probes *ps, const struct probe *p)
 	return xasprintf("%s %llx %.*s %s %s", identity(ps, p->file),
 			 (unsigned long long)p->target.offset,
 			 (int)without_process(p->prov, p->target.pid), p->prov, p->func, p->name);
+}
+
+/* What a process sees at a path depends on its root and its mounts. */
+static char *view_of(pid_t pid)
+{
+	char *root = xasprintf("/proc/%d/root", pid), *mounts = xasprintf("/proc/%d/ns/mnt", pid),
+	     *view = NULL;
+	struct statx st;
+	struct stat ns;
+
+	if (!stat(mounts, &ns) && !statx(AT_FDCWD, root, AT_STATX_DONT_SYNC, STATX_INO, &st))
+		view = xasprintf("%llx %x:%x %llx", (unsigned long long)ns.st_ino, st.stx_dev_major,
+				 st.stx_dev_minor, (unsigned long long)st.stx_ino);
+	free(mounts);
+	free(root);
+	return view;
+}
+
+static void walk_path(void *arg, pid_t pid)
+{
+	struct walk *w = arg;
+	char *view = view_of(pid);
+	struct uobj *o = NULL;
+	const char *file;
+
+	if (view && is_first(w, view, strlen(view)))
+		o = uobj_get(w->ps, pid, w->path, &w->why);
+	file = o ? identity(w->ps, o) : NULL;
+	if (o && is_first(w, file, strlen(file))) {
+		w->n++;
+		if (w->fn)
+			w->fn(w->arg, o);
+	}
+	free(view);
+}
+
+int uproc_each_at(struct probes *ps, const char *path, void (*fn)(void *arg, struct uobj *o),
+		  void *arg, const char **why)
+{
+	struct walk w = {.ps = ps, .fn = fn, .arg = arg, .path = path};
+	struct uobj *o;
+
+	if (uprocs(ps)->only || !probes_each_member(ps, walk_path, &w) || !w.seen.n) {
+		o = uobj_get(ps, 0, path, &w.why);
+		w.n = o != NULL;
+		if (o && fn)
+			fn(arg, o);
+	}
+	*why = w.n ? NULL : w.why;
+	hash_free(&w.seen);
+	return w.n;
+}
+
+bool uproc_has_at(struct probes *ps, pid_t pid, const char *path)
+{
+	const char *why;
+
+	return pid ? uobj_get(ps, pid, path, &why) != NULL
+		   : uproc_each_at(ps, path, NULL, NULL, &why) > 0;
+}
+
+static void no_member(void *arg, pid_t pid)
+{
+	(void)arg;
+	(void)pid;
+}
+
+const char *uproc_none(struct probes *ps)
+{
+	return probes_each_member(ps, no_member, NULL)
+		   ? arena_printf(probes_arena(ps), "no process of control group %s",
+				  opt_text(probes_opts(ps), OPT_CGROUP))
+		   : "no process";
 }
 
 pid_t uproc_number(const char *prov, size_t name_len)

@@ -29,7 +29,7 @@ struct uproc {
 /* A process's objects, looked at once; NULL, and why: a sentence in the arena. Objects that are
  * no ELF files are left out. */
 const struct uproc *uproc_get(struct probes *ps, pid_t pid, const char **why);
-/* All objects that any process has mapped, each once. */
+/* All objects that any process has mapped, each once; with -x cgroup, any of the group. */
 void uproc_each(struct probes *ps, void (*fn)(void *arg, struct uobj *o), void *arg);
 /*
  * What process by has mapped just now: until uproc_widen(), this is all that the functions here
@@ -45,6 +45,14 @@ int uproc_each_holder(struct probes *ps, const struct uobj *o, void (*fn)(void *
 /* An object by its path, for probes in whatever process maps it; or by its path below the root of
  * a process, for probes in that. */
 struct uobj *uobj_get(struct probes *ps, pid_t pid, const char *path, const char **why);
+/* The objects of a path, each once, for probes in whatever process maps them: with -x cgroup, what
+ * the processes of the group have there. How many; with 0, why: a sentence. fn may be NULL. */
+int uproc_each_at(struct probes *ps, const char *path, void (*fn)(void *arg, struct uobj *o),
+		  void *arg, const char **why);
+/* Is there such a file: for a process, or (pid 0) for any? */
+bool uproc_has_at(struct probes *ps, pid_t pid, const char *path);
+/* Whose processes messages mean: "no process", or "no process of control group web". */
+const char *uproc_none(struct probes *ps);
 /* Where an object's file has its types; valid as long as the object. */
 void uobj_sections(struct object *o, struct type_sections *s);
 /* The types that an object's file describes; without any, it has the reason. */
