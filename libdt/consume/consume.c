@@ -56,9 +56,10 @@ void consume_init(struct consume *c, FILE *out, FILE *err, struct opts *opts, st
 	c->fmt.cgroups = aggrs->cgroups;
 	c->first_out = -1;
 	c->oformat = consume_oformat(opts);
-	c->writer.form = c->oformat == OFORMAT_JSON  ? &writer_json
-			 : c->oformat == OFORMAT_XML ? &writer_xml
-						     : NULL;
+	c->writer.form = c->oformat == OFORMAT_JSON   ? &writer_json
+			 : c->oformat == OFORMAT_XML  ? &writer_xml
+			 : c->oformat == OFORMAT_HTML ? &writer_html
+						      : NULL;
 	if (consume_writes(c))
 		c->out = open_memstream(&c->aside, &c->aside_len);
 	consume_output(c, out);
@@ -90,6 +91,13 @@ void consume_file_changed(struct consume *c)
 	c->file = *file;
 }
 
+void consume_file_emptied(struct consume *c)
+{
+	flame_free(c->file->flame);
+	c->file->flame = NULL;
+	c->file->begun = false;
+}
+
 void consume_free(struct consume *c)
 {
 	if (c->first_out >= 0)
@@ -106,6 +114,7 @@ void consume_free(struct consume *c)
 		struct consume_file *file = c->files.entries[i].value;
 
 		sb_free(&file->columns);
+		flame_free(file->flame);
 		free(file);
 	}
 	hash_free(&c->files);
@@ -150,6 +159,8 @@ enum oformat consume_oformat(const struct opts *opts)
 	    {"json", OFORMAT_JSON},
 	    {"jsonl", OFORMAT_JSON},
 	    {"xml", OFORMAT_XML},
+	    {"html", OFORMAT_HTML},
+	    {"svg", OFORMAT_SVG},
 	    {"folded", OFORMAT_FOLDED},
 	    {"csv", OFORMAT_CSV},
 	    {"openmetrics", OFORMAT_METRICS},
@@ -166,8 +177,8 @@ bool consume_timed(const struct opts *opts)
 {
 	enum oformat oformat = consume_oformat(opts);
 
-	return oformat == OFORMAT_JSON || oformat == OFORMAT_XML || opts->events ||
-	       opts->detached || opt_text(opts, OPT_RECORD);
+	return oformat == OFORMAT_JSON || oformat == OFORMAT_XML || oformat == OFORMAT_HTML ||
+	       opts->events || opts->detached || opt_text(opts, OPT_RECORD);
 }
 
 bool consume_metrics(const struct opts *opts)
@@ -604,6 +615,17 @@ int consume_record(void *arg, const void *data, size_t size)
 	return deliver(c, sorting_time(c, h), data, size);
 }
 
+/* The picture of the file: what it gets until it is closed. */
+static void add_flame(struct consume *c, struct aggr *ag, const struct aggr_sort *sort)
+{
+	struct fmt_ctx ctx = c->fmt;
+
+	ctx.escape = ESCAPE_NAME;
+	if (!c->file->flame)
+		c->file->flame = flame_new();
+	flame_add(c->file->flame, &ctx, ag, sort);
+}
+
 /* With oformat=folded the rows of several aggregations are not joined: a flame graph is of one. */
 static int fold(struct consume *c, struct aggr *const *ags, int n, const struct aggr_sort *sort)
 {
@@ -628,6 +650,11 @@ int consume_print_aggs(struct consume *c, const struct fmt *f, struct aggr *cons
 	usyms_when(c->fmt.usyms, 0); /* keys are older than the record that prints them */
 	if (c->oformat == OFORMAT_FOLDED && aggr_has_stack(ags[0]))
 		return fold(c, ags, n, &sort);
+	if (c->oformat == OFORMAT_SVG && aggr_has_stack(ags[0])) {
+		for (int i = 0; i < n; i++)
+			add_flame(c, ags[i], &sort);
+		return 0;
+	}
 	if (c->oformat == OFORMAT_METRICS)
 		return 0;
 	if (c->oformat == OFORMAT_CSV)
