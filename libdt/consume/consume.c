@@ -76,7 +76,7 @@ void consume_restore(struct consume *c)
 	consume_file_changed(c);
 }
 
-void consume_file_changed(struct consume *c)
+static void find_file(struct consume *c)
 {
 	struct stat st = {0};
 	uint64_t key[2];
@@ -84,11 +84,16 @@ void consume_file_changed(struct consume *c)
 
 	fstat(fileno(c->sink), &st);
 	memcpy(key, (uint64_t[]){st.st_dev, st.st_ino}, sizeof(key));
-	consume_options(c); /* a terminal? */
 	file = hash_ref(&c->files, key, sizeof(key));
 	if (!*file)
 		*file = xcalloc(1, sizeof(*c->file));
 	c->file = *file;
+}
+
+void consume_file_changed(struct consume *c)
+{
+	consume_options(c); /* a terminal? */
+	find_file(c);
 }
 
 void consume_file_emptied(struct consume *c)
@@ -125,8 +130,12 @@ void consume_free(struct consume *c)
 
 void consume_output(struct consume *c, FILE *out)
 {
-	if (c->sink == out)
+	if (c->sink == out) {
+		/* the caller may have opened it anew: another document begins */
+		if (consume_writes(c) && c->writer.form->head)
+			find_file(c);
 		return;
+	}
 	c->sink = out;
 	if (c->oformat == OFORMAT_TEXT)
 		c->out = out;

@@ -76,7 +76,7 @@ const data = { start: null, exit: null, problems: [], lines: [], aggregations: n
 
 function takeAggregation(a, r, frames) {
 	const known = data.aggregations.get(a.name);
-	const of = known || { name: a.name, fn: a.function, names: a.names || [], snapshots: [] };
+	const of = known || { name: a.name, fn: a.function, names: a.columns || [], snapshots: [] };
 
 	data.aggregations.set(a.name, of);
 	for (const row of a.rows)
@@ -848,8 +848,9 @@ function facts() {
 function program() {
 	const s = data.start || {}, clauses = s.clauses || [], parts = [];
 
-	for (const source of s.script || [])
-		parts.push(el("pre", { class: "script" }, source.text));
+	for (const p of s.programs || [])
+		parts.push(p.file ? el("p", { class: "note" }, p.file) : "",
+			el("pre", {}, p.text + (p.truncated ? "\n..." : "")));
 	if (clauses.length)
 		parts.push(el("ol", {}, ...clauses.map(c => el("li", {}, c.descriptions.join(", "),
 			el("small", {}, plural(c.probes, "probe"))))));
@@ -857,9 +858,12 @@ function program() {
 }
 
 function heading() {
-	const names = [...new Set(((data.start || {}).clauses || []).flatMap(c => c.descriptions))];
+	const s = data.start || {}, files = (s.programs || []).map(p => p.file).filter(Boolean);
+	const names = [...new Set((s.clauses || []).flatMap(c => c.descriptions))];
 	const text = names.filter(n => !/^(dtrace|tick|profile|:*)[^`]*(BEGIN|END|tick-.*)$/.test(n));
 
+	if (files.length)
+		return files.map(f => f.replace(/.*\//, "")).join(", ");
 	return (text.length ? text : names).slice(0, 3).map(n => n.replace(/^:+/, "")).join(", ") ||
 		"dtrace";
 }

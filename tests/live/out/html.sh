@@ -116,6 +116,17 @@ until grep -qs '"type":"record"' cut.html; do sleep 0.1; done
 kill -TERM $!
 wait $! || fail "status $?"
 [ "$(tail -1 cut.html)" = '</html>' ]
+# So is each file that SIGUSR1 opens, in XML too.
+for form in html xml; do
+	$DTRACE -x oformat=$form -qo now.$form -n 'tick-20ms { trace(1); }' >out 2>err &
+	until [ -s now.$form ]; do sleep 0.1; done
+	mv now.$form before.$form
+	kill -USR1 $!
+	until [ -s now.$form ]; do sleep 0.1; done
+	kill -TERM $!
+	wait $! || fail "status $?"
+	[ "$(head -1 before.$form)" = "$(head -1 now.$form)" ] || fail "$form: $(head -1 now.$form)"
+done
 $DTRACE -wx oformat=svg -qn 'syscall::lseek:entry /pid == $target/ { @[ustack()] = count(); } END { freopen("other.svg"); printa(@); freopen(""); }' \
 	-c 'calls 1' >first.svg 2>err
 grep -q 'no aggregation has a stack' first.svg
