@@ -139,6 +139,8 @@ struct drawing {
 
 static const char *escaped(struct drawing *d, const char *s, size_t len)
 {
+	if (!len)
+		return "";
 	d->w.form = &writer_xml;
 	d->w.sb.len = 0;
 	writer_characters(&d->w, s, len);

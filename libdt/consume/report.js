@@ -266,39 +266,58 @@ function status() {
 
 const weight = row => row.buckets ? sum(row.buckets, b => Number(b.count)) : Number(row.value);
 
-function child(node, name, kind) {
-	let kid = node.kids.get(name);
+const functions = new Map(); // each once, by its name
 
-	if (!kid) {
-		kid = { name, kind, value: 0, self: 0, kids: new Map(), parent: node };
-		node.kids.set(name, kid);
-	}
-	return kid;
+function functionOf(name, kind) {
+	let f = functions.get(name);
+
+	if (!f)
+		functions.set(name, f = { name, kind });
+	return f;
 }
 
-function addRow(root, row) {
-	const w = weight(row);
-	let node = root;
+// A row as functions, the outermost first.
+function pathOf(row) {
+	const path = [];
 
-	if (!(w > 0))
-		return;
-	root.value += w;
 	for (const key of row.keys) {
 		const stack = key && key["stack()"];
 
 		if (!stack) {
-			node = child(node, valueText(key), "key");
-			node.value += w;
+			path.push(functionOf(valueText(key), "key"));
 			continue;
 		}
 		for (let i = stack.length - 1; i >= 0; i--) {
-			const f = stack[i], kernel = /^0x[89a-f].{15}$/.test(f.address);
+			const f = stack[i];
 
-			node = child(node, f.function || f.address, kernel ? "kernel" : "user");
-			node.value += w;
+			f.of = f.of || functionOf(f.function || f.address,
+				/^0x[89a-f].{15}$/.test(f.address) ? "kernel" : "user");
+			path.push(f.of);
 		}
 	}
-	node.self += w;
+	return path;
+}
+
+// What a frame called, by name; found when it is drawn: most frames of many stacks never are.
+function kidsOf(node) {
+	if (node.kids)
+		return node.kids;
+	const found = new Map();
+
+	for (const row of node.rows) {
+		const of = row.path[node.depth];
+
+		if (!of)
+			continue;
+		let kid = found.get(of);
+
+		if (!kid)
+			found.set(of, kid = { of, depth: node.depth + 1, value: 0, rows: [],
+					      parent: node });
+		kid.rows.push(row);
+		kid.value += row.weight;
+	}
+	return node.kids = [...found.values()].sort((a, b) => a.of.name < b.of.name ? -1 : 1);
 }
 
 function tone(name) {
@@ -309,29 +328,19 @@ function tone(name) {
 	return " t" + mix % 5;
 }
 
-const sorted = node => node.sorted || (node.sorted = [...node.kids.values()].sort(
-	(a, b) => a.name < b.name ? -1 : 1));
+// Of each function: how much it is on the stack, and how much at its end.
+function totalsOf(rows) {
+	const found = new Map();
 
-// Of each function: in how much it is on the stack, and at its end.
-function functionsOf(root) {
-	const found = new Map(), open = [[root, false]], inside = new Map();
+	rows.forEach(({ path, weight }, i) => path.forEach((of, depth) => {
+		let f = found.get(of);
 
-	while (open.length) {
-		const [node, leave] = open.pop(), depth = inside.get(node.name) || 0;
-
-		inside.set(node.name, depth + (leave ? -1 : 1));
-		if (leave)
-			continue;
-		const f = found.get(node.name) || { name: node.name, total: 0, self: 0 };
-
-		f.total += depth ? 0 : node.value;
-		f.self += node.self;
-		found.set(node.name, f);
-		open.push([node, true]);
-		for (const kid of node.kids.values())
-			open.push([kid, false]);
-	}
-	found.delete(root.name);
+		if (!f)
+			found.set(of, f = { name: of.name, total: 0, self: 0, row: -1 });
+		f.total += f.row === i ? 0 : weight;
+		f.row = i;
+		f.self += depth === path.length - 1 ? weight : 0;
+	}));
 	return [...found.values()];
 }
 
@@ -339,13 +348,13 @@ function flame(a) {
 	const box = el("div", { class: "flame", tabindex: 0, role: "application", "aria-label":
 		"Flame graph. Arrow keys select a frame, Enter widens it, Escape shows all." });
 	const said = status(), reset = el("button", { click: () => zoom(root) }, "Show all");
-	const functions = el("details", {}, el("summary", {}, "Functions"));
+	const totals = el("details", {}, el("summary", {}, "Functions"));
 	const times = a.snapshots.length > 1 ? el("select", { "aria-label": "Time",
 		change: () => choose(times.value) }) : null;
 	let root, top, selected, drawn = [], words = "", width = 0;
 
 	function describe(node) {
-		return node.name + ": " + number(node.value) + ", " + percent(node.value / root.value);
+		return node.of.name + ": " + number(node.value) + ", " + percent(node.value / root.value);
 	}
 
 	function select(node) {
@@ -359,7 +368,7 @@ function flame(a) {
 	}
 
 	function put(into, node, x, w, level) {
-		const b = el("div", { class: node.kind + tone(node.name) +
+		const b = el("div", { class: node.of.kind + tone(node.of.name) +
 			(node.depth < top.depth ? " above" : ""),
 				      title: describe(node) });
 
@@ -367,7 +376,7 @@ function flame(a) {
 		b.style.width = 100 * w + "%";
 		b.style.bottom = level * ROW + "px";
 		if (w * width > 24)
-			b.textContent = node.name.replace(/^vmlinux`/, "");
+			b.textContent = node.of.name.replace(/^vmlinux`/, "");
 		b.node = node;
 		node.box = b;
 		drawn.push(node);
@@ -384,18 +393,16 @@ function flame(a) {
 		drawn = [];
 		for (let node = top; node; node = node.parent)
 			path.unshift(node);
-		path.forEach((node, i) => node.depth = i);
-		path.slice(0, -1).forEach((node, i) => put(into, node, 0, 1, i));
+		path.slice(0, -1).forEach(node => put(into, node, 0, 1, node.depth));
 		while (open.length) {
 			const [node, x, w] = open.pop();
 			let at = x;
 
 			put(into, node, x, w, node.depth);
 			deepest = Math.max(deepest, node.depth);
-			for (const kid of sorted(node)) {
+			for (const kid of kidsOf(node)) {
 				const share = kid.value / top.value;
 
-				kid.depth = node.depth + 1;
 				if (share * width >= .5)
 					open.push([kid, at, share]);
 				at += share;
@@ -416,51 +423,55 @@ function flame(a) {
 	function mark() {
 		for (const node of drawn)
 			node.box.classList.toggle("match", words !== "" &&
-				node.name.toLowerCase().includes(words));
+				node.of.name.toLowerCase().includes(words));
 	}
 
 	// How much is below a frame that is found, and how many are.
 	function search(text) {
-		const open = [root], known = new Map();
-		let part = 0, count = 0;
+		const found = new Set();
+		let part = 0;
 
 		words = text;
 		mark();
-		while (text && open.length) {
-			const node = open.pop();
-			let found = known.get(node.name);
+		for (const f of text ? functions.values() : [])
+			if (f.name.toLowerCase().includes(text))
+				found.add(f);
+		const hit = new Set();
 
-			if (found === undefined) {
-				found = node.name.toLowerCase().includes(text);
-				known.set(node.name, found);
-				count += found;
-			}
-			if (found)
-				part += node.value;
-			else
-				open.push(...node.kids.values());
+		for (const row of found.size ? root.rows : []) {
+			const of = row.path.filter(f => found.has(f));
+
+			part += of.length ? row.weight : 0;
+			of.forEach(f => hit.add(f));
 		}
-		said.textContent = text ? plural(count, "function") + " found, in " +
+		said.textContent = text ? plural(hit.size, "function") + " found, in " +
 			percent(part / root.value) : "\u00a0";
-		return count;
+		return hit.size;
 	}
 
 	function choose(which) {
-		root = { name: "all", kind: "key", value: 0, self: 0, kids: new Map(), depth: 0 };
-		a.snapshots.forEach((s, i) => {
-			if (which === "sum" || Number(which) === i)
-				s.rows.forEach(row => addRow(root, row));
-		});
+		const rows = a.snapshots.flatMap((s, i) =>
+			which === "sum" || Number(which) === i ? s.rows : []);
+
+		root = { of: { name: "all", kind: "key" }, depth: 0, value: 0, rows: [] };
+		for (const row of rows) {
+			row.path = row.path || pathOf(row);
+			row.weight = weight(row);
+			if (!(row.weight > 0))
+				continue;
+			root.rows.push(row);
+			root.value += row.weight;
+		}
 		zoom(root);
 		said.textContent = "\u00a0";
-		if (functions.open)
+		if (totals.open)
 			list();
 	}
 
 	function list() {
-		const found = functionsOf(root);
+		const found = totalsOf(root.rows);
 
-		functions.replaceChildren(functions.firstChild, table([
+		totals.replaceChildren(totals.firstChild, table([
 			textColumn("function", f => f.name),
 			numberColumn("own", f => f.self, Math.max(...found.map(f => f.self))),
 			numberColumn("with callees", f => f.total, root.value),
@@ -468,8 +479,9 @@ function flame(a) {
 	}
 
 	function key(e) {
-		const siblings = selected.parent ? sorted(selected.parent).filter(n => n.box) : [selected];
-		const kids = sorted(selected).filter(n => n.box).sort((x, y) => y.value - x.value);
+		const drawn = list => list.filter(n => n.box);
+		const siblings = selected.parent ? drawn(kidsOf(selected.parent)) : [selected];
+		const kids = drawn(kidsOf(selected)).sort((x, y) => y.value - x.value);
 		const at = siblings.indexOf(selected);
 		const to = { ArrowUp: kids[0], ArrowDown: selected.parent, ArrowLeft: siblings[at - 1],
 			     ArrowRight: siblings[at + 1], Home: root }[e.key];
@@ -490,7 +502,7 @@ function flame(a) {
 			said.textContent = describe(e.target.node);
 	});
 	box.addEventListener("keydown", key);
-	functions.addEventListener("toggle", () => functions.open && list());
+	totals.addEventListener("toggle", () => totals.open && list());
 	if (times) {
 		const grows = a.snapshots.every((s, i) => !i || sum(s.rows, weight) >=
 			sum(a.snapshots[i - 1].rows, weight));
@@ -508,7 +520,7 @@ function flame(a) {
 	});
 	searches.push(search);
 	return [el("p", { class: "tools" }, legend([["user", "user code"], ["kernel", "kernel"],
-		["key", "keys"], ["match", "found"]]), times || "", reset), box, said, functions];
+		["key", "keys"], ["match", "found"]]), times || "", reset), box, said, totals];
 }
 
 function legend(entries) {

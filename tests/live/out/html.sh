@@ -102,6 +102,8 @@ for g in graphs[0].findall(ns + "g"):
     y = float(g.find(ns + "rect").get("y"))
     base = y if base is None else base
     got.append((round((base - y) / 17), name, int(value)))
+assert all(len(g.findtext(ns + "text")) * 6 <= float(g.find(ns + "rect").get("width"))
+           for g in graphs[0].findall(ns + "g")), "labels are in their frames"
 assert got[0] == (0, "all", sum(int(n) for _, n in stacks)), got[0]
 assert sorted(got[1:]) == sorted((level, key.split(";")[-1], n) for (level, key), n in want.items())
 print("same")
