@@ -5,7 +5,7 @@
 // are strings. What others control becomes text nodes: never markup, never a style.
 "use strict";
 const ROWS = 100, LINES = 500, KEYS = 6, SERIES = 8, SNAPSHOTS = 400, ROW = 18;
-const LAST = 9223372036854775807;
+const LAST = 2 ** 63;
 const all = new Intl.NumberFormat("en", { maximumFractionDigits: 3 });
 
 function el(tag, attributes, ...content) {
@@ -33,6 +33,9 @@ const percent = share => (100 * share).toFixed(share < .1 ? 2 : 1) + "%";
 const number = n => typeof n === "string" ? n.replace(/\B(?=(\d{3})+$)/g, ",") : all.format(n);
 const plural = (n, word) => number(n) + " " + word + (n === 1 ? "" : "s");
 const sum = (list, of) => list.reduce((n, x) => n + of(x), 0);
+const largest = (list, of) => list.reduce((n, x) => Math.max(n, of ? of(x) : x), 0);
+const array = x => Array.isArray(x) ? x : [];
+const byText = new Intl.Collator("en", { numeric: true }).compare;
 
 // Values ----------------------------------------------------------------------
 
@@ -179,7 +182,7 @@ function table(columns, rows, first) {
 	let order = first, down = columns[first] && columns[first].number, words = "", more = null;
 
 	const compare = (a, b) => typeof a === "number" && typeof b === "number" ? a - b :
-		String(a).localeCompare(String(b), "en", { numeric: true });
+		byText(a, b);
 
 	const kind = c => c.number ? "number" : c.time ? "time" : "text";
 
@@ -242,8 +245,7 @@ const timeColumn = of => ({ name: "time", time: true, value: row => of(row).time
 
 function keyColumns(a) {
 	const columns = [];
-	const most = a.snapshots.reduce((n, s) => s.rows.length ? Math.max(n, s.rows[0].keys.length)
-								: n, 0);
+	const most = largest(a.snapshots, s => s.rows.length ? s.rows[0].keys.length : 0);
 
 	for (let i = 0; i < most; i++) {
 		const of = row => {
@@ -473,7 +475,7 @@ function flame(a) {
 
 		totals.replaceChildren(totals.firstChild, table([
 			textColumn("function", f => f.name),
-			numberColumn("own", f => f.self, Math.max(...found.map(f => f.self))),
+			numberColumn("own", f => f.self, largest(found, f => f.self)),
 			numberColumn("with callees", f => f.total, root.value),
 		], found, 1));
 	}
@@ -544,14 +546,15 @@ function scale(fn, lists) {
 				value: Number(b.value), range: b.range });
 	for (const b of [...known.values()].sort((x, y) => x.low - y.low)) {
 		let last = result[result.length - 1];
-		const step = fn === "lquantize" && last ? last.high - last.low + 1 : 0;
+		const step = fn === "lquantize" && last ? Math.min(...[last, b].map(x =>
+			x.high - x.low + 1)) : 0;
 
 		for (let i = 0; last && last.high + 1 < b.low && last.high < LAST && i < 200; i++) {
 			const low = last.high + 1;
 			const high = step ? last.high + step : low > 0 ? 2 * low - 1 :
 				low < -1 ? Math.ceil(low / 2) - 1 : low;
 
-			if (fn === "llquantize" || high >= b.low || Math.abs(last.low) >= LAST)
+			if (fn === "llquantize" || high >= b.low)
 				break;
 			last = { low, high, value: low > 0 || step ? low : high };
 			result.push(last);
@@ -569,7 +572,7 @@ function counts(buckets, row) {
 
 // A row for a bucket: its name, a bar, its count.
 function bars(title, buckets, n) {
-	const most = Math.max(1, ...n), total = sum(n, x => x);
+	const most = Math.max(1, largest(n)), total = sum(n, x => x);
 	const body = el("tbody");
 
 	buckets.forEach((b, i) => {
@@ -647,7 +650,7 @@ function columns(box, n, index, show) {
 }
 
 function heat(title, snapshots, buckets, n) {
-	const most = Math.max(1, ...n.map(list => Math.max(0, ...list)));
+	const most = Math.max(1, largest(n, list => largest(list)));
 	const rows = buckets.length, said = status();
 	const picture = svg("svg", { viewBox: "0 0 " + snapshots.length + " " + rows, role: "img",
 		preserveAspectRatio: "none", "aria-label": "Heat map" });
@@ -665,7 +668,7 @@ function heat(title, snapshots, buckets, n) {
 	for (let i = rows - 1; i >= 0; i--)
 		labels.append(el("span", {}, i % every ? "" : bucketText(buckets[i])));
 	columns(picture, snapshots.length, x => Math.floor(x * snapshots.length), x => {
-		const best = n[x].indexOf(Math.max(...n[x]));
+		const best = Math.max(0, n[x].indexOf(largest(n[x])));
 
 		cursor.setAttribute("x", x);
 		said.textContent = clock(snapshots[x].at) + ": " + number(sum(n[x], v => v)) +
@@ -729,7 +732,7 @@ function series(a) {
 	const of = k => snapshots.map((s, i) => k.rows[i] ? Number(k.rows[i].value) : 0);
 	const grown = cumulative(a, keys.map(of)), top = keys.slice(0, SERIES);
 	const lists = top.map(k => grown ? changes(of(k)) : of(k)), n = snapshots.length;
-	const high = Math.max(1, ...lists.flat()), low = Math.min(0, ...lists.flat());
+	const high = Math.max(1, largest(lists.flat())), low = -largest(lists.flat(), v => -v);
 	const picture = svg("svg", { viewBox: "0 0 " + (n - 1) + " 100", role: "img",
 		preserveAspectRatio: "none", "aria-label": "Values over time" });
 	const y = v => (100 - 98 * (v - low) / (high - low)).toFixed(2);
@@ -759,7 +762,7 @@ function series(a) {
 
 function numbers(a) {
 	const rows = a.snapshots[a.snapshots.length - 1].rows;
-	const most = Math.max(0, ...rows.map(weight));
+	const most = largest(rows, weight);
 	const columns = keyColumns(a), cpus = new Set(rows.flatMap(r => (r.cpus || []).map(c => c.cpu)));
 
 	columns.push(numberColumn(a.fn, row => row.value, /^(count|sum)$/.test(a.fn) ? most : 0));
@@ -844,7 +847,7 @@ function facts() {
 	const list = [
 		["Host", host.nodename],
 		["Kernel", host.release && host.release + " " + host.machine],
-		["Began", s.time && s.time.replace("T", " ").replace(/\..*/, " UTC")],
+		["Began", s.time && String(s.time).replace("T", " ").replace(/\..*/, " UTC")],
 		["Duration", data.first && ((data.last - data.first) / 1e9).toFixed(3) + " s"],
 		["Process", s.target && String(s.target)],
 		["Probes", s.probes !== undefined && number(s.probes)],
@@ -858,24 +861,24 @@ function facts() {
 }
 
 function program() {
-	const s = data.start || {}, clauses = s.clauses || [], parts = [];
+	const s = data.start || {}, clauses = array(s.clauses), parts = [];
 
-	for (const p of s.programs || [])
+	for (const p of array(s.programs))
 		parts.push(p.file ? el("p", { class: "note" }, p.file) : "",
 			el("pre", {}, p.text + (p.truncated ? "\n..." : "")));
 	if (clauses.length)
-		parts.push(el("ol", {}, ...clauses.map(c => el("li", {}, c.descriptions.join(", "),
+		parts.push(el("ol", {}, ...clauses.map(c => el("li", {}, array(c.descriptions).join(", "),
 			el("small", {}, plural(c.probes, "probe"))))));
 	return parts.length ? el("details", {}, el("summary", {}, "Program"), ...parts) : "";
 }
 
 function heading() {
-	const s = data.start || {}, files = (s.programs || []).map(p => p.file).filter(Boolean);
-	const names = [...new Set((s.clauses || []).flatMap(c => c.descriptions))];
+	const s = data.start || {}, files = array(s.programs).map(p => p.file).filter(Boolean);
+	const names = [...new Set(array(s.clauses).flatMap(c => array(c.descriptions)))].map(String);
 	const text = names.filter(n => !/^(dtrace|tick|profile|:*)[^`]*(BEGIN|END|tick-.*)$/.test(n));
 
 	if (files.length)
-		return files.map(f => f.replace(/.*\//, "")).join(", ");
+		return files.map(f => String(f).replace(/.*\//, "")).join(", ");
 	return (text.length ? text : names).slice(0, 3).map(n => n.replace(/^:+/, "")).join(", ") ||
 		"dtrace";
 }
@@ -899,7 +902,7 @@ function page() {
 		records.remove();
 	problems();
 	for (const a of data.aggregations.values()) {
-		const most = Math.max(...a.snapshots.map(s => s.rows.length));
+		const most = largest(a.snapshots, s => s.rows.length);
 		const about = a.fn + "(), " + plural(most, "key") +
 			(a.snapshots.length > 1 ? ", printed " + a.snapshots.length + " times" : "");
 
