@@ -93,6 +93,7 @@ struct aggr {
 	int ncols;
 	uint32_t key_size; /* bytes of the tuple, 0 when it has none */
 	int64_t normal;	   /* 1 unless normalize() */
+	uint32_t clears;   /* how often all of it began anew: clear(), trunc() */
 	bool printed;	   /* rows of it were printed: not again at exit */
 	bool wrapped;	   /* a sum has left 64 bits */
 

@@ -25,7 +25,7 @@
 struct node {
 	const char *name;
 	enum aggr_frame kind;
-	uint64_t value;
+	uint64_t value, last;	 /* last: what the rows that were added last are of it */
 	int parent, child, next; /* 0: none; for parent, the root */
 };
 
@@ -34,6 +34,7 @@ struct graph {
 	const struct aggr *ag;
 	VEC(struct node) nodes;
 	struct hash children; /* parent and name -> node */
+	uint32_t clears;      /* aggr's, when rows were added last */
 	int at;		      /* while a row is added: its frame so far */
 };
 
@@ -110,14 +111,26 @@ static void add_frame(void *arg, const char *name, enum aggr_frame kind)
 static void add_value(void *arg, int64_t value)
 {
 	struct graph *g = ((struct adding *)arg)->g;
-	uint64_t room = INT64_MAX - g->nodes.v[0].value, more = MIN((uint64_t)MAX(value, 0), room);
+	uint64_t most = INT64_MAX - g->nodes.v[0].value, more = MIN((uint64_t)MAX(value, 0), most);
 
 	for (int i = g->at;; i = g->nodes.v[i].parent) {
 		g->nodes.v[i].value += more;
+		g->nodes.v[i].last += more;
 		if (!i)
 			break;
 	}
 	g->at = 0;
+}
+
+/* The rows that come count what those before did, unless the aggregation has begun anew. */
+static void begin_rows(struct graph *g)
+{
+	for (int i = 0; i < g->nodes.n; i++) {
+		if (g->clears == g->ag->clears)
+			g->nodes.v[i].value -= g->nodes.v[i].last;
+		g->nodes.v[i].last = 0;
+	}
+	g->clears = g->ag->clears;
 }
 
 void flame_add(struct flame *f, struct fmt_ctx *ctx, struct aggr *ag, const struct aggr_sort *sort)
@@ -125,6 +138,7 @@ void flame_add(struct flame *f, struct fmt_ctx *ctx, struct aggr *ag, const stru
 	struct adding adding = {f, graph_of(f, ag)};
 	struct aggr_frames to = {add_frame, add_value, &adding};
 
+	begin_rows(adding.g);
 	aggr_frames(ctx, ag, sort, &to);
 }
 

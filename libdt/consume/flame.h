@@ -11,7 +11,10 @@ struct flame;
 
 struct flame *flame_new(void);
 void flame_free(struct flame *f);
-/* Adds the rows of an aggregation to its graph: those of equal frames add up. */
+/*
+ * Adds the rows of an aggregation to its graph: those of equal frames add up. If it was added and
+ * not cleared since then, its rows replace those.
+ */
 void flame_add(struct flame *f, struct fmt_ctx *ctx, struct aggr *ag, const struct aggr_sort *sort);
 /* Writes a document: a graph for each aggregation, in the order in which they were added first. */
 void flame_write(const struct flame *f, FILE *out);

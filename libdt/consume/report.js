@@ -6,7 +6,7 @@
 "use strict";
 const ROWS = 100, LINES = 500, KEYS = 6, SERIES = 8, SNAPSHOTS = 400, ROW = 18;
 const LAST = 2 ** 63;
-const all = new Intl.NumberFormat("en", { maximumFractionDigits: 3 });
+const format = new Intl.NumberFormat("en", { maximumFractionDigits: 3 });
 
 function el(tag, attributes, ...content) {
 	const e = document.createElement(tag);
@@ -30,7 +30,7 @@ function svg(tag, attributes, ...content) {
 }
 
 const percent = share => (100 * share).toFixed(share < .1 ? 2 : 1) + "%";
-const number = n => typeof n === "string" ? n.replace(/\B(?=(\d{3})+$)/g, ",") : all.format(n);
+const number = n => typeof n === "string" ? n.replace(/\B(?=(\d{3})+$)/g, ",") : format.format(n);
 const plural = (n, word) => number(n) + " " + word + (n === 1 ? "" : "s");
 const sum = (list, of) => list.reduce((n, x) => n + of(x), 0);
 const largest = (list, of) => list.reduce((n, x) => Math.max(n, of ? of(x) : x), 0);
@@ -84,7 +84,7 @@ function takeAggregation(a, r, frames) {
 	data.aggregations.set(a.name, of);
 	for (const row of a.rows)
 		row.keys.forEach(key => resolve(key, frames));
-	of.snapshots.push({ at: r.timestamp, time: r.time || "", rows: a.rows });
+	of.snapshots.push({ at: r.timestamp, clears: a.clears, rows: a.rows });
 }
 
 function takeRecord(r) {
@@ -452,8 +452,9 @@ function flame(a) {
 	}
 
 	function choose(which) {
-		const rows = a.snapshots.flatMap((s, i) =>
-			which === "sum" || Number(which) === i ? s.rows : []);
+		const last = a.snapshots.length - 1;
+		const rows = a.snapshots.flatMap((s, i) => (which === "all"
+			? i === last || !goesOn(a.snapshots, i + 1) : Number(which) === i) ? s.rows : []);
 
 		root = { of: { name: "all", kind: "key" }, depth: 0, value: 0, rows: [] };
 		for (const row of rows) {
@@ -506,15 +507,11 @@ function flame(a) {
 	box.addEventListener("keydown", key);
 	totals.addEventListener("toggle", () => totals.open && list());
 	if (times) {
-		const grows = a.snapshots.every((s, i) => !i || sum(s.rows, weight) >=
-			sum(a.snapshots[i - 1].rows, weight));
-
-		times.append(el("option", { value: "sum" }, "all times added up"));
+		times.append(el("option", { value: "all" }, "in all"));
 		a.snapshots.forEach((s, i) => times.append(el("option", { value: i }, clock(s.at))));
-		times.value = grows ? a.snapshots.length - 1 : "sum";
 	}
 	requestAnimationFrame(() => {
-		choose(times ? times.value : 0);
+		choose("all");
 		new ResizeObserver(() => {
 			if (Math.abs(box.clientWidth - width) > 40)
 				draw();
@@ -603,19 +600,25 @@ function byKey(a, snapshots) {
 	return [...keys.values()].sort((x, y) => y.total - x.total);
 }
 
-// Never less than before: not cleared between, so that the change is what tells.
-function cumulative(a, lists) {
-	return a.snapshots.length > 1 && /^(count|sum|.*quantize)$/.test(a.fn) &&
-		lists.every(list => list.every((n, i) => !i || n >= list[i - 1]));
+// Does the aggregation still count what it had counted at the time before?
+const goesOn = (snapshots, i) => i > 0 && snapshots[i].clears === snapshots[i - 1].clears;
+
+// Can it be said what came between the times? Not if a number has become less all the same, by
+// trunc(@a, n), normalize() and others.
+function differs(a, snapshots, lists) {
+	return /^(count|sum|.*quantize)$/.test(a.fn) && lists.every(list => list.every((n, i) =>
+		!goesOn(snapshots, i) || n >= list[i - 1]));
 }
 
-const changes = list => list.map((n, i) => i ? n - list[i - 1] : n);
+const changes = (list, snapshots) => list.map((n, i) => goesOn(snapshots, i) ? n - list[i - 1] : n);
 
-// Many times are shown as columns of several: the last of each.
-function thinned(a) {
-	const step = Math.ceil(a.snapshots.length / SNAPSHOTS);
+// Very many times are shown as fewer columns: the sum of what came, or the last that was printed.
+function joined(snapshots) {
+	const n = snapshots.length, step = Math.ceil(n / SNAPSHOTS);
+	const ends = snapshots.map((s, i) => i).filter(i => (n - 1 - i) % step === 0);
 
-	return a.snapshots.filter((s, i) => (a.snapshots.length - 1 - i) % step === 0);
+	return { at: ends.map(i => snapshots[i]), join: (list, known) => ends.map((end, i) =>
+		known ? sum(list.slice(i ? ends[i - 1] + 1 : 0, end + 1), x => x) : list[end]) };
 }
 
 function axis(snapshots) {
@@ -659,7 +662,7 @@ function heat(title, snapshots, buckets, n) {
 	const labels = el("div", { class: "labels" });
 
 	picture.style.height = Math.max(rows * 14, 28) + "px";
-	n.forEach((list, x) => list.forEach((count, i) => {
+	n.forEach((list, i) => list.forEach((count, x) => {
 		if (count > 0)
 			picture.append(svg("rect", { x, y: rows - 1 - i, width: 1, height: 1,
 				"fill-opacity": (.12 + .88 * Math.sqrt(count / most)).toFixed(3) }));
@@ -668,11 +671,12 @@ function heat(title, snapshots, buckets, n) {
 	for (let i = rows - 1; i >= 0; i--)
 		labels.append(el("span", {}, i % every ? "" : bucketText(buckets[i])));
 	columns(picture, snapshots.length, x => Math.floor(x * snapshots.length), x => {
-		const best = Math.max(0, n[x].indexOf(largest(n[x])));
+		const column = n.map(list => list[x]);
+		const best = Math.max(0, column.indexOf(largest(column)));
 
 		cursor.setAttribute("x", x);
-		said.textContent = clock(snapshots[x].at) + ": " + number(sum(n[x], v => v)) +
-			" in all, most (" + number(n[x][best]) + ") in " + rangeText(buckets[best]);
+		said.textContent = clock(snapshots[x].at) + ": " + number(sum(column, v => v)) +
+			" in all, most (" + number(column[best]) + ") in " + rangeText(buckets[best]);
 	});
 	return el("figure", { class: "heat" }, title ? el("figcaption", {}, title) : "",
 		el("div", { class: "plot" }, labels, el("div", {}, picture, axis(snapshots))),
@@ -699,28 +703,28 @@ function pickKeys(place, keys, draw) {
 }
 
 function distribution(a) {
-	const snapshots = thinned(a), keys = byKey(a, snapshots), times = el("div");
-	const last = snapshots.length - 1, place = el("div"), parts = [];
-	let grown = false;
+	const snapshots = a.snapshots, { at, join } = joined(snapshots), keys = byKey(a, snapshots);
+	const times = el("div"), place = el("div"), parts = [], last = snapshots.length - 1;
 
 	for (const k of keys) {
 		k.buckets = scale(a.fn, k.rows.filter(Boolean).map(row => row.buckets));
-		k.counts = snapshots.map((s, i) => counts(k.buckets, k.rows[i]));
+		const n = snapshots.map((s, i) => counts(k.buckets, k.rows[i]));
+
+		k.lists = k.buckets.map((b, i) => n.map(list => list[i]));
 	}
+	const known = keys.every(k => differs(a, snapshots, k.lists));
+
 	if (last > 0) {
-		grown = keys.every(k => cumulative(a, k.buckets.map((b, i) =>
-			k.counts.map(list => list[i]))));
 		for (const k of keys)
-			k.shown = k.counts.map((list, x) => !grown || !x ? list :
-				list.map((n, i) => n - k.counts[x - 1][i]));
-		pickKeys(times, keys, k => heat(k.text, snapshots, k.buckets, k.shown));
-		parts.push(el("p", { class: "note" }, grown
+			k.shown = k.lists.map(list => join(known ? changes(list, snapshots) : list, known));
+		pickKeys(times, keys, k => heat(k.text, at, k.buckets, k.shown));
+		parts.push(el("p", { class: "note" }, known
 			? "Each column is what came since the one before."
 			: "Each column is the aggregation as it was printed."), times,
-			   el("h3", {}, grown ? "In all" : "All times added up"));
+			   el("h3", {}, known ? "In all" : "As printed last"));
 	}
-	pickKeys(place, keys, k => bars(k.text, k.buckets, k.buckets.map((b, i) => grown || !last
-		? k.counts[last][i] : sum(k.counts, list => list[i]))));
+	pickKeys(place, keys, k => bars(k.text, k.buckets, k.lists.map(list => known
+		? sum(changes(list, snapshots), x => x) : list[last])));
 	parts.push(place);
 	return parts;
 }
@@ -728,10 +732,10 @@ function distribution(a) {
 // Numbers over time -----------------------------------------------------------
 
 function series(a) {
-	const snapshots = thinned(a), keys = byKey(a, snapshots), said = status();
-	const of = k => snapshots.map((s, i) => k.rows[i] ? Number(k.rows[i].value) : 0);
-	const grown = cumulative(a, keys.map(of)), top = keys.slice(0, SERIES);
-	const lists = top.map(k => grown ? changes(of(k)) : of(k)), n = snapshots.length;
+	const all = a.snapshots, { at, join } = joined(all), keys = byKey(a, all), said = status();
+	const of = k => all.map((s, i) => k.rows[i] ? Number(k.rows[i].value) : 0);
+	const known = differs(a, all, keys.map(of)), top = keys.slice(0, SERIES), n = at.length;
+	const lists = top.map(k => join(known ? changes(of(k), all) : of(k), known));
 	const high = Math.max(1, largest(lists.flat())), low = -largest(lists.flat(), v => -v);
 	const picture = svg("svg", { viewBox: "0 0 " + (n - 1) + " 100", role: "img",
 		preserveAspectRatio: "none", "aria-label": "Values over time" });
@@ -747,15 +751,15 @@ function series(a) {
 	columns(picture, n, x => Math.round(x * (n - 1)), x => {
 		cursor.setAttribute("x1", x);
 		cursor.setAttribute("x2", x);
-		said.textContent = clock(snapshots[x].at);
+		said.textContent = clock(at[x].at);
 		names.forEach((b, i) => b.textContent = number(lists[i][x]));
 	});
-	return [el("p", { class: "note" }, (grown ? "Change since the time before"
+	return [el("p", { class: "note" }, (known ? "What came since the time before"
 		: "Values as printed") + (keys.length > SERIES ? "; the " + SERIES + " largest of " +
 			plural(keys.length, "key") : "") + "."),
 	el("figure", { class: "series" }, el("div", { class: "plot" },
 		el("div", { class: "labels" }, el("span", {}, number(high)), el("span", {},
-			number(low))), el("div", {}, picture, axis(snapshots))),
+			number(low))), el("div", {}, picture, axis(at))),
 	   el("p", { class: "legend" }, ...top.map((k, i) => el("span", {},
 		el("i", { class: "s" + i }), k.text || a.fn, " ", names[i]))), said)];
 }
@@ -788,7 +792,7 @@ function aggregation(a) {
 		parts.push(...distribution(a));
 	else {
 		if (a.snapshots.length > 1)
-			parts.push(...series(a), el("h3", {}, "At the last time"));
+			parts.push(...series(a), el("h3", {}, "As printed last"));
 		parts.push(numbers(a));
 	}
 	return parts;

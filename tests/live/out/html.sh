@@ -133,5 +133,9 @@ $DTRACE -wx oformat=svg -qn 'syscall::lseek:entry /pid == $target/ { @[ustack()]
 	-c 'calls 1' >first.svg 2>err
 grep -q 'no aggregation has a stack' first.svg
 grep -q '<title>all: 1, 100.00%</title>' other.svg
+# Rows that were not cleared meanwhile count once.
+$DTRACE -x oformat=svg -qn 'syscall::lseek:entry /pid == $target/ { @[ustack()] = count(); printa(@); }
+	syscall::lseek:entry /pid == $target && arg1 == 2/ { clear(@); }' -c 'calls 1 2 3 4 5' >first.svg 2>err
+grep -q '<title>all: 5, 100.00%</title>' first.svg || fail "$(grep all: first.svg)"
 [ "$(grep -c '^</svg>$' other.svg)" = 1 ]
 echo done
