@@ -736,7 +736,7 @@ function series(a) {
 	const of = k => all.map((s, i) => k.rows[i] ? Number(k.rows[i].value) : 0);
 	const known = differs(a, all, keys.map(of)), top = keys.slice(0, SERIES), n = at.length;
 	const lists = top.map(k => join(known ? changes(of(k), all) : of(k), known));
-	const high = Math.max(1, largest(lists.flat())), low = -largest(lists.flat(), v => -v);
+	const high = Math.max(1, largest(lists.flat())), low = 0 - largest(lists.flat(), v => -v);
 	const picture = svg("svg", { viewBox: "0 0 " + (n - 1) + " 100", role: "img",
 		preserveAspectRatio: "none", "aria-label": "Values over time" });
 	const y = v => (100 - 98 * (v - low) / (high - low)).toFixed(2);
