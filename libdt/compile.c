@@ -228,6 +228,7 @@ void compile_free(struct dt *dt)
 	vec_free(&dt->script.measured);
 	vec_free(&dt->sema.assignments);
 	vec_free(&dt->deferred);
+	vec_free(&dt->sources);
 	lib_free(&dt->sema);
 	hash_free(&dt->before);
 	sb_free(&dt->texts);
@@ -529,6 +530,7 @@ int dt_program(struct dt *dt, enum dt_program_kind kind, const char *text, const
 		return -1;
 	src = source_new(dt->arena, kind == DT_SCRIPT ? SOURCE_FILE : SOURCE_PROBE, name, text,
 			 strlen(text));
+	vec_push(&dt->sources, src);
 	dt->rest = NULL;
 	if (setjmp(dt->diag.recover)) {
 		compile_caught(dt);

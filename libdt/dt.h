@@ -138,8 +138,8 @@ void dt_carets(struct dt *dt, bool on, bool colour);
 /** Streams for dt_set_stream(). */
 enum dt_stream {
 	DT_STREAM_DUMP,	 /* -x dump and tree */
-	DT_STREAM_ASIDE, /* what scripts print, where oformat is folded, csv, openmetrics or
-			    prometheus */
+	DT_STREAM_ASIDE, /* what scripts print, where oformat is folded, svg, csv, openmetrics
+			    or prometheus */
 	DT_STREAM_COUNT
 };
 /**

@@ -55,30 +55,30 @@ static const struct limit {
     {OPT_USTACKFRAMES, 1, 127},
 };
 
-/* The words of a set, separated by blanks; some are known but not done yet. */
+/* The words of a set, separated by blanks. */
 static const struct words {
 	enum opt which;
 	bool many; /* a list with commas */
-	const char *words, *later;
+	const char *words;
 } word_sets[] = {
-    {OPT_BUFRESIZE, false, "auto manual", ""},
-    {OPT_BUFPOLICY, false, "switch ring fill", ""},
-    {OPT_CLOCK, false, "mono boot tai", ""},
-    {OPT_COMPAT, false, "auto on off", ""},
-    {OPT_DETACH, false, "list stop", ""},
-    {OPT_DUMP, true, "tree typed plan ir ra bpf", ""},
-    {OPT_ENCODING, false, "auto ascii utf8", ""},
-    {OPT_ERRFMT, false, "dtrace gcc json", ""},
-    {OPT_EVALTIME, false, "exec preinit postinit main", ""},
-    {OPT_LINKMODE, false, "kernel static dynamic", ""},
-    {OPT_LINKTYPE, false, "elf", ""},
-    {OPT_OFORMAT, false, "text json jsonl xml perfetto csv folded openmetrics prometheus", "html"},
-    {OPT_LATE, false, "static dynamic", ""},
-    {OPT_PIDRET, false, "auto insn uretprobe", ""},
-    {OPT_STDC, false, "a c s t", ""},
-    {OPT_SYSCALLRET, false, "posix raw", ""},
-    {OPT_TEMPORAL, false, "auto on off", ""},
-    {OPT_UNWIND, false, "auto fp eh", ""},
+    {OPT_BUFRESIZE, false, "auto manual"},
+    {OPT_BUFPOLICY, false, "switch ring fill"},
+    {OPT_CLOCK, false, "mono boot tai"},
+    {OPT_COMPAT, false, "auto on off"},
+    {OPT_DETACH, false, "list stop"},
+    {OPT_DUMP, true, "tree typed plan ir ra bpf"},
+    {OPT_ENCODING, false, "auto ascii utf8"},
+    {OPT_ERRFMT, false, "dtrace gcc json"},
+    {OPT_EVALTIME, false, "exec preinit postinit main"},
+    {OPT_LINKMODE, false, "kernel static dynamic"},
+    {OPT_LINKTYPE, false, "elf"},
+    {OPT_OFORMAT, false, "text json jsonl xml html perfetto csv folded svg openmetrics prometheus"},
+    {OPT_LATE, false, "static dynamic"},
+    {OPT_PIDRET, false, "auto insn uretprobe"},
+    {OPT_STDC, false, "a c s t"},
+    {OPT_SYSCALLRET, false, "posix raw"},
+    {OPT_TEMPORAL, false, "auto on off"},
+    {OPT_UNWIND, false, "auto fp eh"},
 };
 
 /* Known, but only their default works. */
@@ -284,11 +284,6 @@ static int check_words(enum opt which, const char *value, char *why, size_t why_
 			continue;
 		for (;; s += len + 1) {
 			len = w->many ? strcspn(s, ",") : strlen(s);
-			if (in_words(w->later, s, len)) {
-				snprintf(why, why_size, "%s=%.*s is not supported yet",
-					 rows[which].name, (int)len, s);
-				return -EINVAL;
-			}
 			if (!in_words(w->words, s, len))
 				return -EINVAL;
 			if (!s[len])

@@ -8,7 +8,7 @@
 #include "libdt/session.h"
 
 /* A line is for programs that may keep it whole: of long scripts it has the beginning. */
-enum { CLAUSES_MAX = 1000, DESCRIPTIONS_MAX = 100 };
+enum { CLAUSES_MAX = 1000, DESCRIPTIONS_MAX = 100, TEXT_MAX = 1 << 16 };
 
 static void put_host(struct writer *w)
 {
@@ -139,11 +139,34 @@ static void put_clauses(struct dt *dt, struct writer *w)
 	hash_free(&seen);
 }
 
+/* The script and the programs of -n, as they are compiled. */
+static void put_programs(struct dt *dt, struct writer *w)
+{
+	size_t rest = TEXT_MAX;
+
+	writer_array(w, "programs");
+	for (int i = 0; i < dt->sources.n && rest; i++) {
+		const struct source *src = dt->sources.v[i];
+		size_t len = MIN(rest, (size_t)src->len);
+
+		writer_object(w, NULL);
+		if (src->kind == SOURCE_FILE)
+			writer_string(w, "file", src->name);
+		writer_text(w, "text", src->text, len);
+		if (len < src->len)
+			writer_bool(w, "truncated", true);
+		writer_end(w);
+		rest -= len;
+	}
+	writer_end(w);
+}
+
 static void put_trace(struct dt *dt, struct writer *w, uint64_t ns, uint64_t wall)
 {
 	put_session(dt, w, ns, wall);
 	if (proc_target(dt->procs))
 		writer_int(w, "target", proc_target(dt->procs));
+	put_programs(dt, w);
 	put_clauses(dt, w);
 }
 

@@ -33,6 +33,7 @@ struct dt {
 	struct syms_of_script script;
 	struct sema sema;
 	struct plan plan;
+	VEC(const struct source *) sources; /* what dt_program() was given, as it is compiled */
 	/* programs that stable providers have put in front of clauses, by their texts */
 	struct hash before;
 	/* clauses of the program at hand that wait for the analysis of others */

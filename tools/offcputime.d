@@ -8,7 +8,7 @@
  * Nanoseconds by program and stack. With -c or -p: only this process, without its
  * children.
  *
- * -x oformat=folded writes the input of a flame graph.
+ * -x oformat=svg -o FILE draws a flame graph.
  *
  * Example:
  *	# dtrace -x tool=offcputime -c 'sh -c "sleep 0.2; ls /"'

@@ -8,7 +8,7 @@
  * 99 samples a second on each CPU, without samples of the idle process. With -c or -p:
  * only this process and its descendants.
  *
- * -x oformat=folded writes the input of a flame graph.
+ * -x oformat=svg -o FILE draws a flame graph.
  *
  * Example:
  *	# dtrace -x tool=profile -c 'sh -c "while :; do :; done"' 5

@@ -170,7 +170,7 @@ static int print_ftruncate(struct consume *c, const struct act *act, const uint8
 	c->ended_line = true;
 	if (ftruncate(out, 0) && errno != EINVAL && errno != EBADF)
 		consume_warn(c, "failed to ftruncate(): %s", strerror(errno));
-	c->file->begun = false;
+	consume_file_emptied(c);
 	lseek(out, 0, SEEK_SET);
 	return 0;
 }

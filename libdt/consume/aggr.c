@@ -211,6 +211,7 @@ void aggr_clear(struct aggr *ag)
 {
 	if (ag->cumulative)
 		return;
+	ag->clears++;
 	for (size_t i = 0; i < ag->totals.n; i++) {
 		struct aggr_entry *e = ag->totals.entries[i].value;
 
@@ -267,6 +268,7 @@ void aggr_trunc(struct aggr *ag, int64_t n)
 		from = (int)keep;
 	for (int i = from; i < to; i++)
 		remove_entry(ag, rows[i]);
+	ag->clears += !keep;
 	free(rows);
 }
 

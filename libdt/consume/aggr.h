@@ -93,6 +93,7 @@ struct aggr {
 	int ncols;
 	uint32_t key_size; /* bytes of the tuple, 0 when it has none */
 	int64_t normal;	   /* 1 unless normalize() */
+	uint32_t clears;   /* how often all of it began anew: clear(), trunc() */
 	bool printed;	   /* rows of it were printed: not again at exit */
 	bool wrapped;	   /* a sum has left 64 bits */
 
@@ -251,6 +252,17 @@ bool aggr_draw_rows(struct fmt_ctx *ctx, struct aggr *ag, struct aggr_entry *con
 /* A column of an entry's key. */
 struct value aggr_col_value(const struct aggr_col *col, const uint8_t *key);
 bool aggr_has_stack(const struct aggr *ag);
+/* Whose a frame of a flame graph is; a key that is no stack is a frame too. */
+enum aggr_frame { FRAME_KEY, FRAME_USER, FRAME_KERNEL };
+/* What gets the rows of an aggregation: the frames of each, the outermost first, and then its
+ * value. */
+struct aggr_frames {
+	void (*frame)(void *arg, const char *name, enum aggr_frame kind);
+	void (*end)(void *arg, int64_t value);
+	void *arg;
+};
+void aggr_frames(struct fmt_ctx *ctx, struct aggr *ag, const struct aggr_sort *sort,
+		 const struct aggr_frames *to);
 /* "key;outermost;...;innermost value" for flame graphs. 0 or -errno. */
 int aggr_fold(struct fmt_ctx *ctx, struct aggr *ag, const struct aggr_sort *sort);
 

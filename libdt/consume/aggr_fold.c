@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Aggregations by stacks as lines for flame graphs: "key;main;work;read 42". */
+/* Aggregations by stacks for flame graphs: rows as frames, and as lines "key;main;work;read 42". */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,37 +19,6 @@ bool aggr_has_stack(const struct aggr *ag)
 	return false;
 }
 
-/* The separators cannot be part of a frame's name. */
-static void put_frame(FILE *out, const char *s, bool first)
-{
-	if (!first)
-		putc(';', out);
-	for (; *s; s++)
-		putc(*s == ';' ? ':' : *s == '\n' ? ' ' : *s, out);
-}
-
-/* The outermost frame first. A name without its offset: frames of one function are one frame. */
-static bool put_stack(struct fmt_ctx *ctx, const struct value *v, bool first)
-{
-	int n = value_frames(v);
-	struct strbuf sb = {0};
-
-	while (n-- > 0) {
-		const char *name, *offset;
-
-		sb.len = 0;
-		value_frame_name(ctx, v, n, &sb);
-		name = sb_str(&sb);
-		offset = strstr(name, "+0x");
-		if (offset)
-			sb.s[offset - name] = '\0';
-		put_frame(ctx->out, sb_str(&sb), first);
-		first = false;
-	}
-	sb_free(&sb);
-	return first;
-}
-
 /* Of a distribution, how many values it has. */
 static int64_t weight(const struct aggr_entry *e)
 {
@@ -62,35 +31,79 @@ static int64_t weight(const struct aggr_entry *e)
 	return aggr_quotient((int64_t)total, e->ag->normal);
 }
 
-static void put_row(struct fmt_ctx *ctx, const struct aggr_entry *e)
+static void take_column(struct fmt_ctx *ctx, const struct value *v, const struct aggr_frames *to)
 {
-	bool first = true;
+	enum aggr_frame kind = type_base(v->type)->flags & TF_USERLAND ? FRAME_USER : FRAME_KERNEL;
+	bool stack = is_stack(v->type);
+	int n = stack ? value_frames(v) : 1;
+	struct strbuf sb = {0};
 
-	for (int i = 0; i < e->ag->ncols; i++) {
-		const struct aggr_col *col = &e->ag->cols[i];
-		struct value v = aggr_col_value(col, e->key);
-		struct strbuf sb = {0};
-
-		if (is_stack(col->type)) {
-			first = put_stack(ctx, &v, first);
-			continue;
-		}
-		value_word(ctx, &v, &sb);
-		put_frame(ctx->out, sb_str(&sb), first);
-		first = false;
-		sb_free(&sb);
+	while (n-- > 0) {
+		sb.len = 0;
+		if (stack)
+			value_frame_function(ctx, v, n, &sb);
+		else
+			value_word(ctx, v, &sb);
+		to->frame(to->arg, sb_str(&sb), stack ? kind : FRAME_KEY);
 	}
-	fprintf(ctx->out, "%s %" PRId64 "\n", first ? "[no stack]" : "", weight(e));
+	sb_free(&sb);
 }
 
-int aggr_fold(struct fmt_ctx *ctx, struct aggr *ag, const struct aggr_sort *sort)
+static void take_row(struct fmt_ctx *ctx, const struct aggr_entry *e, const struct aggr_frames *to)
+{
+	for (int i = 0; i < e->ag->ncols; i++) {
+		struct value v = aggr_col_value(&e->ag->cols[i], e->key);
+
+		take_column(ctx, &v, to);
+	}
+	to->end(to->arg, weight(e));
+}
+
+void aggr_frames(struct fmt_ctx *ctx, struct aggr *ag, const struct aggr_sort *sort,
+		 const struct aggr_frames *to)
 {
 	struct aggr_entry **rows;
 	int count = aggr_rows(&ag, 1, sort, &rows);
 
 	for (int i = 0; i < count; i++)
-		put_row(ctx, rows[i]);
+		take_row(ctx, rows[i], to);
 	free(rows);
 	ag->printed |= count != 0;
+}
+
+/* Lines ------------------------------------------------------------------- */
+
+struct line {
+	FILE *out;
+	bool begun;
+};
+
+/* The separators cannot be part of a frame's name. */
+static void put_frame(void *arg, const char *s, enum aggr_frame kind)
+{
+	struct line *l = arg;
+
+	(void)kind;
+	if (l->begun)
+		putc(';', l->out);
+	for (; *s; s++)
+		putc(*s == ';' ? ':' : *s == '\n' ? ' ' : *s, l->out);
+	l->begun = true;
+}
+
+static void put_value(void *arg, int64_t value)
+{
+	struct line *l = arg;
+
+	fprintf(l->out, "%s %" PRId64 "\n", l->begun ? "" : "[no stack]", value);
+	l->begun = false;
+}
+
+int aggr_fold(struct fmt_ctx *ctx, struct aggr *ag, const struct aggr_sort *sort)
+{
+	struct line line = {.out = ctx->out};
+	struct aggr_frames to = {put_frame, put_value, &line};
+
+	aggr_frames(ctx, ag, sort, &to);
 	return fmt_error(ctx->out);
 }

@@ -68,12 +68,29 @@ static void put_row(struct writer *w, struct fmt_ctx *ctx, const struct aggr_ent
 	writer_end(w);
 }
 
+/* Of what the keys are: expressions, or null for constants. */
+static void put_columns(struct writer *w, const struct aggr *ag)
+{
+	writer_array(w, "columns");
+	for (int i = 0; i < ag->ncols; i++) {
+		struct loc name = ag->cols[i].name;
+
+		if (name.src && name.len)
+			writer_text(w, NULL, name.src->text + name.off, name.len);
+		else
+			writer_null(w, NULL);
+	}
+	writer_end(w);
+}
+
 /* The rows of all aggregations of a printa() are in one order, that of their joined keys. */
 static void put_members(struct writer *w, struct fmt_ctx *ctx, struct aggr *ag,
 			struct aggr_entry *const *rows, int count, int step)
 {
 	writer_string(w, "name", ag->name);
 	writer_string(w, "function", ag->func->name);
+	put_columns(w, ag);
+	writer_uint(w, "clears", ag->clears);
 	writer_array(w, "rows");
 	for (int r = 0; r < count; r++)
 		if (rows[(size_t)r * step])

@@ -46,6 +46,8 @@ static const struct writer_form *form_of(enum oformat oformat)
 		return &writer_json;
 	case OFORMAT_XML:
 		return &writer_xml;
+	case OFORMAT_HTML:
+		return &writer_html;
 	case OFORMAT_PERFETTO:
 		return &writer_events;
 	default:
@@ -90,16 +92,19 @@ void consume_restore(struct consume *c)
 	consume_file_changed(c);
 }
 
-void consume_file_new(struct consume_file *file)
+/* A file without a line. */
+static void file_empty(struct consume_file *file)
 {
 	file->begun = false;
 	for (size_t i = 0; i < file->names.n; i++)
 		free(file->names.entries[i].value);
 	hash_free(&file->names);
 	file->names = (struct hash){0};
+	flame_free(file->flame);
+	file->flame = NULL;
 }
 
-void consume_file_changed(struct consume *c)
+static void find_file(struct consume *c)
 {
 	struct stat st = {0};
 	uint64_t key[2];
@@ -107,13 +112,23 @@ void consume_file_changed(struct consume *c)
 
 	fstat(fileno(c->sink), &st);
 	memcpy(key, (uint64_t[]){st.st_dev, st.st_ino}, sizeof(key));
-	consume_options(c); /* a terminal? */
 	file = hash_ref(&c->files, key, sizeof(key));
 	if (!*file)
 		*file = xcalloc(1, sizeof(*c->file));
 	else if (c->file != *file && S_ISREG(st.st_mode) && !st.st_size)
-		consume_file_new(*file); /* another one that has the inode now */
+		file_empty(*file); /* another one that has the inode now */
 	c->file = *file;
+}
+
+void consume_file_changed(struct consume *c)
+{
+	consume_options(c); /* a terminal? */
+	find_file(c);
+}
+
+void consume_file_emptied(struct consume *c)
+{
+	file_empty(c->file);
 }
 
 void consume_free(struct consume *c)
@@ -132,7 +147,7 @@ void consume_free(struct consume *c)
 	for (size_t i = 0; i < c->files.n; i++) {
 		struct consume_file *file = c->files.entries[i].value;
 
-		consume_file_new(file);
+		file_empty(file);
 		sb_free(&file->columns);
 		free(file);
 	}
@@ -145,9 +160,9 @@ void consume_free(struct consume *c)
 void consume_output(struct consume *c, FILE *out)
 {
 	if (c->sink == out) {
-		/* -o's file may have been renamed, and output goes on in a new one */
+		/* the caller may have opened it anew: another document begins */
 		if (consume_writes(c) && c->writer.form->head)
-			consume_file_changed(c);
+			find_file(c);
 		return;
 	}
 	c->sink = out;
@@ -179,9 +194,16 @@ enum oformat consume_oformat(const struct opts *opts)
 		const char *word;
 		enum oformat oformat;
 	} words[] = {
-	    {"json", OFORMAT_JSON},	      {"jsonl", OFORMAT_JSON},	       {"xml", OFORMAT_XML},
-	    {"perfetto", OFORMAT_PERFETTO},   {"folded", OFORMAT_FOLDED},      {"csv", OFORMAT_CSV},
-	    {"openmetrics", OFORMAT_METRICS}, {"prometheus", OFORMAT_METRICS},
+	    {"json", OFORMAT_JSON},
+	    {"jsonl", OFORMAT_JSON},
+	    {"xml", OFORMAT_XML},
+	    {"html", OFORMAT_HTML},
+	    {"svg", OFORMAT_SVG},
+	    {"perfetto", OFORMAT_PERFETTO},
+	    {"folded", OFORMAT_FOLDED},
+	    {"csv", OFORMAT_CSV},
+	    {"openmetrics", OFORMAT_METRICS},
+	    {"prometheus", OFORMAT_METRICS},
 	};
 
 	for (unsigned i = 0; i < ARRAY_SIZE(words); i++)
@@ -631,6 +653,17 @@ int consume_record(void *arg, const void *data, size_t size)
 	return deliver(c, sorting_time(c, h), data, size);
 }
 
+/* The picture of the file: what it gets until it is closed. */
+static void add_flame(struct consume *c, struct aggr *ag, const struct aggr_sort *sort)
+{
+	struct fmt_ctx ctx = c->fmt;
+
+	ctx.escape = ESCAPE_NAME;
+	if (!c->file->flame)
+		c->file->flame = flame_new();
+	flame_add(c->file->flame, &ctx, ag, sort);
+}
+
 /* With oformat=folded the rows of several aggregations are not joined: a flame graph is of one. */
 static int fold(struct consume *c, struct aggr *const *ags, int n, const struct aggr_sort *sort)
 {
@@ -655,6 +688,11 @@ int consume_print_aggs(struct consume *c, const struct fmt *f, struct aggr *cons
 	usyms_when(c->fmt.usyms, 0); /* keys are older than the record that prints them */
 	if (c->oformat == OFORMAT_FOLDED && aggr_has_stack(ags[0]))
 		return fold(c, ags, n, &sort);
+	if (c->oformat == OFORMAT_SVG && aggr_has_stack(ags[0])) {
+		for (int i = 0; i < n; i++)
+			add_flame(c, ags[i], &sort);
+		return 0;
+	}
 	if (c->oformat == OFORMAT_METRICS)
 		return 0;
 	if (c->oformat == OFORMAT_CSV)

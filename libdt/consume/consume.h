@@ -8,6 +8,7 @@
 #include "libdt/base/hash.h"
 #include "libdt/consume/aggr.h"
 #include "libdt/consume/capture.h"
+#include "libdt/consume/flame.h"
 #include "libdt/consume/flowindent.h"
 #include "libdt/consume/fmt.h"
 #include "libdt/consume/bufpolicy.h"
@@ -23,9 +24,11 @@ enum oformat {
 	OFORMAT_TEXT,
 	OFORMAT_JSON,	  /* out keeps aside what actions print; the lines go to sink */
 	OFORMAT_XML,	  /* the same */
+	OFORMAT_HTML,	  /* the same: JSON in a page */
 	OFORMAT_PERFETTO, /* the same; see timeline.h */
 	OFORMAT_FOLDED,	  /* aggregations by stacks go to sink, all else to stderr */
 	OFORMAT_CSV,	  /* aggregations go to sink, all else to stderr */
+	OFORMAT_SVG,	  /* flame graphs of the same go to sink at its end, all else to stderr */
 	OFORMAT_METRICS,  /* pages of expose.c; all else goes to stderr */
 	OFORMAT_EVENTS,	  /* struct consume_events; out keeps aside what actions print */
 };
@@ -35,6 +38,7 @@ struct consume_file {
 	bool begun;	       /* it has a line, and no foot */
 	struct strbuf columns; /* with csv: the head of its last table */
 	struct hash names;     /* with perfetto: those that it has of tracks */
+	struct flame *flame;   /* with svg: what its picture has so far; NULL: nothing */
 };
 
 /* What gets records instead of a file: dt_on_event(). */
@@ -130,10 +134,10 @@ struct value rec_value(const struct rec *rec, const uint8_t *data);
 /* printa(), and aggregations at exit: by a format (or NULL), in the form that the options want. 0
  * or -errno. */
 int consume_print_aggs(struct consume *c, const struct fmt *f, struct aggr *const *ags, int n);
-/* A file without a line. */
-void consume_file_new(struct consume_file *file);
 /* What sink's descriptor is was changed: its state is looked up. */
 void consume_file_changed(struct consume *c);
+/* Nothing of what was written to it is there any more. */
+void consume_file_emptied(struct consume *c);
 /* Output goes again where it went before freopen(). */
 void consume_restore(struct consume *c);
 /* Has ERROR clauses; is the probe of this number ERROR? */

@@ -90,6 +90,11 @@ static bool goes_on(struct consume *c, const char *foot)
 	return has;
 }
 
+static void put_text(FILE *out, const char *text, size_t len)
+{
+	fwrite(text, 1, len, out);
+}
+
 /* The file may be another than when the line began: freopen(). */
 static int put_line(struct consume *c, const char *text, size_t len)
 {
@@ -100,7 +105,7 @@ static int put_line(struct consume *c, const char *text, size_t len)
 	else if (form->between)
 		fputs(form->between, c->sink);
 	c->file->begun = true;
-	fwrite(text, 1, len, c->sink);
+	(form->put ? form->put : put_text)(c->sink, text, len);
 	return fmt_error(c->sink);
 }
 
@@ -255,11 +260,27 @@ void consume_write_end(struct consume *c)
 	c->notes.len = 0;
 }
 
+/* The file that output went to at first has a picture in any case. */
+static void put_flame(struct consume *c)
+{
+	struct consume_file *file = c->file;
+
+	if (!file->flame && (file->begun || c->first_out >= 0))
+		return;
+	if (!file->flame)
+		file->flame = flame_new();
+	flame_write(file->flame, c->sink);
+	consume_file_emptied(c);
+	file->begun = true;
+}
+
 void consume_write_close(struct consume *c)
 {
+	if (c->oformat == OFORMAT_SVG)
+		put_flame(c);
 	if (c->file->begun && consume_writes(c) && c->writer.form->foot) {
 		fputs(c->writer.form->foot, c->sink);
-		consume_file_new(c->file);
+		consume_file_emptied(c);
 	}
 	fflush(c->sink);
 }

@@ -140,6 +140,8 @@ int value_frames(const struct value *v);
 /* Its address for looking up the line that it is at: within the call that it is in. */
 uint64_t value_frame_place(const struct value *v, int n);
 void value_frame_name(struct fmt_ctx *ctx, const struct value *v, int n, struct strbuf *out);
+/* The name without its offset: in a flame graph, frames of one function are one frame. */
+void value_frame_function(struct fmt_ctx *ctx, const struct value *v, int n, struct strbuf *out);
 /* The name of an address value (pointer, integer, T_SYMADDR, T_USYMADDR):
  * "vmlinux`vfs_read+0x1c", or "0x..."; not escaped. */
 void value_symbol(struct fmt_ctx *ctx, const struct value *v, struct strbuf *out);

@@ -201,6 +201,19 @@ void value_frame_name(struct fmt_ctx *ctx, const struct value *v, int n, struct 
 	escape_since(out, len);
 }
 
+void value_frame_function(struct fmt_ctx *ctx, const struct value *v, int n, struct strbuf *out)
+{
+	size_t len = out->len;
+	const char *offset;
+
+	value_frame_name(ctx, v, n, out);
+	offset = out->len > len ? strstr(out->s + len, "+0x") : NULL;
+	if (!offset)
+		return;
+	out->len = offset - out->s;
+	out->s[out->len] = '\0';
+}
+
 /* A return address is after the call, and may belong to another line or to another function. */
 uint64_t value_frame_place(const struct value *v, int n)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* JSON: each line is an object, alone or in an array. */
+/* JSON: each line is an object, alone or in an array; and in a page that shows it (report.js). */
 #include <string.h>
 
 #include "libdt/consume/writer.h"
@@ -86,4 +86,57 @@ const struct writer_form writer_events = {
     .close = put_close,
     .scalar = put_scalar,
     .character = put_character,
+};
+
+/* In a page --------------------------------------------------------------- */
+
+/*
+ * The lines are the text of an element, which nothing in them may end: "<" is part of strings
+ * only, where it has another spelling. The page is one without its foot too, as a dtrace leaves it
+ * that is killed; therefore its script comes first. It may load nothing and send nothing.
+ */
+static const char page_head[] =
+    "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+    "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
+    "style-src 'unsafe-inline'; script-src 'unsafe-inline'; base-uri 'none'; form-action "
+    "'none'\">\n"
+    "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+    "<title>dtrace</title>\n<style>\n"
+#include "libdt/consume/frame_colours.inc"
+#include "libdt/consume/report_style.inc"
+    "</style>\n<script>\n"
+#include "libdt/consume/report.inc"
+    "</script>\n</head>\n<body>\n"
+    "<noscript>This page draws its records by a script, which is turned off here.</noscript>\n"
+    "<script type=\"application/json\" id=\"records\">\n";
+
+static void put_in_page(FILE *out, const char *text, size_t len)
+{
+	const char *end = text + len, *p;
+
+	for (; (p = memchr(text, '<', end - text)); text = p + 1) {
+		fwrite(text, 1, p - text, out);
+		fputs("\\u003c", out);
+	}
+	fwrite(text, 1, end - text, out);
+}
+
+/* Numbers of the page's script have 53 bits; longer ones are strings of digits. */
+static void put_page_scalar(struct writer *w, const char *key, const char *s, size_t len, bool text)
+{
+	bool integer = s && len > 15 && strspn(s, "-0123456789") == len;
+
+	put_scalar(w, key, s, len, text || integer);
+}
+
+const struct writer_form writer_html = {
+    .head = page_head,
+    .foot = "</script>\n</body>\n</html>\n",
+    .frames = true,
+    .line = put_line,
+    .open = put_open,
+    .close = put_close,
+    .scalar = put_page_scalar,
+    .character = put_character,
+    .put = put_in_page,
 };

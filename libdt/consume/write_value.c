@@ -34,19 +34,24 @@ static void put_symbol(struct writer *w, const char *key, uint64_t addr, bool kn
 	}
 }
 
-static void put_kernel(struct writer *w, const char *key, struct fmt_ctx *ctx, uint64_t addr)
+static void open_kernel(struct writer *w, const char *key, struct fmt_ctx *ctx, uint64_t addr)
 {
 	const char *mod = NULL, *name = NULL;
 	uint64_t off = 0;
 	bool known = syms_find(ctx->syms, addr, &mod, &name, &off);
 
 	put_symbol(w, key, addr, known, mod, name, off);
+}
+
+static void put_kernel(struct writer *w, const char *key, struct fmt_ctx *ctx, uint64_t addr)
+{
+	open_kernel(w, key, ctx, addr);
 	writer_end(w);
 }
 
 /* place: what the line of the source is looked up by; 0: it is not. */
-static void put_user(struct writer *w, const char *key, struct fmt_ctx *ctx, int pid, uint64_t addr,
-		     uint64_t place)
+static void open_user(struct writer *w, const char *key, struct fmt_ctx *ctx, int pid,
+		      uint64_t addr, uint64_t place)
 {
 	const char *mod = NULL, *name = NULL, *file;
 	uint64_t off = 0;
@@ -58,21 +63,53 @@ static void put_user(struct writer *w, const char *key, struct fmt_ctx *ctx, int
 		writer_string(w, "file", file);
 		writer_int(w, "line", line);
 	}
+}
+
+static void put_user(struct writer *w, const char *key, struct fmt_ctx *ctx, int pid, uint64_t addr,
+		     uint64_t place)
+{
+	open_user(w, key, ctx, pid, addr, place);
 	writer_end(w);
+}
+
+static void put_function(struct writer *w, struct fmt_ctx *ctx, const struct value *v, int i)
+{
+	struct strbuf sb = {0};
+
+	value_frame_function(ctx, v, i, &sb);
+	writer_string(w, "function", sb_str(&sb));
+	sb_free(&sb);
+}
+
+static void put_frame(struct writer *w, struct fmt_ctx *ctx, const struct value *v, int i)
+{
+	size_t start = w->sb.len;
+	bool comma = w->comma;
+
+	if (type_base(v->type)->flags & TF_USERLAND)
+		open_user(w, NULL, ctx, word(v, 0), word(v, i + 1), value_frame_place(v, i));
+	else
+		open_kernel(w, NULL, ctx, word(v, i));
+	if (w->form->frames)
+		put_function(w, ctx, v, i);
+	writer_end(w);
+	writer_frame(w, start, comma);
 }
 
 static void put_stack(struct writer *w, const char *key, struct fmt_ctx *ctx, const struct value *v)
 {
-	bool user = type_base(v->type)->flags & TF_USERLAND;
 	int n = value_frames(v);
 
+	if (w->form->frames) { /* a name that no member of a structure has */
+		writer_object(w, key);
+		key = "stack()";
+	}
 	writer_array(w, key);
 	for (int i = 0; i < n; i++)
-		if (user)
-			put_user(w, NULL, ctx, word(v, 0), word(v, i + 1), value_frame_place(v, i));
-		else
-			put_kernel(w, NULL, ctx, word(v, i));
+		put_frame(w, ctx, v, i);
 	writer_end(w);
+	if (w->form->frames)
+		writer_end(w);
 }
 
 static void put_value(struct writer *w, const char *key, struct fmt_ctx *ctx, const struct value *v,

@@ -30,6 +30,7 @@ void writer_line(struct writer *w, const char *type)
 	w->sb.len = 0;
 	w->comma = false;
 	w->open.n = 0;
+	hash_free(&w->frames);
 	w->form->line(w, type);
 }
 
@@ -149,8 +150,26 @@ void writer_date(uint64_t ns, char text[WRITER_DATE])
 		snprintf(text, WRITER_DATE, "%s.%09" PRIu64 "Z", date, ns % 1000000000);
 }
 
+void writer_frame(struct writer *w, size_t start, bool comma)
+{
+	size_t text = start + comma, n = w->frames.n;
+	void **number;
+
+	if (!w->form->frames)
+		return;
+	number = hash_ref(&w->frames, w->sb.s + text, w->sb.len - text);
+	if (!*number) {
+		*number = (void *)(n + 1);
+		return;
+	}
+	w->sb.len = start;
+	w->comma = comma;
+	writer_uint(w, NULL, (size_t)*number - 1);
+}
+
 void writer_free(struct writer *w)
 {
+	hash_free(&w->frames);
 	sb_free(&w->sb);
 	vec_free(&w->open);
 }

@@ -9,7 +9,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
+#include "libdt/base/hash.h"
 #include "libdt/base/mem.h"
 
 struct aggr;
@@ -22,7 +24,8 @@ struct writer;
 struct writer_form {
 	const char *head, *foot; /* of a whole document; NULL: it is its lines and nothing else */
 	const char *between;	 /* before each line but the first; NULL: nothing */
-	bool flat;		 /* members of a group are those of what the group is in */
+	bool frames; /* have their functions, and are written once in a line: writer_frame() */
+	bool flat;   /* members of a group are those of what the group is in */
 	/* Opens a line's object, which has its type as a member unless that is NULL. */
 	void (*line)(struct writer *w, const char *type);
 	/* key is NULL in an array, and s is NULL for null. */
@@ -31,10 +34,12 @@ struct writer_form {
 	void (*scalar)(struct writer *w, const char *key, const char *s, size_t len, bool text);
 	/* One character, of n bytes of UTF-8. */
 	void (*character)(struct strbuf *out, const char *s, size_t n);
+	/* Writes a line; NULL: as it is. */
+	void (*put)(FILE *out, const char *text, size_t len);
 };
 
-/* events: lines of JSON that are elements of one array. */
-extern const struct writer_form writer_json, writer_xml, writer_events;
+/* events: lines of JSON that are elements of one array; html: lines of JSON in a page. */
+extern const struct writer_form writer_json, writer_xml, writer_events, writer_html;
 
 struct writer_level {
 	const char *key;
@@ -46,6 +51,7 @@ struct writer {
 	struct strbuf sb; /* the line at hand */
 	bool comma;	  /* something stands before in this object or array */
 	VEC(struct writer_level) open;
+	struct hash frames; /* of the line: text of the object -> its number, plus one */
 };
 
 /* The version of what lines have, doc/json.md: it rises unless members and types are only added. */
@@ -78,6 +84,12 @@ void writer_date(uint64_t ns, char text[WRITER_DATE]);
 /* What is no number (infinity...) becomes null. */
 void writer_float(struct writer *w, const char *key, long double d);
 void writer_free(struct writer *w);
+/*
+ * With a form that wants frames so: a frame that was begun at start (of comma, as they were then)
+ * and has ended. If the line has the same object already, its number, from 0 in the order of the
+ * line, stands instead: stacks have most of their frames in common.
+ */
+void writer_frame(struct writer *w, size_t start, bool comma);
 
 /* For forms: text as it stands in a line. */
 void writer_characters(struct writer *w, const char *s, size_t len);

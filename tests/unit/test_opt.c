@@ -256,8 +256,9 @@ START_TEST(words_of_refusals)
 	ck_assert_str_eq(why, "Value for specified option is too big");
 	give("strsize", "65k");
 	ck_assert_str_eq(why, BAD ": strsize is from 2 to 65536");
-	give("oformat", "html");
-	ck_assert_str_eq(why, "oformat=html is not supported yet");
+	give("oformat", "yaml");
+	ck_assert_str_eq(why, BAD ": oformat is one of text json jsonl xml html perfetto csv "
+				  "folded svg openmetrics prometheus");
 	give("cpu", "any");
 	ck_assert_str_eq(why, BAD);
 	give("quiet", NULL);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What is written for programs to read, as JSON and as XML; and values so, and as print() shows
- * them. */
+/* What is written for programs to read, as JSON, in a page and as XML; and values so, and as
+ * print() shows them. */
 #include <check.h>
 #include <math.h>
 #include <stdlib.h>
@@ -139,6 +139,59 @@ START_TEST(test_shape)
 	writer_float(&w, "ts", 1000 / 1000.0L);
 	writer_end(&w);
 	ck_assert_str_eq(w.sb.s, "{\"ph\":\"B\",\"ts\":9007199254740.993,\"ts\":1}");
+}
+END_TEST
+
+/* In a page, nothing of a line is markup, and numbers of more than 53 bits are text. */
+START_TEST(test_page)
+{
+	static const char hostile[] = "</script><!--<SCRIPT>]]>&\"\xff\001";
+	char *text;
+	size_t len;
+	FILE *out = open_memstream(&text, &len);
+
+	w.form = &writer_html;
+	writer_line(&w, "record");
+	writer_int(&w, "a", INT64_MIN);
+	writer_uint(&w, "b", 999999999999999);
+	writer_int(&w, "c", -99999999999999);
+	writer_uint(&w, "d", 1000000000000000);
+	writer_float(&w, "e", 0.5);
+	writer_text(&w, "<", hostile, strlen(hostile));
+	writer_end(&w);
+	writer_html.put(out, w.sb.s, w.sb.len);
+	writer_html.put(out, "<", 1);
+	writer_html.put(out, "", 0);
+	fclose(out);
+	ck_assert_str_eq(text, "{\"type\":\"record\",\"a\":\"-9223372036854775808\","
+			       "\"b\":999999999999999,\"c\":-99999999999999,"
+			       "\"d\":\"1000000000000000\",\"e\":0.5,"
+			       "\"\\u003c\":\"\\u003c/script>\\u003c!--\\u003cSCRIPT>]]>&\\\"\ufffd"
+			       "\\u0001\"}\\u003c");
+	free(text);
+}
+END_TEST
+
+/* A frame that the line has already is its number there; another line begins anew. */
+START_TEST(test_page_frames)
+{
+	static const uint64_t frames[] = {0x10, 0x20, 0x10, 0};
+	struct value v = {.type = type_special(types, T_STACK), .data = frames, .size = 32};
+
+	w.form = &writer_html;
+	for (int i = 0; i < 2; i++) {
+		writer_line(&w, "x");
+		writer_array(&w, "keys");
+		writer_value(&w, NULL, &ctx, &v);
+		writer_value(&w, NULL, &ctx, &v);
+		writer_int(&w, NULL, 7);
+		writer_end(&w);
+		ck_assert_str_eq(
+		    w.sb.s,
+		    "{\"type\":\"x\",\"keys\":["
+		    "{\"stack()\":[{\"address\":\"0x10\",\"function\":\"0x10\"},"
+		    "{\"address\":\"0x20\",\"function\":\"0x20\"},0]},{\"stack()\":[0,1,0]},7]");
+	}
 }
 END_TEST
 
@@ -331,6 +384,8 @@ Suite *writer_suite(void)
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_add_test(tc, test_text);
 	tcase_add_test(tc, test_shape);
+	tcase_add_test(tc, test_page);
+	tcase_add_test(tc, test_page_frames);
 	tcase_add_test(tc, test_struct_json);
 	tcase_add_test(tc, test_struct_tree);
 	tcase_add_test(tc, test_values);

@@ -26,7 +26,7 @@ if [ -e stacks.svg ]; then
 		command -v ${awk%% *} >/dev/null || continue
 		$awk -f doc/flamegraph.awk odd | cmp - odd.svg
 	done
-	! command -v xmllint >/dev/null || xmllint --noout odd.svg stacks.svg waiting.svg
+	! command -v xmllint >/dev/null || xmllint --noout odd.svg stacks.svg folded.svg waiting.svg
 	if awk -f doc/flamegraph.awk /dev/null >none 2>&1; then exit 1; fi
 	grep -q 'no stacks' none
 fi

@@ -4,7 +4,7 @@
 # @@stderr: ^dtrace: (description|script) ('.*'|') matched [0-9]+ probes?$
 # @@stderr: ^dtrace: pid [0-9]+ has exited$
 # @@drops: .
-sections='Drops|JSON|timeline|days|tested|Record'
+sections='Drops|JSON|timeline|page|days|tested|Record'
 documents=doc/cookbook.md strict=yes
 . "$FIXTURE/documents"
 

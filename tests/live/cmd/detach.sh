@@ -53,6 +53,9 @@ $DTRACE -a -x oformat=json anon >out
 grep -q '"rows":\[{"keys":\["dtdetach"\],"value":5}\]' out || fail "$(cat out)"
 $DTRACE -a -x oformat=xml >out
 tail -1 out | grep -q '^</' || fail "$(cat out)"
+$DTRACE -a -x oformat=html -o page
+$DTRACE -a -x oformat=html -o page
+[ "$(grep -c '^<!DOCTYPE html>$' page)" = 1 ] && [ "$(grep -c '^{"type":"start"' page)" = 1 ] || fail "$(cat page)"
 $DTRACE -a -x oformat=csv >out
 grep -q ',dtdetach,5$' out || fail "$(cat out)"
 $DTRACE -a -x aggpercpu >/dev/null

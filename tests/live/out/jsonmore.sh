@@ -53,5 +53,5 @@ grep -q 'tability' err || fail "$(cat err)"
 grep -qx 'status 0' status || fail "$(cat status err)"
 
 # A format that is not there is refused.
-$DTRACE -x oformat=html -n 'BEGIN { exit(0); }' 2>err && fail "html"
-grep -qx "dtrace: failed to set -x oformat: oformat=html is not supported yet" err || fail "$(cat err)"
+$DTRACE -x oformat=yaml -n 'BEGIN { exit(0); }' 2>err && fail "yaml"
+grep -q "^dtrace: failed to set -x oformat: Invalid value for specified option: oformat is one of text json " err || fail "$(cat err)"

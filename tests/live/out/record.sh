@@ -85,11 +85,11 @@ same() {
 	done
 }
 chmod 755 .
-same values 3 'text json xml perfetto'
+same values 3 'text json xml perfetto html'
 grep -q 'invalid address' again.err
 grep -q 'failed speculation' again.err
 same stacks 0 'text csv' -c 'dd if=/dev/zero of=/dev/null bs=64 count=200 status=none'
-same folded 0 'folded text' -c 'dd if=/dev/zero of=/dev/null bs=64 count=200 status=none'
+same folded 0 'folded svg text' -c 'dd if=/dev/zero of=/dev/null bs=64 count=200 status=none'
 same flow 0 'text json perfetto' -c 'cat /dev/null'
 same ring 0 text -c 'cat /dev/null'
 
