@@ -16,7 +16,7 @@ echo 'typedef int number_t; inline number_t SEVEN = 7; struct pair { number_t a,
 told '' 0 $DTRACE -e -s declared.d
 told 'dtrace: no probes specified' 1 $DTRACE -q -s declared.d
 told 'dtrace: failed to set -x foo: Invalid option name' 2 $DTRACE -x foo
-told 'dtrace: failed to set -x oformat: Invalid value for specified option: oformat is one of text json jsonl xml html csv folded svg openmetrics prometheus' 1 $DTRACE -x oformat=yaml
+told 'dtrace: failed to set -x oformat: Invalid value for specified option: oformat is one of text json jsonl xml html perfetto csv folded svg openmetrics prometheus' 1 $DTRACE -x oformat=yaml
 told 'dtrace: failed to set -x bufsize: Invalid value for specified option: bufsize is a number of bytes, for example 4096, 64k or 4m' 1 $DTRACE -b 2x
 told 'dtrace: failed to set -x cpu: there is no CPU 99999' 1 $DTRACE -x cpu=99999 -n BEGIN
 told 'dtrace: failed to open nofile.d: No such file or directory' 1 $DTRACE -s nofile.d
