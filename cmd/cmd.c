@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "libdt/base/escape.h"
@@ -107,6 +108,17 @@ bool cmd_flush(struct cmd *cmd)
 	}
 	cmd_lose_output(cmd);
 	return false;
+}
+
+void cmd_begin_document(struct cmd *cmd)
+{
+	const char *format = dt_getopt(cmd->dt, "oformat");
+	struct stat st;
+
+	if (cmd->out_name && (!strcmp(format, "html") || !strcmp(format, "svg")) &&
+	    !fstat(fileno(cmd->out), &st) && S_ISREG(st.st_mode) &&
+	    ftruncate(fileno(cmd->out), 0) < 0)
+		cmd_fail("failed to empty output file '%s': %s", cmd->out_name, strerror(errno));
 }
 
 bool cmd_prints_text(struct cmd *cmd)

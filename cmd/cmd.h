@@ -49,6 +49,9 @@ bool cmd_option_on(struct cmd *cmd, const char *name);
 void cmd_set_option(struct cmd *cmd, const char *name, const char *value);
 /* Is the format of the output text? Other formats have nothing else in it. */
 bool cmd_prints_text(struct cmd *cmd);
+/* A page or picture is a file of its own: an older one goes. When nothing but libdt can fail any
+ * more. */
+void cmd_begin_document(struct cmd *cmd);
 /* After an error of the output: what is still printed is lost, but END runs, and commands. */
 void cmd_lose_output(struct cmd *cmd);
 /* Flushes the output. False when that failed, which is reported, or when the reader closed the

@@ -49,6 +49,8 @@ int detached_read(struct cmd *cmd)
 	int rc;
 
 	check_arguments(cmd);
+	if (!what || strcmp(what, "list"))
+		cmd_begin_document(cmd);
 	if (cmd_option_on(cmd, "linebuf"))
 		setvbuf(cmd->out, NULL, _IOLBF, 0);
 	if (!what)

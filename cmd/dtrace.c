@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cmd/arguments.h"
@@ -25,18 +24,6 @@ static int run_test(struct cmd *cmd)
 	return status;
 }
 
-/* A page or picture is a file of its own: an older one goes, now that there will be another. */
-static void begin_document(struct cmd *cmd)
-{
-	const char *format = dt_getopt(cmd->dt, "oformat");
-	struct stat st;
-
-	if (cmd->out_name && (!strcmp(format, "html") || !strcmp(format, "svg")) &&
-	    !fstat(fileno(cmd->out), &st) && S_ISREG(st.st_mode) &&
-	    ftruncate(fileno(cmd->out), 0) < 0)
-		cmd_fail("failed to empty output file '%s': %s", cmd->out_name, strerror(errno));
-}
-
 /* -x replay: no kernel and no rights. */
 static int replay(struct cmd *cmd)
 {
@@ -47,12 +34,12 @@ static int replay(struct cmd *cmd)
 		    "mode");
 	if (cmd_option_on(cmd, "linebuf"))
 		setvbuf(cmd->out, NULL, _IOLBF, 0);
-	begin_document(cmd);
+	cmd_begin_document(cmd);
 	return cmd_finish(cmd, dt_replay(cmd->dt, cmd->out));
 }
 
-/* Metrics replace the file of -o at each scrape, documents once (begin_document()); other formats
- * append to it. */
+/* Metrics replace the file of -o at each scrape, documents once (cmd_begin_document()); other
+ * formats append to it. */
 static bool prints_metrics(struct cmd *cmd)
 {
 	const char *format = dt_getopt(cmd->dt, "oformat");
@@ -83,10 +70,8 @@ static int execute(struct cmd *cmd)
 		dt_version(cmd->dt, cmd->out, cmd->verbose);
 		return 0;
 	}
-	if (detached_wanted(cmd)) {
-		begin_document(cmd);
+	if (detached_wanted(cmd))
 		return detached_read(cmd);
-	}
 	if (dt_getopt(cmd->dt, "replay"))
 		return replay(cmd);
 	if (cmd->mode == 'G' || cmd->mode == 'h')
@@ -115,11 +100,11 @@ static int execute(struct cmd *cmd)
 	if (cmd->test)
 		return run_test(cmd);
 	program_report_matches(cmd);
-	begin_document(cmd);
 	if (cmd->mode == 'A') {
 		trace_detach(cmd);
 		return 0;
 	}
+	cmd_begin_document(cmd);
 	if (cmd->out_name && prints_metrics(cmd))
 		dt_metrics_file(cmd->dt, cmd->out_name);
 	return trace_run(cmd);

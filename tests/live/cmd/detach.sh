@@ -144,6 +144,9 @@ says 2 'dtrace: -a and -x detach take no program, process or other mode' $DTRACE
 says 2 'dtrace: -a reads a detached session: it does not go with -x detach' $DTRACE -a -x detach=list
 says 2 'dtrace: only one detached session is read or stopped at a time' $DTRACE -a x y
 says 2 'dtrace: -x detach=list takes no name: it lists all detached sessions' $DTRACE -x detach=list x
+echo kept >page
+says 2 'dtrace: only one detached session is read or stopped at a time' $DTRACE -a -x oformat=html -o page x y
+[ "$(cat page)" = kept ] || fail 'a page is emptied for nothing'
 says 2 'dtrace: -A prints nothing: -o goes with dtrace -a, which prints what came' $DTRACE -A -o x -n BEGIN
 says 1 'dtrace: -x name is the name of a detached session: it goes with -A, -a or -x detach' $DTRACE -qx name=x -n BEGIN
 says 1 'dtrace: no probes specified: the name of a detached session is given by -x name=x' $DTRACE -A x
