@@ -163,7 +163,8 @@ static void enter_socket(struct gen *g, int frame)
 static int gen_socket_pid(struct gen *g, struct node *n)
 {
 	struct ir *ir = g->ir;
-	int frame = ir_frame(ir, 24), r, found, known = ir_label(ir), done = ir_label(ir);
+	int frame = ir_frame(ir, 24), r, found, was = ir_reg(ir), absent = ir_label(ir),
+	    enter = ir_label(ir), done = ir_label(ir);
 
 	if (!g->sh->sockets.name[0])
 		map_init(&g->sh->sockets, "dt_sockets", BPF_MAP_TYPE_LRU_HASH, 16, 8, SOCKETS);
@@ -172,11 +173,15 @@ static int gen_socket_pid(struct gen *g, struct node *n)
 	r = gen_copy(g, gen_expr(g, call_arg(n, 2)));
 	ir_frame_st(ir, 8, frame, 16, r);
 	found = find_socket(g, frame);
-	ir_jcci(ir, BPF_JNE, r, 0, known);
-	ir_jcci(ir, BPF_JEQ, found, 0, done);
-	ir_ld(ir, 8, r, found, 0);
+	ir_jcci(ir, BPF_JEQ, found, 0, absent);
+	ir_ld(ir, 8, was, found, 0);
+	ir_jcc(ir, BPF_JEQ, was, r, done); /* as nearly always: an update costs more */
+	ir_jcci(ir, BPF_JNE, r, 0, enter);
+	ir_mov(ir, r, was);
 	ir_jmp(ir, done);
-	ir_place(ir, known);
+	ir_place(ir, absent);
+	ir_jcci(ir, BPF_JEQ, r, 0, done);
+	ir_place(ir, enter);
 	enter_socket(g, frame);
 	ir_place(ir, done);
 	ir_frame_free(ir, frame);
