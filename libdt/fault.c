@@ -130,16 +130,20 @@ static void send(struct dt *dt, const char *text, const struct probe_desc *p,
 		 const struct rec_error *e, struct loc loc)
 {
 	struct dt_probe probe = message_probe(p);
+	struct strbuf shown = {0};
 	struct dt_message m = {
 	    .severity = DT_MSG_FAULT,
-	    .text = text,
 	    .probe = &probe,
 	    .clause = e->clause + 1,
 	    .fault = e->fault,
 	    .value = e->value,
 	};
 
+	sb_puts(&shown, text);
+	put_source(dt, &shown, e, loc);
+	m.text = shown.s;
 	message_at(dt, m, loc);
+	sb_free(&shown);
 }
 
 /* Has the fault a message of its own? */
@@ -182,12 +186,8 @@ void fault_report(struct dt *dt, const struct rec_header *h, const struct rec_er
 		put_fault(dt, &sb, p, e, loc);
 	record_fault(dt, sb.s, loc, reported);
 	if (reported) {
-		size_t len = sb.len;
-
 		fflush(dt->consume->sink);
-		put_source(dt, &sb, e, loc);
 		send(dt, sb.s, p, e, loc);
-		sb.s[sb.len = len] = '\0';
 	}
 	if (consume_writes(dt->consume))
 		consume_write_fault(dt->consume, h, e, loc, sb.s);
