@@ -173,13 +173,13 @@ static void put_trace(struct dt *dt, struct writer *w, uint64_t ns, uint64_t wal
 int preamble_trace(struct dt *dt)
 {
 	uint64_t ns = dt->started_ns, wall = __atomic_load_n(&dt_ctl(dt)->wall, __ATOMIC_RELAXED);
+	const char *recorded = record_preamble(dt, false);
 	struct writer *w;
 
 	if (!consume_writes(dt->consume) || dt->consume->timeline)
 		return 0;
-	if (record_preamble(dt, false))
-		return consume_write_preamble(dt->consume, record_preamble(dt, false),
-					      record_preamble(dt, true));
+	if (recorded)
+		return consume_write_preamble(dt->consume, recorded, record_preamble(dt, true));
 	w = consume_write_start(dt->consume, ns);
 	put_trace(dt, w, ns, wall);
 	return consume_write_start_end(dt->consume);
@@ -207,8 +207,7 @@ void preamble_text(struct dt *dt, const struct writer_form *form, const char *of
 	opt->set = true;
 	begin(&w, ns, wall);
 	put_trace(dt, &w, ns, wall);
-	writer_end(&w);
-	sb_putc(&w.sb, '\n');
+	writer_line_end(&w);
 	sb_add(out, w.sb.s, w.sb.len);
 	writer_free(&w);
 	*opt = given;
@@ -216,8 +215,7 @@ void preamble_text(struct dt *dt, const struct writer_form *form, const char *of
 
 void preamble_put(struct writer *w, FILE *out)
 {
-	writer_end(w);
-	sb_putc(&w->sb, '\n');
+	writer_line_end(w);
 	fwrite(w->sb.s, 1, w->sb.len, out);
 }
 

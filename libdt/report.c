@@ -83,9 +83,8 @@ static void put_json(const struct message *t, struct strbuf *out)
 		writer_int(&w, "column", column);
 		writer_int(&w, "length", t->loc.len);
 	}
-	writer_end(&w);
+	writer_line_end(&w);
 	sb_add(out, w.sb.s, w.sb.len);
-	sb_putc(out, '\n');
 	writer_free(&w);
 }
 

@@ -99,7 +99,6 @@ static void file_empty(struct consume_file *file)
 	for (size_t i = 0; i < file->names.n; i++)
 		free(file->names.entries[i].value);
 	hash_free(&file->names);
-	file->names = (struct hash){0};
 	flame_free(file->flame);
 	file->flame = NULL;
 }

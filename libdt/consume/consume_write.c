@@ -111,9 +111,7 @@ static int put_line(struct consume *c, const char *text, size_t len)
 
 static int line_end(struct consume *c)
 {
-	while (c->writer.open.n)
-		writer_end(&c->writer);
-	sb_putc(&c->writer.sb, '\n');
+	writer_line_end(&c->writer);
 	return put_line(c, c->writer.sb.s, c->writer.sb.len);
 }
 

@@ -180,9 +180,7 @@ static void event_begin(struct writer *w, char phase, uint32_t pid, uint32_t tid
 
 static void event_end(struct consume *c, struct writer *w)
 {
-	while (w->open.n)
-		writer_end(w);
-	sb_putc(&w->sb, '\n');
+	writer_line_end(w);
 	consume_write_line(c, w->sb.s);
 }
 

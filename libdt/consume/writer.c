@@ -59,6 +59,13 @@ void writer_end(struct writer *w)
 	w->form->close(w, level.key, level.array);
 }
 
+void writer_line_end(struct writer *w)
+{
+	while (w->open.n)
+		writer_end(w);
+	sb_putc(&w->sb, '\n');
+}
+
 void writer_group(struct writer *w, const char *key)
 {
 	if (!w->form->flat)

@@ -57,8 +57,10 @@ struct writer {
 /* The version of what lines have, doc/json.md: it rises unless members and types are only added. */
 enum { WRITER_SCHEMA = 1 };
 
-/* A line begins, an object of its own; writer_end() ends it. */
+/* A line begins, an object of its own; the second ends it, with all that is open, and its
+ * newline. */
 void writer_line(struct writer *w, const char *type);
+void writer_line_end(struct writer *w);
 /* key is NULL in an array; it must live until the end. */
 void writer_object(struct writer *w, const char *key);
 void writer_array(struct writer *w, const char *key);

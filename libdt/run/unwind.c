@@ -112,7 +112,6 @@ static void free_tables(struct unwinder *u)
 		free(t);
 	}
 	hash_free(&u->tables);
-	u->tables = (struct hash){0};
 }
 
 void unwind_free(struct unwinder *u)
