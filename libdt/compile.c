@@ -712,7 +712,10 @@ int compile_prepare(struct dt *dt)
 		advise(dt);
 	if (write_types(dt) < 0)
 		return -1;
-	plan_make(&dt->plan, dt->aggrs, dump ? out : NULL, dump_stages(dt));
+	dt->plan.counts.ncpus = dt->aggrs->ncpus;
+	dt->plan.metrics = dt->aggrs->metrics;
+	plan_make(&dt->plan, dump ? out : NULL, dump_stages(dt));
+	totals_describe(dt);
 	if (out && dump && strstr(dump, "plan"))
 		plan_dump(&dt->plan, out);
 	if (check_maps(dt) < 0)

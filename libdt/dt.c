@@ -66,19 +66,6 @@ bool dt_watch(void *arg, const char *what, int done, int of)
 	return true;
 }
 
-void dt_share_aggregations(struct dt *dt, bool sleepers)
-{
-	struct aggrs *as = dt->aggrs;
-
-	as->generation = &dt_ctl(dt)->generation;
-	if (!sleepers)
-		return;
-	as->busy = &dt_ctl(dt)->cpus[0].busy;
-	as->busy_step = sizeof(struct ctl_cpu) / sizeof(uint64_t);
-	as->asleep =
-	    (offsetof(struct ctl_cpu, asleep) - offsetof(struct ctl_cpu, busy)) / sizeof(uint64_t);
-}
-
 static void detach(struct dt *dt)
 {
 	struct plan_watch w = {dt_watch, dt};
@@ -469,9 +456,9 @@ static int64_t aggr_rate(struct dt *dt)
 		return rate;
 	if (!every)
 		every = 20000000;
-	else if (dt->aggrs->fill >= 20)
+	else if (dt->plan.counts.fill >= 20)
 		every = MAX(every / 8, 5000000);
-	else if (dt->aggrs->fill < 5)
+	else if (dt->plan.counts.fill < 5)
 		every *= 2;
 	return MIN(every, rate);
 }

@@ -13,6 +13,7 @@
 #include "libdt/run/plan.h"
 #include "libdt/run/proc.h"
 #include "libdt/run/unwind.h"
+#include "libdt/totals.h"
 #include "libdt/user/foreign.h"
 #include "libdt/user/proc_maps.h"
 #include "libdt/user/usym.h"
@@ -39,6 +40,7 @@ struct dt {
 	/* clauses of the program at hand that wait for the analysis of others */
 	VEC(struct clause *) deferred;
 	struct aggrs *aggrs;
+	const struct totals_commit *commit; /* libdt/totals.h; NULL: this process is not killed */
 	struct syms *syms;
 	struct usyms *usyms;
 	struct foreign *foreign; /* NULL until something is compiled or listed */
@@ -130,9 +132,6 @@ void dt_set_clocks(struct dt *dt);
 /* Prints what the ring has. As ring_drain(). */
 int dt_drain_all(struct dt *dt, FILE *out);
 
-/* Has snapshots use the memory that programs share. sleepers: programs that may sleep have
- * aggregations. */
-void dt_share_aggregations(struct dt *dt, bool sleepers);
 /* Reports what programs have dropped since the last call, and totals that left 64 bits. */
 void dt_report_drops(struct dt *dt);
 void dt_report_wrapped(struct dt *dt);

@@ -11,6 +11,7 @@
 #include "libdt/run/direct_map.h"
 #include "libdt/run/pidns.h"
 #include "libdt/run/signals.h"
+#include "libdt/run/snapshot.h"
 #include "libdt/preamble.h"
 #include "libdt/event.h"
 #include "libdt/session.h"
@@ -205,8 +206,8 @@ static int load(struct dt *dt)
 		return fail_no_bpf(dt, err)
 			   ? -1
 			   : dt_fail(dt, "failed to create a BPF map: %s", strerror(-err));
-	dt_share_aggregations(dt, sh->sleepers);
-	if (dt->aggrs->v.n && (err = aggrs_create(dt->aggrs)))
+	totals_begin(dt, sh->sleepers, NULL);
+	if (dt->aggrs->v.n && (err = snapshot_create(&dt->plan.counts)))
 		return fail_key(dt, err)
 			   ? -1
 			   : dt_fail(dt, "failed to create the maps of aggregations: %s",

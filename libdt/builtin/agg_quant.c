@@ -400,7 +400,7 @@ static void add_bucket(struct gen *g, struct node *n, int bucket, int words)
 	ir_alu(g->ir, BPF_ADD, p, at);
 	ir_atomic(g->ir, BPF_ADD, 8, p, g->agg_off, amount);
 	ir_place(g->ir, skip);
-	if (g->agg_sym->aggr->extra) {
+	if (g->agg_sym->counts->has_sum) {
 		int sum = gen_copy(g, g->agg_args[0]);
 
 		ir_alu(g->ir, BPF_MUL, sum, amount);

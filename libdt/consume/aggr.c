@@ -19,15 +19,6 @@ struct aggrs *aggrs_new(int ncpus)
 	return as;
 }
 
-static void close_maps(struct aggr *ag)
-{
-	if (!ag->outer.inner)
-		return;
-	map_close(&ag->outer);
-	map_close(&ag->gen[0]);
-	map_close(&ag->gen[1]);
-}
-
 static void entry_free(struct aggr_entry *e)
 {
 	for (int i = 0; e && i < e->ncpus; i++)
@@ -44,7 +35,6 @@ void aggrs_free(struct aggrs *as)
 	for (int i = 0; i < as->v.n; i++) {
 		struct aggr *ag = as->v.v[i];
 
-		close_maps(ag);
 		for (size_t j = 0; j < ag->totals.n; j++)
 			entry_free(ag->totals.entries[j].value);
 		hash_free(&ag->totals);
@@ -53,7 +43,6 @@ void aggrs_free(struct aggrs *as)
 		free(ag);
 	}
 	vec_free(&as->v);
-	sync_free(as->sync);
 	free(as);
 }
 
@@ -80,7 +69,6 @@ struct aggr *aggr_add(struct aggrs *as, const char *name, const struct aggfunc *
 	ag->ncols = ncols;
 	ag->key_size = key_size;
 	ag->normal = 1;
-	ag->stride = ALIGN_UP((1 + aggr_words(ag)) * sizeof(int64_t), 64);
 	vec_push(&as->v, ag);
 	return ag;
 }
@@ -198,6 +186,16 @@ void aggr_merge(struct aggrs *as, struct aggr *ag, const void *key, int cpu, con
 	}
 	aggr_merge_row(as, ag, key, cpu, value);
 	free(copy);
+}
+
+int aggrs_snapshot(struct aggrs *as)
+{
+	return as->v.n ? as->take(as->take_arg) : 0;
+}
+
+int aggrs_snapshot_since(struct aggrs *as, uint64_t t_ns)
+{
+	return t_ns && as->snapshot_ns > t_ns ? 0 : aggrs_snapshot(as);
 }
 
 void aggrs_snapshot_end(struct aggrs *as)

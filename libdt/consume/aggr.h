@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Aggregations. The kernel's maps are a short-term buffer in two generations; totals live here,
- * in user space, keyed by the bytes of the tuple. aggrs_snapshot() flips the generation, waits
- * until no program can write the old one, drains it and merges it. So snapshots are never torn,
- * and clear() and trunc() act on totals without losing what the kernel counts meanwhile.
- *
- * Values are arrays of int64_t whose meaning belongs to the aggregating function (struct aggfunc).
+ * Totals of aggregations. The kernel's maps are a short-term buffer; totals live here, in user
+ * space, keyed by the bytes of the tuple. aggrs_snapshot() adds what was counted since the last
+ * one. So snapshots are never torn, and clear() and trunc() act on totals without losing what is
+ * counted meanwhile.
  */
 #ifndef DT_AGGR_H
 #define DT_AGGR_H
@@ -13,62 +11,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "bpf/map.h"
 #include "libdt/base/hash.h"
 #include "libdt/consume/fmt.h"
+#include "libdt/image/aggregation.h"
 #include "libdt/type/type.h"
-
-struct aggr;
-struct def;
-struct metric_spec; /* consume/metrics.h */
-
-/* What the value of an aggregating function is. */
-enum aggr_shows { AGGR_NUMBER, AGGR_COUNT, AGGR_MEAN, AGGR_DEVIATION };
-
-/* How the consumer treats values of one aggregating function; lives beside the function's code
- * generation in libdt/builtin/agg_*.c. params are the constants given in the script, in order
- * (lquantize: base, limit, step; llquantize: factor, low, high, steps). words is how many int64_t
- * a value has. */
-struct aggfunc {
-	const char *name;
-	int nparams;
-	enum aggr_shows shows;
-	int (*words)(const int64_t *params); /* -1: the params make no sense, or too many buckets */
-	/* The value of no events at all (min: INT64_MAX ...); also what a fresh kernel slot
-	 * starts with. NULL: zeroes. */
-	void (*init)(int64_t *v, const int64_t *params);
-	void (*merge)(int64_t *into, const int64_t *from, int words);
-	/* One number that the sorting rules compare first (count: it; avg: average; quantize:
-	 * weighted sum as in DTrace ...). */
-	int (*compare)(const int64_t *a, const int64_t *b, const struct aggr *ag);
-	/* Prints the value in the default layout: " %16lld" or the whole distribution. normal
-	 * divides (>= 1). */
-	void (*print)(struct fmt_ctx *ctx, const int64_t *v, const struct aggr *ag);
-	/* The number that %@d prints, normalised. For distributions NULL: %@d prints the
-	 * distribution. */
-	int64_t (*scalar)(const int64_t *v, const struct aggr *ag);
-	/* Distributions: the value that stands for a bucket, and what its row is labelled with. */
-	int64_t (*bucket)(int bucket, const struct aggr *ag);
-	void (*label)(char *text, size_t size, int bucket, const struct aggr *ag);
-	/* Its least and its greatest value; INT64_MIN and INT64_MAX where there is no end. */
-	void (*range)(int bucket, const struct aggr *ag, int64_t *low, int64_t *high);
-	int (*middle)(const struct aggr *ag); /* the bucket that is shown when all are empty */
-	/* bit i: word i is a sum of what the script gives, which may leave 64 bits */
-	unsigned sums;
-	/* a scalar of which the sum over all keys says something: it can be drawn as bars */
-	bool additive;
-	/* Had it no event since it was cleared? Such entries still print. NULL: word 0 is a
-	 * count. */
-	bool (*is_empty)(const int64_t *v);
-};
-
-struct aggr_col {
-	const struct type *type;
-	uint32_t off, size; /* in the key's bytes; strings are NUL-padded */
-	/* the expression's text where the program first has it; nowhere for constants */
-	struct loc name;
-	bool has_names, has_memory; /* what the program's keys are here: see enum text_origin */
-};
 
 struct aggr_entry {
 	const uint8_t *key; /* key_size bytes, the tuple only */
@@ -91,26 +37,11 @@ struct aggr {
 	const struct metric_spec *metric; /* #pragma D metric; NULL: none */
 	struct aggr_col *cols;
 	int ncols;
-	uint32_t key_size; /* bytes of the tuple, 0 when it has none */
-	int64_t normal;	   /* 1 unless normalize() */
-	uint32_t clears;   /* how often all of it began anew: clear(), trunc() */
-	bool printed;	   /* rows of it were printed: not again at exit */
-	bool wrapped;	   /* a sum has left 64 bits */
-
-	/*
-	 *Kernel side. Keyed: outer is an array of maps with 2 elements, gen[] the hash maps in
-	 *it, whose keys are { uint32_t cpu; uint32_t zero; tuple } and whose values are words
-	 *int64_t. A program makes an element with the function's init value and its event already
-	 *in it. Unkeyed: mem is a memory map. At mem_off + (generation * ncpus + cpu) * stride is
-	 *a CPU's slot:
-	 *	int64_t touched;	set to 1 by each event
-	 *	int64_t words[];	the init value when untouched
-	 */
-	struct map outer, gen[2];
-	bool direct; /* programs branch to one of gen[] instead: there is no outer */
-	struct map *mem;
-	uint32_t mem_off, stride;
-
+	uint32_t key_size;  /* bytes of the tuple, 0 when it has none */
+	int64_t normal;	    /* 1 unless normalize() */
+	uint32_t clears;    /* how often all of it began anew: clear(), trunc() */
+	bool printed;	    /* rows of it were printed: not again at exit */
+	bool wrapped;	    /* a sum has left 64 bits */
 	struct hash totals; /* tuple -> struct aggr_entry * */
 };
 
@@ -118,16 +49,6 @@ struct aggr {
 struct aggrs {
 	VEC(struct aggr *) v;
 	int ncpus;
-	/* word in memory shared with the programs: 0 or 1; set before a snapshot */
-	volatile uint32_t *generation;
-	/*
-	 * Where programs on aggregations may sleep: words, busy_step of them for each CPU; of the
-	 * first, or of the one asleep words after it, bits are set while programs are under way.
-	 * NULL: none sleeps.
-	 */
-	const uint64_t *busy;
-	uint32_t busy_step, asleep;
-	struct sync *sync;	 /* made by aggrs_create, unless set before; freed by aggrs_free */
 	struct usyms *usyms;	 /* the same by ufunc() and umod() */
 	struct syms *syms;	 /* for keys by func() and mod(); may be NULL */
 	struct cgroups *cgroups; /* the same by cgroup_path() */
@@ -138,7 +59,8 @@ struct aggrs {
 	uint64_t expired;	 /* how many were removed */
 	/*
 	 * What a snapshot adds, with its key as it is in the totals, and its end; NULL:
-	 * nothing is called. take: replaces the snapshot of the kernel's maps; 0 or -errno.
+	 * nothing is called. take: adds what was counted, and is what a snapshot does;
+	 * 0 or -errno. The source of the totals sets it.
 	 */
 	void (*on_row)(void *arg, const struct aggr *ag, const void *key, int cpu,
 		       const int64_t *value);
@@ -146,15 +68,6 @@ struct aggrs {
 	void *on_arg;
 	int (*take)(void *arg);
 	void *take_arg;
-	/*
-	 * Where this process may be killed and another goes on (libdt/detach/): a snapshot leaves
-	 * the old generation in the kernel's maps until commit() has stored the totals, which have
-	 * it; then it removes it, and calls removed(). NULL: nothing of that.
-	 */
-	int (*commit)(void *arg);
-	void (*removed)(void *arg);
-	void *commit_arg;
-	int fill;    /* how full the fullest map was then, in percent */
 	bool percpu; /* totals for each CPU are wanted too */
 	/* Before aggr_add(): counts, sums and distributions are cumulative, and distributions have
 	 * the sum of their values. */
@@ -175,27 +88,8 @@ static inline int aggr_words(const struct aggr *ag)
 {
 	return ag->words + ag->extra;
 }
-/* Keyed: describes the kernel maps; entries is the capacity of each generation. Unkeyed: how many
- * bytes it needs in the shared memory map (0 for keyed ones), and where they are; the offset must
- * be a multiple of 64. */
-void aggr_describe_maps(struct aggr *ag, uint32_t entries);
-uint32_t aggr_memory_size(const struct aggr *ag, int ncpus);
-void aggr_place(struct aggr *ag, struct map *mem, uint32_t off);
-/* Creates the maps, links gen[] into outer, and fills slots with the function's init value;
- * memory maps must have been created. 0 or -errno. */
-int aggrs_create(struct aggrs *as);
-/* Places those without keys one after another in a memory map; returns the bytes that they need. */
-uint32_t aggrs_place(struct aggrs *as, struct map *mem);
-/* The maps of a keyed one under names in a directory of a BPF file system: of those that
- * aggrs_create() has made, and to use them instead of creating them. 0 or -errno. */
-int aggr_pin(const struct aggr *ag, const char *dir);
-int aggr_open_pins(struct aggr *ag, const char *dir);
-/* Removes what the generation that programs do not write holds from the kernel's maps. 0 or
- * -errno. */
-int aggrs_remove_old(struct aggrs *as);
 
-/* Brings totals up to now: all that programs counted before the call is in them. 0 or -errno;
- * -EBUSY, with commit(): a program did not end. */
+/* Brings totals up to now: all that programs counted before the call is in them. 0 or -errno. */
 int aggrs_snapshot(struct aggrs *as);
 /*
  * Adds what a program counted under a key on a CPU to the totals, as a snapshot does. Here it is
@@ -206,7 +100,7 @@ void aggr_merge(struct aggrs *as, struct aggr *ag, const void *key, int cpu, con
 /* The same of a key as it is in the totals, where those that print the same are one. */
 void aggr_merge_row(struct aggrs *as, struct aggr *ag, const void *key, int cpu,
 		    const int64_t *value);
-/* A snapshot by others than aggrs_snapshot() ends. */
+/* What took a snapshot has added all of it. */
 void aggrs_snapshot_end(struct aggrs *as);
 /* aggrs_snapshot(), unless the last snapshot began after the time t_ns (CLOCK_MONOTONIC) of the
  * record that asks; 0: always. */

@@ -9,6 +9,7 @@
 
 #include "bpf/pin.h"
 #include "libdt/detach/detach.h"
+#include "libdt/run/snapshot.h"
 #include "libdt/session.h"
 
 static int save(const struct store *p, int fd, const char *name)
@@ -83,7 +84,7 @@ int pins_save(struct dt *dt, const struct store *p)
 	if (!rc && dt->aggrs->v.n)
 		rc = save(p, sh->aggmem.fd, "aggmem");
 	for (int i = 0; i < dt->aggrs->v.n && !rc; i++)
-		rc = aggr_pin(dt->aggrs->v.v[i], p->pins);
+		rc = snapshot_pin(dt->plan.counts.v.v[i], p->pins);
 	return rc ? rc : save(p, sh->ctl.fd, "ctl");
 }
 
@@ -107,6 +108,21 @@ static int open_ring(const struct store *p, struct map *m)
 	return fd < 0 ? fd : map_adopt(m, fd, false);
 }
 
+/* Aggregations count where their programs were made to; returns the bytes that those without keys
+ * need. */
+static size_t place_counts(struct dt *dt)
+{
+	struct aggr_memory *counts = &dt->plan.counts;
+
+	counts->ncpus = dt->aggrs->ncpus;
+	for (int i = 0; i < dt->aggrs->v.n; i++) {
+		const struct aggr *ag = dt->aggrs->v.v[i];
+
+		aggr_memory_add(counts, ag->func, ag->params, ag->key_size, ag->extra);
+	}
+	return aggr_memory_place(counts, &dt->plan.sh.aggmem);
+}
+
 int pins_open(struct dt *dt, const struct store *p)
 {
 	struct shared *sh = &dt->plan.sh;
@@ -121,9 +137,9 @@ int pins_open(struct dt *dt, const struct store *p)
 	if (!rc)
 		rc = open_ring(p, &sh->ring);
 	if (!rc && as->v.n)
-		rc = open_memory(p, "aggmem", &sh->aggmem, aggrs_place(as, &sh->aggmem));
+		rc = open_memory(p, "aggmem", &sh->aggmem, place_counts(dt));
 	for (int i = 0; i < as->v.n && !rc; i++)
-		rc = aggr_open_pins(as->v.v[i], p->pins);
+		rc = snapshot_open_pins(dt->plan.counts.v.v[i], p->pins);
 	return rc;
 }
 

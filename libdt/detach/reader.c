@@ -11,6 +11,7 @@
 #include "libdt/detach/description.h"
 #include "libdt/detach/detach.h"
 #include "libdt/detach/state.h"
+#include "libdt/run/snapshot.h"
 #include "libdt/session.h"
 
 struct reader {
@@ -23,6 +24,7 @@ struct reader {
 	uint64_t (*drops)[DROP_COUNT]; /* ... is reported and not stored yet */
 	uint64_t number;	       /* of the totals that were stored last */
 	struct strbuf data;	       /* of the file that is written */
+	struct totals_commit commit;
 	struct prog end;
 	size_t batch,
 	    unstored; /* bytes of records in the batch, and since the position was stored */
@@ -138,6 +140,12 @@ static int load_position(struct reader *r)
 	return rc ? rc : p.bad ? -EINVAL : 0;
 }
 
+/* What programs do not write any more. */
+static int remove_old(struct dt *dt)
+{
+	return snapshot_remove(&dt->plan.counts, !(dt_ctl(dt)->generation & 1));
+}
+
 /* What a reader that was killed has stored, and not removed from the maps, is removed. */
 static int load_totals(struct reader *r)
 {
@@ -152,7 +160,7 @@ static int load_totals(struct reader *r)
 	sb_free(&sb);
 	if (rc || p.bad || r->number < removed || r->number > removed + 1)
 		return rc ? rc : -EINVAL;
-	if (r->number > removed && !(rc = aggrs_remove_old(r->dt->aggrs)))
+	if (r->number > removed && !(rc = remove_old(r->dt)))
 		totals_removed(r);
 	return rc;
 }
@@ -228,12 +236,10 @@ static void share_aggregations(struct reader *r)
 {
 	struct aggrs *as = r->dt->aggrs;
 
-	dt_share_aggregations(r->dt, r->d.sleepers);
+	r->commit = (struct totals_commit){store_totals, totals_removed, r};
+	totals_begin(r->dt, r->d.sleepers, &r->commit);
 	as->percpu = opt_on(&r->dt->opts, OPT_AGGPERCPU);
 	as->expire_ns = opt_num(&r->dt->opts, OPT_AGGEXPIRE);
-	as->commit = store_totals;
-	as->removed = totals_removed;
-	as->commit_arg = r;
 }
 
 static int open_maps(struct reader *r)
@@ -243,8 +249,8 @@ static int open_maps(struct reader *r)
 
 	if (rc)
 		return fail(r, "its maps cannot be used", rc);
-	dt->aggrs->sync = sync_new();
-	if (!dt->aggrs->sync)
+	dt->plan.counts.sync = sync_new();
+	if (!dt->plan.counts.sync)
 		return fail(r, "cannot make a map", -errno);
 	share_aggregations(r);
 	dt->plan.drops_reported = r->drops;
@@ -455,7 +461,7 @@ static int detach(struct reader *r)
 	dt->misses = pins_misses(&r->store) - r->pos.misses;
 	r->pos.misses += dt->misses;
 	err = pins_detach(&r->store);
-	return err ? err : sync_wait(dt->aggrs->sync);
+	return err ? err : sync_wait(dt->plan.counts.sync);
 }
 
 /* END, once: its records stay in the ring until the session is removed. */

@@ -13,4 +13,5 @@ void schema_free(struct schema *s)
 {
 	vec_free(&s->layouts);
 	vec_free(&s->probes);
+	vec_free(&s->aggs);
 }

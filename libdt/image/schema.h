@@ -15,6 +15,7 @@
 #include "libdt/base/escape.h"
 #include "libdt/base/mem.h"
 #include "libdt/base/src.h"
+#include "libdt/image/aggregation.h"
 
 struct consume;
 struct fmt;
@@ -79,6 +80,7 @@ struct probe_desc {
 struct schema {
 	VEC(const struct layout *) layouts;    /* by number of the clause */
 	VEC(const struct probe_desc *) probes; /* by index; with -Z, more come while tracing */
+	VEC(struct aggr_desc) aggs;	       /* by number */
 };
 
 /* Is this a record of a clause, with all that its layout has? Records come from memory that only

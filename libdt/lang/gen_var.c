@@ -494,13 +494,13 @@ static int bounded_cpu(struct gen *g)
 }
 
 /* The slot of this CPU and generation of an aggregation without keys. */
-static int unkeyed_value(struct gen *g, struct aggr *ag)
+static int unkeyed_value(struct gen *g, const struct aggr_maps *counts)
 {
 	int p = ir_reg(g->ir), cpu = bounded_cpu(g), gen = gen_copy(g, generation(g));
 
-	ir_alui(g->ir, BPF_MUL, gen, (int64_t)ag->stride * g->sh->ncpus);
-	ir_alui(g->ir, BPF_MUL, cpu, ag->stride);
-	ir_map_mem(g->ir, p, ag->mem, ag->mem_off);
+	ir_alui(g->ir, BPF_MUL, gen, (int64_t)counts->stride * g->sh->ncpus);
+	ir_alui(g->ir, BPF_MUL, cpu, counts->stride);
+	ir_map_mem(g->ir, p, counts->mem, counts->mem_off);
 	ir_alu(g->ir, BPF_ADD, p, gen);
 	ir_alu(g->ir, BPF_ADD, p, cpu);
 	ir_sti(g->ir, 8, p, 0, 1); /* touched */
@@ -540,13 +540,13 @@ static void value_in(struct gen *g, struct map *map, int m, const struct key *k,
 
 /* The current generation's map out of the array of both; jumps to fail when it is not there,
  * which cannot be. */
-static int generation_map(struct gen *g, struct aggr *ag, int fail)
+static int generation_map(struct gen *g, struct aggr_maps *counts, int fail)
 {
 	int frame = gen_frame(g, 8), idx = ir_reg(g->ir), m = ir_reg(g->ir), inner;
 
 	ir_frame_st(g->ir, 4, frame, 0, generation(g));
 	ir_frame_addr(g->ir, idx, frame, 0);
-	ir_map(g->ir, m, &ag->outer);
+	ir_map(g->ir, m, &counts->outer);
 	inner = ir_callv(g->ir, BPF_FUNC_map_lookup_elem, m, idx);
 	ir_jcci(g->ir, BPF_JEQ, inner, 0, fail);
 	return inner;
@@ -562,18 +562,19 @@ static int keyed_value(struct gen *g, struct sym *sym, struct node *list, int fa
 {
 	struct key k = key_buffer(g, 8 + sym->key.size);
 	int v = ir_reg(g->ir), there = ir_label(g->ir), second = ir_label(g->ir);
-	struct aggr *ag = sym->aggr;
+	struct aggr_maps *counts = sym->counts;
 
 	ir_st(g->ir, 8, k.ptr, k.off, gen_cpu(g)); /* the CPU, and four bytes of padding */
 	build_tuple(g, &k, 8, &sym->key, list);
-	if (ag->direct) {
+	if (counts->direct) {
 		ir_jcci(g->ir, BPF_JNE, generation(g), 0, second);
-		value_in(g, &ag->gen[0], -1, &k, sym->init_off, v, there, fail);
+		value_in(g, &counts->gen[0], -1, &k, sym->init_off, v, there, fail);
 		ir_jmp(g->ir, there);
 		ir_place(g->ir, second);
-		value_in(g, &ag->gen[1], -1, &k, sym->init_off, v, there, fail);
+		value_in(g, &counts->gen[1], -1, &k, sym->init_off, v, there, fail);
 	} else {
-		value_in(g, NULL, generation_map(g, ag, fail), &k, sym->init_off, v, there, fail);
+		value_in(g, NULL, generation_map(g, counts, fail), &k, sym->init_off, v, there,
+			 fail);
 	}
 	ir_place(g->ir, there);
 	return v;
@@ -597,7 +598,7 @@ void gen_aggregate(struct gen *g, struct node *n)
 		g->agg_value = keyed_value(g, sym, agg->list, fail);
 		g->agg_off = 0;
 	} else {
-		g->agg_value = unkeyed_value(g, sym->aggr);
+		g->agg_value = unkeyed_value(g, sym->counts);
 		g->agg_off = 8;
 	}
 	def->gen(g, call);

@@ -8,7 +8,7 @@
 #include "bpf/map.h"
 #include "grammar/node.h"
 #include "libdt/base/hash.h"
-#include "libdt/consume/aggr.h"
+#include "libdt/image/aggr_maps.h"
 #include "libdt/provider/probe.h"
 
 enum sym_kind { SYM_VAR, SYM_ASSOC, SYM_AGG, SYM_INLINE };
@@ -54,7 +54,7 @@ struct sym {
 	int64_t params[6];
 	int nparams;
 	bool keyed;
-	struct aggr *aggr;
+	struct aggr_maps *counts;
 	uint32_t init_off; /* of the fresh value in the literals' memory */
 
 	/* SYM_INLINE */

@@ -95,15 +95,21 @@ static bool few_maps(const struct plan *p)
 	return n <= 64;
 }
 
-/* What #pragma D metric says of an aggregation. */
-static void set_metric(struct plan *p, struct aggr *ag)
+/* What the consumer knows of an aggregation. */
+static void describe_aggregation(struct plan *p, const struct sym *sym)
 {
-	ag->metric = hash_gets(&p->sh.syms->metrics, ag->name);
-	if (ag->metric && ag->metric->gauge)
-		ag->cumulative = false;
+	struct aggr_desc d = {.name = sym->name,
+			      .func = sym->func->agg,
+			      .cols = sym->key.cols,
+			      .ncols = sym->key.n,
+			      .key_size = sym->key.size,
+			      .metric = hash_gets(&p->sh.syms->metrics, sym->name)};
+
+	memcpy(d.params, sym->params, sizeof(d.params));
+	vec_push(&p->schema.aggs, d);
 }
 
-static void make_aggregations(struct plan *p, struct aggrs *aggrs)
+static void make_aggregations(struct plan *p)
 {
 	const struct opts *o = p->sh.opts;
 	bool direct = few_maps(p);
@@ -111,31 +117,27 @@ static void make_aggregations(struct plan *p, struct aggrs *aggrs)
 
 	for (int i = 0; i < p->sh.syms->all.n; i++) {
 		struct sym *sym = p->sh.syms->all.v[i];
-		struct aggr *ag;
+		struct aggr_maps *counts;
 		uint64_t elem;
-		int64_t *init;
 
 		if (sym->kind != SYM_AGG)
 			continue;
-		ag = aggr_add(aggrs, sym->name, sym->func->agg, sym->params, sym->key.cols,
-			      sym->key.n, sym->key.size);
-		if (!ag)
+		counts = aggr_memory_add(&p->counts, sym->func->agg, sym->params, sym->key.size,
+					 p->metrics);
+		if (!counts)
 			diag_die(p->sh.diag, D_AGG_FUNC, sym->loc,
 				 "%s( ): too many buckets: change its parameters", sym->func->name);
 		/* its id is sym->index, by which records name it: both count in this order */
-		sym->aggr = ag;
-		ag->direct = direct;
-		set_metric(p, ag);
-		elem = 64 + 8 + sym->key.size + aggr_words(ag) * 8ull;
-		aggr_describe_maps(ag, clamp(opt_num(o, OPT_AGGSIZE) / elem, 64, 1 << 22));
-		init = arena_alloc(p->sh.arena, aggr_words(ag) * sizeof(*init));
-		if (ag->func->init)
-			ag->func->init(init, ag->params);
+		sym->counts = counts;
+		counts->direct = direct;
+		describe_aggregation(p, sym);
+		elem = 64 + 8 + sym->key.size + counts->words * 8ull;
+		aggr_maps_describe(counts, clamp(opt_num(o, OPT_AGGSIZE) / elem, 64, 1 << 22));
 		if (sym->keyed)
-			sym->init_off =
-			    shared_literal(&p->sh, init, aggr_words(ag) * sizeof(*init), 8);
+			sym->init_off = shared_literal(&p->sh, counts->init,
+						       counts->words * sizeof(*counts->init), 8);
 	}
-	size = aggrs_place(aggrs, &p->sh.aggmem);
+	size = aggr_memory_place(&p->counts, &p->sh.aggmem);
 	map_init_memory(&p->sh.aggmem, "dt_aggs", MAX(size, 8));
 }
 
@@ -433,14 +435,14 @@ static bool error_ends(const struct plan *p)
 	return false;
 }
 
-void plan_make(struct plan *p, struct aggrs *aggrs, FILE *dump, unsigned stages)
+void plan_make(struct plan *p, FILE *dump, unsigned stages)
 {
 	struct shared *sh = &p->sh;
 
 	if (p->made)
 		return;
 	p->made = true;
-	sh->ncpus = aggrs->ncpus;
+	sh->ncpus = p->counts.ncpus;
 	if (opt_text(sh->opts, OPT_CPU))
 		sh->ncpu_ranges = opt_cpus(opt_text(sh->opts, OPT_CPU), sh->cpus);
 	sh->has_cgroup = opt_text(sh->opts, OPT_CGROUP);
@@ -452,7 +454,7 @@ void plan_make(struct plan *p, struct aggrs *aggrs, FILE *dump, unsigned stages)
 	move_clocks(sh);
 	plan_choose(p);
 	describe_maps(p);
-	make_aggregations(p, aggrs);
+	make_aggregations(p);
 	p->rt = (struct rt){.arena = sh->arena,
 			    .scratch = &sh->scratch,
 			    .strsize = sh->strsize,
@@ -690,6 +692,7 @@ void plan_free(struct plan *p)
 	sb_free(&sh->lit_bytes);
 	vec_free(&sh->probes);
 	schema_free(&p->schema);
+	aggr_memory_free(&p->counts);
 	vec_free(&sh->routines);
 	for (int i = 0; i < p->clauses.n; i++)
 		clause_free(p->clauses.v[i]);

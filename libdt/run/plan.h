@@ -10,6 +10,7 @@
 #include "bpf/hook.h"
 #include "bpf/modbtf.h"
 #include "bpf/prog.h"
+#include "libdt/image/aggr_maps.h"
 #include "libdt/lang/gen.h"
 #include "libdt/user/proc_maps.h"
 
@@ -49,6 +50,8 @@ struct planned {
 struct plan {
 	struct shared sh;
 	struct schema schema; /* for the consumer; complete once programs are made */
+	struct aggr_memory counts;
+	bool metrics; /* before plan_make(): distributions have the sum of their values */
 	VEC(struct clause *) clauses;
 	VEC(struct planned *) programs;
 	struct rt rt;
@@ -83,9 +86,9 @@ void plan_init(struct plan *p, struct arena *a, struct diag *d, struct types *ty
 	       struct feats *feats, struct opts *opts, struct sema *sema,
 	       struct syms_of_script *syms);
 void plan_free(struct plan *p);
-/* Makes aggregations, maps and programs; dies on what cannot be compiled. dump: stages of -x
- * dump. */
-void plan_make(struct plan *p, struct aggrs *aggrs, FILE *dump, unsigned stages);
+/* Makes aggregations, maps and programs for as many CPUs as p->counts has; dies on what cannot be
+ * compiled. dump: stages of -x dump. */
+void plan_make(struct plan *p, FILE *dump, unsigned stages);
 /* Creates maps and loads programs. 0 or -errno; log gets what the verifier says. */
 int plan_load(struct plan *p, struct strbuf *log, bool verbose, struct planned **failed);
 /*

@@ -166,13 +166,6 @@ static int64_t helper(void *arg, int id, uint64_t r[5])
 
 /* Maps -------------------------------------------------------------------- */
 
-static void init_slots(const struct aggrs *as, const struct aggr *ag)
-{
-	for (int i = 0; !ag->key_size && i < 2 * as->ncpus && ag->func->init; i++)
-		ag->func->init((int64_t *)((char *)ag->mem->mem + ag->mem_off + i * ag->stride) + 1,
-			       ag->params);
-}
-
 /* Calls fn for each map that is memory, with its size. */
 static void each_memory(struct machine *m, void (*fn)(struct machine *m, struct map *map, size_t n))
 {
@@ -188,10 +181,12 @@ static void each_memory(struct machine *m, void (*fn)(struct machine *m, struct 
 
 static void make_maps(struct machine *m)
 {
+	const struct aggr_memory *counts = &m->dt->plan.counts;
+
 	each_memory(m, map_memory);
-	for (int i = 0; i < m->dt->aggrs->v.n; i++)
-		init_slots(m->dt->aggrs, m->dt->aggrs->v.v[i]);
-	m->dt->aggrs->generation = &dt_ctl(m->dt)->generation;
+	for (int i = 0; i < counts->v.n; i++)
+		for (int k = 0; !counts->v.v[i]->key_size && k < 2 * counts->ncpus; k++)
+			aggr_slot_init(counts->v.v[i], aggr_slot(counts, counts->v.v[i], 0, k));
 }
 
 static void drop_memory(struct machine *m, struct map *map, size_t size)
@@ -205,7 +200,6 @@ static void drop_memory(struct machine *m, struct map *map, size_t size)
 static void drop_maps(struct machine *m)
 {
 	each_memory(m, drop_memory);
-	m->dt->aggrs->generation = NULL;
 }
 
 /* A snapshot: the other generation begins, and what the programs counted in this one is taken. */
@@ -217,11 +211,11 @@ static void snapshot(struct machine *m)
 	dt_ctl(m->dt)->generation = !old;
 	for (int i = 0; i < as->v.n; i++) {
 		struct aggr *ag = as->v.v[i];
-		const struct map *map = &ag->gen[old];
+		const struct aggr_maps *counts = m->dt->plan.counts.v.v[i];
+		const struct map *map = &counts->gen[old];
 
 		for (int cpu = 0; !ag->key_size && cpu < as->ncpus; cpu++) {
-			int64_t *slot = (int64_t *)((char *)ag->mem->mem + ag->mem_off +
-						    (old * as->ncpus + cpu) * ag->stride);
+			int64_t *slot = aggr_slot(&m->dt->plan.counts, counts, old, cpu);
 
 			if (slot[0])
 				aggr_merge(as, ag, "", cpu, slot + 1);
@@ -232,7 +226,7 @@ static void snapshot(struct machine *m)
 
 			if (!e->key || memcmp(e->key, &map, sizeof(map)))
 				continue;
-			aggr_merge(as, ag, (const uint8_t *)e->key + sizeof(map) + 8, 0, e->value);
+			aggr_merge(as, ag, (const uint8_t *)e->key + sizeof(map) + AGGR_KEY_HEAD, 0, e->value);
 			hash_remove(&m->elems, e->key, e->len);
 		}
 	}

@@ -10,7 +10,9 @@
 #include <bpf/libbpf.h>
 
 #include "bpf/prog.h"
+#include "libdt/base/clock.h"
 #include "libdt/builtin/agg.h"
+#include "libdt/run/snapshot.h"
 
 enum { MEM_SLOTS = 64, KEYS = 37 };
 
@@ -29,37 +31,76 @@ static void teardown(void)
 struct session {
 	struct types *types;
 	struct aggrs *as;
+	struct aggr_memory counts;
 	struct map mem; /* the generation, then slots from MEM_SLOTS on */
 	struct aggr *all, *smallest, *keyed;
 };
 
+static struct aggr_maps *maps(const struct session *s, const struct aggr *ag)
+{
+	return s->counts.v.v[ag->id];
+}
+
+static void merge(void *arg, uint32_t id, const void *key, int cpu, const int64_t *value)
+{
+	struct aggrs *as = arg;
+
+	aggr_merge(as, as->v.v[id], key, cpu, value);
+}
+
+static int take(void *arg)
+{
+	struct session *s = arg;
+	struct snapshot_rows rows = {merge, s->as};
+	uint64_t began = clock_ns(CLOCK_MONOTONIC);
+	uint32_t old;
+	int rc = snapshot_turn(&s->counts, false, &old);
+
+	if (!rc)
+		rc = snapshot_take(&s->counts, old, &rows);
+	s->as->snapshot_ns = began;
+	return rc;
+}
+
+static struct aggr *add(struct session *s, const struct aggfunc *func, const struct aggr_col *col)
+{
+	static const int64_t params[AGGR_PARAMS];
+	uint32_t key_size = col ? col->size : 0;
+
+	ck_assert_ptr_nonnull(aggr_memory_add(&s->counts, func, params, key_size, false));
+	return aggr_add(s->as, func->name, func, params, col, col ? 1 : 0, key_size);
+}
+
 static void session_init(struct session *s)
 {
-	static const int64_t params[6];
 	struct aggr_col col;
 	uint32_t off = MEM_SLOTS;
 
 	s->types = types_new(false, "none");
-	s->as = aggrs_new(libbpf_num_possible_cpus());
+	s->counts.ncpus = libbpf_num_possible_cpus();
+	s->as = aggrs_new(s->counts.ncpus);
+	s->as->take = take;
+	s->as->take_arg = s;
 	col = (struct aggr_col){.type = type_int(s->types, 8, true), .size = 8};
-	s->all = aggr_add(s->as, "all", &aggfunc_count, params, NULL, 0, 0);
-	s->smallest = aggr_add(s->as, "min", &aggfunc_min, params, NULL, 0, 0);
-	s->keyed = aggr_add(s->as, "keyed", &aggfunc_count, params, &col, 1, 8);
-	aggr_place(s->all, &s->mem, off);
-	off += aggr_memory_size(s->all, s->as->ncpus);
-	aggr_place(s->smallest, &s->mem, off);
-	off += aggr_memory_size(s->smallest, s->as->ncpus);
-	ck_assert_uint_eq(aggr_memory_size(s->keyed, s->as->ncpus), 0);
-	aggr_describe_maps(s->keyed, 1000);
+	s->all = add(s, &aggfunc_count, NULL);
+	s->smallest = add(s, &aggfunc_min, NULL);
+	s->keyed = add(s, &aggfunc_count, &col);
+	aggr_maps_place(maps(s, s->all), &s->mem, off);
+	off += aggr_maps_size(maps(s, s->all), s->counts.ncpus);
+	aggr_maps_place(maps(s, s->smallest), &s->mem, off);
+	off += aggr_maps_size(maps(s, s->smallest), s->counts.ncpus);
+	ck_assert_uint_eq(aggr_maps_size(maps(s, s->keyed), s->counts.ncpus), 0);
+	aggr_maps_describe(maps(s, s->keyed), 1000);
 	map_init_memory(&s->mem, "test_mem", off);
 	ck_assert_int_eq(map_create(&s->mem), 0);
-	s->as->generation = s->mem.mem;
-	ck_assert_int_eq(aggrs_create(s->as), 0);
+	s->counts.generation = s->mem.mem;
+	ck_assert_int_eq(snapshot_create(&s->counts), 0);
 }
 
 static void session_free(struct session *s)
 {
 	aggrs_free(s->as);
+	aggr_memory_free(&s->counts);
 	map_close(&s->mem);
 	types_free(s->types);
 }
@@ -80,8 +121,8 @@ static void build_unkeyed(struct ir *ir, struct session *s, int gen, int cpu)
 	ir_alui(ir, BPF_MUL, slot, s->as->ncpus);
 	ir_alu(ir, BPF_ADD, slot, cpu);
 	ir_jcci(ir, BPF_JGE, slot, 2 * s->as->ncpus, out);
-	ir_alui(ir, BPF_MUL, slot, s->all->stride);
-	ir_map_mem(ir, base, &s->mem, s->all->mem_off);
+	ir_alui(ir, BPF_MUL, slot, maps(s, s->all)->stride);
+	ir_map_mem(ir, base, &s->mem, maps(s, s->all)->mem_off);
 	ir_alu(ir, BPF_ADD, base, slot);
 	ir_movi(ir, one, 1);
 	ir_st(ir, 8, base, 0, one);
@@ -110,7 +151,7 @@ static void build_keyed(struct ir *ir, struct session *s, int gen, int cpu, int 
 	ir_frame_sti(ir, 4, key, 4, 0);
 	ir_frame_st(ir, 8, key, 8, arg);
 	ir_frame_sti(ir, 8, value, 0, 1);
-	ir_map(ir, outer, &s->keyed->outer);
+	ir_map(ir, outer, &maps(s, s->keyed)->outer);
 	ir_mov(ir, inner, lookup(ir, outer, index));
 	ir_jcci(ir, BPF_JEQ, inner, 0, out);
 	ir_mov(ir, v, lookup(ir, inner, key));
@@ -152,14 +193,13 @@ static void build(struct prog *p, struct session *s)
 
 static int64_t *slot(struct session *s, struct aggr *ag, int gen, int cpu)
 {
-	return (int64_t *)((char *)s->mem.mem + ag->mem_off +
-			   (gen * s->as->ncpus + cpu) * ag->stride);
+	return aggr_slot(&s->counts, maps(s, ag), gen, cpu);
 }
 
 /* No program writes the generation that was drained. */
 static void check_quiet(struct session *s)
 {
-	int old = !*s->as->generation;
+	int old = !*s->counts.generation;
 	uint64_t key[2];
 
 	for (int cpu = 0; cpu < s->as->ncpus; cpu++)
@@ -168,7 +208,8 @@ static void check_quiet(struct session *s)
 		int64_t value;
 
 		for (key[1] = 0; key[1] < KEYS; key[1]++)
-			ck_assert_int_eq(map_lookup(&s->keyed->gen[old], key, &value), -ENOENT);
+			ck_assert_int_eq(map_lookup(&maps(s, s->keyed)->gen[old], key, &value),
+					 -ENOENT);
 	}
 }
 
@@ -224,31 +265,31 @@ START_TEST(generations)
 	ck_assert_int_eq(slot(&s, s.smallest, 0, 0)[1], INT64_MAX);
 	ck_assert_int_eq(slot(&s, s.smallest, 1, s.as->ncpus - 1)[1], INT64_MAX);
 	ck_assert_int_eq(aggrs_snapshot(s.as), 0);
-	ck_assert_uint_eq(*s.as->generation, 1);
+	ck_assert_uint_eq(*s.counts.generation, 1);
 	ck_assert_uint_eq(s.smallest->totals.live, 0);
 
 	for (int cpu = 0; cpu < s.as->ncpus; cpu++) {
 		slot(&s, s.smallest, 1, cpu)[0] = 1;
 		slot(&s, s.smallest, 1, cpu)[1] = 100 - cpu;
 	}
-	ck_assert_int_eq(map_update(&s.keyed->gen[1], key, &one, BPF_NOEXIST), 0);
+	ck_assert_int_eq(map_update(&maps(&s, s.keyed)->gen[1], key, &one, BPF_NOEXIST), 0);
 	key[0] = 1; /* another CPU's element of the same tuple */
-	ck_assert_int_eq(map_update(&s.keyed->gen[1], key, &one, BPF_NOEXIST), 0);
-	ck_assert_int_eq(map_update(&s.keyed->gen[0], key, &one, BPF_NOEXIST), 0);
+	ck_assert_int_eq(map_update(&maps(&s, s.keyed)->gen[1], key, &one, BPF_NOEXIST), 0);
+	ck_assert_int_eq(map_update(&maps(&s, s.keyed)->gen[0], key, &one, BPF_NOEXIST), 0);
 	ck_assert_int_eq(aggrs_snapshot(s.as), 0);
-	ck_assert_uint_eq(*s.as->generation, 0);
+	ck_assert_uint_eq(*s.counts.generation, 0);
 	ck_assert_int_eq(total(s.smallest, ""), 101 - s.as->ncpus);
 	ck_assert_int_eq(total(s.keyed, &key[1]), 2);
 	ck_assert_int_eq(slot(&s, s.smallest, 1, 0)[0], 0);
 	ck_assert_int_eq(slot(&s, s.smallest, 1, 0)[1], INT64_MAX);
-	ck_assert_int_eq(map_lookup(&s.keyed->gen[1], key, &one), -ENOENT);
+	ck_assert_int_eq(map_lookup(&maps(&s, s.keyed)->gen[1], key, &one), -ENOENT);
 
 	ck_assert_int_eq(aggrs_snapshot_since(s.as, s.as->snapshot_ns - 1), 0);
 	ck_assert_int_eq(total(s.keyed, &key[1]), 2);
 	ck_assert_int_eq(aggrs_snapshot_since(s.as, s.as->snapshot_ns), 0);
 	ck_assert_int_eq(total(s.keyed, &key[1]), 3);
 	ck_assert_int_eq(aggrs_snapshot_since(s.as, 0), 0);
-	ck_assert_uint_eq(*s.as->generation, 0);
+	ck_assert_uint_eq(*s.counts.generation, 0);
 	session_free(&s);
 }
 END_TEST
@@ -256,7 +297,6 @@ END_TEST
 /* More keys than a batch holds, and values of many words. */
 START_TEST(many_keys)
 {
-	static const int64_t params[6];
 	struct session s = {0};
 	struct aggr_col col = {.size = 8};
 	int64_t buckets[QUANTIZE_BUCKETS] = {[63] = 1, [126] = 2};
@@ -264,12 +304,13 @@ START_TEST(many_keys)
 
 	session_init(&s);
 	col.type = type_int(s.types, 8, false);
-	ag = aggr_add(s.as, "q", &aggfunc_quantize, params, &col, 1, 8);
-	aggr_describe_maps(ag, 5000);
-	ck_assert_int_eq(aggrs_create(s.as), 0);
+	ag = add(&s, &aggfunc_quantize, &col);
+	aggr_maps_describe(maps(&s, ag), 5000);
+	ck_assert_int_eq(snapshot_create(&s.counts), 0);
 	for (uint64_t i = 0; i < 5000; i++)
-		ck_assert_int_eq(
-		    map_update(&ag->gen[0], (uint64_t[]){i & 1, i / 2}, buckets, BPF_NOEXIST), 0);
+		ck_assert_int_eq(map_update(&maps(&s, ag)->gen[0], (uint64_t[]){i & 1, i / 2},
+					    buckets, BPF_NOEXIST),
+				 0);
 	ck_assert_int_eq(aggrs_snapshot(s.as), 0);
 	ck_assert_uint_eq(ag->totals.live, 2500);
 	for (uint64_t i = 0; i < 2500; i++) {
@@ -291,14 +332,14 @@ struct sleeper {
 static void *wake_up(void *arg)
 {
 	struct sleeper *sl = arg;
-	uint32_t generation = *sl->s->as->generation;
+	uint32_t generation = *sl->s->counts.generation;
 
 	__atomic_store_n(&sl->busy[2], 4, __ATOMIC_SEQ_CST);
 	usleep(10000);
 	__atomic_store_n(&sl->busy[3], 4, __ATOMIC_SEQ_CST);
 	__atomic_store_n(&sl->busy[2], 0, __ATOMIC_SEQ_CST);
 	usleep(30000);
-	ck_assert_int_eq(map_update(&sl->s->keyed->gen[generation], (uint64_t[]){0, 7},
+	ck_assert_int_eq(map_update(&maps(sl->s, sl->s->keyed)->gen[generation], (uint64_t[]){0, 7},
 				    (int64_t[]){5}, BPF_NOEXIST),
 			 0);
 	__atomic_store_n(&sl->busy[3], 0, __ATOMIC_SEQ_CST);
@@ -314,10 +355,10 @@ START_TEST(sleepers)
 	pthread_t thread;
 
 	session_init(&s);
-	s.as->ncpus = 2;
-	s.as->busy = sl.busy;
-	s.as->busy_step = 2;
-	s.as->asleep = 1;
+	s.counts.ncpus = 2;
+	s.counts.busy = sl.busy;
+	s.counts.busy_step = 2;
+	s.counts.asleep = 1;
 	ck_assert_int_eq(pthread_create(&thread, NULL, wake_up, &sl), 0);
 	while (!__atomic_load_n(&sl.busy[2], __ATOMIC_SEQ_CST))
 		usleep(100);
