@@ -173,6 +173,16 @@ void compile_open_symbols(struct dt *dt)
 	dt->aggrs->cgroups = dt->cgroups = cgroups_new();
 }
 
+static bool kernel_offset(void *types, const char *type, const char *path, uint64_t *off)
+{
+	return type_kernel_offset(types, type, path, off);
+}
+
+static uint32_t page_scale(void *types)
+{
+	return type_page_scale(types);
+}
+
 int compile_open(struct dt *dt)
 {
 	const char *nofeat = opt_text(&dt->opts, OPT_NOFEAT);
@@ -187,6 +197,7 @@ int compile_open(struct dt *dt)
 	if (!dt->opts.v[OPT_BTFPATH].set && feat_is_off(dt->feats, FEAT_BTF))
 		btf = "none";
 	dt->types = types_new(false, btf);
+	dt->layout = (struct kernel_layout){kernel_offset, dt->types, page_scale};
 	feats_ask(dt->feats, dt->opts.v[OPT_BTFPATH].set ? NULL : type_id, dt->types);
 	dt->probes = probes_new(dt->arena, dt->types, dt->feats);
 	probes_set_opts(dt->probes, &dt->opts);
@@ -198,7 +209,7 @@ int compile_open(struct dt *dt)
 	probes_set_processes(dt->probes, nth_process, dt);
 	probes_set_members(dt->probes, each_member, dt);
 	types_set_programs(dt->types, program_types, dt);
-	dt->pidns = pidns_own() ? pidns_new(dt->feats, dt->types) : NULL;
+	dt->pidns = pidns_own() ? pidns_new(dt->feats, &dt->layout) : NULL;
 	if (dt->pidns) {
 		usyms_number(dt->usyms, process_here, dt->pidns);
 		probes_on_number(dt->probes, kernel_number, dt->pidns);

@@ -3,6 +3,7 @@
 #ifndef DT_SESSION_H
 #define DT_SESSION_H
 
+#include "libdt/base/kernel_layout.h"
 #include "libdt/consume/aggr.h"
 #include "libdt/consume/cgroup.h"
 #include "libdt/consume/consume.h"
@@ -29,8 +30,9 @@ struct dt {
 	struct diag diag;
 	struct opts opts;
 	struct feats *feats;
-	struct types *types;   /* NULL until something is compiled or listed */
-	struct probes *probes; /* the same */
+	struct types *types;	     /* NULL until something is compiled or listed */
+	struct kernel_layout layout; /* of these */
+	struct probes *probes;	     /* the same */
 	struct syms_of_script script;
 	struct sema sema;
 	struct plan plan;

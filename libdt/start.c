@@ -278,13 +278,13 @@ static void set_pages(struct dt *dt)
 	struct ctl *ctl = dt_ctl(dt);
 
 	if (dt->plan.sh.uses_pages) {
-		ctl->pages = direct_map_base(dt->feats, dt->types);
+		ctl->pages = direct_map_base(dt->feats, &dt->layout);
 		dt_debug(
 		    dt, ctl->pages ? "pages are at %#llx" : "cannot determine the address of pages",
 		    (unsigned long long)ctl->pages);
 	}
 	if (dt->plan.sh.uses_direct) {
-		ctl->direct = direct_map_direct(dt->feats, dt->types, &ctl->table_bits);
+		ctl->direct = direct_map_direct(dt->feats, &dt->layout, &ctl->table_bits);
 		dt_debug(dt,
 			 ctl->direct ? "memory is at %#llx"
 				     : "cannot determine the address of memory",

@@ -5,7 +5,6 @@
 #include "libdt/consume/consume.h"
 #include "libdt/lang/gen_parts.h"
 #include "libdt/lang/sema_parts.h"
-#include "libdt/run/direct_map.h"
 
 /* What is recorded, in this order. */
 enum { REC_BYTES, REC_CAPTURED, REC_LENGTH, REC_PROTO };
@@ -40,7 +39,7 @@ static struct rt_packet *packet_layout(struct sema *s, struct node *n)
 	o->frag_off = frag_offset(s, n, "offset", "bv_offset");
 	o->frag_len = frag_offset(s, n, "len", "bv_len");
 	o->frag_size = type_size(s->types, type_find(s->types, "vmlinux", "skb_frag_t"));
-	o->page_scale = direct_map_scale(s->types);
+	o->page_scale = type_page_scale(s->types);
 	o->size = opt_num(s->opts, OPT_PCAPSIZE);
 	return o;
 }

@@ -8,7 +8,6 @@
 #include "libdt/lang/gen.h"
 #include "libdt/lang/gen_parts.h"
 #include "libdt/lang/sema_parts.h"
-#include "libdt/run/direct_map.h"
 
 uint32_t kern_offset(struct sema *s, struct node *n, const char *type, const char *path)
 {
@@ -455,7 +454,7 @@ static int gen_page_address(struct gen *g, struct node *n)
 
 	ir_jcci(g->ir, BPF_JEQ, at, 0, none);
 	ir_jcci(g->ir, BPF_JEQ, pages, 0, none);
-	ir_alui(g->ir, BPF_MUL, at, direct_map_scale(g->sh->types));
+	ir_alui(g->ir, BPF_MUL, at, type_page_scale(g->sh->types));
 	ir_alu(g->ir, BPF_ADD, at, pages);
 	ir_mov(g->ir, r, at);
 	ir_place(g->ir, none);

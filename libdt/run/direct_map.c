@@ -19,7 +19,6 @@
 #include "bpf/map.h"
 #include "bpf/prog.h"
 #include "libdt/base/mem.h"
-#include "libdt/type/type.h"
 
 enum { GIGABYTE = 1 << 30, PLACES = 32, RUNS = 256 };
 
@@ -31,15 +30,7 @@ struct layout {
 /* What the program is given. */
 enum { ARG_FD, ARG_WORD, ARG_FIRST, ARG_PHYSICAL };
 
-uint32_t direct_map_scale(struct types *types)
-{
-	const struct type *page = type_find(types, "vmlinux", "struct page");
-	uint64_t size = page ? type_size(types, page) : 0, bytes = sysconf(_SC_PAGESIZE);
-
-	return size && bytes % size == 0 ? bytes / size : 0;
-}
-
-static bool find_layout(struct types *types, struct layout *l)
+static bool find_layout(const struct kernel_layout *kernel, struct layout *l)
 {
 	const struct {
 		const char *type, *path;
@@ -54,9 +45,9 @@ static bool find_layout(struct types *types, struct layout *l)
 	};
 
 	for (unsigned i = 0; i < ARRAY_SIZE(rows); i++)
-		if (!type_kernel_offset(types, rows[i].type, rows[i].path, rows[i].off))
+		if (!kernel->offset(kernel->arg, rows[i].type, rows[i].path, rows[i].off))
 			return false;
-	l->scale = direct_map_scale(types);
+	l->scale = kernel->page_scale(kernel->arg);
 	return l->scale;
 }
 
@@ -166,13 +157,13 @@ static uint64_t load_and_look(struct feats *feats, const struct layout *l, int f
 	return base;
 }
 
-uint64_t direct_map_base(struct feats *feats, struct types *types)
+uint64_t direct_map_base(struct feats *feats, const struct kernel_layout *kernel)
 {
 	struct layout l;
 	uint64_t word, base = 0;
 	int ends[2];
 
-	if (!find_layout(types, &l) || getrandom(&word, sizeof(word), 0) != sizeof(word) ||
+	if (!find_layout(kernel, &l) || getrandom(&word, sizeof(word), 0) != sizeof(word) ||
 	    pipe2(ends, O_CLOEXEC))
 		return 0;
 	if (write(ends[1], &word, sizeof(word)) == sizeof(word))
@@ -214,13 +205,13 @@ static uint32_t table_bits(void)
 	return five ? 48 : 39;
 }
 
-uint64_t direct_map_direct(struct feats *feats, struct types *types, uint32_t *bits)
+uint64_t direct_map_direct(struct feats *feats, const struct kernel_layout *kernel, uint32_t *bits)
 {
 	uint64_t word, physical, base = 0, *page;
 	struct layout l;
 	int ends[2];
 
-	if (sysconf(_SC_PAGESIZE) != 4096 || !find_layout(types, &l) ||
+	if (sysconf(_SC_PAGESIZE) != 4096 || !find_layout(kernel, &l) ||
 	    getrandom(&word, sizeof(word), 0) != sizeof(word))
 		return 0;
 	page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

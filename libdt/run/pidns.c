@@ -14,8 +14,8 @@
 #include "bpf/map.h"
 #include "bpf/prog.h"
 #include "libdt/base/hash.h"
+#include "libdt/base/kernel_layout.h"
 #include "libdt/base/mem.h"
-#include "libdt/type/type.h"
 
 enum { PROCESSES = 128, RUNS = 512, UPID_SIZE = 16 };
 enum { ARG_WANTED, ARG_BY_HERE, ARG_GO_ON };
@@ -26,7 +26,7 @@ struct layout {
 
 struct pidns {
 	struct feats *feats;
-	struct types *types;
+	const struct kernel_layout *kernel;
 	struct arena *arena;
 	struct prog prog;
 	struct map at; /* the process to go on with */
@@ -42,12 +42,12 @@ bool pidns_own(void)
 	return !stat("/proc/self/ns/pid", &st) && st.st_ino != (ino_t)(uint32_t)PROC_PID_INIT_INO;
 }
 
-struct pidns *pidns_new(struct feats *feats, struct types *types)
+struct pidns *pidns_new(struct feats *feats, const struct kernel_layout *kernel)
 {
 	struct pidns *ns = xcalloc(1, sizeof(*ns));
 
 	ns->feats = feats;
-	ns->types = types;
+	ns->kernel = kernel;
 	ns->arena = arena_new();
 	map_init_memory(&ns->at, "dt_pidns", 8);
 	prog_init(&ns->prog, "dt_pidns", BPF_PROG_TYPE_RAW_TRACEPOINT);
@@ -65,16 +65,26 @@ void pidns_free(struct pidns *ns)
 	free(ns);
 }
 
-static bool find_layout(struct types *t, struct layout *l)
+static bool find_layout(const struct kernel_layout *k, struct layout *l)
 {
-	return type_kernel_offset(t, "struct task_struct", "group_leader", &l->leader) &&
-	       type_kernel_offset(t, "struct task_struct", "tasks", &l->tasks) &&
-	       type_kernel_offset(t, "struct task_struct", "tgid", &l->tgid) &&
-	       type_kernel_offset(t, "struct task_struct", "thread_pid", &l->pid) &&
-	       type_kernel_offset(t, "struct pid", "level", &l->level) &&
-	       type_kernel_offset(t, "struct pid", "numbers", &l->numbers) &&
-	       type_kernel_offset(t, "struct upid", "nr", &l->nr) &&
-	       type_kernel_offset(t, "struct upid", "ns", &l->ns);
+	const struct {
+		const char *type, *member;
+		uint64_t *off;
+	} rows[] = {
+	    {"struct task_struct", "group_leader", &l->leader},
+	    {"struct task_struct", "tasks", &l->tasks},
+	    {"struct task_struct", "tgid", &l->tgid},
+	    {"struct task_struct", "thread_pid", &l->pid},
+	    {"struct pid", "level", &l->level},
+	    {"struct pid", "numbers", &l->numbers},
+	    {"struct upid", "nr", &l->nr},
+	    {"struct upid", "ns", &l->ns},
+	};
+
+	for (unsigned i = 0; i < ARRAY_SIZE(rows); i++)
+		if (!k->offset(k->arg, rows[i].type, rows[i].member, rows[i].off))
+			return false;
+	return true;
 }
 
 /* A new register with what is there; 0 where nothing can be read. */
@@ -151,7 +161,7 @@ static bool load(struct pidns *ns)
 {
 	struct layout l;
 
-	if (!ns->tried && find_layout(ns->types, &l)) {
+	if (!ns->tried && find_layout(ns->kernel, &l)) {
 		ns->prog.main = build(ns->arena, &l, &ns->at);
 		ns->loaded = !prog_load(&ns->prog, ns->feats, NULL, false);
 	}

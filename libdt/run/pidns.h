@@ -10,14 +10,15 @@
 #include <sys/types.h>
 
 struct feats;
-struct types;
+struct kernel_layout;
 struct pidns;
 
 #define PIDNS_OWN "process IDs here differ from those in the kernel (PID namespace)"
 
 /* Is dtrace in a pid namespace of its own? */
 bool pidns_own(void);
-struct pidns *pidns_new(struct feats *feats, struct types *types);
+/* kernel: as long as the result. */
+struct pidns *pidns_new(struct feats *feats, const struct kernel_layout *kernel);
 void pidns_free(struct pidns *ns);
 /* The kernel's number of a process that has the number here, and the other way round; 0 when
  * there is none, or it cannot be found out. */

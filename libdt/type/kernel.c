@@ -318,3 +318,11 @@ uint32_t type_btf_id(const struct type *t)
 	t = type_base(t);
 	return t->reader_id;
 }
+
+uint32_t type_page_scale(struct types *types)
+{
+	const struct type *page = type_find(types, "vmlinux", "struct page");
+	uint64_t size = page ? type_size(types, page) : 0, bytes = sysconf(_SC_PAGESIZE);
+
+	return size && bytes % size == 0 ? bytes / size : 0;
+}

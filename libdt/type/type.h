@@ -194,6 +194,8 @@ const struct type *type_kernel_var(struct types *t, const char *module, const ch
 /* Where in a structure of the kernel's a member is, or one within another ("d_name.len"), in
  * bytes. False when the kernel's types do not have it. */
 bool type_kernel_offset(struct types *t, const char *type, const char *path, uint64_t *off);
+/* Bytes of a page for each byte of its struct page; 0: not a whole number, or no types. */
+uint32_t type_page_scale(struct types *t);
 /* The function prototype of a kernel function or of tracepoint "name" (btf_trace_NAME without its
  * first argument): T_FUNC or NULL. */
 const struct type *type_kernel_func(struct types *t, const char *module, const char *name);
