@@ -220,9 +220,17 @@ int compile_open(struct dt *dt)
 	probes_on_args(dt->probes, provdecl_args, &dt->sema);
 	lib_init(&dt->sema);
 	dt->sema.ksyms = dt->syms;
-	plan_init(&dt->plan, dt->arena, &dt->diag, dt->types, dt->feats, &dt->opts, &dt->sema,
-		  &dt->script);
-	dt->plan.sh.ksyms = dt->syms;
+	program_set_cpus(&dt->set, dt->aggrs->ncpus);
+	plan_init(&dt->plan, &(struct shared){.arena = dt->arena,
+					      .diag = &dt->diag,
+					      .types = dt->types,
+					      .feats = dt->feats,
+					      .opts = &dt->opts,
+					      .sema = &dt->sema,
+					      .syms = &dt->script,
+					      .storage = &dt->script.storage,
+					      .ksyms = dt->syms,
+					      .set = &dt->set});
 	return 0;
 }
 
@@ -677,15 +685,15 @@ static void stamp_records(struct dt *dt)
 
 	for (int i = 0; i < dt->plan.clauses.n; i++)
 		shown |= dt->plan.clauses.v[i]->shows_time;
-	dt->plan.sh.ordered = strcmp(temporal, "auto") ? !strcmp(temporal, "on") : shown;
+	dt->set.ordered = strcmp(temporal, "auto") ? !strcmp(temporal, "on") : shown;
 	for (int i = 0; i < dt->plan.clauses.n; i++)
-		dt->plan.clauses.v[i]->needs_time |= timed || dt->plan.sh.ordered;
+		dt->plan.clauses.v[i]->needs_time |= timed || dt->set.ordered;
 }
 
 static int check_maps(struct dt *dt)
 {
 	const struct probe *p;
-	const struct planned *pl;
+	const struct program *pl;
 	int maps;
 
 	pl = plan_excess_maps(&dt->plan, &maps);
@@ -723,7 +731,6 @@ int compile_prepare(struct dt *dt)
 		advise(dt);
 	if (write_types(dt) < 0)
 		return -1;
-	dt->plan.counts.ncpus = dt->aggrs->ncpus;
 	dt->plan.metrics = dt->aggrs->metrics;
 	plan_make(&dt->plan, dump ? out : NULL, dump_stages(dt));
 	totals_describe(dt);
@@ -749,8 +756,8 @@ int dt_listing(struct dt *dt, FILE *out)
 {
 	if (compile_prepare(dt) < 0)
 		return -1;
-	for (int i = 0; opt_num(&dt->opts, OPT_DISASM) && i < dt->plan.programs.n; i++) {
-		struct planned *pl = dt->plan.programs.v[i];
+	for (int i = 0; opt_num(&dt->opts, OPT_DISASM) && i < dt->set.programs.n; i++) {
+		struct program *pl = dt->set.programs.v[i];
 
 		if (!pl->targets.n && !pl->support)
 			continue;

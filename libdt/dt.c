@@ -13,6 +13,7 @@
 #include "bpf/ring.h"
 #include "libdt/base/clock.h"
 #include "libdt/base/escape.h"
+#include "libdt/builtin/builtin.h"
 #include "libdt/consume/consume.h"
 #include "libdt/consume/ksym.h"
 #include "libdt/event.h"
@@ -20,7 +21,6 @@
 #include "libdt/provider/prov.h"
 #include "libdt/run/sysstat.h"
 #include "libdt/run/pidns.h"
-#include "libdt/run/plan.h"
 #include "libdt/run/proc.h"
 #include "libdt/run/signals.h"
 #include "libdt/session.h"
@@ -46,7 +46,7 @@ void dt_on_progress(struct dt *dt, int (*fn)(void *arg, const char *what, int do
 
 struct ctl *dt_ctl(struct dt *dt)
 {
-	return dt->plan.sh.ctl.mem;
+	return dt->set.maps.ctl.mem;
 }
 
 enum { WATCH_NS = 50000000 };
@@ -68,9 +68,9 @@ bool dt_watch(void *arg, const char *what, int done, int of)
 
 static void detach(struct dt *dt)
 {
-	struct plan_watch w = {dt_watch, dt};
+	struct programs_watch w = {dt_watch, dt};
 
-	plan_detach(&dt->plan, &w);
+	programs_detach(&dt->set, &w);
 }
 
 struct dt *dt_open(void)
@@ -81,6 +81,7 @@ struct dt *dt_open(void)
 	dt->arena = arena_new();
 	opts_init(&dt->opts);
 	dt->feats = feats_new();
+	program_set_init(&dt->set, dt->feats);
 	dt->signals = -1;
 	dt->procs = procs_new();
 	return dt;
@@ -103,6 +104,7 @@ void dt_close(struct dt *dt)
 	record_free(dt);
 	leave_free(dt);
 	plan_free(&dt->plan);
+	program_set_free(&dt->set);
 	if (dt->aggrs)
 		aggrs_free(dt->aggrs);
 	syms_free(dt->syms);
@@ -268,11 +270,10 @@ static int left_ends(struct dt *dt)
 	uint32_t tag;
 	bool commit;
 
-	for (int id = 1; !err && (found = spec_left_end(&dt->plan.sh, id, &tag, &commit)) >= 0;
-	     id++)
+	for (int id = 1; !err && (found = spec_left_end(&dt->set, id, &tag, &commit)) >= 0; id++)
 		if (found) {
 			err = consume_left_end(dt->consume, tag, commit, clock_ns(CLOCK_MONOTONIC));
-			spec_free_id(&dt->plan.sh, id);
+			spec_free_id(&dt->set, id);
 		}
 	return err;
 }
@@ -411,8 +412,8 @@ void dt_report_drops(struct dt *dt)
 
 	if (!dt->going)
 		return;
-	for (int cpu = 0; cpu < dt->plan.sh.ncpus; cpu++) {
-		if (!plan_drops(&dt->plan, cpu, n))
+	for (int cpu = 0; cpu < dt->set.ncpus; cpu++) {
+		if (!programs_drops(&dt->set, cpu, n))
 			continue;
 		for (int i = 0; i < DROP_COUNT; i++)
 			if (texts[i].per_cpu)
@@ -456,9 +457,9 @@ static int64_t aggr_rate(struct dt *dt)
 		return rate;
 	if (!every)
 		every = 20000000;
-	else if (dt->plan.counts.fill >= 20)
+	else if (dt->set.counts.fill >= 20)
 		every = MAX(every / 8, 5000000);
-	else if (dt->plan.counts.fill < 5)
+	else if (dt->set.counts.fill < 5)
 		every *= 2;
 	return MIN(every, rate);
 }
@@ -550,7 +551,7 @@ static int fire_signals(struct dt *dt)
 	uint64_t args[2];
 	const char *name = signals_next(dt->signals, args);
 
-	return name ? plan_fire(&dt->plan, name, args, 2) ?: 1 : 0;
+	return name ? programs_fire(&dt->set, name, args, 2) ?: 1 : 0;
 }
 
 /*
@@ -699,7 +700,7 @@ int dt_stop(struct dt *dt, FILE *out)
 	dt->consume->error = 0; /* END runs all the same */
 	__atomic_store_n(&dt_ctl(dt)->stopped, STOP_ENDED, __ATOMIC_SEQ_CST);
 	/* firings missed while detaching do not count */
-	dt->misses = plan_misses(&dt->plan);
+	dt->misses = programs_misses(&dt->set);
 	dt_debug(dt, "stopping");
 	detach(dt);
 	dt_debug(dt, "detached");
@@ -709,7 +710,7 @@ int dt_stop(struct dt *dt, FILE *out)
 	dt_report_drops(dt); /* drops are reported before the ring is freed */
 	if (err >= 0)
 		err = consume_release(dt->consume);
-	if (!plan_fire(&dt->plan, "END", NULL, 0) && err >= 0)
+	if (!programs_fire(&dt->set, "END", NULL, 0) && err >= 0)
 		err = dt_drain_all(dt, out);
 	consume_output(dt->consume, out);
 	dt->consume->ended = clock_ns(CLOCK_MONOTONIC);

@@ -200,7 +200,7 @@ void fault_met(void *arg, const struct rec_header *h, const struct rec_error *e)
 	const struct clause *c =
 	    e->clause < (unsigned)dt->plan.clauses.n ? dt->plan.clauses.v[e->clause] : NULL;
 	const struct probe *p =
-	    h->probe < (unsigned)dt->plan.sh.probes.n ? dt->plan.sh.probes.v[h->probe] : NULL;
+	    h->probe < (unsigned)dt->set.probes.n ? dt->set.probes.v[h->probe] : NULL;
 	struct loc loc = {0};
 	uint64_t args[6];
 	int statement, pc;
@@ -225,7 +225,7 @@ void fault_met(void *arg, const struct rec_header *h, const struct rec_error *e)
 	args[3] = pc;
 	args[4] = e->fault;
 	args[5] = e->value;
-	plan_fire(&dt->plan, "ERROR", args, 6);
+	programs_fire(&dt->set, "ERROR", args, 6);
 	if (consume_fires_error(dt->consume))
 		fault_order_fired(dt, h->time);
 }

@@ -26,7 +26,7 @@ struct fault_order {
 static bool is_of_error(const struct dt *dt, const struct rec_header *h, size_t size)
 {
 	return size >= sizeof(*h) &&
-	       (h->clause == REC_ERROR || h->clause < (unsigned)dt->plan.schema.layouts.n) &&
+	       (h->clause == REC_ERROR || h->clause < (unsigned)dt->set.schema.layouts.n) &&
 	       consume_is_error(dt->consume, h->probe);
 }
 

@@ -37,7 +37,7 @@ static uint64_t changed(struct dt *dt, pid_t pid, const struct mapping *m)
  * again, too: the next process may live longer. */
 static struct met *find_new(struct dt *dt, const struct late_file *c)
 {
-	uint64_t key[3] = {c->map.dev, c->map.inode, plan_awaits_process(&dt->plan, c->pid)},
+	uint64_t key[3] = {c->map.dev, c->map.inode, late_probe_process(dt, c->pid)},
 		 now = clock_ns(CLOCK_MONOTONIC), when;
 	struct met **met = (struct met **)hash_ref(&dt->mapped, key, sizeof(key));
 	bool known;
@@ -75,10 +75,10 @@ static void meet(struct dt *dt, const struct late_file *c)
 	struct met *met;
 	int n;
 
-	met = plan_awaits_from(&dt->plan, c->pid) ? find_new(dt, c) : NULL;
+	met = late_probe_awaits_from(dt, c->pid) ? find_new(dt, c) : NULL;
 	if (!met)
 		return;
-	n = plan_meet(&dt->plan, c->pid, &c->map, &r);
+	n = late_probe_meet(dt, c->pid, &c->map, &r);
 	if (n)
 		dt_debug(dt, "%d probes in %s", n, path);
 	if (!r.refused)
@@ -87,7 +87,7 @@ static void meet(struct dt *dt, const struct late_file *c)
 		try_again(dt, met, path);
 		return;
 	}
-	what = r.failed ? plan_explain(r.failed, r.err, &why)
+	what = r.failed ? programs_explain(r.failed, r.err, &why)
 			: "too many late probes (limit 4096); name fewer in descriptions";
 	dt_note(dt, "%d probes of %s could not be enabled: %s%s", r.refused, path, what,
 		r.failed ? why : "");
@@ -116,7 +116,7 @@ static void meet_all(struct dt *dt)
 /* Whether addresses of processes are recorded, and are to have names. */
 static bool follows_lives(const struct dt *dt)
 {
-	return dt->usyms && dt->plan.sh.processes.name[0];
+	return dt->usyms && dt->set.maps.processes.name[0];
 }
 
 /*
@@ -132,7 +132,7 @@ static uint64_t pull(void *arg)
 	while (e.time <= began && mmap_events_next(dt->mapwatch, &e)) {
 		if (follows_lives(dt))
 			usyms_event(dt->usyms, &e);
-		if (!plan_awaits(&dt->plan) ||
+		if (!late_probe_awaits(dt) ||
 		    (e.kind != MMAP_EVENT_LOST && (e.kind != MMAP_EVENT_MAP || !e.map.inode)))
 			continue;
 		/* NULL: some were lost */
@@ -144,11 +144,11 @@ static uint64_t pull(void *arg)
 
 void late_attach_watch(struct dt *dt)
 {
-	bool files = plan_awaits(&dt->plan), lives = follows_lives(dt);
+	bool files = late_probe_awaits(dt), lives = follows_lives(dt);
 
 	if (!files && !lives)
 		return;
-	dt->mapwatch = mmap_events_new(dt->plan.sh.ncpus, lives, files);
+	dt->mapwatch = mmap_events_new(dt->set.ncpus, lives, files);
 	if (!dt->mapwatch && files && opt_on(&dt->opts, OPT_ZDEFS)) /* others hardly need them */
 		dt_note(dt, "probes of files that are mapped later will not be seen: %s",
 			strerror(errno));
@@ -166,7 +166,7 @@ static void stop_at_loads(struct dt *dt)
 	int err;
 
 	for (int i = 0; (pid = proc_command(dt->procs, i)); i++) {
-		struct dlstop *d = plan_awaits_from(&dt->plan, pid)
+		struct dlstop *d = late_probe_awaits_from(dt, pid)
 				       ? dlstop_new(dt->foreign, pid, dt->feats, &err)
 				       : NULL;
 
@@ -182,7 +182,7 @@ static void stop_at_loads(struct dt *dt)
 
 void late_attach_find(struct dt *dt)
 {
-	if (!dt->mapwatch || !plan_awaits(&dt->plan))
+	if (!dt->mapwatch || !late_probe_awaits(dt))
 		return;
 	meet_all(dt);
 	stop_at_loads(dt);

@@ -84,11 +84,11 @@ static void put_schema(struct dt *dt)
 	struct pack p = {.out = recording_chunk(dt->record->file, CHUNK_SCHEMA)};
 
 	*f = (struct schema_file){
-	    .schema = &dt->plan.schema,
+	    .schema = &dt->set.schema,
 	    .aggrs = dt->aggrs,
 	    .types = dt->types,
 	    .ordered = dt->consume->temporal,
-	    .early = dt->plan.sh.early,
+	    .early = dt->set.early,
 	    .target = dt->consume->fmt.target,
 	    .zone = find_zone(dt->arena),
 	    .opts = &dt->opts,

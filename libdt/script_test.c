@@ -354,8 +354,8 @@ int dt_test(struct dt *dt, const char *table, const char *name)
 
 static bool is_enabled(struct dt *dt, const struct test_probe *p)
 {
-	for (int i = 0; i < dt->plan.sh.probes.n; i++)
-		if (dt->plan.sh.probes.v[i]->data == p)
+	for (int i = 0; i < dt->set.probes.n; i++)
+		if (dt->set.probes.v[i]->data == p)
 			return true;
 	return false;
 }

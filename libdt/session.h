@@ -11,8 +11,10 @@
 #include "libdt/dt.h"
 #include "libdt/expose.h"
 #include "libdt/lang/sema.h"
-#include "libdt/run/plan.h"
+#include "libdt/late_probe.h"
+#include "libdt/plan/plan.h"
 #include "libdt/run/proc.h"
+#include "libdt/run/programs.h"
 #include "libdt/run/unwind.h"
 #include "libdt/totals.h"
 #include "libdt/user/foreign.h"
@@ -36,6 +38,7 @@ struct dt {
 	struct syms_of_script script;
 	struct sema sema;
 	struct plan plan;
+	struct program_set set;		    /* what it has made */
 	VEC(const struct source *) sources; /* what dt_program() was given, as it is compiled */
 	/* programs that stable providers have put in front of clauses, by their texts */
 	struct hash before;
@@ -124,7 +127,7 @@ struct dt_probe message_probe(const struct probe_desc *p);
 void message_warning(void *dt, const char *text);
 /* The memory that programs and dtrace share; NULL before its map is created. */
 struct ctl *dt_ctl(struct dt *dt);
-/* Reports the progress of attaching and detaching: a struct plan_watch's function. */
+/* Reports the progress of attaching and detaching: a struct programs_watch's function. */
 bool dt_watch(void *arg, const char *what, int done, int of);
 /* out, or a stream that discards what is written to it when out is NULL; NULL: no such stream can
  * be opened. */

@@ -108,7 +108,7 @@ static const char *log_tail(const char *log, size_t len)
 	return log + len;
 }
 
-static int fail_load(struct dt *dt, int err, const struct strbuf *log, const struct planned *pl)
+static int fail_load(struct dt *dt, int err, const struct strbuf *log, const struct program *pl)
 {
 	bool whole = opt_on(&dt->opts, OPT_VERIFIERLOG);
 	bool complex;
@@ -151,13 +151,13 @@ static int fail_load(struct dt *dt, int err, const struct strbuf *log, const str
  */
 static int make_ring(struct dt *dt)
 {
-	struct map *ring = &dt->plan.sh.ring;
+	struct map *ring = &dt->set.maps.ring;
 	const char *asked = opt_text(&dt->opts, OPT_BUFSIZE);
 	bool manual = !strcmp(opt_text(&dt->opts, OPT_BUFRESIZE), "manual"),
 	     lowered = dt->plan.ring_cut;
 	int err;
 
-	if (!dt->opts.v[OPT_BUFSIZE].set || !dt->plan.sh.uses_ring)
+	if (!dt->opts.v[OPT_BUFSIZE].set || !dt->set.uses_ring)
 		return 0;
 	while ((err = manual && lowered ? -ENOMEM : map_create(ring)) == -ENOMEM && !manual &&
 	       ring->max_entries > 65536) {
@@ -181,17 +181,17 @@ static bool open_cgroup(struct dt *dt)
 
 	if (!word)
 		return true;
-	dt->plan.sh.cgroup = cgroups_open(dt->cgroups, word, dt->arena, &why);
-	if (dt->plan.sh.cgroup < 0)
+	dt->set.cgroup = cgroups_open(dt->cgroups, word, dt->arena, &why);
+	if (dt->set.cgroup < 0)
 		dt_fail(dt, "failed to set -x cgroup: %s", why);
-	return dt->plan.sh.cgroup >= 0;
+	return dt->set.cgroup >= 0;
 }
 
 static int load(struct dt *dt)
 {
 	struct strbuf log = {0};
-	struct planned *failed;
-	struct shared *sh = &dt->plan.sh;
+	struct program *failed;
+	struct program_set *set = &dt->set;
 	int err;
 
 	if (feats_why_unsupported(dt->feats, false, &log)) {
@@ -199,15 +199,15 @@ static int load(struct dt *dt)
 		sb_free(&log);
 		return -1;
 	}
-	err = map_create(&sh->ctl);
+	err = map_create(&set->maps.ctl);
 	if (!err)
-		err = dt->aggrs->v.n ? map_create(&sh->aggmem) : 0;
+		err = dt->aggrs->v.n ? map_create(&set->maps.aggmem) : 0;
 	if (err)
 		return fail_no_bpf(dt, err)
 			   ? -1
 			   : dt_fail(dt, "failed to create a BPF map: %s", strerror(-err));
-	totals_begin(dt, sh->sleepers, NULL);
-	if (dt->aggrs->v.n && (err = snapshot_create(&dt->plan.counts)))
+	totals_begin(dt, set->sleepers, NULL);
+	if (dt->aggrs->v.n && (err = snapshot_create(&dt->set.counts)))
 		return fail_key(dt, err)
 			   ? -1
 			   : dt_fail(dt, "failed to create the maps of aggregations: %s",
@@ -217,7 +217,7 @@ static int load(struct dt *dt)
 	dt->aggrs->expire_ns = opt_num(&dt->opts, OPT_AGGEXPIRE);
 	if (make_ring(dt) < 0)
 		return -1;
-	err = plan_load(&dt->plan, &log, opt_on(&dt->opts, OPT_VERIFIERLOG), &failed);
+	err = programs_load(&dt->set, &log, opt_on(&dt->opts, OPT_VERIFIERLOG), &failed);
 	if (err)
 		fail_load(dt, err, &log, failed);
 	else if (log.len)
@@ -248,15 +248,15 @@ static void see_processes(struct dt *dt)
 {
 	pid_t pid, last = 0;
 
-	dt->unwinder = unwind_new(&dt->plan.sh, dt->foreign);
+	dt->unwinder = unwind_new(&dt->set, dt->foreign, &dt->diag);
 	for (int i = 0; (pid = proc_nth(dt->procs, i)); i++)
 		see_process(dt, pid);
-	for (int i = 0; i < dt->plan.sh.probes.n; i++) {
-		pid = dt->plan.sh.probes.v[i]->target.pid;
+	for (int i = 0; i < dt->set.probes.n; i++) {
+		pid = dt->set.probes.v[i]->target.pid;
 		if (pid && pid != last && pid != proc_target(dt->procs))
 			see_process(dt, pid);
 		last = pid;
-		if (dt->plan.sh.probes.v[i]->hook == HOOK_URETPROBE)
+		if (dt->set.probes.v[i]->hook == HOOK_URETPROBE)
 			proc_suspect(dt->procs,
 				     " (an exception does not pass a function whose return "
 				     "address a probe replaces; see -x pidret)");
@@ -268,7 +268,7 @@ static void set_topology(struct dt *dt)
 {
 	struct ctl_cpu *at = dt_ctl(dt)->cpus;
 
-	for (int cpu = 0; dt->plan.sh.uses_topology && cpu < dt->plan.sh.ncpus; cpu++)
+	for (int cpu = 0; dt->set.uses_topology && cpu < dt->set.ncpus; cpu++)
 		sysstat_of_cpu(cpu, &at[cpu].chip, &at[cpu].node);
 }
 
@@ -277,13 +277,13 @@ static void set_pages(struct dt *dt)
 {
 	struct ctl *ctl = dt_ctl(dt);
 
-	if (dt->plan.sh.uses_pages) {
+	if (dt->set.uses_pages) {
 		ctl->pages = direct_map_base(dt->feats, &dt->layout);
 		dt_debug(
 		    dt, ctl->pages ? "pages are at %#llx" : "cannot determine the address of pages",
 		    (unsigned long long)ctl->pages);
 	}
-	if (dt->plan.sh.uses_direct) {
+	if (dt->set.uses_direct) {
 		ctl->direct = direct_map_direct(dt->feats, &dt->layout, &ctl->table_bits);
 		dt_debug(dt,
 			 ctl->direct ? "memory is at %#llx"
@@ -309,10 +309,10 @@ void dt_report_lines(struct dt *dt)
 
 static int start_consumer(struct dt *dt, FILE *out)
 {
-	struct shared *sh = &dt->plan.sh;
+	struct program_set *set = &dt->set;
 
-	if (sh->ring.fd >= 0 && sh->uses_ring) {
-		dt->ring = ring_open(&sh->ring);
+	if (set->maps.ring.fd >= 0 && set->uses_ring) {
+		dt->ring = ring_open(&set->maps.ring);
 		if (!dt->ring)
 			return dt_fail(dt, "failed to map the ring buffer: %s", strerror(errno));
 	}
@@ -325,12 +325,12 @@ static int start_consumer(struct dt *dt, FILE *out)
 	if (dt->usyms && dt->consume->fmt.target)
 		usyms_see(dt->usyms, dt->consume->fmt.target);
 	dt_report_lines(dt);
-	dt->consume->schema = &dt->plan.schema;
+	dt->consume->schema = &dt->set.schema;
 	dt->consume->wall = &dt_ctl(dt)->wall;
 	if (event_start(dt) < 0)
 		return -1;
-	if (sh->ordered)
-		consume_ordered(dt->consume, sh->early);
+	if (set->ordered)
+		consume_ordered(dt->consume, set->early);
 	dt->consume->on_warning = message_warning;
 	dt->consume->on_warning_arg = dt;
 	dt->consume->on_error = fault_met;
@@ -345,8 +345,8 @@ static int start_consumer(struct dt *dt, FILE *out)
 
 static void debug_programs(struct dt *dt)
 {
-	for (int i = 0; i < dt->plan.programs.n; i++) {
-		const struct planned *pl = dt->plan.programs.v[i];
+	for (int i = 0; i < dt->set.programs.n; i++) {
+		const struct program *pl = dt->set.programs.v[i];
 
 		dt_debug(dt, "program %d: %d probes, %d instructions", i, pl->probes.n,
 			 pl->code ? pl->code->insns.n : 0);
@@ -356,8 +356,8 @@ static void debug_programs(struct dt *dt)
 /* Attempts that failed and had a fallback were not reported: shows them with -x debug. */
 static void debug_refusals(struct dt *dt)
 {
-	for (int i = 0; i < dt->plan.programs.n; i++) {
-		const struct planned *pl = dt->plan.programs.v[i];
+	for (int i = 0; i < dt->set.programs.n; i++) {
+		const struct program *pl = dt->set.programs.v[i];
 
 		if (pl->refused)
 			dt_debug(dt, "%s of %s: %s", hook_get(pl->hook)->name,
@@ -368,7 +368,7 @@ static void debug_refusals(struct dt *dt)
 /* The provider may know better than the error does what is wrong. */
 static int fail_attach(struct dt *dt, int err, const struct probe *p)
 {
-	const char *why = NULL, *what = p ? plan_explain(p, err, &why) : "";
+	const char *why = NULL, *what = p ? programs_explain(p, err, &why) : "";
 
 	if (p && p->provider->refused && p->provider->refused(dt->probes, p, -err))
 		why = p->provider->refused(dt->probes, p, -err);
@@ -384,14 +384,19 @@ static int fail_attach(struct dt *dt, int err, const struct probe *p)
  */
 static int attach(struct dt *dt, bool *all)
 {
-	struct plan_watch w = {dt_watch, dt};
+	struct programs_watch w = {dt_watch, dt};
 	struct probe *failed;
 	int err;
 
 	__atomic_store_n(&dt_ctl(dt)->stopped, STOP_ATTACHING, __ATOMIC_SEQ_CST);
-	err = plan_attach(&dt->plan, &w, &failed);
+	err = programs_attach(&dt->set, &w, &failed);
 	__atomic_store_n(&dt_ctl(dt)->stopped, 0, __ATOMIC_SEQ_CST);
 	*all = err != -EINTR;
+	if (!err && dt->set.left_out)
+		diag_warn(&dt->diag, (struct loc){0},
+			  "%d of %d functions cannot be traced, among them %s`%s", dt->set.left_out,
+			  dt->set.nfunctions, dt->set.first_left_out->mod,
+			  dt->set.first_left_out->func);
 	return err && err != -EINTR ? fail_attach(dt, err, failed) : 0;
 }
 
@@ -421,7 +426,7 @@ int dt_go(struct dt *dt, FILE *out)
 			       dt->sema.hidden);
 	if (leave_begin(dt) < 0)
 		return -1;
-	dt->signals = signals_open(&dt->plan);
+	dt->signals = signals_open(&dt->set);
 	debug_programs(dt);
 	proc_reach(dt->procs, compile_stage(dt), dt->foreign);
 	if (load(dt) < 0)
@@ -439,7 +444,7 @@ int dt_go(struct dt *dt, FILE *out)
 	dt->opts.going = true;
 	dt->last_aggr = dt->started_ns;
 	dt->going = true;
-	err = plan_fire(&dt->plan, "BEGIN", NULL, 0);
+	err = programs_fire(&dt->set, "BEGIN", NULL, 0);
 	if (err)
 		return dt_fail(dt, "failed to run BEGIN: %s", strerror(-err));
 	/* Its records are the first in the ring: dt_work() prints them, and runs its commands,
@@ -451,7 +456,7 @@ int dt_go(struct dt *dt, FILE *out)
 	if (dt->detach)
 		return all ? leave_finish(dt) : dt_fail(dt, "interrupted while attaching");
 	if (!dt_ctl(dt)->stopped) {
-		if (compile_stage(dt) == STAGE_EXEC && plan_awaits(&dt->plan))
+		if (compile_stage(dt) == STAGE_EXEC && late_probe_awaits(dt))
 			proc_advance(dt->procs, dt->foreign);
 		late_attach_find(dt);
 	}

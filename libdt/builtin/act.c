@@ -148,7 +148,7 @@ static int gen_exit(struct gen *g, struct node *n)
 	int p = ir_reg(g->ir);
 
 	gen_trace(g, n);
-	ir_map_mem(g->ir, p, &g->sh->ctl, offsetof(struct ctl, stopped));
+	ir_map_mem(g->ir, p, &g->set->maps.ctl, offsetof(struct ctl, stopped));
 	ir_sti(g->ir, 4, p, 0, STOP_ENDED);
 	return -1;
 }

@@ -38,18 +38,13 @@ enum { KEY_ID = 0, KEY_LOCK = 4 };
  * the identifier: an element that is deleted during a lookup may be reused for another one. */
 enum { ELEM_TAG = 0, ELEM_ID = 4 };
 
-static int64_t nspec(const struct shared *sh)
-{
-	return opt_num(sh->opts, OPT_NSPEC);
-}
-
 /* Identifiers take the low bits of a tag; the step from one tag of an identifier to its next is
  * above them. */
-static uint32_t tag_step(const struct shared *sh)
+static uint32_t tag_step(const struct program_set *set)
 {
 	uint32_t step = 2;
 
-	while (step <= nspec(sh) + 1)
+	while (step <= set->nspec + 1)
 		step *= 2;
 	return step;
 }
@@ -58,21 +53,22 @@ static uint32_t tag_step(const struct shared *sh)
  * tag, and ... */
 enum { END_COMMIT = 1, END_TAG_SHIFT = 1 };
 
-static uint32_t ends_off(const struct shared *sh)
+static uint32_t ends_off(const struct program_set *set)
 {
-	return ALIGN_UP((nspec(sh) + 1) * sizeof(uint32_t), 8);
+	return ALIGN_UP((set->nspec + 1) * sizeof(uint32_t), 8);
 }
 
 void spec_describe_maps(struct shared *sh)
 {
-	uint32_t n = nspec(sh) + 1, size = ends_off(sh) + n * sizeof(uint64_t),
+	uint32_t n = sh->set->nspec + 1, size = ends_off(sh->set) + n * sizeof(uint64_t),
 		 *tags = arena_alloc(sh->arena, size);
 
-	map_init(&sh->specs, "dt_specs", BPF_MAP_TYPE_HASH, 8, 8, n + 8 * sh->ncpus + 64);
-	map_init_memory(&sh->spec_tags, "dt_spec_tags", size);
+	map_init(&sh->set->maps.specs, "dt_specs", BPF_MAP_TYPE_HASH, 8, 8,
+		 n + 8 * sh->set->ncpus + 64);
+	map_init_memory(&sh->set->maps.spec_tags, "dt_spec_tags", size);
 	for (uint32_t i = 0; i < n; i++)
 		tags[i] = i;
-	sh->spec_tags.init = tags;
+	sh->set->maps.spec_tags.init = tags;
 }
 
 /* The routines ------------------------------------------------------------ */
@@ -83,7 +79,7 @@ static int map_call(struct ir *ir, struct shared *sh, int helper, int key, int v
 {
 	int m = ir_reg(ir), k = ir_reg(ir), v = ir_reg(ir), flags = ir_reg(ir);
 
-	ir_map(ir, m, &sh->specs);
+	ir_map(ir, m, &sh->set->maps.specs);
 	ir_frame_addr(ir, k, key, 0);
 	if (value < 0)
 		return ir_callv(ir, helper, m, k);
@@ -100,10 +96,10 @@ static int next_tag(struct ir *ir, struct shared *sh, int id)
 
 	ir_mov(ir, off, id);
 	ir_alui(ir, BPF_MUL, off, 4);
-	ir_map_mem(ir, p, &sh->spec_tags, 0);
+	ir_map_mem(ir, p, &sh->set->maps.spec_tags, 0);
 	ir_alu(ir, BPF_ADD, p, off);
 	ir_ld(ir, 4, tag, p, 0);
-	ir_alui(ir, BPF_ADD, tag, tag_step(sh));
+	ir_alui(ir, BPF_ADD, tag, tag_step(sh->set));
 	ir_st(ir, 4, p, 0, tag);
 	return tag;
 }
@@ -115,7 +111,7 @@ struct ir *gen_spec_claim_routine(struct shared *sh)
 	int id = ir_arg(ir, 0), key = ir_frame(ir, 8), value = ir_frame(ir, 8), r, elem,
 	    taken = ir_label(ir);
 
-	ir_jcci(ir, BPF_JGT, id, nspec(sh), taken);
+	ir_jcci(ir, BPF_JGT, id, sh->set->nspec, taken);
 	ir_frame_st(ir, 8, key, KEY_ID, id);
 	r = map_call(ir, sh, BPF_FUNC_map_lookup_elem, key, -1); /* cheaper than trying to insert */
 	ir_jcci(ir, BPF_JNE, r, 0, taken);
@@ -126,7 +122,7 @@ struct ir *gen_spec_claim_routine(struct shared *sh)
 	elem = map_call(ir, sh, BPF_FUNC_map_lookup_elem, key, -1);
 	ir_jcci(ir, BPF_JEQ, elem, 0, taken);
 	/* once more: old kernels forget it while it is spilled */
-	ir_jcci(ir, BPF_JGT, id, nspec(sh), taken);
+	ir_jcci(ir, BPF_JGT, id, sh->set->nspec, taken);
 	ir_st(ir, 4, elem, ELEM_TAG, next_tag(ir, sh, id));
 	ir_reti(ir, 1);
 	ir_place(ir, taken);
@@ -148,7 +144,7 @@ struct ir *gen_speculation_routine(struct shared *sh)
 	ir_jcci(ir, BPF_JEQ, r, 0, next);
 	ir_ret(ir, i);
 	ir_place(ir, next);
-	ir_jcci(ir, BPF_JLT, i, nspec(sh), loop);
+	ir_jcci(ir, BPF_JLT, i, sh->set->nspec, loop);
 	ir_movi(ir, kind, DROP_SPECULATION);
 	ir_call_func(ir, "dt_drop", 1, &kind);
 	ir_reti(ir, 0);
@@ -178,7 +174,7 @@ static int identifier(struct ir *ir, struct shared *sh)
 {
 	int id = ir_arg(ir, 0), fine = ir_label(ir);
 
-	ir_jcci(ir, BPF_JLE, id, nspec(sh), fine);
+	ir_jcci(ir, BPF_JLE, id, sh->set->nspec, fine);
 	ir_movi(ir, id, 0);
 	ir_place(ir, fine);
 	return id;
@@ -224,13 +220,13 @@ static void leave_end(struct ir *ir, struct shared *sh, int key, int id, int tag
 	    p = ir_reg(ir), word = ir_reg(ir);
 
 	ir_jcci(ir, BPF_JEQ, elem, 0, out);
-	ir_jcci(ir, BPF_JGT, id, nspec(sh), out); /* as in the claim */
+	ir_jcci(ir, BPF_JGT, id, sh->set->nspec, out); /* as in the claim */
 	ir_sti(ir, 4, elem, ELEM_TAG, 0);
 	ir_mov(ir, word, tag);
 	ir_alui(ir, BPF_LSH, word, END_TAG_SHIFT);
 	ir_alu(ir, BPF_OR, word, commit);
 	ir_alui(ir, BPF_MUL, id, 8);
-	ir_map_mem(ir, p, &sh->spec_tags, ends_off(sh));
+	ir_map_mem(ir, p, &sh->set->maps.spec_tags, ends_off(sh->set));
 	ir_alu(ir, BPF_ADD, p, id);
 	ir_st(ir, 8, p, 0, word);
 	ir_place(ir, out);
@@ -276,13 +272,13 @@ struct ir *gen_spec_end_routine(struct shared *sh)
 	return ir;
 }
 
-int spec_left_end(struct shared *sh, int id, uint32_t *tag, bool *commit)
+int spec_left_end(const struct program_set *set, int id, uint32_t *tag, bool *commit)
 {
 	uint64_t *word, v;
 
-	if (!sh->spec_tags.mem || id > nspec(sh))
+	if (!set->maps.spec_tags.mem || (uint32_t)id > set->nspec)
 		return -1;
-	word = (uint64_t *)((uint8_t *)sh->spec_tags.mem + ends_off(sh)) + id;
+	word = (uint64_t *)((uint8_t *)set->maps.spec_tags.mem + ends_off(set)) + id;
 	v = __atomic_load_n(word, __ATOMIC_ACQUIRE);
 	*tag = v >> END_TAG_SHIFT;
 	*commit = v & END_COMMIT;
@@ -292,11 +288,11 @@ int spec_left_end(struct shared *sh, int id, uint32_t *tag, bool *commit)
 	return 1;
 }
 
-void spec_free_id(struct shared *sh, int id)
+void spec_free_id(struct program_set *set, int id)
 {
 	uint32_t key[2] = {id, 0};
 
-	map_delete(&sh->specs, key);
+	map_delete(&set->maps.specs, key);
 }
 
 /* The calls --------------------------------------------------------------- */
@@ -346,11 +342,11 @@ static int end_call(struct gen *g, struct node *n, bool commit)
 {
 	int id = gen_expr(g, n->list);
 
-	gen_fault_if(g, BPF_JGT, id, nspec(g->sh), FAULT_ILLOP, id, 0);
-	g->sh->early |= g->sh->ordered;
+	gen_fault_if(g, BPF_JGT, id, g->set->nspec, FAULT_ILLOP, id, 0);
+	g->set->early |= g->set->ordered;
 	gen_routine(
 	    g, "dt_spec_end", 3,
-	    (int[]){id, gen_imm(g, commit), g->sh->ordered ? gen_monotonic(g) : gen_imm(g, 0)});
+	    (int[]){id, gen_imm(g, commit), g->set->ordered ? gen_monotonic(g) : gen_imm(g, 0)});
 	return -1;
 }
 

@@ -27,6 +27,7 @@ extern const struct def defs_agg_quant[];
 
 struct act;
 struct fmt_ctx;
+struct program_set;
 
 /* sub_str.c: where a routine may put its result: d itself, or a temporary that str_deliver()
  * copies to d. */
@@ -42,6 +43,11 @@ void act_format_check(struct sema *s, struct node *n);
 int act_format_gen(struct gen *g, struct node *n);
 /* 0 or -errno of the output, which is the context's. */
 int act_format_print(struct fmt_ctx *ctx, const struct act *act, const uint8_t *data);
+
+/* act_spec.c: speculations that ended when the ring was full: of this identifier (1 there is one, 0
+ * not, -1 no such identifier); it is free again when dtrace says so. */
+int spec_left_end(const struct program_set *set, int id, uint32_t *tag, bool *commit);
+void spec_free_id(struct program_set *set, int id);
 
 extern const struct def defs_uregs[]; /* uregs.c: the process's registers */
 /* One of them: a word of struct pt_regs. */

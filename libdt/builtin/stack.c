@@ -131,8 +131,8 @@ static bool find_events(struct event_names *n)
 {
 	struct shared *sh = n->sh;
 
-	for (int i = 0; i < sh->probes.n; i++) {
-		const struct probe *p = sh->probes.v[i];
+	for (int i = 0; i < sh->set->probes.n; i++) {
+		const struct probe *p = sh->set->probes.v[i];
 		struct wanted_event e = {.name = p->target.name};
 		bool known = false;
 
@@ -292,7 +292,7 @@ struct ir *gen_machinery_routine(struct shared *sh)
 		at = ir_reg(ir);
 		key = ir_reg(ir);
 		step = ir_reg(ir);
-		ir_map_mem(ir, table, &sh->lits, sh->machinery_off);
+		ir_map_mem(ir, table, &sh->set->maps.lits, sh->machinery_off);
 		ir_mov(ir, at, pos);
 		ir_alui(ir, BPF_ADD, at, 1 << bit);
 		ir_alui(ir, BPF_AND, at, (1 << bits) - 1); /* known to old kernels too */

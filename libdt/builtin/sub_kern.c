@@ -300,7 +300,7 @@ static int kernel_address(struct gen *g, int mm, uint32_t pgd, int addr, int non
 	int mask = gen_imm(g, 0x7ffffffff000), p = gen_ctl_addr(g->ir, g->sh, 0),
 	    inside = ir_reg(g->ir), bit;
 
-	g->sh->uses_direct = true;
+	g->set->uses_direct = true;
 	ir_ld(g->ir, 8, direct, p, offsetof(struct ctl, direct));
 	ir_jcci(g->ir, BPF_JEQ, direct, 0, none);
 	ir_ld(g->ir, 4, bits, p, offsetof(struct ctl, table_bits));

@@ -144,7 +144,7 @@ static int find_socket(struct gen *g, int frame)
 	int key = ir_reg(g->ir), m = ir_reg(g->ir);
 
 	ir_frame_addr(g->ir, key, frame, 0);
-	ir_map(g->ir, m, &g->sh->sockets);
+	ir_map(g->ir, m, &g->set->maps.sockets);
 	return ir_callv(g->ir, BPF_FUNC_map_lookup_elem, m, key);
 }
 
@@ -154,7 +154,7 @@ static void enter_socket(struct gen *g, int frame)
 
 	ir_frame_addr(g->ir, key, frame, 0);
 	ir_frame_addr(g->ir, value, frame, 16);
-	ir_map(g->ir, m, &g->sh->sockets);
+	ir_map(g->ir, m, &g->set->maps.sockets);
 	ir_callv(g->ir, BPF_FUNC_map_update_elem, m, key, value, gen_imm(g, BPF_ANY));
 }
 
@@ -166,8 +166,9 @@ static int gen_socket_pid(struct gen *g, struct node *n)
 	int frame = ir_frame(ir, 24), r, found, was = ir_reg(ir), absent = ir_label(ir),
 	    enter = ir_label(ir), done = ir_label(ir);
 
-	if (!g->sh->sockets.name[0])
-		map_init(&g->sh->sockets, "dt_sockets", BPF_MAP_TYPE_LRU_HASH, 16, 8, SOCKETS);
+	if (!g->set->maps.sockets.name[0])
+		map_init(&g->set->maps.sockets, "dt_sockets", BPF_MAP_TYPE_LRU_HASH, 16, 8,
+			 SOCKETS);
 	ir_frame_st(ir, 8, frame, 0, gen_expr(g, call_arg(n, 0)));
 	ir_frame_st(ir, 8, frame, 8, gen_expr(g, call_arg(n, 1)));
 	r = gen_copy(g, gen_expr(g, call_arg(n, 2)));

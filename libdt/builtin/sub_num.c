@@ -180,7 +180,7 @@ static int gen_sysstat(struct gen *g, struct node *n)
 
 	ir_alui(g->ir, BPF_AND, at, SYSSTATS - 1);
 	ir_alui(g->ir, BPF_LSH, at, 3);
-	ir_map_mem(g->ir, p, &g->sh->ctl, offsetof(struct ctl, sysstats));
+	ir_map_mem(g->ir, p, &g->set->maps.ctl, offsetof(struct ctl, sysstats));
 	ir_alu(g->ir, BPF_ADD, p, at);
 	ir_ld(g->ir, 8, r, p, 0);
 	return r;
@@ -192,7 +192,7 @@ static int gen_cpu_sysstat(struct gen *g, struct node *n)
 	int node = gen_expr(g, n->list), cpu = gen_expr(g, n->list->next), r = gen_imm(g, 0),
 	    none = ir_label(g->ir), p;
 
-	g->sh->uses_topology = true;
+	g->set->uses_topology = true;
 	p = gen_cpu_part(g->ir, g->sh, cpu, none);
 	node = gen_copy(g, node);
 	ir_alui(g->ir, BPF_AND, node, 1);

@@ -62,7 +62,7 @@ struct ir *gen_process_routine(struct shared *sh)
 	ir_mov(ir, now, ir_call(ir, BPF_FUNC_ktime_get_ns, 0, NULL));
 	ir_frame_st(ir, 8, frame, 8, now);
 	ir_frame_addr(ir, key, frame, 0);
-	ir_map(ir, m, &sh->processes);
+	ir_map(ir, m, &sh->set->maps.processes);
 	known_process = ir_callv(ir, BPF_FUNC_map_lookup_elem, m, key);
 	ir_jcci(ir, BPF_JEQ, known_process, 0, fresh);
 	ir_jcci(ir, BPF_JEQ, again, 0, known);
@@ -72,7 +72,7 @@ struct ir *gen_process_routine(struct shared *sh)
 	ir_place(ir, fresh);
 	ir_frame_addr(ir, key, frame, 0);
 	ir_frame_addr(ir, value, frame, 8);
-	ir_map(ir, m, &sh->processes);
+	ir_map(ir, m, &sh->set->maps.processes);
 	ir_movi(ir, any, BPF_ANY);
 	ir_callv(ir, BPF_FUNC_map_update_elem, m, key, value, any);
 	rec = gen_ring_reserve(ir, sh, sizeof(struct rec_header));
@@ -93,8 +93,9 @@ struct ir *gen_process_routine(struct shared *sh)
 
 static void send_process(struct gen *g, int pid, int again)
 {
-	if (!g->sh->processes.name[0]) /* an LRU map: evicted processes are reported again */
-		map_init(&g->sh->processes, "dt_processes", BPF_MAP_TYPE_LRU_HASH, 8, 8, PROCESSES);
+	if (!g->set->maps.processes.name[0]) /* an LRU map: evicted processes are reported again */
+		map_init(&g->set->maps.processes, "dt_processes", BPF_MAP_TYPE_LRU_HASH, 8, 8,
+			 PROCESSES);
 	gen_routine(g, "dt_process", 2, (int[]){pid, again});
 }
 
@@ -273,11 +274,11 @@ static int follow_tables(struct gen *g, const struct taken *t, uint32_t frames)
 	uint32_t state = gen_static(g, key, sizeof(struct unwind_state));
 	int done = ir_label(g->ir), known = ir_label(g->ir), n;
 
-	if (!g->sh->uses_unwind) {
-		find_returns(g->sh->types, &g->sh->unwind.returns);
-		find_vmas(g->sh->types, g->sh->feats, &g->sh->unwind.vmas);
+	if (!g->set->uses_unwind) {
+		find_returns(g->sh->types, &g->set->unwind.returns);
+		find_vmas(g->sh->types, g->sh->feats, &g->set->unwind.vmas);
 	}
-	g->sh->uses_unwind = true;
+	g->set->uses_unwind = true;
 	for (unsigned i = 0; i < ARRAY_SIZE(regs); i++)
 		ir_st(g->ir, 8, gen_slot(g), state + regs[i].off, gen_ureg(g, regs[i].reg));
 	ir_sti(g->ir, 8, gen_slot(g), state + offsetof(struct unwind_state, exact), 1);
@@ -312,7 +313,7 @@ static struct taken take(struct gen *g, uint32_t frames)
 		return t;
 	gen_zero(g, gen_slot(g), t.off, size);
 	ir_sti(g->ir, 8, gen_slot(g), t.begin, 1);
-	n = g->sh->unwinds ? follow_tables(g, &t, frames) : follow_pointers(g, &t, frames);
+	n = g->set->unwinds ? follow_tables(g, &t, frames) : follow_pointers(g, &t, frames);
 	ir_st(g->ir, 8, gen_slot(g), t.n, n);
 	pid = current_process(g);
 	begin = load(g, t.begin);

@@ -118,7 +118,7 @@ static int gen_walltimestamp(struct gen *g, struct node *n)
 		return r;
 	p = ir_reg(g->ir);
 	r = ir_reg(g->ir);
-	ir_map_mem(g->ir, p, &g->sh->ctl, offsetof(struct ctl, wall));
+	ir_map_mem(g->ir, p, &g->set->maps.ctl, offsetof(struct ctl, wall));
 	ir_ld(g->ir, 8, r, p, 0);
 	ir_alu(g->ir, BPF_ADD, r, gen_monotonic(g));
 	gen_memo_add(g, n->ref, 0, r);
@@ -193,27 +193,15 @@ static uint32_t probe_name_bound(struct sema *s, struct node *n)
 	return n->aux;
 }
 
-/* Address of this probe's row of names; programs that serve many probes know it by its index. */
-static int probe_row(struct gen *g, int out)
-{
-	int row = ir_reg(g->ir), off = gen_copy(g, g->probe_index);
-
-	ir_jcci(g->ir, BPF_JGE, off, name_rows(g->sh), out);
-	ir_alui(g->ir, BPF_MUL, off, sizeof(struct name_row));
-	ir_map_mem(g->ir, row, &g->sh->probetab, 0);
-	ir_alu(g->ir, BPF_ADD, row, off);
-	return row;
-}
-
 static int probe_text(struct gen *g, int field, int out)
 {
 	int at = ir_reg(g->ir), text = ir_reg(g->ir);
 
-	ir_ld(g->ir, 4, at, probe_row(g, out),
+	ir_ld(g->ir, 4, at, gen_probe_row(g, out),
 	      offsetof(struct name_row, at) + field * sizeof(uint32_t));
-	ir_jcci(g->ir, BPF_JGE, at, g->sh->name_last, out);
+	ir_jcci(g->ir, BPF_JGE, at, g->set->names.last, out);
 	ir_alui(g->ir, BPF_LSH, at, 3);
-	ir_map_mem(g->ir, text, &g->sh->probetab, name_pool_start(g->sh));
+	ir_map_mem(g->ir, text, &g->set->names.map, probe_names_pool(&g->set->names));
 	ir_alu(g->ir, BPF_ADD, text, at);
 	return text;
 }
@@ -236,28 +224,9 @@ static void probe_name_str(struct gen *g, struct node *n, const struct str_dest 
 	}
 	out = ir_label(g->ir);
 	s = (struct str){
-	    .ptr = probe_text(g, f, out), .bound = g->sh->name_width[f], .slot_off = -1};
+	    .ptr = probe_text(g, f, out), .bound = g->set->names.width[f], .slot_off = -1};
 	gen_str_copy(g, &s, d);
 	ir_place(g->ir, out);
-}
-
-/* A number of this probe's row; own: what it is where the program serves this probe alone. */
-static int row_number(struct gen *g, size_t at, uint32_t own)
-{
-	int r = gen_imm(g, own), row, out;
-
-	if (g->probe_index < 0)
-		return r;
-	out = ir_label(g->ir);
-	row = probe_row(g, out);
-	ir_ld(g->ir, 4, r, row, at);
-	ir_place(g->ir, out);
-	return r;
-}
-
-int gen_probe_where(struct gen *g)
-{
-	return row_number(g, offsetof(struct name_row, where), g->probe->where);
 }
 
 static int gen_id(struct gen *g, struct node *n)
@@ -265,7 +234,7 @@ static int gen_id(struct gen *g, struct node *n)
 	int r = gen_memo_find(g, n->ref, 0);
 
 	if (r < 0) {
-		r = row_number(g, offsetof(struct name_row, id), g->probe->id);
+		r = gen_probe_number(g, offsetof(struct name_row, id), g->probe->id);
 		gen_memo_add(g, n->ref, 0, r);
 	}
 	return r;

@@ -59,7 +59,7 @@ int leave_begin(struct dt *dt)
 	if (rc < 0)
 		fail(dt, sb_str(&why));
 	sb_free(&why);
-	dt->plan.links.pinnable = true;
+	dt->set.links.pinnable = true;
 	return rc;
 }
 
@@ -82,15 +82,15 @@ static int write_description(struct dt *dt)
 	struct description d = {
 	    .file =
 		{
-		    .schema = &dt->plan.schema,
+		    .schema = &dt->set.schema,
 		    .aggrs = dt->aggrs,
 		    .types = dt->types,
-		    .ordered = dt->plan.sh.ordered,
-		    .early = dt->plan.sh.early,
+		    .ordered = dt->set.ordered,
+		    .early = dt->set.early,
 		    .opts = &dt->opts,
 		},
 	    .clauses = sites,
-	    .sleepers = dt->plan.sh.sleepers,
+	    .sleepers = dt->set.sleepers,
 	};
 	struct strbuf sb = {0};
 	struct pack p = {.out = &sb};
@@ -131,8 +131,8 @@ int leave_count_probes(const struct dt *dt)
 {
 	int n = 0;
 
-	for (int i = 0; i < dt->plan.sh.probes.n; i++)
-		n += dt->plan.sh.probes.v[i]->hook != HOOK_RUN;
+	for (int i = 0; i < dt->set.probes.n; i++)
+		n += dt->set.probes.v[i]->hook != HOOK_RUN;
 	return n;
 }
 

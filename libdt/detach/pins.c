@@ -48,7 +48,7 @@ static int open_nth(const struct store *p, const char *kind, int n)
 	return fd;
 }
 
-static bool is_end(const struct planned *pl)
+static bool is_end(const struct program *pl)
 {
 	return pl->hook == HOOK_RUN && !pl->support && !strcmp(pl->probes.v[0]->name, "END");
 }
@@ -57,8 +57,8 @@ static int save_programs(struct dt *dt, const struct store *p)
 {
 	int n = 0, rc = 0;
 
-	for (int i = 0; i < dt->plan.programs.n && !rc; i++) {
-		const struct planned *pl = dt->plan.programs.v[i];
+	for (int i = 0; i < dt->set.programs.n && !rc; i++) {
+		const struct program *pl = dt->set.programs.v[i];
 
 		if (pl->prog.fd < 0)
 			continue;
@@ -72,20 +72,20 @@ static int save_programs(struct dt *dt, const struct store *p)
 
 int pins_save(struct dt *dt, const struct store *p)
 {
-	struct shared *sh = &dt->plan.sh;
+	struct program_set *set = &dt->set;
 	int rc = 0;
 
-	for (int i = 0; i < dt->plan.links.fds.n && !rc; i++)
-		rc = save_nth(p, dt->plan.links.fds.v[i], "link", i);
+	for (int i = 0; i < dt->set.links.fds.n && !rc; i++)
+		rc = save_nth(p, dt->set.links.fds.v[i], "link", i);
 	if (!rc)
 		rc = save_programs(dt, p);
-	if (!rc && sh->ring.fd >= 0 && sh->uses_ring)
-		rc = save(p, sh->ring.fd, "ring");
+	if (!rc && set->maps.ring.fd >= 0 && set->uses_ring)
+		rc = save(p, set->maps.ring.fd, "ring");
 	if (!rc && dt->aggrs->v.n)
-		rc = save(p, sh->aggmem.fd, "aggmem");
+		rc = save(p, set->maps.aggmem.fd, "aggmem");
 	for (int i = 0; i < dt->aggrs->v.n && !rc; i++)
-		rc = snapshot_pin(dt->plan.counts.v.v[i], p->pins);
-	return rc ? rc : save(p, sh->ctl.fd, "ctl");
+		rc = snapshot_pin(dt->set.counts.v.v[i], p->pins);
+	return rc ? rc : save(p, set->maps.ctl.fd, "ctl");
 }
 
 /* A map of which memory is mapped, at least so much. */
@@ -112,34 +112,31 @@ static int open_ring(const struct store *p, struct map *m)
  * need. */
 static size_t place_counts(struct dt *dt)
 {
-	struct aggr_memory *counts = &dt->plan.counts;
+	struct aggr_memory *counts = &dt->set.counts;
 
-	counts->ncpus = dt->aggrs->ncpus;
 	for (int i = 0; i < dt->aggrs->v.n; i++) {
 		const struct aggr *ag = dt->aggrs->v.v[i];
 
 		aggr_memory_add(counts, ag->func, ag->params, ag->key_size, ag->extra);
 	}
-	return aggr_memory_place(counts, &dt->plan.sh.aggmem);
+	return aggr_memory_place(counts, &dt->set.maps.aggmem);
 }
 
 int pins_open(struct dt *dt, const struct store *p)
 {
-	struct shared *sh = &dt->plan.sh;
+	struct program_set *set = &dt->set;
 	struct aggrs *as = dt->aggrs;
 	int rc;
 
-	dt->plan.made = true; /* its maps are to be closed */
-	sh->cgroup = -1;
-	sh->ncpus = as->ncpus;
-	rc = open_memory(p, "ctl", &sh->ctl,
+	program_set_cpus(set, as->ncpus);
+	rc = open_memory(p, "ctl", &set->maps.ctl,
 			 sizeof(struct ctl) + as->ncpus * sizeof(struct ctl_cpu));
 	if (!rc)
-		rc = open_ring(p, &sh->ring);
+		rc = open_ring(p, &set->maps.ring);
 	if (!rc && as->v.n)
-		rc = open_memory(p, "aggmem", &sh->aggmem, place_counts(dt));
+		rc = open_memory(p, "aggmem", &set->maps.aggmem, place_counts(dt));
 	for (int i = 0; i < as->v.n && !rc; i++)
-		rc = snapshot_open_pins(dt->plan.counts.v.v[i], p->pins);
+		rc = snapshot_open_pins(dt->set.counts.v.v[i], p->pins);
 	return rc;
 }
 

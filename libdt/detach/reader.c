@@ -143,7 +143,7 @@ static int load_position(struct reader *r)
 /* What programs do not write any more. */
 static int remove_old(struct dt *dt)
 {
-	return snapshot_remove(&dt->plan.counts, !(dt_ctl(dt)->generation & 1));
+	return snapshot_remove(&dt->set.counts, !(dt_ctl(dt)->generation & 1));
 }
 
 /* What a reader that was killed has stored, and not removed from the maps, is removed. */
@@ -175,7 +175,7 @@ static int load_description(struct reader *r, FILE *out)
 	int rc = store_read(&r->store, "description", &sb);
 
 	r->d.file = (struct schema_file){
-	    .schema = &dt->plan.schema,
+	    .schema = &dt->set.schema,
 	    .aggrs = dt->aggrs,
 	    .types = dt->types,
 	    .opts = &dt->opts,
@@ -193,7 +193,7 @@ static int load_description(struct reader *r, FILE *out)
 static void on_error(void *arg, const struct rec_header *h, const struct rec_error *e)
 {
 	struct reader *r = arg;
-	const struct schema *s = &r->dt->plan.schema;
+	const struct schema *s = &r->dt->set.schema;
 	struct loc loc = {0};
 
 	if (e->clause >= (unsigned)s->layouts.n || h->probe >= (unsigned)s->probes.n)
@@ -218,7 +218,7 @@ static void make_consumer(struct reader *r)
 
 	consume_init(c, r->out, dt_output(dt, dt->streams[DT_STREAM_ASIDE]), &dt->opts, dt->types,
 		     dt->aggrs);
-	c->schema = &dt->plan.schema;
+	c->schema = &dt->set.schema;
 	c->wall = &dt_ctl(dt)->wall;
 	c->on_warning = message_warning;
 	c->on_warning_arg = dt;
@@ -249,17 +249,17 @@ static int open_maps(struct reader *r)
 
 	if (rc)
 		return fail(r, "its maps cannot be used", rc);
-	dt->plan.counts.sync = sync_new();
-	if (!dt->plan.counts.sync)
+	dt->set.counts.sync = sync_new();
+	if (!dt->set.counts.sync)
 		return fail(r, "cannot make a map", -errno);
 	share_aggregations(r);
-	dt->plan.drops_reported = r->drops;
-	dt->plan.runner = run_end;
-	dt->plan.runner_arg = r;
+	dt->set.drops_reported = r->drops;
+	dt->set.runner = run_end;
+	dt->set.runner_arg = r;
 	dt_set_clocks(dt);
-	if (dt->plan.sh.ring.fd < 0)
+	if (dt->set.maps.ring.fd < 0)
 		return 0;
-	dt->ring = ring_open(&dt->plan.sh.ring);
+	dt->ring = ring_open(&dt->set.maps.ring);
 	if (!dt->ring)
 		return fail(r, "failed to map the ring buffer", -errno);
 	ring_hold(dt->ring);
@@ -461,7 +461,7 @@ static int detach(struct reader *r)
 	dt->misses = pins_misses(&r->store) - r->pos.misses;
 	r->pos.misses += dt->misses;
 	err = pins_detach(&r->store);
-	return err ? err : sync_wait(dt->plan.counts.sync);
+	return err ? err : sync_wait(dt->set.counts.sync);
 }
 
 /* END, once: its records stay in the ring until the session is removed. */
@@ -472,7 +472,7 @@ static int fire_end(struct reader *r)
 
 	r->end.fd = pins_open_end(&r->store);
 	if (!dt_ctl(dt)->ended)
-		err = plan_fire(&dt->plan, "END", NULL, 0);
+		err = programs_fire(&dt->set, "END", NULL, 0);
 	__atomic_store_n(&dt_ctl(dt)->ended, 1, __ATOMIC_SEQ_CST);
 	if (!err)
 		err = aggrs_snapshot(dt->aggrs);

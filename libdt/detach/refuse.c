@@ -49,9 +49,9 @@ int refuse_processes(struct dt *dt)
 
 static int check_later(struct dt *dt)
 {
-	if (dt->plan.sh.follows)
+	if (dt->set.follows)
 		return refuse(dt, "-x follow", "dtrace attaches to new processes when they come");
-	if (plan_awaits(&dt->plan))
+	if (late_probe_awaits(dt))
 		return refuse(dt, "-Z",
 			      "dtrace attaches to files that are mapped later when they come");
 	if (dt->pidns)
@@ -122,7 +122,7 @@ static int check_clauses(struct dt *dt)
 	if (dt->sema.sysstats)
 		return refuse(dt, "statistics of the system",
 			      "programs read those that a dtrace which runs refreshes");
-	if (dt->plan.sh.unwinds && dt->plan.sh.uses_unwind)
+	if (dt->set.unwinds && dt->set.uses_unwind)
 		return refuse(dt, "-x unwind=eh",
 			      "dtrace makes the tables of processes when they come; use fp");
 	return 0;
@@ -135,7 +135,7 @@ static bool is_event(enum hook_kind hook)
 	       hook == HOOK_KRETPROBE || hook == HOOK_UPROBE || hook == HOOK_URETPROBE;
 }
 
-static int check_program(struct dt *dt, const struct planned *pl)
+static int check_program(struct dt *dt, const struct program *pl)
 {
 	const struct probe *p = pl->support ? NULL : pl->probes.v[0];
 
@@ -159,8 +159,8 @@ int refuse_check(struct dt *dt)
 		return -1;
 	if (!leave_count_probes(dt) && opt_on(&dt->opts, OPT_ZDEFS))
 		return refuse(dt, "-Z", "no probe matches, and none is attached later");
-	for (int i = 0; i < dt->plan.programs.n; i++)
-		if (check_program(dt, dt->plan.programs.v[i]) < 0)
+	for (int i = 0; i < dt->set.programs.n; i++)
+		if (check_program(dt, dt->set.programs.v[i]) < 0)
 			return -1;
 	return 0;
 }

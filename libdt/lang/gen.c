@@ -6,48 +6,6 @@
 
 #include "libdt/lang/gen_parts.h"
 
-/* Cuts a register to the size and sign of a type. */
-void gen_fit(struct gen *g, int r, const struct type *t)
-{
-	uint64_t size = type_size(g->sh->types, t);
-
-	if (type_is_ptr(t) || type_is_string(t) || size >= 8)
-		return;
-	if (type_base(t)->flags & TF_BOOL) {
-		int done = ir_label(g->ir);
-
-		ir_jcci(g->ir, BPF_JEQ, r, 0, done);
-		ir_movi(g->ir, r, 1);
-		ir_place(g->ir, done);
-	} else if (type_is_signed(t)) {
-		ir_sext(g->ir, r, size * 8);
-	} else {
-		ir_zext(g->ir, r, size * 8);
-	}
-}
-
-void gen_bounded(struct gen *g, int r, uint64_t most)
-{
-	ir_alui(g->ir, BPF_AND, r, most ? (int64_t)(UINT64_MAX >> __builtin_clzll(most)) : 0);
-}
-
-void gen_at_most(struct gen *g, int r, uint32_t most)
-{
-	int fits = ir_label(g->ir);
-
-	ir_jcci(g->ir, BPF_JLE, r, most, fits);
-	ir_movi(g->ir, r, most);
-	ir_place(g->ir, fits);
-}
-
-int gen_copy(struct gen *g, int r)
-{
-	int c = ir_reg(g->ir);
-
-	ir_mov(g->ir, c, r);
-	return c;
-}
-
 /* Operators --------------------------------------------------------------- */
 
 /* x = |x|, and returns the sign as 0 or -1. */
@@ -566,9 +524,4 @@ void gen_branch(struct gen *g, struct node *n, bool sense, int label)
 		ir_jcci(g->ir, sense ? BPF_JNE : BPF_JEQ, gen_expr(g, n), 0, label);
 	}
 	g->site = saved;
-}
-
-const struct opts *gen_opts(struct gen *g)
-{
-	return g->sh->opts;
 }

@@ -9,10 +9,6 @@ bool gen_is_variable(const struct node *n);
 /* Where a store of size bytes through a pointer of D goes: only into memory that is the firing's
  * own; other addresses fault. */
 struct place gen_scratch_place(struct gen *g, const struct place *p, uint32_t size);
-/* Faults when size bytes (a register) at this number are in the dynamic area, but not all of them
- * allocated. */
-void gen_check_read(struct gen *g, int addr, int size);
-
 /* gen_var.c: where variables are; a thread's or an array's element is made when it is not there.
  * When it cannot be made a drop is counted and the place is the sink, memory that is never
  * read. */
@@ -46,35 +42,6 @@ void gen_str_compare(struct gen *g, enum op op, struct node *a, struct node *b, 
 void gen_str_branch(struct gen *g, struct node *n, bool sense, int label);
 /* Register with the address of strsize + 16 zero bytes. */
 int gen_zeroes(struct gen *g);
-
-/* gen_mem.c */
-/* A stack frame until the end of the statement. */
-int gen_frame(struct gen *g, int size);
-/* The slot's address as a number. */
-int gen_slot_address(struct gen *g);
-/* In the prologue, when the slot is there. */
-void gen_mem_begin(struct gen *g);
-
-/* The slot becomes this invocation's own (g->slot, may be NULL), and is given back; jumps to
- * busy_out when all are taken. */
-void gen_slot_claim(struct gen *g, int part, int busy_out);
-void gen_slot_release(struct gen *g, int part);
-
-/* gen_base.c */
-int gen_ctl_addr(struct ir *ir, struct shared *sh, uint32_t off);
-/* What makes an address of a struct page (libdt/run/direct_map.h); 0: it is not known. */
-int gen_pages(struct gen *g);
-/* Address of a CPU's part of the control memory; jumps to out on a CPU that we do not know. */
-int gen_cpu_part(struct ir *ir, struct shared *sh, int cpu, int out);
-void gen_drop(struct gen *g, enum drop kind);
-/* From here on the clause may be left: what is remembered later is not there for the next
- * clause. */
-void gen_may_leave(struct gen *g);
-void gen_want_routine(struct shared *sh, const char *name);
-bool gen_routine_wanted(const struct shared *sh, const char *name);
-/* Reserves a record in the ring (may be NULL), and the flags to submit it with. */
-int gen_ring_reserve(struct ir *ir, struct shared *sh, uint32_t size);
-int gen_wake_flags(struct ir *ir, struct shared *sh);
 
 /* gen_prog.c: the clause is left, and its record (register) not sent. */
 void gen_record_drop(struct gen *g, int rec);

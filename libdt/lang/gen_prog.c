@@ -68,7 +68,7 @@ static void record_begin(struct gen *g, struct clause *c)
 	int full = ir_label(g->ir), ok = ir_label(g->ir), rec;
 
 	gen_may_leave(g);
-	g->sh->early |= gen_clock_read(g);
+	g->set->early |= gen_clock_read(g);
 	rec = gen_ring_reserve(g->ir, g->sh, c->layout.size);
 	ir_jcci(g->ir, BPF_JNE, rec, 0, ok);
 	ir_place(g->ir, full);
@@ -155,9 +155,9 @@ static void statements(struct gen *g, struct node *list)
  * the clock. */
 static int time_of_fault(struct gen *g)
 {
-	if (!g->sh->ordered)
+	if (!g->set->ordered)
 		return gen_imm(g, 0);
-	g->sh->early |= gen_clock_read(g);
+	g->set->early |= gen_clock_read(g);
 	if (g->time.begins >= 0)
 		return g->time.begins;
 	g->time.uses++;
@@ -224,6 +224,7 @@ static void clause(struct gen *g, struct clause *c, int n)
 	int rec;
 
 	g->clause = c;
+	g->loc = c->node->loc;
 	g->site = 0;
 	g->rec = -1;
 	g->conditional = false;
@@ -338,7 +339,7 @@ static void only_followed(struct gen *g, int process, int out)
 	ir_alui(ir, BPF_RSH, own, 32);
 	ir_frame_st(ir, 8, frame, 0, own);
 	ir_frame_addr(ir, key, frame, 0);
-	ir_map(ir, m, &g->sh->followed);
+	ir_map(ir, m, &g->set->maps.followed);
 	found = ir_callv(ir, BPF_FUNC_map_lookup_elem, m, key);
 	ir_frame_free(ir, frame);
 	ir_jcci(ir, BPF_JEQ, found, 0, out);
@@ -351,7 +352,7 @@ static void follow(struct gen *g, int out)
 {
 	int process;
 
-	if (!g->sh->follows || !(hook_is_user(g->hook_kind) || g->hook_kind == HOOK_PERF))
+	if (!g->set->follows || !(hook_is_user(g->hook_kind) || g->hook_kind == HOOK_PERF))
 		return;
 	if (g->nprobes > 1 || g->probe->awaits) {
 		process = gen_copy(g, g->probe_index);
@@ -396,24 +397,13 @@ static void find_late_row(struct gen *g, int out)
 {
 	int off = gen_copy(g, g->probe_index);
 
-	ir_jcci(g->ir, BPF_JLT, off, g->sh->late_first, out);
-	ir_alui(g->ir, BPF_SUB, off, g->sh->late_first);
-	ir_jcci(g->ir, BPF_JGE, off, g->sh->late_max, out);
-	ir_alui(g->ir, BPF_MUL, off, g->sh->late_row_size);
+	ir_jcci(g->ir, BPF_JLT, off, g->set->late_first, out);
+	ir_alui(g->ir, BPF_SUB, off, g->set->late_first);
+	ir_jcci(g->ir, BPF_JGE, off, g->set->late_max, out);
+	ir_alui(g->ir, BPF_MUL, off, g->set->late_row_size);
 	g->late_row = ir_reg(g->ir);
-	ir_map_mem(g->ir, g->late_row, &g->sh->late, 0);
+	ir_map_mem(g->ir, g->late_row, &g->set->maps.late, 0);
 	ir_alu(g->ir, BPF_ADD, g->late_row, off);
-}
-
-unsigned gen_modes(const struct gen *g)
-{
-	unsigned modes = 0;
-
-	for (int i = 0; i < g->nprobes; i++)
-		for (int mode = 0; mode < 2; mode++)
-			if (probe_base(g->probes[i])->select[mode] != SELECT_NONE)
-				modes |= 1 << mode;
-	return modes;
 }
 
 /* Whether it is the second mode: a register of its own, for of one that was tested the verifier
@@ -509,8 +499,8 @@ static void choose_cpus(struct gen *g, int out)
 {
 	int in = ir_label(g->ir);
 
-	for (int i = 0; i < g->sh->ncpu_ranges; i++) {
-		const struct cpu_range *r = &g->sh->cpus[i];
+	for (int i = 0; i < g->set->ncpu_ranges; i++) {
+		const struct cpu_range *r = &g->set->cpus[i];
 		int next = ir_label(g->ir);
 
 		if (r->first)
@@ -527,11 +517,11 @@ static void only_cgroup(struct gen *g, int out)
 {
 	int m, index, in;
 
-	if (!g->sh->has_cgroup || g->hook_kind == HOOK_RUN || probe_is_systemwide(g->probe))
+	if (!g->set->has_cgroup || g->hook_kind == HOOK_RUN || probe_is_systemwide(g->probe))
 		return;
 	m = ir_reg(g->ir);
 	index = ir_reg(g->ir);
-	ir_map(g->ir, m, &g->sh->cgroups);
+	ir_map(g->ir, m, &g->set->maps.cgroups);
 	ir_movi(g->ir, index, 0);
 	in = ir_callv(g->ir, BPF_FUNC_current_task_under_cgroup, m, index);
 	ir_jcci(g->ir, BPF_JNE, in, 1, out);
@@ -549,13 +539,13 @@ static void prologue(struct gen *g, struct map *table, int out)
 	}
 	find_probe(g, table, out);
 	only_cgroup(g, out);
-	if (g->sh->ncpu_ranges && g->hook_kind != HOOK_RUN)
+	if (g->set->ncpu_ranges && g->hook_kind != HOOK_RUN)
 		g->want_cpu = true;
 	if (g->want_cpu || g->want_slot) {
 		g->cpu = ir_call_const(g->ir, BPF_FUNC_get_smp_processor_id, 0, NULL);
-		ir_jcci(g->ir, BPF_JGE, g->cpu, g->sh->ncpus, out);
+		ir_jcci(g->ir, BPF_JGE, g->cpu, g->set->ncpus, out);
 	}
-	if (g->sh->ncpu_ranges && g->hook_kind != HOOK_RUN)
+	if (g->set->ncpu_ranges && g->hook_kind != HOOK_RUN)
 		choose_cpus(g, out);
 }
 
@@ -696,7 +686,7 @@ static uint32_t scratch_size(const struct shared *sh, bool varies)
 	int64_t size = opt_num(sh->opts, OPT_SCRATCHSIZE);
 
 	if (!sh->opts->v[OPT_SCRATCHSIZE].set)
-		size = MIN(size, MAX(SCRATCH_MEMORY / (2 * SCRATCH_SLOTS * sh->ncpus), 4096));
+		size = MIN(size, MAX(SCRATCH_MEMORY / (2 * SCRATCH_SLOTS * sh->set->ncpus), 4096));
 	return ALIGN_UP(varies ? size : MIN(size, 4096), 8);
 }
 
@@ -714,6 +704,7 @@ struct ir *gen_program(struct shared *sh, enum hook_kind hook, struct clause *co
 
 		memset(&g, 0, sizeof(g));
 		g.sh = sh;
+		g.set = sh->set;
 		g.sema = sh->sema;
 		g.arena = sh->arena;
 		g.hook = hook_get(hook);
@@ -731,7 +722,7 @@ struct ir *gen_program(struct shared *sh, enum hook_kind hook, struct clause *co
 		g.time.reg = last.time.uses > 1 ? IR_FP : -1;
 		g.shown.reg = last.shown.uses > 1 ? IR_FP : -1;
 		/* By its slot dtrace sees that one which may sleep is under way:
-		 * consume/aggr_kernel.c. */
+		 * run/snapshot.c. */
 		g.want_slot = last.want_slot || sh->locks || (last.sleeps && last.aggregates);
 		g.want_self = last.want_self;
 		g.want_alloc = last.want_alloc;
@@ -763,7 +754,7 @@ struct ir *gen_program(struct shared *sh, enum hook_kind hook, struct clause *co
 	} while (again);
 	vec_free(&g.statics);
 	*sleeps = g.sleeps;
-	sh->sleepers |= g.sleeps && g.aggregates;
+	sh->set->sleepers |= g.sleeps && g.aggregates;
 	if (g.want_slot)
 		sh->slot_size = MAX(sh->slot_size, g.temp_max);
 	return g.ir;

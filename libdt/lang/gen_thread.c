@@ -6,73 +6,6 @@
 #include "libdt/lang/gen.h"
 #include "libdt/lang/gen_parts.h"
 
-/* A number in the task itself, loaded without a helper where the verifier knows what the task is;
- * -1: it cannot be. */
-static int field_within(struct gen *g, const char *const *path, int npath)
-{
-	struct types *types = g->sh->types;
-	const struct type *t = type_find(types, "vmlinux", "struct task_struct");
-	uint64_t bits, off = 0;
-	int r;
-
-	for (int i = 0; t && i < npath; i++) {
-		const struct member *m;
-
-		t = type_base(type_complete(types, type_base(t)));
-		m = type_is_sou(t) ? type_member(types, t, path[i], &bits) : NULL;
-		t = m ? m->type : NULL;
-		off += m ? bits / 8 : 0;
-	}
-	if (!t || !type_is_int(t) || !feat(g->sh->feats, FEAT_TASK_STORAGE) ||
-	    g->sh->opts->v[OPT_BTFPATH].set)
-		return -1;
-	r = ir_reg(g->ir);
-	ir_ld(g->ir, type_size(types, t), r,
-	      ir_call_const(g->ir, SYS_FUNC_GET_CURRENT_TASK_BTF, 0, NULL), off);
-	return r;
-}
-
-/* A field reached by pointers from the current task: the offsets are the running kernel's. */
-int gen_task_field(struct gen *g, const char *const *path, int npath)
-{
-	struct types *types = g->sh->types;
-	const struct type *t = type_find(types, "vmlinux", "struct task_struct");
-	int at = field_within(g, path, npath), off = 0;
-
-	if (at >= 0)
-		return at;
-	at = ir_call_const(g->ir, BPF_FUNC_get_current_task, 0, NULL);
-	for (int i = 0; i < npath; i++) {
-		const struct member *m = NULL;
-		uint64_t bits = 0;
-
-		t = t ? type_complete(types, type_base(t)) : NULL;
-		if (t && t->kind == T_PTR)
-			t = type_complete(types, type_base(t->ref));
-		if (t && type_is_sou(t))
-			m = type_member(types, t, path[i], &bits);
-		if (!m)
-			diag_die(g->sh->diag, D_SYM_NOTYPES, g->clause->node->loc,
-				 "the kernel's type data are needed and have no %s: %s", path[i],
-				 types_kernel_error(types) ? types_kernel_error(types)
-							   : "no such member");
-		t = m->type;
-		off += bits / 8;
-		if (type_is_sou(t)) /* embedded, not pointed to */
-			continue;
-		at = gen_peek_kernel(g, at, off, type_size(types, t));
-		off = 0;
-	}
-	return at;
-}
-
-int gen_cpu(struct gen *g)
-{
-	if (g->cpu < 0) /* fetched in the prologue in the second pass */
-		g->want_cpu = true;
-	return g->cpu < 0 ? g->ctx : g->cpu;
-}
-
 int gen_thread_key(struct gen *g)
 {
 	static const char key[] = "thread";
@@ -119,14 +52,14 @@ static int self_by_key(struct gen *g, bool create)
 	if (create) {
 		int m2 = ir_reg(g->ir), key2 = ir_reg(g->ir);
 
-		ir_map(g->ir, m2, &g->sh->self);
+		ir_map(g->ir, m2, &g->set->maps.self);
 		ir_frame_addr(g->ir, key2, frame, 0);
 		ir_callv(g->ir, BPF_FUNC_map_update_elem, m2, key2,
-			 gen_literal(g, arena_alloc(g->arena, g->sh->syms->self_size),
-				     g->sh->syms->self_size),
+			 gen_literal(g, arena_alloc(g->arena, g->sh->storage->self_size),
+				     g->sh->storage->self_size),
 			 gen_imm(g, BPF_NOEXIST));
 	}
-	ir_map(g->ir, m, &g->sh->self);
+	ir_map(g->ir, m, &g->set->maps.self);
 	r = ir_callv(g->ir, BPF_FUNC_map_lookup_elem, m, key);
 	ir_frame_free(g->ir, frame);
 	return r;
@@ -141,19 +74,19 @@ int gen_self_lookup(struct gen *g, bool create)
 		return self_by_key(g, create);
 	task = ir_call_const(g->ir, SYS_FUNC_GET_CURRENT_TASK_BTF, 0, NULL);
 	m = ir_reg(g->ir);
-	ir_map(g->ir, m, &g->sh->self);
+	ir_map(g->ir, m, &g->set->maps.self);
 	return ir_callv(g->ir, SYS_FUNC_TASK_STORAGE_GET, m, task, gen_imm(g, 0),
 			gen_imm(g, create ? BPF_LOCAL_STORAGE_GET_F_CREATE : 0));
 }
 
 static void describe_vtime(struct shared *sh)
 {
-	if (sh->vtime.name[0])
+	if (sh->set->maps.vtime.name[0])
 		return;
 	if (feat(sh->feats, FEAT_TASK_STORAGE))
-		map_init_task_storage(&sh->vtime, "dt_vtime", 8);
+		map_init_task_storage(&sh->set->maps.vtime, "dt_vtime", 8);
 	else
-		map_init(&sh->vtime, "dt_vtime", BPF_MAP_TYPE_HASH, 8, 8, 16384);
+		map_init(&sh->set->maps.vtime, "dt_vtime", BPF_MAP_TYPE_HASH, 8, 8, 16384);
 }
 
 /* Time on CPU is kept like self->: in the task where the kernel can, else in a hash by thread. */
@@ -165,7 +98,7 @@ int gen_vtime_sum(struct gen *g, int cpu)
 	if (feat(g->sh->feats, FEAT_TASK_STORAGE)) {
 		int task = ir_call_const(g->ir, SYS_FUNC_GET_CURRENT_TASK_BTF, 0, NULL);
 
-		ir_map(g->ir, m, &g->sh->vtime);
+		ir_map(g->ir, m, &g->set->maps.vtime);
 		return ir_callv(g->ir, SYS_FUNC_TASK_STORAGE_GET, m, task, gen_imm(g, 0),
 				gen_imm(g, BPF_LOCAL_STORAGE_GET_F_CREATE));
 	}
@@ -175,7 +108,7 @@ int gen_vtime_sum(struct gen *g, int cpu)
 	ir_frame_st(g->ir, 8, frame, 0, gen_thread_key(g));
 	ir_frame_sti(g->ir, 8, frame, 8, 0);
 	ir_frame_addr(g->ir, key, frame, 0);
-	ir_map(g->ir, m, &g->sh->vtime);
+	ir_map(g->ir, m, &g->set->maps.vtime);
 	found = ir_reg(g->ir);
 	there = ir_label(g->ir);
 	ir_mov(g->ir, found, ir_callv(g->ir, BPF_FUNC_map_lookup_elem, m, key));
@@ -215,47 +148,4 @@ int gen_vtimestamp(struct gen *g)
 	ir_place(g->ir, none);
 	gen_memo_add(g, memo, 0, r);
 	return r;
-}
-
-/* The first use fetches it, wherever that is: in one firing it stands still. */
-static int read_clock(struct gen *g, struct reading *clock, int helper)
-{
-	int r = gen_memo_find(g, clock, 0), known;
-
-	if (r >= 0)
-		return r;
-	clock->uses++;
-	if (clock->reg < 0) {
-		r = ir_call(g->ir, helper, 0, NULL);
-	} else {
-		r = clock->reg;
-		known = ir_label(g->ir);
-		ir_jcci(g->ir, BPF_JNE, r, 0, known);
-		ir_mov(g->ir, r, ir_call(g->ir, helper, 0, NULL));
-		ir_place(g->ir, known);
-	}
-	gen_memo_add(g, clock, 0, r);
-	return r;
-}
-
-int gen_monotonic(struct gen *g)
-{
-	return read_clock(g, &g->time, BPF_FUNC_ktime_get_ns);
-}
-
-bool gen_clock_read(const struct gen *g)
-{
-	return g->time.uses;
-}
-
-int gen_timestamp(struct gen *g)
-{
-	switch (*opt_text(g->sh->opts, OPT_CLOCK)) {
-	case 'b':
-		return read_clock(g, &g->shown, BPF_FUNC_ktime_get_boot_ns);
-	case 't':
-		return read_clock(g, &g->shown, SYS_FUNC_KTIME_GET_TAI_NS);
-	default:
-		return gen_monotonic(g);
-	}
 }

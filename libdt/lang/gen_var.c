@@ -15,7 +15,7 @@ static int global_addr(struct gen *g, uint32_t off)
 {
 	int r = ir_reg(g->ir);
 
-	ir_map_mem(g->ir, r, &g->sh->globals, off);
+	ir_map_mem(g->ir, r, &g->set->maps.globals, off);
 	return r;
 }
 
@@ -468,7 +468,7 @@ static int generation(struct gen *g)
 	g->aggregates = true;
 	p = ir_reg(g->ir);
 	r = ir_reg(g->ir);
-	ir_map_mem(g->ir, p, &g->sh->ctl, offsetof(struct ctl, generation));
+	ir_map_mem(g->ir, p, &g->set->maps.ctl, offsetof(struct ctl, generation));
 	ir_ld(g->ir, 4, r, p, 0);
 	ir_alui(g->ir, BPF_AND, r, 1);
 	if (!g->may_sleep) /* nothing that sleeps comes between reading it and the update */
@@ -487,7 +487,7 @@ static int bounded_cpu(struct gen *g)
 				     : gen_cpu(g)),
 	    ok = ir_label(g->ir);
 
-	ir_jcci(g->ir, BPF_JLT, r, g->sh->ncpus, ok);
+	ir_jcci(g->ir, BPF_JLT, r, g->set->ncpus, ok);
 	ir_movi(g->ir, r, 0); /* cannot be */
 	ir_place(g->ir, ok);
 	return r;
@@ -498,7 +498,7 @@ static int unkeyed_value(struct gen *g, const struct aggr_maps *counts)
 {
 	int p = ir_reg(g->ir), cpu = bounded_cpu(g), gen = gen_copy(g, generation(g));
 
-	ir_alui(g->ir, BPF_MUL, gen, (int64_t)counts->stride * g->sh->ncpus);
+	ir_alui(g->ir, BPF_MUL, gen, (int64_t)counts->stride * g->set->ncpus);
 	ir_alui(g->ir, BPF_MUL, cpu, counts->stride);
 	ir_map_mem(g->ir, p, counts->mem, counts->mem_off);
 	ir_alu(g->ir, BPF_ADD, p, gen);
@@ -526,7 +526,7 @@ static void value_in(struct gen *g, struct map *map, int m, const struct key *k,
 			break;
 		ir_jcci(g->ir, BPF_JNE, v, 0, there);
 		init = ir_reg(g->ir);
-		ir_map_mem(g->ir, init, &g->sh->lits, init_off);
+		ir_map_mem(g->ir, init, &g->set->maps.lits, init_off);
 		at = ir_reg(g->ir);
 		if (map)
 			ir_map(g->ir, at, map);

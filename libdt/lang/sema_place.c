@@ -37,7 +37,7 @@ void sema_addressed(struct sema *s, struct node *n)
 		n = n->a;
 	if (n->kind == N_IDENT && n->sym) {
 		n->sym->addressed = true;
-		s->syms->addressed[n->sym->scope] = true;
+		s->syms->storage.addressed[n->sym->scope] = true;
 	}
 }
 

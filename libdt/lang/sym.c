@@ -462,7 +462,7 @@ void sema_finish(struct sema *s)
 	int nthis = 0;
 
 	pragma_finish(s);
-	ss->globals_size = ss->self_size = ss->this_size = 0;
+	ss->storage.globals_size = ss->storage.self_size = ss->this_size = 0;
 	for (int i = 0; i < ss->all.n; i++) {
 		struct sym *sym = ss->all.v[i];
 
@@ -479,16 +479,16 @@ void sema_finish(struct sema *s)
 		if (sym->scope == SCOPE_THIS) /* a word each, as gen_prog.c clears words */
 			ss->this_size = ALIGN_UP(ss->this_size, 8);
 		place(s, sym,
-		      sym->scope == SCOPE_GLOBAL ? &ss->globals_size
-		      : sym->scope == SCOPE_SELF ? &ss->self_size
+		      sym->scope == SCOPE_GLOBAL ? &ss->storage.globals_size
+		      : sym->scope == SCOPE_SELF ? &ss->storage.self_size
 						 : &ss->this_size);
 	}
-	ss->globals_size = ALIGN_UP(ss->globals_size, 8);
-	ss->self_size = ALIGN_UP(ss->self_size, 8);
+	ss->storage.globals_size = ALIGN_UP(ss->storage.globals_size, 8);
+	ss->storage.self_size = ALIGN_UP(ss->storage.self_size, 8);
 	ss->this_size = ALIGN_UP(ss->this_size, 8);
-	if (ss->self_size > SELF_MAX)
+	if (ss->storage.self_size > SELF_MAX)
 		sema_die(s, D_COMPILE, NULL, "thread-local variables need %u bytes (limit %d)",
-			 ss->self_size, SELF_MAX);
+			 ss->storage.self_size, SELF_MAX);
 }
 
 /* Listing ----------------------------------------------------------------- */

@@ -8,6 +8,7 @@
 #include "bpf/map.h"
 #include "grammar/node.h"
 #include "libdt/base/hash.h"
+#include "libdt/emit/emit.h"
 #include "libdt/image/aggr_maps.h"
 #include "libdt/provider/probe.h"
 
@@ -87,8 +88,8 @@ struct syms_of_script {
 	struct hash metrics; /* name of an aggregation -> struct metric_spec (consume/metrics.h) */
 	/* by sizeof and offsetof, of which nothing but a number is left */
 	VEC(const struct type *) measured;
-	uint32_t globals_size, self_size, this_size;
-	bool addressed[3]; /* by enum scope: of some variable the address is taken */
+	struct var_storage storage;
+	uint32_t this_size;
 };
 
 /* The aggregation of this index. */

@@ -6,10 +6,10 @@
  *
  * The kernel runs no program of a kprobe or perf event on a CPU where another of them runs or
  * where a map is read by a system call. So such probes are on those hooks only, never on fentry
- * or a raw tracepoint, which it does not hold back (run/choose.c). From our own programs on other
+ * or a raw tracepoint, which it does not hold back (plan/choose.c). From our own programs on other
  * hooks they hold themselves back: where a script has such a probe, each program claims a slot of
  * its CPU, and the programs on these return at once where a slot is taken by one that does not
- * sleep (lang/gen_prog.c); programs of our own (run/support.c) say so, too.
+ * sleep (lang/gen_prog.c); programs of our own (plan/support.c) say so, too.
  */
 #include <string.h>
 

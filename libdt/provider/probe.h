@@ -13,17 +13,15 @@
 #include <stdio.h>
 #include <sys/types.h>
 
-#include "bpf/hook.h"
 #include "libdt/base/diag.h"
 #include "libdt/base/hash.h"
 #include "libdt/base/mem.h"
-#include "libdt/image/schema.h"
+#include "libdt/image/probe.h"
 #include "libdt/type/type.h"
 
 struct compat;
 struct opts;
 struct gen;
-struct probe;
 struct probes;
 struct foreign;
 struct stable_probe;
@@ -39,30 +37,6 @@ struct pdesc {
 	/* names mean what they mean on other systems (prov.h); NULL: they are exact */
 	const struct compat *compat;
 };
-
-struct probe_arg {
-	const char *name;	 /* NULL when it has none */
-	const struct type *type; /* what args[n] is */
-	uint8_t from;		 /* which argN it is, plus one; 0: the one of its own number */
-	/* why nothing has its value, a sentence; NULL: it can be had */
-	const char *unavailable_reason;
-};
-
-/*
- * How a program that was made before its probe was known fetches an argument: a number plus what
- * is in one register, plus what is in another times scale; or, when memory is not 0, so many
- * bytes of the process at this address. Of that the bits from shift on, and of these the lowest
- * 64 - cut. lacks: nothing can fetch it.
- */
-struct late_arg {
-	int64_t value;
-	uint32_t scale;
-	uint16_t reg, index; /* offsets in the saved registers, plus one; 0: none */
-	uint32_t memory;
-	uint8_t shift, cut, is_signed, lacks;
-};
-/* So many arguments of it are known to programs, and so many characters of each of its names. */
-enum { LATE_ARGS = 12, LATE_NAME = 127 };
 
 /* Stability attributes, as dtrace -v prints them. */
 enum stability {
@@ -171,61 +145,6 @@ struct provider {
 	const char *(*refused)(struct probes *ps, const struct probe *p, int error);
 };
 
-#define SELECT_NONE UINT32_MAX
-
-struct probe {
-	union { /* what the consumer knows of it, which is part of it */
-		struct probe_desc desc;
-		struct {
-			PROBE_DESC;
-		};
-	};
-	const struct provider *provider;
-	enum hook_kind hook;
-	struct target target;
-	/* which one at its target, in either mode of this; SELECT_NONE: in that mode none */
-	uint32_t select[2];
-	const struct probe_arg *args;
-	int nargs;
-	bool args_known;
-	const char *unsupported; /* why it never fires, a sentence; NULL: it may */
-	/* why their types are not known, a sentence; NULL: there are just these */
-	const char *no_args;
-	/* which of the program's arguments argN is, nargs of them; NULL: the one of its own
-	 * number */
-	const uint8_t *arg_map;
-	uint32_t where;		 /* a return that is an instruction: its offset in the function */
-	struct probe *base;	 /* it is that one, seen otherwise: see stable.h; NULL */
-	void *data;		 /* the provider's */
-	struct probe *same_func; /* the next one with its function; see probe.c */
-	/* can_return() found that a kprobe may have the function return, where the kernel has
-	 * that */
-	bool can_override;
-	/* it replaces a return address of a program that catches exceptions, which end there */
-	bool blocks_exceptions;
-	bool named; /* a description matched it alone */
-	/* the kernel itself calls it while it runs BPF programs: globs that match
-	 * others exclude it */
-	bool recursive;
-	/* it stands for what this description will match in files that are mapped later; else
-	 * NULL */
-	const struct pdesc *awaits;
-	struct uobj *file; /* whose code it is in (uproc.h); NULL: none of a program */
-	/* Set by the plan. */
-	/* the probe of all processes (app*) at the place of this one of a process (app123), which
-	 * has its clauses, too; NULL */
-	struct probe *of_all;
-	/* nexcept processes that have a probe with its clauses, so that it does not fire there; as
-	 * the kernel numbers them */
-	const pid_t *except;
-	int nexcept;
-	bool enabled;
-	bool first; /* its clauses come before those of other probes that the same event is for */
-	bool locks; /* what its provider, or that of the probe under it, says of it */
-	uint32_t index; /* among the enabled probes */
-	uint32_t clock; /* HOOK_PERF: among those on the clock */
-};
-
 struct probes *probes_new(struct arena *a, struct types *types, struct feats *feats);
 /* Sets the reader of programs' files (user/foreign.h); NULL: no files are read. */
 void probes_set_foreign(struct probes *ps, struct foreign *f);
@@ -321,11 +240,6 @@ struct probe *probe_add_kept(struct probes *ps, const struct provider *prov, uin
 			     const char *mod, const char *func, const char *name);
 /* Does it fire once for the whole system, whichever process runs (BEGIN, END, ERROR, tick-N)? */
 bool probe_is_systemwide(const struct probe *p);
-/* The probe whose target fires for it: what it is seen through, or itself. */
-static inline struct probe *probe_base(const struct probe *p)
-{
-	return p->base ? p->base : (struct probe *)p;
-}
 /* The first probe that a description matches; NULL. */
 struct probe *probes_first(struct probes *ps, const struct pdesc *pd);
 /* The probe of this number, if it is in the table. */
@@ -333,8 +247,6 @@ struct probe *probe_find(struct probes *ps, uint32_t id);
 /* An id between first and last for a name that the kernel has no number for: the hash of it, or
  * the next that is free or has that name; 0 when all are taken. */
 uint32_t probe_hashed_id(struct probes *ps, const char *name, uint32_t first, uint32_t last);
-/* One of the four names: 0 provider ... 3 name. */
-const char *probe_field(const struct probe *p, int field);
 bool pdesc_matches(const struct pdesc *pd, const struct probe *p);
 /* Does the description ask for a number between these (or for none)? */
 bool pdesc_wants_id(const struct pdesc *pd, uint32_t first, uint32_t last);

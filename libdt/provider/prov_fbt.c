@@ -15,7 +15,7 @@
 
 #include "bpf/modbtf.h"
 #include "libdt/consume/ksym.h"
-#include "libdt/lang/gen_parts.h"
+#include "libdt/emit/emit.h"
 #include "libdt/provider/func.h"
 #include "libdt/provider/prov.h"
 

@@ -21,7 +21,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "libdt/lang/gen.h"
+#include "libdt/emit/emit.h"
 #include "libdt/provider/prov.h"
 #include "libdt/provider/uargs.h"
 #include "libdt/provider/uproc.h"

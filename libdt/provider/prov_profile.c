@@ -19,7 +19,7 @@
 #include <strings.h>
 
 #include "libdt/base/unit.h"
-#include "libdt/lang/gen.h"
+#include "libdt/emit/emit.h"
 #include "libdt/provider/prov.h"
 #include "libdt/provider/rate.h"
 
@@ -187,11 +187,11 @@ static int due_word(struct gen *g, int out)
 	struct ir *ir = gen_ir(g);
 	int cpu = ir_call_const(ir, BPF_FUNC_get_smp_processor_id, 0, NULL), row = ir_reg(ir), off;
 
-	ir_jcci(ir, BPF_JGE, cpu, g->sh->ncpus, out);
+	ir_jcci(ir, BPF_JGE, cpu, g->set->ncpus, out);
 	off = ir_reg(ir);
 	ir_mov(ir, off, cpu);
 	ir_alui(ir, BPF_MUL, off, 8);
-	ir_map_mem(ir, row, &g->sh->clocks, g->probe->clock * g->sh->ncpus * 8);
+	ir_map_mem(ir, row, &g->set->maps.clocks, g->probe->clock * g->set->ncpus * 8);
 	ir_alu(ir, BPF_ADD, row, off);
 	return row;
 }

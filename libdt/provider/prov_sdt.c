@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "libdt/lang/gen.h"
+#include "libdt/emit/emit.h"
 #include "libdt/provider/event.h"
 #include "libdt/provider/prov.h"
 

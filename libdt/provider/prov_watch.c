@@ -26,7 +26,7 @@
 #include <string.h>
 
 #include "libdt/consume/ksym.h"
-#include "libdt/lang/gen.h"
+#include "libdt/emit/emit.h"
 #include "libdt/provider/prov.h"
 #include "libdt/provider/uproc.h"
 

@@ -28,13 +28,6 @@ static const char **pdesc_field(struct pdesc *pd, int field)
 	return fields[field];
 }
 
-const char *probe_field(const struct probe *p, int field)
-{
-	const char *fields[NFIELDS] = {p->prov, p->mod, p->func, p->name};
-
-	return fields[field];
-}
-
 /* How far the candidate is from what was written, if that is less than so far; otherwise -1. */
 static int nearer(const struct search *s, const char *candidate)
 {

@@ -3,7 +3,7 @@
 #ifndef DT_SYSCALL_H
 #define DT_SYSCALL_H
 
-#include "libdt/lang/gen.h"
+#include "libdt/emit/emit.h"
 #include "libdt/provider/probe.h"
 
 enum { SYSCALL_NUMBERS = 512, SYSCALL_ARGS = 6 };

@@ -11,30 +11,30 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
-#include "libdt/run/plan.h"
+#include "libdt/image/program.h"
 
 static const struct {
 	const char *name;
 	int number;
 } signals[] = {{"SIGUSR1", SIGUSR1}, {"SIGUSR2", SIGUSR2}};
 
-int signals_open(const struct plan *p)
+int signals_open(const struct program_set *set)
 {
-	sigset_t set;
+	sigset_t mask;
 	bool any = false;
 
-	sigemptyset(&set);
-	for (int i = 0; i < p->sh.probes.n; i++)
+	sigemptyset(&mask);
+	for (int i = 0; i < set->probes.n; i++)
 		for (unsigned s = 0; s < ARRAY_SIZE(signals); s++)
-			if (!strcmp(p->sh.probes.v[i]->prov, "dtrace") &&
-			    !strcmp(p->sh.probes.v[i]->name, signals[s].name)) {
-				sigaddset(&set, signals[s].number);
+			if (!strcmp(set->probes.v[i]->prov, "dtrace") &&
+			    !strcmp(set->probes.v[i]->name, signals[s].name)) {
+				sigaddset(&mask, signals[s].number);
 				any = true;
 			}
 	if (!any)
 		return -1;
-	sigprocmask(SIG_BLOCK, &set, NULL);
-	return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	sigprocmask(SIG_BLOCK, &mask, NULL);
+	return signalfd(-1, &mask, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
 const char *signals_next(int fd, uint64_t args[2])

@@ -6,14 +6,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct plan;
+struct program_set;
 
 /*
  * Blocks the signals of enabled probes in this thread, for good: a signal that comes after tracing
  * has ended must not kill the process. Returns a descriptor that is readable when one has come; -1:
  * no such probe.
  */
-int signals_open(const struct plan *p);
+int signals_open(const struct program_set *set);
 /* Takes the next one: its probe's name, and the probe's arguments, the sender's process and user.
  * NULL: there is none. */
 const char *signals_next(int fd, uint64_t args[2]);

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "libdt/base/clock.h"
+#include "libdt/base/diag.h"
 #include "libdt/run/unwind_table.h"
 #include "libdt/user/cfi.h"
 #include "libdt/user/foreign.h"
@@ -19,8 +20,6 @@ _Static_assert(sizeof(struct unwind_entry) == 1 << UNWIND_ENTRY_BITS,
 	       "the routine counts in entries");
 
 enum {
-	SPACES = 256,	   /* processes at the same time */
-	FILES = 4096,	   /* of all processes */
 	KEYS_MAX = 64,	   /* of a file: it is mapped as code from so many offsets */
 	LOOKED_MAX = 1024, /* mappings of a process */
 };
@@ -42,7 +41,8 @@ struct seen {
 };
 
 struct unwinder {
-	struct shared *sh;
+	struct program_set *set;
+	struct diag *diag;
 	struct foreign *foreign;
 	struct hash tables; /* device, inode, time of change -> struct table */
 	uint32_t used;	    /* words */
@@ -54,50 +54,12 @@ struct unwinder {
 	VEC(struct seen) processes;
 };
 
-/* The routine knows the registers and frames of one machine. Tables are not filled where no
- * dtrace runs. */
-static bool has_tables(struct shared *sh, const char *how)
-{
-	if (sh->opts->detached && !strcmp(how, "auto"))
-		return false;
-#if defined(__x86_64__)
-	(void)sh;
-	return strcmp(how, "fp");
-#else
-	if (!strcmp(how, "eh"))
-		diag_die(sh->diag, D_UNSUPPORTED, (struct loc){0}, "-x unwind=eh is for x86-64");
-	return false;
-#endif
-}
-
-void unwind_describe(struct shared *sh, const struct opts *opts)
-{
-	uint32_t n = 1 << 13;
-
-	if (!has_tables(sh, opt_text(opts, OPT_UNWIND)))
-		return;
-	while (n < 1 << 28 && n * 4ll < opt_num(opts, OPT_UNWINDSIZE))
-		n *= 2;
-	sh->unwinds = true;
-	map_init_memory(&sh->unwind_rows, "dt_unwind_rows", n * sizeof(uint32_t));
-	map_init(&sh->unwind_spaces, "dt_unwind_maps", BPF_MAP_TYPE_HASH, 8,
-		 sizeof(struct unwind_space), SPACES);
-	map_init(&sh->unwind_files, "dt_unwind_files", BPF_MAP_TYPE_HASH,
-		 sizeof(struct unwind_file_key), sizeof(struct unwind_file), FILES);
-	map_init_memory(&sh->unwind_cache, "dt_unwind_cache",
-			sizeof(struct unwind_entry) << UNWIND_CACHE_BITS);
-	sh->unwind = (struct rt_unwind){.rows = &sh->unwind_rows,
-					.spaces = &sh->unwind_spaces,
-					.files = &sh->unwind_files,
-					.cache = &sh->unwind_cache,
-					.nwords = n};
-}
-
-struct unwinder *unwind_new(struct shared *sh, struct foreign *foreign)
+struct unwinder *unwind_new(struct program_set *set, struct foreign *foreign, struct diag *diag)
 {
 	struct unwinder *u = xcalloc(1, sizeof(*u));
 
-	u->sh = sh;
+	u->set = set;
+	u->diag = diag;
 	u->foreign = foreign;
 	return u;
 }
@@ -128,12 +90,12 @@ void unwind_free(struct unwinder *u)
 static bool put_table(struct unwinder *u, const struct cfi_row *rows, int n, uint32_t *first,
 		      uint32_t *nblocks, uint64_t *base)
 {
-	uint32_t *words = (uint32_t *)u->sh->unwind_rows.mem + u->used;
+	uint32_t *words = (uint32_t *)u->set->maps.unwind_rows.mem + u->used;
 	struct unwind_table t;
 	bool fits;
 
 	unwind_table_pack(&t, rows, n);
-	fits = (uint32_t)t.words.n <= u->sh->unwind.nwords - u->used;
+	fits = (uint32_t)t.words.n <= u->set->unwind.nwords - u->used;
 	if (fits) {
 		for (int i = 0; i < t.words.n; i++)
 			words[i] = t.words.v[i] + ((uint32_t)i <= t.nblocks ? u->used : 0);
@@ -151,7 +113,7 @@ static void report_full(struct unwinder *u)
 {
 	if (!u->full || u->reported)
 		return;
-	diag_warn(u->sh->diag, (struct loc){0},
+	diag_warn(u->diag, (struct loc){0},
 		  "user stacks through %s and others may be incomplete: unwind tables exceed "
 		  "unwindsize; try a larger -x unwindsize",
 		  u->left_out ? u->left_out : "some files");
@@ -255,7 +217,7 @@ static void publish(struct unwinder *u, struct table *t, const struct foreign_ve
 		key.off = 0;
 	if (t->keys.n == KEYS_MAX || has_key(t, &key))
 		return;
-	if (map_update(&u->sh->unwind_files, &key, &file, BPF_ANY) == -E2BIG)
+	if (map_update(&u->set->maps.unwind_files, &key, &file, BPF_ANY) == -E2BIG)
 		u->full = true;
 	else
 		vec_push(&t->keys, key);
@@ -332,7 +294,7 @@ static void sweep(struct unwinder *u)
 		uint64_t key = u->processes.v[i].number;
 
 		if (kill(u->processes.v[i].pid, 0) && errno == ESRCH)
-			map_delete(&u->sh->unwind_spaces, &key);
+			map_delete(&u->set->maps.unwind_spaces, &key);
 		else
 			u->processes.v[kept++] = u->processes.v[i];
 	}
@@ -365,13 +327,13 @@ static bool renew(struct unwinder *u)
 		const struct table *t = u->tables.entries[i].value;
 
 		for (int k = 0; k < t->keys.n; k++)
-			map_delete(&u->sh->unwind_files, &t->keys.v[k]);
+			map_delete(&u->set->maps.unwind_files, &t->keys.v[k]);
 	}
 	for (int i = 0; i < u->processes.n; i++) {
 		uint64_t key = u->processes.v[i].number;
 
-		map_delete(&u->sh->unwind_spaces, &key);
-		map_delete(&u->sh->processes, &key);
+		map_delete(&u->set->maps.unwind_spaces, &key);
+		map_delete(&u->set->maps.processes, &key);
 	}
 	u->processes.n = 0;
 	free_tables(u);
@@ -382,7 +344,7 @@ static bool renew(struct unwinder *u)
 
 static void put_space(struct unwinder *u, pid_t pid, pid_t number, const struct unwind_space *space)
 {
-	struct map *spaces = &u->sh->unwind_spaces;
+	struct map *spaces = &u->set->maps.unwind_spaces;
 	uint64_t key = number;
 
 	if (map_update(spaces, &key, space, BPF_ANY) == -E2BIG) {
@@ -401,7 +363,7 @@ void unwind_see(struct unwinder *u, pid_t pid, pid_t number)
 	struct proc_maps *maps;
 	bool is_64;
 
-	if (!u->sh->unwinds || u->sh->unwind_spaces.fd < 0 || !u->sh->unwind_rows.mem)
+	if (!u->set->unwinds || u->set->maps.unwind_spaces.fd < 0 || !u->set->maps.unwind_rows.mem)
 		return;
 	maps = proc_maps_read(pid);
 	if (!maps)
@@ -414,7 +376,7 @@ void unwind_see(struct unwinder *u, pid_t pid, pid_t number)
 	if (is_64)
 		put_space(u, pid, number, space);
 	else
-		map_delete(&u->sh->unwind_spaces, &key);
+		map_delete(&u->set->maps.unwind_spaces, &key);
 	report_full(u);
 	free(space);
 	proc_maps_free(maps);

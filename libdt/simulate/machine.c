@@ -169,9 +169,10 @@ static int64_t helper(void *arg, int id, uint64_t r[5])
 /* Calls fn for each map that is memory, with its size. */
 static void each_memory(struct machine *m, void (*fn)(struct machine *m, struct map *map, size_t n))
 {
-	struct shared *sh = &m->dt->plan.sh;
-	struct map *maps[] = {&sh->ctl,	   &sh->globals,   &sh->lits,	&sh->probetab,
-			      &sh->clocks, &sh->spec_tags, &sh->aggmem, &sh->scratch};
+	struct program_set *set = &m->dt->set;
+	struct map *maps[] = {&set->maps.ctl,	 &set->maps.globals, &set->maps.lits,
+			      &set->names.map,	 &set->maps.clocks,  &set->maps.spec_tags,
+			      &set->maps.aggmem, &set->maps.scratch};
 
 	for (unsigned i = 0; i < ARRAY_SIZE(maps); i++)
 		if (maps[i]->name[0])
@@ -181,7 +182,7 @@ static void each_memory(struct machine *m, void (*fn)(struct machine *m, struct 
 
 static void make_maps(struct machine *m)
 {
-	const struct aggr_memory *counts = &m->dt->plan.counts;
+	const struct aggr_memory *counts = &m->dt->set.counts;
 
 	each_memory(m, map_memory);
 	for (int i = 0; i < counts->v.n; i++)
@@ -211,11 +212,11 @@ static void snapshot(struct machine *m)
 	dt_ctl(m->dt)->generation = !old;
 	for (int i = 0; i < as->v.n; i++) {
 		struct aggr *ag = as->v.v[i];
-		const struct aggr_maps *counts = m->dt->plan.counts.v.v[i];
+		const struct aggr_maps *counts = m->dt->set.counts.v.v[i];
 		const struct map *map = &counts->gen[old];
 
 		for (int cpu = 0; !ag->key_size && cpu < as->ncpus; cpu++) {
-			int64_t *slot = aggr_slot(&m->dt->plan.counts, counts, old, cpu);
+			int64_t *slot = aggr_slot(&m->dt->set.counts, counts, old, cpu);
 
 			if (slot[0])
 				aggr_merge(as, ag, "", cpu, slot + 1);
@@ -226,7 +227,8 @@ static void snapshot(struct machine *m)
 
 			if (!e->key || memcmp(e->key, &map, sizeof(map)))
 				continue;
-			aggr_merge(as, ag, (const uint8_t *)e->key + sizeof(map) + AGGR_KEY_HEAD, 0, e->value);
+			aggr_merge(as, ag, (const uint8_t *)e->key + sizeof(map) + AGGR_KEY_HEAD, 0,
+				   e->value);
 			hash_remove(&m->elems, e->key, e->len);
 		}
 	}
@@ -236,7 +238,7 @@ static void snapshot(struct machine *m)
 
 /* Running ----------------------------------------------------------------- */
 
-static void run_program(struct machine *m, const struct planned *pl, const uint64_t *args)
+static void run_program(struct machine *m, const struct program *pl, const uint64_t *args)
 {
 	VEC(struct code *) funcs = {0};
 
@@ -285,7 +287,7 @@ static void consume_records(struct machine *m)
 	m->ring_used = 0;
 }
 
-static bool is_named(const struct planned *pl, const char *const names[4])
+static bool is_named(const struct program *pl, const char *const names[4])
 {
 	for (int i = 0; i < 4; i++)
 		if (strcmp(probe_field(pl->probes.v[0], i), names[i]))
@@ -296,8 +298,8 @@ static bool is_named(const struct planned *pl, const char *const names[4])
 static void run_probe(struct machine *m, const char *const names[4], const uint64_t *args)
 {
 	bpfvm_region(&m->vm, args, MACHINE_ARGS * sizeof(*args), false);
-	for (int i = 0; i < m->dt->plan.programs.n && !m->error; i++) {
-		const struct planned *pl = m->dt->plan.programs.v[i];
+	for (int i = 0; i < m->dt->set.programs.n && !m->error; i++) {
+		const struct program *pl = m->dt->set.programs.v[i];
 
 		if (pl->hook == HOOK_RUN && !pl->support && is_named(pl, names))
 			run_program(m, pl, args);
@@ -368,25 +370,25 @@ struct machine *machine_new(struct dt *dt, FILE *out)
 	struct consume *c = xcalloc(1, sizeof(*c));
 
 	m->dt = dt;
-	m->ncpus = dt->plan.sh.ncpus;
+	m->ncpus = dt->set.ncpus;
 	m->vm = (struct bpfvm){.helper = helper, .helper_arg = m, .max_steps = STEPS};
 	make_maps(m);
 	dt->consume = c;
 	consume_init(c, out, out, &dt->opts, dt->types, dt->aggrs);
-	c->schema = &dt->plan.schema;
+	c->schema = &dt->set.schema;
 	c->wall = &dt_ctl(dt)->wall;
 	c->on_warning = message_warning;
 	c->on_error = fault_met;
 	c->on_warning_arg = c->on_error_arg = dt;
-	dt->plan.runner = fire_error;
-	dt->plan.runner_arg = m;
+	dt->set.runner = fire_error;
+	dt->set.runner_arg = m;
 	return m;
 }
 
 void machine_free(struct machine *m)
 {
 	m->dt->consume->wall = NULL;
-	m->dt->plan.runner = NULL;
+	m->dt->set.runner = NULL;
 	drop_maps(m);
 	bpfvm_done(&m->vm);
 	hash_free(&m->elems);

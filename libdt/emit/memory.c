@@ -10,8 +10,7 @@
  *	temporaries		until the end of a statement
  *	the routines' own	(bpf/rt.h)
  */
-#include "libdt/lang/gen.h"
-#include "libdt/lang/gen_parts.h"
+#include "libdt/emit/emit.h"
 
 int gen_slot(struct gen *g)
 {
@@ -199,7 +198,7 @@ static void try_memory(struct gen *g, int at, uint32_t bytes, const struct memor
 static struct memory slot_memory(struct gen *g)
 {
 	return (struct memory){gen_slot(g), gen_slot_address(g),
-			       g->sh->syms->addressed[SCOPE_THIS] ? g->this_base : g->dyn_base,
+			       g->sh->storage->addressed[SCOPE_THIS] ? g->this_base : g->dyn_base,
 			       (int64_t)g->dyn_base + (g->want_alloc ? g->dyn_size : 0),
 			       g->want_alloc};
 }
@@ -209,19 +208,19 @@ static struct memory globals_memory(struct gen *g)
 	static const char key[] = "globals' address";
 	int ptr = ir_reg(g->ir), number = gen_memo_find(g, key, 0);
 
-	ir_map_mem(g->ir, ptr, &g->sh->globals, 0);
+	ir_map_mem(g->ir, ptr, &g->set->maps.globals, 0);
 	if (number < 0) {
 		number = gen_address(g, ptr);
 		gen_memo_add(g, key, 0, number);
 	}
-	return (struct memory){ptr, number, 0, g->sh->syms->globals_size, false};
+	return (struct memory){ptr, number, 0, g->sh->storage->globals_size, false};
 }
 
 /* What a pointer of D's may point to where it is written: bytes of the firing's memory, or of
  * variables whose address is taken. */
 static int writable(struct gen *g, int at, uint32_t bytes)
 {
-	const struct syms_of_script *ss = g->sh->syms;
+	const struct var_storage *ss = g->sh->storage;
 	int to = ir_reg(g->ir), found = ir_label(g->ir), none = ir_label(g->ir);
 	struct memory slot = slot_memory(g), globals, self;
 
@@ -344,7 +343,7 @@ void gen_slot_claim(struct gen *g, int part, int busy_out)
 	key = ir_reg(ir);
 	ir_frame_addr(ir, key, frame, 0);
 	m = ir_reg(ir);
-	ir_map(ir, m, &g->sh->scratch);
+	ir_map(ir, m, &g->set->maps.scratch);
 	g->slot = ir_callv(ir, BPF_FUNC_map_lookup_elem, m, key);
 	ir_frame_free(ir, frame);
 }

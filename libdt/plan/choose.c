@@ -24,7 +24,7 @@
 #include <string.h>
 
 #include "libdt/provider/uproc.h"
-#include "libdt/run/plan_int.h"
+#include "libdt/plan/parts.h"
 
 /*
  * Detaching fentry takes a grace period each, under a lock: 150 ms in an emulated machine,
@@ -40,13 +40,13 @@ static void enable(struct plan *p, struct probe *probe, struct clause *c)
 
 	if (!probe->enabled) {
 		probe->enabled = true;
-		probe->index = p->sh.probes.n;
+		probe->index = p->set->probes.n;
 		if (probe->hook == HOOK_PERF)
 			probe->clock = p->sh.nclocks++;
 		probe->locks = base->provider->locks && base->provider->locks(base);
 		p->sh.locks |= probe->locks;
-		vec_push(&p->sh.probes, probe);
-		vec_push(&p->schema.probes, &probe->desc);
+		vec_push(&p->set->probes, probe);
+		vec_push(&p->set->schema.probes, &probe->desc);
 		vec_push(&p->enabled, e);
 	}
 	probe->records |= c->records;
@@ -180,16 +180,6 @@ static bool uses_regs(const struct plan *p, const struct probe *probe)
 	return uses;
 }
 
-bool plan_is_function(const struct probe *probe)
-{
-	return probe->hook == HOOK_KPROBE || probe->hook == HOOK_KRETPROBE;
-}
-
-bool plan_is_user(const struct probe *probe)
-{
-	return hook_is_user(probe->hook);
-}
-
 /*
  * A task can be preempted in a raw tracepoint's program since tracepoints are under SRCU (7.0), and
  * until it resumes the kernel skips other calls of that program on the CPU: with four busy threads
@@ -252,9 +242,9 @@ static enum hook_kind shared_hook(struct plan *p, const struct probe *probe)
 
 	if (returns(p, probe, &any))
 		return returning_hook(p, probe, any);
-	if (plan_is_user(probe) && feat(p->sh.feats, FEAT_UPROBE_MULTI))
+	if (probe_is_user(probe) && feat(p->sh.feats, FEAT_UPROBE_MULTI))
 		return probe->hook == HOOK_UPROBE ? HOOK_UMULTI : HOOK_URMULTI;
-	if (!plan_is_function(probe) || probe->target.offset ||
+	if (!probe_is_function(probe) || probe->target.offset ||
 	    !feat(p->sh.feats, FEAT_KPROBE_MULTI) || uses_regs(p, probe))
 		return probe->hook;
 	return probe->hook == HOOK_KPROBE ? HOOK_KMULTI : HOOK_KRMULTI;
@@ -317,7 +307,7 @@ static void group_name(struct plan *p, const struct enabled *e, struct strbuf *k
 		sb_printf(key, " row %p", probe->data);
 	else if ((uses_args(e) && !probe->provider->uniform_args) || probe->base)
 		sb_printf(key, " args #%u", probe->id);
-	if (p->sh.has_cgroup)
+	if (p->set->has_cgroup)
 		sb_puts(key, probe_is_systemwide(probe) ? " all" : " group");
 	for (int i = 0; i < probe->nexcept; i++)
 		sb_printf(key, " -%d", probe->except[i]);
@@ -367,23 +357,21 @@ static uint32_t typed_tracepoint(struct plan *p, const struct probe *probe)
 	return type_tracepoint_id(p->sh.types, probe->target.name);
 }
 
-static struct planned *planned_new(struct plan *p, const struct enabled *e)
+static struct program *make(struct plan *p, const struct enabled *e)
 {
-	struct planned *pl = xcalloc(1, sizeof(*pl));
+	uint32_t typed = typed_tracepoint(p, e->probe);
+	struct program *pl = program_new(p->set, typed ? HOOK_TPBTF : shared_hook(p, e->probe));
 
-	pl->btf_id = typed_tracepoint(p, e->probe);
-	pl->hook = pl->btf_id ? HOOK_TPBTF : shared_hook(p, e->probe);
-	if (pl->hook == HOOK_FMODRET)
-		pl->btf_id = e->probe->target.btf_id;
+	pl->btf_id = pl->hook == HOOK_FMODRET ? e->probe->target.btf_id : typed;
+	pl->one_target = probe_base(e->probe)->provider->selector;
 	pl->late = e->probe->awaits;
 	for (int i = 0; i < e->clauses.n; i++)
 		vec_push(&pl->clauses, e->clauses.v[i]);
-	vec_push(&p->programs, pl);
 	return pl;
 }
 
 /* Those of another stand-in, too, in the order of the script. */
-static void add_clauses(struct planned *pl, const struct enabled *e)
+static void add_clauses(struct program *pl, const struct enabled *e)
 {
 	for (int i = 0; i < e->clauses.n; i++) {
 		int at = pl->clauses.n;
@@ -400,16 +388,16 @@ static void add_clauses(struct planned *pl, const struct enabled *e)
 }
 
 /* A program for this function alone, if the kernel takes one: its type has to be known. */
-static bool try_fentry(struct plan *p, struct planned *group, struct probe *probe)
+static bool try_fentry(struct plan *p, struct program *group, struct probe *probe)
 {
-	struct planned *pl;
+	struct program *pl;
 
 	if (probe->target.offset || probe->locks)
 		return false;
 	probe_args(p->sh.sema->probes, probe);
 	if (!probe->target.btf_id || modbtf_fd(&p->modules, probe->target.group) < 0)
 		return false;
-	pl = planned_new(p, &p->enabled.v[probe->index]);
+	pl = make(p, &p->enabled.v[probe->index]);
 	pl->hook = probe->hook == HOOK_KPROBE ? HOOK_FENTRY : HOOK_FEXIT;
 	pl->btf_id = probe->target.btf_id;
 	pl->fallback = group;
@@ -420,20 +408,20 @@ static bool try_fentry(struct plan *p, struct planned *group, struct probe *prob
 
 /* Programs on fentry are preempted like those of raw tracepoints, kprobe.multi's are not: where
  * that happens, exactness is worth the few hundred nanoseconds. */
-static bool wants_fentry(struct plan *p, const struct planned *group)
+static bool wants_fentry(struct plan *p, const struct program *group)
 {
 	bool multi = feat(p->sh.feats, FEAT_KPROBE_MULTI), any;
 
 	if (returns(p, group->probes.v[0], &any) || uses_regs(p, group->probes.v[0]))
 		return false;
-	if (!plan_is_function(group->probes.v[0]) || p->sh.opts->v[OPT_BTFPATH].set ||
+	if (!probe_is_function(group->probes.v[0]) || p->sh.opts->v[OPT_BTFPATH].set ||
 	    (multi && raw_is_preempted(p)))
 		return false;
 	return group->probes.n <= (multi ? FEW : FEW_WITHOUT_MULTI) &&
 	       feat(p->sh.feats, FEAT_FENTRY);
 }
 
-static void give(struct plan *p, struct planned *group)
+static void give(struct plan *p, struct program *group)
 {
 	bool fentry = wants_fentry(p, group);
 
@@ -444,7 +432,7 @@ static void give(struct plan *p, struct planned *group)
 
 static bool needs_address(struct plan *p, const struct probe *probe)
 {
-	return plan_is_function(probe) && !probe->target.addr &&
+	return probe_is_function(probe) && !probe->target.addr &&
 	       hook_dispatch(p->sh.feats, shared_hook(p, probe)) == DISPATCH_ADDRESS;
 }
 
@@ -454,9 +442,9 @@ static void find_addresses(struct plan *p)
 {
 	VEC(struct target *) unknown = {0};
 
-	for (int i = 0; i < p->sh.probes.n; i++)
-		if (needs_address(p, p->sh.probes.v[i]))
-			vec_push(&unknown, &p->sh.probes.v[i]->target);
+	for (int i = 0; i < p->set->probes.n; i++)
+		if (needs_address(p, p->set->probes.v[i]))
+			vec_push(&unknown, &p->set->probes.v[i]->target);
 	if (unknown.n > FEW_WITHOUT_MULTI || (unknown.n > 1 && !feat(p->sh.feats, FEAT_FENTRY)))
 		hook_find_addresses(unknown.v, unknown.n);
 	vec_free(&unknown);
@@ -471,23 +459,23 @@ void plan_choose(struct plan *p)
 	find_addresses(p);
 	for (int i = 0; i < p->enabled.n; i++) {
 		struct enabled *e = &p->enabled.v[i];
-		struct planned **pl;
+		struct program **pl;
 
 		cheapest_tracepoint(p, e);
 		avoid_preemption(p, e->probe);
 		key.len = 0;
 		group_name(p, e, &key);
-		pl = (struct planned **)hash_ref(&groups, key.s, key.len);
+		pl = (struct program **)hash_ref(&groups, key.s, key.len);
 		if (!*pl)
-			*pl = planned_new(p, e);
+			*pl = make(p, e);
 		else if ((*pl)->late)
 			add_clauses(*pl, e);
 		vec_push(&(*pl)->probes, e->probe);
 	}
 	sb_free(&key);
 	hash_free(&groups);
-	n = p->programs.n;
+	n = p->set->programs.n;
 	for (int i = 0; i < n; i++)
-		if (!p->programs.v[i]->late)
-			give(p, p->programs.v[i]);
+		if (!p->set->programs.v[i]->late)
+			give(p, p->set->programs.v[i]);
 }

@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Loading, attaching and detaching the programs of a plan. A program for one function that the
- * kernel refuses hands its probe to the one that serves the whole group (see choose.c), when it
- * is loaded or when it is attached.
+ * A program for one function that the kernel refuses hands its probe to the one that serves the
+ * whole group (see plan/choose.c), when it is loaded or when it is attached.
  */
+#include "libdt/run/programs.h"
+
 #include <errno.h>
 #include <linux/perf_event.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "bpf/sys.h"
-#include "libdt/run/plan_int.h"
+#include "libdt/run/follow.h"
 
-static void refuse(struct planned *pl, int err)
+static void refuse(struct program *pl, int err)
 {
 	pl->refused = err;
 	vec_push(&pl->fallback->targets, pl->targets.v[0]);
@@ -21,29 +23,30 @@ static void refuse(struct planned *pl, int err)
 }
 
 /* -x cgroup; no program asks for it where all fire for the whole system. */
-static int choose_cgroup(struct shared *sh)
+static int choose_cgroup(struct program_set *set)
 {
 	uint32_t key = 0;
 
-	return sh->has_cgroup && sh->cgroups.fd >= 0
-		   ? map_update(&sh->cgroups, &key, &sh->cgroup, BPF_ANY)
+	return set->has_cgroup && set->maps.cgroups.fd >= 0
+		   ? map_update(&set->maps.cgroups, &key, &set->cgroup, BPF_ANY)
 		   : 0;
 }
 
-int plan_load(struct plan *p, struct strbuf *log, bool verbose, struct planned **failed)
+int programs_load(struct program_set *set, struct strbuf *log, bool verbose,
+		  struct program **failed)
 {
 	int err = 0;
 
 	*failed = NULL;
 	/* those for one function first, for they may be refused */
 	for (int pass = 0; pass < 2; pass++) {
-		for (int i = 0; i < p->programs.n; i++) {
-			struct planned *pl = p->programs.v[i];
+		for (int i = 0; i < set->programs.n; i++) {
+			struct program *pl = set->programs.v[i];
 
 			if ((pl->fallback ? 0 : 1) != pass ||
 			    (!pl->targets.n && !pl->support && !pl->late))
 				continue;
-			err = prog_load(&pl->prog, p->sh.feats,
+			err = prog_load(&pl->prog, set->feats,
 					pl->fallback && !verbose ? NULL : log, verbose);
 			if (err && pl->fallback) {
 				refuse(pl, err);
@@ -53,14 +56,14 @@ int plan_load(struct plan *p, struct strbuf *log, bool verbose, struct planned *
 			}
 		}
 	}
-	if (p->sh.follows && (err = plan_follow_begin(p)))
+	if (set->follows && (err = follow_begin(set)))
 		return err;
-	return choose_cgroup(&p->sh);
+	return choose_cgroup(set);
 }
 
 struct attaching {
-	struct plan *p;
-	const struct plan_watch *watch;
+	struct program_set *set;
+	const struct programs_watch *watch;
 	const char *what;
 	int done, of;
 };
@@ -73,7 +76,7 @@ static bool on_target(void *arg, int done)
 }
 
 /* The table in which a program without cookies looks its probes up. */
-static int fill_addresses(struct planned *pl)
+static int fill_addresses(struct program *pl)
 {
 	uint64_t addrs[HOOK_ADDRESSES];
 	int rc = 0;
@@ -90,7 +93,7 @@ static int fill_addresses(struct planned *pl)
 
 /* What became of the targets. Functions may be left out, unless they were asked for by name (or
  * none is left: see lost()). */
-static int settle(struct plan *p, struct planned *pl, const struct hook_job *job,
+static int settle(struct program_set *set, struct program *pl, const struct hook_job *job,
 		  struct probe **failed)
 {
 	int bad = 0;
@@ -102,13 +105,13 @@ static int settle(struct plan *p, struct planned *pl, const struct hook_job *job
 
 		if (!job->errors[i])
 			continue;
-		if (!(plan_is_function(probe) || plan_is_user(probe)) || probe->named) {
+		if (!(probe_is_function(probe) || probe_is_user(probe)) || probe->named) {
 			*failed = probe;
 			return job->errors[i];
 		}
-		if (!p->left_out++) {
-			p->first_left_out = probe;
-			p->first_error = job->errors[i];
+		if (!set->left_out++) {
+			set->first_left_out = probe;
+			set->first_error = job->errors[i];
 		}
 		if (bad == job->n)
 			pl->error = job->errors[i];
@@ -118,14 +121,14 @@ static int settle(struct plan *p, struct planned *pl, const struct hook_job *job
 
 /* A program all of whose targets were left out, and there is no other for the same clauses, as
  * for returns beside entries: 0 or -errno. */
-static int lost(struct plan *p, struct probe **failed)
+static int lost(struct program_set *set, struct probe **failed)
 {
-	for (int i = 0; i < p->programs.n; i++) {
-		struct planned *pl = p->programs.v[i];
+	for (int i = 0; i < set->programs.n; i++) {
+		struct program *pl = set->programs.v[i];
 		bool any = !pl->error;
 
-		for (int j = 0; j < p->programs.n && !any; j++) {
-			const struct planned *other = p->programs.v[j];
+		for (int j = 0; j < set->programs.n && !any; j++) {
+			const struct program *other = set->programs.v[j];
 
 			any = other->targets.n && !other->error &&
 			      other->clauses.v[0] == pl->clauses.v[0];
@@ -139,7 +142,7 @@ static int lost(struct plan *p, struct probe **failed)
 }
 
 /* Fills in what is attached where: the probes from the n-th on. */
-static void describe(struct planned *pl, int n, struct hook_job *job, const struct target **targets,
+static void describe(struct program *pl, int n, struct hook_job *job, const struct target **targets,
 		     uint64_t *cookies)
 {
 	for (int i = 0; i < job->n; i++) {
@@ -157,22 +160,22 @@ static bool is_watchpoint(const struct probe *probe)
 	       probe->target.perf->type == PERF_TYPE_BREAKPOINT;
 }
 
-static int attach_all(struct attaching *a, struct planned *pl, struct probe **failed)
+static int attach_all(struct attaching *a, struct program *pl, struct probe **failed)
 {
 	struct hook_job job = {
 	    .prog_fd = pl->prog.fd, .n = pl->targets.n, .watch = on_target, .arg = a};
-	struct feats *feats = a->p->sh.feats;
+	struct feats *feats = a->set->feats;
 	const struct target **targets;
 	uint64_t *cookies;
 	int rc = 0;
 
-	if (probe_base(pl->probes.v[0])->provider->selector)
+	if (pl->one_target)
 		job.n = 1;
 	targets = xcalloc(job.n, sizeof(*targets));
 	cookies = xcalloc(job.n, sizeof(*cookies));
 	job.errors = xcalloc(job.n, sizeof(*job.errors));
 	describe(pl, 0, &job, targets, cookies);
-	if (pl->probes.n == 1 || probe_base(pl->probes.v[0])->provider->selector ||
+	if (pl->probes.n == 1 || pl->one_target ||
 	    hook_dispatch(feats, pl->hook) != DISPATCH_COOKIE)
 		job.cookies = NULL;
 	if (pl->probes.n > 1 && hook_dispatch(feats, pl->hook) == DISPATCH_ADDRESS)
@@ -184,16 +187,16 @@ static int attach_all(struct attaching *a, struct planned *pl, struct probe **fa
 	if (!rc && is_watchpoint(pl->targets.v[0]) && !feat(feats, FEAT_WATCHPOINT))
 		rc = -EOPNOTSUPP;
 	if (!rc)
-		rc = hook_attach_many(pl->hook, &job, &a->p->links);
+		rc = hook_attach_many(pl->hook, &job, &a->set->links);
 	if (!rc)
-		rc = settle(a->p, pl, &job, failed);
+		rc = settle(a->set, pl, &job, failed);
 	free(job.errors);
 	free(cookies);
 	free(targets);
 	return rc;
 }
 
-int plan_attach_more(struct plan *p, struct planned *pl, int first, int *errors)
+int programs_attach_more(struct program_set *set, struct program *pl, int first, int *errors)
 {
 	struct hook_job job = {
 	    .prog_fd = pl->prog.fd, .n = pl->targets.n - first, .errors = errors};
@@ -202,31 +205,31 @@ int plan_attach_more(struct plan *p, struct planned *pl, int first, int *errors)
 	int rc;
 
 	describe(pl, first, &job, targets, cookies);
-	if (hook_dispatch(p->sh.feats, pl->hook) != DISPATCH_COOKIE)
+	if (hook_dispatch(set->feats, pl->hook) != DISPATCH_COOKIE)
 		job.cookies = NULL;
-	rc = hook_attach_many(pl->hook, &job, &p->links);
+	rc = hook_attach_many(pl->hook, &job, &set->links);
 	free(cookies);
 	free(targets);
 	return rc;
 }
 
-static int attach_one(struct attaching *a, struct planned *pl)
+static int attach_one(struct attaching *a, struct program *pl)
 {
-	int rc = hook_attach(pl->hook, pl->prog.fd, &pl->targets.v[0]->target, 0, &a->p->links);
+	int rc = hook_attach(pl->hook, pl->prog.fd, &pl->targets.v[0]->target, 0, &a->set->links);
 
 	if (rc) {
 		refuse(pl, rc);
-		return prog_load(&pl->fallback->prog, a->p->sh.feats, NULL, false);
+		return prog_load(&pl->fallback->prog, a->set->feats, NULL, false);
 	}
 	return on_target(a, 1) ? 0 : -EINTR;
 }
 
-static int attach(struct attaching *a, struct planned *pl, struct probe **failed)
+static int attach(struct attaching *a, struct program *pl, struct probe **failed)
 {
 	int rc;
 
 	if (pl->support)
-		return hook_attach(pl->hook, pl->prog.fd, &pl->target, 0, &a->p->links);
+		return hook_attach(pl->hook, pl->prog.fd, &pl->target, 0, &a->set->links);
 	*failed = pl->targets.v[0];
 	rc = pl->fallback ? attach_one(a, pl) : attach_all(a, pl, failed);
 	a->done += pl->targets.n;
@@ -240,33 +243,34 @@ static int attach(struct attaching *a, struct planned *pl, struct probe **failed
  */
 enum { TURNS = 4 };
 
-static int turn(const struct planned *pl)
+static int turn(const struct program *pl)
 {
 	return pl->support ? 0 : pl->fallback ? 1 : pl->probes.v[0]->first ? 2 : 3;
 }
 
 /* The i-th program to attach: those of hooks that run the newest first in reverse order. NULL:
  * there is none at this number. */
-static struct planned *nth_to_attach(const struct plan *p, int i)
+static struct program *nth_to_attach(const struct program_set *set, int i)
 {
-	int n = p->programs.n;
-	struct planned *pl = p->programs.v[i < n ? i : 2 * n - 1 - i];
+	int n = set->programs.n;
+	struct program *pl = set->programs.v[i < n ? i : 2 * n - 1 - i];
 
 	return hook_get(pl->hook)->newest_first == (i >= n) ? pl : NULL;
 }
 
-int plan_attach(struct plan *p, const struct plan_watch *watch, struct probe **failed)
+int programs_attach(struct program_set *set, const struct programs_watch *watch,
+		    struct probe **failed)
 {
-	struct attaching a = {p, watch, "attaching", 0, 0};
+	struct attaching a = {set, watch, "attaching", 0, 0};
 	int rc = 0;
 
 	*failed = NULL;
-	for (int i = 0; i < p->programs.n; i++)
-		if (p->programs.v[i]->hook != HOOK_RUN)
-			a.of += p->programs.v[i]->targets.n;
+	for (int i = 0; i < set->programs.n; i++)
+		if (set->programs.v[i]->hook != HOOK_RUN)
+			a.of += set->programs.v[i]->targets.n;
 	for (int pass = 0; pass < TURNS; pass++) {
-		for (int i = 0; i < 2 * p->programs.n && !rc; i++) {
-			struct planned *pl = nth_to_attach(p, i);
+		for (int i = 0; i < 2 * set->programs.n && !rc; i++) {
+			struct program *pl = nth_to_attach(set, i);
 
 			if (pl && pl->hook != HOOK_RUN && turn(pl) == pass &&
 			    (pl->targets.n || pl->support))
@@ -274,11 +278,8 @@ int plan_attach(struct plan *p, const struct plan_watch *watch, struct probe **f
 		}
 	}
 	if (!rc)
-		rc = lost(p, failed);
-	if (!rc && p->left_out)
-		diag_warn(p->sh.diag, (struct loc){0},
-			  "%d of %d functions cannot be traced, among them %s`%s", p->left_out,
-			  a.of, p->first_left_out->mod, p->first_left_out->func);
+		rc = lost(set, failed);
+	set->nfunctions = a.of;
 	return rc;
 }
 
@@ -287,11 +288,11 @@ static void on_detached(void *arg, int done)
 	on_target(arg, done);
 }
 
-void plan_detach(struct plan *p, const struct plan_watch *watch)
+void programs_detach(struct program_set *set, const struct programs_watch *watch)
 {
-	struct attaching a = {p, watch, "detaching", 0, p->links.fds.n};
+	struct attaching a = {set, watch, "detaching", 0, set->links.fds.n};
 
-	hook_detach_watched(&p->links, on_detached, &a);
+	hook_detach_watched(&set->links, on_detached, &a);
 }
 
 static const char *explain_user(const struct probe *probe, int err, const char **why)
@@ -305,7 +306,7 @@ static const char *explain_user(const struct probe *probe, int err, const char *
 	return "this place of the program cannot be traced: ";
 }
 
-const char *plan_explain(const struct probe *probe, int err, const char **why)
+const char *programs_explain(const struct probe *probe, int err, const char **why)
 {
 	static const struct {
 		int err;
@@ -321,13 +322,89 @@ const char *plan_explain(const struct probe *probe, int err, const char **why)
 	};
 
 	*why = strerror(-err);
-	if (plan_is_user(probe))
+	if (probe_is_user(probe))
 		return explain_user(probe, err, why);
-	if (!plan_is_function(probe))
+	if (!probe_is_function(probe))
 		return "";
 	for (size_t i = 0; i < ARRAY_SIZE(reasons); i++)
 		if (reasons[i].err == err)
 			*why = reasons[i].text;
 	return probe->target.offset ? "this instruction cannot be traced: "
 				    : "this function cannot be traced: ";
+}
+
+/* Running ----------------------------------------------------------------- */
+
+/* Programs that dtrace runs itself (BEGIN, END, ERROR) run on the CPUs of -x cpu, too. Whether
+ * there was something to change. */
+static bool bind_to_cpus(const struct program_set *set, cpu_set_t *before)
+{
+	cpu_set_t wanted;
+
+	CPU_ZERO(&wanted);
+	for (int i = 0; i < set->ncpu_ranges; i++)
+		for (int cpu = set->cpus[i].first; cpu <= set->cpus[i].last && cpu < CPU_SETSIZE;
+		     cpu++)
+			CPU_SET(cpu, &wanted);
+	return set->ncpu_ranges && !sched_getaffinity(0, sizeof(*before), before) &&
+	       !sched_setaffinity(0, sizeof(wanted), &wanted);
+}
+
+int programs_fire(struct program_set *set, const char *name, const uint64_t *args, int nargs)
+{
+	if (set->runner)
+		return set->runner(set->runner_arg, name, args, nargs);
+	for (int i = 0; i < set->programs.n; i++) {
+		struct program *pl = set->programs.v[i];
+		cpu_set_t before;
+		bool bound;
+		int err;
+
+		if (pl->hook != HOOK_RUN || pl->support || strcmp(pl->probes.v[0]->name, name))
+			continue;
+		bound = bind_to_cpus(set, &before);
+		err = prog_run(&pl->prog, args, nargs, NULL);
+		if (bound)
+			sched_setaffinity(0, sizeof(before), &before);
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+bool programs_drops(struct program_set *set, int cpu, uint64_t drops[DROP_COUNT])
+{
+	struct ctl *ctl = set->maps.ctl.mem;
+	uint64_t *at;
+	bool any = false;
+
+	if (!ctl)
+		return false;
+	at = ctl->cpus[cpu].drops;
+	for (int i = 0; i < DROP_COUNT; i++) {
+		if (set->drops_reported) {
+			uint64_t now = __atomic_load_n(&at[i], __ATOMIC_RELAXED);
+
+			drops[i] = now - set->drops_reported[cpu][i];
+			set->drops_reported[cpu][i] = now;
+		} else {
+			drops[i] = __atomic_exchange_n(&at[i], 0, __ATOMIC_RELAXED);
+		}
+		any |= drops[i] != 0;
+	}
+	return any;
+}
+
+uint64_t programs_misses(struct program_set *set)
+{
+	uint64_t sum = 0;
+
+	for (int i = 0; i < set->programs.n; i++) {
+		struct program *pl = set->programs.v[i];
+		uint64_t now = prog_misses(&pl->prog);
+
+		sum += now - pl->misses;
+		pl->misses = now;
+	}
+	return sum;
 }

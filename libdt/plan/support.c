@@ -16,23 +16,20 @@
 #include <string.h>
 
 #include "libdt/lang/gen_parts.h"
-#include "libdt/run/plan_int.h"
+#include "libdt/plan/parts.h"
 
-struct planned *plan_support_new(struct plan *p, struct ir *ir, const char *tracepoint)
+void plan_support_new(struct plan *p, struct ir *ir, const char *tracepoint)
 {
-	struct planned *pl = xcalloc(1, sizeof(*pl));
+	struct program *pl = program_new(p->set, HOOK_RAWTP);
 	struct code *code = ir_finish(ir, NULL, 0);
 
 	if (code->error)
 		diag_die(p->sh.diag, D_COMPILE, (struct loc){0}, "%s: %s", tracepoint, code->error);
 	pl->support = true;
-	pl->hook = HOOK_RAWTP;
 	pl->target.name = tracepoint;
 	pl->code = code;
 	prog_init(&pl->prog, "dt_support", hook_get(HOOK_RAWTP)->prog_type);
 	pl->prog.main = code;
-	vec_push(&p->programs, pl);
-	return pl;
 }
 
 /* 1: programs that may fire while a map is locked stay away from this CPU, as if a slot was
@@ -87,7 +84,7 @@ static void time_on_cpu(struct plan *p)
 {
 	struct shared *sh = &p->sh;
 	struct ir *ir = ir_new(sh->arena, "dt_on_cpu", 1);
-	struct gen g = {.sh = sh, .ir = ir, .cpu = -1};
+	struct gen g = {.sh = sh, .set = sh->set, .ir = ir, .cpu = -1};
 	int now, part, since = ir_reg(ir), sum, out = ir_label(ir), fresh = ir_label(ir), cpu,
 		       spent;
 
@@ -116,10 +113,11 @@ static void time_on_cpu(struct plan *p)
 void plan_support(struct plan *p)
 {
 	if (p->sh.uses_self && !feat(p->sh.feats, FEAT_TASK_STORAGE))
-		forget_at(p, "sched_process_exit", false, (struct map *[]){&p->sh.self}, 1);
-	if (p->sh.uses_unwind)
+		forget_at(p, "sched_process_exit", false, (struct map *[]){&p->set->maps.self}, 1);
+	if (p->set->uses_unwind)
 		forget_at(p, "sched_process_exec", true,
-			  (struct map *[]){&p->sh.unwind_spaces, &p->sh.processes}, 2);
+			  (struct map *[]){&p->set->maps.unwind_spaces, &p->set->maps.processes},
+			  2);
 	if (p->sh.uses_vtime)
 		time_on_cpu(p);
 	plan_follow_support(p);

@@ -3,14 +3,14 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "libdt/lang/gen.h"
-#include "libdt/lang/gen_parts.h"
+#include "libdt/emit/emit.h"
+#include "libdt/type/type.h"
 
 int gen_ctl_addr(struct ir *ir, struct shared *sh, uint32_t off)
 {
 	int p = ir_reg(ir);
 
-	ir_map_mem(ir, p, &sh->ctl, off);
+	ir_map_mem(ir, p, &sh->set->maps.ctl, off);
 	return p;
 }
 
@@ -52,7 +52,7 @@ int gen_literal(struct gen *g, const void *bytes, uint32_t len)
 {
 	int r = ir_reg(g->ir);
 
-	ir_map_mem(g->ir, r, &g->sh->lits, shared_literal(g->sh, bytes, len, 8));
+	ir_map_mem(g->ir, r, &g->set->maps.lits, shared_literal(g->sh, bytes, len, 8));
 	return r;
 }
 
@@ -169,8 +169,8 @@ int gen_ring_reserve(struct ir *ir, struct shared *sh, uint32_t size)
 {
 	int m = ir_reg(ir), sz = ir_reg(ir), zero = ir_reg(ir);
 
-	sh->uses_ring = true;
-	ir_map(ir, m, &sh->ring);
+	sh->set->uses_ring = true;
+	ir_map(ir, m, &sh->set->maps.ring);
 	ir_movi(ir, sz, size);
 	ir_movi(ir, zero, 0);
 	return ir_callv(ir, BPF_FUNC_ringbuf_reserve, m, sz, zero);
@@ -180,7 +180,7 @@ int gen_pages(struct gen *g)
 {
 	int p = gen_ctl_addr(g->ir, g->sh, offsetof(struct ctl, pages)), r = ir_reg(g->ir);
 
-	g->sh->uses_pages = true;
+	g->set->uses_pages = true;
 	ir_ld(g->ir, 8, r, p, 0);
 	return r;
 }
@@ -189,7 +189,7 @@ int gen_cpu_part(struct ir *ir, struct shared *sh, int cpu, int out)
 {
 	int p, off = ir_reg(ir);
 
-	ir_jcci(ir, BPF_JGE, cpu, sh->ncpus, out);
+	ir_jcci(ir, BPF_JGE, cpu, sh->set->ncpus, out);
 	ir_mov(ir, off, cpu);
 	ir_alui(ir, BPF_MUL, off, sizeof(struct ctl_cpu));
 	p = gen_ctl_addr(ir, sh, offsetof(struct ctl, cpus));
@@ -245,7 +245,7 @@ struct ir *gen_error_routine(struct shared *sh)
 	ir_st(ir, 8, rec, offsetof(struct rec_header, time), time);
 	ir_callv(ir, BPF_FUNC_ringbuf_submit, rec, gen_wake_flags(ir, sh));
 	if (sh->error_ends) {
-		ir_map_mem(ir, stop, &sh->ctl, offsetof(struct ctl, stopped));
+		ir_map_mem(ir, stop, &sh->set->maps.ctl, offsetof(struct ctl, stopped));
 		ir_sti(ir, 4, stop, 0, STOP_ENDED);
 	}
 	ir_reti(ir, 0);
@@ -255,4 +255,102 @@ struct ir *gen_error_routine(struct shared *sh)
 	ir_call_func(ir, "dt_drop", 1, &rec);
 	ir_reti(ir, 0);
 	return ir;
+}
+
+/* Numbers ---------------------------------------------------------------- */
+
+/* Cuts a register to the size and sign of a type. */
+void gen_fit(struct gen *g, int r, const struct type *t)
+{
+	uint64_t size = type_size(g->sh->types, t);
+
+	if (type_is_ptr(t) || type_is_string(t) || size >= 8)
+		return;
+	if (type_base(t)->flags & TF_BOOL) {
+		int done = ir_label(g->ir);
+
+		ir_jcci(g->ir, BPF_JEQ, r, 0, done);
+		ir_movi(g->ir, r, 1);
+		ir_place(g->ir, done);
+	} else if (type_is_signed(t)) {
+		ir_sext(g->ir, r, size * 8);
+	} else {
+		ir_zext(g->ir, r, size * 8);
+	}
+}
+
+void gen_bounded(struct gen *g, int r, uint64_t most)
+{
+	ir_alui(g->ir, BPF_AND, r, most ? (int64_t)(UINT64_MAX >> __builtin_clzll(most)) : 0);
+}
+
+void gen_at_most(struct gen *g, int r, uint32_t most)
+{
+	int fits = ir_label(g->ir);
+
+	ir_jcci(g->ir, BPF_JLE, r, most, fits);
+	ir_movi(g->ir, r, most);
+	ir_place(g->ir, fits);
+}
+
+int gen_copy(struct gen *g, int r)
+{
+	int c = ir_reg(g->ir);
+
+	ir_mov(g->ir, c, r);
+	return c;
+}
+
+const struct opts *gen_opts(struct gen *g)
+{
+	return g->sh->opts;
+}
+
+int gen_cpu(struct gen *g)
+{
+	if (g->cpu < 0) /* fetched in the prologue in the second pass */
+		g->want_cpu = true;
+	return g->cpu < 0 ? g->ctx : g->cpu;
+}
+
+/* The probe ---------------------------------------------------------------- */
+
+unsigned gen_modes(const struct gen *g)
+{
+	unsigned modes = 0;
+
+	for (int i = 0; i < g->nprobes; i++)
+		for (int mode = 0; mode < 2; mode++)
+			if (probe_base(g->probes[i])->select[mode] != SELECT_NONE)
+				modes |= 1 << mode;
+	return modes;
+}
+
+int gen_probe_row(struct gen *g, int out)
+{
+	int row = ir_reg(g->ir), off = gen_copy(g, g->probe_index);
+
+	ir_jcci(g->ir, BPF_JGE, off, g->set->names.nrows, out);
+	ir_alui(g->ir, BPF_MUL, off, sizeof(struct name_row));
+	ir_map_mem(g->ir, row, &g->set->names.map, 0);
+	ir_alu(g->ir, BPF_ADD, row, off);
+	return row;
+}
+
+int gen_probe_number(struct gen *g, size_t at, uint32_t own)
+{
+	int r = gen_imm(g, own), row, out;
+
+	if (g->probe_index < 0)
+		return r;
+	out = ir_label(g->ir);
+	row = gen_probe_row(g, out);
+	ir_ld(g->ir, 4, r, row, at);
+	ir_place(g->ir, out);
+	return r;
+}
+
+int gen_probe_where(struct gen *g)
+{
+	return gen_probe_number(g, offsetof(struct name_row, where), g->probe->where);
 }

@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "libdt/late_probe.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "libdt/provider/uproc.h"
+#include "libdt/run/follow.h"
+#include "libdt/run/programs.h"
+#include "libdt/session.h"
+
+bool late_probe_awaits(const struct dt *dt)
+{
+	for (int i = 0; i < dt->set.programs.n; i++)
+		if (dt->set.programs.v[i]->late)
+			return true;
+	return false;
+}
+
+bool late_probe_awaits_from(struct dt *dt, pid_t pid)
+{
+	pid = follow_root(&dt->set, pid);
+	for (int i = 0; i < dt->set.probes.n && (uint32_t)i < dt->set.late_first; i++) {
+		const struct probe *probe = dt->set.probes.v[i];
+
+		if (probe->awaits && (!probe->target.pid || probe->target.pid == pid))
+			return true;
+	}
+	return false;
+}
+
+pid_t late_probe_process(struct dt *dt, pid_t pid)
+{
+	pid = follow_root(&dt->set, pid);
+	for (int i = 0; i < dt->set.probes.n && (uint32_t)i < dt->set.late_first; i++)
+		if (dt->set.probes.v[i]->awaits && dt->set.probes.v[i]->target.pid == pid)
+			return pid;
+	return 0;
+}
+
+/* What a mapping brings to one program. */
+struct meeting {
+	struct program_set *set;
+	const struct enabled *enabled; /* by index of the probe */
+	struct program *pl;
+	const struct enabled *standin;
+	struct late_refusal *refusal;
+	bool follow; /* -x follow */
+	int first;   /* of the probes given to the program, that are new */
+};
+
+static uint8_t *row_of(const struct program_set *set, uint32_t index)
+{
+	return (uint8_t *)set->maps.late.mem +
+	       (size_t)(index - set->late_first) * set->late_row_size;
+}
+
+static void refuse(struct meeting *m, struct probe *probe, int err)
+{
+	m->refusal->refused++;
+	m->refusal->failed = probe;
+	m->refusal->err = err;
+}
+
+/* A probe that was not known: it gets a number, names and its arguments' places. */
+static bool enter(struct meeting *m, struct probe *probe)
+{
+	struct program_set *set = m->set;
+	struct late_arg args[LATE_ARGS] = {0};
+
+	probe->index = set->probes.n;
+	if (probe->index >= set->late_first + set->late_max ||
+	    !probe_names_add(&set->names, probe)) {
+		refuse(m, NULL, -ENOSPC);
+		return false;
+	}
+	probe->enabled = true;
+	probe->records = m->standin->probe->records;
+	if (m->pl->probes.v[0]->provider->late_args)
+		m->pl->probes.v[0]->provider->late_args(m->standin->probe, probe, args);
+	memcpy(row_of(set, probe->index) + set->late_row_size - sizeof(args), args, sizeof(args));
+	vec_push(&set->probes, probe);
+	vec_push(&set->schema.probes, &probe->desc);
+	vec_push(&m->pl->targets, probe);
+	return true;
+}
+
+static bool is_new(const struct meeting *m, const struct probe *probe)
+{
+	for (int i = m->first; i < m->pl->targets.n; i++)
+		if (m->pl->targets.v[i] == probe)
+			return true;
+	return false;
+}
+
+static void on_match(void *arg, struct probe *probe)
+{
+	struct meeting *m = arg;
+	const struct probe *standin = m->standin->probe;
+	uint64_t *words;
+
+	if (probe->hook != standin->hook || probe->is_entry != standin->is_entry ||
+	    probe->is_return != standin->is_return)
+		return;
+	if (!is_new(m, probe) && (probe->enabled || !enter(m, probe)))
+		return;
+	probe->target.all |= m->follow && probe->target.pid;
+	words = (uint64_t *)row_of(m->set, probe->index);
+	for (int i = 0; i < m->pl->clauses.n; i++)
+		for (int j = 0; j < m->standin->clauses.n; j++)
+			if (m->pl->clauses.v[i] == m->standin->clauses.v[j])
+				words[i / 64] |= 1ull << i % 64;
+}
+
+/* A program of the probe's own. What is attached keeps it. */
+static int attach_own(struct meeting *m, const struct probe *probe)
+{
+	struct prog own = m->pl->prog;
+	int rc;
+
+	own.fd = -1;
+	map_close(&m->pl->table);
+	m->pl->number = probe->index;
+	rc = prog_load(&own, m->set->feats, NULL, false);
+	if (!rc) {
+		rc = hook_attach(m->pl->hook, own.fd, &probe->target, 0, &m->set->links);
+		close(own.fd);
+	}
+	return rc;
+}
+
+static void attach(struct meeting *m)
+{
+	int n = m->pl->targets.n - m->first, *errors = xcalloc(MAX(n, 1), sizeof(*errors)), rc = 0;
+
+	if (m->pl->has_table)
+		for (int i = 0; i < n; i++)
+			errors[i] = attach_own(m, m->pl->targets.v[m->first + i]);
+	else if (n)
+		rc = programs_attach_more(m->set, m->pl, m->first, errors);
+	for (int i = 0; i < n; i++)
+		if (rc || errors[i])
+			refuse(m, m->pl->targets.v[m->first + i], rc ? rc : errors[i]);
+	free(errors);
+}
+
+int late_probe_meet(struct dt *dt, pid_t pid, const struct mapping *mapping, struct late_refusal *r)
+{
+	struct program_set *set = &dt->set;
+	int before = set->probes.n;
+
+	*r = (struct late_refusal){0};
+	if (!uproc_narrow(dt->probes, follow_root(set, pid), pid, mapping))
+		return 0;
+	for (int i = 0; i < set->programs.n; i++) {
+		struct program *pl = set->programs.v[i];
+		struct meeting m = {.set = set,
+				    .enabled = dt->plan.enabled.v,
+				    .pl = pl,
+				    .refusal = r,
+				    .follow = opt_on(&dt->opts, OPT_FOLLOW),
+				    .first = pl->targets.n};
+
+		for (int j = 0; pl->late && j < pl->probes.n; j++) {
+			m.standin = &m.enabled[pl->probes.v[j]->index];
+			probes_match(dt->probes, pl->probes.v[j]->awaits, on_match, &m);
+		}
+		if (pl->late)
+			attach(&m);
+	}
+	uproc_widen(dt->probes, set->probes.n > before);
+	return set->probes.n - before;
+}

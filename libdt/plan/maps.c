@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The maps of a program set: their sizes, by the script and its options. */
+#include <string.h>
+#include <unistd.h>
+
+#include "libdt/lang/def.h"
+#include "libdt/lang/gen_parts.h"
+#include "libdt/plan/parts.h"
+
+static uint32_t power_of_two(uint64_t v, uint64_t min, uint64_t max)
+{
+	uint64_t p = min;
+
+	while (p < v && p < max)
+		p *= 2;
+	return p;
+}
+
+/*
+ * The ring size for a script that has only BEGIN and END; 0 for other scripts. The ring is read
+ * after each of the two has fired, and each clause stores at most one record or error.
+ */
+static uint64_t ring_of_begin(const struct plan *p)
+{
+	uint64_t all = 32768;
+
+	for (int i = 0; i < p->set->probes.n; i++)
+		if (strcmp(p->set->probes.v[i]->name, "BEGIN") &&
+		    strcmp(p->set->probes.v[i]->name, "END"))
+			return 0;
+	for (int i = 0; i < p->clauses.n; i++)
+		all += 2 * (p->clauses.v[i]->layout.size + 128ull);
+	return all;
+}
+
+enum { RING_MAX = 1 << 30, RING_TRANSPORT = 4 << 20 };
+
+static uint32_t ring_size(struct plan *p)
+{
+	const struct opts *o = p->sh.opts;
+	bool set =
+	    o->v[OPT_BUFSIZE].set && (o->detached || !strcmp(opt_text(o, OPT_BUFPOLICY), "switch"));
+	uint64_t want = set ? opt_num(o, OPT_BUFSIZE) : RING_TRANSPORT, least = ring_of_begin(p);
+
+	if (least && !set)
+		return power_of_two(least, sysconf(_SC_PAGESIZE), RING_MAX);
+
+	/* bufsize is meant for each CPU; one ring serves all, and few scripts fill it, so it
+	 * grows slowly. */
+	p->ring_cut = set && want > (uint64_t)RING_MAX / p->set->ncpus;
+	want = p->ring_cut ? RING_MAX : want * (set ? p->set->ncpus : MAX(p->set->ncpus / 4, 1));
+	return power_of_two(want, sysconf(_SC_PAGESIZE), RING_MAX);
+}
+
+static uint32_t clamp(uint64_t v, uint32_t lo, uint32_t hi)
+{
+	return v < lo ? lo : v > hi ? hi : v;
+}
+
+/* May programs name both maps of each aggregation? The kernel takes 64 maps a program; a dozen
+ * are ours. */
+static bool few_maps(const struct plan *p)
+{
+	int n = 12;
+
+	for (int i = 0; i < p->sh.syms->all.n; i++) {
+		const struct sym *sym = p->sh.syms->all.v[i];
+
+		n += sym->kind == SYM_AGG && sym->keyed ? 2 : sym->kind == SYM_ASSOC;
+	}
+	return n <= 64;
+}
+
+/* What the consumer knows of an aggregation. */
+static void describe_aggregation(struct plan *p, const struct sym *sym)
+{
+	struct aggr_desc d = {.name = sym->name,
+			      .func = sym->func->agg,
+			      .cols = sym->key.cols,
+			      .ncols = sym->key.n,
+			      .key_size = sym->key.size,
+			      .metric = hash_gets(&p->sh.syms->metrics, sym->name)};
+
+	memcpy(d.params, sym->params, sizeof(d.params));
+	vec_push(&p->set->schema.aggs, d);
+}
+
+static void make_aggregations(struct plan *p)
+{
+	const struct opts *o = p->sh.opts;
+	bool direct = few_maps(p);
+	uint32_t size;
+
+	for (int i = 0; i < p->sh.syms->all.n; i++) {
+		struct sym *sym = p->sh.syms->all.v[i];
+		struct aggr_maps *counts;
+		uint64_t elem;
+
+		if (sym->kind != SYM_AGG)
+			continue;
+		counts = aggr_memory_add(&p->set->counts, sym->func->agg, sym->params,
+					 sym->key.size, p->metrics);
+		if (!counts)
+			diag_die(p->sh.diag, D_AGG_FUNC, sym->loc,
+				 "%s( ): too many buckets: change its parameters", sym->func->name);
+		/* its id is sym->index, by which records name it: both count in this order */
+		sym->counts = counts;
+		counts->direct = direct;
+		describe_aggregation(p, sym);
+		elem = 64 + 8 + sym->key.size + counts->words * 8ull;
+		aggr_maps_describe(counts, clamp(opt_num(o, OPT_AGGSIZE) / elem, 64, 1 << 22));
+		if (sym->keyed)
+			sym->init_off = shared_literal(&p->sh, counts->init,
+						       counts->words * sizeof(*counts->init), 8);
+	}
+	size = aggr_memory_place(&p->set->counts, &p->set->maps.aggmem);
+	map_init_memory(&p->set->maps.aggmem, "dt_aggs", MAX(size, 8));
+}
+
+static void describe_assocs(struct plan *p, uint32_t *largest)
+{
+	for (int i = 0; i < p->sh.syms->all.n; i++) {
+		struct sym *sym = p->sh.syms->all.v[i];
+		uint64_t elem = 64 + sym->key.size + sym->size;
+
+		*largest = MAX(*largest, sym->size);
+		if (sym->kind != SYM_ASSOC)
+			continue;
+		map_init(&sym->map, "dt_assoc", BPF_MAP_TYPE_HASH, sym->key.size, sym->size,
+			 clamp(opt_num(p->sh.opts, OPT_DYNVARSIZE) / elem, 16, 1 << 22));
+		sym->has_map = true;
+	}
+}
+
+/* The routine knows the registers and frames of one machine. Tables are not filled where no
+ * dtrace runs. */
+static bool has_unwind_tables(struct plan *p, const char *how)
+{
+	if (p->sh.opts->detached && !strcmp(how, "auto"))
+		return false;
+#if defined(__x86_64__)
+	return strcmp(how, "fp");
+#else
+	if (!strcmp(how, "eh"))
+		diag_die(p->sh.diag, D_UNSUPPORTED, (struct loc){0}, "-x unwind=eh is for x86-64");
+	return false;
+#endif
+}
+
+enum {
+	UNWIND_SPACES = 256, /* processes at the same time */
+	UNWIND_FILES = 4096, /* of all processes */
+};
+
+static void describe_unwind(struct plan *p)
+{
+	const struct opts *o = p->sh.opts;
+	struct program_set *set = p->set;
+	uint32_t n = 1 << 13;
+
+	if (!has_unwind_tables(p, opt_text(o, OPT_UNWIND)))
+		return;
+	while (n < 1 << 28 && n * 4ll < opt_num(o, OPT_UNWINDSIZE))
+		n *= 2;
+	set->unwinds = true;
+	map_init_memory(&set->maps.unwind_rows, "dt_unwind_rows", n * sizeof(uint32_t));
+	map_init(&set->maps.unwind_spaces, "dt_unwind_maps", BPF_MAP_TYPE_HASH, 8,
+		 sizeof(struct unwind_space), UNWIND_SPACES);
+	map_init(&set->maps.unwind_files, "dt_unwind_files", BPF_MAP_TYPE_HASH,
+		 sizeof(struct unwind_file_key), sizeof(struct unwind_file), UNWIND_FILES);
+	map_init_memory(&set->maps.unwind_cache, "dt_unwind_cache",
+			sizeof(struct unwind_entry) << UNWIND_CACHE_BITS);
+	set->unwind = (struct rt_unwind){.rows = &set->maps.unwind_rows,
+					 .spaces = &set->maps.unwind_spaces,
+					 .files = &set->maps.unwind_files,
+					 .cache = &set->maps.unwind_cache,
+					 .nwords = n};
+}
+
+void plan_describe_maps(struct plan *p)
+{
+	struct shared *sh = &p->sh;
+	struct program_set *set = p->set;
+	uint32_t largest = 64;
+
+	map_init_memory(&sh->set->maps.ctl, "dt_ctl",
+			sizeof(struct ctl) + sh->set->ncpus * sizeof(struct ctl_cpu));
+	map_init(&sh->set->maps.ring, "dt_ring", BPF_MAP_TYPE_RINGBUF, 0, 0, ring_size(p));
+	describe_assocs(p, &largest);
+	largest = MAX(largest, sh->storage->self_size);
+	sh->sink_off = sh->storage->globals_size;
+	map_init_memory(&sh->set->maps.globals, "dt_globals",
+			sh->sink_off + ALIGN_UP(largest, 8) + 8);
+	/* a probe that few scripts need */
+	if (sh->storage->self_size && feat(sh->feats, FEAT_TASK_STORAGE))
+		map_init_task_storage(&sh->set->maps.self, "dt_self",
+				      MAX(sh->storage->self_size, 8));
+	else
+		map_init(&sh->set->maps.self, "dt_self", BPF_MAP_TYPE_HASH, 8,
+			 MAX(sh->storage->self_size, 8),
+			 clamp(opt_num(sh->opts, OPT_DYNVARSIZE) / (72 + sh->storage->self_size),
+			       64, 1 << 20));
+	map_init(&sh->set->maps.scratch, "dt_scratch", BPF_MAP_TYPE_ARRAY, 4, 8,
+		 sh->set->ncpus * SCRATCH_SLOTS);
+	map_init_memory(&sh->set->maps.lits, "dt_lits", 8);
+	sh->set->maps.lits.rdonly = true;
+	map_init_memory(&sh->set->maps.clocks, "dt_clocks",
+			MAX(sh->nclocks, 1) * sh->set->ncpus * 8);
+	if (sh->set->has_cgroup)
+		map_init(&sh->set->maps.cgroups, "dt_cgroups", BPF_MAP_TYPE_CGROUP_ARRAY, 4, 4, 1);
+	spec_describe_maps(sh);
+	describe_unwind(p);
+	plan_late(p);
+	probe_names_init(&set->names, set->probes.v, set->probes.n, set->late_max);
+	make_aggregations(p);
+}
+
+void plan_fill_maps(struct plan *p)
+{
+	struct shared *sh = &p->sh;
+	struct shared_maps *maps = &p->set->maps;
+
+	maps->scratch.value_size = p->rt.slot_size;
+	maps->lits.value_size = ALIGN_UP(MAX(sh->lit_bytes.len, 8), 8);
+	sb_add(&sh->lit_bytes, "\0\0\0\0\0\0\0", 8);
+	maps->lits.init = sh->lit_bytes.s;
+	probe_names_fill(&p->set->names, sh->arena);
+}

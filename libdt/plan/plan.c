@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "libdt/plan/plan.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "libdt/lang/def.h"
+#include "libdt/lang/gen_parts.h"
+#include "libdt/plan/parts.h"
+
+void plan_init(struct plan *p, const struct shared *sh)
+{
+	memset(p, 0, sizeof(*p));
+	p->sh = *sh;
+	p->set = sh->set;
+}
+
+static void make_table(struct plan *p, struct program *pl)
+{
+	uint32_t n = probe_base(pl->probes.v[0])->provider->nselect;
+
+	pl->table_bytes = arena_alloc(p->sh.arena, n * sizeof(*pl->table_bytes));
+	for (int i = 0; i < pl->probes.n; i++)
+		for (int mode = 0; mode < 2; mode++)
+			if (pl->probes.v[i]->select[mode] != SELECT_NONE)
+				pl->table_bytes[pl->probes.v[i]->select[mode]].probe[mode] =
+				    pl->probes.v[i]->index + 1;
+	map_init_memory(&pl->table, "dt_select", n * sizeof(*pl->table_bytes));
+	pl->table.rdonly = true;
+	pl->table.init = pl->table_bytes;
+	pl->has_table = true;
+}
+
+/* Filled when the program is loaded. */
+static void make_addresses(struct program *pl)
+{
+	map_init(&pl->table, "dt_where", BPF_MAP_TYPE_HASH, 8, 4, pl->probes.n * HOOK_ADDRESSES);
+	pl->has_table = true;
+}
+
+static struct code *finished(struct plan *p, struct code *code, FILE *dump, unsigned stages)
+{
+	if (code->error)
+		diag_die(p->sh.diag, D_COMPILE,
+			 code->lines.n ? code->lines.v[0].loc : (struct loc){0},
+			 "the program cannot be generated: %s", code->error);
+	if (dump && stages & 8)
+		code_list(code, dump, true);
+	return code;
+}
+
+static struct code *finish(struct plan *p, struct ir *ir, FILE *dump, unsigned stages)
+{
+	return finished(p, ir_finish(ir, dump, stages & 7), dump, stages);
+}
+
+/* Beyond these the verifier may have too much to look at, or no stack is left for the routines. */
+enum { LARGE_PROGRAM = 4000, LARGE_FRAME = 384 };
+/* Kernels as old as those without atomic operations that return a value forget the bounds of what
+ * was spilled. */
+enum { LARGE_PROGRAM_OLD = 1000 };
+
+static struct code *generate(struct plan *p, struct program *pl, FILE *dump, unsigned stages)
+{
+	int large = feat(p->sh.feats, FEAT_ATOMIC_FETCH) ? LARGE_PROGRAM : LARGE_PROGRAM_OLD;
+	struct code *code;
+	struct ir *ir;
+
+	for (int spill = 0;; spill++) {
+		ir = gen_program(&p->sh, pl->hook, pl->clauses.v, pl->clauses.n, pl->probes.v,
+				 pl->probes.n, &pl->table, spill, &pl->prog.may_sleep);
+		code = ir_finish(ir, dump, stages & 7);
+		if (spill && code->error && pl->clauses.n > 1)
+			diag_die(p->sh.diag, D_COMPILE, pl->clauses.v[0]->node->loc,
+				 "the %d clauses of %s:%s:%s:%s are too much for one BPF program "
+				 "(%s): distribute them over several dtrace commands",
+				 pl->clauses.n, pl->probes.v[0]->prov, pl->probes.v[0]->mod,
+				 pl->probes.v[0]->func, pl->probes.v[0]->name, code->error);
+		if (spill ||
+		    (!code->error && code->insns.n <= large && code->frame_size <= LARGE_FRAME))
+			return finished(p, code, dump, stages);
+		if (dump && stages)
+			fprintf(dump, "too large: compiling again, with variables in memory\n");
+	}
+}
+
+static void make_program(struct plan *p, struct program *pl, FILE *dump, unsigned stages)
+{
+	if (probe_base(pl->probes.v[0])->provider->selector && pl->probes.n > 1)
+		make_table(p, pl);
+	else if (pl->late)
+		plan_late_program(p, pl);
+	else if (pl->probes.n > 1 && hook_dispatch(p->sh.feats, pl->hook) == DISPATCH_ADDRESS)
+		make_addresses(pl);
+	prog_init(&pl->prog, "dt_prog", hook_get(pl->hook)->prog_type);
+	pl->prog.attach_type = hook_get(pl->hook)->attach_type;
+	pl->prog.attach_btf_id = pl->btf_id;
+	if (hook_is_trampoline(pl->hook))
+		pl->prog.attach_btf_fd = modbtf_fd(&p->modules, pl->probes.v[0]->target.group);
+	pl->code = generate(p, pl, dump, stages);
+	pl->prog.main = pl->code;
+}
+
+static void link_routines(struct plan *p)
+{
+	static const struct {
+		const char *name;
+		struct ir *(*make)(struct shared *sh);
+	} makers[] = {
+	    {"dt_drop", gen_drop_routine},
+	    {"dt_error", gen_error_routine},
+	    {"dt_machinery", gen_machinery_routine},
+	    {"dt_process", gen_process_routine},
+	    {"dt_spec_claim", gen_spec_claim_routine},
+	    {"dt_speculation", gen_speculation_routine},
+	    {"dt_speculating", gen_speculating_routine},
+	    {"dt_spec_end", gen_spec_end_routine},
+	};
+	struct code *routines[ARRAY_SIZE(makers)] = {NULL};
+
+	for (unsigned i = 0; i < ARRAY_SIZE(makers); i++) {
+		if (i > 1 && !gen_routine_wanted(&p->sh, makers[i].name))
+			continue;
+		routines[i] = finish(p, makers[i].make(&p->sh), NULL, 0);
+		routines[i]->is_global = true;
+	}
+	for (int i = 0; i < p->set->programs.n; i++) {
+		struct program *pl = p->set->programs.v[i];
+
+		for (unsigned r = 0; r < ARRAY_SIZE(routines); r++)
+			if (routines[r])
+				prog_add(&pl->prog, routines[r]);
+		rt_link(&p->rt, &pl->prog);
+	}
+}
+
+/* -x cpu: a clock on another CPU would never be seen. */
+static void move_clocks(struct program_set *set)
+{
+	bool one = set->ncpu_ranges == 1 && set->cpus[0].first == set->cpus[0].last;
+
+	for (int i = 0; i < set->probes.n && set->ncpu_ranges; i++) {
+		struct target *t = &set->probes.v[i]->target;
+
+		/* What samples all CPUs may go on so; the program looks. */
+		if (set->probes.v[i]->hook == HOOK_PERF && (one || t->cpu >= 0))
+			t->cpu = set->cpus[0].first;
+	}
+}
+
+/* Does a clause of ERROR surely end tracing? Before programs are made, what can fault is not
+ * known. */
+static bool error_ends(const struct plan *p)
+{
+	for (int i = 0; i < p->clauses.n; i++) {
+		const struct clause *c = p->clauses.v[i];
+
+		if (c->pred || c->counts || c->faults || !c->probes.n ||
+		    strcmp(c->probes.v[0]->prov, "dtrace") || strcmp(c->probes.v[0]->name, "ERROR"))
+			continue;
+		for (int j = 0; j < c->layout.acts.n; j++)
+			if (!strcmp(c->layout.acts.v[j]->name, "exit") &&
+			    c->layout.acts.v[j]->cond_off < 0)
+				return true;
+	}
+	return false;
+}
+
+void plan_make(struct plan *p, FILE *dump, unsigned stages)
+{
+	struct program_set *set = p->set;
+	struct shared *sh = &p->sh;
+
+	if (p->made)
+		return;
+	p->made = true;
+	if (opt_text(sh->opts, OPT_CPU))
+		set->ncpu_ranges = opt_cpus(opt_text(sh->opts, OPT_CPU), set->cpus);
+	set->has_cgroup = opt_text(sh->opts, OPT_CGROUP);
+	set->nspec = opt_num(sh->opts, OPT_NSPEC);
+	sh->strsize = ALIGN_UP(MAX(opt_num(sh->opts, OPT_STRSIZE), 16), 8);
+	sema_finish(sh->sema);
+	plan_enable(p);
+	plan_follow(p);
+	move_clocks(set);
+	plan_choose(p);
+	plan_describe_maps(p);
+	p->rt = (struct rt){.arena = sh->arena,
+			    .scratch = &set->maps.scratch,
+			    .strsize = sh->strsize,
+			    .feats = sh->feats,
+			    .unwind = set->unwinds ? &set->unwind : NULL};
+	sh->rt = &p->rt;
+	for (int i = 0; i < p->clauses.n; i++)
+		vec_push(&set->schema.layouts, &p->clauses.v[i]->layout);
+	sh->error_ends = error_ends(p);
+	for (int i = 0; i < set->programs.n; i++)
+		make_program(p, set->programs.v[i], dump, stages);
+	sh->error_ends = error_ends(p);
+	plan_support(p);
+	if (sh->tracer_frame_hooks)
+		gen_machinery_table(sh);
+	/* Now the sizes are known that all programs share. */
+	p->rt.slot_size = ALIGN_UP(sh->slot_size, 8) + RT_PRIVATE(sh->strsize);
+	plan_fill_maps(p);
+	link_routines(p);
+}
+
+/* Counts the statements that begin at or before an offset of the text. */
+static int statements_before(const struct node *list, uint32_t off)
+{
+	int n = 0;
+
+	for (; list && list->loc.off <= off; list = list->next) {
+		n += list->kind != N_BLOCK;
+		if (list->kind == N_BLOCK)
+			n += statements_before(list->list, off);
+		else if (list->kind == N_IF)
+			n += statements_before(list->b, off) + statements_before(list->c, off);
+	}
+	return n;
+}
+
+static int first_instruction(const struct code *code, struct loc loc)
+{
+	const struct line *best = NULL;
+
+	for (int i = 0; i < code->lines.n; i++) {
+		const struct line *l = &code->lines.v[i];
+
+		if (l->loc.src == loc.src && l->loc.off <= loc.off &&
+		    loc.off < l->loc.off + l->loc.len && (!best || l->loc.off > best->loc.off))
+			best = l;
+	}
+	return best ? best->insn : 0;
+}
+
+void plan_place(const struct plan *p, const struct clause *c, const struct probe *probe,
+		struct loc loc, int *statement, int *pc)
+{
+	*statement = *pc = 0;
+	if (c->body)
+		*statement = statements_before(c->body->list, loc.off);
+	for (int i = 0; i < p->set->programs.n && !*pc; i++) {
+		const struct program *pl = p->set->programs.v[i];
+
+		for (int j = 0; j < pl->targets.n && !*pc; j++)
+			if (pl->targets.v[j] == probe)
+				*pc = first_instruction(pl->code, loc);
+	}
+}
+
+/* Few scripts have so many arrays and aggregations that it has to be counted. */
+const struct program *plan_excess_maps(const struct plan *p, int *maps)
+{
+	enum { OF_OTHERS = 20, OF_EACH = 2 }; /* at the most */
+	int many = OF_OTHERS;
+
+	for (int i = 0; i < p->sh.syms->all.n; i++)
+		many +=
+		    p->sh.syms->all.v[i]->kind == SYM_ASSOC || p->sh.syms->all.v[i]->kind == SYM_AGG
+			? OF_EACH
+			: 0;
+	for (int i = 0; many > PROG_MAPS_MAX && i < p->set->programs.n; i++) {
+		*maps = prog_maps(&p->set->programs.v[i]->prog);
+		if (*maps > PROG_MAPS_MAX)
+			return p->set->programs.v[i];
+	}
+	return NULL;
+}
+
+void plan_dump(const struct plan *p, FILE *out)
+{
+	for (int i = 0; i < p->set->programs.n; i++) {
+		const struct program *pl = p->set->programs.v[i];
+
+		if (!pl->targets.n && !pl->support && !pl->late)
+			continue;
+		fprintf(out, "program %d: %s%s, clauses", i, hook_get(pl->hook)->name,
+			pl->support ? " (support)" : "");
+		for (int j = 0; j < pl->clauses.n; j++)
+			fprintf(out, " %u", pl->clauses.v[j]->index);
+		fprintf(out, ", %d probes, %d instructions\n", pl->probes.n,
+			pl->code ? pl->code->insns.n : 0);
+		for (int j = 0; j < pl->probes.n; j++)
+			fprintf(out, "\t%s:%s:%s:%s\n", pl->probes.v[j]->prov, pl->probes.v[j]->mod,
+				pl->probes.v[j]->func, pl->probes.v[j]->name);
+	}
+}
+
+/* What of a clause is not in the arena. */
+static void clause_free(struct clause *c)
+{
+	vec_free(&c->probes);
+	vec_free(&c->layout.acts);
+	vec_free(&c->sites);
+	vec_free(&c->descriptions);
+}
+
+void plan_free(struct plan *p)
+{
+	struct shared *sh = &p->sh;
+
+	for (int i = 0; sh->syms && i < sh->syms->all.n; i++)
+		if (sh->syms->all.v[i]->has_map)
+			map_close(&sh->syms->all.v[i]->map);
+	for (int i = 0; i < p->enabled.n; i++)
+		vec_free(&p->enabled.v[i].clauses);
+	vec_free(&p->enabled);
+	modbtf_free(&p->modules);
+	hash_free(&sh->lit_index);
+	sb_free(&sh->lit_bytes);
+	vec_free(&sh->routines);
+	for (int i = 0; i < p->clauses.n; i++)
+		clause_free(p->clauses.v[i]);
+	vec_free(&p->clauses);
+}
