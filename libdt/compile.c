@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "libdt/base/escape.h"
+#include "libdt/builtin/builtin.h"
 #include "libdt/consume/ksym.h"
 #include "libdt/lang/lib.h"
 #include "libdt/lang/provdecl.h"
@@ -220,6 +221,7 @@ int compile_open(struct dt *dt)
 	probes_on_args(dt->probes, provdecl_args, &dt->sema);
 	lib_init(&dt->sema);
 	dt->sema.ksyms = dt->syms;
+	dt->sema.builtins = &builtins;
 	program_set_cpus(&dt->set, dt->aggrs->ncpus);
 	plan_init(&dt->plan, &(struct shared){.arena = dt->arena,
 					      .diag = &dt->diag,
@@ -230,6 +232,7 @@ int compile_open(struct dt *dt)
 					      .syms = &dt->script,
 					      .storage = &dt->script.storage,
 					      .ksyms = dt->syms,
+					      .builtins = &builtins,
 					      .set = &dt->set});
 	return 0;
 }

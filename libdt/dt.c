@@ -142,7 +142,7 @@ void dt_close(struct dt *dt)
 void dt_carets(struct dt *dt, bool on, bool colour)
 {
 	dt->carets = on;
-	dt->caret_columns = on ? fmt_columns(stderr) : 0;
+	dt->caret_columns = on ? fmt_columns(STDERR_FILENO) : 0;
 	dt->colour = colour;
 }
 

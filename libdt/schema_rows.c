@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The rows of a schema that is loaded: its actions and aggregating functions by their names. */
-#include "libdt/lang/def.h"
+#include "libdt/builtin/builtin.h"
 #include "libdt/session.h"
 
 bool schema_action(struct act *act)
 {
-	const struct def *def = def_find(act->name);
+	const struct def *def = def_find(&builtins, act->name);
 
 	if (!def || !def->print)
 		return false;
@@ -17,7 +17,7 @@ bool schema_action(struct act *act)
 
 const struct aggfunc *schema_aggfunc(const char *name)
 {
-	const struct def *def = def_find(name);
+	const struct def *def = def_find(&builtins, name);
 
 	return def ? def->agg : NULL;
 }

@@ -5,12 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "libdt/base/fatal.h"
+
 static void *checked(void *p)
 {
-	if (!p) {
-		fputs("dtrace: out of memory\n", stderr);
-		exit(1);
-	}
+	if (!p)
+		fatal("out of memory");
 	return p;
 }
 

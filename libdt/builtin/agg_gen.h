@@ -10,7 +10,5 @@
 void agg_check_args(struct sema *s, struct node *n, int least, int most);
 /* Adds to a word of the value, atomically. */
 void agg_add(struct gen *g, int word, int amount);
-/* Which tag says that a constant parameter is not what it was in an earlier use. */
-enum tag agg_param_tag(const char *func, int param);
 
 #endif

@@ -566,23 +566,18 @@ static int gen_llquantize(struct gen *g, struct node *n)
 	return -1;
 }
 
-enum tag agg_param_tag(const char *func, int param)
-{
-	static const enum tag linear[] = {D_LQUANT_MATCHBASE, D_LQUANT_MATCHLIM,
-					  D_LQUANT_MATCHSTEP};
-	static const enum tag loglinear[] = {D_LLQUANT_MATCHFACTOR, D_LLQUANT_MATCHLMAG,
-					     D_LLQUANT_MATCHHMAG, D_LLQUANT_MATCHSTEPS};
-
-	return *func == 'l' && func[1] == 'l' ? loglinear[param & 3] : linear[param % 3];
-}
+static const enum tag linear_tags[] = {D_LQUANT_MATCHBASE, D_LQUANT_MATCHLIM, D_LQUANT_MATCHSTEP};
+static const enum tag loglinear_tags[] = {D_LLQUANT_MATCHFACTOR, D_LLQUANT_MATCHLMAG,
+					  D_LLQUANT_MATCHHMAG, D_LLQUANT_MATCHSTEPS};
 
 const struct def defs_agg_quant[] = {
     {"quantize", DEF_AGG, "void(...)", .check = check_quantize, .gen = gen_quantize,
      .agg = &aggfunc_quantize, .help = "distribution by powers of two"},
     {"lquantize", DEF_AGG, "void(...)", .check = check_lquantize, .gen = gen_lquantize,
-     .agg = &aggfunc_lquantize, .help = "linear distribution: value, base, limit, step, increment"},
+     .agg = &aggfunc_lquantize, .param_tags = linear_tags,
+     .help = "linear distribution: value, base, limit, step, increment"},
     {"llquantize", DEF_AGG, "void(...)", .check = check_llquantize, .gen = gen_llquantize,
-     .agg = &aggfunc_llquantize,
+     .agg = &aggfunc_llquantize, .param_tags = loglinear_tags,
      .help = "log-linear distribution: value, factor, low, high, steps, increment"},
     {0},
 };

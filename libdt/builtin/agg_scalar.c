@@ -295,19 +295,6 @@ void agg_check_args(struct sema *s, struct node *n, int least, int most)
 	}
 }
 
-_Noreturn void agg_params_differ(struct sema *s, struct node *call, const int64_t *before)
-{
-	const struct sym *sym = call->sym;
-
-	for (int i = 0; i < 6; i++)
-		if (sym->params[i] != before[i])
-			sema_die(s, agg_param_tag(sym->func->name, i), call,
-				 "%s( ) argument #%d of @%s was %lld before and is %lld here",
-				 sym->func->name, i + 2, sym->name, (long long)before[i],
-				 (long long)sym->params[i]);
-	sema_die(s, D_AGG_REDEF, call, "@%s has other parameters here than before", sym->name);
-}
-
 static void check_count(struct sema *s, struct node *n)
 {
 	agg_check_args(s, n, 0, 0);

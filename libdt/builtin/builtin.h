@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The tables of definitions, one for each family; def.c searches them in this order. */
+/* The tables of definitions, one for each family; they are searched in the order of def.c. */
 #ifndef DT_BUILTIN_H
 #define DT_BUILTIN_H
 
 #include "libdt/lang/def.h"
+
+/* What the compiler is given. */
+extern const struct builtins builtins;
 
 /* Each ends with a row without a name. */
 extern const struct def defs_var[];  /* var.c: variables */
@@ -48,6 +51,20 @@ int act_format_print(struct fmt_ctx *ctx, const struct act *act, const uint8_t *
  * not, -1 no such identifier); it is free again when dtrace says so. */
 int spec_left_end(const struct program_set *set, int id, uint32_t *tag, bool *commit);
 void spec_free_id(struct program_set *set, int id);
+
+/* act_spec.c: their maps, and routines of programs that use them */
+void spec_describe_maps(struct shared *sh);
+struct ir *gen_spec_claim_routine(struct shared *sh);
+struct ir *gen_speculation_routine(struct shared *sh);
+struct ir *gen_speculating_routine(struct shared *sh);
+struct ir *gen_spec_end_routine(struct shared *sh);
+
+/* stack.c: dt_machinery(address): is it in a function that is there only because we trace? The
+ * table that it looks into is made when all programs are. */
+void gen_machinery_table(struct shared *sh);
+struct ir *gen_machinery_routine(struct shared *sh);
+/* ustack.c: dt_process(): records of this process's addresses are about to be written. */
+struct ir *gen_process_routine(struct shared *sh);
 
 extern const struct def defs_uregs[]; /* uregs.c: the process's registers */
 /* One of them: a word of struct pt_regs. */

@@ -252,6 +252,8 @@ void gen_machinery_table(struct shared *sh)
 	VEC(uint64_t) words = {0};
 	int bits = 1;
 
+	if (!sh->tracer_frame_hooks)
+		return;
 	if (!quick_bounds(sh, &b))
 		syms_each(sh->ksyms, add_bound, &b);
 	if (b.v.n)

@@ -172,7 +172,7 @@ static const char *argument_names(struct arena *a, const struct probe *probe)
 	return names;
 }
 
-struct node *args_by_name(struct sema *s, struct node *n)
+static struct node *args_by_name(struct sema *s, struct node *n)
 {
 	struct clause *c = s->clause;
 	struct node *index;
@@ -302,7 +302,7 @@ const struct def defs_args[] = {
     ARG(8),
     ARG(9),
     {"args", DEF_VAR, NULL, DEF_ARRAY, .check = check_args, .gen = gen_args, .gen_str = args_str,
-     .help = "the probe's arguments with their types"},
+     .member = args_by_name, .help = "the probe's arguments with their types"},
     {"retval", DEF_VAR, NULL, DEF_YIELDS, .check = check_retval,
      .help = "in probes at returns, what is returned"},
     {"errno", DEF_VAR, "int", .check = check_errno, .gen = gen_errno,

@@ -683,7 +683,7 @@ int consume_print_aggs(struct consume *c, const struct fmt *f, struct aggr *cons
 
 	if (err || recorder_silent(c->recorder))
 		return err;
-	c->fmt.columns = fmt_columns(c->fmt.out);
+	c->fmt.columns = fmt_columns(fileno(c->fmt.out));
 	usyms_when(c->fmt.usyms, 0); /* keys are older than the record that prints them */
 	if (c->oformat == OFORMAT_FOLDED && aggr_has_stack(ags[0]))
 		return fold(c, ags, n, &sort);

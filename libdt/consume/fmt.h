@@ -154,8 +154,8 @@ void text_escape(struct strbuf *out, const char *s, size_t len);
 enum escape value_escape(const struct fmt_ctx *ctx, const struct value *v);
 /* Escaping of memory that goes to out: what a terminal would take for commands, unless raw. */
 enum escape fmt_escape(FILE *out, bool raw);
-/* The columns of the terminal that out is; 0: it is none, or of unknown width. */
-int fmt_columns(FILE *out);
+/* The columns of the terminal that a descriptor is; 0: it is none, or of unknown width. */
+int fmt_columns(int fd);
 /* The name of an enum's value; NULL when it has none. */
 const char *value_enumerator(const struct value *v);
 

@@ -75,11 +75,11 @@ enum escape fmt_escape(FILE *out, bool raw)
 	return !raw && isatty(fileno(out)) ? ESCAPE_TEXT : ESCAPE_NONE;
 }
 
-int fmt_columns(FILE *out)
+int fmt_columns(int fd)
 {
 	struct winsize size;
 
-	return ioctl(fileno(out), TIOCGWINSZ, &size) ? 0 : size.ws_col;
+	return ioctl(fd, TIOCGWINSZ, &size) ? 0 : size.ws_col;
 }
 
 /* Escapes as a name what was added to out since it had len bytes. */

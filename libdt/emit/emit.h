@@ -44,6 +44,7 @@ struct shared {
 	const struct var_storage *storage; /* their variables */
 	struct syms *ksyms;		   /* the kernel's */
 	struct program_set *set;
+	const struct builtins *builtins;
 	/* builtin/stack.c: bits of the hooks whose stacks may have machinery; the table */
 	unsigned tracer_frame_hooks;
 	uint32_t machinery_off; /* of it, in the literals' memory; and its size as a power of two */

@@ -8,6 +8,7 @@
 #define DT_DEF_H
 
 #include "grammar/node.h"
+#include "libdt/base/diag.h"
 #include "libdt/type/type.h"
 
 struct act;
@@ -15,6 +16,8 @@ struct block;
 struct aggfunc;
 struct consume;
 struct gen;
+struct ir;
+struct shared;
 struct writer;
 struct sema;
 struct str_dest;
@@ -67,25 +70,49 @@ struct def {
 	 * and the recorded values by their types. */
 	int (*write)(struct consume *c, const struct act *act, const uint8_t *data,
 		     struct writer *w);
+	/* Variables with subscripts: "name->member". */
+	struct node *(*member)(struct sema *s, struct node *n);
+	/* Aggregating functions: for each constant argument the tag of the error that it differs
+	 * from another use. NULL: D_AGG_REDEF. */
+	const enum tag *param_tags;
 	/* Aggregating functions: DEF_AGG's gen emits the update of g->agg_value by the
 	 * arguments. */
 	const struct aggfunc *agg;
 	const char *help; /* one line */
 };
 
-/* All tables (def.c lists them); NULL when there is none of that name. */
-const struct def *def_find(const char *name);
-/* The n-th of all of them, or NULL. */
-const struct def *def_nth(int n);
+/* A function of D that Linux cannot have: a sentence on it, and of a destructive action its
+ * prototype, as wrong uses of those have errors of their own. */
+struct def_missing {
+	const char *name, *why, *proto;
+};
+
+/* A routine that programs may call. */
+struct def_routine {
+	const char *name;
+	struct ir *(*make)(struct shared *sh);
+};
+
+/* What the compiler is given of them (libdt/builtin/def.c); tables end with a row without a
+ * name. */
+struct builtins {
+	const struct def *const *tables; /* ends with NULL */
+	const struct def_missing *missing;
+	const struct def_routine *routines;
+	/* Describes maps of theirs, before programs are made. */
+	void (*describe_maps)(struct shared *sh);
+	/* When all programs are made. */
+	void (*finish)(struct shared *sh);
+};
+
+/* NULL when there is none of that name. */
+const struct def *def_find(const struct builtins *b, const char *name);
+const struct def_missing *def_missing(const struct builtins *b, const char *name);
 /* Whether a builtin variable keeps scripts from having one of that name. */
-bool def_reserves(const char *name);
+bool def_reserves(const struct builtins *b, const char *name);
 /* The nearest name, for "did you mean", or NULL. */
-const char *def_similar(const char *name);
+const char *def_similar(const struct builtins *b, const char *name);
 
 const struct type *def_type(struct sema *s, const struct def *def);
-/* A sentence on a function of D that Linux cannot have, or that is not done yet. */
-const char *def_unsupported(const char *name);
-/* If that is a destructive action, its prototype, otherwise NULL. */
-const char *def_unsupported_action(const char *name);
 
 #endif

@@ -95,12 +95,6 @@ struct ir *gen_program(struct shared *sh, enum hook_kind hook, struct clause *co
 		       int nclauses, struct probe *const *probes, int nprobes,
 		       struct map *select_table, bool spill, bool *sleeps);
 
-/* dt_machinery(address): is it in a function that is there only because we trace?
- * (builtin/stack.c). The table that it looks into is made when all programs are generated. */
-void gen_machinery_table(struct shared *sh);
-struct ir *gen_process_routine(struct shared *sh);
-struct ir *gen_machinery_routine(struct shared *sh);
-
 /* Expressions. */
 int gen_expr(struct gen *g, struct node *n);	/* scalar value */
 void gen_effect(struct gen *g, struct node *n); /* for its effects only */

@@ -46,13 +46,6 @@ int gen_zeroes(struct gen *g);
 /* gen_prog.c: the clause is left, and its record (register) not sent. */
 void gen_record_drop(struct gen *g, int rec);
 
-/* builtin/act_spec.c: maps of speculations, and routines of programs that use them */
-void spec_describe_maps(struct shared *sh);
-struct ir *gen_spec_claim_routine(struct shared *sh);
-struct ir *gen_speculation_routine(struct shared *sh);
-struct ir *gen_speculating_routine(struct shared *sh);
-struct ir *gen_spec_end_routine(struct shared *sh);
-
 /* gen_thread.c */
 /* Address of the current thread's sum of time on CPU, made when it is not there; may be NULL. */
 int gen_vtime_sum(struct gen *g, int cpu);

@@ -145,7 +145,7 @@ void inline_declare(struct sema *s, struct node *item)
 {
 	struct node *d = item->decl, *mod = d->list;
 	struct sym *sym = sym_find(s, SCOPE_GLOBAL, d->name);
-	const struct def *def = s->in_library ? NULL : def_find(d->name);
+	const struct def *def = s->in_library ? NULL : def_find(s->builtins, d->name);
 
 	if (def && !(def->flags & DEF_YIELDS))
 		sema_die(s, D_DECL_IDRED, d,

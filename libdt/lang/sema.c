@@ -119,7 +119,7 @@ static struct node *expr_ident(struct sema *s, struct node *n)
 			 n->scope == SCOPE_SELF ? "self" : "this", n->name);
 	if (!strcmp(n->name, "NULL"))
 		return null_constant(s, n);
-	def = def_find(n->name);
+	def = def_find(s->builtins, n->name);
 	if (def && def->kind == DEF_VAR) {
 		n->ref = def;
 		if (def->flags & DEF_TIME && s->clause)
@@ -139,11 +139,11 @@ static struct node *expr_ident(struct sema *s, struct node *n)
 	if (type_enumerator(s->types, NULL, n->name, &value, &type))
 		return sema_int(s, n, value, type);
 	{
-		const char *near, *why = def_unsupported(n->name),
-				  *theirs = words_variable(n->name);
+		const char *near, *theirs = words_variable(n->name);
+		const struct def_missing *missing = def_missing(s->builtins, n->name);
 
-		if (why)
-			sema_die(s, D_VAR_UNSUP, n, "%s %s", n->name, why);
+		if (missing)
+			sema_die(s, D_VAR_UNSUP, n, "%s %s", n->name, missing->why);
 		if (theirs)
 			sema_die(s, D_IDENT_UNDEF, n,
 				 "failed to resolve %s: Unknown variable name%s", n->name,
@@ -153,7 +153,7 @@ static struct node *expr_ident(struct sema *s, struct node *n)
 				 "failed to resolve %s: Unknown variable name; as a string, the "
 				 "argument is $%.*s",
 				 n->name, (int)n->loc.len, n->loc.src->text + n->loc.off);
-		near = def_similar(n->name);
+		near = def_similar(s->builtins, n->name);
 		if (!near)
 			near = lib_similar(s, n->name);
 		sema_die(s, D_IDENT_UNDEF, n, "failed to resolve %s: Unknown variable name%s%s%s",
@@ -242,16 +242,15 @@ static void call_prototype(struct sema *s, struct node *n, const struct type *pr
 	}
 }
 
-static _Noreturn void unsupported(struct sema *s, struct node *n, const char *why)
+static _Noreturn void unsupported(struct sema *s, struct node *n, const struct def_missing *m)
 {
-	const char *proto = def_unsupported_action(n->name);
 	const struct def action = {.name = n->name, .flags = DEF_DESTRUCTIVE};
 
-	if (proto) {
-		call_prototype(s, n, type_prototype(s->types, proto));
+	if (m->proto) {
+		call_prototype(s, n, type_prototype(s->types, m->proto));
 		spec_order_destructive(s, n, &action);
 	}
-	sema_die(s, D_UNSUPPORTED, n, "%s( ) %s", n->name, why);
+	sema_die(s, D_UNSUPPORTED, n, "%s( ) %s", n->name, m->why);
 }
 
 static struct node *expr_call(struct sema *s, struct node *n)
@@ -265,13 +264,14 @@ static struct node *expr_call(struct sema *s, struct node *n)
 	sym = sym_lookup(s, SCOPE_GLOBAL, n->name);
 	if (sym && sym->kind == SYM_INLINE)
 		return inline_expand(s, sym, n);
-	def = def_find(n->name);
+	def = def_find(s->builtins, n->name);
 	if (!def || def->kind == DEF_VAR) {
-		const char *near = def_similar(n->name), *why = def_unsupported(n->name);
+		const char *near = def_similar(s->builtins, n->name);
 		const char *theirs = words_function(s->arena, n);
+		const struct def_missing *missing = def_missing(s->builtins, n->name);
 
-		if (why)
-			unsupported(s, n, why);
+		if (missing)
+			unsupported(s, n, missing);
 		if (def || sym)
 			sema_die(s, D_FUNC_IDKIND, n, "%s is a variable, not a function", n->name);
 		if (theirs)

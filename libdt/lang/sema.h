@@ -71,6 +71,7 @@ struct sema {
 	struct opts *opts;
 	struct syms_of_script *syms;
 	struct syms *ksyms; /* the kernel's symbols */
+	const struct builtins *builtins;
 	/* a symbol whose address the kernel hides: such a script can only be compiled */
 	const char *hidden;
 	struct parse *parse;   /* for node_new */

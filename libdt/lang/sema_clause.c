@@ -75,7 +75,7 @@ bool sema_is_unknown(struct sema *s, const struct node *ident)
 		return false;
 	if (ident->scope != SCOPE_GLOBAL)
 		return true;
-	return !def_reserves(ident->name) && is_assigned(s, ident) &&
+	return !def_reserves(s->builtins, ident->name) && is_assigned(s, ident) &&
 	       !sym_lookup(s, SCOPE_GLOBAL, ident->name);
 }
 
@@ -151,8 +151,8 @@ static bool is_nothing(struct sema *s, const struct node *ident)
 	if (sema_is_unknown(s, ident))
 		return !infer(s, ident) && (s->infers || !is_assigned(s, ident));
 	return ident->scope == SCOPE_GLOBAL && ident->loc.src->kind != SOURCE_LIBRARY &&
-	       !sym_lookup(s, SCOPE_GLOBAL, ident->name) && !def_find(ident->name) &&
-	       !def_unsupported(ident->name) && strcmp(ident->name, "NULL") &&
+	       !sym_lookup(s, SCOPE_GLOBAL, ident->name) && !def_find(s->builtins, ident->name) &&
+	       !def_missing(s->builtins, ident->name) && strcmp(ident->name, "NULL") &&
 	       !type_enumerator(s->types, NULL, ident->name, &value, &type);
 }
 

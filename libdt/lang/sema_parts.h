@@ -153,11 +153,4 @@ void sema_note_hidden(struct sema *s, const char *module, const char *name, cons
 struct sym *kernel_foreign(struct sema *s, const struct node *n);
 /* Is it a variable of the kernel's, or a part of one? */
 bool sema_is_kernel(const struct node *n);
-/* builtin/var_args.c: args->name */
-struct node *args_by_name(struct sema *s, struct node *n);
-
-/* builtin/agg.c: says which constant argument of an aggregating function changed from one use to
- * another. */
-_Noreturn void agg_params_differ(struct sema *s, struct node *call, const int64_t *before);
-
 #endif

@@ -81,7 +81,7 @@ struct node *sema_text_from(struct sema *s, struct node *n)
 		return NULL;
 	call = node_new(s->parse, N_CALL, n->loc);
 	call->name = "substr";
-	call->ref = def_find(call->name);
+	call->ref = def_find(s->builtins, call->name);
 	call->list = text;
 	text->next = sema_convert(s, by, type_int(s->types, 4, true));
 	text->next->next = NULL;
@@ -185,15 +185,16 @@ struct node *sema_index(struct sema *s, struct node *n)
 			return inline_expand(s, sym, n);
 		if (sym && sym->kind == SYM_ASSOC)
 			return assoc_use(s, n, sym);
-		def = sym || base->scope != SCOPE_GLOBAL ? NULL : def_find(base->name);
+		def = sym || base->scope != SCOPE_GLOBAL ? NULL : def_find(s->builtins, base->name);
 		if (def && def->kind == DEF_VAR && def->flags & DEF_ARRAY) {
 			n->ref = def;
 			def->check(s, n);
 			return n->flags & NF_REPLACED ? n->a : n;
 		}
-		if (!sym && !def && base->scope == SCOPE_GLOBAL && def_unsupported(base->name))
+		if (!sym && !def && base->scope == SCOPE_GLOBAL &&
+		    def_missing(s->builtins, base->name))
 			sema_die(s, D_VAR_UNSUP, n, "%s[ ] %s", base->name,
-				 def_unsupported(base->name));
+				 def_missing(s->builtins, base->name)->why);
 		if (!sym && !def)
 			sema_die(s, base->scope == SCOPE_GLOBAL ? D_IDENT_UNDEF : D_VAR_UNDEF, n,
 				 "%s%s[ ] has not yet been declared or assigned",
@@ -286,7 +287,7 @@ struct node *sema_member(struct sema *s, struct node *n)
 	uint64_t bit_off;
 
 	if (is_args(s, n->a) && n->op == OP_ARROW)
-		return args_by_name(s, n);
+		return def_find(s->builtins, "args")->member(s, n);
 	if (is_args(s, n->a))
 		sema_die(s, D_IDENT_BADREF, n, "args needs a subscript: args[0]%s",
 			 words_hint(s->arena, arena_printf(s->arena, "args->%s", n->name)));

@@ -327,7 +327,7 @@ static bool is_known(struct sema *s, const char *name)
 	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
 		if (!strcmp(kinds[i], name))
 			return true;
-	return hash_gets(&s->syms->table[SCOPE_GLOBAL], name) || def_find(name) ||
+	return hash_gets(&s->syms->table[SCOPE_GLOBAL], name) || def_find(s->builtins, name) ||
 	       type_find(s->types, "D", name);
 }
 

@@ -21,7 +21,7 @@ struct sym *sym_lookup(struct sema *s, enum scope scope, const char *name)
 {
 	struct sym *sym = sym_find(s, scope, name);
 
-	if (!sym && scope == SCOPE_GLOBAL && !def_find(name) && lib_declare(s, name))
+	if (!sym && scope == SCOPE_GLOBAL && !def_find(s->builtins, name) && lib_declare(s, name))
 		sym = sym_find(s, scope, name);
 	return sym;
 }
@@ -188,7 +188,7 @@ static struct node *lvalue_new_assoc(struct sema *s, struct node *n, const struc
 		sema_die(s, D_ARR_LOCAL, n,
 			 "this->%s: clause-local variables cannot be associative arrays",
 			 base->name);
-	if (base->scope == SCOPE_GLOBAL && def_reserves(base->name))
+	if (base->scope == SCOPE_GLOBAL && def_reserves(s->builtins, base->name))
 		return sema_expr(s, n);
 	sym = sym_add(s, SYM_ASSOC, base->scope, base->name, n->loc);
 	sym->type = variable_type(s, type);
@@ -214,7 +214,7 @@ struct node *lvalue_for(struct sema *s, struct node *n, const struct type *type)
 	if (sym && sym->kind == SYM_INLINE)
 		sema_die(s, D_OP_WRITE, n, "inline %s cannot be assigned to", n->name);
 	if (!sym) {
-		if (n->scope == SCOPE_GLOBAL && def_reserves(n->name))
+		if (n->scope == SCOPE_GLOBAL && def_reserves(s->builtins, n->name))
 			sema_die(s, D_OP_WRITE, n, "built-in variable %s cannot be assigned to",
 				 n->name);
 		sym = sym_add(s, SYM_VAR, n->scope, n->name, n->loc);
@@ -255,10 +255,26 @@ static int aggs_count(const struct syms_of_script *ss)
 	return n;
 }
 
+/* Which constant argument of an aggregating function changed from one use to another. */
+static _Noreturn void params_differ(struct sema *s, struct node *call, const int64_t *before)
+{
+	const struct sym *sym = call->sym;
+	const enum tag *tags = sym->func->param_tags;
+
+	for (int i = 0; i < AGGR_PARAMS; i++)
+		if (sym->params[i] != before[i])
+			sema_die(s, tags ? tags[i] : D_AGG_REDEF, call,
+				 "%s( ) argument #%d of @%s was %lld before and is %lld here",
+				 sym->func->name, i + 2, sym->name, (long long)before[i],
+				 (long long)sym->params[i]);
+	sema_die(s, D_AGG_REDEF, call, "@%s has other parameters here than before", sym->name);
+}
+
 struct node *agg_assign(struct sema *s, struct node *n)
 {
 	struct node *agg = n->a, *call = n->b;
-	const struct def *def = call->kind == N_CALL && call->name ? def_find(call->name) : NULL;
+	const struct def *def =
+	    call->kind == N_CALL && call->name ? def_find(s->builtins, call->name) : NULL;
 	struct sym *sym = find_aggregation(s, agg);
 	bool is_new = !sym;
 	int64_t params[6] = {0};
@@ -304,7 +320,7 @@ struct node *agg_assign(struct sema *s, struct node *n)
 	if (def->check)
 		def->check(s, call); /* number and types of arguments; sets sym->params */
 	if (!is_new && memcmp(params, sym->params, sizeof(params)))
-		agg_params_differ(s, call, params);
+		params_differ(s, call, params);
 	agg->sym = sym;
 	agg->type = n->type = (struct type *)type_void(s->types);
 	sema_site(s, n);
@@ -381,7 +397,7 @@ static void declare_variable(struct sema *s, struct node *d, enum scope scope)
 	if (assoc && scope == SCOPE_THIS)
 		sema_die(s, D_DECL_LOCASSC, d, "cannot declare local associative array: %s",
 			 d->name);
-	if (scope == SCOPE_GLOBAL && def_reserves(d->name))
+	if (scope == SCOPE_GLOBAL && def_reserves(s->builtins, d->name))
 		sema_die(
 		    s, D_DECL_IDRED, d,
 		    "identifier redefined: %s\n\t current: variable\n\tprevious: built-in variable",

@@ -208,7 +208,7 @@ void plan_describe_maps(struct plan *p)
 			MAX(sh->nclocks, 1) * sh->set->ncpus * 8);
 	if (sh->set->has_cgroup)
 		map_init(&sh->set->maps.cgroups, "dt_cgroups", BPF_MAP_TYPE_CGROUP_ARRAY, 4, 4, 1);
-	spec_describe_maps(sh);
+	sh->builtins->describe_maps(sh);
 	describe_unwind(p);
 	plan_late(p);
 	probe_names_init(&set->names, set->probes.v, set->probes.n, set->late_max);

@@ -101,37 +101,26 @@ static void make_program(struct plan *p, struct program *pl, FILE *dump, unsigne
 	pl->prog.main = pl->code;
 }
 
+static void add_routine(struct plan *p, struct ir *ir)
+{
+	struct code *code = finish(p, ir, NULL, 0);
+
+	code->is_global = true;
+	for (int i = 0; i < p->set->programs.n; i++)
+		prog_add(&p->set->programs.v[i]->prog, code);
+}
+
 static void link_routines(struct plan *p)
 {
-	static const struct {
-		const char *name;
-		struct ir *(*make)(struct shared *sh);
-	} makers[] = {
-	    {"dt_drop", gen_drop_routine},
-	    {"dt_error", gen_error_routine},
-	    {"dt_machinery", gen_machinery_routine},
-	    {"dt_process", gen_process_routine},
-	    {"dt_spec_claim", gen_spec_claim_routine},
-	    {"dt_speculation", gen_speculation_routine},
-	    {"dt_speculating", gen_speculating_routine},
-	    {"dt_spec_end", gen_spec_end_routine},
-	};
-	struct code *routines[ARRAY_SIZE(makers)] = {NULL};
+	struct shared *sh = &p->sh;
 
-	for (unsigned i = 0; i < ARRAY_SIZE(makers); i++) {
-		if (i > 1 && !gen_routine_wanted(&p->sh, makers[i].name))
-			continue;
-		routines[i] = finish(p, makers[i].make(&p->sh), NULL, 0);
-		routines[i]->is_global = true;
-	}
-	for (int i = 0; i < p->set->programs.n; i++) {
-		struct program *pl = p->set->programs.v[i];
-
-		for (unsigned r = 0; r < ARRAY_SIZE(routines); r++)
-			if (routines[r])
-				prog_add(&pl->prog, routines[r]);
-		rt_link(&p->rt, &pl->prog);
-	}
+	add_routine(p, gen_drop_routine(sh));
+	add_routine(p, gen_error_routine(sh));
+	for (const struct def_routine *r = sh->builtins->routines; r->name; r++)
+		if (gen_routine_wanted(sh, r->name))
+			add_routine(p, r->make(sh));
+	for (int i = 0; i < p->set->programs.n; i++)
+		rt_link(&p->rt, &p->set->programs.v[i]->prog);
 }
 
 /* -x cpu: a clock on another CPU would never be seen. */
@@ -198,8 +187,7 @@ void plan_make(struct plan *p, FILE *dump, unsigned stages)
 		make_program(p, set->programs.v[i], dump, stages);
 	sh->error_ends = error_ends(p);
 	plan_support(p);
-	if (sh->tracer_frame_hooks)
-		gen_machinery_table(sh);
+	sh->builtins->finish(sh);
 	/* Now the sizes are known that all programs share. */
 	p->rt.slot_size = ALIGN_UP(sh->slot_size, 8) + RT_PRIVATE(sh->strsize);
 	plan_fill_maps(p);

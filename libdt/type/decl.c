@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "grammar/node.h"
+#include "libdt/base/fatal.h"
 
 #define MODIFIERS_MAX 256
 #define PARAMS_MAX 64
@@ -391,12 +392,6 @@ static void proto_special(struct types *t, struct node *d)
 			proto_special(t, p);
 }
 
-static _Noreturn void proto_broken(const char *text, struct diag *d)
-{
-	fprintf(stderr, "dtrace: broken prototype \"%s\": %s\n", text, sb_str(&d->msg));
-	abort();
-}
-
 const struct type *type_prototype(struct types *t, const char *text)
 {
 	const struct type *type = hash_gets(&t->protos, text);
@@ -412,7 +407,7 @@ const struct type *type_prototype(struct types *t, const char *text)
 	if (type)
 		return type;
 	if (setjmp(d.recover))
-		proto_broken(text, &d);
+		fatal("broken prototype \"%s\": %s", text, sb_str(&d.msg));
 	tree = parse_prototype(&p);
 	proto_special(t, tree);
 	type = type_of_decl(&env, tree);

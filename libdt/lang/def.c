@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "libdt/lang/def.h"
+
+#include <string.h>
+
+#include "libdt/lang/sema.h"
+
+const struct def *def_find(const struct builtins *b, const char *name)
+{
+	for (const struct def *const *t = b->tables; *t; t++)
+		for (const struct def *d = *t; d->name; d++)
+			if (!strcmp(d->name, name))
+				return d;
+	return NULL;
+}
+
+bool def_reserves(const struct builtins *b, const char *name)
+{
+	const struct def *def = def_find(b, name);
+
+	return def && def->kind == DEF_VAR && !(def->flags & DEF_YIELDS);
+}
+
+const struct type *def_type(struct sema *s, const struct def *def)
+{
+	return type_find(s->types, NULL, def->proto);
+}
+
+const char *def_similar(const struct builtins *b, const char *name)
+{
+	const char *best = NULL;
+	int least = strlen(name) < 4 ? 2 : 3;
+
+	for (const struct def *const *t = b->tables; *t; t++)
+		for (const struct def *d = *t; d->name; d++) {
+			int n = diag_distance(name, d->name);
+
+			if (n < least) {
+				least = n;
+				best = d->name;
+			}
+		}
+	return best;
+}
+
+const struct def_missing *def_missing(const struct builtins *b, const char *name)
+{
+	for (const struct def_missing *m = b->missing; m->name; m++)
+		if (!strcmp(m->name, name))
+			return m;
+	return NULL;
+}
