@@ -16,29 +16,29 @@ void advise_upcoming(struct dt *dt, const char *text)
 			while (*end && *end != *s && *end != '\n')
 				end += *end == '\\' && end[1] ? 2 : 1;
 			end += *end == *s;
-			sb_add(&dt->texts, s, end - s);
+			sb_add(&dt->input.texts, s, end - s);
 		} else if (s[0] == '/' && (s[1] == '*' || s[1] == '/')) {
 			const char *close = s[1] == '*' ? strstr(s + 2, "*/") : strchr(s, '\n');
 
 			end = close ? close + (s[1] == '*' ? 2 : 0) : s + strlen(s);
-			sb_putc(&dt->texts, ' ');
+			sb_putc(&dt->input.texts, ' ');
 		} else {
-			sb_putc(&dt->texts, *s);
+			sb_putc(&dt->input.texts, *s);
 		}
 	}
-	sb_putc(&dt->texts, '\n');
+	sb_putc(&dt->input.texts, '\n');
 }
 
 void advise_widened(struct dt *dt)
 {
-	if (dt->compat->all || !dt->compat->widened)
+	if (dt->input.compat->all || !dt->input.compat->widened)
 		return;
-	for (const char *s = dt->compat->widened; s[1]; s += 1 + strcspn(s + 1, " ")) {
+	for (const char *s = dt->input.compat->widened; s[1]; s += 1 + strcspn(s + 1, " ")) {
 		const char *call = arena_strndup(dt->arena, s + 1, strcspn(s + 1, " "));
 
-		if (!compat_lists(dt->widened, call))
-			dt->widened =
-			    arena_printf(dt->arena, "%s%s ", dt->widened ? dt->widened : " ", call);
+		if (!compat_lists(dt->input.widened, call))
+			dt->input.widened = arena_printf(
+			    dt->arena, "%s%s ", dt->input.widened ? dt->input.widened : " ", call);
 	}
 }
 
@@ -53,9 +53,9 @@ static void notice_widened(struct dt *dt)
 {
 	struct strbuf sb = {0};
 
-	if (!dt->widened || is_silent(dt))
+	if (!dt->input.widened || is_silent(dt))
 		return;
-	for (const char *s = dt->widened; s[1]; s += 1 + strcspn(s + 1, " ")) {
+	for (const char *s = dt->input.widened; s[1]; s += 1 + strcspn(s + 1, " ")) {
 		const char *call = arena_strndup(dt->arena, s + 1, strcspn(s + 1, " "));
 		const char *newer = compat_others(dt->arena, call);
 
@@ -183,7 +183,7 @@ static bool is_of_all(const struct probe *p)
 /* With -p or -c a clause without a predicate that is about all processes is seldom meant. */
 static void hint_target(struct dt *dt)
 {
-	if (!proc_nth(dt->procs, 0) || dt->uses_target || is_silent(dt))
+	if (!proc_nth(dt->procs, 0) || dt->input.uses_target || is_silent(dt))
 		return;
 	for (int i = 0; i < dt->plan.clauses.n; i++) {
 		const struct clause *c = dt->plan.clauses.v[i];

@@ -43,10 +43,10 @@ static int possible_cpus(void)
 
 int compile_caught(struct dt *dt)
 {
-	dt->errors = 0;
+	dt->input.errors = 0;
 	report_caught(dt);
 	dt->diag.where = NULL;
-	dt->broken = true;
+	dt->input.broken = true;
 	return -1;
 }
 
@@ -103,9 +103,9 @@ static bool each_member(void *arg, probes_member_fn *fn, void *to)
 	const char *word = opt_text(&dt->opts, OPT_CGROUP), *why;
 	int group = word ? cgroups_open(dt->cgroups, word, dt->arena, &why) : -1;
 
-	if (word && group < 0 && !dt->advised_cgroup)
+	if (word && group < 0 && !dt->input.advised_cgroup)
 		dt_note(dt, "-x cgroup: %s: programs of all processes are searched", why);
-	dt->advised_cgroup |= word && group < 0;
+	dt->input.advised_cgroup |= word && group < 0;
 	if (group < 0)
 		return false;
 	cgroup_processes(group, fn, to);
@@ -249,11 +249,11 @@ void compile_free(struct dt *dt)
 	hash_free(&dt->script.metrics);
 	vec_free(&dt->script.measured);
 	vec_free(&dt->sema.assignments);
-	vec_free(&dt->deferred);
-	vec_free(&dt->sources);
+	vec_free(&dt->input.deferred);
+	vec_free(&dt->input.sources);
 	lib_free(&dt->sema);
-	hash_free(&dt->before);
-	sb_free(&dt->texts);
+	hash_free(&dt->input.before);
+	sb_free(&dt->input.texts);
 	sb_free(&dt->diag.msg);
 	sb_free(&dt->diag.warned);
 	vec_free(&dt->diag.warnings);
@@ -307,7 +307,7 @@ static int add_item(struct dt *dt, struct node *item, int default_field);
 static void add_before(struct dt *dt, const char *text)
 {
 	struct parse *was = dt->sema.parse, *p = arena_alloc(dt->arena, sizeof(*p));
-	void **seen = hash_ref(&dt->before, text, strlen(text));
+	void **seen = hash_ref(&dt->input.before, text, strlen(text));
 
 	if (*seen)
 		return;
@@ -354,7 +354,7 @@ static int add_clause(struct dt *dt, struct node *item, int default_field)
 			add_before(dt, stable_prologue(c->probes.v[i]));
 	move_back(dt, c);
 	if (!sema_clause(&dt->sema, c, false))
-		vec_push(&dt->deferred, c);
+		vec_push(&dt->input.deferred, c);
 	return c->probes.n - waits;
 }
 
@@ -373,13 +373,14 @@ static void add_deferred(struct dt *dt)
 {
 	int at = 0;
 
-	while (at < dt->deferred.n && !sema_clause(&dt->sema, dt->deferred.v[at], false))
+	while (at < dt->input.deferred.n &&
+	       !sema_clause(&dt->sema, dt->input.deferred.v[at], false))
 		at++;
-	if (at == dt->deferred.n)
-		at = 0, sema_clause(&dt->sema, dt->deferred.v[at], true);
-	memmove(&dt->deferred.v[at], &dt->deferred.v[at + 1],
-		(dt->deferred.n - at - 1) * sizeof(dt->deferred.v[0]));
-	dt->deferred.n--;
+	if (at == dt->input.deferred.n)
+		at = 0, sema_clause(&dt->sema, dt->input.deferred.v[at], true);
+	memmove(&dt->input.deferred.v[at], &dt->input.deferred.v[at + 1],
+		(dt->input.deferred.n - at - 1) * sizeof(dt->input.deferred.v[0]));
+	dt->input.deferred.n--;
 }
 
 static const char *name_type(void *arg, const struct type *t)
@@ -406,7 +407,7 @@ static void choose_compat(struct dt *dt, const struct node *list, int default_fi
 	VEC(struct compat_desc) descs = {0};
 	struct pdesc pd;
 
-	dt->compat = NULL;
+	dt->input.compat = NULL;
 	advise_upcoming(dt, text);
 	if (!strcmp(mode, "off") || default_field >= MATCH_IDS)
 		return;
@@ -419,8 +420,8 @@ static void choose_compat(struct dt *dt, const struct node *list, int default_fi
 
 				vec_push(&descs, d);
 			}
-	dt->compat = arena_alloc(dt->arena, sizeof(*dt->compat));
-	compat_choose(dt->arena, dt->compat, descs.v, descs.n, sb_str(&dt->texts),
+	dt->input.compat = arena_alloc(dt->arena, sizeof(*dt->input.compat));
+	compat_choose(dt->arena, dt->input.compat, descs.v, descs.n, sb_str(&dt->input.texts),
 		      !strcmp(mode, "on"));
 	advise_widened(dt);
 	vec_free(&descs);
@@ -441,7 +442,7 @@ static int program(struct dt *dt, struct source *src, int default_field)
 	    .defaultargs = opt_on(&dt->opts, OPT_DEFAULTARGS),
 	    .pragma_option = pragma_option,
 	};
-	dt->sema.parse = dt->program = p;
+	dt->sema.parse = dt->input.program = p;
 	p->result = parse_program(p);
 	dump_tree(dt, p->result, "tree");
 	if (!p->result->list && !opt_on(&dt->opts, OPT_EMPTY))
@@ -449,13 +450,13 @@ static int program(struct dt *dt, struct source *src, int default_field)
 			 "empty D program translation unit");
 	choose_compat(dt, p->result->list, default_field, src->text);
 	sema_note_assignments(&dt->sema, p->result->list);
-	dt->deferred.n = 0;
+	dt->input.deferred.n = 0;
 	for (struct node *item = p->result->list, *next; item; item = next) {
 		next = item->next;
-		dt->rest = item->kind == N_CLAUSE ? next : NULL;
+		dt->input.rest = item->kind == N_CLAUSE ? next : NULL;
 		matched += add_item(dt, item, default_field);
 	}
-	while (dt->deferred.n)
+	while (dt->input.deferred.n)
 		add_deferred(dt);
 	dump_tree(dt, p->result, "typed");
 	return matched;
@@ -489,10 +490,10 @@ static void report_later_errors(struct dt *dt, struct parse *p, int default_fiel
 	struct node *next;
 	struct failure why;
 
-	if (!dt->rest || dt->sema.in_library || setjmp(dt->diag.recover))
+	if (!dt->input.rest || dt->sema.in_library || setjmp(dt->diag.recover))
 		return;
 	sema_recover(&dt->sema);
-	for (l.item = dt->rest; l.item && dt->errors < ERRORS_MAX; l.item = next) {
+	for (l.item = dt->input.rest; l.item && dt->input.errors < ERRORS_MAX; l.item = next) {
 		next = l.item->next;
 		dt->sema.parse = p;
 		why = (struct failure){0};
@@ -552,11 +553,11 @@ int dt_program(struct dt *dt, enum dt_program_kind kind, const char *text, const
 		return -1;
 	src = source_new(dt->arena, kind == DT_SCRIPT ? SOURCE_FILE : SOURCE_PROBE, name, text,
 			 strlen(text));
-	vec_push(&dt->sources, src);
-	dt->rest = NULL;
+	vec_push(&dt->input.sources, src);
+	dt->input.rest = NULL;
 	if (setjmp(dt->diag.recover)) {
 		compile_caught(dt);
-		report_later_errors(dt, dt->program, fields[kind]);
+		report_later_errors(dt, dt->input.program, fields[kind]);
 		report_warnings(dt);
 		return -1;
 	}
@@ -570,11 +571,11 @@ static int check_args(struct dt *dt)
 {
 	if (opt_on(&dt->opts, OPT_ARGREF))
 		return 0;
-	for (int i = 1; i < dt->argc; i++)
-		if (!dt->arg_used[i])
+	for (int i = 1; i < dt->input.argc; i++)
+		if (!dt->input.arg_used[i])
 			return dt_fail(dt, "%sextraneous argument '%s' ($%d is not referenced)",
 				       opt_on(&dt->opts, OPT_ERRTAGS) ? "[D_MACRO_UNUSED] " : "",
-				       dt->argv[i], i);
+				       dt->input.argv[i], i);
 	return 0;
 }
 
@@ -717,9 +718,9 @@ int compile_prepare(struct dt *dt)
 
 	if (compile_open(dt) < 0 || check_args(dt) < 0)
 		return -1;
-	if (dt->prepared)
+	if (dt->input.prepared)
 		return 0;
-	if (dt->broken) /* what was analysed in part cannot be generated */
+	if (dt->input.broken) /* what was analysed in part cannot be generated */
 		return dt_fail(dt, "a program of this session did not compile");
 	if (!has_cpus(dt))
 		return -1;
@@ -743,7 +744,7 @@ int compile_prepare(struct dt *dt)
 		return -1;
 	if (expose_check(dt) < 0)
 		return -1;
-	dt->prepared = true;
+	dt->input.prepared = true;
 	return 0;
 }
 

@@ -89,7 +89,7 @@ static void write_page(struct dt *dt, bool openmetrics, struct strbuf *out)
 {
 	struct expose *e = dt->expose;
 	const struct metric_own own[] = {
-	    {"dt_drops", "Data that the tracer lost.", "kind", drop_kinds, dt->drops_of,
+	    {"dt_drops", "Data that the tracer lost.", "kind", drop_kinds, dt->lost.of,
 	     DT_DROP_COUNT},
 	    {"dt_faults", "Run-time errors of the program.", "fault", e->fault_names, e->faults,
 	     FAULTS},

@@ -27,6 +27,13 @@ struct fault_count {
 	uint64_t reported_ns;  /* when that was */
 };
 
+struct faults {
+	struct hash counts;		/* clause and probe -> struct fault_count */
+	struct hash places;		/* clause and place: its line was shown */
+	VEC(struct fault_count *) more; /* those with faults that no message was about */
+	bool advised_dirfd, advised_page;
+};
+
 /* A script that was written for open takes openat's directory, AT_FDCWD as a rule, for the path;
  * said with the first such fault. */
 static void advise_dirfd(struct dt *dt, const struct probe_desc *p, const struct rec_error *e,
@@ -34,13 +41,14 @@ static void advise_dirfd(struct dt *dt, const struct probe_desc *p, const struct
 {
 	const char *path;
 
-	if (dt->advised_dirfd || e->fault != FAULT_BADADDR || (int32_t)e->value != AT_FDCWD ||
-	    strcmp(p->prov, "syscall") || !strcmp(opt_text(&dt->opts, OPT_COMPAT), "on"))
+	if (dt->faults->advised_dirfd || e->fault != FAULT_BADADDR ||
+	    (int32_t)e->value != AT_FDCWD || strcmp(p->prov, "syscall") ||
+	    !strcmp(opt_text(&dt->opts, OPT_COMPAT), "on"))
 		return;
 	path = compat_path(p->func);
 	if (!path)
 		return;
-	dt->advised_dirfd = true;
+	dt->faults->advised_dirfd = true;
 	escape_printf(sb, "; that is AT_FDCWD: %s has the path in %s, with -x compat in arg0",
 		      p->func, path);
 }
@@ -52,10 +60,11 @@ static void advise_page(struct dt *dt, const struct probe_desc *p, const struct 
 {
 	const uint64_t first = 1 << 16, end = 1ull << 47;
 
-	if (dt->advised_page || e->fault != FAULT_BADADDR || e->value < first || e->value >= end ||
-	    (int32_t)e->value == AT_FDCWD || strcmp(p->prov, "syscall") || strcmp(p->name, "entry"))
+	if (dt->faults->advised_page || e->fault != FAULT_BADADDR || e->value < first ||
+	    e->value >= end || (int32_t)e->value == AT_FDCWD || strcmp(p->prov, "syscall") ||
+	    strcmp(p->name, "entry"))
 		return;
-	dt->advised_page = true;
+	dt->faults->advised_page = true;
 	sb_puts(sb, "; memory that the process has not used yet can be read in the return probe");
 }
 
@@ -98,18 +107,18 @@ void fault_report_more(struct dt *dt, bool all)
 	uint64_t now;
 	int n = 0;
 
-	if (!dt->fault_more.n)
+	if (!dt->faults || !dt->faults->more.n)
 		return;
 	now = clock_ns(CLOCK_MONOTONIC);
-	for (int i = 0; i < dt->fault_more.n; i++) {
-		struct fault_count *f = dt->fault_more.v[i];
+	for (int i = 0; i < dt->faults->more.n; i++) {
+		struct fault_count *f = dt->faults->more.v[i];
 
 		if (all || now - f->reported_ns >= MORE_NS)
 			report_more(dt, f, now);
 		else
-			dt->fault_more.v[n++] = f;
+			dt->faults->more.v[n++] = f;
 	}
-	dt->fault_more.n = n;
+	dt->faults->more.n = n;
 }
 
 /* The line of source, with the first fault of a place, where errors have it. */
@@ -118,11 +127,11 @@ static void put_source(struct dt *dt, struct strbuf *sb, const struct rec_error 
 	uint64_t key = (uint64_t)e->clause << 32 | e->site;
 	void **shown;
 
-	if (!dt->carets || !loc.src)
+	if (!dt->messages.carets || !loc.src)
 		return;
-	shown = hash_ref(&dt->fault_places, &key, sizeof(key));
+	shown = hash_ref(&dt->faults->places, &key, sizeof(key));
 	if (!*shown)
-		diag_caret(loc, dt->colour, dt->caret_columns, sb);
+		diag_caret(loc, dt->messages.colour, dt->messages.columns, sb);
 	*shown = dt;
 }
 
@@ -150,7 +159,7 @@ static void send(struct dt *dt, const char *text, const struct probe_desc *p,
 static bool is_reported(struct dt *dt, uint32_t clause, const struct probe_desc *p)
 {
 	uint64_t key = (uint64_t)clause << 32 | p->id, limit = opt_num(&dt->opts, OPT_FAULTLIMIT);
-	void **at = hash_ref(&dt->faults, &key, sizeof(key));
+	void **at = hash_ref(&dt->faults->counts, &key, sizeof(key));
 	struct fault_count *f = *at;
 
 	if (!f) {
@@ -163,25 +172,31 @@ static bool is_reported(struct dt *dt, uint32_t clause, const struct probe_desc 
 		return true;
 	}
 	if (!f->more++)
-		vec_push(&dt->fault_more, f);
+		vec_push(&dt->faults->more, f);
 	return false;
 }
 
 void fault_free(struct dt *dt)
 {
-	for (size_t i = 0; i < dt->faults.n; i++)
-		free(dt->faults.entries[i].value);
-	hash_free(&dt->faults);
-	hash_free(&dt->fault_places);
-	vec_free(&dt->fault_more);
+	if (!dt->faults)
+		return;
+	for (size_t i = 0; i < dt->faults->counts.n; i++)
+		free(dt->faults->counts.entries[i].value);
+	hash_free(&dt->faults->counts);
+	hash_free(&dt->faults->places);
+	vec_free(&dt->faults->more);
+	free(dt->faults);
 }
 
 void fault_report(struct dt *dt, const struct rec_header *h, const struct rec_error *e,
 		  const struct probe_desc *p, struct loc loc)
 {
-	bool reported = is_reported(dt, e->clause, p);
 	struct strbuf sb = {0};
+	bool reported;
 
+	if (!dt->faults)
+		dt->faults = xcalloc(1, sizeof(*dt->faults));
+	reported = is_reported(dt, e->clause, p);
 	if (reported || dt->record || consume_writes(dt->consume))
 		put_fault(dt, &sb, p, e, loc);
 	record_fault(dt, sb.s, loc, reported);

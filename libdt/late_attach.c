@@ -11,11 +11,26 @@
 #include "libdt/user/foreign.h"
 #include "libdt/user/mmap_events.h"
 
+/* A file that a process has mapped. */
+struct late_file {
+	pid_t pid;
+	uint64_t time;	    /* when, CLOCK_MONOTONIC */
+	struct mapping map; /* with a path of its own */
+};
+
+struct late_attach {
+	struct mmap_events *events; /* NULL: they cannot be had */
+	/* of commands whose libraries are to be met before they run */
+	VEC(struct dlstop *) stops;
+	VEC(struct late_file) files; /* to be met */
+	struct hash met; /* those that were looked at: device, inode, process -> struct met */
+};
+
 static void forget(struct dt *dt)
 {
-	for (int i = 0; i < dt->late_files.n; i++)
-		free((char *)dt->late_files.v[i].map.path);
-	vec_free(&dt->late_files);
+	for (int i = 0; i < dt->late->files.n; i++)
+		free((char *)dt->late->files.v[i].map.path);
+	vec_free(&dt->late->files);
 }
 
 /* A file that was met. It may be another one under the same number when it is mapped after that. */
@@ -39,7 +54,7 @@ static struct met *find_new(struct dt *dt, const struct late_file *c)
 {
 	uint64_t key[3] = {c->map.dev, c->map.inode, late_probe_process(dt, c->pid)},
 		 now = clock_ns(CLOCK_MONOTONIC), when;
-	struct met **met = (struct met **)hash_ref(&dt->mapped, key, sizeof(key));
+	struct met **met = (struct met **)hash_ref(&dt->late->met, key, sizeof(key));
 	bool known;
 
 	if (*met && (*met)->changed && c->time <= (*met)->looked_ns)
@@ -129,7 +144,7 @@ static uint64_t pull(void *arg)
 	struct dt *dt = arg;
 	struct mmap_event e = {.time = 0};
 
-	while (e.time <= began && mmap_events_next(dt->mapwatch, &e)) {
+	while (e.time <= began && mmap_events_next(dt->late->events, &e)) {
 		if (follows_lives(dt))
 			usyms_event(dt->usyms, &e);
 		if (!late_probe_awaits(dt) ||
@@ -137,9 +152,9 @@ static uint64_t pull(void *arg)
 			continue;
 		/* NULL: some were lost */
 		e.map.path = e.kind == MMAP_EVENT_MAP ? xstrdup(e.map.path) : NULL;
-		vec_push(&dt->late_files, ((struct late_file){e.pid, e.time, e.map}));
+		vec_push(&dt->late->files, ((struct late_file){e.pid, e.time, e.map}));
 	}
-	return e.time > began ? e.time : mmap_events_until(dt->mapwatch);
+	return e.time > began ? e.time : mmap_events_until(dt->late->events);
 }
 
 void late_attach_watch(struct dt *dt)
@@ -148,15 +163,27 @@ void late_attach_watch(struct dt *dt)
 
 	if (!files && !lives)
 		return;
-	dt->mapwatch = mmap_events_new(dt->set.ncpus, lives, files);
-	if (!dt->mapwatch && files && opt_on(&dt->opts, OPT_ZDEFS)) /* others hardly need them */
+	dt->late = xcalloc(1, sizeof(*dt->late));
+	dt->late->events = mmap_events_new(dt->set.ncpus, lives, files);
+	if (!dt->late->events && files &&
+	    opt_on(&dt->opts, OPT_ZDEFS)) /* others hardly need them */
 		dt_note(dt, "probes of files that are mapped later will not be seen: %s",
 			strerror(errno));
-	else if (!dt->mapwatch)
+	else if (!dt->late->events)
 		dt_debug(dt, "addresses of processes that exit may lack names: %s",
 			 strerror(errno));
-	if (dt->mapwatch && lives)
+	if (dt->late->events && lives)
 		usyms_follow(dt->usyms, pull, dt);
+}
+
+static bool is_watching(const struct dt *dt)
+{
+	return dt->late && dt->late->events;
+}
+
+int late_attach_fd(const struct dt *dt)
+{
+	return is_watching(dt) ? mmap_events_fd(dt->late->events) : -1;
 }
 
 /* Commands wait at their loads of libraries until these were met. */
@@ -171,7 +198,7 @@ static void stop_at_loads(struct dt *dt)
 				       : NULL;
 
 		if (d)
-			vec_push(&dt->dlstops, d);
+			vec_push(&dt->late->stops, d);
 		else
 			dt_debug(
 			    dt,
@@ -182,7 +209,7 @@ static void stop_at_loads(struct dt *dt)
 
 void late_attach_find(struct dt *dt)
 {
-	if (!dt->mapwatch || !late_probe_awaits(dt))
+	if (!is_watching(dt) || !late_probe_awaits(dt))
 		return;
 	meet_all(dt);
 	stop_at_loads(dt);
@@ -190,7 +217,7 @@ void late_attach_find(struct dt *dt)
 
 bool late_attach_stops(const struct dt *dt)
 {
-	return dt->dlstops.n;
+	return dt->late && dt->late->stops.n;
 }
 
 static void meet_queued(struct dt *dt)
@@ -199,8 +226,8 @@ static void meet_queued(struct dt *dt)
 		usyms_catch_up(dt->usyms);
 	else
 		pull(dt);
-	for (int i = 0; i < dt->late_files.n; i++) {
-		const struct late_file *c = &dt->late_files.v[i];
+	for (int i = 0; i < dt->late->files.n; i++) {
+		const struct late_file *c = &dt->late->files.v[i];
 
 		if (c->map.path)
 			meet(dt, c);
@@ -214,24 +241,27 @@ void late_attach_run(struct dt *dt)
 {
 	uint64_t stopped = 0;
 
-	if (!dt->mapwatch)
+	if (!is_watching(dt))
 		return;
-	for (int i = 0; i < dt->dlstops.n && i < 64; i++)
-		stopped |= (uint64_t)dlstop_caught(dt->dlstops.v[i]) << i;
+	for (int i = 0; i < dt->late->stops.n && i < 64; i++)
+		stopped |= (uint64_t)dlstop_caught(dt->late->stops.v[i]) << i;
 	meet_queued(dt);
-	for (int i = 0; i < dt->dlstops.n && i < 64; i++)
+	for (int i = 0; i < dt->late->stops.n && i < 64; i++)
 		if (stopped >> i & 1)
-			dlstop_go(dt->dlstops.v[i]);
+			dlstop_go(dt->late->stops.v[i]);
 }
 
 void late_attach_free(struct dt *dt)
 {
-	for (int i = 0; i < dt->dlstops.n; i++)
-		dlstop_free(dt->dlstops.v[i]);
-	vec_free(&dt->dlstops);
-	mmap_events_free(dt->mapwatch);
-	for (size_t i = 0; i < dt->mapped.n; i++)
-		free(dt->mapped.entries[i].value);
-	hash_free(&dt->mapped);
+	if (!dt->late)
+		return;
+	for (int i = 0; i < dt->late->stops.n; i++)
+		dlstop_free(dt->late->stops.v[i]);
+	vec_free(&dt->late->stops);
+	mmap_events_free(dt->late->events);
+	for (size_t i = 0; i < dt->late->met.n; i++)
+		free(dt->late->met.entries[i].value);
+	hash_free(&dt->late->met);
 	forget(dt);
+	free(dt->late);
 }

@@ -90,10 +90,10 @@ int dt_list(struct dt *dt, FILE *out, bool verbose)
 	if (!dt->plan.clauses.n) {
 		probes_match(dt->probes, &all, list_probe, &l);
 		all.prov = "sdt";
-		dt->unavailable_reason = probes_unavailable(dt->probes, &all);
+		dt->input.unavailable_reason = probes_unavailable(dt->probes, &all);
 		all.prov = "fbt";
-		if (!dt->unavailable_reason)
-			dt->unavailable_reason = probes_unavailable(dt->probes, &all);
+		if (!dt->input.unavailable_reason)
+			dt->input.unavailable_reason = probes_unavailable(dt->probes, &all);
 	}
 	for (int i = 0; i < dt->plan.clauses.n; i++) {
 		struct clause *c = dt->plan.clauses.v[i];
@@ -108,8 +108,8 @@ int dt_list(struct dt *dt, FILE *out, bool verbose)
 	}
 	hash_free(&seen);
 	writer_free(&l.writer);
-	if (dt->unavailable_reason)
-		diag_warn(&dt->diag, (struct loc){0}, "%s", dt->unavailable_reason);
+	if (dt->input.unavailable_reason)
+		diag_warn(&dt->diag, (struct loc){0}, "%s", dt->input.unavailable_reason);
 	return 0;
 }
 

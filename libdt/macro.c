@@ -45,10 +45,10 @@ const char *macro_text(void *arg, const char *name)
 	if (*name >= '0' && *name <= '9') {
 		unsigned long n = strtoul(name, NULL, 10);
 
-		if (n >= (unsigned long)dt->argc)
+		if (n >= (unsigned long)dt->input.argc)
 			return NULL;
-		dt->arg_used[n] = 1;
-		return dt->argv[n];
+		dt->input.arg_used[n] = 1;
+		return dt->input.argv[n];
 	}
 	for (unsigned i = 0; i < ARRAY_SIZE(ids); i++)
 		if (!strcmp(name, ids[i].name))
@@ -59,7 +59,7 @@ const char *macro_text(void *arg, const char *name)
 	if (!strcmp(name, "projid") || !strcmp(name, "taskid"))
 		return "0";
 	if (!strcmp(name, "target")) {
-		dt->uses_target = true;
+		dt->input.uses_target = true;
 		/* 0 without -c and -p */
 		return process_number(dt, proc_target(dt->procs));
 	}

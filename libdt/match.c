@@ -181,7 +181,7 @@ static void match(struct dt *dt, struct clause *c, struct node *n, int default_f
 			 n->str);
 	}
 	if (n->loc.src->kind != SOURCE_LIBRARY)
-		pd.compat = dt->compat;
+		pd.compat = dt->input.compat;
 	add_description(dt, c, &pd);
 	first = c->probes.n;
 	matched = probes_match(dt->probes, &pd, add_probe, c);
@@ -190,9 +190,9 @@ static void match(struct dt *dt, struct clause *c, struct node *n, int default_f
 	if (opt_on(&dt->opts, OPT_ZDEFS) || (later && (matched || compile_stage(dt) == STAGE_EXEC)))
 		probes_await(dt->probes, &pd, add_probe, c);
 	later = later && compile_stage(dt) == STAGE_EXEC;
-	if (!matched && !dt->unavailable_reason && n->loc.src->kind != SOURCE_LIBRARY &&
+	if (!matched && !dt->input.unavailable_reason && n->loc.src->kind != SOURCE_LIBRARY &&
 	    probes_unavailable(dt->probes, &pd))
-		dt->unavailable_reason =
+		dt->input.unavailable_reason =
 		    arena_printf(dt->arena, "%s: %s", n->str, probes_unavailable(dt->probes, &pd));
 	if (!matched && !later && !opt_on(&dt->opts, OPT_ZDEFS) &&
 	    n->loc.src->kind != SOURCE_LIBRARY)

@@ -3,15 +3,51 @@
  * if it is set. Diagnostics of the compiler go there, too; they also are results of calls
  * (report.c). */
 #include <stdlib.h>
+#include <time.h>
 
 #include "libdt/base/clock.h"
 #include "libdt/base/escape.h"
 #include "libdt/session.h"
 
+int dt_fail(struct dt *dt, const char *fmt, ...)
+{
+	va_list ap;
+
+	dt->messages.error.len = dt->messages.error_lines.len = 0;
+	va_start(ap, fmt);
+	escape_vprintf(&dt->messages.error, fmt, ap);
+	va_end(ap);
+	return -1;
+}
+
+void dt_on_progress(struct dt *dt, int (*fn)(void *arg, const char *what, int done, int of),
+		    void *arg)
+{
+	dt->messages.progress = fn;
+	dt->messages.progress_arg = arg;
+}
+
+enum { WATCH_NS = 50000000 };
+
+bool dt_watch(void *arg, const char *what, int done, int of)
+{
+	struct dt *dt = arg;
+	uint64_t now = clock_ns(CLOCK_MONOTONIC);
+
+	if (now - dt->messages.watched_ns >= WATCH_NS || done == of) {
+		dt->messages.watched_ns = now;
+		usyms_catch_up(dt->usyms); /* its rings fill up meanwhile */
+		if (dt->messages.progress &&
+		    dt->messages.progress(dt->messages.progress_arg, what, done, of))
+			return false;
+	}
+	return true;
+}
+
 void dt_on_message(struct dt *dt, void (*fn)(void *arg, const struct dt_message *m), void *arg)
 {
-	dt->on_message = fn;
-	dt->on_message_arg = arg;
+	dt->messages.receive = fn;
+	dt->messages.receive_arg = arg;
 }
 
 void message_send(struct dt *dt, const struct dt_message *m)
@@ -22,10 +58,10 @@ void message_send(struct dt *dt, const struct dt_message *m)
 	sent.size = sizeof(sent);
 	if (sent.severity != DT_MSG_DROP)
 		sent.cpu = -1;
-	if (dt->progress && !sent.result)
-		dt->progress(dt->progress_arg, NULL, 0, 0);
-	if (dt->on_message)
-		dt->on_message(dt->on_message_arg, &sent);
+	if (dt->messages.progress && !sent.result)
+		dt->messages.progress(dt->messages.progress_arg, NULL, 0, 0);
+	if (dt->messages.receive)
+		dt->messages.receive(dt->messages.receive_arg, &sent);
 }
 
 void message(struct dt *dt, enum dt_severity severity, const char *text)

@@ -145,8 +145,8 @@ static void put_programs(struct dt *dt, struct writer *w)
 	size_t rest = TEXT_MAX;
 
 	writer_array(w, "programs");
-	for (int i = 0; i < dt->sources.n && rest; i++) {
-		const struct source *src = dt->sources.v[i];
+	for (int i = 0; i < dt->input.sources.n && rest; i++) {
+		const struct source *src = dt->input.sources.v[i];
 		size_t len = MIN(rest, (size_t)src->len);
 
 		writer_object(w, NULL);

@@ -251,7 +251,7 @@ int record_flush(struct dt *dt)
 int record_end(struct dt *dt)
 {
 	struct record *r = dt->record;
-	uint64_t drops = dt->drops;
+	uint64_t drops = dt->lost.total;
 	struct pack p = {0};
 	int status, err;
 

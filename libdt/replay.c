@@ -247,16 +247,15 @@ static void put_message(struct replay *r, const struct piece *piece)
 	PACK(&p, &m.cpu);
 	pack_text(&p, &m.tag);
 	pack_lines(&p, &m.text);
-	pack_require(&p,
-		     severity < DT_MSG_VERIFIER && drop < ARRAY_SIZE(r->dt->drops_of) && m.text);
+	pack_require(&p, severity < DT_MSG_VERIFIER && drop < ARRAY_SIZE(r->dt->lost.of) && m.text);
 	done(r, &p);
 	if (p.bad)
 		return;
 	m.severity = severity;
 	m.drop = drop;
 	if (severity == DT_MSG_DROP) {
-		r->dt->drops += m.count;
-		r->dt->drops_of[drop] += m.count;
+		r->dt->lost.total += m.count;
+		r->dt->lost.of[drop] += m.count;
 	}
 	if (severity == DT_MSG_WARNING)
 		consume_warn(r->dt->consume, "%s", m.text);
@@ -564,7 +563,7 @@ static int end(struct replay *r)
 		err = consume_drain_rest(c) ?: release(r);
 	if (!r->final && !err)
 		err = put_final(r, 0, true);
-	return consume_finish(c, r->dt->drops, err);
+	return consume_finish(c, r->dt->lost.total, err);
 }
 
 static int report_damage(struct replay *r)

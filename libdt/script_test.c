@@ -455,10 +455,10 @@ static int check_probes(struct script_test *t)
 int dt_test_run(struct dt *dt, FILE *out)
 {
 	struct script_test *t = dt->test;
-	void (*on_message)(void *arg, const struct dt_message *m) = dt->on_message;
+	void (*on_message)(void *arg, const struct dt_message *m) = dt->messages.receive;
 	struct machine *m;
 	char *text = NULL;
-	void *on_message_arg = dt->on_message_arg;
+	void *on_message_arg = dt->messages.receive_arg;
 	size_t len;
 	FILE *file;
 	int rc;

@@ -21,87 +21,107 @@
 #include "libdt/user/proc_maps.h"
 #include "libdt/user/usym.h"
 
-struct late_file {
-	pid_t pid;
-	uint64_t time;	    /* when it was mapped, CLOCK_MONOTONIC */
-	struct mapping map; /* with a path of its own */
+/* The programs of a session while they are compiled (compile.c, match.c, macro.c, advise.c). */
+struct input {
+	int argc; /* of dt_macro_args() */
+	char **argv;
+	char *arg_used;			    /* which of them a program has */
+	VEC(const struct source *) sources; /* what dt_program() was given, as it is compiled */
+	struct strbuf texts;		    /* of all programs, without their comments */
+	/* programs that stable providers have put in front of clauses, by their texts */
+	struct hash before;
+	bool uses_target;		/* a program has $target */
+	bool prepared;			/* they have become a plan */
+	bool broken;			/* one did not compile */
+	bool advised_cgroup;		/* what -x cgroup does not limit was said */
+	const char *unavailable_reason; /* why a description could match nothing, for listings */
+	const char *widened; /* calls that -x compat=auto widens, for the notice; NULL: none */
+	/* Of the program at hand: */
+	struct parse *program;
+	struct compat *compat; /* NULL: its names are exact */
+	int errors;
+	struct node *rest; /* its items after the clause that is analysed */
+	/* its clauses that wait for the analysis of others */
+	VEC(struct clause *) deferred;
+};
+
+/* What is reported, and its receivers (message.c, report.c). */
+struct messages {
+	void (*receive)(void *arg, const struct dt_message *m);
+	void *receive_arg;
+	int (*progress)(void *arg, const char *what, int done, int of);
+	void *progress_arg;
+	uint64_t watched_ns; /* when progress was reported last */
+	struct strbuf error, error_lines, warnings;
+	int warnings_sent;   /* of diag.warnings: the receiver has them */
+	bool carets, colour; /* errors have the line of source */
+	int columns;	     /* of the terminal that gets errors; 0: no limit */
+};
+
+/* What is done at rates (loop.c). */
+struct loop {
+	uint64_t last_aggr, last_status, last_read; /* ns, CLOCK_MONOTONIC */
+	int64_t aggr_every;	   /* ns between two reads of aggregations, as they fill */
+	bool stop_seen, quiet_end; /* a clause has ended tracing; the reader of the output has */
+};
+
+/* Losses that were reported (drops.c). */
+struct lost {
+	uint64_t total, of[DT_DROP_COUNT];
+	uint64_t misses; /* firings that the kernel left out, not reported yet */
 };
 
 struct dt {
 	struct arena *arena;
 	struct diag diag;
 	struct opts opts;
-	struct feats *feats;
-	struct types *types;	     /* NULL until something is compiled or listed */
+	struct messages messages;
+	uint64_t opened_ns, started_ns;
+	bool going, stopped;
+	FILE *streams[DT_STREAM_COUNT]; /* of dt_set_stream() */
+	FILE *nowhere;			/* what stands for streams that are NULL */
+
+	/* The compiler. NULL until something is compiled or listed: */
+	struct types *types;
 	struct kernel_layout layout; /* of these */
-	struct probes *probes;	     /* the same */
+	struct probes *probes;
+	struct foreign *foreign;
+	struct feats *feats;
+	struct input input;
 	struct syms_of_script script;
 	struct sema sema;
 	struct plan plan;
-	struct program_set set;		    /* what it has made */
-	VEC(const struct source *) sources; /* what dt_program() was given, as it is compiled */
-	/* programs that stable providers have put in front of clauses, by their texts */
-	struct hash before;
-	/* clauses of the program at hand that wait for the analysis of others */
-	VEC(struct clause *) deferred;
-	struct aggrs *aggrs;
-	const struct totals_commit *commit; /* libdt/totals.h; NULL: this process is not killed */
-	struct syms *syms;
-	struct usyms *usyms;
-	struct foreign *foreign; /* NULL until something is compiled or listed */
-	struct cgroups *cgroups;
+
+	/* The engine. */
+	struct program_set set; /* what the plan has made */
+	struct ring *ring;
 	struct unwinder *unwinder;
 	struct procs *procs;
-	struct pidns *pidns; /* NULL: numbers of processes are the kernel's */
-	/* NULL: no description waits for files, and no user addresses are recorded */
-	struct mmap_events *mapwatch;
-	/* of commands whose libraries are to be met before they run */
-	VEC(struct dlstop *) dlstops;
-	VEC(struct late_file) late_files; /* files that were mapped, to be met */
-	struct hash mapped; /* files that were looked at: device, inode, process -> struct met */
-	struct ring *ring;
-	struct fault_order *fault_order; /* fault_order.c; NULL: ERROR has not fired */
+	struct pidns *pidns;	  /* NULL: numbers of processes are the kernel's */
+	struct late_attach *late; /* late_attach.c; NULL: files and exits do not matter */
+	int signals;		  /* run/signals.h */
+
+	/* The consumer. */
 	struct consume *consume;
-	struct expose *expose;	  /* libdt/expose.h; NULL: nothing is exposed */
+	struct aggrs *aggrs;
+	const struct totals_commit *commit; /* totals.h; NULL: this process is not killed */
+	struct syms *syms;
+	struct usyms *usyms;
+	struct cgroups *cgroups;
+	struct faults *faults;		 /* fault.c; NULL: there was none */
+	struct fault_order *fault_order; /* fault_order.c; NULL: ERROR has not fired */
+	struct events *events;		 /* event.c; NULL: no receiver of records */
+	struct hash type_names;		 /* of values: type -> its text (event_value.c) */
+	struct lost lost;
+
+	struct loop loop;
+	struct poller *poller;	  /* of dt_fd() */
+	struct expose *expose;	  /* expose.c; NULL: nothing is exposed */
 	struct record *record;	  /* record.c; NULL: nothing is recorded */
 	struct replay *replay;	  /* replay.c; NULL: no recording is printed */
 	struct detach *detach;	  /* detach/leave.c; NULL: it ends with its process */
 	struct reader *reader;	  /* detach/reader.c; NULL: it reads no detached session */
-	struct script_test *test; /* libdt/script_test.c; NULL: a kernel runs programs */
-	int signals;		  /* libdt/run/signals.h */
-
-	int argc;
-	char **argv;
-	char *arg_used;
-	int caret_columns; /* of the terminal that gets errors; 0: no limit */
-	bool carets, colour, prepared, going, stopped, stop_seen, quiet_end, broken, advised_dirfd,
-	    advised_page, advised_cgroup;
-	bool uses_target;		/* a program has $target */
-	const char *unavailable_reason; /* why a description could match nothing, for listings */
-	struct compat *compat;	  /* of the program that is compiled; NULL: its names are exact */
-	const char *widened;	  /* calls that -x compat=auto widens, for the notice; NULL: none */
-	struct strbuf texts;	  /* of all programs, without their comments */
-	struct hash faults;	  /* clause and probe -> struct fault_count (fault.c) */
-	struct hash fault_places; /* clause and place: its line was shown */
-	VEC(struct fault_count *) fault_more; /* those with faults that no message was about */
-	int errors;			      /* of the program that is compiled */
-	struct parse *program;		      /* that program */
-	struct node *rest;		      /* its items after the clause that is analysed */
-	FILE *streams[DT_STREAM_COUNT];	      /* of dt_set_stream() */
-	FILE *nowhere;			      /* what stands for streams that are NULL */
-	struct strbuf error, error_lines, warnings_out;
-	uint64_t opened_ns, started_ns, last_aggr, last_status, last_read, drops, misses;
-	uint64_t drops_of[DT_DROP_COUNT];
-	struct events *events;	/* event.c; NULL: no receiver of records */
-	struct poller *poller;	/* of dt_fd() */
-	struct hash type_names; /* type -> its text; event_value.c */
-	int warnings_sent;	/* of diag.warnings: the receiver of messages has them */
-	void (*on_message)(void *arg, const struct dt_message *m);
-	void *on_message_arg;
-	int (*progress)(void *arg, const char *what, int done, int of);
-	void *progress_arg;
-	uint64_t watched_ns; /* when progress was reported last */
-	int64_t aggr_every;  /* ns between two reads of aggregations, as they fill */
+	struct script_test *test; /* script_test.c; NULL: a kernel runs programs */
 };
 
 /* Sets the message of dt_error() and returns -1. */
@@ -157,6 +177,8 @@ void late_attach_watch(struct dt *dt);
 /* What came since the descriptions were looked at; what has come since the last call. */
 void late_attach_find(struct dt *dt);
 void late_attach_run(struct dt *dt);
+/* What becomes readable when it has something to do; -1: nothing. */
+int late_attach_fd(const struct dt *dt);
 /* Do commands wait for late_attach_run() when they load libraries? */
 bool late_attach_stops(const struct dt *dt);
 void late_attach_free(struct dt *dt);
@@ -211,7 +233,7 @@ void fault_order_free(struct dt *dt);
 /* advise.c. Hints and notices on what the programs name: */
 /* adds a program's text, without its comments, to those whose words count against widening; */
 void advise_upcoming(struct dt *dt, const char *text);
-/* what dt->compat has widened is to be said; */
+/* what dt->input.compat has widened is to be said; */
 void advise_widened(struct dt *dt);
 /* when all programs are compiled: warns of what is seen otherwise than it may be meant, and of
  * what never fires. */

@@ -54,7 +54,7 @@ pid_t dt_await(struct dt *dt, const char *name)
 	} else if (!fail_no_bpf(dt, err)) {
 		dt_fail(dt, "failed to wait for a process called '%s': %s", name, strerror(-err));
 		if (why.len)
-			sb_printf(&dt->error, "\n%s", sb_str(&why));
+			sb_printf(&dt->messages.error, "\n%s", sb_str(&why));
 	}
 	sb_free(&why);
 	return pid;
@@ -141,7 +141,7 @@ static int fail_load(struct dt *dt, int err, const struct strbuf *log, const str
 		: log->len ? "; the verifier's log (-x bpflog prints all of it) ends with"
 			   : "");
 	if (log->len && (whole || !complex))
-		sb_printf(&dt->error, "\n%s", whole ? log->s : log_tail(log->s, log->len));
+		sb_printf(&dt->messages.error, "\n%s", whole ? log->s : log_tail(log->s, log->len));
 	return -1;
 }
 
@@ -442,7 +442,7 @@ int dt_go(struct dt *dt, FILE *out)
 			return -1;
 	}
 	dt->opts.going = true;
-	dt->last_aggr = dt->started_ns;
+	dt->loop.last_aggr = dt->started_ns;
 	dt->going = true;
 	err = programs_fire(&dt->set, "BEGIN", NULL, 0);
 	if (err)

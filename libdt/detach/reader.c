@@ -416,7 +416,7 @@ static int print_aggregations(struct reader *r)
 	}
 	fault_report_more(r->dt, true);
 	dt_report_wrapped(r->dt);
-	return consume_finish(c, r->dt->drops, err);
+	return consume_finish(c, r->dt->lost.total, err);
 }
 
 static int read_session(struct reader *r)
@@ -458,8 +458,8 @@ static int detach(struct reader *r)
 	int err;
 
 	__atomic_store_n(&dt_ctl(dt)->stopped, STOP_ENDED, __ATOMIC_SEQ_CST);
-	dt->misses = pins_misses(&r->store) - r->pos.misses;
-	r->pos.misses += dt->misses;
+	dt->lost.misses = pins_misses(&r->store) - r->pos.misses;
+	r->pos.misses += dt->lost.misses;
 	err = pins_detach(&r->store);
 	return err ? err : sync_wait(dt->set.counts.sync);
 }
