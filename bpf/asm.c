@@ -194,9 +194,25 @@ static void resolve_jumps(struct enc *e)
 	}
 }
 
+static void *copy(struct arena *a, const void *from, size_t size)
+{
+	return size ? memcpy(arena_alloc(a, size), from, size) : NULL;
+}
+
+/* The code outlives the memory that it was made in. */
+static void keep(struct enc *e)
+{
+	struct arena *out = e->ir->out;
+	struct code *c = e->code;
+
+	c->insns.v = copy(out, c->insns.v, c->insns.n * sizeof(*c->insns.v));
+	c->relocs.v = copy(out, c->relocs.v, c->relocs.n * sizeof(*c->relocs.v));
+	c->lines.v = copy(out, c->lines.v, c->lines.n * sizeof(*c->lines.v));
+}
+
 struct code *asm_run(struct ir *ir)
 {
-	struct enc e = {.ir = ir, .code = arena_alloc(ir->mem, sizeof(struct code))};
+	struct enc e = {.ir = ir, .code = arena_alloc(ir->out, sizeof(struct code))};
 
 	e.code->name = ir->name;
 	e.code->nargs = ir->nargs;
@@ -213,5 +229,6 @@ struct code *asm_run(struct ir *ir)
 	e.code->frame_size = ir->nslots * 8;
 	e.code->nspills = ir->nspills;
 	e.code->error = ir->error;
+	keep(&e);
 	return e.code;
 }

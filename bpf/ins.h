@@ -59,9 +59,10 @@ struct frame {
 	bool freed;
 };
 
-/* Vectors here live in the arena: grown by ir_vec_push, never freed. */
+/* Vectors here live in an arena of its own: grown by ir_vec_push, and freed when the code is
+ * made. */
 struct ir {
-	struct arena *mem;
+	struct arena *mem, *out; /* out: of the caller, for the code */
 	const char *name, *error;
 	int nargs, args[5];
 	int nregs, nlabels;

@@ -57,7 +57,8 @@ struct ir *ir_new(struct arena *a, const char *name, int nargs)
 {
 	struct ir *ir = arena_alloc(a, sizeof(*ir));
 
-	ir->mem = a;
+	ir->mem = arena_part(a);
+	ir->out = a;
 	ir->name = arena_strdup(a, name);
 	ir->nargs = nargs;
 	ir->nregs = IR_VIRTUAL;
@@ -339,7 +340,7 @@ int ir_call_func(struct ir *ir, const char *func, int nargs, const int *args)
 {
 	int result;
 
-	emit_call(ir, INS_CALL_FUNC, nargs, args, &result)->func = arena_strdup(ir->mem, func);
+	emit_call(ir, INS_CALL_FUNC, nargs, args, &result)->func = arena_strdup(ir->out, func);
 	return result;
 }
 
@@ -502,6 +503,8 @@ bool ins_is_pure(const struct ins *in)
 
 static struct code *finish(struct ir *ir, FILE *dump, unsigned mask, bool optimise)
 {
+	struct code *code;
+
 	if (mask & 1)
 		ir_dump(ir, dump, 0);
 	flow_clean(ir);
@@ -513,7 +516,10 @@ static struct code *finish(struct ir *ir, FILE *dump, unsigned mask, bool optimi
 		ra_run(ir);
 	if (mask & 4)
 		ir_dump(ir, dump, 2);
-	return asm_run(ir);
+	code = asm_run(ir);
+	arena_free(ir->mem);
+	ir->mem = NULL;
+	return code;
 }
 
 struct code *ir_finish(struct ir *ir, FILE *dump, unsigned mask)

@@ -68,6 +68,7 @@ struct code {
 	const char *error; /* what stuck, or NULL */
 };			   /* its vectors are in the arena: not to be pushed to or freed */
 
+/* a: the code is made there, and lives as long. */
 struct ir *ir_new(struct arena *a, const char *name, int nargs);
 
 int ir_reg(struct ir *ir);

@@ -57,6 +57,8 @@ struct chunk {
 
 struct arena {
 	struct chunk *chunks;
+	struct arena *parts;	    /* to be freed with it */
+	struct arena *next, **link; /* of the parts that it is among; link: what refers to it */
 };
 
 struct arena *arena_new(void)
@@ -64,10 +66,28 @@ struct arena *arena_new(void)
 	return xcalloc(1, sizeof(struct arena));
 }
 
+struct arena *arena_part(struct arena *whole)
+{
+	struct arena *a = arena_new();
+
+	a->next = whole->parts;
+	a->link = &whole->parts;
+	if (a->next)
+		a->next->link = &a->next;
+	whole->parts = a;
+	return a;
+}
+
 void arena_free(struct arena *a)
 {
 	if (!a)
 		return;
+	while (a->parts)
+		arena_free(a->parts);
+	if (a->link)
+		*a->link = a->next;
+	if (a->next)
+		a->next->link = a->link;
 	for (struct chunk *c = a->chunks, *next; c; c = next) {
 		next = c->next;
 		free(c);

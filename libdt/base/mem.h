@@ -29,6 +29,8 @@ char *xasprintf(const char *fmt, ...) PRINTF_LIKE(1, 2);
 struct arena;
 struct arena *arena_new(void);
 void arena_free(struct arena *a);
+/* One that is freed with another, unless it was freed before that. */
+struct arena *arena_part(struct arena *whole);
 /* Frees what came from it; for one that is filled again and again. */
 void arena_reset(struct arena *a);
 void *arena_alloc(struct arena *a, size_t size);

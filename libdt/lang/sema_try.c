@@ -19,6 +19,7 @@
 #include "libdt/lang/xlate.h"
 
 struct undo {
+	struct arena *mem; /* has all of it */
 	struct sema sema;
 	struct clause clause;
 	struct diag diag;
@@ -28,9 +29,9 @@ struct undo {
 	VEC(struct node *) busy; /* translators' members that are being expanded */
 };
 
-static void *copy(struct sema *s, const void *from, size_t size)
+static void *copy(struct undo *u, const void *from, size_t size)
 {
-	return from ? memcpy(arena_alloc(s->arena, MAX(size, 1)), from, size) : NULL;
+	return from ? memcpy(arena_alloc(u->mem, MAX(size, 1)), from, size) : NULL;
 }
 
 /* Calls back for each member of a translator. */
@@ -54,22 +55,26 @@ static void clear_busy(struct undo *u, struct node *m)
 	m->flags &= ~NF_BUSY;
 }
 
-static void save(struct sema *s, struct undo *u)
+static struct undo *save(struct sema *s)
 {
 	struct syms_of_script *ss = s->syms;
+	struct arena *mem = arena_part(s->arena);
+	struct undo *u = arena_alloc(mem, sizeof(*u));
 
+	u->mem = mem;
 	each_member(ss, note_busy, u);
 	u->sema = *s;
 	if (s->clause)
 		u->clause = *s->clause;
 	u->diag = *s->diag;
 	u->nsyms = ss->all.n;
-	u->syms = arena_alloc(s->arena, MAX(u->nsyms, 1) * sizeof(*u->syms));
-	u->cols = arena_alloc(s->arena, MAX(u->nsyms, 1) * sizeof(*u->cols));
+	u->syms = arena_alloc(mem, MAX(u->nsyms, 1) * sizeof(*u->syms));
+	u->cols = arena_alloc(mem, MAX(u->nsyms, 1) * sizeof(*u->cols));
 	for (int i = 0; i < u->nsyms; i++) {
 		u->syms[i] = *ss->all.v[i];
-		u->cols[i] = copy(s, u->syms[i].key.cols, u->syms[i].key.n * sizeof(*u->cols[i]));
+		u->cols[i] = copy(u, u->syms[i].key.cols, u->syms[i].key.n * sizeof(*u->cols[i]));
 	}
+	return u;
 }
 
 /* Forgets the symbols from the n-th on that are not to be kept. */
@@ -136,6 +141,7 @@ static void restore(struct sema *s, struct undo *u)
 	s->diag->warned.len = u->diag.warned.len;
 	*s = u->sema;
 	s->cloned = cloned;
+	arena_free(u->mem);
 }
 
 /* The new analysis stays: only the border of diagnostics is the outer one again. */
@@ -143,14 +149,14 @@ static void keep(struct sema *s, struct undo *u)
 {
 	memcpy(&s->diag->recover, &u->diag.recover, sizeof(s->diag->recover));
 	vec_free(&u->busy);
+	arena_free(u->mem);
 }
 
 bool sema_attempt(struct sema *s, void (*fn)(struct sema *s, void *arg), void *arg,
 		  struct failure *why)
 {
-	struct undo *u = arena_alloc(s->arena, sizeof(*u));
+	struct undo *u = save(s);
 
-	save(s, u);
 	s->unknown = NULL;
 	s->kernel_unavailable = false;
 	if (setjmp(s->diag->recover)) {
@@ -208,12 +214,11 @@ static void try_expr(struct sema *s, void *arg)
 
 bool sema_try(struct sema *s, struct node *n, const struct type **type)
 {
-	struct undo *u = arena_alloc(s->arena, sizeof(*u));
+	struct undo *u = save(s);
 	struct trial t = {.expr = n};
 	struct failure why;
 	bool ok;
 
-	save(s, u);
 	s->trying = true;
 	s->vouched++; /* asking is not using */
 	ok = sema_attempt(s, try_expr, &t, &why);
@@ -241,14 +246,14 @@ static bool is_forgiven(const struct failure *why)
 
 void sema_check(struct sema *s, void (*fn)(struct sema *s, void *arg), void *arg)
 {
-	struct undo *u = arena_alloc(s->arena, sizeof(*u));
 	struct clause *c = arena_alloc(s->arena, sizeof(*c)), *was = s->clause;
 	struct failure why = {0};
+	struct undo *u;
 	bool ok;
 
 	c->node = node_new(s->parse, N_CLAUSE, (struct loc){0});
 	s->clause = c;
-	save(s, u);
+	u = save(s);
 	s->vouched++;
 	ok = sema_attempt(s, fn, arg, &why);
 	restore(s, u);

@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What a session keeps of its compilation while it traces: attempts of the analysis and the
+# intermediate code of programs are freed. Of a script with translators, beside an empty one.
+# @@stderr: ^dtrace: (description|script) .* matched [0-9]+ probes?$
+cat >many.d <<'D'
+syscall::read:entry, syscall::write:entry
+/pid == $target/
+{
+	self->fd = arg0;
+}
+
+syscall::read:return, syscall::write:return
+/self->fd/
+{
+	@sizes[fds[self->fd].fi_pathname, probefunc, curpsinfo->pr_psargs, curlwpsinfo->pr_state,
+	    curpsinfo->pr_ppid, stringof(curthread->comm)] = quantize(arg0);
+	printf("%s %s %d\n", basename(fds[self->fd].fi_name), execname, curpsinfo->pr_nlwp);
+	self->fd = 0;
+}
+
+io:::start, io:::done
+/pid == $target/
+{
+	@bytes[args[1]->dev_statname, args[2]->fi_pathname, args[0]->b_flags] = sum(args[0]->b_bcount);
+}
+D
+# kilobytes ARGUMENT...: of the memory that no other process has
+kilobytes() {
+	$DTRACE -q -n 'BEGIN { printf("%d\n", $pid); }' "$@" -c 'sleep 60' >pid &
+	while [ ! -s pid ]; do sleep 0.1; done
+	read -r pid <pid
+	awk '$1 == "Anonymous:" { print $2 }' "/proc/$pid/smaps_rollup"
+	kill "$pid"
+	wait
+	: >pid
+}
+least=$(kilobytes)
+more=$(kilobytes -s many.d)
+echo "$least kB, with a script $more kB"
+[ $((more - least)) -lt 7000 ]
