@@ -58,6 +58,19 @@ echo 'all of a shell'
 $DTRACE -qn 'syscall::execve:entry, syscall::exit_group:entry /progenyof($target)/ { ustack(1); }' \
 	-c 'sh -c "./one; (./one); ./a ./b; :"' |
 	sed 's/.*`.*/named/' | grep . | sort | uniq -c | sed 's/  */ /g'
+echo 'dtrace is late'
+$DTRACE -qn "BEGIN { printf(\"ready\n\"); } pid*:$PWD/one:leaf:entry { ustack(2); }" >late & d=$!
+until grep -qs ready late; do sleep 0.1; done
+kill -STOP $d
+./one
+./one
+./one
+sleep 6
+kill -CONT $d
+until [ "$(grep -c . late)" -ge 7 ]; do sleep 0.1; done
+kill $d
+wait $d
+grep . late | sort | uniq -c | sed 's/  */ /g'
 echo 'what is another file to us'
 cp b other
 $DTRACE -qn "pid*:$PWD/one:leaf:entry { ustack(2); }" \
