@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """libdt in Python: records and aggregations of a D program as dicts.
 
-    demo/dt.py 'syscall::openat:entry { trace(execname); @[execname] = count(); } tick-1s { exit(0); }'
+    demo/dt.py 'syscall::openat:entry { trace(execname); @[execname] = count(); }
+        tick-1s { exit(0); }'
 
 prints an object for each record, then one for each row of the aggregations. DT_LIBRARY names
 another library than libdt.so.1. See libdt(3).

@@ -291,7 +291,10 @@ static enum dt_work turn(struct dt *dt, FILE *out, struct rest *rest)
 	if (record_flush(dt) < 0)
 		return DT_WORK_ERROR;
 	expose_work(dt, &next);
-	if (n || fired || gather) /* busy: a batch is cheaper than to wake up for each record */
+	if (!gather)
+		usyms_forget(dt->usyms, now);
+	/* busy: a batch is cheaper than to wake up for each record */
+	if (dt_make_tables(dt) || n || fired || gather)
 		return DT_WORK_GOING;
 	__atomic_store_n(sleeping, 1, __ATOMIC_SEQ_CST);
 	n = drain(dt, out); /* what came between the last look and the word */

@@ -71,6 +71,10 @@ struct lost {
 	uint64_t misses; /* firings that the kernel left out, not reported yet */
 };
 
+struct unmade {
+	pid_t pid, number; /* here, and the kernel's */
+};
+
 struct dt {
 	struct arena *arena;
 	struct diag diag;
@@ -96,6 +100,7 @@ struct dt {
 	struct program_set set; /* what the plan has made */
 	struct ring *ring;
 	struct unwinder *unwinder;
+	VEC(struct unmade) unmade; /* processes that were met, whose unwinding tables are due */
 	struct procs *procs;
 	struct pidns *pidns;	  /* NULL: numbers of processes are the kernel's */
 	struct late_attach *late; /* late_attach.c; NULL: files and exits do not matter */
@@ -154,6 +159,9 @@ bool dt_watch(void *arg, const char *what, int done, int of);
 FILE *dt_output(struct dt *dt, FILE *out);
 /* What changes outside of the programs and they read: the time of day, and what is going on. */
 void dt_set_clocks(struct dt *dt);
+/* Makes the unwinding tables of processes that were met, while no records come; true: some are left
+ * (start.c). */
+bool dt_make_tables(struct dt *dt);
 /* Prints what the ring has. As ring_drain(). */
 int dt_drain_all(struct dt *dt, FILE *out);
 

@@ -226,13 +226,36 @@ static int load(struct dt *dt)
 	return err ? -1 : 0;
 }
 
+/* Records that wait come first: making tables can take seconds on a slow machine, and names need
+ * what disappears with a process and its parents. */
 static void on_process(void *arg, pid_t number)
 {
 	struct dt *dt = arg;
 	pid_t pid = dt->pidns ? pidns_here(dt->pidns, number) : number;
 
+	for (int i = 0; i < dt->unmade.n; i++)
+		if (dt->unmade.v[i].number == number)
+			return;
 	if (pid)
-		unwind_see(dt->unwinder, pid, number);
+		vec_push(&dt->unmade, ((struct unmade){pid, number}));
+}
+
+bool dt_make_tables(struct dt *dt)
+{
+	int done = 0;
+
+	if (!dt->unmade.n)
+		return false;
+	while (done < dt->unmade.n) {
+		const struct unmade *u = &dt->unmade.v[done++];
+
+		unwind_see(dt->unwinder, u->pid, u->number);
+		if (dt->ring && ring_produced(dt->ring) != ring_consumed(dt->ring))
+			break;
+	}
+	dt->unmade.n -= done;
+	memmove(dt->unmade.v, dt->unmade.v + done, dt->unmade.n * sizeof(*dt->unmade.v));
+	return dt->unmade.n;
 }
 
 static void see_process(struct dt *dt, pid_t pid)

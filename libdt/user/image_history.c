@@ -11,7 +11,7 @@
 
 /* How often a process's mappings are read again for addresses that are in none. */
 #define REREAD_NS 50000000
-/* How long the records of a process that has ended may be on their way. */
+/* How long keys and records of a process that has ended may wait where they are not in the ring. */
 #define LINGER_NS 5000000000
 enum {
 	READ_MAX = 64,	   /* of an image: a compiler at run time makes new code all the time */
@@ -298,12 +298,12 @@ void image_history_follow(struct image_history *im, uint64_t (*pull)(void *arg),
 
 /* Of processes that have ended those are kept for longer whose addresses were met: they may be
  * printed at the end. */
-static void forget(struct image_history *im)
+void image_history_forget(struct image_history *im, uint64_t time)
 {
 	int n = 0;
 
 	while (n < im->ended.v.n &&
-	       (im->ended.v.v[n].ns + LINGER_NS < im->until || im->ended.v.n - n > ENDED_MAX)) {
+	       (im->ended.v.v[n].ns + LINGER_NS < time || im->ended.v.n - n > ENDED_MAX)) {
 		const struct end *end = &im->ended.v.v[n++];
 		struct process *p = process_get(im, end->pid);
 
@@ -357,7 +357,7 @@ void image_history_catch_up(struct image_history *im)
 	im->until = im->pull(im->arg);
 	if (im->heirs.n)
 		settle(im);
-	forget(im);
+	image_history_forget(im, 0);
 	im->pulling = false;
 }
 

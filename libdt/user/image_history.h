@@ -23,8 +23,11 @@ void image_history_free(struct image_history *im);
  * complete. */
 void image_history_follow(struct image_history *im, uint64_t (*pull)(void *arg), void *arg);
 void image_history_event(struct image_history *im, const struct mmap_event *e);
-/* Has pull called now. */
+/* Has pull called now. Forgets the oldest of very many processes that have ended. */
 void image_history_catch_up(struct image_history *im);
+/* Forgets processes that ended some seconds before that time, up to which all records were read.
+ * How late that is does not matter: the process of a record that waits is known. */
+void image_history_forget(struct image_history *im, uint64_t time);
 /* Remembers what a process has mapped now, besides what it had. */
 void image_history_see(struct image_history *im, pid_t pid);
 /*

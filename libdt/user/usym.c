@@ -110,6 +110,12 @@ void usyms_catch_up(struct usyms *us)
 		image_history_catch_up(us->images);
 }
 
+void usyms_forget(struct usyms *us, uint64_t time)
+{
+	if (us)
+		image_history_forget(us->images, time);
+}
+
 void usyms_number(struct usyms *us, pid_t (*here)(void *arg, pid_t kernel), void *arg)
 {
 	if (us)

@@ -35,11 +35,12 @@ void usyms_demangle(struct usyms *us, bool on);
 void usyms_number(struct usyms *us, pid_t (*here)(void *arg, pid_t kernel), void *arg);
 /* Remembers what a process has mapped now, besides what it had. */
 void usyms_see(struct usyms *us, pid_t pid);
-/* For processes that are gone when they are met: as image_history_follow(), image_history_event()
- * and image_history_catch_up(). */
+/* For processes that are gone when they are met: as image_history_follow(), image_history_event(),
+ * image_history_catch_up() and image_history_forget(). */
 void usyms_follow(struct usyms *us, uint64_t (*pull)(void *arg), void *arg);
 void usyms_event(struct usyms *us, const struct mmap_event *e);
 void usyms_catch_up(struct usyms *us);
+void usyms_forget(struct usyms *us, uint64_t time);
 /* When the addresses that are looked for from now on were met, CLOCK_MONOTONIC; 0: that is not
  * known. */
 void usyms_when(struct usyms *us, uint64_t time);

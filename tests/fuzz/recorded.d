@@ -1,5 +1,6 @@
 /*
- * What a recording can hold, for fuzz_recording: it is recorded in the interpreter, replayed, and spoilt.
+ * What a recording can hold, for fuzz_recording: it is recorded in the interpreter, replayed, and
+ * spoilt.
  *
  * @test
  * fire app::open:entry pid=5 uid=1 execname="cat" arg0="/etc/passwd" arg1=2 arg2=0x1000
@@ -23,7 +24,8 @@ this point_t p;
 
 BEGIN
 {
-	printf("begin %Y %s %-10s|%5d|%#x %c %v\n", (uint64_t)1700000000 * 1000000000, "text", probename, -3, 255, 'x',
+	printf("begin %Y %s %-10s|%5d|%#x %c %v\n", (uint64_t)1700000000 * 1000000000,
+	    "text", probename, -3, 255, 'x',
 	    (enum colour)300);
 	spec = speculation();
 }

@@ -1,4 +1,6 @@
 /* More arrays at one probe than a program may have maps. */
-#define TEN(x) x##0[pid] = 1; x##1[pid] = 1; x##2[pid] = 1; x##3[pid] = 1; x##4[pid] = 1; x##5[pid] = 1; x##6[pid] = 1; x##7[pid] = 1; x##8[pid] = 1; x##9[pid] = 1;
+#define FIVE(x, a, b, c, d, e) \
+	x##a[pid] = 1; x##b[pid] = 1; x##c[pid] = 1; x##d[pid] = 1; x##e[pid] = 1;
+#define TEN(x) FIVE(x, 0, 1, 2, 3, 4) FIVE(x, 5, 6, 7, 8, 9)
 /* @@opts: -C */
 BEGIN { TEN(a) TEN(b) TEN(c) TEN(d) TEN(e) TEN(f) TEN(g) }

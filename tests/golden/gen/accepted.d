@@ -1,4 +1,7 @@
-/* What is close to an error and is none: a null pointer, an array at a struct's end, unsigned enumerators. */
+/*
+ * What is close to an error and is none: a null pointer, an array at a struct's end, unsigned
+ * enumerators.
+ */
 enum flags { A = 0x80000000, B = 4294967295U, C = -2147483647 - 1 };
 enum { D };
 struct s { int n; char a[1]; };

@@ -18,5 +18,6 @@ BEGIN
 	    strjoin("a", substr(strjoin("a", substr(
 	    strjoin("a", substr(strjoin("a", substr(
 	    strjoin("a", substr(strjoin("a", substr(
-	    execname, 0)), 0)), 0)), 0)), 0)), 0)), 0)), 0)), 0)), 0)), 0)), 0)), 0)), 0)), 0)), 0)), 0)), 0)), 0)), 0)));
+	    execname, 0)), 0)), 0)), 0)), 0)), 0)), 0)), 0)), 0)), 0)), 0)), 0)), 0)), 0)), 0)),
+	    0)), 0)), 0)), 0)), 0)));
 }

@@ -1,5 +1,8 @@
 /* @@opts: -Z */
-/* Types of variables that are used before they are assigned, or in a predicate: those of the assignments. */
+/*
+ * Types of variables that are used before they are assigned, or in a predicate: those of the
+ * assignments.
+ */
 BEGIN /x == 0/ { x = 1; }
 BEGIN /!self->seen/ { self->seen = 1; }
 BEGIN /!seen[cpu]/ { seen[cpu] = 1; }
@@ -7,7 +10,8 @@ BEGIN /self->depth[probefunc, 1] < 3/ { self->depth[probefunc, 1] = 2u; }
 BEGIN /this->n < 3/ { this->n = 5; }
 /* The actions use what the predicate assigns; and each uses what the other assigns. */
 BEGIN /(this->s = start[arg0])/ { trace(this->s); start[arg0] = timestamp; }
-BEGIN /(this->q = 3) && !self->name && most < 3/ { trace(this->q); self->name = pid; most = this->q; }
+BEGIN /(this->q = 3) && !self->name && most < 3/ { trace(this->q); self->name = pid;
+	most = this->q; }
 /* Assigned by a later clause only, directly or through another one. */
 BEGIN /later == 4/ { trace(later); }
 BEGIN /string_later == NULL/ { trace(string_later); }

@@ -1,5 +1,8 @@
 /* @@kernel: */
-/* Definitions that nothing uses: what only a clause, a probe or another kernel has is no error in them. */
+/*
+ * Definitions that nothing uses: what only a clause, a probe or another kernel has is no error in
+ * them.
+ */
 inline int quotient[int a] = 100 / a;
 inline string joined[string s] = strjoin(s, "x");
 inline int first = args[0];

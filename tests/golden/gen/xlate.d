@@ -1,6 +1,10 @@
-/* A translator's member is its expression, and only of that member; a pointer made by one is a number. */
+/*
+ * A translator's member is its expression, and only of that member; a pointer made by one is a
+ * number.
+ */
 struct out { int a; uint8_t b; char text[8]; unsigned bits:3; int never; };
-translator struct out < uint64_t n > { a = n + 1; b = 300; text = probename; bits = n; never = arg0; };
+translator struct out < uint64_t n > { a = n + 1; b = 300; text = probename;
+	bits = n; never = arg0; };
 inline struct out *here = xlate <struct out *>(timestamp);
 
 provider app {

@@ -10,7 +10,8 @@ BEGIN
 	@m[1] = count();
 	d = exists(@m["x"] = count());
 	@m[2] = count();
-	e = exists(sizeof(struct nosuch)) + exists(offsetof(struct task_struct, comm)) * 10 + HAS * 100;
+	e = exists(sizeof(struct nosuch)) + exists(offsetof(struct task_struct, comm)) *
+	    10 + HAS * 100;
 	f = exists((printf("%s", 1), 1));
 }
 

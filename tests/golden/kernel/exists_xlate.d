@@ -1,5 +1,8 @@
 /* @@kernel: */
-/* exists() in translators and about them, and about the D library: nothing stays busy, what was read stays read. */
+/*
+ * exists() in translators and about them, and about the D library: nothing stays busy, what was
+ * read stays read.
+ */
 struct out { int a, b; };
 translator struct out < struct task_struct *t > {
 	a = exists(t->nosuch) ? t->nosuch : t->pid;

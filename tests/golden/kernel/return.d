@@ -1,5 +1,7 @@
 /* @@kernel: */
-/* What the function returns is what the program returns, 0: it runs. A kprobe can have it return 0. */
+/*
+ * What the function returns is what the program returns, 0: it runs. A kprobe can have it return 0.
+ */
 fbt::kick_task:entry
 /args->task->pid == 7/
 {

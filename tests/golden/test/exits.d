@@ -1,5 +1,6 @@
 /*
- * exit() ends the test, as it ends tracing; globs and descriptions without a provider match what the table fires.
+ * exit() ends the test, as it ends tracing; globs and descriptions without a provider match what
+ * the table fires.
  *
  * @test
  * fire profile:::tick-1s

@@ -1,5 +1,5 @@
 /*
- * A fault ends its clause, is reported, and fires ERROR, whose output comes before that of the next clause.
+ * A fault ends its clause, is reported, and fires ERROR, whose output precedes that of the next.
  *
  * @test
  * fire app::open:entry pid=5 arg0="/etc/passwd" arg1=2

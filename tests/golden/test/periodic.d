@@ -1,5 +1,6 @@
 /*
- * Aggregations that are printed and cleared with each tick; printa() of several, with keys in order.
+ * Aggregations that are printed and cleared with each tick; printa() of several, with keys in
+ * order.
  *
  * @test
  * fire io:::start execname="a" arg0=512

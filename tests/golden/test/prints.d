@@ -6,6 +6,7 @@
  */
 app:mod:func:name
 {
-	printf("%s:%s:%s:%s %d %d %d %d", probeprov, probemod, probefunc, probename, pid, uid, gid, timestamp);
+	printf("%s:%s:%s:%s %d %d %d %d", probeprov, probemod, probefunc, probename,
+	    pid, uid, gid, timestamp);
 }
 app:mod:func:name { trace(copyinstr(arg0)); trace(args[9]); }

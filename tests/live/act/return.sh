@@ -21,24 +21,29 @@ cp "$(command -v renice)" other
 # return the result.
 cat >some.d <<'X'
 #pragma D option quiet
-fbt::security_task_setnice:entry /progenyof($target)/ { self->asks = args->nice; @calls[execname] = count(); }
-fbt::security_task_setnice:entry /self->asks == 7 && execname == "renice"/ { return(-ENOSPC); printf("%s may not\n", execname); }
+fbt::security_task_setnice:entry /progenyof($target)/ { self->asks = args->nice;
+	@calls[execname] = count(); }
+fbt::security_task_setnice:entry /self->asks == 7 && execname == "renice"/ { return(-ENOSPC);
+	printf("%s may not\n", execname); }
 rawfbt::security_task_setnice:entry /progenyof($target) && arg1 == 7/ { @raw = count(); }
 fbt::security_task_setnice:entry /self->asks/ { @after[self->asks, stackdepth > 2] = count(); }
-fbt::security_task_setnice:return /self->asks/ { printf("%d: %d\n", self->asks, args[1]); self->asks = 0; }
+fbt::security_task_setnice:return /self->asks/ { printf("%d: %d\n", self->asks, args[1]);
+	self->asks = 0; }
 END { printa("%s %@d\n", @calls); printa("raw %@d\n", @raw); printa("%d %d %@d\n", @after); }
 X
 $DTRACE -w -s some.d -c "sh wants.sh" >out 2>err || fail some.d
 [ ! -s err ] || fail "some.d complains"
 cat out
 # Another program's call runs; so does everybody's when dtrace has ended.
-$DTRACE -qwn 'fbt::security_task_setnice:entry /execname == "renice"/ { return(-1); }' -c "./other -n 7 -p $$" >out 2>err || fail "./other"
+$DTRACE -qwn 'fbt::security_task_setnice:entry /execname == "renice"/ { return(-1); }' \
+	-c "./other -n 7 -p $$" >out 2>err || fail "./other"
 grep -q 'old priority.*new priority' out || fail "./other did not get its wish"
 renice -n 9 -p $$ >out 2>err || fail "renice at last"
 
 # What only the firing knows: an error's number it is, else a fault, and the function runs. The
 # last one that is called counts.
-wish='fbt::security_task_setnice:entry /progenyof($target)/ { this->v = args->nice - 10; if (this->v == -1) return(-ENOSPC); return(this->v); }
+wish='fbt::security_task_setnice:entry /progenyof($target)/ { this->v = args->nice - 10;
+	if (this->v == -1) return(-ENOSPC); return(this->v); }
 	ERROR { printf("fault %d, %d\n", arg4, arg5); }'
 for nice in 5 9 10 12; do
 	echo "nice $nice"
@@ -51,7 +56,8 @@ done
 	echo 'fbt::security_task_setnice:entry /progenyof($target)/ { return(-EXDEV); }'
 	i=0
 	while [ $i -lt 40 ]; do
-		echo 'fbt::security_task_setnice:entry /progenyof($target)/ { @['$i', execname, copyinstr((uintptr_t)curthread->mm->arg_start)] = count(); }'
+		echo 'fbt::security_task_setnice:entry /progenyof($target)/ { @['$i', execname,
+			copyinstr((uintptr_t)curthread->mm->arg_start)] = count(); }'
 		i=$((i + 1))
 	done
 	printf '%s\n' 'END { printa("%d %s %s %@d\n", @); }'
@@ -61,15 +67,18 @@ grep -c '^[0-9]* renice renice 1$' out
 sed -n 's/^too large.*/large/p' out
 sed -n 's/.*(process ID).*: //p' err
 # For programs to read; and no more than its own clause's record is lost by a later fault.
-$DTRACE -x oformat=json -wn 'fbt::security_task_setnice:entry /progenyof($target)/ { trace(args->nice); return(-EXDEV); trace(*(int *)NULL); }
-	fbt::security_task_setnice:entry /progenyof($target)/ { trace("next"); }' -c "renice -n 4 -p $$" >out 2>err || fail json
+$DTRACE -x oformat=json -wn 'fbt::security_task_setnice:entry /progenyof($target)/ {
+	trace(args->nice); return(-EXDEV); trace(*(int *)NULL); }
+	fbt::security_task_setnice:entry /progenyof($target)/ { trace("next"); }' \
+	-c "renice -n 4 -p $$" >out 2>err || fail json
 grep -o '"value": *"next"' out | tr -d ' '
 sed -n 's/.*(process ID).*: //p' err
 
 # Where it cannot be.
 refused() {
 	if $DTRACE -e -x errtags -n "$1" >out 2>err; then fail "not refused: $1"; fi
-	sed -n '1s/.*: \[/[/; 1s/__arm64_/__x64_/; 1s/: this kernel can make only.*\|: it is neither one.*/: .../; 1p' err
+	head -1 err | sed 's/.*: \[/[/; s/__arm64_/__x64_/
+		s/: this kernel can make only.*\|: it is neither one.*/: .../'
 }
 refused 'fbt::security_task_setnice:entry { return(0); }'
 refused 'fbt::security_task_setnice:entry { return(1); }'
@@ -80,5 +89,7 @@ refused 'syscall::uname:entry { return(-1); }'
 refused 'syscall::uname:return { return(-1); }'
 refused 'fbt::vfs_read:entry, fbt::security_task_setnice:entry { return(-1); }'
 refused 'fbt::security_task_free:entry { return(-1); }'
-if $DTRACE -qn 'fbt::security_task_setnice:entry { return(-1); }' -c true >out 2>err; then fail "without -w"; fi
+if $DTRACE -qn 'fbt::security_task_setnice:entry { return(-1); }' -c true >out 2>err; then
+	fail "without -w"
+fi
 sed -n '$p' err

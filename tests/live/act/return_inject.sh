@@ -26,11 +26,13 @@ trace -qwn "$some" -c 'sh -c "mkdir no; mkdir yes"'
 
 echo "--- nothing happens, and nobody is told"
 plan -n "fbt::$mkdir:entry { return(0); }"
-trace -qwn "fbt::$mkdir:entry /progenyof(\$target)/ { return(0); @ = count(); } END { printa(\"%@d calls\n\", @); }" -c 'mkdir nothing'
+trace -qwn "fbt::$mkdir:entry /progenyof(\$target)/ { return(0); @ = count(); }
+	END { printa(\"%@d calls\n\", @); }" -c 'mkdir nothing'
 [ ! -d nothing ]
 
 echo "--- what only the firing knows"
-any="fbt::$mkdir:entry /progenyof(\$target)/ { this->v = $path == \"zero\" ? 0 : $path == \"five\" ? -5 : 5; return(this->v); }
+any="fbt::$mkdir:entry /progenyof(\$target)/ {
+	this->v = $path == \"zero\" ? 0 : $path == \"five\" ? -5 : 5; return(this->v); }
 	ERROR { printf(\"fault %d, %d\n\", arg4, arg5); }"
 trace -qwn "$any" -c 'sh -c "mkdir zero; mkdir five; mkdir made"'
 [ -d made ] && [ ! -d zero ] && [ ! -d five ]
@@ -38,7 +40,8 @@ echo "--- the same by programs: 0 has it run"
 trace -x nofeat=override_return -qwn "$any" -c 'sh -c "mkdir zero; mkdir five"'
 [ -d zero ] && [ ! -d five ]
 echo "--- by kprobes: they have the registers, too"
-trace -x nofeat=fmod_ret -qwn "fbt::$mkdir:entry /progenyof(\$target)/ { return(-ENOSPC); }" -c 'mkdir no'
+trace -x nofeat=fmod_ret -qwn "fbt::$mkdir:entry /progenyof(\$target)/ { return(-ENOSPC); }" \
+	-c 'mkdir no'
 plan -n "fbt::$mkdir:entry { return(-ENOSPC); } fbt::$mkdir:entry { @[regs[R_PC]] = count(); }"
 
 echo "--- refused"
@@ -49,11 +52,14 @@ refused() {
 refused -n 'fbt::vfs_read:entry { return(-1); }'
 refused -x nofeat=override_return -n "fbt::$mkdir:entry { return(0); }"
 refused -n 'fbt::security_task_setnice:entry { return(0); }'
-refused -n 'fbt::security_task_setnice:entry { return(-1); } fbt::security_task_setnice:entry { trace(regs[R_PC]); }'
+refused -n 'fbt::security_task_setnice:entry { return(-1); }
+	fbt::security_task_setnice:entry { trace(regs[R_PC]); }'
 refused -n 'fbt::should_fail_alloc_page:entry { return(-1); }'
 refused -n "fbt::should_fail_alloc_page:entry, fbt::$mkdir:entry { return(0); }"
 refused -x nofeat=fmod_ret,override_return -n "fbt::$mkdir:entry { return(-1); }"
 $DTRACE -e -n 'fbt::should_fail_alloc_page:entry { return(1); }' 2>err
 # Whether a kprobe is possible is known only after attaching.
-if $DTRACE -x nofeat=fmod_ret -wn 'fbt::vfs_read:entry { return(-1); }' -c true >out 2>err; then fail vfs_read; fi
+if $DTRACE -x nofeat=fmod_ret -wn 'fbt::vfs_read:entry { return(-1); }' -c true >out 2>err; then
+	fail vfs_read
+fi
 sed -n '$p' err

@@ -1,4 +1,7 @@
-/* What acts on aggregations, at END, when all has been counted; what was printed is not printed again. */
+/*
+ * What acts on aggregations, at END, when all has been counted; what was printed is not printed
+ * again.
+ */
 /* @@trigger: calls -n 3 -- 1 1 1 1 2 2 2 3 3 4 */
 #pragma D option quiet
 syscall::lseek:entry

@@ -3,8 +3,10 @@
 cat >t.d <<'D'
 #pragma D option quiet
 #pragma D option aggrate=7ms
-syscall::getppid:entry /pid == $target/ { @c = count(); @t[execname] = count(); @s[execname] = sum(2); @q = quantize(1); }
-tick-10ms { printa("c %@d\n", @c); clear(@c); printa("t %@d\n", @t); trunc(@t); printa("s %@d\n", @s); clear(@s); }
+syscall::getppid:entry /pid == $target/ { @c = count(); @t[execname] = count();
+	@s[execname] = sum(2); @q = quantize(1); }
+tick-10ms { printa("c %@d\n", @c); clear(@c); printa("t %@d\n", @t); trunc(@t);
+	printa("s %@d\n", @s); clear(@s); }
 END { printa("c %@d\n", @c); printa("t %@d\n", @t); printa("s %@d\n", @s); printa("q %@d", @q); }
 D
 $DTRACE -s t.d -c 'calls -s 1 -t 2 -o made' >out 2>err

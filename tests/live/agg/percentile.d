@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Percentiles of distributions: within a bucket values lie evenly, an open bucket is its end, and no value gives 0. */
+/*
+ * Percentiles of distributions: within a bucket values lie evenly, an open bucket is its end, and
+ * no value gives 0.
+ */
 #pragma D option quiet
 
 BEGIN

@@ -14,7 +14,8 @@ cp "$(command -v calls)" dt-waited-for
 
 # It has all the system calls that a command has, with those of its start; none of them is lost.
 # (Its threads' futex are as it happens, and of -c the exec is seen.)
-count='syscall:::entry /pid == $target && probefunc != "futex" && probefunc != "execve"/ { @ = count(); }'
+count='syscall:::entry /pid == $target && probefunc != "futex" && probefunc != "execve"/ {
+	@ = count(); }'
 $DTRACE -x evaltime=exec -qn "$count" -c './dt-waited-for 1 2 2' >want 2>err
 waits -x evaltime=exec -n "$count"' END { printf("<%d>", $target); }'
 cp dt-waited-for dt-waited-fo
@@ -51,5 +52,6 @@ for name in '' a/b sixteen-letters-; do
 done
 
 # Without the privilege to resume any process, or in another PID namespace, dtrace stops none.
-! setpriv --bounding-set=-kill --inh-caps=-kill $DTRACE -W dt-waited-for -n BEGIN 2>&1 || fail "without CAP_KILL"
+! setpriv --bounding-set=-kill --inh-caps=-kill $DTRACE -W dt-waited-for -n BEGIN 2>&1 ||
+	fail "without CAP_KILL"
 ! unshare -pf --mount-proc $DTRACE -W dt-waited-for -n BEGIN 2>&1 || fail "in a namespace"

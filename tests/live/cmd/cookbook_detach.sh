@@ -16,7 +16,10 @@ mkdir -p etc
 cat >etc/boot.d <<'D'
 syscall::getppid:entry /execname == "none"/ { @ = count(); } END { printf("end\n"); }
 D
-command_of() { sed -n "s,^$1=-*/usr/sbin/dtrace,$DTRACE,p" "$SRC/doc/dtrace@.service" | sed "s,/etc/dtrace,$PWD/etc,; s,%i,boot,g"; }
+command_of() {
+	sed -n "s,^$1=-*/usr/sbin/dtrace,$DTRACE,p" "$SRC/doc/dtrace@.service" |
+		sed "s,/etc/dtrace,$PWD/etc,; s,%i,boot,g"
+}
 sh -c "$(command_of ExecStart)"
 [ "$($DTRACE -x detach=list | awk 'NR == 2 { print $1, $2 }')" = 'boot tracing' ]
 [ "$(sh -c "$(command_of ExecStop)" | head -1)" = end ]

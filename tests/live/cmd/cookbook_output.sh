@@ -12,6 +12,7 @@ documents=doc/cookbook.md strict=yes
 if [ -e dtrace-failures.service ]; then
 	sed "s,/usr/local/sbin/dtrace,$DTRACE_PROGRAM," dtrace-failures.service >dt-checked.service
 	! command -v systemd-analyze >/dev/null || systemd-analyze verify ./dt-checked.service
-	sed -n 's,^ExecStart=/usr/local/sbin/dtrace -s /etc/dtrace/,,p' dtrace-failures.service >arguments
+	sed -n 's,^ExecStart=/usr/local/sbin/dtrace -s /etc/dtrace/,,p' dtrace-failures.service \
+		>arguments
 	$DTRACE -e -c true -s $(cat arguments)
 fi

@@ -3,7 +3,8 @@
 # @@stderr: ^dtrace: (description|script) ('.*'|') matched [0-9]+ probes?$
 # @@stderr: ^dtrace: pid [0-9]+ has exited$
 sections='queries'
-if [ -z "${SLOW:-}${SHARE:-}" ] && [ -e /usr/lib/postgresql/15/bin/postgres ] && command -v psql setpriv >/dev/null; then
+if [ -z "${SLOW:-}${SHARE:-}" ] && [ -e /usr/lib/postgresql/15/bin/postgres ] &&
+	command -v psql setpriv >/dev/null; then
 	. "$FIXTURE/pgserver"
 	at_end=end_pgserver
 fi

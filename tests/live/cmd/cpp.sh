@@ -28,9 +28,16 @@ printf '/* one\n * two */\n\ninline int bad = nosuch;\n' >inc/bad.h
 printf 'inline int fault = *(int *)8;\n\n#define SYNTAX ) + 1\n' >inc/fault.h
 printf '#include "inc/bad.h"\nBEGIN { trace(bad); }\n' >bad.d
 printf '\nBEGIN {\n  x = *(int *)24;\n}\n' >inc/clause.h
-printf '#include "inc/fault.h"\n#include "inc/clause.h"\nBEGIN { x =\n\tfault; }\nBEGIN { x = *(int *)16; }\n' >fault.d
+cat >fault.d <<'D'
+#include "inc/fault.h"
+#include "inc/clause.h"
+BEGIN { x =
+	fault; }
+BEGIN { x = *(int *)16; }
+D
 printf '#include "inc/fault.h"\n\nBEGIN {\n\ttrace(1 SYNTAX;\n}\n' >syntax.d
-printf '#include "inc/fault.h"\n# 70 "made by %sx%s.y"\n\nBEGIN { nosuch(); }\n' "\\\"" "\\\"" >made.d
+printf '#include "inc/fault.h"\n# 70 "made by %sx%s.y"\n\nBEGIN { nosuch(); }\n' \
+	"\\\"" "\\\"" >made.d
 told() { "$@" 2>&1 >out | grep -v '^dtrace: drop' || true; }
 told $DTRACE -C -s bad.d
 told $DTRACE -C -s syntax.d
@@ -42,7 +49,9 @@ BEGIN { nosuch(); }'
 told $DTRACE -qC -s fault.d -n 'BEGIN { exit(0); }'
 told $DTRACE -qC -n '#include "inc/clause.h"
 BEGIN { x = *(int *)16; exit(0); } ERROR /arg4/ { exit(0); }'
-$DTRACE -qC -x oformat=jsonl -s fault.d -n 'BEGIN { exit(0); }' 2>/dev/null | grep -o '"file":[^}]*"column":[0-9]*'
+$DTRACE -qC -x oformat=jsonl -s fault.d -n 'BEGIN { exit(0); }' 2>/dev/null |
+	grep -o '"file":[^}]*"column":[0-9]*'
 # The interpreter may be named below a licence.
-printf '/* c */\n#!/usr/sbin/dtrace -s\nBEGIN { printf("line %%d\\n", __LINE__); exit(0); }\n' >below.d
+printf '/* c */\n#!/usr/sbin/dtrace -s\nBEGIN { printf("line %%d\\n", __LINE__); exit(0); }\n' \
+	>below.d
 $DTRACE -qC -s below.d

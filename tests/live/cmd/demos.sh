@@ -5,7 +5,8 @@
 # @@stderr: ^cat: 
 fail() { echo "$*"; exit 1; }
 export DTRACE
-"$SRC/demo/boot" | sed -n '/^boot  *tracing /p; s/^\(started\|missing\)  *ls  *[1-9].*/\1 ls/p' | sort | uniq -c | tr -s ' ' >out
+"$SRC/demo/boot" | sed -n '/^boot  *tracing /p; s/^\(started\|missing\)  *ls  *[1-9].*/\1 ls/p' |
+	sort | uniq -c | tr -s ' ' >out
 grep -q '^ 1 boot tracing ' out || fail "$(cat out)"
 grep -q ' started ls$' out || fail "$(cat out)"
 "$SRC/demo/replay" >out

@@ -14,7 +14,9 @@ says() {
 	[ "$rc" = "$status" ] || fail "$*: status $rc: $got"
 	[ "$got" = "$want" ] || fail "$*: $got"
 }
-session='syscall::getppid:entry /execname == "dtdetach"/ { @[execname] = count(); printf("call\n"); } END { printf("end\n"); }'
+session='syscall::getppid:entry /execname == "dtdetach"/ { @[execname] = count();
+	printf("call\n"); }
+	END { printf("end\n"); }'
 cp "$(command -v calls)" ./dtdetach
 
 # Without a BPF file system: how to mount one.
@@ -35,7 +37,8 @@ dtrace: description 'syscall::getppid:entry ' matched 2 probes
 dtrace: tracing goes on as anon: dtrace -a anon reads it, dtrace -x detach=stop anon stops it
 END
 cmp err want
-[ "$(stat -c '%a %u' /run/dtrace /run/dtrace/anon /run/dtrace/anon/totals /sys/fs/bpf/dtrace /sys/fs/bpf/dtrace/anon | sort -u)" = "600 0
+[ "$(stat -c '%a %u' /run/dtrace /run/dtrace/anon /run/dtrace/anon/totals /sys/fs/bpf/dtrace \
+	/sys/fs/bpf/dtrace/anon | sort -u)" = "600 0
 700 0" ] || fail 'modes'
 ./dtdetach -t 1 -n 3
 same() { tr -s ' ' <out | sed 's/^ //' | cmp - want || fail "$(cat out)"; }
@@ -49,13 +52,15 @@ printf '\n%s %d\n' dtdetach 3 >want
 same
 ./dtdetach -t 1 -n 2
 $DTRACE -a -x oformat=json anon >out
-[ "$(sed 's/^{"type":"\([a-z]*\)".*/\1/' out | tr '\n' ' ')" = 'start record record aggregation exit ' ] || fail "$(cat out)"
+[ "$(sed 's/^{"type":"\([a-z]*\)".*/\1/' out |
+	tr '\n' ' ')" = 'start record record aggregation exit ' ] || fail "$(cat out)"
 grep -q '"rows":\[{"keys":\["dtdetach"\],"value":5}\]' out || fail "$(cat out)"
 $DTRACE -a -x oformat=xml >out
 tail -1 out | grep -q '^</' || fail "$(cat out)"
 $DTRACE -a -x oformat=html -o page
 $DTRACE -a -x oformat=html -o page
-[ "$(grep -c '^<!DOCTYPE html>$' page)" = 1 ] && [ "$(grep -c '^{"type":"start"' page)" = 1 ] || fail "$(cat page)"
+[ "$(grep -c '^<!DOCTYPE html>$' page)" = 1 ] && [ "$(grep -c '^{"type":"start"' page)" = 1 ] ||
+	fail "$(cat page)"
 $DTRACE -a -x oformat=csv >out
 grep -q ',dtdetach,5$' out || fail "$(cat out)"
 $DTRACE -a -x aggpercpu >/dev/null
@@ -67,11 +72,13 @@ says 1 'dtrace: failed to begin the detached session anon: a detached session of
 	$DTRACE -qA -n "$session"
 # Sizes of records are the session's.
 $DTRACE -qA -x name=two -n 'BEGIN { trace(strjoin("longer ", "than four")); trace(7); }'
-[ "$($DTRACE -q -x detach=stop -x strsize=4 two)" = 'longer than four7' ] || fail 'strsize of the reader'
+[ "$($DTRACE -q -x detach=stop -x strsize=4 two)" = 'longer than four7' ] ||
+	fail 'strsize of the reader'
 # Others, at the same time.
 $DTRACE -qA -x name=two -n "$session"
 $DTRACE -qA -x name=a.b-c_d -n "$session"
-[ "$($DTRACE -x detach=list | awk '{ print $1, $2 }' | tr '\n' ' ')" = 'NAME STATE a.b-c_d tracing anon tracing two tracing ' ] || fail 'list'
+[ "$($DTRACE -x detach=list | awk '{ print $1, $2 }' |
+	tr '\n' ' ')" = 'NAME STATE a.b-c_d tracing anon tracing two tracing ' ] || fail 'list'
 $DTRACE -q -x detach=stop a.b-c_d >out
 printf 'end\n\n' >want
 same
@@ -82,11 +89,14 @@ same
 [ -z "$(ls -A /run/dtrace)$(ls -A /sys/fs/bpf/dtrace)" ] || fail 'something is left'
 
 # exit() ends tracing, and its status is that of the last reader; a fault has its place.
-$DTRACE -qA -n 'syscall::getppid:entry /execname == "dtdetach"/ { trace(*(int *)0); } syscall::getppid:entry /execname == "dtdetach"/ { exit(7); }'
+$DTRACE -qA -n 'syscall::getppid:entry /execname == "dtdetach"/ { trace(*(int *)0); }
+	syscall::getppid:entry /execname == "dtdetach"/ { exit(7); }'
 ./dtdetach -t 1 -n 3
 $DTRACE -qa >out 2>err && fail 'status of exit' || [ $? = 7 ]
-grep -q '^dtrace: error in clause 1 for probe ID [0-9]* (syscall:vmlinux:getppid:entry): invalid address (0x0) at column [0-9]* of line 1' err || fail "$(cat err)"
-grep -qx 'dtrace: tracing of anon has ended by exit( ); dtrace -x detach=stop anon stops it' err || fail "$(cat err)"
+grep -q '^dtrace: error in clause 1 for probe ID [0-9]* (syscall:vmlinux:getppid:entry): invalid address (0x0) at column [0-9]* of line 1' \
+	err || fail "$(cat err)"
+grep -qx 'dtrace: tracing of anon has ended by exit( ); dtrace -x detach=stop anon stops it' err ||
+	fail "$(cat err)"
 $DTRACE -q -x detach=stop >out 2>err && fail 'status of exit' || [ $? = 7 ]
 # Probes on events, BEGIN that ends tracing, and no output at all.
 if $DTRACE -Vv | grep -q '^perf_cookie *yes'; then
@@ -100,18 +110,22 @@ $DTRACE -qA -n 'BEGIN { x = 5; exit(0); } END { trace(x); }'
 [ "$($DTRACE -x detach=list | awk 'NR == 2 { print $1, $2 }')" = 'anon ended' ] || fail 'BEGIN ends'
 [ "$($DTRACE -q -x detach=stop 2>/dev/null | head -1)" = 5 ] || fail 'BEGIN'
 says 0 'dtrace: description '\''BEGIN '\'' matched 1 probe
-dtrace: tracing of anon has ended by exit( ): dtrace -x detach=stop anon prints what came' $DTRACE -A -n 'BEGIN { exit(0); }'
+dtrace: tracing of anon has ended by exit( ): dtrace -x detach=stop anon prints what came' \
+	$DTRACE -A -n 'BEGIN { exit(0); }'
 # A reader waits for another one, and says so; what it cannot print is not lost.
 (flock 9; sleep 2) 9</run/dtrace/anon/lock &
 sleep 0.2
 $DTRACE -a >/dev/full 2>err && fail 'written nowhere' || :
 wait $!
-printf 'dtrace: waiting for another dtrace that reads or stops anon\ndtrace: failed to print: No space left on device\n' | cmp - err || fail "$(cat err)"
+printf '%s\n' 'dtrace: waiting for another dtrace that reads or stops anon' \
+	'dtrace: failed to print: No space left on device' |
+	cmp - err || fail "$(cat err)"
 $DTRACE -q -x detach=stop >out
 $DTRACE -qA -s /dev/stdin <<'END'
 self int v;
 syscall::lseek:entry /execname == "dtdetach"/ { self->v = arg1; last[arg1 & 1] = arg1; }
-syscall::lseek:return /self->v/ { @[stack(1)] = sum(self->v); @l = max(last[1]); @v = sum(vtimestamp > 0); normalize(@l, 3); self->v = 0; }
+syscall::lseek:return /self->v/ { @[stack(1)] = sum(self->v); @l = max(last[1]);
+	@v = sum(vtimestamp > 0); normalize(@l, 3); self->v = 0; }
 END
 ./dtdetach -t 1 -i -n 10
 $DTRACE -qa >out
@@ -121,11 +135,14 @@ $DTRACE -q -x detach=stop | grep -qx ' *3' || fail 'max(9) by 3'
 $DTRACE -qA -n "$session"
 $DTRACE -x detach=list -x oformat=json >out
 "$FIXTURE/validate" -l "$SRC/doc/dtrace-output.schema.json" out || fail 'schema'
-grep -Eqx '\{"type":"session","schema":1,"name":"anon","state":"tracing","probes":1,"since":"20[0-9TZ.:-]*"\}' out || fail "$(cat out)"
+state='"state":"tracing","probes":1,"since":"20[0-9TZ.:-]*"'
+grep -Eqx '\{"type":"session","schema":1,"name":"anon",'"$state"'\}' out || fail "$(cat out)"
 # Another user.
 if [ "$(id -u)" = 0 ] && setpriv --reuid=65534 --clear-groups true 2>/dev/null; then
-	why='/run/dtrace: Permission denied: sessions can be used by the user that began them, as a rule root'
-	says 1 "dtrace: failed to list detached sessions: $why" setpriv --reuid=65534 --clear-groups $DTRACE -x detach=list
+	why='/run/dtrace: Permission denied: sessions can be used by the user that began them'
+	why="$why, as a rule root"
+	says 1 "dtrace: failed to list detached sessions: $why" \
+		setpriv --reuid=65534 --clear-groups $DTRACE -x detach=list
 	[ ! -s out ] || fail "$(cat out)"
 fi
 $DTRACE -q -x detach=stop >out
@@ -134,24 +151,33 @@ $DTRACE -q -x detach=stop >out
 for name in . .. ../x a/b -x .x 'a b' 'a
 b' "$(printf '%065d' 0)" 'a;b' '$x' é; do
 	$DTRACE -qA -x name="$name" -n "$session" 2>err && fail "name $name" || :
-	grep -Eq '^dtrace: (invalid name of a detached session|failed to set -x name): ' err || fail "name $name: $(cat err)"
+	grep -Eq '^dtrace: (invalid name of a detached session|failed to set -x name): ' err ||
+		fail "name $name: $(cat err)"
 	[ "$(wc -l <err)" = 1 ] || fail "name $name: $(cat err)"
 done
 $DTRACE -a ../anon 2>err && fail 'name' || :
 grep -q '^dtrace: invalid name of a detached session: "../anon"' err
 says 2 'dtrace: -a and -x detach take no program, process or other mode' $DTRACE -a -n BEGIN
-says 2 'dtrace: -a and -x detach take no program, process or other mode' $DTRACE -x detach=stop -p $$
-says 2 'dtrace: -a reads a detached session: it does not go with -x detach' $DTRACE -a -x detach=list
+says 2 'dtrace: -a and -x detach take no program, process or other mode' \
+	$DTRACE -x detach=stop -p $$
+says 2 'dtrace: -a reads a detached session: it does not go with -x detach' \
+	$DTRACE -a -x detach=list
 says 2 'dtrace: only one detached session is read or stopped at a time' $DTRACE -a x y
-says 2 'dtrace: -x detach=list takes no name: it lists all detached sessions' $DTRACE -x detach=list x
+says 2 'dtrace: -x detach=list takes no name: it lists all detached sessions' \
+	$DTRACE -x detach=list x
 echo kept >page
-says 2 'dtrace: only one detached session is read or stopped at a time' $DTRACE -a -x oformat=html -o page x y
+says 2 'dtrace: only one detached session is read or stopped at a time' \
+	$DTRACE -a -x oformat=html -o page x y
 [ "$(cat page)" = kept ] || fail 'a page is emptied for nothing'
-says 2 'dtrace: -A prints nothing: -o goes with dtrace -a, which prints what came' $DTRACE -A -o x -n BEGIN
-says 1 'dtrace: -x name is the name of a detached session: it goes with -A, -a or -x detach' $DTRACE -qx name=x -n BEGIN
-says 1 'dtrace: no probes specified: the name of a detached session is given by -x name=x' $DTRACE -A x
+says 2 'dtrace: -A prints nothing: -o goes with dtrace -a, which prints what came' \
+	$DTRACE -A -o x -n BEGIN
+says 1 'dtrace: -x name is the name of a detached session: it goes with -A, -a or -x detach' \
+	$DTRACE -qx name=x -n BEGIN
+says 1 'dtrace: no probes specified: the name of a detached session is given by -x name=x' \
+	$DTRACE -A x
 says 2 'dtrace: -x test needs no kernel: it does not go with -A' $DTRACE -A -x test=x -n BEGIN
-says 1 'dtrace: failed to set -x detach: Invalid value for specified option: detach is one of list stop' $DTRACE -x detach=end
+says 1 'dtrace: failed to set -x detach: Invalid value for specified option: detach is one of list stop' \
+	$DTRACE -x detach=end
 
 # What needs a dtrace that runs.
 refused() {
@@ -159,45 +185,68 @@ refused() {
 	shift
 	says 1 "dtrace: failed to detach: $why" $DTRACE -qA "$@"
 }
-refused '-c, -p and -W: processes are let go when dtrace ends' -c true -n 'syscall::read:entry { @ = count(); }'
-refused '-c, -p and -W: processes are let go when dtrace ends' -p $$ -n 'syscall::read:entry { @ = count(); }'
-refused '-Z: dtrace attaches to files that are mapped later when they come' -Z -n 'pid*:nosuch.so:f:entry { @ = count(); }'
+refused '-c, -p and -W: processes are let go when dtrace ends' \
+	-c true -n 'syscall::read:entry { @ = count(); }'
+refused '-c, -p and -W: processes are let go when dtrace ends' \
+	-p $$ -n 'syscall::read:entry { @ = count(); }'
+refused '-Z: dtrace attaches to files that are mapped later when they come' \
+	-Z -n 'pid*:nosuch.so:f:entry { @ = count(); }'
 # Before it waits for a process.
-refused '-c, -p and -W: processes are let go when dtrace ends' -W nosuchprocess -n 'syscall::read:entry { @ = count(); }'
+refused '-c, -p and -W: processes are let go when dtrace ends' -W nosuchprocess \
+	-n 'syscall::read:entry { @ = count(); }'
 refused '-Z: no probe matches, and none is attached later' -Z -n 'nosuch:::x { @ = count(); }'
 printf 'tick-1s\n{\n\t@ = count();\n\tprinta(@);\n}\n' >place.d
-refused 'printa( ) outside of END at place.d:4:2: a reader would print the totals of its own time' -s place.d
+refused 'printa( ) outside of END at place.d:4:2: a reader would print the totals of its own time' \
+	-s place.d
 refused 'dtrace:::SIGUSR1: it fires in a dtrace that runs' -n 'dtrace:::SIGUSR1 { @ = count(); }'
 refused 'dtrace:::ERROR: it fires in a dtrace that runs' -n 'ERROR { @ = count(); }'
-refused 'printa( ) outside of END at column 24 of line 1: a reader would print the totals of its own time' -n 'tick-1s { @ = count(); printa(@); }'
-refused 'clear( ) outside of END at column 24 of line 1: a reader would clear what was counted since' -n 'tick-1s { @ = count(); clear(@); }'
-refused 'trunc( ) outside of END at column 29 of line 1: a reader would remove what was counted since' -n 'tick-1s { @[pid] = count(); trunc(@, 3); }'
-refused 'setopt( ) outside of END at column 9 of line 1: each reader has options of its own (-x)' -n 'BEGIN { setopt("quiet"); }'
-refused 'system( ) at column 7 of line 1: no dtrace runs that could run the command' -wn 'END { system("true"); }'
-refused 'freopen( ) at column 7 of line 1: no dtrace runs that could open the file' -wn 'END { freopen("x"); }'
-refused 'ftruncate( ) at column 7 of line 1: no dtrace runs that could truncate the file' -n 'END { ftruncate(); }'
-refused 'speculate( ) at column 44 of line 1: no dtrace runs that could hold its records' -n 'BEGIN { self->s = speculation(); } BEGIN { speculate(self->s); trace(1); }'
+where='outside of END at column 24 of line 1'
+refused "printa( ) $where: a reader would print the totals of its own time" \
+	-n 'tick-1s { @ = count(); printa(@); }'
+refused "clear( ) $where: a reader would clear what was counted since" \
+	-n 'tick-1s { @ = count(); clear(@); }'
+where='outside of END at column 29 of line 1'
+refused "trunc( ) $where: a reader would remove what was counted since" \
+	-n 'tick-1s { @[pid] = count(); trunc(@, 3); }'
+refused 'setopt( ) outside of END at column 9 of line 1: each reader has options of its own (-x)' \
+	-n 'BEGIN { setopt("quiet"); }'
+refused 'system( ) at column 7 of line 1: no dtrace runs that could run the command' \
+	-wn 'END { system("true"); }'
+refused 'freopen( ) at column 7 of line 1: no dtrace runs that could open the file' \
+	-wn 'END { freopen("x"); }'
+refused 'ftruncate( ) at column 7 of line 1: no dtrace runs that could truncate the file' \
+	-n 'END { ftruncate(); }'
+refused 'speculate( ) at column 44 of line 1: no dtrace runs that could hold its records' \
+	-n 'BEGIN { self->s = speculation(); } BEGIN { speculate(self->s); trace(1); }'
 refused 'speculations: no dtrace runs that could hold their records' -n 'BEGIN { commit(1); }'
 refused '-x record: readers cannot record' -x record=file -n "$session"
-refused 'metrics: they need a dtrace that serves or writes them' -x oformat=openmetrics -n 'tick-1s { @ = count(); }'
-refused '-x bufpolicy=ring: the kernel'\''s buffer keeps the oldest records; use fill' -x bufpolicy=ring -n "$session"
-refused 'statistics of the system: programs read those that a dtrace which runs refreshes' -n 'tick-1s { trace(`freemem); }'
-refused 'profile:::tick-1s: this kernel keeps such a probe only while dtrace runs (Linux 5.15 and later have links for perf events)' \
+refused 'metrics: they need a dtrace that serves or writes them' -x oformat=openmetrics \
+	-n 'tick-1s { @ = count(); }'
+refused '-x bufpolicy=ring: the kernel'\''s buffer keeps the oldest records; use fill' \
+	-x bufpolicy=ring -n "$session"
+refused 'statistics of the system: programs read those that a dtrace which runs refreshes' \
+	-n 'tick-1s { trace(`freemem); }'
+why='this kernel keeps such a probe only while dtrace runs'
+why="$why (Linux 5.15 and later have links for perf events)"
+refused "profile:::tick-1s: $why" \
 	-x nofeat=perf_cookie -n 'tick-1s { @ = count(); }'
 [ ! -e file ]
 $DTRACE -qA -x bufpolicy=fill -x bufsize=64k -n "$session"
-says 1 'dtrace: failed to read the detached session anon: readers neither record nor have metrics' $DTRACE -a -x record=file
+says 1 'dtrace: failed to read the detached session anon: readers neither record nor have metrics' \
+	$DTRACE -a -x record=file
 
 # Incomplete, as of a dtrace -A that was killed: the next one of the name replaces it. Of another
 # boot: the same. Unpinned: it is not replaced, as its programs may run.
 rm /run/dtrace/anon/session
-[ "$($DTRACE -x detach=list | awk 'NR == 2 { print $1, $2, $3, $4 }')" = 'anon incomplete - -' ] || fail 'incomplete'
+[ "$($DTRACE -x detach=list | awk 'NR == 2 { print $1, $2, $3, $4 }')" = 'anon incomplete - -' ] ||
+	fail 'incomplete'
 says 1 'dtrace: failed to read the detached session anon: it is incomplete: the dtrace that began or stopped it was killed; dtrace -x detach=stop anon removes it' \
 	$DTRACE -a
 $DTRACE -qA -n "$session"
 sed -i 's/ [0-9a-f-]* / 00000000-0000-0000-0000-000000000000 /' /run/dtrace/anon/session
 $DTRACE -x detach=list | grep -q '^anon  *stale' || fail 'stale'
-says 1 'dtrace: failed to read the detached session anon: the system was started again since; dtrace -x detach=stop anon removes it' $DTRACE -a
+says 1 'dtrace: failed to read the detached session anon: the system was started again since; dtrace -x detach=stop anon removes it' \
+	$DTRACE -a
 $DTRACE -qA -n "$session"
 mv /sys/fs/bpf/dtrace/anon /sys/fs/bpf/dtrace/moved
 $DTRACE -x detach=list | grep -q '^anon  *unpinned' || fail 'unpinned'
@@ -212,17 +261,21 @@ for file in description position totals; do
 	head -c 9 /run/dtrace/anon/$file >short
 	cat short >/run/dtrace/anon/$file
 	$DTRACE -a 2>err && fail "damaged $file" || :
-	grep -q "^dtrace: failed to read the detached session anon: its $file \(is\|are\) damaged" err || fail "$(cat err)"
+	grep -q "^dtrace: failed to read the detached session anon: its $file \(is\|are\) damaged" \
+		err || fail "$(cat err)"
 	rm /run/dtrace/anon/session
 	$DTRACE -q -x detach=stop 2>/dev/null
 done
 # Directories that others can use.
 chmod 755 /run/dtrace
-says 1 'dtrace: failed to begin the detached session anon: /run/dtrace is not a directory that only its owner, the user of dtrace, can use (mode 700)' $DTRACE -qA -n "$session"
-says 1 'dtrace: failed to read the detached session anon: /run/dtrace is not a directory that only its owner, the user of dtrace, can use (mode 700)' $DTRACE -a
+says 1 'dtrace: failed to begin the detached session anon: /run/dtrace is not a directory that only its owner, the user of dtrace, can use (mode 700)' \
+	$DTRACE -qA -n "$session"
+says 1 'dtrace: failed to read the detached session anon: /run/dtrace is not a directory that only its owner, the user of dtrace, can use (mode 700)' \
+	$DTRACE -a
 chmod 700 /run/dtrace
 chown 1 /sys/fs/bpf/dtrace
-says 1 'dtrace: failed to begin the detached session anon: /sys/fs/bpf/dtrace is not a directory that only its owner, the user of dtrace, can use (mode 700)' $DTRACE -qA -n "$session"
+says 1 'dtrace: failed to begin the detached session anon: /sys/fs/bpf/dtrace is not a directory that only its owner, the user of dtrace, can use (mode 700)' \
+	$DTRACE -qA -n "$session"
 chown 0 /sys/fs/bpf/dtrace
 rmdir /run/dtrace
 ln -s /tmp /run/dtrace

@@ -22,7 +22,8 @@ echo "status $?"
 cat errors
 sleep 1000
 END
-	tmux -S "socket$terminal" -f /dev/null new-session -d -x "$columns" -y "$lines" "bash ./start"
+	tmux -S "socket$terminal" -f /dev/null new-session -d -x "$columns" -y "$lines" \
+		"bash ./start"
 }
 end() { tmux -S "socket$terminal" kill-server; }
 # shows REGEX: the screen comes to have it.
@@ -35,7 +36,8 @@ shows() {
 }
 trap 'tmux -S "socket$terminal" kill-server 2>/dev/null || :' EXIT
 
-program='syscall::getppid:entry, syscall::lseek:entry /execname == $$1/ { @[execname, probefunc] = count(); }
+program='syscall::getppid:entry, syscall::lseek:entry /execname == $$1/ {
+	@[execname, probefunc] = count(); }
 	syscall::lseek:entry /execname == $$1/ { @last[probefunc] = max(7); printf("lseek\n"); }'
 begin 80 24 -i 0.2 -n "$program" dtcalls
 shows 'no rows yet'
@@ -75,7 +77,8 @@ keys q
 shows '^status 0$'
 end
 # Narrow, with names that have control characters; min and avg of groups.
-begin 50 10 -i 0.2 -n 'syscall::getppid:entry /execname == $$1/ { @["one", x] = avg(x); x += 10; @m["one", x] = min(x); @c[execname] = count(); }' \
+begin 50 10 -i 0.2 -n 'syscall::getppid:entry /execname == $$1/ { @["one", x] = avg(x);
+	x += 10; @m["one", x] = min(x); @c[execname] = count(); }' \
 	"$(printf 'dt\033[7m\001x')"
 sleep 1
 "./$(printf 'dt\033[7m\001x')" -t 1 -n 4
@@ -89,7 +92,9 @@ keys q
 shows '^status 0$'
 end
 # The program ends; its result stays.
-begin 80 24 -i 0.2 -c './dtcalls -t 1 -n 30' -n 'syscall::getppid:entry /pid == $target/ { @[execname] = count(); } END { printf("done\n"); }'
+begin 80 24 -i 0.2 -c './dtcalls -t 1 -n 30' \
+	-n 'syscall::getppid:entry /pid == $target/ { @[execname] = count(); }
+	END { printf("done\n"); }'
 shows 'ENDED'
 shows '^dtcalls  *30 '
 keys q

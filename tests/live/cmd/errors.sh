@@ -16,19 +16,24 @@ echo 'typedef int number_t; inline number_t SEVEN = 7; struct pair { number_t a,
 told '' 0 $DTRACE -e -s declared.d
 told 'dtrace: no probes specified' 1 $DTRACE -q -s declared.d
 told 'dtrace: failed to set -x foo: Invalid option name' 2 $DTRACE -x foo
-told 'dtrace: failed to set -x oformat: Invalid value for specified option: oformat is one of text json jsonl xml html perfetto csv folded svg openmetrics prometheus' 1 $DTRACE -x oformat=yaml
-told 'dtrace: failed to set -x bufsize: Invalid value for specified option: bufsize is a number of bytes, for example 4096, 64k or 4m' 1 $DTRACE -b 2x
+told 'dtrace: failed to set -x oformat: Invalid value for specified option: oformat is one of text json jsonl xml html perfetto csv folded svg openmetrics prometheus' \
+	1 $DTRACE -x oformat=yaml
+told 'dtrace: failed to set -x bufsize: Invalid value for specified option: bufsize is a number of bytes, for example 4096, 64k or 4m' \
+	1 $DTRACE -b 2x
 told 'dtrace: failed to set -x cpu: there is no CPU 99999' 1 $DTRACE -x cpu=99999 -n BEGIN
 told 'dtrace: failed to open nofile.d: No such file or directory' 1 $DTRACE -s nofile.d
 told 'dtrace: failed to read /: Is a directory' 1 $DTRACE -s /
 told 'dtrace: failed to compile script nul.d: it is not text' 1 $DTRACE -s nul.d
 told 'dtrace: invalid pid: 1x' 1 $DTRACE -p 1x -n BEGIN
 told 'dtrace: failed to grab pid 99999999: No such process' 1 $DTRACE -p 99999999 -n BEGIN
-told 'dtrace: failed to execute /no/such: No such file or directory' 1 $DTRACE -c '/no/such x' -n BEGIN
+told 'dtrace: failed to execute /no/such: No such file or directory' 1 \
+	$DTRACE -c '/no/such x' -n BEGIN
 told "dtrace: failed to execute command 'a \"b': a quote is not closed" 1 $DTRACE -c 'a "b' -n BEGIN
-told "dtrace: failed to open output file '/no/such': No such file or directory" 1 $DTRACE -o /no/such -n BEGIN
+told "dtrace: failed to open output file '/no/such': No such file or directory" 1 \
+	$DTRACE -o /no/such -n BEGIN
 told "dtrace: invalid probe specifier syscall::read:entry, syscall::listen:entry { trace(args[1]);...: [D_ARGS_MULTI] in action list: \
-args[ ] may not be referenced because the probe description matches probes whose args[1] differ: char * and int" 1 \
+args[ ] may not be referenced because the probe description matches probes whose \
+args[1] differ: char * and int" 1 \
 	$DTRACE -x errtags -n 'syscall::read:entry, syscall::listen:entry { trace(args[1]); }'
 told 'dtrace: no probes specified' 1 $DTRACE -A
 told 'dtrace: -h requires a script with -s' 1 $DTRACE -h -n BEGIN
@@ -43,15 +48,19 @@ head -1 out | grep -q '^Usage: dtrace ' && grep -qF -- '-x help' out
 [ "$(wc -l <out)" -le 24 ] && [ "$(wc -L <out)" -le 80 ]
 [ "$($DTRACE --version)" = "$($DTRACE -V)" ]
 # A program that no option announces.
-told "dtrace: no probes specified; a script is run with -s: dtrace -s declared.d" 1 $DTRACE declared.d
-told "dtrace: no probes specified; a program is the argument of -n: dtrace -n 'BEGIN{}'" 1 $DTRACE -q 'BEGIN{}'
-told "dtrace: no probes specified; a program is the argument of -n: dtrace -n 'BEGIN{}'" 1 $DTRACE -e 'BEGIN{}'
+told "dtrace: no probes specified; a script is run with -s: dtrace -s declared.d" 1 \
+	$DTRACE declared.d
+told "dtrace: no probes specified; a program is the argument of -n: dtrace -n 'BEGIN{}'" 1 \
+	$DTRACE -q 'BEGIN{}'
+told "dtrace: no probes specified; a program is the argument of -n: dtrace -n 'BEGIN{}'" 1 \
+	$DTRACE -e 'BEGIN{}'
 told "dtrace: no probes specified; 'x' belongs to no option" 1 $DTRACE x
 # On a terminal the line with a mark, whose columns are those of the terminal.
 printf 'BEGIN { trace("\303\274\346\227\245\t" + 5); trace(b); }\n' >wide.d
 mark=$(NO_COLOR=1 script -qec "$DTRACE -es wide.d" /dev/null | tr -d '\r' | tail -1)
 [ "$mark" = '      |               ^~~~~~~~~~~~~~~' ] || { echo "mark: $mark"; exit 1; }
-TERM=xterm script -qec "env -u NO_COLOR $DTRACE -es wide.d" /dev/null | tail -1 | grep -q "$(printf '\033\\[1;31m^')"
+TERM=xterm script -qec "env -u NO_COLOR $DTRACE -es wide.d" /dev/null | tail -1 |
+	grep -q "$(printf '\033\\[1;31m^')"
 # So it is with the first fault of a place.
 printf 'BEGIN { trace(*(int *)16 + 1); }\nBEGIN { exit(0); }\n' >fault.d
 NO_COLOR=1 script -qec "$DTRACE -qs fault.d" /dev/null | tr -d '\r' | head -3 >shown
@@ -66,13 +75,17 @@ told "dtrace: invalid probe specifier BEGIN { x = 1; x = 2; x = 3; x = 4; x = 5;
 failed to resolve nosuch: Unknown variable name" 1 \
 	$DTRACE -n 'BEGIN { x = 1; x = 2; x = 3; x = 4; x = 5; x = 6; x = 7; x = 8; x = nosuch; }'
 # A missing semicolon, on a line as well as between lines.
-told "dtrace: invalid probe specifier BEGIN { x = 1 y = 2; }: syntax error near \"y\"; a ';' may be missing before it" 1 \
+told "dtrace: invalid probe specifier BEGIN { x = 1 y = 2; }: syntax error near \"y\"; \
+a ';' may be missing before it" 1 \
 	$DTRACE -en 'BEGIN { x = 1 y = 2; }'
-told 'dtrace: invalid probe specifier BEGIN { print x; }: syntax error near "x"' 1 $DTRACE -en 'BEGIN { print x; }'
+told 'dtrace: invalid probe specifier BEGIN { print x; }: syntax error near "x"' 1 \
+	$DTRACE -en 'BEGIN { print x; }'
 # How dtrace was built.
-$DTRACE -Vv | sed -n 2p | grep -Eqx 'built with (gcc|clang) .*, with(out)? libdw, with(out)? libctf, with(out)? libiberty'
+$DTRACE -Vv | sed -n 2p | grep -Eqx \
+	'built with (gcc|clang) .*, with(out)? libdw, with(out)? libctf, with(out)? libiberty'
 # On a terminal, also under -q: a clause that fires in all processes.
-onterm $DTRACE_PROGRAM -qn 'syscall::getppid:entry { x = 1; }' -c true | grep -q 'warning: .* fires in all processes'
+onterm $DTRACE_PROGRAM -qn 'syscall::getppid:entry { x = 1; }' -c true |
+	grep -q 'warning: .* fires in all processes'
 # The command's status.
 for want in 0 7 143; do
 	command="exit $want"
@@ -81,7 +94,8 @@ for want in 0 7 143; do
 	[ $rc = $want ]
 done
 told '' 5 $DTRACE -x cmdstatus -qn 'BEGIN { exit(5); }' -c true
-told "dtrace: extraneous argument 'b' (\$2 is not referenced)" 1 $DTRACE -n 'BEGIN { trace($$1); }' a b
+told "dtrace: extraneous argument 'b' (\$2 is not referenced)" 1 \
+	$DTRACE -n 'BEGIN { trace($$1); }' a b
 told 'dtrace: failed to set an option by the environment: DTRACE_OPT_foo: Invalid option name' 1 \
 	env DTRACE_OPT_foo=1 $DTRACE -n BEGIN
 told 'dtrace: failed to write output: No space left on device' 1 sh -c "$DTRACE -V >/dev/full"
@@ -102,16 +116,21 @@ begins() {
 	first=$1 status=$2
 	shift 2
 	"$@" >out 2>err </dev/null && rc=0 || rc=$?
-	[ $rc = $status ] && [ "$(head -1 err)" = "$first" ] || { echo "$*: status $rc: $(cat err)"; exit 1; }
+	[ $rc = $status ] && [ "$(head -1 err)" = "$first" ] || {
+		echo "$*: status $rc: $(cat err)"
+		exit 1
+	}
 }
 begins "dtrace: invalid option '--unsafe'; use -w" 2 $DTRACE --unsafe -n BEGIN
 begins "dtrace: invalid option '--nosuch'" 2 $DTRACE --nosuch
 begins "dtrace: invalid option -- 'd'; use -x dump=typed" 2 $DTRACE -d
-begins 'dtrace: warning: tracepoint:sched:* does not match any probes; D writes this "sdt:sched::*"' 1 \
+begins "dtrace: warning: tracepoint:sched:* does not match any probes; \
+D writes this \"sdt:sched::*\"" 1 \
 	$DTRACE -l 'tracepoint:sched:*'
 begins 'dtrace: warning: syscall:read:entry does not match any probes; did you mean syscall::read:entry?' 1 \
 	$DTRACE -ln syscall:read:entry
 # Of a program that the preprocessor refuses, too, only the beginning is repeated.
 $DTRACE -C -en '#include <no-such-file.h>
 	BEGIN { }' 2>err && exit 1 || [ $? = 1 ]
-[ "$(tail -1 err)" = 'dtrace: invalid probe specifier #include <no-such-file.h>...: Preprocessor failed to process input program' ]
+[ "$(tail -1 err)" = \
+	'dtrace: invalid probe specifier #include <no-such-file.h>...: Preprocessor failed to process input program' ]

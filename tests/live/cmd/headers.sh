@@ -36,7 +36,9 @@ cat >all.h <<'H'
 #include <stddef.h>
 #undef stdin
 struct bytes { char c; int n; long l; } __attribute__((packed));
-struct __attribute__ ((__packed__)) bits { char c; unsigned a : 5, b : 30; short s; struct { char d; int e; } in; };
+struct __attribute__ ((__packed__)) bits {
+	char c; unsigned a : 5, b : 30; short s; struct { char d; int e; } in;
+};
 typedef union { char c[3]; int n; } __attribute__((packed)) either_t;
 struct lines { char c; struct bytes b[2] __attribute__((unused)); int last; };
 enum chain { CHAIN_A = 4, CHAIN_B = CHAIN_A, CHAIN_C = CHAIN_B + 1, };
@@ -76,8 +78,15 @@ IPPROTO_UDP
 offsetof (struct tcphdr, window)
 PROT_EXEC
 V
-{ cat all.h && sed 's/.*/	V(&)/; 1i #define V(x) printf("%d\\n", (int) (x));\nint main(void) {' values && echo 'return 0; }'; } >c.c
-{ cat all.h && sed 's/.*/	V(&)/; 1i #define V(x) printf("%d\\n", (int) (x));\nBEGIN {' values && echo 'exit(errno); }'; } >d.d
+{
+	cat all.h && sed \
+		's/.*/	V(&)/; 1i #define V(x) printf("%d\\n", (int) (x));\nint main(void) {' \
+		values && echo 'return 0; }'
+} >c.c
+{
+	cat all.h && sed 's/.*/	V(&)/; 1i #define V(x) printf("%d\\n", (int) (x));\nBEGIN {' \
+		values && echo 'exit(errno); }'
+} >d.d
 gcc -o c c.c
 ./c >want
 $DTRACE -qC -s d.d | sed '$d' >got

@@ -17,5 +17,6 @@ fails 'requires library b.d, which is not there'
 echo '#pragma D depends_on library a.d' >lib/b.d
 fails 'D library a.d depends on itself'
 rm lib/b.d
-echo 'inline int twice[int x] = 2 * x; inline int first = arg0; translator psinfo_t < int *p > { pr_pid = *p; };' >lib/a.d
+echo 'inline int twice[int x] = 2 * x; inline int first = arg0;
+	translator psinfo_t < int *p > { pr_pid = *p; };' >lib/a.d
 [ "$($DTRACE -L lib -qn 'BEGIN { printf("%d", twice[4]); exit(0); }')" = 8 ]

@@ -5,7 +5,8 @@ set -e
 [ -e "$BUILD/libdt.so" ] || { echo "needs a shared library"; exit 77; }
 root=$PWD/root
 # -o: what there is, as it is
-make -s -C "$BUILD" -o libdt.a -o libdt.so DESTDIR="$root" install-includeHEADERS install-pkgconfigDATA \
+make -s -C "$BUILD" -o libdt.a \
+	-o libdt.so DESTDIR="$root" install-includeHEADERS install-pkgconfigDATA \
 	install-exec-local >make.out
 pc=$(find "$root" -name dt.pc)
 PKG_CONFIG_PATH=${pc%/dt.pc} PKG_CONFIG_SYSROOT_DIR=$root
@@ -21,20 +22,26 @@ for f in count.c loop.cc rows.py; do
 	sed -i 's/\\e/\\/g; s/\\&//g' $f
 done
 
-gcc -std=c99 -Wall -Wextra -Wno-unused-parameter -Werror -o count count.c $(pkg-config --cflags --libs dt)
+gcc -std=c99 -Wall -Wextra -Wno-unused-parameter -Werror \
+	-o count count.c $(pkg-config --cflags --libs dt)
 readelf -d count | grep -q 'NEEDED.*libdt\.so\.1'
 ./count >count.out
 sed -n '1,2s/\[[0-9]*\]/[PID]/p' count.out
 grep -Eq '^@calls count [1-9][0-9]*$' count.out
-g++ -std=c++11 -Wall -Wextra -Wno-unused-parameter -Werror -o loop loop.cc $(pkg-config --cflags --libs dt)
+g++ -std=c++11 -Wall -Wextra -Wno-unused-parameter -Werror \
+	-o loop loop.cc $(pkg-config --cflags --libs dt)
 ./loop
 export PYTHONPATH="$SRC/demo" PYTHONDONTWRITEBYTECODE=1
 python3 rows.py
 
 cat >records.py <<'P'
 import os, sys, threading, dt
-program = """syscall::getppid:entry /pid == $1/ { @[execname, arg0 - arg0] = count(); trace(x++); stack(2); }
-syscall::getppid:return /pid == $1 && x == 3/ { print(*(struct list_head *)&curthread->tasks); exit(0); }"""
+program = """
+syscall::getppid:entry /pid == $1/ {
+    @[execname, arg0 - arg0] = count(); trace(x++); stack(2); }
+syscall::getppid:return /pid == $1 && x == 3/ {
+    print(*(struct list_head *)&curthread->tasks); exit(0); }
+"""
 session = dt.Session(program.replace("$1", str(os.getpid())), quiet=None)
 records = []
 timer = threading.Timer(0.5, lambda: [os.getppid() for i in range(3)])

@@ -44,11 +44,13 @@ enum pid_type {
 E
 for t in 'struct list_head' list_head 'vmlinux`list_head' '`struct list_head'; do
 	$DTRACE -lv "$t" >out
-	[ "$(tr -d '\t\n' <out)" = 'struct list_head {struct list_head *next;struct list_head *prev;}' ]
+	[ "$(tr -d '\t\n' \
+		<out)" = 'struct list_head {struct list_head *next;struct list_head *prev;}' ]
 done
 for t in 'struct nosuch' nosuch '' 'nosuch`struct list_head'; do
 	$DTRACE -lv "$t" >out 2>err && exit 1 || [ $? = 1 ]
-	[ ! -s out ] && [ "$(cat err)" = "dtrace: failed to resolve type $t: there is none of that name" ]
+	[ ! -s out ] &&
+		[ "$(cat err)" = "dtrace: failed to resolve type $t: there is none of that name" ]
 done
 [ "$($DTRACE -l | wc -l)" -gt 1500 ]
 $DTRACE -l -P syscall -o file
@@ -73,6 +75,8 @@ $DTRACE -i 0 2>err && exit 1 || [ $? = 1 ]
 grep -q 'invalid probe identifier 0: Unknown probe identifier' err
 # However often a description stands in a clause, it is matched once; and memory that is not there
 # is one line.
-awk 'BEGIN { for (i = 0; i < 20000; i++) printf "%s\nsyscall::read:entry", i ? "," : ""; print " { @ = count(); }" }' >equal.d
+awk 'BEGIN { for (i = 0; i < 20000; i++) printf "%s\nsyscall::read:entry", i ? "," : "";
+	print " { @ = count(); }" }' >equal.d
 (ulimit -v 500000 && $DTRACE -e -s equal.d)
-(ulimit -v 6000 && $DTRACE -e -n 'BEGIN { trace(curthread->pid); }' 2>err) && exit 1 || [ $? != 134 ]
+(ulimit -v 6000 && $DTRACE -e -n 'BEGIN { trace(curthread->pid); }' 2>err) && exit 1 ||
+	[ $? != 134 ]

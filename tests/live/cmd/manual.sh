@@ -22,7 +22,11 @@ done
 sed -i 's/\\e/\\/g; s/\\&//g' example.*
 
 cat >item.c <<'C'
-struct item { const char *name; int count; struct item *next; } two = {"two", 2}, one = {"one", 1, &two};
+struct item {
+	const char *name;
+	int count;
+	struct item *next;
+} two = {"two", 2}, one = {"one", 1, &two};
 __attribute__((noinline)) int work(struct item *i) { return i->count; }
 int main(void) { return work(&one) - 1; }
 C
@@ -75,7 +79,8 @@ done
 	{ echo "only $commands commands, $clauses clauses, $traced of them work here"; exit 1; }
 
 # RUNTIME OPTIONS has all options.
-sed -n '/^\.Sh RUNTIME OPTIONS/,/^\.Sh OUTPUT/p' "$SRC/cmd/dtrace.8" | grep '^\.\(It\|Cm\) ' | tr -c 'a-z0-9' '\n' |
+sed -n '/^\.Sh RUNTIME OPTIONS/,/^\.Sh OUTPUT/p' "$SRC/cmd/dtrace.8" |
+	grep '^\.\(It\|Cm\) ' | tr -c 'a-z0-9' '\n' |
 	sort -u >described
 sed -n 's/^OPT([A-Z0-9]*, "\([a-z0-9]*\)",.*/\1/p' "$SRC/libdt/opt.def" | sort >options
 [ "$(wc -l <options)" -gt 100 ]

@@ -5,7 +5,8 @@
 # @@stderr: ^dtrace: pid [0-9]+ exited with status [0-9]+
 # @@stderr: ^dtrace: pid [0-9]+ has exited
 # @@stderr: ^dtrace: pid [0-9]+ terminated by SIGKILL
-$DTRACE -n 'syscall::write:entry /pid == $target/ { @ = sum(arg2); }' -c "sh -c 'echo four; exit 3'" -c false >out 2>err
+$DTRACE -n 'syscall::write:entry /pid == $target/ { @ = sum(arg2); }' \
+	-c "sh -c 'echo four; exit 3'" -c false >out 2>err
 sed 's/pid [0-9]*/pid N/' err | sort >told
 diff - told <<E
 dtrace: description 'syscall::write:entry ' matched 1 probe

@@ -13,5 +13,6 @@ kill -USR1 $!
 until [ -s err ]; do sleep 0.05; done
 cat err
 wait $!
-cat gone/first gone/out | sed '/^$/d' | awk '$1 != n { print "at", n, $1 } { n = $1 + 1 } END { print (n > 400) }'
+cat gone/first gone/out | sed '/^$/d' | awk '$1 != n { print "at", n, $1 }
+	{ n = $1 + 1 } END { print (n > 400) }'
 for file in first out; do [ -s gone/$file ] || echo "$file is empty"; done

@@ -7,7 +7,8 @@ $DTRACE -qn 'BEGIN { exit(0); } END { exit(3); }' && exit 1 || [ $? = 3 ]
 for sig in INT TERM HUP; do
 	: >out # not what the last one printed
 	# Long rates must not make it wait.
-	$DTRACE -x switchrate=60s -x statusrate=60s -x aggrate=60s -qn 'BEGIN { @ = count(); printf("begun\n"); }
+	$DTRACE -x switchrate=60s -x statusrate=60s -x aggrate=60s \
+		-qn 'BEGIN { @ = count(); printf("begun\n"); }
 		END { printf("end"); }' >out &
 	pid=$!
 	until grep -q begun out; do sleep 0.1; done

@@ -1,7 +1,10 @@
 /* @@trigger: dd if=/dev/zero of=/dev/null bs=10 count=200 status=none */
 /* @@needs: kprobe */
 /* @@opts: -q */
-/* Entry and return of one function, as often as the program calls it; by literal name and by a glob, fbt and rawfbt. */
+/*
+ * Entry and return of one function, as often as the program calls it; by literal name and by a
+ * glob, fbt and rawfbt.
+ */
 fbt:vmlinux:vfs_write:entry
 /pid == $target/
 {

@@ -10,8 +10,10 @@ $DTRACE -wqn "fbt:vmlinux:$all:entry { @ = count(); }"'
 	tick-100ms { system("sed -n \"s/^VmHWM:[^0-9]*/peak /p\" /proc/%d/status", $pid); exit(0); }
 	END { printa("count %@d\n", @); }' >out 2>err
 grep -v 'attaching: \|detaching: ' err >said || true
-awk '$1 == "peak" { peak = $2 } $1 == "count" { n = $2 } END { print (peak > 1000 && peak < 100000), (n > 0) }' out
+awk '$1 == "peak" { peak = $2 } $1 == "count" { n = $2 }
+	END { print (peak > 1000 && peak < 100000), (n > 0) }' out
 # Without those that are left out there would be a drop for each firing, and more.
-awk 'NR == FNR { n += $2 * ($1 == "count"); next } !/drops? of/ { print "said:", $0 } { drops += $2 }
+awk 'NR == FNR { n += $2 * ($1 == "count"); next }
+	!/drops? of/ { print "said:", $0 } { drops += $2 }
 	END { if (drops > n / 10 + 100) print drops, "drops", n, "firings" }' out said
 $DTRACE -qn 'fbt::__rcu_read_lock:entry { exit(0); }' >out

@@ -5,7 +5,8 @@
 # @@stderr: ^dtrace: failed to enable
 # @@stderr: ^dtrace: invalid probe specifier
 dd='dd if=/dev/zero of=/dev/null bs=10 count=100 status=none'
-$DTRACE -qn 'fbt::vfs_write:0, fbt::vfs_write:0x0, kinst::vfs_write:0 /pid == $target/ { @[probeprov, probefunc, probename] = count(); }
+$DTRACE -qn 'fbt::vfs_write:0, fbt::vfs_write:0x0,
+	kinst::vfs_write:0 /pid == $target/ { @[probeprov, probefunc, probename] = count(); }
 	END { printa("%s %s %s %@d\n", @); }' -c "$dd"
 $DTRACE -qn 'fbt::vfs_write:1 { exit(0); }' 2>err && exit 1
 cat err
@@ -15,6 +16,7 @@ $DTRACE -e -n 'fbt::vfs_write:0 { trace(args[0]); }' 2>err && exit 1
 sed 1q err
 # The next instruction is at one of these; it runs each time.
 for off in 2 3 4 5 6 7 8; do
-	$DTRACE -qn "fbt::vfs_write:$off"'/pid == $target/ { @ = count(); } END { printa("%@d\n", @); }' -c "$dd" >out 2>/dev/null && break
+	$DTRACE -qn "fbt::vfs_write:$off"'/pid == $target/ { @ = count(); }
+		END { printa("%@d\n", @); }' -c "$dd" >out 2>/dev/null && break
 done
 cat out

@@ -3,7 +3,8 @@
 # @@needs: kprobe cmd:bpftool
 # @@stderr: ^dtrace: (description|script) .* matched [0-9]+ probes?$
 # @@stderr: ^dtrace: attaching: [0-9]+ of [0-9]+
-$DTRACE -x nofeat=kprobe_multi,fentry -n 'fbt:vmlinux:[a-f]*:entry { @ = count(); } END { printf("ended\n"); }' >out 2>err &
+$DTRACE -x nofeat=kprobe_multi,fentry -n 'fbt:vmlinux:[a-f]*:entry { @ = count(); }
+	END { printf("ended\n"); }' >out 2>err &
 pid=$!
 # It says how far it is when that takes its time.
 until grep -q 'attaching: [0-9]* of [0-9]*' err; do

@@ -36,16 +36,24 @@ awk 'FILENAME == ARGV[1] { inner[$1]; next } FILENAME == ARGV[2] { black[$2]; ne
 			}
 		}
 	}' inner $black $list >glob
-read -r glob all bad which <glob || { echo 'the kernel lists no function that it refuses'; exit 77; }
+read -r glob all bad which <glob || {
+	echo 'the kernel lists no function that it refuses'
+	exit 77
+}
 first=${which%% *}
 
-$DTRACE $off -qn "fbt:vmlinux:$glob:entry, fbt:vmlinux:vfs_read:entry"' /pid == $target && probefunc == "vfs_read"/ { @[probefunc] = count(); }
-	END { printa("%s %@d\n", @); }' -c 'dd if=/dev/zero of=/dev/null bs=1 count=500 status=none' >out 2>err || fail "$glob"
+$DTRACE $off -qn "fbt:vmlinux:$glob:entry, fbt:vmlinux:vfs_read:entry"' /pid == $target &&
+	probefunc == "vfs_read"/ { @[probefunc] = count(); }
+	END { printa("%s %@d\n", @); }' \
+	-c 'dd if=/dev/zero of=/dev/null bs=1 count=500 status=none' >out 2>err || fail "$glob"
 grep -qx 'vfs_read 5[0-9][0-9]' out && [ "$(grep -c . out)" = 1 ] || fail "with $glob"
 grep -v 'taching: ' err >told || true
 [ "$(wc -l <told)" = 1 ] || fail 'what is told'
-grep -q "^dtrace: warning: $bad of $((all + 1)) functions cannot be traced, among them vmlinux\`" told || fail "$bad of $all"
+grep -q "^dtrace: warning: $bad of $((all + 1)) functions cannot be traced, among them vmlinux\`" \
+	told || fail "$bad of $all"
 named=$(sed 's/.*`//' told)
 echo " $which " | grep -q " $named " || fail "$named is none of $which"
-$DTRACE $off -qn "fbt:vmlinux:$first:entry, fbt:vmlinux:vfs_rea*:entry /pid == 1/ { n++; }" -c true >out 2>err && fail "$first"
-grep -q "failed to enable fbt:vmlinux:$first:entry: this function cannot be traced: the kernel does not allow probes there" err || fail "$first"
+$DTRACE $off -qn "fbt:vmlinux:$first:entry, fbt:vmlinux:vfs_rea*:entry /pid == 1/ { n++; }" \
+	-c true >out 2>err && fail "$first"
+why='this function cannot be traced: the kernel does not allow probes there'
+grep -q "failed to enable fbt:vmlinux:$first:entry: $why" err || fail "$first"

@@ -15,12 +15,14 @@ grep -q '^overlay ovl_open [2-9]$' out
 grep -q '^ovl_open 0 [2-9]$' out
 if [ -e /sys/kernel/btf/overlay ]; then
 	$DTRACE -lvn fbt::ovl_open:entry | grep -q 'args\[1\]: struct file \*  (file)'
-	$DTRACE -qn 'fbt::ovl_open:entry /pid == $target/ { @[stringof(args->file->f_path.dentry->d_name.name)] = count(); }
+	$DTRACE -qn 'fbt::ovl_open:entry /pid == $target/ {
+		@[stringof(args->file->f_path.dentry->d_name.name)] = count(); }
 		END { printa("%s %@d\n", @); }' -c 'cat file file' >out
 	grep -qx 'file 2' out
 	# The module's own structs, named after it.
 	$DTRACE -e -n 'BEGIN { trace(sizeof(overlay`struct ovl_fs)); }'
 else
 	$DTRACE -e -n 'fbt::ovl_open:entry { trace(args[0]); }' 2>err && exit 1
-	grep -q 'the types of the arguments of fbt:overlay:ovl_open:entry are not known: the kernel has no type data' err
+	why='the kernel has no type data'
+	grep -q "the types of the arguments of fbt:overlay:ovl_open:entry are not known: $why" err
 fi

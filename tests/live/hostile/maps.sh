@@ -13,7 +13,8 @@ attack() {
 		rm -f /tmp/perf-$pid.map
 		return 0
 	fi
-	timeout 10 $DTRACE -x foreigntime=300ms -qn 'pid$target:a.out:work:entry { usym(arg0); exit(0); }' -p $pid >"$1.got" 2>"$1.err" ||
+	timeout 10 $DTRACE -x foreigntime=300ms -qn 'pid$target:a.out:work:entry { usym(arg0);
+		exit(0); }' -p $pid >"$1.got" 2>"$1.err" ||
 		{ echo "$1: status $?"; cat "$1.err"; exit 1; }
 	kill $pid
 	wait $pid || :
@@ -25,5 +26,6 @@ attack fifo
 [ ! -s fifo.err ] || { cat fifo.err; exit 1; }
 attack tty
 attack fuse
-grep -q '^cannot' fuse.out || [ "$(grep -c 'takes longer than foreigntime (300ms); try -x foreigntime=3000ms' fuse.err)" = 1 ] ||
+grep -q '^cannot' fuse.out || [ "$(grep \
+	-c 'takes longer than foreigntime (300ms); try -x foreigntime=3000ms' fuse.err)" = 1 ] ||
 	{ cat fuse.err; exit 1; }

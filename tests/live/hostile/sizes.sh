@@ -12,11 +12,15 @@ until grep -q ready out; do sleep 0.02; done
 look() { # WANT MB OPTIONS...
 	want=$1 most=$2
 	shift 2
-	hostile rss timeout 15 $DTRACE -x foreigntime=60s "$@" >list 2>err || [ $? = 1 ] || { cat err; exit 1; }
+	hostile rss timeout 15 $DTRACE -x foreigntime=60s "$@" >list 2>err || [ $? = 1 ] || {
+		cat err
+		exit 1
+	}
 	rss=$(sed -n 's/^rss //p' err)
 	[ "$rss" -lt "$most" ] || { echo "$* took $rss MB"; exit 1; }
 	[ "$(grep -c "$want" err)" = 1 ] || { cat err; exit 1; }
 }
-look 'files of other users are omitted: .* foreignsize (256m); try -x foreignsize=512m' 350 -ln "pid$pid:*:work:entry"
+look 'files of other users are omitted: .* foreignsize (256m); try -x foreignsize=512m' 350 \
+	-ln "pid$pid:*:work:entry"
 grep -q 'hostile *work entry' list
 look 'foreignsize (64m); try -x foreignsize=128m' 150 -x foreignsize=64m -ln "no$pid:big*::"

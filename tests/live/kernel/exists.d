@@ -6,7 +6,8 @@ inline int state = exists(curthread->__state) ? curthread->__state : curthread->
 BEGIN
 /exists(curthread->comm) && !exists(curthread->nosuch)/
 {
-	printf("%d %d %d\n", exists(args[0]), exists(sizeof(struct nosuch)), exists(sizeof(struct task_struct)));
+	printf("%d %d %d\n", exists(args[0]), exists(sizeof(struct nosuch)),
+	    exists(sizeof(struct task_struct)));
 	printf("%d %d\n", exists(x = 1), exists(`vfs_read));
 	printf("%d\n", exists(curthread->nosuch) ? curthread->nosuch : curthread->tgid == pid);
 	printf("%d\n", state);
@@ -20,7 +21,8 @@ BEGIN
 }
 
 sdt:sched::sched_switch
-/exists(args->prev_comm) && !exists(args->nosuch) && cpu == 0/ /* on two at once it would be told twice */
+/exists(args->prev_comm) && !exists(args->nosuch) &&
+    cpu == 0/ /* on two at once it would be told twice */
 {
 	printf("%d\n", exists(args->next_pid));
 	exit(0);

@@ -2,8 +2,9 @@
 # tracing begins.
 # @@status: 1
 addr=$(sed -n '/ [Tt] vfs_read$/{s/ .*//p;q}' /proc/kallsyms)
-$DTRACE -qn 'BEGIN { printf("%s %d %d %d %x\n", `vfs_read == (void *)0x'"$addr"' ? "same" : "other", `vfs_read == &`vfs_read,
-	&vmlinux`vfs_read == `vfs_read, sizeof(`vfs_read), *(char *)`vfs_read - *(char *)`vfs_read); exit(0); }'
+$DTRACE -qn 'BEGIN { printf("%s %d %d %d %x\n", `vfs_read == (void *)0x'"$addr"' ? "same" : "other",
+	`vfs_read == &`vfs_read, &vmlinux`vfs_read == `vfs_read, sizeof(`vfs_read),
+	*(char *)`vfs_read - *(char *)`vfs_read); exit(0); }'
 $DTRACE -en 'BEGIN { trace(`vfs_raed); }' 2>&1 | sed -n 's/.*; did/did/p'
 echo "0000000000000000 T vfs_read" >hidden
 $DTRACE -x ksympath=hidden -en 'BEGIN { trace(`vfs_read); }'

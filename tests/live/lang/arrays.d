@@ -39,7 +39,10 @@ BEGIN
 	printf("%d %d %d %d\n", self->sa[0], self->sa[1], this->ta[0], this->ta[1]);
 }
 
-/* Of a clause that faults nothing is printed, what it did before stays done, and the next one goes on. */
+/*
+ * Of a clause that faults nothing is printed, what it did before stays done, and the next one goes
+ * on.
+ */
 BEGIN { i = 4; printf("not printed\n"); a[i] = 1; i = 99; }
 BEGIN { printf("%d\n", i); }
 BEGIN { i = -1; x = a[i]; i = 99; }

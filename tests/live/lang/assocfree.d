@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Elements that become zero give their memory back: many more are used here than there is room for. */
+/*
+ * Elements that become zero give their memory back: many more are used here than there is room for.
+ */
 /* @@trigger: calls -n 5000 */
 /* @@opts: -x dynvarsize=16k */
 /* @@err: */

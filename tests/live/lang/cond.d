@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* "?:", "&&", "||", "^^", "," and if: what is evaluated and what is not; actions and aggregations as operands. */
+/*
+ * "?:", "&&", "||", "^^", "," and if: what is evaluated and what is not; actions and aggregations
+ * as operands.
+ */
 /* @@args: 1 */
 #pragma D option quiet
 

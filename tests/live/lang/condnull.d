@@ -11,7 +11,8 @@ BEGIN
 	y = 1 ? NULL : (int *)8;
 	y = (int *)16;
 	printf("%d %s %p %d\n", name == NULL, x, y, sizeof (*y));
-	printf("%d %d\n", (1 ? NULL : strjoin("a", "b")) == NULL, sizeof (1 ? NULL : strjoin("a", "b")) == sizeof (string));
+	printf("%d %d\n", (1 ? NULL : strjoin("a", "b")) == NULL,
+	    sizeof (1 ? NULL : strjoin("a", "b")) == sizeof (string));
 	printf("%d %d\n", (1 ? NULL : no_such_name) == NULL, (0 ? "a" : NULL) == NULL);
 	exit(0);
 }

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A strsize that is no multiple of eight cuts literals, variables, results and keys at the same place. */
+/*
+ * A strsize that is no multiple of eight cuts literals, variables, results and keys at the same
+ * place.
+ */
 #pragma D option quiet
 #pragma D option strsize=10
 

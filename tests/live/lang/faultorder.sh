@@ -29,8 +29,12 @@ done
 # A firing's three records are together, however many firings dtrace reads at once.
 echo 'many firings'
 for temporal in off on; do
-	$DTRACE -q -x temporal=$temporal -x switchrate=200ms -n 'tick-2000 { printf("%d a\n", ++n); } tick-2000 { trace(*(int *)8); }
-		ERROR { printf("error %d\n", arg4); } tick-2000 { printf("c\n"); } tick-2000 /n == 200/ { exit(0); }' |
-		awk '/a$/ { want = $1 == n + 1 ? "error 1" : "?"; n++; next } !NF { next } $0 == want { want = want == "c" ? "" : "c"; next } { print "out of order: " $0 }
+	$DTRACE -q -x temporal=$temporal -x switchrate=200ms \
+		-n 'tick-2000 { printf("%d a\n", ++n); } tick-2000 { trace(*(int *)8); }
+		ERROR { printf("error %d\n", arg4); } tick-2000 { printf("c\n"); }
+		tick-2000 /n == 200/ { exit(0); }' |
+		awk '/a$/ { want = $1 == n + 1 ? "error 1" : "?"; n++; next }
+			!NF { next } $0 == want { want = want == "c" ? "" : "c"; next }
+			{ print "out of order: " $0 }
 			END { print n " firings" }'
 done

@@ -6,7 +6,8 @@ BEGIN
 {
 	printf("%d %d %d %d %d\n", 10, 010, 0x10, 0XfF, 0);
 	printf("%d %d %u\n", 0b101, 1_000_000, 4294967295);
-	printf("%d%d%d%d%d%d\n", sizeof (1), sizeof (2147483647), sizeof (2147483648), sizeof (0x80000000), sizeof (0xffffffff),
+	printf("%d%d%d%d%d%d\n", sizeof (1), sizeof (2147483647), sizeof (2147483648),
+	    sizeof (0x80000000), sizeof (0xffffffff),
 	    sizeof (0x100000000));
 	printf("%d%d%d%d%d\n", sizeof (1u), sizeof (1l), sizeof (1ULL), sizeof (1LL), sizeof ('a'));
 	printf("%d%d%d%d\n", 0xffffffff > -1, 4294967295 > -1, 0x7fffffff > -1, -1 > 1u);

@@ -1,6 +1,9 @@
 /* @@opts: -q */
-/* Sizes, indexes and buckets that are multiples of 32 as far as the verifier knows: that such a number is at most 16, or 19, happens on no path, which
-   kernels have to be told (gen_bounded()). It is enough that this loads. */
+/*
+ * Sizes, indexes and buckets that are multiples of 32 as far as the verifier knows: that such a
+ * number is at most 16, or 19, happens on no path, which kernels have to be told (gen_bounded()).
+ * It is enough that this loads.
+ */
 inline int mx[int x, int y] = x > y ? x : y;
 inline int big = (pid_t)(pid << 5);
 int ar[20];

@@ -15,7 +15,8 @@ BEGIN
 	self->exit = 5;
 	this->copyin = 6;
 	sum["x"] = 7;
-	printf("%d %d %d %d %d %d %d %d\n", self->trace, main, count, printf, self->exit, this->copyin, sum["x"], BEGIN);
+	printf("%d %d %d %d %d %d %d %d\n", self->trace, main, count, printf,
+	    self->exit, this->copyin, sum["x"], BEGIN);
 	@min = min(8);
 	@count["count"] = count();
 	@sum = sum(sum["x"]);

@@ -1,7 +1,10 @@
 /* @@opts: -q */
-/* A variable that is first assigned NULL has the type of what else is assigned to it, before or after, in this clause or
- * another one, or is an int. */
-BEGIN { self->task = NULL; self->name = NULL; this->here = NULL; this->here = curthread; file["a"] = NULL; only = NULL; }
+/*
+ * A variable that is first assigned NULL has the type of what else is assigned to it, before or
+ * after, in this clause or another one, or is an int.
+ */
+BEGIN { self->task = NULL; self->name = NULL; this->here = NULL; this->here = curthread;
+	file["a"] = NULL; only = NULL; }
 BEGIN
 {
 	self->task = curthread;

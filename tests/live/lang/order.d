@@ -10,4 +10,5 @@ BEGIN /this->n < 3/ { this->n = 3; printf("this\n"); }
 BEGIN /this->n < 3/ { printf("not reached\n"); }
 BEGIN /late == NULL && !later[1]/ { printf("late\n"); }
 BEGIN { late = "x"; later[1] = 1; start[1] = 3; }
-BEGIN /late != NULL && (this->s = start[1])/ { printf("%s %d\n", late, this->s); start[1] = 0; exit(0); }
+BEGIN /late != NULL && (this->s = start[1])/ { printf("%s %d\n", late, this->s);
+	start[1] = 0; exit(0); }

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Pointers into the firing's own memory: arithmetic by the size of what they point to, comparison, stores, casts. */
+/*
+ * Pointers into the firing's own memory: arithmetic by the size of what they point to, comparison,
+ * stores, casts.
+ */
 #pragma D option quiet
 
 struct node {

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Global, thread-local and clause-local variables, declared and not; clauses of a probe run in program order, and this->
- * lives from the first to the last of them. */
+/*
+ * Global, thread-local and clause-local variables, declared and not; clauses of a probe run in
+ * program order, and this-> lives from the first to the last of them.
+ */
 /* @@trigger: calls -t 2 -n 10 */
 #pragma D option quiet
 
@@ -44,7 +46,8 @@ BEGIN
 	same = 1;
 	self->same = 2;
 	this->same = 3;
-	printf("%d %d %d %d\n", same, self->same, this->same, same + self->same * 10 + this->same * 100);
+	printf("%d %d %d %d\n", same, self->same, this->same,
+	    same + self->same * 10 + this->same * 100);
 }
 
 /* Each firing begins with this-> of zeroes; each thread has its own self->. */

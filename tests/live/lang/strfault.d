@@ -1,4 +1,7 @@
-/* A fault in what is assigned leaves the variable as it was; text made of the variable itself is right. */
+/*
+ * A fault in what is assigned leaves the variable as it was; text made of the variable itself is
+ * right.
+ */
 /* @@stderr: ^dtrace: error in clause [0-9]+ for probe ID [0-9]+  */
 #pragma D option quiet
 BEGIN { g = "old"; self->s = "self"; a[1] = "elem"; this->t = "this"; }

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Strings are values: assignment copies, comparison is by bytes, NULL is a value of its own below all others. */
+/*
+ * Strings are values: assignment copies, comparison is by bytes, NULL is a value of its own below
+ * all others.
+ */
 #pragma D option quiet
 
 string s, t, u;
@@ -7,8 +10,10 @@ string s, t, u;
 BEGIN
 {
 	/* constants against constants, variables, and the other way round */
-	printf("%d%d%d%d%d%d\n", "b" == "b", "b" != "b", "b" < "b", "b" <= "b", "b" > "b", "b" >= "b");
-	printf("%d%d%d%d%d%d\n", "a" == "b", "a" != "b", "a" < "b", "a" <= "b", "a" > "b", "a" >= "b");
+	printf("%d%d%d%d%d%d\n", "b" == "b", "b" != "b", "b" < "b", "b" <= "b",
+	    "b" > "b", "b" >= "b");
+	printf("%d%d%d%d%d%d\n", "a" == "b", "a" != "b", "a" < "b", "a" <= "b",
+	    "a" > "b", "a" >= "b");
 	s = "b";
 	printf("%d%d%d%d%d%d\n", s == "b", s != "b", s < "b", s <= "b", s > "b", s >= "b");
 	printf("%d%d%d%d%d%d\n", s == "a", s != "a", s < "a", s <= "a", s > "a", s >= "a");
@@ -41,12 +46,16 @@ string never, text;
 
 BEGIN
 {
-	printf("%d%d%d%d%d%d\n", never == NULL, never != NULL, never < NULL, never <= NULL, never > NULL, never >= NULL);
-	printf("%d%d%d%d%d%d\n", never == "", never != "", never < "", never <= "", never > "", never >= "");
+	printf("%d%d%d%d%d%d\n", never == NULL, never != NULL, never < NULL,
+	    never <= NULL, never > NULL, never >= NULL);
+	printf("%d%d%d%d%d%d\n", never == "", never != "", never < "", never <= "",
+	    never > "", never >= "");
 	printf("%d%d%d\n", never == text, never < text, "" > never);
 	text = "";
-	printf("%d%d%d%d%d%d\n", text == NULL, text != NULL, text < NULL, text <= NULL, text > NULL, text >= NULL);
-	printf("%d%d%d%d%d%d\n", text == "", text != "", text < "", text <= "", text > "", text >= "");
+	printf("%d%d%d%d%d%d\n", text == NULL, text != NULL, text < NULL, text <= NULL,
+	    text > NULL, text >= NULL);
+	printf("%d%d%d%d%d%d\n", text == "", text != "", text < "", text <= "",
+	    text > "", text >= "");
 	printf("%d%d%d\n", never == text, never < text, text > never);
 	text = NULL;
 	printf("%d%d\n", text == NULL, never == text);

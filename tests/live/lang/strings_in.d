@@ -25,7 +25,8 @@ BEGIN
 	printf("%s|%s|%s\n", names[0], names[1], names[2]);
 	printf("%s %s|%s %s %s\n", self->me.s, this->here.s, this->here.t[1], by[3].s, deep.q.t[0]);
 	g.t[0] = NULL;
-	printf("%d %d %d %d\n", g.t[0] == NULL, this->here.s == NULL, this->here.s == "", g.s == "global");
+	printf("%d %d %d %d\n", g.t[0] == NULL, this->here.s == NULL, this->here.s == "",
+	    g.s == "global");
 	this->i = 2;
 	names[this->i] = names[0];
 	names[0] = NULL;

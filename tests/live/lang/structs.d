@@ -44,19 +44,22 @@ BEGIN
 	g.name[0] = 'n';
 	g.name[1] = '\0';
 	g.colour = BLUE;
-	printf("%c %u %d %d %d %d %x %d %s %d\n", g.c, g.n, g.at.x, g.at.y, g.list[1].x, g.list[0].y, g.word, g.byte[1],
+	printf("%c %u %d %d %d %d %x %d %s %d\n", g.c, g.n, g.at.x, g.at.y, g.list[1].x,
+	    g.list[0].y, g.word, g.byte[1],
 	    g.name, g.colour);
 	self->t = g;
 	self->t.at.x++;
 	this->h = self->t;
 	this->h.at.x++;
-	printf("%d %d %d %s %d\n", g.at.x, self->t.at.x, this->h.at.x, this->h.name, this->h.list[1].x);
+	printf("%d %d %d %s %d\n", g.at.x, self->t.at.x, this->h.at.x, this->h.name,
+	    this->h.list[1].x);
 	byname["a"] = this->h.at;
 	byname["b"].x = 50;
 	byname["b"].y -= 6;
 	byname["c"] = byname["a"];
 	byname["c"].x *= 2;
-	printf("%d %d %d %d %d %d\n", byname["a"].x, byname["a"].y, byname["b"].x, byname["b"].y, byname["c"].x, byname["d"].x);
+	printf("%d %d %d %d %d %d\n", byname["a"].x, byname["a"].y, byname["b"].x,
+	    byname["b"].y, byname["c"].x, byname["d"].x);
 }
 
 BEGIN
@@ -84,8 +87,10 @@ BEGIN
 	e++;
 	n = e + RED;
 	printf("%d %d %d\n", e, n, e == BLUE ? RED : GREEN);
-	printf("%d %d %d %d\n", sizeof (struct all), sizeof (g.list), sizeof (count_t), sizeof (enum colour));
-	printf("%d %d %d %d\n", offsetof(struct all, n), offsetof(struct all, at), offsetof(struct all, word),
+	printf("%d %d %d %d\n", sizeof (struct all), sizeof (g.list), sizeof (count_t),
+	    sizeof (enum colour));
+	printf("%d %d %d %d\n", offsetof(struct all, n), offsetof(struct all, at),
+	    offsetof(struct all, word),
 	    offsetof(struct all, colour));
 	exit(0);
 }

@@ -1,5 +1,7 @@
 /* @@opts: -q */
-/* Sizes of constants, casts of structures, structures as keys, declared pointers that become views. */
+/*
+ * Sizes of constants, casts of structures, structures as keys, declared pointers that become views.
+ */
 struct pair { int first; char second; };
 struct one { struct tag { int a; } m; };
 struct two { union tag { int b; long c; } m; };
@@ -30,7 +32,8 @@ BEGIN
 	self->who = curpsinfo;
 	this->lwp = curlwpsinfo;
 	cpus[1] = curcpu;
-	printf("%d %d %d %d\n", where->cpu_id == cpu, self->who->pr_pid == pid, this->lwp->pr_lwpid == tid, cpus[1]->cpu_id == cpu);
+	printf("%d %d %d %d\n", where->cpu_id == cpu, self->who->pr_pid == pid,
+	    this->lwp->pr_lwpid == tid, cpus[1]->cpu_id == cpu);
 	by[p] = 4;
 	more[1, p, "abc"] = 7;
 	printf("%d %d", by[self->q], more[1, self->q, "abc"]);

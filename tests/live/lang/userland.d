@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What points into the process is read from there without being asked to: by its type or by a cast. */
+/*
+ * What points into the process is read from there without being asked to: by its type or by a cast.
+ */
 /* @@trigger: test -d userland.d */
 #pragma D option quiet
 

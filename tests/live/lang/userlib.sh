@@ -45,8 +45,10 @@ for file in c d e f; do
 done
 # What depends on a module or provider that is not there is left out, until the program uses it.
 printf '#pragma D depends_on library d.d\ninline int eighth = fifth;\n' >broken_d/a.d
-printf '\n# pragma D depends_on provider nothing\ntranslator pair_t < unknown_t *p > { };\n' >broken_d/g.d
-printf '#pragma D depends_on module vmlinux\n#pragma D depends_on provider syscall\ninline int ninth = 9;\n' >broken_d/h.d
+printf '\n# pragma D depends_on provider nothing\ntranslator pair_t < unknown_t *p > { };\n' \
+	>broken_d/g.d
+printf '%s\n' '#pragma D depends_on module vmlinux' '#pragma D depends_on provider syscall' \
+	'inline int ninth = 9;' >broken_d/h.d
 $DTRACE -q -L broken_d -n 'BEGIN { printf("%d %d\n", ENOENT, ninth); exit(0); }'
 $DTRACE -L broken_d -n 'BEGIN { trace(eighth); }' 2>&1 && exit 1
 $DTRACE -L nowhere -n 'BEGIN { }' 2>&1 && exit 1

@@ -1,4 +1,7 @@
-/* Variables without a declaration and arithmetic on ints have 64 bits; a declared int and a cast have 32. */
+/*
+ * Variables without a declaration and arithmetic on ints have 64 bits; a declared int and a cast
+ * have 32.
+ */
 /* @@args: 3000 */
 #pragma D option quiet
 inline uint64_t LEAST = $1 * 1000000;
@@ -10,12 +13,15 @@ BEGIN
 	since = timestamp;
 	until = since + secs * 1000000000;
 	printf("%d s, %d %d\n", (until - since) / SECOND, LEAST, 5 * SECOND > 3000000000);
-	printf("%d %d %d\n", (uint64_t)4000000000 > $1 * 1000000, secs * SECOND > 2000000000, secs * SECOND < 0);
+	printf("%d %d %d\n", (uint64_t)4000000000 > $1 * 1000000, secs * SECOND > 2000000000,
+	    secs * SECOND < 0);
 	printf("%d %d\n", 5 * 1000000000, sizeof (5 * 1000000000));
 	whole = secs * SECOND;
-	printf("%d %d %d %d\n", whole, secs * SECOND, (int)(secs * SECOND), (long)(int)(secs * SECOND));
+	printf("%d %d %d %d\n", whole, secs * SECOND, (int)(secs * SECOND),
+	    (long)(int)(secs * SECOND));
 	printf("%d %d\n", (long)(secs * SECOND), (long)-(secs * SECOND));
-	printf("%d %d\n", (int64_t)(secs ? secs * SECOND : 0), until - since + (secs > 20 ? 0 : secs * SECOND / 10));
+	printf("%d %d\n", (int64_t)(secs ? secs * SECOND : 0),
+	    until - since + (secs > 20 ? 0 : secs * SECOND / 10));
 	printf("%d %d\n", (uint64_t)(secs << 30), (int64_t)((secs * SECOND) % 7));
 	@["summed"] = sum(secs * SECOND);
 	@keys[secs * SECOND] = count();
@@ -33,7 +39,8 @@ BEGIN
 	self->arr["a"] = 3000000000;
 	printf("%d %d %d %d %d\n", x, self->y, this->z, arr[0], self->arr["a"]);
 	printf("%d %d %d %d\n", x > 2000000000, x / 1000000, x >> 40, x % 1000);
-	printf("%d %d %d %d %d\n", sizeof(x), sizeof(this->z), sizeof(self->arr["a"]), sizeof(x + 1), sizeof(-this->z));
+	printf("%d %d %d %d %d\n", sizeof(x), sizeof(this->z), sizeof(self->arr["a"]),
+	    sizeof(x + 1), sizeof(-this->z));
 	a = 3000000; b = 1000;
 	printf("%d %d\n", a * b / 1000, -(a * b) / 1000);
 	trace(a * b); trace(a); trace(-1);

@@ -53,7 +53,8 @@ grep -q '^ *1000$' reader.a00 || fail "the first reader: $(tail -5 reader.a00)"
 # Killed at each step: before and after the position, before and after the totals of the first and
 # second generation.
 n=10
-for at in 'before position 1' 'after position 1' 'before totals 1' 'after totals 1' 'before totals 2' 'after totals 2'; do
+for at in 'before position 1' 'after position 1' 'before totals 1' 'after totals 1' \
+	'before totals 2' 'after totals 2'; do
 	work 50
 	killed "$at" >reader.b$n && fail "$at: it was not killed" || is "$at" $? 137
 	[ $((n % 2)) = 0 ] || $DTRACE -qa >reader.b$n.then
@@ -85,7 +86,8 @@ is most "$(value most)" 999
 is mean "$(value mean)" $((rest / total))
 is keys "$(value key)" $total
 is names "$(value name)" $total
-is distribution "$(awk '/value  ----/ { on = 1; next } on && NF { sum += $NF } END { print sum }' reader.e)" $total
+is distribution "$(awk '/value  ----/ { on = 1; next } on && NF { sum += $NF }
+	END { print sum }' reader.e)" $total
 is end "$(grep -c '^end$' reader.e)" 1
 # Values of the rounds repeat, so that of each as many must have been printed as there were, or
 # more where a reader was killed.
@@ -97,12 +99,14 @@ cat reader.* | grep -cx '<[0-9]\{8\}>' >printed
 rm reader.*
 
 # Records wait in the ring; what does not fit is counted, and each reader has what came since.
-$DTRACE -qA -x name=small.1 -b 16k -n 'syscall::lseek:entry /execname == "dtdetach"/ { printf("<%08d>\n", arg1); }
+$DTRACE -qA -x name=small.1 -b 16k \
+	-n 'syscall::lseek:entry /execname == "dtdetach"/ { printf("<%08d>\n", arg1); }
 	syscall::lseek:entry /execname == "dtdetach"/ { @ = count(); }'
 for n in 1 2 3; do
 	./dtdetach -t 1 -i -n 4000
 	$DTRACE -qa small.1 >reader.$n 2>err
-	got=$(grep -cx '<[0-9]*>' reader.$n) drops=$(awk '/drops? on CPU/ { sum += $2 } END { print sum + 0 }' err)
+	got=$(grep -cx '<[0-9]*>' reader.$n) drops=$(awk '/drops? on CPU/ { sum += $2 }
+		END { print sum + 0 }' err)
 	is "records and drops of reader $n" $((got + drops)) 4000
 	[ "$got" -gt 100 ] && [ "$drops" -gt 100 ] || fail "reader $n: $got records, $drops drops"
 	seq -f '<%08.0f>' 0 $((got - 1)) >all

@@ -55,7 +55,8 @@ is sum "$(lines sum)" $sum
 is values "$(lines values)" $sum
 is least "$(lines least)" 0
 is most "$(lines most)" $((rounds - 1))
-check=$(awk -v n=$rounds -v t=$threads 'BEGIN { for (i = 0; i < n; i++) sum += i * 2654435761 % 4294967296; printf "%.0f\n", sum * t }')
+check=$(awk -v n=$rounds -v t=$threads 'BEGIN {
+	for (i = 0; i < n; i++) sum += i * 2654435761 % 4294967296; printf "%.0f\n", sum * t }')
 is check "$(lines check)" "$check"
 awk -v calls=$calls -v sum=$sum -v rounds=$rounds -v threads=$threads '
 	$1 == "record" { records++; values += $2; seen[$2]++ }
@@ -66,17 +67,22 @@ awk -v calls=$calls -v sum=$sum -v rounds=$rounds -v threads=$threads '
 		for (i = 0; i < rounds; i++)
 			if (seen[i] != threads)
 				bad++
-		if (records != calls || values != sum || bad || keys != 97 || keyed != calls || dist[1] != calls || dist[2] != calls)
-			printf "records %d, of %.0f, %d wrong; %d keys of %d; distributions %d, %d\n", records, values, bad, keys, keyed, dist[1], dist[2]
+		if (records != calls || values != sum || bad || keys != 97 || keyed != calls ||
+		    dist[1] != calls || dist[2] != calls)
+			printf "records %d, of %.0f, %d wrong; %d keys of %d; " \
+			    "distributions %d, %d\n", records, values, bad, keys, keyed,
+			    dist[1], dist[2]
 	}' out
 
 # Speculations: each call begins one, if there is one; what is committed is printed once, what is
 # discarded never.
 $DTRACE -b 16m -x nspec=64 -qn '
-syscall::lseek:entry /pid == $target/ { self->spec = speculation(); @[self->spec ? "begun" : "none"] = count(); }
+syscall::lseek:entry /pid == $target/ { self->spec = speculation();
+	@[self->spec ? "begun" : "none"] = count(); }
 syscall::lseek:entry /self->spec/ { speculate(self->spec); printf("kept %d\n", arg1); }
 syscall::lseek:return /self->spec/ { speculate(self->spec); printf("back %d\n", errno); }
-syscall::lseek:return /self->spec/ { self->keep = !(self->n++ % 3); @[self->keep ? "committed" : "discarded"] = count(); }
+syscall::lseek:return /self->spec/ { self->keep = !(self->n++ % 3);
+	@[self->keep ? "committed" : "discarded"] = count(); }
 syscall::lseek:return /self->spec && self->keep/ { commit(self->spec); }
 syscall::lseek:return /self->spec && !self->keep/ { discard(self->spec); }
 syscall::lseek:return { self->spec = 0; }

@@ -17,7 +17,8 @@ profile-4999 /pid == $target/ {
 }
 END { printa("B %s %@d\n", @); }' -c 'calls -o made -n 1500 -t 4 111 222222 33333333' >out 2>err
 cat err
-awk '$1 == "E" { n++; v = "value:" $2; t = v "/" $2 * 3; if ($3 != v || $4 != t || $5 != length(t)) { print; bad++ } }
+awk '$1 == "E" { n++; v = "value:" $2; t = v "/" $2 * 3;
+	if ($3 != v || $4 != t || $5 != length(t)) { print; bad++ } }
 	$1 == "P" { p++; if ("tick-" $3 != $2 || toupper($2) != $4) { print; bad++ } }
 	$1 == "B" { print }
 	END { print n, (p > 0), bad + 0 }' out | head -20

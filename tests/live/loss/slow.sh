@@ -7,7 +7,8 @@ mkfifo pipe
 	tail -n 3
 } <pipe >out &
 reader=$!
-$DTRACE -qn 'tick-2ms { @ = count(); printf("%04000d\n%04000d\n", 1, 2); } END { printf("end\n"); printa("%@d", @); }' 2>err >pipe &
+$DTRACE -qn 'tick-2ms { @ = count(); printf("%04000d\n%04000d\n", 1, 2); }
+	END { printf("end\n"); printa("%@d", @); }' 2>err >pipe &
 pid=$!
 sleep 2 # the pipe is full
 kill -TERM $pid

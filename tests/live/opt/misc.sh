@@ -3,8 +3,10 @@
 # @@status: 1
 GONE=1 KEPT=2 $DTRACE -x setenv=NEW=3=4 -x unsetenv=GONE -x setenv=EMPTY= -qn 'BEGIN { x = 1; }' \
 	-c 'sh -c "echo ${GONE-gone} $KEPT $NEW ${EMPTY-unset}."' | sed '/^$/d'
-for opt in bufresize=auto quietresize lockmem=64m lockmem=unlimited cleanrate=10hz statusrate=1s preallocate=4m pgmax=2 core \
-	debugassert=x noresolve lazyload ldpath=/usr/bin/ld linkmode=static linktype=elf linknommap strip temporal; do
+for opt in bufresize=auto quietresize lockmem=64m lockmem=unlimited cleanrate=10hz \
+	statusrate=1s preallocate=4m pgmax=2 core \
+	debugassert=x noresolve lazyload ldpath=/usr/bin/ld linkmode=static \
+	linktype=elf linknommap strip temporal; do
 	$DTRACE -x $opt -e -n 'BEGIN { x = 1; }' 2>&1 || echo "$opt: status $?"
 done
 for opt in bufresize=some lockmem=much linktype=dof linkmode=x pgmax=x; do

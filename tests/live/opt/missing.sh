@@ -3,7 +3,8 @@
 # @@stderr: dtrace: (this kernel has no .* Linux 5\.[38] has it|.*kernel types are turned off.*)
 for feature in ringbuf bounded_loop btf; do
 	status=0
-	$DTRACE -x nofeat=$feature -qn 'BEGIN { trace(curthread->tgid); exit(0); }' 2>err >out || status=$?
+	$DTRACE -x nofeat=$feature -qn 'BEGIN { trace(curthread->tgid); exit(0); }' 2>err >out ||
+		status=$?
 	[ $status = 1 ] && [ ! -s out ]
 	sed 's/invalid probe specifier BEGIN {[^}]*}/invalid probe specifier/' err
 done

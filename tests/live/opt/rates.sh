@@ -25,7 +25,8 @@ $DTRACE -x switchrate=1min -x bufsize=16k -c 'calls -n 400 -d 50' -qn '
 losses() {
 	least=$1 most=$2
 	shift 2
-	$DTRACE "$@" -x dynvarsize=2k -qn 'tick-5ms { a[n++] = 1; } tick-200ms { exit(0); }' >out 2>err
+	$DTRACE "$@" -x dynvarsize=2k -qn 'tick-5ms { a[n++] = 1; }
+		tick-200ms { exit(0); }' >out 2>err
 	within "$(grep -c 'dynamic variable drops*$' err)" $least $most "$*"
 }
 losses 1 1 -x statusrate=10sec

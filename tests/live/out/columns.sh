@@ -24,21 +24,36 @@ on 130 $DTRACE -qs table.d >out
 cmp -s out file || { cat out; exit 1; }
 on 80 $DTRACE -qs table.d >out
 fits 80
-grep -qx '  dtrace  exit_group                                          1' out || { cat out; exit 1; }
+grep -qx '  dtrace  exit_group                                          1' out || {
+	cat out
+	exit 1
+}
 # Keys have columns of their own before bars and distributions.
 on 72 $DTRACE -x agghist -qs table.d >out
 fits 72
-[ "$(sed -n 's/|.*//p' out | awk '{ print length }' | sort -u | wc -l)" = 1 ] || { cat out; exit 1; }
+[ "$(sed -n 's/|.*//p' out | awk '{ print length }' | sort -u | wc -l)" = 1 ] || {
+	cat out
+	exit 1
+}
 on 60 $DTRACE -qn 'BEGIN { @ = quantize(1); exit(0); }' >out
 fits 60
 grep -q 'Distribution' out
 on 80 $DTRACE -x aggpack -qn 'BEGIN { @["a key of more than twenty characters"] = quantize(1);
 	@["b"] = quantize(1); exit(0); }' >out
-[ "$(sed -n 's/ -*[0-9]* :.*//p' out | awk '{ print length }' | sort -u | wc -l)" = 1 ] || { cat out; exit 1; }
+[ "$(sed -n 's/ -*[0-9]* :.*//p' out | awk '{ print length }' | sort -u | wc -l)" = 1 ] || {
+	cat out
+	exit 1
+}
 # Of a long line the part around the mark, which is below its place.
-program='BEGIN { trace("a string that makes this a long line\303\274"); trace(nosuch); trace("and more of it"); }'
+program='BEGIN { trace("a string that makes this a long line\303\274"); trace(nosuch); '
+program=$program'trace("and more of it"); }'
 on 60 "$DTRACE_PROGRAM" -en "$(printf "$program")" >out
 tail -2 out >mark
-[ "$(head -1 mark)" = "$(printf '    1 | ...es this a long line\303\274"); trace(nosuch); trace("...')" ] || { cat out; exit 1; }
+around='    1 | ...es this a long line\303\274"); trace(nosuch); trace("...'
+[ "$(head -1 mark)" = "$(printf "$around")" ] || {
+	cat out
+	exit 1
+}
 [ "$(tail -1 mark)" = '      |                                  ^~~~~~' ] || { cat out; exit 1; }
-head -1 out | grep -qx "dtrace: invalid probe specifier: in action list: failed to resolve nosuch: .*"
+head -1 out |
+	grep -qx "dtrace: invalid probe specifier: in action list: failed to resolve nosuch: .*"

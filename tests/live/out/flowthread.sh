@@ -28,12 +28,15 @@ awk 'NR == 1 && $2 != "FUNCTION" { exit 1 }' out || fail "header: $(cat out)"
 moves -x flowthread
 grep -q 'ID  *FUNCTION:NAME' out || fail "without -F: $(cat out)"
 moves -x flowthread -x oformat=json
-grep -q '^{"type":"record","timestamp":[0-9]*,"time":"[^"]*","cpu":1,"tid":[1-9][0-9]*,"probe":{' out || fail "JSON: $(cat out)"
+grep -q '^{"type":"record","timestamp":[0-9]*,"time":"[^"]*","cpu":1,"tid":[1-9][0-9]*,"probe":{' \
+	out || fail "JSON: $(cat out)"
 moves -x oformat=json
 ! grep -q '"tid":' out || fail "JSON has what nobody asked for: $(cat out)"
 
 # What follows the thread in the record is where it should be; also of an action that may be left
 # out.
-$DTRACE -x flowthread -qn 'syscall::getppid:entry /pid == $target/ { printf("%d %s ", 42, "text"); if (pid) printf("%d\n", arg0 * 0 + 7); }' -c 'calls -n 1'
+$DTRACE -x flowthread -qn 'syscall::getppid:entry /pid == $target/ { printf("%d %s ", 42, "text");
+	if (pid) printf("%d\n", arg0 * 0 + 7); }' -c 'calls -n 1'
 # A thread that is idle, and BEGIN, which dtrace runs itself.
-$DTRACE -F -x flowthread -n 'BEGIN { exit(0); }' 2>err | sed '1d; s/^ *[0-9]* *[0-9][0-9]* */CPU TID /; s/ *$//'
+$DTRACE -F -x flowthread -n 'BEGIN { exit(0); }' 2>err |
+	sed '1d; s/^ *[0-9]* *[0-9][0-9]* */CPU TID /; s/ *$//'

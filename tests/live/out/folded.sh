@@ -2,8 +2,10 @@
 # standard error.
 # @@stderr: ^  calls                                                    
 # @@stderr: ^text [0-9]+
-$DTRACE -x oformat=folded -qn 'syscall::lseek:entry /pid == $target/ { @[execname, stack()] = count(); @plain[execname] = count();
-	@q[stack(1)] = quantize(arg1); printf("text %d\n", arg1); } END { printa("%s %k %@d\n", @); }' -c 'calls 1 2 2' >out 2>err
+$DTRACE -x oformat=folded -qn 'syscall::lseek:entry /pid == $target/ {
+	@[execname, stack()] = count(); @plain[execname] = count();
+	@q[stack(1)] = quantize(arg1); printf("text %d\n", arg1); }
+END { printa("%s %k %@d\n", @); }' -c 'calls 1 2 2' >out 2>err
 [ "$(wc -l <out)" = 2 ]
 grep -q '^calls;[^; ]*;.* 3$' out
 grep -q '^[^; ]* 3$' out
@@ -11,7 +13,9 @@ grep -q '^[^; ]* 3$' out
 [ "$(grep -c '^text ' err)" = 3 ]
 grep -q '^  calls  *3$' err
 # The same stack as JSON has the innermost frame first.
-$DTRACE -x oformat=json -qn 'syscall::lseek:entry /pid == $target/ { @[stack()] = count(); stack(2); trace(sym(caller)); }' -c 'calls 1' >out 2>err
-grep -q '"action":"stack","values":\[{"name":"stack(2)","value":\[{"address":"0xff[0-9a-f]*".*},{"address":"0xff' out
+$DTRACE -x oformat=json -qn 'syscall::lseek:entry /pid == $target/ { @[stack()] = count();
+	stack(2); trace(sym(caller)); }' -c 'calls 1' >out 2>err
+frames='{"address":"0xff[0-9a-f]*".*},{"address":"0xff'
+grep -q '"action":"stack","values":\[{"name":"stack(2)","value":\['"$frames" out
 grep -q '"name":"sym(caller)","value":{"address":"0xff[0-9a-f]*"' out
 grep -q '"rows":\[{"keys":\[\[{"address":"0xff' out

@@ -8,14 +8,17 @@
 fail() { echo "$*"; exit 1; }
 command -v python3 >/dev/null || { echo "needs cmd:python3"; exit 77; }
 cat >s.d <<'D'
-syscall::lseek:entry /pid == $target/ { @stacks[execname, stack(), ustack()] = count(); @size = quantize(arg1); }
-syscall::lseek:entry /pid == $target/ { printf("</script><!--<script>\001\377 %d", arg1); stack(3); }
+syscall::lseek:entry /pid == $target/ { @stacks[execname, stack(), ustack()] = count();
+	@size = quantize(arg1); }
+syscall::lseek:entry /pid == $target/ {
+	printf("</script><!--<script>\001\377 %d", arg1); stack(3); }
 BEGIN { @big["</script>]]>", 123456789012345678] = sum(9007199254740993); }
 END { printa(@size); printa(@size); }
 BEGIN { trace(*(int *)NULL); }
 D
 echo old >page.html
-$DTRACE -x record=rec -x recordprint -x oformat=html -o page.html -s s.d -c 'calls 1 2 2' >out 2>err || fail "$(cat err)"
+$DTRACE -x record=rec -x recordprint -x oformat=html -o page.html -s s.d \
+	-c 'calls 1 2 2' >out 2>err || fail "$(cat err)"
 [ ! -s out ] || fail "$(cat out)"
 $DTRACE -x replay=rec -x oformat=html -o again.html >out 2>>err || fail "replay: $(cat err)"
 $DTRACE -x replay=rec -x oformat=json -o lines.json >out 2>>err
@@ -129,13 +132,16 @@ for form in html xml; do
 	wait $! || fail "status $?"
 	[ "$(head -1 before.$form)" = "$(head -1 now.$form)" ] || fail "$form: $(head -1 now.$form)"
 done
-$DTRACE -wx oformat=svg -qn 'syscall::lseek:entry /pid == $target/ { @[ustack()] = count(); } END { freopen("other.svg"); printa(@); freopen(""); }' \
+$DTRACE -wx oformat=svg -qn 'syscall::lseek:entry /pid == $target/ { @[ustack()] = count(); }
+	END { freopen("other.svg"); printa(@); freopen(""); }' \
 	-c 'calls 1' >first.svg 2>err
 grep -q 'no aggregation has a stack' first.svg
 grep -q '<title>all: 1, 100.00%</title>' other.svg
 # Rows that were not cleared meanwhile count once.
-$DTRACE -x oformat=svg -qn 'syscall::lseek:entry /pid == $target/ { @[ustack()] = count(); printa(@); }
-	syscall::lseek:entry /pid == $target && arg1 == 2/ { clear(@); }' -c 'calls 1 2 3 4 5' >first.svg 2>err
+$DTRACE -x oformat=svg \
+	-qn 'syscall::lseek:entry /pid == $target/ { @[ustack()] = count(); printa(@); }
+	syscall::lseek:entry /pid == $target && arg1 == 2/ { clear(@); }' \
+	-c 'calls 1 2 3 4 5' >first.svg 2>err
 grep -q '<title>all: 5, 100.00%</title>' first.svg || fail "$(grep all: first.svg)"
 [ "$(grep -c '^</svg>$' other.svg)" = 1 ]
 echo done

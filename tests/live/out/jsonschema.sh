@@ -16,7 +16,8 @@ rm bad.json
 fail() { echo "$*"; exit 1; }
 
 # The examples: block of sh, block of json.
-awk '/^```sh/ { printf "" >(file = sprintf("example%02d.sh", ++n)); next } /^```json/ { file = sprintf("example%02d.json", n); next }
+awk '/^```sh/ { printf "" >(file = sprintf("example%02d.sh", ++n)); next }
+	/^```json/ { file = sprintf("example%02d.json", n); next }
 	/^```/ { file = ""; next } file { print >file }' "$SRC/doc/json.md"
 python3 - example*.json <<'P'
 import json, sys
@@ -57,7 +58,8 @@ for name in sys.argv[1:]:
         if sample["type"] in ("aggregation", "warning", "drop", "error") and not any(
                 fixed(r) == fixed(sample) for r in real):
             sys.exit("%s: another result than %s" % (name, line))
-every = {"start", "record", "aggregation", "error", "drop", "process", "warning", "exit", "probe", "type", "version", "diagnostic"}
+every = {"start", "record", "aggregation", "error", "drop", "process", "warning", "exit", "probe",
+         "type", "version", "diagnostic"}
 if types != every:
     sys.exit("no example of %s" % (every - types))
 P
@@ -72,8 +74,11 @@ for script in "$SRC"/tests/live/*/*.d; do
 	[ $((n % 6)) = 0 ] || continue
 	name=${script##*/}
 	cp "$script" .
-	opts=$(sed -n 's/.*@@opts: \(.*\)\*\/.*/\1/p' "$name") args=$(sed -n 's/.*@@args: \(.*\)\*\/.*/\1/p' "$name")
-	(eval "set -- $args"; eval "timeout 10 $DTRACE $opts -x oformat=json -s $name -c '$trigger'" '"$@"') >"$name.json" 2>"$name.err" \
+	opts=$(sed -n 's/.*@@opts: \(.*\)\*\/.*/\1/p' "$name") \
+		args=$(sed -n 's/.*@@args: \(.*\)\*\/.*/\1/p' "$name")
+	(eval "set -- $args"
+	eval "timeout 10 $DTRACE $opts -x oformat=json -s $name -c '$trigger'" '"$@"') \
+		>"$name.json" 2>"$name.err" \
 		</dev/null &
 	[ $((n % 12)) != 0 ] || wait
 done
@@ -87,8 +92,10 @@ cat >comm.sh <<'S'
 printf 'a"\\\033[1m\302\233\377\303' >/proc/$$/comm
 : </dev/null
 S
-$DTRACE -x oformat=json -qn 'syscall::openat:entry /pid == $target/ { trace(execname); @[execname] = count(); }' -c "sh comm.sh" >hostile.json 2>err
-$DTRACE -x oformat=json -qn 'BEGIN { printf("%s|%s", $$1, "\1\177\u2028"); trace($$1); @[$$1] = quantize(-1); exit(0); }' \
+$DTRACE -x oformat=json -qn 'syscall::openat:entry /pid == $target/ { trace(execname);
+	@[execname] = count(); }' -c "sh comm.sh" >hostile.json 2>err
+$DTRACE -x oformat=json -qn 'BEGIN { printf("%s|%s", $$1, "\1\177\u2028"); trace($$1);
+	@[$$1] = quantize(-1); exit(0); }' \
 	"$(printf 'x\r\n\t"\\</\200\355\240\200\364\220\200\200z')" >text.json 2>err || cat err
 validate hostile.json text.json
 python3 - <<'P'
@@ -96,7 +103,8 @@ import json
 lines = [json.loads(line) for line in open("hostile.json")]
 names = {v["value"] for line in lines for o in line.get("output", []) for v in o["values"]}
 assert 'a"\\\x1b[1m\x9b\ufffd\ufffd' in names, names
-assert ['a"\\\x1b[1m\x9b\ufffd\ufffd'] in [r["keys"] for line in lines for r in line.get("rows", [])]
+keys = [r["keys"] for line in lines for r in line.get("rows", [])]
+assert ['a"\\\x1b[1m\x9b\ufffd\ufffd'] in keys, keys
 text = [json.loads(line) for line in open("text.json")]
 want = 'x\r\n\t"\\</' + '\ufffd' * 8 + 'z'
 assert text[1]["output"][1]["values"][0]["value"] == want, text
@@ -104,15 +112,23 @@ assert text[2]["rows"][0]["keys"] == [want], text
 P
 
 # Options have values of their types; a probe is counted once.
-$DTRACE -x oformat=jsonl -x strsize=1k -x aggrate=10ms -x bufsize=4096k -x define=A=1 -x define=B -q -x flowthread=off -x cpp \
+$DTRACE -x oformat=jsonl -x strsize=1k -x aggrate=10ms -x bufsize=4096k -x define=A=1 \
+	-x define=B -q -x flowthread=off -x cpp \
 	-n 'syscall::read:entry {} syscall::read: {} BEGIN { exit(0); }' -i 1 >options.json 2>err
 validate options.json
-head -1 options.json | grep -q '"options":{"aggrate":10000000,"cpp":true,"define":\["A=1","B"\],"oformat":"jsonl","quiet":true,"strsize":1024}' ||
-	fail "$(head -1 options.json)"
-head -1 options.json | grep -q '"clauses":\[{"clause":1,"probes":1,"descriptions":\["syscall::read:entry"\]},{"clause":2,"probes":2,"descriptions":\["syscall::read:"\]},{"clause":3,"probes":1,"descriptions":\[":::BEGIN"\]},{"clause":4,"probes":1,"descriptions":\["1"\]}\],"probes":3}' ||
-	fail "$(head -1 options.json)"
+options='"options":{"aggrate":10000000,"cpp":true,"define":["A=1","B"],"oformat":"jsonl",
+	"quiet":true,"strsize":1024}'
+clauses='"clauses":[{"clause":1,"probes":1,"descriptions":["syscall::read:entry"]},
+	{"clause":2,"probes":2,"descriptions":["syscall::read:"]},
+	{"clause":3,"probes":1,"descriptions":[":::BEGIN"]},
+	{"clause":4,"probes":1,"descriptions":["1"]}],"probes":3}'
+for want in "$options" "$clauses"; do
+	head -1 options.json | grep -qF "$(echo "$want" | tr -d '\n\t')" ||
+		fail "$(head -1 options.json)"
+done
 # Of many clauses and descriptions the first.
-awk 'BEGIN { for (i = 0; i < 1001; i++) print "BEGIN { }"; printf "BEGIN"; for (i = 0; i < 101; i++) printf ", syscall::read:entry%s", ""; print "{ exit(0); }" }' |
+awk 'BEGIN { for (i = 0; i < 1001; i++) print "BEGIN { }"; printf "BEGIN";
+	for (i = 0; i < 101; i++) printf ", syscall::read:entry%s", ""; print "{ exit(0); }" }' |
 	sed 's/syscall::read:entry/BEGIN/g' >many.d
 $DTRACE -x oformat=json -qs many.d >many.json 2>err
 validate many.json
@@ -124,9 +140,12 @@ $DTRACE -x oformat=json -lvn 'syscall::*lseek:, proc:::' >verbose.json
 $DTRACE -Vv -x oformat=json -x nofeat=loop >features.json
 $DTRACE -x oformat=json -o version.json -V
 validate list.json verbose.json features.json version.json
-[ "$(grep -c '"type":"probe"' list.json)" = "$($DTRACE -ln 'syscall::*lseek:' | grep -c lseek)" ] || fail "$(cat list.json)"
-grep -q '{"name":"loop","available":false,"disabled":true,' features.json || fail "$(cat features.json)"
-[ "$($DTRACE -Vv | sed 1,2d | wc -l)" = "$(grep -o '"available"' features.json | wc -l)" ] || fail "features"
+[ "$(grep -c '"type":"probe"' list.json)" = "$($DTRACE -ln 'syscall::*lseek:' | grep -c lseek)" ] ||
+	fail "$(cat list.json)"
+grep -q '{"name":"loop","available":false,"disabled":true,' features.json ||
+	fail "$(cat features.json)"
+[ "$($DTRACE -Vv | sed 1,2d | wc -l)" = "$(grep -o '"available"' features.json | wc -l)" ] ||
+	fail "features"
 
 # The schema can fail: members that it does not know, are missing or have another type, and bounds
 # that overlap.

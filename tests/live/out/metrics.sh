@@ -12,12 +12,15 @@ BEGIN { @q["a"] = quantize(3); @q["a"] = quantize(5, 2); @c = count(); @c = coun
 END { clear(@c); clear(@q); printa(@c); }
 E
 $DTRACE -x oformat=openmetrics -qs a.d >out
-for line in 'dtrace_q_seconds_bucket{program="a",le="0.003"} 1' 'dtrace_q_seconds_sum{program="a"} 0.013' \
-	'dtrace_q_seconds_count{program="a"} 3' 'dtrace_c_total 2' 'dt_drops_total{kind="principal"} 0' '# EOF'; do
+for line in 'dtrace_q_seconds_bucket{program="a",le="0.003"} 1' \
+	'dtrace_q_seconds_sum{program="a"} 0.013' \
+	'dtrace_q_seconds_count{program="a"} 3' 'dtrace_c_total 2' \
+	'dt_drops_total{kind="principal"} 0' '# EOF'; do
 	grep -qxF "$line" out || { cat out; fail "no line $line"; }
 done
 
-$DTRACE -x oformat=openmetrics -x listen=unix:sock -qn 'tick-97 { @ticks = count(); } tick-15s { exit(0); }' &
+$DTRACE -x oformat=openmetrics -x listen=unix:sock -qn 'tick-97 { @ticks = count(); }
+	tick-15s { exit(0); }' &
 pid=$!
 cat >client.py <<'E'
 import socket, time
@@ -36,8 +39,10 @@ def value():
 for i in range(200):
     try: connect().close(); break
     except OSError: time.sleep(.05)
-for text, status in ((b"GET /x HTTP/1.1\r\n\r\n", b"404"), (b"POST /metrics HTTP/1.1\r\n\r\n", b"405"),
-                     (b"\0\1\2", b"400"), (b"\r\n\r\n", b"400"), (b"GET /metrics HTTP/1.1\r\nA: " + b"x" * 8200, b"431")):
+for text, status in ((b"GET /x HTTP/1.1\r\n\r\n", b"404"),
+                     (b"POST /metrics HTTP/1.1\r\n\r\n", b"405"),
+                     (b"\0\1\2", b"400"), (b"\r\n\r\n", b"400"),
+                     (b"GET /metrics HTTP/1.1\r\nA: " + b"x" * 8200, b"431")):
     assert get(text)[9:12] == status, text[:20]
 slow = [connect() for i in range(40)]
 value()

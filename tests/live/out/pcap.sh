@@ -57,7 +57,8 @@ trace "-qw -x pcapsize=5020" "-n 5000" <<'D'
 	rawtp:skb::kfree_skb
 	/args[0]->len == 5008 && udp->source == htons(1001) && udp->dest == htons(1003)/
 	{
-		listed = ((struct skb_shared_info *)(args[0]->head + args[0]->end))->frag_list != NULL;
+		listed = ((struct skb_shared_info *)(args[0]->head + args[0]->end))->frag_list !=
+		    NULL;
 		freopen("whole");
 		pcap(args[0], PCAP_IP);
 		freopen("");
@@ -94,7 +95,8 @@ cat piped
 echo "what other text is in"
 trace -qw "-u 10" 2>err <<'D'
 	BEGIN { freopen("mixed"); printf("text\n"); }
-	rawtp:net::net_dev_queue /mine/ { pcap(args[0], PCAP_ETHER); pcap(args[0], PCAP_ETHER); exit(0); }
+	rawtp:net::net_dev_queue /mine/ { pcap(args[0], PCAP_ETHER);
+		pcap(args[0], PCAP_ETHER); exit(0); }
 D
 cat err mixed
 
@@ -125,5 +127,6 @@ D
 grep '"record".*pcap' json | sed 's/.*"output"://'
 
 echo "faults"
-$DTRACE -q -n 'BEGIN { pcap((void *)8, PCAP_IP); } BEGIN { pcap(NULL, pid | 1 << 20); } ERROR { printf("%d\n", arg4); } BEGIN { exit(0); }' 2>&1 |
+$DTRACE -q -n 'BEGIN { pcap((void *)8, PCAP_IP); } BEGIN { pcap(NULL, pid | 1 << 20); }
+	ERROR { printf("%d\n", arg4); } BEGIN { exit(0); }' 2>&1 |
 	sed 's/(0x[0-9a-f]*)/(ADDR)/; s/([0-9]*)/(N)/'

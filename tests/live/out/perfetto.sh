@@ -27,7 +27,13 @@ __attribute__((noinline)) int twice(int n) { int sum = leaf(n); return sum + lea
 __attribute__((noinline)) int deep(int n) { int sum = n ? deep(n - 1) : 0; return sum + 1; }
 __attribute__((noinline)) void jump(int n) { leaf(0); if (n < 100) longjmp(back, 1); }
 __attribute__((noinline)) int jumped(void) { if (!setjmp(back)) jump(2); return leaf(1); }
-__attribute__((noinline)) void query(int n) { SHOP_QUERY_START(n); leaf(n); SHOP_ORDER_START(n); SHOP_QUERY_DONE(n); }
+__attribute__((noinline)) void query(int n)
+{
+	SHOP_QUERY_START(n);
+	leaf(n);
+	SHOP_ORDER_START(n);
+	SHOP_QUERY_DONE(n);
+}
 static void *run(void *arg)
 {
 	for (int i = 0; i < 100; i++)
@@ -56,7 +62,8 @@ gcc -pthread work.o shop.o -o work
 # main has no return, order-start no done, and of query only the returns are recorded.
 cat >work.d <<'D'
 #pragma D option quiet
-pid$target:work:main:entry, pid$target:work:leaf:entry, pid$target:work:leaf:return, pid$target:work:twice:entry,
+pid$target:work:main:entry, pid$target:work:leaf:entry, pid$target:work:leaf:return,
+    pid$target:work:twice:entry,
 pid$target:work:twice:return, pid$target:work:deep:entry, pid$target:work:jump:entry,
 pid$target:work:jump:return, pid$target:work:jumped:entry, pid$target:work:jumped:return { }
 pid$target:work:leaf:entry { @calls[probefunc] = count(); }
@@ -74,16 +81,19 @@ D
 echo "-- live"
 $DTRACE -x oformat=perfetto -o out -s work.d -c ./work
 look out | tee live
-grep -o '"return":\[{"action":"trace","values":\[{"name":"arg1","value":[1-4]}\]}\]' out | sort | uniq -c | sed 's/^ *//'
+grep -o '"return":\[{"action":"trace","values":\[{"name":"arg1","value":[1-4]}\]}\]' out |
+	sort | uniq -c | sed 's/^ *//'
 grep '"order-start 2"' out | sed 's/.*"args"/"args"/; s/"cpu":[0-9]*/"cpu":N/'
-[ "$(grep -c '"ts":[0-9]*\.[0-9]*' out)" -ge "$(($(grep -c '"ts"' out) / 2))" ] || fail "no fractions"
+[ "$(grep -c '"ts":[0-9]*\.[0-9]*' out)" -ge "$(($(grep -c '"ts"' out) / 2))" ] ||
+	fail "no fractions"
 
 echo "-- recorded"
 $DTRACE -x oformat=perfetto -x record=rec -s work.d -c ./work
 $DTRACE -x replay=rec -x oformat=perfetto -o replayed 2>/dev/null
 look replayed | diff live - || fail "a replay differs"
 # Others have no processes, and an aggregation alone has no record.
-$DTRACE -x record=other -x flowthread -qn 'syscall::getppid:entry, syscall::getppid:return /pid == $target/ { }
+$DTRACE -x record=other -x flowthread \
+	-qn 'syscall::getppid:entry, syscall::getppid:return /pid == $target/ { }
 	syscall::getppid:entry /pid == $target/ { @ = count(); }' -c 'calls -n 2'
 $DTRACE -x replay=other -x oformat=perfetto -o cpus
 look cpus
@@ -106,13 +116,16 @@ look file
 # What is committed is a part of the firing that it is of. The program's name is another user's.
 echo "-- speculations, names"
 cp "$(command -v calls)" "$(printf 'a"\\\n\001\303\251\377')"
-$DTRACE -x oformat=perfetto -o spec -qn 'syscall::getppid:entry /pid == $target/ { self->s = speculation(); speculate(self->s); printf("why"); }
-	syscall::getppid:entry, syscall::getppid:return /pid == $target/ { } syscall::getppid:return /pid == $target/ { commit(self->s); self->s = 0; }' \
+$DTRACE -x oformat=perfetto -o spec -qn 'syscall::getppid:entry /pid == $target/ {
+	self->s = speculation(); speculate(self->s); printf("why"); }
+	syscall::getppid:entry, syscall::getppid:return /pid == $target/ { }
+	syscall::getppid:return /pid == $target/ { commit(self->s); self->s = 0; }' \
 	-c "$(printf "'./a\"\\\\\n\001\303\251\377'") -n 1"
 look spec
 
 # A counter is a sample for each printa().
 echo "-- a counter over time"
-$DTRACE -x oformat=perfetto -o ticks -qn 'tick-100ms { @t["a,\"b", 1] = count(); printa(@t); } tick-100ms /++n == 3/ { exit(0); }'
+$DTRACE -x oformat=perfetto -o ticks -qn 'tick-100ms { @t["a,\"b", 1] = count(); printa(@t); }
+	tick-100ms /++n == 3/ { exit(0); }'
 look ticks | grep '^counter' | grep -o ': .*3$' >/dev/null || fail "$(cat ticks)"
 grep -c '"ph":"C".*"args":{"a,\\"b,1":[1-3]}' ticks

@@ -1,7 +1,11 @@
 /* @@opts: -q -x printsize=8 */
-/* How much print() shows can be changed while tracing; where a value ends early, "..." stands before the ends of its structures. */
+/*
+ * How much print() shows can be changed while tracing; where a value ends early, "..." stands
+ * before the ends of its structures.
+ */
 struct part { short lo, hi; };
-struct whole { int n; char text[3]; struct part p; unsigned char bytes[4]; struct part q[2]; long last; };
+struct whole { int n; char text[3]; struct part p; unsigned char bytes[4];
+	struct part q[2]; long last; };
 BEGIN
 {
 	this->w = (struct whole *)alloca(sizeof(struct whole));

@@ -37,15 +37,18 @@ BEGIN { discard(b); }
 BEGIN { trace(*(int *)0); }
 ERROR { printf("fault %d\n", arg4); }
 tick-20ms { @ticks["tick", cpu] = count(); @spread = quantize(++n); @lin = lquantize(n, 0, 20, 2); }
-tick-100ms { printa("%s %d: %@d\n", @ticks); printa(@spread); clear(@spread); normalize(@ticks, 2); }
+tick-100ms { printa("%s %d: %@d\n", @ticks); printa(@spread); clear(@spread);
+	normalize(@ticks, 2); }
 tick-250ms { setopt("quiet"); trace(1); }
 tick-400ms { exit(3); }
 END { trunc(@lin, 1); printf("end\n"); }
 D
 cat >stacks.d <<'D'
 #pragma D option quiet
-syscall::read:entry /pid == $target/ { @[stack(4), ustack(3), execname] = count(); @f[func(caller)] = sum(1); }
-syscall::read:entry /pid == $target/ { @u[ufunc(ucaller), umod(ucaller)] = avg(arg2); @c[cgroup_path(cgroup)] = max(arg2); }
+syscall::read:entry /pid == $target/ { @[stack(4), ustack(3), execname] = count();
+	@f[func(caller)] = sum(1); }
+syscall::read:entry /pid == $target/ { @u[ufunc(ucaller), umod(ucaller)] = avg(arg2);
+	@c[cgroup_path(cgroup)] = max(arg2); }
 tick-100ms { printa(@u); clear(@u); }
 END { printa(@f); }
 D
@@ -73,7 +76,8 @@ same() {
 	for format in $formats; do
 		rm -f recording
 		live=0 again=0
-		$DTRACE -x record=recording -x recordprint -x oformat=$format "$@" -s "$name.d" >live 2>live.err || live=$?
+		$DTRACE -x record=recording -x recordprint -x oformat=$format "$@" \
+			-s "$name.d" >live 2>live.err || live=$?
 		[ "$(stat -c %a recording)" = 600 ]
 		chmod 644 recording
 		nobody $DTRACE -x replay=recording >again 2>again.err || again=$?
@@ -108,11 +112,13 @@ head -1 silent.json | grep -q '"type":"start"'
 [ "$(grep -c '"type":"error"' silent.json)" = 1 ]
 
 # With -x flowthread, a clause that only counts has no thread, as it has no record.
-$DTRACE -x record=threads -x flowthread -qn 'syscall::getppid:entry /pid == $target/ { @ = count(); }' -c 'calls -n 3' 2>>err
+$DTRACE -x record=threads -x flowthread \
+	-qn 'syscall::getppid:entry /pid == $target/ { @ = count(); }' -c 'calls -n 3' 2>>err
 [ "$($DTRACE -x replay=threads | tr -d ' \n')" = 3 ]
 
 # Times are of the zone that was recorded.
-TZ=Asia/Tokyo $DTRACE -q -x record=zone -x recordprint -n 'BEGIN { printf("%Y %T", walltimestamp, walltimestamp); exit(0); }' >zone.live
+TZ=Asia/Tokyo $DTRACE -q -x record=zone -x recordprint \
+	-n 'BEGIN { printf("%Y %T", walltimestamp, walltimestamp); exit(0); }' >zone.live
 TZ=America/New_York $DTRACE -q -x replay=zone | cmp - zone.live
 
 # A file that exists stays; a script may not name one; nothing else is done with a recording.
@@ -125,12 +131,15 @@ if $DTRACE -x replay=silent -n BEGIN 2>err; then exit 1; fi
 grep -q 'takes no program' err
 if $DTRACE -x replay=/dev/null 2>err; then exit 1; fi
 grep -q 'failed to replay /dev/null: not a regular file' err
-if $DTRACE -x record=metrics -x oformat=openmetrics -n 'tick-1s { @ = count(); }' 2>err; then exit 1; fi
+if $DTRACE -x record=metrics -x oformat=openmetrics -n 'tick-1s { @ = count(); }' 2>err; then
+	exit 1
+fi
 grep -q 'are not recorded' err
 [ ! -e metrics ]
 
 # Actions on the world happen while it is recorded, and not again.
-$DTRACE -qw -x record=world -n 'BEGIN { system("echo x >>made"); freopen("sent"); printf("y"); ftruncate(); exit(0); }'
+$DTRACE -qw -x record=world \
+	-n 'BEGIN { system("echo x >>made"); freopen("sent"); printf("y"); ftruncate(); exit(0); }'
 [ "$(cat made)" = x ]
 $DTRACE -q -x replay=world >world.out 2>err
 [ "$(cat made)" = x ] && [ ! -e sent ] && [ "$(cat world.out)" = y ]
@@ -138,7 +147,8 @@ $DTRACE -q -x replay=world >world.out 2>err
 
 # A session that is killed leaves what came; a cut file prints its beginning, a damaged one the
 # rest.
-$DTRACE -q -x record=killed -n 'BEGIN { printf("begun\n"); } tick-100ms { printf("tick %d\n", ++n); }' &
+$DTRACE -q -x record=killed -n 'BEGIN { printf("begun\n"); }
+	tick-100ms { printf("tick %d\n", ++n); }' &
 sleep 3
 kill -KILL $!
 { wait $!; } 2>/dev/null || :

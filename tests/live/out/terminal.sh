@@ -30,7 +30,8 @@ for f in file terminal raw; do
 done
 
 # Names: of functions, in stacks, in descriptions, in what is listed, in errors.
-LC_ALL=C sed "s/seven/s${esc}\\nvn/g; s/points/p\\nin\\ts/g; s/loop__start/l${esc}op__st\\nrt/g" "$BUILD/tests/fixture/victim" >hostile
+LC_ALL=C sed "s/seven/s${esc}\\nvn/g; s/points/p\\nin\\ts/g; s/loop__start/l${esc}op__st\\nrt/g" \
+	"$BUILD/tests/fixture/victim" >hostile
 chmod +x hostile
 cat >names.d <<'D'
 pid$target::s*vn:entry
@@ -44,11 +45,15 @@ pid$target::s*vn:entry
 D
 echo names:
 $DTRACE -qs names.d -c ./hostile 2>/dev/null
-$DTRACE -x flowindent -n 'pid$target::s*vn:entry { exit(0); }' -c ./hostile 2>/dev/null | sed 's/^ *[0-9]*//'
-$DTRACE -l -n 'pid$target::s*vn:entry' -c ./hostile 2>/dev/null | sed 's/^ *[0-9]* *//;s/pid[0-9]*/pid/'
-$DTRACE -l -n 'victim$target:::l*' -c ./hostile 2>/dev/null | sed 's/^ *[0-9]* *//;s/victim[0-9]*/victim/'
+$DTRACE -x flowindent -n 'pid$target::s*vn:entry { exit(0); }' -c ./hostile 2>/dev/null |
+	sed 's/^ *[0-9]*//'
+$DTRACE -l -n 'pid$target::s*vn:entry' -c ./hostile 2>/dev/null |
+	sed 's/^ *[0-9]* *//;s/pid[0-9]*/pid/'
+$DTRACE -l -n 'victim$target:::l*' -c ./hostile 2>/dev/null |
+	sed 's/^ *[0-9]* *//;s/victim[0-9]*/victim/'
 for form in json folded csv; do
-	$DTRACE -x oformat=$form -qn 'pid$target::s*vn:entry { @[ustack(1)] = count(); exit(0); }' -c ./hostile 2>/dev/null |
+	$DTRACE -x oformat=$form -qn 'pid$target::s*vn:entry { @[ustack(1)] = count(); exit(0); }' \
+		-c ./hostile 2>/dev/null |
 		grep -v '^{"type":"start"' | grep -o 's[^",:;]*vn'
 done
 
@@ -59,8 +64,10 @@ cp /bin/true "t${esc}u
 e"
 for to in '' onterm; do
 	$to $DTRACE -qn 'syscall::exit_group:entry /pid == $target/ {
-		printf("%s %s ", execname, curpsinfo->pr_psargs); trace(curpsinfo->pr_fname); trace(1 ? execname : "\n"); trace(strjoin(execname, "."));
+		printf("%s %s ", execname, curpsinfo->pr_psargs); trace(curpsinfo->pr_fname);
+		trace(1 ? execname : "\n"); trace(strjoin(execname, "."));
 		@k[execname] = sum(1); @m[1 ? strjoin(execname, ",") : ""] = sum(2); exit(0); }
-		END { printa("\n%s %@d", @k); printa("\n%s %@d\n", @m); printa(@k); }' -c "sh -c 'exec ./t*u*'" |
+		END { printa("\n%s %@d", @k); printa("\n%s %@d\n", @m); printa(@k); }' \
+		-c "sh -c 'exec ./t*u*'" |
 		tr -d '\r' | tr "$esc" '^' | sed 's/ *$//'
 done

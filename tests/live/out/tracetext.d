@@ -1,5 +1,8 @@
 /* @@err: */
-/* Bytes that print are text to trace(), also without a NUL; times of aggregations; what a setopt() cannot do; IPv4 in IPv6. */
+/*
+ * Bytes that print are text to trace(), also without a NUL; times of aggregations; what a setopt()
+ * cannot do; IPv4 in IPv6.
+ */
 #pragma D option quiet
 struct one { char c; } o;
 char eight[8];

@@ -13,16 +13,21 @@ $DTRACE -x oformat=xml -s json.d -c 'calls -- 1 2 2' >out 2>err || [ $? = 3 ] ||
 cat out
 
 # What XML cannot carry, and members whose names no element can have.
-$DTRACE -x oformat=xml -qn 'BEGIN { printf("<a & \"b\">\r\n\t\001\377\303\251"); exit(0); }' >out 2>err
+$DTRACE -x oformat=xml \
+	-qn 'BEGIN { printf("<a & \"b\">\r\n\t\001\377\303\251"); exit(0); }' >out 2>err
 grep -q '<message>&lt;a &amp; &quot;b&quot;&gt;&#13;&#10;&#9;��é</message>' out || fail "bytes"
 
-$DTRACE -wx oformat=xml -n 'BEGIN { printf("a"); } BEGIN { freopen("%s/there", $$1); } BEGIN { printf("b"); } BEGIN { freopen("%s/more", $$1); }
+$DTRACE -wx oformat=xml -n 'BEGIN { printf("a"); } BEGIN { freopen("%s/there", $$1); }
+	BEGIN { printf("b"); } BEGIN { freopen("%s/more", $$1); }
 	BEGIN { freopen("%s/there", $$1); } BEGIN { printf("b again"); }
-	BEGIN { freopen("%s/cut", $$1); printf("gone"); } BEGIN { ftruncate(); } BEGIN { freopen(""); } BEGIN { printf("c"); exit(0); }' "$PWD" >out 2>err
+	BEGIN { freopen("%s/cut", $$1); printf("gone"); } BEGIN { ftruncate(); }
+	BEGIN { freopen(""); } BEGIN { printf("c"); exit(0); }' "$PWD" >out 2>err
 $DTRACE -x oformat=xml -o more -n 'BEGIN { printf("later"); exit(0); }' >err 2>&1
 for f in out there more cut; do
-	[ "$(head -1 $f)" = '<?xml version="1.0" encoding="UTF-8"?>' ] && [ "$(grep -c '^<dtrace>$' $f)" = 1 ] &&
-		[ "$(tail -1 $f)" = '</dtrace>' ] && [ "$(grep -c '^</probes>$' $f)" = 1 ] || fail "$f: $(cat $f)"
+	[ "$(head -1 $f)" = '<?xml version="1.0" encoding="UTF-8"?>' ] &&
+		[ "$(grep -c '^<dtrace>$' $f)" = 1 ] &&
+		[ "$(tail -1 $f)" = '</dtrace>' ] && [ "$(grep -c '^</probes>$' $f)" = 1 ] ||
+		fail "$f: $(cat $f)"
 	printf '%s:' $f
 	sed -n 's/.*<message>\([^<]*\)<.*/ \1/p' $f | tr -d '\n'
 	echo

@@ -21,7 +21,8 @@ for name in sys.argv[1:]:
         lines = list(top[0])
         assert text.count("\n") == len(lines) + 5, "not a line each"
         assert all(e.find("timestamp") is not None for e in lines), "no time"
-        assert [e.tag for e in lines].index("exit") == len(lines) - 1, "it does not end with an exit"
+        at = [e.tag for e in lines].index("exit")
+        assert at == len(lines) - 1, "it does not end with an exit"
     except Exception as why:
         sys.exit("%s: %s" % (name, why))
 P

@@ -15,7 +15,8 @@ has() { grep -q "^$1 *yes" features; }
 # that there is.
 detached() {
 	$DTRACE -qA ${1:+-x nofeat=$1} -n "$2 { @ = count(); }" 2>err && return
-	! has perf_cookie && grep -q 'this kernel keeps such a probe only while dtrace runs' err || fail "$2: $(cat err)"
+	! has perf_cookie && grep -q 'this kernel keeps such a probe only while dtrace runs' err ||
+		fail "$2: $(cat err)"
 	return 1
 }
 # Two readers, the stop is the second one: 60 and 100 in all.
@@ -47,7 +48,8 @@ if has fentry || has kprobe; then
 fi
 # Code of a process, by its number, without -p: it waits for a line each.
 mkfifo gate
-perl -e '$| = 1; for my $n (60, 40) { <STDIN>; getppid() for 1 .. $n; print "done\n" } <STDIN>' <gate >said & pid=$!
+perl -e '$| = 1; for my $n (60, 40) { <STDIN>; getppid() for 1 .. $n; print "done\n" } <STDIN>' \
+	<gate >said & pid=$!
 exec 3>gate
 until grep -q 'libc[-.]' /proc/$pid/maps; do sleep 0.01; done
 for nofeat in '' uprobe_multi; do
@@ -63,7 +65,8 @@ for nofeat in '' uprobe_multi; do
 		done
 		want=100 read_is $DTRACE -q -x detach=stop
 	else
-		[ -z "$($DTRACE -q -x detach=stop | tr -d ' \n0')" ] || fail "$probe: calls of a process that waits"
+		[ -z "$($DTRACE -q -x detach=stop | tr -d ' \n0')" ] ||
+			fail "$probe: calls of a process that waits"
 	fi
 done
 exec 3>&-

@@ -12,6 +12,9 @@ alarm 1;
 select(undef, undef, undef, 9);
 printf("%d\n", $!);
 P
-interrupted='syscall::read:return, syscall::select:return, syscall::pselect6:return /pid == $target &&'
-$DTRACE -qn "$interrupted errno == EINTR/ { @ = count(); } $interrupted errno > 500/ { printf(\"%d\n\", errno); }" -c 'perl interrupted.pl'
+interrupted='syscall::read:return, syscall::select:return, syscall::pselect6:return
+	/pid == $target &&'
+$DTRACE -qn "$interrupted errno == EINTR/ { @ = count(); }
+	$interrupted errno > 500/ { printf(\"%d\n\", errno); }" \
+	-c 'perl interrupted.pl'
 $DTRACE -qx syscallret=raw -n "$interrupted arg1 < -500/ { @ = count(); }" -c 'perl interrupted.pl'

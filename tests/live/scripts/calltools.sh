@@ -85,13 +85,15 @@ dtrace:::END
 	printa(@dist);
 	printa("steps of %s:%@d", @steps);
 	printa(@linear);
-	printf("%d name, %s, %s\n", names, slowest > 0 && slowest <= timestamp - began ? "sane" : "not sane",
+	printf("%d name, %s, %s\n", names, slowest > 0 &&
+	    slowest <= timestamp - began ? "sane" : "not sane",
 	    timestamp - began > 10000 ? "64 bits" : "wrapped");
 }
 D
 $DTRACE -x defaultargs -s latency.d -c 'calls -n 500' getppid >out
 echo latencies:
-awk '/^Tracing|^calls|name,/ { print } /average/ { print (($NF > 0) ? "average" : "none") } /value  ----/ { part++ }
+awk '/^Tracing|^calls|name,/ { print } /average/ { print (($NF > 0) ? "average" : "none") }
+	/value  ----/ { part++ }
 	/\|/ { n[part] += $NF } END { print part, n[1], n[2], n[3] }' out
 
 # A report every so often, of what came since the last; the sum of all reports is the total. The
@@ -133,7 +135,8 @@ END
 D
 $DTRACE -s report.d -c 'dd if=/dev/zero of=/dev/null bs=1024 count=50000 status=none' >out
 echo reports:
-awk '$1 == "dd" { k[$2] += $3; n[$2] += $4 } $1 == "total" && !($2 in t) { t[$2] = $3; next } $1 == "total" { print $2, "cleared", $3 }
+awk '$1 == "dd" { k[$2] += $3; n[$2] += $4 } $1 == "total" && !($2 in t) { t[$2] = $3; next }
+	$1 == "total" { print $2, "cleared", $3 }
 	END { print k["write"], n["write"], t["write"], (k["read"] <= t["read"]) }' out
 
 # What fails, with what led to it: speculations that errors commit.
@@ -147,7 +150,8 @@ BEGIN
 	what[EACCES] = "Permission denied";
 }
 syscall::openat:entry
-/progenyof($target) && (self->file = copyinstr(arg1)) != NULL && (strstr(self->file, "missing") != NULL || self->file == "there")/
+/progenyof($target) && (self->file = copyinstr(arg1)) != NULL &&
+    (strstr(self->file, "missing") != NULL || self->file == "there")/
 {
 	self->spec = speculation();
 	speculate(self->spec);
@@ -172,5 +176,6 @@ $DTRACE -s failed.d -c 'sh work' 2>err | grep -v '^text$'
 # The flow of a program: what goes in comes out at the same depth.
 $DTRACE -Fn 'pid$target:victim:main:entry,pid$target:victim:seven:entry { }
 	pid$target:victim:points:entry { trace(copyinstr(arg1)); }
-	pid$target:victim:points:return,pid$target:victim:seven:return,pid$target:victim:main:return { }' -c 'victim 1' |
+	pid$target:victim:points:return,pid$target:victim:seven:return,pid$target:victim:main:return
+	{ }' -c 'victim 1' |
 	sed 's/^ *[0-9]* //;s/ *$//;/^$/d'

@@ -1,4 +1,7 @@
-/* string and char *: a cast of what is a string goes into an array and comes out for %S; a "" beside a char *. */
+/*
+ * string and char *: a cast of what is a string goes into an array and comes out for %S; a ""
+ * beside a char *.
+ */
 /* @@trigger: sh -c 'exec sh -c : one two' */
 #pragma D option quiet
 

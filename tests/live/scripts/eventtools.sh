@@ -31,7 +31,8 @@ proc:::exec-success
 proc:::exit
 /born[pid] && (this->lived = timestamp - born[pid]) > 0/
 {
-	printf("%s %s %s\n", name[pid], how[(int)arg0] != NULL ? how[(int)arg0] : "?", args_of[pid]);
+	printf("%s %s %s\n", name[pid], how[(int)arg0] != NULL ? how[(int)arg0] : "?",
+	    args_of[pid]);
 	@lived[name[pid]] = quantize(this->lived / 1000);
 	@deaths[how[(int)arg0]] = count();
 	slept = name[pid] == "sleep" ? this->lived : slept;
@@ -75,7 +76,8 @@ sched:::off-cpu
 }
 END
 {
-	printf("%s, %s\n", turns >= 5 ? "turns" : "no turns", off >= 5 * 10000000 && off > ran ? "waits most" : "runs most");
+	printf("%s, %s\n", turns >= 5 ? "turns" : "no turns", off >= 5 * 10000000 &&
+	    off > ran ? "waits most" : "runs most");
 	trunc(@off); trunc(@waits);
 }
 D
@@ -86,7 +88,8 @@ $DTRACE -qn '
 proc:::signal-send
 /progenyof($target) && args[2] == SIGUSR1/
 {
-	printf("%s sends %d to %s\n", execname, args[2], args[1]->pr_pid == pid ? "itself" : "another");
+	printf("%s sends %d to %s\n", execname, args[2],
+	    args[1]->pr_pid == pid ? "itself" : "another");
 }' -c 'sh work' 2>err | grep -v '^$'
 
 # One script for several systems: with -Z what this one lacks is left out; descriptions with globs,
@@ -95,7 +98,8 @@ cat >systems.d <<'D'
 #pragma D option quiet
 #pragma D option zdefs
 BEGIN, END { printf("%s\n", probename); }
-syscall::fork1:entry, syscall::forksys:entry, syscall::*vfork*:entry, fbt:nosuchmodule::entry, lx-syscall:::entry
+syscall::fork1:entry, syscall::forksys:entry, syscall::*vfork*:entry,
+    fbt:nosuchmodule::entry, lx-syscall:::entry
 {
 	@other[probefunc] = count();
 }

@@ -28,5 +28,6 @@ $DTRACE -n '
 	OPT_proj ? printf("%5d ", curpsinfo->pr_projid) : 1;
 	OPT_dump ? printf("%d %d %S\n", uid, curpsinfo->pr_pid == pid, curpsinfo->pr_psargs) : 1;
 	! OPT_dump && ! OPT_safe ? printf("%5d %6d %s\n", uid, pid, curpsinfo->pr_psargs) : 1;
-	! OPT_dump && OPT_safe ? printf("%5d %6d %S\n", uid, curpsinfo->pr_pid == pid, curpsinfo->pr_psargs) : 1;
+	! OPT_dump && OPT_safe ?
+	    printf("%5d %6d %S\n", uid, curpsinfo->pr_pid == pid, curpsinfo->pr_psargs) : 1;
  }' -c "sh -c '/bin/echo x >out; true a >out; /bin/true b \"c d\"; exec /bin/true e'"

@@ -17,5 +17,6 @@ syscall::getppid:return, syscall::lseek:return
 	this->elapsed = timestamp - self->start[probefunc, self->depth];
 	self->start[probefunc, self->depth] = 0;
 	self->depth -= self->depth > 0 ? 1 : 0;
-	printf("%*s<- %s %d\b%s\n", self->depth * 2, "", probefunc, this->elapsed > 0, errno ? "failed" : "done");
+	printf("%*s<- %s %d\b%s\n", self->depth * 2, "", probefunc, this->elapsed > 0,
+	    errno ? "failed" : "done");
 }' -c 'calls -n 2'

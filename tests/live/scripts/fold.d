@@ -1,4 +1,7 @@
-/* "?:" of a constant folds before types are looked at: one aggregation with other keys in the dead branch, A && ! B of inlines. */
+/*
+ * "?:" of a constant folds before types are looked at: one aggregation with other keys in the dead
+ * branch, A && ! B of inlines.
+ */
 #pragma D option quiet
 
 inline int OPT_user = 0;

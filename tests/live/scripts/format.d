@@ -1,14 +1,19 @@
-/* Formats as tools have them: eighteen values, %*s for depth, width before @, %S, %Y, terminal control, %3d%%. */
+/*
+ * Formats as tools have them: eighteen values, %*s for depth, width before @, %S, %Y, terminal
+ * control, %3d%%.
+ */
 #pragma D option quiet
 self int depth;
 
 BEGIN
 {
-	printf("%s %d %d %s %d %d %d %s %d %d %d %d %d %d %d %s %d %d\n", "a", 1, 2, "b", 3, 4, 5, "c", 6, 7, 8, 9, 10, 11, 12, "d",
+	printf("%s %d %d %s %d %d %d %s %d %d %d %d %d %d %d %s %d %d\n", "a", 1, 2,
+	    "b", 3, 4, 5, "c", 6, 7, 8, 9, 10, 11, 12, "d",
 		13, 14);
 	self->depth = 2;
 	printf("%*s-> %s\n", self->depth * 2, "", "f");
-	printf("%-12.12s|%5.2s|%3d%%|%-4d|%05d|%S|\n", "a name that is long", "abc", 42, 7, 42, "tab\there");
+	printf("%-12.12s|%5.2s|%3d%%|%-4d|%05d|%S|\n", "a name that is long",
+	    "abc", 42, 7, 42, "tab\there");
 	printf("a\b\r\033[H%c\n", 'z');
 	@n["read", 1] = sum(5);
 	@m["read", 1] = sum(500);

@@ -30,14 +30,16 @@ io:genunix::start
 	start_args[this->dev, this->blk] = (char *)curpsinfo->pr_psargs;
 	start_time[this->dev, this->blk] = timestamp;
 	args[0]->b_flags & B_READ ? 1 : disk_w += args[0]->b_bcount;
-	@Size[args[1]->dev_statname, args[1]->dev_major, args[0]->b_flags & B_READ ? "R" : "W"] = sum(args[0]->b_bcount);
+	@Size[args[1]->dev_statname, args[1]->dev_major, args[0]->b_flags & B_READ ? "R" : "W"] =
+	    sum(args[0]->b_bcount);
 }
 
 io:genunix::start
 /start_time[args[0]->b_edev, args[0]->b_blkno] && self->last[args[0]->b_edev] != 0/
 {
 	this->last = self->last[args[0]->b_edev];
-	this->dist = (int)(args[0]->b_blkno - this->last) > 0 ? args[0]->b_blkno - this->last : this->last - args[0]->b_blkno;
+	this->dist = (int)(args[0]->b_blkno - this->last) > 0 ? args[0]->b_blkno - this->last :
+	    this->last - args[0]->b_blkno;
 	@Seek = max(this->dist);
 }
 
@@ -53,10 +55,13 @@ io:genunix::done
 	this->dev = args[0]->b_edev;
 	this->blk = args[0]->b_blkno;
 	this->suid = start_uid[this->dev, this->blk];
-	this->sargs = (int)start_args[this->dev, this->blk] == 0 ? "" : start_args[this->dev, this->blk];
+	this->sargs = (int)start_args[this->dev, this->blk] == 0 ? "" :
+	    start_args[this->dev, this->blk];
 	this->delta = timestamp - start_time[this->dev, this->blk];
-	this->dtime = last_event[args[1]->dev_statname] == 0 ? 0 : timestamp - last_event[args[1]->dev_statname];
-	OPT_delta ? @delta[args[1]->dev_statname] = min(this->delta > 0) : (@delta[1, 2] = sum(this->dtime));
+	this->dtime = last_event[args[1]->dev_statname] == 0 ? 0 :
+	    timestamp - last_event[args[1]->dev_statname];
+	OPT_delta ? @delta[args[1]->dev_statname] = min(this->delta > 0) :
+	    (@delta[1, 2] = sum(this->dtime));
 	OPT_dump ? printf("%d %d:%d\n", this->dtime, args[1]->dev_major, args[1]->dev_minor) : 1;
 	printf("%1s %S\n", args[0]->b_flags & B_READ ? "R" : "W", this->sargs);
 	last_event[args[1]->dev_statname] = timestamp;

@@ -7,7 +7,8 @@ pid$target::seven:entry { jstack(); @[jstack(1, 200), execname] = count(); }
 END { printa(@); }
 D
 $DTRACE -s j.d -c 'victim 3' | sed 's/+0x[0-9a-f]*//' >got
-$DTRACE -x ustackframes=2 -qn 'pid$target::seven:entry { ustack(); @[ustack(1), execname] = count(); }
+$DTRACE -x ustackframes=2 \
+	-qn 'pid$target::seven:entry { ustack(); @[ustack(1), execname] = count(); }
 	END { printa(@); }' -c 'victim 3' | sed 's/+0x[0-9a-f]*//' >want
 cmp got want
 grep -q 'victim`seven' got

@@ -32,7 +32,8 @@ syscall::open*:return
 {
 	@opened[basename(this->path), dirname(this->path)] = count();
 	(self->flags & O_CREAT) ? @made[this->path] = count() : 1;
-	@way[(self->flags & O_WAY) == O_RDONLY ? "R" : (self->flags & O_APPEND) ? "A" : "W"] = count();
+	@way[(self->flags & O_WAY) == O_RDONLY ? "R" : (self->flags & O_APPEND) ?
+	    "A" : "W"] = count();
 	self->ok = 0;
 }
 syscall::open*:return

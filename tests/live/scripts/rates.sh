@@ -1,5 +1,6 @@
 # Every way in which scripts say how often.
-for p in tick-1sec tick-1s tick-10ms tick-100msec tick-100hz tick-10 tick-1000000us tick-1000000000ns tick-15m tick-1min tick-1hour tick-1d \
+for p in tick-1sec tick-1s tick-10ms tick-100msec tick-100hz tick-10 tick-1000000us \
+	tick-1000000000ns tick-15m tick-1min tick-1hour tick-1d \
 	profile-997hz profile-1001 profile-10ms profile:::tick-5sec profile:::profile-97; do
 	$DTRACE -ln "$p" >/dev/null
 done

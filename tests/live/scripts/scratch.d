@@ -1,4 +1,7 @@
-/* Memory of copyin() and alloca() lasts for the whole firing: a clause fetches, one ends the text, one prints; this-> does too. */
+/*
+ * Memory of copyin() and alloca() lasts for the whole firing: a clause fetches, one ends the text,
+ * one prints; this-> does too.
+ */
 /* @@trigger: sh -c 'echo hello world' */
 #pragma D option quiet
 
@@ -31,5 +34,6 @@ syscall::write:entry
 syscall::write:entry
 /this->n/
 {
-	printf("%s|%s|%s\n", stringof(copyin(arg1, this->n - 11)), stringof(copyin(arg1 + 6, 2)), stringof(copyin(arg1, this->n - 4)));
+	printf("%s|%s|%s\n", stringof(copyin(arg1, this->n - 11)), stringof(copyin(arg1 + 6, 2)),
+	    stringof(copyin(arg1, this->n - 4)));
 }

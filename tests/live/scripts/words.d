@@ -1,4 +1,7 @@
-/* Names of actions, probes and functions as names of variables; fields of probe names left out; a last statement without ";". */
+/*
+ * Names of actions, probes and functions as names of variables; fields of probe names left out; a
+ * last statement without ";".
+ */
 #pragma D option quiet
 
 enum { BEGIN_AT, printf_at = 7 };
@@ -23,7 +26,8 @@ dtrace:::BEGIN { this->exit += 1; }
 BEGIN
 /this->tick = --countdown/
 {
-	printf("%d %d %d %d %s %d\n", self->trace, self->stack, main, this->exit, this->printf, this->tick);
+	printf("%d %d %d %d %s %d\n", self->trace, self->stack, main, this->exit,
+	    this->printf, this->tick);
 	printa("%@d ", @min);
 	printa("%@d ", @sum);
 	printa("%d:%@d\n", @count);

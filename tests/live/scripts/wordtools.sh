@@ -29,7 +29,8 @@ BEGIN
 	this->s = (span_t *)alloca(sizeof(span_t));
 	this->s->from = 3000000000;
 	this->s->to = this->s->from + $1;
-	printf("%s span of %d, ours: %d\n", xlate <spaninfo_t> (this->s).sp_kind, xlate <spaninfo_t *> (this->s)->sp_length,
+	printf("%s span of %d, ours: %d\n", xlate <spaninfo_t> (this->s).sp_kind,
+	    xlate <spaninfo_t *> (this->s)->sp_length,
 	    xlate <spaninfo_t *> (this->s)->sp_owner == $pid);
 	exit(0);
 }
@@ -105,8 +106,10 @@ $DTRACE -x aggsortkey -s words.d -c 'calls -n 2' 1 ".c"
 # Calls within calls: arrays of a thread by name and depth, the time of callees is not their
 # callers'; ?: of actions; the preprocessor.
 cat >inner.d <<'D'
-#define FUNCTION pid$target:victim:main:entry,pid$target:victim:seven:entry,pid$target:victim:points:entry
-#define RETURNS  pid$target:victim:main:return,pid$target:victim:seven:return,pid$target:victim:points:return
+#define FUNCTION pid$target:victim:main:entry,pid$target:victim:seven:entry, \
+	pid$target:victim:points:entry
+#define RETURNS  pid$target:victim:main:return,pid$target:victim:seven:return, \
+	pid$target:victim:points:return
 #ifndef VERBOSE
 #define VERBOSE 0
 #endif
@@ -135,7 +138,8 @@ RETURNS
 }
 END
 {
-	OPT_verbose ? printf("%s\n", "done") : printf("%s is the sum: %d\n", "own", own == main && own > 0);
+	OPT_verbose ? printf("%s\n", "done") :
+	    printf("%s is the sum: %d\n", "own", own == main && own > 0);
 	printa("%-8s %@d\n", @calls);
 	trunc(@own);
 	trunc(@all);
@@ -198,4 +202,5 @@ END
 }
 D
 $DTRACE -s where.d -c 'calls -s 1' >out
-awk '/`/ { frames++ } /^(user|kernel) / { modes += $2 } /^samples/ { print (frames > 0), $1, $2, modes }' out
+awk '/`/ { frames++ } /^(user|kernel) / { modes += $2 }
+	/^samples/ { print (frames > 0), $1, $2, modes }' out

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Identifiers, order, default actions, faults, what was never active, and a speculation that END commits. */
+/*
+ * Identifiers, order, default actions, faults, what was never active, and a speculation that END
+ * commits.
+ */
 /* @@err: */
 #pragma D option nspec=3
 
@@ -22,10 +25,12 @@ BEGIN { speculate(-1); x++; printf("no"); }
 BEGIN { speculate(1 << 30); x++; }
 BEGIN { speculate(self->c); }
 BEGIN { speculate(self->a); printf("lost with the fault: %d", 1 / y); }
-BEGIN { commit(self->a); discard(self->b); commit(self->c); commit(0); discard(self->c); commit(self->a); z = 1 / y; x++; }
+BEGIN { commit(self->a); discard(self->b); commit(self->c); commit(0); discard(self->c);
+	commit(self->a); z = 1 / y; x++; }
 BEGIN { speculate(self->a); printf("no"); }
 BEGIN { self->a = speculation(); speculate(self->a); printf("%d again", self->a); }
-BEGIN { if (x == 1) { discard(2); speculate(self->a); } else speculate(0); if (x == 1) printf("x is 1"); }
+BEGIN { if (x == 1) { discard(2); speculate(self->a); } else speculate(0);
+	if (x == 1) printf("x is 1"); }
 BEGIN { speculate(self->a); commit(self->a); }
 
 END { commit(1); }

@@ -13,7 +13,8 @@ for end in commit discard; do
 	{
 		echo 'string text; int s, t, n;'
 		echo 'BEGIN { text = ""; }'
-		printf '%s\n' 'BEGIN { s = speculation(); speculate(s); printf("'$end' of %d\n", s); }'
+		printf '%s\n' 'BEGIN { s = speculation(); speculate(s);
+			printf("'$end' of %d\n", s); }'
 		many 8 '{ trace(text); }'
 		many 160 '{ }'
 		many 2 "{ $end(s); t = speculation(); }"

@@ -9,8 +9,10 @@ cat >timer.d <<'D'
 #pragma D option quiet
 #pragma D option nspec=16
 #pragma D option bufsize=32m
-syscall::getppid:entry, profile-997 /pid == $target/ { this->s = speculation(); @[probeprov, this->s ? "made" : "failed"] = count(); }
-syscall::getppid:entry, profile-997 /this->s/ { speculate(this->s); printf("%s a %d\n", probeprov, this->s); }
+syscall::getppid:entry, profile-997 /pid == $target/ { this->s = speculation();
+	@[probeprov, this->s ? "made" : "failed"] = count(); }
+syscall::getppid:entry, profile-997 /this->s/ { speculate(this->s);
+	printf("%s a %d\n", probeprov, this->s); }
 syscall::getppid:entry, profile-997 /this->s/ { commit(this->s); }
 END { printa("%s %s %@d\n", @); }
 D
@@ -21,7 +23,9 @@ awk -v n="$n" '
 	$2 == "made" { made[$1] = $3 }
 	$2 == "failed" { bad = bad "; " $0 }
 	END {
-		if (bad || a["profile"] != made["profile"] || a["syscall"] != made["syscall"] || made["syscall"] != 2 * n || !a["profile"])
-			print "syscall " a["syscall"] " of " made["syscall"] ", profile " a["profile"] " of " made["profile"] bad
+		if (bad || a["profile"] != made["profile"] || a["syscall"] != made["syscall"] ||
+		    made["syscall"] != 2 * n || !a["profile"])
+			print "syscall " a["syscall"] " of " made["syscall"] \
+			    ", profile " a["profile"] " of " made["profile"] bad
 	}' out >bad
 [ ! -s bad ] || fail "$(head -c 500 bad)"

@@ -13,8 +13,10 @@ cat >script <<'D'
 profile-100ms
 /cpu == LAST/
 {
-	printf("package %d, %d, node %d %d, set %d\n", curcpu->cpu_chip, chip, curcpu->cpu_lgrp, curlwpsinfo->pr_lgrp, pset);
-	printf("%s, %d, %s, %d\n", curcpu->cpu_info.pi_processor_type, curcpu->cpu_info.pi_state == P_ONLINE, curcpu->cpu_info.pi_fputypes,
+	printf("package %d, %d, node %d %d, set %d\n", curcpu->cpu_chip, chip,
+	    curcpu->cpu_lgrp, curlwpsinfo->pr_lgrp, pset);
+	printf("%s, %d, %s, %d\n", curcpu->cpu_info.pi_processor_type,
+	    curcpu->cpu_info.pi_state == P_ONLINE, curcpu->cpu_info.pi_fputypes,
 	    curcpu->cpu_info.pi_clock);
 	exit(0);
 }
@@ -29,7 +31,9 @@ case $(uname -m) in x86_64) fpu='i387 compatible' ;; *) fpu= ;; esac
 printf 'package 3, 3, node 2 2, set 0;%s, 1, %s, %s;;' "$(uname -m)" "$fpu" "${mhz:-0}" >want
 cmp got want || { cat got want; exit 1; }
 # The part of memory that a process has.
-$DTRACE -qn 'syscall::write:entry /pid == $target/ { printf("%d %d\n", curpsinfo->pr_pctmem, curpsinfo->pr_rssize); }' \
+$DTRACE -qn 'syscall::write:entry /pid == $target/ {
+	printf("%d %d\n", curpsinfo->pr_pctmem, curpsinfo->pr_rssize); }' \
 	-c 'dd if=/dev/zero of=/dev/null bs=100M count=1 status=none' >got
-awk 'NR == FNR { if (/^MemTotal/) all = $2; next } NF { print "part of memory:", ($2 > 90000 && $1 - 32768 * $2 / all < 3 && 32768 * $2 / all - $1 < 3) }' \
+awk 'NR == FNR { if (/^MemTotal/) all = $2; next } NF { print "part of memory:",
+	($2 > 90000 && $1 - 32768 * $2 / all < 3 && 32768 * $2 / all - $1 < 3) }' \
 	/proc/meminfo got

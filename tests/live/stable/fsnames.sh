@@ -5,12 +5,16 @@ mkdir m
 mount -t tmpfs none m
 trap 'cd .. && umount m' EXIT
 cd m
-$DTRACE -qn 'fsinfo:::mkdir, fsinfo:::link, fsinfo:::rename, fsinfo:::symlink, fsinfo:::readlink, fsinfo:::remove, fsinfo:::rmdir
+$DTRACE -qn 'fsinfo:::mkdir, fsinfo:::link, fsinfo:::rename, fsinfo:::symlink,
+	fsinfo:::readlink, fsinfo:::remove, fsinfo:::rmdir
 	/pid == $target && args[0]->fi_fs == "tmpfs"/
 	{
 		@[probename, args[0]->fi_name] = count();
-		bad += args[0]->fi_pathname != strjoin(args[0]->fi_mount, strjoin(args[0]->fi_name == "d" ? "/" : "/d/", args[0]->fi_name));
+		bad += args[0]->fi_pathname != strjoin(args[0]->fi_mount,
+		    strjoin(args[0]->fi_name == "d" ? "/" : "/d/", args[0]->fi_name));
 	}
-	END { printa("%s %s %@d\n", @); printf("bad %d\n", bad); }' -c 'doings names' | sort | grep .
-$DTRACE -qn 'fsinfo:::getattr, fsinfo:::setattr /pid == $target && args[0]->fi_name == "made"/ { @[probename] = count(); }
+	END { printa("%s %s %@d\n", @); printf("bad %d\n", bad); }' \
+	-c 'doings names' | sort | grep .
+$DTRACE -qn 'fsinfo:::getattr, fsinfo:::setattr /pid == $target && args[0]->fi_name == "made"/ {
+	@[probename] = count(); }
 	END { printa("%s %@d\n", @); }' -c 'doings files' | sort | grep .

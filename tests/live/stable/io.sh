@@ -17,8 +17,10 @@ io:::start
 {
 	size[args[0]->b_flags & B_READ ? "read" : "written"] += args[0]->b_bcount;
 	bad += getmajor(args[0]->b_edev) != 7 || getminor(args[0]->b_edev) != MINOR;
-	bad += args[1]->dev_pathname != strjoin("/dev/", args[1]->dev_statname) || args[0]->b_blkno > 8192;
-	bad += !(args[0]->b_flags & B_PAGEIO) || (args[0]->b_flags & (B_READ | B_WRITE)) == (B_READ | B_WRITE);
+	bad += args[1]->dev_pathname != strjoin("/dev/", args[1]->dev_statname) ||
+	    args[0]->b_blkno > 8192;
+	bad += !(args[0]->b_flags & B_PAGEIO) ||
+	    (args[0]->b_flags & (B_READ | B_WRITE)) == (B_READ | B_WRITE);
 	bad += strstr(args[2]->fi_pathname, "/m/payload") == NULL || args[2]->fi_offset % 4096;
 	bad += args[0]->b_bcount > 16384 || args[2]->fi_offset + args[0]->b_bcount > 65536;
 	quarters |= 1 << (args[2]->fi_offset >> 14) << (args[0]->b_flags & B_READ ? 4 : 0);
@@ -44,7 +46,8 @@ io:::done
 END
 {
 	printf("%d flushed; parts %x; ", flushes > 0, quarters);
-	printf("%d written, %d read, %d done; bad %d %d; %s %s %s\n", size["written"], size["read"], size["done"], bad, done > 0, fs,
+	printf("%d written, %d read, %d done; bad %d %d; %s %s %s\n", size["written"],
+	    size["read"], size["done"], bad, done > 0, fs,
 	    mount, dir);
 }
 D

@@ -23,7 +23,8 @@ io:::start
 io:::start
 /MINE && NAME == "payload"/
 {
-	bad += strstr(args[2]->fi_pathname, "/m/payload") == NULL || args[2]->fi_fs != "ext4" || basename(args[2]->fi_mount) != "m";
+	bad += strstr(args[2]->fi_pathname, "/m/payload") == NULL || args[2]->fi_fs != "ext4" ||
+	    basename(args[2]->fi_mount) != "m";
 	bad += basename(args[2]->fi_dirname) != "m";
 }
 io:::done
@@ -34,9 +35,11 @@ io:::done
 END
 {
 	/* What is written to a disk that is mounted goes through the page cache. */
-	printf("start: disk %d read; file %d, %d written\n", start[1, "read"], start[0, "read"], start[0, "written"]);
-	/* Who waits for the disk itself may not wait yet when it is done; io_submit() is found in any case. */
-	printf("done: disk %d; file %d, %d written; bad %d, offset %d\n", done[1, "read"] >= 65536, done[0, "read"],
+	printf("start: disk %d read; file %d, %d written\n", start[1, "read"],
+	    start[0, "read"], start[0, "written"]);
+	/* Who waits for the disk itself may not wait yet when it is done; io_submit() is found. */
+	printf("done: disk %d; file %d, %d written; bad %d, offset %d\n",
+	    done[1, "read"] >= 65536, done[0, "read"],
 	    done[0, "written"], bad, offset);
 }
 D
@@ -44,4 +47,5 @@ limit=/sys/block/${loop#/dev/}/queue/max_sectors_kb usual=$(cat "$limit")
 $DTRACE -q -C -D MINOR="${loop#/dev/loop}" -s script "${loop#/dev/}" -c 'sh work'
 echo 16 >"$limit"
 echo "sh work; echo $usual >$limit" >finish
-$DTRACE -q -C -D MINOR="${loop#/dev/loop}" -s script "${loop#/dev/}" -c "sh finish" | sed 's/, offset.*//'
+$DTRACE -q -C -D MINOR="${loop#/dev/loop}" -s script "${loop#/dev/}" -c "sh finish" |
+	sed 's/, offset.*//'

@@ -1,7 +1,10 @@
 # @@needs: cmd:losetup
 # io: a disk that is a file in a file system of 1 MB, which is full: the write that fails, why, and
 # what was to be written.
-[ -e /dev/loop-control ] || modprobe loop 2>/dev/null || { echo "there are no loop devices"; exit 77; }
+[ -e /dev/loop-control ] || modprobe loop 2>/dev/null || {
+	echo "there are no loop devices"
+	exit 77
+}
 mkdir small
 mount -t tmpfs -o size=1m tmpfs small
 small=$PWD/small
@@ -11,7 +14,9 @@ loop=$(losetup -f) && losetup "$loop" small/disk || { echo "there are no loop de
 trap 'losetup -d $loop; umount $small' EXIT
 yes "it is written s" | head -c 65536 >block
 cat >work <<W
-while dd if=block of=$loop bs=64k count=1 seek=\${n:=0} oflag=direct 2>/dev/null; do n=\$((n + 1)); done
+while dd if=block of=$loop bs=64k count=1 seek=\${n:=0} oflag=direct 2>/dev/null; do
+	n=\$((n + 1))
+done
 W
 $DTRACE -q -C -D MINOR="${loop#/dev/loop}" -s /dev/stdin -c 'sh work' <<'D' | grep .
 #define OURS args[1]->dev_major == 7 && args[1]->dev_minor == MINOR && args[0]->b_bcount
@@ -43,11 +48,13 @@ io:::done
 {
 	lost++;
 	error = args[0]->b_error;
-	bad += args[0]->b_resid != args[0]->b_bcount || (args[0]->b_flags & (B_DONE | B_ERROR)) != (B_DONE | B_ERROR);
+	bad += args[0]->b_resid != args[0]->b_bcount ||
+	    (args[0]->b_flags & (B_DONE | B_ERROR)) != (B_DONE | B_ERROR);
 }
 END
 {
-	printf("%d written, %d not: %d, %d; %d %d; memory %d %d\n", went >= 14, lost > 0, error == failed, error == ENOSPC || error == EIO, bad,
+	printf("%d written, %d not: %d, %d; %d %d; memory %d %d\n", went >= 14, lost > 0,
+	    error == failed, error == ENOSPC || error == EIO, bad,
 	    early, addresses > 14, strange);
 }
 D

@@ -10,12 +10,14 @@ dd if=/dev/zero of="$2" bs=4k seek=512 count=1 conv=notrunc,fdatasync 2>/dev/nul
 W
 cat >names.d <<'D'
 io:::start
-/args[1]->dev_major == 7 && args[1]->dev_minor == $1 && args[0]->b_bcount && args[2]->fi_name == "payload"/
+/args[1]->dev_major == 7 && args[1]->dev_minor == $1 && args[0]->b_bcount &&
+    args[2]->fi_name == "payload"/
 {
 	@[$$2, args[2]->fi_mount, args[2]->fi_dirname, args[2]->fi_pathname] = max(1);
 }
 io:::start
-/args[1]->dev_major == 7 && args[1]->dev_minor == $1 && args[0]->b_bcount && args[2]->fi_name == "" /
+/args[1]->dev_major == 7 && args[1]->dev_minor == $1 && args[0]->b_bcount &&
+    args[2]->fi_name == "" /
 {
 	@nameless = count();
 }
@@ -26,7 +28,8 @@ END
 }
 D
 trace() {
-	$DTRACE -x strsize=96 -qs names.d -c "sh work $2 $loop" "${loop#/dev/loop}" "$1" | sed -e "s|[^ ]*$PWD/|/|g" -e '/^$/d'
+	$DTRACE -x strsize=96 -qs names.d -c "sh work $2 $loop" "${loop#/dev/loop}" "$1" |
+		sed -e "s|[^ ]*$PWD/|/|g" -e '/^$/d'
 }
 mkdir -p m/deep/er bound twice
 trace once m/deep

@@ -47,7 +47,8 @@ $DTRACE -qn 'mib::: { @[probename] = sum(arg0); }
 	mib:::tcpActiveOpens /progenyof($target)/ { opens += args[0]; }
 	END { printa("%s %@d\n", @); printf("ours %d\n", opens); }' -c 'sh work' >out
 # each is there, and is not less
-sort out | awk 'NR == FNR { want[$1] = $2; next } $1 in want { if ($2 < want[$1]) print $1, $2, "is less than", want[$1]; delete want[$1] }
+sort out | awk 'NR == FNR { want[$1] = $2; next }
+	$1 in want { if ($2 < want[$1]) print $1, $2, "is less than", want[$1]; delete want[$1] }
 	END { for (name in want) print "no", name }' want -
 grep ours out
 $DTRACE -e -n mib:::rawipInDatagrams 2>&1 | grep -o "Linux has no event for it" # and says why

@@ -3,7 +3,8 @@
 # @@needs: cmd:ip
 . "$FIXTURE/netns"
 for space in $a $b; do
-	ip netns exec $space sh -c 'echo 1 >/proc/sys/net/ipv6/conf/all/disable_ipv6' 2>/dev/null || : # nothing is said by itself
+	ip netns exec $space sh -c 'echo 1 >/proc/sys/net/ipv6/conf/all/disable_ipv6' 2>/dev/null ||
+		: # nothing is said by itself
 done
 ip netns exec $a sh -c 'echo 1 >/proc/sys/net/ipv4/ip_forward'
 alone=
@@ -13,8 +14,11 @@ alone=
 counts() {
 	for space in $a $b; do
 		ip netns exec $space cat /proc/net/snmp /proc/net/netstat
-	done | awk '$1 != proto { proto = $1; split($0, name); next } { for (i = 2; i <= NF; i++) n[substr($1, 1, length($1) - 1) " " name[i]] += $i; proto = "" }
-		END { if (!("Ip OutTransmits" in n)) n["Ip OutRequests"] -= n["Ip ForwDatagrams"]; for (i in n) print i, n[i] }'
+	done | awk '$1 != proto { proto = $1; split($0, name); next }
+		{ for (i = 2; i <= NF; i++) n[substr($1, 1, length($1) - 1) " " name[i]] += $i;
+		proto = "" }
+		END { if (!("Ip OutTransmits" in n)) n["Ip OutRequests"] -= n["Ip ForwDatagrams"];
+			for (i in n) print i, n[i] }'
 }
 cat >twins <<'W'
 icmpInMsgs Icmp InMsgs
@@ -81,8 +85,11 @@ tcpOutDataBytes 200
 W
 	sed -n 's/^acks/tcpOutAck/p' out
 	if [ "$alone" ]; then
-		awk 'FILENAME == "before" { was[$1 " " $2] = $3; next } FILENAME == "after" { n[$1 " " $2] = $3 - was[$1 " " $2]; next }
-			{ print $1, n[$2 " " $3] } END { print "tcpRetransBytes", n["Tcp RetransSegs"] * 200 }' before after twins
+		awk 'FILENAME == "before" { was[$1 " " $2] = $3; next }
+			FILENAME == "after" { n[$1 " " $2] = $3 - was[$1 " " $2]; next }
+			{ print $1, n[$2 " " $3] }
+			END { print "tcpRetransBytes", n["Tcp RetransSegs"] * 200 }' \
+			before after twins
 	else
 		printf '%s\n' 'icmpOutRedirects 1' 'tcpRetransSegs 1' 'tcpRetransBytes 200'
 	fi
@@ -90,4 +97,6 @@ W
 [ "$alone" ] && differs='!=' || differs='<'
 grep -q '^tcpRetransSegs [1-9]' want
 grep -q '^icmpOutRedirects [1-9]' want
-sort -u want | awk 'FILENAME == "out" { n[$1] = $2; next } n[$1] '"$differs"' $2 + 0 { print $1, n[$1] + 0 ", not", $2; bad = 1 } END { exit bad }' out - || exit 1
+sort -u want | awk 'FILENAME == "out" { n[$1] = $2; next }
+	n[$1] '"$differs"' $2 + 0 { print $1, n[$1] + 0 ", not", $2; bad = 1 }
+	END { exit bad }' out - || exit 1

@@ -1,9 +1,18 @@
 # @@needs: cmd:unshare cmd:ip cmd:mount
 # io: a client of NFS, whose server is the same kernel, in namespaces of their own. A file of 128
 # KB is written and read again.
-[ -e /sys/module/9pnet_virtio ] || { echo "only in a machine of ours: a server that does not start has 5.10 panic"; exit 77; }
-modprobe -q nfsd 2>/dev/null && modprobe -q nfsv4 2>/dev/null || { echo "this kernel has no NFS"; exit 77; }
-grep -q ' __tracepoint_nfs_initiate_read' /proc/kallsyms || { echo "this kernel does not tell what its NFS does"; exit 77; }
+[ -e /sys/module/9pnet_virtio ] || {
+	echo "only in a machine of ours: a server that does not start has 5.10 panic"
+	exit 77
+}
+modprobe -q nfsd 2>/dev/null && modprobe -q nfsv4 2>/dev/null || {
+	echo "this kernel has no NFS"
+	exit 77
+}
+grep -q ' __tracepoint_nfs_initiate_read' /proc/kallsyms || {
+	echo "this kernel does not tell what its NFS does"
+	exit 77
+}
 cat >work <<'W'
 dd if=/dev/zero of=m/payload bs=64k count=2 conv=fsync status=none
 umount m
@@ -18,22 +27,27 @@ io:nfs::start
 {
 	start[WHAT] += args[0]->b_bcount;
 	at[arg0] = args[0]->b_bcount;
-	bad += args[0]->b_flags & (B_DONE | B_ERROR) || !(args[0]->b_flags & B_BUSY) || args[0]->b_blkno * 512 != args[2]->fi_offset;
+	bad += args[0]->b_flags & (B_DONE | B_ERROR) || !(args[0]->b_flags & B_BUSY) ||
+	    args[0]->b_blkno * 512 != args[2]->fi_offset;
 	bad += args[2]->fi_offset + args[0]->b_bcount > 131072;
-	bad += strstr(args[2]->fi_pathname, "/m/payload") == NULL || basename(args[2]->fi_dirname) != "m" || args[2]->fi_fs != "nfs4";
-	bad += basename(args[2]->fi_mount) != "m" || args[1]->dev_pathname != "<nfs>" || args[1]->dev_minor != getminor(args[0]->b_edev);
+	bad += strstr(args[2]->fi_pathname, "/m/payload") == NULL ||
+	    basename(args[2]->fi_dirname) != "m" || args[2]->fi_fs != "nfs4";
+	bad += basename(args[2]->fi_mount) != "m" || args[1]->dev_pathname != "<nfs>" ||
+	    args[1]->dev_minor != getminor(args[0]->b_edev);
 	bad += args[1]->dev_statname != strjoin("nfs", lltostr(args[1]->dev_instance));
 }
 io:::done
 /OURS && at[arg0]/
 {
 	done[WHAT] += args[0]->b_bcount;
-	bad += !(args[0]->b_flags & B_DONE) || args[0]->b_resid || args[0]->b_error || at[arg0] != args[0]->b_bcount;
+	bad += !(args[0]->b_flags & B_DONE) || args[0]->b_resid || args[0]->b_error ||
+	    at[arg0] != args[0]->b_bcount;
 	at[arg0] = 0;
 }
 END
 {
-	printf("start: %d written, %d read; done: %d, %d; bad %d\n", start["written"], start["read"], done["written"], done["read"], bad);
+	printf("start: %d written, %d read; done: %d, %d; bad %d\n", start["written"],
+	    start["read"], done["written"], done["read"], bad);
 }
 D
 cat >inside <<I

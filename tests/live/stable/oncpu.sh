@@ -17,30 +17,37 @@ must() {
 	[ "$got" = "$want" ] || { echo "$got, not $want"; exit 1; }
 }
 # Priorities: one that is lent, and one that is asked for.
-must 'change-pri 1 1' $DTRACE -qn 'sched:::change-pri /args[1]->pr_pid == $target/ { lent += args[2] == 89; back += args[2] == 120; }
+must 'change-pri 1 1' $DTRACE -qn 'sched:::change-pri /args[1]->pr_pid == $target/ {
+	lent += args[2] == 89; back += args[2] == 120; }
 	END { printf("change-pri %d %d\n", lent > 0, back > 0); }' -c 'doings lends'
 if has change-pri set_user_nice; then
-	must 'nice 1' $DTRACE -qn 'sched:::change-pri /pid == $target/ { n += args[2] == 125 && args[0]->pr_lwpid == $target; }
+	must 'nice 1' $DTRACE -qn 'sched:::change-pri /pid == $target/ {
+		n += args[2] == 125 && args[0]->pr_lwpid == $target; }
 		END { printf("nice %d\n", n); }' -c 'nice -n 5 true'
 fi
 if has on-cpu on-cpu; then
-	must 'on-cpu 1 1 0' $DTRACE -qn 'sched:::on-cpu /pid == $target/ { on++; bad += curlwpsinfo->pr_state != SONPROC; }
+	must 'on-cpu 1 1 0' $DTRACE -qn 'sched:::on-cpu /pid == $target/ { on++;
+		bad += curlwpsinfo->pr_state != SONPROC; }
 	sched:::off-cpu /pid == $target/ { off++; }
 	sched::resume: /pid == $target/ { resumed++; }
-	END { printf("on-cpu %d %d %d\n", off >= 20 && on >= off - 1 && on <= off + 1, resumed == on, bad); }' -c 'doings sleeps'
+	END { printf("on-cpu %d %d %d\n", off >= 20 && on >= off - 1 &&
+		on <= off + 1, resumed == on, bad); }' -c 'doings sleeps'
 fi
 if has tick tick; then
-	must 'tick 1 0' $DTRACE -qn 'sched:::tick /pid == $target/ { n++; bad += args[1]->pr_pid != $target; }
+	must 'tick 1 0' $DTRACE -qn 'sched:::tick /pid == $target/ { n++;
+		bad += args[1]->pr_pid != $target; }
 	END { printf("tick %d %d\n", n > 5, bad); }' -c 'doings spins'
 fi
 # The same thread is chosen again: it does not leave the CPU.
 if has remain-cpu remain-cpu; then
-	must 'remain-cpu 1' $DTRACE -qn 'sched:::remain-cpu /pid == $target/ { n++; } END { printf("remain-cpu %d\n", n > 0); }' \
+	must 'remain-cpu 1' $DTRACE -qn 'sched:::remain-cpu /pid == $target/ { n++; }
+		END { printf("remain-cpu %d\n", n > 0); }' \
 		-c 'doings yields'
 fi
 # A CPU asks another to reschedule: that one changed the class of the thread which runs there.
 if [ "$(nproc)" -gt 1 ] && has surrender surrender; then
-	must 'surrender 1 0' $DTRACE -qn 'sched:::surrender /pid == $target/ { n += args[1]->pr_pid != $target; bad += args[0]->pr_onpro == cpu; }
+	must 'surrender 1 0' $DTRACE -qn 'sched:::surrender /pid == $target/ {
+		n += args[1]->pr_pid != $target; bad += args[0]->pr_onpro == cpu; }
 	END { printf("surrender %d %d\n", n > 0, bad); }' -c 'doings demotes'
 fi
 echo "not on this kernel:${missing:- nothing}"

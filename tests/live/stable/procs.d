@@ -1,7 +1,8 @@
 /* proc: each of its probes once, with arguments that tests/fixture/procs knows. */
 /* @@trigger: procs */
 #pragma D option quiet
-proc:::create /pid == $target/ { @["create", args[0]->pr_fname, args[0]->pr_ppid == $target] = count(); }
+proc:::create /pid == $target/ {
+	@["create", args[0]->pr_fname, args[0]->pr_ppid == $target] = count(); }
 proc:::exec /ppid == $target/ { @["exec", args[0], 0] = count(); }
 proc:::exec-failure /ppid == $target/ { @["exec-failure", execname, args[0]] = count(); }
 proc:::exec-success /ppid == $target/ { @["exec-success", curpsinfo->pr_psargs, 0] = count(); }
@@ -23,8 +24,10 @@ proc:::signal-send
 	@["signal-send", args[1]->pr_fname, args[2]] = count();
 	@["to", args[1]->pr_fname, args[0]->pr_lwpid == tid] = count();
 }
-proc:::signal-send /ppid == $target/ { @["signal-send by a child", args[1]->pr_fname, args[2]] = count(); }
-proc:::signal-discard /pid == $target && args[1]->pr_pid == $target/ { @["signal-discard", args[1]->pr_fname, args[2]] = count(); }
+proc:::signal-send /ppid == $target/ {
+	@["signal-send by a child", args[1]->pr_fname, args[2]] = count(); }
+proc:::signal-discard /pid == $target && args[1]->pr_pid == $target/ {
+	@["signal-discard", args[1]->pr_fname, args[2]] = count(); }
 proc:::signal-handle
 /pid == $target/
 {
@@ -33,5 +36,6 @@ proc:::signal-handle
 	@["handler", execname, args[2] != NULL] = count();
 }
 proc:::signal-clear /pid == $target/ { @["signal-clear", execname, args[0]] = count(); }
-proc:::fault /ppid == $target/ { @["fault", execname, args[0]] = count(); @["code", execname, args[1]->si_code] = count(); }
+proc:::fault /ppid == $target/ { @["fault", execname, args[0]] = count();
+	@["code", execname, args[1]->si_code] = count(); }
 END { printa("%s %s %d %@d\n", @); }

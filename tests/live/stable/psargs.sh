@@ -36,8 +36,11 @@ END
 D
 echo 0 >>want
 grep . want | cmp - got || { grep . want | diff - got; exit 1; }
-$DTRACE -qn 'proc:::create /pid == $target/ { printf("child: %s, %d\n", args[0]->pr_psargs, args[0]->pr_argc); }
-	sched:::wakeup /args[1]->pr_flag & PR_ISSYS && args[1]->pr_psargs != args[1]->pr_fname/ { printf("child of none: %s\n", args[1]->pr_psargs); }' \
+$DTRACE -qn 'proc:::create /pid == $target/ {
+	printf("child: %s, %d\n", args[0]->pr_psargs, args[0]->pr_argc); }
+	sched:::wakeup /args[1]->pr_flag & PR_ISSYS && args[1]->pr_psargs != args[1]->pr_fname/ {
+		printf("child of none: %s\n", args[1]->pr_psargs); }' \
 	-c 'sh -c "true; sleep 0.01; true"' | grep child | sort -u
 # The current process's are read without all that.
-echo "looked for: $($DTRACE -x debug -qn 'BEGIN { trace(curpsinfo->pr_psargs); trace(curpsinfo->pr_argc); exit(0); }' 2>&1 | grep -c 'memory is' || :)"
+echo "looked for: $($DTRACE -x debug -qn 'BEGIN { trace(curpsinfo->pr_psargs);
+	trace(curpsinfo->pr_argc); exit(0); }' 2>&1 | grep -c 'memory is' || :)"

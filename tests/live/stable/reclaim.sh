@@ -1,10 +1,14 @@
 # @@needs: cmd:losetup cmd:mkfs.ext4 file:/sys/module/9pnet_virtio/refcnt
 # vminfo, in a guest only: pages of files that are given back, as many as the kernel counts, when a
 # group has all it may have and when there seems to be no free memory, which wakes the page daemon.
-grep -qw memory /sys/fs/cgroup/cgroup.controllers || { echo "no group's memory can be limited here"; exit 77; }
+grep -qw memory /sys/fs/cgroup/cgroup.controllers || {
+	echo "no group's memory can be limited here"
+	exit 77
+}
 . "$FIXTURE/filesystem"
 mounted=$PWD/m group=/sys/fs/cgroup/reclaim.$$ least=$(cat /proc/sys/vm/min_free_kbytes)
-trap 'cd /; echo $least >/proc/sys/vm/min_free_kbytes; umount "$mounted"; losetup -d $loop; rmdir $group 2>/dev/null || :' EXIT
+trap 'cd /; echo $least >/proc/sys/vm/min_free_kbytes
+	umount "$mounted"; losetup -d $loop; rmdir $group 2>/dev/null || :' EXIT
 truncate -s 16M m/hole
 echo +memory >/sys/fs/cgroup/cgroup.subtree_control
 mkdir $group
@@ -13,7 +17,8 @@ printf 'echo $$ >%s/cgroup.procs\nexec cat m/hole\n' $group >limited
 counts() {
 	sed -n "s/^$2 //p" "$1"
 }
-$DTRACE -qn 'vminfo:::fsfree, vminfo:::dfree, vminfo:::scan /pid == $target/ { @[probename] = sum(arg0); }
+$DTRACE -qn 'vminfo:::fsfree, vminfo:::dfree,
+	vminfo:::scan /pid == $target/ { @[probename] = sum(arg0); }
 	END { printa("%s %@d\n", @); }' -c 'sh limited' | tr -d '\0' | grep . >seen
 stat=$group/memory.stat
 [ "$(counts seen fsfree)" = "$(counts $stat pgsteal)" ] || { cat seen $stat; exit 1; }
@@ -35,7 +40,12 @@ done
 cat /proc/vmstat >after
 W
 $DTRACE -qn 'uint64_t was[int];
-	vminfo:::pgrrun { n += arg0; bad += substr(execname, 0, 6) != "kswapd" || (args[1] && *args[1] < was[cpu]); was[cpu] = args[1] ? *args[1] : 0; }
+	vminfo:::pgrrun { n += arg0; bad += substr(execname, 0, 6) != "kswapd" ||
+		(args[1] && *args[1] < was[cpu]); was[cpu] = args[1] ? *args[1] : 0; }
 	END { printf("pgrrun %d %d\n", n, bad); }' -c 'sh pressed' | tr -d '\0' | grep . >seen
 [ "$(counts after pageoutrun)" -gt "$(counts before pageoutrun)" ]
-[ "$(cat seen)" = "pgrrun $(($(counts after pageoutrun) - $(counts before pageoutrun))) 0" ] || { cat seen; grep pageout before after; exit 1; }
+[ "$(cat seen)" = "pgrrun $(($(counts after pageoutrun) - $(counts before pageoutrun))) 0" ] || {
+	cat seen
+	grep pageout before after
+	exit 1
+}

@@ -38,17 +38,26 @@ must() {
 if has spin-spin; then
 	must 'int most, of[uintptr_t];
 		lockstat:::spin-spin /pid == $target/
-		{ n++; of[arg0]++; most = of[arg0] > most ? of[arg0] : most; bad += args[0] == NULL || args[1] == 0 || args[1] > 60000000000; }
-		END { n < 4 ? printf("few\n") : printf("spin-spin: 1 %d %d\n", most > n / 2, bad == 0); }' futex
+		{ n++; of[arg0]++; most = of[arg0] > most ? of[arg0] : most;
+			bad += args[0] == NULL || args[1] == 0 || args[1] > 60000000000; }
+		END { n < 4 ? printf("few\n") :
+			printf("spin-spin: 1 %d %d\n", most > n / 2, bad == 0); }' futex
 	must 'lockstat:::rw-spin /pid == $target || ppid == $target/
-		{ n[args[2]]++; lock[args[2]] = args[0]; bad += args[0] == NULL || args[1] == 0 || args[1] > 60000000000 || args[2] & ~1; }
-		END { n[0] && n[1] ? printf("rw-spin: 1 %d %d\n", lock[0] == lock[1], bad == 0) : printf("few\n"); }' groups
+		{ n[args[2]]++; lock[args[2]] = args[0]; bad += args[0] == NULL || args[1] == 0 ||
+			args[1] > 60000000000 || args[2] & ~1; }
+		END { n[0] && n[1] ? printf("rw-spin: 1 %d %d\n", lock[0] == lock[1], bad == 0) :
+			printf("few\n"); }' groups
 fi
 if has adaptive-spin; then
 	must 'int most, of[uintptr_t];
 		lockstat:::adaptive-spin /pid == $target/
-		{ n++; of[arg0]++; most = of[arg0] > most ? of[arg0] : most; bad += args[0] == NULL || args[1] == 0 || args[1] > 60000000000; }
-		END { n < 4 ? printf("few\n") : printf("adaptive-spin: 1 %d %d\n", most > n / 2, bad == 0); }' crowds
+		{ n++; of[arg0]++; most = of[arg0] > most ? of[arg0] : most;
+			bad += args[0] == NULL || args[1] == 0 || args[1] > 60000000000; }
+		END { n < 4 ? printf("few\n") :
+			printf("adaptive-spin: 1 %d %d\n", most > n / 2, bad == 0); }' crowds
 fi
-has spin-spin || has adaptive-spin || { echo "this kernel has neither the tracepoints of waits nor functions that can be traced"; exit 77; }
+has spin-spin || has adaptive-spin || {
+	echo "this kernel has neither the tracepoints of waits nor functions that can be traced"
+	exit 77
+}
 [ -z "${missing:-}" ] || { echo "no thread waits in a lock's queue here: $missing"; exit 77; }

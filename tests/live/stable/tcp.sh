@@ -12,7 +12,8 @@ tcp:::state-change
 /pid == $target && args[3]->tcps_state == TCP_STATE_LISTEN/
 {
 	port = args[3]->tcps_lport;
-	bad["listen"] += args[5]->tcps_state != TCP_STATE_CLOSED || args[3]->tcps_laddr != $$1 || args[1]->cs_pid != pid;
+	bad["listen"] += args[5]->tcps_state != TCP_STATE_CLOSED || args[3]->tcps_laddr != $$1 ||
+	    args[1]->cs_pid != pid;
 }
 tcp:::state-change
 /args[3]->tcps_lport == port || args[3]->tcps_rport == port/
@@ -20,22 +21,28 @@ tcp:::state-change
 	this->who = args[3]->tcps_lport == port ? "server" : "client";
 	bad["order"] += state[args[1]->cs_cid] && state[args[1]->cs_cid] != args[5]->tcps_state;
 	state[args[1]->cs_cid] = args[3]->tcps_state;
-	printf("%s: %s, was %s\n", this->who, tcp_state_string[args[3]->tcps_state], tcp_state_string[args[5]->tcps_state]);
+	printf("%s: %s, was %s\n", this->who, tcp_state_string[args[3]->tcps_state],
+	    tcp_state_string[args[5]->tcps_state]);
 }
 
 tcp:::connect-request, tcp:::connect-established, tcp:::accept-established
 /args[4]->tcp_dport == port || args[4]->tcp_sport == port/
 {
 	this->from = args[4]->tcp_sport == port;
-	printf("%s: flags %x, %d bytes, from the %s\n", probename, args[4]->tcp_flags, args[2]->ip_plength - args[4]->tcp_offset,
+	printf("%s: flags %x, %d bytes, from the %s\n", probename, args[4]->tcp_flags,
+	    args[2]->ip_plength - args[4]->tcp_offset,
 	    this->from ? "server" : "client");
 	client = this->from ? args[4]->tcp_dport : args[4]->tcp_sport;
 	bad["client"] += client == 0;
-	bad[probename] += args[2]->ip_saddr != (this->from ? $$1 : $$2) || args[2]->ip_daddr != (this->from ? $$2 : $$1);
-	bad["socket"] += !args[1]->cs_cid || (probename != "accept-established" && args[1]->cs_pid != $target);
+	bad[probename] += args[2]->ip_saddr != (this->from ? $$1 : $$2) ||
+	    args[2]->ip_daddr != (this->from ? $$2 : $$1);
+	bad["socket"] += !args[1]->cs_cid ||
+	    (probename != "accept-established" && args[1]->cs_pid != $target);
 	bad["irs"] += probename == "connect-request" && args[3]->tcps_irs != 0;
-	bad["numbers"] += probename == "connect-established" && args[4]->tcp_ack != iss["client"] + 1;
-	bad["numbers"] += probename == "accept-established" && (args[4]->tcp_seq != iss["client"] + 1 || args[4]->tcp_ack != iss["server"] + 1);
+	bad["numbers"] += probename == "connect-established" &&
+	    args[4]->tcp_ack != iss["client"] + 1;
+	bad["numbers"] += probename == "accept-established" &&
+	    (args[4]->tcp_seq != iss["client"] + 1 || args[4]->tcp_ack != iss["server"] + 1);
 }
 
 tcp:::send, tcp:::receive
@@ -44,7 +51,8 @@ tcp:::send, tcp:::receive
 	this->end = args[4]->tcp_sport == port ? "server" : "client";
 	this->len = args[2]->ip_plength - args[4]->tcp_offset;
 	iss[this->end] = args[4]->tcp_flags & TH_SYN ? args[4]->tcp_seq : iss[this->end];
-	@most[probename, this->end] = max(this->len ? (int)(args[4]->tcp_seq + this->len - iss[this->end] - 1) : 0);
+	@most[probename, this->end] =
+	    max(this->len ? (int)(args[4]->tcp_seq + this->len - iss[this->end] - 1) : 0);
 	bad["version"] += args[2]->ip_ver != $3;
 	bad["address"] += args[2]->ip_saddr != (this->end == "server" ? $$1 : $$2);
 	bad["to"] += args[2]->ip_daddr != (this->end == "server" ? $$2 : $$1);
@@ -53,15 +61,18 @@ tcp:::send, tcp:::receive
 	    args[3]->tcps_lport != (probename == "send" ? args[4]->tcp_sport : args[4]->tcp_dport);
 	bad["remote"] += args[1]->cs_cid && args[3]->tcps_state != TCP_STATE_LISTEN &&
 	    args[3]->tcps_raddr != (probename == "send" ? args[2]->ip_daddr : args[2]->ip_saddr);
-	bad["laddr"] += args[1]->cs_cid && args[3]->tcps_laddr != (probename == "send" ? args[2]->ip_saddr : args[2]->ip_daddr);
+	bad["laddr"] += args[1]->cs_cid &&
+	    args[3]->tcps_laddr != (probename == "send" ? args[2]->ip_saddr : args[2]->ip_daddr);
 }
 /* What a connection knows of itself, when it sends data; the ends' counts are of the same bytes. */
 tcp:::send
 /args[4]->tcp_sport == port && args[2]->ip_plength > 500/
 {
 	bad["irs"] += args[3]->tcps_irs != iss["client"];
-	bad["mss"] += args[3]->tcps_mss < 500 || args[3]->tcps_mss > 65536 || args[3]->tcps_cwnd < args[3]->tcps_mss;
-	bad["windows"] += args[3]->tcps_swnd < 1000 || args[3]->tcps_rwnd < 1000 || args[3]->tcps_snd_ws > 14 || args[3]->tcps_rcv_ws > 14;
+	bad["mss"] += args[3]->tcps_mss < 500 || args[3]->tcps_mss > 65536 ||
+	    args[3]->tcps_cwnd < args[3]->tcps_mss;
+	bad["windows"] += args[3]->tcps_swnd < 1000 || args[3]->tcps_rwnd < 1000 ||
+	    args[3]->tcps_snd_ws > 14 || args[3]->tcps_rcv_ws > 14;
 	bad["una"] += args[3]->tcps_suna > args[3]->tcps_snxt && args[3]->tcps_snxt > 10000;
 	bad["ack"] += args[3]->tcps_rnxt != args[4]->tcp_ack;
 	bad["state"] += args[3]->tcps_state != TCP_STATE_ESTABLISHED;
@@ -89,11 +100,13 @@ END
 	printf("found %d\n", found > 20 && !missed && owned > 5);
 	printf("bad");
 	printf(" %d%d%d%d", bad["listen"], bad["order"], bad["client"], bad["connect-request"]);
-	printf(" %d%d%d%d", bad["connect-established"], bad["accept-established"], bad["socket"], bad["numbers"]);
+	printf(" %d%d%d%d", bad["connect-established"], bad["accept-established"],
+	    bad["socket"], bad["numbers"]);
 	printf(" %d%d%d%d", bad["version"], bad["address"], bad["to"], bad["offset"]);
 	printf(" %d%d%d%d", bad["local"], bad["remote"], bad["laddr"], bad["irs"]);
 	printf(" %d%d%d%d", bad["mss"], bad["windows"], bad["una"], bad["ack"]);
-	printf(" %d%d%d%d%d\n", bad["state"], bad["rto"], bad["rtt"], bad["is local"], bad["ssthresh"]);
+	printf(" %d%d%d%d%d\n", bad["state"], bad["rto"], bad["rtt"], bad["is local"],
+	    bad["ssthresh"]);
 }
 D
 # How a connection goes: the last steps are taken after the program's end.
@@ -123,7 +136,10 @@ run() {
 	server=$1 client=$2 version=$3 local=$4
 	shift 4
 	$DTRACE -s tcp.d -c "$* peers -a $server $space" "$server" "$client" $version $local >out
-	grep -q "^found $functions" out || { echo "no connections for what was received over $server"; cat out; } | tee -a fail
+	grep -q "^found $functions" out || {
+		echo "no connections for what was received over $server"
+		cat out
+	} | tee -a fail
 	grep -v -e '^[0-9]' -e '^found' -e '^$' -e fin-wait-2 -e ': state-closed' out | sort >got
 	diff want got >diff || { echo "over $server:"; cat diff; } | tee -a fail
 }

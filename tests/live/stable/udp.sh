@@ -19,22 +19,29 @@ udp:::send, udp:::receive
 	this->sends = probename == "send";
 	this->out = args[4]->udp_sport == client;
 	@n[probename, this->out ? "client" : "server", args[4]->udp_length] = count();
-	bad["address"] += args[2]->ip_saddr != (this->out ? $$2 : $$1) || args[2]->ip_daddr != (this->out ? $$1 : $$2);
+	bad["address"] += args[2]->ip_saddr != (this->out ? $$2 : $$1) ||
+	    args[2]->ip_daddr != (this->out ? $$1 : $$2);
 	bad["version"] += args[2]->ip_ver != $3;
 	bad["length"] += args[2]->ip_plength != args[4]->udp_length && args[4]->udp_length < 1500;
 	bad["packet"] += !args[0]->pkt_addr || !args[4]->udp_hdr;
-	bad["socket"] += this->sends && (!args[1]->cs_cid || args[1]->cs_addr != args[3]->udps_addr);
+	bad["socket"] += this->sends &&
+	    (!args[1]->cs_cid || args[1]->cs_addr != args[3]->udps_addr);
 	found += !this->sends && args[1]->cs_cid;
-	bad["lport"] += args[1]->cs_cid && args[3]->udps_lport != (this->out == this->sends ? client : server);
-	bad["rport"] += args[1]->cs_cid && args[3]->udps_rport && args[3]->udps_rport != (this->out == this->sends ? server : client);
-	bad["laddr"] += args[1]->cs_cid && args[3]->udps_laddr != (this->out == this->sends ? $$2 : $$1);
-	bad["raddr"] += args[1]->cs_cid && args[3]->udps_rport && args[3]->udps_raddr != (this->out == this->sends ? $$1 : $$2);
+	bad["lport"] += args[1]->cs_cid &&
+	    args[3]->udps_lport != (this->out == this->sends ? client : server);
+	bad["rport"] += args[1]->cs_cid && args[3]->udps_rport &&
+	    args[3]->udps_rport != (this->out == this->sends ? server : client);
+	bad["laddr"] += args[1]->cs_cid &&
+	    args[3]->udps_laddr != (this->out == this->sends ? $$2 : $$1);
+	bad["raddr"] += args[1]->cs_cid && args[3]->udps_rport &&
+	    args[3]->udps_raddr != (this->out == this->sends ? $$1 : $$2);
 }
 END
 {
 	printa("%s by the %s: %d bytes: %@d\n", @n);
 	printf("found %d\n", found);
-	printf("bad %d%d%d%d%d", bad["address"], bad["version"], bad["length"], bad["packet"], bad["socket"]);
+	printf("bad %d%d%d%d%d", bad["address"], bad["version"], bad["length"],
+	    bad["packet"], bad["socket"]);
 	printf("%d%d%d%d\n", bad["lport"], bad["rport"], bad["laddr"], bad["raddr"]);
 }
 D
@@ -55,7 +62,8 @@ run() {
 	server=$1 client=$2 version=$3 size=$4
 	shift 4
 	want $size | sort >want
-	$DTRACE -s udp.d -c "$* peers -u -a $server -s $size $space" "$server" "$client" $version >out
+	$DTRACE -s udp.d \
+		-c "$* peers -u -a $server -s $size $space" "$server" "$client" $version >out
 	grep -v -e '^[0-9]' -e '^$' out | sort >got
 	diff want got >diff || { echo "over $server:"; cat diff; } | tee -a fail
 }

@@ -5,7 +5,8 @@ awk '
 	/^[^ ]/ { name = $1; waits = wakes = ""; where = 0; next }
 	/^    waits in/ { where = 1; next }
 	/^    woken by/ { where = 2; next }
-	/\|/ { if (name == "pong" && waits ~ / [a-z_]*pipe_read / && wakes ~ / [a-z_]*pipe_write /) n += $NF; where = 0; next }
+	/\|/ { if (name == "pong" && waits ~ / [a-z_]*pipe_read / &&
+		wakes ~ / [a-z_]*pipe_write /) n += $NF; where = 0; next }
 	where == 1 { sub(/^ *vmlinux`/, ""); sub(/\+0x.*/, ""); waits = waits " " $0 " " }
 	where == 2 { sub(/^ *vmlinux`/, ""); sub(/\+0x.*/, ""); wakes = wakes " " $0 " " }
 	where == 1 && waits !~ /^ __schedule / { print "waits in" waits }

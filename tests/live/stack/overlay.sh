@@ -12,8 +12,19 @@ mount -t overlay none -o lowerdir=top/lower,upperdir=top/upper,workdir=top/work 
 cat >p.c <<'C'
 #include <stdlib.h>
 #include <unistd.h>
-__attribute__((noinline)) int leaf(int n) { volatile char b[64]; for (int i = 0; i < 64; i++) b[i] = n; getppid(); return b[n]; }
-static int compare(const void *a, const void *b) { return leaf(*(const int *)a) - leaf(*(const int *)b); }
+__attribute__((noinline)) int leaf(int n)
+{
+	volatile char b[64];
+
+	for (int i = 0; i < 64; i++)
+		b[i] = n;
+	getppid();
+	return b[n];
+}
+static int compare(const void *a, const void *b)
+{
+	return leaf(*(const int *)a) - leaf(*(const int *)b);
+}
 int main(int argc, char **argv)
 {
 	int v[] = {2, 1};
@@ -27,8 +38,10 @@ gcc -O2 -fomit-frame-pointer -fno-optimize-sibling-calls -o top/all/prog p.c
 wait=1
 ! grep -q 'QEMU TCG' /proc/cpuinfo || wait=10
 p=$PWD/top/all/prog
-$DTRACE -qn 'syscall::getppid:entry /progenyof($target) && execname == "prog"/ { printf("stack %d\n", pid); ustack(20); }' \
+$DTRACE -qn 'syscall::getppid:entry /progenyof($target) && execname == "prog"/ {
+	printf("stack %d\n", pid); ustack(20); }' \
 	-c "sh -c '$p $wait; for i in 1 2 3 4 5 6 7 8 9 10; do $p; done'" >out
-awk '$1 == "stack" { pid = $2; pids[pid] } /`main\+/ { whole[pid] } END { for (p in pids) n++; for (p in whole) w++; print n, w + 0 }' out >result
+awk '$1 == "stack" { pid = $2; pids[pid] } /`main\+/ { whole[pid] }
+	END { for (p in pids) n++; for (p in whole) w++; print n, w + 0 }' out >result
 grep -Eqx '11 1[01]' result || { cat result out; exit 1; }
 umount top/all top

@@ -63,7 +63,8 @@ share() { # FILE PERCENT
 }
 jobs='make -s -j2 && make -s clean && make -s -j2'
 $DTRACE -qn 'profile-'$rate' /progenyof($target) && arg1/ { printf("stack\n"); ustack(100); }
-	proc:::exec-success /progenyof($target) && execname == "rm"/ { printf("cleaned\n"); }' -c "sh -c '$jobs'" >out
+	proc:::exec-success /progenyof($target) && execname == "rm"/ { printf("cleaned\n"); }' \
+	-c "sh -c '$jobs'" >out
 share out 90
 make -s clean
 mkfifo go

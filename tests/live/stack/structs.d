@@ -1,6 +1,9 @@
 /* @@opts: -q */
 /* @@err: */
-/* Structs as values: every kind of variable to every other; 0 is zero; what is only read is not made; faults change nothing. */
+/*
+ * Structs as values: every kind of variable to every other; 0 is zero; what is only read is not
+ * made; faults change nothing.
+ */
 struct pt { int x; char name[5]; long y; };
 struct big { long v[40]; };
 struct pt a, g;

@@ -19,13 +19,19 @@ cat >p.c <<'C'
 #define SHOWN __attribute__((noinline))
 SHOWN int leaf(int n) { __asm__ volatile(""); return n * 2; }
 SHOWN int middle(int n) { volatile char buf[200]; buf[n] = n; return leaf(n + buf[n]) + 1; }
-SHOWN int compare(const void *a, const void *b) { return middle(1) ? *(const int *)a - *(const int *)b : 0; }
+SHOWN int compare(const void *a, const void *b)
+{
+	return middle(1) ? *(const int *)a - *(const int *)b : 0;
+}
 SHOWN void handler(int sig) { middle(sig ? 2 : 0); }
 int odd(int);
 /* Aligns its stack, keeps the old one in a word, and the frame pointer is something else. */
-__asm__(".text\n.globl odd\n.type odd, @function\nodd: .cfi_startproc\n mov %rsp, %rax\n .cfi_def_cfa_register 0\n push %rbp\n .cfi_offset 6, -16\n"
-	" sub $128, %rsp\n and $-64, %rsp\n mov %rax, 24(%rsp)\n .cfi_escape 0x0f, 5, 0x77, 24, 6, 0x23, 8\n xor %ebp, %ebp\n call middle\n"
-	" mov 24(%rsp), %rax\n .cfi_def_cfa 0, 8\n mov -8(%rax), %rbp\n mov %rax, %rsp\n .cfi_def_cfa 7, 8\n ret\n .cfi_endproc\n.size odd, . - odd\n");
+__asm__(".text\n.globl odd\n.type odd, @function\nodd: .cfi_startproc\n"
+	" mov %rsp, %rax\n .cfi_def_cfa_register 0\n push %rbp\n .cfi_offset 6, -16\n"
+	" sub $128, %rsp\n and $-64, %rsp\n mov %rax, 24(%rsp)\n"
+	" .cfi_escape 0x0f, 5, 0x77, 24, 6, 0x23, 8\n xor %ebp, %ebp\n call middle\n"
+	" mov 24(%rsp), %rax\n .cfi_def_cfa 0, 8\n mov -8(%rax), %rbp\n mov %rax, %rsp\n"
+	" .cfi_def_cfa 7, 8\n ret\n .cfi_endproc\n.size odd, . - odd\n");
 SHOWN int call(int (*f)(int), int n) { return f(n) + 1; }
 /* push %rbp; mov %rsp,%rbp; mov $3,%edi; call *%rax by way of rsi; pop %rbp; ret */
 static const unsigned char jit[] = {0x55, 0x48, 0x89, 0xe5, 0xff, 0xd6, 0x5d, 0xc3};
@@ -37,7 +43,8 @@ int main(int argc, char **argv)
 	qsort(v, 2, sizeof(v[0]), compare);
 	signal(SIGUSR1, handler);
 	raise(SIGUSR1);
-	code = mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	code = mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS,
+		    -1, 0);
 	if (code == MAP_FAILED)
 		return 1;
 	__builtin_memcpy(code, jit, sizeof(jit));
@@ -59,11 +66,16 @@ C
 cat >lib.c <<'C'
 __attribute__((noinline)) int late(int (*f)(int)) { volatile int n = 4; return f(n) + n; }
 C
-flags='-O2 -fomit-frame-pointer -fno-optimize-sibling-calls -fasynchronous-unwind-tables -fcf-protection=none'
-gcc $flags -DLATE -o pie p.c && gcc $flags -no-pie -o nopie p.c && gcc $flags -static -o static p.c && gcc $flags -shared -fPIC -o late.so lib.c
+flags='-O2 -fomit-frame-pointer -fno-optimize-sibling-calls -fasynchronous-unwind-tables
+	-fcf-protection=none'
+gcc $flags -DLATE -o pie p.c && gcc $flags -no-pie -o nopie p.c &&
+	gcc $flags -static -o static p.c && gcc $flags -shared -fPIC -o late.so lib.c
 names() { # a stack in one line, without offsets; of the C library only that it is there
-	sed 's/+0x[0-9a-f]*//' | awk '/`/ { sub(/^ */, ""); sub(/^[a-z]*`/, /^libc|^static`(msort|qsort|__?restore|raise|__pthread|__libc|_start)/ ? "C:" : ""); sub(/^libc.so.6`.*/, "C"); s = s == "" ? $0 : s " " $0; next }
-		/^ *[0-9]+$/ { print s " " $1; s = ""; next } s != "" && NF == 0 { print s; s = "" }'
+	sed 's/+0x[0-9a-f]*//' | awk '/`/ { sub(/^ */, ""); sub(/^[a-z]*`/,
+		/^libc|^static`(msort|qsort|__?restore|raise|__pthread|__libc|_start)/ ? "C:" : "");
+		sub(/^libc.so.6`.*/, "C"); s = s == "" ? $0 : s " " $0; next }
+		/^ *[0-9]+$/ { print s " " $1; s = ""; next }
+		s != "" && NF == 0 { print s; s = "" }'
 }
 has() { # FILE TEXT
 	grep -q "$2" "$1" || { echo "no $2 in:"; cat "$1"; exit 1; }
@@ -76,33 +88,54 @@ for p in pie nopie static; do
 	has out '^leaf middle odd main .*_start 1$'
 done
 # The same by frame pointers gets lost.
-$DTRACE -qx unwind=fp -n 'pid$target:a.out:leaf:entry { @[ustack(20)] = count(); }' -c ./pie | names >out
+$DTRACE -qx unwind=fp -n 'pid$target:a.out:leaf:entry { @[ustack(20)] = count(); }' \
+	-c ./pie | names >out
 if grep -q 'compare.*main' out; then
 	echo 'there are frame pointers'
 	cat out
 	exit 1
 fi
 # An anonymous mapping is gone through by its frame pointer; then tables go on.
-$DTRACE -qn 'pid$target:a.out:leaf:entry /ustackdepth > 3/ { ustack(); printf("\n"); }' -c ./nopie | sed 's/+0x[0-9a-f]*//; s/^ *//' >raw
-awk '/^0x/ && last == "nopie`middle" { jit = 1 } jit && /^nopie`main/ { found = 1 } { last = $1 } END { exit !found }' raw || { cat raw; exit 1; }
+$DTRACE -qn 'pid$target:a.out:leaf:entry /ustackdepth > 3/ { ustack(); printf("\n"); }' -c ./nopie |
+	sed 's/+0x[0-9a-f]*//; s/^ *//' >raw
+awk '/^0x/ && last == "nopie`middle" { jit = 1 } jit && /^nopie`main/ { found = 1 }
+	{ last = $1 } END { exit !found }' raw || {
+	cat raw
+	exit 1
+}
 # Return probes of functions that are under way replace return addresses.
-$DTRACE -qn 'pid$target:a.out:middle:return, pid$target:a.out:compare:return, pid$target:a.out:main:return { @r = count(); }
+$DTRACE -qn 'pid$target:a.out:middle:return, pid$target:a.out:compare:return,
+	pid$target:a.out:main:return { @r = count(); }
 	pid$target:a.out:leaf:entry { @[ustack(20)] = count(); }' -c ./pie >raw
 names <raw >out
 has out 'leaf middle compare .*main .*_start 1$'
 has out 'leaf middle handler .*main .*_start 1$'
 # From the kernel, as a value, and how deep; not more frames than wanted.
-$DTRACE -qn 'syscall:::entry /pid == $target && arg0 == 500 || probefunc == "tgkill"/ { self->s = ustack(3); self->n = ustackdepth; }
-	syscall::tgkill:return /pid == $target && self->n/ { @[self->s, self->n > 4] = count(); self->n = 0; }' -c ./pie >raw
-awk '{ sub(/^ */, "") } /^libc.so.6`/ { libc++ } /^pie`main/ { main++ } END { exit !(libc == 2 && main == 1) }' raw || { cat raw; exit 1; }
+$DTRACE -qn 'syscall:::entry /pid == $target && arg0 == 500 || probefunc == "tgkill"/ {
+	self->s = ustack(3); self->n = ustackdepth; }
+	syscall::tgkill:return /pid == $target && self->n/ { @[self->s, self->n > 4] = count();
+		self->n = 0; }' -c ./pie >raw
+awk '{ sub(/^ */, "") } /^libc.so.6`/ { libc++ } /^pie`main/ { main++ }
+	END { exit !(libc == 2 && main == 1) }' raw || {
+	cat raw
+	exit 1
+}
 # What is mapped later is known after a while.
 $DTRACE -qn 'pid$target:a.out:leaf:entry { @[ustack(20)] = count(); }' -c "./pie $PWD/late.so" >raw
-sed 's/+0x[0-9a-f]*//' raw | awk '{ sub(/^ */, "") } /late.so`late/ { late = 1 } late && /^pie`main/ { found = 1 } /^[0-9]+$/ { late = 0 } END { exit !found }' ||
+sed 's/+0x[0-9a-f]*//' raw | awk '{ sub(/^ */, "") } /late.so`late/ { late = 1 }
+	late && /^pie`main/ { found = 1 } /^[0-9]+$/ { late = 0 } END { exit !found }' ||
 	{ cat raw; exit 1; }
 # The kernel's code in the process has a table, and names.
 cat >clock.c <<'C'
 #include <time.h>
-__attribute__((noinline)) int spin(int n) { struct timespec t; while (n--) clock_gettime(CLOCK_MONOTONIC, &t); return t.tv_nsec & 1; }
+__attribute__((noinline)) int spin(int n)
+{
+	struct timespec t;
+
+	while (n--)
+		clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_nsec & 1;
+}
 int main(int argc, char **argv) { return spin(argc * 3000000) > 1 || !argv; }
 C
 gcc $flags -o clock clock.c

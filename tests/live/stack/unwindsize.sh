@@ -9,10 +9,21 @@ cat >p.c <<'C'
 #include <stdlib.h>
 #include <time.h>
 /* 60,000 rows, which take 240 KB */
-__asm__(".text\n.rept 15000\n.cfi_startproc\nnop\n.cfi_def_cfa_offset 16\nnop\n.cfi_def_cfa_offset 24\nnop\n"
+__asm__(".text\n.rept 15000\n.cfi_startproc\n"
+	"nop\n.cfi_def_cfa_offset 16\nnop\n.cfi_def_cfa_offset 24\nnop\n"
 	".cfi_def_cfa_offset 32\nnop\n.cfi_endproc\n.endr\n");
-__attribute__((noinline)) int NAME(int n) { volatile char buf[64]; for (int i = 0; i < 1000; i++) buf[i % 64] = n; return buf[n]; }
-static int compare(const void *a, const void *b) { return NAME(*(const int *)a) - NAME(*(const int *)b); }
+__attribute__((noinline)) int NAME(int n)
+{
+	volatile char buf[64];
+
+	for (int i = 0; i < 1000; i++)
+		buf[i % 64] = n;
+	return buf[n];
+}
+static int compare(const void *a, const void *b)
+{
+	return NAME(*(const int *)a) - NAME(*(const int *)b);
+}
 int main(void)
 {
 	int v[] = {2, 1};
@@ -33,14 +44,16 @@ gcc $flags -DTIME=$seconds -DNAME=first -o a p.c
 gcc $flags -DTIME=$seconds -DNAME=second -o b p.c
 samples() { # SIZE: stacks of ./a and then of ./b
 	$DTRACE -x unwindsize="$1" -qn 'profile-297 /progenyof($target) && execname == "a" ||
-		progenyof($target) && execname == "b"/ { printf("stack\n"); ustack(20); }' -c 'sh -c "./a; ./b"' >out 2>err
+		progenyof($target) && execname == "b"/ { printf("stack\n"); ustack(20); }' \
+		-c 'sh -c "./a; ./b"' >out 2>err
 	cat err >&2
 	sed 's/+0x[0-9a-f]*//' out | awk '
 		function count() { if (leaf) { all[leaf]++; whole[leaf] += main } leaf = main = 0 }
 		$1 == "stack" { count() }
 		/`(first|second)$/ { leaf = $1; sub(/.*`/, "", leaf) }
 		leaf && /`main$/ { main = 1 }
-		END { count(); print (whole["first"] > 2), (whole["second"] > 2), all["first"], all["second"] }'
+		END { count(); print (whole["first"] > 2), (whole["second"] > 2),
+			all["first"], all["second"] }'
 }
 samples 512k >result
 grep -q '^1 1 [0-9]* [1-9]' result || { cat result out; exit 1; }

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* @@err: */
-/* Addresses where there is nothing, or nothing of ours; bases that are none; more than there is room for. */
+/*
+ * Addresses where there is nothing, or nothing of ours; bases that are none; more than there is
+ * room for.
+ */
 #pragma D option quiet
 
 BEGIN { g = 2; s = "kept"; printf("%s\n", copyinstr(0x10)); }

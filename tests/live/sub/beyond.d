@@ -1,4 +1,7 @@
-/* Stores reach what this firing has allocated so far, in whole words, and no byte of what it has not. */
+/*
+ * Stores reach what this firing has allocated so far, in whole words, and no byte of what it has
+ * not.
+ */
 /* @@stderr: ^dtrace: error in clause [0-9]+ for probe ID [0-9]+  */
 #pragma D option quiet
 

@@ -24,4 +24,5 @@ BEGIN { bcopy(this->q, this->p, n); printf("n bytes\n"); }
 BEGIN { bcopy(this->q, this->p, n - 1); printf("n - 1 bytes: %c\n", this->p[0]); }
 BEGIN { tracemem(this->q, 16); printf("sixteen bytes\n"); }
 BEGIN { this->t = (char *)alloca(n); this->t[15] = 't'; printf("more now: %c\n", this->p[31]); }
-BEGIN { this->s = probename; this->c = (char *)this->s; printf("a text: %c\n", this->c[0]); exit(0); }
+BEGIN { this->s = probename; this->c = (char *)this->s;
+	printf("a text: %c\n", this->c[0]); exit(0); }

@@ -8,7 +8,8 @@ BEGIN
 	printf("%x %x %x\n", ntohs(0x1234), ntohl(0x12345678), ntohll(0x123456789abcdef0));
 	s = 0xfffff00d;
 	printf("%x %x %x\n", htons(s), ntohl(s), htonll(s));
-	printf("%d %d %d\n", ntohs(htons(80)) == 80, ntohl(htonl(s)) == s, ntohll(htonll(-2)) == -2);
+	printf("%d %d %d\n", ntohs(htons(80)) == 80, ntohl(htonl(s)) == s,
+	    ntohll(htonll(-2)) == -2);
 	d = (8 << 20) | 17;
 	printf("%d %d\n", getmajor(d), getminor(d));
 	printf("%d %d\n", getmajor(0xffffffff), getminor(0xffffffff));

@@ -24,7 +24,8 @@ me=$(sed -n s/^0:://p /proc/self/cgroup)
 name() {
 	sed "s,dt_path_$$,GROUP,g; s,^$me ,OURS ,; s/  */ /g; s/ $//; s/^20[^,]*,/TIME,/"
 }
-script='syscall::getppid:entry /progenyof($target) && execname == "calls"/ { @[cgroup_path(cgroup)] = count(); } END { printa("%s %@d\n", @); }'
+script='syscall::getppid:entry /progenyof($target) &&
+	execname == "calls"/ { @[cgroup_path(cgroup)] = count(); } END { printa("%s %@d\n", @); }'
 $DTRACE -x aggrate=10ms -qn "$script" -c ./inside | name
 mkdir $group/in
 # As an action, in printf and a variable, and by programs to read.
@@ -39,6 +40,7 @@ BEGIN {
 }
 S
 $DTRACE -qs values.d "$id" | name
-$DTRACE -x oformat=json -s values.d "$id" 2>err | sed -n 's/.*"output":/"output":/p; s/.*"keys":/"keys":/p' | name
+$DTRACE -x oformat=json -s values.d "$id" 2>err |
+	sed -n 's/.*"output":/"output":/p; s/.*"keys":/"keys":/p' | name
 $DTRACE -x oformat=csv -qs values.d "$id" | name
 $DTRACE -e -n 'BEGIN { trace(cgroup_path()); }' 2>&1 | sed 's/.*action list: //'

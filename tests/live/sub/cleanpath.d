@@ -4,8 +4,10 @@
 
 BEGIN
 {
-	printf("[%s] [%s] [%s]\n", cleanpath("/usr/../etc/./passwd"), cleanpath("a//b/"), cleanpath("../../a/../b"));
-	printf("[%s] [%s] [%s] [%s]\n", cleanpath("/.."), cleanpath(""), cleanpath("/"), cleanpath("a/.."));
+	printf("[%s] [%s] [%s]\n", cleanpath("/usr/../etc/./passwd"), cleanpath("a//b/"),
+	    cleanpath("../../a/../b"));
+	printf("[%s] [%s] [%s] [%s]\n", cleanpath("/.."), cleanpath(""),
+	    cleanpath("/"), cleanpath("a/.."));
 	this->p = "/x/y/../z";
 	this->p = cleanpath(this->p);
 	@[cleanpath(strjoin("/var/tmp", "/../log"))] = count();

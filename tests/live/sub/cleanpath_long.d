@@ -12,6 +12,8 @@ BEGIN { s = strjoin(s, s); }
 BEGIN { s = strjoin(s, s); }
 BEGIN { s = strjoin(s, s); } 
 BEGIN { t = strjoin("/k/", strjoin(s, "/../y/./z")); printf("%d %s\n", strlen(t), cleanpath(t)); }
-BEGIN { t = strjoin("/k/l/m", strjoin(s, "/../../../../y")); printf("%d %s\n", strlen(t), cleanpath(t)); }
+BEGIN { t = strjoin("/k/l/m", strjoin(s, "/../../../../y"));
+	printf("%d %s\n", strlen(t), cleanpath(t)); }
 BEGIN { t = strjoin(s, strjoin("/..", "/../y/..")); printf("%d %s\n", strlen(t), cleanpath(t)); }
-BEGIN { t = strjoin(substr(s, 0, 2045), strjoin("/../", strjoin(s, "/.."))); printf("%d [%s]\n", strlen(t), cleanpath(t)); exit(0); }
+BEGIN { t = strjoin(substr(s, 0, 2045), strjoin("/../", strjoin(s, "/..")));
+	printf("%d [%s]\n", strlen(t), cleanpath(t)); exit(0); }

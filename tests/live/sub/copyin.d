@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* @@trigger: sh -c 'echo hello world >/dev/null' */
-/* Scratch can be written, also one byte behind what was copied, and lives on in the next clauses. */
+/*
+ * Scratch can be written, also one byte behind what was copied, and lives on in the next clauses.
+ */
 #pragma D option quiet
 
 struct pair {
@@ -29,7 +31,8 @@ syscall::write:entry
 /pid == $target && arg2 == 12 && this->p[0] == 'h'/
 {
 	this->more = (char *)copyin(arg1, this->n - 1);
-	printf("%s %s %s\n", stringof(this->p), stringof(this->q), substr(stringof(this->more), 0, 4));
+	printf("%s %s %s\n", stringof(this->p), stringof(this->q),
+	    substr(stringof(this->more), 0, 4));
 	printf("%x %c\n", this->s->a, this->s->b[0]);
 	this->p[5] = '-';
 	this->p[11] = '\0';

@@ -9,7 +9,8 @@ self string t;
 syscall::write:entry
 /pid == $target && arg2 == 12/
 {
-	printf("[%s] [%s] [%s] [%s]\n", copyinstr(arg1, arg2 - 1), copyinstr(arg1, 5), copyinstr(arg1, 0),
+	printf("[%s] [%s] [%s] [%s]\n", copyinstr(arg1, arg2 - 1), copyinstr(arg1, 5),
+	    copyinstr(arg1, 0),
 	    copyinstr(arg1, 1));
 	this->n = 4;
 	printf("[%s] [%s]\n", copyinstr(arg1, this->n), copyinstr(arg1 + 6, this->n + 1));

@@ -13,7 +13,8 @@ $DTRACE -x strsize=200 -qn 'syscall::getppid:entry /pid == $target/ {
 	printf("%s\n", d_path(&((struct file *)getf(3))->f_path));
 	printf("%s %s\n", d_path(&getf(5)->f_path), d_path(&getf(6)->f_path));
 	printf("%d %d %d\n", getf(-1) == NULL, getf(99) == NULL, getf(1 << 30) == NULL);
-	@[basename(cwd), d_path(&getf(6)->f_path)] = count(); printa("%s %s %@d\n", @); }' -c 'perl x.pl one "two  three"' >out 2>err
+	@[basename(cwd), d_path(&getf(6)->f_path)] = count(); printa("%s %s %@d\n", @); }' \
+	-c 'perl x.pl one "two  three"' >out 2>err
 # The tests themselves may run below another root.
 base=$($DTRACE -qn 'BEGIN { printf("%s\n", root); exit(0); }' | sed -n 1p)
 cat >want <<E2
@@ -28,7 +29,8 @@ bc /dev/null 1
 E2
 diff want out || { cat err; exit 1; }
 # Cut in front.
-$DTRACE -x strsize=16 -qn 'syscall::getppid:entry /pid == $target/ { printf("%s\n", cwd); }' -c 'perl x.pl' >out
+$DTRACE -x strsize=16 -qn 'syscall::getppid:entry /pid == $target/ { printf("%s\n", cwd); }' \
+	-c 'perl x.pl' >out
 case $(sed -n 1p out) in
 ...*a/bc) [ "$(sed -n 1p out | wc -c)" -le 16 ] ;;
 *) cat out; exit 1 ;;
@@ -39,5 +41,6 @@ $DTRACE -qn 'syscall::getppid:entry /pid == $target/ { printf("%s %s\n", cwd, ro
 	-c "perl -e 'chroot(q(jail)) && chdir(q(/)); getppid();'" >out
 printf '/ %s/jail\n\n' "${base%/}$here" | diff - out
 # A bad address is a fault.
-$DTRACE -qn 'BEGIN { printf("%s\n", d_path((struct path *)0x10)); } ERROR { printf("%d\n", arg4); exit(0); }' >out 2>err
+$DTRACE -qn 'BEGIN { printf("%s\n", d_path((struct path *)0x10)); }
+	ERROR { printf("%d\n", arg4); exit(0); }' >out 2>err
 printf '1\n\n' | diff - out

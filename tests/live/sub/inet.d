@@ -29,7 +29,8 @@ BEGIN
 	this->w[0] = htonll(0x0123456789abcdef);
 	this->w[1] = htonll(0xfedcba9876543210);
 	this->w[2] = htonll(0x0011223300000000);
-	printf("%s\n%s\n%s\n", inet_ntoa6(this->v6), link_ntop(ARPHRD_ETHER, this->w), link_ntop(ARPHRD_INFINIBAND, this->w));
+	printf("%s\n%s\n%s\n", inet_ntoa6(this->v6), link_ntop(ARPHRD_ETHER, this->w),
+	    link_ntop(ARPHRD_INFINIBAND, this->w));
 	@[link_ntop(ARPHRD_ETHER, this->w)] = count();
 	printa("%s %@d\n", @);
 }

@@ -1,4 +1,7 @@
-/* Strings of 64 KB: what goes through them part by part. The text is "ab/cd,ef" 8000 times, with an end of its own. */
+/*
+ * Strings of 64 KB: what goes through them part by part. The text is "ab/cd,ef" 8000 times, with an
+ * end of its own.
+ */
 #pragma D option quiet
 #pragma D option strsize=64k
 
@@ -19,8 +22,10 @@ BEGIN
 BEGIN
 {
 	printf("%d %d %d %d %d %d\n", c == d, c < d, c > d, d > c, b < c, c == strjoin(c, ""));
-	printf("%d %d %d %d\n", index(d, "last"), index(d, "Q"), index(d, "last,R"), index(d, "ab/cd,efab/c", 63900));
-	printf("%d %d %d %d\n", rindex(d, "ab/cd,ef"), rindex(d, "ab/cd,ef", 5000), rindex(d, "b/x"), rindex(d, "a", 0));
+	printf("%d %d %d %d\n", index(d, "last"), index(d, "Q"), index(d, "last,R"),
+	    index(d, "ab/cd,efab/c", 63900));
+	printf("%d %d %d %d\n", rindex(d, "ab/cd,ef"), rindex(d, "ab/cd,ef", 5000),
+	    rindex(d, "b/x"), rindex(d, "a", 0));
 	printf("%d %d %d\n", index(d, c), index(c, d), index(d, "", 64000));
 }
 

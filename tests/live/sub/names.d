@@ -15,7 +15,8 @@ BEGIN
 	g = signame(n);
 	this->e = strerror(n + 2);
 	printf("[%s] [%s] %d\n", g, this->e, strlen(strerror(1)));
-	printf("%d %d\n", strerror(4) == "Interrupted system call", signame(2) == strjoin("SIG", "INT"));
+	printf("%d %d\n", strerror(4) == "Interrupted system call",
+	    signame(2) == strjoin("SIG", "INT"));
 	@[strerror(EACCES), signame(15)] = count();
 	printa("%s, %s: %@d\n", @);
 	exit(0);

@@ -43,5 +43,7 @@ BEGIN { trace(json("{}", "a")); }
 BEGIN { trace(1 == arg0 ? "a" : NULL); }
 BEGIN { @[null] = count(); }
 BEGIN { a[null] = "b"; }
-BEGIN { a["b"] = strstr("a", "b"); printf("%d\n", null == NULL && a["b"] == NULL && self->none != ""); }
-BEGIN { this->none = ""; self->none = ""; printf("the rest: [%s] [%s]\n", this->none, self->none); exit(0); }
+BEGIN { a["b"] = strstr("a", "b");
+	printf("%d\n", null == NULL && a["b"] == NULL && self->none != ""); }
+BEGIN { this->none = ""; self->none = "";
+	printf("the rest: [%s] [%s]\n", this->none, self->none); exit(0); }

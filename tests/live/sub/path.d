@@ -38,7 +38,8 @@ BEGIN
 	printf("[%s] [%s] [%s]\n", p[12], basename(p[12]), dirname(p[12]));
 	printf("[%s] [%s] [%s]\n", p[13], basename(p[13]), dirname(p[13]));
 	printf("[%s] [%s] [%s]\n", p[14], basename(p[14]), dirname(p[14]));
-	printf("[%s] [%s] [%s]\n", basename("/lit/eral"), dirname("/lit/eral"), dirname(dirname("/a/b/c/d")));
+	printf("[%s] [%s] [%s]\n", basename("/lit/eral"), dirname("/lit/eral"),
+	    dirname(dirname("/a/b/c/d")));
 	this->p = "/x/y";
 	this->p = dirname(this->p);
 	@[basename(this->p)] = count();

@@ -12,5 +12,6 @@ BEGIN
 }
 
 /* Of 64 numbers some are negative, but once in 2^64. */
-tick-1ms { negative += rand() < 0; negative += rand() < 0; negative += rand() < 0; negative += rand() < 0; n += 4; }
+tick-1ms { negative += rand() < 0; negative += rand() < 0; negative += rand() < 0;
+	negative += rand() < 0; n += 4; }
 tick-1ms /n >= 64/ { printf("%d\n", negative > 0 && negative < n); exit(0); }

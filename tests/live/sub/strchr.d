@@ -8,11 +8,15 @@ BEGIN
 {
 	s = "a/b/c";
 	c = '/';
-	printf("[%s] [%s] [%s] [%s]\n", strchr(s, '/'), strrchr(s, '/'), strchr(s, 'a'), strrchr(s, 'c'));
+	printf("[%s] [%s] [%s] [%s]\n", strchr(s, '/'), strrchr(s, '/'),
+	    strchr(s, 'a'), strrchr(s, 'c'));
 	printf("[%s] [%s] [%s]\n", strchr(s, c), strrchr("x.y.z", '.'), strstr(s, "b/"));
-	printf("%d %d %d\n", strchr(s, 'x') == NULL, strrchr(s, 'x') == NULL, strstr(s, "x") == NULL);
-	printf("%d %d %d\n", strchr(s, '/') == NULL, strrchr(s, '/') == NULL, strstr(s, "a/") == NULL);
-	printf("%d %d %d\n", strchr("", 'x') == NULL, strstr("", "x") == NULL, strstr("", "") == "");
+	printf("%d %d %d\n", strchr(s, 'x') == NULL, strrchr(s, 'x') == NULL,
+	    strstr(s, "x") == NULL);
+	printf("%d %d %d\n", strchr(s, '/') == NULL, strrchr(s, '/') == NULL,
+	    strstr(s, "a/") == NULL);
+	printf("%d %d %d\n", strchr("", 'x') == NULL, strstr("", "x") == NULL,
+	    strstr("", "") == "");
 	printf("%d %d\n", strchr(s, 0) == "", strrchr(s, 0) == "");
 	printf("[%s] %d\n", strstr(s, ""), strstr(s, "") == s);
 	printf("[%s] [%s]\n", strstr(s, s), strstr(s, "c"));

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Into records, variables of all kinds, keys; empty parts; at the limit of strsize (16 here, its NUL included). */
+/*
+ * Into records, variables of all kinds, keys; empty parts; at the limit of strsize (16 here, its
+ * NUL included).
+ */
 #pragma D option quiet
 #pragma D option strsize=16
 
@@ -10,7 +13,8 @@ BEGIN
 {
 	this->s = "cd";
 	g = "ab";
-	printf("[%s] [%s] [%s] [%s]\n", strjoin("ab", "cd"), strjoin(g, "cd"), strjoin("ab", this->s),
+	printf("[%s] [%s] [%s] [%s]\n", strjoin("ab", "cd"), strjoin(g, "cd"),
+	    strjoin("ab", this->s),
 	    strjoin(g, this->s));
 	printf("[%s] [%s] [%s]\n", strjoin("", ""), strjoin("", g), strjoin(g, ""));
 	printf("[%s]\n", strjoin(strjoin(g, "-"), strjoin(this->s, strjoin("+", "ef"))));

@@ -13,12 +13,14 @@ BEGIN
 	a["x", 1] = "array";
 	printf("%d %d %d\n", strlen(""), strlen("a"), strlen("hello, world"));
 	printf("%d %d %d %d\n", strlen(this->s), strlen(g), strlen(self->t), strlen(a["x", 1]));
-	printf("%d %d\n", strlen(strjoin(g, "!")), strlen(strjoin(strjoin(g, this->s), strjoin(self->t, ""))));
+	printf("%d %d\n", strlen(strjoin(g, "!")),
+	    strlen(strjoin(strjoin(g, this->s), strjoin(self->t, ""))));
 	printf("%d\n", strlen(strjoin("", "")));
 	g = "";
 	printf("%d\n", strlen(g));
 	printf("%d %d\n", strlen("nul\0behind"), strlen("\0"));
-	g = "0123456789012345678901234567890123456789012345678901234567890123456789012345678901234567890123456789";
+	g = "01234567890123456789012345678901234567890123456789"
+	    "01234567890123456789012345678901234567890123456789";
 	printf("%d\n", strlen(g));
 	this->s = strjoin(g, g);
 	printf("%d\n", strlen(this->s));

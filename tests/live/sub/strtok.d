@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* @@stderr: ^dtrace: error in clause [57] for probe ID [12] */
-/* The text that is cut and the position in it live as long as the firing: across clauses, not across probes. */
+/*
+ * The text that is cut and the position in it live as long as the firing: across clauses, not
+ * across probes.
+ */
 #pragma D option quiet
 
 BEGIN
@@ -28,10 +31,12 @@ BEGIN
 BEGIN
 {
 	printf(" %d\n", strtok(NULL, ",;") == NULL);
-	printf("%d %d %d\n", strtok("", ",") == NULL, strtok(",,,", ",") == NULL, strtok(",", ",") == NULL);
+	printf("%d %d %d\n", strtok("", ",") == NULL, strtok(",,,", ",") == NULL,
+	    strtok(",", ",") == NULL);
 	printf("[%s]", strtok("whole text", ""));
 	printf(" %d\n", strtok(NULL, "") == NULL);
-	printf("[%s]", strtok("k=v; x", "="));	/* the second call begins at the delimiter of the first */
+	printf("[%s]", strtok("k=v; x", "="));
+	/* the second call begins at the delimiter of the first */
 	printf(" [%s] [%s]\n", strtok(NULL, ";"), strtok(NULL, ""));
 	printf("[%s] %s\n", strjoin(strtok("x:y:z", ":"), strtok(NULL, ":")), strtok(NULL, ":"));
 	s = strtok("a b", " ");

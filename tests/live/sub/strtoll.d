@@ -8,8 +8,10 @@ BEGIN
 	printf("%d %d\n", strtoll("  \t\n 42"), strtoll(" - 1"));
 	printf("%d %d\n", strtoll("9223372036854775807"), strtoll("-9223372036854775808"));
 	printf("%d %d\n", strtoll("9223372036854775808"), strtoll("-99999999999999999999999999"));
-	printf("%d %d %d %d\n", strtoll("ff", 16), strtoll("0xFf", 16), strtoll("-0x10", 16), strtoll("0x", 16));
-	printf("%d %d %d %d\n", strtoll("777", 8), strtoll("789", 8), strtoll("1012", 2), strtoll("Zz", 36));
+	printf("%d %d %d %d\n", strtoll("ff", 16), strtoll("0xFf", 16),
+	    strtoll("-0x10", 16), strtoll("0x", 16));
+	printf("%d %d %d %d\n", strtoll("777", 8), strtoll("789", 8), strtoll("1012", 2),
+	    strtoll("Zz", 36));
 	printf("%d %d\n", strtoll("0x1f"), strtoll("010"));
 	s = "4096 bytes";
 	b = 10;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A negative index counts from the end; what it leaves before the beginning takes from the length. A negative length
-   leaves that many at the end. */
+/*
+ * A negative index counts from the end; what it leaves before the beginning takes from the length.
+ * A negative length leaves that many at the end.
+ */
 #pragma D option quiet
 
 int i;
@@ -8,11 +10,14 @@ int i;
 BEGIN
 {
 	s = "abcdef";
-	printf("[%s] [%s] [%s] [%s] [%s]\n", substr(s, 0), substr(s, 2), substr(s, 5), substr(s, 6), substr(s, 99));
+	printf("[%s] [%s] [%s] [%s] [%s]\n", substr(s, 0), substr(s, 2), substr(s, 5),
+	    substr(s, 6), substr(s, 99));
 	printf("[%s] [%s] [%s]\n", substr(s, -1), substr(s, -6), substr(s, -7));
-	printf("[%s] [%s] [%s] [%s]\n", substr(s, 0, 0), substr(s, 0, 1), substr(s, 1, 3), substr(s, 4, 99));
+	printf("[%s] [%s] [%s] [%s]\n", substr(s, 0, 0), substr(s, 0, 1),
+	    substr(s, 1, 3), substr(s, 4, 99));
 	printf("[%s] [%s] [%s]\n", substr(s, -3, 2), substr(s, -7, 3), substr(s, -9, 3));
-	printf("[%s] [%s] [%s] [%s]\n", substr(s, 0, -1), substr(s, 2, -2), substr(s, 2, -4), substr(s, 2, -5));
+	printf("[%s] [%s] [%s] [%s]\n", substr(s, 0, -1), substr(s, 2, -2),
+	    substr(s, 2, -4), substr(s, 2, -5));
 	printf("[%s] [%s]\n", substr(s, -4, -1), substr(s, -4, -4));
 	printf("[%s] [%s] [%s]\n", substr("", 0), substr("", -1), substr("", 0, 5));
 	printf("[%s]\n", substr("literal text", 8));

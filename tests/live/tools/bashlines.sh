@@ -12,7 +12,8 @@ S
 cat >rc <<'S'
 : not typed
 S
-$DTRACE -s "$SRC/tools/bashlines.d" -c 'bash --rcfile rc -i' <typed 2>err | awk '$1 ~ /^[0-9:]*$/ && $2 ~ /^[0-9]+$/ { n[$2]++ || order[++shells] = $2; $1 = $2 = ""; print }
+$DTRACE -s "$SRC/tools/bashlines.d" -c 'bash --rcfile rc -i' <typed 2>err | awk '$1 ~ /^[0-9:]*$/ &&
+	$2 ~ /^[0-9]+$/ { n[$2]++ || order[++shells] = $2; $1 = $2 = ""; print }
 	END { print shells, "shells" }' >out
 printf '  %s\n' ': hello' ': two words' 'bash --norc -i' ': inner' exit exit >want
 echo '2 shells' >>want

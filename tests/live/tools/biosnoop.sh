@@ -3,5 +3,7 @@
 . "$FIXTURE/disk"
 read="dd if=$loop of=/dev/null iflag=direct bs=8k count=20 status=none"
 $DTRACE -s "$SRC/tools/biosnoop.d" -c "$read" >out 2>err
-[ "$(grep -c "^ *[0-9][0-9]*  *dd  *[0-9][0-9]* ${loop#/dev/}  *R  *[0-9][0-9]*  *8192  *[0-9][0-9]* \(.*$loop\|<none>\)\$" out)" = 20 ]
+n='[0-9][0-9]*'
+line="^ *$n  *dd  *$n ${loop#/dev/}  *R  *$n  *8192  *$n \(.*$loop\|<none>\)\$"
+[ "$(grep -c "$line" out)" = 20 ]
 grep -q ' 304 * 8192 ' out # the last sector's

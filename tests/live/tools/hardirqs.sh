@@ -1,4 +1,5 @@
 # tools/hardirqs.d: interrupts of devices while a second passes; a machine may have none.
-$DTRACE -s "$SRC/tools/hardirqs.d" -c "sh -c 'dd if=/dev/zero of=made bs=64k count=32 conv=fsync status=none; sleep 1'" >out 2>err
+$DTRACE -s "$SRC/tools/hardirqs.d" -c \
+	"sh -c 'dd if=/dev/zero of=made bs=64k count=32 conv=fsync status=none; sleep 1'" >out 2>err
 grep -qE '^DEVICE +IRQ +COUNT +TIME\(us\) +MAX\(us\)$' out
 awk 'NF == 5 && $1 != "DEVICE" && !($3 >= 1 && $4 >= $5) { bad = 1 } END { exit bad }' out

@@ -4,7 +4,8 @@ for root in /sys/fs/cgroup /sys/fs/cgroup/unified cg; do
 	grep -qw memory $root/cgroup.controllers 2>/dev/null && break
 done
 group=$root/dt-oomkill-$$
-if ! { mkdir "$group" && echo +memory >$root/cgroup.subtree_control && echo 16M >"$group/memory.max"; } 2>/dev/null; then
+if ! { mkdir "$group" && echo +memory >$root/cgroup.subtree_control &&
+	echo 16M >"$group/memory.max"; } 2>/dev/null; then
 	rmdir "$group" 2>/dev/null || :
 	[ $root != cg ] || umount cg 2>/dev/null || :
 	echo "no group's memory can be limited here"
@@ -17,4 +18,5 @@ echo \$\$ >$group/cgroup.procs
 exec dd if=/dev/zero of=/dev/null bs=400M count=1 status=none
 G
 $DTRACE -s "$SRC/tools/oomkill.d" -c 'sh greedy' >out 2>err || :
-grep -q '^[12][0-9][0-9][0-9] .*  [a-z].* ([0-9]*) wanted memory: killed [0-9]*, load [0-9]*\.[0-9][0-9]$' out
+date='[12][0-9][0-9][0-9] .*' load='[0-9]*\.[0-9][0-9]'
+grep -q "^$date  [a-z].* ([0-9]*) wanted memory: killed [0-9]*, load $load\$" out

@@ -9,9 +9,11 @@ def outer():
     return inner(1)
 outer()
 P
-$DTRACE -Fs "$SRC/tools/pyflow.d" -c '/usr/bin/python3.11 prog.py' 2>err | grep 'prog\.py' | sed 's/^ *[0-9]* //' >out
+$DTRACE -Fs "$SRC/tools/pyflow.d" -c '/usr/bin/python3.11 prog.py' 2>err |
+	grep 'prog\.py' | sed 's/^ *[0-9]* //' >out
 awk '
-	{ at = match($0, /(->|<-)/); if (NR == 1) first = at; print (at - first) / 2, substr($0, at, 2), $(NF - 1), $NF }' out >got
+	{ at = match($0, /(->|<-)/); if (NR == 1) first = at;
+		print (at - first) / 2, substr($0, at, 2), $(NF - 1), $NF }' out >got
 cat >want <<'W'
 0 -> <module> prog.py:0
 1 -> outer prog.py:3

@@ -9,7 +9,8 @@ for i in $(seq 100); do
 	[ -z "$port" ] || break
 	sleep 0.05
 done
-printf 'GET /spoken HTTP/1.0\r\n\r\n' | openssl s_client -connect "127.0.0.1:$port" -quiet -ign_eof >page 2>/dev/null
+printf 'GET /spoken HTTP/1.0\r\n\r\n' |
+	openssl s_client -connect "127.0.0.1:$port" -quiet -ign_eof >page 2>/dev/null
 kill $server
 wait
 S

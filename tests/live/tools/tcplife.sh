@@ -4,4 +4,5 @@ $DTRACE -s "$SRC/tools/tcplife.d" -c 'peers -n 7 -s 3000' >out 2>err
 read -r client server <<P
 $(grep '^[0-9]* [0-9]*$' out)
 P
-grep -q "^[0-9][0-9]* *peers  *127\.0\.0\.1  *$server 127\.0\.0\.1  *$client *10500 *21001 *[0-9][0-9]*\$" out
+host='127\.0\.0\.1' n='[0-9][0-9]*'
+grep -q "^$n *peers  *$host  *$server $host  *$client *10500 *21001 *$n\$" out

@@ -4,4 +4,5 @@ $DTRACE -s "$SRC/tools/tcpsends.d" -c 'tcp -n 3 -s 100' >out 2>err
 read -r client server <<E
 $(grep '^[0-9]* [0-9]*$' out)
 E
-[ "$(grep -c "^tcp  *[0-9][0-9]*  *127\.0\.0\.1:$client  *-> *127\.0\.0\.1:$server  *100\$" out)" = 3 ]
+[ "$(grep -c "^tcp  *[0-9][0-9]*  *127\.0\.0\.1:$client  *-> *127\.0\.0\.1:$server  *100\$" \
+	out)" = 3 ]

@@ -1,5 +1,7 @@
 # tools/whowrites.d: each write of a variable, by which function, and what it is then.
 # @@needs: watchpoint
 $DTRACE -s "$SRC/tools/whowrites.d" -c 'watched functions' a.out:watched_count >out 2>err
-[ "$(awk '/in thread/ { n = $1; threads += !seen[$4]++; next } n != "" { sub("[+].*", ""); printf("%d %s ", n, $1); n = "" } END { print threads }' out)" = \
+[ "$(awk '/in thread/ { n = $1; threads += !seen[$4]++; next }
+	n != "" { sub("[+].*", ""); printf("%d %s ", n, $1); n = "" }
+	END { print threads }' out)" = \
 	'1 watched`one 2 watched`one 3 watched`one 13 watched`two 113 watched`two 2' ]

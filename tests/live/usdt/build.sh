@@ -48,13 +48,15 @@ $DTRACE -h -s shop.d -o other.h
 cmp shop.h other.h
 $DTRACE -h -s shop.d -o - | cmp - shop.h
 notes() { readelf -n "$1" | grep -E 'Provider|Name:|Arguments'; }
-gcc -Wall -Wextra -Werror -pedantic -std=c11 -c alone.c 2>&1 || fail "the header does not stand alone"
+gcc -Wall -Wextra -Werror -pedantic -std=c11 -c alone.c 2>&1 ||
+	fail "the header does not stand alone"
 for compiler in gcc g++ clang; do
 	command -v $compiler >/dev/null || continue
 	for flags in -O2 '-O0 -fPIC' '-O2 -g -flto'; do
 		[ $compiler = gcc ] || [ "$flags" = -O2 ] || continue
 		[ $compiler = g++ ] && file=a.cc || file=a.c
-		$compiler $flags -Wall -Wextra -Werror -c $file -o a.o || fail "$compiler $flags: not compiled"
+		$compiler $flags -Wall -Wextra -Werror -c $file -o a.o ||
+			fail "$compiler $flags: not compiled"
 		$DTRACE -G -s shop.d a.o || fail "$compiler $flags: not linked"
 		$compiler $flags a.o shop.o -o a || fail "$compiler $flags: not built"
 		[ "$(./a)" = 000 ] || fail "$compiler $flags: $(./a)"
@@ -73,7 +75,8 @@ fi
 # Only asked for, never fired.
 echo 'int main(void) { return SHOP_DONE_ENABLED(); }' | sed '1i#include "shop.h"' >asks.c
 gcc -c asks.c
-$DTRACE -G -s shop.d asks.o -o asks_probes.o || fail "a test whether a probe is enabled is not found"
+$DTRACE -G -s shop.d asks.o -o asks_probes.o ||
+	fail "a test whether a probe is enabled is not found"
 gcc asks.o asks_probes.o -o asks && ./asks
 # In a shared library, from an archive; no objects at all.
 gcc -O2 -fPIC -c a.c -o pic.o

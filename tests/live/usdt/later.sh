@@ -35,7 +35,8 @@ int run(void)
 	usleep(300000); /* single uprobes raise them a moment before the program is there */
 	fire(1L << 40, "one", &s[0], 250);
 	fire(7, "two", &s[1], 3);
-	for (i = 0; getenv("LATE") && shop_go_semaphore && i < 10000; i++, usleep(1000)) /* until nobody looks any more */
+	/* until nobody looks any more */
+	for (i = 0; getenv("LATE") && shop_go_semaphore && i < 10000; i++, usleep(1000))
 		late(i);
 	return 0;
 }
@@ -50,37 +51,47 @@ int main(int argc, char **argv)
 	return lib ? ((int (*)(void)) dlsym(lib, "run"))() : 1;
 }
 C
-gcc -O2 -o shopper late.c main.c && gcc -O2 -shared -fPIC -o 'shop lib.so.3' late.c && gcc -o loads loads.c
+gcc -O2 -o shopper late.c main.c && gcc -O2 -shared -fPIC -o 'shop lib.so.3' late.c &&
+	gcc -o loads loads.c
 echo 'all processes: each of the clauses that a probe fits, in their order'
 $DTRACE -Zqn 'this int n;
-	shop*:::go { this->n = 1; printf("%s:%s:%s:%s %d %s %d %d %d %d\n", probeprov, probemod, probefunc, probename, arg0, copyinstr(arg1), arg2,
-		arg3, args[4], arg5); }
+	shop*:::go { this->n = 1; printf("%s:%s:%s:%s %d %s %d %d %d %d\n", probeprov, probemod,
+		probefunc, probename, arg0, copyinstr(arg1), arg2, arg3, args[4], arg5); }
 	shop*:::g*, shop*:::e* { this->n++; @[probename, this->n] = count(); }
 	shop*::fire:end { this->n += 10; printf("end %d %d, %d\n", arg0, args[0], this->n); }
-	END { printa("%s %d %@d\n", @); }' -c 'sh -c "sleep 0.1; ./shopper; true"' | sed 's/^shop[0-9]*:/shopPID:/'
+	END { printa("%s %d %@d\n", @); }' -c 'sh -c "sleep 0.1; ./shopper; true"' |
+	sed 's/^shop[0-9]*:/shopPID:/'
 echo 'lines'
-$DTRACE -Zn 'shop*:::' -c 'sh -c "sleep 0.1; ./shopper; true"' 2>/dev/null | awk 'NF == 3 { print $3 }'
+$DTRACE -Zn 'shop*:::' -c 'sh -c "sleep 0.1; ./shopper; true"' 2>/dev/null |
+	awk 'NF == 3 { print $3 }'
 echo 'declared'
 cat >declared.d <<'D'
-provider shop { probe go(long n, char *text, short s, unsigned char c, int) : (string text, long n); probe end(int); };
+provider shop { probe go(long n, char *text, short s, unsigned char c, int) : (string text, long n);
+	probe end(int); };
 shop*:::go { printf("%s %d\n", args->text, args->n); }
 shop*:::end { printf("%d\n", args[0]); }
 D
 $DTRACE -Zqs declared.d -c 'sh -c "sleep 0.1; ./shopper; true"'
 echo 'one process, which loads it'
 LATE=1 $DTRACE -Zqn 'shop$target:::go { printf("%s %d\n", probemod, arg0); } shop$target:::end {}
-	pid$target:shop?lib.so.3:late:entry /!n++/ { printf("%s %s %d\n", probemod, probefunc, pid == $target); }
-	pid$target:shop?lib.so.3:late:return /n && !m++/ { printf("%s %d\n", probename, arg1 > 0); exit(0); }' \
+	pid$target:shop?lib.so.3:late:entry /!n++/ {
+		printf("%s %s %d\n", probemod, probefunc, pid == $target); }
+	pid$target:shop?lib.so.3:late:return /n && !m++/ { printf("%s %d\n", probename, arg1 > 0);
+		exit(0); }' \
 	-c "./loads '$PWD/shop lib.so.3'" | sort
 echo 'any process'
-LATE=1 $DTRACE -Zqx aggsortkey -n 'shop*:::go, shop*:::end {} pid*:shopper:late:[er]*t* /progenyof($target)/ { @[probename] = count(); }
-	pid*:shopper:late:return /progenyof($target) && m++ == 3/ { exit(0); } END { printa("%s\n", @); }' -c 'sh -c "sleep 0.1; ./shopper; true"'
+LATE=1 $DTRACE -Zqx aggsortkey -n 'shop*:::go, shop*:::end {}
+	pid*:shopper:late:[er]*t* /progenyof($target)/ { @[probename] = count(); }
+	pid*:shopper:late:return /progenyof($target) && m++ == 3/ { exit(0); }
+	END { printa("%s\n", @); }' -c 'sh -c "sleep 0.1; ./shopper; true"'
 echo 'a path where nothing is yet'
 (sleep 0.3; cp shopper comes; LATE=1 ./comes) &
-$DTRACE -Zqn "shop*:$PWD/comes::go, shop*:$PWD/comes::end { @[probename] = count(); } pid*:$PWD/comes:late:entry { printf(\"late\n\"); exit(0); }" | sort
+$DTRACE -Zqn "shop*:$PWD/comes::go, shop*:$PWD/comes::end { @[probename] = count(); }
+	pid*:$PWD/comes:late:entry { printf(\"late\n\"); exit(0); }" | sort
 wait
 echo 'a child'
-$DTRACE -Zqx follow -n 'shop$target:::go { printf("%d %d\n", pid != $target, arg0); } shop$target:::end {}' \
+$DTRACE -Zqx follow -n 'shop$target:::go { printf("%d %d\n", pid != $target, arg0); }
+	shop$target:::end {}' \
 	-c "sh -c './loads \"$PWD/shop lib.so.3\"; true'"
 echo 'not without -Z, and not in listings'
 $DTRACE -qn 'shop*:::go {}' 2>&1 | sed 's/.*: no/no/'

@@ -11,8 +11,10 @@ cat >p.c <<'C'
 #include "pyramid.h"
 unsigned short one_semaphore __attribute__((section(".probes")));
 #define NOTE(name, semaphore) \
-	".pushsection .note.stapsdt,\"?\",\"note\"\n.balign 4\n.4byte 992f-991f, 994f-993f, 3\n991: .asciz \"stapsdt\"\n992: .balign 4\n" \
-	"993: .8byte 990b\n.8byte _.stapsdt.base\n.8byte " semaphore "\n.asciz \"place\"\n.asciz \"" name "\"\n.asciz \"\"\n994: .balign 4\n.popsection\n"
+	".pushsection .note.stapsdt,\"?\",\"note\"\n.balign 4\n" \
+	".4byte 992f-991f, 994f-993f, 3\n991: .asciz \"stapsdt\"\n992: .balign 4\n" \
+	"993: .8byte 990b\n.8byte _.stapsdt.base\n.8byte " semaphore "\n" \
+	".asciz \"place\"\n.asciz \"" name "\"\n.asciz \"\"\n994: .balign 4\n.popsection\n"
 int main(void)
 {
 	char text[] = "text"; /* in memory for sure */
@@ -20,7 +22,8 @@ int main(void)
 	__asm__ volatile("" :: "r"(text) : "memory");
 	PYRAMID_ENTRY(7, text);
 	if (one_semaphore)
-		__asm__ volatile("990: nop\n" NOTE("one", "0") NOTE("one", "one_semaphore") NOTE("two", "0"));
+		__asm__ volatile("990: nop\n" NOTE("one", "0") NOTE("one", "one_semaphore")
+				 NOTE("two", "0"));
 	return PYRAMID_OTHER_ENABLED();
 }
 C
@@ -29,10 +32,13 @@ gcc -O1 -c p.c
 $DTRACE -G -s pyramid.d p.o
 gcc -o p p.o pyramid.o
 names() { sed "s/\(pid\|pyramid\)[0-9][0-9]*/\1PID/; s/^ *[0-9][0-9]* *//; s/  */ /g"; }
-$DTRACE -qn 'p*d$target::main:entry { printf("%s:%s:%s:%s\n", probeprov, probemod, probefunc, probename); }' -c ./p | names
-$DTRACE -qn 'pyramid*:p::entry { printf("%s %d %s %d %s %d\n", probeprov, probeprov == strjoin("pyramid", lltostr(pid)), stringof(arg0), arg1,
-	args[0], args[1]); }' -c ./p | names
+$DTRACE -qn 'p*d$target::main:entry {
+	printf("%s:%s:%s:%s\n", probeprov, probemod, probefunc, probename); }' -c ./p | names
+$DTRACE -qn 'pyramid*:p::entry { printf("%s %d %s %d %s %d\n", probeprov, probeprov ==
+	strjoin("pyramid", lltostr(pid)), stringof(arg0), arg1, args[0], args[1]); }' -c ./p | names
 $DTRACE -ln 'pyramid*:p::entry' -c ./p | names
 $DTRACE -qn 'place$target:::two { printf("%s\n", probename); }' -c ./p
 # An address without a file's name is one of the program's, not of each library's, too.
-$DTRACE -qn 'p*d$target::-:'"$(nm p | sed -n 's/^0*\([0-9a-f]*\) T main$/\1/p')"' { @[probemod, probefunc] = count(); } END { printa("%s %s %@d\n", @); }' -c ./p
+$DTRACE -qn 'p*d$target::-:'"$(nm p |
+	sed -n 's/^0*\([0-9a-f]*\) T main$/\1/p')"' { @[probemod, probefunc] = count(); }
+	END { printa("%s %s %@d\n", @); }' -c ./p

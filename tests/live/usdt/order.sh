@@ -20,7 +20,8 @@ C
 gcc -O1 -o shop shop.c
 
 echo 'static probes'
-$DTRACE -qn 'shop*:::sale { self->n = 1; printf("1 %d %d\n", probeprov == strjoin("shop", lltostr($target)), arg0); }
+$DTRACE -qn 'shop*:::sale { self->n = 1;
+	printf("1 %d %d\n", probeprov == strjoin("shop", lltostr($target)), arg0); }
 	shop$target:::sale { self->n = self->n * 10 + 2; printf("2 %d\n", args[1]); }
 	shop*:::sale { self->n = self->n * 10 + 3; printf("3 %d\n", args[1]); }
 	shop$target:::, shop*::: /self->n == 123/ { printf("4 %s\n", probename); }
@@ -36,8 +37,10 @@ $DTRACE -qn "pid*:$PWD/shop:work:entry { printf(\"1 %d\n\", arg0); }"'
 	pid$target:a.out:work:return { printf("7 %d\n", arg1); }' -c ./shop
 
 echo 'several probes at one instruction'
-$DTRACE -qn 'pid$target:a.out:work:0 { printf("1\n"); } pid$target:a.out:work:entry { printf("2\n"); }' -c ./shop
-$DTRACE -qn 'pid$target:a.out:work:entry { printf("1\n"); } pid$target:a.out:work:0 { printf("2\n"); }' -c ./shop
+$DTRACE -qn 'pid$target:a.out:work:0 { printf("1\n"); }
+	pid$target:a.out:work:entry { printf("2\n"); }' -c ./shop
+$DTRACE -qn 'pid$target:a.out:work:entry { printf("1\n"); }
+	pid$target:a.out:work:0 { printf("2\n"); }' -c ./shop
 
 echo 'other processes'
 mkfifo one two
@@ -47,7 +50,8 @@ exec 3<>one 4<>two
 for p in $a $b; do
 	while [ "$(cat /proc/$p/comm)" != shop ]; do sleep 0.1; done
 done
-$DTRACE -qw -p $a -n 'BEGIN { system("echo >two; while kill -0 '$b' 2>/dev/null; do sleep 0.05; done; echo >one"); }
+$DTRACE -qw -p $a -n 'BEGIN {
+	system("echo >two; while kill -0 '$b' 2>/dev/null; do sleep 0.05; done; echo >one"); }
 	shop*:::sale { @[pid == $target ? "own" : "other", 1] = count(); }
 	shop$target:::sale { @[pid == $target ? "own" : "other", 2] = count(); }
 	shop*:::sale { @[pid == $target ? "own" : "other", 3] = count(); }

@@ -20,8 +20,10 @@ int main(void)
 C
 gcc -o stub stub.c
 $DTRACE -qn 'ruby$target:::function-entry, ruby$target:::function-return
-	{ printf("%s %s::%s %s:%d\n", probename, copyinstr(arg0), copyinstr(arg1), basename(copyinstr(arg2)), arg3); }
-	ruby$target:::object-create-start { printf("%s %s %d\n", probename, copyinstr(arg0), arg2); }
+	{ printf("%s %s::%s %s:%d\n", probename, copyinstr(arg0), copyinstr(arg1),
+		basename(copyinstr(arg2)), arg3); }
+	ruby$target:::object-create-start {
+		printf("%s %s %d\n", probename, copyinstr(arg0), arg2); }
 	ruby$target:::gc-begin, ruby$target:::gc-end { printf("%s\n", probename); }' -c ./stub
 ! $DTRACE -x compat=off -qn 'ruby$target:::function-entry { }' -c ./stub 2>err
 grep -q 'function-entry is called method-entry now; with -x compat=on' err

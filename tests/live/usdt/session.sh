@@ -33,32 +33,40 @@ for p in $a $b $c; do
 	while [ "$(cat /proc/$p/comm)" != app ]; do sleep 0.1; done
 done
 # Whose they are, without ids and columns.
-whose() { sed "s/\(us2\|prov\)$a /\1A /; s/\(us2\|prov\)$b /\1B /; s/\(us2\|prov\)$c /\1C /" | awk '$3 == "app" || $4 == "app" { print $2, $3, $4, $5 }'; }
+whose() {
+	sed "s/\(us2\|prov\)$a /\1A /; s/\(us2\|prov\)$b /\1B /; s/\(us2\|prov\)$c /\1C /" |
+		awk '$3 == "app" || $4 == "app" { print $2, $3, $4, $5 }'
+}
 
-for x in '-m app' '-n *:::many*' '-n us?*:::many-times' '-n *$target:app::' '-P syscall' '-n BEGIN' '-n us2:::' '-n us2$target:::' ''; do
+for x in '-m app' '-n *:::many*' '-n us?*:::many-times' '-n *$target:app::' '-P syscall' \
+	'-n BEGIN' '-n us2:::' '-n us2$target:::' ''; do
 	echo "list $x"
 	set -f # shellcheck disable=SC2086 # words
 	{ $DTRACE -l $x -p $a -p $b 2>/dev/null || true; } | whose
 	set +f
 done
 echo 'list, of a command'
-$DTRACE -ln ':::many-times, *:app::odd' -c ./app | awk '$3 == "app" { sub(/us2.*/, "us2N", $2); sub(/prov.*/, "provN", $2); print $2, $3, $4, $5 }'
+$DTRACE -ln ':::many-times, *:app::odd' -c ./app | awk '$3 == "app" { sub(/us2.*/, "us2N", $2);
+	sub(/prov.*/, "provN", $2); print $2, $3, $4, $5 }'
 echo 'not without a process'
 $DTRACE -ln '*:::many-times' 2>&1 | sed 's/.*: No/No/' | tail -1
 
 echo 'by either name'
-for x in 'my-prov$target:::' 'my__prov$target:::' 'my-*$target:app::' 'm*-prov*:app::' 'my_prov$target:::'; do
+for x in 'my-prov$target:::' 'my__prov$target:::' 'my-*$target:app::' 'm*-prov*:app::' \
+	'my_prov$target:::'; do
 	$DTRACE -ln "$x" -p $a 2>/dev/null | whose
 	echo "$x"
 done
 $DTRACE -n 'my-proof$target::: {}' -p $a 2>&1 | sed "s/.*: there/there/; s/$a/A/g"
 
 echo fired
-$DTRACE -qn ':app::many-times, *:::odd { printf("%s %s %d\n", probeprov, probename, arg0); } my-prov$target:::odd { printf("%d %d\n", arg2, arg5); }
+$DTRACE -qn ':app::many-times, *:::odd { printf("%s %s %d\n", probeprov, probename, arg0); }
+	my-prov$target:::odd { printf("%d %d\n", arg2, arg5); }
 	:::BEGIN { n++; }' -c ./app | sed '/^$/d; s/\(us2\|prov\)[0-9]* /\1N /'
 
 echo 'a floating point number'
-$DTRACE -qn 'my-prov$target:::odd { trace(arg1); }' -c ./app 2>&1 | sed 's/.*: argument/argument/; s/prov[0-9]*/provN/; s/".*"/TEXT/'
+$DTRACE -qn 'my-prov$target:::odd { trace(arg1); }' -c ./app 2>&1 |
+	sed 's/.*: argument/argument/; s/prov[0-9]*/provN/; s/".*"/TEXT/'
 echo 'and one that comes later'
 cp app latecomer
 $DTRACE -Zqn 'my-prov*:/none*::odd, my-prov*:latecome?::odd { printf("first %d %d\n", arg0, arg5); }

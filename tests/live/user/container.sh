@@ -12,11 +12,16 @@ end() {
 	for pid in $started; do kill -KILL "$pid" 2>/dev/null || :; done
 	wait
 	while [ -e "tree/$top" ]; do # processes leave it when they have ended
-		rmdir "tree/$top/docker-$id.scope/below" "tree/$top/docker-$id.scope" "tree/$top/empty.service" "tree/$top" 2>/dev/null || sleep 0.1
+		rmdir "tree/$top/docker-$id.scope/below" "tree/$top/docker-$id.scope" \
+			"tree/$top/empty.service" "tree/$top" 2>/dev/null || sleep 0.1
 	done
 	umount tree
 }
-mkdir -p "tree/$top/docker-$id.scope/below" "tree/$top/empty.service" || { umount tree; echo "needs control groups that can be made"; exit 77; }
+mkdir -p "tree/$top/docker-$id.scope/below" "tree/$top/empty.service" || {
+	umount tree
+	echo "needs control groups that can be made"
+	exit 77
+}
 trap end EXIT
 user=-r # not in a chroot
 unshare -r true 2>/dev/null || user=
@@ -43,15 +48,20 @@ exec "$@"
 S
 sh join "tree/$top/docker-$id.scope" ./same & started="$started $!"
 sh join "tree/$top/docker-$id.scope/below" unshare -p -m $user -f --mount-proc --kill-child \
-	sh -c 'mount -t tmpfs none box && cp same box/own && exec "$PWD/box/own"' & started="$started $!" own=$!
+	sh -c 'mount -t tmpfs none box && cp same box/own && exec "$PWD/box/own"' \
+	& started="$started $!" own=$!
 ./same & started="$started $!"
 ./other & started="$started $!"
-until grep -qs '^own$' $(sed 's,.*,/proc/&/comm,' "tree/$top/docker-$id.scope/below/cgroup.procs"); do
+until grep -qs '^own$' \
+	$(sed 's,.*,/proc/&/comm,' "tree/$top/docker-$id.scope/below/cgroup.procs"); do
 	kill -0 $own || { echo "the container has ended"; exit 1; }
 	sleep 0.1
 done
 
-words() { sed "s,$PWD,HERE,g; s,$id,ID,g; s,$short,SHORT,; s,/$top,/TOP,; s/nothing_$$/nothing_N/; s/shop[0-9][0-9]*/shopN/"; }
+words() {
+	sed "s,$PWD,HERE,g; s,$id,ID,g; s,$short,SHORT,; s,/$top,/TOP,
+		s/nothing_$$/nothing_N/; s/shop[0-9][0-9]*/shopN/"
+}
 list() {
 	echo "== $*" | words
 	$DTRACE "$@" 2>err | awk 'NR > 1 { print $2, $3, $4, $5 }' | words | sort
@@ -68,7 +78,8 @@ list -x cgroup=empty -ln 'shop*:::go'
 list -x cgroup="nothing_$$" -ln 'pid*:other:dt_work_*:entry'
 
 # What fires, and the numbers of its processes in the container.
-$DTRACE -x cgroup="$short" -qn "pid*:same:dt_work_*:entry, pid*:$PWD/box/own:dt_work_*:entry, shop*:::go
+$DTRACE -x cgroup="$short" \
+	-qn "pid*:same:dt_work_*:entry, pid*:$PWD/box/own:dt_work_*:entry, shop*:::go
 	{ @[execname, probename, container, pid != nspid, cgroup_path(cgroup)] = count(); }
 	tick-1s { exit(0); } END { printa(\"%s %s %s %d %s\\n\", @); }" |
 	words | sort | grep .

@@ -9,12 +9,14 @@ d=$(mktemp -d)
 trap 'rm -rf "$d"' EXIT
 chmod 755 "$d" # for nobody
 cd "$d"
-echo 'struct s { int a; }; int shaped(struct s *p) { return p->a; } int main(void) { struct s s = {0}; return shaped(&s); }' >one.c
+echo 'struct s { int a; }; int shaped(struct s *p) { return p->a; }
+	int main(void) { struct s s = {0}; return shaped(&s); }' >one.c
 gcc -g -gsplit-dwarf -c one.c
 rm one.dwo
 mkfifo -m 666 one.dwo
 gcc -o split one.o
-$DTRACE -x foreigntime=60s -e -n 'pid$target:a.out:shaped:entry { trace(args[0]->a); }' -c ./split >/dev/null 2>&1 &
+$DTRACE -x foreigntime=60s -e -n 'pid$target:a.out:shaped:entry { trace(args[0]->a); }' \
+	-c ./split >/dev/null 2>&1 &
 dtrace=$!
 reader='' i=0
 while [ -z "$reader" ] && [ $i -lt 50 ]; do
@@ -22,11 +24,14 @@ while [ -z "$reader" ] && [ $i -lt 50 ]; do
 	for p in $(cat /proc/$dtrace/task/*/children); do
 		[ "$(readlink /proc/$p/exe)" = "$(readlink /proc/$dtrace/exe)" ] || continue
 		# Of those without rights, the one with a socket: what reads symbols has two.
-		grep -q '^Uid:.0' /proc/$p/status || [ "$(ls -l /proc/$p/fd | grep -c socket:)" != 1 ] || reader=$p
+		grep -q '^Uid:.0' /proc/$p/status ||
+			[ "$(ls -l /proc/$p/fd | grep -c socket:)" != 1 ] || reader=$p
 	done
 	i=$((i + 1))
 done
-ls -l /proc/$reader/fd | sed -n 's/.*-> //; s/socket:.*/socket/; s/memfd:dt-foreign (deleted)/split/; s/.*\///p; /^socket/p' | sort | uniq -c
+ls -l /proc/$reader/fd | sed -n 's/.*-> //; s/socket:.*/socket/
+	s/memfd:dt-foreign (deleted)/split/; s/.*\///p; /^socket/p' |
+	sort | uniq -c
 kill -TERM $dtrace
 wait $dtrace || :
 i=0
@@ -35,4 +40,5 @@ while [ -d /proc/$reader ] && [ $i -lt 50 ]; do
 	i=$((i + 1))
 done
 [ ! -d /proc/$reader ] || echo "the reader is still there"
-$DTRACE -x foreigntime=200ms -e -n 'pid$target:a.out:shaped:entry { trace(args[0]->a); }' -c ./split 2>&1 | grep -o 'reading.*'
+$DTRACE -x foreigntime=200ms -e -n 'pid$target:a.out:shaped:entry { trace(args[0]->a); }' \
+	-c ./split 2>&1 | grep -o 'reading.*'

@@ -30,7 +30,10 @@ int main(int argc, char **argv)
 C
 gcc -O1 -o p p.c
 await() { # FILE PID: until it is there
-	while [ ! -s "$1" ] && ! { [ -e "$1" ] && [ "${1#up}" != "$1" ]; }; do kill -0 "$2"; sleep 0.1; done
+	while [ ! -s "$1" ] && ! { [ -e "$1" ] && [ "${1#up}" != "$1" ]; }; do
+		kill -0 "$2"
+		sleep 0.1
+	done
 }
 mkfifo gate
 
@@ -38,9 +41,13 @@ echo 'two commands and a process'
 ./p 3 up1 <gate & a=$!
 exec 3>gate
 await up1 $a
-$DTRACE -qn "BEGIN { printf(\"ready\n\"); } pid\$target:a.out:work:entry { @[\"first\", arg0] = count(); } pid$a:a.out:work:entry { @[\"other\", arg0] = count(); }
-	syscall::exit_group:entry /execname == \"p\" && progenyof($$)/ { @ends[\"ends\"] = count(); }
-	END { printa(\"%s %d %@d\n\", @); printa(\"%s %@d\n\", @ends); }" -c './p 1' -c './p 2' -p $a >out & d=$!
+$DTRACE -qn "BEGIN { printf(\"ready\n\"); }
+	pid\$target:a.out:work:entry { @[\"first\", arg0] = count(); }
+	pid$a:a.out:work:entry { @[\"other\", arg0] = count(); }
+	syscall::exit_group:entry /execname == \"p\" && progenyof($$)/ {
+		@ends[\"ends\"] = count(); }
+	END { printa(\"%s %d %@d\n\", @); printa(\"%s %@d\n\", @ends); }" \
+	-c './p 1' -c './p 2' -p $a >out & d=$!
 await out $d
 printf x >&3
 wait $d
@@ -50,7 +57,8 @@ ended() { # HOW
 	rm -f up out
 	./p 5 up "$1" <gate & a=$!
 	await up $a
-	$DTRACE -qn 'BEGIN { printf("ready\n"); } pid$target:a.out:work:entry { @[arg0] = count(); } pid$target:a.out:work:return { @r = count(); }' -p $a >out 2>err & d=$!
+	$DTRACE -qn 'BEGIN { printf("ready\n"); } pid$target:a.out:work:entry { @[arg0] = count(); }
+		pid$target:a.out:work:return { @r = count(); }' -p $a >out 2>err & d=$!
 	await out $d
 	printf x >&3
 	[ "$1" != loop ] || { sleep 0.3; kill -9 $a; }
@@ -64,7 +72,8 @@ ended loop
 rm -f up out
 ./p 7 up loop <gate & a=$!
 await up $a
-env --default-signal=INT $DTRACE -qn 'BEGIN { printf("ready\n"); } pid$target:a.out:work:entry, pid$target:a.out:work:return { @ = count(); }' -p $a >out & d=$!
+env --default-signal=INT $DTRACE -qn 'BEGIN { printf("ready\n"); } pid$target:a.out:work:entry,
+	pid$target:a.out:work:return { @ = count(); }' -p $a >out & d=$!
 await out $d
 printf x >&3
 sleep 0.3

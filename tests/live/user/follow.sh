@@ -31,7 +31,7 @@ int main(int argc, char **argv)
 	char *args[] = {argv[0], "5", NULL}, c;
 	pid_t pid;
 
-	if (argc > 2) { /* NUMBER FILE: makes the file, waits, then calls, then does so in a child */
+	if (argc > 2) { /* NUMBER FILE: makes the file, waits, calls, and calls in a child */
 		if (creat(argv[2], 0600) < 0 || read(0, &c, 1) < 0)
 			return 1;
 		work(atoi(argv[1]));
@@ -59,11 +59,13 @@ gcc -O1 -pthread -o p p.c
 (while [ ! -e done ]; do ./p 77; done) &
 for how in '' '-x follow'; do
 	echo "options: $how"
-	$DTRACE -q $how -n 'pid$target:a.out:work:entry { printf("%d%s\n", arg0, pid == $target ? "" : " in a child"); }
+	$DTRACE -q $how -n 'pid$target:a.out:work:entry {
+		printf("%d%s\n", arg0, pid == $target ? "" : " in a child"); }
 		pid$target:a.out:work:return { printf("returns %d\n", arg1); }' -c ./p
 done
 echo 'many places with the same clause'
-$DTRACE -q -x follow -n 'pid$target:a.out:work:entry, pid$target:a.out:work:return { @[probename, arg0 == 77 || arg1 == 154] = count(); }
+$DTRACE -q -x follow -n 'pid$target:a.out:work:entry,
+	pid$target:a.out:work:return { @[probename, arg0 == 77 || arg1 == 154] = count(); }
 	END { printa("%s %d %@d\n", @); }' -c ./p
 echo >done
 wait
@@ -74,7 +76,9 @@ mkfifo gate
 ./p 20 up2 <gate & b=$!
 exec 3>gate
 while [ ! -e up1 ] || [ ! -e up2 ]; do kill -0 $a; kill -0 $b; sleep 0.1; done
-$DTRACE -q -x follow -n "BEGIN { printf(\"ready\n\"); } pid$a:a.out:work:entry { @[\"a\", arg0] = count(); } pid$b:a.out:work:entry { @[\"b\", arg0] = count(); }
+$DTRACE -q -x follow -n "BEGIN { printf(\"ready\n\"); }
+	pid$a:a.out:work:entry { @[\"a\", arg0] = count(); }
+	pid$b:a.out:work:entry { @[\"b\", arg0] = count(); }
 	END { printa(\"%s %d %@d\n\", @); }" \
 	-p $a -p $b >out & d=$!
 while ! grep -q ready out; do kill -0 $d; sleep 0.1; done
@@ -107,4 +111,5 @@ int main(void)
 C
 $DTRACE -h -s s.d
 gcc -O1 -c s.c && $DTRACE -G -s s.d -o probes.o s.o && gcc -o s s.o probes.o
-$DTRACE -q -x follow -n 'forks$target:::go { @[arg0, pid == $target] = count(); } END { printa("%d %d %@d\n", @); }' -c ./s
+$DTRACE -q -x follow -n 'forks$target:::go { @[arg0, pid == $target] = count(); }
+	END { printa("%d %d %@d\n", @); }' -c ./s

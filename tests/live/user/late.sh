@@ -25,20 +25,26 @@ int main(int argc, char **argv)
 C
 mkdir 'odd name:x'
 gcc -O1 -shared -fPIC -o late.so lib.c && gcc -o loads p.c && cp late.so 'odd name:x/late two.so'
-$DTRACE -qn "pid\$target:$PWD/late.so:late:entry { printf(\"late(%d)\", arg0); } pid\$target:$PWD/late.so:late:return { printf(\" = %d\n\", arg1); }" \
+$DTRACE -qn "pid\$target:$PWD/late.so:late:entry { printf(\"late(%d)\", arg0); }
+	pid\$target:$PWD/late.so:late:return { printf(\" = %d\n\", arg1); }" \
 	-c "./loads $PWD/late.so"
 echo 'int late(int); int main(void) { return !late(50); }' >odd.c
 gcc -o odd odd.c 'odd name:x/late two.so'
 $DTRACE -qn 'pid$target:late?two.so:late:entry { printf("odd %d\n", arg0); }' -c ./odd
 echo 'after exec'
-$DTRACE -qn "pid\$target:$PWD/loads:main:entry { printf(\"%s %d\n\", probemod, arg0); }" -c "sh -c 'exec ./loads $PWD/late.so'"
+$DTRACE -qn "pid\$target:$PWD/loads:main:entry { printf(\"%s %d\n\", probemod, arg0); }" \
+	-c "sh -c 'exec ./loads $PWD/late.so'"
 echo 'nobody runs it'
-PATH=$PWD:$PATH $DTRACE -qn 'pid*:loads:main:entry /progenyof($target)/ { printf("%s %s %d\n", probeprov, probemod, arg0); }' \
+PATH=$PWD:$PATH $DTRACE -qn 'pid*:loads:main:entry /progenyof($target)/ {
+	printf("%s %s %d\n", probeprov, probemod, arg0); }' \
 	-c "sh -c './loads $PWD/late.so; ./loads $PWD/late.so'"
 echo 'a library that all have, by its name'
-$DTRACE -qn 'pid*:libc.so*:dlopen:entry /progenyof($target)/ { @[probemod] = count(); } END { printa("%s %@d\n", @); }' -c "./loads $PWD/late.so"
+$DTRACE -qn 'pid*:libc.so*:dlopen:entry /progenyof($target)/ { @[probemod] = count(); }
+	END { printa("%s %@d\n", @); }' -c "./loads $PWD/late.so"
 says() {
-	$DTRACE -en "$1" -c true 2>&1 | sed "s/pid[1-9][0-9]*/pidN/; s/process [1-9][0-9]*/process N/; s/.*probes: //; s:$PWD/::g"
+	$DTRACE -en "$1" -c true 2>&1 |
+		sed "s/pid[1-9][0-9]*/pidN/; s/process [1-9][0-9]*/process N/
+			s/.*probes: //; s:$PWD/::g"
 }
 says "pid\$target:$PWD/late.so:none:entry {}"
 says "pid\$target:$PWD/none.so:late:entry {}"

@@ -9,8 +9,17 @@ static int target;
 int *const relocated[4] = {&target, &target};
 int data[64] = {1};
 int zeroes[64], many[9000];
-SHOWN int probe(const void *code, const void *c, const void *r, const void *d, const void *z, const void *m) { __asm__ volatile(""); return code && c && r && d && z && m; }
-SHOWN int inner(int n) { return probe((const char *)inner + 1, constant + 1, relocated + 1, data + 2, zeroes + 3, many + 8999) + n; }
+SHOWN int probe(const void *code, const void *c, const void *r, const void *d, const void *z,
+		const void *m)
+{
+	__asm__ volatile("");
+	return code && c && r && d && z && m;
+}
+SHOWN int inner(int n)
+{
+	return probe((const char *)inner + 1, constant + 1, relocated + 1, data + 2, zeroes + 3,
+		     many + 8999) + n;
+}
 SHOWN int middle(int n) { return inner(n + 1) + 1; }
 SHOWN int outer(int n) { return middle(n + 1) + 1; }
 int main(int argc, char **argv) { (void)argv; return !outer(argc); }

@@ -30,14 +30,18 @@ int main(void)
 	return start_work() != 7;
 }
 C
-echo 'static int n; __attribute__((constructor)) static void starts(void) { n = 7; } int start_work(void) { return n; }' >start.c
+echo 'static int n; __attribute__((constructor)) static void starts(void) { n = 7; }
+	int start_work(void) { return n; }' >start.c
 gcc -O1 -shared -fPIC -o lib.so lib.c
 gcc -O1 -shared -fPIC -o libstart.so start.c
 gcc -o p p.c -L. -lstart -Wl,-rpath,"$PWD" -ldl
 # What is misspelt is none of these.
 $DTRACE -qn 'pid$target::lib_werk:entry {}' -c ./p || echo $?
 echo 'dlopen()'
-$DTRACE -qn 'pid$target::*_work:entry, pid$target::*_work:return, pid$target::begin*:entry { printf("%s:%s %s\n", probemod, probefunc, probename); }' -c ./p
-$DTRACE -qn 'pid$target:[lp]*:*work:entry { @[probemod, probefunc] = count(); } END { printa("%s %s %@d\n", @); }' -c ./p
+$DTRACE -qn 'pid$target::*_work:entry, pid$target::*_work:return,
+	pid$target::begin*:entry { printf("%s:%s %s\n", probemod, probefunc, probename); }' -c ./p
+$DTRACE -qn 'pid$target:[lp]*:*work:entry { @[probemod, probefunc] = count(); }
+	END { printa("%s %s %@d\n", @); }' -c ./p
 echo 'exec'
-$DTRACE -x evaltime=exec -qn 'pid$target:lib*:start*:entry, pid$target:libstart.so:start_work:return { printf("%s:%s %s\n", probemod, probefunc, probename); }' -c ./p
+$DTRACE -x evaltime=exec -qn 'pid$target:lib*:start*:entry, pid$target:libstart.so:start_work:return
+	{ printf("%s:%s %s\n", probemod, probefunc, probename); }' -c ./p

@@ -19,14 +19,16 @@ static long offset_of(unsigned long addr)
 	char line[4096];
 
 	while (fgets(line, sizeof(line), f))
-		if (sscanf(line, "%lx-%lx %*s %lx", &start, &end, &off) == 3 && start <= addr && addr < end)
+		if (sscanf(line, "%lx-%lx %*s %lx", &start, &end, &off) == 3 && start <= addr &&
+		    addr < end)
 			return addr - start + off;
 	exit(1);
 }
 int main(void)
 {
 	static char bytes[1 << 20], name[40];
-	long size = read(open("/proc/self/exe", O_RDONLY), bytes, sizeof(bytes)), off = offset_of((unsigned long)here);
+	long size = read(open("/proc/self/exe", O_RDONLY), bytes, sizeof(bytes));
+	long off = offset_of((unsigned long)here);
 
 	for (int i = 0; i < FILES; i++) {
 		int fd;
@@ -37,7 +39,8 @@ int main(void)
 			return 1;
 		close(fd);
 		fd = open(name, O_RDONLY);
-		syscall(SYS_getppid, (char *)mmap(NULL, size, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, 0) + off);
+		syscall(SYS_getppid,
+			(char *)mmap(NULL, size, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, 0) + off);
 		close(fd);
 	}
 	usleep(300000);

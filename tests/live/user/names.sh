@@ -39,7 +39,8 @@ int main(void)
 
 	rust_old(1);
 	chosen(2);
-	code = mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	code = mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS,
+		    -1, 0);
 	if (code == MAP_FAILED)
 		return 1;
 	memcpy(code, jit, sizeof(jit));
@@ -57,7 +58,8 @@ int main(void)
 }
 C
 gcc -O1 -fno-omit-frame-pointer -fno-optimize-sibling-calls -o p p.c
-$DTRACE -qn 'pid$target:a.out:leaf:entry { printf("%d\n", arg0); ustack(4); }' -c ./p | sed 's/^ *//; s/+0x[0-9a-f]*$//; /^$/d' >all
+$DTRACE -qn 'pid$target:a.out:leaf:entry { printf("%d\n", arg0); ustack(4); }' -c ./p |
+	sed 's/^ *//; s/+0x[0-9a-f]*$//; /^$/d' >all
 rm -f "$(sed -n 's/^map //p' all)"
 grep -v '^map' all >out
 want() { # N NAME...
@@ -68,20 +70,27 @@ want() { # N NAME...
 	diff -u want got
 }
 want 1 'p`leaf' 'p`app::Queue<int>::push' 'p`crate::module::function' 'p`crate::module::old'
-$DTRACE -x demangle=no -qn 'pid$target:a.out:leaf:entry /arg0 == 1/ { ustack(3); setopt("demangle"); } pid$target:a.out:leaf:entry /arg0 == 1/ { ustack(3); }' \
+$DTRACE -x demangle=no \
+	-qn 'pid$target:a.out:leaf:entry /arg0 == 1/ { ustack(3); setopt("demangle"); }
+	pid$target:a.out:leaf:entry /arg0 == 1/ { ustack(3); }' \
 	-c ./p | sed 's/^ *//; s/+0x[0-9a-f]*$//; /^$/d' >plain
 rm -f "$(sed -n 's/^map //p' plain)"
-printf '%s\n' 'p`leaf' 'p`_ZN3app5QueueIiE4pushERKi' 'p`_RNvNtCs1234_5crate6module8function' 'p`leaf' 'p`app::Queue<int>::push' \
+printf '%s\n' 'p`leaf' 'p`_ZN3app5QueueIiE4pushERKi' 'p`_RNvNtCs1234_5crate6module8function' \
+	'p`leaf' 'p`app::Queue<int>::push' \
 	'p`crate::module::function' >want
 sed '/^map/d' plain | diff -u want -
 want 2 'p`leaf' 'p`variant_one' 'p`main'
 want 3 'p`leaf' '[anon]`jitted function' 'p`main'
 $DTRACE -en 'pid$target:a.out:chosen:entry {}' -c ./p 2>err && exit 1
 grep -q 'chosen of p is chosen at run time among variants' err
-$DTRACE -qn 'pid$target:a.out:variant_one:entry { @ = count(); } END { printa("%@d\n", @); }' -c ./p >out
+$DTRACE -qn 'pid$target:a.out:variant_one:entry { @ = count(); }
+	END { printa("%@d\n", @); }' -c ./p >out
 rm -f "$(sed -n 's/^map //p' out)"
 grep -qx 1 out
 
 # Ids have the six digits of their column.
 $DTRACE -n 'pid$target:a.out:seven:entry' -c 'victim 1' >out 2>err
-[ "$(sed -n 's/ *$//; /seven:entry/p' out | wc -c)" = "$(grep FUNCTION:NAME out | wc -c)" ] || { cat out; exit 1; }
+[ "$(sed -n 's/ *$//; /seven:entry/p' out | wc -c)" = "$(grep FUNCTION:NAME out | wc -c)" ] || {
+	cat out
+	exit 1
+}

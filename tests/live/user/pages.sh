@@ -12,7 +12,8 @@
 } >file
 cat >t.d <<'D'
 pid$target:a.out:see:entry { printf("%s: %s\n", copyinstr(arg0), copyinstr(arg1)); }
-pid$target:a.out:see:entry { this->p = (char *)copyin(arg1, 8); printf("bytes %c%c %d\n", this->p[0] ? this->p[0] : '-', this->p[1] ? this->p[1] : '-', this->p[7]); }
+pid$target:a.out:see:entry { this->p = (char *)copyin(arg1, 8); printf("bytes %c%c %d\n",
+    this->p[0] ? this->p[0] : '-', this->p[1] ? this->p[1] : '-', this->p[7]); }
 pid$target:a.out:see:entry { this->c = *(userland char *)arg1; printf("char %d\n", this->c); }
 D
 tell() {
@@ -27,8 +28,11 @@ echo '== aggregations'
 $DTRACE -qn 'pid$target:a.out:see:entry { @[copyinstr(arg1)] = count(); }' -c 'pages file' 2>err
 tell <err
 echo '== not one is lost while generations change'
-$DTRACE -x aggrate=1ms -qn 'pid$target:a.out:see:entry { @[copyinstr(arg1)] = count(); @all = count(); @q = quantize(1); }
-pid$target:a.out:see:entry { @twice[copyinstr(arg1), *(userland char *)arg1] = sum(2); }' -c 'pages file 5000'
+$DTRACE -x aggrate=1ms -qn 'pid$target:a.out:see:entry { @[copyinstr(arg1)] = count();
+	@all = count(); @q = quantize(1); }
+pid$target:a.out:see:entry { @twice[copyinstr(arg1), *(userland char *)arg1] = sum(2); }' \
+	-c 'pages file 5000'
 echo '== beside probes on locks'
-$DTRACE -x aggrate=1ms -qn 'pid$target:a.out:see:entry { @[copyinstr(arg1)] = count(); @all = count(); }
+$DTRACE -x aggrate=1ms \
+	-qn 'pid$target:a.out:see:entry { @[copyinstr(arg1)] = count(); @all = count(); }
 sdt:lock::contention_begin /pid == $target/ { locks++; }' -c 'pages file 2000'

@@ -17,7 +17,8 @@ struct wide { __int128 i; };
 struct quad { __float128 f; };
 struct x87 { long double f; };
 union mixed { long double f; int i; };
-static struct bits bits; static struct packed packed; static floats floats1; static struct vector vector; static struct wide wide; static struct quad quad;
+static struct bits bits; static struct packed packed; static floats floats1;
+static struct vector vector; static struct wide wide; static struct quad quad;
 static struct x87 x87; static union mixed mixed;
 NOIPA void f1(struct bits s, int n) {}
 NOIPA void f2(struct packed s, int n) {}
@@ -36,25 +37,30 @@ NOIPA complex long double f14(int n) { return n; }
 NOIPA void f15(complex float f, int n) {}
 int main(void)
 {
-	f1(bits, 42), f2(packed, 42), f3(floats1, 42), f4(vector, 42), f5(1, 1, 2, 3, 4, 5, 6, 42), f6(quad, x87, wide, 42), f7(42), f8(42), f9(42);
+	f1(bits, 42), f2(packed, 42), f3(floats1, 42), f4(vector, 42);
+	f5(1, 1, 2, 3, 4, 5, 6, 42), f6(quad, x87, wide, 42), f7(42), f8(42), f9(42);
 	f10(42), f11(42), f12(42), f13(42), f14(42), f15(1, 42);
 }
 C
 cat >clones.c <<'C'
 struct s { int a, b; long c[10]; };
 int said;
-static __attribute__((noinline)) int f1(int unused, struct s *p, int n) { said += n; return p->a * 0 + n; }
-static __attribute__((noinline)) int f2(int always, int n) { said += n * always; return n; }
-static __attribute__((noinline)) int f3(struct s v, int n) { said += n; return n + v.c[3]; }
+#define LOCAL static __attribute__((noinline))
+LOCAL int f1(int unused, struct s *p, int n) { said += n; return p->a * 0 + n; }
+LOCAL int f2(int always, int n) { said += n * always; return n; }
+LOCAL int f3(struct s v, int n) { said += n; return n + v.c[3]; }
 int main(int argc, char **argv)
 {
 	struct s v = {argc, 2};
-	return f1(argc, &v, 41 + argc) + f2(7, 41 + argc) + f2(7, 41 + argc) + f3(v, 41 + argc) == 0;
+	int n = 41 + argc;
+	return f1(argc, &v, n) + f2(7, n) + f2(7, n) + f3(v, n) == 0;
 }
 C
 . "$FIXTURE/passed"
 try f15 gcc -g c.c
-try 'f1.constprop.0 f1.constprop.0.isra.0 f2.constprop.0 f2.constprop.0.isra.0 f3.isra.0 f3.constprop.0 f3.constprop.0.isra.0' gcc -g -O2 clones.c
+f1='f1.constprop.0 f1.constprop.0.isra.0' f2='f2.constprop.0 f2.constprop.0.isra.0'
+try "$f1 $f2 f3.isra.0 f3.constprop.0 f3.constprop.0.isra.0" \
+	gcc -g -O2 clones.c
 if command -v clang >/dev/null; then
 	try 'f1 f2' clang -g -O2 clones.c
 else
@@ -67,4 +73,5 @@ __attribute__((noipa)) void f(enum small s, enum unsigned_ t) {}
 int main(void) { f(NEG, TOP); }
 C
 gcc -g -o prog enums.c
-$DTRACE -qn 'pid$target:a.out:f:entry { printf("%d %d %d\n", args[0], args[1], pid`TOP); print(args[1]); }' -c ./prog
+$DTRACE -qn 'pid$target:a.out:f:entry { printf("%d %d %d\n", args[0], args[1], pid`TOP);
+	print(args[1]); }' -c ./prog

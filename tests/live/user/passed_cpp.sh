@@ -11,7 +11,12 @@ struct P { int x; void go() {} };
 struct Function { void (P::*f)(); };
 struct Data { int P::*d; };
 struct Plain { int a; ~Plain() = default; Plain(const Plain &) = default; Plain() = default; };
-struct Moved { int a; Moved() = default; Moved(const Moved &) = delete; Moved(Moved &&) = default; };
+struct Moved {
+	int a;
+	Moved() = default;
+	Moved(const Moved &) = delete;
+	Moved(Moved &&) = default;
+};
 struct Stuck { int a; Stuck() : a(1) {} Stuck(const Stuck &) = delete; };
 struct Out { int a; Out() : a(1) {} Out(const Out &); };
 Out::Out(const Out &) = default;
@@ -34,11 +39,14 @@ NOIPA int f14(Elsewhere s, int n) { return n; }
 NOIPA Elsewhere f15(int n) { return Elsewhere(); }
 int main()
 {
-	f1(Function{&P::go}, 42), f2(Data{&P::x}, 42), f3(&P::go, 42), f4(&P::x, 42), f5(nullptr, 42), f6(Plain(), 42), f7(Moved(), 42), f8(Out(), 42);
+	f1(Function{&P::go}, 42), f2(Data{&P::x}, 42), f3(&P::go, 42), f4(&P::x, 42);
+	f5(nullptr, 42), f6(Plain(), 42), f7(Moved(), 42), f8(Out(), 42);
 	f9(Holds(), 42), f10(42), f11(42), f12(42), f13(42), f14(Elsewhere(), 42), f15(42);
 }
 C
-echo 'struct Elsewhere { virtual ~Elsewhere(); Elsewhere(); int q; }; Elsewhere::~Elsewhere() {} Elsewhere::Elsewhere() : q(1) {}' >elsewhere.cc
+echo 'struct Elsewhere { virtual ~Elsewhere(); Elsewhere(); int q; };
+	Elsewhere::~Elsewhere() {}
+	Elsewhere::Elsewhere() : q(1) {}' >elsewhere.cc
 . "$FIXTURE/passed"
 try '_Z3f149Elsewherei _Z3f15i' g++ -std=c++17 -g cpp.cc elsewhere.cc
 if command -v clang++ >/dev/null; then

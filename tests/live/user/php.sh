@@ -12,11 +12,13 @@ Box::sum();
 try { throw new Exception("no"); } catch (Exception $e) {}
 P
 cat >t.d <<'D'
-php$target:::request-startup, php$target:::request-shutdown { printf("%s %s %s\n", probename, basename(copyinstr(arg0)), copyinstr(arg2)); }
+php$target:::request-startup, php$target:::request-shutdown {
+	printf("%s %s %s\n", probename, basename(copyinstr(arg0)), copyinstr(arg2)); }
 php$target:::compile-file-entry { printf("compile %s\n", basename(copyinstr(arg0))); }
 php$target:::function-entry, php$target:::function-return
 {
-	printf("%s %s%s%s %s:%d\n", probename, copyinstr(arg3), copyinstr(arg4), copyinstr(arg0), basename(copyinstr(arg1)), arg2);
+	printf("%s %s%s%s %s:%d\n", probename, copyinstr(arg3), copyinstr(arg4),
+	    copyinstr(arg0), basename(copyinstr(arg1)), arg2);
 }
 php$target:::exception-thrown /arg0/ { printf("thrown %s\n", copyinstr(arg0)); }
 D

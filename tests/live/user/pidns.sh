@@ -22,7 +22,8 @@ gcc -O1 -fomit-frame-pointer -o bare p.c
 cat >script.d <<'D'
 pid$target:prog:work:entry
 {
-	printf("%d %d %d %d\n", pid == $target, pid != nspid, progenyof($target), $target == curpsinfo->pr_pid);
+	printf("%d %d %d %d\n", pid == $target, pid != nspid, progenyof($target),
+	    $target == curpsinfo->pr_pid);
 	usym(ucaller);
 	printf("\n");
 	@[ustack(1)] = count();
@@ -50,7 +51,8 @@ echo >&3
 wait $dtrace $target
 cat told
 if [ "$(uname -m)" = x86_64 ]; then # by tables, which are the process's
-	$DTRACE -qn 'pid$target:bare:work:entry { @[ustack()] = count(); }' -c ./bare | grep -o 'bare`main'
+	$DTRACE -qn 'pid$target:bare:work:entry {
+		@[ustack()] = count(); }' -c ./bare | grep -o 'bare`main'
 else
 	echo 'bare`main'
 fi

@@ -46,10 +46,14 @@ int main(void)
 C
 gcc -O1 -pthread -o dynamic l.c && gcc -O1 -pthread -static -o static l.c
 for program in dynamic static; do
-	$DTRACE -q -n 'plockstat$target:::mutex-acquire, plockstat$target:::mutex-release, plockstat$target:::mutex-block, plockstat$target:::mutex-blocked,
-	       plockstat$target:::mutex-error { printf("%x %s %d\n", arg0, probename, arg1); }' \
-	    -n 'plockstat$target:::rw-acquire, plockstat$target:::rw-release, plockstat$target:::rw-block, plockstat$target:::rw-blocked,
-	       plockstat$target:::rw-error { printf("%x %s %d %d\n", arg0, probename, arg1, arg2); }' -c ./$program >out 2>err
+	$DTRACE -q -n 'plockstat$target:::mutex-acquire, plockstat$target:::mutex-release,
+		plockstat$target:::mutex-block, plockstat$target:::mutex-blocked,
+		plockstat$target:::mutex-error { printf("%x %s %d\n", arg0, probename, arg1); }' \
+		-n 'plockstat$target:::rw-acquire, plockstat$target:::rw-release,
+		plockstat$target:::rw-block, plockstat$target:::rw-blocked,
+		plockstat$target:::rw-error {
+			printf("%x %s %d %d\n", arg0, probename, arg1, arg2); }' \
+		-c ./$program >out 2>err
 	for lock in plain again rw; do
 		addr=$(sed -n "s/^$lock //p" err)
 		sed -n "s/^${addr:-none} /$program $lock /p" out
@@ -61,4 +65,5 @@ t() { $DTRACE "$@" 2>&1 | sed 's/.*any probes: //; s/process [0-9][0-9]*/process
 t -n 'plockstat$target:::mutex-spin { }' -c ./dynamic
 t -n 'plockstat:::mutex-block { }'
 t -n 'plockstat999999999:::mutex-block { }'
-$DTRACE -ln 'plockstat$target:::mutex-acquire' -c ./dynamic | awk 'NR > 1 { sub("[0-9]+$", "", $2); print $2, $3, $4, $5 }'
+$DTRACE -ln 'plockstat$target:::mutex-acquire' -c ./dynamic |
+	awk 'NR > 1 { sub("[0-9]+$", "", $2); print $2, $3, $4, $5 }'

@@ -6,7 +6,8 @@
 cat >t.d <<'D'
 BEGIN { printf("ready\n"); }
 postgresql$target:::query-start { printf("query %s\n", copyinstr(arg0)); }
-postgresql$target:::transaction-start, postgresql$target:::transaction-commit, postgresql$target:::transaction-abort
+postgresql$target:::transaction-start, postgresql$target:::transaction-commit,
+    postgresql$target:::transaction-abort
 {
 	printf("%s\n", probename);
 }
@@ -31,5 +32,6 @@ cat out
 exec 3>&-
 
 # Backends that start later.
-$DTRACE -q -n 'postgresql*:'$bin'/postgres::query-start /progenyof('"$(head -1 "$top/d/postmaster.pid")"')/ { printf("%s\n", copyinstr(arg0)); }' \
+$DTRACE -q -n 'postgresql*:'$bin'/postgres::query-start
+	/progenyof('"$(head -1 "$top/d/postmaster.pid")"')/ { printf("%s\n", copyinstr(arg0)); }' \
 	-c "psql -qAtX -o answers -c 'select 42'"

@@ -25,7 +25,8 @@ cat new >prog
 ./prog
 ./prog
 R
-$DTRACE -wZqn 'pid*:prog:later:entry /progenyof($target)/ { printf("%s\n", probefunc); raise(9); }' -c 'sh run.sh' | grep .
+$DTRACE -wZqn 'pid*:prog:later:entry /progenyof($target)/ { printf("%s\n", probefunc);
+	raise(9); }' -c 'sh run.sh' | grep .
 echo 'in a file system of its own'
 mkdir own
 cat >run.sh <<'R'
@@ -34,4 +35,5 @@ cp new own/owned
 own/owned 0
 own/owned
 R
-$DTRACE -wZqn 'pid*:owned:later:entry /progenyof($target)/ { printf("%s\n", probefunc); raise(9); }' -c 'unshare -m sh run.sh' | grep . | sort -u
+$DTRACE -wZqn 'pid*:owned:later:entry /progenyof($target)/ { printf("%s\n", probefunc);
+	raise(9); }' -c 'unshare -m sh run.sh' | grep . | sort -u

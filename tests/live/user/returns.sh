@@ -29,11 +29,13 @@ gcc -O1 -o r r.c && gcc -O1 -static -o rs r.c
 for program in ./r ./rs; do
 	for probes in a.out::return :'*[jx]*:return'; do
 		for how in auto uretprobe; do
-			got=$($DTRACE -x pidret=$how -qn "pid\$target:$probes { @ = count(); }" -c "$program x" 2>err | grep x || true)
+			got=$($DTRACE -x pidret=$how -qn "pid\$target:$probes { @ = count(); }" \
+				-c "$program x" 2>err | grep x || true)
 			[ "$got" = '2 x 3' ] || fail "$how $program $probes: $got $(cat err)"
 		done
 	done
 done
 for probe in a.out:_start libc.so.6:_setjmp libc.so.6:getcontext; do
-	$DTRACE -x pidret=uretprobe -en "pid\$target:$probe:return { }" -c ./r 2>&1 | sed 's/.*any probes: //'
+	$DTRACE -x pidret=uretprobe -en "pid\$target:$probe:return { }" -c ./r 2>&1 |
+		sed 's/.*any probes: //'
 done

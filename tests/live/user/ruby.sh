@@ -18,7 +18,8 @@ cat >t.d <<'D'
 ruby$target:::method-entry, ruby$target:::object-create
 /copyinstr(arg0) == "Counter"/
 {
-	printf("%s %s %s:%d\n", probename, copyinstr(arg0), basename(probename == "method-entry" ? copyinstr(arg2) : copyinstr(arg1)),
+	printf("%s %s %s:%d\n", probename, copyinstr(arg0),
+	    basename(probename == "method-entry" ? copyinstr(arg2) : copyinstr(arg1)),
 	       probename == "method-entry" ? arg3 : arg2);
 }
 ruby$target:::raise { printf("raise %s %d\n", copyinstr(arg0), arg2); }

@@ -12,4 +12,5 @@ for func in '' '*' '*[a-z]*'; do
 done
 $DTRACE -qn 'pid$target:a.out::entry { printf("%s\n", probefunc); }' -c ./prog -x evaltime=preinit
 echo 'by name'
-$DTRACE -qn 'pid$target:a.out:_init:entry, pid$target:a.out:frame_dummy:entry { printf("%s\n", probefunc); }' -c ./prog -x evaltime=preinit
+$DTRACE -qn 'pid$target:a.out:_init:entry, pid$target:a.out:frame_dummy:entry {
+	printf("%s\n", probefunc); }' -c ./prog -x evaltime=preinit

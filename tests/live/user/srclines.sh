@@ -54,7 +54,9 @@ pid$target:a.out:leaf:entry
 D
 trace() { $DTRACE -q -x srclines "$@" -s p.d 2>err; }
 # As written, without the numbers that the compiler chose.
-same() { sed 's/+0x[0-9a-f]*/+N/; s/^[a-z]*`/prog`/; s/ [a-z]*`/ prog`/g; s/   */  /g; s/ *$//' out; }
+same() {
+	sed 's/+0x[0-9a-f]*/+N/; s/^[a-z]*`/prog`/; s/ [a-z]*`/ prog`/g; s/   */  /g; s/ *$//' out
+}
 
 trace -c ./p >out
 same
@@ -82,14 +84,17 @@ trace -c ./stripped >out
 # By build id, in a directory of debug files that no other process sees.
 id=$(readelf -n p | sed -n 's/.*Build ID: //p')
 rest=${id#??}
-unshare -m sh -euc 'mkdir -p /usr/lib/debug; mount -t tmpfs none /usr/lib/debug; mkdir -p "/usr/lib/debug/.build-id/$1"; chmod 755 /usr/lib/debug
-	cp p.debug "/usr/lib/debug/.build-id/$1/$2.debug"; shift 2; exec "$@"' sh "${id%"$rest"}" "$rest" \
+unshare -m sh -euc 'mkdir -p /usr/lib/debug; mount -t tmpfs none /usr/lib/debug
+	mkdir -p "/usr/lib/debug/.build-id/$1"; chmod 755 /usr/lib/debug
+	cp p.debug "/usr/lib/debug/.build-id/$1/$2.debug"; shift 2; exec "$@"' \
+	sh "${id%"$rest"}" "$rest" \
 	$DTRACE -q -x srclines -s p.d -c ./stripped >out 2>err || fail "debug file: $(cat err)"
 same | cmp - first || fail "debug file: $(cat out err)"
 
 # For programs, the whole name.
 trace -x oformat=json -c ./p >out
-grep -q "\"address\":\"0x[0-9a-f]*\",\"symbol\":\"middle\",\"module\":\"p\",\"offset\":[0-9]*,\"file\":\"$PWD/p.c\",\"line\":12}" out ||
+frame='"address":"0x[0-9a-f]*","symbol":"middle","module":"p","offset":[0-9]*'
+grep -q "$frame,\"file\":\"$PWD/p.c\",\"line\":12}" out ||
 	fail "JSON: $(cat out)"
 trace -x oformat=folded -c ./p >out
 grep -q '^p`middle;p`leaf 1$' out || fail "folded: $(cat out)"
@@ -97,12 +102,18 @@ grep -q '^p`middle;p`leaf 1$' out || fail "folded: $(cat out)"
 # There is none, or it is another program: reported, and all else works.
 sed 's/+0x[0-9a-f]*/+N/' plain >want
 trace -x addr2linepath=no-such-program -c './p 2' >out
-[ "$(grep -c srclines err)" = 1 ] && grep -q '^dtrace: srclines: source lines are unavailable: no-such-program: No such file' err || fail "absent: $(cat err)"
+[ "$(grep -c srclines err)" = 1 ] &&
+	grep -q '^dtrace: srclines: source lines are unavailable: no-such-program: No such file' \
+	err || fail "absent: $(cat err)"
 trace -x addr2linepath=/bin/false -c ./p >out
 sed 's/+0x[0-9a-f]*/+N/' out | cmp - want || fail "false: $(cat out)"
 [ "$(grep -c 'source lines of p: /bin/false has ended' err)" = 1 ] || fail "false: $(cat err)"
 
-child() { { cat /proc/[0-9]*/stat 2>/dev/null || :; } | awk -v p="$pid" -v name="($1)" '$4 == p && $2 == name { print $1 }'; }
+child() {
+	{
+		cat /proc/[0-9]*/stat 2>/dev/null || :
+	} | awk -v p="$pid" -v name="($1)" '$4 == p && $2 == name { print $1 }'
+}
 
 # It runs as user nobody, and goes with dtrace, whatever becomes of that.
 $DTRACE -q -x srclines -s p.d -c './p 2000' >out 2>err &
@@ -114,7 +125,8 @@ for i in $(seq 300); do
 	sleep 0.05
 done
 [ "$helper" ] || fail "nobody is asked: $(cat out err)"
-[ "$(awk '$1 == "Uid:" || $1 == "Gid:" { print $2, $3, $4, $5 } $1 == "NoNewPrivs:" { print $2 }' "/proc/$helper/status" | sort -u | tr '\n' ' ')" = \
+[ "$(awk '$1 == "Uid:" || $1 == "Gid:" { print $2, $3, $4, $5 }
+	$1 == "NoNewPrivs:" { print $2 }' "/proc/$helper/status" | sort -u | tr '\n' ' ')" = \
 	'1 65534 65534 65534 65534 ' ] || fail "rights: $(cat "/proc/$helper/status")"
 command=$(child p)
 kill -KILL $pid

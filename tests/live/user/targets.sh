@@ -22,7 +22,8 @@ int main(int argc, char **argv)
 }
 C
 try() { # NAME COMMAND
-	$DTRACE -qn 'pid$target:a.out:work:entry { printf("'"$1"' %d", arg0); } pid$target:a.out:work:return { printf(" %d\n", arg1); }' -c "$2" | grep .
+	$DTRACE -qn 'pid$target:a.out:work:entry { printf("'"$1"' %d", arg0); }
+		pid$target:a.out:work:return { printf(" %d\n", arg1); }' -c "$2" | grep .
 }
 gcc -O1 -o pie p.c && try pie ./pie
 gcc -O1 -no-pie -o nopie p.c && try nopie ./nopie
@@ -31,7 +32,8 @@ mkdir 'a b:c' && cp pie 'a b:c/d e' && try odd "'a b:c/d e'"
 # What distributions do: functions in .gnu_debugdata only.
 nm -f posix pie | awk '$2 == "t" || $2 == "T" { print $1 }' >names
 objcopy --only-keep-debug pie mini && objcopy -S --keep-symbols=names mini
-xz mini && strip -o stripped pie && objcopy --add-section .gnu_debugdata=mini.xz stripped mdebug && try debugdata ./mdebug
+xz mini && strip -o stripped pie && objcopy --add-section .gnu_debugdata=mini.xz stripped mdebug &&
+	try debugdata ./mdebug
 strip -o bare pie
 $DTRACE -qn 'pid$target:bare:work:entry {}' -c ./bare 2>&1 | sed 's/.*probes: //; s/[0-9][0-9]*/N/g'
 
@@ -46,9 +48,14 @@ unshare -m -p -f --mount-proc sh -c "mount --bind pie nopie && exec ./nopie 7 w"
 exec 3>gate
 begun $a pie
 begun $b nopie
-while ! inner=$(cat /proc/$c/task/$c/children) || [ -z "$inner" ] || ! grep -q nopie /proc/${inner% }/comm; do sleep 0.1; done
+while ! inner=$(cat /proc/$c/task/$c/children) || [ -z "$inner" ] ||
+	! grep -q nopie /proc/${inner% }/comm; do
+	sleep 0.1
+done
 inner=${inner% }
-$DTRACE -qn "BEGIN { printf(\"ready\n\"); } pid$a:a.out:work:entry, pid$b::work:entry, pid$inner::work:entry { @[arg0, probemod, pid == $a || pid == $b || pid == $inner] = count(); }
+$DTRACE -qn "BEGIN { printf(\"ready\n\"); }
+	pid$a:a.out:work:entry, pid$b::work:entry, pid$inner::work:entry {
+	@[arg0, probemod, pid == $a || pid == $b || pid == $inner] = count(); }
 	END { printa(\"%d %s %d %@d\n\", @); }" -p $a -p $b -p "$inner" >out & d=$!
 while ! grep -q ready out; do kill -0 $d; sleep 0.1; done
 printf 'xxx' >&3
@@ -65,14 +72,16 @@ wait $d || true
 echo killed
 ./pie 1 w <gate & a=$!
 begun $a pie
-$DTRACE -qn 'BEGIN { printf("ready\n"); } pid$target::work:entry { printf("not this\n"); }' -p $a >out & d=$!
+$DTRACE -qn 'BEGIN { printf("ready\n"); }
+	pid$target::work:entry { printf("not this\n"); }' -p $a >out & d=$!
 while ! grep -q ready out; do kill -0 $d; sleep 0.1; done
 kill -TERM $d
 wait $d || true
 kill -0 $a && echo 'left running'
 printf x >&3
 wait $a
-$DTRACE -qn 'pid$target::work:entry { printf("after exec\n"); exit(0); }' -c "sh -c 'exec ./pie'" 2>err || sed -n 's/process [0-9]*/process N/; s/.*\(no function.*\)/\1/p' err
+$DTRACE -qn 'pid$target::work:entry { printf("after exec\n"); exit(0); }' -c "sh -c 'exec ./pie'" \
+	2>err || sed -n 's/process [0-9]*/process N/; s/.*\(no function.*\)/\1/p' err
 
 says() {
 	$DTRACE -qn "$1" -c ./pie 2>&1 | sed 's/[0-9][0-9][0-9]*/N/g; s/.*probes: //' | head -1
@@ -83,8 +92,10 @@ says 'pid$target:a.out:wrok:entry {}'
 says 'pid$target:libc:memcpy_none:entry {}'
 says 'nfsv$target:::op-read-start {}'
 says 'nfsv999999999:::op-read-start {}'
-$DTRACE -qn 'pid$target:bare::entry {}' -c ./bare 2>&1 | sed 's/[0-9][0-9][0-9]*/N/g; s/.*probes: //'
+$DTRACE -qn 'pid$target:bare::entry {}' -c ./bare 2>&1 |
+	sed 's/[0-9][0-9][0-9]*/N/g; s/.*probes: //'
 echo >empty && objcopy --add-section .go.buildinfo=empty pie go
-$DTRACE -x pidret=uretprobe -qn 'pid$target:go:work:return {}' -c ./go 2>&1 | sed 's/[0-9][0-9]*/N/g; s/.*probes: //'
+$DTRACE -x pidret=uretprobe -qn 'pid$target:go:work:return {}' -c ./go 2>&1 |
+	sed 's/[0-9][0-9]*/N/g; s/.*probes: //'
 $DTRACE -qn 'pid$target:go:work:entry { printf("go %d\n", arg0); }' -c ./go
 $DTRACE -qn 'pid$target:go:work:return { printf("go returns %d\n", arg1); }' -c ./go

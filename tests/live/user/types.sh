@@ -7,8 +7,10 @@
 cat >t.d <<'D'
 pid$target:a.out:work:entry
 {
-	printf("%d %s %s %d %s\n", args[0]->id, args[0]->name, stringof(args[0]->tag), args[0]->next->at.y, args[2]);
-	printf("%s %s %c %d %d\n", args[0]->names[1], args[0]->next->next == NULL ? "last" : "more", args[0]->next->tag[3],
+	printf("%d %s %s %d %s\n", args[0]->id, args[0]->name, stringof(args[0]->tag),
+	    args[0]->next->at.y, args[2]);
+	printf("%s %s %c %d %d\n", args[0]->names[1], args[0]->next->next == NULL ? "last" : "more",
+	    args[0]->next->tag[3],
 	    args[0]->flags, args[0]->next->kind);
 	print(*args[0]->next);
 	print(args[0]->next->color);
@@ -42,7 +44,9 @@ pid$target:a.out:wide:return { printf("%d\n", args[1]); }
 pid$target:a.out:made:entry { printf("made %d %d\n", args[0], args[1]); }
 D
 says() { # WHAT'S WRONG
-	$DTRACE -e -n "$1" -c $p 2>&1 | sed 's/.*in action list: //; s/pid[0-9][0-9]*:[a-z_]*/pidN:X/; s/work:'$second' /work:SECOND /; s/of process [0-9]*/of process N/'
+	$DTRACE -e -n "$1" -c $p 2>&1 |
+		sed 's/.*in action list: //; s/pid[0-9][0-9]*:[a-z_]*/pidN:X/
+			s/work:'$second' /work:SECOND /; s/of process [0-9]*/of process N/'
 }
 may_have() { # of libc's types debug packages may tell
 	sed 's/: its file has no type data.*//'
@@ -58,7 +62,8 @@ for kind in ctf:.ctf btf:.BTF dwarf:.debug_info; do
 	fi
 	echo "== ${kind%:*}"
 	$DTRACE -q -s t.d -c $p 2>/dev/null | sed 's/0x[0-9a-f]\{8,\}/ADDRESS/g'
-	$DTRACE -ln 'pid$target:a.out:wide:entry,pid$target:a.out:wide:return' -v -c $p 2>/dev/null | grep 'args\[' | sed 's/  (.*//'
+	$DTRACE -ln 'pid$target:a.out:wide:entry,pid$target:a.out:wide:return' -v -c $p \
+		2>/dev/null | grep 'args\[' | sed 's/  (.*//'
 	says 'pid$target:a.out:work:entry { trace(args[1].x); }'
 	says 'pid$target:a.out:wide:entry { trace(args[1]); }'
 	says 'pid$target:a.out:made:return { trace(args[1]); }'
@@ -71,11 +76,15 @@ for kind in ctf:.ctf btf:.BTF dwarf:.debug_info; do
 	says 'BEGIN { trace(pid`WRONG); }'
 done
 # BTF and DWARF have the names of arguments, too.
-$DTRACE -qn 'pid$target:a.out:inner:entry { printf("%d %s\n", args->n, args->i->tag); }' -c typed_btf 2>/dev/null
-$DTRACE -Zqn 'pid$target:a.out:inner:entry { printf("%d %s\n", args->n, args->i->tag); }' -c typed_btf 2>/dev/null
-$DTRACE -qn 'pid$target:a.out:inner:entry { printf("%d %s\n", args->n, args->i->tag); }' -c typed_dwarf 2>/dev/null
+$DTRACE -qn 'pid$target:a.out:inner:entry { printf("%d %s\n", args->n, args->i->tag); }' \
+	-c typed_btf 2>/dev/null
+$DTRACE -Zqn 'pid$target:a.out:inner:entry { printf("%d %s\n", args->n, args->i->tag); }' \
+	-c typed_btf 2>/dev/null
+$DTRACE -qn 'pid$target:a.out:inner:entry { printf("%d %s\n", args->n, args->i->tag); }' \
+	-c typed_dwarf 2>/dev/null
 # retval is args[1], where that has a type.
-$DTRACE -qn 'pid$target:a.out:inner:return { printf("%d %s\n", retval->id, retval->next->tag); }' -c typed_btf 2>/dev/null
+$DTRACE -qn 'pid$target:a.out:inner:return { printf("%d %s\n", retval->id, retval->next->tag); }' \
+	-c typed_btf 2>/dev/null
 p=typed
 says 'pid$target:a.out:work:entry { trace(args[0]); }'
 says 'pid$target:a.out:work:entry { trace(sizeof(pid`struct item)); }' | may_have

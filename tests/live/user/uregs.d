@@ -18,9 +18,12 @@
 #define THIRD R_RDX
 #define SIXTH R_R9
 /* Names of 32-bit programs elsewhere. */
-#define SHORT (uregs[R_EAX] == uregs[R_RAX] && uregs[R_EBX] == uregs[R_RBX] && uregs[R_ECX] == uregs[R_RCX] && uregs[R_EDX] == uregs[R_RDX] && \
-	uregs[R_ESI] == uregs[R_RSI] && uregs[R_EDI] == uregs[R_RDI] && uregs[R_EBP] == uregs[R_RBP] && uregs[R_ESP] == uregs[R_RSP] && \
-	uregs[R_UESP] == uregs[R_RSP] && uregs[R_EIP] == uregs[R_RIP] && uregs[R_EFL] == uregs[R_RFL])
+#define SHORT (uregs[R_EAX] == uregs[R_RAX] && uregs[R_EBX] == uregs[R_RBX] && \
+	uregs[R_ECX] == uregs[R_RCX] && uregs[R_EDX] == uregs[R_RDX] && \
+	uregs[R_ESI] == uregs[R_RSI] && uregs[R_EDI] == uregs[R_RDI] && \
+	uregs[R_EBP] == uregs[R_RBP] && uregs[R_ESP] == uregs[R_RSP] && \
+	uregs[R_UESP] == uregs[R_RSP] && uregs[R_EIP] == uregs[R_RIP] && \
+	uregs[R_EFL] == uregs[R_RFL])
 #endif
 pid$target:a.out:seven:entry
 {

@@ -1,4 +1,6 @@
-/* Static probes of one process and of all in one script: each firing counts once for each clause. */
+/*
+ * Static probes of one process and of all in one script: each firing counts once for each clause.
+ */
 /* @@trigger: victim 3 */
 /* @@opts: -q */
 victim$target:::loop-start { @one = count(); }

@@ -19,7 +19,13 @@ long table[3] = {7, 8, 9};
 static char text[16] = "hello";
 __thread int of_thread;
 int lib(int);
-__attribute__((noinline)) void work(int n) { __asm__ volatile("" : : "r"(n)); mode = BUSY; of_thread++; table[2] += n; }
+__attribute__((noinline)) void work(int n)
+{
+	__asm__ volatile("" : : "r"(n));
+	mode = BUSY;
+	of_thread++;
+	table[2] += n;
+}
 int main(void)
 {
 	lib(2);
@@ -31,13 +37,19 @@ C
 gcc -g -shared -fPIC -o libvars.so lib.c
 gcc -g -o prog p.c ./libvars.so
 $DTRACE -qn 'pid$target:a.out:work:entry {
-	printf("%s %d %s %d %d %s", pid`list->next->name, pid`first.next->n, stringof(pid`text), pid`table[2], pid`negative, pid`a.out`last.tag);
-	printf(" %s %d %s\n", pid`mode == pid`BUSY ? "busy" : "idle", pid`libvars.so`shared_count, stringof(pid`shared_text));
+	printf("%s %d %s %d %d %s", pid`list->next->name, pid`first.next->n, stringof(pid`text),
+	    pid`table[2], pid`negative, pid`a.out`last.tag);
+	printf(" %s %d %s\n", pid`mode == pid`BUSY ? "busy" : "idle", pid`libvars.so`shared_count,
+	    stringof(pid`shared_text));
 	this->p = &pid`table[1];
-	printf("%d %d %d %d\n", *this->p, *(short *)&pid`negative, &pid`first == pid`list, sizeof(pid`table)); }' -c ./prog
-$DTRACE -qn 'pid$target:a.out:work:entry { print(pid`mode); print(*pid`first.next); @[pid`table[2]] = count(); }' -c ./prog | sed 's/0x[0-9a-f]*/ADDRESS/'
+	printf("%d %d %d %d\n", *this->p, *(short *)&pid`negative, &pid`first == pid`list,
+	    sizeof(pid`table)); }' -c ./prog
+$DTRACE -qn 'pid$target:a.out:work:entry { print(pid`mode); print(*pid`first.next);
+	@[pid`table[2]] = count(); }' -c ./prog | sed 's/0x[0-9a-f]*/ADDRESS/'
 says() {
-	$DTRACE -en "$1" ${2:+-c "$2"} 2>&1 | sed 's/.*failed to/failed to/; s/.*list: \(.*no type data\)/\1/; s/process [0-9]*/process N/'
+	$DTRACE -en "$1" ${2:+-c "$2"} 2>&1 |
+		sed 's/.*failed to/failed to/; s/.*list: \(.*no type data\)/\1/
+			s/process [0-9]*/process N/'
 }
 says 'BEGIN { trace(pid`of_thread); }' ./prog
 says 'BEGIN { trace(pid`lst); }' ./prog

@@ -10,7 +10,8 @@ fail() { echo "$*" >&2; exit 1; }
 grep -qw avx2 /proc/cpuinfo || { echo "no AVX here"; exit 77; }
 cat >v.c <<'C'
 #include <stdio.h>
-#define CODE(name, text) __attribute__((noinline, naked)) int name(void) { __asm__(text "\n\tret"); }
+#define CODE(name, text) \
+	__attribute__((noinline, naked)) int name(void) { __asm__(text "\n\tret"); }
 CODE(first, "vpcmpeqd %xmm0,%xmm0,%xmm0\n\tvmovd %xmm0,%eax")
 CODE(inside, "mov $8,%eax\n\tvmovdqa %xmm0,%xmm1\n\tvzeroupper\n\tinc %eax")
 CODE(compared, "vcmpps $0,%xmm0,%xmm0,%xmm0\n\tmov $5,%eax")
@@ -34,10 +35,13 @@ int main(void)
 C
 gcc -O3 -mavx2 -o v v.c
 want=$(./v)
-for probes in first: first:entry first:return first:4 inside: compared: compared:return sum: :entry :return :; do
-	got=$($DTRACE -qn "pid\$target:a.out:$probes { @ = count(); }" -c ./v 2>err | grep '^-*[0-9]* [0-9]* [0-9]* [0-9]*$' || true)
+for probes in first: first:entry first:return first:4 inside: compared: \
+	compared:return sum: :entry :return :; do
+	got=$($DTRACE -qn "pid\$target:a.out:$probes { @ = count(); }" -c ./v 2>err |
+		grep '^-*[0-9]* [0-9]* [0-9]* [0-9]*$' || true)
 	if grep -q '^dtrace: failed' err; then
-		grep -q 'the kernel would decode a vector instruction there as another one' err || fail "$probes: $(cat err)"
+		grep -q 'the kernel would decode a vector instruction there as another one' err ||
+			fail "$probes: $(cat err)"
 		echo "refused $probes"
 	else
 		[ "$got" = "$want" ] || fail "$probes: $got, not $want"

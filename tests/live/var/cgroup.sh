@@ -13,7 +13,8 @@ echo \$\$ >$group/cgroup.procs
 exec calls -n 5
 S
 chmod +x inside
-$DTRACE -qn 'syscall::getppid:entry /progenyof($target) && execname == "calls"/ { @[cgroup == cgroupid($$1) ? "inside" : "outside"] = count(); }
+$DTRACE -qn 'syscall::getppid:entry /progenyof($target) && execname == "calls"/ {
+	@[cgroup == cgroupid($$1) ? "inside" : "outside"] = count(); }
 	END { printa("%s %@d\n", @); }' -c ./inside "$PWD/$group"
 $DTRACE -qn 'int cgroup; BEGIN { cgroup = 5; printf("%d\n", cgroup); exit(0); }'
 says() {

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A CPU's set, chip and locality group, as words and as keys; the node is one that the machine has. */
+/*
+ * A CPU's set, chip and locality group, as words and as keys; the node is one that the machine has.
+ */
 #pragma D option quiet
 
 BEGIN

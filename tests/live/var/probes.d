@@ -5,7 +5,8 @@
 
 BEGIN
 {
-	printf("%s:%s:%s:%s %d %d\n", probeprov, probemod, probefunc, probename, id, epid == ((uint64_t)id << 32 | 1));
+	printf("%s:%s:%s:%s %d %d\n", probeprov, probemod, probefunc, probename, id,
+	    epid == ((uint64_t)id << 32 | 1));
 	printf("%d %d\n", probefunc == "", probename == "BEGIN");
 }
 
@@ -22,7 +23,8 @@ syscall::getppid:return
 syscall:::entry
 /pid == $target && probefunc == "getppid" && probename != "return"/
 {
-	@many[probeprov, strlen(probefunc), strjoin(probefunc, probename), id == self->id] = count();
+	@many[probeprov, strlen(probefunc), strjoin(probefunc, probename),
+	    id == self->id] = count();
 }
 
 syscall:::entry

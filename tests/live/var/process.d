@@ -6,7 +6,8 @@
 syscall::getppid:entry
 /pid == $target/
 {
-	@["calls", execname == "calls", ppid == $pid, uid == $uid, gid == $gid, cpu < 4096, ipl] = count();
+	@["calls", execname == "calls", ppid == $pid, uid == $uid, gid == $gid,
+	    cpu < 4096, ipl] = count();
 	@threads[tid == pid] = count();
 	tids[tid]++;
 	@sum = sum(tids[tid] == 3 ? 1 : 0);

@@ -6,9 +6,11 @@ $DTRACE -q -c 'calls -n 50 -d 100' -n '
 	BEGIN { printf("%d %Y\n", walltimestamp / 1000000000, walltimestamp); this->t = timestamp; }
 	BEGIN { printf("%d\n", timestamp == this->t && timestamp - this->t == 0); }
 	syscall::getppid:entry /pid == $target/ { this->t = timestamp; this->w = walltimestamp; }
-	syscall::getppid:entry /pid == $target/ { @[timestamp == this->t, walltimestamp == this->w, timestamp > last] = count();
+	syscall::getppid:entry /pid == $target/ {
+		@[timestamp == this->t, walltimestamp == this->w, timestamp > last] = count();
 		last = timestamp; self->t = timestamp; self->v = vtimestamp; }
-	syscall::getppid:return /self->t/ { @r[timestamp > self->t, vtimestamp >= self->v, timestamp - self->t < 1000000000] = count(); }
+	syscall::getppid:return /self->t/ { @r[timestamp > self->t, vtimestamp >= self->v,
+		timestamp - self->t < 1000000000] = count(); }
 	END { printa("%d %d %d %@d\n", @); printa("%d %d %d %@d\n", @r); }' >out
 after=$(date +%s)
 read -r wall text <out

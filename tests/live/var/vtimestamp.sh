@@ -2,7 +2,8 @@
 # vtimestamp is time on the CPU: near the whole of it for a loop, near nothing for a sleeper,
 # whatever else runs.
 ask='
-	syscall::exit_group:entry /pid == $target/ { printf("%d %d\n", vtimestamp / 1000000, (timestamp - start) / 1000000); }
+	syscall::exit_group:entry /pid == $target/ {
+		printf("%d %d\n", vtimestamp / 1000000, (timestamp - start) / 1000000); }
 	BEGIN { start = timestamp; }'
 $DTRACE -q -n "int64_t start; $ask" -c 'calls -n 1 -d 300000' >slept
 read -r on wall <slept

@@ -5,7 +5,9 @@
 # @@stderr: ^dtrace: failed to match watch:::: No probe matches description
 # @@stderr: ^dtrace: warning: watch: watchpoints are there when a variable is
 says() {
-	$DTRACE -qn "$1 {}" -c 'watched functions' 2>&1 | sed 's/.*any probes: //; s/watch[0-9][0-9]*/watchN/; s/process [0-9][0-9]*/process N/; s/0x[0-9a-f]*[0-9a-f]\{9\}/ADDRESS/g'
+	$DTRACE -qn "$1 {}" -c 'watched functions' 2>&1 |
+		sed 's/.*any probes: //; s/watch[0-9][0-9]*/watchN/
+			s/process [0-9][0-9]*/process N/; s/0x[0-9a-f]*[0-9a-f]\{9\}/ADDRESS/g'
 }
 says 'watch$target:a.out:watched_coumt:write'
 says 'watch$target:libnone:watched_count:write'
@@ -29,9 +31,12 @@ says 'watch999999999:a.out:watched_count:write'
 $DTRACE -n 'watch$target:a.out:watched_count:write {}' 2>&1 | sed 's/.*any probes: //'
 $DTRACE -l -P watch 2>&1 >/dev/null | head -1
 echo '--- enabled'
-says 'watch$target::watched_count:write, watch$target::watched_half:write, watch$target::watched_byte:write, watch$target::watched_long:write,
+says 'watch$target::watched_count:write, watch$target::watched_half:write,
+	watch$target::watched_byte:write, watch$target::watched_long:write,
 	watch$target::watched_point:write'
 says 'watch::0xfffffe0000000000:write-4' # where the CPU has its own tables
-$DTRACE -x nofeat=watchpoint -qn 'watch$target::watched_count:write {}' -c 'watched functions' 2>&1 | sed 's/watch[0-9][0-9]*/watchN/'
+$DTRACE -x nofeat=watchpoint -qn 'watch$target::watched_count:write {}' \
+	-c 'watched functions' 2>&1 | sed 's/watch[0-9][0-9]*/watchN/'
 echo '--- listed'
-$DTRACE -l -n 'watch$target::watched_count:write' -c 'watched functions' | awk 'NR == 2 { print $3, $4, $5 }'
+$DTRACE -l -n 'watch$target::watched_count:write' -c 'watched functions' |
+	awk 'NR == 2 { print $3, $4, $5 }'

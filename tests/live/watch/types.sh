@@ -22,4 +22,5 @@ $DTRACE -qn 'watch$target:a.out:mode:write { print(args->value); }
 	watch$target:a.out:list:write { printf("%d\n", args->value->next->n); }
 	watch$target:a.out:counter:write { printf("%d %d\n", args->value, arg1); }
 	watch$target:a.out:real:write { printf("%x\n", args->value); }' -c ./prog | sort -u
-$DTRACE -lvn 'watch$target:a.out:list:write, watch$target:a.out:counter+2:write' -c ./prog 2>/dev/null | grep 'args\[1'
+$DTRACE -lvn 'watch$target:a.out:list:write, watch$target:a.out:counter+2:write' \
+	-c ./prog 2>/dev/null | grep 'args\[1'

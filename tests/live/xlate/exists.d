@@ -1,4 +1,7 @@
-/* A translator that does for kernels with other names; and a variable that is translated, as the library has them. */
+/*
+ * A translator that does for kernels with other names; and a variable that is translated, as the
+ * library has them.
+ */
 /* @@trigger: true */
 #pragma D option quiet
 

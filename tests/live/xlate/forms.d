@@ -1,4 +1,7 @@
-/* Translators: by value and by pointer, nested, from numbers, kept in variables; what members become. */
+/*
+ * Translators: by value and by pointer, nested, from numbers, kept in variables; what members
+ * become.
+ */
 #pragma D option quiet
 
 typedef struct foo {
@@ -36,9 +39,12 @@ inline foo_t *foo_of[int i] = i > 0 ? xlate <foo_t *>(i) : NULL;
 
 BEGIN
 {
-	printf("%d %s %s\n", xlate <foo_t>(5).pid, xlate <foo_t *>(7)->name, xlate <struct foo>(1).comm);
-	printf("%d %d %d %d\n", xlate <foo_t>(0).low, xlate <foo_t>(0).five, xlate <foo_t>(-200).five, xlate <foo_t>(0).small);
-	printf("%d %s\n", xlate <foo_t>((char *)alloca(8)).pid, xlate <foo_t>((char *)alloca(8)).name);
+	printf("%d %s %s\n", xlate <foo_t>(5).pid, xlate <foo_t *>(7)->name,
+	    xlate <struct foo>(1).comm);
+	printf("%d %d %d %d\n", xlate <foo_t>(0).low, xlate <foo_t>(0).five,
+	    xlate <foo_t>(-200).five, xlate <foo_t>(0).small);
+	printf("%d %s\n", xlate <foo_t>((char *)alloca(8)).pid,
+	    xlate <foo_t>((char *)alloca(8)).name);
 	this->p = xlate <foo_t *>(100);
 	self->p = xlate <foo_t *>(200);
 	global = this->p;
@@ -48,9 +54,11 @@ BEGIN
 
 BEGIN
 {
-	printf("%d %s %d %s %d\n", this->p->pid, self->p->name, a[3]->pid, (*a[3]).name, a[4] == NULL);
+	printf("%d %s %d %s %d\n", this->p->pid, self->p->name, a[3]->pid,
+	    (*a[3]).name, a[4] == NULL);
 	printf("%d %d %d\n", global->pid, global == this->p, b[(uint64_t)xlate <foo_t *>(200)]);
-	printf("%d %d %d\n", xlate <bar_t>(5).f.pid, xlate <bar_t>(5).fp->pid, xlate <bar_t *>(x = 8)->f.pid);
+	printf("%d %d %d\n", xlate <bar_t>(5).f.pid, xlate <bar_t>(5).fp->pid,
+	    xlate <bar_t *>(x = 8)->f.pid);
 	printf("%d %d %s\n", seven->pid, pid_of[x], foo_of[x]->name);
 	printf("%d %d\n", foo_of[0] == NULL, sizeof (xlate <bar_t>(1)) == sizeof (bar_t));
 	this->r = x ? this->p : NULL;

@@ -1,4 +1,7 @@
-/* print() of a pointer to what is translated shows what the translator makes, not the memory of what it is made from. */
+/*
+ * print() of a pointer to what is translated shows what the translator makes, not the memory of
+ * what it is made from.
+ */
 #pragma D option quiet
 typedef struct in { int x; char *name; } in_t;
 typedef struct out { int a; char text[6]; long not_made; string whole; } out_t;

@@ -4,7 +4,8 @@
 #pragma D option quiet
 struct in { int n; };
 typedef struct out { int n; string s; char a[8]; string t; } out_t;
-translator out_t < struct in *p > { n = p->n; s = lltostr(p->n); a = strjoin("a", lltostr(p->n)); t = NULL; };
+translator out_t < struct in *p > { n = p->n; s = lltostr(p->n);
+	a = strjoin("a", lltostr(p->n)); t = NULL; };
 out_t x;
 out_t by[int];
 BEGIN

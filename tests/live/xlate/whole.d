@@ -1,4 +1,7 @@
-/* Translated structs as a whole: assigned, kept, recorded, as arms of a condition, inside each other. */
+/*
+ * Translated structs as a whole: assigned, kept, recorded, as arms of a condition, inside each
+ * other.
+ */
 #pragma D option quiet
 typedef struct in { int x; int y[3]; } in_t;
 typedef struct out {
@@ -39,9 +42,11 @@ BEGIN
 
 BEGIN
 {
-	printf("%d %s %d %d %d %d %d %d\n", this->o.a, stringof(this->o.text), this->o.in.x, this->o.in.y[2], this->o.low,
+	printf("%d %s %d %d %d %d %d %d\n", this->o.a, stringof(this->o.text),
+	    this->o.in.x, this->o.in.y[2], this->o.low,
 	    this->o.high, this->o.not_made, this->o.list[2]);
-	printf("%d %s %d %d\n", self->saved.a, stringof(self->saved.text), self->saved.low, self->saved.list[2]);
+	printf("%d %s %d %d\n", self->saved.a, stringof(self->saved.text),
+	    self->saved.low, self->saved.list[2]);
 	printf("%d %s %d\n", both[2].a, stringof(both[2].text), both[3].a);
 	printf("%d %d %s\n", pair.n, pair.first.a, stringof(pair.first.text));
 	printf("%d %d\n", other.a, other.in.y[2]);
