@@ -830,8 +830,6 @@ static int declared(struct dt *dt, struct provdecl ***provs)
 	for (int i = 0; i < dt->script.providers.n; i++)
 		if (!dt->script.providers.v[i]->library)
 			(*provs)[n++] = dt->script.providers.v[i];
-	if (!n)
-		dt_fail(dt, "no provider is declared");
 	return n;
 }
 
@@ -849,7 +847,9 @@ int dt_header(struct dt *dt, FILE *out)
 	struct strbuf why = {0};
 	int n = declared(dt, &provs);
 
-	return n ? finish_usdt(dt, usdt_header(&dt->sema, provs, n, out, &why), &why) : -1;
+	if (!n)
+		return dt_fail(dt, "no provider is declared");
+	return finish_usdt(dt, usdt_header(&dt->sema, provs, n, out, &why), &why);
 }
 
 int dt_link(struct dt *dt, char *const *objects, int nobjects, const char *path)
@@ -858,7 +858,8 @@ int dt_link(struct dt *dt, char *const *objects, int nobjects, const char *path)
 	struct strbuf why = {0};
 	int n = declared(dt, &provs);
 
-	return n ? finish_usdt(dt, usdt_object(&dt->sema, provs, n, objects, nobjects, path, &why),
-			       &why)
-		 : -1;
+	if (!n)
+		message(dt, DT_MSG_WARNING, "no provider is declared: the object has no probes");
+	return finish_usdt(dt, usdt_object(&dt->sema, provs, n, objects, nobjects, path, &why),
+			   &why);
 }
