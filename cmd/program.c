@@ -190,7 +190,7 @@ int program_list(struct cmd *cmd)
 }
 
 /* The file that -G or -h writes: that of -o, or the first script's name with another suffix, in the
- * current directory. */
+ * current directory; -G without a name that ends in .d writes d.out. */
 static char *built_name(struct cmd *cmd)
 {
 	const char *script = NULL, *base;
@@ -204,14 +204,18 @@ static char *built_name(struct cmd *cmd)
 			cmd->mode);
 		exit(STATUS_USAGE);
 	}
-	if (!script)
-		cmd_fail("-%c requires a script with -s", cmd->mode);
+	if (!script && cmd->mode == 'h')
+		cmd_fail("-h requires a script with -s");
 	if (cmd->out_name)
 		return xstrdup(cmd->out_name);
+	if (!script)
+		return xstrdup("d.out");
 	base = strrchr(script, '/') ? strrchr(script, '/') + 1 : script;
 	len = strlen(base);
 	if (len > 2 && !strcmp(base + len - 2, ".d"))
 		len -= 2;
+	else if (cmd->mode == 'G')
+		return xstrdup("d.out");
 	return xasprintf("%.*s.%s", len, base, cmd->mode == 'h' ? "h" : "o");
 }
 

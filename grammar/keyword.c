@@ -37,7 +37,6 @@ static const struct keyword {
     {"provider", W_PROVIDER, true},
     {"register", W_REGISTER, true},
     {"restrict", W_RESTRICT, true},
-    {"return", W_RESERVED, false},
     {"self", W_SELF, true},
     {"short", W_SHORT, true},
     {"signed", W_SIGNED, true},

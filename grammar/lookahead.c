@@ -174,7 +174,7 @@ static bool module_decl(struct parse *p, const char *s)
 
 /* A keyword that begins declarations may also be the name of a probe: "string {", "this, that /x/
  * {". */
-static bool keyword_decl(const char *s, size_t n, size_t run)
+static bool keyword_decl(const struct parse *p, const char *s, size_t n, size_t run)
 {
 	char c = *skip_blank(s + run);
 	int token = keyword_token(s, n);
@@ -183,7 +183,9 @@ static bool keyword_decl(const char *s, size_t n, size_t run)
 		return false;
 	if (c == '{')
 		return run == n && (token == W_STRUCT || token == W_UNION || token == W_ENUM);
-	return c && c != '/' && c != ':' && (c != ',' || run > n);
+	if (!c) /* a description is a whole program on the command line only */
+		return run > n && p->src->kind == SOURCE_FILE;
+	return c != '/' && c != ':' && (c != ',' || run > n);
 }
 
 /* "name x" and "name *x": a declaration when name is a type, or when what follows can be nothing
@@ -218,7 +220,7 @@ bool look_decl(struct parse *p, const char *s)
 	if (!n)
 		return false;
 	if (keyword_token(s, n))
-		return keyword_starts_decl(s, n) && keyword_decl(s, n, run);
+		return keyword_starts_decl(s, n) && keyword_decl(p, s, n, run);
 	p->lexer->force_type = name_decl(p, s, n, run);
 	return p->lexer->force_type;
 }

@@ -77,7 +77,7 @@ _Noreturn void parse_syntax(struct parse *p, struct loc loc)
 	size_t len = MIN(loc.len, strcspn(s, "\n"));
 
 	if (loc.off >= p->src->len || !loc.len)
-		diag_die(p->diag, D_SYNTAX, loc, "syntax error near end of input");
+		diag_die(p->diag, D_SYNTAX, loc, "syntax error near end-of-input");
 	diag_die(p->diag, D_SYNTAX, loc, "syntax error near \"%.*s\"%s%s", (int)MIN(len, 60), s,
 		 len > 60 ? "..." : "", hint_syntax(p, loc));
 }

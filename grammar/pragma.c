@@ -111,7 +111,10 @@ static void pragma(struct parse *p, struct loc loc, struct rest *r)
 	struct rest word = take(r);
 
 	if (!word.len)
-		diag_die(p->diag, D_PRAGMA_MALFORM, loc, "malformed #pragma");
+		diag_die(p->diag, D_PRAGMA_MALFORM, loc,
+			 r->off >= p->src->len
+			     ? "end-of-file encountered before end of control line"
+			     : "malformed #pragma");
 	if (is(&word, "D"))
 		d_pragma(p, loc, r);
 }

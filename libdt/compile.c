@@ -427,6 +427,16 @@ static void choose_compat(struct dt *dt, const struct node *list, int default_fi
 	vec_free(&descs);
 }
 
+/* Descriptions alone are a clause on the command line. In a script they are words that were meant
+ * to be something else. */
+static void need_bodies(struct dt *dt, const struct node *item)
+{
+	for (; item; item = item->next)
+		if (item->kind == N_CLAUSE && !item->a && !item->b)
+			diag_die(&dt->diag, D_SYNTAX, item->list->loc,
+				 "expected predicate and/or actions following probe description");
+}
+
 static int program(struct dt *dt, struct source *src, int default_field)
 {
 	struct parse *p = arena_alloc(dt->arena, sizeof(*p));
@@ -446,8 +456,10 @@ static int program(struct dt *dt, struct source *src, int default_field)
 	p->result = parse_program(p);
 	dump_tree(dt, p->result, "tree");
 	if (!p->result->list && !opt_on(&dt->opts, OPT_EMPTY))
-		diag_die(&dt->diag, D_EMPTY, (struct loc){src, 0, 0},
+		diag_die(&dt->diag, D_EMPTY, (struct loc){src, src->len, 0},
 			 "empty D program translation unit");
+	if (src->kind == SOURCE_FILE)
+		need_bodies(dt, p->result->list);
 	choose_compat(dt, p->result->list, default_field, src->text);
 	sema_note_assignments(&dt->sema, p->result->list);
 	dt->input.deferred.n = 0;
@@ -566,6 +578,21 @@ int dt_program(struct dt *dt, enum dt_program_kind kind, const char *text, const
 	return matched;
 }
 
+/* Several programs have the arguments in common, so the message names only a single one. */
+static int extraneous(struct dt *dt, int arg)
+{
+	const struct source *src = dt->input.sources.n == 1 ? dt->input.sources.v[0] : NULL;
+	struct strbuf program = {0};
+
+	if (src)
+		diag_put_source(src, &program);
+	dt_fail(dt, "%s%sextraneous argument '%s' ($%d is not referenced)", sb_str(&program),
+		opt_on(&dt->opts, OPT_ERRTAGS) ? "[D_MACRO_UNUSED] " : "", dt->input.argv[arg],
+		arg);
+	sb_free(&program);
+	return -1;
+}
+
 /* Each macro argument has to be used by some program. */
 static int check_args(struct dt *dt)
 {
@@ -573,9 +600,7 @@ static int check_args(struct dt *dt)
 		return 0;
 	for (int i = 1; i < dt->input.argc; i++)
 		if (!dt->input.arg_used[i])
-			return dt_fail(dt, "%sextraneous argument '%s' ($%d is not referenced)",
-				       opt_on(&dt->opts, OPT_ERRTAGS) ? "[D_MACRO_UNUSED] " : "",
-				       dt->input.argv[i], i);
+			return extraneous(dt, i);
 	return 0;
 }
 
@@ -830,8 +855,6 @@ static int declared(struct dt *dt, struct provdecl ***provs)
 	for (int i = 0; i < dt->script.providers.n; i++)
 		if (!dt->script.providers.v[i]->library)
 			(*provs)[n++] = dt->script.providers.v[i];
-	if (!n)
-		dt_fail(dt, "no provider is declared");
 	return n;
 }
 
@@ -849,7 +872,9 @@ int dt_header(struct dt *dt, FILE *out)
 	struct strbuf why = {0};
 	int n = declared(dt, &provs);
 
-	return n ? finish_usdt(dt, usdt_header(&dt->sema, provs, n, out, &why), &why) : -1;
+	if (!n)
+		return dt_fail(dt, "no provider is declared");
+	return finish_usdt(dt, usdt_header(&dt->sema, provs, n, out, &why), &why);
 }
 
 int dt_link(struct dt *dt, char *const *objects, int nobjects, const char *path)
@@ -858,7 +883,8 @@ int dt_link(struct dt *dt, char *const *objects, int nobjects, const char *path)
 	struct strbuf why = {0};
 	int n = declared(dt, &provs);
 
-	return n ? finish_usdt(dt, usdt_object(&dt->sema, provs, n, objects, nobjects, path, &why),
-			       &why)
-		 : -1;
+	if (!n)
+		message(dt, DT_MSG_WARNING, "no provider is declared: the object has no probes");
+	return finish_usdt(dt, usdt_object(&dt->sema, provs, n, objects, nobjects, path, &why),
+			   &why);
 }

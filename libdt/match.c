@@ -39,8 +39,8 @@ static void no_match(struct dt *dt, struct node *n, const struct pdesc *pd)
 			 pd->id, pd->id_last);
 	if (theirs)
 		diag_die(&dt->diag, D_PDESC_ZERO, n->loc,
-			 "probe description %s does not match any probes%s", n->str,
-			 words_hint(dt->arena, theirs));
+			 "probe description %s:%s:%s:%s does not match any probes%s", pd->prov,
+			 pd->mod, pd->func, pd->name, words_hint(dt->arena, theirs));
 	diag_die(&dt->diag, lack ? probes_unavailable_tag(dt->probes) : D_PDESC_ZERO, n->loc,
 		 "probe description %s:%s:%s:%s does not match any probes%s%s%s", pd->prov, pd->mod,
 		 pd->func, pd->name,
@@ -161,6 +161,21 @@ static void add_description(struct dt *dt, struct clause *c, const struct pdesc 
 	vec_push(&c->descriptions, text);
 }
 
+/* A number as the text of -P, -m or -f is an identifier in D, which these do not take. */
+static void check_id(struct dt *dt, const struct node *n, int default_field)
+{
+	static const char *const kinds[] = {"providers", "modules", "functions"};
+
+	if (n->loc.src->kind == SOURCE_PROBE && default_field < (int)ARRAY_SIZE(kinds))
+		diag_die(&dt->diag, D_PDESC_INVAL, n->loc,
+			 "probe identifier %" PRId64 " not permitted when specifying %s",
+			 (int64_t)n->value, kinds[default_field]);
+	if (n->value <= 0 || n->value > UINT32_MAX)
+		diag_die(&dt->diag, D_PDESC_INVAL, n->loc,
+			 "invalid probe identifier %" PRId64 ": Unknown probe identifier",
+			 (int64_t)n->value);
+}
+
 static void match(struct dt *dt, struct clause *c, struct node *n, int default_field)
 {
 	struct pdesc pd = {.prov = "", .mod = "", .func = "", .name = ""};
@@ -168,11 +183,8 @@ static void match(struct dt *dt, struct clause *c, struct node *n, int default_f
 	bool later;
 
 	if (n->has_id) {
+		check_id(dt, n, default_field);
 		pd.id = pd.id_last = n->value;
-		if (n->value <= 0 || n->value > UINT32_MAX)
-			diag_die(&dt->diag, D_PDESC_INVAL, n->loc,
-				 "invalid probe identifier %" PRId64 ": Unknown probe identifier",
-				 (int64_t)n->value);
 	} else if (default_field == MATCH_IDS) {
 		parse_ids(dt, n, &pd);
 	} else if (!pdesc_parse(dt->arena, n->str, default_field, &pd)) {

@@ -185,6 +185,16 @@ void diag_put_program(struct strbuf *out, const char *text)
 	sb_puts(out, shown < len ? "...: " : ": ");
 }
 
+void diag_put_source(const struct source *src, struct strbuf *out)
+{
+	if (src->kind == SOURCE_PROBE)
+		diag_put_program(out, src->name);
+	else if (src->kind == SOURCE_LIBRARY)
+		escape_printf(out, "failed to compile D library %s: ", src->name);
+	else
+		escape_printf(out, "failed to compile script %s: ", src->name);
+}
+
 void diag_format(const struct diag *d, struct strbuf *out, bool tags, bool line_follows)
 {
 	const struct source *src = d->loc.src;
@@ -194,19 +204,15 @@ void diag_format(const struct diag *d, struct strbuf *out, bool tags, bool line_
 	loc_pos(d->loc, &line, &column);
 	if (src && src->kind == SOURCE_PROBE && line_follows)
 		sb_puts(out, "invalid probe specifier: ");
-	else if (src && src->kind == SOURCE_PROBE)
-		diag_put_program(out, src->name);
-	else if (src && src->kind == SOURCE_LIBRARY)
-		escape_printf(out, "failed to compile D library %s: ", src->name);
 	else if (src)
-		escape_printf(out, "failed to compile script %s: ", src->name);
+		diag_put_source(src, out);
 	if (tags)
 		sb_printf(out, "[%s] ", tag_name(d->tag));
 	if (file && file != src->name)
 		escape_printf(out, "\"%.*s\", line %d: ", len, file, line);
 	else if (src && (src->kind != SOURCE_PROBE || memchr(src->text, '\n', src->len)))
 		sb_printf(out, "line %d: ", line);
-	if (d->where)
+	else if (d->where)
 		sb_printf(out, "%s: ", d->where);
 	sb_puts(out, sb_str(&d->msg));
 }

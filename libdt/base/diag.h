@@ -43,6 +43,8 @@ const char *tag_name(enum tag tag);
 /* "invalid probe specifier" and the text of -n: of a long one, or one of several lines, only how it
  * begins. */
 void diag_put_program(struct strbuf *out, const char *text);
+/* The beginning of a message on a source: what failed, up to the blank after the colon. */
+void diag_put_source(const struct source *src, struct strbuf *out);
 /*
  * Writes the error as dtrace prints it: the subject ("failed to compile script f", or "invalid
  * probe specifier S"), the line, the message, the tag when tags is set.

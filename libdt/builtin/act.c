@@ -132,7 +132,7 @@ int act_format_print(struct fmt_ctx *ctx, const struct act *act, const uint8_t *
 
 static int print_printf(struct consume *c, const struct act *act, const uint8_t *data)
 {
-	c->ended_line = act->fmt->ends_line;
+	c->ended_line = false;
 	return act_format_print(&c->fmt, act, data);
 }
 

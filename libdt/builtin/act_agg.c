@@ -140,7 +140,7 @@ static int print_printa(struct consume *c, const struct act *act, const uint8_t 
 		fputc('\n', c->out);
 	if (!err)
 		err = consume_print_aggs(c, act->fmt, ags, act->naggs);
-	c->ended_line = act->fmt && act->fmt->ends_line;
+	c->ended_line = false;
 	free(ags);
 	return err;
 }

@@ -240,7 +240,7 @@ static bool may_return(const struct type *t, int64_t v)
 	return t->flags & TF_BOOL ? v == 0 || v == 1 : v >= -MAX_ERRNO && v <= 0;
 }
 
-static void check_return(struct sema *s, struct node *n)
+static void check_returning(struct sema *s, struct node *n)
 {
 	struct clause *c = s->clause;
 	bool constant = sema_is_const(n->list);
@@ -272,6 +272,15 @@ static void check_return(struct sema *s, struct node *n)
 		first = t;
 	}
 	n->aux = first && first->flags & TF_BOOL;
+}
+
+/* What is wrong with an expression is reported before what is wrong with the probe. */
+static void check_return(struct sema *s, struct node *n)
+{
+	struct clause *c = s->clause;
+	bool constant = sema_is_const(n->list);
+
+	sema_check_late(s, check_returning, n);
 	c->returns = true;
 	c->returns_any |= !constant || !n->list->value;
 }

@@ -213,7 +213,6 @@ struct fmt *fmt_parse(struct arena *a, struct diag *d, struct loc loc, const cha
 		if (percent)
 			parse_conversion(&s);
 	}
-	f->ends_line = len && text[len - 1] == '\n';
 	return f;
 }
 

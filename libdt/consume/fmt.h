@@ -77,7 +77,6 @@ struct fmt {
 	int npieces;
 	int nargs; /* arguments taken, stars' included, aggregations not */
 	int naggs; /* how many %@ there are */
-	bool ends_line;
 };
 
 /* Where values are printed, and with what. */

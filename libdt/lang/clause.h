@@ -8,6 +8,15 @@
 #include "libdt/image/schema.h"
 #include "libdt/provider/probe.h"
 
+struct sema;
+
+/* A check of a call that is made when the clause has types. */
+struct late_check {
+	struct late_check *next;
+	void (*check)(struct sema *s, struct node *n);
+	struct node *n;
+};
+
 struct clause {
 	uint32_t index; /* in program order over all scripts */
 	struct node *node;
@@ -26,10 +35,11 @@ struct clause {
 	bool implied; /* a probe of another clause brought it along: the script does not have it */
 	bool faults;  /* a part of it can fault; known when its program is made */
 	bool returns; /* has return(): the traced function does not run */
-	bool returns_any;      /* and the value may be 0, as far as is known before it fires */
-	bool uses_regs;	       /* regs[]: the program has to be called with them */
-	bool uses_args;	       /* arg0.., args[]: depends on the probe's argument signature */
-	VEC(struct loc) sites; /* places that can fault */
+	bool returns_any;	 /* and the value may be 0, as far as is known before it fires */
+	struct late_check *late; /* the last call first */
+	bool uses_regs;		 /* regs[]: the program has to be called with them */
+	bool uses_args;		 /* arg0.., args[]: depends on the probe's argument signature */
+	VEC(struct loc) sites;	 /* places that can fault */
 };
 
 #endif

@@ -187,6 +187,21 @@ static int expr_unary(struct gen *g, struct node *n)
 	}
 }
 
+/* Whether evaluating it may change a variable. */
+static bool assigns(const struct node *n)
+{
+	bool does;
+
+	if (!n)
+		return false;
+	does = n->kind == N_ASSIGN ||
+	       (n->kind == N_UNARY && (n->op == OP_PREINC || n->op == OP_PREDEC ||
+				       n->op == OP_POSTINC || n->op == OP_POSTDEC));
+	for (const struct node *arg = n->list; arg && !does; arg = arg->next)
+		does = assigns(arg);
+	return does || assigns(n->a) || assigns(n->b) || assigns(n->c);
+}
+
 static int assign_compound(struct gen *g, struct node *n)
 {
 	bool linear = n->op == OP_ADD || n->op == OP_SUB;
@@ -194,7 +209,7 @@ static int assign_compound(struct gen *g, struct node *n)
 	int v, amount = -1;
 
 	/* the right side first: it may fault */
-	if (linear && n->flags & NF_VOID_CONTEXT && gen_is_variable(n->a)) {
+	if (linear && n->flags & NF_VOID_CONTEXT && gen_is_variable(n->a) && !assigns(n->b)) {
 		amount = gen_copy(g, gen_expr(g, n->b));
 		if (n->op == OP_SUB)
 			ir_neg(g->ir, amount);
@@ -209,7 +224,7 @@ static int assign_compound(struct gen *g, struct node *n)
 		v = gen_load(g, &p);
 		ir_alu(g->ir, BPF_ADD, v, amount);
 	} else {
-		v = gen_load(g, &p);
+		v = gen_copy(g, gen_load(g, &p));
 		gen_fit(g, v, n->b->type);
 		apply(g, n->op, type_is_ptr(n->type) ? n->type : n->b->type, v, n->b);
 	}

@@ -98,6 +98,13 @@ bool sema_is_null(const struct node *n)
 	return n->kind == N_INT && n->name && type_is_ptr(n->type);
 }
 
+static const char *kind_text(const struct def *def)
+{
+	return def->kind == DEF_ACT   ? "tracing function"
+	       : def->kind == DEF_AGG ? "aggregating function"
+				      : "function";
+}
+
 static struct node *expr_ident(struct sema *s, struct node *n)
 {
 	const struct def *def;
@@ -134,8 +141,8 @@ static struct node *expr_ident(struct sema *s, struct node *n)
 		return n->flags & NF_REPLACED ? n->a : n;
 	}
 	if (def)
-		sema_die(s, D_IDENT_BADREF, n, "'%s' is a function, not a variable%s", n->name,
-			 words_hint(s->arena, words_variable(n->name)));
+		sema_die(s, D_IDENT_BADREF, n, "%s '%s' may not be referenced as scalar%s",
+			 kind_text(def), n->name, words_hint(s->arena, words_variable(n->name)));
 	if (type_enumerator(s->types, NULL, n->name, &value, &type))
 		return sema_int(s, n, value, type);
 	{

@@ -149,6 +149,8 @@ struct node *sema_effect(struct sema *s, struct node *n);
 /* Gives the node a number by which a fault in it names its place. */
 void sema_site(struct sema *s, struct node *n);
 void sema_statements(struct sema *s, struct node *list);
+/* Adds a check of a call, made after the clause's statements have types. */
+void sema_check_late(struct sema *s, void (*check)(struct sema *s, struct node *n), struct node *n);
 
 /* Adds an action to the clause's record; in conditional places it gets its byte. */
 struct act *act_new(struct sema *s, struct node *call, const struct def *def);

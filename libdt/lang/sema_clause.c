@@ -237,6 +237,14 @@ static void predicate(struct sema *s)
 	s->in_pred = false;
 }
 
+void sema_check_late(struct sema *s, void (*check)(struct sema *s, struct node *n), struct node *n)
+{
+	struct late_check *late = arena_alloc(s->arena, sizeof(*late));
+
+	*late = (struct late_check){s->clause->late, check, n};
+	s->clause->late = late;
+}
+
 static void actions(struct sema *s)
 {
 	struct clause *c = s->clause;
@@ -245,6 +253,8 @@ static void actions(struct sema *s)
 	c->body = c->node->b;
 	if (c->body)
 		sema_statements(s, c->body->list);
+	for (struct late_check *late = c->late; late; late = late->next)
+		late->check(s, late->n);
 	if (!c->body || !c->body->list)
 		c->records = true;
 }

@@ -576,12 +576,27 @@ struct node *sema_unary(struct sema *s, struct node *n)
 	}
 }
 
+/* A value of type void says nothing of the variable's type. */
+static void need_assigned(struct sema *s, const struct node *n)
+{
+	if (n->kind != N_IDENT || n->scope > SCOPE_THIS || sym_find(s, n->scope, n->name) ||
+	    (n->scope == SCOPE_GLOBAL && def_reserves(s->builtins, n->name)))
+		return;
+	sema_die(s, D_VAR_UNDEF, n, "%s%s has not yet been declared or assigned",
+		 n->scope == SCOPE_SELF	  ? "self->"
+		 : n->scope == SCOPE_THIS ? "this->"
+					  : "",
+		 n->name);
+}
+
 /* a op= b on integers and pointers: b gets the type that the operation is done in. */
 static struct node *assign_compound(struct sema *s, struct node *n)
 {
 	const struct type *t;
 
 	n->b = sema_decay(s, sema_expr(s, n->b));
+	if (type_is_void(n->b->type))
+		need_assigned(s, n->a);
 	n->a = lvalue_for(s, n->a, type_int(s->types, 8, true));
 	need_lvalue(s, n, n->a);
 	n->type = n->a->type;

@@ -270,6 +270,18 @@ static _Noreturn void params_differ(struct sema *s, struct node *call, const int
 	sema_die(s, D_AGG_REDEF, call, "@%s has other parameters here than before", sym->name);
 }
 
+/* A call in an expression that calls something else than a name, or NULL. */
+static struct node *unnamed_call(struct node *n)
+{
+	struct node *found;
+
+	if (!n || (n->kind == N_CALL && !n->name))
+		return n;
+	found = unnamed_call(n->a);
+	found = found ? found : unnamed_call(n->b);
+	return found ? found : unnamed_call(n->c);
+}
+
 struct node *agg_assign(struct sema *s, struct node *n)
 {
 	struct node *agg = n->a, *call = n->b;
@@ -281,6 +293,8 @@ struct node *agg_assign(struct sema *s, struct node *n)
 
 	if (call->kind == N_CALL && call->name && !def)
 		sema_expr(s, call); /* says what is wrong with the name */
+	if (unnamed_call(call))
+		sema_expr(s, unnamed_call(call)); /* "@ = tick-1()" calls the number 1 */
 	if (n->op != OP_NONE || !def || def->kind != DEF_AGG)
 		sema_die(s, D_AGG_FUNC, n,
 			 "aggregations can only be assigned the result of an aggregating function: "

@@ -264,6 +264,8 @@ static const struct stable_probe rows[] = {
      .predicate = "dt_spin_lock[cpu & 1023] == arg0",
      .args = {SPINLOCK("arg0"), NS("dt_spin_at[cpu & 1023]")}},
 
+    LINUX_LACKS("block", "each kind of lock has its own: adaptive-block, rw-block"),
+    LINUX_LACKS("spin", "each kind of lock has its own: adaptive-spin, spin-spin, rw-spin"),
     LINUX_LACKS("rw-upgrade", "a reader cannot upgrade its lock for writing"),
     LINUX_LACKS("thread-spin",
 		"threads have no spin lock of their own; those of run queues are in spin-spin"),

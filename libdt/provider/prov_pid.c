@@ -683,7 +683,9 @@ static const char *pid_unavailable(struct probes *ps, const struct pdesc *pd)
 		probes_set_lack_tag(ps, D_PROC_NAME);
 		return "the function - needs an address, in hexadecimal, as the probe's name";
 	}
-	if (pid || names_file(pd->mod))
+	if (pid) /* the objects of a process are names like others */
+		probes_set_lack_tag(ps, D_PDESC_ZERO);
+	else if (names_file(pd->mod))
 		probes_set_lack_tag(ps, D_PROC_LIB);
 	why = find_files(&files, pid);
 	if (files.v.n)

@@ -64,6 +64,11 @@
 	}
 /* clang-format on */
 
+#define LINUX_LACKS(what, why)                                             \
+	{                                                                  \
+		.name = what, .unsupported = "Linux has no " what ": " why \
+	}
+
 static const struct stable_probe rows[] = {
     {.name = "send", .base = "rawtp:net::net_dev_queue", .predicate = SENDS, .args = SENT},
     /* Nothing; the rest of a connection in TIME_WAIT; a connection, or a listening socket. */
@@ -137,6 +142,11 @@ static const struct stable_probe rows[] = {
      .base = "rawtp:tcp::tcp_cong_state_set",
      .predicate = "args[1] == 4 && dt_tcp_unanswered[(struct tcp_sock *)args[0]]",
      .args = TIMEOUT},
+    /* of FreeBSD */
+    LINUX_LACKS("debug-drop", "dropped packets are in sdt:skb::kfree_skb"),
+    LINUX_LACKS("debug-input", "segments that come are in receive"),
+    LINUX_LACKS("debug-output", "segments that go are in send"),
+    LINUX_LACKS("debug-user", "requests of programs are in syscall"),
     {0},
 };
 

@@ -166,7 +166,6 @@ static void pack_fmt(struct schema_file *f, struct pack *p, struct fmt **fmt)
 		*fmt = arena_alloc(p->arena, sizeof(**fmt));
 	PACK(p, &(*fmt)->nargs);
 	PACK(p, &(*fmt)->naggs);
-	pack_bool(p, &(*fmt)->ends_line);
 	n = (*fmt)->npieces;
 	pack_count(p, &n, 5);
 	if (pack_loads(p))

@@ -114,10 +114,10 @@ static void make_args(struct args *a, const struct opts *o, const char *file)
 	bool traditional = stdc && !strcmp(stdc, "s");
 
 	add(a, "", opt_text(o, OPT_CPPPATH));
+	add_symbols(a, traditional);
 	add(a, "", traditional ? "-traditional-cpp" : "-std=gnu99");
 	/* Words of GNU C that are names of probes and modules in D. */
 	add_list(a, "-U", "linux\nunix\ni386");
-	add_symbols(a, traditional);
 	if (opt_on(o, OPT_CPPHDRS))
 		add(a, "", "-H");
 	if (slash)
@@ -174,7 +174,7 @@ static int make_input(const char *text, size_t len, const char *file)
 static int spawn(char **argv, int in, int out, pid_t *pid)
 {
 	posix_spawn_file_actions_t files;
-	char *program = program_find(argv[0]);
+	char *path = argv[0], *program = program_find(path), *slash = strrchr(path, '/');
 	posix_spawnattr_t attr;
 	sigset_t set;
 	int err;
@@ -188,8 +188,10 @@ static int spawn(char **argv, int in, int out, pid_t *pid)
 	sigaddset(&set, SIGPIPE);
 	posix_spawnattr_setsigdefault(&attr, &set);
 	posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+	argv[0] = slash ? slash + 1 : path; /* by which it calls itself in messages */
 	err = program ? -posix_spawn(pid, program, &files, &attr, argv, program_environment())
 		      : -ENOENT;
+	argv[0] = path;
 	free(program);
 	posix_spawnattr_destroy(&attr);
 	posix_spawn_file_actions_destroy(&files);

@@ -87,8 +87,7 @@ static const struct type *named_type(struct decl_env *env, struct node *s)
 	if (!type && s->module)
 		type_missing(env, s, s->name, ": unknown type name");
 	if (!type)
-		die(env, D_DECL_BADTYPE, s, "failed to resolve type %s: unknown type name",
-		    s->name);
+		die(env, D_SYNTAX, s, "failed to resolve type %s: unknown type name", s->name);
 	return type;
 }
 

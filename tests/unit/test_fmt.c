@@ -485,14 +485,12 @@ START_TEST(test_parsed)
 
 	ck_assert_int_eq(f->nargs, 4);
 	ck_assert_int_eq(f->naggs, 2);
-	ck_assert(f->ends_line);
 	ck_assert_int_eq(f->npieces, 8);
 	ck_assert_int_eq(f->pieces[2].width_arg, 1);
 	ck_assert_int_eq(f->pieces[2].prec_arg, 2);
 	ck_assert_int_eq(f->pieces[2].arg, 3);
 	ck_assert_int_eq(f->pieces[6].arg, 1);
 	ck_assert_int_eq(f->pieces[6].width, 6);
-	ck_assert(!fmt_parse(arena, &d, (struct loc){0}, "\n%d", 3)->ends_line);
 }
 END_TEST
 

@@ -33,6 +33,13 @@ static const struct {
     {"short s; BEGIN { s = 32767; printf(\"%d %d\\n\", s += 1, s); printf(\"%d %d\\n\", s -= 1, "
      "s); }",
      "-32768 -32768\n32767 32767\n"},
+    /* the variable is read before a right side that changes it */
+    {"BEGIN { i = 4; i += i++ * 3; printf(\"%d \", i); i -= --i; printf(\"%d \", i); i = 4; "
+     "i *= ++i; printf(\"%d\\n\", i); }",
+     "16 1 20\n"},
+    {"BEGIN { this->i = 4; this->i -= this->i++ * 3; printf(\"%d \", this->i); self->i = 4; "
+     "self->i += self->i--; printf(\"%d\\n\", self->i); }",
+     "-8 8\n"},
     {"short s; BEGIN { s = 32767; printf(\"%d %d\\n\", (s += 1) < 0, (s += -1) * 2); }",
      "1 65534\n"},
     {"uint8_t c; BEGIN { c = 200; printf(\"%d %d %d\\n\", (int8_t)c, (char)c + 1, "

@@ -18,5 +18,3 @@ dtrace:::BEGIN, tick-10ms
 	seen["x", 1]++;
 	self->busy = self->where->x << 2 | 1
 }
-
-BEGIN;

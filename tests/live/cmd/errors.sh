@@ -35,6 +35,10 @@ told "dtrace: invalid probe specifier syscall::read:entry, syscall::listen:entry
 args[ ] may not be referenced because the probe description matches probes whose \
 args[1] differ: char * and int" 1 \
 	$DTRACE -x errtags -n 'syscall::read:entry, syscall::listen:entry { trace(args[1]); }'
+told 'dtrace: invalid probe specifier 4: probe identifier 4 not permitted when specifying functions' 1 $DTRACE -f 4
+echo '#pragma D option lockmem=64m' >lockmem.d
+told "dtrace: failed to compile script lockmem.d: line 1: failed to set option 'lockmem' to '64m': Option cannot be used from within a D program" 1 \
+	$DTRACE -s lockmem.d
 told 'dtrace: no probes specified' 1 $DTRACE -A
 told 'dtrace: -h requires a script with -s' 1 $DTRACE -h -n BEGIN
 for mode in -h -G; do
@@ -94,7 +98,7 @@ for want in 0 7 143; do
 	[ $rc = $want ]
 done
 told '' 5 $DTRACE -x cmdstatus -qn 'BEGIN { exit(5); }' -c true
-told "dtrace: extraneous argument 'b' (\$2 is not referenced)" 1 \
+told "dtrace: invalid probe specifier BEGIN { trace(\$\$1); }: extraneous argument 'b' (\$2 is not referenced)" 1 \
 	$DTRACE -n 'BEGIN { trace($$1); }' a b
 told 'dtrace: failed to set an option by the environment: DTRACE_OPT_foo: Invalid option name' 1 \
 	env DTRACE_OPT_foo=1 $DTRACE -n BEGIN
@@ -129,6 +133,8 @@ D writes this \"sdt:sched::*\"" 1 \
 	$DTRACE -l 'tracepoint:sched:*'
 begins 'dtrace: warning: syscall:read:entry does not match any probes; did you mean syscall::read:entry?' 1 \
 	$DTRACE -ln syscall:read:entry
+# The preprocessor's messages begin with its name.
+begins "cat: invalid option -- 'D'" 1 $DTRACE -C -x cpppath=/bin/cat -s lockmem.d
 # Of a program that the preprocessor refuses, too, only the beginning is repeated.
 $DTRACE -C -en '#include <no-such-file.h>
 	BEGIN { }' 2>err && exit 1 || [ $? = 1 ]

@@ -97,5 +97,9 @@ echo 'provider x { probe p(struct t { int a; } s); };' >struct.d
 $DTRACE -h -s struct.d 2>&1 || echo "status $?"
 echo 'BEGIN { x = 1; }' >clause.d
 $DTRACE -h -s clause.d 2>&1 || echo "status $?"
+$DTRACE -G -s clause.d 2>&1 && readelf -h clause.o >/dev/null
+cp clause.d clause.probes
+$DTRACE -G -s clause.probes 2>&1 && readelf -h d.out >/dev/null && rm d.out
+$DTRACE -G -n 'BEGIN { x = 1; }' 2>&1 && readelf -h d.out >/dev/null
 $DTRACE -h -n BEGIN 2>&1 || echo "status $?"
 $DTRACE -h -G -s shop.d >out 2>&1 || echo "status $?"

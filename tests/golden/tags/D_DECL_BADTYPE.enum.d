@@ -1,0 +1,2 @@
+enum nosuch x;
+BEGIN { }

@@ -1,0 +1,2 @@
+define VALUE 5
+BEGIN { trace(VALUE); }

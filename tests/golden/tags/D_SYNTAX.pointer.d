@@ -1,0 +1,2 @@
+BEGIN { }
+int*x

@@ -1,0 +1,1 @@
+BEGIN { p -= trace(0); }
