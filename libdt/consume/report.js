@@ -371,7 +371,7 @@ function flame(a) {
 
 	function put(into, node, x, w, level) {
 		const b = el("div", { class: node.of.kind + tone(node.of.name) +
-			(node.depth < top.depth ? " above" : ""),
+			(node.depth < top.depth ? " above" : "") + (w * width < 3 ? " thin" : ""),
 				      title: describe(node) });
 
 		b.style.left = 100 * x + "%";
