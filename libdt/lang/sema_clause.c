@@ -343,7 +343,7 @@ struct said {
 };
 
 struct rest {
-	const struct node *last; /* the statement before those that are left; NULL: it is behind */
+	const struct node *last; /* the statement before those that are left; NULL: passed */
 	bool probes;
 	struct said *said;
 	void (*report)(void *arg, const struct failure *why);
