@@ -259,12 +259,15 @@ static void one_option(struct cmd *cmd, int c, char *arg)
 	}
 }
 
+static const char elsewhere[] = "make install installs tools, -x toolpath names another directory";
+
 static _Noreturn void list_tools(struct cmd *cmd)
 {
 	int rc = tool_list(tool_dir(cmd), stdout);
 
 	if (rc < 0)
-		cmd_fail("failed to list tools: %s: %s", tool_dir(cmd), strerror(-rc));
+		cmd_fail("failed to list tools: %s: %s; %s", tool_dir(cmd), strerror(-rc),
+			 elsewhere);
 	exit(fflush(stdout) ? STATUS_ERROR : 0);
 }
 
@@ -274,9 +277,7 @@ static _Noreturn void no_tool(struct cmd *cmd, const char *name)
 	char *near = tool_nearest(dir, name);
 
 	if (access(dir, X_OK) < 0)
-		cmd_fail_usage("no tool %s: %s: %s; make install installs tools, -x toolpath names "
-			       "another directory",
-			       name, dir, strerror(errno));
+		cmd_fail_usage("no tool %s: %s: %s; %s", name, dir, strerror(errno), elsewhere);
 	cmd_fail_usage("no tool %s in %s%s%s; -x tool=list lists them", name, dir,
 		       near ? "; did you mean " : "", near ? near : "");
 }

@@ -86,6 +86,58 @@ static bool lacks_semicolon(const struct parse *p, struct loc loc)
 	return ends_value(p, before) || (line && look_ident_char(before[-1]));
 }
 
+/* The end of the string, character constant or comment that begins at s; s where none does. */
+static const char *skip_quoted(const char *s, const char *end)
+{
+	char quote = *s;
+
+	if (end - s > 1 && !memcmp(s, "/*", 2)) {
+		for (s += 2; end - s > 1 && memcmp(s, "*/", 2);)
+			s++;
+		return MIN(s + 2, end);
+	}
+	if (quote != '"' && quote != '\'')
+		return s;
+	for (s++; s < end && *s != quote; s++)
+		s += *s == '\\';
+	return MIN(s + 1, end);
+}
+
+/* The innermost bracket that is open at the place: one of "([{", or '\0'. */
+static char open_bracket(const struct parse *p, struct loc loc)
+{
+	enum { DEPTH = 256 };
+	const char *s = p->src->text, *end = s + loc.off, *next;
+	char open[DEPTH];
+	int n = 0;
+
+	for (; s<end; s = next> s ? next : s + 1) {
+		next = skip_quoted(s, end);
+		if (next > s)
+			continue;
+		if (strchr("([{", *s) && n < DEPTH)
+			open[n++] = *s;
+		else if (strchr(")]}", *s) && n)
+			n--;
+	}
+	return n ? open[n - 1] : '\0';
+}
+
+/* What may be missing within brackets, or NULL. */
+static const char *hint_bracket(const struct parse *p, const char *before, struct loc loc)
+{
+	char at = p->src->text[loc.off], open = open_bracket(p, loc);
+
+	if (open != '(' && open != '[')
+		return NULL;
+	if (strchr(";}", at) /* or the end of the text */ || at == (open == '(' ? ']' : ')'))
+		return open == '(' ? "; a ')' may be missing before it"
+				   : "; a ']' may be missing before it";
+	if ((look_ident_char(at) || strchr("@$\"", at)) && ends_value(p, before))
+		return "; a ',' may be missing before it";
+	return NULL;
+}
+
 /* Does the text end with the head of a loop, "unroll (3)"? */
 static bool follows_loop(const struct parse *p, const char *end)
 {
@@ -159,6 +211,8 @@ const char *hint_syntax(const struct parse *p, struct loc loc)
 		return "; D writes this \"#pragma D option NAME=VALUE\"";
 	if (cast)
 		return cast;
+	if (in_body(p, loc) && hint_bracket(p, before, loc))
+		return hint_bracket(p, before, loc);
 	if (lacks_semicolon(p, loc))
 		return "; a ';' may be missing before it";
 	return "";

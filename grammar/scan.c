@@ -247,7 +247,7 @@ bool scan_is_ident(const char *s)
 const char *scan_macro(struct parse *p, struct loc loc, const char *name, size_t len)
 {
 	bool argument = isdigit((unsigned char)*name);
-	const char *text;
+	const char *text, *dollar = loc.len > 1 && loc.src->text[loc.off + 1] == '$' ? "$" : "";
 
 	name = arena_strndup(p->arena, name, len);
 	text = p->macro_arg ? p->macro_arg(p->arg, name) : NULL;
@@ -255,8 +255,8 @@ const char *scan_macro(struct parse *p, struct loc loc, const char *name, size_t
 		return arena_strdup(p->arena, text);
 	if (argument && !p->defaultargs)
 		diag_die(p->diag, D_MACRO_UNDEF, loc,
-			 "macro argument $%s is not defined: argument %s is missing%s", name, name,
-			 hint_usage(p));
+			 "macro argument %s$%s is not defined: argument %s is missing%s", dollar,
+			 name, name, hint_usage(p));
 	if (!argument)
 		diag_die(p->diag, D_MACRO_UNDEF, loc,
 			 "macro variable $%s is not defined; D writes a clause's variable "

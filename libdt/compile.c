@@ -476,14 +476,15 @@ static int program(struct dt *dt, struct source *src, int default_field)
 
 enum { ERRORS_MAX = 20 };
 
-/* A clause after the one with the first error, for an error of its own. */
+/* A clause that may have errors beside the first error of the program. */
 struct later {
 	struct dt *dt;
-	struct node *item;
+	struct node *item; /* the clause, or one of its descriptions */
+	struct clause *clause;
 	int default_field;
 };
 
-static void analyse_later(struct sema *s, void *arg)
+static void add_later(struct sema *s, void *arg)
 {
 	struct later *l = arg;
 
@@ -491,31 +492,95 @@ static void analyse_later(struct sema *s, void *arg)
 	add_item(l->dt, l->item, l->default_field);
 }
 
+static void match_later(struct sema *s, void *arg)
+{
+	struct later *l = arg;
+
+	(void)s;
+	match_description(l->dt, l->clause, l->item, l->default_field);
+}
+
+static void analyse_deferred(struct sema *s, void *arg)
+{
+	struct later *l = arg;
+
+	sema_clause(s, l->clause, true);
+}
+
+static void report_failure(void *arg, const struct failure *why)
+{
+	struct dt *dt = arg;
+
+	if (dt->input.errors >= ERRORS_MAX)
+		return;
+	dt->diag.tag = why->tag;
+	dt->diag.loc = why->loc;
+	dt->diag.where = why->where;
+	report_caught(dt);
+	dt->diag.where = NULL;
+}
+
+/* Reports the errors of a clause after the one that ended its analysis. */
+static void report_rest(struct later *l, const struct failure *first)
+{
+	struct dt *dt = l->dt;
+	struct node *matching = dt->input.matching;
+	struct failure why = *first, next = {0};
+
+	l->clause = matching ? dt->plan.clauses.v[dt->plan.clauses.n - 1] : first->clause;
+	if (!l->clause)
+		return;
+	if (matching) /* nothing is analysed yet */
+		why.statement = NULL;
+	for (struct node *n = matching ? matching->next : NULL; n; n = n->next) {
+		l->item = n;
+		if (!sema_attempt(&dt->sema, match_later, l, &next))
+			report_failure(dt, &next);
+	}
+	dt->input.matching = NULL;
+	sema_rest(&dt->sema, l->clause, &why, !matching, report_failure, dt);
+}
+
+static void report_later(struct later *l, void (*fn)(struct sema *s, void *arg))
+{
+	struct dt *dt = l->dt;
+	struct failure why = {0};
+
+	if (sema_attempt(&dt->sema, fn, l, &why))
+		return;
+	if (!why.unknown)
+		report_failure(dt, &why);
+	report_rest(l, &why);
+}
+
 /*
- * Reports the errors of the clauses after the one whose error ended the compilation. Not after an
- * error in a declaration, of which most others would be consequences; and no variable that is
- * unknown because its assignment is in such a clause.
+ * Reports the errors after the one that ended the compilation: of its clause, and of those that
+ * are not analysed yet. Not after an error in a declaration, of which most others would be
+ * consequences; and no variable that is unknown because its assignment is in such a clause.
  */
-static void report_later_errors(struct dt *dt, struct parse *p, int default_field)
+static void report_later_errors(struct dt *dt, struct parse *p, const struct failure *first,
+				int default_field)
 {
 	struct later l = {.dt = dt, .default_field = default_field};
 	struct node *next;
-	struct failure why;
 
-	if (!dt->input.rest || dt->sema.in_library || setjmp(dt->diag.recover))
+	if (dt->sema.in_library || (!first->clause && !dt->input.matching) ||
+	    setjmp(dt->diag.recover))
 		return;
 	sema_recover(&dt->sema);
-	for (l.item = dt->input.rest; l.item && dt->input.errors < ERRORS_MAX; l.item = next) {
-		next = l.item->next;
+	dt->sema.parse = p;
+	report_rest(&l, first);
+	for (int i = 0; i < dt->input.deferred.n; i++) {
+		l.clause = dt->input.deferred.v[i];
+		if (l.clause != first->clause)
+			report_later(&l, analyse_deferred);
+	}
+	for (struct node *item = dt->input.rest; item && dt->input.errors < ERRORS_MAX;
+	     item = next) {
+		next = item->next;
 		dt->sema.parse = p;
-		why = (struct failure){0};
-		if (sema_attempt(&dt->sema, analyse_later, &l, &why) || why.unknown)
-			continue;
-		dt->diag.tag = why.tag;
-		dt->diag.loc = why.loc;
-		dt->diag.where = why.where;
-		report_caught(dt);
-		dt->diag.where = NULL;
+		l.item = item;
+		report_later(&l, add_later);
 	}
 }
 
@@ -551,6 +616,7 @@ int dt_program(struct dt *dt, enum dt_program_kind kind, const char *text, const
 	static const int fields[] = {
 	    [DT_PROBE_PROVIDER] = 0, [DT_PROBE_MODULE] = 1,	[DT_PROBE_FUNCTION] = 2,
 	    [DT_PROBE_NAME] = 3,     [DT_PROBE_ID] = MATCH_IDS, [DT_SCRIPT] = 3};
+	struct failure why;
 	struct source *src;
 	int matched;
 
@@ -566,10 +632,15 @@ int dt_program(struct dt *dt, enum dt_program_kind kind, const char *text, const
 	src = source_new(dt->arena, kind == DT_SCRIPT ? SOURCE_FILE : SOURCE_PROBE, name, text,
 			 strlen(text));
 	vec_push(&dt->input.sources, src);
-	dt->input.rest = NULL;
+	dt->input.rest = dt->input.matching = NULL;
+	dt->input.deferred.n = 0;
+	dt->sema.clause = NULL;
 	if (setjmp(dt->diag.recover)) {
+		why = (struct failure){.where = dt->diag.where,
+				       .clause = dt->sema.clause,
+				       .statement = dt->sema.statement};
 		compile_caught(dt);
-		report_later_errors(dt, dt->input.program, fields[kind]);
+		report_later_errors(dt, dt->input.program, &why, fields[kind]);
 		report_warnings(dt);
 		return -1;
 	}

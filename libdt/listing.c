@@ -71,6 +71,24 @@ static void list_named(struct listing *l, struct probe *p)
 		list_probe(l, p);
 }
 
+/* For a description that matches nothing, unless there is a reason, or advice about its form. */
+static void suggest(struct dt *dt, const struct clause *c)
+{
+	const char *near;
+	struct pdesc pd;
+	int fields;
+
+	if (c->implied || c->probes.n || c->descriptions.n != 1 || dt->input.unavailable_reason ||
+	    !pdesc_parse(dt->arena, c->descriptions.v[0], 3, &pd))
+		return;
+	fields = !!*pd.mod + !!*pd.func + !!*pd.name;
+	near = *pd.prov || fields == 1 ? probes_suggest(dt->probes, &pd) : NULL;
+	if (near)
+		diag_warn(&dt->diag, (struct loc){0},
+			  "%s does not match any probes; did you mean %s?", c->descriptions.v[0],
+			  near);
+}
+
 int dt_list(struct dt *dt, FILE *out, bool verbose)
 {
 	struct listing l = {.dt = dt, .out = out, .verbose = verbose};
@@ -98,6 +116,7 @@ int dt_list(struct dt *dt, FILE *out, bool verbose)
 	for (int i = 0; i < dt->plan.clauses.n; i++) {
 		struct clause *c = dt->plan.clauses.v[i];
 
+		suggest(dt, c);
 		for (int j = 0; j < c->probes.n && !c->implied && !c->probes.v[j]->awaits; j++) {
 			void **was = hash_ref(&seen, &c->probes.v[j]->id, sizeof(uint32_t));
 

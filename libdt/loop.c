@@ -387,6 +387,8 @@ int dt_stop(struct dt *dt, FILE *out)
 		err = dt->aggrs->v.n ? aggrs_snapshot(dt->aggrs) : 0;
 	if (!err && (record_silent(dt) || !consume_keeps_aside(dt->consume)))
 		err = consume_aggregations(dt->consume);
+	else if (!err) /* they are written at exit, and a replay in another format prints here */
+		err = consume_look_up_aggregations(dt->consume);
 	fault_report_more(dt, true);
 	dt_report_drops(dt);
 	dt_report_wrapped(dt);

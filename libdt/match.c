@@ -176,7 +176,7 @@ static void check_id(struct dt *dt, const struct node *n, int default_field)
 			 (int64_t)n->value);
 }
 
-static void match(struct dt *dt, struct clause *c, struct node *n, int default_field)
+void match_description(struct dt *dt, struct clause *c, struct node *n, int default_field)
 {
 	struct pdesc pd = {.prov = "", .mod = "", .func = "", .name = ""};
 	int matched, first;
@@ -257,7 +257,8 @@ void match_descriptions(struct dt *dt, struct clause *c, int default_field)
 {
 	if (c->node->list->next)
 		drop_equal(c->node);
-	for (struct node *n = c->node->list; n; n = n->next)
-		match(dt, c, n, default_field);
+	for (dt->input.matching = c->node->list; dt->input.matching;
+	     dt->input.matching = dt->input.matching->next)
+		match_description(dt, c, dt->input.matching, default_field);
 	sort_probes(c);
 }

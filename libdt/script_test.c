@@ -41,6 +41,7 @@ struct script_test {
 	const char *expected; /* NULL: the table has no output */
 	int line;
 	uint64_t time;
+	bool in_comment; /* the table */
 };
 
 static bool wrong(struct script_test *t, const char *fmt, ...) PRINTF_LIKE(2, 3);
@@ -235,7 +236,10 @@ static bool read_line(struct script_test *t, const char *line)
 		return true;
 	if (!strncmp(line, "fire", 4) && strchr(" \t", line[4]))
 		return read_firing(t, skip(line + 4));
-	return wrong(t, "neither \"fire PROBE NAME=VALUE...\" nor \"output\"");
+	return wrong(t, "neither \"fire PROBE NAME=VALUE...\" nor \"output\"%s",
+		     t->in_comment ? ""
+				   : "; in a script, the table is a comment that begins with "
+				     "a line @test");
 }
 
 /* Without blanks at the end. */
@@ -281,6 +285,7 @@ static bool read_table(struct script_test *t, const char *text)
 	const char *comment = find_comment(t->dt->arena, text, &t->line);
 	bool output = false, good = true, ends = false;
 
+	t->in_comment = comment;
 	if (!comment)
 		t->line = 0;
 	text = comment ? comment : text;

@@ -41,6 +41,8 @@ struct input {
 	struct compat *compat; /* NULL: its names are exact */
 	int errors;
 	struct node *rest; /* its items after the clause that is analysed */
+	/* of the clause that is added: the description that is matched, NULL when all are */
+	struct node *matching;
 	/* its clauses that wait for the analysis of others */
 	VEC(struct clause *) deferred;
 };
@@ -252,6 +254,8 @@ void advise(struct dt *dt);
  * MATCH_IDS for identifiers (-i). Dies with a diagnostic. */
 #define MATCH_IDS 4
 void match_descriptions(struct dt *dt, struct clause *c, int default_field);
+/* One of its descriptions. */
+void match_description(struct dt *dt, struct clause *c, struct node *n, int default_field);
 
 /* compile.c: makes what compiling and listing need (types, probes); 0 or -1. */
 int compile_open(struct dt *dt);

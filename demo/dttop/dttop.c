@@ -4,6 +4,7 @@
  * can: its own loop around dt_fd(), rows from dt_aggregations(), texts from dt_on_event().
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <locale.h>
 #include <poll.h>
 #include <signal.h>
@@ -103,9 +104,31 @@ static void set_option(struct dt *dt, char *arg)
 		fail(dt_error(dt));
 }
 
+/* A command of -c gets /dev/null for what is a terminal: its output would be between the rows, and
+ * it would take keys. */
+static int run_command(struct dt *dt, const char *command)
+{
+	int null = open("/dev/null", O_RDWR | O_CLOEXEC), saved[3], rc;
+
+	for (int fd = 0; fd < 3; fd++) {
+		saved[fd] = null >= 0 && isatty(fd) ? fcntl(fd, F_DUPFD_CLOEXEC, 3) : -1;
+		if (saved[fd] >= 0)
+			dup2(null, fd);
+	}
+	rc = dt_run(dt, command);
+	for (int fd = 0; fd < 3; fd++)
+		if (saved[fd] >= 0) {
+			dup2(saved[fd], fd);
+			close(saved[fd]);
+		}
+	if (null >= 0)
+		close(null);
+	return rc;
+}
+
 static void take_process(struct dt *dt, int option, const char *arg)
 {
-	if ((option == 'c' ? dt_run(dt, arg) : dt_grab(dt, atoi(arg))) < 0)
+	if ((option == 'c' ? run_command(dt, arg) : dt_grab(dt, atoi(arg))) < 0)
 		fail(dt_error(dt));
 }
 
@@ -114,6 +137,10 @@ static struct program read_arguments(struct dt *dt, int argc, char **argv, doubl
 	struct program p = {0};
 	int c;
 
+	if (argc > 1 && !strcmp(argv[1], "--help")) {
+		fputs(usage, stdout);
+		exit(0);
+	}
 	while ((c = getopt(argc, argv, "+c:i:n:p:s:wx:")) != -1) {
 		switch (c) {
 		case 'c':

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <wchar.h>
 
-enum { NUMBER_WIDTH = 14, HEAD = 2, FOOT = 1 };
+enum { HEAD = 2, FOOT = 1 };
 
 static bool utf8;
 
@@ -78,15 +78,15 @@ static void put_history(int y, int x, const double *history)
 
 /* The columns beside the key: value, rate, history; less of them where there is no space. */
 struct layout {
-	int key, rate, history; /* widths; 0: none */
+	int key, value, rate, history; /* widths; 0: none */
 };
 
 static struct layout lay_out(const struct table *t)
 {
-	struct layout l = {.rate = table_adds(t) && COLS >= 60 ? NUMBER_WIDTH : 0,
-			   .history = COLS >= 72 ? HISTORY + 1 : 0};
+	struct layout l = {.value = COLS >= 60 ? 14 : 12, .history = COLS >= 72 ? HISTORY + 1 : 0};
 
-	l.key = COLS - NUMBER_WIDTH - l.rate - l.history;
+	l.rate = table_adds(t) && COLS >= 40 ? l.value : 0;
+	l.key = COLS - l.value - l.rate - l.history;
 	return l;
 }
 
@@ -112,9 +112,9 @@ static void put_head(const struct table *t, const struct view *v, const struct l
 	mvhline(1, 0, ' ', COLS);
 	snprintf(text, sizeof(text), "KEY %d of %d", t->depth + 1, t->nkeys > 1 ? t->nkeys : 1);
 	put(1, 0, l->key, text);
-	mvprintw(1, l->key, "%*s", NUMBER_WIDTH, "VALUE");
+	mvprintw(1, l->key, "%*s", l->value, "VALUE");
 	if (l->rate)
-		mvprintw(1, l->key + NUMBER_WIDTH, "%*s", NUMBER_WIDTH, "RATE/s");
+		mvprintw(1, l->key + l->value, "%*s", l->rate, "RATE/s");
 	if (l->history)
 		put(1, COLS - HISTORY, HISTORY, table_adds(t) ? "RATE" : "VALUE");
 	attroff(A_REVERSE);
@@ -123,26 +123,39 @@ static void put_head(const struct table *t, const struct view *v, const struct l
 static void put_row(const struct group *g, int y, const struct layout *l)
 {
 	put(y, 0, l->key - 1, g->key);
-	mvprintw(y, l->key, "%*" PRId64, NUMBER_WIDTH, g->value);
+	mvprintw(y, l->key, "%*" PRId64, l->value, g->value);
 	if (l->rate)
-		mvprintw(y, l->key + NUMBER_WIDTH, "%*.1f", NUMBER_WIDTH, g->rate);
+		mvprintw(y, l->key + l->value, "%*.1f", l->rate, g->rate);
 	if (l->history)
 		put_history(y, COLS - HISTORY, g->history);
 }
 
+/* In two columns where they fit. */
 static void put_help(void)
 {
-	static const char *const lines[] = {
-	    "Up, Down, PgUp, PgDn  move           Enter, Right  the next key of this row",
-	    "<, >                  sort column    Left, Bksp    the key before",
-	    "r                     reverse        Tab           another aggregation",
-	    "Space, f              freeze         q             end",
+	static const struct {
+		const char *keys, *text;
+	} lines[] = {
+	    {"Up, Down, PgUp, PgDn", "move"},
+	    {"<, >", "sort column"},
+	    {"r", "reverse"},
+	    {"Space, f", "freeze"},
+	    {"Enter, Right", "the next key of this row"},
+	    {"Left, Bksp", "the key before"},
+	    {"Tab", "another aggregation"},
+	    {"q", "end"},
 	};
+	enum { WIDTH = 37, N = sizeof(lines) / sizeof(*lines) };
+	int rows = COLS >= 2 * WIDTH + 3 ? N / 2 : N;
+	char text[64];
 
-	for (int i = 0; i < (int)(sizeof(lines) / sizeof(*lines)); i++) {
-		move(HEAD + i, 0);
+	for (int i = 0; i < N; i++) {
+		int x = i / rows * WIDTH;
+
+		snprintf(text, sizeof(text), "%-*s%s", x ? 15 : 22, lines[i].keys, lines[i].text);
+		move(HEAD + i % rows, x);
 		clrtoeol();
-		put(HEAD + i, 0, COLS, lines[i]);
+		put(HEAD + i % rows, x, COLS - x, text);
 	}
 }
 

@@ -49,10 +49,28 @@ static void take_column(struct fmt_ctx *ctx, const struct value *v, const struct
 	sb_free(&sb);
 }
 
+static bool is_kernel_stack(const struct type *t)
+{
+	return is_stack(t) && !(type_base(t)->flags & TF_USERLAND);
+}
+
+/* The user stack called the kernel's, whichever of the two is the first key: scripts that print
+ * rows as text have the kernel's first, as there the innermost frame is the first line. */
+static bool calls_previous(const struct aggr *ag, int i)
+{
+	const struct type *t = ag->cols[i].type;
+
+	return i > 0 && is_stack(t) && !is_kernel_stack(t) && is_kernel_stack(ag->cols[i - 1].type);
+}
+
 static void take_row(struct fmt_ctx *ctx, const struct aggr_entry *e, const struct aggr_frames *to)
 {
-	for (int i = 0; i < e->ag->ncols; i++) {
-		struct value v = aggr_col_value(&e->ag->cols[i], e->key);
+	const struct aggr *ag = e->ag;
+
+	for (int i = 0; i < ag->ncols; i++) {
+		bool swapped = i + 1 < ag->ncols && calls_previous(ag, i + 1);
+		int at = swapped ? i + 1 : calls_previous(ag, i) ? i - 1 : i;
+		struct value v = aggr_col_value(&ag->cols[at], e->key);
 
 		take_column(ctx, &v, to);
 	}

@@ -19,6 +19,7 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
+#include "libdt/base/diag.h"
 #include "libdt/base/hash.h"
 #include "libdt/record/answers.h"
 
@@ -231,18 +232,42 @@ static int by_name(const FTSENT **a, const FTSENT **b)
 	return strcmp((*a)->fts_name, (*b)->fts_name);
 }
 
+/* Keeps the name of a container, service or directory that is spelt most like the word. */
+static void consider(struct arena *a, const char *dir, const char *word, const char **near,
+		     int *least)
+{
+	struct strbuf name = {0};
+	const char *names[] = {dir, NULL};
+	int d;
+
+	if (name_of(dir, strlen(dir), &name) != GROUP_OTHER)
+		names[1] = sb_str(&name);
+	for (int i = 0; i < 2 && names[i]; i++) {
+		d = diag_distance(names[i], word);
+		if (d >= *least)
+			continue;
+		*least = d;
+		*near = arena_strdup(a, names[i]);
+	}
+	sb_free(&name);
+}
+
 static int search(struct cgroups *c, const char *word, struct arena *a, const char **why)
 {
 	char *const roots[] = {*c->at ? c->at : (char *)"/", NULL};
 	FTS *tree = fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR | FTS_XDEV, by_name);
-	const char *found = NULL;
+	const char *found = NULL, *near = NULL;
+	int fd, least = strlen(word) < 6 ? 2 : 3;
 	FTSENT *e;
-	int fd;
 
 	*why = NULL;
 	while (tree && (e = fts_read(tree))) {
-		if (e->fts_info != FTS_D || e->fts_level == 0 || !is_named(e->fts_name, word))
+		if (e->fts_info != FTS_D || e->fts_level == 0)
 			continue;
+		if (!is_named(e->fts_name, word)) {
+			consider(a, e->fts_name, word, &near, &least);
+			continue;
+		}
 		if (found)
 			*why =
 			    arena_printf(a, "several control groups have the name %s: %s, %s", word,
@@ -257,7 +282,8 @@ static int search(struct cgroups *c, const char *word, struct arena *a, const ch
 	fd = found ? open(found, O_PATH | O_DIRECTORY | O_CLOEXEC) : -1;
 	if (fd >= 0)
 		return fd;
-	*why = arena_printf(a, "no control group, container or service is named %s", word);
+	*why = arena_printf(a, "no control group, container or service is named %s%s%s%s", word,
+			    near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
 	return -ENOENT;
 }
 

@@ -709,6 +709,16 @@ int consume_aggregations(struct consume *c)
 	return err;
 }
 
+int consume_look_up_aggregations(struct consume *c)
+{
+	int err = 0;
+
+	for (int i = 0; c->recorder && i < c->aggrs->v.n && !err; i++)
+		if (!c->aggrs->v.v[i]->printed)
+			err = recorder_take_aggs(c->recorder, NULL, &c->aggrs->v.v[i], 1);
+	return err;
+}
+
 void consume_expired(struct consume *c)
 {
 	uint64_t n = c->aggrs->expired;

@@ -179,6 +179,8 @@ int consume_spec_end(struct consume *c, uint32_t tag, bool commit, uint64_t time
 int consume_snapshot(struct consume *c);
 /* Aggregations that no printa() has printed, at the end. */
 int consume_aggregations(struct consume *c);
+/* Has the names of their keys recorded, if a recording is written. */
+int consume_look_up_aggregations(struct consume *c);
 /* Warns of keys that -x aggexpire has removed. */
 void consume_expired(struct consume *c);
 /* Sorting as the options say now. */

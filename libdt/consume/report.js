@@ -278,11 +278,27 @@ function functionOf(name, kind) {
 	return f;
 }
 
+const inKernel = frame => /^0x[89a-f].{15}$/.test(frame.address);
+
+// The keys of a row: a user stack before the kernel's, which it called.
+function outermostFirst(keys) {
+	const sorted = [...keys];
+
+	for (let i = 1; i < keys.length; i++) {
+		const [before, stack] = [keys[i - 1], keys[i]].map(key => key && key["stack()"]);
+
+		if (before && stack && before.length && stack.length && inKernel(before[0]) &&
+		    !inKernel(stack[0]))
+			[sorted[i - 1], sorted[i]] = [keys[i], keys[i - 1]];
+	}
+	return sorted;
+}
+
 // A row as functions, the outermost first.
 function pathOf(row) {
 	const path = [];
 
-	for (const key of row.keys) {
+	for (const key of outermostFirst(row.keys)) {
 		const stack = key && key["stack()"];
 
 		if (!stack) {
@@ -293,7 +309,7 @@ function pathOf(row) {
 			const f = stack[i];
 
 			f.of = f.of || functionOf(f.function || f.address,
-				/^0x[89a-f].{15}$/.test(f.address) ? "kernel" : "user");
+				inKernel(f) ? "kernel" : "user");
 			path.push(f.of);
 		}
 	}
@@ -371,7 +387,7 @@ function flame(a) {
 
 	function put(into, node, x, w, level) {
 		const b = el("div", { class: node.of.kind + tone(node.of.name) +
-			(node.depth < top.depth ? " above" : ""),
+			(node.depth < top.depth ? " above" : "") + (w * width < 3 ? " thin" : ""),
 				      title: describe(node) });
 
 		b.style.left = 100 * x + "%";

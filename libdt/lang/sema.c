@@ -448,10 +448,11 @@ static void stmt_if(struct sema *s, struct node *n)
 	s->cond_depth--;
 }
 
-static void stmt(struct sema *s, struct node *n)
+void sema_statement(struct sema *s, struct node *n)
 {
 	if (++s->expr_depth > MAX_DEPTH)
 		sema_die(s, D_SYNTAX, n, "statements are nested too deeply");
+	s->statement = n;
 	switch (n->kind) {
 	case N_EXPR:
 		if (n->a->kind == N_AGG)
@@ -476,7 +477,7 @@ static void stmt(struct sema *s, struct node *n)
 void sema_statements(struct sema *s, struct node *list)
 {
 	for (struct node *n = list; n; n = n->next)
-		stmt(s, n);
+		sema_statement(s, n);
 }
 
 void sema_site(struct sema *s, struct node *n)

@@ -74,8 +74,9 @@ struct sema {
 	const struct builtins *builtins;
 	/* a symbol whose address the kernel hides: such a script can only be compiled */
 	const char *hidden;
-	struct parse *parse;   /* for node_new */
-	struct clause *clause; /* the one at hand, or NULL in declarations */
+	struct parse *parse;	      /* for node_new */
+	struct clause *clause;	      /* the one at hand, or NULL in declarations */
+	const struct node *statement; /* of the clause: the last one whose analysis has begun */
 	struct decl_env decl_env;
 	struct order order;
 	VEC(struct assignment) assignments; /* of the whole program at hand, in its order */
@@ -148,6 +149,8 @@ bool sema_is_null(const struct node *n);
 struct node *sema_effect(struct sema *s, struct node *n);
 /* Gives the node a number by which a fault in it names its place. */
 void sema_site(struct sema *s, struct node *n);
+/* One statement of a clause; s->statement is it then. */
+void sema_statement(struct sema *s, struct node *n);
 void sema_statements(struct sema *s, struct node *list);
 /* Adds a check of a call, made after the clause's statements have types. */
 void sema_check_late(struct sema *s, void (*check)(struct sema *s, struct node *n), struct node *n);

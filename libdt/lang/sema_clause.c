@@ -266,6 +266,7 @@ static void analyse(struct sema *s, bool predicate_first)
 
 	s->cond_depth = s->expr_depth = 0;
 	s->order = (struct order){0};
+	s->statement = NULL;
 	c->layout.has_thread = timeline || opt_on(s->opts, OPT_FLOWTHREAD);
 	c->layout.has_process = timeline || s->opts->events;
 	c->layout.size = layout_begin(&c->layout);
@@ -341,4 +342,115 @@ bool sema_clause(struct sema *s, struct clause *c, bool last)
 	s->infers = false;
 	s->clause = NULL;
 	return done;
+}
+
+/* The errors after the first -------------------------------------------- */
+
+/* A message of the clause; the others that say the same follow from it. */
+struct said {
+	const char *text;
+	struct said *next;
+};
+
+struct rest {
+	const struct node *last; /* the statement before those that are left; NULL: passed */
+	bool probes;
+	struct said *said;
+	void (*report)(void *arg, const struct failure *why);
+	void *arg;
+};
+
+static bool is_new(struct sema *s, struct rest *r, const char *text)
+{
+	struct said *one;
+
+	for (one = r->said; one; one = one->next)
+		if (!strcmp(one->text, text))
+			return false;
+	one = arena_alloc(s->arena, sizeof(*one));
+	*one = (struct said){arena_strdup(s->arena, text), r->said};
+	r->said = one;
+	return true;
+}
+
+static void try_part(struct sema *s, struct rest *r, const char *where,
+		     void (*fn)(struct sema *s, void *arg), void *arg)
+{
+	struct failure why = {0};
+
+	s->diag->where = where;
+	if (!sema_attempt(s, fn, arg, &why) && !why.unknown &&
+	    (r->probes || !sema_forgives(&why)) && is_new(s, r, sb_str(&s->diag->msg)))
+		r->report(r->arg, &why);
+}
+
+static void analyse_statement(struct sema *s, void *n)
+{
+	sema_statement(s, n);
+}
+
+static void analyse_condition(struct sema *s, void *arg)
+{
+	struct node *n = arg;
+
+	s->statement = n;
+	n->a = sema_condition(s, n->a);
+}
+
+static void analyse_predicate(struct sema *s, void *arg)
+{
+	(void)arg;
+	predicate(s);
+}
+
+static void rest_of_list(struct sema *s, struct rest *r, struct node *list);
+
+static void rest_of_if(struct sema *s, struct rest *r, struct node *n, bool left)
+{
+	struct order before, first;
+
+	if (left)
+		try_part(s, r, "in action list", analyse_condition, n);
+	s->cond_depth++;
+	before = spec_order_branch(s);
+	if (!sema_is_const(n->a) || n->a->value)
+		rest_of_list(s, r, n->b->list);
+	first = spec_order_else(s, before);
+	if (n->c && (!sema_is_const(n->a) || !n->a->value))
+		rest_of_list(s, r, n->c->list);
+	spec_order_join(s, first);
+	s->cond_depth--;
+}
+
+static void rest_of_list(struct sema *s, struct rest *r, struct node *list)
+{
+	for (struct node *n = list; n; n = n->next) {
+		bool left = !r->last;
+
+		if (n == r->last)
+			r->last = NULL;
+		if (n->kind == N_IF)
+			rest_of_if(s, r, n, left);
+		else if (n->kind == N_BLOCK)
+			rest_of_list(s, r, n->list);
+		else if (left)
+			try_part(s, r, "in action list", analyse_statement, n);
+	}
+}
+
+void sema_rest(struct sema *s, struct clause *c, const struct failure *first, bool probes,
+	       void (*report)(void *arg, const struct failure *why), void *arg)
+{
+	struct rest r = {first->statement, probes, NULL, report, arg};
+	bool in_predicate = first->where && !strcmp(first->where, "in predicate");
+
+	is_new(s, &r, sb_str(&s->diag->msg));
+	s->clause = c;
+	s->order = (struct order){0};
+	if (c->node->b)
+		rest_of_list(s, &r, c->node->b->list);
+	if (!in_predicate)
+		try_part(s, &r, "in predicate", analyse_predicate, NULL);
+	s->diag->where = NULL;
+	s->clause = NULL;
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "libdt/lang/words.h"
+#include "libdt/consume/ksym.h"
 #include "libdt/lang/sema_parts.h"
 
 static bool is_null_const(const struct node *n)
@@ -324,6 +325,20 @@ static struct node *compared(struct sema *s, struct node *n, const struct type *
 		   : n;
 }
 
+/* Names that dtrace looks up when it prints them. */
+static void refuse_late_name(struct sema *s, const struct node *n)
+{
+	const struct type *t = type_base(n->type);
+	bool of_group =
+	    t->kind == T_SYMADDR && (t->nelem == SYM_CGROUP || t->nelem == SYM_CONTAINER);
+
+	if (t->kind == T_SYMADDR || t->kind == T_USYMADDR)
+		sema_die(s, D_OP_INCOMPAT, n, "%.*s has a name when it is printed: %s",
+			 (int)n->loc.len, n->loc.src->text + n->loc.off,
+			 of_group ? "use it as a key, or select processes with -x cgroup"
+				  : "use it as a key, or compare its address");
+}
+
 static struct node *compare(struct sema *s, struct node *n)
 {
 	bool sa = type_is_string(n->a->type), sb = type_is_string(n->b->type);
@@ -333,6 +348,8 @@ static struct node *compare(struct sema *s, struct node *n)
 	n->a = sema_decay(s, n->a);
 	n->b = sema_decay(s, n->b);
 	if (sa || sb) {
+		refuse_late_name(s, n->a);
+		refuse_late_name(s, n->b);
 		if (!(stringish(n->a) || is_null_const(n->a) || type_is_ptr(n->a->type)) ||
 		    !(stringish(n->b) || is_null_const(n->b) || type_is_ptr(n->b->type)))
 			sema_die(s, D_OP_INCOMPAT, n,

@@ -39,7 +39,11 @@ struct failure {
 	struct loc loc;
 	const char *where; /* as in struct diag */
 	bool kernel_unavailable;
+	struct clause *clause;	      /* where the analysis was; NULL: in none */
+	const struct node *statement; /* as in struct sema */
 };
+/* May a clause whose probes are known have no such error? */
+bool sema_forgives(const struct failure *why);
 /*
  * Calls fn(s, arg) as in a clause without probes, and undoes it: an error ends the compilation,
  * unless it may be for want of a probe, of what another kernel has, or of a thread's variable.
@@ -55,6 +59,15 @@ bool sema_attempt(struct sema *s, void (*fn)(struct sema *s, void *arg), void *a
 /* After an error, which has ended the analysis anywhere: other items can be analysed, for errors
  * that they have of their own. */
 void sema_recover(struct sema *s);
+
+/* sema_clause.c */
+/*
+ * Analyses what an error in a clause has left: the statements after the one where the analysis
+ * was (first), and the predicate. Calls report for the first error of each, unless it follows
+ * from another: the message is in the struct diag. Probes are all the clause's probes known?
+ */
+void sema_rest(struct sema *s, struct clause *c, const struct failure *first, bool probes,
+	       void (*report)(void *arg, const struct failure *why), void *arg);
 
 /* sema_op.c */
 struct node *sema_unary(struct sema *s, struct node *n);

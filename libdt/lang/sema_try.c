@@ -169,6 +169,8 @@ bool sema_attempt(struct sema *s, void (*fn)(struct sema *s, void *arg), void *a
 		why->loc = s->diag->loc;
 		why->where = s->diag->where;
 		why->kernel_unavailable = s->kernel_unavailable;
+		why->clause = s->clause;
+		why->statement = s->statement;
 		restore(s, u);
 		return false;
 	}
@@ -192,7 +194,7 @@ void sema_recover(struct sema *s)
 	s->recovers = true;
 	s->at_hand = NULL;
 	s->use = (struct loc){0};
-	s->vouched = 0;
+	s->vouched = s->cond_depth = s->expr_depth = 0;
 	s->infers = s->inferring = s->in_pred = s->trying = s->below = false;
 	for (int i = 0; i < s->assignments.n; i++)
 		s->assignments.v[i].tried = false;
@@ -227,8 +229,7 @@ bool sema_try(struct sema *s, struct node *n, const struct type **type)
 	return ok;
 }
 
-/* What a use in a clause may have and the definition alone has not. */
-static bool is_forgiven(const struct failure *why)
+bool sema_forgives(const struct failure *why)
 {
 	static const enum tag tags[] = {
 	    D_ARGS_NONE, D_ARGS_TYPE, D_ARGS_IDX,    D_ARGS_MULTI,  D_ACT_RETURN, D_VAR_UNDEF,
@@ -260,7 +261,7 @@ void sema_check(struct sema *s, void (*fn)(struct sema *s, void *arg), void *arg
 	vec_free(&c->layout.acts);
 	vec_free(&c->sites);
 	s->clause = was;
-	if (!ok && !is_forgiven(&why))
+	if (!ok && !sema_forgives(&why))
 		diag_die(s->diag, why.tag, why.loc, "%s",
 			 arena_strdup(s->arena, sb_str(&s->diag->msg)));
 }

@@ -618,10 +618,13 @@ static const char *lack_of_return(struct probes *ps, const struct uobj *o, const
 static const char *lack_in(const struct files *files, const struct pdesc *pd, pid_t pid)
 {
 	struct arena *a = probes_arena(files->ps);
-	const char *why, *near, *process = pid ? arena_printf(a, " of process %d", pid) : "";
+	const char *why, *near, *process = "";
+	const struct uproc *proc = pid ? uproc_get(files->ps, pid, &why) : NULL;
 	enum tag tag;
 	uint64_t off;
 
+	if (proc)
+		process = arena_printf(a, " of %s", uproc_text(files->ps, proc));
 	for (int i = 0; i < files->v.n; i++) {
 		const struct uobj *o = files->v.v[i];
 
@@ -658,8 +661,8 @@ static const char *lack_in(const struct files *files, const struct pdesc *pd, pi
 				    pd->func);
 	if (strcmp(near, pd->func))
 		return arena_printf(a,
-				    "no function %s in %s%s (only exported functions of a stripped "
-				    "file are visible)%s%s%s",
+				    "no function %s in %s%s; only exported functions of a stripped "
+				    "file are visible%s%s%s",
 				    pd->func, *pd->mod ? pd->mod : "any object", process,
 				    *near ? "; did you mean " : "", near, *near ? "?" : "");
 	probes_set_lack_tag(files->ps, D_PROC_NAME);

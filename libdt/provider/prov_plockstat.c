@@ -202,18 +202,19 @@ static void plockstat_provide(struct probes *ps, const struct pdesc *pd)
 static const char *plockstat_unavailable(struct probes *ps, const struct pdesc *pd)
 {
 	pid_t pid = uproc_number(pd->prov, NAME_LEN);
+	const struct uproc *proc;
 	const char *why;
 
-	if (!uproc_get(ps, pid, &why))
+	proc = uproc_get(ps, pid, &why);
+	if (!proc)
 		return why;
 	for (const struct stable_probe *row = patterns; row->name; row++)
 		if (row->unsupported && !strcmp(row->name, pd->name))
 			return row->unsupported;
-	return locks_of(ps, pid)
-		   ? NULL
-		   : arena_printf(probes_arena(ps),
-				  "process %d has no pthread_mutex_lock that could be traced",
-				  (int)pid);
+	return locks_of(ps, pid) ? NULL
+				 : arena_printf(probes_arena(ps),
+						"%s has no pthread_mutex_lock that could be traced",
+						uproc_text(ps, proc));
 }
 
 /* Other systems have the library's name for the module, and other functions. */

@@ -292,6 +292,31 @@ static bool usdt_fits_module(const struct probe *p, const char *pattern)
 	return uobj_named(((struct usdt *)p->data)->obj, pattern);
 }
 
+/* The providers that a process has, for a message about another. */
+static const char *others(struct arena *a, const struct uproc *proc)
+{
+	enum { SHOWN = 6 };
+	const char *names[SHOWN], *text = "";
+	int found = 0, n;
+
+	for (int i = 0; i < proc->objs.n; i++) {
+		const struct object_note *notes = object_notes(proc->objs.v[i]->object, &n);
+
+		for (int j = 0; j < n && found < SHOWN; j++) {
+			int k = 0;
+
+			while (k < found && strcmp(names[k], notes[j].provider))
+				k++;
+			if (k < found)
+				continue;
+			names[found++] = notes[j].provider;
+			text = arena_printf(a, "%s%s%s", text, k ? ", " : "; it has those of ",
+					    names[k]);
+		}
+	}
+	return found == SHOWN ? arena_printf(a, "%s ...", text) : text;
+}
+
 static const char *usdt_unavailable(struct probes *ps, const struct pdesc *pd)
 {
 	size_t len = name_length(pd->prov);
@@ -323,8 +348,8 @@ static const char *usdt_unavailable(struct probes *ps, const struct pdesc *pd)
 				return NULL; /* only the probe's name is wrong */
 	}
 	return arena_printf(
-	    a, "there is no provider %s, and process %d has no static probes of a provider %.*s",
-	    pd->prov, pid, (int)len, pd->prov);
+	    a, "there is no provider %s, and %s has no static probes of a provider %.*s%s",
+	    pd->prov, uproc_text(ps, proc), (int)len, pd->prov, others(a, proc));
 }
 
 /* Arguments --------------------------------------------------------------- */

@@ -134,6 +134,9 @@ const char *probes_suggest_fields(struct probes *ps, const struct pdesc *pd)
 	};
 	int first = *pd->mod ? 0 : 1, last = *pd->mod ? 0 : 2;
 
+	if (*pd->mod && !*pd->func) /* syscall::read */
+		moved[0] = (struct pdesc){.prov = pd->mod, .mod = "", .func = pd->name, .name = ""};
+
 	if (pd->id || *pd->prov)
 		return NULL;
 	for (int i = first; i <= last; i++) {

@@ -211,9 +211,19 @@ bool uproc_base(pid_t pid, const struct uobj *o, uint64_t *base)
 	return found;
 }
 
+const char *uproc_text(struct probes *ps, const struct uproc *p)
+{
+	for (int i = 0; i < p->objs.n; i++)
+		if (p->objs.v[i]->is_program)
+			return arena_printf(probes_arena(ps), "process %d (%s)", p->pid,
+					    p->objs.v[i]->name);
+	return arena_printf(probes_arena(ps), "process %d", p->pid);
+}
+
 const char *uproc_no_object(struct probes *ps, const struct uproc *p, const char *object)
 {
-	return arena_printf(probes_arena(ps), "process %d has no object %s mapped", p->pid, object);
+	return arena_printf(probes_arena(ps), "%s has no object %s mapped", uproc_text(ps, p),
+			    object);
 }
 
 const char *uproc_nearest(const struct object_sym *syms, int n, const char *name, int *least)
@@ -254,9 +264,9 @@ const char *uproc_no_variable(struct probes *ps, const struct uproc *p, const ch
 	if (!*files)
 		return uproc_no_object(ps, p, object);
 	return arena_printf(probes_arena(ps),
-			    "no variable %s in %s of process %d (only exported variables of a "
-			    "stripped file are visible)%s%s%s",
-			    name, *object ? object : "any object", p->pid,
+			    "no variable %s in %s of %s; only exported variables of a "
+			    "stripped file are visible%s%s%s",
+			    name, *object ? object : "any object", uproc_text(ps, p),
 			    near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
 }
 

@@ -12,6 +12,7 @@
 #include <gelf.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "libdt/lang/sema_parts.h"
@@ -310,6 +311,17 @@ static void image(struct sema *s, struct provdecl *const *provs, int n, struct s
 	free(zeroes);
 }
 
+/* Would writing to path destroy one of the objects? */
+static bool is_input(const char *path, char *const *objects, int n)
+{
+	struct stat out, in;
+
+	for (int i = 0; i < n && !stat(path, &out); i++)
+		if (!stat(objects[i], &in) && in.st_dev == out.st_dev && in.st_ino == out.st_ino)
+			return true;
+	return false;
+}
+
 int usdt_object(struct sema *s, struct provdecl *const *provs, int n, char *const *objects,
 		int nobjects, const char *path, struct strbuf *why)
 {
@@ -318,6 +330,13 @@ int usdt_object(struct sema *s, struct provdecl *const *provs, int n, char *cons
 	FILE *f;
 	int rc = 0;
 
+	if (is_input(path, objects, nobjects)) {
+		sb_printf(why,
+			  "%s is an object of the program and would be replaced; name another "
+			  "file with -o",
+			  path);
+		return -1;
+	}
 	elf_version(EV_CURRENT);
 	for (int i = 0; i < nobjects && !rc; i++)
 		rc = file(&se, objects[i]);

@@ -76,17 +76,42 @@ shows 'freeze'
 keys q
 shows '^status 0$'
 end
+# Half a terminal has rates and all keys of the help, a narrower one only values.
+for columns in 50 38; do
+	begin $columns 24 -i 0.2 -n "$program" dtcalls
+	shows 'no rows yet'
+	./dtcalls -t 1 -n 60
+	shows '^dtcalls  *60( |$)'
+	screen | sed -n 2p | grep -q RATE && [ $columns = 38 ] && fail 'rates in 38 columns'
+	screen | sed -n 2p | grep -q RATE || [ $columns = 38 ] || fail 'no rates in 50 columns'
+	keys '?'
+	for key in 'Space, f  *freeze$' 'Enter, Right  *the next' 'Tab  *another' 'q  *end$'; do
+		shows "^$key"
+	done
+	keys q
+	shows '^status 0$'
+	end
+done
+# What a command prints is not on the screen, and it takes no keys.
+begin 80 24 -i 0.2 -n 'syscall::getppid:entry /progenyof($target)/ { @[execname] = count(); }' \
+	-c 'sh -c "echo noise; echo noise >&2; cat; ./dtcalls -t 1 -n 30; sleep 100"'
+shows '^dtcalls  *30 '
+screen | grep noise && fail 'output of the command'
+keys q
+shows '^status 0$'
+end
+"$BUILD/dttop" --help | grep -q '^usage: dttop' || fail 'no help'
 # Narrow, with names that have control characters; min and avg of groups.
 begin 50 10 -i 0.2 -n 'syscall::getppid:entry /execname == $$1/ { @["one", x] = avg(x);
 	x += 10; @m["one", x] = min(x); @c[execname] = count(); }' \
 	"$(printf 'dt\033[7m\001x')"
 sleep 1
 "./$(printf 'dt\033[7m\001x')" -t 1 -n 4
-shows '^one  *15$'
+shows '^one  *15( |$)'
 keys Tab
-shows '^one  *10$'
+shows '^one  *10( |$)'
 keys Tab
-shows '^dt.033\[7m.001x  *4$'
+shows '^dt.033\[7m.001x  *4( |$)'
 screen | awk '{ if (length($0) > 50) exit 1 }' || fail 'width'
 keys q
 shows '^status 0$'

@@ -60,7 +60,7 @@ told "dtrace: no probes specified; a program is the argument of -n: dtrace -n 'B
 	$DTRACE -e 'BEGIN{}'
 told "dtrace: no probes specified; 'x' belongs to no option" 1 $DTRACE x
 # On a terminal the line with a mark, whose columns are those of the terminal.
-printf 'BEGIN { trace("\303\274\346\227\245\t" + 5); trace(b); }\n' >wide.d
+printf 'BEGIN { trace("\303\274\346\227\245\t" + 5); trace(1); }\n' >wide.d
 mark=$(NO_COLOR=1 script -qec "$DTRACE -es wide.d" /dev/null | tr -d '\r' | tail -1)
 [ "$mark" = '      |               ^~~~~~~~~~~~~~~' ] || { echo "mark: $mark"; exit 1; }
 TERM=xterm script -qec "env -u NO_COLOR $DTRACE -es wide.d" /dev/null | tail -1 |
@@ -82,6 +82,19 @@ failed to resolve nosuch: Unknown variable name" 1 \
 told "dtrace: invalid probe specifier BEGIN { x = 1 y = 2; }: syntax error near \"y\"; \
 a ';' may be missing before it" 1 \
 	$DTRACE -en 'BEGIN { x = 1 y = 2; }'
+refused() { # PROGRAM MESSAGE
+	told "dtrace: invalid probe specifier $1: $2" 1 $DTRACE -en "$1"
+}
+# A missing bracket, or a comma within brackets.
+lacks() { # WHAT NEAR PROGRAM
+	refused "$3" "syntax error near \"$2\"; a '$1' may be missing before it"
+}
+lacks ')' '}' 'BEGIN { trace("(" }'
+lacks ')' ';' 'BEGIN { x = (1 + 2; y = 3; }'
+lacks ']' ';' "BEGIN { @[pid = count(); }"
+lacks ']' ')' "BEGIN { trace(a[')'); }"
+lacks ',' pid 'BEGIN { printf("%d" pid); }'
+lacks ',' '"b"' 'BEGIN { @[pid, execname "b"] = count(); }'
 told 'dtrace: invalid probe specifier BEGIN { print x; }: syntax error near "x"' 1 \
 	$DTRACE -en 'BEGIN { print x; }'
 # How dtrace was built.
@@ -135,6 +148,18 @@ begins 'dtrace: warning: syscall:read:entry does not match any probes; did you m
 	$DTRACE -ln syscall:read:entry
 # The preprocessor's messages begin with its name.
 begins "cat: invalid option -- 'D'" 1 $DTRACE -C -x cpppath=/bin/cat -s lockmem.d
+begins 'dtrace: warning: syscall::read does not match any probes; did you mean syscall::read:?' 1 \
+	$DTRACE -ln syscall::read
+# Words that are spelt otherwise.
+near='does not match any probes; did you mean syscall::read:entry?'
+begins "dtrace: warning: syscall::raed:entry $near" 1 $DTRACE -ln syscall::raed:entry
+begins 'dtrace: failed to match xyz*: No probe matches description' 1 $DTRACE -l 'xyz*'
+refused 'BEGIN { trace($$1); }' 'macro argument $$1 is not defined: argument 1 is missing'
+# Names that are known when they are printed.
+refused 'BEGIN /container == "web"/ {}' "in predicate: container has a name when it is printed: \
+use it as a key, or select processes with -x cgroup"
+refused 'BEGIN { x = "f" != ufunc(ucaller); }' "in action list: ufunc(ucaller) has a name when it \
+is printed: use it as a key, or compare its address"
 # Of a program that the preprocessor refuses, too, only the beginning is repeated.
 $DTRACE -C -en '#include <no-such-file.h>
 	BEGIN { }' 2>err && exit 1 || [ $? = 1 ]

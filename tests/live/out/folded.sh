@@ -12,6 +12,12 @@ grep -q '^[^; ]* 3$' out
 ! grep -q '+0x' out
 [ "$(grep -c '^text ' err)" = 3 ]
 grep -q '^  calls  *3$' err
+# The kernel's code is above the user's that called it, in whatever order the keys are.
+$DTRACE -x oformat=folded -qn 'syscall::lseek:entry /pid == $target/ {
+	@a[execname, stack(2), ustack(2), "x"] = count(); @b[execname, ustack(2), stack(2), "x"] = count(); }' \
+	-c 'calls 1 2 2' >out 2>/dev/null
+grep -q '^calls;[^;]*;libc[^;]*;vmlinux[^;]*;vmlinux[^;]*;x 3$' out
+[ "$(wc -l <out)" = 2 ] && [ "$(uniq out | wc -l)" = 1 ]
 # The same stack as JSON has the innermost frame first.
 $DTRACE -x oformat=json -qn 'syscall::lseek:entry /pid == $target/ { @[stack()] = count();
 	stack(2); trace(sym(caller)); }' -c 'calls 1' >out 2>err

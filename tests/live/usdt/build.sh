@@ -93,6 +93,11 @@ $DTRACE -G -s less.d a.o 2>&1 || echo "status $?"
 $DTRACE -G -s shop.d alone.o 2>&1 || echo "status $?"
 $DTRACE -G -s shop.d a.c 2>&1 || echo "status $?"
 $DTRACE -G -s shop.d no.o 2>&1 || echo "status $?"
+cp a.o shop.o
+$DTRACE -G -s shop.d a.o ./shop.o 2>&1 || echo "status $?"
+ln -s shop.o link.o
+$DTRACE -G -s shop.d shop.o -o link.o 2>&1 || echo "status $?"
+cmp a.o shop.o
 echo 'provider x { probe p(struct t { int a; } s); };' >struct.d
 $DTRACE -h -s struct.d 2>&1 || echo "status $?"
 echo 'BEGIN { x = 1; }' >clause.d
