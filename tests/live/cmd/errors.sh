@@ -35,9 +35,11 @@ told "dtrace: invalid probe specifier syscall::read:entry, syscall::listen:entry
 args[ ] may not be referenced because the probe description matches probes whose \
 args[1] differ: char * and int" 1 \
 	$DTRACE -x errtags -n 'syscall::read:entry, syscall::listen:entry { trace(args[1]); }'
-told 'dtrace: invalid probe specifier 4: probe identifier 4 not permitted when specifying functions' 1 $DTRACE -f 4
+told 'dtrace: invalid probe specifier 4: probe identifier 4 not permitted when specifying functions' 1 \
+	$DTRACE -f 4
 echo '#pragma D option lockmem=64m' >lockmem.d
-told "dtrace: failed to compile script lockmem.d: line 1: failed to set option 'lockmem' to '64m': Option cannot be used from within a D program" 1 \
+told "dtrace: failed to compile script lockmem.d: line 1: failed to set option 'lockmem' to '64m': \
+Option cannot be used from within a D program" 1 \
 	$DTRACE -s lockmem.d
 told 'dtrace: no probes specified' 1 $DTRACE -A
 told 'dtrace: -h requires a script with -s' 1 $DTRACE -h -n BEGIN
@@ -111,7 +113,8 @@ for want in 0 7 143; do
 	[ $rc = $want ]
 done
 told '' 5 $DTRACE -x cmdstatus -qn 'BEGIN { exit(5); }' -c true
-told "dtrace: invalid probe specifier BEGIN { trace(\$\$1); }: extraneous argument 'b' (\$2 is not referenced)" 1 \
+told "dtrace: invalid probe specifier BEGIN { trace(\$\$1); }: \
+extraneous argument 'b' (\$2 is not referenced)" 1 \
 	$DTRACE -n 'BEGIN { trace($$1); }' a b
 told 'dtrace: failed to set an option by the environment: DTRACE_OPT_foo: Invalid option name' 1 \
 	env DTRACE_OPT_foo=1 $DTRACE -n BEGIN

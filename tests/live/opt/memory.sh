@@ -21,7 +21,8 @@ syscall::read:return, syscall::write:return
 io:::start, io:::done
 /pid == $target/
 {
-	@bytes[args[1]->dev_statname, args[2]->fi_pathname, args[0]->b_flags] = sum(args[0]->b_bcount);
+	@bytes[args[1]->dev_statname, args[2]->fi_pathname, args[0]->b_flags] =
+	    sum(args[0]->b_bcount);
 }
 D
 # kilobytes ARGUMENT...: of the memory that no other process has

@@ -14,7 +14,8 @@ grep -q '^[^; ]* 3$' out
 grep -q '^  calls  *3$' err
 # The kernel's code is above the user's that called it, in whatever order the keys are.
 $DTRACE -x oformat=folded -qn 'syscall::lseek:entry /pid == $target/ {
-	@a[execname, stack(2), ustack(2), "x"] = count(); @b[execname, ustack(2), stack(2), "x"] = count(); }' \
+	@a[execname, stack(2), ustack(2), "x"] = count();
+	@b[execname, ustack(2), stack(2), "x"] = count(); }' \
 	-c 'calls 1 2 2' >out 2>/dev/null
 grep -q '^calls;[^;]*;libc[^;]*;vmlinux[^;]*;vmlinux[^;]*;x 3$' out
 [ "$(wc -l <out)" = 2 ] && [ "$(uniq out | wc -l)" = 1 ]

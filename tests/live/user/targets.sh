@@ -81,7 +81,8 @@ kill -0 $a && echo 'left running'
 printf x >&3
 wait $a
 $DTRACE -qn 'pid$target::work:entry { printf("after exec\n"); exit(0); }' -c "sh -c 'exec ./pie'" \
-	2>err || sed -n 's/process [0-9]* ([a-z]*)/process N (SHELL)/; s/.*\(no function.*\)/\1/p' err
+	2>err || sed -n 's/process [0-9]* ([a-z]*)/process N (SHELL)/
+	s/.*\(no function.*\)/\1/p' err
 
 says() {
 	$DTRACE -qn "$1" -c ./pie 2>&1 | sed 's/[0-9][0-9][0-9]*/N/g; s/.*probes: //' | head -1
