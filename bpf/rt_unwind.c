@@ -1,38 +1,38 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A process's stack by the tables that dtrace made of its files' call frame information. A step
- * from one frame to its caller is a routine of its own, so that the verifier walks it once: which
- * rule holds at the address, and what the caller's registers are by that. Stacks pass through the
- * same code again and again, so rules are kept in a cache by address. Where it has none, another
- * routine finds it: which file is the code in (a binary search among the process's mappings), and
- * which of the file's rows is for it (another one). Searches have no branches but at their start,
- * so that there are few paths through them.
+ * A process's stack by the tables that dtrace made of its files' call frame information. The rule
+ * for the code where a frame is (rt_unwind_rule.c) says what the caller's registers are.
  *
- * A process that dtrace has not looked at yet, as a compile job that lives for milliseconds, has
- * no list of mappings here (no space): then the kernel's own is read, and the table is found by
- * the file (rt_vma.c). Frames that follow each other are mostly in the same mapping, which is
- * kept. The same is done for code that a process has mapped since dtrace looked.
+ * To read the process's memory takes a call of the kernel, which costs more than all else of a
+ * step, however little it reads. So a step copies a window of the stack, from the words that it
+ * wants up, into the slot, and the next frames are found in that: by a routine that calls nothing
+ * and loops over frames while their words are in the window and their rules in the cache. Where
+ * frames are large a window would have the words of one only, and a step reads just those; also
+ * where a window cannot be read, as at the end of a stack.
  *
- * A word of the process costs a call of the kernel's: the return address and the frame pointer
- * below it are read by one call.
+ * Steps and the loop are routines of their own, so that the verifier walks them once.
  *
  * Code without a rule, of just-in-time compilers and assemblers, has frame pointers or ends the
  * stack.
  */
 #include <stddef.h>
 
-#include "bpf/rt_build.h"
-#include "bpf/rt_unwind.h"
+#include "bpf/rt_unwind_int.h"
 #include "bpf/rt_vma.h"
+#include "bpf/sys.h"
 
 #if defined(__x86_64__)
 
-enum { STEP_END, STEP_ON };
+/* What a step returns: the stack has ended; it goes on; it goes on, and the window is filled. */
+enum { STEP_END, STEP_ON, STEP_WINDOW };
 
 /* in how many words below the base most functions keep the caller's frame pointer */
 enum { BESIDE_RETURN = 2 };
 
-enum { SKIP_BITS = 2 }; /* of the size of a table: where a search begins */
+/* A window is read when the frame has at most so many bytes. */
+enum { NEAR = UNWIND_WINDOW / 2 };
+
+enum { ROW_MAX = 16 }; /* frames that one call of the loop takes */
 
 enum { RETURNS_MAX = 64 }; /* as many as the kernel lets a thread have */
 
@@ -42,17 +42,10 @@ enum { SIGNAL_FP = 120, SIGNAL_SP = 160, SIGNAL_PC = 168 };
 /*
  * A step's frame must stay below 56 bytes: a function with more gets a stack of its own from 6.13
  * on (BPF_PRIV_STACK_MIN_SIZE), to which the kernel copies words 30 ns slower, as it checks where
- * they go. So the address of the code is not kept here.
+ * they go. So the address of the code is not kept in a step.
  */
-struct step {
-	struct rtb b;
-	int state; /* pointer to struct unwind_state */
-	int to;	   /* pointer to where the frame goes */
-	int sp, fp;
-	int end, guess; /* labels: the stack ends; it goes on by frame pointers */
-};
 
-static int field(struct step *s, int off)
+int step_field(struct step *s, int off)
 {
 	int r = ir_reg(s->b.ir);
 
@@ -60,9 +53,7 @@ static int field(struct step *s, int off)
 	return r;
 }
 
-/* A new register: all ones when a < b, else 0; neither is so large that the difference has no
- * sign. */
-static int below(struct rtb *b, int x, int y)
+int step_below(struct rtb *b, int x, int y)
 {
 	int r = rtb_copy(b, x);
 
@@ -118,19 +109,33 @@ static int current_task(struct rtb *b)
 static struct code *build_trampoline(struct rt *rt, const char *name)
 {
 	const struct rt_returns *o = rt->unwind ? &rt->unwind->returns : NULL;
+	uint32_t path[3];
 	struct rtb b;
-	int r;
+	bool typed;
+	int r, next;
 
 	if (!o)
 		return NULL;
 	rtb_start(&b, rt, name, 1);
 	if (!o->known)
 		return rtb_finish(&b, 0);
-	r = kernel_word(&b, current_task(&b), o->task_mm);
-	ir_jcci(b.ir, BPF_JEQ, r, 0, b.fail);
-	r = kernel_word(&b, r, o->mm_area);
-	ir_jcci(b.ir, BPF_JEQ, r, 0, b.fail);
-	ir_ret(b.ir, kernel_word(&b, r, o->area_vaddr));
+	path[0] = o->task_mm, path[1] = o->mm_area, path[2] = o->area_vaddr;
+	/* typed pointers are followed without calls; NULL is 0 */
+	typed = !rt->feats || feat(rt->feats, FEAT_TASK_PT_REGS);
+	r = rtb_copy(&b, ir_call(b.ir,
+				 typed ? SYS_FUNC_GET_CURRENT_TASK_BTF : BPF_FUNC_get_current_task,
+				 0, NULL));
+	for (size_t i = 0; i < ARRAY_SIZE(path); i++) {
+		if (typed) {
+			next = ir_reg(b.ir);
+			ir_ld(b.ir, 8, next, r, path[i]);
+			r = next;
+		} else {
+			r = kernel_word(&b, r, path[i]);
+		}
+		ir_jcci(b.ir, BPF_JEQ, r, 0, b.fail);
+	}
+	ir_ret(b.ir, r);
 	return rtb_finish(&b, 0);
 }
 
@@ -164,118 +169,14 @@ static struct code *build_return(struct rt *rt, const char *name)
 	return rtb_finish(&b, 0);
 }
 
-/* Pointer to the process's struct unwind_space. */
-static int find_space(struct rtb *b, int unknown)
+static int own_sp(struct step *s)
 {
-	struct ir *ir = b->ir;
-	int frame = ir_frame(ir, 8), key = ir_reg(ir), m = ir_reg(ir), pid, r;
-
-	pid = rtb_copy(b, ir_call(ir, BPF_FUNC_get_current_pid_tgid, 0, NULL));
-	ir_alui(ir, BPF_RSH, pid, 32);
-	ir_frame_st(ir, 8, frame, 0, pid);
-	ir_frame_addr(ir, key, frame, 0);
-	ir_map(ir, m, b->rt->unwind->spaces);
-	r = ir_callv(ir, BPF_FUNC_map_lookup_elem, m, key);
-	ir_frame_free(ir, frame);
-	ir_jcci(ir, BPF_JEQ, r, 0, unknown);
-	return r;
+	return s->sp ? s->sp : step_field(s, offsetof(struct unwind_state, sp));
 }
 
-/* Pointer to the last part that begins at or below an address; the first one begins at 0. */
-static int find_part(struct step *s, int space, int addr)
+static int own_fp(struct step *s)
 {
-	struct rtb *b = &s->b;
-	struct ir *ir = b->ir;
-	int pos = rtb_imm(b, 0), at, key, yes;
-
-	for (int bit = UNWIND_PARTS / 2; bit; bit /= 2) {
-		at = rtb_copy(b, pos), key = ir_reg(ir);
-		ir_alui(ir, BPF_ADD, at, bit);
-		ir_alui(ir, BPF_AND, at, UNWIND_PARTS - 1);
-		ir_alui(ir, BPF_MUL, at, sizeof(struct unwind_part));
-		ir_alu(ir, BPF_ADD, at, space);
-		ir_ld(ir, 8, key, at,
-		      offsetof(struct unwind_space, parts) + offsetof(struct unwind_part, start));
-		yes = below(b, addr, key);
-		ir_alui(ir, BPF_XOR, yes, -1);
-		ir_alui(ir, BPF_AND, yes, bit);
-		ir_alu(ir, BPF_ADD, pos, yes);
-	}
-	ir_alui(ir, BPF_AND, pos, UNWIND_PARTS - 1);
-	ir_alui(ir, BPF_MUL, pos, sizeof(struct unwind_part));
-	ir_alu(ir, BPF_ADD, pos, space);
-	return pos;
-}
-
-/* The word at an index, of which the verifier shall know that it is in the memory. */
-static int load_word(struct step *s, int index)
-{
-	struct rtb *b = &s->b;
-	int at = rtb_copy(b, index), rows = ir_reg(b->ir), r = ir_reg(b->ir);
-
-	ir_alui(b->ir, BPF_AND, at, b->rt->unwind->nwords - 1);
-	ir_alui(b->ir, BPF_LSH, at, 2);
-	ir_map_mem(b->ir, rows, b->rt->unwind->rows, 0);
-	ir_alu(b->ir, BPF_ADD, rows, at);
-	ir_ld(b->ir, 4, r, rows, 0);
-	return r;
-}
-
-/* The last row of a block that begins at or below the low half of an address, or else the one
- * before the block; end: the first of the next block. */
-static int find_row(struct step *s, int first, int end, int low)
-{
-	struct rtb *b = &s->b;
-	struct ir *ir = b->ir;
-	int pos = rtb_copy(b, first), n = rtb_copy(b, end), at, yes, no, start,
-	    enter[UNWIND_BLOCK_BITS];
-
-	ir_alu(ir, BPF_SUB, n, first);
-	ir_alui(ir, BPF_SUB, pos, 1);
-	/* blocks have few rows: steps that are longer go */
-	for (int k = 0; k < UNWIND_BLOCK_BITS; k += SKIP_BITS) {
-		enter[k] = ir_label(ir);
-		ir_jcci(ir, BPF_JLT, n, 1 << k, enter[k]);
-	}
-	for (int k = UNWIND_BLOCK_BITS - 1; k >= 0; k--) {
-		int bit = 1 << k;
-
-		at = rtb_copy(b, pos);
-		ir_alui(ir, BPF_ADD, at, bit);
-		start = load_word(s, at);
-		ir_alui(ir, BPF_AND, start, (1 << UNWIND_BLOCK_BITS) - 1);
-		yes = below(b, at, end);
-		no = below(b, low, start);
-		ir_alui(ir, BPF_XOR, no, -1);
-		ir_alu(ir, BPF_AND, yes, no);
-		ir_alui(ir, BPF_AND, yes, bit);
-		ir_alu(ir, BPF_ADD, pos, yes);
-		if (k % SKIP_BITS == 0)
-			ir_place(ir, enter[k]);
-	}
-	return load_word(s, pos);
-}
-
-/* The rule of a table for an address less its bias; first and n as in struct unwind_part. */
-static int find_rule(struct step *s, int first, int n, int addr)
-{
-	struct rtb *b = &s->b;
-	struct ir *ir = b->ir;
-	int at = rtb_copy(b, addr), low = rtb_copy(b, addr), row, begin, end;
-
-	ir_alui(ir, BPF_RSH, at, UNWIND_BLOCK_BITS);
-	ir_jcc(ir, BPF_JGE, at, n, s->guess);
-	ir_alui(ir, BPF_AND, low, (1 << UNWIND_BLOCK_BITS) - 1);
-	ir_alu(ir, BPF_ADD, at, first);
-	begin = load_word(s, at);
-	ir_alui(ir, BPF_ADD, at, 1);
-	end = load_word(s, at);
-	row = find_row(s, begin, end, low);
-	ir_alui(ir, BPF_RSH, row, UNWIND_BLOCK_BITS);
-	ir_alu(ir, BPF_ADD, row, first);
-	ir_alu(ir, BPF_ADD, row, n);
-	ir_alui(ir, BPF_ADD, row, 1);
-	return load_word(s, row);
+	return s->fp ? s->fp : step_field(s, offsetof(struct unwind_state, fp));
 }
 
 static void set_registers(struct step *s, int pc, int sp, int fp, int exact)
@@ -289,32 +190,10 @@ static void set_registers(struct step *s, int pc, int sp, int fp, int exact)
 	ir_sti(ir, 8, s->state, offsetof(struct unwind_state, exact), exact);
 }
 
-/* An address below the stack pointer's: the stack grows, or this is none. */
-static void check_base(struct step *s, int base)
-{
-	ir_jcc(s->b.ir, BPF_JLE, base, s->sp, s->end);
-}
-
-/* The code has no rule: the caller's frame pointer and the return address are where the frame
- * pointer points to. */
-static void by_frame_pointer(struct step *s)
-{
-	struct ir *ir = s->b.ir;
-	int base = rtb_copy(&s->b, s->fp),
-	    guessed = field(s, offsetof(struct unwind_state, guessed)), words[2];
-
-	ir_alu(ir, BPF_OR, guessed, field(s, offsetof(struct unwind_state, exact)));
-	ir_st(ir, 8, s->state, offsetof(struct unwind_state, guessed), guessed);
-	ir_alui(ir, BPF_ADD, base, 16);
-	check_base(s, base);
-	words_at(&s->b, BPF_FUNC_probe_read_user, base, -16, 2, words, s->end);
-	set_registers(s, words[1], base, words[0], 0);
-}
-
 static void by_signal(struct step *s)
 {
-	int pc = user_word(s, s->sp, SIGNAL_PC), fp = user_word(s, s->sp, SIGNAL_FP),
-	    sp = user_word(s, s->sp, SIGNAL_SP);
+	int pc = user_word(s, own_sp(s), SIGNAL_PC), fp = user_word(s, own_sp(s), SIGNAL_FP),
+	    sp = user_word(s, own_sp(s), SIGNAL_SP);
 
 	set_registers(s, pc, sp, fp, 1);
 }
@@ -325,60 +204,173 @@ static int return_address(struct step *s, int base, int word)
 	struct rtb *b = &s->b;
 	int pc = rtb_copy(b, word), where = rtb_copy(b, base), own = ir_label(b->ir);
 
-	ir_jcc(b->ir, BPF_JNE, pc, field(s, offsetof(struct unwind_state, trampoline)), own);
+	ir_jcc(b->ir, BPF_JNE, pc, step_field(s, offsetof(struct unwind_state, trampoline)), own);
 	ir_alui(b->ir, BPF_SUB, where, 8);
 	ir_mov(b->ir, pc, ir_call_func(b->ir, "rt_unwind_return", 1, &where));
 	ir_place(b->ir, own);
 	return pc;
 }
 
-/* base is a register plus rule's offset, but for what has been added already. */
-static void by_rule(struct step *s, int rule, int base)
+static void no_window(struct step *s)
+{
+	int none = rtb_imm(&s->b, INT64_MAX); /* no address of a process is near that */
+
+	ir_st(s->b.ir, 8, s->state, offsetof(struct unwind_state, window_start), none);
+}
+
+/* A new register with the word so many words below an address; goes to miss when it is not in the
+ * window. */
+static int window_word(struct step *s, int base, int words, int miss)
+{
+	struct rtb *b = &s->b;
+	struct ir *ir = b->ir;
+	int off = rtb_copy(b, base), p = ir_reg(ir), r = ir_reg(ir), below = rtb_copy(b, words);
+
+	ir_alu(ir, BPF_SUB, off, step_field(s, offsetof(struct unwind_state, window_start)));
+	ir_alui(ir, BPF_LSH, below, 3);
+	ir_alu(ir, BPF_SUB, off, below);
+	ir_jcci(ir, BPF_JGT, off, UNWIND_WINDOW - 8, miss);
+	ir_mov(ir, p, s->state);
+	ir_alu(ir, BPF_ADD, p, off);
+	ir_ld(ir, 8, r, p, offsetof(struct unwind_state, window));
+	return r;
+}
+
+/* In how many words below the base the caller's frame pointer is. */
+static int fp_words(struct step *s, int rule)
+{
+	int r = rtb_copy(&s->b, rule);
+
+	ir_alui(s->b.ir, BPF_RSH, r, CFI_FP_SHIFT);
+	ir_alui(s->b.ir, BPF_AND, r, CFI_FP_MASK);
+	return r;
+}
+
+/* The caller's frame pointer and return address from the window. */
+static void words_of_window(struct step *s, int where, int base, int fp, int pc, int miss)
 {
 	struct ir *ir = s->b.ir;
-	int where = rtb_copy(&s->b, rule), fp = ir_reg(ir), pc = ir_reg(ir), apart = ir_label(ir),
-	    go = ir_label(ir), at, words[2];
+	int same = ir_label(ir);
 
-	check_base(s, base);
-	ir_alui(ir, BPF_RSH, where, CFI_FP_SHIFT);
-	ir_alui(ir, BPF_AND, where, CFI_FP_MASK);
+	ir_mov(ir, pc, window_word(s, base, rtb_imm(&s->b, 1), miss));
+	ir_mov(ir, fp, own_fp(s));
+	ir_jcci(ir, BPF_JEQ, where, 0, same);
+	ir_mov(ir, fp, window_word(s, base, where, miss));
+	ir_place(ir, same);
+}
+
+/* The same from the process. */
+static void words_of_process(struct step *s, int where, int base, int fp, int pc)
+{
+	struct ir *ir = s->b.ir;
+	int apart = ir_label(ir), got = ir_label(ir), at, words[2];
+
 	ir_jcci(ir, BPF_JNE, where, BESIDE_RETURN, apart);
 	words_at(&s->b, BPF_FUNC_probe_read_user, base, -8 * BESIDE_RETURN, 2, words, s->end);
 	ir_mov(ir, fp, words[0]);
 	ir_mov(ir, pc, words[1]);
-	ir_jmp(ir, go);
+	ir_jmp(ir, got);
 	ir_place(ir, apart);
 	ir_mov(ir, pc, user_word(s, base, -8));
-	ir_mov(ir, fp, s->fp);
-	ir_jcci(ir, BPF_JEQ, where, 0, go);
+	ir_mov(ir, fp, own_fp(s));
+	ir_jcci(ir, BPF_JEQ, where, 0, got);
 	ir_alui(ir, BPF_LSH, where, 3);
 	at = rtb_copy(&s->b, base);
 	ir_alu(ir, BPF_SUB, at, where);
 	ir_mov(ir, fp, user_word(s, at, 0));
-	ir_place(ir, go);
+	ir_place(ir, got);
+}
+
+/* Reads a window from the lower one of the two words on; goes to bad when it has no use or cannot
+ * be read. */
+static void fill_window(struct step *s, int where, int base, int bad)
+{
+	struct rtb *b = &s->b;
+	struct ir *ir = b->ir;
+	int size = rtb_copy(b, base), start = rtb_copy(b, base), below = rtb_copy(b, where),
+	    to = rtb_copy(b, s->state), some = ir_label(ir), full = ir_label(ir);
+
+	ir_alu(ir, BPF_SUB, size, own_sp(s));
+	ir_jcc(ir, BPF_JGT, size, step_field(s, offsetof(struct unwind_state, near)), bad);
+	ir_jcci(ir, BPF_JNE, below, 0, some);
+	ir_movi(ir, below, 1);
+	ir_place(ir, some);
+	ir_alui(ir, BPF_LSH, below, 3);
+	ir_alu(ir, BPF_SUB, start, below);
+	ir_st(ir, 8, s->state, offsetof(struct unwind_state, window_start), start);
+	ir_alui(ir, BPF_ADD, to, offsetof(struct unwind_state, window));
+	ir_jcci(ir, BPF_JEQ,
+		ir_callv(ir, BPF_FUNC_probe_read_user, to, rtb_imm(b, UNWIND_WINDOW), start), 0,
+		full);
+	ir_sti(ir, 8, s->state, offsetof(struct unwind_state, near), 0);
+	no_window(s);
+	ir_jmp(ir, bad);
+	ir_place(ir, full);
+}
+
+/* Goes to yes when the word below the base is in the window. */
+static void in_window(struct step *s, int base, int yes)
+{
+	struct ir *ir = s->b.ir;
+	int off = rtb_copy(&s->b, base);
+
+	ir_alu(ir, BPF_SUB, off, step_field(s, offsetof(struct unwind_state, window_start)));
+	ir_alui(ir, BPF_SUB, off, 8);
+	ir_jcci(ir, BPF_JLE, off, UNWIND_WINDOW - 8, yes);
+}
+
+/* The address of the code where the stack is becomes the next frame. */
+static void put_frame(struct step *s)
+{
+	struct ir *ir = s->b.ir;
+	int to = step_field(s, offsetof(struct unwind_state, to)),
+	    left = step_field(s, offsetof(struct unwind_state, left)),
+	    p = rtb_at(&s->b, s->b.slot, to, s->b.rt->slot_size - 8);
+
+	ir_st(ir, 8, p, 0, step_field(s, offsetof(struct unwind_state, pc)));
+	ir_alui(ir, BPF_ADD, to, 8);
+	ir_alui(ir, BPF_SUB, left, 1);
+	ir_st(ir, 8, s->state, offsetof(struct unwind_state, to), to);
+	ir_st(ir, 8, s->state, offsetof(struct unwind_state, left), left);
+}
+
+/* base is a register plus the rule's offset. Ends the function. */
+static void by_rule(struct step *s, int rule, int base)
+{
+	struct ir *ir = s->b.ir;
+	int where = fp_words(s, rule), fp = ir_reg(ir), pc = ir_reg(ir), there = ir_label(ir),
+	    process = ir_label(ir);
+
+	/* below the stack pointer's: the stack grows, or this is none */
+	ir_jcc(ir, BPF_JLE, base, own_sp(s), s->end);
+	in_window(s, base, there);
+	fill_window(s, where, base, process);
+	ir_place(ir, there);
+	words_of_window(s, where, base, fp, pc, process);
 	set_registers(s, return_address(s, base, pc), base, fp, 0);
+	put_frame(s);
+	ir_reti(s->b.ir, STEP_WINDOW);
+	ir_place(ir, process);
+	words_of_process(s, where, base, fp, pc);
+	set_registers(s, return_address(s, base, pc), base, fp, 0);
+	put_frame(s);
+	ir_reti(s->b.ir, STEP_ON);
 }
 
 /* A PLT's entry has pushed a word when it is n bytes or more into its 16. */
 static int plt_base(struct step *s, int n)
 {
 	struct rtb *b = &s->b;
-	int at = field(s, offsetof(struct unwind_state, pc)), base = rtb_copy(b, s->sp), more;
+	int at = step_field(s, offsetof(struct unwind_state, pc)), base = rtb_copy(b, own_sp(s)),
+	    more;
 
 	ir_alui(b->ir, BPF_AND, at, 15);
-	more = below(b, at, n);
+	more = step_below(b, at, n);
 	ir_alui(b->ir, BPF_XOR, more, -1);
 	ir_alui(b->ir, BPF_AND, more, 8);
 	ir_alui(b->ir, BPF_ADD, base, 8);
 	ir_alu(b->ir, BPF_ADD, base, more);
 	return base;
-}
-
-/* Ends the function: it can go on. */
-static void put_frame(struct step *s)
-{
-	ir_st(s->b.ir, 8, s->to, 0, field(s, offsetof(struct unwind_state, pc)));
-	ir_reti(s->b.ir, STEP_ON);
 }
 
 /* Code that aligns its stack keeps the stack pointer that it had in a word of its frame. */
@@ -389,35 +381,73 @@ static int kept_base(struct step *s, int off)
 
 	ir_alui(b->ir, BPF_SUB, at, CFI_KEPT + 1);
 	ir_alui(b->ir, BPF_LSH, at, 3);
-	ir_alu(b->ir, BPF_ADD, at, s->sp);
+	ir_alu(b->ir, BPF_ADD, at, own_sp(s));
 	base = rtb_copy(b, user_word(s, at, 0));
 	ir_alui(b->ir, BPF_ADD, base, 8);
 	return base;
 }
 
+/* The base of a rule, but of those that are CFI_SPECIAL and CFI_END: goes to other then. */
+static int usual_base(struct step *s, int kind, int off, int other)
+{
+	struct ir *ir = s->b.ir;
+	int base = rtb_copy(&s->b, own_sp(s)), plain = ir_label(ir), by = rtb_copy(&s->b, off);
+
+	ir_jcci(ir, BPF_JEQ, kind, CFI_SP, plain);
+	ir_jcci(ir, BPF_JNE, kind, CFI_FP, other);
+	ir_mov(ir, base, own_fp(s));
+	ir_place(ir, plain);
+	ir_alui(ir, BPF_LSH, by, 3);
+	ir_alu(ir, BPF_ADD, base, by);
+	return base;
+}
+
+static int rule_kind(struct step *s, int rule)
+{
+	int r = rtb_copy(&s->b, rule);
+
+	ir_alui(s->b.ir, BPF_AND, r, 3);
+	return r;
+}
+
+static int rule_off(struct step *s, int rule)
+{
+	int r = rtb_copy(&s->b, rule);
+
+	ir_alui(s->b.ir, BPF_RSH, r, CFI_OFF_SHIFT);
+	ir_alui(s->b.ir, BPF_AND, r, (1 << CFI_OFF_BITS) - 1);
+	return r;
+}
+
+/* That the first frame's code has no rule is noted. */
+static void note_guess(struct step *s, int rule)
+{
+	struct ir *ir = s->b.ir;
+	int guess = rtb_copy(&s->b, rule), guessed = offsetof(struct unwind_state, guessed);
+
+	ir_alui(ir, BPF_RSH, guess, CFI_GUESS_SHIFT);
+	ir_alu(ir, BPF_AND, guess, step_field(s, offsetof(struct unwind_state, exact)));
+	ir_alu(ir, BPF_OR, guess, step_field(s, guessed));
+	ir_st(ir, 8, s->state, guessed, guess);
+}
+
+/* Ends the function. */
 static void apply(struct step *s, int rule)
 {
 	struct ir *ir = s->b.ir;
-	int kind = rtb_copy(&s->b, rule), off = rtb_copy(&s->b, rule), base = ir_reg(ir);
-	int special = ir_label(ir), plt = ir_label(ir), go = ir_label(ir), plain = ir_label(ir),
-	    end = ir_label(ir), kept = ir_label(ir);
+	int kind = rule_kind(s, rule), off = rule_off(s, rule), base = ir_reg(ir),
+	    special = ir_label(ir), plt = ir_label(ir), kept = ir_label(ir), go = ir_label(ir);
 
-	ir_alui(ir, BPF_AND, kind, 3);
-	ir_alui(ir, BPF_RSH, off, CFI_OFF_SHIFT);
-	ir_jcci(ir, BPF_JEQ, kind, CFI_END, end);
-	ir_jcci(ir, BPF_JEQ, kind, CFI_SPECIAL, special);
-	ir_mov(ir, base, s->sp);
-	ir_jcci(ir, BPF_JEQ, kind, CFI_SP, plain);
-	ir_mov(ir, base, s->fp);
-	ir_place(ir, plain);
-	ir_alui(ir, BPF_LSH, off, 3);
-	ir_alu(ir, BPF_ADD, base, off);
+	note_guess(s, rule);
+	ir_mov(ir, base, usual_base(s, kind, off, special));
 	ir_jmp(ir, go);
 	ir_place(ir, special);
+	ir_jcci(ir, BPF_JEQ, kind, CFI_END, s->end);
 	ir_jcci(ir, BPF_JGE, off, CFI_KEPT, kept);
 	ir_jcci(ir, BPF_JNE, off, 0, plt);
 	by_signal(s);
 	put_frame(s);
+	ir_reti(s->b.ir, STEP_ON);
 	ir_place(ir, kept);
 	ir_mov(ir, base, kept_base(s, off));
 	ir_jmp(ir, go);
@@ -425,247 +455,95 @@ static void apply(struct step *s, int rule)
 	ir_mov(ir, base, plt_base(s, off));
 	ir_place(ir, go);
 	by_rule(s, rule, base);
-	put_frame(s);
-	ir_place(ir, end);
-	ir_jcci(ir, BPF_JNE, off, 0, s->guess);
-	ir_jmp(ir, s->end);
 }
 
-/* Loads the registers; the result is the address of the code. A return address may be the first
- * of another function. */
-static int load_state(struct step *s, int state)
+int step_load(struct step *s)
 {
 	struct rtb *b = &s->b;
 	int addr;
 
 	rtb_slot(b, ir_arg(b->ir, 0));
-	s->state = rtb_at(b, b->slot, state, b->rt->slot_size - sizeof(struct unwind_state));
-	addr = field(s, offsetof(struct unwind_state, pc));
+	s->state =
+	    rtb_at(b, b->slot, ir_arg(b->ir, 1), b->rt->slot_size - sizeof(struct unwind_state));
+	addr = step_field(s, offsetof(struct unwind_state, pc));
 	ir_alui(b->ir, BPF_SUB, addr, 1);
-	ir_alu(b->ir, BPF_ADD, addr, field(s, offsetof(struct unwind_state, exact)));
+	ir_alu(b->ir, BPF_ADD, addr, step_field(s, offsetof(struct unwind_state, exact)));
 	return addr;
 }
 
-/* Pointer to the struct unwind_entry for an address, less the bias, by an id. */
-static int find_entry(struct rtb *b, int id, int addr)
-{
-	int at = rtb_copy(b, id), r = ir_reg(b->ir);
-
-	ir_alui(b->ir, BPF_LSH, at, 48);
-	ir_alu(b->ir, BPF_ADD, at, addr);
-	ir_alu(b->ir, BPF_MUL, at, rtb_imm(b, (int64_t)UNWIND_HASH));
-	ir_alui(b->ir, BPF_RSH, at, 64 - UNWIND_CACHE_BITS);
-	ir_alui(b->ir, BPF_LSH, at, UNWIND_ENTRY_BITS);
-	ir_map_mem(b->ir, r, b->rt->unwind->cache, 0);
-	ir_alu(b->ir, BPF_ADD, r, at);
-	return r;
-}
-
-/* What struct unwind_entry's check is. */
-static int check_word(struct rtb *b, int word, int addr)
-{
-	int r = rtb_copy(b, word);
-
-	ir_alu(b->ir, BPF_MUL, r, rtb_imm(b, (int64_t)UNWIND_CHECK));
-	ir_alu(b->ir, BPF_ADD, r, addr);
-	return r;
-}
-
-/* Offset of a struct unwind_here, in the slot. */
-static int here_at(struct step *s, size_t member)
-{
-	int at = rtb_copy(&s->b, ir_arg(s->b.ir, 1));
-
-	ir_alui(s->b.ir, BPF_ADD, at, member);
-	return at;
-}
-
-/* Goes on in a new register when the cache has the rule for an address, else to miss. */
-static int cached_rule(struct step *s, int addr, int miss)
-{
-	struct rtb *b = &s->b;
-	struct ir *ir = b->ir;
-	int id = field(s, offsetof(struct unwind_state, here.id)), word = ir_reg(ir),
-	    check = ir_reg(ir), rule = ir_reg(ir), rel = rtb_copy(b, addr), at;
-
-	ir_alu(ir, BPF_SUB, rel, field(s, offsetof(struct unwind_state, here.part.bias)));
-	at = find_entry(b, id, rel);
-	ir_ld(ir, 8, word, at, 0);
-	ir_ld(ir, 8, check, at, offsetof(struct unwind_entry, check));
-	ir_jcc(ir, BPF_JNE, check, check_word(b, word, rel), miss);
-	ir_mov(ir, rule, word);
-	ir_alui(ir, BPF_RSH, word, 32);
-	ir_jcc(ir, BPF_JNE, word, id, miss);
-	ir_zext(ir, rule, 32);
-	return rule;
-}
-
-/* Goes to out when the address is in another mapping than the code before. */
-static void leave_mapping(struct step *s, int addr, int out)
-{
-	struct ir *ir = s->b.ir;
-
-	ir_jcc(ir, BPF_JLT, addr, field(s, offsetof(struct unwind_state, here.part.start)), out);
-	ir_jcc(ir, BPF_JGE, addr, field(s, offsetof(struct unwind_state, here.part.end)), out);
-}
-
-/* The rule for an address: from the cache, or by the search. */
-static int known_rule(struct step *s, int addr)
-{
-	struct ir *ir = s->b.ir;
-	int rule = ir_reg(ir), search = ir_label(ir), done = ir_label(ir);
-
-	leave_mapping(s, addr, search);
-	ir_mov(ir, rule, cached_rule(s, addr, search));
-	ir_jmp(ir, done);
-	ir_place(ir, search);
-	ir_mov(ir, rule,
-	       ir_call_func(ir, "rt_unwind_rule", 2, (int[]){ir_arg(ir, 0), ir_arg(ir, 1)}));
-	ir_zext(ir, rule, 32);
-	ir_place(ir, done);
-	return rule;
-}
-
-/* In a process without a space: finds the mapping that the code is in. Fails when it has no
- * table. */
-static void enter_mapping(struct step *s, int addr)
-{
-	struct rtb *b = &s->b;
-	struct ir *ir = b->ir;
-	int in = ir_label(ir), out = ir_label(ir), search = ir_label(ir), r;
-
-	leave_mapping(s, addr, out);
-	ir_jmp(ir, search);
-	ir_place(ir, out);
-	r = ir_call_func(
-	    ir, "rt_vma_table", 3,
-	    (int[]){ir_arg(ir, 0), here_at(s, offsetof(struct unwind_state, here)), addr});
-	ir_jcci(ir, BPF_JEQ, r, VMA_TABLE, in);
-	ir_jcci(ir, BPF_JNE, r, VMA_FILE, b->fail);
-	ir_sti(ir, 8, s->state, offsetof(struct unwind_state, stray), UNWIND_FILE_NS);
-	ir_jmp(ir, b->fail);
-	ir_place(ir, in);
-	ir_ret(ir, cached_rule(s, addr, search));
-	ir_place(ir, search);
-}
-
-static void keep_rule(struct step *s, int addr, int rule)
-{
-	struct ir *ir = s->b.ir;
-	int id = field(s, offsetof(struct unwind_state, here.id)), word = rtb_copy(&s->b, id),
-	    rel = rtb_copy(&s->b, addr), at;
-
-	ir_alu(ir, BPF_SUB, rel, field(s, offsetof(struct unwind_state, here.part.bias)));
-	at = find_entry(&s->b, id, rel);
-	ir_alui(ir, BPF_LSH, word, 32);
-	ir_alu(ir, BPF_OR, word, rule);
-	ir_st(ir, 8, at, 0, word);
-	ir_st(ir, 8, at, offsetof(struct unwind_entry, check), check_word(&s->b, word, rel));
-}
-
-/* Registers that the search begins with. */
-struct where {
-	int first, n, bias;
-};
-
-static void load_part(struct step *s, const struct where *w, int part, int off)
-{
-	struct ir *ir = s->b.ir;
-
-	ir_ld(ir, 4, w->first, part, off + offsetof(struct unwind_part, first));
-	ir_ld(ir, 4, w->n, part, off + offsetof(struct unwind_part, n));
-	ir_ld(ir, 8, w->bias, part, off + offsetof(struct unwind_part, bias));
-}
-
-/* In a process with a space; goes to keep when the code has no rule, and that is for sure. */
-static void search_space(struct step *s, const struct where *w, int addr, int guess)
-{
-	struct rtb *b = &s->b;
-	struct ir *ir = b->ir;
-	int part = find_part(s, find_space(b, b->fail), addr), end = ir_reg(ir), r,
-	    stray = ir_label(ir), done = ir_label(ir), file = ir_label(ir);
-
-	ir_ld(ir, 8, end, part,
-	      offsetof(struct unwind_space, parts) + offsetof(struct unwind_part, end));
-	ir_jcc(ir, BPF_JGE, addr, end, stray);
-	load_part(s, w, part, offsetof(struct unwind_space, parts));
-	ir_jmp(ir, done);
-	ir_place(ir, stray);
-	r = rtb_copy(b,
-		     ir_call_func(ir, "rt_vma_table", 3,
-				  (int[]){ir_arg(ir, 0),
-					  here_at(s, offsetof(struct unwind_state, found)), addr}));
-	load_part(s, w, s->state, offsetof(struct unwind_state, found.part));
-	ir_jcci(ir, BPF_JEQ, r, VMA_TABLE, done);
-	ir_jcci(ir, BPF_JEQ, r, VMA_FILE, file);
-	ir_sti(ir, 8, s->state, offsetof(struct unwind_state, stray), UNWIND_STRAY_NS);
-	ir_jcci(ir, BPF_JEQ, r, VMA_OTHER, guess);
-	ir_jmp(ir, b->fail);
-	ir_place(ir, file);
-	ir_sti(ir, 8, s->state, offsetof(struct unwind_state, stray), UNWIND_FILE_NS);
-	ir_jmp(ir, b->fail);
-	ir_place(ir, done);
-}
-
-/* rt_unwind_rule(slot, state): the rule for the code where the stack is; of code that has none,
- * and of stray code, CFI_UNKNOWN. */
-static struct code *build_rule(struct rt *rt, const char *name)
-{
-	int addr, keep, rule, rel, ready, files;
-	struct step s = {0};
-	struct rtb *b = &s.b;
-	struct where w;
-	struct ir *ir;
-
-	if (!rt->unwind)
-		return NULL;
-	rtb_start(b, rt, name, 2);
-	ir = b->ir, s.guess = ir_label(ir), keep = ir_label(ir), ready = ir_label(ir),
-	files = ir_label(ir), rule = ir_reg(ir);
-	w = (struct where){ir_reg(ir), ir_reg(ir), ir_reg(ir)};
-	addr = load_state(&s, ir_arg(ir, 1));
-	ir_jcci(ir, BPF_JEQ, field(&s, offsetof(struct unwind_state, has_space)), 0, files);
-	search_space(&s, &w, addr, s.guess);
-	ir_jmp(ir, ready);
-	ir_place(ir, files);
-	enter_mapping(&s, addr);
-	load_part(&s, &w, s.state, offsetof(struct unwind_state, here.part));
-	ir_place(ir, ready);
-	rel = rtb_copy(b, addr);
-	ir_alu(ir, BPF_SUB, rel, w.bias);
-	ir_mov(ir, rule, find_rule(&s, w.first, w.n, rel));
-	ir_jmp(ir, keep);
-	ir_place(ir, s.guess);
-	ir_movi(ir, rule, CFI_UNKNOWN);
-	ir_place(ir, keep);
-	keep_rule(&s, addr, rule);
-	ir_ret(ir, rule);
-	return rtb_finish(b, CFI_UNKNOWN);
-}
-
-/* rt_unwind_step(slot, state, to): the caller's registers, and its frame to an offset. */
+/* rt_unwind_step(slot, state): the caller's registers, and its frame. */
 static struct code *build_step(struct rt *rt, const char *name)
 {
 	struct step s = {0};
-	struct rtb *b = &s.b;
-	struct ir *ir;
 	int addr;
 
 	if (!rt->unwind)
 		return NULL;
-	rtb_start(b, rt, name, 3);
-	ir = b->ir, s.end = ir_label(ir), s.guess = ir_label(ir);
-	addr = load_state(&s, ir_arg(ir, 1));
-	s.to = rtb_at(b, b->slot, ir_arg(ir, 2), rt->slot_size - 8);
-	s.sp = field(&s, offsetof(struct unwind_state, sp));
-	s.fp = field(&s, offsetof(struct unwind_state, fp));
-	apply(&s, known_rule(&s, addr));
-	ir_place(ir, s.guess);
-	by_frame_pointer(&s);
-	put_frame(&s);
-	ir_place(ir, s.end);
-	ir_reti(ir, STEP_END);
-	return rtb_finish(b, STEP_END);
+	rtb_start(&s.b, rt, name, 2);
+	addr = step_load(&s);
+	s.end = ir_label(s.b.ir);
+	apply(&s, rule_known(&s, addr));
+	ir_place(s.b.ir, s.end);
+	ir_reti(s.b.ir, STEP_END);
+	return rtb_finish(&s.b, STEP_END);
+}
+
+/* A step of the loop, which is left where it is not as usual. */
+static void usual_step(struct step *s, int addr, int to, int out)
+{
+	struct ir *ir = s->b.ir;
+	int rule = rule_cached(s, addr, out), base, fp = ir_reg(ir), pc = ir_reg(ir);
+
+	base = usual_base(s, rule_kind(s, rule), rule_off(s, rule), out);
+	ir_jcc(ir, BPF_JLE, base, own_sp(s), out);
+	words_of_window(s, fp_words(s, rule), base, fp, pc, out);
+	ir_jcci(ir, BPF_JEQ, pc, 0, out);
+	ir_jcc(ir, BPF_JEQ, pc, step_field(s, offsetof(struct unwind_state, trampoline)), out);
+	ir_mov(ir, s->sp, base);
+	ir_mov(ir, s->fp, fp);
+	ir_st(ir, 8, s->state, offsetof(struct unwind_state, pc), pc);
+	ir_st(ir, 8, s->state, offsetof(struct unwind_state, sp), base);
+	ir_st(ir, 8, s->state, offsetof(struct unwind_state, fp), fp);
+	ir_st(ir, 8, to, 0, pc);
+	ir_mov(ir, addr, pc);
+	ir_alui(ir, BPF_SUB, addr, 1);
+}
+
+/* rt_unwind_row(slot, state): the frames that follow from the window and the cache alone. The
+ * state is of a return address. */
+static struct code *build_row(struct rt *rt, const char *name)
+{
+	struct step s = {0};
+	struct ir *ir;
+	int addr, to, p, left, i, loop, out;
+
+	if (!rt->unwind)
+		return NULL;
+	rtb_start(&s.b, rt, name, 2);
+	ir = s.b.ir, loop = ir_label(ir), out = ir_label(ir);
+	addr = rtb_copy(&s.b, step_load(&s));
+	s.sp = step_field(&s, offsetof(struct unwind_state, sp));
+	s.fp = step_field(&s, offsetof(struct unwind_state, fp));
+	left = step_field(&s, offsetof(struct unwind_state, left));
+	to = step_field(&s, offsetof(struct unwind_state, to));
+	p = rtb_at(&s.b, s.b.slot, to, rt->slot_size - 8 * ROW_MAX);
+	i = rtb_imm(&s.b, 0);
+	ir_place(ir, loop);
+	ir_jcc(ir, BPF_JGE, i, left, out);
+	usual_step(&s, addr, p, out);
+	ir_alui(ir, BPF_ADD, p, 8);
+	ir_alui(ir, BPF_ADD, i, 1);
+	ir_jcci(ir, BPF_JLT, i, ROW_MAX, loop);
+	ir_place(ir, out);
+	left = step_field(&s, offsetof(struct unwind_state, left));
+	to = step_field(&s, offsetof(struct unwind_state, to));
+	ir_alu(ir, BPF_SUB, left, i);
+	ir_alui(ir, BPF_LSH, i, 3);
+	ir_alu(ir, BPF_ADD, to, i);
+	ir_st(ir, 8, s.state, offsetof(struct unwind_state, to), to);
+	ir_st(ir, 8, s.state, offsetof(struct unwind_state, left), left);
+	ir_reti(ir, 0);
+	return rtb_finish(&s.b, 0);
 }
 
 /* What is known of all the process's code, or goes to unknown. */
@@ -674,7 +552,7 @@ static void find_process(struct rtb *b, int p, int unknown)
 	struct ir *ir = b->ir;
 	int space, id = ir_reg(ir), here = offsetof(struct unwind_state, here);
 
-	space = find_space(b, unknown);
+	space = rule_find_space(b, unknown);
 	ir_ld(ir, 8, id, space, offsetof(struct unwind_space, id));
 	ir_st(ir, 8, p, here + offsetof(struct unwind_here, id), id);
 	ir_sti(ir, 8, p, here + offsetof(struct unwind_here, part.start), 0);
@@ -701,84 +579,74 @@ static void find_file(struct rtb *b, int state, int p, int pc, int none)
 	ir_sti(ir, 8, p, offsetof(struct unwind_state, has_space), 0);
 }
 
+/* All frames after the first one, until the stack ends. */
+static void take_frames(struct step *s)
+{
+	struct ir *ir = s->b.ir;
+	int args[] = {ir_arg(ir, 0), ir_arg(ir, 1)}, loop = ir_label(ir), out = ir_label(ir),
+	    next = ir_label(ir), i = rtb_imm(&s->b, 1), r;
+
+	ir_place(ir, loop);
+	ir_jcci(ir, BPF_JEQ, step_field(s, offsetof(struct unwind_state, left)), 0, out);
+	r = ir_call_func(ir, "rt_unwind_step", 2, args);
+	ir_jcci(ir, BPF_JEQ, r, STEP_END, out);
+	ir_jcci(ir, BPF_JNE, r, STEP_WINDOW, next);
+	ir_call_func(ir, "rt_unwind_row", 2, args);
+	ir_place(ir, next);
+	ir_alui(ir, BPF_ADD, i, 1);
+	ir_jcci(ir, BPF_JLT, i, UNWIND_FRAMES, loop);
+	ir_place(ir, out);
+}
+
+/* rt_unwind(slot, state, to, n): the stack's frames, at most n, to an offset; their number is
+ * returned, or -1 when nothing is known of the process. */
 static struct code *build_unwind(struct rt *rt, const char *name)
 {
-	int slot, state, to, n, count, loop, out, begin, unknown, none, r, pc, p;
-	struct rtb b;
+	int slot, state, begin, unknown, none, r, pc, n;
+	struct step s = {0};
+	struct rtb *b = &s.b;
 	struct ir *ir;
 
 	if (!rt->unwind)
 		return NULL;
-	rtb_start(&b, rt, name, 4);
-	ir = b.ir, slot = ir_arg(ir, 0), state = ir_arg(ir, 1), n = ir_arg(ir, 3);
-	loop = ir_label(ir), out = ir_label(ir), unknown = ir_label(ir), begin = ir_label(ir),
-	none = ir_label(ir);
-	rtb_slot(&b, slot);
-	to = rtb_copy(&b, ir_arg(ir, 2));
-	p = rtb_at(&b, b.slot, state, rt->slot_size - sizeof(struct unwind_state));
-	pc = ir_reg(ir);
-	ir_ld(ir, 8, pc, p, offsetof(struct unwind_state, pc));
-	find_process(&b, p, unknown);
+	rtb_start(b, rt, name, 4);
+	ir = b->ir, slot = ir_arg(ir, 0), state = ir_arg(ir, 1);
+	unknown = ir_label(ir), begin = ir_label(ir), none = ir_label(ir);
+	rtb_slot(b, slot);
+	s.state = rtb_at(b, b->slot, state, rt->slot_size - sizeof(struct unwind_state));
+	pc = step_field(&s, offsetof(struct unwind_state, pc));
+	find_process(b, s.state, unknown);
 	ir_jmp(ir, begin);
 	ir_place(ir, unknown);
-	find_file(&b, state, p, pc, none);
+	find_file(b, state, s.state, pc, none);
 	ir_place(ir, begin);
 	r = ir_call_func(ir, "rt_unwind_trampoline", 1, &slot);
-	ir_st(ir, 8, p, offsetof(struct unwind_state, trampoline), r);
-	p = rtb_at(&b, b.slot, to, rt->slot_size - 8);
-	ir_st(ir, 8, p, 0, pc);
-	count = rtb_imm(&b, 1);
-	rtb_put(&b, 0, count);
-	ir_place(ir, loop);
-	ir_jcc(ir, BPF_JGE, count, n, out);
-	ir_alui(ir, BPF_ADD, to, 8);
-	r = ir_call_func(ir, "rt_unwind_step", 3, (int[]){slot, state, to});
-	ir_jcci(ir, BPF_JEQ, r, STEP_END, out);
-	ir_alui(ir, BPF_ADD, count, 1);
-	rtb_put(&b, 0, count);
-	ir_jcci(ir, BPF_JLT, count, UNWIND_FRAMES, loop);
-	ir_place(ir, out);
-	rtb_ret_cell(&b, 0);
+	ir_st(ir, 8, s.state, offsetof(struct unwind_state, trampoline), r);
+	ir_sti(ir, 8, s.state, offsetof(struct unwind_state, near), NEAR);
+	no_window(&s);
+	ir_st(ir, 8, s.state, offsetof(struct unwind_state, to), ir_arg(ir, 2));
+	ir_st(ir, 8, s.state, offsetof(struct unwind_state, left), ir_arg(ir, 3));
+	put_frame(&s);
+	take_frames(&s);
+	n = rtb_copy(b, ir_arg(ir, 3));
+	ir_alu(ir, BPF_SUB, n, step_field(&s, offsetof(struct unwind_state, left)));
+	ir_ret(ir, n);
 	ir_place(ir, none);
 	ir_reti(ir, -1);
-	return rtb_finish(&b, -1);
+	return rtb_finish(b, -1);
 }
-
-#else
-
-static struct code *build_step(struct rt *rt, const char *name)
-{
-	(void)rt, (void)name;
-	return NULL;
-}
-
-static struct code *build_unwind(struct rt *rt, const char *name)
-{
-	return build_step(rt, name);
-}
-
-static struct code *build_return(struct rt *rt, const char *name)
-{
-	return build_step(rt, name);
-}
-
-static struct code *build_trampoline(struct rt *rt, const char *name)
-{
-	return build_step(rt, name);
-}
-
-static struct code *build_rule(struct rt *rt, const char *name)
-{
-	return build_step(rt, name);
-}
-
-#endif
 
 const struct rt_def rt_unwind_defs[] = {
     {"rt_unwind", build_unwind},
     {"rt_unwind_step", build_step},
-    {"rt_unwind_rule", build_rule},
+    {"rt_unwind_row", build_row},
     {"rt_unwind_return", build_return},
     {"rt_unwind_trampoline", build_trampoline},
     {NULL, NULL},
 };
+
+#else
+
+const struct rt_def rt_unwind_defs[] = {{NULL, NULL}};
+
+#endif

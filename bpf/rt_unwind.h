@@ -18,7 +18,7 @@
  * unchanged), and the base's offset in words.
  */
 enum { UNWIND_BLOCK_BITS = 16, UNWIND_RULES_MAX = 1 << 16 };
-enum { CFI_FP_SHIFT = 2, CFI_FP_MASK = 0xff, CFI_OFF_SHIFT = 10 };
+enum { CFI_FP_SHIFT = 2, CFI_FP_MASK = 0xff, CFI_OFF_SHIFT = 10, CFI_OFF_BITS = 20 };
 enum cfi_kind {
 	CFI_SP, /* the base is the stack pointer plus the offset */
 	CFI_FP, /* ... the frame pointer */
@@ -28,11 +28,15 @@ enum cfi_kind {
 	 * and (offset - CFI_KEPT - 1) words lead to.
 	 */
 	CFI_SPECIAL,
-	CFI_END, /* offset 0: the stack ends here */
+	CFI_END, /* the stack ends here */
 };
 enum {
 	CFI_KEPT = 16,
-	CFI_UNKNOWN = CFI_END | 1 << CFI_OFF_SHIFT /* it goes on by the frame pointer */
+	/* How most functions that have one set up a frame pointer; code without a rule is taken
+	 * for the same, and CFI_GUESS says so. */
+	CFI_POINTER = CFI_FP | 2 << CFI_FP_SHIFT | 2 << CFI_OFF_SHIFT,
+	CFI_GUESS_SHIFT = CFI_OFF_SHIFT + CFI_OFF_BITS,
+	CFI_UNKNOWN = CFI_POINTER | 1 << CFI_GUESS_SHIFT,
 };
 enum { UNWIND_ROWS_MAX = (1 << 20) - 1 }; /* of one object */
 
@@ -56,7 +60,7 @@ struct unwind_file {
 
 /* A process, by its id in the map of spaces. The first part is one of no addresses from 0 on, the
  * last ones begin beyond all. */
-enum { UNWIND_PARTS = 256, UNWIND_FRAMES = 127 };
+enum { UNWIND_PARTS = 256, UNWIND_FRAMES = 127, UNWIND_WINDOW = 512 };
 struct unwind_space {
 	uint64_t id; /* below 2^32; another one each time that the parts change */
 	struct unwind_part parts[UNWIND_PARTS];
@@ -77,6 +81,9 @@ struct unwind_here {
 struct unwind_state {
 	uint64_t pc, sp, fp, exact, stray, guessed, trampoline, has_space;
 	struct unwind_here here, found;
+	uint64_t to, left; /* where the next frame goes, in the slot; how many more may come */
+	/* Memory of the process from window_start on; read for frames of at most near bytes. */
+	uint64_t near, window_start, window[UNWIND_WINDOW / 8];
 };
 
 /* Code that is in no table: of no file, or of a file that was not looked at yet. */

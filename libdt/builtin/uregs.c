@@ -27,9 +27,19 @@ enum { UNSAVED_FIRST = 50, ANY_FIRST = 100, X_FIRST = 200 };
  * bytes. */
 #if defined(__x86_64__)
 static const uint8_t any[] = {16, 19, 4, 10, 18, 12};
+/* Code and stack segment share their words with other members from 6.7 on. */
+static bool is_member(int word)
+{
+	return word != 17 && word != 20;
+}
 enum { FIRST = 0, WORDS = 21, REGS_SIZE = 168 };
 #elif defined(__aarch64__)
 static const uint8_t any[] = {32, 31, 29, 0, 33, 1};
+static bool is_member(int word)
+{
+	(void)word;
+	return false;
+}
 enum { FIRST = X_FIRST, WORDS = 34, REGS_SIZE = 336 };
 #endif
 enum { STACK_MIN = 16384 };
@@ -124,14 +134,19 @@ static int stack_regs(struct gen *g)
 }
 
 /* The verifier gives the address a pointer type that may not be stored as a fault's address: so no
- * fault is raised. */
+ * fault is raised. It allows loads of whole members. */
 static int task_reg(struct gen *g, int word)
 {
 	struct ir *ir = g->ir;
 	int addr = gen_copy(g, ir_call_const(ir, SYS_FUNC_GET_CURRENT_TASK_BTF, 0, NULL));
-	int frame = ir_frame(ir, 8), at = ir_reg(ir), value = ir_reg(ir);
+	int value = ir_reg(ir), frame, at;
 
-	addr = gen_copy(g, ir_callv(ir, SYS_FUNC_TASK_PT_REGS, addr));
+	addr = ir_call_const(ir, SYS_FUNC_TASK_PT_REGS, 1, &addr);
+	if (is_member(word)) {
+		ir_ld_const(ir, 8, value, addr, word * 8);
+		return value;
+	}
+	addr = gen_copy(g, addr), at = ir_reg(ir), frame = ir_frame(ir, 8);
 	ir_alui(ir, BPF_ADD, addr, word * 8);
 	ir_frame_sti(ir, 8, frame, 0, 0);
 	ir_frame_addr(ir, at, frame, 0);

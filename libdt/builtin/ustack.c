@@ -55,21 +55,20 @@ struct ir *gen_process_routine(struct shared *sh)
 	int pid = ir_arg(ir, 0), again = ir_arg(ir, 1), frame = ir_frame(ir, 16), key = ir_reg(ir),
 	    value = ir_reg(ir), m = ir_reg(ir);
 	int known = ir_label(ir), none = ir_label(ir), fresh = ir_label(ir), any = ir_reg(ir),
-	    flags = ir_reg(ir), known_process, now, rec;
+	    flags = ir_reg(ir), since = ir_reg(ir), known_process, now, rec;
 
 	ir_frame_st(ir, 8, frame, 0, pid);
-	now = ir_reg(ir);
-	ir_mov(ir, now, ir_call(ir, BPF_FUNC_ktime_get_ns, 0, NULL));
-	ir_frame_st(ir, 8, frame, 8, now);
 	ir_frame_addr(ir, key, frame, 0);
 	ir_map(ir, m, &sh->set->maps.processes);
 	known_process = ir_callv(ir, BPF_FUNC_map_lookup_elem, m, key);
 	ir_jcci(ir, BPF_JEQ, known_process, 0, fresh);
 	ir_jcci(ir, BPF_JEQ, again, 0, known);
-	ir_ld(ir, 8, value, known_process, 0);
-	ir_alu(ir, BPF_SUB, now, value);
+	ir_ld(ir, 8, since, known_process, 0);
+	now = ir_call(ir, BPF_FUNC_ktime_get_ns, 0, NULL);
+	ir_alu(ir, BPF_SUB, now, since);
 	ir_jcc(ir, BPF_JLT, now, again, known);
 	ir_place(ir, fresh);
+	ir_frame_st(ir, 8, frame, 8, ir_call(ir, BPF_FUNC_ktime_get_ns, 0, NULL));
 	ir_frame_addr(ir, key, frame, 0);
 	ir_frame_addr(ir, value, frame, 8);
 	ir_map(ir, m, &sh->set->maps.processes);

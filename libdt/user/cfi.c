@@ -282,7 +282,7 @@ static uint32_t rule(const struct machine *m)
 	if (s->lost || s->ra != -8 || s->fp > 0 || s->fp % 8 || -s->fp / 8 > CFI_FP_MASK ||
 	    (s->is_expr && !s->special) ||
 	    (!s->is_expr && ((s->reg != REG_SP && s->reg != REG_FP) || s->off % 8)) || off <= 0 ||
-	    off >= 1 << (32 - CFI_OFF_SHIFT))
+	    off >= 1 << CFI_OFF_BITS)
 		return CFI_UNKNOWN;
 	return kind | (uint32_t)(-s->fp / 8) << CFI_FP_SHIFT | (uint32_t)off << CFI_OFF_SHIFT;
 }

@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* User stacks by tables: random stacks, whose frames are known since they are made here. */
+#include <stddef.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "bpf/rt_unwind.h"
+#include "bpf/sys.h"
+#include "libdt/run/unwind_table.h"
+#include "tests/unit/rtfix.h"
+
+#if defined(__x86_64__)
+
+#define RULE(kind, fp, off) ((kind) | (fp) << CFI_FP_SHIFT | (off) << CFI_OFF_SHIFT)
+
+enum { LOADED = 0x400000, FUNC = 0x100, WORDS_MAX = 1 << 13, DEPTH_MAX = 140 };
+enum { PID = 77, TO = 16, STATE = 16 + 8 * UNWIND_FRAMES, STACK = 1 << 19 };
+enum { TRAMPOLINE = 0x7000000 };
+
+/* Functions of FUNC bytes each: how they keep their caller. */
+static const struct kind {
+	uint32_t rule;
+	int words; /* from the stack pointer to the base; 0: any, by the frame pointer */
+	int saved; /* in how many words below the base the frame pointer is; 0: unchanged */
+} kinds[] = {
+    {CFI_POINTER, 0, 2},	{RULE(CFI_SP, 0, 3), 3, 0},	{RULE(CFI_SP, 7, 9), 9, 7},
+    {RULE(CFI_SP, 2, 2), 2, 2}, {RULE(CFI_SP, 0, 1), 1, 0},	{RULE(CFI_SP, 3, 200), 200, 3},
+    {CFI_UNKNOWN, 0, 2},	{RULE(CFI_SP, 40, 50), 50, 40},
+};
+enum { NKINDS = ARRAY_SIZE(kinds), CODE_END = LOADED + (NKINDS + 1) * FUNC };
+
+struct unwound {
+	struct fix f;
+	struct map rows, spaces, files, cache;
+	struct rt_unwind u;
+	struct unwind_space space;
+	struct unwind_state *state;
+	uint64_t *stack, *top; /* nothing can be read from top on */
+	uint64_t task[2], mm[2], area[2], utask[2], returned[4];
+	uint64_t want[DEPTH_MAX + 2];
+	int nwant, nreads;
+};
+
+static int64_t help(void *arg, int id, uint64_t r[5])
+{
+	struct unwound *w = arg;
+	uint64_t key;
+
+	if (id == BPF_FUNC_map_lookup_elem && r[0] == (uintptr_t)&w->spaces)
+		return bpfvm_read(&w->f.vm, r[1], &key, 8) && key == PID ? (intptr_t)&w->space : 0;
+	if (id == SYS_FUNC_GET_CURRENT_TASK_BTF || id == BPF_FUNC_get_current_task)
+		return (intptr_t)w->task;
+	w->nreads += id == BPF_FUNC_probe_read_user;
+	return bpfvm_helpers(&w->f.vm, id, r);
+}
+
+static void fill_map(struct map *m, size_t size)
+{
+	m->type = BPF_MAP_TYPE_ARRAY;
+	m->key_size = 4;
+	m->value_size = m->mem_size = size;
+	m->max_entries = 1;
+	m->fd = -1;
+	m->mem = xcalloc(1, size);
+}
+
+static void fill_rows(struct unwound *w)
+{
+	struct cfi_row rows[NKINDS + 1];
+	struct unwind_table t;
+
+	for (int i = 0; i < NKINDS; i++)
+		rows[i] = (struct cfi_row){i * FUNC, kinds[i].rule};
+	rows[NKINDS] = (struct cfi_row){NKINDS * FUNC, CFI_END};
+	unwind_table_pack(&t, rows, NKINDS + 1);
+	memcpy(w->rows.mem, t.words.v, t.words.n * 4);
+	w->space.id = 5;
+	w->space.parts[1] = (struct unwind_part){LOADED, CODE_END, LOADED + t.base, 0, t.nblocks};
+	for (int i = 2; i < UNWIND_PARTS; i++)
+		w->space.parts[i].start = INT64_MAX;
+	unwind_table_free(&t);
+}
+
+static void unwound_start(struct unwound *w)
+{
+	static const char *const called[] = {"rt_unwind_step",	 "rt_unwind_row",
+					     "rt_unwind_rule",	 "rt_unwind_trampoline",
+					     "rt_unwind_return", "rt_vma_table"};
+	long page = sysconf(_SC_PAGESIZE);
+
+	memset(w, 0, sizeof(*w));
+	fix_start(&w->f, 1024);
+	ck_assert_uint_le(STATE + sizeof(struct unwind_state), w->f.rt.slot_size);
+	fill_map(&w->rows, WORDS_MAX * 4);
+	fill_map(&w->cache, sizeof(struct unwind_entry) << UNWIND_CACHE_BITS);
+	fill_rows(w);
+	w->u = (struct rt_unwind){.rows = &w->rows,
+				  .spaces = &w->spaces,
+				  .files = &w->files,
+				  .cache = &w->cache,
+				  .nwords = WORDS_MAX};
+	w->u.returns = (struct rt_returns){true, 8, 8, 8, 0, 8, 8, 16, 24};
+	w->task[0] = (uintptr_t)w->utask, w->task[1] = (uintptr_t)w->mm;
+	w->mm[1] = (uintptr_t)w->area;
+	w->area[1] = TRAMPOLINE;
+	w->f.rt.unwind = &w->u;
+	w->state = (struct unwind_state *)(w->f.slot + STATE);
+	w->f.vm.nfuncs = 1; /* no routines of strings */
+	for (size_t i = 0; i < ARRAY_SIZE(called); i++) {
+		struct code *c = rt_build(&w->f.rt, called[i]);
+
+		ck_assert_ptr_nonnull(c);
+		ck_assert_ptr_null(c->error);
+		/* see the comment in bpf/rt_unwind.c */
+		ck_assert_int_le(c->frame_size, strcmp(called[i], "rt_unwind_step") ? 96 : 56);
+		w->f.funcs[w->f.vm.nfuncs++] = c;
+	}
+	w->f.vm.helper = help;
+	w->f.vm.helper_arg = w;
+	w->f.vm.pid_tgid = (uint64_t)PID << 32;
+	bpfvm_region(&w->f.vm, &w->space, sizeof(w->space), false);
+	bpfvm_region(&w->f.vm, w->task, sizeof(w->task), false);
+	bpfvm_region(&w->f.vm, w->mm, sizeof(w->mm), false);
+	bpfvm_region(&w->f.vm, w->area, sizeof(w->area), false);
+	w->stack =
+	    mmap(NULL, STACK + page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	ck_assert(w->stack != MAP_FAILED);
+	w->top = w->stack + STACK / 8;
+	ck_assert_int_eq(mprotect(w->top, page, PROT_NONE), 0);
+}
+
+static void unwound_end(struct unwound *w)
+{
+	munmap(w->stack, STACK + sysconf(_SC_PAGESIZE));
+	free(w->rows.mem);
+	free(w->cache.mem);
+	fix_end(&w->f);
+}
+
+/* The frames, from the last caller, whose base is the top of the stack, down. */
+static void make_stack(struct unwound *w, int depth, const int *which)
+{
+	uint64_t *base = w->top - rnd(&w->f, 2), *sp = base, fp = rnd64(&w->f);
+	uint64_t ret = LOADED + NKINDS * FUNC + 8; /* the caller of all, where the stack ends */
+	bool traced = false;
+
+	w->want[depth] = ret;
+	w->utask[1] = 0;
+	for (int i = depth - 1; i >= 0; i--) {
+		const struct kind *k = &kinds[which[i]];
+		int words = k->words ? k->words : 2 + (int)rnd(&w->f, rnd(&w->f, 4) ? 10 : 150);
+
+		base = sp, sp = base - words;
+		ck_assert(sp > w->stack + 64);
+		base[-1] = ret;
+		if (!traced && !rnd(&w->f, 20)) { /* a return probe has replaced it */
+			traced = true;
+			base[-1] = TRAMPOLINE;
+			w->utask[1] = (uintptr_t)w->returned;
+			w->returned[1] = (uintptr_t)(base - 1), w->returned[2] = ret;
+		}
+		if (k->saved)
+			base[-k->saved] = fp;
+		if (!k->words)
+			fp = (uintptr_t)(base - 2);
+		ret = LOADED + which[i] * FUNC + 1 + rnd(&w->f, FUNC - 1);
+		w->want[i] = ret;
+	}
+	w->nwant = depth + 1;
+	w->state->pc = ret;
+	w->state->sp = (uintptr_t)sp;
+	w->state->fp = fp;
+	w->state->exact = 1;
+	w->state->stray = w->state->guessed = 0;
+}
+
+static void check_stack(struct unwound *w, int most)
+{
+	int want = MIN(w->nwant, most), n;
+	const uint64_t *to = (const uint64_t *)(w->f.slot + TO);
+	bool guessed = w->state->pc < LOADED + 7 * FUNC && w->state->pc >= LOADED + 6 * FUNC;
+
+	w->f.funcs[0] = rt_build(&w->f.rt, "rt_unwind");
+	w->nreads = 0;
+	n = bpfvm_run(&w->f.vm, w->f.funcs[0], 4, (uint64_t[]){1, STATE, TO, most});
+	ck_assert_msg(!w->f.vm.error, "%s: %s", w->f.vm.error, w->f.vm.message);
+	ck_assert_int_eq(n, want);
+	for (int i = 0; i < n; i++)
+		ck_assert_uint_eq(to[i], w->want[i]);
+	ck_assert_int_eq(w->state->guessed, guessed && want > 1);
+}
+
+START_TEST(random_stacks)
+{
+	int which[DEPTH_MAX];
+	struct unwound w;
+
+	unwound_start(&w);
+	for (int round = 0; round < ROUNDS; round++) {
+		int depth = 1 + rnd(&w.f, rnd(&w.f, 4) ? 30 : DEPTH_MAX - 1);
+		int only = rnd(&w.f, 2 * NKINDS);
+
+		for (int i = 0; i < depth; i++)
+			which[i] = only < NKINDS ? only : (int)rnd(&w.f, NKINDS);
+		make_stack(&w, depth, which);
+		check_stack(&w, rnd(&w.f, 2) ? UNWIND_FRAMES : 1 + rnd(&w.f, 40));
+	}
+	unwound_end(&w);
+}
+END_TEST
+
+/* Small frames share what is read; each large one is read alone. */
+START_TEST(few_reads)
+{
+	int small[30], large[30];
+	struct unwound w;
+
+	unwound_start(&w);
+	for (int i = 0; i < 30; i++)
+		small[i] = 2, large[i] = 5;
+	for (int round = 0; round < 2; round++) { /* the first one fills the cache */
+		make_stack(&w, 30, small);
+		check_stack(&w, 28);
+	}
+	ck_assert_int_le(w.nreads, 27 * 9 * 8 / UNWIND_WINDOW + 2);
+	for (int round = 0; round < 2; round++) {
+		make_stack(&w, 30, large);
+		check_stack(&w, 30);
+	}
+	ck_assert_int_eq(w.nreads, 2 * 29);
+	unwound_end(&w);
+}
+END_TEST
+
+/* Stacks that lead back or nowhere end. */
+START_TEST(bad_stacks)
+{
+	int which[4] = {0, 0, 0, 0};
+	struct unwound w;
+
+	unwound_start(&w);
+	for (int bad = 0; bad < 4; bad++) {
+		make_stack(&w, 4, which);
+		if (bad == 0)
+			w.state->fp = w.state->sp - 64;
+		else if (bad == 1)
+			w.state->fp = 8;
+		else if (bad == 2)
+			w.state->fp = UINT64_MAX - 4;
+		else
+			w.state->sp = w.state->fp = (uintptr_t)w.top;
+		w.nwant = 1;
+		check_stack(&w, UNWIND_FRAMES);
+	}
+	make_stack(&w, 4, which);
+	((uint64_t *)(uintptr_t)w.state->fp)[1] = 0; /* no return address */
+	w.nwant = 1;
+	check_stack(&w, UNWIND_FRAMES);
+	unwound_end(&w);
+}
+END_TEST
+
+#endif
+
+Suite *rtunwind_suite(void);
+Suite *rtunwind_suite(void)
+{
+	Suite *s = suite_create("rtunwind");
+	TCase *tc = tcase_create("user stacks");
+
+#if defined(__x86_64__)
+	tcase_add_test(tc, random_stacks);
+	tcase_add_test(tc, few_reads);
+	tcase_add_test(tc, bad_stacks);
+#endif
+	suite_add_tcase(s, tc);
+	return s;
+}
