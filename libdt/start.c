@@ -12,6 +12,7 @@
 #include "libdt/run/pidns.h"
 #include "libdt/run/signals.h"
 #include "libdt/run/snapshot.h"
+#include "libdt/budget.h"
 #include "libdt/preamble.h"
 #include "libdt/event.h"
 #include "libdt/session.h"
@@ -453,6 +454,8 @@ int dt_go(struct dt *dt, FILE *out)
 	debug_programs(dt);
 	proc_reach(dt->procs, compile_stage(dt), dt->foreign);
 	if (load(dt) < 0)
+		return -1;
+	if (budget_start(dt) < 0)
 		return -1;
 	dt_debug(dt, "loaded");
 	types_programs_end(dt->types);

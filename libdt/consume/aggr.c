@@ -205,11 +205,23 @@ void aggrs_snapshot_end(struct aggrs *as)
 		as->on_snapshot(as->on_arg, as);
 }
 
+void aggr_sample(struct aggr *ag, uint32_t of)
+{
+	ag->sampled_now = of;
+	ag->sampled = MAX(ag->sampled, of);
+}
+
+static void begin_anew(struct aggr *ag)
+{
+	ag->clears++;
+	ag->sampled = ag->sampled_now;
+}
+
 void aggr_clear(struct aggr *ag)
 {
 	if (ag->cumulative)
 		return;
-	ag->clears++;
+	begin_anew(ag);
 	for (size_t i = 0; i < ag->totals.n; i++) {
 		struct aggr_entry *e = ag->totals.entries[i].value;
 
@@ -266,7 +278,8 @@ void aggr_trunc(struct aggr *ag, int64_t n)
 		from = (int)keep;
 	for (int i = from; i < to; i++)
 		remove_entry(ag, rows[i]);
-	ag->clears += !keep;
+	if (!keep)
+		begin_anew(ag);
 	free(rows);
 }
 

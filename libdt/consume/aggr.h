@@ -37,11 +37,13 @@ struct aggr {
 	const struct metric_spec *metric; /* #pragma D metric; NULL: none */
 	struct aggr_col *cols;
 	int ncols;
-	uint32_t key_size;  /* bytes of the tuple, 0 when it has none */
-	int64_t normal;	    /* 1 unless normalize() */
-	uint32_t clears;    /* how often all of it began anew: clear(), trunc() */
-	bool printed;	    /* rows of it were printed: not again at exit */
-	bool wrapped;	    /* a sum has left 64 bits */
+	uint32_t key_size; /* bytes of the tuple, 0 when it has none */
+	int64_t normal;	   /* 1 unless normalize() */
+	uint32_t clears;   /* how often all of it began anew: clear(), trunc() */
+	bool printed;	   /* rows of it were printed: not again at exit */
+	bool wrapped;	   /* a sum has left 64 bits */
+	/* -x maxcpu: one firing in so many counts now, and the most since it began anew; 0: 1 */
+	uint32_t sampled_now, sampled;
 	struct hash totals; /* tuple -> struct aggr_entry * */
 };
 
@@ -113,6 +115,9 @@ void aggr_clear(struct aggr *ag);
 /* keeps n largest (n > 0), -n smallest (n < 0), none (0) */
 void aggr_trunc(struct aggr *ag, int64_t n);
 int aggr_normalize(struct aggr *ag, int64_t factor); /* unsigned; 1: denormalize; 0 is -EINVAL */
+
+/* From now on one firing in so many is counted, for all. */
+void aggr_sample(struct aggr *ag, uint32_t of);
 
 /* Sorting options, read at each print. */
 struct aggr_sort {
