@@ -13,6 +13,7 @@
 #include "libdt/run/signals.h"
 #include "libdt/run/snapshot.h"
 #include "libdt/budget.h"
+#include "libdt/memory.h"
 #include "libdt/preamble.h"
 #include "libdt/event.h"
 #include "libdt/session.h"
@@ -200,6 +201,8 @@ static int load(struct dt *dt)
 		sb_free(&log);
 		return -1;
 	}
+	if (memory_start(dt) < 0)
+		return -1;
 	err = map_create(&set->maps.ctl);
 	if (!err)
 		err = dt->aggrs->v.n ? map_create(&set->maps.aggmem) : 0;

@@ -23,6 +23,7 @@ struct aggr_entry {
 	int ncpus;
 	uint64_t updated_ns; /* when the last snapshot that had events of it began */
 	struct aggr *ag;
+	struct aggrs *of;
 };
 
 struct aggr {
@@ -59,6 +60,8 @@ struct aggrs {
 	uint64_t expire_ns;	 /* keys without an event for so long are removed; 0: never */
 	uint64_t swept_ns;	 /* when they were looked for */
 	uint64_t expired;	 /* how many were removed */
+	/* of totals: the most, 0: any number; those there are; and how often a key did not fit */
+	uint64_t max_bytes, bytes, refused;
 	/*
 	 * What a snapshot adds, with its key as it is in the totals, and its end; NULL:
 	 * nothing is called. take: adds what was counted, and is what a snapshot does;

@@ -132,6 +132,9 @@ void program_set_init(struct program_set *set, struct feats *feats);
 void program_set_cpus(struct program_set *set, int ncpus);
 /* Closes maps and programs; links must be detached. */
 void program_set_free(struct program_set *set);
+/* Calls fn for each map that it is loaded with, once. */
+void program_set_maps(const struct program_set *set, void (*fn)(void *arg, const struct map *m),
+		      void *arg);
 struct program *program_new(struct program_set *set, enum hook_kind hook);
 
 #endif

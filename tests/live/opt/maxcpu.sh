@@ -43,7 +43,7 @@ D
 $DTRACE -q -x debug -x maxcpu="$limit" -x record=rec -x recordprint -s load.d -c "callload 7000 7000 calls" >out 2>err
 grep -Eq '^dtrace: -x maxcpu=[0-9.]+%: one of [0-9]+ firings of syscall:vmlinux:get(uid|ppid):entry is counted, as [0-9]+; tracing took [0-9.]+% of CPU time$' err || fail "it was not sampled"
 # Other processes' system calls run these programs, too: N falls, and to 1 where these are few.
-awk '/-x maxcpu=.*: one of / { n = $5; most = n > most ? n : most } /all firings of/ { n = 1 }
+awk '/-x maxcpu=.*: one of / { n = $6 + 0; most = n > most ? n : most } /all firings of/ { n = 1 }
 	END { exit n >= most }' err || fail "it is still sampled as much"
 grep -q '^dtrace: @all is an estimate: -x maxcpu had one of up to [0-9]* firings counted$' err || fail "no estimate"
 ! grep -q '@unsampled is an estimate' err || fail "max( ) was sampled"
