@@ -163,6 +163,22 @@ static int map_memory(struct map *m)
 	return 0;
 }
 
+uint64_t map_memory_size(const struct map *m)
+{
+	enum { HASH_HEAD = 48, BUCKET = 16 }; /* of an element, of a list of them */
+	uint64_t n = m->max_entries, value = ALIGN_UP((uint64_t)m->value_size, 8), buckets = 1;
+
+	if (m->type == BPF_MAP_TYPE_RINGBUF)
+		return n;
+	if (m->task_storage)
+		return 0;
+	if (m->type != BPF_MAP_TYPE_HASH && m->type != BPF_MAP_TYPE_LRU_HASH)
+		return n * value;
+	while (buckets < n)
+		buckets *= 2;
+	return n * (HASH_HEAD + ALIGN_UP((uint64_t)m->key_size, 8) + value) + buckets * BUCKET;
+}
+
 int map_create(struct map *m)
 {
 	int rc;

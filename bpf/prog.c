@@ -367,14 +367,60 @@ int prog_run(struct prog *p, const uint64_t *args, int nargs, int64_t *result)
 	return 0;
 }
 
+struct counts {
+	uint64_t info[SYS_INFO_MISSES + 1];
+};
+
+/* Zeroes where there is none of it. */
+static struct counts counts_of(const struct prog *p)
+{
+	struct counts c = {{0}};
+	uint32_t size = sizeof(c.info);
+
+	if (p->fd < 0 || bpf_obj_get_info_by_fd(p->fd, (struct bpf_prog_info *)c.info, &size))
+		return (struct counts){{0}};
+	return c;
+}
+
 uint64_t prog_misses(const struct prog *p)
 {
-	uint64_t info[SYS_INFO_MISSES + 1] = {0};
-	uint32_t size = sizeof(info);
+	return counts_of(p).info[SYS_INFO_MISSES];
+}
 
-	if (p->fd < 0 || bpf_obj_get_info_by_fd(p->fd, (struct bpf_prog_info *)info, &size))
-		return 0;
-	return info[SYS_INFO_MISSES];
+void prog_time(const struct prog *p, uint64_t *ns, uint64_t *runs)
+{
+	struct counts c = counts_of(p);
+
+	*ns = c.info[SYS_INFO_RUN_NS];
+	*runs = c.info[SYS_INFO_RUNS];
+}
+
+double prog_time_floor(void)
+{
+	enum { RUNS = 20000, PACKET = 14 };
+	static const struct bpf_insn nothing[] = {
+	    {.code = BPF_ALU64 | BPF_MOV | BPF_K},
+	    {.code = BPF_JMP | BPF_EXIT},
+	};
+	static const char packet[PACKET];
+	struct prog p = {.fd = -1};
+	union bpf_attr load = {.prog_type = BPF_PROG_TYPE_SOCKET_FILTER,
+			       .insn_cnt = 2,
+			       .insns = sys_ptr(nothing),
+			       .license = sys_ptr("GPL")},
+		       run = {0};
+	uint64_t ns = 0, runs = 0;
+
+	p.fd = sys_bpf_make(BPF_PROG_LOAD, &load, sizeof(load));
+	run.test.prog_fd = p.fd;
+	run.test.repeat = RUNS;
+	run.test.data_in = sys_ptr(packet);
+	run.test.data_size_in = sizeof(packet);
+	if (p.fd >= 0 && sys_bpf(BPF_PROG_TEST_RUN, &run, sizeof(run)) >= 0)
+		prog_time(&p, &ns, &runs);
+	if (p.fd >= 0)
+		close(p.fd);
+	return runs ? (double)ns / runs : 0;
 }
 
 void prog_close(struct prog *p)

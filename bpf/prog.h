@@ -41,6 +41,10 @@ int prog_run(struct prog *p, const uint64_t *args, int nargs, int64_t *result);
 /* How often the kernel did not run it because it was running already on that CPU: a firing that
  * interrupts another. 0 on kernels that do not count. */
 uint64_t prog_misses(const struct prog *p);
+/* The time (ns) for which it has run, and how often, while sys_count_time() is on. */
+void prog_time(const struct prog *p, uint64_t *ns, uint64_t *runs);
+/* What of that is the counting itself: ns of a program that does nothing; 0: not known. */
+double prog_time_floor(void);
 /* Closes the program and forgets its functions, which are the caller's. */
 void prog_close(struct prog *p);
 

@@ -45,6 +45,13 @@ int sys_bpf_make(int cmd, const void *attr, size_t size)
 	return rc;
 }
 
+int sys_count_time(void)
+{
+	uint32_t type = 0; /* BPF_STATS_RUN_TIME */
+
+	return sys_bpf(SYS_ENABLE_STATS, &type, sizeof(type));
+}
+
 int sys_link_create(const struct sys_link *link)
 {
 	return sys_bpf(BPF_LINK_CREATE, link, sizeof(*link));

@@ -30,6 +30,9 @@ enum {
 	SYS_FUNC_TASK_PT_REGS = 175,
 	SYS_FUNC_LOOP = 181,
 	SYS_FUNC_KTIME_GET_TAI_NS = 208,
+	SYS_ENABLE_STATS = 32, /* command, of 5.8 */
+	SYS_INFO_RUN_NS = 192 / 8,
+	SYS_INFO_RUNS = 200 / 8,
 	SYS_INFO_MISSES = 208 / 8, /* struct bpf_prog_info, in words: recursion_misses (5.12) */
 	SYS_ENOTSUPP = 524,	   /* what the kernel returns in places where it means EOPNOTSUPP */
 };
@@ -77,6 +80,9 @@ int sys_bpf_make(int cmd, const void *attr, size_t size);
 int sys_link_create(const struct sys_link *link);
 int sys_perf_open(const struct perf_event_attr *attr, int pid, int cpu);
 
+/* The kernel counts the time of programs, of all of the system, as long as the descriptor is
+ * open. It or -errno. */
+int sys_count_time(void);
 /* Lets the process have as many descriptors as it can. False: it had already. */
 bool sys_raise_files(void);
 

@@ -91,6 +91,9 @@ void dt_report_drops(struct dt *dt)
 	    "drops of firings that came while programs ran on their CPUs", DT_DROP_NESTED, false};
 	static const struct drop_text spec = {"speculative drop", "speculative drops",
 					      DT_DROP_SPECULATION, false};
+	static const struct drop_text full = {
+	    "aggregation drop: a new key at the limit of -x maxmem",
+	    "aggregation drops: new keys at the limit of -x maxmem", DT_DROP_AGGREGATION, false};
 	uint64_t n[DROP_COUNT], sum[DROP_COUNT] = {0};
 
 	if (!dt->going)
@@ -106,6 +109,8 @@ void dt_report_drops(struct dt *dt)
 	}
 	for (int i = 0; i < DROP_COUNT; i++)
 		report_drop(dt, &texts[i], sum[i], 0);
+	report_drop(dt, &full, dt->aggrs->refused, 0);
+	dt->aggrs->refused = 0;
 	report_drop(dt, &spec, specs_drops(dt->consume->specs), 0);
 	report_drop(dt, &missed, dt->lost.misses, 0); /* known when tracing has stopped */
 	dt->lost.misses = 0;

@@ -11,6 +11,7 @@
 
 #include "bpf/ring.h"
 #include "libdt/base/clock.h"
+#include "libdt/budget.h"
 #include "libdt/consume/consume.h"
 #include "libdt/consume/ksym.h"
 #include "libdt/event.h"
@@ -49,6 +50,7 @@ void dt_close(struct dt *dt)
 	poller_free(dt->poller);
 	late_attach_free(dt);
 	expose_free(dt);
+	budget_free(dt);
 	if (dt->consume)
 		consume_free(dt->consume);
 	free(dt->consume);

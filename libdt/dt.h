@@ -372,6 +372,8 @@ struct dt_aggregation {
 	int nkeys;
 	int64_t normal; /* what normalize() divides by, or 1 */
 	bool printed;	/* printa() has printed rows of it */
+	/* -x maxcpu: rows are estimates, one of up to so many firings was counted; or 1 */
+	uint32_t sampled;
 };
 
 /** Of a distribution: count values were from low to high, both included; INT64_MIN and INT64_MAX

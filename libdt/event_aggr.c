@@ -21,6 +21,7 @@ static struct dt_aggregation *describe(struct arena *a, const struct aggr *ag)
 	    .nkeys = ag->ncols,
 	    .normal = ag->normal,
 	    .printed = ag->printed,
+	    .sampled = MAX(ag->sampled, 1),
 	};
 	return to;
 }

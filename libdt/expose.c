@@ -85,14 +85,36 @@ static void on_negative(void *arg, struct aggr *ag)
 			name, ag->name);
 }
 
+/* -x maxcpu: by how much aggregations are multiplied now. */
+struct factors {
+	VEC(const char *) names;
+	VEC(uint64_t) now;
+};
+
+static struct factors factors_of(const struct dt *dt)
+{
+	struct factors f = {0};
+
+	for (int i = 0; dt->budget && i < dt->aggrs->v.n; i++) {
+		const struct aggr *ag = dt->aggrs->v.v[i];
+
+		vec_push(&f.names, ag->name);
+		vec_push(&f.now, (uint64_t)MAX(ag->sampled_now, 1));
+	}
+	return f;
+}
+
 static void write_page(struct dt *dt, bool openmetrics, struct strbuf *out)
 {
 	struct expose *e = dt->expose;
+	struct factors f = factors_of(dt);
 	const struct metric_own own[] = {
 	    {"dt_drops", "Data that the tracer lost.", "kind", drop_kinds, dt->lost.of,
-	     DT_DROP_COUNT},
+	     DT_DROP_COUNT, false},
 	    {"dt_faults", "Run-time errors of the program.", "fault", e->fault_names, e->faults,
-	     FAULTS},
+	     FAULTS, false},
+	    {"dt_sampling", "One in so many firings is counted, as so many.", "aggregation",
+	     f.names.v, f.now.v, f.names.n, true},
 	};
 	struct metrics m = {
 	    .openmetrics = openmetrics,
@@ -100,13 +122,15 @@ static void write_page(struct dt *dt, bool openmetrics, struct strbuf *out)
 	    .version = DT_VERSION,
 	    .start_ns = e->start,
 	    .own = own,
-	    .n_own = ARRAY_SIZE(own),
+	    .n_own = ARRAY_SIZE(own) - !dt->budget,
 	    .on_negative = on_negative,
 	    .on_negative_arg = dt,
 	};
 
 	usyms_when(dt->usyms, 0);
 	metrics_write(out, &m, &dt->consume->fmt, dt->aggrs);
+	vec_free(&f.names);
+	vec_free(&f.now);
 }
 
 static bool is_openmetrics(const struct dt *dt)

@@ -8,6 +8,7 @@
 
 #include "bpf/ring.h"
 #include "libdt/base/clock.h"
+#include "libdt/budget.h"
 #include "libdt/builtin/builtin.h"
 #include "libdt/consume/consume.h"
 #include "libdt/poller.h"
@@ -148,6 +149,7 @@ static uint64_t periodic(struct dt *dt, int *err)
 		dt_report_drops(dt);
 		dt_set_clocks(dt);
 	}
+	budget_work(dt, now, &next);
 	return next;
 }
 
@@ -380,6 +382,7 @@ int dt_stop(struct dt *dt, FILE *out)
 		err = dt_drain_all(dt, out);
 	consume_output(dt->consume, out);
 	dt->consume->ended = clock_ns(CLOCK_MONOTONIC);
+	budget_end(dt);
 	record_final(dt, true);
 	if (err >= 0 && !consume_keeps_aside(dt->consume) && !consume_metrics(&dt->opts))
 		fputc('\n', dt->consume->out);

@@ -214,6 +214,24 @@ static int parse_rate(const char *value, bool hertz, int64_t *num)
 	return -EINVAL;
 }
 
+/* "1%", "0.5": at most three digits after the point. */
+static int parse_percent(const char *value, int64_t *num)
+{
+	char *end;
+	int err = parse_digits(value, num, &end);
+
+	if (err || *num > 100)
+		return err ? err : -EINVAL;
+	*num *= PERCENT;
+	if (*end == '.' && isdigit((unsigned char)end[1]))
+		for (int unit = PERCENT / 10; isdigit((unsigned char)*++end); unit /= 10) {
+			if (!unit)
+				return -EINVAL;
+			*num += (*end - '0') * unit;
+		}
+	return end[*end == '%'] || !*num || *num > 100 * PERCENT ? -EINVAL : 0;
+}
+
 static bool in_words(const char *words, const char *s, size_t len)
 {
 	while (*words) {
@@ -341,6 +359,8 @@ static int parse(enum opt which, const char *value, int64_t *num, char *why, siz
 	case OPT_RATE:
 	case OPT_TIME:
 		return value ? parse_rate(value, rows[which].kind == OPT_RATE, num) : -EINVAL;
+	case OPT_PERCENT:
+		return value ? parse_percent(value, num) : -EINVAL;
 	case OPT_STRING:
 	case OPT_WORD:
 	case OPT_LIST:
@@ -360,6 +380,7 @@ static void describe(enum opt which, char *why, size_t why_size)
 	    [OPT_NUMBER] = "a number",
 	    [OPT_RATE] = "a rate, for example 10hz or 500ms",
 	    [OPT_TIME] = "a time with its unit, for example 500ms or 10s",
+	    [OPT_PERCENT] = "a percentage, for example 2% or 0.5%",
 	};
 	const char *form =
 	    (size_t)rows[which].kind < ARRAY_SIZE(forms) ? forms[rows[which].kind] : NULL;
@@ -603,15 +624,15 @@ bool opt_changed(const struct opts *o, enum opt which)
 	if (!o->v[which].set)
 		return false;
 	/* 4096k is 4m */
-	if (dflt && rows[which].kind <= OPT_TIME && !parse(which, dflt, &num, why, sizeof(why)))
+	if (dflt && rows[which].kind <= OPT_PERCENT && !parse(which, dflt, &num, why, sizeof(why)))
 		return num != o->v[which].num;
 	return !dflt || !text || strcmp(dflt, text);
 }
 
 void opts_help(FILE *out)
 {
-	static const char *const kinds[] = {"",	     "=size", "=n",    "=rate",
-					    "=time", "=text", "=word", "=text"};
+	static const char *const kinds[] = {"",		"=size", "=n",	  "=rate", "=time",
+					    "=percent", "=text", "=word", "=text"};
 
 	for (int i = 0; i < OPT_COUNT; i++) {
 		int width = fprintf(out, "  %s%s", rows[i].name, kinds[rows[i].kind]);

@@ -14,15 +14,18 @@ enum opt {
 	OPT_COUNT
 };
 
+enum { PERCENT = 1000 }; /* the unit of OPT_PERCENT */
+
 enum opt_kind {
-	OPT_BOOL,   /* bare, or yes/no/on/off/true/false/enable(d)/disable(d)/set/unset/1/0 */
-	OPT_SIZE,   /* bytes; suffix k m g t */
-	OPT_NUMBER, /* plain integer */
-	OPT_RATE,   /* kept as ns; suffix ns us ms s m h d hz, none = hz; 0 = every pass */
-	OPT_TIME,   /* kept as ns; suffix ns us ms s m h d, required except after 0 */
-	OPT_STRING, /* text */
-	OPT_WORD,   /* one of a set; checked by the row */
-	OPT_LIST,   /* may be given many times: texts joined with newlines */
+	OPT_BOOL,    /* bare, or yes/no/on/off/true/false/enable(d)/disable(d)/set/unset/1/0 */
+	OPT_SIZE,    /* bytes; suffix k m g t */
+	OPT_NUMBER,  /* plain integer */
+	OPT_RATE,    /* kept as ns; suffix ns us ms s m h d hz, none = hz; 0 = every pass */
+	OPT_TIME,    /* kept as ns; suffix ns us ms s m h d, required except after 0 */
+	OPT_PERCENT, /* kept in thousandths of a percent; suffix %, or none */
+	OPT_STRING,  /* text */
+	OPT_WORD,    /* one of a set; checked by the row */
+	OPT_LIST,    /* may be given many times: texts joined with newlines */
 };
 /*
  * When an option may change, and from where. The command line may always set it. FROM_COMMAND, for

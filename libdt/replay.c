@@ -410,6 +410,10 @@ static int process(struct replay *r, const struct piece *piece)
 	case CHUNK_REPORT:
 		put_report(r, piece);
 		break;
+	case CHUNK_SAMPLED:
+		if (read_numbers(r, piece, n, 2) && n[0] < (uint64_t)c->aggrs->v.n)
+			aggr_sample(c->aggrs->v.v[n[0]], n[1]);
+		break;
 	case CHUNK_WALL:
 		if (read_numbers(r, piece, n, 1))
 			r->wall = n[0];

@@ -123,6 +123,7 @@ struct dt {
 
 	struct loop loop;
 	struct poller *poller;	  /* of dt_fd() */
+	struct budget *budget;	  /* budget.h; NULL: no limit */
 	struct expose *expose;	  /* expose.c; NULL: nothing is exposed */
 	struct record *record;	  /* record.c; NULL: nothing is recorded */
 	struct replay *replay;	  /* replay.c; NULL: no recording is printed */

@@ -12,6 +12,8 @@
 #include "libdt/run/pidns.h"
 #include "libdt/run/signals.h"
 #include "libdt/run/snapshot.h"
+#include "libdt/budget.h"
+#include "libdt/memory.h"
 #include "libdt/preamble.h"
 #include "libdt/event.h"
 #include "libdt/session.h"
@@ -199,6 +201,8 @@ static int load(struct dt *dt)
 		sb_free(&log);
 		return -1;
 	}
+	if (memory_start(dt) < 0)
+		return -1;
 	err = map_create(&set->maps.ctl);
 	if (!err)
 		err = dt->aggrs->v.n ? map_create(&set->maps.aggmem) : 0;
@@ -453,6 +457,8 @@ int dt_go(struct dt *dt, FILE *out)
 	debug_programs(dt);
 	proc_reach(dt->procs, compile_stage(dt), dt->foreign);
 	if (load(dt) < 0)
+		return -1;
+	if (budget_start(dt) < 0)
 		return -1;
 	dt_debug(dt, "loaded");
 	types_programs_end(dt->types);

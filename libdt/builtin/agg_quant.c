@@ -3,6 +3,7 @@
 #include "libdt/builtin/agg.h"
 
 #include "libdt/builtin/agg_gen.h"
+#include "libdt/lang/sample.h"
 #include "libdt/builtin/builtin.h"
 
 #include <inttypes.h>
@@ -104,6 +105,7 @@ static int quantize_compare(const int64_t *a, const int64_t *b, const struct agg
 
 const struct aggfunc aggfunc_quantize = {
     .name = "quantize",
+    .scales = true,
     .words = quantize_words,
     .merge = agg_add_merge,
     .compare = quantize_compare,
@@ -186,6 +188,7 @@ static int lquantize_compare(const int64_t *a, const int64_t *b, const struct ag
 
 const struct aggfunc aggfunc_lquantize = {
     .name = "lquantize",
+    .scales = true,
     .nparams = 3,
     .words = lquantize_words,
     .merge = agg_add_merge,
@@ -375,6 +378,7 @@ static int llquantize_compare(const int64_t *a, const int64_t *b, const struct a
 
 const struct aggfunc aggfunc_llquantize = {
     .name = "llquantize",
+    .scales = true,
     .nparams = 4,
     .words = llquantize_words,
     .merge = agg_add_merge,
@@ -392,7 +396,7 @@ const struct aggfunc aggfunc_llquantize = {
 static void add_bucket(struct gen *g, struct node *n, int bucket, int words)
 {
 	int at = gen_copy(g, bucket), p = gen_copy(g, g->agg_value), skip = ir_label(g->ir);
-	int amount = g->agg_args[1] >= 0 ? g->agg_args[1] : gen_imm(g, n->aux);
+	int amount = sample_scaled(g, g->agg_args[1] >= 0 ? g->agg_args[1] : gen_imm(g, n->aux));
 
 	ir_jcci(g->ir, BPF_JGE, at, words, skip); /* never: for the verifier */
 	gen_bounded(g, at, words - 1);

@@ -3,6 +3,7 @@
 #include "libdt/builtin/agg.h"
 
 #include "libdt/builtin/agg_gen.h"
+#include "libdt/lang/sample.h"
 #include "libdt/builtin/builtin.h"
 
 #include <inttypes.h>
@@ -47,6 +48,7 @@ static bool first_empty(const int64_t *v)
 
 const struct aggfunc aggfunc_count = {
     .name = "count",
+    .scales = true,
     .shows = AGGR_COUNT,
     .words = one_word,
     .additive = true,
@@ -59,6 +61,7 @@ const struct aggfunc aggfunc_count = {
 
 const struct aggfunc aggfunc_sum = {
     .name = "sum",
+    .scales = true,
     .words = one_word,
     .sums = 1 << 0,
     .additive = true,
@@ -180,6 +183,7 @@ static int avg_compare(const int64_t *a, const int64_t *b, const struct aggr *ag
 
 const struct aggfunc aggfunc_avg = {
     .name = "avg",
+    .scales = true,
     .shows = AGGR_MEAN,
     .words = two_words,
     .sums = 1 << 1,
@@ -252,6 +256,7 @@ static int stddev_compare(const int64_t *a, const int64_t *b, const struct aggr 
 
 const struct aggfunc aggfunc_stddev = {
     .name = "stddev",
+    .scales = true,
     .shows = AGGR_DEVIATION,
     .words = four_words,
     .sums = 1 << 1,
@@ -308,14 +313,14 @@ static void check_value(struct sema *s, struct node *n)
 static int gen_count(struct gen *g, struct node *n)
 {
 	(void)n;
-	agg_add(g, 0, gen_imm(g, 1));
+	agg_add(g, 0, sample_scaled(g, gen_imm(g, 1)));
 	return -1;
 }
 
 static int gen_sum(struct gen *g, struct node *n)
 {
 	(void)n;
-	agg_add(g, 0, g->agg_args[0]);
+	agg_add(g, 0, sample_scaled(g, g->agg_args[0]));
 	return -1;
 }
 
@@ -360,8 +365,8 @@ static int gen_max(struct gen *g, struct node *n)
 static int gen_avg(struct gen *g, struct node *n)
 {
 	(void)n;
-	agg_add(g, 0, gen_imm(g, 1));
-	agg_add(g, 1, g->agg_args[0]);
+	agg_add(g, 0, sample_scaled(g, gen_imm(g, 1)));
+	agg_add(g, 1, sample_scaled(g, g->agg_args[0]));
 	return -1;
 }
 
@@ -395,12 +400,13 @@ static int gen_stddev(struct gen *g, struct node *n)
 	    done = ir_label(g->ir);
 
 	(void)n;
-	agg_add(g, 0, gen_imm(g, 1));
-	agg_add(g, 1, g->agg_args[0]);
+	agg_add(g, 0, sample_scaled(g, gen_imm(g, 1)));
+	agg_add(g, 1, sample_scaled(g, g->agg_args[0]));
 	ir_alui(g->ir, BPF_ARSH, sign, 63);
 	ir_alu(g->ir, BPF_XOR, x, sign);
 	ir_alu(g->ir, BPF_SUB, x, sign);
 	square(g, x, &low, &high);
+	sample_scaled_pair(g, &low, &high);
 	sum = gen_copy(g, low);
 	if (feat(g->sh->feats, FEAT_ATOMIC_FETCH)) {
 		ir_atomic(g->ir, BPF_ADD | BPF_FETCH, 8, g->agg_value, g->agg_off + 16, sum);

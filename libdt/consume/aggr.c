@@ -80,10 +80,26 @@ static void init_value(const struct aggr *ag, int64_t *v)
 		ag->func->init(v, ag->params);
 }
 
-static struct aggr_entry *entry_new(struct aggr *ag, const void *key)
+/* With its key and its place in the table, about. */
+static uint64_t entry_bytes(const struct aggr *ag)
 {
-	struct aggr_entry *e = xcalloc(1, sizeof(*e) + aggr_words(ag) * sizeof(int64_t));
+	enum { TABLE = 64 };
 
+	return sizeof(struct aggr_entry) + aggr_words(ag) * sizeof(int64_t) + ag->key_size + TABLE;
+}
+
+/* NULL: it does not fit. */
+static struct aggr_entry *entry_new(struct aggrs *as, struct aggr *ag, const void *key)
+{
+	struct aggr_entry *e;
+
+	if (as->max_bytes && as->bytes + entry_bytes(ag) > as->max_bytes) {
+		as->refused++;
+		return NULL;
+	}
+	as->bytes += entry_bytes(ag);
+	e = xcalloc(1, sizeof(*e) + aggr_words(ag) * sizeof(int64_t));
+	e->of = as;
 	e->ag = ag;
 	e->value = (int64_t *)(e + 1);
 	init_value(ag, e->value);
@@ -137,10 +153,12 @@ static void merge_cpu(struct aggrs *as, struct aggr_entry *e, int cpu, const int
 	if (cpu < 0 || cpu >= as->ncpus)
 		return;
 	if (!e->cpus) {
+		as->bytes += as->ncpus * sizeof(*e->cpus);
 		e->cpus = xcalloc(as->ncpus, sizeof(*e->cpus));
 		e->ncpus = as->ncpus;
 	}
 	if (!e->cpus[cpu]) {
+		as->bytes += aggr_words(ag) * sizeof(int64_t);
 		e->cpus[cpu] = xmalloc(aggr_words(ag) * sizeof(int64_t));
 		init_value(ag, e->cpus[cpu]);
 	}
@@ -163,10 +181,12 @@ void aggr_merge_row(struct aggrs *as, struct aggr *ag, const void *key, int cpu,
 {
 	struct aggr_entry *e = hash_get(&ag->totals, key, ag->key_size);
 
+	if (!e)
+		e = entry_new(as, ag, key);
+	if (!e)
+		return;
 	if (as->on_row)
 		as->on_row(as->on_arg, ag, key, cpu, value);
-	if (!e)
-		e = entry_new(ag, key);
 	ag->wrapped |= leaves_64_bits(ag, e->value, value);
 	ag->func->merge(e->value, value, aggr_words(ag));
 	e->updated_ns = as->now_ns;
@@ -205,11 +225,23 @@ void aggrs_snapshot_end(struct aggrs *as)
 		as->on_snapshot(as->on_arg, as);
 }
 
+void aggr_sample(struct aggr *ag, uint32_t of)
+{
+	ag->sampled_now = of;
+	ag->sampled = MAX(ag->sampled, of);
+}
+
+static void begin_anew(struct aggr *ag)
+{
+	ag->clears++;
+	ag->sampled = ag->sampled_now;
+}
+
 void aggr_clear(struct aggr *ag)
 {
 	if (ag->cumulative)
 		return;
-	ag->clears++;
+	begin_anew(ag);
 	for (size_t i = 0; i < ag->totals.n; i++) {
 		struct aggr_entry *e = ag->totals.entries[i].value;
 
@@ -223,6 +255,11 @@ void aggr_clear(struct aggr *ag)
 
 static void remove_entry(struct aggr *ag, struct aggr_entry *e)
 {
+	uint64_t bytes = entry_bytes(ag) + e->ncpus * sizeof(*e->cpus);
+
+	for (int i = 0; i < e->ncpus; i++)
+		bytes += e->cpus[i] ? aggr_words(ag) * sizeof(int64_t) : 0;
+	e->of->bytes -= bytes;
 	hash_remove(&ag->totals, e->key, ag->key_size);
 	entry_free(e);
 }
@@ -266,7 +303,8 @@ void aggr_trunc(struct aggr *ag, int64_t n)
 		from = (int)keep;
 	for (int i = from; i < to; i++)
 		remove_entry(ag, rows[i]);
-	ag->clears += !keep;
+	if (!keep)
+		begin_anew(ag);
 	free(rows);
 }
 

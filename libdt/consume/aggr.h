@@ -23,6 +23,7 @@ struct aggr_entry {
 	int ncpus;
 	uint64_t updated_ns; /* when the last snapshot that had events of it began */
 	struct aggr *ag;
+	struct aggrs *of;
 };
 
 struct aggr {
@@ -37,11 +38,13 @@ struct aggr {
 	const struct metric_spec *metric; /* #pragma D metric; NULL: none */
 	struct aggr_col *cols;
 	int ncols;
-	uint32_t key_size;  /* bytes of the tuple, 0 when it has none */
-	int64_t normal;	    /* 1 unless normalize() */
-	uint32_t clears;    /* how often all of it began anew: clear(), trunc() */
-	bool printed;	    /* rows of it were printed: not again at exit */
-	bool wrapped;	    /* a sum has left 64 bits */
+	uint32_t key_size; /* bytes of the tuple, 0 when it has none */
+	int64_t normal;	   /* 1 unless normalize() */
+	uint32_t clears;   /* how often all of it began anew: clear(), trunc() */
+	bool printed;	   /* rows of it were printed: not again at exit */
+	bool wrapped;	   /* a sum has left 64 bits */
+	/* -x maxcpu: one firing in so many counts now, and the most since it began anew; 0: 1 */
+	uint32_t sampled_now, sampled;
 	struct hash totals; /* tuple -> struct aggr_entry * */
 };
 
@@ -57,6 +60,8 @@ struct aggrs {
 	uint64_t expire_ns;	 /* keys without an event for so long are removed; 0: never */
 	uint64_t swept_ns;	 /* when they were looked for */
 	uint64_t expired;	 /* how many were removed */
+	/* of totals: the most, 0: any number; those there are; and how often a key did not fit */
+	uint64_t max_bytes, bytes, refused;
 	/*
 	 * What a snapshot adds, with its key as it is in the totals, and its end; NULL:
 	 * nothing is called. take: adds what was counted, and is what a snapshot does;
@@ -113,6 +118,9 @@ void aggr_clear(struct aggr *ag);
 /* keeps n largest (n > 0), -n smallest (n < 0), none (0) */
 void aggr_trunc(struct aggr *ag, int64_t n);
 int aggr_normalize(struct aggr *ag, int64_t factor); /* unsigned; 1: denormalize; 0 is -EINVAL */
+
+/* From now on one firing in so many is counted, for all. */
+void aggr_sample(struct aggr *ag, uint32_t of);
 
 /* Sorting options, read at each print. */
 struct aggr_sort {

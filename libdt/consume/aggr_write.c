@@ -91,6 +91,8 @@ static void put_members(struct writer *w, struct fmt_ctx *ctx, struct aggr *ag,
 	writer_string(w, "function", ag->func->name);
 	put_columns(w, ag);
 	writer_uint(w, "clears", ag->clears);
+	if (ag->sampled > 1)
+		writer_uint(w, "sampled", ag->sampled);
 	writer_array(w, "rows");
 	for (int r = 0; r < count; r++)
 		if (rows[(size_t)r * step])

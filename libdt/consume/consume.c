@@ -443,7 +443,9 @@ struct report {
 
 static int write_report(struct consume *c, const struct report *r)
 {
-	if (r->tag)
+	if (r->tag && !strcmp(r->tag, REPORT_WARNING))
+		consume_write_note(c, r->h.time, "warning", r->message);
+	else if (r->tag)
 		consume_write_drop(c, r->h.time, r->tag, r->n, r->cpu, r->message);
 	else
 		consume_write_note(c, r->h.time, "process", r->message);
@@ -471,6 +473,13 @@ void consume_report(struct consume *c, uint64_t time, const char *tag, uint64_t 
 	else
 		write_report(c, r);
 	free(r);
+}
+
+void consume_sampled(struct consume *c, struct aggr *ag, uint32_t of)
+{
+	if (c->recorder)
+		recorder_sampled(c->recorder, ag, of);
+	aggr_sample(ag, of);
 }
 
 static int find_error(const struct schema *s)

@@ -155,7 +155,8 @@ void consume_ordered(struct consume *c, bool early);
 void consume_drain_begin(struct consume *c, uint64_t now, unsigned long produced);
 int consume_drain_end(struct consume *c, unsigned long consumed);
 /* A drop, or lines on processes, for programs to read: as of a time, among the records. tag: NULL:
- * lines; it is not copied. */
+ * lines; REPORT_WARNING: a warning; it is not copied. */
+#define REPORT_WARNING "warning"
 void consume_report(struct consume *c, uint64_t time, const char *tag, uint64_t n, int cpu,
 		    const char *message);
 /* Prints all records that wait for their turn. As consume_drain_end(). */
@@ -175,6 +176,8 @@ int consume_release(struct consume *c);
 /* commit() or discard() at this time: what was held back is printed, as of that time, or
  * forgotten. */
 int consume_spec_end(struct consume *c, uint32_t tag, bool commit, uint64_t time);
+/* aggr_sample(), which is recorded. */
+void consume_sampled(struct consume *c, struct aggr *ag, uint32_t of);
 /* Aggregations as they were at the time of the record at hand, at the least. */
 int consume_snapshot(struct consume *c);
 /* Aggregations that no printa() has printed, at the end. */

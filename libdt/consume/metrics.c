@@ -463,12 +463,13 @@ static void put_family(struct page *p, struct aggr *ag)
 
 static void put_own(struct page *p, const struct metric_own *own)
 {
-	char *name = take_name(p, KIND_COUNTER, own->name, NULL);
+	enum kind kind = own->gauge ? KIND_GAUGE : KIND_COUNTER;
+	char *name = take_name(p, kind, own->name, NULL);
 
-	put_head(p, name, KIND_COUNTER, own->help, NULL);
+	put_head(p, name, kind, own->help, NULL);
 	for (int i = 0; i < own->n; i++)
-		sb_printf(p->out, "%s_total{%s=\"%s\"} %" PRIu64 "\n", name, own->label,
-			  own->values[i], own->counts[i]);
+		sb_printf(p->out, "%s%s{%s=\"%s\"} %" PRIu64 "\n", name, own->gauge ? "" : "_total",
+			  own->label, own->values[i], own->counts[i]);
 	free(name);
 }
 

@@ -9,12 +9,13 @@
 #include "libdt/consume/aggr.h"
 #include "libdt/image/metric.h"
 
-/* A number of the tracer itself: counters, one for each value of a label. */
+/* A number of the tracer itself: counters or gauges, one for each value of a label. */
 struct metric_own {
 	const char *name, *help, *label;
 	const char *const *values; /* of the label */
 	const uint64_t *counts;
 	int n;
+	bool gauge;
 };
 
 struct metrics {

@@ -164,6 +164,13 @@ void recorder_report(struct recorder *r, uint64_t time, const char *tag, uint64_
 	pack_lines(&p, &message);
 }
 
+void recorder_sampled(struct recorder *r, const struct aggr *ag, uint32_t of)
+{
+	uint64_t data[] = {ag->id, of};
+
+	put(r, CHUNK_SAMPLED, data, sizeof(data));
+}
+
 static void put_snapshot(struct recorder *r, bool ends)
 {
 	const struct aggrs *as = r->c->aggrs;

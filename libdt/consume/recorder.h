@@ -31,6 +31,7 @@ void recorder_retire(struct recorder *r, unsigned long produced, unsigned long c
 void recorder_spec_end(struct recorder *r, uint32_t tag, bool commit, uint64_t time);
 void recorder_report(struct recorder *r, uint64_t time, const char *tag, uint64_t n, int cpu,
 		     const char *message);
+void recorder_sampled(struct recorder *r, const struct aggr *ag, uint32_t of);
 /* A chunk without data. */
 void recorder_mark(struct recorder *r, enum chunk kind);
 

@@ -33,6 +33,10 @@ static int check_options(struct dt *dt)
 		return refuse(dt, "-x record", "readers cannot record");
 	if (consume_metrics(o) || opt_text(o, OPT_LISTEN))
 		return refuse(dt, "metrics", "they need a dtrace that serves or writes them");
+	if (opt_text(o, OPT_MAXCPU))
+		return refuse(dt, "-x maxcpu", "it needs a dtrace that watches the cost");
+	if (o->v[OPT_MAXMEM].set)
+		return refuse(dt, "-x maxmem", "totals are in the memory of readers");
 	if (o->events)
 		return refuse(dt, "dt_on_event( )", "readers print");
 	if (!strcmp(opt_text(o, OPT_BUFPOLICY), "ring"))

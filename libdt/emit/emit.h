@@ -64,6 +64,9 @@ struct shared {
 	/* a clause of ERROR has exit() without a condition: a fault ends tracing */
 	bool error_ends;
 	bool locks; /* a probe may fire while a map of ours is locked: see provider/locks.c */
+	/* -x maxcpu: rows of shared_maps.sampling; that of the program at hand, -1: it is never
+	 * sampled */
+	int sample_rows, sample_row;
 };
 
 /* A fault whose code is at the end of the clause. */
@@ -129,6 +132,11 @@ struct gen {
 	int alloc_off;	   /* register: bytes taken in the slot's dynamic area; -1 */
 	int rec;	   /* register: record of the clause at hand; -1 */
 	int *this_regs;	   /* of this-> scalars by sym index; -1 not yet */
+
+	enum sample_scope sample_scope;
+	bool sampled; /* the clause at hand is */
+	/* registers: the logarithm; SAMPLE_SOME: not 0: the firing does not count */
+	int sample_shift, sample_skip;
 
 	bool locks; /* a probe of the program may fire while a map of ours is locked */
 	bool spill; /* variables, keys and texts are in the slot: no registers, hardly a stack */

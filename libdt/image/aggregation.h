@@ -52,6 +52,8 @@ struct aggfunc {
 	int (*middle)(const struct aggr *ag); /* the bucket that is shown when all are empty */
 	/* bit i: word i is a sum of what the script gives, which may leave 64 bits */
 	unsigned sums;
+	/* a firing can count as several: each word is a sum over firings */
+	bool scales;
 	/* a scalar of which the sum over all keys says something: it can be drawn as bars */
 	bool additive;
 	/* Had it no event since it was cleared? Such entries still print. NULL: word 0 is a

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "libdt/base/hash.h"
+
 void program_set_init(struct program_set *set, struct feats *feats)
 {
 	*set = (struct program_set){.feats = feats, .cgroup = -1};
@@ -41,11 +43,56 @@ static void close_maps(struct shared_maps *m)
 	    &m->ctl,	       &m->ring,	 &m->globals,	   &m->lits,	  &m->scratch,
 	    &m->self,	       &m->aggmem,	 &m->vtime,	   &m->clocks,	  &m->cgroups,
 	    &m->sockets,       &m->processes,	 &m->specs,	   &m->spec_tags, &m->unwind_rows,
-	    &m->unwind_spaces, &m->unwind_files, &m->unwind_cache, &m->followed,  &m->late};
+	    &m->unwind_spaces, &m->unwind_files, &m->unwind_cache, &m->followed,  &m->late,
+	    &m->sampling};
 
 	for (unsigned i = 0; i < ARRAY_SIZE(maps); i++)
 		if (maps[i]->name[0])
 			map_close(maps[i]);
+}
+
+struct each_map {
+	struct hash seen;
+	void (*fn)(void *arg, const struct map *m);
+	void *arg;
+};
+
+static void visit_map(struct each_map *e, const struct map *m)
+{
+	if (!m || hash_get(&e->seen, &m, sizeof(m)))
+		return;
+	hash_put(&e->seen, &m, sizeof(m), e);
+	e->fn(e->arg, m);
+}
+
+static void visit_code(struct each_map *e, const struct code *code)
+{
+	for (int i = 0; code && i < code->relocs.n; i++)
+		if (code->relocs.v[i].kind != RELOC_CALL)
+			visit_map(e, code->relocs.v[i].map);
+}
+
+void program_set_maps(const struct program_set *set, void (*fn)(void *arg, const struct map *m),
+		      void *arg)
+{
+	struct each_map e = {.fn = fn, .arg = arg};
+
+	visit_map(&e, &set->maps.ctl);
+	for (int i = 0; i < set->counts.v.n; i++) {
+		visit_map(&e, &set->maps.aggmem);
+		for (int j = 0; set->counts.v.v[i]->key_size && j < 2; j++)
+			visit_map(&e, &set->counts.v.v[i]->gen[j]);
+	}
+	for (int i = 0; i < set->programs.n; i++) {
+		const struct program *p = set->programs.v[i];
+
+		if (!p->targets.n && !p->support && !p->late && p->hook != HOOK_RUN)
+			continue;
+		visit_code(&e, p->code);
+		for (int j = 0; j < p->prog.funcs.n; j++)
+			visit_code(&e, p->prog.funcs.v[j]);
+	}
+	hash_free(&e.seen);
 }
 
 void program_set_free(struct program_set *set)

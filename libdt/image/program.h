@@ -15,6 +15,7 @@
 #include "bpf/prog.h"
 #include "bpf/rt_unwind.h"
 #include "libdt/abi/control.h"
+#include "libdt/abi/sample.h"
 #include "libdt/base/mem.h"
 #include "libdt/image/aggr_maps.h"
 #include "libdt/image/probe.h"
@@ -55,6 +56,9 @@ struct program {
 	bool support;	      /* our own bookkeeping, on behalf of no probe */
 	struct target target; /* of support programs */
 	uint64_t misses;      /* reported so far */
+	/* -x maxcpu: what of it is sampled, and its row in shared_maps.sampling */
+	enum sample_scope sampling;
+	int sample_row;
 };
 
 /* Maps that programs of a session share; those with a name are wanted. */
@@ -68,7 +72,8 @@ struct shared_maps {
 	struct map unwind_rows, unwind_spaces, unwind_files, unwind_cache; /* run/unwind.h */
 	/* -x follow: process -> the process that the probes are of; see run/follow.h */
 	struct map followed;
-	struct map late; /* rows of late probes (plan/late.c) */
+	struct map late;     /* rows of late probes (plan/late.c) */
+	struct map sampling; /* -x maxcpu: libdt/abi/sample.h */
 };
 
 struct program_set {
@@ -127,6 +132,9 @@ void program_set_init(struct program_set *set, struct feats *feats);
 void program_set_cpus(struct program_set *set, int ncpus);
 /* Closes maps and programs; links must be detached. */
 void program_set_free(struct program_set *set);
+/* Calls fn for each map that it is loaded with, once. */
+void program_set_maps(const struct program_set *set, void (*fn)(void *arg, const struct map *m),
+		      void *arg);
 struct program *program_new(struct program_set *set, enum hook_kind hook);
 
 #endif

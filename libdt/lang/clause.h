@@ -17,6 +17,13 @@ struct late_check {
 	struct node *n;
 };
 
+/* Whether -x maxcpu may leave the clause out of firings: lang/sample.h. */
+enum sample_class {
+	SAMPLE_NEVER,
+	SAMPLE_ANY,   /* by itself */
+	SAMPLE_WHOLE, /* with all clauses of the firing: it changes what lives as long as that */
+};
+
 struct clause {
 	uint32_t index; /* in program order over all scripts */
 	struct node *node;
@@ -40,6 +47,10 @@ struct clause {
 	bool uses_regs;		 /* regs[]: the program has to be called with them */
 	bool uses_args;		 /* arg0.., args[]: depends on the probe's argument signature */
 	VEC(struct loc) sites;	 /* places that can fault */
+	enum sample_class sampling;
+	const char *unsampled; /* SAMPLE_NEVER: why, "assigns variables"; and where */
+	struct loc unsampled_at;
+	VEC(struct sym *) sampled_aggs; /* what it adds to; filled with sampling */
 };
 
 #endif

@@ -20,6 +20,7 @@
 #include "libdt/lang/def.h"
 #include "libdt/lang/gen.h"
 #include "libdt/lang/gen_parts.h"
+#include "libdt/lang/sample.h"
 
 /* Records ----------------------------------------------------------------- */
 
@@ -233,6 +234,7 @@ static void clause(struct gen *g, struct clause *c, int n)
 	ir_loc(g->ir, c->node->loc);
 	if (g->late_row >= 0)
 		late_clause(g, c, n);
+	sample_clause(g, c);
 	if (c->counts) {
 		gen_branch(g, c->counts, false, g->l_next);
 		gen_may_leave(g);
@@ -537,6 +539,8 @@ static void prologue(struct gen *g, struct map *table, int out)
 		ir_ld(g->ir, 4, v, p, 0);
 		ir_jcci(g->ir, BPF_JNE, v, 0, out);
 	}
+	if (g->sample_scope != SAMPLE_NONE)
+		sample_draw(g, out);
 	find_probe(g, table, out);
 	only_cgroup(g, out);
 	if (g->set->ncpu_ranges && g->hook_kind != HOOK_RUN)
@@ -607,6 +611,10 @@ static void forget_path(struct gen *g)
 		launder(g, g->alloc_off);
 	if (g->result >= 0)
 		launder(g, g->result);
+	if (g->sample_scope != SAMPLE_NONE)
+		launder(g, g->sample_shift);
+	if (g->sample_scope == SAMPLE_SOME)
+		launder(g, g->sample_skip);
 	if (g->want_self) {
 		ir_mov(g->ir, g->self, gen_self_lookup(g, false));
 		g->self_state = 1;
@@ -715,6 +723,8 @@ struct ir *gen_program(struct shared *sh, enum hook_kind hook, struct clause *co
 		g.spill = spill;
 		g.locks = locks;
 		g.may_sleep = hook_is_user(hook) && feat(sh->feats, FEAT_SLEEPABLE_UPROBE);
+		if (sh->sample_row >= 0)
+			g.sample_scope = sample_scope(clauses, nclauses);
 		g.cpu = g.mode = g.alloc_off = g.rec = g.result = -1;
 		/* registers that are valid, until the second pass */
 		g.slot = g.slot_no = g.self = IR_FP;

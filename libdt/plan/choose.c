@@ -24,6 +24,7 @@
 #include <string.h>
 
 #include "libdt/provider/uproc.h"
+#include "libdt/lang/sample.h"
 #include "libdt/plan/parts.h"
 
 /*
@@ -478,4 +479,20 @@ void plan_choose(struct plan *p)
 	for (int i = 0; i < n; i++)
 		if (!p->set->programs.v[i]->late)
 			give(p, p->set->programs.v[i]);
+}
+
+/* BEGIN, END and ERROR fire in dtrace, once. */
+void plan_choose_sampled(struct plan *p)
+{
+	if (!opt_text(p->sh.opts, OPT_MAXCPU))
+		return;
+	for (int i = 0; i < p->clauses.n; i++)
+		sample_classify(p->clauses.v[i]);
+	for (int i = 0; i < p->set->programs.n; i++) {
+		struct program *pl = p->set->programs.v[i];
+
+		pl->sample_row = i;
+		if (pl->hook != HOOK_RUN)
+			pl->sampling = sample_scope(pl->clauses.v, pl->clauses.n);
+	}
 }

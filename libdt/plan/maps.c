@@ -210,6 +210,10 @@ void plan_describe_maps(struct plan *p)
 		map_init(&sh->set->maps.cgroups, "dt_cgroups", BPF_MAP_TYPE_CGROUP_ARRAY, 4, 4, 1);
 	sh->builtins->describe_maps(sh);
 	describe_unwind(p);
+	sh->sample_rows = MAX(set->programs.n, 1);
+	if (opt_text(sh->opts, OPT_MAXCPU))
+		map_init_memory(&set->maps.sampling, "dt_sampling",
+				sample_memory(sh->sample_rows, set->ncpus));
 	plan_late(p);
 	probe_names_init(&set->names, set->probes.v, set->probes.n, set->late_max);
 	make_aggregations(p);

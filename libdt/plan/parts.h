@@ -9,6 +9,8 @@
  * makes. */
 void plan_enable(struct plan *p);
 void plan_choose(struct plan *p);
+/* -x maxcpu: which programs are sampled, when clauses are typed. */
+void plan_choose_sampled(struct plan *p);
 
 /* maps.c: describes the maps; and, when all programs are made, gives those their sizes and contents
  * that depend on them. */

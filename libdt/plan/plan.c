@@ -97,6 +97,7 @@ static void make_program(struct plan *p, struct program *pl, FILE *dump, unsigne
 	pl->prog.attach_btf_id = pl->btf_id;
 	if (hook_is_trampoline(pl->hook))
 		pl->prog.attach_btf_fd = modbtf_fd(&p->modules, pl->probes.v[0]->target.group);
+	p->sh.sample_row = pl->sampling == SAMPLE_NONE ? -1 : pl->sample_row;
 	pl->code = generate(p, pl, dump, stages);
 	pl->prog.main = pl->code;
 }
@@ -183,6 +184,7 @@ void plan_make(struct plan *p, FILE *dump, unsigned stages)
 	for (int i = 0; i < p->clauses.n; i++)
 		vec_push(&set->schema.layouts, &p->clauses.v[i]->layout);
 	sh->error_ends = error_ends(p);
+	plan_choose_sampled(p);
 	for (int i = 0; i < set->programs.n; i++)
 		make_program(p, set->programs.v[i], dump, stages);
 	sh->error_ends = error_ends(p);
@@ -283,6 +285,7 @@ static void clause_free(struct clause *c)
 	vec_free(&c->layout.acts);
 	vec_free(&c->sites);
 	vec_free(&c->descriptions);
+	vec_free(&c->sampled_aggs);
 }
 
 void plan_free(struct plan *p)

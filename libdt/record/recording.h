@@ -32,6 +32,7 @@ enum chunk {
 	CHUNK_RELEASE,	 /* consume_release() */
 	CHUNK_FINAL,	 /* aggregations are printed */
 	CHUNK_END,	 /* the exit status; the last one */
+	CHUNK_SAMPLED,	 /* aggr_sample() */
 	CHUNK_COUNT
 };
 

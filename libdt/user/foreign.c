@@ -52,6 +52,12 @@ struct foreign *foreign_new(uint64_t size, uint64_t ns, void (*report)(void *arg
 	return f;
 }
 
+void foreign_lower(struct foreign *f, uint64_t size)
+{
+	if (f)
+		f->size = MIN(f->size, size);
+}
+
 /* The processes ----------------------------------------------------------- */
 
 /* A process that hangs in a file system ends when that responds: do not wait for it. */

@@ -86,6 +86,8 @@ void foreign_drop(struct foreign *f, void *mem, size_t len);
 /* Memory that other modules keep of such files counts, too. */
 void foreign_charge(struct foreign *f, int64_t bytes);
 /* The most memory, and ns, that it may take to understand a file. */
+/* Makes the limit this size unless it is lower. f may be NULL. */
+void foreign_lower(struct foreign *f, uint64_t size);
 void foreign_limits(const struct foreign *f, uint64_t *size, uint64_t *ns);
 /* A descriptor to read the file from, for another program: of a copy where the file system may
  * not be trusted. -errno. */

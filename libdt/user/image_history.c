@@ -66,12 +66,21 @@ struct image_history {
 	void *arg;
 	uint64_t until; /* all events up to this time were received */
 	uint64_t cost;	/* of all mappings */
+	uint64_t cost_max;
 	bool lost, pulling;
 };
 
 struct image_history *image_history_new(void)
 {
-	return xcalloc(1, sizeof(struct image_history));
+	struct image_history *im = xcalloc(1, sizeof(*im));
+
+	im->cost_max = COST_MAX;
+	return im;
+}
+
+void image_history_limit(struct image_history *im, uint64_t bytes)
+{
+	im->cost_max = MIN(im->cost_max, bytes);
 }
 
 static void image_free(struct image *i)
@@ -143,7 +152,7 @@ static void forget_costly(struct image_history *im, struct ends *ends)
 {
 	int n = 0;
 
-	while (im->cost > COST_MAX && n < ends->v.n)
+	while (im->cost > im->cost_max && n < ends->v.n)
 		drop(im, &ends->v.v[n++]);
 	if (n)
 		shift(ends, n);
@@ -253,7 +262,7 @@ static void on_map(struct image_history *im, const struct mmap_event *e)
 	i = &p->images.v[index_at(p, e->time)];
 	if (i->recorded)
 		proc_maps_all(i->recorded, &n);
-	if (n >= TOLD_MAX || (n && im->cost > COST_MAX)) {
+	if (n >= TOLD_MAX || (n && im->cost > im->cost_max)) {
 		proc_maps_free(i->recorded);
 		i->recorded = NULL;
 	}

@@ -19,6 +19,9 @@ struct image_history;
 
 struct image_history *image_history_new(void);
 void image_history_free(struct image_history *im);
+/* At most so many bytes are kept of mappings, if it is less than by default: processes that have
+ * ended are forgotten earlier. */
+void image_history_limit(struct image_history *im, uint64_t bytes);
 /* pull passes pending events to image_history_event(), and returns the time up to which they are
  * complete. */
 void image_history_follow(struct image_history *im, uint64_t (*pull)(void *arg), void *arg);

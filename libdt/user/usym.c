@@ -131,6 +131,12 @@ static pid_t number_here(struct usyms *us, pid_t pid)
 	return here ? here : -pid;
 }
 
+void usyms_limit(struct usyms *us, uint64_t bytes)
+{
+	if (us)
+		image_history_limit(us->images, bytes);
+}
+
 void usyms_see(struct usyms *us, pid_t pid)
 {
 	if (!us || answers_replay(us->answers))

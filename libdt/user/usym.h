@@ -33,6 +33,8 @@ void usyms_demangle(struct usyms *us, bool on);
 /* Where processes that programs have recorded have other numbers here than in the kernel: finds
  * the one here, 0 when there is none. */
 void usyms_number(struct usyms *us, pid_t (*here)(void *arg, pid_t kernel), void *arg);
+/* At most so many bytes are kept of mappings, if it is less than by default; us may be NULL. */
+void usyms_limit(struct usyms *us, uint64_t bytes);
 /* Remembers what a process has mapped now, besides what it had. */
 void usyms_see(struct usyms *us, pid_t pid);
 /* For processes that are gone when they are met: as image_history_follow(), image_history_event(),

@@ -470,6 +470,33 @@ START_TEST(test_trunc)
 }
 END_TEST
 
+/* A limit on the memory of totals: keys that are there go on, new ones fit when others are
+ * removed. */
+START_TEST(test_limit)
+{
+	struct aggr *ag = by_name("a", &aggfunc_sum);
+	uint64_t one;
+
+	as->percpu = true;
+	add(ag, "a", 1);
+	one = as->bytes;
+	ck_assert_uint_gt(one, NAME_SIZE);
+	as->max_bytes = 2 * one;
+	add(ag, "b", 2);
+	add(ag, "c", 3);
+	add(ag, "a", 4);
+	ck_assert_str_eq(printa("%s%@d", &ag, 1), "b2a5");
+	ck_assert_uint_eq(as->refused, 1);
+	aggr_trunc(ag, 1);
+	ck_assert_uint_eq(as->bytes, one);
+	add(ag, "c", 3);
+	ck_assert_str_eq(printa("%s%@d", &ag, 1), "c3a5");
+	aggr_trunc(ag, 0);
+	ck_assert_uint_eq(as->bytes, 0);
+	ck_assert_uint_eq(as->refused, 1);
+}
+END_TEST
+
 START_TEST(test_joined)
 {
 	struct aggr *count = by_name("c", &aggfunc_count), *min = by_name("m", &aggfunc_min);
@@ -914,6 +941,7 @@ Suite *aggr_suite(void)
 	tcase_add_test(tc, test_stddev_big);
 	tcase_add_test(tc, test_keyed);
 	tcase_add_test(tc, test_trunc);
+	tcase_add_test(tc, test_limit);
 	tcase_add_test(tc, test_joined);
 	tcase_add_test(tc, test_tuples);
 	tcase_add_test(tc, test_quantize);
