@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # dttop in a terminal of 80 columns: values, drilling down, sorting, freezing, another aggregation,
 # narrow terminals, hostile names, errors, and the end of its program.
+# @@once: the terminal is not the kernel's
 # @@needs: cmd:tmux
 fail() { echo "$*"; screen; exit 1; }
 [ -x "$BUILD/dttop" ] || fail 'dttop is not built: libncurses-dev is missing'
