@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Tables that the unwinding routine reads; libdt/run/unwind.c fills them in. */
+/* Tables that the unwinding routine reads; libdt/engine/unwind.c fills them in. */
 #ifndef DT_RT_UNWIND_H
 #define DT_RT_UNWIND_H
 

@@ -4,8 +4,8 @@
 #include <time.h>
 
 #include "libdt/base/clock.h"
-#include "libdt/consume/bufpolicy.h"
-#include "libdt/consume/spec.h"
+#include "libdt/consumer/bufpolicy.h"
+#include "libdt/consumer/spec.h"
 #include "libdt/session.h"
 
 struct drop_text {

@@ -12,12 +12,12 @@
 #include "bpf/ring.h"
 #include "libdt/base/clock.h"
 #include "libdt/budget.h"
-#include "libdt/consume/consume.h"
-#include "libdt/consume/ksym.h"
+#include "libdt/consumer/consume.h"
+#include "libdt/symbols/ksym.h"
 #include "libdt/event.h"
 #include "libdt/poller.h"
-#include "libdt/run/pidns.h"
-#include "libdt/run/proc.h"
+#include "libdt/process/pidns.h"
+#include "libdt/process/proc.h"
 #include "libdt/session.h"
 
 struct ctl *dt_ctl(struct dt *dt)

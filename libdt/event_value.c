@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "libdt/consume/cgroup.h"
-#include "libdt/consume/ksym.h"
-#include "libdt/consume/print_value.h"
+#include "libdt/symbols/cgroup.h"
+#include "libdt/symbols/ksym.h"
+#include "libdt/consumer/print_value.h"
 #include "libdt/session.h"
 
 #define DEPTH_MAX 32

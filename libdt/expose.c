@@ -10,8 +10,8 @@
 
 #include "libdt/base/clock.h"
 #include "libdt/base/fd.h"
-#include "libdt/consume/metrics.h"
-#include "libdt/run/http.h"
+#include "libdt/consumer/metrics.h"
+#include "libdt/http.h"
 #include "libdt/session.h"
 
 /* What readers of metrics see, in the order of enum dt_drop. */

@@ -6,10 +6,10 @@
 #include <string.h>
 
 #include "libdt/base/clock.h"
-#include "libdt/run/dlstop.h"
+#include "libdt/process/dlstop.h"
 #include "libdt/session.h"
-#include "libdt/user/foreign.h"
-#include "libdt/user/mmap_events.h"
+#include "libdt/process/foreign.h"
+#include "libdt/process/mmap_events.h"
 
 /* A file that a process has mapped. */
 struct late_file {

@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include "libdt/provider/uproc.h"
-#include "libdt/run/follow.h"
-#include "libdt/run/programs.h"
+#include "libdt/engine/follow.h"
+#include "libdt/engine/programs.h"
 #include "libdt/session.h"
 
 bool late_probe_awaits(const struct dt *dt)

@@ -10,10 +10,10 @@
 #include "libdt/base/clock.h"
 #include "libdt/budget.h"
 #include "libdt/builtin/builtin.h"
-#include "libdt/consume/consume.h"
+#include "libdt/consumer/consume.h"
 #include "libdt/poller.h"
-#include "libdt/run/signals.h"
-#include "libdt/run/sysstat.h"
+#include "libdt/engine/signals.h"
+#include "libdt/engine/sysstat.h"
 #include "libdt/session.h"
 
 /* What changes outside of the programs and they read: the time of day, and what is going on. */

@@ -4,8 +4,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "libdt/run/pidns.h"
-#include "libdt/run/proc.h"
+#include "libdt/process/pidns.h"
+#include "libdt/process/proc.h"
 #include "libdt/session.h"
 
 static const char *number(struct dt *dt, long long v)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* -x record: the session's part of a recording. The consumer's is in consume/recorder.c. */
+/* -x record: the session's part of a recording. The consumer's is in consumer/recorder.c. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 
 #include "libdt/base/clock.h"
 #include "libdt/preamble.h"
-#include "libdt/record/schema_file.h"
+#include "libdt/consumer/schema_file.h"
 #include "libdt/session.h"
 
 struct record {

@@ -14,8 +14,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "libdt/consume/ksym.h"
-#include "libdt/record/schema_file.h"
+#include "libdt/symbols/ksym.h"
+#include "libdt/consumer/schema_file.h"
 #include "libdt/session.h"
 
 struct replay {

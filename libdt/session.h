@@ -4,22 +4,22 @@
 #define DT_SESSION_H
 
 #include "libdt/base/kernel_layout.h"
-#include "libdt/consume/aggr.h"
-#include "libdt/consume/cgroup.h"
-#include "libdt/consume/consume.h"
+#include "libdt/consumer/aggr.h"
+#include "libdt/symbols/cgroup.h"
+#include "libdt/consumer/consume.h"
 #include "libdt/detach/detach.h"
 #include "libdt/dt.h"
 #include "libdt/expose.h"
 #include "libdt/lang/sema.h"
 #include "libdt/late_probe.h"
 #include "libdt/plan/plan.h"
-#include "libdt/run/proc.h"
-#include "libdt/run/programs.h"
-#include "libdt/run/unwind.h"
+#include "libdt/process/proc.h"
+#include "libdt/engine/programs.h"
+#include "libdt/engine/unwind.h"
 #include "libdt/totals.h"
-#include "libdt/user/foreign.h"
-#include "libdt/user/proc_maps.h"
-#include "libdt/user/usym.h"
+#include "libdt/process/foreign.h"
+#include "libdt/process/proc_maps.h"
+#include "libdt/symbols/usym.h"
 
 /* The programs of a session while they are compiled (compile.c, match.c, macro.c, advise.c). */
 struct input {
@@ -106,7 +106,7 @@ struct dt {
 	struct procs *procs;
 	struct pidns *pidns;	  /* NULL: numbers of processes are the kernel's */
 	struct late_attach *late; /* late_attach.c; NULL: files and exits do not matter */
-	int signals;		  /* run/signals.h */
+	int signals;		  /* engine/signals.h */
 
 	/* The consumer. */
 	struct consume *consume;

@@ -6,12 +6,12 @@
 #include <string.h>
 
 #include "bpf/ring.h"
-#include "libdt/run/wait_exec.h"
-#include "libdt/run/sysstat.h"
-#include "libdt/run/direct_map.h"
-#include "libdt/run/pidns.h"
-#include "libdt/run/signals.h"
-#include "libdt/run/snapshot.h"
+#include "libdt/process/wait_exec.h"
+#include "libdt/engine/sysstat.h"
+#include "libdt/engine/direct_map.h"
+#include "libdt/process/pidns.h"
+#include "libdt/engine/signals.h"
+#include "libdt/engine/snapshot.h"
 #include "libdt/budget.h"
 #include "libdt/memory.h"
 #include "libdt/preamble.h"

@@ -5,7 +5,7 @@
 
 #include "libdt/base/clock.h"
 #include "libdt/image/metric.h"
-#include "libdt/run/snapshot.h"
+#include "libdt/engine/snapshot.h"
 #include "libdt/session.h"
 
 void totals_describe(struct dt *dt)

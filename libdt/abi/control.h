@@ -24,7 +24,7 @@ enum drop {
 	DROP_COUNT
 };
 
-/* Statistics of the system that dtrace reads for the programs: libdt/run/sysstat.c, and
+/* Statistics of the system that dtrace reads for the programs: libdt/engine/sysstat.c, and
  * dt_sysstat( ) in D. */
 enum sysstat {
 	SYSSTAT_LOAD,	   /* three load averages, as fixed-point numbers with 16 fraction bits */
@@ -34,7 +34,7 @@ enum sysstat {
 	SYSSTAT_SWAPPED,   /* of swap space in use */
 	SYSSTAT_LAST_PID,
 	SYSSTAT_MHZ,  /* of the CPUs; 0: unknown */
-	SYSSTAT_NET,  /* the rows of libdt/run/netstat.def */
+	SYSSTAT_NET,  /* the rows of libdt/abi/netstat.def */
 	SYSSTATS = 32 /* a power of two: programs mask the index */
 };
 
@@ -58,7 +58,7 @@ struct ctl {
 	uint32_t table_bits; /* how far the highest page table shifts an address */
 	uint64_t start;	     /* CLOCK_MONOTONIC when tracing began */
 	uint64_t wall;	     /* what to add to the monotonic clock to get the time of day */
-	/* address of the array of struct page: libdt/run/direct_map.h; 0: unknown */
+	/* address of the array of struct page: libdt/engine/direct_map.h; 0: unknown */
 	uint64_t pages;
 	uint64_t direct; /* address of the direct map, likewise */
 	uint64_t sysstats[SYSSTATS];

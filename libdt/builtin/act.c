@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "libdt/consume/consume.h"
+#include "libdt/consumer/consume.h"
 #include "libdt/lang/gen_parts.h"
 #include "libdt/lang/sema_parts.h"
 

@@ -2,7 +2,7 @@
 /* pcap(skb, proto): a packet of the kernel's. It is put together in the slot (bpf/rt_packet.c)
  * and goes from there into the record. */
 #include "libdt/builtin/builtin.h"
-#include "libdt/consume/consume.h"
+#include "libdt/consumer/consume.h"
 #include "libdt/lang/gen_parts.h"
 #include "libdt/lang/sema_parts.h"
 

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "libdt/consume/consume.h"
-#include "libdt/consume/print_value.h"
+#include "libdt/consumer/consume.h"
+#include "libdt/consumer/print_value.h"
 #include "libdt/lang/gen_parts.h"
 #include "libdt/lang/sema_parts.h"
 

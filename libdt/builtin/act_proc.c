@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "libdt/builtin/builtin.h"
-#include "libdt/consume/consume.h"
+#include "libdt/consumer/consume.h"
 #include "libdt/lang/gen_parts.h"
 #include "libdt/lang/sema_parts.h"
 

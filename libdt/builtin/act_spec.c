@@ -3,7 +3,7 @@
  * Speculations: speculation(), speculate(), commit(), discard().
  *
  * The records of a speculation go into the ring as all others do, but carry its tag; the consumer
- * holds them back until it reads its end, a record of its own (consume/spec.c). One ring has one
+ * holds them back until it reads its end, a record of its own (consumer/spec.c). One ring has one
  * order, so nothing has to be cleaned on other CPUs, and an identifier is free for the next
  * speculation() as soon as it has ended: the next one has another tag, which is its number with a
  * count of how often it was given.
@@ -27,7 +27,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "libdt/consume/consume.h"
+#include "libdt/consumer/consume.h"
 #include "libdt/lang/gen_parts.h"
 #include "libdt/lang/sema_parts.h"
 

@@ -29,7 +29,7 @@
 
 #include <stdint.h>
 
-#include "libdt/consume/aggr.h"
+#include "libdt/consumer/aggr.h"
 
 extern const struct aggfunc aggfunc_count, aggfunc_sum, aggfunc_min, aggfunc_max, aggfunc_avg,
     aggfunc_stddev, aggfunc_quantize, aggfunc_lquantize, aggfunc_llquantize;

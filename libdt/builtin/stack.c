@@ -19,8 +19,8 @@
 #include "bpf/kaddr.h"
 #include "bpf/sys.h"
 #include "libdt/builtin/builtin.h"
-#include "libdt/consume/consume.h"
-#include "libdt/consume/ksym.h"
+#include "libdt/consumer/consume.h"
+#include "libdt/symbols/ksym.h"
 #include "libdt/lang/gen_parts.h"
 #include "libdt/lang/sema_parts.h"
 

@@ -7,11 +7,11 @@
 #include <sys/vfs.h>
 
 #include "libdt/builtin/builtin.h"
-#include "libdt/consume/ksym.h"
+#include "libdt/symbols/ksym.h"
 #include "libdt/lang/gen.h"
 #include "libdt/lang/gen_parts.h"
 #include "libdt/lang/sema_parts.h"
-#include "libdt/run/sysstat.h"
+#include "libdt/engine/sysstat.h"
 
 enum { MINOR_BITS = 20 }; /* of the kernel's dev_t */
 

@@ -15,10 +15,10 @@
 #include <string.h>
 
 #include "libdt/builtin/builtin.h"
-#include "libdt/consume/consume.h"
+#include "libdt/consumer/consume.h"
 #include "libdt/lang/gen_parts.h"
 #include "libdt/lang/sema_parts.h"
-#include "libdt/user/usym.h"
+#include "libdt/symbols/usym.h"
 
 /*
  * What is taken, in words: two for the process and an inserted frame, the frames, and after them

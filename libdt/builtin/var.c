@@ -2,7 +2,7 @@
 /* Builtin variables that do not come from the probe's arguments. */
 #include <string.h>
 
-#include "libdt/consume/ksym.h"
+#include "libdt/symbols/ksym.h"
 #include "libdt/builtin/builtin.h"
 #include "libdt/lang/gen_parts.h"
 #include "libdt/lang/sema_parts.h"

@@ -4,7 +4,7 @@
 #ifndef DT_DESCRIPTION_H
 #define DT_DESCRIPTION_H
 
-#include "libdt/record/schema_file.h"
+#include "libdt/consumer/schema_file.h"
 
 /* Places of a clause that can fault. */
 struct sites {

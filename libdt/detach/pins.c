@@ -9,7 +9,7 @@
 
 #include "bpf/pin.h"
 #include "libdt/detach/detach.h"
-#include "libdt/run/snapshot.h"
+#include "libdt/engine/snapshot.h"
 #include "libdt/session.h"
 
 static int save(const struct store *p, int fd, const char *name)

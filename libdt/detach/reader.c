@@ -11,7 +11,7 @@
 #include "libdt/detach/description.h"
 #include "libdt/detach/detach.h"
 #include "libdt/detach/state.h"
-#include "libdt/run/snapshot.h"
+#include "libdt/engine/snapshot.h"
 #include "libdt/session.h"
 
 struct reader {

@@ -17,7 +17,7 @@
 #define DT_STATE_H
 
 #include "libdt/abi/control.h"
-#include "libdt/consume/aggr.h"
+#include "libdt/consumer/aggr.h"
 #include "libdt/record/pack.h"
 
 struct position {

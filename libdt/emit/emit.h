@@ -280,7 +280,7 @@ void gen_slot_claim(struct gen *g, int part, int busy_out);
 void gen_slot_release(struct gen *g, int part);
 
 int gen_ctl_addr(struct ir *ir, struct shared *sh, uint32_t off);
-/* What makes an address of a struct page (libdt/run/direct_map.h); 0: it is not known. */
+/* What makes an address of a struct page (libdt/engine/direct_map.h); 0: it is not known. */
 int gen_pages(struct gen *g);
 /* Address of a CPU's part of the control memory; jumps to out on a CPU that we do not know. */
 int gen_cpu_part(struct ir *ir, struct shared *sh, int cpu, int out);

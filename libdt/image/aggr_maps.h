@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The maps in which programs count for aggregations, in two generations (run/snapshot.h). */
+/* The maps in which programs count for aggregations, in two generations (engine/snapshot.h). */
 #ifndef DT_AGGR_MAPS_H
 #define DT_AGGR_MAPS_H
 

@@ -12,7 +12,7 @@
 
 #include "libdt/base/src.h"
 
-struct aggr; /* consume/aggr.h */
+struct aggr; /* consumer/aggr.h */
 struct fmt_ctx;
 struct metric_spec; /* metric.h */
 struct type;

@@ -69,8 +69,8 @@ struct shared_maps {
 	struct map sockets;   /* socket -> process that used it: see builtin/sub_net.c */
 	struct map processes; /* those that user addresses were recorded of: see builtin/ustack.c */
 	struct map specs, spec_tags; /* of speculations: see builtin/act_spec.c */
-	struct map unwind_rows, unwind_spaces, unwind_files, unwind_cache; /* run/unwind.h */
-	/* -x follow: process -> the process that the probes are of; see run/follow.h */
+	struct map unwind_rows, unwind_spaces, unwind_files, unwind_cache; /* engine/unwind.h */
+	/* -x follow: process -> the process that the probes are of; see engine/follow.h */
 	struct map followed;
 	struct map late;     /* rows of late probes (plan/late.c) */
 	struct map sampling; /* -x maxcpu: libdt/abi/sample.h */
@@ -92,7 +92,7 @@ struct program_set {
 	bool ordered;  /* records are sorted by time: each has one */
 	bool early;    /* some read the clock before they are reserved */
 	bool sleepers; /* programs that may sleep have aggregations */
-	bool unwinds;  /* stacks of processes by tables: see run/unwind.h */
+	bool unwinds;  /* stacks of processes by tables: see engine/unwind.h */
 	struct rt_unwind unwind;
 	bool follows; /* -x follow, and there are probes that it is for */
 	/* Probes of files that are mapped later: their maximum number, the first index and the
@@ -100,7 +100,7 @@ struct program_set {
 	uint32_t late_max, late_first, late_row_size;
 	uint32_t nspec; /* speculations */
 
-	/* What the engine keeps (run/programs.c). */
+	/* What the engine keeps (engine/programs.c). */
 	struct feats *feats;
 	/* of all programs: closing waits for grace periods, best for many at once */
 	struct hook_links links;

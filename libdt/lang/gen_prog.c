@@ -732,7 +732,7 @@ struct ir *gen_program(struct shared *sh, enum hook_kind hook, struct clause *co
 		g.time.reg = last.time.uses > 1 ? IR_FP : -1;
 		g.shown.reg = last.shown.uses > 1 ? IR_FP : -1;
 		/* By its slot dtrace sees that one which may sleep is under way:
-		 * run/snapshot.c. */
+		 * engine/snapshot.c. */
 		g.want_slot = last.want_slot || sh->locks || (last.sleeps && last.aggregates);
 		g.want_self = last.want_self;
 		g.want_alloc = last.want_alloc;

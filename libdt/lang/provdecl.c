@@ -9,7 +9,7 @@
 #include "libdt/lang/sema_parts.h"
 #include "libdt/lang/xlate.h"
 #include "libdt/provider/prov.h"
-#include "libdt/user/provnote.h"
+#include "libdt/process/provnote.h"
 
 /* Limits of other DTrace implementations, NUL included: names end up in fixed fields of what -G
  * writes. */

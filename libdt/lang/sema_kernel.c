@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "libdt/consume/ksym.h"
+#include "libdt/symbols/ksym.h"
 #include "libdt/lang/sema_parts.h"
 #include "libdt/provider/uproc.h"
 

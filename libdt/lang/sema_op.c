@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "libdt/lang/words.h"
-#include "libdt/consume/ksym.h"
+#include "libdt/symbols/ksym.h"
 #include "libdt/lang/sema_parts.h"
 
 static bool is_null_const(const struct node *n)

@@ -85,7 +85,7 @@ struct syms_of_script {
 	VEC(struct xlator *) xlators;
 	VEC(struct provdecl *) providers; /* declared: "provider n { ... };" */
 	VEC(struct pragma_name) pragmas;
-	struct hash metrics; /* name of an aggregation -> struct metric_spec (consume/metrics.h) */
+	struct hash metrics; /* name of an aggregation -> struct metric_spec (consumer/metrics.h) */
 	/* by sizeof and offsetof, of which nothing but a number is left */
 	VEC(const struct type *) measured;
 	struct var_storage storage;

@@ -3,7 +3,7 @@
  * Variables of other systems' kernels that scripts look at: `name, also unix`name and
  * genunix`name, means dt_unix_name here unless Linux has a variable of that name. What does not
  * change while the system runs is in system.d, a text that is made when it is wanted
- * (libdt/lang/system.c); the rest dtrace keeps up to date, each second (libdt/run/sysstat.c).
+ * (libdt/lang/system.c); the rest dtrace keeps up to date, each second (libdt/engine/sysstat.c).
  */
 
 /* Load averages over 1, 5 and 15 minutes, in fixed point with 16 fractional bits; avenrun[] of

@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "libdt/lang/gen_parts.h"
-#include "libdt/run/pidns.h"
+#include "libdt/process/pidns.h"
 #include "libdt/plan/parts.h"
 
 enum { FOLLOWED_MAX = 32768 };

@@ -146,7 +146,7 @@ struct provider {
 };
 
 struct probes *probes_new(struct arena *a, struct types *types, struct feats *feats);
-/* Sets the reader of programs' files (user/foreign.h); NULL: no files are read. */
+/* Sets the reader of programs' files (process/foreign.h); NULL: no files are read. */
 void probes_set_foreign(struct probes *ps, struct foreign *f);
 struct foreign *probes_foreign(struct probes *ps);
 void probes_free(struct probes *ps);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * dtrace:::BEGIN, END, ERROR and those for signals (libdt/run/signals.c), which dtrace runs itself.
- * ERROR's arg1 to arg5 (probe, action, offset, fault, value) are put into the context by the code
- * that runs it, where the hook's own row finds them.
+ * dtrace:::BEGIN, END, ERROR and those for signals (libdt/engine/signals.c), which dtrace runs
+ * itself. ERROR's arg1 to arg5 (probe, action, offset, fault, value) are put into the context by
+ * the code that runs it, where the hook's own row finds them.
  */
 #include "libdt/provider/prov.h"
 

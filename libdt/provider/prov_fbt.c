@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "bpf/modbtf.h"
-#include "libdt/consume/ksym.h"
+#include "libdt/symbols/ksym.h"
 #include "libdt/emit/emit.h"
 #include "libdt/provider/func.h"
 #include "libdt/provider/prov.h"

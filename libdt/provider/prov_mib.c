@@ -77,7 +77,7 @@
 #define TYPE(n) " && *(uint8_t *)dt_ip_next[this->dt_ip] == " #n
 
 /* What only the kernel's books know: what has come to them, each second. dtrace reads them
- * (libdt/run/sysstat.c). */
+ * (libdt/engine/sysstat.c). */
 /* clang-format off: texts are laid out as D */
 #define BOOKED_AS(name_of, counter)                                                            \
 	{.name = #name_of,                                                                     \
@@ -160,7 +160,7 @@ static const struct stable_probe rows[] = {
     ICMP("AddrMasks", TYPE(17)),
     ICMP("AddrMaskReps", TYPE(18)),
 #define NETCOUNT(name, group, field) BOOKED(name)
-#include "libdt/run/netstat.def"
+#include "libdt/abi/netstat.def"
 #undef NETCOUNT
     /* Other names of some. */
     BOOKED_AS(ipInDiscards, ipIfStatsInDiscards) BOOKED_AS(ipIfStatsInHdrErrors, ipInHdrErrors)

@@ -25,8 +25,8 @@
 #include "libdt/provider/prov.h"
 #include "libdt/provider/uargs.h"
 #include "libdt/provider/uproc.h"
-#include "libdt/user/code.h"
-#include "libdt/user/x86len.h"
+#include "libdt/process/code.h"
+#include "libdt/process/x86len.h"
 
 enum { PID_FIRST = 300000 };
 

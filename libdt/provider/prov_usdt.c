@@ -24,7 +24,7 @@
 #include "libdt/emit/emit.h"
 #include "libdt/provider/prov.h"
 #include "libdt/provider/uproc.h"
-#include "libdt/user/sdtarg.h"
+#include "libdt/process/sdtarg.h"
 
 enum { USDT_FIRST = 400000 };
 

@@ -25,7 +25,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "libdt/consume/ksym.h"
+#include "libdt/symbols/ksym.h"
 #include "libdt/emit/emit.h"
 #include "libdt/provider/prov.h"
 #include "libdt/provider/uproc.h"

@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 #include "libdt/opt.h"
-#include "libdt/user/foreign.h"
-#include "libdt/user/proc_maps.h"
+#include "libdt/process/foreign.h"
+#include "libdt/process/proc_maps.h"
 
 struct file_key {
 	uint64_t dev, inode;

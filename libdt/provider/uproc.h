@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "libdt/provider/probe.h"
-#include "libdt/user/proc_maps.h"
-#include "libdt/user/object.h"
+#include "libdt/process/proc_maps.h"
+#include "libdt/process/object.h"
 
 struct uobj {
 	const char *name;      /* "libc.so.6" */

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "libdt/consume/consume.h"
+#include "libdt/consumer/consume.h"
 #include "libdt/session.h"
 #include "libdt/simulate/bpfvm.h"
 

@@ -2,7 +2,7 @@
 /*
  * dtrace -G. The probes' places are in notes that the assembler made, so nothing is patched and
  * nothing has to be registered: what the link lacks are the semaphores. They are written here into
- * a small relocatable object, with a note of each provider's declaration (user/provnote.h). The
+ * a small relocatable object, with a note of each provider's declaration (process/provnote.h). The
  * notes of the objects given are read to report a probe that no provider declares. Objects for
  * link-time optimisation have no notes yet; they are taken as they are.
  */
@@ -17,7 +17,7 @@
 
 #include "libdt/lang/sema_parts.h"
 #include "libdt/usdt/usdt.h"
-#include "libdt/user/provnote.h"
+#include "libdt/process/provnote.h"
 
 struct search {
 	struct provdecl *const *provs;

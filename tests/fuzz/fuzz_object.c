@@ -17,10 +17,10 @@
 
 #include "libdt/provider/uargs.h"
 #include "libdt/provider/uproc.h"
-#include "libdt/user/cfi.h"
-#include "libdt/user/jitread.h"
-#include "libdt/user/object.h"
-#include "libdt/user/sdtarg.h"
+#include "libdt/process/cfi.h"
+#include "libdt/process/jitread.h"
+#include "libdt/process/object.h"
+#include "libdt/process/sdtarg.h"
 #include "tests/fuzz/spoil.h"
 
 static bool is_elf(const struct file *f)

@@ -12,7 +12,7 @@
 #include "bpf/prog.h"
 #include "libdt/base/clock.h"
 #include "libdt/builtin/agg.h"
-#include "libdt/run/snapshot.h"
+#include "libdt/engine/snapshot.h"
 
 enum { MEM_SLOTS = 64, KEYS = 37 };
 

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "libdt/base/mem.h"
-#include "libdt/user/mmap_events.h"
+#include "libdt/process/mmap_events.h"
 
 enum { MANY = 20000 };
 

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "libdt/base/mem.h"
-#include "libdt/consume/ksym.h"
+#include "libdt/symbols/ksym.h"
 
 struct kline {
 	uint64_t addr;

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "libdt/builtin/agg.h"
-#include "libdt/consume/ksym.h"
+#include "libdt/symbols/ksym.h"
 
 static struct types *types;
 static struct arena *arena;

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "libdt/consume/bufpolicy.h"
+#include "libdt/consumer/bufpolicy.h"
 
 static char out[256];
 

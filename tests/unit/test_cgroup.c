@@ -2,7 +2,7 @@
 /* Paths of control groups, as container engines and systemd name them. */
 #include <check.h>
 
-#include "libdt/consume/cgroup.h"
+#include "libdt/symbols/cgroup.h"
 
 #define ID "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
 

@@ -9,7 +9,7 @@
 
 #include "libdt/base/mem.h"
 #include "libdt/opt.h"
-#include "libdt/run/cpp.h"
+#include "libdt/lang/cpp.h"
 
 static struct opts opts;
 static struct strbuf out, why;

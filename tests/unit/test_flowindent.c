@@ -3,7 +3,7 @@
 #include <check.h>
 #include <string.h>
 
-#include "libdt/consume/flowindent.h"
+#include "libdt/consumer/flowindent.h"
 
 static struct probe_desc outer = {
     .prov = "fbt", .func = "outer", .name = "entry", .is_entry = true};

@@ -7,8 +7,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "libdt/consume/fmt.h"
-#include "libdt/consume/ksym.h"
+#include "libdt/consumer/fmt.h"
+#include "libdt/symbols/ksym.h"
 
 static struct types *types;
 static struct arena *arena;

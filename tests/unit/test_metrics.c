@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "libdt/builtin/agg.h"
-#include "libdt/consume/metrics.h"
+#include "libdt/consumer/metrics.h"
 
 static struct types *types;
 static struct aggrs *as;

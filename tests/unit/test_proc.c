@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "libdt/base/mem.h"
-#include "libdt/run/proc.h"
+#include "libdt/process/proc.h"
 
 static struct procs *ps;
 static struct strbuf why, news;

@@ -6,7 +6,7 @@
 
 #include "bpf/rt_unwind.h"
 #include "bpf/sys.h"
-#include "libdt/run/unwind_table.h"
+#include "libdt/engine/unwind_table.h"
 #include "tests/unit/rtfix.h"
 
 #if defined(__x86_64__)

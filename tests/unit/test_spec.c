@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "libdt/consume/spec.h"
+#include "libdt/consumer/spec.h"
 
 static struct specs *s;
 static char out[256];

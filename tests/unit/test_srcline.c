@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "libdt/user/addr2line.h"
+#include "libdt/symbols/addr2line.h"
 
 START_TEST(test_parse)
 {

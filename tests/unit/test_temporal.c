@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "libdt/consume/temporal.h"
+#include "libdt/consumer/temporal.h"
 
 enum { MS = 1000000, BASE = 1000 };
 

@@ -16,13 +16,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "libdt/run/unwind_table.h"
-#include "libdt/user/cfi.h"
-#include "libdt/user/foreign.h"
-#include "libdt/user/proc_maps.h"
-#include "libdt/user/object.h"
-#include "libdt/user/sdtarg.h"
-#include "libdt/user/x86len.h"
+#include "libdt/engine/unwind_table.h"
+#include "libdt/process/cfi.h"
+#include "libdt/process/foreign.h"
+#include "libdt/process/proc_maps.h"
+#include "libdt/process/object.h"
+#include "libdt/process/sdtarg.h"
+#include "libdt/process/x86len.h"
 #include "tests/unit/redzone.h"
 
 /* A probe point as <sys/sdt.h> writes it, with a semaphore. */

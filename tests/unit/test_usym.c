@@ -12,10 +12,10 @@
 #include <unistd.h>
 
 #include "libdt/base/clock.h"
-#include "libdt/user/foreign.h"
-#include "libdt/user/image_history.h"
-#include "libdt/user/proc_maps.h"
-#include "libdt/user/usym.h"
+#include "libdt/process/foreign.h"
+#include "libdt/symbols/image_history.h"
+#include "libdt/process/proc_maps.h"
+#include "libdt/symbols/usym.h"
 
 int user_test_function(int n); /* test_user.c */
 

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "libdt/consume/writer.h"
-#include "libdt/consume/print_value.h"
+#include "libdt/consumer/writer.h"
+#include "libdt/consumer/print_value.h"
 
 static struct types *types;
 static struct fmt_ctx ctx;

@@ -2,7 +2,7 @@
 # fire each second, with the same counts.
 # @@needs: cmd:ip
 . "$FIXTURE/netns"
-sed -n 's/^NETCOUNT(\(.*\), "\(.*\):", "\(.*\)")$/\2 \3 \1/p' "$SRC/libdt/run/netstat.def" >names
+sed -n 's/^NETCOUNT(\(.*\), "\(.*\):", "\(.*\)")$/\2 \3 \1/p' "$SRC/libdt/abi/netstat.def" >names
 counts() {
 	ip netns exec $a cat /proc/net/snmp /proc/net/netstat |
 		awk 'NR == FNR { mib[$1 " " $2] = $3; next }

@@ -1,0 +1,332 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The totals of aggregations: what snapshots merge into, and what clear(), trunc() and
+ * normalize() do to it. */
+#include "libdt/consumer/aggr.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "libdt/symbols/cgroup.h"
+#include "libdt/symbols/ksym.h"
+#include "libdt/symbols/usym.h"
+
+struct aggrs *aggrs_new(int ncpus)
+{
+	struct aggrs *as = xcalloc(1, sizeof(*as));
+
+	as->ncpus = ncpus;
+	return as;
+}
+
+static void entry_free(struct aggr_entry *e)
+{
+	for (int i = 0; e && i < e->ncpus; i++)
+		free(e->cpus[i]);
+	if (e)
+		free(e->cpus);
+	free(e);
+}
+
+void aggrs_free(struct aggrs *as)
+{
+	if (!as)
+		return;
+	for (int i = 0; i < as->v.n; i++) {
+		struct aggr *ag = as->v.v[i];
+
+		for (size_t j = 0; j < ag->totals.n; j++)
+			entry_free(ag->totals.entries[j].value);
+		hash_free(&ag->totals);
+		free((char *)ag->name);
+		free(ag->cols);
+		free(ag);
+	}
+	vec_free(&as->v);
+	free(as);
+}
+
+struct aggr *aggr_add(struct aggrs *as, const char *name, const struct aggfunc *func,
+		      const int64_t *params, const struct aggr_col *cols, int ncols,
+		      uint32_t key_size)
+{
+	struct aggr *ag = xcalloc(1, sizeof(*ag));
+
+	memcpy(ag->params, params, sizeof(ag->params));
+	ag->words = func->words(ag->params);
+	if (ag->words <= 0) {
+		free(ag);
+		return NULL;
+	}
+	ag->extra = as->metrics && func->bucket;
+	ag->cumulative = as->metrics && (func->bucket || func->additive);
+	ag->name = xstrdup(name);
+	ag->id = as->v.n;
+	ag->func = func;
+	ag->cols = xcalloc(ncols, sizeof(*cols));
+	if (ncols)
+		memcpy(ag->cols, cols, ncols * sizeof(*cols));
+	ag->ncols = ncols;
+	ag->key_size = key_size;
+	ag->normal = 1;
+	vec_push(&as->v, ag);
+	return ag;
+}
+
+static void init_value(const struct aggr *ag, int64_t *v)
+{
+	memset(v, 0, aggr_words(ag) * sizeof(*v));
+	if (ag->func->init)
+		ag->func->init(v, ag->params);
+}
+
+/* With its key and its place in the table, about. */
+static uint64_t entry_bytes(const struct aggr *ag)
+{
+	enum { TABLE = 64 };
+
+	return sizeof(struct aggr_entry) + aggr_words(ag) * sizeof(int64_t) + ag->key_size + TABLE;
+}
+
+/* NULL: it does not fit. */
+static struct aggr_entry *entry_new(struct aggrs *as, struct aggr *ag, const void *key)
+{
+	struct aggr_entry *e;
+
+	if (as->max_bytes && as->bytes + entry_bytes(ag) > as->max_bytes) {
+		as->refused++;
+		return NULL;
+	}
+	as->bytes += entry_bytes(ag);
+	e = xcalloc(1, sizeof(*e) + aggr_words(ag) * sizeof(int64_t));
+	e->of = as;
+	e->ag = ag;
+	e->value = (int64_t *)(e + 1);
+	init_value(ag, e->value);
+	e->key = hash_put(&ag->totals, key, ag->key_size, e);
+	return e;
+}
+
+/* Does a column's address stand for the function or module that it is in? Keys that print the
+ * same are one. And a control group is looked at while it is there. */
+static bool is_symbol(const struct aggr_col *col)
+{
+	const struct type *t = type_base(col->type);
+
+	return (t->kind == T_SYMADDR && t->nelem != SYM_NAME && col->size >= sizeof(uint64_t)) ||
+	       (t->kind == T_USYMADDR && t->nelem != USYM_NAME &&
+		col->size >= 2 * sizeof(uint64_t));
+}
+
+static bool has_symbols(const struct aggr *ag)
+{
+	for (int i = 0; i < ag->ncols; i++)
+		if (is_symbol(&ag->cols[i]))
+			return true;
+	return false;
+}
+
+static void canonical_key(struct aggrs *as, const struct aggr *ag, uint8_t *key)
+{
+	for (int i = 0; i < ag->ncols; i++) {
+		const struct aggr_col *col = &ag->cols[i];
+		const struct type *t = type_base(col->type);
+		uint64_t words[2] = {0};
+
+		if (!is_symbol(col))
+			continue;
+		memcpy(words, key + col->off, MIN(col->size, sizeof(words)));
+		if (t->kind == T_SYMADDR && (t->nelem == SYM_CGROUP || t->nelem == SYM_CONTAINER))
+			cgroups_path(as->cgroups, words[0]);
+		else if (t->kind == T_USYMADDR)
+			words[1] = usyms_canon(as->usyms, words[0], words[1], t->nelem);
+		else
+			words[0] = syms_canon(as->syms, words[0], t->nelem);
+		memcpy(key + col->off, words, MIN(col->size, sizeof(words)));
+	}
+}
+
+static void merge_cpu(struct aggrs *as, struct aggr_entry *e, int cpu, const int64_t *value)
+{
+	struct aggr *ag = e->ag;
+
+	if (cpu < 0 || cpu >= as->ncpus)
+		return;
+	if (!e->cpus) {
+		as->bytes += as->ncpus * sizeof(*e->cpus);
+		e->cpus = xcalloc(as->ncpus, sizeof(*e->cpus));
+		e->ncpus = as->ncpus;
+	}
+	if (!e->cpus[cpu]) {
+		as->bytes += aggr_words(ag) * sizeof(int64_t);
+		e->cpus[cpu] = xmalloc(aggr_words(ag) * sizeof(int64_t));
+		init_value(ag, e->cpus[cpu]);
+	}
+	ag->func->merge(e->cpus[cpu], value, aggr_words(ag));
+}
+
+static bool leaves_64_bits(const struct aggr *ag, const int64_t *into, const int64_t *from)
+{
+	unsigned sums = ag->func->sums;
+	bool any =
+	    ag->extra && __builtin_add_overflow(into[ag->words], from[ag->words], &(int64_t){0});
+
+	for (int i = 0; i < ag->words && sums >> i; i++)
+		any |= (sums >> i & 1) && __builtin_add_overflow(into[i], from[i], &(int64_t){0});
+	return any;
+}
+
+void aggr_merge_row(struct aggrs *as, struct aggr *ag, const void *key, int cpu,
+		    const int64_t *value)
+{
+	struct aggr_entry *e = hash_get(&ag->totals, key, ag->key_size);
+
+	if (!e)
+		e = entry_new(as, ag, key);
+	if (!e)
+		return;
+	if (as->on_row)
+		as->on_row(as->on_arg, ag, key, cpu, value);
+	ag->wrapped |= leaves_64_bits(ag, e->value, value);
+	ag->func->merge(e->value, value, aggr_words(ag));
+	e->updated_ns = as->now_ns;
+	if (as->percpu)
+		merge_cpu(as, e, cpu, value);
+}
+
+void aggr_merge(struct aggrs *as, struct aggr *ag, const void *key, int cpu, const int64_t *value)
+{
+	uint8_t *copy = NULL;
+
+	if (has_symbols(ag)) {
+		copy = xmalloc(ag->key_size);
+		memcpy(copy, key, ag->key_size);
+		canonical_key(as, ag, copy);
+		key = copy;
+	}
+	aggr_merge_row(as, ag, key, cpu, value);
+	free(copy);
+}
+
+int aggrs_snapshot(struct aggrs *as)
+{
+	return as->v.n ? as->take(as->take_arg) : 0;
+}
+
+int aggrs_snapshot_since(struct aggrs *as, uint64_t t_ns)
+{
+	return t_ns && as->snapshot_ns > t_ns ? 0 : aggrs_snapshot(as);
+}
+
+void aggrs_snapshot_end(struct aggrs *as)
+{
+	aggrs_expire(as);
+	if (as->on_snapshot)
+		as->on_snapshot(as->on_arg, as);
+}
+
+void aggr_sample(struct aggr *ag, uint32_t of)
+{
+	ag->sampled_now = of;
+	ag->sampled = MAX(ag->sampled, of);
+}
+
+static void begin_anew(struct aggr *ag)
+{
+	ag->clears++;
+	ag->sampled = ag->sampled_now;
+}
+
+void aggr_clear(struct aggr *ag)
+{
+	if (ag->cumulative)
+		return;
+	begin_anew(ag);
+	for (size_t i = 0; i < ag->totals.n; i++) {
+		struct aggr_entry *e = ag->totals.entries[i].value;
+
+		if (e)
+			init_value(ag, e->value);
+		for (int cpu = 0; e && cpu < e->ncpus; cpu++)
+			if (e->cpus[cpu])
+				init_value(ag, e->cpus[cpu]);
+	}
+}
+
+static void remove_entry(struct aggr *ag, struct aggr_entry *e)
+{
+	uint64_t bytes = entry_bytes(ag) + e->ncpus * sizeof(*e->cpus);
+
+	for (int i = 0; i < e->ncpus; i++)
+		bytes += e->cpus[i] ? aggr_words(ag) * sizeof(int64_t) : 0;
+	e->of->bytes -= bytes;
+	hash_remove(&ag->totals, e->key, ag->key_size);
+	entry_free(e);
+}
+
+/* In the order of the keys' insertion: removing one does not move the others. */
+static void expire(struct aggrs *as, struct aggr *ag)
+{
+	for (size_t i = 0; ag->key_size && i < ag->totals.n; i++) {
+		struct aggr_entry *e = ag->totals.entries[i].value;
+
+		if (!e || as->now_ns - e->updated_ns < as->expire_ns)
+			continue;
+		remove_entry(ag, e);
+		as->expired++;
+	}
+}
+
+void aggrs_expire(struct aggrs *as)
+{
+	enum { SWEEPS = 8 }; /* a key stays an eighth of its time too long at most */
+
+	if (!as->expire_ns || as->now_ns - as->swept_ns < as->expire_ns / SWEEPS)
+		return;
+	as->swept_ns = as->now_ns;
+	for (int i = 0; i < as->v.n; i++)
+		expire(as, as->v.v[i]);
+}
+
+void aggr_trunc(struct aggr *ag, int64_t n)
+{
+	static const struct aggr_sort by_value;
+	struct aggr_entry **rows;
+	uint64_t keep = n < 0 ? -(uint64_t)n : (uint64_t)n;
+	int count = aggr_rows(&ag, 1, &by_value, &rows), from = 0, to = count;
+
+	if (keep >= (uint64_t)count)
+		from = to = 0;
+	else if (n >= 0)
+		to = count - (int)keep;
+	else
+		from = (int)keep;
+	for (int i = from; i < to; i++)
+		remove_entry(ag, rows[i]);
+	if (!keep)
+		begin_anew(ag);
+	free(rows);
+}
+
+int64_t aggr_quotient(int64_t v, int64_t normal)
+{
+	if (normal == 1)
+		return v;
+	return normal > 0 ? v / normal : 0; /* what is above INT64_MAX as unsigned leaves nothing */
+}
+
+int aggr_normalize(struct aggr *ag, int64_t factor)
+{
+	if (!factor)
+		return -EINVAL;
+	ag->normal = factor;
+	return 0;
+}
+
+struct value aggr_col_value(const struct aggr_col *col, const uint8_t *key)
+{
+	struct value v = value_recorded(col->type, key + col->off, col->size);
+
+	v.origin = col->has_names && !col->has_memory ? TEXT_NAME : TEXT_MEMORY;
+	return v;
+}

@@ -1,0 +1,740 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "libdt/consumer/consume.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "libdt/base/clock.h"
+#include "libdt/consumer/timeline.h"
+#include "libdt/symbols/usym.h"
+
+static const struct {
+	enum fault fault;
+	const char *text;
+} faults[] = {
+    {FAULT_UNKNOWN, "unknown fault"},
+    {FAULT_BADADDR, "invalid address"},
+    {FAULT_BADALIGN, "invalid alignment"},
+    {FAULT_ILLOP, "illegal operation"},
+    {FAULT_DIVZERO, "divide-by-zero"},
+    {FAULT_NOSCRATCH, "out of scratch space"},
+    {FAULT_KPRIV, "invalid kernel access"},
+    {FAULT_UPRIV, "invalid user access"},
+    {FAULT_TUPOFLOW, "tuple stack overflow"},
+    {FAULT_BADSTACK, "bad stack"},
+    {FAULT_BADSIZE, "bad size"},
+    {FAULT_BADINDEX, "array index"},
+    {FAULT_LIBRARY, "library-level fault"},
+};
+
+const char *fault_text(enum fault f)
+{
+	for (unsigned i = 0; i < ARRAY_SIZE(faults); i++)
+		if (faults[i].fault == f)
+			return faults[i].text;
+	return faults[0].text;
+}
+
+static const struct writer_form *form_of(enum oformat oformat)
+{
+	switch (oformat) {
+	case OFORMAT_JSON:
+		return &writer_json;
+	case OFORMAT_XML:
+		return &writer_xml;
+	case OFORMAT_HTML:
+		return &writer_html;
+	case OFORMAT_PERFETTO:
+		return &writer_events;
+	default:
+		return NULL;
+	}
+}
+
+void consume_init(struct consume *c, FILE *out, FILE *err, struct opts *opts, struct types *types,
+		  struct aggrs *aggrs)
+{
+	const char *policy = opt_text(opts, OPT_BUFPOLICY);
+
+	memset(c, 0, sizeof(*c));
+	c->err = err;
+	c->opts = opts;
+	c->aggrs = aggrs;
+	c->specs = specs_new(opt_num(opts, OPT_SPECSIZE));
+	if (strcmp(policy, "switch"))
+		c->hold = bufpolicy_new(opt_num(opts, OPT_BUFSIZE), !strcmp(policy, "ring"));
+	c->fmt.types = types;
+	c->fmt.syms = aggrs->syms;
+	c->fmt.usyms = aggrs->usyms;
+	c->fmt.cgroups = aggrs->cgroups;
+	c->first_out = -1;
+	c->oformat = consume_oformat(opts);
+	c->writer.form = form_of(c->oformat);
+	if (c->oformat == OFORMAT_PERFETTO)
+		c->timeline = timeline_new();
+	if (consume_writes(c))
+		c->out = open_memstream(&c->aside, &c->aside_len);
+	consume_output(c, out);
+}
+
+void consume_restore(struct consume *c)
+{
+	if (c->first_out < 0)
+		return;
+	consume_write_close(c);
+	dup2(c->first_out, fileno(c->sink));
+	close(c->first_out);
+	c->first_out = -1;
+	consume_file_changed(c);
+}
+
+/* A file without a line. */
+static void file_empty(struct consume_file *file)
+{
+	file->begun = false;
+	for (size_t i = 0; i < file->names.n; i++)
+		free(file->names.entries[i].value);
+	hash_free(&file->names);
+	flame_free(file->flame);
+	file->flame = NULL;
+}
+
+static void find_file(struct consume *c)
+{
+	struct stat st = {0};
+	uint64_t key[2];
+	void **file;
+
+	fstat(fileno(c->sink), &st);
+	memcpy(key, (uint64_t[]){st.st_dev, st.st_ino}, sizeof(key));
+	file = hash_ref(&c->files, key, sizeof(key));
+	if (!*file)
+		*file = xcalloc(1, sizeof(*c->file));
+	else if (c->file != *file && S_ISREG(st.st_mode) && !st.st_size)
+		file_empty(*file); /* another one that has the inode now */
+	c->file = *file;
+}
+
+void consume_file_changed(struct consume *c)
+{
+	consume_options(c); /* a terminal? */
+	find_file(c);
+}
+
+void consume_file_emptied(struct consume *c)
+{
+	file_empty(c->file);
+}
+
+void consume_free(struct consume *c)
+{
+	if (c->first_out >= 0)
+		close(c->first_out);
+	if (consume_keeps_aside(c) && c->out)
+		fclose(c->out);
+	capture_free(c->capture);
+	specs_free(c->specs);
+	bufpolicy_free(c->hold);
+	temporal_free(c->temporal);
+	free(c->aside);
+	writer_free(&c->writer);
+	timeline_free(c->timeline);
+	for (size_t i = 0; i < c->files.n; i++) {
+		struct consume_file *file = c->files.entries[i].value;
+
+		file_empty(file);
+		sb_free(&file->columns);
+		free(file);
+	}
+	hash_free(&c->files);
+	sb_free(&c->notes);
+	flows_free(&c->flows);
+	recorder_free(c->recorder);
+}
+
+void consume_output(struct consume *c, FILE *out)
+{
+	if (c->sink == out) {
+		/* the caller may have opened it anew: another document begins */
+		if (consume_writes(c) && c->writer.form->head)
+			find_file(c);
+		return;
+	}
+	c->sink = out;
+	if (c->oformat == OFORMAT_TEXT)
+		c->out = out;
+	else if (!consume_keeps_aside(c))
+		c->out = c->err;
+	c->fmt.out = c->out;
+	consume_file_changed(c);
+}
+
+int consume_to_events(struct consume *c, const struct consume_events *events, void *arg)
+{
+	FILE *aside = open_memstream(&c->aside, &c->aside_len);
+
+	if (!aside)
+		return -1;
+	c->oformat = OFORMAT_EVENTS;
+	c->events = events;
+	c->events_arg = arg;
+	c->fmt.out = c->out = aside;
+	consume_options(c);
+	return 0;
+}
+
+enum oformat consume_oformat(const struct opts *opts)
+{
+	static const struct {
+		const char *word;
+		enum oformat oformat;
+	} words[] = {
+	    {"json", OFORMAT_JSON},
+	    {"jsonl", OFORMAT_JSON},
+	    {"xml", OFORMAT_XML},
+	    {"html", OFORMAT_HTML},
+	    {"svg", OFORMAT_SVG},
+	    {"perfetto", OFORMAT_PERFETTO},
+	    {"folded", OFORMAT_FOLDED},
+	    {"csv", OFORMAT_CSV},
+	    {"openmetrics", OFORMAT_METRICS},
+	    {"prometheus", OFORMAT_METRICS},
+	};
+
+	for (unsigned i = 0; i < ARRAY_SIZE(words); i++)
+		if (!strcmp(opt_text(opts, OPT_OFORMAT), words[i].word))
+			return words[i].oformat;
+	return OFORMAT_TEXT;
+}
+
+bool consume_timed(const struct opts *opts)
+{
+	enum oformat oformat = consume_oformat(opts);
+
+	return form_of(oformat) || opts->events || opts->detached || opt_text(opts, OPT_RECORD);
+}
+
+bool consume_metrics(const struct opts *opts)
+{
+	return consume_oformat(opts) == OFORMAT_METRICS;
+}
+
+void consume_date(const struct consume *c, uint64_t ns, char text[WRITER_DATE])
+{
+	*text = '\0';
+	if (c->wall)
+		writer_date(ns + __atomic_load_n(c->wall, __ATOMIC_RELAXED), text);
+}
+
+/* Decided by the terminal unless the script sets the option. */
+static bool want_utf8(const struct opts *opts)
+{
+	static const char *const ascii[] = {"", "dumb", "sun", "sun-color"};
+	const char *text = opt_text(opts, OPT_ENCODING), *term = getenv("TERM");
+
+	if (strcmp(text, "auto"))
+		return !strcmp(text, "utf8");
+	for (unsigned i = 0; i < ARRAY_SIZE(ascii); i++)
+		if (!strcmp(term ? term : "", ascii[i]))
+			return false;
+	return true;
+}
+
+void consume_options(struct consume *c)
+{
+	c->fmt.stackindent = opt_num(c->opts, OPT_STACKINDENT);
+	c->fmt.timefmt = opt_text(c->opts, OPT_TIMEFMT);
+	usyms_demangle(c->fmt.usyms, opt_on(c->opts, OPT_DEMANGLE));
+	c->fmt.escape = fmt_escape(c->fmt.out, opt_on(c->opts, OPT_RAWBYTES));
+	c->fmt.draw.hist = opt_on(c->opts, OPT_AGGHIST);
+	c->fmt.draw.pack = opt_on(c->opts, OPT_AGGPACK);
+	c->fmt.draw.zoom = opt_on(c->opts, OPT_AGGZOOM);
+	c->fmt.draw.utf8 = want_utf8(c->opts);
+}
+
+/* A line may be incomplete: messages reported meanwhile follow it. */
+void consume_warn(struct consume *c, const char *fmt, ...)
+{
+	struct strbuf sb = {0};
+	va_list ap;
+
+	va_start(ap, fmt);
+	escape_vprintf(&sb, fmt, ap);
+	va_end(ap);
+	c->on_warning(c->on_warning_arg, sb_str(&sb));
+	if (consume_writes(c)) {
+		sb_puts(&c->notes, sb_str(&sb));
+		sb_putc(&c->notes, '\n');
+	}
+	sb_free(&sb);
+}
+
+struct value rec_value(const struct rec *rec, const uint8_t *data)
+{
+	struct value v = value_recorded(rec->type, data + rec->off, rec->size);
+
+	v.origin = rec->origin;
+	return v;
+}
+
+struct aggr_sort consume_sort(const struct consume *c)
+{
+	return (struct aggr_sort){
+	    .key = opt_on(c->opts, OPT_AGGSORTKEY),
+	    .rev = opt_on(c->opts, OPT_AGGSORTREV),
+	    .keypos = opt_num(c->opts, OPT_AGGSORTKEYPOS),
+	    .pos = opt_num(c->opts, OPT_AGGSORTPOS),
+	};
+}
+
+int consume_snapshot(struct consume *c)
+{
+	return aggrs_snapshot_since(c->aggrs, c->time);
+}
+
+/* The line's beginning ---------------------------------------------------- */
+
+static void column_header(struct consume *c, bool flow)
+{
+	struct strbuf text = {0};
+
+	if (c->header)
+		return;
+	c->header = true;
+	if (flow)
+		flow_header(opt_on(c->opts, OPT_FLOWTHREAD), &text);
+	else
+		sb_printf(&text, "%3s %6s %32s", "CPU", "ID", "FUNCTION:NAME");
+	fprintf(c->out, "%s\n", sb_str(&text));
+	sb_free(&text);
+}
+
+const struct rec_thread *rec_thread(const struct consume *c, const struct rec_header *h)
+{
+	return c->schema->layouts.v[h->clause]->has_thread ? (const struct rec_thread *)(h + 1)
+							   : NULL;
+}
+
+const struct rec_process *rec_process(const struct consume *c, const struct rec_header *h)
+{
+	const struct layout *layout = c->schema->layouts.v[h->clause];
+	const char *after = (const char *)(h + 1);
+
+	if (!layout->has_process)
+		return NULL;
+	return (const void *)(after + (layout->has_thread ? sizeof(struct rec_thread) : 0));
+}
+
+static void heading(struct consume *c, const struct probe_desc *p, const struct rec_header *h)
+{
+	bool flow = opt_on(c->opts, OPT_FLOWINDENT);
+	struct strbuf text = {0};
+
+	column_header(c, flow);
+	if (flow) {
+		flow_line(&c->flows, p, h, rec_thread(c, h), &text);
+		fputs(sb_str(&text), c->out);
+	} else {
+		sb_printf(&text, "%s:%s", p->func, p->name);
+		fprintf(c->out, "%3u %6u %32s ", h->cpu, p->id, sb_str(&text));
+	}
+	sb_free(&text);
+}
+
+/* Records ----------------------------------------------------------------- */
+
+static void begin_line(struct consume *c, const struct rec_header *h)
+{
+	c->time = h->time;
+	c->ended_line = false;
+	if (consume_writes(c))
+		consume_write_begin(c, h);
+	else if (c->events)
+		c->events->begin(c->events_arg, h);
+	else if (!opt_on(c->opts, OPT_QUIET))
+		heading(c, c->schema->probes.v[h->probe], h);
+}
+
+static void end_line(struct consume *c)
+{
+	if (consume_writes(c))
+		consume_write_end(c);
+	else if (c->events)
+		c->events->end(c->events_arg);
+	else if (!opt_on(c->opts, OPT_QUIET) && !c->ended_line)
+		fputc('\n', c->out);
+}
+
+static int event_action(struct consume *c, const struct act *act, const uint8_t *data)
+{
+	int err = act->print(c, act, data);
+
+	fflush(c->out);
+	c->events->action(c->events_arg, act, data, c->aside, c->aside_len);
+	fseeko(c->out, 0, SEEK_SET);
+	return err;
+}
+
+static int carry_out(struct consume *c, const struct act *act, const uint8_t *data)
+{
+	if (consume_writes(c))
+		return consume_write_action(c, act, data);
+	return c->events ? event_action(c, act, data) : act->print(c, act, data);
+}
+
+/* The actions of a record, in order. A firing that only ends speculations has no line; what is
+ * committed has its own. */
+static int print_record(void *arg, const void *data, size_t size)
+{
+	struct consume *c = arg;
+	const struct rec_header *h = data;
+	const struct layout *layout = c->schema->layouts.v[h->clause];
+	bool begun = false;
+
+	(void)size;
+	usyms_when(c->fmt.usyms, h->time);
+	if (c->recorder)
+		c->error = recorder_take(c->recorder, h);
+	if (recorder_silent(c->recorder)) {
+		usyms_when(c->fmt.usyms, 0);
+		return c->error;
+	}
+	for (int i = 0; i < layout->acts.n && !c->error; i++) {
+		const struct act *act = layout->acts.v[i];
+
+		if (act->cond_off >= 0 && !((const uint8_t *)data)[act->cond_off])
+			continue;
+		if (!begun)
+			begin_line(c, h);
+		begun = true;
+		c->error = carry_out(c, act, data);
+	}
+	if (!begun && !layout->ends_specs) {
+		begin_line(c, h);
+		begun = true;
+	}
+	if (begun)
+		end_line(c);
+	if (!c->error)
+		c->error = fmt_error(c->sink);
+	usyms_when(c->fmt.usyms, 0);
+	return c->error;
+}
+
+static void error_record(struct consume *c, const struct rec_header *h)
+{
+	if (c->on_error)
+		c->on_error(c->on_error_arg, h, (const struct rec_error *)(h + 1));
+}
+
+/* What is reported to programs while records wait: a record as they are, which never was in the
+ * ring. */
+struct report {
+	struct rec_header h;
+	const char *tag; /* of a drop; NULL: lines on processes */
+	uint64_t n;
+	int cpu;
+	char message[];
+};
+
+static int write_report(struct consume *c, const struct report *r)
+{
+	if (r->tag && !strcmp(r->tag, REPORT_WARNING))
+		consume_write_note(c, r->h.time, "warning", r->message);
+	else if (r->tag)
+		consume_write_drop(c, r->h.time, r->tag, r->n, r->cpu, r->message);
+	else
+		consume_write_note(c, r->h.time, "process", r->message);
+	return 0;
+}
+
+void consume_report(struct consume *c, uint64_t time, const char *tag, uint64_t n, int cpu,
+		    const char *message)
+{
+	size_t size = sizeof(struct report) + strlen(message) + 1;
+	struct report *r;
+
+	if (c->recorder)
+		recorder_report(c->recorder, time, tag, n, cpu, message);
+	if (!consume_writes(c))
+		return;
+	r = xcalloc(1, size);
+	r->h = (struct rec_header){.clause = REC_REPORT, .time = time};
+	r->tag = tag;
+	r->n = n;
+	r->cpu = cpu;
+	strcpy(r->message, message);
+	if (c->temporal)
+		temporal_take(c->temporal, r->h.time, r, size);
+	else
+		write_report(c, r);
+	free(r);
+}
+
+void consume_sampled(struct consume *c, struct aggr *ag, uint32_t of)
+{
+	if (c->recorder)
+		recorder_sampled(c->recorder, ag, of);
+	aggr_sample(ag, of);
+}
+
+static int find_error(const struct schema *s)
+{
+	for (int i = 0; i < s->probes.n; i++)
+		if (!strcmp(s->probes.v[i]->name, "ERROR") &&
+		    !strcmp(s->probes.v[i]->prov, "dtrace"))
+			return i + 1;
+	return -1;
+}
+
+bool consume_fires_error(struct consume *c)
+{
+	if (!c->error_probe)
+		c->error_probe = find_error(c->schema);
+	return c->error_probe > 0;
+}
+
+bool consume_is_error(struct consume *c, uint32_t probe)
+{
+	return consume_fires_error(c) && probe + 1 == (uint32_t)c->error_probe;
+}
+
+/* A record whose turn has come: it is printed now, or at the end. 1: ERROR has fired. */
+static int emit(void *arg, const void *data, size_t size)
+{
+	struct consume *c = arg;
+	const struct rec_header *h = data;
+
+	if (h->clause == REC_ERROR) {
+		error_record(c, h);
+		return c->error ?: c->temporal && consume_fires_error(c);
+	}
+	if (h->clause == REC_REPORT)
+		return write_report(c, data);
+	if (!c->hold)
+		return print_record(c, data, size);
+	bufpolicy_take(c->hold, data, size);
+	return c->error;
+}
+
+/* A record that is to be printed: now, or when its turn in the order of time has come. */
+static int deliver(struct consume *c, uint64_t time, const void *data, size_t size)
+{
+	if (!c->temporal)
+		return emit(c, data, size);
+	temporal_take(c->temporal, time, data, size);
+	return c->error;
+}
+
+void consume_ordered(struct consume *c, bool early)
+{
+	c->temporal = temporal_new(early);
+}
+
+void consume_drain_begin(struct consume *c, uint64_t now, unsigned long produced)
+{
+	if (!c->temporal)
+		return;
+	if (c->recorder)
+		recorder_drain_begin(c->recorder, now, produced);
+	temporal_mark(c->temporal, now, produced);
+}
+
+int consume_drain_end(struct consume *c, unsigned long consumed)
+{
+	if (!c->temporal)
+		return 0;
+	if (c->recorder)
+		recorder_drain_end(c->recorder, consumed, temporal_due(c->temporal));
+	temporal_reached(c->temporal, consumed);
+	return temporal_flush(c->temporal, false, emit, c);
+}
+
+int consume_drain_all(struct consume *c)
+{
+	if (!c->temporal)
+		return 0;
+	if (c->recorder)
+		recorder_mark(c->recorder, CHUNK_FLUSH);
+	return temporal_flush(c->temporal, true, emit, c);
+}
+
+int consume_drain_rest(struct consume *c)
+{
+	int rc;
+
+	do {
+		rc = consume_drain_all(c);
+	} while (rc > 0);
+	return rc;
+}
+
+uint64_t consume_due(const struct consume *c)
+{
+	return c->temporal ? temporal_due(c->temporal) : 0;
+}
+
+int consume_release(struct consume *c)
+{
+	struct bufpolicy *h = c->hold;
+	int err;
+
+	if (c->recorder)
+		recorder_mark(c->recorder, CHUNK_RELEASE);
+	if (!h)
+		return 0;
+	c->hold = NULL;
+	err = bufpolicy_flush(h, print_record, c);
+	bufpolicy_free(h);
+	return err;
+}
+
+struct committed {
+	struct consume *c;
+	uint64_t time;
+};
+
+static int deliver_committed(void *arg, const void *data, size_t size)
+{
+	const struct committed *committed = arg;
+
+	return deliver(committed->c, committed->time, data, size);
+}
+
+int consume_spec_end(struct consume *c, uint32_t tag, bool commit, uint64_t time)
+{
+	struct committed committed = {c, time};
+
+	return specs_end(c->specs, tag, commit, deliver_committed, &committed);
+}
+
+int consume_left_end(struct consume *c, uint32_t tag, bool commit, uint64_t time)
+{
+	if (c->recorder)
+		recorder_spec_end(c->recorder, tag, commit, time);
+	return consume_spec_end(c, tag, commit, time);
+}
+
+void consume_retire(struct consume *c, unsigned long produced, unsigned long consumed)
+{
+	if (c->recorder && specs_known(c->specs))
+		recorder_retire(c->recorder, produced, consumed);
+	specs_retire(c->specs, produced, consumed);
+}
+
+/* ERROR's records have the time of the fault, as later clauses of the firing may have. They come
+ * first. */
+static uint64_t sorting_time(struct consume *c, const struct rec_header *h)
+{
+	return h->time - (c->temporal && consume_is_error(c, h->probe));
+}
+
+int consume_record(void *arg, const void *data, size_t size)
+{
+	struct consume *c = arg;
+	const struct rec_header *h = data;
+
+	if (size < sizeof(*h))
+		return -EINVAL;
+	if (c->recorder)
+		recorder_record(c->recorder, data, size);
+	if (h->clause == REC_ERROR)
+		return size < sizeof(*h) + sizeof(struct rec_error)
+			   ? -EINVAL
+			   : deliver(c, sorting_time(c, h), data, size);
+	if (h->clause == REC_SPEC_END)
+		return consume_spec_end(c, h->spec, h->probe, h->time);
+	if (h->clause == REC_PROCESS) {
+		usyms_see(c->fmt.usyms, h->probe);
+		if (c->on_process)
+			c->on_process(c->on_process_arg, h->probe);
+		return 0;
+	}
+	if (!schema_fits(c->schema, h, size))
+		return -EINVAL;
+	if (h->spec && specs_take(c->specs, h->spec, h, size) != SPEC_PRINT) /* it waits */
+		return c->error;
+	return deliver(c, sorting_time(c, h), data, size);
+}
+
+/* The picture of the file: what it gets until it is closed. */
+static void add_flame(struct consume *c, struct aggr *ag, const struct aggr_sort *sort)
+{
+	struct fmt_ctx ctx = c->fmt;
+
+	ctx.escape = ESCAPE_NAME;
+	if (!c->file->flame)
+		c->file->flame = flame_new();
+	flame_add(c->file->flame, &ctx, ag, sort);
+}
+
+/* With oformat=folded the rows of several aggregations are not joined: a flame graph is of one. */
+static int fold(struct consume *c, struct aggr *const *ags, int n, const struct aggr_sort *sort)
+{
+	struct fmt_ctx ctx = c->fmt;
+	int err = 0;
+
+	ctx.out = c->sink;
+	ctx.escape = fmt_escape(c->sink, opt_on(c->opts, OPT_RAWBYTES));
+	for (int i = 0; i < n && !err; i++)
+		err = aggr_fold(&ctx, ags[i], sort);
+	return err;
+}
+
+int consume_print_aggs(struct consume *c, const struct fmt *f, struct aggr *const *ags, int n)
+{
+	struct aggr_sort sort = consume_sort(c);
+	int err = c->recorder ? recorder_take_aggs(c->recorder, f, ags, n) : 0;
+
+	if (err || recorder_silent(c->recorder))
+		return err;
+	c->fmt.columns = fmt_columns(fileno(c->fmt.out));
+	usyms_when(c->fmt.usyms, 0); /* keys are older than the record that prints them */
+	if (c->oformat == OFORMAT_FOLDED && aggr_has_stack(ags[0]))
+		return fold(c, ags, n, &sort);
+	if (c->oformat == OFORMAT_SVG && aggr_has_stack(ags[0])) {
+		for (int i = 0; i < n; i++)
+			add_flame(c, ags[i], &sort);
+		return 0;
+	}
+	if (c->oformat == OFORMAT_METRICS)
+		return 0;
+	if (c->oformat == OFORMAT_CSV)
+		return consume_csv(c, ags, n);
+	return f ? aggr_printf(&c->fmt, f, ags, n, &sort) : aggr_print(&c->fmt, ags, n, &sort);
+}
+
+int consume_aggregations(struct consume *c)
+{
+	int err = 0;
+
+	for (int i = 0; i < c->aggrs->v.n && !err; i++)
+		if (!c->aggrs->v.v[i]->printed)
+			err = consume_print_aggs(c, NULL, &c->aggrs->v.v[i], 1);
+	return err;
+}
+
+int consume_look_up_aggregations(struct consume *c)
+{
+	int err = 0;
+
+	for (int i = 0; c->recorder && i < c->aggrs->v.n && !err; i++)
+		if (!c->aggrs->v.v[i]->printed)
+			err = recorder_take_aggs(c->recorder, NULL, &c->aggrs->v.v[i], 1);
+	return err;
+}
+
+void consume_expired(struct consume *c)
+{
+	uint64_t n = c->aggrs->expired;
+
+	if (n)
+		consume_warn(c,
+			     "%llu key%s of aggregations had no event for the time of -x aggexpire "
+			     "and %s removed",
+			     (unsigned long long)n, n > 1 ? "s" : "", n > 1 ? "were" : "was");
+}

@@ -1,0 +1,364 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * By breakpoints: at the program's entry, which the dynamic linker jumps to at the end; at main;
+ * or at the function that the dynamic linker calls for debuggers when it has changed its list of
+ * libraries, at the end of which it has relocated them all and run none.
+ */
+#include "libdt/process/evaltime.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <sys/user.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "libdt/base/mem.h"
+#include "libdt/process/foreign.h"
+#include "libdt/process/proc_maps.h"
+#include "libdt/process/object.h"
+
+#if defined(__x86_64__)
+#define PC(regs) ((regs).rip)
+#define SP(regs) ((regs).rsp)
+enum {
+	TRAP = 0xcc,
+	TRAP_MASK = 0xff,
+	PC_BEHIND = 1,
+	SYSCALL = 0x050f,
+	SYSCALL_MASK = 0xffff,
+	CS_64 = 0x33
+};
+#elif defined(__aarch64__)
+#define PC(regs) ((regs).pc)
+#define SP(regs) ((regs).sp)
+enum {
+	TRAP = (int)0xd4200000,
+	TRAP_MASK = -1,
+	PC_BEHIND = 0,
+	SYSCALL = (int)0xd4000001,
+	SYSCALL_MASK = -1
+};
+#endif
+
+struct breakpoint {
+	uint64_t addr;
+	long word; /* what was there */
+};
+
+/* r_debug's function is called when libraries are about to be added, and when they have been. */
+enum { LINKER_CALLS = 2 };
+
+/* An instruction in place of what is there. */
+static int put(pid_t pid, struct breakpoint *b, int instruction, int bits)
+{
+	long mask = bits & 0xffffffffl;
+
+	errno = 0;
+	b->word = ptrace(PTRACE_PEEKTEXT, pid, b->addr, 0);
+	if (errno)
+		return -errno;
+	return ptrace(PTRACE_POKETEXT, pid, b->addr, (b->word & ~mask) | (instruction & mask)) < 0
+		   ? -errno
+		   : 0;
+}
+
+static int set(pid_t pid, struct breakpoint *b)
+{
+	return put(pid, b, TRAP, TRAP_MASK);
+}
+
+static void unset(pid_t pid, const struct breakpoint *b)
+{
+	if (b->addr)
+		ptrace(PTRACE_POKETEXT, pid, b->addr, b->word);
+}
+
+/* Waits for a stop that is not a signal's. 0, 1 when it ended, -errno. */
+static int wait_stop(pid_t pid, int *status)
+{
+	for (;;) {
+		pid_t got = waitpid(pid, status, __WALL);
+
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0)
+			return -errno;
+		if (!WIFSTOPPED(*status))
+			return 1;
+		if (WSTOPSIG(*status) == SIGTRAP)
+			return 0;
+		ptrace(PTRACE_CONT, pid, 0, WSTOPSIG(*status));
+	}
+}
+
+/* Which breakpoint it stands at: its index, or -1. The program counter is put back to it. */
+static int which(pid_t pid, const struct breakpoint *b, int n)
+{
+	struct user_regs_struct regs;
+	struct iovec iov = {&regs, sizeof(regs)};
+
+	if (ptrace(PTRACE_GETREGSET, pid, NT_PRSTATUS, &iov) < 0)
+		return -1;
+	for (int i = 0; i < n; i++) {
+		if (!b[i].addr || PC(regs) != b[i].addr + PC_BEHIND)
+			continue;
+		PC(regs) = b[i].addr;
+		return ptrace(PTRACE_SETREGSET, pid, NT_PRSTATUS, &iov) < 0 ? -1 : i;
+	}
+	return -1;
+}
+
+/* Over the instruction below a breakpoint, which stays. */
+static int step_over(pid_t pid, struct breakpoint *b, int *status)
+{
+	int err;
+
+	unset(pid, b);
+	if (ptrace(PTRACE_SINGLESTEP, pid, 0, 0) < 0)
+		return -errno;
+	err = wait_stop(pid, status);
+	return err ? err : set(pid, b);
+}
+
+/* Runs to the last breakpoint, or to the first of them the n-th time. */
+static int run_to(pid_t pid, struct breakpoint *b, int n, int times, int *status)
+{
+	int err = 0, at;
+
+	for (int i = 0; i < n && !err; i++)
+		if (b[i].addr)
+			err = set(pid, &b[i]);
+	while (!err) {
+		if (ptrace(PTRACE_CONT, pid, 0, 0) < 0)
+			return -errno;
+		err = wait_stop(pid, status);
+		if (err)
+			break;
+		at = which(pid, b, n);
+		if (at == n - 1 || (at == 0 && --times == 0))
+			break;
+		if (at == 0)
+			err = step_over(pid, &b[0], status);
+	}
+	for (int i = 0; i < n && err <= 0; i++)
+		unset(pid, &b[i]);
+	return err;
+}
+
+/* Where things are -------------------------------------------------------- */
+
+static uint64_t aux_value(pid_t pid, uint64_t type)
+{
+	char path[64];
+	uint64_t pair[2], value = 0;
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%d/auxv", pid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	while (fd >= 0 && read(fd, pair, sizeof(pair)) == sizeof(pair) && pair[0])
+		if (pair[0] == type)
+			value = pair[1];
+	if (fd >= 0)
+		close(fd);
+	return value;
+}
+
+/* The address of a function in the object that is mapped at inside; 0 when it has no such
+ * symbol. */
+static uint64_t function_at(struct foreign *f, pid_t pid, uint64_t inside, const char *name)
+{
+	struct proc_maps *maps = proc_maps_read(pid);
+	const struct mapping *m = maps ? proc_maps_at(maps, inside) : NULL;
+	struct object *o = NULL;
+	struct foreign_file file;
+	char *why = NULL;
+	const struct object_sym *s;
+	uint64_t bias, addr = 0;
+	int n;
+
+	if (m && *m->path == '/' && !foreign_find_mapped(f, pid, m, &file))
+		o = object_open_file(f, &file, &why);
+	if (o && segments_bias(object_segments(o), maps, m, &bias)) {
+		s = object_syms(o, &n);
+		for (int i = 0; i < n && !addr; i++)
+			if (!strcmp(s[i].name, name))
+				addr = s[i].addr + bias;
+	}
+	object_close(o);
+	proc_maps_free(maps);
+	free(why);
+	return addr;
+}
+
+enum { R_STATE = 24 }; /* of struct r_debug, 64 bits */
+
+char *evaltime_linker(struct foreign *f, pid_t pid, uint64_t *off, uint64_t *state)
+{
+	uint64_t linker = aux_value(pid, AT_BASE), bias, list;
+	struct proc_maps *maps = linker ? proc_maps_read(pid) : NULL;
+	const struct mapping *m = maps ? proc_maps_at(maps, linker) : NULL;
+	char *path = NULL, *why = NULL;
+	struct object *o = NULL;
+	struct foreign_file file;
+	const struct object_sym *s;
+	bool found = false;
+	int n;
+
+	if (m && *m->path == '/' && !foreign_find_mapped(f, pid, m, &file)) {
+		path = xstrdup(file.path);
+		o = object_open_file(f, &file, &why);
+	}
+	if (o && object_is_64(o) && segments_bias(object_segments(o), maps, m, &bias) &&
+	    object_variable(o, "_r_debug", &list)) {
+		*state = list + bias + R_STATE;
+		s = object_syms(o, &n);
+		for (int i = 0; i < n && !found; i++)
+			found = !strcmp(s[i].name, "_dl_debug_state") &&
+				object_offset(o, s[i].addr, off);
+	}
+	object_close(o);
+	proc_maps_free(maps);
+	free(why);
+	if (found)
+		return path;
+	free(path);
+	return NULL;
+}
+
+int evaltime_reach(pid_t pid, enum stage stage, struct foreign *f, int *status)
+{
+	uint64_t entry = aux_value(pid, AT_ENTRY), linker = aux_value(pid, AT_BASE);
+	struct breakpoint b[2] = {0};
+
+	if (stage == STAGE_EXEC || !entry)
+		return 0;
+	if (stage == STAGE_PREINIT) {
+		if (!linker) /* static: nothing to wait for */
+			return 0;
+		b[0].addr = function_at(f, pid, linker, "_dl_debug_state");
+	}
+	b[1].addr = entry;
+	if (stage == STAGE_MAIN && function_at(f, pid, entry, "main"))
+		b[1].addr = function_at(f, pid, entry, "main");
+	return run_to(pid, b, 2, LINKER_CALLS, status);
+}
+
+/* Executing it again ------------------------------------------------------ */
+
+/* below the stack pointer, of the 128 KB that a new stack has at the least */
+enum { ROOM = 65536 };
+
+static bool registers_of_64(const struct user_regs_struct *regs, size_t len)
+{
+#if defined(__x86_64__)
+	return len == sizeof(*regs) && regs->cs == CS_64;
+#else
+	return len == sizeof(*regs);
+#endif
+}
+
+static void call_execve(struct user_regs_struct *regs, uint64_t path, uint64_t argv, uint64_t envp)
+{
+#if defined(__x86_64__)
+	regs->orig_rax = -1; /* the exec that it comes from is not restarted */
+	regs->rax = SYS_execve;
+	regs->rdi = path;
+	regs->rsi = argv;
+	regs->rdx = envp;
+#elif defined(__aarch64__)
+	regs->regs[8] = SYS_execve;
+	regs->regs[0] = path;
+	regs->regs[1] = argv;
+	regs->regs[2] = envp;
+#endif
+}
+
+/* Pointers and texts of words as execve() takes them, for memory at an address; how many bytes,
+ * 0: they do not fit. */
+static size_t lay_out(char *const *words, uint64_t at, uint8_t space[ROOM])
+{
+	uint64_t *pointers = (uint64_t *)space;
+	size_t n = 0, end;
+
+	while (words[n])
+		n++;
+	end = (n + 1) * sizeof(*pointers);
+	if (end > ROOM)
+		return 0;
+	for (size_t i = 0; i < n; i++) {
+		size_t len = strlen(words[i]) + 1;
+
+		if (len > ROOM - end)
+			return 0;
+		memcpy(space + end, words[i], len);
+		pointers[i] = at + end;
+		end += len;
+	}
+	pointers[n] = 0;
+	return end;
+}
+
+static int write_words(pid_t pid, char *const *words, uint64_t at)
+{
+	uint8_t *space = xmalloc(ROOM);
+	struct iovec from = {space, lay_out(words, at, space)},
+		     to = {(void *)(uintptr_t)at, from.iov_len};
+	int err = !from.iov_len								 ? -E2BIG
+		  : process_vm_writev(pid, &from, 1, &to, 1, 0) != (ssize_t)from.iov_len ? -EFAULT
+											 : 0;
+
+	free(space);
+	return err;
+}
+
+/* The file is the one that was found along PATH; the environment is still in its place on the
+ * stack, after the arguments. */
+int evaltime_exec(pid_t pid, char *const *words)
+{
+	uint64_t path = aux_value(pid, AT_EXECFN), argv;
+	struct user_regs_struct regs;
+	struct iovec iov = {&regs, sizeof(regs)};
+	struct breakpoint call = {0};
+	long argc;
+	int err;
+
+	if (!path || ptrace(PTRACE_GETREGSET, pid, NT_PRSTATUS, &iov) < 0 ||
+	    !registers_of_64(&regs, iov.iov_len))
+		return -EINVAL;
+	errno = 0;
+	argc = ptrace(PTRACE_PEEKDATA, pid, SP(regs), 0);
+	if (errno)
+		return -errno;
+	argv = (SP(regs) - ROOM - 256) & ~15ull;
+	err = write_words(pid, words, argv);
+	if (err)
+		return err;
+	call.addr = PC(regs);
+	err = put(pid, &call, SYSCALL, SYSCALL_MASK);
+	if (err)
+		return err;
+	call_execve(&regs, path, argv, SP(regs) + 8 * (argc + 2));
+	if (!ptrace(PTRACE_SETREGSET, pid, NT_PRSTATUS, &iov))
+		return 0;
+	err = -errno;
+	unset(pid, &call);
+	return err;
+}
+
+int evaltime_exec_held(pid_t pid, char *const *words, int *status)
+{
+	int err = evaltime_exec(pid, words);
+
+	if (err)
+		return err;
+	/* the kernel stops it after an exec */
+	return ptrace(PTRACE_CONT, pid, 0, 0) < 0 ? -errno : wait_stop(pid, status);
+}

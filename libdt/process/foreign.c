@@ -1,0 +1,601 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "libdt/process/foreign.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "libdt/base/clock.h"
+#include "libdt/base/escape.h"
+#include "libdt/base/mem.h"
+#include "libdt/base/sandbox.h"
+#include "libdt/process/foreign_proc.h"
+
+/*
+ * Number of files that may time out before no more are read; limit of the time of all files, as a
+ * multiple of the time of one; minimum size of an answer.
+ */
+enum { LATE_MAX = 8, FILES_TIME = 60, ROOM_MIN = 64 << 10 };
+
+struct foreign {
+	pid_t opener, reader; /* 0: they do not run */
+	int to_opener, from_reader;
+	VEC(pid_t) ended; /* those that were abandoned and have not gone yet */
+	uint32_t number;
+	uint64_t size, used, ns, spent_ns;
+	int late;
+	bool reported_size, reported_time, useless;
+	void (*report)(void *arg, const char *text);
+	void *arg;
+};
+
+struct foreign *foreign_new(uint64_t size, uint64_t ns, void (*report)(void *arg, const char *text),
+			    void *arg)
+{
+	struct foreign *f = xcalloc(1, sizeof(*f));
+
+	f->size = size;
+	f->ns = ns;
+	f->report = report;
+	f->arg = arg;
+	return f;
+}
+
+void foreign_lower(struct foreign *f, uint64_t size)
+{
+	if (f)
+		f->size = MIN(f->size, size);
+}
+
+/* The processes ----------------------------------------------------------- */
+
+/* A process that hangs in a file system ends when that responds: do not wait for it. */
+static void reap(struct foreign *f)
+{
+	int kept = 0;
+
+	for (int i = 0; i < f->ended.n; i++)
+		if (!waitpid(f->ended.v[i], NULL, WNOHANG))
+			f->ended.v[kept++] = f->ended.v[i];
+	f->ended.n = kept;
+}
+
+static void end_process(struct foreign *f, pid_t pid)
+{
+	kill(pid, SIGKILL);
+	vec_push(&f->ended, pid);
+}
+
+static void stop(struct foreign *f)
+{
+	if (!f->opener)
+		return;
+	close(f->to_opener);
+	close(f->from_reader);
+	end_process(f, f->opener);
+	end_process(f, f->reader);
+	f->opener = f->reader = 0;
+	reap(f);
+}
+
+void foreign_free(struct foreign *f)
+{
+	if (!f)
+		return;
+	stop(f);
+	for (int i = 0; i < 20 && f->ended.n; i++) {
+		poll(NULL, 0, 1);
+		reap(f);
+	}
+	vec_free(&f->ended);
+	free(f);
+}
+
+/* Three sockets: dtrace and opener, opener and reader, reader and dtrace. */
+static bool make_sockets(int s[6])
+{
+	for (int i = 0; i < 6; i += 2)
+		if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, s + i)) {
+			while (i-- > 0)
+				close(s[i]);
+			return false;
+		}
+	return true;
+}
+
+static bool start(struct foreign *f)
+{
+	int s[6];
+
+	if (f->opener)
+		return true;
+	if (!make_sockets(s))
+		return false;
+	f->reader = fork();
+	if (!f->reader)
+		foreign_reader(s[3], s[4], f->size);
+	f->opener = f->reader > 0 ? fork() : -1;
+	if (!f->opener)
+		foreign_opener(s[1], s[2]);
+	for (int i = 1; i < 5; i++)
+		close(s[i]);
+	f->to_opener = s[0];
+	f->from_reader = s[5];
+	if (f->opener > 0)
+		return true;
+	if (f->reader > 0)
+		end_process(f, f->reader);
+	close(s[0]);
+	close(s[5]);
+	f->opener = f->reader = 0;
+	return false;
+}
+
+/* What was exceeded ------------------------------------------------------- */
+
+static void report_size(struct foreign *f)
+{
+	char text[200];
+
+	if (f->reported_size)
+		return;
+	f->reported_size = true;
+	snprintf(text, sizeof(text),
+		 "symbols of some files of other users are omitted: they need more memory than "
+		 "foreignsize (%" PRIu64 "m); try -x foreignsize=%" PRIu64 "m",
+		 f->size >> 20, MAX(f->size >> 19, (uint64_t)1));
+	f->report(f->arg, text);
+}
+
+static void report_time(struct foreign *f, const struct foreign_question *q)
+{
+	struct strbuf text = {0};
+
+	if (f->reported_time)
+		return;
+	f->reported_time = true;
+	escape_printf(&text,
+		      "symbols of some files are omitted: reading %.128s takes longer than "
+		      "foreigntime (%" PRIu64 "ms); try -x foreigntime=%" PRIu64 "ms",
+		      q->op == FOREIGN_FIND && *q->path ? q->path : "a file of another user",
+		      f->ns / 1000000, MAX(f->ns / 100000, (uint64_t)1));
+	f->report(f->arg, sb_str(&text));
+	sb_free(&text);
+}
+
+/* Questions --------------------------------------------------------------- */
+
+static uint64_t space_left(const struct foreign *f)
+{
+	return f->used < f->size ? f->size - f->used : 0;
+}
+
+/* The answer to this question: others belong to abandoned questions. */
+static int wait_exec_answer(struct foreign *f, const struct foreign_question *q,
+			    struct foreign_answer *a, int *fd, uint64_t until, uint64_t left)
+{
+	enum { STARVED_MAX = 10, MORE_NS = 20000000 };
+	uint64_t last = until + STARVED_MAX * left, since = 0;
+	const pid_t pids[] = {f->opener, f->reader};
+
+	for (;;) {
+		struct pollfd p[] = {{.fd = f->to_opener, .events = POLLIN},
+				     {.fd = f->from_reader, .events = POLLIN}};
+		uint64_t now = clock_ns(CLOCK_MONOTONIC);
+		int n = now < until ? poll(p, 2, (int)((until - now + 999999) / 1000000)) : 0;
+
+		if (!n && now < last && sandbox_is_starved(pids, 2, &since, left)) {
+			until = MAX(now, until) + MORE_NS;
+			continue;
+		}
+		if (!n)
+			return -ETIMEDOUT;
+		if (n < 0 && errno != EINTR)
+			return -errno;
+		if (n < 0)
+			continue;
+		if (foreign_receive(p[0].revents ? p[0].fd : p[1].fd, a, sizeof(*a), fd) !=
+		    sizeof(*a))
+			return -EPIPE;
+		if (a->number == q->number)
+			return 0;
+		if (*fd >= 0)
+			close(*fd);
+	}
+}
+
+/* spent: the time that the file has taken before, NULL: it is new. 0: there is an answer. */
+static int question(struct foreign *f, struct foreign_question *q, int with, uint64_t *spent,
+		    struct foreign_answer *a, int *fd)
+{
+	uint64_t begun = clock_ns(CLOCK_MONOTONIC),
+		 left = spent ? f->ns - MIN(*spent, f->ns) : f->ns, took;
+	int err;
+
+	*fd = -1;
+	if (f->useless || !left)
+		return -ETIMEDOUT;
+	if (!start(f))
+		return -errno;
+	q->number = ++f->number;
+	q->space = space_left(f);
+	if (foreign_send(f->to_opener, q,
+			 offsetof(struct foreign_question, path) + strlen(q->path) + 1, with))
+		err = wait_exec_answer(f, q, a, fd, begun + left, left);
+	else
+		err = -EPIPE;
+	took = clock_ns(CLOCK_MONOTONIC) - begun;
+	f->spent_ns += took;
+	if (spent)
+		*spent += took;
+	if (err)
+		stop(f);
+	if (err == -ETIMEDOUT) {
+		report_time(f, q);
+		f->late++;
+	}
+	f->useless = f->late >= LATE_MAX || f->spent_ns > f->ns * FILES_TIME;
+	return err;
+}
+
+/* Is the memory sealed, so that it cannot change? */
+static bool is_sealed(int fd, uint64_t len)
+{
+	const int seals = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE;
+	struct stat st;
+
+	return (fcntl(fd, F_GET_SEALS) & seals) == seals && !fstat(fd, &st) &&
+	       (uint64_t)st.st_size == len;
+}
+
+static void *take_memory(struct foreign *f, int fd, uint64_t len)
+{
+	void *mem = MAP_FAILED;
+
+	if (fcntl(fd, F_GET_SEALS) >= 0 && len && len <= space_left(f) && is_sealed(fd, len))
+		mem = mmap(NULL, len, PROT_READ | PROT_WRITE, MAP_PRIVATE, fd, 0);
+	if (mem == MAP_FAILED)
+		return NULL;
+	f->used += len;
+	return mem;
+}
+
+static void *ask(struct foreign *f, struct foreign_file *file, struct foreign_question *q,
+		 uint64_t *spent, size_t *len)
+{
+	struct foreign_answer a = {0};
+	void *mem = NULL;
+	int fd = -1;
+
+	*len = 0;
+	if (file->err == -ETIMEDOUT)
+		return NULL;
+	if (space_left(f) < ROOM_MIN) {
+		file->err = -EFBIG;
+		report_size(f);
+		return NULL;
+	}
+	file->err = question(f, q, file->fd, spent, &a, &fd);
+	if (file->err == -EPIPE) /* it died: of too little memory, or of what it read */
+		file->err = -EFBIG;
+	if (!file->err) {
+		file->err = a.err;
+		mem = fd >= 0 ? take_memory(f, fd, a.len) : NULL;
+		*len = mem ? a.len : 0;
+	}
+	if (fd >= 0)
+		close(fd);
+	if (file->err == -EFBIG)
+		report_size(f);
+	return mem;
+}
+
+void *foreign_ask(struct foreign *f, struct foreign_file *file, const struct elfread_ask *elf,
+		  size_t *len)
+{
+	struct foreign_question q = {.op = FOREIGN_ELF, .elf = *elf};
+
+	return ask(f, file, &q, &file->spent_ns, len);
+}
+
+void *foreign_ask_jit(struct foreign *f, struct foreign_file *file, const struct jitread *jit,
+		      size_t *len)
+{
+	struct foreign_question q = {.op = FOREIGN_JIT, .jit = *jit};
+
+	return ask(f, file, &q, NULL, len);
+}
+
+void foreign_drop(struct foreign *f, void *mem, size_t len)
+{
+	if (!mem)
+		return;
+	munmap(mem, len);
+	f->used -= len;
+}
+
+void foreign_charge(struct foreign *f, int64_t bytes)
+{
+	f->used += bytes;
+}
+
+int foreign_data(struct foreign *f, struct foreign_file *file)
+{
+	struct foreign_question q = {.op = FOREIGN_DATA};
+	struct foreign_answer a;
+	int fd, err = question(f, &q, file->fd, &file->spent_ns, &a, &fd);
+
+	if (!err && a.err == -EFBIG)
+		report_size(f);
+	return err ? err : fd < 0 ? a.err : fd;
+}
+
+/* Finding ----------------------------------------------------------------- */
+
+void foreign_file_init(struct foreign_file *file)
+{
+	*file = (struct foreign_file){.fd = -1, .own = -1};
+}
+
+void foreign_release(struct foreign_file *file)
+{
+	if (file->fd >= 0)
+		close(file->fd);
+	if (file->own >= 0)
+		close(file->own);
+	free(file->path);
+	foreign_file_init(file);
+}
+
+const char *foreign_refusal(int err)
+{
+	switch (err) {
+	case -ENODEV:
+		return "it is not a regular file";
+	case -ESTALE:
+		return "it is not the file that is mapped";
+	case -ETIMEDOUT:
+		return "its file system does not answer (-x foreigntime)";
+	}
+	return strerror(-err);
+}
+
+static uint64_t ns_of(struct timespec t)
+{
+	return t.tv_sec * 1000000000ull + t.tv_nsec;
+}
+
+static void take_stat(struct foreign_file *file, const struct stat *st)
+{
+	file->dev = st->st_dev;
+	file->inode = st->st_ino;
+	file->size = st->st_size;
+	file->uid = st->st_uid;
+	file->modified = ns_of(st->st_mtim);
+	file->changed = ns_of(st->st_ctim);
+}
+
+/* By a descriptor of O_PATH, which is closed. */
+static int take_own(int fd, struct foreign_file *file)
+{
+	char path[64];
+	struct stat st;
+	int err = foreign_check(fd);
+
+	if (!err) {
+		snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+		file->own = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+		err = file->own < 0 || fstat(file->own, &st) ? -errno : 0;
+	}
+	close(fd);
+	if (!err)
+		take_stat(file, &st);
+	return err;
+}
+
+int foreign_find_own(const char *path, struct foreign_file *file)
+{
+	int fd = open(path, O_PATH | O_CLOEXEC), err;
+
+	foreign_file_init(file);
+	if (fd < 0)
+		return -errno;
+	err = take_own(fd, file);
+	if (err)
+		foreign_release(file);
+	else
+		file->path = xstrdup(path);
+	return err;
+}
+
+/* Can only root (and the user of this process) modify the file? */
+static bool is_trusted(int fd, bool last)
+{
+	struct stat st;
+
+	if (fstat(fd, &st) || (last ? !S_ISREG(st.st_mode) : !S_ISDIR(st.st_mode)))
+		return false;
+	return (!st.st_uid || st.st_uid == geteuid()) && !(st.st_mode & (S_IWGRP | S_IWOTH));
+}
+
+/* A descriptor of O_PATH of a file that only root can change, by a path where only root can
+ * change anything; -1. */
+static int open_trusted(const char *path)
+{
+	int at = *path == '/' ? open("/", O_PATH | O_DIRECTORY | O_CLOEXEC) : -1, next;
+	char name[NAME_MAX + 1];
+
+	while (at >= 0 && *path) {
+		size_t len;
+
+		path += strspn(path, "/");
+		len = strcspn(path, "/");
+		if (!len || len > NAME_MAX || !strncmp(path, "..", 2) || !is_trusted(at, false)) {
+			close(at);
+			return -1;
+		}
+		memcpy(name, path, len);
+		name[len] = '\0';
+		path += len;
+		next = openat(at, name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+		close(at);
+		at = next;
+	}
+	if (at >= 0 && is_trusted(at, true))
+		return at;
+	if (at >= 0)
+		close(at);
+	return -1;
+}
+
+/* m: what it must be, or NULL. */
+static bool find_trusted(const char *path, const struct mapping *m, struct foreign_file *file)
+{
+	int fd = open_trusted(path);
+
+	foreign_file_init(file);
+	if (fd < 0)
+		return false;
+	if (!take_own(fd, file) &&
+	    (!m || (file->inode == m->inode &&
+		    (file->dev == m->dev || foreign_is_mapped_as(file->own, m->dev, m->inode))))) {
+		file->path = xstrdup(path);
+		return true;
+	}
+	foreign_release(file);
+	return false;
+}
+
+/* The link in map_files, which leads to what is mapped without asking its file system anything,
+ * and nor does DONT_SYNC. */
+static bool find_link(const char *link, bool device, const struct mapping *m,
+		      struct foreign_file *file)
+{
+	struct statx st;
+	int fd = open(link, O_PATH | O_CLOEXEC);
+
+	foreign_file_init(file);
+	if (fd < 0)
+		return false;
+	if (statx(fd, "", AT_EMPTY_PATH | AT_STATX_DONT_SYNC, STATX_BASIC_STATS, &st) ||
+	    !S_ISREG(st.stx_mode) || st.stx_ino != m->inode ||
+	    (device && makedev(st.stx_dev_major, st.stx_dev_minor) != m->dev)) {
+		close(fd);
+		return false;
+	}
+	*file = (struct foreign_file){
+	    .fd = fd,
+	    .own = -1,
+	    .dev = m->dev,
+	    .inode = m->inode,
+	    .size = st.stx_size,
+	    .uid = st.stx_uid,
+	    .modified = st.stx_mtime.tv_sec * 1000000000ull + st.stx_mtime.tv_nsec,
+	    .changed = st.stx_ctime.tv_sec * 1000000000ull + st.stx_ctime.tv_nsec,
+	    .path = xstrdup(link),
+	};
+	return true;
+}
+
+static int find(struct foreign *f, pid_t root, const char *path, const struct mapping *m,
+		bool no_link, struct foreign_file *file)
+{
+	struct foreign_question q = {.op = FOREIGN_FIND, .root = root, .no_link = no_link};
+	struct foreign_answer a;
+	int fd, err;
+
+	if (!f) /* no helper process: only in tests */
+		return root ? -EPERM : foreign_find_own(path, file);
+	foreign_file_init(file);
+	if (strlen(path) >= sizeof(q.path))
+		return -ENAMETOOLONG;
+	strcpy(q.path, path);
+	if (m) {
+		q.is_known = true;
+		q.dev = m->dev;
+		q.inode = m->inode;
+	}
+	err = question(f, &q, -1, NULL, &a, &fd);
+	err = err ? err : a.err ? a.err : fd < 0 ? -EIO : 0;
+	if (err)
+		return err;
+	*file = (struct foreign_file){.fd = fd,
+				      .own = -1,
+				      .dev = a.dev,
+				      .inode = a.inode,
+				      .size = a.size,
+				      .uid = a.uid,
+				      .modified = a.modified,
+				      .changed = a.changed};
+	file->path = root ? xasprintf("/proc/%d/root%s", root, path) : xstrdup(path);
+	return 0;
+}
+
+int foreign_find_below(struct foreign *f, pid_t root, const struct mapping *m,
+		       struct foreign_file *file)
+{
+	return find(f, root, m->path, m, true, file);
+}
+
+int foreign_find_mapped(struct foreign *f, pid_t pid, const struct mapping *m,
+			struct foreign_file *file)
+{
+	char *link;
+	bool found;
+
+	if (find_trusted(m->path, m, file) || !foreign_find_below(f, 0, m, file))
+		return 0;
+	link = xasprintf("/proc/%d/map_files/%" PRIx64 "-%" PRIx64, pid, m->start, m->end);
+	found = find_link(link, true, m, file) || !find(f, 0, link, m, false, file);
+	free(link);
+	return found ? 0 : foreign_find_below(f, pid, m, file);
+}
+
+int foreign_version(struct foreign *f, pid_t pid, const struct mapping *m,
+		    struct foreign_version *v)
+{
+	char *link = xasprintf("/proc/%d/map_files/%" PRIx64 "-%" PRIx64, pid, m->start, m->end);
+	struct foreign_file file;
+	int err = 0;
+
+	/* Some file systems have another number for the device there. */
+	if (!find_link(link, false, m, &file))
+		err = foreign_find_mapped(f, pid, m, &file);
+	free(link);
+	if (err)
+		return err;
+	*v = (struct foreign_version){m->dev, m->inode, file.modified, file.changed};
+	foreign_release(&file);
+	return 0;
+}
+
+void foreign_limits(const struct foreign *f, uint64_t *size, uint64_t *ns)
+{
+	*size = f ? f->size : 0;
+	*ns = f ? f->ns : 0;
+}
+
+int foreign_find_here(struct foreign *f, pid_t root, const char *path, struct foreign_file *file)
+{
+	return find(f, root, path, NULL, true, file);
+}
+
+int foreign_find(struct foreign *f, pid_t root, const char *path, struct foreign_file *file)
+{
+	if (!f)
+		return foreign_find_own(path, file);
+	if (!root && find_trusted(path, NULL, file))
+		return 0;
+	return find(f, root, path, NULL, false, file);
+}

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Files of other users, which dtrace looks into as root: programs and libraries that processes
+ * have mapped, maps of compilers at run time. Their owners may put anything in their place and
+ * change them at any time.
+ *
+ * Opening is an act (a watchdog arms, a terminal is taken), and on a file system of a user's
+ * (FUSE) it may never return, and nor may reading or closing. So a file is first found with
+ * O_PATH, which opens nothing, must be a regular one on a file system of files and the one that
+ * is mapped, by device and inode; only then it is opened, through /proc/self/fd. A process of its
+ * own does this, the opener, which can be abandoned. It hands the file on to another one, the
+ * reader, which has no rights and limited memory; that parses it (elfread.h, jitread.h) and hands
+ * dtrace sealed memory. dtrace itself never has such a file open.
+ *
+ * Files that only root can change, in directories that only root can change, are not foreign:
+ * dtrace reads them itself, without limits.
+ *
+ * One budget limits the memory of all that is kept (-x foreignsize) and the time for each file
+ * (-x foreigntime); what exceeds it is left out, which is reported once.
+ */
+#ifndef DT_FOREIGN_H
+#define DT_FOREIGN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "libdt/process/proc_maps.h"
+
+struct foreign;
+struct elfread_ask;
+struct jitread;
+
+/* A file that was found. */
+struct foreign_file {
+	int fd;	 /* with O_PATH; -1: it is not foreign */
+	int own; /* to read from; -1: it is foreign */
+	uint64_t dev, inode, size;
+	uint64_t modified, changed; /* ns */
+	uint32_t uid;
+	uint64_t spent_ns; /* for all that was asked of it */
+	int err;	   /* of the last question; -ETIMEDOUT: it is not asked any more */
+	char *path;	   /* by which the kernel finds it, too */
+};
+
+/* size: bytes; ns: for each file. report is called at most once for each of them, with a line
+ * without a newline. */
+struct foreign *foreign_new(uint64_t size, uint64_t ns, void (*report)(void *arg, const char *text),
+			    void *arg);
+void foreign_free(struct foreign *f);
+
+/* What is mapped, also when it was removed, replaced or lies in another mount namespace. 0 or
+ * -errno. *file is to be released. */
+int foreign_find_mapped(struct foreign *f, pid_t pid, const struct mapping *m,
+			struct foreign_file *file);
+/* Which version of a file is mapped, without looking into it. 0 or -errno. */
+struct foreign_version {
+	uint64_t dev, inode, modified, changed; /* the times in ns */
+};
+int foreign_version(struct foreign *f, pid_t pid, const struct mapping *m,
+		    struct foreign_version *v);
+/* Only by the path that the mapping has, in the root directory of that process; 0: in ours. */
+int foreign_find_below(struct foreign *f, pid_t root, const struct mapping *m,
+		       struct foreign_file *file);
+/* Any regular file, by its path in the root directory of that process; 0: in ours. f NULL:
+ * foreign_find_own(). */
+int foreign_find(struct foreign *f, pid_t root, const char *path, struct foreign_file *file);
+/* From a caller that trusts the file: it is not foreign. */
+int foreign_find_own(const char *path, struct foreign_file *file);
+/* As foreign_find(), without following a link in its last component. */
+int foreign_find_here(struct foreign *f, pid_t root, const char *path, struct foreign_file *file);
+void foreign_file_init(struct foreign_file *file);
+void foreign_release(struct foreign_file *file);
+/* Why a file was not found, from these functions' errors. */
+const char *foreign_refusal(int err);
+
+/* An answer of elfread(), to be given back with foreign_drop(), which may be written to; NULL
+ * with *len 0 when there is none. */
+void *foreign_ask(struct foreign *f, struct foreign_file *file, const struct elfread_ask *ask,
+		  size_t *len);
+/* The same of jitread(). */
+void *foreign_ask_jit(struct foreign *f, struct foreign_file *file, const struct jitread *ask,
+		      size_t *len);
+void foreign_drop(struct foreign *f, void *mem, size_t len);
+/* Memory that other modules keep of such files counts, too. */
+void foreign_charge(struct foreign *f, int64_t bytes);
+/* The most memory, and ns, that it may take to understand a file. */
+/* Makes the limit this size unless it is lower. f may be NULL. */
+void foreign_lower(struct foreign *f, uint64_t size);
+void foreign_limits(const struct foreign *f, uint64_t *size, uint64_t *ns);
+/* A descriptor to read the file from, for another program: of a copy where the file system may
+ * not be trusted. -errno. */
+int foreign_data(struct foreign *f, struct foreign_file *file);
+
+#endif

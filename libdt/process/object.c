@@ -1,0 +1,713 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "libdt/process/object.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <libelf.h>
+#include <link.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <unistd.h>
+
+#include "libdt/base/hash.h"
+#include "libdt/base/mem.h"
+#include "libdt/process/cfi.h"
+#include "libdt/process/elfread.h"
+#include "libdt/process/foreign.h"
+
+/* Static probes and declarations of them. */
+enum { MAX_NOTES = 1 << 20 };
+
+/* An answer of elfread(), and where it is from. */
+struct block {
+	void *mem;
+	size_t len;
+	struct foreign *foreign; /* owner of the data; NULL: malloc() */
+};
+
+/* Symbols of one kind, asked for when they are first wanted. */
+struct symbols {
+	struct object_sym *v;
+	int n;
+	bool known, own; /* own: the table is not part of a block */
+};
+
+struct object {
+	int fd;			 /* -1: it has no file, or a foreign one, */
+	Elf *elf;		 /* (NULL) */
+	struct foreign *foreign; /* which is read there */
+	struct foreign_file file;
+	VEC(struct block) blocks;
+	struct elfread_head head;
+	struct segments segments;
+	const struct elfread_section *sections; /* of which the first is that with index 1 */
+	const char *names;			/* and theirs */
+	const void **contents;			/* those that were asked for; NULL: none was */
+	size_t *lengths;
+	struct symbols funcs, vars;
+	VEC(struct object_note) notes;
+	struct hash decls;   /* "provider:probe" -> struct provnote_probe */
+	struct arena *arena; /* of what they declare */
+	bool has_notes;
+	struct block code; /* bytes of the file that were read last, */
+	uint64_t code_off; /* and where */
+};
+
+/* Questions --------------------------------------------------------------- */
+
+static void block_free(struct block *b)
+{
+	if (b->foreign)
+		foreign_drop(b->foreign, b->mem, b->len);
+	else
+		free(b->mem);
+	*b = (struct block){0};
+}
+
+/* Nothing (len 0) when the file does not say it. */
+static struct block ask(struct object *o, struct elfread_ask a)
+{
+	struct strbuf out = {0};
+
+	if (o->foreign) {
+		struct block b = {.foreign = o->foreign};
+
+		b.mem = foreign_ask(o->foreign, &o->file, &a, &b.len);
+		return b;
+	}
+	a.space = INT64_MAX;
+	elfread(o->elf, o->fd, &a, &out);
+	return (struct block){out.s, out.len, NULL};
+}
+
+/* The same, kept as long as the object. */
+static struct block ask_kept(struct object *o, struct elfread_ask a)
+{
+	struct block b = ask(o, a);
+
+	if (b.mem)
+		vec_push(&o->blocks, b);
+	return b;
+}
+
+/* The rows of a table, whose texts begin at *texts; NULL when it is none. */
+static void *table_of(const struct block *b, size_t row, struct elfread_table *t, char **texts)
+{
+	uint64_t space = b->len - sizeof(*t);
+
+	if (b->len < sizeof(*t))
+		return NULL;
+	memcpy(t, b->mem, sizeof(*t));
+	if (t->n > INT32_MAX || t->n > space / row || t->texts_len != space - t->n * row ||
+	    !t->texts_len)
+		return NULL;
+	*texts = (char *)b->mem + b->len - t->texts_len;
+	return (*texts)[t->texts_len - 1] ? NULL : (char *)b->mem + sizeof(*t);
+}
+
+/* What stood there was an offset. */
+static bool set_text(const char **p, const char *texts, uint64_t len)
+{
+	uint64_t off = (uintptr_t)*p;
+
+	*p = texts + (off < len ? off : 0);
+	return off < len;
+}
+
+/* Opening ----------------------------------------------------------------- */
+
+static bool take_head(struct object *o)
+{
+	struct block b = ask_kept(o, (struct elfread_ask){.what = ELFREAD_HEAD});
+	const struct segment *segments;
+	uint64_t len;
+
+	if (b.len < sizeof(o->head))
+		return false;
+	memcpy(&o->head, b.mem, sizeof(o->head));
+	len = sizeof(o->head) + (uint64_t)o->head.nsegments * sizeof(struct segment) +
+	      (uint64_t)o->head.nsections * sizeof(struct elfread_section) + o->head.names_len;
+	if (len != b.len || !o->head.names_len || ((char *)b.mem)[b.len - 1] ||
+	    o->head.build_id_len > sizeof(o->head.build_id))
+		return false;
+	segments = (void *)((char *)b.mem + sizeof(o->head));
+	o->segments.fixed = o->head.fixed;
+	for (uint32_t i = 0; i < o->head.nsegments; i++)
+		vec_push(&o->segments.v, segments[i]);
+	o->sections = (void *)(segments + o->head.nsegments);
+	o->names = (void *)(o->sections + o->head.nsections);
+	o->contents = xcalloc(o->head.nsections + 1, sizeof(*o->contents));
+	o->lengths = xcalloc(o->head.nsections + 1, sizeof(*o->lengths));
+	return true;
+}
+
+static struct object *object_new(void)
+{
+	struct object *o = xcalloc(1, sizeof(*o));
+
+	o->arena = arena_new();
+	return o;
+}
+
+static struct object *object_of(Elf *elf, int fd, char **why)
+{
+	const char *refusal = elfread_refusal(elf);
+	struct object *o;
+
+	if (refusal) {
+		*why = xstrdup(refusal);
+		elf_end(elf);
+		if (fd >= 0)
+			close(fd);
+		return NULL;
+	}
+	o = object_new();
+	o->fd = fd;
+	o->elf = elf;
+	o->file.fd = o->file.own = -1;
+	if (take_head(o))
+		return o;
+	*why = xstrdup("it is not an ELF file");
+	object_close(o);
+	return NULL;
+}
+
+struct object *object_open_file(struct foreign *f, struct foreign_file *file, char **why)
+{
+	struct foreign_file own = *file;
+	struct object *o;
+	int err;
+
+	*why = NULL;
+	foreign_file_init(file);
+	elf_version(EV_CURRENT);
+	if (own.own >= 0) {
+		int fd = own.own;
+
+		own.own = -1;
+		foreign_release(&own);
+		return object_of(elf_begin(fd, ELF_C_READ, NULL), fd, why);
+	}
+	o = object_new();
+	o->fd = -1;
+	o->foreign = f;
+	o->file = own;
+	if (take_head(o))
+		return o;
+	err = o->file.err;
+	*why = xstrdup(!err || err == -ENOEXEC ? "it is not an ELF file"
+		       : err == -EFBIG	       ? "it is too large (-x foreignsize)"
+		       : err == -ETIMEDOUT     ? "reading it took too long (-x foreigntime)"
+					       : strerror(-err));
+	object_close(o);
+	return NULL;
+}
+
+struct object *object_open(const char *path, char **why)
+{
+	struct foreign_file file;
+	int err = foreign_find_own(path, &file);
+
+	*why = err ? xstrdup(foreign_refusal(err)) : NULL;
+	return err ? NULL : object_open_file(NULL, &file, why);
+}
+
+struct object *object_open_vdso(char **why)
+{
+	ElfW(Ehdr) *image = (void *)getauxval(AT_SYSINFO_EHDR);
+	Elf *elf = NULL;
+
+	*why = NULL;
+	elf_version(EV_CURRENT);
+	if (image) /* its sections' headers are the last of it */
+		elf = elf_memory((char *)image,
+				 image->e_shoff + (size_t)image->e_shnum * image->e_shentsize);
+	return object_of(elf, -1, why);
+}
+
+void object_close(struct object *o)
+{
+	if (!o)
+		return;
+	for (int i = 0; i < o->blocks.n; i++)
+		block_free(&o->blocks.v[i]);
+	block_free(&o->code);
+	vec_free(&o->blocks);
+	if (o->funcs.own)
+		free(o->funcs.v);
+	if (o->vars.own)
+		free(o->vars.v);
+	vec_free(&o->notes);
+	hash_free(&o->decls);
+	arena_free(o->arena);
+	free(o->contents);
+	free(o->lengths);
+	segments_free(&o->segments);
+	elf_end(o->elf);
+	if (o->fd >= 0)
+		close(o->fd);
+	foreign_release(&o->file);
+	free(o);
+}
+
+int object_fd(struct object *o)
+{
+	if (o->fd < 0 && o->foreign)
+		o->fd = foreign_data(o->foreign, &o->file);
+	return o->fd;
+}
+
+bool object_is_foreign(const struct object *o)
+{
+	return o->foreign;
+}
+
+bool object_is_64(const struct object *o)
+{
+	return o->head.is_64;
+}
+
+int object_machine(const struct object *o)
+{
+	return o->head.machine;
+}
+
+/* Places ------------------------------------------------------------------ */
+
+bool object_offset(const struct object *o, uint64_t addr, uint64_t *off)
+{
+	for (int i = 0; i < o->segments.v.n; i++) {
+		const struct segment *s = &o->segments.v.v[i];
+
+		if (addr >= s->addr && addr - s->addr < s->filesz) {
+			*off = s->off + (addr - s->addr);
+			return true;
+		}
+	}
+	return false;
+}
+
+const struct segments *object_segments(const struct object *o)
+{
+	return &o->segments;
+}
+
+/* So much of a foreign file is read at once: functions are looked at in the order of their
+ * addresses. */
+enum { CODE_BYTES = 64 << 10 };
+
+static size_t read_file(struct object *o, uint64_t off, void *buf, size_t len)
+{
+	ssize_t n;
+
+	if (!o->foreign) {
+		n = o->fd < 0 ? -1 : pread(o->fd, buf, len, off);
+		return n > 0 ? n : 0;
+	}
+	if (!o->code.mem || off < o->code_off || off + len > o->code_off + o->code.len) {
+		block_free(&o->code);
+		o->code = ask(o, (struct elfread_ask){.what = ELFREAD_BYTES,
+						      .off = off,
+						      .len = MAX(len, (size_t)CODE_BYTES)});
+		o->code_off = off;
+	}
+	len = MIN(len, o->code.len - (off - o->code_off));
+	memcpy(buf, (char *)o->code.mem + (off - o->code_off), len);
+	return len;
+}
+
+size_t object_read(struct object *o, uint64_t addr, void *buf, size_t len)
+{
+	uint64_t off, last;
+
+	if (!len || !object_offset(o, addr, &off))
+		return 0;
+	while (len > 1 && (!object_offset(o, addr + len - 1, &last) || last != off + len - 1))
+		len /= 2;
+	return read_file(o, off, buf, len);
+}
+
+/* Sections ---------------------------------------------------------------- */
+
+static const char *name_of(const struct object *o, const struct elfread_section *s)
+{
+	return o->names + (s->name < o->head.names_len ? s->name : 0);
+}
+
+/* Its index; 0: there is none, or it has no bytes in the file. */
+static uint32_t section_find(const struct object *o, const char *name)
+{
+	for (uint32_t i = 1; i <= o->head.nsections; i++)
+		if (o->sections[i - 1].type != SHT_NOBITS &&
+		    !strcmp(name_of(o, &o->sections[i - 1]), name))
+			return i;
+	return 0;
+}
+
+bool object_has_section(const struct object *o, const char *name, uint64_t *addr, uint64_t *size)
+{
+	uint32_t i = section_find(o, name);
+
+	*addr = i ? o->sections[i - 1].addr : 0;
+	*size = i ? o->sections[i - 1].size : 0;
+	return i;
+}
+
+const void *object_section(struct object *o, const char *name, size_t *len, uint64_t *addr)
+{
+	uint32_t i = section_find(o, name);
+	struct block b;
+
+	*len = 0;
+	if (!i)
+		return NULL;
+	if (!o->contents[i]) {
+		b = ask_kept(o, (struct elfread_ask){.what = ELFREAD_SECTION, .section = i});
+		o->contents[i] = b.len ? b.mem : "";
+		o->lengths[i] = b.len;
+	}
+	if (addr)
+		*addr = o->sections[i - 1].addr;
+	*len = o->lengths[i];
+	return *len ? o->contents[i] : NULL;
+}
+
+const struct cfi_row *object_unwind(struct object *o, int *n)
+{
+	struct block b = ask_kept(o, (struct elfread_ask){.what = ELFREAD_UNWIND});
+
+	*n = MIN(b.len / sizeof(struct cfi_row), (size_t)UNWIND_ROWS_MAX);
+	return b.mem;
+}
+
+/* What was stripped off an object may be in a file of its own, by build id; its path is added.
+ * NULL: there is none that belongs to it. */
+static struct object *open_debug_file(const struct object *o, struct strbuf *path)
+{
+	const struct elfread_head *h = &o->head;
+	struct foreign_file file;
+	char *why = NULL;
+	struct object *debug;
+
+	if (h->build_id_len < 2)
+		return NULL;
+	sb_printf(path, "/usr/lib/debug/.build-id/%02x/", h->build_id[0]);
+	for (size_t i = 1; i < h->build_id_len; i++)
+		sb_printf(path, "%02x", h->build_id[i]);
+	sb_puts(path, ".debug");
+	if (foreign_find(o->foreign, 0, path->s, &file))
+		return NULL;
+	debug = object_open_file(o->foreign, &file, &why);
+	free(why);
+	if (!debug || (debug->head.build_id_len == h->build_id_len &&
+		       !memcmp(debug->head.build_id, h->build_id, h->build_id_len)))
+		return debug;
+	object_close(debug);
+	return NULL;
+}
+
+/* ".debug_line"; as compressed by tools of long ago it is ".zdebug_line". */
+static bool has_debug(const struct object *o, const char *section)
+{
+	char old[32];
+
+	snprintf(old, sizeof(old), ".z%s", section + 1);
+	return section_find(o, section) || section_find(o, old);
+}
+
+char *object_debug(const struct object *o, const char *section)
+{
+	struct strbuf path = {0};
+	bool own = (o->fd >= 0 || o->foreign) && has_debug(o, section);
+	struct object *debug = own ? NULL : open_debug_file(o, &path);
+	char *found = own				   ? xstrdup("")
+		      : debug && has_debug(debug, section) ? xstrdup(path.s)
+							   : NULL;
+
+	object_close(debug);
+	sb_free(&path);
+	return found;
+}
+
+int object_debug_data(struct object *o, const char *section)
+{
+	struct strbuf path = {0};
+	bool own = has_debug(o, section);
+	struct object *debug = own ? o : open_debug_file(o, &path);
+	int fd = debug && has_debug(debug, section) ? object_fd(debug) : -1;
+
+	if (fd >= 0)
+		fd = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+	if (!own)
+		object_close(debug);
+	sb_free(&path);
+	return fd < 0 ? -1 : fd;
+}
+
+/* Functions and variables ------------------------------------------------- */
+
+/* A table as it is answered; its pointers become such. */
+static struct object_sym *take_symbols(const struct block *b, struct elfread_table *t)
+{
+	char *texts;
+	struct object_sym *v = table_of(b, sizeof(*v), t, &texts);
+	uint64_t kept = 0;
+
+	for (uint64_t i = 0; v && i < t->n; i++) {
+		v[kept] = v[i];
+		kept += set_text(&v[kept].name, texts, t->texts_len);
+	}
+	t->n = kept;
+	return v;
+}
+
+/* Those of its debug file come to a stripped object's own. */
+static void add_debug_file(struct object *o, struct symbols *to, struct elfread_ask a)
+{
+	struct strbuf path = {0};
+	struct object *debug = open_debug_file(o, &path);
+	struct elfread_table t = {0};
+	struct object_sym *more, *all;
+	struct block b;
+
+	sb_free(&path);
+	if (!debug)
+		return;
+	a.symtab_only = true;
+	b = ask(debug, a);
+	more = take_symbols(&b, &t);
+	if (more && t.n) {
+		all = xcalloc(to->n + t.n, sizeof(*all));
+		memcpy(all, to->v, to->n * sizeof(*all));
+		memcpy(all + to->n, more, t.n * sizeof(*all));
+		to->n = elfread_sort(all, to->n + t.n);
+		to->v = all;
+		to->own = true;
+	}
+	if (b.mem)
+		vec_push(&o->blocks, b);
+	object_close(debug);
+}
+
+static const struct object_sym *symbols_of(struct object *o, struct symbols *to, int *n)
+{
+	struct elfread_ask a = {.what = to == &o->vars ? ELFREAD_VARS : ELFREAD_FUNCS};
+	struct elfread_table t = {0};
+	struct block b;
+
+	if (!to->known) {
+		to->known = true;
+		b = ask_kept(o, a);
+		to->v = take_symbols(&b, &t);
+		to->n = to->v ? t.n : 0;
+		if (to->v && t.stripped)
+			add_debug_file(o, to, a);
+	}
+	*n = to->n;
+	return to->v;
+}
+
+const struct object_sym *object_syms(struct object *o, int *n)
+{
+	return symbols_of(o, &o->funcs, n);
+}
+
+const struct object_sym *object_vars(struct object *o, int *n)
+{
+	return symbols_of(o, &o->vars, n);
+}
+
+bool object_variable(struct object *o, const char *name, uint64_t *addr)
+{
+	const struct object_sym *vars;
+	int n;
+
+	vars = object_vars(o, &n);
+	for (int i = 0; i < n; i++) {
+		if (vars[i].of_threads || strcmp(vars[i].name, name))
+			continue;
+		*addr = vars[i].addr;
+		return true;
+	}
+	return false;
+}
+
+/* Where the section, or else the segment, ends that an address is in: a symbol without size
+ * reaches no farther. */
+static uint64_t end_of_part(const struct object *o, uint64_t addr)
+{
+	for (uint32_t i = 0; i < o->head.nsections; i++) {
+		const struct elfread_section *s = &o->sections[i];
+
+		if (s->flags & SHF_ALLOC && !(s->flags & SHF_TLS) && addr - s->addr < s->size)
+			return s->addr + s->size;
+	}
+	for (int i = 0; i < o->segments.v.n; i++) {
+		const struct segment *s = &o->segments.v.v[i];
+
+		if (addr - s->addr < s->memsz)
+			return s->addr + s->memsz;
+	}
+	return addr;
+}
+
+static const struct object_sym *symbol_at(struct object *o, struct symbols *to, uint64_t addr)
+{
+	const struct object_sym *s;
+	int n, low = 0, high;
+
+	s = symbols_of(o, to, &n);
+	high = n;
+	while (low < high) {
+		int mid = low + (high - low) / 2;
+
+		if (!s[mid].of_threads && s[mid].addr <= addr)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	if (!low)
+		return NULL;
+	low--;
+	while (low > 0 && s[low - 1].addr == s[low].addr)
+		low--;
+	if (s[low].size ? addr - s[low].addr >= s[low].size
+			: addr != s[low].addr && addr >= end_of_part(o, s[low].addr))
+		return NULL;
+	return &s[low];
+}
+
+const struct object_sym *object_sym_at(struct object *o, uint64_t addr)
+{
+	return symbol_at(o, &o->funcs, addr);
+}
+
+const struct object_sym *object_name_at(struct object *o, uint64_t addr)
+{
+	const struct object_sym *s = object_sym_at(o, addr);
+
+	return s ? s : symbol_at(o, &o->vars, addr);
+}
+
+/* Static probes ----------------------------------------------------------- */
+
+/* A probe may be written with "-" or "__" in one place and not the other. */
+static char *decl_key(const char *provider, const char *name)
+{
+	char *key = xasprintf("%s:%s", provider, name), *to = key;
+
+	for (const char *p = key; *p; p++) {
+		bool two = p[0] == '_' && p[1] == '_';
+
+		*to++ = two ? '-' : *p;
+		p += two;
+	}
+	*to = '\0';
+	return key;
+}
+
+static void take_decl(void *arg, struct provnote_probe *p)
+{
+	struct object *o = arg;
+	char *key = decl_key(p->provider, p->name);
+
+	if (o->decls.live < MAX_NOTES)
+		*hash_ref(&o->decls, key, strlen(key)) = p;
+	free(key);
+}
+
+/*
+ * Oracle's: two words, the instruction and where its function's name is; the provider, the name;
+ * a byte, how many arguments; the arguments. Type 2 is a test whether the probe is enabled, which
+ * is no place of it.
+ */
+static bool take_usdt(void *arg, uint32_t type, const char *name, const uint8_t *desc,
+		      uint32_t size)
+{
+	struct object *o = arg;
+	uint32_t words = 2 * sizeof(uint64_t);
+	const char *p = (const char *)desc + words, *end = (const char *)desc + size;
+	struct object_note note = {0};
+
+	if (type == PROVNOTE_TYPE && !strcmp(name, PROVNOTE_OWNER))
+		provnote_read(o->arena, desc, size, take_decl, o);
+	if (type != 1 || strcmp(name, "usdt") || !object_is_64(o) || size < words + 4)
+		return false;
+	memcpy(&note.addr, desc, sizeof(note.addr));
+	note.provider = elfread_note_string(&p, end);
+	note.name = note.provider ? elfread_note_string(&p, end) : NULL;
+	p++;
+	note.args = note.name ? elfread_note_string(&p, end) : NULL;
+	if (note.args && *note.provider && *note.name && o->notes.n < MAX_NOTES)
+		vec_push(&o->notes, note);
+	return false;
+}
+
+static void read_declarations(struct object *o)
+{
+	size_t len;
+	const uint8_t *data = object_section(o, PROVNOTE_SECTION, &len, NULL);
+
+	if (data)
+		elfread_each_note(data, len, take_usdt, o);
+	for (int i = 0; o->decls.live && i < o->notes.n; i++) {
+		char *key = decl_key(o->notes.v[i].provider, o->notes.v[i].name);
+
+		o->notes.v[i].decl = hash_get(&o->decls, key, strlen(key));
+		free(key);
+	}
+}
+
+/* Of the probes at one instruction the kernel raises one semaphore: they share the first. */
+static void share_semaphores(struct object *o)
+{
+	struct hash firsts = {0};
+
+	for (int i = 0; i < o->notes.n; i++) {
+		struct object_note *note = &o->notes.v[i];
+		void **first =
+		    note->semaphore ? hash_ref(&firsts, &note->addr, sizeof(note->addr)) : NULL;
+
+		if (first && !*first)
+			*first = note;
+	}
+	for (int i = 0; i < o->notes.n && firsts.live; i++) {
+		const struct object_note *first =
+		    hash_get(&firsts, &o->notes.v[i].addr, sizeof(o->notes.v[i].addr));
+
+		if (first)
+			o->notes.v[i].semaphore = first->semaphore;
+	}
+	hash_free(&firsts);
+}
+
+static void take_notes(struct object *o)
+{
+	struct block b = ask_kept(o, (struct elfread_ask){.what = ELFREAD_NOTES});
+	struct elfread_table t;
+	char *texts;
+	struct object_note *v = table_of(&b, sizeof(*v), &t, &texts);
+	bool ok = v;
+
+	for (uint64_t i = 0; ok && i < MIN(t.n, (uint64_t)MAX_NOTES); i++) {
+		v[i].decl = NULL;
+		ok = set_text(&v[i].provider, texts, t.texts_len) &&
+		     set_text(&v[i].name, texts, t.texts_len) &&
+		     set_text(&v[i].args, texts, t.texts_len);
+		if (ok)
+			vec_push(&o->notes, v[i]);
+	}
+	read_declarations(o);
+	share_semaphores(o);
+}
+
+const struct object_note *object_notes(struct object *o, int *n)
+{
+	if (!o->has_notes)
+		take_notes(o);
+	o->has_notes = true;
+	*n = o->notes.n;
+	return o->notes.v;
+}

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "libdt/process/provnote.h"
+
+#include <elf.h>
+#include <stddef.h>
+#include <string.h>
+
+struct reader {
+	const uint8_t *data;
+	size_t size, at;
+	bool bad;
+};
+
+static const char *read_text(struct reader *r)
+{
+	const char *s = (const char *)r->data + r->at;
+	const void *nul = r->at < r->size ? memchr(s, 0, r->size - r->at) : NULL;
+
+	if (!nul) {
+		r->bad = true;
+		return "";
+	}
+	r->at += strlen(s) + 1;
+	return s;
+}
+
+static int read_count(struct reader *r)
+{
+	if (r->at >= r->size) {
+		r->bad = true;
+		return 0;
+	}
+	return r->data[r->at++];
+}
+
+static void align(struct reader *r)
+{
+	r->at = ALIGN_UP(r->at, 4);
+}
+
+static struct provnote_probe *read_probe(struct arena *a, struct reader *r, const char *provider)
+{
+	struct provnote_probe *p = arena_alloc(a, sizeof(*p));
+
+	p->provider = provider;
+	p->name = read_text(r);
+	p->npassed = read_count(r);
+	r->bad |= p->npassed > PROVNOTE_ARGS;
+	p->passed = arena_alloc(a, (PROVNOTE_ARGS + 1) * sizeof(*p->passed));
+	for (int i = 0; i < p->npassed && !r->bad; i++)
+		p->passed[i] = read_text(r);
+	p->nargs = read_count(r);
+	r->bad |= p->nargs > PROVNOTE_ARGS;
+	p->args = arena_alloc(a, (PROVNOTE_ARGS + 1) * sizeof(*p->args));
+	for (int i = 0; i < p->nargs && !r->bad; i++) {
+		p->args[i].type = read_text(r);
+		p->args[i].native = read_count(r);
+		r->bad |= p->args[i].native >= p->npassed;
+	}
+	align(r);
+	return p;
+}
+
+void provnote_read(struct arena *a, const uint8_t *desc, uint32_t size,
+		   void (*fn)(void *arg, struct provnote_probe *p), void *arg)
+{
+	struct reader r = {.data = desc, .size = size};
+	const char *provider = read_text(&r);
+	uint32_t n = 0;
+
+	align(&r);
+	r.at += PROVNOTE_ATTRS;
+	if (r.bad || r.at + sizeof(n) > size)
+		return;
+	memcpy(&n, desc + r.at, sizeof(n));
+	r.at += sizeof(n);
+	for (uint32_t i = 0; i < n; i++) {
+		struct provnote_probe *p = read_probe(a, &r, provider);
+
+		if (r.bad || !*p->name)
+			return;
+		fn(arg, p);
+	}
+}
+
+static void put_text(struct strbuf *out, const char *s)
+{
+	sb_add(out, s, strlen(s) + 1);
+}
+
+static void pad(struct strbuf *out, size_t begun)
+{
+	while ((out->len - begun) % 4)
+		sb_putc(out, 0);
+}
+
+size_t provnote_begin(struct strbuf *out, const char *provider, const uint8_t attrs[PROVNOTE_ATTRS],
+		      int nprobes)
+{
+	Elf64_Nhdr head = {.n_namesz = sizeof(PROVNOTE_OWNER), .n_type = PROVNOTE_TYPE};
+	uint32_t n = nprobes;
+	size_t begun;
+
+	sb_add(out, &head, sizeof(head));
+	sb_add(out, PROVNOTE_OWNER "\0\0\0", 8);
+	begun = out->len;
+	put_text(out, provider);
+	pad(out, begun);
+	sb_add(out, attrs, PROVNOTE_ATTRS);
+	sb_add(out, &n, sizeof(n));
+	return begun;
+}
+
+void provnote_probe(struct strbuf *out, size_t begun, const struct provnote_probe *p)
+{
+	put_text(out, p->name);
+	sb_putc(out, p->npassed);
+	for (int i = 0; i < p->npassed; i++)
+		put_text(out, p->passed[i]);
+	sb_putc(out, p->nargs);
+	for (int i = 0; i < p->nargs; i++) {
+		put_text(out, p->args[i].type);
+		sb_putc(out, p->args[i].native);
+	}
+	pad(out, begun);
+}
+
+void provnote_end(struct strbuf *out, size_t begun)
+{
+	uint32_t size = out->len - begun;
+
+	memcpy(out->s + begun - 8 - sizeof(Elf64_Nhdr) + offsetof(Elf64_Nhdr, n_descsz), &size,
+	       sizeof(size));
+}

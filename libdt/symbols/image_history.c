@@ -1,0 +1,449 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "libdt/symbols/image_history.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "libdt/base/clock.h"
+#include "libdt/base/hash.h"
+#include "libdt/base/mem.h"
+
+/* How often a process's mappings are read again for addresses that are in none. */
+#define REREAD_NS 50000000
+/* How long keys and records of a process that has ended may wait where they are not in the ring. */
+#define LINGER_NS 5000000000
+enum {
+	READ_MAX = 64,	   /* of an image: a compiler at run time makes new code all the time */
+	IMAGES_MAX = 64,   /* of a process */
+	TOLD_MAX = 4096,   /* mappings of an image: there is no event for unmapping */
+	ENDED_MAX = 16384, /* processes that have ended, whose addresses may come yet */
+	KEPT_MAX = 32768,  /* those whose addresses were met */
+	/* bytes of all mappings: those of more are forgotten before their time */
+	COST_MAX = 256 << 20,
+};
+
+/* What /proc said, and when. */
+struct read {
+	struct proc_maps *maps;
+	uint64_t begun, ended;
+};
+
+struct image {
+	uint64_t from;		    /* 0: it was there before we looked */
+	VEC(struct read) read;	    /* the newest last */
+	struct proc_maps *recorded; /* NULL: nothing */
+};
+
+struct process {
+	pid_t pid, parent;
+	VEC(struct image) images;   /* in the order of time; there is one at least */
+	uint64_t read_ns, ended_ns; /* when it was read last, and has ended */
+	bool seen;		    /* addresses of it were met */
+	bool asked;		    /* it was read for its child's sake */
+};
+
+/* A child whose parent was there before we looked, and was not read yet. */
+struct heir {
+	pid_t pid, parent;
+	uint64_t forked;
+};
+
+struct end {
+	pid_t pid;
+	uint64_t ns;
+};
+
+struct ends {
+	VEC(struct end) v;
+};
+
+struct image_history {
+	struct hash processes; /* pid -> struct process */
+	VEC(struct heir) heirs;
+	struct ends ended, kept;
+	uint64_t (*pull)(void *arg);
+	void *arg;
+	uint64_t until; /* all events up to this time were received */
+	uint64_t cost;	/* of all mappings */
+	uint64_t cost_max;
+	bool lost, pulling;
+};
+
+struct image_history *image_history_new(void)
+{
+	struct image_history *im = xcalloc(1, sizeof(*im));
+
+	im->cost_max = COST_MAX;
+	return im;
+}
+
+void image_history_limit(struct image_history *im, uint64_t bytes)
+{
+	im->cost_max = MIN(im->cost_max, bytes);
+}
+
+static void image_free(struct image *i)
+{
+	for (int k = 0; k < i->read.n; k++)
+		proc_maps_free(i->read.v[k].maps);
+	vec_free(&i->read);
+	proc_maps_free(i->recorded);
+}
+
+static void process_free(struct process *p)
+{
+	for (int i = 0; i < p->images.n; i++)
+		image_free(&p->images.v[i]);
+	vec_free(&p->images);
+	free(p);
+}
+
+void image_history_free(struct image_history *im)
+{
+	if (!im)
+		return;
+	for (size_t i = 0; i < im->processes.n; i++)
+		if (im->processes.entries[i].key)
+			process_free(im->processes.entries[i].value);
+	hash_free(&im->processes);
+	vec_free(&im->heirs);
+	vec_free(&im->ended.v);
+	vec_free(&im->kept.v);
+	free(im);
+}
+
+static struct process *process_get(const struct image_history *im, pid_t pid)
+{
+	return hash_get(&im->processes, &pid, sizeof(pid));
+}
+
+/* The process, as one that was there before when it is new. */
+static struct process *process_ref(struct image_history *im, pid_t pid)
+{
+	struct process **p = (struct process **)hash_ref(&im->processes, &pid, sizeof(pid));
+
+	if (!*p) {
+		*p = xcalloc(1, sizeof(**p));
+		(*p)->pid = pid;
+		vec_push(&(*p)->images, ((struct image){0}));
+	}
+	return *p;
+}
+
+static void drop(struct image_history *im, const struct end *end)
+{
+	struct process *p = process_get(im, end->pid);
+
+	if (!p || p->ended_ns != end->ns) /* its number has come again */
+		return;
+	hash_remove(&im->processes, &end->pid, sizeof(end->pid));
+	process_free(p);
+}
+
+static void shift(struct ends *ends, int n)
+{
+	ends->v.n -= n;
+	memmove(ends->v.v, ends->v.v + n, ends->v.n * sizeof(*ends->v.v));
+}
+
+/* Those that have ended, while all mappings take too much. */
+static void forget_costly(struct image_history *im, struct ends *ends)
+{
+	int n = 0;
+
+	while (im->cost > im->cost_max && n < ends->v.n)
+		drop(im, &ends->v.v[n++]);
+	if (n)
+		shift(ends, n);
+}
+
+/* Images ------------------------------------------------------------------ */
+
+static int index_at(const struct process *p, uint64_t time)
+{
+	int i = p->images.n - 1;
+
+	while (i > 0 && p->images.v[i].from > time)
+		i--;
+	return i;
+}
+
+/* Maps read after an image began belong to that image; those read while it began belong to none. */
+static void divide(struct image *old, struct image *fresh)
+{
+	int keep = 0;
+
+	for (int k = 0; k < old->read.n; k++) {
+		struct read *r = &old->read.v[k];
+
+		if (r->ended <= fresh->from)
+			old->read.v[keep++] = *r;
+		else if (r->begun >= fresh->from)
+			vec_push(&fresh->read, *r);
+		else
+			proc_maps_free(r->maps);
+	}
+	old->read.n = keep;
+}
+
+static struct image *begin(struct process *p, uint64_t time)
+{
+	struct image fresh = {.from = time};
+	int at;
+
+	if (p->images.n == IMAGES_MAX) {
+		image_free(&p->images.v[0]);
+		memmove(&p->images.v[0], &p->images.v[1], --p->images.n * sizeof(fresh));
+	}
+	at = index_at(p, time);
+	divide(&p->images.v[at], &fresh);
+	vec_push(&p->images, fresh);
+	memmove(&p->images.v[at + 2], &p->images.v[at + 1], (p->images.n - 2 - at) * sizeof(fresh));
+	p->images.v[at + 1] = fresh;
+	return &p->images.v[at + 1];
+}
+
+static void read_maps(struct image_history *im, struct process *p)
+{
+	struct image *i = &p->images.v[p->images.n - 1];
+	struct read r = {.begun = clock_ns(CLOCK_MONOTONIC)};
+
+	p->read_ns = r.begun;
+	r.maps = i->read.n < READ_MAX ? proc_maps_read(p->pid) : NULL;
+	r.ended = clock_ns(CLOCK_MONOTONIC);
+	if (!r.maps)
+		return;
+	proc_maps_count(r.maps, &im->cost);
+	vec_push(&i->read, r);
+}
+
+/* A child has what its parent has, of what was read that which was there for sure when it was
+ * made. */
+static bool inherit(const struct image_history *im, struct image *to, const struct image *from)
+{
+	bool any = false;
+
+	for (int k = 0; k < from->read.n; k++) {
+		struct read r = from->read.v[k];
+
+		if (r.ended > to->from && r.ended > im->until)
+			continue;
+		proc_maps_share(r.maps);
+		r.begun = r.ended = to->from; /* it stays the child's image's, whenever that ends */
+		vec_push(&to->read, r);
+		any = true;
+	}
+	return any;
+}
+
+static void on_fork(struct image_history *im, const struct mmap_event *e)
+{
+	struct process *parent = process_ref(im, e->parent), *p = process_ref(im, e->pid);
+	struct image *to = begin(p, e->time), *from = &parent->images.v[index_at(parent, e->time)];
+
+	p->parent = e->parent;
+	p->ended_ns = 0;
+	p->asked = false;
+	to->recorded = proc_maps_share(from->recorded);
+	if (!inherit(im, to, from) && !from->from)
+		vec_push(&im->heirs, ((struct heir){e->pid, e->parent, e->time}));
+}
+
+static void on_map(struct image_history *im, const struct mmap_event *e)
+{
+	struct process *p;
+	struct image *i;
+	int n = 0;
+
+	forget_costly(im, &im->kept);
+	forget_costly(im, &im->ended);
+	p = process_ref(im, e->pid);
+	i = &p->images.v[index_at(p, e->time)];
+	if (i->recorded)
+		proc_maps_all(i->recorded, &n);
+	if (n >= TOLD_MAX || (n && im->cost > im->cost_max)) {
+		proc_maps_free(i->recorded);
+		i->recorded = NULL;
+	}
+	i->recorded = proc_maps_add(i->recorded, &e->map);
+	proc_maps_count(i->recorded, &im->cost);
+}
+
+void image_history_event(struct image_history *im, const struct mmap_event *e)
+{
+	struct process *p;
+
+	switch (e->kind) {
+	case MMAP_EVENT_LOST:
+		im->lost = true;
+		break;
+	case MMAP_EVENT_MAP:
+		on_map(im, e);
+		break;
+	case MMAP_EVENT_FORK:
+		on_fork(im, e);
+		break;
+	case MMAP_EVENT_EXEC:
+		begin(process_ref(im, e->pid), e->time);
+		break;
+	case MMAP_EVENT_EXIT:
+		p = process_get(im, e->pid);
+		if (!p)
+			break;
+		p->ended_ns = e->time;
+		vec_push(&im->ended.v, ((struct end){e->pid, e->time}));
+		break;
+	}
+}
+
+/* Following --------------------------------------------------------------- */
+
+void image_history_follow(struct image_history *im, uint64_t (*pull)(void *arg), void *arg)
+{
+	im->pull = pull;
+	im->arg = arg;
+}
+
+/* Of processes that have ended those are kept for longer whose addresses were met: they may be
+ * printed at the end. */
+void image_history_forget(struct image_history *im, uint64_t time)
+{
+	int n = 0;
+
+	while (n < im->ended.v.n &&
+	       (im->ended.v.v[n].ns + LINGER_NS < time || im->ended.v.n - n > ENDED_MAX)) {
+		const struct end *end = &im->ended.v.v[n++];
+		struct process *p = process_get(im, end->pid);
+
+		if (p && p->ended_ns == end->ns && p->seen)
+			vec_push(&im->kept.v, *end);
+		else
+			drop(im, end);
+	}
+	if (n)
+		shift(&im->ended, n);
+	for (n = 0; im->kept.v.n - n > KEPT_MAX; n++)
+		drop(im, &im->kept.v.v[n]);
+	if (n)
+		shift(&im->kept, n);
+}
+
+/*
+ * Parents that existed before tracing began are read when they have a child. Whether a parent was
+ * the same all the time until then is known once all events up to that time were received.
+ */
+static void settle(struct image_history *im)
+{
+	int n = im->heirs.n;
+
+	for (int i = 0; i < n; i++) {
+		struct process *parent = process_get(im, im->heirs.v[i].parent);
+
+		if (parent && !parent->asked && !parent->images.v[parent->images.n - 1].read.n) {
+			parent->asked = true;
+			read_maps(im, parent);
+		}
+	}
+	im->until = im->pull(im->arg);
+	for (int i = 0; i < n; i++) {
+		struct heir *h = &im->heirs.v[i];
+		struct process *parent = process_get(im, h->parent), *p = process_get(im, h->pid);
+		struct image *to = p ? &p->images.v[index_at(p, h->forked)] : NULL;
+
+		if (parent && to && to->from == h->forked)
+			inherit(im, to, &parent->images.v[index_at(parent, h->forked)]);
+	}
+	im->heirs.n -= n;
+	memmove(im->heirs.v, im->heirs.v + n, im->heirs.n * sizeof(*im->heirs.v));
+}
+
+void image_history_catch_up(struct image_history *im)
+{
+	if (!im->pull || im->pulling)
+		return;
+	im->pulling = true;
+	im->until = im->pull(im->arg);
+	if (im->heirs.n)
+		settle(im);
+	image_history_forget(im, 0);
+	im->pulling = false;
+}
+
+/* Looking ----------------------------------------------------------------- */
+
+static struct process *meet(struct image_history *im, pid_t pid)
+{
+	struct process *p = process_ref(im, pid);
+
+	if (!p->seen) {
+		p->seen = true;
+		read_maps(im, p);
+	}
+	return p;
+}
+
+void image_history_see(struct image_history *im, pid_t pid)
+{
+	struct process *p = process_get(im, pid);
+
+	if (p && p->seen)
+		read_maps(im, p);
+	else
+		meet(im, pid);
+}
+
+static const struct mapping *find_in(const struct image *i, uint64_t addr,
+				     const struct proc_maps **in)
+{
+	for (int k = i->read.n; k-- >= 0;) { /* the last pass: maps from events */
+		const struct proc_maps *maps = k >= 0 ? i->read.v[k].maps : i->recorded;
+		const struct mapping *m = maps ? proc_maps_at(maps, addr) : NULL;
+
+		if (m && in)
+			*in = maps;
+		if (m)
+			return m;
+	}
+	return NULL;
+}
+
+/* In the image of that time and older ones, for an address may have been kept; where that is not
+ * sure, in all. */
+static const struct mapping *search(const struct image_history *im, const struct process *p,
+				    uint64_t addr, uint64_t time, const struct proc_maps **in)
+{
+	int at = time ? index_at(p, time) : p->images.n - 1;
+	const struct mapping *m = NULL;
+
+	for (int i = at; i >= 0 && !m; i--)
+		m = find_in(&p->images.v[i], addr, in);
+	for (int i = at + 1; im->lost && i < p->images.n && !m; i++)
+		m = find_in(&p->images.v[i], addr, in);
+	return m;
+}
+
+const struct mapping *image_history_find(struct image_history *im, pid_t pid, uint64_t addr,
+					 uint64_t time, const struct proc_maps **in)
+{
+	const struct mapping *m;
+	struct process *p;
+
+	meet(im, pid);
+	if (time > im->until)
+		image_history_catch_up(im);
+	p = meet(im, pid); /* catching up may have forgotten the oldest */
+	m = search(im, p, addr, time, in);
+	if (m || clock_ns(CLOCK_MONOTONIC) - p->read_ns < REREAD_NS)
+		return m;
+	read_maps(im, p);
+	image_history_catch_up(im);
+	return search(im, meet(im, pid), addr, time, in);
+}
+
+pid_t image_history_parent(const struct image_history *im, pid_t pid)
+{
+	const struct process *p = process_get(im, pid);
+
+	return p ? p->parent : 0;
+}
