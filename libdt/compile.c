@@ -223,17 +223,17 @@ int compile_open(struct dt *dt)
 	dt->sema.ksyms = dt->syms;
 	dt->sema.builtins = &builtins;
 	program_set_cpus(&dt->set, dt->aggrs->ncpus);
-	plan_init(&dt->plan, &(struct shared){.arena = dt->arena,
-					      .diag = &dt->diag,
-					      .types = dt->types,
-					      .feats = dt->feats,
-					      .opts = &dt->opts,
-					      .sema = &dt->sema,
-					      .syms = &dt->script,
-					      .storage = &dt->script.storage,
-					      .ksyms = dt->syms,
-					      .builtins = &builtins,
-					      .set = &dt->set});
+	plan_init(&dt->plan, &(struct codegen){.arena = dt->arena,
+					       .diag = &dt->diag,
+					       .types = dt->types,
+					       .feats = dt->feats,
+					       .opts = &dt->opts,
+					       .sema = &dt->sema,
+					       .syms = &dt->script,
+					       .storage = &dt->script.storage,
+					       .ksyms = dt->syms,
+					       .builtins = &builtins,
+					       .set = &dt->set});
 	return 0;
 }
 

@@ -14,4 +14,19 @@ struct kernel_layout {
 	uint32_t (*page_scale)(void *arg);
 };
 
+struct kernel_member {
+	const char *type, *path;
+	uint64_t *off; /* gets it, in bytes */
+};
+
+/* All of them; false: the kernel's types lack one. */
+static inline bool kernel_layout_find(const struct kernel_layout *k,
+				      const struct kernel_member *members, int n)
+{
+	for (int i = 0; i < n; i++)
+		if (!k->offset(k->arg, members[i].type, members[i].path, members[i].off))
+			return false;
+	return true;
+}
+
 #endif

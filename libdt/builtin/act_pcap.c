@@ -109,7 +109,7 @@ static int address(struct gen *g, int ptr, uint32_t off)
 
 static int gen_pcap(struct gen *g, struct node *n)
 {
-	const struct rt_packet *o = g->sh->rt->packet = (struct rt_packet *)(intptr_t)n->aux2;
+	const struct rt_packet *o = g->cg->rt->packet = (struct rt_packet *)(intptr_t)n->aux2;
 	const struct act *act = gen_act(g, n);
 	const struct rec *recs = act->recs;
 	int skb = gen_copy(g, gen_expr(g, n->list)),

@@ -220,7 +220,7 @@ static int gen_chill(struct gen *g, struct node *n)
 	int ns = gen_expr(g, n->list), out = ir_label(g->ir), now, until, part, waited;
 
 	gen_fault_if(g, BPF_JGT, ns, CHILL_MAX, FAULT_ILLOP, ns, 0);
-	part = gen_cpu_part(g->ir, g->sh, gen_cpu(g), out);
+	part = gen_cpu_part(g->ir, g->cg, gen_cpu(g), out);
 	now = gen_copy(g, ir_call(g->ir, BPF_FUNC_ktime_get_ns, 0, NULL));
 	chill_account(g, part, now, ns);
 	until = gen_copy(g, now);

@@ -58,28 +58,28 @@ static uint32_t ends_off(const struct program_set *set)
 	return ALIGN_UP((set->nspec + 1) * sizeof(uint32_t), 8);
 }
 
-void spec_describe_maps(struct shared *sh)
+void spec_describe_maps(struct codegen *cg)
 {
-	uint32_t n = sh->set->nspec + 1, size = ends_off(sh->set) + n * sizeof(uint64_t),
-		 *tags = arena_alloc(sh->arena, size);
+	uint32_t n = cg->set->nspec + 1, size = ends_off(cg->set) + n * sizeof(uint64_t),
+		 *tags = arena_alloc(cg->arena, size);
 
-	map_init(&sh->set->maps.specs, "dt_specs", BPF_MAP_TYPE_HASH, 8, 8,
-		 n + 8 * sh->set->ncpus + 64);
-	map_init_memory(&sh->set->maps.spec_tags, "dt_spec_tags", size);
+	map_init(&cg->set->maps.specs, "dt_specs", BPF_MAP_TYPE_HASH, 8, 8,
+		 n + 8 * cg->set->ncpus + 64);
+	map_init_memory(&cg->set->maps.spec_tags, "dt_spec_tags", size);
 	for (uint32_t i = 0; i < n; i++)
 		tags[i] = i;
-	sh->set->maps.spec_tags.init = tags;
+	cg->set->maps.spec_tags.init = tags;
 }
 
 /* The routines ------------------------------------------------------------ */
 
 /* A call of a map's helper with the address of a frame as the key, and of another one as the
  * value. */
-static int map_call(struct ir *ir, struct shared *sh, int helper, int key, int value)
+static int map_call(struct ir *ir, struct codegen *cg, int helper, int key, int value)
 {
 	int m = ir_reg(ir), k = ir_reg(ir), v = ir_reg(ir), flags = ir_reg(ir);
 
-	ir_map(ir, m, &sh->set->maps.specs);
+	ir_map(ir, m, &cg->set->maps.specs);
 	ir_frame_addr(ir, k, key, 0);
 	if (value < 0)
 		return ir_callv(ir, helper, m, k);
@@ -90,40 +90,40 @@ static int map_call(struct ir *ir, struct shared *sh, int helper, int key, int v
 
 /* The new tag of an identifier that we have taken (register): no other program changes its count
  * meanwhile. */
-static int next_tag(struct ir *ir, struct shared *sh, int id)
+static int next_tag(struct ir *ir, struct codegen *cg, int id)
 {
 	int p = ir_reg(ir), off = ir_reg(ir), tag = ir_reg(ir);
 
 	ir_mov(ir, off, id);
 	ir_alui(ir, BPF_MUL, off, 4);
-	ir_map_mem(ir, p, &sh->set->maps.spec_tags, 0);
+	ir_map_mem(ir, p, &cg->set->maps.spec_tags, 0);
 	ir_alu(ir, BPF_ADD, p, off);
 	ir_ld(ir, 4, tag, p, 0);
-	ir_alui(ir, BPF_ADD, tag, tag_step(sh->set));
+	ir_alui(ir, BPF_ADD, tag, tag_step(cg->set));
 	ir_st(ir, 4, p, 0, tag);
 	return tag;
 }
 
 /* dt_spec_claim(id): takes that identifier; 0 when it is in use. */
-struct ir *gen_spec_claim_routine(struct shared *sh)
+struct ir *gen_spec_claim_routine(struct codegen *cg)
 {
-	struct ir *ir = ir_new(sh->arena, "dt_spec_claim", 1);
+	struct ir *ir = ir_new(cg->arena, "dt_spec_claim", 1);
 	int id = ir_arg(ir, 0), key = ir_frame(ir, 8), value = ir_frame(ir, 8), r, elem,
 	    taken = ir_label(ir);
 
-	ir_jcci(ir, BPF_JGT, id, sh->set->nspec, taken);
+	ir_jcci(ir, BPF_JGT, id, cg->set->nspec, taken);
 	ir_frame_st(ir, 8, key, KEY_ID, id);
-	r = map_call(ir, sh, BPF_FUNC_map_lookup_elem, key, -1); /* cheaper than trying to insert */
+	r = map_call(ir, cg, BPF_FUNC_map_lookup_elem, key, -1); /* cheaper than trying to insert */
 	ir_jcci(ir, BPF_JNE, r, 0, taken);
 	ir_frame_sti(ir, 4, value, ELEM_TAG, 0);
 	ir_frame_st(ir, 4, value, ELEM_ID, id);
-	r = map_call(ir, sh, BPF_FUNC_map_update_elem, key, value);
+	r = map_call(ir, cg, BPF_FUNC_map_update_elem, key, value);
 	ir_jcci(ir, BPF_JNE, r, 0, taken);
-	elem = map_call(ir, sh, BPF_FUNC_map_lookup_elem, key, -1);
+	elem = map_call(ir, cg, BPF_FUNC_map_lookup_elem, key, -1);
 	ir_jcci(ir, BPF_JEQ, elem, 0, taken);
 	/* once more: old kernels forget it while it is spilled */
-	ir_jcci(ir, BPF_JGT, id, sh->set->nspec, taken);
-	ir_st(ir, 4, elem, ELEM_TAG, next_tag(ir, sh, id));
+	ir_jcci(ir, BPF_JGT, id, cg->set->nspec, taken);
+	ir_st(ir, 4, elem, ELEM_TAG, next_tag(ir, cg, id));
 	ir_reti(ir, 1);
 	ir_place(ir, taken);
 	ir_reti(ir, 0);
@@ -132,9 +132,9 @@ struct ir *gen_spec_claim_routine(struct shared *sh)
 
 /* dt_speculation(): takes an identifier; 0 when there is none. To the verifier a round is one
  * call and one way on. */
-struct ir *gen_speculation_routine(struct shared *sh)
+struct ir *gen_speculation_routine(struct codegen *cg)
 {
-	struct ir *ir = ir_new(sh->arena, "dt_speculation", 0);
+	struct ir *ir = ir_new(cg->arena, "dt_speculation", 0);
 	int i = ir_reg(ir), kind = ir_reg(ir), r, loop = ir_label(ir), next = ir_label(ir);
 
 	ir_movi(ir, i, 0);
@@ -144,7 +144,7 @@ struct ir *gen_speculation_routine(struct shared *sh)
 	ir_jcci(ir, BPF_JEQ, r, 0, next);
 	ir_ret(ir, i);
 	ir_place(ir, next);
-	ir_jcci(ir, BPF_JLT, i, sh->set->nspec, loop);
+	ir_jcci(ir, BPF_JLT, i, cg->set->nspec, loop);
 	ir_movi(ir, kind, DROP_SPECULATION);
 	ir_call_func(ir, "dt_drop", 1, &kind);
 	ir_reti(ir, 0);
@@ -153,9 +153,9 @@ struct ir *gen_speculation_routine(struct shared *sh)
 
 /* Register with the tag of the active speculation whose identifier is in a frame and in a
  * register, else 0. */
-static int tag_of(struct ir *ir, struct shared *sh, int key, int id)
+static int tag_of(struct ir *ir, struct codegen *cg, int key, int id)
 {
-	int elem = map_call(ir, sh, BPF_FUNC_map_lookup_elem, key, -1);
+	int elem = map_call(ir, cg, BPF_FUNC_map_lookup_elem, key, -1);
 	int tag = ir_reg(ir), its = ir_reg(ir), none = ir_label(ir), same = ir_label(ir);
 
 	ir_movi(ir, tag, 0);
@@ -170,24 +170,24 @@ static int tag_of(struct ir *ir, struct shared *sh, int key, int id)
 }
 
 /* The argument as an identifier, which is 0 where it cannot be one. */
-static int identifier(struct ir *ir, struct shared *sh)
+static int identifier(struct ir *ir, struct codegen *cg)
 {
 	int id = ir_arg(ir, 0), fine = ir_label(ir);
 
-	ir_jcci(ir, BPF_JLE, id, sh->set->nspec, fine);
+	ir_jcci(ir, BPF_JLE, id, cg->set->nspec, fine);
 	ir_movi(ir, id, 0);
 	ir_place(ir, fine);
 	return id;
 }
 
 /* dt_speculating(id): the tag for records of a speculation; 0 when it is not active. */
-struct ir *gen_speculating_routine(struct shared *sh)
+struct ir *gen_speculating_routine(struct codegen *cg)
 {
-	struct ir *ir = ir_new(sh->arena, "dt_speculating", 1);
-	int id = identifier(ir, sh), key = ir_frame(ir, 8);
+	struct ir *ir = ir_new(cg->arena, "dt_speculating", 1);
+	int id = identifier(ir, cg), key = ir_frame(ir, 8);
 
 	ir_frame_st(ir, 8, key, KEY_ID, id);
-	ir_ret(ir, tag_of(ir, sh, key, id));
+	ir_ret(ir, tag_of(ir, cg, key, id));
 	return ir;
 }
 
@@ -200,9 +200,9 @@ static void count_drop(struct ir *ir)
 }
 
 /* Sends the record of the end; jumps to full when the ring is full. */
-static void send_end(struct ir *ir, struct shared *sh, int tag, int commit, int time, int full)
+static void send_end(struct ir *ir, struct codegen *cg, int tag, int commit, int time, int full)
 {
-	int rec = gen_ring_reserve(ir, sh, sizeof(struct rec_header));
+	int rec = gen_ring_reserve(ir, cg, sizeof(struct rec_header));
 
 	ir_jcci(ir, BPF_JEQ, rec, 0, full);
 	ir_sti(ir, 4, rec, offsetof(struct rec_header, clause), (int32_t)REC_SPEC_END);
@@ -210,23 +210,23 @@ static void send_end(struct ir *ir, struct shared *sh, int tag, int commit, int 
 	ir_sti(ir, 4, rec, offsetof(struct rec_header, cpu), 0);
 	ir_st(ir, 4, rec, offsetof(struct rec_header, spec), tag);
 	ir_st(ir, 8, rec, offsetof(struct rec_header, time), time);
-	ir_callv(ir, BPF_FUNC_ringbuf_submit, rec, gen_wake_flags(ir, sh));
+	ir_callv(ir, BPF_FUNC_ringbuf_submit, rec, gen_wake_flags(ir, cg));
 }
 
 /* Leaves the end, and freeing the identifier, to dtrace. */
-static void leave_end(struct ir *ir, struct shared *sh, int key, int id, int tag, int commit)
+static void leave_end(struct ir *ir, struct codegen *cg, int key, int id, int tag, int commit)
 {
-	int elem = map_call(ir, sh, BPF_FUNC_map_lookup_elem, key, -1), out = ir_label(ir),
+	int elem = map_call(ir, cg, BPF_FUNC_map_lookup_elem, key, -1), out = ir_label(ir),
 	    p = ir_reg(ir), word = ir_reg(ir);
 
 	ir_jcci(ir, BPF_JEQ, elem, 0, out);
-	ir_jcci(ir, BPF_JGT, id, sh->set->nspec, out); /* as in the claim */
+	ir_jcci(ir, BPF_JGT, id, cg->set->nspec, out); /* as in the claim */
 	ir_sti(ir, 4, elem, ELEM_TAG, 0);
 	ir_mov(ir, word, tag);
 	ir_alui(ir, BPF_LSH, word, END_TAG_SHIFT);
 	ir_alu(ir, BPF_OR, word, commit);
 	ir_alui(ir, BPF_MUL, id, 8);
-	ir_map_mem(ir, p, &sh->set->maps.spec_tags, ends_off(sh->set));
+	ir_map_mem(ir, p, &cg->set->maps.spec_tags, ends_off(cg->set));
 	ir_alu(ir, BPF_ADD, p, id);
 	ir_st(ir, 8, p, 0, word);
 	ir_place(ir, out);
@@ -234,22 +234,22 @@ static void leave_end(struct ir *ir, struct shared *sh, int key, int id, int tag
 
 /* dt_spec_end(id, commit, time): ends a speculation, unless it is not active or ends already;
  * time: of the firing, where records are sorted. */
-struct ir *gen_spec_end_routine(struct shared *sh)
+struct ir *gen_spec_end_routine(struct codegen *cg)
 {
-	struct ir *ir = ir_new(sh->arena, "dt_spec_end", 3);
-	int id = identifier(ir, sh), commit = ir_arg(ir, 1), time = ir_arg(ir, 2),
+	struct ir *ir = ir_new(cg->arena, "dt_spec_end", 3);
+	int id = identifier(ir, cg), commit = ir_arg(ir, 1), time = ir_arg(ir, 2),
 	    key = ir_frame(ir, 8), lock = ir_frame(ir, 8);
 	int value = ir_frame(ir, 8), tag, now, r, locked = ir_label(ir), unlock = ir_label(ir),
 	    none = ir_label(ir);
 	int leave = ir_label(ir);
 
 	ir_frame_st(ir, 8, key, KEY_ID, id);
-	tag = tag_of(ir, sh, key, id);
+	tag = tag_of(ir, cg, key, id);
 	ir_jcci(ir, BPF_JEQ, tag, 0, none);
 	ir_frame_st(ir, 4, lock, KEY_ID, id);
 	ir_frame_st(ir, 4, lock, KEY_LOCK, tag);
 	ir_frame_sti(ir, 8, value, 0, 0);
-	r = map_call(ir, sh, BPF_FUNC_map_update_elem, lock, value);
+	r = map_call(ir, cg, BPF_FUNC_map_update_elem, lock, value);
 	/* before 6.4 the helper of a map is its int function, whose upper half is anything */
 	ir_sext(ir, r, 32);
 	ir_jcci(ir, BPF_JEQ, r, 0, locked);
@@ -259,15 +259,15 @@ struct ir *gen_spec_end_routine(struct shared *sh)
 	ir_place(ir, none);
 	ir_reti(ir, 0);
 	ir_place(ir, locked);
-	now = tag_of(ir, sh, key, id);
+	now = tag_of(ir, cg, key, id);
 	ir_jcc(ir, BPF_JNE, now, tag, unlock);
-	send_end(ir, sh, tag, commit, time, leave);
-	r = map_call(ir, sh, BPF_FUNC_map_delete_elem, key, -1);
+	send_end(ir, cg, tag, commit, time, leave);
+	r = map_call(ir, cg, BPF_FUNC_map_delete_elem, key, -1);
 	ir_jcci(ir, BPF_JEQ, r, 0, unlock);
 	ir_place(ir, leave); /* here, too: what has ended once is not ended again */
-	leave_end(ir, sh, key, id, tag, commit);
+	leave_end(ir, cg, key, id, tag, commit);
 	ir_place(ir, unlock);
-	map_call(ir, sh, BPF_FUNC_map_delete_elem, lock, -1);
+	map_call(ir, cg, BPF_FUNC_map_delete_elem, lock, -1);
 	ir_reti(ir, 0);
 	return ir;
 }
@@ -300,7 +300,7 @@ void spec_free_id(struct program_set *set, int id)
 static int gen_speculation(struct gen *g, struct node *n)
 {
 	(void)n;
-	gen_want_routine(g->sh, "dt_spec_claim");
+	gen_want_routine(g->cg, "dt_spec_claim");
 	return gen_routine(g, "dt_speculation", 0, NULL);
 }
 

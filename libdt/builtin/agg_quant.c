@@ -565,7 +565,7 @@ static int gen_llquantize(struct gen *g, struct node *n)
 	for (int order = p[1]; order <= p[2] && count < 64 && llquantize_order(p, order, &o);
 	     order++)
 		orders[count++] = (struct rt_order){o.lo, o.end, o.width, o.origin, o.first};
-	rt_build_llquantize(g->sh->rt, name, orders, count, side);
+	rt_build_llquantize(g->cg->rt, name, orders, count, side);
 	add_bucket(g, n, gen_routine(g, name, 1, g->agg_args), 2 * side + 3);
 	return -1;
 }

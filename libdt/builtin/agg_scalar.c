@@ -328,7 +328,7 @@ static int gen_sum(struct gen *g, struct node *n)
  * meanwhile. */
 static void keep_best(struct gen *g, int is_better)
 {
-	bool atomic = feat(g->sh->feats, FEAT_ATOMIC_FETCH);
+	bool atomic = feat(g->cg->feats, FEAT_ATOMIC_FETCH);
 	int done = ir_label(g->ir);
 
 	for (int try = 0; try < (atomic ? 8 : 1); try++) {
@@ -408,7 +408,7 @@ static int gen_stddev(struct gen *g, struct node *n)
 	square(g, x, &low, &high);
 	sample_scaled_pair(g, &low, &high);
 	sum = gen_copy(g, low);
-	if (feat(g->sh->feats, FEAT_ATOMIC_FETCH)) {
+	if (feat(g->cg->feats, FEAT_ATOMIC_FETCH)) {
 		ir_atomic(g->ir, BPF_ADD | BPF_FETCH, 8, g->agg_value, g->agg_off + 16, sum);
 	} else {
 		int now = sum;

@@ -53,18 +53,18 @@ int spec_left_end(const struct program_set *set, int id, uint32_t *tag, bool *co
 void spec_free_id(struct program_set *set, int id);
 
 /* act_spec.c: their maps, and routines of programs that use them */
-void spec_describe_maps(struct shared *sh);
-struct ir *gen_spec_claim_routine(struct shared *sh);
-struct ir *gen_speculation_routine(struct shared *sh);
-struct ir *gen_speculating_routine(struct shared *sh);
-struct ir *gen_spec_end_routine(struct shared *sh);
+void spec_describe_maps(struct codegen *cg);
+struct ir *gen_spec_claim_routine(struct codegen *cg);
+struct ir *gen_speculation_routine(struct codegen *cg);
+struct ir *gen_speculating_routine(struct codegen *cg);
+struct ir *gen_spec_end_routine(struct codegen *cg);
 
 /* stack.c: dt_machinery(address): is it in a function that is there only because we trace? The
  * table that it looks into is made when all programs are. */
-void gen_machinery_table(struct shared *sh);
-struct ir *gen_machinery_routine(struct shared *sh);
+void gen_machinery_table(struct codegen *cg);
+struct ir *gen_machinery_routine(struct codegen *cg);
 /* ustack.c: dt_process(): records of this process's addresses are about to be written. */
-struct ir *gen_process_routine(struct shared *sh);
+struct ir *gen_process_routine(struct codegen *cg);
 
 extern const struct def defs_uregs[]; /* uregs.c: the process's registers */
 /* One of them: a word of struct pt_regs. */

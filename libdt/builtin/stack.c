@@ -116,7 +116,7 @@ struct wanted_event {
 };
 
 struct event_names {
-	struct shared *sh;
+	struct codegen *cg;
 	VEC(struct wanted_event) events;
 	VEC(const char *) names; /* of machinery */
 };
@@ -129,10 +129,10 @@ static bool is_tracepoint_hook(enum hook_kind hook)
 /* False when one is of a kind or type that is not known well. */
 static bool find_events(struct event_names *n)
 {
-	struct shared *sh = n->sh;
+	struct codegen *cg = n->cg;
 
-	for (int i = 0; i < sh->set->probes.n; i++) {
-		const struct probe *p = sh->set->probes.v[i];
+	for (int i = 0; i < cg->set->probes.n; i++) {
+		const struct probe *p = cg->set->probes.v[i];
 		struct wanted_event e = {.name = p->target.name};
 		bool known = false;
 
@@ -142,7 +142,7 @@ static bool find_events(struct event_names *n)
 			known = !strcmp(n->events.v[j].name, e.name);
 		if (known)
 			continue;
-		e.type = type_tracepoint(sh->types, e.name);
+		e.type = type_tracepoint(cg->types, e.name);
 		if (!e.type)
 			return false;
 		vec_push(&n->events, e);
@@ -166,7 +166,7 @@ static void add_of_class(struct event_names *n, const char *name, uint32_t numbe
 	bool is_handler = !strncmp(name, "__bpf_trace_", 12), added = false;
 	struct kernel_func func;
 
-	if (!type_kernel_func_get(n->sh->types, "vmlinux", number, &func))
+	if (!type_kernel_func_get(n->cg->types, "vmlinux", number, &func))
 		return;
 	for (int i = 0; i < n->events.n; i++) {
 		if (!takes_event(func.type, n->events.v[i].type))
@@ -205,7 +205,7 @@ static void add_function(void *arg, const char *name, uint32_t number)
 
 static bool ask_bounds(struct event_names *n, struct bounds *b)
 {
-	bool ok = feat(n->sh->feats, FEAT_SYM_LOOKUP);
+	bool ok = feat(n->cg->feats, FEAT_SYM_LOOKUP);
 	struct kaddr *k = kaddr_open();
 
 	for (int i = 0; ok && i < n->names.n; i++) {
@@ -220,15 +220,15 @@ static bool ask_bounds(struct event_names *n, struct bounds *b)
 	return ok;
 }
 
-static bool quick_bounds(struct shared *sh, struct bounds *b)
+static bool quick_bounds(struct codegen *cg, struct bounds *b)
 {
-	struct event_names n = {.sh = sh};
+	struct event_names n = {.cg = cg};
 	unsigned tracepoints = 1u << HOOK_RAWTP | 1u << HOOK_TPBTF | 1u << HOOK_TP;
-	bool ok = !(sh->tracer_frame_hooks & ~tracepoints) && !types_kernel_is_file(sh->types) &&
+	bool ok = !(cg->tracer_frame_hooks & ~tracepoints) && !types_kernel_is_file(cg->types) &&
 		  find_events(&n);
 
 	if (ok)
-		type_kernel_funcs(sh->types, "vmlinux", add_function, &n);
+		type_kernel_funcs(cg->types, "vmlinux", add_function, &n);
 	for (int i = 0; i < n.events.n; i++) /* a module's has none here */
 		ok = ok && n.events.v[i].iterators && n.events.v[i].handlers;
 	ok = ok && ask_bounds(&n, b);
@@ -246,16 +246,16 @@ static int compare_bounds(const void *pa, const void *pb)
 
 /* As a literal of a power of two words, the last ones beyond all addresses: a 0, and then where
  * machinery begins and ends, in turns. */
-void gen_machinery_table(struct shared *sh)
+void gen_machinery_table(struct codegen *cg)
 {
 	struct bounds b = {0};
 	VEC(uint64_t) words = {0};
 	int bits = 1;
 
-	if (!sh->tracer_frame_hooks)
+	if (!cg->tracer_frame_hooks)
 		return;
-	if (!quick_bounds(sh, &b))
-		syms_each(sh->ksyms, add_bound, &b);
+	if (!quick_bounds(cg, &b))
+		syms_each(cg->ksyms, add_bound, &b);
 	if (b.v.n)
 		qsort(b.v.v, b.v.n, sizeof(b.v.v[0]), compare_bounds);
 	vec_push(&words, 0);
@@ -271,8 +271,8 @@ void gen_machinery_table(struct shared *sh)
 		bits++;
 	while (words.n < 1 << bits)
 		vec_push(&words, UINT64_MAX);
-	sh->machinery_off = shared_literal(sh, words.v, words.n * sizeof(words.v[0]), 8);
-	sh->machinery_bits = bits;
+	cg->machinery_off = codegen_literal(cg, words.v, words.n * sizeof(words.v[0]), 8);
+	cg->machinery_bits = bits;
 	vec_free(&words);
 	vec_free(&b.v);
 }
@@ -283,18 +283,18 @@ void gen_machinery_table(struct shared *sh)
  * tracer functions. Kernel addresses have the top bit set, so that signed differences compare them;
  * other addresses (0, after the last frame) are not in the table.
  */
-struct ir *gen_machinery_routine(struct shared *sh)
+struct ir *gen_machinery_routine(struct codegen *cg)
 {
-	struct ir *ir = ir_new(sh->arena, "dt_machinery", 1);
+	struct ir *ir = ir_new(cg->arena, "dt_machinery", 1);
 	int addr = ir_arg(ir, 0), pos = ir_reg(ir), table = ir_reg(ir), at, key, step,
-	    bits = sh->machinery_bits;
+	    bits = cg->machinery_bits;
 
 	ir_movi(ir, pos, 0);
 	for (int bit = bits - 1; bit >= 0; bit--) {
 		at = ir_reg(ir);
 		key = ir_reg(ir);
 		step = ir_reg(ir);
-		ir_map_mem(ir, table, &sh->set->maps.lits, sh->machinery_off);
+		ir_map_mem(ir, table, &cg->set->maps.lits, cg->machinery_off);
 		ir_mov(ir, at, pos);
 		ir_alui(ir, BPF_ADD, at, 1 << bit);
 		ir_alui(ir, BPF_AND, at, (1 << bits) - 1); /* known to old kernels too */
@@ -348,13 +348,13 @@ static int missing_function(struct gen *g)
 
 	if (!returns && !hook_is_trampoline(g->hook_kind))
 		return -1;
-	if (returns ? hook_has_cookie(g->sh->feats, g->hook_kind)
-		    : feat(g->sh->feats, FEAT_PERF_COOKIE))
+	if (returns ? hook_has_cookie(g->cg->feats, g->hook_kind)
+		    : feat(g->cg->feats, FEAT_PERF_COOKIE))
 		return gen_copy(g, ir_call_const(g->ir, SYS_FUNC_GET_FUNC_IP, 1, &g->ctx));
 	if (!returns)
 		return -1;
 	if (!sym.addr)
-		syms_named(g->sh->ksyms, t->group, t->name, KSYM_TEXT, false, &sym);
+		syms_named(g->cg->ksyms, t->group, t->name, KSYM_TEXT, false, &sym);
 	return sym.addr ? gen_imm(g, sym.addr) : -1;
 }
 
@@ -396,7 +396,7 @@ static void inspect_call(struct gen *g, int caller)
 	    {"__kretprobe_trampoline", "struct kretprobe_instance", "kretprobe_instances"},
 	    {"kretprobe_trampoline", "struct kretprobe_instance", "kretprobe_instances"},
 	};
-	struct types *types = g->sh->types;
+	struct types *types = g->cg->types;
 	uint64_t llist, ret, list;
 	struct ksym sym;
 
@@ -407,7 +407,7 @@ static void inspect_call(struct gen *g, int caller)
 		if (!type_kernel_offset(types, "struct task_struct", ways[i].list, &list) ||
 		    !type_kernel_offset(types, ways[i].note, "ret_addr", &ret) ||
 		    !type_kernel_offset(types, ways[i].note, "llist", &llist) ||
-		    !syms_named(g->sh->ksyms, "vmlinux", ways[i].trampoline, KSYM_TEXT, false,
+		    !syms_named(g->cg->ksyms, "vmlinux", ways[i].trampoline, KSYM_TEXT, false,
 				&sym))
 			continue;
 		tramp = gen_imm(g, sym.addr);
@@ -492,7 +492,7 @@ static void count_machinery(struct gen *g, uint32_t off)
 		int addr = ir_reg(g->ir);
 
 		ir_ld(g->ir, 8, addr, at, i * 8);
-		g->sh->tracer_frame_hooks |= 1u << g->hook_kind;
+		g->cg->tracer_frame_hooks |= 1u << g->hook_kind;
 		ir_jcci(g->ir, BPF_JEQ, gen_routine(g, "dt_machinery", 1, &addr), 0, done);
 		ir_alui(g->ir, BPF_ADD, skip, 1);
 	}

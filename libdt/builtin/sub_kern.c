@@ -83,7 +83,7 @@ static void place_text(struct gen *g, struct node *n, int mnt, int dentry, bool 
 	struct str_dest t = str_result_at(g, d);
 	int r;
 
-	g->sh->rt->path = &l->rt;
+	g->cg->rt->path = &l->rt;
 	r = gen_routine(
 	    g, "rt_path", 5,
 	    (int[]){gen_slot_no(g), gen_imm(g, t.slot_off), mnt, dentry, gen_imm(g, whole)});
@@ -145,7 +145,7 @@ static int gen_dentry_place(struct gen *g, struct node *n)
 {
 	int dentry = gen_copy(g, gen_expr(g, n->list));
 
-	g->sh->rt->place = (const struct rt_place *)(intptr_t)n->aux;
+	g->cg->rt->place = (const struct rt_place *)(intptr_t)n->aux;
 	return gen_copy(g, gen_routine(g, "rt_place", 2, (int[]){gen_slot_no(g), dentry}));
 }
 
@@ -220,7 +220,7 @@ static void gen_execargs(struct gen *g, struct node *n, const struct str_dest *d
 	struct str_dest t = str_result_at(g, d);
 	int none = ir_label(g->ir), to, r;
 	struct args_place a;
-	uint32_t most = MIN(d->bound, g->sh->strsize) - 1;
+	uint32_t most = MIN(d->bound, g->cg->strsize) - 1;
 
 	find_args(g, l, current(g), most, &a, none);
 	to = gen_copy(g, t.ptr);
@@ -297,7 +297,7 @@ static int kernel_address(struct gen *g, int mm, uint32_t pgd, int addr, int non
 		      {12, false, false}};
 	int at = gen_copy(g, mm), table = ir_reg(g->ir), direct = ir_reg(g->ir),
 	    bits = ir_reg(g->ir), found = ir_label(g->ir);
-	int mask = gen_imm(g, 0x7ffffffff000), p = gen_ctl_addr(g->ir, g->sh, 0),
+	int mask = gen_imm(g, 0x7ffffffff000), p = gen_ctl_addr(g->ir, g->cg, 0),
 	    inside = ir_reg(g->ir), bit;
 
 	g->set->uses_direct = true;
@@ -371,7 +371,7 @@ static void gen_task_args(struct gen *g, struct node *n, const struct str_dest *
 	    cut = ir_label(g->ir);
 	int both = ir_label(g->ir), got = gen_imm(g, 0), first = ir_reg(g->ir), at, to;
 	struct args_place a;
-	uint32_t most = MIN(MIN(d->bound, g->sh->strsize) - 1, 4095);
+	uint32_t most = MIN(MIN(d->bound, g->cg->strsize) - 1, 4095);
 
 	find_args(g, &l->args, gen_expr(g, n->list), most, &a, none);
 	ir_mov(g->ir, first, a.start);
@@ -454,7 +454,7 @@ static int gen_page_address(struct gen *g, struct node *n)
 
 	ir_jcci(g->ir, BPF_JEQ, at, 0, none);
 	ir_jcci(g->ir, BPF_JEQ, pages, 0, none);
-	ir_alui(g->ir, BPF_MUL, at, type_page_scale(g->sh->types));
+	ir_alui(g->ir, BPF_MUL, at, type_page_scale(g->cg->types));
 	ir_alu(g->ir, BPF_ADD, at, pages);
 	ir_mov(g->ir, r, at);
 	ir_place(g->ir, none);

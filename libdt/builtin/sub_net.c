@@ -16,7 +16,7 @@ static int word_at(struct gen *g, struct node *n, int addr, int off, int size)
 	struct place p = {.kind = PLACE_ADDR,
 			  .reg = addr,
 			  .off = off,
-			  .type = type_int(g->sh->types, size, false),
+			  .type = type_int(g->cg->types, size, false),
 			  .space = type_space(n->type)};
 
 	return gen_load(g, &p);

@@ -193,7 +193,7 @@ static int gen_cpu_sysstat(struct gen *g, struct node *n)
 	    none = ir_label(g->ir), p;
 
 	g->set->uses_topology = true;
-	p = gen_cpu_part(g->ir, g->sh, cpu, none);
+	p = gen_cpu_part(g->ir, g->cg, cpu, none);
 	node = gen_copy(g, node);
 	ir_alui(g->ir, BPF_AND, node, 1);
 	ir_alui(g->ir, BPF_LSH, node, 2);

@@ -43,7 +43,7 @@ static int int_arg(struct gen *g, struct node *n, int i, int64_t missing)
 
 struct str_dest str_result_at(struct gen *g, const struct str_dest *d)
 {
-	return d->slot_off >= 0 && d->padded && d->bound >= g->sh->strsize ? *d : gen_temp_str(g);
+	return d->slot_off >= 0 && d->padded && d->bound >= g->cg->strsize ? *d : gen_temp_str(g);
 }
 
 void str_deliver(struct gen *g, const struct str_dest *t, const struct str_dest *d)
@@ -95,11 +95,11 @@ static int reserve(struct gen *g, uint32_t bound)
 static int gen_strlen(struct gen *g, struct node *n)
 {
 	struct str s = text_arg(g, n, 0);
-	uint32_t bound = MIN(s.bound, g->sh->strsize);
+	uint32_t bound = MIN(s.bound, g->cg->strsize);
 	int to, len;
 
 	if (s.lit)
-		return gen_imm(g, literal_len(&s, g->sh->strsize));
+		return gen_imm(g, literal_len(&s, g->cg->strsize));
 	to = s.slot_off >= 0 ? address(g, s.ptr, s.off) : reserve(g, bound);
 	len = gen_copy(g, copy_text(g, to, gen_imm(g, bound), &s));
 	ir_alui(g->ir, BPF_SUB, len, 1);
@@ -208,7 +208,7 @@ static void rest_of(struct gen *g, int text, int pos, const struct str_dest *d)
 	int none = ir_label(g->ir), done = ir_label(g->ir), len, size;
 	struct str from = {.off = text, .slot_off = -1};
 
-	ir_jcci(g->ir, BPF_JGE, pos, g->sh->strsize, none);
+	ir_jcci(g->ir, BPF_JGE, pos, g->cg->strsize, none);
 	from.ptr = gen_copy(g, gen_slot(g));
 	ir_alu(g->ir, BPF_ADD, from.ptr, pos);
 	size = gen_imm(g, d->bound);
@@ -314,8 +314,8 @@ static void gen_strtok(struct gen *g, struct node *n, const struct str_dest *d)
 {
 	static const char key[] = "strtok";
 	struct node *arg = call_arg(n, 0);
-	uint32_t state = gen_static(g, key, 8 + RT_STRING(g->sh->strsize)), text = state + 8;
-	struct str_dest saved = {gen_slot(g), text, g->sh->strsize, true, .slot_off = text}, t;
+	uint32_t state = gen_static(g, key, 8 + RT_STRING(g->cg->strsize)), text = state + 8;
+	struct str_dest saved = {gen_slot(g), text, g->cg->strsize, true, .slot_off = text}, t;
 	int go_on = ir_label(g->ir), some = ir_label(g->ir), done = ir_label(g->ir), delims, pos, r;
 	struct str s;
 
@@ -328,7 +328,7 @@ static void gen_strtok(struct gen *g, struct node *n, const struct str_dest *d)
 	ir_place(g->ir, go_on);
 	delims = slot_arg(g, n, 1);
 	s = (struct str){
-	    .ptr = gen_slot(g), .off = text, .bound = g->sh->strsize, .slot_off = text};
+	    .ptr = gen_slot(g), .off = text, .bound = g->cg->strsize, .slot_off = text};
 	gen_str_check(g, &s);
 	pos = ir_reg(g->ir);
 	ir_ld(g->ir, 8, pos, gen_slot(g), state);
@@ -390,10 +390,10 @@ static const char *error_text(struct gen *g, unsigned i)
 static const char *drop_name(struct gen *g, unsigned i)
 {
 	static const char prefix[] = "SKB_DROP_REASON_";
-	const struct type *t = type_find(g->sh->types, NULL, "enum skb_drop_reason");
+	const struct type *t = type_find(g->cg->types, NULL, "enum skb_drop_reason");
 
 	if (t)
-		type_complete(g->sh->types, t);
+		type_complete(g->cg->types, t);
 	for (int k = 0; t && k < t->nenums; k++) {
 		const char *name = t->enums[k].name;
 

@@ -174,7 +174,7 @@ static int word_of_regs(struct gen *g, int word)
 		return r;
 	if (hook_is_user(g->hook_kind)) {
 		r = word_of_context(g, word);
-	} else if (feat(g->sh->feats, FEAT_TASK_PT_REGS)) {
+	} else if (feat(g->cg->feats, FEAT_TASK_PT_REGS)) {
 		r = task_reg(g, word);
 	} else {
 		r = gen_read_kernel(g, stack_regs(g), word * 8, 8, false);

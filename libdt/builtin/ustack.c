@@ -49,9 +49,9 @@ static int current_process(struct gen *g)
 
 /* dt_process(pid, again): reports a process to dtrace, once; or again, when that was so many
  * nanoseconds ago (0: never). */
-struct ir *gen_process_routine(struct shared *sh)
+struct ir *gen_process_routine(struct codegen *cg)
 {
-	struct ir *ir = ir_new(sh->arena, "dt_process", 2);
+	struct ir *ir = ir_new(cg->arena, "dt_process", 2);
 	int pid = ir_arg(ir, 0), again = ir_arg(ir, 1), frame = ir_frame(ir, 16), key = ir_reg(ir),
 	    value = ir_reg(ir), m = ir_reg(ir);
 	int known = ir_label(ir), none = ir_label(ir), fresh = ir_label(ir), any = ir_reg(ir),
@@ -59,7 +59,7 @@ struct ir *gen_process_routine(struct shared *sh)
 
 	ir_frame_st(ir, 8, frame, 0, pid);
 	ir_frame_addr(ir, key, frame, 0);
-	ir_map(ir, m, &sh->set->maps.processes);
+	ir_map(ir, m, &cg->set->maps.processes);
 	known_process = ir_callv(ir, BPF_FUNC_map_lookup_elem, m, key);
 	ir_jcci(ir, BPF_JEQ, known_process, 0, fresh);
 	ir_jcci(ir, BPF_JEQ, again, 0, known);
@@ -71,10 +71,10 @@ struct ir *gen_process_routine(struct shared *sh)
 	ir_frame_st(ir, 8, frame, 8, ir_call(ir, BPF_FUNC_ktime_get_ns, 0, NULL));
 	ir_frame_addr(ir, key, frame, 0);
 	ir_frame_addr(ir, value, frame, 8);
-	ir_map(ir, m, &sh->set->maps.processes);
+	ir_map(ir, m, &cg->set->maps.processes);
 	ir_movi(ir, any, BPF_ANY);
 	ir_callv(ir, BPF_FUNC_map_update_elem, m, key, value, any);
-	rec = gen_ring_reserve(ir, sh, sizeof(struct rec_header));
+	rec = gen_ring_reserve(ir, cg, sizeof(struct rec_header));
 	ir_jcci(ir, BPF_JEQ, rec, 0, none);
 	ir_sti(ir, 8, rec, 0, 0);
 	ir_sti(ir, 8, rec, 8, 0);
@@ -274,8 +274,8 @@ static int follow_tables(struct gen *g, const struct taken *t, uint32_t frames)
 	int done = ir_label(g->ir), known = ir_label(g->ir), n;
 
 	if (!g->set->uses_unwind) {
-		find_returns(g->sh->types, &g->set->unwind.returns);
-		find_vmas(g->sh->types, g->sh->feats, &g->set->unwind.vmas);
+		find_returns(g->cg->types, &g->set->unwind.returns);
+		find_vmas(g->cg->types, g->cg->feats, &g->set->unwind.vmas);
 	}
 	g->set->uses_unwind = true;
 	for (unsigned i = 0; i < ARRAY_SIZE(regs); i++)

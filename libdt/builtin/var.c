@@ -89,9 +89,9 @@ static int gen_lgrp(struct gen *g, struct node *n)
 
 static int gen_timestamp_var(struct gen *g, struct node *n)
 {
-	if (!strcmp(opt_text(g->sh->opts, OPT_CLOCK), "tai") && feat(g->sh->feats, FEAT_BPF) &&
-	    !feat(g->sh->feats, FEAT_KTIME_TAI))
-		diag_die(g->sh->diag, D_UNSUPPORTED, n->loc,
+	if (!strcmp(opt_text(g->cg->opts, OPT_CLOCK), "tai") && feat(g->cg->feats, FEAT_BPF) &&
+	    !feat(g->cg->feats, FEAT_KTIME_TAI))
+		diag_die(g->cg->diag, D_UNSUPPORTED, n->loc,
 			 "-x clock=tai needs a kernel that has this clock for programs (6.1)");
 	return gen_timestamp(g);
 }

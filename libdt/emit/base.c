@@ -6,11 +6,11 @@
 #include "libdt/emit/emit.h"
 #include "libdt/type/type.h"
 
-int gen_ctl_addr(struct ir *ir, struct shared *sh, uint32_t off)
+int gen_ctl_addr(struct ir *ir, struct codegen *cg, uint32_t off)
 {
 	int p = ir_reg(ir);
 
-	ir_map_mem(ir, p, &sh->set->maps.ctl, off);
+	ir_map_mem(ir, p, &cg->set->maps.ctl, off);
 	return p;
 }
 
@@ -34,17 +34,17 @@ int gen_imm(struct gen *g, int64_t v)
 
 /* Literals ---------------------------------------------------------------- */
 
-uint32_t shared_literal(struct shared *sh, const void *bytes, uint32_t len, uint32_t align)
+uint32_t codegen_literal(struct codegen *cg, const void *bytes, uint32_t len, uint32_t align)
 {
-	uintptr_t at = (uintptr_t)hash_get(&sh->lit_index, bytes, len);
+	uintptr_t at = (uintptr_t)hash_get(&cg->lit_index, bytes, len);
 
 	if (at)
 		return at - 1;
-	while (sh->lit_bytes.len % align)
-		sb_putc(&sh->lit_bytes, 0);
-	at = sh->lit_bytes.len;
-	sb_add(&sh->lit_bytes, bytes, len);
-	hash_put(&sh->lit_index, bytes, len, (void *)(at + 1));
+	while (cg->lit_bytes.len % align)
+		sb_putc(&cg->lit_bytes, 0);
+	at = cg->lit_bytes.len;
+	sb_add(&cg->lit_bytes, bytes, len);
+	hash_put(&cg->lit_index, bytes, len, (void *)(at + 1));
 	return at;
 }
 
@@ -52,7 +52,7 @@ int gen_literal(struct gen *g, const void *bytes, uint32_t len)
 {
 	int r = ir_reg(g->ir);
 
-	ir_map_mem(g->ir, r, &g->set->maps.lits, shared_literal(g->sh, bytes, len, 8));
+	ir_map_mem(g->ir, r, &g->set->maps.lits, codegen_literal(g->cg, bytes, len, 8));
 	return r;
 }
 
@@ -125,23 +125,23 @@ void gen_fault_always(struct gen *g, enum fault f, int value, int64_t value_imm)
 	ir_place(g->ir, on);
 }
 
-bool gen_routine_wanted(const struct shared *sh, const char *name)
+bool gen_routine_wanted(const struct codegen *cg, const char *name)
 {
-	for (int i = 0; i < sh->routines.n; i++)
-		if (!strcmp(sh->routines.v[i], name))
+	for (int i = 0; i < cg->routines.n; i++)
+		if (!strcmp(cg->routines.v[i], name))
 			return true;
 	return false;
 }
 
-void gen_want_routine(struct shared *sh, const char *name)
+void gen_want_routine(struct codegen *cg, const char *name)
 {
-	if (!gen_routine_wanted(sh, name))
-		vec_push(&sh->routines, name);
+	if (!gen_routine_wanted(cg, name))
+		vec_push(&cg->routines, name);
 }
 
 int gen_routine(struct gen *g, const char *name, int nargs, const int *args)
 {
-	gen_want_routine(g->sh, name);
+	gen_want_routine(g->cg, name);
 	return ir_call_func(g->ir, name, nargs, args);
 }
 
@@ -151,9 +151,9 @@ void gen_drop(struct gen *g, enum drop kind)
 }
 
 /* Which flags a record is submitted with: wake dtrace only when it sleeps, and then once. */
-int gen_wake_flags(struct ir *ir, struct shared *sh)
+int gen_wake_flags(struct ir *ir, struct codegen *cg)
 {
-	int p = gen_ctl_addr(ir, sh, offsetof(struct ctl, sleeping)), asleep = ir_reg(ir),
+	int p = gen_ctl_addr(ir, cg, offsetof(struct ctl, sleeping)), asleep = ir_reg(ir),
 	    flags = ir_reg(ir), awake = ir_label(ir);
 
 	ir_movi(ir, flags, BPF_RB_NO_WAKEUP);
@@ -165,12 +165,12 @@ int gen_wake_flags(struct ir *ir, struct shared *sh)
 	return flags;
 }
 
-int gen_ring_reserve(struct ir *ir, struct shared *sh, uint32_t size)
+int gen_ring_reserve(struct ir *ir, struct codegen *cg, uint32_t size)
 {
 	int m = ir_reg(ir), sz = ir_reg(ir), zero = ir_reg(ir);
 
-	sh->set->uses_ring = true;
-	ir_map(ir, m, &sh->set->maps.ring);
+	cg->set->uses_ring = true;
+	ir_map(ir, m, &cg->set->maps.ring);
 	ir_movi(ir, sz, size);
 	ir_movi(ir, zero, 0);
 	return ir_callv(ir, BPF_FUNC_ringbuf_reserve, m, sz, zero);
@@ -178,34 +178,34 @@ int gen_ring_reserve(struct ir *ir, struct shared *sh, uint32_t size)
 
 int gen_pages(struct gen *g)
 {
-	int p = gen_ctl_addr(g->ir, g->sh, offsetof(struct ctl, pages)), r = ir_reg(g->ir);
+	int p = gen_ctl_addr(g->ir, g->cg, offsetof(struct ctl, pages)), r = ir_reg(g->ir);
 
 	g->set->uses_pages = true;
 	ir_ld(g->ir, 8, r, p, 0);
 	return r;
 }
 
-int gen_cpu_part(struct ir *ir, struct shared *sh, int cpu, int out)
+int gen_cpu_part(struct ir *ir, struct codegen *cg, int cpu, int out)
 {
 	int p, off = ir_reg(ir);
 
-	ir_jcci(ir, BPF_JGE, cpu, sh->set->ncpus, out);
+	ir_jcci(ir, BPF_JGE, cpu, cg->set->ncpus, out);
 	ir_mov(ir, off, cpu);
 	ir_alui(ir, BPF_MUL, off, sizeof(struct ctl_cpu));
-	p = gen_ctl_addr(ir, sh, offsetof(struct ctl, cpus));
+	p = gen_ctl_addr(ir, cg, offsetof(struct ctl, cpus));
 	ir_alu(ir, BPF_ADD, p, off);
 	return p;
 }
 
 /* dt_drop(kind): counts a loss on this CPU. */
-struct ir *gen_drop_routine(struct shared *sh)
+struct ir *gen_drop_routine(struct codegen *cg)
 {
-	struct ir *ir = ir_new(sh->arena, "dt_drop", 1);
+	struct ir *ir = ir_new(cg->arena, "dt_drop", 1);
 	int kind = ir_arg(ir, 0), cpu, p, one = ir_reg(ir), out = ir_label(ir);
 
 	cpu = ir_call(ir, BPF_FUNC_get_smp_processor_id, 0, NULL);
 	ir_jcci(ir, BPF_JGE, kind, DROP_COUNT, out);
-	p = gen_cpu_part(ir, sh, cpu, out);
+	p = gen_cpu_part(ir, cg, cpu, out);
 	ir_alui(ir, BPF_MUL, kind, 8);
 	ir_alu(ir, BPF_ADD, p, kind);
 	ir_movi(ir, one, 1);
@@ -217,15 +217,15 @@ struct ir *gen_drop_routine(struct shared *sh)
 
 /* dt_error(clause | probe << 32, site | fault << 32, value, time): writes an error record. Time
  * 0: it is now. */
-struct ir *gen_error_routine(struct shared *sh)
+struct ir *gen_error_routine(struct codegen *cg)
 {
-	struct ir *ir = ir_new(sh->arena, "dt_error", 4);
+	struct ir *ir = ir_new(cg->arena, "dt_error", 4);
 	int arg[4], rec, cpu, full = ir_label(ir), known = ir_label(ir), time, stop = ir_reg(ir);
 	int base = sizeof(struct rec_header);
 
 	for (int i = 0; i < 4; i++)
 		arg[i] = ir_arg(ir, i);
-	rec = gen_ring_reserve(ir, sh, sizeof(struct rec_header) + sizeof(struct rec_error));
+	rec = gen_ring_reserve(ir, cg, sizeof(struct rec_header) + sizeof(struct rec_error));
 	ir_jcci(ir, BPF_JEQ, rec, 0, full);
 	ir_sti(ir, 4, rec, offsetof(struct rec_header, clause), (int32_t)REC_ERROR);
 	ir_sti(ir, 4, rec, offsetof(struct rec_header, spec), 0);
@@ -243,9 +243,9 @@ struct ir *gen_error_routine(struct shared *sh)
 	ir_mov(ir, time, ir_call(ir, BPF_FUNC_ktime_get_ns, 0, NULL));
 	ir_place(ir, known);
 	ir_st(ir, 8, rec, offsetof(struct rec_header, time), time);
-	ir_callv(ir, BPF_FUNC_ringbuf_submit, rec, gen_wake_flags(ir, sh));
-	if (sh->error_ends) {
-		ir_map_mem(ir, stop, &sh->set->maps.ctl, offsetof(struct ctl, stopped));
+	ir_callv(ir, BPF_FUNC_ringbuf_submit, rec, gen_wake_flags(ir, cg));
+	if (cg->error_ends) {
+		ir_map_mem(ir, stop, &cg->set->maps.ctl, offsetof(struct ctl, stopped));
 		ir_sti(ir, 4, stop, 0, STOP_ENDED);
 	}
 	ir_reti(ir, 0);
@@ -262,7 +262,7 @@ struct ir *gen_error_routine(struct shared *sh)
 /* Cuts a register to the size and sign of a type. */
 void gen_fit(struct gen *g, int r, const struct type *t)
 {
-	uint64_t size = type_size(g->sh->types, t);
+	uint64_t size = type_size(g->cg->types, t);
 
 	if (type_is_ptr(t) || type_is_string(t) || size >= 8)
 		return;
@@ -303,7 +303,7 @@ int gen_copy(struct gen *g, int r)
 
 const struct opts *gen_opts(struct gen *g)
 {
-	return g->sh->opts;
+	return g->cg->opts;
 }
 
 int gen_cpu(struct gen *g)

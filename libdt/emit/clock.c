@@ -36,7 +36,7 @@ bool gen_clock_read(const struct gen *g)
 
 int gen_timestamp(struct gen *g)
 {
-	switch (*opt_text(g->sh->opts, OPT_CLOCK)) {
+	switch (*opt_text(g->cg->opts, OPT_CLOCK)) {
 	case 'b':
 		return read_clock(g, &g->shown, BPF_FUNC_ktime_get_boot_ns);
 	case 't':

@@ -33,7 +33,7 @@ struct var_storage {
 };
 
 /* What the generation of all programs of a session has in common. Owned by the plan. */
-struct shared {
+struct codegen {
 	struct arena *arena;
 	struct diag *diag;
 	struct types *types;
@@ -98,8 +98,8 @@ struct reading {
 };
 
 struct gen {
-	struct shared *sh;
-	struct program_set *set; /* sh's */
+	struct codegen *cg;
+	struct program_set *set; /* cg's */
 	struct ir *ir;
 	struct sema *sema;
 	struct arena *arena;
@@ -176,8 +176,8 @@ struct gen {
 void gen_fit(struct gen *g, int r, const struct type *t);
 /* The routines that every program may call: dt_drop(kind) and dt_error(clause, probe, site,
  * fault, value). */
-struct ir *gen_drop_routine(struct shared *sh);
-struct ir *gen_error_routine(struct shared *sh);
+struct ir *gen_drop_routine(struct codegen *cg);
+struct ir *gen_error_routine(struct codegen *cg);
 int gen_copy(struct gen *g, int r);
 /* For a number that was just compared and is at most so much. Where the verifier knows its low
  * bits, too (a multiple of 32 that is below 20), the path is one that is never taken; 5.10, and
@@ -244,7 +244,7 @@ enum { DYN_GUARD = 8 };	   /* bytes in front of it that are not used */
 int gen_scratch_ptr(struct gen *g, int addr, int size, uint32_t bytes);
 int gen_cpu(struct gen *g);
 /* Offset in the literals' memory of these bytes, added when new; register with their address. */
-uint32_t shared_literal(struct shared *sh, const void *bytes, uint32_t len, uint32_t align);
+uint32_t codegen_literal(struct codegen *cg, const void *bytes, uint32_t len, uint32_t align);
 int gen_literal(struct gen *g, const void *bytes, uint32_t len);
 /* A value that is the same during the whole firing: looked up under a key, or -1. */
 int gen_memo_find(struct gen *g, const void *key, int64_t sub);
@@ -279,19 +279,19 @@ void gen_mem_begin(struct gen *g);
 void gen_slot_claim(struct gen *g, int part, int busy_out);
 void gen_slot_release(struct gen *g, int part);
 
-int gen_ctl_addr(struct ir *ir, struct shared *sh, uint32_t off);
+int gen_ctl_addr(struct ir *ir, struct codegen *cg, uint32_t off);
 /* What makes an address of a struct page (libdt/engine/direct_map.h); 0: it is not known. */
 int gen_pages(struct gen *g);
 /* Address of a CPU's part of the control memory; jumps to out on a CPU that we do not know. */
-int gen_cpu_part(struct ir *ir, struct shared *sh, int cpu, int out);
+int gen_cpu_part(struct ir *ir, struct codegen *cg, int cpu, int out);
 void gen_drop(struct gen *g, enum drop kind);
 /* From here on the clause may be left: what is remembered later is not there for the next
  * clause. */
 void gen_may_leave(struct gen *g);
-void gen_want_routine(struct shared *sh, const char *name);
-bool gen_routine_wanted(const struct shared *sh, const char *name);
+void gen_want_routine(struct codegen *cg, const char *name);
+bool gen_routine_wanted(const struct codegen *cg, const char *name);
 /* Reserves a record in the ring (may be NULL), and the flags to submit it with. */
-int gen_ring_reserve(struct ir *ir, struct shared *sh, uint32_t size);
-int gen_wake_flags(struct ir *ir, struct shared *sh);
+int gen_ring_reserve(struct ir *ir, struct codegen *cg, uint32_t size);
+int gen_wake_flags(struct ir *ir, struct codegen *cg);
 
 #endif

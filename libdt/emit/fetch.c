@@ -40,7 +40,7 @@ static void fall_asleep(struct gen *g, bool asleep)
 {
 	int clear;
 
-	if (!g->sh->locks || !g->want_slot)
+	if (!g->cg->locks || !g->want_slot)
 		return;
 	ir_atomic(g->ir, BPF_OR, 8, g->part,
 		  asleep ? offsetof(struct ctl_cpu, asleep) : offsetof(struct ctl_cpu, busy),
@@ -189,7 +189,7 @@ int gen_peek_kernel(struct gen *g, int addr, int off, int size)
  * -1: it cannot be. */
 static int field_within(struct gen *g, const char *const *path, int npath)
 {
-	struct types *types = g->sh->types;
+	struct types *types = g->cg->types;
 	const struct type *t = type_find(types, "vmlinux", "struct task_struct");
 	uint64_t bits, off = 0;
 	int r;
@@ -202,8 +202,8 @@ static int field_within(struct gen *g, const char *const *path, int npath)
 		t = m ? m->type : NULL;
 		off += m ? bits / 8 : 0;
 	}
-	if (!t || !type_is_int(t) || !feat(g->sh->feats, FEAT_TASK_STORAGE) ||
-	    g->sh->opts->v[OPT_BTFPATH].set)
+	if (!t || !type_is_int(t) || !feat(g->cg->feats, FEAT_TASK_STORAGE) ||
+	    g->cg->opts->v[OPT_BTFPATH].set)
 		return -1;
 	r = ir_reg(g->ir);
 	ir_ld(g->ir, type_size(types, t), r,
@@ -214,7 +214,7 @@ static int field_within(struct gen *g, const char *const *path, int npath)
 /* A field reached by pointers from the current task: the offsets are the running kernel's. */
 int gen_task_field(struct gen *g, const char *const *path, int npath)
 {
-	struct types *types = g->sh->types;
+	struct types *types = g->cg->types;
 	const struct type *t = type_find(types, "vmlinux", "struct task_struct");
 	int at = field_within(g, path, npath), off = 0;
 
@@ -231,7 +231,7 @@ int gen_task_field(struct gen *g, const char *const *path, int npath)
 		if (t && type_is_sou(t))
 			m = type_member(types, t, path[i], &bits);
 		if (!m)
-			diag_die(g->sh->diag, D_SYM_NOTYPES, g->loc,
+			diag_die(g->cg->diag, D_SYM_NOTYPES, g->loc,
 				 "the kernel's type data are needed and have no %s: %s", path[i],
 				 types_kernel_error(types) ? types_kernel_error(types)
 							   : "no such member");

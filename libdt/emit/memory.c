@@ -198,7 +198,7 @@ static void try_memory(struct gen *g, int at, uint32_t bytes, const struct memor
 static struct memory slot_memory(struct gen *g)
 {
 	return (struct memory){gen_slot(g), gen_slot_address(g),
-			       g->sh->storage->addressed[SCOPE_THIS] ? g->this_base : g->dyn_base,
+			       g->cg->storage->addressed[SCOPE_THIS] ? g->this_base : g->dyn_base,
 			       (int64_t)g->dyn_base + (g->want_alloc ? g->dyn_size : 0),
 			       g->want_alloc};
 }
@@ -213,14 +213,14 @@ static struct memory globals_memory(struct gen *g)
 		number = gen_address(g, ptr);
 		gen_memo_add(g, key, 0, number);
 	}
-	return (struct memory){ptr, number, 0, g->sh->storage->globals_size, false};
+	return (struct memory){ptr, number, 0, g->cg->storage->globals_size, false};
 }
 
 /* What a pointer of D's may point to where it is written: bytes of the firing's memory, or of
  * variables whose address is taken. */
 static int writable(struct gen *g, int at, uint32_t bytes)
 {
-	const struct var_storage *ss = g->sh->storage;
+	const struct var_storage *ss = g->cg->storage;
 	int to = ir_reg(g->ir), found = ir_label(g->ir), none = ir_label(g->ir);
 	struct memory slot = slot_memory(g), globals, self;
 
@@ -297,7 +297,7 @@ int gen_scratch_ptr(struct gen *g, int addr, int size, uint32_t bytes)
 void gen_slot_claim(struct gen *g, int part, int busy_out)
 {
 	struct ir *ir = g->ir;
-	bool atomic = feat(g->sh->feats, FEAT_ATOMIC_FETCH);
+	bool atomic = feat(g->cg->feats, FEAT_ATOMIC_FETCH);
 	int old = ir_reg(ir), got = ir_label(ir), idx, key, frame, m;
 
 	g->slot_bit = ir_reg(ir);
@@ -305,7 +305,7 @@ void gen_slot_claim(struct gen *g, int part, int busy_out)
 		int again = ir_label(ir), next = ir_reg(ir);
 
 		ir_ld(ir, 8, old, part, offsetof(struct ctl_cpu, busy));
-		if (g->sh->locks && feat(g->sh->feats, FEAT_SLEEPABLE_UPROBE)) {
+		if (g->cg->locks && feat(g->cg->feats, FEAT_SLEEPABLE_UPROBE)) {
 			ir_ld(ir, 8, next, part, offsetof(struct ctl_cpu, asleep));
 			ir_alu(ir, BPF_OR, old, next);
 		}
@@ -352,7 +352,7 @@ void gen_slot_release(struct gen *g, int part)
 {
 	int v = gen_copy(g, g->slot_bit);
 
-	if (feat(g->sh->feats, FEAT_ATOMIC_FETCH)) {
+	if (feat(g->cg->feats, FEAT_ATOMIC_FETCH)) {
 		ir_alui(g->ir, BPF_XOR, v, -1);
 		ir_atomic(g->ir, BPF_AND, 8, part, offsetof(struct ctl_cpu, busy), v);
 	} else {

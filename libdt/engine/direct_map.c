@@ -32,10 +32,7 @@ enum { ARG_FD, ARG_WORD, ARG_FIRST, ARG_PHYSICAL };
 
 static bool find_layout(const struct kernel_layout *kernel, struct layout *l)
 {
-	const struct {
-		const char *type, *path;
-		uint64_t *off;
-	} rows[] = {
+	const struct kernel_member members[] = {
 	    {"struct task_struct", "files", &l->files},
 	    {"struct files_struct", "fdt", &l->fdt},
 	    {"struct fdtable", "fd", &l->fd},
@@ -44,9 +41,8 @@ static bool find_layout(const struct kernel_layout *kernel, struct layout *l)
 	    {"struct pipe_buffer", "page", &l->page},
 	};
 
-	for (unsigned i = 0; i < ARRAY_SIZE(rows); i++)
-		if (!kernel->offset(kernel->arg, rows[i].type, rows[i].path, rows[i].off))
-			return false;
+	if (!kernel_layout_find(kernel, members, ARRAY_SIZE(members)))
+		return false;
 	l->scale = kernel->page_scale(kernel->arg);
 	return l->scale;
 }

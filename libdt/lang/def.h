@@ -17,7 +17,7 @@ struct aggfunc;
 struct consume;
 struct gen;
 struct ir;
-struct shared;
+struct codegen;
 struct writer;
 struct sema;
 struct str_dest;
@@ -90,7 +90,7 @@ struct def_missing {
 /* A routine that programs may call. */
 struct def_routine {
 	const char *name;
-	struct ir *(*make)(struct shared *sh);
+	struct ir *(*make)(struct codegen *cg);
 };
 
 /* What the compiler is given of them (libdt/builtin/def.c); tables end with a row without a
@@ -100,9 +100,9 @@ struct builtins {
 	const struct def_missing *missing;
 	const struct def_routine *routines;
 	/* Describes maps of theirs, before programs are made. */
-	void (*describe_maps)(struct shared *sh);
+	void (*describe_maps)(struct codegen *cg);
 	/* When all programs are made. */
-	void (*finish)(struct shared *sh);
+	void (*finish)(struct codegen *cg);
 };
 
 /* NULL when there is none of that name. */

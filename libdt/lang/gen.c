@@ -126,7 +126,7 @@ static int expr_binary(struct gen *g, struct node *n)
 /* ++ and -- where the value is unused, and += -= of such: one atomic addition in memory. */
 static bool add_in_place(struct gen *g, struct node *n, const struct place *p, int amount)
 {
-	uint64_t size = type_size(g->sh->types, p->type);
+	uint64_t size = type_size(g->cg->types, p->type);
 
 	if (!(n->flags & NF_VOID_CONTEXT) || p->kind != PLACE_MEM || p->bits ||
 	    (size != 4 && size != 8) || type_base(p->type)->flags & TF_BOOL)
@@ -303,8 +303,8 @@ static int expr_cast(struct gen *g, struct node *n)
 		r = gen_str_address(g, n->a);
 	else
 		r = gen_copy(g, gen_expr(g, n->a));
-	if (type_size(g->sh->types, n->type) < 8 &&
-	    (type_size(g->sh->types, n->a->type) > type_size(g->sh->types, n->type) ||
+	if (type_size(g->cg->types, n->type) < 8 &&
+	    (type_size(g->cg->types, n->a->type) > type_size(g->cg->types, n->type) ||
 	     type_base(n->type)->flags & TF_BOOL ||
 	     type_is_signed(n->a->type) != type_is_signed(n->type)))
 		gen_fit(g, r, n->type);

@@ -91,7 +91,7 @@ struct block {
  * does not grow with the program, and as the verifier does not follow values through the slot,
  * paths that differ in nothing but a variable's value are one path to it.
  */
-struct ir *gen_program(struct shared *sh, enum hook_kind hook, struct clause *const *clauses,
+struct ir *gen_program(struct codegen *cg, enum hook_kind hook, struct clause *const *clauses,
 		       int nclauses, struct probe *const *probes, int nprobes,
 		       struct map *select_table, bool spill, bool *sleeps);
 

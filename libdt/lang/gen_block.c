@@ -125,7 +125,7 @@ static struct block variable(struct gen *g, struct node *n, uint32_t size)
 
 struct block gen_block(struct gen *g, struct node *n)
 {
-	uint32_t size = type_size(g->sh->types, n->type);
+	uint32_t size = type_size(g->cg->types, n->type);
 	const struct def *def = n->ref;
 	struct place p;
 
@@ -213,7 +213,7 @@ static bool assign_zero(struct gen *g, struct node *lv, uint32_t size)
  * ends, with its NUL. */
 static void text_assign(struct gen *g, struct node *n)
 {
-	uint32_t size = type_size(g->sh->types, n->a->type);
+	uint32_t size = type_size(g->cg->types, n->a->type);
 	int src = gen_str_address(g, n->b);
 	struct place p = gen_place(g, n->a);
 
@@ -224,7 +224,7 @@ static void text_assign(struct gen *g, struct node *n)
 
 void gen_block_assign(struct gen *g, struct node *n)
 {
-	uint32_t size = type_size(g->sh->types, n->a->type);
+	uint32_t size = type_size(g->cg->types, n->a->type);
 	struct block b;
 	struct place p;
 

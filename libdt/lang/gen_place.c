@@ -22,7 +22,7 @@ static int load_crossing(struct gen *g, const struct place *p)
 	struct place byte = *p;
 	int v = gen_imm(g, 0), b;
 
-	byte.type = type_int(g->sh->types, 1, false);
+	byte.type = type_int(g->cg->types, 1, false);
 	byte.bits = 0;
 	for (int shift = -(int)p->bit_off; shift < (int)p->bits; shift += 8, byte.off++) {
 		b = gen_load(g, &byte);
@@ -37,7 +37,7 @@ static int load_crossing(struct gen *g, const struct place *p)
 
 int gen_load(struct gen *g, const struct place *p)
 {
-	uint64_t size = type_size(g->sh->types, p->type);
+	uint64_t size = type_size(g->cg->types, p->type);
 	int v;
 
 	if (p->bit_off + p->bits > size * 8)
@@ -67,7 +67,7 @@ static int merge_bits(struct gen *g, const struct place *p, int value)
 	int old, v = gen_copy(g, value), m;
 
 	whole.bits = 0;
-	whole.type = type_int(g->sh->types, type_size(g->sh->types, p->type), false);
+	whole.type = type_int(g->cg->types, type_size(g->cg->types, p->type), false);
 	old = gen_load(g, &whole);
 	ir_alui(g->ir, BPF_LSH, v, p->bit_off);
 	m = gen_imm(g, mask);
@@ -91,7 +91,7 @@ struct place gen_scratch_place(struct gen *g, const struct place *p, uint32_t si
 
 void gen_store(struct gen *g, const struct place *p, int value)
 {
-	uint64_t size = type_size(g->sh->types, p->type);
+	uint64_t size = type_size(g->cg->types, p->type);
 
 	if (p->kind == PLACE_REG) {
 		ir_mov(g->ir, p->reg, value);
@@ -108,7 +108,7 @@ void gen_store(struct gen *g, const struct place *p, int value)
 static struct place element_place(struct gen *g, struct node *n)
 {
 	const struct type *at = type_base(n->a->type);
-	uint64_t size = type_size(g->sh->types, n->type);
+	uint64_t size = type_size(g->cg->types, n->type);
 	struct place p = {.type = n->type};
 	int i;
 

@@ -70,7 +70,7 @@ static void record_begin(struct gen *g, struct clause *c)
 
 	gen_may_leave(g);
 	g->set->early |= gen_clock_read(g);
-	rec = gen_ring_reserve(g->ir, g->sh, c->layout.size);
+	rec = gen_ring_reserve(g->ir, g->cg, c->layout.size);
 	ir_jcci(g->ir, BPF_JNE, rec, 0, ok);
 	ir_place(g->ir, full);
 	gen_drop(g, DROP_PRINCIPAL);
@@ -198,7 +198,7 @@ static void clause_faults(struct gen *g, struct clause *c, int rec)
 	ir_alui(g->ir, BPF_OR, probe, c->index);
 	memcpy(args, (int[]){probe, site, value, time_of_fault(g)}, sizeof(args));
 	gen_routine(g, "dt_error", 4, args);
-	gen_want_routine(g->sh, "dt_drop");
+	gen_want_routine(g->cg, "dt_drop");
 	g->stubs.n = 0;
 }
 
@@ -252,7 +252,7 @@ static void clause(struct gen *g, struct clause *c, int n)
 	rec = g->rec;
 	ir_loc(g->ir, c->node->loc);
 	if (c->records)
-		ir_callv(g->ir, BPF_FUNC_ringbuf_submit, rec, gen_wake_flags(g->ir, g->sh));
+		ir_callv(g->ir, BPF_FUNC_ringbuf_submit, rec, gen_wake_flags(g->ir, g->cg));
 	g->rec = -1;
 	c->faults = g->stubs.n;
 	if (g->stubs.n) {
@@ -285,7 +285,7 @@ static void end_firing(struct gen *g, int part)
  * any more. END and ERROR come after exit(), and all of their clauses run. */
 static void end_of_tracing(struct gen *g, const struct clause *c, int part, int release)
 {
-	bool exits = g->sh->error_ends && c->faults,
+	bool exits = g->cg->error_ends && c->faults,
 	     late = !strcmp(g->probe->prov, "dtrace") &&
 		    (!strcmp(g->probe->name, "END") || !strcmp(g->probe->name, "ERROR"));
 	int p, stopped, next;
@@ -294,7 +294,7 @@ static void end_of_tracing(struct gen *g, const struct clause *c, int part, int 
 		exits |= !strcmp(c->layout.acts.v[i]->name, "exit");
 	if (!exits || late)
 		return;
-	p = gen_ctl_addr(g->ir, g->sh, offsetof(struct ctl, stopped));
+	p = gen_ctl_addr(g->ir, g->cg, offsetof(struct ctl, stopped));
 	stopped = ir_reg(g->ir);
 	ir_ld(g->ir, 4, stopped, p, 0);
 	if (!g->spill) {
@@ -315,7 +315,7 @@ static int probe_at_address(struct gen *g, struct map *table, int out)
 	int frame = ir_frame(ir, 8), key = ir_reg(ir), m = ir_reg(ir), index = ir_reg(ir), found,
 	    known = ir_label(ir);
 
-	ir_frame_st(ir, 8, frame, 0, g->hook->address(ir, g->ctx, &g->sh->where));
+	ir_frame_st(ir, 8, frame, 0, g->hook->address(ir, g->ctx, &g->cg->where));
 	ir_frame_addr(ir, key, frame, 0);
 	ir_map(ir, m, table);
 	found = ir_callv(ir, BPF_FUNC_map_lookup_elem, m, key);
@@ -386,7 +386,7 @@ static int late_number(struct gen *g, struct map *table)
 {
 	int r, at;
 
-	if (hook_dispatch(g->sh->feats, g->hook_kind) == DISPATCH_COOKIE)
+	if (hook_dispatch(g->cg->feats, g->hook_kind) == DISPATCH_COOKIE)
 		return g->hook->cookie(g->ir, g->ctx);
 	r = ir_reg(g->ir);
 	at = ir_reg(g->ir);
@@ -483,7 +483,7 @@ static void find_probe(struct gen *g, struct map *table, int out)
 	} else if (base->provider->selector) {
 		look_selected(g, base, base->provider->selector(g, base), table, out);
 	} else if (g->nprobes > 1 &&
-		   hook_dispatch(g->sh->feats, g->hook_kind) == DISPATCH_ADDRESS) {
+		   hook_dispatch(g->cg->feats, g->hook_kind) == DISPATCH_ADDRESS) {
 		g->probe_index = probe_at_address(g, table, out);
 	} else if (g->nprobes > 1) {
 		g->probe_index = g->hook->cookie(g->ir, g->ctx);
@@ -534,7 +534,7 @@ static void prologue(struct gen *g, struct map *table, int out)
 	int p, v;
 
 	if (g->hook_kind != HOOK_RUN) {
-		p = gen_ctl_addr(g->ir, g->sh, offsetof(struct ctl, stopped));
+		p = gen_ctl_addr(g->ir, g->cg, offsetof(struct ctl, stopped));
 		v = ir_reg(g->ir);
 		ir_ld(g->ir, 4, v, p, 0);
 		ir_jcci(g->ir, BPF_JNE, v, 0, out);
@@ -573,7 +573,7 @@ static void place_ends(struct gen *g, const struct ends *e, int part)
 /* Variables that begin as zeroes with each firing. */
 static void clear_locals(struct gen *g)
 {
-	struct syms_of_script *ss = g->sh->syms;
+	struct syms_of_script *ss = g->cg->syms;
 
 	for (int i = 0; i < ss->all.n; i++) {
 		struct sym *sym = ss->all.v[i];
@@ -652,7 +652,7 @@ static void program(struct gen *g, struct clause *const *clauses, int n, struct 
 	}
 	prologue(g, table, e.out);
 	g->time.begins = gen_memo_find(g, &g->time, 0);
-	part = g->part = g->want_slot ? gen_cpu_part(g->ir, g->sh, g->cpu, e.out) : -1;
+	part = g->part = g->want_slot ? gen_cpu_part(g->ir, g->cg, g->cpu, e.out) : -1;
 	if (g->want_slot) {
 		if (g->locks)
 			leave_if_busy(g, part, e.out);
@@ -689,16 +689,16 @@ static void program(struct gen *g, struct clause *const *clauses, int n, struct 
 
 /* Space for variable sizes. Each slot of each CPU has it, and the same again for the verifier: on
  * many CPUs there is less unless the user sets it. */
-static uint32_t scratch_size(const struct shared *sh, bool varies)
+static uint32_t scratch_size(const struct codegen *cg, bool varies)
 {
-	int64_t size = opt_num(sh->opts, OPT_SCRATCHSIZE);
+	int64_t size = opt_num(cg->opts, OPT_SCRATCHSIZE);
 
-	if (!sh->opts->v[OPT_SCRATCHSIZE].set)
-		size = MIN(size, MAX(SCRATCH_MEMORY / (2 * SCRATCH_SLOTS * sh->set->ncpus), 4096));
+	if (!cg->opts->v[OPT_SCRATCHSIZE].set)
+		size = MIN(size, MAX(SCRATCH_MEMORY / (2 * SCRATCH_SLOTS * cg->set->ncpus), 4096));
 	return ALIGN_UP(varies ? size : MIN(size, 4096), 8);
 }
 
-struct ir *gen_program(struct shared *sh, enum hook_kind hook, struct clause *const *clauses,
+struct ir *gen_program(struct codegen *cg, enum hook_kind hook, struct clause *const *clauses,
 		       int nclauses, struct probe *const *probes, int nprobes,
 		       struct map *select_table, bool spill, bool *sleeps)
 {
@@ -711,10 +711,10 @@ struct ir *gen_program(struct shared *sh, enum hook_kind hook, struct clause *co
 		struct gen last = g;
 
 		memset(&g, 0, sizeof(g));
-		g.sh = sh;
-		g.set = sh->set;
-		g.sema = sh->sema;
-		g.arena = sh->arena;
+		g.cg = cg;
+		g.set = cg->set;
+		g.sema = cg->sema;
+		g.arena = cg->arena;
 		g.hook = hook_get(hook);
 		g.hook_kind = hook;
 		g.probe = probes[0];
@@ -722,8 +722,8 @@ struct ir *gen_program(struct shared *sh, enum hook_kind hook, struct clause *co
 		g.nprobes = nprobes;
 		g.spill = spill;
 		g.locks = locks;
-		g.may_sleep = hook_is_user(hook) && feat(sh->feats, FEAT_SLEEPABLE_UPROBE);
-		if (sh->sample_row >= 0)
+		g.may_sleep = hook_is_user(hook) && feat(cg->feats, FEAT_SLEEPABLE_UPROBE);
+		if (cg->sample_row >= 0)
 			g.sample_scope = sample_scope(clauses, nclauses);
 		g.cpu = g.mode = g.alloc_off = g.rec = g.result = -1;
 		/* registers that are valid, until the second pass */
@@ -733,15 +733,15 @@ struct ir *gen_program(struct shared *sh, enum hook_kind hook, struct clause *co
 		g.shown.reg = last.shown.uses > 1 ? IR_FP : -1;
 		/* By its slot dtrace sees that one which may sleep is under way:
 		 * engine/snapshot.c. */
-		g.want_slot = last.want_slot || sh->locks || (last.sleeps && last.aggregates);
+		g.want_slot = last.want_slot || cg->locks || (last.sleeps && last.aggregates);
 		g.want_self = last.want_self;
 		g.want_alloc = last.want_alloc;
 		g.want_slack = last.want_slack;
 		g.want_cpu = last.want_cpu;
-		g.this_regs = arena_alloc(sh->arena, (sh->syms->all.n + 1) * sizeof(int));
+		g.this_regs = arena_alloc(cg->arena, (cg->syms->all.n + 1) * sizeof(int));
 		g.this_base = 8; /* the first word is gen_address()'s */
-		g.dyn_base = ALIGN_UP(g.this_base + sh->syms->this_size, 8) + DYN_GUARD;
-		g.dyn_size = scratch_size(sh, last.want_slack) + last.dyn_fixed;
+		g.dyn_base = ALIGN_UP(g.this_base + cg->syms->this_size, 8) + DYN_GUARD;
+		g.dyn_size = scratch_size(cg, last.want_slack) + last.dyn_fixed;
 		/* Of an allocation whose size varies, offset and size are each known to be at
 		 * most dyn_size: twice that space, to the verifier. */
 		g.static_base =
@@ -749,7 +749,7 @@ struct ir *gen_program(struct shared *sh, enum hook_kind hook, struct clause *co
 		g.statics = last.statics;
 		g.static_size = last.static_size;
 		g.temp_base = g.temp_top = g.temp_max = g.static_base + g.static_size;
-		g.ir = ir_new(sh->arena, arena_printf(sh->arena, "dt_%u", clauses[0]->index), 1);
+		g.ir = ir_new(cg->arena, arena_printf(cg->arena, "dt_%u", clauses[0]->index), 1);
 		program(&g, clauses, nclauses, select_table);
 		vec_free(&g.stubs);
 		vec_free(&g.memos);
@@ -764,8 +764,8 @@ struct ir *gen_program(struct shared *sh, enum hook_kind hook, struct clause *co
 	} while (again);
 	vec_free(&g.statics);
 	*sleeps = g.sleeps;
-	sh->set->sleepers |= g.sleeps && g.aggregates;
+	cg->set->sleepers |= g.sleeps && g.aggregates;
 	if (g.want_slot)
-		sh->slot_size = MAX(sh->slot_size, g.temp_max);
+		cg->slot_size = MAX(cg->slot_size, g.temp_max);
 	return g.ir;
 }

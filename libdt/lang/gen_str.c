@@ -22,7 +22,7 @@ static void literal_bytes(const char *text, uint32_t len, uint8_t *out, uint32_t
 
 int gen_zeroes(struct gen *g)
 {
-	uint32_t size = ALIGN_UP(g->sh->strsize, 8) + 16;
+	uint32_t size = ALIGN_UP(g->cg->strsize, 8) + 16;
 	void *zero = arena_alloc(g->arena, size);
 
 	return gen_literal(g, zero, size);
@@ -48,9 +48,9 @@ static struct str str_literal(struct gen *g, const char *text, uint32_t len)
 
 struct str_dest gen_temp_str(struct gen *g)
 {
-	uint32_t off = gen_temp(g, ALIGN_UP(g->sh->strsize, 8) + 8);
+	uint32_t off = gen_temp(g, ALIGN_UP(g->cg->strsize, 8) + 8);
 
-	return (struct str_dest){gen_slot(g), off, g->sh->strsize, true, .slot_off = off};
+	return (struct str_dest){gen_slot(g), off, g->cg->strsize, true, .slot_off = off};
 }
 
 static struct str_dest temp_for(struct gen *g, uint32_t bound)
@@ -220,8 +220,8 @@ enum { WORDS_MAX = 512 }; /* bytes that are copied without a helper */
 
 bool gen_lacks_reading(const struct gen *g)
 {
-	return g->sh->feats && feat(g->sh->feats, FEAT_BPF) &&
-	       !feat(g->sh->feats, FEAT_READ_KERNEL);
+	return g->cg->feats && feat(g->cg->feats, FEAT_BPF) &&
+	       !feat(g->cg->feats, FEAT_READ_KERNEL);
 }
 
 /* Goes on at label when a word has a byte that is 0. */

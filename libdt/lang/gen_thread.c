@@ -55,8 +55,8 @@ static int self_by_key(struct gen *g, bool create)
 		ir_map(g->ir, m2, &g->set->maps.self);
 		ir_frame_addr(g->ir, key2, frame, 0);
 		ir_callv(g->ir, BPF_FUNC_map_update_elem, m2, key2,
-			 gen_literal(g, arena_alloc(g->arena, g->sh->storage->self_size),
-				     g->sh->storage->self_size),
+			 gen_literal(g, arena_alloc(g->arena, g->cg->storage->self_size),
+				     g->cg->storage->self_size),
 			 gen_imm(g, BPF_NOEXIST));
 	}
 	ir_map(g->ir, m, &g->set->maps.self);
@@ -69,8 +69,8 @@ int gen_self_lookup(struct gen *g, bool create)
 {
 	int task, m;
 
-	g->sh->uses_self = true;
-	if (!feat(g->sh->feats, FEAT_TASK_STORAGE))
+	g->cg->uses_self = true;
+	if (!feat(g->cg->feats, FEAT_TASK_STORAGE))
 		return self_by_key(g, create);
 	task = ir_call_const(g->ir, SYS_FUNC_GET_CURRENT_TASK_BTF, 0, NULL);
 	m = ir_reg(g->ir);
@@ -79,14 +79,14 @@ int gen_self_lookup(struct gen *g, bool create)
 			gen_imm(g, create ? BPF_LOCAL_STORAGE_GET_F_CREATE : 0));
 }
 
-static void describe_vtime(struct shared *sh)
+static void describe_vtime(struct codegen *cg)
 {
-	if (sh->set->maps.vtime.name[0])
+	if (cg->set->maps.vtime.name[0])
 		return;
-	if (feat(sh->feats, FEAT_TASK_STORAGE))
-		map_init_task_storage(&sh->set->maps.vtime, "dt_vtime", 8);
+	if (feat(cg->feats, FEAT_TASK_STORAGE))
+		map_init_task_storage(&cg->set->maps.vtime, "dt_vtime", 8);
 	else
-		map_init(&sh->set->maps.vtime, "dt_vtime", BPF_MAP_TYPE_HASH, 8, 8, 16384);
+		map_init(&cg->set->maps.vtime, "dt_vtime", BPF_MAP_TYPE_HASH, 8, 8, 16384);
 }
 
 /* Time on CPU is kept like self->: in the task where the kernel can, else in a hash by thread. */
@@ -94,8 +94,8 @@ int gen_vtime_sum(struct gen *g, int cpu)
 {
 	int m = ir_reg(g->ir), frame, key, r, there, found;
 
-	describe_vtime(g->sh);
-	if (feat(g->sh->feats, FEAT_TASK_STORAGE)) {
+	describe_vtime(g->cg);
+	if (feat(g->cg->feats, FEAT_TASK_STORAGE)) {
 		int task = ir_call_const(g->ir, SYS_FUNC_GET_CURRENT_TASK_BTF, 0, NULL);
 
 		ir_map(g->ir, m, &g->set->maps.vtime);
@@ -129,7 +129,7 @@ int gen_vtimestamp(struct gen *g)
 	if (r >= 0)
 		return r;
 	now = gen_monotonic(g); /* here, where it is fetched in any case */
-	g->sh->uses_vtime = true;
+	g->cg->uses_vtime = true;
 	r = ir_reg(g->ir);
 	none = ir_label(g->ir);
 	known = ir_label(g->ir);
@@ -137,11 +137,11 @@ int gen_vtimestamp(struct gen *g)
 	ir_movi(g->ir, r, 0);
 	ir_jcci(g->ir, BPF_JEQ, sum, 0, none);
 	ir_ld(g->ir, 8, r, sum, 0);
-	part = gen_cpu_part(g->ir, g->sh, gen_cpu(g), none);
+	part = gen_cpu_part(g->ir, g->cg, gen_cpu(g), none);
 	since = ir_reg(g->ir);
 	ir_ld(g->ir, 8, since, part, offsetof(struct ctl_cpu, oncpu));
 	ir_jcci(g->ir, BPF_JNE, since, 0, known); /* it has been running since before we began */
-	ir_ld(g->ir, 8, since, gen_ctl_addr(g->ir, g->sh, offsetof(struct ctl, start)), 0);
+	ir_ld(g->ir, 8, since, gen_ctl_addr(g->ir, g->cg, offsetof(struct ctl, start)), 0);
 	ir_place(g->ir, known);
 	ir_alu(g->ir, BPF_ADD, r, now);
 	ir_alu(g->ir, BPF_SUB, r, since);

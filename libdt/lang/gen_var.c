@@ -22,7 +22,7 @@ static int global_addr(struct gen *g, uint32_t off)
 /* Memory that takes stores whose destination could not be made. */
 static int sink(struct gen *g)
 {
-	return global_addr(g, g->sh->sink_off);
+	return global_addr(g, g->cg->sink_off);
 }
 
 /* The thread's variables, made now if they are not there; the sink when that fails. */
@@ -323,7 +323,7 @@ int gen_assoc_load(struct gen *g, struct node *n)
 int gen_assoc_store(struct gen *g, struct node *lv, struct node *value)
 {
 	struct sym *sym = lv->sym;
-	uint32_t size = type_size(g->sh->types, sym->type);
+	uint32_t size = type_size(g->cg->types, sym->type);
 	int v = gen_expr(g, value), p, frame, space, missing, done, drop;
 	struct key k = assoc_key(g, sym, lv->list);
 
@@ -361,7 +361,7 @@ int gen_assoc_store(struct gen *g, struct node *lv, struct node *value)
 
 static struct str text_at(struct gen *g, int ptr, int off)
 {
-	return (struct str){.ptr = ptr, .off = off, .bound = g->sh->strsize, .slot_off = -1};
+	return (struct str){.ptr = ptr, .off = off, .bound = g->cg->strsize, .slot_off = -1};
 }
 
 /* ptr + off when ptr is there, else NULL's text. */
@@ -447,7 +447,7 @@ void gen_str_assign(struct gen *g, struct node *n)
 	}
 	p = gen_place(g, lv);
 	if (p.kind == PLACE_ADDR) /* through a pointer */
-		p = gen_scratch_place(g, &p, type_size(g->sh->types, lv->type));
+		p = gen_scratch_place(g, &p, type_size(g->cg->types, lv->type));
 	d = (struct str_dest){p.reg, p.off, g->sema->strsize, true,
 			      .slot_off = this_var ? p.off : -1};
 	if (direct)

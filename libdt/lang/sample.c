@@ -181,10 +181,10 @@ static int gap_place(struct gen *g, int out)
 	    p = ir_reg(ir);
 
 	ir_jcci(ir, BPF_JGE, cpu, g->set->ncpus, out);
-	ir_alui(ir, BPF_MUL, cpu, sample_stride(g->sh->sample_rows));
+	ir_alui(ir, BPF_MUL, cpu, sample_stride(g->cg->sample_rows));
 	ir_map_mem(ir, p, &g->set->maps.sampling,
-		   sample_rates(g->sh->sample_rows) +
-		       g->sh->sample_row * sizeof(struct sample_gap));
+		   sample_rates(g->cg->sample_rows) +
+		       g->cg->sample_row * sizeof(struct sample_gap));
 	ir_alu(ir, BPF_ADD, p, cpu);
 	return p;
 }
@@ -196,7 +196,7 @@ void sample_draw(struct gen *g, int out)
 	    every = ir_label(ir), gap, p;
 
 	g->sample_shift = ir_reg(ir);
-	ir_map_mem(ir, at, &g->set->maps.sampling, g->sh->sample_row * sizeof(uint32_t));
+	ir_map_mem(ir, at, &g->set->maps.sampling, g->cg->sample_row * sizeof(uint32_t));
 	ir_ld(ir, 4, g->sample_shift, at, 0);
 	if (g->sample_scope == SAMPLE_SOME) {
 		g->sample_skip = ir_reg(ir);

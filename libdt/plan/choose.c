@@ -43,9 +43,9 @@ static void enable(struct plan *p, struct probe *probe, struct clause *c)
 		probe->enabled = true;
 		probe->index = p->set->probes.n;
 		if (probe->hook == HOOK_PERF)
-			probe->clock = p->sh.nclocks++;
+			probe->clock = p->cg.nclocks++;
 		probe->locks = base->provider->locks && base->provider->locks(base);
-		p->sh.locks |= probe->locks;
+		p->cg.locks |= probe->locks;
 		vec_push(&p->set->probes, probe);
 		vec_push(&p->set->schema.probes, &probe->desc);
 		vec_push(&p->enabled, e);
@@ -75,10 +75,10 @@ static void add_clauses_of(struct enabled *e, const struct enabled *other)
 
 static void except(struct plan *p, struct probe *of_all, pid_t pid)
 {
-	pid_t *pids = arena_alloc(p->sh.arena, (of_all->nexcept + 1) * sizeof(*pids));
+	pid_t *pids = arena_alloc(p->cg.arena, (of_all->nexcept + 1) * sizeof(*pids));
 
 	memcpy(pids, of_all->except, of_all->nexcept * sizeof(*pids));
-	pids[of_all->nexcept++] = probes_kernel_number(p->sh.sema->probes, pid);
+	pids[of_all->nexcept++] = probes_kernel_number(p->cg.sema->probes, pid);
 	of_all->except = pids;
 }
 
@@ -91,7 +91,7 @@ static void find_places(struct plan *p, struct hash *places)
 
 		if (!probe->file || probe->target.pid)
 			continue;
-		place = uproc_place(p->sh.sema->probes, probe);
+		place = uproc_place(p->cg.sema->probes, probe);
 		hash_puts(places, place, probe);
 		free(place);
 	}
@@ -100,7 +100,7 @@ static void find_places(struct plan *p, struct hash *places)
 static void join(struct plan *p, struct enabled *own, struct probe *of_all)
 {
 	own->probe->of_all = of_all;
-	probe_args(p->sh.sema->probes, own->probe);
+	probe_args(p->cg.sema->probes, own->probe);
 	add_clauses_of(own, &p->enabled.v[of_all->index]);
 	except(p, of_all, own->probe->target.pid);
 }
@@ -115,7 +115,7 @@ static void join_places(struct plan *p)
 {
 	struct hash places = {0};
 
-	if (opt_on(p->sh.opts, OPT_FOLLOW))
+	if (opt_on(p->cg.opts, OPT_FOLLOW))
 		return;
 	find_places(p, &places);
 	for (int i = 0; places.n && i < p->enabled.n; i++) {
@@ -125,7 +125,7 @@ static void join_places(struct plan *p)
 
 		if (!own->probe->file || !own->probe->target.pid)
 			continue;
-		place = uproc_place(p->sh.sema->probes, own->probe);
+		place = uproc_place(p->cg.sema->probes, own->probe);
 		of_all = hash_gets(&places, place);
 		if (of_all)
 			join(p, own, of_all);
@@ -190,15 +190,15 @@ static bool uses_regs(const struct plan *p, const struct probe *probe)
  */
 static bool raw_is_preempted(struct plan *p)
 {
-	struct types *types = p->sh.types;
+	struct types *types = p->cg.types;
 	bool percpu;
 
-	if (p->sh.preempted_known || p->sh.opts->v[OPT_BTFPATH].set)
-		return p->sh.preempted;
-	p->sh.preempted_known = true;
-	p->sh.preempted = type_find(types, "vmlinux", "struct srcu_ctr") &&
+	if (p->cg.preempted_known || p->cg.opts->v[OPT_BTFPATH].set)
+		return p->cg.preempted;
+	p->cg.preempted_known = true;
+	p->cg.preempted = type_find(types, "vmlinux", "struct srcu_ctr") &&
 			  type_kernel_var(types, "vmlinux", "tracepoint_srcu_srcu_data", &percpu);
-	return p->sh.preempted;
+	return p->cg.preempted;
 }
 
 /* A tracepoint whose record is not used is cheaper as a raw one: half the time for each firing, and
@@ -209,7 +209,7 @@ static void cheapest_tracepoint(struct plan *p, struct enabled *e)
 	struct probe *probe = e->probe;
 
 	if (probe->hook == HOOK_TP && !probe->locks && !uses_args(e) &&
-	    type_tracepoint(p->sh.types, probe->target.name) && !raw_is_preempted(p))
+	    type_tracepoint(p->cg.types, probe->target.name) && !raw_is_preempted(p))
 		probe->hook = HOOK_RAWTP;
 }
 
@@ -220,14 +220,14 @@ static void cheapest_tracepoint(struct plan *p, struct enabled *e)
  */
 static enum hook_kind returning_hook(struct plan *p, const struct probe *probe, bool any)
 {
-	bool other_kernel = p->sh.opts->v[OPT_BTFPATH].set; /* for a kernel that may have both */
+	bool other_kernel = p->cg.opts->v[OPT_BTFPATH].set; /* for a kernel that may have both */
 	bool by_program =
-	    other_kernel || (probe->target.btf_id && feat(p->sh.feats, FEAT_FMOD_RET));
+	    other_kernel || (probe->target.btf_id && feat(p->cg.feats, FEAT_FMOD_RET));
 	bool by_kprobe =
-	    probe->can_override && (other_kernel || feat(p->sh.feats, FEAT_OVERRIDE_RETURN));
+	    probe->can_override && (other_kernel || feat(p->cg.feats, FEAT_OVERRIDE_RETURN));
 
 	if (by_program && !by_kprobe && uses_regs(p, probe))
-		diag_die(p->sh.diag, D_ACT_RETURN,
+		diag_die(p->cg.diag, D_ACT_RETURN,
 			 p->enabled.v[probe->index].clauses.v[0]->node->loc,
 			 "%s:%s:%s:%s has clauses with return( ) and with regs[ ], which this "
 			 "kernel does not have for one program",
@@ -243,10 +243,10 @@ static enum hook_kind shared_hook(struct plan *p, const struct probe *probe)
 
 	if (returns(p, probe, &any))
 		return returning_hook(p, probe, any);
-	if (probe_is_user(probe) && feat(p->sh.feats, FEAT_UPROBE_MULTI))
+	if (probe_is_user(probe) && feat(p->cg.feats, FEAT_UPROBE_MULTI))
 		return probe->hook == HOOK_UPROBE ? HOOK_UMULTI : HOOK_URMULTI;
 	if (!probe_is_function(probe) || probe->target.offset ||
-	    !feat(p->sh.feats, FEAT_KPROBE_MULTI) || uses_regs(p, probe))
+	    !feat(p->cg.feats, FEAT_KPROBE_MULTI) || uses_regs(p, probe))
 		return probe->hook;
 	return probe->hook == HOOK_KPROBE ? HOOK_KMULTI : HOOK_KRMULTI;
 }
@@ -254,16 +254,16 @@ static enum hook_kind shared_hook(struct plan *p, const struct probe *probe)
 /* What programs read to distinguish returns without cookies; determined once. */
 static bool know_where(struct plan *p)
 {
-	struct shared *sh = &p->sh;
+	struct codegen *cg = &p->cg;
 	uint64_t off;
 
-	if (sh->where_tried)
-		return sh->where_known;
-	sh->where_tried = true;
-	sh->where_known =
-	    type_kernel_offset(sh->types, "struct kprobe", "addr", &off) && !hook_where(&sh->where);
-	sh->where.kprobe_addr = off;
-	return sh->where_known;
+	if (cg->where_tried)
+		return cg->where_known;
+	cg->where_tried = true;
+	cg->where_known =
+	    type_kernel_offset(cg->types, "struct kprobe", "addr", &off) && !hook_where(&cg->where);
+	cg->where.kprobe_addr = off;
+	return cg->where_known;
 }
 
 /* Can a program distinguish this probe from others on its hook? */
@@ -271,7 +271,7 @@ static bool can_share(struct plan *p, const struct probe *probe, enum hook_kind 
 {
 	if (hook == HOOK_RUN || hook == HOOK_PERF) /* rates are constants */
 		return false;
-	switch (hook_dispatch(p->sh.feats, hook)) {
+	switch (hook_dispatch(p->cg.feats, hook)) {
 	case DISPATCH_COOKIE:
 		return true;
 	case DISPATCH_ADDRESS:
@@ -343,7 +343,7 @@ static void avoid_preemption(struct plan *p, struct probe *probe)
 
 	if (probe->hook == HOOK_RAWTP && provider->unpreempted && raw_is_preempted(p) &&
 	    !(p->crowded_known ? p->crowded : is_crowded(p)))
-		provider->unpreempted(p->sh.sema->probes, probe);
+		provider->unpreempted(p->cg.sema->probes, probe);
 }
 
 /* The type id of a tracepoint of the running kernel where its arguments may be loaded from, else
@@ -351,11 +351,11 @@ static void avoid_preemption(struct plan *p, struct probe *probe)
 static uint32_t typed_tracepoint(struct plan *p, const struct probe *probe)
 {
 	if (probe->hook != HOOK_RAWTP || !probe_base(probe)->provider->loads_typed ||
-	    p->sh.opts->v[OPT_BTFPATH].set)
+	    p->cg.opts->v[OPT_BTFPATH].set)
 		return 0;
-	if (!feat(p->sh.feats, FEAT_TP_BTF))
+	if (!feat(p->cg.feats, FEAT_TP_BTF))
 		return 0;
-	return type_tracepoint_id(p->sh.types, probe->target.name);
+	return type_tracepoint_id(p->cg.types, probe->target.name);
 }
 
 static struct program *make(struct plan *p, const struct enabled *e)
@@ -395,7 +395,7 @@ static bool try_fentry(struct plan *p, struct program *group, struct probe *prob
 
 	if (probe->target.offset || probe->locks)
 		return false;
-	probe_args(p->sh.sema->probes, probe);
+	probe_args(p->cg.sema->probes, probe);
 	if (!probe->target.btf_id || modbtf_fd(&p->modules, probe->target.group) < 0)
 		return false;
 	pl = make(p, &p->enabled.v[probe->index]);
@@ -411,15 +411,15 @@ static bool try_fentry(struct plan *p, struct program *group, struct probe *prob
  * that happens, exactness is worth the few hundred nanoseconds. */
 static bool wants_fentry(struct plan *p, const struct program *group)
 {
-	bool multi = feat(p->sh.feats, FEAT_KPROBE_MULTI), any;
+	bool multi = feat(p->cg.feats, FEAT_KPROBE_MULTI), any;
 
 	if (returns(p, group->probes.v[0], &any) || uses_regs(p, group->probes.v[0]))
 		return false;
-	if (!probe_is_function(group->probes.v[0]) || p->sh.opts->v[OPT_BTFPATH].set ||
+	if (!probe_is_function(group->probes.v[0]) || p->cg.opts->v[OPT_BTFPATH].set ||
 	    (multi && raw_is_preempted(p)))
 		return false;
 	return group->probes.n <= (multi ? FEW : FEW_WITHOUT_MULTI) &&
-	       feat(p->sh.feats, FEAT_FENTRY);
+	       feat(p->cg.feats, FEAT_FENTRY);
 }
 
 static void give(struct plan *p, struct program *group)
@@ -434,7 +434,7 @@ static void give(struct plan *p, struct program *group)
 static bool needs_address(struct plan *p, const struct probe *probe)
 {
 	return probe_is_function(probe) && !probe->target.addr &&
-	       hook_dispatch(p->sh.feats, shared_hook(p, probe)) == DISPATCH_ADDRESS;
+	       hook_dispatch(p->cg.feats, shared_hook(p, probe)) == DISPATCH_ADDRESS;
 }
 
 /* Without cookies many functions can share a program only when their addresses are known; few
@@ -446,7 +446,7 @@ static void find_addresses(struct plan *p)
 	for (int i = 0; i < p->set->probes.n; i++)
 		if (needs_address(p, p->set->probes.v[i]))
 			vec_push(&unknown, &p->set->probes.v[i]->target);
-	if (unknown.n > FEW_WITHOUT_MULTI || (unknown.n > 1 && !feat(p->sh.feats, FEAT_FENTRY)))
+	if (unknown.n > FEW_WITHOUT_MULTI || (unknown.n > 1 && !feat(p->cg.feats, FEAT_FENTRY)))
 		hook_find_addresses(unknown.v, unknown.n);
 	vec_free(&unknown);
 }
@@ -484,7 +484,7 @@ void plan_choose(struct plan *p)
 /* BEGIN, END and ERROR fire in dtrace, once. */
 void plan_choose_sampled(struct plan *p)
 {
-	if (!opt_text(p->sh.opts, OPT_MAXCPU))
+	if (!opt_text(p->cg.opts, OPT_MAXCPU))
 		return;
 	for (int i = 0; i < p->clauses.n; i++)
 		sample_classify(p->clauses.v[i]);

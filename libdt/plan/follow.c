@@ -20,33 +20,33 @@ enum { FOLLOWED_MAX = 32768 };
 
 void plan_follow(struct plan *p)
 {
-	struct shared *sh = &p->sh;
+	struct codegen *cg = &p->cg;
 
-	if (!opt_on(sh->opts, OPT_FOLLOW))
+	if (!opt_on(cg->opts, OPT_FOLLOW))
 		return;
 	if (pidns_own())
-		diag_die(sh->diag, D_UNSUPPORTED, (struct loc){0}, "-x follow: " PIDNS_OWN);
-	for (int i = 0; i < sh->set->probes.n; i++) {
-		struct target *t = &sh->set->probes.v[i]->target;
+		diag_die(cg->diag, D_UNSUPPORTED, (struct loc){0}, "-x follow: " PIDNS_OWN);
+	for (int i = 0; i < cg->set->probes.n; i++) {
+		struct target *t = &cg->set->probes.v[i]->target;
 
-		t->all = (probe_is_user(sh->set->probes.v[i]) ||
-			  sh->set->probes.v[i]->hook == HOOK_PERF) &&
+		t->all = (probe_is_user(cg->set->probes.v[i]) ||
+			  cg->set->probes.v[i]->hook == HOOK_PERF) &&
 			 t->pid;
-		sh->set->follows |= t->all;
+		cg->set->follows |= t->all;
 	}
-	if (sh->set->follows)
-		map_init(&sh->set->maps.followed, "dt_followed", BPF_MAP_TYPE_HASH, 8, 8,
+	if (cg->set->follows)
+		map_init(&cg->set->maps.followed, "dt_followed", BPF_MAP_TYPE_HASH, 8, 8,
 			 FOLLOWED_MAX);
 }
 
 /* A member of one of the kernel's structures. */
 static uint32_t offset(struct plan *p, const char *type, const char *member)
 {
-	struct types *types = p->sh.types;
+	struct types *types = p->cg.types;
 	uint64_t off;
 
 	if (!type_kernel_offset(types, type, member, &off))
-		diag_die(p->sh.diag, D_UNSUPPORTED, (struct loc){0},
+		diag_die(p->cg.diag, D_UNSUPPORTED, (struct loc){0},
 			 "-x follow needs the kernel's types: %s",
 			 types_kernel_error(types) ? types_kernel_error(types) : member);
 	return off;
@@ -82,16 +82,16 @@ static int lookup(struct ir *ir, struct map *map, int frame)
 /* The parent is current. A thread, which is no process of its own, enters its own process again. */
 static void on_fork(struct plan *p)
 {
-	struct shared *sh = &p->sh;
-	struct ir *ir = ir_new(sh->arena, "dt_fork", 1);
-	struct gen g = {.sh = sh, .set = sh->set, .ir = ir, .cpu = -1};
+	struct codegen *cg = &p->cg;
+	struct ir *ir = ir_new(cg->arena, "dt_fork", 1);
+	struct gen g = {.cg = cg, .set = cg->set, .ir = ir, .cpu = -1};
 	int frame = ir_frame(ir, 16), out = ir_label(ir), key = ir_reg(ir), value = ir_reg(ir),
 	    m = ir_reg(ir), root = ir_reg(ir);
 	int flags = ir_reg(ir), rc;
 
 	ir_arg(ir, 0);
 	ir_frame_st(ir, 8, frame, 0, current_process(ir));
-	value = lookup(ir, &sh->set->maps.followed, frame);
+	value = lookup(ir, &cg->set->maps.followed, frame);
 	ir_jcci(ir, BPF_JEQ, value, 0, out);
 	ir_ld(ir, 8, root, value, 0);
 	ir_frame_st(ir, 8, frame, 8, root);
@@ -100,7 +100,7 @@ static void on_fork(struct plan *p)
 	ir_frame_addr(ir, key, frame, 0);
 	value = ir_reg(ir);
 	ir_frame_addr(ir, value, frame, 8);
-	ir_map(ir, m, &sh->set->maps.followed);
+	ir_map(ir, m, &cg->set->maps.followed);
 	ir_movi(ir, flags, BPF_ANY);
 	rc = ir_callv(ir, BPF_FUNC_map_update_elem, m, key, value, flags);
 	ir_jcci(ir, BPF_JEQ, rc, 0, out);
@@ -112,19 +112,19 @@ static void on_fork(struct plan *p)
 
 static void on_exit_of_process(struct plan *p)
 {
-	struct shared *sh = &p->sh;
-	struct ir *ir = ir_new(sh->arena, "dt_process_exit", 1);
-	struct gen g = {.sh = sh, .set = sh->set, .ir = ir, .cpu = -1};
+	struct codegen *cg = &p->cg;
+	struct ir *ir = ir_new(cg->arena, "dt_process_exit", 1);
+	struct gen g = {.cg = cg, .set = cg->set, .ir = ir, .cpu = -1};
 	int frame = ir_frame(ir, 8), out = ir_label(ir), key = ir_reg(ir), m = ir_reg(ir), group;
 
 	ir_arg(ir, 0);
 	ir_frame_st(ir, 8, frame, 0, current_process(ir));
-	ir_jcci(ir, BPF_JEQ, lookup(ir, &sh->set->maps.followed, frame), 0, out);
+	ir_jcci(ir, BPF_JEQ, lookup(ir, &cg->set->maps.followed, frame), 0, out);
 	group = gen_peek_kernel(&g, task(&g, 0), offset(p, "struct task_struct", "signal"), 8);
 	ir_jcci(ir, BPF_JNE,
 		gen_peek_kernel(&g, group, offset(p, "struct signal_struct", "live"), 4), 0, out);
 	ir_frame_addr(ir, key, frame, 0);
-	ir_map(ir, m, &sh->set->maps.followed);
+	ir_map(ir, m, &cg->set->maps.followed);
 	ir_callv(ir, BPF_FUNC_map_delete_elem, m, key);
 	ir_place(ir, out);
 	ir_reti(ir, 0);

@@ -23,7 +23,7 @@ enum {
 
 void plan_late(struct plan *p)
 {
-	struct shared *sh = &p->sh;
+	struct codegen *cg = &p->cg;
 	uint32_t most = 0;
 
 	for (int i = 0; i < p->set->programs.n; i++)
@@ -31,18 +31,18 @@ void plan_late(struct plan *p)
 			most = MAX(most, (uint32_t)p->set->programs.v[i]->clauses.n);
 	if (!most)
 		return;
-	sh->set->late_max = LATE_MAX;
-	sh->set->late_first = sh->set->probes.n;
-	sh->set->late_row_size = late_words(most) * 8 + LATE_ARGS * sizeof(struct late_arg);
-	if (!strcmp(opt_text(sh->opts, OPT_EVALTIME), "exec")) /* all libraries are yet to come */
-		sh->set->late_max =
-		    MAX(LATE_MAX, MIN(LATE_MAX_EXEC, MAP_BYTES / sh->set->late_row_size));
-	map_init_memory(&sh->set->maps.late, "dt_late", sh->set->late_max * sh->set->late_row_size);
+	cg->set->late_max = LATE_MAX;
+	cg->set->late_first = cg->set->probes.n;
+	cg->set->late_row_size = late_words(most) * 8 + LATE_ARGS * sizeof(struct late_arg);
+	if (!strcmp(opt_text(cg->opts, OPT_EVALTIME), "exec")) /* all libraries are yet to come */
+		cg->set->late_max =
+		    MAX(LATE_MAX, MIN(LATE_MAX_EXEC, MAP_BYTES / cg->set->late_row_size));
+	map_init_memory(&cg->set->maps.late, "dt_late", cg->set->late_max * cg->set->late_row_size);
 }
 
 void plan_late_program(struct plan *p, struct program *pl)
 {
-	if (hook_dispatch(p->sh.feats, pl->hook) == DISPATCH_COOKIE)
+	if (hook_dispatch(p->cg.feats, pl->hook) == DISPATCH_COOKIE)
 		return;
 	map_init_memory(&pl->table, "dt_number", sizeof(pl->number));
 	pl->table.init = &pl->number;

@@ -37,7 +37,7 @@ enum { RING_MAX = 1 << 30, RING_TRANSPORT = 4 << 20 };
 
 static uint32_t ring_size(struct plan *p)
 {
-	const struct opts *o = p->sh.opts;
+	const struct opts *o = p->cg.opts;
 	bool set =
 	    o->v[OPT_BUFSIZE].set && (o->detached || !strcmp(opt_text(o, OPT_BUFPOLICY), "switch"));
 	uint64_t want = set ? opt_num(o, OPT_BUFSIZE) : RING_TRANSPORT, least = ring_of_begin(p);
@@ -63,8 +63,8 @@ static bool few_maps(const struct plan *p)
 {
 	int n = 12;
 
-	for (int i = 0; i < p->sh.syms->all.n; i++) {
-		const struct sym *sym = p->sh.syms->all.v[i];
+	for (int i = 0; i < p->cg.syms->all.n; i++) {
+		const struct sym *sym = p->cg.syms->all.v[i];
 
 		n += sym->kind == SYM_AGG && sym->keyed ? 2 : sym->kind == SYM_ASSOC;
 	}
@@ -79,7 +79,7 @@ static void describe_aggregation(struct plan *p, const struct sym *sym)
 			      .cols = sym->key.cols,
 			      .ncols = sym->key.n,
 			      .key_size = sym->key.size,
-			      .metric = hash_gets(&p->sh.syms->metrics, sym->name)};
+			      .metric = hash_gets(&p->cg.syms->metrics, sym->name)};
 
 	memcpy(d.params, sym->params, sizeof(d.params));
 	vec_push(&p->set->schema.aggs, d);
@@ -87,12 +87,12 @@ static void describe_aggregation(struct plan *p, const struct sym *sym)
 
 static void make_aggregations(struct plan *p)
 {
-	const struct opts *o = p->sh.opts;
+	const struct opts *o = p->cg.opts;
 	bool direct = few_maps(p);
 	uint32_t size;
 
-	for (int i = 0; i < p->sh.syms->all.n; i++) {
-		struct sym *sym = p->sh.syms->all.v[i];
+	for (int i = 0; i < p->cg.syms->all.n; i++) {
+		struct sym *sym = p->cg.syms->all.v[i];
 		struct aggr_maps *counts;
 		uint64_t elem;
 
@@ -101,7 +101,7 @@ static void make_aggregations(struct plan *p)
 		counts = aggr_memory_add(&p->set->counts, sym->func->agg, sym->params,
 					 sym->key.size, p->metrics);
 		if (!counts)
-			diag_die(p->sh.diag, D_AGG_FUNC, sym->loc,
+			diag_die(p->cg.diag, D_AGG_FUNC, sym->loc,
 				 "%s( ): too many buckets: change its parameters", sym->func->name);
 		/* its id is sym->index, by which records name it: both count in this order */
 		sym->counts = counts;
@@ -110,8 +110,8 @@ static void make_aggregations(struct plan *p)
 		elem = 64 + 8 + sym->key.size + counts->words * 8ull;
 		aggr_maps_describe(counts, clamp(opt_num(o, OPT_AGGSIZE) / elem, 64, 1 << 22));
 		if (sym->keyed)
-			sym->init_off = shared_literal(&p->sh, counts->init,
-						       counts->words * sizeof(*counts->init), 8);
+			sym->init_off = codegen_literal(&p->cg, counts->init,
+							counts->words * sizeof(*counts->init), 8);
 	}
 	size = aggr_memory_place(&p->set->counts, &p->set->maps.aggmem);
 	map_init_memory(&p->set->maps.aggmem, "dt_aggs", MAX(size, 8));
@@ -119,15 +119,15 @@ static void make_aggregations(struct plan *p)
 
 static void describe_assocs(struct plan *p, uint32_t *largest)
 {
-	for (int i = 0; i < p->sh.syms->all.n; i++) {
-		struct sym *sym = p->sh.syms->all.v[i];
+	for (int i = 0; i < p->cg.syms->all.n; i++) {
+		struct sym *sym = p->cg.syms->all.v[i];
 		uint64_t elem = 64 + sym->key.size + sym->size;
 
 		*largest = MAX(*largest, sym->size);
 		if (sym->kind != SYM_ASSOC)
 			continue;
 		map_init(&sym->map, "dt_assoc", BPF_MAP_TYPE_HASH, sym->key.size, sym->size,
-			 clamp(opt_num(p->sh.opts, OPT_DYNVARSIZE) / elem, 16, 1 << 22));
+			 clamp(opt_num(p->cg.opts, OPT_DYNVARSIZE) / elem, 16, 1 << 22));
 		sym->has_map = true;
 	}
 }
@@ -136,13 +136,13 @@ static void describe_assocs(struct plan *p, uint32_t *largest)
  * dtrace runs. */
 static bool has_unwind_tables(struct plan *p, const char *how)
 {
-	if (p->sh.opts->detached && !strcmp(how, "auto"))
+	if (p->cg.opts->detached && !strcmp(how, "auto"))
 		return false;
 #if defined(__x86_64__)
 	return strcmp(how, "fp");
 #else
 	if (!strcmp(how, "eh"))
-		diag_die(p->sh.diag, D_UNSUPPORTED, (struct loc){0}, "-x unwind=eh is for x86-64");
+		diag_die(p->cg.diag, D_UNSUPPORTED, (struct loc){0}, "-x unwind=eh is for x86-64");
 	return false;
 #endif
 }
@@ -154,7 +154,7 @@ enum {
 
 static void describe_unwind(struct plan *p)
 {
-	const struct opts *o = p->sh.opts;
+	const struct opts *o = p->cg.opts;
 	struct program_set *set = p->set;
 	uint32_t n = 1 << 13;
 
@@ -179,41 +179,41 @@ static void describe_unwind(struct plan *p)
 
 void plan_describe_maps(struct plan *p)
 {
-	struct shared *sh = &p->sh;
+	struct codegen *cg = &p->cg;
 	struct program_set *set = p->set;
 	uint32_t largest = 64;
 
-	map_init_memory(&sh->set->maps.ctl, "dt_ctl",
-			sizeof(struct ctl) + sh->set->ncpus * sizeof(struct ctl_cpu));
-	map_init(&sh->set->maps.ring, "dt_ring", BPF_MAP_TYPE_RINGBUF, 0, 0, ring_size(p));
+	map_init_memory(&cg->set->maps.ctl, "dt_ctl",
+			sizeof(struct ctl) + cg->set->ncpus * sizeof(struct ctl_cpu));
+	map_init(&cg->set->maps.ring, "dt_ring", BPF_MAP_TYPE_RINGBUF, 0, 0, ring_size(p));
 	describe_assocs(p, &largest);
-	largest = MAX(largest, sh->storage->self_size);
-	sh->sink_off = sh->storage->globals_size;
-	map_init_memory(&sh->set->maps.globals, "dt_globals",
-			sh->sink_off + ALIGN_UP(largest, 8) + 8);
+	largest = MAX(largest, cg->storage->self_size);
+	cg->sink_off = cg->storage->globals_size;
+	map_init_memory(&cg->set->maps.globals, "dt_globals",
+			cg->sink_off + ALIGN_UP(largest, 8) + 8);
 	/* a probe that few scripts need */
-	if (sh->storage->self_size && feat(sh->feats, FEAT_TASK_STORAGE))
-		map_init_task_storage(&sh->set->maps.self, "dt_self",
-				      MAX(sh->storage->self_size, 8));
+	if (cg->storage->self_size && feat(cg->feats, FEAT_TASK_STORAGE))
+		map_init_task_storage(&cg->set->maps.self, "dt_self",
+				      MAX(cg->storage->self_size, 8));
 	else
-		map_init(&sh->set->maps.self, "dt_self", BPF_MAP_TYPE_HASH, 8,
-			 MAX(sh->storage->self_size, 8),
-			 clamp(opt_num(sh->opts, OPT_DYNVARSIZE) / (72 + sh->storage->self_size),
+		map_init(&cg->set->maps.self, "dt_self", BPF_MAP_TYPE_HASH, 8,
+			 MAX(cg->storage->self_size, 8),
+			 clamp(opt_num(cg->opts, OPT_DYNVARSIZE) / (72 + cg->storage->self_size),
 			       64, 1 << 20));
-	map_init(&sh->set->maps.scratch, "dt_scratch", BPF_MAP_TYPE_ARRAY, 4, 8,
-		 sh->set->ncpus * SCRATCH_SLOTS);
-	map_init_memory(&sh->set->maps.lits, "dt_lits", 8);
-	sh->set->maps.lits.rdonly = true;
-	map_init_memory(&sh->set->maps.clocks, "dt_clocks",
-			MAX(sh->nclocks, 1) * sh->set->ncpus * 8);
-	if (sh->set->has_cgroup)
-		map_init(&sh->set->maps.cgroups, "dt_cgroups", BPF_MAP_TYPE_CGROUP_ARRAY, 4, 4, 1);
-	sh->builtins->describe_maps(sh);
+	map_init(&cg->set->maps.scratch, "dt_scratch", BPF_MAP_TYPE_ARRAY, 4, 8,
+		 cg->set->ncpus * SCRATCH_SLOTS);
+	map_init_memory(&cg->set->maps.lits, "dt_lits", 8);
+	cg->set->maps.lits.rdonly = true;
+	map_init_memory(&cg->set->maps.clocks, "dt_clocks",
+			MAX(cg->nclocks, 1) * cg->set->ncpus * 8);
+	if (cg->set->has_cgroup)
+		map_init(&cg->set->maps.cgroups, "dt_cgroups", BPF_MAP_TYPE_CGROUP_ARRAY, 4, 4, 1);
+	cg->builtins->describe_maps(cg);
 	describe_unwind(p);
-	sh->sample_rows = MAX(set->programs.n, 1);
-	if (opt_text(sh->opts, OPT_MAXCPU))
+	cg->sample_rows = MAX(set->programs.n, 1);
+	if (opt_text(cg->opts, OPT_MAXCPU))
 		map_init_memory(&set->maps.sampling, "dt_sampling",
-				sample_memory(sh->sample_rows, set->ncpus));
+				sample_memory(cg->sample_rows, set->ncpus));
 	plan_late(p);
 	probe_names_init(&set->names, set->probes.v, set->probes.n, set->late_max);
 	make_aggregations(p);
@@ -221,12 +221,12 @@ void plan_describe_maps(struct plan *p)
 
 void plan_fill_maps(struct plan *p)
 {
-	struct shared *sh = &p->sh;
+	struct codegen *cg = &p->cg;
 	struct shared_maps *maps = &p->set->maps;
 
 	maps->scratch.value_size = p->rt.slot_size;
-	maps->lits.value_size = ALIGN_UP(MAX(sh->lit_bytes.len, 8), 8);
-	sb_add(&sh->lit_bytes, "\0\0\0\0\0\0\0", 8);
-	maps->lits.init = sh->lit_bytes.s;
-	probe_names_fill(&p->set->names, sh->arena);
+	maps->lits.value_size = ALIGN_UP(MAX(cg->lit_bytes.len, 8), 8);
+	sb_add(&cg->lit_bytes, "\0\0\0\0\0\0\0", 8);
+	maps->lits.init = cg->lit_bytes.s;
+	probe_names_fill(&p->set->names, cg->arena);
 }

@@ -8,18 +8,18 @@
 #include "libdt/lang/gen_parts.h"
 #include "libdt/plan/parts.h"
 
-void plan_init(struct plan *p, const struct shared *sh)
+void plan_init(struct plan *p, const struct codegen *cg)
 {
 	memset(p, 0, sizeof(*p));
-	p->sh = *sh;
-	p->set = sh->set;
+	p->cg = *cg;
+	p->set = cg->set;
 }
 
 static void make_table(struct plan *p, struct program *pl)
 {
 	uint32_t n = probe_base(pl->probes.v[0])->provider->nselect;
 
-	pl->table_bytes = arena_alloc(p->sh.arena, n * sizeof(*pl->table_bytes));
+	pl->table_bytes = arena_alloc(p->cg.arena, n * sizeof(*pl->table_bytes));
 	for (int i = 0; i < pl->probes.n; i++)
 		for (int mode = 0; mode < 2; mode++)
 			if (pl->probes.v[i]->select[mode] != SELECT_NONE)
@@ -41,7 +41,7 @@ static void make_addresses(struct program *pl)
 static struct code *finished(struct plan *p, struct code *code, FILE *dump, unsigned stages)
 {
 	if (code->error)
-		diag_die(p->sh.diag, D_COMPILE,
+		diag_die(p->cg.diag, D_COMPILE,
 			 code->lines.n ? code->lines.v[0].loc : (struct loc){0},
 			 "the program cannot be generated: %s", code->error);
 	if (dump && stages & 8)
@@ -62,16 +62,16 @@ enum { LARGE_PROGRAM_OLD = 1000 };
 
 static struct code *generate(struct plan *p, struct program *pl, FILE *dump, unsigned stages)
 {
-	int large = feat(p->sh.feats, FEAT_ATOMIC_FETCH) ? LARGE_PROGRAM : LARGE_PROGRAM_OLD;
+	int large = feat(p->cg.feats, FEAT_ATOMIC_FETCH) ? LARGE_PROGRAM : LARGE_PROGRAM_OLD;
 	struct code *code;
 	struct ir *ir;
 
 	for (int spill = 0;; spill++) {
-		ir = gen_program(&p->sh, pl->hook, pl->clauses.v, pl->clauses.n, pl->probes.v,
+		ir = gen_program(&p->cg, pl->hook, pl->clauses.v, pl->clauses.n, pl->probes.v,
 				 pl->probes.n, &pl->table, spill, &pl->prog.may_sleep);
 		code = ir_finish(ir, dump, stages & 7);
 		if (spill && code->error && pl->clauses.n > 1)
-			diag_die(p->sh.diag, D_COMPILE, pl->clauses.v[0]->node->loc,
+			diag_die(p->cg.diag, D_COMPILE, pl->clauses.v[0]->node->loc,
 				 "the %d clauses of %s:%s:%s:%s are too much for one BPF program "
 				 "(%s): distribute them over several dtrace commands",
 				 pl->clauses.n, pl->probes.v[0]->prov, pl->probes.v[0]->mod,
@@ -90,14 +90,14 @@ static void make_program(struct plan *p, struct program *pl, FILE *dump, unsigne
 		make_table(p, pl);
 	else if (pl->late)
 		plan_late_program(p, pl);
-	else if (pl->probes.n > 1 && hook_dispatch(p->sh.feats, pl->hook) == DISPATCH_ADDRESS)
+	else if (pl->probes.n > 1 && hook_dispatch(p->cg.feats, pl->hook) == DISPATCH_ADDRESS)
 		make_addresses(pl);
 	prog_init(&pl->prog, "dt_prog", hook_get(pl->hook)->prog_type);
 	pl->prog.attach_type = hook_get(pl->hook)->attach_type;
 	pl->prog.attach_btf_id = pl->btf_id;
 	if (hook_is_trampoline(pl->hook))
 		pl->prog.attach_btf_fd = modbtf_fd(&p->modules, pl->probes.v[0]->target.group);
-	p->sh.sample_row = pl->sampling == SAMPLE_NONE ? -1 : pl->sample_row;
+	p->cg.sample_row = pl->sampling == SAMPLE_NONE ? -1 : pl->sample_row;
 	pl->code = generate(p, pl, dump, stages);
 	pl->prog.main = pl->code;
 }
@@ -113,13 +113,13 @@ static void add_routine(struct plan *p, struct ir *ir)
 
 static void link_routines(struct plan *p)
 {
-	struct shared *sh = &p->sh;
+	struct codegen *cg = &p->cg;
 
-	add_routine(p, gen_drop_routine(sh));
-	add_routine(p, gen_error_routine(sh));
-	for (const struct def_routine *r = sh->builtins->routines; r->name; r++)
-		if (gen_routine_wanted(sh, r->name))
-			add_routine(p, r->make(sh));
+	add_routine(p, gen_drop_routine(cg));
+	add_routine(p, gen_error_routine(cg));
+	for (const struct def_routine *r = cg->builtins->routines; r->name; r++)
+		if (gen_routine_wanted(cg, r->name))
+			add_routine(p, r->make(cg));
 	for (int i = 0; i < p->set->programs.n; i++)
 		rt_link(&p->rt, &p->set->programs.v[i]->prog);
 }
@@ -159,39 +159,39 @@ static bool error_ends(const struct plan *p)
 void plan_make(struct plan *p, FILE *dump, unsigned stages)
 {
 	struct program_set *set = p->set;
-	struct shared *sh = &p->sh;
+	struct codegen *cg = &p->cg;
 
 	if (p->made)
 		return;
 	p->made = true;
-	if (opt_text(sh->opts, OPT_CPU))
-		set->ncpu_ranges = opt_cpus(opt_text(sh->opts, OPT_CPU), set->cpus);
-	set->has_cgroup = opt_text(sh->opts, OPT_CGROUP);
-	set->nspec = opt_num(sh->opts, OPT_NSPEC);
-	sh->strsize = ALIGN_UP(MAX(opt_num(sh->opts, OPT_STRSIZE), 16), 8);
-	sema_finish(sh->sema);
+	if (opt_text(cg->opts, OPT_CPU))
+		set->ncpu_ranges = opt_cpus(opt_text(cg->opts, OPT_CPU), set->cpus);
+	set->has_cgroup = opt_text(cg->opts, OPT_CGROUP);
+	set->nspec = opt_num(cg->opts, OPT_NSPEC);
+	cg->strsize = ALIGN_UP(MAX(opt_num(cg->opts, OPT_STRSIZE), 16), 8);
+	sema_finish(cg->sema);
 	plan_enable(p);
 	plan_follow(p);
 	move_clocks(set);
 	plan_choose(p);
 	plan_describe_maps(p);
-	p->rt = (struct rt){.arena = sh->arena,
+	p->rt = (struct rt){.arena = cg->arena,
 			    .scratch = &set->maps.scratch,
-			    .strsize = sh->strsize,
-			    .feats = sh->feats,
+			    .strsize = cg->strsize,
+			    .feats = cg->feats,
 			    .unwind = set->unwinds ? &set->unwind : NULL};
-	sh->rt = &p->rt;
+	cg->rt = &p->rt;
 	for (int i = 0; i < p->clauses.n; i++)
 		vec_push(&set->schema.layouts, &p->clauses.v[i]->layout);
-	sh->error_ends = error_ends(p);
+	cg->error_ends = error_ends(p);
 	plan_choose_sampled(p);
 	for (int i = 0; i < set->programs.n; i++)
 		make_program(p, set->programs.v[i], dump, stages);
-	sh->error_ends = error_ends(p);
+	cg->error_ends = error_ends(p);
 	plan_support(p);
-	sh->builtins->finish(sh);
+	cg->builtins->finish(cg);
 	/* Now the sizes are known that all programs share. */
-	p->rt.slot_size = ALIGN_UP(sh->slot_size, 8) + RT_PRIVATE(sh->strsize);
+	p->rt.slot_size = ALIGN_UP(cg->slot_size, 8) + RT_PRIVATE(cg->strsize);
 	plan_fill_maps(p);
 	link_routines(p);
 }
@@ -246,9 +246,9 @@ const struct program *plan_excess_maps(const struct plan *p, int *maps)
 	enum { OF_OTHERS = 20, OF_EACH = 2 }; /* at the most */
 	int many = OF_OTHERS;
 
-	for (int i = 0; i < p->sh.syms->all.n; i++)
+	for (int i = 0; i < p->cg.syms->all.n; i++)
 		many +=
-		    p->sh.syms->all.v[i]->kind == SYM_ASSOC || p->sh.syms->all.v[i]->kind == SYM_AGG
+		    p->cg.syms->all.v[i]->kind == SYM_ASSOC || p->cg.syms->all.v[i]->kind == SYM_AGG
 			? OF_EACH
 			: 0;
 	for (int i = 0; many > PROG_MAPS_MAX && i < p->set->programs.n; i++) {
@@ -290,18 +290,18 @@ static void clause_free(struct clause *c)
 
 void plan_free(struct plan *p)
 {
-	struct shared *sh = &p->sh;
+	struct codegen *cg = &p->cg;
 
-	for (int i = 0; sh->syms && i < sh->syms->all.n; i++)
-		if (sh->syms->all.v[i]->has_map)
-			map_close(&sh->syms->all.v[i]->map);
+	for (int i = 0; cg->syms && i < cg->syms->all.n; i++)
+		if (cg->syms->all.v[i]->has_map)
+			map_close(&cg->syms->all.v[i]->map);
 	for (int i = 0; i < p->enabled.n; i++)
 		vec_free(&p->enabled.v[i].clauses);
 	vec_free(&p->enabled);
 	modbtf_free(&p->modules);
-	hash_free(&sh->lit_index);
-	sb_free(&sh->lit_bytes);
-	vec_free(&sh->routines);
+	hash_free(&cg->lit_index);
+	sb_free(&cg->lit_bytes);
+	vec_free(&cg->routines);
 	for (int i = 0; i < p->clauses.n; i++)
 		clause_free(p->clauses.v[i]);
 	vec_free(&p->clauses);

@@ -18,7 +18,7 @@ struct enabled {
 };
 
 struct plan {
-	struct shared sh;
+	struct codegen cg;
 	struct program_set *set;
 	VEC(struct clause *) clauses;
 	struct rt rt;
@@ -30,8 +30,8 @@ struct plan {
 	bool ring_cut;		     /* more was asked for than the ring can be */
 };
 
-/* What of struct shared is the session's (set included) is filled in. */
-void plan_init(struct plan *p, const struct shared *sh);
+/* What of struct codegen is the session's (set included) is filled in. */
+void plan_init(struct plan *p, const struct codegen *cg);
 void plan_free(struct plan *p);
 /* Makes maps and programs, for as many CPUs as the set has; dies on what cannot be compiled. dump:
  * stages of -x dump. */

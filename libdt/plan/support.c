@@ -24,7 +24,7 @@ void plan_support_new(struct plan *p, struct ir *ir, const char *tracepoint)
 	struct code *code = ir_finish(ir, NULL, 0);
 
 	if (code->error)
-		diag_die(p->sh.diag, D_COMPILE, (struct loc){0}, "%s: %s", tracepoint, code->error);
+		diag_die(p->cg.diag, D_COMPILE, (struct loc){0}, "%s: %s", tracepoint, code->error);
 	pl->support = true;
 	pl->target.name = tracepoint;
 	pl->code = code;
@@ -38,7 +38,7 @@ static void hold_back(struct plan *p, struct ir *ir, int part, int sign)
 {
 	int one;
 
-	if (!p->sh.locks)
+	if (!p->cg.locks)
 		return;
 	one = ir_reg(ir);
 	ir_movi(ir, one, sign * (1 << SCRATCH_SLOTS));
@@ -58,7 +58,7 @@ static void delete (struct ir *ir, struct map *map, int frame)
 static void forget_at(struct plan *p, const char *tracepoint, bool process, struct map **maps,
 		      int n)
 {
-	struct ir *ir = ir_new(p->sh.arena, "dt_forget", 1);
+	struct ir *ir = ir_new(p->cg.arena, "dt_forget", 1);
 	int frame = ir_frame(ir, 8), id = ir_reg(ir), part, out = ir_label(ir);
 
 	ir_arg(ir, 0);
@@ -68,7 +68,7 @@ static void forget_at(struct plan *p, const char *tracepoint, bool process, stru
 	else
 		ir_zext(ir, id, 32);
 	ir_frame_st(ir, 8, frame, 0, id);
-	part = gen_cpu_part(ir, &p->sh, ir_call(ir, BPF_FUNC_get_smp_processor_id, 0, NULL), out);
+	part = gen_cpu_part(ir, &p->cg, ir_call(ir, BPF_FUNC_get_smp_processor_id, 0, NULL), out);
 	hold_back(p, ir, part, 1);
 	for (int i = 0; i < n; i++)
 		delete (ir, maps[i], frame);
@@ -82,16 +82,16 @@ static void forget_at(struct plan *p, const char *tracepoint, bool process, stru
  * still current. */
 static void time_on_cpu(struct plan *p)
 {
-	struct shared *sh = &p->sh;
-	struct ir *ir = ir_new(sh->arena, "dt_on_cpu", 1);
-	struct gen g = {.sh = sh, .set = sh->set, .ir = ir, .cpu = -1};
+	struct codegen *cg = &p->cg;
+	struct ir *ir = ir_new(cg->arena, "dt_on_cpu", 1);
+	struct gen g = {.cg = cg, .set = cg->set, .ir = ir, .cpu = -1};
 	int now, part, since = ir_reg(ir), sum, out = ir_label(ir), fresh = ir_label(ir), cpu,
 		       spent;
 
 	g.ctx = ir_arg(ir, 0);
 	now = ir_call(ir, BPF_FUNC_ktime_get_ns, 0, NULL);
 	cpu = ir_call(ir, BPF_FUNC_get_smp_processor_id, 0, NULL);
-	part = gen_cpu_part(ir, sh, cpu, out);
+	part = gen_cpu_part(ir, cg, cpu, out);
 	ir_ld(ir, 8, since, part, offsetof(struct ctl_cpu, oncpu));
 	ir_st(ir, 8, part, offsetof(struct ctl_cpu, oncpu), now);
 	ir_jcci(ir, BPF_JEQ, since, 0, fresh);
@@ -112,13 +112,13 @@ static void time_on_cpu(struct plan *p)
 
 void plan_support(struct plan *p)
 {
-	if (p->sh.uses_self && !feat(p->sh.feats, FEAT_TASK_STORAGE))
+	if (p->cg.uses_self && !feat(p->cg.feats, FEAT_TASK_STORAGE))
 		forget_at(p, "sched_process_exit", false, (struct map *[]){&p->set->maps.self}, 1);
 	if (p->set->uses_unwind)
 		forget_at(p, "sched_process_exec", true,
 			  (struct map *[]){&p->set->maps.unwind_spaces, &p->set->maps.processes},
 			  2);
-	if (p->sh.uses_vtime)
+	if (p->cg.uses_vtime)
 		time_on_cpu(p);
 	plan_follow_support(p);
 }

@@ -67,10 +67,7 @@ void pidns_free(struct pidns *ns)
 
 static bool find_layout(const struct kernel_layout *k, struct layout *l)
 {
-	const struct {
-		const char *type, *member;
-		uint64_t *off;
-	} rows[] = {
+	const struct kernel_member members[] = {
 	    {"struct task_struct", "group_leader", &l->leader},
 	    {"struct task_struct", "tasks", &l->tasks},
 	    {"struct task_struct", "tgid", &l->tgid},
@@ -81,10 +78,7 @@ static bool find_layout(const struct kernel_layout *k, struct layout *l)
 	    {"struct upid", "ns", &l->ns},
 	};
 
-	for (unsigned i = 0; i < ARRAY_SIZE(rows); i++)
-		if (!k->offset(k->arg, rows[i].type, rows[i].member, rows[i].off))
-			return false;
-	return true;
+	return kernel_layout_find(k, members, ARRAY_SIZE(members));
 }
 
 /* A new register with what is there; 0 where nothing can be read. */

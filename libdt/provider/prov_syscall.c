@@ -531,7 +531,7 @@ int syscall_mode(struct gen *g, const struct probe *p)
 
 	(void)p;
 	if (g->hook_kind == HOOK_TP ||
-	    type_kernel_offset(g->sh->types, "struct task_struct",
+	    type_kernel_offset(g->cg->types, "struct task_struct",
 			       arena_printf(g->arena, "%s.%s", task_mode[0], task_mode[1]), &off)) {
 		int known = ir_label(ir);
 

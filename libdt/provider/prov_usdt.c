@@ -504,7 +504,7 @@ static int usdt_arg(struct gen *g, const struct probe *p, int n)
 	if (!a)
 		return gen_imm(g, 0);
 	if (a->kind == SDTARG_UNKNOWN)
-		diag_die(g->sh->diag, D_ARGS_IDX, g->loc,
+		diag_die(g->cg->diag, D_ARGS_IDX, g->loc,
 			 "argument %d of %s:%s:%s:%s cannot be fetched: it is in \"%.*s\"", n,
 			 p->prov, p->mod, p->func, p->name, a->len, a->text);
 	if (a->kind == SDTARG_CONST)

@@ -410,8 +410,8 @@ static int watch_guard(struct gen *g, const struct probe *p)
 		ir_alui(ir, BPF_RSH, r, 32);
 		ir_jcci(ir, BPF_JNE, r, w->number, out);
 	}
-	if (w->stack && type_kernel_offset(g->sh->types, "struct task_struct", "mm", &mm) &&
-	    type_kernel_offset(g->sh->types, "struct mm_struct", "start_stack", &stack)) {
+	if (w->stack && type_kernel_offset(g->cg->types, "struct task_struct", "mm", &mm) &&
+	    type_kernel_offset(g->cg->types, "struct mm_struct", "start_stack", &stack)) {
 		r = gen_peek_kernel(g, ir_call_const(ir, BPF_FUNC_get_current_task, 0, NULL), mm,
 				    8);
 		r = gen_peek_kernel(g, r, stack, 8);
