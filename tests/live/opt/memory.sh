@@ -12,8 +12,9 @@ syscall::read:entry, syscall::write:entry
 syscall::read:return, syscall::write:return
 /self->fd/
 {
-	@sizes[fds[self->fd].fi_pathname, probefunc, curpsinfo->pr_psargs, curlwpsinfo->pr_state,
-	    curpsinfo->pr_ppid, stringof(curthread->comm)] = quantize(arg0);
+	@sizes[fds[self->fd].fi_pathname, curlwpsinfo->pr_state, curpsinfo->pr_ppid] =
+	    quantize(arg0);
+	@names[curpsinfo->pr_psargs, stringof(curthread->comm) == "sh"] = count();
 	printf("%s %s %d\n", basename(fds[self->fd].fi_name), execname, curpsinfo->pr_nlwp);
 	self->fd = 0;
 }
@@ -21,21 +22,24 @@ syscall::read:return, syscall::write:return
 io:::start, io:::done
 /pid == $target/
 {
-	@bytes[args[1]->dev_statname, args[2]->fi_pathname, args[0]->b_flags] =
-	    sum(args[0]->b_bcount);
+	@bytes[args[1]->dev_statname, args[0]->b_flags] = sum(args[0]->b_bcount);
+	@files[args[2]->fi_pathname] = count();
 }
 D
 # kilobytes ARGUMENT...: of the memory that no other process has
 kilobytes() {
 	$DTRACE -q -n 'BEGIN { printf("%d\n", $pid); }' "$@" -c 'sleep 60' >pid &
-	while [ ! -s pid ]; do sleep 0.1; done
+	dtrace=$!
+	while [ ! -s pid ]; do
+		kill -0 $dtrace || exit
+		sleep 0.1
+	done
 	read -r pid <pid
 	awk '$1 == "Anonymous:" { print $2 }' "/proc/$pid/smaps_rollup"
 	kill "$pid"
 	wait
 	: >pid
 }
-least=$(kilobytes)
-more=$(kilobytes -s many.d)
+least=$(kilobytes) && more=$(kilobytes -s many.d) || exit 1
 echo "$least kB, with a script $more kB"
 [ $((more - least)) -lt 12000 ]
