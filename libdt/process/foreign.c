@@ -182,8 +182,8 @@ static uint64_t space_left(const struct foreign *f)
 }
 
 /* The answer to this question: others belong to abandoned questions. */
-static int wait_exec_answer(struct foreign *f, const struct foreign_question *q,
-			    struct foreign_answer *a, int *fd, uint64_t until, uint64_t left)
+static int wait_answer(struct foreign *f, const struct foreign_question *q,
+		       struct foreign_answer *a, int *fd, uint64_t until, uint64_t left)
 {
 	enum { STARVED_MAX = 10, MORE_NS = 20000000 };
 	uint64_t last = until + STARVED_MAX * left, since = 0;
@@ -232,7 +232,7 @@ static int question(struct foreign *f, struct foreign_question *q, int with, uin
 	q->space = space_left(f);
 	if (foreign_send(f->to_opener, q,
 			 offsetof(struct foreign_question, path) + strlen(q->path) + 1, with))
-		err = wait_exec_answer(f, q, a, fd, begun + left, left);
+		err = wait_answer(f, q, a, fd, begun + left, left);
 	else
 		err = -EPIPE;
 	took = clock_ns(CLOCK_MONOTONIC) - begun;
