@@ -149,11 +149,27 @@ static int reopen(int fd)
 	return fd < 0 ? -errno : fd;
 }
 
+/*
+ * /proc/PID/maps shows what is in another mount namespace with its path from the top of that: of a
+ * process that has changed its root there, the root's own path stands in front. Returns the path
+ * below the root, or NULL.
+ */
+static const char *without_root(const char *root, const char *path)
+{
+	char top[PATH_MAX];
+	ssize_t n = readlink(root, top, sizeof(top));
+
+	return n > 1 && (size_t)n < sizeof(top) && !strncmp(path, top, n) && path[n] == '/'
+		   ? path + n
+		   : NULL;
+}
+
 /* Links of a process's lead to where they do for the process. */
 static int find_below(const struct foreign_question *q)
 {
 	struct how how = {O_PATH | O_CLOEXEC | (q->no_link ? O_NOFOLLOW : 0), 0,
 			  RESOLVE_BELOW_ROOT | RESOLVE_NO_MAGIC};
+	const char *below;
 	char root[64];
 	int dir, fd, err;
 
@@ -163,6 +179,10 @@ static int find_below(const struct foreign_question *q)
 		return -errno;
 	fd = syscall(OPENAT2, dir, q->path, &how, sizeof(how));
 	err = errno;
+	if (fd < 0 && err == ENOENT && q->is_known && (below = without_root(root, q->path))) {
+		fd = syscall(OPENAT2, dir, below, &how, sizeof(how));
+		err = errno;
+	}
 	close(dir);
 	return fd < 0 ? -err : fd;
 }
