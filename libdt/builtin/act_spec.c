@@ -361,7 +361,7 @@ static int gen_discard(struct gen *g, struct node *n)
 }
 
 const struct def defs_act_spec[] = {
-    {"speculation", DEF_SUB, "int()", .gen = gen_speculation,
+    {"speculation", DEF_SUB, "int()", DEF_KEEPS, .gen = gen_speculation,
      .help = "the identifier of a new speculation; 0 if none is free"},
     {"speculate", DEF_ACT, "void(int)", .check = check_speculate, .gen = gen_speculate,
      .print = print_speculate,

@@ -695,6 +695,7 @@ const struct def defs_str[] = {
     {.name = "strtok",
      .kind = DEF_SUB,
      .proto = "string(const char *, const char *)",
+     .flags = DEF_KEEPS,
      .gen_str = gen_strtok,
      .help = "the next part of a string between any of these delimiters; NULL goes on with the "
 	     "last string"},

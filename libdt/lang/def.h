@@ -37,7 +37,9 @@ enum def_flag {
 	DEF_FLOATS = 64, /* takes constants in floating point */
 	/* action that changes what is printed later, or the world: carried out in any case */
 	DEF_CARRIED = 256,
-	DEF_TIME = 128, /* shows when the probe fired: what prints it is sorted */
+	DEF_WRITES = 512, /* memory of the firing: of alloca(), or of clause-local variables */
+	DEF_KEEPS = 1024, /* state for later calls, in other clauses, too */
+	DEF_TIME = 128,	  /* shows when the probe fired: what prints it is sorted */
 	DEF_ARRAY =
 	    /* variable that is used with a subscript (args[], uregs[]); check gets the N_INDEX */
 	4,

@@ -3,7 +3,6 @@
 #include "libdt/lang/sample.h"
 
 #include <stddef.h>
-#include <string.h>
 
 #include "libdt/abi/sample.h"
 #include "libdt/lang/def.h"
@@ -35,18 +34,14 @@ static void change_own(struct look *l)
 
 static void look_call(struct look *l, const struct node *n)
 {
-	static const char *const own[] = {"bcopy", "copyinto"};
-	static const char *const others[] = {"speculation", "strtok"};
 	const struct def *def = n->ref;
 
 	if (def->kind == DEF_ACT || def->flags & DEF_DESTRUCTIVE)
 		refuse(l, "has actions other than aggregations", n->loc);
-	for (unsigned i = 0; i < ARRAY_SIZE(own); i++)
-		if (!strcmp(def->name, own[i]))
-			change_own(l);
-	for (unsigned i = 0; i < ARRAY_SIZE(others); i++)
-		if (!strcmp(def->name, others[i]))
-			refuse(l, "calls a function that keeps state", n->loc);
+	if (def->flags & DEF_WRITES)
+		change_own(l);
+	if (def->flags & DEF_KEEPS)
+		refuse(l, "calls a function that keeps state", n->loc);
 }
 
 static void look_assign(struct look *l, const struct node *n)
