@@ -66,7 +66,6 @@ void dt_close(struct dt *dt)
 	replay_free(dt);
 	reader_free(dt);
 	unwind_free(dt->unwinder);
-	vec_free(&dt->unmade);
 	if (dt->probes)
 		probes_free(dt->probes);
 	if (dt->types)

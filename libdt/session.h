@@ -73,10 +73,6 @@ struct lost {
 	uint64_t misses; /* firings that the kernel left out, not reported yet */
 };
 
-struct unmade {
-	pid_t pid, number; /* here, and the kernel's */
-};
-
 struct dt {
 	struct arena *arena;
 	struct diag diag;
@@ -102,7 +98,6 @@ struct dt {
 	struct program_set set; /* what the plan has made */
 	struct ring *ring;
 	struct unwinder *unwinder;
-	VEC(struct unmade) unmade; /* processes that were met, whose unwinding tables are due */
 	struct procs *procs;
 	struct pidns *pidns;	  /* NULL: numbers of processes are the kernel's */
 	struct late_attach *late; /* late_attach.c; NULL: files and exits do not matter */

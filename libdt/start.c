@@ -237,29 +237,18 @@ static void on_process(void *arg, pid_t number)
 	struct dt *dt = arg;
 	pid_t pid = dt->pidns ? pidns_here(dt->pidns, number) : number;
 
-	for (int i = 0; i < dt->unmade.n; i++)
-		if (dt->unmade.v[i].number == number)
-			return;
 	if (pid)
-		vec_push(&dt->unmade, ((struct unmade){pid, number}));
+		unwind_see_later(dt->unwinder, pid, number);
 }
 
 bool dt_make_tables(struct dt *dt)
 {
-	int done = 0;
+	int left;
 
-	if (!dt->unmade.n)
-		return false;
-	while (done < dt->unmade.n) {
-		const struct unmade *u = &dt->unmade.v[done++];
-
-		unwind_see(dt->unwinder, u->pid, u->number);
-		if (dt->ring && ring_produced(dt->ring) != ring_consumed(dt->ring))
-			break;
-	}
-	dt->unmade.n -= done;
-	memmove(dt->unmade.v, dt->unmade.v + done, dt->unmade.n * sizeof(*dt->unmade.v));
-	return dt->unmade.n;
+	do
+		left = unwind_see_next(dt->unwinder);
+	while (left && (!dt->ring || ring_produced(dt->ring) == ring_consumed(dt->ring)));
+	return left;
 }
 
 static void see_process(struct dt *dt, pid_t pid)

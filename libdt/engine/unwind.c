@@ -52,6 +52,7 @@ struct unwinder {
 	bool full, reported;
 	char *left_out; /* a file that did not fit */
 	VEC(struct seen) processes;
+	VEC(struct seen) waiting; /* to be looked at */
 };
 
 struct unwinder *unwind_new(struct program_set *set, struct foreign *foreign, struct diag *diag)
@@ -82,6 +83,7 @@ void unwind_free(struct unwinder *u)
 		return;
 	free_tables(u);
 	vec_free(&u->processes);
+	vec_free(&u->waiting);
 	free(u->left_out);
 	free(u);
 }
@@ -380,4 +382,25 @@ void unwind_see(struct unwinder *u, pid_t pid, pid_t number)
 	report_full(u);
 	free(space);
 	proc_maps_free(maps);
+}
+
+void unwind_see_later(struct unwinder *u, pid_t pid, pid_t number)
+{
+	for (int i = 0; i < u->waiting.n; i++)
+		if (u->waiting.v[i].number == number)
+			return;
+	vec_push(&u->waiting, ((struct seen){pid, number}));
+}
+
+int unwind_see_next(struct unwinder *u)
+{
+	struct seen next;
+
+	if (!u->waiting.n)
+		return 0;
+	next = u->waiting.v[0];
+	u->waiting.n--;
+	memmove(u->waiting.v, u->waiting.v + 1, u->waiting.n * sizeof(*u->waiting.v));
+	unwind_see(u, next.pid, next.number);
+	return u->waiting.n;
 }

@@ -23,5 +23,9 @@ void unwind_free(struct unwinder *u);
 /* Looks at a process, if the programs that are loaded need it. number: the kernel's for it
  * (process/pidns.h). */
 void unwind_see(struct unwinder *u, pid_t pid, pid_t number);
+/* The same later: unwind_see_next() looks at the process that waits longest, if one does, and
+ * returns how many are left. */
+void unwind_see_later(struct unwinder *u, pid_t pid, pid_t number);
+int unwind_see_next(struct unwinder *u);
 
 #endif
