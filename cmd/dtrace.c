@@ -130,7 +130,7 @@ static bool has_colour(void)
 int main(int argc, char **argv)
 {
 	struct cmd cmd = {.dt = dt_open()};
-	struct messages messages = {.dt = cmd.dt, .hints = isatty(STDERR_FILENO)};
+	struct messages messages = {.cmd = &cmd, .hints = isatty(STDERR_FILENO)};
 	int status;
 
 	hold_standard_files();

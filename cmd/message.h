@@ -4,13 +4,21 @@
 #define CMD_MESSAGE_H
 
 #include <stdbool.h>
+#include <time.h>
 
 #include "libdt/dt.h"
 
+struct cmd;
+
 struct messages {
-	struct dt *dt;
+	struct cmd *cmd;
 	bool hints;	 /* say how to avoid a drop, once for each kind */
 	unsigned hinted; /* bits of enum dt_drop: these were said */
+	struct {
+		char what[16]; /* at hand */
+		time_t began, reported;
+		bool shown;
+	} progress; /* of attaching and detaching */
 };
 
 /** Prints a message; for dt_on_message() with the struct messages as its argument. */

@@ -13,6 +13,11 @@
 
 /* Number of SIGINT, SIGTERM and SIGHUP received. */
 static volatile sig_atomic_t interrupts;
+
+bool trace_interrupted(void)
+{
+	return interrupts;
+}
 static volatile sig_atomic_t reopen_wanted; /* SIGUSR1 */
 
 /* ---- signals */
@@ -124,61 +129,6 @@ void trace_start_processes(struct cmd *cmd)
 
 /* ---- the loop */
 
-/*
- * Attaching to many functions takes long where the kernel attaches them one by one. After two
- * seconds progress is reported: on a terminal in one line that is rewritten, otherwise in a new
- * line now and then.
- */
-struct progress {
-	const char *what; /* at hand */
-	time_t began, reported;
-	bool shown, terminal, quiet;
-};
-
-static time_t seconds(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec;
-}
-
-static void erase_progress(struct progress *p)
-{
-	if (p->shown && p->terminal)
-		fputs("\r\033[K", stderr);
-	p->shown = false;
-}
-
-static int on_progress(void *arg, const char *what, int done, int of)
-{
-	struct progress *p = arg;
-	time_t now = seconds();
-
-	if (!what) {
-		erase_progress(p);
-		return 0;
-	}
-	if (p->what != what) {
-		p->what = what;
-		p->began = p->reported = now;
-		p->shown = false;
-	}
-	if (done >= of) {
-		erase_progress(p);
-	} else if (p->terminal ? now > p->began + 1 : !p->quiet && now > p->reported + 4) {
-		fprintf(stderr, "%sdtrace: %s: %d of %d%s", p->terminal ? "\r" : "", what, done, of,
-			p->terminal ? "" : "\n");
-		p->reported = now;
-		p->shown = true;
-	}
-	if (interrupts && !strcmp(what, "attaching")) {
-		erase_progress(p);
-		return 1;
-	}
-	return 0;
-}
-
 /* Is what is traced recorded and not printed? */
 static bool only_records(struct cmd *cmd)
 {
@@ -214,27 +164,20 @@ static enum dt_work trace(struct cmd *cmd)
 	return work;
 }
 
-/* Attaches the probes; progress is in use until dt_on_progress() is called again. */
-static void start(struct cmd *cmd, struct progress *progress)
+static void start(struct cmd *cmd)
 {
-	*progress = (struct progress){.terminal = isatty(STDERR_FILENO),
-				      .quiet = cmd_option_on(cmd, "quiet")};
 	catch_signals(cmd);
-	dt_on_progress(cmd->dt, on_progress, progress);
-	if (dt_go(cmd->dt, cmd->out) < 0) {
-		erase_progress(progress);
+	if (dt_go(cmd->dt, cmd->out) < 0)
 		cmd_fail_attached(cmd);
-	}
 }
 
 int trace_run(struct cmd *cmd)
 {
-	struct progress progress;
 	enum dt_work work;
 
 	if (cmd_option_on(cmd, "linebuf"))
 		setvbuf(cmd->out, NULL, _IOLBF, 0);
-	start(cmd, &progress);
+	start(cmd);
 	work = trace(cmd);
 	stop_knocking();
 	if (work == DT_WORK_ERROR && !ferror(cmd->out))
@@ -250,22 +193,16 @@ int trace_run(struct cmd *cmd)
 	if (interrupts && cmd_prints_text(cmd) && !only_records(cmd) &&
 	    (!cmd_option_on(cmd, "quiet") || isatty(STDOUT_FILENO)))
 		fputc('\n', cmd->out);
-	if (dt_stop(cmd->dt, cmd->out) < 0) {
-		erase_progress(&progress);
+	if (dt_stop(cmd->dt, cmd->out) < 0)
 		cmd_fail_attached(cmd);
-	}
 	cmd_print_warnings(cmd);
 	cmd_flush(cmd);
-	dt_on_progress(cmd->dt, NULL, NULL);
 	return dt_status(cmd->dt);
 }
 
 void trace_detach(struct cmd *cmd)
 {
-	struct progress progress;
-
-	start(cmd, &progress);
+	start(cmd);
 	stop_knocking();
 	cmd_print_warnings(cmd);
-	dt_on_progress(cmd->dt, NULL, NULL);
 }

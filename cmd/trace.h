@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Tracing: processes of -c, -p and -W, signals, progress, and the loop that prints. */
+/* Tracing: processes of -c, -p and -W, signals, and the loop that prints. */
 #ifndef CMD_TRACE_H
 #define CMD_TRACE_H
 
@@ -12,5 +12,8 @@ void trace_start_processes(struct cmd *cmd);
 int trace_run(struct cmd *cmd);
 /* -A: begins a session that goes on without this process. Ends on an error. */
 void trace_detach(struct cmd *cmd);
+
+/** Has a signal come that ends tracing? */
+bool trace_interrupted(void);
 
 #endif

@@ -124,7 +124,6 @@ static void warn(struct dt *dt, const char *fmt, ...)
 	escape_vprintf(&sb, fmt, ap);
 	va_end(ap);
 	message(dt, DT_MSG_WARNING, sb_str(&sb));
-	consume_report(dt->consume, clock_ns(CLOCK_MONOTONIC), REPORT_WARNING, 0, -1, sb_str(&sb));
 	sb_free(&sb);
 }
 

@@ -35,7 +35,6 @@ static void print_drop(struct dt *dt, enum dt_drop kind, uint64_t n, int cpu, co
 					      .drop = kind,
 					      .count = n,
 					      .cpu = cpu});
-	consume_report(dt->consume, clock_ns(CLOCK_MONOTONIC), tags[kind], n, cpu, text);
 }
 
 static void report_drop(struct dt *dt, const struct drop_text *text, uint64_t n, int cpu)

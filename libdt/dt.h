@@ -81,12 +81,14 @@ struct dt_probe {
 
 enum dt_severity {
 	DT_MSG_DEBUG,	 /* -x debug */
-	DT_MSG_NOTE,	 /* information, for example that a process has ended */
+	DT_MSG_NOTE,	 /* information, for example that dtrace waits for a process */
 	DT_MSG_WARNING,	 /* an action failed, or there are no symbols; of the compiler: result */
 	DT_MSG_DROP,	 /* data was lost; these have a tag */
 	DT_MSG_FAULT,	 /* a run-time fault of a clause */
 	DT_MSG_VERIFIER, /* -x verifierlog: lines, with newlines, as the kernel wrote them */
-	DT_MSG_ERROR,	 /* of the compiler: result */
+	DT_MSG_ERROR,	 /* a call failed; result */
+	DT_MSG_PROCESS,	 /* a process of -c, -p or -W has ended */
+	DT_MSG_PROGRESS, /* of attaching or detaching, a few times a second; at last count is of */
 };
 
 /** What was lost. */
@@ -107,15 +109,20 @@ enum dt_drop {
 struct dt_message {
 	size_t size;
 	enum dt_severity severity;
-	bool result;	  /* dt_error() or dt_warnings() has it as well */
-	const char *tag;  /* as "D_SYNTAX" or "DTRACEDROP_PRINCIPAL"; NULL: none */
+	bool result; /* dt_error() or dt_warnings() has it as well */
+	/* as "D_SYNTAX" or "DTRACEDROP_PRINCIPAL"; DT_MSG_PROGRESS: "attaching" or "detaching";
+	 * NULL: none */
+	const char *tag;
 	const char *text; /* escaped, without "dtrace: " and the last newline */
 	/* its place in a program: file is NULL for text that is in no file; line 0: none */
 	const char *file;
 	int line, column, length;
 	enum dt_drop drop; /* DT_MSG_DROP: what was lost, */
-	uint64_t count;	   /* how much (DT_MSG_FAULT: further faults, in one line), */
 	int cpu;	   /* and where; -1: on no CPU in particular */
+	/* DT_MSG_DROP: how much; DT_MSG_FAULT: further faults, in one line; DT_MSG_PROGRESS:
+	 * functions so far, */
+	uint64_t count;
+	uint64_t of; /* and in all */
 	/* DT_MSG_FAULT; NULL in others, and in a line that counts further faults */
 	const struct dt_probe *probe;
 	uint32_t clause; /* its number, from 1; 0: none */
@@ -238,16 +245,6 @@ pid_t dt_await(struct dt *dt, const char *name);
  */
 int dt_go(struct dt *dt, FILE *out);
 
-/**
- * Sets the receiver of progress reports: what is "attaching" or "detaching", done the number of
- * functions so far. Called from dt_go(), dt_stop() and dt_close(), a few times a second. Nonzero
- * from fn ends attaching, and dt_go() then returns as if all probes were attached, without resuming
- * the commands. what is NULL (and the result is ignored) before the receiver of messages is
- * called, so that fn can erase a line of progress.
- */
-void dt_on_progress(struct dt *dt, int (*fn)(void *arg, const char *what, int done, int of),
-		    void *arg);
-
 /** Results of dt_work() and dt_step(). */
 enum dt_work { DT_WORK_ERROR = -1, DT_WORK_GOING, DT_WORK_DONE };
 /**
@@ -265,8 +262,11 @@ enum dt_work dt_work(struct dt *dt, FILE *out);
 int dt_fd(struct dt *dt);
 /** As dt_work(), without waiting. */
 enum dt_work dt_step(struct dt *dt, FILE *out);
-/** Before dt_stop(), for -x record: a signal ends tracing, and text begins a new line, as after a
- * terminal's ^C. */
+/**
+ * A signal ends tracing. Before dt_stop(): a recording of -x record has it, and text begins a new
+ * line, as after a terminal's ^C. From the receiver of messages, while probes are attached: dt_go()
+ * returns as if all of them were, without resuming the commands.
+ */
 void dt_interrupted(struct dt *dt);
 /** Detaches, runs END once, prints the remaining records and the aggregations (with a receiver of
  * records, these are only read: dt_aggregations()). May be called in any state, repeatedly, and

@@ -151,7 +151,7 @@ static void send(struct dt *dt, const char *text, const struct probe_desc *p,
 	sb_puts(&shown, text);
 	put_source(dt, &shown, e, loc);
 	m.text = shown.s;
-	message_at(dt, m, loc);
+	message_receive(dt, m, loc);
 	sb_free(&shown);
 }
 

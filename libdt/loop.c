@@ -198,14 +198,17 @@ static int drain_error(struct dt *dt, int err)
 /* Reports the processes that have ended; true when all processes of -c, -p and -W have. */
 static bool processes_ended(struct dt *dt)
 {
-	struct strbuf news = {0};
+	struct strbuf news = {0}, text = {0};
 
 	proc_poll(dt->procs, &news);
-	for (const char *at = sb_str(&news); *at && !opt_on(&dt->opts, OPT_QUIET);
-	     at += strcspn(at, "\n") + 1)
-		dt_note(dt, "%.*s", (int)strcspn(at, "\n"), at);
-	if (news.len)
-		consume_report(dt->consume, clock_ns(CLOCK_MONOTONIC), NULL, 0, -1, news.s);
+	for (char *at = news.len ? news.s : NULL, *line; (line = strsep(&at, "\n"));) {
+		if (!*line)
+			continue;
+		escape_printf(&text, "%s", line);
+		message(dt, DT_MSG_PROCESS, text.s);
+		text.len = 0;
+	}
+	sb_free(&text);
 	sb_free(&news);
 	return proc_all_done(dt->procs);
 }
@@ -354,7 +357,9 @@ enum dt_work dt_step(struct dt *dt, FILE *out)
 
 void dt_interrupted(struct dt *dt)
 {
-	record_interrupt(dt);
+	if (!dt->loop.interrupted)
+		record_interrupt(dt);
+	dt->loop.interrupted = true;
 }
 
 int dt_stop(struct dt *dt, FILE *out)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a session reports while it runs, through one function: to the callback of dt_on_message(),
- * if it is set. Diagnostics of the compiler go there, too; they also are results of calls
- * (report.c). */
+/* What a session reports, through one function: to the callback of dt_on_message(), if it is set,
+ * to a recording, and to output that programs read. Errors and the compiler's warnings are results
+ * of calls, too (report.c). */
 #include <stdlib.h>
 #include <time.h>
 
@@ -9,40 +9,7 @@
 #include "libdt/base/escape.h"
 #include "libdt/session.h"
 
-int dt_fail(struct dt *dt, const char *fmt, ...)
-{
-	va_list ap;
-
-	dt->messages.error.len = dt->messages.error_lines.len = 0;
-	va_start(ap, fmt);
-	escape_vprintf(&dt->messages.error, fmt, ap);
-	va_end(ap);
-	return -1;
-}
-
-void dt_on_progress(struct dt *dt, int (*fn)(void *arg, const char *what, int done, int of),
-		    void *arg)
-{
-	dt->messages.progress = fn;
-	dt->messages.progress_arg = arg;
-}
-
-enum { WATCH_NS = 50000000 };
-
-bool dt_watch(void *arg, const char *what, int done, int of)
-{
-	struct dt *dt = arg;
-	uint64_t now = clock_ns(CLOCK_MONOTONIC);
-
-	if (now - dt->messages.watched_ns >= WATCH_NS || done == of) {
-		dt->messages.watched_ns = now;
-		usyms_catch_up(dt->usyms); /* its rings fill up meanwhile */
-		if (dt->messages.progress &&
-		    dt->messages.progress(dt->messages.progress_arg, what, done, of))
-			return false;
-	}
-	return true;
-}
+enum { PROGRESS_NS = 50000000 };
 
 void dt_on_message(struct dt *dt, void (*fn)(void *arg, const struct dt_message *m), void *arg)
 {
@@ -50,26 +17,7 @@ void dt_on_message(struct dt *dt, void (*fn)(void *arg, const struct dt_message 
 	dt->messages.receive_arg = arg;
 }
 
-void message_send(struct dt *dt, const struct dt_message *m)
-{
-	struct dt_message sent = *m;
-
-	record_message(dt, m);
-	sent.size = sizeof(sent);
-	if (sent.severity != DT_MSG_DROP)
-		sent.cpu = -1;
-	if (dt->messages.progress && !sent.result)
-		dt->messages.progress(dt->messages.progress_arg, NULL, 0, 0);
-	if (dt->messages.receive)
-		dt->messages.receive(dt->messages.receive_arg, &sent);
-}
-
-void message(struct dt *dt, enum dt_severity severity, const char *text)
-{
-	message_send(dt, &(struct dt_message){.severity = severity, .text = text});
-}
-
-void message_at(struct dt *dt, struct dt_message m, struct loc loc)
+void message_receive(struct dt *dt, struct dt_message m, struct loc loc)
 {
 	char *name = NULL;
 	const char *file;
@@ -84,9 +32,68 @@ void message_at(struct dt *dt, struct dt_message m, struct loc loc)
 		loc_pos(loc, &m.line, &m.column);
 		m.length = loc.len;
 	}
+	m.size = sizeof(m);
 	m.file = name;
-	message_send(dt, &m);
+	if (m.severity != DT_MSG_DROP)
+		m.cpu = -1;
+	if (dt->messages.receive)
+		dt->messages.receive(dt->messages.receive_arg, &m);
 	free(name);
+}
+
+/* In output that programs read, while there is one: errors are results of calls, faults have
+ * records, and the rest is about dtrace. */
+static void put_line(struct dt *dt, const struct dt_message *m)
+{
+	static const struct {
+		bool has;
+		const char *tag;
+	} lines[] = {
+	    [DT_MSG_NOTE] = {true, REPORT_NOTE},
+	    [DT_MSG_WARNING] = {true, REPORT_WARNING},
+	    [DT_MSG_PROCESS] = {true, REPORT_PROCESS},
+	    [DT_MSG_DROP] = {true, NULL},
+	};
+
+	if (dt->going && dt->consume && m->severity < ARRAY_SIZE(lines) && lines[m->severity].has)
+		consume_report(dt->consume, clock_ns(CLOCK_MONOTONIC),
+			       lines[m->severity].tag ?: m->tag, m->count,
+			       m->severity == DT_MSG_DROP ? m->cpu : -1, m->text);
+}
+
+void message_send(struct dt *dt, const struct dt_message *m)
+{
+	record_message(dt, m);
+	message_receive(dt, *m, (struct loc){0});
+	put_line(dt, m);
+}
+
+void message(struct dt *dt, enum dt_severity severity, const char *text)
+{
+	message_send(dt, &(struct dt_message){.severity = severity, .text = text});
+}
+
+bool dt_watch(void *arg, const char *what, int done, int of)
+{
+	struct dt *dt = arg;
+	uint64_t now = clock_ns(CLOCK_MONOTONIC);
+	struct dt_message m = {
+	    .severity = DT_MSG_PROGRESS,
+	    .tag = what,
+	    .count = done,
+	    .of = of,
+	};
+	struct strbuf text = {0};
+
+	if (now - dt->messages.watched_ns >= PROGRESS_NS || done == of) {
+		dt->messages.watched_ns = now;
+		usyms_catch_up(dt->usyms); /* its rings fill up meanwhile */
+		sb_printf(&text, "%s: %d of %d", what, done, of);
+		m.text = text.s;
+		message_receive(dt, m, (struct loc){0});
+		sb_free(&text);
+	}
+	return !dt->loop.interrupted;
 }
 
 struct dt_probe message_probe(const struct probe_desc *p)
@@ -130,5 +137,6 @@ void dt_debug(struct dt *dt, const char *fmt, ...)
 
 void message_warning(void *dt, const char *text)
 {
-	message(dt, DT_MSG_WARNING, text);
+	message_receive(dt, (struct dt_message){.severity = DT_MSG_WARNING, .text = text},
+			(struct loc){0});
 }

@@ -177,13 +177,11 @@ void record_warning(struct dt *dt, const char *text)
 		put_message(dt, &(struct dt_message){.severity = DT_MSG_WARNING, .text = text});
 }
 
-/* Warnings of the consumer come again by themselves; record_fault() has a fault's own message. */
 void record_message(struct dt *dt, const struct dt_message *m)
 {
-	bool wanted = m->severity == DT_MSG_NOTE || m->severity == DT_MSG_DROP ||
-		      (m->severity == DT_MSG_FAULT && !m->probe);
+	bool wanted = m->severity != DT_MSG_DEBUG && m->severity != DT_MSG_VERIFIER;
 
-	if (wanted && !m->result && dt->record && !dt->record->ended)
+	if (wanted && dt->record && !dt->record->ended)
 		put_message(dt, m);
 }
 

@@ -194,7 +194,8 @@ static void put_fault(struct replay *r, const struct piece *piece, const struct 
 		return;
 	if (reported) {
 		fflush(c->sink);
-		message_at(r->dt, (struct dt_message){.severity = DT_MSG_FAULT, .text = text}, loc);
+		message_receive(r->dt, (struct dt_message){.severity = DT_MSG_FAULT, .text = text},
+				loc);
 	}
 	if (consume_writes(c) && h && h->probe < (unsigned)r->schema.probes.n)
 		consume_write_fault(c, h, e, loc, text);
@@ -247,7 +248,7 @@ static void put_message(struct replay *r, const struct piece *piece)
 	PACK(&p, &m.cpu);
 	pack_text(&p, &m.tag);
 	pack_lines(&p, &m.text);
-	pack_require(&p, severity < DT_MSG_VERIFIER && drop < ARRAY_SIZE(r->dt->lost.of) && m.text);
+	pack_require(&p, severity <= DT_MSG_PROCESS && drop < ARRAY_SIZE(r->dt->lost.of) && m.text);
 	done(r, &p);
 	if (p.bad)
 		return;
@@ -257,10 +258,7 @@ static void put_message(struct replay *r, const struct piece *piece)
 		r->dt->lost.total += m.count;
 		r->dt->lost.of[drop] += m.count;
 	}
-	if (severity == DT_MSG_WARNING)
-		consume_warn(r->dt->consume, "%s", m.text);
-	else
-		message_send(r->dt, &m);
+	message_receive(r->dt, m, (struct loc){0});
 }
 
 static void put_report(struct replay *r, const struct piece *piece)
@@ -277,7 +275,7 @@ static void put_report(struct replay *r, const struct piece *piece)
 	pack_lines(&p, &text);
 	done(r, &p);
 	if (!p.bad && text)
-		consume_report(r->dt->consume, time, tag, n, cpu, text);
+		consume_report(r->dt->consume, time, tag ?: REPORT_PROCESS, n, cpu, text);
 }
 
 static int put_preamble(struct replay *r, const struct piece *piece)

@@ -98,6 +98,20 @@ static void put(const struct dt *dt, const struct message *t, struct strbuf *out
 
 /* Errors ------------------------------------------------------------------ */
 
+int dt_fail(struct dt *dt, const char *fmt, ...)
+{
+	struct dt_message m = {.severity = DT_MSG_ERROR, .result = true};
+	va_list ap;
+
+	dt->messages.error.len = dt->messages.error_lines.len = 0;
+	va_start(ap, fmt);
+	escape_vprintf(&dt->messages.error, fmt, ap);
+	va_end(ap);
+	m.text = sb_str(&dt->messages.error);
+	message_receive(dt, m, (struct loc){0});
+	return -1;
+}
+
 void report_caught(struct dt *dt)
 {
 	struct message t = {true, tag_name(dt->diag.tag), dt->diag.where, sb_str(&dt->diag.msg),
@@ -117,10 +131,10 @@ void report_caught(struct dt *dt)
 	else
 		put(dt, &t, &dt->messages.error_lines);
 	sb_free(&text);
-	message_at(dt,
-		   (struct dt_message){
-		       .severity = DT_MSG_ERROR, .result = true, .tag = t.tag, .text = t.text},
-		   t.loc);
+	message_receive(dt,
+			(struct dt_message){
+			    .severity = DT_MSG_ERROR, .result = true, .tag = t.tag, .text = t.text},
+			t.loc);
 }
 
 const char *dt_error(const struct dt *dt)
@@ -165,11 +179,11 @@ void report_warnings(struct dt *dt)
 	for (; dt->messages.warnings_sent < d->warnings.n; dt->messages.warnings_sent++) {
 		const struct warning *w = &d->warnings.v[dt->messages.warnings_sent];
 
-		message_at(dt,
-			   (struct dt_message){.severity = DT_MSG_WARNING,
-					       .result = true,
-					       .text = d->warned.s + w->at},
-			   w->loc);
+		message_receive(dt,
+				(struct dt_message){.severity = DT_MSG_WARNING,
+						    .result = true,
+						    .text = d->warned.s + w->at},
+				w->loc);
 	}
 }
 

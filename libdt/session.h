@@ -51,8 +51,6 @@ struct input {
 struct messages {
 	void (*receive)(void *arg, const struct dt_message *m);
 	void *receive_arg;
-	int (*progress)(void *arg, const char *what, int done, int of);
-	void *progress_arg;
 	uint64_t watched_ns; /* when progress was reported last */
 	struct strbuf error, error_lines, warnings;
 	int warnings_sent;   /* of diag.warnings: the receiver has them */
@@ -65,6 +63,7 @@ struct loop {
 	uint64_t last_aggr, last_status, last_read; /* ns, CLOCK_MONOTONIC */
 	int64_t aggr_every;	   /* ns between two reads of aggregations, as they fill */
 	bool stop_seen, quiet_end; /* a clause has ended tracing; the reader of the output has */
+	bool interrupted;	   /* dt_interrupted() */
 };
 
 /* Losses that were reported (drops.c). */
@@ -127,10 +126,9 @@ struct dt {
 	struct script_test *test; /* script_test.c; NULL: a kernel runs programs */
 };
 
-/* Sets the message of dt_error() and returns -1. */
+/* report.c. A call fails: sets the message of dt_error() and sends it. Returns -1. */
 int dt_fail(struct dt *dt, const char *fmt, ...) PRINTF_LIKE(2, 3);
-/* report.c: what dt_error() and dt_error_lines() say, from the diagnostic that ended a
- * compilation. */
+/* The same from the diagnostic that ended a compilation. */
 void report_caught(struct dt *dt);
 /* Reports the compiler's new warnings as messages, too. */
 void report_warnings(struct dt *dt);
@@ -138,12 +136,13 @@ void report_warnings(struct dt *dt);
 void dt_debug(struct dt *dt, const char *fmt, ...) PRINTF_LIKE(2, 3);
 /* Something that the user should know. Text of %s is escaped, as in all messages. */
 void dt_note(struct dt *dt, const char *fmt, ...) PRINTF_LIKE(2, 3);
-/* message.c: reports a message, of which text is complete and escaped. */
+/* message.c: reports a message, of which text is complete and escaped: to the receiver, to a
+ * recording and to output that programs read. */
 void message(struct dt *dt, enum dt_severity severity, const char *text);
 /* The same with other members; size is filled in. */
 void message_send(struct dt *dt, const struct dt_message *m);
-/* The same of a place in a program, or nowhere. */
-void message_at(struct dt *dt, struct dt_message m, struct loc loc);
+/* To the receiver alone, for the others have it already: of a place in a program, or nowhere. */
+void message_receive(struct dt *dt, struct dt_message m, struct loc loc);
 /* A probe as the API has it; valid as long as p. */
 struct dt_probe message_probe(const struct probe_desc *p);
 /* The consumer's on_warning. */

@@ -61,7 +61,7 @@ static void set_status(struct view *v, const char *text)
 
 static void on_message(void *arg, const struct dt_message *m)
 {
-	if (m->severity != DT_MSG_DEBUG && !m->result)
+	if (m->severity != DT_MSG_DEBUG && m->severity != DT_MSG_PROGRESS && !m->result)
 		set_status(arg, m->text);
 }
 

@@ -435,7 +435,7 @@ static void error_record(struct consume *c, const struct rec_header *h)
  * ring. */
 struct report {
 	struct rec_header h;
-	const char *tag; /* of a drop; NULL: lines on processes */
+	const char *tag; /* consume_report()'s */
 	uint64_t n;
 	int cpu;
 	char message[];
@@ -443,12 +443,14 @@ struct report {
 
 static int write_report(struct consume *c, const struct report *r)
 {
-	if (r->tag && !strcmp(r->tag, REPORT_WARNING))
-		consume_write_note(c, r->h.time, "warning", r->message);
-	else if (r->tag)
-		consume_write_drop(c, r->h.time, r->tag, r->n, r->cpu, r->message);
-	else
-		consume_write_note(c, r->h.time, "process", r->message);
+	static const char *const others[] = {REPORT_NOTE, REPORT_PROCESS, REPORT_WARNING};
+
+	for (unsigned i = 0; i < ARRAY_SIZE(others); i++)
+		if (!strcmp(r->tag, others[i])) {
+			consume_write_note(c, r->h.time, r->tag, r->message);
+			return 0;
+		}
+	consume_write_drop(c, r->h.time, r->tag, r->n, r->cpu, r->message);
 	return 0;
 }
 

@@ -154,8 +154,10 @@ void consume_ordered(struct consume *c, bool early);
  */
 void consume_drain_begin(struct consume *c, uint64_t now, unsigned long produced);
 int consume_drain_end(struct consume *c, unsigned long consumed);
-/* A drop, or lines on processes, for programs to read: as of a time, among the records. tag: NULL:
- * lines; REPORT_WARNING: a warning; it is not copied. */
+/* A drop, with its tag, or another message, with one of these as its tag, for programs to read: as
+ * of a time, among the records. The tag is not copied. */
+#define REPORT_NOTE "note"
+#define REPORT_PROCESS "process"
 #define REPORT_WARNING "warning"
 void consume_report(struct consume *c, uint64_t time, const char *tag, uint64_t n, int cpu,
 		    const char *message);

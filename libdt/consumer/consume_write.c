@@ -8,7 +8,8 @@
  *	{"type":"record", ...,"probe":{...},"output":[...]}	a firing, with an element for each
  *								action
  *	{"type":"aggregation", ...}				aggregations at exit
- *	{"type":"error"} {"type":"drop"} {"type":"process"}	other messages, also on stderr
+ *	{"type":"error"} {"type":"drop"} {"type":"process"}	messages, also on stderr: and
+ *	{"type":"warning"} {"type":"note"}			others
  *	{"type":"exit"}						the last line
  *
  * doc/json.md describes them, and doc/dtrace-output.schema.json; a script's actions are whatever

@@ -125,7 +125,7 @@ function takeLine(line) {
 		takeRecord(r);
 	else if (r.type === "aggregation")
 		takeAggregation(r, r, []);
-	else if (r.type === "process")
+	else if (r.type === "process" || r.type === "note")
 		data.lines.push({ r, text: r.message });
 	else
 		data.problems.push(r);

@@ -66,12 +66,14 @@ struct attaching {
 	const struct programs_watch *watch;
 	const char *what;
 	int done, of;
+	int reported; /* of the last report */
 };
 
 static bool on_target(void *arg, int done)
 {
 	struct attaching *a = arg;
 
+	a->reported = a->done + done;
 	return !a->watch || a->watch->fn(a->watch->arg, a->what, a->done + done, a->of);
 }
 
@@ -261,7 +263,7 @@ static struct program *nth_to_attach(const struct program_set *set, int i)
 int programs_attach(struct program_set *set, const struct programs_watch *watch,
 		    struct probe **failed)
 {
-	struct attaching a = {set, watch, "attaching", 0, 0};
+	struct attaching a = {set, watch, "attaching", 0, 0, 0};
 	int rc = 0;
 
 	*failed = NULL;
@@ -277,6 +279,8 @@ int programs_attach(struct program_set *set, const struct programs_watch *watch,
 				rc = attach(&a, pl, failed);
 		}
 	}
+	if (!rc && a.reported < a.of) /* one attachment may serve many probes */
+		on_target(&a, 0);
 	if (!rc)
 		rc = lost(set, failed);
 	set->nfunctions = a.of;
@@ -290,7 +294,7 @@ static void on_detached(void *arg, int done)
 
 void programs_detach(struct program_set *set, const struct programs_watch *watch)
 {
-	struct attaching a = {set, watch, "detaching", 0, set->links.fds.n};
+	struct attaching a = {set, watch, "detaching", 0, set->links.fds.n, 0};
 
 	hook_detach_watched(&set->links, on_detached, &a);
 }

@@ -132,7 +132,7 @@ static void take_message(void *arg, const struct dt_message *m)
 	char *got = arg;
 
 	ck_assert_uint_eq(m->size, sizeof(*m));
-	if (m->severity == DT_MSG_DEBUG)
+	if (m->severity == DT_MSG_DEBUG || m->severity == DT_MSG_PROGRESS)
 		return;
 	snprintf(got + strlen(got), 1000 - strlen(got), "%d%s %s %d:%d %.40s\n", m->severity,
 		 m->result ? "r" : "", m->tag ? m->tag : "-", m->line, m->column, m->text);
@@ -152,7 +152,53 @@ START_TEST(diagnostics)
 	    dt_program(dt, DT_PROBE_NAME, "syscall::read:entry { trace(copyinstr(arg0)); }", NULL),
 	    1);
 	ck_assert_int_eq(dt_check(dt), -1); /* of the program before */
+	*got = '\0';
+	ck_assert_int_eq(dt_setopt(dt, "nosuch", NULL), -2);
+	ck_assert_str_eq(got, "6r - 0:0 failed to set -x nosuch: Invalid option \n");
 	dt_close(dt);
+}
+END_TEST
+
+struct progress {
+	struct dt *dt;
+	bool interrupt;
+	char got[1000];
+};
+
+static void take_progress(void *arg, const struct dt_message *m)
+{
+	struct progress *p = arg;
+
+	if (m->severity != DT_MSG_PROGRESS)
+		return;
+	snprintf(p->got + strlen(p->got), 1000 - strlen(p->got), "%s %d/%d %s\n", m->tag,
+		 (int)m->count, (int)m->of, m->text);
+	if (p->interrupt)
+		dt_interrupted(p->dt);
+}
+
+/* Attaching and detaching report how far they are; the receiver can end attaching. */
+START_TEST(progress)
+{
+	static const char script[] = "syscall::getppid:entry,syscall::getpid:entry"
+				     " /pid == $pid/ { @ = count(); } END { trace(1); }";
+	FILE *out = tmpfile();
+
+	for (int interrupt = 0; interrupt < 2; interrupt++) {
+		struct progress p = {.dt = dt_open(), .interrupt = interrupt};
+
+		dt_on_message(p.dt, take_progress, &p);
+		ck_assert_int_eq(dt_program(p.dt, DT_PROBE_NAME, script, NULL), 3);
+		ck_assert_int_eq(dt_go(p.dt, out), 0);
+		ck_assert_str_eq(p.got, interrupt ? "attaching 1/2 attaching: 1 of 2\n"
+						  : "attaching 1/2 attaching: 1 of 2\n"
+						    "attaching 2/2 attaching: 2 of 2\n");
+		p.got[0] = '\0';
+		ck_assert_int_eq(dt_stop(p.dt, out), 0);
+		ck_assert_str_eq(p.got, "detaching 1/1 detaching: 1 of 1\n");
+		dt_close(p.dt);
+	}
+	fclose(out);
 }
 END_TEST
 
@@ -181,7 +227,7 @@ START_TEST(messages)
 	snprintf(want, sizeof(want), "\n%d - 0:0 setopt( ): failed to set option 'nosuch'",
 		 DT_MSG_WARNING);
 	ck_assert_msg(strstr(got, want), "%s", got);
-	snprintf(want, sizeof(want), "\n%d - 0:0 pid %d has exited\n", DT_MSG_NOTE, (int)pid);
+	snprintf(want, sizeof(want), "\n%d - 0:0 pid %d has exited\n", DT_MSG_PROCESS, (int)pid);
 	ck_assert_msg(strstr(got, want), "%s", got);
 	dt_close(dt);
 	fclose(out);
@@ -525,6 +571,7 @@ Suite *api_suite(void)
 	tcase_add_test(tc, broken_program);
 	tcase_add_test(tc, errors);
 	tcase_add_test(tc, messages);
+	tcase_add_test(tc, progress);
 	tcase_add_test(tc, diagnostics);
 	tcase_add_test(tc, events);
 	tcase_add_test(tc, steps);

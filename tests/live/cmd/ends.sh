@@ -25,7 +25,8 @@ syscall:::entry /pid == $pid && execname != "dtrace"/ { printf("called %s\n", ex
 
 # With evaltime=exec probes see the command's own exec.
 $DTRACE -qx evaltime=exec -n 'proc:::exec-success /pid == $target/ {
-	printf("%s %s\n", execname, curpsinfo->pr_psargs); }' -c 'echo "a b"  c'
+	printf("%s %s\n", execname, curpsinfo->pr_psargs); }' -o exec -c 'echo "a b"  c'
+cat exec
 
 # A fault that is to end tracing ends it on the spot: no other clause runs.
 $DTRACE -qn 'BEGIN { trace(*(int *)8); } BEGIN { printf("no\n"); } ERROR { exit(4); }

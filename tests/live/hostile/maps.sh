@@ -13,7 +13,7 @@ attack() {
 		rm -f /tmp/perf-$pid.map
 		return 0
 	fi
-	timeout 10 $DTRACE -x foreigntime=300ms -qn 'pid$target:a.out:work:entry { usym(arg0);
+	timeout "$LIMIT" $DTRACE -x foreigntime=300ms -qn 'pid$target:a.out:work:entry { usym(arg0);
 		exit(0); }' -p $pid >"$1.got" 2>"$1.err" ||
 		{ echo "$1: status $?"; cat "$1.err"; exit 1; }
 	kill $pid

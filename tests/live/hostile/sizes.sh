@@ -12,7 +12,7 @@ until grep -q ready out; do sleep 0.02; done
 look() { # WANT MB OPTIONS...
 	want=$1 most=$2
 	shift 2
-	hostile rss timeout 15 $DTRACE -x foreigntime=60s "$@" >list 2>err || [ $? = 1 ] || {
+	hostile rss timeout "$LIMIT" $DTRACE -x foreigntime=60s "$@" >list 2>err || [ $? = 1 ] || {
 		cat err
 		exit 1
 	}

@@ -6,7 +6,7 @@
 # @@stderr: ^dtrace: failed to print: No space left on device
 # @@stderr: ^dtrace: failed to write output: No space left on device
 {
-	timeout 15 $DTRACE -qn 'BEGIN { printf("a\n"); } tick-10ms { printf("b\n"); }
+	timeout "$LIMIT" $DTRACE -qn 'BEGIN { printf("a\n"); } tick-10ms { printf("b\n"); }
 		END { printf("end\n"); trace(*(int *)0x77); }' 2>err
 	echo "status $?" >&2
 } 2>status | head -1
@@ -14,7 +14,7 @@ cat status
 # END fired, once: its fault is reported.
 cat err
 {
-	timeout 15 $DTRACE -n 'tick-10ms { @[1] = count(); printa(@); }' -x keepcmd \
+	timeout "$LIMIT" $DTRACE -n 'tick-10ms { @[1] = count(); printa(@); }' -x keepcmd \
 		-c 'calls -o made -s 1' 2>err
 	echo "status $?" >&2
 } 2>status | head -1
@@ -23,25 +23,25 @@ grep -v matched err || true
 until [ -e made ]; do sleep 0.1; done
 # A full disk is no closed pipe: that is reported.
 if [ -w /dev/full ]; then
-	timeout 15 $DTRACE -qn 'BEGIN { printf("a\n"); exit(0); }' 2>&1 >/dev/full ||
+	timeout "$LIMIT" $DTRACE -qn 'BEGIN { printf("a\n"); exit(0); }' 2>&1 >/dev/full ||
 		echo "status $?"
 fi
 # What is printed at the end has the same reasons: aggregations into a closed pipe, whichever write
 # fails first, and a full disk.
 {
-	timeout 15 $DTRACE -qn 'BEGIN { printf("a\n"); }
+	timeout "$LIMIT" $DTRACE -qn 'BEGIN { printf("a\n"); }
 		tick-10ms { @[1] = count(); printf("b\n"); }' 2>err
 	echo "status $?" >&2
 } 2>status | head -1
 cat status err
 {
-	timeout 15 $DTRACE -qn 'int n; syscall::getppid:entry /pid == $target/ {
+	timeout "$LIMIT" $DTRACE -qn 'int n; syscall::getppid:entry /pid == $target/ {
 		@[n++] = count(); }' -c 'calls -n 3000' 2>err
 	echo "status $?" >&2
 } 2>status | head -1
 cat status err
 if [ -w /dev/full ]; then
-	timeout 15 $DTRACE -qn 'int n;
+	timeout "$LIMIT" $DTRACE -qn 'int n;
 		syscall::getppid:entry /pid == $target/ { @[n++] = count(); }' -c 'calls -n 3000' \
 		2>&1 >/dev/full || echo "status $?"
 fi

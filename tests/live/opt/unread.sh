@@ -3,7 +3,7 @@
 # for a writer.
 # @@status: signal
 mkfifo types
-unread() { timeout 10 $DTRACE -x btfpath=types "$@"; }
+unread() { timeout "$LIMIT" $DTRACE -x btfpath=types "$@"; }
 unread -qn 'BEGIN { printf("%d\n", 1 + 1); x["a"] = 1; self->y = x["a"]; exit(self->y - 1); }' |
 	grep .
 unread -qn 'BEGIN { i = 0; }

@@ -61,7 +61,7 @@ json file2
 grep -q 'tability' err || fail "$(cat err)"
 
 {
-	timeout 15 $DTRACE -x oformat=json -qn 'tick-10ms { printf("b\n"); }' 2>err
+	timeout "$LIMIT" $DTRACE -x oformat=json -qn 'tick-10ms { printf("b\n"); }' 2>err
 	echo "status $?" >&2
 } 2>status | head -1 >out
 grep -qx 'status 0' status || fail "$(cat status err)"

@@ -58,8 +58,8 @@ for name in sys.argv[1:]:
         if sample["type"] in ("aggregation", "warning", "drop", "error") and not any(
                 fixed(r) == fixed(sample) for r in real):
             sys.exit("%s: another result than %s" % (name, line))
-every = {"start", "record", "aggregation", "error", "drop", "process", "warning", "exit", "probe",
-         "type", "version", "diagnostic"}
+every = {"start", "record", "aggregation", "error", "drop", "process", "warning",
+         "exit", "probe", "type", "version", "diagnostic"}
 if types != every:
     sys.exit("no example of %s" % (every - types))
 P
@@ -77,7 +77,7 @@ for script in "$SRC"/tests/live/*/*.d; do
 	opts=$(sed -n 's/.*@@opts: \(.*\)\*\/.*/\1/p' "$name") \
 		args=$(sed -n 's/.*@@args: \(.*\)\*\/.*/\1/p' "$name")
 	(eval "set -- $args"
-	eval "timeout 10 $DTRACE $opts -x oformat=json -s $name -c '$trigger'" '"$@"') \
+	eval "timeout $LIMIT $DTRACE $opts -x oformat=json -s $name -c '$trigger'" '"$@"') \
 		>"$name.json" 2>"$name.err" \
 		</dev/null &
 	[ $((n % 12)) != 0 ] || wait

@@ -4,7 +4,7 @@ for sig in INT TERM HUP; do
 	# The signal goes to timeout, which hands it on. Its child does not ignore INT as a job in
 	# the background does.
 	: >out
-	timeout 15 $DTRACE -qn "$script" >out 2>err &
+	timeout "$LIMIT" $DTRACE -qn "$script" >out 2>err &
 	until grep -q begin out; do sleep 0.05; done
 	kill -$sig $!
 	status=0
@@ -14,7 +14,7 @@ for sig in INT TERM HUP; do
 done
 # With a command, ^C lets it go on or ends it with us: either way END fires once.
 : >out
-	timeout 15 $DTRACE -qn "$script" -c 'calls -s 2' >out 2>err &
+	timeout "$LIMIT" $DTRACE -qn "$script" -c 'calls -s 2' >out 2>err &
 until grep -q begin out; do sleep 0.05; done
 sleep 0.2
 kill -INT $!
