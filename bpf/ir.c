@@ -69,6 +69,12 @@ struct ir *ir_new(struct arena *a, const char *name, int nargs)
 	return ir;
 }
 
+void ir_drop(struct ir *ir)
+{
+	arena_free(ir->mem);
+	ir->mem = NULL;
+}
+
 int ir_reg(struct ir *ir)
 {
 	if (ir->nregs >= MAX_REGS) {
@@ -517,8 +523,7 @@ static struct code *finish(struct ir *ir, FILE *dump, unsigned mask, bool optimi
 	if (mask & 4)
 		ir_dump(ir, dump, 2);
 	code = asm_run(ir);
-	arena_free(ir->mem);
-	ir->mem = NULL;
+	ir_drop(ir);
 	return code;
 }
 

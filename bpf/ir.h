@@ -70,6 +70,8 @@ struct code {
 
 /* a: the code is made there, and lives as long. */
 struct ir *ir_new(struct arena *a, const char *name, int nargs);
+/* Of which no code is made: frees what is its own. */
+void ir_drop(struct ir *ir);
 
 int ir_reg(struct ir *ir);
 int ir_label(struct ir *ir);

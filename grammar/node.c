@@ -11,7 +11,7 @@
 
 struct node *node_new(struct parse *p, enum node_kind kind, struct loc loc)
 {
-	struct node *n = arena_alloc(p->arena, sizeof(*n));
+	struct node *n = arena_alloc(p->trees ? p->trees : p->arena, sizeof(*n));
 
 	n->kind = kind;
 	n->loc = loc;

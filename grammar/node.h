@@ -4,8 +4,8 @@
  * analysis (libdt/lang) fills in type, sym and ref, and rewrites nodes in place until the sugar
  * is gone.
  *
- * Children are in fixed places (a, b, c) or in lists chained by next. Everything lives in the
- * arena of the compilation.
+ * Children are in fixed places (a, b, c) or in lists chained by next. Nodes live until tracing has
+ * begun, what they refer to as long as the session.
  */
 #ifndef DT_NODE_H
 #define DT_NODE_H
@@ -236,6 +236,7 @@ struct node {
  */
 struct parse {
 	struct arena *arena;
+	struct arena *trees; /* of the nodes; NULL: the same */
 	struct diag *diag;
 	const struct source *src;
 	bool (*is_type)(void *arg, const char *name);
@@ -260,7 +261,7 @@ struct parse {
 /* Trees are never deeper, whatever the script. */
 #define NODE_DEPTH_MAX 1000
 
-/* A whole program: N_PROGRAM. Never returns NULL. All memory is from the arena. */
+/* A whole program: N_PROGRAM. Never returns NULL. All memory is from the arenas. */
 struct node *parse_program(struct parse *p);
 /* A type name such as "struct foo *" or "int [4]": N_DECLTOR. */
 struct node *parse_type(struct parse *p);

@@ -209,6 +209,7 @@ static int program(struct dt *dt, struct source *src, int default_field)
 
 	*p = (struct parse){
 	    .arena = dt->arena,
+	    .trees = dt->sema.trees,
 	    .diag = &dt->diag,
 	    .src = src,
 	    .is_type = is_type,
@@ -385,6 +386,8 @@ int dt_program(struct dt *dt, enum dt_program_kind kind, const char *text, const
 	struct source *src;
 	int matched;
 
+	if (dt->going)
+		return dt_fail(dt, "tracing has begun already");
 	if (compile_open(dt) < 0)
 		return -1;
 	if (kind != DT_SCRIPT)
@@ -646,6 +649,8 @@ static void list_never(const struct clause *c, FILE *out)
 
 int dt_stability(struct dt *dt, FILE *out)
 {
+	if (dt->going)
+		return dt_fail(dt, "tracing has begun already");
 	for (int i = 0; i < dt->plan.clauses.n; i++) {
 		struct clause *c = dt->plan.clauses.v[i];
 		struct attr a = descriptions(c);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What compiling and listing need: types, probes, symbols, and how these ask the session. */
 #include <errno.h>
+#include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -227,6 +228,21 @@ int compile_check_cpus(struct dt *dt)
 	if (dt->aggrs->ncpus >= have)
 		return 0;
 	return dt_fail(dt, "cannot trace %d CPUs with -x ncpus=%d", have, dt->aggrs->ncpus);
+}
+
+void compile_release(struct dt *dt)
+{
+	for (int i = 0; i < dt->plan.clauses.n; i++) {
+		struct clause *c = dt->plan.clauses.v[i];
+
+		c->node = c->counts = c->pred = c->body = NULL;
+	}
+	dt->sema.parse = dt->input.program = NULL;
+	arena_free(dt->sema.trees);
+	dt->sema.trees = NULL;
+#ifdef __GLIBC__
+	malloc_trim(0); /* they lie between what stays */
+#endif
 }
 
 void compile_free(struct dt *dt)

@@ -191,7 +191,8 @@ void dt_announce(struct dt *dt, const char *text);
 /**
  * Compiles a program: text of D, or the argument of -n, -P, -m, -f or -i. name is the file's name
  * for messages (DT_SCRIPT only). Clauses are added in the order of the calls. Returns how many
- * probes its descriptions matched, or -1; the session cannot trace then.
+ * probes its descriptions matched, or -1; the session cannot trace then. After dt_go(): -1, and
+ * tracing goes on.
  */
 int dt_program(struct dt *dt, enum dt_program_kind kind, const char *text, const char *name);
 /** Finishes compiling without loading anything (-e), with the errors that dt_go() would report;

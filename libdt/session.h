@@ -260,6 +260,8 @@ void compile_open_symbols(struct dt *dt);
 int compile_check_cpus(struct dt *dt);
 /* -x evaltime */
 enum stage compile_stage(const struct dt *dt);
+/* Programs have been made and nothing is compiled any more: frees the trees. */
+void compile_release(struct dt *dt);
 void compile_free(struct dt *dt);
 /* compile.c: the programs as they stand become a plan; once. */
 int compile_prepare(struct dt *dt);

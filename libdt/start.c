@@ -483,5 +483,6 @@ int dt_go(struct dt *dt, FILE *out)
 		return dt_fail(dt, "failed to print: %s", strerror(-err));
 	if (all && !dt_ctl(dt)->stopped)
 		proc_go(dt->procs, compile_stage(dt));
+	compile_release(dt);
 	return 0;
 }

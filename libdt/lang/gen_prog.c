@@ -761,6 +761,8 @@ struct ir *gen_program(struct codegen *cg, enum hook_kind hook, struct clause *c
 			g.static_size != last.static_size ||
 			(g.time.reg >= 0) != (g.time.uses > 1) ||
 			(g.shown.reg >= 0) != (g.shown.uses > 1);
+		if (again)
+			ir_drop(g.ir);
 	} while (again);
 	vec_free(&g.statics);
 	*sleeps = g.sleeps;

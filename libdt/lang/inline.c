@@ -62,7 +62,7 @@ static struct node *clone(struct sema *s, const struct subst *b, const struct no
 		sema_die(s, D_COMPILE, n,
 			 "inlines and translators expand this to more than %d expressions",
 			 NODES_MAX);
-	c = arena_alloc(s->arena, sizeof(*c));
+	c = arena_alloc(s->trees, sizeof(*c));
 	*c = *n;
 	c->next = NULL;
 	c->a = clone(s, b, n->a);

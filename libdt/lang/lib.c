@@ -431,6 +431,7 @@ static bool read_file(struct sema *s, struct lib_file *f)
 	f->read = true;
 	p = arena_alloc(s->arena, sizeof(*p));
 	*p = (struct parse){.arena = s->arena,
+			    .trees = s->trees,
 			    .diag = s->diag,
 			    .is_type = is_type,
 			    .macro_arg = no_macros,

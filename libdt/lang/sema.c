@@ -651,6 +651,7 @@ void sema_init(struct sema *s, struct arena *a, struct diag *d, struct types *ty
 {
 	memset(s, 0, sizeof(*s));
 	s->arena = a;
+	s->trees = arena_part(a);
 	s->diag = d;
 	s->types = types;
 	s->probes = probes;

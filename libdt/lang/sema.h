@@ -64,6 +64,7 @@ struct assignment {
 
 struct sema {
 	struct arena *arena;
+	struct arena *trees; /* of nodes: a part of the arena, until tracing has begun */
 	struct diag *diag;
 	struct types *types;
 	struct probes *probes;

@@ -270,7 +270,7 @@ void sema_check_unused(struct sema *s)
 {
 	if (!s->parse) {
 		s->parse = arena_alloc(s->arena, sizeof(*s->parse));
-		*s->parse = (struct parse){.arena = s->arena, .diag = s->diag};
+		*s->parse = (struct parse){.arena = s->arena, .trees = s->trees, .diag = s->diag};
 	}
 	lib_read_own(s);
 	for (int i = 0; i < s->syms->all.n; i++) {

@@ -190,6 +190,8 @@ START_TEST(progress)
 		dt_on_message(p.dt, take_progress, &p);
 		ck_assert_int_eq(dt_program(p.dt, DT_PROBE_NAME, script, NULL), 3);
 		ck_assert_int_eq(dt_go(p.dt, out), 0);
+		ck_assert_int_eq(dt_program(p.dt, DT_PROBE_NAME, script, NULL), -1);
+		ck_assert_str_eq(dt_error(p.dt), "tracing has begun already");
 		ck_assert_str_eq(p.got, interrupt ? "attaching 1/2 attaching: 1 of 2\n"
 						  : "attaching 1/2 attaching: 1 of 2\n"
 						    "attaching 2/2 attaching: 2 of 2\n");
