@@ -4,7 +4,6 @@
 #include <time.h>
 
 #include "libdt/base/clock.h"
-#include "libdt/image/metric.h"
 #include "libdt/engine/snapshot.h"
 #include "libdt/session.h"
 
@@ -12,15 +11,8 @@ void totals_describe(struct dt *dt)
 {
 	const struct schema *s = &dt->set.schema;
 
-	for (int i = 0; i < s->aggs.n; i++) {
-		const struct aggr_desc *d = &s->aggs.v[i];
-		struct aggr *ag = aggr_add(dt->aggrs, d->name, d->func, d->params, d->cols,
-					   d->ncols, d->key_size);
-
-		ag->metric = d->metric;
-		if (d->metric && d->metric->gauge)
-			ag->cumulative = false;
-	}
+	for (int i = 0; i < s->aggs.n; i++)
+		aggr_add(dt->aggrs, &s->aggs.v[i]);
 }
 
 static void merge_row(void *arg, uint32_t id, const void *key, int cpu, const int64_t *value)

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "libdt/image/metric.h"
 #include "libdt/symbols/cgroup.h"
 #include "libdt/symbols/ksym.h"
 #include "libdt/symbols/usym.h"
@@ -46,28 +47,29 @@ void aggrs_free(struct aggrs *as)
 	free(as);
 }
 
-struct aggr *aggr_add(struct aggrs *as, const char *name, const struct aggfunc *func,
-		      const int64_t *params, const struct aggr_col *cols, int ncols,
-		      uint32_t key_size)
+struct aggr *aggr_add(struct aggrs *as, const struct aggr_desc *d)
 {
+	const struct aggfunc *func = d->func;
 	struct aggr *ag = xcalloc(1, sizeof(*ag));
 
-	memcpy(ag->params, params, sizeof(ag->params));
+	memcpy(ag->params, d->params, sizeof(ag->params));
 	ag->words = func->words(ag->params);
 	if (ag->words <= 0) {
 		free(ag);
 		return NULL;
 	}
 	ag->extra = as->metrics && func->bucket;
-	ag->cumulative = as->metrics && (func->bucket || func->additive);
-	ag->name = xstrdup(name);
+	ag->metric = d->metric;
+	ag->cumulative =
+	    as->metrics && (func->bucket || func->additive) && !(d->metric && d->metric->gauge);
+	ag->name = xstrdup(d->name);
 	ag->id = as->v.n;
 	ag->func = func;
-	ag->cols = xcalloc(ncols, sizeof(*cols));
-	if (ncols)
-		memcpy(ag->cols, cols, ncols * sizeof(*cols));
-	ag->ncols = ncols;
-	ag->key_size = key_size;
+	ag->cols = xcalloc(d->ncols, sizeof(*d->cols));
+	if (d->ncols)
+		memcpy(ag->cols, d->cols, d->ncols * sizeof(*d->cols));
+	ag->ncols = d->ncols;
+	ag->key_size = d->key_size;
 	ag->normal = 1;
 	vec_push(&as->v, ag);
 	return ag;

@@ -82,10 +82,9 @@ struct aggrs {
 /* ncpus: possible CPUs, that is one more than the highest number. */
 struct aggrs *aggrs_new(int ncpus);
 void aggrs_free(struct aggrs *as);
-/* Adds one: cols are copied. params has 6 elements. NULL when they make no sense (see words). */
-struct aggr *aggr_add(struct aggrs *as, const char *name, const struct aggfunc *func,
-		      const int64_t *params, const struct aggr_col *cols, int ncols,
-		      uint32_t key_size);
+/* Adds one. The name and the columns are copied; the function and the metric stay the caller's.
+ * NULL: the params make no sense (struct aggfunc, words). */
+struct aggr *aggr_add(struct aggrs *as, const struct aggr_desc *d);
 /* v divided by what normalize() gave, which is unsigned and not 0. */
 int64_t aggr_quotient(int64_t v, int64_t normal);
 /* How many int64_t a value has in the kernel and in entries. */

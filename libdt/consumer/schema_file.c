@@ -452,11 +452,19 @@ static void load_aggr(struct schema_file *f, struct pack *p)
 {
 	struct saved_aggr *s = xcalloc(1, sizeof(*s));
 	const struct aggfunc *func;
+	struct aggr_desc d;
 
 	pack_aggr(f, p, s);
 	func = p->bad ? NULL : f->aggfunc(s->func);
-	pack_require(p, func && aggr_add(f->aggrs, s->name, func, s->params, s->cols, s->ncols,
-					 s->key_size));
+	d = (struct aggr_desc){
+	    .name = s->name,
+	    .func = func,
+	    .cols = s->cols,
+	    .ncols = s->ncols,
+	    .key_size = s->key_size,
+	};
+	memcpy(d.params, s->params, sizeof(d.params));
+	pack_require(p, func && aggr_add(f->aggrs, &d));
 	free(s);
 }
 

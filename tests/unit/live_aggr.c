@@ -64,11 +64,16 @@ static int take(void *arg)
 
 static struct aggr *add(struct session *s, const struct aggfunc *func, const struct aggr_col *col)
 {
-	static const int64_t params[AGGR_PARAMS];
-	uint32_t key_size = col ? col->size : 0;
+	struct aggr_desc d = {
+	    .name = func->name,
+	    .func = func,
+	    .cols = col,
+	    .ncols = col != NULL,
+	    .key_size = col ? col->size : 0,
+	};
 
-	ck_assert_ptr_nonnull(aggr_memory_add(&s->counts, func, params, key_size, false));
-	return aggr_add(s->as, func->name, func, params, col, col ? 1 : 0, key_size);
+	ck_assert_ptr_nonnull(aggr_memory_add(&s->counts, func, d.params, d.key_size, false));
+	return aggr_add(s->as, &d);
 }
 
 static void session_init(struct session *s)

@@ -198,13 +198,21 @@ END_TEST
 
 /* ---- aggregations to print */
 
+static struct aggr *keyed(const char *name, const struct aggfunc *func, const struct aggr_col *cols,
+			  int ncols, uint32_t key_size)
+{
+	struct aggr_desc d = {name, func, .cols = cols, .ncols = ncols, .key_size = key_size};
+
+	return aggr_add(as, &d);
+}
+
 static struct aggr *plain(const char *name, const struct aggfunc *func, const int64_t *p)
 {
-	int64_t params[6] = {0};
+	struct aggr_desc d = {.name = name, .func = func};
 
 	if (p)
-		memcpy(params, p, 4 * sizeof(*p));
-	return aggr_add(as, name, func, params, NULL, 0, 0);
+		memcpy(d.params, p, 4 * sizeof(*p));
+	return aggr_add(as, &d);
 }
 
 #define NAME_SIZE 16
@@ -212,10 +220,9 @@ static struct aggr *plain(const char *name, const struct aggfunc *func, const in
 /* @name[string] */
 static struct aggr *by_name(const char *name, const struct aggfunc *func)
 {
-	static const int64_t params[6];
 	struct aggr_col col = {.type = type_string(types), .size = NAME_SIZE};
 
-	return aggr_add(as, name, func, params, &col, 1, NAME_SIZE);
+	return keyed(name, func, &col, 1, NAME_SIZE);
 }
 
 static void add(struct aggr *ag, const char *key, int64_t v)
@@ -542,8 +549,7 @@ START_TEST(test_tuples)
 	    {.type = type_int(types, 1, true), .off = 6, .size = 1},
 	    {.type = type_string(types), .off = 8, .size = 8},
 	};
-	static const int64_t params[6];
-	struct aggr *ag = aggr_add(as, "t", &aggfunc_count, params, cols, 4, sizeof(struct tuple));
+	struct aggr *ag = keyed("t", &aggfunc_count, cols, 4, sizeof(struct tuple));
 	static const struct tuple rows[] = {
 	    {-1, 65535, -1, 0, "b"},
 	    {5, 80, 0, 0, "a"},
@@ -760,8 +766,7 @@ START_TEST(test_symbol_keys)
 {
 	static const char symbols[] = "ffffffff81000000 T one\nffffffff81000100 T two\n";
 	struct aggr_col col = {.type = type_symaddr(types, SYM_FUNC), .size = 8};
-	static const int64_t params[6];
-	struct aggr *ag = aggr_add(as, "f", &aggfunc_count, params, &col, 1, 8);
+	struct aggr *ag = keyed("f", &aggfunc_count, &col, 1, 8);
 	char path[] = "/tmp/dt_test_aggr.XXXXXX";
 	int fd = mkstemp(path);
 	FILE *f = fdopen(fd, "w");
@@ -784,8 +789,7 @@ START_TEST(test_stack_keys)
 {
 	struct aggr_col cols[] = {{.type = type_special(types, T_STACK), .size = 24},
 				  {.type = type_string(types), .off = 24, .size = 8}};
-	static const int64_t params[6];
-	struct aggr *ag = aggr_add(as, "s", &aggfunc_count, params, cols, 2, 32);
+	struct aggr *ag = keyed("s", &aggfunc_count, cols, 2, 32);
 	struct {
 		uint64_t pc[3];
 		char name[8];
@@ -903,12 +907,11 @@ END_TEST
 
 START_TEST(test_fold)
 {
-	static const int64_t params[6];
 	struct aggr_col cols[] = {
 	    {.type = type_string(types), .size = NAME_SIZE},
 	    {.type = type_special(types, T_STACK), .off = NAME_SIZE, .size = 24},
 	};
-	struct aggr *ag = aggr_add(as, "s", &aggfunc_quantize, params, cols, 2, NAME_SIZE + 24);
+	struct aggr *ag = keyed("s", &aggfunc_quantize, cols, 2, NAME_SIZE + 24);
 	struct aggr *none = by_name("n", &aggfunc_count);
 	int64_t value[QUANTIZE_BUCKETS] = {0};
 	char key[NAME_SIZE + 24] = "a;b";

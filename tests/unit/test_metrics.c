@@ -46,11 +46,19 @@ static struct aggr *add(const char *name, const struct aggfunc *func, const int6
 			bool keyed)
 {
 	struct aggr_col col = {.type = type_int(types, 1, true), .size = 8};
-	static const int64_t none[6];
+	struct aggr_desc d = {
+	    .name = name,
+	    .func = func,
+	    .cols = &col,
+	    .ncols = keyed,
+	    .key_size = keyed ? 8 : 0,
+	};
 	struct aggr *ag;
 
 	col.type = type_string(types);
-	ag = aggr_add(as, name, func, params ? params : none, &col, keyed, keyed ? 8 : 0);
+	if (params)
+		memcpy(d.params, params, sizeof(d.params));
+	ag = aggr_add(as, &d);
 	ck_assert_ptr_nonnull(ag);
 	return ag;
 }
