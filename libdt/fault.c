@@ -218,14 +218,16 @@ void fault_met(void *arg, const struct rec_header *h, const struct rec_error *e)
 	    h->probe < (unsigned)dt->set.probes.n ? dt->set.probes.v[h->probe] : NULL;
 	struct loc loc = {0};
 	uint64_t args[6];
-	int statement, pc;
+	int statement = 0;
 
 	if (!c || !p) {
 		record_fault(dt, NULL, (struct loc){0}, false);
 		return;
 	}
-	if (e->site < (unsigned)c->sites.n)
+	if (e->site < (unsigned)c->sites.n) {
 		loc = c->sites.v[e->site];
+		statement = c->statements.v[e->site];
+	}
 	if (!strcmp(p->prov, "dtrace") && !strcmp(p->name, "ERROR")) {
 		__atomic_fetch_add(&dt_ctl(dt)->cpus[0].drops[DROP_ERROR], 1, __ATOMIC_RELAXED);
 		record_fault(dt, NULL, loc, false);
@@ -235,9 +237,8 @@ void fault_met(void *arg, const struct rec_header *h, const struct rec_error *e)
 	fault_report(dt, h, e, &p->desc, loc);
 	args[0] = 0;
 	args[1] = (uint64_t)p->id << 32 | (c->index + 1);
-	plan_place(&dt->plan, c, p, loc, &statement, &pc);
 	args[2] = statement;
-	args[3] = pc;
+	args[3] = plan_instruction(&dt->plan, p, loc);
 	args[4] = e->fault;
 	args[5] = e->value;
 	programs_fire(&dt->set, "ERROR", args, 6);

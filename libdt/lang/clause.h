@@ -47,6 +47,9 @@ struct clause {
 	bool uses_regs;		 /* regs[]: the program has to be called with them */
 	bool uses_args;		 /* arg0.., args[]: depends on the probe's argument signature */
 	VEC(struct loc) sites;	 /* places that can fault */
+	/* when the plan is made, of each site: the statement that holds it, from 1 in the order of
+	 * the text, 0: the predicate */
+	VEC(int) statements;
 	enum sample_class sampling;
 	const char *unsampled; /* SAMPLE_NEVER: why, "assigns variables"; and where */
 	struct loc unsampled_at;

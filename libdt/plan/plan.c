@@ -156,6 +156,28 @@ static bool error_ends(const struct plan *p)
 	return false;
 }
 
+/* Counts the statements that begin at or before an offset of the text. */
+static int statements_before(const struct node *list, uint32_t off)
+{
+	int n = 0;
+
+	for (; list && list->loc.off <= off; list = list->next) {
+		n += list->kind != N_BLOCK;
+		if (list->kind == N_BLOCK)
+			n += statements_before(list->list, off);
+		else if (list->kind == N_IF)
+			n += statements_before(list->b, off) + statements_before(list->c, off);
+	}
+	return n;
+}
+
+static void number_statements(struct clause *c)
+{
+	for (int i = 0; i < c->sites.n; i++)
+		vec_push(&c->statements,
+			 c->body ? statements_before(c->body->list, c->sites.v[i].off) : 0);
+}
+
 void plan_make(struct plan *p, FILE *dump, unsigned stages)
 {
 	struct program_set *set = p->set;
@@ -194,21 +216,8 @@ void plan_make(struct plan *p, FILE *dump, unsigned stages)
 	p->rt.slot_size = ALIGN_UP(cg->slot_size, 8) + RT_PRIVATE(cg->strsize);
 	plan_fill_maps(p);
 	link_routines(p);
-}
-
-/* Counts the statements that begin at or before an offset of the text. */
-static int statements_before(const struct node *list, uint32_t off)
-{
-	int n = 0;
-
-	for (; list && list->loc.off <= off; list = list->next) {
-		n += list->kind != N_BLOCK;
-		if (list->kind == N_BLOCK)
-			n += statements_before(list->list, off);
-		else if (list->kind == N_IF)
-			n += statements_before(list->b, off) + statements_before(list->c, off);
-	}
-	return n;
+	for (int i = 0; i < p->clauses.n; i++)
+		number_statements(p->clauses.v[i]);
 }
 
 static int first_instruction(const struct code *code, struct loc loc)
@@ -225,19 +234,17 @@ static int first_instruction(const struct code *code, struct loc loc)
 	return best ? best->insn : 0;
 }
 
-void plan_place(const struct plan *p, const struct clause *c, const struct probe *probe,
-		struct loc loc, int *statement, int *pc)
+int plan_instruction(const struct plan *p, const struct probe *probe, struct loc loc)
 {
-	*statement = *pc = 0;
-	if (c->body)
-		*statement = statements_before(c->body->list, loc.off);
-	for (int i = 0; i < p->set->programs.n && !*pc; i++) {
+	for (int i = 0; i < p->set->programs.n; i++) {
 		const struct program *pl = p->set->programs.v[i];
+		int pc;
 
-		for (int j = 0; j < pl->targets.n && !*pc; j++)
-			if (pl->targets.v[j] == probe)
-				*pc = first_instruction(pl->code, loc);
+		for (int j = 0; j < pl->targets.n; j++)
+			if (pl->targets.v[j] == probe && (pc = first_instruction(pl->code, loc)))
+				return pc;
 	}
+	return 0;
 }
 
 /* Few scripts have so many arrays and aggregations that it has to be counted. */
@@ -284,6 +291,7 @@ static void clause_free(struct clause *c)
 	vec_free(&c->probes);
 	vec_free(&c->layout.acts);
 	vec_free(&c->sites);
+	vec_free(&c->statements);
 	vec_free(&c->descriptions);
 	vec_free(&c->sampled_aggs);
 }

@@ -36,11 +36,8 @@ void plan_free(struct plan *p);
 /* Makes maps and programs, for as many CPUs as the set has; dies on what cannot be compiled. dump:
  * stages of -x dump. */
 void plan_make(struct plan *p, FILE *dump, unsigned stages);
-/* Which statement of a clause holds a place (from 1 in the order of the text, 0: its predicate),
- * and where the code of that begins in the program of the probe (0 when that is not known). For
- * ERROR. */
-void plan_place(const struct plan *p, const struct clause *c, const struct probe *probe,
-		struct loc loc, int *statement, int *pc);
+/* Where the code of a place begins in the program of the probe; 0: that is not known. For ERROR. */
+int plan_instruction(const struct plan *p, const struct probe *probe, struct loc loc);
 /* The first program that refers to more maps than the kernel takes, and how many; NULL: there is
  * none. */
 const struct program *plan_excess_maps(const struct plan *p, int *maps);
