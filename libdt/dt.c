@@ -165,6 +165,23 @@ FILE *dt_output(struct dt *dt, FILE *out)
 	return out ? out : dt->nowhere;
 }
 
+int dt_make_consumer(struct dt *dt, FILE *out)
+{
+	struct consume *c = dt->consume = xcalloc(1, sizeof(*c));
+	struct strbuf why = {0};
+	int err;
+
+	consume_init(c, out, dt_output(dt, dt->streams[DT_STREAM_ASIDE]), &dt->opts, dt->types,
+		     dt->aggrs);
+	c->on_warning = message_warning;
+	c->on_warning_arg = dt;
+	err = consume_read_base(c, &why);
+	if (err)
+		dt_fail(dt, "failed to set -x flamebase: %s", sb_str(&why));
+	sb_free(&why);
+	return err;
+}
+
 /* Processes --------------------------------------------------------------- */
 
 pid_t dt_run(struct dt *dt, const char *command)

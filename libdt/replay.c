@@ -505,29 +505,29 @@ static int load_schema(struct replay *r, FILE *out)
 	return 0;
 }
 
-static void make_consumer(struct replay *r, FILE *out)
+static int make_consumer(struct replay *r, FILE *out)
 {
 	struct dt *dt = r->dt;
-	struct consume *c = dt->consume = xcalloc(1, sizeof(*c));
+	struct consume *c;
 
 	dt->aggrs->percpu = opt_on(&dt->opts, OPT_AGGPERCPU);
 	dt->aggrs->expire_ns = opt_num(&dt->opts, OPT_AGGEXPIRE);
 	dt->aggrs->take = snapshot;
 	dt->aggrs->take_arg = r;
-	consume_init(c, out, dt_output(dt, dt->streams[DT_STREAM_ASIDE]), &dt->opts, dt->types,
-		     dt->aggrs);
+	if (dt_make_consumer(dt, out) < 0)
+		return -1;
+	c = dt->consume;
 	c->replay = true;
 	c->schema = &r->schema;
 	c->wall = &r->wall;
 	c->fmt.answers = r->answers;
 	c->fmt.target = r->schema_file.target;
-	c->on_warning = message_warning;
-	c->on_warning_arg = dt;
 	c->on_error = on_error;
 	c->on_error_arg = r;
 	if (r->schema_file.ordered)
 		consume_ordered(c, r->schema_file.early);
 	dt->opts.going = true;
+	return 0;
 }
 
 static int begin(struct replay *r, FILE *out)
@@ -551,8 +551,7 @@ static int begin(struct replay *r, FILE *out)
 		return -1;
 	if (consume_metrics(&dt->opts))
 		return fail(dt, "a recording has no metrics (-x oformat=openmetrics, prometheus)");
-	make_consumer(r, out);
-	return 0;
+	return make_consumer(r, out);
 }
 
 /* What the end of a file that is cut lacks is done all the same. */

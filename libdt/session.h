@@ -154,6 +154,8 @@ bool dt_watch(void *arg, const char *what, int done, int of);
 /* out, or a stream that discards what is written to it when out is NULL; NULL: no such stream can
  * be opened. */
 FILE *dt_output(struct dt *dt, FILE *out);
+/* Makes the consumer, which prints to out. 0 or -1. */
+int dt_make_consumer(struct dt *dt, FILE *out);
 /* What changes outside of the programs and they read: the time of day, and what is going on. */
 void dt_set_clocks(struct dt *dt);
 /* Makes the unwinding tables of processes that were met, while no records come; true: some are left

@@ -332,9 +332,8 @@ static int start_consumer(struct dt *dt, FILE *out)
 		if (!dt->ring)
 			return dt_fail(dt, "failed to map the ring buffer: %s", strerror(errno));
 	}
-	dt->consume = xcalloc(1, sizeof(*dt->consume));
-	consume_init(dt->consume, out, dt_output(dt, dt->streams[DT_STREAM_ASIDE]), &dt->opts,
-		     dt->types, dt->aggrs);
+	if (dt_make_consumer(dt, out) < 0)
+		return -1;
 	dt->consume->fmt.target = proc_target(dt->procs);
 	if (dt->pidns && dt->consume->fmt.target)
 		dt->consume->fmt.target = pidns_kernel(dt->pidns, dt->consume->fmt.target);
@@ -347,8 +346,6 @@ static int start_consumer(struct dt *dt, FILE *out)
 		return -1;
 	if (set->ordered)
 		consume_ordered(dt->consume, set->early);
-	dt->consume->on_warning = message_warning;
-	dt->consume->on_warning_arg = dt;
 	dt->consume->on_error = fault_met;
 	dt->consume->on_error_arg = dt;
 	dt->consume->on_process = on_process;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "libdt/consumer/aggr.h"
+#include "libdt/consumer/folded.h"
 
 static bool is_stack(const struct type *t)
 {
@@ -96,7 +97,6 @@ struct line {
 	bool begun;
 };
 
-/* The separators cannot be part of a frame's name. */
 static void put_frame(void *arg, const char *s, enum aggr_frame kind)
 {
 	struct line *l = arg;
@@ -105,7 +105,7 @@ static void put_frame(void *arg, const char *s, enum aggr_frame kind)
 	if (l->begun)
 		putc(';', l->out);
 	for (; *s; s++)
-		putc(*s == ';' ? ':' : *s == '\n' ? ' ' : *s, l->out);
+		putc(folded_character(*s), l->out);
 	l->begun = true;
 }
 

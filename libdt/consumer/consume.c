@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "libdt/base/clock.h"
+#include "libdt/consumer/folded.h"
 #include "libdt/consumer/timeline.h"
 #include "libdt/symbols/usym.h"
 
@@ -81,6 +82,18 @@ void consume_init(struct consume *c, FILE *out, FILE *err, struct opts *opts, st
 	consume_output(c, out);
 }
 
+int consume_read_base(struct consume *c, struct strbuf *why)
+{
+	const char *path = opt_text(c->opts, OPT_FLAMEBASE);
+
+	if (!path)
+		return 0;
+	if (c->oformat == OFORMAT_SVG || c->oformat == OFORMAT_HTML)
+		return folded_read(path, &c->base, why);
+	sb_puts(why, "it changes flame graphs only; add -x oformat=svg or html");
+	return -1;
+}
+
 void consume_restore(struct consume *c)
 {
 	if (c->first_out < 0)
@@ -141,6 +154,7 @@ void consume_free(struct consume *c)
 	bufpolicy_free(c->hold);
 	temporal_free(c->temporal);
 	free(c->aside);
+	sb_free(&c->base);
 	writer_free(&c->writer);
 	timeline_free(c->timeline);
 	for (size_t i = 0; i < c->files.n; i++) {
@@ -670,7 +684,7 @@ static void add_flame(struct consume *c, struct aggr *ag, const struct aggr_sort
 
 	ctx.escape = ESCAPE_NAME;
 	if (!c->file->flame)
-		c->file->flame = flame_new();
+		c->file->flame = flame_new(c->base.len ? c->base.s : NULL);
 	flame_add(c->file->flame, &ctx, ag, sort);
 }
 

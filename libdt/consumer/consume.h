@@ -56,6 +56,7 @@ struct consume {
 	enum oformat oformat;
 	struct writer writer;	   /* with json, xml and perfetto: the line at hand */
 	struct timeline *timeline; /* with perfetto; else NULL */
+	struct strbuf base;	   /* folded stacks that a flame graph is compared with */
 	struct hash files; /* what sink was so far: device and inode -> struct consume_file */
 	struct consume_file *file; /* what it is now */
 	char *aside;
@@ -117,6 +118,8 @@ void consume_options(struct consume *c);
 void consume_date(const struct consume *c, uint64_t ns, char text[WRITER_DATE]);
 /* consume_csv.c: printa() and aggregations at exit as tables. 0 or -errno. */
 int consume_csv(struct consume *c, struct aggr *const *ags, int n);
+/* Reads the stacks of -x flamebase, before anything is printed. 0, or -1 and why not. */
+int consume_read_base(struct consume *c, struct strbuf *why);
 /* Has each thing that is printed its time? Also what is recorded, which may be printed so. */
 bool consume_timed(const struct opts *opts);
 /* Are aggregations metrics (OFORMAT_METRICS)? */

@@ -129,14 +129,28 @@ int consume_write_line(struct consume *c, const char *text)
 	return put_line(c, text, strlen(text));
 }
 
+/* The page's own: what its first flame graph is compared with. */
+static int put_base(struct consume *c)
+{
+	if (c->oformat != OFORMAT_HTML || !c->base.len)
+		return 0;
+	writer_line(&c->writer, "flamebase");
+	writer_string(&c->writer, "stacks", c->base.s);
+	return line_end(c);
+}
+
 int consume_write_preamble(struct consume *c, const char *json, const char *xml)
 {
-	return c->timeline ? 0 : consume_write_line(c, c->oformat == OFORMAT_XML ? xml : json);
+	int err = c->timeline ? 0 : consume_write_line(c, c->oformat == OFORMAT_XML ? xml : json);
+
+	return err ? err : put_base(c);
 }
 
 int consume_write_start_end(struct consume *c)
 {
-	return line_end(c);
+	int err = line_end(c);
+
+	return err ? err : put_base(c);
 }
 
 /* What was printed aside since the last time. */
@@ -267,7 +281,7 @@ static void put_flame(struct consume *c)
 	if (!file->flame && (file->begun || c->first_out >= 0))
 		return;
 	if (!file->flame)
-		file->flame = flame_new();
+		file->flame = flame_new(c->base.len ? c->base.s : NULL);
 	flame_write(file->flame, c->sink);
 	consume_file_emptied(c);
 	file->begun = true;

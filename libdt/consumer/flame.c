@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "libdt/consumer/folded.h"
 #include "libdt/consumer/writer.h"
 
 /* Pixels. A narrower frame is not drawn; a label needs some width. */
@@ -26,6 +27,7 @@ struct node {
 	const char *name;
 	enum aggr_frame kind;
 	uint64_t value, last;	 /* last: what the rows that were added last are of it */
+	uint64_t before;	 /* in the stacks that are compared with */
 	int parent, child, next; /* 0: none; for parent, the root */
 };
 
@@ -40,12 +42,16 @@ struct graph {
 
 struct flame {
 	VEC(struct graph *) graphs;
+	const char *base;  /* flame_new()'s */
 	struct hash names; /* each once; their addresses stay */
 };
 
-struct flame *flame_new(void)
+struct flame *flame_new(const char *base)
 {
-	return xcalloc(1, sizeof(struct flame));
+	struct flame *f = xcalloc(1, sizeof(*f));
+
+	f->base = base;
+	return f;
 }
 
 void flame_free(struct flame *f)
@@ -74,20 +80,6 @@ static int add_node(struct graph *g, const char *name, enum aggr_frame kind)
 	return g->nodes.n - 1;
 }
 
-static struct graph *graph_of(struct flame *f, const struct aggr *ag)
-{
-	struct graph *g;
-
-	for (int i = 0; i < f->graphs.n; i++)
-		if (f->graphs.v[i]->ag == ag)
-			return f->graphs.v[i];
-	g = xcalloc(1, sizeof(*g));
-	g->ag = ag;
-	add_node(g, "all", FRAME_KEY);
-	vec_push(&f->graphs, g);
-	return g;
-}
-
 struct adding {
 	struct flame *f;
 	struct graph *g;
@@ -105,13 +97,80 @@ static void add_frame(void *arg, const char *name, enum aggr_frame kind)
 	if (!*child)
 		*child = (void *)(intptr_t)add_node(a->g, key.name, kind);
 	a->g->at = (intptr_t)*child;
+	a->g->nodes.v[a->g->at].kind = kind; /* folded stacks have none */
 }
 
-/* A row without a positive value has no area. Sums stay below what cannot be represented. */
+/* The same where names are compared with those of folded stacks. */
+static void add_folded(void *arg, const char *name, enum aggr_frame kind)
+{
+	struct strbuf sb = {0};
+
+	for (; *name; name++)
+		sb_putc(&sb, folded_character(*name));
+	add_frame(arg, sb_str(&sb), kind);
+	sb_free(&sb);
+}
+
+/* Sums stay below what cannot be represented. */
+static uint64_t room(uint64_t sum, uint64_t more)
+{
+	return MIN(more, INT64_MAX - sum);
+}
+
+static void add_base(struct adding *a)
+{
+	const char *at = a->f->base, *names;
+	struct graph *g = a->g;
+	struct strbuf name = {0};
+	uint64_t value;
+	size_t len;
+
+	while (folded_next(&at, &names, &len, &value)) {
+		for (size_t i = 0; i <= len; i++) {
+			if (i < len && names[i] != ';') {
+				sb_putc(&name, names[i]);
+				continue;
+			}
+			add_frame(a, sb_str(&name), FRAME_KEY);
+			name.len = 0;
+		}
+		value = room(g->nodes.v[0].before, value);
+		for (int i = g->at;; i = g->nodes.v[i].parent) {
+			g->nodes.v[i].before += value;
+			if (!i)
+				break;
+		}
+		g->at = 0;
+	}
+	sb_free(&name);
+}
+
+static struct graph *graph_of(struct flame *f, const struct aggr *ag)
+{
+	struct graph *g;
+
+	for (int i = 0; i < f->graphs.n; i++)
+		if (f->graphs.v[i]->ag == ag)
+			return f->graphs.v[i];
+	g = xcalloc(1, sizeof(*g));
+	g->ag = ag;
+	add_node(g, "all", FRAME_KEY);
+	vec_push(&f->graphs, g);
+	if (f->base && f->graphs.n == 1)
+		add_base(&(struct adding){f, g});
+	return g;
+}
+
+static bool compares(const struct graph *g)
+{
+	return g->nodes.v[0].before != 0;
+}
+
+/* A row without a positive value has no area. */
 static void add_value(void *arg, int64_t value)
 {
 	struct graph *g = ((struct adding *)arg)->g;
-	uint64_t most = INT64_MAX - g->nodes.v[0].value, more = MIN((uint64_t)MAX(value, 0), most);
+	uint64_t more = room(g->nodes.v[0].value, MAX(value, 0));
 
 	for (int i = g->at;; i = g->nodes.v[i].parent) {
 		g->nodes.v[i].value += more;
@@ -136,7 +195,7 @@ static void begin_rows(struct graph *g)
 void flame_add(struct flame *f, struct fmt_ctx *ctx, struct aggr *ag, const struct aggr_sort *sort)
 {
 	struct adding adding = {f, graph_of(f, ag)};
-	struct aggr_frames to = {add_frame, add_value, &adding};
+	struct aggr_frames to = {compares(adding.g) ? add_folded : add_frame, add_value, &adding};
 
 	begin_rows(adding.g);
 	aggr_frames(ctx, ag, sort, &to);
@@ -164,6 +223,11 @@ static const char *escaped(struct drawing *d, const char *s, size_t len)
 static double share(const struct graph *g, uint64_t value)
 {
 	return g->nodes.v[0].value ? (double)value / g->nodes.v[0].value : 0;
+}
+
+static double share_before(const struct graph *g, const struct node *n)
+{
+	return (double)n->before / g->nodes.v[0].before;
 }
 
 static double width(const struct graph *g, int node)
@@ -196,6 +260,20 @@ static size_t label(const char **name, double width)
 	return n;
 }
 
+/* By how much of the whole its share has changed: the class of its colour. */
+static const char *change(const struct graph *g, const struct node *n)
+{
+	static const char *const more[] = {"same", "more1", "more2", "more3", "more4"};
+	static const char *const less[] = {"same", "less1", "less2", "less3", "less4"};
+	static const double steps[] = {.001, .005, .02, .08};
+	double by = share(g, n->value) - share_before(g, n);
+	unsigned i = 0;
+
+	while (i < ARRAY_SIZE(steps) && (by < 0 ? -by : by) >= steps[i])
+		i++;
+	return by < 0 ? less[i] : more[i];
+}
+
 static void draw_frame(struct drawing *d, int node, double x, int level)
 {
 	static const char *const kinds[] = {"key", "user", "kernel"};
@@ -204,9 +282,16 @@ static void draw_frame(struct drawing *d, int node, double x, int level)
 	const char *name = n->name;
 	size_t len;
 
-	fprintf(d->out, "<g class=\"%s t%u\"><title>%s: ", kinds[n->kind],
-		hash_bytes(name, strlen(name)) % 5, escaped(d, name, strlen(name)));
-	fprintf(d->out, "%" PRIu64 ", %.2f%%</title>", n->value, 100 * share(d->g, n->value));
+	if (compares(d->g))
+		fprintf(d->out, "<g class=\"%s\">", change(d->g, n));
+	else
+		fprintf(d->out, "<g class=\"%s t%u\">", kinds[n->kind],
+			hash_bytes(name, strlen(name)) % 5);
+	fprintf(d->out, "<title>%s: %" PRIu64 ", %.2f%%", escaped(d, name, strlen(name)), n->value,
+		100 * share(d->g, n->value));
+	if (compares(d->g))
+		fprintf(d->out, "; before %.2f%%", 100 * share_before(d->g, n));
+	fputs("</title>", d->out);
 	fprintf(d->out, "<rect x=\"%.2f\" y=\"%.0f\" width=\"%.2f\" height=\"%d\"/>", x, y, w,
 		ROW - 1);
 	len = label(&name, w);
@@ -251,8 +336,14 @@ static void draw_graph(struct drawing *d, const struct graph *g, int top)
 	fprintf(d->out, "<g class=\"graph\">\n<text class=\"heading\" x=\"%d\" y=\"%d\">@%s",
 		MARGIN, top + 28,
 		strcmp(ag->name, "_") ? escaped(d, ag->name, strlen(ag->name)) : "");
-	fprintf(d->out, "<tspan class=\"total\" dx=\"8\">%s(), %" PRIu64 " in all</tspan></text>\n",
-		ag->func->name, g->nodes.v[0].value);
+	fprintf(d->out, "<tspan class=\"total\" dx=\"8\">%s(), %" PRIu64 " in all", ag->func->name,
+		g->nodes.v[0].value);
+	if (compares(g))
+		fprintf(d->out,
+			", %" PRIu64 " before; red: a larger share than before, "
+			"blue: a smaller one",
+			g->nodes.v[0].before);
+	fputs("</tspan></text>\n", d->out);
 	draw(d, 0, MARGIN, 0);
 	fputs("</g>\n", d->out);
 }

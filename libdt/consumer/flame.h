@@ -9,7 +9,9 @@
 
 struct flame;
 
-struct flame *flame_new(void);
+/* base: folded stacks (folded.h), which the first aggregation is compared with, as long as the
+ * result; NULL: none. */
+struct flame *flame_new(const char *base);
 void flame_free(struct flame *f);
 /*
  * Adds the rows of an aggregation to its graph: those of equal frames add up. If it was added and

@@ -74,7 +74,7 @@ function resolve(v, frames) {
 		});
 }
 
-const data = { start: null, exit: null, problems: [], lines: [], aggregations: new Map(), bad: 0,
+const data = { start: null, base: null, exit: null, problems: [], lines: [], aggregations: new Map(), bad: 0,
 	       first: 0, last: 0 };
 
 function takeAggregation(a, r, frames) {
@@ -125,6 +125,8 @@ function takeLine(line) {
 		takeRecord(r);
 	else if (r.type === "aggregation")
 		takeAggregation(r, r, []);
+	else if (r.type === "flamebase")
+		data.base = baseOf(r.stacks);
 	else if (r.type === "process" || r.type === "note")
 		data.lines.push({ r, text: r.message });
 	else
@@ -278,6 +280,33 @@ function functionOf(name, kind) {
 	return f;
 }
 
+// Folded stacks, which a graph is compared with, as a tree.
+function baseOf(text) {
+	const root = { value: 0, kids: new Map() };
+
+	for (const line of text.split("\n")) {
+		const at = line.lastIndexOf(" "), value = Number(line.slice(at + 1));
+		let node = root;
+
+		if (at < 1)
+			continue;
+		root.value += value;
+		for (const name of line.slice(0, at).split(";")) {
+			let kid = node.kids.get(name);
+
+			if (!kid)
+				node.kids.set(name, kid = { value: 0, kids: new Map() });
+			kid.value += value;
+			node = kid;
+		}
+	}
+	return root.value ? root : null;
+}
+
+// Where a frame is in that tree; separators are not part of names there.
+const before = (node, of) => node.before &&
+	node.before.kids.get(of.name.replace(/;/g, ":").replace(/\n/g, " "));
+
 const inKernel = frame => /^0x[89a-f].{15}$/.test(frame.address);
 
 // The keys of a row: a user stack before the kernel's, which it called.
@@ -331,7 +360,7 @@ function kidsOf(node) {
 
 		if (!kid)
 			found.set(of, kid = { of, depth: node.depth + 1, value: 0, rows: [],
-					      parent: node });
+					      parent: node, before: before(node, of) });
 		kid.rows.push(row);
 		kid.value += row.weight;
 	}
@@ -369,10 +398,26 @@ function flame(a) {
 	const totals = el("details", {}, el("summary", {}, "Functions"));
 	const times = a.snapshots.length > 1 ? el("select", { "aria-label": "Time",
 		change: () => choose(times.value) }) : null;
+	const base = data.base;
 	let root, top, selected, drawn = [], words = "", width = 0;
 
+	data.base = null; // it is of one graph
+	const shareBefore = node => node.before ? node.before.value / base.value : 0;
+
 	function describe(node) {
-		return node.of.name + ": " + number(node.value) + ", " + percent(node.value / root.value);
+		return node.of.name + ": " + number(node.value) + ", " +
+			percent(node.value / root.value) +
+			(base ? "; before " + percent(shareBefore(node)) : "");
+	}
+
+	// By how much of the whole its share has changed, or whose the frame is.
+	function colour(node) {
+		if (!base)
+			return node.of.kind + tone(node.of.name);
+		const by = node.value / root.value - shareBefore(node);
+		const steps = [.001, .005, .02, .08].filter(step => Math.abs(by) >= step).length;
+
+		return !steps ? "same" : (by < 0 ? "less" : "more") + steps;
 	}
 
 	function select(node) {
@@ -386,7 +431,7 @@ function flame(a) {
 	}
 
 	function put(into, node, x, w, level) {
-		const b = el("div", { class: node.of.kind + tone(node.of.name) +
+		const b = el("div", { class: colour(node) +
 			(node.depth < top.depth ? " above" : "") + (w * width < 3 ? " thin" : ""),
 				      title: describe(node) });
 
@@ -472,7 +517,8 @@ function flame(a) {
 		const rows = a.snapshots.flatMap((s, i) => (which === "all"
 			? i === last || !goesOn(a.snapshots, i + 1) : Number(which) === i) ? s.rows : []);
 
-		root = { of: { name: "all", kind: "key" }, depth: 0, value: 0, rows: [] };
+		root = { of: { name: "all", kind: "key" }, depth: 0, value: 0, rows: [],
+			 before: base };
 		for (const row of rows) {
 			row.path = row.path || pathOf(row);
 			row.weight = weight(row);
@@ -534,8 +580,11 @@ function flame(a) {
 		}).observe(box);
 	});
 	searches.push(search);
-	return [el("p", { class: "tools" }, legend([["user", "user code"], ["kernel", "kernel"],
-		["key", "keys"], ["match", "found"]]), times || "", reset), box, said, totals];
+	return [el("p", { class: "tools" }, legend(base
+		? [["more3", "larger share than before"], ["less3", "smaller share"],
+		   ["same", "equal"], ["match", "found"]]
+		: [["user", "user code"], ["kernel", "kernel"], ["key", "keys"],
+		   ["match", "found"]]), times || "", reset), box, said, totals];
 }
 
 function legend(entries) {

@@ -211,17 +211,16 @@ static int run_end(void *arg, const char *name, const uint64_t *args, int nargs)
 	return r->end.fd < 0 ? 0 : prog_run(&r->end, args, nargs, NULL);
 }
 
-static void make_consumer(struct reader *r)
+static int make_consumer(struct reader *r)
 {
 	struct dt *dt = r->dt;
-	struct consume *c = dt->consume = xcalloc(1, sizeof(*c));
+	struct consume *c;
 
-	consume_init(c, r->out, dt_output(dt, dt->streams[DT_STREAM_ASIDE]), &dt->opts, dt->types,
-		     dt->aggrs);
+	if (dt_make_consumer(dt, r->out) < 0)
+		return -1;
+	c = dt->consume;
 	c->schema = &dt->set.schema;
 	c->wall = &dt_ctl(dt)->wall;
-	c->on_warning = message_warning;
-	c->on_warning_arg = dt;
 	c->on_error = on_error;
 	c->on_error_arg = r;
 	c->exited = r->pos.exited;
@@ -230,6 +229,7 @@ static void make_consumer(struct reader *r)
 	if (r->d.file.ordered)
 		consume_ordered(c, r->d.file.early);
 	dt->opts.going = dt->going = dt->stopped = true;
+	return 0;
 }
 
 static void share_aggregations(struct reader *r)
@@ -292,7 +292,8 @@ static int open_session(struct reader *r)
 		return -1;
 	if ((rc = load_totals(r)))
 		return fail(r, "its totals are damaged", rc);
-	make_consumer(r);
+	if (make_consumer(r) < 0)
+		return -1;
 	rc = take_held(r);
 	return rc ? fail(r, "its position is damaged", rc) : 0;
 }
