@@ -21,10 +21,18 @@ struct job {
 	int matched;
 };
 
+/* The file of -o is replaced while tracing goes on (rotate.h). */
+struct rotation {
+	int64_t size, every_ns; /* when; 0: not by this */
+	int64_t began_ns;	/* when the file was begun */
+	int keep;		/* renamed files */
+};
+
 struct cmd {
 	struct dt *dt;
 	FILE *out;
 	const char *out_name;
+	struct rotation rotation;
 	VEC(struct job) jobs;
 	VEC(const char *) commands, pids, names;
 	VEC(char *) args; /* $0 $1 ... */

@@ -12,6 +12,7 @@
 #include "cmd/detached.h"
 #include "cmd/message.h"
 #include "cmd/program.h"
+#include "cmd/rotate.h"
 #include "cmd/trace.h"
 #include "cmd/usage.h"
 
@@ -104,6 +105,7 @@ static int execute(struct cmd *cmd)
 		trace_detach(cmd);
 		return 0;
 	}
+	rotate_begin(cmd);
 	cmd_begin_document(cmd);
 	if (cmd->out_name && prints_metrics(cmd))
 		dt_metrics_file(cmd->dt, cmd->out_name);

@@ -2,7 +2,6 @@
 #include "cmd/trace.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -10,6 +9,8 @@
 #include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "cmd/rotate.h"
 
 /* Number of SIGINT, SIGTERM and SIGHUP received. */
 static volatile sig_atomic_t interrupts;
@@ -135,20 +136,6 @@ static bool only_records(struct cmd *cmd)
 	return dt_getopt(cmd->dt, "record") && !cmd_option_on(cmd, "recordprint");
 }
 
-/* The file of -o has been renamed (logrotate): output goes on in a new one of its name. */
-static void reopen_output(struct cmd *cmd)
-{
-	int fd;
-
-	reopen_wanted = 0;
-	fd = open(cmd->out_name, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
-	if (fd < 0 || dup3(fd, fileno(cmd->out), O_CLOEXEC) < 0)
-		fprintf(stderr, "dtrace: failed to open output file '%s': %s\n", cmd->out_name,
-			strerror(errno));
-	if (fd >= 0)
-		close(fd);
-}
-
 static enum dt_work trace(struct cmd *cmd)
 {
 	enum dt_work work = DT_WORK_GOING;
@@ -158,8 +145,11 @@ static enum dt_work trace(struct cmd *cmd)
 		cmd_print_warnings(cmd);
 		if (work != DT_WORK_ERROR && !cmd_flush(cmd))
 			return DT_WORK_DONE;
-		if (reopen_wanted)
-			reopen_output(cmd);
+		if (reopen_wanted) {
+			reopen_wanted = 0;
+			rotate_reopen(cmd);
+		}
+		rotate_work(cmd);
 	}
 	return work;
 }

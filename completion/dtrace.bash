@@ -15,7 +15,10 @@ _dtrace_split() {
 			[[ $rest =~ ^[^\"\\]+ ]]
 		else
 			[[ $rest =~ ^[^\"\'\\[:space:]]+ ]]
-		fi && { word+=${BASH_REMATCH[0]} in=1 rest=${rest:${#BASH_REMATCH[0]}} && continue; }
+		fi && {
+			word+=${BASH_REMATCH[0]} in=1 rest=${rest:${#BASH_REMATCH[0]}}
+			continue
+		}
 		case $quote${rest:0:1} in
 		\'\' | \"\") quote='' ;;
 		\' | \") quote=${rest:0:1} in=1 ;;

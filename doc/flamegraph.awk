@@ -4,7 +4,8 @@
 # Draws a flame graph from folded stacks: lines "outermost;...;innermost value", as dtrace prints
 # them with -x oformat=folded. Needs only a POSIX awk; a browser shows the result.
 #
-#	awk -f flamegraph.awk [-v title=TEXT] [-v unit=TEXT] [-v width=PIXELS] stacks.folded >stacks.svg
+#	awk -f flamegraph.awk [-v title=TEXT] [-v unit=TEXT] [-v width=PIXELS] \
+#		stacks.folded >stacks.svg
 #
 # A box is a function, above the function that called it. Its width is its share of the values.
 # The pointer shows the full name and the value; a click widens a box to the whole width.
@@ -103,15 +104,16 @@ END {
 	print "<script><![CDATA["
 	print "const boxes = [...document.querySelectorAll('g')].map(g => {"
 	print "  const [title, rect, text] = g.children;"
-	print "  return { g, rect, text, x: +rect.getAttribute('x'), w: +rect.getAttribute('width'),"
-	print "    y: +rect.getAttribute('y'),"
+	print "  return { g, rect, text, x: +rect.getAttribute('x'), y: +rect.getAttribute('y'),"
+	print "    w: +rect.getAttribute('width'),"
 	print "    name: title.textContent.replace(/: [^:]*$/, '').replace(/^vmlinux`/, '') };"
 	print "});"
 	print "function zoom(g) {"
 	print "  const to = boxes.find(b => b.g === g), scale = " inner " / to.w;"
 	print "  for (const b of boxes) {"
 	print "    const below = b.y > to.y && b.x <= to.x + .1 && b.x + b.w >= to.x + to.w - .1;"
-	print "    const x = below ? 10 : 10 + (b.x - to.x) * scale, w = below ? " inner " : b.w * scale;"
+	print "    const x = below ? 10 : 10 + (b.x - to.x) * scale;"
+	print "    const w = below ? " inner " : b.w * scale;"
 	print "    b.g.style.display = x < 9.5 || x + w > " inner " + 10.5 ? 'none' : '';"
 	print "    b.rect.setAttribute('x', x); b.rect.setAttribute('width', w);"
 	print "    b.text.setAttribute('x', x + 3);"

@@ -86,23 +86,6 @@ static bool lacks_semicolon(const struct parse *p, struct loc loc)
 	return ends_value(p, before) || (line && look_ident_char(before[-1]));
 }
 
-/* The end of the string, character constant or comment that begins at s; s where none does. */
-static const char *skip_quoted(const char *s, const char *end)
-{
-	char quote = *s;
-
-	if (end - s > 1 && !memcmp(s, "/*", 2)) {
-		for (s += 2; end - s > 1 && memcmp(s, "*/", 2);)
-			s++;
-		return MIN(s + 2, end);
-	}
-	if (quote != '"' && quote != '\'')
-		return s;
-	for (s++; s < end && *s != quote; s++)
-		s += *s == '\\';
-	return MIN(s + 1, end);
-}
-
 /* The innermost bracket that is open at the place: one of "([{", or '\0'. */
 static char open_bracket(const struct parse *p, struct loc loc)
 {
@@ -112,7 +95,7 @@ static char open_bracket(const struct parse *p, struct loc loc)
 	int n = 0;
 
 	for (; s<end; s = next> s ? next : s + 1) {
-		next = skip_quoted(s, end);
+		next = look_quoted(s, end);
 		if (next > s)
 			continue;
 		if (strchr("([{", *s) && n < DEPTH)

@@ -78,6 +78,24 @@ static const char *skip_line(const char *s)
 	return s + strcspn(s, "\n");
 }
 
+const char *look_quoted(const char *s, const char *end)
+{
+	const char *at = s + 1;
+
+	if (end - s > 1 && !memcmp(s, "/*", 2)) {
+		for (s += 2; end - s > 1 && memcmp(s, "*/", 2);)
+			s++;
+		return MIN(s + 2, end);
+	}
+	if (end - s > 1 && !memcmp(s, "//", 2))
+		return MIN(skip_line(s), end);
+	if (*s != '"' && *s != '\'')
+		return s;
+	while (at < end && *at != *s && *at != '\n')
+		at += 1 + (*at == '\\');
+	return at < end && *at == *s ? at + 1 : s + 1;
+}
+
 /* Skips blanks, comments and lines of the preprocessor. */
 static const char *skip_blank(const char *s)
 {

@@ -263,6 +263,12 @@ struct parse {
 
 /* A whole program: N_PROGRAM. Never returns NULL. All memory is from the arenas. */
 struct node *parse_program(struct parse *p);
+/*
+ * After an error of parse_program(): overwrites with blanks the clause that has it, in text, a copy
+ * of the source's. What remains can be parsed, by a struct parse whose lexer, declared and result
+ * are NULL. False: there is no such clause, and other errors would probably be consequences.
+ */
+bool parse_without(struct parse *p, struct loc error, char *text);
 /* A type name such as "struct foo *" or "int [4]": N_DECLTOR. */
 struct node *parse_type(struct parse *p);
 /* A prototype "string(const char *, int, [int])", of tables of functions: N_DECLTOR whose first

@@ -33,7 +33,8 @@ enum context {
 
 struct lexer {
 	void *scanner;
-	uint32_t pos; /* of the token being read */
+	uint32_t pos;		    /* of the token being read */
+	uint32_t item, item_before; /* where the last two declarations or clauses begin */
 	enum context ctx;
 	int prev, prev2; /* the last two tokens */
 	int pending;	 /* token to return before reading on */
@@ -86,6 +87,9 @@ bool scan_is_int(const char *s);
 
 /* lookahead.c: decisions that need to look ahead. */
 size_t look_ident(const char *s);
+/* The end of the string, character constant or comment that begins at s; s where none does. A
+ * string that its line does not close is only the quote. */
+const char *look_quoted(const char *s, const char *end);
 /* Whether c may stand in a name. */
 bool look_ident_char(char c);
 size_t look_pdesc(const char *s, size_t max);

@@ -171,7 +171,7 @@ static void report_changes(struct dt *dt, double cost)
 			more++;
 	}
 	if (more)
-		warn(dt, "-x maxcpu=%s: %d more programs are sampled, or are not any more",
+		warn(dt, "-x maxcpu=%s: the sampling of %d more programs has changed",
 		     opt_text(&dt->opts, OPT_MAXCPU), more);
 }
 
@@ -205,12 +205,13 @@ static void report_over(struct dt *dt)
 		loc_put(&place, " at ", c->unsampled_at);
 	warn(dt,
 	     "-x maxcpu=%s is not kept: tracing takes %.2f%% of CPU time, of which dtrace takes "
-	     "%.2f%%%s%s%s%s",
+	     "%.2f%%%s%s%s%s%s",
 	     opt_text(&dt->opts, OPT_MAXCPU), b->fixed + b->sampled, b->dtrace,
 	     c ? "; a clause that costs much is not sampled, because it " : "",
 	     c ? c->unsampled : "", c ? sb_str(&place) : "",
-	     !c && b->sampled > b->fixed ? "; the rest is what firings cost that are left out"
-					 : "");
+	     !c && b->sampled > b->fixed ? "; the rest is what firings cost that are left out" : "",
+	     b->dtrace > b->limit / 2 ? "; print less, or less often, to reduce what dtrace takes"
+				      : "");
 	sb_free(&place);
 }
 
@@ -470,7 +471,8 @@ void budget_end(struct dt *dt)
 
 		if (ag->sampled > 1)
 			warn(dt,
-			     "@%s is an estimate: -x maxcpu had one of up to %u firings counted",
+			     "@%s is an estimate: with -x maxcpu, one of up to %u firings was "
+			     "counted",
 			     strcmp(ag->name, "_") ? ag->name : "", ag->sampled);
 	}
 }

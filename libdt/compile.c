@@ -192,20 +192,27 @@ static void choose_compat(struct dt *dt, const struct node *list, int default_fi
 	vec_free(&descs);
 }
 
-/* Descriptions alone are a clause on the command line. In a script they are words that were meant
- * to be something else. */
-static void need_bodies(struct dt *dt, const struct node *item)
+static const struct node *without_body(const struct node *item)
 {
-	for (; item; item = item->next)
-		if (item->kind == N_CLAUSE && !item->a && !item->b)
-			diag_die(&dt->diag, D_SYNTAX, item->list->loc,
-				 "expected predicate and/or actions following probe description");
+	while (item && (item->kind != N_CLAUSE || item->a || item->b))
+		item = item->next;
+	return item;
 }
 
-static int program(struct dt *dt, struct source *src, int default_field)
+/* Descriptions alone are a clause on the command line. In a script they are words that were meant
+ * to be something else. */
+static void need_bodies(struct dt *dt, const struct node *list)
+{
+	const struct node *bare = without_body(list);
+
+	if (bare)
+		diag_die(&dt->diag, D_SYNTAX, bare->list->loc,
+			 "expected predicate and/or actions following probe description");
+}
+
+static struct parse *parse_begin(struct dt *dt, struct source *src)
 {
 	struct parse *p = arena_alloc(dt->arena, sizeof(*p));
-	int matched = 0;
 
 	*p = (struct parse){
 	    .arena = dt->arena,
@@ -219,7 +226,17 @@ static int program(struct dt *dt, struct source *src, int default_field)
 	    .pragma_option = pragma_option,
 	};
 	dt->sema.parse = dt->input.program = p;
+	return p;
+}
+
+static int program(struct dt *dt, struct source *src, int default_field)
+{
+	struct parse *p = parse_begin(dt, src);
+	int matched = 0;
+
+	dt->input.parsing = true;
 	p->result = parse_program(p);
+	dt->input.parsing = false;
 	dump_tree(dt, p->result, "tree");
 	if (!p->result->list && !opt_on(&dt->opts, OPT_EMPTY))
 		diag_die(&dt->diag, D_EMPTY, (struct loc){src, src->len, 0},
@@ -279,6 +296,8 @@ static void report_failure(void *arg, const struct failure *why)
 
 	if (dt->input.errors >= ERRORS_MAX)
 		return;
+	if (why->loc.src && why->loc.src->kind == SOURCE_LIBRARY)
+		return; /* it lacks what the clause with an error would have declared */
 	dt->diag.tag = why->tag;
 	dt->diag.loc = why->loc;
 	dt->diag.where = why->where;
@@ -307,16 +326,29 @@ static void report_rest(struct later *l, const struct failure *first)
 	sema_rest(&dt->sema, l->clause, &why, !matching, report_failure, dt);
 }
 
-static void report_later(struct later *l, void (*fn)(struct sema *s, void *arg))
+static bool report_later(struct later *l, void (*fn)(struct sema *s, void *arg))
 {
 	struct dt *dt = l->dt;
 	struct failure why = {0};
 
 	if (sema_attempt(&dt->sema, fn, l, &why))
-		return;
+		return true;
 	if (!why.unknown)
 		report_failure(dt, &why);
 	report_rest(l, &why);
+	return false;
+}
+
+/* Of clauses that wait for others, from one on. */
+static void report_deferred(struct later *l, int from, const struct failure *first)
+{
+	struct dt *dt = l->dt;
+
+	for (int i = from; i < dt->input.deferred.n; i++) {
+		l->clause = dt->input.deferred.v[i];
+		if (l->clause != first->clause)
+			report_later(l, analyse_deferred);
+	}
 }
 
 /*
@@ -328,26 +360,81 @@ static void report_later_errors(struct dt *dt, struct parse *p, const struct fai
 				int default_field)
 {
 	struct later l = {.dt = dt, .default_field = default_field};
+	int deferred = dt->input.deferred.n;
+	bool good = true;
 	struct node *next;
 
-	if (dt->sema.in_library || (!first->clause && !dt->input.matching) ||
-	    setjmp(dt->diag.recover))
+	if (dt->sema.in_library || setjmp(dt->diag.recover))
 		return;
 	sema_recover(&dt->sema);
 	dt->sema.parse = p;
 	report_rest(&l, first);
-	for (int i = 0; i < dt->input.deferred.n; i++) {
-		l.clause = dt->input.deferred.v[i];
-		if (l.clause != first->clause)
-			report_later(&l, analyse_deferred);
-	}
-	for (struct node *item = dt->input.rest; item && dt->input.errors < ERRORS_MAX;
+	report_deferred(&l, 0, first);
+	for (struct node *item = dt->input.rest; item && good && dt->input.errors < ERRORS_MAX;
 	     item = next) {
 		next = item->next;
 		dt->sema.parse = p;
 		l.item = item;
-		report_later(&l, add_later);
+		good = report_later(&l, add_later) || item->kind == N_CLAUSE;
 	}
+	report_deferred(&l, deferred, first);
+}
+
+/* Parses a text of the same length in the place of the program's. */
+static bool parse_instead(struct dt *dt, struct source *src, const char *text)
+{
+	const char *whole = src->text;
+
+	if (setjmp(dt->diag.recover)) {
+		src->text = whole;
+		return false;
+	}
+	parse_begin(dt, src);
+	src->text = text;
+	dt->input.program->result = parse_program(dt->input.program);
+	src->text = whole;
+	return true;
+}
+
+/* What a text has and the other of the same length has not. */
+static const char *difference(struct arena *arena, const char *text, const char *other)
+{
+	char *left = arena_strndup(arena, text, strlen(text));
+
+	for (char *s = left; *s; s++, other++)
+		if (*s == *other)
+			*s = ' ';
+	return left;
+}
+
+/* Parses the program without the clauses that have syntax errors, of which the first is reported
+ * already. Returns the text of these, or NULL when nothing can be parsed. */
+static const char *parse_rest(struct dt *dt, struct source *src)
+{
+	char *text = arena_strndup(dt->arena, src->text, src->len);
+
+	while (dt->input.errors < ERRORS_MAX &&
+	       parse_without(dt->input.program, dt->diag.loc, text)) {
+		if (parse_instead(dt, src, text))
+			return difference(dt->arena, src->text, text);
+		report_caught(dt);
+	}
+	return NULL;
+}
+
+/* Reports the errors of clauses that have no syntax errors; not where descriptions without a body
+ * may be the rest of anything. */
+static void report_after_syntax(struct dt *dt, struct source *src, int default_field)
+{
+	const char *unparsed = parse_rest(dt, src);
+
+	if (!unparsed || without_body(dt->input.program->result->list) || setjmp(dt->diag.recover))
+		return;
+	dt->input.rest = dt->input.program->result->list;
+	choose_compat(dt, dt->input.rest, default_field, src->text);
+	sema_note_assignments(&dt->sema, dt->input.rest);
+	sema_set_unparsed(&dt->sema, unparsed);
+	report_later_errors(dt, dt->input.program, &(struct failure){0}, default_field);
 }
 
 /* What the preprocessor makes of a program; NULL when it fails. */
@@ -402,13 +489,18 @@ int dt_program(struct dt *dt, enum dt_program_kind kind, const char *text, const
 	vec_push(&dt->input.sources, src);
 	dt->input.rest = dt->input.matching = NULL;
 	dt->input.deferred.n = 0;
+	dt->input.parsing = false;
+	dt->sema.unparsed = NULL;
 	dt->sema.clause = NULL;
 	if (setjmp(dt->diag.recover)) {
 		why = (struct failure){.where = dt->diag.where,
 				       .clause = dt->sema.clause,
 				       .statement = dt->sema.statement};
 		compile_caught(dt);
-		report_later_errors(dt, dt->input.program, &why, fields[kind]);
+		if (dt->input.parsing)
+			report_after_syntax(dt, src, fields[kind]);
+		else if (why.clause || dt->input.matching)
+			report_later_errors(dt, dt->input.program, &why, fields[kind]);
 		report_warnings(dt);
 		return -1;
 	}

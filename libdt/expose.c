@@ -113,8 +113,8 @@ static void write_page(struct dt *dt, bool openmetrics, struct strbuf *out)
 	     DT_DROP_COUNT, false},
 	    {"dt_faults", "Run-time errors of the program.", "fault", e->fault_names, e->faults,
 	     FAULTS, false},
-	    {"dt_sampling", "One in so many firings is counted, as so many.", "aggregation",
-	     f.names.v, f.now.v, f.names.n, true},
+	    {"dt_sampling", "N if one in N firings is counted, as N.", "aggregation", f.names.v,
+	     f.now.v, f.names.n, true},
 	};
 	struct metrics m = {
 	    .openmetrics = openmetrics,

@@ -43,7 +43,7 @@ static const struct {
     [SCRATCH] = {"scratch memory", "scratchsize, strsize"},
     [SPECULATIONS] = {"speculations", "nspec, specsize"},
     [TABLES] = {"unwinding tables", "unwindsize"},
-    [OTHERS] = {"others", NULL},
+    [OTHERS] = {"other maps", NULL},
     [PROCESS] = {"dtrace itself", NULL},
 };
 

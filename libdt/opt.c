@@ -47,6 +47,7 @@ static const struct limit {
     {OPT_NSPEC, 0, 4096},
     {OPT_PCAPSIZE, 1, 1 << 16},
     {OPT_PRINTSIZE, 1, 1 << 19},
+    {OPT_ROTATEKEEP, 1, 1000},
     {OPT_SCRATCHSIZE, 8, 1 << 20},
     {OPT_STACKFRAMES, 1, 127},
     {OPT_STACKINDENT, 0, 1 << 10},
@@ -117,6 +118,24 @@ static int find(const char *name, size_t len, bool any_case)
 	return -ENOENT;
 }
 
+/* Options of whose names this one is a part: "rotate" of rotatekeep, rotatesize. */
+static void suggest_longer(const char *name, char *why, size_t why_size)
+{
+	size_t len;
+
+	if (strlen(name) < 4)
+		return;
+	for (int i = 0; i < OPT_COUNT; i++) {
+		if (!strcasestr(rows[i].name, name))
+			continue;
+		len = strlen(why);
+		snprintf(why + len, why_size - len, "%s%s",
+			 len ? ", " : "Invalid option name; did you mean ", rows[i].name);
+	}
+	len = strlen(why);
+	snprintf(why + len, why_size - len, "%s", len ? "?" : "");
+}
+
 /* An option's number; -ENOENT, and why has what may have been meant. */
 static int find_name(const char *name, char *why, size_t why_size)
 {
@@ -138,6 +157,8 @@ static int find_name(const char *name, char *why, size_t why_size)
 	}
 	if (best)
 		snprintf(why, why_size, "Invalid option name; did you mean %s?", best);
+	else if (which < 0)
+		suggest_longer(name, why, why_size);
 	return which;
 }
 
@@ -380,7 +401,7 @@ static void describe(enum opt which, char *why, size_t why_size)
 	    [OPT_NUMBER] = "a number",
 	    [OPT_RATE] = "a rate, for example 10hz or 500ms",
 	    [OPT_TIME] = "a time with its unit, for example 500ms or 10s",
-	    [OPT_PERCENT] = "a percentage, for example 2% or 0.5%",
+	    [OPT_PERCENT] = "a percentage from 0.001% to 100%, for example 2%",
 	};
 	const char *form =
 	    (size_t)rows[which].kind < ARRAY_SIZE(forms) ? forms[rows[which].kind] : NULL;

@@ -38,6 +38,7 @@ struct input {
 	const char *widened; /* calls that -x compat=auto widens, for the notice; NULL: none */
 	/* Of the program at hand: */
 	struct parse *program;
+	bool parsing;	       /* an error is one of its syntax */
 	struct compat *compat; /* NULL: its names are exact */
 	int errors;
 	struct node *rest; /* its items after the clause that is analysed */

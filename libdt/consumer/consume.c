@@ -173,8 +173,8 @@ void consume_free(struct consume *c)
 void consume_output(struct consume *c, FILE *out)
 {
 	if (c->sink == out) {
-		/* the caller may have opened it anew: another document begins */
-		if (consume_writes(c) && c->writer.form->head)
+		/* the caller may have opened it anew: another document or table begins */
+		if ((consume_writes(c) && c->writer.form->head) || c->oformat == OFORMAT_CSV)
 			find_file(c);
 		return;
 	}

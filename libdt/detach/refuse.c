@@ -32,11 +32,12 @@ static int check_options(struct dt *dt)
 	if (opt_text(o, OPT_RECORD))
 		return refuse(dt, "-x record", "readers cannot record");
 	if (consume_metrics(o) || opt_text(o, OPT_LISTEN))
-		return refuse(dt, "metrics", "they need a dtrace that serves or writes them");
+		return refuse(dt, "metrics", "no dtrace runs that could serve or write them");
 	if (opt_text(o, OPT_MAXCPU))
-		return refuse(dt, "-x maxcpu", "it needs a dtrace that watches the cost");
+		return refuse(dt, "-x maxcpu", "no dtrace runs that could measure the cost");
 	if (o->v[OPT_MAXMEM].set)
-		return refuse(dt, "-x maxmem", "totals are in the memory of readers");
+		return refuse(dt, "-x maxmem",
+			      "no dtrace runs that could keep its totals below it");
 	if (o->events)
 		return refuse(dt, "dt_on_event( )", "readers print");
 	if (!strcmp(opt_text(o, OPT_BUFPOLICY), "ring"))

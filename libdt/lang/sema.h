@@ -83,6 +83,9 @@ struct sema {
 	VEC(struct assignment) assignments; /* of the whole program at hand, in its order */
 	/* the variable that an error is about, as it is assigned nowhere yet */
 	const struct node *unknown;
+	/* text of clauses that have syntax errors, which may assign more, and names of variables
+	 * whose types depend on them; or NULL */
+	const char *unparsed;
 	bool infers; /* such a variable gets the type of an assignment that is analysed later */
 	bool inferring;
 	/* after an error: what makes an aggregation may be in a clause that has one */

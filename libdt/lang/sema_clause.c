@@ -15,6 +15,7 @@
  *
  * An attempt works on a copy of the clause's trees and is undone when it fails (sema_try.c).
  */
+#include <ctype.h>
 #include <string.h>
 
 #include "libdt/lang/sema_parts.h"
@@ -60,19 +61,86 @@ static bool is_of(const struct assignment *a, const struct node *ident)
 	return a->variable->scope == ident->scope && !strcmp(a->variable->name, ident->name);
 }
 
+static bool is_word_char(char c)
+{
+	return isalnum((unsigned char)c) || c == '_';
+}
+
+static bool has_word(const char *text, const char *word)
+{
+	size_t len = strlen(word);
+
+	for (const char *s = text; (s = strstr(s, word)); s += len)
+		if ((s == text || !is_word_char(s[-1])) && !is_word_char(s[len]))
+			return true;
+	return false;
+}
+
+/* Is it perhaps assigned in a clause that has a syntax error? Its type is not known then, whatever
+ * other clauses assign. */
+static bool is_unparsed(const struct sema *s, const struct node *ident)
+{
+	return s->unparsed && has_word(s->unparsed, ident->name);
+}
+
+static bool uses_unparsed(const struct sema *s, const struct node *n)
+{
+	if (!n)
+		return false;
+	if (n->kind == N_IDENT && n->scope <= SCOPE_THIS && is_unparsed(s, n) &&
+	    (n->scope != SCOPE_GLOBAL || !def_reserves(s->builtins, n->name)))
+		return true;
+	for (const struct node *e = n->list; e; e = e->next)
+		if (uses_unparsed(s, e))
+			return true;
+	return uses_unparsed(s, n->a) || uses_unparsed(s, n->b) || uses_unparsed(s, n->c);
+}
+
+/* What a clause assigns that uses such a variable has no known type either, and so on. */
+void sema_set_unparsed(struct sema *s, const char *text)
+{
+	bool more = true;
+
+	s->unparsed = text;
+	while (more) {
+		more = false;
+		for (int i = 0; i < s->assignments.n; i++) {
+			const struct assignment *a = &s->assignments.v[i];
+
+			if (is_unparsed(s, a->variable) ||
+			    !(uses_unparsed(s, a->clause->a) || uses_unparsed(s, a->clause->b)))
+				continue;
+			s->unparsed =
+			    arena_printf(s->arena, "%s %s", s->unparsed, a->variable->name);
+			more = true;
+		}
+	}
+}
+
 static bool is_assigned(const struct sema *s, const struct node *ident)
 {
+	if (is_unparsed(s, ident))
+		return true;
 	for (int i = 0; i < s->assignments.n; i++)
 		if (is_of(&s->assignments.v[i], ident))
 			return true;
 	return false;
 }
 
+static bool is_variable(const struct sym *sym)
+{
+	return sym->kind == SYM_VAR || sym->kind == SYM_ASSOC;
+}
+
 bool sema_is_unknown(struct sema *s, const struct node *ident)
 {
-	if (ident->scope > SCOPE_THIS || sym_find(s, ident->scope, ident->name) ||
-	    ident->loc.src->kind == SOURCE_LIBRARY)
+	const struct sym *sym;
+
+	if (ident->scope > SCOPE_THIS || ident->loc.src->kind == SOURCE_LIBRARY)
 		return false;
+	sym = sym_find(s, ident->scope, ident->name);
+	if (sym)
+		return is_variable(sym) && !sym->declared && is_unparsed(s, ident);
 	if (ident->scope != SCOPE_GLOBAL)
 		return true;
 	return !def_reserves(s->builtins, ident->name) && is_assigned(s, ident) &&
@@ -132,7 +200,7 @@ static bool infer(struct sema *s, const struct node *ident)
 
 void sema_unknown(struct sema *s, const struct node *ident)
 {
-	if (!is_assigned(s, ident) || infer(s, ident))
+	if (!is_assigned(s, ident) || (!is_unparsed(s, ident) && infer(s, ident)))
 		return;
 	s->unknown = ident;
 	if (ident->scope == SCOPE_GLOBAL)
@@ -140,6 +208,12 @@ void sema_unknown(struct sema *s, const struct node *ident)
 			 ident->name);
 	sema_die(s, D_VAR_UNDEF, ident, "%s->%s has not yet been declared or assigned",
 		 ident->scope == SCOPE_SELF ? "self" : "this", ident->name);
+}
+
+void sema_check_parsed(struct sema *s, const struct node *ident)
+{
+	if (is_unparsed(s, ident) && sema_is_unknown(s, ident))
+		sema_unknown(s, ident);
 }
 
 /* Has the name no meaning at all? */

@@ -26,6 +26,10 @@ bool sema_is_unknown(struct sema *s, const struct node *ident);
 /* Infers the type of one that an assignment of the program has; dies when that must be analysed
  * first. */
 void sema_unknown(struct sema *s, const struct node *ident);
+/* The text of clauses that have syntax errors; after sema_note_assignments(). */
+void sema_set_unparsed(struct sema *s, const char *text);
+/* After an error of syntax: the variable may have another type in the clause that has it. */
+void sema_check_parsed(struct sema *s, const struct node *ident);
 /* The operand of a unary operator: a name that means nothing is a variable of type int64_t. */
 struct node *sema_operand(struct sema *s, struct node *n);
 /* The left side of an assignment of NULL: a new variable has the type of another value that the

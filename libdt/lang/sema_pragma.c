@@ -246,10 +246,35 @@ static bool metric_set(struct metric_spec *m, const char *what, char *value)
 	return !strcmp(what, "type") && (m->gauge || !strcmp(value, "counter"));
 }
 
+static _Noreturn void invalid_metric(struct sema *s, struct node *n, const char *name,
+				     const char *what, const char *value)
+{
+	static const struct {
+		const char *what, *value;
+	} forms[] = {
+	    {"help", "a text"},
+	    {"unit", "a word of letters, digits and \"_\""},
+	    {"name", "a word of letters, digits, \"_\" and \":\""},
+	    {"labels", "different names (not le, quantile) with commas, for example cpu,name"},
+	    {"scale", "a positive integer"},
+	    {"type", "gauge or counter"},
+	    {"buckets", "two integers, the lowest and the highest bound"},
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(forms); i++)
+		if (!strcmp(what, forms[i].what))
+			sema_die(s, D_PRAGMA_MALFORM, n,
+				 "invalid #pragma D metric %s %s%s%s: the value is %s", name, what,
+				 *value ? " " : "", value, forms[i].value);
+	sema_die(s, D_PRAGMA_MALFORM, n,
+		 "invalid #pragma D metric %s %s: it is written #pragma D metric %s", name, what,
+		 metric_form);
+}
+
 static void metric(struct sema *s, struct node *n)
 {
 	char *text = arena_strdup(s->arena, n->str), *name = next_word(&text),
-	     *what = next_word(&text);
+	     *what = next_word(&text), *value;
 	struct metric_spec *m;
 
 	name += *name == '@';
@@ -261,10 +286,9 @@ static void metric(struct sema *s, struct node *n)
 		*m = (struct metric_spec){0};
 		hash_puts(&s->syms->metrics, name, m);
 	}
+	value = arena_strdup(s->arena, text);
 	if (!metric_set(m, what, text))
-		sema_die(s, D_PRAGMA_MALFORM, n,
-			 "invalid #pragma D metric %s %s: it is written #pragma D metric %s", name,
-			 what, metric_form);
+		invalid_metric(s, n, name, what, value);
 	vec_push(&s->syms->pragmas,
 		 ((struct pragma_name){.name = name, .pragma = n->name, .loc = n->loc}));
 }

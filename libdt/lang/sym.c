@@ -205,6 +205,8 @@ struct node *lvalue_for(struct sema *s, struct node *n, const struct type *type)
 
 	if (n->type)
 		return n;
+	if (n->kind == N_IDENT || (n->kind == N_INDEX && n->a->kind == N_IDENT))
+		sema_check_parsed(s, n->kind == N_INDEX ? n->a : n);
 	if (n->kind == N_INDEX && n->a->kind == N_IDENT && n->a->scope <= SCOPE_THIS &&
 	    !sym_find(s, n->a->scope, n->a->name))
 		return lvalue_new_assoc(s, n, type);

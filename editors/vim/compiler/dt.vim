@@ -6,7 +6,8 @@ if exists("current_compiler")
 endif
 let current_compiler = "dt"
 
-let s:program = get(g:, 'dt_program', executable('/usr/sbin/dtrace') ? '/usr/sbin/dtrace' : 'dtrace')
+let s:installed = executable('/usr/sbin/dtrace') ? '/usr/sbin/dtrace' : 'dtrace'
+let s:program = get(g:, 'dt_program', s:installed)
 let s:options = get(g:, 'dt_options', '-x defaultargs')
 let &l:makeprg = s:program . ' -e -x errfmt=gcc ' . s:options . ' -s %:S'
 setlocal errorformat=%f:%l:%c:\ %trror:\ %m,%f:%l:%c:\ %tarning:\ %m,

@@ -16,18 +16,18 @@ syn keyword dtOperator sizeof stringof offsetof container_of xlate
 syn keyword dtReserved break case continue counter default do for goto import switch while
 
 " Definitions (libdt/builtin).
-syn keyword dtVariable arg0 arg1 arg2 arg3 arg4 arg5 arg6 arg7 arg8 arg9 args caller cgroup container cpu
-syn keyword dtVariable curthread cwd epid errno execargs execname gid id ipl lgrp pid ppid probefunc
-syn keyword dtVariable probemod probename probeprov regs retval root stackdepth tid timestamp ucaller
-syn keyword dtVariable uid uregs ustackdepth vtimestamp walltimestamp
-syn keyword dtFunction alloca basename bcopy cgroup_path cgroupid cleanpath copyin copyinstr copyinto
-syn keyword dtFunction copyout copyoutstr d_path dirname exists func getf getmajor getminor htonl
-syn keyword dtFunction htonll htons index inet_ntoa inet_ntoa6 inet_ntop json jstack link_ntop lltostr
-syn keyword dtFunction mnt_path mod mutex_owned mutex_owner mutex_type_adaptive mutex_type_spin ntohl
-syn keyword dtFunction ntohll ntohs progenyof rand rindex rw_iswriter rw_read_held rw_write_held
-syn keyword dtFunction signame speculation stack strchr strcontains strerror strjoin strlen strncmp
-syn keyword dtFunction strrchr strstr strtok strtoll substr sym tolower toupper uaddr ufunc umod ustack
-syn keyword dtFunction usym
+syn keyword dtVariable arg0 arg1 arg2 arg3 arg4 arg5 arg6 arg7 arg8 arg9 args caller cgroup
+syn keyword dtVariable container cpu curthread cwd epid errno execargs execname gid id ipl lgrp pid
+syn keyword dtVariable ppid probefunc probemod probename probeprov regs retval root stackdepth tid
+syn keyword dtVariable timestamp ucaller uid uregs ustackdepth vtimestamp walltimestamp
+syn keyword dtFunction alloca basename bcopy cgroup_path cgroupid cleanpath copyin copyinstr
+syn keyword dtFunction copyinto copyout copyoutstr d_path dirname exists func getf getmajor
+syn keyword dtFunction getminor htonl htonll htons index inet_ntoa inet_ntoa6 inet_ntop json jstack
+syn keyword dtFunction link_ntop lltostr mnt_path mod mutex_owned mutex_owner mutex_type_adaptive
+syn keyword dtFunction mutex_type_spin ntohl ntohll ntohs progenyof rand rindex rw_iswriter
+syn keyword dtFunction rw_read_held rw_write_held signame speculation stack strchr strcontains
+syn keyword dtFunction strerror strjoin strlen strncmp strrchr strstr strtok strtoll substr sym
+syn keyword dtFunction tolower toupper uaddr ufunc umod ustack usym
 syn keyword dtAction chill clear commit denormalize discard exit freopen ftruncate normalize pcap
 syn keyword dtAction print printa printf raise return setopt speculate stop system trace tracemem
 syn keyword dtAction trunc
@@ -43,7 +43,8 @@ syn match dtMacro "\$\$\=\%(\d\+\|\h\w*\)"
 syn match dtSymbol "\%(\h[A-Za-z0-9_.]*\)\=`\h\w*"
 
 " Probe descriptions: all four fields, or a probe that is known by its name.
-syn match dtProbe "\%(^\|,\)\s*\zs[A-Za-z_*?][^,;{}: \t\"]*\%(:[^,;{}: \t\"]*\)\{3}" contains=dtMacro
+syn match dtProbe "\%(^\|,\)\s*\zs[A-Za-z_*?][^,;{}: \t\"]*\%(:[^,;{}: \t\"]*\)\{3}"
+	\ contains=dtMacro
 syn match dtProbe "^\s*\zs:\+[^,;{}: \t\"/=]\+" contains=dtMacro
 syn match dtProbe "\<\%(BEGIN\|END\|ERROR\|SIGUSR[12]\)\>"
 syn match dtProbe "\<\%(tick\|profile\)-\d\+\a*\>"

@@ -220,7 +220,7 @@ refused 'speculate( ) at column 44 of line 1: no dtrace runs that could hold its
 	-n 'BEGIN { self->s = speculation(); } BEGIN { speculate(self->s); trace(1); }'
 refused 'speculations: no dtrace runs that could hold their records' -n 'BEGIN { commit(1); }'
 refused '-x record: readers cannot record' -x record=file -n "$session"
-refused 'metrics: they need a dtrace that serves or writes them' -x oformat=openmetrics \
+refused 'metrics: no dtrace runs that could serve or write them' -x oformat=openmetrics \
 	-n 'tick-1s { @ = count(); }'
 refused '-x bufpolicy=ring: the kernel'\''s buffer keeps the oldest records; use fill' \
 	-x bufpolicy=ring -n "$session"

@@ -16,3 +16,11 @@ wait $!
 cat gone/first gone/out | sed '/^$/d' | awk '$1 != n { print "at", n, $1 }
 	{ n = $1 + 1 } END { print (n > 400) }'
 for file in first out; do [ -s gone/$file ] || echo "$file is empty"; done
+# A clause of SIGUSR1 takes the signal.
+$DTRACE -qo taken -n 'BEGIN { printf("begun\n"); }
+	dtrace:::SIGUSR1 { printf("taken\n"); exit(0); }' &
+until [ -s taken ]; do sleep 0.05; done
+mv taken moved
+kill -USR1 $!
+wait $!
+[ ! -e taken ] && grep -c taken moved

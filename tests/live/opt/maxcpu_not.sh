@@ -19,14 +19,19 @@ over 'has min\( \) or max\( \), which cannot be estimated' '
 # Nothing is sampled, or said, where the limit is far away.
 [ -z "$($DTRACE -q -x maxcpu=90% -n 'tick-100ms { @ = count(); }
 	tick-1500ms { trunc(@); exit(0); }' 2>&1)" ] || fail "a message"
+# dtrace itself takes more than the limit allows.
+$DTRACE -q -x maxcpu=0.001% -n 'syscall::getppid:entry /pid == $target/ { printf("%d\n", pid); }' \
+	-c "callload 3300 0 calls" >out 2>err
+grep -q '^dtrace: -x maxcpu=0.001% is not kept: .*; print less, or less often' err ||
+	fail "no hint"
 # Metrics have the factor.
 $DTRACE -q -x oformat=openmetrics -x maxcpu=100 -n 'BEGIN { @n = count(); exit(0); }' >out
 grep -qx 'dt_sampling{aggregation="n"} 1' out || fail "no factor in metrics"
 for value in 0 0.0001% 101% 100.001% -1 1.% x 1%%; do
 	! $DTRACE -x maxcpu=$value -e -n BEGIN 2>err || fail "maxcpu=$value is accepted"
 	grep -q "^dtrace: failed to set -x maxcpu: Invalid value for specified option: \
-maxcpu is a percentage, for example 2% or 0.5%\$" err || fail "maxcpu=$value"
+maxcpu is a percentage from 0.001% to 100%, for example 2%\$" err || fail "maxcpu=$value"
 done
 ! $DTRACE -qA -x maxcpu=1% -n 'tick-1s { @ = count(); }' 2>err || fail "-A is accepted"
-grep -q '^dtrace: failed to detach: -x maxcpu: it needs a dtrace that watches the cost$' err ||
+grep -q '^dtrace: failed to detach: -x maxcpu: no dtrace runs that could measure the cost$' err ||
 	fail "-A"

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Rotation of the file of -o: by another program, which renames it and sends SIGUSR1, or by dtrace
+ * itself (-x rotatesize, rotatetime). Then out becomes out.1, out.1 becomes out.2, and so on; the
+ * file beyond rotatekeep is replaced. This is done between two batches of records, so a record is
+ * never in two files. While freopen() sends the output to another file, nothing is renamed.
+ */
+#include "cmd/rotate.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "libdt/base/unit.h"
+
+static int64_t now_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_BOOTTIME, &ts);
+	return ts.tv_sec * 1000000000LL + ts.tv_nsec;
+}
+
+/* The values of options, whose form libdt has checked. */
+static int64_t size_of(const char *text)
+{
+	static const char suffixes[] = "kmgt";
+	char *end;
+	int64_t n = text ? strtoll(text, &end, 0) : 0;
+	const char *suffix = text && *end ? strchr(suffixes, *end | 0x20) : NULL;
+
+	return suffix ? n << 10 * (suffix - suffixes + 1) : n;
+}
+
+static int64_t ns_of(const char *text)
+{
+	char *end;
+	int64_t n = text ? strtoll(text, &end, 0) : 0;
+
+	for (int i = 0; n && i < TIME_UNITS; i++)
+		if (!strcasecmp(time_units[i].name, end))
+			return n * time_units[i].ns;
+	return n;
+}
+
+static bool has_lines(struct cmd *cmd)
+{
+	static const char *const formats[] = {"text", "json", "jsonl", "csv"};
+	const char *format = dt_getopt(cmd->dt, "oformat");
+
+	for (size_t i = 0; i < ARRAY_SIZE(formats); i++)
+		if (!strcmp(format, formats[i]))
+			return true;
+	return false;
+}
+
+void rotate_begin(struct cmd *cmd)
+{
+	struct rotation *r = &cmd->rotation;
+	const char *name;
+	struct stat st;
+
+	r->size = size_of(dt_getopt(cmd->dt, "rotatesize"));
+	r->every_ns = ns_of(dt_getopt(cmd->dt, "rotatetime"));
+	name = r->size ? "rotatesize" : "rotatetime";
+	r->keep = size_of(dt_getopt(cmd->dt, "rotatekeep"));
+	r->began_ns = now_ns();
+	if (!r->size && !r->every_ns)
+		return;
+	if (!cmd->out_name)
+		cmd_fail("failed to set -x %s: it requires an output file (-o)", name);
+	if (!has_lines(cmd))
+		cmd_fail("failed to set -x %s: -x oformat=%s writes a single document", name,
+			 dt_getopt(cmd->dt, "oformat"));
+	if (fstat(fileno(cmd->out), &st) || !S_ISREG(st.st_mode))
+		cmd_fail("failed to set -x %s: output file '%s' is not a regular file", name,
+			 cmd->out_name);
+}
+
+static bool reopen(struct cmd *cmd, mode_t mode)
+{
+	int fd = open(cmd->out_name, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, mode);
+	bool ok = fd >= 0 && dup3(fd, fileno(cmd->out), O_CLOEXEC) >= 0;
+
+	if (!ok)
+		fprintf(stderr, "dtrace: failed to open output file '%s': %s\n", cmd->out_name,
+			strerror(errno));
+	if (fd >= 0)
+		close(fd);
+	return ok;
+}
+
+void rotate_reopen(struct cmd *cmd)
+{
+	reopen(cmd, 0666);
+	cmd->rotation.began_ns = now_ns();
+}
+
+/* Renames out.N-1 to out.N and so on, at last out to out.1. */
+static bool rename_files(struct cmd *cmd)
+{
+	bool ok = true;
+
+	for (int i = cmd->rotation.keep; i > 0 && ok; i--) {
+		char *from =
+			 i > 1 ? xasprintf("%s.%d", cmd->out_name, i - 1) : xstrdup(cmd->out_name),
+		     *to = xasprintf("%s.%d", cmd->out_name, i);
+
+		ok = !rename(from, to) || (errno == ENOENT && i > 1);
+		if (!ok)
+			fprintf(stderr,
+				"dtrace: failed to rename '%s' to '%s': %s; output files are not "
+				"rotated any more\n",
+				from, to, strerror(errno));
+		free(from);
+		free(to);
+	}
+	return ok;
+}
+
+void rotate_work(struct cmd *cmd)
+{
+	struct rotation *r = &cmd->rotation;
+	struct stat st, named;
+
+	if (!r->size && !r->every_ns)
+		return;
+	if (fstat(fileno(cmd->out), &st) || stat(cmd->out_name, &named) ||
+	    st.st_dev != named.st_dev || st.st_ino != named.st_ino || !st.st_size)
+		return;
+	if ((!r->size || st.st_size < r->size) &&
+	    (!r->every_ns || now_ns() - r->began_ns < r->every_ns))
+		return;
+	r->began_ns = now_ns();
+	if (!rename_files(cmd) || !reopen(cmd, st.st_mode & 0777))
+		r->size = r->every_ns = 0;
+}

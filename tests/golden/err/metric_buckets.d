@@ -1,0 +1,2 @@
+#pragma D metric x buckets 3
+BEGIN { @x = quantize(3); }

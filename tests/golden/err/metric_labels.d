@@ -1,0 +1,2 @@
+#pragma D metric x labels a b
+BEGIN { @x[1] = count(); }

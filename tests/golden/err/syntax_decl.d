@@ -1,0 +1,3 @@
+BEGIN { x = ; }
+struct s { int a };
+END { struct s b; nosuch(); }
