@@ -6,7 +6,7 @@ prog='BEGIN { trace(*(int *)8); } BEGIN { trace(*(int *)16); }
 $DTRACE -qx cpu=0 -n "$prog" >out 2>err
 full=$(grep -c 'profile-1ms): invalid address (0x8) at column 22 of line 2$' err)
 [ "$full" = 3 ]
-# One line a second, and the rest at the end; slow machines end later than they are told to.
+# One line a second, and the rest at the end; on a slow machine that is later.
 lines=$(grep -c 'profile-1ms): [0-9]* more$' err)
 [ "$lines" -ge 2 ] && [ "$lines" -le 6 ]
 [ "$(grep -c 'dtrace:::BEGIN): invalid address' err)" = 2 ]
