@@ -134,6 +134,40 @@ static void join_places(struct plan *p)
 	hash_free(&places);
 }
 
+/*
+ * The kernel takes one semaphore for an instruction of a file: with another one or none a second
+ * probe there is refused (EINVAL). So a probe of the pid provider at the instruction of a static
+ * probe names the semaphore of that, which is raised anyway.
+ */
+static void share_semaphores(struct plan *p)
+{
+	struct hash sites = {0};
+
+	for (int i = 0; i < p->enabled.n; i++) {
+		struct probe *probe = p->enabled.v[i].probe;
+		char *site;
+
+		if (!probe->file || !probe->target.semaphore)
+			continue;
+		site = uproc_site(p->cg.sema->probes, probe);
+		hash_puts(&sites, site, probe);
+		free(site);
+	}
+	for (int i = 0; sites.n && i < p->enabled.n; i++) {
+		struct probe *probe = p->enabled.v[i].probe, *other;
+		char *site;
+
+		if (!probe->file || probe->target.semaphore)
+			continue;
+		site = uproc_site(p->cg.sema->probes, probe);
+		other = hash_gets(&sites, site);
+		if (other)
+			probe->target.semaphore = other->target.semaphore;
+		free(site);
+	}
+	hash_free(&sites);
+}
+
 /* Clauses in program order. */
 void plan_enable(struct plan *p)
 {
@@ -145,6 +179,7 @@ void plan_enable(struct plan *p)
 				enable(p, probe, p->clauses.v[i]);
 		}
 	join_places(p);
+	share_semaphores(p);
 }
 
 static bool uses_args(const struct enabled *e)

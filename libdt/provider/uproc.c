@@ -541,6 +541,11 @@ char *uproc_place(struct probes *ps, const struct probe *p)
 			 (int)without_process(p->prov, p->target.pid), p->prov, p->func, p->name);
 }
 
+char *uproc_site(struct probes *ps, const struct probe *p)
+{
+	return xasprintf("%s %llx", identity(ps, p->file), (unsigned long long)p->target.offset);
+}
+
 /* What a process sees at a path depends on its root and its mounts. */
 static char *view_of(pid_t pid)
 {
