@@ -114,6 +114,76 @@ static void on_match(void *arg, struct probe *probe)
 				words[i / 64] |= 1ull << i % 64;
 }
 
+/* The word of its row that says in which processes it does not fire, and the bit of one; 0 where
+ * that is not said. */
+static uint64_t *processes_of(const struct meeting *m, const struct probe *probe, pid_t pid,
+			      uint64_t *bit)
+{
+	int i = 0;
+	pid_t at;
+
+	while (i < LATE_PROCESSES && (at = program_process(m->pl->probes.v, m->pl->probes.n, i)) &&
+	       at != pid)
+		i++;
+	*bit = i < LATE_PROCESSES && at ? 1ull << i : 0;
+	return (uint64_t *)(row_of(m->set, probe->index) +
+			    late_processes_at(m->set->late_row_size));
+}
+
+static void join(struct meeting *m, struct probe *own, struct probe *of_all)
+{
+	uint64_t bit, *processes = processes_of(m, of_all, own->target.pid, &bit),
+		      *words = (uint64_t *)row_of(m->set, own->index),
+		      *theirs = (uint64_t *)row_of(m->set, of_all->index);
+
+	if (!bit)
+		return;
+	for (uint32_t i = 0; i < late_words(m->pl->clauses.n); i++)
+		words[i] |= theirs[i];
+	own->of_all = of_all;
+	*processes |= bit;
+}
+
+/* New probes of one process get the clauses of those of all processes at their places, which do
+ * not fire in it: clauses run in the order of the script (plan/late.c). */
+static void join_places(struct dt *dt, struct meeting *m)
+{
+	struct hash places = {0};
+
+	if (m->follow || m->first == m->pl->targets.n ||
+	    !program_process(m->pl->probes.v, m->pl->probes.n, 0))
+		return;
+	for (int i = 0; i < m->pl->targets.n; i++) {
+		struct probe *probe = m->pl->targets.v[i];
+		char *place = probe->target.pid ? NULL : uproc_place(dt->probes, probe);
+
+		if (place)
+			hash_puts(&places, place, probe);
+		free(place);
+	}
+	for (int i = m->first; places.n && i < m->pl->targets.n; i++) {
+		struct probe *own = m->pl->targets.v[i], *of_all;
+		char *place = own->target.pid ? uproc_place(dt->probes, own) : NULL;
+
+		of_all = place ? hash_gets(&places, place) : NULL;
+		if (of_all)
+			join(m, own, of_all);
+		free(place);
+	}
+	hash_free(&places);
+}
+
+/* It could not be attached: the probe that it was joined with fires. */
+static void part(struct meeting *m, const struct probe *own)
+{
+	uint64_t bit, *processes;
+
+	if (!own->of_all)
+		return;
+	processes = processes_of(m, own->of_all, own->target.pid, &bit);
+	*processes &= ~bit;
+}
+
 /* A program of the probe's own. What is attached keeps it. */
 static int attach_own(struct meeting *m, const struct probe *probe)
 {
@@ -141,8 +211,10 @@ static void attach(struct meeting *m)
 	else if (n)
 		rc = programs_attach_more(m->set, m->pl, m->first, errors);
 	for (int i = 0; i < n; i++)
-		if (rc || errors[i])
+		if (rc || errors[i]) {
+			part(m, m->pl->targets.v[m->first + i]);
 			refuse(m, m->pl->targets.v[m->first + i], rc ? rc : errors[i]);
+		}
 	free(errors);
 }
 
@@ -167,8 +239,10 @@ int late_probe_meet(struct dt *dt, pid_t pid, const struct mapping *mapping, str
 			m.standin = &m.enabled[pl->probes.v[j]->index];
 			probes_match(dt->probes, pl->probes.v[j]->awaits, on_match, &m);
 		}
-		if (pl->late)
+		if (pl->late) {
+			join_places(dt, &m);
 			attach(&m);
+		}
 	}
 	uproc_widen(dt->probes, set->probes.n > before);
 	return set->probes.n - before;

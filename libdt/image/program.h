@@ -119,12 +119,24 @@ struct program_set {
 
 /*
  * A row of the map of late probes: which of the program's clauses are theirs (a bit each, in
- * words of 64), followed by a struct late_arg for each argument.
+ * words of 64); in which processes it does not fire (the n-th bit: program_process(n)); a struct
+ * late_arg for each argument.
  */
 static inline uint32_t late_words(int nclauses)
 {
 	return (nclauses + 63) / 64;
 }
+
+/* The offset of the word of processes, of which there may be so many. */
+enum { LATE_PROCESSES = 64 };
+static inline uint32_t late_processes_at(uint32_t row_size)
+{
+	return row_size - LATE_ARGS * sizeof(struct late_arg) - 8;
+}
+
+/* The n-th of the processes that a late program has stand-ins of, if it also has one of all
+ * processes; 0: there are no more. */
+pid_t program_process(struct probe *const *standins, int nstandins, int n);
 
 /* An empty one. */
 void program_set_init(struct program_set *set, struct feats *feats);

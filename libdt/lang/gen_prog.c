@@ -408,6 +408,31 @@ static void find_late_row(struct gen *g, int out)
 	ir_alu(g->ir, BPF_ADD, g->late_row, off);
 }
 
+/* Not where the process has a late probe of its own, with this one's clauses. */
+static void leave_late_others(struct gen *g, int out)
+{
+	int process = -1;
+	pid_t pid;
+
+	for (int i = 0; i < LATE_PROCESSES && (pid = program_process(g->probes, g->nprobes, i));
+	     i++) {
+		int word = ir_reg(g->ir), next = ir_label(g->ir);
+
+		if (process < 0) {
+			process = gen_copy(
+			    g, ir_call_const(g->ir, BPF_FUNC_get_current_pid_tgid, 0, NULL));
+			ir_alui(g->ir, BPF_RSH, process, 32);
+		}
+		ir_jcci(g->ir, BPF_JNE, process, probes_kernel_number(g->cg->sema->probes, pid),
+			next);
+		ir_ld(g->ir, 8, word, g->late_row, late_processes_at(g->set->late_row_size));
+		ir_alui(g->ir, BPF_RSH, word, i);
+		ir_alui(g->ir, BPF_AND, word, 1);
+		ir_jcci(g->ir, BPF_JNE, word, 0, out);
+		ir_place(g->ir, next);
+	}
+}
+
 /* Whether it is the second mode: a register of its own, for of one that was tested the verifier
  * knows it ever after. Leaves in the mode in which none of the probes has a number. */
 static int find_mode(struct gen *g, const struct probe *p, int out)
@@ -490,8 +515,10 @@ static void find_probe(struct gen *g, struct map *table, int out)
 	}
 	follow(g, out);
 	leave_others(g, out);
-	if (g->probe->awaits)
+	if (g->probe->awaits) {
 		find_late_row(g, out);
+		leave_late_others(g, out);
+	}
 	if (base->provider->guard)
 		ir_jcci(g->ir, BPF_JEQ, base->provider->guard(g, base), 0, out);
 }
