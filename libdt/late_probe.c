@@ -57,6 +57,13 @@ static uint8_t *row_of(const struct program_set *set, uint32_t index)
 	       (size_t)(index - set->late_first) * set->late_row_size;
 }
 
+/* The part of its row that says in which processes it fires. */
+static struct late_processes *processes_of(const struct program_set *set, const struct probe *probe)
+{
+	return (struct late_processes *)(row_of(set, probe->index) +
+					 late_processes_at(set->late_row_size));
+}
+
 static void refuse(struct meeting *m, struct probe *probe, int err)
 {
 	m->refusal->refused++;
@@ -81,6 +88,7 @@ static bool enter(struct meeting *m, struct probe *probe)
 	if (m->pl->probes.v[0]->provider->late_args)
 		m->pl->probes.v[0]->provider->late_args(m->standin->probe, probe, args);
 	memcpy(row_of(set, probe->index) + set->late_row_size - sizeof(args), args, sizeof(args));
+	processes_of(set, probe)->pids = probe->pids;
 	vec_push(&set->probes, probe);
 	vec_push(&set->schema.probes, &probe->desc);
 	vec_push(&m->pl->targets, probe);
@@ -114,34 +122,33 @@ static void on_match(void *arg, struct probe *probe)
 				words[i / 64] |= 1ull << i % 64;
 }
 
-/* The word of its row that says in which processes it does not fire, and the bit of one; 0 where
- * that is not said. */
-static uint64_t *processes_of(const struct meeting *m, const struct probe *probe, pid_t pid,
-			      uint64_t *bit)
+/* The bit of a process there; 0: it has none. */
+static uint64_t bit_of(const struct program *pl, pid_t pid)
 {
-	int i = 0;
 	pid_t at;
 
-	while (i < LATE_PROCESSES && (at = program_process(m->pl->probes.v, m->pl->probes.n, i)) &&
-	       at != pid)
-		i++;
-	*bit = i < LATE_PROCESSES && at ? 1ull << i : 0;
-	return (uint64_t *)(row_of(m->set, probe->index) +
-			    late_processes_at(m->set->late_row_size));
+	for (int i = 0; i < LATE_PROCESSES; i++) {
+		at = program_process(pl->probes.v, pl->probes.n, i);
+		if (at == pid)
+			return 1ull << i;
+		if (!at)
+			break;
+	}
+	return 0;
 }
 
 static void join(struct meeting *m, struct probe *own, struct probe *of_all)
 {
-	uint64_t bit, *processes = processes_of(m, of_all, own->target.pid, &bit),
-		      *words = (uint64_t *)row_of(m->set, own->index),
-		      *theirs = (uint64_t *)row_of(m->set, of_all->index);
+	uint64_t bit = bit_of(m->pl, own->target.pid),
+		 *words = (uint64_t *)row_of(m->set, own->index),
+		 *theirs = (uint64_t *)row_of(m->set, of_all->index);
 
 	if (!bit)
 		return;
 	for (uint32_t i = 0; i < late_words(m->pl->clauses.n); i++)
 		words[i] |= theirs[i];
 	own->of_all = of_all;
-	*processes |= bit;
+	processes_of(m->set, of_all)->except |= bit;
 }
 
 /* New probes of one process get the clauses of those of all processes at their places, which do
@@ -155,7 +162,8 @@ static void join_places(struct dt *dt, struct meeting *m)
 		return;
 	for (int i = 0; i < m->pl->targets.n; i++) {
 		struct probe *probe = m->pl->targets.v[i];
-		char *place = probe->target.pid ? NULL : uproc_place(dt->probes, probe);
+		bool all = !probe->target.pid && !probe->pids.modulus;
+		char *place = all ? uproc_place(dt->probes, probe) : NULL;
 
 		if (place)
 			hash_puts(&places, place, probe);
@@ -176,12 +184,8 @@ static void join_places(struct dt *dt, struct meeting *m)
 /* It could not be attached: the probe that it was joined with fires. */
 static void part(struct meeting *m, const struct probe *own)
 {
-	uint64_t bit, *processes;
-
-	if (!own->of_all)
-		return;
-	processes = processes_of(m, own->of_all, own->target.pid, &bit);
-	*processes &= ~bit;
+	if (own->of_all)
+		processes_of(m->set, own->of_all)->except &= ~bit_of(m->pl, own->target.pid);
 }
 
 /* A program of the probe's own. What is attached keeps it. */

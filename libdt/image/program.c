@@ -120,7 +120,7 @@ pid_t program_process(struct probe *const *standins, int nstandins, int n)
 
 		while (standins[same]->target.pid != pid)
 			same++;
-		all |= !pid;
+		all |= !pid && !standins[i]->pids.modulus;
 		if (pid && same == i && !n--)
 			nth = pid;
 	}

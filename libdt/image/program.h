@@ -119,19 +119,23 @@ struct program_set {
 
 /*
  * A row of the map of late probes: which of the program's clauses are theirs (a bit each, in
- * words of 64); in which processes it does not fire (the n-th bit: program_process(n)); a struct
- * late_arg for each argument.
+ * words of 64); a struct late_processes; a struct late_arg for each argument.
  */
 static inline uint32_t late_words(int nclauses)
 {
 	return (nclauses + 63) / 64;
 }
 
-/* The offset of the word of processes, of which there may be so many. */
+/* Where a late probe of all processes fires. */
 enum { LATE_PROCESSES = 64 };
+struct late_processes {
+	uint64_t except; /* the n-th bit: not in program_process(n), for n < LATE_PROCESSES */
+	struct pid_set pids;
+};
+
 static inline uint32_t late_processes_at(uint32_t row_size)
 {
-	return row_size - LATE_ARGS * sizeof(struct late_arg) - 8;
+	return row_size - LATE_ARGS * sizeof(struct late_arg) - sizeof(struct late_processes);
 }
 
 /* The n-th of the processes that a late program has stand-ins of, if it also has one of all

@@ -367,17 +367,30 @@ static void follow(struct gen *g, int out)
 	}
 }
 
-/* Not in processes whose own probes have its clauses. */
+/* Jumps when the process is in the set, or (BPF_JNE) when it is not. */
+static void if_process(struct gen *g, int process, int jump, struct pid_set set, int label)
+{
+	if (set.modulus != PID_SET_ONE) {
+		process = gen_copy(g, process);
+		ir_alui(g->ir, BPF_MOD, process, set.modulus);
+	}
+	ir_jcci(g->ir, jump, process, set.rest, label);
+}
+
+/* Only in its processes, and not in those whose own probes have its clauses. */
 static void leave_others(struct gen *g, int out)
 {
+	const struct probe *p = g->probe;
 	int process;
 
-	if (!g->probe->nexcept)
+	if (p->awaits || (!p->nexcept && !p->pids.modulus))
 		return;
 	process = gen_copy(g, ir_call_const(g->ir, BPF_FUNC_get_current_pid_tgid, 0, NULL));
 	ir_alui(g->ir, BPF_RSH, process, 32);
-	for (int i = 0; i < g->probe->nexcept; i++)
-		ir_jcci(g->ir, BPF_JEQ, process, g->probe->except[i], out);
+	if (p->pids.modulus)
+		if_process(g, process, BPF_JNE, p->pids, out);
+	for (int i = 0; i < p->nexcept; i++)
+		if_process(g, process, BPF_JEQ, p->except[i], out);
 }
 
 /* Its number in the order of the enabled probes: by its cookie, or the program is the probe's
@@ -408,24 +421,51 @@ static void find_late_row(struct gen *g, int out)
 	ir_alu(g->ir, BPF_ADD, g->late_row, off);
 }
 
-/* Not where the process has a late probe of its own, with this one's clauses. */
+static int load_late(struct gen *g, int size, size_t member)
+{
+	int r = ir_reg(g->ir);
+
+	ir_ld(g->ir, size, r, g->late_row, late_processes_at(g->set->late_row_size) + member);
+	return r;
+}
+
+/* Only in the processes that the row says. */
+static void only_late_processes(struct gen *g, int process, int out)
+{
+	int in = ir_label(g->ir),
+	    modulus = load_late(g, 4, offsetof(struct late_processes, pids.modulus));
+
+	ir_jcci(g->ir, BPF_JEQ, modulus, 0, in);
+	process = gen_copy(g, process);
+	ir_alu(g->ir, BPF_MOD, process, modulus);
+	ir_jcc(g->ir, BPF_JNE, process, load_late(g, 4, offsetof(struct late_processes, pids.rest)),
+	       out);
+	ir_place(g->ir, in);
+}
+
+/* Not where the process has a late probe of its own, with this one's clauses; and where the row
+ * says so. */
 static void leave_late_others(struct gen *g, int out)
 {
-	int process = -1;
+	bool some = false;
+	int process;
 	pid_t pid;
 
+	for (int i = 0; i < g->nprobes; i++)
+		some |= g->probes[i]->pids.modulus;
+	if (!some && !program_process(g->probes, g->nprobes, 0))
+		return;
+	process = gen_copy(g, ir_call_const(g->ir, BPF_FUNC_get_current_pid_tgid, 0, NULL));
+	ir_alui(g->ir, BPF_RSH, process, 32);
+	if (some)
+		only_late_processes(g, process, out);
 	for (int i = 0; i < LATE_PROCESSES && (pid = program_process(g->probes, g->nprobes, i));
 	     i++) {
-		int word = ir_reg(g->ir), next = ir_label(g->ir);
+		int word, next = ir_label(g->ir);
 
-		if (process < 0) {
-			process = gen_copy(
-			    g, ir_call_const(g->ir, BPF_FUNC_get_current_pid_tgid, 0, NULL));
-			ir_alui(g->ir, BPF_RSH, process, 32);
-		}
 		ir_jcci(g->ir, BPF_JNE, process, probes_kernel_number(g->cg->sema->probes, pid),
 			next);
-		ir_ld(g->ir, 8, word, g->late_row, late_processes_at(g->set->late_row_size));
+		word = load_late(g, 8, offsetof(struct late_processes, except));
 		ir_alui(g->ir, BPF_RSH, word, i);
 		ir_alui(g->ir, BPF_AND, word, 1);
 		ir_jcci(g->ir, BPF_JNE, word, 0, out);

@@ -38,7 +38,8 @@ void plan_late(struct plan *p)
 		return;
 	cg->set->late_max = LATE_MAX;
 	cg->set->late_first = cg->set->probes.n;
-	cg->set->late_row_size = late_words(most) * 8 + 8 + LATE_ARGS * sizeof(struct late_arg);
+	cg->set->late_row_size = late_words(most) * 8 + sizeof(struct late_processes) +
+				 LATE_ARGS * sizeof(struct late_arg);
 	if (!strcmp(opt_text(cg->opts, OPT_EVALTIME), "exec")) /* all libraries are yet to come */
 		cg->set->late_max =
 		    MAX(LATE_MAX, MIN(LATE_MAX_EXEC, MAP_BYTES / cg->set->late_row_size));

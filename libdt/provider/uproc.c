@@ -514,11 +514,13 @@ struct probe *uproc_probe(struct probes *ps, const struct provider *provider, ui
 	return p;
 }
 
-/* The name of a provider ends in the process's number, or in "*". */
+/* The name of a provider ends in the process's number, in "*", or in "*" and digits. */
 static size_t without_process(const char *prov, pid_t pid)
 {
 	size_t len = strlen(prov), end = pid ? snprintf(NULL, 0, "%d", pid) : 1;
 
+	if (!pid && strchr(prov, '*'))
+		end = strlen(strrchr(prov, '*'));
 	return len > end ? len - end : len;
 }
 
