@@ -9,9 +9,9 @@
  * arguments are fetched. Then the probe has only to be attached.
  *
  * A place may match descriptions of one process and of all processes (app123, app*), whose probes
- * the kernel runs in an order of its own. As for files that are mapped (plan/choose.c), the probe of
- * the process then has the clauses of both, and the row of the other one says that it does not fire
- * in that process.
+ * the kernel runs in an order of its own. As for files that are mapped (plan/choose.c), the probe
+ * of the process then has the clauses of both, and the row of the other one says that it does not
+ * fire in that process.
  *
  * Where attaching carries no cookie (before 5.15), that program is loaded again for each probe,
  * with the number of its row in a map of its own.

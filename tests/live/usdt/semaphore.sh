@@ -27,8 +27,8 @@ $DTRACE -qn 'pid$target:a.out:work: { @[probename == "entry" || probename == "re
 	END { printa("%s\n", @); }' -c ./shop | sort
 echo "one by one"
 $DTRACE -qn 'pid$target:a.out:work:entry { printf("1\n"); } shop$target:::sale { printf("2\n"); }
-	pid$target:a.out:work:0 { printf("3\n"); } pid$target:a.out:work:return { printf("4\n"); }' \
-	-c ./shop | sort
+	pid$target:a.out:work:0 { printf("3\n"); }
+	pid$target:a.out:work:return { printf("4\n"); }' -c ./shop | sort
 echo 'all processes'
 $DTRACE -qn "pid*:$PWD/shop:work:entry, pid*:$PWD/shop:work:return, shop*:$PWD/shop::sale"'
 	{ printf("%s\n", probename); }' -c ./shop | sort
