@@ -157,8 +157,7 @@ static void join_places(struct dt *dt, struct meeting *m)
 {
 	struct hash places = {0};
 
-	if (m->follow || m->first == m->pl->targets.n ||
-	    !program_process(m->pl->probes.v, m->pl->probes.n, 0))
+	if (m->first == m->pl->targets.n || !program_process(m->pl->probes.v, m->pl->probes.n, 0))
 		return;
 	for (int i = 0; i < m->pl->targets.n; i++) {
 		struct probe *probe = m->pl->targets.v[i];

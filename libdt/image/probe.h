@@ -97,7 +97,7 @@ struct probe {
 	 * app*3), which has its clauses, too, as those of that one's of_all; NULL */
 	struct probe *of_all;
 	/* nexcept sets of processes that have a probe with its clauses, so that it does not fire
-	 * there; as the kernel numbers them */
+	 * there; as the kernel numbers them. With -x follow: and those that come from them. */
 	const struct pid_set *except;
 	int nexcept;
 	bool enabled;

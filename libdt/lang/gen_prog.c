@@ -367,6 +367,39 @@ static void follow(struct gen *g, int out)
 	}
 }
 
+static int current_process(struct gen *g)
+{
+	int process = gen_copy(g, ir_call_const(g->ir, BPF_FUNC_get_current_pid_tgid, 0, NULL));
+
+	ir_alui(g->ir, BPF_RSH, process, 32);
+	return process;
+}
+
+/* The one whose probes fire here: with -x follow that from which the process comes, or 0. */
+static int followed_process(struct gen *g, int process)
+{
+	struct ir *ir = g->ir;
+	int frame, key, m, root, found, none;
+
+	if (!g->set->follows)
+		return process;
+	frame = ir_frame(ir, 8);
+	key = ir_reg(ir);
+	m = ir_reg(ir);
+	root = ir_reg(ir);
+	none = ir_label(ir);
+	ir_movi(ir, root, 0);
+	ir_frame_st(ir, 8, frame, 0, process);
+	ir_frame_addr(ir, key, frame, 0);
+	ir_map(ir, m, &g->set->maps.followed);
+	found = ir_callv(ir, BPF_FUNC_map_lookup_elem, m, key);
+	ir_frame_free(ir, frame);
+	ir_jcci(ir, BPF_JEQ, found, 0, none);
+	ir_ld(ir, 8, root, found, 0);
+	ir_place(ir, none);
+	return root;
+}
+
 /* Jumps when the process is in the set, or (BPF_JNE) when it is not. */
 static void if_process(struct gen *g, int process, int jump, struct pid_set set, int label)
 {
@@ -385,10 +418,11 @@ static void leave_others(struct gen *g, int out)
 
 	if (p->awaits || (!p->nexcept && !p->pids.modulus))
 		return;
-	process = gen_copy(g, ir_call_const(g->ir, BPF_FUNC_get_current_pid_tgid, 0, NULL));
-	ir_alui(g->ir, BPF_RSH, process, 32);
+	process = current_process(g);
 	if (p->pids.modulus)
 		if_process(g, process, BPF_JNE, p->pids, out);
+	if (p->nexcept)
+		process = followed_process(g, process);
 	for (int i = 0; i < p->nexcept; i++)
 		if_process(g, process, BPF_JEQ, p->except[i], out);
 }
@@ -455,10 +489,11 @@ static void leave_late_others(struct gen *g, int out)
 		some |= g->probes[i]->pids.modulus;
 	if (!some && !program_process(g->probes, g->nprobes, 0))
 		return;
-	process = gen_copy(g, ir_call_const(g->ir, BPF_FUNC_get_current_pid_tgid, 0, NULL));
-	ir_alui(g->ir, BPF_RSH, process, 32);
+	process = current_process(g);
 	if (some)
 		only_late_processes(g, process, out);
+	if (program_process(g->probes, g->nprobes, 0))
+		process = followed_process(g, process);
 	for (int i = 0; i < LATE_PROCESSES && (pid = program_process(g->probes, g->nprobes, i));
 	     i++) {
 		int word, next = ir_label(g->ir);

@@ -87,6 +87,9 @@ static bool is_narrower(const struct plan *p, const struct probe *a, const struc
 {
 	struct pid_set own = processes_of(p, a), other = processes_of(p, b);
 
+	/* with -x follow of a process: those that come from it, too, whose numbers may be any */
+	if (opt_on(p->cg.opts, OPT_FOLLOW) && (other.modulus || !a->target.pid))
+		return false;
 	return !b->target.pid && own.modulus > other.modulus && pid_set_has(other, own.rest);
 }
 
@@ -114,15 +117,13 @@ static void join(struct plan *p, struct enabled *own, struct probe *of_all)
  * A probe of one process (app123), or of some (app*3), where one of all processes (app*) stands:
  * the kernel runs programs that are attached to one instruction in an order of its own, and clauses
  * have the script's. So the probe of fewer processes has the clauses of both, and the other one
- * does not fire there. Not where children of the process have its probe, too.
+ * does not fire there.
  */
 static void join_places(struct plan *p)
 {
 	int n = p->enabled.n, *next = arena_alloc(p->cg.arena, (n + 1) * sizeof(*next));
 	struct hash places = {0}; /* -> the last probe of all processes there, plus one */
 
-	if (opt_on(p->cg.opts, OPT_FOLLOW))
-		return;
 	for (int i = 0; i < n; i++) {
 		struct probe *probe = p->enabled.v[i].probe;
 		char *place;

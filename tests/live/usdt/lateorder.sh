@@ -49,6 +49,11 @@ pid*:shop.so:work:return { printf("3 return\n"); }
 D
 echo 'a command'
 $DTRACE -Zqs order.d -c './loads ./shop.so'
+echo 'a child'
+$DTRACE -Zqx follow -n 'shop*:::sale { self->n = 1; }
+	shop$target:::sale { self->n = self->n * 10 + 2; }
+	shop*:::sale { printf("%d %d\n", pid != $target, self->n * 10 + 3); }' \
+	-c "sh -c './loads ./shop.so; true'"
 
 echo 'another process has the file first'
 mkfifo start
