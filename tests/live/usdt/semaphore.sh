@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Probes of the pid provider at the instruction of a static probe with a semaphore: the kernel takes
 # one semaphore for an instruction. By offset, at the function's first instruction, at its return,
-# in one process and in all.
+# in one process and in all. Of another session the semaphore is not known.
+# @@status: 1
+# @@stderr: ^dtrace: failed to enable shop\*:shop:work:sale: .* with another semaphore$
 # @@needs: cmd:gcc
 cat >shop.c <<'C'
 #define _SDT_HAS_SEMAPHORES 1
@@ -32,3 +34,7 @@ $DTRACE -qn 'pid$target:a.out:work:entry { printf("1\n"); } shop$target:::sale {
 echo 'all processes'
 $DTRACE -qn "pid*:$PWD/shop:work:entry, pid*:$PWD/shop:work:return, shop*:$PWD/shop::sale"'
 	{ printf("%s\n", probename); }' -c ./shop | sort
+echo 'another session'
+echo "shop*:$PWD/shop::sale /pid == \$target/ {}" >inner.d
+$DTRACE -qn "pid*:$PWD/shop:work:entry /0/ {}" -c "$DTRACE -qs inner.d -c ./shop" 2>&1 |
+	sed 's/.*, or/or/'
