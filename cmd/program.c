@@ -115,6 +115,8 @@ void program_report_matches(struct cmd *cmd)
 			script ? "script" : "description", len, job->arg, job->matched,
 			job->matched == 1 ? "" : "s");
 	}
+	if (cmd_option_on(cmd, "destructive"))
+		fputs("dtrace: allowing destructive actions\n", stderr);
 }
 
 /* The description of a job as four fields, for messages: -f read is ::read: */

@@ -177,7 +177,7 @@ static void notice_never(struct dt *dt)
 static bool is_of_all(const struct probe *p)
 {
 	p = probe_base(p);
-	return !p->target.pid && !p->awaits && !probe_is_systemwide(p);
+	return !p->target.pid && !p->pids.modulus && !p->awaits && !probe_is_systemwide(p);
 }
 
 /* With -p or -c a clause without a predicate that is about all processes is seldom meant. */

@@ -57,6 +57,13 @@ static uint8_t *row_of(const struct program_set *set, uint32_t index)
 	       (size_t)(index - set->late_first) * set->late_row_size;
 }
 
+/* The part of its row that says in which processes it fires. */
+static struct late_processes *processes_of(const struct program_set *set, const struct probe *probe)
+{
+	return (struct late_processes *)(row_of(set, probe->index) +
+					 late_processes_at(set->late_row_size));
+}
+
 static void refuse(struct meeting *m, struct probe *probe, int err)
 {
 	m->refusal->refused++;
@@ -81,6 +88,7 @@ static bool enter(struct meeting *m, struct probe *probe)
 	if (m->pl->probes.v[0]->provider->late_args)
 		m->pl->probes.v[0]->provider->late_args(m->standin->probe, probe, args);
 	memcpy(row_of(set, probe->index) + set->late_row_size - sizeof(args), args, sizeof(args));
+	processes_of(set, probe)->pids = probe->pids;
 	vec_push(&set->probes, probe);
 	vec_push(&set->schema.probes, &probe->desc);
 	vec_push(&m->pl->targets, probe);
@@ -114,6 +122,71 @@ static void on_match(void *arg, struct probe *probe)
 				words[i / 64] |= 1ull << i % 64;
 }
 
+/* The bit of a process there; 0: it has none. */
+static uint64_t bit_of(const struct program *pl, pid_t pid)
+{
+	pid_t at;
+
+	for (int i = 0; i < LATE_PROCESSES; i++) {
+		at = program_process(pl->probes.v, pl->probes.n, i);
+		if (at == pid)
+			return 1ull << i;
+		if (!at)
+			break;
+	}
+	return 0;
+}
+
+static void join(struct meeting *m, struct probe *own, struct probe *of_all)
+{
+	uint64_t bit = bit_of(m->pl, own->target.pid),
+		 *words = (uint64_t *)row_of(m->set, own->index),
+		 *theirs = (uint64_t *)row_of(m->set, of_all->index);
+
+	if (!bit)
+		return;
+	for (uint32_t i = 0; i < late_words(m->pl->clauses.n); i++)
+		words[i] |= theirs[i];
+	own->of_all = of_all;
+	processes_of(m->set, of_all)->except |= bit;
+}
+
+/* New probes of one process get the clauses of those of all processes at their places, which do
+ * not fire in it: clauses run in the order of the script (plan/late.c). */
+static void join_places(struct dt *dt, struct meeting *m)
+{
+	struct hash places = {0};
+
+	if (m->first == m->pl->targets.n || !program_process(m->pl->probes.v, m->pl->probes.n, 0))
+		return;
+	for (int i = 0; i < m->pl->targets.n; i++) {
+		struct probe *probe = m->pl->targets.v[i];
+		bool all = !probe->target.pid && !probe->pids.modulus;
+		char *place = all ? uproc_place(dt->probes, probe) : NULL;
+
+		if (place)
+			hash_puts(&places, place, probe);
+		free(place);
+	}
+	for (int i = m->first; places.n && i < m->pl->targets.n; i++) {
+		struct probe *own = m->pl->targets.v[i], *of_all;
+		char *place = own->target.pid ? uproc_place(dt->probes, own) : NULL;
+
+		of_all = place ? hash_gets(&places, place) : NULL;
+		if (of_all)
+			join(m, own, of_all);
+		free(place);
+	}
+	hash_free(&places);
+}
+
+/* It could not be attached: the probe that it was joined with fires. */
+static void part(struct meeting *m, const struct probe *own)
+{
+	if (own->of_all)
+		processes_of(m->set, own->of_all)->except &= ~bit_of(m->pl, own->target.pid);
+}
+
 /* A program of the probe's own. What is attached keeps it. */
 static int attach_own(struct meeting *m, const struct probe *probe)
 {
@@ -141,8 +214,10 @@ static void attach(struct meeting *m)
 	else if (n)
 		rc = programs_attach_more(m->set, m->pl, m->first, errors);
 	for (int i = 0; i < n; i++)
-		if (rc || errors[i])
+		if (rc || errors[i]) {
+			part(m, m->pl->targets.v[m->first + i]);
 			refuse(m, m->pl->targets.v[m->first + i], rc ? rc : errors[i]);
+		}
 	free(errors);
 }
 
@@ -167,8 +242,10 @@ int late_probe_meet(struct dt *dt, pid_t pid, const struct mapping *mapping, str
 			m.standin = &m.enabled[pl->probes.v[j]->index];
 			probes_match(dt->probes, pl->probes.v[j]->awaits, on_match, &m);
 		}
-		if (pl->late)
+		if (pl->late) {
+			join_places(dt, &m);
 			attach(&m);
+		}
 	}
 	uproc_widen(dt->probes, set->probes.n > before);
 	return set->probes.n - before;

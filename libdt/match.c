@@ -133,8 +133,8 @@ static bool is_of_target(const struct dt *dt, const char *prov)
 
 /*
  * Does a description mean probes of files that the process maps later, without -Z? Where nothing
- * but the program is mapped yet (-x evaltime=exec) all do; else functions of any file, or of
- * files that fit a pattern, may be in one that dlopen() loads.
+ * but the program is mapped yet (-x evaltime=exec) all do; else functions and static probes of any
+ * file, or of files that fit a pattern, may be in one that dlopen() loads.
  */
 static bool means_later_files(const struct dt *dt, const struct pdesc *pd)
 {
@@ -143,7 +143,7 @@ static bool means_later_files(const struct dt *dt, const struct pdesc *pd)
 		return false;
 	if (compile_stage(dt) == STAGE_EXEC)
 		return true;
-	return !strncmp(pd->prov, "pid", 3) && (!*pd->mod || !glob_is_literal(pd->mod));
+	return !*pd->mod || !glob_is_literal(pd->mod);
 }
 
 /* For output that describes the clause. */

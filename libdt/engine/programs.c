@@ -306,7 +306,8 @@ static const char *explain_user(const struct probe *probe, int err, const char *
 	else if (err == -SYS_ENOTSUPP)
 		*why = "the kernel cannot step over its first instruction";
 	else if (err == -EINVAL)
-		*why = "no instruction begins there, or the file is not mapped as code";
+		*why = "no instruction begins there, the file is not mapped as code, or another "
+		       "tracer has it with another semaphore";
 	return "this place of the program cannot be traced: ";
 }
 

@@ -15,6 +15,18 @@ struct provider;
 struct type;
 struct uobj;
 
+/* Processes by their numbers: number % modulus == rest; with modulus 0 all. */
+struct pid_set {
+	uint32_t modulus, rest;
+};
+/* The modulus of a set of one. */
+#define PID_SET_ONE UINT32_MAX
+
+static inline bool pid_set_has(struct pid_set set, pid_t pid)
+{
+	return !set.modulus || (uint32_t)pid % set.modulus == set.rest;
+}
+
 struct probe_arg {
 	const char *name;	 /* NULL when it has none */
 	const struct type *type; /* what args[n] is */
@@ -51,6 +63,7 @@ struct probe {
 	const struct provider *provider;
 	enum hook_kind hook;
 	struct target target;
+	struct pid_set pids; /* of all processes (target.pid 0): where it fires */
 	/* which one at its target, in either mode of this; SELECT_NONE: in that mode none */
 	uint32_t select[2];
 	const struct probe_arg *args;
@@ -80,12 +93,12 @@ struct probe {
 	const struct pdesc *awaits;
 	struct uobj *file; /* whose code it is in (uproc.h); NULL: none of a program */
 	/* Set by the plan. */
-	/* the probe of all processes (app*) at the place of this one of a process (app123), which
-	 * has its clauses, too; NULL */
+	/* the probe of all processes (app*) at the place of this one of a process or some (app123,
+	 * app*3), which has its clauses, too, as those of that one's of_all; NULL */
 	struct probe *of_all;
-	/* nexcept processes that have a probe with its clauses, so that it does not fire there; as
-	 * the kernel numbers them */
-	const pid_t *except;
+	/* nexcept sets of processes that have a probe with its clauses, so that it does not fire
+	 * there; as the kernel numbers them. With -x follow: and those that come from them. */
+	const struct pid_set *except;
 	int nexcept;
 	bool enabled;
 	bool first; /* its clauses come before those of other probes that the same event is for */

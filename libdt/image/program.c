@@ -108,3 +108,21 @@ void program_set_free(struct program_set *set)
 	aggr_memory_free(&set->counts);
 	schema_free(&set->schema);
 }
+
+pid_t program_process(struct probe *const *standins, int nstandins, int n)
+{
+	bool all = false;
+	pid_t nth = 0;
+
+	for (int i = 0; i < nstandins; i++) {
+		pid_t pid = standins[i]->target.pid;
+		int same = 0;
+
+		while (standins[same]->target.pid != pid)
+			same++;
+		all |= !pid && !standins[i]->pids.modulus;
+		if (pid && same == i && !n--)
+			nth = pid;
+	}
+	return all ? nth : 0;
+}

@@ -119,12 +119,28 @@ struct program_set {
 
 /*
  * A row of the map of late probes: which of the program's clauses are theirs (a bit each, in
- * words of 64), followed by a struct late_arg for each argument.
+ * words of 64); a struct late_processes; a struct late_arg for each argument.
  */
 static inline uint32_t late_words(int nclauses)
 {
 	return (nclauses + 63) / 64;
 }
+
+/* Where a late probe of all processes fires. */
+enum { LATE_PROCESSES = 64 };
+struct late_processes {
+	uint64_t except; /* the n-th bit: not in program_process(n), for n < LATE_PROCESSES */
+	struct pid_set pids;
+};
+
+static inline uint32_t late_processes_at(uint32_t row_size)
+{
+	return row_size - LATE_ARGS * sizeof(struct late_arg) - sizeof(struct late_processes);
+}
+
+/* The n-th of the processes that a late program has stand-ins of, if it also has one of all
+ * processes; 0: there are no more. */
+pid_t program_process(struct probe *const *standins, int nstandins, int n);
 
 /* An empty one. */
 void program_set_init(struct program_set *set, struct feats *feats);

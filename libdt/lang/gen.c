@@ -385,10 +385,14 @@ static int expr_any(struct gen *g, struct node *n)
 	}
 }
 
-/* Is it the probe that fires, or the one of all processes whose clause that one has? */
+/* Is it the probe that fires, or one of all processes whose clause that one has? */
 static bool is_meant(const struct gen *g, const struct probe *p)
 {
-	return p == g->probe || p == g->probe->of_all;
+	const struct probe *at = g->probe;
+
+	while (at && at != p)
+		at = at->of_all;
+	return at;
 }
 
 struct node *gen_chosen(struct gen *g, struct node *n)

@@ -367,17 +367,64 @@ static void follow(struct gen *g, int out)
 	}
 }
 
-/* Not in processes whose own probes have its clauses. */
+static int current_process(struct gen *g)
+{
+	int process = gen_copy(g, ir_call_const(g->ir, BPF_FUNC_get_current_pid_tgid, 0, NULL));
+
+	ir_alui(g->ir, BPF_RSH, process, 32);
+	return process;
+}
+
+/* The one whose probes fire here: with -x follow that from which the process comes, or 0. */
+static int followed_process(struct gen *g, int process)
+{
+	struct ir *ir = g->ir;
+	int frame, key, m, root, found, none;
+
+	if (!g->set->follows)
+		return process;
+	frame = ir_frame(ir, 8);
+	key = ir_reg(ir);
+	m = ir_reg(ir);
+	root = ir_reg(ir);
+	none = ir_label(ir);
+	ir_movi(ir, root, 0);
+	ir_frame_st(ir, 8, frame, 0, process);
+	ir_frame_addr(ir, key, frame, 0);
+	ir_map(ir, m, &g->set->maps.followed);
+	found = ir_callv(ir, BPF_FUNC_map_lookup_elem, m, key);
+	ir_frame_free(ir, frame);
+	ir_jcci(ir, BPF_JEQ, found, 0, none);
+	ir_ld(ir, 8, root, found, 0);
+	ir_place(ir, none);
+	return root;
+}
+
+/* Jumps when the process is in the set, or (BPF_JNE) when it is not. */
+static void if_process(struct gen *g, int process, int jump, struct pid_set set, int label)
+{
+	if (set.modulus != PID_SET_ONE) {
+		process = gen_copy(g, process);
+		ir_alui(g->ir, BPF_MOD, process, set.modulus);
+	}
+	ir_jcci(g->ir, jump, process, set.rest, label);
+}
+
+/* Only in its processes, and not in those whose own probes have its clauses. */
 static void leave_others(struct gen *g, int out)
 {
+	const struct probe *p = g->probe;
 	int process;
 
-	if (!g->probe->nexcept)
+	if (p->awaits || (!p->nexcept && !p->pids.modulus))
 		return;
-	process = gen_copy(g, ir_call_const(g->ir, BPF_FUNC_get_current_pid_tgid, 0, NULL));
-	ir_alui(g->ir, BPF_RSH, process, 32);
-	for (int i = 0; i < g->probe->nexcept; i++)
-		ir_jcci(g->ir, BPF_JEQ, process, g->probe->except[i], out);
+	process = current_process(g);
+	if (p->pids.modulus)
+		if_process(g, process, BPF_JNE, p->pids, out);
+	if (p->nexcept)
+		process = followed_process(g, process);
+	for (int i = 0; i < p->nexcept; i++)
+		if_process(g, process, BPF_JEQ, p->except[i], out);
 }
 
 /* Its number in the order of the enabled probes: by its cookie, or the program is the probe's
@@ -406,6 +453,59 @@ static void find_late_row(struct gen *g, int out)
 	g->late_row = ir_reg(g->ir);
 	ir_map_mem(g->ir, g->late_row, &g->set->maps.late, 0);
 	ir_alu(g->ir, BPF_ADD, g->late_row, off);
+}
+
+static int load_late(struct gen *g, int size, size_t member)
+{
+	int r = ir_reg(g->ir);
+
+	ir_ld(g->ir, size, r, g->late_row, late_processes_at(g->set->late_row_size) + member);
+	return r;
+}
+
+/* Only in the processes that the row says. */
+static void only_late_processes(struct gen *g, int process, int out)
+{
+	int in = ir_label(g->ir),
+	    modulus = load_late(g, 4, offsetof(struct late_processes, pids.modulus));
+
+	ir_jcci(g->ir, BPF_JEQ, modulus, 0, in);
+	process = gen_copy(g, process);
+	ir_alu(g->ir, BPF_MOD, process, modulus);
+	ir_jcc(g->ir, BPF_JNE, process, load_late(g, 4, offsetof(struct late_processes, pids.rest)),
+	       out);
+	ir_place(g->ir, in);
+}
+
+/* Not where the process has a late probe of its own, with this one's clauses; and where the row
+ * says so. */
+static void leave_late_others(struct gen *g, int out)
+{
+	bool some = false;
+	int process;
+	pid_t pid;
+
+	for (int i = 0; i < g->nprobes; i++)
+		some |= g->probes[i]->pids.modulus;
+	if (!some && !program_process(g->probes, g->nprobes, 0))
+		return;
+	process = current_process(g);
+	if (some)
+		only_late_processes(g, process, out);
+	if (program_process(g->probes, g->nprobes, 0))
+		process = followed_process(g, process);
+	for (int i = 0; i < LATE_PROCESSES && (pid = program_process(g->probes, g->nprobes, i));
+	     i++) {
+		int word, next = ir_label(g->ir);
+
+		ir_jcci(g->ir, BPF_JNE, process, probes_kernel_number(g->cg->sema->probes, pid),
+			next);
+		word = load_late(g, 8, offsetof(struct late_processes, except));
+		ir_alui(g->ir, BPF_RSH, word, i);
+		ir_alui(g->ir, BPF_AND, word, 1);
+		ir_jcci(g->ir, BPF_JNE, word, 0, out);
+		ir_place(g->ir, next);
+	}
 }
 
 /* Whether it is the second mode: a register of its own, for of one that was tested the verifier
@@ -490,8 +590,10 @@ static void find_probe(struct gen *g, struct map *table, int out)
 	}
 	follow(g, out);
 	leave_others(g, out);
-	if (g->probe->awaits)
+	if (g->probe->awaits) {
 		find_late_row(g, out);
+		leave_late_others(g, out);
+	}
 	if (base->provider->guard)
 		ir_jcci(g->ir, BPF_JEQ, base->provider->guard(g, base), 0, out);
 }

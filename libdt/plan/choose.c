@@ -73,65 +73,117 @@ static void add_clauses_of(struct enabled *e, const struct enabled *other)
 	*e = both;
 }
 
-static void except(struct plan *p, struct probe *of_all, pid_t pid)
+/* The processes in which it fires. */
+static struct pid_set processes_of(const struct plan *p, const struct probe *probe)
 {
-	pid_t *pids = arena_alloc(p->cg.arena, (of_all->nexcept + 1) * sizeof(*pids));
+	pid_t pid = probe->target.pid;
 
-	memcpy(pids, of_all->except, of_all->nexcept * sizeof(*pids));
-	pids[of_all->nexcept++] = probes_kernel_number(p->cg.sema->probes, pid);
-	of_all->except = pids;
+	return pid ? (struct pid_set){PID_SET_ONE, probes_kernel_number(p->cg.sema->probes, pid)}
+		   : probe->pids;
 }
 
-/* The enabled probes of all processes in code of programs, by their places. */
-static void find_places(struct plan *p, struct hash *places)
+/* Does a fire in some of the processes of b, and in no others? */
+static bool is_narrower(const struct plan *p, const struct probe *a, const struct probe *b)
 {
-	for (int i = 0; i < p->enabled.n; i++) {
-		struct probe *probe = p->enabled.v[i].probe;
-		char *place;
+	struct pid_set own = processes_of(p, a), other = processes_of(p, b);
 
-		if (!probe->file || probe->target.pid)
-			continue;
-		place = uproc_place(p->cg.sema->probes, probe);
-		hash_puts(places, place, probe);
-		free(place);
-	}
+	/* with -x follow of a process: those that come from it, too, whose numbers may be any */
+	if (opt_on(p->cg.opts, OPT_FOLLOW) && (other.modulus || !a->target.pid))
+		return false;
+	return !b->target.pid && own.modulus > other.modulus && pid_set_has(other, own.rest);
+}
+
+static void except(struct plan *p, struct probe *of_all, struct pid_set own)
+{
+	struct pid_set *sets = arena_alloc(p->cg.arena, (of_all->nexcept + 1) * sizeof(*sets));
+
+	memcpy(sets, of_all->except, of_all->nexcept * sizeof(*sets));
+	sets[of_all->nexcept++] = own;
+	of_all->except = sets;
 }
 
 static void join(struct plan *p, struct enabled *own, struct probe *of_all)
 {
-	own->probe->of_all = of_all;
-	probe_args(p->cg.sema->probes, own->probe);
+	struct probe *probe = own->probe;
+
+	if (!probe->of_all || is_narrower(p, of_all, probe->of_all))
+		probe->of_all = of_all;
+	probe_args(p->cg.sema->probes, probe);
 	add_clauses_of(own, &p->enabled.v[of_all->index]);
-	except(p, of_all, own->probe->target.pid);
+	except(p, of_all, processes_of(p, probe));
 }
 
 /*
- * A probe of one process (app123) where one of all processes (app*) stands: the kernel runs
- * programs that are attached to one instruction in an order of its own, and clauses have the
- * script's. So the probe of the process has the clauses of both, and the other one does not fire
- * there. Not where children of the process have its probe, too.
+ * A probe of one process (app123), or of some (app*3), where one of all processes (app*) stands:
+ * the kernel runs programs that are attached to one instruction in an order of its own, and clauses
+ * have the script's. So the probe of fewer processes has the clauses of both, and the other one
+ * does not fire there.
  */
 static void join_places(struct plan *p)
 {
-	struct hash places = {0};
+	int n = p->enabled.n, *next = arena_alloc(p->cg.arena, (n + 1) * sizeof(*next));
+	struct hash places = {0}; /* -> the last probe of all processes there, plus one */
 
-	if (opt_on(p->cg.opts, OPT_FOLLOW))
-		return;
-	find_places(p, &places);
-	for (int i = 0; places.n && i < p->enabled.n; i++) {
+	for (int i = 0; i < n; i++) {
+		struct probe *probe = p->enabled.v[i].probe;
+		char *place;
+		void **last;
+
+		if (!probe->file || probe->target.pid)
+			continue;
+		place = uproc_place(p->cg.sema->probes, probe);
+		last = hash_ref(&places, place, strlen(place));
+		next[i + 1] = (intptr_t)*last;
+		*last = (void *)(intptr_t)(i + 1);
+		free(place);
+	}
+	for (int i = 0; places.n && i < n; i++) {
 		struct enabled *own = &p->enabled.v[i];
-		struct probe *of_all;
 		char *place;
 
-		if (!own->probe->file || !own->probe->target.pid)
+		if (!own->probe->file || !processes_of(p, own->probe).modulus)
 			continue;
 		place = uproc_place(p->cg.sema->probes, own->probe);
-		of_all = hash_gets(&places, place);
-		if (of_all)
-			join(p, own, of_all);
+		for (int at = (intptr_t)hash_gets(&places, place); at; at = next[at])
+			if (is_narrower(p, own->probe, p->enabled.v[at - 1].probe))
+				join(p, own, p->enabled.v[at - 1].probe);
 		free(place);
 	}
 	hash_free(&places);
+}
+
+/*
+ * The kernel takes one semaphore for an instruction of a file: with another one or none a second
+ * probe there is refused (EINVAL). So a probe of the pid provider at the instruction of a static
+ * probe names the semaphore of that, which is raised anyway.
+ */
+static void share_semaphores(struct plan *p)
+{
+	struct hash sites = {0};
+
+	for (int i = 0; i < p->enabled.n; i++) {
+		struct probe *probe = p->enabled.v[i].probe;
+		char *site;
+
+		if (!probe->file || !probe->target.semaphore)
+			continue;
+		site = uproc_site(p->cg.sema->probes, probe);
+		hash_puts(&sites, site, probe);
+		free(site);
+	}
+	for (int i = 0; sites.n && i < p->enabled.n; i++) {
+		struct probe *probe = p->enabled.v[i].probe, *other;
+		char *site;
+
+		if (!probe->file || probe->target.semaphore)
+			continue;
+		site = uproc_site(p->cg.sema->probes, probe);
+		other = hash_gets(&sites, site);
+		if (other)
+			probe->target.semaphore = other->target.semaphore;
+		free(site);
+	}
+	hash_free(&sites);
 }
 
 /* Clauses in program order. */
@@ -145,6 +197,7 @@ void plan_enable(struct plan *p)
 				enable(p, probe, p->clauses.v[i]);
 		}
 	join_places(p);
+	share_semaphores(p);
 }
 
 static bool uses_args(const struct enabled *e)
@@ -310,8 +363,10 @@ static void group_name(struct plan *p, const struct enabled *e, struct strbuf *k
 		sb_printf(key, " args #%u", probe->id);
 	if (p->set->has_cgroup)
 		sb_puts(key, probe_is_systemwide(probe) ? " all" : " group");
+	if (probe->pids.modulus)
+		sb_printf(key, " in %u/%u", probe->pids.rest, probe->pids.modulus);
 	for (int i = 0; i < probe->nexcept; i++)
-		sb_printf(key, " -%d", probe->except[i]);
+		sb_printf(key, " -%u/%u", probe->except[i].rest, probe->except[i].modulus);
 	for (int i = 0; i < e->clauses.n; i++)
 		sb_printf(key, " %u", e->clauses.v[i]->index);
 }

@@ -8,6 +8,11 @@
  * which dtrace writes when a probe is met, says which of the clauses are the probe's and how its
  * arguments are fetched. Then the probe has only to be attached.
  *
+ * A place may match descriptions of one process and of all processes (app123, app*), whose probes
+ * the kernel runs in an order of its own. As for files that are mapped (plan/choose.c), the probe
+ * of the process then has the clauses of both, and the row of the other one says that it does not
+ * fire in that process.
+ *
  * Where attaching carries no cookie (before 5.15), that program is loaded again for each probe,
  * with the number of its row in a map of its own.
  */
@@ -33,7 +38,8 @@ void plan_late(struct plan *p)
 		return;
 	cg->set->late_max = LATE_MAX;
 	cg->set->late_first = cg->set->probes.n;
-	cg->set->late_row_size = late_words(most) * 8 + LATE_ARGS * sizeof(struct late_arg);
+	cg->set->late_row_size = late_words(most) * 8 + sizeof(struct late_processes) +
+				 LATE_ARGS * sizeof(struct late_arg);
 	if (!strcmp(opt_text(cg->opts, OPT_EVALTIME), "exec")) /* all libraries are yet to come */
 		cg->set->late_max =
 		    MAX(LATE_MAX, MIN(LATE_MAX_EXEC, MAP_BYTES / cg->set->late_row_size));

@@ -463,7 +463,8 @@ static const char *find_in_process(struct files *files, const struct uproc *proc
 	if (!files->v.n && *files->pattern == '/' && glob_is_literal(files->pattern))
 		add_by_path(files, proc->pid, files->pattern, &why);
 	if (!files->v.n && !why)
-		why = uproc_no_object(files->ps, proc, files->pattern);
+		why = arena_printf(probes_arena(files->ps), "%s; -Z waits until it is loaded",
+				   uproc_no_object(files->ps, proc, files->pattern));
 	return why;
 }
 

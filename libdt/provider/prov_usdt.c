@@ -6,6 +6,8 @@
  *	postgresql123:postgres:exec_simple_query:query-start	in process 123
  *	python*:::function-entry				in whatever process has an object
  *								with such probes, also later ones
+ *	python*3:::function-entry				the same in processes whose numbers
+ *								end in 3
  *	python*:/usr/lib/x86_64-linux-gnu/libpython3.11.so.1.0::	the same for a file that
  *									no process has mapped yet
  *	python*:::function-entry with -Z			and in files that no process
@@ -24,6 +26,7 @@
 #include "libdt/emit/emit.h"
 #include "libdt/provider/prov.h"
 #include "libdt/provider/uproc.h"
+#include "libdt/process/pidns.h"
 #include "libdt/process/sdtarg.h"
 
 enum { USDT_FIRST = 400000 };
@@ -69,6 +72,20 @@ static pid_t named_process(const struct probes *ps, const char *prov, int n)
 	return 0;
 }
 
+/* A pattern that ends in digits (app*3) means the processes whose numbers end so. */
+static struct pid_set ending(const char *prov)
+{
+	size_t len = name_length(prov), digits = strlen(prov + len);
+	struct pid_set set = {0, 0};
+
+	if (!digits || digits > 9 || !len || prov[len - 1] != '*' || pidns_own())
+		return set;
+	set.rest = strtoul(prov + len, NULL, 10);
+	for (set.modulus = 1; digits; digits--)
+		set.modulus *= 10;
+	return set;
+}
+
 /* A name with a process's number, or a pattern, of what no other provider is called. */
 static bool usdt_owns(const char *prov)
 {
@@ -106,7 +123,8 @@ static const char *dashed(struct arena *a, const char *name)
 struct search {
 	struct probes *ps;
 	const struct pdesc *pd;
-	pid_t pid; /* 0: all that map the file */
+	pid_t pid;	     /* 0: all that map the file, */
+	struct pid_set pids; /* or those of them */
 	struct uobj *obj;
 };
 
@@ -145,8 +163,10 @@ static const char *full_name(const struct search *s, const struct object_note *n
 {
 	struct arena *a = probes_arena(s->ps);
 
-	return s->pid ? arena_printf(a, "%s%d", note->provider, s->pid)
-		      : arena_printf(a, "%s*", note->provider);
+	if (s->pid)
+		return arena_printf(a, "%s%d", note->provider, s->pid);
+	return arena_printf(a, "%s*%s", note->provider,
+			    s->pids.modulus ? s->pd->prov + name_length(s->pd->prov) : "");
 }
 
 static void add(struct search *s, const struct object_note *note, const char *prov)
@@ -168,6 +188,7 @@ static void add(struct search *s, const struct object_note *note, const char *pr
 	if (!p)
 		return;
 	p->hook = HOOK_UPROBE;
+	p->pids = s->pids;
 	p->target.semaphore = semaphore;
 	u = arena_alloc(a, sizeof(*u));
 	u->obj = s->obj;
@@ -233,6 +254,14 @@ static void usdt_rewrite(struct pdesc *pd)
 			pd->name = renamed[i].name;
 }
 
+/* Does it mean processes whose numbers end in its digits? The number of a process of the session
+ * means that one alone. */
+static bool means_some(const struct probes *ps, const struct pdesc *pd)
+{
+	return ending(pd->prov).modulus &&
+	       !is_held(ps, uproc_number(pd->prov, name_length(pd->prov)));
+}
+
 static void usdt_provide(struct probes *ps, const struct pdesc *pd)
 {
 	struct search s = {.ps = ps, .pd = pd};
@@ -244,15 +273,17 @@ static void usdt_provide(struct probes *ps, const struct pdesc *pd)
 	if (!usdt_owns(pd->prov)) { /* of all providers, or some */
 		for (int i = 0; (s.pid = probes_process(ps, i)); i++)
 			search_process(&s, s.pid);
-	} else if (number) {
+	} else if (number && !means_some(ps, pd)) {
 		for (int i = 0; (s.pid = named_process(ps, pd->prov, i)); i++)
 			search_process(&s, s.pid);
 		s.pid = number;
 		search_process(&s, number);
-	} else if (*pd->mod == '/' && glob_is_literal(pd->mod)) {
-		uproc_each_at(ps, pd->mod, search_mapped, &s, &why);
 	} else {
-		uproc_each(ps, search_mapped, &s); /* every process */
+		s.pids = ending(pd->prov);
+		if (*pd->mod == '/' && glob_is_literal(pd->mod))
+			uproc_each_at(ps, pd->mod, search_mapped, &s, &why);
+		else
+			uproc_each(ps, search_mapped, &s); /* every process */
 	}
 }
 
@@ -263,9 +294,16 @@ static void usdt_await(struct probes *ps, const struct pdesc *pd,
 {
 	pid_t held = named_process(ps, pd->prov, 0),
 	      pid = held ? held : uproc_number(pd->prov, name_length(pd->prov));
+	struct probe *p;
 
-	if (*pd->mod != '/' || !glob_is_literal(pd->mod) || !uproc_has_at(ps, pid, pd->mod))
-		fn(arg, probe_await(ps, &provider_usdt, pd, pid, HOOK_UPROBE, false));
+	if (means_some(ps, pd))
+		pid = 0;
+	if (*pd->mod == '/' && glob_is_literal(pd->mod) && uproc_has_at(ps, pid, pd->mod))
+		return;
+	p = probe_await(ps, &provider_usdt, pd, pid, HOOK_UPROBE, false);
+	if (!pid)
+		p->pids = ending(pd->prov);
+	fn(arg, p);
 }
 
 /*
@@ -277,14 +315,16 @@ static void usdt_await(struct probes *ps, const struct pdesc *pd,
 static bool usdt_fits_provider(const struct probe *p, const char *pattern)
 {
 	const struct usdt *u = p->data;
+	struct pid_set set = ending(pattern);
 
 	if (!is_called(pattern, p->prov, u->dashed))
 		return false;
 	if (!usdt_owns(pattern))
 		return u->held;
-	return uproc_number(pattern, name_length(pattern))
-		   ? p->target.pid && ends_in(pattern, p->target.pid)
-		   : !p->target.pid;
+	if (!p->target.pid) /* the same processes */
+		return p->pids.modulus == set.modulus && p->pids.rest == set.rest;
+	return uproc_number(pattern, name_length(pattern)) && ends_in(pattern, p->target.pid) &&
+	       (!set.modulus || u->held);
 }
 
 static bool usdt_fits_module(const struct probe *p, const char *pattern)
@@ -326,10 +366,10 @@ static const char *usdt_unavailable(struct probes *ps, const struct pdesc *pd)
 	const struct uproc *proc;
 	int n;
 
-	if (!pid)
+	if (!pid || means_some(ps, pd))
 		return arena_printf(a,
 				    "%s has an object with static probes of a provider %.*s mapped",
-				    uproc_none(ps), (int)(strlen(pd->prov) - 1), pd->prov);
+				    uproc_none(ps), (int)(len - 1), pd->prov);
 	for (size_t i = 0; !pd->compat && i < ARRAY_SIZE(renamed); i++)
 		if (!strcmp(renamed[i].language, name) && !strcmp(renamed[i].old, pd->name))
 			return arena_printf(a,
@@ -399,15 +439,20 @@ struct holders {
 	const struct probe *probe;
 	void (*fn)(void *arg, struct probe *p);
 	void *arg;
+	bool found;
 };
 
 static void of_one(void *arg, pid_t pid)
 {
-	const struct holders *h = arg;
-	char *name = xasprintf("%.*s%d", (int)name_length(h->probe->prov) - 1, h->probe->prov, pid);
+	struct holders *h = arg;
 	struct probe own = *h->probe;
+	char *name;
 
+	if (!pid_set_has(own.pids, pid))
+		return;
+	name = xasprintf("%.*s%d", (int)name_length(own.prov) - 1, own.prov, pid);
 	own.prov = name;
+	h->found = true;
 	h->fn(h->arg, &own);
 	free(name);
 }
@@ -415,9 +460,10 @@ static void of_one(void *arg, pid_t pid)
 void usdt_each_process(struct probes *ps, struct probe *p, void (*fn)(void *arg, struct probe *p),
 		       void *arg)
 {
-	struct holders h = {p, fn, arg};
+	struct holders h = {p, fn, arg, false};
 
-	if (!uproc_each_holder(ps, ((const struct usdt *)p->data)->obj, of_one, &h))
+	uproc_each_holder(ps, ((const struct usdt *)p->data)->obj, of_one, &h);
+	if (!h.found)
 		fn(arg, p);
 }
 

@@ -514,11 +514,13 @@ struct probe *uproc_probe(struct probes *ps, const struct provider *provider, ui
 	return p;
 }
 
-/* The name of a provider ends in the process's number, or in "*". */
+/* The name of a provider ends in the process's number, in "*", or in "*" and digits. */
 static size_t without_process(const char *prov, pid_t pid)
 {
 	size_t len = strlen(prov), end = pid ? snprintf(NULL, 0, "%d", pid) : 1;
 
+	if (!pid && strchr(prov, '*'))
+		end = strlen(strrchr(prov, '*'));
 	return len > end ? len - end : len;
 }
 
@@ -539,6 +541,11 @@ char *uproc_place(struct probes *ps, const struct probe *p)
 	return xasprintf("%s %llx %.*s %s %s", identity(ps, p->file),
 			 (unsigned long long)p->target.offset,
 			 (int)without_process(p->prov, p->target.pid), p->prov, p->func, p->name);
+}
+
+char *uproc_site(struct probes *ps, const struct probe *p)
+{
+	return xasprintf("%s %llx", identity(ps, p->file), (unsigned long long)p->target.offset);
 }
 
 /* What a process sees at a path depends on its root and its mounts. */

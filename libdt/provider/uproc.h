@@ -98,6 +98,8 @@ struct probe *uproc_probe(struct probes *ps, const struct provider *provider, ui
 /* The place of a probe in whatever process: one text for all probes of one provider and name at one
  * instruction of a file. The caller's to free. */
 char *uproc_place(struct probes *ps, const struct probe *p);
+/* Its instruction: one text for all probes at it, of whatever provider. The caller's to free. */
+char *uproc_site(struct probes *ps, const struct probe *p);
 /* The PID at the end of a provider's name: "pid123" -> 123. 0 when there is none or other text
  * follows. */
 pid_t uproc_number(const char *prov, size_t name_len);

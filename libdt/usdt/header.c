@@ -11,6 +11,9 @@
  *
  * The semaphore is a counter in section .probes, defined by the object of dtrace -G; tracers
  * raise it while they trace.
+ *
+ * The header includes <unistd.h>, as that of other DTrace implementations does: programs that were
+ * written with those rely on it.
  */
 #include <ctype.h>
 #include <string.h>
@@ -133,7 +136,8 @@ int usdt_header(struct sema *s, struct provdecl *const *provs, int n, FILE *out,
 	for (int i = 0; i < n; i++)
 		fprintf(out, "#ifndef DTRACE_USDT_%s_H\n#define DTRACE_USDT_%s_H\n", provs[i]->name,
 			provs[i]->name);
-	fprintf(out, "\n%s\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n", prelude);
+	fprintf(out, "\n#include <unistd.h>\n\n%s\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n",
+		prelude);
 	for (int i = 0; i < n; i++)
 		for (int j = 0; j < provs[i]->probes.n && !rc; j++)
 			rc = probe(s, provs[i], provs[i]->probes.v[j], out, why);

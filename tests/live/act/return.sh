@@ -3,6 +3,7 @@
 # return(): the kernel's security_task_setnice() does not run and returns an error, but only where
 # the clause says so.
 # @@status: 1
+# @@stderr: ^dtrace: allowing destructive actions$
 # @@stderr: ^dtrace: (description|script) .* matched [0-9]+ probes?$
 # @@stderr: ^dtrace: could not enable tracing: Destructive actions not allowed:
 # @@stderr: ^dtrace: error in clause [0-9]+ for probe ID [0-9]+ 

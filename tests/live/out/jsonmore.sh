@@ -1,5 +1,6 @@
 # JSON: what is lost, what commands print, speculations, files, interrupts, no reader.
 # @@status: 1 2
+# @@stderr: ^dtrace: allowing destructive actions$
 # @@stderr: ^dtrace: (description|pid [0-9]+ has exited|failed to set -x oformat: )
 # @@stderr: ^Stability attributes for description BEGIN:
 # @@stderr: ^	

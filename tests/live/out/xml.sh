@@ -3,6 +3,7 @@
 # continues after it; so does each that is opened again, in the same session or a later one, also
 # after ftruncate().
 # @@status: 3
+# @@stderr: ^dtrace: allowing destructive actions$
 # @@stderr: ^dtrace: (description|script) .* matched [0-9]+ probes?$
 # @@stderr: ^dtrace: error in clause [0-9]+ for probe ID [0-9]+ 
 # @@stderr: ^dtrace: normalize\( \) of @_ by [0-9]+ is ignored

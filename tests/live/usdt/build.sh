@@ -50,6 +50,8 @@ $DTRACE -h -s shop.d -o - | cmp - shop.h
 notes() { readelf -n "$1" | grep -E 'Provider|Name:|Arguments'; }
 gcc -Wall -Wextra -Werror -pedantic -std=c11 -c alone.c 2>&1 ||
 	fail "the header does not stand alone"
+printf '#include "shop.h"\nint main(void) { return getpid() > 0 ? 0 : SHOP_DONE_ENABLED(); }\n' |
+	gcc -Wall -Werror -x c -c -o /dev/null - || fail "the header does not include unistd.h"
 for compiler in gcc g++ clang; do
 	command -v $compiler >/dev/null || continue
 	for flags in -O2 '-O0 -fPIC' '-O2 -g -flto'; do

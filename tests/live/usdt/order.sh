@@ -18,6 +18,9 @@ int main(int argc, char **argv)
 }
 C
 gcc -O1 -o shop shop.c
+sed 's/unistd.h/sys\/wait.h>\n#include <unistd.h/
+	s/return work.*/if (!fork())\n\t\treturn work(argc) \& 0;\n\twait(0);\n\t&/' shop.c >forks.c
+gcc -O1 -o forks forks.c
 
 echo 'static probes'
 $DTRACE -qn 'shop*:::sale { self->n = 1;
@@ -57,4 +60,26 @@ $DTRACE -qw -p $a -n 'BEGIN {
 	shop*:::sale { @[pid == $target ? "own" : "other", 3] = count(); }
 	END { printa("%s %d %@d\n", @); }' | sort
 exec 3>&- 4>&-
+wait
+
+echo 'children'
+$DTRACE -q -x follow -n 'shop*:::sale { self->n = 1; }
+	shop$target:::sale { self->n = self->n * 10 + 2; }
+	shop*:::sale { self->n = self->n * 10 + 3;
+		@[pid == $target ? "own" : "child", self->n] = count(); }
+	pid*:'"$PWD"'/forks:work:entry { self->m = 1; }
+	pid$target:a.out:work:entry { self->m = self->m * 10 + 2; }
+	pid*:'"$PWD"'/forks:work:entry { self->m = self->m * 10 + 3;
+		@[pid == $target ? "own" : "child", self->m] = count(); }
+	END { printa("%s %d %@d\n", @); }' -c ./forks | sort
+./forks w <one & a=$!
+exec 3<>one
+while [ "$(cat /proc/$a/comm)" != forks ]; do sleep 0.1; done
+$DTRACE -q -x follow -wp $a -n 'BEGIN { system("./forks; echo >one"); }
+	shop*:::sale { self->n = 1; }
+	shop$target:::sale { self->n = self->n * 10 + 2; }
+	shop*:::sale { self->n = self->n * 10 + 3;
+		@[pid == $target ? "own" : "other", self->n] = count(); }
+	END { printa("%s %d %@d\n", @); }' | sort
+exec 3>&-
 wait
