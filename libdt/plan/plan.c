@@ -60,6 +60,16 @@ enum { LARGE_PROGRAM = 4000, LARGE_FRAME = 384 };
  * was spilled. */
 enum { LARGE_PROGRAM_OLD = 1000 };
 
+/*
+ * Optimising and allocating registers take most of the time of a large program. They leave about
+ * 70% of the instructions that are generated, so a program of more than twice the limit need not
+ * be tried with its variables in registers.
+ */
+static bool surely_large(const struct ir *ir, int large, const struct program *pl)
+{
+	return pl->clauses.n > 1 && ir_count(ir) > 2 * large;
+}
+
 static struct code *generate(struct plan *p, struct program *pl, FILE *dump, unsigned stages)
 {
 	int large = feat(p->cg.feats, FEAT_ATOMIC_FETCH) ? LARGE_PROGRAM : LARGE_PROGRAM_OLD;
@@ -69,6 +79,10 @@ static struct code *generate(struct plan *p, struct program *pl, FILE *dump, uns
 	for (int spill = 0;; spill++) {
 		ir = gen_program(&p->cg, pl->hook, pl->clauses.v, pl->clauses.n, pl->probes.v,
 				 pl->probes.n, &pl->table, spill, &pl->prog.may_sleep);
+		if (!spill && surely_large(ir, large, pl)) {
+			ir_drop(ir);
+			continue;
+		}
 		code = ir_finish(ir, dump, stages & 7);
 		if (spill && code->error && pl->clauses.n > 1)
 			diag_die(p->cg.diag, D_COMPILE, pl->clauses.v[0]->node->loc,
