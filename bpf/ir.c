@@ -507,6 +507,11 @@ bool ins_is_pure(const struct ins *in)
 	}
 }
 
+int ir_count(const struct ir *ir)
+{
+	return ir->ins.n;
+}
+
 static struct code *finish(struct ir *ir, FILE *dump, unsigned mask, bool optimise)
 {
 	struct code *code;

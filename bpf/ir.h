@@ -169,6 +169,8 @@ void ir_dump(struct ir *ir, FILE *out, int stage);
 struct code *ir_finish(struct ir *ir, FILE *dump, unsigned mask);
 /* The same without optimisation: for tests that compare results before and after. */
 struct code *ir_finish_plain(struct ir *ir);
+/* The number of instructions as built, labels among them. */
+int ir_count(const struct ir *ir);
 
 /* Listing of machine code, one line an instruction, with D places as comments when lines is set
  * (for -S). */

@@ -98,29 +98,62 @@ static int string_offset(struct btf *btf, const char *text, int len)
 	return btf__add_str(btf, clean);
 }
 
-/* What comes from no place in D is marked with the function's name. */
+/* Adds strings that name what is at no place in D: the function. */
+static int name_function(struct progbtf *pb, const struct prog_func *f, struct bpf_line_info *info)
+{
+	int file = btf__add_str(pb->btf, ""),
+	    text = string_offset(pb->btf, f->code->name, strlen(f->code->name));
+
+	if (file < 0 || text < 0)
+		return -ENOMEM;
+	info->file_name_off = file;
+	info->line_off = text;
+	return 0;
+}
+
+/* Makes the line of a place the last one, unless it is. */
+static int find_line(struct progbtf *pb, struct loc loc)
+{
+	int column, len, file_len, file_off, text_off;
+	const char *file, *text;
+
+	if (pb->last.src == loc.src && loc.off >= pb->last.begin && loc.off <= pb->last.end)
+		return 0;
+	text = loc_line(loc, &len);
+	file = loc_file(loc, &file_len);
+	if (!file) {
+		file = loc.src->name;
+		file_len = strlen(file);
+	}
+	loc_pos(loc, &pb->last.line, &column);
+	file_off = string_offset(pb->btf, file, file_len);
+	text_off = string_offset(pb->btf, text, len);
+	if (file_off < 0 || text_off < 0)
+		return -ENOMEM;
+	pb->last.src = loc.src;
+	pb->last.begin = text - loc.src->text;
+	pb->last.end = pb->last.begin + len;
+	pb->last.file_off = file_off;
+	pb->last.text_off = text_off;
+	return 0;
+}
+
 static int add_line(struct progbtf *pb, const struct prog_func *f, int insn, struct loc loc)
 {
 	struct bpf_line_info info = {.insn_off = f->start + insn};
-	int line = 0, column = 0, len = strlen(f->code->name), file_len, file_off, text_off;
-	const char *s = f->code->name, *file = loc_file(loc, &file_len);
+	uint32_t column;
+	int rc;
 
+	rc = loc.src ? find_line(pb, loc) : name_function(pb, f, &info);
+	if (rc)
+		return rc;
 	if (loc.src) {
-		loc_pos(loc, &line, &column);
-		s = loc_line(loc, &len);
+		column = loc.off - pb->last.begin + 1;
+		info.file_name_off = pb->last.file_off;
+		info.line_off = pb->last.text_off;
+		info.line_col = (uint32_t)MIN(MAX(pb->last.line, 0), MAX_LINE) << 10 |
+				MIN(column, (uint32_t)MAX_COLUMN);
 	}
-	if (!file) {
-		file = loc.src ? loc.src->name : "";
-		file_len = strlen(file);
-	}
-	file_off = string_offset(pb->btf, file, file_len);
-	text_off = string_offset(pb->btf, s, len);
-	if (file_off < 0 || text_off < 0)
-		return -ENOMEM;
-	info.file_name_off = file_off;
-	info.line_off = text_off;
-	info.line_col =
-	    (uint32_t)MIN(MAX(line, 0), MAX_LINE) << 10 | (uint32_t)MIN(MAX(column, 0), MAX_COLUMN);
 	vec_push(&pb->lines, info);
 	return 0;
 }

@@ -15,6 +15,13 @@ struct btf;
 
 struct progbtf {
 	struct btf *btf;
+	/* The line of D that was added last; many instructions in a row are of the same one. */
+	struct {
+		const struct source *src; /* NULL: none */
+		uint32_t begin, end;	  /* offsets in its text */
+		int line;
+		uint32_t file_off, text_off;
+	} last;
 	VEC(struct bpf_func_info) funcs;
 	VEC(struct bpf_line_info) lines;
 };

@@ -121,6 +121,8 @@ struct gen {
 	/* register: the result of the provider's mode(), for those that no branch refined; -1 where
 	 * unused */
 	int mode;
+	/* register: of a program with parts, the number of the one that has the probe */
+	int part_no;
 	int cpu;	     /* register or -1 */
 	struct reading time; /* of the monotonic clock: records, vtimestamp, ... */
 	/* of the clock that timestamp shows, where that is another one (-x clock) */

@@ -26,11 +26,21 @@ struct program *program_new(struct program_set *set, enum hook_kind hook)
 	return p;
 }
 
-static void program_free(struct program *p)
+void program_drop_parts(struct program *p)
+{
+	for (int i = 0; i < p->parts.n; i++) {
+		vec_free(&p->parts.v[i].clauses);
+		vec_free(&p->parts.v[i].probes);
+	}
+	vec_free(&p->parts);
+}
+
+void program_free(struct program *p)
 {
 	prog_close(&p->prog);
 	if (p->has_table)
 		map_close(&p->table);
+	program_drop_parts(p);
 	vec_free(&p->clauses);
 	vec_free(&p->probes);
 	vec_free(&p->targets);

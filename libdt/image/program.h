@@ -24,9 +24,16 @@
 
 struct clause;
 
-/* What a selector's number means, in either mode of its target: index of the probe + 1; 0: none. */
+/* What a selector's number means, in either mode of its target: index of the probe + 1, 0: none;
+ * which of the program's parts has it. */
 struct selected {
-	uint32_t probe[2];
+	uint32_t probe[2], part[2];
+};
+
+/* Probes of a program that have the same clauses, where others have other ones. */
+struct program_part {
+	VEC(struct clause *) clauses;
+	VEC(struct probe *) probes;
 };
 
 struct program {
@@ -34,6 +41,8 @@ struct program {
 	struct code *code;
 	VEC(struct clause *) clauses; /* which, in the order of the script */
 	VEC(struct probe *) probes;
+	/* Those of a selector may have different clauses (plan/merge.c); 0: all have the same */
+	VEC(struct program_part) parts;
 	VEC(struct probe *) targets; /* those of them that this program is to be attached for */
 	enum hook_kind hook;
 	bool one_target; /* that is one for all of them */
@@ -152,5 +161,9 @@ void program_set_free(struct program_set *set);
 void program_set_maps(const struct program_set *set, void (*fn)(void *arg, const struct map *m),
 		      void *arg);
 struct program *program_new(struct program_set *set, enum hook_kind hook);
+/* Of a program that is not, or no longer, in the set. */
+void program_free(struct program *p);
+/* All probes of it have the same clauses. */
+void program_drop_parts(struct program *p);
 
 #endif

@@ -86,14 +86,12 @@ struct block {
 };
 
 /*
- * One program for these clauses; nprobes probes share it. Returns the main function's IR; sleeps:
- * it is one that may sleep. spill: for what is too large otherwise. It is slower, but its stack
- * does not grow with the program, and as the verifier does not follow values through the slot,
- * paths that differ in nothing but a variable's value are one path to it.
+ * The program for its clauses and probes. Returns the main function's IR; sleeps: it is one that
+ * may sleep. spill, not of a program with parts: for what is too large otherwise. It is slower, but
+ * its stack does not grow with the program, and as the verifier does not follow values through the
+ * slot, paths that differ in nothing but a variable's value are one path to it.
  */
-struct ir *gen_program(struct codegen *cg, enum hook_kind hook, struct clause *const *clauses,
-		       int nclauses, struct probe *const *probes, int nprobes,
-		       struct map *select_table, bool spill, bool *sleeps);
+struct ir *gen_program(struct codegen *cg, struct program *pl, bool spill, bool *sleeps);
 
 /* Expressions. */
 int gen_expr(struct gen *g, struct node *n);	/* scalar value */

@@ -559,13 +559,19 @@ static void look_selected(struct gen *g, const struct probe *p, int sel, struct 
 	g->probe_index = ir_reg(g->ir);
 	ir_ld(g->ir, 8, g->probe_index, at, 0);
 	ir_jcci(g->ir, BPF_JEQ, g->probe_index, 0, out);
+	if (g->part_no >= 0)
+		ir_ld(g->ir, 8, g->part_no, at, offsetof(struct selected, part));
 	second = find_mode(g, p, out);
 	if (gen_modes(g) == 3)
 		ir_jcci(g->ir, BPF_JEQ, second, 0, native);
 	if (gen_modes(g) & 2)
 		ir_alui(g->ir, BPF_RSH, g->probe_index, 32);
+	if (gen_modes(g) & 2 && g->part_no >= 0)
+		ir_alui(g->ir, BPF_RSH, g->part_no, 32);
 	ir_place(g->ir, native);
 	ir_zext(g->ir, g->probe_index, 32);
+	if (g->part_no >= 0)
+		ir_zext(g->ir, g->part_no, 32);
 	if (gen_modes(g) == 3)
 		ir_jcci(g->ir, BPF_JEQ, g->probe_index, 0, out);
 	ir_alui(g->ir, BPF_SUB, g->probe_index, 1);
@@ -740,19 +746,82 @@ static void no_reading(struct gen *g, struct reading *clock)
 	ir_movi(g->ir, clock->reg, 0);
 }
 
+static void all_clauses(struct gen *g, struct clause *const *clauses, int n, int part, int release)
+{
+	for (int i = 0; i < n; i++) {
+		clause(g, clauses[i], i);
+		if (i + 1 == n)
+			break;
+		end_of_tracing(g, clauses[i], part, release);
+		if (g->spill)
+			forget_path(g);
+	}
+}
+
+/* Jumps to one of the labels, by a number from the first on to before the last. */
+static void choose_part(struct gen *g, const int *labels, int first, int last)
+{
+	int middle = first + (last - first) / 2, upper = ir_label(g->ir);
+
+	if (last - first == 1) {
+		ir_jmp(g->ir, labels[first]);
+		return;
+	}
+	ir_jcci(g->ir, BPF_JGE, g->part_no, middle, upper);
+	choose_part(g, labels, first, middle);
+	ir_place(g->ir, upper);
+	choose_part(g, labels, middle, last);
+}
+
+/* A part is a program of its own but for its beginning and end: what is known of the probe is what
+ * its own probes have in common, and how often it reads the clock is its own affair. */
+static void part_clauses(struct gen *g, const struct program_part *p, int part, int release)
+{
+	struct region r = gen_enter(g);
+	int index = g->probe_index, time = g->time.uses, shown = g->shown.uses;
+
+	g->probe = p->probes.v[0];
+	g->probes = p->probes.v;
+	g->nprobes = p->probes.n;
+	if (g->nprobes == 1)
+		g->probe_index = -1;
+	g->time.uses = g->shown.uses = 0;
+	all_clauses(g, p->clauses.v, p->clauses.n, part, release);
+	g->time.uses = MAX(g->time.uses, time);
+	g->shown.uses = MAX(g->shown.uses, shown);
+	g->probe_index = index;
+	gen_leave(g, r);
+}
+
+static void all_parts(struct gen *g, const struct program *pl, int part, int release)
+{
+	int *labels = arena_alloc(g->arena, pl->parts.n * sizeof(*labels));
+
+	for (int i = 0; i < pl->parts.n; i++)
+		labels[i] = ir_label(g->ir);
+	choose_part(g, labels, 0, pl->parts.n);
+	for (int i = 0; i < pl->parts.n; i++) {
+		ir_place(g->ir, labels[i]);
+		part_clauses(g, &pl->parts.v[i], part, release);
+		ir_jmp(g->ir, release);
+	}
+}
+
 /* A jump reaches 32767 instructions: the ends of a spill program are in front of its clauses. */
-static void program(struct gen *g, struct clause *const *clauses, int n, struct map *table)
+static void program(struct gen *g, struct program *pl)
 {
 	struct ends e = {ir_label(g->ir), ir_label(g->ir), ir_label(g->ir)};
 	int part, body;
 
 	g->ctx = ir_arg(g->ir, 0);
-	ir_loc(g->ir, clauses[0]->node->loc);
+	ir_loc(g->ir, pl->clauses.v[0]->node->loc);
+	if (pl->parts.n)
+		g->part_no = ir_reg(g->ir);
 	if (g->hook_kind == HOOK_FMODRET) {
 		g->result = ir_reg(g->ir);
 		ir_movi(g->ir, g->result, 0);
 	}
-	prologue(g, table, e.out);
+	prologue(g, &pl->table, e.out);
 	g->time.begins = gen_memo_find(g, &g->time, 0);
 	part = g->part = g->want_slot ? gen_cpu_part(g->ir, g->cg, g->cpu, e.out) : -1;
 	if (g->want_slot) {
@@ -775,14 +844,10 @@ static void program(struct gen *g, struct clause *const *clauses, int n, struct 
 		g->self = gen_copy(g, gen_self_lookup(g, false));
 		g->self_state = 1;
 	}
-	for (int i = 0; i < n; i++) {
-		clause(g, clauses[i], i);
-		if (i + 1 == n)
-			break;
-		end_of_tracing(g, clauses[i], part, e.release);
-		if (g->spill)
-			forget_path(g);
-	}
+	if (pl->parts.n)
+		all_parts(g, pl, part, e.release);
+	else
+		all_clauses(g, pl->clauses.v, pl->clauses.n, part, e.release);
 	if (g->spill)
 		end_firing(g, part);
 	else
@@ -800,15 +865,13 @@ static uint32_t scratch_size(const struct codegen *cg, bool varies)
 	return ALIGN_UP(varies ? size : MIN(size, 4096), 8);
 }
 
-struct ir *gen_program(struct codegen *cg, enum hook_kind hook, struct clause *const *clauses,
-		       int nclauses, struct probe *const *probes, int nprobes,
-		       struct map *select_table, bool spill, bool *sleeps)
+struct ir *gen_program(struct codegen *cg, struct program *pl, bool spill, bool *sleeps)
 {
 	struct gen g = {0};
 	bool again, locks = false;
 
-	for (int i = 0; i < nprobes; i++)
-		locks |= probes[i]->locks;
+	for (int i = 0; i < pl->probes.n; i++)
+		locks |= pl->probes.v[i]->locks;
 	do {
 		struct gen last = g;
 
@@ -817,17 +880,17 @@ struct ir *gen_program(struct codegen *cg, enum hook_kind hook, struct clause *c
 		g.set = cg->set;
 		g.sema = cg->sema;
 		g.arena = cg->arena;
-		g.hook = hook_get(hook);
-		g.hook_kind = hook;
-		g.probe = probes[0];
-		g.probes = probes;
-		g.nprobes = nprobes;
+		g.hook = hook_get(pl->hook);
+		g.hook_kind = pl->hook;
+		g.probe = pl->probes.v[0];
+		g.probes = pl->probes.v;
+		g.nprobes = pl->probes.n;
 		g.spill = spill;
 		g.locks = locks;
-		g.may_sleep = hook_is_user(hook) && feat(cg->feats, FEAT_SLEEPABLE_UPROBE);
+		g.may_sleep = hook_is_user(pl->hook) && feat(cg->feats, FEAT_SLEEPABLE_UPROBE);
 		if (cg->sample_row >= 0)
-			g.sample_scope = sample_scope(clauses, nclauses);
-		g.cpu = g.mode = g.alloc_off = g.rec = g.result = -1;
+			g.sample_scope = sample_scope(pl->clauses.v, pl->clauses.n);
+		g.cpu = g.mode = g.part_no = g.alloc_off = g.rec = g.result = -1;
 		/* registers that are valid, until the second pass */
 		g.slot = g.slot_no = g.self = IR_FP;
 		g.alloc_off = IR_FP;
@@ -851,8 +914,9 @@ struct ir *gen_program(struct codegen *cg, enum hook_kind hook, struct clause *c
 		g.statics = last.statics;
 		g.static_size = last.static_size;
 		g.temp_base = g.temp_top = g.temp_max = g.static_base + g.static_size;
-		g.ir = ir_new(cg->arena, arena_printf(cg->arena, "dt_%u", clauses[0]->index), 1);
-		program(&g, clauses, nclauses, select_table);
+		g.ir =
+		    ir_new(cg->arena, arena_printf(cg->arena, "dt_%u", pl->clauses.v[0]->index), 1);
+		program(&g, pl);
 		vec_free(&g.stubs);
 		vec_free(&g.memos);
 		vec_free(&g.frames);

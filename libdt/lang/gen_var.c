@@ -507,35 +507,24 @@ static int unkeyed_value(struct gen *g, const struct aggr_maps *counts)
 	return p;
 }
 
-/* The value of a key in the map whose register is m (or in map, when that is not NULL) goes into
- * v; jumps to there or to fail. */
-static void value_in(struct gen *g, struct map *map, int m, const struct key *k, uint32_t init_off,
-		     int v, int there, int fail)
+/* Inserts a key and sets v to its value; jumps to fail when the map is full. */
+static void insert_value(struct gen *g, int m, const struct key *k, uint32_t init_off, int v,
+			 int fail)
 {
-	int init;
+	int init = ir_reg(g->ir);
 
-	for (int pass = 0; pass < 2; pass++) {
-		int at = ir_reg(g->ir);
-
-		if (map)
-			ir_map(g->ir, at, map);
-		else
-			ir_mov(g->ir, at, m);
-		ir_mov(g->ir, v, ir_callv(g->ir, BPF_FUNC_map_lookup_elem, at, key_addr(g, k)));
-		if (pass)
-			break;
-		ir_jcci(g->ir, BPF_JNE, v, 0, there);
-		init = ir_reg(g->ir);
-		ir_map_mem(g->ir, init, &g->set->maps.lits, init_off);
-		at = ir_reg(g->ir);
-		if (map)
-			ir_map(g->ir, at, map);
-		else
-			ir_mov(g->ir, at, m);
-		ir_callv(g->ir, BPF_FUNC_map_update_elem, at, key_addr(g, k), init,
-			 gen_imm(g, BPF_NOEXIST));
-	}
+	ir_map_mem(g->ir, init, &g->set->maps.lits, init_off);
+	ir_callv(g->ir, BPF_FUNC_map_update_elem, m, key_addr(g, k), init, gen_imm(g, BPF_NOEXIST));
+	ir_mov(g->ir, v, ir_callv(g->ir, BPF_FUNC_map_lookup_elem, m, key_addr(g, k)));
 	ir_jcci(g->ir, BPF_JEQ, v, 0, fail);
+}
+
+/* The value of a key goes into v: jumps to there with it, else the map's register is m. */
+static void find_value(struct gen *g, struct map *map, int m, const struct key *k, int v, int there)
+{
+	ir_mov(g->ir, v, map_lookup_key(g, map, k));
+	ir_jcci(g->ir, BPF_JNE, v, 0, there);
+	ir_map(g->ir, m, map);
 }
 
 /* The current generation's map out of the array of both; jumps to fail when it is not there,
@@ -557,25 +546,34 @@ static int generation_map(struct gen *g, struct aggr_maps *counts, int fail)
  * branch to code for each map is cheaper than a map of maps: the kernel inlines the look-up of a
  * map that it knows, and filling a map of maps waits for grace periods. But a program may name
  * only 64 maps.
+ *
+ * New keys are rare, so both maps share the code that inserts one. The kernel does not inline the
+ * look-up there, because the map varies. That matters in large programs: for each look-up that it
+ * inlines, the verifier moves and adjusts the rest of the program.
  */
 static int keyed_value(struct gen *g, struct sym *sym, struct node *list, int fail)
 {
 	struct key k = key_buffer(g, 8 + sym->key.size);
-	int v = ir_reg(g->ir), there = ir_label(g->ir), second = ir_label(g->ir);
+	int v = ir_reg(g->ir), m = ir_reg(g->ir), there = ir_label(g->ir);
 	struct aggr_maps *counts = sym->counts;
 
 	ir_st(g->ir, 8, k.ptr, k.off, gen_cpu(g)); /* the CPU, and four bytes of padding */
 	build_tuple(g, &k, 8, &sym->key, list);
 	if (counts->direct) {
+		int second = ir_label(g->ir), insert = ir_label(g->ir);
+
 		ir_jcci(g->ir, BPF_JNE, generation(g), 0, second);
-		value_in(g, &counts->gen[0], -1, &k, sym->init_off, v, there, fail);
-		ir_jmp(g->ir, there);
+		find_value(g, &counts->gen[0], m, &k, v, there);
+		ir_jmp(g->ir, insert);
 		ir_place(g->ir, second);
-		value_in(g, &counts->gen[1], -1, &k, sym->init_off, v, there, fail);
+		find_value(g, &counts->gen[1], m, &k, v, there);
+		ir_place(g->ir, insert);
 	} else {
-		value_in(g, NULL, generation_map(g, counts, fail), &k, sym->init_off, v, there,
-			 fail);
+		ir_mov(g->ir, m, generation_map(g, counts, fail));
+		ir_mov(g->ir, v, ir_callv(g->ir, BPF_FUNC_map_lookup_elem, m, key_addr(g, &k)));
+		ir_jcci(g->ir, BPF_JNE, v, 0, there);
 	}
+	insert_value(g, m, &k, sym->init_off, v, fail);
 	ir_place(g->ir, there);
 	return v;
 }

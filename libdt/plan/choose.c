@@ -530,6 +530,7 @@ void plan_choose(struct plan *p)
 	}
 	sb_free(&key);
 	hash_free(&groups);
+	plan_merge(p);
 	n = p->set->programs.n;
 	for (int i = 0; i < n; i++)
 		if (!p->set->programs.v[i]->late)

@@ -12,6 +12,11 @@ void plan_choose(struct plan *p);
 /* -x maxcpu: which programs are sampled, when clauses are typed. */
 void plan_choose_sampled(struct plan *p);
 
+/* merge.c: programs of one target with different clauses become parts of one; and, where those turn
+ * out too large for one, programs of half of the parts each, the second one at the end. */
+void plan_merge(struct plan *p);
+void plan_split(struct plan *p, struct program *pl);
+
 /* maps.c: describes the maps; and, when all programs are made, gives those their sizes and contents
  * that depend on them. */
 void plan_describe_maps(struct plan *p);

@@ -25,6 +25,14 @@ static void make_table(struct plan *p, struct program *pl)
 			if (pl->probes.v[i]->select[mode] != SELECT_NONE)
 				pl->table_bytes[pl->probes.v[i]->select[mode]].probe[mode] =
 				    pl->probes.v[i]->index + 1;
+	for (int i = 0; i < pl->parts.n; i++)
+		for (int j = 0; j < pl->parts.v[i].probes.n; j++)
+			for (int mode = 0; mode < 2; mode++) {
+				uint32_t number = pl->parts.v[i].probes.v[j]->select[mode];
+
+				if (number != SELECT_NONE)
+					pl->table_bytes[number].part[mode] = i;
+			}
 	map_init_memory(&pl->table, "dt_select", n * sizeof(*pl->table_bytes));
 	pl->table.rdonly = true;
 	pl->table.init = pl->table_bytes;
@@ -60,6 +68,17 @@ enum { LARGE_PROGRAM = 4000, LARGE_FRAME = 384 };
  * was spilled. */
 enum { LARGE_PROGRAM_OLD = 1000 };
 
+/*
+ * Optimising and allocating registers take most of the time of a large program. They leave about
+ * 70% of the instructions that are generated, so a program of more than twice the limit need not
+ * be tried with its variables in registers.
+ */
+static bool surely_large(const struct ir *ir, int large, const struct program *pl)
+{
+	return pl->clauses.n > 1 && ir_count(ir) > 2 * large;
+}
+
+/* NULL: it has parts, and they are too many for one. */
 static struct code *generate(struct plan *p, struct program *pl, FILE *dump, unsigned stages)
 {
 	int large = feat(p->cg.feats, FEAT_ATOMIC_FETCH) ? LARGE_PROGRAM : LARGE_PROGRAM_OLD;
@@ -67,8 +86,13 @@ static struct code *generate(struct plan *p, struct program *pl, FILE *dump, uns
 	struct ir *ir;
 
 	for (int spill = 0;; spill++) {
-		ir = gen_program(&p->cg, pl->hook, pl->clauses.v, pl->clauses.n, pl->probes.v,
-				 pl->probes.n, &pl->table, spill, &pl->prog.may_sleep);
+		ir = gen_program(&p->cg, pl, spill, &pl->prog.may_sleep);
+		if (!spill && surely_large(ir, large, pl)) {
+			ir_drop(ir);
+			if (pl->parts.n)
+				return NULL;
+			continue;
+		}
 		code = ir_finish(ir, dump, stages & 7);
 		if (spill && code->error && pl->clauses.n > 1)
 			diag_die(p->cg.diag, D_COMPILE, pl->clauses.v[0]->node->loc,
@@ -79,6 +103,8 @@ static struct code *generate(struct plan *p, struct program *pl, FILE *dump, uns
 		if (spill ||
 		    (!code->error && code->insns.n <= large && code->frame_size <= LARGE_FRAME))
 			return finished(p, code, dump, stages);
+		if (pl->parts.n)
+			return NULL;
 		if (dump && stages)
 			fprintf(dump, "too large: compiling again, with variables in memory\n");
 	}
@@ -99,6 +125,10 @@ static void make_program(struct plan *p, struct program *pl, FILE *dump, unsigne
 		pl->prog.attach_btf_fd = modbtf_fd(&p->modules, pl->probes.v[0]->target.group);
 	p->cg.sample_row = pl->sampling == SAMPLE_NONE ? -1 : pl->sample_row;
 	pl->code = generate(p, pl, dump, stages);
+	if (!pl->code) {
+		plan_split(p, pl);
+		make_program(p, pl, dump, stages);
+	}
 	pl->prog.main = pl->code;
 }
 

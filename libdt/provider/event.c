@@ -16,12 +16,17 @@
 #include "libdt/provider/event.h"
 
 enum { MAX_ID = 65535, MAX_FORMAT = 1 << 20 };
+/* Looking a name up in all groups takes a failing open() in each of a hundred. To read the names of
+ * all groups costs as much as three of these. */
+enum { MOST_LOOKUPS = 3 };
 
 struct events {
 	struct hash by_name; /* "group/name" -> struct event */
 	struct hash groups;  /* name -> names in it, NULL-terminated */
 	const char *const *all_groups;
 	bool groups_known;
+	int lookups; /* of a name in all groups */
+	int dir;     /* the directory events/, open; 0: not tried yet; -1: it cannot be opened */
 };
 
 static void events_free(void *state)
@@ -30,6 +35,8 @@ static void events_free(void *state)
 
 	hash_free(&ev->by_name);
 	hash_free(&ev->groups);
+	if (ev->dir > 0)
+		close(ev->dir);
 }
 
 static struct events *events_get(struct probes *ps)
@@ -161,30 +168,34 @@ static struct event *event_at(struct probes *ps, int dir, const char *group, con
 	return e;
 }
 
-static int open_events(struct probes *ps)
+static int events_dir(struct probes *ps)
 {
+	struct events *ev = events_get(ps);
 	const char *tracefs = probes_tracefs(ps);
-	struct strbuf path = {0};
-	int fd;
 
-	if (!tracefs)
-		return -1;
-	sb_printf(&path, "%s/events", tracefs);
-	fd = open(path.s, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	sb_free(&path);
-	return fd;
+	if (!ev->dir && tracefs)
+		ev->dir = open(arena_printf(probes_arena(ps), "%s/events", tracefs),
+			       O_PATH | O_DIRECTORY | O_CLOEXEC);
+	return ev->dir > 0 ? ev->dir : -1;
 }
 
 struct event *event_find(struct probes *ps, const char *group, const char *name)
 {
-	int dir = open_events(ps);
-	struct event *e;
+	int dir = events_dir(ps);
 
-	if (dir < 0)
-		return NULL;
-	e = event_at(ps, dir, group, name);
-	close(dir);
-	return e;
+	return dir >= 0 ? event_at(ps, dir, group, name) : NULL;
+}
+
+/* Groups that are not tracepoints, or that the syscall provider has in a better form. */
+static bool is_hidden(const char *group)
+{
+	static const char *const hidden[] = {"syscalls", "ftrace",  "kprobes",	"uprobes",
+					     "eprobes",	 "fprobes", "synthetic"};
+
+	for (size_t i = 0; i < ARRAY_SIZE(hidden); i++)
+		if (!strcmp(group, hidden[i]))
+			return true;
+	return false;
 }
 
 /* Has the group been read, and does it lack the literal name? Searching the list saves an open()
@@ -200,7 +211,7 @@ static bool is_known_absent(struct probes *ps, const char *group, const char *na
 	return !*names;
 }
 
-static void group_each(struct probes *ps, int dir, const char *group, const char *name,
+static void group_each(struct probes *ps, const char *group, const char *name,
 		       void (*fn)(void *arg, struct event *e), void *arg)
 {
 	bool literal = glob_is_literal(name);
@@ -211,34 +222,41 @@ static void group_each(struct probes *ps, int dir, const char *group, const char
 		struct event *e = NULL;
 
 		if (literal || glob_fits(name, *names))
-			e = event_at(ps, dir, group, *names);
+			e = event_find(ps, group, *names);
 		if (e)
 			fn(arg, e);
 	}
 }
 
+/* The groups, and from the MOST_LOOKUPS-th time on that a literal name is looked up in them the
+ * names in each, for is_known_absent(). */
+static const char *const *groups_for(struct probes *ps, const char *name)
+{
+	struct events *ev = events_get(ps);
+
+	if (!ev->groups_known)
+		ev->all_groups = directories(ps, "");
+	ev->groups_known = true;
+	if (glob_is_literal(name) && ++ev->lookups == MOST_LOOKUPS)
+		for (const char *const *g = ev->all_groups; g && *g; g++)
+			if (!is_hidden(*g))
+				event_names(ps, *g);
+	return ev->all_groups;
+}
+
 void events_each(struct probes *ps, const char *group, const char *name,
 		 void (*fn)(void *arg, struct event *e), void *arg)
 {
-	struct events *ev = events_get(ps);
-	int dir;
-
-	if (glob_is_literal(name) && !is_event_name(name))
-		return;
-	dir = open_events(ps);
-	if (dir < 0)
+	if ((glob_is_literal(name) && !is_event_name(name)) || events_dir(ps) < 0)
 		return;
 	if (glob_is_literal(group)) {
-		group_each(ps, dir, group, name, fn, arg);
-	} else {
-		if (!ev->groups_known)
-			ev->all_groups = directories(ps, "");
-		ev->groups_known = true;
-		for (const char *const *g = ev->all_groups; g && *g; g++)
-			if (glob_fits(group, *g) && !is_known_absent(ps, *g, name))
-				group_each(ps, dir, *g, name, fn, arg);
+		if (!is_hidden(group))
+			group_each(ps, group, name, fn, arg);
+		return;
 	}
-	close(dir);
+	for (const char *const *g = groups_for(ps, name); g && *g; g++)
+		if (glob_fits(group, *g) && !is_hidden(*g) && !is_known_absent(ps, *g, name))
+			group_each(ps, *g, name, fn, arg);
 }
 
 const char *events_unreadable(struct probes *ps)

@@ -13,7 +13,8 @@ struct event {
 	bool format_known;
 };
 
-/* Calls fn for each event whose group and name fit the globs. Literal names are looked up, not
+/* Calls fn for each tracepoint's event whose group and name fit the globs: not for those of system
+ * calls, which the syscall provider has in a better form. Literal names are looked up, not
  * searched. */
 void events_each(struct probes *ps, const char *group, const char *name,
 		 void (*fn)(void *arg, struct event *e), void *arg);

@@ -24,18 +24,6 @@ enum {
  */
 enum { CTX_FIRST = 8, CTX_SIZE = 8192, RAWTP_NARGS = 12 };
 
-/* Groups that are not tracepoints, or that the syscall provider has in a better form. */
-static bool is_hidden(const char *group)
-{
-	static const char *const hidden[] = {"syscalls", "ftrace",  "kprobes",	"uprobes",
-					     "eprobes",	 "fprobes", "synthetic"};
-
-	for (size_t i = 0; i < ARRAY_SIZE(hidden); i++)
-		if (!strcmp(group, hidden[i]))
-			return true;
-	return false;
-}
-
 /* Is it a tracepoint that fires with locks held? See locks.c. */
 static bool fires_with_locks(const char *group)
 {
@@ -48,7 +36,7 @@ static void add_sdt(void *arg, struct event *e)
 	uint32_t id = SDT_FIRST + e->id;
 	struct probe *p;
 
-	if (is_hidden(e->group) || !pdesc_wants_id(pd, id, id))
+	if (!pdesc_wants_id(pd, id, id))
 		return;
 	p = probe_add(e->ps, &provider_sdt, id, e->group, "", e->name);
 	p->hook = HOOK_TP;
@@ -64,7 +52,7 @@ static void add_rawtp(void *arg, struct event *e)
 	uint32_t id = RAWTP_FIRST + e->id;
 	struct probe *p;
 
-	if (is_hidden(e->group) || fires_with_locks(e->group) || !strcmp(e->group, "user_events") ||
+	if (fires_with_locks(e->group) || !strcmp(e->group, "user_events") ||
 	    !pdesc_wants_id(pd, id, id))
 		return;
 	p = probe_add(e->ps, &provider_rawtp, id, e->group, "", e->name);

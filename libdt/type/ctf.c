@@ -5,31 +5,22 @@
  * source file those that differ from another's. So there is one BTF for the former and one, based
  * on it, for each of the latter, as the kernel and its modules have.
  *
- * The file is untrusted, and libctf does not validate its input. So it runs in a separate process,
- * which returns the BTF in a memory file; if that process crashes, the CTF is reported as broken.
+ * The file is untrusted, and libctf does not validate its input. So it runs in a separate process
+ * (convert.h).
  */
 #include "libdt/type/ctf.h"
 
 #ifdef HAVE_CTF
 
 #include <ctf-api.h>
-#include <errno.h>
 #include <linux/btf.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-#include "libdt/base/sandbox.h"
 #include "libdt/base/fd.h"
 #include "libdt/type/btfout.h"
+#include "libdt/type/convert.h"
 #include "libdt/type/raw.h"
-
-enum { CTF_LIMIT = 256 << 20, CPU_SECONDS = 20 };
-/* How the process that reads it ends. */
-enum { READ_OK = 0, READ_REFUSED = 3 };
 
 /* One dictionary as BTF that is being written. */
 struct dict {
@@ -289,7 +280,7 @@ static bool write_dict(struct dict *d, ctf_dict_t *ctf, const struct dict *base,
 	return ok;
 }
 
-/* Reading, in a process of its own ---------------------------------------- */
+/* Reading ------------------------------------------------------------------ */
 
 /* Whether the names are among those of the dynamic symbols: the first dictionary's head says so. */
 static bool uses_dynamic(const struct type_sections *s)
@@ -322,7 +313,7 @@ static ctf_archive_t *open_archive(const struct type_sections *s, int *err)
 			       syms.cts_data && strs.cts_data ? &strs : NULL, err);
 }
 
-static int read_ctf(const struct type_sections *s, int fd)
+static enum convert_end read_ctf(const struct type_sections *s, int fd)
 {
 	struct dict shared, own;
 	ctf_next_t *it = NULL;
@@ -334,68 +325,25 @@ static int read_ctf(const struct type_sections *s, int fd)
 	ar = open_archive(s, &err);
 	ctf = ar ? ctf_dict_open(ar, NULL, &err) : NULL;
 	if (!ctf) {
-		const char *why = ctf_errmsg(err);
+		char *why = xasprintf("its CTF cannot be read: %s", ctf_errmsg(err));
 
-		return fd_write(fd, why, strlen(why)) ? READ_REFUSED : -1;
+		return convert_refuse(fd, why);
 	}
 	if (!write_dict(&shared, ctf, NULL, fd))
-		return -1;
+		return CONVERT_FAILED;
 	while ((ctf = ctf_archive_next(ar, &it, &name, 1, &err))) {
 		if (!write_dict(&own, ctf, &shared, fd))
-			return -1;
+			return CONVERT_FAILED;
 		vec_free(&own.ids);
 		btfout_free(&own.out);
 		ctf_dict_close(ctf);
 	}
-	return READ_OK;
-}
-
-static _Noreturn void reader(const struct type_sections *s, int fd)
-{
-	sandbox_quiet(fd, fd);
-	signal(SIGINT, SIG_DFL); /* dtrace waits for its end */
-	if (sandbox_enter(CPU_SECONDS, 4ll * CTF_LIMIT))
-		_exit(-1);
-	sandbox_filter(false);
-	_exit(read_ctf(s, fd));
-}
-
-static void take(int fd, struct strbuf *out)
-{
-	char buf[1 << 16];
-	ssize_t n;
-
-	if (lseek(fd, 0, SEEK_SET))
-		return;
-	while ((n = read(fd, buf, sizeof(buf))) > 0 || (n < 0 && errno == EINTR))
-		if (n > 0)
-			sb_add(out, buf, n);
+	return CONVERT_DONE;
 }
 
 char *ctf_as_btf(const struct type_sections *s, struct strbuf *out)
 {
-	int fd = memfd_create("dt-ctf", MFD_CLOEXEC), status = -1;
-	char *why = NULL;
-	pid_t pid;
-
-	if (fd < 0 || s->ctf_len > CTF_LIMIT || (pid = fork()) < 0) {
-		why = xstrdup(s->ctf_len > CTF_LIMIT ? "its CTF is too large" : strerror(errno));
-		if (fd >= 0)
-			close(fd);
-		return why;
-	}
-	if (!pid)
-		reader(s, fd);
-	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
-		;
-	take(fd, out);
-	close(fd);
-	if (!WIFEXITED(status) ||
-	    (WEXITSTATUS(status) != READ_OK && WEXITSTATUS(status) != READ_REFUSED))
-		return xstrdup("its CTF is broken");
-	if (WEXITSTATUS(status) == READ_REFUSED)
-		why = xasprintf("its CTF cannot be read: %s", sb_str(out));
-	return why;
+	return convert_apart(s, "CTF", s->ctf_len, read_ctf, out);
 }
 
 #else

@@ -7,12 +7,14 @@
  * their sections.
  *
  * A linker that does not know BTF concatenates the sections of the source files, so there may be
- * many; DWARF is converted on demand.
+ * many; DWARF is converted on demand. Files are untrusted: what is in them is read in processes
+ * without rights, and what these answer is BTF of dtrace's own form, which is checked again.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "libdt/type/btf.h"
+#include "libdt/type/btfcopy.h"
 #include "libdt/type/ctf.h"
 #include "libdt/type/dwarf.h"
 
@@ -85,14 +87,12 @@ struct user_types *type_user_open(struct types *t, const char *path, const struc
 
 	u->module = arena_printf(t->arena, "pid`%s", path);
 	vec_push(&t->users, u);
-	if (s->btf_len) {
-		add_blobs(t, u, s->btf, s->btf_len, false);
-	} else if (s->ctf_len) {
-		why = ctf_as_btf(s, &made);
+	if (s->btf_len || s->ctf_len) {
+		why = s->btf_len ? btf_copy(s, &made) : ctf_as_btf(s, &made);
 		if (why)
 			u->error = arena_strdup(t->arena, why);
 		else
-			add_blobs(t, u, (const uint8_t *)made.s, made.len, true);
+			add_blobs(t, u, (const uint8_t *)made.s, made.len, !s->btf_len);
 		free(why);
 		sb_free(&made);
 	} else if (s->has_dwarf) {

@@ -21,6 +21,7 @@
 #include "libdt/process/jitread.h"
 #include "libdt/process/object.h"
 #include "libdt/process/sdtarg.h"
+#include "libdt/type/btfcopy.h"
 #include "tests/fuzz/spoil.h"
 
 static bool is_elf(const struct file *f)
@@ -119,6 +120,17 @@ static struct user_types *only(void *arg, const char *module, int i)
 	return i ? NULL : arg;
 }
 
+/* In this process, for sanitizers to see it. */
+static void copy_here(const struct type_sections *s)
+{
+	int fd = memfd_create("fuzz", MFD_CLOEXEC);
+
+	if (fd >= 0 && s->btf_len)
+		btf_copy_to(s, fd);
+	if (fd >= 0)
+		close(fd);
+}
+
 static void look_at_types(struct object *o)
 {
 	static const char *const names[] = {"struct item", "struct point", "struct large",
@@ -130,6 +142,7 @@ static void look_at_types(struct object *o)
 	int64_t value;
 
 	uobj_sections(o, &s);
+	copy_here(&s);
 	u = type_user_open(types, "file", &s);
 	types_set_programs(types, only, u);
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {

@@ -8,8 +8,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
+#include "libdt/type/btfcopy.h"
 #include "libdt/type/raw.h"
 #include "libdt/type/type.h"
 
@@ -535,6 +537,118 @@ START_TEST(header_blobs)
 }
 END_TEST
 
+/* A program's: an int, a pointer to it, a structure with a pointer, a function. */
+static struct btf *make_program(void)
+{
+	struct btf *b = btf__new_empty();
+	int i32 = must(btf__add_int(b, "int", 4, BTF_INT_SIGNED)), ptr = must(btf__add_ptr(b, i32));
+	int proto;
+
+	must(btf__add_struct(b, "item", 16));
+	must(btf__add_field(b, "next", ptr, 64, 0));
+	proto = must(btf__add_func_proto(b, i32));
+	must(btf__add_func_param(b, "n", ptr));
+	must(btf__add_func(b, "work", BTF_FUNC_STATIC, proto));
+	return b;
+}
+
+/* Ids of make_program(). */
+enum { PROGRAM_INT = 1, PROGRAM_PTR, PROGRAM_ITEM, PROGRAM_PROTO, PROGRAM_WORK };
+
+/* The BTF of a program as dtrace gets it; NULL and why. */
+static struct btf_raw *copied(const void *data, size_t len, char **why)
+{
+	struct type_sections s = {.btf = data, .btf_len = len};
+	struct strbuf out = {0};
+	struct btf_raw *raw = NULL;
+
+	*why = btf_copy(&s, &out);
+	if (!*why) {
+		ck_assert_uint_le(out.len, len);
+		raw = raw_memory(out.s, out.len, NULL, why);
+		ck_assert_ptr_nonnull(raw);
+	}
+	sb_free(&out);
+	return raw;
+}
+
+/* A copy has what its original has, and nothing that refers to what is not there. */
+START_TEST(program_copied)
+{
+	struct btf *b = make_program();
+	struct btf_type *ptr, *item;
+	struct btf_raw *raw;
+	uint32_t size;
+	char *why;
+	void *data = (void *)btf__raw_data(b, &size);
+	struct btf_raw *own = raw_memory(data, size, NULL, &why);
+
+	raw = copied(own->data, own->size, &why);
+	ck_assert_uint_eq(raw->end, PROGRAM_WORK + 1);
+	for (uint32_t id = 1; id < raw->end; id++)
+		ck_assert(!memcmp(raw_type(raw, id), raw_type(own, id), sizeof(struct btf_type)));
+	ck_assert_str_eq(raw_str(raw, raw_type(raw, PROGRAM_WORK)->name_off), "work");
+	ck_assert_uint_eq(btf_members(raw_type(raw, PROGRAM_ITEM))->offset, 64);
+	raw_free(raw);
+
+	ptr = (struct btf_type *)raw_type(own, PROGRAM_PTR);
+	item = (struct btf_type *)raw_type(own, PROGRAM_ITEM);
+	ptr->type = PROGRAM_WORK + 1;
+	item->name_off = own->strs_len;
+	btf_members(item)->type = UINT32_MAX;
+	btf_members(item)->name_off = UINT32_MAX;
+	raw = copied(own->data, own->size, &why);
+	ck_assert_uint_eq(raw_type(raw, PROGRAM_PTR)->type, 0);
+	ck_assert_uint_eq(raw_type(raw, PROGRAM_ITEM)->name_off, 0);
+	ck_assert_uint_eq(btf_members(raw_type(raw, PROGRAM_ITEM))->type, 0);
+	ck_assert_uint_eq(btf_members(raw_type(raw, PROGRAM_ITEM))->name_off, 0);
+	ck_assert_uint_eq(btf_members(raw_type(raw, PROGRAM_ITEM))->offset, 64);
+	ck_assert_uint_eq(raw_type(raw, PROGRAM_PROTO)->type, PROGRAM_INT);
+	raw_free(raw);
+	raw_free(own);
+	btf__free(b);
+}
+END_TEST
+
+static long faults_of_children(void)
+{
+	struct rusage use;
+
+	ck_assert_int_eq(getrusage(RUSAGE_CHILDREN, &use), 0);
+	return use.ru_minflt;
+}
+
+/* It is read in another process, also when it is broken. */
+START_TEST(program_apart)
+{
+	static const uint8_t junk[64] = {0x9f, 0xeb, 1};
+	struct btf *b = make_program();
+	struct type_sections s = {0};
+	uint32_t size;
+	const void *data = btf__raw_data(b, &size);
+	long before = faults_of_children();
+	char *why;
+
+	s.btf = data;
+	s.btf_len = size;
+	ck_assert_ptr_null(type_user_error(type_user_open(types, "file", &s)));
+	ck_assert_int_gt(faults_of_children(), before);
+
+	before = faults_of_children();
+	s.btf_len = size - 1;
+	ck_assert_str_eq(type_user_error(type_user_open(types, "file", &s)), "its BTF is broken");
+	s.btf = junk;
+	s.btf_len = sizeof(junk);
+	ck_assert_str_eq(type_user_error(type_user_open(types, "file", &s)), "its BTF is broken");
+	ck_assert_int_gt(faults_of_children(), before);
+
+	ck_assert_ptr_null(copied(data, 512u << 20, &why));
+	ck_assert_str_eq(why, "its BTF is too large");
+	free(why);
+	btf__free(b);
+}
+END_TEST
+
 /* A record of kind, and words following it, after those of make_kernel(). */
 static void write_kind(uint32_t kind, uint32_t vlen, uint32_t words, const uint8_t (*layout)[4],
 		       uint32_t rows)
@@ -565,25 +679,29 @@ static void write_kind(uint32_t kind, uint32_t vlen, uint32_t words, const uint8
 	btf__free(b);
 }
 
+/* A layout section, with some kinds that are unknown. */
+static const uint8_t sizes[128][4] = {
+    [BTF_KIND_INT] = {4},
+    [BTF_KIND_ARRAY] = {12},
+    [BTF_KIND_STRUCT] = {0, 12},
+    [BTF_KIND_UNION] = {0, 12},
+    [BTF_KIND_ENUM] = {0, 8},
+    [BTF_KIND_FUNC_PROTO] = {0, 8},
+    [BTF_KIND_VAR] = {4},
+    [BTF_KIND_DATASEC] = {0, 12},
+    [RAW_DECL_TAG] = {4},
+    [RAW_ENUM64] = {0, 12},
+    [40] = {4, 8},
+    [100] = {12},
+    [127] = {0, 255},
+};
+
 /* Records of unknown kinds are passed over by the sizes that a layout section states. */
 START_TEST(header_layout)
 {
-	static uint8_t layout[128][4] = {
-	    [BTF_KIND_INT] = {4},
-	    [BTF_KIND_ARRAY] = {12},
-	    [BTF_KIND_STRUCT] = {0, 12},
-	    [BTF_KIND_UNION] = {0, 12},
-	    [BTF_KIND_ENUM] = {0, 8},
-	    [BTF_KIND_FUNC_PROTO] = {0, 8},
-	    [BTF_KIND_VAR] = {4},
-	    [BTF_KIND_DATASEC] = {0, 12},
-	    [RAW_DECL_TAG] = {4},
-	    [RAW_ENUM64] = {0, 12},
-	    [40] = {4, 8},
-	    [100] = {12},
-	    [127] = {0, 255},
-	};
+	uint8_t layout[128][4];
 
+	memcpy(layout, sizes, sizeof(layout));
 	write_kind(40, 2, 5, layout, 128);
 	ck_assert_ptr_null(read_file());
 	ck_assert_ptr_nonnull(type_find(types, NULL, "struct task"));
@@ -600,6 +718,47 @@ START_TEST(header_layout)
 	layout[BTF_KIND_STRUCT][1] = 16; /* members that we cannot read */
 	write_kind(40, 2, 5, layout, 128);
 	ck_assert(is_refused("unknown kind"));
+}
+END_TEST
+
+/* What was written to the file, to be freed. */
+static void *read_back(uint32_t *size)
+{
+	uint8_t *data = xmalloc(1 << 16);
+	FILE *f = fopen(path, "r");
+
+	ck_assert_ptr_nonnull(f);
+	*size = fread(data, 1, 1 << 16, f);
+	fclose(f);
+	return data;
+}
+
+/* Records of kinds that dtrace does not know become void; without their sizes there is no copy. */
+START_TEST(program_unknown_kind)
+{
+	struct btf *b = make_program();
+	struct btf_raw *own, *raw;
+	uint32_t size;
+	char *why;
+	const void *data = btf__raw_data(b, &size);
+
+	own = raw_memory(data, size, NULL, &why);
+	((struct btf_type *)raw_type(own, PROGRAM_PTR))->info = 127u << 24;
+	ck_assert_ptr_null(copied(own->data, own->size, &why));
+	ck_assert_str_eq(why, "its BTF cannot be read: it has records of an unknown kind");
+	free(why);
+	raw_free(own);
+	btf__free(b);
+
+	write_kind(40, 2, 5, sizes, ARRAY_SIZE(sizes));
+	data = read_back(&size);
+	raw = copied(data, size, &why);
+	ck_assert_ptr_nonnull(raw);
+	ck_assert_uint_eq(raw_kind(raw_type(raw, raw->end - 1)), BTF_KIND_CONST);
+	ck_assert_uint_eq(raw_type(raw, raw->end - 1)->type, 0);
+	ck_assert_uint_gt(raw->of[BTF_KIND_STRUCT].n, 0);
+	raw_free(raw);
+	free((void *)data);
 }
 END_TEST
 
@@ -749,6 +908,9 @@ Suite *btf_suite(void)
 	tcase_add_test(tc, header_sizes);
 	tcase_add_test(tc, header_blobs);
 	tcase_add_test(tc, header_layout);
+	tcase_add_test(tc, program_copied);
+	tcase_add_test(tc, program_apart);
+	tcase_add_test(tc, program_unknown_kind);
 	tcase_add_loop_test(tc, format_fields, 0, (int)ARRAY_SIZE(fields));
 	tcase_add_test(tc, format_lazily);
 	tcase_add_test(tc, format_refused);

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/inotify.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -940,6 +941,66 @@ START_TEST(lack)
 }
 END_TEST
 
+/* Begins to watch what is opened in a directory of events/. */
+static int watch_opens(const char *dir)
+{
+	char path[128];
+	int fd = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
+
+	snprintf(path, sizeof(path), "%s/events/%s", root, dir);
+	ck_assert_int_ge(fd, 0);
+	ck_assert_int_ge(inotify_add_watch(fd, path, IN_OPEN), 0);
+	return fd;
+}
+
+/* How often the directory, or a file in it, was opened since it was last asked. */
+static int opens(int fd)
+{
+	char buf[4096];
+	ssize_t n = read(fd, buf, sizeof(buf));
+	int count = 0;
+
+	for (ssize_t at = 0; at < n; count++)
+		at += (ssize_t)sizeof(struct inotify_event) +
+		      ((struct inotify_event *)(buf + at))->len;
+	return count;
+}
+
+/* Listing all tracepoints reads no file of events that are none, and the others' once. */
+START_TEST(reads_few_ids)
+{
+	int call = watch_opens("syscalls/sys_enter_read"), own = watch_opens("ftrace/function"),
+	    irq = watch_opens("irq/irq_handler_entry");
+
+	ck_assert_str_ne(matches("sdt:::"), "");
+	ck_assert_str_ne(matches("rawtp:::"), "");
+	ck_assert_int_eq(opens(irq), 1);
+	ck_assert_int_eq(opens(call), 0);
+	ck_assert_int_eq(opens(own), 0);
+	ck_assert_str_eq(matches("sdt:syscalls::sys_enter_read"), "");
+	ck_assert_int_eq(opens(call), 0);
+	close(call);
+	close(own);
+	close(irq);
+}
+END_TEST
+
+/* A few names are tried in each group; for more of them the groups are read, once. */
+START_TEST(reads_groups_for_many_names)
+{
+	int irq = watch_opens("irq");
+
+	ck_assert_str_eq(matches("sdt:::sched_wakeup"), "10374 sdt:sched::sched_wakeup");
+	ck_assert_str_eq(matches("sdt:::absent1"), "");
+	ck_assert_int_eq(opens(irq), 0);
+	for (int i = 0; i < 10; i++)
+		ck_assert_str_eq(matches(arena_printf(arena, "sdt:::absent%d", i)), "");
+	ck_assert_int_eq(opens(irq), 1);
+	ck_assert_str_eq(matches("sdt:::sched_switch"), "10372 sdt:sched::sched_switch");
+	close(irq);
+}
+END_TEST
+
 START_TEST(lack_tracefs)
 {
 	struct pdesc pd;
@@ -1041,6 +1102,8 @@ Suite *probe_suite(void)
 	tcase_add_test(tc, session_processes);
 	LOOP(similar, typos);
 	LOOP(lack, lacks);
+	tcase_add_test(tc, reads_few_ids);
+	tcase_add_test(tc, reads_groups_for_many_names);
 	tcase_add_test(tc, lack_tracefs);
 	suite_add_tcase(s, tc);
 	return s;

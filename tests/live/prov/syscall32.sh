@@ -15,7 +15,7 @@ t -n 'syscall:::entry /pid == $target/ {
 	-c calls32 |
 	sed 's/\(getppid.* \)[0-9a-f]*$/\1EBP/; s/\(fchownat [0-9a-f]* \)[0-9a-f]*/\1ADDRESS/
 		s/\(open\|stat64\|truncate64\|socketcall\) \(1 \)*[0-9a-f]* /\1 \2ADDRESS /'
-echo "--- the same, a program for each"
+echo "--- the same, a clause for each"
 t -n 'syscall::lseek:entry /pid == $target/ {
 	printf("lseek %d %d %d, %d\n", args[0], args->offset, args[2], arg1); }
 	syscall::pread64:entry /pid == $target/ {
