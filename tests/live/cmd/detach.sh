@@ -67,7 +67,7 @@ $DTRACE -a -x aggpercpu >/dev/null
 # The reader's own reader may go: nothing is lost.
 ./dtdetach -t 1 -n 2
 $DTRACE -qa >&- 2>&1 && fail 'written nowhere' || :
-$DTRACE -qa | :
+{ sleep 1; $DTRACE -qa; } | : # before it has gone, it could still be written to
 says 1 'dtrace: failed to begin the detached session anon: a detached session of this name exists: dtrace -a anon reads it, dtrace -x detach=stop anon stops it' \
 	$DTRACE -qA -n "$session"
 # Sizes of records are the session's.
