@@ -82,9 +82,9 @@ void rotate_begin(struct cmd *cmd)
 			 cmd->out_name);
 }
 
-static bool reopen(struct cmd *cmd, mode_t mode)
+static bool reopen(struct cmd *cmd, mode_t mode, int flags)
 {
-	int fd = open(cmd->out_name, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, mode);
+	int fd = open(cmd->out_name, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | flags, mode);
 	bool ok = fd >= 0 && dup3(fd, fileno(cmd->out), O_CLOEXEC) >= 0;
 
 	if (!ok)
@@ -97,7 +97,7 @@ static bool reopen(struct cmd *cmd, mode_t mode)
 
 void rotate_reopen(struct cmd *cmd)
 {
-	reopen(cmd, 0666);
+	reopen(cmd, 0666, 0);
 	cmd->rotation.began_ns = now_ns();
 }
 
@@ -137,6 +137,7 @@ void rotate_work(struct cmd *cmd)
 	    (!r->every_ns || now_ns() - r->began_ns < r->every_ns))
 		return;
 	r->began_ns = now_ns();
-	if (!rename_files(cmd) || !reopen(cmd, st.st_mode & 0777))
+	/* the name is free: what another user puts there meanwhile is not written to */
+	if (!rename_files(cmd) || !reopen(cmd, st.st_mode & 0777, O_EXCL))
 		r->size = r->every_ns = 0;
 }

@@ -35,8 +35,8 @@ static bool is_directive(const char *text, const char *s)
 	return line[strspn(line, " \t")] == '#';
 }
 
-/* Where the clause ends that begins at s. */
-static const char *clause_end(const char *text, const char *s, const char *end)
+/* After the brace from s on that closes so many more than were opened; NULL: none does. */
+static const char *closing(const char *text, const char *s, const char *end, int more)
 {
 	const char *next;
 	int depth = 0;
@@ -50,31 +50,10 @@ static const char *clause_end(const char *text, const char *s, const char *end)
 			next = s + strcspn(s, "\n");
 		else if (*s == '{')
 			depth++;
-		else if (*s == '}' && --depth <= 0)
+		else if (*s == '}' && --depth <= -more)
 			return next;
 	}
-	return end;
-}
-
-/* The end of a brace from s on that closes none; s if there is none. */
-static const char *superfluous_brace(const char *text, const char *s, const char *end)
-{
-	const char *next, *start = s;
-	int depth = 0;
-
-	for (; s < end; s = next) {
-		next = look_quoted(s, end);
-		if (next > s)
-			continue;
-		next = s + 1;
-		if (*s == '#' && is_directive(text, s))
-			next = s + strcspn(s, "\n");
-		else if (*s == '{')
-			depth++;
-		else if (*s == '}' && --depth < 0)
-			return next;
-	}
-	return start;
+	return NULL;
 }
 
 static bool blank(char *text, size_t from, size_t to)
@@ -98,13 +77,14 @@ bool parse_without(struct parse *p, struct loc error, char *text)
 {
 	struct lexer *lx = p->lexer;
 	size_t from = error.off < lx->item ? lx->item_before : lx->item;
-	const char *end = text + p->src->len, *to;
+	const char *end = text + p->src->len, *to, *more;
 
 	if (error.src != p->src || is_directive(text, text + error.off) ||
 	    (from == lx->item && lx->ctx == CTX_DECL) ||
 	    look_decl(p, text + from + strspn(text + from, " \t\r\n\f\v")))
 		return false;
-	to = clause_end(text, text + from, end);
-	to = superfluous_brace(text, to, end);
-	return blank(text, from, to - text);
+	to = closing(text, text + from, end, 0);
+	to = to ? to : end;
+	more = closing(text, to, end, 1);
+	return blank(text, from, (more ? more : to) - text);
 }

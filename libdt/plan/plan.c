@@ -82,27 +82,23 @@ static bool surely_large(const struct ir *ir, int large, const struct program *p
 static struct code *generate(struct plan *p, struct program *pl, FILE *dump, unsigned stages)
 {
 	int large = feat(p->cg.feats, FEAT_ATOMIC_FETCH) ? LARGE_PROGRAM : LARGE_PROGRAM_OLD;
-	struct code *code;
-	struct ir *ir;
 
 	for (int spill = 0;; spill++) {
-		ir = gen_program(&p->cg, pl, spill, &pl->prog.may_sleep);
-		if (!spill && surely_large(ir, large, pl)) {
-			ir_drop(ir);
-			if (pl->parts.n)
-				return NULL;
-			continue;
-		}
-		code = ir_finish(ir, dump, stages & 7);
+		struct ir *ir = gen_program(&p->cg, pl, spill, &pl->prog.may_sleep);
+		bool tried = spill || !surely_large(ir, large, pl);
+		struct code *code = tried ? ir_finish(ir, dump, stages & 7) : NULL;
+
 		if (spill && code->error && pl->clauses.n > 1)
 			diag_die(p->cg.diag, D_COMPILE, pl->clauses.v[0]->node->loc,
 				 "the %d clauses of %s:%s:%s:%s are too much for one BPF program "
 				 "(%s): distribute them over several dtrace commands",
 				 pl->clauses.n, pl->probes.v[0]->prov, pl->probes.v[0]->mod,
 				 pl->probes.v[0]->func, pl->probes.v[0]->name, code->error);
-		if (spill ||
-		    (!code->error && code->insns.n <= large && code->frame_size <= LARGE_FRAME))
+		if (spill || (tried && !code->error && code->insns.n <= large &&
+			      code->frame_size <= LARGE_FRAME))
 			return finished(p, code, dump, stages);
+		if (!tried)
+			ir_drop(ir);
 		if (pl->parts.n)
 			return NULL;
 		if (dump && stages)
