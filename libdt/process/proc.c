@@ -437,9 +437,9 @@ int proc_poll(struct procs *ps, struct strbuf *news)
 
 		if (p->ended)
 			continue;
-		p->ended = p->child ? child_ended(p, &status) : other_ended(p);
-		if (!p->ended)
+		if (!(p->child ? child_ended(p, &status) : other_ended(p)))
 			continue;
+		p->ended = true;
 		n++;
 		if (p->child)
 			ps->status =

@@ -16,9 +16,9 @@ __attribute__((noinline)) int work(int n)
 }
 int run(void)
 {
-	for (int i = 0; !shop_sale_semaphore && i < 3000; i++)
+	for (int i = 0; !shop_sale_semaphore && i < 20000; i++)
 		usleep(1000);
-	usleep(500000); /* the other probes are attached */
+	usleep(SETTLE); /* the other probes are attached */
 	return work(1) & 0;
 }
 C
@@ -36,7 +36,7 @@ int main(int argc, char **argv)
 	return lib ? ((int (*)(void)) dlsym(lib, "run"))() : 1;
 }
 C
-gcc -O1 -shared -fPIC -o shop.so late.c && gcc -o loads loads.c
+gcc -O1 -DSETTLE="${SLOW:+4}500000" -shared -fPIC -o shop.so late.c && gcc -o loads loads.c
 cat >order.d <<'D'
 shop*:::sale { self->n = 1;
 	printf("1 %d %d\n", probeprov == strjoin("shop", lltostr(pid)), arg0); }

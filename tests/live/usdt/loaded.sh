@@ -14,12 +14,12 @@ cat >main.c <<'C'
 #include "shop.h"
 int main(int argc, char **argv)
 {
-	char c;
+	char c, text[] = "main"; /* memory that is used: its page can be read */
 	void *lib;
 
 	if (argc > 2 && read(0, &c, 1) != 1)
 		return 1;
-	SHOP_GO(3, "main");
+	SHOP_GO(3, text);
 	lib = dlopen(argv[1], RTLD_NOW);
 	return lib ? ((int (*)(int)) dlsym(lib, "fire"))(argc > 2) : 1;
 }
@@ -28,15 +28,17 @@ cat >lib.c <<'C'
 #include "shop.h"
 int fire(int wait)
 {
-	for (int i = 0; wait && !SHOP_LATE_ENABLED() && i < 3000; i++)
+	char text[] = "lib";
+
+	for (int i = 0; wait && !SHOP_LATE_ENABLED() && i < 20000; i++)
 		usleep(1000);
-	usleep(wait ? 300000 : 0);
-	SHOP_GO(7, "lib");
+	usleep(wait ? SETTLE : 0); /* the other probe is attached */
+	SHOP_GO(7, text);
 	SHOP_LATE(1);
 	return 0;
 }
 C
-gcc -c main.c -o main.o && gcc -fPIC -c lib.c -o lib.o
+gcc -c main.c -o main.o && gcc -fPIC -DSETTLE="${SLOW:+4}300000" -c lib.c -o lib.o
 echo 'provider shop { probe go(int a, char *b) : (char *b, int a); };' >one.d
 $DTRACE -G -s one.d main.o -o main_probes.o
 $DTRACE -G -s shop.d lib.o -o lib_probes.o
