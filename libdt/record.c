@@ -177,9 +177,11 @@ void record_warning(struct dt *dt, const char *text)
 		put_message(dt, &(struct dt_message){.severity = DT_MSG_WARNING, .text = text});
 }
 
+/* Warnings in a recording are the consumer's, which a replay gives to it: record_warning(). */
 void record_message(struct dt *dt, const struct dt_message *m)
 {
-	bool wanted = m->severity != DT_MSG_DEBUG && m->severity != DT_MSG_VERIFIER;
+	bool wanted = m->severity != DT_MSG_DEBUG && m->severity != DT_MSG_VERIFIER &&
+		      m->severity != DT_MSG_WARNING;
 
 	if (wanted && dt->record && !dt->record->ended)
 		put_message(dt, m);

@@ -248,7 +248,8 @@ static void put_message(struct replay *r, const struct piece *piece)
 	PACK(&p, &m.cpu);
 	pack_text(&p, &m.tag);
 	pack_lines(&p, &m.text);
-	pack_require(&p, severity <= DT_MSG_PROCESS && drop < ARRAY_SIZE(r->dt->lost.of) && m.text);
+	pack_require(&p, severity < DT_MSG_VERIFIER || severity == DT_MSG_PROCESS);
+	pack_require(&p, drop < ARRAY_SIZE(r->dt->lost.of) && m.text);
 	done(r, &p);
 	if (p.bad)
 		return;
@@ -258,7 +259,12 @@ static void put_message(struct replay *r, const struct piece *piece)
 		r->dt->lost.total += m.count;
 		r->dt->lost.of[drop] += m.count;
 	}
-	message_receive(r->dt, m, (struct loc){0});
+	if (severity == DT_MSG_WARNING) {
+		consume_warn(r->dt->consume, "%s", m.text);
+		consume_write_warnings(r->dt->consume);
+	} else {
+		message_receive(r->dt, m, (struct loc){0});
+	}
 }
 
 static void put_report(struct replay *r, const struct piece *piece)

@@ -206,6 +206,8 @@ struct writer *consume_write_start(struct consume *c, uint64_t ns);
 int consume_write_start_end(struct consume *c);
 int consume_write_action(struct consume *c, const struct act *act, const uint8_t *data);
 void consume_write_end(struct consume *c);
+/* What consume_warn() has reported since the last record; consume_write_end() does it, too. */
+void consume_write_warnings(struct consume *c);
 /* The one value of an action that says more than its type does: its object, with the
  * expression's text as its name. */
 void consume_value_begin(struct writer *w, const struct rec *rec);

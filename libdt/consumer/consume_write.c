@@ -264,13 +264,18 @@ int consume_write_action(struct consume *c, const struct act *act, const uint8_t
 	return err;
 }
 
+void consume_write_warnings(struct consume *c)
+{
+	if (c->notes.len)
+		consume_write_note(c, c->time, "warning", c->notes.s);
+	c->notes.len = 0;
+}
+
 void consume_write_end(struct consume *c)
 {
 	if (!c->timeline || timeline_record_end(c))
 		line_end(c);
-	if (c->notes.len)
-		consume_write_note(c, c->time, "warning", c->notes.s);
-	c->notes.len = 0;
+	consume_write_warnings(c);
 }
 
 /* The file that output went to at first has a picture in any case. */

@@ -10,6 +10,7 @@
 # @@stderr: ^usage
 # @@stderr: ^dtrace: invalid probe specifier .* Option cannot be used from within a D program$
 # @@stderr: ^dtrace: pid [0-9]+ has exited
+# @@stderr: ^dtrace: srclines: source lines are unavailable
 # @@drops: ^dtrace: [0-9]+ failed speculation
 # @@stderr: ^dtrace: [0-9]+ failed speculation \(no speculative buffer
 
@@ -96,6 +97,13 @@ same stacks 0 'text csv' -c 'dd if=/dev/zero of=/dev/null bs=64 count=200 status
 same folded 0 'folded svg text' -c 'dd if=/dev/zero of=/dev/null bs=64 count=200 status=none'
 same flow 0 'text json perfetto' -c 'cat /dev/null'
 same ring 0 text -c 'cat /dev/null'
+
+# Warnings that do not come from the records are in the recording.
+$DTRACE -qx record=warned -x srclines -x addr2linepath=/absent -c 'calls -n 1' \
+	-n 'syscall::getppid:entry /pid == $target/ { ustack(); }'
+$DTRACE -x replay=warned -x oformat=json >again 2>again.err
+grep -q '"type":"warning".*source lines are unavailable: /absent' again
+grep -q 'source lines are unavailable: /absent' again.err
 
 # Nothing is printed while it is only recorded, and the same is in the recording.
 $DTRACE -x record=silent -s values.d >silent.out 2>err || [ $? = 3 ]
