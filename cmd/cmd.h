@@ -25,7 +25,7 @@ struct job {
 struct rotation {
 	int64_t size, every_ns; /* when; 0: not by this */
 	int64_t began_ns;	/* when the file was begun */
-	int keep;		/* renamed files */
+	int64_t keep;		/* renamed files */
 };
 
 struct cmd {

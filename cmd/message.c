@@ -8,6 +8,7 @@
 
 #include "cmd/cmd.h"
 #include "cmd/trace.h"
+#include "libdt/base/clock.h"
 #include "libdt/base/mem.h"
 
 /* Other implementations' drops have the same first line, which scripts may match. */
@@ -29,14 +30,6 @@ static void print_hint(struct messages *messages, enum dt_drop drop)
 	fprintf(stderr, "dtrace: hint: %s; see \"Loss of data\" in dtrace(8)\n", hint);
 }
 
-static time_t seconds(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec;
-}
-
 static void erase_progress(struct messages *messages)
 {
 	if (messages->progress.shown && isatty(STDERR_FILENO))
@@ -52,7 +45,7 @@ static void erase_progress(struct messages *messages)
 static void print_progress(struct messages *messages, const struct dt_message *m)
 {
 	bool terminal = isatty(STDERR_FILENO);
-	time_t now = seconds();
+	time_t now = clock_ns(CLOCK_MONOTONIC) / 1000000000;
 
 	if (strcmp(messages->progress.what, m->tag)) {
 		snprintf(messages->progress.what, sizeof(messages->progress.what), "%s", m->tag);

@@ -11,42 +11,11 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "libdt/base/clock.h"
 #include "libdt/base/unit.h"
-
-static int64_t now_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_BOOTTIME, &ts);
-	return ts.tv_sec * 1000000000LL + ts.tv_nsec;
-}
-
-/* The values of options, whose form libdt has checked. */
-static int64_t size_of(const char *text)
-{
-	static const char suffixes[] = "kmgt";
-	char *end;
-	int64_t n = text ? strtoll(text, &end, 0) : 0;
-	const char *suffix = text && *end ? strchr(suffixes, *end | 0x20) : NULL;
-
-	return suffix ? n << 10 * (suffix - suffixes + 1) : n;
-}
-
-static int64_t ns_of(const char *text)
-{
-	char *end;
-	int64_t n = text ? strtoll(text, &end, 0) : 0;
-
-	for (int i = 0; n && i < TIME_UNITS; i++)
-		if (!strcasecmp(time_units[i].name, end))
-			return n * time_units[i].ns;
-	return n;
-}
 
 static bool has_lines(struct cmd *cmd)
 {
@@ -65,11 +34,12 @@ void rotate_begin(struct cmd *cmd)
 	const char *name;
 	struct stat st;
 
-	r->size = size_of(dt_getopt(cmd->dt, "rotatesize"));
-	r->every_ns = ns_of(dt_getopt(cmd->dt, "rotatetime"));
+	/* libdt has checked their form */
+	unit_size(dt_getopt(cmd->dt, "rotatesize"), &r->size);
+	unit_rate(dt_getopt(cmd->dt, "rotatetime"), false, &r->every_ns);
+	unit_size(dt_getopt(cmd->dt, "rotatekeep"), &r->keep);
 	name = r->size ? "rotatesize" : "rotatetime";
-	r->keep = size_of(dt_getopt(cmd->dt, "rotatekeep"));
-	r->began_ns = now_ns();
+	r->began_ns = (int64_t)clock_ns(CLOCK_BOOTTIME);
 	if (!r->size && !r->every_ns)
 		return;
 	if (!cmd->out_name)
@@ -98,7 +68,7 @@ static bool reopen(struct cmd *cmd, mode_t mode, int flags)
 void rotate_reopen(struct cmd *cmd)
 {
 	reopen(cmd, 0666, 0);
-	cmd->rotation.began_ns = now_ns();
+	cmd->rotation.began_ns = (int64_t)clock_ns(CLOCK_BOOTTIME);
 }
 
 /* Renames out.N-1 to out.N and so on, at last out to out.1. */
@@ -106,7 +76,7 @@ static bool rename_files(struct cmd *cmd)
 {
 	bool ok = true;
 
-	for (int i = cmd->rotation.keep; i > 0 && ok; i--) {
+	for (int i = (int)cmd->rotation.keep; i > 0 && ok; i--) {
 		char *from =
 			 i > 1 ? xasprintf("%s.%d", cmd->out_name, i - 1) : xstrdup(cmd->out_name),
 		     *to = xasprintf("%s.%d", cmd->out_name, i);
@@ -134,9 +104,9 @@ void rotate_work(struct cmd *cmd)
 	    st.st_dev != named.st_dev || st.st_ino != named.st_ino || !st.st_size)
 		return;
 	if ((!r->size || st.st_size < r->size) &&
-	    (!r->every_ns || now_ns() - r->began_ns < r->every_ns))
+	    (!r->every_ns || (int64_t)clock_ns(CLOCK_BOOTTIME) - r->began_ns < r->every_ns))
 		return;
-	r->began_ns = now_ns();
+	r->began_ns = (int64_t)clock_ns(CLOCK_BOOTTIME);
 	/* the name is free: what another user puts there meanwhile is not written to */
 	if (!rename_files(cmd) || !reopen(cmd, st.st_mode & 0777, O_EXCL))
 		r->size = r->every_ns = 0;

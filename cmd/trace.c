@@ -14,12 +14,12 @@
 
 /* Number of SIGINT, SIGTERM and SIGHUP received. */
 static volatile sig_atomic_t interrupts;
+static volatile sig_atomic_t reopen_wanted; /* SIGUSR1 */
 
 bool trace_interrupted(void)
 {
 	return interrupts;
 }
-static volatile sig_atomic_t reopen_wanted; /* SIGUSR1 */
 
 /* ---- signals */
 

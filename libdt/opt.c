@@ -18,8 +18,6 @@
 #include "libdt/base/program.h"
 #include "libdt/base/unit.h"
 
-#define NSEC 1000000000LL
-
 extern char **environ;
 
 static const struct row {
@@ -162,20 +160,10 @@ static int find_name(const char *name, char *why, size_t why_size)
 	return which;
 }
 
-/* A number without sign, decimal, octal or hexadecimal; end is set to the character after it. */
-static int parse_digits(const char *value, int64_t *num, char **end)
-{
-	if (!isdigit((unsigned char)value[0]))
-		return -EINVAL;
-	errno = 0;
-	*num = strtoll(value, end, 0);
-	return errno ? -EOVERFLOW : 0;
-}
-
 static int parse_number(const char *value, int64_t *num)
 {
 	char *end;
-	int err = parse_digits(value, num, &end);
+	int err = unit_digits(value, num, &end);
 
 	return err ? err : *end ? -EINVAL : 0;
 }
@@ -197,49 +185,11 @@ static int parse_bool(const char *value, int64_t *num)
 	return 0;
 }
 
-static int parse_size(const char *value, int64_t *num)
-{
-	static const char suffixes[] = "kmgt";
-	const char *suffix;
-	char *end;
-	int err = parse_digits(value, num, &end);
-
-	if (err || !*end)
-		return err;
-	suffix = strchr(suffixes, tolower((unsigned char)*end));
-	if (!suffix || end[1])
-		return -EINVAL;
-	if (__builtin_mul_overflow(*num, 1LL << (10 * (suffix - suffixes + 1)), num))
-		return -EOVERFLOW;
-	return 0;
-}
-
-/* A period, in a unit of time or, if hertz may be used, as its reciprocal. */
-static int parse_rate(const char *value, bool hertz, int64_t *num)
-{
-	char *end;
-	int err = parse_digits(value, num, &end);
-
-	if (err)
-		return err;
-	for (size_t i = 0; i < TIME_UNITS; i++) {
-		if (strcasecmp(time_units[i].name, end))
-			continue;
-		if (time_units[i].ns)
-			return __builtin_mul_overflow(*num, time_units[i].ns, num) ? -EOVERFLOW : 0;
-		if (*num > NSEC || (*num && !hertz))
-			return -EINVAL;
-		*num = *num ? NSEC / *num : 0;
-		return 0;
-	}
-	return -EINVAL;
-}
-
 /* "1%", "0.5": at most three digits after the point. */
 static int parse_percent(const char *value, int64_t *num)
 {
 	char *end;
-	int err = parse_digits(value, num, &end);
+	int err = unit_digits(value, num, &end);
 
 	if (err || *num > 100)
 		return err ? err : -EINVAL;
@@ -313,7 +263,7 @@ static int check_words(enum opt which, const char *value, char *why, size_t why_
 	if (which == OPT_VERSION)
 		return check_version(value, why, why_size);
 	if (which == OPT_LOCKMEM)
-		return strcmp(value, "unlimited") && parse_size(value, &(int64_t){0}) ? -EINVAL : 0;
+		return strcmp(value, "unlimited") && unit_size(value, &(int64_t){0}) ? -EINVAL : 0;
 	for (size_t i = 0; i < ARRAY_SIZE(word_sets); i++) {
 		const struct words *w = &word_sets[i];
 		const char *s = value;
@@ -374,12 +324,12 @@ static int parse(enum opt which, const char *value, int64_t *num, char *why, siz
 	case OPT_BOOL:
 		return parse_bool(value, num);
 	case OPT_SIZE:
-		return value ? parse_size(value, num) : -EINVAL;
+		return value ? unit_size(value, num) : -EINVAL;
 	case OPT_NUMBER:
 		return value ? parse_number(value, num) : -EINVAL;
 	case OPT_RATE:
 	case OPT_TIME:
-		return value ? parse_rate(value, rows[which].kind == OPT_RATE, num) : -EINVAL;
+		return value ? unit_rate(value, rows[which].kind == OPT_RATE, num) : -EINVAL;
 	case OPT_PERCENT:
 		return value ? parse_percent(value, num) : -EINVAL;
 	case OPT_STRING:

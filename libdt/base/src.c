@@ -145,6 +145,21 @@ const char *loc_line(struct loc loc, int *len)
 	return start;
 }
 
+static bool is_word_char(char c)
+{
+	return isalnum((unsigned char)c) || c == '_';
+}
+
+bool text_has_word(const char *text, const char *word)
+{
+	size_t len = strlen(word);
+
+	for (const char *s = text; (s = strstr(s, word)); s += len)
+		if ((s == text || !is_word_char(s[-1])) && !is_word_char(s[len]))
+			return true;
+	return false;
+}
+
 struct loc loc_span(struct loc a, struct loc b)
 {
 	if (!a.src)

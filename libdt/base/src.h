@@ -4,6 +4,7 @@
 #ifndef DT_SRC_H
 #define DT_SRC_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct arena;
@@ -46,6 +47,8 @@ const char *loc_file(struct loc loc, int *len);
 void loc_put(struct strbuf *out, const char *before, struct loc loc);
 /* The line of text a place starts in, without its newline, and its length. */
 const char *loc_line(struct loc loc, int *len);
+/* Is a word of letters, digits and "_" in a text, not as a part of another one? */
+bool text_has_word(const char *text, const char *word);
 /* From the start of a to the end of b. */
 struct loc loc_span(struct loc a, struct loc b);
 

@@ -677,15 +677,19 @@ int consume_record(void *arg, const void *data, size_t size)
 	return deliver(c, sorting_time(c, h), data, size);
 }
 
-/* The picture of the file: what it gets until it is closed. */
+struct flame *consume_flame(struct consume *c)
+{
+	if (!c->file->flame)
+		c->file->flame = flame_new(c->base.len ? c->base.s : NULL);
+	return c->file->flame;
+}
+
 static void add_flame(struct consume *c, struct aggr *ag, const struct aggr_sort *sort)
 {
 	struct fmt_ctx ctx = c->fmt;
 
 	ctx.escape = ESCAPE_NAME;
-	if (!c->file->flame)
-		c->file->flame = flame_new(c->base.len ? c->base.s : NULL);
-	flame_add(c->file->flame, &ctx, ag, sort);
+	flame_add(consume_flame(c), &ctx, ag, sort);
 }
 
 /* With oformat=folded the rows of several aggregations are not joined: a flame graph is of one. */

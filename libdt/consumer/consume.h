@@ -120,6 +120,8 @@ void consume_date(const struct consume *c, uint64_t ns, char text[WRITER_DATE]);
 int consume_csv(struct consume *c, struct aggr *const *ags, int n);
 /* Reads the stacks of -x flamebase, before anything is printed. 0, or -1 and why not. */
 int consume_read_base(struct consume *c, struct strbuf *why);
+/* The picture of the file: what it gets until it is closed. */
+struct flame *consume_flame(struct consume *c);
 /* Has each thing that is printed its time? Also what is recorded, which may be printed so. */
 bool consume_timed(const struct opts *opts);
 /* Are aggregations metrics (OFORMAT_METRICS)? */

@@ -285,9 +285,7 @@ static void put_flame(struct consume *c)
 
 	if (!file->flame && (file->begun || c->first_out >= 0))
 		return;
-	if (!file->flame)
-		file->flame = flame_new(c->base.len ? c->base.s : NULL);
-	flame_write(file->flame, c->sink);
+	flame_write(consume_flame(c), c->sink);
 	consume_file_emptied(c);
 	file->begun = true;
 }

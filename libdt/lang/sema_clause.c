@@ -15,7 +15,6 @@
  *
  * An attempt works on a copy of the clause's trees and is undone when it fails (sema_try.c).
  */
-#include <ctype.h>
 #include <string.h>
 
 #include "libdt/lang/sema_parts.h"
@@ -61,26 +60,11 @@ static bool is_of(const struct assignment *a, const struct node *ident)
 	return a->variable->scope == ident->scope && !strcmp(a->variable->name, ident->name);
 }
 
-static bool is_word_char(char c)
-{
-	return isalnum((unsigned char)c) || c == '_';
-}
-
-static bool has_word(const char *text, const char *word)
-{
-	size_t len = strlen(word);
-
-	for (const char *s = text; (s = strstr(s, word)); s += len)
-		if ((s == text || !is_word_char(s[-1])) && !is_word_char(s[len]))
-			return true;
-	return false;
-}
-
 /* Is it perhaps assigned in a clause that has a syntax error? Its type is not known then, whatever
  * other clauses assign. */
 static bool is_unparsed(const struct sema *s, const struct node *ident)
 {
-	return s->unparsed && has_word(s->unparsed, ident->name);
+	return s->unparsed && text_has_word(s->unparsed, ident->name);
 }
 
 static bool uses_unparsed(const struct sema *s, const struct node *n)

@@ -277,22 +277,6 @@ static const char *call_of(struct arena *a, const struct stable_probe *row)
 	return arena_strndup(a, row->base + 9, strcspn(row->base + 9, ":"));
 }
 
-static bool is_word(char c)
-{
-	return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
-	       (c >= 'A' && c <= 'Z');
-}
-
-static bool has_word(const char *text, const char *word)
-{
-	size_t len = strlen(word);
-
-	for (const char *s = text; (s = strstr(s, word)); s += len)
-		if ((s == text || !is_word(s[-1])) && !is_word(s[len]))
-			return true;
-	return false;
-}
-
 /* What the descriptions say of one call of the table, or of what it is widened by. */
 struct asked {
 	bool entry, ret, newer; /* newer: a glob has the newer call */
@@ -344,7 +328,7 @@ static void choose(struct arena *a, struct compat *c, const struct stable_probe 
 			continue;
 		newer = call_of(a, row);
 		wider = true;
-		known |= has_word(text, newer);
+		known |= text_has_word(text, newer);
 		for (int i = 0; i < n; i++)
 			ask(&asked, &descs[i], first->func, newer);
 	}
