@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "libdt/builtin/builtin.h"
+#include "libdt/compile.h"
 #include "libdt/lang/lib.h"
 #include "libdt/lang/provdecl.h"
 #include "libdt/process/pidns.h"

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "libdt/base/escape.h"
+#include "libdt/compile.h"
 #include "libdt/provider/prov.h"
 #include "libdt/provider/uproc.h"
 #include "libdt/session.h"

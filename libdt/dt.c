@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The API, and the order of the phases. */
+#include "libdt/compile.h"
 #include "libdt/dt.h"
 
 #include <errno.h>

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "libdt/base/escape.h"
+#include "libdt/compile.h"
 #include "libdt/preamble.h"
 #include "libdt/provider/prov.h"
 #include "libdt/session.h"

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "libdt/compile.h"
 #include "libdt/lang/words.h"
 #include "libdt/provider/prov.h"
 #include "libdt/session.h"

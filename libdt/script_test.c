@@ -19,6 +19,7 @@
 #include <string.h>
 
 #include "libdt/base/unit.h"
+#include "libdt/compile.h"
 #include "libdt/provider/prov.h"
 #include "libdt/session.h"
 #include "libdt/simulate/machine.h"

@@ -255,20 +255,4 @@ void match_descriptions(struct dt *dt, struct clause *c, int default_field);
 /* One of its descriptions. */
 void match_description(struct dt *dt, struct clause *c, struct node *n, int default_field);
 
-/* compile_open.c: makes what compiling and listing need (types, probes); 0 or -1. */
-int compile_open(struct dt *dt);
-/* What names of addresses need: dt->foreign, syms, usyms, cgroups; dt->aggrs uses them. */
-void compile_open_symbols(struct dt *dt);
-/* Checks that the plan covers all CPUs of this machine, which -x ncpus may prevent. 0 or -1. */
-int compile_check_cpus(struct dt *dt);
-/* -x evaltime */
-enum stage compile_stage(const struct dt *dt);
-/* Programs have been made and nothing is compiled any more: frees the trees. */
-void compile_release(struct dt *dt);
-void compile_free(struct dt *dt);
-/* compile.c: the programs as they stand become a plan; once. */
-int compile_prepare(struct dt *dt);
-/* The border of diagnostics, after setjmp(): what died inside comes out as a message. -1. */
-int compile_caught(struct dt *dt);
-
 #endif

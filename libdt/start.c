@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "bpf/ring.h"
+#include "libdt/compile.h"
 #include "libdt/process/wait_exec.h"
 #include "libdt/engine/sysstat.h"
 #include "libdt/engine/direct_map.h"

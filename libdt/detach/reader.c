@@ -8,6 +8,7 @@
 
 #include "bpf/ring.h"
 #include "libdt/base/clock.h"
+#include "libdt/compile.h"
 #include "libdt/detach/description.h"
 #include "libdt/detach/detach.h"
 #include "libdt/detach/state.h"

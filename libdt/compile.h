@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* From the texts of programs to a plan. */
+#ifndef DT_COMPILE_H
+#define DT_COMPILE_H
+
+#include <stdbool.h>
+
+#include "libdt/process/evaltime.h"
+
+struct dt;
+struct failure;
+struct node;
+struct parse;
+struct source;
+
+/* compile_open.c: makes what compiling and listing need (types, probes); 0 or -1. */
+int compile_open(struct dt *dt);
+/* What names of addresses need: dt->foreign, syms, usyms, cgroups; dt->aggrs uses them. */
+void compile_open_symbols(struct dt *dt);
+/* Checks that the plan covers all CPUs of this machine, which -x ncpus may prevent. 0 or -1. */
+int compile_check_cpus(struct dt *dt);
+/* -x evaltime */
+enum stage compile_stage(const struct dt *dt);
+/* Programs have been made and nothing is compiled any more: frees the trees. */
+void compile_release(struct dt *dt);
+void compile_free(struct dt *dt);
+
+/* compile.c. The border of diagnostics, after setjmp(): what died inside comes out as a message.
+ * -1. */
+int compile_caught(struct dt *dt);
+/* A parser of a source, which becomes that of the program at hand. */
+struct parse *compile_parser(struct dt *dt, struct source *src);
+/* Matches and analyses an item of a program. Returns the number of probes that a clause has now; 0
+ * for declarations. default_field: as match_descriptions(). */
+int compile_item(struct dt *dt, struct node *item, int default_field);
+/* Before the items of a program are compiled: chooses -x compat for them, and notes what their
+ * clauses assign. */
+void compile_survey(struct dt *dt, struct node *list, int default_field, const char *text);
+/* The first clause of a list that is no more than descriptions; NULL: there is none. */
+const struct node *compile_bodiless(const struct node *list);
+
+/* compile_errors.c. Reports the errors of a program after the first, which has ended its
+ * compilation and is reported. */
+void compile_report_rest(struct dt *dt, struct source *src, const struct failure *first,
+			 int default_field);
+
+/* compile_prepare.c: the programs as they stand become a plan; once. 0 or -1. */
+int compile_prepare(struct dt *dt);
+
+#endif
