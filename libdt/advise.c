@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "libdt/advise.h"
 #include "libdt/provider/prov.h"
 #include "libdt/session.h"
 

@@ -61,6 +61,8 @@
  * nothing.
  */
 #include "libdt/budget.h"
+#include "libdt/message.h"
+#include "libdt/report.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -4,11 +4,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "libdt/advise.h"
 #include "libdt/compile.h"
 #include "libdt/lang/cpp.h"
 #include "libdt/lang/sema_parts.h"
+#include "libdt/macro.h"
+#include "libdt/match.h"
 #include "libdt/provider/prov.h"
 #include "libdt/provider/stable.h"
+#include "libdt/report.h"
 #include "libdt/session.h"
 
 int compile_caught(struct dt *dt)

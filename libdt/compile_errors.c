@@ -7,6 +7,8 @@
 
 #include "libdt/compile.h"
 #include "libdt/lang/sema_parts.h"
+#include "libdt/match.h"
+#include "libdt/report.h"
 #include "libdt/session.h"
 
 enum { ERRORS_MAX = 20 };

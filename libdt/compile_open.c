@@ -10,9 +10,12 @@
 #include "libdt/compile.h"
 #include "libdt/lang/lib.h"
 #include "libdt/lang/provdecl.h"
+#include "libdt/message.h"
 #include "libdt/process/pidns.h"
 #include "libdt/provider/prov.h"
 #include "libdt/provider/uproc.h"
+#include "libdt/record.h"
+#include "libdt/report.h"
 #include "libdt/session.h"
 #include "libdt/symbols/ksym.h"
 

@@ -3,10 +3,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "libdt/advise.h"
 #include "libdt/compile.h"
 #include "libdt/lang/sema_parts.h"
 #include "libdt/lang/type_use.h"
 #include "libdt/provider/prov.h"
+#include "libdt/report.h"
 #include "libdt/session.h"
 #include "libdt/stability.h"
 #include "libdt/type/ctf.h"

@@ -20,6 +20,7 @@
 #include "libdt/compile.h"
 #include "libdt/provider/prov.h"
 #include "libdt/provider/uproc.h"
+#include "libdt/report.h"
 #include "libdt/session.h"
 
 /* How many words are printed at most, and are worth sorting. */

@@ -6,6 +6,8 @@
 #include "libdt/base/clock.h"
 #include "libdt/consumer/bufpolicy.h"
 #include "libdt/consumer/spec.h"
+#include "libdt/drops.h"
+#include "libdt/message.h"
 #include "libdt/session.h"
 
 struct drop_text {

@@ -2,6 +2,12 @@
 /* The API, and the order of the phases. */
 #include "libdt/compile.h"
 #include "libdt/dt.h"
+#include "libdt/fault.h"
+#include "libdt/fault_order.h"
+#include "libdt/late_attach.h"
+#include "libdt/message.h"
+#include "libdt/record.h"
+#include "libdt/report.h"
 
 #include <errno.h>
 #include <fcntl.h>

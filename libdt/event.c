@@ -6,6 +6,8 @@
  * then have no process, and the consumer prints.
  */
 #include "libdt/event.h"
+#include "libdt/message.h"
+#include "libdt/report.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "libdt/event.h"
+#include "libdt/report.h"
 #include "libdt/session.h"
 
 static struct dt_aggregation *describe(struct arena *a, const struct aggr *ag)

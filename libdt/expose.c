@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "libdt/expose.h"
+#include "libdt/message.h"
+#include "libdt/report.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -14,7 +14,11 @@
 
 #include "libdt/base/clock.h"
 #include "libdt/base/escape.h"
+#include "libdt/fault.h"
+#include "libdt/fault_order.h"
+#include "libdt/message.h"
 #include "libdt/provider/prov.h"
+#include "libdt/record.h"
 #include "libdt/session.h"
 
 #define MORE_NS 1000000000ull

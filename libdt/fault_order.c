@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "bpf/ring.h"
+#include "libdt/fault_order.h"
 #include "libdt/session.h"
 
 struct fault_order {

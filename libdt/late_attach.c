@@ -6,10 +6,12 @@
 #include <string.h>
 
 #include "libdt/base/clock.h"
+#include "libdt/late_attach.h"
+#include "libdt/message.h"
 #include "libdt/process/dlstop.h"
-#include "libdt/session.h"
 #include "libdt/process/foreign.h"
 #include "libdt/process/mmap_events.h"
+#include "libdt/session.h"
 
 /* A file that a process has mapped. */
 struct late_file {

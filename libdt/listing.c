@@ -6,6 +6,7 @@
 #include "libdt/compile.h"
 #include "libdt/preamble.h"
 #include "libdt/provider/prov.h"
+#include "libdt/report.h"
 #include "libdt/session.h"
 
 struct listing {

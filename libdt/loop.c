@@ -11,10 +11,19 @@
 #include "libdt/budget.h"
 #include "libdt/builtin/builtin.h"
 #include "libdt/consumer/consume.h"
-#include "libdt/poller.h"
+#include "libdt/drops.h"
 #include "libdt/engine/signals.h"
 #include "libdt/engine/sysstat.h"
+#include "libdt/fault.h"
+#include "libdt/fault_order.h"
+#include "libdt/late_attach.h"
+#include "libdt/loop.h"
+#include "libdt/message.h"
+#include "libdt/poller.h"
+#include "libdt/record.h"
+#include "libdt/report.h"
 #include "libdt/session.h"
+#include "libdt/start.h"
 
 /* What changes outside of the programs and they read: the time of day, and what is going on. */
 void dt_set_clocks(struct dt *dt)

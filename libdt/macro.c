@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "libdt/macro.h"
 #include "libdt/process/pidns.h"
 #include "libdt/process/proc.h"
 #include "libdt/session.h"

@@ -12,6 +12,7 @@
 
 #include "libdt/compile.h"
 #include "libdt/lang/words.h"
+#include "libdt/match.h"
 #include "libdt/provider/prov.h"
 #include "libdt/session.h"
 

@@ -22,6 +22,8 @@
  * smaller buffers that fit (which one the script can do without is the user's to say).
  */
 #include "libdt/memory.h"
+#include "libdt/message.h"
+#include "libdt/report.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -7,6 +7,8 @@
 
 #include "libdt/base/clock.h"
 #include "libdt/base/escape.h"
+#include "libdt/message.h"
+#include "libdt/record.h"
 #include "libdt/session.h"
 
 enum { PROGRESS_NS = 50000000 };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "libdt/preamble.h"
+#include "libdt/record.h"
 
 #include <string.h>
 #include <sys/utsname.h>

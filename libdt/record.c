@@ -8,8 +8,10 @@
 #include <unistd.h>
 
 #include "libdt/base/clock.h"
-#include "libdt/preamble.h"
 #include "libdt/consumer/schema_file.h"
+#include "libdt/preamble.h"
+#include "libdt/record.h"
+#include "libdt/report.h"
 #include "libdt/session.h"
 
 struct record {

@@ -14,9 +14,12 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "libdt/symbols/ksym.h"
 #include "libdt/consumer/schema_file.h"
+#include "libdt/message.h"
+#include "libdt/report.h"
+#include "libdt/schema_rows.h"
 #include "libdt/session.h"
+#include "libdt/symbols/ksym.h"
 
 struct replay {
 	struct dt *dt;

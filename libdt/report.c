@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "libdt/base/escape.h"
+#include "libdt/message.h"
+#include "libdt/report.h"
 #include "libdt/session.h"
 
 enum form { FORM_DTRACE, FORM_GCC, FORM_JSON };

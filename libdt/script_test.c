@@ -20,7 +20,10 @@
 
 #include "libdt/base/unit.h"
 #include "libdt/compile.h"
+#include "libdt/fault.h"
 #include "libdt/provider/prov.h"
+#include "libdt/record.h"
+#include "libdt/report.h"
 #include "libdt/session.h"
 #include "libdt/simulate/machine.h"
 

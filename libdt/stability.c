@@ -3,6 +3,7 @@
 #include "libdt/base/escape.h"
 #include "libdt/lang/sema_parts.h"
 #include "libdt/provider/prov.h"
+#include "libdt/report.h"
 #include "libdt/session.h"
 #include "libdt/stability.h"
 

@@ -6,18 +6,25 @@
 #include <string.h>
 
 #include "bpf/ring.h"
+#include "libdt/budget.h"
 #include "libdt/compile.h"
-#include "libdt/process/wait_exec.h"
-#include "libdt/engine/sysstat.h"
 #include "libdt/engine/direct_map.h"
-#include "libdt/process/pidns.h"
 #include "libdt/engine/signals.h"
 #include "libdt/engine/snapshot.h"
-#include "libdt/budget.h"
-#include "libdt/memory.h"
-#include "libdt/preamble.h"
+#include "libdt/engine/sysstat.h"
 #include "libdt/event.h"
+#include "libdt/fault.h"
+#include "libdt/late_attach.h"
+#include "libdt/loop.h"
+#include "libdt/memory.h"
+#include "libdt/message.h"
+#include "libdt/preamble.h"
+#include "libdt/process/pidns.h"
+#include "libdt/process/wait_exec.h"
+#include "libdt/record.h"
+#include "libdt/report.h"
 #include "libdt/session.h"
+#include "libdt/start.h"
 
 /* When the kernel does not let us use BPF at all, or lacks what all programs need, that is the
  * message. */

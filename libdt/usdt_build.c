@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Builds what programs with static probes need: -h and -G. */
 #include "libdt/lang/provdecl.h"
+#include "libdt/message.h"
+#include "libdt/report.h"
 #include "libdt/session.h"
 #include "libdt/usdt/usdt.h"
 

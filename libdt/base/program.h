@@ -4,8 +4,8 @@
  * sudo the environment may be another user's; that user must not choose the programs that run with
  * dtrace's rights, nor the files that they read and write.
  */
-#ifndef DT_PROGRAM_H
-#define DT_PROGRAM_H
+#ifndef DT_BASE_PROGRAM_H
+#define DT_BASE_PROGRAM_H
 
 /* Where programs are looked for when PATH is not to be trusted. */
 #define PROGRAM_PATH "/usr/local/bin:/usr/bin:/bin"

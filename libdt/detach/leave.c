@@ -7,7 +7,9 @@
 #include "libdt/detach/description.h"
 #include "libdt/detach/detach.h"
 #include "libdt/detach/state.h"
+#include "libdt/message.h"
 #include "libdt/preamble.h"
+#include "libdt/report.h"
 #include "libdt/session.h"
 
 struct detach {

@@ -12,8 +12,15 @@
 #include "libdt/detach/description.h"
 #include "libdt/detach/detach.h"
 #include "libdt/detach/state.h"
+#include "libdt/drops.h"
 #include "libdt/engine/snapshot.h"
+#include "libdt/fault.h"
+#include "libdt/loop.h"
+#include "libdt/message.h"
+#include "libdt/report.h"
+#include "libdt/schema_rows.h"
 #include "libdt/session.h"
+#include "libdt/start.h"
 
 struct reader {
 	struct dt *dt;

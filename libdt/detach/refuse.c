@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "libdt/detach/detach.h"
+#include "libdt/report.h"
 #include "libdt/session.h"
 
 static int refuse(struct dt *dt, const char *what, const char *why)

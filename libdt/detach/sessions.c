@@ -4,6 +4,7 @@
 
 #include "libdt/detach/detach.h"
 #include "libdt/preamble.h"
+#include "libdt/report.h"
 #include "libdt/session.h"
 
 struct list {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The events of tracefs, read as far as someone asks for them. */
-#ifndef DT_EVENT_H
-#define DT_EVENT_H
+#ifndef DT_PROVIDER_EVENT_H
+#define DT_PROVIDER_EVENT_H
 
 #include "libdt/provider/probe.h"
 

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "libdt/fault.h"
+#include "libdt/message.h"
 #include "libdt/simulate/machine.h"
 
 #include <errno.h>

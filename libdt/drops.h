@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Losses. */
+#ifndef DT_DROPS_H
+#define DT_DROPS_H
+
+struct dt;
+
+/* Reports what programs have dropped since the last call. */
+void dt_report_drops(struct dt *dt);
+/* Reports totals that left 64 bits. */
+void dt_report_wrapped(struct dt *dt);
+
+#endif

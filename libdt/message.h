@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The one path of what is reported: to the receiver, to a recording and to output that programs
+ * read. */
+#ifndef DT_MESSAGE_H
+#define DT_MESSAGE_H
+
+#include "libdt/base/mem.h"
+#include "libdt/base/src.h"
+#include "libdt/dt.h"
+
+struct dt;
+struct probe_desc;
+
+/* Reports a message, of which text is complete and escaped. */
+void message(struct dt *dt, enum dt_severity severity, const char *text);
+/* The same with other members; size is filled in. */
+void message_send(struct dt *dt, const struct dt_message *m);
+/* To the receiver alone, for the others have it already: of a place in a program, or nowhere. */
+void message_receive(struct dt *dt, struct dt_message m, struct loc loc);
+/* A probe as the API has it; valid as long as p. */
+struct dt_probe message_probe(const struct probe_desc *p);
+/* The consumer's on_warning. */
+void message_warning(void *dt, const char *text);
+/* With -x debug: a message with the time since dt_open(). */
+void dt_debug(struct dt *dt, const char *fmt, ...) PRINTF_LIKE(2, 3);
+/* Something that the user should know. Text of %s is escaped, as in all messages. */
+void dt_note(struct dt *dt, const char *fmt, ...) PRINTF_LIKE(2, 3);
+/* Reports the progress of attaching and detaching: a struct programs_watch's function. */
+bool dt_watch(void *arg, const char *what, int done, int of);
+
+#endif
