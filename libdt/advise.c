@@ -5,6 +5,9 @@
 #include <unistd.h>
 
 #include "libdt/advise.h"
+#include "libdt/compile.h"
+#include "libdt/plan/plan.h"
+#include "libdt/process/proc.h"
 #include "libdt/provider/prov.h"
 #include "libdt/session.h"
 
@@ -17,29 +20,30 @@ void advise_upcoming(struct dt *dt, const char *text)
 			while (*end && *end != *s && *end != '\n')
 				end += *end == '\\' && end[1] ? 2 : 1;
 			end += *end == *s;
-			sb_add(&dt->input.texts, s, end - s);
+			sb_add(&dt->input->texts, s, end - s);
 		} else if (s[0] == '/' && (s[1] == '*' || s[1] == '/')) {
 			const char *close = s[1] == '*' ? strstr(s + 2, "*/") : strchr(s, '\n');
 
 			end = close ? close + (s[1] == '*' ? 2 : 0) : s + strlen(s);
-			sb_putc(&dt->input.texts, ' ');
+			sb_putc(&dt->input->texts, ' ');
 		} else {
-			sb_putc(&dt->input.texts, *s);
+			sb_putc(&dt->input->texts, *s);
 		}
 	}
-	sb_putc(&dt->input.texts, '\n');
+	sb_putc(&dt->input->texts, '\n');
 }
 
 void advise_widened(struct dt *dt)
 {
-	if (dt->input.compat->all || !dt->input.compat->widened)
+	if (dt->input->compat->all || !dt->input->compat->widened)
 		return;
-	for (const char *s = dt->input.compat->widened; s[1]; s += 1 + strcspn(s + 1, " ")) {
+	for (const char *s = dt->input->compat->widened; s[1]; s += 1 + strcspn(s + 1, " ")) {
 		const char *call = arena_strndup(dt->arena, s + 1, strcspn(s + 1, " "));
 
-		if (!compat_lists(dt->input.widened, call))
-			dt->input.widened = arena_printf(
-			    dt->arena, "%s%s ", dt->input.widened ? dt->input.widened : " ", call);
+		if (!compat_lists(dt->input->widened, call))
+			dt->input->widened =
+			    arena_printf(dt->arena, "%s%s ",
+					 dt->input->widened ? dt->input->widened : " ", call);
 	}
 }
 
@@ -54,9 +58,9 @@ static void notice_widened(struct dt *dt)
 {
 	struct strbuf sb = {0};
 
-	if (!dt->input.widened || is_silent(dt))
+	if (!dt->input->widened || is_silent(dt))
 		return;
-	for (const char *s = dt->input.widened; s[1]; s += 1 + strcspn(s + 1, " ")) {
+	for (const char *s = dt->input->widened; s[1]; s += 1 + strcspn(s + 1, " ")) {
 		const char *call = arena_strndup(dt->arena, s + 1, strcspn(s + 1, " "));
 		const char *newer = compat_others(dt->arena, call);
 
@@ -74,8 +78,8 @@ static void notice_widened(struct dt *dt)
 
 static bool enables_call(struct dt *dt, const char *name, size_t len)
 {
-	for (int i = 0; i < dt->plan.clauses.n; i++) {
-		const struct clause *c = dt->plan.clauses.v[i];
+	for (int i = 0; i < dt->plan->clauses.n; i++) {
+		const struct clause *c = dt->plan->clauses.v[i];
 
 		for (int j = 0; j < c->probes.n; j++) {
 			const struct probe *p = probe_base(c->probes.v[j]);
@@ -125,8 +129,8 @@ static bool names_call(const struct clause *c, const char *call)
  * sees nothing. A pattern that has the one (stat* has statx, too) is meant to have the other. */
 static void hint_compat(struct dt *dt)
 {
-	for (int i = 0; i < dt->plan.clauses.n; i++) {
-		const struct clause *c = dt->plan.clauses.v[i];
+	for (int i = 0; i < dt->plan->clauses.n; i++) {
+		const struct clause *c = dt->plan->clauses.v[i];
 
 		for (int j = 0; j < c->probes.n && !c->implied; j++) {
 			const struct probe *p = c->probes.v[j];
@@ -152,9 +156,9 @@ static void notice_never(struct dt *dt)
 	struct hash seen = {0};
 	struct strbuf sb = {0};
 
-	for (int i = 0; i < dt->plan.clauses.n; i++)
-		for (int j = 0; j < dt->plan.clauses.v[i]->probes.n; j++) {
-			const struct probe *p = dt->plan.clauses.v[i]->probes.v[j];
+	for (int i = 0; i < dt->plan->clauses.n; i++)
+		for (int j = 0; j < dt->plan->clauses.v[i]->probes.n; j++) {
+			const struct probe *p = dt->plan->clauses.v[i]->probes.v[j];
 			void **was;
 
 			if (!p->unsupported || !p->named || p->provider->last)
@@ -184,10 +188,10 @@ static bool is_of_all(const struct probe *p)
 /* With -p or -c a clause without a predicate that is about all processes is seldom meant. */
 static void hint_target(struct dt *dt)
 {
-	if (!proc_nth(dt->procs, 0) || dt->input.uses_target || is_silent(dt))
+	if (!proc_nth(dt->procs, 0) || dt->input->uses_target || is_silent(dt))
 		return;
-	for (int i = 0; i < dt->plan.clauses.n; i++) {
-		const struct clause *c = dt->plan.clauses.v[i];
+	for (int i = 0; i < dt->plan->clauses.n; i++) {
+		const struct clause *c = dt->plan->clauses.v[i];
 
 		for (int j = 0; j < c->probes.n && !c->implied && !c->node->a; j++) {
 			const struct probe *p = c->probes.v[j];
@@ -206,9 +210,9 @@ static void hint_target(struct dt *dt)
 /* Only a uretprobe can be on some functions; see prov_pid.c. */
 static void warn_exceptions(struct dt *dt)
 {
-	for (int i = 0; i < dt->plan.clauses.n; i++)
-		for (int j = 0; j < dt->plan.clauses.v[i]->probes.n; j++) {
-			const struct probe *p = dt->plan.clauses.v[i]->probes.v[j];
+	for (int i = 0; i < dt->plan->clauses.n; i++)
+		for (int j = 0; j < dt->plan->clauses.v[i]->probes.n; j++) {
+			const struct probe *p = dt->plan->clauses.v[i]->probes.v[j];
 
 			if (!p->blocks_exceptions)
 				continue;

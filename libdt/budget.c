@@ -61,8 +61,6 @@
  * nothing.
  */
 #include "libdt/budget.h"
-#include "libdt/message.h"
-#include "libdt/report.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -73,7 +71,11 @@
 #include "bpf/sys.h"
 #include "libdt/base/clock.h"
 #include "libdt/base/escape.h"
+#include "libdt/consumer/consume.h"
+#include "libdt/lang/sema.h"
 #include "libdt/lang/sym.h"
+#include "libdt/message.h"
+#include "libdt/report.h"
 #include "libdt/session.h"
 
 enum {
@@ -253,7 +255,7 @@ static void set_factors(struct dt *dt)
 static void set_rates(struct dt *dt)
 {
 	struct budget *b = dt->budget;
-	uint32_t *rates = dt->set.maps.sampling.mem;
+	uint32_t *rates = dt->set->maps.sampling.mem;
 
 	for (int i = 0; rates && i < b->programs.n; i++)
 		__atomic_store_n(&rates[b->programs.v[i].pl->sample_row], b->programs.v[i].shift,
@@ -460,8 +462,8 @@ int budget_start(struct dt *dt)
 	b->limit = (double)opt_num(&dt->opts, OPT_MAXCPU) / PERCENT;
 	b->own_ns = b->began_ns = clock_ns(CLOCK_MONOTONIC);
 	b->own = own_time();
-	for (int i = 0; i < dt->set.programs.n; i++)
-		vec_push(&b->programs, ((struct spent){.pl = dt->set.programs.v[i]}));
+	for (int i = 0; i < dt->set->programs.n; i++)
+		vec_push(&b->programs, ((struct spent){.pl = dt->set->programs.v[i]}));
 	dt_debug(dt, "counting the time of programs takes %d ns of each run", (int)b->floor);
 	return 0;
 }

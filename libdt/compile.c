@@ -10,6 +10,7 @@
 #include "libdt/lang/sema_parts.h"
 #include "libdt/macro.h"
 #include "libdt/match.h"
+#include "libdt/plan/plan.h"
 #include "libdt/provider/prov.h"
 #include "libdt/provider/stable.h"
 #include "libdt/report.h"
@@ -17,10 +18,10 @@
 
 int compile_caught(struct dt *dt)
 {
-	dt->input.errors = 0;
+	dt->input->errors = 0;
 	report_caught(dt);
 	dt->diag.where = NULL;
-	dt->input.broken = true;
+	dt->input->broken = true;
 	return -1;
 }
 
@@ -55,9 +56,9 @@ static void pragma_option(void *arg, struct loc loc, const char *text)
 	if (err)
 		diag_die(&dt->diag, D_PRAGMA_OPTSET, loc, "failed to set option '%s'%s%s%s: %s",
 			 name, value ? " to '" : "", value ? value : "", value ? "'" : "", why);
-	if (dt->sema.parse)
-		dt->sema.parse->defaultargs = opt_on(&dt->opts, OPT_DEFAULTARGS);
-	if (!sema_set_strsize(&dt->sema))
+	if (dt->sema->parse)
+		dt->sema->parse->defaultargs = opt_on(&dt->opts, OPT_DEFAULTARGS);
+	if (!sema_set_strsize(dt->sema))
 		diag_die(&dt->diag, D_PRAGMA_OPTSET, loc,
 			 "failed to set option '%s': structures with strings of another size were "
 			 "declared before",
@@ -69,8 +70,8 @@ static void pragma_option(void *arg, struct loc loc, const char *text)
 /* A program that a probe needs in front of its clauses. */
 static void add_before(struct dt *dt, const char *text)
 {
-	struct parse *was = dt->sema.parse, *p = arena_alloc(dt->arena, sizeof(*p));
-	void **seen = hash_ref(&dt->input.before, text, strlen(text));
+	struct parse *was = dt->sema->parse, *p = arena_alloc(dt->arena, sizeof(*p));
+	void **seen = hash_ref(&dt->input->before, text, strlen(text));
 
 	if (*seen)
 		return;
@@ -78,19 +79,19 @@ static void add_before(struct dt *dt, const char *text)
 	*p = *was;
 	p->src = source_new(dt->arena, SOURCE_LIBRARY, "libdt/provider", text, strlen(text));
 	p->result = NULL;
-	dt->sema.parse = p;
+	dt->sema->parse = p;
 	for (struct node *item = parse_program(p)->list, *next; item; item = next) {
 		next = item->next;
 		compile_item(dt, item, 3);
 	}
-	dt->sema.parse = was;
+	dt->sema->parse = was;
 }
 
 /* Moves the clause to the end again, after those that were added with it. */
 static void move_back(struct dt *dt, struct clause *c)
 {
-	struct clause **v = dt->plan.clauses.v;
-	int last = dt->plan.clauses.n - 1;
+	struct clause **v = dt->plan->clauses.v;
+	int last = dt->plan->clauses.n - 1;
 
 	for (int i = c->index; i < last; i++) {
 		v[i] = v[i + 1];
@@ -106,9 +107,9 @@ static int add_clause(struct dt *dt, struct node *item, int default_field)
 	int waits = 0;
 
 	c->node = item;
-	c->implied = dt->sema.parse->src->kind == SOURCE_LIBRARY;
-	c->index = dt->plan.clauses.n;
-	vec_push(&dt->plan.clauses, c);
+	c->implied = dt->sema->parse->src->kind == SOURCE_LIBRARY;
+	c->index = dt->plan->clauses.n;
+	vec_push(&dt->plan->clauses, c);
 	match_descriptions(dt, c, default_field);
 	for (int i = 0; i < c->probes.n; i++)
 		waits += c->probes.v[i]->awaits != NULL;
@@ -116,8 +117,8 @@ static int add_clause(struct dt *dt, struct node *item, int default_field)
 		if (stable_prologue(c->probes.v[i]))
 			add_before(dt, stable_prologue(c->probes.v[i]));
 	move_back(dt, c);
-	if (!sema_clause(&dt->sema, c, false))
-		vec_push(&dt->input.deferred, c);
+	if (!sema_clause(dt->sema, c, false))
+		vec_push(&dt->input->deferred, c);
 	return c->probes.n - waits;
 }
 
@@ -125,7 +126,7 @@ int compile_item(struct dt *dt, struct node *item, int default_field)
 {
 	if (item->kind == N_CLAUSE)
 		return add_clause(dt, item, default_field);
-	sema_item(&dt->sema, item);
+	sema_item(dt->sema, item);
 	return 0;
 }
 
@@ -135,14 +136,14 @@ static void add_deferred(struct dt *dt)
 {
 	int at = 0;
 
-	while (at < dt->input.deferred.n &&
-	       !sema_clause(&dt->sema, dt->input.deferred.v[at], false))
+	while (at < dt->input->deferred.n &&
+	       !sema_clause(dt->sema, dt->input->deferred.v[at], false))
 		at++;
-	if (at == dt->input.deferred.n)
-		at = 0, sema_clause(&dt->sema, dt->input.deferred.v[at], true);
-	memmove(&dt->input.deferred.v[at], &dt->input.deferred.v[at + 1],
-		(dt->input.deferred.n - at - 1) * sizeof(dt->input.deferred.v[0]));
-	dt->input.deferred.n--;
+	if (at == dt->input->deferred.n)
+		at = 0, sema_clause(dt->sema, dt->input->deferred.v[at], true);
+	memmove(&dt->input->deferred.v[at], &dt->input->deferred.v[at + 1],
+		(dt->input->deferred.n - at - 1) * sizeof(dt->input->deferred.v[0]));
+	dt->input->deferred.n--;
 }
 
 static const char *name_type(void *arg, const struct type *t)
@@ -169,7 +170,7 @@ static void choose_compat(struct dt *dt, const struct node *list, int default_fi
 	VEC(struct compat_desc) descs = {0};
 	struct pdesc pd;
 
-	dt->input.compat = NULL;
+	dt->input->compat = NULL;
 	advise_upcoming(dt, text);
 	if (!strcmp(mode, "off") || default_field >= MATCH_IDS)
 		return;
@@ -182,8 +183,8 @@ static void choose_compat(struct dt *dt, const struct node *list, int default_fi
 
 				vec_push(&descs, d);
 			}
-	dt->input.compat = arena_alloc(dt->arena, sizeof(*dt->input.compat));
-	compat_choose(dt->arena, dt->input.compat, descs.v, descs.n, sb_str(&dt->input.texts),
+	dt->input->compat = arena_alloc(dt->arena, sizeof(*dt->input->compat));
+	compat_choose(dt->arena, dt->input->compat, descs.v, descs.n, sb_str(&dt->input->texts),
 		      !strcmp(mode, "on"));
 	advise_widened(dt);
 	vec_free(&descs);
@@ -199,7 +200,7 @@ const struct node *compile_bodiless(const struct node *item)
 void compile_survey(struct dt *dt, struct node *list, int default_field, const char *text)
 {
 	choose_compat(dt, list, default_field, text);
-	sema_note_assignments(&dt->sema, list);
+	sema_note_assignments(dt->sema, list);
 }
 
 /* Descriptions alone are a clause on the command line. In a script they are words that were meant
@@ -219,7 +220,7 @@ struct parse *compile_parser(struct dt *dt, struct source *src)
 
 	*p = (struct parse){
 	    .arena = dt->arena,
-	    .trees = dt->sema.trees,
+	    .trees = dt->sema->trees,
 	    .diag = &dt->diag,
 	    .src = src,
 	    .is_type = is_type,
@@ -228,7 +229,7 @@ struct parse *compile_parser(struct dt *dt, struct source *src)
 	    .defaultargs = opt_on(&dt->opts, OPT_DEFAULTARGS),
 	    .pragma_option = pragma_option,
 	};
-	dt->sema.parse = dt->input.program = p;
+	dt->sema->parse = dt->input->program = p;
 	return p;
 }
 
@@ -237,9 +238,9 @@ static int program(struct dt *dt, struct source *src, int default_field)
 	struct parse *p = compile_parser(dt, src);
 	int matched = 0;
 
-	dt->input.parsing = true;
+	dt->input->parsing = true;
 	p->result = parse_program(p);
-	dt->input.parsing = false;
+	dt->input->parsing = false;
 	dump_tree(dt, p->result, "tree");
 	if (!p->result->list && !opt_on(&dt->opts, OPT_EMPTY))
 		diag_die(&dt->diag, D_EMPTY, (struct loc){src, src->len, 0},
@@ -247,13 +248,13 @@ static int program(struct dt *dt, struct source *src, int default_field)
 	if (src->kind == SOURCE_FILE)
 		need_bodies(dt, p->result->list);
 	compile_survey(dt, p->result->list, default_field, src->text);
-	dt->input.deferred.n = 0;
+	dt->input->deferred.n = 0;
 	for (struct node *item = p->result->list, *next; item; item = next) {
 		next = item->next;
-		dt->input.rest = item->kind == N_CLAUSE ? next : NULL;
+		dt->input->rest = item->kind == N_CLAUSE ? next : NULL;
 		matched += compile_item(dt, item, default_field);
 	}
-	while (dt->input.deferred.n)
+	while (dt->input->deferred.n)
 		add_deferred(dt);
 	dump_tree(dt, p->result, "typed");
 	return matched;
@@ -308,16 +309,16 @@ int dt_program(struct dt *dt, enum dt_program_kind kind, const char *text, const
 		return -1;
 	src = source_new(dt->arena, kind == DT_SCRIPT ? SOURCE_FILE : SOURCE_PROBE, name, text,
 			 strlen(text));
-	vec_push(&dt->input.sources, src);
-	dt->input.rest = dt->input.matching = NULL;
-	dt->input.deferred.n = 0;
-	dt->input.parsing = false;
-	dt->sema.unparsed = NULL;
-	dt->sema.clause = NULL;
+	vec_push(&dt->input->sources, src);
+	dt->input->rest = dt->input->matching = NULL;
+	dt->input->deferred.n = 0;
+	dt->input->parsing = false;
+	dt->sema->unparsed = NULL;
+	dt->sema->clause = NULL;
 	if (setjmp(dt->diag.recover)) {
 		why = (struct failure){.where = dt->diag.where,
-				       .clause = dt->sema.clause,
-				       .statement = dt->sema.statement};
+				       .clause = dt->sema->clause,
+				       .statement = dt->sema->statement};
 		compile_caught(dt);
 		compile_report_rest(dt, src, &why, fields[kind]);
 		report_warnings(dt);

@@ -6,12 +6,41 @@
 #include <stdbool.h>
 
 #include "libdt/process/evaltime.h"
+#include "libdt/base/hash.h"
+#include "libdt/base/mem.h"
 
 struct dt;
 struct failure;
 struct node;
 struct parse;
 struct source;
+
+/* The programs of a session while they are compiled. */
+struct input {
+	int argc; /* of dt_macro_args() */
+	char **argv;
+	char *arg_used;			    /* which of them a program has */
+	VEC(const struct source *) sources; /* what dt_program() was given, as it is compiled */
+	struct strbuf texts;		    /* of all programs, without their comments */
+	/* programs that stable providers have put in front of clauses, by their texts */
+	struct hash before;
+	bool uses_target;		/* a program has $target */
+	bool prepared;			/* they have become a plan */
+	bool broken;			/* one did not compile */
+	bool advised_cgroup;		/* what -x cgroup does not limit was said */
+	const char *unavailable_reason; /* why a description could match nothing, for listings */
+	const char *widened; /* calls that -x compat=auto widens, for the notice; NULL: none */
+	/* Of the program at hand: */
+	struct parse *program;
+	bool parsing;	       /* an error is one of its syntax */
+	struct compat *compat; /* NULL: its names are exact */
+	int errors;
+	struct node *rest; /* its items after the clause that is analysed */
+	/* of the clause that is added: the description that is matched, NULL when all are */
+	struct node *matching;
+	/* its clauses that wait for the analysis of others */
+	VEC(struct clause *) deferred;
+};
 
 /* compile_open.c: makes what compiling and listing need (types, probes); 0 or -1. */
 int compile_open(struct dt *dt);

@@ -8,6 +8,7 @@
 #include "libdt/compile.h"
 #include "libdt/lang/sema_parts.h"
 #include "libdt/match.h"
+#include "libdt/plan/plan.h"
 #include "libdt/report.h"
 #include "libdt/session.h"
 
@@ -48,7 +49,7 @@ static void report_failure(void *arg, const struct failure *why)
 {
 	struct dt *dt = arg;
 
-	if (dt->input.errors >= ERRORS_MAX)
+	if (dt->input->errors >= ERRORS_MAX)
 		return;
 	if (why->loc.src && why->loc.src->kind == SOURCE_LIBRARY)
 		return; /* it lacks what the clause with an error would have declared */
@@ -63,21 +64,21 @@ static void report_failure(void *arg, const struct failure *why)
 static void report_rest(struct later *l, const struct failure *first)
 {
 	struct dt *dt = l->dt;
-	struct node *matching = dt->input.matching;
+	struct node *matching = dt->input->matching;
 	struct failure why = *first, next = {0};
 
-	l->clause = matching ? dt->plan.clauses.v[dt->plan.clauses.n - 1] : first->clause;
+	l->clause = matching ? dt->plan->clauses.v[dt->plan->clauses.n - 1] : first->clause;
 	if (!l->clause)
 		return;
 	if (matching) /* nothing is analysed yet */
 		why.statement = NULL;
 	for (struct node *n = matching ? matching->next : NULL; n; n = n->next) {
 		l->item = n;
-		if (!sema_attempt(&dt->sema, match_later, l, &next))
+		if (!sema_attempt(dt->sema, match_later, l, &next))
 			report_failure(dt, &next);
 	}
-	dt->input.matching = NULL;
-	sema_rest(&dt->sema, l->clause, &why, !matching, report_failure, dt);
+	dt->input->matching = NULL;
+	sema_rest(dt->sema, l->clause, &why, !matching, report_failure, dt);
 }
 
 static bool report_later(struct later *l, void (*fn)(struct sema *s, void *arg))
@@ -85,7 +86,7 @@ static bool report_later(struct later *l, void (*fn)(struct sema *s, void *arg))
 	struct dt *dt = l->dt;
 	struct failure why = {0};
 
-	if (sema_attempt(&dt->sema, fn, l, &why))
+	if (sema_attempt(dt->sema, fn, l, &why))
 		return true;
 	if (!why.unknown)
 		report_failure(dt, &why);
@@ -98,8 +99,8 @@ static void report_deferred(struct later *l, int from, const struct failure *fir
 {
 	struct dt *dt = l->dt;
 
-	for (int i = from; i < dt->input.deferred.n; i++) {
-		l->clause = dt->input.deferred.v[i];
+	for (int i = from; i < dt->input->deferred.n; i++) {
+		l->clause = dt->input->deferred.v[i];
 		if (l->clause != first->clause)
 			report_later(l, analyse_deferred);
 	}
@@ -114,20 +115,20 @@ static void report_later_errors(struct dt *dt, struct parse *p, const struct fai
 				int default_field)
 {
 	struct later l = {.dt = dt, .default_field = default_field};
-	int deferred = dt->input.deferred.n;
+	int deferred = dt->input->deferred.n;
 	bool good = true;
 	struct node *next;
 
-	if (dt->sema.in_library || setjmp(dt->diag.recover))
+	if (dt->sema->in_library || setjmp(dt->diag.recover))
 		return;
-	sema_recover(&dt->sema);
-	dt->sema.parse = p;
+	sema_recover(dt->sema);
+	dt->sema->parse = p;
 	report_rest(&l, first);
 	report_deferred(&l, 0, first);
-	for (struct node *item = dt->input.rest; item && good && dt->input.errors < ERRORS_MAX;
+	for (struct node *item = dt->input->rest; item && good && dt->input->errors < ERRORS_MAX;
 	     item = next) {
 		next = item->next;
-		dt->sema.parse = p;
+		dt->sema->parse = p;
 		l.item = item;
 		good = report_later(&l, add_later) || item->kind == N_CLAUSE;
 	}
@@ -145,7 +146,7 @@ static bool parse_instead(struct dt *dt, struct source *src, const char *text)
 	}
 	compile_parser(dt, src);
 	src->text = text;
-	dt->input.program->result = parse_program(dt->input.program);
+	dt->input->program->result = parse_program(dt->input->program);
 	src->text = whole;
 	return true;
 }
@@ -167,8 +168,8 @@ static const char *parse_rest(struct dt *dt, struct source *src)
 {
 	char *text = arena_strndup(dt->arena, src->text, src->len);
 
-	while (dt->input.errors < ERRORS_MAX &&
-	       parse_without(dt->input.program, dt->diag.loc, text)) {
+	while (dt->input->errors < ERRORS_MAX &&
+	       parse_without(dt->input->program, dt->diag.loc, text)) {
 		if (parse_instead(dt, src, text))
 			return difference(dt->arena, src->text, text);
 		report_caught(dt);
@@ -182,20 +183,20 @@ static void report_after_syntax(struct dt *dt, struct source *src, int default_f
 {
 	const char *unparsed = parse_rest(dt, src);
 
-	if (!unparsed || compile_bodiless(dt->input.program->result->list) ||
+	if (!unparsed || compile_bodiless(dt->input->program->result->list) ||
 	    setjmp(dt->diag.recover))
 		return;
-	dt->input.rest = dt->input.program->result->list;
-	compile_survey(dt, dt->input.rest, default_field, src->text);
-	sema_set_unparsed(&dt->sema, unparsed);
-	report_later_errors(dt, dt->input.program, &(struct failure){0}, default_field);
+	dt->input->rest = dt->input->program->result->list;
+	compile_survey(dt, dt->input->rest, default_field, src->text);
+	sema_set_unparsed(dt->sema, unparsed);
+	report_later_errors(dt, dt->input->program, &(struct failure){0}, default_field);
 }
 
 void compile_report_rest(struct dt *dt, struct source *src, const struct failure *first,
 			 int default_field)
 {
-	if (dt->input.parsing)
+	if (dt->input->parsing)
 		report_after_syntax(dt, src, default_field);
-	else if (first->clause || dt->input.matching)
-		report_later_errors(dt, dt->input.program, first, default_field);
+	else if (first->clause || dt->input->matching)
+		report_later_errors(dt, dt->input->program, first, default_field);
 }

@@ -8,16 +8,22 @@
 
 #include "libdt/builtin/builtin.h"
 #include "libdt/compile.h"
+#include "libdt/consumer/consume.h"
 #include "libdt/lang/lib.h"
 #include "libdt/lang/provdecl.h"
 #include "libdt/message.h"
+#include "libdt/plan/plan.h"
+#include "libdt/process/foreign.h"
 #include "libdt/process/pidns.h"
+#include "libdt/process/proc.h"
 #include "libdt/provider/prov.h"
 #include "libdt/provider/uproc.h"
 #include "libdt/record.h"
 #include "libdt/report.h"
 #include "libdt/session.h"
+#include "libdt/symbols/cgroup.h"
 #include "libdt/symbols/ksym.h"
+#include "libdt/symbols/usym.h"
 
 /* Enough CPUs for the highest number that can come up. */
 static int possible_cpus(void)
@@ -91,9 +97,9 @@ static bool each_member(void *arg, probes_member_fn *fn, void *to)
 	const char *word = opt_text(&dt->opts, OPT_CGROUP), *why;
 	int group = word ? cgroups_open(dt->cgroups, word, dt->arena, &why) : -1;
 
-	if (word && group < 0 && !dt->input.advised_cgroup)
+	if (word && group < 0 && !dt->input->advised_cgroup)
 		dt_note(dt, "-x cgroup: %s: programs of all processes are searched", why);
-	dt->input.advised_cgroup |= word && group < 0;
+	dt->input->advised_cgroup |= word && group < 0;
 	if (group < 0)
 		return false;
 	cgroup_processes(group, fn, to);
@@ -204,24 +210,24 @@ int compile_open(struct dt *dt)
 		probes_on_number(dt->probes, kernel_number, dt->pidns);
 	}
 	probes_set_syms(dt->probes, dt->syms);
-	sema_init(&dt->sema, dt->arena, &dt->diag, dt->types, dt->probes, dt->feats, &dt->opts,
-		  &dt->script);
-	probes_on_args(dt->probes, provdecl_args, &dt->sema);
-	lib_init(&dt->sema);
-	dt->sema.ksyms = dt->syms;
-	dt->sema.builtins = &builtins;
-	program_set_cpus(&dt->set, dt->aggrs->ncpus);
-	plan_init(&dt->plan, &(struct codegen){.arena = dt->arena,
-					       .diag = &dt->diag,
-					       .types = dt->types,
-					       .feats = dt->feats,
-					       .opts = &dt->opts,
-					       .sema = &dt->sema,
-					       .syms = &dt->script,
-					       .storage = &dt->script.storage,
-					       .ksyms = dt->syms,
-					       .builtins = &builtins,
-					       .set = &dt->set});
+	sema_init(dt->sema, dt->arena, &dt->diag, dt->types, dt->probes, dt->feats, &dt->opts,
+		  dt->script);
+	probes_on_args(dt->probes, provdecl_args, dt->sema);
+	lib_init(dt->sema);
+	dt->sema->ksyms = dt->syms;
+	dt->sema->builtins = &builtins;
+	program_set_cpus(dt->set, dt->aggrs->ncpus);
+	plan_init(dt->plan, &(struct codegen){.arena = dt->arena,
+					      .diag = &dt->diag,
+					      .types = dt->types,
+					      .feats = dt->feats,
+					      .opts = &dt->opts,
+					      .sema = dt->sema,
+					      .syms = dt->script,
+					      .storage = &dt->script->storage,
+					      .ksyms = dt->syms,
+					      .builtins = &builtins,
+					      .set = dt->set});
 	return 0;
 }
 
@@ -236,14 +242,14 @@ int compile_check_cpus(struct dt *dt)
 
 void compile_release(struct dt *dt)
 {
-	for (int i = 0; i < dt->plan.clauses.n; i++) {
-		struct clause *c = dt->plan.clauses.v[i];
+	for (int i = 0; i < dt->plan->clauses.n; i++) {
+		struct clause *c = dt->plan->clauses.v[i];
 
 		c->node = c->counts = c->pred = c->body = NULL;
 	}
-	dt->sema.parse = dt->input.program = NULL;
-	arena_free(dt->sema.trees);
-	dt->sema.trees = NULL;
+	dt->sema->parse = dt->input->program = NULL;
+	arena_free(dt->sema->trees);
+	dt->sema->trees = NULL;
 #ifdef __GLIBC__
 	malloc_trim(0); /* they lie between what stays */
 #endif
@@ -252,20 +258,20 @@ void compile_release(struct dt *dt)
 void compile_free(struct dt *dt)
 {
 	for (int i = 0; i < 3; i++)
-		hash_free(&dt->script.table[i]);
-	hash_free(&dt->script.aggs);
-	vec_free(&dt->script.all);
-	vec_free(&dt->script.xlators);
-	provdecls_free(&dt->script);
-	vec_free(&dt->script.pragmas);
-	hash_free(&dt->script.metrics);
-	vec_free(&dt->script.measured);
-	vec_free(&dt->sema.assignments);
-	vec_free(&dt->input.deferred);
-	vec_free(&dt->input.sources);
-	lib_free(&dt->sema);
-	hash_free(&dt->input.before);
-	sb_free(&dt->input.texts);
+		hash_free(&dt->script->table[i]);
+	hash_free(&dt->script->aggs);
+	vec_free(&dt->script->all);
+	vec_free(&dt->script->xlators);
+	provdecls_free(dt->script);
+	vec_free(&dt->script->pragmas);
+	hash_free(&dt->script->metrics);
+	vec_free(&dt->script->measured);
+	vec_free(&dt->sema->assignments);
+	vec_free(&dt->input->deferred);
+	vec_free(&dt->input->sources);
+	lib_free(dt->sema);
+	hash_free(&dt->input->before);
+	sb_free(&dt->input->texts);
 	sb_free(&dt->diag.msg);
 	sb_free(&dt->diag.warned);
 	vec_free(&dt->diag.warnings);

@@ -5,24 +5,28 @@
 
 #include "libdt/advise.h"
 #include "libdt/compile.h"
+#include "libdt/consumer/consume.h"
+#include "libdt/expose.h"
 #include "libdt/lang/sema_parts.h"
 #include "libdt/lang/type_use.h"
+#include "libdt/plan/plan.h"
 #include "libdt/provider/prov.h"
 #include "libdt/report.h"
 #include "libdt/session.h"
 #include "libdt/stability.h"
+#include "libdt/totals.h"
 #include "libdt/type/ctf.h"
 
 /* Several programs have the arguments in common, so the message names only a single one. */
 static int extraneous(struct dt *dt, int arg)
 {
-	const struct source *src = dt->input.sources.n == 1 ? dt->input.sources.v[0] : NULL;
+	const struct source *src = dt->input->sources.n == 1 ? dt->input->sources.v[0] : NULL;
 	struct strbuf program = {0};
 
 	if (src)
 		diag_put_source(src, &program);
 	dt_fail(dt, "%s%sextraneous argument '%s' ($%d is not referenced)", sb_str(&program),
-		opt_on(&dt->opts, OPT_ERRTAGS) ? "[D_MACRO_UNUSED] " : "", dt->input.argv[arg],
+		opt_on(&dt->opts, OPT_ERRTAGS) ? "[D_MACRO_UNUSED] " : "", dt->input->argv[arg],
 		arg);
 	sb_free(&program);
 	return -1;
@@ -33,8 +37,8 @@ static int check_args(struct dt *dt)
 {
 	if (opt_on(&dt->opts, OPT_ARGREF))
 		return 0;
-	for (int i = 1; i < dt->input.argc; i++)
-		if (!dt->input.arg_used[i])
+	for (int i = 1; i < dt->input->argc; i++)
+		if (!dt->input->arg_used[i])
 			return extraneous(dt, i);
 	return 0;
 }
@@ -74,7 +78,7 @@ static int write_types(struct dt *dt)
 
 	if (!c && !d)
 		return 0;
-	type_use_collect(&u, dt->plan.clauses.v, dt->plan.clauses.n, &dt->script);
+	type_use_collect(&u, dt->plan->clauses.v, dt->plan->clauses.n, dt->script);
 	if (c)
 		why = ctf_write_types(dt->types, u.of_c.v, u.of_c.n, c);
 	if (d && !why)
@@ -93,11 +97,11 @@ static void stamp_records(struct dt *dt)
 	const char *temporal = opt_text(&dt->opts, OPT_TEMPORAL);
 	bool timed = consume_timed(&dt->opts), shown = timed;
 
-	for (int i = 0; i < dt->plan.clauses.n; i++)
-		shown |= dt->plan.clauses.v[i]->shows_time;
-	dt->set.ordered = strcmp(temporal, "auto") ? !strcmp(temporal, "on") : shown;
-	for (int i = 0; i < dt->plan.clauses.n; i++)
-		dt->plan.clauses.v[i]->needs_time |= timed || dt->set.ordered;
+	for (int i = 0; i < dt->plan->clauses.n; i++)
+		shown |= dt->plan->clauses.v[i]->shows_time;
+	dt->set->ordered = strcmp(temporal, "auto") ? !strcmp(temporal, "on") : shown;
+	for (int i = 0; i < dt->plan->clauses.n; i++)
+		dt->plan->clauses.v[i]->needs_time |= timed || dt->set->ordered;
 }
 
 static int check_maps(struct dt *dt)
@@ -106,7 +110,7 @@ static int check_maps(struct dt *dt)
 	const struct program *pl;
 	int maps;
 
-	pl = plan_excess_maps(&dt->plan, &maps);
+	pl = plan_excess_maps(dt->plan, &maps);
 	if (!pl)
 		return 0;
 	p = pl->probes.v[0];
@@ -124,9 +128,9 @@ int compile_prepare(struct dt *dt)
 
 	if (compile_open(dt) < 0 || check_args(dt) < 0)
 		return -1;
-	if (dt->input.prepared)
+	if (dt->input->prepared)
 		return 0;
-	if (dt->input.broken) /* what was analysed in part cannot be generated */
+	if (dt->input->broken) /* what was analysed in part cannot be generated */
 		return dt_fail(dt, "a program of this session did not compile");
 	if (!has_cpus(dt))
 		return -1;
@@ -135,22 +139,22 @@ int compile_prepare(struct dt *dt)
 	dt->aggrs->metrics = consume_metrics(&dt->opts);
 	dt->aggrs->percpu = opt_on(&dt->opts, OPT_AGGPERCPU);
 	stamp_records(dt);
-	sema_check_unused(&dt->sema);
+	sema_check_unused(dt->sema);
 	stability_check(dt);
 	if (!dt->test) /* its probes are not those of this machine */
 		advise(dt);
 	if (write_types(dt) < 0)
 		return -1;
-	dt->plan.metrics = dt->aggrs->metrics;
-	plan_make(&dt->plan, dump ? out : NULL, dump_stages(dt));
+	dt->plan->metrics = dt->aggrs->metrics;
+	plan_make(dt->plan, dump ? out : NULL, dump_stages(dt));
 	totals_describe(dt);
 	if (out && dump && strstr(dump, "plan"))
-		plan_dump(&dt->plan, out);
+		plan_dump(dt->plan, out);
 	if (check_maps(dt) < 0)
 		return -1;
 	if (expose_check(dt) < 0)
 		return -1;
-	dt->input.prepared = true;
+	dt->input->prepared = true;
 	return 0;
 }
 
@@ -166,8 +170,8 @@ int dt_listing(struct dt *dt, FILE *out)
 {
 	if (compile_prepare(dt) < 0)
 		return -1;
-	for (int i = 0; opt_num(&dt->opts, OPT_DISASM) && i < dt->set.programs.n; i++) {
-		struct program *pl = dt->set.programs.v[i];
+	for (int i = 0; opt_num(&dt->opts, OPT_DISASM) && i < dt->set->programs.n; i++) {
+		struct program *pl = dt->set->programs.v[i];
 
 		if (!pl->targets.n && !pl->support)
 			continue;
@@ -179,6 +183,6 @@ int dt_listing(struct dt *dt, FILE *out)
 		code_list(pl->code, out, true);
 	}
 	if (opt_num(&dt->opts, OPT_DISASM))
-		sym_list(&dt->script, dt->types, out);
+		sym_list(dt->script, dt->types, out);
 	return 0;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The API of detached sessions: libdt/detach/. */
+#include "libdt/detach/detach.h"
 #include "libdt/session.h"
 
 int dt_detach(struct dt *dt, const char *name)

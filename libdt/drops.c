@@ -5,8 +5,10 @@
 
 #include "libdt/base/clock.h"
 #include "libdt/consumer/bufpolicy.h"
+#include "libdt/consumer/consume.h"
 #include "libdt/consumer/spec.h"
 #include "libdt/drops.h"
+#include "libdt/engine/programs.h"
 #include "libdt/message.h"
 #include "libdt/session.h"
 
@@ -29,8 +31,8 @@ static void print_drop(struct dt *dt, enum dt_drop kind, uint64_t n, int cpu, co
 	    [DT_DROP_OVERFLOW] = "DTRACEDROP_OVERFLOW",
 	};
 
-	dt->lost.total += n;
-	dt->lost.of[kind] += n;
+	dt->lost->total += n;
+	dt->lost->of[kind] += n;
 	message_send(dt, &(struct dt_message){.severity = DT_MSG_DROP,
 					      .tag = tags[kind],
 					      .text = text,
@@ -99,8 +101,8 @@ void dt_report_drops(struct dt *dt)
 
 	if (!dt->going)
 		return;
-	for (int cpu = 0; cpu < dt->set.ncpus; cpu++) {
-		if (!programs_drops(&dt->set, cpu, n))
+	for (int cpu = 0; cpu < dt->set->ncpus; cpu++) {
+		if (!programs_drops(dt->set, cpu, n))
 			continue;
 		for (int i = 0; i < DROP_COUNT; i++)
 			if (texts[i].per_cpu)
@@ -113,18 +115,18 @@ void dt_report_drops(struct dt *dt)
 	report_drop(dt, &full, dt->aggrs->refused, 0);
 	dt->aggrs->refused = 0;
 	report_drop(dt, &spec, specs_drops(dt->consume->specs), 0);
-	report_drop(dt, &missed, dt->lost.misses, 0); /* known when tracing has stopped */
-	dt->lost.misses = 0;
+	report_drop(dt, &missed, dt->lost->misses, 0); /* known when tracing has stopped */
+	dt->lost->misses = 0;
 	if (dt->consume->hold)
 		report_drop(dt, &large, bufpolicy_drops(dt->consume->hold), 0);
 }
 
 uint64_t dt_drops(const struct dt *dt)
 {
-	return dt ? dt->lost.total : 0;
+	return dt ? dt->lost->total : 0;
 }
 
 uint64_t dt_drops_of(const struct dt *dt, enum dt_drop kind)
 {
-	return dt && (unsigned)kind < DT_DROP_COUNT ? dt->lost.of[kind] : 0;
+	return dt && (unsigned)kind < DT_DROP_COUNT ? dt->lost->of[kind] : 0;
 }

@@ -3,7 +3,15 @@
 #ifndef DT_DROPS_H
 #define DT_DROPS_H
 
+#include "libdt/dt.h"
+
 struct dt;
+
+/* Losses that were reported. */
+struct lost {
+	uint64_t total, of[DT_DROP_COUNT];
+	uint64_t misses; /* firings that the kernel left out, not reported yet */
+};
 
 /* Reports what programs have dropped since the last call. */
 void dt_report_drops(struct dt *dt);

@@ -1,13 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The API, and the order of the phases. */
-#include "libdt/compile.h"
 #include "libdt/dt.h"
-#include "libdt/fault.h"
-#include "libdt/fault_order.h"
-#include "libdt/late_attach.h"
-#include "libdt/message.h"
-#include "libdt/record.h"
-#include "libdt/report.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -19,17 +12,34 @@
 #include "bpf/ring.h"
 #include "libdt/base/clock.h"
 #include "libdt/budget.h"
+#include "libdt/compile.h"
 #include "libdt/consumer/consume.h"
-#include "libdt/symbols/ksym.h"
+#include "libdt/detach/detach.h"
+#include "libdt/drops.h"
+#include "libdt/engine/programs.h"
+#include "libdt/engine/unwind.h"
 #include "libdt/event.h"
+#include "libdt/expose.h"
+#include "libdt/fault.h"
+#include "libdt/fault_order.h"
+#include "libdt/late_attach.h"
+#include "libdt/loop.h"
+#include "libdt/message.h"
+#include "libdt/plan/plan.h"
 #include "libdt/poller.h"
+#include "libdt/process/foreign.h"
 #include "libdt/process/pidns.h"
 #include "libdt/process/proc.h"
+#include "libdt/record.h"
+#include "libdt/report.h"
 #include "libdt/session.h"
+#include "libdt/symbols/cgroup.h"
+#include "libdt/symbols/ksym.h"
+#include "libdt/symbols/usym.h"
 
 struct ctl *dt_ctl(struct dt *dt)
 {
-	return dt->set.maps.ctl.mem;
+	return dt->set->maps.ctl.mem;
 }
 
 struct dt *dt_open(void)
@@ -38,9 +48,17 @@ struct dt *dt_open(void)
 
 	dt->opened_ns = clock_ns(CLOCK_MONOTONIC);
 	dt->arena = arena_new();
+	dt->messages = arena_alloc(dt->arena, sizeof(*dt->messages));
+	dt->input = arena_alloc(dt->arena, sizeof(*dt->input));
+	dt->script = arena_alloc(dt->arena, sizeof(*dt->script));
+	dt->sema = arena_alloc(dt->arena, sizeof(*dt->sema));
+	dt->plan = arena_alloc(dt->arena, sizeof(*dt->plan));
+	dt->set = arena_alloc(dt->arena, sizeof(*dt->set));
+	dt->lost = arena_alloc(dt->arena, sizeof(*dt->lost));
+	dt->loop = arena_alloc(dt->arena, sizeof(*dt->loop));
 	opts_init(&dt->opts);
 	dt->feats = feats_new();
-	program_set_init(&dt->set, dt->feats);
+	program_set_init(dt->set, dt->feats);
 	dt->signals = -1;
 	dt->procs = procs_new();
 	return dt;
@@ -50,7 +68,7 @@ void dt_close(struct dt *dt)
 {
 	if (!dt)
 		return;
-	programs_detach(&dt->set, &(struct programs_watch){dt_watch, dt});
+	programs_detach(dt->set, &(struct programs_watch){dt_watch, dt});
 	ring_close(dt->ring);
 	if (dt->signals >= 0)
 		close(dt->signals);
@@ -63,8 +81,8 @@ void dt_close(struct dt *dt)
 	free(dt->consume);
 	record_free(dt);
 	leave_free(dt);
-	plan_free(&dt->plan);
-	program_set_free(&dt->set);
+	plan_free(dt->plan);
+	program_set_free(dt->set);
 	if (dt->aggrs)
 		aggrs_free(dt->aggrs);
 	syms_free(dt->syms);
@@ -90,9 +108,9 @@ void dt_close(struct dt *dt)
 	pidns_free(dt->pidns);
 	feats_free(dt->feats);
 	opts_free(&dt->opts);
-	sb_free(&dt->messages.error);
-	sb_free(&dt->messages.error_lines);
-	sb_free(&dt->messages.warnings);
+	sb_free(&dt->messages->error);
+	sb_free(&dt->messages->error_lines);
+	sb_free(&dt->messages->warnings);
 	arena_free(dt->arena);
 	if (dt->nowhere)
 		fclose(dt->nowhere);
@@ -101,9 +119,9 @@ void dt_close(struct dt *dt)
 
 void dt_carets(struct dt *dt, bool on, bool colour)
 {
-	dt->messages.carets = on;
-	dt->messages.columns = on ? fmt_columns(STDERR_FILENO) : 0;
-	dt->messages.colour = colour;
+	dt->messages->carets = on;
+	dt->messages->columns = on ? fmt_columns(STDERR_FILENO) : 0;
+	dt->messages->colour = colour;
 }
 
 int dt_setopt(struct dt *dt, const char *name, const char *value)
@@ -148,11 +166,11 @@ const char *dt_getopt(struct dt *dt, const char *name)
 
 void dt_macro_args(struct dt *dt, int argc, char *const *argv)
 {
-	dt->input.argc = argc;
-	dt->input.argv = arena_alloc(dt->arena, (argc + 1) * sizeof(*dt->input.argv));
-	dt->input.arg_used = arena_alloc(dt->arena, argc + 1);
+	dt->input->argc = argc;
+	dt->input->argv = arena_alloc(dt->arena, (argc + 1) * sizeof(*dt->input->argv));
+	dt->input->arg_used = arena_alloc(dt->arena, argc + 1);
 	for (int i = 0; i < argc; i++)
-		dt->input.argv[i] = arena_strdup(dt->arena, argv[i]);
+		dt->input->argv[i] = arena_strdup(dt->arena, argv[i]);
 }
 
 /* Streams ----------------------------------------------------------------- */
@@ -230,5 +248,5 @@ int dt_status(const struct dt *dt)
 		return 0;
 	if (!status && opt_on(&dt->opts, OPT_CMDSTATUS))
 		status = proc_status(dt->procs);
-	return !status && dt->lost.total && opt_on(&dt->opts, OPT_STRICT) ? 1 : status;
+	return !status && dt->lost->total && opt_on(&dt->opts, OPT_STRICT) ? 1 : status;
 }

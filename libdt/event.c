@@ -6,13 +6,14 @@
  * then have no process, and the consumer prints.
  */
 #include "libdt/event.h"
-#include "libdt/message.h"
-#include "libdt/report.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "libdt/consumer/consume.h"
+#include "libdt/message.h"
+#include "libdt/report.h"
 #include "libdt/session.h"
 
 struct events {

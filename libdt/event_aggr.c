@@ -4,9 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "libdt/consumer/consume.h"
 #include "libdt/event.h"
 #include "libdt/report.h"
 #include "libdt/session.h"
+#include "libdt/symbols/usym.h"
 
 static struct dt_aggregation *describe(struct arena *a, const struct aggr *ag)
 {

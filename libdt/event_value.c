@@ -6,10 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "libdt/symbols/cgroup.h"
-#include "libdt/symbols/ksym.h"
+#include "libdt/consumer/consume.h"
 #include "libdt/consumer/print_value.h"
 #include "libdt/session.h"
+#include "libdt/symbols/cgroup.h"
+#include "libdt/symbols/ksym.h"
+#include "libdt/symbols/usym.h"
 
 #define DEPTH_MAX 32
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "libdt/expose.h"
-#include "libdt/message.h"
-#include "libdt/report.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -12,9 +10,14 @@
 
 #include "libdt/base/clock.h"
 #include "libdt/base/fd.h"
+#include "libdt/consumer/consume.h"
 #include "libdt/consumer/metrics.h"
+#include "libdt/drops.h"
 #include "libdt/http.h"
+#include "libdt/message.h"
+#include "libdt/report.h"
 #include "libdt/session.h"
+#include "libdt/symbols/usym.h"
 
 /* What readers of metrics see, in the order of enum dt_drop. */
 static const char *const drop_kinds[] = {"principal", "aggregation", "dynamic",
@@ -111,7 +114,7 @@ static void write_page(struct dt *dt, bool openmetrics, struct strbuf *out)
 	struct expose *e = dt->expose;
 	struct factors f = factors_of(dt);
 	const struct metric_own own[] = {
-	    {"dt_drops", "Data that the tracer lost.", "kind", drop_kinds, dt->lost.of,
+	    {"dt_drops", "Data that the tracer lost.", "kind", drop_kinds, dt->lost->of,
 	     DT_DROP_COUNT, false},
 	    {"dt_faults", "Run-time errors of the program.", "fault", e->fault_names, e->faults,
 	     FAULTS, false},

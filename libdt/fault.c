@@ -14,9 +14,13 @@
 
 #include "libdt/base/clock.h"
 #include "libdt/base/escape.h"
+#include "libdt/consumer/consume.h"
+#include "libdt/engine/programs.h"
+#include "libdt/expose.h"
 #include "libdt/fault.h"
 #include "libdt/fault_order.h"
 #include "libdt/message.h"
+#include "libdt/plan/plan.h"
 #include "libdt/provider/prov.h"
 #include "libdt/record.h"
 #include "libdt/session.h"
@@ -131,11 +135,11 @@ static void put_source(struct dt *dt, struct strbuf *sb, const struct rec_error 
 	uint64_t key = (uint64_t)e->clause << 32 | e->site;
 	void **shown;
 
-	if (!dt->messages.carets || !loc.src)
+	if (!dt->messages->carets || !loc.src)
 		return;
 	shown = hash_ref(&dt->faults->places, &key, sizeof(key));
 	if (!*shown)
-		diag_caret(loc, dt->messages.colour, dt->messages.columns, sb);
+		diag_caret(loc, dt->messages->colour, dt->messages->columns, sb);
 	*shown = dt;
 }
 
@@ -217,9 +221,9 @@ void fault_met(void *arg, const struct rec_header *h, const struct rec_error *e)
 {
 	struct dt *dt = arg;
 	const struct clause *c =
-	    e->clause < (unsigned)dt->plan.clauses.n ? dt->plan.clauses.v[e->clause] : NULL;
+	    e->clause < (unsigned)dt->plan->clauses.n ? dt->plan->clauses.v[e->clause] : NULL;
 	const struct probe *p =
-	    h->probe < (unsigned)dt->set.probes.n ? dt->set.probes.v[h->probe] : NULL;
+	    h->probe < (unsigned)dt->set->probes.n ? dt->set->probes.v[h->probe] : NULL;
 	struct loc loc = {0};
 	uint64_t args[6];
 	int statement = 0;
@@ -242,10 +246,10 @@ void fault_met(void *arg, const struct rec_header *h, const struct rec_error *e)
 	args[0] = 0;
 	args[1] = (uint64_t)p->id << 32 | (c->index + 1);
 	args[2] = statement;
-	args[3] = plan_instruction(&dt->plan, p, loc);
+	args[3] = plan_instruction(dt->plan, p, loc);
 	args[4] = e->fault;
 	args[5] = e->value;
-	programs_fire(&dt->set, "ERROR", args, 6);
+	programs_fire(dt->set, "ERROR", args, 6);
 	if (consume_fires_error(dt->consume))
 		fault_order_fired(dt, h->time);
 }

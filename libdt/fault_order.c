@@ -14,6 +14,8 @@
 #include <string.h>
 
 #include "bpf/ring.h"
+#include "libdt/consumer/consume.h"
+#include "libdt/engine/unwind.h"
 #include "libdt/fault_order.h"
 #include "libdt/session.h"
 
@@ -27,7 +29,7 @@ struct fault_order {
 static bool is_of_error(const struct dt *dt, const struct rec_header *h, size_t size)
 {
 	return size >= sizeof(*h) &&
-	       (h->clause == REC_ERROR || h->clause < (unsigned)dt->set.schema.layouts.n) &&
+	       (h->clause == REC_ERROR || h->clause < (unsigned)dt->set->schema.layouts.n) &&
 	       consume_is_error(dt->consume, h->probe);
 }
 

@@ -6,12 +6,16 @@
 #include <string.h>
 
 #include "libdt/base/clock.h"
+#include "libdt/engine/programs.h"
 #include "libdt/late_attach.h"
+#include "libdt/late_probe.h"
 #include "libdt/message.h"
 #include "libdt/process/dlstop.h"
 #include "libdt/process/foreign.h"
 #include "libdt/process/mmap_events.h"
+#include "libdt/process/proc.h"
 #include "libdt/session.h"
+#include "libdt/symbols/usym.h"
 
 /* A file that a process has mapped. */
 struct late_file {
@@ -133,7 +137,7 @@ static void meet_all(struct dt *dt)
 /* Whether addresses of processes are recorded, and are to have names. */
 static bool follows_lives(const struct dt *dt)
 {
-	return dt->usyms && dt->set.maps.processes.name[0];
+	return dt->usyms && dt->set->maps.processes.name[0];
 }
 
 /*
@@ -166,7 +170,7 @@ void late_attach_watch(struct dt *dt)
 	if (!files && !lives)
 		return;
 	dt->late = xcalloc(1, sizeof(*dt->late));
-	dt->late->events = mmap_events_new(dt->set.ncpus, lives, files);
+	dt->late->events = mmap_events_new(dt->set->ncpus, lives, files);
 	if (!dt->late->events && files &&
 	    opt_on(&dt->opts, OPT_ZDEFS)) /* others hardly need them */
 		dt_note(dt, "probes of files that are mapped later will not be seen: %s",

@@ -6,24 +6,25 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "libdt/provider/uproc.h"
 #include "libdt/engine/follow.h"
 #include "libdt/engine/programs.h"
+#include "libdt/plan/plan.h"
+#include "libdt/provider/uproc.h"
 #include "libdt/session.h"
 
 bool late_probe_awaits(const struct dt *dt)
 {
-	for (int i = 0; i < dt->set.programs.n; i++)
-		if (dt->set.programs.v[i]->late)
+	for (int i = 0; i < dt->set->programs.n; i++)
+		if (dt->set->programs.v[i]->late)
 			return true;
 	return false;
 }
 
 bool late_probe_awaits_from(struct dt *dt, pid_t pid)
 {
-	pid = follow_root(&dt->set, pid);
-	for (int i = 0; i < dt->set.probes.n && (uint32_t)i < dt->set.late_first; i++) {
-		const struct probe *probe = dt->set.probes.v[i];
+	pid = follow_root(dt->set, pid);
+	for (int i = 0; i < dt->set->probes.n && (uint32_t)i < dt->set->late_first; i++) {
+		const struct probe *probe = dt->set->probes.v[i];
 
 		if (probe->awaits && (!probe->target.pid || probe->target.pid == pid))
 			return true;
@@ -33,9 +34,9 @@ bool late_probe_awaits_from(struct dt *dt, pid_t pid)
 
 pid_t late_probe_process(struct dt *dt, pid_t pid)
 {
-	pid = follow_root(&dt->set, pid);
-	for (int i = 0; i < dt->set.probes.n && (uint32_t)i < dt->set.late_first; i++)
-		if (dt->set.probes.v[i]->awaits && dt->set.probes.v[i]->target.pid == pid)
+	pid = follow_root(dt->set, pid);
+	for (int i = 0; i < dt->set->probes.n && (uint32_t)i < dt->set->late_first; i++)
+		if (dt->set->probes.v[i]->awaits && dt->set->probes.v[i]->target.pid == pid)
 			return pid;
 	return 0;
 }
@@ -223,7 +224,7 @@ static void attach(struct meeting *m)
 
 int late_probe_meet(struct dt *dt, pid_t pid, const struct mapping *mapping, struct late_refusal *r)
 {
-	struct program_set *set = &dt->set;
+	struct program_set *set = dt->set;
 	int before = set->probes.n;
 
 	*r = (struct late_refusal){0};
@@ -232,7 +233,7 @@ int late_probe_meet(struct dt *dt, pid_t pid, const struct mapping *mapping, str
 	for (int i = 0; i < set->programs.n; i++) {
 		struct program *pl = set->programs.v[i];
 		struct meeting m = {.set = set,
-				    .enabled = dt->plan.enabled.v,
+				    .enabled = dt->plan->enabled.v,
 				    .pl = pl,
 				    .refusal = r,
 				    .follow = opt_on(&dt->opts, OPT_FOLLOW),

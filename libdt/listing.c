@@ -4,6 +4,8 @@
 
 #include "libdt/base/escape.h"
 #include "libdt/compile.h"
+#include "libdt/consumer/consume.h"
+#include "libdt/plan/plan.h"
 #include "libdt/preamble.h"
 #include "libdt/provider/prov.h"
 #include "libdt/report.h"
@@ -80,7 +82,7 @@ static void suggest(struct dt *dt, const struct clause *c)
 	struct pdesc pd;
 	int fields;
 
-	if (c->implied || c->probes.n || c->descriptions.n != 1 || dt->input.unavailable_reason ||
+	if (c->implied || c->probes.n || c->descriptions.n != 1 || dt->input->unavailable_reason ||
 	    !pdesc_parse(dt->arena, c->descriptions.v[0], 3, &pd))
 		return;
 	fields = !!*pd.mod + !!*pd.func + !!*pd.name;
@@ -107,16 +109,16 @@ int dt_list(struct dt *dt, FILE *out, bool verbose)
 	} else {
 		probe_list_header(out);
 	}
-	if (!dt->plan.clauses.n) {
+	if (!dt->plan->clauses.n) {
 		probes_match(dt->probes, &all, list_probe, &l);
 		all.prov = "sdt";
-		dt->input.unavailable_reason = probes_unavailable(dt->probes, &all);
+		dt->input->unavailable_reason = probes_unavailable(dt->probes, &all);
 		all.prov = "fbt";
-		if (!dt->input.unavailable_reason)
-			dt->input.unavailable_reason = probes_unavailable(dt->probes, &all);
+		if (!dt->input->unavailable_reason)
+			dt->input->unavailable_reason = probes_unavailable(dt->probes, &all);
 	}
-	for (int i = 0; i < dt->plan.clauses.n; i++) {
-		struct clause *c = dt->plan.clauses.v[i];
+	for (int i = 0; i < dt->plan->clauses.n; i++) {
+		struct clause *c = dt->plan->clauses.v[i];
 
 		suggest(dt, c);
 		for (int j = 0; j < c->probes.n && !c->implied && !c->probes.v[j]->awaits; j++) {
@@ -129,8 +131,8 @@ int dt_list(struct dt *dt, FILE *out, bool verbose)
 	}
 	hash_free(&seen);
 	writer_free(&l.writer);
-	if (dt->input.unavailable_reason)
-		diag_warn(&dt->diag, (struct loc){0}, "%s", dt->input.unavailable_reason);
+	if (dt->input->unavailable_reason)
+		diag_warn(&dt->diag, (struct loc){0}, "%s", dt->input->unavailable_reason);
 	return 0;
 }
 

@@ -12,18 +12,23 @@
 #include "libdt/builtin/builtin.h"
 #include "libdt/consumer/consume.h"
 #include "libdt/drops.h"
+#include "libdt/engine/programs.h"
 #include "libdt/engine/signals.h"
 #include "libdt/engine/sysstat.h"
+#include "libdt/expose.h"
 #include "libdt/fault.h"
 #include "libdt/fault_order.h"
+#include "libdt/lang/sema.h"
 #include "libdt/late_attach.h"
 #include "libdt/loop.h"
 #include "libdt/message.h"
 #include "libdt/poller.h"
+#include "libdt/process/proc.h"
 #include "libdt/record.h"
 #include "libdt/report.h"
 #include "libdt/session.h"
 #include "libdt/start.h"
+#include "libdt/symbols/usym.h"
 
 /* What changes outside of the programs and they read: the time of day, and what is going on. */
 void dt_set_clocks(struct dt *dt)
@@ -37,8 +42,8 @@ void dt_set_clocks(struct dt *dt)
 	}
 	__atomic_store_n(&ctl->wall, wall - mono, __ATOMIC_RELAXED);
 	record_wall(dt);
-	if (dt->sema.sysstats)
-		sysstat_refresh(ctl->sysstats, dt->sema.net_sysstats);
+	if (dt->sema->sysstats)
+		sysstat_refresh(ctl->sysstats, dt->sema->net_sysstats);
 }
 
 /* Ends of speculations that found the ring full. */
@@ -48,10 +53,10 @@ static int left_ends(struct dt *dt)
 	uint32_t tag;
 	bool commit;
 
-	for (int id = 1; !err && (found = spec_left_end(&dt->set, id, &tag, &commit)) >= 0; id++)
+	for (int id = 1; !err && (found = spec_left_end(dt->set, id, &tag, &commit)) >= 0; id++)
 		if (found) {
 			err = consume_left_end(dt->consume, tag, commit, clock_ns(CLOCK_MONOTONIC));
-			spec_free_id(&dt->set, id);
+			spec_free_id(dt->set, id);
 		}
 	return err;
 }
@@ -124,15 +129,15 @@ static bool due(uint64_t *last, uint64_t now, int64_t every, uint64_t *next)
  */
 static int64_t aggr_rate(struct dt *dt)
 {
-	int64_t rate = opt_num(&dt->opts, OPT_AGGRATE), every = dt->loop.aggr_every;
+	int64_t rate = opt_num(&dt->opts, OPT_AGGRATE), every = dt->loop->aggr_every;
 
 	if (dt->opts.v[OPT_AGGRATE].set)
 		return rate;
 	if (!every)
 		every = 20000000;
-	else if (dt->set.counts.fill >= 20)
+	else if (dt->set->counts.fill >= 20)
 		every = MAX(every / 8, 5000000);
-	else if (dt->set.counts.fill < 5)
+	else if (dt->set->counts.fill < 5)
 		every *= 2;
 	return MIN(every, rate);
 }
@@ -141,7 +146,7 @@ static int read_aggregations(struct dt *dt)
 {
 	int err = aggrs_snapshot(dt->aggrs);
 
-	dt->loop.aggr_every = aggr_rate(dt);
+	dt->loop->aggr_every = aggr_rate(dt);
 	return err;
 }
 
@@ -150,11 +155,11 @@ static uint64_t periodic(struct dt *dt, int *err)
 {
 	uint64_t now = clock_ns(CLOCK_MONOTONIC), next = now + 1000000000ull;
 
-	if (!dt->loop.aggr_every)
-		dt->loop.aggr_every = aggr_rate(dt);
-	if (dt->aggrs->v.n && due(&dt->loop.last_aggr, now, dt->loop.aggr_every, &next))
+	if (!dt->loop->aggr_every)
+		dt->loop->aggr_every = aggr_rate(dt);
+	if (dt->aggrs->v.n && due(&dt->loop->last_aggr, now, dt->loop->aggr_every, &next))
 		*err = read_aggregations(dt);
-	if (due(&dt->loop.last_status, now, opt_num(&dt->opts, OPT_STATUSRATE), &next)) {
+	if (due(&dt->loop->last_status, now, opt_num(&dt->opts, OPT_STATUSRATE), &next)) {
 		dt_report_drops(dt);
 		dt_set_clocks(dt);
 	}
@@ -198,7 +203,7 @@ static void sleep_until(struct dt *dt, uint64_t until)
 static int drain_error(struct dt *dt, int err)
 {
 	if (err == -EPIPE)
-		dt->loop.quiet_end = true; /* the reader closed the pipe: end as on exit() */
+		dt->loop->quiet_end = true; /* the reader closed the pipe: end as on exit() */
 	else
 		dt_fail(dt, "failed to print: %s", strerror(-err));
 	return DT_WORK_ERROR;
@@ -228,7 +233,7 @@ static int fire_signals(struct dt *dt)
 	uint64_t args[2];
 	const char *name = signals_next(dt->signals, args);
 
-	return name ? programs_fire(&dt->set, name, args, 2) ?: 1 : 0;
+	return name ? programs_fire(dt->set, name, args, 2) ?: 1 : 0;
 }
 
 /*
@@ -238,7 +243,7 @@ static int fire_signals(struct dt *dt)
  */
 static uint64_t gather_ns(struct dt *dt, uint64_t now)
 {
-	uint64_t rate = opt_num(&dt->opts, OPT_SWITCHRATE), since = now - dt->loop.last_read;
+	uint64_t rate = opt_num(&dt->opts, OPT_SWITCHRATE), since = now - dt->loop->last_read;
 	size_t size = dt->ring ? ring_size(dt->ring) : 0;
 
 	if (!size || !dt->opts.v[OPT_SWITCHRATE].set || since >= rate ||
@@ -272,21 +277,21 @@ static enum dt_work turn(struct dt *dt, FILE *out, struct rest *rest)
 	gather = stopped ? 0 : gather_ns(dt, now);
 	if (!gather) {
 		n = drain(dt, out);
-		dt->loop.last_read = now;
+		dt->loop->last_read = now;
 	}
 	if (n < 0)
-		return drain_error(dt, n), dt->loop.quiet_end ? DT_WORK_DONE : DT_WORK_ERROR;
+		return drain_error(dt, n), dt->loop->quiet_end ? DT_WORK_DONE : DT_WORK_ERROR;
 	if (fflush(out))
-		return drain_error(dt, -errno), dt->loop.quiet_end ? DT_WORK_DONE : DT_WORK_ERROR;
+		return drain_error(dt, -errno), dt->loop->quiet_end ? DT_WORK_DONE : DT_WORK_ERROR;
 	if (dt->consume->exited || (dt->consume->hold && bufpolicy_full(dt->consume->hold)))
 		return DT_WORK_DONE;
 	*rest = (struct rest){.pause = gather ? gather : 1000000};
 	/* exit() in a clause that faulted: its record never comes, but another CPU's may be on
 	 * its way */
 	if (stopped && !n) {
-		if (dt->loop.stop_seen)
+		if (dt->loop->stop_seen)
 			return DT_WORK_DONE;
-		dt->loop.stop_seen = true;
+		dt->loop->stop_seen = true;
 		return DT_WORK_GOING;
 	}
 	fired = stopped ? 0 : fire_signals(dt);
@@ -316,7 +321,7 @@ static enum dt_work turn(struct dt *dt, FILE *out, struct rest *rest)
 		next = MIN(next, consume_due(dt->consume));
 	*rest = (struct rest){.until = n ? 0 : next};
 	if (n < 0)
-		return drain_error(dt, n), dt->loop.quiet_end ? DT_WORK_DONE : DT_WORK_ERROR;
+		return drain_error(dt, n), dt->loop->quiet_end ? DT_WORK_DONE : DT_WORK_ERROR;
 	return DT_WORK_GOING;
 }
 
@@ -366,9 +371,9 @@ enum dt_work dt_step(struct dt *dt, FILE *out)
 
 void dt_interrupted(struct dt *dt)
 {
-	if (!dt->loop.interrupted)
+	if (!dt->loop->interrupted)
 		record_interrupt(dt);
-	dt->loop.interrupted = true;
+	dt->loop->interrupted = true;
 }
 
 int dt_stop(struct dt *dt, FILE *out)
@@ -382,17 +387,17 @@ int dt_stop(struct dt *dt, FILE *out)
 	dt->consume->error = 0; /* END runs all the same */
 	__atomic_store_n(&dt_ctl(dt)->stopped, STOP_ENDED, __ATOMIC_SEQ_CST);
 	/* firings missed while detaching do not count */
-	dt->lost.misses = programs_misses(&dt->set);
+	dt->lost->misses = programs_misses(dt->set);
 	dt_debug(dt, "stopping");
-	programs_detach(&dt->set, &(struct programs_watch){dt_watch, dt});
+	programs_detach(dt->set, &(struct programs_watch){dt_watch, dt});
 	dt_debug(dt, "detached");
 	err = dt_drain_all(dt, out);
-	if (dt->loop.quiet_end && err == -EPIPE)
+	if (dt->loop->quiet_end && err == -EPIPE)
 		err = 0;
 	dt_report_drops(dt); /* drops are reported before the ring is freed */
 	if (err >= 0)
 		err = consume_release(dt->consume);
-	if (!programs_fire(&dt->set, "END", NULL, 0) && err >= 0)
+	if (!programs_fire(dt->set, "END", NULL, 0) && err >= 0)
 		err = dt_drain_all(dt, out);
 	consume_output(dt->consume, out);
 	dt->consume->ended = clock_ns(CLOCK_MONOTONIC);
@@ -413,7 +418,7 @@ int dt_stop(struct dt *dt, FILE *out)
 	if (!err)
 		err = MIN(consume_drain_all(dt->consume), 0);
 	if (!err && consume_writes(dt->consume) && !record_silent(dt))
-		err = consume_write_exit(dt->consume, dt->lost.total);
+		err = consume_write_exit(dt->consume, dt->lost->total);
 	if (!err)
 		err = expose_end(dt, out);
 	if (fflush(out) && !err)
@@ -422,7 +427,7 @@ int dt_stop(struct dt *dt, FILE *out)
 	consume_write_close(dt->consume);
 	if (record_end(dt) < 0)
 		return -1;
-	if (err >= 0 || err == -EPIPE || dt->loop.quiet_end)
+	if (err >= 0 || err == -EPIPE || dt->loop->quiet_end)
 		return 0;
 	return dt_fail(dt, "failed to print: %s", strerror(-err));
 }

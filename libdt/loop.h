@@ -7,6 +7,14 @@
 
 struct dt;
 
+/* What is done at rates. */
+struct loop {
+	uint64_t last_aggr, last_status, last_read; /* ns, CLOCK_MONOTONIC */
+	int64_t aggr_every;	   /* ns between two reads of aggregations, as they fill */
+	bool stop_seen, quiet_end; /* a clause has ended tracing; the reader of the output has */
+	bool interrupted;	   /* dt_interrupted() */
+};
+
 /* What changes outside of the programs and they read: the time of day, and what is going on. */
 void dt_set_clocks(struct dt *dt);
 /* Prints what the ring has. As ring_drain(). */

@@ -4,6 +4,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "libdt/compile.h"
+#include "libdt/lang/sema.h"
 #include "libdt/macro.h"
 #include "libdt/process/pidns.h"
 #include "libdt/process/proc.h"
@@ -21,7 +23,7 @@ static const char *number(struct dt *dt, long long v)
 static const char *process_number(struct dt *dt, pid_t pid)
 {
 	pid_t kernel =
-	    dt->pidns && pid > 0 && !dt->sema.parse->in_text ? pidns_kernel(dt->pidns, pid) : pid;
+	    dt->pidns && pid > 0 && !dt->sema->parse->in_text ? pidns_kernel(dt->pidns, pid) : pid;
 
 	return number(dt, kernel ? kernel : pid);
 }
@@ -46,10 +48,10 @@ const char *macro_text(void *arg, const char *name)
 	if (*name >= '0' && *name <= '9') {
 		unsigned long n = strtoul(name, NULL, 10);
 
-		if (n >= (unsigned long)dt->input.argc)
+		if (n >= (unsigned long)dt->input->argc)
 			return NULL;
-		dt->input.arg_used[n] = 1;
-		return dt->input.argv[n];
+		dt->input->arg_used[n] = 1;
+		return dt->input->argv[n];
 	}
 	for (unsigned i = 0; i < ARRAY_SIZE(ids); i++)
 		if (!strcmp(name, ids[i].name))
@@ -60,7 +62,7 @@ const char *macro_text(void *arg, const char *name)
 	if (!strcmp(name, "projid") || !strcmp(name, "taskid"))
 		return "0";
 	if (!strcmp(name, "target")) {
-		dt->input.uses_target = true;
+		dt->input->uses_target = true;
 		/* 0 without -c and -p */
 		return process_number(dt, proc_target(dt->procs));
 	}

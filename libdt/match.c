@@ -11,8 +11,10 @@
 #include <string.h>
 
 #include "libdt/compile.h"
+#include "libdt/lang/sema.h"
 #include "libdt/lang/words.h"
 #include "libdt/match.h"
+#include "libdt/process/proc.h"
 #include "libdt/provider/prov.h"
 #include "libdt/session.h"
 
@@ -195,7 +197,7 @@ void match_description(struct dt *dt, struct clause *c, struct node *n, int defa
 			 n->str);
 	}
 	if (n->loc.src->kind != SOURCE_LIBRARY)
-		pd.compat = dt->input.compat;
+		pd.compat = dt->input->compat;
 	add_description(dt, c, &pd);
 	first = c->probes.n;
 	matched = probes_match(dt->probes, &pd, add_probe, c);
@@ -204,9 +206,9 @@ void match_description(struct dt *dt, struct clause *c, struct node *n, int defa
 	if (opt_on(&dt->opts, OPT_ZDEFS) || (later && (matched || compile_stage(dt) == STAGE_EXEC)))
 		probes_await(dt->probes, &pd, add_probe, c);
 	later = later && compile_stage(dt) == STAGE_EXEC;
-	if (!matched && !dt->input.unavailable_reason && n->loc.src->kind != SOURCE_LIBRARY &&
+	if (!matched && !dt->input->unavailable_reason && n->loc.src->kind != SOURCE_LIBRARY &&
 	    probes_unavailable(dt->probes, &pd))
-		dt->input.unavailable_reason =
+		dt->input->unavailable_reason =
 		    arena_printf(dt->arena, "%s: %s", n->str, probes_unavailable(dt->probes, &pd));
 	if (!matched && !later && !opt_on(&dt->opts, OPT_ZDEFS) &&
 	    n->loc.src->kind != SOURCE_LIBRARY)
@@ -259,8 +261,8 @@ void match_descriptions(struct dt *dt, struct clause *c, int default_field)
 {
 	if (c->node->list->next)
 		drop_equal(c->node);
-	for (dt->input.matching = c->node->list; dt->input.matching;
-	     dt->input.matching = dt->input.matching->next)
-		match_description(dt, c, dt->input.matching, default_field);
+	for (dt->input->matching = c->node->list; dt->input->matching;
+	     dt->input->matching = dt->input->matching->next)
+		match_description(dt, c, dt->input->matching, default_field);
 	sort_probes(c);
 }

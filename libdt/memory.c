@@ -22,16 +22,19 @@
  * smaller buffers that fit (which one the script can do without is the user's to say).
  */
 #include "libdt/memory.h"
-#include "libdt/message.h"
-#include "libdt/report.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "libdt/consumer/consume.h"
 #include "libdt/lang/sym.h"
+#include "libdt/message.h"
+#include "libdt/process/foreign.h"
+#include "libdt/report.h"
 #include "libdt/session.h"
+#include "libdt/symbols/usym.h"
 
 enum part { RING, KEPT, TOTALS, VARIABLES, SCRATCH, SPECULATIONS, TABLES, OTHERS, PROCESS, PARTS };
 
@@ -56,7 +59,7 @@ struct sum {
 
 static enum part part_of(struct dt *dt, const struct map *m)
 {
-	const struct shared_maps *maps = &dt->set.maps;
+	const struct shared_maps *maps = &dt->set->maps;
 
 	if (m == &maps->ring)
 		return RING;
@@ -71,11 +74,11 @@ static enum part part_of(struct dt *dt, const struct map *m)
 	if (m == &maps->unwind_rows || m == &maps->unwind_spaces || m == &maps->unwind_files ||
 	    m == &maps->unwind_cache)
 		return TABLES;
-	for (int i = 0; i < dt->script.all.n; i++)
-		if (m == &dt->script.all.v[i]->map)
+	for (int i = 0; i < dt->script->all.n; i++)
+		if (m == &dt->script->all.v[i]->map)
 			return VARIABLES;
-	for (int i = 0; i < dt->set.counts.v.n; i++) {
-		const struct aggr_maps *ag = dt->set.counts.v.v[i];
+	for (int i = 0; i < dt->set->counts.v.n; i++) {
+		const struct aggr_maps *ag = dt->set->counts.v.v[i];
 
 		if (m == &ag->outer || m == &ag->gen[0] || m == &ag->gen[1])
 			return TOTALS;
@@ -89,10 +92,10 @@ static void add_map(void *arg, const struct map *m)
 	enum part part = part_of(s->dt, m);
 
 	s->of[part] += map_memory_size(m);
-	if (m == &s->dt->set.maps.specs)
+	if (m == &s->dt->set->maps.specs)
 		s->of[part] +=
 		    opt_num(&s->dt->opts, OPT_NSPEC) * opt_num(&s->dt->opts, OPT_SPECSIZE);
-	if (m == &s->dt->set.maps.ring && strcmp(opt_text(&s->dt->opts, OPT_BUFPOLICY), "switch"))
+	if (m == &s->dt->set->maps.ring && strcmp(opt_text(&s->dt->opts, OPT_BUFPOLICY), "switch"))
 		s->of[KEPT] += opt_num(&s->dt->opts, OPT_BUFSIZE);
 }
 
@@ -147,7 +150,7 @@ int memory_start(struct dt *dt)
 
 	if (!dt->opts.v[OPT_MAXMEM].set)
 		return 0;
-	program_set_maps(&dt->set, add_map, &s);
+	program_set_maps(dt->set, add_map, &s);
 	s.of[PROCESS] = own_memory();
 	for (int i = 0; i < PARTS; i++)
 		all += s.of[i];

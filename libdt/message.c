@@ -7,16 +7,19 @@
 
 #include "libdt/base/clock.h"
 #include "libdt/base/escape.h"
+#include "libdt/consumer/consume.h"
+#include "libdt/loop.h"
 #include "libdt/message.h"
 #include "libdt/record.h"
 #include "libdt/session.h"
+#include "libdt/symbols/usym.h"
 
 enum { PROGRESS_NS = 50000000 };
 
 void dt_on_message(struct dt *dt, void (*fn)(void *arg, const struct dt_message *m), void *arg)
 {
-	dt->messages.receive = fn;
-	dt->messages.receive_arg = arg;
+	dt->messages->receive = fn;
+	dt->messages->receive_arg = arg;
 }
 
 void message_receive(struct dt *dt, struct dt_message m, struct loc loc)
@@ -38,8 +41,8 @@ void message_receive(struct dt *dt, struct dt_message m, struct loc loc)
 	m.file = name;
 	if (m.severity != DT_MSG_DROP)
 		m.cpu = -1;
-	if (dt->messages.receive)
-		dt->messages.receive(dt->messages.receive_arg, &m);
+	if (dt->messages->receive)
+		dt->messages->receive(dt->messages->receive_arg, &m);
 	free(name);
 }
 
@@ -87,15 +90,15 @@ bool dt_watch(void *arg, const char *what, int done, int of)
 	};
 	struct strbuf text = {0};
 
-	if (now - dt->messages.watched_ns >= PROGRESS_NS || done == of) {
-		dt->messages.watched_ns = now;
+	if (now - dt->messages->watched_ns >= PROGRESS_NS || done == of) {
+		dt->messages->watched_ns = now;
 		usyms_catch_up(dt->usyms); /* its rings fill up meanwhile */
 		sb_printf(&text, "%s: %d of %d", what, done, of);
 		m.text = text.s;
 		message_receive(dt, m, (struct loc){0});
 		sb_free(&text);
 	}
-	return !dt->loop.interrupted;
+	return !dt->loop->interrupted;
 }
 
 struct dt_probe message_probe(const struct probe_desc *p)

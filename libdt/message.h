@@ -11,6 +11,17 @@
 struct dt;
 struct probe_desc;
 
+/* What is reported, and its receivers. */
+struct messages {
+	void (*receive)(void *arg, const struct dt_message *m);
+	void *receive_arg;
+	uint64_t watched_ns; /* when progress was reported last */
+	struct strbuf error, error_lines, warnings;
+	int warnings_sent;   /* of diag.warnings: the receiver has them */
+	bool carets, colour; /* errors have the line of source */
+	int columns;	     /* of the terminal that gets errors; 0: no limit */
+};
+
 /* Reports a message, of which text is complete and escaped. */
 void message(struct dt *dt, enum dt_severity severity, const char *text);
 /* The same with other members; size is filled in. */

@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "libdt/preamble.h"
-#include "libdt/record.h"
 
 #include <string.h>
 #include <sys/utsname.h>
 
 #include "libdt/base/clock.h"
+#include "libdt/compile.h"
+#include "libdt/consumer/consume.h"
+#include "libdt/plan/plan.h"
+#include "libdt/process/proc.h"
+#include "libdt/record.h"
 #include "libdt/session.h"
 
 /* A line is for programs that may keep it whole: of long scripts it has the beginning. */
@@ -126,8 +130,8 @@ static void put_clauses(struct dt *dt, struct writer *w)
 	int n = 0;
 
 	writer_array(w, "clauses");
-	for (int i = 0; i < dt->plan.clauses.n; i++) {
-		const struct clause *c = dt->plan.clauses.v[i];
+	for (int i = 0; i < dt->plan->clauses.n; i++) {
+		const struct clause *c = dt->plan->clauses.v[i];
 		int probes = c->implied ? 0 : count_probes(c, &seen);
 
 		if (!c->implied && n++ < CLAUSES_MAX)
@@ -146,8 +150,8 @@ static void put_programs(struct dt *dt, struct writer *w)
 	size_t rest = TEXT_MAX;
 
 	writer_array(w, "programs");
-	for (int i = 0; i < dt->input.sources.n && rest; i++) {
-		const struct source *src = dt->input.sources.v[i];
+	for (int i = 0; i < dt->input->sources.n && rest; i++) {
+		const struct source *src = dt->input->sources.v[i];
 		size_t len = MIN(rest, (size_t)src->len);
 
 		writer_object(w, NULL);

@@ -8,8 +8,12 @@
 #include <unistd.h>
 
 #include "libdt/base/clock.h"
+#include "libdt/consumer/consume.h"
 #include "libdt/consumer/schema_file.h"
+#include "libdt/drops.h"
+#include "libdt/plan/plan.h"
 #include "libdt/preamble.h"
+#include "libdt/process/proc.h"
 #include "libdt/record.h"
 #include "libdt/report.h"
 #include "libdt/session.h"
@@ -72,8 +76,8 @@ static const char *find_zone(struct arena *a)
 /* Faults name places in clauses that record nothing. */
 static void add_sources(struct dt *dt, struct schema_file *f)
 {
-	for (int i = 0; i < dt->plan.clauses.n; i++) {
-		const struct clause *c = dt->plan.clauses.v[i];
+	for (int i = 0; i < dt->plan->clauses.n; i++) {
+		const struct clause *c = dt->plan->clauses.v[i];
 
 		for (int s = 0; s < c->sites.n; s++)
 			schema_file_source(f, c->sites.v[s]);
@@ -86,11 +90,11 @@ static void put_schema(struct dt *dt)
 	struct pack p = {.out = recording_chunk(dt->record->file, CHUNK_SCHEMA)};
 
 	*f = (struct schema_file){
-	    .schema = &dt->set.schema,
+	    .schema = &dt->set->schema,
 	    .aggrs = dt->aggrs,
 	    .types = dt->types,
 	    .ordered = dt->consume->temporal,
-	    .early = dt->set.early,
+	    .early = dt->set->early,
 	    .target = dt->consume->fmt.target,
 	    .zone = find_zone(dt->arena),
 	    .opts = &dt->opts,
@@ -253,7 +257,7 @@ int record_flush(struct dt *dt)
 int record_end(struct dt *dt)
 {
 	struct record *r = dt->record;
-	uint64_t drops = dt->lost.total;
+	uint64_t drops = dt->lost->total;
 	struct pack p = {0};
 	int status, err;
 

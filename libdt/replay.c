@@ -14,12 +14,16 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "libdt/consumer/consume.h"
 #include "libdt/consumer/schema_file.h"
+#include "libdt/drops.h"
 #include "libdt/message.h"
 #include "libdt/report.h"
 #include "libdt/schema_rows.h"
 #include "libdt/session.h"
+#include "libdt/symbols/cgroup.h"
 #include "libdt/symbols/ksym.h"
+#include "libdt/symbols/usym.h"
 
 struct replay {
 	struct dt *dt;
@@ -252,15 +256,15 @@ static void put_message(struct replay *r, const struct piece *piece)
 	pack_text(&p, &m.tag);
 	pack_lines(&p, &m.text);
 	pack_require(&p, severity < DT_MSG_VERIFIER || severity == DT_MSG_PROCESS);
-	pack_require(&p, drop < ARRAY_SIZE(r->dt->lost.of) && m.text);
+	pack_require(&p, drop < ARRAY_SIZE(r->dt->lost->of) && m.text);
 	done(r, &p);
 	if (p.bad)
 		return;
 	m.severity = severity;
 	m.drop = drop;
 	if (severity == DT_MSG_DROP) {
-		r->dt->lost.total += m.count;
-		r->dt->lost.of[drop] += m.count;
+		r->dt->lost->total += m.count;
+		r->dt->lost->of[drop] += m.count;
 	}
 	if (severity == DT_MSG_WARNING) {
 		consume_warn(r->dt->consume, "%s", m.text);
@@ -573,7 +577,7 @@ static int end(struct replay *r)
 		err = consume_drain_rest(c) ?: release(r);
 	if (!r->final && !err)
 		err = put_final(r, 0, true);
-	return consume_finish(c, r->dt->lost.total, err);
+	return consume_finish(c, r->dt->lost->total, err);
 }
 
 static int report_damage(struct replay *r)

@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "libdt/base/escape.h"
+#include "libdt/compile.h"
+#include "libdt/consumer/consume.h"
 #include "libdt/message.h"
 #include "libdt/report.h"
 #include "libdt/session.h"
@@ -59,8 +61,8 @@ static void put_gcc(const struct dt *dt, const struct message *t, struct strbuf 
 	}
 	if (t->tag)
 		sb_printf(out, " [%s]", t->tag);
-	if (t->loc.src && dt->messages.carets)
-		diag_caret(t->loc, dt->messages.colour, dt->messages.columns, out);
+	if (t->loc.src && dt->messages->carets)
+		diag_caret(t->loc, dt->messages->colour, dt->messages->columns, out);
 	sb_putc(out, '\n');
 }
 
@@ -105,11 +107,11 @@ int dt_fail(struct dt *dt, const char *fmt, ...)
 	struct dt_message m = {.severity = DT_MSG_ERROR, .result = true};
 	va_list ap;
 
-	dt->messages.error.len = dt->messages.error_lines.len = 0;
+	dt->messages->error.len = dt->messages->error_lines.len = 0;
 	va_start(ap, fmt);
-	escape_vprintf(&dt->messages.error, fmt, ap);
+	escape_vprintf(&dt->messages->error, fmt, ap);
 	va_end(ap);
-	m.text = sb_str(&dt->messages.error);
+	m.text = sb_str(&dt->messages->error);
 	message_receive(dt, m, (struct loc){0});
 	return -1;
 }
@@ -120,18 +122,18 @@ void report_caught(struct dt *dt)
 			    dt->diag.loc};
 	struct strbuf text = {0};
 
-	if (!dt->input.errors++)
-		dt->messages.error.len = dt->messages.error_lines.len = 0;
+	if (!dt->input->errors++)
+		dt->messages->error.len = dt->messages->error_lines.len = 0;
 	else
-		sb_putc(&dt->messages.error, '\n');
-	diag_format(&dt->diag, &text, opt_on(&dt->opts, OPT_ERRTAGS), dt->messages.carets);
-	if (t.loc.src && dt->messages.carets)
-		diag_caret(t.loc, dt->messages.colour, dt->messages.columns, &text);
-	sb_puts(&dt->messages.error, sb_str(&text));
+		sb_putc(&dt->messages->error, '\n');
+	diag_format(&dt->diag, &text, opt_on(&dt->opts, OPT_ERRTAGS), dt->messages->carets);
+	if (t.loc.src && dt->messages->carets)
+		diag_caret(t.loc, dt->messages->colour, dt->messages->columns, &text);
+	sb_puts(&dt->messages->error, sb_str(&text));
 	if (form_of(dt) == FORM_DTRACE)
-		sb_printf(&dt->messages.error_lines, "dtrace: %s\n", sb_str(&text));
+		sb_printf(&dt->messages->error_lines, "dtrace: %s\n", sb_str(&text));
 	else
-		put(dt, &t, &dt->messages.error_lines);
+		put(dt, &t, &dt->messages->error_lines);
 	sb_free(&text);
 	message_receive(dt,
 			(struct dt_message){
@@ -141,7 +143,7 @@ void report_caught(struct dt *dt)
 
 const char *dt_error(const struct dt *dt)
 {
-	return dt ? sb_str(&dt->messages.error) : "";
+	return dt ? sb_str(&dt->messages->error) : "";
 }
 
 const char *dt_error_lines(struct dt *dt)
@@ -150,13 +152,13 @@ const char *dt_error_lines(struct dt *dt)
 
 	if (!dt)
 		return "";
-	if (dt->messages.error_lines.len)
-		return dt->messages.error_lines.s;
+	if (dt->messages->error_lines.len)
+		return dt->messages->error_lines.s;
 	if (form_of(dt) == FORM_JSON)
-		put_json(&t, &dt->messages.error_lines);
+		put_json(&t, &dt->messages->error_lines);
 	else
-		sb_printf(&dt->messages.error_lines, "dtrace: %s\n", sb_str(&dt->messages.error));
-	return dt->messages.error_lines.s;
+		sb_printf(&dt->messages->error_lines, "dtrace: %s\n", sb_str(&dt->messages->error));
+	return dt->messages->error_lines.s;
 }
 
 /* Warnings ---------------------------------------------------------------- */
@@ -178,8 +180,8 @@ void report_warnings(struct dt *dt)
 {
 	const struct diag *d = &dt->diag;
 
-	for (; dt->messages.warnings_sent < d->warnings.n; dt->messages.warnings_sent++) {
-		const struct warning *w = &d->warnings.v[dt->messages.warnings_sent];
+	for (; dt->messages->warnings_sent < d->warnings.n; dt->messages->warnings_sent++) {
+		const struct warning *w = &d->warnings.v[dt->messages->warnings_sent];
 
 		message_receive(dt,
 				(struct dt_message){.severity = DT_MSG_WARNING,
@@ -198,20 +200,20 @@ static const char *take_warnings(struct dt *dt, const char *before)
 		return "";
 	d = &dt->diag;
 	report_warnings(dt);
-	dt->messages.warnings.len = 0;
+	dt->messages->warnings.len = 0;
 	for (int i = 0; i < d->warnings.n; i++) {
 		struct message t = {.text = d->warned.s + d->warnings.v[i].at,
 				    .loc = d->warnings.v[i].loc};
 
 		if (!before && form_of(dt) != FORM_DTRACE)
-			put(dt, &t, &dt->messages.warnings);
+			put(dt, &t, &dt->messages->warnings);
 		else
 			put_plain(&t,
-				  before ? before : "dtrace: warning: ", &dt->messages.warnings);
+				  before ? before : "dtrace: warning: ", &dt->messages->warnings);
 	}
-	d->warnings.n = dt->messages.warnings_sent = 0;
+	d->warnings.n = dt->messages->warnings_sent = 0;
 	d->warned.len = 0;
-	return dt->messages.warnings.len ? dt->messages.warnings.s : "";
+	return dt->messages->warnings.len ? dt->messages->warnings.s : "";
 }
 
 const char *dt_warnings(struct dt *dt)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The rows of a schema that is loaded: its actions and aggregating functions by their names. */
 #include "libdt/builtin/builtin.h"
+#include "libdt/engine/unwind.h"
 #include "libdt/schema_rows.h"
 #include "libdt/session.h"
 

@@ -20,7 +20,10 @@
 
 #include "libdt/base/unit.h"
 #include "libdt/compile.h"
+#include "libdt/consumer/consume.h"
 #include "libdt/fault.h"
+#include "libdt/lang/sema.h"
+#include "libdt/message.h"
 #include "libdt/provider/prov.h"
 #include "libdt/record.h"
 #include "libdt/report.h"
@@ -363,8 +366,8 @@ int dt_test(struct dt *dt, const char *table, const char *name)
 
 static bool is_enabled(struct dt *dt, const struct test_probe *p)
 {
-	for (int i = 0; i < dt->set.probes.n; i++)
-		if (dt->set.probes.v[i]->data == p)
+	for (int i = 0; i < dt->set->probes.n; i++)
+		if (dt->set->probes.v[i]->data == p)
 			return true;
 	return false;
 }
@@ -464,10 +467,10 @@ static int check_probes(struct script_test *t)
 int dt_test_run(struct dt *dt, FILE *out)
 {
 	struct script_test *t = dt->test;
-	void (*on_message)(void *arg, const struct dt_message *m) = dt->messages.receive;
+	void (*on_message)(void *arg, const struct dt_message *m) = dt->messages->receive;
 	struct machine *m;
 	char *text = NULL;
-	void *on_message_arg = dt->messages.receive_arg;
+	void *on_message_arg = dt->messages->receive_arg;
 	size_t len;
 	FILE *file;
 	int rc;
@@ -476,11 +479,11 @@ int dt_test_run(struct dt *dt, FILE *out)
 		return dt_fail(dt, "no table was given: dt_test() comes first");
 	if (dt_check(dt) < 0 || check_probes(t) < 0)
 		return -1;
-	if (dt->sema.destructive && !opt_on(&dt->opts, OPT_DESTRUCTIVE))
+	if (dt->sema->destructive && !opt_on(&dt->opts, OPT_DESTRUCTIVE))
 		return dt_fail(dt,
 			       "could not run the test: Destructive actions not allowed: %s( ) "
 			       "needs -w",
-			       dt->sema.destructive);
+			       dt->sema->destructive);
 	file = open_memstream(&text, &len);
 	dt_on_message(dt, put_message, file);
 	m = machine_new(dt, file);

@@ -3,81 +3,57 @@
 #ifndef DT_SESSION_H
 #define DT_SESSION_H
 
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "libdt/base/diag.h"
+#include "libdt/base/hash.h"
 #include "libdt/base/kernel_layout.h"
-#include "libdt/consumer/aggr.h"
-#include "libdt/symbols/cgroup.h"
-#include "libdt/consumer/consume.h"
-#include "libdt/detach/detach.h"
 #include "libdt/dt.h"
-#include "libdt/expose.h"
-#include "libdt/lang/sema.h"
-#include "libdt/late_probe.h"
-#include "libdt/plan/plan.h"
-#include "libdt/process/proc.h"
-#include "libdt/engine/programs.h"
-#include "libdt/engine/unwind.h"
-#include "libdt/totals.h"
-#include "libdt/process/foreign.h"
-#include "libdt/process/proc_maps.h"
-#include "libdt/symbols/usym.h"
+#include "libdt/opt.h"
 
-/* The programs of a session while they are compiled (compile.c, match.c, macro.c, advise.c). */
-struct input {
-	int argc; /* of dt_macro_args() */
-	char **argv;
-	char *arg_used;			    /* which of them a program has */
-	VEC(const struct source *) sources; /* what dt_program() was given, as it is compiled */
-	struct strbuf texts;		    /* of all programs, without their comments */
-	/* programs that stable providers have put in front of clauses, by their texts */
-	struct hash before;
-	bool uses_target;		/* a program has $target */
-	bool prepared;			/* they have become a plan */
-	bool broken;			/* one did not compile */
-	bool advised_cgroup;		/* what -x cgroup does not limit was said */
-	const char *unavailable_reason; /* why a description could match nothing, for listings */
-	const char *widened; /* calls that -x compat=auto widens, for the notice; NULL: none */
-	/* Of the program at hand: */
-	struct parse *program;
-	bool parsing;	       /* an error is one of its syntax */
-	struct compat *compat; /* NULL: its names are exact */
-	int errors;
-	struct node *rest; /* its items after the clause that is analysed */
-	/* of the clause that is added: the description that is matched, NULL when all are */
-	struct node *matching;
-	/* its clauses that wait for the analysis of others */
-	VEC(struct clause *) deferred;
-};
-
-/* What is reported, and its receivers (message.c, report.c). */
-struct messages {
-	void (*receive)(void *arg, const struct dt_message *m);
-	void *receive_arg;
-	uint64_t watched_ns; /* when progress was reported last */
-	struct strbuf error, error_lines, warnings;
-	int warnings_sent;   /* of diag.warnings: the receiver has them */
-	bool carets, colour; /* errors have the line of source */
-	int columns;	     /* of the terminal that gets errors; 0: no limit */
-};
-
-/* What is done at rates (loop.c). */
-struct loop {
-	uint64_t last_aggr, last_status, last_read; /* ns, CLOCK_MONOTONIC */
-	int64_t aggr_every;	   /* ns between two reads of aggregations, as they fill */
-	bool stop_seen, quiet_end; /* a clause has ended tracing; the reader of the output has */
-	bool interrupted;	   /* dt_interrupted() */
-};
-
-/* Losses that were reported (drops.c). */
-struct lost {
-	uint64_t total, of[DT_DROP_COUNT];
-	uint64_t misses; /* firings that the kernel left out, not reported yet */
-};
+struct aggrs;
+struct budget;
+struct cgroups;
+struct consume;
+struct ctl;
+struct detach;
+struct events;
+struct expose;
+struct fault_order;
+struct faults;
+struct feats;
+struct foreign;
+struct input;
+struct late_attach;
+struct loop;
+struct lost;
+struct messages;
+struct pidns;
+struct plan;
+struct poller;
+struct probes;
+struct procs;
+struct program_set;
+struct reader;
+struct record;
+struct replay;
+struct ring;
+struct script_test;
+struct sema;
+struct syms;
+struct syms_of_script;
+struct totals_commit;
+struct types;
+struct unwinder;
+struct usyms;
 
 struct dt {
 	struct arena *arena;
 	struct diag diag;
 	struct opts opts;
-	struct messages messages;
+	struct messages *messages;
 	uint64_t opened_ns, started_ns;
 	bool going, stopped;
 	FILE *streams[DT_STREAM_COUNT]; /* of dt_set_stream() */
@@ -89,13 +65,13 @@ struct dt {
 	struct probes *probes;
 	struct foreign *foreign;
 	struct feats *feats;
-	struct input input;
-	struct syms_of_script script;
-	struct sema sema;
-	struct plan plan;
+	struct input *input;
+	struct syms_of_script *script;
+	struct sema *sema;
+	struct plan *plan;
 
 	/* The engine. */
-	struct program_set set; /* what the plan has made */
+	struct program_set *set; /* what the plan has made */
 	struct ring *ring;
 	struct unwinder *unwinder;
 	struct procs *procs;
@@ -114,9 +90,9 @@ struct dt {
 	struct fault_order *fault_order; /* fault_order.c; NULL: ERROR has not fired */
 	struct events *events;		 /* event.c; NULL: no receiver of records */
 	struct hash type_names;		 /* of values: type -> its text (event_value.c) */
-	struct lost lost;
+	struct lost *lost;
 
-	struct loop loop;
+	struct loop *loop;
 	struct poller *poller;	  /* of dt_fd() */
 	struct budget *budget;	  /* budget.h; NULL: no limit */
 	struct expose *expose;	  /* expose.c; NULL: nothing is exposed */

@@ -2,6 +2,7 @@
 /* How stable a program is: -v's report, and -x amin. */
 #include "libdt/base/escape.h"
 #include "libdt/lang/sema_parts.h"
+#include "libdt/plan/plan.h"
 #include "libdt/provider/prov.h"
 #include "libdt/report.h"
 #include "libdt/session.h"
@@ -38,8 +39,8 @@ void stability_check(struct dt *dt)
 		diag_die(&dt->diag, D_ATTR_MIN, (struct loc){0},
 			 "failed to set -x amin: '%s' is not of the form Evolving/Evolving/Common",
 			 text);
-	for (int i = 0; text && i < dt->plan.clauses.n; i++) {
-		const struct clause *c = dt->plan.clauses.v[i];
+	for (int i = 0; text && i < dt->plan->clauses.n; i++) {
+		const struct clause *c = dt->plan->clauses.v[i];
 		struct attr a = attr_min(descriptions(c), statements(c));
 
 		if (c->probes.n && !c->implied &&
@@ -70,8 +71,8 @@ int dt_stability(struct dt *dt, FILE *out)
 {
 	if (dt->going)
 		return dt_fail(dt, "tracing has begun already");
-	for (int i = 0; i < dt->plan.clauses.n; i++) {
-		struct clause *c = dt->plan.clauses.v[i];
+	for (int i = 0; i < dt->plan->clauses.n; i++) {
+		struct clause *c = dt->plan->clauses.v[i];
 		struct attr a = descriptions(c);
 
 		if (!c->probes.n)

@@ -8,23 +8,34 @@
 #include "bpf/ring.h"
 #include "libdt/budget.h"
 #include "libdt/compile.h"
+#include "libdt/consumer/consume.h"
+#include "libdt/detach/detach.h"
 #include "libdt/engine/direct_map.h"
+#include "libdt/engine/programs.h"
 #include "libdt/engine/signals.h"
 #include "libdt/engine/snapshot.h"
 #include "libdt/engine/sysstat.h"
+#include "libdt/engine/unwind.h"
 #include "libdt/event.h"
+#include "libdt/expose.h"
 #include "libdt/fault.h"
 #include "libdt/late_attach.h"
+#include "libdt/late_probe.h"
 #include "libdt/loop.h"
 #include "libdt/memory.h"
 #include "libdt/message.h"
+#include "libdt/plan/plan.h"
 #include "libdt/preamble.h"
 #include "libdt/process/pidns.h"
+#include "libdt/process/proc.h"
 #include "libdt/process/wait_exec.h"
 #include "libdt/record.h"
 #include "libdt/report.h"
 #include "libdt/session.h"
 #include "libdt/start.h"
+#include "libdt/symbols/cgroup.h"
+#include "libdt/symbols/usym.h"
+#include "libdt/totals.h"
 
 /* When the kernel does not let us use BPF at all, or lacks what all programs need, that is the
  * message. */
@@ -64,7 +75,7 @@ pid_t dt_await(struct dt *dt, const char *name)
 	} else if (!fail_no_bpf(dt, err)) {
 		dt_fail(dt, "failed to wait for a process called '%s': %s", name, strerror(-err));
 		if (why.len)
-			sb_printf(&dt->messages.error, "\n%s", sb_str(&why));
+			sb_printf(&dt->messages->error, "\n%s", sb_str(&why));
 	}
 	sb_free(&why);
 	return pid;
@@ -83,8 +94,8 @@ static bool key_has_stack(const struct tuple *key)
 /* Did the kernel refuse a map, or the program that uses it, because of its keys? Reports that. */
 static bool fail_key(struct dt *dt, int err)
 {
-	for (int i = 0; err == -E2BIG && i < dt->script.all.n; i++) {
-		const struct sym *sym = dt->script.all.v[i];
+	for (int i = 0; err == -E2BIG && i < dt->script->all.n; i++) {
+		const struct sym *sym = dt->script->all.v[i];
 		bool agg = sym->kind == SYM_AGG;
 		uint32_t size = sym->key.size + (agg ? 8 : 0);
 
@@ -151,7 +162,8 @@ static int fail_load(struct dt *dt, int err, const struct strbuf *log, const str
 		: log->len ? "; the verifier's log (-x bpflog prints all of it) ends with"
 			   : "");
 	if (log->len && (whole || !complex))
-		sb_printf(&dt->messages.error, "\n%s", whole ? log->s : log_tail(log->s, log->len));
+		sb_printf(&dt->messages->error, "\n%s",
+			  whole ? log->s : log_tail(log->s, log->len));
 	return -1;
 }
 
@@ -161,13 +173,13 @@ static int fail_load(struct dt *dt, int err, const struct strbuf *log, const str
  */
 static int make_ring(struct dt *dt)
 {
-	struct map *ring = &dt->set.maps.ring;
+	struct map *ring = &dt->set->maps.ring;
 	const char *asked = opt_text(&dt->opts, OPT_BUFSIZE);
 	bool manual = !strcmp(opt_text(&dt->opts, OPT_BUFRESIZE), "manual"),
-	     lowered = dt->plan.ring_cut;
+	     lowered = dt->plan->ring_cut;
 	int err;
 
-	if (!dt->opts.v[OPT_BUFSIZE].set || !dt->set.uses_ring)
+	if (!dt->opts.v[OPT_BUFSIZE].set || !dt->set->uses_ring)
 		return 0;
 	while ((err = manual && lowered ? -ENOMEM : map_create(ring)) == -ENOMEM && !manual &&
 	       ring->max_entries > 65536) {
@@ -191,17 +203,17 @@ static bool open_cgroup(struct dt *dt)
 
 	if (!word)
 		return true;
-	dt->set.cgroup = cgroups_open(dt->cgroups, word, dt->arena, &why);
-	if (dt->set.cgroup < 0)
+	dt->set->cgroup = cgroups_open(dt->cgroups, word, dt->arena, &why);
+	if (dt->set->cgroup < 0)
 		dt_fail(dt, "failed to set -x cgroup: %s", why);
-	return dt->set.cgroup >= 0;
+	return dt->set->cgroup >= 0;
 }
 
 static int load(struct dt *dt)
 {
 	struct strbuf log = {0};
 	struct program *failed;
-	struct program_set *set = &dt->set;
+	struct program_set *set = dt->set;
 	int err;
 
 	if (feats_why_unsupported(dt->feats, false, &log)) {
@@ -219,7 +231,7 @@ static int load(struct dt *dt)
 			   ? -1
 			   : dt_fail(dt, "failed to create a BPF map: %s", strerror(-err));
 	totals_begin(dt, set->sleepers, NULL);
-	if (dt->aggrs->v.n && (err = snapshot_create(&dt->set.counts)))
+	if (dt->aggrs->v.n && (err = snapshot_create(&dt->set->counts)))
 		return fail_key(dt, err)
 			   ? -1
 			   : dt_fail(dt, "failed to create the maps of aggregations: %s",
@@ -229,7 +241,7 @@ static int load(struct dt *dt)
 	dt->aggrs->expire_ns = opt_num(&dt->opts, OPT_AGGEXPIRE);
 	if (make_ring(dt) < 0)
 		return -1;
-	err = programs_load(&dt->set, &log, opt_on(&dt->opts, OPT_VERIFIERLOG), &failed);
+	err = programs_load(dt->set, &log, opt_on(&dt->opts, OPT_VERIFIERLOG), &failed);
 	if (err)
 		fail_load(dt, err, &log, failed);
 	else if (log.len)
@@ -272,15 +284,15 @@ static void see_processes(struct dt *dt)
 {
 	pid_t pid, last = 0;
 
-	dt->unwinder = unwind_new(&dt->set, dt->foreign, &dt->diag);
+	dt->unwinder = unwind_new(dt->set, dt->foreign, &dt->diag);
 	for (int i = 0; (pid = proc_nth(dt->procs, i)); i++)
 		see_process(dt, pid);
-	for (int i = 0; i < dt->set.probes.n; i++) {
-		pid = dt->set.probes.v[i]->target.pid;
+	for (int i = 0; i < dt->set->probes.n; i++) {
+		pid = dt->set->probes.v[i]->target.pid;
 		if (pid && pid != last && pid != proc_target(dt->procs))
 			see_process(dt, pid);
 		last = pid;
-		if (dt->set.probes.v[i]->hook == HOOK_URETPROBE)
+		if (dt->set->probes.v[i]->hook == HOOK_URETPROBE)
 			proc_suspect(dt->procs,
 				     " (an exception does not pass a function whose return "
 				     "address a probe replaces; see -x pidret)");
@@ -292,7 +304,7 @@ static void set_topology(struct dt *dt)
 {
 	struct ctl_cpu *at = dt_ctl(dt)->cpus;
 
-	for (int cpu = 0; dt->set.uses_topology && cpu < dt->set.ncpus; cpu++)
+	for (int cpu = 0; dt->set->uses_topology && cpu < dt->set->ncpus; cpu++)
 		sysstat_of_cpu(cpu, &at[cpu].chip, &at[cpu].node);
 }
 
@@ -301,13 +313,13 @@ static void set_pages(struct dt *dt)
 {
 	struct ctl *ctl = dt_ctl(dt);
 
-	if (dt->set.uses_pages) {
+	if (dt->set->uses_pages) {
 		ctl->pages = direct_map_base(dt->feats, &dt->layout);
 		dt_debug(
 		    dt, ctl->pages ? "pages are at %#llx" : "cannot determine the address of pages",
 		    (unsigned long long)ctl->pages);
 	}
-	if (dt->set.uses_direct) {
+	if (dt->set->uses_direct) {
 		ctl->direct = direct_map_direct(dt->feats, &dt->layout, &ctl->table_bits);
 		dt_debug(dt,
 			 ctl->direct ? "memory is at %#llx"
@@ -333,7 +345,7 @@ void dt_report_lines(struct dt *dt)
 
 static int start_consumer(struct dt *dt, FILE *out)
 {
-	struct program_set *set = &dt->set;
+	struct program_set *set = dt->set;
 
 	if (set->maps.ring.fd >= 0 && set->uses_ring) {
 		dt->ring = ring_open(&set->maps.ring);
@@ -348,7 +360,7 @@ static int start_consumer(struct dt *dt, FILE *out)
 	if (dt->usyms && dt->consume->fmt.target)
 		usyms_see(dt->usyms, dt->consume->fmt.target);
 	dt_report_lines(dt);
-	dt->consume->schema = &dt->set.schema;
+	dt->consume->schema = &dt->set->schema;
 	dt->consume->wall = &dt_ctl(dt)->wall;
 	if (event_start(dt) < 0)
 		return -1;
@@ -366,8 +378,8 @@ static int start_consumer(struct dt *dt, FILE *out)
 
 static void debug_programs(struct dt *dt)
 {
-	for (int i = 0; i < dt->set.programs.n; i++) {
-		const struct program *pl = dt->set.programs.v[i];
+	for (int i = 0; i < dt->set->programs.n; i++) {
+		const struct program *pl = dt->set->programs.v[i];
 
 		dt_debug(dt, "program %d: %d probes, %d instructions", i, pl->probes.n,
 			 pl->code ? pl->code->insns.n : 0);
@@ -377,8 +389,8 @@ static void debug_programs(struct dt *dt)
 /* Attempts that failed and had a fallback were not reported: shows them with -x debug. */
 static void debug_refusals(struct dt *dt)
 {
-	for (int i = 0; i < dt->set.programs.n; i++) {
-		const struct program *pl = dt->set.programs.v[i];
+	for (int i = 0; i < dt->set->programs.n; i++) {
+		const struct program *pl = dt->set->programs.v[i];
 
 		if (pl->refused)
 			dt_debug(dt, "%s of %s: %s", hook_get(pl->hook)->name,
@@ -410,14 +422,14 @@ static int attach(struct dt *dt, bool *all)
 	int err;
 
 	__atomic_store_n(&dt_ctl(dt)->stopped, STOP_ATTACHING, __ATOMIC_SEQ_CST);
-	err = programs_attach(&dt->set, &w, &failed);
+	err = programs_attach(dt->set, &w, &failed);
 	__atomic_store_n(&dt_ctl(dt)->stopped, 0, __ATOMIC_SEQ_CST);
 	*all = err != -EINTR;
-	if (!err && dt->set.left_out)
+	if (!err && dt->set->left_out)
 		diag_warn(&dt->diag, (struct loc){0},
-			  "%d of %d functions cannot be traced, among them %s`%s", dt->set.left_out,
-			  dt->set.nfunctions, dt->set.first_left_out->mod,
-			  dt->set.first_left_out->func);
+			  "%d of %d functions cannot be traced, among them %s`%s",
+			  dt->set->left_out, dt->set->nfunctions, dt->set->first_left_out->mod,
+			  dt->set->first_left_out->func);
 	return err && err != -EINTR ? fail_attach(dt, err, failed) : 0;
 }
 
@@ -433,21 +445,21 @@ int dt_go(struct dt *dt, FILE *out)
 		return dt_fail(dt, "cannot open /dev/null: %s", strerror(errno));
 	if (dt_check(dt) < 0 || compile_check_cpus(dt) < 0)
 		return -1;
-	if (!dt->plan.clauses.n)
+	if (!dt->plan->clauses.n)
 		return dt_fail(dt, opt_on(&dt->opts, OPT_EMPTY) ? "no probes matched"
 								: "no probes specified");
-	if (dt->sema.destructive && !opt_on(&dt->opts, OPT_DESTRUCTIVE))
+	if (dt->sema->destructive && !opt_on(&dt->opts, OPT_DESTRUCTIVE))
 		return dt_fail(
 		    dt, "could not enable tracing: Destructive actions not allowed: %s( ) needs -w",
-		    dt->sema.destructive);
-	if (dt->sema.hidden)
+		    dt->sema->destructive);
+	if (dt->sema->hidden)
 		return dt_fail(dt,
 			       "failed to resolve %s: the kernel hides the addresses of its "
 			       "symbols (sysctl kernel.kptr_restrict)",
-			       dt->sema.hidden);
+			       dt->sema->hidden);
 	if (leave_begin(dt) < 0)
 		return -1;
-	dt->signals = signals_open(&dt->set);
+	dt->signals = signals_open(dt->set);
 	debug_programs(dt);
 	proc_reach(dt->procs, compile_stage(dt), dt->foreign);
 	if (load(dt) < 0)
@@ -465,9 +477,9 @@ int dt_go(struct dt *dt, FILE *out)
 			return -1;
 	}
 	dt->opts.going = true;
-	dt->loop.last_aggr = dt->started_ns;
+	dt->loop->last_aggr = dt->started_ns;
 	dt->going = true;
-	err = programs_fire(&dt->set, "BEGIN", NULL, 0);
+	err = programs_fire(dt->set, "BEGIN", NULL, 0);
 	if (err)
 		return dt_fail(dt, "failed to run BEGIN: %s", strerror(-err));
 	/* Its records are the first in the ring: dt_work() prints them, and runs its commands,

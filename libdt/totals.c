@@ -4,12 +4,15 @@
 #include <time.h>
 
 #include "libdt/base/clock.h"
+#include "libdt/consumer/consume.h"
 #include "libdt/engine/snapshot.h"
+#include "libdt/engine/unwind.h"
 #include "libdt/session.h"
+#include "libdt/symbols/usym.h"
 
 void totals_describe(struct dt *dt)
 {
-	const struct schema *s = &dt->set.schema;
+	const struct schema *s = &dt->set->schema;
 
 	for (int i = 0; i < s->aggs.n; i++)
 		aggr_add(dt->aggrs, &s->aggs.v[i]);
@@ -26,12 +29,12 @@ static void merge_row(void *arg, uint32_t id, const void *key, int cpu, const in
 static int take_committed(struct dt *dt, uint32_t gen, const struct snapshot_rows *rows)
 {
 	const struct totals_commit *c = dt->commit;
-	int rc = snapshot_read(&dt->set.counts, gen, rows);
+	int rc = snapshot_read(&dt->set->counts, gen, rows);
 
 	if (!rc)
 		rc = c->commit(c->arg);
 	if (!rc)
-		rc = snapshot_remove(&dt->set.counts, gen);
+		rc = snapshot_remove(&dt->set->counts, gen);
 	if (!rc)
 		c->removed(c->arg);
 	return rc;
@@ -45,14 +48,14 @@ static int take(void *arg)
 	struct snapshot_rows rows = {merge_row, as};
 	uint64_t began = clock_ns(CLOCK_MONOTONIC);
 	uint32_t old;
-	int rc = snapshot_turn(&dt->set.counts, dt->commit, &old);
+	int rc = snapshot_turn(&dt->set->counts, dt->commit, &old);
 
 	if (rc)
 		return rc;
 	usyms_catch_up(dt->usyms); /* with all that was counted */
 	as->now_ns = began;
 	rc = dt->commit ? take_committed(dt, old, &rows)
-			: snapshot_take(&dt->set.counts, old, &rows);
+			: snapshot_take(&dt->set->counts, old, &rows);
 	if (!rc)
 		as->snapshot_ns = began;
 	aggrs_snapshot_end(as);
@@ -61,7 +64,7 @@ static int take(void *arg)
 
 void totals_begin(struct dt *dt, bool sleepers, const struct totals_commit *commit)
 {
-	struct aggr_memory *mem = &dt->set.counts;
+	struct aggr_memory *mem = &dt->set->counts;
 	struct ctl *ctl = dt_ctl(dt);
 
 	dt->aggrs->take = take;

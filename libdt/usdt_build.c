@@ -11,10 +11,10 @@ static int declared(struct dt *dt, struct provdecl ***provs)
 {
 	int n = 0;
 
-	*provs = arena_alloc(dt->arena, (dt->script.providers.n + 1) * sizeof(**provs));
-	for (int i = 0; i < dt->script.providers.n; i++)
-		if (!dt->script.providers.v[i]->library)
-			(*provs)[n++] = dt->script.providers.v[i];
+	*provs = arena_alloc(dt->arena, (dt->script->providers.n + 1) * sizeof(**provs));
+	for (int i = 0; i < dt->script->providers.n; i++)
+		if (!dt->script->providers.v[i]->library)
+			(*provs)[n++] = dt->script->providers.v[i];
 	return n;
 }
 
@@ -34,7 +34,7 @@ int dt_header(struct dt *dt, FILE *out)
 
 	if (!n)
 		return dt_fail(dt, "no provider is declared");
-	return finish_usdt(dt, usdt_header(&dt->sema, provs, n, out, &why), &why);
+	return finish_usdt(dt, usdt_header(dt->sema, provs, n, out, &why), &why);
 }
 
 int dt_link(struct dt *dt, char *const *objects, int nobjects, const char *path)
@@ -45,6 +45,6 @@ int dt_link(struct dt *dt, char *const *objects, int nobjects, const char *path)
 
 	if (!n)
 		message(dt, DT_MSG_WARNING, "no provider is declared: the object has no probes");
-	return finish_usdt(dt, usdt_object(&dt->sema, provs, n, objects, nobjects, path, &why),
+	return finish_usdt(dt, usdt_object(dt->sema, provs, n, objects, nobjects, path, &why),
 			   &why);
 }

@@ -4,11 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "libdt/consumer/consume.h"
 #include "libdt/detach/description.h"
 #include "libdt/detach/detach.h"
 #include "libdt/detach/state.h"
 #include "libdt/message.h"
+#include "libdt/plan/plan.h"
 #include "libdt/preamble.h"
+#include "libdt/process/proc.h"
 #include "libdt/report.h"
 #include "libdt/session.h"
 
@@ -61,7 +64,7 @@ int leave_begin(struct dt *dt)
 	if (rc < 0)
 		fail(dt, sb_str(&why));
 	sb_free(&why);
-	dt->set.links.pinnable = true;
+	dt->set->links.pinnable = true;
 	return rc;
 }
 
@@ -79,27 +82,27 @@ static void make_preambles(struct dt *dt, struct description *d)
 
 static int write_description(struct dt *dt)
 {
-	int n = dt->plan.clauses.n, rc;
+	int n = dt->plan->clauses.n, rc;
 	struct sites *sites = arena_alloc(dt->arena, (n + 1) * sizeof(*sites));
 	struct description d = {
 	    .file =
 		{
-		    .schema = &dt->set.schema,
+		    .schema = &dt->set->schema,
 		    .aggrs = dt->aggrs,
 		    .types = dt->types,
-		    .ordered = dt->set.ordered,
-		    .early = dt->set.early,
+		    .ordered = dt->set->ordered,
+		    .early = dt->set->early,
 		    .opts = &dt->opts,
 		},
 	    .clauses = sites,
-	    .sleepers = dt->set.sleepers,
+	    .sleepers = dt->set->sleepers,
 	};
 	struct strbuf sb = {0};
 	struct pack p = {.out = &sb};
 
 	for (int i = 0; i < n; i++)
-		sites[i] =
-		    (struct sites){dt->plan.clauses.v[i]->sites.v, dt->plan.clauses.v[i]->sites.n};
+		sites[i] = (struct sites){dt->plan->clauses.v[i]->sites.v,
+					  dt->plan->clauses.v[i]->sites.n};
 	make_preambles(dt, &d);
 	description_pack(&d, &p);
 	rc = store_write(&dt->detach->store, "description", &sb);
@@ -133,8 +136,8 @@ int leave_count_probes(const struct dt *dt)
 {
 	int n = 0;
 
-	for (int i = 0; i < dt->set.probes.n; i++)
-		n += dt->set.probes.v[i]->hook != HOOK_RUN;
+	for (int i = 0; i < dt->set->probes.n; i++)
+		n += dt->set->probes.v[i]->hook != HOOK_RUN;
 	return n;
 }
 

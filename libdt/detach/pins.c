@@ -8,8 +8,10 @@
 #include <unistd.h>
 
 #include "bpf/pin.h"
+#include "libdt/consumer/consume.h"
 #include "libdt/detach/detach.h"
 #include "libdt/engine/snapshot.h"
+#include "libdt/engine/unwind.h"
 #include "libdt/session.h"
 
 static int save(const struct store *p, int fd, const char *name)
@@ -57,8 +59,8 @@ static int save_programs(struct dt *dt, const struct store *p)
 {
 	int n = 0, rc = 0;
 
-	for (int i = 0; i < dt->set.programs.n && !rc; i++) {
-		const struct program *pl = dt->set.programs.v[i];
+	for (int i = 0; i < dt->set->programs.n && !rc; i++) {
+		const struct program *pl = dt->set->programs.v[i];
 
 		if (pl->prog.fd < 0)
 			continue;
@@ -72,11 +74,11 @@ static int save_programs(struct dt *dt, const struct store *p)
 
 int pins_save(struct dt *dt, const struct store *p)
 {
-	struct program_set *set = &dt->set;
+	struct program_set *set = dt->set;
 	int rc = 0;
 
-	for (int i = 0; i < dt->set.links.fds.n && !rc; i++)
-		rc = save_nth(p, dt->set.links.fds.v[i], "link", i);
+	for (int i = 0; i < dt->set->links.fds.n && !rc; i++)
+		rc = save_nth(p, dt->set->links.fds.v[i], "link", i);
 	if (!rc)
 		rc = save_programs(dt, p);
 	if (!rc && set->maps.ring.fd >= 0 && set->uses_ring)
@@ -84,7 +86,7 @@ int pins_save(struct dt *dt, const struct store *p)
 	if (!rc && dt->aggrs->v.n)
 		rc = save(p, set->maps.aggmem.fd, "aggmem");
 	for (int i = 0; i < dt->aggrs->v.n && !rc; i++)
-		rc = snapshot_pin(dt->set.counts.v.v[i], p->pins);
+		rc = snapshot_pin(dt->set->counts.v.v[i], p->pins);
 	return rc ? rc : save(p, set->maps.ctl.fd, "ctl");
 }
 
@@ -112,19 +114,19 @@ static int open_ring(const struct store *p, struct map *m)
  * need. */
 static size_t place_counts(struct dt *dt)
 {
-	struct aggr_memory *counts = &dt->set.counts;
+	struct aggr_memory *counts = &dt->set->counts;
 
 	for (int i = 0; i < dt->aggrs->v.n; i++) {
 		const struct aggr *ag = dt->aggrs->v.v[i];
 
 		aggr_memory_add(counts, ag->func, ag->params, ag->key_size, ag->extra);
 	}
-	return aggr_memory_place(counts, &dt->set.maps.aggmem);
+	return aggr_memory_place(counts, &dt->set->maps.aggmem);
 }
 
 int pins_open(struct dt *dt, const struct store *p)
 {
-	struct program_set *set = &dt->set;
+	struct program_set *set = dt->set;
 	struct aggrs *as = dt->aggrs;
 	int rc;
 
@@ -136,7 +138,7 @@ int pins_open(struct dt *dt, const struct store *p)
 	if (!rc && as->v.n)
 		rc = open_memory(p, "aggmem", &set->maps.aggmem, place_counts(dt));
 	for (int i = 0; i < as->v.n && !rc; i++)
-		rc = snapshot_open_pins(dt->set.counts.v.v[i], p->pins);
+		rc = snapshot_open_pins(dt->set->counts.v.v[i], p->pins);
 	return rc;
 }
 

@@ -9,10 +9,12 @@
 #include "bpf/ring.h"
 #include "libdt/base/clock.h"
 #include "libdt/compile.h"
+#include "libdt/consumer/consume.h"
 #include "libdt/detach/description.h"
 #include "libdt/detach/detach.h"
 #include "libdt/detach/state.h"
 #include "libdt/drops.h"
+#include "libdt/engine/programs.h"
 #include "libdt/engine/snapshot.h"
 #include "libdt/fault.h"
 #include "libdt/loop.h"
@@ -21,6 +23,7 @@
 #include "libdt/schema_rows.h"
 #include "libdt/session.h"
 #include "libdt/start.h"
+#include "libdt/totals.h"
 
 struct reader {
 	struct dt *dt;
@@ -151,7 +154,7 @@ static int load_position(struct reader *r)
 /* What programs do not write any more. */
 static int remove_old(struct dt *dt)
 {
-	return snapshot_remove(&dt->set.counts, !(dt_ctl(dt)->generation & 1));
+	return snapshot_remove(&dt->set->counts, !(dt_ctl(dt)->generation & 1));
 }
 
 /* What a reader that was killed has stored, and not removed from the maps, is removed. */
@@ -183,7 +186,7 @@ static int load_description(struct reader *r, FILE *out)
 	int rc = store_read(&r->store, "description", &sb);
 
 	r->d.file = (struct schema_file){
-	    .schema = &dt->set.schema,
+	    .schema = &dt->set->schema,
 	    .aggrs = dt->aggrs,
 	    .types = dt->types,
 	    .opts = &dt->opts,
@@ -201,7 +204,7 @@ static int load_description(struct reader *r, FILE *out)
 static void on_error(void *arg, const struct rec_header *h, const struct rec_error *e)
 {
 	struct reader *r = arg;
-	const struct schema *s = &r->dt->set.schema;
+	const struct schema *s = &r->dt->set->schema;
 	struct loc loc = {0};
 
 	if (e->clause >= (unsigned)s->layouts.n || h->probe >= (unsigned)s->probes.n)
@@ -227,7 +230,7 @@ static int make_consumer(struct reader *r)
 	if (dt_make_consumer(dt, r->out) < 0)
 		return -1;
 	c = dt->consume;
-	c->schema = &dt->set.schema;
+	c->schema = &dt->set->schema;
 	c->wall = &dt_ctl(dt)->wall;
 	c->on_error = on_error;
 	c->on_error_arg = r;
@@ -257,17 +260,17 @@ static int open_maps(struct reader *r)
 
 	if (rc)
 		return fail(r, "its maps cannot be used", rc);
-	dt->set.counts.sync = sync_new();
-	if (!dt->set.counts.sync)
+	dt->set->counts.sync = sync_new();
+	if (!dt->set->counts.sync)
 		return fail(r, "cannot make a map", -errno);
 	share_aggregations(r);
-	dt->set.drops_reported = r->drops;
-	dt->set.runner = run_end;
-	dt->set.runner_arg = r;
+	dt->set->drops_reported = r->drops;
+	dt->set->runner = run_end;
+	dt->set->runner_arg = r;
 	dt_set_clocks(dt);
-	if (dt->set.maps.ring.fd < 0)
+	if (dt->set->maps.ring.fd < 0)
 		return 0;
-	dt->ring = ring_open(&dt->set.maps.ring);
+	dt->ring = ring_open(&dt->set->maps.ring);
 	if (!dt->ring)
 		return fail(r, "failed to map the ring buffer", -errno);
 	ring_hold(dt->ring);
@@ -425,7 +428,7 @@ static int print_aggregations(struct reader *r)
 	}
 	fault_report_more(r->dt, true);
 	dt_report_wrapped(r->dt);
-	return consume_finish(c, r->dt->lost.total, err);
+	return consume_finish(c, r->dt->lost->total, err);
 }
 
 static int read_session(struct reader *r)
@@ -467,10 +470,10 @@ static int detach(struct reader *r)
 	int err;
 
 	__atomic_store_n(&dt_ctl(dt)->stopped, STOP_ENDED, __ATOMIC_SEQ_CST);
-	dt->lost.misses = pins_misses(&r->store) - r->pos.misses;
-	r->pos.misses += dt->lost.misses;
+	dt->lost->misses = pins_misses(&r->store) - r->pos.misses;
+	r->pos.misses += dt->lost->misses;
 	err = pins_detach(&r->store);
-	return err ? err : sync_wait(dt->set.counts.sync);
+	return err ? err : sync_wait(dt->set->counts.sync);
 }
 
 /* END, once: its records stay in the ring until the session is removed. */
@@ -481,7 +484,7 @@ static int fire_end(struct reader *r)
 
 	r->end.fd = pins_open_end(&r->store);
 	if (!dt_ctl(dt)->ended)
-		err = programs_fire(&dt->set, "END", NULL, 0);
+		err = programs_fire(dt->set, "END", NULL, 0);
 	__atomic_store_n(&dt_ctl(dt)->ended, 1, __ATOMIC_SEQ_CST);
 	if (!err)
 		err = aggrs_snapshot(dt->aggrs);

@@ -17,7 +17,10 @@
  */
 #include <string.h>
 
+#include "libdt/consumer/consume.h"
 #include "libdt/detach/detach.h"
+#include "libdt/late_probe.h"
+#include "libdt/plan/plan.h"
 #include "libdt/report.h"
 #include "libdt/session.h"
 
@@ -55,7 +58,7 @@ int refuse_processes(struct dt *dt)
 
 static int check_later(struct dt *dt)
 {
-	if (dt->set.follows)
+	if (dt->set->follows)
 		return refuse(dt, "-x follow", "dtrace attaches to new processes when they come");
 	if (late_probe_awaits(dt))
 		return refuse(dt, "-Z",
@@ -115,8 +118,8 @@ static int check_action(struct dt *dt, const struct clause *c, const struct act 
 
 static int check_clauses(struct dt *dt)
 {
-	for (int i = 0; i < dt->plan.clauses.n; i++) {
-		const struct clause *c = dt->plan.clauses.v[i];
+	for (int i = 0; i < dt->plan->clauses.n; i++) {
+		const struct clause *c = dt->plan->clauses.v[i];
 
 		if (c->layout.ends_specs)
 			return refuse(dt, "speculations",
@@ -125,10 +128,10 @@ static int check_clauses(struct dt *dt)
 			if (check_action(dt, c, c->layout.acts.v[a]) < 0)
 				return -1;
 	}
-	if (dt->sema.sysstats)
+	if (dt->sema->sysstats)
 		return refuse(dt, "statistics of the system",
 			      "programs read those that a dtrace which runs refreshes");
-	if (dt->set.unwinds && dt->set.uses_unwind)
+	if (dt->set->unwinds && dt->set->uses_unwind)
 		return refuse(dt, "-x unwind=eh",
 			      "dtrace makes the tables of processes when they come; use fp");
 	return 0;
@@ -165,8 +168,8 @@ int refuse_check(struct dt *dt)
 		return -1;
 	if (!leave_count_probes(dt) && opt_on(&dt->opts, OPT_ZDEFS))
 		return refuse(dt, "-Z", "no probe matches, and none is attached later");
-	for (int i = 0; i < dt->set.programs.n; i++)
-		if (check_program(dt, dt->set.programs.v[i]) < 0)
+	for (int i = 0; i < dt->set->programs.n; i++)
+		if (check_program(dt, dt->set->programs.v[i]) < 0)
 			return -1;
 	return 0;
 }

@@ -2,6 +2,7 @@
 /* The list of detached sessions. */
 #include <time.h>
 
+#include "libdt/consumer/consume.h"
 #include "libdt/detach/detach.h"
 #include "libdt/preamble.h"
 #include "libdt/report.h"

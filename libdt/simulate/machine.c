@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "libdt/fault.h"
-#include "libdt/message.h"
 #include "libdt/simulate/machine.h"
 
 #include <errno.h>
@@ -8,6 +6,9 @@
 #include <string.h>
 
 #include "libdt/consumer/consume.h"
+#include "libdt/engine/unwind.h"
+#include "libdt/fault.h"
+#include "libdt/message.h"
 #include "libdt/session.h"
 #include "libdt/simulate/bpfvm.h"
 
@@ -171,7 +172,7 @@ static int64_t helper(void *arg, int id, uint64_t r[5])
 /* Calls fn for each map that is memory, with its size. */
 static void each_memory(struct machine *m, void (*fn)(struct machine *m, struct map *map, size_t n))
 {
-	struct program_set *set = &m->dt->set;
+	struct program_set *set = m->dt->set;
 	struct map *maps[] = {&set->maps.ctl,	 &set->maps.globals, &set->maps.lits,
 			      &set->names.map,	 &set->maps.clocks,  &set->maps.spec_tags,
 			      &set->maps.aggmem, &set->maps.scratch};
@@ -184,7 +185,7 @@ static void each_memory(struct machine *m, void (*fn)(struct machine *m, struct 
 
 static void make_maps(struct machine *m)
 {
-	const struct aggr_memory *counts = &m->dt->set.counts;
+	const struct aggr_memory *counts = &m->dt->set->counts;
 
 	each_memory(m, map_memory);
 	for (int i = 0; i < counts->v.n; i++)
@@ -214,11 +215,11 @@ static void snapshot(struct machine *m)
 	dt_ctl(m->dt)->generation = !old;
 	for (int i = 0; i < as->v.n; i++) {
 		struct aggr *ag = as->v.v[i];
-		const struct aggr_maps *counts = m->dt->set.counts.v.v[i];
+		const struct aggr_maps *counts = m->dt->set->counts.v.v[i];
 		const struct map *map = &counts->gen[old];
 
 		for (int cpu = 0; !ag->key_size && cpu < as->ncpus; cpu++) {
-			int64_t *slot = aggr_slot(&m->dt->set.counts, counts, old, cpu);
+			int64_t *slot = aggr_slot(&m->dt->set->counts, counts, old, cpu);
 
 			if (slot[0])
 				aggr_merge(as, ag, "", cpu, slot + 1);
@@ -300,8 +301,8 @@ static bool is_named(const struct program *pl, const char *const names[4])
 static void run_probe(struct machine *m, const char *const names[4], const uint64_t *args)
 {
 	bpfvm_region(&m->vm, args, MACHINE_ARGS * sizeof(*args), false);
-	for (int i = 0; i < m->dt->set.programs.n && !m->error; i++) {
-		const struct program *pl = m->dt->set.programs.v[i];
+	for (int i = 0; i < m->dt->set->programs.n && !m->error; i++) {
+		const struct program *pl = m->dt->set->programs.v[i];
 
 		if (pl->hook == HOOK_RUN && !pl->support && is_named(pl, names))
 			run_program(m, pl, args);
@@ -372,25 +373,25 @@ struct machine *machine_new(struct dt *dt, FILE *out)
 	struct consume *c = xcalloc(1, sizeof(*c));
 
 	m->dt = dt;
-	m->ncpus = dt->set.ncpus;
+	m->ncpus = dt->set->ncpus;
 	m->vm = (struct bpfvm){.helper = helper, .helper_arg = m, .max_steps = STEPS};
 	make_maps(m);
 	dt->consume = c;
 	consume_init(c, out, out, &dt->opts, dt->types, dt->aggrs);
-	c->schema = &dt->set.schema;
+	c->schema = &dt->set->schema;
 	c->wall = &dt_ctl(dt)->wall;
 	c->on_warning = message_warning;
 	c->on_error = fault_met;
 	c->on_warning_arg = c->on_error_arg = dt;
-	dt->set.runner = fire_error;
-	dt->set.runner_arg = m;
+	dt->set->runner = fire_error;
+	dt->set->runner_arg = m;
 	return m;
 }
 
 void machine_free(struct machine *m)
 {
 	m->dt->consume->wall = NULL;
-	m->dt->set.runner = NULL;
+	m->dt->set->runner = NULL;
 	drop_maps(m);
 	bpfvm_done(&m->vm);
 	hash_free(&m->elems);

@@ -6,6 +6,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "libdt/compile.h"
+#include "libdt/abi/control.h"
+#include "libdt/consumer/aggr.h"
+#include "libdt/consumer/consume.h"
+#include "libdt/engine/programs.h"
+#include "libdt/plan/plan.h"
 #include "libdt/session.h"
 #include "libdt/simulate/machine.h"
 
