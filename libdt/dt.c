@@ -111,6 +111,7 @@ void dt_close(struct dt *dt)
 	sb_free(&dt->messages->error);
 	sb_free(&dt->messages->error_lines);
 	sb_free(&dt->messages->warnings);
+	vec_free(&dt->messages->waiting);
 	arena_free(dt->arena);
 	if (dt->nowhere)
 		fclose(dt->nowhere);

@@ -200,13 +200,22 @@ static void sleep_until(struct dt *dt, uint64_t until)
 	ppoll(fds, n, &ts, NULL);
 }
 
-static int drain_error(struct dt *dt, int err)
+/* The error of dt_error() ends tracing: it is what comes last. */
+static enum dt_work fail(struct dt *dt)
 {
-	if (err == -EPIPE)
-		dt->loop->quiet_end = true; /* the reader closed the pipe: end as on exit() */
-	else
-		dt_fail(dt, "failed to print: %s", strerror(-err));
+	message_failure(dt);
+	consume_drain_all(dt->consume);
 	return DT_WORK_ERROR;
+}
+
+static enum dt_work drain_error(struct dt *dt, int err)
+{
+	if (err == -EPIPE) { /* the reader closed the pipe: end as on exit() */
+		dt->loop->quiet_end = true;
+		return DT_WORK_DONE;
+	}
+	dt_fail(dt, "failed to print: %s", strerror(-err));
+	return fail(dt);
 }
 
 /* Reports the processes that have ended; true when all processes of -c, -p and -W have. */
@@ -280,9 +289,9 @@ static enum dt_work turn(struct dt *dt, FILE *out, struct rest *rest)
 		dt->loop->last_read = now;
 	}
 	if (n < 0)
-		return drain_error(dt, n), dt->loop->quiet_end ? DT_WORK_DONE : DT_WORK_ERROR;
+		return drain_error(dt, n);
 	if (fflush(out))
-		return drain_error(dt, -errno), dt->loop->quiet_end ? DT_WORK_DONE : DT_WORK_ERROR;
+		return drain_error(dt, -errno);
 	if (dt->consume->exited || (dt->consume->hold && bufpolicy_full(dt->consume->hold)))
 		return DT_WORK_DONE;
 	*rest = (struct rest){.pause = gather ? gather : 1000000};
@@ -297,7 +306,7 @@ static enum dt_work turn(struct dt *dt, FILE *out, struct rest *rest)
 	fired = stopped ? 0 : fire_signals(dt);
 	if (fired < 0)
 		return dt_fail(dt, "failed to run the probe of a signal: %s", strerror(-fired)),
-		       DT_WORK_ERROR;
+		       fail(dt);
 	late_attach_run(dt);
 	report_warnings(dt);
 	fault_report_more(dt, false);
@@ -305,10 +314,9 @@ static enum dt_work turn(struct dt *dt, FILE *out, struct rest *rest)
 		return DT_WORK_DONE;
 	next = periodic(dt, &err);
 	if (err)
-		return dt_fail(dt, "failed to read aggregations: %s", strerror(-err)),
-		       DT_WORK_ERROR;
+		return dt_fail(dt, "failed to read aggregations: %s", strerror(-err)), fail(dt);
 	if (record_flush(dt) < 0)
-		return DT_WORK_ERROR;
+		return fail(dt);
 	expose_work(dt, &next);
 	if (!gather)
 		usyms_forget(dt->usyms, now);
@@ -321,7 +329,7 @@ static enum dt_work turn(struct dt *dt, FILE *out, struct rest *rest)
 		next = MIN(next, consume_due(dt->consume));
 	*rest = (struct rest){.until = n ? 0 : next};
 	if (n < 0)
-		return drain_error(dt, n), dt->loop->quiet_end ? DT_WORK_DONE : DT_WORK_ERROR;
+		return drain_error(dt, n);
 	return DT_WORK_GOING;
 }
 
@@ -365,7 +373,7 @@ enum dt_work dt_step(struct dt *dt, FILE *out)
 	n = rest.pause ? 0 : wait_fds(dt, fds, &rest.until);
 	err = poller_set(dt->poller, fds, n, rest.until);
 	if (err)
-		return dt_fail(dt, "cannot wait: %s", strerror(-err)), DT_WORK_ERROR;
+		return dt_fail(dt, "cannot wait: %s", strerror(-err)), fail(dt);
 	return work;
 }
 
@@ -378,6 +386,7 @@ void dt_interrupted(struct dt *dt)
 
 int dt_stop(struct dt *dt, FILE *out)
 {
+	bool failed;
 	int err;
 
 	if (!dt || !dt->going || dt->stopped)
@@ -423,11 +432,12 @@ int dt_stop(struct dt *dt, FILE *out)
 		err = expose_end(dt, out);
 	if (fflush(out) && !err)
 		err = -errno;
+	failed = err < 0 && err != -EPIPE && !dt->loop->quiet_end;
+	if (failed) {
+		dt_fail(dt, "failed to print: %s", strerror(-err));
+		message_failure(dt);
+	}
 	consume_restore(dt->consume);
 	consume_write_close(dt->consume);
-	if (record_end(dt) < 0)
-		return -1;
-	if (err >= 0 || err == -EPIPE || dt->loop->quiet_end)
-		return 0;
-	return dt_fail(dt, "failed to print: %s", strerror(-err));
+	return record_end(dt) < 0 || failed ? -1 : 0;
 }

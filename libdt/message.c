@@ -46,24 +46,56 @@ void message_receive(struct dt *dt, struct dt_message m, struct loc loc)
 	free(name);
 }
 
-/* In output that programs read, while there is one: errors are results of calls, faults have
- * records, and the rest is about dtrace. */
-static void put_line(struct dt *dt, const struct dt_message *m)
+/* The type of a message's line in output that programs read; NULL: it has none, as it is of
+ * attaching, or has a record. */
+static const char *line_type(enum dt_severity severity)
 {
-	static const struct {
-		bool has;
-		const char *tag;
-	} lines[] = {
-	    [DT_MSG_NOTE] = {true, REPORT_NOTE},
-	    [DT_MSG_WARNING] = {true, REPORT_WARNING},
-	    [DT_MSG_PROCESS] = {true, REPORT_PROCESS},
-	    [DT_MSG_DROP] = {true, NULL},
+	static const char *const types[] = {
+	    [DT_MSG_NOTE] = REPORT_NOTE,
+	    [DT_MSG_WARNING] = REPORT_WARNING,
+	    [DT_MSG_PROCESS] = REPORT_PROCESS,
+	    [DT_MSG_ERROR] = REPORT_FAILURE,
 	};
 
-	if (dt->going && dt->consume && m->severity < ARRAY_SIZE(lines) && lines[m->severity].has)
-		consume_report(dt->consume, clock_ns(CLOCK_MONOTONIC),
-			       lines[m->severity].tag ?: m->tag, m->count,
-			       m->severity == DT_MSG_DROP ? m->cpu : -1, m->text);
+	return severity < ARRAY_SIZE(types) ? types[severity] : NULL;
+}
+
+void message_line(struct dt *dt, enum dt_severity severity, const char *text)
+{
+	struct waiting_line line = {clock_ns(CLOCK_MONOTONIC), line_type(severity), text};
+
+	if (dt->messages->streams) {
+		consume_report(dt->consume, line.time, line.type, 0, -1, text);
+	} else {
+		line.text = arena_strdup(dt->arena, text);
+		vec_push(&dt->messages->waiting, line);
+	}
+}
+
+void message_stream(struct dt *dt)
+{
+	struct messages *ms = dt->messages;
+
+	ms->streams = true;
+	for (int i = 0; i < ms->waiting.n; i++)
+		consume_report(dt->consume, ms->waiting.v[i].time, ms->waiting.v[i].type, 0, -1,
+			       ms->waiting.v[i].text);
+	ms->waiting.n = 0;
+}
+
+void message_failure(struct dt *dt)
+{
+	message_line(dt, DT_MSG_ERROR, dt_error(dt));
+}
+
+/* Errors are results of calls; those that end tracing: message_failure(). */
+static void put_line(struct dt *dt, const struct dt_message *m)
+{
+	if (m->severity == DT_MSG_DROP && dt->consume)
+		consume_report(dt->consume, clock_ns(CLOCK_MONOTONIC), m->tag, m->count, m->cpu,
+			       m->text);
+	else if (m->severity != DT_MSG_ERROR && line_type(m->severity))
+		message_line(dt, m->severity, m->text);
 }
 
 void message_send(struct dt *dt, const struct dt_message *m)

@@ -173,22 +173,27 @@ static void put_plain(const struct message *t, const char *before, struct strbuf
 	sb_puts(out, before);
 	if (file)
 		escape_printf(out, "%.*s:%d: ", len, file, line);
-	sb_printf(out, "%s\n", t->text);
+	sb_puts(out, t->text);
 }
 
 void report_warnings(struct dt *dt)
 {
 	const struct diag *d = &dt->diag;
+	struct strbuf line = {0};
 
 	for (; dt->messages->warnings_sent < d->warnings.n; dt->messages->warnings_sent++) {
 		const struct warning *w = &d->warnings.v[dt->messages->warnings_sent];
+		struct message t = {.text = d->warned.s + w->at, .loc = w->loc};
 
-		message_receive(dt,
-				(struct dt_message){.severity = DT_MSG_WARNING,
-						    .result = true,
-						    .text = d->warned.s + w->at},
-				w->loc);
+		message_receive(
+		    dt,
+		    (struct dt_message){.severity = DT_MSG_WARNING, .result = true, .text = t.text},
+		    w->loc);
+		line.len = 0;
+		put_plain(&t, "", &line);
+		message_line(dt, DT_MSG_WARNING, sb_str(&line));
 	}
+	sb_free(&line);
 }
 
 /* before: NULL: in the form that is wanted. */
@@ -205,11 +210,13 @@ static const char *take_warnings(struct dt *dt, const char *before)
 		struct message t = {.text = d->warned.s + d->warnings.v[i].at,
 				    .loc = d->warnings.v[i].loc};
 
-		if (!before && form_of(dt) != FORM_DTRACE)
+		if (!before && form_of(dt) != FORM_DTRACE) {
 			put(dt, &t, &dt->messages->warnings);
-		else
+		} else {
 			put_plain(&t,
 				  before ? before : "dtrace: warning: ", &dt->messages->warnings);
+			sb_putc(&dt->messages->warnings, '\n');
+		}
 	}
 	d->warnings.n = dt->messages->warnings_sent = 0;
 	d->warned.len = 0;

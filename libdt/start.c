@@ -498,6 +498,7 @@ int dt_go(struct dt *dt, FILE *out)
 	err = preamble_trace(dt);
 	if (err)
 		return dt_fail(dt, "failed to print: %s", strerror(-err));
+	message_stream(dt);
 	if (all && !dt_ctl(dt)->stopped)
 		proc_go(dt->procs, compile_stage(dt));
 	compile_release(dt);

@@ -457,7 +457,8 @@ struct report {
 
 static int write_report(struct consume *c, const struct report *r)
 {
-	static const char *const others[] = {REPORT_NOTE, REPORT_PROCESS, REPORT_WARNING};
+	static const char *const others[] = {REPORT_FAILURE, REPORT_NOTE, REPORT_PROCESS,
+					     REPORT_WARNING};
 
 	for (unsigned i = 0; i < ARRAY_SIZE(others); i++)
 		if (!strcmp(r->tag, others[i])) {

@@ -161,6 +161,7 @@ void consume_drain_begin(struct consume *c, uint64_t now, unsigned long produced
 int consume_drain_end(struct consume *c, unsigned long consumed);
 /* A drop, with its tag, or another message, with one of these as its tag, for programs to read: as
  * of a time, among the records. The tag is not copied. */
+#define REPORT_FAILURE "failure"
 #define REPORT_NOTE "note"
 #define REPORT_PROCESS "process"
 #define REPORT_WARNING "warning"

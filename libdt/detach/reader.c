@@ -411,9 +411,10 @@ static int begin_output(struct reader *r)
 {
 	struct consume *c = r->dt->consume;
 
-	if (!consume_writes(c))
-		return 0;
-	return consume_write_preamble(c, r->d.json, r->d.xml);
+	int err = consume_writes(c) ? consume_write_preamble(c, r->d.json, r->d.xml) : 0;
+
+	message_stream(r->dt);
+	return err;
 }
 
 static int print_aggregations(struct reader *r)

@@ -55,11 +55,12 @@ for name in sys.argv[1:]:
         types.add(sample["type"])
         if shape(sample) not in [shape(r) for r in real]:
             sys.exit("%s: no line as %s" % (name, line))
-        if sample["type"] in ("aggregation", "warning", "drop", "error") and not any(
+        if sample["type"] in ("aggregation", "warning", "note", "failure",
+                                                        "drop", "error") and not any(
                 fixed(r) == fixed(sample) for r in real):
             sys.exit("%s: another result than %s" % (name, line))
-every = {"start", "record", "aggregation", "error", "drop", "process", "warning",
-         "exit", "probe", "type", "version", "diagnostic"}
+every = {"start", "record", "aggregation", "error", "drop", "process", "warning", "note",
+         "failure", "exit", "probe", "type", "version", "diagnostic"}
 if types != every:
     sys.exit("no example of %s" % (every - types))
 P
