@@ -46,7 +46,7 @@ char *xasprintf(const char *fmt, ...)
 	return checked(s);
 }
 
-#define CHUNK_SIZE 16384
+enum { CHUNK_MIN = 2048, CHUNK_MAX = 16384 };
 
 struct chunk {
 	struct chunk *next;
@@ -117,7 +117,8 @@ void *arena_alloc(struct arena *a, size_t size)
 
 	size = ALIGN_UP(size ? size : 1, 16);
 	if (!c || c->size - c->used < size) {
-		size_t want = MAX(size, CHUNK_SIZE - sizeof(*c));
+		size_t next = c ? MIN(2 * (c->size + sizeof(*c)), (size_t)CHUNK_MAX) : CHUNK_MIN;
+		size_t want = MAX(size, next - sizeof(*c));
 
 		c = xcalloc(1, sizeof(*c) + want);
 		c->size = want;

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "libdt/base/radix.h"
+
 /* STEPS_MAX: of all programs of a file together; a CIE's is run for each of its functions. */
 enum {
 	ROWS_MAX = UNWIND_ROWS_MAX,
@@ -534,13 +536,6 @@ struct run_of_rows {
 	int first, n;
 };
 
-static int by_start(const void *pa, const void *pb)
-{
-	const struct run_of_rows *a = pa, *b = pb;
-
-	return (a->addr > b->addr) - (a->addr < b->addr);
-}
-
 struct runs {
 	VEC(struct run_of_rows) v;
 };
@@ -560,14 +555,21 @@ static void add_run(struct runs *runs, const struct cfi *cfi, int before)
 static void arrange(struct cfi *cfi, struct runs *runs)
 {
 	struct cfi_row *rows = xmalloc(MAX(cfi->rows.n, 1) * sizeof(*rows));
+	uint64_t *starts = xcalloc(MAX(runs->v.n, 1), sizeof(*starts));
+	uint32_t *order;
 	int n = 0;
 
-	if (runs->v.n)
-		qsort(runs->v.v, runs->v.n, sizeof(*runs->v.v), by_start);
+	for (int i = 0; i < runs->v.n; i++)
+		starts[i] = runs->v.v[i].addr;
+	order = runs->v.n ? radix_order(starts, runs->v.n) : NULL;
 	for (int i = 0; i < runs->v.n; i++) {
-		memcpy(&rows[n], &cfi->rows.v[runs->v.v[i].first], runs->v.v[i].n * sizeof(*rows));
-		n += runs->v.v[i].n;
+		const struct run_of_rows *run = &runs->v.v[order[i]];
+
+		memcpy(&rows[n], &cfi->rows.v[run->first], run->n * sizeof(*rows));
+		n += run->n;
 	}
+	free(order);
+	free(starts);
 	vec_free(&cfi->rows);
 	cfi->rows.v = rows;
 	cfi->rows.n = cfi->rows.cap = n;

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "libdt/base/radix.h"
 #include "libdt/process/cfi.h"
 
 /* What a hostile file may make us read. */
@@ -345,18 +346,12 @@ static int underscores(const char *name)
 	return strspn(name, "_");
 }
 
-/*
- * Of the names of one place the one that sources use: calloc before __libc_calloc, open before
- * __open. Threads' own variables, which are at no place, come last.
- */
-static int by_addr(const void *pa, const void *pb)
+/* Of the names of one place the one that sources use: calloc before __libc_calloc, open before
+ * __open. */
+static int by_name(const void *pa, const void *pb)
 {
 	const struct object_sym *a = pa, *b = pb;
 
-	if (a->of_threads != b->of_threads)
-		return a->of_threads ? 1 : -1;
-	if (a->addr != b->addr)
-		return a->addr < b->addr ? -1 : 1;
 	if (a->name == b->name)
 		return a->rank - b->rank;
 	if (underscores(a->name) != underscores(b->name))
@@ -366,13 +361,44 @@ static int by_addr(const void *pa, const void *pb)
 	return strcmp(a->name, b->name);
 }
 
+static bool one_place(const struct object_sym *a, const struct object_sym *b)
+{
+	return a->addr == b->addr && a->of_threads == b->of_threads;
+}
+
+/* By address; threads' own variables, which are at no place, come last. */
+static void sort_places(struct object_sym *syms, uint32_t n)
+{
+	uint64_t *keys = xcalloc(n, sizeof(*keys));
+	struct object_sym *sorted = xcalloc(n, sizeof(*sorted));
+	uint32_t *order, to = 0;
+
+	for (uint32_t i = 0; i < n; i++)
+		keys[i] = syms[i].addr;
+	order = radix_order(keys, n);
+	for (int threads = 0; threads < 2; threads++)
+		for (uint32_t i = 0; i < n; i++)
+			if (syms[order[i]].of_threads == threads)
+				sorted[to++] = syms[order[i]];
+	memcpy(syms, sorted, n * sizeof(*syms));
+	free(order);
+	free(sorted);
+	free(keys);
+}
+
 /* A name may be in two tables, with other ranks between. */
 uint64_t elfread_sort(struct object_sym *syms, uint64_t n)
 {
-	uint64_t kept = 0;
+	uint64_t kept = 0, end;
 
 	if (n)
-		qsort(syms, n, sizeof(*syms), by_addr);
+		sort_places(syms, n);
+	for (uint64_t i = 0; i < n; i = end) {
+		for (end = i + 1; end < n && one_place(&syms[i], &syms[end]);)
+			end++;
+		if (end - i > 1)
+			qsort(&syms[i], end - i, sizeof(*syms), by_name);
+	}
 	for (uint64_t i = 0; i < n; i++)
 		if (!kept || syms[i].addr != syms[kept - 1].addr ||
 		    (syms[i].name != syms[kept - 1].name &&

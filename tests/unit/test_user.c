@@ -16,6 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "libdt/base/radix.h"
 #include "libdt/engine/unwind_table.h"
 #include "libdt/process/cfi.h"
 #include "libdt/process/foreign.h"
@@ -24,6 +25,34 @@
 #include "libdt/process/sdtarg.h"
 #include "libdt/process/x86len.h"
 #include "tests/unit/redzone.h"
+
+/* Symbols and functions are sorted by their addresses: equal ones stay in their order. */
+START_TEST(order)
+{
+	enum { N = 5000 };
+	static const uint64_t masks[] = {0, 1, 0xff00, 0x7f00000000ffff, ~0ULL};
+	uint64_t keys[N], seed = 1;
+
+	for (size_t m = 0; m < sizeof(masks) / sizeof(masks[0]); m++) {
+		bool seen[N] = {false};
+		uint32_t *at;
+
+		for (int i = 0; i < N; i++) {
+			seed = seed * 6364136223846793005ULL + 1442695040888963407ULL;
+			keys[i] = (seed ^ seed >> 32) & masks[m];
+		}
+		at = radix_order(keys, N);
+		for (int i = 0; i < N; i++) {
+			ck_assert_uint_lt(at[i], N);
+			ck_assert(!seen[at[i]]);
+			seen[at[i]] = true;
+			ck_assert(!i || keys[at[i - 1]] < keys[at[i]] ||
+				  (keys[at[i - 1]] == keys[at[i]] && at[i - 1] < at[i]));
+		}
+		free(at);
+	}
+}
+END_TEST
 
 /* A probe point as <sys/sdt.h> writes it, with a semaphore. */
 __attribute__((section(".probes"), used)) unsigned short user_test_semaphore;
@@ -1039,6 +1068,7 @@ Suite *user_suite(void)
 	TCase *t = tcase_create("user");
 
 	tcase_set_timeout(t, 30);
+	tcase_add_test(t, order);
 	tcase_add_test(t, self);
 	tcase_add_test(t, variables);
 	tcase_add_test(t, segments);
