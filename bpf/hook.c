@@ -419,8 +419,7 @@ bool hook_has_cookie(struct feats *f, enum hook_kind kind)
 	return hooks[kind].cookie_feat >= 0 && feat(f, hooks[kind].cookie_feat);
 }
 
-/* Links were added after the events which they tie, so the last goes first. */
-static void close_from(struct hook_links *links, int first)
+void hook_close_from(struct hook_links *links, int first)
 {
 	while (links->fds.n > first)
 		close(links->fds.v[--links->fds.n]);
@@ -447,7 +446,7 @@ static int attach_some(enum hook_kind kind, int prog_fd, const struct target *co
 	for (int i = 0; h->attach && i < n && !rc; i++)
 		rc = h->attach(prog_fd, t[i], cookies ? cookies[i] : 0, links);
 	if (rc)
-		close_from(links, first);
+		hook_close_from(links, first);
 	return rc;
 }
 
@@ -485,45 +484,117 @@ static int attach_halves(enum hook_kind kind, struct hook_job *job, int from, in
 	return job->watch && !job->watch(job->arg, from + n) ? -EINTR : 0;
 }
 
+/* A part of a job: a set of its targets. */
+struct part {
+	struct hook_job job;
+	const struct target **targets;
+	uint64_t *cookies;
+	int *which; /* their numbers in the whole */
+};
+
+static void part_begin(struct part *p, const struct hook_job *whole)
+{
+	*p = (struct part){
+	    .job = *whole,
+	    .targets = xcalloc(whole->n, sizeof(*p->targets)),
+	    .cookies = xcalloc(whole->n, sizeof(*p->cookies)),
+	    .which = xcalloc(whole->n, sizeof(*p->which)),
+	};
+	p->job.n = 0;
+	p->job.targets = p->targets;
+	p->job.cookies = whole->cookies ? p->cookies : NULL;
+	p->job.errors = xcalloc(whole->n, sizeof(*p->job.errors));
+}
+
+static void part_add(struct part *p, const struct hook_job *whole, int i)
+{
+	int n = p->job.n++;
+
+	p->which[n] = i;
+	p->targets[n] = whole->targets[i];
+	p->cookies[n] = whole->cookies ? whole->cookies[i] : 0;
+}
+
+static void part_end(struct part *p, struct hook_job *whole)
+{
+	for (int i = 0; i < p->job.n; i++)
+		whole->errors[p->which[i]] = p->job.errors[i];
+	free(p->targets);
+	free(p->cookies);
+	free(p->which);
+	free(p->job.errors);
+}
+
 /* Those targets of which doubtful is as wanted: all at once, or one by one. */
 static int attach_part(enum hook_kind kind, struct hook_job *job, bool doubtful,
 		       struct hook_links *links)
 {
-	struct hook_job part = *job;
-	const struct target **targets = xcalloc(job->n, sizeof(*targets));
-	uint64_t *cookies = xcalloc(job->n, sizeof(*cookies));
-	int *which = xcalloc(job->n, sizeof(*which)), rc = 0;
+	struct part part;
+	int rc = 0, n;
 
-	part.n = 0;
-	for (int i = 0; i < job->n; i++) {
-		if (job->targets[i]->doubtful != doubtful)
-			continue;
-		which[part.n] = i;
-		targets[part.n] = job->targets[i];
-		cookies[part.n++] = job->cookies ? job->cookies[i] : 0;
-	}
-	part.targets = targets;
-	part.cookies = job->cookies ? cookies : NULL;
-	part.errors = xcalloc(job->n, sizeof(*part.errors));
-	if (part.n && hooks[kind].attach_set && !doubtful)
-		rc = attach_halves(kind, &part, 0, part.n, links);
+	part_begin(&part, job);
+	for (int i = 0; i < job->n; i++)
+		if (job->targets[i]->doubtful == doubtful)
+			part_add(&part, job, i);
+	n = part.job.n;
+	if (n && hooks[kind].attach_set && !doubtful)
+		rc = attach_halves(kind, &part.job, 0, n, links);
 	else
-		for (int i = 0; i < part.n && !rc; i++)
-			rc = attach_halves(kind, &part, i, 1, links);
-	for (int i = 0; i < part.n; i++)
-		job->errors[which[i]] = part.errors[i];
-	free(targets);
-	free(cookies);
-	free(which);
-	free(part.errors);
+		for (int i = 0; i < n && !rc; i++)
+			rc = attach_halves(kind, &part.job, i, 1, links);
+	part_end(&part, job);
+	return rc;
+}
+
+int hook_attach_here(enum hook_kind kind, struct hook_job *job, struct hook_links *links)
+{
+	int rc = attach_part(kind, job, false, links);
+
+	return rc ? rc : attach_part(kind, job, true, links);
+}
+
+/* Is a target in that file of another user; NULL: in none? */
+static bool is_in(const struct target *t, const char *file)
+{
+	return file ? t->foreign && !strcmp(t->name, file) : !t->foreign;
+}
+
+/* The targets in one file. */
+static int attach_file(enum hook_kind kind, struct hook_job *job, const char *file, bool *done,
+		       struct hook_links *links)
+{
+	struct part part;
+	int rc = 0;
+
+	part_begin(&part, job);
+	for (int i = 0; i < job->n; i++)
+		if (!done[i] && is_in(job->targets[i], file)) {
+			part_add(&part, job, i);
+			done[i] = true;
+		}
+	if (part.job.n)
+		rc = file ? hook_attach_apart(kind, &part.job, links)
+			  : hook_attach_here(kind, &part.job, links);
+	part_end(&part, job);
 	return rc;
 }
 
 int hook_attach_many(enum hook_kind kind, struct hook_job *job, struct hook_links *links)
 {
-	int rc = attach_part(kind, job, false, links);
+	bool *done, apart = false;
+	int rc;
 
-	return rc ? rc : attach_part(kind, job, true, links);
+	for (int i = 0; i < job->n && job->patience_ns; i++)
+		apart |= job->targets[i]->foreign;
+	if (!apart)
+		return hook_attach_here(kind, job, links);
+	done = xcalloc(job->n, sizeof(*done));
+	rc = attach_file(kind, job, NULL, done, links);
+	for (int i = 0; i < job->n && !rc; i++)
+		if (!done[i])
+			rc = attach_file(kind, job, job->targets[i]->name, done, links);
+	free(done);
+	return rc;
 }
 
 /*

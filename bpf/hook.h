@@ -58,6 +58,9 @@ struct target {
 	    /* programs: attach to every process all the same; the program looks whether it is
 	     * pid's or a child's */
 	    all;
+	bool
+	    /* programs: another user can change the file, or what its path leads to */
+	    foreign;
 	bool doubtful; /* programs: the kernel may refuse this instruction */
 	bool
 	    /* programs: it would take the instruction for another; doubtful, too, and refused by
@@ -139,6 +142,7 @@ struct hook_links {
 	VEC(int) fds;
 	bool slow;     /* some of them wait for grace periods when closed */
 	bool pinnable; /* each is to be a link, which can be pinned */
+	int hung;      /* files of other users that did not answer */
 };
 
 const struct hook *hook_get(enum hook_kind kind);
@@ -178,7 +182,9 @@ struct hook_job {
 	const struct target *const *targets;
 	const uint64_t *cookies; /* of each target; NULL: none */
 	int n;
-	int *errors; /* of each target: 0, or why it was left out */
+	int *errors;	      /* of each target: 0, or why it was left out */
+	uint64_t patience_ns; /* for each foreign target; 0: they are attached as the others */
+	bool fuse;	      /* those on FUSE file systems, too, which else fail with -EREMOTE */
 	/* Called while this goes on, with how many are done. False: enough, the rest is not
 	 * attached. May be NULL. */
 	bool (*watch)(void *arg, int done);

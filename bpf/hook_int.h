@@ -22,6 +22,16 @@ int hook_attach_event(int prog_fd, int event_fd, uint64_t cookie, struct hook_li
 /* A perf event that programs on it are called for on all CPUs; its fd or -errno. */
 int hook_open_event(struct perf_event_attr *attr);
 
+/* All that hook_attach_many() does, in this process. */
+int hook_attach_here(enum hook_kind kind, struct hook_job *job, struct hook_links *links);
+/* Closes those from the first on, the newest first: links were added after the events which they
+ * tie. */
+void hook_close_from(struct hook_links *links, int first);
+
+/* hook_apart.c: as hook_attach_here(), in a process that is abandoned when it does not get on for
+ * job->patience_ns: all targets are left out then. */
+int hook_attach_apart(enum hook_kind kind, struct hook_job *job, struct hook_links *links);
+
 /* hook_func.c: the kernel's functions. */
 /* How many arguments are in registers; the address of one that is on the stack. */
 int func_args_in_regs(void);

@@ -138,10 +138,7 @@ int dt_setopt(struct dt *dt, const char *name, const char *value)
 
 static void note_ignored(void *arg, const char *name)
 {
-	dt_note(arg,
-		"the environment may not set %s with these rights: DTRACE_OPT_%s is ignored (use "
-		"-x %s)",
-		name, name, name);
+	dt_note(arg, "DTRACE_OPT_%s is ignored with these rights (use -x %s)", name, name);
 }
 
 int dt_environment(struct dt *dt)

@@ -221,6 +221,8 @@ static int load(struct dt *dt)
 		sb_free(&log);
 		return -1;
 	}
+	set->patience_ns = opt_num(&dt->opts, OPT_FOREIGNTIME);
+	set->fuse = opt_on(&dt->opts, OPT_FUSE);
 	if (memory_start(dt) < 0)
 		return -1;
 	err = map_create(&set->maps.ctl);
@@ -410,6 +412,18 @@ static int fail_attach(struct dt *dt, int err, const struct probe *p)
 		       why ? why : strerror(-err));
 }
 
+static void warn_left_out(struct dt *dt)
+{
+	const struct probe *p = dt->set->first_left_out;
+	const char *why = "";
+
+	if (dt->set->first_error == -ETIMEDOUT || dt->set->first_error == -EREMOTE)
+		programs_explain(p, dt->set->first_error, &why);
+	diag_warn(&dt->diag, (struct loc){0},
+		  "%d of %d functions cannot be traced, among them %s`%s%s%s", dt->set->left_out,
+		  dt->set->nfunctions, p->mod, p->func, *why ? ": " : "", why);
+}
+
 /*
  * All probes begin to fire at the same time, when the last of them is in its place: otherwise a
  * script that counts arrivals and departures would stay wrong forever. 0, also when it was
@@ -426,10 +440,7 @@ static int attach(struct dt *dt, bool *all)
 	__atomic_store_n(&dt_ctl(dt)->stopped, 0, __ATOMIC_SEQ_CST);
 	*all = err != -EINTR;
 	if (!err && dt->set->left_out)
-		diag_warn(&dt->diag, (struct loc){0},
-			  "%d of %d functions cannot be traced, among them %s`%s",
-			  dt->set->left_out, dt->set->nfunctions, dt->set->first_left_out->mod,
-			  dt->set->first_left_out->func);
+		warn_left_out(dt);
 	return err && err != -EINTR ? fail_attach(dt, err, failed) : 0;
 }
 

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -55,4 +56,51 @@ ssize_t fd_receive(int fd, void *to, size_t size, uint64_t until)
 		if (errno != EINTR && errno != EAGAIN)
 			return -errno;
 	}
+}
+
+bool fd_pass(int sock, const void *data, size_t len, int fd)
+{
+	union {
+		struct cmsghdr align;
+		char space[CMSG_SPACE(sizeof(int))];
+	} control = {0};
+	struct iovec part = {(void *)data, len};
+	struct msghdr m = {.msg_iov = &part, .msg_iovlen = 1};
+	ssize_t n;
+
+	if (fd >= 0) {
+		m.msg_control = control.space;
+		m.msg_controllen = sizeof(control.space);
+		*CMSG_FIRSTHDR(&m) = (struct cmsghdr){.cmsg_len = CMSG_LEN(sizeof(int)),
+						      .cmsg_level = SOL_SOCKET,
+						      .cmsg_type = SCM_RIGHTS};
+		memcpy(CMSG_DATA(CMSG_FIRSTHDR(&m)), &fd, sizeof(fd));
+	}
+	while ((n = sendmsg(sock, &m, MSG_NOSIGNAL)) < 0 && errno == EINTR)
+		;
+	return n == (ssize_t)len;
+}
+
+ssize_t fd_take(int sock, void *data, size_t size, int *fd)
+{
+	union {
+		struct cmsghdr align;
+		char space[CMSG_SPACE(sizeof(int))];
+	} control = {0};
+	struct iovec part = {data, size};
+	struct msghdr m = {.msg_iov = &part,
+			   .msg_iovlen = 1,
+			   .msg_control = control.space,
+			   .msg_controllen = sizeof(control.space)};
+	struct cmsghdr *c;
+	ssize_t n;
+
+	*fd = -1;
+	while ((n = recvmsg(sock, &m, MSG_CMSG_CLOEXEC)) < 0 && errno == EINTR)
+		;
+	c = n > 0 ? CMSG_FIRSTHDR(&m) : NULL;
+	if (c && c->cmsg_level == SOL_SOCKET && c->cmsg_type == SCM_RIGHTS &&
+	    c->cmsg_len == CMSG_LEN(sizeof(int)))
+		memcpy(fd, CMSG_DATA(c), sizeof(*fd));
+	return n > 0 ? n : 0;
 }

@@ -14,5 +14,9 @@ bool fd_write(int fd, const void *from, size_t size);
 /* What a socket has to read, at most size bytes, waiting until that time of CLOCK_MONOTONIC (ns).
  * 0: it has ended; -ETIMEDOUT or another -errno. */
 ssize_t fd_receive(int fd, void *to, size_t size, uint64_t until);
+/* One message of a socket. fd: goes with it, -1: none. False: the other side is gone. */
+bool fd_pass(int sock, const void *data, size_t len, int fd);
+/* Its length; 0: the other side is gone. *fd: what came with it, close-on-exec; -1: none. */
+ssize_t fd_take(int sock, void *data, size_t size, int *fd);
 
 #endif

@@ -246,6 +246,13 @@ static bool is_running(pid_t pid, uint64_t *ns)
 	return state == 'R';
 }
 
+bool sandbox_is_running(pid_t pid)
+{
+	uint64_t cpu = 0;
+
+	return is_running(pid, &cpu);
+}
+
 bool sandbox_is_starved(const pid_t *pids, int n, uint64_t *since, uint64_t ns)
 {
 	uint64_t cpu = 0;

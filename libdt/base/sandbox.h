@@ -29,6 +29,8 @@ void sandbox_filter(bool opens);
 /* In the parent: kills the process and waits for its end, but not for long: one that hangs in a
  * file system ends when that responds. */
 void sandbox_end(pid_t pid);
+/* In the parent: does it run, or want to, instead of waiting for something? */
+bool sandbox_is_running(pid_t pid);
 /* In the parent: on a busy machine processes may not have had the CPU time (ns) that they may take,
  * though they want it and are late. *since: 0 when it is asked first. */
 bool sandbox_is_starved(const pid_t *pids, int n, uint64_t *since, uint64_t ns);

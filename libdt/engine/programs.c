@@ -13,6 +13,7 @@
 
 #include "bpf/sys.h"
 #include "libdt/engine/follow.h"
+#include "libdt/process/foreign.h"
 
 static void refuse(struct program *pl, int err)
 {
@@ -165,7 +166,13 @@ static bool is_watchpoint(const struct probe *probe)
 static int attach_all(struct attaching *a, struct program *pl, struct probe **failed)
 {
 	struct hook_job job = {
-	    .prog_fd = pl->prog.fd, .n = pl->targets.n, .watch = on_target, .arg = a};
+	    .prog_fd = pl->prog.fd,
+	    .n = pl->targets.n,
+	    .patience_ns = a->set->patience_ns,
+	    .fuse = a->set->fuse,
+	    .watch = on_target,
+	    .arg = a,
+	};
 	struct feats *feats = a->set->feats;
 	const struct target **targets;
 	uint64_t *cookies;
@@ -201,7 +208,12 @@ static int attach_all(struct attaching *a, struct program *pl, struct probe **fa
 int programs_attach_more(struct program_set *set, struct program *pl, int first, int *errors)
 {
 	struct hook_job job = {
-	    .prog_fd = pl->prog.fd, .n = pl->targets.n - first, .errors = errors};
+	    .prog_fd = pl->prog.fd,
+	    .n = pl->targets.n - first,
+	    .errors = errors,
+	    .patience_ns = set->patience_ns,
+	    .fuse = set->fuse,
+	};
 	const struct target **targets = xcalloc(job.n, sizeof(*targets));
 	uint64_t *cookies = xcalloc(job.n, sizeof(*cookies));
 	int rc;
@@ -308,6 +320,11 @@ static const char *explain_user(const struct probe *probe, int err, const char *
 	else if (err == -EINVAL)
 		*why = "no instruction begins there, the file is not mapped as code, or another "
 		       "tracer has it with another semaphore";
+	else if (err == -EREMOTE)
+		*why = "it is on a FUSE file system, which can stop all processes that fork (-x "
+		       "fuse permits it)";
+	else if (err == -ETIMEDOUT)
+		*why = foreign_refusal(err);
 	return "this place of the program cannot be traced: ";
 }
 

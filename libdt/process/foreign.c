@@ -18,6 +18,7 @@
 
 #include "libdt/base/clock.h"
 #include "libdt/base/escape.h"
+#include "libdt/base/fd.h"
 #include "libdt/base/mem.h"
 #include "libdt/base/sandbox.h"
 #include "libdt/process/foreign_proc.h"
@@ -205,7 +206,7 @@ static int wait_answer(struct foreign *f, const struct foreign_question *q,
 			return -errno;
 		if (n < 0)
 			continue;
-		if (foreign_receive(p[0].revents ? p[0].fd : p[1].fd, a, sizeof(*a), fd) !=
+		if (fd_take(p[0].revents ? p[0].fd : p[1].fd, a, sizeof(*a), fd) !=
 		    sizeof(*a))
 			return -EPIPE;
 		if (a->number == q->number)
@@ -230,7 +231,7 @@ static int question(struct foreign *f, struct foreign_question *q, int with, uin
 		return -errno;
 	q->number = ++f->number;
 	q->space = space_left(f);
-	if (foreign_send(f->to_opener, q,
+	if (fd_pass(f->to_opener, q,
 			 offsetof(struct foreign_question, path) + strlen(q->path) + 1, with))
 		err = wait_answer(f, q, a, fd, begun + left, left);
 	else

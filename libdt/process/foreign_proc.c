@@ -27,55 +27,6 @@ struct how {
 	uint64_t flags, mode, resolve;
 };
 
-/* Messages ---------------------------------------------------------------- */
-
-bool foreign_send(int sock, const void *data, size_t len, int fd)
-{
-	union {
-		struct cmsghdr align;
-		char space[CMSG_SPACE(sizeof(int))];
-	} control = {0};
-	struct iovec part = {(void *)data, len};
-	struct msghdr m = {.msg_iov = &part, .msg_iovlen = 1};
-	ssize_t n;
-
-	if (fd >= 0) {
-		m.msg_control = control.space;
-		m.msg_controllen = sizeof(control.space);
-		*CMSG_FIRSTHDR(&m) = (struct cmsghdr){.cmsg_len = CMSG_LEN(sizeof(int)),
-						      .cmsg_level = SOL_SOCKET,
-						      .cmsg_type = SCM_RIGHTS};
-		memcpy(CMSG_DATA(CMSG_FIRSTHDR(&m)), &fd, sizeof(fd));
-	}
-	while ((n = sendmsg(sock, &m, MSG_NOSIGNAL)) < 0 && errno == EINTR)
-		;
-	return n == (ssize_t)len;
-}
-
-ssize_t foreign_receive(int sock, void *data, size_t size, int *fd)
-{
-	union {
-		struct cmsghdr align;
-		char space[CMSG_SPACE(sizeof(int))];
-	} control = {0};
-	struct iovec part = {data, size};
-	struct msghdr m = {.msg_iov = &part,
-			   .msg_iovlen = 1,
-			   .msg_control = control.space,
-			   .msg_controllen = sizeof(control.space)};
-	struct cmsghdr *c;
-	ssize_t n;
-
-	*fd = -1;
-	while ((n = recvmsg(sock, &m, MSG_CMSG_CLOEXEC)) < 0 && errno == EINTR)
-		;
-	c = n > 0 ? CMSG_FIRSTHDR(&m) : NULL;
-	if (c && c->cmsg_level == SOL_SOCKET && c->cmsg_type == SCM_RIGHTS &&
-	    c->cmsg_len == CMSG_LEN(sizeof(int)))
-		memcpy(fd, CMSG_DATA(c), sizeof(*fd));
-	return n > 0 ? n : 0;
-}
-
 static void close_if(int fd)
 {
 	if (fd >= 0)
@@ -291,9 +242,9 @@ static void open_and_answer(int sock, int reader, struct foreign_question *q, si
 	close_if(fd);
 	a.err = made < 0 ? made : 0;
 	if (made >= 0 && q->op >= FOREIGN_ELF)
-		foreign_send(reader, q, len, made);
+		fd_pass(reader, q, len, made);
 	else
-		foreign_send(sock, &a, sizeof(a), made);
+		fd_pass(sock, &a, sizeof(a), made);
 	close_if(made);
 }
 
@@ -305,7 +256,7 @@ _Noreturn void foreign_opener(int questions, int reader)
 
 	sandbox_quiet(questions, reader);
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	while ((n = foreign_receive(questions, q, sizeof(*q), &fd)) >
+	while ((n = fd_take(questions, q, sizeof(*q), &fd)) >
 	       (ssize_t)offsetof(struct foreign_question, path)) {
 		((char *)q)[n - 1] = '\0';
 		open_and_answer(questions, reader, q, n, fd);
@@ -360,7 +311,7 @@ static bool read_and_answer(int sock, struct foreign_question *q, int fd)
 		a.err = made;
 	sb_free(&out);
 	close(fd);
-	ok = foreign_send(sock, &a, sizeof(a), made);
+	ok = fd_pass(sock, &a, sizeof(a), made);
 	close_if(made);
 	return ok;
 }
@@ -378,7 +329,7 @@ _Noreturn void foreign_reader(int questions, int answers, uint64_t size)
 	sandbox_limit(size);
 	sandbox_filter(true); /* liblzma is loaded when it is first wanted */
 	getrlimit(RLIMIT_AS, &memory);
-	while (foreign_receive(questions, q, sizeof(*q), &fd) > 0 && fd >= 0) {
+	while (fd_take(questions, q, sizeof(*q), &fd) > 0 && fd >= 0) {
 		memory.rlim_cur = memory.rlim_max - (size - MIN(q->space, size));
 		setrlimit(RLIMIT_AS, &memory);
 		if (!read_and_answer(answers, q, fd))

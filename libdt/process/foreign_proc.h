@@ -36,11 +36,6 @@ struct foreign_answer {
 	uint32_t uid;
 };
 
-/* One message. fd: goes with it, -1 none. False: the other one is gone. */
-bool foreign_send(int sock, const void *data, size_t len, int fd);
-/* Its length; 0: the other one is gone. *fd: -1 when none came with it. */
-ssize_t foreign_receive(int sock, void *data, size_t size, int *fd);
-
 /* Is an open descriptor's file a regular one, on a file system that has files? 0 or -errno. */
 int foreign_check(int fd);
 /* Is it what the kernel calls a mapped file of this device and inode? Some file systems' fstat(2)

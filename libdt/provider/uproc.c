@@ -79,6 +79,7 @@ static struct uobj *mapped(struct uprocs *us, pid_t pid, const struct mapping *m
 		if (foreign_find_mapped(f, pid, m, &file))
 			return *o;
 		(*o)->open = arena_strdup(a, file.path);
+		(*o)->foreign = file.own < 0;
 		(*o)->object = object_open_file(f, &file, &why);
 		free(why);
 	}
@@ -331,6 +332,7 @@ struct uobj *uobj_get(struct probes *ps, pid_t pid, const char *path, const char
 		(*o)->name = base_name((*o)->path);
 		(*o)->is_program = !pid;
 		err = foreign_find(probes_foreign(ps), pid, path, &file);
+		(*o)->foreign = !err && file.own < 0;
 		if (err)
 			reason = xstrdup(foreign_refusal(err));
 		else
@@ -508,6 +510,7 @@ struct probe *uproc_probe(struct probes *ps, const struct provider *provider, ui
 	*slot = p = probe_add(ps, provider, id, at->obj->name, func, name);
 	p->prov = probes_keep_name(ps, prov);
 	p->target.name = at->obj->open;
+	p->target.foreign = at->obj->foreign;
 	p->target.offset = at->off;
 	p->target.pid = at->pid;
 	p->file = at->obj;

@@ -15,6 +15,7 @@ struct uobj {
 	const char *open;      /* by which we and the kernel can open it */
 	struct object *object; /* NULL: it could not be opened, */
 	const char *why;       /* and why */
+	bool foreign;	       /* another user can change it: as struct target's */
 	uint64_t dev, inode;   /* of its mapping; 0: found by its path */
 	const char *identity;  /* one text for each file, by whatever path; NULL: not asked yet */
 	bool is_program;

@@ -3,7 +3,7 @@
 # options that name files and programs, PATH, what compilers read of the environment. (dtrace knows
 # sudo by SUDO_UID.)
 # @@status: 1
-# @@stderr: ^dtrace: the environment may not set
+# @@stderr: ^dtrace: DTRACE_OPT_[a-z]+ is ignored with these rights
 # @@stderr: ^dtrace: failed to compile script d\.d: Preprocessor failed
 # @@needs: cmd:cpp
 unset SUDO_UID # where sudo runs the tests
