@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Diagnostics of a compilation. An error ends the compilation: diag_die() jumps to the border that
- * libdt set with diag_border, where all memory of the compilation is in an arena. Nothing below the
+ * Diagnostics of a compilation. An error ends the compilation: diag_die() jumps to where the
+ * caller of the compiler has set diag.recover, and where all memory of the compilation is in an arena. Nothing below the
  * border returns errors.
  */
 #ifndef DT_DIAG_H
