@@ -73,6 +73,20 @@ static bool ends_value(const struct parse *p, const char *end)
 	return s > p->src->text && !strchr("{};)", s[-1]);
 }
 
+/* Does a member begin here, or a probe of a provider, right after what may end one? Or another
+ * item, in a line of its own, after a declaration? */
+static bool lacks_semicolon_of_decl(const struct parse *p, struct loc loc)
+{
+	const char *before = text_before(p, loc), *at = p->src->text + loc.off;
+	bool line = memchr(before, '\n', at - before) != NULL;
+
+	if (p->lexer->ctx != CTX_DECL || before == p->src->text || !look_ident_char(*at))
+		return false;
+	if (p->lexer->in_provider)
+		return loc.len == 5 && !memcmp(at, "probe", 5);
+	return line && (look_ident_char(before[-1]) || strchr(")]\"", before[-1]));
+}
+
 /* Does a statement begin here right after what may end one? */
 static bool lacks_semicolon(const struct parse *p, struct loc loc)
 {
@@ -183,6 +197,10 @@ const char *hint_syntax(const struct parse *p, struct loc loc)
 		return "; D writes this \"fbt::NAME:entry\"";
 	if (*at == '(' && (ends_with(p, before, "timer.s") || ends_with(p, before, "timer.ms")))
 		return "; D writes this \"tick-1s\" or \"tick-1ms\"";
+	if (p->lexer->ctx == CTX_DECL && p->lexer->in_enum && look_ident_char(*at))
+		return "; a ',' may be missing before it";
+	if (lacks_semicolon_of_decl(p, loc))
+		return "; a ';' may be missing before it";
 	if (loc.len == 5 && !memcmp(at, "probe", 5) && in_body(p, loc))
 		return "; D writes this \"probename\"";
 	if (*at == '{' && follows_loop(p, before))
