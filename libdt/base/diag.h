@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Diagnostics of a compilation. An error ends the compilation: diag_die() jumps to where the
- * caller of the compiler has set diag.recover, and where all memory of the compilation is in an arena. Nothing below the
- * border returns errors.
+ * caller of the compiler has set diag.recover. All memory of the compilation is in an arena, and no
+ * function of it returns errors.
  */
 #ifndef DT_DIAG_H
 #define DT_DIAG_H
