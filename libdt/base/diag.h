@@ -58,5 +58,7 @@ void diag_caret(struct loc loc, bool colour, int columns, struct strbuf *out);
 /* For "did you mean": insertions, deletions, replacements and swaps of neighbours that make b of
  * a; 1000 when one of them is longer than 63. */
 int diag_distance(const char *a, const char *b);
+/* The least distance from a name that is too far for a suggestion: a short word is near to many. */
+int diag_too_far(const char *name);
 
 #endif
