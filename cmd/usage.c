@@ -34,7 +34,7 @@ static const char text[] =
 static const struct option_help {
 	const char *option, *help;
 } options[] = {
-    {"--help", "print this"},
+    {"--help", "print this help"},
     {"--version", "print the version"},
     {"-32", "data model of programs (only the machine's own)"},
     {"-64", "data model of programs (only the machine's own)"},
