@@ -33,7 +33,8 @@ void detached_begin(struct cmd *cmd)
 	if (cmd->test)
 		cmd_fail_usage("-x test needs no kernel: it does not go with -A");
 	if (cmd->out_name)
-		cmd_fail_usage("-A prints nothing: -o goes with dtrace -a, which prints what came");
+		cmd_fail_usage(
+		    "-A prints nothing: use -o with dtrace -a, which prints the records");
 	if (!cmd->jobs.n && cmd->args.n > 1)
 		cmd_fail("no probes specified: the name of a detached session is given by -x "
 			 "name=%s",

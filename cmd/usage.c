@@ -27,14 +27,14 @@ static const char text[] =
     " -C  run the C preprocessor                   -F  indent by entry and return\n"
     " -D NAME[=TEXT] -U NAME -I DIR -H -X a|c|s|t  options of the preprocessor\n"
     " -h -G    write the header or object of a script's static probes\n"
-    " -A  begin to trace, and end (-x name=NAME)   -a [NAME]  read what came since\n"
+    " -A  trace on without dtrace (-x name=NAME)   -a [NAME]  print what it recorded\n"
     " -32 -64  data model (only this machine's)    --version --help\n";
 
 /* Each option alone, for completion. */
 static const struct option_help {
 	const char *option, *help;
 } options[] = {
-    {"--help", "print this"},
+    {"--help", "print this help"},
     {"--version", "print the version"},
     {"-32", "data model of programs (only the machine's own)"},
     {"-64", "data model of programs (only the machine's own)"},
@@ -104,11 +104,13 @@ const char *usage_other(const char *name)
 
 char *usage_hint(const char *word)
 {
+	size_t len = word ? strlen(word) : 0;
 	struct stat st;
 
 	if (!word)
 		return xstrdup("");
-	if (!stat(word, &st) && S_ISREG(st.st_mode))
+	if ((!stat(word, &st) && S_ISREG(st.st_mode)) ||
+	    (len > 2 && !strcmp(word + len - 2, ".d") && !strpbrk(word, ":{")))
 		return xasprintf("; a script is run with -s: dtrace -s %s", word);
 	if (!strpbrk(word, ":{"))
 		return xasprintf("; '%s' belongs to no option", word);

@@ -71,7 +71,7 @@ _dtrace_option() {
 	done
 }
 
-# The lines that dtrace offers for an option and the text behind it. readline replaces what follows
+# The lines that dtrace offers for an option and the text after it. readline replaces what follows
 # the last of its separators, or the quote.
 _dtrace_ask() {
 	local before=${cur%"$value"} line keep='' set program sep
@@ -134,7 +134,7 @@ _dtrace() {
 	return 0
 }
 
-# Options: all behind one dash.
+# Options: all after one dash.
 _dtrace_letters() {
 	local program line
 

@@ -72,7 +72,7 @@ struct node *spec_tagged(struct parse *p, struct loc loc, const struct token *ke
 
 	if (body && (keyword->module || (tag && tag->module)))
 		diag_die(p->diag, D_DECL_SCOPE, loc,
-			 "a type that is declared here may not be of a module: %s`%s",
+			 "a type that is declared cannot have a module: %s`%s",
 			 keyword->module ? keyword->module : tag->module, tag ? tag->name : "");
 	n->spec = keyword->kind == W_STRUCT  ? SPEC_STRUCT
 		  : keyword->kind == W_UNION ? SPEC_UNION
@@ -236,7 +236,7 @@ static struct node *new_mod(struct parse *p, struct loc loc, enum op op)
 _Noreturn struct node *decl_scoped(struct parse *p, const struct node *kernel)
 {
 	diag_die(p->diag, D_DECL_SCOPE, kernel->loc,
-		 "a declared name may not be of a module: %s`%s",
+		 "a name that is declared cannot have a module: %s`%s",
 		 kernel->module ? kernel->module : "", kernel->name);
 }
 

@@ -73,6 +73,20 @@ static bool ends_value(const struct parse *p, const char *end)
 	return s > p->src->text && !strchr("{};)", s[-1]);
 }
 
+/* Does a member begin here, or a probe of a provider, right after what may end one? Or another
+ * item, in a line of its own, after a declaration? */
+static bool lacks_semicolon_of_decl(const struct parse *p, struct loc loc)
+{
+	const char *before = text_before(p, loc), *at = p->src->text + loc.off;
+	bool line = memchr(before, '\n', at - before) != NULL;
+
+	if (p->lexer->ctx != CTX_DECL || before == p->src->text || !look_ident_char(*at))
+		return false;
+	if (p->lexer->in_provider)
+		return loc.len == 5 && !memcmp(at, "probe", 5);
+	return line && (look_ident_char(before[-1]) || strchr(")]\"", before[-1]));
+}
+
 /* Does a statement begin here right after what may end one? */
 static bool lacks_semicolon(const struct parse *p, struct loc loc)
 {
@@ -168,11 +182,56 @@ static const char *hint_cast(const struct parse *p, const char *before, const ch
 	return arena_printf(p->arena, "; %.*s is not a type", (int)(end - word), word);
 }
 
+const char *hint_end(const struct parse *p)
+{
+	switch (open_bracket(p, (struct loc){.off = p->src->len})) {
+	case '{':
+		return "; a '}' is missing";
+	case '(':
+		return "; a ')' is missing";
+	case '[':
+		return "; a ']' is missing";
+	}
+	return "";
+}
+
+/* The quotes of word processors: U+2018 to U+201F. */
+static bool is_typographic_quote(const char *at)
+{
+	return !memcmp(at, "\xe2\x80", 2) && (unsigned char)at[2] >= 0x98 &&
+	       (unsigned char)at[2] <= 0x9f;
+}
+
+/* What other languages have where D has a clause or a declaration; or NULL. */
+static const char *hint_item(const struct parse *p, struct loc loc)
+{
+	static const char *const functions[] = {"fn", "macro", "function", "def", "func", "sub"};
+	const char *item = p->src->text + p->lexer->item, *at = p->src->text + loc.off;
+
+	item += strspn(item, " \t\r\n");
+	for (size_t i = 0; i < ARRAY_SIZE(functions); i++)
+		if (look_ident(item) == strlen(functions[i]) &&
+		    !memcmp(item, functions[i], strlen(functions[i])) && *at == '(')
+			return "; D has no functions, but: inline TYPE NAME(TYPE ARGUMENT) = "
+			       "EXPRESSION;";
+	if (look_ident(item) == 6 && !memcmp(item, "import", 6) && *at == '"')
+		return "; D writes this \"#include\", with -C";
+	return NULL;
+}
+
 const char *hint_syntax(const struct parse *p, struct loc loc)
 {
 	const char *before = text_before(p, loc), *at = p->src->text + loc.off,
 		   *cast = hint_cast(p, before, at);
 
+	if (is_typographic_quote(at))
+		return "; quotes are written ' and \"";
+	if (*at == ']' && ends_with(p, before, "["))
+		return "; without keys there are no brackets";
+	if (hint_item(p, loc))
+		return hint_item(p, loc);
+	if (*at != '(' && ends_with(p, before, "if") && in_body(p, loc))
+		return "; a condition stands in parentheses";
 	if (is_declaration(p, loc))
 		return " (declarations stand outside of clauses)";
 	if (*at == '.' && ends_with(p, before, "self"))
@@ -183,6 +242,10 @@ const char *hint_syntax(const struct parse *p, struct loc loc)
 		return "; D writes this \"fbt::NAME:entry\"";
 	if (*at == '(' && (ends_with(p, before, "timer.s") || ends_with(p, before, "timer.ms")))
 		return "; D writes this \"tick-1s\" or \"tick-1ms\"";
+	if (p->lexer->ctx == CTX_DECL && p->lexer->in_enum && look_ident_char(*at))
+		return "; a ',' may be missing before it";
+	if (lacks_semicolon_of_decl(p, loc))
+		return "; a ';' may be missing before it";
 	if (loc.len == 5 && !memcmp(at, "probe", 5) && in_body(p, loc))
 		return "; D writes this \"probename\"";
 	if (*at == '{' && follows_loop(p, before))

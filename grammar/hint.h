@@ -7,6 +7,8 @@
 
 /* For a syntax error at loc: a text that follows the message, "" when there is no guess. */
 const char *hint_syntax(const struct parse *p, struct loc loc);
+/* The same where the text ends too early. */
+const char *hint_end(const struct parse *p);
 /* For a script that is run without an argument: "; usage: ..." from the comment it begins with, in
  * the parse's arena; "" when that shows none. */
 const char *hint_usage(const struct parse *p);

@@ -76,8 +76,10 @@ _Noreturn void parse_syntax(struct parse *p, struct loc loc)
 	const char *s = p->src->text + loc.off;
 	size_t len = MIN(loc.len, strcspn(s, "\n"));
 
+	while (loc.off + len < p->src->len && (s[len] & 0xc0) == 0x80) /* the rest of a character */
+		len++;
 	if (loc.off >= p->src->len || !loc.len)
-		diag_die(p->diag, D_SYNTAX, loc, "syntax error near end-of-input");
+		diag_die(p->diag, D_SYNTAX, loc, "syntax error near end-of-input%s", hint_end(p));
 	diag_die(p->diag, D_SYNTAX, loc, "syntax error near \"%.*s\"%s%s", (int)MIN(len, 60), s,
 		 len > 60 ? "..." : "", hint_syntax(p, loc));
 }

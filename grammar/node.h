@@ -263,12 +263,16 @@ struct parse {
 
 /* A whole program: N_PROGRAM. Never returns NULL. All memory is from the arenas. */
 struct node *parse_program(struct parse *p);
+enum removed { REMOVED_NONE, REMOVED_CLAUSE, REMOVED_DECL };
 /*
- * After an error of parse_program(): overwrites with blanks the clause that has it, in text, a copy
- * of the source's. What remains can be parsed, by a struct parse whose lexer, declared and result
- * are NULL. False: there is no such clause, and other errors would probably be consequences.
+ * After an error of parse_program(): overwrites with blanks the clause, declaration or pragma that
+ * has it, in text, a copy of the source's. What remains can be parsed, by a struct parse whose
+ * lexer, declared and result are NULL. REMOVED_NONE: there is no such item, and other errors would
+ * probably be consequences.
  */
-bool parse_without(struct parse *p, struct loc error, char *text);
+enum removed parse_without(struct parse *p, struct loc error, char *text);
+/* The names that the text of a declaration has, not those of members; a blank follows each. */
+const char *parse_names(struct arena *a, const char *text);
 /* A type name such as "struct foo *" or "int [4]": N_DECLTOR. */
 struct node *parse_type(struct parse *p);
 /* A prototype "string(const char *, int, [int])", of tables of functions: N_DECLTOR whose first

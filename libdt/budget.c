@@ -208,12 +208,13 @@ static void report_over(struct dt *dt)
 	if (c)
 		loc_put(&place, " at ", c->unsampled_at);
 	warn(dt,
-	     "-x maxcpu=%s is not kept: tracing takes %.2f%% of CPU time, of which dtrace takes "
+	     "-x maxcpu=%s is exceeded: tracing takes %.2f%% of CPU time, of which dtrace takes "
 	     "%.2f%%%s%s%s%s%s",
 	     opt_text(&dt->opts, OPT_MAXCPU), b->fixed + b->sampled, b->dtrace,
 	     c ? "; a clause that costs much is not sampled, because it " : "",
 	     c ? c->unsampled : "", c ? sb_str(&place) : "",
-	     !c && b->sampled > b->fixed ? "; the rest is what firings cost that are left out" : "",
+	     !c && b->sampled > b->fixed ? "; the rest is the cost of firings that are not counted"
+					 : "",
 	     b->dtrace > b->limit / 2 ? "; print less, or less often, to reduce what dtrace takes"
 				      : "");
 	sb_free(&place);

@@ -251,9 +251,10 @@ static int program(struct dt *dt, struct source *src, int default_field)
 	dt->input->deferred.n = 0;
 	for (struct node *item = p->result->list, *next; item; item = next) {
 		next = item->next;
-		dt->input->rest = item->kind == N_CLAUSE ? next : NULL;
+		dt->input->item = item;
 		matched += compile_item(dt, item, default_field);
 	}
+	dt->input->item = NULL;
 	while (dt->input->deferred.n)
 		add_deferred(dt);
 	dump_tree(dt, p->result, "typed");
@@ -310,10 +311,10 @@ int dt_program(struct dt *dt, enum dt_program_kind kind, const char *text, const
 	src = source_new(dt->arena, kind == DT_SCRIPT ? SOURCE_FILE : SOURCE_PROBE, name, text,
 			 strlen(text));
 	vec_push(&dt->input->sources, src);
-	dt->input->rest = dt->input->matching = NULL;
+	dt->input->item = dt->input->matching = NULL;
 	dt->input->deferred.n = 0;
 	dt->input->parsing = false;
-	dt->sema->unparsed = NULL;
+	dt->sema->unparsed = dt->sema->undeclared = NULL;
 	dt->sema->clause = NULL;
 	if (setjmp(dt->diag.recover)) {
 		why = (struct failure){.where = dt->diag.where,

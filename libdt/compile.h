@@ -35,7 +35,7 @@ struct input {
 	bool parsing;	       /* an error is one of its syntax */
 	struct compat *compat; /* NULL: its names are exact */
 	int errors;
-	struct node *rest; /* its items after the clause that is analysed */
+	struct node *item; /* that is analysed; NULL: none is */
 	/* of the clause that is added: the description that is matched, NULL when all are */
 	struct node *matching;
 	/* its clauses that wait for the analysis of others */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The errors of a program beside the first, at which its compilation has ended: of the same clause,
- * of those that are not analysed yet, and of those without syntax errors.
+ * of what is not analysed yet, and of what has no syntax errors. What follows from another error is
+ * not reported (lang/undeclared.c).
  */
 #include <string.h>
 
@@ -14,10 +15,10 @@
 
 enum { ERRORS_MAX = 20 };
 
-/* A clause that may have errors beside the first error of the program. */
+/* A clause or declaration that may have errors beside the first error of the program. */
 struct later {
 	struct dt *dt;
-	struct node *item; /* the clause, or one of its descriptions */
+	struct node *item; /* that, or one of a clause's descriptions */
 	struct clause *clause;
 	int default_field;
 };
@@ -45,11 +46,30 @@ static void analyse_deferred(struct sema *s, void *arg)
 	sema_clause(s, l->clause, true);
 }
 
+/* Of what the analysis has read when it failed: a statement, a predicate, or a declaration. */
+static bool is_consequence(struct dt *dt, const struct failure *why)
+{
+	const struct node *n = why->clause ? why->clause->node : dt->input->item;
+
+	if (why->where && !strcmp(why->where, "in predicate"))
+		n = n->a;
+	else if (why->where && why->statement)
+		n = why->statement->kind == N_IF ? why->statement->a : why->statement;
+	else if (n && n->kind == N_CLAUSE)
+		return false;
+	if (n && undeclared_used(dt->sema, n->loc))
+		return true;
+	for (n = why->clause ? why->clause->node->list : NULL; n; n = n->next)
+		if (undeclared_used(dt->sema, n->loc)) /* its provider's arguments are unknown */
+			return true;
+	return false;
+}
+
 static void report_failure(void *arg, const struct failure *why)
 {
 	struct dt *dt = arg;
 
-	if (dt->input->errors >= ERRORS_MAX)
+	if (dt->input->errors >= ERRORS_MAX || is_consequence(dt, why))
 		return;
 	if (why->loc.src && why->loc.src->kind == SOURCE_LIBRARY)
 		return; /* it lacks what the clause with an error would have declared */
@@ -81,17 +101,25 @@ static void report_rest(struct later *l, const struct failure *first)
 	sema_rest(dt->sema, l->clause, &why, !matching, report_failure, dt);
 }
 
-static bool report_later(struct later *l, void (*fn)(struct sema *s, void *arg))
+static void lose_declaration(struct dt *dt, const struct node *item)
+{
+	undeclared_add(dt->sema, item);
+	undeclared_pass_on(dt->sema, dt->input->program->result->list);
+}
+
+static void report_later(struct later *l, void (*fn)(struct sema *s, void *arg))
 {
 	struct dt *dt = l->dt;
 	struct failure why = {0};
 
 	if (sema_attempt(dt->sema, fn, l, &why))
-		return true;
+		return;
 	if (!why.unknown)
 		report_failure(dt, &why);
-	report_rest(l, &why);
-	return false;
+	if (l->item && l->item->kind != N_CLAUSE)
+		lose_declaration(dt, l->item);
+	else
+		report_rest(l, &why);
 }
 
 /* Of clauses that wait for others, from one on. */
@@ -107,31 +135,32 @@ static void report_deferred(struct later *l, int from, const struct failure *fir
 }
 
 /*
- * Reports the errors after the one that ended the compilation: of its clause, and of those that
- * are not analysed yet. Not after an error in a declaration, of which most others would be
- * consequences; and no variable that is unknown because its assignment is in such a clause.
+ * Reports the errors after the one that ended the compilation: of its clause, and of the items
+ * from one on, which are not analysed yet. Not of a variable that is unknown because its assignment
+ * or declaration has an error.
  */
-static void report_later_errors(struct dt *dt, struct parse *p, const struct failure *first,
+static void report_later_errors(struct dt *dt, struct node *items, const struct failure *first,
 				int default_field)
 {
+	struct parse *p = dt->input->program;
 	struct later l = {.dt = dt, .default_field = default_field};
 	int deferred = dt->input->deferred.n;
-	bool good = true;
 	struct node *next;
 
 	if (dt->sema->in_library || setjmp(dt->diag.recover))
 		return;
 	sema_recover(dt->sema);
 	dt->sema->parse = p;
+	undeclared_pass_on(dt->sema, p->result->list);
 	report_rest(&l, first);
 	report_deferred(&l, 0, first);
-	for (struct node *item = dt->input->rest; item && good && dt->input->errors < ERRORS_MAX;
-	     item = next) {
+	for (struct node *item = items; item && dt->input->errors < ERRORS_MAX; item = next) {
 		next = item->next;
 		dt->sema->parse = p;
-		l.item = item;
-		good = report_later(&l, add_later) || item->kind == N_CLAUSE;
+		dt->input->item = l.item = item;
+		report_later(&l, add_later);
 	}
+	l.item = NULL;
 	report_deferred(&l, deferred, first);
 }
 
@@ -162,41 +191,74 @@ static const char *difference(struct arena *arena, const char *text, const char 
 	return left;
 }
 
-/* Parses the program without the clauses that have syntax errors, of which the first is reported
- * already. Returns the text of these, or NULL when nothing can be parsed. */
-static const char *parse_rest(struct dt *dt, struct source *src)
+/* Could a text have a syntax error only because one of the names is no type? */
+static bool needs_types(struct dt *dt, const char *text, const char *names)
+{
+	for (size_t n; *names; names += n + 1) {
+		n = strcspn(names, " ");
+		if (text_has_word(text, arena_strndup(dt->arena, names, n)))
+			return true;
+	}
+	return false;
+}
+
+/* Parses the program without the items that have syntax errors, of which the first is reported
+ * already. Returns the text of these, or NULL when nothing can be parsed; names: those that their
+ * declarations would have declared. */
+static const char *parse_rest(struct dt *dt, struct source *src, const char **names)
 {
 	char *text = arena_strndup(dt->arena, src->text, src->len);
+	const char *before, *item;
+	enum removed what;
+	bool first = true;
 
-	while (dt->input->errors < ERRORS_MAX &&
-	       parse_without(dt->input->program, dt->diag.loc, text)) {
+	for (*names = ""; dt->input->errors < ERRORS_MAX; first = false) {
+		before = arena_strndup(dt->arena, text, src->len);
+		what = parse_without(dt->input->program, dt->diag.loc, text);
+		item = difference(dt->arena, before, text);
+		if (!first && !needs_types(dt, item, *names))
+			report_caught(dt);
+		if (what == REMOVED_NONE)
+			return NULL;
+		if (what == REMOVED_DECL)
+			*names =
+			    arena_printf(dt->arena, "%s%s", *names, parse_names(dt->arena, item));
 		if (parse_instead(dt, src, text))
 			return difference(dt->arena, src->text, text);
-		report_caught(dt);
 	}
 	return NULL;
 }
 
-/* Reports the errors of clauses that have no syntax errors; not where descriptions without a body
+/* Reports the errors of items that have no syntax errors; not where descriptions without a body
  * may be the rest of anything. */
 static void report_after_syntax(struct dt *dt, struct source *src, int default_field)
 {
-	const char *unparsed = parse_rest(dt, src);
+	const char *names, *unparsed = parse_rest(dt, src, &names);
+	struct node *items;
 
 	if (!unparsed || compile_bodiless(dt->input->program->result->list) ||
 	    setjmp(dt->diag.recover))
 		return;
-	dt->input->rest = dt->input->program->result->list;
-	compile_survey(dt, dt->input->rest, default_field, src->text);
+	items = dt->input->program->result->list;
+	compile_survey(dt, items, default_field, src->text);
 	sema_set_unparsed(dt->sema, unparsed);
-	report_later_errors(dt, dt->input->program, &(struct failure){0}, default_field);
+	undeclared_add_names(dt->sema, names);
+	report_later_errors(dt, items, &(struct failure){0}, default_field);
 }
 
 void compile_report_rest(struct dt *dt, struct source *src, const struct failure *first,
 			 int default_field)
 {
-	if (dt->input->parsing)
+	struct node *item = dt->input->item;
+	bool in_clause = first->clause || dt->input->matching;
+
+	if (dt->input->parsing) {
 		report_after_syntax(dt, src, default_field);
-	else if (first->clause || dt->input->matching)
-		report_later_errors(dt, dt->input->program, first, default_field);
+		return;
+	}
+	if (!in_clause && (!item || item->kind == N_CLAUSE))
+		return;
+	if (!in_clause)
+		undeclared_add(dt->sema, item);
+	report_later_errors(dt, item ? item->next : NULL, first, default_field);
 }

@@ -84,7 +84,7 @@ static void try_again(struct dt *dt, struct met *met, const char *path)
 	if (!met->reported)
 		dt_note(dt, "%s was unmapped before its probes were enabled", path);
 	else
-		dt_debug(dt, "%s went again", path);
+		dt_debug(dt, "%s was unmapped again", path);
 	met->reported = true;
 }
 

@@ -160,7 +160,7 @@ int memory_start(struct dt *dt)
 	dt->aggrs->max_bytes = rest / 2;
 	foreign_lower(dt->foreign, rest / 4);
 	usyms_limit(dt->usyms, rest / 4);
-	dt_debug(dt, "%llu kB of memory are needed, and %llu kB are for what grows",
+	dt_debug(dt, "%llu kB of memory are needed, and %llu kB remain for growth",
 		 (unsigned long long)all >> 10, (unsigned long long)rest >> 10);
 	return 0;
 }

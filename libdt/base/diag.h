@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Diagnostics of a compilation. An error ends the compilation: diag_die() jumps to the border that
- * libdt set with diag_border, where all memory of the compilation is in an arena. Nothing below the
- * border returns errors.
+ * Diagnostics of a compilation. An error ends the compilation: diag_die() jumps to where the
+ * caller of the compiler has set diag.recover. All memory of the compilation is in an arena, and no
+ * function of it returns errors.
  */
 #ifndef DT_DIAG_H
 #define DT_DIAG_H
@@ -58,5 +58,7 @@ void diag_caret(struct loc loc, bool colour, int columns, struct strbuf *out);
 /* For "did you mean": insertions, deletions, replacements and swaps of neighbours that make b of
  * a; 1000 when one of them is longer than 63. */
 int diag_distance(const char *a, const char *b);
+/* The least distance from a name that is too far for a suggestion: a short word is near to many. */
+int diag_too_far(const char *name);
 
 #endif

@@ -267,8 +267,8 @@ static void check_returning(struct sema *s, struct node *n)
 						    : "a negative error number: -1 to -4095");
 		if (first && (first->flags ^ t->flags) & TF_BOOL)
 			sema_die(s, D_ACT_RETURN, n,
-				 "return( ) may not be called because of the clause's functions "
-				 "some return bool and some a number");
+				 "return( ) may not be called: some of the clause's functions "
+				 "return bool, others a number");
 		first = t;
 	}
 	n->aux = first && first->flags & TF_BOOL;

@@ -274,9 +274,10 @@ static void check_retval(struct sema *s, struct node *n)
 		const struct probe *p = s->clause->probes.v[i];
 
 		if (!probe_base(p)->is_return)
-			sema_die(s, D_ARGS_NONE, n,
-				 "retval is what a call returns: %s:%s:%s:%s is no return", p->prov,
-				 p->mod, p->func, p->name);
+			sema_die(
+			    s, D_ARGS_NONE, n,
+			    "retval is available in return probes only; %s:%s:%s:%s is not one",
+			    p->prov, p->mod, p->func, p->name);
 	}
 	typed =
 	    sema_try(s, returned(s, n, true), &type) && (type_is_int(type) || type_is_ptr(type));

@@ -272,13 +272,16 @@ static _Noreturn void die_type(struct check *c, const struct fmt_piece *p, int a
 {
 	struct strbuf sb = {0};
 	const char *proto = arena_strdup(types_arena(c->types), proto_text(p, &sb));
+	bool address = p->conv->letter == 's' && type_is_int(c->args[arg]) &&
+		       type_size(c->types, c->args[arg]) == 8;
 
 	sb_free(&sb);
 	diag_die(c->diag, D_PRINTF_ARG_TYPE, c->locs ? c->locs[arg] : c->loc,
 		 "%s( ) argument #%d is incompatible with conversion #%d prototype:\n"
-		 "\tconversion: %%%s%c\n\t prototype: %s\n\t  argument: %s",
+		 "\tconversion: %%%s%c\n\t prototype: %s\n\t  argument: %s%s",
 		 c->func, arg + 2, p->number, length_text(p->length), p->conv->letter, proto,
-		 type_text(c->types, c->args[arg]));
+		 type_text(c->types, c->args[arg]),
+		 address ? "; copyinstr() reads the string at an address of the process" : "");
 }
 
 /* A "*" takes an integer before the value. */

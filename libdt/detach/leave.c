@@ -147,8 +147,8 @@ static void announce(struct dt *dt)
 
 	if (dt_ctl(dt)->stopped)
 		dt_note(dt,
-			"tracing of %s has ended by exit( ): dtrace -x detach=stop %s prints what "
-			"came",
+			"tracing of %s has ended by exit( ): dtrace -x detach=stop %s prints its "
+			"output",
 			name, name);
 	else
 		dt_note(dt,

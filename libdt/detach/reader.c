@@ -403,7 +403,7 @@ static int finish(struct reader *r, int err)
 	if (err && ferror(r->dt->consume->sink))
 		return dt_fail(r->dt, "failed to print: %s", strerror(-err));
 	if (err == -EBUSY)
-		return fail(r, "a program that counts did not end; try again", 0);
+		return fail(r, "a BPF program did not finish in time; try again", 0);
 	return err ? fail(r, "", err) : 0;
 }
 
@@ -525,7 +525,7 @@ static const char *why_unreadable(const struct store *p)
 	if (p->state == STORE_INCOMPLETE)
 		return "it is incomplete: the dtrace that began or stopped it was killed";
 	if (p->state == STORE_STALE)
-		return "the system was started again since";
+		return "the system has been restarted since";
 	if (p->state == STORE_UNPINNED)
 		return "its programs are not in /sys/fs/bpf, which was mounted again or is "
 		       "another one";

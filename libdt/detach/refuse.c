@@ -36,12 +36,11 @@ static int check_options(struct dt *dt)
 	if (opt_text(o, OPT_RECORD))
 		return refuse(dt, "-x record", "readers cannot record");
 	if (consume_metrics(o) || opt_text(o, OPT_LISTEN))
-		return refuse(dt, "metrics", "no dtrace runs that could serve or write them");
+		return refuse(dt, "metrics", "no dtrace is running to serve or write them");
 	if (opt_text(o, OPT_MAXCPU))
-		return refuse(dt, "-x maxcpu", "no dtrace runs that could measure the cost");
+		return refuse(dt, "-x maxcpu", "no dtrace is running to measure the cost");
 	if (o->v[OPT_MAXMEM].set)
-		return refuse(dt, "-x maxmem",
-			      "no dtrace runs that could keep its totals below it");
+		return refuse(dt, "-x maxmem", "no dtrace is running to keep its totals below it");
 	if (o->events)
 		return refuse(dt, "dt_on_event( )", "readers print");
 	if (!strcmp(opt_text(o, OPT_BUFPOLICY), "ring"))
@@ -52,17 +51,17 @@ static int check_options(struct dt *dt)
 
 int refuse_processes(struct dt *dt)
 {
-	return dt->detach ? refuse(dt, "-c, -p and -W", "processes are let go when dtrace ends")
+	return dt->detach ? refuse(dt, "-c, -p and -W", "dtrace resumes the processes when it ends")
 			  : 0;
 }
 
 static int check_later(struct dt *dt)
 {
 	if (dt->set->follows)
-		return refuse(dt, "-x follow", "dtrace attaches to new processes when they come");
+		return refuse(dt, "-x follow", "dtrace must be running to attach to new processes");
 	if (late_probe_awaits(dt))
 		return refuse(dt, "-Z",
-			      "dtrace attaches to files that are mapped later when they come");
+			      "dtrace must be running to attach to files that are mapped later");
 	if (dt->pidns)
 		return refuse(
 		    dt, "a PID namespace",
@@ -79,12 +78,12 @@ static const struct {
     {"clear", true, "a reader would clear what was counted since"},
     {"trunc", true, "a reader would remove what was counted since"},
     {"setopt", true, "each reader has options of its own (-x)"},
-    {"system", false, "no dtrace runs that could run the command"},
-    {"freopen", false, "no dtrace runs that could open the file"},
-    {"ftruncate", false, "no dtrace runs that could truncate the file"},
-    {"speculate", false, "no dtrace runs that could hold its records"},
-    {"commit", false, "no dtrace runs that could hold records"},
-    {"discard", false, "no dtrace runs that could hold records"},
+    {"system", false, "no dtrace is running to run the command"},
+    {"freopen", false, "no dtrace is running to open the file"},
+    {"ftruncate", false, "no dtrace is running to truncate the file"},
+    {"speculate", false, "no dtrace is running to keep its records"},
+    {"commit", false, "no dtrace is running to keep records"},
+    {"discard", false, "no dtrace is running to keep records"},
 };
 
 static bool is_end(const struct clause *c)
@@ -123,17 +122,16 @@ static int check_clauses(struct dt *dt)
 
 		if (c->layout.ends_specs)
 			return refuse(dt, "speculations",
-				      "no dtrace runs that could hold their records");
+				      "no dtrace is running to keep their records");
 		for (int a = 0; a < c->layout.acts.n; a++)
 			if (check_action(dt, c, c->layout.acts.v[a]) < 0)
 				return -1;
 	}
 	if (dt->sema->sysstats)
-		return refuse(dt, "statistics of the system",
-			      "programs read those that a dtrace which runs refreshes");
+		return refuse(dt, "statistics of the system", "a running dtrace must refresh them");
 	if (dt->set->unwinds && dt->set->uses_unwind)
 		return refuse(dt, "-x unwind=eh",
-			      "dtrace makes the tables of processes when they come; use fp");
+			      "dtrace must be running to make the tables of new processes; use fp");
 	return 0;
 }
 
@@ -151,7 +149,7 @@ static int check_program(struct dt *dt, const struct program *pl)
 	if (!p || (!pl->targets.n && pl->hook != HOOK_RUN))
 		return 0;
 	if (pl->hook == HOOK_RUN && strcmp(p->name, "BEGIN") && strcmp(p->name, "END"))
-		return dt_fail(dt, "failed to detach: %s:::%s: it fires in a dtrace that runs",
+		return dt_fail(dt, "failed to detach: %s:::%s: it fires in a running dtrace",
 			       p->prov, p->name);
 	if (is_event(pl->hook) && !feat(dt->feats, FEAT_PERF_COOKIE))
 		return dt_fail(

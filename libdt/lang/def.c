@@ -26,16 +26,16 @@ const struct type *def_type(struct sema *s, const struct def *def)
 	return type_find(s->types, NULL, def->proto);
 }
 
-const char *def_similar(const struct builtins *b, const char *name)
+const char *def_similar(const struct builtins *b, const char *name, bool called)
 {
 	const char *best = NULL;
-	int least = strlen(name) < 4 ? 2 : 3;
+	int least = diag_too_far(name);
 
 	for (const struct def *const *t = b->tables; *t; t++)
 		for (const struct def *d = *t; d->name; d++) {
 			int n = diag_distance(name, d->name);
 
-			if (n < least) {
+			if (n < least && !(called && d->kind == DEF_VAR)) {
 				least = n;
 				best = d->name;
 			}

@@ -112,8 +112,8 @@ const struct def *def_find(const struct builtins *b, const char *name);
 const struct def_missing *def_missing(const struct builtins *b, const char *name);
 /* Whether a builtin variable keeps scripts from having one of that name. */
 bool def_reserves(const struct builtins *b, const char *name);
-/* The nearest name, for "did you mean", or NULL. */
-const char *def_similar(const struct builtins *b, const char *name);
+/* The nearest name, for "did you mean", or NULL; of functions only, if it is called. */
+const char *def_similar(const struct builtins *b, const char *name, bool called);
 
 const struct type *def_type(struct sema *s, const struct def *def);
 

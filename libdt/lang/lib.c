@@ -526,7 +526,7 @@ void lib_read_own(struct sema *s)
 
 const char *lib_similar(struct sema *s, const char *name)
 {
-	int least = strlen(name) < 4 ? 2 : 3;
+	int least = diag_too_far(name);
 	const char *best = NULL;
 
 	find_files(s);

@@ -155,12 +155,17 @@ static struct node *expr_ident(struct sema *s, struct node *n)
 			sema_die(s, D_IDENT_UNDEF, n,
 				 "failed to resolve %s: Unknown variable name%s", n->name,
 				 words_hint(s->arena, theirs));
+		if (words_unquoted(s->arena, n))
+			sema_die(
+			    s, D_IDENT_UNDEF, n,
+			    "failed to resolve %s: Unknown variable name; a string is written %s",
+			    n->name, words_unquoted(s->arena, n));
 		if (n->loc.src && n->loc.src->text[n->loc.off] == '$')
 			sema_die(s, D_IDENT_UNDEF, n,
 				 "failed to resolve %s: Unknown variable name; as a string, the "
 				 "argument is $%.*s",
 				 n->name, (int)n->loc.len, n->loc.src->text + n->loc.off);
-		near = def_similar(s->builtins, n->name);
+		near = def_similar(s->builtins, n->name, false);
 		if (!near)
 			near = lib_similar(s, n->name);
 		sema_die(s, D_IDENT_UNDEF, n, "failed to resolve %s: Unknown variable name%s%s%s",
@@ -170,8 +175,10 @@ static struct node *expr_ident(struct sema *s, struct node *n)
 
 static struct node *expr_agg(struct sema *s, struct node *n)
 {
-	sema_die(s, D_AGG_SCALAR, n, "aggregation %s may not be used as a value",
-		 sym_agg_name(s, n));
+	sema_die(
+	    s, D_AGG_SCALAR, n,
+	    "aggregation %s may not be used as a value; D writes a value as a variable: \"%s\"",
+	    sym_agg_name(s, n), words_value(s->arena, n));
 }
 
 static struct node *expr_stringof(struct sema *s, struct node *n)
@@ -203,14 +210,14 @@ static void call_prototype(struct sema *s, struct node *n, const struct type *pr
 	for (int i = 0; i < proto->nparams; i++)
 		least += !(proto->params[i]->flags & TF_OPTIONAL);
 	if (given < least || (given > proto->nparams && !(proto->flags & TF_VARARGS)))
-		sema_die(
-		    s, D_PROTO_LEN, n, "%s( ) prototype mismatch: %d arg%s passed, %s%d expected%s",
-		    n->name, given, given == 1 ? "" : "s",
-		    given < least && (least < proto->nparams || proto->flags & TF_VARARGS)
-			? "at least "
-			: "",
-		    given < least ? least : proto->nparams,
-		    words_hint(s->arena, !given && !strcmp(n->name, "exit") ? "exit(0)" : NULL));
+		sema_die(s, D_PROTO_LEN, n,
+			 "%s( ) prototype mismatch: %d arg%s passed, %s%d expected%s", n->name,
+			 given, given == 1 ? "" : "s",
+			 given < least && (least < proto->nparams || proto->flags & TF_VARARGS)
+			     ? "at least "
+			     : "",
+			 given < least ? least : proto->nparams,
+			 words_hint(s->arena, words_call(s->arena, n)));
 	for (int i = 0; *at; at = &(*at)->next, i++) {
 		struct node *next = (*at)->next, *arg = *at;
 		const struct type *want = i < proto->nparams ? proto->params[i] : NULL;
@@ -273,7 +280,7 @@ static struct node *expr_call(struct sema *s, struct node *n)
 		return inline_expand(s, sym, n);
 	def = def_find(s->builtins, n->name);
 	if (!def || def->kind == DEF_VAR) {
-		const char *near = def_similar(s->builtins, n->name);
+		const char *near = def_similar(s->builtins, n->name, true);
 		const char *theirs = words_function(s->arena, n);
 		const struct def_missing *missing = def_missing(s->builtins, n->name);
 

@@ -86,7 +86,9 @@ struct sema {
 	/* text of clauses that have syntax errors, which may assign more, and names of variables
 	 * whose types depend on them; or NULL */
 	const char *unparsed;
-	bool infers; /* such a variable gets the type of an assignment that is analysed later */
+	const char
+	    *undeclared; /* names that declarations with errors would have declared, or NULL */
+	bool infers;	 /* such a variable gets the type of an assignment that is analysed later */
 	bool inferring;
 	/* after an error: what makes an aggregation may be in a clause that has one */
 	bool recovers;

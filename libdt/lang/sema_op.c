@@ -155,9 +155,12 @@ static const struct type *promoted(struct sema *s, const struct type *t)
 
 static void need_int(struct sema *s, const struct node *n, const struct node *operand, enum tag tag)
 {
+	bool text = type_is_string(operand->type) && n->op == OP_ADD;
+
 	if (!type_is_int(operand->type))
-		sema_die(s, tag, n, "operator %s requires operands of %s type", op_text(n->op),
-			 tag == D_OP_INT ? "integral" : "arithmetic");
+		sema_die(s, tag, n, "operator %s requires operands of %s type%s", op_text(n->op),
+			 tag == D_OP_INT ? "integral" : "arithmetic",
+			 text ? "; strings are joined by strjoin(a, b)" : "");
 }
 
 static struct node *fold_binary(struct sema *s, struct node *n, const struct type *operand_type)

@@ -73,6 +73,16 @@ void sema_recover(struct sema *s);
 void sema_rest(struct sema *s, struct clause *c, const struct failure *first, bool probes,
 	       void (*report)(void *arg, const struct failure *why), void *arg);
 
+/* undeclared.c: names that declarations with errors would have declared */
+/* Those of a declaration. */
+void undeclared_add(struct sema *s, const struct node *item);
+/* Names, with a blank after each, of text that was not parsed; not those that are known. */
+void undeclared_add_names(struct sema *s, const char *names);
+/* And what declarations of the program, and its assignments, make of them. */
+void undeclared_pass_on(struct sema *s, const struct node *items);
+/* Does the text there use one of them? */
+bool undeclared_used(const struct sema *s, struct loc loc);
+
 /* sema_op.c */
 struct node *sema_unary(struct sema *s, struct node *n);
 struct node *sema_binary(struct sema *s, struct node *n);

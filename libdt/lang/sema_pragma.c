@@ -100,7 +100,7 @@ static void attributes(struct sema *s, struct node *n)
 		malformed(s, n, "NAME/DATA/CLASS word, or NAME/DATA/CLASS provider p part");
 	if (!attr_parse(words[0], &attr))
 		sema_die(s, D_PRAGMA_MALFORM, n,
-			 "invalid attributes \"%s\": they are like Evolving/Evolving/Common",
+			 "invalid attributes \"%s\": the form is Evolving/Evolving/Common",
 			 words[0]);
 	if (count == 2) {
 		name_pragma(s, n, words[1], &attr);
@@ -143,7 +143,7 @@ static void binding(struct sema *s, struct node *n)
 	if (split(s, n, words) != 2)
 		malformed(s, n, "\"1.2\" word");
 	if (!is_version(words[0]))
-		sema_die(s, D_PRAGMA_MALFORM, n, "invalid version %s: it is like \"1.2\"",
+		sema_die(s, D_PRAGMA_MALFORM, n, "invalid version %s: the form is \"1.2\"",
 			 words[0]);
 	name_pragma(s, n, words[1], NULL);
 }

@@ -217,8 +217,8 @@ struct node *lvalue_for(struct sema *s, struct node *n, const struct type *type)
 		sema_die(s, D_OP_WRITE, n, "inline %s cannot be assigned to", n->name);
 	if (!sym) {
 		if (n->scope == SCOPE_GLOBAL && def_reserves(s->builtins, n->name))
-			sema_die(s, D_OP_WRITE, n, "built-in variable %s cannot be assigned to",
-				 n->name);
+			sema_die(s, D_OP_WRITE, n, "built-in variable %s cannot be assigned to%s",
+				 n->name, s->in_pred ? "; a comparison is written ==" : "");
 		sym = sym_add(s, SYM_VAR, n->scope, n->name, n->loc);
 		sym->type = variable_type(s, type);
 	}
@@ -300,7 +300,7 @@ struct node *agg_assign(struct sema *s, struct node *n)
 	if (n->op != OP_NONE || !def || def->kind != DEF_AGG)
 		sema_die(s, D_AGG_FUNC, n,
 			 "aggregations can only be assigned the result of an aggregating function: "
-			 "%s = %s",
+			 "%s%s",
 			 sym_agg_name(s, agg),
 			 !def || def->kind != DEF_AGG
 			     ? words_hint(s->arena, words_count(s->arena, n))

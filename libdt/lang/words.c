@@ -21,7 +21,6 @@ static const struct word variables[] = {
     {"stack", "stack()"},
     {"ustack", "ustack()"},
     {"jstack", "jstack()"},
-    {"retval", "arg1, in a return probe"},
     {"func", "probefunc"},
     {"probe", "probename"},
     {"curtask", "curthread"},
@@ -30,11 +29,27 @@ static const struct word variables[] = {
     {"ctx", "regs[], arg0 or args[0]"},
     {"usermode", "arg1 != 0, in a profile probe"},
     {"tgid", "pid"},
-    {"ncpus", "`nr_cpu_ids"},
     {"jailname", "zonename"},
     {"username", "uid"},
     {"numaid", "curcpu->cpu_lgrp"},
     {"jiffies", "`jiffies"},
+    {"jid", "zonename"},
+    {"zoneid", "zonename"},
+    {"curproc", "curpsinfo"},
+    {"threadname", "execname"},
+    {"time", "timestamp, or walltimestamp for the time of day"},
+    {"walltime", "walltimestamp"},
+    {"wallclock", "walltimestamp"},
+    {"name", "execname, or probename"},
+    {"process", "execname, or pid"},
+    {"progname", "execname"},
+    {"user", "uid"},
+    {"cmd", "execname, or curpsinfo->pr_psargs with arguments"},
+    {"cmdline", "curpsinfo->pr_psargs"},
+    {"command", "execname, or curpsinfo->pr_psargs with arguments"},
+    {"filename", "copyinstr(arg0), or of another argument; fds[fd].fi_pathname for a descriptor"},
+    {"exit", "exit(0)"},
+    {"count", "@ = count()"},
 };
 
 /* Members of FreeBSD's struct thread, which curthread is there. */
@@ -66,6 +81,13 @@ static const struct word functions[] = {
     {"errorf", "printf"},
     {"warnf", "printf"},
     {"path", "d_path"},
+    {"atoi", "strtoll"},
+    {"strcat", "strjoin"},
+    {"strncpy", "substr"},
+    {"memcpy", "bcopy"},
+    {"malloc", "alloca"},
+    {"to_string", "lltostr"},
+    {"itoa", "lltostr"},
 };
 
 /* Of others, the whole call. */
@@ -98,6 +120,13 @@ static const struct word calls[] = {
     {"macaddr", "link_ntop(ARPHRD_ETHER, address)"},
     {"len", "strlen(text); an aggregation has no length"},
     {"tseries", "@x[timestamp / 1000000000] = count()"},
+    {"getpid", "pid"},
+    {"getppid", "ppid"},
+    {"gettid", "tid"},
+    {"getuid", "uid"},
+    {"sprintf", "printf(), or strjoin(a, lltostr(n)) for a value"},
+    {"sleep", "tick-1s, a probe"},
+    {"usleep", "tick-1ms, a probe"},
     {"printm", "tracemem(copyin(address, size), size)"},
 };
 
@@ -161,6 +190,47 @@ const char *words_function(struct arena *a, const struct node *call)
 		    : find(calls, ARRAY_SIZE(calls), call->name);
 }
 
+const char *words_call(struct arena *a, const struct node *call)
+{
+	const struct node *first = call->list;
+
+	if (!strcmp(call->name, "exit") && !first)
+		return "exit(0)";
+	if (!strcmp(call->name, "print") && first && first->kind == N_AGG)
+		return arena_printf(a, "trunc(%s, N); printa(%s)", text_of(a, first->loc),
+				    text_of(a, first->loc));
+	return NULL;
+}
+
+/* Does the text before a place end with the word? */
+static bool follows(const char *text, const char *end, const char *word)
+{
+	size_t len = strlen(word);
+
+	return (size_t)(end - text) >= len && !memcmp(end - len, word, len);
+}
+
+const char *words_unquoted(struct arena *a, const struct node *ident)
+{
+	static const char *const strings[] = {"execname",  "probefunc", "probemod",
+					      "probename", "probeprov", "zonename"};
+	const char *text = ident->loc.src ? ident->loc.src->text : NULL, *end;
+	bool wanted;
+
+	if (!text)
+		return NULL;
+	for (end = text + ident->loc.off; end > text && isspace((unsigned char)end[-1]);)
+		end--;
+	wanted = follows(text, end, "printf(");
+	if (follows(text, end, "==") || follows(text, end, "!=")) {
+		for (end -= 2; end > text && isspace((unsigned char)end[-1]);)
+			end--;
+		for (size_t i = 0; i < ARRAY_SIZE(strings); i++)
+			wanted |= follows(text, end, strings[i]);
+	}
+	return wanted ? arena_printf(a, "\"%s\"", ident->name) : NULL;
+}
+
 const char *words_value(struct arena *a, const struct node *agg)
 {
 	const char *text = text_of(a, agg->loc) + 1;
@@ -169,10 +239,24 @@ const char *words_value(struct arena *a, const struct node *agg)
 			    text);
 }
 
+/* The name of an aggregating function, without its arguments. */
+static bool is_counter(const struct node *n)
+{
+	static const char *const names[] = {"count", "sum", "avg", "min", "max", "quantize"};
+
+	for (size_t i = 0; n->kind == N_IDENT && i < ARRAY_SIZE(names); i++)
+		if (!strcmp(n->name, names[i]))
+			return true;
+	return false;
+}
+
 const char *words_count(struct arena *a, const struct node *n)
 {
 	const char *agg = text_of(a, n->a->loc);
 
+	if (n->kind == N_ASSIGN && n->op == OP_NONE && is_counter(n->b))
+		return arena_printf(a, "%s = %s(%s)", agg, n->b->name,
+				    strcmp(n->b->name, "count") ? "..." : "");
 	if (n->kind == N_ASSIGN && n->op == OP_NONE)
 		return arena_printf(a, "%s = %s", words_value(a, n->a), text_of(a, n->b->loc));
 	if (n->kind == N_ASSIGN && n->op != OP_ADD)
@@ -199,6 +283,19 @@ static const struct word providers[] = {
 static const struct word other_systems[] = {
     {"vfs", "fbt::vfs_*:entry, or the system calls: syscall::open*:entry"},
     {"mach_trap", "syscall:::entry"},
+};
+
+/* Names that a provider might have, and the probe that it has. */
+static const struct word guesses[] = {
+    {"proc:::fork", "proc:::create"},
+    {"proc:::clone", "proc:::create"},
+    {"proc:::kill", "proc:::signal-send"},
+    {"io:::read", "io:::start"},
+    {"io:::write", "io:::start"},
+    {"tcp:::connect", "tcp:::connect-established"},
+    {"tcp:::accept", "tcp:::accept-established"},
+    {"tcp:::close", "tcp:::state-change"},
+    {"sched:::switch", "sched:::off-cpu"},
 };
 
 /* Names of one field. */
@@ -306,6 +403,18 @@ const char *words_probe(struct arena *a, const char *text)
 		ours = find(bare, ARRAY_SIZE(bare), text);
 		return ours ? ours : syscall_event(a, text);
 	}
+	ours = find(guesses, ARRAY_SIZE(guesses), text);
+	if (ours)
+		return ours;
+	if (!second && !strncmp(first, "sys_", 4) &&
+	    (!strcmp(rest, "entry") || !strcmp(rest, "return")))
+		return arena_printf(a, "syscall::%s:%s", first + 4, rest);
+	if (!strcmp(first, "syscall") && second && second > rest && second[1] == ':')
+		return arena_printf(
+		    a, "syscall::%s",
+		    arena_printf(a, "%.*s:%s", (int)(second - rest), rest, second + 2));
+	if (!strcmp(first, "pid") && second)
+		return arena_printf(a, "pid$target:%s", rest);
 	if (!strcmp(first, "syscall") && second &&
 	    (!strncmp(rest, "freebsd:", 8) || !strncmp(rest, "genunix:", 8)))
 		return arena_printf(a, "syscall:%s", second);

@@ -15,6 +15,10 @@ const char *words_member(const char *name);
 const char *words_function(struct arena *a, const struct node *call);
 /* The same for "@x++", "@x += n" and "@x = n" (N_UNARY, N_ASSIGN); NULL for other operators. */
 const char *words_count(struct arena *a, const struct node *n);
+/* A call that is meant by one with a wrong number of arguments; or NULL. */
+const char *words_call(struct arena *a, const struct node *call);
+/* A name that means nothing (N_IDENT), in double quotes, where a string is expected; or NULL. */
+const char *words_unquoted(struct arena *a, const struct node *ident);
 /* The variable that D has for a value in an aggregation (N_AGG): "x[tid]" for "@x[tid]". */
 const char *words_value(struct arena *a, const struct node *agg);
 /* The same for a probe description. */

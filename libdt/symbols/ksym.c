@@ -590,7 +590,7 @@ static bool suggest_line(void *arg, const struct line *l)
 
 const char *syms_similar(struct syms *s, const char *name)
 {
-	struct similar m = {name, "", strlen(name) < 4 ? 2 : 3};
+	struct similar m = {name, "", diag_too_far(name)};
 
 	each_line(s, suggest_line, &m);
 	return *m.best ? hash_puts(&s->named, m.best, NULL) : NULL;

@@ -207,7 +207,7 @@ static void suggest_member(struct types *types, const struct type *t, const char
 
 const char *type_member_similar(struct types *types, const struct type *t, const char *name)
 {
-	int least = strlen(name) < 6 ? 2 : 3, budget = WALK_MAX;
+	int least = diag_too_far(name), budget = WALK_MAX;
 	const char *best = NULL;
 
 	if (strlen(name) >= 3)

@@ -110,7 +110,7 @@ $DTRACE -qA -n 'BEGIN { x = 5; exit(0); } END { trace(x); }'
 [ "$($DTRACE -x detach=list | awk 'NR == 2 { print $1, $2 }')" = 'anon ended' ] || fail 'BEGIN ends'
 [ "$($DTRACE -q -x detach=stop 2>/dev/null | head -1)" = 5 ] || fail 'BEGIN'
 says 0 'dtrace: description '\''BEGIN '\'' matched 1 probe
-dtrace: tracing of anon has ended by exit( ): dtrace -x detach=stop anon prints what came' \
+dtrace: tracing of anon has ended by exit( ): dtrace -x detach=stop anon prints its output' \
 	$DTRACE -A -n 'BEGIN { exit(0); }'
 # A reader waits for another one, and says so; what it cannot print is not lost.
 (flock 9; sleep 2) 9</run/dtrace/anon/lock &
@@ -169,7 +169,7 @@ echo kept >page
 says 2 'dtrace: only one detached session is read or stopped at a time' \
 	$DTRACE -a -x oformat=html -o page x y
 [ "$(cat page)" = kept ] || fail 'a page is emptied for nothing'
-says 2 'dtrace: -A prints nothing: -o goes with dtrace -a, which prints what came' \
+says 2 'dtrace: -A prints nothing: use -o with dtrace -a, which prints the records' \
 	$DTRACE -A -o x -n BEGIN
 says 1 'dtrace: -x name is the name of a detached session: it goes with -A, -a or -x detach' \
 	$DTRACE -qx name=x -n BEGIN
@@ -185,21 +185,21 @@ refused() {
 	shift
 	says 1 "dtrace: failed to detach: $why" $DTRACE -qA "$@"
 }
-refused '-c, -p and -W: processes are let go when dtrace ends' \
+refused '-c, -p and -W: dtrace resumes the processes when it ends' \
 	-c true -n 'syscall::read:entry { @ = count(); }'
-refused '-c, -p and -W: processes are let go when dtrace ends' \
+refused '-c, -p and -W: dtrace resumes the processes when it ends' \
 	-p $$ -n 'syscall::read:entry { @ = count(); }'
-refused '-Z: dtrace attaches to files that are mapped later when they come' \
+refused '-Z: dtrace must be running to attach to files that are mapped later' \
 	-Z -n 'pid*:nosuch.so:f:entry { @ = count(); }'
 # Before it waits for a process.
-refused '-c, -p and -W: processes are let go when dtrace ends' -W nosuchprocess \
+refused '-c, -p and -W: dtrace resumes the processes when it ends' -W nosuchprocess \
 	-n 'syscall::read:entry { @ = count(); }'
 refused '-Z: no probe matches, and none is attached later' -Z -n 'nosuch:::x { @ = count(); }'
 printf 'tick-1s\n{\n\t@ = count();\n\tprinta(@);\n}\n' >place.d
 refused 'printa( ) outside of END at place.d:4:2: a reader would print the totals of its own time' \
 	-s place.d
-refused 'dtrace:::SIGUSR1: it fires in a dtrace that runs' -n 'dtrace:::SIGUSR1 { @ = count(); }'
-refused 'dtrace:::ERROR: it fires in a dtrace that runs' -n 'ERROR { @ = count(); }'
+refused 'dtrace:::SIGUSR1: it fires in a running dtrace' -n 'dtrace:::SIGUSR1 { @ = count(); }'
+refused 'dtrace:::ERROR: it fires in a running dtrace' -n 'ERROR { @ = count(); }'
 where='outside of END at column 24 of line 1'
 refused "printa( ) $where: a reader would print the totals of its own time" \
 	-n 'tick-1s { @ = count(); printa(@); }'
@@ -210,21 +210,21 @@ refused "trunc( ) $where: a reader would remove what was counted since" \
 	-n 'tick-1s { @[pid] = count(); trunc(@, 3); }'
 refused 'setopt( ) outside of END at column 9 of line 1: each reader has options of its own (-x)' \
 	-n 'BEGIN { setopt("quiet"); }'
-refused 'system( ) at column 7 of line 1: no dtrace runs that could run the command' \
+refused 'system( ) at column 7 of line 1: no dtrace is running to run the command' \
 	-wn 'END { system("true"); }'
-refused 'freopen( ) at column 7 of line 1: no dtrace runs that could open the file' \
+refused 'freopen( ) at column 7 of line 1: no dtrace is running to open the file' \
 	-wn 'END { freopen("x"); }'
-refused 'ftruncate( ) at column 7 of line 1: no dtrace runs that could truncate the file' \
+refused 'ftruncate( ) at column 7 of line 1: no dtrace is running to truncate the file' \
 	-n 'END { ftruncate(); }'
-refused 'speculate( ) at column 44 of line 1: no dtrace runs that could hold its records' \
+refused 'speculate( ) at column 44 of line 1: no dtrace is running to keep its records' \
 	-n 'BEGIN { self->s = speculation(); } BEGIN { speculate(self->s); trace(1); }'
-refused 'speculations: no dtrace runs that could hold their records' -n 'BEGIN { commit(1); }'
+refused 'speculations: no dtrace is running to keep their records' -n 'BEGIN { commit(1); }'
 refused '-x record: readers cannot record' -x record=file -n "$session"
-refused 'metrics: no dtrace runs that could serve or write them' -x oformat=openmetrics \
+refused 'metrics: no dtrace is running to serve or write them' -x oformat=openmetrics \
 	-n 'tick-1s { @ = count(); }'
 refused '-x bufpolicy=ring: the kernel'\''s buffer keeps the oldest records; use fill' \
 	-x bufpolicy=ring -n "$session"
-refused 'statistics of the system: programs read those that a dtrace which runs refreshes' \
+refused 'statistics of the system: a running dtrace must refresh them' \
 	-n 'tick-1s { trace(`freemem); }'
 why='this kernel keeps such a probe only while dtrace runs'
 why="$why (Linux 5.15 and later have links for perf events)"
@@ -245,7 +245,7 @@ says 1 'dtrace: failed to read the detached session anon: it is incomplete: the 
 $DTRACE -qA -n "$session"
 sed -i 's/ [0-9a-f-]* / 00000000-0000-0000-0000-000000000000 /' /run/dtrace/anon/session
 $DTRACE -x detach=list | grep -q '^anon  *stale' || fail 'stale'
-says 1 'dtrace: failed to read the detached session anon: the system was started again since; dtrace -x detach=stop anon removes it' \
+says 1 'dtrace: failed to read the detached session anon: the system has been restarted since; dtrace -x detach=stop anon removes it' \
 	$DTRACE -a
 $DTRACE -qA -n "$session"
 mv /sys/fs/bpf/dtrace/anon /sys/fs/bpf/dtrace/moved

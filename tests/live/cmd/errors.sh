@@ -61,6 +61,7 @@ told "dtrace: no probes specified; a program is the argument of -n: dtrace -n 'B
 told "dtrace: no probes specified; a program is the argument of -n: dtrace -n 'BEGIN{}'" 1 \
 	$DTRACE -e 'BEGIN{}'
 told "dtrace: no probes specified; 'x' belongs to no option" 1 $DTRACE x
+told "dtrace: no probes specified; a script is run with -s: dtrace -s absent.d" 1 $DTRACE absent.d
 # On a terminal the line with a mark, whose columns are those of the terminal.
 printf 'BEGIN { trace("\303\274\346\227\245\t" + 5); trace(1); }\n' >wide.d
 mark=$(NO_COLOR=1 script -qec "$DTRACE -es wide.d" /dev/null | tr -d '\r' | tail -1)

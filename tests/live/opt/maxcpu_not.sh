@@ -6,7 +6,7 @@
 fail() { echo "$*: $(cat err out)" >&2; exit 1; }
 over() {
 	$DTRACE -q -x maxcpu=0.001% -n "$2" -c "callload 3300 0 calls" >out 2>err
-	grep -Eq "^dtrace: -x maxcpu=0.001% is not kept: tracing takes [0-9.]+% of CPU time, \
+	grep -Eq "^dtrace: -x maxcpu=0.001% is exceeded: tracing takes [0-9.]+% of CPU time, \
 of which dtrace takes [0-9.]+%; a clause that costs much is not sampled, because it $1 at " err ||
 		fail "no message that it $1"
 	[ "$(awk 'NF { print $NF }' out)" = "$(cat calls)" ] || fail "not exact"
@@ -22,7 +22,7 @@ over 'has min\( \) or max\( \), which cannot be estimated' '
 # dtrace itself takes more than the limit allows.
 $DTRACE -q -x maxcpu=0.001% -n 'syscall::getppid:entry /pid == $target/ { printf("%d\n", pid); }' \
 	-c "callload 3300 0 calls" >out 2>err
-grep -q '^dtrace: -x maxcpu=0.001% is not kept: .*; print less, or less often' err ||
+grep -q '^dtrace: -x maxcpu=0.001% is exceeded: .*; print less, or less often' err ||
 	fail "no hint"
 # Metrics have the factor.
 $DTRACE -q -x oformat=openmetrics -x maxcpu=100 -n 'BEGIN { @n = count(); exit(0); }' >out
@@ -33,5 +33,5 @@ for value in 0 0.0001% 101% 100.001% -1 1.% x 1%%; do
 maxcpu is a percentage from 0.001% to 100%, for example 2%\$" err || fail "maxcpu=$value"
 done
 ! $DTRACE -qA -x maxcpu=1% -n 'tick-1s { @ = count(); }' 2>err || fail "-A is accepted"
-grep -q '^dtrace: failed to detach: -x maxcpu: no dtrace runs that could measure the cost$' err ||
+grep -q '^dtrace: failed to detach: -x maxcpu: no dtrace is running to measure the cost$' err ||
 	fail "-A"

@@ -16,6 +16,9 @@ $DTRACE -x replay=rec -x oformat=svg -x flamebase=before -o graph.svg
 grep -q 'class="same"><title>all: 1, 100.00%; before 100.00%</title>' graph.svg || fail all
 grep -q 'class="more4"><title>a:b: 1, 100.00%; before 50.00%</title>' graph.svg || fail share
 grep -q '1 in all, 10 before; red' graph.svg || fail heading
+# No comment of the style sheet is cut in two, which would disable the rule after it.
+grep -q '^\.key { fill' graph.svg || fail style
+! sed '/<script/q' graph.svg | grep -q '\*/' || fail comment
 # The second graph has nothing to be compared with.
 [ "$(grep -c 'class="heading"' graph.svg)" = 2 ] || fail graphs
 [ "$(grep -c '; before' graph.svg)" = 3 ] || fail "$(grep '; before' graph.svg)"
