@@ -105,7 +105,7 @@ struct program_set {
 	struct rt_unwind unwind;
 	uint64_t patience_ns; /* struct hook_job's, */
 	bool fuse;	      /* too */
-	bool follows; /* -x follow, and there are probes that it is for */
+	bool follows;	      /* -x follow, and there are probes that it is for */
 	/* Probes of files that are mapped later: their maximum number, the first index and the
 	 * size of a row. */
 	uint32_t late_max, late_first, late_row_size;

@@ -206,8 +206,7 @@ static int wait_answer(struct foreign *f, const struct foreign_question *q,
 			return -errno;
 		if (n < 0)
 			continue;
-		if (fd_take(p[0].revents ? p[0].fd : p[1].fd, a, sizeof(*a), fd) !=
-		    sizeof(*a))
+		if (fd_take(p[0].revents ? p[0].fd : p[1].fd, a, sizeof(*a), fd) != sizeof(*a))
 			return -EPIPE;
 		if (a->number == q->number)
 			return 0;
@@ -231,8 +230,8 @@ static int question(struct foreign *f, struct foreign_question *q, int with, uin
 		return -errno;
 	q->number = ++f->number;
 	q->space = space_left(f);
-	if (fd_pass(f->to_opener, q,
-			 offsetof(struct foreign_question, path) + strlen(q->path) + 1, with))
+	if (fd_pass(f->to_opener, q, offsetof(struct foreign_question, path) + strlen(q->path) + 1,
+		    with))
 		err = wait_answer(f, q, a, fd, begun + left, left);
 	else
 		err = -EPIPE;
