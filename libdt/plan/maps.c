@@ -132,19 +132,30 @@ static void describe_assocs(struct plan *p, uint32_t *largest)
 	}
 }
 
-/* The routine knows the registers and frames of one machine. Tables are not filled where no
- * dtrace runs. */
+/* Why the routine, which knows the registers and frames of one machine, cannot be used; NULL: it
+ * can. Walked again at each frame, it would be too much for the verifier. */
+static const char *no_unwind_tables(struct plan *p)
+{
+#if defined(__x86_64__)
+	if (feat(p->cg.feats, FEAT_BPF) && !feat(p->cg.feats, FEAT_GLOBAL_FUNC))
+		return "needs a kernel with global functions (Linux 5.6)";
+	return NULL;
+#else
+	(void)p;
+	return "is for x86-64";
+#endif
+}
+
+/* Tables are not filled where no dtrace runs. */
 static bool has_unwind_tables(struct plan *p, const char *how)
 {
-	if (p->cg.opts->detached && !strcmp(how, "auto"))
+	const char *why = strcmp(how, "fp") ? no_unwind_tables(p) : NULL;
+
+	if (!strcmp(how, "fp") || (!strcmp(how, "auto") && (p->cg.opts->detached || why)))
 		return false;
-#if defined(__x86_64__)
-	return strcmp(how, "fp");
-#else
-	if (!strcmp(how, "eh"))
-		diag_die(p->cg.diag, D_UNSUPPORTED, (struct loc){0}, "-x unwind=eh is for x86-64");
-	return false;
-#endif
+	if (why)
+		diag_die(p->cg.diag, D_UNSUPPORTED, (struct loc){0}, "-x unwind=eh %s", why);
+	return true;
 }
 
 enum {
