@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "bpf/sys.h"
+#include "libdt/machine/machine.h"
 
 /* The kernel's MAX_BPF_FUNC_ARGS: as many arguments a raw tracepoint's context can have. */
 enum { RAW_ARGS = 12 };
@@ -35,7 +36,7 @@ static int perf_arg(struct ir *ir, int ctx, int n)
 		return -1;
 	reg = ir_reg(ir);
 	mask = ir_reg(ir);
-	ir_ld_const(ir, 8, reg, ctx, HOOK_PC_OFFSET);
+	ir_ld_const(ir, 8, reg, ctx, machine_here->regs.pc * 8);
 	ir_mov(ir, mask, reg);
 	ir_alui(ir, BPF_ARSH, mask, 63);
 	if (n == 1)

@@ -8,16 +8,7 @@
 #include "bpf/hook_int.h"
 #include "bpf/sys.h"
 #include "libdt/base/hash.h"
-
-/* struct pt_regs: where the arguments are, then what is returned, and the stack pointer; and how
- * far above that the first argument lies which had no register. */
-#if defined(__x86_64__)
-static const short arg_regs[] = {112, 104, 96, 88, 72, 64};
-enum { RET_OFFSET = 80, SP_OFFSET = 152, STACK_ARGS = 8 };
-#elif defined(__aarch64__)
-static const short arg_regs[] = {0, 8, 16, 24, 32, 40, 48, 56};
-enum { RET_OFFSET = 0, SP_OFFSET = 248, STACK_ARGS = 0 };
-#endif
+#include "libdt/machine/machine.h"
 
 /* A word of the kernel's memory; 0 where there is none. */
 static int read_word(struct ir *ir, int base, int off)
@@ -46,14 +37,16 @@ static int load_word(struct ir *ir, int ctx, int off)
 
 int func_args_in_regs(void)
 {
-	return ARRAY_SIZE(arg_regs);
+	return machine_here->regs.nargs;
 }
 
 int func_stack_arg(struct ir *ir, int ctx, int n)
 {
-	int addr = load_word(ir, ctx, SP_OFFSET);
+	const struct machine_regs *regs = &machine_here->regs;
+	int addr = load_word(ir, ctx, regs->sp * 8);
 
-	ir_alui(ir, BPF_ADD, addr, STACK_ARGS + (n - func_args_in_regs()) * 8);
+	/* above the return address, where that is on the stack */
+	ir_alui(ir, BPF_ADD, addr, (n - regs->nargs + (regs->link < 0)) * 8);
 	return addr;
 }
 
@@ -62,14 +55,14 @@ int func_regs_arg(struct ir *ir, int ctx, int n)
 	if (n < 0)
 		return -1;
 	if (n < func_args_in_regs())
-		return load_word(ir, ctx, arg_regs[n]);
+		return load_word(ir, ctx, machine_here->regs.args[n] * 8);
 	return read_word(ir, func_stack_arg(ir, ctx, n), 0);
 }
 
 int func_regs_ret(struct ir *ir, int ctx, int nargs)
 {
 	(void)nargs;
-	return load_word(ir, ctx, RET_OFFSET);
+	return load_word(ir, ctx, machine_here->regs.result * 8);
 }
 
 /*
@@ -118,20 +111,16 @@ int hook_try_return(uint32_t btf_id, int module_fd)
 
 /* Which of many: the address */
 
-#if defined(__x86_64__)
-/* the program counter is after the breakpoint; endbr64 may come first */
-enum { BEHIND_HIT = 1, LANDING = 4 };
-#else
-enum { BEHIND_HIT = 0, LANDING = 4 };
-#endif
+/* of an instruction that may come first: endbr64, bti */
+enum { LANDING = 4 };
 
 int func_hit(struct ir *ir, int ctx, const struct hook_where *w)
 {
 	int reg = ir_reg(ir);
 
 	(void)w;
-	ir_mov(ir, reg, load_word(ir, ctx, HOOK_PC_OFFSET));
-	ir_alui(ir, BPF_ADD, reg, -BEHIND_HIT);
+	ir_mov(ir, reg, load_word(ir, ctx, machine_here->regs.pc * 8));
+	ir_alui(ir, BPF_ADD, reg, -machine_here->debug.pc_behind);
 	return reg;
 }
 

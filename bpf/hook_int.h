@@ -7,15 +7,6 @@
 
 #include "bpf/hook.h"
 
-/* Where the registers that a program is called with have the program counter. */
-#if defined(__x86_64__)
-enum { HOOK_PC_OFFSET = 128 };
-#elif defined(__aarch64__)
-enum { HOOK_PC_OFFSET = 256 };
-#else
-#error "where struct pt_regs has its registers is not known for this machine"
-#endif
-
 /* hook.c */
 int hook_add_fd(struct hook_links *links, int fd);
 int hook_attach_event(int prog_fd, int event_fd, uint64_t cookie, struct hook_links *links);

@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "libdt/base/mem.h"
+#include "libdt/machine/machine.h"
 
 /* close_range(2), which has this number on all machines and is newer than the headers of Debian
  * 11. */
@@ -109,13 +110,6 @@ int sandbox_enter(int cpu_seconds, long long file_max)
 
 /* Filter of system calls -------------------------------------------------- */
 
-#if defined(__x86_64__)
-#define MACHINE AUDIT_ARCH_X86_64
-#elif defined(__aarch64__)
-#define MACHINE AUDIT_ARCH_AARCH64
-#endif
-
-#ifdef MACHINE
 static const int allowed[] = {
     SYS_read,	      SYS_pread64,	 SYS_readv,
     SYS_write,	      SYS_writev,	 SYS_recvmsg,
@@ -189,7 +183,8 @@ void sandbox_filter(bool opens)
 	struct program p = {.n = 0};
 
 	load(&p, offsetof(struct seccomp_data, arch));
-	emit(&p, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, MACHINE, 1, 0));
+	emit(&p,
+	     (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, machine_here->audit, 1, 0));
 	conclude(&p, SECCOMP_RET_KILL_PROCESS);
 	load(&p, offsetof(struct seccomp_data, nr));
 	allow(&p, allowed, ARRAY_SIZE(allowed));
@@ -204,12 +199,6 @@ void sandbox_filter(bool opens)
 	prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER,
 	      &(struct sock_fprog){.len = p.n, .filter = p.insns});
 }
-#else
-void sandbox_filter(bool opens)
-{
-	(void)opens;
-}
-#endif
 
 void sandbox_end(pid_t pid)
 {

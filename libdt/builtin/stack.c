@@ -23,6 +23,7 @@
 #include "libdt/symbols/ksym.h"
 #include "libdt/lang/gen_parts.h"
 #include "libdt/lang/sema_parts.h"
+#include "libdt/machine/machine.h"
 
 enum {
 	STACK_MAX = 127, /* kernel.perf_event_max_stack */
@@ -369,18 +370,14 @@ static void put_function(struct gen *g, uint32_t off, int skip, int func)
 	ir_st(g->ir, 8, p, off + OFF_FUNC, func);
 }
 
-/* Where a kprobe is at a function's start on aarch64, the return address is in a register, and not
- * yet in a frame. */
+/* At a function's start the return address is in a register on some machines, and not yet in a
+ * frame. */
 static bool caller_is_missing(const struct gen *g)
 {
-#if defined(__aarch64__)
 	bool at_start = !g->probe->is_return && !g->probe->target.offset;
 
-	return at_start && (g->hook_kind == HOOK_KPROBE || g->hook_kind == HOOK_KMULTI);
-#else
-	(void)g;
-	return false;
-#endif
+	return machine_here->regs.link >= 0 && at_start &&
+	       (g->hook_kind == HOOK_KPROBE || g->hook_kind == HOOK_KMULTI);
 }
 
 /*

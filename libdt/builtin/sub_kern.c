@@ -8,6 +8,7 @@
 #include "libdt/lang/gen.h"
 #include "libdt/lang/gen_parts.h"
 #include "libdt/lang/sema_parts.h"
+#include "libdt/machine/machine.h"
 
 uint32_t kern_offset(struct sema *s, struct node *n, const char *type, const char *path)
 {
@@ -277,12 +278,18 @@ static int word_or(struct gen *g, int at, int none)
 	return r;
 }
 
-#ifdef __aarch64__
-enum { ENTRY_LEAF = 2, ENTRY_LEAF_IS = 0 }; /* a block, where a table may be */
-#else
-enum { ENTRY_LEAF = 0x80, ENTRY_LEAF_IS = 0x80 };
-#endif
-enum { ENTRY_VALID = 1 };
+enum { ENTRY_VALID = 1, PAGE_SHIFT = 12 };
+
+/* The physical address in an entry of a page table. */
+static void entry_address(struct gen *g, int to, int entry, int mask)
+{
+	ir_mov(g->ir, to, entry);
+	if (machine_here->pages.shift != PAGE_SHIFT) {
+		ir_alui(g->ir, BPF_RSH, to, machine_here->pages.shift);
+		ir_alui(g->ir, BPF_LSH, to, PAGE_SHIFT);
+	}
+	ir_alu(g->ir, BPF_AND, to, mask);
+}
 
 /* Where the kernel sees an address of a process. */
 static int kernel_address(struct gen *g, int mm, uint32_t pgd, int addr, int none)
@@ -320,8 +327,7 @@ static int kernel_address(struct gen *g, int mm, uint32_t pgd, int addr, int non
 		bit = gen_copy(g, entry);
 		ir_alui(g->ir, BPF_AND, bit, ENTRY_VALID);
 		ir_jcci(g->ir, BPF_JEQ, bit, 0, none);
-		ir_mov(g->ir, table, entry);
-		ir_alu(g->ir, BPF_AND, table, mask);
+		entry_address(g, table, entry, mask);
 		if (!levels[i].optional) {
 			ir_mov(g->ir, inside, addr);
 			ir_alui(g->ir, BPF_AND, inside, (1 << levels[i].shift) - 1);
@@ -330,11 +336,10 @@ static int kernel_address(struct gen *g, int mm, uint32_t pgd, int addr, int non
 			ir_alui(g->ir, BPF_RSH, table, levels[i].shift);
 			ir_alui(g->ir, BPF_LSH, table, levels[i].shift);
 			bit = gen_copy(g, entry);
-			ir_alui(g->ir, BPF_AND, bit, ENTRY_LEAF);
+			ir_alui(g->ir, BPF_AND, bit, machine_here->pages.mask);
 			ir_alu(g->ir, BPF_ADD, table, direct);
-			ir_jcci(g->ir, BPF_JEQ, bit, ENTRY_LEAF_IS, found);
-			ir_mov(g->ir, table, entry);
-			ir_alu(g->ir, BPF_AND, table, mask);
+			ir_jcci(g->ir, BPF_JNE, bit, machine_here->pages.table, found);
+			entry_address(g, table, entry, mask);
 		}
 		ir_alu(g->ir, BPF_ADD, table, direct);
 		ir_place(g->ir, skip);

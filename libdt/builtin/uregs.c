@@ -8,9 +8,9 @@
  * functions then, of which only single ones have them all), of the clock's and the counters'
  * events, and of code of programs.
  *
- * A subscript is a constant of libdt/lib/regs.d: on x86-64 the word of struct pt_regs, on aarch64
- * that and X_FIRST, and those that every machine has from ANY_FIRST on. What x86-64 has and the
- * kernel does not save when it is entered is in unsaved[], from UNSAVED_FIRST on; uregs[] only.
+ * A subscript is a constant of libdt/lib/regs.d: the word of struct pt_regs and a number for each
+ * machine (0 for x86-64), and those that every machine has from ANY_FIRST on. What x86-64 has and
+ * the kernel does not save when it is entered is in unsaved[], from UNSAVED_FIRST on; uregs[] only.
  */
 #include <string.h>
 #include <unistd.h>
@@ -19,29 +19,10 @@
 #include "libdt/builtin/builtin.h"
 #include "libdt/lang/gen_parts.h"
 #include "libdt/lang/sema_parts.h"
+#include "libdt/machine/machine.h"
 
-enum { UNSAVED_FIRST = 50, ANY_FIRST = 100, X_FIRST = 200 };
+enum { UNSAVED_FIRST = 50, ANY_FIRST = 100, ANY_COUNT = 6 };
 
-/* Words of struct pt_regs: program counter, stack pointer, frame pointer, what is returned,
- * processor status, the second word of what is returned. Before 5.15 all of it had REGS_SIZE
- * bytes. */
-#if defined(__x86_64__)
-static const uint8_t any[] = {16, 19, 4, 10, 18, 12};
-/* Code and stack segment share their words with other members from 6.7 on. */
-static bool is_member(int word)
-{
-	return word != 17 && word != 20;
-}
-enum { FIRST = 0, WORDS = 21, REGS_SIZE = 168 };
-#elif defined(__aarch64__)
-static const uint8_t any[] = {32, 31, 29, 0, 33, 1};
-static bool is_member(int word)
-{
-	(void)word;
-	return false;
-}
-enum { FIRST = X_FIRST, WORDS = 34, REGS_SIZE = 336 };
-#endif
 enum { STACK_MIN = 16384 };
 
 /* Not on the stack, but in the thread's structure, as the kernel last saved them. */
@@ -57,16 +38,28 @@ static const struct {
 /* A subscript of uregs[] that is one of unsaved[]. */
 enum { IN_THREAD = 1000 };
 
+/* The word of a register that every machine has: R_PC and those that follow it. */
+static int any_word(unsigned which)
+{
+	const struct machine_regs *regs = &machine_here->regs;
+
+	return (const uint8_t[ANY_COUNT]){regs->pc,	regs->sp,     regs->fp,
+					  regs->result, regs->status, regs->result2}[which];
+}
+
 static int word_of(int64_t i)
 {
-	if (i >= ANY_FIRST && i < ANY_FIRST + (int64_t)ARRAY_SIZE(any))
-		return any[i - ANY_FIRST];
-	return i >= FIRST && i < FIRST + WORDS ? i - FIRST : -1;
+	const struct machine_regs *regs = &machine_here->regs;
+
+	if (i >= ANY_FIRST && i < ANY_FIRST + ANY_COUNT)
+		return any_word(i - ANY_FIRST);
+	return i >= regs->first && i < regs->first + regs->words ? i - regs->first : -1;
 }
 
 static bool is_unsaved(int64_t i)
 {
-	return !FIRST && i >= UNSAVED_FIRST && i < UNSAVED_FIRST + (int64_t)ARRAY_SIZE(unsaved);
+	return !machine_here->regs.first && i >= UNSAVED_FIRST &&
+	       i < UNSAVED_FIRST + (int64_t)ARRAY_SIZE(unsaved);
 }
 
 static void check_uregs(struct sema *s, struct node *n)
@@ -129,7 +122,7 @@ static int stack_regs(struct gen *g)
 	static const char *const path[] = {"stack"};
 	int r = gen_copy(g, gen_task_field(g, path, 1));
 
-	ir_alui(g->ir, BPF_ADD, r, MAX(STACK_MIN, sysconf(_SC_PAGESIZE)) - REGS_SIZE);
+	ir_alui(g->ir, BPF_ADD, r, MAX(STACK_MIN, sysconf(_SC_PAGESIZE)) - machine_here->regs.size);
 	return r;
 }
 
@@ -142,7 +135,7 @@ static int task_reg(struct gen *g, int word)
 	int value = ir_reg(ir), frame, at;
 
 	addr = ir_call_const(ir, SYS_FUNC_TASK_PT_REGS, 1, &addr);
-	if (is_member(word)) {
+	if (machine_here->regs.loadable >> word & 1) {
 		ir_ld_const(ir, 8, value, addr, word * 8);
 		return value;
 	}
@@ -198,7 +191,7 @@ static int gen_regs(struct gen *g, struct node *n)
 
 int gen_ureg(struct gen *g, enum ureg which)
 {
-	return word_of_regs(g, any[which]);
+	return word_of_regs(g, any_word(which));
 }
 
 const struct def defs_uregs[] = {

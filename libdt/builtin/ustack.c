@@ -19,6 +19,7 @@
 #include "libdt/lang/gen_parts.h"
 #include "libdt/lang/sema_parts.h"
 #include "libdt/symbols/usym.h"
+#include "libdt/machine/machine.h"
 
 /*
  * What is taken, in words: two for the process and an inserted frame, the frames, and after them
@@ -111,24 +112,21 @@ static void report_process(struct gen *g, int pid)
 /* The return address that is on top of the stack when a function is entered. */
 static int return_address(struct gen *g)
 {
-#if defined(__x86_64__)
-	enum { SP = 152 };
-	int at = ir_reg(g->ir), frame = ir_frame(g->ir, 8), dst = ir_reg(g->ir), r = ir_reg(g->ir);
+	const struct machine_regs *regs = &machine_here->regs;
+	int at = ir_reg(g->ir), frame, dst, r;
 
-	ir_ld_const(g->ir, 8, at, g->ctx, SP);
+	if (regs->link >= 0) {
+		ir_ld_const(g->ir, 8, at, g->ctx, regs->link * 8);
+		return at;
+	}
+	frame = ir_frame(g->ir, 8), dst = ir_reg(g->ir), r = ir_reg(g->ir);
+	ir_ld_const(g->ir, 8, at, g->ctx, regs->sp * 8);
 	ir_frame_sti(g->ir, 8, frame, 0, 0);
 	ir_frame_addr(g->ir, dst, frame, 0);
 	ir_callv(g->ir, BPF_FUNC_probe_read_user, dst, gen_imm(g, 8), at);
 	ir_frame_ld(g->ir, 8, r, frame, 0);
 	ir_frame_free(g->ir, frame);
 	return r;
-#else
-	enum { LR = 240 };
-	int r = ir_reg(g->ir);
-
-	ir_ld_const(g->ir, 8, r, g->ctx, LR);
-	return r;
-#endif
 }
 
 /* Where the return address is on top of the stack (or in its register) and frame pointers lead

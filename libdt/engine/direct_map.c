@@ -19,6 +19,7 @@
 #include "bpf/map.h"
 #include "bpf/prog.h"
 #include "libdt/base/mem.h"
+#include "libdt/machine/machine.h"
 
 enum { GIGABYTE = 1 << 30, PLACES = 32, RUNS = 256 };
 
@@ -183,8 +184,15 @@ static uint64_t physical_of(const void *at)
 	return row >> 63 ? (row & ((1ULL << 55) - 1)) * bytes : 0;
 }
 
-/* Processes of a machine with five tables have addresses of 57 bits; with four, of 48; three have
- * 39 (arm64). */
+static bool has_word(const char *line, const char *word)
+{
+	const char *at = strstr(line, word);
+
+	return at && at > line && at[-1] == ' ' && strchr(" \n", at[strlen(word)]);
+}
+
+/* Processes of a machine with five tables have addresses of 57 bits; with four, of 48; with three,
+ * of 39. */
 static uint32_t table_bits(void)
 {
 	char line[8192];
@@ -193,9 +201,9 @@ static uint32_t table_bits(void)
 
 	if ((uintptr_t)line < 1ULL << 39)
 		return 30;
-	f = fopen("/proc/cpuinfo", "re");
+	f = machine_here->pages.five_levels ? fopen("/proc/cpuinfo", "re") : NULL;
 	while (f && !five && fgets(line, sizeof(line), f) && *line != '\n')
-		five = strstr(line, " la57 ") || strstr(line, " la57\n");
+		five = has_word(line, machine_here->pages.five_levels);
 	if (f)
 		fclose(f);
 	return five ? 48 : 39;

@@ -20,6 +20,7 @@
 #include "libdt/base/program.h"
 #include "libdt/opt.h"
 #include "libdt/process/proc.h"
+#include "libdt/machine/machine.h"
 
 #define OUTPUT_MAX (64u << 20)
 
@@ -86,24 +87,15 @@ static void add_symbols(struct args *a, bool traditional)
 	    "_ERRNO_H", /* its errno is a function; D has its own, and the constants */
 	};
 	static const char *const symbols[] = {
-		"__SUNW_D=1",
-		"__SUNW_D_VERSION=0x02000000",
-		"__SUNW_D_64",
-		"__unix",
-		"__SVR4",
-		"__linux",
-		"__Linux",
-#if defined(__x86_64__)
-		"__amd64",
-#elif defined(__i386__)
-		"__i386",
-#elif defined(__aarch64__)
-		"__aarch64",
-#endif
+	    "__SUNW_D=1",  "__SUNW_D_VERSION=0x02000000",
+	    "__SUNW_D_64", "__unix",
+	    "__SVR4",	   "__linux",
+	    "__Linux",
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(symbols); i++)
 		add(a, "-D", symbols[i]);
+	add(a, "-D", machine_here->defined);
 	for (size_t i = 0; !traditional && i < ARRAY_SIZE(words); i++)
 		add(a, "-D", words[i]);
 }

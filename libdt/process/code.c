@@ -1,25 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "libdt/process/code.h"
 
-#include <elf.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "libdt/process/x86len.h"
-
 enum { FUNCTION_MAX = 1 << 20 };
-
-static int insn_length(struct object *o, const uint8_t *code, size_t n)
-{
-	if (object_machine(o) == EM_X86_64)
-		return x86_length(code, n);
-	return object_machine(o) == EM_AARCH64 && n >= 4 ? 4 : 0;
-}
 
 struct insns insns_of(struct object *o, const struct object_sym *sym, uint64_t upto)
 {
 	size_t size = MIN(MIN(sym->size ? sym->size : upto, upto), FUNCTION_MAX);
-	struct insns in = {.object = o, .code = xmalloc(size + 1)};
+	struct insns in = {.machine = machine_of(object_machine(o)), .code = xmalloc(size + 1)};
 
 	in.size = object_read(o, sym->addr, in.code, size);
 	return in;
@@ -28,93 +18,19 @@ struct insns insns_of(struct object *o, const struct object_sym *sym, uint64_t u
 bool insns_next(struct insns *in)
 {
 	in->at += in->len;
-	in->len =
-	    in->at < in->size ? insn_length(in->object, in->code + in->at, in->size - in->at) : 0;
+	in->len = in->machine && in->at < in->size
+		      ? in->machine->length(in->code + in->at, in->size - in->at)
+		      : 0;
 	if (!in->len)
 		free(in->code);
 	return in->len;
 }
 
-/* What an instruction does with the control flow. */
-enum way {
-	GOES_ON,
-	RETURNS,
-	JUMPS,	  /* to a fixed address */
-	BRANCHES, /* to a fixed address or to the next instruction */
-	CALLS,	  /* jumps to another function */
-	UNKNOWN,  /* a jump that may be a switch's or a call */
-};
-
-/* A jump to a register that the instruction in front of it added to is by a table of offsets. */
-static enum way way_x86(const struct insns *in, size_t before, int64_t *distance)
-{
-	const uint8_t *code = in->code + in->at;
-	int reg;
-
-	switch (x86_way(code, in->len, distance)) {
-	case X86_RETURN:
-		return RETURNS;
-	case X86_MEMORY:
-		return CALLS;
-	case X86_JUMP:
-		return JUMPS;
-	case X86_BRANCH:
-		return BRANCHES;
-	case X86_REGISTER:
-		reg = x86_jumps_to(code, in->len);
-		return reg < 0 || x86_adds_to(in->code + before, in->at - before) == reg ? GOES_ON
-											 : UNKNOWN;
-	default:
-		return GOES_ON;
-	}
-}
-
-static uint32_t word_at(const uint8_t *code)
-{
-	return code[0] | code[1] << 8 | code[2] << 16 | (uint32_t)code[3] << 24;
-}
-
-/* A field of an instruction that counts words: bits of it, from bit low on, signed. */
-static int64_t words_of(uint32_t insn, int low, int bits)
-{
-	return ((int64_t)((uint64_t)insn << (64 - low - bits)) >> (64 - bits)) * 4;
-}
-
-/* Is it an addition (register, shifted or extended) of 64 bits to this register? */
-static bool adds_to_arm(uint32_t insn, uint32_t reg)
-{
-	return (insn & 0xff000000) == 0x8b000000 && (insn & 31) == reg;
-}
-
-static enum way way_arm(const struct insns *in, size_t before, int64_t *distance)
-{
-	uint32_t insn = word_at(in->code + in->at);
-
-	if ((insn & 0xfffffc1f) == 0xd65f0000) /* ret */
-		return RETURNS;
-	if ((insn & 0xfc000000) == 0x14000000) { /* b */
-		*distance = words_of(insn, 0, 26);
-		return JUMPS;
-	}
-	if ((insn & 0xff000000) == 0x54000000 || (insn & 0x7e000000) == 0x34000000) {
-		*distance = words_of(insn, 5, 19); /* b.cond; cbz, cbnz */
-		return BRANCHES;
-	}
-	if ((insn & 0x7e000000) == 0x36000000) { /* tbz, tbnz */
-		*distance = words_of(insn, 5, 14);
-		return BRANCHES;
-	}
-	if ((insn & 0xfffffc1f) == 0xd61f0000) /* br */
-		return in->at && adds_to_arm(word_at(in->code + before), insn >> 5 & 31) ? GOES_ON
-											 : UNKNOWN;
-	/* retaa, retab; braa and so on */
-	return (insn & 0xfe000000) == 0xd6000000 && (insn & 0x00200000) == 0 ? UNKNOWN : GOES_ON;
-}
-
 static enum way way_of(const struct insns *in, size_t before, int64_t *distance)
 {
-	return object_machine(in->object) == EM_AARCH64 ? way_arm(in, before, distance)
-							: way_x86(in, before, distance);
+	const struct machine_code c = {in->code, before, in->at, in->len};
+
+	return in->machine->way(&c, distance);
 }
 
 /* The length of NAME in NAME.cold or NAME.cold.5; 0 when the name is no such one. */
@@ -231,8 +147,7 @@ void code_returns(struct object *o, const struct object_sym *sym, const struct h
 	const struct object_sym *cold = hash_get(parts, sym->name, strlen(sym->name));
 	struct walk w = {.object = o, .sym = sym, .r = r};
 
-	*r = (struct code_returns){.complete = object_machine(o) == EM_X86_64 ||
-					       object_machine(o) == EM_AARCH64};
+	*r = (struct code_returns){.complete = machine_of(object_machine(o)) != NULL};
 	add_part(&w, sym);
 	if (cold && cold->name)
 		add_part(&w, cold);

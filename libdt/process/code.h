@@ -5,15 +5,13 @@
 
 #include "libdt/base/hash.h"
 #include "libdt/base/mem.h"
+#include "libdt/machine/machine.h"
 #include "libdt/process/object.h"
-
-/* Bytes of the longest instruction. */
-enum { INSN_BYTES = 15 };
 
 /* The instructions of a function, up to the first that cannot be decoded: code may be followed by
  * data. */
 struct insns {
-	struct object *object;
+	const struct machine *machine; /* NULL: one whose instructions are unknown */
 	uint8_t *code;
 	size_t size;	/* bytes that were read, from the function's beginning */
 	size_t at, len; /* the current instruction */
@@ -49,8 +47,8 @@ void code_cold_parts(struct object *o, struct hash *parts);
 
 /*
  * Where a function returns, its cold parts included: that of parts, for one that only exceptions
- * reach has no jump to it, and those that it jumps to. On machines other than x86-64 and aarch64
- * there are none, and they are not complete. To be freed with vec_free(&r->v).
+ * reach has no jump to it, and those that it jumps to. On machines that dt has no file for
+ * (libdt/machine/) there are none, and they are not complete. To be freed with vec_free(&r->v).
  */
 void code_returns(struct object *o, const struct object_sym *sym, const struct hash *parts,
 		  struct code_returns *r);

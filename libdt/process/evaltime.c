@@ -21,32 +21,25 @@
 #include <unistd.h>
 
 #include "libdt/base/mem.h"
+#include "libdt/machine/machine.h"
 #include "libdt/process/foreign.h"
 #include "libdt/process/proc_maps.h"
 #include "libdt/process/object.h"
 
-#if defined(__x86_64__)
-#define PC(regs) ((regs).rip)
-#define SP(regs) ((regs).rsp)
-enum {
-	TRAP = 0xcc,
-	TRAP_MASK = 0xff,
-	PC_BEHIND = 1,
-	SYSCALL = 0x050f,
-	SYSCALL_MASK = 0xffff,
-	CS_64 = 0x33
+/* Words of user_regs_struct. */
+struct registers {
+	uint64_t words[64];
 };
-#elif defined(__aarch64__)
-#define PC(regs) ((regs).pc)
-#define SP(regs) ((regs).sp)
-enum {
-	TRAP = (int)0xd4200000,
-	TRAP_MASK = -1,
-	PC_BEHIND = 0,
-	SYSCALL = (int)0xd4000001,
-	SYSCALL_MASK = -1
-};
-#endif
+
+static uint64_t *pc_of(struct registers *regs)
+{
+	return &regs->words[machine_here->regs.pc];
+}
+
+static uint64_t sp_of(const struct registers *regs)
+{
+	return regs->words[machine_here->regs.sp];
+}
 
 struct breakpoint {
 	uint64_t addr;
@@ -57,22 +50,23 @@ struct breakpoint {
 enum { LINKER_CALLS = 2 };
 
 /* An instruction in place of what is there. */
-static int put(pid_t pid, struct breakpoint *b, int instruction, int bits)
+static int put(pid_t pid, struct breakpoint *b, uint32_t instruction, uint32_t bits)
 {
-	long mask = bits & 0xffffffffl;
+	long mask = bits;
 
 	errno = 0;
 	b->word = ptrace(PTRACE_PEEKTEXT, pid, b->addr, 0);
 	if (errno)
 		return -errno;
-	return ptrace(PTRACE_POKETEXT, pid, b->addr, (b->word & ~mask) | (instruction & mask)) < 0
+	return ptrace(PTRACE_POKETEXT, pid, b->addr,
+		      (b->word & ~mask) | (long)(instruction & bits)) < 0
 		   ? -errno
 		   : 0;
 }
 
 static int set(pid_t pid, struct breakpoint *b)
 {
-	return put(pid, b, TRAP, TRAP_MASK);
+	return put(pid, b, machine_here->debug.trap, machine_here->debug.trap_mask);
 }
 
 static void unset(pid_t pid, const struct breakpoint *b)
@@ -102,15 +96,15 @@ static int wait_stop(pid_t pid, int *status)
 /* Which breakpoint it stands at: its index, or -1. The program counter is put back to it. */
 static int which(pid_t pid, const struct breakpoint *b, int n)
 {
-	struct user_regs_struct regs;
+	struct registers regs;
 	struct iovec iov = {&regs, sizeof(regs)};
 
 	if (ptrace(PTRACE_GETREGSET, pid, NT_PRSTATUS, &iov) < 0)
 		return -1;
 	for (int i = 0; i < n; i++) {
-		if (!b[i].addr || PC(regs) != b[i].addr + PC_BEHIND)
+		if (!b[i].addr || *pc_of(&regs) != b[i].addr + machine_here->debug.pc_behind)
 			continue;
-		PC(regs) = b[i].addr;
+		*pc_of(&regs) = b[i].addr;
 		return ptrace(PTRACE_SETREGSET, pid, NT_PRSTATUS, &iov) < 0 ? -1 : i;
 	}
 	return -1;
@@ -256,29 +250,27 @@ int evaltime_reach(pid_t pid, enum stage stage, struct foreign *f, int *status)
 /* below the stack pointer, of the 128 KB that a new stack has at the least */
 enum { ROOM = 65536 };
 
-static bool registers_of_64(const struct user_regs_struct *regs, size_t len)
+/* A 32-bit program has fewer registers, or a bit of them shows it. */
+static bool registers_of_64(const struct registers *regs, size_t len)
 {
-#if defined(__x86_64__)
-	return len == sizeof(*regs) && regs->cs == CS_64;
-#else
-	return len == sizeof(*regs);
-#endif
+	const struct machine_calls *calls = &machine_here->calls;
+	unsigned mode = calls->mode / 8;
+
+	return len == machine_here->regs.ptrace_words * sizeof(*regs->words) &&
+	       (mode >= machine_here->regs.ptrace_words ||
+		(regs->words[mode] >> calls->mode_bit & 1) == calls->native);
 }
 
-static void call_execve(struct user_regs_struct *regs, uint64_t path, uint64_t argv, uint64_t envp)
+static void call_execve(struct registers *regs, uint64_t path, uint64_t argv, uint64_t envp)
 {
-#if defined(__x86_64__)
-	regs->orig_rax = -1; /* the exec that it comes from is not restarted */
-	regs->rax = SYS_execve;
-	regs->rdi = path;
-	regs->rsi = argv;
-	regs->rdx = envp;
-#elif defined(__aarch64__)
-	regs->regs[8] = SYS_execve;
-	regs->regs[0] = path;
-	regs->regs[1] = argv;
-	regs->regs[2] = envp;
-#endif
+	const struct machine *m = machine_here;
+
+	if (m->calls.restart >= 0) /* the exec that it comes from is not restarted */
+		regs->words[m->calls.restart] = -1;
+	regs->words[m->calls.call] = SYS_execve;
+	regs->words[m->regs.args[0]] = path;
+	regs->words[m->regs.args[1]] = argv;
+	regs->words[m->regs.args[2]] = envp;
 }
 
 /* Pointers and texts of words as execve() takes them, for memory at an address; how many bytes,
@@ -324,7 +316,7 @@ static int write_words(pid_t pid, char *const *words, uint64_t at)
 int evaltime_exec(pid_t pid, char *const *words)
 {
 	uint64_t path = aux_value(pid, AT_EXECFN), argv;
-	struct user_regs_struct regs;
+	struct registers regs;
 	struct iovec iov = {&regs, sizeof(regs)};
 	struct breakpoint call = {0};
 	long argc;
@@ -334,18 +326,18 @@ int evaltime_exec(pid_t pid, char *const *words)
 	    !registers_of_64(&regs, iov.iov_len))
 		return -EINVAL;
 	errno = 0;
-	argc = ptrace(PTRACE_PEEKDATA, pid, SP(regs), 0);
+	argc = ptrace(PTRACE_PEEKDATA, pid, sp_of(&regs), 0);
 	if (errno)
 		return -errno;
-	argv = (SP(regs) - ROOM - 256) & ~15ull;
+	argv = (sp_of(&regs) - ROOM - 256) & ~15ull;
 	err = write_words(pid, words, argv);
 	if (err)
 		return err;
-	call.addr = PC(regs);
-	err = put(pid, &call, SYSCALL, SYSCALL_MASK);
+	call.addr = *pc_of(&regs);
+	err = put(pid, &call, machine_here->debug.call, machine_here->debug.call_mask);
 	if (err)
 		return err;
-	call_execve(&regs, path, argv, SP(regs) + 8 * (argc + 2));
+	call_execve(&regs, path, argv, sp_of(&regs) + 8 * (argc + 2));
 	if (!ptrace(PTRACE_SETREGSET, pid, NT_PRSTATUS, &iov))
 		return 0;
 	err = -errno;

@@ -26,7 +26,7 @@
 #include "libdt/provider/uargs.h"
 #include "libdt/provider/uproc.h"
 #include "libdt/process/code.h"
-#include "libdt/process/x86len.h"
+#include "libdt/machine/machine.h"
 
 enum { PID_FIRST = 300000 };
 
@@ -78,52 +78,20 @@ struct search {
 	bool catches; /* the program, or the file where all processes are meant, may */
 };
 
-/* With a lock prefix, and of the vector extensions. */
-static bool is_doubtful_x86(const uint8_t *code)
-{
-	static const uint8_t first[] = {0xf0, 0xc4, 0xc5, 0x62, 0xf4, 0xcc};
-
-	return memchr(first, *code, sizeof(first)) != NULL;
-}
-
-/* Exclusive loads and stores, exceptions, what writes system registers, and branches that
- * authenticate. */
-static bool is_doubtful_arm(const uint8_t *code)
-{
-	static const struct {
-		uint32_t mask, bits;
-	} kinds[] = {{0x3f000000, 0x08000000},
-		     {0xff000000, 0xd4000000},
-		     {0xfff00000, 0xd5100000},
-		     {0xfe000800, 0xd6000800}};
-	uint32_t insn = code[0] | code[1] << 8 | code[2] << 16 | (uint32_t)code[3] << 24;
-
-	for (unsigned i = 0; i < ARRAY_SIZE(kinds); i++)
-		if ((insn & kinds[i].mask) == kinds[i].bits)
-			return true;
-	return false;
-}
-
 /*
  * Instructions that kernels refuse, or used to, or misunderstand. One such among thousands of
  * functions makes attaching the whole set fail, so they are detected.
  */
 static void look_at_code(struct object *o, uint64_t addr, struct target *t)
 {
-	uint8_t code[INSN_BYTES] = {0};
-	size_t n = object_read(o, addr, code, sizeof(code));
+	const struct machine *m = machine_of(object_machine(o));
+	uint8_t code[MACHINE_INSN_BYTES] = {0};
+	size_t n = m ? object_read(o, addr, code, sizeof(code)) : 0;
 
 	if (!n)
 		return;
-	switch (object_machine(o)) {
-	case EM_X86_64:
-		t->mistaken = x86_mistaken(code, n);
-		t->doubtful = t->mistaken || is_doubtful_x86(code);
-		break;
-	case EM_AARCH64:
-		t->doubtful = is_doubtful_arm(code);
-		break;
-	}
+	t->mistaken = m->mistaken && m->mistaken(code, n);
+	t->doubtful = t->mistaken || m->doubtful(code);
 }
 
 static struct probe *add(struct search *s, const char *func, const char *name, uint64_t addr,
@@ -204,7 +172,7 @@ static void add_instructions(struct search *s, const struct object_sym *sym)
  * or for another architecture: then the kernel decides. */
 static bool in_middle(struct object *o, const struct object_sym *sym, uint64_t off, uint64_t *at)
 {
-	struct insns in = insns_of(o, sym, off + INSN_BYTES);
+	struct insns in = insns_of(o, sym, off + MACHINE_INSN_BYTES);
 	bool found = false;
 
 	while (insns_next(&in))

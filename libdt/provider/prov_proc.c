@@ -4,21 +4,7 @@
 #include "libdt/provider/stable.h"
 
 /* In the child, its call returns 0 as the first that is seen of it. */
-#if defined(__aarch64__)
-/* A new process or thread does not return from fork() or clone() at a tracepoint; PF_KTHREAD marks
- * the kernel's own. */
-#define NEW_ONE "fbt::schedule_tail:entry"
-#define OF_A_PROCESS "!(curthread->flags & 0x200000)"
-/* clang-format off: texts are laid out as D */
-#define FIRST_STEPS                                                             \
-	{.name = "start",                                                       \
-	 .base = NEW_ONE,                                                       \
-	 .predicate = OF_A_PROCESS " && curthread->pid == curthread->tgid"},    \
-	{                                                                       \
-		.name = "lwp-start", .base = NEW_ONE, .predicate = OF_A_PROCESS \
-	}
-/* clang-format on */
-#else
+#if defined(__x86_64__)
 /* clang-format off: texts are laid out as D */
 #define FIRST_RETURN(call)                                                             \
 	{.name = "start",                                                              \
@@ -32,6 +18,20 @@
 /* clang-format on */
 #define FIRST_STEPS \
 	FIRST_RETURN("clone"), FIRST_RETURN("clone3"), FIRST_RETURN("fork"), FIRST_RETURN("vfork")
+#else
+/* On other machines it does not return from it at a tracepoint; PF_KTHREAD marks the kernel's
+ * own. */
+#define NEW_ONE "fbt::schedule_tail:entry"
+#define OF_A_PROCESS "!(curthread->flags & 0x200000)"
+/* clang-format off: texts are laid out as D */
+#define FIRST_STEPS                                                             \
+	{.name = "start",                                                       \
+	 .base = NEW_ONE,                                                       \
+	 .predicate = OF_A_PROCESS " && curthread->pid == curthread->tgid"},    \
+	{                                                                       \
+		.name = "lwp-start", .base = NEW_ONE, .predicate = OF_A_PROCESS \
+	}
+/* clang-format on */
 #endif
 
 /* clang-format off: texts are laid out as D */

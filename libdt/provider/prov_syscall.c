@@ -18,6 +18,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "libdt/machine/machine.h"
 #include "libdt/opt.h"
 #include "libdt/provider/event.h"
 #include "libdt/provider/prov.h"
@@ -25,29 +26,17 @@
 
 enum { ID_FIRST = 100 };
 
-/* Offsets in the kernel's pt_regs, the second row of arguments those of 32-bit calls; and the
- * task's flag that marks these. */
+/* The column of syscalls.def. */
 #if defined(__x86_64__)
-enum { REGS_NR = 120, REGS_NR_SIZE = 8, REGS_MODE = 136, REGS_BIT = 4, REGS_NATIVE = 1 };
-static const int regs_arg[2][SYSCALL_ARGS] = {{112, 104, 96, 56, 72, 64},
-					      {40, 88, 96, 104, 112, 32}};
-static const char *const task_mode[] = {"thread_info", "status"}; /* TS_COMPAT */
-enum { TASK_BIT = 1 };
-#define THIS_MACHINE(x86, ia32, arm) \
-	{                            \
-		x86, ia32            \
-	}
-#elif defined(__aarch64__)
-enum { REGS_NR = 280, REGS_NR_SIZE = 4, REGS_MODE = 264, REGS_BIT = 4, REGS_NATIVE = 0 };
-static const int regs_arg[2][SYSCALL_ARGS] = {{272, 8, 16, 24, 32, 40}, {272, 8, 16, 24, 32, 40}};
-static const char *const task_mode[] = {"thread_info", "flags"}; /* TIF_32BIT */
-enum { TASK_BIT = 22 };
-#define THIS_MACHINE(x86, ia32, arm) \
-	{                            \
-		arm, SELECT_NONE     \
+#define THIS_MACHINE(x86, ia32, generic) \
+	{                                \
+		x86, ia32                \
 	}
 #else
-#error "the syscall provider knows x86-64 and aarch64"
+#define THIS_MACHINE(x86, ia32, generic) \
+	{                                \
+		generic, SELECT_NONE     \
+	}
 #endif
 
 static const struct call {
@@ -55,7 +44,7 @@ static const struct call {
 	/* as probe.select has it; the first SELECT_NONE: this machine does not have it */
 	uint32_t nr[2];
 } calls[] = {
-#define SYSCALL(name, x86, ia32, arm) {#name, THIS_MACHINE(x86, ia32, arm)},
+#define SYSCALL(name, x86, ia32, generic) {#name, THIS_MACHINE(x86, ia32, generic)},
 #include "libdt/provider/syscalls.def"
 #undef SYSCALL
 };
@@ -81,7 +70,7 @@ static const struct spelling aliases[] = {
     {"exec", "execve"},
     {"exece", "execve"},
     {"fdsync", "fsync"},
-    {"fork", "clone"}, /* aarch64 has neither this nor vfork */
+    {"fork", "clone"}, /* newer machines have neither this nor vfork */
     {"fork1", "clone"},
     {"forkall", "clone"},
     {"forksys", "clone"},
@@ -434,7 +423,7 @@ static int entry_word(struct gen *g, int mode, int n, int size)
 {
 	if (g->hook_kind == HOOK_TP)
 		return record_member(g, RECORD_ARGS + n * 8, size);
-	return regs_member(g, regs_arg[mode][n], size);
+	return regs_member(g, machine_here->calls.args[mode][n], size);
 }
 
 int syscall_word(struct gen *g, int n)
@@ -500,7 +489,9 @@ int syscall_selector(struct gen *g, const struct probe *p)
 {
 	if (g->hook_kind == HOOK_TP)
 		return record_member(g, RECORD_NR, 8);
-	return p->is_return ? regs_member(g, REGS_NR, REGS_NR_SIZE) : ctx_word(g, 1);
+	if (!p->is_return)
+		return ctx_word(g, 1);
+	return regs_member(g, machine_here->calls.number, machine_here->calls.number_size);
 }
 
 /*
@@ -525,6 +516,8 @@ static void if_syscall(struct gen *g, int label)
 
 int syscall_mode(struct gen *g, const struct probe *p)
 {
+	const struct machine_calls *calls = &machine_here->calls;
+	const char *const task_mode[] = {"thread_info", calls->flags};
 	struct ir *ir = gen_ir(g);
 	uint64_t off;
 	int mode;
@@ -539,13 +532,13 @@ int syscall_mode(struct gen *g, const struct probe *p)
 		if (g->hook_kind == HOOK_TPBTF)
 			if_syscall(g, known);
 		ir_mov(ir, mode, gen_task_field(g, task_mode, 2));
-		ir_alui(ir, BPF_RSH, mode, TASK_BIT);
+		ir_alui(ir, BPF_RSH, mode, calls->flags_bit);
 		ir_place(ir, known);
 		return mode;
 	}
-	mode = regs_member(g, REGS_MODE, 8);
-	ir_alui(ir, BPF_RSH, mode, REGS_BIT);
-	if (REGS_NATIVE)
+	mode = regs_member(g, calls->mode, 8);
+	ir_alui(ir, BPF_RSH, mode, calls->mode_bit);
+	if (calls->native)
 		ir_alui(ir, BPF_XOR, mode, SYSCALL_MODE_BIT);
 	return mode;
 }
@@ -573,12 +566,7 @@ static const char *syscall_unavailable(struct probes *ps, const struct pdesc *pd
 static const struct type *syscall_can_return(struct probes *ps, struct probe *p, bool zero,
 					     const char **why)
 {
-#if defined(__x86_64__)
-	static const char prefix[] = "__x64_sys_";
-#else
-	static const char prefix[] = "__arm64_sys_";
-#endif
-	const char *name = p->func;
+	const char *prefix = machine_here->calls.prefix, *name = p->func;
 
 	(void)zero;
 	for (size_t i = 0; i < ARRAY_SIZE(kernel_spellings); i++)

@@ -27,7 +27,7 @@
 #include "libdt/provider/prov.h"
 #include "libdt/provider/uproc.h"
 #include "libdt/process/pidns.h"
-#include "libdt/process/sdtarg.h"
+#include "libdt/machine/sdtarg.h"
 
 enum { USDT_FIRST = 400000 };
 

@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "libdt/type/types.h"
+#include "libdt/machine/machine.h"
 
 enum { COMPRESS_FROM = 4096 };
 
@@ -264,11 +265,7 @@ static bool put_object(int fd, void *ctf, size_t size)
 	if (ok) {
 		eh.e_ident[EI_DATA] = ELFDATA2LSB;
 		eh.e_type = ET_REL;
-#ifdef __aarch64__
-		eh.e_machine = EM_AARCH64;
-#else
-		eh.e_machine = EM_X86_64;
-#endif
+		eh.e_machine = machine_here->elf;
 		eh.e_version = EV_CURRENT;
 		eh.e_shstrndx = SEC_NAMES;
 		ok = gelf_update_ehdr(elf, &eh) && put_section(elf, 1, SHT_PROGBITS, ctf, size) &&

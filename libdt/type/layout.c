@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "grammar/node.h"
+#include "libdt/machine/machine.h"
 
 #define die(env, tag, node, ...) diag_die((env)->diag, tag, (node)->loc, __VA_ARGS__)
 
@@ -158,15 +159,9 @@ static void plain_member(struct layout *l, struct node *d, const char *name,
 	add_member(l, d, name, type, take(l, align * 8ull, size * 8), 0);
 }
 
-#ifdef __aarch64__
-static const bool unnamed_align = true;
-#else
-static const bool unnamed_align;
-#endif
-
 /*
  * A bit-field goes on where the last one ended, unless it would touch more units of its type than
- * one. An unnamed one takes space but aligns the struct on Arm's machines only; one of width 0
+ * one. An unnamed one takes space but aligns the struct on some machines only; one of width 0
  * ends the unit.
  */
 static void bit_field(struct layout *l, struct node *d, const struct type *type)
@@ -188,7 +183,7 @@ static void bit_field(struct layout *l, struct node *d, const struct type *type)
 		die(env, D_DECL_BFSIZE, d->a, "bit-field has an invalid width: %" PRId64, bits);
 	align = type_align(env->types, type) * 8ull;
 	off = l->is_union ? 0 : l->at;
-	if (!l->packed && (d->name || unnamed_align))
+	if (!l->packed && (d->name || machine_here->unnamed_bits_align))
 		l->align = MAX(l->align, align / 8);
 	if (!bits) {
 		l->at = ALIGN_UP(off, align);

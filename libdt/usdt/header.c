@@ -22,8 +22,8 @@
 #include "libdt/usdt/usdt.h"
 
 static const char prelude[] =
-    "#if !defined __x86_64__ && !defined __aarch64__\n"
-    "#error \"static probes are for x86-64 and aarch64\"\n"
+    "#if !defined __x86_64__ && !defined __aarch64__ && !defined __riscv\n"
+    "#error \"static probes are for x86-64, aarch64 and riscv64\"\n"
     "#endif\n"
     "\n"
     "#ifndef DTRACE_USDT_PROBE\n"

@@ -18,6 +18,7 @@
 #include "libdt/lang/sema_parts.h"
 #include "libdt/usdt/usdt.h"
 #include "libdt/process/provnote.h"
+#include "libdt/machine/machine.h"
 
 struct search {
 	struct provdecl *const *provs;
@@ -260,11 +261,7 @@ static void declarations(struct sema *s, struct provdecl *const *provs, int n, s
 
 static void image(struct sema *s, struct provdecl *const *provs, int n, struct strbuf *out)
 {
-#ifdef __aarch64__
-	Elf64_Ehdr eh = {.e_machine = EM_AARCH64};
-#else
-	Elf64_Ehdr eh = {.e_machine = EM_X86_64};
-#endif
+	Elf64_Ehdr eh = {.e_machine = machine_here->elf, .e_flags = machine_here->elf_flags};
 	struct strbuf syms = {0}, strings = {0}, decls = {0};
 	int count = symbols(provs, n, &syms, &strings);
 	char *zeroes = xcalloc(MAX(count, 1), 2);

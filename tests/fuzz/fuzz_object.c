@@ -20,7 +20,7 @@
 #include "libdt/process/cfi.h"
 #include "libdt/process/jitread.h"
 #include "libdt/process/object.h"
-#include "libdt/process/sdtarg.h"
+#include "libdt/machine/sdtarg.h"
 #include "libdt/type/btfcopy.h"
 #include "tests/fuzz/spoil.h"
 
@@ -101,6 +101,7 @@ static void look_at_type(struct types *types, const struct type *t)
 
 static void look_at_function(struct types *types, struct user_types *u, const char *name)
 {
+	static const int machines[] = {EM_X86_64, EM_AARCH64, EM_RISCV, EM_386};
 	struct arena *a = types_arena(types);
 	const struct probe_arg *args;
 	struct kernel_func kf;
@@ -108,7 +109,7 @@ static void look_at_function(struct types *types, struct user_types *u, const ch
 
 	if (!type_user_func(types, u, name, 0, &kf))
 		return;
-	n = uargs_entry(types, a, any(2) ? EM_X86_64 : EM_AARCH64, &kf, &args);
+	n = uargs_entry(types, a, machines[any(ARRAY_SIZE(machines))], &kf, &args);
 	for (int i = 0; i < n; i++)
 		look_at_type(types, args[i].type);
 	uargs_return(types, a, &kf, &args);

@@ -13,6 +13,7 @@
 #include "bpf/progbtf.h"
 #include "bpf/sys.h"
 #include "tests/unit/bpfinsn.h"
+#include "libdt/machine/machine.h"
 #include "libdt/simulate/bpfvm.h"
 
 static struct arena *arena;
@@ -346,11 +347,7 @@ START_TEST(hook_arguments)
 {
 	struct ir *ir = ir_new(arena, "main", 1);
 	uint64_t ctx[48], pc_user = 0x00007f1234567890, pc_kernel = 0xffffffff81000123;
-#if defined(__x86_64__)
-	int pc = 128 / 8;
-#else
-	int pc = 256 / 8;
-#endif
+	int pc = machine_here->regs.pc;
 
 	for (int i = 0; i < 48; i++)
 		ctx[i] = 0xf0f0000000000000 + i;

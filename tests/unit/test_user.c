@@ -22,8 +22,8 @@
 #include "libdt/process/foreign.h"
 #include "libdt/process/proc_maps.h"
 #include "libdt/process/object.h"
-#include "libdt/process/sdtarg.h"
-#include "libdt/process/x86len.h"
+#include "libdt/machine/sdtarg.h"
+#include "libdt/machine/x86len.h"
 #include "tests/unit/redzone.h"
 
 /* Symbols and functions are sorted by their addresses: equal ones stay in their order. */
@@ -952,6 +952,11 @@ START_TEST(arguments)
 	    {"8@x1", EM_AARCH64, {SDTARG_REG, 8, false, 0, 8, -1, 1, 0, NULL, 0}},
 	    {"-4@[sp, 12]", EM_AARCH64, {SDTARG_MEM, 4, true, 12, 248, -1, 1, 0, NULL, 0}},
 	    {"4@7", EM_AARCH64, {SDTARG_CONST, 4, false, 7, -1, -1, 1, 0, NULL, 0}},
+	    {"8@a1", EM_RISCV, {SDTARG_REG, 8, false, 0, 88, -1, 1, 0, NULL, 0}},
+	    {"-4@s11", EM_RISCV, {SDTARG_REG, 4, true, 0, 216, -1, 1, 0, NULL, 0}},
+	    {"-4@-20(s0)", EM_RISCV, {SDTARG_MEM, 4, true, -20, 64, -1, 1, 0, NULL, 0}},
+	    {"2@(a5)", EM_RISCV, {SDTARG_MEM, 2, false, 0, 120, -1, 1, 0, NULL, 0}},
+	    {"4@-7", EM_RISCV, {SDTARG_CONST, 4, false, -7, -1, -1, 1, 0, NULL, 0}},
 	    {"8f@%xmm0", EM_X86_64, {.kind = SDTARG_UNKNOWN}},
 	    {"8@%xmm0", EM_X86_64, {.kind = SDTARG_UNKNOWN}},
 	    {"8@h(%rip)", EM_X86_64, {.kind = SDTARG_UNKNOWN}},
@@ -959,6 +964,10 @@ START_TEST(arguments)
 	    {"3@%rax", EM_X86_64, {.kind = SDTARG_UNKNOWN}},
 	    {"8@(%rax", EM_X86_64, {.kind = SDTARG_UNKNOWN}},
 	    {"8@x31", EM_AARCH64, {.kind = SDTARG_UNKNOWN}},
+	    {"8@fa0", EM_RISCV, {.kind = SDTARG_UNKNOWN}},
+	    {"8@8(a9)", EM_RISCV, {.kind = SDTARG_UNKNOWN}},
+	    {"8@8(a0", EM_RISCV, {.kind = SDTARG_UNKNOWN}},
+	    {"8@a0", EM_386, {.kind = SDTARG_UNKNOWN}},
 	};
 	struct sdtarg got[SDTARG_MAX];
 

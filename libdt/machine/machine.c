@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "libdt/machine/machine.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+
+#include "libdt/base/mem.h"
+
+static const struct machine *const machines[] = {&machine_x86_64, &machine_aarch64,
+						 &machine_riscv64};
+
+#if defined(__x86_64__)
+const struct machine *const machine_here = &machine_x86_64;
+#elif defined(__aarch64__)
+const struct machine *const machine_here = &machine_aarch64;
+#elif defined(__riscv) && __riscv_xlen == 64
+const struct machine *const machine_here = &machine_riscv64;
+#else
+#error "dt has no file for this machine: HACKING.md says what a port needs"
+#endif
+
+const struct machine *machine_of(int elf)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(machines); i++)
+		if (machines[i]->elf == elf)
+			return machines[i];
+	return NULL;
+}
+
+int args_on_stack(struct args_taken *taken, int nargs, uint64_t size, bool wide)
+{
+	int at;
+
+	taken->words = wide ? ALIGN_UP(taken->words, 2) : taken->words;
+	at = nargs + taken->words;
+	taken->words += (int)((MIN(size, 1u << 20) + 7) / 8);
+	return at;
+}
+
+bool operand_number(const char **text, int64_t *value)
+{
+	const char *digits = *text + (**text == '-' || **text == '+');
+	char *end;
+
+	if (!isdigit((unsigned char)*digits))
+		return false;
+	*value = (int64_t)strtoull(*text, &end, 0);
+	*text = end;
+	return true;
+}
