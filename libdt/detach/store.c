@@ -410,12 +410,14 @@ int store_each(void (*fn)(void *arg, const struct store *p, bool busy), void *ar
 {
 	int base = open_own(AT_FDCWD, STATE_DIR), n;
 	struct dirent **names;
+	char path[32];
 
 	if (base == -ENOENT)
 		return 0;
 	if (base < 0)
 		return fail_dir(why, STATE_DIR, base);
-	n = scandirat(base, ".", &names, is_session, alphasort);
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", base); /* musl has no scandirat() */
+	n = scandir(path, &names, is_session, alphasort);
 	if (n < 0) {
 		fail_dir(why, STATE_DIR, -errno);
 		close(base);
