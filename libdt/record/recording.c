@@ -23,7 +23,9 @@ struct chunk_header {
 	uint32_t pad;
 };
 
-static const struct file_header file_header = {"dtrecord", FORMAT, 0x01020304};
+/* no string: gcc 15 warns of one that loses its last byte */
+static const struct file_header file_header = {
+    {'d', 't', 'r', 'e', 'c', 'o', 'r', 'd'}, FORMAT, 0x01020304};
 static const uint32_t magic = 0x6b6e6863; /* "chnk" */
 
 static uint32_t checksum(const struct chunk_header *h, const void *data)
