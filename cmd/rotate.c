@@ -3,7 +3,8 @@
  * Rotation of the file of -o: by another program, which renames it and sends SIGUSR1, or by dtrace
  * itself (-x rotatesize, rotatetime). Then out becomes out.1, out.1 becomes out.2, and so on; the
  * file beyond rotatekeep is replaced. This is done between two batches of records, so a record is
- * never in two files. While freopen() sends the output to another file, nothing is renamed.
+ * never in two files, and each file is a document of its own. While freopen() sends the output to
+ * another file, nothing is renamed.
  */
 #include "cmd/rotate.h"
 
@@ -17,15 +18,23 @@
 #include "libdt/base/clock.h"
 #include "libdt/base/unit.h"
 
-static bool has_lines(struct cmd *cmd)
+/* Formats whose file does not grow while tracing. */
+static const struct {
+	const char *format, *reason;
+} unfit[] = {
+    {"svg", "writes its picture when tracing ends"},
+    {"openmetrics", "replaces its file at each aggrate"},
+    {"prometheus", "replaces its file at each aggrate"},
+};
+
+static void check_format(struct cmd *cmd, const char *name)
 {
-	static const char *const formats[] = {"text", "json", "jsonl", "csv"};
 	const char *format = dt_getopt(cmd->dt, "oformat");
 
-	for (size_t i = 0; i < ARRAY_SIZE(formats); i++)
-		if (!strcmp(format, formats[i]))
-			return true;
-	return false;
+	for (size_t i = 0; i < ARRAY_SIZE(unfit); i++)
+		if (!strcmp(format, unfit[i].format))
+			cmd_fail("failed to set -x %s: -x oformat=%s %s", name, format,
+				 unfit[i].reason);
 }
 
 void rotate_begin(struct cmd *cmd)
@@ -44,9 +53,7 @@ void rotate_begin(struct cmd *cmd)
 		return;
 	if (!cmd->out_name)
 		cmd_fail("failed to set -x %s: it requires an output file (-o)", name);
-	if (!has_lines(cmd))
-		cmd_fail("failed to set -x %s: -x oformat=%s writes a single document", name,
-			 dt_getopt(cmd->dt, "oformat"));
+	check_format(cmd, name);
 	if (fstat(fileno(cmd->out), &st) || !S_ISREG(st.st_mode))
 		cmd_fail("failed to set -x %s: output file '%s' is not a regular file", name,
 			 cmd->out_name);
@@ -67,6 +74,7 @@ static bool reopen(struct cmd *cmd, mode_t mode, int flags)
 
 void rotate_reopen(struct cmd *cmd)
 {
+	dt_end_document(cmd->dt, cmd->out);
 	reopen(cmd, 0666, 0);
 	cmd->rotation.began_ns = (int64_t)clock_ns(CLOCK_BOOTTIME);
 }
@@ -107,6 +115,7 @@ void rotate_work(struct cmd *cmd)
 	    (!r->every_ns || (int64_t)clock_ns(CLOCK_BOOTTIME) - r->began_ns < r->every_ns))
 		return;
 	r->began_ns = (int64_t)clock_ns(CLOCK_BOOTTIME);
+	dt_end_document(cmd->dt, cmd->out);
 	/* the name is free: what another user puts there meanwhile is not written to */
 	if (!rename_files(cmd) || !reopen(cmd, st.st_mode & 0777, O_EXCL))
 		r->size = r->every_ns = 0;

@@ -264,6 +264,12 @@ int dt_fd(struct dt *dt);
 /** As dt_work(), without waiting. */
 enum dt_work dt_step(struct dt *dt, FILE *out);
 /**
+ * Completes what was printed to out as a document, before the caller opens another file for out
+ * (between two calls of dt_work() or dt_step()). What is printed next begins a document: with its
+ * head in formats that have one, and in JSON, XML and HTML with the line "start". 0 or -1.
+ */
+int dt_end_document(struct dt *dt, FILE *out);
+/**
  * A signal ends tracing. Before dt_stop(): a recording of -x record has it, and text begins a new
  * line, as after a terminal's ^C. From the receiver of messages, while probes are attached: dt_go()
  * returns as if all of them were, without resuming the commands.

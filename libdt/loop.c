@@ -377,6 +377,17 @@ enum dt_work dt_step(struct dt *dt, FILE *out)
 	return work;
 }
 
+int dt_end_document(struct dt *dt, FILE *out)
+{
+	int err;
+
+	if (!dt->going || dt->stopped)
+		return 0;
+	consume_output(dt->consume, dt_output(dt, out));
+	err = consume_write_next(dt->consume);
+	return err ? dt_fail(dt, "failed to print: %s", strerror(-err)) : 0;
+}
+
 void dt_interrupted(struct dt *dt)
 {
 	if (!dt->loop->interrupted)

@@ -113,7 +113,7 @@ static int redirect(struct consume *c, const char *name)
 	if (c->first_out < 0)
 		c->first_out = fcntl(out, F_DUPFD_CLOEXEC, 3);
 	else
-		consume_write_close(c);
+		consume_write_pause(c);
 	if (c->first_out < 0 || dup2(fd, out) < 0)
 		err = -errno;
 	close(fd);

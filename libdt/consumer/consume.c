@@ -98,7 +98,7 @@ void consume_restore(struct consume *c)
 {
 	if (c->first_out < 0)
 		return;
-	consume_write_close(c);
+	consume_write_pause(c);
 	dup2(c->first_out, fileno(c->sink));
 	close(c->first_out);
 	c->first_out = -1;
@@ -155,6 +155,8 @@ void consume_free(struct consume *c)
 	temporal_free(c->temporal);
 	free(c->aside);
 	sb_free(&c->base);
+	sb_free(&c->start);
+	sb_free(&c->again);
 	writer_free(&c->writer);
 	timeline_free(c->timeline);
 	for (size_t i = 0; i < c->files.n; i++) {
@@ -174,7 +176,8 @@ void consume_output(struct consume *c, FILE *out)
 {
 	if (c->sink == out) {
 		/* the caller may have opened it anew: another document or table begins */
-		if ((consume_writes(c) && c->writer.form->head) || c->oformat == OFORMAT_CSV)
+		if ((consume_writes(c) && c->writer.form->head) || c->oformat == OFORMAT_CSV ||
+		    c->oformat == OFORMAT_SVG)
 			find_file(c);
 		return;
 	}

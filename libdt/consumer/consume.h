@@ -57,6 +57,8 @@ struct consume {
 	struct writer writer;	   /* with json, xml and perfetto: the line at hand */
 	struct timeline *timeline; /* with perfetto; else NULL */
 	struct strbuf base;	   /* folded stacks that a flame graph is compared with */
+	struct strbuf start;	   /* the first line, and others that a document needs */
+	struct strbuf again;	   /* what the next document begins with; empty: its lines */
 	struct hash files; /* what sink was so far: device and inode -> struct consume_file */
 	struct consume_file *file; /* what it is now */
 	char *aside;
@@ -230,6 +232,10 @@ int consume_write_line(struct consume *c, const char *text);
 int consume_write_preamble(struct consume *c, const char *json, const char *xml);
 /* Ends what has been written to sink, where the form has documents. */
 void consume_write_close(struct consume *c);
+/* Likewise while tracing goes on, before sink becomes another file. */
+void consume_write_pause(struct consume *c);
+/* Also makes the document that comes next begin with the first line again. 0 or -errno. */
+int consume_write_next(struct consume *c);
 /* The end of the output of a consumer without a kernel: reports expired keys, prints with err 0
  * what waits and the exit record, and writes everything out. err, 0 or -errno. */
 int consume_finish(struct consume *c, uint64_t drops, int err);

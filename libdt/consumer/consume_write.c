@@ -10,6 +10,7 @@
  *	{"type":"aggregation", ...}				aggregations at exit
  *	{"type":"error"} {"type":"drop"} {"type":"process"}	messages, also on stderr: and
  *	{"type":"warning"} {"type":"note"}			others
+ *	{"type":"part"}						where the output was rotated
  *	{"type":"exit"}						the last line
  *
  * doc/json.md describes them, and doc/dtrace-output.schema.json; a script's actions are whatever
@@ -97,7 +98,7 @@ static void put_text(FILE *out, const char *text, size_t len)
 }
 
 /* The file may be another than when the line began: freopen(). */
-static int put_line(struct consume *c, const char *text, size_t len)
+static void append_line(struct consume *c, const char *text, size_t len)
 {
 	const struct writer_form *form = c->writer.form;
 
@@ -107,6 +108,14 @@ static int put_line(struct consume *c, const char *text, size_t len)
 		fputs(form->between, c->sink);
 	c->file->begun = true;
 	(form->put ? form->put : put_text)(c->sink, text, len);
+}
+
+static int put_line(struct consume *c, const char *text, size_t len)
+{
+	if (c->again.len)
+		append_line(c, c->again.s, c->again.len);
+	c->again.len = 0;
+	append_line(c, text, len);
 	return fmt_error(c->sink);
 }
 
@@ -130,27 +139,31 @@ int consume_write_line(struct consume *c, const char *text)
 }
 
 /* The page's own: what its first flame graph is compared with. */
-static int put_base(struct consume *c)
+static void add_base(struct consume *c)
 {
-	if (c->oformat != OFORMAT_HTML || !c->base.len)
-		return 0;
 	writer_line(&c->writer, "flamebase");
 	writer_string(&c->writer, "stacks", c->base.s);
-	return line_end(c);
+	writer_line_end(&c->writer);
+	sb_add(&c->start, c->writer.sb.s, c->writer.sb.len);
+}
+
+static int put_start(struct consume *c, const char *text)
+{
+	sb_puts(&c->start, text);
+	if (c->oformat == OFORMAT_HTML && c->base.len)
+		add_base(c);
+	return consume_write_line(c, c->start.s);
 }
 
 int consume_write_preamble(struct consume *c, const char *json, const char *xml)
 {
-	int err = c->timeline ? 0 : consume_write_line(c, c->oformat == OFORMAT_XML ? xml : json);
-
-	return err ? err : put_base(c);
+	return c->timeline ? 0 : put_start(c, c->oformat == OFORMAT_XML ? xml : json);
 }
 
 int consume_write_start_end(struct consume *c)
 {
-	int err = line_end(c);
-
-	return err ? err : put_base(c);
+	writer_line_end(&c->writer);
+	return put_start(c, c->writer.sb.s);
 }
 
 /* What was printed aside since the last time. */
@@ -299,6 +312,32 @@ void consume_write_close(struct consume *c)
 		consume_file_emptied(c);
 	}
 	fflush(c->sink);
+}
+
+void consume_write_pause(struct consume *c)
+{
+	if (c->timeline)
+		timeline_pause(c);
+	consume_write_close(c);
+}
+
+static void make_part(struct consume *c, const char *edge)
+{
+	writer_string(line_begin(c, "part", clock_ns(CLOCK_MONOTONIC)), "edge", edge);
+	writer_line_end(&c->writer);
+}
+
+int consume_write_next(struct consume *c)
+{
+	if (c->start.len && !c->again.len) {
+		make_part(c, "end");
+		put_line(c, c->writer.sb.s, c->writer.sb.len);
+		make_part(c, "begin");
+		sb_add(&c->again, c->start.s, c->start.len);
+		sb_add(&c->again, c->writer.sb.s, c->writer.sb.len);
+	}
+	consume_write_pause(c);
+	return fmt_error(c->sink);
 }
 
 int consume_write_exit(struct consume *c, uint64_t drops)

@@ -75,7 +75,7 @@ function resolve(v, frames) {
 }
 
 const data = { start: null, base: null, exit: null, problems: [], lines: [], aggregations: new Map(), bad: 0,
-	       first: 0, last: 0 };
+	       first: 0, last: 0, part: false };
 
 function takeAggregation(a, r, frames) {
 	const known = data.aggregations.get(a.name);
@@ -119,8 +119,10 @@ function takeLine(line) {
 	}
 	if (r.type === "start")
 		data.start = data.start || r;
-	else if (r.type === "exit")
+	else if (r.type === "exit" || (r.type === "part" && r.edge === "end"))
 		data.exit = r;
+	else if (r.type === "part")
+		data.part = true;
 	else if (r.type === "record")
 		takeRecord(r);
 	else if (r.type === "aggregation")
@@ -675,7 +677,13 @@ function differs(a, snapshots, lists) {
 		!goesOn(snapshots, i) || n >= list[i - 1]));
 }
 
-const changes = (list, snapshots) => list.map((n, i) => goesOn(snapshots, i) ? n - list[i - 1] : n);
+// What the first one goes on with is in another file: it has no change.
+const isPart = snapshots => data.part && snapshots.length > 1 && goesOn(snapshots, 1);
+
+const changes = (list, snapshots) => list.map((n, i) => goesOn(snapshots, i) ? n - list[i - 1]
+	: i || !isPart(snapshots) ? n : 0);
+
+const PART = ". The first is 0: the one before is in another file";
 
 // Very many times are shown as fewer columns: the sum of what came, or the last that was printed.
 function joined(snapshots) {
@@ -784,7 +792,8 @@ function distribution(a) {
 			k.shown = k.lists.map(list => join(known ? changes(list, snapshots) : list, known));
 		pickKeys(times, keys, k => heat(k.text, at, k.buckets, k.shown));
 		parts.push(el("p", { class: "note" }, known
-			? "Each column is what came since the one before."
+			? "Each column is what came since the one before" +
+				(isPart(snapshots) ? PART : "") + "."
 			: "Each column is the aggregation as it was printed."), times,
 			   el("h3", {}, known ? "In all" : "As printed last"));
 	}
@@ -819,8 +828,8 @@ function series(a) {
 		said.textContent = clock(at[x].at);
 		names.forEach((b, i) => b.textContent = number(lists[i][x]));
 	});
-	return [el("p", { class: "note" }, (known ? "What came since the time before"
-		: "Values as printed") + (keys.length > SERIES ? "; the " + SERIES + " largest of " +
+	return [el("p", { class: "note" }, (known ? "What came since the time before" +
+		(isPart(all) ? PART : "") : "Values as printed") + (keys.length > SERIES ? "; the " + SERIES + " largest of " +
 			plural(keys.length, "key") : "") + "."),
 	el("figure", { class: "series" }, el("div", { class: "plot" },
 		el("div", { class: "labels" }, el("span", {}, number(high)), el("span", {},

@@ -60,7 +60,8 @@ struct track {
 	uint32_t task; /* of the thread that had this id last */
 	uint64_t last; /* when its last event was */
 	struct rec_header firing;
-	bool any; /* it has had a firing */
+	bool any;	 /* it has had a firing */
+	uint64_t paused; /* when the last document ended its slices; 0: they are in this one */
 	VEC(struct slice) open;
 };
 
@@ -229,24 +230,73 @@ static void name_own_track(struct consume *c)
 	name_track(c, ID_OWN, ID_OWN, "dtrace output", "messages");
 }
 
-/* The end of the innermost slice. Some readers compare its name and category. */
-static void begin_end(struct writer *w, struct track *track, uint64_t ns)
+/* The beginning or end of a slice. Some readers compare name and category of the two. */
+static void edge_begin(struct writer *w, const struct track *track, int i, char phase, uint64_t ns)
 {
-	const struct slice *slice = &track->open.v[track->open.n - 1];
+	const struct slice *slice = &track->open.v[i];
 
-	event_begin(w, 'E', track->pid, track->tid, ns);
+	event_begin(w, phase, track->pid, track->tid, ns);
 	writer_string(w, "cat", slice->pair->prov);
 	writer_string(w, "name", slice->text ?: slice->pair->name);
+}
+
+static void put_edge(struct consume *c, const struct track *track, int i, char phase, uint64_t ns)
+{
+	struct writer w = {.form = c->writer.form};
+
+	edge_begin(&w, track, i, phase, ns);
+	event_end(c, &w);
+	writer_free(&w);
+}
+
+/* The end of the innermost slice. */
+static void begin_end(struct writer *w, struct track *track, uint64_t ns)
+{
+	edge_begin(w, track, track->open.n - 1, 'E', ns);
 	pop_slice(track);
 }
 
 static void end_slice(struct consume *c, struct track *track, uint64_t ns)
 {
-	struct writer w = {.form = c->writer.form};
+	put_edge(c, track, track->open.n - 1, 'E', ns);
+	pop_slice(track);
+}
 
-	begin_end(&w, track, ns);
-	event_end(c, &w);
-	writer_free(&w);
+/* Of a thread that is no more. */
+static void drop_slices(struct consume *c, struct track *track)
+{
+	while (track->open.n && track->paused)
+		pop_slice(track);
+	while (track->open.n)
+		end_slice(c, track, track->last);
+	track->paused = 0;
+}
+
+/* Documents ---------------------------------------------------------------- */
+
+/* Of the slices that are open, the innermost ends first. */
+static void pause_slices(struct consume *c, struct track *track)
+{
+	if (!track->open.n || track->paused)
+		return;
+	track->paused = MAX(c->time, track->last);
+	for (int i = track->open.n - 1; i >= 0; i--)
+		put_edge(c, track, i, 'E', track->paused);
+}
+
+static void resume_slices(struct consume *c, struct track *track)
+{
+	for (int i = 0; i < track->open.n && track->paused; i++)
+		put_edge(c, track, i, 'B', track->paused);
+	track->paused = 0;
+}
+
+void timeline_pause(struct consume *c)
+{
+	struct hash *tracks = &c->timeline->tracks;
+
+	for (size_t i = 0; i < tracks->n; i++)
+		pause_slices(c, tracks->entries[i].value);
 }
 
 /* Records ------------------------------------------------------------------ */
@@ -282,12 +332,12 @@ static struct track *track_of(struct consume *c, const struct rec_header *h)
 	if (!track)
 		track = *slot = xcalloc(1, sizeof(*track));
 	if (track->task != task) {
-		while (track->open.n)
-			end_slice(c, track, track->last);
+		drop_slices(c, track);
 		track->any = false;
 		track->task = task;
 	}
 	set_track(c, track, h);
+	resume_slices(c, track);
 	return track;
 }
 

@@ -23,6 +23,9 @@ bool timeline_record_end(struct consume *c);
 void timeline_text(struct timeline *t, const char *s, size_t len);
 /* Begins an event of dtrace's own track, up to the members of its arguments. */
 void timeline_message(struct consume *c, const char *type, uint64_t ns);
+/* The document ends, and tracing goes on: ends open slices. They begin again in the next
+ * document, with the next record of their threads. */
+void timeline_pause(struct consume *c);
 /* Writes events with the numbers of those of the aggregations that are counters. Are all? */
 bool timeline_counters(struct consume *c, struct aggr *const *ags, int n);
 

@@ -38,6 +38,9 @@ refused() { # MESSAGE OPTION...
 	[ "$(cat err)" = "dtrace: failed to set -x $message" ] || fail "$*"
 }
 refused 'rotatesize: it requires an output file (-o)' -x rotatesize=4k
-refused 'rotatetime: -x oformat=svg writes a single document' -x rotatetime=1h -x oformat=svg -o p
+refused 'rotatetime: -x oformat=svg writes its picture when tracing ends' -x rotatetime=1h \
+	-x oformat=svg -o p
+refused 'rotatesize: -x oformat=prometheus replaces its file at each aggrate' -x rotatesize=1m \
+	-x oformat=prometheus -o p
 refused "rotatetime: output file '/dev/null' is not a regular file" -x rotatetime=1h -o /dev/null
 refused 'rotate: Invalid option name; did you mean rotatekeep, rotatesize, rotatetime?' -x rotate=1h

@@ -60,7 +60,7 @@ for name in sys.argv[1:]:
                 fixed(r) == fixed(sample) for r in real):
             sys.exit("%s: another result than %s" % (name, line))
 every = {"start", "record", "aggregation", "error", "drop", "process", "warning", "note",
-         "failure", "exit", "probe", "type", "version", "diagnostic"}
+         "failure", "part", "exit", "probe", "type", "version", "diagnostic"}
 if types != every:
     sys.exit("no example of %s" % (every - types))
 P

@@ -109,7 +109,7 @@ until grep -qs first renamed && [ -e file ]; do sleep 0.1; done
 kill -TERM $!
 wait $! || fail "status $?"
 look file
-look -c renamed
+look renamed
 $DTRACE -x oformat=perfetto -o file -qn 'BEGIN { printf("later"); exit(0); }'
 look file
 
