@@ -15,6 +15,7 @@
 #include "libdt/process/mmap_events.h"
 #include "libdt/process/proc.h"
 #include "libdt/session.h"
+#include "libdt/symbols/cgroup.h"
 #include "libdt/symbols/usym.h"
 
 /* A file that a process has mapped. */
@@ -77,6 +78,14 @@ static struct met *find_new(struct dt *dt, const struct late_file *c)
 	return known ? NULL : *met;
 }
 
+/* With -x cgroup, processes outside of the group do not; those that a
+ * description names may join it later. */
+static bool may_fire(struct dt *dt, pid_t pid)
+{
+	return dt->set->cgroup < 0 || late_probe_process(dt, pid) ||
+	       cgroups_contain(dt->cgroups, dt->set->cgroup, pid);
+}
+
 /* Its process was gone before its probes were in, and by another it may be reached. */
 static void try_again(struct dt *dt, struct met *met, const char *path)
 {
@@ -96,7 +105,7 @@ static void meet(struct dt *dt, const struct late_file *c)
 	struct met *met;
 	int n;
 
-	met = late_probe_awaits_from(dt, c->pid) ? find_new(dt, c) : NULL;
+	met = late_probe_awaits_from(dt, c->pid) && may_fire(dt, c->pid) ? find_new(dt, c) : NULL;
 	if (!met)
 		return;
 	n = late_probe_meet(dt, c->pid, &c->map, &r);

@@ -16,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/vfs.h>
 #include <unistd.h>
 
@@ -353,4 +354,39 @@ void cgroup_processes(int group, void (*fn)(void *arg, pid_t pid), void *arg)
 	if (tree)
 		fts_close(tree);
 	free(top);
+}
+
+/* The group of a process, below the mount point: "./system.slice/cron.service"; NULL: unknown. */
+static char *group_of(pid_t pid)
+{
+	char *name = xasprintf("/proc/%d/cgroup", (int)pid), *line = NULL, *path = NULL;
+	FILE *f = fopen(name, "re");
+	size_t cap = 0;
+
+	while (f && !path && getline(&line, &cap, f) > 0)
+		if (!strncmp(line, "0::/", 4))
+			path = xasprintf(".%.*s", (int)strcspn(line + 3, "\n"), line + 3);
+	if (f)
+		fclose(f);
+	free(line);
+	free(name);
+	return path;
+}
+
+bool cgroups_contain(struct cgroups *c, int group, pid_t pid)
+{
+	char *path = group_of(pid), *end;
+	struct stat wanted, st;
+	bool found = false;
+
+	if (!c->looked)
+		find_mount(c);
+	for (end = path; end && !found && !fstat(group, &wanted); end = strrchr(path, '/')) {
+		if (end != path)
+			*end = '\0';
+		found = !fstatat(c->mount, path, &st, 0) && st.st_ino == wanted.st_ino &&
+			st.st_dev == wanted.st_dev;
+	}
+	free(path);
+	return found;
 }

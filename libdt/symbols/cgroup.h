@@ -3,6 +3,7 @@
 #ifndef DT_CGROUP_H
 #define DT_CGROUP_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -40,5 +41,7 @@ int cgroups_open(struct cgroups *c, const char *word, struct arena *a, const cha
 /* Calls fn for each process that is now in the group that cgroups_open() has opened, or in one
  * below it, and that our PID namespace has a number for. */
 void cgroup_processes(int group, void (*fn)(void *arg, pid_t pid), void *arg);
+/* Is a process in that group, or in one below it? Not when it has ended. */
+bool cgroups_contain(struct cgroups *c, int group, pid_t pid);
 
 #endif
