@@ -203,9 +203,10 @@ static bool offset(struct types *types, const char *type, const char *path, uint
 
 /* Where the kernel keeps the return addresses that uretprobes replaced. Only scripts with user
  * stacks ask: it opens the kernel's types, which takes most of the start-up of a small script. */
-static void find_returns(struct types *types, struct rt_returns *r)
+static void find_returns(struct types *types, struct feats *feats, struct rt_returns *r)
 {
-	r->known = offset(types, "struct task_struct", "mm", &r->task_mm) &&
+	r->known = feat(feats, FEAT_READ_KERNEL) &&
+		   offset(types, "struct task_struct", "mm", &r->task_mm) &&
 		   offset(types, "struct mm_struct", "uprobes_state.xol_area", &r->mm_area) &&
 		   offset(types, "struct xol_area", "vaddr", &r->area_vaddr) &&
 		   offset(types, "struct task_struct", "utask", &r->task_utask) &&
@@ -272,7 +273,7 @@ static int follow_tables(struct gen *g, const struct taken *t, uint32_t frames)
 	int done = ir_label(g->ir), known = ir_label(g->ir), n;
 
 	if (!g->set->uses_unwind) {
-		find_returns(g->cg->types, &g->set->unwind.returns);
+		find_returns(g->cg->types, g->cg->feats, &g->set->unwind.returns);
 		find_vmas(g->cg->types, g->cg->feats, &g->set->unwind.vmas);
 	}
 	g->set->uses_unwind = true;

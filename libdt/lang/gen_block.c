@@ -12,7 +12,11 @@
 #include "libdt/lang/gen.h"
 #include "libdt/lang/gen_parts.h"
 
-enum { UNROLLED = 128 }; /* bytes up to which stores are cheaper than a helper call */
+enum {
+	UNROLLED = 128, /* bytes up to which stores are cheaper than a helper call */
+	UNROLLED_MAX =
+	    1048 /* where the helper is refused: the longest stack and what is beside it */
+};
 
 static struct block block_at(int ptr, int64_t off, uint32_t size)
 {
@@ -28,6 +32,11 @@ static int address(struct gen *g, int ptr, int64_t off)
 	return p;
 }
 
+static bool wants_helper(const struct gen *g, uint32_t size)
+{
+	return size > (gen_lacks_reading(g) ? UNROLLED_MAX : UNROLLED);
+}
+
 /* The memory is ours and there: no check of the result. */
 static void copy_by_helper(struct gen *g, int dst, int64_t off, int size, int src)
 {
@@ -36,7 +45,7 @@ static void copy_by_helper(struct gen *g, int dst, int64_t off, int size, int sr
 
 void gen_zero(struct gen *g, int ptr, int64_t off, uint32_t size)
 {
-	if (size > (gen_lacks_reading(g) ? 1024 : UNROLLED) && off % 8 == 0) {
+	if (wants_helper(g, size) && off % 8 == 0) {
 		copy_by_helper(g, ptr, off, size,
 			       gen_literal(g, arena_alloc(g->arena, size), size));
 		return;
@@ -79,7 +88,7 @@ static void copy_block(struct gen *g, const struct block *b, int ptr, int64_t of
 
 	if (b->kind == BLOCK_NUMBER)
 		read_number(g, b, ptr, off, n);
-	else if (n > UNROLLED)
+	else if (wants_helper(g, n))
 		copy_by_helper(g, ptr, off, n, address(g, b->ptr, b->off));
 	else if (n)
 		copy_words(g, b, ptr, off, n);

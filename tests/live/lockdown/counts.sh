@@ -17,6 +17,9 @@ $DTRACE -qn 'profile-97 { @ = count(); } tick-1s { exit(0); }' | awk 'NF { print
 $DTRACE -qn 'pid$target:libc.so.6:getpid:entry { @ = count(); }' -c 'sh -c true' |
 	awk 'NF { print ($1 > 0) }'
 
+$DTRACE -qn 'profile-97 { @[stack()] = count(); } tick-1s { exit(0); }' |
+	awk '/`[a-z_]*\+0x/ { n++ } END { print (n > 0) }'
+
 refused() {
 	$DTRACE -qn "$1 tick-1s { exit(0); }" 2>&1 | awk -v what="$1" '
 		/lockdown=confidentiality/ { said++ }
@@ -24,7 +27,6 @@ refused() {
 }
 refused 'BEGIN { trace(curthread->pid); }'
 refused 'BEGIN { trace(ppid); }'
-refused 'profile-97 { @[stack()] = count(); }'
 refused 'sdt:sched::sched_switch { @ = count(); }'
 refused 'rawtp:::sched_switch { @ = count(); }'
 refused 'proc:::exec-success { @ = count(); }'
