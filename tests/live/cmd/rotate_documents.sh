@@ -23,11 +23,11 @@ grep -h -o '&lt;[0-9]*&gt;' $(ls xml.? | sort -r) xml | tr -dc '0-9\n' |
 
 # A slice that is open ends in one file, and begins again in the next at the same time.
 echo 'for i in 1 2 3 4 5 6 7 8; do sleep 0.3; done' >sleeps
-$DTRACE -x oformat=perfetto -x rotatetime=500ms -qo perfetto -n '
+$DTRACE -x oformat=perfetto -x rotatetime=500ms -x rotatekeep=99 -qo perfetto -n '
 	syscall::wait4:entry, syscall::wait4:return /pid == $target/ { }
 	tick-20ms { trace(0); }' -c 'sh sleeps' >said 2>err || fail "perfetto: status"
 "$FIXTURE/timeline" -q perfetto perfetto.* || fail "documents of Perfetto"
-python3 - $(ls perfetto.? | sort -r) perfetto <<'P' || fail "slices of wait4"
+python3 - $(ls perfetto.* | sort -t. -k 2nr) perfetto <<'P' || fail "slices of wait4"
 import json, sys
 files = [[e for e in json.load(open(name)) if e.get("name") == "wait4"] for name in sys.argv[1:]]
 assert len(files) > 3, files
