@@ -95,6 +95,14 @@ static const struct {
     {"useruid", "no process is excluded from tracing"},
 };
 
+/* Other names of options. */
+static const struct {
+	const char *name;
+	enum opt which;
+} aliases[] = {
+    {"container", OPT_CGROUP}, /* its name is one of a group's */
+};
+
 static const struct truth {
 	const char *word;
 	bool on;
@@ -104,15 +112,20 @@ static const struct truth {
     {"set", true},    {"unset", false}, {"1", true},	    {"0", false},
 };
 
+static bool is_name(const char *option, const char *name, size_t len, bool any_case)
+{
+	return strlen(option) == len &&
+	       !(any_case ? strncasecmp(option, name, len) : memcmp(option, name, len));
+}
+
 static int find(const char *name, size_t len, bool any_case)
 {
-	for (int i = 0; i < OPT_COUNT; i++) {
-		if (strlen(rows[i].name) != len)
-			continue;
-		if (any_case ? !strncasecmp(rows[i].name, name, len)
-			     : !memcmp(rows[i].name, name, len))
+	for (int i = 0; i < OPT_COUNT; i++)
+		if (is_name(rows[i].name, name, len, any_case))
 			return i;
-	}
+	for (size_t i = 0; i < ARRAY_SIZE(aliases); i++)
+		if (is_name(aliases[i].name, name, len, any_case))
+			return aliases[i].which;
 	return -ENOENT;
 }
 
@@ -633,6 +646,13 @@ static void complete_value(FILE *out, int which, const char *text, const char *v
 	}
 }
 
+static void complete_name(FILE *out, const char *name, enum opt which, const char *text)
+{
+	if (!strncmp(name, text, strlen(text)))
+		fprintf(out, "%s%s\t%s\n", name, rows[which].kind == OPT_BOOL ? "" : "=",
+			rows[which].help);
+}
+
 void opts_complete(FILE *out, const char *text)
 {
 	const char *eq = strchr(text, '=');
@@ -641,7 +661,7 @@ void opts_complete(FILE *out, const char *text)
 	if (which >= 0)
 		complete_value(out, which, text, eq + 1);
 	for (int i = 0; i < OPT_COUNT && !eq; i++)
-		if (!strncmp(rows[i].name, text, strlen(text)))
-			fprintf(out, "%s%s\t%s\n", rows[i].name,
-				rows[i].kind == OPT_BOOL ? "" : "=", rows[i].help);
+		complete_name(out, rows[i].name, i, text);
+	for (size_t i = 0; i < ARRAY_SIZE(aliases) && !eq; i++)
+		complete_name(out, aliases[i].name, aliases[i].which, text);
 }

@@ -326,6 +326,22 @@ START_TEST(texts)
 }
 END_TEST
 
+START_TEST(another_name)
+{
+	char *text = NULL;
+	size_t size = 0;
+	FILE *out = open_memstream(&text, &size);
+
+	ck_assert_int_eq(give("container", "web"), 0);
+	ck_assert_str_eq(opt_text(&opts, OPT_CGROUP), "web");
+	ck_assert_int_eq(opt_find("container"), OPT_CGROUP);
+	opts_complete(out, "conta");
+	fclose(out);
+	ck_assert_int_eq(strncmp(text, "container=\t", strlen("container=\t")), 0);
+	free(text);
+}
+END_TEST
+
 START_TEST(environment)
 {
 	setenv("DTRACE_OPT_strsize", "64", 1);
@@ -420,6 +436,7 @@ Suite *opt_suite(void)
 	tcase_add_test(t, while_tracing);
 	tcase_add_test(t, from_a_program);
 	tcase_add_test(t, texts);
+	tcase_add_test(t, another_name);
 	tcase_add_test(t, environment);
 	tcase_add_loop_test(t, environment_of, 0, sizeof(owners) / sizeof(owners[0]));
 	tcase_add_test(t, help);

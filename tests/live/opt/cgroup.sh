@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# -x cgroup: only processes in a control group or below fire, named by path, container or service;
-# container: what its path says. What fires for the whole system does so in any case.
+# -x cgroup, or container: only processes in a control group or below fire, named by path, container
+# or service; container: what its path says. What fires for the whole system does so in any case.
 # @@status: 1
 # @@stderr: ^dtrace: failed to set -x cgroup:
 mkdir tree
@@ -50,6 +50,7 @@ mkdir "tree/$top/web$$.scope"
 t "web$$"
 $DTRACE -x cgroup="web$$.service" -qn 'tick-10ms, profile-97 { @[probename] = count(); }
 	tick-500ms { exit(0); } END { printa("%s\n", @); }'
-$DTRACE -x cgroup="web$$.service" -x oformat=json -qn 'syscall::getppid:entry /progenyof($target) &&
-	execname == "calls"/ { trace(container); exit(0); }' \
+$DTRACE -x container="web$$.service" -x oformat=json -qn '
+	syscall::getppid:entry /progenyof($target) && execname == "calls"/
+		{ trace(container); exit(0); }' \
 	-c "sh inside tree/$top $id $$" | sed -n 's/.*"output":/"output":/p' | sed "s/$$/N/"
