@@ -163,9 +163,9 @@ static int print_exit(struct consume *c, const struct act *act, const uint8_t *d
 }
 
 const struct def defs_act[] = {
-    {"trace", DEF_ACT, "void(@)", DEF_FLOATS, .check = check_trace, .gen = gen_trace,
+    {"trace", DEF_ACT, "void(@)", DEF_PRINTS, .check = check_trace, .gen = gen_trace,
      .print = print_trace, .help = "records a value"},
-    {"printf", DEF_ACT, "void(string, ...)", DEF_FLOATS, .check = act_format_check,
+    {"printf", DEF_ACT, "void(string, ...)", DEF_PRINTS, .check = act_format_check,
      .gen = act_format_gen, .print = print_printf, .help = "prints values by a format"},
     {"exit", DEF_ACT, "void(int)", DEF_CARRIED, .check = check_exit, .gen = gen_exit,
      .print = print_exit, .help = "ends tracing with a status"},

@@ -323,7 +323,7 @@ static int print_setopt(struct consume *c, const struct act *act, const uint8_t 
 }
 
 const struct def defs_act_print[] = {
-    {"print", DEF_ACT, "void(@)", DEF_FLOATS, .check = check_print, .gen = gen_print,
+    {"print", DEF_ACT, "void(@)", DEF_PRINTS, .check = check_print, .gen = gen_print,
      .print = print_print, .write = write_print,
      .help = "prints a value with its type; of a pointer, also its target"},
     {"tracemem", DEF_ACT, "void(...)", .check = check_tracemem, .gen = gen_tracemem,

@@ -34,7 +34,7 @@ enum def_flag {
 	DEF_PRIVATE = 8,
 	/* a name that other systems do not have: a script may use it for a variable or an inline */
 	DEF_YIELDS = 32,
-	DEF_FLOATS = 64, /* takes constants in floating point */
+	DEF_PRINTS = 64, /* its arguments, which may be constants in floating point */
 	/* action that changes what is printed later, or the world: carried out in any case */
 	DEF_CARRIED = 256,
 	DEF_WRITES = 512, /* memory of the firing: of alloca(), or of clause-local variables */

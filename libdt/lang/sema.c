@@ -201,6 +201,17 @@ static bool null_for(const struct type *want, const struct node *arg)
 	return arg->kind == N_INT && !arg->value && (type_is_ptr(want) || type_is_string(want));
 }
 
+void sema_printed(struct sema *s, struct node *list)
+{
+	static const char *const names[][2] = {{"pid", "dt_nspid"}, {"tid", "dt_nstid"}};
+
+	for (; list && opt_on(s->opts, OPT_NSPID); list = list->next)
+		for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+			if (list->kind == N_IDENT && list->scope == SCOPE_GLOBAL &&
+			    !strcmp(list->name, names[i][0]))
+				list->name = names[i][1];
+}
+
 /* Checks the number and types of arguments against the prototype and converts them. */
 static void call_prototype(struct sema *s, struct node *n, const struct type *proto)
 {
@@ -311,8 +322,10 @@ static struct node *expr_call(struct sema *s, struct node *n)
 	}
 	proto = type_prototype(s->types, def->proto);
 	n->type = (struct type *)proto->ref;
-	if (def->flags & DEF_FLOATS)
+	if (def->flags & DEF_PRINTS) {
 		sema_floats(s, &n->list);
+		sema_printed(s, n->list);
+	}
 	call_prototype(s, n, proto);
 	sema_site(s, n);
 	spec_order_destructive(s, n, def);

@@ -132,6 +132,9 @@ struct node *sema_expr(struct sema *s, struct node *n);
 bool sema_try(struct sema *s, struct node *n, const struct type **type);
 /* Takes over -x strsize; false when types depend on another size already. */
 bool sema_set_strsize(struct sema *s);
+/* Applies -x nspid to a list of expressions that are printed or keys, before sema_expr() of them:
+ * replaces pid and tid. */
+void sema_printed(struct sema *s, struct node *list);
 /* A constant integer expression's value, or an error with this tag and text. */
 int64_t sema_const(struct sema *s, struct node *n, enum tag tag, const char *what);
 bool sema_is_const(const struct node *n);

@@ -321,6 +321,7 @@ struct node *agg_assign(struct sema *s, struct node *n)
 	if (agg->keyed && !agg->list)
 		sema_die(s, D_AGG_MDIM, agg, "%s[ ]: an aggregation's key must not be empty",
 			 sym_agg_name(s, agg));
+	sema_printed(s, agg->list);
 	tuple_use(s, agg, &sym->key, sym_agg_name(s, agg), is_new);
 	call->ref = def;
 	call->sym = sym;

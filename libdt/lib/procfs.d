@@ -215,12 +215,14 @@ translator psinfo_t < struct task_struct *T > {
 inline psinfo_t *curpsinfo = xlate <psinfo_t *>(curthread);
 inline lwpsinfo_t *curlwpsinfo = xlate <lwpsinfo_t *>(curthread);
 /* The numbers that the process's own namespace has for it and the thread; 0 of one that has been
- * reaped. */
-inline pid_t nspid = curthread->group_leader->thread_pid ?
+ * reaped. -x nspid prints them, also where a script has a variable nspid. */
+inline pid_t dt_nspid = curthread->group_leader->thread_pid ?
     ((struct upid *)&curthread->group_leader->thread_pid->numbers[0])
 	[curthread->group_leader->thread_pid->level].nr : 0;
-inline id_t nstid = curthread->thread_pid ?
+inline id_t dt_nstid = curthread->thread_pid ?
     ((struct upid *)&curthread->thread_pid->numbers[0])[curthread->thread_pid->level].nr : 0;
+inline pid_t nspid = dt_nspid;
+inline id_t nstid = dt_nstid;
 /* A container is where processes have numbers of their own; its name is its host name. */
 inline string zonename = curthread->thread_pid && curthread->thread_pid->level &&
     curthread->nsproxy ?
