@@ -19,9 +19,9 @@ cleanup() {
 	while [ -e tree/$top ]; do # processes leave it when they have ended
 		find tree/$top -depth -type d -exec rmdir {} + || sleep 0.1
 	done
-	# empty groups that engines leave
-	find /sys/fs/cgroup -depth -type d \( -path '*/libpod_parent*' -o -name docker \) \
-		-exec rmdir {} + || :
+	# empty groups that these engines leave
+	find /sys/fs/cgroup -depth -type d -newer root.tar \
+		\( -path '*/libpod_parent*' -o -name docker \) -exec rmdir {} + || :
 	sed -n "s,^[^ ]* \($PWD/[^ ]*\) .*,\1,p" /proc/mounts | xargs -r -n 1 umount
 }
 trap 'cleanup >cleaned 2>&1' EXIT
