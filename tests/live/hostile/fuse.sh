@@ -5,7 +5,9 @@
 # @@status: 0 1
 # @@stderr: ^dtrace: failed to enable pid[0-9]+:prog:far:entry: .*FUSE
 # @@stderr: ^dtrace: warning: 1 of [0-9]+ functions cannot be traced, among them prog`far: .*FUSE
+[ -e /dev/fuse ] || modprobe fuse || { echo 'needs file:/dev/fuse'; exit 77; }
 mkdir mnt
+pid=
 begin() {
 	rm -f program
 	fuse mnt "$@" >program &
@@ -20,7 +22,7 @@ finish() {
 	kill "$pid"
 	wait || :
 }
-trap 'kill $pid 2>/dev/null || :' EXIT
+trap '[ -z "$pid" ] || kill $pid 2>/dev/null || :' EXIT
 
 begin
 $DTRACE -qn 'pid$target:prog:far:entry { }' -p "$pid" 2>err && exit 1
