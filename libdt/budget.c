@@ -401,8 +401,8 @@ static void decide(struct dt *dt)
 	double cost = b->fixed + b->sampled, room = MAX(b->limit - b->fixed, b->limit / LEAST_PART),
 	       aim = room * 3 / 4;
 
-	dt_debug(dt, "tracing takes %.3f%% of CPU time, of which dtrace takes %.3f%%", cost,
-		 b->dtrace);
+	message_debug(dt, "tracing takes %.3f%% of CPU time, of which dtrace takes %.3f%%", cost,
+		      b->dtrace);
 	b->calm = b->sampled > aim ? 0 : b->calm + 1;
 	b->over = cost > b->limit ? b->over + 1 : 0;
 	if (b->sampled > room) {
@@ -451,10 +451,11 @@ int budget_start(struct dt *dt)
 		return 0;
 	fd = sys_count_time();
 	if (fd < 0)
-		return dt_fail(dt,
-			       "failed to set -x maxcpu: the kernel does not count the time of "
-			       "programs: %s",
-			       strerror(-fd));
+		return report_error(
+		    dt,
+		    "failed to set -x maxcpu: the kernel does not count the time of "
+		    "programs: %s",
+		    strerror(-fd));
 	b = dt->budget = xcalloc(1, sizeof(*b));
 	b->floor = prog_time_floor();
 	close(fd);
@@ -465,7 +466,7 @@ int budget_start(struct dt *dt)
 	b->own = own_time();
 	for (int i = 0; i < dt->set->programs.n; i++)
 		vec_push(&b->programs, ((struct spent){.pl = dt->set->programs.v[i]}));
-	dt_debug(dt, "counting the time of programs takes %d ns of each run", (int)b->floor);
+	message_debug(dt, "counting the time of programs takes %d ns of each run", (int)b->floor);
 	return 0;
 }
 

@@ -274,7 +274,7 @@ static const char *preprocess(struct dt *dt, enum dt_program_kind kind, const ch
 			sb_printf(&said, "failed to compile script %s: ", name);
 		else
 			diag_put_program(&said, name);
-		dt_fail(dt, "%s%s", sb_str(&said), sb_str(&why));
+		report_error(dt, "%s%s", sb_str(&said), sb_str(&why));
 	}
 	text = err ? NULL : arena_strndup(dt->arena, sb_str(&out), out.len);
 	sb_free(&out);
@@ -298,7 +298,7 @@ int dt_program(struct dt *dt, enum dt_program_kind kind, const char *text, const
 	int matched;
 
 	if (dt->going)
-		return dt_fail(dt, "tracing has begun already");
+		return report_error(dt, "tracing has begun already");
 	if (compile_open(dt) < 0)
 		return -1;
 	if (kind != DT_SCRIPT)

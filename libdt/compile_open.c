@@ -56,8 +56,8 @@ static int check_libdirs(struct dt *dt)
 				   *why = lib_dir_error(dir);
 
 			if (why)
-				return dt_fail(dt, "failed to open D library directory %s: %s", dir,
-					       why);
+				return report_error(dt, "failed to open D library directory %s: %s",
+						    dir, why);
 			s += strlen(dir) + (s[strlen(dir)] == '\n');
 		}
 	return 0;
@@ -98,7 +98,7 @@ static bool each_member(void *arg, probes_member_fn *fn, void *to)
 	int group = word ? cgroups_open(dt->cgroups, word, dt->arena, &why) : -1;
 
 	if (word && group < 0 && !dt->input->advised_cgroup)
-		dt_note(dt, "-x cgroup: %s: programs of all processes are searched", why);
+		message_note(dt, "-x cgroup: %s: programs of all processes are searched", why);
 	dt->input->advised_cgroup |= word && group < 0;
 	if (group < 0)
 		return false;
@@ -143,8 +143,8 @@ static int check_ksympath(struct dt *dt)
 
 	if (!err)
 		return 0;
-	return dt_fail(dt, "failed to read the kernel's symbols from %s: %s", path,
-		       err == -ENOTSUP ? "not a regular file" : strerror(-err));
+	return report_error(dt, "failed to read the kernel's symbols from %s: %s", path,
+			    err == -ENOTSUP ? "not a regular file" : strerror(-err));
 }
 
 static void report_foreign(void *arg, const char *text)
@@ -186,7 +186,7 @@ int compile_open(struct dt *dt)
 	if (dt->types)
 		return 0;
 	if (nofeat && feats_disable(dt->feats, nofeat) < 0)
-		return dt_fail(dt, "failed to set -x nofeat: unknown feature in %s", nofeat);
+		return report_error(dt, "failed to set -x nofeat: unknown feature in %s", nofeat);
 	if (check_libdirs(dt) < 0 || check_ksympath(dt) < 0)
 		return -1;
 	if (!dt->opts.v[OPT_BTFPATH].set && feat_is_off(dt->feats, FEAT_BTF))
@@ -237,7 +237,7 @@ int compile_check_cpus(struct dt *dt)
 
 	if (dt->aggrs->ncpus >= have)
 		return 0;
-	return dt_fail(dt, "cannot trace %d CPUs with -x ncpus=%d", have, dt->aggrs->ncpus);
+	return report_error(dt, "cannot trace %d CPUs with -x ncpus=%d", have, dt->aggrs->ncpus);
 }
 
 void compile_release(struct dt *dt)

@@ -25,9 +25,9 @@ static int extraneous(struct dt *dt, int arg)
 
 	if (src)
 		diag_put_source(src, &program);
-	dt_fail(dt, "%s%sextraneous argument '%s' ($%d is not referenced)", sb_str(&program),
-		opt_on(&dt->opts, OPT_ERRTAGS) ? "[D_MACRO_UNUSED] " : "", dt->input->argv[arg],
-		arg);
+	report_error(dt, "%s%sextraneous argument '%s' ($%d is not referenced)", sb_str(&program),
+		     opt_on(&dt->opts, OPT_ERRTAGS) ? "[D_MACRO_UNUSED] " : "",
+		     dt->input->argv[arg], arg);
 	sb_free(&program);
 	return -1;
 }
@@ -52,7 +52,8 @@ static bool has_cpus(struct dt *dt)
 
 	for (int i = 0; i < n; i++)
 		if (ranges[i].last >= dt->aggrs->ncpus) {
-			dt_fail(dt, "failed to set -x cpu: there is no CPU %d", ranges[i].last);
+			report_error(dt, "failed to set -x cpu: there is no CPU %d",
+				     ranges[i].last);
 			return false;
 		}
 	return true;
@@ -85,7 +86,7 @@ static int write_types(struct dt *dt)
 		why = ctf_write_types(dt->types, u.of_d.v, u.of_d.n, path = d);
 	type_use_free(&u);
 	if (why)
-		dt_fail(dt, "failed to write types to %s: %s", path, why);
+		report_error(dt, "failed to write types to %s: %s", path, why);
 	free(why);
 	return why ? -1 : 0;
 }
@@ -114,11 +115,12 @@ static int check_maps(struct dt *dt)
 	if (!pl)
 		return 0;
 	p = pl->probes.v[0];
-	return dt_fail(dt,
-		       "the clauses of %s:%s:%s:%s need %d BPF maps, and the kernel takes %d for a "
-		       "program: use fewer associative arrays "
-		       "and aggregations at one probe",
-		       p->prov, p->mod, p->func, p->name, maps, PROG_MAPS_MAX);
+	return report_error(
+	    dt,
+	    "the clauses of %s:%s:%s:%s need %d BPF maps, and the kernel takes %d for a "
+	    "program: use fewer associative arrays "
+	    "and aggregations at one probe",
+	    p->prov, p->mod, p->func, p->name, maps, PROG_MAPS_MAX);
 }
 
 int compile_prepare(struct dt *dt)
@@ -131,7 +133,7 @@ int compile_prepare(struct dt *dt)
 	if (dt->input->prepared)
 		return 0;
 	if (dt->input->broken) /* what was analysed in part cannot be generated */
-		return dt_fail(dt, "a program of this session did not compile");
+		return report_error(dt, "a program of this session did not compile");
 	if (!has_cpus(dt))
 		return -1;
 	if (setjmp(dt->diag.recover))

@@ -422,7 +422,7 @@ int dt_complete(struct dt *dt, char option, const char *text, FILE *out)
 		return 0;
 	}
 	if (!o)
-		return dt_fail(dt, "failed to complete: -%c takes no probes", option);
+		return report_error(dt, "failed to complete: -%c takes no probes", option);
 	c.last = o - options;
 	if (compile_open(dt) < 0)
 		return -1;

@@ -55,7 +55,7 @@ static void report_drop(struct dt *dt, const struct drop_text *text, uint64_t n,
 }
 
 /* Nothing is missing there, but a number is wrong: once for each aggregation. */
-void dt_report_wrapped(struct dt *dt)
+void drops_report_wrapped(struct dt *dt)
 {
 	for (int i = 0; i < dt->aggrs->v.n; i++) {
 		const struct aggr *ag = dt->aggrs->v.v[i];
@@ -70,7 +70,7 @@ void dt_report_wrapped(struct dt *dt)
 	}
 }
 
-void dt_report_drops(struct dt *dt)
+void drops_report(struct dt *dt)
 {
 	static const struct drop_text texts[] = {
 	    [DROP_PRINCIPAL] = {"drop", "drops", DT_DROP_PRINCIPAL, true},

@@ -14,8 +14,8 @@ struct lost {
 };
 
 /* Reports what programs have dropped since the last call. */
-void dt_report_drops(struct dt *dt);
+void drops_report(struct dt *dt);
 /* Reports totals that left 64 bits. */
-void dt_report_wrapped(struct dt *dt);
+void drops_report_wrapped(struct dt *dt);
 
 #endif

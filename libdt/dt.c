@@ -37,7 +37,7 @@
 #include "libdt/symbols/ksym.h"
 #include "libdt/symbols/usym.h"
 
-struct ctl *dt_ctl(struct dt *dt)
+struct ctl *session_ctl(struct dt *dt)
 {
 	return dt->set->maps.ctl.mem;
 }
@@ -68,7 +68,7 @@ void dt_close(struct dt *dt)
 {
 	if (!dt)
 		return;
-	programs_detach(dt->set, &(struct programs_watch){dt_watch, dt});
+	programs_detach(dt->set, &(struct programs_watch){message_progress, dt});
 	ring_close(dt->ring);
 	if (dt->signals >= 0)
 		close(dt->signals);
@@ -132,13 +132,13 @@ int dt_setopt(struct dt *dt, const char *name, const char *value)
 
 	if (!err)
 		return 0;
-	dt_fail(dt, "failed to set -x %s: %s", name, why);
+	report_error(dt, "failed to set -x %s: %s", name, why);
 	return err == -ENOENT ? -2 : -1;
 }
 
 static void note_ignored(void *arg, const char *name)
 {
-	dt_note(arg, "DTRACE_OPT_%s is ignored with these rights (use -x %s)", name, name);
+	message_note(arg, "DTRACE_OPT_%s is ignored with these rights (use -x %s)", name, name);
 }
 
 int dt_environment(struct dt *dt)
@@ -146,7 +146,7 @@ int dt_environment(struct dt *dt)
 	char why[200] = "";
 
 	if (opts_environment(&dt->opts, note_ignored, dt, why, sizeof(why)) < 0)
-		return dt_fail(dt, "failed to set an option by the environment: %s", why);
+		return report_error(dt, "failed to set an option by the environment: %s", why);
 	return getenv("DTRACE_DEBUG") ? dt_setopt(dt, "debug", NULL) : 0;
 }
 
@@ -179,7 +179,7 @@ void dt_set_stream(struct dt *dt, enum dt_stream which, FILE *out)
 		dt->streams[which] = out;
 }
 
-FILE *dt_output(struct dt *dt, FILE *out)
+FILE *session_output(struct dt *dt, FILE *out)
 {
 	if (record_silent(dt))
 		out = NULL;
@@ -188,19 +188,19 @@ FILE *dt_output(struct dt *dt, FILE *out)
 	return out ? out : dt->nowhere;
 }
 
-int dt_make_consumer(struct dt *dt, FILE *out)
+int session_make_consumer(struct dt *dt, FILE *out)
 {
 	struct consume *c = dt->consume = xcalloc(1, sizeof(*c));
 	struct strbuf why = {0};
 	int err;
 
-	consume_init(c, out, dt_output(dt, dt->streams[DT_STREAM_ASIDE]), &dt->opts, dt->types,
+	consume_init(c, out, session_output(dt, dt->streams[DT_STREAM_ASIDE]), &dt->opts, dt->types,
 		     dt->aggrs);
 	c->on_warning = message_warning;
 	c->on_warning_arg = dt;
 	err = consume_read_base(c, &why);
 	if (err)
-		dt_fail(dt, "failed to set -x flamebase: %s", sb_str(&why));
+		report_error(dt, "failed to set -x flamebase: %s", sb_str(&why));
 	sb_free(&why);
 	return err;
 }
@@ -219,7 +219,7 @@ pid_t dt_run(struct dt *dt, const char *command)
 	pid = proc_run(dt->procs, command, &why);
 
 	if (pid < 0)
-		dt_fail(dt, "%s", sb_str(&why));
+		report_error(dt, "%s", sb_str(&why));
 	sb_free(&why);
 	return pid < 0 ? -1 : pid;
 }
@@ -233,7 +233,7 @@ int dt_grab(struct dt *dt, pid_t pid)
 		return -1;
 	err = proc_grab(dt->procs, pid, &why);
 	if (err)
-		dt_fail(dt, "%s", sb_str(&why));
+		report_error(dt, "%s", sb_str(&why));
 	sb_free(&why);
 	return err ? -1 : 0;
 }

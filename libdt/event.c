@@ -29,8 +29,8 @@ struct events {
 int dt_on_event(struct dt *dt, void (*fn)(void *arg, const struct dt_event *e), void *arg)
 {
 	if (!fn || dt->types || dt->test)
-		return dt_fail(dt, fn ? "dt_on_event() must precede the first program"
-				      : "dt_on_event() needs a function");
+		return report_error(dt, fn ? "dt_on_event() must precede the first program"
+					   : "dt_on_event() needs a function");
 	if (!dt->events) {
 		dt->events = xcalloc(1, sizeof(*dt->events));
 		dt->events->arena = arena_new();
@@ -142,11 +142,11 @@ int event_start(struct dt *dt)
 	if (!dt->events)
 		return 0;
 	if (consume_oformat(&dt->opts) != OFORMAT_TEXT)
-		return dt_fail(dt,
-			       "failed to set -x oformat=%s: records go to the receiver of "
-			       "dt_on_event()",
-			       opt_text(&dt->opts, OPT_OFORMAT));
+		return report_error(dt,
+				    "failed to set -x oformat=%s: records go to the receiver of "
+				    "dt_on_event()",
+				    opt_text(&dt->opts, OPT_OFORMAT));
 	if (consume_to_events(dt->consume, &receiver, dt))
-		return dt_fail(dt, "cannot keep the text of actions: %s", strerror(errno));
+		return report_error(dt, "cannot keep the text of actions: %s", strerror(errno));
 	return 0;
 }

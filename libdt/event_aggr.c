@@ -120,8 +120,8 @@ int dt_aggregations(struct dt *dt, int (*fn)(void *arg, const struct dt_row *row
 	int err = dt->going ? aggrs_snapshot(dt->aggrs) : -EINVAL, stop = 0;
 
 	if (err)
-		return dt_fail(dt, "failed to read aggregations: %s",
-			       dt->going ? strerror(-err) : "tracing has not begun");
+		return report_error(dt, "failed to read aggregations: %s",
+				    dt->going ? strerror(-err) : "tracing has not begun");
 	usyms_when(dt->usyms, 0);
 	for (int i = 0; i < dt->aggrs->v.n && !stop; i++)
 		stop = walk(dt, dt->aggrs->v.v[i], fn, arg);

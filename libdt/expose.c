@@ -82,12 +82,14 @@ static void on_negative(void *arg, struct aggr *ag)
 		return;
 	hash_puts(&dt->expose->negative, ag->name, ag);
 	if (ag->func->bucket)
-		dt_note(dt, "@%s has buckets with negative counts: no metric shows them", name);
+		message_note(dt, "@%s has buckets with negative counts: no metric shows them",
+			     name);
 	else
-		dt_note(dt,
-			"a value of @%s is negative, and counters cannot be: use #pragma D metric "
-			"%s type gauge",
-			name, ag->name);
+		message_note(
+		    dt,
+		    "a value of @%s is negative, and counters cannot be: use #pragma D metric "
+		    "%s type gauge",
+		    name, ag->name);
 }
 
 /* -x maxcpu: by how much aggregations are multiplied now. */
@@ -193,8 +195,8 @@ static void update_file(struct dt *dt)
 	if (!err)
 		err = write_file(dt);
 	if (err && !dt->expose->file_failed)
-		dt_note(dt, "failed to write %s: %s; trying again", dt->expose->file,
-			strerror(-err));
+		message_note(dt, "failed to write %s: %s; trying again", dt->expose->file,
+			     strerror(-err));
 	dt->expose->file_failed = err != 0;
 }
 
@@ -205,19 +207,20 @@ static int check_labels(struct dt *dt)
 	const char *labels = opt_text(&dt->opts, OPT_LABELS);
 
 	if (labels && !metric_are_labels(labels))
-		return dt_fail(dt,
-			       "failed to set -x labels: \"%s\" is not a list of different names "
-			       "of labels, for example program,file",
-			       labels);
+		return report_error(
+		    dt,
+		    "failed to set -x labels: \"%s\" is not a list of different names "
+		    "of labels, for example program,file",
+		    labels);
 	for (int i = 0; i < dt->aggrs->v.n; i++) {
 		const struct aggr *ag = dt->aggrs->v.v[i];
 		int n = ag->metric && ag->metric->labels ? metric_label_count(ag->metric->labels)
 							 : ag->ncols;
 
 		if (n != ag->ncols)
-			return dt_fail(dt,
-				       "#pragma D metric %s labels has %d names: @%s has %d keys",
-				       ag->name, n, ag->name, ag->ncols);
+			return report_error(
+			    dt, "#pragma D metric %s labels has %d names: @%s has %d keys",
+			    ag->name, n, ag->name, ag->ncols);
 	}
 	return 0;
 }
@@ -225,8 +228,8 @@ static int check_labels(struct dt *dt)
 int expose_check(struct dt *dt)
 {
 	if (opt_text(&dt->opts, OPT_LISTEN) && !consume_metrics(&dt->opts))
-		return dt_fail(dt, "failed to set -x listen: it serves metrics only; add -x "
-				   "oformat=openmetrics");
+		return report_error(dt, "failed to set -x listen: it serves metrics only; add -x "
+					"oformat=openmetrics");
 	return check_labels(dt);
 }
 
@@ -236,9 +239,9 @@ static int start_server(struct dt *dt, const char *address)
 
 	dt->expose->http = http_new(address, serve, dt, &why);
 	if (!dt->expose->http)
-		dt_fail(dt, "failed to listen at %s: %s", address, sb_str(&why));
+		report_error(dt, "failed to listen at %s: %s", address, sb_str(&why));
 	else if (!opt_on(&dt->opts, OPT_QUIET))
-		dt_note(dt, "serving metrics at %s", http_name(dt->expose->http));
+		message_note(dt, "serving metrics at %s", http_name(dt->expose->http));
 	sb_free(&why);
 	return dt->expose->http ? 0 : -1;
 }
@@ -257,7 +260,7 @@ int expose_start(struct dt *dt)
 		e->fault_names[i] = fault_text(fault_codes[i]);
 	err = e->file ? write_file(dt) : 0;
 	if (err)
-		return dt_fail(dt, "failed to write %s: %s", e->file, strerror(-err));
+		return report_error(dt, "failed to write %s: %s", e->file, strerror(-err));
 	return address ? start_server(dt, address) : 0;
 }
 

@@ -237,7 +237,8 @@ void fault_met(void *arg, const struct rec_header *h, const struct rec_error *e)
 		statement = c->statements.v[e->site];
 	}
 	if (!strcmp(p->prov, "dtrace") && !strcmp(p->name, "ERROR")) {
-		__atomic_fetch_add(&dt_ctl(dt)->cpus[0].drops[DROP_ERROR], 1, __ATOMIC_RELAXED);
+		__atomic_fetch_add(&session_ctl(dt)->cpus[0].drops[DROP_ERROR], 1,
+				   __ATOMIC_RELAXED);
 		record_fault(dt, NULL, loc, false);
 		return;
 	}

@@ -91,9 +91,9 @@ static void try_again(struct dt *dt, struct met *met, const char *path)
 {
 	met->changed = 0;
 	if (!met->reported)
-		dt_note(dt, "%s was unmapped before its probes were enabled", path);
+		message_note(dt, "%s was unmapped before its probes were enabled", path);
 	else
-		dt_debug(dt, "%s was unmapped again", path);
+		message_debug(dt, "%s was unmapped again", path);
 	met->reported = true;
 }
 
@@ -110,7 +110,7 @@ static void meet(struct dt *dt, const struct late_file *c)
 		return;
 	n = late_probe_meet(dt, c->pid, &c->map, &r);
 	if (n)
-		dt_debug(dt, "%d probes in %s", n, path);
+		message_debug(dt, "%d probes in %s", n, path);
 	if (!r.refused)
 		return;
 	if (r.failed && r.err == -ENOENT) {
@@ -119,8 +119,8 @@ static void meet(struct dt *dt, const struct late_file *c)
 	}
 	what = r.failed ? programs_explain(r.failed, r.err, &why)
 			: "too many late probes (limit 4096); name fewer in descriptions";
-	dt_note(dt, "%d probes of %s could not be enabled: %s%s", r.refused, path, what,
-		r.failed ? why : "");
+	message_note(dt, "%d probes of %s could not be enabled: %s%s", r.refused, path, what,
+		     r.failed ? why : "");
 }
 
 struct meet_arg {
@@ -182,11 +182,11 @@ void late_attach_watch(struct dt *dt)
 	dt->late->events = mmap_events_new(dt->set->ncpus, lives, files);
 	if (!dt->late->events && files &&
 	    opt_on(&dt->opts, OPT_ZDEFS)) /* others hardly need them */
-		dt_note(dt, "probes of files that are mapped later will not be seen: %s",
-			strerror(errno));
+		message_note(dt, "probes of files that are mapped later will not be seen: %s",
+			     strerror(errno));
 	else if (!dt->late->events)
-		dt_debug(dt, "addresses of processes that exit may lack names: %s",
-			 strerror(errno));
+		message_debug(dt, "addresses of processes that exit may lack names: %s",
+			      strerror(errno));
 	if (dt->late->events && lives)
 		usyms_follow(dt->usyms, pull, dt);
 }
@@ -215,7 +215,7 @@ static void stop_at_loads(struct dt *dt)
 		if (d)
 			vec_push(&dt->late->stops, d);
 		else
-			dt_debug(
+			message_debug(
 			    dt,
 			    "process %d does not wait for the probes of libraries that it loads",
 			    (int)pid);

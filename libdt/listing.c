@@ -177,9 +177,9 @@ int dt_list_type(struct dt *dt, const char *name, FILE *out)
 	type = named_type(dt, name);
 	body = type ? type_base(type_complete(dt->types, type)) : NULL;
 	if (!body || body->kind == T_FWD)
-		return dt_fail(dt, "failed to resolve type %s: %s", name,
-			       types_kernel_error(dt->types) ? types_kernel_error(dt->types)
-							     : "there is none of that name");
+		return report_error(dt, "failed to resolve type %s: %s", name,
+				    types_kernel_error(dt->types) ? types_kernel_error(dt->types)
+								  : "there is none of that name");
 	type_describe(dt->types, type, &text);
 	if (type->kind == T_TYPEDEF && body->name && (type_is_sou(body) || body->kind == T_ENUM)) {
 		sb_putc(&text, '\n');

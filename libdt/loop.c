@@ -31,9 +31,9 @@
 #include "libdt/symbols/usym.h"
 
 /* What changes outside of the programs and they read: the time of day, and what is going on. */
-void dt_set_clocks(struct dt *dt)
+void loop_set_clocks(struct dt *dt)
 {
-	struct ctl *ctl = dt_ctl(dt);
+	struct ctl *ctl = session_ctl(dt);
 	uint64_t mono = clock_ns(CLOCK_MONOTONIC), wall = clock_ns(CLOCK_REALTIME);
 
 	if (!dt->started_ns) {
@@ -93,7 +93,7 @@ static int drain(struct dt *dt, FILE *out)
 	return n < 0 ? n : sum;
 }
 
-int dt_drain_all(struct dt *dt, FILE *out)
+int loop_drain(struct dt *dt, FILE *out)
 {
 	int n;
 
@@ -160,8 +160,8 @@ static uint64_t periodic(struct dt *dt, int *err)
 	if (dt->aggrs->v.n && due(&dt->loop->last_aggr, now, dt->loop->aggr_every, &next))
 		*err = read_aggregations(dt);
 	if (due(&dt->loop->last_status, now, opt_num(&dt->opts, OPT_STATUSRATE), &next)) {
-		dt_report_drops(dt);
-		dt_set_clocks(dt);
+		drops_report(dt);
+		loop_set_clocks(dt);
 	}
 	budget_work(dt, now, &next);
 	return next;
@@ -214,7 +214,7 @@ static enum dt_work drain_error(struct dt *dt, int err)
 		dt->loop->quiet_end = true;
 		return DT_WORK_DONE;
 	}
-	dt_fail(dt, "failed to print: %s", strerror(-err));
+	report_error(dt, "failed to print: %s", strerror(-err));
 	return fail(dt);
 }
 
@@ -277,12 +277,12 @@ static enum dt_work turn(struct dt *dt, FILE *out, struct rest *rest)
 	int n = 0, fired, err = 0;
 
 	if (!dt->going || dt->stopped)
-		return dt_fail(dt, "tracing has %s", dt->stopped ? "ended" : "not begun"),
+		return report_error(dt, "tracing has %s", dt->stopped ? "ended" : "not begun"),
 		       DT_WORK_ERROR;
-	out = dt_output(dt, out);
-	sleeping = &dt_ctl(dt)->sleeping;
+	out = session_output(dt, out);
+	sleeping = &session_ctl(dt)->sleeping;
 	__atomic_store_n(sleeping, 0, __ATOMIC_SEQ_CST);
-	stopped = *(volatile uint32_t *)&dt_ctl(dt)->stopped;
+	stopped = *(volatile uint32_t *)&session_ctl(dt)->stopped;
 	gather = stopped ? 0 : gather_ns(dt, now);
 	if (!gather) {
 		n = drain(dt, out);
@@ -305,7 +305,8 @@ static enum dt_work turn(struct dt *dt, FILE *out, struct rest *rest)
 	}
 	fired = stopped ? 0 : fire_signals(dt);
 	if (fired < 0)
-		return dt_fail(dt, "failed to run the probe of a signal: %s", strerror(-fired)),
+		return report_error(dt, "failed to run the probe of a signal: %s",
+				    strerror(-fired)),
 		       fail(dt);
 	late_attach_run(dt);
 	report_warnings(dt);
@@ -314,14 +315,15 @@ static enum dt_work turn(struct dt *dt, FILE *out, struct rest *rest)
 		return DT_WORK_DONE;
 	next = periodic(dt, &err);
 	if (err)
-		return dt_fail(dt, "failed to read aggregations: %s", strerror(-err)), fail(dt);
+		return report_error(dt, "failed to read aggregations: %s", strerror(-err)),
+		       fail(dt);
 	if (record_flush(dt) < 0)
 		return fail(dt);
 	expose_work(dt, &next);
 	if (!gather)
 		usyms_forget(dt->usyms, now);
 	/* busy: a batch is cheaper than to wake up for each record */
-	if (dt_make_tables(dt) || n || fired || gather)
+	if (start_make_tables(dt) || n || fired || gather)
 		return DT_WORK_GOING;
 	__atomic_store_n(sleeping, 1, __ATOMIC_SEQ_CST);
 	n = drain(dt, out); /* what came between the last look and the word */
@@ -344,18 +346,19 @@ enum dt_work dt_work(struct dt *dt, FILE *out)
 		nanosleep(&(struct timespec){0, rest.pause}, NULL);
 	else if (rest.until)
 		sleep_until(dt, rest.until);
-	__atomic_store_n(&dt_ctl(dt)->sleeping, 0, __ATOMIC_SEQ_CST);
+	__atomic_store_n(&session_ctl(dt)->sleeping, 0, __ATOMIC_SEQ_CST);
 	return work;
 }
 
 int dt_fd(struct dt *dt)
 {
 	if (!dt->going || dt->stopped)
-		return dt_fail(dt, "tracing has %s", dt->stopped ? "ended" : "not begun");
+		return report_error(dt, "tracing has %s", dt->stopped ? "ended" : "not begun");
 	if (!dt->poller)
 		dt->poller = poller_new();
 	if (!dt->poller || poller_set(dt->poller, NULL, 0, 0))
-		return dt_fail(dt, "cannot make a descriptor to wait for: %s", strerror(errno));
+		return report_error(dt, "cannot make a descriptor to wait for: %s",
+				    strerror(errno));
 	return poller_fd(dt->poller);
 }
 
@@ -373,7 +376,7 @@ enum dt_work dt_step(struct dt *dt, FILE *out)
 	n = rest.pause ? 0 : wait_fds(dt, fds, &rest.until);
 	err = poller_set(dt->poller, fds, n, rest.until);
 	if (err)
-		return dt_fail(dt, "cannot wait: %s", strerror(-err)), fail(dt);
+		return report_error(dt, "cannot wait: %s", strerror(-err)), fail(dt);
 	return work;
 }
 
@@ -383,9 +386,9 @@ int dt_end_document(struct dt *dt, FILE *out)
 
 	if (!dt->going || dt->stopped)
 		return 0;
-	consume_output(dt->consume, dt_output(dt, out));
+	consume_output(dt->consume, session_output(dt, out));
 	err = consume_write_next(dt->consume);
-	return err ? dt_fail(dt, "failed to print: %s", strerror(-err)) : 0;
+	return err ? report_error(dt, "failed to print: %s", strerror(-err)) : 0;
 }
 
 void dt_interrupted(struct dt *dt)
@@ -402,23 +405,23 @@ int dt_stop(struct dt *dt, FILE *out)
 
 	if (!dt || !dt->going || dt->stopped)
 		return 0;
-	out = dt_output(dt, out);
+	out = session_output(dt, out);
 	dt->stopped = true;
 	dt->consume->error = 0; /* END runs all the same */
-	__atomic_store_n(&dt_ctl(dt)->stopped, STOP_ENDED, __ATOMIC_SEQ_CST);
+	__atomic_store_n(&session_ctl(dt)->stopped, STOP_ENDED, __ATOMIC_SEQ_CST);
 	/* firings missed while detaching do not count */
 	dt->lost->misses = programs_misses(dt->set);
-	dt_debug(dt, "stopping");
-	programs_detach(dt->set, &(struct programs_watch){dt_watch, dt});
-	dt_debug(dt, "detached");
-	err = dt_drain_all(dt, out);
+	message_debug(dt, "stopping");
+	programs_detach(dt->set, &(struct programs_watch){message_progress, dt});
+	message_debug(dt, "detached");
+	err = loop_drain(dt, out);
 	if (dt->loop->quiet_end && err == -EPIPE)
 		err = 0;
-	dt_report_drops(dt); /* drops are reported before the ring is freed */
+	drops_report(dt); /* drops are reported before the ring is freed */
 	if (err >= 0)
 		err = consume_release(dt->consume);
 	if (!programs_fire(dt->set, "END", NULL, 0) && err >= 0)
-		err = dt_drain_all(dt, out);
+		err = loop_drain(dt, out);
 	consume_output(dt->consume, out);
 	dt->consume->ended = clock_ns(CLOCK_MONOTONIC);
 	budget_end(dt);
@@ -432,8 +435,8 @@ int dt_stop(struct dt *dt, FILE *out)
 	else if (!err) /* they are written at exit, and a replay in another format prints here */
 		err = consume_look_up_aggregations(dt->consume);
 	fault_report_more(dt, true);
-	dt_report_drops(dt);
-	dt_report_wrapped(dt);
+	drops_report(dt);
+	drops_report_wrapped(dt);
 	consume_expired(dt->consume);
 	if (!err)
 		err = MIN(consume_drain_all(dt->consume), 0);
@@ -445,7 +448,7 @@ int dt_stop(struct dt *dt, FILE *out)
 		err = -errno;
 	failed = err < 0 && err != -EPIPE && !dt->loop->quiet_end;
 	if (failed) {
-		dt_fail(dt, "failed to print: %s", strerror(-err));
+		report_error(dt, "failed to print: %s", strerror(-err));
 		message_failure(dt);
 	}
 	consume_restore(dt->consume);

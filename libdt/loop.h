@@ -16,8 +16,8 @@ struct loop {
 };
 
 /* What changes outside of the programs and they read: the time of day, and what is going on. */
-void dt_set_clocks(struct dt *dt);
+void loop_set_clocks(struct dt *dt);
 /* Prints what the ring has. As ring_drain(). */
-int dt_drain_all(struct dt *dt, FILE *out);
+int loop_drain(struct dt *dt, FILE *out);
 
 #endif

@@ -138,7 +138,7 @@ static int refuse(struct dt *dt, const struct sum *s, uint64_t all)
 			sb_printf(&sb, " (%s)", names[i].options);
 		comma = ", ";
 	}
-	dt_fail(dt, "failed to set -x maxmem=%s: %s", opt_text(&dt->opts, OPT_MAXMEM), sb.s);
+	report_error(dt, "failed to set -x maxmem=%s: %s", opt_text(&dt->opts, OPT_MAXMEM), sb.s);
 	sb_free(&sb);
 	return -1;
 }
@@ -160,7 +160,7 @@ int memory_start(struct dt *dt)
 	dt->aggrs->max_bytes = rest / 2;
 	foreign_lower(dt->foreign, rest / 4);
 	usyms_limit(dt->usyms, rest / 4);
-	dt_debug(dt, "%llu kB of memory are needed, and %llu kB remain for growth",
-		 (unsigned long long)all >> 10, (unsigned long long)rest >> 10);
+	message_debug(dt, "%llu kB of memory are needed, and %llu kB remain for growth",
+		      (unsigned long long)all >> 10, (unsigned long long)rest >> 10);
 	return 0;
 }

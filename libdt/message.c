@@ -110,7 +110,7 @@ void message(struct dt *dt, enum dt_severity severity, const char *text)
 	message_send(dt, &(struct dt_message){.severity = severity, .text = text});
 }
 
-bool dt_watch(void *arg, const char *what, int done, int of)
+bool message_progress(void *arg, const char *what, int done, int of)
 {
 	struct dt *dt = arg;
 	uint64_t now = clock_ns(CLOCK_MONOTONIC);
@@ -145,7 +145,7 @@ struct dt_probe message_probe(const struct probe_desc *p)
 	};
 }
 
-void dt_note(struct dt *dt, const char *fmt, ...)
+void message_note(struct dt *dt, const char *fmt, ...)
 {
 	struct strbuf sb = {0};
 	va_list ap;
@@ -157,7 +157,7 @@ void dt_note(struct dt *dt, const char *fmt, ...)
 	sb_free(&sb);
 }
 
-void dt_debug(struct dt *dt, const char *fmt, ...)
+void message_debug(struct dt *dt, const char *fmt, ...)
 {
 	struct strbuf sb = {0};
 	va_list ap;

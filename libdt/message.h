@@ -48,10 +48,10 @@ struct dt_probe message_probe(const struct probe_desc *p);
 /* The consumer's on_warning. */
 void message_warning(void *dt, const char *text);
 /* With -x debug: a message with the time since dt_open(). */
-void dt_debug(struct dt *dt, const char *fmt, ...) PRINTF_LIKE(2, 3);
+void message_debug(struct dt *dt, const char *fmt, ...) PRINTF_LIKE(2, 3);
 /* Something that the user should know. Text of %s is escaped, as in all messages. */
-void dt_note(struct dt *dt, const char *fmt, ...) PRINTF_LIKE(2, 3);
+void message_note(struct dt *dt, const char *fmt, ...) PRINTF_LIKE(2, 3);
 /* Reports the progress of attaching and detaching: a struct programs_watch's function. */
-bool dt_watch(void *arg, const char *what, int done, int of);
+bool message_progress(void *arg, const char *what, int done, int of);
 
 #endif

@@ -177,7 +177,8 @@ static void put_trace(struct dt *dt, struct writer *w, uint64_t ns, uint64_t wal
 
 int preamble_trace(struct dt *dt)
 {
-	uint64_t ns = dt->started_ns, wall = __atomic_load_n(&dt_ctl(dt)->wall, __ATOMIC_RELAXED);
+	uint64_t ns = dt->started_ns,
+		 wall = __atomic_load_n(&session_ctl(dt)->wall, __ATOMIC_RELAXED);
 	const char *recorded = record_preamble(dt, false);
 	struct writer *w;
 
@@ -205,7 +206,8 @@ void preamble_text(struct dt *dt, const struct writer_form *form, const char *of
 		   struct strbuf *out)
 {
 	struct opt_value *opt = &dt->opts.v[OPT_OFORMAT], given = *opt;
-	uint64_t ns = dt->started_ns, wall = __atomic_load_n(&dt_ctl(dt)->wall, __ATOMIC_RELAXED);
+	uint64_t ns = dt->started_ns,
+		 wall = __atomic_load_n(&session_ctl(dt)->wall, __ATOMIC_RELAXED);
 	struct writer w = {.form = form};
 
 	opt->text = (char *)oformat;

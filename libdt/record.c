@@ -138,18 +138,18 @@ int record_start(struct dt *dt, bool silent)
 	if (!path)
 		return 0;
 	if (consume_metrics(&dt->opts))
-		return dt_fail(dt,
-			       "failed to record to %s: metrics (-x oformat=%s) are not "
-			       "recorded",
-			       path, opt_text(&dt->opts, OPT_OFORMAT));
+		return report_error(dt,
+				    "failed to record to %s: metrics (-x oformat=%s) are not "
+				    "recorded",
+				    path, opt_text(&dt->opts, OPT_OFORMAT));
 	if (dt->opts.events)
-		return dt_fail(dt, "failed to record to %s: a receiver of dt_on_event( ) is set",
-			       path);
+		return report_error(
+		    dt, "failed to record to %s: a receiver of dt_on_event( ) is set", path);
 	file = recording_create(path, &err);
 	if (!file)
-		return dt_fail(dt, "failed to record to %s: %s", path,
-			       err == -EEXIST ? "the file exists; remove it or name another"
-					      : strerror(-err));
+		return report_error(dt, "failed to record to %s: %s", path,
+				    err == -EEXIST ? "the file exists; remove it or name another"
+						   : strerror(-err));
 	dt->record = xcalloc(1, sizeof(*dt->record));
 	dt->record->file = file;
 	dt->record->flushed = clock_ns(CLOCK_MONOTONIC);
@@ -199,7 +199,7 @@ void record_wall(struct dt *dt)
 
 	if (!dt->record)
 		return;
-	wall = __atomic_load_n(&dt_ctl(dt)->wall, __ATOMIC_RELAXED);
+	wall = __atomic_load_n(&session_ctl(dt)->wall, __ATOMIC_RELAXED);
 	sb_add(recording_chunk(dt->record->file, CHUNK_WALL), &wall, sizeof(wall));
 }
 
@@ -234,8 +234,8 @@ void record_final(struct dt *dt, bool line)
 
 static int fail_write(struct dt *dt, int err)
 {
-	return dt_fail(dt, "failed to write the recording %s: %s", opt_text(&dt->opts, OPT_RECORD),
-		       strerror(-err));
+	return report_error(dt, "failed to write the recording %s: %s",
+			    opt_text(&dt->opts, OPT_RECORD), strerror(-err));
 }
 
 int record_flush(struct dt *dt)

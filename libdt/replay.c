@@ -484,7 +484,7 @@ static bool is_zone(const char *zone)
 
 static int fail(struct dt *dt, const char *why)
 {
-	return dt_fail(dt, "failed to replay %s: %s", opt_text(&dt->opts, OPT_REPLAY), why);
+	return report_error(dt, "failed to replay %s: %s", opt_text(&dt->opts, OPT_REPLAY), why);
 }
 
 static int load_schema(struct replay *r, FILE *out)
@@ -527,7 +527,7 @@ static int make_consumer(struct replay *r, FILE *out)
 	dt->aggrs->expire_ns = opt_num(&dt->opts, OPT_AGGEXPIRE);
 	dt->aggrs->take = snapshot;
 	dt->aggrs->take_arg = r;
-	if (dt_make_consumer(dt, out) < 0)
+	if (session_make_consumer(dt, out) < 0)
 		return -1;
 	c = dt->consume;
 	c->replay = true;
@@ -586,13 +586,15 @@ static int report_damage(struct replay *r)
 	uint64_t damaged = playback_damaged(r->file);
 
 	if (damaged)
-		return dt_fail(r->dt, "the recording %s is damaged: %llu bytes were skipped", path,
-			       (unsigned long long)damaged),
+		return report_error(r->dt, "the recording %s is damaged: %llu bytes were skipped",
+				    path, (unsigned long long)damaged),
 		       1;
 	if (r->nonsense || playback_gaps(r->file))
-		return dt_fail(r->dt, "the recording %s is damaged: parts were skipped", path), 1;
+		return report_error(r->dt, "the recording %s is damaged: parts were skipped", path),
+		       1;
 	if (!r->ended)
-		return dt_fail(r->dt, "the recording %s is not complete: it has no end", path), 1;
+		return report_error(r->dt, "the recording %s is not complete: it has no end", path),
+		       1;
 	return 0;
 }
 
@@ -603,8 +605,8 @@ int dt_replay(struct dt *dt, FILE *out)
 	int err = 0;
 
 	if (!opt_text(&dt->opts, OPT_REPLAY) || dt->types || dt->replay)
-		return dt_fail(dt, "nothing to replay: set -x replay in a new session");
-	out = dt_output(dt, out);
+		return report_error(dt, "nothing to replay: set -x replay in a new session");
+	out = session_output(dt, out);
 	r = dt->replay = xcalloc(1, sizeof(*r));
 	r->dt = dt;
 	if (begin(r, out) < 0)
@@ -619,7 +621,7 @@ int dt_replay(struct dt *dt, FILE *out)
 	if (err == -EPIPE)
 		return 0;
 	if (err)
-		return dt_fail(dt, "failed to print: %s", strerror(-err));
+		return report_error(dt, "failed to print: %s", strerror(-err));
 	return report_damage(r);
 }
 

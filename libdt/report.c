@@ -102,7 +102,7 @@ static void put(const struct dt *dt, const struct message *t, struct strbuf *out
 
 /* Errors ------------------------------------------------------------------ */
 
-int dt_fail(struct dt *dt, const char *fmt, ...)
+int report_error(struct dt *dt, const char *fmt, ...)
 {
 	struct dt_message m = {.severity = DT_MSG_ERROR, .result = true};
 	va_list ap;

@@ -8,7 +8,7 @@
 struct dt;
 
 /* A call fails: sets the message of dt_error() and sends it. Returns -1. */
-int dt_fail(struct dt *dt, const char *fmt, ...) PRINTF_LIKE(2, 3);
+int report_error(struct dt *dt, const char *fmt, ...) PRINTF_LIKE(2, 3);
 /* The same from the diagnostic that ended a compilation. */
 void report_caught(struct dt *dt);
 /* Reports the compiler's new warnings as messages, too. */

@@ -60,7 +60,7 @@ static bool wrong(struct script_test *t, const char *fmt, ...)
 	va_start(ap, fmt);
 	escape_vprintf(&sb, fmt, ap);
 	va_end(ap);
-	dt_fail(t->dt, "%s: line %d: %s", t->name, t->line, sb_str(&sb));
+	report_error(t->dt, "%s: line %d: %s", t->name, t->line, sb_str(&sb));
 	sb_free(&sb);
 	return false;
 }
@@ -347,8 +347,8 @@ int dt_test(struct dt *dt, const char *table, const char *name)
 	struct script_test *t = arena_alloc(dt->arena, sizeof(*t));
 
 	if (dt->events)
-		return dt_fail(dt,
-			       "tests compare text: dt_test( ) does not go with dt_on_event( )");
+		return report_error(
+		    dt, "tests compare text: dt_test( ) does not go with dt_on_event( )");
 	if (set_options(dt) < 0 || compile_open(dt) < 0)
 		return -1;
 	t->dt = dt;
@@ -387,16 +387,18 @@ static int fire_all(struct script_test *t, struct machine *m)
 				f->args[n] = machine_string(m, f->strings[n]);
 		good = machine_fire(m, &f->thread, p->prov, p->mod, p->func, p->name, f->args);
 		if (!good)
-			return dt_fail(t->dt, "%s: line %d: the probe cannot fire in a test: %s",
-				       t->name, f->line, machine_error(m));
+			return report_error(t->dt,
+					    "%s: line %d: the probe cannot fire in a test: %s",
+					    t->name, f->line, machine_error(m));
 	}
 	own.time = t->time + STEP_NS;
-	dt_ctl(t->dt)->stopped = STOP_ENDED;
+	session_ctl(t->dt)->stopped = STOP_ENDED;
 	if (!good || !machine_fire(m, &own, "dtrace", "", "", "END", none))
-		return dt_fail(t->dt, "BEGIN or END cannot run in a test: %s", machine_error(m));
+		return report_error(t->dt, "BEGIN or END cannot run in a test: %s",
+				    machine_error(m));
 	record_final(t->dt, false);
 	return consume_aggregations(t->dt->consume) < 0
-		   ? dt_fail(t->dt, "failed to print aggregations")
+		   ? report_error(t->dt, "failed to print aggregations")
 		   : 0;
 }
 
@@ -442,11 +444,11 @@ static int compare(struct dt *dt, const char *expected, const char *got)
 			return 0;
 		if (more && has && wlen == hlen && !memcmp(w, h, wlen))
 			continue;
-		dt_fail(dt,
-			"the test failed: line %d of the output differs\n  expected: %.*s\n  "
-			"printed:  %.*s",
-			line, more ? wlen : 9, more ? w : "(the end)", has ? hlen : 9,
-			has ? h : "(the end)");
+		report_error(dt,
+			     "the test failed: line %d of the output differs\n  expected: %.*s\n  "
+			     "printed:  %.*s",
+			     line, more ? wlen : 9, more ? w : "(the end)", has ? hlen : 9,
+			     has ? h : "(the end)");
 		return 1;
 	}
 }
@@ -457,9 +459,9 @@ static int check_probes(struct script_test *t)
 		const struct test_probe *p = &t->probes[t->firings.v[i].probe];
 
 		if (!is_enabled(t->dt, p))
-			return dt_fail(t->dt, "%s: line %d: no clause is for the probe %s:%s:%s:%s",
-				       t->name, t->firings.v[i].line, p->prov, p->mod, p->func,
-				       p->name);
+			return report_error(
+			    t->dt, "%s: line %d: no clause is for the probe %s:%s:%s:%s", t->name,
+			    t->firings.v[i].line, p->prov, p->mod, p->func, p->name);
 	}
 	return 0;
 }
@@ -476,14 +478,15 @@ int dt_test_run(struct dt *dt, FILE *out)
 	int rc;
 
 	if (!t)
-		return dt_fail(dt, "no table was given: dt_test() comes first");
+		return report_error(dt, "no table was given: dt_test() comes first");
 	if (dt_check(dt) < 0 || check_probes(t) < 0)
 		return -1;
 	if (dt->sema->destructive && !opt_on(&dt->opts, OPT_DESTRUCTIVE))
-		return dt_fail(dt,
-			       "could not run the test: Destructive actions not allowed: %s( ) "
-			       "needs -w",
-			       dt->sema->destructive);
+		return report_error(
+		    dt,
+		    "could not run the test: Destructive actions not allowed: %s( ) "
+		    "needs -w",
+		    dt->sema->destructive);
 	file = open_memstream(&text, &len);
 	dt_on_message(dt, put_message, file);
 	m = machine_new(dt, file);

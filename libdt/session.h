@@ -104,12 +104,12 @@ struct dt {
 };
 
 /* The memory that programs and dtrace share; NULL before its map is created. */
-struct ctl *dt_ctl(struct dt *dt);
+struct ctl *session_ctl(struct dt *dt);
 /* out, or a stream that discards what is written to it when out is NULL; NULL: no such stream can
  * be opened. */
-FILE *dt_output(struct dt *dt, FILE *out);
+FILE *session_output(struct dt *dt, FILE *out);
 /* Makes the consumer, which prints to out. 0 or -1. */
-int dt_make_consumer(struct dt *dt, FILE *out);
+int session_make_consumer(struct dt *dt, FILE *out);
 
 /* script_test.c */
 void script_test_free(struct dt *dt);

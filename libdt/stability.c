@@ -70,7 +70,7 @@ static void list_never(const struct clause *c, FILE *out)
 int dt_stability(struct dt *dt, FILE *out)
 {
 	if (dt->going)
-		return dt_fail(dt, "tracing has begun already");
+		return report_error(dt, "tracing has begun already");
 	for (int i = 0; i < dt->plan->clauses.n; i++) {
 		struct clause *c = dt->plan->clauses.v[i];
 		struct attr a = descriptions(c);

@@ -47,7 +47,7 @@ static bool fail_no_bpf(struct dt *dt, int err)
 	    feats_why_unsupported(dt->feats, true, &why);
 
 	if (known)
-		dt_fail(dt, "%s", sb_str(&why));
+		report_error(dt, "%s", sb_str(&why));
 	sb_free(&why);
 	return known;
 }
@@ -63,17 +63,18 @@ pid_t dt_await(struct dt *dt, const char *name)
 	if (refuse_processes(dt) < 0)
 		return -1;
 	if (bad)
-		return dt_fail(dt, "failed to wait for a process called '%s': %s", name, bad);
+		return report_error(dt, "failed to wait for a process called '%s': %s", name, bad);
 	aw = wait_exec_new(name, dt->feats, &err, &why);
 	if (aw) {
 		if (!opt_on(&dt->opts, OPT_QUIET))
-			dt_note(dt, "waiting for a process called %s", name);
+			message_note(dt, "waiting for a process called %s", name);
 		pid = wait_exec_next(aw);
 		if (pid && proc_take(dt->procs, pid, &why) < 0)
-			pid = dt_fail(dt, "%s", sb_str(&why));
+			pid = report_error(dt, "%s", sb_str(&why));
 		wait_exec_free(aw);
 	} else if (!fail_no_bpf(dt, err)) {
-		dt_fail(dt, "failed to wait for a process called '%s': %s", name, strerror(-err));
+		report_error(dt, "failed to wait for a process called '%s': %s", name,
+			     strerror(-err));
 		if (why.len)
 			sb_printf(&dt->messages->error, "\n%s", sb_str(&why));
 	}
@@ -101,12 +102,12 @@ static bool fail_key(struct dt *dt, int err)
 
 		if ((!agg && sym->kind != SYM_ASSOC) || size <= OLD_KEY_MAX)
 			continue;
-		dt_fail(dt,
-			"the keys of %s%s have %u bytes, and this kernel has a limit of %d: use %s",
-			agg ? "@" : "", strcmp(sym->name, "_") ? sym->name : "", size, OLD_KEY_MAX,
-			key_has_stack(&sym->key) ? "fewer frames, as in ustack(20) or by -x "
-						   "ustackframes=20 and stackframes=20"
-						 : "fewer strings or a smaller strsize");
+		report_error(
+		    dt, "the keys of %s%s have %u bytes, and this kernel has a limit of %d: use %s",
+		    agg ? "@" : "", strcmp(sym->name, "_") ? sym->name : "", size, OLD_KEY_MAX,
+		    key_has_stack(&sym->key) ? "fewer frames, as in ustack(20) or by -x "
+					       "ustackframes=20 and stackframes=20"
+					     : "fewer strings or a smaller strsize");
 		return true;
 	}
 	return false;
@@ -135,16 +136,17 @@ static int fail_load(struct dt *dt, int err, const struct strbuf *log, const str
 	bool complex;
 
 	if (err == -EAGAIN)
-		return dt_fail(dt, "interrupted while programs were loaded");
+		return report_error(dt, "interrupted while programs were loaded");
 	if (fail_no_bpf(dt, err) || (!log->len && fail_key(dt, err)))
 		return -1;
 	if (strstr(sb_str(log), "helper bpf_probe_write_user") ||
 	    strstr(sb_str(log), "unknown func bpf_probe_write_user"))
-		return dt_fail(dt, "copyout( ) and copyoutstr( ) are refused: this kernel forbids "
-				   "writing to processes (lockdown)");
+		return report_error(dt,
+				    "copyout( ) and copyoutstr( ) are refused: this kernel forbids "
+				    "writing to processes (lockdown)");
 	if (feat(dt->feats, FEAT_BPF) && !feat(dt->feats, FEAT_READ_KERNEL) &&
 	    strstr(sb_str(log), "probe_read"))
-		return dt_fail(
+		return report_error(
 		    dt,
 		    "failed to load the program of %s:%s:%s:%s: it reads the kernel's memory, "
 		    "which this kernel forbids%s",
@@ -152,15 +154,15 @@ static int fail_load(struct dt *dt, int err, const struct strbuf *log, const str
 		    pl ? pl->probes.v[0]->func : "", pl ? pl->probes.v[0]->name : "",
 		    feat_locked_down() ? " (lockdown=confidentiality; integrity allows it)" : "");
 	complex = log_too_complex(sb_str(log));
-	dt_fail(dt, "failed to load the program of %s:%s:%s:%s: %s%s",
-		pl && pl->probes.n ? pl->probes.v[0]->prov : "dtrace",
-		pl && pl->probes.n ? pl->probes.v[0]->mod : "",
-		pl && pl->probes.n ? pl->probes.v[0]->func : "",
-		pl && pl->probes.n ? pl->probes.v[0]->name : "support",
-		complex ? "it is too complex for the kernel's verifier" : strerror(-err),
-		complex	   ? "; use a smaller strsize, or fewer string functions at this probe"
-		: log->len ? "; the verifier's log (-x bpflog prints all of it) ends with"
-			   : "");
+	report_error(dt, "failed to load the program of %s:%s:%s:%s: %s%s",
+		     pl && pl->probes.n ? pl->probes.v[0]->prov : "dtrace",
+		     pl && pl->probes.n ? pl->probes.v[0]->mod : "",
+		     pl && pl->probes.n ? pl->probes.v[0]->func : "",
+		     pl && pl->probes.n ? pl->probes.v[0]->name : "support",
+		     complex ? "it is too complex for the kernel's verifier" : strerror(-err),
+		     complex	? "; use a smaller strsize, or fewer string functions at this probe"
+		     : log->len ? "; the verifier's log (-x bpflog prints all of it) ends with"
+				: "");
 	if (log->len && (whole || !complex))
 		sb_printf(&dt->messages->error, "\n%s",
 			  whole ? log->s : log_tail(log->s, log->len));
@@ -189,10 +191,11 @@ static int make_ring(struct dt *dt)
 	if (err)
 		return fail_no_bpf(dt, err)
 			   ? -1
-			   : dt_fail(dt, "failed to create a buffer of -x bufsize=%s: %s", asked,
-				     strerror(-err));
+			   : report_error(dt, "failed to create a buffer of -x bufsize=%s: %s",
+					  asked, strerror(-err));
 	if (lowered && !opt_on(&dt->opts, OPT_QUIETRESIZE))
-		dt_note(dt, "buffer size lowered to %um for all CPUs", ring->max_entries >> 20);
+		message_note(dt, "buffer size lowered to %um for all CPUs",
+			     ring->max_entries >> 20);
 	return 0;
 }
 
@@ -205,7 +208,7 @@ static bool open_cgroup(struct dt *dt)
 		return true;
 	dt->set->cgroup = cgroups_open(dt->cgroups, word, dt->arena, &why);
 	if (dt->set->cgroup < 0)
-		dt_fail(dt, "failed to set -x cgroup: %s", why);
+		report_error(dt, "failed to set -x cgroup: %s", why);
 	return dt->set->cgroup >= 0;
 }
 
@@ -217,7 +220,7 @@ static int load(struct dt *dt)
 	int err;
 
 	if (feats_why_unsupported(dt->feats, false, &log)) {
-		dt_fail(dt, "%s", sb_str(&log));
+		report_error(dt, "%s", sb_str(&log));
 		sb_free(&log);
 		return -1;
 	}
@@ -231,13 +234,13 @@ static int load(struct dt *dt)
 	if (err)
 		return fail_no_bpf(dt, err)
 			   ? -1
-			   : dt_fail(dt, "failed to create a BPF map: %s", strerror(-err));
+			   : report_error(dt, "failed to create a BPF map: %s", strerror(-err));
 	totals_begin(dt, set->sleepers, NULL);
 	if (dt->aggrs->v.n && (err = snapshot_create(&dt->set->counts)))
 		return fail_key(dt, err)
 			   ? -1
-			   : dt_fail(dt, "failed to create the maps of aggregations: %s",
-				     strerror(-err));
+			   : report_error(dt, "failed to create the maps of aggregations: %s",
+					  strerror(-err));
 	if (!open_cgroup(dt))
 		return -1;
 	dt->aggrs->expire_ns = opt_num(&dt->opts, OPT_AGGEXPIRE);
@@ -263,7 +266,7 @@ static void on_process(void *arg, pid_t number)
 		unwind_see_later(dt->unwinder, pid, number);
 }
 
-bool dt_make_tables(struct dt *dt)
+bool start_make_tables(struct dt *dt)
 {
 	int left;
 
@@ -304,7 +307,7 @@ static void see_processes(struct dt *dt)
 /* What does not change, for programs that want it. */
 static void set_topology(struct dt *dt)
 {
-	struct ctl_cpu *at = dt_ctl(dt)->cpus;
+	struct ctl_cpu *at = session_ctl(dt)->cpus;
 
 	for (int cpu = 0; dt->set->uses_topology && cpu < dt->set->ncpus; cpu++)
 		sysstat_of_cpu(cpu, &at[cpu].chip, &at[cpu].node);
@@ -313,20 +316,20 @@ static void set_topology(struct dt *dt)
 /* Only programs that read pages want to know where they are. */
 static void set_pages(struct dt *dt)
 {
-	struct ctl *ctl = dt_ctl(dt);
+	struct ctl *ctl = session_ctl(dt);
 
 	if (dt->set->uses_pages) {
 		ctl->pages = direct_map_base(dt->feats, &dt->layout);
-		dt_debug(
+		message_debug(
 		    dt, ctl->pages ? "pages are at %#llx" : "cannot determine the address of pages",
 		    (unsigned long long)ctl->pages);
 	}
 	if (dt->set->uses_direct) {
 		ctl->direct = direct_map_direct(dt->feats, &dt->layout, &ctl->table_bits);
-		dt_debug(dt,
-			 ctl->direct ? "memory is at %#llx"
-				     : "cannot determine the address of memory",
-			 (unsigned long long)ctl->direct);
+		message_debug(dt,
+			      ctl->direct ? "memory is at %#llx"
+					  : "cannot determine the address of memory",
+			      (unsigned long long)ctl->direct);
 	}
 }
 
@@ -338,7 +341,7 @@ static void report_lines(void *arg, const char *text)
 	consume_warn(dt->consume, "%s", text);
 }
 
-void dt_report_lines(struct dt *dt)
+void start_srclines(struct dt *dt)
 {
 	if (opt_on(&dt->opts, OPT_SRCLINES))
 		usyms_report_lines(dt->usyms, opt_text(&dt->opts, OPT_ADDR2LINEPATH), report_lines,
@@ -352,18 +355,19 @@ static int start_consumer(struct dt *dt, FILE *out)
 	if (set->maps.ring.fd >= 0 && set->uses_ring) {
 		dt->ring = ring_open(&set->maps.ring);
 		if (!dt->ring)
-			return dt_fail(dt, "failed to map the ring buffer: %s", strerror(errno));
+			return report_error(dt, "failed to map the ring buffer: %s",
+					    strerror(errno));
 	}
-	if (dt_make_consumer(dt, out) < 0)
+	if (session_make_consumer(dt, out) < 0)
 		return -1;
 	dt->consume->fmt.target = proc_target(dt->procs);
 	if (dt->pidns && dt->consume->fmt.target)
 		dt->consume->fmt.target = pidns_kernel(dt->pidns, dt->consume->fmt.target);
 	if (dt->usyms && dt->consume->fmt.target)
 		usyms_see(dt->usyms, dt->consume->fmt.target);
-	dt_report_lines(dt);
+	start_srclines(dt);
 	dt->consume->schema = &dt->set->schema;
-	dt->consume->wall = &dt_ctl(dt)->wall;
+	dt->consume->wall = &session_ctl(dt)->wall;
 	if (event_start(dt) < 0)
 		return -1;
 	if (set->ordered)
@@ -383,8 +387,8 @@ static void debug_programs(struct dt *dt)
 	for (int i = 0; i < dt->set->programs.n; i++) {
 		const struct program *pl = dt->set->programs.v[i];
 
-		dt_debug(dt, "program %d: %d probes, %d instructions", i, pl->probes.n,
-			 pl->code ? pl->code->insns.n : 0);
+		message_debug(dt, "program %d: %d probes, %d instructions", i, pl->probes.n,
+			      pl->code ? pl->code->insns.n : 0);
 	}
 }
 
@@ -395,8 +399,8 @@ static void debug_refusals(struct dt *dt)
 		const struct program *pl = dt->set->programs.v[i];
 
 		if (pl->refused)
-			dt_debug(dt, "%s of %s: %s", hook_get(pl->hook)->name,
-				 pl->probes.v[0]->func, strerror(-pl->refused));
+			message_debug(dt, "%s of %s: %s", hook_get(pl->hook)->name,
+				      pl->probes.v[0]->func, strerror(-pl->refused));
 	}
 }
 
@@ -407,9 +411,9 @@ static int fail_attach(struct dt *dt, int err, const struct probe *p)
 
 	if (p && p->provider->refused && p->provider->refused(dt->probes, p, -err))
 		why = p->provider->refused(dt->probes, p, -err);
-	return dt_fail(dt, "failed to enable %s:%s:%s:%s: %s%s", p ? p->prov : "dt",
-		       p ? p->mod : "", p ? p->func : "", p ? p->name : "", what,
-		       why ? why : strerror(-err));
+	return report_error(dt, "failed to enable %s:%s:%s:%s: %s%s", p ? p->prov : "dt",
+			    p ? p->mod : "", p ? p->func : "", p ? p->name : "", what,
+			    why ? why : strerror(-err));
 }
 
 static void warn_left_out(struct dt *dt)
@@ -431,13 +435,13 @@ static void warn_left_out(struct dt *dt)
  */
 static int attach(struct dt *dt, bool *all)
 {
-	struct programs_watch w = {dt_watch, dt};
+	struct programs_watch w = {message_progress, dt};
 	struct probe *failed;
 	int err;
 
-	__atomic_store_n(&dt_ctl(dt)->stopped, STOP_ATTACHING, __ATOMIC_SEQ_CST);
+	__atomic_store_n(&session_ctl(dt)->stopped, STOP_ATTACHING, __ATOMIC_SEQ_CST);
 	err = programs_attach(dt->set, &w, &failed);
-	__atomic_store_n(&dt_ctl(dt)->stopped, 0, __ATOMIC_SEQ_CST);
+	__atomic_store_n(&session_ctl(dt)->stopped, 0, __ATOMIC_SEQ_CST);
 	*all = err != -EINTR;
 	if (!err && dt->set->left_out)
 		warn_left_out(dt);
@@ -450,24 +454,24 @@ int dt_go(struct dt *dt, FILE *out)
 	int err;
 
 	if (dt->going)
-		return dt_fail(dt, "tracing has begun already");
-	out = dt_output(dt, out);
-	if (!out || !dt_output(dt, NULL))
-		return dt_fail(dt, "cannot open /dev/null: %s", strerror(errno));
+		return report_error(dt, "tracing has begun already");
+	out = session_output(dt, out);
+	if (!out || !session_output(dt, NULL))
+		return report_error(dt, "cannot open /dev/null: %s", strerror(errno));
 	if (dt_check(dt) < 0 || compile_check_cpus(dt) < 0)
 		return -1;
 	if (!dt->plan->clauses.n)
-		return dt_fail(dt, opt_on(&dt->opts, OPT_EMPTY) ? "no probes matched"
-								: "no probes specified");
+		return report_error(dt, opt_on(&dt->opts, OPT_EMPTY) ? "no probes matched"
+								     : "no probes specified");
 	if (dt->sema->destructive && !opt_on(&dt->opts, OPT_DESTRUCTIVE))
-		return dt_fail(
+		return report_error(
 		    dt, "could not enable tracing: Destructive actions not allowed: %s( ) needs -w",
 		    dt->sema->destructive);
 	if (dt->sema->hidden)
-		return dt_fail(dt,
-			       "failed to resolve %s: the kernel hides the addresses of its "
-			       "symbols (sysctl kernel.kptr_restrict)",
-			       dt->sema->hidden);
+		return report_error(dt,
+				    "failed to resolve %s: the kernel hides the addresses of its "
+				    "symbols (sysctl kernel.kptr_restrict)",
+				    dt->sema->hidden);
 	if (leave_begin(dt) < 0)
 		return -1;
 	dt->signals = signals_open(dt->set);
@@ -477,9 +481,9 @@ int dt_go(struct dt *dt, FILE *out)
 		return -1;
 	if (budget_start(dt) < 0)
 		return -1;
-	dt_debug(dt, "loaded");
+	message_debug(dt, "loaded");
 	types_programs_end(dt->types);
-	dt_set_clocks(dt);
+	loop_set_clocks(dt);
 	set_topology(dt);
 	set_pages(dt);
 	if (!dt->detach) {
@@ -492,25 +496,25 @@ int dt_go(struct dt *dt, FILE *out)
 	dt->going = true;
 	err = programs_fire(dt->set, "BEGIN", NULL, 0);
 	if (err)
-		return dt_fail(dt, "failed to run BEGIN: %s", strerror(-err));
+		return report_error(dt, "failed to run BEGIN: %s", strerror(-err));
 	/* Its records are the first in the ring: dt_work() prints them, and runs its commands,
 	 * when all probes are on. */
-	if (!dt_ctl(dt)->stopped && attach(dt, &all) < 0)
+	if (!session_ctl(dt)->stopped && attach(dt, &all) < 0)
 		return -1;
-	dt_debug(dt, all ? "attached" : "attached in part");
+	message_debug(dt, all ? "attached" : "attached in part");
 	debug_refusals(dt);
 	if (dt->detach)
-		return all ? leave_finish(dt) : dt_fail(dt, "interrupted while attaching");
-	if (!dt_ctl(dt)->stopped) {
+		return all ? leave_finish(dt) : report_error(dt, "interrupted while attaching");
+	if (!session_ctl(dt)->stopped) {
 		if (compile_stage(dt) == STAGE_EXEC && late_probe_awaits(dt))
 			proc_advance(dt->procs, dt->foreign);
 		late_attach_find(dt);
 	}
 	err = preamble_trace(dt);
 	if (err)
-		return dt_fail(dt, "failed to print: %s", strerror(-err));
+		return report_error(dt, "failed to print: %s", strerror(-err));
 	message_stream(dt);
-	if (all && !dt_ctl(dt)->stopped)
+	if (all && !session_ctl(dt)->stopped)
 		proc_go(dt->procs, compile_stage(dt));
 	compile_release(dt);
 	return 0;

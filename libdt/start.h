@@ -9,8 +9,8 @@ struct dt;
 
 /* Makes the unwinding tables of processes that were met, while no records come; true: some are
  * left. */
-bool dt_make_tables(struct dt *dt);
+bool start_make_tables(struct dt *dt);
 /* With -x srclines: the consumer has source lines. */
-void dt_report_lines(struct dt *dt);
+void start_srclines(struct dt *dt);
 
 #endif

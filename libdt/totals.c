@@ -65,7 +65,7 @@ static int take(void *arg)
 void totals_begin(struct dt *dt, bool sleepers, const struct totals_commit *commit)
 {
 	struct aggr_memory *mem = &dt->set->counts;
-	struct ctl *ctl = dt_ctl(dt);
+	struct ctl *ctl = session_ctl(dt);
 
 	dt->aggrs->take = take;
 	dt->aggrs->take_arg = dt;

@@ -21,7 +21,7 @@ static int declared(struct dt *dt, struct provdecl ***provs)
 static int finish_usdt(struct dt *dt, int rc, struct strbuf *why)
 {
 	if (rc)
-		dt_fail(dt, "%s", sb_str(why));
+		report_error(dt, "%s", sb_str(why));
 	sb_free(why);
 	return rc;
 }
@@ -33,7 +33,7 @@ int dt_header(struct dt *dt, FILE *out)
 	int n = declared(dt, &provs);
 
 	if (!n)
-		return dt_fail(dt, "no provider is declared");
+		return report_error(dt, "no provider is declared");
 	return finish_usdt(dt, usdt_header(dt->sema, provs, n, out, &why), &why);
 }
 

@@ -22,7 +22,8 @@ struct detach {
 
 static int fail(struct dt *dt, const char *why)
 {
-	return dt_fail(dt, "failed to begin the detached session %s: %s", dt->detach->name, why);
+	return report_error(dt, "failed to begin the detached session %s: %s", dt->detach->name,
+			    why);
 }
 
 static int fail_number(struct dt *dt, int err)
@@ -33,15 +34,17 @@ static int fail_number(struct dt *dt, int err)
 int leave_prepare(struct dt *dt, const char *name)
 {
 	if (!store_is_name(name))
-		return dt_fail(dt,
-			       "invalid name of a detached session: \"%s\" (at most 64 letters, "
-			       "digits, - _ and ., the first a letter or digit)",
-			       name);
+		return report_error(
+		    dt,
+		    "invalid name of a detached session: \"%s\" (at most 64 letters, "
+		    "digits, - _ and ., the first a letter or digit)",
+		    name);
 	if (dt->detach || dt->types || proc_nth(dt->procs, 0))
-		return dt_fail(dt,
-			       "failed to begin the detached session %s: the handle has a program "
-			       "or process already",
-			       name);
+		return report_error(
+		    dt,
+		    "failed to begin the detached session %s: the handle has a program "
+		    "or process already",
+		    name);
 	dt->detach = xcalloc(1, sizeof(*dt->detach));
 	dt->detach->name = arena_strdup(dt->arena, name);
 	dt->opts.detached = true;
@@ -54,8 +57,9 @@ int leave_begin(struct dt *dt)
 	int rc;
 
 	if (!dt->detach && dt->opts.v[OPT_NAME].set)
-		return dt_fail(dt, "-x name is the name of a detached session: it goes with -A, "
-				   "-a or -x detach");
+		return report_error(dt,
+				    "-x name is the name of a detached session: it goes with -A, "
+				    "-a or -x detach");
 	if (!dt->detach)
 		return 0;
 	if (refuse_check(dt) < 0)
@@ -145,16 +149,18 @@ static void announce(struct dt *dt)
 {
 	const char *name = dt->detach->name;
 
-	if (dt_ctl(dt)->stopped)
-		dt_note(dt,
-			"tracing of %s has ended by exit( ): dtrace -x detach=stop %s prints its "
-			"output",
-			name, name);
+	if (session_ctl(dt)->stopped)
+		message_note(
+		    dt,
+		    "tracing of %s has ended by exit( ): dtrace -x detach=stop %s prints its "
+		    "output",
+		    name, name);
 	else
-		dt_note(dt,
-			"tracing goes on as %s: dtrace -a %s reads it, dtrace -x detach=stop %s "
-			"stops it",
-			name, name, name);
+		message_note(
+		    dt,
+		    "tracing goes on as %s: dtrace -a %s reads it, dtrace -x detach=stop %s "
+		    "stops it",
+		    name, name, name);
 }
 
 int leave_finish(struct dt *dt)

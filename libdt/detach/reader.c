@@ -49,8 +49,9 @@ enum { PATIENCE_NS = 1000000000, POLL_NS = 500000 };
 
 static int fail(struct reader *r, const char *what, int err)
 {
-	return dt_fail(r->dt, "failed to %s the detached session %s: %s%s%s", r->verb,
-		       r->store.name, what, *what && err ? ": " : "", err ? strerror(-err) : "");
+	return report_error(r->dt, "failed to %s the detached session %s: %s%s%s", r->verb,
+			    r->store.name, what, *what && err ? ": " : "",
+			    err ? strerror(-err) : "");
 }
 
 /* State --------------------------------------------------------------------- */
@@ -112,7 +113,7 @@ static void totals_removed(void *arg)
 {
 	struct reader *r = arg;
 
-	__atomic_store_n(&dt_ctl(r->dt)->removed, r->number, __ATOMIC_SEQ_CST);
+	__atomic_store_n(&session_ctl(r->dt)->removed, r->number, __ATOMIC_SEQ_CST);
 }
 
 /* The records that the reader before this one held. */
@@ -154,7 +155,7 @@ static int load_position(struct reader *r)
 /* What programs do not write any more. */
 static int remove_old(struct dt *dt)
 {
-	return snapshot_remove(&dt->set->counts, !(dt_ctl(dt)->generation & 1));
+	return snapshot_remove(&dt->set->counts, !(session_ctl(dt)->generation & 1));
 }
 
 /* What a reader that was killed has stored, and not removed from the maps, is removed. */
@@ -162,7 +163,7 @@ static int load_totals(struct reader *r)
 {
 	struct strbuf sb = {0};
 	struct pack p;
-	uint64_t removed = dt_ctl(r->dt)->removed;
+	uint64_t removed = session_ctl(r->dt)->removed;
 	int rc = store_read(&r->store, "totals", &sb);
 
 	p = pack_reader(sb.s, sb.len, r->dt->arena);
@@ -227,16 +228,16 @@ static int make_consumer(struct reader *r)
 	struct dt *dt = r->dt;
 	struct consume *c;
 
-	if (dt_make_consumer(dt, r->out) < 0)
+	if (session_make_consumer(dt, r->out) < 0)
 		return -1;
 	c = dt->consume;
 	c->schema = &dt->set->schema;
-	c->wall = &dt_ctl(dt)->wall;
+	c->wall = &session_ctl(dt)->wall;
 	c->on_error = on_error;
 	c->on_error_arg = r;
 	c->exited = r->pos.exited;
 	c->status = r->pos.status;
-	dt_report_lines(dt);
+	start_srclines(dt);
 	if (r->d.file.ordered)
 		consume_ordered(c, r->d.file.early);
 	dt->opts.going = dt->going = dt->stopped = true;
@@ -267,7 +268,7 @@ static int open_maps(struct reader *r)
 	dt->set->drops_reported = r->drops;
 	dt->set->runner = run_end;
 	dt->set->runner_arg = r;
-	dt_set_clocks(dt);
+	loop_set_clocks(dt);
 	if (dt->set->maps.ring.fd < 0)
 		return 0;
 	dt->ring = ring_open(&dt->set->maps.ring);
@@ -401,7 +402,7 @@ static int finish(struct reader *r, int err)
 	if (err == -EPIPE)
 		return 0;
 	if (err && ferror(r->dt->consume->sink))
-		return dt_fail(r->dt, "failed to print: %s", strerror(-err));
+		return report_error(r->dt, "failed to print: %s", strerror(-err));
 	if (err == -EBUSY)
 		return fail(r, "a BPF program did not finish in time; try again", 0);
 	return err ? fail(r, "", err) : 0;
@@ -428,7 +429,7 @@ static int print_aggregations(struct reader *r)
 		err = consume_aggregations(c);
 	}
 	fault_report_more(r->dt, true);
-	dt_report_wrapped(r->dt);
+	drops_report_wrapped(r->dt);
 	return consume_finish(c, r->dt->lost->total, err);
 }
 
@@ -437,7 +438,7 @@ static int read_session(struct reader *r)
 	struct consume *c = r->dt->consume;
 	int err;
 
-	dt_report_drops(r->dt);
+	drops_report(r->dt);
 	err = begin_output(r);
 	if (!err)
 		err = read_records(r);
@@ -450,11 +451,11 @@ static int read_session(struct reader *r)
 	c->temporal = NULL;
 	if (!err)
 		err = print_aggregations(r);
-	if (!err && (c->exited || dt_ctl(r->dt)->stopped))
-		dt_note(r->dt,
-			"tracing of %s has ended by exit( ); dtrace -x detach=stop %s stops "
-			"it",
-			r->store.name, r->store.name);
+	if (!err && (c->exited || session_ctl(r->dt)->stopped))
+		message_note(r->dt,
+			     "tracing of %s has ended by exit( ); dtrace -x detach=stop %s stops "
+			     "it",
+			     r->store.name, r->store.name);
 	return finish(r, err);
 }
 
@@ -470,7 +471,7 @@ static int detach(struct reader *r)
 	struct dt *dt = r->dt;
 	int err;
 
-	__atomic_store_n(&dt_ctl(dt)->stopped, STOP_ENDED, __ATOMIC_SEQ_CST);
+	__atomic_store_n(&session_ctl(dt)->stopped, STOP_ENDED, __ATOMIC_SEQ_CST);
 	dt->lost->misses = pins_misses(&r->store) - r->pos.misses;
 	r->pos.misses += dt->lost->misses;
 	err = pins_detach(&r->store);
@@ -484,9 +485,9 @@ static int fire_end(struct reader *r)
 	int err = 0;
 
 	r->end.fd = pins_open_end(&r->store);
-	if (!dt_ctl(dt)->ended)
+	if (!session_ctl(dt)->ended)
 		err = programs_fire(dt->set, "END", NULL, 0);
-	__atomic_store_n(&dt_ctl(dt)->ended, 1, __ATOMIC_SEQ_CST);
+	__atomic_store_n(&session_ctl(dt)->ended, 1, __ATOMIC_SEQ_CST);
 	if (!err)
 		err = aggrs_snapshot(dt->aggrs);
 	dt->aggrs->take = no_snapshot; /* what END does to totals is not stored */
@@ -498,10 +499,10 @@ static int stop_session(struct reader *r)
 	struct consume *c = r->dt->consume;
 	int err = detach(r);
 
-	dt_report_drops(r->dt);
+	drops_report(r->dt);
 	if (!err)
 		err = begin_output(r);
-	if (!err && !dt_ctl(r->dt)->ended)
+	if (!err && !session_ctl(r->dt)->ended)
 		err = read_rest(r, true);
 	if (!err)
 		err = store_position(r, true);
@@ -536,7 +537,7 @@ static void waits(void *arg)
 {
 	struct reader *r = arg;
 
-	dt_note(r->dt, "waiting for another dtrace that reads or stops %s", r->store.name);
+	message_note(r->dt, "waiting for another dtrace that reads or stops %s", r->store.name);
 }
 
 static struct reader *reader_new(struct dt *dt, const char *verb, const char *name, FILE *out)
@@ -545,20 +546,21 @@ static struct reader *reader_new(struct dt *dt, const char *verb, const char *na
 	struct reader *r;
 
 	if (dt->types || dt->reader) {
-		dt_fail(dt, "failed to %s a detached session: the handle is in use", verb);
+		report_error(dt, "failed to %s a detached session: the handle is in use", verb);
 		return NULL;
 	}
 	if (!store_is_name(name)) {
-		dt_fail(dt, "invalid name of a detached session: \"%s\"", name);
+		report_error(dt, "invalid name of a detached session: \"%s\"", name);
 		return NULL;
 	}
 	r = dt->reader = xcalloc(1, sizeof(*r));
 	r->dt = dt;
 	r->verb = verb;
-	r->out = dt_output(dt, out);
+	r->out = session_output(dt, out);
 	r->end.fd = -1;
 	if (store_open(&r->store, name, waits, r, &why) < 0)
-		dt_fail(dt, "failed to %s the detached session %s: %s", verb, name, sb_str(&why));
+		report_error(dt, "failed to %s the detached session %s: %s", verb, name,
+			     sb_str(&why));
 	sb_free(&why);
 	return r->store.name ? r : NULL;
 }
@@ -571,10 +573,11 @@ int reader_read(struct dt *dt, const char *name, FILE *out)
 	if (!r)
 		return -1;
 	if (why)
-		return dt_fail(dt,
-			       "failed to read the detached session %s: %s; dtrace -x detach=stop "
-			       "%s removes it",
-			       name, why, name);
+		return report_error(
+		    dt,
+		    "failed to read the detached session %s: %s; dtrace -x detach=stop "
+		    "%s removes it",
+		    name, why, name);
 	return open_session(r) < 0 ? -1 : read_session(r);
 }
 
@@ -582,8 +585,8 @@ static int remove_session(struct reader *r, const char *name)
 {
 	int err = store_remove(&r->store);
 
-	return err ? dt_fail(r->dt, "failed to remove the detached session %s: %s", name,
-			     strerror(-err))
+	return err ? report_error(r->dt, "failed to remove the detached session %s: %s", name,
+				  strerror(-err))
 		   : 0;
 }
 
@@ -595,7 +598,7 @@ int reader_stop(struct dt *dt, const char *name, FILE *out)
 	if (!r)
 		return -1;
 	if (why)
-		dt_note(dt, "%s is removed, without its output: %s", name, why);
+		message_note(dt, "%s is removed, without its output: %s", name, why);
 	else if (open_session(r) < 0 || stop_session(r) < 0)
 		return -1;
 	return remove_session(r, name);

@@ -26,7 +26,7 @@
 
 static int refuse(struct dt *dt, const char *what, const char *why)
 {
-	return dt_fail(dt, "failed to detach: %s: %s", what, why);
+	return report_error(dt, "failed to detach: %s: %s", what, why);
 }
 
 static int check_options(struct dt *dt)
@@ -99,7 +99,7 @@ static int refuse_action(struct dt *dt, const struct act *act, const char *where
 	struct strbuf place = {0};
 
 	loc_put(&place, " at ", act->loc);
-	dt_fail(dt, "failed to detach: %s( )%s%s: %s", act->name, where, sb_str(&place), why);
+	report_error(dt, "failed to detach: %s( )%s%s: %s", act->name, where, sb_str(&place), why);
 	sb_free(&place);
 	return -1;
 }
@@ -149,10 +149,10 @@ static int check_program(struct dt *dt, const struct program *pl)
 	if (!p || (!pl->targets.n && pl->hook != HOOK_RUN))
 		return 0;
 	if (pl->hook == HOOK_RUN && strcmp(p->name, "BEGIN") && strcmp(p->name, "END"))
-		return dt_fail(dt, "failed to detach: %s:::%s: it fires in a running dtrace",
-			       p->prov, p->name);
+		return report_error(dt, "failed to detach: %s:::%s: it fires in a running dtrace",
+				    p->prov, p->name);
 	if (is_event(pl->hook) && !feat(dt->feats, FEAT_PERF_COOKIE))
-		return dt_fail(
+		return report_error(
 		    dt,
 		    "failed to detach: %s:%s:%s:%s: this kernel keeps such a probe only "
 		    "while dtrace runs (Linux 5.15 and later have links for perf events)",

@@ -79,7 +79,7 @@ static void put_session(void *arg, const struct store *p, bool busy)
 
 int sessions_list(struct dt *dt, FILE *out)
 {
-	struct list l = {.out = dt_output(dt, out),
+	struct list l = {.out = session_output(dt, out),
 			 .json = consume_oformat(&dt->opts) == OFORMAT_JSON};
 	struct strbuf why = {0};
 	int rc = store_each(put_session, &l, &why);
@@ -87,7 +87,7 @@ int sessions_list(struct dt *dt, FILE *out)
 	if (!rc)
 		begin(&l);
 	else
-		dt_fail(dt, "failed to list detached sessions: %s", sb_str(&why));
+		report_error(dt, "failed to list detached sessions: %s", sb_str(&why));
 	sb_free(&why);
 	return rc;
 }

@@ -210,9 +210,9 @@ static void drop_maps(struct machine *m)
 static void snapshot(struct machine *m)
 {
 	struct aggrs *as = m->dt->aggrs;
-	uint32_t old = dt_ctl(m->dt)->generation;
+	uint32_t old = session_ctl(m->dt)->generation;
 
-	dt_ctl(m->dt)->generation = !old;
+	session_ctl(m->dt)->generation = !old;
 	for (int i = 0; i < as->v.n; i++) {
 		struct aggr *ag = as->v.v[i];
 		const struct aggr_maps *counts = m->dt->set->counts.v.v[i];
@@ -311,7 +311,7 @@ static void run_probe(struct machine *m, const char *const names[4], const uint6
 		if (m->vm.regions[i].start == (uintptr_t)args)
 			m->vm.regions[i] = m->vm.regions[--m->vm.nregions];
 	for (int cpu = 0; cpu < m->ncpus; cpu++)
-		if (dt_ctl(m->dt)->cpus[cpu].busy)
+		if (session_ctl(m->dt)->cpus[cpu].busy)
 			fail(m, "a program is wrong", "a scratch slot stays taken");
 }
 
@@ -356,7 +356,7 @@ uint64_t machine_drops(const struct machine *m, int kind)
 	uint64_t n = 0;
 
 	for (int cpu = 0; cpu < m->ncpus; cpu++)
-		n += dt_ctl(m->dt)->cpus[cpu].drops[kind];
+		n += session_ctl(m->dt)->cpus[cpu].drops[kind];
 	return n;
 }
 
@@ -379,7 +379,7 @@ struct machine *machine_new(struct dt *dt, FILE *out)
 	dt->consume = c;
 	consume_init(c, out, out, &dt->opts, dt->types, dt->aggrs);
 	c->schema = &dt->set->schema;
-	c->wall = &dt_ctl(dt)->wall;
+	c->wall = &session_ctl(dt)->wall;
 	c->on_warning = message_warning;
 	c->on_error = fault_met;
 	c->on_warning_arg = c->on_error_arg = dt;

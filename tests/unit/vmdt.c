@@ -52,7 +52,7 @@ static void run(struct run *r)
 	r->dt->consume->on_error = on_error;
 	r->dt->consume->on_warning_arg = r->dt->consume->on_error_arg = r;
 	machine_fire(m, &t, "dtrace", "", "", "BEGIN", args);
-	dt_ctl(r->dt)->stopped = STOP_ENDED;
+	session_ctl(r->dt)->stopped = STOP_ENDED;
 	machine_fire(m, &t, "dtrace", "", "", "END", args);
 	fputs(sb_str(&r->faults), r->out);
 	for (int kind = 0; kind < DROP_COUNT; kind++)
