@@ -1,7 +1,7 @@
 # -x errfmt: errors and warnings as editors read them, and as programs do.
 # @@needs: cmd:cpp
 # @@status: 1
-# @@stderr: ^(b\.d|c\.d|in\.h|<command line>):[0-9]+:[0-9]+: error: 
+# @@stderr: ^([ab]\.d|c\.d|in\.h|<command line>):[0-9]+:[0-9]+: error: 
 # @@stderr: ^[{]"type":"diagnostic",
 # @@stderr: ^dtrace: (warning: syscall::open does not match|failed to set -x errfmt|could not enable tracing: Destructive)
 told() {
@@ -20,7 +20,8 @@ told "b.d:1:15: error: $undefined [D_IDENT_UNDEF]" 1 $DTRACE -e -x errfmt=gcc -s
 told "<command line>:1:15: error: $undefined [D_IDENT_UNDEF]" 1 $DTRACE -e -x errfmt=gcc \
 	-n 'BEGIN { trace(nixx); }'
 # A header's place, as cpp reports it.
-told 'in.h:2:25: error: member a is declared twice [D_UNKNOWN]' 1 $DTRACE -e -C -x errfmt=gcc -s a.d
+told "in.h:2:25: error: member a is declared twice [D_UNKNOWN]
+a.d:3:15: error: $undefined [D_IDENT_UNDEF]" 1 $DTRACE -e -C -x errfmt=gcc -s a.d
 : >in.h
 got=$($DTRACE -e -C -x errfmt=gcc -s a.d 2>&1 || :)
 case $got in "a.d:3:"*": error: $undefined [D_IDENT_UNDEF]") ;; *) echo "cpp: $got"; exit 1 ;; esac
