@@ -73,6 +73,9 @@ const struct node *compile_bodiless(const struct node *list);
 void compile_report_rest(struct dt *dt, struct source *src, const struct failure *first,
 			 int default_field);
 
+/* Reports the errors of inlines and translators that nothing uses. 0, or -1 if there are any. */
+int compile_check_unused(struct dt *dt);
+
 /* compile_prepare.c: the programs as they stand become a plan; once. 0 or -1. */
 int compile_prepare(struct dt *dt);
 

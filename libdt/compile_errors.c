@@ -2,8 +2,10 @@
 /*
  * The errors of a program beside the first, at which its compilation has ended: of the same clause,
  * of what is not analysed yet, and of what has no syntax errors. What follows from another error is
- * not reported (lang/undeclared.c).
+ * not reported (lang/undeclared.c). Of programs without errors, those of definitions that nothing
+ * uses.
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "libdt/compile.h"
@@ -65,19 +67,26 @@ static bool is_consequence(struct dt *dt, const struct failure *why)
 	return false;
 }
 
-static void report_failure(void *arg, const struct failure *why)
+static void report_next(struct dt *dt, const struct failure *why)
 {
-	struct dt *dt = arg;
-
-	if (dt->input->errors >= ERRORS_MAX || is_consequence(dt, why))
+	if (dt->input->errors >= ERRORS_MAX)
 		return;
-	if (why->loc.src && why->loc.src->kind == SOURCE_LIBRARY)
-		return; /* it lacks what the clause with an error would have declared */
 	dt->diag.tag = why->tag;
 	dt->diag.loc = why->loc;
 	dt->diag.where = why->where;
 	report_caught(dt);
 	dt->diag.where = NULL;
+}
+
+static void report_failure(void *arg, const struct failure *why)
+{
+	struct dt *dt = arg;
+
+	if (is_consequence(dt, why))
+		return;
+	if (why->loc.src && why->loc.src->kind == SOURCE_LIBRARY)
+		return; /* it lacks what the clause with an error would have declared */
+	report_next(dt, why);
 }
 
 /* Reports the errors of a clause after the one that ended its analysis. */
@@ -261,4 +270,34 @@ void compile_report_rest(struct dt *dt, struct source *src, const struct failure
 	if (!in_clause)
 		undeclared_add(dt->sema, item);
 	report_later_errors(dt, item ? item->next : NULL, first, default_field);
+}
+
+/* Definitions that nothing uses, while they are checked. */
+struct unused {
+	struct dt *dt;
+	VEC(struct loc) reported;
+};
+
+static void report_unused(void *arg, const struct failure *why)
+{
+	struct unused *u = arg;
+
+	for (int i = 0; i < u->reported.n; i++)
+		if (u->reported.v[i].src == why->loc.src && u->reported.v[i].off == why->loc.off)
+			return; /* both use the inline that has the error */
+	vec_push(&u->reported, why->loc);
+	report_next(u->dt, why);
+}
+
+int compile_check_unused(struct dt *dt)
+{
+	struct unused u = {.dt = dt};
+
+	dt->input->errors = 0;
+	sema_check_unused(dt->sema, report_unused, &u);
+	vec_free(&u.reported);
+	if (!dt->input->errors)
+		return 0;
+	dt->input->broken = true;
+	return -1;
 }

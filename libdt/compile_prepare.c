@@ -141,7 +141,8 @@ int compile_prepare(struct dt *dt)
 	dt->aggrs->metrics = consume_metrics(&dt->opts);
 	dt->aggrs->percpu = opt_on(&dt->opts, OPT_AGGPERCPU);
 	stamp_records(dt);
-	sema_check_unused(dt->sema);
+	if (compile_check_unused(dt) < 0)
+		return -1;
 	stability_check(dt);
 	if (!dt->test) /* its probes are not those of this machine */
 		advise(dt);

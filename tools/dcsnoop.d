@@ -1,6 +1,6 @@
 #!/usr/sbin/dtrace -s
 /*
- * dcsnoop: lookups of file names that the cache of names does not have
+ * dcsnoop: lookups of file names that are not in the dentry cache
  *
  * Usage: dtrace -x tool=dcsnoop [NAME]
  *	NAME  only programs of this name (default: all)

@@ -49,13 +49,17 @@ struct failure {
 /* May a clause whose probes are known have no such error? */
 bool sema_forgives(const struct failure *why);
 /*
- * Calls fn(s, arg) as in a clause without probes, and undoes it: an error ends the compilation,
- * unless it may be for want of a probe, of what another kernel has, or of a thread's variable.
+ * Calls fn(s, arg) as in a clause without probes, and undoes it. False when that ended with an
+ * error, unless the cause may be that a probe, what another kernel has, or a thread's variable
+ * is missing; why then describes the error, and s->diag has its message.
  */
-void sema_check(struct sema *s, void (*fn)(struct sema *s, void *arg), void *arg);
+bool sema_check(struct sema *s, void (*fn)(struct sema *s, void *arg), void *arg,
+		struct failure *why);
 /* Checks the inlines and translators of the user's own programs and library files that nothing
- * uses. */
-void sema_check_unused(struct sema *s);
+ * uses. Calls report for the first error of each inline and of each member of a translator, while
+ * s->diag has its message; members that use the same inline have the same error. */
+void sema_check_unused(struct sema *s, void (*report)(void *arg, const struct failure *why),
+		       void *arg);
 /* Calls fn(s, arg). False when that ended with an error: then nothing of it stays but changes of
  * the tree, and what why says. */
 bool sema_attempt(struct sema *s, void (*fn)(struct sema *s, void *arg), void *arg,

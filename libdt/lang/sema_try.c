@@ -245,10 +245,10 @@ bool sema_forgives(const struct failure *why)
 	       memchr(why->loc.src->text + why->loc.off, '`', why->loc.len);
 }
 
-void sema_check(struct sema *s, void (*fn)(struct sema *s, void *arg), void *arg)
+bool sema_check(struct sema *s, void (*fn)(struct sema *s, void *arg), void *arg,
+		struct failure *why)
 {
 	struct clause *c = arena_alloc(s->arena, sizeof(*c)), *was = s->clause;
-	struct failure why = {0};
 	struct undo *u;
 	bool ok;
 
@@ -256,18 +256,19 @@ void sema_check(struct sema *s, void (*fn)(struct sema *s, void *arg), void *arg
 	s->clause = c;
 	u = save(s);
 	s->vouched++;
-	ok = sema_attempt(s, fn, arg, &why);
+	ok = sema_attempt(s, fn, arg, why);
 	restore(s, u);
 	vec_free(&c->layout.acts);
 	vec_free(&c->sites);
 	s->clause = was;
-	if (!ok && !sema_forgives(&why))
-		diag_die(s->diag, why.tag, why.loc, "%s",
-			 arena_strdup(s->arena, sb_str(&s->diag->msg)));
+	return ok || sema_forgives(why);
 }
 
-void sema_check_unused(struct sema *s)
+void sema_check_unused(struct sema *s, void (*report)(void *arg, const struct failure *why),
+		       void *arg)
 {
+	struct failure why;
+
 	if (!s->parse) {
 		s->parse = arena_alloc(s->arena, sizeof(*s->parse));
 		*s->parse = (struct parse){.arena = s->arena, .trees = s->trees, .diag = s->diag};
@@ -276,8 +277,9 @@ void sema_check_unused(struct sema *s)
 	for (int i = 0; i < s->syms->all.n; i++) {
 		struct sym *sym = s->syms->all.v[i];
 
-		if (sym->kind == SYM_INLINE && sym->own && !sym->used)
-			sema_check(s, inline_check, sym);
+		if (sym->kind == SYM_INLINE && sym->own && !sym->used &&
+		    !sema_check(s, inline_check, sym, &why))
+			report(arg, &why);
 	}
-	xlators_check(s);
+	xlators_check(s, report, arg);
 }

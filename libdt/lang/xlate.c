@@ -566,14 +566,26 @@ static void check_member(struct sema *s, void *arg)
 	xlate_member(s, member_node(s, whole, of->m->name));
 }
 
-void xlators_check(struct sema *s)
+static void check_in_library(struct sema *s, void *arg)
 {
+	const int *i = arg;
+
+	check_declared(s, s->syms->xlators.v[*i], *i);
+}
+
+void xlators_check(struct sema *s, void (*report)(void *arg, const struct failure *why), void *arg)
+{
+	struct failure why;
+
 	for (int i = 0; i < s->syms->xlators.n; i++) {
 		struct xlator *x = s->syms->xlators.v[i];
 
-		if (x->own && x->of_library)
-			check_declared(s, x, i);
+		if (x->own && x->of_library && !sema_attempt(s, check_in_library, &i, &why)) {
+			report(arg, &why);
+			continue;
+		}
 		for (struct node *m = x->own ? x->node->list : NULL; m; m = m->next)
-			sema_check(s, check_member, &(struct member_of){x, m});
+			if (!sema_check(s, check_member, &(struct member_of){x, m}, &why))
+				report(arg, &why);
 	}
 }

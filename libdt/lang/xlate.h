@@ -5,6 +5,8 @@
 
 #include "libdt/lang/sema.h"
 
+struct failure;
+
 struct xlator {
 	struct node *node; /* N_XLATOR */
 	bool of_library, own;
@@ -19,8 +21,8 @@ struct xlator {
 struct xlator *xlator_find(struct sema *s, const struct type *out, const struct type *in);
 
 void xlator_declare(struct sema *s, struct node *item);
-/* Checks those of the user's own. */
-void xlators_check(struct sema *s);
+/* Checks those of the user's own. Calls report as sema_check_unused(). */
+void xlators_check(struct sema *s, void (*report)(void *arg, const struct failure *why), void *arg);
 /* A variable of the firing that no program can name, of the node's type. */
 struct node *sema_hidden(struct sema *s, const struct node *n);
 struct node *xlate_expr(struct sema *s, struct node *n);
