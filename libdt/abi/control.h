@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The memory that programs and dtrace share for control (map session_ctl): one struct ctl, then one
+ * The memory that programs and dtrace share for control (map dt_ctl): one struct ctl, then one
  * struct ctl_cpu for each CPU. Programs address it by offsetof(), dtrace by pointers.
  */
 #ifndef DT_CONTROL_H

@@ -194,7 +194,7 @@ void plan_describe_maps(struct plan *p)
 	struct program_set *set = p->set;
 	uint32_t largest = 64;
 
-	map_init_memory(&cg->set->maps.ctl, "session_ctl",
+	map_init_memory(&cg->set->maps.ctl, "dt_ctl",
 			sizeof(struct ctl) + cg->set->ncpus * sizeof(struct ctl_cpu));
 	map_init(&cg->set->maps.ring, "dt_ring", BPF_MAP_TYPE_RINGBUF, 0, 0, ring_size(p));
 	describe_assocs(p, &largest);
