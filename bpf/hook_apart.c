@@ -56,15 +56,18 @@ static bool send_progress(void *arg, int done)
 static int find_file(struct hook_job *job)
 {
 	int fd = open(job->targets[0]->name, O_PATH | O_CLOEXEC);
-	const struct target **targets = xcalloc(job->n, sizeof(*targets));
-	struct target *own = xcalloc(job->n, sizeof(*own));
-	char *name = xasprintf("/proc/self/fd/%d", fd);
+	const struct target **targets;
+	struct target *own;
 	struct statfs fs;
+	char *name;
 
 	if (fd < 0 || fstatfs(fd, &fs))
 		return -errno;
 	if ((uint32_t)fs.f_type == FUSE_MAGIC && !job->fuse)
 		return -EREMOTE;
+	targets = xcalloc(job->n, sizeof(*targets));
+	own = xcalloc(job->n, sizeof(*own));
+	name = xasprintf("/proc/self/fd/%d", fd);
 	for (int i = 0; i < job->n; i++) {
 		own[i] = *job->targets[i];
 		own[i].name = name;
@@ -154,12 +157,14 @@ int hook_attach_apart(enum hook_kind kind, struct hook_job *job, struct hook_lin
 	part.errors = errors;
 	if (!pid)
 		attach_and_send(kind, &part, s[1], links);
-	if (pid > 0) {
+	if (s[1] >= 0)
 		close(s[1]);
+	if (pid > 0) {
 		rc = receive(job, pid, s[0], links);
 		sandbox_end(pid);
-		close(s[0]);
 	}
+	if (s[0] >= 0)
+		close(s[0]);
 	links->hung += pid > 0 && rc == -ETIMEDOUT;
 	if (rc && rc != -EINTR)
 		hook_close_from(links, first);

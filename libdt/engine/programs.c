@@ -145,8 +145,8 @@ static int lost(struct program_set *set, struct probe **failed)
 }
 
 /* Fills in what is attached where: the probes from the n-th on. */
-static void describe(struct program *pl, int n, struct hook_job *job, const struct target **targets,
-		     uint64_t *cookies)
+static void describe(const struct program_set *set, struct program *pl, int n, struct hook_job *job,
+		     const struct target **targets, uint64_t *cookies)
 {
 	for (int i = 0; i < job->n; i++) {
 		targets[i] = &pl->targets.v[n + i]->target;
@@ -155,6 +155,8 @@ static void describe(struct program *pl, int n, struct hook_job *job, const stru
 	}
 	job->targets = targets;
 	job->cookies = cookies;
+	job->patience_ns = set->patience_ns;
+	job->fuse = set->fuse;
 }
 
 static bool is_watchpoint(const struct probe *probe)
@@ -168,8 +170,6 @@ static int attach_all(struct attaching *a, struct program *pl, struct probe **fa
 	struct hook_job job = {
 	    .prog_fd = pl->prog.fd,
 	    .n = pl->targets.n,
-	    .patience_ns = a->set->patience_ns,
-	    .fuse = a->set->fuse,
 	    .watch = on_target,
 	    .arg = a,
 	};
@@ -183,7 +183,7 @@ static int attach_all(struct attaching *a, struct program *pl, struct probe **fa
 	targets = xcalloc(job.n, sizeof(*targets));
 	cookies = xcalloc(job.n, sizeof(*cookies));
 	job.errors = xcalloc(job.n, sizeof(*job.errors));
-	describe(pl, 0, &job, targets, cookies);
+	describe(a->set, pl, 0, &job, targets, cookies);
 	if (pl->probes.n == 1 || pl->one_target ||
 	    hook_dispatch(feats, pl->hook) != DISPATCH_COOKIE)
 		job.cookies = NULL;
@@ -211,14 +211,12 @@ int programs_attach_more(struct program_set *set, struct program *pl, int first,
 	    .prog_fd = pl->prog.fd,
 	    .n = pl->targets.n - first,
 	    .errors = errors,
-	    .patience_ns = set->patience_ns,
-	    .fuse = set->fuse,
 	};
 	const struct target **targets = xcalloc(job.n, sizeof(*targets));
 	uint64_t *cookies = xcalloc(job.n, sizeof(*cookies));
 	int rc;
 
-	describe(pl, first, &job, targets, cookies);
+	describe(set, pl, first, &job, targets, cookies);
 	if (hook_dispatch(set->feats, pl->hook) != DISPATCH_COOKIE)
 		job.cookies = NULL;
 	rc = hook_attach_many(pl->hook, &job, &set->links);

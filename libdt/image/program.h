@@ -103,8 +103,8 @@ struct program_set {
 	bool sleepers; /* programs that may sleep have aggregations */
 	bool unwinds;  /* stacks of processes by tables: see engine/unwind.h */
 	struct rt_unwind unwind;
-	uint64_t patience_ns; /* struct hook_job's, */
-	bool fuse;	      /* too */
+	uint64_t patience_ns; /* of struct hook_job */
+	bool fuse;	      /* of struct hook_job */
 	bool follows;	      /* -x follow, and there are probes that it is for */
 	/* Probes of files that are mapped later: their maximum number, the first index and the
 	 * size of a row. */
