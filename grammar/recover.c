@@ -38,6 +38,14 @@ static bool is_directive(const char *text, const char *s)
 	return line[strspn(line, " \t")] == '#';
 }
 
+/* After the quoted text, comment or line of the preprocessor that begins at s; s: none does. */
+static const char *skip(const char *text, const char *s, const char *end)
+{
+	const char *next = look_quoted(s, end);
+
+	return next == s && *s == '#' && is_directive(text, s) ? s + strcspn(s, "\n") : next;
+}
+
 /* After the brace from s on that closes so many more than were opened; NULL: none does. */
 static const char *closing(const char *text, const char *s, const char *end, int more)
 {
@@ -45,13 +53,11 @@ static const char *closing(const char *text, const char *s, const char *end, int
 	int depth = 0;
 
 	for (; s < end; s = next) {
-		next = look_quoted(s, end);
+		next = skip(text, s, end);
 		if (next > s)
 			continue;
 		next = s + 1;
-		if (*s == '#' && is_directive(text, s))
-			next = s + strcspn(s, "\n");
-		else if (*s == '{')
+		if (*s == '{')
 			depth++;
 		else if (*s == '}' && --depth <= -more)
 			return next;
@@ -133,13 +139,11 @@ static const char *decl_end(const char *text, const char *from, const char *end,
 	int depth = 0;
 
 	for (s = from; s < end; s = next) {
-		next = look_quoted(s, end);
+		next = skip(text, s, end);
 		if (next > s)
 			continue;
 		next = s + 1;
-		if (*s == '#' && is_directive(text, s))
-			next = s + strcspn(s, "\n");
-		else if (*s == ';' && !depth)
+		if (*s == ';' && !depth)
 			return next;
 		else if (*s == '{' && !depth && !begins_body(from, s))
 			return before_error(text, from, error);
