@@ -200,17 +200,6 @@ static const char *difference(struct arena *arena, const char *text, const char 
 	return left;
 }
 
-/* Could a text have a syntax error only because one of the names is no type? */
-static bool needs_types(struct dt *dt, const char *text, const char *names)
-{
-	for (size_t n; *names; names += n + 1) {
-		n = strcspn(names, " ");
-		if (text_has_word(text, arena_strndup(dt->arena, names, n)))
-			return true;
-	}
-	return false;
-}
-
 /* Parses the program without the items that have syntax errors, of which the first is reported
  * already. Returns the text of these, or NULL when nothing can be parsed; names: those that their
  * declarations would have declared. */
@@ -225,7 +214,8 @@ static const char *parse_rest(struct dt *dt, struct source *src, const char **na
 		before = arena_strndup(dt->arena, text, src->len);
 		what = parse_without(dt->input->program, dt->diag.loc, text);
 		item = difference(dt->arena, before, text);
-		if (!first && !needs_types(dt, item, *names))
+		/* it may have the error only because one of the names is no type */
+		if (!first && !text_has_any_word(item, *names))
 			report_caught(dt);
 		if (what == REMOVED_NONE)
 			return NULL;

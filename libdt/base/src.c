@@ -150,13 +150,26 @@ static bool is_word_char(char c)
 	return isalnum((unsigned char)c) || c == '_';
 }
 
-bool text_has_word(const char *text, const char *word)
+static bool has_word(const char *text, const char *word, size_t len)
 {
-	size_t len = strlen(word);
-
-	for (const char *s = text; (s = strstr(s, word)); s += len)
+	for (const char *s = text; (s = memmem(s, strlen(s), word, len)); s += len)
 		if ((s == text || !is_word_char(s[-1])) && !is_word_char(s[len]))
 			return true;
+	return false;
+}
+
+bool text_has_word(const char *text, const char *word)
+{
+	return has_word(text, word, strlen(word));
+}
+
+bool text_has_any_word(const char *text, const char *words)
+{
+	for (size_t n; *(words += strspn(words, " ")); words += n) {
+		n = strcspn(words, " ");
+		if (has_word(text, words, n))
+			return true;
+	}
 	return false;
 }
 

@@ -49,6 +49,8 @@ void loc_put(struct strbuf *out, const char *before, struct loc loc);
 const char *loc_line(struct loc loc, int *len);
 /* Is a word of letters, digits and "_" in a text, not as a part of another one? */
 bool text_has_word(const char *text, const char *word);
+/* The same of any of some words, with blanks between them. */
+bool text_has_any_word(const char *text, const char *words);
 /* From the start of a to the end of b. */
 struct loc loc_span(struct loc a, struct loc b);
 

@@ -77,17 +77,9 @@ void undeclared_add_names(struct sema *s, const char *names)
 
 bool undeclared_used(const struct sema *s, struct loc loc)
 {
-	const char *text = loc.src ? arena_strndup(s->arena, loc.src->text + loc.off, loc.len) : "";
-	const char *name = s->undeclared;
-
-	while (name && *name) {
-		size_t n = strcspn(++name, " ");
-
-		if (text_has_word(text, arena_strndup(s->arena, name, n)))
-			return true;
-		name += n;
-	}
-	return false;
+	return s->undeclared && loc.src &&
+	       text_has_any_word(arena_strndup(s->arena, loc.src->text + loc.off, loc.len),
+				 s->undeclared);
 }
 
 /* A variable that is assigned a value of such a type has an unknown type, as one that is assigned
