@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "bpf/sys.h"
-#include "libdt/machine/machine.h"
+#include "libdt/base/machine/machine.h"
 
 /* The kernel's MAX_BPF_FUNC_ARGS: as many arguments a raw tracepoint's context can have. */
 enum { RAW_ARGS = 12 };

@@ -8,7 +8,7 @@
 #include "bpf/hook_int.h"
 #include "bpf/sys.h"
 #include "libdt/base/hash.h"
-#include "libdt/machine/machine.h"
+#include "libdt/base/machine/machine.h"
 
 /* A word of the kernel's memory; 0 where there is none. */
 static int read_word(struct ir *ir, int base, int off)

@@ -18,12 +18,12 @@
 
 #include "bpf/kaddr.h"
 #include "bpf/sys.h"
+#include "libdt/base/machine/machine.h"
 #include "libdt/builtin/builtin.h"
 #include "libdt/consumer/consume.h"
 #include "libdt/symbols/ksym.h"
 #include "libdt/lang/gen_parts.h"
 #include "libdt/lang/sema_parts.h"
-#include "libdt/machine/machine.h"
 
 enum {
 	STACK_MAX = 127, /* kernel.perf_event_max_stack */

@@ -4,11 +4,11 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "libdt/base/machine/machine.h"
 #include "libdt/builtin/builtin.h"
 #include "libdt/lang/gen.h"
 #include "libdt/lang/gen_parts.h"
 #include "libdt/lang/sema_parts.h"
-#include "libdt/machine/machine.h"
 
 uint32_t kern_offset(struct sema *s, struct node *n, const char *type, const char *path)
 {

@@ -16,10 +16,10 @@
 #include <unistd.h>
 
 #include "bpf/sys.h"
+#include "libdt/base/machine/machine.h"
 #include "libdt/builtin/builtin.h"
 #include "libdt/lang/gen_parts.h"
 #include "libdt/lang/sema_parts.h"
-#include "libdt/machine/machine.h"
 
 enum { UNSAVED_FIRST = 50, ANY_FIRST = 100, ANY_COUNT = 6 };
 

@@ -14,12 +14,12 @@
  */
 #include <string.h>
 
+#include "libdt/base/machine/machine.h"
 #include "libdt/builtin/builtin.h"
 #include "libdt/consumer/consume.h"
 #include "libdt/lang/gen_parts.h"
 #include "libdt/lang/sema_parts.h"
 #include "libdt/symbols/usym.h"
-#include "libdt/machine/machine.h"
 
 /*
  * What is taken, in words: two for the process and an inserted frame, the frames, and after them

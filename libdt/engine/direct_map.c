@@ -18,8 +18,8 @@
 
 #include "bpf/map.h"
 #include "bpf/prog.h"
+#include "libdt/base/machine/machine.h"
 #include "libdt/base/mem.h"
-#include "libdt/machine/machine.h"
 
 enum { GIGABYTE = 1 << 30, PLACES = 32, RUNS = 256 };
 

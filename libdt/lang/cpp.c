@@ -16,11 +16,11 @@
 #include <unistd.h>
 
 #include "libdt/base/fd.h"
+#include "libdt/base/machine/machine.h"
 #include "libdt/base/mem.h"
 #include "libdt/base/program.h"
 #include "libdt/opt.h"
 #include "libdt/process/proc.h"
-#include "libdt/machine/machine.h"
 
 #define OUTPUT_MAX (64u << 20)
 

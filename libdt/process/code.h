@@ -4,8 +4,8 @@
 #define DT_CODE_H
 
 #include "libdt/base/hash.h"
+#include "libdt/base/machine/machine.h"
 #include "libdt/base/mem.h"
-#include "libdt/machine/machine.h"
 #include "libdt/process/object.h"
 
 /* The instructions of a function, up to the first that cannot be decoded: code may be followed by
@@ -48,7 +48,8 @@ void code_cold_parts(struct object *o, struct hash *parts);
 /*
  * Where a function returns, its cold parts included: that of parts, for one that only exceptions
  * reach has no jump to it, and those that it jumps to. On machines that dt has no file for
- * (libdt/machine/) there are none, and they are not complete. To be freed with vec_free(&r->v).
+ * (libdt/base/machine/) there are none, and they are not complete. To be freed with
+ * vec_free(&r->v).
  */
 void code_returns(struct object *o, const struct object_sym *sym, const struct hash *parts,
 		  struct code_returns *r);

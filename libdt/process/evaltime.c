@@ -20,8 +20,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "libdt/base/machine/machine.h"
 #include "libdt/base/mem.h"
-#include "libdt/machine/machine.h"
 #include "libdt/process/foreign.h"
 #include "libdt/process/proc_maps.h"
 #include "libdt/process/object.h"

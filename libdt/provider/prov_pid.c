@@ -21,12 +21,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "libdt/base/machine/machine.h"
 #include "libdt/emit/emit.h"
 #include "libdt/provider/prov.h"
 #include "libdt/provider/uargs.h"
 #include "libdt/provider/uproc.h"
 #include "libdt/process/code.h"
-#include "libdt/machine/machine.h"
 
 enum { PID_FIRST = 300000 };
 

@@ -18,7 +18,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "libdt/machine/machine.h"
+#include "libdt/base/machine/machine.h"
 #include "libdt/opt.h"
 #include "libdt/provider/event.h"
 #include "libdt/provider/prov.h"

@@ -23,11 +23,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "libdt/base/machine/sdtarg.h"
 #include "libdt/emit/emit.h"
 #include "libdt/provider/prov.h"
 #include "libdt/provider/uproc.h"
 #include "libdt/process/pidns.h"
-#include "libdt/machine/sdtarg.h"
 
 enum { USDT_FIRST = 400000 };
 

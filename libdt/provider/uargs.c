@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Calling conventions of C (libdt/machine/). argN are the integer registers in their order and then
- * the words of the stack; a probe sees no others. So what matters of a parameter is how many of
- * each it takes, for that moves the following ones: numbers in floating point take none, structures
- * one or two or words of the stack, and a structure that is returned in memory takes the first
- * register for where that is on some machines.
+ * Calling conventions of C (libdt/base/machine/). argN are the integer registers in their order
+ * and then the words of the stack; a probe sees no others. So what matters of a parameter is how
+ * many of each it takes, for that moves the following ones: numbers in floating point take none,
+ * structures one or two or words of the stack, and a structure that is returned in memory takes
+ * the first register for where that is on some machines.
  */
 #include "libdt/provider/uargs.h"
 
 #include <string.h>
 
-#include "libdt/machine/machine.h"
+#include "libdt/base/machine/machine.h"
 
 enum { DEPTH_MAX = 16, SCALARS_MAX = 64 };
 

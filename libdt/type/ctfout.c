@@ -18,8 +18,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "libdt/base/machine/machine.h"
 #include "libdt/type/types.h"
-#include "libdt/machine/machine.h"
 
 enum { COMPRESS_FROM = 4096 };
 

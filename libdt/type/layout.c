@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "grammar/node.h"
-#include "libdt/machine/machine.h"
+#include "libdt/base/machine/machine.h"
 
 #define die(env, tag, node, ...) diag_die((env)->diag, tag, (node)->loc, __VA_ARGS__)
 

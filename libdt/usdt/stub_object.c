@@ -15,10 +15,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "libdt/base/machine/machine.h"
 #include "libdt/lang/sema_parts.h"
 #include "libdt/usdt/usdt.h"
 #include "libdt/process/provnote.h"
-#include "libdt/machine/machine.h"
 
 struct search {
 	struct provdecl *const *provs;

@@ -15,12 +15,12 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "libdt/base/machine/sdtarg.h"
 #include "libdt/provider/uargs.h"
 #include "libdt/provider/uproc.h"
 #include "libdt/process/cfi.h"
 #include "libdt/process/jitread.h"
 #include "libdt/process/object.h"
-#include "libdt/machine/sdtarg.h"
 #include "libdt/type/btfcopy.h"
 #include "tests/fuzz/spoil.h"
 

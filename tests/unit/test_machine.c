@@ -6,8 +6,8 @@
 #include <string.h>
 #include <sys/utsname.h>
 
+#include "libdt/base/machine/machine.h"
 #include "libdt/base/mem.h"
-#include "libdt/machine/machine.h"
 
 START_TEST(here)
 {

@@ -13,7 +13,7 @@
 #include "bpf/progbtf.h"
 #include "bpf/sys.h"
 #include "tests/unit/bpfinsn.h"
-#include "libdt/machine/machine.h"
+#include "libdt/base/machine/machine.h"
 #include "libdt/simulate/bpfvm.h"
 
 static struct arena *arena;

@@ -16,14 +16,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "libdt/base/machine/sdtarg.h"
+#include "libdt/base/machine/x86len.h"
 #include "libdt/base/radix.h"
 #include "libdt/engine/unwind_table.h"
 #include "libdt/process/cfi.h"
 #include "libdt/process/foreign.h"
 #include "libdt/process/proc_maps.h"
 #include "libdt/process/object.h"
-#include "libdt/machine/sdtarg.h"
-#include "libdt/machine/x86len.h"
 #include "tests/unit/redzone.h"
 
 /* Symbols and functions are sorted by their addresses: equal ones stay in their order. */

@@ -5,9 +5,9 @@
 #include <linux/audit.h>
 #include <string.h>
 
+#include "libdt/base/machine/machine.h"
+#include "libdt/base/machine/x86len.h"
 #include "libdt/base/mem.h"
-#include "libdt/machine/machine.h"
-#include "libdt/machine/x86len.h"
 
 /* Words of struct pt_regs. */
 enum { RBP = 4, RBX, R11, R10, R9, R8, RAX, RCX, RDX, RSI, RDI, ORIG_RAX };

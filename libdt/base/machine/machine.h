@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "libdt/machine/sdtarg.h"
+#include "libdt/base/machine/sdtarg.h"
 
 enum { MACHINE_ARGS = 8, MACHINE_CALL_ARGS = 6, MACHINE_INSN_BYTES = 15 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "libdt/machine/machine.h"
+#include "libdt/base/machine/machine.h"
 
 #include <ctype.h>
 #include <stdlib.h>

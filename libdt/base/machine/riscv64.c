@@ -7,8 +7,8 @@
 #include <linux/audit.h>
 #include <string.h>
 
+#include "libdt/base/machine/machine.h"
 #include "libdt/base/mem.h"
-#include "libdt/machine/machine.h"
 
 #ifndef AUDIT_ARCH_RISCV64 /* headers before Linux 5.0 */
 #define AUDIT_ARCH_RISCV64 (EM_RISCV | __AUDIT_ARCH_64BIT | __AUDIT_ARCH_LE)

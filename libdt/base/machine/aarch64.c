@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "libdt/base/machine/machine.h"
 #include "libdt/base/mem.h"
-#include "libdt/machine/machine.h"
 
 /* Words of struct pt_regs; those of x0 to x30 are their numbers. */
 enum { FP = 29, LR, SP, PC, STATUS, ORIG_X0, SYSCALLNO };

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "libdt/machine/sdtarg.h"
+#include "libdt/base/machine/sdtarg.h"
 
 #include <ctype.h>
 #include <string.h>
 
+#include "libdt/base/machine/machine.h"
 #include "libdt/base/mem.h"
-#include "libdt/machine/machine.h"
 
 /* "SIZE@OPERAND"; without a size it is a long. */
 static bool parse_one(const char *text, const struct sdtarg_env *env, struct sdtarg *a)

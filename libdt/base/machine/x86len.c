@@ -3,7 +3,7 @@
  * Lengths of x86-64 instructions, by the opcode maps of the manuals: prefixes, opcode, ModRM with
  * SIB and displacement, immediate. What an instruction does is of no interest here.
  */
-#include "libdt/machine/x86len.h"
+#include "libdt/base/machine/x86len.h"
 
 #include <string.h>
 
