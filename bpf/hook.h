@@ -184,7 +184,7 @@ struct hook_job {
 	int n;
 	int *errors;	      /* of each target: 0, or why it was left out */
 	uint64_t patience_ns; /* for each foreign target; 0: they are attached as the others */
-	bool fuse;	      /* those on FUSE file systems, too, which else fail with -EREMOTE */
+	bool fuse; /* those on FUSE and users' overlays, too, which else fail with -EREMOTE */
 	/* Called while this goes on, with how many are done. False: enough, the rest is not
 	 * attached. May be NULL. */
 	bool (*watch)(void *arg, int done);

@@ -2,16 +2,18 @@
 /*
  * Attaches to a file of another user. While the kernel puts a probe into a program, it reads the
  * page from its file system, and no process of the machine can fork meanwhile. A file system of a
- * user's (FUSE) may never answer, so it gets no probes. The file is opened with O_PATH, looked at,
- * and attached to through that descriptor, for its path may lead to another one at any time. All
- * of this is done by a process that can be killed, as finding the file may never return either;
- * the links come back over a socket. Targets in one file are attached by one process, so that a
- * file that does not answer costs no other its probes; after HUNG_MAX of them no more are asked.
+ * user's (FUSE) may never answer, so it gets no probes. Nor does an overlay that a user mounted:
+ * what is below it is not known. The file is opened with O_PATH, looked at, and attached to through
+ * that descriptor, for its path may lead to another one at any time. All of this is done by a
+ * process that can be killed, as finding the file may never return either; the links come back over
+ * a socket. Targets in one file are attached by one process, so that a file that does not answer
+ * costs no other its probes; after HUNG_MAX of them no more are asked.
  */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -23,9 +25,10 @@
 #include "bpf/hook_int.h"
 #include "libdt/base/clock.h"
 #include "libdt/base/fd.h"
+#include "libdt/base/mount.h"
 #include "libdt/base/sandbox.h"
 
-enum { HUNG_MAX = 8, FUSE_MAGIC = 0x65735546 };
+enum { HUNG_MAX = 8 };
 
 struct message {
 	enum { LINK, DONE, END } kind; /* LINK: a descriptor comes with it */
@@ -52,6 +55,18 @@ static bool send_progress(void *arg, int done)
 	return ok && fd_pass(s->sock, &m, sizeof(m), -1);
 }
 
+/* May a user decide when the file system answers? name: the file's, with the process by which it
+ * was found. */
+static bool is_of_users(int fd, const struct statfs *fs, const char *name)
+{
+	enum { FUSE = 0x65735546, OVERLAY = 0x794c7630 };
+	int pid = 0;
+
+	sscanf(name, "/proc/%d/", &pid);
+	return (uint32_t)fs->f_type == FUSE ||
+	       ((uint32_t)fs->f_type == OVERLAY && !mount_is_privileged(fd, pid));
+}
+
 /* The targets, which are in one file, by a descriptor of it. 0 or -errno. */
 static int find_file(struct hook_job *job)
 {
@@ -63,7 +78,7 @@ static int find_file(struct hook_job *job)
 
 	if (fd < 0 || fstatfs(fd, &fs))
 		return -errno;
-	if ((uint32_t)fs.f_type == FUSE_MAGIC && !job->fuse)
+	if (!job->fuse && is_of_users(fd, &fs, job->targets[0]->name))
 		return -EREMOTE;
 	targets = xcalloc(job->n, sizeof(*targets));
 	own = xcalloc(job->n, sizeof(*own));

@@ -319,8 +319,8 @@ static const char *explain_user(const struct probe *probe, int err, const char *
 		*why = "no instruction begins there, the file is not mapped as code, or another "
 		       "tracer has it with another semaphore";
 	else if (err == -EREMOTE)
-		*why = "it is on a FUSE file system, which can stop all processes that fork (-x "
-		       "fuse permits it)";
+		*why = "it is on a FUSE file system or a user's overlay, which can stop all "
+		       "processes that fork (-x fuse permits it)";
 	else if (err == -ETIMEDOUT)
 		*why = foreign_refusal(err);
 	return "this place of the program cannot be traced: ";

@@ -27,13 +27,13 @@ trap '[ -z "$pid" ] || kill $pid 2>/dev/null || :' EXIT
 begin
 $DTRACE -qn 'pid$target:prog:far:entry { }' -p "$pid" 2>err && exit 1
 grep -qF 'it is on a FUSE file system' err || { cat err; exit 1; }
-$DTRACE -qn 'pid$target:prog:fa*:entry, pid$target:libc*:nanosleep:entry { }
-	BEGIN { trace("on"); exit(0); }' -p "$pid" >out 2>err || { cat err; exit 1; }
+$DTRACE -qn 'pid$target::[fn]a*:entry { }
+	tick-10ms { trace("on"); exit(0); }' -p "$pid" >out 2>err || { cat err; exit 1; }
 [ "$(cat out)" = on ] || { cat out err; exit 1; }
 finish
 
 begin answers
-$DTRACE -x fuse -qn 'pid$target:prog:far:entry { } BEGIN { trace("on"); exit(0); }' -p "$pid" \
+$DTRACE -x fuse -qn 'pid$target:prog:far:entry { } tick-10ms { trace("on"); exit(0); }' -p "$pid" \
 	>out 2>err || { cat err; exit 1; }
 [ "$(cat out)" = on ] || { cat out err; exit 1; }
 finish

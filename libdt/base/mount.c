@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <fcntl.h>
+#include <linux/nsfs.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "libdt/base/mount.h"
+
+/* The inode of the initial user namespace (PROC_USER_INIT_INO, include/linux/proc_ns.h). */
+enum { INITIAL = (int)0xeffffffd };
+
+/* Of a descriptor; -1 when not known. */
+static int mount_id(int fd)
+{
+	char path[64], line[256];
+	int id = -1;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", fd);
+	f = fopen(path, "re");
+	while (f && id < 0 && fgets(line, sizeof(line), f))
+		sscanf(line, "mnt_id: %d", &id);
+	if (f)
+		fclose(f);
+	return id;
+}
+
+/* The mount namespace of a process when the initial user namespace owns it; otherwise 0. */
+static ino_t initial_namespace(int proc)
+{
+	int ns = openat(proc, "ns/mnt", O_RDONLY | O_CLOEXEC),
+	    owner = ns < 0 ? -1 : ioctl(ns, NS_GET_USERNS);
+	struct stat st, user;
+	bool known = owner >= 0 && !fstat(ns, &st) && !fstat(owner, &user);
+
+	if (owner >= 0)
+		close(owner);
+	if (ns >= 0)
+		close(ns);
+	return known && user.st_ino == (uint32_t)INITIAL ? st.st_ino : 0;
+}
+
+static bool has_mount(int proc, int id)
+{
+	int fd = openat(proc, "mountinfo", O_RDONLY | O_CLOEXEC), found;
+	FILE *f = fd < 0 ? NULL : fdopen(fd, "r");
+	bool has = false;
+	char *line = NULL;
+	size_t size = 0;
+
+	while (f && !has && getline(&line, &size, f) > 0)
+		has = sscanf(line, "%d ", &found) == 1 && found == id;
+	free(line);
+	if (f)
+		fclose(f);
+	else if (fd >= 0)
+		close(fd);
+	return has;
+}
+
+/* Only mounts of which the initial user namespace is the owner can be added to a namespace that it
+ * owns. The process may enter another one meanwhile. */
+static bool is_in_namespace_of(const char *process, int id)
+{
+	int proc = open(process, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	ino_t ns = proc < 0 ? 0 : initial_namespace(proc);
+	bool in = ns && has_mount(proc, id) && initial_namespace(proc) == ns;
+
+	if (proc >= 0)
+		close(proc);
+	return in;
+}
+
+bool mount_is_privileged(int fd, pid_t pid)
+{
+	int id = mount_id(fd);
+	char process[32];
+
+	if (id < 0)
+		return false;
+	snprintf(process, sizeof(process), "/proc/%d", (int)pid);
+	return is_in_namespace_of("/proc/self", id) || (pid && is_in_namespace_of(process, id));
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Mounts, and with which rights they were made. */
+#ifndef DT_MOUNT_H
+#define DT_MOUNT_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+/* Did a process with CAP_SYS_ADMIN in the initial user namespace mount what the file is on? This is
+ * known of mounts in our mount namespace and in that of the process pid (0: not looked at), when
+ * the initial user namespace owns it. The descriptor may be one of O_PATH. False when not known. */
+bool mount_is_privileged(int fd, pid_t pid);
+
+#endif
