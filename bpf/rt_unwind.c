@@ -37,7 +37,7 @@ enum { ROW_MAX = 16 }; /* frames that one call of the loop takes */
 enum { RETURNS_MAX = 64 }; /* as many as the kernel lets a thread have */
 
 /* Where a signal's handler returns to, the stack pointer is at its struct ucontext. */
-enum { SIGNAL_FP = 120, SIGNAL_SP = 160, SIGNAL_PC = 168 };
+enum { SIGNAL_FP = 120, SIGNAL_BX = 128, SIGNAL_SP = 160, SIGNAL_PC = 168 };
 
 /*
  * A step's frame must stay below 56 bytes: a function with more gets a stack of its own from 6.13
@@ -193,8 +193,9 @@ static void set_registers(struct step *s, int pc, int sp, int fp, int exact)
 static void by_signal(struct step *s)
 {
 	int pc = user_word(s, own_sp(s), SIGNAL_PC), fp = user_word(s, own_sp(s), SIGNAL_FP),
-	    sp = user_word(s, own_sp(s), SIGNAL_SP);
+	    sp = user_word(s, own_sp(s), SIGNAL_SP), bx = user_word(s, own_sp(s), SIGNAL_BX);
 
+	ir_st(s->b.ir, 8, s->state, offsetof(struct unwind_state, bx), bx);
 	set_registers(s, pc, sp, fp, 1);
 }
 
@@ -334,6 +335,26 @@ static void put_frame(struct step *s)
 	ir_st(ir, 8, s->state, offsetof(struct unwind_state, left), left);
 }
 
+/* The caller's rbx, where the rule has it. */
+static void follow_bx(struct step *s, int rule, int base)
+{
+	struct ir *ir = s->b.ir;
+	int where = rtb_copy(&s->b, rule), at = rtb_copy(&s->b, base), known = ir_label(ir),
+	    same = ir_label(ir);
+
+	ir_jcci(ir, BPF_JGT, rule, INT32_MAX, known);
+	ir_sti(ir, 8, s->state, offsetof(struct unwind_state, bx), 0);
+	ir_jmp(ir, same);
+	ir_place(ir, known);
+	ir_alui(ir, BPF_RSH, where, CFI_BX_SHIFT);
+	ir_alui(ir, BPF_AND, where, CFI_BX_MASK);
+	ir_jcci(ir, BPF_JEQ, where, 0, same);
+	ir_alui(ir, BPF_LSH, where, 3);
+	ir_alu(ir, BPF_SUB, at, where);
+	ir_st(ir, 8, s->state, offsetof(struct unwind_state, bx), user_word(s, at, 0));
+	ir_place(ir, same);
+}
+
 /* base is a register plus the rule's offset. Ends the function. */
 static void by_rule(struct step *s, int rule, int base)
 {
@@ -343,6 +364,7 @@ static void by_rule(struct step *s, int rule, int base)
 
 	/* below the stack pointer's: the stack grows, or this is none */
 	ir_jcc(ir, BPF_JLE, base, own_sp(s), s->end);
+	follow_bx(s, rule, base);
 	in_window(s, base, there);
 	fill_window(s, where, base, process);
 	ir_place(ir, there);
@@ -387,6 +409,19 @@ static int kept_base(struct step *s, int off)
 	return base;
 }
 
+/* The dynamic linker's code that finds a function when it is first called has its base in rbx. */
+static int bx_base(struct step *s, int off)
+{
+	struct ir *ir = s->b.ir;
+	int base = rtb_copy(&s->b, off), bx = step_field(s, offsetof(struct unwind_state, bx));
+
+	ir_jcci(ir, BPF_JEQ, bx, 0, s->end);
+	ir_alui(ir, BPF_SUB, base, CFI_BX);
+	ir_alui(ir, BPF_LSH, base, 3);
+	ir_alu(ir, BPF_ADD, base, bx);
+	return base;
+}
+
 /* The base of a rule, but of those that are CFI_SPECIAL and CFI_END: goes to other then. */
 static int usual_base(struct step *s, int kind, int off, int other)
 {
@@ -419,6 +454,18 @@ static int rule_off(struct step *s, int rule)
 	return r;
 }
 
+/* The same for the rules that have rbx, too. */
+static int any_rule_off(struct step *s, int rule)
+{
+	struct ir *ir = s->b.ir;
+	int r = rule_off(s, rule), usual = ir_label(ir);
+
+	ir_jcci(ir, BPF_JLE, rule, INT32_MAX, usual);
+	ir_alui(ir, BPF_AND, r, (1 << CFI_BX_OFF_BITS) - 1);
+	ir_place(ir, usual);
+	return r;
+}
+
 /* That the first frame's code has no rule is noted. */
 static void note_guess(struct step *s, int rule)
 {
@@ -435,19 +482,24 @@ static void note_guess(struct step *s, int rule)
 static void apply(struct step *s, int rule)
 {
 	struct ir *ir = s->b.ir;
-	int kind = rule_kind(s, rule), off = rule_off(s, rule), base = ir_reg(ir),
-	    special = ir_label(ir), plt = ir_label(ir), kept = ir_label(ir), go = ir_label(ir);
+	int kind = rule_kind(s, rule), off = any_rule_off(s, rule), base = ir_reg(ir),
+	    special = ir_label(ir), plt = ir_label(ir), kept = ir_label(ir), by_bx = ir_label(ir),
+	    go = ir_label(ir);
 
 	note_guess(s, rule);
 	ir_mov(ir, base, usual_base(s, kind, off, special));
 	ir_jmp(ir, go);
 	ir_place(ir, special);
 	ir_jcci(ir, BPF_JEQ, kind, CFI_END, s->end);
+	ir_jcci(ir, BPF_JGE, off, CFI_BX, by_bx);
 	ir_jcci(ir, BPF_JGE, off, CFI_KEPT, kept);
 	ir_jcci(ir, BPF_JNE, off, 0, plt);
 	by_signal(s);
 	put_frame(s);
 	ir_reti(s->b.ir, STEP_ON);
+	ir_place(ir, by_bx);
+	ir_mov(ir, base, bx_base(s, off));
+	ir_jmp(ir, go);
 	ir_place(ir, kept);
 	ir_mov(ir, base, kept_base(s, off));
 	ir_jmp(ir, go);
@@ -494,6 +546,7 @@ static void usual_step(struct step *s, int addr, int to, int out)
 	struct ir *ir = s->b.ir;
 	int rule = rule_cached(s, addr, out), base, fp = ir_reg(ir), pc = ir_reg(ir);
 
+	ir_jcci(ir, BPF_JGT, rule, INT32_MAX, out);
 	base = usual_base(s, rule_kind(s, rule), rule_off(s, rule), out);
 	ir_jcc(ir, BPF_JLE, base, own_sp(s), out);
 	words_of_window(s, fp_words(s, rule), base, fp, pc, out);
@@ -504,6 +557,7 @@ static void usual_step(struct step *s, int addr, int to, int out)
 	ir_st(ir, 8, s->state, offsetof(struct unwind_state, pc), pc);
 	ir_st(ir, 8, s->state, offsetof(struct unwind_state, sp), base);
 	ir_st(ir, 8, s->state, offsetof(struct unwind_state, fp), fp);
+	ir_sti(ir, 8, s->state, offsetof(struct unwind_state, bx), 0);
 	ir_st(ir, 8, to, 0, pc);
 	ir_mov(ir, addr, pc);
 	ir_alui(ir, BPF_SUB, addr, 1);

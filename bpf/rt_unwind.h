@@ -15,23 +15,29 @@
  * low half is the low half of the address, the high half which of the rules it is.
  *
  * A rule: kind, in how many words below the base the caller's frame pointer is (0: it is
- * unchanged), and the base's offset in words.
+ * unchanged), and the base's offset in words. In files that have a CFI_BX (the dynamic linker),
+ * rules of small offsets are CFI_BX_KNOWN: they have the words of the caller's rbx, too. After a
+ * frame of another rule rbx is not known.
  */
 enum { UNWIND_BLOCK_BITS = 16, UNWIND_RULES_MAX = 1 << 16 };
 enum { CFI_FP_SHIFT = 2, CFI_FP_MASK = 0xff, CFI_OFF_SHIFT = 10, CFI_OFF_BITS = 20 };
+enum { CFI_BX_OFF_BITS = 12, CFI_BX_SHIFT = CFI_OFF_SHIFT + CFI_BX_OFF_BITS, CFI_BX_MASK = 0xff };
+#define CFI_BX_KNOWN (1u << 31)
 enum cfi_kind {
 	CFI_SP, /* the base is the stack pointer plus the offset */
 	CFI_FP, /* ... the frame pointer */
 	/*
 	 * Offset 0: the frame of a signal; below CFI_KEPT a PLT: as CFI_SP, 8, and 16 from so
-	 * many bytes in 16 on; from there on: the base is after the word which the stack pointer
-	 * and (offset - CFI_KEPT - 1) words lead to.
+	 * many bytes in 16 on; below CFI_BX: the base is after the word which the stack pointer
+	 * and (offset - CFI_KEPT - 1) words lead to; from there on: rbx plus (offset - CFI_BX)
+	 * words.
 	 */
 	CFI_SPECIAL,
 	CFI_END, /* the stack ends here */
 };
 enum {
 	CFI_KEPT = 16,
+	CFI_BX = 1 << (CFI_OFF_BITS - 1),
 	/* How most functions that have one set up a frame pointer; code without a rule is taken
 	 * for the same, and CFI_GUESS says so. */
 	CFI_POINTER = CFI_FP | 2 << CFI_FP_SHIFT | 2 << CFI_OFF_SHIFT,
@@ -73,13 +79,14 @@ struct unwind_here {
 };
 
 /*
- * The registers that it begins with, in the slot; exact: pc is not a return address. stray: set
+ * The registers that it begins with, in the slot; bx: 0 when it is not known; exact: pc is not a
+ * return address. stray: set
  * to when the process is to be looked at again, in ns since it was last; guessed: set to 1 when
  * the first frame had no rule. The rest is the routine's own: trampoline is where functions with
  * return probes return to, found is of stray code in a process with a space.
  */
 struct unwind_state {
-	uint64_t pc, sp, fp, exact, stray, guessed, trampoline, has_space;
+	uint64_t pc, sp, fp, bx, exact, stray, guessed, trampoline, has_space;
 	struct unwind_here here, found;
 	uint64_t to, left; /* where the next frame goes, in the slot; how many more may come */
 	/* Memory of the process from window_start on; read for frames of at most near bytes. */

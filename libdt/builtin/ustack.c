@@ -268,6 +268,7 @@ static int follow_tables(struct gen *g, const struct taken *t, uint32_t frames)
 	    {UREG_PC, offsetof(struct unwind_state, pc)},
 	    {UREG_SP, offsetof(struct unwind_state, sp)},
 	    {UREG_FP, offsetof(struct unwind_state, fp)},
+	    {UREG_BASE, offsetof(struct unwind_state, bx)},
 	};
 	uint32_t state = gen_static(g, key, sizeof(struct unwind_state));
 	int done = ir_label(g->ir), known = ir_label(g->ir), n;

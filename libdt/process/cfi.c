@@ -16,6 +16,7 @@ enum {
 	ROWS_MAX = UNWIND_ROWS_MAX,
 	STEPS_MAX = 1 << 26,
 	DEPTH = 16,
+	REG_BX = 3,
 	REG_FP = 6,
 	REG_SP = 7,
 	REG_RA = 16
@@ -256,9 +257,17 @@ struct state {
 	bool is_expr;
 	uint32_t special; /* and which, as bpf/rt_unwind.h has it; 0: another */
 	int64_t off;
-	int64_t fp, ra; /* from the base, in bytes; 0: as it was, or lost */
-	bool lost;	/* frame pointer or return address are where no rule of ours says */
-	bool outermost; /* there is no return address */
+	int64_t fp, bx, ra; /* from the base, in bytes; 0: as it was, or lost */
+	bool lost;	    /* frame pointer or return address are where no rule of ours says */
+	bool lost_bx;	    /* and so is rbx */
+	bool outermost;	    /* there is no return address */
+};
+
+/* Of a section. */
+struct reading {
+	uint32_t steps;
+	bool wants_bx; /* rules shall say where rbx is */
+	bool by_bx;    /* the base of some frame is by rbx */
 };
 
 struct machine {
@@ -266,27 +275,51 @@ struct machine {
 	const struct cie *cie;
 	struct state now, first, saved[DEPTH];
 	int depth;
-	uint32_t *steps;
+	struct reading *reading;
 	uint64_t loc;
 	bool bad;
 };
 
-static uint32_t rule(const struct machine *m)
+/* Adds the words of rbx to a rule that has bits left for them. */
+static uint32_t with_bx(const struct state *s, uint32_t rule, int64_t off)
+{
+	if (s->lost_bx || s->bx > 0 || s->bx % 8 || -s->bx / 8 > CFI_BX_MASK ||
+	    off >= 1 << CFI_BX_OFF_BITS)
+		return rule;
+	return rule | CFI_BX_KNOWN | (uint32_t)(-s->bx / 8) << CFI_BX_SHIFT;
+}
+
+/* The kind and offset by which the base is found; false: no rule of ours says it. */
+static bool base_rule(struct machine *m, enum cfi_kind *kind, int64_t *off)
 {
 	const struct state *s = &m->now;
-	enum cfi_kind kind = s->is_expr ? CFI_SPECIAL : s->reg == REG_SP ? CFI_SP : CFI_FP;
-	int64_t off = s->is_expr ? s->special : s->off / 8;
+	bool bx = !s->is_expr && s->reg == REG_BX;
+
+	m->reading->by_bx |= bx;
+	*kind = s->is_expr || bx ? CFI_SPECIAL : s->reg == REG_SP ? CFI_SP : CFI_FP;
+	*off = s->is_expr ? s->special : s->off / 8 + (bx ? CFI_BX : 0);
+	if (s->is_expr)
+		return s->special && s->special < CFI_BX;
+	return (bx || s->reg == REG_SP || s->reg == REG_FP) && s->off % 8 == 0 && s->off > 0 &&
+	       *off < 1 << CFI_OFF_BITS;
+}
+
+static uint32_t rule(struct machine *m)
+{
+	const struct state *s = &m->now;
+	enum cfi_kind kind;
+	uint32_t rule;
+	int64_t off;
 
 	if (m->cie->is_signal)
 		return CFI_SPECIAL;
 	if (s->outermost)
 		return CFI_END;
-	if (s->lost || s->ra != -8 || s->fp > 0 || s->fp % 8 || -s->fp / 8 > CFI_FP_MASK ||
-	    (s->is_expr && !s->special) ||
-	    (!s->is_expr && ((s->reg != REG_SP && s->reg != REG_FP) || s->off % 8)) || off <= 0 ||
-	    off >= 1 << CFI_OFF_BITS)
+	if (!base_rule(m, &kind, &off) || s->lost || s->ra != -8 || s->fp > 0 || s->fp % 8 ||
+	    -s->fp / 8 > CFI_FP_MASK)
 		return CFI_UNKNOWN;
-	return kind | (uint32_t)(-s->fp / 8) << CFI_FP_SHIFT | (uint32_t)off << CFI_OFF_SHIFT;
+	rule = kind | (uint32_t)(-s->fp / 8) << CFI_FP_SHIFT | (uint32_t)off << CFI_OFF_SHIFT;
+	return m->reading->wants_bx && kind != CFI_SPECIAL ? with_bx(s, rule, off) : rule;
 }
 
 static void put(struct cfi *cfi, uint64_t addr, uint32_t rule)
@@ -309,6 +342,8 @@ static void set_rule(struct machine *m, uint64_t reg, int64_t off)
 {
 	if (reg == REG_FP)
 		m->now.fp = off;
+	else if (reg == REG_BX)
+		m->now.bx = off;
 	else if (reg == REG_RA)
 		m->now.ra = off;
 }
@@ -316,12 +351,15 @@ static void set_rule(struct machine *m, uint64_t reg, int64_t off)
 static void lose(struct machine *m, uint64_t reg)
 {
 	m->now.lost |= reg == REG_FP || reg == REG_RA;
+	m->now.lost_bx |= reg == REG_BX;
 }
 
 static void restore(struct machine *m, uint64_t reg)
 {
 	if (reg == REG_FP)
 		m->now.fp = m->first.fp;
+	else if (reg == REG_BX)
+		m->now.bx = m->first.bx;
 	else if (reg == REG_RA)
 		m->now.ra = m->first.ra;
 }
@@ -491,15 +529,15 @@ static void run(struct machine *m, struct cursor c, const struct section *s)
 {
 	while (c.p < c.end && !m->bad) {
 		step(m, &c, s);
-		m->bad |= c.bad || ++*m->steps > STEPS_MAX;
+		m->bad |= c.bad || ++m->reading->steps > STEPS_MAX;
 	}
 }
 
 /* Rows of one function; addresses after it belong to none, until another one begins there. */
 static void read_fde(struct cfi *cfi, const struct section *s, const struct cie *cie,
-		     struct cursor c, uint32_t *steps)
+		     struct cursor c, struct reading *reading)
 {
-	struct machine m = {.cie = cie, .steps = steps};
+	struct machine m = {.cie = cie, .reading = reading};
 	int before = cfi->rows.n;
 	uint64_t begin = pointer(&c, s, cie->encoding),
 		 size = value_as(&c, cie->encoding & PE_FORMAT);
@@ -602,19 +640,17 @@ static void sort(struct cfi *cfi, struct runs *runs)
 	cfi->rows.n = MIN(kept, ROWS_MAX);
 }
 
-void cfi_parse(struct cfi *cfi, const uint8_t *data, size_t len, uint64_t addr)
+static void read_section(struct cfi *cfi, const struct section *s, struct reading *reading)
 {
-	struct section s = {data, len, addr};
 	size_t at = 0, next, cie_at = SIZE_MAX;
 	struct runs runs = {0};
-	uint32_t steps = 0;
 	bool has_cie = false;
 	struct cursor body;
 	struct cie cie;
 
-	add_run(&runs, cfi, 0);
-	for (; at < len && steps <= STEPS_MAX && entry_at(&s, at, &body, &next); at = next) {
-		size_t id_at = body.p - data;
+	for (; at < s->len && reading->steps <= STEPS_MAX && entry_at(s, at, &body, &next);
+	     at = next) {
+		size_t id_at = body.p - s->data;
 		uint64_t id = number(&body, 4);
 		int before = cfi->rows.n;
 
@@ -624,14 +660,29 @@ void cfi_parse(struct cfi *cfi, const uint8_t *data, size_t len, uint64_t addr)
 			break;
 		if (id_at - id != cie_at) {
 			cie_at = id_at - id;
-			has_cie = read_cie(&cie, &s, cie_at);
+			has_cie = read_cie(&cie, s, cie_at);
 		}
 		if (has_cie)
-			read_fde(cfi, &s, &cie, body, &steps);
+			read_fde(cfi, s, &cie, body, reading);
 		add_run(&runs, cfi, before);
 	}
 	sort(cfi, &runs);
 	vec_free(&runs.v);
+}
+
+void cfi_parse(struct cfi *cfi, const uint8_t *data, size_t len, uint64_t addr)
+{
+	struct section s = {data, len, addr};
+	struct reading reading = {0};
+
+	cfi_free(cfi);
+	read_section(cfi, &s, &reading);
+	if (!reading.by_bx)
+		return;
+	/* seldom, and such files are small; all others have fewer rows without it */
+	reading.wants_bx = true;
+	cfi_free(cfi);
+	read_section(cfi, &s, &reading);
 }
 
 void cfi_free(struct cfi *cfi)

@@ -28,7 +28,7 @@ struct cfi {
 	VEC(struct cfi_row) rows; /* ascending */
 };
 
-/* Adds the rows of a section's bytes at an address. */
+/* The rows of a section's bytes at an address. cfi: is empty, or has those of another one. */
 void cfi_parse(struct cfi *cfi, const uint8_t *data, size_t len, uint64_t addr);
 void cfi_free(struct cfi *cfi);
 

@@ -12,6 +12,7 @@
 #if defined(__x86_64__)
 
 #define RULE(kind, fp, off) ((kind) | (fp) << CFI_FP_SHIFT | (off) << CFI_OFF_SHIFT)
+#define LINKER(fp, bx, off) (RULE(CFI_SP, fp, off) | CFI_BX_KNOWN | (bx) << CFI_BX_SHIFT)
 
 enum { LOADED = 0x400000, FUNC = 0x100, WORDS_MAX = 1 << 13, DEPTH_MAX = 140 };
 enum { PID = 77, TO = 16, STATE = 16 + 8 * UNWIND_FRAMES, STACK = 1 << 19 };
@@ -22,12 +23,24 @@ static const struct kind {
 	uint32_t rule;
 	int words; /* from the stack pointer to the base; 0: any, by the frame pointer */
 	int saved; /* in how many words below the base the frame pointer is; 0: unchanged */
+	enum { BX_LOST, BX_SAME, BX_SAVED, BX_BASE } bx;
+	int bx_saved; /* BX_SAVED, BX_BASE: in how many words below the base rbx is */
 } kinds[] = {
-    {CFI_POINTER, 0, 2},	{RULE(CFI_SP, 0, 3), 3, 0},	{RULE(CFI_SP, 7, 9), 9, 7},
-    {RULE(CFI_SP, 2, 2), 2, 2}, {RULE(CFI_SP, 0, 1), 1, 0},	{RULE(CFI_SP, 3, 200), 200, 3},
-    {CFI_UNKNOWN, 0, 2},	{RULE(CFI_SP, 40, 50), 50, 40},
+    {CFI_POINTER, 0, 2, BX_LOST, 0},
+    {RULE(CFI_SP, 0, 3), 3, 0, BX_LOST, 0},
+    {RULE(CFI_SP, 7, 9), 9, 7, BX_LOST, 0},
+    {RULE(CFI_SP, 2, 2), 2, 2, BX_LOST, 0},
+    {RULE(CFI_SP, 0, 1), 1, 0, BX_LOST, 0},
+    {RULE(CFI_SP, 3, 200), 200, 3, BX_LOST, 0},
+    {CFI_UNKNOWN, 0, 2, BX_LOST, 0},
+    {RULE(CFI_SP, 40, 50), 50, 40, BX_LOST, 0},
+    /* the dynamic linker's */
+    {LINKER(0, 0, 1), 1, 0, BX_SAME, 0},
+    {LINKER(3, 2, 8), 8, 3, BX_SAVED, 2},
+    {LINKER(2, 7, 100), 100, 2, BX_SAVED, 7},
+    {RULE(CFI_SPECIAL, 0, CFI_BX + 4), 0, 0, BX_BASE, 4},
 };
-enum { NKINDS = ARRAY_SIZE(kinds), CODE_END = LOADED + (NKINDS + 1) * FUNC };
+enum { NUSUAL = 8, NKINDS = ARRAY_SIZE(kinds), CODE_END = LOADED + (NKINDS + 1) * FUNC };
 
 struct unwound {
 	struct fix f;
@@ -140,7 +153,7 @@ static void unwound_end(struct unwound *w)
 /* The frames, from the last caller, whose base is the top of the stack, down. */
 static void make_stack(struct unwound *w, int depth, const int *which)
 {
-	uint64_t *base = w->top - rnd(&w->f, 2), *sp = base, fp = rnd64(&w->f);
+	uint64_t *base = w->top - rnd(&w->f, 2), *sp = base, fp = rnd64(&w->f), bx = rnd64(&w->f);
 	uint64_t ret = LOADED + NKINDS * FUNC + 8; /* the caller of all, where the stack ends */
 	bool traced = false;
 
@@ -148,7 +161,7 @@ static void make_stack(struct unwound *w, int depth, const int *which)
 	w->utask[1] = 0;
 	for (int i = depth - 1; i >= 0; i--) {
 		const struct kind *k = &kinds[which[i]];
-		int words = k->words ? k->words : 2 + (int)rnd(&w->f, rnd(&w->f, 4) ? 10 : 150);
+		int words = k->words ? k->words : 4 + (int)rnd(&w->f, rnd(&w->f, 4) ? 10 : 150);
 
 		base = sp, sp = base - words;
 		ck_assert(sp > w->stack + 64);
@@ -161,8 +174,14 @@ static void make_stack(struct unwound *w, int depth, const int *which)
 		}
 		if (k->saved)
 			base[-k->saved] = fp;
-		if (!k->words)
+		if (!k->words && k->bx != BX_BASE)
 			fp = (uintptr_t)(base - 2);
+		if (k->bx_saved)
+			base[-k->bx_saved] = bx;
+		if (k->bx == BX_BASE)
+			bx = (uintptr_t)(base - k->bx_saved);
+		else if (k->bx != BX_SAME)
+			bx = rnd64(&w->f);
 		ret = LOADED + which[i] * FUNC + 1 + rnd(&w->f, FUNC - 1);
 		w->want[i] = ret;
 	}
@@ -170,6 +189,7 @@ static void make_stack(struct unwound *w, int depth, const int *which)
 	w->state->pc = ret;
 	w->state->sp = (uintptr_t)sp;
 	w->state->fp = fp;
+	w->state->bx = bx;
 	w->state->exact = 1;
 	w->state->stray = w->state->guessed = 0;
 }
@@ -198,12 +218,45 @@ START_TEST(random_stacks)
 	unwound_start(&w);
 	for (int round = 0; round < ROUNDS; round++) {
 		int depth = 1 + rnd(&w.f, rnd(&w.f, 4) ? 30 : DEPTH_MAX - 1);
-		int only = rnd(&w.f, 2 * NKINDS);
+		int only = rnd(&w.f, 2 * NUSUAL);
 
 		for (int i = 0; i < depth; i++)
-			which[i] = only < NKINDS ? only : (int)rnd(&w.f, NKINDS);
+			which[i] = only < NUSUAL ? only : (int)rnd(&w.f, NUSUAL);
 		make_stack(&w, depth, which);
 		check_stack(&w, rnd(&w.f, 2) ? UNWIND_FRAMES : 1 + rnd(&w.f, 40));
+	}
+	unwound_end(&w);
+}
+END_TEST
+
+/* The dynamic linker finds functions that are called for the first time: its frames have rbx, by
+ * which the first of them has its base. After another frame rbx is not known until it is found in
+ * memory. */
+START_TEST(linker_stacks)
+{
+	enum { FIRST = NUSUAL, BY_BX = NKINDS - 1 };
+	int which[DEPTH_MAX];
+	struct unwound w;
+
+	unwound_start(&w);
+	for (int round = 0; round < ROUNDS; round++) {
+		int depth = 6 + rnd(&w.f, 30), linker = rnd(&w.f, 6), lost = -1;
+
+		for (int i = 0; i < depth; i++)
+			which[i] = rnd(&w.f, NUSUAL);
+		for (int i = 0; i < linker; i++)
+			which[i] = FIRST + rnd(&w.f, BY_BX - FIRST);
+		which[linker] = BY_BX;
+		if (linker && !rnd(&w.f, 4)) {
+			lost = rnd(&w.f, linker);
+			which[lost] = rnd(&w.f, NUSUAL);
+			for (int i = lost + 1; i < linker; i++)
+				which[i] = FIRST;
+		}
+		make_stack(&w, depth, which);
+		if (lost >= 0)
+			w.nwant = linker + 1;
+		check_stack(&w, UNWIND_FRAMES);
 	}
 	unwound_end(&w);
 }
@@ -270,6 +323,7 @@ Suite *rtunwind_suite(void)
 
 #if defined(__x86_64__)
 	tcase_add_test(tc, random_stacks);
+	tcase_add_test(tc, linker_stacks);
 	tcase_add_test(tc, few_reads);
 	tcase_add_test(tc, bad_stacks);
 #endif

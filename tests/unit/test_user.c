@@ -690,6 +690,46 @@ START_TEST(frames)
 }
 END_TEST
 
+/* At 0x2000 a function that pushes %rbx, at 0x2040 one whose base is by %rbx: only with the latter
+ * rules have rbx. */
+START_TEST(frames_by_bx)
+{
+	/* clang-format off */
+	static const uint8_t section[] = {
+	    0x14, 0, 0, 0, 0, 0, 0, 0, 1, 'z', 'R', 0, 1, 0x78, 16, 1, 0x1b,
+	    0x0c, 7, 8, 0x90, 1, 0, 0,
+	    0x14, 0, 0, 0, 0x1c, 0, 0, 0, 0xe0, 0x0f, 0, 0, 0x40, 0, 0, 0, 0,
+	    0x41, 0x0e, 16, 0x83, 2, 0, 0,
+	    0x18, 0, 0, 0, 0x34, 0, 0, 0, 0x08, 0x10, 0, 0, 0x20, 0, 0, 0, 0,
+	    0x42, 0x0c, 3, 32, 0x83, 4, 0x44, 0x0c, 7, 8, 0xc3,
+	};
+	/* clang-format on */
+	enum { SAVED = 1u << CFI_BX_SHIFT };
+	static const struct cfi_row without[] = {
+	    {0x2000, RULE(CFI_SP, 0, 1)},
+	    {0x2001, RULE(CFI_SP, 0, 2)},
+	    {0x2040, CFI_UNKNOWN},
+	};
+	static const struct cfi_row with[] = {
+	    {0x2000, RULE(CFI_SP, 0, 1) | CFI_BX_KNOWN},
+	    {0x2001, RULE(CFI_SP, 0, 2) | CFI_BX_KNOWN | 2 * SAVED},
+	    {0x2040, RULE(CFI_SP, 0, 1) | CFI_BX_KNOWN},
+	    {0x2042, RULE(CFI_SPECIAL, 0, CFI_BX + 4)},
+	    {0x2046, RULE(CFI_SP, 0, 1) | CFI_BX_KNOWN},
+	    {0x2060, CFI_UNKNOWN},
+	};
+	struct cfi cfi = {0};
+
+	cfi_parse(&cfi, section, 0x30, 0x1000);
+	ck_assert_int_eq(cfi.rows.n, ARRAY_SIZE(without));
+	ck_assert_mem_eq(cfi.rows.v, without, sizeof(without));
+	cfi_parse(&cfi, section, sizeof(section), 0x1000);
+	ck_assert_int_eq(cfi.rows.n, ARRAY_SIZE(with));
+	ck_assert_mem_eq(cfi.rows.v, with, sizeof(with));
+	cfi_free(&cfi);
+}
+END_TEST
+
 START_TEST(frames_spoilt)
 {
 	char *why;
@@ -1089,6 +1129,7 @@ Suite *user_suite(void)
 	tcase_add_test(t, not_files);
 	tcase_add_test(t, shrinks);
 	tcase_add_test(t, frames);
+	tcase_add_test(t, frames_by_bx);
 	tcase_add_test(t, frames_spoilt);
 	tcase_add_test(t, frames_foreign);
 	tcase_add_test(t, frames_long);

@@ -167,6 +167,7 @@ const struct machine machine_aarch64 = {
     .regs = {.pc = PC,
 	     .sp = SP,
 	     .fp = FP,
+	     .base = FP,
 	     .result = 0,
 	     .result2 = 1,
 	     .status = STATUS,

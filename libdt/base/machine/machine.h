@@ -18,7 +18,8 @@ enum { MACHINE_ARGS = 8, MACHINE_CALL_ARGS = 6, MACHINE_INSN_BYTES = 15 };
 /* Words of struct pt_regs, of which ptrace(PTRACE_GETREGSET) has the first ptrace_words. */
 struct machine_regs {
 	uint8_t pc, sp, fp, result, result2, status;
-	int8_t link; /* has the return address when a function begins; -1: it is on the stack */
+	uint8_t base; /* in which code keeps the base of its frame beside fp (rbx); or fp */
+	int8_t link;  /* has the return address when a function begins; -1: it is on the stack */
 	uint8_t nargs, args[MACHINE_ARGS]; /* registers of integer arguments, in their order */
 	uint8_t words;			   /* of the structure that subscripts can name */
 	uint8_t ptrace_words;

@@ -228,6 +228,7 @@ const struct machine machine_x86_64 = {
     .regs = {.pc = RIP,
 	     .sp = RSP,
 	     .fp = RBP,
+	     .base = RBX,
 	     .result = RAX,
 	     .result2 = RDX,
 	     .status = FLAGS,
