@@ -121,8 +121,6 @@ struct gen {
 	/* register: the result of the provider's mode(), for those that no branch refined; -1 where
 	 * unused */
 	int mode;
-	/* register: of a program with parts, the number of the one that has the probe */
-	int part_no;
 	int cpu;	     /* register or -1 */
 	struct reading time; /* of the monotonic clock: records, vtimestamp, ... */
 	/* of the clock that timestamp shows, where that is another one (-x clock) */
@@ -163,7 +161,6 @@ struct gen {
 	int slot_bit; /* register: our bit in the CPU's busy word */
 	/* register: the CPU's part of the control memory; -1 when no slot is claimed */
 	int part;
-	uint32_t temp_base;
 	VEC(int) frames;	 /* stack frames to free at the end of the statement */
 	bool may_sleep;		 /* pages of the process may be brought in */
 	bool sleeps, aggregates; /* found out in the first pass */

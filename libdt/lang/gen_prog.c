@@ -222,6 +222,7 @@ static void late_clause(struct gen *g, struct clause *c, int n)
 /* The n-th of the program. */
 static void clause(struct gen *g, struct clause *c, int n)
 {
+	uint32_t top = g->temp_top;
 	int rec;
 
 	g->clause = c;
@@ -230,7 +231,6 @@ static void clause(struct gen *g, struct clause *c, int n)
 	g->rec = -1;
 	g->conditional = false;
 	g->l_next = ir_label(g->ir);
-	g->temp_top = g->temp_base;
 	ir_loc(g->ir, c->node->loc);
 	if (g->late_row >= 0)
 		late_clause(g, c, n);
@@ -244,7 +244,7 @@ static void clause(struct gen *g, struct clause *c, int n)
 		gen_branch(g, c->pred, false, g->l_next);
 		gen_may_leave(g);
 	}
-	statement_end(g, g->temp_base);
+	statement_end(g, top);
 	if (c->records)
 		record_begin(g, c);
 	if (c->body)
@@ -547,7 +547,8 @@ static void only_selected(struct gen *g, const struct probe *p, int sel, int out
 
 /* The same by the table: both modes' probes are in one word, so that an unused number
  * costs one look. */
-static void look_selected(struct gen *g, const struct probe *p, int sel, struct map *table, int out)
+static void look_selected(struct gen *g, const struct probe *p, int sel, struct map *table,
+			  int part_no, int out)
 {
 	int at = ir_reg(g->ir), one, second, native = ir_label(g->ir);
 
@@ -559,25 +560,25 @@ static void look_selected(struct gen *g, const struct probe *p, int sel, struct 
 	g->probe_index = ir_reg(g->ir);
 	ir_ld(g->ir, 8, g->probe_index, at, 0);
 	ir_jcci(g->ir, BPF_JEQ, g->probe_index, 0, out);
-	if (g->part_no >= 0)
-		ir_ld(g->ir, 8, g->part_no, at, offsetof(struct selected, part));
+	if (part_no >= 0)
+		ir_ld(g->ir, 8, part_no, at, offsetof(struct selected, part));
 	second = find_mode(g, p, out);
 	if (gen_modes(g) == 3)
 		ir_jcci(g->ir, BPF_JEQ, second, 0, native);
 	if (gen_modes(g) & 2)
 		ir_alui(g->ir, BPF_RSH, g->probe_index, 32);
-	if (gen_modes(g) & 2 && g->part_no >= 0)
-		ir_alui(g->ir, BPF_RSH, g->part_no, 32);
+	if (gen_modes(g) & 2 && part_no >= 0)
+		ir_alui(g->ir, BPF_RSH, part_no, 32);
 	ir_place(g->ir, native);
 	ir_zext(g->ir, g->probe_index, 32);
-	if (g->part_no >= 0)
-		ir_zext(g->ir, g->part_no, 32);
+	if (part_no >= 0)
+		ir_zext(g->ir, part_no, 32);
 	if (gen_modes(g) == 3)
 		ir_jcci(g->ir, BPF_JEQ, g->probe_index, 0, out);
 	ir_alui(g->ir, BPF_SUB, g->probe_index, 1);
 }
 
-static void find_probe(struct gen *g, struct map *table, int out)
+static void find_probe(struct gen *g, struct map *table, int part_no, int out)
 {
 	const struct probe *base = probe_base(g->probe);
 
@@ -587,7 +588,7 @@ static void find_probe(struct gen *g, struct map *table, int out)
 	} else if (base->provider->selector && g->nprobes == 1) {
 		only_selected(g, base, base->provider->selector(g, base), out);
 	} else if (base->provider->selector) {
-		look_selected(g, base, base->provider->selector(g, base), table, out);
+		look_selected(g, base, base->provider->selector(g, base), table, part_no, out);
 	} else if (g->nprobes > 1 &&
 		   hook_dispatch(g->cg->feats, g->hook_kind) == DISPATCH_ADDRESS) {
 		g->probe_index = probe_at_address(g, table, out);
@@ -637,7 +638,7 @@ static void only_cgroup(struct gen *g, int out)
 	ir_jcci(g->ir, BPF_JNE, in, 1, out);
 }
 
-static void prologue(struct gen *g, struct map *table, int out)
+static void prologue(struct gen *g, struct map *table, int part_no, int out)
 {
 	int p, v;
 
@@ -649,7 +650,7 @@ static void prologue(struct gen *g, struct map *table, int out)
 	}
 	if (g->sample_scope != SAMPLE_NONE)
 		sample_draw(g, out);
-	find_probe(g, table, out);
+	find_probe(g, table, part_no, out);
 	only_cgroup(g, out);
 	if (g->set->ncpu_ranges && g->hook_kind != HOOK_RUN)
 		g->want_cpu = true;
@@ -758,8 +759,8 @@ static void all_clauses(struct gen *g, struct clause *const *clauses, int n, int
 	}
 }
 
-/* Jumps to one of the labels, by a number from the first on to before the last. */
-static void choose_part(struct gen *g, const int *labels, int first, int last)
+/* Jumps to one of the labels, by a number in a register from the first on to before the last. */
+static void choose_part(struct gen *g, const int *labels, int part_no, int first, int last)
 {
 	int middle = first + (last - first) / 2, upper = ir_label(g->ir);
 
@@ -767,10 +768,10 @@ static void choose_part(struct gen *g, const int *labels, int first, int last)
 		ir_jmp(g->ir, labels[first]);
 		return;
 	}
-	ir_jcci(g->ir, BPF_JGE, g->part_no, middle, upper);
-	choose_part(g, labels, first, middle);
+	ir_jcci(g->ir, BPF_JGE, part_no, middle, upper);
+	choose_part(g, labels, part_no, first, middle);
 	ir_place(g->ir, upper);
-	choose_part(g, labels, middle, last);
+	choose_part(g, labels, part_no, middle, last);
 }
 
 /* A part is a program of its own but for its beginning and end: what is known of the probe is what
@@ -793,13 +794,13 @@ static void part_clauses(struct gen *g, const struct program_part *p, int part, 
 	gen_leave(g, r);
 }
 
-static void all_parts(struct gen *g, const struct program *pl, int part, int release)
+static void all_parts(struct gen *g, const struct program *pl, int part_no, int part, int release)
 {
 	int *labels = arena_alloc(g->arena, pl->parts.n * sizeof(*labels));
 
 	for (int i = 0; i < pl->parts.n; i++)
 		labels[i] = ir_label(g->ir);
-	choose_part(g, labels, 0, pl->parts.n);
+	choose_part(g, labels, part_no, 0, pl->parts.n);
 	for (int i = 0; i < pl->parts.n; i++) {
 		ir_place(g->ir, labels[i]);
 		part_clauses(g, &pl->parts.v[i], part, release);
@@ -811,17 +812,16 @@ static void all_parts(struct gen *g, const struct program *pl, int part, int rel
 static void program(struct gen *g, struct program *pl)
 {
 	struct ends e = {ir_label(g->ir), ir_label(g->ir), ir_label(g->ir)};
-	int part, body;
+	/* register: the number of the part that has the probe */
+	int part_no = pl->parts.n ? ir_reg(g->ir) : -1, part, body;
 
 	g->ctx = ir_arg(g->ir, 0);
 	ir_loc(g->ir, pl->clauses.v[0]->node->loc);
-	if (pl->parts.n)
-		g->part_no = ir_reg(g->ir);
 	if (g->hook_kind == HOOK_FMODRET) {
 		g->result = ir_reg(g->ir);
 		ir_movi(g->ir, g->result, 0);
 	}
-	prologue(g, &pl->table, e.out);
+	prologue(g, &pl->table, part_no, e.out);
 	g->time.begins = gen_memo_find(g, &g->time, 0);
 	part = g->part = g->want_slot ? gen_cpu_part(g->ir, g->cg, g->cpu, e.out) : -1;
 	if (g->want_slot) {
@@ -845,7 +845,7 @@ static void program(struct gen *g, struct program *pl)
 		g->self_state = 1;
 	}
 	if (pl->parts.n)
-		all_parts(g, pl, part, e.release);
+		all_parts(g, pl, part_no, part, e.release);
 	else
 		all_clauses(g, pl->clauses.v, pl->clauses.n, part, e.release);
 	if (g->spill)
@@ -890,7 +890,7 @@ struct ir *gen_program(struct codegen *cg, struct program *pl, bool spill, bool 
 		g.may_sleep = hook_is_user(pl->hook) && feat(cg->feats, FEAT_SLEEPABLE_UPROBE);
 		if (cg->sample_row >= 0)
 			g.sample_scope = sample_scope(pl->clauses.v, pl->clauses.n);
-		g.cpu = g.mode = g.part_no = g.alloc_off = g.rec = g.result = -1;
+		g.cpu = g.mode = g.alloc_off = g.rec = g.result = -1;
 		/* registers that are valid, until the second pass */
 		g.slot = g.slot_no = g.self = IR_FP;
 		g.alloc_off = IR_FP;
@@ -913,7 +913,7 @@ struct ir *gen_program(struct codegen *cg, struct program *pl, bool spill, bool 
 		    g.dyn_base + (last.want_alloc ? (last.want_slack ? 2 : 1) * g.dyn_size : 0);
 		g.statics = last.statics;
 		g.static_size = last.static_size;
-		g.temp_base = g.temp_top = g.temp_max = g.static_base + g.static_size;
+		g.temp_top = g.temp_max = g.static_base + g.static_size;
 		g.ir =
 		    ir_new(cg->arena, arena_printf(cg->arena, "dt_%u", pl->clauses.v[0]->index), 1);
 		program(&g, pl);
