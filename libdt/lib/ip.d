@@ -70,14 +70,16 @@ inline int dt_ip_ver[struct iphdr *H] = *(uint8_t *)H >> 4;
 inline int dt_ip_ihl[struct iphdr *H] = (*(uint8_t *)H & 15) << 2;
 /* The protocol of what follows; -1 in a fragment that does not have the beginning of it. */
 inline int dt_ip4_proto[struct iphdr *H] = H->frag_off & htons(0x1fff) ? -1 : H->protocol;
-inline int dt_ip6_proto[struct ipv6hdr *H] =
+/* IPv6 of more than 64 KB, which is still to be cut up: the kernel puts an option before TCP. */
+inline int dt_ip6_jumbo[struct ipv6hdr *H] = !H->nexthdr && !H->payload_len;
+inline int dt_ip6_proto[struct ipv6hdr *H] = dt_ip6_jumbo[H] ? ((uint8_t *)H)[40] :
 	H->nexthdr != 44 ? H->nexthdr : ((uint16_t *)H)[21] & htons(0xfff8) ? -1 :
 	    ((uint8_t *)H)[40];
 inline int dt_ip_proto[struct iphdr *H] = dt_ip_ver[H] == 4 ? dt_ip4_proto[H] :
     dt_ip6_proto[(struct ipv6hdr *)H];
 inline uint64_t dt_ip_next[struct iphdr *H] =
 	(uint64_t)H + (dt_ip_ver[H] == 4 ? dt_ip_ihl[H] :
-	    ((struct ipv6hdr *)H)->nexthdr == 44 ? 48 : 40);
+	    ((struct ipv6hdr *)H)->nexthdr == 44 || dt_ip6_jumbo[(struct ipv6hdr *)H] ? 48 : 40);
 
 /* Does a buffer hold a packet of IP? */
 inline int dt_is_ip[struct sk_buff *B] = B->protocol == htons(0x800) ||
@@ -92,17 +94,18 @@ inline int dt_handmade[struct sk_buff *B] = B->sk && B->sk->__sk_common.skc_fami
 
 /*
  * The condition of probes that see packets where they are handed to a device, or come from one:
- * notes in dt_ip where the header is, for the arguments.
+ * notes in dt_ip where the header is, for the arguments, and in dt_skb in which buffer.
  */
+this struct sk_buff *dt_skb;
 inline int dt_ip_sends[struct sk_buff *B] =
-	(this->dt_ip = (struct iphdr *)(B->head + B->network_header),
+	(this->dt_skb = B, this->dt_ip = (struct iphdr *)(B->head + B->network_header),
 	    dt_is_ip[B] && !dt_dev_below[B] && !dt_handmade[B]);
 inline int dt_ip_receives[struct sk_buff *B] =
-	(this->dt_ip = (struct iphdr *)B->data,
+	(this->dt_skb = B, this->dt_ip = (struct iphdr *)B->data,
 	    dt_is_ip[B] && B->pkt_type != 3 && !dt_dev_port[B->dev]);
 /* Where it is known that there is a packet, from the buffer's own notes. */
 inline struct iphdr *dt_ip_in[struct sk_buff *B] =
-    (this->dt_ip = (struct iphdr *)(B->head + B->network_header));
+    (this->dt_skb = B, this->dt_ip = (struct iphdr *)(B->head + B->network_header));
 /* What the machine sends itself never came in. */
 inline int dt_sends_own[struct sk_buff *B, int proto] =
 	dt_ip_sends[B] && !B->skb_iif && dt_ip_proto[this->dt_ip] == proto;
@@ -114,8 +117,14 @@ inline struct skb_shared_info *dt_skb_info[struct sk_buff *B] =
     (struct skb_shared_info *)(B->head + B->end);
 inline uint64_t dt_gso_segs[struct sk_buff *B] = dt_skb_info[B]->gso_segs ?
     dt_skb_info[B]->gso_segs : 1;
-inline uint32_t dt_ip_length[struct iphdr *H] = dt_ip_ver[H] == 4 ?
-	ntohs(H->tot_len) : ntohs(((struct ipv6hdr *)H)->payload_len) + 40;
+/* Of more than 64 KB the header has no length: it is that of the buffer, without the option. */
+inline uint32_t dt_ip_field[struct iphdr *H] = dt_ip_ver[H] == 4 ?
+	ntohs(H->tot_len) : ntohs(((struct ipv6hdr *)H)->payload_len);
+inline uint32_t dt_ip_rest[struct iphdr *H] = !this->dt_skb ? 0 :
+	this->dt_skb->len + (uint64_t)this->dt_skb->data - (uint64_t)H -
+	    (dt_ip_ver[H] == 6 && dt_ip6_jumbo[(struct ipv6hdr *)H] ? 8 : 0);
+inline uint32_t dt_ip_length[struct iphdr *H] = !dt_ip_field[H] ? dt_ip_rest[H] :
+	dt_ip_field[H] + (dt_ip_ver[H] == 4 ? 0 : 40);
 
 typedef struct ipinfo {
 	uint8_t ip_ver;
@@ -124,8 +133,8 @@ typedef struct ipinfo {
 	string ip_daddr;
 } ipinfo_t;
 
-inline uint32_t dt_ip_plength[struct iphdr *H] = dt_ip_ver[H] == 4 ?
-	ntohs(H->tot_len) - dt_ip_ihl[H] : ntohs(((struct ipv6hdr *)H)->payload_len);
+inline uint32_t dt_ip_plength[struct iphdr *H] =
+	dt_ip_length[H] - (dt_ip_ver[H] == 4 ? dt_ip_ihl[H] : 40);
 inline string dt_ip_saddr[struct iphdr *H] =
 	dt_ip_ver[H] == 4 ? inet_ntoa(&H->saddr) : inet_ntoa6(&((struct ipv6hdr *)H)->saddr);
 inline string dt_ip_daddr[struct iphdr *H] =
