@@ -15,7 +15,9 @@ function __dtrace_ask
     set text (string replace -r -- "^-[A-Za-z0-9]*$argv[1]" '' $text)
     # -p, for $target
     set -l target (commandline -opc | string join ' ' | string match -r -- ' -p ?[0-9]+')
-    __dtrace_lines -$argv[1]"$text" (string replace -a ' ' '' -- $target)
+    # Without a remark of its own, each word would have the description of the option.
+    __dtrace_lines -$argv[1]"$text" (string replace -a ' ' '' -- $target) |
+        string replace -r '^[^\t]*$' '$0'\t
 end
 
 function __dtrace_lists
