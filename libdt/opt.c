@@ -356,7 +356,7 @@ static int parse(enum opt which, const char *value, int64_t *num, char *why, siz
 }
 
 /* What an option's values look like; nothing for those without a form of their own. */
-static void describe(enum opt which, char *why, size_t why_size)
+static void describe(enum opt which, const char *value, char *why, size_t why_size)
 {
 	static const char *const forms[] = {
 	    [OPT_BOOL] = "on or off",
@@ -378,6 +378,10 @@ static void describe(enum opt which, char *why, size_t why_size)
 	if (form)
 		snprintf(why, why_size, "Invalid value for specified option: %s is %s%s",
 			 rows[which].name, of, form);
+	else if (!value || !*value)
+		snprintf(why, why_size,
+			 "Invalid value for specified option: %s requires a value (-x help)",
+			 rows[which].name);
 }
 
 /* The text kept for dt_getopt(): as it was given, truth values as 1 or 0, lists joined. */
@@ -422,7 +426,7 @@ static int check_value(int which, const char *value, int64_t *num, char *why, si
 	int err = parse(which, value, num, why, why_size);
 
 	if (err == -EINVAL && !why[0])
-		describe(which, why, why_size);
+		describe(which, value, why, why_size);
 	if (!err)
 		err = check_limits(which, *num, why, why_size);
 	if (!err)

@@ -275,6 +275,10 @@ START_TEST(words_of_refusals)
 				  "folded svg openmetrics prometheus");
 	give("cpu", "any");
 	ck_assert_str_eq(why, BAD);
+	give("container", NULL);
+	ck_assert_str_eq(why, BAD ": cgroup requires a value (-x help)");
+	give("record", "");
+	ck_assert_str_eq(why, BAD ": record requires a value (-x help)");
 	give("quiet", NULL);
 	ck_assert_str_eq(why, "");
 	ck_assert_int_eq(opts_set(&opts, "foo", NULL, NULL, 0), -ENOENT);
@@ -417,6 +421,8 @@ START_TEST(help)
 	    strstr(text, "\n  quiet                 print only what the program prints\n"));
 	ck_assert_ptr_nonnull(
 	    strstr(text, "\n  cpu=word              trace these CPUs only: 2, or 0-3,8\n"));
+	for (char *line = text, *next; (next = strchr(line, '\n')) && next[1]; line = next + 1)
+		ck_assert_msg(strcmp(line, next + 1) < 0, "-x help: not in order: %s", line);
 	free(text);
 }
 END_TEST
