@@ -125,17 +125,23 @@ static bool set_execname(struct script_test *t, struct firing *f, const char *te
 	return true;
 }
 
-static bool set_arg(struct script_test *t, struct firing *f, const char *word, size_t len,
-		    uint64_t number, const char *text)
+static bool is_value(const char *word, size_t len)
 {
-	int n = len == 4 && !memcmp(word, "arg", 3) ? word[3] - '0' : -1;
+	static const char *const names[] = {"pid",	"tid",	"uid",	"gid",
+					    "execname", "time", "after"};
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (strlen(names[i]) == len && !memcmp(word, names[i], len))
+			return true;
+	return len == 4 && !memcmp(word, "arg", 3) && word[3] >= '0' && word[3] < '0' + TEST_ARGS;
+}
+
+static bool set_arg(struct script_test *t, struct firing *f, const char *word, uint64_t number,
+		    const char *text)
+{
+	int n = word[3] - '0';
 	struct test_probe *p = &t->probes[f->probe];
 
-	if (n < 0 || n >= TEST_ARGS)
-		return wrong(t,
-			     "%.*s is not pid, tid, uid, gid, execname, time, after or arg0 to "
-			     "arg%d",
-			     (int)len, word, TEST_ARGS - 1);
 	f->args[n] = number;
 	f->strings[n] = text;
 	p->nargs = MAX(p->nargs, n + 1);
@@ -162,6 +168,11 @@ static bool read_value(struct script_test *t, struct firing *f, const char **at)
 
 	if (word[len] != '=')
 		return wrong(t, "%.*s has no value: use NAME=VALUE", (int)len, word);
+	if (!is_value(word, len))
+		return wrong(t,
+			     "%.*s is not pid, tid, uid, gid, execname, time, after or arg0 to "
+			     "arg%d",
+			     (int)len, word, TEST_ARGS - 1);
 	*at = word + len + 1;
 	if (**at == '"') {
 		text = read_string(t->dt->arena, at);
@@ -181,7 +192,7 @@ static bool read_value(struct script_test *t, struct firing *f, const char **at)
 			return true;
 		}
 	if (!is_time)
-		return set_arg(t, f, word, len, number, text);
+		return set_arg(t, f, word, number, text);
 	if (text || (!after && number < t->time))
 		return wrong(t, "time cannot go back");
 	f->thread.time = after ? t->time + number : number;
