@@ -5,6 +5,7 @@
 #include <strings.h>
 
 #include "grammar/scan.h"
+#include "libdt/base/diag.h"
 
 /* The end of the text before loc, without the blanks between. */
 static const char *text_before(const struct parse *p, struct loc loc)
@@ -120,17 +121,38 @@ static char open_bracket(const struct parse *p, struct loc loc)
 	return n ? open[n - 1] : '\0';
 }
 
+/* "(strct item *)": the keyword that the word before an identifier may be meant for, or NULL. */
+static const char *misspelt_tag(const struct parse *p, const char *before, const char *at)
+{
+	static const char *const tags[] = {"struct", "union", "enum"};
+	const char *word = before;
+	char *text;
+
+	while (word > p->src->text && look_ident_char(word[-1]))
+		word--;
+	if (word == p->src->text || word[-1] != '(' || !look_ident_char(*at))
+		return NULL;
+	text = arena_strndup(p->arena, word, before - word);
+	for (size_t i = 0; i < ARRAY_SIZE(tags); i++)
+		if (diag_distance(text, tags[i]) <= 2)
+			return arena_printf(p->arena, "; did you mean %s?", tags[i]);
+	return NULL;
+}
+
 /* What may be missing within brackets, or NULL. */
 static const char *hint_bracket(const struct parse *p, const char *before, struct loc loc)
 {
-	char at = p->src->text[loc.off], open = open_bracket(p, loc);
+	const char *at = p->src->text + loc.off;
+	char open = open_bracket(p, loc);
 
 	if (open != '(' && open != '[')
 		return NULL;
-	if (strchr(";}", at) /* or the end of the text */ || at == (open == '(' ? ']' : ')'))
+	if (strchr(";}", *at) /* or the end of the text */ || *at == (open == '(' ? ']' : ')'))
 		return open == '(' ? "; a ')' may be missing before it"
 				   : "; a ']' may be missing before it";
-	if ((look_ident_char(at) || strchr("@$\"", at)) && ends_value(p, before))
+	if (misspelt_tag(p, before, at))
+		return misspelt_tag(p, before, at);
+	if ((look_ident_char(*at) || strchr("@$\"", *at)) && ends_value(p, before))
 		return "; a ',' may be missing before it";
 	return NULL;
 }
@@ -202,6 +224,41 @@ static bool is_typographic_quote(const char *at)
 	       (unsigned char)at[2] <= 0x9f;
 }
 
+/* "uprobe:./program:function", whose path is no description, in D; or NULL. */
+static const char *hint_uprobe(const struct parse *p, const char *item)
+{
+	static const struct {
+		const char *theirs, *name;
+	} kinds[] = {{"uprobe:", "entry"}, {"uretprobe:", "return"}, {"usdt:", NULL},
+		     {"u:", "entry"},	   {"ur:", "return"},	     {"U:", NULL}};
+	const char *file, *colon, *last;
+	int len;
+
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++) {
+		if (strncmp(item, kinds[i].theirs, strlen(kinds[i].theirs)) != 0)
+			continue;
+		file = item + strlen(kinds[i].theirs);
+		colon = strchr(file, ':');
+		if (!colon || memchr(file, '{', colon - file))
+			return NULL;
+		for (const char *s = file; s < colon; s++)
+			file = *s == '/' ? s + 1 : file;
+		len = (int)strcspn(colon + 1, ": \t\r\n/{");
+		last = colon + 1 + len;
+		if (kinds[i].name)
+			return arena_printf(p->arena, "; D writes this \"pid$target:%.*s:%.*s:%s\"",
+					    (int)(colon - file), file, len, colon + 1,
+					    kinds[i].name);
+		if (*last != ':')
+			return arena_printf(p->arena, "; D writes this \"*$target:%.*s::%.*s\"",
+					    (int)(colon - file), file, len, colon + 1);
+		return arena_printf(p->arena, "; D writes this \"%.*s$target:%.*s::%.*s\"", len,
+				    colon + 1, (int)(colon - file), file,
+				    (int)strcspn(last + 1, " \t\r\n/{"), last + 1);
+	}
+	return NULL;
+}
+
 /* What other languages have where D has a clause or a declaration; or NULL. */
 static const char *hint_item(const struct parse *p, struct loc loc)
 {
@@ -216,7 +273,7 @@ static const char *hint_item(const struct parse *p, struct loc loc)
 			       "EXPRESSION;";
 	if (look_ident(item) == 6 && !memcmp(item, "import", 6) && *at == '"')
 		return "; D writes this \"#include\", with -C";
-	return NULL;
+	return *at == ':' ? hint_uprobe(p, item) : NULL;
 }
 
 const char *hint_syntax(const struct parse *p, struct loc loc)
@@ -232,6 +289,8 @@ const char *hint_syntax(const struct parse *p, struct loc loc)
 		return hint_item(p, loc);
 	if (*at != '(' && ends_with(p, before, "if") && in_body(p, loc))
 		return "; a condition stands in parentheses";
+	if (*at == '(' && ends_with(p, before, "if") && !in_body(p, loc))
+		return "; a condition before a clause stands between slashes: /pid == 1/ { ... }";
 	if (is_declaration(p, loc))
 		return " (declarations stand outside of clauses)";
 	if (*at == '.' && ends_with(p, before, "self"))

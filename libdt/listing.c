@@ -86,6 +86,9 @@ static void suggest(struct dt *dt, const struct clause *c)
 	    !pdesc_parse(dt->arena, c->descriptions.v[0], 3, &pd))
 		return;
 	fields = !!*pd.mod + !!*pd.func + !!*pd.name;
+	/* compilation has suggested other fields already */
+	if (probes_suggest_fields(dt->probes, &pd))
+		return;
 	near = *pd.prov || fields == 1 ? probes_suggest(dt->probes, &pd) : NULL;
 	if (near)
 		diag_warn(&dt->diag, (struct loc){0},

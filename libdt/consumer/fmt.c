@@ -267,21 +267,31 @@ static const char *proto_text(const struct fmt_piece *p, struct strbuf *out)
 	return sb_str(out);
 }
 
+/* The conversion that the user may have meant; "" where it is not plain. */
+static const char *type_hint(const struct check *c, const struct fmt_piece *p, int arg)
+{
+	const struct type *t = c->args[arg];
+
+	if (p->conv->letter == 's' && type_is_int(t))
+		return type_size(c->types, t) == 8
+			   ? "; copyinstr() reads the string at an address of the process"
+			   : "; %d prints an integer";
+	return strchr("cdiouxX", p->conv->letter) && type_is_string(t) ? "; %s prints a string"
+								       : "";
+}
+
 /* The message is built in the arena of the types, since no caller could free it. */
 static _Noreturn void die_type(struct check *c, const struct fmt_piece *p, int arg)
 {
 	struct strbuf sb = {0};
 	const char *proto = arena_strdup(types_arena(c->types), proto_text(p, &sb));
-	bool address = p->conv->letter == 's' && type_is_int(c->args[arg]) &&
-		       type_size(c->types, c->args[arg]) == 8;
 
 	sb_free(&sb);
 	diag_die(c->diag, D_PRINTF_ARG_TYPE, c->locs ? c->locs[arg] : c->loc,
 		 "%s( ) argument #%d is incompatible with conversion #%d prototype:\n"
 		 "\tconversion: %%%s%c\n\t prototype: %s\n\t  argument: %s%s",
 		 c->func, arg + 2, p->number, length_text(p->length), p->conv->letter, proto,
-		 type_text(c->types, c->args[arg]),
-		 address ? "; copyinstr() reads the string at an address of the process" : "");
+		 type_text(c->types, c->args[arg]), type_hint(c, p, arg));
 }
 
 /* A "*" takes an integer before the value. */

@@ -2,6 +2,7 @@
 #include "libdt/lang/def.h"
 
 #include <string.h>
+#include <strings.h>
 
 #include "libdt/lang/sema.h"
 
@@ -33,7 +34,7 @@ const char *def_similar(const struct builtins *b, const char *name, bool called)
 
 	for (const struct def *const *t = b->tables; *t; t++)
 		for (const struct def *d = *t; d->name; d++) {
-			int n = diag_distance(name, d->name);
+			int n = strcasecmp(name, d->name) ? diag_distance(name, d->name) : 1;
 
 			if (n < least && !(called && d->kind == DEF_VAR)) {
 				least = n;

@@ -175,6 +175,8 @@ static const char *rebuilt(struct arena *a, const struct node *call, const char 
 	if (!strcmp(call->name, "buf") && n == 2)
 		return arena_printf(a, "tracemem(copyin%s, %s)", args,
 				    text_of(a, call->list->next->loc));
+	if (!strcmp(call->name, "delete") && n == 1 && call->list->kind != N_AGG)
+		return arena_printf(a, "%s = 0", text_of(a, call->list->loc));
 	return NULL;
 }
 
@@ -250,10 +252,26 @@ static bool is_counter(const struct node *n)
 	return false;
 }
 
+/* Of "@x = @x + 1" the 1; NULL: another assignment. */
+static const struct node *added(struct arena *a, const struct node *n)
+{
+	const struct node *b = n->b;
+
+	return n->kind == N_ASSIGN && n->op == OP_NONE && b->kind == N_BINARY && b->op == OP_ADD &&
+		       b->a->kind == N_AGG && !strcmp(text_of(a, n->a->loc), text_of(a, b->a->loc))
+		   ? b->b
+		   : NULL;
+}
+
 const char *words_count(struct arena *a, const struct node *n)
 {
 	const char *agg = text_of(a, n->a->loc);
+	const struct node *more = added(a, n);
 
+	if (more && !strcmp(text_of(a, more->loc), "1"))
+		return arena_printf(a, "%s = count()", agg);
+	if (more)
+		return arena_printf(a, "%s = sum(%s)", agg, text_of(a, more->loc));
 	if (n->kind == N_ASSIGN && n->op == OP_NONE && is_counter(n->b))
 		return arena_printf(a, "%s = %s(%s)", agg, n->b->name,
 				    strcmp(n->b->name, "count") ? "..." : "");
@@ -348,6 +366,30 @@ static const char *syscall_event(struct arena *a, const char *event)
 	return NULL;
 }
 
+/* A system call by the name of the kernel's function, "__x64_sys_read": "read"; NULL: no such. */
+static const char *call_of_function(const char *name)
+{
+	static const char *const prefixes[] = {"sys_", "__x64_sys_", "__arm64_sys_", "__se_sys_",
+					       "__do_sys_"};
+
+	for (size_t i = 0; i < ARRAY_SIZE(prefixes); i++)
+		if (!strncmp(name, prefixes[i], strlen(prefixes[i])))
+			return name + strlen(prefixes[i]);
+	return NULL;
+}
+
+/* "vfs_read+0x1c", an instruction: "fbt::vfs_read:1c"; NULL: a function alone. */
+static const char *instruction(struct arena *a, const char *first, const char *rest)
+{
+	const char *plus = strchr(rest, '+'), *digits = plus ? plus + 1 : "";
+
+	if (!strncmp(digits, "0x", 2))
+		digits += 2;
+	if ((strcmp(first, "kprobe") && strcmp(first, "k")) || !isxdigit((unsigned char)*digits))
+		return NULL;
+	return arena_printf(a, "fbt::%.*s:%s", (int)(plus - rest), rest, digits);
+}
+
 static const char *time_unit(const char *unit)
 {
 	static const char *const units[] = {"hz", "s", "ms", "us", "ns"};
@@ -387,7 +429,9 @@ static const char *three_fields(struct arena *a, const char *first, const char *
 		return counter(a, second, third);
 	if (!strcmp(first, "watchpoint") || !strcmp(first, "asyncwatchpoint") ||
 	    !strcmp(first, "w") || !strcmp(first, "aw"))
-		return "watch$target:a.out:VARIABLE:write";
+		return isdigit((unsigned char)*second)
+			   ? arena_printf(a, "watch$target::%s:write", second)
+			   : "watch$target:a.out:VARIABLE:write";
 	if (!strcmp(first, "self") && !strcmp(second, "signal"))
 		return arena_printf(a, "dtrace:::%s", third);
 	return NULL;
@@ -406,6 +450,10 @@ const char *words_probe(struct arena *a, const char *text)
 	ours = find(guesses, ARRAY_SIZE(guesses), text);
 	if (ours)
 		return ours;
+	if (!strcmp(first, "syscall") && second == rest && call_of_function(second + 1))
+		return arena_printf(a, "syscall::%s", call_of_function(second + 1));
+	if (instruction(a, first, second ? second + 1 : rest))
+		return instruction(a, first, second ? second + 1 : rest);
 	if (!second && !strncmp(first, "sys_", 4) &&
 	    (!strcmp(rest, "entry") || !strcmp(rest, "return")))
 		return arena_printf(a, "syscall::%s:%s", first + 4, rest);

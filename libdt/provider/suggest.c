@@ -76,7 +76,8 @@ static void consider_providers(struct search *s, struct probes *ps, const struct
 	}
 }
 
-/* The description with one field replaced, in the shape a person would write. */
+/* The description with one field replaced, in the shape a person would write; in quotes if it ends
+ * with a colon, after which the question mark would be a pattern. */
 static const char *spell(struct probes *ps, const struct pdesc *pd, int field, const char *text)
 {
 	struct pdesc fixed = *pd;
@@ -90,7 +91,8 @@ static const char *spell(struct probes *ps, const struct pdesc *pd, int field, c
 		if (sb.len || *f)
 			sb_printf(&sb, "%s%s", f, i < NFIELDS - 1 ? ":" : "");
 	}
-	result = arena_strdup(probes_arena(ps), sb_str(&sb));
+	result = *fixed.name ? arena_strdup(probes_arena(ps), sb_str(&sb))
+			     : arena_printf(probes_arena(ps), "\"%s\"", sb_str(&sb));
 	sb_free(&sb);
 	return result;
 }
@@ -139,6 +141,9 @@ const char *probes_suggest_fields(struct probes *ps, const struct pdesc *pd)
 
 	if (pd->id || *pd->prov)
 		return NULL;
+	if (!*pd->mod && !*pd->func) /* openat */
+		moved[2] =
+		    (struct pdesc){.prov = "syscall", .mod = "", .func = pd->name, .name = ""};
 	for (int i = first; i <= last; i++) {
 		struct fit f = {.pd = &moved[i]};
 

@@ -433,11 +433,13 @@ START_TEST(test_bad_arguments)
 	    "%s", D_PRINTF_ARG_TYPE,
 	    "printf( ) argument #2 is incompatible with conversion #1 prototype:\n\tconversion: "
 	    "%s\n"
-	    "\t prototype: char [] or string (or use stringof)\n\t  argument: int"};
+	    "\t prototype: char [] or string (or use stringof)\n\t  argument: int; %d prints an "
+	    "integer"};
 	static const struct refused not_int = {"%d %lx", D_PRINTF_ARG_TYPE,
 					       "printf( ) argument #3 is incompatible with "
 					       "conversion #2 prototype:\n\tconversion: %lx\n"
-					       "\t prototype: unsigned long\n\t  argument: string"};
+					       "\t prototype: unsigned long\n\t  argument: string; "
+					       "%s prints a string"};
 	static const struct refused too_short = {"%lld", D_PRINTF_ARG_TYPE,
 						 "printf( ) argument #2 is incompatible with "
 						 "conversion #1 prototype:\n\tconversion: %lld\n"

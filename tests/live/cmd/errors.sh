@@ -152,8 +152,8 @@ begins 'dtrace: warning: syscall:read:entry does not match any probes; did you m
 	$DTRACE -ln syscall:read:entry
 # The preprocessor's messages begin with its name.
 begins "cat: invalid option -- 'D'" 1 $DTRACE -C -x cpppath=/bin/cat -s lockmem.d
-begins 'dtrace: warning: syscall::read does not match any probes; did you mean syscall::read:?' 1 \
-	$DTRACE -ln syscall::read
+near='does not match any probes; did you mean "syscall::read:"?'
+begins "dtrace: warning: syscall::read $near" 1 $DTRACE -ln syscall::read
 # Words that are spelt otherwise.
 near='does not match any probes; did you mean syscall::read:entry?'
 begins "dtrace: warning: syscall::raed:entry $near" 1 $DTRACE -ln syscall::raed:entry

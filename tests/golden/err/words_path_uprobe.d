@@ -1,0 +1,1 @@
+uretprobe:./bin/prog:work /pid == 1/ { }

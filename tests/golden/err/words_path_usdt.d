@@ -1,0 +1,1 @@
+usdt:./prog:shop:order__start { @ = count(); }

@@ -1,0 +1,1 @@
+usdt:../prog:start{ }
