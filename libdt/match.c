@@ -25,6 +25,15 @@ static void add_probe(void *arg, struct probe *p)
 	vec_push(&c->probes, p);
 }
 
+/* A description before a reason: in quotes if the colon after it would seem to be its own. */
+static const char *explain(struct dt *dt, const char *text, const char *reason)
+{
+	size_t len = strlen(text);
+	const char *quote = len && text[len - 1] == ':' ? "\"" : "";
+
+	return arena_printf(dt->arena, "%s%s%s: %s", quote, text, quote, reason);
+}
+
 static void no_match(struct dt *dt, struct node *n, const struct pdesc *pd)
 {
 	const char *moved = probes_suggest_fields(dt->probes, pd),
@@ -209,7 +218,7 @@ void match_description(struct dt *dt, struct clause *c, struct node *n, int defa
 	if (!matched && !dt->input->unavailable_reason && n->loc.src->kind != SOURCE_LIBRARY &&
 	    probes_unavailable(dt->probes, &pd))
 		dt->input->unavailable_reason =
-		    arena_printf(dt->arena, "%s: %s", n->str, probes_unavailable(dt->probes, &pd));
+		    explain(dt, n->str, probes_unavailable(dt->probes, &pd));
 	if (!matched && !later && !opt_on(&dt->opts, OPT_ZDEFS) &&
 	    n->loc.src->kind != SOURCE_LIBRARY)
 		no_match(dt, n, &pd);

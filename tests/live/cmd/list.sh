@@ -66,6 +66,13 @@ $DTRACE -l 'no*such*word' >out 2>err && exit 1 || [ $? = 1 ]
 [ "$(cat err)" = "dtrace: failed to match no*such*word: No probe matches description" ]
 $DTRACE -l read >out 2>err && exit 1 || [ $? = 1 ]
 grep -q "extraneous argument 'read'" err
+# A word that is a system call; and one description, one warning.
+$DTRACE -ln openat 2>err >/dev/null && exit 1 || [ $? = 1 ]
+grep -q '^dtrace: warning: openat does not match any probes; did you mean "syscall::openat:"?$' err
+[ "$(grep -c warning err)" = 1 ]
+# The colon after a description is not its own.
+$DTRACE -ln 'dt_none*:::' 2>err >/dev/null && exit 1 || [ $? = 1 ]
+grep -q '^dtrace: warning: "dt_none\*:::": no process has ' err
 # Nothing to compile is no error, nothing to trace is one.
 $DTRACE -b 1g -e
 $DTRACE -L . -e
