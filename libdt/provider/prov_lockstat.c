@@ -21,6 +21,15 @@
 #define NOTE_SLEEP                                                                          \
 	BEGIN " /(args[1] & 33) != 1/ { self->dt_lock = arg0; self->dt_lock_how = args[1];" \
 	      " self->dt_lock_at = dt_monotonic; }"
+/* What held a semaphore when the wait began: its count has 1 for a writer, 256 for each reader, a
+ * few flags between them, and its sign is another one. Real-time kernels have no such count, and
+ * what is per CPU (16) is no semaphore. */
+#define COUNT                                                     \
+	"(exists(((struct rw_semaphore *)arg0)->count.counter) ?" \
+	" ((struct rw_semaphore *)arg0)->count.counter : 0)"
+#define NOTE_RW_SLEEP                                                                     \
+	NOTE_SLEEP " " BEGIN " /(args[1] & 1) == 0 && args[1] & 6/ { self->dt_lock_count" \
+		   " = args[1] & 16 ? 0 : " COUNT "; }"
 /* Threads that spin for a reader-writer lock queue at a spin lock inside it: each has a place of
  * its own. */
 #define NOTE_SPIN                                                                     \
@@ -50,8 +59,10 @@
 /* clang-format off: texts are laid out as D */
 #define NOTE_RW_WAIT                                                                           \
 	NOTE_WAIT("fbt::rwsem_down_read_slowpath:entry, fbt::rwsem_down_write_slowpath:entry") \
-	" fbt::rwsem_down_read_slowpath:entry { self->dt_wait_how = 1; }"                      \
-	" fbt::rwsem_down_write_slowpath:entry { self->dt_wait_how = 0; }"
+	" fbt::rwsem_down_read_slowpath:entry { self->dt_wait_how = 1;"                        \
+	" self->dt_lock_count = " COUNT " - 256; }"                                            \
+	" fbt::rwsem_down_write_slowpath:entry { self->dt_wait_how = 0;"                       \
+	" self->dt_lock_count = " COUNT "; }"
 /* clang-format on */
 #define WAITED "self->dt_wait != 0"
 
@@ -111,6 +122,12 @@
 #define NS(since)                                   \
 	{                                           \
 		"uint64_t", "dt_monotonic - " since \
+	}
+/* Whether a writer held the lock when the wait began, and how many readers did. */
+#define HOLDERS                                                          \
+	{"int", "self->dt_lock_count & 1"},                              \
+	{                                                                \
+		"int", "(self->dt_lock_count & 0x7fffffffffffffff) >> 8" \
 	}
 /* Of other systems: RW_WRITER is 0, RW_READER 1. */
 #define READER             \
@@ -209,15 +226,16 @@ static const struct stable_probe rows[] = {
      .func = "down_write_trylock"},
     {.name = "rw-block",
      .base = END,
-     .prologue = NOTE_SLEEP,
+     .prologue = NOTE_RW_SLEEP,
      .predicate = SLEPT "self->dt_lock_how & 6",
-     .args = {RW("arg0"), NS("self->dt_lock_at"), {"int", "(self->dt_lock_how & 2) != 0"}}},
+     .args =
+	 {RW("arg0"), NS("self->dt_lock_at"), {"int", "(self->dt_lock_how & 2) != 0"}, HOLDERS}},
     {.name = "rw-block",
      .fallback = true,
      .base = "fbt::rwsem_down_read_slowpath:return+fbt::rwsem_down_write_slowpath:return",
      .prologue = NOTE_RW_WAIT,
      .predicate = WAITED,
-     .args = {RW("self->dt_wait"), NS("self->dt_wait_at"), {"int", "self->dt_wait_how"}}},
+     .args = {RW("self->dt_wait"), NS("self->dt_wait_at"), {"int", "self->dt_wait_how"}, HOLDERS}},
     {.name = "rw-downgrade", .base = "fbt::downgrade_write:entry", .args = {RW("arg0")}},
     {.name = "rw-release",
      .base = "fbt::up_read:entry",
