@@ -12,10 +12,10 @@
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/sysmacros.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "libdt/base/cached.h"
 #include "libdt/base/clock.h"
 #include "libdt/base/escape.h"
 #include "libdt/base/fd.h"
@@ -477,20 +477,19 @@ static bool find_trusted(const char *path, const struct mapping *m, struct forei
 	return false;
 }
 
-/* The link in map_files, which leads to what is mapped without asking its file system anything,
- * and nor does DONT_SYNC. */
+/* The link in map_files, which leads to what is mapped without asking its file system
+ * anything. */
 static bool find_link(const char *link, bool device, const struct mapping *m,
 		      struct foreign_file *file)
 {
-	struct statx st;
+	struct cached c;
 	int fd = open(link, O_PATH | O_CLOEXEC);
 
 	foreign_file_init(file);
 	if (fd < 0)
 		return false;
-	if (statx(fd, "", AT_EMPTY_PATH | AT_STATX_DONT_SYNC, STATX_BASIC_STATS, &st) ||
-	    !S_ISREG(st.stx_mode) || st.stx_ino != m->inode ||
-	    (device && makedev(st.stx_dev_major, st.stx_dev_minor) != m->dev)) {
+	if (!cached_at(fd, "", &c) || !S_ISREG(c.mode) || c.inode != m->inode ||
+	    (device && c.dev != m->dev)) {
 		close(fd);
 		return false;
 	}
@@ -499,10 +498,10 @@ static bool find_link(const char *link, bool device, const struct mapping *m,
 	    .own = -1,
 	    .dev = m->dev,
 	    .inode = m->inode,
-	    .size = st.stx_size,
-	    .uid = st.stx_uid,
-	    .modified = st.stx_mtime.tv_sec * 1000000000ull + st.stx_mtime.tv_nsec,
-	    .changed = st.stx_ctime.tv_sec * 1000000000ull + st.stx_ctime.tv_nsec,
+	    .size = c.size,
+	    .uid = c.uid,
+	    .modified = c.modified,
+	    .changed = c.changed,
 	    .path = xstrdup(link),
 	};
 	return true;

@@ -4,12 +4,12 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <sys/sysmacros.h>
 #include <unistd.h>
 
+#include "libdt/base/cached.h"
 #include "libdt/opt.h"
 #include "libdt/process/foreign.h"
 #include "libdt/process/proc_maps.h"
@@ -97,14 +97,14 @@ static bool has(const struct uproc *p, const struct uobj *o)
 static void find_program(struct uproc *p)
 {
 	char path[64];
-	struct statx st;
+	struct cached c;
 
 	snprintf(path, sizeof(path), "/proc/%d/exe", p->pid);
 	/* its file system need not answer */
-	if (statx(AT_FDCWD, path, AT_STATX_DONT_SYNC, STATX_INO, &st))
+	if (!cached_at(AT_FDCWD, path, &c))
 		return;
 	for (int i = 0; i < p->objs.n; i++)
-		if (p->objs.v[i]->inode == st.stx_ino)
+		if (p->objs.v[i]->inode == c.inode)
 			p->objs.v[i]->is_program = true;
 }
 
@@ -529,11 +529,11 @@ static size_t without_process(const char *prov, pid_t pid)
 
 static const char *identity(struct probes *ps, struct uobj *o)
 {
-	struct statx st;
+	struct cached c;
 
-	if (!o->identity && !statx(AT_FDCWD, o->open, AT_STATX_DONT_SYNC, STATX_INO, &st))
-		o->identity = arena_printf(probes_arena(ps), "%x:%x %llx", st.stx_dev_major,
-					   st.stx_dev_minor, (unsigned long long)st.stx_ino);
+	if (!o->identity && cached_at(AT_FDCWD, o->open, &c))
+		o->identity =
+		    arena_printf(probes_arena(ps), "%" PRIx64 " %" PRIx64, c.dev, c.inode);
 	else if (!o->identity)
 		o->identity = o->open;
 	return o->identity;
@@ -556,12 +556,10 @@ static char *view_of(pid_t pid)
 {
 	char *root = xasprintf("/proc/%d/root", pid), *mounts = xasprintf("/proc/%d/ns/mnt", pid),
 	     *view = NULL;
-	struct statx st;
-	struct stat ns;
+	struct cached ns, top;
 
-	if (!stat(mounts, &ns) && !statx(AT_FDCWD, root, AT_STATX_DONT_SYNC, STATX_INO, &st))
-		view = xasprintf("%llx %x:%x %llx", (unsigned long long)ns.st_ino, st.stx_dev_major,
-				 st.stx_dev_minor, (unsigned long long)st.stx_ino);
+	if (cached_at(AT_FDCWD, mounts, &ns) && cached_at(AT_FDCWD, root, &top))
+		view = xasprintf("%" PRIx64 " %" PRIx64 " %" PRIx64, ns.inode, top.dev, top.inode);
 	free(mounts);
 	free(root);
 	return view;

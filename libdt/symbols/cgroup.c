@@ -7,9 +7,9 @@
 #include "libdt/symbols/cgroup.h"
 
 #include <ctype.h>
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <fts.h>
 #include <limits.h>
 #include <linux/magic.h>
 #include <mntent.h>
@@ -20,6 +20,7 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
+#include "libdt/base/cached.h"
 #include "libdt/base/diag.h"
 #include "libdt/base/hash.h"
 #include "libdt/record/answers.h"
@@ -228,9 +229,39 @@ static bool is_named(const char *dir, const char *word)
 	return is;
 }
 
-static int by_name(const FTSENT **a, const FTSENT **b)
+static int is_directory(const struct dirent *e)
 {
-	return strcmp((*a)->fts_name, (*b)->fts_name);
+	return e->d_type == DT_DIR && strcmp(e->d_name, ".") && strcmp(e->d_name, "..");
+}
+
+static int by_name(const struct dirent **a, const struct dirent **b)
+{
+	return strcmp((*a)->d_name, (*b)->d_name);
+}
+
+/* The groups below that of a path, by name, each before those in it, which are left out if fn is
+ * false. What is mounted there is no group. */
+static void each_group(const char *path, bool (*fn)(void *arg, const char *path, const char *name),
+		       void *arg)
+{
+	struct dirent **dirs;
+	int n = scandir(*path ? path : "/", &dirs, is_directory, by_name);
+	struct cached top, c;
+
+	if (n < 0)
+		return;
+	if (!cached_at(AT_FDCWD, *path ? path : "/", &top))
+		top.dev = 0;
+	for (int i = 0; i < n; i++) {
+		char *sub = xasprintf("%s/%s", path, dirs[i]->d_name);
+
+		if (cached_at(AT_FDCWD, sub, &c) && c.dev == top.dev &&
+		    fn(arg, sub, dirs[i]->d_name))
+			each_group(sub, fn, arg);
+		free(sub);
+		free(dirs[i]);
+	}
+	free(dirs);
 }
 
 /* Keeps the name of a container, service or directory that is spelt most like the word. */
@@ -253,38 +284,46 @@ static void consider(struct arena *a, const char *dir, const char *word, const c
 	sb_free(&name);
 }
 
+/* A group of that name, and what to say if it is not the only one or there is none. */
+struct search {
+	const struct cgroups *c;
+	struct arena *a;
+	const char *word, *found, *near, *why;
+	int least;
+};
+
+static bool compare(void *arg, const char *path, const char *name)
+{
+	struct search *s = arg;
+	size_t at = strlen(s->c->at);
+
+	if (!is_named(name, s->word)) {
+		consider(s->a, name, s->word, &s->near, &s->least);
+		return true;
+	}
+	if (s->found)
+		s->why = arena_printf(s->a, "several control groups have the name %s: %s, %s",
+				      s->word, s->found + at, path + at);
+	else
+		s->found = arena_strdup(s->a, path);
+	return false;
+}
+
 static int search(struct cgroups *c, const char *word, struct arena *a, const char **why)
 {
-	char *const roots[] = {*c->at ? c->at : (char *)"/", NULL};
-	FTS *tree = fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR | FTS_XDEV, by_name);
-	const char *found = NULL, *near = NULL;
-	int fd, least = strlen(word) < 6 ? 2 : 3;
-	FTSENT *e;
+	struct search s = {.c = c, .a = a, .word = word, .least = strlen(word) < 6 ? 2 : 3};
+	int fd;
 
-	*why = NULL;
-	while (tree && (e = fts_read(tree))) {
-		if (e->fts_info != FTS_D || e->fts_level == 0)
-			continue;
-		if (!is_named(e->fts_name, word)) {
-			consider(a, e->fts_name, word, &near, &least);
-			continue;
-		}
-		if (found)
-			*why =
-			    arena_printf(a, "several control groups have the name %s: %s, %s", word,
-					 found + strlen(c->at), e->fts_path + strlen(c->at));
-		found = found ? found : arena_strdup(a, e->fts_path);
-		fts_set(tree, e, FTS_SKIP);
-	}
-	if (tree)
-		fts_close(tree);
+	each_group(c->at, compare, &s);
+	*why = s.why;
 	if (*why)
 		return -EEXIST;
-	fd = found ? open(found, O_PATH | O_DIRECTORY | O_CLOEXEC) : -1;
+	fd = s.found ? open(s.found, O_PATH | O_DIRECTORY | O_CLOEXEC) : -1;
 	if (fd >= 0)
 		return fd;
-	*why = arena_printf(a, "no control group, container or service is named %s%s%s%s", word,
-			    near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+	*why =
+	    arena_printf(a, "no control group, container or service is named %s%s%s%s", word,
+			 s.near ? "; did you mean " : "", s.near ? s.near : "", s.near ? "?" : "");
 	return -ENOENT;
 }
 
@@ -328,31 +367,35 @@ int cgroups_open(struct cgroups *c, const char *word, struct arena *a, const cha
 	return fd >= 0 ? fd : search(c, word, a, why);
 }
 
-static void read_processes(const char *dir, void (*fn)(void *arg, pid_t pid), void *arg)
+struct reader {
+	void (*fn)(void *arg, pid_t pid);
+	void *arg;
+};
+
+static bool read_processes(void *arg, const char *dir, const char *name)
 {
+	struct reader *r = arg;
 	char *path = xasprintf("%s/cgroup.procs", dir);
 	FILE *f = fopen(path, "re");
 	int pid;
 
+	(void)name;
 	while (f && fscanf(f, "%d", &pid) == 1)
 		if (pid) /* 0: of another PID namespace */
-			fn(arg, pid);
+			r->fn(r->arg, pid);
 	if (f)
 		fclose(f);
 	free(path);
+	return true;
 }
 
 void cgroup_processes(int group, void (*fn)(void *arg, pid_t pid), void *arg)
 {
-	char *top = xasprintf("/proc/self/fd/%d/.", group), *const roots[] = {top, NULL};
-	FTS *tree = fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR | FTS_XDEV, by_name);
-	FTSENT *e;
+	char *top = xasprintf("/proc/self/fd/%d/.", group);
+	struct reader r = {fn, arg};
 
-	while (tree && (e = fts_read(tree)))
-		if (e->fts_info == FTS_D)
-			read_processes(e->fts_path, fn, arg);
-	if (tree)
-		fts_close(tree);
+	read_processes(&r, top, "");
+	each_group(top, read_processes, &r);
 	free(top);
 }
 
