@@ -1036,7 +1036,8 @@ START_TEST(arguments)
 END_TEST
 
 #ifdef __x86_64__
-/* "  401136:\t48 89 e5 \tmov ..." -> its bytes; how many, 0 for other lines. */
+/* "  401136:\t48 89 e5 \tmov ..." -> its bytes; how many, 0 for other lines. What objdump names as
+ * one, fstcw, begins with an instruction of its own, fwait. */
 static int disassembled(const char *line, uint8_t code[32])
 {
 	const char *p = *line == ' ' ? strchr(line, ':') : NULL;
@@ -1046,6 +1047,8 @@ static int disassembled(const char *line, uint8_t code[32])
 	for (p = p && p[1] == '\t' ? p + 2 : "";
 	     n < 16 && sscanf(p, "%2x%n", &byte, &used) == 1 && used == 2 && p[2] == ' '; p += 3)
 		code[n++] = byte;
+	if (n > 1 && *code == 0x9b)
+		memmove(code, code + 1, --n);
 	return strstr(line, "(bad)") ? 0 : n;
 }
 
