@@ -210,6 +210,21 @@ struct node *sema_index(struct sema *s, struct node *n)
 	return index_element(s, n);
 }
 
+/* "; did you mean struct task_struct?", for a struct or union that is only declared; or "". */
+static const char *hint_tag(struct sema *s, const struct type *t)
+{
+	const struct type *base = type_base(t);
+	const char *text = sema_type_text(s, base), *tag = strchr(text, ' '), *near;
+	bool is_union = !strncmp(text, "union ", 6);
+
+	if (base->kind != T_FWD || s->trying || !tag)
+		return "";
+	near = type_similar(s->types, is_union ? T_UNION : T_STRUCT, tag + 1);
+	return near ? arena_printf(s->arena, "; did you mean %s %s?", is_union ? "union" : "struct",
+				   near)
+		    : "";
+}
+
 /* The name of a struct or union is known, but nothing of what is in it. */
 static _Noreturn void unknown_struct(struct sema *s, const struct node *n, const struct type *t)
 {
@@ -220,7 +235,7 @@ static _Noreturn void unknown_struct(struct sema *s, const struct node *n, const
 		 "operator %s cannot be applied to a forward declaration: no %s definition is "
 		 "available%s%s",
 		 n->op == OP_ARROW ? "->" : ".", sema_type_text(s, t), why ? ": " : "",
-		 why ? why : "");
+		 why ? why : hint_tag(s, t));
 }
 
 _Noreturn void sema_no_member(struct sema *s, const struct node *n, const struct type *t)
@@ -360,8 +375,8 @@ struct node *sema_sizeof(struct sema *s, struct node *n)
 				type_int(s->types, 8, false));
 	}
 	if (!type_size(s->types, t))
-		sema_die(s, D_SIZEOF_TYPE, n, "cannot apply sizeof to type %s",
-			 sema_type_text(s, t));
+		sema_die(s, D_SIZEOF_TYPE, n, "cannot apply sizeof to type %s%s",
+			 sema_type_text(s, t), hint_tag(s, t));
 	return sema_int(s, n, type_size(s->types, t), type_int(s->types, 8, false));
 }
 

@@ -17,6 +17,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "libdt/base/diag.h"
+
 /* How many names are searched for before there is an index: it costs as much as one to three
  * searches. Of types a script hardly ever wants only one, but many scripts want a tracepoint's
  * and no other. */
@@ -193,6 +195,25 @@ static uint32_t file_search(struct btf_file *f, uint32_t kinds, const char *name
 		if (is_of(raw_own(f->raw, id), kinds) && is_wanted(f, id, name, found))
 			found = id;
 	return found;
+}
+
+const char *btf_file_similar(struct btf_file *f, enum type_kind kind, const char *name, int *least)
+{
+	uint32_t kinds = kinds_of[kind];
+	struct raw_span span = span_of(f->raw, kinds);
+	const char *best = NULL;
+
+	for (uint32_t id = span.first; id < span.end; id++) {
+		const struct btf_type *r = raw_own(f->raw, id);
+		const char *has = raw_str(f->raw, r->name_off);
+		int n = is_of(r, kinds) && *has ? diag_distance(name, has) : *least;
+
+		if (n < *least) {
+			*least = n;
+			best = has;
+		}
+	}
+	return best;
 }
 
 uint32_t btf_file_find(struct btf_file *f, enum type_kind kind, const char *name)

@@ -13,6 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "libdt/base/diag.h"
 #include "libdt/type/btf.h"
 
 struct kernel {
@@ -142,6 +143,15 @@ static uint32_t find_id(struct types *t, const char *module, enum type_kind kind
 	}
 	id = find_from(k, 0, kind, name, file);
 	return id || guess || !modules_open(k) ? id : find_from(k, n, kind, name, file);
+}
+
+const char *type_similar(struct types *t, enum type_kind kind, const char *tag)
+{
+	struct kernel *k = kernel_open(t);
+	int least = diag_too_far(tag);
+
+	return k->files.n && k->files.v[0]->raw ? btf_file_similar(k->files.v[0], kind, tag, &least)
+						: NULL;
 }
 
 /* Queries of the other files of this directory */
