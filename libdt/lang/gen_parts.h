@@ -55,7 +55,7 @@ int gen_vtimestamp(struct gen *g);
 int gen_self_lookup(struct gen *g, bool create);
 /* A number that identifies a thread: its id; for idle threads one for each CPU. */
 int gen_thread_key(struct gen *g);
-/* What struct rec_thread says of it. */
-int gen_thread_recorded(struct gen *g);
+/* A struct rec_thread, in one word. number: the thread's, a register; -1: its id. */
+int gen_thread_recorded(struct gen *g, int number);
 
 #endif

@@ -64,7 +64,7 @@ static void record_process(struct gen *g, int rec, uint32_t off)
 		 gen_imm(g, sizeof(((struct rec_process *)0)->comm)));
 }
 
-static void record_begin(struct gen *g, struct clause *c)
+static void record_begin(struct gen *g, struct clause *c, int thread)
 {
 	int full = ir_label(g->ir), ok = ir_label(g->ir), rec;
 
@@ -88,7 +88,7 @@ static void record_begin(struct gen *g, struct clause *c)
 	else
 		ir_sti(g->ir, 8, rec, offsetof(struct rec_header, time), 0);
 	if (c->layout.has_thread)
-		ir_st(g->ir, 8, rec, sizeof(struct rec_header), gen_thread_recorded(g));
+		ir_st(g->ir, 8, rec, sizeof(struct rec_header), gen_thread_recorded(g, thread));
 	if (c->layout.has_process)
 		record_process(g, rec,
 			       sizeof(struct rec_header) +
@@ -223,7 +223,7 @@ static void late_clause(struct gen *g, struct clause *c, int n)
 static void clause(struct gen *g, struct clause *c, int n)
 {
 	uint32_t top = g->temp_top;
-	int rec;
+	int rec, thread = -1;
 
 	g->clause = c;
 	g->loc = c->node->loc;
@@ -244,9 +244,11 @@ static void clause(struct gen *g, struct clause *c, int n)
 		gen_branch(g, c->pred, false, g->l_next);
 		gen_may_leave(g);
 	}
+	if (c->thread)
+		thread = gen_expr(g, c->thread);
 	statement_end(g, top);
 	if (c->records)
-		record_begin(g, c);
+		record_begin(g, c, thread);
 	if (c->body)
 		statements(g, c->body->list);
 	rec = g->rec;

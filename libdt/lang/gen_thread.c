@@ -25,15 +25,15 @@ int gen_thread_key(struct gen *g)
 	return r;
 }
 
-/* struct rec_thread, in one word. */
-int gen_thread_recorded(struct gen *g)
+int gen_thread_recorded(struct gen *g, int number)
 {
 	static const char key[] = "thread recorded";
 	int r = gen_memo_find(g, key, 0), task;
 
 	if (r >= 0)
 		return r;
-	r = gen_copy(g, ir_call_const(g->ir, BPF_FUNC_get_current_pid_tgid, 0, NULL));
+	r = gen_copy(g, number >= 0 ? number
+				    : ir_call_const(g->ir, BPF_FUNC_get_current_pid_tgid, 0, NULL));
 	ir_zext(g->ir, r, 32);
 	task = gen_copy(g, ir_call_const(g->ir, BPF_FUNC_get_current_task, 0, NULL));
 	ir_alui(g->ir, BPF_RSH, task, 6); /* tasks are aligned to at least that */

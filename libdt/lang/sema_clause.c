@@ -317,6 +317,15 @@ static void actions(struct sema *s)
 		c->records = true;
 }
 
+/* The number of a thread as its own PID namespace has it, where it is printed. */
+static struct node *thread_number(struct sema *s, const struct clause *c)
+{
+	struct node *n = node_new(s->parse, N_IDENT, c->node->loc);
+
+	n->name = "dt_nstid";
+	return sema_expr(s, n);
+}
+
 static void analyse(struct sema *s, bool predicate_first)
 {
 	bool timeline = !strcmp(opt_text(s->opts, OPT_OFORMAT), "perfetto");
@@ -337,6 +346,10 @@ static void analyse(struct sema *s, bool predicate_first)
 		predicate(s);
 	if (!c->records)
 		c->layout.has_thread = c->layout.has_process = false;
+	/* a timeline has tracks by the numbers that the machine has */
+	c->thread = c->layout.has_thread && !timeline && opt_on(s->opts, OPT_NSPID)
+			? thread_number(s, c)
+			: NULL;
 	c->layout.size = c->records ? ALIGN_UP(c->layout.size, 8) : 0;
 	s->diag->where = NULL;
 }

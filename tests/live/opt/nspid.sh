@@ -2,6 +2,8 @@
 # -x nspid: pid and tid that are printed or keys are numbers of the process's own PID namespace,
 # whatever nspid is in the script; expressions have the numbers of the initial one.
 # @@needs: cmd:unshare
+# @@stderr: ^dtrace: description .* matched 2 probes$
+# @@stderr: ^dtrace: pid [0-9]+ has exited
 fail() { echo "$*"; exit 1; }
 cat >script.d <<'D'
 syscall::getppid:entry
@@ -37,3 +39,7 @@ echo == pragma, and the name in JSON
 { echo '#pragma D option nspid'; cat script.d; } >pragma.d
 $DTRACE -x oformat=json -qs pragma.d -c 'unshare -p -f calls -n 1' |
 	grep -o '"name":"[pt]id"[^}]*\|"keys":[[]1[^]]*'
+echo == the column of -x flowthread
+$DTRACE -x nspid -x flowthread \
+	-Fn 'syscall::getppid: /progenyof($target) && execname == "calls" && pid != 1/ { }' \
+	-c 'unshare -p -f calls -n 1' | awk 'NF { print $2, $3, $4 }' | sed 's/ $//'
