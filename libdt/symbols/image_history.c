@@ -131,14 +131,27 @@ static struct process *process_ref(struct image_history *im, pid_t pid)
 	return *p;
 }
 
+/* The images that began before that time, but for the last one. */
+static void drop_images(struct process *p, uint64_t time)
+{
+	int n = 0;
+
+	while (n < p->images.n - 1 && p->images.v[n].from < time)
+		image_free(&p->images.v[n++]);
+	p->images.n -= n;
+	memmove(p->images.v, p->images.v + n, p->images.n * sizeof(*p->images.v));
+}
+
 static void drop(struct image_history *im, const struct end *end)
 {
 	struct process *p = process_get(im, end->pid);
 
-	if (!p || p->ended_ns != end->ns) /* its number has come again */
-		return;
-	hash_remove(&im->processes, &end->pid, sizeof(end->pid));
-	process_free(p);
+	if (p && p->ended_ns != end->ns) { /* its number has come again */
+		drop_images(p, end->ns);
+	} else if (p) {
+		hash_remove(&im->processes, &end->pid, sizeof(end->pid));
+		process_free(p);
+	}
 }
 
 static void shift(struct ends *ends, int n)
@@ -316,7 +329,7 @@ void image_history_forget(struct image_history *im, uint64_t time)
 		const struct end *end = &im->ended.v.v[n++];
 		struct process *p = process_get(im, end->pid);
 
-		if (p && p->ended_ns == end->ns && p->seen)
+		if (p && p->seen)
 			vec_push(&im->kept.v, *end);
 		else
 			drop(im, end);

@@ -327,6 +327,35 @@ START_TEST(forgotten)
 }
 END_TEST
 
+/* A number that comes again and again: what the former processes had is forgotten as that of
+ * others, and kept where an address was met. */
+START_TEST(numbers_again)
+{
+	enum { ALL = 10 };
+
+	for (int met = 0; met < 2; met++) {
+		struct image_history *im = image_history_new();
+		uint64_t now = 60000000000;
+
+		image_history_follow(im, none_left, &now);
+		for (int i = 1; i <= ALL; i++) {
+			tell(im, MMAP_EVENT_FORK, CHILD, 100 * i, PARENT);
+			tell(im, MMAP_EVENT_EXEC, CHILD, 100 * i + 1, 0);
+			report_map(im, CHILD, 100 * i + 2, 0x1000 * i, 0x1000 * i + 0x1000, "/a");
+			if (met && i == ALL / 2)
+				ck_assert_str_eq(path_at(im, CHILD, 0x1000 * i, 100 * i + 3), "/a");
+			if (i < ALL)
+				tell(im, MMAP_EVENT_EXIT, CHILD, 100 * i + 50, 0);
+		}
+		image_history_forget(im, now);
+		for (int i = 1; i <= ALL; i++)
+			ck_assert_str_eq(path_at(im, CHILD, 0x1000 * i, 100 * i + 3),
+					 met || i == ALL ? "/a" : "none");
+		image_history_free(im);
+	}
+}
+END_TEST
+
 /* What processes have mapped under long paths takes much: of too much the oldest goes. */
 START_TEST(costly)
 {
@@ -489,6 +518,7 @@ Suite *usym_suite(void)
 	tcase_add_test(t, lives);
 	tcase_add_test(t, read_and_told);
 	tcase_add_test(t, forgotten);
+	tcase_add_test(t, numbers_again);
 	tcase_add_test(t, costly);
 	tcase_add_test(t, demangled);
 	tcase_add_test(t, jit);
