@@ -32,6 +32,8 @@ enum { BESIDE_RETURN = 2 };
 /* A window is read when the frame has at most so many bytes. */
 enum { NEAR = UNWIND_WINDOW / 2 };
 
+enum { NO_BX_MAX = CFI_BX_KNOWN - 1 }; /* rules up to it are not CFI_BX_KNOWN */
+
 enum { ROW_MAX = 16 }; /* frames that one call of the loop takes */
 
 enum { RETURNS_MAX = 64 }; /* as many as the kernel lets a thread have */
@@ -342,7 +344,7 @@ static void follow_bx(struct step *s, int rule, int base)
 	int where = rtb_copy(&s->b, rule), at = rtb_copy(&s->b, base), known = ir_label(ir),
 	    same = ir_label(ir);
 
-	ir_jcci(ir, BPF_JGT, rule, INT32_MAX, known);
+	ir_jcci(ir, BPF_JGT, rule, NO_BX_MAX, known);
 	ir_sti(ir, 8, s->state, offsetof(struct unwind_state, bx), 0);
 	ir_jmp(ir, same);
 	ir_place(ir, known);
@@ -454,13 +456,13 @@ static int rule_off(struct step *s, int rule)
 	return r;
 }
 
-/* The same for the rules that have rbx, too. */
+/* The same of any rule. */
 static int any_rule_off(struct step *s, int rule)
 {
 	struct ir *ir = s->b.ir;
 	int r = rule_off(s, rule), usual = ir_label(ir);
 
-	ir_jcci(ir, BPF_JLE, rule, INT32_MAX, usual);
+	ir_jcci(ir, BPF_JLE, rule, NO_BX_MAX, usual);
 	ir_alui(ir, BPF_AND, r, (1 << CFI_BX_OFF_BITS) - 1);
 	ir_place(ir, usual);
 	return r;
@@ -546,7 +548,7 @@ static void usual_step(struct step *s, int addr, int to, int out)
 	struct ir *ir = s->b.ir;
 	int rule = rule_cached(s, addr, out), base, fp = ir_reg(ir), pc = ir_reg(ir);
 
-	ir_jcci(ir, BPF_JGT, rule, INT32_MAX, out);
+	ir_jcci(ir, BPF_JGT, rule, NO_BX_MAX, out);
 	base = usual_base(s, rule_kind(s, rule), rule_off(s, rule), out);
 	ir_jcc(ir, BPF_JLE, base, own_sp(s), out);
 	words_of_window(s, fp_words(s, rule), base, fp, pc, out);

@@ -80,10 +80,9 @@ struct unwind_here {
 
 /*
  * The registers that it begins with, in the slot; bx: 0 when it is not known; exact: pc is not a
- * return address. stray: set
- * to when the process is to be looked at again, in ns since it was last; guessed: set to 1 when
- * the first frame had no rule. The rest is the routine's own: trampoline is where functions with
- * return probes return to, found is of stray code in a process with a space.
+ * return address. stray: set to when the process is to be looked at again, in ns since it was last;
+ * guessed: set to 1 when the first frame had no rule. The rest is the routine's own: trampoline is
+ * where functions with return probes return to, found is of stray code in a process with a space.
  */
 struct unwind_state {
 	uint64_t pc, sp, fp, bx, exact, stray, guessed, trampoline, has_space;

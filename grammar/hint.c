@@ -142,7 +142,7 @@ static const char *misspelt_tag(const struct parse *p, const char *before, const
 /* What may be missing within brackets, or NULL. */
 static const char *hint_bracket(const struct parse *p, const char *before, struct loc loc)
 {
-	const char *at = p->src->text + loc.off;
+	const char *at = p->src->text + loc.off, *tag;
 	char open = open_bracket(p, loc);
 
 	if (open != '(' && open != '[')
@@ -150,8 +150,9 @@ static const char *hint_bracket(const struct parse *p, const char *before, struc
 	if (strchr(";}", *at) /* or the end of the text */ || *at == (open == '(' ? ']' : ')'))
 		return open == '(' ? "; a ')' may be missing before it"
 				   : "; a ']' may be missing before it";
-	if (misspelt_tag(p, before, at))
-		return misspelt_tag(p, before, at);
+	tag = misspelt_tag(p, before, at);
+	if (tag)
+		return tag;
 	if ((look_ident_char(*at) || strchr("@$\"", *at)) && ends_value(p, before))
 		return "; a ',' may be missing before it";
 	return NULL;

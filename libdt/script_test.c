@@ -125,21 +125,25 @@ static bool set_execname(struct script_test *t, struct firing *f, const char *te
 	return true;
 }
 
-static bool is_value(const char *word, size_t len)
+/* What a name before "=" stands for; those from V_ARG0 on are arguments. */
+enum value_name { V_PID, V_TID, V_UID, V_GID, V_EXECNAME, V_TIME, V_AFTER, V_ARG0, V_NONE = -1 };
+
+static int value_named(const char *word, size_t len)
 {
 	static const char *const names[] = {"pid",	"tid",	"uid",	"gid",
 					    "execname", "time", "after"};
 
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
 		if (strlen(names[i]) == len && !memcmp(word, names[i], len))
-			return true;
-	return len == 4 && !memcmp(word, "arg", 3) && word[3] >= '0' && word[3] < '0' + TEST_ARGS;
+			return (int)i;
+	if (len == 4 && !memcmp(word, "arg", 3) && word[3] >= '0' && word[3] < '0' + TEST_ARGS)
+		return V_ARG0 + word[3] - '0';
+	return V_NONE;
 }
 
-static bool set_arg(struct script_test *t, struct firing *f, const char *word, uint64_t number,
+static bool set_arg(struct script_test *t, struct firing *f, int n, uint64_t number,
 		    const char *text)
 {
-	int n = word[3] - '0';
 	struct test_probe *p = &t->probes[f->probe];
 
 	f->args[n] = number;
@@ -153,22 +157,17 @@ static bool set_arg(struct script_test *t, struct firing *f, const char *word, u
 /* name=value */
 static bool read_value(struct script_test *t, struct firing *f, const char **at)
 {
-	const struct {
-		const char *name;
-		uint32_t *to;
-	} numbers[] = {{"pid", &f->thread.pid},
-		       {"tid", &f->thread.tid},
-		       {"uid", &f->thread.uid},
-		       {"gid", &f->thread.gid}};
+	uint32_t *const numbers[] = {&f->thread.pid, &f->thread.tid, &f->thread.uid,
+				     &f->thread.gid};
 	const char *word = *at, *text = NULL;
 	size_t len = strcspn(word, "= \t");
-	bool after = len == 5 && !memcmp(word, "after", 5),
-	     is_time = after || (len == 4 && !memcmp(word, "time", 4));
+	int which = value_named(word, len);
+	bool is_time = which == V_TIME || which == V_AFTER;
 	uint64_t number = 0;
 
 	if (word[len] != '=')
 		return wrong(t, "%.*s has no value: use NAME=VALUE", (int)len, word);
-	if (!is_value(word, len))
+	if (which == V_NONE)
 		return wrong(t,
 			     "%.*s is not pid, tid, uid, gid, execname, time, after or arg0 to "
 			     "arg%d",
@@ -182,20 +181,19 @@ static bool read_value(struct script_test *t, struct firing *f, const char **at)
 		return wrong(t, "the value of %.*s is neither a number nor a string in quotes",
 			     (int)len, word);
 	}
-	if (len == 8 && !memcmp(word, "execname", 8))
+	if (which == V_EXECNAME)
 		return set_execname(t, f, text);
-	for (size_t i = 0; i < ARRAY_SIZE(numbers); i++)
-		if (strlen(numbers[i].name) == len && !memcmp(word, numbers[i].name, len)) {
-			if (text || number > UINT32_MAX)
-				return wrong(t, "%s is a number of 32 bits", numbers[i].name);
-			*numbers[i].to = number;
-			return true;
-		}
-	if (!is_time)
-		return set_arg(t, f, word, number, text);
-	if (text || (!after && number < t->time))
+	if (which >= V_ARG0)
+		return set_arg(t, f, which - V_ARG0, number, text);
+	if (!is_time) {
+		if (text || number > UINT32_MAX)
+			return wrong(t, "%.*s is a number of 32 bits", (int)len, word);
+		*numbers[which] = number;
+		return true;
+	}
+	if (text || (which == V_TIME && number < t->time))
 		return wrong(t, "time cannot go back");
-	f->thread.time = after ? t->time + number : number;
+	f->thread.time = which == V_AFTER ? t->time + number : number;
 	return true;
 }
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <fcntl.h>
 #include <linux/nsfs.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
@@ -11,7 +10,7 @@
 #include "libdt/base/mount.h"
 
 /* The inode of the initial user namespace (PROC_USER_INIT_INO, include/linux/proc_ns.h). */
-enum { INITIAL = (int)0xeffffffd };
+#define INITIAL 0xeffffffd
 
 /* Of a descriptor; -1 when not known. */
 static int mount_id(int fd)
@@ -41,7 +40,7 @@ static ino_t initial_namespace(int proc)
 		close(owner);
 	if (ns >= 0)
 		close(ns);
-	return known && user.st_ino == (uint32_t)INITIAL ? st.st_ino : 0;
+	return known && user.st_ino == INITIAL ? st.st_ino : 0;
 }
 
 static bool has_mount(int proc, int id)

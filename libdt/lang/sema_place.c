@@ -215,14 +215,12 @@ static const char *hint_tag(struct sema *s, const struct type *t)
 {
 	const struct type *base = type_base(t);
 	const char *text = sema_type_text(s, base), *tag = strchr(text, ' '), *near;
-	bool is_union = !strncmp(text, "union ", 6);
-
 	if (base->kind != T_FWD || s->trying || !tag)
 		return "";
-	near = type_similar(s->types, is_union ? T_UNION : T_STRUCT, tag + 1);
-	return near ? arena_printf(s->arena, "; did you mean %s %s?", is_union ? "union" : "struct",
-				   near)
-		    : "";
+	near = type_similar(s->types, *text == 'u' ? T_UNION : T_STRUCT, ++tag);
+	return near
+		   ? arena_printf(s->arena, "; did you mean %.*s%s?", (int)(tag - text), text, near)
+		   : "";
 }
 
 /* The name of a struct or union is known, but nothing of what is in it. */

@@ -450,10 +450,12 @@ const char *words_probe(struct arena *a, const char *text)
 	ours = find(guesses, ARRAY_SIZE(guesses), text);
 	if (ours)
 		return ours;
-	if (!strcmp(first, "syscall") && second == rest && call_of_function(second + 1))
-		return arena_printf(a, "syscall::%s", call_of_function(second + 1));
-	if (instruction(a, first, second ? second + 1 : rest))
-		return instruction(a, first, second ? second + 1 : rest);
+	ours = !strcmp(first, "syscall") && second == rest ? call_of_function(second + 1) : NULL;
+	if (ours)
+		return arena_printf(a, "syscall::%s", ours);
+	ours = instruction(a, first, second ? second + 1 : rest);
+	if (ours)
+		return ours;
 	if (!second && !strncmp(first, "sys_", 4) &&
 	    (!strcmp(rest, "entry") || !strcmp(rest, "return")))
 		return arena_printf(a, "syscall::%s:%s", first + 4, rest);

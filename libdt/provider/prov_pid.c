@@ -544,7 +544,7 @@ static const char *lacks_offset(struct arena *a, struct object *o, const struct 
 static const char *nearest_function(const struct files *files, const char *name)
 {
 	const char *best = "", *near;
-	int least = UPROC_NEAR(name), n = 0;
+	int least = diag_too_far(name), n = 0;
 
 	for (int i = 0; i < files->v.n; i++) {
 		const struct object_sym *syms = object_syms(files->v.v[i]->object, &n);

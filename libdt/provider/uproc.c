@@ -247,7 +247,7 @@ const char *uproc_nearest(const struct object_sym *syms, int n, const char *name
 const char *uproc_no_variable(struct probes *ps, const struct uproc *p, const char *object,
 			      const char *name, bool *files)
 {
-	int n, least = UPROC_NEAR(name);
+	int n, least = diag_too_far(name);
 	const char *near = NULL;
 
 	*files = false;

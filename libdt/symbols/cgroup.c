@@ -239,29 +239,35 @@ static int by_name(const struct dirent **a, const struct dirent **b)
 	return strcmp((*a)->d_name, (*b)->d_name);
 }
 
-/* The groups below that of a path, by name, each before those in it, which are left out if fn is
- * false. What is mounted there is no group. */
-static void each_group(const char *path, bool (*fn)(void *arg, const char *path, const char *name),
-		       void *arg)
+typedef bool group_fn(void *arg, const char *path, const char *name);
+
+static void each_group_of(uint64_t dev, const char *path, group_fn *fn, void *arg)
 {
 	struct dirent **dirs;
 	int n = scandir(*path ? path : "/", &dirs, is_directory, by_name);
-	struct cached top, c;
+	struct cached c;
 
 	if (n < 0)
 		return;
-	if (!cached_at(AT_FDCWD, *path ? path : "/", &top))
-		top.dev = 0;
 	for (int i = 0; i < n; i++) {
 		char *sub = xasprintf("%s/%s", path, dirs[i]->d_name);
 
-		if (cached_at(AT_FDCWD, sub, &c) && c.dev == top.dev &&
-		    fn(arg, sub, dirs[i]->d_name))
-			each_group(sub, fn, arg);
+		if (cached_at(AT_FDCWD, sub, &c) && c.dev == dev && fn(arg, sub, dirs[i]->d_name))
+			each_group_of(dev, sub, fn, arg);
 		free(sub);
 		free(dirs[i]);
 	}
 	free(dirs);
+}
+
+/* The groups below that of a path, by name, each before those in it, which are left out if fn is
+ * false. What is mounted there is no group. */
+static void each_group(const char *path, group_fn *fn, void *arg)
+{
+	struct cached top;
+
+	if (cached_at(AT_FDCWD, *path ? path : "/", &top))
+		each_group_of(top.dev, path, fn, arg);
 }
 
 /* Keeps the name of a container, service or directory that is spelt most like the word. */
@@ -311,7 +317,7 @@ static bool compare(void *arg, const char *path, const char *name)
 
 static int search(struct cgroups *c, const char *word, struct arena *a, const char **why)
 {
-	struct search s = {.c = c, .a = a, .word = word, .least = strlen(word) < 6 ? 2 : 3};
+	struct search s = {.c = c, .a = a, .word = word, .least = diag_too_far(word)};
 	int fd;
 
 	each_group(c->at, compare, &s);

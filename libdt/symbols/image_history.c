@@ -131,15 +131,22 @@ static struct process *process_ref(struct image_history *im, pid_t pid)
 	return *p;
 }
 
+static void drop_images(struct process *p, int n)
+{
+	for (int i = 0; i < n; i++)
+		image_free(&p->images.v[i]);
+	p->images.n -= n;
+	memmove(p->images.v, p->images.v + n, p->images.n * sizeof(*p->images.v));
+}
+
 /* The images that began before that time, but for the last one. */
-static void drop_images(struct process *p, uint64_t time)
+static void drop_before(struct process *p, uint64_t time)
 {
 	int n = 0;
 
 	while (n < p->images.n - 1 && p->images.v[n].from < time)
-		image_free(&p->images.v[n++]);
-	p->images.n -= n;
-	memmove(p->images.v, p->images.v + n, p->images.n * sizeof(*p->images.v));
+		n++;
+	drop_images(p, n);
 }
 
 static void drop(struct image_history *im, const struct end *end)
@@ -147,7 +154,7 @@ static void drop(struct image_history *im, const struct end *end)
 	struct process *p = process_get(im, end->pid);
 
 	if (p && p->ended_ns != end->ns) { /* its number has come again */
-		drop_images(p, end->ns);
+		drop_before(p, end->ns);
 	} else if (p) {
 		hash_remove(&im->processes, &end->pid, sizeof(end->pid));
 		process_free(p);
@@ -205,10 +212,8 @@ static struct image *begin(struct process *p, uint64_t time)
 	struct image fresh = {.from = time};
 	int at;
 
-	if (p->images.n == IMAGES_MAX) {
-		image_free(&p->images.v[0]);
-		memmove(&p->images.v[0], &p->images.v[1], --p->images.n * sizeof(fresh));
-	}
+	if (p->images.n == IMAGES_MAX)
+		drop_images(p, 1);
 	at = index_at(p, time);
 	divide(&p->images.v[at], &fresh);
 	vec_push(&p->images, fresh);

@@ -197,8 +197,9 @@ static uint32_t file_search(struct btf_file *f, uint32_t kinds, const char *name
 	return found;
 }
 
-const char *btf_file_similar(struct btf_file *f, enum type_kind kind, const char *name, int *least)
+const char *btf_file_similar(struct btf_file *f, enum type_kind kind, const char *name)
 {
+	int least = diag_too_far(name);
 	uint32_t kinds = kinds_of[kind];
 	struct raw_span span = span_of(f->raw, kinds);
 	const char *best = NULL;
@@ -206,10 +207,10 @@ const char *btf_file_similar(struct btf_file *f, enum type_kind kind, const char
 	for (uint32_t id = span.first; id < span.end; id++) {
 		const struct btf_type *r = raw_own(f->raw, id);
 		const char *has = raw_str(f->raw, r->name_off);
-		int n = is_of(r, kinds) && *has ? diag_distance(name, has) : *least;
+		int n = is_of(r, kinds) && *has ? diag_distance(name, has) : least;
 
-		if (n < *least) {
-			*least = n;
+		if (n < least) {
+			least = n;
 			best = has;
 		}
 	}

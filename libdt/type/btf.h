@@ -47,8 +47,8 @@ void btf_file_free(struct btf_file *f);
 /* The record of that name; 0 when there is none. kind: T_STRUCT, ... T_TYPEDEF, T_FUNC, KIND_VAR,
  * KIND_TRACEPOINT. */
 uint32_t btf_file_find(struct btf_file *f, enum type_kind kind, const char *name);
-/* The name nearest to that one, closer than *least; NULL: none is. */
-const char *btf_file_similar(struct btf_file *f, enum type_kind kind, const char *name, int *least);
+/* The name nearest to that one, for "did you mean"; NULL: none is near. */
+const char *btf_file_similar(struct btf_file *f, enum type_kind kind, const char *name);
 const struct type *btf_file_type(struct btf_file *f, uint32_t id);
 bool btf_file_enumerator(struct btf_file *f, const char *name, int64_t *value,
 			 const struct type **type);

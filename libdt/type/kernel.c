@@ -13,7 +13,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "libdt/base/diag.h"
 #include "libdt/type/btf.h"
 
 struct kernel {
@@ -148,10 +147,8 @@ static uint32_t find_id(struct types *t, const char *module, enum type_kind kind
 const char *type_similar(struct types *t, enum type_kind kind, const char *tag)
 {
 	struct kernel *k = kernel_open(t);
-	int least = diag_too_far(tag);
 
-	return k->files.n && k->files.v[0]->raw ? btf_file_similar(k->files.v[0], kind, tag, &least)
-						: NULL;
+	return k->files.n && k->files.v[0]->raw ? btf_file_similar(k->files.v[0], kind, tag) : NULL;
 }
 
 /* Queries of the other files of this directory */
