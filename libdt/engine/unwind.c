@@ -10,6 +10,7 @@
 
 #include "libdt/base/clock.h"
 #include "libdt/base/diag.h"
+#include "libdt/base/priority.h"
 #include "libdt/engine/unwind_table.h"
 #include "libdt/process/cfi.h"
 #include "libdt/process/foreign.h"
@@ -53,6 +54,7 @@ struct unwinder {
 	char *left_out; /* a file that did not fit */
 	VEC(struct seen) processes;
 	VEC(struct seen) waiting; /* to be looked at */
+	struct priority priority; /* while there are such */
 };
 
 struct unwinder *unwind_new(struct program_set *set, struct foreign *foreign, struct diag *diag)
@@ -81,6 +83,7 @@ void unwind_free(struct unwinder *u)
 {
 	if (!u)
 		return;
+	priority_set(&u->priority, false);
 	free_tables(u);
 	vec_free(&u->processes);
 	vec_free(&u->waiting);
@@ -390,6 +393,7 @@ void unwind_see_later(struct unwinder *u, pid_t pid, pid_t number)
 		if (u->waiting.v[i].number == number)
 			return;
 	vec_push(&u->waiting, ((struct seen){pid, number}));
+	priority_set(&u->priority, true);
 }
 
 int unwind_see_next(struct unwinder *u)
@@ -402,5 +406,6 @@ int unwind_see_next(struct unwinder *u)
 	u->waiting.n--;
 	memmove(u->waiting.v, u->waiting.v + 1, u->waiting.n * sizeof(*u->waiting.v));
 	unwind_see(u, next.pid, next.number);
+	priority_set(&u->priority, u->waiting.n != 0);
 	return u->waiting.n;
 }
