@@ -427,7 +427,7 @@ int dt_stop(struct dt *dt, FILE *out)
 	budget_end(dt);
 	record_final(dt, true);
 	if (err >= 0 && !consume_keeps_aside(dt->consume) && !consume_metrics(&dt->opts))
-		fputc('\n', dt->consume->out);
+		consume_end_text(dt->consume);
 	if (err >= 0)
 		err = dt->aggrs->v.n ? aggrs_snapshot(dt->aggrs) : 0;
 	if (!err && (record_silent(dt) || !consume_keeps_aside(dt->consume)))

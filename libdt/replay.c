@@ -320,7 +320,7 @@ static int put_final(struct replay *r, uint64_t ended, bool line)
 	r->final = true;
 	c->ended = ended;
 	if (line && !consume_writes(c))
-		fputc('\n', c->out);
+		consume_end_text(c);
 	err = r->dt->aggrs->v.n ? aggrs_snapshot(r->dt->aggrs) : 0;
 	return err || consume_writes(c) ? err : consume_aggregations(c);
 }

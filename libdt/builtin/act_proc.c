@@ -94,10 +94,11 @@ static int print_system(struct consume *c, const struct act *act, const uint8_t 
 	if (!command)
 		return -ENOMEM;
 	fflush(c->out);
+	fflush(c->sink);
 	if (consume_keeps_aside(c))
 		run_aside(c, command);
 	else
-		run(c, command, c->out == c->sink ? -1 : fileno(c->out));
+		run(c, command, c->oformat == OFORMAT_TEXT ? -1 : fileno(c->out));
 	free(command);
 	return 0;
 }

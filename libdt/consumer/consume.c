@@ -10,6 +10,7 @@
 
 #include "libdt/base/clock.h"
 #include "libdt/consumer/folded.h"
+#include "libdt/consumer/last_byte.h"
 #include "libdt/consumer/timeline.h"
 #include "libdt/symbols/usym.h"
 
@@ -149,6 +150,7 @@ void consume_free(struct consume *c)
 		close(c->first_out);
 	if (consume_keeps_aside(c) && c->out)
 		fclose(c->out);
+	last_byte_close(c->last);
 	capture_free(c->capture);
 	specs_free(c->specs);
 	bufpolicy_free(c->hold);
@@ -172,6 +174,20 @@ void consume_free(struct consume *c)
 	recorder_free(c->recorder);
 }
 
+static bool is_pipe(FILE *f)
+{
+	struct stat st;
+
+	return !fstat(fileno(f), &st) && S_ISFIFO(st.st_mode);
+}
+
+static FILE *text_stream(struct consume *c, FILE *out)
+{
+	last_byte_close(c->last);
+	c->last = opt_on(c->opts, OPT_QUIET) && is_pipe(out) ? last_byte_open(out) : NULL;
+	return c->last ? last_byte_stream(c->last) : out;
+}
+
 void consume_output(struct consume *c, FILE *out)
 {
 	if (c->sink == out) {
@@ -183,7 +199,7 @@ void consume_output(struct consume *c, FILE *out)
 	}
 	c->sink = out;
 	if (c->oformat == OFORMAT_TEXT)
-		c->out = out;
+		c->out = text_stream(c, out);
 	else if (!consume_keeps_aside(c))
 		c->out = c->err;
 	c->fmt.out = c->out;
@@ -740,6 +756,14 @@ int consume_aggregations(struct consume *c)
 		if (!c->aggrs->v.v[i]->printed)
 			err = consume_print_aggs(c, NULL, &c->aggrs->v.v[i], 1);
 	return err;
+}
+
+void consume_end_text(struct consume *c)
+{
+	if (c->last)
+		last_byte_end(c->last);
+	else
+		fputc('\n', c->out);
 }
 
 int consume_look_up_aggregations(struct consume *c)

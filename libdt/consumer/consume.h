@@ -52,7 +52,8 @@ struct consume_events {
 
 struct consume {
 	FILE *out, *err;
-	FILE *sink; /* where output goes in the end; out is the same with OFORMAT_TEXT */
+	FILE *sink; /* where output goes in the end; with OFORMAT_TEXT that of out, too */
+	struct last_byte *last; /* out, where the end of text depends on it; else NULL */
 	enum oformat oformat;
 	struct writer writer;	   /* with json, xml and perfetto: the line at hand */
 	struct timeline *timeline; /* with perfetto; else NULL */
@@ -183,6 +184,9 @@ void consume_retire(struct consume *c, unsigned long produced, unsigned long con
 int consume_left_end(struct consume *c, uint32_t tag, bool commit, uint64_t time);
 /* Tracing has ended: what was kept until now is printed, and what comes from here on at once. */
 int consume_release(struct consume *c);
+/* After all text, before aggregations that nothing has printed: an empty line. Of a quiet script
+ * into a pipe only if something follows; a line that has no end gets one. */
+void consume_end_text(struct consume *c);
 /* commit() or discard() at this time: what was held back is printed, as of that time, or
  * forgotten. */
 int consume_spec_end(struct consume *c, uint32_t tag, bool commit, uint64_t time);

@@ -28,7 +28,7 @@ unshare -m sh inside | tr '\n' ';' >got
 kill $busy
 mhz=$(sed -n '/^cpu MHz/{s/.*: //;s/[.].*//p;q;}' /proc/cpuinfo)
 case $(uname -m) in x86_64) fpu='i387 compatible' ;; *) fpu= ;; esac
-printf 'package 3, 3, node 2 2, set 0;%s, 1, %s, %s;;' "$(uname -m)" "$fpu" "${mhz:-0}" >want
+printf 'package 3, 3, node 2 2, set 0;%s, 1, %s, %s;' "$(uname -m)" "$fpu" "${mhz:-0}" >want
 cmp got want || { cat got want; exit 1; }
 # The part of memory that a process has.
 $DTRACE -qn 'syscall::write:entry /pid == $target/ {

@@ -6,7 +6,7 @@
 [ "$(uname -m)" = x86_64 ] || { echo 'the tables are for x86-64'; exit 77; }
 # On an emulated machine jobs take many times as long, and samples, too.
 FILES=12 rate=997
-! grep -q 'QEMU TCG' /proc/cpuinfo || FILES=5 rate=97
+! grep -q 'QEMU TCG' /proc/cpuinfo || FILES=3 rate=97
 {
 	printf 'OBJS ='
 	i=0
