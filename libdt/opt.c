@@ -107,9 +107,10 @@ static const struct truth {
 	const char *word;
 	bool on;
 } truths[] = {
-    {"yes", true},    {"no", false},	{"on", true},	    {"off", false},    {"true", true},
-    {"false", false}, {"enable", true}, {"disable", false}, {"enabled", true}, {"disabled", false},
-    {"set", true},    {"unset", false}, {"1", true},	    {"0", false},
+    {"0", false},      {"1", true}, /* defaults are written so */
+    {"yes", true},     {"no", false},	    {"on", true},     {"off", false},
+    {"true", true},    {"false", false},    {"enable", true}, {"disable", false},
+    {"enabled", true}, {"disabled", false}, {"set", true},    {"unset", false},
 };
 
 static bool is_name(const char *option, const char *name, size_t len, bool any_case)

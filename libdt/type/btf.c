@@ -95,7 +95,9 @@ static const uint32_t kinds_in[INDEX_SORTS] = {
 
 static bool is_of(const struct btf_type *r, uint32_t kinds)
 {
-	return raw_kind(r) < 32 && kinds >> raw_kind(r) & 1;
+	uint32_t kind = raw_kind(r);
+
+	return kinds >> (kind & 31) & 1 && kind < 32;
 }
 
 /* Where records of such kinds are: functions and variables are at the end of a kernel's. */
@@ -174,11 +176,11 @@ static struct index *index_get(struct btf_file *f, enum index_sort sort)
 	return x;
 }
 
-/* Is record id, of one of the kinds, of that name, and better than what was found? One with
+/* Is a record, of one of the kinds, of that name, and better than what was found? One with
  * members is better than one without. */
-static bool is_wanted(const struct btf_file *f, uint32_t id, const char *name, uint32_t found)
+static inline bool is_wanted(const struct btf_file *f, const struct btf_type *r, const char *name,
+			     uint32_t found)
 {
-	const struct btf_type *r = raw_own(f->raw, id);
 	const char *has = raw_str(f->raw, r->name_off);
 
 	if (*has != *name || strcmp(has, name)) /* most calls of strcmp() are saved */
@@ -191,9 +193,12 @@ static uint32_t file_search(struct btf_file *f, uint32_t kinds, const char *name
 	struct raw_span span = span_of(f->raw, kinds);
 	uint32_t found = 0;
 
-	for (uint32_t id = span.first; id < span.end; id++)
-		if (is_of(raw_own(f->raw, id), kinds) && is_wanted(f, id, name, found))
+	for (uint32_t id = span.first; id < span.end; id++) {
+		const struct btf_type *r = raw_own(f->raw, id);
+
+		if (is_of(r, kinds) && is_wanted(f, r, name, found))
 			found = id;
+	}
 	return found;
 }
 
@@ -232,10 +237,12 @@ uint32_t btf_file_find(struct btf_file *f, enum type_kind kind, const char *name
 		return file_search(f, kinds, name);
 	}
 	x = index_get(f, sort);
-	for (uint32_t i = name_hash(name) & x->mask; x->slots[i]; i = (i + 1) & x->mask)
-		if (is_of(raw_own(f->raw, x->slots[i]), kinds) &&
-		    is_wanted(f, x->slots[i], name, found))
+	for (uint32_t i = name_hash(name) & x->mask; x->slots[i]; i = (i + 1) & x->mask) {
+		const struct btf_type *r = raw_own(f->raw, x->slots[i]);
+
+		if (is_of(r, kinds) && is_wanted(f, r, name, found))
 			found = x->slots[i];
+	}
 	return found;
 }
 

@@ -214,6 +214,8 @@ static bool attribute_word(const struct words *w, unsigned *flags)
 		*flags |= TF_USERLAND;
 		return true;
 	}
+	if (*w->word != 'r' && *w->word != '_') /* most words of types */
+		return false;
 	for (size_t i = 0; i < ARRAY_SIZE(ignored); i++)
 		if (word_is(w, ignored[i]))
 			return true;
