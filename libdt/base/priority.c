@@ -1,13 +1,25 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "libdt/base/priority.h"
 
-#include <errno.h>
-#include <sys/resource.h>
+#include <sched.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "libdt/base/clock.h"
 
 #define FREE_NS 100000000
-enum { SHARE = 20 };
+enum { SHARE = 20, RESET_ON_FORK = 1 };
+
+static bool get(struct priority_of_thread *t)
+{
+	return !syscall(SYS_sched_getattr, 0, t, sizeof(*t), 0);
+}
+
+static bool set(struct priority_of_thread *t)
+{
+	t->size = sizeof(*t);
+	return !syscall(SYS_sched_setattr, 0, t, 0);
+}
 
 bool priority_allows(const struct priority *p, uint64_t now)
 {
@@ -18,10 +30,15 @@ bool priority_allows(const struct priority *p, uint64_t now)
 
 static void raise_it(struct priority *p, uint64_t now)
 {
-	errno = 0;
-	p->usual = getpriority(PRIO_PROCESS, 0);
-	if (errno || p->usual > 0 || p->usual <= PRIORITY_RAISED ||
-	    setpriority(PRIO_PROCESS, 0, PRIORITY_RAISED))
+	struct priority_of_thread raised;
+
+	if (!get(&p->usual) || p->usual.policy != SCHED_OTHER || p->usual.nice > 0 ||
+	    p->usual.nice <= PRIORITY_RAISED)
+		return;
+	raised = p->usual;
+	raised.nice = PRIORITY_RAISED;
+	raised.flags |= RESET_ON_FORK; /* for processes that begin meanwhile */
+	if (!set(&raised))
 		return;
 	p->since_ns = now;
 	if (!p->begin_ns)
@@ -39,7 +56,7 @@ void priority_set(struct priority *p, bool urgent)
 	if (urgent && !p->since_ns) {
 		raise_it(p, now);
 	} else if (!urgent && p->since_ns) {
-		setpriority(PRIO_PROCESS, 0, p->usual);
+		set(&p->usual);
 		p->raised_ns += now - p->since_ns;
 		p->since_ns = 0;
 	}

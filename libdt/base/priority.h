@@ -11,11 +11,20 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* As sched_setattr(2) has it, for which older C libraries have no header. */
+struct priority_of_thread {
+	uint32_t size, policy;
+	uint64_t flags;
+	int32_t nice;
+	uint32_t realtime;
+	uint64_t runtime, deadline, period;
+};
+
 struct priority {
-	uint64_t begin_ns;  /* of the first time */
-	uint64_t since_ns;  /* when it was raised; 0: it is not */
-	uint64_t raised_ns; /* all times together that have ended */
-	int usual;	    /* the thread's nice value otherwise */
+	uint64_t begin_ns;		 /* of the first time */
+	uint64_t since_ns;		 /* when it was raised; 0: it is not */
+	uint64_t raised_ns;		 /* all times together that have ended */
+	struct priority_of_thread usual; /* when it is not raised */
 };
 
 enum { PRIORITY_RAISED = -15 }; /* a nice value */

@@ -2,7 +2,7 @@
 # the priority is as before afterwards; not where dtrace was started with a low one.
 cat >trace.d <<'D'
 #pragma D option quiet
-syscall::setpriority:entry /pid == $pid/ { printf("%d\n", (int)arg2); }
+syscall::sched_setattr:entry /pid == $pid/ { printf("%d\n", *(int *)copyin(arg1 + 16, 4)); }
 profile-997 /progenyof($target) && arg1/ { @[ustack()] = count(); }
 END { trunc(@); }
 D
