@@ -93,8 +93,7 @@ static int print_system(struct consume *c, const struct act *act, const uint8_t 
 
 	if (!command)
 		return -ENOMEM;
-	fflush(c->out);
-	fflush(c->sink);
+	consume_flush(c);
 	if (consume_keeps_aside(c))
 		run_aside(c, command);
 	else
@@ -137,7 +136,7 @@ static int print_freopen(struct consume *c, const struct act *act, const uint8_t
 
 	if (!name)
 		return -ENOMEM;
-	fflush(c->sink);
+	consume_flush(c);
 	if (*name)
 		err = redirect(c, name);
 	else
@@ -167,7 +166,7 @@ static int print_ftruncate(struct consume *c, const struct act *act, const uint8
 
 	(void)act;
 	(void)data;
-	fflush(c->sink);
+	consume_flush(c);
 	c->ended_line = true;
 	if (ftruncate(out, 0) && errno != EINVAL && errno != EBADF)
 		consume_warn(c, "failed to ftruncate(): %s", strerror(errno));

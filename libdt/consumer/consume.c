@@ -400,6 +400,8 @@ static void end_line(struct consume *c)
 		c->events->end(c->events_arg);
 	else if (!opt_on(c->opts, OPT_QUIET) && !c->ended_line)
 		fputc('\n', c->out);
+	if (c->last)
+		fflush(c->out);
 }
 
 static int event_action(struct consume *c, const struct act *act, const uint8_t *data)
@@ -755,7 +757,15 @@ int consume_aggregations(struct consume *c)
 	for (int i = 0; i < c->aggrs->v.n && !err; i++)
 		if (!c->aggrs->v.v[i]->printed)
 			err = consume_print_aggs(c, NULL, &c->aggrs->v.v[i], 1);
+	if (c->last)
+		fflush(c->out);
 	return err;
+}
+
+void consume_flush(struct consume *c)
+{
+	fflush(c->out);
+	fflush(c->sink);
 }
 
 void consume_end_text(struct consume *c)

@@ -184,6 +184,8 @@ void consume_retire(struct consume *c, unsigned long produced, unsigned long con
 int consume_left_end(struct consume *c, uint32_t tag, bool commit, uint64_t time);
 /* Tracing has ended: what was kept until now is printed, and what comes from here on at once. */
 int consume_release(struct consume *c);
+/* What was printed so far goes out, before others write there. */
+void consume_flush(struct consume *c);
 /* After all text, before aggregations that nothing has printed: an empty line. Of a quiet script
  * into a pipe only if something follows; a line that has no end gets one. */
 void consume_end_text(struct consume *c);

@@ -37,7 +37,6 @@ struct last_byte *last_byte_open(FILE *to)
 		free(l);
 		return NULL;
 	}
-	setvbuf(l->stream, NULL, _IONBF, 0); /* the other one has a buffer */
 	return l;
 }
 
@@ -56,8 +55,11 @@ FILE *last_byte_stream(const struct last_byte *l)
 
 void last_byte_end(struct last_byte *l)
 {
-	if (l->last >= 0 && l->last != '\n')
-		putc('\n', l->stream);
-	else
+	fflush(l->stream);
+	if (l->last < 0 || l->last == '\n') {
 		l->line_first = true;
+	} else {
+		putc('\n', l->stream);
+		fflush(l->stream);
+	}
 }

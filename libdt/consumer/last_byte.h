@@ -10,7 +10,7 @@
 
 struct last_byte;
 
-/* NULL with errno. to: must live as long as the stream. */
+/* NULL with errno. to: must live as long as the stream; gets bytes when the stream is flushed. */
 struct last_byte *last_byte_open(FILE *to);
 /* l: NULL is allowed. */
 void last_byte_close(struct last_byte *l);
