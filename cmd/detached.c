@@ -13,7 +13,7 @@ bool detached_wanted(struct cmd *cmd)
 	return grabs(cmd) || dt_getopt(cmd->dt, "detach");
 }
 
-static void check_arguments(struct cmd *cmd)
+void detached_check(struct cmd *cmd)
 {
 	const char *what = dt_getopt(cmd->dt, "detach");
 
@@ -49,7 +49,6 @@ int detached_read(struct cmd *cmd)
 		   *name = cmd->args.n > 1 ? cmd->args.v[1] : dt_getopt(cmd->dt, "name");
 	int rc;
 
-	check_arguments(cmd);
 	if (!what || strcmp(what, "list"))
 		cmd_begin_document(cmd);
 	if (cmd_option_on(cmd, "linebuf"))

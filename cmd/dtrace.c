@@ -25,20 +25,6 @@ static int run_test(struct cmd *cmd)
 	return status;
 }
 
-/* -x replay: no kernel and no rights. */
-static int replay(struct cmd *cmd)
-{
-	if (cmd->mode || cmd->jobs.n || cmd->args.n > 1 || cmd->commands.n || cmd->pids.n ||
-	    cmd->names.n || cmd->test || dt_getopt(cmd->dt, "record"))
-		cmd_fail_usage(
-		    "-x replay prints a recording: it takes no program, process or other "
-		    "mode");
-	if (cmd_option_on(cmd, "linebuf"))
-		setvbuf(cmd->out, NULL, _IOLBF, 0);
-	cmd_begin_document(cmd);
-	return cmd_finish(cmd, dt_replay(cmd->dt, cmd->out));
-}
-
 /* Metrics replace the file of -o at each scrape, documents once (cmd_begin_document()); other
  * formats append to it. */
 static bool prints_metrics(struct cmd *cmd)
@@ -48,18 +34,32 @@ static bool prints_metrics(struct cmd *cmd)
 	return !strcmp(format, "openmetrics") || !strcmp(format, "prometheus");
 }
 
+/* When the arguments are checked and the program is compiled: errors in these make no file. */
 static void open_output(struct cmd *cmd)
 {
 	static char buffer[1 << 16];
 
-	cmd->out = stdout;
-	if (cmd->out_name && !prints_metrics(cmd) && cmd->mode != 'G' && cmd->mode != 'h') {
-		cmd->out = fopen(cmd->out_name, "ae");
-		if (!cmd->out)
-			cmd_fail("failed to open output file '%s': %s", cmd->out_name,
-				 strerror(errno));
-	}
+	if (!cmd->out_name || prints_metrics(cmd))
+		return;
+	cmd->out = fopen(cmd->out_name, "ae");
+	if (!cmd->out)
+		cmd_fail("failed to open output file '%s': %s", cmd->out_name, strerror(errno));
 	setvbuf(cmd->out, buffer, _IOFBF, sizeof(buffer));
+}
+
+/* -x replay: no kernel and no rights. */
+static int replay(struct cmd *cmd)
+{
+	if (cmd->mode || cmd->jobs.n || cmd->args.n > 1 || cmd->commands.n || cmd->pids.n ||
+	    cmd->names.n || cmd->test || dt_getopt(cmd->dt, "record"))
+		cmd_fail_usage(
+		    "-x replay prints a recording: it takes no program, process or other "
+		    "mode");
+	open_output(cmd);
+	if (cmd_option_on(cmd, "linebuf"))
+		setvbuf(cmd->out, NULL, _IOLBF, 0);
+	cmd_begin_document(cmd);
+	return cmd_finish(cmd, dt_replay(cmd->dt, cmd->out));
 }
 
 /* What the mode asks for. The exit status. */
@@ -68,11 +68,15 @@ static int execute(struct cmd *cmd)
 	bool listing = cmd->mode == 'l';
 
 	if (cmd->mode == 'V') {
+		open_output(cmd);
 		dt_version(cmd->dt, cmd->out, cmd->verbose);
 		return 0;
 	}
-	if (detached_wanted(cmd))
+	if (detached_wanted(cmd)) {
+		detached_check(cmd);
+		open_output(cmd);
 		return detached_read(cmd);
+	}
 	if (dt_getopt(cmd->dt, "replay"))
 		return replay(cmd);
 	if (cmd->mode == 'G' || cmd->mode == 'h')
@@ -88,6 +92,7 @@ static int execute(struct cmd *cmd)
 		program_list_words(cmd);
 	trace_start_processes(cmd);
 	program_compile(cmd);
+	open_output(cmd);
 	cmd->verbose |= cmd_option_on(cmd, "verbose");
 	if (listing)
 		return program_list(cmd);
@@ -131,7 +136,8 @@ static bool has_colour(void)
 
 int main(int argc, char **argv)
 {
-	struct cmd cmd = {.dt = dt_open()};
+	static char buffer[1 << 16];
+	struct cmd cmd = {.dt = dt_open(), .out = stdout};
 	struct messages messages = {.cmd = &cmd, .hints = isatty(STDERR_FILENO)};
 	int status;
 
@@ -151,7 +157,7 @@ int main(int argc, char **argv)
 		cmd_fail_dt(&cmd);
 	arguments_read(&cmd, argc, argv);
 	cmd.verbose |= cmd.mode == 'V' && cmd_option_on(&cmd, "verbose");
-	open_output(&cmd);
+	setvbuf(stdout, buffer, _IOFBF, sizeof(buffer));
 	status = execute(&cmd);
 	if (cmd_flush(&cmd) && cmd.out != stdout && fclose(cmd.out)) {
 		fprintf(stderr, "dtrace: failed to write output: %s\n", strerror(errno));

@@ -31,6 +31,14 @@ told 'dtrace: failed to execute /no/such: No such file or directory' 1 \
 told "dtrace: failed to execute command 'a \"b': a quote is not closed" 1 $DTRACE -c 'a "b' -n BEGIN
 told "dtrace: failed to open output file '/no/such': No such file or directory" 1 \
 	$DTRACE -o /no/such -n BEGIN
+# An error before tracing makes no output file, wherever -o stands.
+for wrong in '-x bufsize=2x' '-L /no/such' '-x replay=nofile' '-p 99999999' '-c /no/such' \
+	'-s nul.d' -Q; do
+	! $DTRACE -o made -n BEGIN $wrong >/dev/null 2>&1 || { echo "$wrong: no error"; exit 1; }
+	[ ! -e made ] || { echo "$wrong: an output file"; exit 1; }
+done
+told "dtrace: invalid probe specifier typdef int t; BEGIN: probe description :::typdef does not \
+match any probes; did you mean typedef?" 1 $DTRACE -en 'typdef int t; BEGIN'
 told "dtrace: invalid probe specifier syscall::read:entry, syscall::listen:entry { trace(args[1]);...: [D_ARGS_MULTI] in action list: \
 args[ ] may not be referenced because the probe description matches probes whose \
 args[1] differ: char * and int" 1 \
