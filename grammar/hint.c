@@ -260,12 +260,39 @@ static const char *hint_uprobe(const struct parse *p, const char *item)
 	return NULL;
 }
 
+const char *hint_keyword(const char *s)
+{
+	size_t len = look_ident(s), blanks = strspn(s + len, " \t");
+	const char *name, *best = NULL;
+	char word[16];
+	bool reserved;
+	int least;
+
+	if (!blanks || !look_ident(s + len + blanks) || len >= sizeof(word) ||
+	    keyword_token(s, len))
+		return NULL;
+	memcpy(word, s, len);
+	word[len] = '\0';
+	least = diag_too_far(word);
+	for (int i = 0; (name = keyword_nth(i, &reserved)); i++) {
+		int n = keyword_starts_decl(name, strlen(name)) ? diag_distance(word, name) : least;
+
+		if (n < least) {
+			least = n;
+			best = name;
+		}
+	}
+	return best;
+}
+
 /* What other languages have where D has a clause or a declaration; or NULL. */
 static const char *hint_item(const struct parse *p, struct loc loc)
 {
 	static const char *const functions[] = {"fn", "macro", "function", "def", "func", "sub"};
-	const char *item = p->src->text + p->lexer->item, *at = p->src->text + loc.off;
+	const char *item = p->src->text + p->lexer->item, *at = p->src->text + loc.off, *meant;
 
+	/* such a word is a description, an item of its own */
+	meant = hint_keyword(p->src->text + p->lexer->item_before);
 	item += strspn(item, " \t\r\n");
 	for (size_t i = 0; i < ARRAY_SIZE(functions); i++)
 		if (look_ident(item) == strlen(functions[i]) &&
@@ -274,6 +301,10 @@ static const char *hint_item(const struct parse *p, struct loc loc)
 			       "EXPRESSION;";
 	if (look_ident(item) == 6 && !memcmp(item, "import", 6) && *at == '"')
 		return "; D writes this \"#include\", with -C";
+	if (!meant)
+		meant = hint_keyword(item);
+	if (meant)
+		return arena_printf(p->arena, "; did you mean %s?", meant);
 	return *at == ':' ? hint_uprobe(p, item) : NULL;
 }
 

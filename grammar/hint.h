@@ -9,6 +9,9 @@
 const char *hint_syntax(const struct parse *p, struct loc loc);
 /* The same where the text ends too early. */
 const char *hint_end(const struct parse *p);
+/* The keyword that the word at s is meant for, if it is none and another word follows on its line:
+ * "typdef int t;", or NULL. */
+const char *hint_keyword(const char *s);
 /* For a script that is run without an argument: "; usage: ..." from the comment it begins with, in
  * the parse's arena; "" when that shows none. */
 const char *hint_usage(const struct parse *p);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "grammar/hint.h"
 #include "libdt/advise.h"
 #include "libdt/compile.h"
 #include "libdt/lang/cpp.h"
@@ -207,11 +208,17 @@ void compile_survey(struct dt *dt, struct node *list, int default_field, const c
  * to be something else. */
 static void need_bodies(struct dt *dt, const struct node *list)
 {
-	const struct node *bare = compile_bodiless(list);
+	const struct node *bare = compile_bodiless(list), *last;
+	const char *word;
 
-	if (bare)
-		diag_die(&dt->diag, D_SYNTAX, bare->list->loc,
-			 "expected predicate and/or actions following probe description");
+	if (!bare)
+		return;
+	for (last = bare->list; last->next;)
+		last = last->next;
+	word = hint_keyword(last->loc.src->text + last->loc.off);
+	diag_die(&dt->diag, D_SYNTAX, bare->list->loc,
+		 "expected predicate and/or actions following probe description%s%s%s",
+		 word ? "; did you mean " : "", word ? word : "", word ? "?" : "");
 }
 
 struct parse *compile_parser(struct dt *dt, struct source *src)

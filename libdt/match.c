@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "grammar/hint.h"
 #include "libdt/compile.h"
 #include "libdt/lang/sema.h"
 #include "libdt/lang/words.h"
@@ -36,7 +37,8 @@ static const char *explain(struct dt *dt, const char *text, const char *reason)
 
 static void no_match(struct dt *dt, struct node *n, const struct pdesc *pd)
 {
-	const char *moved = probes_suggest_fields(dt->probes, pd),
+	const char *word = n->str ? hint_keyword(n->loc.src->text + n->loc.off) : NULL,
+		   *moved = word ? word : probes_suggest_fields(dt->probes, pd),
 		   *theirs = n->str && !moved ? words_probe(dt->arena, n->str) : NULL,
 		   *lack = theirs || moved ? NULL : probes_unavailable(dt->probes, pd),
 		   *near = lack	   ? NULL
