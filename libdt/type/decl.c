@@ -76,6 +76,16 @@ void type_missing(struct decl_env *env, struct node *spec, const char *name, con
 	    why ? ": " : "", why ? why : because);
 }
 
+/* "; did you mean string?", or "" */
+static const char *hint_name(struct decl_env *env, const char *name)
+{
+	const char *near = diag_distance(name, "string") < diag_too_far(name)
+			       ? "string"
+			       : type_similar(env->types, T_TYPEDEF, name);
+
+	return near ? arena_printf(env->types->arena, "; did you mean %s?", near) : "";
+}
+
 static const struct type *named_type(struct decl_env *env, struct node *s)
 {
 	const struct type *type = NULL;
@@ -87,7 +97,8 @@ static const struct type *named_type(struct decl_env *env, struct node *s)
 	if (!type && s->module)
 		type_missing(env, s, s->name, ": unknown type name");
 	if (!type)
-		die(env, D_SYNTAX, s, "failed to resolve type %s: unknown type name", s->name);
+		die(env, D_SYNTAX, s, "failed to resolve type %s: unknown type name%s", s->name,
+		    hint_name(env, s->name));
 	return type;
 }
 

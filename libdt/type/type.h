@@ -280,7 +280,8 @@ uint32_t type_align(struct types *types, const struct type *t);
 const struct member *type_member(struct types *types, const struct type *t, const char *name,
 				 uint64_t *bit_off);
 
-/* The nearest tag of a struct (T_STRUCT) or union (T_UNION) of the kernel, or NULL. */
+/* The nearest tag of a struct (T_STRUCT) or union (T_UNION) of the kernel, or name of a type
+ * (T_TYPEDEF); or NULL. */
 const char *type_similar(struct types *t, enum type_kind kind, const char *tag);
 /* The nearest name of a member, for "did you mean", or NULL. */
 const char *type_member_similar(struct types *types, const struct type *t, const char *name);
