@@ -176,7 +176,7 @@ static void search_test(struct search *s, int w, bool is_long)
 	ir_place(ir, next);
 }
 
-/* Looks at the end of the string too: only an empty needle begins with a NUL. */
+/* Not at the end of the string: only an empty needle is there, and it is found at the start. */
 static void search_up(struct search *s, bool is_long)
 {
 	struct ir *ir = s->b.ir;
@@ -195,7 +195,7 @@ static void search_up(struct search *s, bool is_long)
 	ir_alui(ir, BPF_ADD, i, 1);
 	if (s->b.part)
 		ir_jcci(ir, BPF_JGE, i, s->b.span, more);
-	ir_jcc(ir, BPF_JGE, left, i, loop);
+	ir_jcc(ir, BPF_JGT, left, i, loop);
 	ir_jmp(ir, s->b.fail);
 	ir_place(ir, more);
 	rtb_more(&s->b);
