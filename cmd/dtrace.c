@@ -15,6 +15,7 @@
 #include "cmd/rotate.h"
 #include "cmd/trace.h"
 #include "cmd/usage.h"
+#include "libdt/base/fd.h"
 
 static int run_test(struct cmd *cmd)
 {
@@ -38,10 +39,12 @@ static bool prints_metrics(struct cmd *cmd)
 static void open_output(struct cmd *cmd)
 {
 	static char buffer[1 << 16];
+	int fd;
 
 	if (!cmd->out_name || prints_metrics(cmd))
 		return;
-	cmd->out = fopen(cmd->out_name, "ae");
+	fd = fd_append(cmd->out_name);
+	cmd->out = fd < 0 ? NULL : fdopen(fd, "w");
 	if (!cmd->out)
 		cmd_fail("failed to open output file '%s': %s", cmd->out_name, strerror(errno));
 	setvbuf(cmd->out, buffer, _IOFBF, sizeof(buffer));

@@ -2,12 +2,35 @@
 #include "libdt/base/fd.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include "libdt/base/clock.h"
+
+/* The descriptor that a name of /dev stands for, or -1. */
+static int own_fd(const char *name)
+{
+	int fd, end = 0;
+
+	if (!strcmp(name, "/dev/stdout"))
+		return STDOUT_FILENO;
+	if (!strcmp(name, "/dev/stderr"))
+		return STDERR_FILENO;
+	return sscanf(name, "/dev/fd/%3d%n", &fd, &end) == 1 && end && !name[end] ? fd : -1;
+}
+
+int fd_append(const char *name)
+{
+	int own = own_fd(name);
+
+	if (own >= 0)
+		return fcntl(own, F_DUPFD_CLOEXEC, 3);
+	return open(name, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+}
 
 bool fd_read(int fd, void *to, size_t size)
 {

@@ -13,6 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "libdt/base/fd.h"
 #include "libdt/builtin/builtin.h"
 #include "libdt/consumer/consume.h"
 #include "libdt/lang/gen_parts.h"
@@ -105,9 +106,13 @@ static int print_system(struct consume *c, const struct act *act, const uint8_t 
 /* What is written to out from here on goes to the file's end. */
 static int redirect(struct consume *c, const char *name)
 {
-	int fd = open(name, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666), out = fileno(c->sink),
-	    err = 0;
+	int out = fileno(c->sink), fd, err = 0;
 
+	if (c->first_out >= 0 && out == STDOUT_FILENO && !strcmp(name, "/dev/stdout")) {
+		consume_restore(c);
+		return 0;
+	}
+	fd = fd_append(name);
 	if (fd < 0)
 		return -errno;
 	if (c->first_out < 0)
