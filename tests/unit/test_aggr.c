@@ -410,6 +410,21 @@ START_TEST(test_stddev_big)
 }
 END_TEST
 
+START_TEST(test_wrapped)
+{
+	struct aggr *sum = plain("s", &aggfunc_sum, NULL), *avg = plain("a", &aggfunc_avg, NULL),
+		    *max = plain("m", &aggfunc_max, NULL);
+	struct aggr *all[] = {sum, avg, max};
+
+	for (size_t i = 0; i < ARRAY_SIZE(all); i++) {
+		add(all[i], "", INT64_MAX);
+		ck_assert(!all[i]->wrapped);
+		add(all[i], "", INT64_MAX);
+	}
+	ck_assert(sum->wrapped && avg->wrapped && !max->wrapped);
+}
+END_TEST
+
 START_TEST(test_keyed)
 {
 	struct aggr *ag = by_name("a", &aggfunc_count);
@@ -437,6 +452,12 @@ START_TEST(test_keyed)
 			 "  cron                                                              2\n"
 			 "  init                                                             -1\n"
 			 "  sshd                                                              3\n");
+	sort.rev = true;
+	ck_assert_str_eq(print_with(&ag, 1, &sort),
+			 "  sshd                                                              3\n"
+			 "  init                                                             -1\n"
+			 "  cron                                                              2\n"
+			 "  bash                                                              2\n");
 	ck_assert_str_eq(
 	    printa("%-6s|%@5d|%@x\n", &ag, 1),
 	    "init  |   -1|ffffffffffffffff\nbash  |    2|2\ncron  |    2|2\nsshd  |    3|3\n");
@@ -942,6 +963,7 @@ Suite *aggr_suite(void)
 	tcase_add_test(tc, test_ranges);
 	tcase_add_test(tc, test_unkeyed);
 	tcase_add_test(tc, test_stddev_big);
+	tcase_add_test(tc, test_wrapped);
 	tcase_add_test(tc, test_keyed);
 	tcase_add_test(tc, test_trunc);
 	tcase_add_test(tc, test_limit);

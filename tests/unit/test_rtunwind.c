@@ -39,8 +39,16 @@ static const struct kind {
     {LINKER(3, 2, 8), 8, 3, BX_SAVED, 2},
     {LINKER(2, 7, 100), 100, 2, BX_SAVED, 7},
     {RULE(CFI_SPECIAL, 0, CFI_BX + 4), 0, 0, BX_BASE, 4},
+    /* what a signal handler returns to */
+    {RULE(CFI_SPECIAL, 0, 0), 0, 0, BX_LOST, 0},
 };
-enum { NUSUAL = 8, NKINDS = ARRAY_SIZE(kinds), CODE_END = LOADED + (NKINDS + 1) * FUNC };
+enum {
+	NUSUAL = 8,
+	NKINDS = ARRAY_SIZE(kinds),
+	BY_BX = NKINDS - 2,
+	SIGNAL = NKINDS - 1,
+	CODE_END = LOADED + (NKINDS + 1) * FUNC
+};
 
 struct unwound {
 	struct fix f;
@@ -234,7 +242,7 @@ END_TEST
  * memory. */
 START_TEST(linker_stacks)
 {
-	enum { FIRST = NUSUAL, BY_BX = NKINDS - 1 };
+	enum { FIRST = NUSUAL };
 	int which[DEPTH_MAX];
 	struct unwound w;
 
@@ -285,6 +293,36 @@ START_TEST(few_reads)
 }
 END_TEST
 
+/* A signal interrupts a function at its first instruction: that is no return address, which would
+ * belong to the call before it, in another function. */
+START_TEST(signal_stacks)
+{
+	enum { FRAME_WORDS = 32, FP = 120 / 8, BX = 128 / 8, SP = 160 / 8, PC = 168 / 8 };
+	int which[DEPTH_MAX];
+	struct unwound w;
+
+	unwound_start(&w);
+	for (int round = 0; round < ROUNDS; round++) {
+		int depth = 1 + rnd(&w.f, 30);
+		uint64_t *frame;
+
+		for (int i = 0; i < depth; i++)
+			which[i] = rnd(&w.f, 6);
+		make_stack(&w, depth, which);
+		frame = (uint64_t *)(uintptr_t)w.state->sp - FRAME_WORDS;
+		memmove(w.want + 1, w.want, (depth + 1) * sizeof(*w.want));
+		w.want[1] = LOADED + which[0] * FUNC;
+		w.nwant++;
+		frame[FP] = w.state->fp, frame[BX] = w.state->bx;
+		frame[SP] = w.state->sp, frame[PC] = w.want[1];
+		w.want[0] = w.state->pc = LOADED + SIGNAL * FUNC + 1;
+		w.state->sp = (uintptr_t)frame;
+		check_stack(&w, UNWIND_FRAMES);
+	}
+	unwound_end(&w);
+}
+END_TEST
+
 /* Stacks that lead back or nowhere end. */
 START_TEST(bad_stacks)
 {
@@ -324,6 +362,7 @@ Suite *rtunwind_suite(void)
 #if defined(__x86_64__)
 	tcase_add_test(tc, random_stacks);
 	tcase_add_test(tc, linker_stacks);
+	tcase_add_test(tc, signal_stacks);
 	tcase_add_test(tc, few_reads);
 	tcase_add_test(tc, bad_stacks);
 #endif
