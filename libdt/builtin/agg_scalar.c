@@ -72,17 +72,12 @@ const struct aggfunc aggfunc_sum = {
     .is_empty = first_empty,
 };
 
-/* ---- min and max: what had no event, after clear(), is 0 */
+/* ---- min and max */
 
 static void min_init(int64_t *v, const int64_t *params)
 {
 	(void)params;
 	v[0] = INT64_MAX;
-}
-
-static bool min_empty(const int64_t *v)
-{
-	return v[0] == INT64_MAX;
 }
 
 static void min_merge(int64_t *into, const int64_t *from, int words)
@@ -91,26 +86,14 @@ static void min_merge(int64_t *into, const int64_t *from, int words)
 	into[0] = MIN(into[0], from[0]);
 }
 
-static int64_t min_scalar(const int64_t *v, const struct aggr *ag)
-{
-	return min_empty(v) ? 0 : aggr_quotient(v[0], ag->normal);
-}
-
-static int min_compare(const int64_t *a, const int64_t *b, const struct aggr *ag)
-{
-	(void)ag;
-	return compare_numbers(min_empty(a) ? 0 : a[0], min_empty(b) ? 0 : b[0]);
-}
-
 const struct aggfunc aggfunc_min = {
     .name = "min",
     .words = one_word,
     .init = min_init,
     .merge = min_merge,
-    .compare = min_compare,
+    .compare = first_compare,
     .print = scalar_print,
-    .scalar = min_scalar,
-    .is_empty = min_empty,
+    .scalar = first_scalar,
 };
 
 static void max_init(int64_t *v, const int64_t *params)
@@ -119,26 +102,10 @@ static void max_init(int64_t *v, const int64_t *params)
 	v[0] = INT64_MIN;
 }
 
-static bool max_empty(const int64_t *v)
-{
-	return v[0] == INT64_MIN;
-}
-
 static void max_merge(int64_t *into, const int64_t *from, int words)
 {
 	(void)words;
 	into[0] = MAX(into[0], from[0]);
-}
-
-static int64_t max_scalar(const int64_t *v, const struct aggr *ag)
-{
-	return max_empty(v) ? 0 : aggr_quotient(v[0], ag->normal);
-}
-
-static int max_compare(const int64_t *a, const int64_t *b, const struct aggr *ag)
-{
-	(void)ag;
-	return compare_numbers(max_empty(a) ? 0 : a[0], max_empty(b) ? 0 : b[0]);
 }
 
 const struct aggfunc aggfunc_max = {
@@ -146,10 +113,9 @@ const struct aggfunc aggfunc_max = {
     .words = one_word,
     .init = max_init,
     .merge = max_merge,
-    .compare = max_compare,
+    .compare = first_compare,
     .print = scalar_print,
-    .scalar = max_scalar,
-    .is_empty = max_empty,
+    .scalar = first_scalar,
 };
 
 /* ---- avg */

@@ -75,11 +75,27 @@ struct aggr *aggr_add(struct aggrs *as, const struct aggr_desc *d)
 	return ag;
 }
 
-static void init_value(const struct aggr *ag, int64_t *v)
+/* A total has a word more: 1 while it has no event, if the function's value of none is not 0. Its
+ * other words are 0 then, which is printed; any number may be of an event (min() of INT64_MAX). */
+static size_t total_bytes(const struct aggr *ag)
 {
-	memset(v, 0, aggr_words(ag) * sizeof(*v));
-	if (ag->func->init)
-		ag->func->init(v, ag->params);
+	return (aggr_words(ag) + 1) * sizeof(int64_t);
+}
+
+static void clear_total(const struct aggr *ag, int64_t *total)
+{
+	memset(total, 0, total_bytes(ag));
+	total[aggr_words(ag)] = ag->func->init != NULL;
+}
+
+static void merge_total(const struct aggr *ag, int64_t *total, const int64_t *value)
+{
+	int64_t *no_event = &total[aggr_words(ag)];
+
+	if (*no_event)
+		ag->func->init(total, ag->params);
+	*no_event = 0;
+	ag->func->merge(total, value, aggr_words(ag));
 }
 
 /* With its key and its place in the table, about. */
@@ -87,7 +103,7 @@ static uint64_t entry_bytes(const struct aggr *ag)
 {
 	enum { TABLE = 64 };
 
-	return sizeof(struct aggr_entry) + aggr_words(ag) * sizeof(int64_t) + ag->key_size + TABLE;
+	return sizeof(struct aggr_entry) + total_bytes(ag) + ag->key_size + TABLE;
 }
 
 /* NULL: it does not fit. */
@@ -100,11 +116,11 @@ static struct aggr_entry *entry_new(struct aggrs *as, struct aggr *ag, const voi
 		return NULL;
 	}
 	as->bytes += entry_bytes(ag);
-	e = xcalloc(1, sizeof(*e) + aggr_words(ag) * sizeof(int64_t));
+	e = xcalloc(1, sizeof(*e) + total_bytes(ag));
 	e->of = as;
 	e->ag = ag;
 	e->value = (int64_t *)(e + 1);
-	init_value(ag, e->value);
+	clear_total(ag, e->value);
 	e->key = hash_put(&ag->totals, key, ag->key_size, e);
 	return e;
 }
@@ -160,11 +176,11 @@ static void merge_cpu(struct aggrs *as, struct aggr_entry *e, int cpu, const int
 		e->ncpus = as->ncpus;
 	}
 	if (!e->cpus[cpu]) {
-		as->bytes += aggr_words(ag) * sizeof(int64_t);
-		e->cpus[cpu] = xmalloc(aggr_words(ag) * sizeof(int64_t));
-		init_value(ag, e->cpus[cpu]);
+		as->bytes += total_bytes(ag);
+		e->cpus[cpu] = xmalloc(total_bytes(ag));
+		clear_total(ag, e->cpus[cpu]);
 	}
-	ag->func->merge(e->cpus[cpu], value, aggr_words(ag));
+	merge_total(ag, e->cpus[cpu], value);
 }
 
 static bool leaves_64_bits(const struct aggr *ag, const int64_t *into, const int64_t *from)
@@ -190,7 +206,7 @@ void aggr_merge_row(struct aggrs *as, struct aggr *ag, const void *key, int cpu,
 	if (as->on_row)
 		as->on_row(as->on_arg, ag, key, cpu, value);
 	ag->wrapped |= leaves_64_bits(ag, e->value, value);
-	ag->func->merge(e->value, value, aggr_words(ag));
+	merge_total(ag, e->value, value);
 	e->updated_ns = as->now_ns;
 	if (as->percpu)
 		merge_cpu(as, e, cpu, value);
@@ -248,10 +264,10 @@ void aggr_clear(struct aggr *ag)
 		struct aggr_entry *e = ag->totals.entries[i].value;
 
 		if (e)
-			init_value(ag, e->value);
+			clear_total(ag, e->value);
 		for (int cpu = 0; e && cpu < e->ncpus; cpu++)
 			if (e->cpus[cpu])
-				init_value(ag, e->cpus[cpu]);
+				clear_total(ag, e->cpus[cpu]);
 	}
 }
 
@@ -260,7 +276,7 @@ static void remove_entry(struct aggr *ag, struct aggr_entry *e)
 	uint64_t bytes = entry_bytes(ag) + e->ncpus * sizeof(*e->cpus);
 
 	for (int i = 0; i < e->ncpus; i++)
-		bytes += e->cpus[i] ? aggr_words(ag) * sizeof(int64_t) : 0;
+		bytes += e->cpus[i] ? total_bytes(ag) : 0;
 	e->of->bytes -= bytes;
 	hash_remove(&ag->totals, e->key, ag->key_size);
 	entry_free(e);

@@ -87,10 +87,16 @@ void aggrs_free(struct aggrs *as);
 struct aggr *aggr_add(struct aggrs *as, const struct aggr_desc *d);
 /* v divided by what normalize() gave, which is unsigned and not 0. */
 int64_t aggr_quotient(int64_t v, int64_t normal);
-/* How many int64_t a value has in the kernel and in entries. */
+/* How many int64_t a value has in the kernel and in entries, where one follows (aggr.c). */
 static inline int aggr_words(const struct aggr *ag)
 {
 	return ag->words + ag->extra;
+}
+
+/* Has an entry no event since it was cleared, of a function whose value of no event is not 0? */
+static inline bool aggr_total_empty(const struct aggr_entry *e)
+{
+	return e->value[aggr_words(e->ag)];
 }
 
 /* Brings totals up to now: all that programs counted before the call is in them. 0 or -errno. */

@@ -10,7 +10,7 @@ struct printing {
 	struct aggr *const *ags;
 	int n;
 	struct aggr_entry **row;
-	int64_t **none; /* the values of no event, for keys that an aggregation has not */
+	int64_t **none; /* zeroes, for keys that an aggregation has not */
 	struct value *keys;
 	int *text_width; /* of each key, if it is text */
 };
@@ -21,11 +21,8 @@ static void printing_init(struct printing *p, struct fmt_ctx *ctx, struct aggr *
 {
 	*p = (struct printing){.ctx = ctx, .ags = ags, .n = n};
 	p->none = xcalloc(n, sizeof(*p->none));
-	for (int i = 0; i < n; i++) {
+	for (int i = 0; i < n; i++)
 		p->none[i] = xcalloc(ags[i]->words, sizeof(int64_t));
-		if (ags[i]->func->init)
-			ags[i]->func->init(p->none[i], ags[i]->params);
-	}
 	p->keys = xcalloc(ags[0]->ncols, sizeof(*p->keys));
 	p->text_width = xcalloc(ags[0]->ncols, sizeof(*p->text_width));
 	for (int i = 0; i < ags[0]->ncols; i++)

@@ -12,7 +12,7 @@
 
 struct order {
 	struct aggr *const *ags;
-	int64_t **none; /* the values of no event */
+	int64_t **none; /* zeroes, for keys that an aggregation has not */
 	int n, pos, keypos;
 	const struct aggr_sort *sort;
 };
@@ -126,11 +126,8 @@ static void sort_rows(struct aggr *const *ags, int n, const struct aggr_sort *so
 	    .sort = sort,
 	};
 
-	for (int i = 0; i < n; i++) {
+	for (int i = 0; i < n; i++)
 		o.none[i] = xcalloc(ags[i]->words, sizeof(int64_t));
-		if (ags[i]->func->init)
-			ags[i]->func->init(o.none[i], ags[i]->params);
-	}
 	qsort_r(rows, count, n * sizeof(*rows), compare_rows, &o);
 	for (int i = 0; i < n; i++)
 		free(o.none[i]);

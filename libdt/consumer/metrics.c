@@ -301,7 +301,7 @@ static void collect(struct family *f)
 	for (size_t i = 0; i < f->ag->totals.n; i++) {
 		const struct aggr_entry *e = f->ag->totals.entries[i].value;
 
-		if (!e)
+		if (!e || aggr_total_empty(e))
 			continue;
 		labels.len = 0;
 		row_labels(f, e, &labels);

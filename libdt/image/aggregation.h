@@ -56,8 +56,8 @@ struct aggfunc {
 	bool scales;
 	/* a scalar of which the sum over all keys says something: it can be drawn as bars */
 	bool additive;
-	/* Had it no event since it was cleared? Such entries still print. NULL: word 0 is a
-	 * count. */
+	/* Had it no event since it was cleared? Such entries still print. NULL: never, or any value
+	 * may be that of an event (aggr_total_empty()). */
 	bool (*is_empty)(const int64_t *v);
 };
 

@@ -383,6 +383,10 @@ START_TEST(test_unkeyed)
 		aggr_clear(all[j]);
 		ck_assert_str_eq(print(all[j]), "                0\n");
 	}
+	add(min, "", INT64_MAX);
+	add(max, "", INT64_MIN);
+	ck_assert_str_eq(print(min), " 9223372036854775807\n");
+	ck_assert_str_eq(print(max), " -9223372036854775808\n");
 	add(min, "", 5);
 	add(max, "", -5);
 	ck_assert_str_eq(print(min), "                5\n");
