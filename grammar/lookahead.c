@@ -96,6 +96,12 @@ const char *look_quoted(const char *s, const char *end)
 	return at < end && *at == *s ? at + 1 : s + 1;
 }
 
+/* A backslash that ends its line: it goes on in the next one. */
+static bool is_continuation(const char *s)
+{
+	return *s == '\\' && s[1 + (s[1] == '\r')] == '\n';
+}
+
 /* Skips blanks, comments and lines of the preprocessor. */
 static const char *skip_blank(const char *s)
 {
@@ -104,7 +110,7 @@ static const char *skip_blank(const char *s)
 
 		if (*s == '\n' && s[1 + strspn(s + 1, " \t")] == '#') {
 			s = skip_line(s + 1);
-		} else if (*s && strchr(" \t\r\n\f\v", *s)) {
+		} else if ((*s && strchr(" \t\r\n\f\v", *s)) || is_continuation(s)) {
 			s++;
 		} else if (s[0] == '/' && s[1] == '/') {
 			s = skip_line(s);

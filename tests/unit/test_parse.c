@@ -29,6 +29,9 @@ static const struct print_value_row programs[] = {
      "(program (clause (pdesc \"BEGIN\") (pred a) (body)) (pragma option \"quiet\"))"},
     {"BEGIN /f(a / b)/{}", "(program (clause (pdesc \"BEGIN\") (pred (call f (/ a b))) (body)))"},
     {"BEGIN", "(program (clause (pdesc \"BEGIN\")))"},
+    {"BEGIN,\\\nEND\\\n/a\\\r\n/\\\n{ f(1 + \\\n 2);\\\n }",
+     "(program (clause (pdesc \"BEGIN\") (pdesc \"END\") (pred a) (body (expr (call f (+ 1 "
+     "2))))))"},
     {"BEGIN,END{}", "(program (clause (pdesc \"BEGIN\") (pdesc \"END\") (body)))"},
     {"tick-1sec{exit(0)}", "(program (clause (pdesc \"tick-1sec\") (body (expr (call exit 0)))))"},
     {"profile-997hz /arg0/ {}", "(program (clause (pdesc \"profile-997hz\") (pred arg0) (body)))"},
