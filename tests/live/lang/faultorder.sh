@@ -23,7 +23,8 @@ for temporal in off on; do
 	$DTRACE -qs order.d -x temporal=$temporal
 	$DTRACE -qs order.d -x temporal=$temporal -x record=$temporal.rec
 	$DTRACE -x replay=$temporal.rec >replayed
-	$DTRACE -qs order.d -x temporal=$temporal | cmp - replayed
+	$DTRACE -qs order.d -x temporal=$temporal >printed
+	cmp printed replayed
 done
 
 # A firing's three records are together, however many firings dtrace reads at once.
