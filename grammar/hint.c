@@ -88,6 +88,12 @@ static bool lacks_semicolon_of_decl(const struct parse *p, struct loc loc)
 	return line && (look_ident_char(before[-1]) || strchr(")]\"", before[-1]));
 }
 
+/* Is a name expected here, after a type and stars? */
+static bool lacks_name(const struct parse *p, const char *before)
+{
+	return before > p->src->text && (look_ident_char(before[-1]) || before[-1] == '*');
+}
+
 /* Does a statement begin here right after what may end one? */
 static bool lacks_semicolon(const struct parse *p, struct loc loc)
 {
@@ -337,6 +343,8 @@ const char *hint_syntax(const struct parse *p, struct loc loc)
 		return "; a ',' may be missing before it";
 	if (lacks_semicolon_of_decl(p, loc))
 		return "; a ';' may be missing before it";
+	if (p->lexer->ctx == CTX_DECL && keyword_token(at, loc.len) && lacks_name(p, before))
+		return " (a keyword of D, which cannot be a name)";
 	if (loc.len == 5 && !memcmp(at, "probe", 5) && in_body(p, loc))
 		return "; D writes this \"probename\"";
 	if (*at == '{' && follows_loop(p, before))
