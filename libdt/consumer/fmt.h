@@ -70,7 +70,7 @@ struct fmt_piece {
 
 #define KEY_TEXT_WIDTH 50 /* to which value_key() pads text, unless a terminal is too narrow */
 
-#define FMT_WIDE 65536 /* wider fields are refused, and cut when a star asks for them */
+#define FMT_WIDE (1 << 24) /* wider fields are refused, and cut when a star asks for them */
 
 struct fmt {
 	struct fmt_piece *pieces;
