@@ -16,6 +16,7 @@
  * written with those rely on it.
  */
 #include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "libdt/lang/sema_parts.h"
@@ -66,6 +67,18 @@ static void macro_name(struct strbuf *sb, const struct provdecl *prov, const str
 	}
 }
 
+int usdt_operand_size(struct sema *s, const struct type *t)
+{
+	const struct type *base = type_base(t);
+	bool ptr = type_is_string(t) || base->kind == T_PTR || base->kind == T_ARRAY ||
+		   base->kind == T_FUNC;
+	uint64_t size = ptr ? 8 : type_size(s->types, t);
+
+	if ((!ptr && !type_is_int(t)) || (size != 1 && size != 2 && size != 4 && size != 8))
+		return 0;
+	return !ptr && type_is_signed(t) ? -(int)size : (int)size;
+}
+
 /* One argument: what is in the note, and the cast that makes it so. False: no such thing can be
  * passed. */
 static bool argument(struct sema *s, const struct type *t, int i, struct strbuf *note,
@@ -78,16 +91,13 @@ static bool argument(struct sema *s, const struct type *t, int i, struct strbuf 
 	     [8] = "unsigned long"},
 	    {[1] = "signed char", [2] = "short", [4] = "int", [8] = "long"},
 	};
-	const struct type *base = type_base(t);
-	bool ptr = type_is_string(t) || base->kind == T_PTR || base->kind == T_ARRAY ||
-		   base->kind == T_FUNC;
-	bool is_signed = !ptr && type_is_signed(t);
-	uint64_t size = ptr ? 8 : type_size(s->types, t);
+	int size = usdt_operand_size(s, t);
 
-	if ((!ptr && !type_is_int(t)) || size > 8 || !words[0][size])
+	if (!size)
 		return false;
-	sb_printf(note, "%s%s%d@%%%d", i ? " " : "", is_signed ? "-" : "", (int)size, i);
-	sb_printf(operands, "%s\"nor\" ((%s) (arg%d))", i ? ", " : "", words[is_signed][size], i);
+	sb_printf(note, "%s%d@%%%d", i ? " " : "", size, i);
+	sb_printf(operands, "%s\"nor\" ((%s) (arg%d))", i ? ", " : "", words[size < 0][abs(size)],
+		  i);
 	return true;
 }
 

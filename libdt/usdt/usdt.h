@@ -7,6 +7,8 @@
 
 #include "libdt/lang/provdecl.h"
 
+/* The size of an argument as notes have it, negative if it is signed; 0: it cannot be passed. */
+int usdt_operand_size(struct sema *s, const struct type *t);
 /* The C header of declared providers. 0, or -1 with a sentence in why. */
 int usdt_header(struct sema *s, struct provdecl *const *provs, int n, FILE *out,
 		struct strbuf *why);

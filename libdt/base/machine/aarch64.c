@@ -162,6 +162,7 @@ const struct machine machine_aarch64 = {
     .name = "aarch64",
     .defined = "__aarch64",
     .elf = EM_AARCH64,
+    .static_probe = {R_AARCH64_ABS64, 0xd503201f, 4, "0"},
     .audit = AUDIT_ARCH_AARCH64,
     .unnamed_bits_align = true,
     .regs = {.pc = PC,

@@ -99,6 +99,14 @@ struct args_taken {
 	int ints, floats, words;
 };
 
+/* A static probe that dtrace -G makes. */
+struct machine_place {
+	uint32_t relocation; /* of an address of 64 bits */
+	uint32_t nop;	     /* an instruction of so many bytes */
+	int nop_len;
+	const char *zero; /* the operand of an argument that is 0 */
+};
+
 struct machine {
 	const char *name;	 /* as uname -m prints it */
 	const char *defined;	 /* by the C compiler for it, for D programs with -C */
@@ -110,6 +118,7 @@ struct machine {
 	struct machine_calls calls;
 	struct machine_debug debug;
 	struct machine_pages pages;
+	struct machine_place static_probe;
 
 	/* Takes registers or words of the stack for the next argument. Returns which argN it is. */
 	int (*place)(struct args_taken *taken, const struct call_value *v);

@@ -241,6 +241,7 @@ const struct machine machine_riscv64 = {
     .defined = "__riscv",
     .elf = EM_RISCV,
     .elf_flags = FLAG_RVC | FLAG_DOUBLE,
+    .static_probe = {R_RISCV_64, 0x13, 4, "0"},
     .audit = AUDIT_ARCH_RISCV64,
     .regs = {.pc = PC,
 	     .sp = SP,

@@ -223,6 +223,7 @@ const struct machine machine_x86_64 = {
     .name = "x86_64",
     .defined = "__amd64",
     .elf = EM_X86_64,
+    .static_probe = {R_X86_64_64, 0x90, 1, "$0"},
     .audit = AUDIT_ARCH_X86_64,
     /* code and stack segment share their words with other members from Linux 6.7 on */
     .regs = {.pc = RIP,
