@@ -148,7 +148,7 @@ struct rt {
  *	a struct
  *	unwind_state on; returns how many, -1 when there are no tables for the process. Needs
  *	rt->unwind,
- *	and x86-64.
+ *	and a machine whose rules it knows.
  *rt_blanks(slot, dst, n)
  *	n bytes at dst (below strsize) become a string, with blanks for the NULs in it; returns n.
  *rt_chill(until)

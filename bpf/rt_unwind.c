@@ -20,11 +20,7 @@
 #include "bpf/rt_unwind_int.h"
 #include "bpf/rt_vma.h"
 #include "bpf/sys.h"
-
-#if defined(__x86_64__)
-
-/* What a step returns: the stack has ended; it goes on; it goes on, and the window is filled. */
-enum { STEP_END, STEP_ON, STEP_WINDOW };
+#include "libdt/base/machine/machine.h"
 
 /* in how many words below the base most functions keep the caller's frame pointer */
 enum { BESIDE_RETURN = 2 };
@@ -37,9 +33,6 @@ enum { NO_BX_MAX = CFI_BX_KNOWN - 1 }; /* rules up to it are not CFI_BX_KNOWN */
 enum { ROW_MAX = 16 }; /* frames that one call of the loop takes */
 
 enum { RETURNS_MAX = 64 }; /* as many as the kernel lets a thread have */
-
-/* Where a signal's handler returns to, the stack pointer is at its struct ucontext. */
-enum { SIGNAL_FP = 120, SIGNAL_BX = 128, SIGNAL_SP = 160, SIGNAL_PC = 168 };
 
 /*
  * A step's frame must stay below 56 bytes: a function with more gets a stack of its own from 6.13
@@ -62,6 +55,11 @@ int step_below(struct rtb *b, int x, int y)
 	ir_alu(b->ir, BPF_SUB, r, y);
 	ir_alui(b->ir, BPF_ARSH, r, 63);
 	return r;
+}
+
+static bool has_link(const struct rt *rt)
+{
+	return rt->unwind->machine->regs.link >= 0;
 }
 
 /* One or two words at an address; goes to bad when they cannot be read. */
@@ -90,8 +88,12 @@ static int word_at(struct rtb *b, int helper, int base, int off, int bad)
 	return word;
 }
 
-/* The process's; the stack ends where it cannot be read. */
-static int user_word(struct step *s, int base, int off)
+void step_user_words(struct step *s, int base, int off, int n, int *words, int bad)
+{
+	words_at(&s->b, BPF_FUNC_probe_read_user, base, off, n, words, bad);
+}
+
+int step_user_word(struct step *s, int base, int off)
 {
 	return word_at(&s->b, BPF_FUNC_probe_read_user, base, off, s->end);
 }
@@ -142,15 +144,17 @@ static struct code *build_trampoline(struct rt *rt, const char *name)
 }
 
 /* rt_unwind_return(where): the return address that a return probe has replaced at this address of
- * the stack; or 0. */
+ * the stack; or 0. Where the frame's base may be further up (rt_unwind_link.c) it is the first one
+ * from there up: the kernel's list begins with the innermost function. */
 static struct code *build_return(struct rt *rt, const char *name)
 {
 	const struct rt_returns *o = rt->unwind ? &rt->unwind->returns : NULL;
-	int at, loop, found, i;
+	int at, loop, found, i, is_found;
 	struct rtb b;
 
 	if (!o)
 		return NULL;
+	is_found = has_link(rt) ? BPF_JGE : BPF_JEQ;
 	rtb_start(&b, rt, name, 1);
 	if (!o->known)
 		return rtb_finish(&b, 0);
@@ -161,7 +165,7 @@ static struct code *build_return(struct rt *rt, const char *name)
 	i = rtb_imm(&b, 0);
 	ir_place(b.ir, loop);
 	ir_jcci(b.ir, BPF_JEQ, at, 0, b.fail);
-	ir_jcc(b.ir, BPF_JEQ, kernel_word(&b, at, o->stack), ir_arg(b.ir, 0), found);
+	ir_jcc(b.ir, is_found, kernel_word(&b, at, o->stack), ir_arg(b.ir, 0), found);
 	ir_mov(b.ir, at, kernel_word(&b, at, o->next));
 	ir_alui(b.ir, BPF_ADD, i, 1);
 	ir_jcci(b.ir, BPF_JLT, i, RETURNS_MAX, loop);
@@ -171,17 +175,17 @@ static struct code *build_return(struct rt *rt, const char *name)
 	return rtb_finish(&b, 0);
 }
 
-static int own_sp(struct step *s)
+int step_sp(struct step *s)
 {
 	return s->sp ? s->sp : step_field(s, offsetof(struct unwind_state, sp));
 }
 
-static int own_fp(struct step *s)
+int step_fp(struct step *s)
 {
 	return s->fp ? s->fp : step_field(s, offsetof(struct unwind_state, fp));
 }
 
-static void set_registers(struct step *s, int pc, int sp, int fp, int exact)
+void step_set(struct step *s, int pc, int sp, int fp, int exact)
 {
 	struct ir *ir = s->b.ir;
 
@@ -192,46 +196,50 @@ static void set_registers(struct step *s, int pc, int sp, int fp, int exact)
 	ir_sti(ir, 8, s->state, offsetof(struct unwind_state, exact), exact);
 }
 
-static void by_signal(struct step *s)
+void step_signal(struct step *s)
 {
-	int pc = user_word(s, own_sp(s), SIGNAL_PC), fp = user_word(s, own_sp(s), SIGNAL_FP),
-	    sp = user_word(s, own_sp(s), SIGNAL_SP), bx = user_word(s, own_sp(s), SIGNAL_BX);
+	const struct machine_unwind *m = &s->b.rt->unwind->machine->unwind;
+	int pc = step_user_word(s, step_sp(s), m->signal_pc),
+	    fp = step_user_word(s, step_sp(s), m->signal_fp),
+	    sp = step_user_word(s, step_sp(s), m->signal_sp),
+	    third = step_user_word(s, step_sp(s), m->signal_third);
 
-	ir_st(s->b.ir, 8, s->state, offsetof(struct unwind_state, bx), bx);
-	set_registers(s, pc, sp, fp, 1);
+	ir_st(s->b.ir, 8, s->state, offsetof(struct unwind_state, third), third);
+	step_set(s, pc, sp, fp, 1);
 }
 
-/* What was in the word below the base before a return probe, if one is there now. */
-static int return_address(struct step *s, int base, int word)
+int step_return_address(struct step *s, int base, int word)
 {
 	struct rtb *b = &s->b;
 	int pc = rtb_copy(b, word), where = rtb_copy(b, base), own = ir_label(b->ir);
 
 	ir_jcc(b->ir, BPF_JNE, pc, step_field(s, offsetof(struct unwind_state, trampoline)), own);
-	ir_alui(b->ir, BPF_SUB, where, 8);
+	if (!has_link(s->b.rt))
+		ir_alui(b->ir, BPF_SUB, where, 8);
 	ir_mov(b->ir, pc, ir_call_func(b->ir, "rt_unwind_return", 1, &where));
 	ir_place(b->ir, own);
 	return pc;
 }
 
-static void no_window(struct step *s)
+static void step_no_window(struct step *s)
 {
 	int none = rtb_imm(&s->b, INT64_MAX); /* no address of a process is near that */
 
 	ir_st(s->b.ir, 8, s->state, offsetof(struct unwind_state, window_start), none);
 }
 
-/* A new register with the word so many words below an address; goes to miss when it is not in the
- * window. */
-static int window_word(struct step *s, int base, int words, int miss)
+int step_window_word(struct step *s, int addr, int words, int miss)
 {
 	struct rtb *b = &s->b;
 	struct ir *ir = b->ir;
-	int off = rtb_copy(b, base), p = ir_reg(ir), r = ir_reg(ir), below = rtb_copy(b, words);
+	int off = rtb_copy(b, addr), p = ir_reg(ir), r = ir_reg(ir),
+	    below = words ? rtb_copy(b, words) : 0;
 
 	ir_alu(ir, BPF_SUB, off, step_field(s, offsetof(struct unwind_state, window_start)));
-	ir_alui(ir, BPF_LSH, below, 3);
-	ir_alu(ir, BPF_SUB, off, below);
+	if (words) {
+		ir_alui(ir, BPF_LSH, below, 3);
+		ir_alu(ir, BPF_SUB, off, below);
+	}
 	ir_jcci(ir, BPF_JGT, off, UNWIND_WINDOW - 8, miss);
 	ir_mov(ir, p, s->state);
 	ir_alu(ir, BPF_ADD, p, off);
@@ -255,10 +263,10 @@ static void words_of_window(struct step *s, int where, int base, int fp, int pc,
 	struct ir *ir = s->b.ir;
 	int same = ir_label(ir);
 
-	ir_mov(ir, pc, window_word(s, base, rtb_imm(&s->b, 1), miss));
-	ir_mov(ir, fp, own_fp(s));
+	ir_mov(ir, pc, step_window_word(s, base, rtb_imm(&s->b, 1), miss));
+	ir_mov(ir, fp, step_fp(s));
 	ir_jcci(ir, BPF_JEQ, where, 0, same);
-	ir_mov(ir, fp, window_word(s, base, where, miss));
+	ir_mov(ir, fp, step_window_word(s, base, where, miss));
 	ir_place(ir, same);
 }
 
@@ -269,44 +277,45 @@ static void words_of_process(struct step *s, int where, int base, int fp, int pc
 	int apart = ir_label(ir), got = ir_label(ir), at, words[2];
 
 	ir_jcci(ir, BPF_JNE, where, BESIDE_RETURN, apart);
-	words_at(&s->b, BPF_FUNC_probe_read_user, base, -8 * BESIDE_RETURN, 2, words, s->end);
+	step_user_words(s, base, -8 * BESIDE_RETURN, 2, words, s->end);
 	ir_mov(ir, fp, words[0]);
 	ir_mov(ir, pc, words[1]);
 	ir_jmp(ir, got);
 	ir_place(ir, apart);
-	ir_mov(ir, pc, user_word(s, base, -8));
-	ir_mov(ir, fp, own_fp(s));
+	ir_mov(ir, pc, step_user_word(s, base, -8));
+	ir_mov(ir, fp, step_fp(s));
 	ir_jcci(ir, BPF_JEQ, where, 0, got);
 	ir_alui(ir, BPF_LSH, where, 3);
 	at = rtb_copy(&s->b, base);
 	ir_alu(ir, BPF_SUB, at, where);
-	ir_mov(ir, fp, user_word(s, at, 0));
+	ir_mov(ir, fp, step_user_word(s, at, 0));
 	ir_place(ir, got);
 }
 
-/* Reads a window from the lower one of the two words on; goes to bad when it has no use or cannot
- * be read. */
-static void fill_window(struct step *s, int where, int base, int bad)
+void step_window_fill(struct step *s, int base, int start, int words, int bad)
 {
 	struct rtb *b = &s->b;
 	struct ir *ir = b->ir;
-	int size = rtb_copy(b, base), start = rtb_copy(b, base), below = rtb_copy(b, where),
-	    to = rtb_copy(b, s->state), some = ir_label(ir), full = ir_label(ir);
+	int size = rtb_copy(b, base), from = rtb_copy(b, start),
+	    below = words ? rtb_copy(b, words) : 0, to = rtb_copy(b, s->state), some = ir_label(ir),
+	    full = ir_label(ir);
 
-	ir_alu(ir, BPF_SUB, size, own_sp(s));
+	ir_alu(ir, BPF_SUB, size, step_sp(s));
 	ir_jcc(ir, BPF_JGT, size, step_field(s, offsetof(struct unwind_state, near)), bad);
-	ir_jcci(ir, BPF_JNE, below, 0, some);
-	ir_movi(ir, below, 1);
-	ir_place(ir, some);
-	ir_alui(ir, BPF_LSH, below, 3);
-	ir_alu(ir, BPF_SUB, start, below);
-	ir_st(ir, 8, s->state, offsetof(struct unwind_state, window_start), start);
+	if (words) {
+		ir_jcci(ir, BPF_JNE, below, 0, some);
+		ir_movi(ir, below, 1);
+		ir_place(ir, some);
+		ir_alui(ir, BPF_LSH, below, 3);
+		ir_alu(ir, BPF_SUB, from, below);
+	}
+	ir_st(ir, 8, s->state, offsetof(struct unwind_state, window_start), from);
 	ir_alui(ir, BPF_ADD, to, offsetof(struct unwind_state, window));
 	ir_jcci(ir, BPF_JEQ,
-		ir_callv(ir, BPF_FUNC_probe_read_user, to, rtb_imm(b, UNWIND_WINDOW), start), 0,
+		ir_callv(ir, BPF_FUNC_probe_read_user, to, rtb_imm(b, UNWIND_WINDOW), from), 0,
 		full);
 	ir_sti(ir, 8, s->state, offsetof(struct unwind_state, near), 0);
-	no_window(s);
+	step_no_window(s);
 	ir_jmp(ir, bad);
 	ir_place(ir, full);
 }
@@ -323,7 +332,7 @@ static void in_window(struct step *s, int base, int yes)
 }
 
 /* The address of the code where the stack is becomes the next frame. */
-static void put_frame(struct step *s)
+void step_put(struct step *s)
 {
 	struct ir *ir = s->b.ir;
 	int to = step_field(s, offsetof(struct unwind_state, to)),
@@ -345,7 +354,7 @@ static void follow_bx(struct step *s, int rule, int base)
 	    same = ir_label(ir);
 
 	ir_jcci(ir, BPF_JGT, rule, NO_BX_MAX, known);
-	ir_sti(ir, 8, s->state, offsetof(struct unwind_state, bx), 0);
+	ir_sti(ir, 8, s->state, offsetof(struct unwind_state, third), 0);
 	ir_jmp(ir, same);
 	ir_place(ir, known);
 	ir_alui(ir, BPF_RSH, where, CFI_BX_SHIFT);
@@ -353,7 +362,7 @@ static void follow_bx(struct step *s, int rule, int base)
 	ir_jcci(ir, BPF_JEQ, where, 0, same);
 	ir_alui(ir, BPF_LSH, where, 3);
 	ir_alu(ir, BPF_SUB, at, where);
-	ir_st(ir, 8, s->state, offsetof(struct unwind_state, bx), user_word(s, at, 0));
+	ir_st(ir, 8, s->state, offsetof(struct unwind_state, third), step_user_word(s, at, 0));
 	ir_place(ir, same);
 }
 
@@ -365,19 +374,20 @@ static void by_rule(struct step *s, int rule, int base)
 	    process = ir_label(ir);
 
 	/* below the stack pointer's: the stack grows, or this is none */
-	ir_jcc(ir, BPF_JLE, base, own_sp(s), s->end);
+	ir_jcc(ir, BPF_JLE, base, step_sp(s), s->end);
 	follow_bx(s, rule, base);
 	in_window(s, base, there);
-	fill_window(s, where, base, process);
+	step_window_fill(s, base, base, where,
+			 process); /* from the lower one of the two words on */
 	ir_place(ir, there);
 	words_of_window(s, where, base, fp, pc, process);
-	set_registers(s, return_address(s, base, pc), base, fp, 0);
-	put_frame(s);
+	step_set(s, step_return_address(s, base, pc), base, fp, 0);
+	step_put(s);
 	ir_reti(s->b.ir, STEP_WINDOW);
 	ir_place(ir, process);
 	words_of_process(s, where, base, fp, pc);
-	set_registers(s, return_address(s, base, pc), base, fp, 0);
-	put_frame(s);
+	step_set(s, step_return_address(s, base, pc), base, fp, 0);
+	step_put(s);
 	ir_reti(s->b.ir, STEP_ON);
 }
 
@@ -385,7 +395,7 @@ static void by_rule(struct step *s, int rule, int base)
 static int plt_base(struct step *s, int n)
 {
 	struct rtb *b = &s->b;
-	int at = step_field(s, offsetof(struct unwind_state, pc)), base = rtb_copy(b, own_sp(s)),
+	int at = step_field(s, offsetof(struct unwind_state, pc)), base = rtb_copy(b, step_sp(s)),
 	    more;
 
 	ir_alui(b->ir, BPF_AND, at, 15);
@@ -405,8 +415,8 @@ static int kept_base(struct step *s, int off)
 
 	ir_alui(b->ir, BPF_SUB, at, CFI_KEPT + 1);
 	ir_alui(b->ir, BPF_LSH, at, 3);
-	ir_alu(b->ir, BPF_ADD, at, own_sp(s));
-	base = rtb_copy(b, user_word(s, at, 0));
+	ir_alu(b->ir, BPF_ADD, at, step_sp(s));
+	base = rtb_copy(b, step_user_word(s, at, 0));
 	ir_alui(b->ir, BPF_ADD, base, 8);
 	return base;
 }
@@ -415,7 +425,7 @@ static int kept_base(struct step *s, int off)
 static int bx_base(struct step *s, int off)
 {
 	struct ir *ir = s->b.ir;
-	int base = rtb_copy(&s->b, off), bx = step_field(s, offsetof(struct unwind_state, bx));
+	int base = rtb_copy(&s->b, off), bx = step_field(s, offsetof(struct unwind_state, third));
 
 	ir_jcci(ir, BPF_JEQ, bx, 0, s->end);
 	ir_alui(ir, BPF_SUB, base, CFI_BX);
@@ -424,22 +434,21 @@ static int bx_base(struct step *s, int off)
 	return base;
 }
 
-/* The base of a rule, but of those that are CFI_SPECIAL and CFI_END: goes to other then. */
-static int usual_base(struct step *s, int kind, int off, int other)
+int step_base(struct step *s, int kind, int off, int other)
 {
 	struct ir *ir = s->b.ir;
-	int base = rtb_copy(&s->b, own_sp(s)), plain = ir_label(ir), by = rtb_copy(&s->b, off);
+	int base = rtb_copy(&s->b, step_sp(s)), plain = ir_label(ir), by = rtb_copy(&s->b, off);
 
 	ir_jcci(ir, BPF_JEQ, kind, CFI_SP, plain);
 	ir_jcci(ir, BPF_JNE, kind, CFI_FP, other);
-	ir_mov(ir, base, own_fp(s));
+	ir_mov(ir, base, step_fp(s));
 	ir_place(ir, plain);
 	ir_alui(ir, BPF_LSH, by, 3);
 	ir_alu(ir, BPF_ADD, base, by);
 	return base;
 }
 
-static int rule_kind(struct step *s, int rule)
+int step_kind(struct step *s, int rule)
 {
 	int r = rtb_copy(&s->b, rule);
 
@@ -469,7 +478,7 @@ static int any_rule_off(struct step *s, int rule)
 }
 
 /* That the first frame's code has no rule is noted. */
-static void note_guess(struct step *s, int rule)
+void step_note_guess(struct step *s, int rule)
 {
 	struct ir *ir = s->b.ir;
 	int guess = rtb_copy(&s->b, rule), guessed = offsetof(struct unwind_state, guessed);
@@ -484,20 +493,20 @@ static void note_guess(struct step *s, int rule)
 static void apply(struct step *s, int rule)
 {
 	struct ir *ir = s->b.ir;
-	int kind = rule_kind(s, rule), off = any_rule_off(s, rule), base = ir_reg(ir),
+	int kind = step_kind(s, rule), off = any_rule_off(s, rule), base = ir_reg(ir),
 	    special = ir_label(ir), plt = ir_label(ir), kept = ir_label(ir), by_bx = ir_label(ir),
 	    go = ir_label(ir);
 
-	note_guess(s, rule);
-	ir_mov(ir, base, usual_base(s, kind, off, special));
+	step_note_guess(s, rule);
+	ir_mov(ir, base, step_base(s, kind, off, special));
 	ir_jmp(ir, go);
 	ir_place(ir, special);
 	ir_jcci(ir, BPF_JEQ, kind, CFI_END, s->end);
 	ir_jcci(ir, BPF_JGE, off, CFI_BX, by_bx);
 	ir_jcci(ir, BPF_JGE, off, CFI_KEPT, kept);
 	ir_jcci(ir, BPF_JNE, off, 0, plt);
-	by_signal(s);
-	put_frame(s);
+	step_signal(s);
+	step_put(s);
 	ir_reti(s->b.ir, STEP_ON);
 	ir_place(ir, by_bx);
 	ir_mov(ir, base, bx_base(s, off));
@@ -536,7 +545,10 @@ static struct code *build_step(struct rt *rt, const char *name)
 	rtb_start(&s.b, rt, name, 2);
 	addr = step_load(&s);
 	s.end = ir_label(s.b.ir);
-	apply(&s, rule_known(&s, addr));
+	if (has_link(rt))
+		link_apply(&s, rule_known(&s, addr));
+	else
+		apply(&s, rule_known(&s, addr));
 	ir_place(s.b.ir, s.end);
 	ir_reti(s.b.ir, STEP_END);
 	return rtb_finish(&s.b, STEP_END);
@@ -548,10 +560,14 @@ static void usual_step(struct step *s, int addr, int to, int out)
 	struct ir *ir = s->b.ir;
 	int rule = rule_cached(s, addr, out), base, fp = ir_reg(ir), pc = ir_reg(ir);
 
-	ir_jcci(ir, BPF_JGT, rule, NO_BX_MAX, out);
-	base = usual_base(s, rule_kind(s, rule), rule_off(s, rule), out);
-	ir_jcc(ir, BPF_JLE, base, own_sp(s), out);
-	words_of_window(s, fp_words(s, rule), base, fp, pc, out);
+	if (has_link(s->b.rt)) {
+		base = link_usual(s, rule, fp, pc, out);
+	} else {
+		ir_jcci(ir, BPF_JGT, rule, NO_BX_MAX, out);
+		base = step_base(s, step_kind(s, rule), rule_off(s, rule), out);
+		ir_jcc(ir, BPF_JLE, base, step_sp(s), out);
+		words_of_window(s, fp_words(s, rule), base, fp, pc, out);
+	}
 	ir_jcci(ir, BPF_JEQ, pc, 0, out);
 	ir_jcc(ir, BPF_JEQ, pc, step_field(s, offsetof(struct unwind_state, trampoline)), out);
 	ir_mov(ir, s->sp, base);
@@ -559,7 +575,7 @@ static void usual_step(struct step *s, int addr, int to, int out)
 	ir_st(ir, 8, s->state, offsetof(struct unwind_state, pc), pc);
 	ir_st(ir, 8, s->state, offsetof(struct unwind_state, sp), base);
 	ir_st(ir, 8, s->state, offsetof(struct unwind_state, fp), fp);
-	ir_sti(ir, 8, s->state, offsetof(struct unwind_state, bx), 0);
+	ir_sti(ir, 8, s->state, offsetof(struct unwind_state, third), 0);
 	ir_st(ir, 8, to, 0, pc);
 	ir_mov(ir, addr, pc);
 	ir_alui(ir, BPF_SUB, addr, 1);
@@ -679,10 +695,10 @@ static struct code *build_unwind(struct rt *rt, const char *name)
 	r = ir_call_func(ir, "rt_unwind_trampoline", 1, &slot);
 	ir_st(ir, 8, s.state, offsetof(struct unwind_state, trampoline), r);
 	ir_sti(ir, 8, s.state, offsetof(struct unwind_state, near), NEAR);
-	no_window(&s);
+	step_no_window(&s);
 	ir_st(ir, 8, s.state, offsetof(struct unwind_state, to), ir_arg(ir, 2));
 	ir_st(ir, 8, s.state, offsetof(struct unwind_state, left), ir_arg(ir, 3));
-	put_frame(&s);
+	step_put(&s);
 	take_frames(&s);
 	n = rtb_copy(b, ir_arg(ir, 3));
 	ir_alu(ir, BPF_SUB, n, step_field(&s, offsetof(struct unwind_state, left)));
@@ -700,9 +716,3 @@ const struct rt_def rt_unwind_defs[] = {
     {"rt_unwind_trampoline", build_trampoline},
     {NULL, NULL},
 };
-
-#else
-
-const struct rt_def rt_unwind_defs[] = {{NULL, NULL}};
-
-#endif

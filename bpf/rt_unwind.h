@@ -18,11 +18,19 @@
  * unchanged), and the base's offset in words. In files that have a CFI_BX (the dynamic linker),
  * rules of small offsets are CFI_BX_KNOWN: they have the words of the caller's rbx, too. After a
  * frame of another rule rbx is not known.
+ *
+ * Where calls leave the return address in a register (aarch64), functions save it anywhere in the
+ * frame, mostly with the frame pointer in the word before it: in so many words below the base, or
+ * (CFI_FROM_REG) above the register that the base is computed from, is the first of the two, or
+ * (CFI_ONE) the return address alone. CFI_LINK: it is still in the register, and with CFI_ONE the
+ * frame pointer is alone in that word.
  */
 enum { UNWIND_BLOCK_BITS = 16, UNWIND_RULES_MAX = 1 << 16 };
 enum { CFI_FP_SHIFT = 2, CFI_FP_MASK = 0xff, CFI_OFF_SHIFT = 10, CFI_OFF_BITS = 20 };
 enum { CFI_BX_OFF_BITS = 12, CFI_BX_SHIFT = CFI_OFF_SHIFT + CFI_BX_OFF_BITS, CFI_BX_MASK = 0xff };
 #define CFI_BX_KNOWN (1u << 31)
+enum { CFI_LINK_OFF_BITS = 18, CFI_FROM_REG = 1 << 28, CFI_ONE = 1 << 29 };
+#define CFI_LINK (1u << 31)
 enum cfi_kind {
 	CFI_SP, /* the base is the stack pointer plus the offset */
 	CFI_FP, /* ... the frame pointer */
@@ -39,7 +47,8 @@ enum {
 	CFI_KEPT = 16,
 	CFI_BX = 1 << (CFI_OFF_BITS - 1),
 	/* How most functions that have one set up a frame pointer; code without a rule is taken
-	 * for the same, and CFI_GUESS says so. */
+	 * for the same, and CFI_GUESS says so. (On aarch64 the base is further up, but the two
+	 * words are there.) */
 	CFI_POINTER = CFI_FP | 2 << CFI_FP_SHIFT | 2 << CFI_OFF_SHIFT,
 	CFI_GUESS_SHIFT = CFI_OFF_SHIFT + CFI_OFF_BITS,
 	CFI_UNKNOWN = CFI_POINTER | 1 << CFI_GUESS_SHIFT,
@@ -79,13 +88,15 @@ struct unwind_here {
 };
 
 /*
- * The registers that it begins with, in the slot; bx: 0 when it is not known; exact: pc is not a
- * return address. stray: set to when the process is to be looked at again, in ns since it was last;
- * guessed: set to 1 when the first frame had no rule. The rest is the routine's own: trampoline is
- * where functions with return probes return to, found is of stray code in a process with a space.
+ * The registers that it begins with, in the slot; exact: pc is not a return address; third: rbx, 0
+ * when it is not known, or on aarch64 the link if exact is set, else what is known of sp
+ * (rt_unwind_link.c). stray: set to when the process is to be looked at again, in ns since it was
+ * last; guessed: set to 1 when the first frame had no rule. The rest is the routine's own:
+ * trampoline is where functions with return probes return to, found is of stray code in a process
+ * with a space.
  */
 struct unwind_state {
-	uint64_t pc, sp, fp, bx, exact, stray, guessed, trampoline, has_space;
+	uint64_t pc, sp, fp, third, exact, stray, guessed, trampoline, has_space;
 	struct unwind_here here, found;
 	uint64_t to, left; /* where the next frame goes, in the slot; how many more may come */
 	/* Memory of the process from window_start on; read for frames of at most near bytes. */
@@ -133,11 +144,15 @@ struct rt_vmas {
 	uint32_t file_mode, backing_dentry, dentry_inode;
 };
 
+struct machine;
+
 struct rt_unwind {
 	struct map *rows; /* memory of nwords words of 32 bits, a power of two */
 	struct map *spaces;
-	struct map *files; /* struct unwind_file_key -> struct unwind_file */
-	struct map *cache; /* memory of 2^UNWIND_CACHE_BITS entries */
+	struct map *files;	       /* struct unwind_file_key -> struct unwind_file */
+	struct map *cache;	       /* memory of 2^UNWIND_CACHE_BITS entries */
+	const struct machine *machine; /* one whose unwind.known is set */
+	int signature_bits;	       /* of return addresses, the highest ones: see machine.h */
 	uint32_t nwords;
 	struct rt_returns returns;
 	struct rt_vmas vmas;

@@ -16,8 +16,6 @@
 #include "bpf/rt_unwind_int.h"
 #include "bpf/rt_vma.h"
 
-#if defined(__x86_64__)
-
 enum { SKIP_BITS = 2 }; /* of the size of a table: where a search begins */
 
 /* Pointer to the process's struct unwind_space. */
@@ -334,9 +332,3 @@ const struct rt_def rt_unwind_rule_defs[] = {
     {"rt_unwind_rule", build_rule},
     {NULL, NULL},
 };
-
-#else
-
-const struct rt_def rt_unwind_rule_defs[] = {{NULL, NULL}};
-
-#endif

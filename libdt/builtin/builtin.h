@@ -67,8 +67,8 @@ struct ir *gen_machinery_routine(struct codegen *cg);
 struct ir *gen_process_routine(struct codegen *cg);
 
 extern const struct def defs_uregs[]; /* uregs.c: the process's registers */
-/* One of them: a word of struct pt_regs. */
-enum ureg { UREG_PC, UREG_SP, UREG_FP, UREG_BASE = -1 };
+/* One of them: a word of struct pt_regs. UREG_THIRD: as in struct machine_unwind. */
+enum ureg { UREG_PC, UREG_SP, UREG_FP, UREG_THIRD = -1 };
 int gen_ureg(struct gen *g, enum ureg which);
 extern const struct def defs_ustack[]; /* ustack.c: the process's stack and symbols */
 

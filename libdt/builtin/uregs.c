@@ -191,7 +191,7 @@ static int gen_regs(struct gen *g, struct node *n)
 
 int gen_ureg(struct gen *g, enum ureg which)
 {
-	return word_of_regs(g, which == UREG_BASE ? machine_here->regs.base : any_word(which));
+	return word_of_regs(g, which == UREG_THIRD ? machine_here->unwind.third : any_word(which));
 }
 
 const struct def defs_uregs[] = {

@@ -109,6 +109,18 @@ static void report_process(struct gen *g, int pid)
 	gen_memo_add(g, key, 0, pid);
 }
 
+static int without_signature(struct gen *g, int addr)
+{
+	int bits = machine_signature_bits(), r;
+
+	if (!bits)
+		return addr;
+	r = gen_copy(g, addr);
+	ir_alui(g->ir, BPF_LSH, r, bits);
+	ir_alui(g->ir, BPF_RSH, r, bits);
+	return r;
+}
+
 /* The return address that is on top of the stack when a function is entered. */
 static int return_address(struct gen *g)
 {
@@ -117,7 +129,7 @@ static int return_address(struct gen *g)
 
 	if (regs->link >= 0) {
 		ir_ld_const(g->ir, 8, at, g->ctx, regs->link * 8);
-		return at;
+		return without_signature(g, at);
 	}
 	frame = ir_frame(g->ir, 8), dst = ir_reg(g->ir), r = ir_reg(g->ir);
 	ir_ld_const(g->ir, 8, at, g->ctx, regs->sp * 8);
@@ -268,7 +280,7 @@ static int follow_tables(struct gen *g, const struct taken *t, uint32_t frames)
 	    {UREG_PC, offsetof(struct unwind_state, pc)},
 	    {UREG_SP, offsetof(struct unwind_state, sp)},
 	    {UREG_FP, offsetof(struct unwind_state, fp)},
-	    {UREG_BASE, offsetof(struct unwind_state, bx)},
+	    {UREG_THIRD, offsetof(struct unwind_state, third)},
 	};
 	uint32_t state = gen_static(g, key, sizeof(struct unwind_state));
 	int done = ir_label(g->ir), known = ir_label(g->ir), n;

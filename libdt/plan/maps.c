@@ -3,6 +3,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "libdt/base/machine/machine.h"
 #include "libdt/lang/def.h"
 #include "libdt/lang/gen_parts.h"
 #include "libdt/plan/parts.h"
@@ -132,18 +133,15 @@ static void describe_assocs(struct plan *p, uint32_t *largest)
 	}
 }
 
-/* Why the routine, which knows the registers and frames of one machine, cannot be used; NULL: it
+/* Why the routine, which knows the registers and frames of some machines, cannot be used; NULL: it
  * can. Walked again at each frame, it would be too much for the verifier. */
 static const char *no_unwind_tables(struct plan *p)
 {
-#if defined(__x86_64__)
+	if (!machine_here->unwind.known)
+		return "is for x86-64 and aarch64";
 	if (feat(p->cg.feats, FEAT_BPF) && !feat(p->cg.feats, FEAT_GLOBAL_FUNC))
 		return "needs a kernel with global functions (Linux 5.6)";
 	return NULL;
-#else
-	(void)p;
-	return "is for x86-64";
-#endif
 }
 
 /* Tables are not filled where no dtrace runs. */
@@ -185,6 +183,8 @@ static void describe_unwind(struct plan *p)
 					 .spaces = &set->maps.unwind_spaces,
 					 .files = &set->maps.unwind_files,
 					 .cache = &set->maps.unwind_cache,
+					 .machine = machine_here,
+					 .signature_bits = machine_signature_bits(),
 					 .nwords = n};
 }
 

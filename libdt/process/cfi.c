@@ -9,18 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "libdt/base/machine/machine.h"
 #include "libdt/base/radix.h"
 
 /* STEPS_MAX: of all programs of a file together; a CIE's is run for each of its functions. */
-enum {
-	ROWS_MAX = UNWIND_ROWS_MAX,
-	STEPS_MAX = 1 << 26,
-	DEPTH = 16,
-	REG_BX = 3,
-	REG_FP = 6,
-	REG_SP = 7,
-	REG_RA = 16
-};
+enum { ROWS_MAX = UNWIND_ROWS_MAX, STEPS_MAX = 1 << 26, DEPTH = 16 };
 
 enum {
 	PE_ABSPTR = 0,
@@ -64,6 +57,10 @@ enum {
 	CFA_VAL_OFFSET = 0x14,
 	CFA_VAL_OFFSET_SF = 0x15,
 	CFA_VAL_EXPR = 0x16,
+	/* aarch64: from here on the return address is signed, or no longer is; the same, and the
+	 * program counter is part of the signature */
+	CFA_NEGATE_RA_STATE_WITH_PC = 0x2c,
+	CFA_NEGATE_RA_STATE = 0x2d,
 	CFA_ARGS_SIZE = 0x2e,
 	CFA_NEG_OFFSET = 0x2f,
 };
@@ -130,11 +127,12 @@ static void skip(struct cursor *c, uint64_t n)
 	c->p = c->bad ? c->end : c->p + n;
 }
 
-/* A section, and where it is in the object. */
+/* A section, where it is in the object, and the object's machine. */
 struct section {
 	const uint8_t *data;
 	size_t len;
 	uint64_t addr;
+	const struct machine *machine;
 };
 
 static int64_t value_as(struct cursor *c, int format)
@@ -245,7 +243,7 @@ static bool read_cie(struct cie *cie, const struct section *s, size_t at)
 		return false;
 	cie->code_align = uleb(&c);
 	cie->data_align = sleb(&c);
-	c.bad |= (version == 1 ? byte(&c) : uleb(&c)) != REG_RA;
+	c.bad |= (version == 1 ? byte(&c) : uleb(&c)) != s->machine->unwind.ra;
 	augmentation(cie, &c, s, letters);
 	cie->program = c;
 	return !c.bad;
@@ -257,10 +255,11 @@ struct state {
 	bool is_expr;
 	uint32_t special; /* and which, as bpf/rt_unwind.h has it; 0: another */
 	int64_t off;
-	int64_t fp, bx, ra; /* from the base, in bytes; 0: as it was, or lost */
-	bool lost;	    /* frame pointer or return address are where no rule of ours says */
-	bool lost_bx;	    /* and so is rbx */
-	bool outermost;	    /* there is no return address */
+	/* from the base, in bytes; 0: as it was, or lost. bx: the machine's unwind.base. */
+	int64_t fp, bx, ra;
+	bool lost;	/* frame pointer or return address are where no rule of ours says */
+	bool lost_bx;	/* and so is rbx */
+	bool outermost; /* there is no return address */
 };
 
 /* Of a section. */
@@ -270,7 +269,8 @@ struct reading {
 	bool by_bx;    /* the base of some frame is by rbx */
 };
 
-struct machine {
+struct interpreter {
+	const struct machine *machine;
 	struct cfi *cfi;
 	const struct cie *cie;
 	struct state now, first, saved[DEPTH];
@@ -290,36 +290,90 @@ static uint32_t with_bx(const struct state *s, uint32_t rule, int64_t off)
 }
 
 /* The kind and offset by which the base is found; false: no rule of ours says it. */
-static bool base_rule(struct machine *m, enum cfi_kind *kind, int64_t *off)
+static bool base_rule(struct interpreter *m, enum cfi_kind *kind, int64_t *off)
 {
+	const struct machine_unwind *regs = &m->machine->unwind;
 	const struct state *s = &m->now;
-	bool bx = !s->is_expr && s->reg == REG_BX;
+	bool bx = !s->is_expr && s->reg == regs->base;
 
 	m->reading->by_bx |= bx;
-	*kind = s->is_expr || bx ? CFI_SPECIAL : s->reg == REG_SP ? CFI_SP : CFI_FP;
+	*kind = s->is_expr || bx ? CFI_SPECIAL : s->reg == regs->sp ? CFI_SP : CFI_FP;
 	*off = s->is_expr ? s->special : s->off / 8 + (bx ? CFI_BX : 0);
 	if (s->is_expr)
 		return s->special && s->special < CFI_BX;
-	return (bx || s->reg == REG_SP || s->reg == REG_FP) && s->off % 8 == 0 && s->off > 0 &&
+	return (bx || s->reg == regs->sp || s->reg == regs->fp) && s->off % 8 == 0 && s->off > 0 &&
 	       *off < 1 << CFI_OFF_BITS;
 }
 
-static uint32_t rule(struct machine *m)
+/* Where the return address is in the word below the base. */
+static uint32_t pushed_rule(struct interpreter *m)
 {
 	const struct state *s = &m->now;
 	enum cfi_kind kind;
 	uint32_t rule;
 	int64_t off;
 
-	if (m->cie->is_signal)
-		return CFI_SPECIAL;
-	if (s->outermost)
-		return CFI_END;
 	if (!base_rule(m, &kind, &off) || s->lost || s->ra != -8 || s->fp > 0 || s->fp % 8 ||
 	    -s->fp / 8 > CFI_FP_MASK)
 		return CFI_UNKNOWN;
 	rule = kind | (uint32_t)(-s->fp / 8) << CFI_FP_SHIFT | (uint32_t)off << CFI_OFF_SHIFT;
 	return m->reading->wants_bx && kind != CFI_SPECIAL ? with_bx(s, rule, off) : rule;
+}
+
+/* Where the first of the words that a function saves is, as a rule has it; CFI_UNKNOWN: none has
+ * bits for that. */
+static uint32_t saved_words(int64_t off, int64_t saved)
+{
+	if (saved < 0 && -saved / 8 <= CFI_FP_MASK)
+		return (uint32_t)(-saved / 8) << CFI_FP_SHIFT;
+	if (off + saved >= 0 && (off + saved) / 8 <= CFI_FP_MASK)
+		return CFI_FROM_REG | (uint32_t)((off + saved) / 8) << CFI_FP_SHIFT;
+	return CFI_UNKNOWN;
+}
+
+/* A multiple of words which is no large number: a sum of such has a rule or none, but no wrap. */
+static bool is_offset(int64_t off)
+{
+	return off % 8 == 0 && off > -(1 << 30) && off < 1 << 30;
+}
+
+/*
+ * Where it is in a register when a function begins, and the function saves it anywhere. Above the
+ * base it is what the code before has saved there with another word: of a PLT, for the dynamic
+ * linker's code that finds functions.
+ */
+static uint32_t link_rule(const struct interpreter *m)
+{
+	const struct machine_unwind *regs = &m->machine->unwind;
+	const struct state *s = &m->now;
+	uint32_t rule = s->reg == regs->sp ? CFI_SP : CFI_FP, saved = 0;
+	int64_t above, off;
+
+	if (s->is_expr || s->lost || (s->reg != regs->sp && s->reg != regs->fp) ||
+	    !is_offset(s->off) || !is_offset(s->ra) || !is_offset(s->fp) ||
+	    (s->fp && s->ra && s->fp != s->ra - 8))
+		return CFI_UNKNOWN;
+	above = s->ra > 0 ? s->ra + 8 : 0;
+	off = s->off + above;
+	if (off < 0 || off / 8 >= 1 << CFI_LINK_OFF_BITS)
+		return CFI_UNKNOWN;
+	if (s->fp || s->ra)
+		saved = saved_words(off, (s->fp ? s->fp : s->ra) - above);
+	if (saved == CFI_UNKNOWN)
+		return CFI_UNKNOWN;
+	rule |= (uint32_t)off / 8 << CFI_OFF_SHIFT | saved;
+	if (!s->ra != !s->fp)
+		rule |= CFI_ONE;
+	return s->ra ? rule : rule | CFI_LINK;
+}
+
+static uint32_t rule(struct interpreter *m)
+{
+	if (m->cie->is_signal)
+		return CFI_SPECIAL;
+	if (m->now.outermost)
+		return CFI_END;
+	return m->machine->regs.link < 0 ? pushed_rule(m) : link_rule(m);
 }
 
 static void put(struct cfi *cfi, uint64_t addr, uint32_t rule)
@@ -330,7 +384,7 @@ static void put(struct cfi *cfi, uint64_t addr, uint32_t rule)
 		vec_push(&cfi->rows, row);
 }
 
-static void advance(struct machine *m, uint64_t by)
+static void advance(struct interpreter *m, uint64_t by)
 {
 	if (!m->cfi)
 		return;
@@ -338,30 +392,39 @@ static void advance(struct machine *m, uint64_t by)
 	m->loc += by * m->cie->code_align;
 }
 
-static void set_rule(struct machine *m, uint64_t reg, int64_t off)
+/* Where the register's value is kept; NULL: no rule has it. */
+static int64_t *place_of(const struct interpreter *m, struct state *s, uint64_t reg)
 {
-	if (reg == REG_FP)
-		m->now.fp = off;
-	else if (reg == REG_BX)
-		m->now.bx = off;
-	else if (reg == REG_RA)
-		m->now.ra = off;
+	const struct machine_unwind *regs = &m->machine->unwind;
+
+	return reg == regs->fp			 ? &s->fp
+	       : reg == regs->ra		 ? &s->ra
+	       : regs->base && reg == regs->base ? &s->bx
+						 : NULL;
 }
 
-static void lose(struct machine *m, uint64_t reg)
+static void set_rule(struct interpreter *m, uint64_t reg, int64_t off)
 {
-	m->now.lost |= reg == REG_FP || reg == REG_RA;
-	m->now.lost_bx |= reg == REG_BX;
+	int64_t *place = place_of(m, &m->now, reg);
+
+	if (place)
+		*place = off;
 }
 
-static void restore(struct machine *m, uint64_t reg)
+static void lose(struct interpreter *m, uint64_t reg)
 {
-	if (reg == REG_FP)
-		m->now.fp = m->first.fp;
-	else if (reg == REG_BX)
-		m->now.bx = m->first.bx;
-	else if (reg == REG_RA)
-		m->now.ra = m->first.ra;
+	int64_t *place = place_of(m, &m->now, reg);
+
+	m->now.lost |= place == &m->now.fp || place == &m->now.ra;
+	m->now.lost_bx |= place == &m->now.bx;
+}
+
+static void restore(struct interpreter *m, uint64_t reg)
+{
+	int64_t *place = place_of(m, &m->first, reg);
+
+	if (place)
+		set_rule(m, reg, *place);
 }
 
 /* What linkers say of a PLT: sp + 8, and 8 more when (ip & 15) >= n, for then its entry has
@@ -393,7 +456,7 @@ static uint32_t kept_expression(const uint8_t *p, size_t len)
 	return CFI_KEPT + 1 + off / 8;
 }
 
-static void base_expression(struct machine *m, struct cursor *c)
+static void base_expression(struct interpreter *m, struct cursor *c)
 {
 	uint64_t len = uleb(c);
 	const uint8_t *p = c->p;
@@ -408,28 +471,28 @@ static void base_expression(struct machine *m, struct cursor *c)
 		m->now.special = kept_expression(p, len);
 }
 
-static void base(struct machine *m, uint64_t reg, int64_t off)
+static void base(struct interpreter *m, uint64_t reg, int64_t off)
 {
 	m->now.is_expr = false;
 	m->now.reg = reg;
 	m->now.off = off;
 }
 
-static void remember(struct machine *m)
+static void remember(struct interpreter *m)
 {
 	m->bad |= m->depth == DEPTH;
 	if (!m->bad)
 		m->saved[m->depth++] = m->now;
 }
 
-static void recall(struct machine *m)
+static void recall(struct interpreter *m)
 {
 	m->bad |= !m->depth;
 	if (!m->bad)
 		m->now = m->saved[--m->depth];
 }
 
-static void step(struct machine *m, struct cursor *c, const struct section *s)
+static void step(struct interpreter *m, struct cursor *c, const struct section *s)
 {
 	int64_t align = m->cie->data_align;
 	uint64_t b = byte(c), low = b & 0x3f, reg;
@@ -478,7 +541,7 @@ static void step(struct machine *m, struct cursor *c, const struct section *s)
 	case CFA_UNDEFINED:
 		reg = uleb(c);
 		lose(m, reg);
-		m->now.outermost |= reg == REG_RA;
+		m->now.outermost |= reg == m->machine->unwind.ra;
 		return;
 	case CFA_REGISTER:
 	case CFA_VAL_OFFSET:
@@ -520,12 +583,16 @@ static void step(struct machine *m, struct cursor *c, const struct section *s)
 	case CFA_ARGS_SIZE:
 		uleb(c);
 		return;
+	case CFA_NEGATE_RA_STATE:
+	case CFA_NEGATE_RA_STATE_WITH_PC: /* programs in the kernel clear all signatures */
+		m->bad |= !m->machine->unwind.is_signed;
+		return;
 	default:
 		m->bad = true;
 	}
 }
 
-static void run(struct machine *m, struct cursor c, const struct section *s)
+static void run(struct interpreter *m, struct cursor c, const struct section *s)
 {
 	while (c.p < c.end && !m->bad) {
 		step(m, &c, s);
@@ -537,7 +604,7 @@ static void run(struct machine *m, struct cursor c, const struct section *s)
 static void read_fde(struct cfi *cfi, const struct section *s, const struct cie *cie,
 		     struct cursor c, struct reading *reading)
 {
-	struct machine m = {.cie = cie, .reading = reading};
+	struct interpreter m = {.machine = s->machine, .cie = cie, .reading = reading};
 	int before = cfi->rows.n;
 	uint64_t begin = pointer(&c, s, cie->encoding),
 		 size = value_as(&c, cie->encoding & PE_FORMAT);
@@ -670,9 +737,10 @@ static void read_section(struct cfi *cfi, const struct section *s, struct readin
 	vec_free(&runs.v);
 }
 
-void cfi_parse(struct cfi *cfi, const uint8_t *data, size_t len, uint64_t addr)
+void cfi_parse(struct cfi *cfi, const struct machine *machine, const uint8_t *data, size_t len,
+	       uint64_t addr)
 {
-	struct section s = {data, len, addr};
+	struct section s = {data, len, addr, machine};
 	struct reading reading = {0};
 
 	cfi_free(cfi);

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "libdt/base/machine/machine.h"
 #include "libdt/base/radix.h"
 #include "libdt/process/cfi.h"
 
@@ -537,6 +538,7 @@ static int put_section(Elf *elf, const struct elfread_ask *ask, struct strbuf *o
 
 static int put_unwind(Elf *elf, const struct elfread_ask *ask, struct strbuf *out)
 {
+	const struct machine *machine = NULL;
 	struct cfi cfi = {0};
 	const uint8_t *data = NULL;
 	GElf_Ehdr ehdr;
@@ -544,10 +546,12 @@ static int put_unwind(Elf *elf, const struct elfread_ask *ask, struct strbuf *ou
 	size_t len;
 	int err = 0;
 
-	if (is_64(elf) && gelf_getehdr(elf, &ehdr) && ehdr.e_machine == EM_X86_64)
+	if (is_64(elf) && gelf_getehdr(elf, &ehdr))
+		machine = machine_of(ehdr.e_machine);
+	if (machine && machine->unwind.known)
 		data = section_bytes(section_find(elf, ".eh_frame", &sh), ask->space, &len, &err);
 	if (data)
-		cfi_parse(&cfi, data, len, sh.sh_addr);
+		cfi_parse(&cfi, machine, data, len, sh.sh_addr);
 	if (cfi.rows.n)
 		sb_add(out, (char *)cfi.rows.v, cfi.rows.n * sizeof(*cfi.rows.v));
 	cfi_free(&cfi);

@@ -3,8 +3,11 @@
  * common. */
 #include <check.h>
 #include <elf.h>
+#include <signal.h>
+#include <stddef.h>
 #include <string.h>
 #include <sys/utsname.h>
+#include <ucontext.h>
 
 #include "libdt/base/machine/machine.h"
 #include "libdt/base/mem.h"
@@ -18,6 +21,45 @@ START_TEST(here)
 	ck_assert_ptr_eq(machine_of(machine_here->elf), machine_here);
 	ck_assert_ptr_eq(machine_of(EM_RISCV), &machine_riscv64);
 	ck_assert_ptr_null(machine_of(EM_386));
+}
+END_TEST
+
+/* The frame of a signal is as the C library has it. */
+START_TEST(signal_frame)
+{
+	const struct machine_unwind *u = &machine_here->unwind;
+
+#if defined(__x86_64__)
+	enum { REGS = offsetof(ucontext_t, uc_mcontext.gregs) };
+
+	ck_assert_uint_eq(u->signal_pc, REGS + REG_RIP * 8);
+	ck_assert_uint_eq(u->signal_sp, REGS + REG_RSP * 8);
+	ck_assert_uint_eq(u->signal_fp, REGS + REG_RBP * 8);
+	ck_assert_uint_eq(u->signal_third, REGS + REG_RBX * 8);
+#elif defined(__aarch64__)
+	enum { AT = sizeof(siginfo_t) }; /* the structure follows that */
+
+	ck_assert_uint_eq(u->signal_pc, AT + offsetof(ucontext_t, uc_mcontext.pc));
+	ck_assert_uint_eq(u->signal_sp, AT + offsetof(ucontext_t, uc_mcontext.sp));
+	ck_assert_uint_eq(u->signal_fp, AT + offsetof(ucontext_t, uc_mcontext.regs[29]));
+	ck_assert_uint_eq(u->signal_third, AT + offsetof(ucontext_t, uc_mcontext.regs[30]));
+#else
+	ck_assert(!u->known);
+#endif
+}
+END_TEST
+
+/* No address of this process has a bit of a signature. */
+START_TEST(signatures)
+{
+	int bits = machine_signature_bits(), here;
+	void *const addresses[] = {&here, (void *)(uintptr_t)machine_signature_bits,
+				   (void *)(uintptr_t)memcpy};
+
+	ck_assert_int_eq(bits > 0, machine_here->unwind.is_signed);
+	for (size_t i = 0; bits && i < ARRAY_SIZE(addresses); i++)
+		ck_assert_uint_eq((uintptr_t)addresses[i] >> (64 - bits), 0);
+	ck_assert_int_le(bits, 25);
 }
 END_TEST
 
@@ -157,6 +199,8 @@ Suite *machine_suite(void)
 	TCase *t = tcase_create("machine");
 
 	tcase_add_test(t, here);
+	tcase_add_test(t, signal_frame);
+	tcase_add_test(t, signatures);
 	tcase_add_loop_test(t, riscv64_code, 0, ARRAY_SIZE(insns));
 	tcase_add_test(t, riscv64_arguments);
 	suite_add_tcase(s, t);

@@ -16,6 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "libdt/base/machine/machine.h"
 #include "libdt/base/machine/sdtarg.h"
 #include "libdt/base/machine/x86len.h"
 #include "libdt/base/radix.h"
@@ -677,7 +678,7 @@ START_TEST(frames)
 	};
 	struct cfi cfi = {0};
 
-	cfi_parse(&cfi, section, sizeof(section), 0x1000);
+	cfi_parse(&cfi, &machine_x86_64, section, sizeof(section), 0x1000);
 	ck_assert_int_eq(cfi.rows.n, ARRAY_SIZE(want));
 	for (int i = 0; i < cfi.rows.n; i++) {
 		ck_assert_uint_eq(cfi.rows.v[i].addr, want[i].addr);
@@ -685,7 +686,7 @@ START_TEST(frames)
 	}
 	cfi_free(&cfi);
 	for (size_t len = 0; len < sizeof(section); len++) /* cut anywhere */
-		cfi_parse(&cfi, section, len, 0x1000);
+		cfi_parse(&cfi, &machine_x86_64, section, len, 0x1000);
 	cfi_free(&cfi);
 }
 END_TEST
@@ -720,12 +721,91 @@ START_TEST(frames_by_bx)
 	};
 	struct cfi cfi = {0};
 
-	cfi_parse(&cfi, section, 0x30, 0x1000);
+	cfi_parse(&cfi, &machine_x86_64, section, 0x30, 0x1000);
 	ck_assert_int_eq(cfi.rows.n, ARRAY_SIZE(without));
 	ck_assert_mem_eq(cfi.rows.v, without, sizeof(without));
-	cfi_parse(&cfi, section, sizeof(section), 0x1000);
+	cfi_parse(&cfi, &machine_x86_64, section, sizeof(section), 0x1000);
 	ck_assert_int_eq(cfi.rows.n, ARRAY_SIZE(with));
 	ck_assert_mem_eq(cfi.rows.v, with, sizeof(with));
+	cfi_free(&cfi);
+}
+END_TEST
+
+/* A section of functions for aarch64, some as gcc 12 writes them with -fomit-frame-pointer and
+ * -mbranch-protection=standard. */
+START_TEST(frames_aarch64)
+{
+	enum { FDE = 40, HEAD = 17, WANT = 4 };
+	/* clang-format off */
+	static const uint8_t cie[] = {
+	    17, 0, 0, 0, 0, 0, 0, 0, 1, 'z', 'R', 0, 4, 0x78, 30, 1, 0x03, 0x0c, 31, 0, 0,
+	};
+	static const struct {
+		uint32_t addr, size;
+		uint8_t program[FDE - HEAD];
+		struct cfi_row want[WANT];
+	} funcs[] = {
+	    /* paciasp; stp x19, x30, [sp, -16]! */
+	    {0x2000, 0x20,
+	     {0x41, 0x2d, 0x41, 0x0e, 16, 0x93, 2, 0x9e, 1, 0x44, 0xde, 0xd3, 0x0e, 0, 0x41, 0x2d},
+	     {{0x2000, RULE(CFI_SP, 0, 0) | CFI_LINK}, {0x2008, RULE(CFI_SP, 1, 2) | CFI_ONE},
+	      {0x2018, RULE(CFI_SP, 0, 0) | CFI_LINK}}},
+	    /* large: the saved words are at its lower end */
+	    {0x2040, 0x38,
+	     {0x42, 0x0e, 0xa0, 0x27, 0x41, 0x93, 0xf4, 4, 0x9e, 0xf3, 4, 0x48, 0xd3, 0xde, 0x0e,
+	      0},
+	     {{0x2040, RULE(CFI_SP, 0, 0) | CFI_LINK}, {0x2048, RULE(CFI_SP, 0, 628) | CFI_LINK},
+	      {0x204c, RULE(CFI_SP, 1, 628) | CFI_ONE | CFI_FROM_REG},
+	      {0x206c, RULE(CFI_SP, 0, 0) | CFI_LINK}}},
+	    /* by the frame pointer */
+	    {0x2080, 0x40,
+	     {0x41, 0x0e, 32, 0x9d, 4, 0x9e, 3, 0x42, 0x0d, 29, 0x42, 0x93, 2, 0x4a, 0xde, 0xdd,
+	      0xd3, 0x0c, 31, 0},
+	     {{0x2080, RULE(CFI_SP, 0, 0) | CFI_LINK}, {0x2084, RULE(CFI_SP, 4, 4)},
+	      {0x208c, RULE(CFI_FP, 4, 4)}, {0x20bc, RULE(CFI_SP, 0, 0) | CFI_LINK}}},
+	    /* the dynamic linker's: a PLT has pushed the return address as the second word */
+	    {0x2100, 0x20, {0x11, 30, 0x7f, 0x41, 0x0e, 0xd0, 1},
+	     {{0x2100, RULE(CFI_SP, 1, 2) | CFI_ONE}, {0x2104, RULE(CFI_SP, 1, 28) | CFI_ONE}}},
+	    {0x2140, 0x20, {0x41, 0x07, 30},
+	     {{0x2140, RULE(CFI_SP, 0, 0) | CFI_LINK}, {0x2144, CFI_END}}},
+	    /* the frame pointer alone, and a signature with the program counter */
+	    {0x21c0, 0x20, {0x41, 0x2c, 0x0e, 32, 0x9d, 2},
+	     {{0x21c0, RULE(CFI_SP, 0, 0) | CFI_LINK},
+	      {0x21c4, RULE(CFI_SP, 2, 4) | CFI_LINK | CFI_ONE}}},
+	    /* no rules of ours: apart, too far from both ends, too large, an expression */
+	    {0x2200, 0x20, {0x0e, 32, 0x9d, 4, 0x9e, 1, 0x41, 0xdd},
+	     {{0x2204, RULE(CFI_SP, 1, 4) | CFI_ONE}}},
+	    {0x2240, 0x20, {0x0e, 0x80, 0xf4, 3, 0x9d, 0xa0, 0x1f, 0x9e, 0x9f, 0x1f}, {{0}}},
+	    {0x2280, 0x20, {0x0e, 0x80, 0x80, 0x80, 1, 0x41, 0x0e, 0xf8, 0xff, 0x7f},
+	     {{0x2284, RULE(CFI_SP, 0, (1 << CFI_LINK_OFF_BITS) - 1) | CFI_LINK}}},
+	    {0x22c0, 0x20, {0x0f, 2, 0x8f, 16}, {{0}}},
+	};
+	/* clang-format on */
+	uint8_t section[sizeof(cie) + ARRAY_SIZE(funcs) * FDE] = {0}, *to = section + sizeof(cie);
+	struct cfi_row want[(WANT + 1) * ARRAY_SIZE(funcs)];
+	struct cfi cfi = {0};
+	int n = 0;
+
+	memcpy(section, cie, sizeof(cie));
+	for (uint32_t i = 0; i < ARRAY_SIZE(funcs); i++, to += FDE) {
+		uint32_t head[4] = {FDE - 4, (uint32_t)(to + 4 - section), funcs[i].addr,
+				    funcs[i].size};
+
+		memcpy(to, head, sizeof(head));
+		memcpy(to + HEAD, funcs[i].program, sizeof(funcs[i].program));
+		for (int k = 0; k < WANT && funcs[i].want[k].addr; k++)
+			want[n++] = funcs[i].want[k];
+		if (want[n - 1].rule != CFI_UNKNOWN)
+			want[n++] = (struct cfi_row){funcs[i].addr + funcs[i].size, CFI_UNKNOWN};
+	}
+	cfi_parse(&cfi, &machine_aarch64, section, sizeof(section), 0x1000);
+	for (int i = 0; i < MIN(n, cfi.rows.n); i++) {
+		ck_assert_uint_eq(cfi.rows.v[i].addr, want[i].addr);
+		ck_assert_uint_eq(cfi.rows.v[i].rule, want[i].rule);
+	}
+	ck_assert_int_eq(cfi.rows.n, n);
+	cfi_parse(&cfi, &machine_x86_64, section, sizeof(section), 0x1000);
+	ck_assert_int_eq(cfi.rows.n, 0);
 	cfi_free(&cfi);
 }
 END_TEST
@@ -735,6 +815,7 @@ START_TEST(frames_spoilt)
 	char *why;
 	struct object *o = object_open("/proc/self/exe", &why);
 	const struct object_sym *s = sym_named(o, "user_test_function");
+	const struct machine *machine = machine_of(object_machine(o));
 	struct cfi cfi = {0};
 	const uint8_t *data;
 	unsigned seed = 1;
@@ -742,8 +823,13 @@ START_TEST(frames_spoilt)
 	uint8_t *copy;
 	size_t len;
 
+	if (!machine->unwind.known)
+		machine = &machine_x86_64;
+	/* at its entry */
 	if (object_machine(o) == EM_X86_64)
-		ck_assert_uint_eq(rule_at(o, s->addr), RULE(CFI_SP, 0, 1)); /* at its entry */
+		ck_assert_uint_eq(rule_at(o, s->addr), RULE(CFI_SP, 0, 1));
+	else if (object_machine(o) == EM_AARCH64)
+		ck_assert_uint_eq(rule_at(o, s->addr), RULE(CFI_SP, 0, 0) | CFI_LINK);
 	data = object_section(o, ".eh_frame", &len, &addr);
 	ck_assert_ptr_nonnull(data);
 	len = MIN(len, 20000u);
@@ -754,7 +840,7 @@ START_TEST(frames_spoilt)
 		memcpy(copy, data, len);
 		for (int k = 0; k < 1 + i; k++)
 			copy[rand_r(&seed) % len] = rand_r(&seed);
-		cfi_parse(&cfi, copy, len, addr);
+		cfi_parse(&cfi, machine, copy, len, addr);
 		for (int k = 1; k < cfi.rows.n; k++)
 			unordered += cfi.rows.v[k - 1].addr >= cfi.rows.v[k].addr;
 		ck_assert_int_eq(unordered, 0);
@@ -781,7 +867,7 @@ START_TEST(frames_foreign)
 	ck_assert_ptr_nonnull(o);
 	rows = object_unwind(o, &n);
 	ck_assert_int_eq(n, n_own);
-	ck_assert_int_eq(n > 0, object_machine(o) == EM_X86_64);
+	ck_assert_int_eq(n > 0, machine_of(object_machine(o))->unwind.known);
 	ck_assert(!n || !memcmp(rows, own_rows, n * sizeof(*rows)));
 	object_close(o);
 	object_close(own);
@@ -810,7 +896,7 @@ START_TEST(frames_order)
 		/* the base is the stack pointer plus so much, the return address 8 below */
 		memcpy(&to[17], (uint8_t[]){0x0c, 7, 8 * (1 + i % 7), 0x90, 1}, 5);
 	}
-	cfi_parse(&cfi, data, sizeof(data), addr);
+	cfi_parse(&cfi, &machine_x86_64, data, sizeof(data), addr);
 	ck_assert_int_gt(cfi.rows.n, FUNCTIONS / 2);
 	for (int i = 1; i < cfi.rows.n; i++) {
 		ck_assert_uint_lt(cfi.rows.v[i - 1].addr, cfi.rows.v[i].addr);
@@ -913,7 +999,7 @@ START_TEST(frames_long)
 
 		memcpy(to, fde, sizeof(fde));
 	}
-	cfi_parse(&cfi, data, len, 0x1000000);
+	cfi_parse(&cfi, &machine_x86_64, data, len, 0x1000000);
 	ck_assert_int_gt(cfi.rows.n, 0);
 	ck_assert_int_lt(cfi.rows.n, FUNCTIONS);
 	cfi_free(&cfi);
@@ -1133,6 +1219,7 @@ Suite *user_suite(void)
 	tcase_add_test(t, shrinks);
 	tcase_add_test(t, frames);
 	tcase_add_test(t, frames_by_bx);
+	tcase_add_test(t, frames_aarch64);
 	tcase_add_test(t, frames_spoilt);
 	tcase_add_test(t, frames_foreign);
 	tcase_add_test(t, frames_long);

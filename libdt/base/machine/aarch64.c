@@ -168,7 +168,6 @@ const struct machine machine_aarch64 = {
     .regs = {.pc = PC,
 	     .sp = SP,
 	     .fp = FP,
-	     .base = FP,
 	     .result = 0,
 	     .result2 = 1,
 	     .status = STATUS,
@@ -189,6 +188,19 @@ const struct machine machine_aarch64 = {
 	      .call = 8,
 	      .restart = -1,
 	      .prefix = "__arm64_sys_"},
+    /* struct ucontext is after 128 bytes of siginfo, its registers 176 bytes on, after a word;
+     * mov x8, #139; svc #0 */
+    .unwind = {.known = true,
+	       .sp = 31,
+	       .fp = 29,
+	       .ra = 30,
+	       .third = LR,
+	       .signal_pc = 312 + PC * 8,
+	       .signal_sp = 312 + SP * 8,
+	       .signal_fp = 312 + FP * 8,
+	       .signal_third = 312 + LR * 8,
+	       .sigreturn = 0xd4000001d2801168,
+	       .is_signed = true},
     /* brk, svc */
     .debug = {.trap = 0xd4200000, .trap_mask = ~0u, .call = 0xd4000001, .call_mask = ~0u},
     .pages = {.shift = 12, .mask = 2, .table = 2},

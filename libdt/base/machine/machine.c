@@ -3,6 +3,7 @@
 
 #include <ctype.h>
 #include <stdlib.h>
+#include <sys/auxv.h>
 
 #include "libdt/base/mem.h"
 
@@ -25,6 +26,19 @@ const struct machine *machine_of(int elf)
 		if (machines[i]->elf == elf)
 			return machines[i];
 	return NULL;
+}
+
+/*
+ * The kernel takes all bits for signatures that user addresses do not have (but bit 55, which is
+ * 0). The stack of the first thread begins less than 2^36 bytes below the end of these addresses,
+ * so its own have the highest bit. (With addresses of 52 bits the kernel maps below 2^48, unless a
+ * program asks for more, and only bits from 52 on are signatures.)
+ */
+int machine_signature_bits(void)
+{
+	uint64_t on_stack = getauxval(AT_EXECFN);
+
+	return machine_here->unwind.is_signed && on_stack ? __builtin_clzll(on_stack) : 0;
 }
 
 int args_on_stack(struct args_taken *taken, int nargs, uint64_t size, bool wide)

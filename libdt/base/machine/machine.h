@@ -18,8 +18,7 @@ enum { MACHINE_ARGS = 8, MACHINE_CALL_ARGS = 6, MACHINE_INSN_BYTES = 15 };
 /* Words of struct pt_regs, of which ptrace(PTRACE_GETREGSET) has the first ptrace_words. */
 struct machine_regs {
 	uint8_t pc, sp, fp, result, result2, status;
-	uint8_t base; /* in which code keeps the base of its frame beside fp (rbx); or fp */
-	int8_t link;  /* has the return address when a function begins; -1: it is on the stack */
+	int8_t link; /* has the return address when a function begins; -1: it is on the stack */
 	uint8_t nargs, args[MACHINE_ARGS]; /* registers of integer arguments, in their order */
 	uint8_t words;			   /* of the structure that subscripts can name */
 	uint8_t ptrace_words;
@@ -45,6 +44,22 @@ struct machine_calls {
 	uint8_t call;
 	int8_t restart;
 	const char *prefix; /* of the kernel's functions for system calls */
+};
+
+/* What bpf/rt_unwind.c needs to find callers of the machine's functions. */
+struct machine_unwind {
+	bool known; /* false: only the kernel does, by frame pointers */
+	/* In call frame information: numbers of the stack and frame pointer, of the return address,
+	 * and of a register that has the base of some frames (rbx; 0: there is none). */
+	uint8_t sp, fp, ra, base;
+	/* The word of struct pt_regs that it begins with beside pc, sp and fp: base, or link. */
+	uint8_t third;
+	/* Where a signal's handler returns to: registers' offsets from the stack pointer. */
+	uint16_t signal_pc, signal_sp, signal_fp, signal_third;
+	/* The first 8 bytes of code that handlers return to, which has no call frame information;
+	 * 0: it has. */
+	uint64_t sigreturn;
+	bool is_signed; /* return addresses may be: pointer authentication */
 };
 
 /* Instructions for a debugger. */
@@ -116,6 +131,7 @@ struct machine {
 	bool unnamed_bits_align; /* an unnamed bit-field aligns its structure */
 	struct machine_regs regs;
 	struct machine_calls calls;
+	struct machine_unwind unwind;
 	struct machine_debug debug;
 	struct machine_pages pages;
 	struct machine_place static_probe;
@@ -144,6 +160,10 @@ extern const struct machine *const machine_here;
 
 /* The machine of an ELF file, by its EM_*; NULL: none of these. */
 const struct machine *machine_of(int elf);
+
+/* How many of the highest bits of a return address are its signature, where this machine's may be
+ * signed; else 0. */
+int machine_signature_bits(void);
 
 /* For place(). Takes words of the stack, aligned to 16 bytes if wide is set. Returns which argN the
  * first one is, after nargs registers. */

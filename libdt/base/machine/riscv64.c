@@ -246,7 +246,6 @@ const struct machine machine_riscv64 = {
     .regs = {.pc = PC,
 	     .sp = SP,
 	     .fp = S0,
-	     .base = S0,
 	     .result = A0,
 	     .result2 = A1,
 	     .status = STATUS,

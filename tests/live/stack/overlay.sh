@@ -2,7 +2,10 @@
 # Stacks in short processes whose program is on overlayfs, as in a container: the file that is
 # mapped is not the one that the process sees.
 # @@needs: read_kernel cmd:gcc cmd:unshare
-[ "$(uname -m)" = x86_64 ] || { echo 'the tables are for x86-64'; exit 77; }
+case $(uname -m) in
+x86_64 | aarch64) ;;
+*) echo 'the tables are for x86-64 and aarch64'; exit 77 ;;
+esac
 if [ -z "${INSIDE:-}" ]; then
 	INSIDE=yes exec unshare -m sh -eu "$0"
 fi

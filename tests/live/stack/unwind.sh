@@ -6,7 +6,13 @@
 # @@needs: cmd:gcc
 # @@status: 1
 # @@stderr: ^dtrace: failed to set -x unwind: Invalid value for specified
-[ "$(uname -m)" = x86_64 ] || { echo 'the tables are for x86-64'; exit 77; }
+flags='-O2 -fomit-frame-pointer -fno-optimize-sibling-calls -fasynchronous-unwind-tables'
+programs='pie nopie static'
+case $(uname -m) in
+x86_64) flags="$flags -fcf-protection=none" ;;
+aarch64) programs="$programs signed" ;;
+*) echo 'the tables are for x86-64 and aarch64'; exit 77 ;;
+esac
 cat >p.c <<'C'
 #define _GNU_SOURCE
 #include <signal.h>
@@ -25,6 +31,7 @@ SHOWN int compare(const void *a, const void *b)
 }
 SHOWN void handler(int sig) { middle(sig ? 2 : 0); }
 int odd(int);
+#if defined(__x86_64__)
 /* Aligns its stack, keeps the old one in a word, and the frame pointer is something else. */
 __asm__(".text\n.globl odd\n.type odd, @function\nodd: .cfi_startproc\n"
 	" mov %rsp, %rax\n .cfi_def_cfa_register 0\n push %rbp\n .cfi_offset 6, -16\n"
@@ -35,6 +42,18 @@ __asm__(".text\n.globl odd\n.type odd, @function\nodd: .cfi_startproc\n"
 SHOWN int call(int (*f)(int), int n) { return f(n) + 1; }
 /* push %rbp; mov %rsp,%rbp; mov $3,%edi; call *%rax by way of rsi; pop %rbp; ret */
 static const unsigned char jit[] = {0x55, 0x48, 0x89, 0xe5, 0xff, 0xd6, 0x5d, 0xc3};
+#else
+/* Its frame is large, with the saved words at the lower end, and the frame pointer is something
+ * else. */
+__asm__(".text\n.globl odd\n.type odd, @function\nodd: .cfi_startproc\n"
+	" hint 25\n .cfi_negate_ra_state\n sub sp, sp, #4080\n .cfi_def_cfa_offset 4080\n"
+	" stp x29, x30, [sp, #16]\n .cfi_offset 29, -4064\n .cfi_offset 30, -4056\n"
+	" mov x29, #1\n bl middle\n ldp x29, x30, [sp, #16]\n .cfi_restore 29\n"
+	" .cfi_restore 30\n add sp, sp, #4080\n .cfi_def_cfa_offset 0\n"
+	" hint 29\n .cfi_negate_ra_state\n ret\n .cfi_endproc\n.size odd, . - odd\n");
+/* stp x29, x30, [sp, -16]!; mov x29, sp; blr x1; ldp x29, x30, [sp], 16; ret */
+static const unsigned jit[] = {0xa9bf7bfd, 0x910003fd, 0xd63f0020, 0xa8c17bfd, 0xd65f03c0};
+#endif
 int main(int argc, char **argv)
 {
 	int v[] = {2, 1};
@@ -48,6 +67,7 @@ int main(int argc, char **argv)
 	if (code == MAP_FAILED)
 		return 1;
 	__builtin_memcpy(code, jit, sizeof(jit));
+	__builtin___clear_cache((char *)code, (char *)code + sizeof(jit));
 	code(3, middle);
 #ifdef LATE
 	for (int i = 0; argc > 1 && i < 300; i++) { /* until dtrace has looked again */
@@ -66,10 +86,10 @@ C
 cat >lib.c <<'C'
 __attribute__((noinline)) int late(int (*f)(int)) { volatile int n = 4; return f(n) + n; }
 C
-flags='-O2 -fomit-frame-pointer -fno-optimize-sibling-calls -fasynchronous-unwind-tables
-	-fcf-protection=none'
 gcc $flags -DLATE -o pie p.c && gcc $flags -no-pie -o nopie p.c &&
-	gcc $flags -static -o static p.c && gcc $flags -shared -fPIC -o late.so lib.c
+	gcc $flags -static -o static p.c &&
+	case $programs in *signed*) gcc $flags -mbranch-protection=standard -o signed p.c ;; esac &&
+	gcc $flags -shared -fPIC -o late.so lib.c
 names() { # a stack in one line, without offsets; of the C library only that it is there
 	sed 's/+0x[0-9a-f]*//' | awk '/`/ { sub(/^ */, ""); sub(/^[a-z]*`/,
 		/^libc|^static`(msort|qsort|__?restore|raise|__pthread|__libc|_start)/ ? "C:" : "");
@@ -80,7 +100,7 @@ names() { # a stack in one line, without offsets; of the C library only that it 
 has() { # FILE TEXT
 	grep -q "$2" "$1" || { echo "no $2 in:"; cat "$1"; exit 1; }
 }
-for p in pie nopie static; do
+for p in $programs; do
 	$DTRACE -qn 'pid$target:a.out:leaf:entry { @[ustack(20)] = count(); }' -c ./$p >raw
 	names <raw >out
 	has out '^leaf middle compare .*main .*_start 1$'

@@ -3,7 +3,10 @@
 # next program; a program that does not fit at all is reported.
 # @@needs: cmd:gcc
 # @@stderr: ^dtrace: warning: user stacks through .* may be incomplete: unwind tables exceed unwindsize
-[ "$(uname -m)" = x86_64 ] || { echo 'the tables are for x86-64'; exit 77; }
+case $(uname -m) in
+x86_64 | aarch64) ;;
+*) echo 'the tables are for x86-64 and aarch64'; exit 77 ;;
+esac
 cat >p.c <<'C'
 #define _GNU_SOURCE
 #include <stdlib.h>

@@ -27,7 +27,7 @@ gcc -O1 -fno-omit-frame-pointer -fno-optimize-sibling-calls -o p p.c
 $DTRACE -s "$SRC/tools/mallocs.d" -c ./p 2>err | rows >got
 grep -q '^libc.so.6`malloc p`small p`main.* 16 30$' got
 grep -q '^libc.so.6`calloc p`large p`main.* 65536 10$' got
-[ "$(uname -m)" = x86_64 ] || exit 0
+[ "$(uname -m)" != riscv64 ] || exit 0
 gcc -O1 -fomit-frame-pointer -fno-optimize-sibling-calls -o p p.c
 $DTRACE -s "$SRC/tools/mallocs.d" -c ./p 2>err | rows >got
 grep -q '^libc.so.6`malloc p`small p`main libc.* p`_start 16 30$' got

@@ -50,7 +50,7 @@ until grep -qs begun told; do sleep 0.1; done
 echo >&3
 wait $dtrace $target
 cat told
-if [ "$(uname -m)" = x86_64 ]; then # by tables, which are the process's
+if [ "$(uname -m)" != riscv64 ]; then # by tables, which are the process's
 	$DTRACE -qn 'pid$target:bare:work:entry {
 		@[ustack()] = count(); }' -c ./bare | grep -o 'bare`main'
 else
