@@ -70,7 +70,8 @@ struct fmt_piece {
 
 #define KEY_TEXT_WIDTH 50 /* to which value_key() pads text, unless a terminal is too narrow */
 
-#define FMT_WIDE (1 << 24) /* wider fields are refused, and cut when a star asks for them */
+#define FMT_WIDE (1 << 24) /* wider fields are refused */
+#define FMT_STAR_MAX 65535 /* and this is the most that a star asks for */
 
 struct fmt {
 	struct fmt_piece *pieces;

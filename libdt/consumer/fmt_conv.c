@@ -479,11 +479,12 @@ const struct conv *conv_find(char letter)
 
 /* ---- a whole format */
 
+/* What an argument says may be another user's. */
 static int clamp_star(const struct value *v)
 {
 	int64_t n = value_int(v);
 
-	return n >= FMT_WIDE ? FMT_WIDE - 1 : n <= -FMT_WIDE ? -FMT_WIDE + 1 : (int)n;
+	return n > FMT_STAR_MAX ? FMT_STAR_MAX : n < -FMT_STAR_MAX ? -FMT_STAR_MAX : (int)n;
 }
 
 /* Stars' values into the copy of a piece; as in C a negative width is "-", a negative precision

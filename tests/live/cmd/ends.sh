@@ -8,7 +8,7 @@ lives() { kill -0 "$1" 2>/dev/null && ! grep -q '^State:.*[ZX]' "/proc/$1/status
 # to be kept.
 $DTRACE -qn 'BEGIN { printf("%d\n", $target); }
 	tick-10ms { exit(0); }' -c 'sleep 100' | sort | sed '/^$/d' >out
-! lives "$(cat out)"
+! lives "$(cat out)" || exit 1
 $DTRACE -qn 'BEGIN { printf("%d\n", $target); }
 	tick-10ms { exit(0); }' -x keepcmd -o out2 -c 'sleep 100'
 pid=$(sed '/^$/d' out2)

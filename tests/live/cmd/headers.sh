@@ -89,7 +89,7 @@ V
 } >d.d
 gcc -o c c.c
 ./c >want
-$DTRACE -qC -s d.d | sed '$d' >got
+$DTRACE -qC -s d.d | grep . >got
 diff want got
 echo "$(grep -c . want) values"
 printf 'static int f(int x)\n{\n\treturn x;\n}\nBEGIN { }\n' >f.h

@@ -10,6 +10,6 @@ run install-link # again: it is there
 [ -z "$(run install-exec-hook)" ]
 rm usr/sbin/dtrace
 echo other >usr/sbin/dtrace
-! run install-link 2>err
+! run install-link 2>err || exit 1
 grep -q 'is there already' err
 grep -q other usr/sbin/dtrace

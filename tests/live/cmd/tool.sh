@@ -4,15 +4,16 @@
 # @@stderr: ^dtrace: failed to compile script
 # @@stderr: ^dtrace: script .*/mine.d' matched 1 probe$
 tools="-x toolpath=$SRC/tools"
-$DTRACE $tools -x tool=opensnoop -c 'cat /etc/passwd /no/such/file' >out 2>err || :
+$DTRACE $tools -x tool=opensnoop -c 'cat /etc/passwd /no/such/file' >>out 2>err || :
 grep -q ' cat  *3  *0 0x[0-9a-f]*  */etc/passwd$' out
-$DTRACE -x tool=opensnoop nothing $tools -c 'cat /etc/passwd' >out 2>err
-! grep -q passwd out
+rm out
+$DTRACE -x tool=opensnoop nothing $tools -c 'cat /etc/passwd' >>out 2>err
+! grep -q passwd out || exit 1
 grep -q '^ *UID  *PID' out
 # options of dtrace, and a file for its output
 $DTRACE $tools -x tool=syscalls -x oformat=json -o json -c 'cat /etc/passwd' >out
 grep -q '"type":"record"' json
-! grep -q '"type"' out
+! grep -q '"type"' out || exit 1
 sleep 30 &
 sleeper=$!
 ( sleep 1; kill $sleeper ) &

@@ -8,7 +8,7 @@ read -r id _ <literal
 $DTRACE -l -i $id-$((id + 1)) | sed 1d | cmp - literal
 $DTRACE -qi $id'/pid == $target/ { printf("%d %s:%s\n", id == '$id', probefunc, probename);
 	exit(0); }' \
-	-c 'cat /etc/passwd' >out
+	-c 'cat /etc/passwd' >>out
 grep -qx '1 vfs_read:entry' out
 # Without types.
 grep ' rawfbt .*\.isra\.[0-9]* return$' all | sed -n 3p >isra

@@ -10,7 +10,7 @@ $DTRACE -lm fbt:overlay >list
 # Opened twice.
 $DTRACE -qn 'fbt:overlay:ovl_open:entry /pid == $target/ { @[probemod, probefunc] = count(); }
 	fbt::ovl_op*n:return /pid == $target/ { @r[probefunc, (int)arg1] = count(); }
-	END { printa("%s %s %@d\n", @); printa("%s %d %@d\n", @r); }' -c 'cat file file' >out
+	END { printa("%s %s %@d\n", @); printa("%s %d %@d\n", @r); }' -c 'cat file file' >>out
 grep -q '^overlay ovl_open [2-9]$' out
 grep -q '^ovl_open 0 [2-9]$' out
 if [ -e /sys/kernel/btf/overlay ]; then

@@ -14,7 +14,7 @@ more=$(($(sed -n 's/.*profile-1ms): \([0-9]*\) more$/\1/p' err | paste -sd+)))
 [ "$(tr -d ' \n' <out)" = $((full + more + 2)) ]
 $DTRACE -qx cpu=0 -x faultlimit=0 -n "$prog" >out 2>err
 [ "$(grep -c 'invalid address' err)" = "$(tr -d ' \n' <out)" ]
-! grep 'more$' err
+! grep 'more$' err || exit 1
 $DTRACE -qx cpu=0 -x faultlimit=1 -x oformat=json -n "$prog" >out 2>err
 [ "$(grep -c 'profile-1ms): invalid address' err)" = 1 ]
 errors=$(grep -c '"type":"error"' out)

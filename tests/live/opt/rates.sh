@@ -19,7 +19,7 @@ within "$(writes -x switchrate=1min)" 1 2 'switchrate=1min'
 # half of a small buffer does not wait for its time
 $DTRACE -x switchrate=1min -x bufsize=16k -c 'calls -n 400 -d 50' -qn '
 	syscall::getppid:entry /pid == $target/ { printf("%d\n", n++); }' |
-	tail -n 2
+	tail -n 1
 
 # losses: $1 reports or more, $2 at most
 losses() {

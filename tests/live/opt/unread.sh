@@ -9,5 +9,6 @@ unread -qn 'BEGIN { printf("%d\n", 1 + 1); x["a"] = 1; self->y = x["a"]; exit(se
 unread -qn 'BEGIN { i = 0; }
 	tick-10ms /i++ == 2/ { @[execname, pid == $pid] = count(); exit(0); }' >counts
 grep -c ' 1$' counts
-! timeout 1 $DTRACE -x btfpath=types -qn 'BEGIN { trace(sizeof(struct task_struct)); exit(0); }'
+script='BEGIN { trace(sizeof(struct task_struct)); exit(0); }'
+! timeout 1 $DTRACE -x btfpath=types -qn "$script" || exit 1
 echo "a type of the kernel is waited for"

@@ -9,7 +9,7 @@ END { printa("%s %k %@d\n", @); }' -c 'calls 1 2 2' >out 2>err
 [ "$(wc -l <out)" = 2 ]
 grep -q '^calls;[^; ]*;.* 3$' out
 grep -q '^[^; ]* 3$' out
-! grep -q '+0x' out
+! grep -q '+0x' out || exit 1
 [ "$(grep -c '^text ' err)" = 3 ]
 grep -q '^  calls  *3$' err
 # The kernel's code is above the user's that called it, in whatever order the keys are.

@@ -4,4 +4,4 @@ touch made
 $DTRACE -s "$SRC/tools/capable.d" -c 'chown 65534 made' >out 2>err
 grep -qE " chown +chown +0\$" out
 $DTRACE -s "$SRC/tools/capable.d" -c 'chown 0 made' nothing >out 2>err
-! grep -q ' chown ' out
+! grep -q ' chown ' out || exit 1

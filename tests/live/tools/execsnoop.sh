@@ -8,4 +8,4 @@ grep -q "^$year [A-Z][a-z][a-z] [ 0-9][0-9] [0-9:]* *$(id \
 grep -q ' echo  *.*echo x$' out
 $DTRACE -s "$SRC/tools/execsnoop.d" -c "sh -c '/bin/true; exec /bin/echo x'" true >out 2>err
 grep -q ' true ' out
-! grep -q ' echo ' out
+! grep -q ' echo ' out || exit 1

@@ -10,4 +10,4 @@ grep -qE "^  $name open \(us\)" out
 $DTRACE -s "$SRC/tools/fsdist.d" \
 	-c 'dd if=/dev/zero of=made bs=1k count=20 status=none' "$name" >out 2>err
 grep -qE "^  $name write \(us\)" out
-! grep '(us)' out | grep -v "^  $name "
+! grep '(us)' out | grep -v "^  $name " || exit 1

@@ -5,4 +5,4 @@ grep -qE "^ *$(id -u) +[0-9]+ dd +R +$size /etc/passwd\$" out
 grep -qE "^ *$(id -u) +[0-9]+ dd +W +$size $PWD/copy\$" out
 grep -qE ' dd +R +0 /etc/passwd$' out
 $DTRACE -s "$SRC/tools/rwsnoop.d" -c 'dd if=/etc/passwd of=copy bs=1M' cat >out 2>err
-! grep -q passwd out
+! grep -q passwd out || exit 1

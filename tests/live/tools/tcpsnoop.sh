@@ -11,4 +11,4 @@ grep -qE "^$l +$server -> $l +$client +0 SA\.\.\.\$" out
 [ "$(grep -cE "^$l +$client <- $l +$server +500 \.A\.\.P\$" out)" = 3 ]
 grep -qE "^$l +$client -> $l +$server +0 \.AF\.\.\$" out
 $DTRACE -s "$SRC/tools/tcpsnoop.d" -c 'peers -n 3' 1 >out 2>err
-! grep -qE ' (->|<-) ' out
+! grep -qE ' (->|<-) ' out || exit 1

@@ -14,7 +14,7 @@ P
 $DTRACE -s "$SRC/tools/undump.d" -c 'python3 send.py' >out 2>err
 grep -qE '^ *[0-9]+ python3 +19$' out
 grep -q 'hello, this is t' out
-! grep -q 'not over' out
+! grep -q 'not over' out || exit 1
 $DTRACE -s "$SRC/tools/undump.d" -c 'python3 send.py' 5 >out 2>err
 grep -q '  hello' out
-! grep -q 'hello,' out
+! grep -q 'hello,' out || exit 1

@@ -25,5 +25,5 @@ $DTRACE -qn 'ruby$target:::function-entry, ruby$target:::function-return
 	ruby$target:::object-create-start {
 		printf("%s %s %d\n", probename, copyinstr(arg0), arg2); }
 	ruby$target:::gc-begin, ruby$target:::gc-end { printf("%s\n", probename); }' -c ./stub
-! $DTRACE -x compat=off -qn 'ruby$target:::function-entry { }' -c ./stub 2>err
+! $DTRACE -x compat=off -qn 'ruby$target:::function-entry { }' -c ./stub 2>err || exit 1
 grep -q 'function-entry is called method-entry now; with -x compat=on' err

@@ -56,5 +56,5 @@ $DTRACE -x nofeat=ktime_tai -x clock=tai -x errtags -n 'BEGIN { trace(timestamp)
 	sed 's/.*failed to compile/failed to compile/' >out || :
 grep -q 'D_UNSUPPORTED.*-x clock=tai needs a kernel' out
 $DTRACE -x nofeat=ktime_tai -x clock=tai -qn 'BEGIN { trace(walltimestamp > 0); exit(0); }'
-! $DTRACE -x clock=cpu -e -n BEGIN 2>err
+! $DTRACE -x clock=cpu -e -n BEGIN 2>err || exit 1
 grep -q 'clock is one of mono boot tai' err
