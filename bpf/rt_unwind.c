@@ -331,7 +331,6 @@ static void in_window(struct step *s, int base, int yes)
 	ir_jcci(ir, BPF_JLE, off, UNWIND_WINDOW - 8, yes);
 }
 
-/* The address of the code where the stack is becomes the next frame. */
 void step_put(struct step *s)
 {
 	struct ir *ir = s->b.ir;
@@ -377,8 +376,8 @@ static void by_rule(struct step *s, int rule, int base)
 	ir_jcc(ir, BPF_JLE, base, step_sp(s), s->end);
 	follow_bx(s, rule, base);
 	in_window(s, base, there);
-	step_window_fill(s, base, base, where,
-			 process); /* from the lower one of the two words on */
+	/* from the lower one of the two words on */
+	step_window_fill(s, base, base, where, process);
 	ir_place(ir, there);
 	words_of_window(s, where, base, fp, pc, process);
 	step_set(s, step_return_address(s, base, pc), base, fp, 0);
@@ -456,20 +455,20 @@ int step_kind(struct step *s, int rule)
 	return r;
 }
 
-static int rule_off(struct step *s, int rule)
+int step_rule_off(struct step *s, int rule, int bits)
 {
 	int r = rtb_copy(&s->b, rule);
 
 	ir_alui(s->b.ir, BPF_RSH, r, CFI_OFF_SHIFT);
-	ir_alui(s->b.ir, BPF_AND, r, (1 << CFI_OFF_BITS) - 1);
+	ir_alui(s->b.ir, BPF_AND, r, (1 << bits) - 1);
 	return r;
 }
 
-/* The same of any rule. */
+/* Of any rule, also one that has the words of rbx. */
 static int any_rule_off(struct step *s, int rule)
 {
 	struct ir *ir = s->b.ir;
-	int r = rule_off(s, rule), usual = ir_label(ir);
+	int r = step_rule_off(s, rule, CFI_OFF_BITS), usual = ir_label(ir);
 
 	ir_jcci(ir, BPF_JLE, rule, NO_BX_MAX, usual);
 	ir_alui(ir, BPF_AND, r, (1 << CFI_BX_OFF_BITS) - 1);
@@ -477,7 +476,6 @@ static int any_rule_off(struct step *s, int rule)
 	return r;
 }
 
-/* That the first frame's code has no rule is noted. */
 void step_note_guess(struct step *s, int rule)
 {
 	struct ir *ir = s->b.ir;
@@ -564,7 +562,7 @@ static void usual_step(struct step *s, int addr, int to, int out)
 		base = link_usual(s, rule, fp, pc, out);
 	} else {
 		ir_jcci(ir, BPF_JGT, rule, NO_BX_MAX, out);
-		base = step_base(s, step_kind(s, rule), rule_off(s, rule), out);
+		base = step_base(s, step_kind(s, rule), step_rule_off(s, rule, CFI_OFF_BITS), out);
 		ir_jcc(ir, BPF_JLE, base, step_sp(s), out);
 		words_of_window(s, fp_words(s, rule), base, fp, pc, out);
 	}

@@ -40,6 +40,8 @@ int step_window_word(struct step *s, int addr, int words, int miss);
  * when it would have the words of a single frame, which this is the base of, or cannot be read. */
 void step_window_fill(struct step *s, int base, int start, int words, int bad);
 int step_kind(struct step *s, int rule);
+/* A new register with the offset of a rule, in words, of so many bits. */
+int step_rule_off(struct step *s, int rule, int bits);
 /* A new register with the base of a rule, but of those that are CFI_SPECIAL and CFI_END: goes to
  * other then. */
 int step_base(struct step *s, int kind, int off, int other);

@@ -39,11 +39,7 @@ static int has_bit(struct step *s, int rule, uint32_t bit)
 
 static int offset_words(struct step *s, int rule)
 {
-	int r = rtb_copy(&s->b, rule);
-
-	ir_alui(s->b.ir, BPF_RSH, r, CFI_OFF_SHIFT);
-	ir_alui(s->b.ir, BPF_AND, r, (1 << CFI_LINK_OFF_BITS) - 1);
-	return r;
+	return step_rule_off(s, rule, CFI_LINK_OFF_BITS);
 }
 
 /* Where the first of the saved words is: base - n, or base - offset + n. */

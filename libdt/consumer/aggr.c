@@ -98,6 +98,15 @@ static void merge_total(const struct aggr *ag, int64_t *total, const int64_t *va
 	ag->func->merge(total, value, aggr_words(ag));
 }
 
+int64_t *aggr_none(struct aggr *const *ags, int n)
+{
+	int words = 1;
+
+	for (int i = 0; i < n; i++)
+		words = MAX(words, ags[i]->words);
+	return xcalloc(words, sizeof(int64_t));
+}
+
 /* With its key and its place in the table, about. */
 static uint64_t entry_bytes(const struct aggr *ag)
 {

@@ -93,6 +93,8 @@ static inline int aggr_words(const struct aggr *ag)
 	return ag->words + ag->extra;
 }
 
+/* Zeroes, to be freed: the value of any of n aggregations for a key that it has not. */
+int64_t *aggr_none(struct aggr *const *ags, int n);
 /* Has an entry no event since it was cleared, of a function whose value of no event is not 0? */
 static inline bool aggr_total_empty(const struct aggr_entry *e)
 {

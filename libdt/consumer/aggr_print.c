@@ -10,7 +10,7 @@ struct printing {
 	struct aggr *const *ags;
 	int n;
 	struct aggr_entry **row;
-	int64_t **none; /* zeroes, for keys that an aggregation has not */
+	int64_t *none; /* for keys that an aggregation has not */
 	struct value *keys;
 	int *text_width; /* of each key, if it is text */
 };
@@ -20,9 +20,7 @@ enum { VALUE_COLUMNS = 17 };
 static void printing_init(struct printing *p, struct fmt_ctx *ctx, struct aggr *const *ags, int n)
 {
 	*p = (struct printing){.ctx = ctx, .ags = ags, .n = n};
-	p->none = xcalloc(n, sizeof(*p->none));
-	for (int i = 0; i < n; i++)
-		p->none[i] = xcalloc(ags[i]->words, sizeof(int64_t));
+	p->none = aggr_none(ags, n);
 	p->keys = xcalloc(ags[0]->ncols, sizeof(*p->keys));
 	p->text_width = xcalloc(ags[0]->ncols, sizeof(*p->text_width));
 	for (int i = 0; i < ags[0]->ncols; i++)
@@ -31,8 +29,6 @@ static void printing_init(struct printing *p, struct fmt_ctx *ctx, struct aggr *
 
 static void printing_free(struct printing *p)
 {
-	for (int i = 0; i < p->n; i++)
-		free(p->none[i]);
 	free(p->none);
 	free(p->keys);
 	free(p->text_width);
@@ -56,7 +52,7 @@ static void set_row(struct printing *p, struct aggr_entry **row)
 
 static const int64_t *value_of(const struct printing *p, int n)
 {
-	return p->row[n] ? p->row[n]->value : p->none[n];
+	return p->row[n] ? p->row[n]->value : p->none;
 }
 
 /* Of a distribution the value that percent thousandths of a percent of its values do not exceed,

@@ -12,7 +12,7 @@
 
 struct order {
 	struct aggr *const *ags;
-	int64_t **none; /* zeroes, for keys that an aggregation has not */
+	int64_t *none; /* for keys that an aggregation has not */
 	int n, pos, keypos;
 	const struct aggr_sort *sort;
 };
@@ -95,8 +95,8 @@ static int compare_values(const struct order *o, struct aggr_entry *const *a,
 	for (int i = 0; i < o->n; i++) {
 		int at = (o->pos + i) % o->n;
 		const struct aggr *ag = o->ags[at];
-		int diff = ag->func->compare(a[at] ? a[at]->value : o->none[at],
-					     b[at] ? b[at]->value : o->none[at], ag);
+		int diff = ag->func->compare(a[at] ? a[at]->value : o->none,
+					     b[at] ? b[at]->value : o->none, ag);
 
 		if (diff)
 			return diff;
@@ -119,18 +119,14 @@ static void sort_rows(struct aggr *const *ags, int n, const struct aggr_sort *so
 {
 	struct order o = {
 	    .ags = ags,
-	    .none = xcalloc(n, sizeof(int64_t *)),
+	    .none = aggr_none(ags, n),
 	    .n = n,
 	    .pos = sort->pos > 0 && sort->pos < n ? sort->pos : 0,
 	    .keypos = sort->keypos,
 	    .sort = sort,
 	};
 
-	for (int i = 0; i < n; i++)
-		o.none[i] = xcalloc(ags[i]->words, sizeof(int64_t));
 	qsort_r(rows, count, n * sizeof(*rows), compare_rows, &o);
-	for (int i = 0; i < n; i++)
-		free(o.none[i]);
 	free(o.none);
 }
 
