@@ -510,13 +510,13 @@ static uint32_t take(struct gen *g, uint32_t n)
 
 	if (gen_memo_find(g, &taken[n], 0) >= 0)
 		return off;
-	gen_zero(g, gen_slot(g), off + OFF_STACK, size);
 	buf = gen_copy(g, gen_slot(g));
 	ir_alui(g->ir, BPF_ADD, buf, off + OFF_STACK);
 	got = gen_copy(
 	    g, ir_callv(g->ir, BPF_FUNC_get_stack, g->ctx, buf, gen_imm(g, size), gen_imm(g, 0)));
 	some = ir_label(g->ir);
-	ir_jcci(g->ir, BPF_JSGE, got, 0, some);
+	ir_jcci(g->ir, BPF_JSGE, got, 0, some); /* what it does not fill it clears */
+	gen_zero(g, gen_slot(g), off + OFF_STACK, size);
 	ir_movi(g->ir, got, 0);
 	ir_place(g->ir, some);
 	ir_alui(g->ir, BPF_RSH, got, 3);
