@@ -28,7 +28,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { BATCH = 20000, BATCHES = 41, MAX_INSNS = 64 };
+enum { BATCH = 20000, BATCHES = 41, MAX_INSNS = 64, FRAMES = 20 };
 
 #define INSN(op, dst, src, o, i) \
 	((struct bpf_insn){      \
@@ -44,6 +44,8 @@ enum { BATCH = 20000, BATCHES = 41, MAX_INSNS = 64 };
 #define JNE(dst, imm, off) INSN(BPF_JMP | BPF_JNE | BPF_K, dst, 0, off, imm)
 #define JGE(dst, imm, off) INSN(BPF_JMP | BPF_JGE | BPF_K, dst, 0, off, imm)
 #define CALL(func) INSN(BPF_JMP | BPF_CALL, 0, 0, 0, func)
+#define MAP(dst, fd) \
+	INSN(BPF_LD | BPF_IMM | BPF_DW, dst, BPF_PSEUDO_MAP_FD, 0, fd), INSN(0, 0, 0, 0, 0)
 #define MEM(dst, fd) \
 	INSN(BPF_LD | BPF_IMM | BPF_DW, dst, BPF_PSEUDO_MAP_VALUE, 0, fd), INSN(0, 0, 0, 0, 0)
 #define EXIT() INSN(BPF_JMP | BPF_EXIT, 0, 0, 0, 0)
@@ -82,7 +84,7 @@ static int attach(const char *kind)
 	bool is_exit = !strncmp(kind, "exit", 4), typed = strstr(kind, "btf");
 	const char *point = is_exit ? "sys_exit" : "sys_enter";
 	struct bpf_insn insns[MAX_INSNS];
-	int map, prog, link, n = 0;
+	int map, stacks, prog, link, n = 0;
 
 	map = bpf_map_create(BPF_MAP_TYPE_ARRAY, "bench", 4, 512 * 64, 1, &map_opts);
 	if (strstr(kind, "empty"))
@@ -92,7 +94,13 @@ static int attach(const char *kind)
 	else if (!strcmp(kind, "btf-count"))
 		PUT(LD(3, 1, 8), JNE(3, SYS_getppid, 5), LD(2, 1, 0), LD(2, 2, MODE_OFFSET),
 		    AND(2, 16), JNE(2, 0, 1), MOV(3, -1));
-	else if (!strcmp(kind, "exit-read"))
+	else if (!strcmp(kind, "btf-stack")) {
+		/* The kernel keeps the stack and gives its number: nothing is copied or looked up. */
+		stacks =
+		    bpf_map_create(BPF_MAP_TYPE_STACK_TRACE, "bench", 4, FRAMES * 8, 4096, NULL);
+		PUT(LD(3, 1, 8), JNE(3, SYS_getppid, 5), MAP(2, stacks), MOV(3, 0),
+		    CALL(BPF_FUNC_get_stackid), MOV(3, SYS_getppid));
+	} else if (!strcmp(kind, "exit-read"))
 		PUT(LD(3, 1, 0), ADD(3, NR_OFFSET), MOV(2, 8), MOVR(1, 10), ADD(1, -8),
 		    CALL(BPF_FUNC_probe_read_kernel), LD(3, 10, -8));
 	else
